@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+#
+# The whole build: no configure step, no recursion into folders, no network.
+# Products go under build/ (O=...) with the tree mirrored; V=1 shows commands;
+# DEV=1 makes warnings errors; config.mk may hold local settings.
+-include config.mk
+
+# ---- tools and flags ---------------------------------------------------------
+VERSION := 0.1.0
+O       ?= build
+BPF_O   ?= $(O)
+PREFIX  ?= /usr/local
+DESTDIR ?=
+
+MAKEFLAGS += --no-builtin-rules --no-builtin-variables
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.SECONDARY:
+.DEFAULT_GOAL := all
+
+ifneq ($(filter default undefined,$(origin CC)),)
+CC := gcc
+endif
+AR         := ar
+CLANG      ?= clang
+PKG_CONFIG ?= pkg-config
+# Debian keeps bpftool where only root's PATH looks.
+BPFTOOL    ?= PATH=$$PATH:/usr/sbin:/sbin bpftool
+
+CFLAGS   ?= -O2 -g -fstack-protector-strong -D_FORTIFY_SOURCE=2
+warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+	    -Wvla -Wwrite-strings
+werror   := $(if $(filter 1,$(DEV)),-Werror)
+includes := -I. -Iinclude -I$(BPF_O)
+cflags    = -std=gnu11 -D_GNU_SOURCE $(includes) $(lib_cflags) $(warnings) \
+	    $(werror) $(CFLAGS)
+banned   := -include user/lib/banned.h
+bpfflags  = -target bpf -O2 -g -mcpu=v3 -D__TARGET_ARCH_x86 -Ivmlinux \
+	    -Iinclude -I. $(lib_cflags) -Wall \
+	    -Wno-gnu-variable-sized-type-not-at-end $(werror)
+depflags  = -MMD -MP -MF $(@:%=%.d)
+
+ifeq ($(V),1)
+Q   :=
+msg :=
+else
+Q   := @
+msg  = @printf '  %-7s %s\n' $(1) $(2);
+endif
+
+# These goals need no library, or bring what they need first.
+bare_goals := demo check deps help clean format lint layers shape
+ifneq ($(filter-out $(bare_goals),$(or $(MAKECMDGOALS),all)),)
+libs    := libbpf libelf libdw capstone zlib
+missing := $(shell for c in $(CC) $(CLANG) $(PKG_CONFIG); do \
+	command -v $$c >/dev/null || echo $$c; done; \
+	for l in $(libs); do \
+	$(PKG_CONFIG) --exists $$l 2>/dev/null || echo $$l; done; \
+	for h in argp libiberty/demangle uthash; do \
+	echo "\#include <$$h.h>" | $(CC) -E -o /dev/null - 2>/dev/null || \
+	echo $$h.h; done; \
+	$(BPFTOOL) version >/dev/null 2>&1 || echo bpftool)
+ifneq ($(missing),)
+$(error not installed: $(missing).  Run tools/install-deps, or "make deps")
+endif
+lib_cflags := $(shell $(PKG_CONFIG) --cflags $(libs))
+lib_ldlibs := $(shell $(PKG_CONFIG) --libs $(libs)) -liberty
+endif
+
+# ---- sources -----------------------------------------------------------------
+bpf_srcs   := $(sort $(wildcard bpf/*.bpf.c walkers/*/*.bpf.c))
+user_srcs  := $(sort $(filter-out %.bpf.c, \
+		$(wildcard user/*.c user/*/*.c walkers/*.c walkers/*/*.c)))
+headers    := $(sort $(wildcard include/jpbpf/*.h user/*/*.h walkers/*.h \
+		walkers/*/*.h bpf/*.h))
+test_srcs  := $(sort $(wildcard tests/unit/test_*.c tests/walkers/test_*.c))
+fixtures   := $(sort $(wildcard tests/unit/*.S))
+target_srcs := $(sort $(wildcard tests/programs/*.c))
+tcl_srcs   := $(shell grep -l 'include <tcl\.h>' $(target_srcs) /dev/null)
+r_srcs     := $(shell grep -l 'include <Rinternals\.h>' $(target_srcs) /dev/null)
+extensions := $(tcl_srcs) $(r_srcs)
+programs   := $(filter-out $(extensions),$(target_srcs))
+
+bpf_objs   := $(bpf_srcs:%.c=$(BPF_O)/%.o)
+user_objs  := $(user_srcs:%.c=$(O)/%.o)
+skeleton   := $(BPF_O)/jpbpf.skel.h
+targets    := $(extensions:%.c=$(O)/%.so) $(programs:%.c=$(O)/%)
+tests      := $(test_srcs:%.c=$(O)/%) $(fixtures:%.S=$(O)/%.so) $(targets)
+
+# ---- BPF and its skeleton ----------------------------------------------------
+all: $(O)/jpbpf ## build the program, build/jpbpf (the default)
+
+$(BPF_O)/%.bpf.o: %.bpf.c Makefile
+	@mkdir -p $(@D)
+	$(call msg,BPF,$@)
+	$(Q)$(CLANG) $(bpfflags) $(depflags) -c $< -o $@
+
+$(BPF_O)/jpbpf.bpf.o: $(bpf_objs)
+	$(call msg,BPFLINK,$@)
+	$(Q)$(BPFTOOL) gen object $@ $(bpf_objs)
+
+$(skeleton): $(BPF_O)/jpbpf.bpf.o
+	$(call msg,SKEL,$@)
+	$(Q)$(BPFTOOL) gen skeleton $< name jpbpf_bpf > $@
+
+# ---- user space --------------------------------------------------------------
+$(O)/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(call msg,CC,$@)
+	$(Q)$(CC) $(banned) $(cflags) $(cflags-$*) $(depflags) -c $< -o $@
+
+$(filter $(O)/user/session/%,$(user_objs)): | $(skeleton)
+
+# Only this object knows which build it is; made anew when the commit changes.
+commit := $(if $(wildcard .git),$(shell git rev-parse --short=12 HEAD 2>/dev/null))
+cflags-user/cli/version = -DJPBPF_VERSION='"$(VERSION)"' -DJPBPF_COMMIT='"$(commit:%= (%))"'
+$(O)/user/cli/version.o: $(O)/commit
+$(O)/commit: FORCE
+	@mkdir -p $(@D)
+	@echo '$(commit)' | cmp -s - $@ || echo '$(commit)' > $@
+
+# Everything but main(): an archive, so that a test links what it uses.
+$(O)/jpbpf.a: $(filter-out $(O)/user/main.o,$(user_objs))
+	$(call msg,AR,$@)
+	$(Q)rm -f $@ && $(AR) qcs $@ $^
+
+$(O)/jpbpf: $(O)/user/main.o $(O)/jpbpf.a
+	$(call msg,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(lib_ldlibs) -o $@
+
+# ---- tests -------------------------------------------------------------------
+# A test that needs more sets cflags-PATH and ldlibs-PATH (PATH without .c):
+#   ldlibs-tests/walkers/test_x = $(shell $(PKG_CONFIG) --libs x)
+cmocka = $(shell $(PKG_CONFIG) --libs cmocka)
+tclinc = $(shell $(PKG_CONFIG) --cflags tcl 2>/dev/null)
+tcllib = $(shell $(PKG_CONFIG) --libs tcl 2>/dev/null)
+rinc   = $(shell $(PKG_CONFIG) --cflags libR 2>/dev/null)
+rlib   = $(shell $(PKG_CONFIG) --libs libR 2>/dev/null)
+
+tests: $(tests) ## build the tests without running them
+
+$(O)/tests/unit/%: tests/unit/%.c $(O)/jpbpf.a Makefile
+	@mkdir -p $(@D)
+	$(call msg,TEST,$@)
+	$(Q)$(CC) $(banned) $(cflags) $(cflags-$(basename $<)) $(depflags) \
+		$(LDFLAGS) $< $(O)/jpbpf.a $(ldlibs-$(basename $<)) \
+		$(lib_ldlibs) $(cmocka) -o $@
+
+# Walkers as ordinary C: tests/host stands in for vmlinux.h and libbpf's headers.
+$(O)/tests/walkers/%: tests/walkers/%.c $(O)/jpbpf.a Makefile
+	@mkdir -p $(@D)
+	$(call msg,TEST,$@)
+	$(Q)$(CC) -Itests/host $(banned) $(cflags) $(cflags-$(basename $<)) \
+		$(depflags) $(LDFLAGS) $< $(O)/jpbpf.a $(ldlibs-$(basename $<)) \
+		$(lib_ldlibs) $(cmocka) -o $@
+
+cflags-tests/walkers/test_tcl = $(tclinc)
+ldlibs-tests/walkers/test_tcl = $(tcllib)
+cflags-tests/walkers/test_r   = $(rinc)
+ldlibs-tests/walkers/test_r   = $(rlib)
+
+# Fixtures in assembler: NAME.o, and NAME.so for reading as a mapped file.
+$(O)/tests/unit/%.o: tests/unit/%.S Makefile
+	@mkdir -p $(@D)
+	$(call msg,AS,$@)
+	$(Q)$(CC) -c $< -o $@
+
+$(O)/tests/unit/%.so: $(O)/tests/unit/%.o
+	$(call msg,LINK,$@)
+	$(Q)$(CC) -shared -nostdlib -Wl,--build-id,-z,noexecstack $< -o $@
+
+include tests/programs/programs.mk
+
+# Targets to be profiled: what includes tcl.h or Rinternals.h is an extension.
+programs: $(targets) ## build the programs that are profiled in tests and demo
+
+$(O)/tests/programs/%.so: tests/programs/%.c Makefile
+	@mkdir -p $(@D)
+	$(call msg,EXT,$@)
+	$(Q)$(CC) -std=gnu11 -O2 -g -fPIC -shared -Wall $(werror) \
+		$(if $(filter $<,$(tcl_srcs)),-DUSE_TCL_STUBS $(tclinc),$(rinc)) \
+		$(cflags-$(basename $<)) $(depflags) $< $(ldlibs-$(basename $<)) \
+		$(if $(filter $<,$(tcl_srcs)),$(filter -ltclstub%,$(tcllib))) \
+		-lm -o $@
+
+$(O)/tests/programs/%: tests/programs/%.c Makefile
+	@mkdir -p $(@D)
+	$(call msg,PROG,$@)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall $(werror) -I. -Iinclude \
+		$(cflags-$(basename $<)) $(depflags) $< $(ldlibs-$(basename $<)) \
+		-lm -o $@
+
+# ---- one command from a fresh machine ----------------------------------------
+# A new make, because the libraries are looked up before any recipe runs.
+again = +$(Q)$(MAKE) --no-print-directory \
+	$(if $(findstring jobserver,$(MAKEFLAGS)),,-j$$(nproc))
+
+demo: ## install what is missing, build, and show a profile
+	$(Q)tools/install-deps --demo
+	$(again) DEV= all programs
+	$(Q)BUILD=$(O) tools/demo
+
+check: ## install what is missing, build, and run every test
+	$(Q)tools/install-deps --tests
+	$(again) all tests
+	$(Q)BUILD=$(O) tests/run
+
+bench: all tests ## measure the cost of a sample on this machine
+	$(Q)BUILD=$(O) tools/bench
+
+sanitize := -fsanitize=address,undefined -fno-sanitize-recover=all
+asan: $(skeleton) ## run unit and walker tests under the sanitizers
+	$(again) O=$(O)/asan BPF_O=$(BPF_O) tests \
+		CFLAGS='-O1 -g -fno-omit-frame-pointer $(sanitize)'
+	$(Q)BUILD=$(O)/asan tests/run unit walkers
+
+deps: ## install every package that building, testing and the demo need
+	$(Q)tools/install-deps --tests --demo --dev
+
+# ---- for developers ----------------------------------------------------------
+ours = $(filter-out vmlinux/%,$(wildcard bpf/*.[ch] include/jpbpf/*.h \
+	user/*.c user/*/*.[ch] walkers/*.[ch] walkers/*/*.[ch] \
+	tests/*/*.[ch] tools/*.[ch]))
+scripts = $(shell grep -lE '^\#!.*\b(ba)?sh\b' .ci/run tools/* tests/run \
+	tests/*/*.sh 2>/dev/null)
+clang_format = $(firstword $(shell command -v clang-format-14 clang-format))
+
+format: ## rewrite our C files in the house style
+	$(Q)$(clang_format) -i $(ours)
+
+lint: ## compare with the house style; shellcheck the scripts
+	$(Q)[ -n "$(clang_format)" ] || \
+		{ echo 'lint: note: no clang-format, C style not checked'; exit; }; \
+	bad=; for f in $(ours); do \
+		$(clang_format) $$f | cmp -s - $$f || bad="$$bad $$f"; done; \
+	[ -z "$$bad" ] || { echo "lint: make format would change:$$bad"; exit 1; }
+	$(Q)if command -v shellcheck >/dev/null; then shellcheck $(scripts); \
+	else echo 'lint: note: no shellcheck, scripts not checked'; fi
+
+layers: ## check that includes follow the layers, without cycles
+	$(Q)tools/check-layers
+
+shape: ## check the sizes of functions and files
+	$(Q)tools/shape
+
+# Those for BPF stand on walk.bpf.h, the walkers' tools.
+bpf_only = $(filter %.bpf.h,$(headers))
+headers: ## check that every header compiles on its own
+	$(Q)for h in $(filter-out $(bpf_only),$(headers)); do \
+		$(CC) $(cflags) -Werror -fsyntax-only -x c -include $$h /dev/null || \
+		{ echo "headers: $$h does not compile on its own"; exit 1; }; done
+	$(Q)for h in $(bpf_only) $(filter include/%,$(headers)); do \
+		case $$h in *.bpf.h) base='-include bpf/walk.bpf.h';; *) base=;; esac; \
+		$(CLANG) $(bpfflags) -Wno-unused-function -Werror -fsyntax-only \
+			-x c $$base -include $$h /dev/null || \
+		{ echo "headers: $$h does not compile for BPF"; exit 1; }; done
+	@echo "headers: $(words $(headers)) compile on their own"
+
+# ---- install, clean, help ----------------------------------------------------
+install: all ## install below PREFIX (/usr/local) and DESTDIR
+	install -D -m 755 $(O)/jpbpf $(DESTDIR)$(PREFIX)/bin/jpbpf
+	$(if $(wildcard tools/jpbpf.1),install -D -m 644 tools/jpbpf.1 \
+		$(DESTDIR)$(PREFIX)/share/man/man1/jpbpf.1)
+
+clean: ## remove everything that was built
+	$(Q)rm -rf $(O)
+
+help: ## this list
+	@echo 'make [TARGET] [V=1] [DEV=1] [O=build] [PREFIX=/usr/local]'
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 12
+
+FORCE:
+.PHONY: all tests programs demo check bench asan deps format lint layers shape headers \
+	install clean help FORCE
+
+-include $(bpf_objs:%=%.d) $(user_objs:%=%.d) $(test_srcs:%.c=$(O)/%.d) \
+	$(extensions:%.c=$(O)/%.so.d) $(programs:%.c=$(O)/%.d)

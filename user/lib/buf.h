@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * A growable, always NUL-terminated string.  { 0 } is an empty one; data is
+ * NULL until something was added, buf_text() never is.
+ */
+#ifndef JPBPF_USER_LIB_BUF_H
+#define JPBPF_USER_LIB_BUF_H
+
+#include <stddef.h>
+
+struct buf {
+	char *data;
+	size_t len; /* bytes in use, without the NUL */
+	size_t capacity;
+};
+
+void buf_add(struct buf *b, const void *bytes, size_t len);
+void buf_adds(struct buf *b, const char *text);
+void buf_addc(struct buf *b, char c);
+void buf_addf(struct buf *b, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+void buf_reset(struct buf *b);	 /* empty, memory kept */
+void buf_release(struct buf *b); /* contents freed */
+const char *buf_text(const struct buf *b);
+
+#endif

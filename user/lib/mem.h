@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* Allocation that cannot fail visibly: out of memory ends the program. */
+#ifndef JPBPF_USER_LIB_MEM_H
+#define JPBPF_USER_LIB_MEM_H
+
+#include <stddef.h>
+
+void *xmalloc(size_t size);
+void *xcalloc(size_t n, size_t size);
+void *xreallocarray(void *p, size_t n, size_t size);
+char *xstrdup(const char *s);
+char *xstrndup(const char *s, size_t n);
+char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Make room for item number n (0-based) in a growing array; doubles. */
+void *xgrow(void *array, size_t n, size_t *capacity, size_t item);
+
+#endif
