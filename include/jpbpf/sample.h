@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The records in the ring buffer, and the map values that both sides share.
+ *
+ * Three kinds of record: a sample, a text (the bytes behind a text id), and a
+ * notice (something happened to a process that user space must look at).
+ *
+ * A text id is the hash of the text's bytes.  The kernel side reads a name at
+ * the moment of the sample, hashes it, puts the id into the frame and sends the
+ * bytes along when this CPU has not sent them lately.  So a name can never be
+ * stale: whatever later lives at the same address has another id.
+ */
+#ifndef JPBPF_SAMPLE_H
+#define JPBPF_SAMPLE_H
+
+#include <jpbpf/status.h>
+#include <jpbpf/types.h>
+
+enum record_type { RECORD_SAMPLE = 1, RECORD_TEXT, RECORD_NOTICE };
+
+#define COMM_LEN 16
+
+/* Frame words follow: first kernel frames, then user frames, leaf first. */
+struct sample {
+	u32 type;	  /* RECORD_SAMPLE */
+	u32 words;	  /* frame words in all */
+	u32 kernel_words; /* how many of them are kernel frames */
+	u32 pid, tid;	  /* as the initial pid namespace sees them */
+	u32 cpu;
+	u32 status;  /* enum walk_status of the native walk */
+	u32 process; /* serial of the process table entry; see below */
+	u64 time;    /* ns, CLOCK_MONOTONIC */
+	char comm[COMM_LEN];
+	u64 word[];
+};
+
+#define TEXT_MAX 256 /* bytes with the final NUL; longer ones end in "..." */
+
+struct text {
+	u32 type; /* RECORD_TEXT */
+	u32 len;  /* bytes, without the NUL */
+	u64 id;
+	char text[TEXT_MAX];
+};
+
+enum notice_kind {
+	NOTICE_FORK =
+		1,   /* arg: pid of the child, already in the process table */
+	NOTICE_EXEC, /* the entry has been removed or marked pending */
+	NOTICE_EXIT, /* the whole process is gone, not one thread */
+	NOTICE_UNMAPPED, /* arg: an executed address in no known mapping */
+};
+
+struct notice {
+	u32 type; /* RECORD_NOTICE */
+	u32 kind;
+	u32 pid;
+	u32 process; /* serial, 0 if there was no entry */
+	u64 arg;
+	u64 time; /* ns, CLOCK_MONOTONIC */
+};
+
+/*
+ * One entry of the process table (key: pid).  User space writes it when it has
+ * examined a process; fork copies it in the kernel, so a child's first sample is
+ * not lost; exec marks it pending, exit removes it.
+ */
+enum process_state {
+	PROCESS_PENDING =
+		1, /* being examined; samples count as LOST_NOT_READY */
+	PROCESS_READY,
+	PROCESS_IGNORED, /* examined and not wanted; samples are not counted */
+};
+
+struct process_entry {
+	u32 serial;	/* unique for each address space seen in this run */
+	u32 state;	/* enum process_state */
+	u32 maps_first; /* arena chunk of the first mapping */
+	u32 maps;	/* number of mappings */
+	u32 walkers;	/* bit per walker id: which may place frames here */
+	u32 pending;	/* samples not taken while the state was pending */
+};
+
+#define SERIAL_FROM_KERNEL 0x80000000u /* set in serials given out by fork */
+
+/* Cost of the walks, per CPU.  Buckets are log2 with 8 steps an octave. */
+#define COST_BUCKETS 256
+struct cost {
+	u64 samples, ns;
+	u64 native_frames, walker_frames;
+	u64 histogram[COST_BUCKETS];
+};
+
+static inline u32 cost_bucket(u64 ns)
+{
+	u32 log = 0;
+	u64 v = ns;
+
+	if (ns < 8)
+		return ns;
+	if (v >> 32) {
+		v >>= 32;
+		log += 32;
+	}
+	if (v >> 16) {
+		v >>= 16;
+		log += 16;
+	}
+	if (v >> 8) {
+		v >>= 8;
+		log += 8;
+	}
+	if (v >> 4) {
+		v >>= 4;
+		log += 4;
+	}
+	if (v >> 2) {
+		v >>= 2;
+		log += 2;
+	}
+	if (v >> 1)
+		log += 1;
+	return ((log - 2) * 8 + ((ns >> (log - 3)) & 7)) & (COST_BUCKETS - 1);
+}
+
+/* Lowest value that falls into bucket b: the inverse of cost_bucket(). */
+static inline u64 cost_floor(u32 b)
+{
+	return b < 16 ? b : (u64)(8 + (b & 7)) << (b / 8 - 1);
+}
+
+#endif

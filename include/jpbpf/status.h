@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Every way in which a sample, a walk or an interpreter frame can end short.
+ *
+ * One list makes the enum, the per-CPU counters, the status frames and the
+ * sentences in the closing summary, so they cannot disagree.  Ids are
+ * append-only: they appear in recorded samples.
+ *
+ *   X(id, class, "sentence")
+ *     ROOT  the stack is whole
+ *     LOST  the sample is not in the profile
+ *     CUT   the native walk ended early; the status frame stands at the end
+ *     TCL/R the walker could not place, name or finish something
+ */
+#ifndef JPBPF_STATUS_H
+#define JPBPF_STATUS_H
+
+/* clang-format off */
+#define WALK_STATUSES(X) \
+	X(WALK_ROOT, ROOT, "root reached") \
+	X(WALK_KERNEL_THREAD, ROOT, "no user stack (kernel thread or kernel only)") \
+	X(LOST_RING_FULL, LOST, "ring buffer full") \
+	X(LOST_BUSY, LOST, "sampled while sampling") \
+	X(LOST_NOT_READY, LOST, "process not examined yet") \
+	X(LOST_TOO_LONG, LOST, "stack longer than the record") \
+	X(LOST_INTERNAL, LOST, "internal: no buffer for this CPU") \
+	X(CUT_NO_REGISTERS, CUT, "no user registers") \
+	X(CUT_32BIT, CUT, "32-bit code is not supported") \
+	X(CUT_NO_MAPPING, CUT, "address in no known mapping") \
+	X(CUT_NOT_READY, CUT, "unwind table not built yet") \
+	X(CUT_NO_TABLE, CUT, "file has no unwind information") \
+	X(CUT_NO_RULE, CUT, "no unwind information for this address") \
+	X(CUT_UNSUPPORTED, CUT, "unwind rule not supported") \
+	X(CUT_LOST_REGISTER, CUT, "register needed by the unwind rule is not known") \
+	X(CUT_STACK_READ, CUT, "stack memory unreadable") \
+	X(CUT_NOT_RISING, CUT, "stack address did not rise") \
+	X(CUT_NULL_RETURN, CUT, "return address is null") \
+	X(CUT_DEPTH, CUT, "more frames than the limit") \
+	X(TCL_NO_LAYOUT, TCL, "tcl: interpreter layout not known") \
+	X(TCL_NO_REGISTER, TCL, "tcl: evaluator registers not recovered") \
+	X(TCL_BAD_INTERP, TCL, "tcl: evaluator register holds no interpreter") \
+	X(TCL_READ, TCL, "tcl: memory unreadable") \
+	X(TCL_CHAIN, TCL, "tcl: callback chain did not meet its segment's end") \
+	X(TCL_LEVEL, TCL, "tcl: command frame levels do not step by one") \
+	X(TCL_FRAME, TCL, "tcl: call frame chain inconsistent") \
+	X(TCL_LIMIT, TCL, "tcl: more frames than the limit") \
+	X(TCL_NAME, TCL, "tcl: frame could not be named") \
+	X(TCL_IN_EVALUATOR, TCL, "tcl: sampled inside the evaluator's own code") \
+	X(TCL_COROUTINE_EDGE, TCL, "tcl: coroutine being entered or left") \
+	X(R_READ, R, "r: memory unreadable") \
+	X(R_ORDER, R, "r: context keys not ordered") \
+	X(R_UNPLACED, R, "r: contexts left over at the root of the stack") \
+	X(R_LIMIT, R, "r: more contexts than the limit") \
+	X(R_NAME, R, "r: frame could not be named") \
+	X(R_OTHER_THREAD, R, "r: thread does not run the interpreter") \
+	X(R_JUMP, R, "r: sampled while a jump left dead contexts below the stack")
+/* clang-format on */
+
+enum walk_status {
+#define X(id, class, text) id,
+	WALK_STATUSES(X)
+#undef X
+		WALK_STATUS_COUNT
+};
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The user side of a walker: what jpbpf must be told about one interpreter.
+ *
+ * Knowledge is gained on three levels, each cached where it belongs:
+ *
+ *   file     probe() looks at one ELF file, once, however many processes map
+ *            it: does it contain the interpreter, which version and build,
+ *            where are its functions.  The answer hangs on the module.
+ *   process  attach() proves, on one live process, that what the file says is
+ *            so there, and gives the kernel side what it needs for this process.
+ *   frame    frame_name() turns the words that the kernel side wrote into text.
+ *
+ * A NULL operation means "nothing to do".  No function here knows a BPF map:
+ * they fill values, and the session stores them under the names given below.
+ */
+#ifndef JPBPF_WALKERS_WALKER_H
+#define JPBPF_WALKERS_WALKER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include <jpbpf/types.h>
+#include <jpbpf/walkers.h>
+
+struct module;
+struct buf;
+struct maps;
+
+/* An address range of a file whose frames the kernel side of the walker wants
+ * to see; index (0-13) comes back to it with the frame. */
+struct walker_mark {
+	u64 start, end; /* vaddr */
+	u8 index;
+};
+
+#define WALKER_MAX_MARKS 16
+
+/* Text behind a text id, or NULL when it was never received. */
+struct walker_texts {
+	const char *(*find)(void *ctx, u64 id);
+	void *ctx;
+};
+
+struct walker {
+	const char *name;  /* "tcl": folder, map prefix */
+	const char *title; /* "Tcl": for people */
+
+	/* Per file.  1: mine, *data is set; 0: not mine; -errno: it is the
+	 * interpreter, but of a kind that cannot be walked; why gets one line
+	 * that says what and what can be done. */
+	int (*probe)(const struct module *m, void **data, struct buf *why);
+	void (*forget)(void *data);
+	size_t (*marks)(const void *data, struct walker_mark *mark, size_t max);
+	/* One line about what was found: "Tcl 8.6.13 (threaded, optimized)". */
+	void (*describe)(const void *data, struct buf *out);
+
+	/* Value of file_map (key: file id) for this module; NULL: none. */
+	const char *file_map;
+	size_t file_value_size;
+	void (*file_value)(const void *data, void *value);
+
+	/* Per process.  1: proven, value is filled (process_map, key: pid);
+	 * 0: interpreter not initialised yet, ask again; -errno: not proven. */
+	int (*attach)(pid_t pid, const struct module *m, u64 bias,
+		      const struct maps *maps, const void *data, void *value,
+		      struct buf *why);
+	const char *process_map;
+	size_t process_value_size;
+
+	/* Per frame: append the text of the frame at word[0] (a header whose kind
+	 * is FRAME_WALKER + id) to out.  false: the frame is not to be shown. */
+	bool (*frame_name)(const u64 *word, const struct walker_texts *texts,
+			   struct buf *out);
+
+	/* Name, as a script knows it, of the function that starts at vaddr in
+	 * this module (R builtins by R_FunTab); NULL when it has none. */
+	const char *(*symbol)(const void *data, u64 vaddr);
+	/* Is a native frame in this module part of the interpreter itself?
+	 * NULL: every one is. */
+	bool (*internal)(const void *data, u64 vaddr);
+	/* The native word of the C function that this script frame stands for
+	 * (a command written in C); 0: none.  NULL: no frame has one. */
+	u64 (*entry)(const u64 *word);
+	/* Names given by symbol() that are the language's glue, not worth a frame;
+	 * NULL-terminated.  NULL: none. */
+	const char *const *glue;
+	/* Exported functions that are the program's own main loop,
+	 * NULL-terminated: in the outermost run of native frames everything down
+	 * to the innermost of them is start-up, not the user's.  NULL: none. */
+	const char *const *main_loops;
+};
+
+/* The table made from walkers.def, in the order of enum walker_id. */
+extern const struct walker *const walkers[WALKER_COUNT];
+
+#endif
