@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Parser of /proc/PID/maps.
+ *
+ * A line is "START-END PERM OFFSET MAJOR:MINOR INODE   PATH", all numbers but
+ * the inode in hexadecimal.  The path is whatever the target likes: the kernel
+ * writes a newline in it as \012 and leaves all else as it is.  The parser knows
+ * only the bytes it is given, so a text that was cut in the middle of a line or
+ * holds NULs does no harm.
+ */
+#include "user/target/maps.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+
+#include "user/lib/mem.h"
+
+#define DELETED " (deleted)"
+
+/* What is left of a line. */
+struct line {
+	const char *at, *end;
+};
+
+static bool take_char(struct line *l, char c)
+{
+	if (l->at == l->end || *l->at != c)
+		return false;
+	l->at++;
+	return true;
+}
+
+static int digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return 99;
+}
+
+static bool take_number(struct line *l, unsigned int base, u64 *out)
+{
+	const char *first = l->at;
+
+	*out = 0;
+	for (; l->at < l->end; l->at++) {
+		unsigned int d = digit(*l->at);
+
+		if (d >= base)
+			break;
+		if (__builtin_mul_overflow(*out, base, out) ||
+		    __builtin_add_overflow(*out, d, out))
+			return false;
+	}
+	return l->at > first;
+}
+
+static bool take_permissions(struct line *l, struct map *map)
+{
+	const char *p = l->at;
+
+	if (l->end - p < 4 || (p[0] != 'r' && p[0] != '-') ||
+	    (p[1] != 'w' && p[1] != '-') || (p[2] != 'x' && p[2] != '-') ||
+	    (p[3] != 'p' && p[3] != 's'))
+		return false;
+	map->readable = p[0] == 'r';
+	map->writable = p[1] == 'w';
+	map->executable = p[2] == 'x';
+	l->at += 4;
+	return true;
+}
+
+static void take_path(struct line *l, struct map *map)
+{
+	size_t suffix = strlen(DELETED), len, i, n = 0;
+	const char *p;
+
+	while (take_char(l, ' '))
+		;
+	p = l->at;
+	len = l->end - p;
+	if (len > suffix && !memcmp(l->end - suffix, DELETED, suffix)) {
+		map->deleted = true;
+		len -= suffix;
+	}
+	map->path = xmalloc(len + 1);
+	for (i = 0; i < len; i++) {
+		if (len - i >= 4 && !memcmp(p + i, "\\012", 4)) {
+			map->path[n++] = '\n';
+			i += 3;
+		} else {
+			map->path[n++] = p[i];
+		}
+	}
+	map->path[n] = '\0';
+}
+
+static bool parse_line(struct line l, struct map *map)
+{
+	u64 major, minor, ino;
+
+	*map = (struct map){ 0 };
+	if (!take_number(&l, 16, &map->start) || !take_char(&l, '-') ||
+	    !take_number(&l, 16, &map->end) || !take_char(&l, ' ') ||
+	    !take_permissions(&l, map) || !take_char(&l, ' ') ||
+	    !take_number(&l, 16, &map->offset) || !take_char(&l, ' ') ||
+	    !take_number(&l, 16, &major) || !take_char(&l, ':') ||
+	    !take_number(&l, 16, &minor) || !take_char(&l, ' ') ||
+	    !take_number(&l, 10, &ino))
+		return false;
+	if (map->start >= map->end || memchr(l.at, '\0', l.end - l.at) ||
+	    (l.at < l.end && *l.at != ' '))
+		return false;
+	map->dev = makedev(major, minor);
+	map->ino = ino;
+	take_path(&l, map);
+	return true;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct map *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->end > y->end) - (x->end < y->end);
+}
+
+static void add(struct maps *maps, const struct map *map, bool *sorted)
+{
+	if (maps->n && maps->map[maps->n - 1].start > map->start)
+		*sorted = false;
+	maps->map = xgrow(maps->map, maps->n, &maps->capacity, sizeof(*map));
+	maps->map[maps->n++] = *map;
+}
+
+int maps_parse(struct maps *maps, const char *text, size_t len)
+{
+	const char *end = text + len;
+	bool sorted = true, full = false;
+	int malformed = 0;
+
+	*maps = (struct maps){ 0 };
+	while (text < end) {
+		const char *newline = memchr(text, '\n', end - text);
+		struct line l = { text, newline ? newline : end };
+		struct map map;
+
+		full = maps->n == MAPS_MAX;
+		if (full)
+			break;
+		if (parse_line(l, &map))
+			add(maps, &map, &sorted);
+		else if (malformed < MAPS_MAX)
+			malformed++;
+		text = newline ? newline + 1 : end;
+	}
+	if (!sorted)
+		qsort(maps->map, maps->n, sizeof(*maps->map), by_start);
+	return full ? -E2BIG : malformed;
+}
+
+void maps_release(struct maps *maps)
+{
+	size_t i;
+
+	for (i = 0; i < maps->n; i++)
+		free(maps->map[i].path);
+	free(maps->map);
+	*maps = (struct maps){ 0 };
+}
+
+const struct map *maps_find(const struct maps *maps, u64 address)
+{
+	size_t low = 0, high = maps->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (maps->map[mid].start <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low || address >= maps->map[low - 1].end)
+		return NULL;
+	return &maps->map[low - 1];
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The files of /proc/PID, read whole and picked apart.
+ *
+ * A file behind a mapping is first opened with O_PATH, which touches nothing: a
+ * target can map a device or, in its own mount namespace, put a pipe at any
+ * path.  Only what proves to be a regular file is then opened for reading.
+ * map_files leads to the very inode that is mapped; it needs privilege, and the
+ * path below PID/root is tried after it, where the inode has to be compared.
+ */
+#include "user/target/process.h"
+
+#include <dirent.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "user/lib/buf.h"
+#include "user/lib/guard.h"
+#include "user/lib/log.h"
+#include "user/lib/mem.h"
+
+/* Far more than MAPS_MAX usual lines. */
+#define MAX_MAPS_TEXT (256UL << 20)
+#define MAX_FILE      65536UL
+#define MAX_PIDS      (1UL << 22) /* PID_MAX_LIMIT, include/linux/threads.h */
+
+/* While it is read, a process can go. */
+static int gone_or(int err)
+{
+	return err == -ENOENT || err == -ESRCH ? -ESRCH : err;
+}
+
+static int open_file(const char *proc, pid_t pid, const char *name)
+{
+	_cleanup_free_ char *path = xasprintf("%s/%d/%s", proc, pid, name);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? gone_or(-errno) : fd;
+}
+
+/* All of PROC/PID/NAME, at most max bytes of it. */
+static int read_file(const char *proc, pid_t pid, const char *name,
+		     struct buf *out, size_t max)
+{
+	_cleanup_close_ int fd = open_file(proc, pid, name);
+	_cleanup_free_ char *chunk = NULL;
+	const size_t size = 65536;
+
+	if (fd < 0)
+		return fd;
+	chunk = xmalloc(size);
+	while (out->len < max) {
+		size_t want = max - out->len < size ? max - out->len : size;
+		ssize_t n = read(fd, chunk, want);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return gone_or(-errno);
+		if (!n)
+			break;
+		buf_add(out, chunk, n);
+	}
+	return 0;
+}
+
+int process_maps(const char *proc, pid_t pid, struct maps *maps)
+{
+	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
+	int err;
+
+	*maps = (struct maps){ 0 };
+	err = read_file(proc, pid, "maps", &text, MAX_MAPS_TEXT);
+	if (err)
+		return err;
+	err = maps_parse(maps, buf_text(&text), text.len);
+	if (err == -E2BIG || text.len == MAX_MAPS_TEXT)
+		log_debug("process %d: mappings after the first %zu ignored",
+			  pid, maps->n);
+	else if (err > 0)
+		log_debug("process %d: %d lines of maps not understood", pid,
+			  err);
+	return 0;
+}
+
+/* Open for reading what path names, if that is a regular file; with map not
+ * NULL, only if it is the file that is mapped there. */
+static int open_regular(const char *path, const struct map *map)
+{
+	_cleanup_close_ int handle = open(path, O_PATH | O_CLOEXEC);
+	_cleanup_free_ char *self = NULL;
+	struct stat st;
+	int fd;
+
+	if (handle < 0 || fstat(handle, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return -ENXIO;
+	if (map && (st.st_ino != map->ino || st.st_dev != map->dev))
+		return -ESTALE;
+	self = xasprintf("/proc/self/fd/%d", handle);
+	fd = open(self, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	return fd < 0 ? -errno : fd;
+}
+
+static bool is_gone(const char *proc, pid_t pid)
+{
+	_cleanup_free_ char *path = xasprintf("%s/%d", proc, pid);
+
+	return access(path, F_OK) && errno == ENOENT;
+}
+
+int process_open_map(const char *proc, pid_t pid, const struct map *map)
+{
+	_cleanup_free_ char *exact = NULL, *path = NULL;
+	int fd;
+
+	exact = xasprintf("%s/%d/map_files/%llx-%llx", proc, pid, map->start,
+			  map->end);
+	fd = open_regular(exact, NULL);
+	if (fd < 0 && map->path && map->path[0] == '/') {
+		path = xasprintf("%s/%d/root%s", proc, pid, map->path);
+		fd = open_regular(path, map);
+	}
+	if (fd < 0 && is_gone(proc, pid))
+		return -ESRCH;
+	return fd;
+}
+
+int process_comm(const char *proc, pid_t pid, char *out, size_t size)
+{
+	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
+	size_t len;
+	int err;
+
+	if (!size)
+		return -EINVAL;
+	err = read_file(proc, pid, "comm", &text, MAX_FILE);
+	if (err)
+		return err;
+	len = text.len;
+	if (len && text.data[len - 1] == '\n')
+		len--;
+	if (len > size - 1)
+		len = size - 1;
+	if (len)
+		memcpy(out, text.data, len);
+	out[len] = '\0';
+	return 0;
+}
+
+/* Field number index of PID/stat, counted as proc(5) does, from 4 on. */
+static int stat_field(const char *proc, pid_t pid, int index, u64 *out)
+{
+	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
+	const char *at;
+	char *end;
+	int err = read_file(proc, pid, "stat", &text, MAX_FILE);
+
+	if (err)
+		return err;
+	/* The command, field 2, may hold anything, blanks and ')' too. */
+	at = strrchr(buf_text(&text), ')');
+	for (; at && index > 2; index--)
+		at = strchr(at + 1, ' ');
+	if (!at || at[1] < '0' || at[1] > '9')
+		return -EBADMSG;
+	errno = 0;
+	*out = strtoull(at + 1, &end, 10);
+	return errno || (*end != ' ' && *end != '\n' && *end) ? -EBADMSG : 0;
+}
+
+int process_start_time(const char *proc, pid_t pid, u64 *ticks)
+{
+	return stat_field(proc, pid, 22, ticks);
+}
+
+pid_t process_parent(const char *proc, pid_t pid)
+{
+	u64 parent;
+	int err = stat_field(proc, pid, 4, &parent);
+
+	if (err)
+		return err;
+	return parent <= MAX_PIDS ? (pid_t)parent : -EBADMSG;
+}
+
+/* 0 when name is not a number. */
+static pid_t parse_pid(const char *name)
+{
+	unsigned long pid;
+	char *end;
+
+	if (*name < '1' || *name > '9')
+		return 0;
+	pid = strtoul(name, &end, 10);
+	return *end || pid > MAX_PIDS ? 0 : (pid_t)pid;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+ssize_t process_list(const char *proc, pid_t **pids)
+{
+	size_t n = 0, capacity = 0;
+	pid_t *list = NULL;
+	struct dirent *e;
+	DIR *dir = opendir(proc);
+
+	if (!dir)
+		return -errno;
+	while (n < MAX_PIDS && (e = readdir(dir))) {
+		pid_t pid = parse_pid(e->d_name);
+
+		if (!pid)
+			continue;
+		list = xgrow(list, n, &capacity, sizeof(*list));
+		list[n++] = pid;
+	}
+	closedir(dir);
+	if (n)
+		qsort(list, n, sizeof(*list), by_number);
+	*pids = list ? list : xmalloc(sizeof(*list));
+	return n;
+}
+
+int process_vdso(const char *proc, pid_t pid, u64 *address)
+{
+	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
+	int err = read_file(proc, pid, "auxv", &text, MAX_FILE);
+	Elf64_auxv_t entry;
+	size_t at;
+
+	if (err)
+		return err;
+	for (at = 0; text.len - at >= sizeof(entry); at += sizeof(entry)) {
+		memcpy(&entry, text.data + at, sizeof(entry));
+		if (entry.a_type == AT_NULL)
+			break;
+		if (entry.a_type != AT_SYSINFO_EHDR || !entry.a_un.a_val)
+			continue;
+		*address = entry.a_un.a_val;
+		return 0;
+	}
+	return -ENOENT;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * What /proc says about one process.
+ *
+ * A process can vanish between any two calls; every function then returns
+ * -ESRCH.  proc is the root of the proc file system ("/proc", or a fixture).
+ */
+#ifndef JPBPF_USER_TARGET_PROCESS_H
+#define JPBPF_USER_TARGET_PROCESS_H
+
+#include <sys/types.h>
+
+#include <jpbpf/types.h>
+
+#include "user/target/maps.h"
+
+/* Read all of /proc/PID/maps; lines behind MAPS_MAX are left out.  0 or -errno,
+ * and *maps is then empty. */
+int process_maps(const char *proc, pid_t pid, struct maps *maps);
+/* Open the file behind a mapping: map_files first (works for deleted files and
+ * other mount namespaces), then PID/root + path if that is the same inode
+ * (-ESTALE: it is not).  -ENXIO: not a regular file.  fd or -errno. */
+int process_open_map(const char *proc, pid_t pid, const struct map *map);
+/* Command name, without the newline. 0 or -errno. */
+int process_comm(const char *proc, pid_t pid, char *out, size_t size);
+/* Start time in clock ticks since boot: tells two uses of a pid apart. */
+int process_start_time(const char *proc, pid_t pid, u64 *ticks);
+/* Parent's pid, or -errno. */
+pid_t process_parent(const char *proc, pid_t pid);
+/* All pids, sorted, in a malloc'ed array. Number or -errno. */
+ssize_t process_list(const char *proc, pid_t **pids);
+/* Address of the vDSO's ELF header from auxv. 0 / -errno. */
+int process_vdso(const char *proc, pid_t pid, u64 *address);
+
+#endif
