@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The arena of chunks that the kernel side reads (see jpbpf/unwind.h).
+ *
+ * Segments are BPF array maps, created as needed, mapped into our memory and
+ * written in place; no system call per row.  A range that is given back may
+ * still be read by a walk on another CPU: it is reused only after
+ * ARENA_GRACE_NS, far longer than a walk.
+ */
+#ifndef JPBPF_USER_UNWIND_ARENA_H
+#define JPBPF_USER_UNWIND_ARENA_H
+
+#include <stddef.h>
+
+#include <jpbpf/unwind.h>
+
+#define ARENA_GRACE_NS 1000000000ull
+
+struct arena; /* opaque */
+
+/* outer_fd: the BPF map of segments, ARENA_MAX_SEGMENTS entries; it stays the
+ * caller's.  With outer_fd < 0 the segments are plain memory (for tests).
+ * max_bytes bounds the whole arena. */
+struct arena *arena_new(int outer_fd, size_t max_bytes);
+void arena_free(struct arena *a);
+
+/* Make sure that so many chunks can be had without a new segment (one system
+ * call for all that are missing: installing a segment waits for an RCU grace
+ * period). 0 or -errno. */
+int arena_reserve(struct arena *a, u32 chunks);
+/* A run of chunks, uninitialised; a run may span segments. 0 or -ENOSPC. */
+int arena_alloc(struct arena *a, u32 chunks, u32 *first);
+void arena_release(struct arena *a, u32 first, u32 chunks);
+/* The memory of one chunk. */
+void *arena_chunk(struct arena *a, u32 index);
+size_t arena_bytes(const struct arena *a); /* memory held, in bytes */
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Rows in address order: for each range that has call frame information, from
+ * the end of one row to the end of the next, and an UNWIND_NONE row over every
+ * gap.  A row is split where a mark begins or ends.  Rules are numbered by a
+ * hash table: a file with a million rows has a few thousand different ones.
+ *
+ * libdw interprets a function's program from its start for every row.  Real
+ * functions have at most some thousand rows (R's bcEval: 1,039, 3 ms), so that
+ * costs little; a file made to waste time is stopped by the bound on CPU time,
+ * one made to waste memory by a quota.  Rows and rules have their full size in
+ * address space from the start, so that only libdw can run into that.
+ */
+#include "user/unwind/cfi.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <elfutils/libdw.h>
+
+#include "user/lib/mem.h"
+#include "user/target/module.h"
+#include "user/unwind/cfi_rule.h"
+#include "user/unwind/cfi_source.h"
+#include "user/unwind/quota.h"
+
+#define MAX_RULES  65536u
+#define HASH_SLOTS (2 * MAX_RULES)
+
+/* A million rows take a third of a second. */
+#define MAX_CPU_NS   10000000000ull
+#define CLOCK_FRAMES 16 /* frames between looks at the clock */
+
+/* libdw keeps about 120 bytes for each function. */
+#define QUOTA_BYTES ((size_t)256 << 20)
+
+struct build {
+	struct cfi_table *t;
+	struct cfi_source source;
+	const struct cfi_mark *mark;
+	size_t marks;
+	u64 at;	   /* rows so far cover everything below */
+	u16 *slot; /* HASH_SLOTS rule numbers; 0 is empty */
+	u64 started_ns;
+	u64 frames;
+};
+
+static u64 cpu_ns(void)
+{
+	struct timespec t;
+
+	if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t))
+		return 0;
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+static u32 hash_rule(const struct unwind_rule *rule)
+{
+	u64 word[sizeof(*rule) / sizeof(u64)], h = 0;
+
+	memcpy(word, rule, sizeof(*rule));
+	for (size_t i = 0; i < sizeof(word) / sizeof(word[0]); i++) {
+		h = (h ^ word[i]) * 0x9e3779b97f4a7c15ull;
+		h ^= h >> 29;
+	}
+	return h % HASH_SLOTS;
+}
+
+static u16 add_rule(struct cfi_table *t, const struct unwind_rule *rule)
+{
+	t->rule[t->rules] = *rule;
+	return t->rules++;
+}
+
+/* The number of a rule; one that has no room left is not supported. */
+static u16 find_rule(struct build *b, const struct unwind_rule *rule)
+{
+	u32 h = hash_rule(rule);
+
+	for (; b->slot[h]; h = (h + 1) % HASH_SLOTS) {
+		const struct unwind_rule *known = &b->t->rule[b->slot[h]];
+
+		if (!memcmp(known, rule, sizeof(*rule)))
+			return b->slot[h];
+	}
+	if (b->t->rules >= MAX_RULES)
+		return CFI_RULE_UNSUPPORTED;
+	b->slot[h] = add_rule(b->t, rule);
+	return b->slot[h];
+}
+
+static int add_row(struct build *b, u64 vaddr, u16 rule)
+{
+	struct cfi_table *t = b->t;
+
+	if (t->rows && t->row[t->rows - 1].rule == rule)
+		return 0;
+	if (t->rows >= CFI_MAX_ROWS)
+		return -E2BIG;
+	t->row[t->rows++] = (struct cfi_row){ vaddr, rule };
+	t->unsupported += t->rule[rule].kind == UNWIND_UNSUPPORTED;
+	return 0;
+}
+
+/* The mark for vaddr; *end is lowered to where another answer begins. */
+static u8 mark_at(const struct build *b, u64 vaddr, u64 *end)
+{
+	for (size_t i = 0; i < b->marks; i++) {
+		const struct cfi_mark *m = &b->mark[i];
+
+		if (vaddr >= m->end || *end <= m->start)
+			continue;
+		if (vaddr < m->start) {
+			*end = m->start;
+			continue;
+		}
+		if (*end > m->end)
+			*end = m->end;
+		return m->mark;
+	}
+	return 0;
+}
+
+/* Rows for [b->at, end) by one rule. */
+static int add_rows(struct build *b, u64 end, struct unwind_rule *rule)
+{
+	while (b->at < end) {
+		u64 cut = end;
+		int err;
+
+		rule->mark = mark_at(b, b->at, &cut);
+		err = add_row(b, b->at, find_rule(b, rule));
+		if (err)
+			return err;
+		b->at = cut;
+	}
+	return 0;
+}
+
+static int add_gap(struct build *b, u64 end)
+{
+	int err = b->at < end ? add_row(b, b->at, CFI_RULE_NONE) : 0;
+
+	if (b->at < end)
+		b->at = end;
+	return err;
+}
+
+/* The row at b->at, which lies before end. */
+static int add_frame(struct build *b, u64 end)
+{
+	struct unwind_rule rule;
+	Dwarf_Frame *frame;
+	Dwarf_Addr frame_end = 0;
+
+	if (!(++b->frames % CLOCK_FRAMES) &&
+	    cpu_ns() - b->started_ns > MAX_CPU_NS)
+		return -E2BIG;
+	if (dwarf_cfi_addrframe(b->source.cfi, b->at, &frame)) {
+		b->t->errors++;
+		return add_gap(b, end);
+	}
+	dwarf_frame_info(frame, NULL, &frame_end, NULL);
+	cfi_rule_classify(frame, &rule);
+	free(frame);
+	if (frame_end <= b->at || frame_end > end)
+		frame_end = end;
+	return add_rows(b, frame_end, &rule);
+}
+
+static int add_range(struct build *b, const struct module_function *range)
+{
+	int err = 0;
+
+	if (range->end <= b->at || range->end <= range->start)
+		return 0;
+	if (range->end > UINT32_MAX)
+		return -EFBIG;
+	err = add_gap(b, range->start);
+	while (!err && b->at < range->end)
+		err = add_frame(b, range->end);
+	return err;
+}
+
+static int add_everything(struct build *b)
+{
+	static const struct unwind_rule none = { .kind = UNWIND_NONE };
+	static const struct unwind_rule bad = { .kind = UNWIND_UNSUPPORTED };
+	int err = 0;
+
+	add_rule(b->t, &none);
+	find_rule(b, &bad);
+	for (size_t i = 0; i < b->source.ranges && !err; i++)
+		err = add_range(b, &b->source.range[i]);
+	return err ? err : add_row(b, b->at, CFI_RULE_NONE);
+}
+
+/* Address space is free; memory is what gets written. */
+static void make_room(struct build *b)
+{
+	struct cfi_table *t = b->t;
+
+	t->row_capacity = CFI_MAX_ROWS;
+	t->row = xreallocarray(NULL, t->row_capacity, sizeof(*t->row));
+	t->rule_capacity = MAX_RULES;
+	t->rule = xreallocarray(NULL, t->rule_capacity, sizeof(*t->rule));
+	b->slot = xcalloc(HASH_SLOTS, sizeof(*b->slot));
+}
+
+static void give_back_room(struct build *b)
+{
+	struct cfi_table *t = b->t;
+
+	t->row_capacity = t->rows;
+	t->row = xreallocarray(t->row, t->row_capacity, sizeof(*t->row));
+	t->rule_capacity = t->rules;
+	t->rule = xreallocarray(t->rule, t->rule_capacity, sizeof(*t->rule));
+	free(b->slot);
+}
+
+int cfi_build(struct cfi_table *t, const struct module *m,
+	      const struct cfi_mark *marks, size_t n_marks)
+{
+	struct build b = { .t = t, .mark = marks, .marks = n_marks };
+	struct quota quota;
+	int err;
+
+	*t = (struct cfi_table){ 0 };
+	b.started_ns = cpu_ns();
+	err = cfi_source_open(&b.source, m);
+	if (err)
+		return err;
+	make_room(&b);
+	quota_begin(&quota, QUOTA_BYTES);
+	err = add_everything(&b);
+	quota_end(&quota);
+	give_back_room(&b);
+	cfi_source_close(&b.source);
+	if (err)
+		cfi_release(t);
+	return err;
+}
+
+void cfi_release(struct cfi_table *t)
+{
+	free(t->row);
+	free(t->rule);
+	*t = (struct cfi_table){ 0 };
+}
+
+const struct unwind_rule *cfi_find(const struct cfi_table *t, u64 vaddr)
+{
+	size_t low = 0, high = t->rows;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (t->row[middle].vaddr <= vaddr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return &t->rule[low ? t->row[low - 1].rule : CFI_RULE_NONE];
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * .eh_frame is what a module normally has; its ranges are the module's
+ * functions.  A file built without unwind tables but with debug information has
+ * .debug_frame instead, which nothing indexes: its entries are read here, for
+ * their ranges only.
+ */
+#include "user/unwind/cfi_source.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gelf.h>
+
+#include "user/lib/mem.h"
+
+#define MAX_RANGES (4u << 20)
+
+static int by_start(const void *a, const void *b)
+{
+	const struct module_function *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+static Elf_Data *section_data(Elf *elf, const char *wanted)
+{
+	Elf_Scn *scn = NULL;
+	size_t strings;
+
+	if (elf_getshdrstrndx(elf, &strings))
+		return NULL;
+	while ((scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr shdr;
+		const char *name;
+
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS)
+			continue;
+		name = elf_strptr(elf, strings, shdr.sh_name);
+		if (name && !strcmp(name, wanted))
+			return elf_getdata(scn, NULL);
+	}
+	return NULL;
+}
+
+/* Addresses are eight plain bytes each in .debug_frame. */
+static bool read_range(const Dwarf_FDE *fde, struct module_function *out)
+{
+	u64 start, size;
+
+	if (fde->end - fde->start < (ptrdiff_t)(sizeof(start) + sizeof(size)))
+		return false;
+	memcpy(&start, fde->start, sizeof(start));
+	memcpy(&size, fde->start + sizeof(start), sizeof(size));
+	if (!start || !size || size > UINT64_MAX - start)
+		return false;
+	*out = (struct module_function){ start, start + size };
+	return true;
+}
+
+static int read_ranges(struct cfi_source *s, Elf *elf)
+{
+	const unsigned char *ident = (void *)elf_getident(elf, NULL);
+	Elf_Data *data = section_data(elf, ".debug_frame");
+	Dwarf_Off at = 0, next = 0;
+	size_t capacity = 0;
+
+	if (!ident || !data || !data->d_buf)
+		return -ENOENT;
+	for (;; at = next) {
+		Dwarf_CFI_Entry entry;
+		int err = dwarf_next_cfi(ident, data, false, at, &next, &entry);
+
+		if (err > 0 || next <= at)
+			break;
+		if (err < 0 || dwarf_cfi_cie_p(&entry))
+			continue;
+		if (s->ranges >= MAX_RANGES)
+			return -E2BIG;
+		s->own = xgrow(s->own, s->ranges, &capacity, sizeof(*s->own));
+		s->ranges += read_range(&entry.fde, &s->own[s->ranges]);
+	}
+	if (!s->ranges)
+		return -ENOENT;
+	qsort(s->own, s->ranges, sizeof(*s->own), by_start);
+	s->range = s->own;
+	return 0;
+}
+
+static int open_debug_frame(struct cfi_source *s, const struct module *m)
+{
+	int err;
+
+	s->dwarf = dwarf_begin_elf(m->elf, DWARF_C_READ, NULL);
+	if (s->dwarf)
+		s->cfi = dwarf_getcfi(s->dwarf);
+	err = s->cfi ? read_ranges(s, m->elf) : -ENOENT;
+	if (err)
+		cfi_source_close(s);
+	return err;
+}
+
+int cfi_source_open(struct cfi_source *s, const struct module *m)
+{
+	*s = (struct cfi_source){ 0 };
+	if (!m->elf)
+		return -ENOENT;
+	if (!module_functions(m, &s->range, &s->ranges) && s->ranges) {
+		s->cfi = dwarf_getcfi_elf(m->elf);
+		if (s->cfi)
+			return 0;
+	}
+	*s = (struct cfi_source){ 0 };
+	return open_debug_frame(s, m);
+}
+
+void cfi_source_close(struct cfi_source *s)
+{
+	if (s->dwarf)
+		dwarf_end(s->dwarf);
+	else if (s->cfi)
+		dwarf_cfi_end(s->cfi);
+	free(s->own);
+	*s = (struct cfi_source){ 0 };
+}

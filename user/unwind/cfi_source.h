@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* The call frame information of a module, and the ranges that it covers. */
+#ifndef JPBPF_USER_UNWIND_CFI_SOURCE_H
+#define JPBPF_USER_UNWIND_CFI_SOURCE_H
+
+#include <stddef.h>
+
+#include <elfutils/libdw.h>
+
+#include "user/target/module.h"
+
+struct cfi_source {
+	Dwarf_CFI *cfi;
+	Dwarf *dwarf; /* owns cfi when it is .debug_frame, else NULL */
+	const struct module_function *range; /* sorted by start */
+	size_t ranges;
+	struct module_function *own; /* the ranges, where they are ours */
+};
+
+/* 0, -ENOENT when there is none, -E2BIG. */
+int cfi_source_open(struct cfi_source *s, const struct module *m);
+void cfi_source_close(struct cfi_source *s);
+
+#endif

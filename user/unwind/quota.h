@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * A bound on what this process may allocate for a while.
+ *
+ * libdw believes what a file says: one byte sequence in .eh_frame makes it
+ * allocate a gigabyte, a few more make it do so again and again.  It survives a
+ * malloc() that fails, so between quota_begin() and quota_end() one does.
+ */
+#ifndef JPBPF_USER_UNWIND_QUOTA_H
+#define JPBPF_USER_UNWIND_QUOTA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <sys/resource.h>
+
+struct quota {
+	struct rlimit old;
+	bool active;
+};
+
+/* From now on at most so many bytes more, for all threads together.  Do not
+ * call xmalloc() and its family under a quota. */
+void quota_begin(struct quota *q, size_t bytes);
+void quota_end(struct quota *q);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* A module's rows and rules, packed into the arena. */
+#ifndef JPBPF_USER_UNWIND_TABLE_H
+#define JPBPF_USER_UNWIND_TABLE_H
+
+#include <jpbpf/unwind.h>
+
+struct arena;
+struct cfi_table;
+
+/* Chunks that the table will take in the arena, rows and rules together. */
+u32 table_chunks(const struct cfi_table *t);
+/* Pack. 0 and *out filled, or -ENOSPC. */
+int table_store(struct arena *a, const struct cfi_table *t,
+		struct unwind_file *out);
+void table_drop(struct arena *a, const struct unwind_file *f);
+/* Look an address up exactly as the kernel side does (for tests). */
+const struct unwind_rule *table_find(struct arena *a,
+				     const struct unwind_file *f, u64 vaddr);
+
+#endif
