@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* Defines the maps that maps.bpf.h describes. */
+#include "bpf/walk.bpf.h"
+
+struct map_samples samples SEC(".maps");
+struct map_walks walks SEC(".maps");
+struct map_stats stats SEC(".maps");
+struct map_pc_cache pc_cache SEC(".maps");
+struct map_text_cache text_cache SEC(".maps");
+struct map_processes processes SEC(".maps");
+struct map_files files SEC(".maps");
+struct map_arena arena SEC(".maps");
+struct map_threads threads SEC(".maps");

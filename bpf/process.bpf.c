@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Processes as they come and go.
+ *
+ * What must not wait for user space is done right here: a forked child gets a
+ * copy of its parent's entry before it first runs (same address space, so the
+ * same tables), an exec marks the entry pending before the new program's first
+ * instruction (the old tables would unwind it wrongly), an exit removes it.
+ * User space is told of each by a notice.
+ */
+#include "bpf/walk.bpf.h"
+
+const volatile u32 watch_all = 0; /* tell of execs outside the table as well */
+
+u32 next_serial = SERIAL_FROM_KERNEL;
+
+static __always_inline void notice(u32 kind, u32 pid, u32 serial, u64 arg)
+{
+	struct notice n = {
+		.type = RECORD_NOTICE,
+		.kind = kind,
+		.pid = pid,
+		.process = serial,
+		.arg = arg,
+		.time = bpf_ktime_get_ns(),
+	};
+
+	bpf_ringbuf_output(&samples, &n, sizeof(n), BPF_RB_FORCE_WAKEUP);
+}
+
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
+{
+	u32 parent_pid = parent->tgid, pid = child->tgid;
+	struct process_entry entry, *p;
+
+	if (parent_pid == pid)
+		return 0;
+	p = bpf_map_lookup_elem(&processes, &parent_pid);
+	if (!p || p->state == PROCESS_IGNORED)
+		return 0;
+	entry = *p;
+	/* Names and tables diverge from here on: caches must not be shared. */
+	entry.serial = __sync_fetch_and_add(&next_serial, 1);
+	entry.pending = 0;
+	/* The walkers' part first: once the entry is there, samples use both. */
+#define WALKER(id, name, title)               \
+	if (entry.walkers >> WALKER_##id & 1) \
+		name##_fork(parent_pid, pid);
+#include "walkers/walkers.def"
+#undef WALKER
+	bpf_map_update_elem(&processes, &pid, &entry, BPF_ANY);
+	notice(NOTICE_FORK, parent_pid, entry.serial, pid);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(on_exec, struct task_struct *task)
+{
+	u32 pid = task->tgid;
+	struct process_entry *p = bpf_map_lookup_elem(&processes, &pid);
+	struct process_entry entry = { .state = PROCESS_PENDING };
+
+	if (!p && !watch_all)
+		return 0;
+	entry.serial = __sync_fetch_and_add(&next_serial, 1);
+	bpf_map_update_elem(&processes, &pid, &entry, BPF_ANY);
+	notice(NOTICE_EXEC, pid, entry.serial, 0);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(on_exit, struct task_struct *task)
+{
+	u32 pid = task->tgid;
+	struct process_entry *p;
+	u32 serial;
+
+	if (task->signal->live.counter > 0)
+		return 0;
+	p = bpf_map_lookup_elem(&processes, &pid);
+	if (!p)
+		return 0;
+	serial = p->serial;
+	bpf_map_delete_elem(&processes, &pid);
+#define WALKER(id, name, title) name##_exit(pid);
+#include "walkers/walkers.def"
+#undef WALKER
+	notice(NOTICE_EXIT, pid, serial, 0);
+	return 0;
+}

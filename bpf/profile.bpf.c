@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The sampling program: one perf event in, one record out.
+ *
+ * Is this process wanted -> kernel frames -> user registers -> one walk -> ring
+ * buffer.  Every sample that passes the first question is counted as taken, and
+ * then either as kept or under the reason for which it was lost.
+ */
+#include "bpf/walk.bpf.h"
+
+const volatile struct {
+	u32 user_only;
+	u32 kernel_only;
+	u32 by_thread;
+	u32 wake_bytes; /* unread bytes in the ring at which user space is woken */
+} config = {};
+
+int native_step(struct walk *w);
+
+static __always_inline struct cpu_stats *cpu_stats(u32 cpu)
+{
+	return bpf_map_lookup_elem(&stats, &cpu);
+}
+
+static __always_inline void set_registers(struct walk *w, struct perf_regs *r)
+{
+	w->reg[REG_RAX] = r->ax;
+	w->reg[REG_RDX] = r->dx;
+	w->reg[REG_RCX] = r->cx;
+	w->reg[REG_RBX] = r->bx;
+	w->reg[REG_RSI] = r->si;
+	w->reg[REG_RDI] = r->di;
+	w->reg[REG_RBP] = r->bp;
+	w->reg[REG_RSP] = r->sp;
+	w->reg[REG_R8] = r->r8;
+	w->reg[REG_R9] = r->r9;
+	w->reg[REG_R10] = r->r10;
+	w->reg[REG_R11] = r->r11;
+	w->reg[REG_R12] = r->r12;
+	w->reg[REG_R13] = r->r13;
+	w->reg[REG_R14] = r->r14;
+	w->reg[REG_R15] = r->r15;
+	w->pc = r->ip;
+}
+
+/* In a system call or interrupt the user's registers lie on the kernel stack. */
+static __always_inline u64 saved_registers(struct walk *w)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct pt_regs *r = (struct pt_regs *)bpf_task_pt_regs(task);
+
+	w->reg[REG_RAX] = r->ax;
+	w->reg[REG_RDX] = r->dx;
+	w->reg[REG_RCX] = r->cx;
+	w->reg[REG_RBX] = r->bx;
+	w->reg[REG_RSI] = r->si;
+	w->reg[REG_RDI] = r->di;
+	w->reg[REG_RBP] = r->bp;
+	w->reg[REG_RSP] = r->sp;
+	w->reg[REG_R8] = r->r8;
+	w->reg[REG_R9] = r->r9;
+	w->reg[REG_R10] = r->r10;
+	w->reg[REG_R11] = r->r11;
+	w->reg[REG_R12] = r->r12;
+	w->reg[REG_R13] = r->r13;
+	w->reg[REG_R14] = r->r14;
+	w->reg[REG_R15] = r->r15;
+	w->pc = r->ip;
+	return r->cs;
+}
+
+#define USER_CS32 0x23 /* arch/x86/include/asm/segment.h: __USER32_CS */
+
+/* Fill in the registers of user mode. false: the walk has ended already. */
+static __always_inline bool begin_user(struct walk *w,
+				       struct bpf_perf_event_data *ctx)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	u64 cs = ctx->regs.cs;
+
+	if ((task->flags & PF_KTHREAD) || !task->mm) {
+		walk_end(w, WALK_KERNEL_THREAD);
+		return false;
+	}
+	if (cs & 3)
+		set_registers(w, &ctx->regs);
+	else
+		cs = saved_registers(w);
+	if ((cs & 0xffff) == USER_CS32) {
+		walk_end(w, CUT_32BIT);
+		return false;
+	}
+	if (!(cs & 3) || !w->pc) {
+		walk_end(w, CUT_NO_REGISTERS);
+		return false;
+	}
+	w->valid = 0xffff;
+	w->exact = 1;
+	w->cfa = w->reg[REG_RSP] - 1;
+	return true;
+}
+
+static __always_inline void reset(struct walk *w, u32 cpu, u32 pid,
+				  const struct process_entry *p)
+{
+	w->cpu = cpu;
+	w->pid = pid;
+	w->process = *p;
+	w->mode = MODE_NATIVE;
+	w->status = WALK_ROOT;
+	w->words = 0;
+	w->frames = 0;
+	w->walker_frames = 0;
+	w->located = LOCATED_NOT;
+	w->wake = WAKE_NEVER;
+	w->block_len = 0;
+	w->want_saved = (p->walkers >> WALKER_TCL) & 1;
+}
+
+static __always_inline void kernel_frames(struct walk *w,
+					  struct bpf_perf_event_data *ctx)
+{
+	long n;
+
+	if (config.user_only || (ctx->regs.cs & 3))
+		return;
+	n = bpf_get_stack(ctx, w->word, WALK_KERNEL * 8, 0);
+	if (n > 0)
+		w->words = (u32)n / 8;
+}
+
+struct step_context {
+	struct walk *w;
+};
+
+static long step(u32 i, struct step_context *ctx)
+{
+	struct walk *w = ctx->w;
+
+	switch (w->mode) {
+	case MODE_NATIVE:
+		native_step(w);
+		break;
+#define WALKER(id, name, title)         \
+	case MODE_WALKER + WALKER_##id: \
+		name##_step(w);         \
+		break;
+#include "walkers/walkers.def"
+#undef WALKER
+	default:
+		return 1;
+	}
+	return w->mode == MODE_DONE;
+}
+
+static __always_inline void walkers_begin(struct walk *w)
+{
+#define WALKER(id, name, title)                    \
+	if (w->process.walkers >> WALKER_##id & 1) \
+		name##_begin(w);
+#include "walkers/walkers.def"
+#undef WALKER
+}
+
+static __always_inline void walkers_end(struct walk *w)
+{
+#define WALKER(id, name, title)                    \
+	if (w->process.walkers >> WALKER_##id & 1) \
+		name##_end(w);
+#include "walkers/walkers.def"
+#undef WALKER
+}
+
+static __always_inline void walk_user(struct walk *w,
+				      struct bpf_perf_event_data *ctx)
+{
+	struct step_context step_context = { .w = w };
+
+	if (!begin_user(w, ctx))
+		return;
+	if (w->process.walkers)
+		walkers_begin(w);
+	bpf_loop(WALK_MAX_STEPS, step, &step_context, 0);
+	if (w->mode != MODE_DONE)
+		walk_end(w, CUT_DEPTH);
+	if (w->process.walkers)
+		walkers_end(w);
+}
+
+/* Hand the record over. false: the ring had no room. */
+static __always_inline bool emit(struct walk *w, u32 tid, u32 kernel_words,
+				 u64 now)
+{
+	struct sample *s = &w->sample;
+	u64 flags = BPF_RB_NO_WAKEUP;
+	u32 words;
+
+	if (w->status != WALK_ROOT && w->status != WALK_KERNEL_THREAD)
+		w->word[w->words++ & (WALK_WORDS - 1)] =
+			frame_value58(FRAME_STATUS, w->status);
+	words = w->words & (WALK_WORDS - 1);
+	s->type = RECORD_SAMPLE;
+	s->words = words;
+	s->kernel_words = kernel_words;
+	s->pid = w->pid;
+	s->tid = tid;
+	s->cpu = w->cpu;
+	s->status = w->status;
+	s->process = w->process.serial;
+	s->time = now;
+	bpf_get_current_comm(s->comm, sizeof(s->comm));
+	if (bpf_ringbuf_query(&samples, BPF_RB_AVAIL_DATA) >= config.wake_bytes)
+		flags = BPF_RB_FORCE_WAKEUP;
+	return !bpf_ringbuf_output(&samples, s, sizeof(*s) + words * 8, flags);
+}
+
+static __always_inline void account(struct walk *w, struct cpu_stats *s, u64 ns)
+{
+	struct cost *c = &s->cost;
+
+	c->samples++;
+	c->ns += ns;
+	c->native_frames += w->frames;
+	c->walker_frames += w->walker_frames;
+	c->histogram[cost_bucket(ns) & (COST_BUCKETS - 1)]++;
+}
+
+static __always_inline void take(struct walk *w, struct cpu_stats *s, u32 tid,
+				 struct bpf_perf_event_data *ctx)
+{
+	u64 start = bpf_ktime_get_ns();
+	u32 kernel_words;
+
+	kernel_frames(w, ctx);
+	kernel_words = w->words;
+	if (config.kernel_only)
+		walk_end(w, WALK_KERNEL_THREAD);
+	else
+		walk_user(w, ctx);
+	walk_count(w, w->status);
+	if (emit(w, tid, kernel_words, start))
+		s->kept++;
+	else
+		s->status[LOST_RING_FULL]++;
+	account(w, s, bpf_ktime_get_ns() - start);
+}
+
+SEC("perf_event")
+int on_sample(struct bpf_perf_event_data *ctx)
+{
+	u64 id = bpf_get_current_pid_tgid();
+	u32 pid = id >> 32, tid = id, cpu = bpf_get_smp_processor_id();
+	struct process_entry *p = bpf_map_lookup_elem(&processes, &pid);
+	struct cpu_stats *s;
+	struct walk *w;
+
+	if (!p || p->state == PROCESS_IGNORED)
+		return 0;
+	if (config.by_thread && !bpf_map_lookup_elem(&threads, &tid))
+		return 0;
+	s = cpu_stats(cpu);
+	if (!s)
+		return 0;
+	s->taken++;
+	if (p->state != PROCESS_READY) {
+		s->status[LOST_NOT_READY]++;
+		__sync_fetch_and_add(&p->pending, 1);
+		return 0;
+	}
+	w = walk_current();
+	if (!w || w->busy) {
+		s->status[w ? LOST_BUSY : LOST_INTERNAL]++;
+		return 0;
+	}
+	w->busy = 1;
+	reset(w, cpu, pid, p);
+	take(w, s, tid, ctx);
+	w->busy = 0;
+	return 0;
+}
+
+char _license[] SEC("license") = "Dual BSD/GPL";

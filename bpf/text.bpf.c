@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Texts: from bytes in the target to an id that cannot go stale.
+ *
+ * The id is a 64-bit hash of the bytes, so the same name has the same id in
+ * every process and at every time, and needs no bookkeeping.  Which ids were sent
+ * is remembered per CPU in a small direct-mapped table; forgetting one only means
+ * that its bytes are sent again.
+ */
+#include "bpf/walk.bpf.h"
+
+#define TEXT_WORDS (TEXT_MAX / 8)
+
+static __always_inline u64 mix(u64 h, u64 word)
+{
+	h ^= word * 0x9e3779b97f4a7c15ull;
+	h = (h << 27 | h >> 37) * 0xbf58476d1ce4e5b9ull;
+	return h;
+}
+
+/* Bytes after the text's end are whatever an earlier text left there. */
+static __always_inline u64 hash(const u64 *words, u32 len)
+{
+	u64 h = 0x243f6a8885a308d3ull ^ len;
+
+	for (u32 i = 0; i < TEXT_WORDS; i++) {
+		u64 word;
+
+		if (i * 8 >= len)
+			break;
+		word = words[i];
+		if (len - i * 8 < 8)
+			word &= (1ull << ((len - i * 8) * 8)) - 1;
+		h = mix(h, word);
+	}
+	h ^= h >> 32;
+	h *= 0x94d049bb133111ebull;
+	h ^= h >> 29;
+	return h ? h : 1;
+}
+
+static __always_inline void send(struct walk *w, u64 id, u32 len)
+{
+	u32 slot = w->cpu * TEXT_CACHE_SLOTS + (id & (TEXT_CACHE_SLOTS - 1));
+	u64 *seen = bpf_map_lookup_elem(&text_cache, &slot);
+	u32 size = sizeof(w->text) - TEXT_MAX + (len & (TEXT_MAX - 1)) + 1;
+
+	if (!seen || *seen == id)
+		return;
+	w->text.type = RECORD_TEXT;
+	w->text.len = len;
+	w->text.id = id;
+	if (!bpf_ringbuf_output(&samples, &w->text, size, BPF_RB_NO_WAKEUP))
+		*seen = id;
+}
+
+u64 text_intern(struct walk *w)
+{
+	u32 len;
+	u64 id;
+
+	if (!w)
+		return 0;
+	len = w->text_bytes & (TEXT_MAX - 1);
+	w->text.text[len] = 0;
+	id = hash((const u64 *)w->text.text, len);
+	send(w, id, len);
+	return id;
+}
+
+u64 text_at(struct walk *w, u64 address)
+{
+	long n;
+
+	if (!w)
+		return 0;
+	n = bpf_probe_read_user_str(w->text.text, TEXT_MAX,
+				    (const void *)address);
+	if (n <= 0)
+		return 0;
+	if (n >= TEXT_MAX) {
+		w->text.text[TEXT_MAX - 4] = '.';
+		w->text.text[TEXT_MAX - 3] = '.';
+		w->text.text[TEXT_MAX - 2] = '.';
+		n = TEXT_MAX;
+	}
+	w->text_bytes = n - 1;
+	return text_intern(w);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The cursor of one walk, and the toolkit that walkers are written with.
+ *
+ * A walk is one bpf_loop over small steps.  Each step belongs to whoever holds
+ * the mode: the native unwinder, or one interpreter's walker.  The unwinder goes
+ * from the leaf outward; for every frame it first finds the rule and the CFA,
+ * then asks the walkers, then writes the native frame and moves to its caller:
+ *
+ *   wake   a walker that knows an address on the stack (R's contexts) sets
+ *          w->wake; at the frame whose CFA lies above it the walker gets the
+ *          mode and may write frames that are called by this native frame.
+ *   mark   a walker that knows a function (Tcl's evaluator) has its rows marked;
+ *          at such a frame the walker gets the mode in the same way.
+ *
+ * A walker gives the mode back with walk_native().  Because words are written
+ * leaf first, frames written by a walker at frame i stand between frame i and
+ * the frame it called: their true place.
+ *
+ * There is one struct walk per CPU, in the map "walks".  It belongs to the
+ * sample that set its busy flag.  A walker's own state lives in a map of its own,
+ * in the same manner.
+ */
+#ifndef JPBPF_WALK_BPF_H
+#define JPBPF_WALK_BPF_H
+
+#include "vmlinux.h"
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include <jpbpf/frame.h>
+#include <jpbpf/sample.h>
+#include <jpbpf/unwind.h>
+#include <jpbpf/walkers.h>
+
+/* DWARF numbers of the registers that are named here (x86-64 psABI, 3.6.2). */
+enum walk_reg {
+	REG_RAX,
+	REG_RDX,
+	REG_RCX,
+	REG_RBX,
+	REG_RSI,
+	REG_RDI,
+	REG_RBP,
+	REG_RSP,
+	REG_R8,
+	REG_R9,
+	REG_R10,
+	REG_R11,
+	REG_R12,
+	REG_R13,
+	REG_R14,
+	REG_R15,
+	WALK_REGS
+};
+
+/* Registers that survive a call and that rules restore. */
+#define WALK_CALLEE_SAVED                                                \
+	(1u << REG_RBX | 1u << REG_RBP | 1u << REG_R12 | 1u << REG_R13 | \
+	 1u << REG_R14 | 1u << REG_R15)
+
+#define WALK_WORDS	 32768u /* frame words of one sample */
+#define WALK_RESERVE	 16u	/* kept free for the frames that end a stack */
+#define WALK_MAX_STEPS	 65536u
+#define WALK_MAX_FRAMES	 8192u /* native */
+#define WALK_BLOCK_WORDS 128u  /* stack words read at once: 1 KiB */
+#define WALK_KERNEL	 127u /* kernel frames at most, the kernel's own limit */
+
+enum walk_mode { MODE_NATIVE, MODE_DONE, MODE_WALKER /* + walker id */ };
+
+/* What is known of the current frame: nothing; its rule and CFA; and its mark
+ * has been served. */
+enum walk_located { LOCATED_NOT, LOCATED, LOCATED_MARKED };
+
+#define WAKE_NEVER (~0ull)
+
+struct walk {
+	u64 pc;	 /* exact, or the return address */
+	u64 cfa; /* of the frame at pc, once it is located */
+	u64 reg[WALK_REGS];
+	u32 valid;  /* bit per register */
+	u32 mode;   /* enum walk_mode */
+	u32 words;  /* words written so far */
+	u32 frames; /* native frames written so far */
+	u32 walker_frames;
+	u32 status;    /* enum walk_status, when mode is MODE_DONE */
+	u32 slot;      /* of the current frame in pc_cache */
+	u8 located;    /* enum walk_located: of the current frame */
+	u8 exact;      /* pc is an instruction, not a return address */
+	u8 want_saved; /* restore all callee-saved registers */
+	u8 spare;
+	u64 wake; /* address on the stack a walker waits for */
+	u32 wake_mode;
+	u32 cpu;
+	u32 pid;
+	u32 busy;
+	u64 unmapped_time; /* of the last NOTICE_UNMAPPED, and for which */
+	u32 unmapped_serial;
+	u32 text_bytes;
+	struct process_entry process; /* copy of the table's entry */
+	u64 block_base;		      /* user address of block[0] */
+	u64 block_len;		      /* bytes of it that are valid */
+	u64 block[WALK_BLOCK_WORDS];
+	struct text text; /* the text being interned */
+	struct sample sample;
+	u64 word[WALK_WORDS];
+};
+
+/* One line of the per-CPU cache from address to rule. */
+struct pc_entry {
+	u64 pc;	   /* address looked up */
+	u64 frame; /* native frame word for it */
+	u32 serial;
+	u32 spare;
+	struct unwind_rule rule;
+	u64 bias;
+};
+_Static_assert(sizeof(struct pc_entry) == 64, "one cache line");
+
+#define PC_CACHE_SLOTS	 4096u /* per CPU */
+#define TEXT_CACHE_SLOTS 4096u /* per CPU */
+
+/* Per CPU; written by that CPU alone, so without atomics. */
+struct cpu_stats {
+	u64 taken, kept;
+	u64 rule_hits, rule_misses;
+	u64 status[WALK_STATUS_COUNT];
+	struct cost cost;
+};
+
+#include "bpf/maps.bpf.h"
+
+static __always_inline struct walk *walk_current(void)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+
+	return bpf_map_lookup_elem(&walks, &cpu);
+}
+
+static __always_inline void walk_count(struct walk *w, u32 status)
+{
+	u32 cpu = w->cpu;
+	struct cpu_stats *s = bpf_map_lookup_elem(&stats, &cpu);
+
+	if (s && status < WALK_STATUS_COUNT)
+		s->status[status]++;
+}
+
+/* Append one word.  When the record is full the walk ends: CUT_DEPTH. */
+static __always_inline void walk_push(struct walk *w, u64 word)
+{
+	u32 n = w->words;
+
+	if (n >= WALK_WORDS - WALK_RESERVE) {
+		w->mode = MODE_DONE;
+		w->status = CUT_DEPTH;
+		return;
+	}
+	w->word[n & (WALK_WORDS - 1)] = word;
+	w->words = n + 1;
+}
+
+/* The frame words of a walker: room for the whole frame, or none of it. */
+static __always_inline bool walk_room(struct walk *w, u32 words)
+{
+	if (w->words + words < WALK_WORDS - WALK_RESERVE)
+		return true;
+	w->mode = MODE_DONE;
+	w->status = CUT_DEPTH;
+	return false;
+}
+
+static __always_inline void walk_end(struct walk *w, u32 status)
+{
+	w->mode = MODE_DONE;
+	w->status = status;
+}
+
+static __always_inline void walk_native(struct walk *w)
+{
+	w->mode = MODE_NATIVE;
+}
+
+static __always_inline int walk_read(void *out, u32 size, u64 address)
+{
+	return bpf_probe_read_user(out, size, (const void *)address);
+}
+
+static __always_inline u64 walk_read_u64(u64 address, int *err)
+{
+	u64 v = 0;
+
+	if (bpf_probe_read_user(&v, sizeof(v), (const void *)address))
+		*err = 1;
+	return v;
+}
+
+/* text.bpf.c: id of the text at a user address, 0 when it cannot be read. */
+u64 text_at(struct walk *w, u64 address);
+/* text.bpf.c: the same for w->text.text[0 .. w->text_bytes). */
+u64 text_intern(struct walk *w);
+/* native.bpf.c: native frame word of an address, 0 when in no known file. */
+u64 native_word(struct walk *w, u64 address);
+
+/* What a walker provides, NAME = tcl, r, ...  All return 0; they act on w. */
+#define WALKER(id, name, title)                                           \
+	int name##_begin(struct walk *w); /* at the start of a sample */  \
+	int name##_step(struct walk *w);  /* while it holds the mode */   \
+	int name##_end(struct walk *w);	  /* the native walk has ended */ \
+	int name##_fork(u32 parent, u32 child);                           \
+	int name##_exit(u32 pid);
+#include "walkers/walkers.def"
+#undef WALKER
+
+#endif
