@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * R_FunTab of Debian's libR.so 4.2.2.20221110-2, and tables of our own: the
+ * test's executable is itself a file with relocated tables.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+
+#include "user/target/module.h"
+#include "walkers/r/r_builtins.h"
+
+#define LIBR "/usr/lib/R/lib/libR.so"
+
+struct funtab {
+	const char *name;
+	void (*cfun)(void);
+	int code, eval, arity, gram[3];
+};
+
+_Static_assert(sizeof(struct funtab) == 40, "as in R");
+
+static volatile int sink;
+
+static void do_one(void)
+{
+	sink = 1;
+}
+
+static void do_two(void)
+{
+	sink = 2;
+}
+
+static void do_three(void)
+{
+	sink = 3;
+}
+
+#define LONG16 "0123456789abcdef"
+#define LONG64 LONG16 LONG16 LONG16 LONG16
+
+static struct funtab whole[] = {
+	{ .name = "two.d", .cfun = do_two },
+	{ .name = "one", .cfun = do_one },
+	{ .name = "two.a", .cfun = do_two },
+	{ .name = "two.b", .cfun = do_two },
+	{ .name = "bad\033[2J", .cfun = do_one },
+	{ .name = "bad\n", .cfun = do_one },
+	{ .name = "", .cfun = do_one },
+	{ .name = LONG64, .cfun = do_one },
+	{ .name = "no function", .cfun = NULL },
+	{ .name = "two.c", .cfun = do_two },
+	{ .name = "three.b", .cfun = do_three },
+	{ .name = "three.a", .cfun = do_three },
+	{ .name = NULL },
+};
+
+static struct funtab endless[] = {
+	{ .name = "one", .cfun = do_one },
+	{ .name = "two", .cfun = do_two },
+};
+
+static struct funtab empty[] = {
+	{ .name = NULL },
+	{ .name = "one", .cfun = do_one },
+};
+
+static int find_base(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+	(void)size;
+	*(u64 *)ctx = info->dlpi_addr;
+	return 1; /* the executable comes first */
+}
+
+static u64 vaddr(const void *p)
+{
+	u64 base = 0;
+
+	dl_iterate_phdr(find_base, &base);
+	return (uintptr_t)p - base;
+}
+
+static void open_module(struct module *m, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0) {
+		print_message("no %s\n", path);
+		skip();
+	}
+	assert_int_equal(module_open(m, fd, path), 0);
+}
+
+static void test_own_table(void **state)
+{
+	struct r_builtins b;
+	struct module m;
+
+	(void)state;
+	open_module(&m, "/proc/self/exe");
+	assert_int_equal(r_builtins_read(&b, &m, vaddr(whole), sizeof(whole)),
+			 0);
+	assert_int_equal(b.entries, 12);
+	assert_int_equal(b.n, 3);
+	assert_string_equal(
+		r_builtins_find(&b, vaddr((void *)(uintptr_t)do_one)), "one");
+	assert_string_equal(
+		r_builtins_find(&b, vaddr((void *)(uintptr_t)do_two)),
+		"two.d|two.a|two.b|...");
+	assert_string_equal(
+		r_builtins_find(&b, vaddr((void *)(uintptr_t)do_three)),
+		"three.b|three.a");
+	assert_null(r_builtins_find(&b, vaddr((void *)(uintptr_t)do_one) + 1));
+	r_builtins_release(&b);
+	assert_null(r_builtins_find(&b, 1));
+	module_close(&m);
+}
+
+static void test_no_table(void **state)
+{
+	struct r_builtins b;
+	struct module m;
+
+	(void)state;
+	open_module(&m, "/proc/self/exe");
+	assert_int_equal(
+		r_builtins_read(&b, &m, vaddr(endless), sizeof(endless)),
+		-EINVAL);
+	assert_int_equal(r_builtins_read(&b, &m, vaddr(empty), sizeof(empty)),
+			 -EINVAL);
+	assert_int_equal(r_builtins_read(&b, &m, vaddr(whole), 0), -EINVAL);
+	assert_int_equal(r_builtins_read(&b, &m, vaddr(whole), ~0ull), -EINVAL);
+	assert_int_equal(r_builtins_read(&b, &m, vaddr(whole) + 1, 400),
+			 -EINVAL);
+	assert_int_equal(r_builtins_read(&b, &m, 0x7ffffffff000, 400), -EFAULT);
+	assert_int_equal(b.n, 0);
+	module_close(&m);
+}
+
+static const struct r_builtin *by_name(const struct r_builtins *b,
+				       const char *name)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		if (!strcmp(b->function[i].name, name))
+			return &b->function[i];
+	}
+	return NULL;
+}
+
+static void test_libr(void **state)
+{
+	static const char *const names[] = {
+		"lapply",
+		"vapply",
+		"unlist",
+		"paste|paste0",
+		"repeat",
+		"&&|||",
+		"floor|ceiling|sqrt|...",
+	};
+	const struct r_builtin *f;
+	struct r_builtins b;
+	struct module m;
+	u64 table, size;
+
+	(void)state;
+	open_module(&m, LIBR);
+	if (m.build_id_len < 4 || memcmp(m.build_id, "\xec\x19\x70\xcd", 4)) {
+		print_message(LIBR " is another build than the known one\n");
+		module_close(&m);
+		skip();
+	}
+	assert_int_equal(module_dynsym(&m, "R_FunTab", &table, &size), 0);
+	assert_int_equal(r_builtins_read(&b, &m, table, size), 0);
+	assert_int_equal(b.entries, 744);
+	assert_int_equal(b.n, 476);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		f = by_name(&b, names[i]);
+		if (!f)
+			print_error("no %s\n", names[i]);
+		assert_non_null(f);
+		assert_ptr_equal(r_builtins_find(&b, f->start), f->name);
+	}
+	for (size_t i = 1; i < b.n; i++)
+		assert_true(b.function[i - 1].start < b.function[i].start);
+	r_builtins_release(&b);
+	module_close(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_own_table),
+		cmocka_unit_test(test_no_table),
+		cmocka_unit_test(test_libr),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

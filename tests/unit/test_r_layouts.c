@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* The table of layouts is consistent in itself, and each row is found. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "walkers/r/r_layouts.h"
+
+static void test_find(void **state)
+{
+	static const struct {
+		s32 srcref;
+		bool altrep;
+		char layout; /* 0: no such row */
+		s16 size, vector_data, prstack, relpc;
+	} cases[] = {
+		{ 360, false, 'A', 400, 40, 344, -1 },
+		{ 360, true, 'A', 400, 48, 344, -1 },
+		{ 368, true, 'B', 408, 48, 344, -1 },
+		{ 384, true, 'C', 432, 48, 352, 328 },
+		{ 368, false, 0, 0, 0, 0, 0 },
+		{ 344, false, 0, 0, 0, 0, 0 }, /* R 3.3 */
+		{ -1, true, 0, 0, 0, 0, 0 },
+		{ 392, true, 0, 0, 0, 0, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct r_layout_row *row =
+			r_layouts_find(cases[i].srcref, cases[i].altrep);
+
+		if (!cases[i].layout) {
+			assert_null(row);
+			continue;
+		}
+		assert_non_null(row);
+		assert_int_equal(row->layout.layout, cases[i].layout);
+		assert_int_equal(row->layout.size, cases[i].size);
+		assert_int_equal(row->layout.vector_data, cases[i].vector_data);
+		assert_int_equal(row->layout.prstack, cases[i].prstack);
+		assert_int_equal(row->layout.relpc, cases[i].relpc);
+	}
+}
+
+static void test_rows(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < r_layouts_count; i++) {
+		const struct r_layout *l = &r_layouts[i].layout;
+
+		assert_int_equal(l->next, 0);
+		assert_int_equal(l->flags, 8);
+		assert_int_equal(l->callfun, 232);
+		assert_int_equal(l->sysparent, 240);
+		assert_int_equal(l->call, 248);
+		assert_int_equal(l->cloenv, 256);
+		assert_int_equal(l->bcbody, 312);
+		assert_int_equal(l->bcpc, 320);
+		assert_true(l->prstack > l->bcpc);
+		assert_int_equal(r_layouts[i].nodestack, l->prstack + 8);
+		assert_true(l->srcref > r_layouts[i].nodestack);
+		assert_true(l->srcref + 8 <= l->size);
+		assert_int_equal(l->bcstack_cell, 16);
+	}
+}
+
+static void test_versions(void **state)
+{
+	static const struct {
+		s32 srcref;
+		bool altrep;
+		u32 graphics;
+		const char *versions;
+	} cases[] = {
+		{ 360, false, 12, "3.4.x" },
+		{ 360, true, 12, "3.5.x..3.6.x" },
+		{ 368, true, 12, "4.0.x" },
+		{ 368, true, 14, "4.1.x" },
+		{ 368, true, 15, "4.2.x" },
+		{ 368, true, 16, "4.3.x" },
+		{ 368, true, 0, "4.0.x..4.3.x" },
+		{ 384, true, 16, "4.4.x..4.5.x" },
+		{ 384, true, 17, "4.6.x or later" },
+		{ 384, true, 18, "4.4.x or later" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct r_layout_row *row =
+			r_layouts_find(cases[i].srcref, cases[i].altrep);
+
+		assert_non_null(row);
+		assert_string_equal(r_layouts_versions(row, cases[i].graphics),
+				    cases[i].versions);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_versions),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

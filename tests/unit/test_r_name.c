@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* Frame words to text. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <jpbpf/frame.h>
+
+#include "user/lib/buf.h"
+#include "walkers/r/r.h"
+#include "walkers/r/r_name.h"
+#include "walkers/walker.h"
+
+static const char *find(void *ctx, u64 id)
+{
+	static const char *const text[] = { NULL, "lapply", "base", "obj",
+					    "run" };
+
+	(void)ctx;
+	return id < sizeof(text) / sizeof(text[0]) ? text[id] : NULL;
+}
+
+#define WORD(extra, sub, value) frame_walker(WALKER_R, extra, sub, value)
+
+static void test_name(void **state)
+{
+	static const struct walker_texts texts = { find, NULL };
+	const struct {
+		u64 word[3];
+		const char *text;
+	} cases[] = {
+		{ { WORD(2, R_FUNCTION, 0), 1, 2 }, "base::lapply" },
+		{ { WORD(2, R_FUNCTION, 0), 4, 0 }, "run" },
+		{ { WORD(2, R_FUNCTION, 0), 99, 0 }, "[r name lost]" },
+		{ { WORD(2, R_FUNCTION, 0), 1, 99 }, "[r name lost]" },
+		{ { WORD(2, R_FUNCTION, 0), 0, 0 }, "[r name lost]" },
+		{ { WORD(1, R_FUNCTION, 0), 1, 0 }, "[r frame]" },
+		{ { WORD(2, R_MEMBER, R_OP_NS), 2, 1 }, "base::lapply" },
+		{ { WORD(2, R_MEMBER, R_OP_NS_HIDDEN), 2, 1 },
+		  "base:::lapply" },
+		{ { WORD(2, R_MEMBER, R_OP_DOLLAR), 3, 4 }, "obj$run" },
+		{ { WORD(2, R_MEMBER, R_OP_AT), 3, 4 }, "obj@run" },
+		{ { WORD(2, R_MEMBER, R_OP_SUBSET), 3, 4 }, "obj[[run]]" },
+		{ { WORD(2, R_MEMBER, R_OP_DOLLAR), 3, 99 }, "[r name lost]" },
+		{ { WORD(2, R_MEMBER, R_OP_DOLLAR), 99, 4 }, "[r name lost]" },
+		{ { WORD(2, R_MEMBER, 0), 3, 4 }, "[r frame]" },
+		{ { WORD(2, R_MEMBER, R_OP_SUBSET + 1), 3, 4 }, "[r frame]" },
+		{ { WORD(2, R_MEMBER, FRAME_VALUE48_MASK), 3, 4 },
+		  "[r frame]" },
+		{ { WORD(0, R_MEMBER, R_OP_AT), 3, 4 }, "[r frame]" },
+		{ { WORD(0, R_ANONYMOUS, 0), 0, 0 }, "<anonymous>" },
+		{ { WORD(0, R_UNNAMED, 0), 0, 0 }, "[r frame]" },
+		{ { WORD(0, 63, 0), 0, 0 }, "[r frame]" },
+	};
+	struct buf out = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		buf_reset(&out);
+		buf_adds(&out, "x");
+		assert_true(r_name(cases[i].word, &texts, &out));
+		assert_string_equal(buf_text(&out) + 1, cases[i].text);
+	}
+	buf_release(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_name) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * What the scans find in Debian's libR.so 4.2.2.20221110-2, and what must hold
+ * for any libR.so.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <fcntl.h>
+
+#include "user/lib/buf.h"
+#include "user/target/module.h"
+#include "walkers/r/r_file.h"
+#include "walkers/r/r_scan.h"
+#include "walkers/r/r_slots.h"
+#include "walkers/walker.h"
+
+#define LIBR "/usr/lib/R/lib/libR.so"
+
+extern const struct walker r_walker;
+
+static struct module module;
+static struct r_slots slots;
+
+static int setup(void **state)
+{
+	int fd = open(LIBR, O_RDONLY | O_CLOEXEC);
+
+	(void)state;
+	if (fd < 0 || module_open(&module, fd, LIBR))
+		return 0;
+	return r_slots_read(&module, &slots);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	r_slots_release(&slots);
+	if (module.elf)
+		module_close(&module);
+	return 0;
+}
+
+static void need_libr(void)
+{
+	if (!module.elf) {
+		print_message("no " LIBR "\n");
+		skip();
+	}
+}
+
+static void need_build(void)
+{
+	static const u8 id[] = { 0xec, 0x19, 0x70, 0xcd, 0x82, 0x83, 0x5a,
+				 0xc6, 0x5e, 0x5b, 0x53, 0x7e, 0x15, 0x1a,
+				 0x43, 0x01, 0x44, 0x03, 0x0a, 0x03 };
+
+	need_libr();
+	if (module.build_id_len < 4 || memcmp(module.build_id, id, 4)) {
+		print_message(LIBR " is another build than the known one\n");
+		skip();
+	}
+}
+
+static void test_begincontext(void **state)
+{
+	static const struct {
+		s32 offset;
+		u64 from;
+	} known[] = {
+		{ 0, 0x38b4d8 }, /* R_GlobalContext */
+		{ 8, R_SCAN_ARG(1) },
+		{ 220, 0x38b4bc }, /* R_EvalDepth */
+		{ 232, R_SCAN_ARG(6) },
+		{ 240, R_SCAN_ARG(4) },
+		{ 248, R_SCAN_ARG(2) },
+		{ 256, R_SCAN_ARG(3) },
+		{ 264, 0x38b908 }, /* R_NilValue */
+		{ 304, 0x38b6e8 }, /* R_BCIntActive */
+		{ 312, 0x38b6d8 }, /* R_BCbody */
+		{ 320, 0x38b6e0 }, /* R_BCpc */
+		{ 344, 0x38b4a0 }, /* R_PendingPromises */
+		{ 352, 0x38b1b8 }, /* R_BCNodeStackTop */
+		{ 368, 0x38b910 }, /* R_Srcref */
+		{ 376, 0 },	   /* browserfinish: copied from a context */
+	};
+	struct r_scan scan;
+
+	(void)state;
+	need_build();
+	assert_int_equal(r_scan_begincontext(&module, &slots, &scan), 0);
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		assert_int_equal(r_scan_at(&scan, known[i].offset),
+				 known[i].from);
+	assert_int_equal(r_scan_offset(&scan, 0x38b910), 368);
+	assert_int_equal(r_scan_offset(&scan, 0x38b911), -1);
+	assert_int_equal(r_scan_offset(&scan, 0), -1);
+	assert_int_equal(r_scan_at(&scan, -4), 0);
+	assert_int_equal(r_scan_at(&scan, 2), 0);
+	assert_int_equal(r_scan_at(&scan, R_SCAN_BYTES), 0);
+}
+
+static void test_others(void **state)
+{
+	u32 buckets = 0;
+
+	(void)state;
+	need_build();
+	assert_int_equal(r_scan_symbol_table(&module, &slots, &buckets),
+			 0x38b698);
+	assert_int_equal(buckets, 49157);
+	assert_int_equal(r_scan_gc(&module, &slots), 0x193770);
+	assert_int_equal(r_scan_graphics(&module, &slots), 15);
+	assert_int_equal(r_slots_slot(&slots, 0x38b4d8), 0x3568c8);
+	assert_int_equal(r_slots_symbol(&slots, 0x3568c8), 0x38b4d8);
+	assert_int_equal(r_slots_symbol(&slots, 1), 0);
+}
+
+static void test_probe(void **state)
+{
+	struct buf text = { 0 };
+	void *data = NULL;
+
+	(void)state;
+	need_build();
+	assert_int_equal(r_walker.probe(&module, &data, &text), 1);
+	assert_string_equal(buf_text(&text), "");
+	r_walker.describe(data, &text);
+	assert_string_equal(buf_text(&text),
+			    "R 4.2.x, layout B, shared, 744 builtins");
+	assert_string_equal(r_walker.symbol(data, 0x193770), "<GC>");
+	assert_null(r_walker.symbol(data, 0));
+	assert_null(r_walker.symbol(data, 0x193771));
+	r_walker.forget(data);
+	buf_release(&text);
+}
+
+/* Whatever the build: the layout is proven or refused, all of it or nothing. */
+static void test_any_build(void **state)
+{
+	struct buf why = { 0 };
+	struct r_file *file;
+	int found;
+
+	(void)state;
+	need_libr();
+	found = r_file_probe(&module, &file, &why);
+	if (found == 1) {
+		assert_int_equal(
+			r_scan_offset(&file->scan,
+				      file->globals.at[R_GLOBAL_SRCREF].vaddr),
+			file->row->layout.srcref);
+		assert_false(file->is_static);
+		r_file_free(file);
+	} else {
+		assert_true(found < 0);
+		assert_true(why.len > 0);
+	}
+	buf_release(&why);
+}
+
+static void test_not_r(void **state)
+{
+	static const char *const paths[] = { "/proc/self/exe",
+					     "/usr/lib/R/bin/exec/R" };
+	struct buf why = { 0 };
+	struct module m;
+	void *data;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		int fd = open(paths[i], O_RDONLY | O_CLOEXEC);
+
+		if (fd < 0)
+			continue;
+		assert_int_equal(module_open(&m, fd, paths[i]), 0);
+		assert_int_equal(r_walker.probe(&m, &data, &why), 0);
+		assert_int_equal(why.len, 0);
+		module_close(&m);
+	}
+	buf_release(&why);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_begincontext),
+		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_probe),
+		cmocka_unit_test(test_any_build),
+		cmocka_unit_test(test_not_r),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * GNU R in the kernel: which of R's contexts belong under which native frame.
+ *
+ * How R keeps its stack.  Every call of a closure, every eval(), every place
+ * that can be jumped to has a context (RCNTXT, src/include/Defn.h).  Contexts
+ * form a chain from R_GlobalContext outward through nextcontext; the last is
+ * R_Toplevel, a static variable of libR.  A function call is a context whose
+ * callflag has bit 4 (CTXT_FUNCTION).
+ *
+ * Where contexts live, and so where they belong.  Up to R 4.3 every function
+ * context is a local variable of a C function (R_execClosure, do_eval), so its
+ * address lies inside that function's native frame.  From 4.4 on a closure that
+ * is called from bytecode gets its context on R's node stack (heap) and no native
+ * frame; its bcpc then points to a local of the bcEval_loop that runs the call
+ * (src/main/eval.c, R-4-4-1).  One rule covers all:
+ *
+ *     key = context is on the node stack ? its bcpc : its address
+ *     native frame i owns the contexts with CFA(i-1) <= key < CFA(i)
+ *
+ * The unwinder calls r_step() at the frame whose CFA lies above the key.  Several
+ * contexts with one key keep the order of the chain.
+ *
+ * What is checked on every sample: keys never fall, node-stack contexts are
+ * strictly descending among themselves, the chain ends in R_Toplevel, and when
+ * the native stack reached its root no context is left over.  A break of any of
+ * these is counted and ends the R part of the walk; a cycle cannot satisfy them.
+ *
+ * What can race.  The sample interrupts the very thread that owns the chain, so
+ * nothing moves while it is read.  begincontext() fills a context before it
+ * publishes it; endcontext() unlinks before the memory is reused; a longjmp
+ * first sets R_GlobalContext and then cuts the C stack, so for a few instructions
+ * deeper native frames stand under the target function: that is what they are.
+ * If native code unwound over R (C++ without R_ContinueUnwind), dead contexts lie
+ * below the stack pointer: they are dropped and counted.
+ *
+ * A thread that does not run R sees R's chain too; none of its frames can own a
+ * key, so nothing is placed, which is counted as R_OTHER_THREAD, not as an error.
+ *
+ * Not recoverable here: calls of builtins and specials (no context); user space
+ * names their C functions by R's function table instead.
+ */
+#include "walkers/r/r.bpf.h"
+
+struct map_r_walks r_walks SEC(".maps");
+struct map_r_symbols r_symbols SEC(".maps");
+struct map_r_closures r_closures SEC(".maps");
+
+/* Per process; written by user space when it has proven the layout, copied on
+ * fork below. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 4096);
+	__type(key, u32);
+	__type(value, struct r_process);
+} r_processes SEC(".maps");
+
+static __always_inline u64 field(const struct r_walk *r, s16 offset)
+{
+	return r->word[((u32)offset >> 3) & (R_CONTEXT_WORDS - 1)];
+}
+
+static __always_inline void finish(struct walk *w, struct r_walk *r)
+{
+	r->key = WAKE_NEVER;
+	w->wake = WAKE_NEVER;
+}
+
+static __always_inline void give_up(struct walk *w, struct r_walk *r, u32 why)
+{
+	walk_count(w, why);
+	finish(w, r);
+}
+
+/* Make the context at address the current one. */
+static __always_inline void load(struct walk *w, struct r_walk *r, u64 address)
+{
+	bool node = address >= r->node_low && address < r->node_high;
+
+	if (!address || ++r->contexts > R_MAX_CONTEXTS)
+		return give_up(w, r, address ? R_LIMIT : R_READ);
+	if (walk_read(r->word, R_CONTEXT_READ, address))
+		return give_up(w, r, R_READ);
+	r->context = address;
+	if (!field(r, r->p.layout.next)) {
+		if (address != r->p.toplevel)
+			walk_count(w, R_ORDER);
+		return finish(w, r);
+	}
+	r->key = node ? field(r, r->p.layout.bcpc) : address;
+	if (r->key < r->last_key || (node && address >= r->last_node))
+		return give_up(w, r, R_ORDER);
+	r->last_key = r->key;
+	if (node)
+		r->last_node = address;
+	w->wake = r->key;
+}
+
+int r_begin(struct walk *w)
+{
+	struct r_process *p;
+	struct r_walk *r;
+	int err = 0;
+	u64 first;
+	u32 pid;
+
+	if (!w)
+		return 0;
+	pid = w->pid;
+	r = r_current(w);
+	p = bpf_map_lookup_elem(&r_processes, &pid);
+	if (!r || !p)
+		return 0;
+	r->p = *p;
+	r->sp = w->reg[REG_RSP];
+	r->last_key = 0;
+	r->last_node = WAKE_NEVER;
+	r->contexts = 0;
+	r->placed = 0;
+	r->dropped = 0;
+	w->wake_mode = MODE_WALKER + WALKER_R;
+	/* R 3.4 and 3.5 hide the variable, and keep no closure there. */
+	r->node_high = 0;
+	if (r->p.node_stack_end)
+		r->node_high = walk_read_u64(r->p.node_stack_end, &err);
+	r->node_low = r->node_high;
+	if (r->node_high)
+		r->node_low -=
+			(u64)r->p.layout.node_stack * r->p.layout.bcstack_cell;
+	first = walk_read_u64(r->p.global_context, &err);
+	if (err) {
+		give_up(w, r, R_READ);
+		return 0;
+	}
+	load(w, r, first);
+	return 0;
+}
+
+int r_step(struct walk *w)
+{
+	struct r_walk *r;
+
+	if (!w)
+		return 0;
+	r = r_current(w);
+	if (!r) {
+		walk_native(w);
+		return 0;
+	}
+	if (r->key < r->sp)
+		r->dropped++;
+	else if (field(r, r->p.layout.flags) & R_CTXT_FUNCTION)
+		r_frame(w);
+	if (w->mode == MODE_DONE)
+		return 0;
+	load(w, r, field(r, r->p.layout.next));
+	if (r->key >= w->cfa)
+		walk_native(w);
+	return 0;
+}
+
+int r_end(struct walk *w)
+{
+	struct r_walk *r;
+
+	if (!w)
+		return 0;
+	r = r_current(w);
+	if (!r || !r->contexts)
+		return 0;
+	if (!r->placed && (r->dropped || w->wake != WAKE_NEVER))
+		walk_count(w, R_OTHER_THREAD);
+	else if (r->dropped)
+		walk_count(w, R_JUMP);
+	else if (w->wake != WAKE_NEVER && w->status == WALK_ROOT)
+		walk_count(w, R_UNPLACED);
+	return 0;
+}
+
+int r_fork(u32 parent, u32 child)
+{
+	struct r_process *p = bpf_map_lookup_elem(&r_processes, &parent);
+	u32 key = child;
+
+	if (p)
+		bpf_map_update_elem(&r_processes, &key, p, BPF_ANY);
+	return 0;
+}
+
+int r_exit(u32 pid)
+{
+	u32 key = pid;
+
+	bpf_map_delete_elem(&r_processes, &key);
+	return 0;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* The R walker's state, one per CPU, and the caches behind its names. */
+#ifndef JPBPF_WALKERS_R_BPF_H
+#define JPBPF_WALKERS_R_BPF_H
+
+#include "bpf/walk.bpf.h"
+#include "walkers/r/r.h"
+
+/* Header and payload of a non-vector object (src/include/Defn.h, SEXPREC,
+ * R-4-2-2): sxpinfo, attrib, two GC links, three words. */
+struct r_sexp {
+	u64 info, attrib, gc_next, gc_prev;
+	u64 u[3];
+};
+
+/* SEXPTYPE, src/include/Rinternals.h, R-4-2-2. */
+enum r_type {
+	R_SYMSXP = 1,
+	R_CLOSXP = 3,
+	R_ENVSXP = 4,
+	R_PROMSXP = 5,
+	R_LANGSXP = 6,
+	R_STRSXP = 16,
+};
+
+#define R_CONTEXT_WORDS 64u /* room; R_CONTEXT_READ bytes are read */
+#define R_CONTEXT_READ	336u
+#define R_MAX_CONTEXTS	16384u
+#define R_MAX_CHAIN	32u /* cells of one hash chain */
+#define R_CTXT_FUNCTION 4u  /* src/include/Defn.h, R-4-2-2 */
+
+struct r_walk {
+	struct r_process p;
+	u64 sp;			 /* of the sample */
+	u64 context;		 /* address of the current context */
+	u64 key;		 /* its place on the C stack */
+	u64 last_key;		 /* of the one before */
+	u64 last_node;		 /* address of the last one on the node stack */
+	u64 node_low, node_high; /* R's node stack */
+	u32 contexts;		 /* seen in this sample */
+	u32 placed;		 /* frames written */
+	u32 dropped;		 /* dead ones below the stack pointer */
+	u32 spare;
+	/* Arguments of r_package(). */
+	u64 function, env, symbol;
+	struct r_sexp head, closure, scratch;
+	u64 word[R_CONTEXT_WORDS]; /* the current context */
+};
+
+struct map_r_walks {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct r_walk);
+};
+extern struct map_r_walks r_walks SEC(".maps");
+
+#define R_CACHE_SLOTS 2048u /* per CPU, both caches */
+
+/* Symbol to text id.  Symbols and their names are never freed (names.c,
+ * R_SymbolTable is a root of the collector), so nothing has to be re-checked. */
+struct r_symbol {
+	u64 symbol, text;
+	u64 serial;
+};
+
+/* Closure called by a name to its package.  Address, body, environment and
+ * name must all be as they were. */
+struct r_closure {
+	u64 function, body, env, symbol;
+	u64 package; /* text id, 0: none */
+	u64 serial;
+};
+
+struct map_r_symbols {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, R_CACHE_SLOTS);
+	__type(key, u32);
+	__type(value, struct r_symbol);
+};
+extern struct map_r_symbols r_symbols SEC(".maps");
+
+struct map_r_closures {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, R_CACHE_SLOTS);
+	__type(key, u32);
+	__type(value, struct r_closure);
+};
+extern struct map_r_closures r_closures SEC(".maps");
+
+static __always_inline struct r_walk *r_current(struct walk *w)
+{
+	u32 cpu = w->cpu;
+
+	return bpf_map_lookup_elem(&r_walks, &cpu);
+}
+
+static __always_inline u32 r_cache_slot(const struct walk *w, u64 address)
+{
+	u32 h = (u32)(address >> 3) * 0x9e3779b1u;
+
+	return w->cpu * R_CACHE_SLOTS + (h >> 21);
+}
+_Static_assert(R_CACHE_SLOTS == 1u << 11, "r_cache_slot() takes 11 bits");
+
+static __always_inline int r_sexp_read(struct r_sexp *out, u64 address)
+{
+	return walk_read(out, sizeof(*out), address);
+}
+
+static __always_inline u32 r_type(const struct r_sexp *s)
+{
+	return s->info & 31;
+}
+
+/* r_name.bpf.c: write the frame of the current context. */
+int r_frame(struct walk *w);
+/* r_package.bpf.c: text id of the package that binds r->symbol to
+ * r->function in r->env, else 0. */
+u64 r_package(struct walk *w);
+
+#endif

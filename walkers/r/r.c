@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The user side of the R walker, as the rest of the program sees it.
+ *
+ * R keeps its function calls in a chain of contexts (RCNTXT) from
+ * R_GlobalContext outward; the kernel side walks it and needs to know where
+ * the variable is and how a context is laid out.  The parts:
+ *
+ *   r_file      is this file R, and what kind   (r_scan, r_flow, r_slots:
+ *               read from machine code and relocations; r_layouts: the table;
+ *               r_globals: variables; r_builtins: R_FunTab)
+ *   r_attach    prove it on a process           (r_symbols: its symbol table)
+ *   r_name      frame to text
+ */
+#include "walkers/r/r.h"
+
+#include "user/lib/buf.h"
+#include "walkers/r/r_attach.h"
+#include "walkers/r/r_file.h"
+#include "walkers/r/r_name.h"
+#include "walkers/walker.h"
+
+extern const struct walker r_walker;
+
+static int probe(const struct module *m, void **data, struct buf *why)
+{
+	struct r_file *file;
+	int found;
+
+	found = r_file_probe(m, &file, why);
+	if (found > 0)
+		*data = file;
+	return found;
+}
+
+static void forget(void *data)
+{
+	r_file_free(data);
+}
+
+static void describe(const void *data, struct buf *out)
+{
+	r_file_describe(data, out);
+}
+
+static int attach(pid_t pid, const struct module *m, u64 bias,
+		  const struct maps *maps, const void *data, void *value,
+		  struct buf *why)
+{
+	(void)m;
+	(void)maps;
+	return r_attach(pid, bias, data, value, why);
+}
+
+static const char *symbol(const void *data, u64 vaddr)
+{
+	const struct r_file *file = data;
+
+	if (vaddr && vaddr == file->gc)
+		return "<GC>";
+	return r_builtins_find(&file->builtins, vaddr);
+}
+
+/* src/main/main.c: Rf_mainloop() calls the two others, the second one (which
+ * never returns) mostly by a jump.  All were seen on the stacks of R shells. */
+static const char *const main_loops[] = { "Rf_mainloop", "setup_Rmainloop",
+					  "run_Rmainloop", NULL };
+
+const struct walker r_walker = {
+	.name = "r",
+	.title = "R",
+	.probe = probe,
+	.forget = forget,
+	.describe = describe,
+	.attach = attach,
+	.process_map = "r_processes",
+	.process_value_size = sizeof(struct r_process),
+	.frame_name = r_name,
+	.symbol = symbol,
+	.main_loops = main_loops,
+};

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * What the kernel side and the user side of the R walker share.
+ *
+ * Offsets follow src/include/Defn.h (RCNTXT) and src/include/Rinternals.h /
+ * Defn.h (SEXPREC); the rows per version are in r_layouts.c.
+ */
+#ifndef JPBPF_WALKERS_R_H
+#define JPBPF_WALKERS_R_H
+
+#include <jpbpf/types.h>
+#include <jpbpf/walkers.h>
+
+/* Byte offsets; -1 = absent. */
+struct r_layout {
+	s16 size; /* of RCNTXT */
+	s16 next, flags, callfun, sysparent, call, cloenv;
+	s16 bcbody, bcpc, relpc, prstack, srcref;
+	s16 vector_length, vector_data, char_hash; /* char_hash: truelength */
+	u8 bcstack_cell;			   /* bytes of an R_bcstack_t */
+	u8 layout;	/* 'A', 'B', 'C': for messages */
+	u32 node_stack; /* cells in R's node stack */
+};
+
+/* One process with R; key: pid.  Addresses are of the process. */
+struct r_process {
+	struct r_layout layout;
+	u64 global_context; /* of the variable R_GlobalContext */
+	u64 node_stack_end; /* of the variable R_BCNodeStackEnd; 0: R < 3.6 */
+	u64 toplevel;	    /* R_Toplevel itself: where the chain must end */
+	u64 nil;	    /* value of R_NilValue */
+	u64 global_env;	    /* value of R_GlobalEnv */
+	u64 base_env;	    /* value of R_BaseEnv */
+	u64 base_namespace; /* value of R_BaseNamespace */
+	u64 unbound;	    /* value of R_UnboundValue */
+	u64 sym_namespace;  /* symbol .__NAMESPACE__. ; 0 when unknown */
+	u64 sym_spec;	    /* symbol spec; 0 when unknown */
+};
+
+/* Frame words: frame_walker(WALKER_R, extra, sub, flags). */
+enum r_sub {
+	R_FUNCTION = 1, /* + name text, package text or 0 */
+	R_MEMBER,	/* + left text, right text; value48: enum r_operator */
+	R_ANONYMOUS,	/* no name: the call's head is a call or a closure */
+	R_UNNAMED,	/* a frame is here but it could not be named */
+};
+
+enum r_operator {
+	R_OP_NS = 1,
+	R_OP_NS_HIDDEN,
+	R_OP_DOLLAR,
+	R_OP_AT,
+	R_OP_SUBSET
+};
+
+#endif

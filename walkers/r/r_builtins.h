@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * R_FunTab: which of R's own C functions implements which R function.  Names
+ * the static do_* functions of a stripped libR.
+ */
+#ifndef JPBPF_WALKERS_R_BUILTINS_H
+#define JPBPF_WALKERS_R_BUILTINS_H
+
+#include <stddef.h>
+
+#include <jpbpf/types.h>
+
+struct module;
+
+struct r_builtin {
+	u64 start;  /* vaddr of the C function */
+	char *name; /* R name; up to three joined by "|", then "|..." */
+};
+
+struct r_builtins {
+	struct r_builtin *function; /* one per C function, sorted by start */
+	size_t n;
+	size_t entries; /* of R_FunTab, without its end */
+};
+
+/* Read the table at vaddr, of size bytes, from the file.  0; -EINVAL when it is
+ * no such table (what was read is released); -errno. */
+int r_builtins_read(struct r_builtins *b, const struct module *m, u64 vaddr,
+		    u64 size);
+void r_builtins_release(struct r_builtins *b);
+/* Name of the C function that starts at vaddr, or NULL. */
+const char *r_builtins_find(const struct r_builtins *b, u64 vaddr);
+
+#endif

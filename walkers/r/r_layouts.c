@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Offsets on x86-64 glibc (sigjmp_buf is 200 bytes) of RCNTXT, from
+ * src/include/Defn.h, and of vectors, from src/include/Defn.h and
+ * src/include/Rinternals.h:
+ *
+ *   A  R-3-4-0 to R-3-6-3.  R-3-5-0 made vector lengths 64 bits wide.
+ *   B  R-4-0-0 to R-4-3-3 (checked at R-4-0-4, R-4-2-2): bcprottop added in
+ *	front of srcref.
+ *   C  R-4-4-0 to R-4-6-1 (checked at R-4-4-1, 4.5.0, 4.6.1): relpc added
+ *	after bcpc, bcframe after bcprottop.
+ *
+ * The node stack has R_BCNODESTACKSIZE cells (Defn.h) of an R_bcstack_t.  A
+ * CHARSXP keeps its hash in the vector's true length (HASHVALUE in Defn.h).
+ */
+#include "walkers/r/r_layouts.h"
+
+/* The same in every version from R-3-4-0 on. */
+#define UP_TO_BCPC                                                            \
+	.next = 0, .flags = 8, .callfun = 232, .sysparent = 240, .call = 248, \
+	.cloenv = 256, .bcbody = 312, .bcpc = 320
+
+#define SHORT_VECTOR .vector_length = 32, .vector_data = 40, .char_hash = 36
+#define LONG_VECTOR  .vector_length = 32, .vector_data = 48, .char_hash = 40
+
+const struct r_layout_row r_layouts[] = {
+	{
+		.versions = "3.4.x",
+		.altrep = false,
+		.nodestack = 352,
+		.conexit = 264,
+		.layout = {
+			.size = 400,
+			UP_TO_BCPC,
+			.relpc = -1,
+			.prstack = 344,
+			.srcref = 360,
+			SHORT_VECTOR,
+			.bcstack_cell = 16,
+			.layout = 'A',
+			.node_stack = 200000,
+		},
+	},
+	{
+		.versions = "3.5.x..3.6.x",
+		.altrep = true,
+		.nodestack = 352,
+		.conexit = 264,
+		.layout = {
+			.size = 400,
+			UP_TO_BCPC,
+			.relpc = -1,
+			.prstack = 344,
+			.srcref = 360,
+			LONG_VECTOR,
+			.bcstack_cell = 16,
+			.layout = 'A',
+			.node_stack = 200000,
+		},
+	},
+	{
+		.versions = "4.0.x..4.3.x",
+		.altrep = true,
+		.nodestack = 352,
+		.conexit = 264,
+		.layout = {
+			.size = 408,
+			UP_TO_BCPC,
+			.relpc = -1,
+			.prstack = 344,
+			.srcref = 368,
+			LONG_VECTOR,
+			.bcstack_cell = 16,
+			.layout = 'B',
+			.node_stack = 200000,
+		},
+	},
+	{
+		.versions = "4.4.x or later",
+		.altrep = true,
+		.nodestack = 360,
+		.conexit = 264,
+		.layout = {
+			.size = 432,
+			UP_TO_BCPC,
+			.relpc = 328,
+			.prstack = 352,
+			.srcref = 384,
+			LONG_VECTOR,
+			.bcstack_cell = 16,
+			.layout = 'C',
+			.node_stack = 300000,
+		},
+	},
+};
+
+const size_t r_layouts_count = sizeof(r_layouts) / sizeof(r_layouts[0]);
+
+const struct r_layout_row *r_layouts_find(s32 srcref, bool altrep)
+{
+	for (size_t i = 0; i < r_layouts_count; i++) {
+		if (r_layouts[i].layout.srcref == srcref &&
+		    r_layouts[i].altrep == altrep)
+			return &r_layouts[i];
+	}
+	return NULL;
+}
+
+/* R_GE_version in src/include/R_ext/GraphicsEngine.h. */
+static const struct {
+	char layout;
+	u32 first, last;
+	const char *versions;
+} engines[] = {
+	{ 'B', 12, 12, "4.0.x" },	 { 'B', 13, 14, "4.1.x" },
+	{ 'B', 15, 15, "4.2.x" },	 { 'B', 16, 16, "4.3.x" },
+	{ 'C', 16, 16, "4.4.x..4.5.x" }, { 'C', 17, 17, "4.6.x or later" },
+};
+
+const char *r_layouts_versions(const struct r_layout_row *row, u32 graphics)
+{
+	for (size_t i = 0; i < sizeof(engines) / sizeof(engines[0]); i++) {
+		if (engines[i].layout == row->layout.layout &&
+		    engines[i].first <= graphics && graphics <= engines[i].last)
+			return engines[i].versions;
+	}
+	return row->versions;
+}

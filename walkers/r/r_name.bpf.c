@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The frame of one R function call: how it was called, and from which package.
+ *
+ * The name is taken from the call's head, as Rprof does: a symbol, or one of
+ * `::` `:::` `$` `@` `[[` applied to two symbols or strings; anything else is an
+ * anonymous function.  The call object may be a temporary, so it is read now, and
+ * only symbols (never freed) are remembered.
+ */
+#include "walkers/r/r.bpf.h"
+
+static __always_inline u64 field(const struct r_walk *r, s16 offset)
+{
+	return r->word[((u32)offset >> 3) & (R_CONTEXT_WORDS - 1)];
+}
+
+/* Text of the symbol or string at address; 0 when it is neither. */
+static __noinline u64 text_of(struct walk *w, struct r_walk *r, u64 address)
+{
+	u32 slot = r_cache_slot(w, address);
+	struct r_symbol *e = bpf_map_lookup_elem(&r_symbols, &slot);
+	u64 chars = 0;
+	int err = 0;
+
+	if (!e)
+		return 0;
+	if (e->symbol == address && e->serial == w->process.serial)
+		return e->text;
+	if (r_sexp_read(&r->head, address))
+		return 0;
+	if (r_type(&r->head) == R_STRSXP) {
+		chars = walk_read_u64(address + r->p.layout.vector_data, &err);
+		return err ? 0 : text_at(w, chars + r->p.layout.vector_data);
+	}
+	if (r_type(&r->head) != R_SYMSXP)
+		return 0;
+	e->symbol = 0;
+	e->text = text_at(w, r->head.u[0] + r->p.layout.vector_data);
+	e->serial = w->process.serial;
+	if (e->text)
+		e->symbol = address;
+	return e->text;
+}
+
+/* Which operator is the symbol at address? 0: none that makes a name. */
+static __always_inline u32 operator_of(struct r_walk *r, u64 address)
+{
+	u32 text = 0;
+
+	if (r_sexp_read(&r->scratch, address) ||
+	    r_type(&r->scratch) != R_SYMSXP)
+		return 0;
+	if (walk_read(&text, sizeof(text),
+		      r->scratch.u[0] + r->p.layout.vector_data))
+		return 0;
+	if (text == 0x003a3a3a)
+		return R_OP_NS_HIDDEN;
+	if ((text & 0xffffff) == 0x003a3a)
+		return R_OP_NS;
+	if ((text & 0xffff) == '$')
+		return R_OP_DOLLAR;
+	if ((text & 0xffff) == '@')
+		return R_OP_AT;
+	if ((text & 0xffffff) == 0x005b5b)
+		return R_OP_SUBSET;
+	return 0;
+}
+
+static __always_inline void push_simple(struct walk *w, u32 sub)
+{
+	walk_push(w, frame_walker(WALKER_R, 0, sub, 0));
+}
+
+/* Head is a call (r->head): `stats::optimize`, `obj$run`. */
+static __noinline int push_member(struct walk *w, struct r_walk *r)
+{
+	u32 op = operator_of(r, r->head.u[0]);
+	u64 cell = r->head.u[1], left, right;
+
+	if (!op || r_sexp_read(&r->scratch, cell)) {
+		push_simple(w, R_ANONYMOUS);
+		return 0;
+	}
+	cell = r->scratch.u[1];
+	left = text_of(w, r, r->scratch.u[0]);
+	if (r_sexp_read(&r->scratch, cell)) {
+		push_simple(w, R_UNNAMED);
+		return 0;
+	}
+	right = text_of(w, r, r->scratch.u[0]);
+	if (!right) {
+		push_simple(w, R_ANONYMOUS);
+		return 0;
+	}
+	if (!walk_room(w, 3))
+		return 0;
+	walk_push(w, frame_walker(WALKER_R, 2, R_MEMBER, op));
+	walk_push(w, left);
+	walk_push(w, right);
+	return 0;
+}
+
+static __noinline u64 package_of(struct walk *w, struct r_walk *r, u64 symbol)
+{
+	u32 slot = r_cache_slot(w, r->function ^ symbol);
+	struct r_closure *e = bpf_map_lookup_elem(&r_closures, &slot);
+	u64 body = r->closure.u[1], env = r->closure.u[2];
+
+	if (!e)
+		return 0;
+	if (e->function == r->function && e->symbol == symbol &&
+	    e->body == body && e->env == env && e->serial == w->process.serial)
+		return e->package;
+	r->env = env;
+	r->symbol = symbol;
+	e->package = r_package(w);
+	e->function = r->function;
+	e->symbol = symbol;
+	e->body = body;
+	e->env = env;
+	e->serial = w->process.serial;
+	return e->package;
+}
+
+static __always_inline void push_function(struct walk *w, struct r_walk *r,
+					  u64 symbol, u64 name)
+{
+	u64 package = package_of(w, r, symbol);
+
+	if (!walk_room(w, 3))
+		return;
+	walk_push(w, frame_walker(WALKER_R, 2, R_FUNCTION, 0));
+	walk_push(w, name);
+	walk_push(w, package);
+}
+
+int r_frame(struct walk *w)
+{
+	struct r_walk *r;
+	u64 head, name;
+
+	if (!w)
+		return 0;
+	r = r_current(w);
+	if (!r)
+		return 0;
+	r->function = field(r, r->p.layout.callfun);
+	/* eval() has a context of its own beside the closure's: not a call. */
+	if (r_sexp_read(&r->closure, r->function))
+		goto unnamed;
+	if (r_type(&r->closure) != R_CLOSXP)
+		return 0;
+	r->placed++;
+	w->walker_frames++;
+	if (walk_read(&head, sizeof(head), field(r, r->p.layout.call) + 32))
+		goto unnamed;
+	name = text_of(w, r, head);
+	if (name)
+		push_function(w, r, head, name);
+	else if (r_sexp_read(&r->head, head))
+		goto unnamed;
+	else if (r_type(&r->head) == R_LANGSXP)
+		push_member(w, r);
+	else
+		push_simple(w, R_ANONYMOUS);
+	return 0;
+unnamed:
+	walk_count(w, R_NAME);
+	push_simple(w, R_UNNAMED);
+	return 0;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * A function from a package is pkg::name, any other is what it was called as.
+ * A text that never arrived makes the whole name "[r name lost]": half a name
+ * would be another function's.
+ */
+#include "walkers/r/r_name.h"
+
+#include <stddef.h>
+
+#include <jpbpf/frame.h>
+
+#include "user/lib/buf.h"
+#include "walkers/r/r.h"
+#include "walkers/walker.h"
+
+#define LOST	"[r name lost]"
+#define UNNAMED "[r frame]"
+
+static const char *find(const struct walker_texts *texts, u64 id)
+{
+	return id ? texts->find(texts->ctx, id) : NULL;
+}
+
+static void name_function(const u64 *word, const struct walker_texts *texts,
+			  struct buf *out)
+{
+	const char *name = find(texts, word[1]);
+	const char *package = find(texts, word[2]);
+
+	if (!name || (word[2] && !package))
+		buf_adds(out, LOST);
+	else if (word[2])
+		buf_addf(out, "%s::%s", package, name);
+	else
+		buf_adds(out, name);
+}
+
+static void name_member(const u64 *word, const struct walker_texts *texts,
+			struct buf *out)
+{
+	static const struct {
+		const char *open, *close;
+	} operators[] = {
+		[R_OP_NS] = { "::", "" },
+		[R_OP_NS_HIDDEN] = { ":::", "" },
+		[R_OP_DOLLAR] = { "$", "" },
+		[R_OP_AT] = { "@", "" },
+		[R_OP_SUBSET] = { "[[", "]]" },
+	};
+	const char *left = find(texts, word[1]);
+	const char *right = find(texts, word[2]);
+	u64 op = word[0] & FRAME_VALUE48_MASK;
+
+	if (op >= sizeof(operators) / sizeof(operators[0]) ||
+	    !operators[op].open)
+		buf_adds(out, UNNAMED);
+	else if (!left || !right)
+		buf_adds(out, LOST);
+	else
+		buf_addf(out, "%s%s%s%s", left, operators[op].open, right,
+			 operators[op].close);
+}
+
+bool r_name(const u64 *word, const struct walker_texts *texts, struct buf *out)
+{
+	u32 sub = frame_sub(word[0]);
+	bool complete = frame_extra(word[0]) >= 2;
+
+	if (sub == R_FUNCTION && complete)
+		name_function(word, texts, out);
+	else if (sub == R_MEMBER && complete)
+		name_member(word, texts, out);
+	else if (sub == R_ANONYMOUS)
+		buf_adds(out, "<anonymous>");
+	else
+		buf_adds(out, UNNAMED);
+	return true;
+}

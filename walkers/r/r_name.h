@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* The text of an R frame. */
+#ifndef JPBPF_WALKERS_R_NAME_H
+#define JPBPF_WALKERS_R_NAME_H
+
+#include <stdbool.h>
+
+#include <jpbpf/types.h>
+
+struct buf;
+struct walker_texts;
+
+/* The frame_name operation of struct walker; R shows every frame. */
+bool r_name(const u64 *word, const struct walker_texts *texts, struct buf *out);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Rf_begincontext() (src/main/context.c) stores its arguments and a dozen
+ * globals into a new context: which of them goes to which offset shows the
+ * layout that this build was compiled with, and where the globals are that are
+ * not exported.  Rf_install() (src/main/names.c) indexes R_SymbolTable by a
+ * hash modulo HSIZE, so the constant HSIZE announces the table.  R_gc()
+ * (src/main/memory.c) sets a variable and calls R_gc_internal().
+ * R_GE_getVersion() (src/main/engine.c) returns a constant.
+ */
+#include "walkers/r/r_scan.h"
+
+#include <string.h>
+
+#include "user/target/module.h"
+#include "walkers/r/r_flow.h"
+#include "walkers/r/r_slots.h"
+
+_Static_assert(R_SCAN_BYTES == R_FLOW_STRUCT, "one struct");
+_Static_assert(R_SCAN_ARG(6) == R_FLOW_ARG(6), "one way to write arguments");
+
+int r_scan_begincontext(const struct module *m, const struct r_slots *slots,
+			struct r_scan *scan)
+{
+	struct r_flow flow;
+	int err;
+
+	memset(scan, 0, sizeof(*scan));
+	err = r_flow_run(&flow, m, slots, "Rf_begincontext", NULL, NULL);
+	if (err)
+		return err;
+	memcpy(scan->from, flow.from, sizeof(scan->from));
+	return 0;
+}
+
+u64 r_scan_at(const struct r_scan *scan, s32 offset)
+{
+	if (offset < 0 || offset >= R_SCAN_BYTES || offset % 4)
+		return 0;
+	return scan->from[offset / 4];
+}
+
+s32 r_scan_offset(const struct r_scan *scan, u64 from)
+{
+	if (!from)
+		return -1;
+	for (s32 i = 0; i + 1 < R_SCAN_BYTES / 4; i++) {
+		if (scan->from[i] == from && scan->from[i + 1] == from + 4)
+			return 4 * i;
+	}
+	return -1;
+}
+
+struct symbol_table {
+	u32 buckets; /* 0 until the multiplication was seen */
+	u64 table;
+};
+
+static bool see_install(const struct r_flow *f, const cs_insn *insn, void *ctx)
+{
+	const cs_x86 *x = &insn->detail->x86;
+	struct symbol_table *t = ctx;
+
+	for (u8 i = 0; i < x->op_count; i++) {
+		const cs_x86_op *op = &x->operands[i];
+
+		/* HSIZE: src/main/names.c at R-3-5-3 and R-3-6-3. */
+		if (insn->id == X86_INS_IMUL && op->type == X86_OP_IMM &&
+		    (op->imm == 49157 || op->imm == 4119))
+			t->buckets = op->imm;
+		if (t->buckets && op->type == X86_OP_MEM &&
+		    op->mem.scale == 8 && op->mem.index != X86_REG_INVALID)
+			t->table = r_flow_variable(f, op->mem.base);
+	}
+	return t->table != 0;
+}
+
+u64 r_scan_symbol_table(const struct module *m, const struct r_slots *slots,
+			u32 *buckets)
+{
+	struct symbol_table t = { 0 };
+	struct r_flow flow;
+
+	if (r_flow_run(&flow, m, slots, "Rf_install", see_install, &t))
+		return 0;
+	*buckets = t.buckets;
+	return t.table;
+}
+
+static bool see_call(const struct r_flow *f, const cs_insn *insn, void *ctx)
+{
+	const cs_x86 *x = &insn->detail->x86;
+	u64 *target = ctx;
+
+	(void)f;
+	if (insn->id != X86_INS_CALL)
+		return false;
+	if (x->operands[0].type == X86_OP_IMM)
+		*target = x->operands[0].imm;
+	return true;
+}
+
+u64 r_scan_gc(const struct module *m, const struct r_slots *slots)
+{
+	struct module_function fn;
+	struct r_flow flow;
+	u64 target = 0;
+
+	if (r_flow_run(&flow, m, slots, "R_gc", see_call, &target) || !target)
+		return 0;
+	/* An entry of the PLT is in .eh_frame too, but not as its own start. */
+	if (module_function_at(m, target, &fn) || fn.start != target)
+		return 0;
+	return target;
+}
+
+static bool see_constant(const struct r_flow *f, const cs_insn *insn, void *ctx)
+{
+	const cs_x86_op *op = insn->detail->x86.operands;
+	u32 *value = ctx;
+
+	(void)f;
+	if (insn->id == X86_INS_MOV && op[0].type == X86_OP_REG &&
+	    op[0].reg == X86_REG_EAX && op[1].type == X86_OP_IMM)
+		*value = op[1].imm;
+	return false;
+}
+
+u32 r_scan_graphics(const struct module *m, const struct r_slots *slots)
+{
+	struct r_flow flow;
+	u32 value = 0;
+
+	if (r_flow_run(&flow, m, slots, "R_GE_getVersion", see_constant,
+		       &value))
+		return 0;
+	return value < 1000 ? value : 0;
+}
