@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The command line as a whole: what each option sets, and which exit status a
+ * refusal gives.  The messages are in tests/golden/usage_errors.sh.
+ */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "user/cli/argument.h"
+#include "user/cli/options.h"
+
+#define WORDS 32
+
+/* Parse a line of words; the words live as long as the test. */
+static int parse(struct options *o, const char *line)
+{
+	static char text[512];
+	static char *argv[WORDS];
+	char *rest = text, *word;
+	int argc = 0;
+
+	snprintf(text, sizeof(text), "jpbpf %s", line);
+	memset(argv, 0, sizeof(argv));
+	while ((word = strsep(&rest, " ")) && argc < WORDS - 1)
+		if (*word)
+			argv[argc++] = word;
+	return options_parse(o, argc, argv);
+}
+
+/* The same, with what it prints thrown away. */
+static int parse_silently(const char *line)
+{
+	int out = dup(STDOUT_FILENO), err = dup(STDERR_FILENO);
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	struct options o;
+	int status;
+
+	fflush(stdout);
+	dup2(null, STDOUT_FILENO);
+	dup2(null, STDERR_FILENO);
+	status = parse(&o, line);
+	fflush(stdout);
+	dup2(out, STDOUT_FILENO);
+	dup2(err, STDERR_FILENO);
+	close(out);
+	close(err);
+	close(null);
+	return status;
+}
+
+static void has_defaults(void **state)
+{
+	struct options o;
+
+	(void)state;
+	assert_int_equal(parse(&o, ""), 0);
+	assert_int_equal(o.verb, VERB_RECORD);
+	assert_int_equal(o.pids, 0);
+	assert_int_equal(o.tids, 0);
+	assert_int_equal(o.cpus, 0);
+	assert_false(o.all);
+	assert_int_equal(o.frequency, 99);
+	assert_true(o.duration == 0);
+	assert_null(o.output);
+	assert_string_equal(o.format, "folded");
+	assert_string_equal(o.event, "cpu-clock");
+	assert_false(o.user_only || o.kernel_only || o.internals);
+	assert_false(o.stats || o.quiet || o.verbose);
+	assert_null(o.command);
+	options_release(&o);
+}
+
+static void takes_short_options(void **state)
+{
+	struct options o;
+	char line[128];
+
+	(void)state;
+	snprintf(line, sizeof(line),
+		 "-p %d,1 -p 1 -F 50 -d 0.5 -o x -f folded -e cycles -C 0 -U",
+		 getpid());
+	assert_int_equal(parse(&o, line), 0);
+	assert_int_equal(o.pids, getpid() == 1 ? 1 : 2);
+	assert_int_equal(o.pid[0], 1);
+	assert_int_equal(o.pid[o.pids - 1], getpid());
+	assert_int_equal(o.frequency, 50);
+	assert_true(o.duration == 0.5);
+	assert_string_equal(o.output, "x");
+	assert_string_equal(o.event, "cycles");
+	assert_int_equal(o.cpus, 1);
+	assert_int_equal(o.cpu[0], 0);
+	assert_true(o.user_only);
+	options_release(&o);
+	assert_null(o.pid);
+
+	assert_int_equal(parse(&o, "-aKv -o -"), 0);
+	assert_true(o.all && o.kernel_only && o.verbose);
+	assert_null(o.output);
+	options_release(&o);
+}
+
+static void takes_long_options(void **state)
+{
+	struct options o;
+
+	(void)state;
+	assert_int_equal(parse(&o, "--tid=1 --frequency=7 --duration 3 "
+				   "--output=y --format=folded --cpu=0 "
+				   "--event=cpu-clock --kernel --internals "
+				   "--stats --quiet"),
+			 0);
+	assert_int_equal(o.tids, 1);
+	assert_int_equal(o.tid[0], 1);
+	assert_int_equal(o.frequency, 7);
+	assert_true(o.duration == 3);
+	assert_string_equal(o.output, "y");
+	assert_true(o.kernel_only && o.internals && o.stats && o.quiet);
+	options_release(&o);
+}
+
+static void takes_verb_and_command(void **state)
+{
+	struct options o;
+
+	(void)state;
+	assert_int_equal(parse(&o, "check"), 0);
+	assert_int_equal(o.verb, VERB_CHECK);
+	options_release(&o);
+
+	assert_int_equal(parse(&o, "record -F 9 -- ls -l -F check --"), 0);
+	assert_int_equal(o.verb, VERB_RECORD);
+	assert_int_equal(o.frequency, 9);
+	assert_string_equal(o.command[0], "ls");
+	assert_string_equal(o.command[2], "-F");
+	assert_string_equal(o.command[4], "--");
+	assert_null(o.command[5]);
+	options_release(&o);
+
+	assert_int_equal(parse(&o, "-- check"), 0);
+	assert_int_equal(o.verb, VERB_RECORD);
+	assert_string_equal(o.command[0], "check");
+	options_release(&o);
+}
+
+static void answers_and_refuses(void **state)
+{
+	static const struct {
+		const char *line;
+		int status;
+	} row[] = {
+		{ "--help", STATUS_DONE },
+		{ "-h -p x", STATUS_DONE },
+		{ "--usage", STATUS_DONE },
+		{ "--version", STATUS_DONE },
+		{ "-V", STATUS_DONE },
+		{ "--frob", STATUS_USAGE },
+		{ "-F", STATUS_USAGE },
+		{ "-p 1 -p x", STATUS_USAGE },
+		{ "-t 0", STATUS_USAGE },
+		{ "-C 99999", STATUS_USAGE },
+		{ "-f nonsense", STATUS_USAGE },
+		{ "-U -K", STATUS_USAGE },
+		{ "-a -t 1", STATUS_USAGE },
+		{ "record record", STATUS_USAGE },
+		{ "ls", STATUS_USAGE },
+		{ "--", STATUS_USAGE },
+		{ "-t 1 -- ls", STATUS_USAGE },
+		{ "check -- ls", STATUS_USAGE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		print_message("# %s\n", row[i].line);
+		assert_int_equal(parse_silently(row[i].line),
+				 row[i].status + 1);
+	}
+}
+
+static void refuses_a_process_that_is_gone(void **state)
+{
+	char line[32];
+	pid_t child = fork();
+
+	(void)state;
+	if (child == 0)
+		_exit(0);
+	assert_true(child > 0);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	snprintf(line, sizeof(line), "-p %d", child);
+	assert_int_equal(parse_silently(line), STATUS_FAILED + 1);
+}
+
+static void keeps_to_the_kernels_rate(void **state)
+{
+	char path[] = "/tmp/test_options.XXXXXX";
+	int fd = mkstemp(path);
+	struct options o = { .frequency = 1000 };
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, "1000\n", 5), 5);
+	close(fd);
+	assert_int_equal(argument_check_frequency(&o, path), 0);
+	o.frequency = 1001;
+	assert_int_not_equal(argument_check_frequency(&o, path), 0);
+	unlink(path);
+	assert_int_equal(argument_check_frequency(&o, path), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(has_defaults),
+		cmocka_unit_test(takes_short_options),
+		cmocka_unit_test(takes_long_options),
+		cmocka_unit_test(takes_verb_and_command),
+		cmocka_unit_test(answers_and_refuses),
+		cmocka_unit_test(refuses_a_process_that_is_gone),
+		cmocka_unit_test(keeps_to_the_kernels_rate),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

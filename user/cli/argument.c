@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * One function for each kind of argument, one table that says which option has
+ * which kind.  Every refusal quotes what was given and shows what to write.
+ */
+#include "user/cli/argument.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+
+#include "user/cli/number.h"
+#include "user/lib/buf.h"
+#include "user/lib/guard.h"
+#include "user/lib/log.h"
+#include "user/output/format.h"
+
+#define PID_MAX	    (1 << 22) /* the kernel's PID_MAX_LIMIT */
+#define SECONDS_MAX 1e8	      /* three years; fits every timer */
+
+static int parse_ids(const char *option, const char *value, pid_t **id,
+		     size_t *n)
+{
+	struct numbers list = { *id, *n };
+
+	if (number_parse_list(value, 1, PID_MAX, &list)) {
+		log_err("%s '%s' is not a list of ids; give numbers above 0, "
+			"separated by commas: %s 812,813",
+			option, value, option);
+		return -EINVAL;
+	}
+	*id = list.number;
+	*n = list.n;
+	return 0;
+}
+
+static int parse_pid(struct options *o, const char *value)
+{
+	return parse_ids("-p", value, &o->pid, &o->pids);
+}
+
+static int parse_tid(struct options *o, const char *value)
+{
+	return parse_ids("-t", value, &o->tid, &o->tids);
+}
+
+static int parse_cpu(struct options *o, const char *value)
+{
+	struct numbers list = { o->cpu, o->cpus };
+	int last = get_nprocs_conf() - 1;
+	int err = number_parse_ranges(value, 0, last, &list);
+
+	if (err == -ERANGE)
+		log_err("-C '%s' is out of range; the CPUs of this host are "
+			"0-%d",
+			value, last);
+	else if (err)
+		log_err("-C '%s' is not a list of CPUs; write it like -C 0,2-3",
+			value);
+	if (err)
+		return -EINVAL;
+	o->cpu = list.number;
+	o->cpus = list.n;
+	return 0;
+}
+
+static int parse_frequency(struct options *o, const char *value)
+{
+	long hz;
+
+	if (number_parse(value, 1, INT_MAX, &hz)) {
+		log_err("-F '%s' is not a frequency; give samples per second "
+			"as a whole number above 0: -F %d",
+			value, ARGUMENT_FREQUENCY_DEFAULT);
+		return -EINVAL;
+	}
+	o->frequency = hz;
+	return 0;
+}
+
+static int parse_duration(struct options *o, const char *value)
+{
+	if (!number_parse_seconds(value, SECONDS_MAX, &o->duration))
+		return 0;
+	log_err("-d '%s' is not a duration; give seconds above 0 and below "
+		"%.0f: -d 10 or -d 0.5",
+		value, SECONDS_MAX);
+	return -EINVAL;
+}
+
+static int parse_event(struct options *o, const char *value)
+{
+	if (strcmp(value, "cpu-clock") && strcmp(value, "cycles")) {
+		log_err("-e '%s' is not an event; there are: cpu-clock cycles",
+			value);
+		return -EINVAL;
+	}
+	o->event = value;
+	return 0;
+}
+
+static int parse_output(struct options *o, const char *value)
+{
+	if (!*value) {
+		log_err("-o '' is not a file name; leave -o out for standard "
+			"output");
+		return -EINVAL;
+	}
+	o->output = strcmp(value, "-") ? value : NULL;
+	return 0;
+}
+
+static int parse_format(struct options *o, const char *value)
+{
+	struct buf names = { 0 };
+
+	if (format_find(value)) {
+		o->format = value;
+		return 0;
+	}
+	for (const struct format *f = formats; f->name; f++)
+		buf_addf(&names, " %s", f->name);
+	log_err("-f '%s' is not a format; there are:%s", value,
+		buf_text(&names));
+	buf_release(&names);
+	return -EINVAL;
+}
+
+/* An option either has a parser or sets one flag. */
+static const struct argument {
+	int key;
+	int (*parse)(struct options *o, const char *value);
+	size_t flag; /* offset of a bool in struct options */
+} arguments[] = {
+	{ 'p', parse_pid, 0 },
+	{ 't', parse_tid, 0 },
+	{ 'C', parse_cpu, 0 },
+	{ 'F', parse_frequency, 0 },
+	{ 'd', parse_duration, 0 },
+	{ 'e', parse_event, 0 },
+	{ 'o', parse_output, 0 },
+	{ 'f', parse_format, 0 },
+	{ 'a', NULL, offsetof(struct options, all) },
+	{ 'U', NULL, offsetof(struct options, user_only) },
+	{ 'K', NULL, offsetof(struct options, kernel_only) },
+	{ 'q', NULL, offsetof(struct options, quiet) },
+	{ 'v', NULL, offsetof(struct options, verbose) },
+	{ ARGUMENT_INTERNALS, NULL, offsetof(struct options, internals) },
+	{ ARGUMENT_STATS, NULL, offsetof(struct options, stats) },
+};
+
+int argument_parse(struct options *o, int key, const char *value)
+{
+	for (size_t i = 0; i < sizeof(arguments) / sizeof(*arguments); i++) {
+		const struct argument *a = &arguments[i];
+
+		if (a->key != key)
+			continue;
+		if (a->parse)
+			return a->parse(o, value);
+		*(bool *)((char *)o + a->flag) = true;
+		return 0;
+	}
+	return -ENOENT;
+}
+
+int argument_check_frequency(const struct options *o, const char *rate_file)
+{
+	_cleanup_fclose_ FILE *f = fopen(rate_file, "re");
+	unsigned limit;
+
+	if (!f || fscanf(f, "%u", &limit) != 1 || o->frequency <= limit)
+		return 0;
+	log_err("-F %u is above this kernel's limit of %u Hz; give less, or "
+		"raise it: sysctl kernel.perf_event_max_sample_rate=%u",
+		o->frequency, limit, o->frequency);
+	return -EINVAL;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* The arguments of options: from the text after an option to struct options. */
+#ifndef JPBPF_USER_CLI_ARGUMENT_H
+#define JPBPF_USER_CLI_ARGUMENT_H
+
+#include "user/cli/options.h"
+
+/* Keys of options without a letter: not printable, so argp shows none. */
+enum argument_key { ARGUMENT_INTERNALS = 1, ARGUMENT_STATS, ARGUMENT_USAGE };
+
+#define ARGUMENT_FREQUENCY_DEFAULT 99 /* Hz */
+
+/* Take in one option; value is NULL for a flag, and must outlive o.
+ * 0; -ENOENT: no such key; -EINVAL after a message with the remedy. */
+int argument_parse(struct options *o, int key, const char *value);
+/* Is o->frequency what this kernel permits?  rate_file: the sysctl's file
+ * below /proc/sys.  0, or -EINVAL after a message. */
+int argument_check_frequency(const struct options *o, const char *rate_file);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * A table of tests, each with its remedy, run in the order in which their
+ * failures explain each other: who we are, what the kernel is, what it lets us
+ * do.  The tests themselves are in host.c.
+ */
+#include "user/cli/check.h"
+
+#include <stdio.h>
+
+#include "user/cli/host.h"
+#include "user/cli/options.h"
+#include "user/lib/buf.h"
+#include "user/lib/log.h"
+
+static const struct check {
+	const char *name;
+	enum host_result (*test)(struct buf *what);
+	const char *remedy;
+} checks[] = {
+	{ "processor", host_processor, "jpbpf unwinds 64-bit x86 only" },
+	{ "kernel", host_kernel,
+	  "boot Linux 6.1 or newer: the walk needs bpf_loop()" },
+	{ "kernel fault", host_kernel_fault,
+	  "update to 6.1.36, 6.3.10, 6.4 or newer: this one may freeze when a "
+	  "sample reads user memory" },
+	{ "capabilities", host_capabilities,
+	  "run as root (sudo jpbpf ...), or once: sudo setcap cap_bpf,"
+	  "cap_perfmon,cap_syslog,cap_sys_ptrace,cap_dac_read_search+ep "
+	  "$(command -v jpbpf)" },
+	{ "lockdown", host_lockdown,
+	  "boot without lockdown=confidentiality: it forbids BPF to read" },
+	{ "BTF", host_btf,
+	  "boot a kernel with CONFIG_DEBUG_INFO_BTF=y (Debian's has it)" },
+	{ "BPF", host_bpf,
+	  "if you are root in a container, give it CAP_BPF and let its "
+	  "seccomp profile pass bpf()" },
+	{ "BPF compiler", host_bpf_jit,
+	  "faster: sysctl net.core.bpf_jit_enable=1" },
+	{ "cpu-clock", host_cpu_clock,
+	  "sysctl kernel.perf_event_paranoid=2, or in a container: let its "
+	  "seccomp profile pass perf_event_open()" },
+	{ "cycles", host_cycles,
+	  "no hardware counter here (virtual machine?): -e cycles will not "
+	  "work, the default cpu-clock does" },
+	{ "sample rate", host_sample_rate,
+	  "higher: sysctl kernel.perf_event_max_sample_rate=HZ" },
+	{ "kernel symbols", host_kernel_symbols,
+	  "kernel functions will have no names: sysctl kernel.kptr_restrict=0" },
+	{ "open files", host_open_files,
+	  "many mapped files may be too many: ulimit -n 65536" },
+};
+
+#define CHECKS (sizeof(checks) / sizeof(*checks))
+
+int check_report(void)
+{
+	static const char *const word[] = {
+		[HOST_OK] = "ok  ",
+		[HOST_NOTE] = "note",
+		[HOST_WARN] = "note",
+		[HOST_FAIL] = "FAIL",
+	};
+	int failed = 0;
+
+	for (size_t i = 0; i < CHECKS; i++) {
+		const struct check *c = &checks[i];
+		struct buf what = { 0 };
+		enum host_result result = c->test(&what);
+
+		printf("%s %-15s %s\n", word[result], c->name, buf_text(&what));
+		if (result != HOST_OK)
+			printf("     %-15s %s\n", "", c->remedy);
+		failed += result == HOST_FAIL;
+		buf_release(&what);
+	}
+	puts(failed ? "This host cannot be profiled until what failed is mended."
+		    : "This host can be profiled.");
+	return failed ? STATUS_REFUSED : STATUS_DONE;
+}
+
+int check_quietly(void)
+{
+	int status = STATUS_DONE;
+
+	for (size_t i = 0; i < CHECKS && status == STATUS_DONE; i++) {
+		const struct check *c = &checks[i];
+		struct buf what = { 0 };
+		enum host_result result = c->test(&what);
+
+		if (result == HOST_FAIL) {
+			log_err("%s: %s; %s", c->name, buf_text(&what),
+				c->remedy);
+			status = STATUS_REFUSED;
+		} else if (result == HOST_WARN) {
+			log_warn("%s: %s; %s", c->name, buf_text(&what),
+				 c->remedy);
+		}
+		buf_release(&what);
+	}
+	return status;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Each test asks the kernel for the very thing that recording will ask for, so
+ * that a security module or a container's rules cannot be overlooked; files are
+ * read only where nothing can be tried.
+ */
+#include "user/cli/host.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "user/cli/capability.h"
+#include "user/cli/release.h"
+#include "user/lib/buf.h"
+#include "user/lib/guard.h"
+
+#define FILES_WANTED 4096 /* one for each mapped file, and one per CPU */
+
+/* The start of a file; "" when it cannot be read. */
+static const char *read_start(const char *path, char *out, size_t size)
+{
+	_cleanup_fclose_ FILE *f = fopen(path, "re");
+	size_t n = f ? fread(out, 1, size - 1, f) : 0;
+
+	out[n] = '\0';
+	return out;
+}
+
+/* The first line of a file. */
+static const char *read_line(const char *path, char *out, size_t size)
+{
+	read_start(path, out, size);
+	out[strcspn(out, "\n")] = '\0';
+	return out;
+}
+
+enum host_result host_processor(struct buf *what)
+{
+	struct utsname u;
+
+	uname(&u);
+	buf_adds(what, u.machine);
+	return strcmp(u.machine, "x86_64") ? HOST_FAIL : HOST_OK;
+}
+
+static int release_of_host(struct release *r, struct buf *what)
+{
+	struct utsname u;
+	char signature[128];
+	int err;
+
+	uname(&u);
+	read_line("/proc/version_signature", signature, sizeof(signature));
+	err = release_parse(r, u.release, u.version, signature);
+	if (err)
+		buf_addf(what, "%s (not understood)", u.release);
+	else
+		buf_addf(what, "%u.%u.%u", r->major, r->minor, r->patch);
+	return err;
+}
+
+enum host_result host_kernel(struct buf *what)
+{
+	struct release r;
+
+	if (release_of_host(&r, what))
+		return HOST_WARN;
+	return release_at_least(&r, 6, 1) ? HOST_OK : HOST_FAIL;
+}
+
+enum host_result host_kernel_fault(struct buf *what)
+{
+	struct release r;
+
+	if (release_of_host(&r, what))
+		return HOST_NOTE;
+	if (release_may_freeze(&r))
+		return HOST_WARN;
+	buf_adds(what, " reads user memory safely");
+	return HOST_OK;
+}
+
+enum host_result host_capabilities(struct buf *what)
+{
+	struct buf missing = { 0 };
+	enum host_result result = HOST_OK;
+	char status[4096];
+
+	read_start("/proc/self/status", status, sizeof(status));
+	capability_missing(capability_effective(status), &missing);
+	if (missing.len) {
+		buf_addf(what, "missing: %s", missing.data);
+		result = HOST_FAIL;
+	} else {
+		buf_adds(what, "all there");
+	}
+	buf_release(&missing);
+	return result;
+}
+
+enum host_result host_lockdown(struct buf *what)
+{
+	char line[128];
+
+	read_line("/sys/kernel/security/lockdown", line, sizeof(line));
+	buf_adds(what, *line ? line : "none");
+	return strstr(line, "[confidentiality]") ? HOST_FAIL : HOST_OK;
+}
+
+enum host_result host_btf(struct buf *what)
+{
+	const char *path = "/sys/kernel/btf/vmlinux";
+
+	buf_adds(what, path);
+	if (access(path, R_OK) == 0)
+		return HOST_OK;
+	buf_addf(what, ": %s", strerror(errno));
+	return HOST_FAIL;
+}
+
+enum host_result host_bpf(struct buf *what)
+{
+	_cleanup_close_ int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY,
+						"jpbpf_check", 4, 4, 1, NULL);
+
+	if (fd >= 0) {
+		buf_adds(what, "a map can be made");
+		return HOST_OK;
+	}
+	buf_addf(what, "no map can be made: %s", strerror(-fd));
+	return HOST_FAIL;
+}
+
+enum host_result host_bpf_jit(struct buf *what)
+{
+	char line[16];
+
+	read_line("/proc/sys/net/core/bpf_jit_enable", line, sizeof(line));
+	if (*line == '0') {
+		buf_adds(what, "off, programs are interpreted");
+		return HOST_NOTE;
+	}
+	buf_adds(what, *line ? "on" : "not known");
+	return HOST_OK;
+}
+
+/* Count an event on one CPU for all processes, as recording does. 0 / -errno. */
+static int try_event(__u32 type, __u64 config)
+{
+	struct perf_event_attr attr = {
+		.type = type,
+		.size = sizeof(attr),
+		.config = config,
+		.sample_freq = 1,
+		.freq = 1,
+		.disabled = 1,
+	};
+	_cleanup_close_ int fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1,
+					 PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : 0;
+}
+
+static enum host_result report_event(int err, enum host_result otherwise,
+				     struct buf *what)
+{
+	if (!err) {
+		buf_adds(what, "can be sampled");
+		return HOST_OK;
+	}
+	buf_addf(what, "cannot be sampled: %s", strerror(-err));
+	return otherwise;
+}
+
+enum host_result host_cpu_clock(struct buf *what)
+{
+	int err = try_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+	enum host_result result = report_event(err, HOST_FAIL, what);
+	char line[16];
+
+	read_line("/proc/sys/kernel/perf_event_paranoid", line, sizeof(line));
+	if (*line)
+		buf_addf(what, " (perf_event_paranoid is %s)", line);
+	return result;
+}
+
+enum host_result host_cycles(struct buf *what)
+{
+	int err = try_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+
+	return report_event(err, HOST_NOTE, what);
+}
+
+enum host_result host_sample_rate(struct buf *what)
+{
+	char line[32];
+
+	read_line("/proc/sys/kernel/perf_event_max_sample_rate", line,
+		  sizeof(line));
+	buf_addf(what, "up to %s Hz", *line ? line : "an unknown number of");
+	return strtoul(line, NULL, 10) < 99 ? HOST_NOTE : HOST_OK;
+}
+
+/* Without permission every address reads as 0; the first symbols of a kernel
+ * (per-CPU variables) may truly be 0. */
+enum host_result host_kernel_symbols(struct buf *what)
+{
+	_cleanup_fclose_ FILE *f = fopen("/proc/kallsyms", "re");
+	char line[512];
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (!strtoull(line, NULL, 16))
+			continue;
+		buf_adds(what, "readable");
+		return HOST_OK;
+	}
+	buf_adds(what, f ? "hidden" : strerror(errno));
+	return HOST_NOTE;
+}
+
+enum host_result host_open_files(struct buf *what)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return HOST_NOTE;
+	buf_addf(what, "up to %llu", (unsigned long long)limit.rlim_max);
+	return limit.rlim_max < FILES_WANTED ? HOST_NOTE : HOST_OK;
+}

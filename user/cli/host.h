@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* What can be found out about this host, by trying rather than by reading. */
+#ifndef JPBPF_USER_CLI_HOST_H
+#define JPBPF_USER_CLI_HOST_H
+
+struct buf;
+
+enum host_result {
+	HOST_OK,
+	HOST_NOTE, /* worth saying when asked */
+	HOST_WARN, /* worth saying always */
+	HOST_FAIL, /* no profile without it */
+};
+
+/* Each appends to what, in a few words, what was found. */
+enum host_result host_processor(struct buf *what);
+enum host_result host_kernel(struct buf *what);
+enum host_result host_kernel_fault(struct buf *what);
+enum host_result host_capabilities(struct buf *what);
+enum host_result host_lockdown(struct buf *what);
+enum host_result host_btf(struct buf *what);
+enum host_result host_bpf(struct buf *what);
+enum host_result host_bpf_jit(struct buf *what);
+enum host_result host_cpu_clock(struct buf *what);
+enum host_result host_cycles(struct buf *what);
+enum host_result host_sample_rate(struct buf *what);
+enum host_result host_kernel_symbols(struct buf *what);
+enum host_result host_open_files(struct buf *what);
+
+#endif

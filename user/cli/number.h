@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Numbers as people write them on a command line.
+ *
+ * Nothing is printed here: the caller knows which option it was.
+ * All functions: 0, -EINVAL (not such a number) or -ERANGE (out of bounds); on
+ * an error the result is untouched.
+ */
+#ifndef JPBPF_USER_CLI_NUMBER_H
+#define JPBPF_USER_CLI_NUMBER_H
+
+#include <stddef.h>
+
+struct numbers {
+	int *number; /* sorted, no duplicates; free() is the caller's */
+	size_t n;
+};
+
+/* The whole text is one decimal number in [min, max]. */
+int number_parse(const char *text, long min, long max, long *out);
+/* Seconds, above 0, with or without a fraction. */
+int number_parse_seconds(const char *text, double max, double *out);
+/* "3,5" or, with ranges, "0,2-3".  Added to what list holds already. */
+int number_parse_list(const char *text, int min, int max, struct numbers *list);
+int number_parse_ranges(const char *text, int min, int max,
+			struct numbers *list);
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The command line, by argp: the table of options, the help, the verb, and what
+ * does not go together.  What each option's argument must look like is known to
+ * argument.c.
+ *
+ * argp never ends the program here: its errors and ours come back as a value.
+ * and could not tell the verb from the command afterwards.
+ */
+#include "user/cli/options.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "user/cli/argument.h"
+#include "user/cli/version.h"
+#include "user/lib/buf.h"
+#include "user/lib/log.h"
+#include "user/output/format.h"
+
+#define RATE_FILE "/proc/sys/kernel/perf_event_max_sample_rate"
+
+static const char doc[] =
+	"Profile Tcl and R programs down into their C code: interpreter and "
+	"native frames in one stack, in their true order."
+	"\v"
+	"Without -p, -t or a command, every Tcl and R process on this host is "
+	"profiled until ^C.  Folded stacks go to standard output, everything "
+	"else to standard error.\n"
+	"\n"
+	"Examples:\n"
+	"  jpbpf -d 10 -o all.folded             every Tcl and R process\n"
+	"  jpbpf -p 812 -d 10 | flamegraph.pl > 812.svg\n"
+	"  jpbpf -o run.folded -- Rscript model.R\n"
+	"  sudo jpbpf check                      can this host profile?";
+
+static const struct argp_option table[] = {
+	{ .doc = "Whom to profile:", .group = 1 },
+	{ "pid", 'p', "LIST", 0, "These processes only: 812,813", 1 },
+	{ "tid", 't', "LIST", 0, "These threads only", 1 },
+	{ "all", 'a', NULL, 0, "Every process, not only Tcl and R", 1 },
+	{ "cpu", 'C', "LIST", 0, "On these CPUs only: 0,2-3", 1 },
+
+	{ .doc = "What to sample:", .group = 2 },
+	{ "frequency", 'F', "HZ", 0, "Samples a second and CPU (99)", 2 },
+	{ "duration", 'd', "SECONDS", 0, "Stop after so long; 0.5 works", 2 },
+	{ "event", 'e', "EVENT", 0, "cpu-clock (default) or cycles", 2 },
+	{ "user", 'U', NULL, 0, "User frames only", 2 },
+	{ "kernel", 'K', NULL, 0, "Kernel frames only", 2 },
+
+	{ .doc = "What to write:", .group = 3 },
+	{ "output", 'o', "FILE", 0, "Write there, not to standard output", 3 },
+	{ "format", 'f', "NAME", 0, "Output format, see below (folded)", 3 },
+	{ "internals", ARGUMENT_INTERNALS, NULL, 0,
+	  "Show the interpreters' own C functions too", 3 },
+	{ "stats", ARGUMENT_STATS, NULL, 0, "Print every counter at the end",
+	  3 },
+	{ "quiet", 'q', NULL, 0, "Print errors and warnings only", 3 },
+	{ "verbose", 'v', NULL, 0, "Print what is being done", 3 },
+
+	/* argp moves help and version to group -1, the last. */
+	{ "help", 'h', NULL, 0, "Print this help", -1 },
+	{ "usage", ARGUMENT_USAGE, NULL, 0, "Print a short help", -1 },
+	{ "version", 'V', NULL, 0, "Print the version", -1 },
+	{ 0 }
+};
+
+static const struct {
+	const char *name;
+	enum verb verb;
+} verbs[] = {
+	{ "record", VERB_RECORD },
+	{ "check", VERB_CHECK },
+};
+
+/* The table of formats stands in the help, between doc and exit statuses. */
+static char *add_formats(int key, const char *text, void *input)
+{
+	struct buf b = { 0 };
+
+	(void)input;
+	if (key != ARGP_KEY_HELP_POST_DOC)
+		return (char *)text;
+	buf_addf(&b, "%s\n\nFormats:\n", text);
+	for (const struct format *f = formats; f->name; f++)
+		buf_addf(&b, "  %-11s %s\n", f->name, f->help);
+	buf_adds(&b, "\nExit status: 0 done, 1 failed, 2 wrong usage, "
+		     "3 not permitted or not supported here.");
+	return b.data;
+}
+
+static int parse_verb(struct options *o, const char *word)
+{
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
+		if (strcmp(verbs[i].name, word))
+			continue;
+		o->verb = verbs[i].verb;
+		return 0;
+	}
+	log_err("'%s' is neither of the verbs record and check; "
+		"a command to profile comes after --: jpbpf -- %s",
+		word, word);
+	return EINVAL;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+	int err;
+
+	if (key == ARGP_KEY_ARG && state->arg_num == 0)
+		return parse_verb(o, arg);
+	if (key == ARGP_KEY_ARG) {
+		log_err("'%s' is one word too many; "
+			"a command to profile comes after --",
+			arg);
+		return EINVAL;
+	}
+	if (key == 'V')
+		printf("jpbpf %s\n", version_text);
+	if (key == 'h')
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+	if (key == ARGUMENT_USAGE)
+		argp_state_help(state, stdout, ARGP_HELP_USAGE);
+	if (key == 'V' || key == 'h' || key == ARGUMENT_USAGE)
+		return ECANCELED;
+	err = argument_parse(o, key, arg);
+	return err == -ENOENT ? ARGP_ERR_UNKNOWN : -err;
+}
+
+static const struct argp argp = {
+	.options = table,
+	.parser = parse,
+	.args_doc = "[record] [-- COMMAND...]\ncheck",
+	.doc = doc,
+	.help_filter = add_formats,
+};
+
+/* Each pair of settings that contradict each other. */
+static int check_conflicts(const struct options *o)
+{
+	bool listed = o->pids || o->tids;
+	const struct {
+		bool is;
+		const char *message;
+	} conflict[] = {
+		{ o->user_only && o->kernel_only,
+		  "-U and -K exclude each other; for user and kernel frames "
+		  "leave both out" },
+		{ o->all && listed,
+		  "-a means every process; leave it out to profile only those "
+		  "of -p and -t" },
+		{ o->command && listed,
+		  "a command after -- cannot be joined with -p or -t; run "
+		  "jpbpf once for each" },
+		{ o->command && o->verb == VERB_CHECK,
+		  "check takes no command; leave out what follows --" },
+		{ o->quiet && o->verbose,
+		  "-q and -v exclude each other; choose one" },
+	};
+
+	for (size_t i = 0; i < sizeof(conflict) / sizeof(*conflict); i++) {
+		if (!conflict[i].is)
+			continue;
+		log_err("%s", conflict[i].message);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int check_exists(const char *what, const pid_t *id, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (kill(id[i], 0) == 0 || errno != ESRCH)
+			continue;
+		log_err("there is no %s %d; it may have ended: see ps -eL",
+			what, id[i]);
+		return -ESRCH;
+	}
+	return 0;
+}
+
+static int check(const struct options *o)
+{
+	if (check_conflicts(o) || argument_check_frequency(o, RATE_FILE))
+		return STATUS_USAGE + 1;
+	if (check_exists("process", o->pid, o->pids) ||
+	    check_exists("thread", o->tid, o->tids))
+		return STATUS_FAILED + 1;
+	return 0;
+}
+
+/* The command after "--", cut off from argv; argc becomes what is left. */
+static int split_command(struct options *o, int *argc, char **argv)
+{
+	for (int i = 1; i < *argc; i++) {
+		if (strcmp(argv[i], "--"))
+			continue;
+		if (!argv[i + 1]) {
+			log_err("no command after --; "
+				"write it there: jpbpf -- Rscript model.R");
+			return -EINVAL;
+		}
+		o->command = argv + i + 1;
+		*argc = i;
+		break;
+	}
+	return 0;
+}
+
+int options_parse(struct options *o, int argc, char **argv)
+{
+	unsigned flags = ARGP_NO_EXIT | ARGP_NO_HELP;
+	int err;
+
+	*o = (struct options){
+		.frequency = ARGUMENT_FREQUENCY_DEFAULT,
+		.format = "folded",
+		.event = "cpu-clock",
+	};
+	argv[0] = program_invocation_short_name; /* for getopt's messages */
+	err = split_command(o, &argc, argv);
+	if (!err)
+		err = argp_parse(&argp, argc, argv, flags, NULL, o);
+	if (!err)
+		err = check(o);
+	else
+		err = (err == ECANCELED ? STATUS_DONE : STATUS_USAGE) + 1;
+	if (err)
+		options_release(o);
+	return err;
+}
+
+void options_release(struct options *o)
+{
+	free(o->pid);
+	free(o->tid);
+	free(o->cpu);
+	*o = (struct options){ 0 };
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* What the command line says. */
+#ifndef JPBPF_USER_CLI_OPTIONS_H
+#define JPBPF_USER_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+enum verb { VERB_RECORD, VERB_CHECK };
+
+/* Exit statuses of the program. */
+enum exit_status {
+	STATUS_DONE = 0,
+	STATUS_FAILED = 1,
+	STATUS_USAGE = 2,
+	STATUS_REFUSED = 3, /* not permitted or not supported here */
+};
+
+struct options {
+	enum verb verb;
+	pid_t *pid; /* -p; empty: every Tcl and R process */
+	size_t pids;
+	pid_t *tid; /* -t */
+	size_t tids;
+	int *cpu; /* -C; empty: all */
+	size_t cpus;
+	bool all;	    /* -a: every process, not only Tcl and R */
+	unsigned frequency; /* -F, Hz */
+	double duration;    /* -d, seconds; 0: until ^C or the targets end */
+	const char *output; /* -o; NULL: standard output */
+	const char *format; /* -f; "folded" */
+	const char *event;  /* -e: "cpu-clock" (default) or "cycles" */
+	bool user_only;	    /* -U */
+	bool kernel_only;   /* -K */
+	bool internals;	    /* --internals */
+	bool stats;	    /* --stats: full table of counters at the end */
+	bool quiet, verbose;
+	char **command; /* after --; NULL-terminated; NULL: none */
+};
+
+/* Parses and checks; prints the error and the remedy itself.
+ * 0, or the exit status + 1 (so that --help gives STATUS_DONE + 1). */
+int options_parse(struct options *o, int argc, char **argv);
+void options_release(struct options *o);
+
+#endif
