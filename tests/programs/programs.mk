@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+#
+# How the programs to be profiled differ from the Makefile's rule for
+# tests/programs/*.c, by its hooks cflags-PATH and ldlibs-PATH.
+#
+# The truth programs are built as they come from a distribution: optimised, no
+# frame pointers, no debug information, stripped.  The demos keep their symbols.
+#
+# By hand:
+#   gcc -std=gnu11 -O2 -fomit-frame-pointer -g0 -s -fPIC -shared \
+#       -DUSE_TCL_STUBS -I/usr/include/tcl8.6 truth_tcl.c -ltclstub8.6 \
+#       -o truth_tcl.so
+#   gcc -std=gnu11 -O2 -fomit-frame-pointer -g0 -s -fPIC -shared \
+#       -I/usr/share/R/include truth_r.c -o truth_r.so
+#   gcc -std=gnu11 -O2 -fomit-frame-pointer -g0 -s -rdynamic deep.c -o deep
+
+truth_cflags = -fomit-frame-pointer -g0 -s
+
+cflags-tests/programs/truth_tcl = $(truth_cflags)
+cflags-tests/programs/truth_r   = $(truth_cflags)
+cflags-tests/programs/deep      = $(truth_cflags) -rdynamic
