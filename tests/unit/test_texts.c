@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* Texts by id. */
+#include "user/aggregate/texts.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void test_find(void **state)
+{
+	struct texts *t = texts_new();
+	char bytes[] = "::ns::proc and what follows";
+
+	(void)state;
+	assert_null(texts_find(t, 1));
+	texts_add(t, 1, bytes, 10);
+	bytes[0] = 'x';
+	assert_string_equal(texts_find(t, 1), "::ns::proc");
+	texts_add(t, 1, "other", 5);
+	assert_string_equal(texts_find(t, 1), "::ns::proc");
+	texts_add(t, 0, "", 0);
+	assert_string_equal(texts_find(t, 0), "");
+	/* A length that the bytes do not have. */
+	texts_add(t, UINT64_MAX, "a\0b", 3);
+	assert_string_equal(texts_find(t, UINT64_MAX), "a");
+	assert_null(texts_find(t, 2));
+	assert_int_equal(texts_count(t), 3);
+	texts_free(t);
+	texts_free(NULL);
+}
+
+static void test_many(void **state)
+{
+	struct texts *t = texts_new();
+	char text[32];
+
+	(void)state;
+	for (u64 i = 0; i < 200000; i++) {
+		int len = snprintf(text, sizeof(text), "name %llu", i);
+
+		texts_add(t, i << 40 | i, text, len);
+	}
+	assert_int_equal(texts_count(t), 200000);
+	for (u64 i = 0; i < 200000; i += 997) {
+		snprintf(text, sizeof(text), "name %llu", i);
+		assert_string_equal(texts_find(t, i << 40 | i), text);
+	}
+	texts_free(t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_many),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

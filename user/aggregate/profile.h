@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The profile: named stacks and their counts.  What outputs read.
+ *
+ * Two stacks whose frames have the same names are one.  Frames are outermost
+ * first.
+ */
+#ifndef JPBPF_USER_AGGREGATE_PROFILE_H
+#define JPBPF_USER_AGGREGATE_PROFILE_H
+
+#include <stddef.h>
+
+#include <jpbpf/types.h>
+
+struct profile; /* opaque */
+
+struct profile_stack {
+	u64 count;
+	size_t depth;
+	const u32 *frame; /* string ids, outermost first */
+};
+
+struct profile *profile_new(void);
+void profile_free(struct profile *p);
+/* Id of a string; equal strings have equal ids. */
+u32 profile_string(struct profile *p, const char *text);
+/* Lives as long as the profile, as do the frames of profile_get(). */
+const char *profile_text(const struct profile *p, u32 id);
+void profile_add(struct profile *p, const u32 *frame, size_t depth, u64 count);
+/* Sort by the text of the frames, so that output does not depend on chance. */
+void profile_sort(struct profile *p);
+size_t profile_count(const struct profile *p);
+struct profile_stack profile_get(const struct profile *p, size_t i);
+u64 profile_total(const struct profile *p);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Each string is escaped once, not once for every stack that it is in: the
+ * escaped forms stand in one buffer, found by string id.
+ */
+#include "user/output/folded.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "user/aggregate/profile.h"
+#include "user/lib/buf.h"
+#include "user/lib/mem.h"
+
+static bool continues(unsigned char c)
+{
+	return (c & 0xc0) == 0x80;
+}
+
+/*
+ * Length of the valid UTF-8 character at s, 0 when there is none.  The second
+ * byte's bounds keep out overlong forms, surrogates and what lies beyond U+10FFFF
+ * (Unicode 15.0, table 3-7).
+ */
+static size_t utf8_length(const unsigned char *s)
+{
+	unsigned char low = 0x80, high = 0xbf;
+	size_t len;
+
+	if (s[0] < 0x80)
+		return 1;
+	if (s[0] < 0xc2 || s[0] > 0xf4)
+		return 0;
+	len = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+	if (s[0] == 0xe0)
+		low = 0xa0;
+	else if (s[0] == 0xed)
+		high = 0x9f;
+	else if (s[0] == 0xf0)
+		low = 0x90;
+	else if (s[0] == 0xf4)
+		high = 0x8f;
+	if (s[1] < low || s[1] > high)
+		return 0;
+	for (size_t i = 2; i < len; i++) {
+		if (!continues(s[i]))
+			return 0;
+	}
+	return len;
+}
+
+static bool plain(const unsigned char *s, size_t len)
+{
+	if (len == 1)
+		return *s >= 0x20 && *s != 0x7f && *s != ';';
+	return len && !(s[0] == 0xc2 && s[1] < 0xa0);
+}
+
+void folded_escape(const char *text, struct buf *out)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	size_t start = out->len, fits = out->len;
+
+	while (*s && out->len - start <= FOLDED_NAME_MAX) {
+		size_t len = utf8_length(s);
+
+		if (out->len - start <= FOLDED_NAME_MAX - strlen("..."))
+			fits = out->len;
+		if (plain(s, len)) {
+			buf_add(out, s, len);
+			s += len;
+		} else {
+			buf_addf(out, "\\x%02x", *s++);
+		}
+	}
+	if (out->len - start <= FOLDED_NAME_MAX)
+		return;
+	out->len = fits;
+	buf_adds(out, "...");
+}
+
+/* Escaped strings, made when first needed. */
+struct escaped {
+	struct buf text;
+	size_t *at; /* offset + 1 in text, by string id; 0: not made yet */
+	size_t capacity;
+};
+
+static const char *escape(struct escaped *e, const struct profile *p, u32 id)
+{
+	size_t before = e->capacity;
+
+	e->at = xgrow(e->at, id, &e->capacity, sizeof(*e->at));
+	if (e->capacity > before)
+		memset(e->at + before, 0,
+		       (e->capacity - before) * sizeof(*e->at));
+	if (!e->at[id]) {
+		e->at[id] = e->text.len + 1;
+		folded_escape(profile_text(p, id), &e->text);
+		buf_addc(&e->text, '\0');
+	}
+	return buf_text(&e->text) + e->at[id] - 1;
+}
+
+static void format_line(const struct profile *p, size_t i, struct escaped *e,
+			struct buf *line)
+{
+	struct profile_stack s = profile_get(p, i);
+
+	buf_reset(line);
+	for (size_t k = 0; k < s.depth; k++) {
+		if (k)
+			buf_addc(line, ';');
+		buf_adds(line, escape(e, p, s.frame[k]));
+	}
+	buf_addf(line, " %llu\n", s.count);
+}
+
+int folded_write(const struct profile *p, FILE *out)
+{
+	struct escaped e = { 0 };
+	struct buf line = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; i < profile_count(p) && !err; i++) {
+		format_line(p, i, &e, &line);
+		errno = 0;
+		if (fwrite(line.data, 1, line.len, out) != line.len)
+			err = errno ? -errno : -EIO;
+	}
+	if (!err && ferror(out))
+		err = -EIO;
+	buf_release(&line);
+	buf_release(&e.text);
+	free(e.at);
+	return err;
+}

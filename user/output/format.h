@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Output formats: one file and one line in the table for each.
+ *
+ * A writer sees only the profile and a stream.  It keeps the profile's order: the
+ * caller has sorted it.
+ */
+#ifndef JPBPF_USER_OUTPUT_FORMAT_H
+#define JPBPF_USER_OUTPUT_FORMAT_H
+
+#include <stdio.h>
+
+struct profile;
+
+struct format {
+	const char *name; /* as after -f */
+	const char *help;
+	/* 0 or -errno; the stream is flushed by the caller. */
+	int (*write)(const struct profile *p, FILE *out);
+};
+
+/* NULL when there is none of that name. */
+const struct format *format_find(const char *name);
+/* The table, ended by a NULL name. */
+extern const struct format formats[];
+
+#endif
