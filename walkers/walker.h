@@ -35,7 +35,7 @@ struct walker_mark {
 	u8 index;
 };
 
-#define WALKER_MAX_MARKS 16
+#define WALKER_MAX_MARKS 48
 
 /* Text behind a text id, or NULL when it was never received. */
 struct walker_texts {
@@ -74,8 +74,9 @@ struct walker {
 	bool (*frame_name)(const u64 *word, const struct walker_texts *texts,
 			   struct buf *out);
 
-	/* Name, as a script knows it, of the function that starts at vaddr in
-	 * this module (R builtins by R_FunTab); NULL when it has none. */
+	/* Names, as a script knows them, of the function that starts at vaddr in
+	 * this module (R builtins by R_FunTab): joined by "|" when several share
+	 * it; NULL when it has none. */
 	const char *(*symbol)(const void *data, u64 vaddr);
 	/* Is a native frame in this module part of the interpreter itself?
 	 * NULL: every one is. */

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Folding, on stacks written as text: one frame a word, outermost first.
+ *
+ *   name     a native frame of some module, its function's start is the name
+ *   tcl.fn   a frame of Tcl's own code; R.fn of R's, R.fn=lapply with script name
+ *   :name    a Tcl script frame; :name@fn one that stands for the C function fn
+ *   ,name    an R script frame
+ *   name_[k] a kernel frame; [x] a status frame
+ *   ^name    flag: main loop; !name: start-up; ?name: nameless in the C library
+ *            (before everything else)
+ */
+#include "user/symbolize/fold.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "user/lib/buf.h"
+#include "user/lib/mem.h"
+#include "walkers/walker.h"
+
+static const char *const r_glue[] = { "{", "(", "if", ".Internal", NULL };
+static const struct walker tcl = { .name = "tcl", .title = "Tcl" };
+static const struct walker r = { .name = "r", .title = "R", .glue = r_glue };
+
+#define MAX_FRAMES 64
+
+struct parsed {
+	struct fold_frame frame[MAX_FRAMES];
+	size_t n;
+	char *text; /* the words, cut apart */
+};
+
+/* A start address that is equal for equal names. */
+static u64 address(const char *name)
+{
+	u64 h = 5381;
+
+	while (*name)
+		h = h * 33 + (unsigned char)*name++;
+	return h;
+}
+
+static unsigned parse_flag(char **word)
+{
+	static const char marks[] = "^!?";
+	static const unsigned flags[] = { FOLD_MAIN_LOOP, FOLD_START_UP,
+					  FOLD_BARE_LIBC };
+	const char *mark = strchr(marks, **word);
+
+	if (!mark || !*mark)
+		return 0;
+	(*word)++;
+	return flags[mark - marks];
+}
+
+static void parse_native(struct fold_frame *f, char *word)
+{
+	f->kind = NAME_NATIVE;
+	f->module = "some.so";
+	f->text = word;
+	if (!strncmp(word, "tcl.", 4)) {
+		f->walker = &tcl;
+		f->title = "[Tcl interpreter]";
+	} else if (!strncmp(word, "R.", 2)) {
+		f->walker = &r;
+		f->title = "[R interpreter]";
+	}
+	word = strchr(word, '=');
+	if (word) {
+		*word = '\0';
+		f->script = word + 1;
+	}
+	f->start = address(f->text);
+}
+
+static void parse_script(struct fold_frame *f, char *word)
+{
+	char *at = strchr(word + 1, '@');
+
+	f->kind = NAME_SCRIPT;
+	f->walker = *word == ':' ? &tcl : &r;
+	f->text = word + 1;
+	if (at) {
+		*at = '\0';
+		f->entry = address(at + 1);
+	}
+}
+
+static void parse_frame(struct fold_frame *f, char *word)
+{
+	*f = (struct fold_frame){ .flags = parse_flag(&word), .text = word };
+	if (*word == ':' || *word == ',')
+		parse_script(f, word);
+	else if (strstr(word, "_[k]"))
+		f->kind = NAME_KERNEL;
+	else if (*word == '[')
+		f->kind = NAME_STATUS;
+	else
+		parse_native(f, word);
+}
+
+static void parse(struct parsed *p, const char *stack)
+{
+	char *rest, *word;
+
+	p->n = 0;
+	p->text = rest = xstrdup(stack);
+	while ((word = strsep(&rest, " "))) {
+		assert_true(p->n < MAX_FRAMES);
+		if (*word)
+			parse_frame(&p->frame[p->n++], word);
+	}
+}
+
+static void check(const char *stack, bool root, const char *expected)
+{
+	struct buf out = { 0 };
+	struct parsed p;
+	size_t n;
+
+	parse(&p, stack);
+	n = fold_stack(p.frame, p.n, root);
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			buf_addc(&out, ';');
+		buf_adds(&out, p.frame[i].text);
+	}
+	assert_string_equal(buf_text(&out), expected);
+	buf_release(&out);
+	free(p.text);
+}
+
+struct fold_case {
+	const char *stack;
+	const char *rooted, *cut; /* cut NULL: the same */
+};
+
+static void check_all(const struct fold_case *c, size_t n)
+{
+	for (; n--; c++) {
+		check(c->stack, true, c->rooted);
+		check(c->stack, false, c->cut ? c->cut : c->rooted);
+	}
+}
+
+#define CHECK_ALL(cases) check_all(cases, sizeof(cases) / sizeof(*(cases)))
+
+static void test_runs(void **state)
+{
+	static const struct fold_case cases[] = {
+		{ "", "", NULL },
+		{ "main work", "main;work", NULL },
+		/* Between other frames a run vanishes. */
+		{ ":a tcl.N tcl.E :b work", "a;b;work", NULL },
+		{ "app tcl.N :a tcl.N ext tcl.N :b work", "app;a;ext;b;work",
+		  NULL },
+		{ ":a tcl.N memmove", "a;memmove", NULL },
+		/* At the leaf it is one frame, under kernel frames too. */
+		{ ":a tcl.N tcl.E", "a;[Tcl interpreter]", NULL },
+		{ ":a tcl.N k1_[k] k2_[k]", "a;[Tcl interpreter];k1_[k];k2_[k]",
+		  NULL },
+		{ ":a tcl.N write k1_[k]", "a;write;k1_[k]", NULL },
+		{ "tcl.N", "[Tcl interpreter]", NULL },
+		/* Two interpreters side by side are two runs. */
+		{ ",f R.e tcltk tcl.N :a tcl.N R.e",
+		  "f;tcltk;a;[R interpreter]", NULL },
+		{ ",f R.e tcl.N", "f;[Tcl interpreter]", NULL },
+		{ ":f :g", "f;g", NULL },
+		{ "k1_[k] k2_[k]", "k1_[k];k2_[k]", NULL },
+	};
+
+	(void)state;
+	CHECK_ALL(cases);
+}
+
+static void test_builtins(void **state)
+{
+	static const struct fold_case cases[] = {
+		{ ",f R.eval R.do_paste=paste R.x work", "f;paste;work", NULL },
+		{ ",f R.eval R.do_paste=paste", "f;paste", NULL },
+		{ ",f R.eval R.do_paste=paste R.alloc k_[k]", "f;paste;k_[k]",
+		  NULL },
+		/* The closure of the same name stands for it, at the leaf too. */
+		{ ",base::lapply R.do_lapply=lapply R.eval ,FUN R.eval",
+		  "base::lapply;FUN;[R interpreter]", NULL },
+		{ ",base::paste R.do_internal=.Internal R.do_paste=paste",
+		  "base::paste", NULL },
+		{ ",a:::hidden R.do_h=hidden work", "a:::hidden;work", NULL },
+		{ ",lapply R.do_lapply=lapply work", "lapply;work", NULL },
+		{ ",x$lapply R.do_lapply=lapply work", "x$lapply;lapply;work",
+		  NULL },
+		/* Not through another script frame. */
+		{ ",base::lapply R.e ,f R.do_lapply=lapply work",
+		  "base::lapply;f;lapply;work", NULL },
+		/* A builtin that was shown is the next outer script frame. */
+		{ ",f R.do_c=c R.dispatch R.do_c=c work", "f;c;work", NULL },
+		{ ",f R.do_docall=do.call R.do_c=c work", "f;do.call;c;work",
+		  NULL },
+		/* Glue is not shown and covers nothing. */
+		{ ",f R.do_if=if R.do_begin={ R.e", "f;[R interpreter]", NULL },
+		{ ",f R.do_if=if R.do_sum=sum R.do_begin={", "f;sum", NULL },
+		/* The same word of another language is another thing. */
+		{ ":c ext R.do_c=c work", "c;ext;c;work", NULL },
+		{ ",:: R.do_colon=:: work", "::;work", NULL },
+	};
+
+	(void)state;
+	CHECK_ALL(cases);
+}
+
+static void test_commands(void **state)
+{
+	static const struct fold_case cases[] = {
+		/* The script's name in place of the C function. */
+		{ ":p tcl.N :cmd@ext_cmd ext_cmd helper", "p;cmd;helper",
+		  NULL },
+		{ ":p tcl.N :cmd@ext_cmd ext_cmd", "p;cmd", NULL },
+		{ ":p tcl.N :cmd@ext_cmd ext_cmd ext_cmd", "p;cmd;ext_cmd",
+		  NULL },
+		{ ":p tcl.N :lsort@tcl.lsort tcl.lsort tcl.merge", "p;lsort",
+		  NULL },
+		{ ":p tcl.N :lsort@tcl.lsort tcl.lsort k_[k]", "p;lsort;k_[k]",
+		  NULL },
+		{ ":p :lsort@tcl.lsort tcl.lsort memcmp", "p;lsort;memcmp",
+		  NULL },
+		/* Builds that do not call it from the evaluator itself. */
+		{ ":p :cmd@ext_cmd tcl.Dispatch ext_cmd helper", "p;cmd;helper",
+		  NULL },
+		/* Not what lies behind other frames. */
+		{ ":cmd@ext_cmd other ext_cmd", "cmd;other;ext_cmd", NULL },
+		{ ":cmd@ext_cmd tcl.N :q ext_cmd", "cmd;q;ext_cmd", NULL },
+		{ ":cmd@ext_cmd tcl.N", "cmd", NULL },
+		/* Tcl's own code called by an extension is not the command. */
+		{ ":cmd@ext_cmd ext_cmd tcl.list", "cmd;[Tcl interpreter]",
+		  NULL },
+		{ ":cmd@ext_cmd k_[k]", "cmd;k_[k]", NULL },
+	};
+
+	(void)state;
+	CHECK_ALL(cases);
+}
+
+static void test_start_up(void **state)
+{
+	static const struct fold_case cases[] = {
+		{ "!_start !__libc_start_main main ^tcl.Main tcl.N :a work",
+		  "a;work", "_start;__libc_start_main;main;a;work" },
+		/* No script frame: what is inward of the main loop stays. */
+		{ "!_start main ^tcl.Main tcl.N", "[Tcl interpreter]",
+		  "_start;main;[Tcl interpreter]" },
+		{ "!_start main ^tcl.Main", "[Tcl interpreter]",
+		  "_start;main;[Tcl interpreter]" },
+		{ "!_start main ^R.loop R.e R.do_sum=sum", "sum",
+		  "_start;main;sum" },
+		{ "!_start main ^R.loop R.e ext R.e ,f work", "ext;f;work",
+		  "_start;main;ext;f;work" },
+		{ "main ^tcl.Main ^Tk_MainLoop tk tcl.N :a work", "tk;a;work",
+		  "main;Tk_MainLoop;tk;a;work" },
+		/* A program of the user's own: only the C library's start goes. */
+		{ "!_start !__libc_start_main main app tcl.N :a work",
+		  "main;app;a;work",
+		  "_start;__libc_start_main;main;app;a;work" },
+		{ "!clone3 !start_thread worker k_[k]", "worker;k_[k]",
+		  "clone3;start_thread;worker;k_[k]" },
+		/* The same names further in are somebody's call. */
+		{ "main app tcl.N :a !clone ^loop", "main;app;a;clone;loop",
+		  NULL },
+		/* Without symbols. */
+		{ "?c+1 ?c+2 worker ?c+3", "worker;c+3", "c+1;c+2;worker;c+3" },
+		{ "!_start !__libc_start_main ?x main ?y", "main;y",
+		  "_start;__libc_start_main;x;main;y" },
+		{ "?a ?b ?c ?d", "d", "a;b;c;d" },
+	};
+
+	(void)state;
+	CHECK_ALL(cases);
+}
+
+static void test_status(void **state)
+{
+	static const struct fold_case cases[] = {
+		{ "[cut] main ^tcl.Main :a work", "[cut];a;work",
+		  "[cut];main;a;work" },
+		{ "!_start [r] main ^tcl.Main :a [t] work", "[r];a;[t];work",
+		  "_start;[r];main;a;[t];work" },
+		{ ":a tcl.N [t] tcl.E", "a;[t];[Tcl interpreter]", NULL },
+		{ ":a tcl.N [t]", "a;[Tcl interpreter];[t]", NULL },
+		{ "[cut]", "[cut]", NULL },
+	};
+
+	(void)state;
+	CHECK_ALL(cases);
+}
+
+/* What is shown says what it is. */
+static void test_kinds(void **state)
+{
+	struct parsed p;
+
+	(void)state;
+	parse(&p, ",f R.do_paste=paste ext R.e");
+	assert_int_equal(fold_stack(p.frame, p.n, true), 4);
+	assert_int_equal(p.frame[1].kind, NAME_SCRIPT);
+	assert_null(p.frame[1].module);
+	assert_int_equal(p.frame[2].kind, NAME_NATIVE);
+	assert_string_equal(p.frame[3].text, "[R interpreter]");
+	assert_int_equal(p.frame[3].kind, NAME_NATIVE);
+	assert_string_equal(p.frame[3].module, "some.so");
+	free(p.text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_runs),
+		cmocka_unit_test(test_builtins),
+		cmocka_unit_test(test_commands),
+		cmocka_unit_test(test_start_up),
+		cmocka_unit_test(test_status),
+		cmocka_unit_test(test_kinds),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

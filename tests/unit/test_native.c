@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Native names, from native.so (native.S) and from what objcopy makes of it: the
+ * same code stripped, with its symbols in a separate file, or compressed inside.
+ */
+#include "user/symbolize/native.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "user/lib/buf.h"
+#include "user/lib/mem.h"
+#include "user/target/module.h"
+
+extern char **environ;
+
+static char folder[] = "/tmp/test_native.XXXXXX";
+
+/* Run a tool in the folder; true when it ended well. */
+static bool run(const char *const *argv)
+{
+	pid_t pid;
+	int status;
+
+	if (posix_spawnp(&pid, argv[0], NULL, NULL, (char *const *)argv,
+			 environ))
+		return false;
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+#define RUN(...) run((const char *const[]){ __VA_ARGS__, NULL })
+
+static void open_at(struct module *m, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		fail_msg("cannot open %s", path);
+	assert_int_equal(module_open(m, fd, path), 0);
+}
+
+/* Name of a file beside this program, malloc'ed. */
+static char *beside(const char *name)
+{
+	char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	assert_true(n > 0);
+	path[n] = '\0';
+	*strrchr(path, '/') = '\0';
+	return xasprintf("%s/%s", path, name);
+}
+
+struct name_case {
+	u64 offset; /* in .text */
+	/* NULL: "[file+0xvaddr]" */
+	const char *full, *dynamic;
+};
+
+static const struct name_case names[] = {
+	{ 0x00, "sized", "sized" },
+	{ 0x07, "sized", "sized" },
+	{ 0x08, NULL, NULL },
+	{ 0x0f, NULL, NULL },
+	{ 0x10, "unsized", "unsized" },
+	{ 0x1f, "unsized", "unsized" },
+	{ 0x20, NULL, NULL },
+	{ 0x30, "alias", "alias" },
+	{ 0x3f, "alias", "alias" },
+	{ 0x40, "outer", "outer" },
+	{ 0x44, "outer", "outer" },
+	{ 0x4f, "outer", "outer" },
+	{ 0x50, "foo::bar", "foo::bar" },
+	{ 0x60, "versioned", "versioned" },
+	{ 0x70, "hidden", NULL },
+	{ 0x80, NULL, NULL },
+	{ 0x90, "bare", "bare" },
+	{ 0x9f, "bare", "bare" },
+	{ 0xa0, NULL, NULL },
+	{ 0x100000, NULL, NULL },
+	{ -0x1000, NULL, NULL },
+};
+
+static void check_name(const struct module *m, struct native *n, u64 vaddr,
+		       const char *expected)
+{
+	struct buf out = { 0 }, bare = { 0 };
+
+	buf_addf(&bare, "[%s+0x%llx]", m->name, vaddr);
+	assert_int_equal(native_name(n, vaddr, &out), expected != NULL);
+	assert_string_equal(buf_text(&out),
+			    expected ? expected : buf_text(&bare));
+	buf_release(&out);
+	buf_release(&bare);
+}
+
+static void check_file(const char *path, bool full)
+{
+	struct module m;
+	struct native *n;
+	u64 text, size;
+
+	open_at(&m, path);
+	assert_int_equal(module_section(&m, ".text", &text, &size), 0);
+	n = native_new(&m);
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		check_name(&m, n, text + names[i].offset,
+			   full ? names[i].full : names[i].dynamic);
+	native_free(n);
+	module_close(&m);
+}
+
+static void test_symtab(void **state)
+{
+	char *path = beside("native.so");
+
+	(void)state;
+	check_file(path, true);
+	free(path);
+}
+
+static void test_dynsym(void **state)
+{
+	char *from = beside("native.so");
+
+	(void)state;
+	if (!RUN("objcopy", "--strip-all", from, "stripped.so"))
+		skip();
+	check_file("stripped.so", false);
+	free(from);
+}
+
+static void test_version(void **state)
+{
+	char *from = beside("native.so");
+
+	(void)state;
+	if (!RUN("objcopy", "--redefine-sym", "versioned=versioned@@VERS_1",
+		 "--redefine-sym", "hidden=hidden@VERS_1", from, "version.so"))
+		skip();
+	check_file("version.so", true);
+	free(from);
+}
+
+/* A stripped copy whose .gnu_debuglink says link.debug. */
+static bool make_linked(void)
+{
+	char *from = beside("native.so");
+	bool ok = RUN("objcopy", "--only-keep-debug", from, "link.debug") &&
+		  RUN("objcopy", "--strip-all",
+		      "--add-gnu-debuglink=link.debug", from, "linked.so");
+
+	free(from);
+	return ok;
+}
+
+static void check_linked(bool full)
+{
+	char *path = xasprintf("%s/linked.so", folder);
+
+	check_file(path, full);
+	free(path);
+}
+
+static void test_debuglink(void **state)
+{
+	(void)state;
+	if (!make_linked())
+		skip();
+	check_linked(true);
+	assert_int_equal(mkdir(".debug", 0700), 0);
+	assert_int_equal(rename("link.debug", ".debug/link.debug"), 0);
+	check_linked(true);
+	assert_int_equal(unlink(".debug/link.debug"), 0);
+	check_linked(false);
+}
+
+/* What lies at the link's place may be anything. */
+static void test_debuglink_hostile(void **state)
+{
+	int fd;
+
+	(void)state;
+	if (!make_linked())
+		skip();
+	fd = open("link.debug", O_WRONLY | O_APPEND);
+	assert_int_equal(write(fd, "x", 1), 1);
+	close(fd);
+	check_linked(false); /* another checksum */
+	assert_int_equal(unlink("link.debug"), 0);
+	assert_int_equal(mkfifo("link.debug", 0600), 0);
+	check_linked(false); /* and it does not block */
+	assert_int_equal(unlink("link.debug"), 0);
+	assert_int_equal(mkdir("link.debug", 0700), 0);
+	check_linked(false);
+	assert_int_equal(rmdir("link.debug"), 0);
+	if (geteuid())
+		return;
+	assert_true(make_linked());
+	assert_int_equal(chown("link.debug", 12345, 12345), 0);
+	check_linked(false); /* somebody else's */
+}
+
+static void test_mini_debug_info(void **state)
+{
+	char *from = beside("native.so");
+
+	(void)state;
+	if (!RUN("objcopy", "--only-keep-debug", "--keep-symbol=hidden",
+		 "--keep-symbol=local_alias", "--strip-unneeded", from,
+		 "mini") ||
+	    !RUN("xz", "-f", "mini") ||
+	    !RUN("objcopy", "--strip-all", "--add-section",
+		 ".gnu_debugdata=mini.xz", from, "mini.so"))
+		skip();
+	check_file("mini.so", true);
+	free(from);
+}
+
+/* By FDE, without symbols; by symbol, without FDE. */
+static void test_function(void **state)
+{
+	static const struct {
+		u64 offset, start;
+	} cases[] = {
+		{ 0x07, 0x00 }, { 0x1f, 0x10 }, { 0x2f, 0x20 },
+		{ 0x44, 0x40 }, { 0x7f, 0x70 }, { 0x9f, 0x90 },
+	};
+	char *path = beside("native.so");
+	struct native *n;
+	struct module m;
+	u64 text, size;
+
+	(void)state;
+	open_at(&m, path);
+	n = native_new(&m);
+	assert_int_equal(module_section(&m, ".text", &text, &size), 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		assert_int_equal(native_function(n, text + cases[i].offset),
+				 text + cases[i].start);
+	assert_int_equal(native_function(n, text + 0x85), 0);
+	assert_int_equal(native_function(n, text + 0x100000), 0);
+	native_free(n);
+	module_close(&m);
+	free(path);
+}
+
+/* Start and size of this process's vDSO. */
+static const void *own_vdso(size_t *len)
+{
+	FILE *f = fopen("/proc/self/maps", "re");
+	unsigned long start = 0, end = 0;
+	char line[4096];
+
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f)) {
+		if (strstr(line, "[vdso]"))
+			sscanf(line, "%lx-%lx", &start, &end);
+	}
+	fclose(f);
+	*len = end - start;
+	return (const void *)start;
+}
+
+static void test_vdso(void **state)
+{
+	struct module m;
+	struct native *n;
+	size_t len;
+	const void *bytes = own_vdso(&len);
+	u64 vaddr;
+
+	(void)state;
+	if (!bytes)
+		skip();
+	assert_int_equal(module_open_image(&m, bytes, len, "[vdso]"), 0);
+	assert_int_equal(module_dynsym(&m, "__vdso_gettimeofday", &vaddr, NULL),
+			 0);
+	n = native_new(&m);
+	/* gettimeofday is a weak alias. */
+	check_name(&m, n, vaddr, "__vdso_gettimeofday");
+	check_name(&m, n, 0x100000000, NULL);
+	native_free(n);
+	module_close(&m);
+}
+
+/* An executable that is not relocatable keeps its addresses. */
+static void test_fixed_address(void **state)
+{
+	struct module m;
+	struct native *n;
+	u64 text, size;
+
+	(void)state;
+	if (!RUN("gcc", "-no-pie", "-static", "-nostdlib", "-Wl,-e,sized",
+		 "native.o", "-o", "fixed"))
+		skip();
+	open_at(&m, "fixed");
+	assert_int_equal(module_section(&m, ".text", &text, &size), 0);
+	assert_true(text >= 0x400000);
+	n = native_new(&m);
+	check_name(&m, n, text + 0x45, "outer");
+	check_name(&m, n, text + 0x25, NULL);
+	native_free(n);
+	module_close(&m);
+}
+
+/* Every byte of the headers and tables broken in turn: no crash. */
+static void test_broken(void **state)
+{
+	char *path = beside("native.so");
+	char bytes[32768];
+	FILE *f = fopen(path, "re");
+	size_t len = fread(bytes, 1, sizeof(bytes), f);
+
+	(void)state;
+	fclose(f);
+	for (size_t i = 0; i < len; i += 7) {
+		struct buf out = { 0 };
+		struct module m;
+		struct native *n;
+		char saved = bytes[i];
+
+		bytes[i] ^= 0xff;
+		if (!module_open_image(&m, bytes, len, "broken")) {
+			n = native_new(&m);
+			for (u64 at = 0x1000; at < 0x1100; at += 16)
+				native_name(n, at, &out);
+			native_free(n);
+			module_close(&m);
+		}
+		buf_release(&out);
+		bytes[i] = saved;
+	}
+	free(path);
+}
+
+static int make_folder(void **state)
+{
+	char *object = beside("native.o");
+	int err;
+
+	(void)state;
+	unsetenv("DEBUGINFOD_URLS");
+	err = !mkdtemp(folder) || chdir(folder) || symlink(object, "native.o");
+	free(object);
+	return err;
+}
+
+static int remove_folder(void **state)
+{
+	(void)state;
+	return !(RUN("rm", "-rf", folder));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_symtab),
+		cmocka_unit_test(test_dynsym),
+		cmocka_unit_test(test_version),
+		cmocka_unit_test(test_debuglink),
+		cmocka_unit_test(test_debuglink_hostile),
+		cmocka_unit_test(test_mini_debug_info),
+		cmocka_unit_test(test_function),
+		cmocka_unit_test(test_vdso),
+		cmocka_unit_test(test_fixed_address),
+		cmocka_unit_test(test_broken),
+	};
+
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * From words to names, with two made-up walkers in place of the real ones.
+ *
+ * native.so (native.S) plays three parts: as file 1 it is the interpreter of the
+ * first walker, whose own code is the first 0x50 bytes; as file 2 a library; file
+ * 3 is not known.
+ */
+#include "user/symbolize/symbolize.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <jpbpf/status.h>
+
+#include "user/lib/buf.h"
+#include "user/target/module.h"
+
+static struct module interpreter, library;
+static u64 text;
+
+static bool frame_name(const u64 *word, const struct walker_texts *texts,
+		       struct buf *out)
+{
+	const char *name = texts->find(texts->ctx, word[1]);
+
+	if (!name)
+		return false;
+	buf_adds(out, name);
+	return true;
+}
+
+static const char *symbol(const void *data, u64 vaddr)
+{
+	assert_ptr_equal(data, &interpreter);
+	if (vaddr == text + 0x30)
+		return "builtin";
+	return vaddr == text + 0x40 ? "if" : NULL;
+}
+
+static bool internal(const void *data, u64 vaddr)
+{
+	assert_ptr_equal(data, &interpreter);
+	return vaddr < text + 0x50;
+}
+
+static u64 entry(const u64 *word)
+{
+	return frame_extra(*word) >= 2 ? word[2] : 0;
+}
+
+static const struct walker first = {
+	.name = "first",
+	.title = "First",
+	.frame_name = frame_name,
+	.symbol = symbol,
+	.internal = internal,
+	.entry = entry,
+	.glue = (const char *const[]){ "if", NULL },
+	.main_loops = (const char *const[]){ "no_such", "sized", NULL },
+};
+
+static const struct walker second = { .name = "second", .title = "Second" };
+
+const struct walker *const walkers[WALKER_COUNT] = { &first, &second };
+
+static const struct module *find_module(void *ctx, u32 file)
+{
+	assert_ptr_equal(ctx, &text);
+	return file == 1 ? &interpreter : file == 2 ? &library : NULL;
+}
+
+static const char *find_text(void *ctx, u64 id)
+{
+	static const char *const texts[] = { NULL, "proc", "pkg::builtin",
+					     "command" };
+
+	assert_ptr_equal(ctx, &library);
+	return id < 4 ? texts[id] : NULL;
+}
+
+static struct symbolizer *make(bool internals)
+{
+	struct symbolizer_config config = {
+		.module = find_module,
+		.texts = { find_text, &library },
+		.ctx = &text,
+		.internals = internals,
+	};
+
+	return symbolizer_new(&config);
+}
+
+static void check(const u64 *word, size_t words, bool root, bool internals,
+		  const char *expected)
+{
+	struct symbolizer *s = make(internals);
+	const struct stack_name *names;
+	size_t n = symbolizer_stack(s, word, words, root, &names);
+	struct buf out = { 0 };
+
+	/* What is remembered gives the same. */
+	assert_int_equal(symbolizer_stack(s, word, words, root, &names), n);
+	for (size_t i = 0; i < n; i++)
+		buf_addf(&out, "%s%s", i ? ";" : "", names[i].text);
+	assert_string_equal(buf_text(&out), expected);
+	buf_release(&out);
+	symbolizer_free(s);
+}
+
+#define CHECK(root, internals, expected, ...)                           \
+	check((const u64[]){ __VA_ARGS__ },                             \
+	      sizeof((const u64[]){ __VA_ARGS__ }) / sizeof(u64), root, \
+	      internals, expected)
+
+#define OWN(offset)	   frame_native(1, text + (offset))
+#define LIBRARY(offset)	   frame_native(2, text + (offset))
+#define SCRIPT(id)	   frame_walker(0, 1, 0, 0), (id)
+#define COMMAND(id, entry) frame_walker(0, 2, 0, 0), (id), (entry)
+#define STATUS(status)	   frame_value58(FRAME_STATUS, status)
+
+static void test_native(void **state)
+{
+	(void)state;
+	CHECK(true, false, "hidden;foo::bar", LIBRARY(0x50), LIBRARY(0x70));
+	CHECK(true, false, "[unknown];outer", LIBRARY(0x4f),
+	      frame_native(3, 0x1000));
+	CHECK(true, false, "[unknown];outer", LIBRARY(0x40),
+	      frame_value58(FRAME_UNMAPPED, 0x7fff12345678));
+}
+
+static void test_fold(void **state)
+{
+	(void)state;
+	CHECK(true, false, "proc;[First interpreter]", OWN(0x12), OWN(0x22),
+	      SCRIPT(1), OWN(0x22), OWN(0x04), LIBRARY(0x60));
+	CHECK(false, false, "versioned;proc;[First interpreter]", OWN(0x12),
+	      OWN(0x22), SCRIPT(1), OWN(0x22), OWN(0x04), LIBRARY(0x60));
+	CHECK(true, false, "proc;builtin;hidden", LIBRARY(0x71), OWN(0x33),
+	      SCRIPT(1));
+	CHECK(true, false, "pkg::builtin;hidden", LIBRARY(0x71), OWN(0x33),
+	      SCRIPT(2));
+	CHECK(true, false, "proc;hidden", LIBRARY(0x71), OWN(0x43), SCRIPT(1));
+	/* Beyond its own code the file is like any other. */
+	CHECK(true, false, "proc;foo::bar", OWN(0x53), OWN(0x13), SCRIPT(1));
+	CHECK(true, false, "proc;command;outer", LIBRARY(0x40), LIBRARY(0x55),
+	      COMMAND(3, LIBRARY(0x50)), SCRIPT(1));
+}
+
+static void test_internals(void **state)
+{
+	struct buf expected = { 0 };
+
+	(void)state;
+	buf_addf(&expected,
+		 "versioned;sized;[native.so+0x%llx];proc;alias;"
+		 "command;foo::bar;unsized",
+		 text + 0x22);
+	CHECK(true, true, buf_text(&expected), OWN(0x12), LIBRARY(0x55),
+	      COMMAND(3, LIBRARY(0x50)), OWN(0x33), SCRIPT(1), OWN(0x22),
+	      OWN(0x04), LIBRARY(0x60));
+	buf_release(&expected);
+}
+
+static void test_status(void **state)
+{
+	(void)state;
+	CHECK(false, false, "[cut: more frames than the limit];proc", SCRIPT(1),
+	      STATUS(CUT_DEPTH));
+	CHECK(true, false, "proc;[tcl: memory unreadable];hidden",
+	      LIBRARY(0x70), STATUS(TCL_READ), SCRIPT(1), STATUS(WALK_ROOT));
+	CHECK(false, false, "[cut: unknown reason]", STATUS(WALK_STATUS_COUNT));
+	CHECK(false, false, "[cut: unknown reason]", STATUS(1ull << 57));
+}
+
+static void test_malformed(void **state)
+{
+	(void)state;
+	check(NULL, 0, true, false, "");
+	/* A name that never came, a walker and a kind that do not exist. */
+	CHECK(true, false, "outer", LIBRARY(0x40), SCRIPT(9));
+	CHECK(true, false, "outer", frame_walker(WALKER_COUNT, 1, 0, 0), 0,
+	      LIBRARY(0x40), 0, frame_value58(5, 1));
+	/* More payload than words. */
+	CHECK(true, false, "outer", LIBRARY(0x40), frame_walker(0, 15, 0, 0),
+	      1);
+	CHECK(true, false, "outer", LIBRARY(0x40), frame_walker(0, 1, 0, 0));
+}
+
+static void test_kernel(void **state)
+{
+	struct symbolizer *s = make(false);
+	const u64 word[] = { 0xffffffffffffff00, OWN(0x12) };
+	const struct stack_name *names;
+
+	(void)state;
+	assert_int_equal(symbolizer_stack(s, word, 2, true, &names), 2);
+	assert_string_equal(names[0].text, "[First interpreter]");
+	assert_string_equal(names[0].module, "native.so");
+	assert_int_equal(names[0].kind, NAME_NATIVE);
+	assert_string_equal(names[1].text, "[kernel]");
+	assert_null(names[1].module);
+	assert_int_equal(names[1].kind, NAME_KERNEL);
+	symbolizer_free(s);
+}
+
+static void test_single(void **state)
+{
+	struct symbolizer *s = make(false);
+
+	(void)state;
+	assert_string_equal(symbolizer_native(s, OWN(0x33)), "alias");
+	assert_string_equal(symbolizer_native(s, LIBRARY(0x75)), "hidden");
+	assert_string_equal(symbolizer_native(s, frame_native(3, 0)),
+			    "[unknown]");
+	assert_string_equal(symbolizer_native(s, 0), "[unknown]");
+	symbolizer_free(s);
+	symbolizer_free(NULL);
+}
+
+static int open_module(struct module *m)
+{
+	char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 64);
+	int fd;
+
+	if (n <= 0)
+		return -1;
+	path[n] = '\0';
+	snprintf(strrchr(path, '/') + 1, 63, "native.so");
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -1 : module_open(m, fd, path);
+}
+
+static int open_modules(void **state)
+{
+	u64 size;
+
+	(void)state;
+	if (open_module(&interpreter) || open_module(&library) ||
+	    module_section(&library, ".text", &text, &size))
+		return -1;
+	interpreter.walker[0] = &interpreter;
+	return 0;
+}
+
+static int close_modules(void **state)
+{
+	(void)state;
+	module_close(&interpreter);
+	module_close(&library);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_native),	  cmocka_unit_test(test_fold),
+		cmocka_unit_test(test_internals), cmocka_unit_test(test_status),
+		cmocka_unit_test(test_malformed), cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_single),
+	};
+
+	return cmocka_run_group_tests(tests, open_modules, close_modules);
+}

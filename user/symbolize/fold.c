@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Three passes mark frames, a last one closes the gaps.
+ *
+ *   start-up  At the outer end, before the first script frame: what leads to the
+ *             interpreter's main loop, and the C library's start of a process
+ *             or thread.  Only when the walk reached the root: otherwise nobody
+ *             knows what the outermost frame is.
+ *   entries   A command that is written in C stands in the stack under the name
+ *             it has in the script; its C function would say the same again.
+ *   runs      Native frames of one interpreter that stand together are one run.
+ *             Of a run, only functions that scripts know by a name are shown;
+ *             but a run at the leaf is where the time went, so if nothing else
+ *             says so, one frame "[Tcl interpreter]" stands for it.
+ *
+ * Something else says so ("covers" the run): a function of the run that is shown
+ * by its script name, a script frame of that name just outward of it (the closure
+ * `paste` around the builtin `paste`), or the command that the run implements.
+ */
+#include "user/symbolize/fold.h"
+
+#include <string.h>
+
+#include "walkers/walker.h"
+
+/* _start, __libc_start_main and its callee; clone3 and start_thread. */
+#define START_FRAMES 3
+
+static bool own(const struct fold_frame *f)
+{
+	return f->kind == NAME_NATIVE && f->walker;
+}
+
+/* "pkg::name" and "pkg:::name" give "name"; all else, "::" too, is kept. */
+static const char *without_package(const char *name)
+{
+	const char *colons = strstr(name, "::");
+
+	if (!colons || colons == name)
+		return name;
+	colons += 2;
+	if (colons[0] == ':' && colons[1])
+		colons++;
+	return *colons ? colons : name;
+}
+
+static bool is_glue(const struct walker *w, const char *name)
+{
+	for (const char *const *glue = w->glue; glue && *glue; glue++) {
+		if (!strcmp(*glue, name))
+			return true;
+	}
+	return false;
+}
+
+/* Is name one of names, which are joined by "|"? */
+static bool is_one_of(const char *name, const char *names)
+{
+	size_t len = strlen(name);
+
+	for (const char *at = names; len && (at = strstr(at, name)); at++) {
+		if ((at == names || at[-1] == '|') &&
+		    (at[len] == '|' || !at[len]))
+			return true;
+	}
+	return false;
+}
+
+/* Frames of the outermost run: up to the first script or kernel frame. */
+static size_t outermost_run(const struct fold_frame *frame, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n &&
+	       (frame[i].kind == NAME_NATIVE || frame[i].kind == NAME_STATUS))
+		i++;
+	return i;
+}
+
+/* Number of frames at the outer end that lead to the main loop. */
+static size_t main_loop_depth(const struct fold_frame *frame, size_t run)
+{
+	size_t depth = run;
+
+	while (depth && !(frame[depth - 1].flags & FOLD_MAIN_LOOP))
+		depth--;
+	/* A main loop that is the interpreter's own belongs to the run that it
+	 * begins: a leaf in it must not vanish. */
+	return depth && own(&frame[depth - 1]) ? depth - 1 : depth;
+}
+
+static void drop_start_up(struct fold_frame *frame, size_t n)
+{
+	const unsigned libc = FOLD_BARE_LIBC | FOLD_START_UP;
+	size_t run = outermost_run(frame, n);
+	size_t main_loop = main_loop_depth(frame, run);
+	size_t start = 0;
+
+	/* Without symbols the C library's own start is nameless, too. */
+	while (start < run && start < START_FRAMES &&
+	       (frame[start].flags & libc))
+		start++;
+	for (size_t i = 0; i < run; i++) {
+		if (frame[i].kind == NAME_NATIVE &&
+		    (i < main_loop || i < start ||
+		     frame[i].flags & FOLD_START_UP))
+			frame[i].flags |= FOLD_DROP;
+	}
+}
+
+/* The interpreter's own frames may lie between a command and its function: not
+ * every build calls it from the evaluator by a tail call. */
+static void drop_entry(struct fold_frame *frame, size_t n, size_t command)
+{
+	for (size_t i = command + 1; i < n; i++) {
+		if (frame[i].kind != NAME_NATIVE)
+			return;
+		if (frame[i].start == frame[command].entry) {
+			frame[i].flags |= FOLD_DROP;
+			return;
+		}
+		if (!own(&frame[i]))
+			return;
+	}
+}
+
+static void drop_entries(struct fold_frame *frame, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (frame[i].kind == NAME_SCRIPT && frame[i].entry)
+			drop_entry(frame, n, i);
+	}
+}
+
+static size_t run_end(const struct fold_frame *frame, size_t n, size_t i)
+{
+	const struct walker *w = frame[i].walker;
+
+	while (i < n && own(&frame[i]) && frame[i].walker == w)
+		i++;
+	return i;
+}
+
+static bool at_leaf(const struct fold_frame *frame, size_t n, size_t end)
+{
+	while (end < n && (frame[end].kind == NAME_KERNEL ||
+			   frame[end].kind == NAME_STATUS))
+		end++;
+	return end == n;
+}
+
+/* Show one frame of a run by its script name, or not at all.  outer: the next
+ * shown script frame outward, or NULL.  Whether it, or outer, covers the run. */
+static bool fold_own(struct fold_frame *f, const struct fold_frame *outer)
+{
+	bool named = f->script && !(f->flags & FOLD_DROP) &&
+		     !is_glue(f->walker, f->script);
+
+	f->flags |= FOLD_DROP;
+	if (!named)
+		return false;
+	if (outer && outer->walker == f->walker &&
+	    is_one_of(without_package(outer->text), f->script))
+		return true;
+	f->flags &= ~FOLD_DROP;
+	f->kind = NAME_SCRIPT;
+	f->text = f->label ? f->label : f->script;
+	f->module = NULL;
+	return true;
+}
+
+/* Fold [start, end).  Returns the next shown script frame outward of end. */
+static const struct fold_frame *fold_run(struct fold_frame *frame, size_t start,
+					 size_t end, bool leaf,
+					 const struct fold_frame *outer)
+{
+	bool covered = start && frame[start - 1].kind == NAME_SCRIPT &&
+		       frame[start - 1].entry &&
+		       frame[start - 1].walker == frame[start].walker;
+	struct fold_frame *last = &frame[end - 1];
+
+	for (size_t i = start; i < end; i++) {
+		if (fold_own(&frame[i], outer))
+			covered = true;
+		if (!(frame[i].flags & FOLD_DROP))
+			outer = &frame[i];
+	}
+	if (leaf && !covered) {
+		last->flags &= ~FOLD_DROP;
+		last->text = last->title;
+	}
+	return outer;
+}
+
+static void fold_runs(struct fold_frame *frame, size_t n)
+{
+	const struct fold_frame *outer = NULL;
+	size_t i = 0;
+
+	while (i < n) {
+		size_t end = i + 1;
+
+		if (own(&frame[i])) {
+			end = run_end(frame, n, i);
+			outer = fold_run(frame, i, end, at_leaf(frame, n, end),
+					 outer);
+		} else if (frame[i].kind == NAME_SCRIPT) {
+			outer = &frame[i];
+		}
+		i = end;
+	}
+}
+
+size_t fold_stack(struct fold_frame *frame, size_t n, bool root)
+{
+	size_t kept = 0;
+
+	if (root)
+		drop_start_up(frame, n);
+	drop_entries(frame, n);
+	fold_runs(frame, n);
+	for (size_t i = 0; i < n; i++) {
+		if (!(frame[i].flags & FOLD_DROP))
+			frame[kept++] = frame[i];
+	}
+	return kept;
+}

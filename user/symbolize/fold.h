@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Folding: which of a stack's frames the programmer wants to see.
+ *
+ * Everything that folding must know of a frame has been found out before and
+ * stands in struct fold_frame, so nothing here touches a file or a name table.
+ */
+#ifndef JPBPF_USER_SYMBOLIZE_FOLD_H
+#define JPBPF_USER_SYMBOLIZE_FOLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "user/symbolize/symbolize.h"
+
+enum fold_flag {
+	FOLD_MAIN_LOOP = 1 << 0, /* native: the program's own main loop */
+	FOLD_START_UP = 1 << 1,	 /* native: starts a process or a thread */
+	FOLD_BARE_LIBC = 1 << 2, /* native: in the C library, without a name */
+	FOLD_DROP = 1 << 3,	 /* set while folding; callers give 0 */
+};
+
+/* The strings belong to the caller and are only passed on. */
+struct fold_frame {
+	enum name_kind kind;
+	unsigned flags; /* enum fold_flag */
+	const char *text;
+	const char *module; /* file name of a native frame, else NULL */
+	/* Native: the interpreter whose own code this is, NULL: none.
+	 * Script: the interpreter that runs it. */
+	const struct walker *walker;
+	/* Native with a walker only: what stands for a leaf in the interpreter,
+	 * and the function's names in the script language, joined by "|", or
+	 * NULL; label is what is shown of them (NULL: all). */
+	const char *title, *script, *label;
+	/* Native: its function's first address as a native word, 0: not known. */
+	u64 start;
+	/* Script: the same of the C function that it stands for, 0: none. */
+	u64 entry;
+};
+
+/* Folds in place; frames are outermost first.  root: the native walk reached the
+ * root.  Number of frames left. */
+size_t fold_stack(struct fold_frame *frame, size_t n, bool root);
+
+#endif

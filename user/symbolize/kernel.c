@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The lines of kallsyms are
+ *
+ *   ffffffff81000000 T symbol	[module]
+ *
+ * roughly sorted, several for one address.  Text symbols are kept with "_[k]"
+ * already behind them, in one pool; of several the one that says most is chosen:
+ * a global before a weak before a local one.  kallsyms knows no sizes, so an
+ * address far beyond the last symbol before it has no name.
+ *
+ * Without the right to see addresses (kptr_restrict) all of them read as zero.
+ */
+#include "user/symbolize/kernel.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "user/lib/buf.h"
+#include "user/lib/guard.h"
+#include "user/lib/log.h"
+#include "user/lib/mem.h"
+
+#define UNKNOWN	     "[kernel]"
+#define SYMBOLS_MAX  (16u << 20)
+#define FUNCTION_MAX (1u << 20) /* bytes; the largest are far below */
+
+struct symbol {
+	u64 address;
+	size_t name; /* offset in the pool */
+	u8 rank;     /* smaller is better */
+	bool end;    /* marks the end of a section */
+};
+
+struct kernel {
+	char *path;
+	bool read;
+	struct symbol *symbol; /* sorted by address, no two with one */
+	size_t n, capacity;
+	struct buf names;
+};
+
+struct kernel *kernel_new(const char *kallsyms)
+{
+	struct kernel *k = xcalloc(1, sizeof(*k));
+
+	k->path = xstrdup(kallsyms);
+	return k;
+}
+
+void kernel_free(struct kernel *k)
+{
+	if (!k)
+		return;
+	free(k->path);
+	free(k->symbol);
+	buf_release(&k->names);
+	free(k);
+}
+
+static bool ends_section(const char *name)
+{
+	return !strcmp(name, "_etext") || !strcmp(name, "_einittext");
+}
+
+static void take_line(struct kernel *k, char *line)
+{
+	static const char text_types[] = "TWtw"; /* in the order of rank */
+	char *end, *name;
+	const char *type;
+	u64 address = strtoull(line, &end, 16);
+
+	if (end == line || end[0] != ' ' || !end[1] || end[2] != ' ')
+		return;
+	type = strchr(text_types, end[1]);
+	name = end + 3;
+	name[strcspn(name, "\t\n ")] = '\0';
+	if (!type || !*name || k->n >= SYMBOLS_MAX)
+		return;
+	k->symbol = xgrow(k->symbol, k->n, &k->capacity, sizeof(*k->symbol));
+	k->symbol[k->n++] =
+		(struct symbol){ address, k->names.len, type - text_types,
+				 ends_section(name) };
+	buf_adds(&k->names, name);
+	buf_add(&k->names, "_[k]", sizeof("_[k]"));
+}
+
+/* The order of the file decides between equals. */
+static int compare(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	if (x->end != y->end)
+		return x->end - y->end;
+	if (x->rank != y->rank)
+		return x->rank - y->rank;
+	return (x->name > y->name) - (x->name < y->name);
+}
+
+static void drop_equal(struct kernel *k)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < k->n; i++) {
+		if (!kept ||
+		    k->symbol[kept - 1].address != k->symbol[i].address)
+			k->symbol[kept++] = k->symbol[i];
+	}
+	k->n = kept;
+}
+
+static int read_lines(struct kernel *k)
+{
+	_cleanup_fclose_ FILE *f = fopen(k->path, "re");
+	_cleanup_free_ char *line = NULL;
+	size_t size = 0;
+
+	if (!f)
+		return -errno;
+	while (getline(&line, &size, f) > 0)
+		take_line(k, line);
+	return ferror(f) ? -EIO : 0;
+}
+
+static void read_symbols(struct kernel *k)
+{
+	int err = read_lines(k);
+
+	k->read = true;
+	if (err) {
+		errno = -err;
+		log_warn("kernel functions have no names: cannot read %s: %m",
+			 k->path);
+	}
+	if (k->n)
+		qsort(k->symbol, k->n, sizeof(*k->symbol), compare);
+	drop_equal(k);
+	if (k->n && !k->symbol[k->n - 1].address) {
+		log_warn("kernel functions have no names: this host hides "
+			 "their addresses (see kernel.kptr_restrict)");
+		k->n = 0;
+	}
+}
+
+/* The last symbol at or before address, or NULL. */
+static const struct symbol *find(const struct kernel *k, u64 address)
+{
+	size_t low = 0, high = k->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (k->symbol[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? &k->symbol[low - 1] : NULL;
+}
+
+const char *kernel_name(struct kernel *k, u64 address)
+{
+	const struct symbol *s;
+
+	if (!k->read)
+		read_symbols(k);
+	s = find(k, address);
+	if (!s || s->end || address - s->address >= FUNCTION_MAX)
+		return UNKNOWN;
+	return k->names.data + s->name;
+}

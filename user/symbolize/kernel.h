@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* Names of kernel addresses, from a file in the form of /proc/kallsyms. */
+#ifndef JPBPF_USER_SYMBOLIZE_KERNEL_H
+#define JPBPF_USER_SYMBOLIZE_KERNEL_H
+
+#include <jpbpf/types.h>
+
+struct kernel; /* opaque */
+
+/* The file is read at the first kernel_name(). */
+struct kernel *kernel_new(const char *kallsyms);
+void kernel_free(struct kernel *k);
+/* "symbol_[k]", or "[kernel]" when there is none; lives as long as k.  Warns
+ * once when the host hides its symbols. */
+const char *kernel_name(struct kernel *k, u64 address);
+
+#endif

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * One libdwfl session with one module finds the symbol tables; what it gives is
+ * copied once into a sorted index, because libdwfl's own lookup goes through all
+ * symbols for each address.
+ *
+ * The module is reported at its own addresses, so there is no bias to think of.
+ * Its ELF handle is ours: libdwfl would map the file, and a target that cuts its
+ * own file short would then end the profiler with SIGBUS.
+ *
+ * Of several symbols at one address the index keeps the one that a programmer
+ * would look for.  A symbol names the addresses [value, value + size) and no
+ * others.  Assembler code often gives no size; such a symbol names what follows
+ * it up to the next symbol, inside its section and inside its FDE.
+ */
+#include "user/symbolize/native.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <elfutils/libdwfl.h>
+#include <gelf.h>
+
+#include "user/lib/buf.h"
+#include "user/lib/guard.h"
+#include "user/lib/log.h"
+#include "user/lib/mem.h"
+#include "user/symbolize/debuglink.h"
+#include "user/symbolize/demangle.h"
+#include "user/target/module.h"
+
+#define SYMBOLS_MAX	    (16 << 20)
+#define TABLE_MAX	    (1u << 30) /* bytes of a section */
+#define MINI_DEBUG_INFO_MAX (8u << 20) /* bytes, compressed */
+#define NAME_MAX_BYTES	    4096
+/* How many symbols inside another one are looked past to find the outer. */
+#define NESTED_MAX 64
+
+struct symbol {
+	u64 value, size;
+	const char *name; /* libdwfl's */
+	u64 section_end;
+	u8 rank; /* smaller is better */
+};
+
+struct native {
+	const struct module *module;
+	bool read;
+	Dwfl *dwfl;
+	struct symbol *symbol; /* sorted by value, no two with one */
+	size_t n, capacity;
+};
+
+struct native *native_new(const struct module *m)
+{
+	struct native *n = xcalloc(1, sizeof(*n));
+
+	n->module = m;
+	return n;
+}
+
+void native_free(struct native *n)
+{
+	if (!n)
+		return;
+	if (n->dwfl)
+		dwfl_end(n->dwfl);
+	free(n->symbol);
+	free(n);
+}
+
+static Elf *open_elf(const struct module *m, int *fd)
+{
+	*fd = -1;
+	if (m->image)
+		return elf_memory(m->image, m->key.size);
+	*fd = dup(m->fd);
+	return *fd < 0 ? NULL : elf_begin(*fd, ELF_C_READ, NULL);
+}
+
+/* libdwfl takes the handle and the descriptor over. */
+static int find_elf(Dwfl_Module *mod, void **userdata, const char *name,
+		    Dwarf_Addr base, char **file_name, Elf **elf)
+{
+	const struct native *n = *userdata;
+	int fd;
+
+	(void)mod, (void)name, (void)base;
+	*elf = open_elf(n->module, &fd);
+	*file_name = xstrdup(n->module->path ? n->module->path : "");
+	return fd;
+}
+
+static int find_debug_file(Dwfl_Module *mod, void **userdata, const char *name,
+			   Dwarf_Addr base, const char *file,
+			   const char *debuglink, GElf_Word crc, char **found)
+{
+	const struct native *n = *userdata;
+	int fd = -1;
+
+	if (debuglink && strchr(debuglink, '/'))
+		return -1;
+	if (debuglink && n->module->path)
+		fd = debuglink_open(n->module->path, debuglink, crc, found);
+	if (fd >= 0)
+		return fd;
+	return dwfl_standard_find_debuginfo(mod, userdata, name, base, file,
+					    debuglink, crc, found);
+}
+
+/* Only root writes there; beside the file debuglink.c looks, with more care. */
+static char *debug_path = (char *)"/usr/lib/debug";
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = find_elf,
+	.find_debuginfo = find_debug_file,
+	.debuginfo_path = &debug_path,
+};
+
+/* Where libdwfl will think that the file begins, and its end. */
+static bool bounds(Elf *elf, u64 *start, u64 *end)
+{
+	bool found = false;
+	GElf_Phdr ph;
+	size_t n = 0;
+
+	*start = *end = 0;
+	if (elf_getphdrnum(elf, &n))
+		return false;
+	for (size_t i = 0; i < n && gelf_getphdr(elf, i, &ph); i++) {
+		if (ph.p_type != PT_LOAD)
+			continue;
+		if (!found)
+			*start = ph.p_vaddr & -ph.p_align;
+		found = true;
+		if (ph.p_vaddr + ph.p_memsz > *end)
+			*end = ph.p_vaddr + ph.p_memsz;
+	}
+	return found && *end > *start;
+}
+
+/* A sparse file can claim tables of any size; they would be read into memory. */
+static bool tables_bearable(Elf *elf)
+{
+	size_t names = 0;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return false;
+	while ((scn = elf_nextscn(elf, scn))) {
+		const char *name = gelf_getshdr(scn, &sh)
+					   ? elf_strptr(elf, names, sh.sh_name)
+					   : NULL;
+
+		if (!name)
+			return false;
+		/* Never read here, and rightly large. */
+		if (sh.sh_type == SHT_NOBITS || !strncmp(name, ".debug", 6))
+			continue;
+		if (sh.sh_size > TABLE_MAX ||
+		    (!strcmp(name, ".gnu_debugdata") &&
+		     sh.sh_size > MINI_DEBUG_INFO_MAX))
+			return false;
+	}
+	return true;
+}
+
+static Dwfl_Module *report(struct native *n)
+{
+	const char *name = n->module->name ? n->module->name : "";
+	Dwfl_Module *mod = NULL;
+	void **userdata;
+	u64 start, end;
+
+	if (!n->module->elf || !bounds(n->module->elf, &start, &end) ||
+	    !tables_bearable(n->module->elf))
+		return NULL;
+	n->dwfl = dwfl_begin(&callbacks);
+	if (!n->dwfl)
+		return NULL;
+	dwfl_report_begin(n->dwfl);
+	mod = dwfl_report_module(n->dwfl, name, start, end);
+	if (mod) {
+		dwfl_module_info(mod, &userdata, NULL, NULL, NULL, NULL, NULL,
+				 NULL);
+		*userdata = n;
+	}
+	dwfl_report_end(n->dwfl, NULL, NULL);
+	return mod;
+}
+
+/* "name@@VERSION" and "name@VERSION" without the version. */
+static size_t name_length(const char *name)
+{
+	size_t len = strnlen(name, NAME_MAX_BYTES);
+	const char *at = len ? memchr(name + 1, '@', len - 1) : NULL;
+
+	return at ? (size_t)(at - name) : len;
+}
+
+static u8 rank(const GElf_Sym *sym)
+{
+	static const u8 by_binding[] = {
+		[STB_LOCAL] = 2, [STB_GLOBAL] = 0, [STB_WEAK] = 1
+	};
+	unsigned bind = GELF_ST_BIND(sym->st_info);
+
+	return (sym->st_size ? 0 : 8) |
+	       (GELF_ST_TYPE(sym->st_info) == STT_NOTYPE ? 4 : 0) |
+	       (bind < sizeof(by_binding) ? by_binding[bind] : 0);
+}
+
+static bool is_code(const GElf_Sym *sym, Elf *elf, GElf_Word section,
+		    GElf_Shdr *sh)
+{
+	unsigned type = GELF_ST_TYPE(sym->st_info);
+
+	return (type == STT_FUNC || type == STT_GNU_IFUNC ||
+		type == STT_NOTYPE) &&
+	       section != SHN_UNDEF && section < SHN_LORESERVE &&
+	       gelf_getshdr(elf_getscn(elf, section), sh) &&
+	       sh->sh_flags & SHF_EXECINSTR;
+}
+
+static void take_symbol(struct native *n, Dwfl_Module *mod, int i)
+{
+	GElf_Word section = SHN_UNDEF;
+	Elf *elf = NULL;
+	GElf_Shdr sh;
+	GElf_Sym sym;
+	GElf_Addr value;
+	const char *name = dwfl_module_getsym_info(mod, i, &sym, &value,
+						   &section, &elf, NULL);
+
+	if (!name || !*name || !elf || !is_code(&sym, elf, section, &sh))
+		return;
+	n->symbol = xgrow(n->symbol, n->n, &n->capacity, sizeof(*n->symbol));
+	n->symbol[n->n++] = (struct symbol){
+		.value = value,
+		.size = sym.st_size,
+		.name = name,
+		.section_end = value - sym.st_value + sh.sh_addr + sh.sh_size,
+		.rank = rank(&sym),
+	};
+}
+
+/* By address, the best first: fewer underscores in front, shorter, alphabet. */
+static int compare(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+	size_t x_len, y_len;
+
+	if (x->value != y->value)
+		return x->value < y->value ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank - y->rank;
+	x_len = strspn(x->name, "_");
+	y_len = strspn(y->name, "_");
+	if (x_len != y_len)
+		return x_len < y_len ? -1 : 1;
+	x_len = strnlen(x->name, NAME_MAX_BYTES);
+	y_len = strnlen(y->name, NAME_MAX_BYTES);
+	if (x_len != y_len)
+		return x_len < y_len ? -1 : 1;
+	return strncmp(x->name, y->name, NAME_MAX_BYTES);
+}
+
+static void index_symbols(struct native *n)
+{
+	size_t kept = 0;
+
+	if (!n->n)
+		return;
+	qsort(n->symbol, n->n, sizeof(*n->symbol), compare);
+	for (size_t i = 0; i < n->n; i++) {
+		if (!kept || n->symbol[kept - 1].value != n->symbol[i].value)
+			n->symbol[kept++] = n->symbol[i];
+	}
+	n->n = kept;
+}
+
+static void read_symbols(struct native *n)
+{
+	Dwfl_Module *mod = report(n);
+	int count = mod ? dwfl_module_getsymtab(mod) : -1;
+
+	n->read = true;
+	if (count < 0)
+		log_debug("no symbols in %s",
+			  n->module->path ? n->module->path : "?");
+	for (int i = 0; i < count && i < SYMBOLS_MAX; i++)
+		take_symbol(n, mod, i);
+	index_symbols(n);
+}
+
+static bool covers(const struct native *n, const struct symbol *s, u64 vaddr)
+{
+	struct module_function fn;
+
+	if (s->size)
+		return vaddr - s->value < s->size;
+	return vaddr < s->section_end &&
+	       (module_function_at(n->module, vaddr, &fn) ||
+		fn.start <= s->value);
+}
+
+/* The symbol that covers vaddr, or NULL. */
+static const struct symbol *find(struct native *n, u64 vaddr)
+{
+	size_t low = 0, high;
+
+	if (!n->read)
+		read_symbols(n);
+	high = n->n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (n->symbol[middle].value <= vaddr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	/* A sized symbol around a label says more than the label. */
+	for (size_t i = low; i && low - i < NESTED_MAX; i--) {
+		const struct symbol *s = &n->symbol[i - 1];
+
+		if (s->size && covers(n, s, vaddr))
+			return s;
+	}
+	return low && covers(n, &n->symbol[low - 1], vaddr)
+		       ? &n->symbol[low - 1]
+		       : NULL;
+}
+
+bool native_name(struct native *n, u64 vaddr, struct buf *out)
+{
+	const struct symbol *s = find(n, vaddr);
+	_cleanup_free_ char *name = NULL;
+
+	if (!s) {
+		buf_addf(out, "[%s+0x%llx]",
+			 n->module->name ? n->module->name : "?", vaddr);
+		return false;
+	}
+	name = xstrndup(s->name, name_length(s->name));
+	if (!demangle_symbol(name, out))
+		buf_adds(out, name);
+	return true;
+}
+
+u64 native_function(struct native *n, u64 vaddr)
+{
+	struct module_function fn;
+	const struct symbol *s;
+
+	if (!module_function_at(n->module, vaddr, &fn))
+		return fn.start;
+	s = find(n, vaddr);
+	return s ? s->value : 0;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Names of the addresses of one module.
+ *
+ * Symbols come from .symtab, .dynsym, separate debug files (by build-id or
+ * debuglink), MiniDebugInfo, and debuginfod when DEBUGINFOD_URLS is set.
+ */
+#ifndef JPBPF_USER_SYMBOLIZE_NATIVE_H
+#define JPBPF_USER_SYMBOLIZE_NATIVE_H
+
+#include <stdbool.h>
+
+#include <jpbpf/types.h>
+
+struct buf;
+struct module;
+struct native; /* opaque */
+
+/* m must outlive it.  Symbols are read at the first native_name(). */
+struct native *native_new(const struct module *m);
+void native_free(struct native *n);
+/* Append the demangled symbol that covers vaddr and return true; else append
+ * "[file+0xvaddr]" and return false. */
+bool native_name(struct native *n, u64 vaddr, struct buf *out);
+/* First address of the function that covers vaddr: by .eh_frame, else by symbol;
+ * 0 when neither knows. */
+u64 native_function(struct native *n, u64 vaddr);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * From the words of one stack to the names of its frames.
+ *
+ * Native addresses are named by libdwfl (.symtab, .dynsym, separate debug files
+ * by build-id or debuglink, MiniDebugInfo, debuginfod), once per address and
+ * file; interpreter frames by their walker; kernel addresses by kallsyms.
+ */
+#ifndef JPBPF_USER_SYMBOLIZE_SYMBOLIZE_H
+#define JPBPF_USER_SYMBOLIZE_SYMBOLIZE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <jpbpf/frame.h>
+
+#include "walkers/walker.h"
+
+struct module;
+struct symbolizer; /* opaque */
+
+struct symbolizer_config {
+	/* Module of a file id, or NULL. */
+	const struct module *(*module)(void *ctx, u32 file);
+	struct walker_texts texts;
+	void *ctx;
+	bool internals; /* show every native frame of the interpreters */
+};
+
+struct symbolizer *symbolizer_new(const struct symbolizer_config *config);
+void symbolizer_free(struct symbolizer *s);
+
+enum name_kind { NAME_NATIVE, NAME_KERNEL, NAME_SCRIPT, NAME_STATUS };
+
+struct stack_name {
+	const char
+		*text; /* owned by the symbolizer, lives as long as it does */
+	const char *module; /* file name of a native frame, else NULL */
+	enum name_kind kind;
+};
+
+/* The frames to show, outermost first, with the interpreters' own functions
+ * folded away (unless internals).  word: kernel frames first, leaf first, as in
+ * struct sample.  root: the native walk reached the root.  *names is owned by
+ * the symbolizer and valid until the next call. Number of names. */
+size_t symbolizer_stack(struct symbolizer *s, const u64 *word, size_t words,
+			bool root, const struct stack_name **names);
+
+/* Text of a single native word: symbol, or [module+0xoffset]. */
+const char *symbolizer_native(struct symbolizer *s, u64 word);
+
+#endif
