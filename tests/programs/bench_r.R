@@ -1,19 +1,20 @@
 # About 190 native frames under 30 R functions: recursion in interpreted (not
-# byte-compiled) code.  Ends by itself after the number of seconds given.
+# byte-compiled) code.  Ends by itself after the number of seconds given; the
+# second argument is the depth of the recursion (30).
 invisible(compiler::enableJIT(0))
-seconds <- as.numeric(commandArgs(TRUE)[1])
-until <- Sys.time() + seconds
+args <- as.numeric(commandArgs(TRUE))
+until <- Sys.time() + args[1]
+depth <- if (length(args) > 1) args[2] else 30
 
 spin <- function() {
     x <- 0
     for (i in 1:2000) x <- x + i %% 7
     x
 }
-down <- function(n) {
+down <- function(n)
     if (n == 0) {
         spin()
     } else {
         down(n - 1)
     }
-}
-while (Sys.time() < until) down(28)
+while (Sys.time() < until) down(depth)

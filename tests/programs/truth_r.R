@@ -15,9 +15,9 @@
 #
 #  * Code at top level has no frame.  Each path is the body of a closure named
 #    `go`, which the driver calls from top level.
-#  * A closure is shown as called; one whose environment leads to a package's
-#    namespace gets `pkg::` in front, so the local closures inside tryCatch are
-#    `base::tryCatchList` and so on.  An S3 method is shown as the method.
+#  * A closure is shown as called; one that a package's namespace binds to that
+#    very name gets `pkg::` in front, so the local closures inside tryCatch are
+#    plain `tryCatchList` and so on.  An S3 method is shown as the method.
 #    Called by other than a name (a function value, as lapply's C code or do.call
 #    may): `<anonymous>`; `$`, `::` calls: `obj$run`, `base::lapply`.
 #  * A builtin (R_FunTab says that its arguments are evaluated) is shown by its R
@@ -217,14 +217,14 @@ leavesc <- cmp(function(n) { on.exit(workc(n)); 1 })
 path("on.exit", leaves(n), "leaves", "work", I)
 path("on.exit, compiled", leavesc(n), "leavesc", "workc", C)
 
-chain <- c("base::tryCatch", "base::tryCatchList", "base::tryCatchOne",
-	   "base::doTryCatch")
+chain <- c("base::tryCatch", "tryCatchList", "tryCatchOne",
+	   "doTryCatch")
 path("tryCatch", tryCatch(work(n), error = identity), chain, "work", I)
 path("tryCatch, two handlers",
      tryCatch(work(n), error = identity, warning = identity),
-     "base::tryCatch", "base::tryCatchList", "base::tryCatchOne",
-     "base::doTryCatch", "base::tryCatchList", "base::tryCatchOne",
-     "base::doTryCatch", "work", I)
+     "base::tryCatch", "tryCatchList", "tryCatchOne",
+     "doTryCatch", "tryCatchList", "tryCatchOne",
+     "doTryCatch", "work", I)
 path("tryCatch, finally", tryCatch(1, finally = work(n)), "base::tryCatch",
      "work", I)
 path("try", try(work(n)), "base::try", chain, "work", I)
@@ -356,7 +356,7 @@ path("integrate", { leaf_now <<- n; integrate(slope, 0, 1) },
 
 group <- "undecided"
 path("exiting handler", tryCatch(stop("x"), error = function(e) work(n)),
-     "base::tryCatch", "base::tryCatchList", "base::tryCatchOne",
+     "base::tryCatch", "tryCatchList", "tryCatchOne",
      "value[[3]]", "work", I)
 path("finalizer", { reg.finalizer(new.env(), function(e) work(n)); gc() },
      "base::gc", "**", "<anonymous>", "work", I)

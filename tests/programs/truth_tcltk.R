@@ -38,7 +38,7 @@ path <- function(construct, expr, ...)
 to_tcl <- c("tcltk::.Tcl", "base::structure", "~[.]External.*", "**tcltk.so")
 to_tcl_objv <- c("tcltk::tcl", "tcltk::.Tcl.objv", to_tcl[-1])
 to_r <- c("R_call", "**tcltk.so", "base::try", "base::tryCatch",
-	  "base::tryCatchList", "base::tryCatchOne", "base::doTryCatch",
+	  "tryCatchList", "tryCatchOne", "doTryCatch",
 	  "<anonymous>")
 by_r <- c("work", ".Call", "truth_burn")
 by_tcl <- "::truth::burn"

@@ -55,11 +55,6 @@ struct {
 	__type(value, struct r_process);
 } r_processes SEC(".maps");
 
-static __always_inline u64 field(const struct r_walk *r, s16 offset)
-{
-	return r->word[((u32)offset >> 3) & (R_CONTEXT_WORDS - 1)];
-}
-
 static __always_inline void finish(struct walk *w, struct r_walk *r)
 {
 	r->key = WAKE_NEVER;
@@ -72,28 +67,49 @@ static __always_inline void give_up(struct walk *w, struct r_walk *r, u32 why)
 	finish(w, r);
 }
 
-/* Make the context at address the current one. */
-static __always_inline void load(struct walk *w, struct r_walk *r, u64 address)
+/*
+ * Make the context at address the current one: only its key is needed until the
+ * native walk gets there, and for one on the C stack that is the address.
+ */
+static __always_inline void set_context(struct walk *w, struct r_walk *r,
+					u64 address)
 {
 	bool node = address >= r->node_low && address < r->node_high;
 
+	if (address == r->p.toplevel)
+		return finish(w, r);
 	if (!address || ++r->contexts > R_MAX_CONTEXTS)
 		return give_up(w, r, address ? R_LIMIT : R_READ);
-	if (walk_read(r->word, R_CONTEXT_READ, address))
-		return give_up(w, r, R_READ);
 	r->context = address;
-	if (!field(r, r->p.layout.next)) {
-		if (address != r->p.toplevel)
-			walk_count(w, R_ORDER);
-		return finish(w, r);
-	}
-	r->key = node ? field(r, r->p.layout.bcpc) : address;
+	r->key = address;
+	if (node &&
+	    walk_read(&r->key, sizeof(r->key), address + (u32)r->p.layout.bcpc))
+		return give_up(w, r, R_READ);
 	if (r->key < r->last_key || (node && address >= r->last_node))
 		return give_up(w, r, R_ORDER);
 	r->last_key = r->key;
 	if (node)
 		r->last_node = address;
 	w->wake = r->key;
+}
+
+/*
+ * Have the current context's fields at hand.  One on the C stack lies just below
+ * what the unwinder needs next, so it is read through the unwinder's block.
+ */
+static __always_inline int load(struct walk *w, struct r_walk *r)
+{
+	r->in_block = 0;
+	if (r->key != r->context)
+		return walk_read(r->word, R_CONTEXT_READ, r->context);
+	if (!walk_in_block(w, r->context, r->context + R_CONTEXT_READ)) {
+		w->block_size = sizeof(w->block);
+		walk_block(w, r->context);
+	}
+	if (!walk_in_block(w, r->context, r->context + R_CONTEXT_READ))
+		return walk_read(r->word, R_CONTEXT_READ, r->context);
+	r->in_block = 1;
+	return 0;
 }
 
 int r_begin(struct walk *w)
@@ -132,13 +148,14 @@ int r_begin(struct walk *w)
 		give_up(w, r, R_READ);
 		return 0;
 	}
-	load(w, r, first);
+	set_context(w, r, first);
 	return 0;
 }
 
 int r_step(struct walk *w)
 {
 	struct r_walk *r;
+	u64 next;
 
 	if (!w)
 		return 0;
@@ -147,13 +164,19 @@ int r_step(struct walk *w)
 		walk_native(w);
 		return 0;
 	}
+	if (load(w, r)) {
+		give_up(w, r, R_READ);
+		walk_native(w);
+		return 0;
+	}
+	next = r_field(w, r, r->p.layout.next);
 	if (r->key < r->sp)
 		r->dropped++;
-	else if (field(r, r->p.layout.flags) & R_CTXT_FUNCTION)
+	else if (r_field(w, r, r->p.layout.flags) & R_CTXT_FUNCTION)
 		r_frame(w);
 	if (w->mode == MODE_DONE)
 		return 0;
-	load(w, r, field(r, r->p.layout.next));
+	set_context(w, r, next);
 	if (r->key >= w->cfa)
 		walk_native(w);
 	return 0;

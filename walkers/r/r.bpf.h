@@ -23,8 +23,8 @@ enum r_type {
 	R_STRSXP = 16,
 };
 
-#define R_CONTEXT_WORDS 64u /* room; R_CONTEXT_READ bytes are read */
-#define R_CONTEXT_READ	336u
+#define R_CONTEXT_WORDS 64u  /* room; R_CONTEXT_READ bytes are read */
+#define R_CONTEXT_READ	264u /* up to cloenv: what a frame is made of */
 #define R_MAX_CONTEXTS	16384u
 #define R_MAX_CHAIN	32u /* cells of one hash chain */
 #define R_CTXT_FUNCTION 4u  /* src/include/Defn.h, R-4-2-2 */
@@ -40,11 +40,11 @@ struct r_walk {
 	u32 contexts;		 /* seen in this sample */
 	u32 placed;		 /* frames written */
 	u32 dropped;		 /* dead ones below the stack pointer */
-	u32 spare;
+	u32 in_block;		 /* the context lies in w->block, not in word */
 	/* Arguments of r_package(). */
 	u64 function, env, symbol;
 	struct r_sexp head, closure, scratch;
-	u64 word[R_CONTEXT_WORDS]; /* the current context */
+	u64 word[R_CONTEXT_WORDS]; /* the current context, unless in_block */
 };
 
 struct map_r_walks {
@@ -61,7 +61,7 @@ extern struct map_r_walks r_walks SEC(".maps");
  * R_SymbolTable is a root of the collector), so nothing has to be re-checked. */
 struct r_symbol {
 	u64 symbol, text;
-	u64 serial;
+	u64 serial, spare;
 };
 
 /* Closure called by a name to its package.  Address, body, environment and
@@ -69,7 +69,7 @@ struct r_symbol {
 struct r_closure {
 	u64 function, body, env, symbol;
 	u64 package; /* text id, 0: none */
-	u64 serial;
+	u64 serial, spare[2];
 };
 
 struct map_r_symbols {
@@ -111,6 +111,15 @@ static __always_inline int r_sexp_read(struct r_sexp *out, u64 address)
 static __always_inline u32 r_type(const struct r_sexp *s)
 {
 	return s->info & 31;
+}
+
+/* A field of the current context. */
+static __always_inline u64 r_field(const struct walk *w, const struct r_walk *r,
+				   s16 offset)
+{
+	if (r->in_block)
+		return walk_block_word(w, r->context + (u32)offset);
+	return r->word[((u32)offset >> 3) & (R_CONTEXT_WORDS - 1)];
 }
 
 /* r_name.bpf.c: write the frame of the current context. */

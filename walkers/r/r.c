@@ -66,6 +66,9 @@ static const char *symbol(const void *data, u64 vaddr)
 static const char *const main_loops[] = { "Rf_mainloop", "setup_Rmainloop",
 					  "run_Rmainloop", NULL };
 
+/* The one builtin that is a word of the language. */
+static const char *const glue[] = { "(", NULL };
+
 const struct walker r_walker = {
 	.name = "r",
 	.title = "R",
@@ -78,4 +81,5 @@ const struct walker r_walker = {
 	.frame_name = r_name,
 	.symbol = symbol,
 	.main_loops = main_loops,
+	.glue = glue,
 };

@@ -4,6 +4,9 @@
  * R-3-4-0 to R-4-6-1), 40 bytes each: name at 0, cfun at 8, code 16, eval 20,
  * arity 24, gram 28.  It ends where name is NULL.
  *
+ * The last digit of eval tells a special (0: it evaluates its own arguments) from a
+ * builtin.  Specials are the language's own words and give no frame a name.
+ *
  * In a file both pointers are usually not there but in relocations: RELATIVE
  * ones in a shared or position independent file, by symbol when the function is
  * exported.  A non-PIE executable has plain addresses.
@@ -21,13 +24,14 @@
 
 #define ENTRY	    40
 #define CFUN	    8
+#define EVAL	    20
 #define MAX_ENTRIES 8192
 #define MAX_NAME    64
-#define MAX_SHOWN   3
 
 struct entry {
 	u64 cfun;
 	u32 index; /* in R_FunTab */
+	bool special;
 	char name[MAX_NAME];
 };
 
@@ -99,6 +103,8 @@ static int read_entries(const struct table *t, struct entry *entry, size_t *n,
 			continue;
 		e->cfun = word[CFUN / 8];
 		e->index = *total;
+		/* Upper half of the word at 16. */
+		e->special = (s32)(word[EVAL / 8] >> 32) % 10 == 0;
 		++*n;
 	}
 	return -EINVAL; /* no end */
@@ -108,13 +114,13 @@ static char *join(const struct entry *entry, size_t n)
 {
 	struct buf text = { 0 };
 
-	for (size_t i = 0; i < n && i < MAX_SHOWN; i++) {
-		if (i)
+	for (size_t i = 0; i < n; i++) {
+		if (entry[i].special)
+			continue;
+		if (text.len)
 			buf_addc(&text, '|');
 		buf_adds(&text, entry[i].name);
 	}
-	if (n > MAX_SHOWN)
-		buf_adds(&text, "|...");
 	return text.data;
 }
 

@@ -14,7 +14,8 @@ struct module;
 
 struct r_builtin {
 	u64 start;  /* vaddr of the C function */
-	char *name; /* R name; up to three joined by "|", then "|..." */
+	char *name; /* R names joined by "|"; NULL: only specials, which are the
+		     * language's own words (`{`, `if`, UseMethod) */
 };
 
 struct r_builtins {
@@ -28,7 +29,7 @@ struct r_builtins {
 int r_builtins_read(struct r_builtins *b, const struct module *m, u64 vaddr,
 		    u64 size);
 void r_builtins_release(struct r_builtins *b);
-/* Name of the C function that starts at vaddr, or NULL. */
+/* Names of the builtins whose C function starts at vaddr, or NULL. */
 const char *r_builtins_find(const struct r_builtins *b, u64 vaddr);
 
 #endif

@@ -9,11 +9,6 @@
  */
 #include "walkers/r/r.bpf.h"
 
-static __always_inline u64 field(const struct r_walk *r, s16 offset)
-{
-	return r->word[((u32)offset >> 3) & (R_CONTEXT_WORDS - 1)];
-}
-
 /* Text of the symbol or string at address; 0 when it is neither. */
 static __noinline u64 text_of(struct walk *w, struct r_walk *r, u64 address)
 {
@@ -144,7 +139,7 @@ int r_frame(struct walk *w)
 	r = r_current(w);
 	if (!r)
 		return 0;
-	r->function = field(r, r->p.layout.callfun);
+	r->function = r_field(w, r, r->p.layout.callfun);
 	/* eval() has a context of its own beside the closure's: not a call. */
 	if (r_sexp_read(&r->closure, r->function))
 		goto unnamed;
@@ -152,7 +147,8 @@ int r_frame(struct walk *w)
 		return 0;
 	r->placed++;
 	w->walker_frames++;
-	if (walk_read(&head, sizeof(head), field(r, r->p.layout.call) + 32))
+	if (walk_read(&head, sizeof(head),
+		      r_field(w, r, r->p.layout.call) + 32))
 		goto unnamed;
 	name = text_of(w, r, head);
 	if (name)
