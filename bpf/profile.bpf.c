@@ -6,7 +6,7 @@
  * buffer.  Every sample that passes the first question is counted as taken, and
  * then either as kept or under the reason for which it was lost.
  */
-#include "bpf/walk.bpf.h"
+#include "bpf/native.bpf.h"
 
 const volatile struct {
 	u32 user_only;
@@ -14,8 +14,6 @@ const volatile struct {
 	u32 by_thread;
 	u32 wake_bytes; /* unread bytes in the ring at which user space is woken */
 } config = {};
-
-int native_step(struct walk *w);
 
 static __always_inline struct cpu_stats *cpu_stats(u32 cpu)
 {
@@ -113,7 +111,9 @@ static __always_inline void reset(struct walk *w, u32 cpu, u32 pid,
 	w->walker_frames = 0;
 	w->located = LOCATED_NOT;
 	w->wake = WAKE_NEVER;
+	w->block_base = 0;
 	w->block_len = 0;
+	w->block_size = 512;
 	w->want_saved = (p->walkers >> WALKER_TCL) & 1;
 }
 
@@ -133,6 +133,7 @@ struct step_context {
 	struct walk *w;
 };
 
+/* One step of whoever holds the mode. 1 ends the loop. */
 static long step(u32 i, struct step_context *ctx)
 {
 	struct walk *w = ctx->w;
@@ -174,13 +175,13 @@ static __always_inline void walkers_end(struct walk *w)
 static __always_inline void walk_user(struct walk *w,
 				      struct bpf_perf_event_data *ctx)
 {
-	struct step_context step_context = { .w = w };
+	struct step_context loop = { .w = w };
 
 	if (!begin_user(w, ctx))
 		return;
 	if (w->process.walkers)
 		walkers_begin(w);
-	bpf_loop(WALK_MAX_STEPS, step, &step_context, 0);
+	bpf_loop(WALK_MAX_STEPS, step, &loop, 0);
 	if (w->mode != MODE_DONE)
 		walk_end(w, CUT_DEPTH);
 	if (w->process.walkers)

@@ -65,7 +65,8 @@ enum walk_reg {
 #define WALK_RESERVE	 16u	/* kept free for the frames that end a stack */
 #define WALK_MAX_STEPS	 65536u
 #define WALK_MAX_FRAMES	 8192u /* native */
-#define WALK_BLOCK_WORDS 128u  /* stack words read at once: 1 KiB */
+#define WALK_BLOCK_WORDS 128u  /* stack words read at once, at most: 1 KiB */
+#define WALK_BLOCK_LEAST 128u  /* bytes, at least */
 #define WALK_KERNEL	 127u /* kernel frames at most, the kernel's own limit */
 
 enum walk_mode { MODE_NATIVE, MODE_DONE, MODE_WALKER /* + walker id */ };
@@ -99,6 +100,8 @@ struct walk {
 	u64 unmapped_time; /* of the last NOTICE_UNMAPPED, and for which */
 	u32 unmapped_serial;
 	u32 text_bytes;
+	u32 block_size; /* bytes to read next time */
+	u32 spare2;
 	struct process_entry process; /* copy of the table's entry */
 	u64 block_base;		      /* user address of block[0] */
 	u64 block_len;		      /* bytes of it that are valid */
@@ -197,10 +200,57 @@ static __always_inline u64 walk_read_u64(u64 address, int *err)
 	return v;
 }
 
+/*
+ * Read the user's stack from low upward into the block.  How much is adapted to
+ * how the walk moves: cold memory costs by the cache line, so where frames are far
+ * apart only a little is read, and where they are close a kilobyte at once.
+ */
+static __always_inline void walk_block(struct walk *w, u64 low)
+{
+	u64 end = w->block_base + w->block_len;
+	u32 size = w->block_size;
+
+	if (low >= w->block_base && low - end < 512)
+		size *= 2;
+	else
+		size /= 2;
+	if (size < WALK_BLOCK_LEAST)
+		size = WALK_BLOCK_LEAST;
+	if (size > sizeof(w->block))
+		size = sizeof(w->block);
+	w->block_size = size;
+	w->block_base = low;
+	w->block_len = size;
+	if (!bpf_probe_read_user(w->block, size, (const void *)low))
+		return;
+	/* Near the end of a stack only the low part is there. */
+	w->block_len = 64;
+	if (bpf_probe_read_user(w->block, 64, (const void *)low))
+		w->block_len = 0;
+}
+
+/* Is [low, high) in the block? */
+static __always_inline bool walk_in_block(const struct walk *w, u64 low,
+					  u64 high)
+{
+	return low - w->block_base < w->block_len &&
+	       high - w->block_base <= w->block_len;
+}
+
+/* A word of the block, which must hold the address. */
+static __always_inline u64 walk_block_word(const struct walk *w, u64 address)
+{
+	u64 off = address - w->block_base;
+
+	return w->block[(off >> 3) & (WALK_BLOCK_WORDS - 1)];
+}
+
 /* text.bpf.c: id of the text at a user address, 0 when it cannot be read. */
 u64 text_at(struct walk *w, u64 address);
 /* text.bpf.c: the same for w->text.text[0 .. w->text_bytes). */
 u64 text_intern(struct walk *w);
+/* native.bpf.c: fill the cache's slot for an address. 0, or a status. */
+int native_fill(struct walk *w, u64 address, u32 slot);
 /* native.bpf.c: native frame word of an address, 0 when in no known file. */
 u64 native_word(struct walk *w, u64 address);
 

@@ -225,7 +225,6 @@ int cfi_build(struct cfi_table *t, const struct module *m,
 	      const struct cfi_mark *marks, size_t n_marks)
 {
 	struct build b = { .t = t, .mark = marks, .marks = n_marks };
-	struct quota quota;
 	int err;
 
 	*t = (struct cfi_table){ 0 };
@@ -234,9 +233,9 @@ int cfi_build(struct cfi_table *t, const struct module *m,
 	if (err)
 		return err;
 	make_room(&b);
-	quota_begin(&quota, QUOTA_BYTES);
+	quota_begin(QUOTA_BYTES);
 	err = add_everything(&b);
-	quota_end(&quota);
+	quota_end();
 	give_back_room(&b);
 	cfi_source_close(&b.source);
 	if (err)

@@ -5,7 +5,9 @@
  */
 #include "user/unwind/quota.h"
 
+#include <pthread.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "user/lib/guard.h"
@@ -21,24 +23,31 @@ static rlim_t private_bytes(void)
 	return (rlim_t)pages * sysconf(_SC_PAGESIZE);
 }
 
-void quota_begin(struct quota *q, size_t bytes)
-{
-	rlim_t used = private_bytes();
-	struct rlimit now;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct rlimit before; /* as it was when the first user came */
+static size_t users;
 
-	q->active = false;
-	if (!used || getrlimit(RLIMIT_DATA, &q->old))
-		return;
-	now = q->old;
-	if (now.rlim_cur <= used + bytes)
-		return;
-	now.rlim_cur = used + bytes;
-	q->active = !setrlimit(RLIMIT_DATA, &now);
+void quota_begin(size_t bytes)
+{
+	struct rlimit now;
+	rlim_t used;
+
+	pthread_mutex_lock(&lock);
+	used = private_bytes();
+	if (users++ == 0 && getrlimit(RLIMIT_DATA, &before))
+		used = 0;
+	now = before;
+	if (used && now.rlim_cur > used + bytes) {
+		now.rlim_cur = used + bytes;
+		setrlimit(RLIMIT_DATA, &now);
+	}
+	pthread_mutex_unlock(&lock);
 }
 
-void quota_end(struct quota *q)
+void quota_end(void)
 {
-	if (q->active)
-		setrlimit(RLIMIT_DATA, &q->old);
-	q->active = false;
+	pthread_mutex_lock(&lock);
+	if (--users == 0)
+		setrlimit(RLIMIT_DATA, &before);
+	pthread_mutex_unlock(&lock);
 }

@@ -9,19 +9,12 @@
 #ifndef JPBPF_USER_UNWIND_QUOTA_H
 #define JPBPF_USER_UNWIND_QUOTA_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
-#include <sys/resource.h>
-
-struct quota {
-	struct rlimit old;
-	bool active;
-};
-
-/* From now on at most so many bytes more, for all threads together.  Do not
+/* From now on at most so many bytes more, for all threads together.  Several
+ * threads may each hold a quota; the latest to come sets the bound anew.  Do not
  * call xmalloc() and its family under a quota. */
-void quota_begin(struct quota *q, size_t bytes);
-void quota_end(struct quota *q);
+void quota_begin(size_t bytes);
+void quota_end(void);
 
 #endif
