@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Tcl 8.6 and 9 in the kernel: which Tcl frames belong under which native frame.
+ *
+ * How Tcl keeps its stack.  Since 8.6 the evaluator is stackless (generic/
+ * tclBasic.c, "NRE", core-8-6-13): a proc that calls a proc pushes callbacks
+ * (NRE_callback) on the interpreter's chain and returns to a loop,
+ * TclNRRunCallbacks, which runs them.  The C stack grows only when C code enters
+ * the evaluator again, and each such entry is one native frame of that loop.
+ * Beside the callbacks Tcl has two more chains: CallFrames (procs and their
+ * variables, by callerPtr) and CmdFrames (who called whom, by nextPtr).
+ *
+ * Where frames belong.  The loop runs while the chain's top is not what it was
+ * at entry (rootPtr); so the activations under one native frame of the loop are
+ * those between the callback it is running now (C, popped but intact: it is freed
+ * after the call) and its rootPtr: a segment.  Interpreter, rootPtr and C sit in
+ * callee-saved registers or in stack slots across the loop's one indirect call;
+ * user space has derived from the code where (struct tcl_trampoline), and the
+ * unwinder has restored them.  Nothing else has to be known about the process.
+ *
+ * What is read for one segment (algorithm A2):
+ *   1. callbacks from C inward-out to the first TEBCresume, the innermost bytecode
+ *      activation (TD); usually C itself.
+ *   2. callbacks from rootPtr on to the first TEBCresume: the first activation of
+ *      the next outer segment; its CmdFrame is where this segment ends.
+ *   3. CmdFrames from the TD's to that end.  Those of bytecode name the CallFrame
+ *      they run in; each CallFrame is one Tcl frame.
+ * A running TD's own CmdFrame is off the chain, which is why the end is looked
+ * up among the callbacks and not taken from the chain of CmdFrames.
+ *
+ * Coroutines have their own callback chain (execEnv), whose end leads to the
+ * resumer's.  When the interpreter is inside one, the segment is walked callback by
+ * callback instead (algorithm A1), hopping at each coroutine's end.
+ *
+ * A script evaluated by C in the frame of a proc has a CallFrame that the next
+ * outer segment shows as well; the inner one gets the flag TCL_DUPLICATE.
+ *
+ * What is checked on every sample: the register holds an interpreter (stub
+ * table, and its execEnv points back to it), every TD's bytecode is the one its
+ * CmdFrame names, CmdFrame levels step by exactly one, and the segment's end is
+ * met.  A break is counted with its reason and ends that segment.
+ *
+ * What can race.  The sample stops the thread that owns the interpreter, so all
+ * chains stand still; they are torn only in the few instructions where the
+ * evaluator itself changes them.  C is trusted only where the code holds it
+ * (between the pop and the return of the call).  A callback being pushed is above
+ * C->nextPtr, so it is not looked at.  A frame that is being entered has no TD
+ * yet, one that is being left has none any more: its time is its caller's.
+ *
+ * Not recoverable here: Tcl 8.5 (it recurses on the C stack in another way).
+ */
+#include "walkers/tcl/tcl.bpf.h"
+
+struct map_tcl_walks tcl_walks SEC(".maps");
+
+/* What user space derived from each libtcl; key: file id.  Written once, before
+ * any process that maps the file becomes ready. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 256);
+	__type(key, u32);
+	__type(value, struct tcl_file);
+} tcl_files SEC(".maps");
+
+/* The interpreter of the segment being walked. */
+static __always_inline struct tcl_interp *known(struct tcl_walk *t)
+{
+	return &t->interps[t->slot & (TCL_INTERPS - 1)];
+}
+
+static __always_inline void segment_done(struct walk *w, struct tcl_walk *t)
+{
+	t->phase = TCL_IDLE;
+	walk_native(w);
+}
+
+static __always_inline void segment_broken(struct walk *w, struct tcl_walk *t,
+					   u32 why)
+{
+	walk_count(w, why);
+	segment_done(w, t);
+}
+
+/* The value of a role at the current native frame. */
+static __always_inline int role(struct walk *w, const struct tcl_role *r,
+				u64 *out)
+{
+	u32 reg = r->reg & 15;
+	u64 base;
+
+	if (r->kind == TCL_ROLE_REG) {
+		*out = w->reg[reg];
+		return w->valid >> reg & 1 ? 0 : -1;
+	}
+	base = r->kind == TCL_ROLE_CFA ? w->cfa : w->reg[REG_RBP];
+	return walk_read(out, sizeof(*out), base + (s64)r->off);
+}
+
+/* The state belongs to this file, in this process. */
+static __always_inline void
+set_file(struct tcl_walk *t, const struct tcl_file *f, u32 file, u64 bias)
+{
+	if (t->file != file + 1) {
+		t->l = f->layout;
+		t->file = file + 1;
+	}
+	t->bias = bias;
+	t->tebc = f->tebc_start + bias;
+	t->dispatch = f->dispatch ? f->dispatch + bias : 0;
+}
+
+/* Slot of the interpreter in the sample's small table; fills it if new. */
+static __noinline int know_interp(struct walk *w, struct tcl_walk *t, u64 stubs)
+{
+	struct tcl_interp *k = NULL;
+	u64 ident[3], ee, env[3], frame;
+
+	for (u32 i = 0; i < TCL_INTERPS; i++) {
+		k = &t->interps[i];
+		t->slot = i;
+		if (k->sample != t->sample)
+			break;
+		if (k->interp == t->interp)
+			goto known;
+	}
+	/* stubTable, handle, globalNsPtr: generic/tclInt.h, core-8-6-13. */
+	if (walk_read(ident, sizeof(ident),
+		      t->interp + t->l.interp_stub_table) ||
+	    walk_read(&ee, sizeof(ee), t->interp + t->l.interp_exec_env) ||
+	    walk_read(&frame, sizeof(frame), t->interp + t->l.interp_frame) ||
+	    walk_read(env, sizeof(env), ee + t->l.exec_env_interp))
+		return TCL_READ;
+	if (env[0] != t->interp || (stubs && ident[0] != stubs))
+		return TCL_BAD_INTERP;
+	k->interp = t->interp;
+	k->sample = t->sample;
+	k->last_frame = 0;
+	k->next_frame = frame;
+	k->callbacks = env[1];
+	k->coroutine = env[2];
+	k->global_ns = ident[2];
+known:
+	t->global_ns = k->global_ns;
+	return 0;
+}
+
+static __always_inline int read_callback(struct tcl_walk *t, u64 address)
+{
+	return walk_read(t->cb, sizeof(t->cb), address);
+}
+
+/* Interp and root of the evaluator frame w stands at, and whether its running
+ * callback is known. 0, or a status; -1: there is nothing to write here. */
+static __always_inline int read_roles(struct walk *w, struct tcl_walk *t,
+				      const struct tcl_trampoline *n,
+				      bool *running)
+{
+	u64 vaddr = w->pc - t->bias, callback;
+
+	*running = w->exact ? n->popped && vaddr >= n->popped && vaddr < n->ret
+			    : vaddr == n->ret;
+	if (w->exact && vaddr < n->body) {
+		t->interp = w->reg[REG_RDI];
+		t->root = w->reg[REG_RDX];
+		return 0;
+	}
+	if (w->exact && vaddr >= n->epilogue)
+		return -1;
+	if (role(w, &n->interp, &t->interp) || role(w, &n->root, &t->root))
+		return TCL_NO_REGISTER;
+	if (!*running)
+		return 0;
+	if (role(w, &n->callback, &callback))
+		return TCL_NO_REGISTER;
+	return read_callback(t, callback) ? TCL_READ : 0;
+}
+
+/* Where the walk of the segment starts, once its roles are known. */
+static __always_inline void start_segment(struct walk *w, struct tcl_walk *t,
+					  bool running)
+{
+	struct tcl_interp *k = known(t);
+
+	t->phase = k->coroutine ? TCL_CHAIN_ALL : TCL_FIND;
+	t->tebc_data = 0;
+	t->call_frame = 0;
+	t->last_data = 0;
+	t->level = 0;
+	t->first = 1;
+	t->callback = k->callbacks;
+	if (!running)
+		return;
+	t->callback = t->cb[5];
+	if (t->cb[0] == t->dispatch && t->dispatch)
+		tcl_c_command(w);
+	else if (t->cb[0] == t->tebc)
+		t->tebc_data = t->cb[1];
+}
+
+static __noinline int at_evaluator(struct walk *w, struct tcl_walk *t)
+{
+	u32 slot = w->slot, file;
+	struct pc_entry *e = bpf_map_lookup_elem(&pc_cache, &slot);
+	const struct tcl_trampoline *n;
+	struct tcl_file *f;
+	bool running;
+	int status;
+
+	if (!e)
+		return TCL_NO_LAYOUT;
+	file = frame_file(e->frame);
+	f = bpf_map_lookup_elem(&tcl_files, &file);
+	if (!f)
+		return TCL_NO_LAYOUT;
+	slot = UNWIND_MARK_INDEX(e->rule.mark);
+	if (slot >= TCL_MAX_TRAMPOLINES)
+		return TCL_NO_LAYOUT;
+	n = &f->trampoline[slot];
+	set_file(t, f, file, e->bias);
+	status = read_roles(w, t, n, &running);
+	if (status)
+		return status;
+	status = know_interp(w, t, f->stubs ? f->stubs + e->bias : 0);
+	if (status)
+		return status;
+	start_segment(w, t, running);
+	return 0;
+}
+
+/*
+ * The TEBCdata at t->tebc_data into t->block from its CmdFrame on, checked.
+ * generic/tclExecute.c, TEBCdata, core-8-6-13.
+ */
+static __always_inline int load_bytecode(struct tcl_walk *t)
+{
+	u64 code = 0;
+
+	if (walk_read(&code, sizeof(code), t->tebc_data + t->l.tebc_code) ||
+	    walk_read(t->block, 64, t->tebc_data + t->l.tebc_cmd_frame))
+		return TCL_READ;
+	return code == tcl_field(t, t->l.cmd_frame_code) ? 0 : TCL_FRAME;
+}
+
+/* Write the CallFrame of a bytecode activation. */
+static __always_inline void write_call_frame(struct walk *w, struct tcl_walk *t,
+					     u64 frame)
+{
+	struct tcl_interp *k = known(t);
+	u32 word = w->words;
+
+	if (!frame || frame == t->call_frame)
+		return;
+	if (t->first && k->last_frame == frame)
+		w->word[k->last_word & (WALK_WORDS - 1)] |= TCL_DUPLICATE;
+	t->first = 0;
+	t->call_frame = frame;
+	tcl_call_frame(w);
+	k->next_frame = t->caller;
+	k->last_frame = w->words == word ? 0 : frame;
+	k->last_word = word;
+}
+
+/* The next CallFrame with bytecode is known: write it after those that C code has
+ * pushed between the last one and it. */
+static __always_inline void want_call_frame(struct walk *w, struct tcl_walk *t,
+					    u64 frame)
+{
+	struct tcl_interp *k = known(t);
+
+	if (!frame || frame == t->call_frame)
+		return;
+	if (k->next_frame == frame || k->last_frame == frame)
+		return write_call_frame(w, t, frame);
+	t->gap = k->next_frame;
+	t->wanted = frame;
+	t->phase = TCL_GAP;
+}
+
+/*
+ * One CallFrame on the way to the wanted one.  Of those without bytecode only
+ * namespaces are shown (`namespace eval` of a list): a proc without bytecode is
+ * being entered or left, and its time is its caller's.
+ */
+static __always_inline void gap(struct walk *w, struct tcl_walk *t)
+{
+	struct tcl_interp *k = known(t);
+	u64 frame = t->gap;
+
+	if (!frame || frame == t->wanted) {
+		t->phase = TCL_FRAMES;
+		write_call_frame(w, t, t->wanted);
+		return;
+	}
+	t->call_frame = frame;
+	if (walk_read(t->block, 112, frame))
+		return segment_broken(w, t, TCL_READ);
+	t->gap = tcl_field(t, t->l.frame_caller);
+	k->next_frame = t->gap;
+	if (!(tcl_field32(t, t->l.frame_flags) & TCL_FRAME_PROC))
+		tcl_call_frame(w);
+}
+
+/* One callback on the way to the segment's first bytecode. */
+static __always_inline void find(struct walk *w, struct tcl_walk *t)
+{
+	if (t->tebc_data) {
+		t->callback = t->root;
+		t->phase = TCL_BOUND;
+		return;
+	}
+	if (t->callback == t->root) {
+		/* Nothing here runs in bytecode; frames of C code may. */
+		t->phase = TCL_BOUND;
+		return;
+	}
+	if (!t->callback)
+		return segment_broken(w, t, TCL_CHAIN);
+	if (read_callback(t, t->callback))
+		return segment_broken(w, t, TCL_READ);
+	if (t->cb[0] == t->tebc)
+		t->tebc_data = t->cb[1];
+	t->callback = t->cb[5];
+}
+
+/* One callback on the way to the first bytecode outside the segment. */
+static __always_inline void bound(struct walk *w, struct tcl_walk *t)
+{
+	t->end = 0;
+	if (t->callback) {
+		if (read_callback(t, t->callback))
+			return segment_broken(w, t, TCL_READ);
+		t->callback = t->cb[5];
+		if (t->cb[0] != t->tebc)
+			return;
+		t->end = t->cb[1] + t->l.tebc_cmd_frame;
+	}
+	t->command_frame = t->tebc_data + t->l.tebc_cmd_frame;
+	t->phase = TCL_FRAMES;
+	if (t->tebc_data)
+		return;
+	t->phase = TCL_BARE;
+	t->gap = known(t)->next_frame;
+	t->wanted = 0;
+	if (t->end && walk_read(&t->wanted, sizeof(t->wanted),
+				t->end + t->l.cmd_frame_frame))
+		segment_broken(w, t, TCL_READ);
+}
+
+/* One CallFrame of a segment without bytecode, up to the next proc's. */
+static __always_inline void bare(struct walk *w, struct tcl_walk *t)
+{
+	struct tcl_interp *k = known(t);
+	u32 word = w->words;
+
+	if (!t->gap || t->gap == t->wanted)
+		return segment_done(w, t);
+	t->call_frame = t->gap;
+	if (walk_read(t->block, 112, t->gap))
+		return segment_broken(w, t, TCL_READ);
+	if (tcl_field32(t, t->l.frame_flags) & TCL_FRAME_PROC)
+		return segment_done(w, t);
+	t->gap = tcl_field(t, t->l.frame_caller);
+	tcl_call_frame(w);
+	k->next_frame = t->gap;
+	k->last_frame = w->words == word ? 0 : t->call_frame;
+	k->last_word = word;
+}
+
+/* generic/tclInt.h, core-8-6-13: CmdFrame.type of bytecode. */
+#define TCL_LOCATION_BC	   2
+#define TCL_LOCATION_PREBC 3
+
+/* One CmdFrame of the segment. */
+static __always_inline void frames(struct walk *w, struct tcl_walk *t)
+{
+	u32 type, level;
+	u64 frame;
+	int status = 0;
+
+	if (t->command_frame == t->end)
+		return segment_done(w, t);
+	if (!t->command_frame)
+		return segment_broken(w, t, TCL_CHAIN);
+	if (t->tebc_data)
+		status = load_bytecode(t);
+	else if (walk_read(t->block, 64, t->command_frame))
+		status = TCL_READ;
+	if (status)
+		return segment_broken(w, t, status);
+	t->tebc_data = 0;
+	type = tcl_field32(t, t->l.cmd_frame_type);
+	level = tcl_field32(t, t->l.cmd_frame_level);
+	if (t->level && level + 1 != t->level)
+		return segment_broken(w, t, TCL_LEVEL);
+	t->level = level;
+	t->command_frame = tcl_field(t, t->l.cmd_frame_next);
+	frame = tcl_field(t, t->l.cmd_frame_frame);
+	if (type == TCL_LOCATION_BC || type == TCL_LOCATION_PREBC)
+		want_call_frame(w, t, frame);
+}
+
+/* generic/tclInt.h, core-8-6-13, CoroutineData: is there one at address, of
+ * this interpreter? If so its resumer's chain goes on at *callback. */
+static __always_inline int coroutine_at(struct tcl_walk *t, u64 address,
+					u64 *callback)
+{
+	u64 ee = 0, caller[3];
+
+	if (!address || walk_read(t->block, 64, address))
+		return -1;
+	ee = tcl_field(t, t->l.cor_caller_ee);
+	if (walk_read(caller, sizeof(caller), ee + t->l.exec_env_interp) ||
+	    caller[0] != t->interp)
+		return -1;
+	*callback = caller[1];
+	t->command = tcl_field(t, t->l.cor_cmd);
+	ee = tcl_field(t, t->l.cor_ee);
+	if (!ee)
+		return 0;
+	if (walk_read(caller, sizeof(caller[0]), ee + t->l.exec_env_interp))
+		return -1;
+	return caller[0] == t->interp ? 0 : -1;
+}
+
+static __always_inline void hop(struct walk *w, struct tcl_walk *t)
+{
+	if (coroutine_at(t, t->last_data, &t->callback)) {
+		if (t->root)
+			return segment_broken(w, t, TCL_COROUTINE_EDGE);
+		return segment_done(w, t);
+	}
+	t->last_data = 0;
+	if (!tcl_command_name(w) && walk_room(w, 3)) {
+		walk_push(w, frame_walker(WALKER_TCL, 2, TCL_COROUTINE, 0));
+		walk_push(w, t->name_ns);
+		walk_push(w, t->name);
+	}
+	if (t->callback == t->root)
+		segment_done(w, t);
+}
+
+/* One callback of a segment that may cross coroutines (algorithm A1). */
+static __always_inline void chain_all(struct walk *w, struct tcl_walk *t)
+{
+	int status;
+
+	if (t->tebc_data) {
+		status = load_bytecode(t);
+		if (status)
+			return segment_broken(w, t, status);
+		t->tebc_data = 0;
+		return write_call_frame(w, t,
+					tcl_field(t, t->l.cmd_frame_frame));
+	}
+	/* The hop comes first: a coroutine's chain ends in NULL, and so does the
+	 * chain of an outermost evaluator, whose root is NULL. */
+	if (!t->callback)
+		return hop(w, t);
+	if (t->callback == t->root)
+		return segment_done(w, t);
+	if (read_callback(t, t->callback))
+		return segment_broken(w, t, TCL_READ);
+	if (t->cb[0] == t->tebc)
+		t->tebc_data = t->cb[1];
+	t->last_data = t->cb[1];
+	t->callback = t->cb[5];
+}
+
+int tcl_begin(struct walk *w)
+{
+	struct tcl_walk *t;
+
+	if (!w)
+		return 0;
+	t = tcl_current(w);
+	if (!t)
+		return 0;
+	t->phase = TCL_IDLE;
+	t->steps = 0;
+	t->sample++;
+	return 0;
+}
+
+static __always_inline void begin_segment(struct walk *w, struct tcl_walk *t)
+{
+	int status = at_evaluator(w, t);
+
+	if (status > 0)
+		segment_broken(w, t, status);
+	else if (status < 0)
+		segment_done(w, t);
+}
+
+int tcl_step(struct walk *w)
+{
+	struct tcl_walk *t;
+
+	if (!w)
+		return 0;
+	t = tcl_current(w);
+	if (!t) {
+		walk_native(w);
+		return 0;
+	}
+	if (++t->steps > TCL_MAX_STEPS) {
+		segment_broken(w, t, TCL_LIMIT);
+		return 0;
+	}
+	switch (t->phase) {
+	case TCL_IDLE:
+		begin_segment(w, t);
+		break;
+	case TCL_FIND:
+		find(w, t);
+		break;
+	case TCL_BOUND:
+		bound(w, t);
+		break;
+	case TCL_FRAMES:
+		frames(w, t);
+		break;
+	case TCL_GAP:
+		gap(w, t);
+		break;
+	case TCL_BARE:
+		bare(w, t);
+		break;
+	case TCL_CHAIN_ALL:
+		chain_all(w, t);
+		break;
+	default:
+		segment_done(w, t);
+	}
+	return 0;
+}
+
+int tcl_end(struct walk *w)
+{
+	return w ? 0 : 0;
+}
+
+int tcl_fork(u32 parent, u32 child)
+{
+	return parent == child;
+}
+
+int tcl_exit(u32 pid)
+{
+	return pid == 0;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* The Tcl walker's state, one per CPU. */
+#ifndef JPBPF_WALKERS_TCL_BPF_H
+#define JPBPF_WALKERS_TCL_BPF_H
+
+#include "bpf/walk.bpf.h"
+#include "walkers/tcl/tcl.h"
+
+#define TCL_BLOCK_WORDS	   16u /* largest structure read at once: 128 bytes */
+#define TCL_CALLBACK_WORDS 6u  /* NRE_callback: procPtr, data[4], nextPtr */
+#define TCL_MAX_STEPS	   16384u /* of the walker in one sample */
+#define TCL_MEMO	   8u	  /* procs named in this sample */
+#define TCL_INTERPS	   4u	  /* interpreters remembered in one sample */
+#define TCL_MAX_CHAIN	   24u	  /* methods in one call chain */
+#define TCL_MAX_ARGS	   8u	  /* arguments shown of a lambda */
+
+/* generic/tclInt.h at core-8-6-13: CallFrame.isProcCallFrame. */
+enum tcl_frame_flag {
+	TCL_FRAME_PROC = 1,
+	TCL_FRAME_LAMBDA = 2,
+	TCL_FRAME_METHOD = 4,
+	TCL_FRAME_DEFINE = 8,
+};
+
+enum tcl_phase {
+	TCL_IDLE,      /* at a new evaluator frame */
+	TCL_FIND,      /* callbacks, to the segment's first bytecode */
+	TCL_BOUND,     /* callbacks below the root, to the segment's end */
+	TCL_FRAMES,    /* command frames, to the segment's end */
+	TCL_GAP,       /* call frames without bytecode, before the next one */
+	TCL_BARE,      /* the same in a segment that has no bytecode at all */
+	TCL_CHAIN_ALL, /* callbacks one by one: coroutines are about */
+};
+
+struct tcl_memo {
+	u64 proc;
+	u64 ns, name; /* text ids */
+	u32 flags;
+	u32 sample;
+};
+
+struct tcl_interp {
+	u64 interp;
+	u64 last_frame; /* CallFrame written last for it, in an inner segment */
+	u32 last_word;	/* and where its header stands */
+	u32 sample;
+	u64 next_frame; /* CallFrame after the one written last; at first the
+			 * interpreter's framePtr */
+	u64 coroutine;	/* corPtr of its current execEnv */
+	u64 callbacks;	/* address of its current execEnv's callbackPtr value */
+	u64 global_ns;
+};
+
+struct tcl_walk {
+	struct tcl_layout l;
+	u32 file; /* id + 1 that the values here belong to; 0: none */
+	u32 phase;
+	u32 steps;
+	u32 sample; /* number of this sample on this CPU */
+	u64 bias;
+	u64 tebc, dispatch; /* user addresses, of this process */
+	/* The segment being walked. */
+	u64 interp, root;
+	u64 callback;	   /* next to look at */
+	u64 last_data;	   /* data[0] of the one before: a coroutine's base */
+	u64 end;	   /* CmdFrame where the segment ends; 0: chain's end */
+	u64 tebc_data;	   /* TEBCdata of the bytecode found last */
+	u64 command_frame; /* CmdFrame to look at next */
+	u64 gap;	   /* CallFrame to look at, up to ... */
+	u64 wanted;	   /* ... this one, which is to be written; 0: none */
+	u64 call_frame;	   /* CallFrame written last in this segment */
+	u64 caller;	  /* callerPtr of call_frame, once that was written */
+	u64 global_ns;
+	u32 level; /* of the CmdFrame before, 0: none yet */
+	u32 slot;  /* in interps */
+	u32 first; /* nothing written in this segment yet */
+	u32 spare;
+	u64 cb[TCL_CALLBACK_WORDS];
+	u64 block[TCL_BLOCK_WORDS];
+	u64 name_ns, name; /* results of tcl_command_name() */
+	u64 command;	   /* argument of it */
+	struct tcl_interp interps[TCL_INTERPS];
+	struct tcl_memo memo[TCL_MEMO];
+};
+
+struct map_tcl_walks {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct tcl_walk);
+};
+extern struct map_tcl_walks tcl_walks SEC(".maps");
+
+static __always_inline struct tcl_walk *tcl_current(struct walk *w)
+{
+	u32 cpu = w->cpu;
+
+	return bpf_map_lookup_elem(&tcl_walks, &cpu);
+}
+
+/* An 8-byte and a 4-byte field of the structure that t->block holds. */
+static __always_inline u64 tcl_field(const struct tcl_walk *t, s32 offset)
+{
+	return t->block[((u32)offset >> 3) & (TCL_BLOCK_WORDS - 1)];
+}
+
+static __always_inline u32 tcl_field32(const struct tcl_walk *t, s32 offset)
+{
+	return tcl_field(t, offset) >> (((u32)offset & 4) * 8);
+}
+
+/* tcl_name.bpf.c */
+/* Namespace and name of the Command at t->command, checked to be alive. 0: ok */
+int tcl_command_name(struct walk *w);
+/* Write the frame of the CallFrame at t->call_frame. */
+int tcl_call_frame(struct walk *w);
+/* Write the frame of the C command that t->cb (a Dispatch) runs. */
+int tcl_c_command(struct walk *w);
+/* tcl_object.bpf.c: methods and lambdas, called by tcl_call_frame() with the
+ * CallFrame in t->block. */
+int tcl_method(struct walk *w);
+int tcl_lambda(struct walk *w);
+
+#endif

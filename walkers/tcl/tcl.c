@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The user side of the Tcl walker, as the rest of the program sees it.
+ *
+ * A file is recognised by what is in it: it defines Tcl's stub table (tcl_stubs).
+ * So the shared libraries are found under any name, and programs with Tcl linked
+ * in, stripped ones too; an extension, which only imports from Tcl, is not.  All
+ * else is read from machine code and checked against itself:
+ *
+ *   tcl_version     which version, how configured
+ *   tcl_layouts     that version's fields
+ *   tcl_trampoline  the evaluator's loop and its registers   (tcl_loop: one loop,
+ *                   tcl_values: what is in a register, tcl_code: instructions)
+ *   tcl_functions   functions without symbols
+ *   tcl_attach      the proof on a process
+ *   tcl_name        frame to text
+ */
+#include "walkers/tcl/tcl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "user/lib/buf.h"
+#include "user/lib/mem.h"
+#include "user/target/module.h"
+#include "walkers/tcl/tcl_attach.h"
+#include "walkers/tcl/tcl_functions.h"
+#include "walkers/tcl/tcl_layouts.h"
+#include "walkers/tcl/tcl_name.h"
+#include "walkers/tcl/tcl_stubs.h"
+#include "walkers/tcl/tcl_trampoline.h"
+#include "walkers/tcl/tcl_version.h"
+#include "walkers/walker.h"
+
+extern const struct walker tcl_walker;
+
+/* What probe() found. */
+struct tcl_found {
+	struct tcl_stubs stubs;
+	struct tcl_version version;
+	const struct tcl_layout_row *row;
+	struct tcl_trampolines trampolines;
+	struct module_function
+		own; /* where Tcl's code is; all of it if empty */
+	struct tcl_file file;
+};
+
+static int refuse(struct buf *why, const char *text)
+{
+	buf_adds(why, text);
+	return -ENOTSUP;
+}
+
+/* 1: it is Tcl and its row is known; 0: it is not Tcl; -errno. */
+static int find_version(const struct module *m, struct tcl_found *t,
+			struct buf *why)
+{
+	int err;
+
+	if (!tcl_stubs_find(m, &t->stubs))
+		return 0;
+	err = tcl_version_find(m, t->stubs.major, &t->version);
+	if (err == -EEXIST)
+		return refuse(why, "it contains the version numbers of more "
+				   "than one Tcl");
+	if (err)
+		return refuse(why, "it is Tcl, but its version cannot be told");
+	t->row = tcl_layouts_find(t->version.number);
+	/* 8.7a1 and 8.7a2: Command is not what it is before and after. */
+	if (t->row && strcmp(t->version.text, "8.7a1") &&
+	    strcmp(t->version.text, "8.7a2"))
+		return 1;
+	buf_addf(why,
+		 "Tcl %s is not supported: versions 8.6, 8.7, 9.0 and 9.1 "
+		 "are",
+		 t->version.text);
+	return -ENOTSUP;
+}
+
+static int find_code(const struct module *m, struct tcl_found *t,
+		     struct buf *why)
+{
+	struct module_function tebc;
+
+	if (tcl_trampolines_find(&t->trampolines, m, &t->row->layout))
+		return refuse(why, "it has no unwind information (.eh_frame)");
+	if (t->trampolines.unproven) {
+		buf_addf(why,
+			 "Tcl %s, compiled in a way not understood: no proof "
+			 "for the evaluator's call at 0x%llx",
+			 t->version.text, t->trampolines.unproven_at);
+		return -ENOTSUP;
+	}
+	if (!t->trampolines.n) {
+		buf_addf(why,
+			 "Tcl %s, compiled in a way not understood: the "
+			 "evaluator's loop was not found",
+			 t->version.text);
+		return -ENOTSUP;
+	}
+	if (tcl_functions_tebc(m, &t->stubs, &tebc)) {
+		buf_addf(why,
+			 "Tcl %s, compiled in a way not understood: the "
+			 "bytecode engine was not found",
+			 t->version.text);
+		return -ENOTSUP;
+	}
+	t->file.tebc_start = tebc.start;
+	t->file.tebc_end = tebc.end;
+	t->file.dispatch = tcl_functions_dispatch(m, &t->stubs);
+	return 1;
+}
+
+static void fill_file(const struct module *m, struct tcl_found *t)
+{
+	const struct module_function *f;
+	struct tcl_file *file = &t->file;
+	size_t n;
+
+	file->layout = t->row->layout;
+	file->version = t->version.number;
+	file->stubs = t->stubs.table;
+	file->trampolines = t->trampolines.n;
+	memcpy(file->trampoline, t->trampolines.found,
+	       sizeof(file->trampoline));
+	if (!module_functions(m, &f, &n) && n) {
+		file->text_start = f[0].start;
+		file->text_end = f[n - 1].end;
+	}
+}
+
+static void extend(struct module_function *range, u64 start, u64 end)
+{
+	if (start < range->start)
+		range->start = start;
+	if (end > range->end)
+		range->end = end;
+}
+
+/* Tcl's own library binds its tables by symbol; it is Tcl from end to end.  In
+ * a program or another library Tcl's code is one run: objects of a library are
+ * linked one after the other.  Its ends are those of the functions in the stub
+ * tables, which are from nearly all of Tcl's objects, and Dispatch, which is near
+ * the beginning of the first object, tclBasic.o. */
+static void find_own_code(const struct module *m, struct tcl_found *t)
+{
+	tcl_stubs_range(m, &t->stubs, &t->own);
+	if (!t->own.end)
+		return;
+	extend(&t->own, t->file.tebc_start, t->file.tebc_end);
+	if (t->file.dispatch)
+		extend(&t->own, t->file.dispatch, t->file.dispatch);
+}
+
+static int probe(const struct module *m, void **data, struct buf *why)
+{
+	struct tcl_found *t = xcalloc(1, sizeof(*t));
+	int found = find_version(m, t, why);
+
+	if (found > 0)
+		found = find_code(m, t, why);
+	if (found <= 0) {
+		free(t);
+		return found;
+	}
+	fill_file(m, t);
+	find_own_code(m, t);
+	*data = t;
+	return 1;
+}
+
+static void forget(void *data)
+{
+	free(data);
+}
+
+static size_t marks(const void *data, struct walker_mark *mark, size_t max)
+{
+	const struct tcl_trampolines *t =
+		&((const struct tcl_found *)data)->trampolines;
+	size_t n = t->n_ranges < max ? t->n_ranges : max;
+
+	for (size_t i = 0; i < n; i++)
+		mark[i] = (struct walker_mark){ t->range[i].start,
+						t->range[i].end,
+						t->range[i].index };
+	return n;
+}
+
+static void describe(const void *data, struct buf *out)
+{
+	const struct tcl_found *t = data;
+
+	buf_adds(out, "Tcl ");
+	tcl_version_describe(&t->version, out);
+}
+
+static void file_value(const void *data, void *value)
+{
+	memcpy(value, &((const struct tcl_found *)data)->file,
+	       sizeof(struct tcl_file));
+}
+
+static int attach(pid_t pid, const struct module *m, u64 bias,
+		  const struct maps *maps, const void *data, void *value,
+		  struct buf *why)
+{
+	const struct tcl_found *t = data;
+	struct tcl_attach a = { .pid = pid, .row = t->row };
+
+	(void)m;
+	(void)value;
+	if (t->stubs.table)
+		a.stubs = t->stubs.table + bias;
+	return tcl_attach(&a, maps, why);
+}
+
+static bool internal(const void *data, u64 vaddr)
+{
+	const struct module_function *own =
+		&((const struct tcl_found *)data)->own;
+
+	return !own->end || (vaddr >= own->start && vaddr < own->end);
+}
+
+/* generic/tclMain.c, generic/tkMain.c and win/tclAppInit.c, core-8-6-13. */
+static const char *const main_loops[] = { "Tcl_MainEx", "Tcl_MainExW",
+					  "Tk_MainEx", "Tcl_Main", NULL };
+
+const struct walker tcl_walker = {
+	.name = "tcl",
+	.title = "Tcl",
+	.probe = probe,
+	.forget = forget,
+	.marks = marks,
+	.describe = describe,
+	.file_map = "tcl_files",
+	.file_value_size = sizeof(struct tcl_file),
+	.file_value = file_value,
+	.attach = attach,
+	.frame_name = tcl_name,
+	.entry = tcl_name_entry,
+	.internal = internal,
+	.main_loops = main_loops,
+};

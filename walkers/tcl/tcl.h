@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * What the kernel side and the user side of the Tcl walker share: the layouts,
+ * what is known of one libtcl, and the frames that the walker writes.
+ *
+ * Field names and offsets follow generic/tclInt.h, tclCompile.h, tclOOInt.h and
+ * tclExecute.c; the offsets of each version are in tcl_layouts.c.
+ */
+#ifndef JPBPF_WALKERS_TCL_H
+#define JPBPF_WALKERS_TCL_H
+
+#include <jpbpf/types.h>
+#include <jpbpf/walkers.h>
+
+/* Byte offsets; -1 = the field does not exist. */
+struct tcl_layout {
+	s16 interp_stub_table, interp_global_ns, interp_frame, interp_exec_env;
+	s16 exec_env_interp, exec_env_callback, exec_env_cor;
+	s16 callback_data, callback_next; /* procPtr is at 0, size 48 */
+	s16 tebc_code, tebc_cmd_frame;
+	s16 cmd_frame_type, cmd_frame_level, cmd_frame_line;
+	s16 cmd_frame_frame, cmd_frame_next, cmd_frame_code;
+	s16 frame_ns, frame_flags, frame_objc, frame_objv, frame_caller;
+	s16 frame_level, frame_proc, frame_client_data;
+	s16 proc_cmd, proc_body, proc_num_args, proc_first_local;
+	s16 local_next, local_name, local_name_length;
+	s16 command_entry, command_ns, command_obj_proc, command_client_data;
+	s16 command_nre_proc;
+	s16 entry_value, entry_key;
+	s16 ns_full_name;
+	s16 obj_bytes, obj_length, obj_internal;
+	s16 cor_cmd, cor_ee, cor_caller_ee, cor_caller; /* caller: CorContext */
+	s16 corcontext_frame, corcontext_cmd_frame;
+	s16 context_chain, chain_count, chain_items, chain_flags, invoke_size;
+	s16 method_client_data, method_name, method_object, method_class;
+	s16 class_object, object_command, procedure_method_proc;
+	u8 wide_size; /* Tcl_Size fields are 8 bytes (9.x), else int */
+	u8 spare[7];
+};
+
+enum tcl_role_kind { TCL_ROLE_REG, TCL_ROLE_CFA, TCL_ROLE_RBP };
+
+/* Where the evaluator keeps one of its values while a callback runs. */
+struct tcl_role {
+	u8 kind; /* enum tcl_role_kind */
+	u8 reg;	 /* DWARF number, for TCL_ROLE_REG */
+	s16 off; /* bytes from the CFA or from rbp, else */
+};
+
+#define TCL_MAX_TRAMPOLINES 14
+
+/* One copy of TclNRRunCallbacks (compilers may inline it into callers). */
+struct tcl_trampoline {
+	u64 start, end; /* vaddr of the function, or of an inlined loop only */
+	u64 ret;	/* vaddr of the return address of its indirect call */
+	u64 popped;	/* from here to ret the running callback is off the chain */
+	u64 body;	/* the roles are valid from here; rdi and rdx before ... */
+	u64 epilogue;	/* ... to here */
+	struct tcl_role interp, root, callback;
+	u32 spare;
+};
+
+/* What is known of one module that contains Tcl; key: file id. */
+struct tcl_file {
+	struct tcl_layout layout;
+	u32 trampolines;
+	u32 version;		  /* 0x080613: 8.6.13; for messages */
+	u64 tebc_start, tebc_end; /* TEBCresume, vaddr */
+	u64 dispatch;		  /* Dispatch, vaddr; 0 when unknown */
+	u64 text_start, text_end; /* vaddr range of executable code */
+	u64 stubs;		  /* tclStubs, vaddr; 0 when unknown */
+	struct tcl_trampoline trampoline[TCL_MAX_TRAMPOLINES];
+};
+
+/* Frame words: frame_walker(WALKER_TCL, extra, sub, flags). */
+enum tcl_sub {
+	TCL_PROC = 1, /* + namespace text, name text */
+	TCL_METHOD,   /* + class namespace text, class name text, method text */
+	TCL_LAMBDA,   /* + text of the argument names, space separated */
+	TCL_NAMESPACE, /* + namespace text */
+	TCL_COMMAND,   /* + namespace text, name text, native word of its C
+			*   function's entry point */
+	TCL_COROUTINE, /* + namespace text, name text: base of a coroutine */
+	TCL_UNNAMED,   /* a frame is here but it could not be named */
+};
+
+/* Bits of the value48 of a frame. */
+enum tcl_flag {
+	TCL_DUPLICATE =
+		1 << 0,	       /* same activation as the next Tcl frame outward:
+				 * not to be shown */
+	TCL_AS_TYPED = 1 << 1, /* name is the word as called, because the
+				 * command was deleted or redefined meanwhile */
+	TCL_CONSTRUCTOR = 1 << 2,
+	TCL_DESTRUCTOR = 1 << 3,
+};
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * One row per range of versions in which no field moved.
+ *
+ * Compiled with offsetof() against the private headers of 8.6.0, 8.6.1, 8.6.2,
+ * 8.6.11, 8.6.13, 8.6.16, 8.6.18, 9.0.1, 9.0.4 and 9.1.0.  Build options (threads,
+ * memory or compile debugging, statistics) move none of these fields.  All of
+ * it is for x86-64.  Not here: 8.5, which recurses on the C stack, and 8.7a1 and
+ * 8.7a2, whose Command differs from that of their neighbours.
+ *
+ * Files are those of the tag core-8-6-13 or, for 9.x, core-9-0-1.
+ */
+#include "walkers/tcl/tcl_layouts.h"
+
+#include <stddef.h>
+
+/* clang-format off */
+
+/* Every version: what comes before the first field that ever moved. */
+#define LAYOUT_SAME \
+	/* generic/tclInt.h: Interp */ \
+	.interp_stub_table = 24, .interp_global_ns = 40, \
+	/* generic/tclInt.h: ExecEnv, NRE_callback */ \
+	.exec_env_interp = 24, .exec_env_callback = 32, .exec_env_cor = 40, \
+	.callback_data = 8, .callback_next = 40, \
+	/* generic/tclExecute.c: TEBCdata */ \
+	.tebc_code = 0, \
+	/* generic/tclInt.h: CmdFrame */ \
+	.cmd_frame_type = 0, .cmd_frame_level = 4, .cmd_frame_line = 8, \
+	.cmd_frame_frame = 24, .cmd_frame_next = 32, .cmd_frame_code = 40, \
+	/* generic/tclInt.h: CallFrame, Proc, CompiledLocal */ \
+	.frame_ns = 0, .frame_flags = 8, \
+	.proc_cmd = 16, .proc_body = 24, .proc_num_args = 32, \
+	.local_next = 0, .local_name_length = 8, \
+	/* generic/tclInt.h: Command, Namespace; generic/tcl.h: Tcl_HashEntry */ \
+	.command_entry = 0, .command_ns = 8, \
+	.entry_value = 24, .entry_key = 32, \
+	.ns_full_name = 8, \
+	/* generic/tcl.h: Tcl_Obj */ \
+	.obj_bytes = 8, .obj_length = 16, .obj_internal = 32, \
+	/* generic/tclInt.h: CoroutineData, CorContext */ \
+	.cor_cmd = 0, .cor_ee = 8, .cor_caller_ee = 16, .cor_caller = 24, \
+	.corcontext_frame = 0, .corcontext_cmd_frame = 16, \
+	/* generic/tclOOInt.h: MInvoke, Method, Class, Object, ProcedureMethod */ \
+	.invoke_size = 24, \
+	.method_client_data = 16, .method_name = 24, \
+	.method_object = 32, .method_class = 40, \
+	.class_object = 0, .object_command = 16, \
+	.procedure_method_proc = 8
+
+/* 8.6 and 8.7: sizes are int. */
+#define LAYOUT_8 \
+	LAYOUT_SAME, \
+	.interp_frame = 160, .interp_exec_env = 456, \
+	.frame_objc = 12, .frame_objv = 16, .frame_caller = 24, \
+	.frame_level = 40, .frame_proc = 48, .frame_client_data = 80, \
+	.proc_first_local = 40, .local_name = 40, \
+	.command_obj_proc = 32, .command_client_data = 40, \
+	.command_nre_proc = 104, \
+	/* generic/tclOOInt.h: CallContext, CallChain */ \
+	.context_chain = 16, \
+	.chain_flags = 12, .chain_count = 20, .chain_items = 24, \
+	.wide_size = 0
+
+/* 9.0 and 9.1: sizes are Tcl_Size, 8 bytes; Interp lost its string result. */
+#define LAYOUT_9 \
+	LAYOUT_SAME, \
+	.tebc_cmd_frame = 24, \
+	.interp_frame = 88, .interp_exec_env = 400, \
+	.frame_objc = 16, .frame_objv = 24, .frame_caller = 32, \
+	.frame_level = 48, .frame_proc = 56, .frame_client_data = 88, \
+	.proc_first_local = 48, .local_name = 44, \
+	/* 9.1 calls the last three objProc2, objClientData2, nreProc2. */ \
+	.command_obj_proc = 40, .command_client_data = 48, \
+	.command_nre_proc = 112, \
+	.context_chain = 24, \
+	.chain_flags = 24, .chain_count = 40, .chain_items = 48, \
+	.wide_size = 1
+
+#define PROOF_8 .interp_handle = 32, .ns_interp = 136
+#define PROOF_9 .interp_handle = 32, .ns_interp = 152
+
+static const struct tcl_layout_row rows[] = {
+	/* TEBCdata still holds pc, cleanup and checkInterp. */
+	{ 0x080600, 0x080600, { LAYOUT_8, .tebc_cmd_frame = 48 }, PROOF_8 },
+	/* CmdFrame gained cmdObj, behind everything that is read here. */
+	{ 0x080601, 0x080601, { LAYOUT_8, .tebc_cmd_frame = 48 }, PROOF_8 },
+	{ 0x080602, 0x0807ff, { LAYOUT_8, .tebc_cmd_frame = 24 }, PROOF_8 },
+	{ 0x090000, 0x0901ff, { LAYOUT_9 }, PROOF_9 },
+};
+/* clang-format on */
+
+const struct tcl_layout_row *tcl_layouts_find(u32 version)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (version >= rows[i].first && version <= rows[i].last)
+			return &rows[i];
+	return NULL;
+}
