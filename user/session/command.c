@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The child waits on a pipe until the parent closes its end; a second pipe,
+ * closed by a successful exec, brings back the error of a failed one.
+ */
+#include "user/session/command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "user/lib/log.h"
+
+static void child(int gate, int failed, char **argv)
+{
+	char byte;
+	int err;
+
+	while (read(gate, &byte, 1) < 0 && errno == EINTR)
+		;
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	execvp(argv[0], argv);
+	err = errno;
+	if (write(failed, &err, sizeof(err)) != sizeof(err))
+		_exit(126);
+	_exit(127);
+}
+
+int command_prepare(struct command *c, char **argv)
+{
+	int gate[2], failed[2];
+
+	if (pipe2(gate, O_CLOEXEC))
+		return -errno;
+	if (pipe2(failed, O_CLOEXEC)) {
+		close(gate[0]);
+		close(gate[1]);
+		return -errno;
+	}
+	c->pid = fork();
+	if (!c->pid) {
+		close(gate[1]);
+		child(gate[0], failed[1], argv);
+	}
+	close(gate[0]);
+	close(failed[1]);
+	c->gate = gate[1];
+	c->failed = failed[0];
+	return c->pid < 0 ? -errno : 0;
+}
+
+int command_start(struct command *c, const char *name)
+{
+	int err = 0;
+
+	close(c->gate);
+	c->gate = -1;
+	if (read(c->failed, &err, sizeof(err)) != sizeof(err))
+		return 0;
+	errno = err;
+	log_err("cannot run '%s': %m", name);
+	return -err;
+}
+
+int command_ended(struct command *c, int *status)
+{
+	if (c->pid <= 0 || waitpid(c->pid, status, WNOHANG) != c->pid)
+		return 0;
+	c->pid = 0;
+	return 1;
+}
+
+void command_release(struct command *c)
+{
+	if (c->gate >= 0)
+		close(c->gate);
+	if (c->failed >= 0)
+		close(c->failed);
+	if (c->pid <= 0)
+		return;
+	kill(c->pid, SIGTERM);
+	while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	c->pid = 0;
+}

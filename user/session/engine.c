@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Loads the skeleton and wraps its maps.
+ *
+ * Arrays with a part per CPU get their size here, before loading.  libbpf's own
+ * messages are kept and shown only when loading fails (or with -v): the verifier's
+ * log is of use to a developer, the sentence above it to the user.
+ */
+#include "user/session/engine.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include <jpbpf/types.h>
+
+#include "jpbpf.skel.h"
+
+#include "user/lib/buf.h"
+#include "user/lib/log.h"
+#include "user/lib/mem.h"
+
+#define MAX_EVENTS 4096
+
+struct engine {
+	struct jpbpf_bpf *skel;
+	struct ring_buffer *ring;
+	struct bpf_link **event;
+	size_t events, event_capacity;
+	int cpus;
+	void (*fn)(void *ctx, const void *record, size_t len);
+	void *ctx;
+};
+
+static struct buf load_log;
+
+static int keep_message(enum libbpf_print_level level, const char *fmt,
+			va_list ap)
+{
+	char line[4096];
+
+	if (level == LIBBPF_DEBUG && log_get_level() < LOG_VERBOSE)
+		return 0;
+	vsnprintf(line, sizeof(line), fmt, ap);
+	if (load_log.len < 65536)
+		buf_adds(&load_log, line);
+	return 0;
+}
+
+/* Every plain array but the table of files has one part per possible CPU. */
+static void size_maps(struct engine *e)
+{
+	struct bpf_map *map;
+
+	bpf_object__for_each_map(map, e->skel->obj)
+	{
+		if (bpf_map__type(map) != BPF_MAP_TYPE_ARRAY ||
+		    bpf_map__is_internal(map) || map == e->skel->maps.files)
+			continue;
+		bpf_map__set_max_entries(map,
+					 bpf_map__max_entries(map) * e->cpus);
+	}
+}
+
+static void configure(struct engine *e, const struct engine_config *config)
+{
+	size_t ring = bpf_map__max_entries(e->skel->maps.samples);
+
+	e->skel->rodata->config.user_only = config->user_only;
+	e->skel->rodata->config.kernel_only = config->kernel_only;
+	e->skel->rodata->config.by_thread = config->tids > 0;
+	e->skel->rodata->config.wake_bytes = ring / 4;
+	e->skel->rodata->watch_all = config->watch_all;
+}
+
+static int put_threads(struct engine *e, const struct engine_config *config)
+{
+	int fd = bpf_map__fd(e->skel->maps.threads);
+
+	for (size_t i = 0; i < config->tids; i++) {
+		u32 tid = config->tid[i], one = 1;
+
+		if (bpf_map_update_elem(fd, &tid, &one, BPF_ANY))
+			return -errno;
+	}
+	return 0;
+}
+
+static int on_record(void *ctx, void *data, size_t len)
+{
+	struct engine *e = ctx;
+
+	if (e->fn)
+		e->fn(e->ctx, data, len);
+	return 0;
+}
+
+static int load(struct engine *e, const struct engine_config *config)
+{
+	int err = jpbpf_bpf__load(e->skel);
+
+	if (!err)
+		err = put_threads(e, config);
+	if (err)
+		return err;
+	e->ring = ring_buffer__new(bpf_map__fd(e->skel->maps.samples),
+				   on_record, e, NULL);
+	return e->ring ? 0 : -errno;
+}
+
+struct engine *engine_new(const struct engine_config *config)
+{
+	struct engine *e = xcalloc(1, sizeof(*e));
+	int err = 0;
+
+	libbpf_set_print(keep_message);
+	e->cpus = libbpf_num_possible_cpus();
+	e->skel = e->cpus > 0 ? jpbpf_bpf__open() : NULL;
+	if (!e->skel) {
+		err = -errno;
+	} else {
+		size_maps(e);
+		configure(e, config);
+		err = load(e, config);
+	}
+	if (!err)
+		return e;
+	if (log_get_level() >= LOG_VERBOSE)
+		log_debug("%s", buf_text(&load_log));
+	errno = -err;
+	log_err("cannot load the BPF programs: %m (run 'jpbpf check' to see "
+		"what this host lacks, or add -v for the kernel's log)");
+	engine_free(e);
+	return NULL;
+}
+
+void engine_free(struct engine *e)
+{
+	if (!e)
+		return;
+	engine_stop(e);
+	ring_buffer__free(e->ring);
+	jpbpf_bpf__destroy(e->skel);
+	free(e->event);
+	free(e);
+	buf_release(&load_log);
+}
+
+int engine_attach(struct engine *e)
+{
+	struct bpf_link **link[] = { &e->skel->links.on_fork,
+				     &e->skel->links.on_exec,
+				     &e->skel->links.on_exit };
+	struct bpf_program *program[] = { e->skel->progs.on_fork,
+					  e->skel->progs.on_exec,
+					  e->skel->progs.on_exit };
+
+	for (size_t i = 0; i < sizeof(link) / sizeof(*link); i++) {
+		*link[i] = bpf_program__attach(program[i]);
+		if (!*link[i]) {
+			int err = -errno;
+
+			log_err("cannot follow processes (%s): %m",
+				bpf_program__name(program[i]));
+			return err;
+		}
+	}
+	return 0;
+}
+
+int engine_attach_event(struct engine *e, int perf_fd)
+{
+	struct bpf_link *link = bpf_program__attach_perf_event(
+		e->skel->progs.on_sample, perf_fd);
+
+	if (!link) {
+		int err = -errno;
+
+		close(perf_fd);
+		return err;
+	}
+	e->event = xgrow(e->event, e->events, &e->event_capacity,
+			 sizeof(*e->event));
+	e->event[e->events++] = link;
+	return 0;
+}
+
+void engine_stop(struct engine *e)
+{
+	for (size_t i = 0; i < e->events; i++)
+		bpf_link__destroy(e->event[i]);
+	e->events = 0;
+}
+
+int engine_poll_fd(const struct engine *e)
+{
+	return ring_buffer__epoll_fd(e->ring);
+}
+
+int engine_consume(struct engine *e)
+{
+	return ring_buffer__consume(e->ring);
+}
+
+void engine_on_record(struct engine *e,
+		      void (*fn)(void *ctx, const void *record, size_t len),
+		      void *ctx)
+{
+	e->fn = fn;
+	e->ctx = ctx;
+}
+
+int engine_map(const struct engine *e, const char *name)
+{
+	int fd = bpf_object__find_map_fd_by_name(e->skel->obj, name);
+
+	return fd < 0 ? -ENOENT : fd;
+}
+
+static void add_stats(struct engine_stats *sum, const void *value)
+{
+	/* struct cpu_stats of bpf/walk.bpf.h: the same fields, in this order. */
+	const u64 *from = value;
+	u64 *to = (u64 *)sum;
+
+	for (size_t i = 0; i < sizeof(*sum) / sizeof(u64); i++)
+		to[i] += from[i];
+}
+
+int engine_stats(const struct engine *e, struct engine_stats *out)
+{
+	int fd = bpf_map__fd(e->skel->maps.stats);
+	struct engine_stats value;
+
+	memset(out, 0, sizeof(*out));
+	if (bpf_map__value_size(e->skel->maps.stats) != sizeof(value))
+		return -EINVAL;
+	for (u32 cpu = 0; cpu < (u32)e->cpus; cpu++) {
+		if (bpf_map_lookup_elem(fd, &cpu, &value))
+			return -errno;
+		add_stats(out, &value);
+	}
+	return 0;
+}
+
+size_t engine_map_bytes(const struct engine *e)
+{
+	struct bpf_map *map;
+	size_t sum = 0;
+
+	bpf_object__for_each_map(map, e->skel->obj)
+	{
+		size_t entries = bpf_map__max_entries(map);
+		size_t size = (bpf_map__value_size(map) + 7) & ~7u;
+
+		if (bpf_map__type(map) == BPF_MAP_TYPE_RINGBUF)
+			sum += entries;
+		else if (bpf_map__type(map) == BPF_MAP_TYPE_HASH)
+			sum += entries * (size + bpf_map__key_size(map) + 48);
+		else
+			sum += entries * size;
+	}
+	return sum;
+}
+
+int engine_cpus(const struct engine *e)
+{
+	return e->cpus;
+}
+
+size_t engine_programs(const struct engine *e, struct engine_program *out,
+		       size_t max)
+{
+	struct bpf_program *p;
+	size_t n = 0;
+
+	bpf_object__for_each_program(p, e->skel->obj)
+	{
+		struct bpf_prog_info info = { 0 };
+		u32 len = sizeof(info);
+
+		if (n == max ||
+		    bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &len))
+			break;
+		out[n++] = (struct engine_program){
+			.name = bpf_program__name(p),
+			.verified_insns = info.verified_insns,
+			.runs = info.run_cnt,
+			.ns = info.run_time_ns,
+		};
+	}
+	return n;
+}
+
+int engine_put_process(struct engine *e, pid_t pid,
+		       const struct process_entry *entry)
+{
+	u32 key = pid;
+
+	if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.processes), &key,
+				entry, BPF_ANY))
+		return -errno;
+	return 0;
+}
+
+int engine_get_process(struct engine *e, pid_t pid, struct process_entry *entry)
+{
+	u32 key = pid;
+
+	if (bpf_map_lookup_elem(bpf_map__fd(e->skel->maps.processes), &key,
+				entry))
+		return -errno;
+	return 0;
+}
+
+void engine_drop_process(struct engine *e, pid_t pid)
+{
+	u32 key = pid;
+
+	bpf_map_delete_elem(bpf_map__fd(e->skel->maps.processes), &key);
+}
+
+int engine_put_file(struct engine *e, u32 file, const struct unwind_file *f)
+{
+	if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.files), &file, f,
+				BPF_ANY))
+		return -errno;
+	return 0;
+}

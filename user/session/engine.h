@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The loaded kernel side: programs, maps, ring buffer.
+ *
+ * The only part of the program that knows the generated skeleton.
+ */
+#ifndef JPBPF_USER_SESSION_ENGINE_H
+#define JPBPF_USER_SESSION_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include <jpbpf/sample.h>
+#include <jpbpf/unwind.h>
+
+struct engine; /* opaque */
+
+struct engine_config {
+	bool user_only, kernel_only;
+	bool watch_all;	  /* tell of execs of processes outside the table */
+	const pid_t *tid; /* threads to sample; none: all */
+	size_t tids;
+};
+
+/* Sums over all CPUs. */
+struct engine_stats {
+	u64 taken, kept;
+	u64 rule_hits, rule_misses;
+	u64 status[WALK_STATUS_COUNT];
+	struct cost cost;
+};
+
+/* Open and load. NULL after log_err(). */
+struct engine *engine_new(const struct engine_config *config);
+void engine_free(struct engine *e);
+
+/* Follow processes (fork, exec, exit). 0 or -errno after log_err(). */
+int engine_attach(struct engine *e);
+/* Run the sampling program on a perf event; takes the fd. 0 / -errno. */
+int engine_attach_event(struct engine *e, int perf_fd);
+/* Detach the sampling program: no sample is taken after this. */
+void engine_stop(struct engine *e);
+
+/* Descriptor to wait on, and its reader: calls fn for each record. */
+int engine_poll_fd(const struct engine *e);
+int engine_consume(struct engine *e);
+void engine_on_record(struct engine *e,
+		      void (*fn)(void *ctx, const void *record, size_t len),
+		      void *ctx);
+
+/* Map by name, or -ENOENT. The fd stays the engine's. */
+int engine_map(const struct engine *e, const char *name);
+int engine_stats(const struct engine *e, struct engine_stats *out);
+size_t engine_map_bytes(const struct engine *e); /* memory of all maps, about */
+int engine_cpus(const struct engine *e);
+
+/* One line per program: name, verified instructions, run count and time. */
+struct engine_program {
+	const char *name;
+	u32 verified_insns;
+	u64 runs, ns;
+};
+size_t engine_programs(const struct engine *e, struct engine_program *out,
+		       size_t max);
+
+/* The process table. */
+int engine_put_process(struct engine *e, pid_t pid,
+		       const struct process_entry *entry);
+int engine_get_process(struct engine *e, pid_t pid,
+		       struct process_entry *entry);
+void engine_drop_process(struct engine *e, pid_t pid);
+int engine_put_file(struct engine *e, u32 file, const struct unwind_file *f);
+
+#endif

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Files are told apart by device, inode, size and time of change, so one opened
+ * through any process or mount namespace is recognised.  Files that are no ELF
+ * are remembered too, so that they are not opened again for every process.
+ */
+#include "user/session/modules.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <uthash.h>
+
+#include <jpbpf/unwind.h>
+
+#include "user/lib/buf.h"
+#include "user/lib/log.h"
+#include "user/lib/mem.h"
+#include "user/session/builder.h"
+#include "user/session/engine.h"
+#include "user/target/memory.h"
+#include "user/target/module.h"
+#include "user/target/process.h"
+#include "user/unwind/arena.h"
+#include "user/unwind/cfi.h"
+#include "user/unwind/table.h"
+#include "walkers/walker.h"
+
+#define MAX_MODULES 16384 /* entries of the map "files" */
+#define VDSO_MAX    65536 /* bytes */
+
+struct entry {
+	struct module_key key;
+	struct module m;
+	bool is_elf, prepared;
+	struct unwind_file file;
+	UT_hash_handle hh;
+};
+
+struct modules {
+	struct engine *engine;
+	struct arena *arena;
+	const char *proc;
+	struct entry *by_key;
+	struct entry **by_id;
+	size_t n, capacity;
+	struct entry *vdso;
+	struct modules_sum sum;
+};
+
+struct modules *modules_new(struct engine *e, struct arena *a, const char *proc)
+{
+	struct modules *ms = xcalloc(1, sizeof(*ms));
+
+	ms->engine = e;
+	ms->arena = a;
+	ms->proc = proc;
+	return ms;
+}
+
+static void entry_free(struct entry *e)
+{
+	if (e->is_elf) {
+		for (size_t i = 0; i < WALKER_COUNT; i++)
+			if (e->m.walker[i] && walkers[i]->forget)
+				walkers[i]->forget(e->m.walker[i]);
+		module_close(&e->m);
+	}
+	free(e);
+}
+
+void modules_free(struct modules *ms)
+{
+	struct entry *e, *next;
+
+	if (!ms)
+		return;
+	HASH_ITER (hh, ms->by_key, e, next) {
+		HASH_DEL(ms->by_key, e);
+		entry_free(e);
+	}
+	if (ms->vdso)
+		entry_free(ms->vdso);
+	free(ms->by_id);
+	free(ms);
+}
+
+static void store_walker_file(struct modules *ms, struct entry *e, size_t i)
+{
+	const struct walker *w = walkers[i];
+	_Alignas(8) char value[4096];
+	u32 id = e->m.id;
+	int fd;
+
+	if (!w->file_map || w->file_value_size > sizeof(value))
+		return;
+	memset(value, 0, w->file_value_size);
+	w->file_value(e->m.walker[i], value);
+	fd = engine_map(ms->engine, w->file_map);
+	if (fd < 0 || bpf_map_update_elem(fd, &id, value, BPF_ANY))
+		log_err("cannot store what is known of %s: %m", e->m.path);
+}
+
+static void probe(struct modules *ms, struct entry *e)
+{
+	struct buf text = { 0 };
+
+	for (size_t i = 0; i < WALKER_COUNT; i++) {
+		const struct walker *w = walkers[i];
+		int got;
+
+		buf_reset(&text);
+		got = w->probe(&e->m, &e->m.walker[i], &text);
+		if (got < 0) {
+			log_warn("%s: %s frames cannot be shown: %s", e->m.path,
+				 w->title, buf_text(&text));
+			e->m.walker[i] = NULL;
+		}
+		if (got <= 0)
+			continue;
+		store_walker_file(ms, e, i);
+		if (w->describe)
+			w->describe(e->m.walker[i], &text);
+		log_debug("%s: %s", e->m.path, buf_text(&text));
+	}
+	buf_release(&text);
+}
+
+static void number(struct modules *ms, struct entry *e)
+{
+	ms->by_id = xgrow(ms->by_id, ms->n, &ms->capacity, sizeof(*ms->by_id));
+	e->m.id = ms->n;
+	ms->by_id[ms->n++] = e;
+	ms->sum.modules++;
+	probe(ms, e);
+}
+
+static struct entry *open_entry(struct modules *ms, pid_t pid,
+				const struct map *map)
+{
+	int fd = process_open_map(ms->proc, pid, map);
+	struct module_key key;
+	struct entry *e;
+	struct stat st;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return NULL;
+	}
+	/* Padding is part of the hashed key. */
+	memset(&key, 0, sizeof(key));
+	key.dev = st.st_dev;
+	key.ino = st.st_ino;
+	key.size = st.st_size;
+	key.mtime_ns = st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec;
+	HASH_FIND(hh, ms->by_key, &key, sizeof(key), e);
+	if (e || ms->n >= MAX_MODULES) {
+		close(fd);
+		return e;
+	}
+	e = xcalloc(1, sizeof(*e));
+	e->key = key;
+	e->is_elf = module_open(&e->m, fd, map->path) == 0;
+	e->m.key = key;
+	HASH_ADD(hh, ms->by_key, key, sizeof(e->key), e);
+	if (e->is_elf)
+		number(ms, e);
+	return e;
+}
+
+struct module *modules_find(struct modules *ms, pid_t pid,
+			    const struct map *map)
+{
+	struct entry *e = open_entry(ms, pid, map);
+
+	return e && e->is_elf ? &e->m : NULL;
+}
+
+struct module *modules_vdso(struct modules *ms, pid_t pid,
+			    const struct map *map)
+{
+	size_t len = map->end - map->start;
+	struct entry *e;
+	void *bytes;
+
+	if (ms->vdso || len > VDSO_MAX)
+		return ms->vdso ? &ms->vdso->m : NULL;
+	bytes = xmalloc(len);
+	e = xcalloc(1, sizeof(*e));
+	if (memory_read(pid, map->start, bytes, len) ||
+	    module_open_image(&e->m, bytes, len, "[vdso]")) {
+		free(e);
+		free(bytes);
+		return NULL;
+	}
+	free(bytes);
+	e->is_elf = true;
+	ms->vdso = e;
+	number(ms, e);
+	return &e->m;
+}
+
+static u64 now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+/* Put a finished table where the kernel side finds it. */
+static void store_table(struct modules *ms, struct entry *e,
+			const struct builder_job *job)
+{
+	int err = job->err;
+
+	if (!err)
+		err = table_store(ms->arena, &job->table, &e->file);
+	if (err) {
+		/* No rows, but rules: the kernel side's "there is no table". */
+		e->file = (struct unwind_file){ .rules = 1 };
+		log_debug("%s: no unwind table: %s", e->m.path, strerror(-err));
+	} else {
+		ms->sum.rows += job->table.rows;
+		ms->sum.tables++;
+	}
+	engine_put_file(ms->engine, e->m.id, &e->file);
+}
+
+void modules_prepare(struct modules *ms, struct module *const *m, size_t n)
+{
+	struct builder_job *job = xcalloc(n, sizeof(*job));
+	u64 start = now_ns();
+	u32 chunks = 0;
+	size_t jobs = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct entry *e = ms->by_id[m[i]->id];
+
+		if (e->prepared)
+			continue;
+		e->prepared = true;
+		job[jobs++].module = m[i];
+	}
+	builder_run(job, jobs);
+	for (size_t i = 0; i < jobs; i++)
+		if (!job[i].err)
+			chunks += table_chunks(&job[i].table);
+	/* One grace period for all new segments, not one for each. */
+	if (chunks)
+		arena_reserve(ms->arena, chunks);
+	for (size_t i = 0; i < jobs; i++) {
+		store_table(ms, ms->by_id[job[i].module->id], &job[i]);
+		cfi_release(&job[i].table);
+	}
+	free(job);
+	if (jobs)
+		ms->sum.build_ns += now_ns() - start;
+}
+
+const struct module *modules_get(const struct modules *ms, u32 id)
+{
+	return id < ms->n ? &ms->by_id[id]->m : NULL;
+}
+
+u32 modules_walkers(const struct module *m)
+{
+	u32 bits = 0;
+
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (m->walker[i])
+			bits |= 1u << i;
+	return bits;
+}
+
+struct modules_sum modules_sum(const struct modules *ms)
+{
+	return ms->sum;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The registry of modules: every file that a target maps, once.
+ *
+ * A file is first only opened and probed by the walkers (cheap: the dynamic
+ * symbols); its unwind table is built when a process that is to be sampled maps
+ * it.
+ */
+#ifndef JPBPF_USER_SESSION_MODULES_H
+#define JPBPF_USER_SESSION_MODULES_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include <jpbpf/types.h>
+
+struct arena;
+struct engine;
+struct map;
+struct module;
+struct modules; /* opaque */
+
+struct modules *modules_new(struct engine *e, struct arena *a,
+			    const char *proc);
+void modules_free(struct modules *ms);
+
+/* The module behind a mapping of a process; NULL when it is no ELF file or
+ * cannot be opened any more. The module stays the registry's. */
+struct module *modules_find(struct modules *ms, pid_t pid,
+			    const struct map *map);
+/* The vDSO, read from the process's memory once and shared by all. */
+struct module *modules_vdso(struct modules *ms, pid_t pid,
+			    const struct map *map);
+/* Build the unwind tables that are still missing, on all CPUs at once; returns
+ * when all are there. */
+void modules_prepare(struct modules *ms, struct module *const *m, size_t n);
+/* By file id; NULL when there is none. */
+const struct module *modules_get(const struct modules *ms, u32 id);
+/* Bit per walker id: whose interpreter is in this file. */
+u32 modules_walkers(const struct module *m);
+
+struct modules_sum {
+	size_t modules, tables, rows;
+	u64 build_ns; /* spent building tables */
+};
+struct modules_sum modules_sum(const struct modules *ms);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Records in, profile out.  Naming happens once per distinct stack, at the end,
+ * when sampling no longer competes with it.
+ */
+#include "user/session/recorder.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "user/aggregate/profile.h"
+#include "user/aggregate/stacks.h"
+#include "user/aggregate/texts.h"
+#include "user/lib/mem.h"
+#include "user/output/format.h"
+#include "user/session/modules.h"
+#include "user/symbolize/symbolize.h"
+
+void recorder_init(struct recorder *r)
+{
+	*r = (struct recorder){ .stacks = stacks_new(), .texts = texts_new() };
+}
+
+void recorder_release(struct recorder *r)
+{
+	stacks_free(r->stacks);
+	texts_free(r->texts);
+	*r = (struct recorder){ 0 };
+}
+
+static void take_sample(struct recorder *r, const struct sample *s, size_t len)
+{
+	char comm[COMM_LEN + 1];
+
+	if (len < sizeof(*s) || (len - sizeof(*s)) / sizeof(u64) < s->words) {
+		r->bad++;
+		return;
+	}
+	memcpy(comm, s->comm, COMM_LEN);
+	comm[COMM_LEN] = '\0';
+	if (!r->first_sample)
+		r->first_sample = s->time;
+	r->samples++;
+	r->record_bytes += sizeof(*s) + s->words * sizeof(u64);
+	stacks_add(r->stacks, comm, s->status, s->word, s->words);
+}
+
+static void take_text(struct recorder *r, const struct text *t, size_t len)
+{
+	if (len < offsetof(struct text, text) || t->len >= TEXT_MAX ||
+	    len - offsetof(struct text, text) < t->len) {
+		r->bad++;
+		return;
+	}
+	texts_add(r->texts, t->id, t->text, t->len);
+}
+
+void recorder_take(void *recorder, const void *record, size_t len)
+{
+	struct recorder *r = recorder;
+	u32 type = 0;
+
+	if (len >= sizeof(type))
+		memcpy(&type, record, sizeof(type));
+	switch (type) {
+	case RECORD_SAMPLE:
+		take_sample(r, record, len);
+		break;
+	case RECORD_TEXT:
+		take_text(r, record, len);
+		break;
+	case RECORD_NOTICE:
+		if (len >= sizeof(struct notice) && r->on_notice)
+			r->on_notice(r->ctx, record);
+		break;
+	default:
+		r->bad++;
+	}
+}
+
+struct naming {
+	const struct modules *modules;
+	const struct texts *texts;
+};
+
+static const struct module *find_module(void *ctx, u32 file)
+{
+	const struct naming *n = ctx;
+
+	return modules_get(n->modules, file);
+}
+
+static const char *find_text(void *ctx, u64 id)
+{
+	const struct naming *n = ctx;
+
+	return texts_find(n->texts, id);
+}
+
+static void add_stack(struct profile *p, struct symbolizer *s,
+		      const struct stack *stack, u32 **frame, size_t *capacity)
+{
+	const struct stack_name *name;
+	size_t n = symbolizer_stack(s, stack->word, stack->words,
+				    stack->status == WALK_ROOT, &name);
+
+	*frame = xgrow(*frame, n + 1, capacity, sizeof(**frame));
+	(*frame)[0] = profile_string(p, stack->comm);
+	for (size_t i = 0; i < n; i++)
+		(*frame)[i + 1] = profile_string(p, name[i].text);
+	profile_add(p, *frame, n + 1, stack->count);
+}
+
+int recorder_write(const struct recorder *r, const struct modules *ms,
+		   bool internals, const struct format *format, FILE *out)
+{
+	struct naming naming = { ms, r->texts };
+	struct symbolizer_config config = {
+		.module = find_module,
+		.texts = { .find = find_text, .ctx = &naming },
+		.ctx = &naming,
+		.internals = internals,
+	};
+	struct symbolizer *s = symbolizer_new(&config);
+	struct profile *p = profile_new();
+	size_t capacity = 0;
+	u32 *frame = NULL;
+	int err;
+
+	for (size_t i = 0; i < stacks_count(r->stacks); i++) {
+		struct stack stack = stacks_get(r->stacks, i);
+
+		add_stack(p, s, &stack, &frame, &capacity);
+	}
+	profile_sort(p);
+	err = format->write(p, out);
+	if (!err && fflush(out))
+		err = -errno;
+	free(frame);
+	profile_free(p);
+	symbolizer_free(s);
+	return err;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* What has been sampled so far: raw stacks, texts, and the counts of both. */
+#ifndef JPBPF_USER_SESSION_RECORDER_H
+#define JPBPF_USER_SESSION_RECORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <jpbpf/sample.h>
+
+struct modules;
+struct stacks;
+struct texts;
+struct format;
+
+struct recorder {
+	struct stacks *stacks;
+	struct texts *texts;
+	u64 samples;	  /* received */
+	u64 bad;	  /* records that make no sense: none, ever */
+	u64 first_sample; /* ns, CLOCK_MONOTONIC; 0: none yet */
+	u64 record_bytes; /* of all samples */
+	void (*on_notice)(void *ctx, const struct notice *n);
+	void *ctx;
+};
+
+void recorder_init(struct recorder *r);
+void recorder_release(struct recorder *r);
+/* One record of the ring buffer. */
+void recorder_take(void *recorder, const void *record, size_t len);
+
+/* Name every stack and write them all. 0 or -errno. */
+int recorder_write(const struct recorder *r, const struct modules *ms,
+		   bool internals, const struct format *format, FILE *out);
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Every sample taken is either kept or under a reason; the first lines prove it.
+ * Reasons that did not occur are not printed.
+ */
+#include "user/session/summary.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include <jpbpf/sample.h>
+
+#include "user/lib/log.h"
+#include "user/session/engine.h"
+#include "user/session/modules.h"
+#include "user/session/recorder.h"
+#include "user/session/tracker.h"
+#include "user/unwind/arena.h"
+#include "walkers/walker.h"
+
+enum status_class { CLASS_ROOT, CLASS_LOST, CLASS_CUT, CLASS_TCL, CLASS_R };
+
+static const struct {
+	enum status_class class;
+	const char *id, *text;
+} statuses[] = {
+#define X(id, class, text) { CLASS_##class, #id, text },
+	WALK_STATUSES(X)
+#undef X
+};
+
+static u64 sum_of(const struct engine_stats *s, enum status_class class)
+{
+	u64 sum = 0;
+
+	for (size_t i = 0; i < WALK_STATUS_COUNT; i++)
+		if (statuses[i].class == class)
+			sum += s->status[i];
+	return sum;
+}
+
+static void print_reasons(const struct engine_stats *s, enum status_class class)
+{
+	for (size_t i = 0; i < WALK_STATUS_COUNT; i++)
+		if (statuses[i].class == class && s->status[i])
+			log_info("  %10llu  %s", s->status[i],
+				 statuses[i].text);
+}
+
+/* The value below which half of the walks stay, in ns. */
+static u64 median(const struct cost *c)
+{
+	u64 seen = 0;
+
+	for (u32 b = 0; b < COST_BUCKETS; b++) {
+		seen += c->histogram[b];
+		if (seen * 2 >= c->samples && seen)
+			return (cost_floor(b) + cost_floor(b + 1)) / 2;
+	}
+	return 0;
+}
+
+static void print_processes(const struct tracker_sum *t)
+{
+	char text[256];
+	size_t at = 0;
+
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		at += snprintf(text + at, sizeof(text) - at, ", %zu %s",
+			       t->with[i], walkers[i]->title);
+	log_info("processes: %zu%s, %zu native only", t->seen, text,
+		 t->native_only);
+}
+
+static void print_full(const struct summary_input *in,
+		       const struct engine_stats *s)
+{
+	struct engine_program program[16];
+	size_t n = engine_programs(in->engine, program, 16);
+	struct modules_sum m = modules_sum(in->modules);
+	struct rusage self;
+
+	getrusage(RUSAGE_SELF, &self);
+	log_info("stats: first sample after %.1f ms",
+		 in->recorder->first_sample
+			 ? (in->recorder->first_sample - in->started) / 1e6
+			 : 0.0);
+	log_info("stats: agent resident %ld KiB, maps %zu KiB, tables %zu KiB",
+		 self.ru_maxrss, engine_map_bytes(in->engine) / 1024,
+		 arena_bytes(in->arena) / 1024);
+	log_info("stats: %zu files, %zu tables, %zu rows in %.1f ms", m.modules,
+		 m.tables, m.rows, m.build_ns / 1e6);
+	log_info("stats: %llu bytes in %llu records",
+		 in->recorder->record_bytes, in->recorder->samples);
+	log_info(
+		"stats: %llu native and %llu interpreter frames, %llu rule misses",
+		s->cost.native_frames, s->cost.walker_frames, s->rule_misses);
+	for (size_t i = 0; i < n; i++)
+		log_info("stats: program %s: %u instructions verified, "
+			 "%llu runs, %llu ns",
+			 program[i].name, program[i].verified_insns,
+			 program[i].runs, program[i].ns);
+	for (u32 b = 0; b < COST_BUCKETS; b++)
+		if (s->cost.histogram[b])
+			log_info("stats: walk %llu ns: %llu", cost_floor(b),
+				 s->cost.histogram[b]);
+	for (size_t i = 0; i < WALK_STATUS_COUNT; i++)
+		log_info("stats: %s %llu", statuses[i].id, s->status[i]);
+}
+
+static void print_samples(const struct summary_input *in,
+			  const struct engine_stats *s, u64 taken, u64 lost)
+{
+	u64 walks = sum_of(s, CLASS_ROOT) + sum_of(s, CLASS_CUT);
+	u64 root = sum_of(s, CLASS_ROOT);
+
+	log_info("samples: %llu taken, %llu kept, %llu lost", taken,
+		 in->recorder->samples, lost);
+	print_reasons(s, CLASS_LOST);
+	if (taken != in->recorder->samples + lost)
+		log_warn("%lld samples are unaccounted for",
+			 (s64)(taken - in->recorder->samples - lost));
+	log_info("stacks that reached the root: %llu of %llu (%.2f %%)", root,
+		 walks, walks ? 100.0 * root / walks : 0.0);
+	print_reasons(s, CLASS_CUT);
+}
+
+void summary_print(const struct summary_input *in)
+{
+	struct engine_stats s;
+	u64 lost, odd;
+
+	if (engine_stats(in->engine, &s)) {
+		log_warn("the counters cannot be read: %m");
+		return;
+	}
+	/* Samples of processes that turned out not to be wanted. */
+	s.status[LOST_NOT_READY] -= in->tracker->discarded;
+	lost = sum_of(&s, CLASS_LOST);
+	print_samples(in, &s, s.taken - in->tracker->discarded, lost);
+	odd = sum_of(&s, CLASS_TCL) + sum_of(&s, CLASS_R);
+	if (odd) {
+		log_info("interpreter frames not placed or not named, by "
+			 "reason:");
+		print_reasons(&s, CLASS_TCL);
+		print_reasons(&s, CLASS_R);
+	}
+	print_processes(in->tracker);
+	if (in->map_records_lost)
+		log_warn("%llu notices of new mappings were lost",
+			 in->map_records_lost);
+	log_info("cost: %.2f us a sample in the kernel (median %.2f us)",
+		 s.cost.samples ? s.cost.ns / 1e3 / s.cost.samples : 0.0,
+		 median(&s.cost) / 1e3);
+	if (in->full)
+		print_full(in, &s);
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Publishing a process: mappings into the arena, walkers' values into their
+ * maps, and last the entry, so that a sample never finds half of it.
+ *
+ * Every publication has a new serial: with it all cached rules of the process
+ * are void, so a file that was unmapped and another mapped in its place cannot be
+ * mixed up.
+ */
+#include "user/session/target.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bpf/bpf.h>
+
+#include "user/lib/buf.h"
+#include "user/lib/log.h"
+#include "user/lib/mem.h"
+#include "user/session/engine.h"
+#include "user/session/modules.h"
+#include "user/target/maps.h"
+#include "user/target/module.h"
+#include "user/unwind/arena.h"
+#include "walkers/walker.h"
+
+#define MAX_MAPPINGS 65535u
+
+static struct module *module_of(const struct target_env *env, pid_t pid,
+				const struct map *map)
+{
+	if (!map->executable)
+		return NULL;
+	if (!strcmp(map->path, "[vdso]"))
+		return modules_vdso(env->modules, pid, map);
+	return map->ino ? modules_find(env->modules, pid, map) : NULL;
+}
+
+int target_walkers(const struct target_env *env, pid_t pid,
+		   const struct maps *maps)
+{
+	u32 bits = 0;
+
+	for (size_t i = 0; i < maps->n; i++) {
+		struct module *m = module_of(env, pid, &maps->map[i]);
+
+		if (m)
+			bits |= modules_walkers(m);
+	}
+	return bits;
+}
+
+/* One mapping; false: it has no address in the file. */
+static bool fill_mapping(struct unwind_mapping *out, const struct map *map,
+			 const struct module *m)
+{
+	u64 vaddr;
+
+	if (module_offset_to_vaddr(m, m->image ? 0 : map->offset, &vaddr))
+		return false;
+	*out = (struct unwind_mapping){
+		.start = map->start,
+		.end = map->end,
+		.bias = map->start - vaddr,
+		.file = m->id,
+	};
+	return true;
+}
+
+/* What a target maps, and which modules hold an interpreter in it. */
+struct survey {
+	struct unwind_mapping *mapping;
+	struct module **module; /* of each mapping */
+	size_t n, capacity, module_capacity;
+	const struct module *with[WALKER_COUNT];
+	u64 bias[WALKER_COUNT];
+};
+
+static void survey_add(struct survey *s, const struct unwind_mapping *mapping,
+		       struct module *m)
+{
+	if (s->n >= MAX_MAPPINGS)
+		return;
+	s->mapping = xgrow(s->mapping, s->n, &s->capacity, sizeof(*s->mapping));
+	s->module =
+		xgrow(s->module, s->n, &s->module_capacity, sizeof(*s->module));
+	s->module[s->n] = m;
+	s->mapping[s->n++] = *mapping;
+	for (size_t i = 0; i < WALKER_COUNT; i++) {
+		if (!m->walker[i])
+			continue;
+		s->with[i] = m;
+		s->bias[i] = mapping->bias;
+	}
+}
+
+static void survey(const struct target_env *env, pid_t pid,
+		   const struct maps *maps, struct survey *s)
+{
+	for (size_t i = 0; i < maps->n; i++) {
+		struct module *m = module_of(env, pid, &maps->map[i]);
+		struct unwind_mapping mapping;
+
+		if (!m || !fill_mapping(&mapping, &maps->map[i], m))
+			continue;
+		survey_add(s, &mapping, m);
+	}
+	modules_prepare(env->modules, s->module, s->n);
+}
+
+static struct target_run *store_run(const struct target_env *env,
+				    const struct survey *s)
+{
+	struct target_run *run = xcalloc(1, sizeof(*run));
+
+	run->maps = s->n;
+	run->chunks = (s->n + 1) / 2;
+	run->users = 1;
+	if (!run->chunks)
+		return run;
+	if (arena_alloc(env->arena, run->chunks, &run->first)) {
+		free(run);
+		return NULL;
+	}
+	for (size_t i = 0; i < s->n; i++) {
+		struct unwind_mapping *pair =
+			arena_chunk(env->arena, run->first + i / 2);
+
+		pair[i & 1] = s->mapping[i];
+		if (!(i & 1))
+			memset(&pair[1], 0xff, sizeof(pair[1]));
+	}
+	return run;
+}
+
+void target_drop_run(const struct target_env *env, struct target *t)
+{
+	struct target_run *run = t->run;
+
+	t->run = NULL;
+	if (!run || --run->users)
+		return;
+	if (run->chunks)
+		arena_release(env->arena, run->first, run->chunks);
+	free(run);
+}
+
+/* Let one walker prove itself on the process. */
+static void attach(const struct target_env *env, struct target *t,
+		   const struct survey *s, const struct maps *maps, size_t i)
+{
+	const struct walker *w = walkers[i];
+	_Alignas(8) char value[4096] = { 0 };
+	struct buf why = { 0 };
+	u32 key = t->pid;
+	int got = 1;
+
+	if (w->attach)
+		got = w->attach(t->pid, s->with[i], s->bias[i], maps,
+				s->with[i]->walker[i], value, &why);
+	t->walker[i] = got > 0 ? WALKER_PROVEN : WALKER_WAITING;
+	if (got < 0 && got != -ESRCH) {
+		t->walker[i] = WALKER_REFUSED;
+		log_warn("process %d: %s frames cannot be shown: %s", t->pid,
+			 w->title, buf_text(&why));
+	}
+	if (got > 0 && w->process_map)
+		bpf_map_update_elem(engine_map(env->engine, w->process_map),
+				    &key, value, BPF_ANY);
+	buf_release(&why);
+}
+
+static u32 next_serial(void)
+{
+	static u32 serial;
+
+	serial = (serial + 1) & ~SERIAL_FROM_KERNEL;
+	return serial ? serial : ++serial;
+}
+
+/* Write the entry, unless the kernel side has changed it since before. */
+static int publish(const struct target_env *env, struct target *t,
+		   const struct process_entry *before)
+{
+	struct process_entry now = { 0 }, entry = {
+		.serial = next_serial(),
+		.state = PROCESS_READY,
+		.maps_first = t->run->first,
+		.maps = t->run->maps,
+	};
+
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (t->walker[i] == WALKER_PROVEN ||
+		    t->walker[i] == WALKER_WAITING)
+			entry.walkers |= 1u << i;
+	engine_get_process(env->engine, t->pid, &now);
+	if (now.serial != before->serial)
+		return -EAGAIN;
+	entry.pending = now.pending;
+	t->serial = entry.serial;
+	return engine_put_process(env->engine, t->pid, &entry);
+}
+
+int target_publish(const struct target_env *env, struct target *t,
+		   const struct maps *maps)
+{
+	struct process_entry before = { 0 };
+	struct survey s = { 0 };
+	struct target_run *run;
+	int err = -ENOSPC;
+
+	engine_get_process(env->engine, t->pid, &before);
+	survey(env, t->pid, maps, &s);
+	run = store_run(env, &s);
+	if (run) {
+		struct target old = *t;
+
+		t->run = run;
+		for (size_t i = 0; i < WALKER_COUNT; i++)
+			if (s.with[i] && t->walker[i] != WALKER_REFUSED &&
+			    t->walker[i] != WALKER_PROVEN)
+				attach(env, t, &s, maps, i);
+		err = publish(env, t, &before);
+		target_drop_run(env, &old);
+	}
+	free(s.mapping);
+	free(s.module);
+	return err;
+}
+
+void target_inherit(struct target *child, const struct target *parent)
+{
+	child->run = parent->run;
+	if (child->run)
+		child->run->users++;
+	memcpy(child->walker, parent->walker, sizeof(child->walker));
+	child->listed = parent->listed;
+	child->counted = false;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * One profiled process: its mappings as the kernel side sees them, and how far
+ * each walker has got with it.
+ */
+#ifndef JPBPF_USER_SESSION_TARGET_H
+#define JPBPF_USER_SESSION_TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include <jpbpf/sample.h>
+#include <jpbpf/unwind.h>
+#include <jpbpf/walkers.h>
+
+struct arena;
+struct engine;
+struct maps;
+struct module;
+struct modules;
+
+/* A mapping table in the arena; a forked child shares its parent's. */
+struct target_run {
+	u32 first, chunks, maps;
+	size_t users;
+};
+
+enum target_walker {
+	WALKER_ABSENT,
+	WALKER_WAITING, /* interpreter not initialised yet */
+	WALKER_PROVEN,
+	WALKER_REFUSED,
+};
+
+struct target {
+	pid_t pid;
+	u32 serial;
+	struct target_run *run; /* NULL until examined */
+	enum target_walker walker[WALKER_COUNT];
+	bool listed;  /* wanted whatever is in it */
+	bool counted; /* it is in tracker_sum.seen */
+	bool dirty;   /* look at its mappings again */
+	u64 due;      /* ns: when to look at it next; 0: no need */
+	u64 delay;    /* ns: the last wait, doubled each time */
+};
+
+struct target_env {
+	struct engine *engine;
+	struct modules *modules;
+	struct arena *arena;
+	const char *proc;
+};
+
+/* Which walkers' interpreters does the process map? Bits; -errno when gone. */
+int target_walkers(const struct target_env *env, pid_t pid,
+		   const struct maps *maps);
+/* Build the mapping table and publish the entry as ready. 0 or -errno (-ESRCH
+ * gone, -EAGAIN the program was replaced meanwhile: a notice follows). */
+int target_publish(const struct target_env *env, struct target *t,
+		   const struct maps *maps);
+/* Child shares everything with its parent; its entry is there already. */
+void target_inherit(struct target *child, const struct target *parent);
+void target_drop_run(const struct target_env *env, struct target *t);
+
+#endif
