@@ -14,8 +14,12 @@ const volatile u32 watch_all = 0; /* tell of execs outside the table as well */
 
 u32 next_serial = SERIAL_FROM_KERNEL;
 
-static __always_inline void notice(u32 kind, u32 pid, u32 serial, u64 arg)
+/* 0, or -1 and counted when the ring buffer has no room. */
+static __always_inline int notice(u32 kind, u32 pid, u32 serial, u64 arg)
 {
+	u32 cpu = bpf_get_smp_processor_id();
+	struct cpu_stats *s;
+
 	struct notice n = {
 		.type = RECORD_NOTICE,
 		.kind = kind,
@@ -25,7 +29,12 @@ static __always_inline void notice(u32 kind, u32 pid, u32 serial, u64 arg)
 		.time = bpf_ktime_get_ns(),
 	};
 
-	bpf_ringbuf_output(&samples, &n, sizeof(n), BPF_RB_FORCE_WAKEUP);
+	if (!bpf_ringbuf_output(&samples, &n, sizeof(n), BPF_RB_FORCE_WAKEUP))
+		return 0;
+	s = bpf_map_lookup_elem(&stats, &cpu);
+	if (s)
+		__sync_fetch_and_add(&s->status[HOST_NOTICE_LOST], 1);
+	return -1;
 }
 
 SEC("tp_btf/sched_process_fork")
@@ -50,7 +59,9 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 #include "walkers/walkers.def"
 #undef WALKER
 	bpf_map_update_elem(&processes, &pid, &entry, BPF_ANY);
-	notice(NOTICE_FORK, parent_pid, entry.serial, pid);
+	/* Unknown to user space, the tables it shares could be reused. */
+	if (notice(NOTICE_FORK, parent_pid, entry.serial, pid))
+		bpf_map_delete_elem(&processes, &pid);
 	return 0;
 }
 

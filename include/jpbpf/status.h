@@ -11,6 +11,7 @@
  *     LOST  the sample is not in the profile
  *     CUT   the native walk ended early; the status frame stands at the end
  *     TCL/R the walker could not place, name or finish something
+ *     HOST  something else was lost
  */
 #ifndef JPBPF_STATUS_H
 #define JPBPF_STATUS_H
@@ -53,7 +54,9 @@
 	X(R_LIMIT, R, "r: more contexts than the limit") \
 	X(R_NAME, R, "r: frame could not be named") \
 	X(R_OTHER_THREAD, R, "r: thread does not run the interpreter") \
-	X(R_JUMP, R, "r: sampled while a jump left dead contexts below the stack")
+	X(R_JUMP, R, "r: sampled while a jump left dead contexts below the stack") \
+	X(R_NOT_READY, R, "r: interpreter not examined yet") \
+	X(HOST_NOTICE_LOST, HOST, "notices of processes (ring buffer full)")
 /* clang-format on */
 
 enum walk_status {

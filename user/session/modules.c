@@ -37,7 +37,7 @@
 struct entry {
 	struct module_key key;
 	struct module m;
-	bool is_elf, prepared;
+	bool is_elf, wanted;
 	struct unwind_file file;
 	UT_hash_handle hh;
 };
@@ -50,6 +50,8 @@ struct modules {
 	struct entry **by_id;
 	size_t n, capacity;
 	struct entry *vdso;
+	struct module **wanted; /* in the order they were asked for */
+	size_t n_wanted, wanted_capacity;
 	struct modules_sum sum;
 };
 
@@ -87,6 +89,7 @@ void modules_free(struct modules *ms)
 	if (ms->vdso)
 		entry_free(ms->vdso);
 	free(ms->by_id);
+	free(ms->wanted);
 	free(ms);
 }
 
@@ -234,35 +237,53 @@ static void store_table(struct modules *ms, struct entry *e,
 	engine_put_file(ms->engine, e->m.id, &e->file);
 }
 
-void modules_prepare(struct modules *ms, struct module *const *m, size_t n)
+void modules_want(struct modules *ms, struct module *m)
 {
-	struct builder_job *job = xcalloc(n, sizeof(*job));
-	u64 start = now_ns();
+	struct entry *e = ms->by_id[m->id];
+
+	if (e->wanted)
+		return;
+	e->wanted = true;
+	ms->wanted = xgrow(ms->wanted, ms->n_wanted, &ms->wanted_capacity,
+			   sizeof(*ms->wanted));
+	ms->wanted[ms->n_wanted++] = m;
+}
+
+/* Take the tables that the jobs made. */
+static void store_tables(struct modules *ms, struct builder_job *job, size_t n)
+{
 	u32 chunks = 0;
-	size_t jobs = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		struct entry *e = ms->by_id[m[i]->id];
-
-		if (e->prepared)
-			continue;
-		e->prepared = true;
-		job[jobs++].module = m[i];
-	}
-	builder_run(job, jobs);
-	for (size_t i = 0; i < jobs; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!job[i].err)
 			chunks += table_chunks(&job[i].table);
 	/* One grace period for all new segments, not one for each. */
 	if (chunks)
 		arena_reserve(ms->arena, chunks);
-	for (size_t i = 0; i < jobs; i++) {
+	for (size_t i = 0; i < n; i++) {
 		store_table(ms, ms->by_id[job[i].module->id], &job[i]);
 		cfi_release(&job[i].table);
 	}
+}
+
+size_t modules_build(struct modules *ms, size_t max)
+{
+	size_t n = max && max < ms->n_wanted ? max : ms->n_wanted;
+	struct builder_job *job = xcalloc(n, sizeof(*job));
+	u64 start = now_ns();
+
+	for (size_t i = 0; i < n; i++)
+		job[i].module = ms->wanted[i];
+	ms->n_wanted -= n;
+	if (ms->n_wanted)
+		memmove(ms->wanted, ms->wanted + n,
+			ms->n_wanted * sizeof(*ms->wanted));
+	builder_run(job, n);
+	store_tables(ms, job, n);
 	free(job);
-	if (jobs)
+	if (n)
 		ms->sum.build_ns += now_ns() - start;
+	return ms->n_wanted;
 }
 
 const struct module *modules_get(const struct modules *ms, u32 id)

@@ -31,9 +31,11 @@ struct module *modules_find(struct modules *ms, pid_t pid,
 /* The vDSO, read from the process's memory once and shared by all. */
 struct module *modules_vdso(struct modules *ms, pid_t pid,
 			    const struct map *map);
-/* Build the unwind tables that are still missing, on all CPUs at once; returns
- * when all are there. */
-void modules_prepare(struct modules *ms, struct module *const *m, size_t n);
+/* Its unwind table is needed; modules_build() makes it. */
+void modules_want(struct modules *ms, struct module *m);
+/* Build wanted tables, on all CPUs at once: at most so many (0: all). Returns how
+ * many are still wanted. */
+size_t modules_build(struct modules *ms, size_t max);
 /* By file id; NULL when there is none. */
 const struct module *modules_get(const struct modules *ms, u32 id);
 /* Bit per walker id: whose interpreter is in this file. */

@@ -31,9 +31,10 @@
 #include "user/target/thread.h"
 #include "user/unwind/arena.h"
 
-#define ARENA_LIMIT  (512u << 20) /* bytes of unwind tables and mappings */
-#define POLL_MS	     100
-#define FIRST_CHUNKS ARENA_SEGMENT_CHUNKS
+#define ARENA_LIMIT   (512u << 20) /* bytes of unwind tables and mappings */
+#define POLL_MS	      100
+#define BUILD_AT_ONCE 2 /* tables, while sampling */
+#define FIRST_CHUNKS  ARENA_SEGMENT_CHUNKS
 
 struct session {
 	const struct options *o;
@@ -207,7 +208,7 @@ static int add_targets(struct session *s)
 	if (o->command) {
 		err = command_prepare(&s->command, o->command);
 		if (!err)
-			err = tracker_add(s->tracker, s->command.pid);
+			err = tracker_expect(s->tracker, s->command.pid);
 		added += !err;
 	}
 	tracker_scan(s->tracker);
@@ -283,6 +284,9 @@ static void loop(struct session *s)
 		epoll_wait(s->epoll, ev, 8, wait_ms(now, end, due));
 		drain(s);
 		due = tracker_work(s->tracker);
+		/* A few at a time: what happens meanwhile must be seen. */
+		if (modules_build(s->modules, BUILD_AT_ONCE))
+			due = 0;
 		now = now_ns();
 		progress(s, now);
 		if (targets_ended(s))
@@ -361,6 +365,7 @@ static int record(struct session *s)
 	if (err)
 		return err;
 	tell_native(s);
+	modules_build(s->modules, 0);
 	err = start_sampling(s);
 	if (err)
 		return err;

@@ -19,7 +19,14 @@
 #include "user/unwind/arena.h"
 #include "walkers/walker.h"
 
-enum status_class { CLASS_ROOT, CLASS_LOST, CLASS_CUT, CLASS_TCL, CLASS_R };
+enum status_class {
+	CLASS_ROOT,
+	CLASS_LOST,
+	CLASS_CUT,
+	CLASS_TCL,
+	CLASS_R,
+	CLASS_HOST,
+};
 
 static const struct {
 	enum status_class class;
@@ -145,6 +152,10 @@ void summary_print(const struct summary_input *in)
 			 "reason:");
 		print_reasons(&s, CLASS_TCL);
 		print_reasons(&s, CLASS_R);
+	}
+	if (sum_of(&s, CLASS_HOST)) {
+		log_info("also lost:");
+		print_reasons(&s, CLASS_HOST);
 	}
 	print_processes(in->tracker);
 	if (in->map_records_lost)

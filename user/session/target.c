@@ -26,6 +26,7 @@
 #include "walkers/walker.h"
 
 #define MAX_MAPPINGS 65535u
+#define MAX_TRIES    8 /* a running target may be read at a bad moment */
 
 static struct module *module_of(const struct target_env *env, pid_t pid,
 				const struct map *map)
@@ -106,7 +107,6 @@ static void survey(const struct target_env *env, pid_t pid,
 			continue;
 		survey_add(s, &mapping, m);
 	}
-	modules_prepare(env->modules, s->module, s->n);
 }
 
 static struct target_run *store_run(const struct target_env *env,
@@ -160,7 +160,7 @@ static void attach(const struct target_env *env, struct target *t,
 		got = w->attach(t->pid, s->with[i], s->bias[i], maps,
 				s->with[i]->walker[i], value, &why);
 	t->walker[i] = got > 0 ? WALKER_PROVEN : WALKER_WAITING;
-	if (got < 0 && got != -ESRCH) {
+	if (got < 0 && got != -ESRCH && ++t->tries[i] >= MAX_TRIES) {
 		t->walker[i] = WALKER_REFUSED;
 		log_warn("process %d: %s frames cannot be shown: %s", t->pid,
 			 w->title, buf_text(&why));
@@ -223,6 +223,8 @@ int target_publish(const struct target_env *env, struct target *t,
 				attach(env, t, &s, maps, i);
 		err = publish(env, t, &before);
 		target_drop_run(env, &old);
+		for (size_t i = 0; i < s.n; i++)
+			modules_want(env->modules, s.module[i]);
 	}
 	free(s.mapping);
 	free(s.module);

@@ -38,11 +38,12 @@ struct target {
 	u32 serial;
 	struct target_run *run; /* NULL until examined */
 	enum target_walker walker[WALKER_COUNT];
-	bool listed;  /* wanted whatever is in it */
-	bool counted; /* it is in tracker_sum.seen */
-	bool dirty;   /* look at its mappings again */
-	u64 due;      /* ns: when to look at it next; 0: no need */
-	u64 delay;    /* ns: the last wait, doubled each time */
+	u8 tries[WALKER_COUNT]; /* failed proofs */
+	bool listed;		/* wanted whatever is in it */
+	bool counted;		/* it is in tracker_sum.seen */
+	bool dirty;		/* look at its mappings again */
+	u64 due;		/* ns: when to look at it next; 0: no need */
+	u64 delay;		/* ns: the last wait, doubled each time */
 };
 
 struct target_env {
@@ -55,8 +56,9 @@ struct target_env {
 /* Which walkers' interpreters does the process map? Bits; -errno when gone. */
 int target_walkers(const struct target_env *env, pid_t pid,
 		   const struct maps *maps);
-/* Build the mapping table and publish the entry as ready. 0 or -errno (-ESRCH
- * gone, -EAGAIN the program was replaced meanwhile: a notice follows). */
+/* Publish the process as ready with its mappings and walkers, and ask for the
+ * unwind tables that are missing (samples meanwhile have at least their leaf). 0 or -errno (-ESRCH gone, -EAGAIN the program
+ * was replaced meanwhile: a notice follows). */
 int target_publish(const struct target_env *env, struct target *t,
 		   const struct maps *maps);
 /* Child shares everything with its parent; its entry is there already. */

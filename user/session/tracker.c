@@ -82,10 +82,28 @@ static struct node *node_get(struct tracker *t, pid_t pid)
 	return n;
 }
 
+/* What is in a process is known for good only when it ends. */
+static void count_kind(struct tracker_sum *sum, const struct target *target)
+{
+	bool any = false;
+
+	if (!target->counted)
+		return;
+	for (size_t i = 0; i < WALKER_COUNT; i++) {
+		if (target->walker[i] == WALKER_ABSENT)
+			continue;
+		sum->with[i]++;
+		any = true;
+	}
+	if (!any)
+		sum->native_only++;
+}
+
 static void node_drop(struct tracker *t, struct node *n)
 {
 	if (n->t.counted)
 		t->sum.live--;
+	count_kind(&t->sum, &n->t);
 	target_drop_run(&t->env, &n->t);
 	HASH_DEL(t->nodes, n);
 	free(n);
@@ -117,21 +135,11 @@ static void let_go(struct tracker *t, struct node *n)
 
 static void count_seen(struct tracker *t, struct node *n)
 {
-	bool any = false;
-
 	if (n->t.counted)
 		return;
 	n->t.counted = true;
 	t->sum.seen++;
 	t->sum.live++;
-	for (size_t i = 0; i < WALKER_COUNT; i++) {
-		if (n->t.walker[i] == WALKER_ABSENT)
-			continue;
-		t->sum.with[i]++;
-		any = true;
-	}
-	if (!any)
-		t->sum.native_only++;
 }
 
 static void schedule(struct node *n, u64 now)
@@ -202,6 +210,14 @@ int tracker_add(struct tracker *t, pid_t pid)
 	return err;
 }
 
+int tracker_expect(struct tracker *t, pid_t pid)
+{
+	struct process_entry entry = { .state = PROCESS_IGNORED };
+
+	node_get(t, pid)->t.listed = true;
+	return engine_put_process(t->env.engine, pid, &entry);
+}
+
 void tracker_scan(struct tracker *t)
 {
 	pid_t *pid = NULL, self = getpid();
@@ -228,8 +244,12 @@ static void process_forked(struct tracker *t, const struct notice *notice)
 	struct node *parent = node_find(t, notice->pid);
 	struct node *child = node_get(t, notice->arg);
 
-	if (!parent || child->t.run)
+	if (child->t.run)
 		return;
+	if (!parent) {
+		child->t.dirty = true;
+		return;
+	}
 	target_inherit(&child->t, &parent->t);
 	child->t.serial = notice->process;
 	count_seen(t, child);
@@ -315,5 +335,9 @@ int tracker_work(struct tracker *t)
 
 struct tracker_sum tracker_sum(const struct tracker *t)
 {
-	return t->sum;
+	struct tracker_sum sum = t->sum;
+
+	for (const struct node *n = t->nodes; n; n = n->hh.next)
+		count_kind(&sum, &n->t);
+	return sum;
 }

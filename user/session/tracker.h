@@ -33,6 +33,9 @@ void tracker_free(struct tracker *t);
 
 /* Profile this process. 0, -ESRCH, or -errno. */
 int tracker_add(struct tracker *t, pid_t pid);
+/* Profile the program that this process, a child of ours that waits, will
+ * execute; not the child as it is. 0 or -errno. */
+int tracker_expect(struct tracker *t, pid_t pid);
 /* Look at every process there is (unless TRACK_LISTED). */
 void tracker_scan(struct tracker *t);
 /* What the kernel told. */

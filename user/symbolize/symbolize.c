@@ -311,7 +311,7 @@ static struct fold_frame native_frame(struct symbolizer *s, u64 word)
 	return a->frame;
 }
 
-enum status_class { ROOT, LOST, CUT, TCL, R };
+enum status_class { ROOT, LOST, CUT, TCL, R, HOST };
 
 /* false: a whole stack needs no frame that says so. */
 static bool status_frame(struct symbolizer *s, u64 status,

@@ -125,13 +125,17 @@ int r_begin(struct walk *w)
 	pid = w->pid;
 	r = r_current(w);
 	p = bpf_map_lookup_elem(&r_processes, &pid);
-	if (!r || !p)
+	if (!r)
 		return 0;
+	r->contexts = 0;
+	if (!p) {
+		walk_count(w, R_NOT_READY);
+		return 0;
+	}
 	r->p = *p;
 	r->sp = w->reg[REG_RSP];
 	r->last_key = 0;
 	r->last_node = WAKE_NEVER;
-	r->contexts = 0;
 	r->placed = 0;
 	r->dropped = 0;
 	w->wake_mode = MODE_WALKER + WALKER_R;
