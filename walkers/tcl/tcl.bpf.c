@@ -53,180 +53,6 @@
 
 struct map_tcl_walks tcl_walks SEC(".maps");
 
-/* What user space derived from each libtcl; key: file id.  Written once, before
- * any process that maps the file becomes ready. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 256);
-	__type(key, u32);
-	__type(value, struct tcl_file);
-} tcl_files SEC(".maps");
-
-/* The interpreter of the segment being walked. */
-static __always_inline struct tcl_interp *known(struct tcl_walk *t)
-{
-	return &t->interps[t->slot & (TCL_INTERPS - 1)];
-}
-
-static __always_inline void segment_done(struct walk *w, struct tcl_walk *t)
-{
-	t->phase = TCL_IDLE;
-	walk_native(w);
-}
-
-static __always_inline void segment_broken(struct walk *w, struct tcl_walk *t,
-					   u32 why)
-{
-	walk_count(w, why);
-	segment_done(w, t);
-}
-
-/* The value of a role at the current native frame. */
-static __always_inline int role(struct walk *w, const struct tcl_role *r,
-				u64 *out)
-{
-	u32 reg = r->reg & 15;
-	u64 base;
-
-	if (r->kind == TCL_ROLE_REG) {
-		*out = w->reg[reg];
-		return w->valid >> reg & 1 ? 0 : -1;
-	}
-	base = r->kind == TCL_ROLE_CFA ? w->cfa : w->reg[REG_RBP];
-	return walk_read(out, sizeof(*out), base + (s64)r->off);
-}
-
-/* The state belongs to this file, in this process. */
-static __always_inline void
-set_file(struct tcl_walk *t, const struct tcl_file *f, u32 file, u64 bias)
-{
-	if (t->file != file + 1) {
-		t->l = f->layout;
-		t->file = file + 1;
-	}
-	t->bias = bias;
-	t->tebc = f->tebc_start + bias;
-	t->dispatch = f->dispatch ? f->dispatch + bias : 0;
-}
-
-/* Slot of the interpreter in the sample's small table; fills it if new. */
-static __noinline int know_interp(struct walk *w, struct tcl_walk *t, u64 stubs)
-{
-	struct tcl_interp *k = NULL;
-	u64 ident[3], ee, env[3], frame;
-
-	for (u32 i = 0; i < TCL_INTERPS; i++) {
-		k = &t->interps[i];
-		t->slot = i;
-		if (k->sample != t->sample)
-			break;
-		if (k->interp == t->interp)
-			goto known;
-	}
-	/* stubTable, handle, globalNsPtr: generic/tclInt.h, core-8-6-13. */
-	if (walk_read(ident, sizeof(ident),
-		      t->interp + t->l.interp_stub_table) ||
-	    walk_read(&ee, sizeof(ee), t->interp + t->l.interp_exec_env) ||
-	    walk_read(&frame, sizeof(frame), t->interp + t->l.interp_frame) ||
-	    walk_read(env, sizeof(env), ee + t->l.exec_env_interp))
-		return TCL_READ;
-	if (env[0] != t->interp || (stubs && ident[0] != stubs))
-		return TCL_BAD_INTERP;
-	k->interp = t->interp;
-	k->sample = t->sample;
-	k->last_frame = 0;
-	k->next_frame = frame;
-	k->callbacks = env[1];
-	k->coroutine = env[2];
-	k->global_ns = ident[2];
-known:
-	t->global_ns = k->global_ns;
-	return 0;
-}
-
-static __always_inline int read_callback(struct tcl_walk *t, u64 address)
-{
-	return walk_read(t->cb, sizeof(t->cb), address);
-}
-
-/* Interp and root of the evaluator frame w stands at, and whether its running
- * callback is known. 0, or a status; -1: there is nothing to write here. */
-static __always_inline int read_roles(struct walk *w, struct tcl_walk *t,
-				      const struct tcl_trampoline *n,
-				      bool *running)
-{
-	u64 vaddr = w->pc - t->bias, callback;
-
-	*running = w->exact ? n->popped && vaddr >= n->popped && vaddr < n->ret
-			    : vaddr == n->ret;
-	if (w->exact && vaddr < n->body) {
-		t->interp = w->reg[REG_RDI];
-		t->root = w->reg[REG_RDX];
-		return 0;
-	}
-	if (w->exact && vaddr >= n->epilogue)
-		return -1;
-	if (role(w, &n->interp, &t->interp) || role(w, &n->root, &t->root))
-		return TCL_NO_REGISTER;
-	if (!*running)
-		return 0;
-	if (role(w, &n->callback, &callback))
-		return TCL_NO_REGISTER;
-	return read_callback(t, callback) ? TCL_READ : 0;
-}
-
-/* Where the walk of the segment starts, once its roles are known. */
-static __always_inline void start_segment(struct walk *w, struct tcl_walk *t,
-					  bool running)
-{
-	struct tcl_interp *k = known(t);
-
-	t->phase = k->coroutine ? TCL_CHAIN_ALL : TCL_FIND;
-	t->tebc_data = 0;
-	t->call_frame = 0;
-	t->last_data = 0;
-	t->level = 0;
-	t->first = 1;
-	t->callback = k->callbacks;
-	if (!running)
-		return;
-	t->callback = t->cb[5];
-	if (t->cb[0] == t->dispatch && t->dispatch)
-		tcl_c_command(w);
-	else if (t->cb[0] == t->tebc)
-		t->tebc_data = t->cb[1];
-}
-
-static __noinline int at_evaluator(struct walk *w, struct tcl_walk *t)
-{
-	u32 slot = w->slot, file;
-	struct pc_entry *e = bpf_map_lookup_elem(&pc_cache, &slot);
-	const struct tcl_trampoline *n;
-	struct tcl_file *f;
-	bool running;
-	int status;
-
-	if (!e)
-		return TCL_NO_LAYOUT;
-	file = frame_file(e->frame);
-	f = bpf_map_lookup_elem(&tcl_files, &file);
-	if (!f)
-		return TCL_NO_LAYOUT;
-	slot = UNWIND_MARK_INDEX(e->rule.mark);
-	if (slot >= TCL_MAX_TRAMPOLINES)
-		return TCL_NO_LAYOUT;
-	n = &f->trampoline[slot];
-	set_file(t, f, file, e->bias);
-	status = read_roles(w, t, n, &running);
-	if (status)
-		return status;
-	status = know_interp(w, t, f->stubs ? f->stubs + e->bias : 0);
-	if (status)
-		return status;
-	start_segment(w, t, running);
-	return 0;
-}
-
 /*
  * The TEBCdata at t->tebc_data into t->block from its CmdFrame on, checked.
  * generic/tclExecute.c, TEBCdata, core-8-6-13.
@@ -245,7 +71,7 @@ static __always_inline int load_bytecode(struct tcl_walk *t)
 static __always_inline void write_call_frame(struct walk *w, struct tcl_walk *t,
 					     u64 frame)
 {
-	struct tcl_interp *k = known(t);
+	struct tcl_interp *k = tcl_known(t);
 	u32 word = w->words;
 
 	if (!frame || frame == t->call_frame)
@@ -265,7 +91,7 @@ static __always_inline void write_call_frame(struct walk *w, struct tcl_walk *t,
 static __always_inline void want_call_frame(struct walk *w, struct tcl_walk *t,
 					    u64 frame)
 {
-	struct tcl_interp *k = known(t);
+	struct tcl_interp *k = tcl_known(t);
 
 	if (!frame || frame == t->call_frame)
 		return;
@@ -283,7 +109,7 @@ static __always_inline void want_call_frame(struct walk *w, struct tcl_walk *t,
  */
 static __always_inline void gap(struct walk *w, struct tcl_walk *t)
 {
-	struct tcl_interp *k = known(t);
+	struct tcl_interp *k = tcl_known(t);
 	u64 frame = t->gap;
 
 	if (!frame || frame == t->wanted) {
@@ -293,7 +119,7 @@ static __always_inline void gap(struct walk *w, struct tcl_walk *t)
 	}
 	t->call_frame = frame;
 	if (walk_read(t->block, 112, frame))
-		return segment_broken(w, t, TCL_READ);
+		return tcl_segment_broken(w, t, TCL_READ);
 	t->gap = tcl_field(t, t->l.frame_caller);
 	k->next_frame = t->gap;
 	if (!(tcl_field32(t, t->l.frame_flags) & TCL_FRAME_PROC))
@@ -314,9 +140,9 @@ static __always_inline void find(struct walk *w, struct tcl_walk *t)
 		return;
 	}
 	if (!t->callback)
-		return segment_broken(w, t, TCL_CHAIN);
-	if (read_callback(t, t->callback))
-		return segment_broken(w, t, TCL_READ);
+		return tcl_segment_broken(w, t, TCL_CHAIN);
+	if (tcl_read_callback(t, t->callback))
+		return tcl_segment_broken(w, t, TCL_READ);
 	if (t->cb[0] == t->tebc)
 		t->tebc_data = t->cb[1];
 	t->callback = t->cb[5];
@@ -327,8 +153,8 @@ static __always_inline void bound(struct walk *w, struct tcl_walk *t)
 {
 	t->end = 0;
 	if (t->callback) {
-		if (read_callback(t, t->callback))
-			return segment_broken(w, t, TCL_READ);
+		if (tcl_read_callback(t, t->callback))
+			return tcl_segment_broken(w, t, TCL_READ);
 		t->callback = t->cb[5];
 		if (t->cb[0] != t->tebc)
 			return;
@@ -339,26 +165,26 @@ static __always_inline void bound(struct walk *w, struct tcl_walk *t)
 	if (t->tebc_data)
 		return;
 	t->phase = TCL_BARE;
-	t->gap = known(t)->next_frame;
+	t->gap = tcl_known(t)->next_frame;
 	t->wanted = 0;
 	if (t->end && walk_read(&t->wanted, sizeof(t->wanted),
 				t->end + t->l.cmd_frame_frame))
-		segment_broken(w, t, TCL_READ);
+		tcl_segment_broken(w, t, TCL_READ);
 }
 
 /* One CallFrame of a segment without bytecode, up to the next proc's. */
 static __always_inline void bare(struct walk *w, struct tcl_walk *t)
 {
-	struct tcl_interp *k = known(t);
+	struct tcl_interp *k = tcl_known(t);
 	u32 word = w->words;
 
 	if (!t->gap || t->gap == t->wanted)
-		return segment_done(w, t);
+		return tcl_segment_done(w, t);
 	t->call_frame = t->gap;
 	if (walk_read(t->block, 112, t->gap))
-		return segment_broken(w, t, TCL_READ);
+		return tcl_segment_broken(w, t, TCL_READ);
 	if (tcl_field32(t, t->l.frame_flags) & TCL_FRAME_PROC)
-		return segment_done(w, t);
+		return tcl_segment_done(w, t);
 	t->gap = tcl_field(t, t->l.frame_caller);
 	tcl_call_frame(w);
 	k->next_frame = t->gap;
@@ -378,20 +204,20 @@ static __always_inline void frames(struct walk *w, struct tcl_walk *t)
 	int status = 0;
 
 	if (t->command_frame == t->end)
-		return segment_done(w, t);
+		return tcl_segment_done(w, t);
 	if (!t->command_frame)
-		return segment_broken(w, t, TCL_CHAIN);
+		return tcl_segment_broken(w, t, TCL_CHAIN);
 	if (t->tebc_data)
 		status = load_bytecode(t);
 	else if (walk_read(t->block, 64, t->command_frame))
 		status = TCL_READ;
 	if (status)
-		return segment_broken(w, t, status);
+		return tcl_segment_broken(w, t, status);
 	t->tebc_data = 0;
 	type = tcl_field32(t, t->l.cmd_frame_type);
 	level = tcl_field32(t, t->l.cmd_frame_level);
 	if (t->level && level + 1 != t->level)
-		return segment_broken(w, t, TCL_LEVEL);
+		return tcl_segment_broken(w, t, TCL_LEVEL);
 	t->level = level;
 	t->command_frame = tcl_field(t, t->l.cmd_frame_next);
 	frame = tcl_field(t, t->l.cmd_frame_frame);
@@ -426,8 +252,8 @@ static __always_inline void hop(struct walk *w, struct tcl_walk *t)
 {
 	if (coroutine_at(t, t->last_data, &t->callback)) {
 		if (t->root)
-			return segment_broken(w, t, TCL_COROUTINE_EDGE);
-		return segment_done(w, t);
+			return tcl_segment_broken(w, t, TCL_COROUTINE_EDGE);
+		return tcl_segment_done(w, t);
 	}
 	t->last_data = 0;
 	if (!tcl_command_name(w) && walk_room(w, 3)) {
@@ -436,7 +262,7 @@ static __always_inline void hop(struct walk *w, struct tcl_walk *t)
 		walk_push(w, t->name);
 	}
 	if (t->callback == t->root)
-		segment_done(w, t);
+		tcl_segment_done(w, t);
 }
 
 /* One callback of a segment that may cross coroutines (algorithm A1). */
@@ -447,7 +273,7 @@ static __always_inline void chain_all(struct walk *w, struct tcl_walk *t)
 	if (t->tebc_data) {
 		status = load_bytecode(t);
 		if (status)
-			return segment_broken(w, t, status);
+			return tcl_segment_broken(w, t, status);
 		t->tebc_data = 0;
 		return write_call_frame(w, t,
 					tcl_field(t, t->l.cmd_frame_frame));
@@ -457,9 +283,9 @@ static __always_inline void chain_all(struct walk *w, struct tcl_walk *t)
 	if (!t->callback)
 		return hop(w, t);
 	if (t->callback == t->root)
-		return segment_done(w, t);
-	if (read_callback(t, t->callback))
-		return segment_broken(w, t, TCL_READ);
+		return tcl_segment_done(w, t);
+	if (tcl_read_callback(t, t->callback))
+		return tcl_segment_broken(w, t, TCL_READ);
 	if (t->cb[0] == t->tebc)
 		t->tebc_data = t->cb[1];
 	t->last_data = t->cb[1];
@@ -481,16 +307,6 @@ int tcl_begin(struct walk *w)
 	return 0;
 }
 
-static __always_inline void begin_segment(struct walk *w, struct tcl_walk *t)
-{
-	int status = at_evaluator(w, t);
-
-	if (status > 0)
-		segment_broken(w, t, status);
-	else if (status < 0)
-		segment_done(w, t);
-}
-
 int tcl_step(struct walk *w)
 {
 	struct tcl_walk *t;
@@ -503,12 +319,12 @@ int tcl_step(struct walk *w)
 		return 0;
 	}
 	if (++t->steps > TCL_MAX_STEPS) {
-		segment_broken(w, t, TCL_LIMIT);
+		tcl_segment_broken(w, t, TCL_LIMIT);
 		return 0;
 	}
 	switch (t->phase) {
 	case TCL_IDLE:
-		begin_segment(w, t);
+		tcl_enter(w);
 		break;
 	case TCL_FIND:
 		find(w, t);
@@ -529,7 +345,7 @@ int tcl_step(struct walk *w)
 		chain_all(w, t);
 		break;
 	default:
-		segment_done(w, t);
+		tcl_segment_done(w, t);
 	}
 	return 0;
 }

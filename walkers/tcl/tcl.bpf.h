@@ -69,7 +69,7 @@ struct tcl_walk {
 	u64 gap;	   /* CallFrame to look at, up to ... */
 	u64 wanted;	   /* ... this one, which is to be written; 0: none */
 	u64 call_frame;	   /* CallFrame written last in this segment */
-	u64 caller;	  /* callerPtr of call_frame, once that was written */
+	u64 caller;	   /* callerPtr of call_frame, once that was written */
 	u64 global_ns;
 	u32 level; /* of the CmdFrame before, 0: none yet */
 	u32 slot;  /* in interps */
@@ -109,6 +109,32 @@ static __always_inline u32 tcl_field32(const struct tcl_walk *t, s32 offset)
 	return tcl_field(t, offset) >> (((u32)offset & 4) * 8);
 }
 
+/* The interpreter of the segment being walked. */
+static __always_inline struct tcl_interp *tcl_known(struct tcl_walk *t)
+{
+	return &t->interps[t->slot & (TCL_INTERPS - 1)];
+}
+
+static __always_inline void tcl_segment_done(struct walk *w, struct tcl_walk *t)
+{
+	t->phase = TCL_IDLE;
+	walk_native(w);
+}
+
+static __always_inline void tcl_segment_broken(struct walk *w,
+					       struct tcl_walk *t, u32 why)
+{
+	walk_count(w, why);
+	tcl_segment_done(w, t);
+}
+
+static __always_inline int tcl_read_callback(struct tcl_walk *t, u64 address)
+{
+	return walk_read(t->cb, sizeof(t->cb), address);
+}
+
+/* tcl_enter.bpf.c: begin the segment of the evaluator frame that w stands at. */
+int tcl_enter(struct walk *w);
 /* tcl_name.bpf.c */
 /* Namespace and name of the Command at t->command, checked to be alive. 0: ok */
 int tcl_command_name(struct walk *w);

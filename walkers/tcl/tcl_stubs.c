@@ -197,7 +197,7 @@ void tcl_stubs_range(const struct module *m, const struct tcl_stubs *s,
 		     struct module_function *range)
 {
 	*range = (struct module_function){ 0 };
-	if (!s->table)
+	if (!tcl_stubs_slot(m, s->table, TCL_SLOT_NR_EVAL_OBJV))
 		return;
 	extend(m, s->table, range);
 	for (u32 i = 0; i < 3; i++)

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * At a native frame of the evaluator: whose is it, and where does its segment
+ * begin?
+ *
+ * The trampoline's row (struct tcl_trampoline) says where interpreter, rootPtr and
+ * running callback are at each instruction of the loop: in rdi and rdx before the
+ * prologue has moved them, in registers or slots after it, nowhere in the epilogue.
+ * The running callback counts only between its pop and the return of its call.
+ *
+ * An interpreter is believed when its stub table is the one of this very libtcl and
+ * its execEnv points back to it; that is checked once a sample for each.
+ */
+#include "walkers/tcl/tcl.bpf.h"
+
+/* What user space derived from each libtcl; key: file id.  Written once, before
+ * any process that maps the file becomes ready. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 256);
+	__type(key, u32);
+	__type(value, struct tcl_file);
+} tcl_files SEC(".maps");
+
+/* The value of a role at the current native frame. */
+static __always_inline int role(struct walk *w, const struct tcl_role *r,
+				u64 *out)
+{
+	u32 reg = r->reg & 15;
+	u64 base;
+
+	if (r->kind == TCL_ROLE_REG) {
+		*out = w->reg[reg];
+		return w->valid >> reg & 1 ? 0 : -1;
+	}
+	base = r->kind == TCL_ROLE_CFA ? w->cfa : w->reg[REG_RBP];
+	return walk_read(out, sizeof(*out), base + (s64)r->off);
+}
+
+/* The state belongs to this file, in this process. */
+static __always_inline void
+set_file(struct tcl_walk *t, const struct tcl_file *f, u32 file, u64 bias)
+{
+	if (t->file != file + 1) {
+		t->l = f->layout;
+		t->file = file + 1;
+	}
+	t->bias = bias;
+	t->tebc = f->tebc_start + bias;
+	t->dispatch = f->dispatch ? f->dispatch + bias : 0;
+}
+
+/* Slot of the interpreter in the sample's small table; fills it if new. */
+static __noinline int know_interp(struct walk *w, struct tcl_walk *t, u64 stubs)
+{
+	struct tcl_interp *k = NULL;
+	u64 ident[3], ee, env[3], frame;
+
+	for (u32 i = 0; i < TCL_INTERPS; i++) {
+		k = &t->interps[i];
+		t->slot = i;
+		if (k->sample != t->sample)
+			break;
+		if (k->interp == t->interp)
+			goto known;
+	}
+	/* stubTable, handle, globalNsPtr: generic/tclInt.h, core-8-6-13. */
+	if (walk_read(ident, sizeof(ident),
+		      t->interp + t->l.interp_stub_table) ||
+	    walk_read(&ee, sizeof(ee), t->interp + t->l.interp_exec_env) ||
+	    walk_read(&frame, sizeof(frame), t->interp + t->l.interp_frame) ||
+	    walk_read(env, sizeof(env), ee + t->l.exec_env_interp))
+		return TCL_READ;
+	if (env[0] != t->interp || (stubs && ident[0] != stubs))
+		return TCL_BAD_INTERP;
+	k->interp = t->interp;
+	k->sample = t->sample;
+	k->last_frame = 0;
+	k->next_frame = frame;
+	k->callbacks = env[1];
+	k->coroutine = env[2];
+	k->global_ns = ident[2];
+known:
+	t->global_ns = k->global_ns;
+	return 0;
+}
+
+/* Interp and root of the evaluator frame w stands at, and whether its running
+ * callback is known. 0, or a status; -1: there is nothing to write here. */
+static __always_inline int read_roles(struct walk *w, struct tcl_walk *t,
+				      const struct tcl_trampoline *n,
+				      bool *running)
+{
+	u64 vaddr = w->pc - t->bias, callback;
+
+	*running = w->exact ? n->popped && vaddr >= n->popped && vaddr < n->ret
+			    : vaddr == n->ret;
+	if (w->exact && vaddr < n->body) {
+		t->interp = w->reg[REG_RDI];
+		t->root = w->reg[REG_RDX];
+		return 0;
+	}
+	if (w->exact && vaddr >= n->epilogue)
+		return -1;
+	if (role(w, &n->interp, &t->interp) || role(w, &n->root, &t->root))
+		return TCL_NO_REGISTER;
+	if (!*running)
+		return 0;
+	if (role(w, &n->callback, &callback))
+		return TCL_NO_REGISTER;
+	return tcl_read_callback(t, callback) ? TCL_READ : 0;
+}
+
+/* Where the walk of the segment starts, once its roles are known. */
+static __always_inline void start_segment(struct walk *w, struct tcl_walk *t,
+					  bool running)
+{
+	struct tcl_interp *k = tcl_known(t);
+
+	t->phase = k->coroutine ? TCL_CHAIN_ALL : TCL_FIND;
+	t->tebc_data = 0;
+	t->call_frame = 0;
+	t->last_data = 0;
+	t->level = 0;
+	t->first = 1;
+	t->callback = k->callbacks;
+	if (!running)
+		return;
+	t->callback = t->cb[5];
+	if (t->cb[0] == t->dispatch && t->dispatch)
+		tcl_c_command(w);
+	else if (t->cb[0] == t->tebc)
+		t->tebc_data = t->cb[1];
+}
+
+static __always_inline int at_evaluator(struct walk *w, struct tcl_walk *t)
+{
+	u32 slot = w->slot, file;
+	struct pc_entry *e = bpf_map_lookup_elem(&pc_cache, &slot);
+	const struct tcl_trampoline *n;
+	struct tcl_file *f;
+	bool running;
+	int status;
+
+	if (!e)
+		return TCL_NO_LAYOUT;
+	file = frame_file(e->frame);
+	f = bpf_map_lookup_elem(&tcl_files, &file);
+	if (!f)
+		return TCL_NO_LAYOUT;
+	slot = UNWIND_MARK_INDEX(e->rule.mark);
+	if (slot >= TCL_MAX_TRAMPOLINES)
+		return TCL_NO_LAYOUT;
+	n = &f->trampoline[slot];
+	set_file(t, f, file, e->bias);
+	status = read_roles(w, t, n, &running);
+	if (status)
+		return status;
+	status = know_interp(w, t, f->stubs ? f->stubs + e->bias : 0);
+	if (status)
+		return status;
+	start_segment(w, t, running);
+	return 0;
+}
+
+int tcl_enter(struct walk *w)
+{
+	struct tcl_walk *t;
+	int status;
+
+	if (!w)
+		return 0;
+	t = tcl_current(w);
+	if (!t) {
+		walk_native(w);
+		return 0;
+	}
+	status = at_evaluator(w, t);
+	if (status > 0)
+		tcl_segment_broken(w, t, status);
+	else if (status < 0)
+		tcl_segment_done(w, t);
+	return 0;
+}
