@@ -147,16 +147,39 @@ $(O)/tests/unit/%: tests/unit/%.c $(O)/jpbpf.a Makefile
 		$(lib_ldlibs) $(cmocka) -o $@
 
 # Walkers as ordinary C: tests/host stands in for vmlinux.h and libbpf's headers.
-$(O)/tests/walkers/%: tests/walkers/%.c $(O)/jpbpf.a Makefile
+# Hidden, so that no library takes our short names for its own.
+host_objs := $(bpf_srcs:%.c=$(O)/tests/host/%.o) \
+	     $(patsubst %.c,$(O)/%.o,$(sort $(wildcard tests/host/*.c)))
+host_cc    = $(CC) -Itests/host $(banned) $(cflags)
+
+$(O)/tests/host/%.bpf.o: %.bpf.c Makefile
+	@mkdir -p $(@D)
+	$(call msg,HOST,$@)
+	$(Q)$(host_cc) -Wno-extra -Wno-unused-parameter -Wno-missing-prototypes \
+		-fvisibility=hidden $(depflags) -c $< -o $@
+
+$(O)/tests/host/%.o: tests/host/%.c Makefile
+	@mkdir -p $(@D)
+	$(call msg,HOST,$@)
+	$(Q)$(host_cc) $(depflags) -c $< -o $@
+
+$(O)/tests/walkers/%: tests/walkers/%.c $(host_objs) $(O)/jpbpf.a Makefile
 	@mkdir -p $(@D)
 	$(call msg,TEST,$@)
-	$(Q)$(CC) -Itests/host $(banned) $(cflags) $(cflags-$(basename $<)) \
-		$(depflags) $(LDFLAGS) $< $(O)/jpbpf.a $(ldlibs-$(basename $<)) \
+	$(Q)$(host_cc) $(cflags-$(basename $<)) $(depflags) $(LDFLAGS) $< \
+		$(host_objs) $(O)/jpbpf.a $(ldlibs-$(basename $<)) \
 		$(lib_ldlibs) $(cmocka) -o $@
 
-cflags-tests/walkers/test_tcl = $(tclinc)
-ldlibs-tests/walkers/test_tcl = $(tcllib)
-cflags-tests/walkers/test_r   = $(rinc)
+cflags-tests/walkers/test_tcl        = $(tclinc)
+ldlibs-tests/walkers/test_tcl        = $(tcllib)
+cflags-tests/walkers/test_tcl_faults = $(tclinc)
+ldlibs-tests/walkers/test_tcl_faults = $(tcllib)
+tclprivate = $(shell $(PKG_CONFIG) --variable=includedir tcl)/tcl-private
+cflags-tests/walkers/test_tcl_reference = $(tclinc) \
+	-isystem $(tclprivate)/generic -isystem $(tclprivate)/unix
+ldlibs-tests/walkers/test_tcl_reference = $(tcllib)
+cflags-tests/walkers/test_r   = $(rinc) \
+	-DR_HOME_DIR='"$(shell $(PKG_CONFIG) --variable=rhome libR)"'
 ldlibs-tests/walkers/test_r   = $(rlib)
 
 # Fixtures in assembler: NAME.o, and NAME.so for reading as a mapped file.
@@ -168,6 +191,10 @@ $(O)/tests/unit/%.o: tests/unit/%.S Makefile
 $(O)/tests/unit/%.so: $(O)/tests/unit/%.o
 	$(call msg,LINK,$@)
 	$(Q)$(CC) -shared -nostdlib -Wl,--build-id,-z,noexecstack $< -o $@
+
+cflags-tests/unit/test_tcl_layouts = $(foreach d,$(patsubst -I%,%, \
+	$(filter -I%,$(tclinc))),-I$(d) -I$(d)/tcl-private/generic \
+	-I$(d)/tcl-private/unix)
 
 include tests/programs/programs.mk
 
@@ -273,5 +300,6 @@ FORCE:
 .PHONY: all tests programs demo check bench asan deps format lint layers shape headers \
 	install clean help FORCE
 
--include $(bpf_objs:%=%.d) $(user_objs:%=%.d) $(test_srcs:%.c=$(O)/%.d) \
+-include $(bpf_objs:%=%.d) $(user_objs:%=%.d) $(host_objs:%=%.d) \
+	$(test_srcs:%.c=$(O)/%.d) \
 	$(extensions:%.c=$(O)/%.so.d) $(programs:%.c=$(O)/%.d)

@@ -281,10 +281,12 @@ static __always_inline bool divert(struct walk *w, struct pc_entry *e)
 static __always_inline void native_step(struct walk *w)
 {
 	struct pc_entry *e;
+	int status = 0;
 
 	if (w->located) {
-		/* Back from a walker: the frame is still the same. */
-		e = entry_at(w->slot);
+		/* Back from a walker: the frame is still the same, but looking
+		 * at another address may have taken its slot. */
+		e = entry_for(w, w->pc - !w->exact, w->slot, &status);
 		if (!e)
 			return walk_end(w, LOST_INTERNAL);
 	} else {

@@ -50,7 +50,9 @@ static __always_inline void send(struct walk *w, u64 id, u32 len)
 	w->text.type = RECORD_TEXT;
 	w->text.len = len;
 	w->text.id = id;
-	if (!bpf_ringbuf_output(&samples, &w->text, size, BPF_RB_NO_WAKEUP))
+	if (bpf_ringbuf_output(&samples, &w->text, size, BPF_RB_NO_WAKEUP))
+		w->text_unsent = 1;
+	else
 		*seen = id;
 }
 
@@ -66,6 +68,47 @@ u64 text_intern(struct walk *w)
 	id = hash((const u64 *)w->text.text, len);
 	send(w, id, len);
 	return id;
+}
+
+/* Bytes before the first NUL of a little-endian word; 8: there is none. */
+static __always_inline u32 word_len(u64 word)
+{
+	u64 nul =
+		(word - 0x0101010101010101ull) & ~word & 0x8080808080808080ull;
+	u32 len = 8;
+
+	if (!nul)
+		return 8;
+	nul &= -nul;
+	/* The mark stands in the top bit of the NUL's byte. */
+	len = ((nul >> 15 & 1) * 1) + ((nul >> 23 & 1) * 2) +
+	      ((nul >> 31 & 1) * 3) + ((nul >> 39 & 1) * 4) +
+	      ((nul >> 47 & 1) * 5) + ((nul >> 55 & 1) * 6) + ((nul >> 63) * 7);
+	return len;
+}
+
+u64 text_words(struct walk *w, u32 words)
+{
+	const u64 *text;
+	u32 len = 0;
+
+	if (!w)
+		return 0;
+	text = (const u64 *)w->text.text;
+	for (u32 i = 0; i < TEXT_WORDS - 1; i++) {
+		u32 n;
+
+		if (i >= words)
+			return 0;
+		n = word_len(text[i]);
+		len += n;
+		if (n < 8)
+			break;
+	}
+	if (len >= words * 8)
+		return 0;
+	w->text_bytes = len;
+	return text_intern(w);
 }
 
 u64 text_at(struct walk *w, u64 address)

@@ -101,7 +101,8 @@ struct walk {
 	u32 unmapped_serial;
 	u32 text_bytes;
 	u32 block_size; /* bytes to read next time */
-	u32 spare2;
+	u32 text_unsent; /* set when a text could not be handed over: whoever
+			  * keeps its id must not */
 	struct process_entry process; /* copy of the table's entry */
 	u64 block_base;		      /* user address of block[0] */
 	u64 block_len;		      /* bytes of it that are valid */
@@ -247,6 +248,9 @@ static __always_inline u64 walk_block_word(const struct walk *w, u64 address)
 
 /* text.bpf.c: id of the text at a user address, 0 when it cannot be read. */
 u64 text_at(struct walk *w, u64 address);
+/* text.bpf.c: the same for a text that was read already, into up to so many words
+ * of w->text.text; 0 when it does not end there. */
+u64 text_words(struct walk *w, u32 words);
 /* text.bpf.c: the same for w->text.text[0 .. w->text_bytes). */
 u64 text_intern(struct walk *w);
 /* native.bpf.c: fill the cache's slot for an address. 0, or a status. */

@@ -19,3 +19,8 @@ truth_cflags = -fomit-frame-pointer -g0 -s
 cflags-tests/programs/truth_tcl = $(truth_cflags)
 cflags-tests/programs/truth_r   = $(truth_cflags)
 cflags-tests/programs/deep      = $(truth_cflags) -rdynamic
+
+# It damages structures that only Tcl's private headers describe.
+cflags-tests/programs/hostile = $(truth_cflags) \
+	$(patsubst %,%/tcl-private/generic,$(tclinc)) \
+	$(patsubst %,%/tcl-private/unix,$(tclinc))

@@ -38,9 +38,6 @@
 #  * stats' C functions are static in a stripped file, so their names cannot be
 #    expected; nor can that of a builtin that shares its C function with another
 #    (.External and .External2).  For both the table holds patterns; see `exact`.
-#
-# Group beside the default one:
-#   undecided  constructs for which more than one answer would be right
 
 invisible(compiler::enableJIT(0))
 args <- commandArgs(trailingOnly = TRUE)
@@ -352,19 +349,18 @@ path("optim, gradient", optim(c(1, 1), function(x) sum((x - 0.3)^2),
 path("integrate", { leaf_now <<- n; integrate(slope, 0, 1) },
      "stats::integrate", foreign, "<anonymous>", "f", "once", "work", I)
 
-# ------------------------------------------------------------- other groups
+# ------------------------------------------------------------- odd ones
 
-group <- "undecided"
 path("exiting handler", tryCatch(stop("x"), error = function(e) work(n)),
      "base::tryCatch", "tryCatchList", "tryCatchOne",
-     "value[[3]]", "work", I)
+     "<anonymous>", "work", I)
 path("finalizer", { reg.finalizer(new.env(), function(e) work(n)); gc() },
      "base::gc", "**", "<anonymous>", "work", I)
 "+.long" <- function(e1, e2) work(unclass(e1))
 path("method of `+`", structure(n, class = "long") + 1, "~.+", "+.long", "work",
      I)
-path("obj[[\"run\"]]()", obj[["run"]](n), "obj[[\"run\"]]", "work", I)
-path("list in a list", { o <- list(a = obj); o$a$run(n) }, "<anonymous>",
+path("obj[[\"run\"]]()", obj[["run"]](n), "obj[[run]]", "work", I)
+path("list in a list", { o <- list(a = obj); o$a$run(n) }, "(...)$run",
      "work", I)
 
 # ----------------------------------------------------------------- run

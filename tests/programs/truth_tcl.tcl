@@ -2,7 +2,7 @@
 #
 # Ground truth for Tcl: many call paths, each burning in a leaf of its own.
 #
-#   tclsh truth_tcl.tcl TRUTH_TCL.SO TABLE SECONDS ?GROUP...?
+#   tclsh truth_tcl.tcl TRUTH_TCL.SO TABLE SECONDS
 #   tclsh truth_tcl.tcl TRUTH_TCL.SO --verify ?GROUP...?
 #
 # Writes TABLE (leaf, expected stack in folded form without the process name,
@@ -33,30 +33,24 @@
 #    are ordinary C functions and are.
 #  * A trace handler stands directly inside the frame that touched the variable.
 #
-# Groups beside the default one:
-#   coroutine  the resumer's frames, then `coroutine NAME`, then its own frames
-#   undecided  constructs for which more than one answer would be right
+#  * A coroutine stands as the resumer's frames, then `coroutine NAME`, then its
+#    own.
 
 if {$argc < 2} {
-	puts stderr "usage: truth_tcl.tcl SO TABLE SECONDS ?GROUP...?"
+	puts stderr "usage: truth_tcl.tcl SO TABLE SECONDS"
 	exit 2
 }
 set so [file normalize [lindex $argv 0]]
 set verify [expr {[lindex $argv 1] eq "--verify"}]
-set groups [concat default [lrange $argv [expr {$verify ? 2 : 3}] end]]
 set ms [expr {$verify ? -1 : 3}]
 load $so Truth
 
 set table {}	;# rows: leaf, frames, construct
 set scripts {}
-set group default
 
 # One more path.  %n in the script stands for the number of its leaf.
 proc path {construct script frames {end ::truth::burn}} {
-	global table scripts group groups
-	if {$group ni $groups} {
-		return
-	}
+	global table scripts
 	set n [expr {[llength $table] + 1}]
 	set leaf [format truth_leaf_%02d $n]
 	lappend table [list $leaf [concat $frames $end $leaf] $construct]
@@ -460,9 +454,8 @@ path "lsort, C, lambda, recursion" {mixed %n} \
 	[concat mixed lsort mixed_compare ::truth::call $c {{apply {n}}} \
 		[lrepeat 20 recurse]]
 
-# -------------------------------------------------------------- other groups
+# -------------------------------------------------------------- coroutines
 
-set group coroutine
 proc generate n {while 1 {yield; ::truth::burn $n $::ms}}
 proc resume n {
 	if {[info commands gen$n] eq {}} {
@@ -490,24 +483,25 @@ path "coroutine, C, coroutine" {coroutine caller co_calls %n} \
 	[concat {{coroutine caller}} co_calls ::truth::call $c co_starts \
 		{{coroutine starter}} co_body]
 
-set group undecided
+# ------------------------------------------------------------------ odd ones
+
 # The C function is called by a wrapper in libtcl that stands for the command.
 path "command that takes strings" {truth::old %n 3} ::truth::old \
 	truth_old_proc
-# Shown as imported, or as what it was imported from?
+# An imported command written in C is shown by the word that called it.
 namespace eval truth {namespace export burn}
 namespace eval taker {
 	namespace import ::truth::burn
 	proc takes n {burn $n $::ms}
 }
-path "imported C command" {::taker::takes %n} ::taker::takes
-# The variable dies when its proc has already left.
+path "imported C command" {::taker::takes %n} ::taker::takes burn
+# The variable dies when its proc has already left: its time is its caller's.
 proc leaves n {
 	set local $n
 	trace add variable local unset [list on_unset $n]
 }
 proc on_unset {n args} {::truth::burn $n $::ms}
-path "unset trace of a local variable" {leaves %n} {leaves on_unset}
+path "unset trace of a local variable" {leaves %n} on_unset
 
 # ------------------------------------------------------------------- run
 

@@ -45,22 +45,30 @@ static void do_three(void)
 	sink = 3;
 }
 
+static void do_four(void)
+{
+	sink = 4;
+}
+
 #define LONG16 "0123456789abcdef"
 #define LONG64 LONG16 LONG16 LONG16 LONG16
 
 static struct funtab whole[] = {
-	{ .name = "two.d", .cfun = do_two },
-	{ .name = "one", .cfun = do_one },
-	{ .name = "two.a", .cfun = do_two },
-	{ .name = "two.b", .cfun = do_two },
-	{ .name = "bad\033[2J", .cfun = do_one },
-	{ .name = "bad\n", .cfun = do_one },
-	{ .name = "", .cfun = do_one },
-	{ .name = LONG64, .cfun = do_one },
+	{ .name = "two.d", .cfun = do_two, .eval = 1 },
+	{ .name = "one", .cfun = do_one, .eval = 11 },
+	{ .name = "two.a", .cfun = do_two, .eval = 1 },
+	{ .name = "two.b", .cfun = do_two, .eval = 1 },
+	{ .name = "bad\033[2J", .cfun = do_one, .eval = 11 },
+	{ .name = "bad\n", .cfun = do_one, .eval = 11 },
+	{ .name = "", .cfun = do_one, .eval = 11 },
+	{ .name = LONG64, .cfun = do_one, .eval = 11 },
 	{ .name = "no function", .cfun = NULL },
-	{ .name = "two.c", .cfun = do_two },
-	{ .name = "three.b", .cfun = do_three },
-	{ .name = "three.a", .cfun = do_three },
+	{ .name = "two.c", .cfun = do_two, .eval = 1 },
+	{ .name = "three.b", .cfun = do_three, .eval = 111 },
+	{ .name = "three.a", .cfun = do_three, .eval = 111 },
+	/* Specials: alone, and one that shares a builtin's function. */
+	{ .name = "four", .cfun = do_four, .eval = 200 },
+	{ .name = "two.special", .cfun = do_two, .eval = 10 },
 	{ .name = NULL },
 };
 
@@ -109,16 +117,17 @@ static void test_own_table(void **state)
 	open_module(&m, "/proc/self/exe");
 	assert_int_equal(r_builtins_read(&b, &m, vaddr(whole), sizeof(whole)),
 			 0);
-	assert_int_equal(b.entries, 12);
-	assert_int_equal(b.n, 3);
+	assert_int_equal(b.entries, 14);
+	assert_int_equal(b.n, 4);
 	assert_string_equal(
 		r_builtins_find(&b, vaddr((void *)(uintptr_t)do_one)), "one");
 	assert_string_equal(
 		r_builtins_find(&b, vaddr((void *)(uintptr_t)do_two)),
-		"two.d|two.a|two.b|...");
+		"two.d|two.a|two.b|two.c");
 	assert_string_equal(
 		r_builtins_find(&b, vaddr((void *)(uintptr_t)do_three)),
 		"three.b|three.a");
+	assert_null(r_builtins_find(&b, vaddr((void *)(uintptr_t)do_four)));
 	assert_null(r_builtins_find(&b, vaddr((void *)(uintptr_t)do_one) + 1));
 	r_builtins_release(&b);
 	assert_null(r_builtins_find(&b, 1));
@@ -150,7 +159,7 @@ static const struct r_builtin *by_name(const struct r_builtins *b,
 				       const char *name)
 {
 	for (size_t i = 0; i < b->n; i++) {
-		if (!strcmp(b->function[i].name, name))
+		if (b->function[i].name && !strcmp(b->function[i].name, name))
 			return &b->function[i];
 	}
 	return NULL;
@@ -159,14 +168,15 @@ static const struct r_builtin *by_name(const struct r_builtins *b,
 static void test_libr(void **state)
 {
 	static const char *const names[] = {
-		"lapply",
-		"vapply",
 		"unlist",
 		"paste|paste0",
-		"repeat",
-		"&&|||",
-		"floor|ceiling|sqrt|...",
+		".Call",
+		"floor|ceiling|sqrt|sign|exp|expm1|log1p|cos|sin|tan|acos|asin"
+		"|atan|cosh|sinh|tanh|acosh|asinh|atanh|lgamma|gamma|digamma"
+		"|trigamma|cospi|sinpi|tanpi",
 	};
+	/* Specials name nothing. */
+	static const char *const none[] = { "lapply", "repeat", "UseMethod" };
 	const struct r_builtin *f;
 	struct r_builtins b;
 	struct module m;
@@ -190,6 +200,8 @@ static void test_libr(void **state)
 		assert_non_null(f);
 		assert_ptr_equal(r_builtins_find(&b, f->start), f->name);
 	}
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		assert_null(by_name(&b, none[i]));
 	for (size_t i = 1; i < b.n; i++)
 		assert_true(b.function[i - 1].start < b.function[i].start);
 	r_builtins_release(&b);

@@ -85,7 +85,8 @@ static __always_inline void set_context(struct walk *w, struct r_walk *r,
 	if (node &&
 	    walk_read(&r->key, sizeof(r->key), address + (u32)r->p.layout.bcpc))
 		return give_up(w, r, R_READ);
-	if (r->key < r->last_key || (node && address >= r->last_node))
+	/* Only contexts on the node stack can share a key. */
+	if (r->key < r->last_key + !node || (node && address >= r->last_node))
 		return give_up(w, r, R_ORDER);
 	r->last_key = r->key;
 	if (node)

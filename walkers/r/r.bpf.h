@@ -41,6 +41,8 @@ struct r_walk {
 	u32 placed;		 /* frames written */
 	u32 dropped;		 /* dead ones below the stack pointer */
 	u32 in_block;		 /* the context lies in w->block, not in word */
+	u32 failed; /* a read behind the current frame's name has failed */
+	u32 spare;
 	/* Arguments of r_package(). */
 	u64 function, env, symbol;
 	struct r_sexp head, closure, scratch;
@@ -103,9 +105,29 @@ static __always_inline u32 r_cache_slot(const struct walk *w, u64 address)
 }
 _Static_assert(R_CACHE_SLOTS == 1u << 11, "r_cache_slot() takes 11 bits");
 
-static __always_inline int r_sexp_read(struct r_sexp *out, u64 address)
+/* A read behind a name: without it the name is not known, whatever else is. */
+static __always_inline int r_read(struct r_walk *r, void *out, u32 size,
+				  u64 address)
 {
-	return walk_read(out, sizeof(*out), address);
+	int err = walk_read(out, size, address);
+
+	r->failed |= err != 0;
+	return err;
+}
+
+static __always_inline int r_sexp_read(struct r_walk *r, struct r_sexp *out,
+				       u64 address)
+{
+	return r_read(r, out, sizeof(*out), address);
+}
+
+/* Text of the CHARSXP at address. */
+static __always_inline u64 r_text(struct walk *w, struct r_walk *r, u64 address)
+{
+	u64 id = text_at(w, address + r->p.layout.vector_data);
+
+	r->failed |= id == 0;
+	return id;
 }
 
 static __always_inline u32 r_type(const struct r_sexp *s)

@@ -15,24 +15,26 @@ static __noinline u64 text_of(struct walk *w, struct r_walk *r, u64 address)
 	u32 slot = r_cache_slot(w, address);
 	struct r_symbol *e = bpf_map_lookup_elem(&r_symbols, &slot);
 	u64 chars = 0;
-	int err = 0;
 
 	if (!e)
 		return 0;
 	if (e->symbol == address && e->serial == w->process.serial)
 		return e->text;
-	if (r_sexp_read(&r->head, address))
+	if (r_sexp_read(r, &r->head, address))
 		return 0;
 	if (r_type(&r->head) == R_STRSXP) {
-		chars = walk_read_u64(address + r->p.layout.vector_data, &err);
-		return err ? 0 : text_at(w, chars + r->p.layout.vector_data);
+		if (r_read(r, &chars, sizeof(chars),
+			   address + r->p.layout.vector_data))
+			return 0;
+		return r_text(w, r, chars);
 	}
 	if (r_type(&r->head) != R_SYMSXP)
 		return 0;
 	e->symbol = 0;
-	e->text = text_at(w, r->head.u[0] + r->p.layout.vector_data);
+	w->text_unsent = 0;
+	e->text = r_text(w, r, r->head.u[0]);
 	e->serial = w->process.serial;
-	if (e->text)
+	if (e->text && !w->text_unsent)
 		e->symbol = address;
 	return e->text;
 }
@@ -42,11 +44,11 @@ static __always_inline u32 operator_of(struct r_walk *r, u64 address)
 {
 	u32 text = 0;
 
-	if (r_sexp_read(&r->scratch, address) ||
+	if (r_sexp_read(r, &r->scratch, address) ||
 	    r_type(&r->scratch) != R_SYMSXP)
 		return 0;
-	if (walk_read(&text, sizeof(text),
-		      r->scratch.u[0] + r->p.layout.vector_data))
+	if (r_read(r, &text, sizeof(text),
+		   r->scratch.u[0] + r->p.layout.vector_data))
 		return 0;
 	if (text == 0x003a3a3a)
 		return R_OP_NS_HIDDEN;
@@ -61,30 +63,30 @@ static __always_inline u32 operator_of(struct r_walk *r, u64 address)
 	return 0;
 }
 
-static __always_inline void push_simple(struct walk *w, u32 sub)
+/* No name: because the call has none, or because it could not be read. */
+static __always_inline void push_nameless(struct walk *w,
+					  const struct r_walk *r)
 {
-	walk_push(w, frame_walker(WALKER_R, 0, sub, 0));
+	if (r->failed)
+		walk_count(w, R_NAME);
+	walk_push(w, frame_walker(WALKER_R, 0,
+				  r->failed ? R_UNNAMED : R_ANONYMOUS, 0));
 }
 
 /* Head is a call (r->head): `stats::optimize`, `obj$run`. */
 static __noinline int push_member(struct walk *w, struct r_walk *r)
 {
 	u32 op = operator_of(r, r->head.u[0]);
-	u64 cell = r->head.u[1], left, right;
+	u64 cell = r->head.u[1], left = 0, right = 0;
 
-	if (!op || r_sexp_read(&r->scratch, cell)) {
-		push_simple(w, R_ANONYMOUS);
-		return 0;
+	if (op && !r_sexp_read(r, &r->scratch, cell)) {
+		cell = r->scratch.u[1];
+		left = text_of(w, r, r->scratch.u[0]);
+		if (left && !r_sexp_read(r, &r->scratch, cell))
+			right = text_of(w, r, r->scratch.u[0]);
 	}
-	cell = r->scratch.u[1];
-	left = text_of(w, r, r->scratch.u[0]);
-	if (r_sexp_read(&r->scratch, cell)) {
-		push_simple(w, R_UNNAMED);
-		return 0;
-	}
-	right = text_of(w, r, r->scratch.u[0]);
 	if (!right) {
-		push_simple(w, R_ANONYMOUS);
+		push_nameless(w, r);
 		return 0;
 	}
 	if (!walk_room(w, 3))
@@ -108,8 +110,15 @@ static __noinline u64 package_of(struct walk *w, struct r_walk *r, u64 symbol)
 		return e->package;
 	r->env = env;
 	r->symbol = symbol;
+	w->text_unsent = 0;
 	e->package = r_package(w);
-	e->function = r->function;
+	/* Half an answer is not kept. */
+	if (r->failed) {
+		walk_count(w, R_NAME);
+		e->function = 0;
+		return 0;
+	}
+	e->function = w->text_unsent ? 0 : r->function;
 	e->symbol = symbol;
 	e->body = body;
 	e->env = env;
@@ -140,28 +149,24 @@ int r_frame(struct walk *w)
 	if (!r)
 		return 0;
 	r->function = r_field(w, r, r->p.layout.callfun);
+	r->failed = 0;
 	/* eval() has a context of its own beside the closure's: not a call. */
-	if (r_sexp_read(&r->closure, r->function))
-		goto unnamed;
-	if (r_type(&r->closure) != R_CLOSXP)
+	if (!r_sexp_read(r, &r->closure, r->function) &&
+	    r_type(&r->closure) != R_CLOSXP)
 		return 0;
 	r->placed++;
 	w->walker_frames++;
-	if (walk_read(&head, sizeof(head),
-		      r_field(w, r, r->p.layout.call) + 32))
-		goto unnamed;
+	if (r->failed || r_read(r, &head, sizeof(head),
+				r_field(w, r, r->p.layout.call) + 32)) {
+		push_nameless(w, r);
+		return 0;
+	}
 	name = text_of(w, r, head);
 	if (name)
 		push_function(w, r, head, name);
-	else if (r_sexp_read(&r->head, head))
-		goto unnamed;
-	else if (r_type(&r->head) == R_LANGSXP)
+	else if (!r->failed && r_type(&r->head) == R_LANGSXP)
 		push_member(w, r);
 	else
-		push_simple(w, R_ANONYMOUS);
-	return 0;
-unnamed:
-	walk_count(w, R_NAME);
-	push_simple(w, R_UNNAMED);
+		push_nameless(w, r);
 	return 0;
 }

@@ -19,7 +19,7 @@
 /* Value of the cell: promises of lazily loaded code are looked through. */
 static __always_inline u64 unwrap(struct r_walk *r, u64 value)
 {
-	if (r_sexp_read(&r->scratch, value))
+	if (r_sexp_read(r, &r->scratch, value))
 		return 0;
 	return r_type(&r->scratch) == R_PROMSXP ? r->scratch.u[0] : value;
 }
@@ -30,20 +30,20 @@ static __always_inline u64 chain_of(struct r_walk *r, u64 env, u32 hash)
 {
 	u64 table, length, cell = 0;
 
-	if (r_sexp_read(&r->scratch, env) || r_type(&r->scratch) != R_ENVSXP)
+	if (r_sexp_read(r, &r->scratch, env) || r_type(&r->scratch) != R_ENVSXP)
 		return 0;
 	table = r->scratch.u[2];
 	if (!table || table == r->p.nil)
 		return 0;
-	if (walk_read(&length, sizeof(length),
-		      table + r->p.layout.vector_length))
+	if (r_read(r, &length, sizeof(length),
+		   table + r->p.layout.vector_length))
 		return 0;
 	length &= 0x7fffffff;
 	if (!length)
 		return 0;
-	if (walk_read(&cell, sizeof(cell),
-		      table + r->p.layout.vector_data +
-			      (u64)(hash % (u32)length) * 8))
+	if (r_read(r, &cell, sizeof(cell),
+		   table + r->p.layout.vector_data +
+			   (u64)(hash % (u32)length) * 8))
 		return 0;
 	return cell;
 }
@@ -54,12 +54,13 @@ static __noinline u64 env_get(struct r_walk *r, u64 env, u64 symbol)
 	u64 cell, name = 0;
 	u32 hash = 0;
 
-	if (walk_read(&name, sizeof(name), symbol + 32) ||
-	    walk_read(&hash, sizeof(hash), name + r->p.layout.char_hash))
+	if (r_read(r, &name, sizeof(name), symbol + 32) ||
+	    r_read(r, &hash, sizeof(hash), name + r->p.layout.char_hash))
 		return 0;
 	cell = chain_of(r, env, hash);
 	for (u32 i = 0; i < R_MAX_CHAIN; i++) {
-		if (!cell || cell == r->p.nil || r_sexp_read(&r->scratch, cell))
+		if (!cell || cell == r->p.nil ||
+		    r_sexp_read(r, &r->scratch, cell))
 			return 0;
 		if (r->scratch.u[2] == symbol)
 			/* An immediate binding holds a raw scalar (extra). */
@@ -82,7 +83,6 @@ static __always_inline u64 base_text(struct walk *w)
 static __always_inline u64 namespace_text(struct walk *w, struct r_walk *r)
 {
 	u64 info, spec, chars;
-	int err = 0;
 
 	if (!r->p.sym_namespace || !r->p.sym_spec)
 		return 0;
@@ -90,11 +90,12 @@ static __always_inline u64 namespace_text(struct walk *w, struct r_walk *r)
 	if (!info)
 		return 0;
 	spec = env_get(r, info, r->p.sym_spec);
-	if (!spec || r_sexp_read(&r->scratch, spec) ||
+	if (!spec || r_sexp_read(r, &r->scratch, spec) ||
 	    r_type(&r->scratch) != R_STRSXP)
 		return 0;
-	chars = walk_read_u64(spec + r->p.layout.vector_data, &err);
-	return err ? 0 : text_at(w, chars + r->p.layout.vector_data);
+	if (r_read(r, &chars, sizeof(chars), spec + r->p.layout.vector_data))
+		return 0;
+	return r_text(w, r, chars);
 }
 
 u64 r_package(struct walk *w)
@@ -108,7 +109,7 @@ u64 r_package(struct walk *w)
 	if (!r)
 		return 0;
 	if (r->env == r->p.base_namespace || r->env == r->p.base_env) {
-		if (walk_read(&value, sizeof(value), r->symbol + 40))
+		if (r_read(r, &value, sizeof(value), r->symbol + 40))
 			return 0;
 		return unwrap(r, value) == r->function ? base_text(w) : 0;
 	}

@@ -52,6 +52,7 @@
 #include "walkers/tcl/tcl.bpf.h"
 
 struct map_tcl_walks tcl_walks SEC(".maps");
+struct map_tcl_names tcl_names SEC(".maps");
 
 /*
  * The TEBCdata at t->tebc_data into t->block from its CmdFrame on, checked.
@@ -118,7 +119,7 @@ static __always_inline void gap(struct walk *w, struct tcl_walk *t)
 		return;
 	}
 	t->call_frame = frame;
-	if (walk_read(t->block, 112, frame))
+	if (walk_read(t->block, TCL_FRAME_READ, frame))
 		return tcl_segment_broken(w, t, TCL_READ);
 	t->gap = tcl_field(t, t->l.frame_caller);
 	k->next_frame = t->gap;
@@ -181,7 +182,7 @@ static __always_inline void bare(struct walk *w, struct tcl_walk *t)
 	if (!t->gap || t->gap == t->wanted)
 		return tcl_segment_done(w, t);
 	t->call_frame = t->gap;
-	if (walk_read(t->block, 112, t->gap))
+	if (walk_read(t->block, TCL_FRAME_READ, t->gap))
 		return tcl_segment_broken(w, t, TCL_READ);
 	if (tcl_field32(t, t->l.frame_flags) & TCL_FRAME_PROC)
 		return tcl_segment_done(w, t);
@@ -226,41 +227,53 @@ static __always_inline void frames(struct walk *w, struct tcl_walk *t)
 }
 
 /* generic/tclInt.h, core-8-6-13, CoroutineData: is there one at address, of
- * this interpreter? If so its resumer's chain goes on at *callback. */
+ * this interpreter? If so its resumer's chain goes on at *callback.  1: it cannot
+ * be read. */
 static __always_inline int coroutine_at(struct tcl_walk *t, u64 address,
 					u64 *callback)
 {
-	u64 ee = 0, caller[3];
+	u64 ee = 0, inside, caller[3];
 
-	if (!address || walk_read(t->block, 64, address))
+	if (!address)
 		return -1;
+	if (walk_read(t->block, 64, address))
+		return 1;
 	ee = tcl_field(t, t->l.cor_caller_ee);
-	if (walk_read(caller, sizeof(caller), ee + t->l.exec_env_interp) ||
-	    caller[0] != t->interp)
+	if (walk_read(caller, sizeof(caller), ee + t->l.exec_env_interp))
+		return 1;
+	if (caller[0] != t->interp)
 		return -1;
 	*callback = caller[1];
+	inside = caller[2];
 	t->command = tcl_field(t, t->l.cor_cmd);
 	ee = tcl_field(t, t->l.cor_ee);
-	if (!ee)
-		return 0;
-	if (walk_read(caller, sizeof(caller[0]), ee + t->l.exec_env_interp))
+	if (ee &&
+	    walk_read(caller, sizeof(caller[0]), ee + t->l.exec_env_interp))
+		return 1;
+	if (caller[0] != t->interp)
 		return -1;
-	return caller[0] == t->interp ? 0 : -1;
+	tcl_known(t)->inside = inside;
+	return 0;
 }
 
 static __always_inline void hop(struct walk *w, struct tcl_walk *t)
 {
-	if (coroutine_at(t, t->last_data, &t->callback)) {
-		if (t->root)
+	int status = coroutine_at(t, t->last_data, &t->callback);
+
+	/* No coroutine: the outermost evaluator, or one that is not readable. */
+	if (status) {
+		if (t->root || (status > 0 && tcl_known(t)->inside))
 			return tcl_segment_broken(w, t, TCL_COROUTINE_EDGE);
 		return tcl_segment_done(w, t);
 	}
 	t->last_data = 0;
+	tcl_naming(t);
 	if (!tcl_command_name(w) && walk_room(w, 3)) {
 		walk_push(w, frame_walker(WALKER_TCL, 2, TCL_COROUTINE, 0));
 		walk_push(w, t->name_ns);
 		walk_push(w, t->name);
 	}
+	tcl_named(w, t);
 	if (t->callback == t->root)
 		tcl_segment_done(w, t);
 }
@@ -303,6 +316,7 @@ int tcl_begin(struct walk *w)
 		return 0;
 	t->phase = TCL_IDLE;
 	t->steps = 0;
+	t->broken = 0;
 	t->sample++;
 	return 0;
 }

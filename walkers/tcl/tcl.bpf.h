@@ -6,8 +6,10 @@
 #include "bpf/walk.bpf.h"
 #include "walkers/tcl/tcl.h"
 
-#define TCL_BLOCK_WORDS	   16u /* largest structure read at once: 128 bytes */
-#define TCL_CALLBACK_WORDS 6u  /* NRE_callback: procPtr, data[4], nextPtr */
+#define TCL_BLOCK_WORDS 16u /* largest structure read at once: 128 bytes */
+#define TCL_FRAME_READ \
+	64u /* bytes of a CallFrame, all but what a method needs */
+#define TCL_CALLBACK_WORDS 6u	  /* NRE_callback: procPtr, data[4], nextPtr */
 #define TCL_MAX_STEPS	   16384u /* of the walker in one sample */
 #define TCL_MEMO	   8u	  /* procs named in this sample */
 #define TCL_INTERPS	   4u	  /* interpreters remembered in one sample */
@@ -39,6 +41,35 @@ struct tcl_memo {
 	u32 sample;
 };
 
+#define TCL_NAME_SLOTS	512u /* per CPU */
+#define TCL_ENTRY_WORDS 8u   /* of a Tcl_HashEntry, from its tablePtr on */
+#define TCL_KEY_AT	3u   /* of these: the first word of the key */
+
+/*
+ * The name of a Proc as it was found last.  It still holds when the Proc's Command
+ * is the same and the Command's hash entry has the same table, value and key:
+ * that is everything the name was made of.
+ */
+struct tcl_name {
+	u64 proc, command, entry, ns;
+	u64 word[TCL_ENTRY_WORDS]; /* of the entry */
+	u64 text;
+	u32 serial, words; /* words: how many of word[] the key ends in */
+};
+
+struct map_tcl_names {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, TCL_NAME_SLOTS);
+	__type(key, u32);
+	__type(value, struct tcl_name);
+};
+extern struct map_tcl_names tcl_names SEC(".maps");
+
+struct tcl_ns {
+	u64 ns, text;
+	u32 sample, spare;
+};
+
 struct tcl_interp {
 	u64 interp;
 	u64 last_frame; /* CallFrame written last for it, in an inner segment */
@@ -47,6 +78,7 @@ struct tcl_interp {
 	u64 next_frame; /* CallFrame after the one written last; at first the
 			 * interpreter's framePtr */
 	u64 coroutine;	/* corPtr of its current execEnv */
+	u64 inside;	/* the same of the execEnv that the walk is in */
 	u64 callbacks;	/* address of its current execEnv's callbackPtr value */
 	u64 global_ns;
 };
@@ -71,16 +103,21 @@ struct tcl_walk {
 	u64 call_frame;	   /* CallFrame written last in this segment */
 	u64 caller;	   /* callerPtr of call_frame, once that was written */
 	u64 global_ns;
-	u32 level; /* of the CmdFrame before, 0: none yet */
-	u32 slot;  /* in interps */
-	u32 first; /* nothing written in this segment yet */
-	u32 spare;
+	u32 level;  /* of the CmdFrame before, 0: none yet */
+	u32 slot;   /* in interps */
+	u32 first;  /* nothing written in this segment yet */
+	u32 failed; /* a read behind the current frame's name has failed */
+	u32 broken; /* a segment of this sample has not been walked to its end */
+	u32 spare2;
 	u64 cb[TCL_CALLBACK_WORDS];
 	u64 block[TCL_BLOCK_WORDS];
 	u64 name_ns, name; /* results of tcl_command_name() */
-	u64 command;	   /* argument of it */
+	u64 entry, ns_ptr; /* and where it found them */
+	u64 name_bytes;
+	u64 command; /* argument of it */
 	struct tcl_interp interps[TCL_INTERPS];
 	struct tcl_memo memo[TCL_MEMO];
+	struct tcl_ns ns[TCL_MEMO];
 };
 
 struct map_tcl_walks {
@@ -125,7 +162,46 @@ static __always_inline void tcl_segment_broken(struct walk *w,
 					       struct tcl_walk *t, u32 why)
 {
 	walk_count(w, why);
+	t->broken = 1;
 	tcl_segment_done(w, t);
+}
+
+/* A read behind a name: without it the name is not the one it should be. */
+static __always_inline int tcl_read(struct tcl_walk *t, void *out, u32 size,
+				    u64 address)
+{
+	int err = walk_read(out, size, address);
+
+	t->failed |= err != 0;
+	return err;
+}
+
+static __always_inline u64 tcl_text(struct walk *w, struct tcl_walk *t,
+				    u64 address)
+{
+	u64 id = text_at(w, address);
+
+	t->failed |= id == 0;
+	return id;
+}
+
+/* A frame that could not be named; the one who asked for its name counts. */
+static __always_inline void tcl_push_unnamed(struct walk *w, struct tcl_walk *t)
+{
+	t->failed = 1;
+	walk_push(w, frame_walker(WALKER_TCL, 0, TCL_UNNAMED, 0));
+}
+
+/* Around the naming of one frame. */
+static __always_inline void tcl_naming(struct tcl_walk *t)
+{
+	t->failed = 0;
+}
+
+static __always_inline void tcl_named(struct walk *w, const struct tcl_walk *t)
+{
+	if (t->failed)
+		walk_count(w, TCL_NAME);
 }
 
 static __always_inline int tcl_read_callback(struct tcl_walk *t, u64 address)

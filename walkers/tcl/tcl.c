@@ -2,15 +2,16 @@
 /*
  * The user side of the Tcl walker, as the rest of the program sees it.
  *
- * A file is recognised by what is in it: it defines Tcl's stub table (tcl_stubs).
- * So the shared libraries are found under any name, and programs with Tcl linked
- * in, stripped ones too; an extension, which only imports from Tcl, is not.  All
- * else is read from machine code and checked against itself:
+ * A file is recognised by what is in it: it defines Tcl's stub table
+ * (tcl_stubs). So the shared libraries are found under any name, and programs
+ * with Tcl linked in, stripped ones too; an extension, which only imports from
+ * Tcl, is not.  All else is read from machine code and checked against itself:
  *
  *   tcl_version     which version, how configured
  *   tcl_layouts     that version's fields
- *   tcl_trampoline  the evaluator's loop and its registers   (tcl_loop: one loop,
- *                   tcl_values: what is in a register, tcl_code: instructions)
+ *   tcl_trampoline  the evaluator's loop and its registers
+ *                   (tcl_loop: one loop, tcl_values: what is in a register,
+ *                   tcl_code: instructions)
  *   tcl_functions   functions without symbols
  *   tcl_attach      the proof on a process
  *   tcl_name        frame to text
@@ -141,8 +142,8 @@ static void extend(struct module_function *range, u64 start, u64 end)
 /* Tcl's own library binds its tables by symbol; it is Tcl from end to end.  In
  * a program or another library Tcl's code is one run: objects of a library are
  * linked one after the other.  Its ends are those of the functions in the stub
- * tables, which are from nearly all of Tcl's objects, and Dispatch, which is near
- * the beginning of the first object, tclBasic.o. */
+ * tables, which are from nearly all of Tcl's objects, and Dispatch, which is
+ * near the beginning of the first object, tclBasic.o. */
 static void find_own_code(const struct module *m, struct tcl_found *t)
 {
 	tcl_stubs_range(m, &t->stubs, &t->own);

@@ -26,7 +26,7 @@ struct tcl_layout {
 	s16 local_next, local_name, local_name_length;
 	s16 command_entry, command_ns, command_obj_proc, command_client_data;
 	s16 command_nre_proc;
-	s16 entry_value, entry_key;
+	s16 entry_table, entry_value, entry_key;
 	s16 ns_full_name;
 	s16 obj_bytes, obj_length, obj_internal;
 	s16 cor_cmd, cor_ee, cor_caller_ee, cor_caller; /* caller: CorContext */
@@ -53,8 +53,8 @@ struct tcl_role {
 struct tcl_trampoline {
 	u64 start, end; /* vaddr of the function, or of an inlined loop only */
 	u64 ret;	/* vaddr of the return address of its indirect call */
-	u64 popped;	/* from here to ret the running callback is off the chain */
-	u64 body;	/* the roles are valid from here; rdi and rdx before ... */
+	u64 popped;	/* the running callback is off the chain, to ret */
+	u64 body;	/* roles are valid from here; rdi and rdx before ... */
 	u64 epilogue;	/* ... to here */
 	struct tcl_role interp, root, callback;
 	u32 spare;
@@ -86,11 +86,11 @@ enum tcl_sub {
 
 /* Bits of the value48 of a frame. */
 enum tcl_flag {
-	TCL_DUPLICATE =
-		1 << 0,	       /* same activation as the next Tcl frame outward:
-				 * not to be shown */
-	TCL_AS_TYPED = 1 << 1, /* name is the word as called, because the
-				 * command was deleted or redefined meanwhile */
+	/* Same activation as the next Tcl frame outward: not to be shown. */
+	TCL_DUPLICATE = 1 << 0,
+	/* The name is the word as called, because the command was deleted or
+	 * redefined meanwhile. */
+	TCL_AS_TYPED = 1 << 1,
 	TCL_CONSTRUCTOR = 1 << 2,
 	TCL_DESTRUCTOR = 1 << 3,
 };

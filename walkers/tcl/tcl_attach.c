@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * An interpreter is found in memory by what is in it: Interp.stubTable holds the
- * address of tclStubs, a value that little else holds.  What else holds it (copies
- * of the pointer in extensions, freed memory) fails the identities that only an
- * Interp satisfies (generic/tclInt.h, core-8-6-13):
+ * An interpreter is found in memory by what is in it: Interp.stubTable holds
+ * the address of tclStubs, a value that little else holds.  What else holds it
+ * (copies of the pointer in extensions, freed memory) fails the identities that
+ * only an Interp satisfies (generic/tclInt.h, core-8-6-13):
  *
  *   *interp->handle == interp               at the same place in every version
  *   interp->execEnvPtr->interp == interp
  *   interp->globalNsPtr->interp == interp
  *
- * One interpreter that satisfies all of them proves the layout: answer 1.  One that
- * has its handle, twice in a row, but not the others, and none that has all: the
- * layout is another one; the process is refused.  None at all: it was not made yet,
- * ask again.
+ * One interpreter that satisfies all of them proves the layout: answer 1.  One
+ * that has its handle but, looked at repeatedly, not the others, and none that
+ * has all: the layout is another one; the process is refused.  None at all: it
+ * was not made yet, ask again.
  *
- * How far is looked: the heap first, where the first interpreter of a program is
- * near the beginning, then other anonymous memory, small mappings before large
- * ones, until the budget is used up.  A process with more memory than that and no
- * interpreter in what was seen is accepted.  That is safe: the file's layout has
- * been checked against the code that uses it (tcl_trampoline.c), and the kernel
- * side checks stubTable and execEnvPtr of the very interpreter in every sample
- * before it follows anything.  The same holds where tclStubs is not known.
+ * How far is looked: the heap first, where the first interpreter of a program
+ * is near the beginning, then other anonymous memory, small mappings before
+ * large ones, until the budget is used up.  A process with more memory than
+ * that and no interpreter in what was seen is accepted.  That is safe: the
+ * file's layout has been checked against the code that uses it
+ * (tcl_trampoline.c), and the kernel side checks stubTable and execEnvPtr of
+ * the very interpreter in every sample before it follows anything.  The same
+ * holds where tclStubs is not known.
  */
 #include "walkers/tcl/tcl_attach.h"
 

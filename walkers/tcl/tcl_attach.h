@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* The proof, on a live process, that its interpreters are laid out as believed. */
+/* The proof, on a live process, that its interpreters are laid out as believed.
+ * */
 #ifndef JPBPF_WALKERS_TCL_ATTACH_H
 #define JPBPF_WALKERS_TCL_ATTACH_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The machine code of one function, decoded to what the proofs of tcl_trampoline.c
- * and tcl_functions.c ask about.  Registers are DWARF numbers throughout.
+ * The machine code of one function, decoded to what the proofs of
+ * tcl_trampoline.c and tcl_functions.c ask about.  Registers are DWARF numbers
+ * throughout.
  */
 #ifndef JPBPF_WALKERS_TCL_CODE_H
 #define JPBPF_WALKERS_TCL_CODE_H

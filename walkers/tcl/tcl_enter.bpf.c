@@ -79,8 +79,12 @@ static __noinline int know_interp(struct walk *w, struct tcl_walk *t, u64 stubs)
 	k->next_frame = frame;
 	k->callbacks = env[1];
 	k->coroutine = env[2];
+	k->inside = env[2];
 	k->global_ns = ident[2];
 known:
+	/* Which of its frames belong to the segment that broke is not known. */
+	if (t->broken)
+		k->next_frame = 0;
 	t->global_ns = k->global_ns;
 	return 0;
 }

@@ -3,13 +3,13 @@
  * A callback is pushed by its address, so the function that pushes it contains
  * that address: a lea, or an immediate where code is loaded at a fixed address.
  *
- * TEBCresume (generic/tclExecute.c, core-8-6-13), by far the largest function of Tcl,
- * is pushed by TclNRExecuteByteCode, which TclNRInterpProcCore calls; and it pushes
- * itself whenever it calls a command.
+ * TEBCresume (generic/tclExecute.c, core-8-6-13), by far the largest function
+ * of Tcl, is pushed by TclNRExecuteByteCode, which TclNRInterpProcCore calls;
+ * and it pushes itself whenever it calls a command.
  *
  * Dispatch (generic/tclBasic.c) is the first callback that Tcl_NRCallObjProc
- * pushes; EvalObjvCore, one of the two that TclNREvalObjv pushes, must push it too.
- * 8.6.0 and 8.6.1 have no Dispatch.
+ * pushes; EvalObjvCore, one of the two that TclNREvalObjv pushes, must push it
+ * too. 8.6.0 and 8.6.1 have no Dispatch.
  */
 #include "walkers/tcl/tcl_functions.h"
 
@@ -148,8 +148,8 @@ static bool passes_on(const struct module *m, u64 vaddr, u64 address)
 	return found;
 }
 
-/* The same of TclNREvalObjv; a build without symbols shows it as what the public
- * Tcl_NREvalObjv calls, or has become. */
+/* The same of TclNREvalObjv; a build without symbols shows it as what the
+ * public Tcl_NREvalObjv calls, or has become. */
 static bool evaluator_passes_on(const struct module *m,
 				const struct tcl_stubs *s, u64 address)
 {

@@ -3,10 +3,10 @@
  * One row per range of versions in which no field moved.
  *
  * Compiled with offsetof() against the private headers of 8.6.0, 8.6.1, 8.6.2,
- * 8.6.11, 8.6.13, 8.6.16, 8.6.18, 9.0.1, 9.0.4 and 9.1.0.  Build options (threads,
- * memory or compile debugging, statistics) move none of these fields.  All of
- * it is for x86-64.  Not here: 8.5, which recurses on the C stack, and 8.7a1 and
- * 8.7a2, whose Command differs from that of their neighbours.
+ * 8.6.11, 8.6.13, 8.6.16, 8.6.18, 9.0.1, 9.0.4 and 9.1.0.  Build options
+ * (threads, memory or compile debugging, statistics) move none of these fields.
+ * All of it is for x86-64.  Not here: 8.5, which recurses on the C stack, and
+ * 8.7a1 and 8.7a2, whose Command differs from that of their neighbours.
  *
  * Files are those of the tag core-8-6-13 or, for 9.x, core-9-0-1.
  */
@@ -32,20 +32,21 @@
 	.frame_ns = 0, .frame_flags = 8, \
 	.proc_cmd = 16, .proc_body = 24, .proc_num_args = 32, \
 	.local_next = 0, .local_name_length = 8, \
-	/* generic/tclInt.h: Command, Namespace; generic/tcl.h: Tcl_HashEntry */ \
+	/* generic/tclInt.h: Command, Namespace; tcl.h: Tcl_HashEntry */ \
 	.command_entry = 0, .command_ns = 8, \
-	.entry_value = 24, .entry_key = 32, \
+	.entry_table = 8, .entry_value = 24, .entry_key = 32, \
 	.ns_full_name = 8, \
 	/* generic/tcl.h: Tcl_Obj */ \
 	.obj_bytes = 8, .obj_length = 16, .obj_internal = 32, \
 	/* generic/tclInt.h: CoroutineData, CorContext */ \
 	.cor_cmd = 0, .cor_ee = 8, .cor_caller_ee = 16, .cor_caller = 24, \
 	.corcontext_frame = 0, .corcontext_cmd_frame = 16, \
-	/* generic/tclOOInt.h: MInvoke, Method, Class, Object, ProcedureMethod */ \
+	/* generic/tclOOInt.h: MInvoke, Method, Class, Object */ \
 	.invoke_size = 24, \
 	.method_client_data = 16, .method_name = 24, \
 	.method_object = 32, .method_class = 40, \
 	.class_object = 0, .object_command = 16, \
+	/* generic/tclOOInt.h: ProcedureMethod */ \
 	.procedure_method_proc = 8
 
 /* 8.6 and 8.7: sizes are int. */

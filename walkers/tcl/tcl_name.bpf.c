@@ -6,36 +6,69 @@
  * full name of its Namespace.  Commands and entries are freed and their memory
  * is used again at once (redefined procs), so every sample reads the name's bytes
  * and checks that the entry's value is this very Command (generic/tclInt.h,
- * Command and Tcl_HashEntry, core-8-6-13).  Within one sample nothing can change:
- * there a small memo by Proc saves the reads of a recursion.
+ * Command and Tcl_HashEntry, core-8-6-13).  What was found for a Proc is kept and
+ * compared with those bytes, which saves hashing them.  Within one sample nothing
+ * can change: there a small memo by Proc saves the reads of a recursion.
  */
 #include "walkers/tcl/tcl.bpf.h"
 
 static __always_inline u64 ns_text(struct walk *w, struct tcl_walk *t, u64 ns)
 {
+	struct tcl_ns *m = &t->ns[(ns >> 6) & (TCL_MEMO - 1)];
 	u64 name = 0;
 
-	if (walk_read(&name, sizeof(name), ns + t->l.ns_full_name))
+	if (m->sample == t->sample && m->ns == ns)
+		return m->text;
+	if (tcl_read(t, &name, sizeof(name), ns + t->l.ns_full_name))
 		return 0;
-	return text_at(w, name);
+	m->text = tcl_text(w, t, name);
+	m->ns = m->text ? ns : 0;
+	m->sample = t->sample;
+	return m->text;
+}
+
+#define ENTRY_WORDS 8u /* of an entry from its value on: most names fit */
+
+/* The key of the hash entry, whose value must be the Command. */
+static __always_inline u64 entry_text(struct walk *w, struct tcl_walk *t,
+				      u64 entry)
+{
+	u64 *word = t->block, value, id = 0;
+
+	/* Value and key stand side by side. */
+	if (t->l.entry_key == t->l.entry_value + 8 &&
+	    !walk_read(word, ENTRY_WORDS * 8, entry + t->l.entry_value)) {
+		if (word[0] != t->command)
+			return 0;
+		__builtin_memcpy(w->text.text, word + 1, (ENTRY_WORDS - 1) * 8);
+		id = text_words(w, ENTRY_WORDS - 1);
+		if (id)
+			return id;
+	} else if (tcl_read(t, &value, sizeof(value),
+			    entry + t->l.entry_value) ||
+		   value != t->command) {
+		return 0;
+	}
+	return tcl_text(w, t, entry + t->l.entry_key);
 }
 
 int tcl_command_name(struct walk *w)
 {
 	struct tcl_walk *t;
-	u64 head[2], value;
+	u64 head[2];
 
 	if (!w)
 		return -1;
 	t = tcl_current(w);
 	/* hPtr and nsPtr are the first two fields. */
-	if (!t || walk_read(head, sizeof(head), t->command) || !head[0] ||
-	    walk_read(&value, sizeof(value), head[0] + t->l.entry_value) ||
-	    value != t->command)
+	if (!t || tcl_read(t, head, sizeof(head), t->command) || !head[0])
 		return -1;
-	t->name = text_at(w, head[0] + t->l.entry_key);
-	t->name_ns = ns_text(w, t, head[1]);
-	return t->name && t->name_ns ? 0 : -1;
+	t->entry = head[0];
+	t->ns_ptr = head[1];
+	t->name = entry_text(w, t, head[0]);
+	t->name_bytes = w->text_bytes;
+	t->name_ns = t->name ? ns_text(w, t, head[1]) : 0;
+	return t->name_ns ? 0 : -1;
 }
 
 /* The word as it was called: string of the Tcl_Obj at *objv. */
@@ -43,10 +76,10 @@ static __noinline u64 typed_word(struct walk *w, struct tcl_walk *t, u64 objv)
 {
 	u64 obj = 0, bytes = 0;
 
-	if (walk_read(&obj, sizeof(obj), objv) ||
-	    walk_read(&bytes, sizeof(bytes), obj + t->l.obj_bytes) || !bytes)
+	if (tcl_read(t, &obj, sizeof(obj), objv) ||
+	    tcl_read(t, &bytes, sizeof(bytes), obj + t->l.obj_bytes) || !bytes)
 		return 0;
-	return text_at(w, bytes);
+	return tcl_text(w, t, bytes);
 }
 
 static __always_inline void push_named(struct walk *w, u32 sub, u64 flags,
@@ -59,10 +92,76 @@ static __always_inline void push_named(struct walk *w, u32 sub, u64 flags,
 	walk_push(w, name);
 }
 
-static __always_inline void push_unnamed(struct walk *w)
+static __always_inline struct tcl_name *name_slot(struct walk *w, u64 proc)
 {
-	walk_count(w, TCL_NAME);
-	walk_push(w, frame_walker(WALKER_TCL, 0, TCL_UNNAMED, 0));
+	u32 h = (u32)(proc >> 4) * 0x9e3779b1u;
+	u32 slot = w->cpu * TCL_NAME_SLOTS + (h >> 23);
+
+	return bpf_map_lookup_elem(&tcl_names, &slot);
+}
+_Static_assert(TCL_NAME_SLOTS == 1u << 9, "name_slot() takes 9 bits");
+
+/* Does what is known of the Proc still hold? Then t->name and t->name_ns are set. */
+static __always_inline bool name_known(struct walk *w, struct tcl_walk *t,
+				       const struct tcl_name *n, u64 proc)
+{
+	u64 differ = 0, head[2];
+
+	if (n->proc != proc || n->command != t->command ||
+	    n->serial != w->process.serial ||
+	    walk_read(head, sizeof(head), t->command))
+		return false;
+	/* A freed entry keeps its bytes, so first: is it still the Command's? */
+	if (head[0] != n->entry || head[1] != n->ns ||
+	    walk_read(t->block, TCL_ENTRY_WORDS * 8,
+		      n->entry + t->l.entry_table))
+		return false;
+	/* word[1] is the hash; in the key, what follows its end is not its. */
+	differ = (t->block[0] ^ n->word[0]) | (t->block[2] ^ n->word[2]);
+	for (u32 i = TCL_KEY_AT; i < TCL_ENTRY_WORDS; i++)
+		if (i < n->words)
+			differ |= t->block[i] ^ n->word[i];
+	if (differ)
+		return false;
+	t->name = n->text;
+	t->name_ns = ns_text(w, t, n->ns);
+	return t->name_ns != 0;
+}
+
+/* Keep what tcl_command_name() found. */
+static __always_inline void name_keep(struct walk *w, struct tcl_walk *t,
+				      struct tcl_name *n, u64 proc)
+{
+	u32 words = TCL_KEY_AT + t->name_bytes / 8 + 1;
+
+	n->proc = 0;
+	if (words > TCL_ENTRY_WORDS || w->text_unsent ||
+	    walk_read(n->word, sizeof(n->word), t->entry + t->l.entry_table))
+		return;
+	n->command = t->command;
+	n->entry = t->entry;
+	n->ns = t->ns_ptr;
+	n->text = t->name;
+	n->serial = w->process.serial;
+	n->words = words;
+	n->proc = proc;
+}
+
+/* t->name and t->name_ns of the Proc whose Command is t->command. 0: found. */
+static __always_inline int proc_name(struct walk *w, struct tcl_walk *t,
+				     u64 proc)
+{
+	struct tcl_name *n = name_slot(w, proc);
+
+	if (!n)
+		return -1;
+	if (name_known(w, t, n, proc))
+		return 0;
+	w->text_unsent = 0;
+	if (tcl_command_name(w))
+		return -1;
+	name_keep(w, t, n, proc);
+	return 0;
 }
 
 /* A proc whose CallFrame is in t->block. */
@@ -74,15 +173,15 @@ static __always_inline void push_proc(struct walk *w, struct tcl_walk *t)
 
 	if (m->sample == t->sample && m->proc == proc)
 		return push_named(w, TCL_PROC, m->flags, m->ns, m->name);
-	if (walk_read(&t->command, sizeof(t->command), proc + t->l.proc_cmd))
-		return push_unnamed(w);
-	if (tcl_command_name(w)) {
+	if (tcl_read(t, &t->command, sizeof(t->command), proc + t->l.proc_cmd))
+		return tcl_push_unnamed(w, t);
+	if (proc_name(w, t, proc)) {
 		t->name_ns = 0;
 		t->name = typed_word(w, t, objv);
 		flags = TCL_AS_TYPED;
 	}
 	if (!t->name)
-		return push_unnamed(w);
+		return tcl_push_unnamed(w, t);
 	/* As typed it is this call's word only, not the Proc's. */
 	if (!flags) {
 		m->proc = proc;
@@ -103,7 +202,7 @@ static __always_inline void push_namespace(struct walk *w, struct tcl_walk *t)
 		return;
 	text = ns_text(w, t, ns);
 	if (!text)
-		return push_unnamed(w);
+		return tcl_push_unnamed(w, t);
 	if (!walk_room(w, 2))
 		return;
 	walk_push(w, frame_walker(WALKER_TCL, 1, TCL_NAMESPACE, 0));
@@ -121,8 +220,10 @@ int tcl_call_frame(struct walk *w)
 	if (!t)
 		return 0;
 	t->caller = 0;
-	if (walk_read(t->block, 112, t->call_frame)) {
-		push_unnamed(w);
+	tcl_naming(t);
+	if (walk_read(t->block, TCL_FRAME_READ, t->call_frame)) {
+		tcl_push_unnamed(w, t);
+		tcl_named(w, t);
 		return 0;
 	}
 	flags = tcl_field32(t, t->l.frame_flags);
@@ -137,6 +238,7 @@ int tcl_call_frame(struct walk *w)
 		tcl_method(w);
 	else
 		push_proc(w, t);
+	tcl_named(w, t);
 	return 0;
 }
 
@@ -147,8 +249,8 @@ static __always_inline int command_of_word(struct tcl_walk *t)
 {
 	u64 obj = 0, resolved = 0, proc = t->cb[1];
 
-	if (walk_read(&obj, sizeof(obj), t->cb[4]) ||
-	    walk_read(&resolved, sizeof(resolved), obj + t->l.obj_internal) ||
+	if (tcl_read(t, &obj, sizeof(obj), t->cb[4]) ||
+	    tcl_read(t, &resolved, sizeof(resolved), obj + t->l.obj_internal) ||
 	    walk_read(&t->command, sizeof(t->command), resolved) ||
 	    walk_read(t->block, 120, t->command))
 		return -1;
@@ -168,6 +270,7 @@ int tcl_c_command(struct walk *w)
 	t = tcl_current(w);
 	if (!t)
 		return 0;
+	tcl_naming(t);
 	entry = native_word(w, t->cb[1]);
 	if (command_of_word(t) || tcl_command_name(w)) {
 		t->name_ns = 0;
@@ -176,12 +279,13 @@ int tcl_c_command(struct walk *w)
 	}
 	w->walker_frames++;
 	if (!t->name)
-		push_unnamed(w);
+		tcl_push_unnamed(w, t);
 	else if (walk_room(w, 4)) {
 		walk_push(w, frame_walker(WALKER_TCL, 3, TCL_COMMAND, flags));
 		walk_push(w, t->name_ns);
 		walk_push(w, t->name);
 		walk_push(w, entry);
 	}
+	tcl_named(w, t);
 	return 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * Names as a Tcl programmer writes them: what is in the global namespace by its
- * bare name, everything else fully qualified.  A text that never arrived makes the
- * whole name "[tcl name lost]": half a name would be another one's.
+ * bare name, everything else fully qualified.  A text that never arrived makes
+ * the whole name "[tcl name lost]": half a name would be another one's.
  */
 #include "walkers/tcl/tcl_name.h"
 

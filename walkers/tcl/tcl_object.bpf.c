@@ -12,12 +12,6 @@
  */
 #include "walkers/tcl/tcl.bpf.h"
 
-static __always_inline void push_unnamed(struct walk *w)
-{
-	walk_count(w, TCL_NAME);
-	walk_push(w, frame_walker(WALKER_TCL, 0, TCL_UNNAMED, 0));
-}
-
 /* The Method in the chain whose Proc is proc; 0: none. Its fields are left in
  * t->block, its chain's flags in *flags. */
 static __noinline u64 method_of(struct tcl_walk *t, u64 context, u64 proc,
@@ -67,7 +61,7 @@ static __always_inline int declarer(struct tcl_walk *t)
 
 int tcl_method(struct walk *w)
 {
-	u64 name = 0, bytes = 0, flags = 0;
+	u64 context, name = 0, bytes = 0, flags = 0;
 	u32 chain_flags = 0;
 	struct tcl_walk *t;
 
@@ -76,8 +70,9 @@ int tcl_method(struct walk *w)
 	t = tcl_current(w);
 	if (!t)
 		return 0;
-	if (!method_of(t, tcl_field(t, t->l.frame_client_data),
-		       tcl_field(t, t->l.frame_proc), &chain_flags))
+	if (walk_read(&context, sizeof(context),
+		      t->call_frame + t->l.frame_client_data) ||
+	    !method_of(t, context, tcl_field(t, t->l.frame_proc), &chain_flags))
 		goto unnamed;
 	name = tcl_field(t, t->l.method_name);
 	if (declarer(t) || tcl_command_name(w))
@@ -89,7 +84,7 @@ int tcl_method(struct walk *w)
 	else if (!name ||
 		 walk_read(&bytes, sizeof(bytes), name + t->l.obj_bytes))
 		goto unnamed;
-	name = bytes ? text_at(w, bytes) : 0;
+	name = bytes ? tcl_text(w, t, bytes) : 0;
 	if (!walk_room(w, 4))
 		return 0;
 	walk_push(w, frame_walker(WALKER_TCL, 3, TCL_METHOD, flags));
@@ -98,7 +93,7 @@ int tcl_method(struct walk *w)
 	walk_push(w, name);
 	return 0;
 unnamed:
-	push_unnamed(w);
+	tcl_push_unnamed(w, t);
 	return 0;
 }
 
@@ -141,6 +136,6 @@ int tcl_lambda(struct walk *w)
 	}
 	return 0;
 unnamed:
-	push_unnamed(w);
+	tcl_push_unnamed(w, t);
 	return 0;
 }

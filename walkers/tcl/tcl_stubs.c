@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * A stub table starts with a magic number and a pointer to its hooks, which are
- * pointers to three more tables (generic/tclStubInit.c, core-8-6-13).  Extensions
- * with stubs of their own, Tk for one, have tables of the same make.  Tcl's is told
- * from them by its slot 0, Tcl_PkgProvideEx: where that is bound by symbol, it
- * is seen by name; else by length: no other has as many slots.
+ * pointers to three more tables (generic/tclStubInit.c, core-8-6-13).
+ * Extensions with stubs of their own, Tk for one, have tables of the same make.
+ * Tcl's is told from them by its slot 0, Tcl_PkgProvideEx: where that is bound
+ * by symbol, it is seen by name; else by length: no other has as many slots.
  */
 #include "walkers/tcl/tcl_stubs.h"
 
@@ -150,8 +150,8 @@ static bool scan_section(const struct module *m, const char *name,
 	return false;
 }
 
-/* Loaded at a fixed address?  Then nothing in a constant table has to be relocated,
- * so it is in .rodata. */
+/* Loaded at a fixed address?  Then nothing in a constant table has to be
+ * relocated, so it is in .rodata. */
 static bool is_fixed(const struct module *m)
 {
 	Elf64_Ehdr *header = m->elf ? elf64_getehdr((Elf *)m->elf) : NULL;

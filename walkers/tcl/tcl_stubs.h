@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Tcl's stub tables: the one structure that every build has, stripped or not. */
+/* Tcl's stub tables: the one structure that every build has, stripped or not.
+ * */
 #ifndef JPBPF_WALKERS_TCL_STUBS_H
 #define JPBPF_WALKERS_TCL_STUBS_H
 
@@ -26,8 +27,8 @@ int tcl_stubs_find(const struct module *m, struct tcl_stubs *s);
 /* The function in a slot of a table; 0 when it is not one of this file's, or
  * bound by symbol. */
 u64 tcl_stubs_slot(const struct module *m, u64 table, u32 slot);
-/* From the lowest to the highest function in all of Tcl's tables; empty when they
- * are bound by symbol. */
+/* From the lowest to the highest function in all of Tcl's tables; empty when
+ * they are bound by symbol. */
 void tcl_stubs_range(const struct module *m, const struct tcl_stubs *s,
 		     struct module_function *range);
 

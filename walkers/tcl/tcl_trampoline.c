@@ -2,13 +2,13 @@
 /*
  * All copies of the evaluator's loop in one file, with what each keeps where.
  *
- * Compilers inline TclNRRunCallbacks into half a dozen of its callers.  So every
- * function of the file that mentions execEnvPtr's offset is decoded, and every
- * indirect call in it put to tcl_loop.c.
+ * Compilers inline TclNRRunCallbacks into half a dozen of its callers.  So
+ * every function of the file that mentions execEnvPtr's offset is decoded, and
+ * every indirect call in it put to tcl_loop.c.
  *
  * Within a loop, interp and root are where the loop itself reads them: a place
- * counts only when no instruction of the loop changes it.  The callback is known
- * from its pop to its procedure's return.
+ * counts only when no instruction of the loop changes it.  The callback is
+ * known from its pop to its procedure's return.
  *
  * When the function does nothing but the loop, rdi and rdx hold interp and root
  * until they have been moved there, and the whole function is marked.  Of an

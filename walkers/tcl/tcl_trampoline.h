@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Finding every copy of TclNRRunCallbacks in a file, and what it keeps where. */
+/* Finding every copy of TclNRRunCallbacks in a file, and what it keeps where.
+ * */
 #ifndef JPBPF_WALKERS_TCL_TRAMPOLINE_H
 #define JPBPF_WALKERS_TCL_TRAMPOLINE_H
 
@@ -9,7 +10,8 @@ struct module;
 
 #define TCL_MAX_RANGES 48
 
-/* Where frames of a trampoline are met: its function, or a piece of its loop. */
+/* Where frames of a trampoline are met: its function, or a piece of its loop.
+ * */
 struct tcl_range {
 	u64 start, end; /* vaddr */
 	u8 index;	/* in found */

@@ -3,10 +3,10 @@
  * Evaluation of a straight line: it begins where other code may jump to, or
  * behind a call or a change of rsp, so within it every place has one history.
  *
- * Stack slots are those at rsp, and at rbp where that is the frame pointer.  Only
- * 8-byte moves between places, additions of constants and loads have names; every
- * other result is unknown.  A store through another pointer is taken not to hit
- * a slot: compilers keep there what no pointer leads to.
+ * Stack slots are those at rsp, and at rbp where that is the frame pointer.
+ * Only 8-byte moves between places, additions of constants and loads have
+ * names; every other result is unknown.  A store through another pointer is
+ * taken not to hit a slot: compilers keep there what no pointer leads to.
  */
 #include "walkers/tcl/tcl_values.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What registers and stack slots hold at one instruction, told from the straight
- * line of code that leads to it: names for values, not numbers.  Two equal names
- * are the same value.
+ * What registers and stack slots hold at one instruction, told from the
+ * straight line of code that leads to it: names for values, not numbers.  Two
+ * equal names are the same value.
  */
 #ifndef JPBPF_WALKERS_TCL_VALUES_H
 #define JPBPF_WALKERS_TCL_VALUES_H

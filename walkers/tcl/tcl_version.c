@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Version: TCL_PATCH_LEVEL is in every build as a string of its own, "8.6.13"; so
- * is TCL_VERSION, "8.6", at least as the end of a longer string, which tells it
- * from another program's number of the same form.
+ * Version: TCL_PATCH_LEVEL is in every build as a string of its own, "8.6.13";
+ * so is TCL_VERSION, "8.6", at least as the end of a longer string, which tells
+ * it from another program's number of the same form.
  *
- * Configuration: TIP 59.  generic/tclPkgConfig.c (core-8-6-13) has a table of pairs
- * of strings, {"debug", "0"}, {"threaded", "1"}, ...  Its words are found by their
- * relocations; the file of a program that is loaded at a fixed address has none.
+ * Configuration: TIP 59.  generic/tclPkgConfig.c (core-8-6-13) has a table of
+ * pairs of strings, {"debug", "0"}, {"threaded", "1"}, ...  Its words are found
+ * by their relocations; the file of a program that is loaded at a fixed address
+ * has none.
  */
 #include "walkers/tcl/tcl_version.h"
 

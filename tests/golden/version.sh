@@ -1,0 +1,1 @@
+jpbpf --version

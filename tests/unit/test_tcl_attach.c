@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The proof on a process: interpreters made by hand in this one, and live ones.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "user/lib/buf.h"
+#include "user/target/maps.h"
+#include "user/target/module.h"
+#include "user/target/process.h"
+#include "walkers/tcl/tcl_attach.h"
+#include "walkers/tcl/tcl_layouts.h"
+#include "walkers/walker.h"
+
+#define STUBS	 0x7f0000001230ull
+#define MAP_SIZE (3u << 20)
+
+/* --- by hand --- */
+
+static u8 *memory;
+static struct map map;
+static struct maps maps = { &map, 1, 1 };
+static const struct tcl_layout_row *row;
+
+/* Things that an Interp at offset 0x1000 of the memory points to. */
+enum { INTERP = 0x1000, HANDLE = 0x2000, ENV = 0x3000, NS = 0x4000 };
+
+static void put(u64 at, u64 value)
+{
+	memcpy(memory + at, &value, sizeof(value));
+}
+
+static u64 address(u64 at)
+{
+	return (u64)(uintptr_t)memory + at;
+}
+
+/* An interpreter that satisfies everything, its parts at base on. */
+static void make_interp(u64 base)
+{
+	const struct tcl_layout *l = &row->layout;
+	u64 interp = base + INTERP;
+
+	put(interp + l->interp_stub_table, STUBS);
+	put(interp + row->interp_handle, address(base + HANDLE));
+	put(interp + l->interp_exec_env, address(base + ENV));
+	put(interp + l->interp_global_ns, address(base + NS));
+	put(base + HANDLE, address(interp));
+	put(base + ENV + l->exec_env_interp, address(interp));
+	put(base + NS + row->ns_interp, address(interp));
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	row = tcl_layouts_find(0x080613);
+	memory = mmap(NULL, MAP_SIZE, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(memory, MAP_FAILED);
+	map = (struct map){ .start = address(0),
+			    .end = address(MAP_SIZE),
+			    .readable = true,
+			    .writable = true,
+			    .path = (char *)"" };
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	return munmap(memory, MAP_SIZE);
+}
+
+static int attach_self(u64 budget)
+{
+	const struct tcl_attach a = { getpid(), STUBS, row, budget };
+	struct buf why = { 0 };
+	int got = tcl_attach(&a, &maps, &why);
+
+	assert_int_equal(why.len != 0, got < 0);
+	buf_release(&why);
+	return got;
+}
+
+static void test_proven(void **state)
+{
+	(void)state;
+	make_interp(0);
+	assert_int_equal(attach_self(0), 1);
+	map.path = (char *)"[heap]";
+	assert_int_equal(attach_self(0), 1);
+}
+
+static void test_far_away(void **state)
+{
+	(void)state;
+	make_interp(MAP_SIZE - 0x8000);
+	assert_int_equal(attach_self(0), 1);
+}
+
+static void test_none(void **state)
+{
+	(void)state;
+	assert_int_equal(attach_self(0), 0);
+	put(8, STUBS); /* an extension's copy of the pointer */
+	put(0x100008, STUBS);
+	assert_int_equal(attach_self(0), 0);
+}
+
+static void test_other_maps(void **state)
+{
+	static const struct map others[] = {
+		{ .readable = true, .path = (char *)"" },
+		{ .writable = true, .path = (char *)"" },
+		{ .readable = true,
+		  .writable = true,
+		  .ino = 5,
+		  .path = (char *)"/dev/zero" },
+		{ .readable = true,
+		  .writable = true,
+		  .path = (char *)"[stack]" },
+	};
+
+	(void)state;
+	make_interp(0);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		map = others[i];
+		map.start = address(0);
+		map.end = address(MAP_SIZE);
+		assert_int_equal(attach_self(0), 0);
+	}
+}
+
+/* It has its handle, so it is an interpreter; but nothing else is in place. */
+static void test_other_layout(void **state)
+{
+	const struct tcl_layout *l = &row->layout;
+
+	(void)state;
+	make_interp(0);
+	put(ENV + l->exec_env_interp, 0);
+	assert_int_equal(attach_self(0), -ENOTSUP);
+	make_interp(0);
+	put(NS + row->ns_interp, address(INTERP) + 8);
+	assert_int_equal(attach_self(0), -ENOTSUP);
+	make_interp(0);
+	put(INTERP + l->interp_exec_env, 0);
+	assert_int_equal(attach_self(0), -ENOTSUP);
+	put(INTERP + l->interp_exec_env, 16);
+	assert_int_equal(attach_self(0), -ENOTSUP);
+	/* A good one beside it counts more: this one is being deleted. */
+	make_interp(0x100000);
+	assert_int_equal(attach_self(0), 1);
+}
+
+static void test_freed(void **state)
+{
+	(void)state;
+	make_interp(0);
+	put(HANDLE, 0);
+	put(ENV + row->layout.exec_env_interp, 0);
+	assert_int_equal(attach_self(0), 0);
+}
+
+static void test_budget(void **state)
+{
+	(void)state;
+	assert_int_equal(attach_self(1 << 20), 1);
+	assert_int_equal(attach_self(MAP_SIZE), 0);
+	make_interp(2 << 20);
+	put((2 << 20) + ENV + row->layout.exec_env_interp, 0);
+	/* Not reached. */
+	assert_int_equal(attach_self(1 << 20), 1);
+	assert_int_equal(attach_self(MAP_SIZE), -ENOTSUP);
+}
+
+static void test_unknown_stubs(void **state)
+{
+	const struct tcl_attach a = { .pid = getpid(), .row = row };
+
+	(void)state;
+	assert_int_equal(tcl_attach(&a, &maps, NULL), 1);
+}
+
+static void test_gone(void **state)
+{
+	const struct tcl_attach a = { 1 << 30, STUBS, row, 0 };
+	struct buf why = { 0 };
+
+	(void)state;
+	assert_int_equal(tcl_attach(&a, &maps, &why), -ESRCH);
+	buf_release(&why);
+}
+
+/* --- live --- */
+
+struct live {
+	pid_t pid;
+	int in, out; /* its standard input and output */
+	struct module module;
+	struct maps maps;
+	void *data;
+	u64 bias;
+};
+
+static void start_tclsh(struct live *live)
+{
+	int in[2], out[2];
+
+	*live = (struct live){ 0 };
+	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
+	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
+	live->pid = fork();
+	assert_true(live->pid >= 0);
+	if (!live->pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		dup2(in[0], 0);
+		dup2(out[1], 1);
+		execlp("tclsh8.6", "tclsh8.6", NULL);
+		_exit(127);
+	}
+	close(in[0]);
+	close(out[1]);
+	live->in = in[1];
+	live->out = out[0];
+}
+
+/* Have it run a script that prints one line. */
+static bool run(struct live *live, const char *script)
+{
+	char c;
+
+	if (write(live->in, script, strlen(script)) < 0)
+		return false;
+	while (read(live->out, &c, 1) == 1)
+		if (c == '\n')
+			return true;
+	return false;
+}
+
+static bool find_tcl(struct live *live)
+{
+	const struct walker *tcl = walkers[WALKER_TCL];
+	struct buf why = { 0 };
+	bool found = false;
+	u64 vaddr;
+
+	assert_true(process_maps("/proc", live->pid, &live->maps) >= 0);
+	for (size_t i = 0; i < live->maps.n && !found; i++) {
+		const struct map *at = &live->maps.map[i];
+
+		if (!at->executable || !at->ino ||
+		    module_open(&live->module,
+				process_open_map("/proc", live->pid, at),
+				at->path))
+			continue;
+		found = tcl->probe(&live->module, &live->data, &why) == 1;
+		if (found &&
+		    !module_offset_to_vaddr(&live->module, at->offset, &vaddr))
+			live->bias = at->start - vaddr;
+		if (!found)
+			module_close(&live->module);
+	}
+	buf_release(&why);
+	return found;
+}
+
+static int attach_live(struct live *live)
+{
+	struct buf why = { 0 };
+	int got = walkers[WALKER_TCL]->attach(live->pid, &live->module,
+					      live->bias, &live->maps,
+					      live->data, NULL, &why);
+
+	assert_string_equal(buf_text(&why), "");
+	buf_release(&why);
+	return got;
+}
+
+static void stop(struct live *live)
+{
+	kill(live->pid, SIGKILL);
+	waitpid(live->pid, NULL, 0);
+	close(live->in);
+	close(live->out);
+	if (live->data) {
+		walkers[WALKER_TCL]->forget(live->data);
+		module_close(&live->module);
+	}
+	maps_release(&live->maps);
+}
+
+static void test_live(void **state)
+{
+	struct live live;
+
+	(void)state;
+	start_tclsh(&live);
+	if (!run(&live, "puts ready; flush stdout\n")) {
+		stop(&live);
+		print_message("tclsh8.6 does not run\n");
+		skip();
+	}
+	assert_true(find_tcl(&live));
+	assert_int_equal(attach_live(&live), 1);
+	assert_true(run(&live, "interp create a; interp create b;"
+			       "puts ready; flush stdout\n"));
+	for (int i = 0; i < 20; i++)
+		assert_int_equal(attach_live(&live), 1);
+	stop(&live);
+}
+
+int main(void)
+{
+#define HAND(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		HAND(test_proven),	 HAND(test_far_away),
+		HAND(test_none),	 HAND(test_other_maps),
+		HAND(test_other_layout), HAND(test_freed),
+		HAND(test_budget),	 HAND(test_unknown_stubs),
+		HAND(test_gone),	 cmocka_unit_test(test_live),
+	};
+#undef HAND
+
+	signal(SIGPIPE, SIG_IGN);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

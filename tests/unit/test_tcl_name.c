@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* Frame words to text. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <jpbpf/frame.h>
+
+#include "user/lib/buf.h"
+#include "walkers/tcl/tcl.h"
+#include "walkers/tcl/tcl_name.h"
+#include "walkers/walker.h"
+
+enum {
+	GLOBAL = 1,
+	NS,
+	WORK,
+	CLASS,
+	METHOD,
+	ARGS,
+	EMPTY,
+	TYPED,
+	TYPED_NS,
+	MISSING = 99
+};
+
+static const char *find(void *ctx, u64 id)
+{
+	static const char *const text[] = {
+		[GLOBAL] = "::",     [NS] = "::a::b",  [WORK] = "work",
+		[CLASS] = "Account", [METHOD] = "pay", [ARGS] = "x y",
+		[EMPTY] = "",	     [TYPED] = "::go", [TYPED_NS] = "::a::go",
+	};
+
+	(void)ctx;
+	return id < sizeof(text) / sizeof(text[0]) ? text[id] : NULL;
+}
+
+#define WORD(extra, sub, flags) frame_walker(WALKER_TCL, extra, sub, flags)
+#define LOST			"[tcl name lost]"
+
+static void test_name(void **state)
+{
+	static const struct walker_texts texts = { find, NULL };
+	const struct {
+		u64 word[4];
+		const char *text; /* NULL: not shown */
+	} cases[] = {
+		{ { WORD(2, TCL_PROC, 0), GLOBAL, WORK }, "work" },
+		{ { WORD(2, TCL_PROC, 0), NS, WORK }, "::a::b::work" },
+		{ { WORD(2, TCL_PROC, 0), MISSING, WORK }, LOST },
+		{ { WORD(2, TCL_PROC, 0), NS, MISSING }, LOST },
+		{ { WORD(2, TCL_PROC, 0), 0, WORK }, LOST },
+		{ { WORD(2, TCL_PROC, TCL_DUPLICATE), NS, WORK }, NULL },
+		{ { WORD(2, TCL_PROC, TCL_AS_TYPED), 0, WORK }, "work" },
+		{ { WORD(2, TCL_PROC, TCL_AS_TYPED), 0, TYPED }, "go" },
+		{ { WORD(2, TCL_PROC, TCL_AS_TYPED), 0, TYPED_NS }, "::a::go" },
+		{ { WORD(2, TCL_PROC, TCL_AS_TYPED), 0, MISSING }, LOST },
+		{ { WORD(1, TCL_PROC, 0), GLOBAL }, "[tcl frame]" },
+		{ { WORD(3, TCL_METHOD, 0), GLOBAL, CLASS, METHOD },
+		  "Account pay" },
+		{ { WORD(3, TCL_METHOD, 0), NS, CLASS, METHOD },
+		  "::a::b::Account pay" },
+		{ { WORD(3, TCL_METHOD, TCL_CONSTRUCTOR), GLOBAL, CLASS, 0 },
+		  "Account constructor" },
+		{ { WORD(3, TCL_METHOD, TCL_DESTRUCTOR), GLOBAL, CLASS, 0 },
+		  "Account destructor" },
+		{ { WORD(3, TCL_METHOD, 0), GLOBAL, CLASS, 0 }, LOST },
+		{ { WORD(3, TCL_METHOD, 0), GLOBAL, 0, METHOD }, LOST },
+		{ { WORD(3, TCL_METHOD, TCL_DUPLICATE), NS, CLASS, METHOD },
+		  NULL },
+		{ { WORD(1, TCL_LAMBDA, 0), ARGS }, "apply {x y}" },
+		{ { WORD(1, TCL_LAMBDA, 0), EMPTY }, "apply {}" },
+		{ { WORD(1, TCL_LAMBDA, 0), MISSING }, LOST },
+		{ { WORD(1, TCL_NAMESPACE, 0), NS }, "namespace eval ::a::b" },
+		{ { WORD(1, TCL_NAMESPACE, 0), GLOBAL }, NULL },
+		{ { WORD(1, TCL_NAMESPACE, 0), MISSING }, LOST },
+		{ { WORD(3, TCL_COMMAND, 0), GLOBAL, WORK, 7 }, "work" },
+		{ { WORD(3, TCL_COMMAND, 0), NS, WORK, 7 }, "::a::b::work" },
+		{ { WORD(3, TCL_COMMAND, TCL_AS_TYPED), 0, TYPED, 7 }, "go" },
+		{ { WORD(2, TCL_COROUTINE, 0), GLOBAL, WORK },
+		  "coroutine work" },
+		{ { WORD(2, TCL_COROUTINE, 0), NS, WORK },
+		  "coroutine ::a::b::work" },
+		{ { WORD(0, TCL_UNNAMED, 0) }, "[tcl frame]" },
+		{ { WORD(0, 0, 0) }, "[tcl frame]" },
+		{ { WORD(3, 63, 0), GLOBAL, WORK, WORK }, "[tcl frame]" },
+	};
+	struct buf out = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		buf_reset(&out);
+		assert_int_equal(tcl_name(cases[i].word, &texts, &out),
+				 cases[i].text != NULL);
+		assert_string_equal(buf_text(&out),
+				    cases[i].text ? cases[i].text : "");
+	}
+	buf_release(&out);
+}
+
+static void test_entry(void **state)
+{
+	const u64 command[] = { WORD(3, TCL_COMMAND, 0), 1, 2, 77 };
+	const u64 proc[] = { WORD(2, TCL_PROC, 0), 1, 2 };
+	const u64 cut[] = { WORD(2, TCL_COMMAND, 0), 1, 2 };
+
+	(void)state;
+	assert_int_equal(tcl_name_entry(command), 77);
+	assert_int_equal(tcl_name_entry(proc), 0);
+	assert_int_equal(tcl_name_entry(cut), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_name),
+		cmocka_unit_test(test_entry),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
