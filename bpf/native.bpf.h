@@ -248,6 +248,9 @@ static __always_inline void finish(struct walk *w, struct pc_entry *e)
 	int status;
 
 	walk_push(w, e->frame);
+	/* No room for it: then the stack is not whole, whatever comes now. */
+	if (w->mode == MODE_DONE)
+		return;
 	w->located = LOCATED_NOT;
 	if (++w->frames > WALK_MAX_FRAMES)
 		return walk_end(w, CUT_DEPTH);

@@ -100,7 +100,7 @@ struct walk {
 	u64 unmapped_time; /* of the last NOTICE_UNMAPPED, and for which */
 	u32 unmapped_serial;
 	u32 text_bytes;
-	u32 block_size; /* bytes to read next time */
+	u32 block_size;	 /* bytes to read next time */
 	u32 text_unsent; /* set when a text could not be handed over: whoever
 			  * keeps its id must not */
 	struct process_entry process; /* copy of the table's entry */
@@ -109,7 +109,7 @@ struct walk {
 	u64 block[WALK_BLOCK_WORDS];
 	struct text text; /* the text being interned */
 	struct sample sample;
-	u64 word[WALK_WORDS];
+	u64 word[WALK_WORDS + 2]; /* so that walk_push3() needs one check */
 };
 
 /* One line of the per-CPU cache from address to rule. */
@@ -174,6 +174,20 @@ static __always_inline bool walk_room(struct walk *w, u32 words)
 	w->mode = MODE_DONE;
 	w->status = CUT_DEPTH;
 	return false;
+}
+
+/* The most frequent frame of a walker: a header and two words. */
+static __always_inline void walk_push3(struct walk *w, u64 header, u64 a, u64 b)
+{
+	u32 n = w->words;
+	u64 *word = &w->word[n & (WALK_WORDS - 1)];
+
+	if (!walk_room(w, 3))
+		return;
+	word[0] = header;
+	word[1] = a;
+	word[2] = b;
+	w->words = n + 3;
 }
 
 static __always_inline void walk_end(struct walk *w, u32 status)

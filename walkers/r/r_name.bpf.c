@@ -131,11 +131,7 @@ static __always_inline void push_function(struct walk *w, struct r_walk *r,
 {
 	u64 package = package_of(w, r, symbol);
 
-	if (!walk_room(w, 3))
-		return;
-	walk_push(w, frame_walker(WALKER_R, 2, R_FUNCTION, 0));
-	walk_push(w, name);
-	walk_push(w, package);
+	walk_push3(w, frame_walker(WALKER_R, 2, R_FUNCTION, 0), name, package);
 }
 
 int r_frame(struct walk *w)

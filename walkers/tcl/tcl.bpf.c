@@ -55,17 +55,22 @@ struct map_tcl_walks tcl_walks SEC(".maps");
 struct map_tcl_names tcl_names SEC(".maps");
 
 /*
- * The TEBCdata at t->tebc_data into t->block from its CmdFrame on, checked.
+ * The CmdFrame inside the TEBCdata at t->tebc_data at hand, checked.
  * generic/tclExecute.c, TEBCdata, core-8-6-13.
  */
 static __always_inline int load_bytecode(struct tcl_walk *t)
 {
-	u64 code = 0;
+	u64 frame = t->tebc_data + t->l.tebc_cmd_frame, code = 0;
+	u64 below = frame - t->tebc_data - t->l.tebc_code;
 
-	if (walk_read(&code, sizeof(code), t->tebc_data + t->l.tebc_code) ||
-	    walk_read(t->block, 64, t->tebc_data + t->l.tebc_cmd_frame))
+	if (tcl_stack(t, frame))
 		return TCL_READ;
-	return code == tcl_field(t, t->l.cmd_frame_code) ? 0 : TCL_FRAME;
+	/* codePtr stands just below; mostly it was read along. */
+	if (t->stack_base && t->stack_at >= below)
+		code = tcl_at(t, -(s32)below);
+	else if (walk_read(&code, sizeof(code), frame - below))
+		return TCL_READ;
+	return code == tcl_at(t, t->l.cmd_frame_code) ? 0 : TCL_FRAME;
 }
 
 /* Write the CallFrame of a bytecode activation. */
@@ -119,11 +124,11 @@ static __always_inline void gap(struct walk *w, struct tcl_walk *t)
 		return;
 	}
 	t->call_frame = frame;
-	if (walk_read(t->block, TCL_FRAME_READ, frame))
+	if (tcl_stack(t, frame))
 		return tcl_segment_broken(w, t, TCL_READ);
-	t->gap = tcl_field(t, t->l.frame_caller);
+	t->gap = tcl_at(t, t->l.frame_caller);
 	k->next_frame = t->gap;
-	if (!(tcl_field32(t, t->l.frame_flags) & TCL_FRAME_PROC))
+	if (!(tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC))
 		tcl_call_frame(w);
 }
 
@@ -182,11 +187,11 @@ static __always_inline void bare(struct walk *w, struct tcl_walk *t)
 	if (!t->gap || t->gap == t->wanted)
 		return tcl_segment_done(w, t);
 	t->call_frame = t->gap;
-	if (walk_read(t->block, TCL_FRAME_READ, t->gap))
+	if (tcl_stack(t, t->gap))
 		return tcl_segment_broken(w, t, TCL_READ);
-	if (tcl_field32(t, t->l.frame_flags) & TCL_FRAME_PROC)
+	if (tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC)
 		return tcl_segment_done(w, t);
-	t->gap = tcl_field(t, t->l.frame_caller);
+	t->gap = tcl_at(t, t->l.frame_caller);
 	tcl_call_frame(w);
 	k->next_frame = t->gap;
 	k->last_frame = w->words == word ? 0 : t->call_frame;
@@ -210,18 +215,18 @@ static __always_inline void frames(struct walk *w, struct tcl_walk *t)
 		return tcl_segment_broken(w, t, TCL_CHAIN);
 	if (t->tebc_data)
 		status = load_bytecode(t);
-	else if (walk_read(t->block, 64, t->command_frame))
+	else if (tcl_stack(t, t->command_frame))
 		status = TCL_READ;
 	if (status)
 		return tcl_segment_broken(w, t, status);
 	t->tebc_data = 0;
-	type = tcl_field32(t, t->l.cmd_frame_type);
-	level = tcl_field32(t, t->l.cmd_frame_level);
+	type = tcl_at32(t, t->l.cmd_frame_type);
+	level = tcl_at32(t, t->l.cmd_frame_level);
 	if (t->level && level + 1 != t->level)
 		return tcl_segment_broken(w, t, TCL_LEVEL);
 	t->level = level;
-	t->command_frame = tcl_field(t, t->l.cmd_frame_next);
-	frame = tcl_field(t, t->l.cmd_frame_frame);
+	t->command_frame = tcl_at(t, t->l.cmd_frame_next);
+	frame = tcl_at(t, t->l.cmd_frame_frame);
 	if (type == TCL_LOCATION_BC || type == TCL_LOCATION_PREBC)
 		want_call_frame(w, t, frame);
 }
@@ -288,8 +293,7 @@ static __always_inline void chain_all(struct walk *w, struct tcl_walk *t)
 		if (status)
 			return tcl_segment_broken(w, t, status);
 		t->tebc_data = 0;
-		return write_call_frame(w, t,
-					tcl_field(t, t->l.cmd_frame_frame));
+		return write_call_frame(w, t, tcl_at(t, t->l.cmd_frame_frame));
 	}
 	/* The hop comes first: a coroutine's chain ends in NULL, and so does the
 	 * chain of an outermost evaluator, whose root is NULL. */
@@ -316,6 +320,7 @@ int tcl_begin(struct walk *w)
 		return 0;
 	t->phase = TCL_IDLE;
 	t->steps = 0;
+	t->stack_base = 0;
 	t->broken = 0;
 	t->sample++;
 	return 0;

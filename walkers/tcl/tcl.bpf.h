@@ -6,10 +6,11 @@
 #include "bpf/walk.bpf.h"
 #include "walkers/tcl/tcl.h"
 
-#define TCL_BLOCK_WORDS 16u /* largest structure read at once: 128 bytes */
-#define TCL_FRAME_READ \
-	64u /* bytes of a CallFrame, all but what a method needs */
-#define TCL_CALLBACK_WORDS 6u	  /* NRE_callback: procPtr, data[4], nextPtr */
+#define TCL_BLOCK_WORDS	   16u	/* largest structure read at once: 128 bytes */
+#define TCL_FRAME_READ	   64u	/* of a CmdFrame or CallFrame: what matters */
+#define TCL_INTERP_READ	   464u /* of an Interp, up to execEnvPtr */
+#define TCL_STACK_WORDS	   128u /* of Tcl's own stack, read at once: 1 KiB */
+#define TCL_CALLBACK_WORDS 6u	/* NRE_callback: procPtr, data[4], nextPtr */
 #define TCL_MAX_STEPS	   16384u /* of the walker in one sample */
 #define TCL_MEMO	   8u	  /* procs named in this sample */
 #define TCL_INTERPS	   4u	  /* interpreters remembered in one sample */
@@ -111,6 +112,10 @@ struct tcl_walk {
 	u32 spare2;
 	u64 cb[TCL_CALLBACK_WORDS];
 	u64 block[TCL_BLOCK_WORDS];
+	/* Part of Tcl's own stack (see tcl_stack()). */
+	u64 stack_base; /* user address of stack[0]; 0: nothing there */
+	u64 stack_at;	/* bytes from there to the frame at hand */
+	u64 stack[TCL_STACK_WORDS];
 	u64 name_ns, name; /* results of tcl_command_name() */
 	u64 entry, ns_ptr; /* and where it found them */
 	u64 name_bytes;
@@ -155,7 +160,9 @@ static __always_inline struct tcl_interp *tcl_known(struct tcl_walk *t)
 static __always_inline void tcl_segment_done(struct walk *w, struct tcl_walk *t)
 {
 	t->phase = TCL_IDLE;
-	walk_native(w);
+	/* The record may have become full on the way. */
+	if (w->mode != MODE_DONE)
+		walk_native(w);
 }
 
 static __always_inline void tcl_segment_broken(struct walk *w,
@@ -207,6 +214,41 @@ static __always_inline void tcl_named(struct walk *w, const struct tcl_walk *t)
 static __always_inline int tcl_read_callback(struct tcl_walk *t, u64 address)
 {
 	return walk_read(t->cb, sizeof(t->cb), address);
+}
+
+/*
+ * Have the first TCL_FRAME_READ bytes of the CmdFrame or CallFrame at address at
+ * hand.  Both lie on Tcl's own stack (TclStackAlloc; generic/tclExecute.c,
+ * core-8-6-13), callers below callees, so what is wanted next is mostly in the
+ * kilobyte that ends here.
+ */
+static __always_inline int tcl_stack(struct tcl_walk *t, u64 address)
+{
+	u64 off = address - t->stack_base;
+
+	if (t->stack_base && off <= sizeof(t->stack) - TCL_FRAME_READ) {
+		t->stack_at = off;
+		return 0;
+	}
+	t->stack_base = address + TCL_FRAME_READ - sizeof(t->stack);
+	t->stack_at = sizeof(t->stack) - TCL_FRAME_READ;
+	if (!walk_read(t->stack, sizeof(t->stack), t->stack_base))
+		return 0;
+	t->stack_base = 0;
+	t->stack_at = 0;
+	return walk_read(t->stack, TCL_FRAME_READ, address);
+}
+
+/* An 8-byte and a 4-byte field of the frame at hand. */
+static __always_inline u64 tcl_at(const struct tcl_walk *t, s32 offset)
+{
+	return t->stack[((t->stack_at + (u32)offset) >> 3) &
+			(TCL_STACK_WORDS - 1)];
+}
+
+static __always_inline u32 tcl_at32(const struct tcl_walk *t, s32 offset)
+{
+	return tcl_at(t, offset) >> (((u32)offset & 4) * 8);
 }
 
 /* tcl_enter.bpf.c: begin the segment of the evaluator frame that w stands at. */

@@ -54,7 +54,7 @@ set_file(struct tcl_walk *t, const struct tcl_file *f, u32 file, u64 bias)
 static __noinline int know_interp(struct walk *w, struct tcl_walk *t, u64 stubs)
 {
 	struct tcl_interp *k = NULL;
-	u64 ident[3], ee, env[3], frame;
+	u64 env[3], ident;
 
 	for (u32 i = 0; i < TCL_INTERPS; i++) {
 		k = &t->interps[i];
@@ -64,23 +64,24 @@ static __noinline int know_interp(struct walk *w, struct tcl_walk *t, u64 stubs)
 		if (k->interp == t->interp)
 			goto known;
 	}
-	/* stubTable, handle, globalNsPtr: generic/tclInt.h, core-8-6-13. */
-	if (walk_read(ident, sizeof(ident),
-		      t->interp + t->l.interp_stub_table) ||
-	    walk_read(&ee, sizeof(ee), t->interp + t->l.interp_exec_env) ||
-	    walk_read(&frame, sizeof(frame), t->interp + t->l.interp_frame) ||
-	    walk_read(env, sizeof(env), ee + t->l.exec_env_interp))
+	/* All fields in one read; it takes the place of the stack's block. */
+	t->stack_base = 0;
+	t->stack_at = 0;
+	if (walk_read(t->stack, TCL_INTERP_READ, t->interp) ||
+	    walk_read(env, sizeof(env),
+		      tcl_at(t, t->l.interp_exec_env) + t->l.exec_env_interp))
 		return TCL_READ;
-	if (env[0] != t->interp || (stubs && ident[0] != stubs))
+	ident = tcl_at(t, t->l.interp_stub_table);
+	if (env[0] != t->interp || (stubs && ident != stubs))
 		return TCL_BAD_INTERP;
 	k->interp = t->interp;
 	k->sample = t->sample;
 	k->last_frame = 0;
-	k->next_frame = frame;
+	k->next_frame = tcl_at(t, t->l.interp_frame);
 	k->callbacks = env[1];
 	k->coroutine = env[2];
 	k->inside = env[2];
-	k->global_ns = ident[2];
+	k->global_ns = tcl_at(t, t->l.interp_global_ns);
 known:
 	/* Which of its frames belong to the segment that broke is not known. */
 	if (t->broken)

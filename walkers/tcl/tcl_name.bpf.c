@@ -85,11 +85,7 @@ static __noinline u64 typed_word(struct walk *w, struct tcl_walk *t, u64 objv)
 static __always_inline void push_named(struct walk *w, u32 sub, u64 flags,
 				       u64 ns, u64 name)
 {
-	if (!walk_room(w, 3))
-		return;
-	walk_push(w, frame_walker(WALKER_TCL, 2, sub, flags));
-	walk_push(w, ns);
-	walk_push(w, name);
+	walk_push3(w, frame_walker(WALKER_TCL, 2, sub, flags), ns, name);
 }
 
 static __always_inline struct tcl_name *name_slot(struct walk *w, u64 proc)
@@ -164,12 +160,12 @@ static __always_inline int proc_name(struct walk *w, struct tcl_walk *t,
 	return 0;
 }
 
-/* A proc whose CallFrame is in t->block. */
+/* A proc whose CallFrame is at hand. */
 static __always_inline void push_proc(struct walk *w, struct tcl_walk *t)
 {
-	u64 proc = tcl_field(t, t->l.frame_proc), flags = 0;
+	u64 proc = tcl_at(t, t->l.frame_proc), flags = 0;
 	struct tcl_memo *m = &t->memo[(proc >> 5) & (TCL_MEMO - 1)];
-	u64 objv = tcl_field(t, t->l.frame_objv);
+	u64 objv = tcl_at(t, t->l.frame_objv);
 
 	if (m->sample == t->sample && m->proc == proc)
 		return push_named(w, TCL_PROC, m->flags, m->ns, m->name);
@@ -195,10 +191,10 @@ static __always_inline void push_proc(struct walk *w, struct tcl_walk *t)
 
 static __always_inline void push_namespace(struct walk *w, struct tcl_walk *t)
 {
-	u64 ns = tcl_field(t, t->l.frame_ns), text;
+	u64 ns = tcl_at(t, t->l.frame_ns), text;
 
 	/* The outermost frame of an interpreter is no call. */
-	if (!tcl_field(t, t->l.frame_caller) || ns == t->global_ns)
+	if (!tcl_at(t, t->l.frame_caller) || ns == t->global_ns)
 		return;
 	text = ns_text(w, t, ns);
 	if (!text)
@@ -221,14 +217,14 @@ int tcl_call_frame(struct walk *w)
 		return 0;
 	t->caller = 0;
 	tcl_naming(t);
-	if (walk_read(t->block, TCL_FRAME_READ, t->call_frame)) {
+	if (tcl_stack(t, t->call_frame)) {
 		tcl_push_unnamed(w, t);
 		tcl_named(w, t);
 		return 0;
 	}
-	flags = tcl_field32(t, t->l.frame_flags);
+	flags = tcl_at32(t, t->l.frame_flags);
 	/* Naming may use the block for something else. */
-	t->caller = tcl_field(t, t->l.frame_caller);
+	t->caller = tcl_at(t, t->l.frame_caller);
 	w->walker_frames++;
 	if (!(flags & TCL_FRAME_PROC))
 		push_namespace(w, t);

@@ -72,7 +72,7 @@ int tcl_method(struct walk *w)
 		return 0;
 	if (walk_read(&context, sizeof(context),
 		      t->call_frame + t->l.frame_client_data) ||
-	    !method_of(t, context, tcl_field(t, t->l.frame_proc), &chain_flags))
+	    !method_of(t, context, tcl_at(t, t->l.frame_proc), &chain_flags))
 		goto unnamed;
 	name = tcl_field(t, t->l.method_name);
 	if (declarer(t) || tcl_command_name(w))
@@ -111,7 +111,7 @@ int tcl_lambda(struct walk *w)
 	t = tcl_current(w);
 	if (!t)
 		return 0;
-	proc = tcl_field(t, t->l.frame_proc);
+	proc = tcl_at(t, t->l.frame_proc);
 	if (walk_read(&n, sizeof(n), proc + t->l.proc_num_args) ||
 	    walk_read(&local, sizeof(local), proc + t->l.proc_first_local))
 		goto unnamed;
