@@ -31,8 +31,9 @@
 #include "user/unwind/table.h"
 #include "walkers/walker.h"
 
-#define MAX_MODULES 16384 /* entries of the map "files" */
-#define VDSO_MAX    65536 /* bytes */
+#define MAX_MODULES  16384 /* entries of the map "files" */
+#define SPARE_CHUNKS 1024
+#define VDSO_MAX     65536 /* bytes */
 
 struct entry {
 	struct module_key key;
@@ -52,15 +53,15 @@ struct modules {
 	struct entry *vdso;
 	struct module **wanted; /* in the order they were asked for */
 	size_t n_wanted, wanted_capacity;
+	struct builder_job *early; /* built before there was an arena */
+	size_t n_early;
 	struct modules_sum sum;
 };
 
-struct modules *modules_new(struct engine *e, struct arena *a, const char *proc)
+struct modules *modules_new(const char *proc)
 {
 	struct modules *ms = xcalloc(1, sizeof(*ms));
 
-	ms->engine = e;
-	ms->arena = a;
 	ms->proc = proc;
 	return ms;
 }
@@ -89,6 +90,10 @@ void modules_free(struct modules *ms)
 	if (ms->vdso)
 		entry_free(ms->vdso);
 	free(ms->by_id);
+	for (size_t i = 0; i < ms->n_early; i++)
+		if (!ms->early[i].err)
+			cfi_release(&ms->early[i].table);
+	free(ms->early);
 	free(ms->wanted);
 	free(ms);
 }
@@ -126,7 +131,8 @@ static void probe(struct modules *ms, struct entry *e)
 		}
 		if (got <= 0)
 			continue;
-		store_walker_file(ms, e, i);
+		if (ms->engine)
+			store_walker_file(ms, e, i);
 		if (w->describe)
 			w->describe(e->m.walker[i], &text);
 		log_debug("%s: %s", e->m.path, buf_text(&text));
@@ -257,13 +263,36 @@ static void store_tables(struct modules *ms, struct builder_job *job, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (!job[i].err)
 			chunks += table_chunks(&job[i].table);
-	/* One grace period for all new segments, not one for each. */
+	/* One grace period for all new segments, not one for each; a few chunks
+	 * more for the processes' mappings. */
 	if (chunks)
-		arena_reserve(ms->arena, chunks);
+		arena_reserve(ms->arena, chunks + SPARE_CHUNKS);
 	for (size_t i = 0; i < n; i++) {
 		store_table(ms, ms->by_id[job[i].module->id], &job[i]);
 		cfi_release(&job[i].table);
 	}
+}
+
+static void keep_early(struct modules *ms, const struct builder_job *job,
+		       size_t n)
+{
+	ms->early = xreallocarray(ms->early, ms->n_early + n, sizeof(*job));
+	memcpy(ms->early + ms->n_early, job, n * sizeof(*job));
+	ms->n_early += n;
+}
+
+void modules_bind(struct modules *ms, struct engine *e, struct arena *a)
+{
+	ms->engine = e;
+	ms->arena = a;
+	for (size_t i = 0; i < ms->n; i++)
+		for (size_t w = 0; w < WALKER_COUNT; w++)
+			if (ms->by_id[i]->m.walker[w])
+				store_walker_file(ms, ms->by_id[i], w);
+	store_tables(ms, ms->early, ms->n_early);
+	free(ms->early);
+	ms->early = NULL;
+	ms->n_early = 0;
 }
 
 size_t modules_build(struct modules *ms, size_t max)
@@ -279,7 +308,10 @@ size_t modules_build(struct modules *ms, size_t max)
 		memmove(ms->wanted, ms->wanted + n,
 			ms->n_wanted * sizeof(*ms->wanted));
 	builder_run(job, n);
-	store_tables(ms, job, n);
+	if (ms->arena)
+		store_tables(ms, job, n);
+	else
+		keep_early(ms, job, n);
 	free(job);
 	if (n)
 		ms->sum.build_ns += now_ns() - start;

@@ -20,8 +20,10 @@ struct map;
 struct module;
 struct modules; /* opaque */
 
-struct modules *modules_new(struct engine *e, struct arena *a,
-			    const char *proc);
+/* Until modules_bind() gives it the kernel side, what is found and built is
+ * kept back: so files can be read while the programs are being loaded. */
+struct modules *modules_new(const char *proc);
+void modules_bind(struct modules *ms, struct engine *e, struct arena *a);
 void modules_free(struct modules *ms);
 
 /* The module behind a mapping of a process; NULL when it is no ELF file or

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@
 #include "user/session/engine.h"
 #include "user/session/events.h"
 #include "user/session/modules.h"
+#include "user/session/prefetch.h"
 #include "user/session/recorder.h"
 #include "user/session/summary.h"
 #include "user/session/tracker.h"
@@ -34,7 +36,6 @@
 #define ARENA_LIMIT   (512u << 20) /* bytes of unwind tables and mappings */
 #define POLL_MS	      100
 #define BUILD_AT_ONCE 2 /* tables, while sampling */
-#define FIRST_CHUNKS  ARENA_SEGMENT_CHUNKS
 
 struct session {
 	const struct options *o;
@@ -117,33 +118,52 @@ static enum track_mode track_mode(const struct options *o)
 	return TRACK_INTERPRETERS;
 }
 
-static int open_engine(struct session *s)
+static void *load_engine(void *arg)
 {
+	struct session *s = arg;
 	const struct options *o = s->o;
-	enum track_mode mode = track_mode(o);
-	struct engine_config config = {
+	const struct engine_config config = {
 		.user_only = o->user_only,
 		.kernel_only = o->kernel_only,
-		.watch_all = mode != TRACK_LISTED,
+		.watch_all = track_mode(o) != TRACK_LISTED,
 		.tid = o->tid,
 		.tids = o->tids,
 	};
+
+	return engine_new(&config);
+}
+
+static void prefetch(struct session *s)
+{
+	for (size_t i = 0; i < s->o->pids; i++)
+		prefetch_process(s->modules, "/proc", s->o->pid[i]);
+	if (track_mode(s->o) == TRACK_INTERPRETERS)
+		prefetch_interpreters(s->modules, "/proc");
+}
+
+/* Load the kernel side in one thread, read the targets' files in this one. */
+static int open_engine(struct session *s)
+{
+	void *engine = NULL;
+	pthread_t loader;
 	int err;
 
-	s->engine = engine_new(&config);
+	s->modules = modules_new("/proc");
+	err = pthread_create(&loader, NULL, load_engine, s);
+	if (err) {
+		engine = load_engine(s);
+	} else {
+		prefetch(s);
+		pthread_join(loader, &engine);
+	}
+	s->engine = engine;
 	if (!s->engine)
 		return -EPERM;
 	engine_on_record(s->engine, recorder_take, &s->recorder);
 	s->arena = arena_new(engine_map(s->engine, "arena"), ARENA_LIMIT);
-	err = arena_reserve(s->arena, FIRST_CHUNKS);
-	if (err) {
-		errno = -err;
-		log_err("cannot set up the unwind tables: %m");
-		return err;
-	}
-	s->modules = modules_new(s->engine, s->arena, "/proc");
-	s->tracker =
-		tracker_new(s->engine, s->modules, s->arena, "/proc", mode);
+	modules_bind(s->modules, s->engine, s->arena);
+	s->tracker = tracker_new(s->engine, s->modules, s->arena, "/proc",
+				 track_mode(s->o));
 	return 0;
 }
 

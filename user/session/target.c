@@ -52,6 +52,17 @@ int target_walkers(const struct target_env *env, pid_t pid,
 	return bits;
 }
 
+void target_want(const struct target_env *env, pid_t pid,
+		 const struct maps *maps)
+{
+	for (size_t i = 0; i < maps->n; i++) {
+		struct module *m = module_of(env, pid, &maps->map[i]);
+
+		if (m)
+			modules_want(env->modules, m);
+	}
+}
+
 /* One mapping; false: it has no address in the file. */
 static bool fill_mapping(struct unwind_mapping *out, const struct map *map,
 			 const struct module *m)

@@ -56,6 +56,9 @@ struct target_env {
 /* Which walkers' interpreters does the process map? Bits; -errno when gone. */
 int target_walkers(const struct target_env *env, pid_t pid,
 		   const struct maps *maps);
+/* Ask for the unwind tables of all files that the process maps executable. */
+void target_want(const struct target_env *env, pid_t pid,
+		 const struct maps *maps);
 /* Publish the process as ready with its mappings and walkers, and ask for the
  * unwind tables that are missing (samples meanwhile have at least their leaf). 0 or -errno (-ESRCH gone, -EAGAIN the program
  * was replaced meanwhile: a notice follows). */
