@@ -156,6 +156,7 @@ $(O)/tests/host/%.bpf.o: %.bpf.c Makefile
 	@mkdir -p $(@D)
 	$(call msg,HOST,$@)
 	$(Q)$(host_cc) -Wno-extra -Wno-unused-parameter -Wno-missing-prototypes \
+		-Wno-unknown-pragmas \
 		-fvisibility=hidden $(depflags) -c $< -o $@
 
 $(O)/tests/host/%.o: tests/host/%.c Makefile

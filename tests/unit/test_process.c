@@ -268,6 +268,7 @@ static void test_self(void **state)
 			 0);
 	assert_string_equal(comm, "a ) b");
 	assert_int_equal(process_parent("/proc", getpid()), getppid());
+	assert_false(process_ended("/proc", getpid()));
 	assert_int_equal(process_start_time("/proc", getpid(), &ticks), 0);
 	assert_int_equal(process_start_time("/proc", getpid(), &again), 0);
 	assert_true(ticks > 0 && ticks == again);

@@ -8,8 +8,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "user/lib/log.h"
@@ -22,6 +24,7 @@ static void child(int gate, int failed, char **argv)
 	while (read(gate, &byte, 1) < 0 && errno == EINTR)
 		;
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	execvp(argv[0], argv);
@@ -75,6 +78,23 @@ int command_ended(struct command *c, int *status)
 	return 1;
 }
 
+#define GRACE_MS 2000 /* for a command that was asked to end */
+
+/* Wait for the command for so long. Has it ended? */
+static bool wait_for(pid_t pid, int ms)
+{
+	const struct timespec step = { .tv_nsec = 10 * 1000000 };
+
+	for (int waited = 0; waited < ms; waited += 10) {
+		pid_t got = waitpid(pid, NULL, WNOHANG);
+
+		if (got == pid || (got < 0 && errno == ECHILD))
+			return true;
+		nanosleep(&step, NULL);
+	}
+	return false;
+}
+
 void command_release(struct command *c)
 {
 	if (c->gate >= 0)
@@ -84,7 +104,10 @@ void command_release(struct command *c)
 	if (c->pid <= 0)
 		return;
 	kill(c->pid, SIGTERM);
-	while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	if (!wait_for(c->pid, GRACE_MS)) {
+		log_warn("the command does not end when asked to: killed");
+		kill(c->pid, SIGKILL);
+		wait_for(c->pid, GRACE_MS);
+	}
 	c->pid = 0;
 }

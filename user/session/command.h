@@ -17,7 +17,7 @@ int command_prepare(struct command *c, char **argv);
 int command_start(struct command *c, const char *name);
 /* Reap it when it has ended. 1: ended (status as of waitpid), 0: runs. */
 int command_ended(struct command *c, int *status);
-/* Ask it to end (it outlived the profile), and release. */
+/* Ask it to end (it outlived the profile), kill it if it does not, release. */
 void command_release(struct command *c);
 
 #endif

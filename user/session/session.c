@@ -49,6 +49,7 @@ struct session {
 	u64 started;	   /* ns */
 	u64 next_progress; /* ns */
 	u64 map_records_lost;
+	bool refused; /* by the kernel: loading, attaching or sampling */
 	int epoll;
 	FILE *out;
 };
@@ -68,8 +69,10 @@ static void catch_signals(void)
 	sigaction(SIGINT, &stop, NULL);
 	sigaction(SIGTERM, &stop, NULL);
 	sigaction(SIGHUP, &stop, NULL);
-	/* A reader that goes away is an error of writing, not our end. */
+	/* A reader that goes away, or a file that may not grow, is an error of
+	 * writing, not our end. */
 	sigaction(SIGPIPE, &ignore, NULL);
+	sigaction(SIGXFSZ, &ignore, NULL);
 }
 
 static u64 now_ns(void)
@@ -157,6 +160,7 @@ static int open_engine(struct session *s)
 		pthread_join(loader, &engine);
 	}
 	s->engine = engine;
+	s->refused = !engine;
 	if (!s->engine)
 		return -EPERM;
 	engine_on_record(s->engine, recorder_take, &s->recorder);
@@ -325,6 +329,7 @@ static int start_sampling(struct session *s)
 	};
 	int err = events_sample(s->engine, &config);
 
+	s->refused = err < 0;
 	if (err < 0)
 		return err;
 	if (!s->o->command)
@@ -378,8 +383,10 @@ static int record(struct session *s)
 		err = open_engine(s);
 	if (!err)
 		err = watch(s);
-	if (!err)
+	if (!err) {
 		err = engine_attach(s->engine);
+		s->refused = err != 0;
+	}
 	if (!err)
 		err = add_targets(s);
 	if (err)
@@ -424,5 +431,5 @@ int session_run(const struct options *o)
 		close(s.epoll);
 	if (!err)
 		return STATUS_DONE;
-	return err == -EPERM || err == -EACCES ? STATUS_REFUSED : STATUS_FAILED;
+	return s.refused ? STATUS_REFUSED : STATUS_FAILED;
 }

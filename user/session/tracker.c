@@ -176,6 +176,9 @@ static int examine(struct tracker *t, struct node *n)
 
 	n->t.dirty = false;
 	n->t.due = 0;
+	/* One that has ended and was not waited for maps nothing. */
+	if (!err && !maps.n && process_ended(t->env.proc, n->t.pid))
+		err = -ESRCH;
 	if (err) {
 		maps_release(&maps);
 		return err;

@@ -175,6 +175,18 @@ static int stat_field(const char *proc, pid_t pid, int index, u64 *out)
 	return errno || (*end != ' ' && *end != '\n' && *end) ? -EBADMSG : 0;
 }
 
+bool process_ended(const char *proc, pid_t pid)
+{
+	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
+	const char *at;
+	int err = read_file(proc, pid, "stat", &text, MAX_FILE);
+
+	if (err)
+		return err == -ESRCH;
+	at = strrchr(buf_text(&text), ')');
+	return at && (!strncmp(at, ") Z", 3) || !strncmp(at, ") X", 3));
+}
+
 int process_start_time(const char *proc, pid_t pid, u64 *ticks)
 {
 	return stat_field(proc, pid, 22, ticks);

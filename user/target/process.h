@@ -8,6 +8,7 @@
 #ifndef JPBPF_USER_TARGET_PROCESS_H
 #define JPBPF_USER_TARGET_PROCESS_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include <jpbpf/types.h>
@@ -25,6 +26,8 @@ int process_open_map(const char *proc, pid_t pid, const struct map *map);
 int process_comm(const char *proc, pid_t pid, char *out, size_t size);
 /* Start time in clock ticks since boot: tells two uses of a pid apart. */
 int process_start_time(const char *proc, pid_t pid, u64 *ticks);
+/* Has it ended, if perhaps not been waited for (a zombie)? */
+bool process_ended(const char *proc, pid_t pid);
 /* Parent's pid, or -errno. */
 pid_t process_parent(const char *proc, pid_t pid);
 /* All pids, sorted, in a malloc'ed array. Number or -errno. */

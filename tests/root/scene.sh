@@ -1,0 +1,212 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+# shellcheck disable=SC2034
+#
+# What the tests of the running profiler stand on; sourced, not run.
+#
+# A test starts targets, profiles them, says what was wrong with blame(), and
+# closes each thing tested with verdict().  All that was started is killed at the
+# end, also after a failure.  Nothing waits for a time that is hoped to be enough:
+# until_true() waits for a condition.
+#
+# Environment: JPBPF (build/jpbpf), JPBPF_TEST_DIR (build/tests).
+
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+sources=$here/../programs
+JPBPF=$(realpath "${JPBPF:-build/jpbpf}")
+PROGRAMS=$(realpath -m "${JPBPF_TEST_DIR:-build/tests}/programs")
+PATH=$PATH:/usr/sbin:/sbin
+export LC_ALL=C.UTF-8
+
+work=$(mktemp -d) || exit 1
+export TMPDIR="$work"	# what R leaves behind when it is killed
+started=
+failed=0
+: >"$work/blame"
+
+cleanup() {
+	for p in $started; do
+		kill -KILL "$p" 2>/dev/null
+	done
+	wait
+	rm -rf "$work"
+}
+trap cleanup EXIT
+trap 'exit 1' INT TERM HUP
+
+skip() {
+	echo "skipped - $(basename "$0" .sh): $1"
+	exit 0
+}
+# Commands or files without which nothing here can be tested.
+need() {
+	for thing; do
+		command -v "$thing" >/dev/null 2>&1 || [ -e "$thing" ] ||
+			skip "no $thing"
+	done
+}
+
+# blame TEXT [FILE]: why the thing being tested has failed; the file's start.
+blame() {
+	{
+		echo "# $1"
+		[ -z "${2:-}" ] || head -n 12 "$2" | cut -c 1-300 | sed 's/^/#   /'
+	} >>"$work/blame"
+}
+verdict() {
+	if [ -s "$work/blame" ]; then
+		echo "not ok - $1"
+		cat "$work/blame"
+		: >"$work/blame"
+		failed=1
+	else
+		echo "ok - $1"
+	fi
+}
+
+# until_true SECONDS COMMAND...: false when it does not come true in that time.
+until_true() {
+	tries=$(($1 * 20))
+	shift
+	until "$@"; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || return 1
+		sleep 0.05
+	done
+}
+gone() {
+	! kill -0 "$1" 2>/dev/null || grep -q '^State:.[ZX]' "/proc/$1/status" 2>/dev/null
+}
+
+# start COMMAND...: in the background; its pid in $target.
+start() {
+	"$@" >"$work/target.out" 2>&1 </dev/null &
+	target=$!
+	started="$started $target"
+}
+stop() {
+	for p; do
+		kill -CONT "$p" 2>/dev/null
+		kill -KILL "$p" 2>/dev/null
+		wait "$p" 2>/dev/null
+	done
+}
+has_mapped() {
+	grep -q "$2" "/proc/$1/maps" 2>/dev/null
+}
+# CPU time that a process has used, in clock ticks of 10 ms.
+ticks() {
+	sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | awk '{ n = $12 + $13 }
+		END { print n + 0 }'
+}
+has_run() {
+	[ "$(ticks "$1")" -ge "$2" ]
+}
+# Wait until it has used some more.
+run_on() {
+	until_true 30 has_run "$1" $(($(ticks "$1") + $2)) ||
+		blame "process $1 does not run on"
+}
+
+# profile ARGS...: runs to its end.  $status, $work/out, $work/err.
+profile() {
+	timeout -k 5 60 "$JPBPF" "$@" >"$work/out" 2>"$work/err" </dev/null
+	status=$?
+}
+# The same in the background, until it samples; $profiler.
+profile_start() {
+	"$JPBPF" "$@" >"$work/out" 2>"$work/err" </dev/null &
+	profiler=$!
+	started="$started $profiler"
+	until_true 20 sampling "$profiler" ||
+		blame "does not begin to sample: jpbpf $*" "$work/err"
+}
+# Three links follow processes, the others are one sampling event each.
+sampling() {
+	[ "$(find "/proc/$1/fd" -lname '*bpf*link*' 2>/dev/null | wc -l)" -gt 3 ]
+}
+profile_wait() {
+	if until_true 30 gone "$profiler"; then
+		wait "$profiler"
+		status=$?
+	else
+		blame "does not end" "$work/err"
+		stop "$profiler"
+		status=-1
+	fi
+}
+profile_end() {
+	kill -"$1" "$profiler"
+	profile_wait
+}
+
+status_is() {
+	[ "$status" = "$1" ] || blame "status $status, expected $1" "$work/err"
+}
+says() {
+	grep -qF -e "$1" "${2:-$work/err}" ||
+		blame "does not say '$1':" "${2:-$work/err}"
+}
+# shows REGEXP [FILE]: some stack matches.
+shows() {
+	grep -qE -e "$1" "${2:-$work/out}" ||
+		blame "no stack is like '$1':" "${2:-$work/out}"
+}
+shows_no() {
+	! grep -E -e "$1" "${2:-$work/out}" >"$work/unwanted" ||
+		blame "unwanted '$1':" "$work/unwanted"
+}
+
+# The closing summary: $taken, $kept, $lost; $reasons, the sum of what is listed.
+read_summary() {
+	# shellcheck disable=SC2046 # five numbers
+	set -- $(awk '
+		/^jpbpf: samples: / { t = $3; k = $5; l = $7; on = 1; next }
+		on && /^jpbpf:    *[0-9]+  / { r += $2; next }
+		{ on = 0 }
+		END { print t + 0, k + 0, l + 0, r + 0 }' "${1:-$work/err}")
+	taken=$1 kept=$2 lost=$3 reasons=$4
+}
+# accounts [FOLDED [SUMMARY]]: every sample is kept or under a reason.
+accounts() {
+	read_summary "${2:-$work/err}"
+	counted=$(awk '{ s += $NF } END { print s + 0 }' "${1:-$work/out}")
+	[ "$taken" -gt 0 ] || blame "no samples" "${2:-$work/err}"
+	[ "$taken" = $((kept + lost)) ] ||
+		blame "$taken taken, but $kept kept and $lost lost"
+	[ "$lost" = "$reasons" ] ||
+		blame "$lost lost, but the reasons sum up to $reasons" \
+			"${2:-$work/err}"
+	[ "$kept" = "$counted" ] ||
+		blame "$kept kept, but the stacks sum up to $counted"
+	! grep -q unaccounted "${2:-$work/err}" ||
+		blame "says unaccounted" "${2:-$work/err}"
+}
+
+# Two targets that use a CPU until they are stopped, or until the file named as
+# second argument appears; then each goes on for a little while and ends.
+cat >"$work/busy.tcl" <<'EOF'
+proc spin n {for {set i 0} {$i < $n} {incr i} {}}
+proc work {} {spin 5000}
+lassign $argv until
+while {$until eq {} || ![file exists $until]} work
+for {set n 0} {$n < 1500} {incr n} work
+EOF
+cat >"$work/busy.R" <<'EOF'
+invisible(compiler::enableJIT(0))
+spin <- function(n) { x <- 0; for (i in 1:n) x <- x + i %% 7; x }
+work <- function() spin(2000)
+until <- commandArgs(TRUE)
+while (!length(until) || !file.exists(until)) work()
+for (n in 1:1000) work()
+EOF
+start_tcl() {
+	start tclsh8.6 "$work/busy.tcl" "$@"
+	until_true 20 has_run "$target" 10 || blame "tclsh does not run"
+}
+start_r() {
+	start Rscript --vanilla "$work/busy.R" "$@"
+	until_true 30 has_mapped "$target" libR.so || blame "no R"
+	until_true 30 has_run "$target" 40 || blame "R does not run"
+}

@@ -1,0 +1,164 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+# Processes that begin, fork, exec, load libraries and end under the profiler.
+# shellcheck source=tests/root/scene.sh
+. "$(dirname "$0")/scene.sh"
+need "$JPBPF" tclsh8.6 Rscript "$PROGRAMS/truth_tcl.so"
+
+# ------------------------------------------------------------ the whole host
+
+# Both begin after the profiler and have ended before it does.
+sed 's/work/born_late/g' "$work/busy.tcl" >"$work/late.tcl"
+sed 's/work/born_late/g' "$work/busy.R" >"$work/late.R"
+touch "$work/now"
+profile_start -F 999 -o "$work/folded"
+start tclsh8.6 "$work/late.tcl" "$work/now"
+first=$target
+start Rscript --vanilla "$work/late.R" "$work/now"
+until_true 60 gone "$first" || blame 'tclsh does not end'
+until_true 60 gone "$target" || blame 'R does not end' "$work/target.out"
+profile_end INT
+status_is 0
+accounts "$work/folded"
+shows '^tclsh8.6;born_late;spin(;| )' "$work/folded"
+shows '^R;born_late;spin(;| )' "$work/folded"
+grep 'born_late' "$work/folded" >"$work/late"
+shows_no '\[cut|\[unknown' "$work/late"
+verdict 'whole host: processes that begin later, and have ended, have names'
+
+# -------------------------------------------------------------- fork and exec
+
+# The functions of child and grandchild run there alone.
+cat >"$work/fork.R" <<'EOF'
+invisible(compiler::enableJIT(0))
+spin <- function(n) { x <- 0; for (i in 1:n) x <- x + i %% 7; x }
+in_child <- function() for (i in 1:300) spin(2000)
+in_parent <- function() for (i in 1:300) spin(2000)
+until <- commandArgs(TRUE)
+while (!file.exists(until)) spin(2000)
+job <- parallel::mcparallel(in_child())
+in_parent()
+invisible(parallel::mccollect(job))
+EOF
+start Rscript --vanilla "$work/fork.R" "$work/go"
+until_true 30 has_mapped "$target" libR.so || blame 'no R' "$work/target.out"
+profile_start -p "$target" -F 999
+touch "$work/go"
+profile_wait
+status_is 0
+accounts "$work/out"
+shows '^R;(.*;)?in_parent;spin(;| )'
+shows '^R;.*parallel::mcparallel;.*in_child;spin(;| )'
+grep -E 'in_(child|parent)' "$work/out" >"$work/forked"
+shows_no '\[cut' "$work/forked"
+verdict 'fork: the child of mcparallel, under its parent'"'"'s frames'
+
+cat >"$work/outer.tcl" <<'EOF'
+proc spin n {for {set i 0} {$i < $n} {incr i} {}}
+proc outer {} {for {set n 0} {$n < 1500} {incr n} {spin 5000}}
+outer
+exec [info nameofexecutable] [lindex $argv 0]
+outer
+EOF
+cat >"$work/inner.tcl" <<'EOF'
+proc spin n {for {set i 0} {$i < $n} {incr i} {}}
+proc inner {} {for {set n 0} {$n < 1500} {incr n} {spin 5000}}
+inner
+EOF
+profile -F 999 -- tclsh8.6 "$work/outer.tcl" "$work/inner.tcl"
+status_is 0
+accounts "$work/out"
+shows '^tclsh8.6;outer;spin(;| )'
+shows '^tclsh8.6;inner;spin(;| )'
+verdict '-- COMMAND: the command, and what it executes'
+
+# The same process executes another program.
+# shellcheck disable=SC2016 # $0 is of the inner shell
+profile -F 999 -- sh -c 'exec tclsh8.6 "$0"' "$work/inner.tcl"
+status_is 0
+accounts "$work/out"
+shows '^tclsh8.6;inner;spin(;| )'
+verdict 'exec: a shell becomes a tclsh'
+
+# ------------------------------------------------------------------- dlopen
+
+cat >"$work/loads.tcl" <<'EOF'
+lassign $argv so until
+proc spin n {for {set i 0} {$i < $n} {incr i} {}}
+proc before {} {spin 5000}
+proc after_load {} {truth::callv ::truth::burn 5 10}
+while {![file exists $until]} before
+load $so Truth
+for {set n 0} {$n < 100} {incr n} after_load
+EOF
+start tclsh8.6 "$work/loads.tcl" "$PROGRAMS/truth_tcl.so" "$work/load"
+until_true 20 has_run "$target" 10 || blame 'tclsh does not run'
+profile_start -p "$target" -F 999 -U
+run_on "$target" 10
+touch "$work/load"
+profile_wait
+status_is 0
+accounts "$work/out"
+shows '^tclsh8.6;before;spin(;| )'
+shows '^tclsh8.6;after_load;::truth::callv;truth_outer;truth_inner;::truth::burn;truth_leaf_05 '
+# It burns for a second; only the first moment may be before the new mapping
+# was looked at, and says so.
+named=$(awk '/;truth_leaf_05 / && !/\[cut/ { n += $NF } END { print n + 0 }' \
+	"$work/out")
+cut=$(awk '/\[cut/ { n += $NF } END { print n + 0 }' "$work/out")
+[ "$named" -ge $((cut * 4)) ] ||
+	blame "$named samples in the new extension are whole, $cut cut" \
+		"$work/out"
+verdict "dlopen: an extension loaded half-way has names and reaches the root"
+
+# ------------------------------------------------------------------- COMMAND
+
+profile -F 999 -- tclsh8.6 "$work/inner.tcl"
+status_is 0
+accounts "$work/out"
+shows '^tclsh8.6;inner;spin(;| )'
+verdict '-- COMMAND: ends with it, status 0'
+
+cat >"$work/forever.tcl" <<'EOF'
+set out [open [lindex $argv 0] w]
+puts $out [pid]
+close $out
+proc forever {} {while 1 {incr i}}
+forever
+EOF
+profile -F 999 -d 1 -- tclsh8.6 "$work/forever.tcl" "$work/pid"
+status_is 0
+accounts "$work/out"
+shows '^tclsh8.6;forever(;| )'
+read -r pid <"$work/pid"
+started="$started $pid"
+until_true 5 gone "$pid" || blame "the command, $pid, runs on"
+verdict '-d ends a command that would run on'
+
+# The same with one that does not listen to SIGTERM.
+cat >"$work/deaf.sh" <<'EOF'
+trap '' TERM
+echo $$ >"$1"
+exec tclsh8.6 "$2" /dev/null
+EOF
+rm -f "$work/pid"
+"$JPBPF" -F 999 -d 1 -o "$work/out" -- \
+	sh "$work/deaf.sh" "$work/pid" "$work/forever.tcl" 2>"$work/err" &
+profiler=$!
+started="$started $profiler"
+until_true 15 gone "$profiler" || blame 'waits for ever for its command' "$work/err"
+read -r pid <"$work/pid"
+started="$started $pid"
+stop "$profiler"
+shows '^tclsh8.6;forever(;| )'
+verdict '-d ends a command that ignores SIGTERM'
+
+profile -d 1 -- "$work/nosuch"
+status_is 1
+says "cannot run '$work/nosuch': No such file or directory"
+verdict 'a command that is not there: status 1 and a message'
+profile -d 1 -- "$work/busy.tcl"
+status_is 1
+says "cannot run '$work/busy.tcl': Permission denied"
+verdict 'a command that is no program: status 1 and a message'
+exit "$failed"

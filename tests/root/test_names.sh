@@ -1,0 +1,138 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+# What frames are called: packages, namespaces, demangled symbols, the kernel.
+# shellcheck source=tests/root/scene.sh
+. "$(dirname "$0")/scene.sh"
+need "$JPBPF" tclsh8.6 Rscript "$PROGRAMS/mangled"
+
+# --------------------------------------------------------------- R and Tcl
+
+cat >"$work/names.R" <<'EOF'
+invisible(compiler::enableJIT(0))
+burn <- function() { x <- 0; for (i in 1:20000) x <- x + i %% 7; x }
+obj <- list(run = function() burn())
+`%op%` <- function(a, b) burn()
+optim <- function(x) burn()
+repeat {
+	stats::optimize(function(x) { burn(); x^2 }, c(0, 1), tol = 0.5)
+	obj$run()
+	1 %op% 2
+	optim(1)
+	lapply(1, function(i) burn())
+	(function() burn())()
+	tools::toTitleCase(rep("the names of functions", 50))
+}
+EOF
+start Rscript --vanilla "$work/names.R"
+until_true 30 has_mapped "$target" libR.so || blame 'no R'
+until_true 30 has_run "$target" 50 || blame 'R does not run'
+profile_start -p "$target" -F 999 -U
+run_on "$target" 120
+profile_end INT
+status_is 0
+accounts "$work/out"
+shows '^R;stats::optimize;.*;<anonymous>;f;burn(;| )'
+shows '^R;obj[$]run;burn(;| )'
+shows '^R;%op%;burn(;| )'
+shows '^R;optim;burn(;| )'
+shows '^R;base::lapply;FUN;burn(;| )'
+shows '^R;<anonymous>;burn(;| )'
+shows '^R;tools::toTitleCase;'
+shows_no '(stats::optim|base::burn|stats::burn);'
+verdict "R: a package's functions by pkg::name, others as they were called"
+stop "$target"
+
+cat >"$work/names.tcl" <<'EOF'
+proc burn {} {for {set i 0} {$i < 5000} {incr i} {}}
+namespace eval ::app::deep {proc work {} {::burn}}
+namespace eval ::app {proc outer {} {deep::work}}
+oo::class create ::bank::Account {method pay {} {burn}}
+bank::Account create account
+while 1 {
+	app::outer
+	account pay
+	apply {x {burn}} 1
+	lsort -command {apply {{a b} {burn; return 0}}} {2 1}
+}
+EOF
+start tclsh8.6 "$work/names.tcl"
+until_true 20 has_run "$target" 10 || blame 'tclsh does not run'
+profile_start -p "$target" -F 999 -U
+run_on "$target" 60
+profile_end INT
+status_is 0
+accounts "$work/out"
+shows '^tclsh8.6;::app::outer;::app::deep::work;burn(;| )'
+shows '^tclsh8.6;::bank::Account pay;burn(;| )'
+shows '^tclsh8.6;apply \{x\};burn(;| )'
+shows '^tclsh8.6;lsort;apply \{a b\};burn(;| )'
+shows_no '::burn'
+verdict 'Tcl: qualified names, methods, lambdas, commands'
+stop "$target"
+
+# -------------------------------------------------------------------- native
+
+start "$PROGRAMS/mangled" 1000
+until_true 20 has_run "$target" 20 || blame 'mangled does not run'
+profile -p "$target" -F 999 -d 0.5 -U
+status_is 0
+accounts "$work/out"
+shows ';main;app::Model::step(\(.*\))?;app::sort<std::vector<int, .*>;crate::inner::work;mycrate::foo::bar;_ZNotMangled;truth_leaf_01 '
+verdict 'native: C++ and Rust are demangled, what is neither stays'
+stop "$target"
+
+# -------------------------------------------------------------------- kernel
+
+cat >"$work/calls.tcl" <<'EOF'
+set in [open /dev/zero rb]
+set out [open /dev/null wb]
+fconfigure $in -buffersize 1000000
+set data [string repeat x 1000000]
+namespace eval app {
+	proc reads {} {read $::in 1000000}
+	proc writes {} {puts -nonewline $::out $::data; flush $::out}
+}
+while 1 {
+	app::reads
+	app::writes
+}
+EOF
+cat >"$work/calls.R" <<'EOF'
+invisible(compiler::enableJIT(0))
+f <- file("/dev/zero", "rb", raw = TRUE)
+reads <- function() readBin(f, "raw", 4e6)
+while (TRUE) reads()
+EOF
+start tclsh8.6 "$work/calls.tcl"
+tcl=$target
+start Rscript --vanilla "$work/calls.R"
+until_true 20 has_run "$tcl" 20 || blame 'tclsh does not run'
+until_true 30 has_mapped "$target" libR.so || blame 'no R'
+until_true 30 has_run "$target" 60 || blame 'R does not run'
+# observe [OPTION]
+observe() {
+	profile_start -p "$tcl,$target" -F 499 "$@"
+	run_on "$tcl" 30
+	run_on "$target" 30
+	profile_end INT
+	status_is 0
+	accounts "$work/out"
+}
+observe
+shows '^tclsh8.6;::app::reads;read(;[^;]*)*;[^;]*_\[k\] [0-9]+$'
+shows '^R;reads;base::readBin(;[^;]*)*;[^;]*_\[k\] [0-9]+$'
+shows 'vfs_read_\[k\]'
+# Kernel frames are the innermost: none has a user frame inside.
+shows_no '_\[k\];([^;]*[^];]|[^;]*[^k]\])(;| [0-9]+$)'
+verdict 'kernel frames, with _[k], inside the user frames'
+observe -U
+shows '^tclsh8.6;::app::reads;read(;| )'
+shows_no '_\[k\]'
+verdict '-U: no kernel frames'
+observe -K
+shows '^tclsh8.6(;[^;]*_\[k\])+ [0-9]+$'
+shows '^R(;[^;]*_\[k\])+ [0-9]+$'
+! grep -vE '^(tclsh8\.6|R)(;[^;]*_\[k\])* [0-9]+$' "$work/out" >"$work/bad" ||
+	blame 'not kernel frames only:' "$work/bad"
+verdict '-K: kernel frames only'
+exit "$failed"
