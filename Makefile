@@ -132,8 +132,11 @@ $(O)/jpbpf: $(O)/user/main.o $(O)/jpbpf.a
 # A test that needs more sets cflags-PATH and ldlibs-PATH (PATH without .c):
 #   ldlibs-tests/walkers/test_x = $(shell $(PKG_CONFIG) --libs x)
 cmocka = $(shell $(PKG_CONFIG) --libs cmocka)
-tclinc = $(shell $(PKG_CONFIG) --cflags tcl 2>/dev/null)
-tcllib = $(shell $(PKG_CONFIG) --libs tcl 2>/dev/null)
+# Debian's tcl8.6-dev alone has no tcl.pc.
+tclpc  = $(shell for p in tcl8.6 tcl; do \
+	$(PKG_CONFIG) --exists $$p && echo $$p && break; done)
+tclinc = $(shell $(PKG_CONFIG) --cflags $(tclpc) 2>/dev/null)
+tcllib = $(shell $(PKG_CONFIG) --libs $(tclpc) 2>/dev/null)
 rinc   = $(shell $(PKG_CONFIG) --cflags libR 2>/dev/null)
 rlib   = $(shell $(PKG_CONFIG) --libs libR 2>/dev/null)
 
@@ -175,7 +178,7 @@ cflags-tests/walkers/test_tcl        = $(tclinc)
 ldlibs-tests/walkers/test_tcl        = $(tcllib)
 cflags-tests/walkers/test_tcl_faults = $(tclinc)
 ldlibs-tests/walkers/test_tcl_faults = $(tcllib)
-tclprivate = $(shell $(PKG_CONFIG) --variable=includedir tcl)/tcl-private
+tclprivate = $(shell $(PKG_CONFIG) --variable=includedir $(tclpc))/tcl-private
 cflags-tests/walkers/test_tcl_reference = $(tclinc) \
 	-isystem $(tclprivate)/generic -isystem $(tclprivate)/unix
 ldlibs-tests/walkers/test_tcl_reference = $(tcllib)

@@ -360,7 +360,7 @@ path("finalizer", { reg.finalizer(new.env(), function(e) work(n)); gc() },
 path("method of `+`", structure(n, class = "long") + 1, "~.+", "+.long", "work",
      I)
 path("obj[[\"run\"]]()", obj[["run"]](n), "obj[[run]]", "work", I)
-path("list in a list", { o <- list(a = obj); o$a$run(n) }, "(...)$run",
+path("list in a list", { o <- list(a = obj); o$a$run(n) }, "<anonymous>",
      "work", I)
 
 # ----------------------------------------------------------------- run

@@ -40,8 +40,7 @@ struct r_process {
 /* Frame words: frame_walker(WALKER_R, extra, sub, flags). */
 enum r_sub {
 	R_FUNCTION = 1, /* + name text, package text or 0 */
-	R_MEMBER,	/* + left text (0: an expression), right text; value48:
-			 * enum r_operator */
+	R_MEMBER,	/* + left text, right text; value48: enum r_operator */
 	R_ANONYMOUS,	/* no name: the call's head is a call or a closure */
 	R_UNNAMED,	/* a frame is here but it could not be named */
 };

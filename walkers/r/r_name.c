@@ -55,10 +55,6 @@ static void name_member(const u64 *word, const struct walker_texts *texts,
 	if (op >= sizeof(operators) / sizeof(operators[0]) ||
 	    !operators[op].open)
 		buf_adds(out, UNNAMED);
-	else if (!word[1] && right)
-		/* What stands left is a call: `o$a$run()`. */
-		buf_addf(out, "(...)%s%s%s", operators[op].open, right,
-			 operators[op].close);
 	else if (!left || !right)
 		buf_adds(out, LOST);
 	else

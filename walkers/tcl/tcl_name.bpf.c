@@ -97,23 +97,28 @@ static __always_inline struct tcl_name *name_slot(struct walk *w, u64 proc)
 }
 _Static_assert(TCL_NAME_SLOTS == 1u << 9, "name_slot() takes 9 bits");
 
-/* Does what is known of the Proc still hold? Then t->name and t->name_ns are set. */
+/*
+ * Does what is known of the Proc still hold? Then t->name and t->name_ns are set.
+ *
+ * A Command whose objClientData is the Proc is the Proc's (generic/tclProc.c,
+ * Tcl_ProcObjCmd, core-8-6-13), and one that was deleted has no hPtr any more.  An
+ * entry that was freed keeps its bytes, so that is asked first.
+ */
 static __always_inline bool name_known(struct walk *w, struct tcl_walk *t,
 				       const struct tcl_name *n, u64 proc)
 {
-	u64 differ = 0, head[2];
+	u64 differ = 0;
 
-	if (n->proc != proc || n->command != t->command ||
-	    n->serial != w->process.serial ||
-	    walk_read(head, sizeof(head), t->command))
+	if (n->proc != proc || n->serial != w->process.serial ||
+	    walk_read(t->block, 64, n->command))
 		return false;
-	/* A freed entry keeps its bytes, so first: is it still the Command's? */
-	if (head[0] != n->entry || head[1] != n->ns ||
+	if (t->block[0] != n->entry || t->block[1] != n->ns ||
+	    tcl_field(t, t->l.command_client_data) != proc ||
 	    walk_read(t->block, TCL_ENTRY_WORDS * 8,
 		      n->entry + t->l.entry_table))
 		return false;
 	/* word[1] is the hash; in the key, what follows its end is not its. */
-	differ = (t->block[0] ^ n->word[0]) | (t->block[2] ^ n->word[2]);
+	differ = (t->block[0] ^ n->word[0]) | (t->block[2] ^ n->command);
 	for (u32 i = TCL_KEY_AT; i < TCL_ENTRY_WORDS; i++)
 		if (i < n->words)
 			differ |= t->block[i] ^ n->word[i];
@@ -143,7 +148,7 @@ static __always_inline void name_keep(struct walk *w, struct tcl_walk *t,
 	n->proc = proc;
 }
 
-/* t->name and t->name_ns of the Proc whose Command is t->command. 0: found. */
+/* t->name and t->name_ns of a Proc. 0: found. */
 static __always_inline int proc_name(struct walk *w, struct tcl_walk *t,
 				     u64 proc)
 {
@@ -153,6 +158,8 @@ static __always_inline int proc_name(struct walk *w, struct tcl_walk *t,
 		return -1;
 	if (name_known(w, t, n, proc))
 		return 0;
+	if (tcl_read(t, &t->command, sizeof(t->command), proc + t->l.proc_cmd))
+		return -1;
 	w->text_unsent = 0;
 	if (tcl_command_name(w))
 		return -1;
@@ -169,8 +176,6 @@ static __always_inline void push_proc(struct walk *w, struct tcl_walk *t)
 
 	if (m->sample == t->sample && m->proc == proc)
 		return push_named(w, TCL_PROC, m->flags, m->ns, m->name);
-	if (tcl_read(t, &t->command, sizeof(t->command), proc + t->l.proc_cmd))
-		return tcl_push_unnamed(w, t);
 	if (proc_name(w, t, proc)) {
 		t->name_ns = 0;
 		t->name = typed_word(w, t, objv);

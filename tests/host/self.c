@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Does for this process what the session does for a target, with the same
+ * libraries but plain memory for the maps: read the maps file, build the tables,
+ * let the walker look at every file, publish the process.
+ */
+#include "self.h"
+
+#include "bpf/walk.bpf.h"
+#include "walkers/r/r.bpf.h"
+#include "walkers/tcl/tcl.bpf.h"
+
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "user/lib/buf.h"
+#include "user/lib/mem.h"
+#include "user/target/maps.h"
+#include "user/target/memory.h"
+#include "user/target/module.h"
+#include "user/target/process.h"
+#include "user/unwind/arena.h"
+#include "user/unwind/cfi.h"
+#include "user/unwind/table.h"
+#include "walkers/walker.h"
+
+#define MAX_FILES    256
+#define MAX_MAPS     1024
+#define HASH_ENTRIES 8
+#define ARENA_BYTES  (128ul << 20)
+
+int on_sample(struct bpf_perf_event_data *ctx);
+
+/* Maps without a named type. */
+extern struct host_anonymous tcl_files, r_processes;
+
+static struct {
+	struct arena *arena;
+	struct module *file[MAX_FILES]; /* index = file id; 0 stays free */
+	struct unwind_mapping map[MAX_MAPS];
+	u32 files_used, maps_used;
+	struct maps maps;
+	const struct walker *walker;
+	u32 walker_id;
+	u32 interpreter; /* file id, 0: none */
+	u64 bias;
+} self;
+
+static void bind(const char *name, const void *map, u32 value_size, u32 entries)
+{
+	const struct host_map m = {
+		.name = name,
+		.map = map,
+		.key_size = sizeof(u32),
+		.value_size = value_size,
+		.entries = entries,
+		.hash = entries == HASH_ENTRIES,
+	};
+
+	host_map_bind(&m);
+}
+
+#define BIND(map, entries) bind(#map, &map, sizeof(*map.value), entries)
+
+static void bind_maps(void)
+{
+	BIND(walks, 1);
+	BIND(stats, 1);
+	BIND(pc_cache, PC_CACHE_SLOTS);
+	BIND(text_cache, TEXT_CACHE_SLOTS);
+	BIND(files, MAX_FILES);
+	BIND(processes, HASH_ENTRIES);
+	BIND(threads, HASH_ENTRIES);
+	BIND(tcl_walks, 1);
+	BIND(tcl_names, TCL_NAME_SLOTS);
+	BIND(r_walks, 1);
+	BIND(r_symbols, R_CACHE_SLOTS);
+	BIND(r_closures, R_CACHE_SLOTS);
+	bind("tcl_files", &tcl_files, sizeof(struct tcl_file), HASH_ENTRIES);
+	bind("r_processes", &r_processes, sizeof(struct r_process),
+	     HASH_ENTRIES);
+}
+
+static struct module *open_vdso(const struct map *map)
+{
+	struct module *m = xcalloc(1, sizeof(*m));
+	size_t len = map->end - map->start;
+	void *bytes = xmalloc(len);
+
+	if (memory_read(getpid(), map->start, bytes, len) ||
+	    module_open_image(m, bytes, len, "[vdso]"))
+		errx(1, "cannot read the vDSO");
+	free(bytes);
+	return m;
+}
+
+static struct module *open_file(const struct map *map)
+{
+	int fd = process_open_map("/proc", getpid(), map);
+	struct module *m = xcalloc(1, sizeof(*m));
+
+	if (fd < 0 || module_open(m, fd, map->path))
+		errx(1, "cannot open %s", map->path);
+	return m;
+}
+
+/* Id of the file behind a mapping; opens it when it is new. */
+static u32 file_of(const struct map *map, bool *is_new)
+{
+	struct module *m;
+	u32 id;
+
+	for (id = 1; id <= self.files_used; id++)
+		if (!strcmp(self.file[id]->path, map->path))
+			return id;
+	if (id >= MAX_FILES)
+		errx(1, "more files than expected");
+	m = map->ino ? open_file(map) : open_vdso(map);
+	m->id = id;
+	self.file[id] = m;
+	self.files_used = id;
+	*is_new = true;
+	return id;
+}
+
+static size_t probe(struct module *m, struct cfi_mark *out)
+{
+	struct walker_mark mark[WALKER_MAX_MARKS];
+	const struct walker *w = self.walker;
+	struct buf why = { 0 };
+	size_t n = 0;
+	int got;
+
+	if (!w)
+		return 0;
+	got = w->probe(m, &m->walker[self.walker_id], &why);
+	if (got < 0)
+		errx(1, "%s: %s", m->path, buf_text(&why));
+	buf_release(&why);
+	if (!got)
+		return 0;
+	self.interpreter = m->id;
+	if (w->marks)
+		n = w->marks(m->walker[self.walker_id], mark, WALKER_MAX_MARKS);
+	for (size_t i = 0; i < n; i++)
+		out[i] = (struct cfi_mark){ mark[i].start, mark[i].end,
+					    UNWIND_MARK(self.walker_id,
+							mark[i].index) };
+	return n;
+}
+
+static void build_tables(struct module *m)
+{
+	struct cfi_mark mark[WALKER_MAX_MARKS];
+	struct unwind_file file = { .rules = 1 };
+	struct cfi_table table;
+	u32 id = m->id;
+	size_t marks = probe(m, mark);
+
+	if (!cfi_build(&table, m, mark, marks)) {
+		if (table_store(self.arena, &table, &file))
+			errx(1, "arena too small");
+		cfi_release(&table);
+	}
+	host_map_update(&files, &id, &file, BPF_ANY);
+}
+
+static void add_mapping(const struct map *map)
+{
+	bool is_new = false;
+	u32 id;
+	u64 vaddr;
+
+	if (!map->executable || (!map->ino && strcmp(map->path, "[vdso]")))
+		return;
+	id = file_of(map, &is_new);
+	if (is_new)
+		build_tables(self.file[id]);
+	if (self.maps_used >= MAX_MAPS ||
+	    module_offset_to_vaddr(self.file[id], map->ino ? map->offset : 0,
+				   &vaddr))
+		errx(1, "cannot place %s", map->path);
+	self.map[self.maps_used++] =
+		(struct unwind_mapping){ map->start, map->end,
+					 map->start - vaddr, id, 0 };
+	if (id == self.interpreter)
+		self.bias = map->start - vaddr;
+}
+
+/* What the walker knows of the file and of the process, into its maps. */
+static void attach_walker(void)
+{
+	const struct walker *w = self.walker;
+	u32 id = self.interpreter, pid = getpid();
+	_Alignas(8) u8 value[4096] = { 0 };
+	const struct module *m;
+	struct buf why = { 0 };
+
+	if (!w)
+		return;
+	if (!id)
+		errx(1, "no module has %s", w->title);
+	m = self.file[id];
+	if (w->file_map) {
+		w->file_value(m->walker[self.walker_id], value);
+		host_map_update(host_map_named(w->file_map), &id, value,
+				BPF_ANY);
+	}
+	memset(value, 0, sizeof(value));
+	if (w->attach && w->attach(pid, m, self.bias, &self.maps,
+				   m->walker[self.walker_id], value, &why) != 1)
+		errx(1, "attach: %s", buf_text(&why));
+	if (w->process_map)
+		host_map_update(host_map_named(w->process_map), &pid, value,
+				BPF_ANY);
+	buf_release(&why);
+}
+
+static void publish(void)
+{
+	u32 pid = getpid(), chunks = (self.maps_used + 1) / 2, first;
+	struct process_entry entry = {
+		.serial = 1,
+		.state = PROCESS_READY,
+		.maps = self.maps_used,
+		.walkers = self.walker ? 1u << self.walker_id : 0,
+	};
+	struct unwind_mapping *pair;
+
+	if (arena_alloc(self.arena, chunks, &first))
+		errx(1, "arena too small");
+	for (u32 i = 0; i < self.maps_used; i++) {
+		pair = arena_chunk(self.arena, first + i / 2);
+		pair[i & 1] = self.map[i];
+	}
+	entry.maps_first = first;
+	host_map_update(&processes, &pid, &entry, BPF_ANY);
+}
+
+void self_open(const struct walker *walker, u32 id)
+{
+	memset(&self, 0, sizeof(self));
+	self.walker = walker;
+	self.walker_id = id;
+	self.arena = arena_new(-1, ARENA_BYTES);
+	host_task_current.mm = (struct mm_struct *)&self;
+	bind_maps();
+	host_map_bind_arena(&arena, self.arena);
+	if (process_maps("/proc", getpid(), &self.maps))
+		errx(1, "cannot read /proc/self/maps");
+	for (size_t i = 0; i < self.maps.n; i++)
+		add_mapping(&self.maps.map[i]);
+	attach_walker();
+	publish();
+	host_faults_set(NULL);
+}
+
+void self_close(void)
+{
+	for (u32 id = 1; id <= self.files_used; id++) {
+		struct module *m = self.file[id];
+
+		if (self.walker && m->walker[self.walker_id] &&
+		    self.walker->forget)
+			self.walker->forget(m->walker[self.walker_id]);
+		module_close(m);
+		free(m);
+	}
+	maps_release(&self.maps);
+	arena_free(self.arena);
+	host_map_release();
+	host_records_release();
+	memset(&self, 0, sizeof(self));
+}
+
+static struct sample *take(struct bpf_perf_event_data *ctx)
+{
+	const struct sample *s;
+	struct sample *out;
+	size_t size;
+
+	host_records_forget();
+	on_sample(ctx);
+	s = host_record_sample();
+	if (!s)
+		errx(1, "the sample was not kept");
+	size = sizeof(*s) + s->words * 8ull;
+	out = xmalloc(size);
+	memcpy(out, s, size);
+	return out;
+}
+
+struct sample *self_sample(const struct perf_regs *regs)
+{
+	struct bpf_perf_event_data ctx = { .regs = *regs };
+
+	return take(&ctx);
+}
+
+void self_sample_lost(const struct perf_regs *regs)
+{
+	struct bpf_perf_event_data ctx = { .regs = *regs };
+	u64 lost = self_count(LOST_RING_FULL);
+
+	host_ring_full = true;
+	on_sample(&ctx);
+	host_ring_full = false;
+	if (self_count(LOST_RING_FULL) != lost + 1)
+		errx(1, "a lost sample was not counted");
+}
+
+struct sample *self_sample_in_kernel(const struct perf_regs *regs)
+{
+	struct bpf_perf_event_data ctx = { .regs = { .cs = 0x10 } };
+
+	/* Both have the layout of struct pt_regs. */
+	memcpy(&host_task_saved, regs, sizeof(host_task_saved));
+	return take(&ctx);
+}
+
+static const struct unwind_mapping *mapping_of(u64 address)
+{
+	for (u32 i = 0; i < self.maps_used; i++)
+		if (address >= self.map[i].start && address < self.map[i].end)
+			return &self.map[i];
+	return NULL;
+}
+
+u64 self_word(const void *address)
+{
+	const struct unwind_mapping *m = mapping_of((u64)address);
+
+	return m ? frame_native(m->file, (u64)address - m->bias) : 0;
+}
+
+const void *self_function(u64 word)
+{
+	struct module_function f;
+	u32 id = frame_file(word);
+
+	if (frame_kind(word) != FRAME_NATIVE || !id || id > self.files_used ||
+	    module_function_at(self.file[id], frame_addr(word), &f))
+		return NULL;
+	for (u32 i = 0; i < self.maps_used; i++)
+		if (self.map[i].file == id &&
+		    mapping_of(f.start + self.map[i].bias) == &self.map[i])
+			return (const void *)(f.start + self.map[i].bias);
+	return NULL;
+}
+
+const struct module *self_interpreter(u64 *bias)
+{
+	*bias = self.bias;
+	return self.file[self.interpreter];
+}
+
+const void *self_interpreter_data(void)
+{
+	return self.file[self.interpreter]->walker[self.walker_id];
+}
+
+static struct cpu_stats *counters(void)
+{
+	u32 cpu = 0;
+
+	return host_map_lookup(&stats, &cpu);
+}
+
+u64 self_count(enum walk_status status)
+{
+	return counters()->status[status];
+}
+
+u64 self_breaks(void)
+{
+	u64 sum = 0;
+
+	for (u32 i = LOST_RING_FULL; i < WALK_STATUS_COUNT; i++)
+		sum += counters()->status[i];
+	return sum;
+}
+
+static void clear(const void *map, u32 entries, size_t size)
+{
+	for (u32 i = 0; i < entries; i++)
+		memset(host_map_lookup(map, &i), 0, size);
+}
+
+void self_forget(void)
+{
+	clear(&pc_cache, PC_CACHE_SLOTS, sizeof(*pc_cache.value));
+	clear(&text_cache, TEXT_CACHE_SLOTS, sizeof(*text_cache.value));
+	clear(&tcl_names, TCL_NAME_SLOTS, sizeof(*tcl_names.value));
+	clear(&r_symbols, R_CACHE_SLOTS, sizeof(*r_symbols.value));
+	clear(&r_closures, R_CACHE_SLOTS, sizeof(*r_closures.value));
+}
+
+static const char *find_text(void *ctx, u64 id)
+{
+	(void)ctx;
+	return host_record_text(id);
+}
+
+bool self_name(const u64 *word, struct buf *out)
+{
+	const struct walker_texts texts = { find_text, NULL };
+
+	return self.walker->frame_name(word, &texts, out);
+}

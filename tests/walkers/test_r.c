@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The R walker against R itself, in one process.
+ *
+ * A script calls here(), which takes the registers and walks; what must come out
+ * the script has said before, from sys.call() and sys.function(): which calls are
+ * active, and which of them are functions of a package.
+ */
+#include "self.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define R_NO_REMAP
+#include <Rinternals.h>
+#include <Rembedded.h>
+#include <R_ext/Parse.h>
+
+#include "script.h"
+#include "user/lib/buf.h"
+#include "walkers/r/r.h"
+#include "walkers/walker.h"
+
+#define NOINLINE __attribute__((noipa))
+
+extern const struct walker r_walker;
+/* Rinterface.h has it only for those who replace R's console. */
+extern int R_SignalHandlers;
+
+typedef void (*look_fn)(const struct perf_regs *regs, const char *want);
+
+static look_fn look; /* what here() does with the place it is called at */
+static unsigned looks;
+
+static SEXP here(SEXP want);
+static SEXP call_back(SEXP call, SEXP env);
+
+static const struct script_native natives[] = {
+	{ here, "[here]" },
+	{ call_back, "[call_back]" },
+	{ NULL, NULL },
+};
+
+static NOINLINE SEXP here(SEXP want)
+{
+	struct perf_regs regs;
+
+	host_here(&regs);
+	looks++;
+	look(&regs, CHAR(STRING_ELT(want, 0)));
+	return R_NilValue;
+}
+
+/* From R to C and back. */
+static NOINLINE SEXP call_back(SEXP call, SEXP env)
+{
+	SEXP value = Rf_eval(call, env);
+
+	/* Still needed afterwards: the call cannot become a jump. */
+	__asm__ volatile("" : : "r"(env) : "memory");
+	return value;
+}
+
+/* A variable that .Call() takes for a loaded routine. */
+static void define_routine(const char *name, void (*fn)(void))
+{
+	SEXP tag = Rf_install("native symbol");
+
+	Rf_defineVar(Rf_install(name),
+		     R_MakeExternalPtrFn((DL_FUNC)fn, tag, R_NilValue),
+		     R_GlobalEnv);
+}
+
+static void evaluate(const char *text)
+{
+	ParseStatus status;
+	SEXP source = PROTECT(Rf_mkString(text));
+	SEXP code = PROTECT(R_ParseVector(source, -1, &status, R_NilValue));
+	int failed = status != PARSE_OK;
+
+	for (int i = 0; !failed && i < Rf_length(code); i++)
+		R_tryEval(VECTOR_ELT(code, i), R_GlobalEnv, &failed);
+	UNPROTECT(2);
+	if (failed)
+		fail_msg("R: error in: %s", text);
+}
+
+/* A test that fails leaves R by a jump that R does not know of: then there is no
+ * way back into it. */
+static bool inside;
+
+/* Parse and evaluate at top level; the test fails on an R error. */
+static void run(const char *text)
+{
+	if (inside)
+		fail_msg("R was left in the middle by the failure before");
+	inside = true;
+	evaluate(text);
+	inside = false;
+}
+
+/* The names that the walker should give: of a package only what the package
+ * binds under the name in the call.  eval() has a context beside that of its
+ * closure, whose function is the primitive: not a call of its own. */
+static const char prelude[] =
+	"is_text <- function(x) is.symbol(x) || is.character(x)\n"
+	"name_of <- function(call, fun) {\n"
+	"  head <- call[[1]]\n"
+	"  if (is.symbol(head)) {\n"
+	"    name <- as.character(head)\n"
+	"    env <- environment(fun)\n"
+	"    if (isNamespace(env) && identical(env[[name]], fun))\n"
+	"      paste0(getNamespaceName(env), '::', name)\n"
+	"    else name\n"
+	"  } else if (is.call(head) && length(head) == 3 &&\n"
+	"      as.character(head[[1]]) %in% c('::', ':::', '$', '@', '[[') &&\n"
+	"      is_text(head[[2]]) && is_text(head[[3]])) {\n"
+	"    op <- as.character(head[[1]])\n"
+	"    paste0(head[[2]], op, head[[3]], if (op == '[[') ']]')\n"
+	"  } else '<anonymous>'\n"
+	"}\n"
+	"h <- function() {\n"
+	"  names <- character(0)\n"
+	"  for (i in seq_len(sys.nframe()))\n"
+	"    if (!is.primitive(sys.function(i)))\n"
+	"      names <- c(names, name_of(sys.call(i), sys.function(i)))\n"
+	"  .Call(here, paste(names, collapse = ' '))\n"
+	"}\n";
+
+static int start_r(void **state)
+{
+	char *argv[] = { (char *)"R", (char *)"--vanilla", (char *)"--quiet",
+			 (char *)"--no-echo" };
+
+	(void)state;
+	setenv("R_HOME", R_HOME_DIR, 0);
+	R_SignalHandlers = 0;
+	if (!Rf_initEmbeddedR(4, argv))
+		return -1;
+	define_routine("here", (void (*)(void))here);
+	define_routine("call_back", (void (*)(void))call_back);
+	run(prelude);
+	self_open(&r_walker, WALKER_R);
+	return 0;
+}
+
+static int stop_r(void **state)
+{
+	(void)state;
+	if (!inside)
+		Rf_endEmbeddedR(0);
+	self_close();
+	return 0;
+}
+
+/* ---- stacks ------------------------------------------------------------- */
+
+/* here() itself is native; want has the calls only. */
+static void check_names(const struct perf_regs *regs, const char *want)
+{
+	const struct script_native none = { NULL, NULL };
+	struct sample *s = self_sample(regs);
+	struct buf got = { 0 };
+
+	assert_int_equal(s->status, WALK_ROOT);
+	script_line(s, &none, &got);
+	assert_string_equal(buf_text(&got), want);
+	buf_release(&got);
+	free(s);
+}
+
+struct construct {
+	const char *name, *define, *call;
+	unsigned looks;
+};
+
+/* What every construct of the language looks like on the stack. */
+static const struct construct constructs[] = {
+	{ "call", "f <- function() h(); g <- function() f()", "g()", 1 },
+	{ "recursion", "f <- function(n) if (n) f(n - 1) else h()", "f(300)",
+	  1 },
+	{ "argument", "f <- function(x) x; g <- function(y) f(y)", "g(h())",
+	  1 },
+	{ "lapply", "f <- function(x) lapply(1:2, function(i) h())", "f(1)",
+	  2 },
+	{ "nested lapply",
+	  "f <- function(x) sapply(1:2, function(i) vapply(1:2, "
+	  "function(j) { h(); j }, 1L))",
+	  "f(1)", 4 },
+	{ "do.call", "f <- function(x) h()",
+	  "do.call('f', list(1)); do.call(f, list(1))", 2 },
+	{ "eval", "f <- function() eval(quote(h()))", "f()", 1 },
+	{ "evalq", "f <- function() evalq(h(), new.env())", "f()", 1 },
+	{ "local", "f <- function() local({ x <- 1; h() })", "f()", 1 },
+	{ "tryCatch",
+	  "f <- function() tryCatch(h(), error = function(e) 0, "
+	  "finally = h())",
+	  "f()", 2 },
+	{ "handler",
+	  "f <- function() tryCatch(stop('x'), error = function(e) h())", "f()",
+	  1 },
+	{ "calling handler",
+	  "f <- function() withCallingHandlers(warning('x'), "
+	  "warning = function(w) { h(); invokeRestart('muffleWarning') })",
+	  "f()", 1 },
+	{ "try", "f <- function() try({ h(); stop('x') }, silent = TRUE)",
+	  "f(); h()", 2 },
+	{ "S3",
+	  "p <- function(x) UseMethod('p'); "
+	  "p.a <- function(x) { h(); NextMethod() }; "
+	  "p.default <- function(x) h()",
+	  "p(structure(1, class = c('a', 'b')))", 2 },
+	{ "Recall", "f <- function(n) if (n) Recall(n - 1) else h()", "f(5)",
+	  1 },
+	{ "Reduce", "f <- function(a, b) { h(); a }", "Reduce(f, 1:3)", 2 },
+	{ "Map", "f <- function(a) h()", "Map(f, 1:2); Map(function(x) h(), 1)",
+	  3 },
+	{ "on.exit", "f <- function() { on.exit(h()); 1 }", "f()", 1 },
+	{ "default argument", "f <- function(x = h()) { g <- x; g }", "f()",
+	  1 },
+	{ "delayed", "f <- function() { delayedAssign('v', h()); v }", "f()",
+	  1 },
+	{ "active binding",
+	  "f <- function() { makeActiveBinding('ab', function() h(), "
+	  "environment()); ab }",
+	  "f()", 1 },
+	{ "member", "o <- list(run = function() h(), s = list())",
+	  "o$run(); o[['run']](); (function() h())(); "
+	  "identity(o)$run(); o[[1]]()",
+	  5 },
+	{ "namespace", "f <- function(x) h()",
+	  "base::lapply(1, f); base:::Filter(function(x) { h(); TRUE }, 1)",
+	  2 },
+	{ "environment", "e <- new.env(); e$run <- function() h()",
+	  "e$run(); with(e, run())", 2 },
+	{ "masked", "",
+	  "lapply <- function(x, f) f(x); lapply(1, function(i) h()); "
+	  "rm(lapply); lapply(1, function(i) h())",
+	  2 },
+	{ "operator",
+	  "`%+%` <- function(a, b) h(); `v<-` <- function(x, "
+	  "value) { h(); x }; x <- 1",
+	  "1 %+% 2; v(x) <- 3", 2 },
+	{ "callCC", "f <- function(k) { h(); k(1); h() }", "callCC(f)", 1 },
+	{ "loops",
+	  "f <- function() { for (i in 1:2) repeat { h(); break }; "
+	  "while (TRUE) { h(); break } }",
+	  "f()", 3 },
+	{ "promise of a promise",
+	  "f <- function(x) { force(x) }; g <- function(y) f({ h(); y })",
+	  "g({ h(); 1 })", 2 },
+	{ "C", "f <- function() .Call(call_back, quote(h()), environment())",
+	  "f()", 1 },
+	{ "long name",
+	  "assign(strrep('n', 254), function() h()); "
+	  "g <- function() eval(as.call(list(as.name(strrep('n', 254)))))",
+	  "g()", 1 },
+};
+
+static void check_construct(const struct construct *c)
+{
+	print_message("# %s\n", c->name);
+	looks = 0;
+	run(c->define);
+	for (int i = 1; i <= 4; i++) {
+		run(c->call);
+		assert_int_equal(looks, c->looks * i);
+	}
+}
+
+static void check_constructs(const char *jit)
+{
+	look = check_names;
+	run(jit);
+	for (size_t i = 0; i < sizeof(constructs) / sizeof(*constructs); i++)
+		check_construct(&constructs[i]);
+}
+
+static void test_interpreted(void **state)
+{
+	(void)state;
+	check_constructs("invisible(compiler::enableJIT(0))");
+}
+
+static void test_compiled(void **state)
+{
+	(void)state;
+	check_constructs("invisible(compiler::enableJIT(3))");
+}
+
+/* ---- places ------------------------------------------------------------- */
+
+static const char *placed;
+
+static void check_places(const struct perf_regs *regs, const char *unused)
+{
+	struct sample *s = self_sample(regs);
+	struct buf got = { 0 };
+
+	(void)unused;
+	assert_int_equal(s->status, WALK_ROOT);
+	script_line(s, natives, &got);
+	assert_string_equal(buf_text(&got), placed);
+	buf_release(&got);
+	free(s);
+}
+
+/* R's frames stand between the native frames that they called and that called
+ * them. */
+static void test_places(void **state)
+{
+	(void)state;
+	look = check_places;
+	placed = "a [call_back] b base::lapply FUN [call_back] d h [here]";
+	run("a <- function() .Call(call_back, quote(b()), globalenv())\n"
+	    "b <- function() lapply(1, function(i)\n"
+	    "  .Call(call_back, quote(d()), globalenv()))\n"
+	    "d <- function() h()\n");
+	for (int i = 0; i < 4; i++)
+		run("a()");
+	placed = "a [call_back] f [call_back] h [here]";
+	run("f <- function(x) x\n"
+	    "a <- function() .Call(call_back,\n"
+	    "  quote(f(.Call(call_back, quote(h()), globalenv()))),\n"
+	    "  globalenv())");
+	for (int i = 0; i < 4; i++)
+		run("a()");
+}
+
+/* ---- texts that do not get through --------------------------------------- */
+
+static void lose_first(const struct perf_regs *regs, const char *want)
+{
+	self_sample_lost(regs);
+	check_names(regs, want);
+}
+
+static void test_full_ring(void **state)
+{
+	(void)state;
+	self_forget();
+	look = lose_first;
+	run("fullring <- list(lost = function(x) vapply(x, function(i) {\n"
+	    "  h(); i }, 1))\n"
+	    "invisible(fullring$lost(1))");
+}
+
+/* ---- faults ------------------------------------------------------------- */
+
+static void fail_each(const struct perf_regs *regs, const char *want)
+{
+	check_names(regs, want);
+	script_fail_each(regs);
+}
+
+static void test_every_read_fails(void **state)
+{
+	(void)state;
+	look = fail_each;
+	run("o <- list(run = function(x) Map(function(y) y, x))\n"
+	    "f <- function(n) if (n) f(n - 1) else o$run(h())\n"
+	    "lapply(1, function(i) f(3))");
+}
+
+static void garble(const struct perf_regs *regs, const char *want)
+{
+	script_garble(regs, 4000);
+	check_names(regs, want);
+}
+
+static void test_nonsense(void **state)
+{
+	(void)state;
+	look = garble;
+	run("lapply(1, function(i) f(3))");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_interpreted),
+		cmocka_unit_test(test_compiled),
+		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_full_ring),
+		cmocka_unit_test(test_every_read_fails),
+		cmocka_unit_test(test_nonsense),
+	};
+
+	return cmocka_run_group_tests(tests, start_r, stop_r);
+}
