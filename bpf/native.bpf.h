@@ -7,7 +7,7 @@
  * there.  Between the two the walkers have their turn (see walk.bpf.h).
  *
  * What makes it fast: a per-CPU cache from address to rule answers nearly every
- * look-up (native.bpf.c does the rest), and the stack is read in blocks of 1 KiB,
+ * look-up (native.bpf.c does the rest), and the stack is read in blocks of 4 KiB,
  * so most frames cost no search and no read of their own.
  *
  * What ends it: a rule that says the return address is undefined (the only proof

@@ -65,7 +65,7 @@ enum walk_reg {
 #define WALK_RESERVE	 16u	/* kept free for the frames that end a stack */
 #define WALK_MAX_STEPS	 65536u
 #define WALK_MAX_FRAMES	 8192u /* native */
-#define WALK_BLOCK_WORDS 128u  /* stack words read at once, at most: 1 KiB */
+#define WALK_BLOCK_WORDS 512u  /* stack words read at once, at most: 4 KiB */
 #define WALK_BLOCK_LEAST 128u  /* bytes, at least */
 #define WALK_KERNEL	 127u /* kernel frames at most, the kernel's own limit */
 
@@ -218,7 +218,7 @@ static __always_inline u64 walk_read_u64(u64 address, int *err)
 /*
  * Read the user's stack from low upward into the block.  How much is adapted to
  * how the walk moves: cold memory costs by the cache line, so where frames are far
- * apart only a little is read, and where they are close a kilobyte at once.
+ * apart only a little is read, and where they are close up to 4 KiB at once.
  */
 static __always_inline void walk_block(struct walk *w, u64 low)
 {
