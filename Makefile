@@ -240,10 +240,11 @@ bench: all tests ## measure the cost of a sample on this machine
 	$(Q)BUILD=$(O) tools/bench
 
 sanitize := -fsanitize=address,undefined -fno-sanitize-recover=all
-asan: $(skeleton) ## run unit and walker tests under the sanitizers
-	$(again) O=$(O)/asan BPF_O=$(BPF_O) tests \
+asan: $(skeleton) programs ## run the tests under the sanitizers
+	$(again) O=$(O)/asan BPF_O=$(BPF_O) all tests \
 		CFLAGS='-O1 -g -fno-omit-frame-pointer $(sanitize)'
 	$(Q)BUILD=$(O)/asan tests/run unit walkers
+	$(Q)JPBPF=$(abspath $(O))/asan/jpbpf BUILD=$(O) tests/run golden root
 
 deps: ## install every package that building, testing and the demo need
 	$(Q)tools/install-deps --tests --demo --dev

@@ -62,7 +62,10 @@ outer
 EOF
 cat >"$work/inner.tcl" <<'EOF'
 proc spin n {for {set i 0} {$i < $n} {incr i} {}}
-proc inner {} {for {set n 0} {$n < 1500} {incr n} {spin 5000}}
+proc inner {} {
+	set end [expr {[clock milliseconds] + 2000}]
+	while {[clock milliseconds] < $end} {spin 5000}
+}
 inner
 EOF
 profile -F 999 -- tclsh8.6 "$work/outer.tcl" "$work/inner.tcl"
@@ -126,7 +129,7 @@ close $out
 proc forever {} {while 1 {incr i}}
 forever
 EOF
-profile -F 999 -d 1 -- tclsh8.6 "$work/forever.tcl" "$work/pid"
+profile -F 999 -d 3 -- tclsh8.6 "$work/forever.tcl" "$work/pid"
 status_is 0
 accounts "$work/out"
 shows '^tclsh8.6;forever(;| )'
