@@ -20,50 +20,36 @@ static __always_inline struct cpu_stats *cpu_stats(u32 cpu)
 	return bpf_map_lookup_elem(&stats, &cpu);
 }
 
-static __always_inline void set_registers(struct walk *w, struct perf_regs *r)
-{
-	w->reg[REG_RAX] = r->ax;
-	w->reg[REG_RDX] = r->dx;
-	w->reg[REG_RCX] = r->cx;
-	w->reg[REG_RBX] = r->bx;
-	w->reg[REG_RSI] = r->si;
-	w->reg[REG_RDI] = r->di;
-	w->reg[REG_RBP] = r->bp;
-	w->reg[REG_RSP] = r->sp;
-	w->reg[REG_R8] = r->r8;
-	w->reg[REG_R9] = r->r9;
-	w->reg[REG_R10] = r->r10;
-	w->reg[REG_R11] = r->r11;
-	w->reg[REG_R12] = r->r12;
-	w->reg[REG_R13] = r->r13;
-	w->reg[REG_R14] = r->r14;
-	w->reg[REG_R15] = r->r15;
-	w->pc = r->ip;
-}
+/* From either form of registers: they have the same names, not the same type. */
+#define SET_REGISTERS(w, r)                   \
+	do {                                  \
+		(w)->reg[REG_RAX] = (r)->ax;  \
+		(w)->reg[REG_RDX] = (r)->dx;  \
+		(w)->reg[REG_RCX] = (r)->cx;  \
+		(w)->reg[REG_RBX] = (r)->bx;  \
+		(w)->reg[REG_RSI] = (r)->si;  \
+		(w)->reg[REG_RDI] = (r)->di;  \
+		(w)->reg[REG_RBP] = (r)->bp;  \
+		(w)->reg[REG_RSP] = (r)->sp;  \
+		(w)->reg[REG_R8] = (r)->r8;   \
+		(w)->reg[REG_R9] = (r)->r9;   \
+		(w)->reg[REG_R10] = (r)->r10; \
+		(w)->reg[REG_R11] = (r)->r11; \
+		(w)->reg[REG_R12] = (r)->r12; \
+		(w)->reg[REG_R13] = (r)->r13; \
+		(w)->reg[REG_R14] = (r)->r14; \
+		(w)->reg[REG_R15] = (r)->r15; \
+		(w)->pc = (r)->ip;            \
+	} while (0)
 
-/* In a system call or interrupt the user's registers lie on the kernel stack. */
+/* In a system call or interrupt the user's registers lie on the kernel stack.
+ * Returns the code segment. */
 static __always_inline u64 saved_registers(struct walk *w)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct pt_regs *r = (struct pt_regs *)bpf_task_pt_regs(task);
 
-	w->reg[REG_RAX] = r->ax;
-	w->reg[REG_RDX] = r->dx;
-	w->reg[REG_RCX] = r->cx;
-	w->reg[REG_RBX] = r->bx;
-	w->reg[REG_RSI] = r->si;
-	w->reg[REG_RDI] = r->di;
-	w->reg[REG_RBP] = r->bp;
-	w->reg[REG_RSP] = r->sp;
-	w->reg[REG_R8] = r->r8;
-	w->reg[REG_R9] = r->r9;
-	w->reg[REG_R10] = r->r10;
-	w->reg[REG_R11] = r->r11;
-	w->reg[REG_R12] = r->r12;
-	w->reg[REG_R13] = r->r13;
-	w->reg[REG_R14] = r->r14;
-	w->reg[REG_R15] = r->r15;
-	w->pc = r->ip;
+	SET_REGISTERS(w, r);
 	return r->cs;
 }
 
@@ -81,7 +67,7 @@ static __always_inline bool begin_user(struct walk *w,
 		return false;
 	}
 	if (cs & 3)
-		set_registers(w, &ctx->regs);
+		SET_REGISTERS(w, &ctx->regs);
 	else
 		cs = saved_registers(w);
 	if ((cs & 0xffff) == USER_CS32) {
