@@ -9,7 +9,6 @@
 #include "user/session/session.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -26,6 +25,7 @@
 #include "user/session/engine.h"
 #include "user/session/events.h"
 #include "user/session/modules.h"
+#include "user/session/outfile.h"
 #include "user/session/prefetch.h"
 #include "user/session/recorder.h"
 #include "user/session/summary.h"
@@ -51,7 +51,7 @@ struct session {
 	u64 map_records_lost;
 	bool refused; /* by the kernel: loading, attaching or sampling */
 	int epoll;
-	FILE *out;
+	struct outfile out;
 };
 
 static volatile sig_atomic_t stop_signal;
@@ -92,24 +92,6 @@ static void raise_files_limit(void)
 		return;
 	r.rlim_cur = r.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &r);
-}
-
-/* Not truncated before there is something to write. */
-static int open_output(struct session *s)
-{
-	int fd;
-
-	if (!s->o->output) {
-		s->out = stdout;
-		return 0;
-	}
-	fd = open(s->o->output, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-	s->out = fd < 0 ? NULL : fdopen(fd, "w");
-	if (s->out)
-		return 0;
-	log_err("cannot write to %s: %m (give another file with -o)",
-		s->o->output);
-	return -errno;
 }
 
 static enum track_mode track_mode(const struct options *o)
@@ -339,23 +321,12 @@ static int start_sampling(struct session *s)
 
 static int write_result(struct session *s)
 {
-	const struct format *format = format_find(s->o->format);
-	int err = 0;
+	int err = outfile_begin(&s->out);
 
-	if (s->out != stdout && ftruncate(fileno(s->out), 0) && errno != EINVAL)
-		err = -errno;
 	if (!err)
 		err = recorder_write(&s->recorder, s->modules, s->o->internals,
-				     format, s->out);
-	if (s->out != stdout && fclose(s->out) && !err)
-		err = -errno;
-	s->out = NULL;
-	if (!err)
-		return 0;
-	errno = -err;
-	log_err("cannot write the result to %s: %m",
-		s->o->output ? s->o->output : "standard output");
-	return err;
+				     format_find(s->o->format), s->out.stream);
+	return outfile_end(&s->out, err);
 }
 
 static void summarize(struct session *s)
@@ -377,7 +348,7 @@ static void summarize(struct session *s)
 
 static int record(struct session *s)
 {
-	int err = open_output(s);
+	int err = outfile_open(&s->out, s->o->output);
 
 	if (!err)
 		err = open_engine(s);

@@ -128,8 +128,10 @@ static void print_samples(const struct summary_input *in,
 	if (taken != in->recorder->samples + lost)
 		log_warn("%lld samples are unaccounted for",
 			 (s64)(taken - in->recorder->samples - lost));
+	if (!walks)
+		return;
 	log_info("stacks that reached the root: %llu of %llu (%.2f %%)", root,
-		 walks, walks ? 100.0 * root / walks : 0.0);
+		 walks, 100.0 * root / walks);
 	print_reasons(s, CLASS_CUT);
 }
 
@@ -161,9 +163,15 @@ void summary_print(const struct summary_input *in)
 	if (in->map_records_lost)
 		log_warn("%llu notices of new mappings were lost",
 			 in->map_records_lost);
-	log_info("cost: %.2f us a sample in the kernel (median %.2f us)",
-		 s.cost.samples ? s.cost.ns / 1e3 / s.cost.samples : 0.0,
-		 median(&s.cost) / 1e3);
+	if (!in->tracker->seen)
+		log_info("no process to profile was seen");
+	else if (!s.taken)
+		log_info("no samples: the processes did not run on a CPU");
+	if (s.cost.samples)
+		log_info("cost: %.2f us a sample in the kernel (median "
+			 "%.2f us)",
+			 s.cost.ns / 1e3 / s.cost.samples,
+			 median(&s.cost) / 1e3);
 	if (in->full)
 		print_full(in, &s);
 }
