@@ -196,11 +196,14 @@ int r_end(struct walk *w)
 	r = r_current(w);
 	if (!r || !r->contexts)
 		return 0;
+	/* A walk that was cut says itself why contexts were not reached. */
+	if (w->status != WALK_ROOT)
+		return 0;
 	if (!r->placed && (r->dropped || w->wake != WAKE_NEVER))
 		walk_count(w, R_OTHER_THREAD);
 	else if (r->dropped)
 		walk_count(w, R_JUMP);
-	else if (w->wake != WAKE_NEVER && w->status == WALK_ROOT)
+	else if (w->wake != WAKE_NEVER)
 		walk_count(w, R_UNPLACED);
 	return 0;
 }
