@@ -141,6 +141,7 @@ rinc   = $(shell $(PKG_CONFIG) --cflags libR 2>/dev/null)
 rlib   = $(shell $(PKG_CONFIG) --libs libR 2>/dev/null)
 
 tests: $(tests) ## build the tests without running them
+	@:
 
 $(O)/tests/unit/%: tests/unit/%.c $(O)/jpbpf.a Makefile
 	@mkdir -p $(@D)
@@ -204,6 +205,7 @@ include tests/programs/programs.mk
 
 # Targets to be profiled: what includes tcl.h or Rinternals.h is an extension.
 programs: $(targets) ## build the programs that are profiled in tests and demo
+	@:
 
 $(O)/tests/programs/%.so: tests/programs/%.c Makefile
 	@mkdir -p $(@D)

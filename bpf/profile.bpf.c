@@ -176,7 +176,7 @@ static __always_inline void walk_user(struct walk *w,
 
 /* Hand the record over. false: the ring had no room. */
 static __always_inline bool emit(struct walk *w, u32 tid, u32 kernel_words,
-				 u64 now)
+				 u64 now, u64 number)
 {
 	struct sample *s = &w->sample;
 	u64 flags = BPF_RB_NO_WAKEUP;
@@ -196,7 +196,9 @@ static __always_inline bool emit(struct walk *w, u32 tid, u32 kernel_words,
 	s->process = w->process.serial;
 	s->time = now;
 	bpf_get_current_comm(s->comm, sizeof(s->comm));
-	if (bpf_ringbuf_query(&samples, BPF_RB_AVAIL_DATA) >= config.wake_bytes)
+	/* The ring is far larger than a few records: asking now and then will do. */
+	if (!(number & 7) &&
+	    bpf_ringbuf_query(&samples, BPF_RB_AVAIL_DATA) >= config.wake_bytes)
 		flags = BPF_RB_FORCE_WAKEUP;
 	return !bpf_ringbuf_output(&samples, s, sizeof(*s) + words * 8, flags);
 }
@@ -224,8 +226,9 @@ static __always_inline void take(struct walk *w, struct cpu_stats *s, u32 tid,
 		walk_end(w, WALK_KERNEL_THREAD);
 	else
 		walk_user(w, ctx);
-	walk_count(w, w->status);
-	if (emit(w, tid, kernel_words, start))
+	if (w->status < WALK_STATUS_COUNT)
+		s->status[w->status]++;
+	if (emit(w, tid, kernel_words, start, s->taken))
 		s->kept++;
 	else
 		s->status[LOST_RING_FULL]++;

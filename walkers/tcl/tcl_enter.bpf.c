@@ -117,6 +117,22 @@ static __always_inline int read_roles(struct walk *w, struct tcl_walk *t,
 }
 
 /* Where the walk of the segment starts, once its roles are known. */
+/* The evaluator runs bytecode: the segment's first activation is known, and when
+ * this is the outermost evaluator, its end as well. */
+static __always_inline void start_running(struct tcl_walk *t)
+{
+	t->tebc_data = t->cb[1];
+	if (t->phase != TCL_FIND)
+		return;
+	t->callback = t->root;
+	t->phase = TCL_BOUND;
+	if (t->root)
+		return;
+	t->end = 0;
+	t->command_frame = t->tebc_data + t->l.tebc_cmd_frame;
+	t->phase = TCL_FRAMES;
+}
+
 static __always_inline void start_segment(struct walk *w, struct tcl_walk *t,
 					  bool running)
 {
@@ -135,7 +151,7 @@ static __always_inline void start_segment(struct walk *w, struct tcl_walk *t,
 	if (t->cb[0] == t->dispatch && t->dispatch)
 		tcl_c_command(w);
 	else if (t->cb[0] == t->tebc)
-		t->tebc_data = t->cb[1];
+		start_running(t);
 }
 
 static __always_inline int at_evaluator(struct walk *w, struct tcl_walk *t)
