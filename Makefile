@@ -57,7 +57,7 @@ missing := $(shell for c in $(CC) $(CLANG) $(PKG_CONFIG); do \
 	for l in $(libs); do \
 	$(PKG_CONFIG) --exists $$l 2>/dev/null || echo $$l; done; \
 	for h in argp libiberty/demangle uthash; do \
-	echo "\#include <$$h.h>" | $(CC) -E -o /dev/null - 2>/dev/null || \
+	$(CC) -E -include $$h.h -x c /dev/null -o /dev/null 2>/dev/null || \
 	echo $$h.h; done; \
 	$(BPFTOOL) version >/dev/null 2>&1 || echo bpftool)
 ifneq ($(missing),)
