@@ -23,7 +23,6 @@
 	X(LOST_RING_FULL, LOST, "ring buffer full") \
 	X(LOST_BUSY, LOST, "sampled while sampling") \
 	X(LOST_NOT_READY, LOST, "process not examined yet") \
-	X(LOST_TOO_LONG, LOST, "stack longer than the record") \
 	X(LOST_INTERNAL, LOST, "internal: no buffer for this CPU") \
 	X(CUT_NO_REGISTERS, CUT, "no user registers") \
 	X(CUT_32BIT, CUT, "32-bit code is not supported") \
@@ -46,7 +45,6 @@
 	X(TCL_FRAME, TCL, "tcl: call frame chain inconsistent") \
 	X(TCL_LIMIT, TCL, "tcl: more frames than the limit") \
 	X(TCL_NAME, TCL, "tcl: frame could not be named") \
-	X(TCL_IN_EVALUATOR, TCL, "tcl: sampled inside the evaluator's own code") \
 	X(TCL_COROUTINE_EDGE, TCL, "tcl: coroutine being entered or left") \
 	X(R_READ, R, "r: memory unreadable") \
 	X(R_ORDER, R, "r: context keys not ordered") \
