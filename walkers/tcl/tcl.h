@@ -79,9 +79,20 @@ enum tcl_sub {
 	TCL_LAMBDA,   /* + text of the argument names, space separated */
 	TCL_NAMESPACE, /* + namespace text */
 	TCL_COMMAND,   /* + namespace text, name text, native word of its C
-			*   function's entry point */
+			*   function's entry point, text of its subcommand (0:
+			*   it has none, or is not in tcl_subcommands) */
 	TCL_COROUTINE, /* + namespace text, name text: base of a coroutine */
 	TCL_UNNAMED,   /* a frame is here but it could not be named */
+	TCL_LINE, /* no frame: where the next frame outward is running.  value48:
+		   * line | enum tcl_line_kind << 32; + text of the file, for
+		   * TCL_LINE_FILE */
+};
+
+/* What a line counts from, as `info frame` says it. */
+enum tcl_line_kind {
+	TCL_LINE_FILE = 1, /* the file's first line ("type source") */
+	TCL_LINE_PROC,	   /* the body of the proc ("type proc") */
+	TCL_LINE_EVAL,	   /* the script that is evaluated ("type eval") */
 };
 
 /* Bits of the value48 of a frame. */
