@@ -111,13 +111,24 @@ $(O)/%.o: %.c Makefile
 
 $(filter $(O)/user/session/%,$(user_objs)): | $(skeleton)
 
-# Only this object knows which build it is; made anew when the commit changes.
-commit := $(if $(wildcard .git),$(shell git rev-parse --short=12 HEAD 2>/dev/null))
-cflags-user/cli/version = -DJPBPF_VERSION='"$(VERSION)"' -DJPBPF_COMMIT='"$(commit:%= (%))"'
-$(O)/user/cli/version.o: $(O)/commit
+# Only this object knows which build it is; made anew when that changes.
+commit  := $(if $(wildcard .git),$(shell git rev-parse --short=12 HEAD 2>/dev/null))
+cstring  = '"$(subst ','\'',$(subst ",\",$(subst \,\\,$(strip $(1)))))"'
+clangv   = $(shell $(CLANG) --version 2>/dev/null | \
+	   sed -nE 's/.*(clang version [0-9.]+).*/\1/p')
+bpftoolv = $(shell $(BPFTOOL) version 2>/dev/null | sed -n 1p)
+cflags-user/cli/build = -DJPBPF_VERSION=$(call cstring,$(VERSION)) \
+	-DJPBPF_COMMIT=$(call cstring,$(or $(commit),unknown)) \
+	-DJPBPF_COMMIT_NOTE='"$(commit:%= (%))"' \
+	-DJPBPF_CLANG=$(call cstring,$(clangv)) \
+	-DJPBPF_BPFTOOL=$(call cstring,$(bpftoolv)) \
+	-DJPBPF_FLAGS=$(call cstring,$(CFLAGS)) \
+	-DJPBPF_PREFIX=$(call cstring,$(PREFIX))
+known    = $(call cstring,$(commit) $(PREFIX) $(CC) $(CLANG) $(CFLAGS))
+$(O)/user/cli/build.o: $(O)/commit
 $(O)/commit: FORCE
 	@mkdir -p $(@D)
-	@echo '$(commit)' | cmp -s - $@ || echo '$(commit)' > $@
+	@echo $(known) | cmp -s - $@ || echo $(known) > $@
 
 # Everything but main(): an archive, so that a test links what it uses.
 $(O)/jpbpf.a: $(filter-out $(O)/user/main.o,$(user_objs))

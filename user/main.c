@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "user/cli/check.h"
+#include "user/cli/info.h"
 #include "user/cli/options.h"
 #include "user/lib/log.h"
 #include "user/session/session.h"
@@ -35,6 +36,8 @@ int main(int argc, char **argv)
 		log_set_level(o.quiet ? LOG_QUIET : LOG_VERBOSE);
 	if (o.verb == VERB_CHECK) {
 		status = check_report();
+	} else if (o.verb == VERB_INFO) {
+		status = info_run(&o);
 	} else {
 		status = check_quietly();
 		if (status == STATUS_DONE)

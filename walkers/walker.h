@@ -26,6 +26,7 @@
 
 struct module;
 struct buf;
+struct fact;
 struct maps;
 
 /* An address range of a file whose frames the kernel side of the walker wants
@@ -43,6 +44,16 @@ struct walker_texts {
 	void *ctx;
 };
 
+/* One file, and where a process has it; for facts() and config(). */
+struct walker_site {
+	const struct module *m;
+	const void *data; /* of probe(); NULL: it refused the file */
+	const char *proc; /* root of the proc file system */
+	pid_t pid;	  /* 0: there is no process, nor the rest */
+	u64 bias;
+	const struct maps *maps;
+};
+
 struct walker {
 	const char *name;  /* "tcl": folder, map prefix */
 	const char *title; /* "Tcl": for people */
@@ -56,13 +67,28 @@ struct walker {
 	/* One line about what was found: "Tcl 8.6.13 (threaded, optimized)". */
 	void (*describe)(const void *data, struct buf *out);
 
+	/* Add what is known, for people to read: "version", "found_by", "layout"
+	 * { "versions", "proven", "proof" }, then what else there is.  data is
+	 * not NULL.  Keys once published stay. */
+	void (*facts)(const struct walker_site *site, struct fact *out);
+	/* Add each key and value of the configuration that is embedded in the
+	 * file, as texts, in its order.  NULL: there is no such thing. */
+	void (*config)(const struct walker_site *site, struct fact *out);
+
 	/* Value of file_map (key: file id) for this module; NULL: none. */
 	const char *file_map;
 	size_t file_value_size;
 	void (*file_value)(const void *data, void *value);
 
+	/* Once for all: keys (text ids; value: u32 1) of global_map, which may be
+	 * missing.  Number of them, at most max.  NULL: none. */
+	const char *global_map;
+	size_t (*global_keys)(u64 *key, size_t max);
+
 	/* Per process.  1: proven, value is filled (process_map, key: pid);
-	 * 0: interpreter not initialised yet, ask again; -errno: not proven. */
+	 * 0: interpreter not initialised yet, ask again; -EAGAIN: the same,
+	 * and not to be used before it is proven; -ENOTSUP: it is another one
+	 * than the file says; -errno: not proven. */
 	int (*attach)(pid_t pid, const struct module *m, u64 bias,
 		      const struct maps *maps, const void *data, void *value,
 		      struct buf *why);
@@ -73,6 +99,12 @@ struct walker {
 	 * is FRAME_WALKER + id) to out.  false: the frame is not to be shown. */
 	bool (*frame_name)(const u64 *word, const struct walker_texts *texts,
 			   struct buf *out);
+
+	/* Is word[0] no frame but a word that says where the walker's next frame
+	 * outward is running? Then append what is put behind that frame's name,
+	 * " (file:12)", or nothing.  NULL: there are no such words. */
+	bool (*line)(const u64 *word, const struct walker_texts *texts,
+		     struct buf *out);
 
 	/* Names, as a script knows them, of the function that starts at vaddr in
 	 * this module (R builtins by R_FunTab): joined by "|" when several share

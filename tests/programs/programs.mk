@@ -20,7 +20,13 @@ cflags-tests/programs/truth_tcl = $(truth_cflags)
 cflags-tests/programs/truth_r   = $(truth_cflags)
 cflags-tests/programs/deep      = $(truth_cflags) -rdynamic
 
-# It damages structures that only Tcl's private headers describe.
-cflags-tests/programs/hostile = $(truth_cflags) \
+# Tcl in the program itself, loaded at a fixed address.
+cflags-tests/programs/static_tcl = $(truth_cflags) $(tclinc) -no-pie
+ldlibs-tests/programs/static_tcl = -Wl,-Bstatic $(tcllib) -Wl,-Bdynamic -lz -ldl
+
+# They touch structures that only Tcl's private headers describe.
+private_cflags = $(truth_cflags) \
 	$(patsubst %,%/tcl-private/generic,$(tclinc)) \
 	$(patsubst %,%/tcl-private/unix,$(tclinc))
+cflags-tests/programs/hostile = $(private_cflags)
+cflags-tests/programs/churn   = $(private_cflags) -fno-partial-inlining

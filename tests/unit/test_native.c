@@ -228,6 +228,83 @@ static void test_mini_debug_info(void **state)
 	free(from);
 }
 
+static void check_lines(const char *path, bool known)
+{
+	static const struct {
+		u64 offset;
+		const char *line;
+	} cases[] = {
+		{ 0x00, "made.c:12" },
+		{ 0x03, "made.c:12" },
+		{ 0x04, "made.c:13" },
+		{ 0x07, "made.c:13" },
+		{ 0x08, "other;\n.h:70000" },
+		{ 0x0f, "other;\n.h:70000" },
+		{ 0x10, NULL },
+		{ 0x100000, NULL },
+		{ -0x1000, NULL },
+	};
+	struct buf out = { 0 };
+	struct module m;
+	struct native *n;
+	u64 text, size;
+
+	open_at(&m, path);
+	assert_int_equal(module_section(&m, ".text", &text, &size), 0);
+	n = native_new(&m);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const char *line = known ? cases[i].line : NULL;
+
+		buf_reset(&out);
+		assert_int_equal(native_line(n, text + cases[i].offset, &out),
+				 line != NULL);
+		assert_string_equal(buf_text(&out), line ? line : "");
+	}
+	buf_release(&out);
+	native_free(n);
+	module_close(&m);
+}
+
+static void test_lines(void **state)
+{
+	char *from = beside("native_lines.so"), *none = beside("native.so");
+
+	(void)state;
+	check_lines(from, true);
+	check_lines(none, false);
+	if (RUN("objcopy", "--compress-debug-sections=zlib", from, "packed.so"))
+		check_lines("packed.so", true);
+	if (RUN("objcopy", "--compress-debug-sections=zlib-gnu", from,
+		"old.so"))
+		check_lines("old.so", false);
+	if (RUN("objcopy", "--only-keep-debug", from, "far.debug") &&
+	    RUN("objcopy", "--strip-all", "--add-gnu-debuglink=far.debug", from,
+		"far.so")) {
+		char *path = xasprintf("%s/far.so", folder);
+
+		check_lines(path, true);
+		assert_int_equal(unlink("far.debug"), 0);
+		check_lines(path, false);
+		free(path);
+	}
+	free(from);
+	free(none);
+}
+
+/* A section that says it is larger than what can be read is not read. */
+static void test_lines_large(void **state)
+{
+	char *from = beside("native_lines.so");
+
+	(void)state;
+	if (!RUN("truncate", "--size=65M", "large") ||
+	    !RUN("objcopy", "--update-section", ".debug_line=large", from,
+		 "large.so"))
+		skip();
+	check_lines("large.so", false);
+	free(from);
+}
+
 /* By FDE, without symbols; by symbol, without FDE. */
 static void test_function(void **state)
 {
@@ -317,14 +394,13 @@ static void test_fixed_address(void **state)
 }
 
 /* Every byte of the headers and tables broken in turn: no crash. */
-static void test_broken(void **state)
+static void check_broken(const char *file)
 {
-	char *path = beside("native.so");
+	char *path = beside(file);
 	char bytes[32768];
 	FILE *f = fopen(path, "re");
 	size_t len = fread(bytes, 1, sizeof(bytes), f);
 
-	(void)state;
 	fclose(f);
 	for (size_t i = 0; i < len; i += 7) {
 		struct buf out = { 0 };
@@ -335,8 +411,10 @@ static void test_broken(void **state)
 		bytes[i] ^= 0xff;
 		if (!module_open_image(&m, bytes, len, "broken")) {
 			n = native_new(&m);
-			for (u64 at = 0x1000; at < 0x1100; at += 16)
+			for (u64 at = 0x1000; at < 0x1100; at += 8) {
 				native_name(n, at, &out);
+				native_line(n, at, &out);
+			}
 			native_free(n);
 			module_close(&m);
 		}
@@ -344,6 +422,13 @@ static void test_broken(void **state)
 		bytes[i] = saved;
 	}
 	free(path);
+}
+
+static void test_broken(void **state)
+{
+	(void)state;
+	check_broken("native.so");
+	check_broken("native_lines.so");
 }
 
 static int make_folder(void **state)
@@ -373,6 +458,8 @@ int main(void)
 		cmocka_unit_test(test_debuglink),
 		cmocka_unit_test(test_debuglink_hostile),
 		cmocka_unit_test(test_mini_debug_info),
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_lines_large),
 		cmocka_unit_test(test_function),
 		cmocka_unit_test(test_vdso),
 		cmocka_unit_test(test_fixed_address),

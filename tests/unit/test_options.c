@@ -74,7 +74,7 @@ static void has_defaults(void **state)
 	assert_string_equal(o.format, "folded");
 	assert_string_equal(o.event, "cpu-clock");
 	assert_false(o.user_only || o.kernel_only || o.internals);
-	assert_false(o.stats || o.quiet || o.verbose);
+	assert_false(o.lines || o.stats || o.quiet || o.verbose);
 	assert_null(o.command);
 	options_release(&o);
 }
@@ -116,7 +116,7 @@ static void takes_long_options(void **state)
 	assert_int_equal(parse(&o, "--tid=1 --frequency=7 --duration 3 "
 				   "--output=y --format=folded --cpu=0 "
 				   "--event=cpu-clock --kernel --internals "
-				   "--stats --quiet"),
+				   "--lines --stats --quiet"),
 			 0);
 	assert_int_equal(o.tids, 1);
 	assert_int_equal(o.tid[0], 1);
@@ -124,6 +124,7 @@ static void takes_long_options(void **state)
 	assert_true(o.duration == 3);
 	assert_string_equal(o.output, "y");
 	assert_true(o.kernel_only && o.internals && o.stats && o.quiet);
+	assert_true(o.lines);
 	options_release(&o);
 }
 
@@ -134,6 +135,14 @@ static void takes_verb_and_command(void **state)
 	(void)state;
 	assert_int_equal(parse(&o, "check"), 0);
 	assert_int_equal(o.verb, VERB_CHECK);
+	options_release(&o);
+
+	assert_int_equal(parse(&o, "info 812 --json get a b"), 0);
+	assert_int_equal(o.verb, VERB_INFO);
+	assert_true(o.json);
+	assert_int_equal(o.words, 4);
+	assert_string_equal(o.word[0], "812");
+	assert_string_equal(o.word[3], "b");
 	options_release(&o);
 
 	assert_int_equal(parse(&o, "record -F 9 -- ls -l -F check --"), 0);

@@ -25,6 +25,20 @@
 static struct module interpreter, library;
 static u64 text;
 
+/* Sub 1 is a line, of the text after it. */
+static bool line(const u64 *word, const struct walker_texts *texts,
+		 struct buf *out)
+{
+	const char *where;
+
+	if (frame_sub(*word) != 1)
+		return false;
+	where = texts->find(texts->ctx, word[1]);
+	if (where)
+		buf_addf(out, " (%s:%d)", where, (int)frame_addr(*word));
+	return true;
+}
+
 static bool frame_name(const u64 *word, const struct walker_texts *texts,
 		       struct buf *out)
 {
@@ -59,6 +73,7 @@ static const struct walker first = {
 	.name = "first",
 	.title = "First",
 	.frame_name = frame_name,
+	.line = line,
 	.symbol = symbol,
 	.internal = internal,
 	.entry = entry,
@@ -69,6 +84,20 @@ static const struct walker first = {
 static const struct walker second = { .name = "second", .title = "Second" };
 
 const struct walker *const walkers[WALKER_COUNT] = { &first, &second };
+
+static int open_module(struct module *m, const char *name)
+{
+	char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 64);
+	int fd;
+
+	if (n <= 0)
+		return -1;
+	path[n] = '\0';
+	snprintf(strrchr(path, '/') + 1, 63, "%s", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -1 : module_open(m, fd, path);
+}
 
 static const struct module *find_module(void *ctx, u32 file)
 {
@@ -85,6 +114,8 @@ static const char *find_text(void *ctx, u64 id)
 	return id < 4 ? texts[id] : NULL;
 }
 
+static bool with_lines;
+
 static struct symbolizer *make(bool internals)
 {
 	struct symbolizer_config config = {
@@ -92,6 +123,7 @@ static struct symbolizer *make(bool internals)
 		.texts = { find_text, &library },
 		.ctx = &text,
 		.internals = internals,
+		.lines = with_lines,
 	};
 
 	return symbolizer_new(&config);
@@ -123,6 +155,7 @@ static void check(const u64 *word, size_t words, bool root, bool internals,
 #define LIBRARY(offset)	   frame_native(2, text + (offset))
 #define SCRIPT(id)	   frame_walker(0, 1, 0, 0), (id)
 #define COMMAND(id, entry) frame_walker(0, 2, 0, 0), (id), (entry)
+#define LINE(number, id)   frame_walker(0, 1, 1, number), (id)
 #define STATUS(status)	   frame_value58(FRAME_STATUS, status)
 
 static void test_native(void **state)
@@ -179,6 +212,56 @@ static void test_status(void **state)
 	CHECK(false, false, "[cut: unknown reason]", STATUS(1ull << 57));
 }
 
+static void test_lines(void **state)
+{
+	(void)state;
+	/* Without --lines they are passed over. */
+	CHECK(true, false, "proc;proc", LINE(8, 3), SCRIPT(1), LINE(9, 3),
+	      SCRIPT(1));
+	with_lines = true;
+	CHECK(true, false, "proc (command:9);proc (command:8)", LINE(8, 3),
+	      SCRIPT(1), LINE(9, 3), SCRIPT(1));
+	CHECK(true, false, "proc;proc (command:8)", LINE(8, 3), SCRIPT(1),
+	      SCRIPT(1));
+	/* A frame that is not shown takes its line along. */
+	CHECK(true, false, "proc", LINE(8, 3), SCRIPT(9), SCRIPT(1));
+	/* Native frames, another walker's and a status do not. */
+	CHECK(true, false, "proc (command:8);outer", LIBRARY(0x40), LINE(8, 3),
+	      frame_walker(1, 0, 0, 0), SCRIPT(1));
+	/* The last one counts; one whose text is missing is none. */
+	CHECK(true, false, "proc (command:7)", LINE(8, 3), LINE(7, 3),
+	      SCRIPT(1));
+	CHECK(true, false, "proc", LINE(8, 9), SCRIPT(1));
+	/* No frame comes after it. */
+	CHECK(true, false, "proc", SCRIPT(1), LINE(8, 3));
+	CHECK(true, false, "proc", SCRIPT(1), LINE(8, 3), SCRIPT(9));
+	/* Folding looks at the names alone. */
+	CHECK(true, false, "pkg::builtin (command:8);hidden", LIBRARY(0x71),
+	      OWN(0x33), LINE(8, 3), SCRIPT(2));
+	with_lines = false;
+}
+
+static void test_native_lines(void **state)
+{
+	struct module native = library;
+	u64 native_text = text, size;
+
+	(void)state;
+	assert_int_equal(open_module(&library, "native_lines.so"), 0);
+	assert_int_equal(module_section(&library, ".text", &text, &size), 0);
+	CHECK(true, false, "lined;lined", LIBRARY(0x04), LIBRARY(0x0b));
+	with_lines = true;
+	CHECK(true, false, "[unknown];lined (made.c:13);lined (made.c:12)",
+	      LIBRARY(0x03), LIBRARY(0x04), frame_native(3, 0));
+	/* A command shows the line of the function that it stands for. */
+	CHECK(true, false, "proc (command:9);command (made.c:13)",
+	      LIBRARY(0x04), COMMAND(3, LIBRARY(0)), LINE(9, 3), SCRIPT(1));
+	with_lines = false;
+	module_close(&library);
+	library = native;
+	text = native_text;
+}
+
 static void test_malformed(void **state)
 {
 	(void)state;
@@ -224,26 +307,13 @@ static void test_single(void **state)
 	symbolizer_free(NULL);
 }
 
-static int open_module(struct module *m)
-{
-	char path[4096];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 64);
-	int fd;
-
-	if (n <= 0)
-		return -1;
-	path[n] = '\0';
-	snprintf(strrchr(path, '/') + 1, 63, "native.so");
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	return fd < 0 ? -1 : module_open(m, fd, path);
-}
-
 static int open_modules(void **state)
 {
 	u64 size;
 
 	(void)state;
-	if (open_module(&interpreter) || open_module(&library) ||
+	if (open_module(&interpreter, "native.so") ||
+	    open_module(&library, "native.so") ||
 	    module_section(&library, ".text", &text, &size))
 		return -1;
 	interpreter.walker[0] = &interpreter;
@@ -261,10 +331,15 @@ static int close_modules(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_native),	  cmocka_unit_test(test_fold),
-		cmocka_unit_test(test_internals), cmocka_unit_test(test_status),
-		cmocka_unit_test(test_malformed), cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_native),
+		cmocka_unit_test(test_fold),
+		cmocka_unit_test(test_internals),
+		cmocka_unit_test(test_status),
+		cmocka_unit_test(test_malformed),
+		cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_single),
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_native_lines),
 	};
 
 	return cmocka_run_group_tests(tests, open_modules, close_modules);

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -23,6 +24,7 @@
 #include "user/target/process.h"
 #include "walkers/tcl/tcl_attach.h"
 #include "walkers/tcl/tcl_layouts.h"
+#include "walkers/tcl/tcl_proof.h"
 #include "walkers/walker.h"
 
 #define STUBS	 0x7f0000001230ull
@@ -86,7 +88,12 @@ static int teardown(void **state)
 
 static int attach_self(u64 budget)
 {
-	const struct tcl_attach a = { getpid(), STUBS, row, budget };
+	const struct tcl_attach a = {
+		.pid = getpid(),
+		.stubs = STUBS,
+		.row = row,
+		.budget = budget,
+	};
 	struct buf why = { 0 };
 	int got = tcl_attach(&a, &maps, &why);
 
@@ -109,6 +116,43 @@ static void test_far_away(void **state)
 	(void)state;
 	make_interp(MAP_SIZE - 0x8000);
 	assert_int_equal(attach_self(0), 1);
+}
+
+static void test_all(void **state)
+{
+	const struct tcl_attach a = {
+		.pid = getpid(),
+		.stubs = STUBS,
+		.row = row,
+	};
+	const struct tcl_attach short_ = {
+		.pid = getpid(),
+		.stubs = STUBS,
+		.row = row,
+		.budget = 2u << 20,
+	};
+	struct buf why = { 0 };
+	struct tcl_interps all;
+
+	(void)state;
+	make_interp(0);
+	make_interp(0x10000);
+	make_interp(MAP_SIZE - 0x8000);
+	put(0x10000 + INTERP + row->interp_thread, 0x7f1234);
+	put(8, STUBS);
+	assert_int_equal(tcl_attach_all(&a, &maps, &all, &why), 1);
+	assert_int_equal(all.n, 3);
+	assert_int_equal(all.interp[0].address, address(INTERP));
+	assert_int_equal(all.interp[1].address, address(0x10000 + INTERP));
+	assert_int_equal(all.interp[1].thread, 0x7f1234);
+	assert_int_equal(all.interp[2].thread, 0);
+	assert_false(all.short_);
+	free(all.interp);
+	assert_int_equal(tcl_attach_all(&short_, &maps, &all, &why), 1);
+	assert_int_equal(all.n, 2);
+	assert_true(all.short_);
+	free(all.interp);
+	buf_release(&why);
 }
 
 static void test_none(void **state)
@@ -197,7 +241,11 @@ static void test_unknown_stubs(void **state)
 
 static void test_gone(void **state)
 {
-	const struct tcl_attach a = { 1 << 30, STUBS, row, 0 };
+	const struct tcl_attach a = {
+		.pid = 1 << 30,
+		.stubs = STUBS,
+		.row = row,
+	};
 	struct buf why = { 0 };
 
 	(void)state;
@@ -290,6 +338,26 @@ static int attach_live(struct live *live)
 	return got;
 }
 
+static u64 stubs_of(struct live *live)
+{
+	struct tcl_file value;
+
+	walkers[WALKER_TCL]->file_value(live->data, &value);
+	return value.stubs + live->bias;
+}
+
+static void interps_of(struct live *live, struct tcl_interps *all)
+{
+	struct buf why = { 0 };
+	const struct tcl_attach a = { .pid = live->pid,
+				      .stubs = stubs_of(live),
+				      .row = tcl_layouts_find(0x080613) };
+
+	assert_int_equal(tcl_attach_all(&a, &live->maps, all, &why), 1);
+	assert_true(all->n);
+	buf_release(&why);
+}
+
 static void stop(struct live *live)
 {
 	kill(live->pid, SIGKILL);
@@ -323,15 +391,114 @@ static void test_live(void **state)
 	stop(&live);
 }
 
+/* A version that nobody has looked at, which is laid out as this one. */
+static void test_unknown(void **state)
+{
+	struct live live;
+	struct buf why = { 0 };
+	struct tcl_attach a = { .row = tcl_layouts_find(0x080699),
+				.unknown = "8.6.99" };
+
+	(void)state;
+	start_tclsh(&live);
+	if (!run(&live, "puts ready; flush stdout\n")) {
+		stop(&live);
+		print_message("tclsh8.6 does not run\n");
+		skip();
+	}
+	assert_true(find_tcl(&live));
+	a.pid = live.pid;
+	a.stubs = stubs_of(&live);
+	assert_int_equal(tcl_attach(&a, &live.maps, &why), 1);
+	/* No interpreter: not there yet.  Not looked for: not known. */
+	assert_int_equal(tcl_attach(&a, &(struct maps){ 0 }, &why), -EAGAIN);
+	a.budget = 1;
+	assert_int_equal(tcl_attach(&a, &live.maps, &why), -ENOTSUP);
+	a.stubs = 0;
+	assert_int_equal(tcl_attach(&a, &live.maps, &why), -ENOTSUP);
+	buf_release(&why);
+	stop(&live);
+}
+
+/* And one in which some field is elsewhere, though not where there is another of
+ * its kind (framePtr beside varFramePtr). */
+static void test_unlike(void **state)
+{
+	static const struct {
+		size_t field;
+		s16 by;
+		const char *unlike;
+	} cases[] = {
+#define FIELD(name, by, unlike) \
+	{ offsetof(struct tcl_layout_row, name), by, unlike }
+		FIELD(layout.ns_full_name, 8, "the global namespace"),
+		FIELD(layout.interp_frame, -8, "the call frames"),
+		FIELD(layout.frame_ns, 8, "the call frames"),
+		FIELD(layout.frame_caller, -8, "the call frames"),
+		FIELD(ns_interp, 8, "the call frames"),
+		FIELD(ns_commands, 8, "the commands"),
+		FIELD(layout.entry_table, 8, "the commands"),
+		FIELD(layout.entry_value, 8, "the commands"),
+		FIELD(layout.entry_key, 8, "the commands"),
+		FIELD(layout.command_entry, 8, "the commands"),
+		FIELD(layout.command_ns, 8, "the commands"),
+		FIELD(layout.local_name, 8, "the commands"),
+		FIELD(layout.local_name_length, 8, "the commands"),
+		FIELD(layout.local_next, 8, "the commands"),
+		FIELD(layout.proc_first_local, 8, "the commands"),
+		FIELD(layout.command_client_data, 8, "the procs"),
+		FIELD(layout.proc_cmd, 8, "the procs"),
+#undef FIELD
+	};
+	struct live live;
+	struct tcl_interps all;
+	struct tcl_layout_row other;
+	const char *unlike;
+
+	(void)state;
+	start_tclsh(&live);
+	if (!run(&live, "proc inner {} {puts ready; flush stdout; vwait x}\n"
+			"proc outer {} {uplevel #0 {namespace eval a inner}}\n"
+			"outer\n")) {
+		stop(&live);
+		print_message("tclsh8.6 does not run\n");
+		skip();
+	}
+	assert_true(find_tcl(&live));
+	interps_of(&live, &all);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		s16 *field = (s16 *)((char *)&other + cases[i].field);
+
+		other = *tcl_layouts_find(0x080613);
+		assert_null(tcl_proof(live.pid, &other, all.interp[0].address));
+		*field += cases[i].by;
+		unlike = tcl_proof(live.pid, &other, all.interp[0].address);
+		if (!unlike || strcmp(unlike, cases[i].unlike) != 0)
+			fail_msg("field %zu: %s, expected %s", i,
+				 unlike ? unlike : "nothing unlike",
+				 cases[i].unlike);
+	}
+	free(all.interp);
+	stop(&live);
+}
+
 int main(void)
 {
 #define HAND(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		HAND(test_proven),	 HAND(test_far_away),
-		HAND(test_none),	 HAND(test_other_maps),
-		HAND(test_other_layout), HAND(test_freed),
-		HAND(test_budget),	 HAND(test_unknown_stubs),
-		HAND(test_gone),	 cmocka_unit_test(test_live),
+		HAND(test_proven),
+		HAND(test_far_away),
+		HAND(test_none),
+		HAND(test_other_maps),
+		HAND(test_other_layout),
+		HAND(test_freed),
+		HAND(test_budget),
+		HAND(test_unknown_stubs),
+		HAND(test_gone),
+		HAND(test_all),
+		cmocka_unit_test(test_live),
+		cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_unlike),
 	};
 #undef HAND
 

@@ -5,6 +5,7 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -108,6 +109,10 @@ static void test_installed(void **state)
 		{ "interp_handle", row->interp_handle,
 		  offsetof(Interp, handle) },
 		{ "ns_interp", row->ns_interp, offsetof(Namespace, interp) },
+		{ "ns_commands", row->ns_commands,
+		  offsetof(Namespace, cmdTable) },
+		{ "interp_thread", row->interp_thread,
+		  offsetof(Interp, threadId) },
 	};
 
 	assert_non_null(row);
@@ -128,15 +133,24 @@ static void test_versions(void **state)
 {
 	const struct {
 		const char *version;
-		bool known;
+		bool row, known;
 		s16 exec_env, tebc_cmd_frame;
 	} cases[] = {
-		{ "8.5.19", false, 0, 0 },   { "8.6.0", true, 456, 48 },
-		{ "8.6.1", true, 456, 48 },  { "8.6.2", true, 456, 24 },
-		{ "8.6.13", true, 456, 24 }, { "8.6.18", true, 456, 24 },
-		{ "8.7a5", true, 456, 24 },  { "9.0.1", true, 400, 24 },
-		{ "9.0b1", true, 400, 24 },  { "9.1.0", true, 400, 24 },
-		{ "9.2.0", false, 0, 0 },    { "8.4.20", false, 0, 0 },
+		{ "8.4.20", false, false, 0, 0 },
+		{ "8.5.19", false, false, 0, 0 },
+		{ "8.6.0", true, true, 456, 48 },
+		{ "8.6.1", true, true, 456, 48 },
+		{ "8.6.2", true, true, 456, 24 },
+		{ "8.6.13", true, true, 456, 24 },
+		{ "8.6.18", true, true, 456, 24 },
+		{ "8.6.19", true, false, 456, 24 },
+		{ "8.7a5", true, true, 456, 24 },
+		{ "8.8.0", true, false, 456, 24 },
+		{ "9.0b1", true, true, 400, 24 },
+		{ "9.0.1", true, true, 400, 24 },
+		{ "9.0.5", true, false, 400, 24 },
+		{ "9.1.0", true, true, 400, 24 },
+		{ "9.2.0", true, false, 400, 24 },
 	};
 
 	(void)state;
@@ -144,9 +158,13 @@ static void test_versions(void **state)
 		const struct tcl_layout_row *row =
 			tcl_layouts_find(tcl_version_number(cases[i].version));
 
-		assert_int_equal(!!row, cases[i].known);
+		assert_int_equal(!!row, cases[i].row);
 		if (!row)
 			continue;
+		assert_int_equal(
+			tcl_layouts_known(row,
+					  tcl_version_number(cases[i].version)),
+			cases[i].known);
 		assert_int_equal(row->layout.interp_exec_env,
 				 cases[i].exec_env);
 		assert_int_equal(row->layout.tebc_cmd_frame,

@@ -24,15 +24,49 @@ enum {
 	EMPTY,
 	TYPED,
 	TYPED_NS,
+	STRING,
+	TCL_STRING,
+	TCL_DECODE,
+	TCL_CLOCK,
+	TCL_MATH,
+	INFO_CLASS,
+	MAP,
+	HELPER,
+	SIN,
+	WINDOW,
+	OPTION,
+	NUMBER,
+	PATH,
+	HOSTILE,
 	MISSING = 99
 };
 
 static const char *find(void *ctx, u64 id)
 {
 	static const char *const text[] = {
-		[GLOBAL] = "::",     [NS] = "::a::b",  [WORK] = "work",
-		[CLASS] = "Account", [METHOD] = "pay", [ARGS] = "x y",
-		[EMPTY] = "",	     [TYPED] = "::go", [TYPED_NS] = "::a::go",
+		[GLOBAL] = "::",
+		[NS] = "::a::b",
+		[WORK] = "work",
+		[CLASS] = "Account",
+		[METHOD] = "pay",
+		[ARGS] = "x y",
+		[EMPTY] = "",
+		[TYPED] = "::go",
+		[TYPED_NS] = "::a::go",
+		[STRING] = "string",
+		[TCL_STRING] = "::tcl::string",
+		[TCL_DECODE] = "::tcl::binary::decode",
+		[TCL_CLOCK] = "::tcl::clock",
+		[TCL_MATH] = "::tcl::mathfunc",
+		[INFO_CLASS] = "::oo::InfoClass",
+		[MAP] = "map",
+		[HELPER] = "ParseFormatArgs",
+		[SIN] = "sin",
+		[WINDOW] = ".a.b",
+		[OPTION] = "-global",
+		[NUMBER] = "100",
+		[PATH] = "/a b/c.tcl",
+		[HOSTILE] = "ab\n;c",
 	};
 
 	(void)ctx;
@@ -46,7 +80,7 @@ static void test_name(void **state)
 {
 	static const struct walker_texts texts = { find, NULL };
 	const struct {
-		u64 word[4];
+		u64 word[5];
 		const char *text; /* NULL: not shown */
 	} cases[] = {
 		{ { WORD(2, TCL_PROC, 0), GLOBAL, WORK }, "work" },
@@ -81,6 +115,35 @@ static void test_name(void **state)
 		{ { WORD(3, TCL_COMMAND, 0), GLOBAL, WORK, 7 }, "work" },
 		{ { WORD(3, TCL_COMMAND, 0), NS, WORK, 7 }, "::a::b::work" },
 		{ { WORD(3, TCL_COMMAND, TCL_AS_TYPED), 0, TYPED, 7 }, "go" },
+		{ { WORD(4, TCL_COMMAND, 0), GLOBAL, WORK, 7, 0 }, "work" },
+		{ { WORD(4, TCL_COMMAND, 0), GLOBAL, STRING, 7, MAP },
+		  "string map" },
+		{ { WORD(4, TCL_COMMAND, 0), GLOBAL, WINDOW, 7, MAP },
+		  ".a.b map" },
+		{ { WORD(4, TCL_COMMAND, 0), GLOBAL, STRING, 7, MISSING },
+		  "string" },
+		{ { WORD(4, TCL_COMMAND, 0), GLOBAL, STRING, 7, OPTION },
+		  "string" },
+		{ { WORD(4, TCL_COMMAND, 0), GLOBAL, STRING, 7, NUMBER },
+		  "string" },
+		{ { WORD(4, TCL_COMMAND, 0), GLOBAL, STRING, 7, WINDOW },
+		  "string" },
+		{ { WORD(4, TCL_COMMAND, 0), GLOBAL, STRING, 7, HOSTILE },
+		  "string" },
+		{ { WORD(4, TCL_COMMAND, 0), GLOBAL, STRING, 7, EMPTY },
+		  "string" },
+		{ { WORD(4, TCL_COMMAND, 0), MISSING, STRING, 7, MAP }, LOST },
+		{ { WORD(3, TCL_COMMAND, 0), TCL_STRING, MAP, 7 },
+		  "string map" },
+		{ { WORD(3, TCL_COMMAND, 0), TCL_DECODE, MAP, 7 },
+		  "binary decode map" },
+		{ { WORD(3, TCL_COMMAND, 0), INFO_CLASS, MAP, 7 },
+		  "info class map" },
+		{ { WORD(2, TCL_PROC, 0), TCL_CLOCK, MAP }, "clock map" },
+		{ { WORD(2, TCL_PROC, 0), TCL_CLOCK, HELPER },
+		  "::tcl::clock::ParseFormatArgs" },
+		{ { WORD(3, TCL_COMMAND, 0), TCL_MATH, SIN, 7 },
+		  "::tcl::mathfunc::sin" },
 		{ { WORD(2, TCL_COROUTINE, 0), GLOBAL, WORK },
 		  "coroutine work" },
 		{ { WORD(2, TCL_COROUTINE, 0), NS, WORK },
@@ -102,6 +165,43 @@ static void test_name(void **state)
 	buf_release(&out);
 }
 
+static void test_line(void **state)
+{
+#define LINE(extra, kind, line) \
+	WORD(extra, TCL_LINE, (u64)(kind) << 32 | (line))
+	static const struct walker_texts texts = { find, NULL };
+	const struct {
+		u64 word[3];
+		bool is;
+		const char *text;
+	} cases[] = {
+		{ { LINE(1, TCL_LINE_FILE, 12), PATH },
+		  true,
+		  " (/a b/c.tcl:12)" },
+		{ { LINE(1, TCL_LINE_FILE, 0xffffffff), PATH },
+		  true,
+		  " (/a b/c.tcl:4294967295)" },
+		{ { LINE(1, TCL_LINE_FILE, 12), MISSING }, true, "" },
+		{ { LINE(0, TCL_LINE_FILE, 12), PATH }, true, "" },
+		{ { LINE(0, TCL_LINE_PROC, 3) }, true, " (proc:3)" },
+		{ { LINE(0, TCL_LINE_EVAL, 1) }, true, " (eval:1)" },
+		{ { LINE(0, 0, 1) }, true, "" },
+		{ { LINE(0, TCL_LINE_EVAL + 1, 1) }, true, "" },
+		{ { LINE(0, 0xffff, 1) }, true, "" },
+		{ { WORD(2, TCL_PROC, 0), GLOBAL, WORK }, false, "" },
+	};
+	struct buf out = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		buf_reset(&out);
+		assert_int_equal(tcl_name_line(cases[i].word, &texts, &out),
+				 cases[i].is);
+		assert_string_equal(buf_text(&out), cases[i].text);
+	}
+	buf_release(&out);
+}
+
 static void test_entry(void **state)
 {
 	const u64 command[] = { WORD(3, TCL_COMMAND, 0), 1, 2, 77 };
@@ -118,6 +218,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_name),
+		cmocka_unit_test(test_line),
 		cmocka_unit_test(test_entry),
 	};
 

@@ -147,7 +147,9 @@ static const struct argument {
 	{ 'q', NULL, offsetof(struct options, quiet) },
 	{ 'v', NULL, offsetof(struct options, verbose) },
 	{ ARGUMENT_INTERNALS, NULL, offsetof(struct options, internals) },
+	{ ARGUMENT_LINES, NULL, offsetof(struct options, lines) },
 	{ ARGUMENT_STATS, NULL, offsetof(struct options, stats) },
+	{ ARGUMENT_JSON, NULL, offsetof(struct options, json) },
 };
 
 int argument_parse(struct options *o, int key, const char *value)

@@ -6,7 +6,13 @@
 #include "user/cli/options.h"
 
 /* Keys of options without a letter: not printable, so argp shows none. */
-enum argument_key { ARGUMENT_INTERNALS = 1, ARGUMENT_STATS, ARGUMENT_USAGE };
+enum argument_key {
+	ARGUMENT_INTERNALS = 1,
+	ARGUMENT_LINES,
+	ARGUMENT_STATS,
+	ARGUMENT_USAGE,
+	ARGUMENT_JSON
+};
 
 #define ARGUMENT_FREQUENCY_DEFAULT 99 /* Hz */
 

@@ -16,9 +16,10 @@
 #include <string.h>
 
 #include "user/cli/argument.h"
-#include "user/cli/version.h"
+#include "user/cli/build.h"
 #include "user/lib/buf.h"
 #include "user/lib/log.h"
+#include "user/lib/mem.h"
 #include "user/output/format.h"
 
 #define RATE_FILE "/proc/sys/kernel/perf_event_max_sample_rate"
@@ -35,7 +36,9 @@ static const char doc[] =
 	"  jpbpf -d 10 -o all.folded             every Tcl and R process\n"
 	"  jpbpf -p 812 -d 10 | flamegraph.pl > 812.svg\n"
 	"  jpbpf -o run.folded -- Rscript model.R\n"
-	"  sudo jpbpf check                      can this host profile?";
+	"  sudo jpbpf check                      can this host profile?\n"
+	"  jpbpf info 812                        which Tcl or R is in there?\n"
+	"  jpbpf info /usr/lib/libtcl8.6.so get threaded";
 
 static const struct argp_option table[] = {
 	{ .doc = "Whom to profile:", .group = 1 },
@@ -56,8 +59,11 @@ static const struct argp_option table[] = {
 	{ "format", 'f', "NAME", 0, "Output format, see below (folded)", 3 },
 	{ "internals", ARGUMENT_INTERNALS, NULL, 0,
 	  "Show the interpreters' own C functions too", 3 },
+	{ "lines", ARGUMENT_LINES, NULL, 0,
+	  "Put source lines behind names: f (a.tcl:12)", 3 },
 	{ "stats", ARGUMENT_STATS, NULL, 0, "Print every counter at the end",
 	  3 },
+	{ "json", ARGUMENT_JSON, NULL, 0, "With info: as one JSON object", 3 },
 	{ "quiet", 'q', NULL, 0, "Print errors and warnings only", 3 },
 	{ "verbose", 'v', NULL, 0, "Print what is being done", 3 },
 
@@ -74,6 +80,7 @@ static const struct {
 } verbs[] = {
 	{ "record", VERB_RECORD },
 	{ "check", VERB_CHECK },
+	{ "info", VERB_INFO },
 };
 
 /* The table of formats stands in the help, between doc and exit statuses. */
@@ -100,7 +107,7 @@ static int parse_verb(struct options *o, const char *word)
 		o->verb = verbs[i].verb;
 		return 0;
 	}
-	log_err("'%s' is neither of the verbs record and check; "
+	log_err("'%s' is none of the verbs record, check and info; "
 		"a command to profile comes after --: jpbpf -- %s",
 		word, word);
 	return EINVAL;
@@ -113,6 +120,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	if (key == ARGP_KEY_ARG && state->arg_num == 0)
 		return parse_verb(o, arg);
+	if (key == ARGP_KEY_ARG && o->verb == VERB_INFO) {
+		o->word = xgrow(o->word, o->words, &o->word_capacity,
+				sizeof(*o->word));
+		o->word[o->words++] = arg;
+		return 0;
+	}
 	if (key == ARGP_KEY_ARG) {
 		log_err("'%s' is one word too many; "
 			"a command to profile comes after --",
@@ -120,7 +133,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return EINVAL;
 	}
 	if (key == 'V')
-		printf("jpbpf %s\n", version_text);
+		printf("jpbpf %s\n", build_version);
 	if (key == 'h')
 		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
 	if (key == ARGUMENT_USAGE)
@@ -134,7 +147,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = table,
 	.parser = parse,
-	.args_doc = "[record] [-- COMMAND...]\ncheck",
+	.args_doc = "[record] [-- COMMAND...]\ncheck\n"
+		    "info PID|FILE|self [list | get KEY...]",
 	.doc = doc,
 	.help_filter = add_formats,
 };
@@ -158,6 +172,11 @@ static int check_conflicts(const struct options *o)
 		  "jpbpf once for each" },
 		{ o->command && o->verb == VERB_CHECK,
 		  "check takes no command; leave out what follows --" },
+		{ o->command && o->verb == VERB_INFO,
+		  "info takes no command; start it, then give info its "
+		  "process id" },
+		{ o->json && o->verb != VERB_INFO,
+		  "--json goes with info; a profile's form is chosen with -f" },
 		{ o->quiet && o->verbose,
 		  "-q and -v exclude each other; choose one" },
 	};
@@ -239,5 +258,6 @@ void options_release(struct options *o)
 	free(o->pid);
 	free(o->tid);
 	free(o->cpu);
+	free(o->word);
 	*o = (struct options){ 0 };
 }

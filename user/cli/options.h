@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-enum verb { VERB_RECORD, VERB_CHECK };
+enum verb { VERB_RECORD, VERB_CHECK, VERB_INFO };
 
 /* Exit statuses of the program. */
 enum exit_status {
@@ -34,8 +34,12 @@ struct options {
 	bool user_only;	    /* -U */
 	bool kernel_only;   /* -K */
 	bool internals;	    /* --internals */
+	bool lines;	    /* --lines */
 	bool stats;	    /* --stats: full table of counters at the end */
 	bool quiet, verbose;
+	bool json;	   /* --json, for info */
+	const char **word; /* after the verb info, in their order */
+	size_t words, word_capacity;
 	char **command; /* after --; NULL-terminated; NULL: none */
 };
 

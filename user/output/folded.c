@@ -13,54 +13,17 @@
 #include "user/aggregate/profile.h"
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
+#include "user/lib/utf8.h"
 
-static bool continues(unsigned char c)
+/* May this character (len 0: it is none) stand there as it is? */
+static bool plain(const char *s, size_t len)
 {
-	return (c & 0xc0) == 0x80;
-}
-
-/*
- * Length of the valid UTF-8 character at s, 0 when there is none.  The second
- * byte's bounds keep out overlong forms, surrogates and what lies beyond U+10FFFF
- * (Unicode 15.0, table 3-7).
- */
-static size_t utf8_length(const unsigned char *s)
-{
-	unsigned char low = 0x80, high = 0xbf;
-	size_t len;
-
-	if (s[0] < 0x80)
-		return 1;
-	if (s[0] < 0xc2 || s[0] > 0xf4)
-		return 0;
-	len = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-	if (s[0] == 0xe0)
-		low = 0xa0;
-	else if (s[0] == 0xed)
-		high = 0x9f;
-	else if (s[0] == 0xf0)
-		low = 0x90;
-	else if (s[0] == 0xf4)
-		high = 0x8f;
-	if (s[1] < low || s[1] > high)
-		return 0;
-	for (size_t i = 2; i < len; i++) {
-		if (!continues(s[i]))
-			return 0;
-	}
-	return len;
-}
-
-static bool plain(const unsigned char *s, size_t len)
-{
-	if (len == 1)
-		return *s >= 0x20 && *s != 0x7f && *s != ';';
-	return len && !(s[0] == 0xc2 && s[1] < 0xa0);
+	return len && *s != ';' && !utf8_is_control(s, len);
 }
 
 void folded_escape(const char *text, struct buf *out)
 {
-	const unsigned char *s = (const unsigned char *)text;
+	const char *s = text;
 	size_t start = out->len, fits = out->len;
 
 	while (*s && out->len - start <= FOLDED_NAME_MAX) {
@@ -72,7 +35,7 @@ void folded_escape(const char *text, struct buf *out)
 			buf_add(out, s, len);
 			s += len;
 		} else {
-			buf_addf(out, "\\x%02x", *s++);
+			buf_addf(out, "\\x%02x", (unsigned char)*s++);
 		}
 	}
 	if (out->len - start <= FOLDED_NAME_MAX)

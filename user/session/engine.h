@@ -18,6 +18,7 @@ struct engine; /* opaque */
 
 struct engine_config {
 	bool user_only, kernel_only;
+	bool lines;	  /* say where script frames are running */
 	bool watch_all;	  /* tell of execs of processes outside the table */
 	const pid_t *tid; /* threads to sample; none: all */
 	size_t tids;

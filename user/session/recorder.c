@@ -113,14 +113,15 @@ static void add_stack(struct profile *p, struct symbolizer *s,
 }
 
 int recorder_write(const struct recorder *r, const struct modules *ms,
-		   bool internals, const struct format *format, FILE *out)
+		   const struct recorder_view *view, FILE *out)
 {
 	struct naming naming = { ms, r->texts };
 	struct symbolizer_config config = {
 		.module = find_module,
 		.texts = { .find = find_text, .ctx = &naming },
 		.ctx = &naming,
-		.internals = internals,
+		.internals = view->internals,
+		.lines = view->lines,
 	};
 	struct symbolizer *s = symbolizer_new(&config);
 	struct profile *p = profile_new();
@@ -134,7 +135,7 @@ int recorder_write(const struct recorder *r, const struct modules *ms,
 		add_stack(p, s, &stack, &frame, &capacity);
 	}
 	profile_sort(p);
-	err = format->write(p, out);
+	err = view->format->write(p, out);
 	if (!err && fflush(out))
 		err = -errno;
 	free(frame);

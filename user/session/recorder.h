@@ -30,8 +30,14 @@ void recorder_release(struct recorder *r);
 /* One record of the ring buffer. */
 void recorder_take(void *recorder, const void *record, size_t len);
 
+/* How stacks are shown; see struct symbolizer_config. */
+struct recorder_view {
+	bool internals, lines;
+	const struct format *format;
+};
+
 /* Name every stack and write them all. 0 or -errno. */
 int recorder_write(const struct recorder *r, const struct modules *ms,
-		   bool internals, const struct format *format, FILE *out);
+		   const struct recorder_view *view, FILE *out);
 
 #endif

@@ -24,6 +24,7 @@
 #include "user/session/command.h"
 #include "user/session/engine.h"
 #include "user/session/events.h"
+#include "user/session/globals.h"
 #include "user/session/modules.h"
 #include "user/session/outfile.h"
 #include "user/session/prefetch.h"
@@ -110,6 +111,7 @@ static void *load_engine(void *arg)
 	const struct engine_config config = {
 		.user_only = o->user_only,
 		.kernel_only = o->kernel_only,
+		.lines = o->lines,
 		.watch_all = track_mode(o) != TRACK_LISTED,
 		.tid = o->tid,
 		.tids = o->tids,
@@ -148,6 +150,7 @@ static int open_engine(struct session *s)
 	engine_on_record(s->engine, recorder_take, &s->recorder);
 	s->arena = arena_new(engine_map(s->engine, "arena"), ARENA_LIMIT);
 	modules_bind(s->modules, s->engine, s->arena);
+	globals_store(s->engine);
 	s->tracker = tracker_new(s->engine, s->modules, s->arena, "/proc",
 				 track_mode(s->o));
 	return 0;
@@ -321,11 +324,16 @@ static int start_sampling(struct session *s)
 
 static int write_result(struct session *s)
 {
+	const struct recorder_view view = {
+		.internals = s->o->internals,
+		.lines = s->o->lines,
+		.format = format_find(s->o->format),
+	};
 	int err = outfile_begin(&s->out);
 
 	if (!err)
-		err = recorder_write(&s->recorder, s->modules, s->o->internals,
-				     format_find(s->o->format), s->out.stream);
+		err = recorder_write(&s->recorder, s->modules, &view,
+				     s->out.stream);
 	return outfile_end(&s->out, err);
 }
 

@@ -157,6 +157,14 @@ void target_drop_run(const struct target_env *env, struct target *t)
 	free(run);
 }
 
+static enum target_walker state_after(int attached)
+{
+	if (attached > 0)
+		return WALKER_PROVEN;
+	return attached == -EAGAIN || attached == -ENOTSUP ? WALKER_UNPROVEN
+							   : WALKER_WAITING;
+}
+
 /* Let one walker prove itself on the process. */
 static void attach(const struct target_env *env, struct target *t,
 		   const struct survey *s, const struct maps *maps, size_t i)
@@ -170,8 +178,9 @@ static void attach(const struct target_env *env, struct target *t,
 	if (w->attach)
 		got = w->attach(t->pid, s->with[i], s->bias[i], maps,
 				s->with[i]->walker[i], value, &why);
-	t->walker[i] = got > 0 ? WALKER_PROVEN : WALKER_WAITING;
-	if (got < 0 && got != -ESRCH && ++t->tries[i] >= MAX_TRIES) {
+	t->walker[i] = state_after(got);
+	if (got < 0 && got != -ESRCH && got != -EAGAIN &&
+	    ++t->tries[i] >= MAX_TRIES) {
 		t->walker[i] = WALKER_REFUSED;
 		log_warn("process %d: %s frames cannot be shown: %s", t->pid,
 			 w->title, buf_text(&why));

@@ -28,7 +28,8 @@ struct target_run {
 
 enum target_walker {
 	WALKER_ABSENT,
-	WALKER_WAITING, /* interpreter not initialised yet */
+	WALKER_WAITING,	 /* interpreter not initialised yet */
+	WALKER_UNPROVEN, /* the same, or another one; not used until proven */
 	WALKER_PROVEN,
 	WALKER_REFUSED,
 };

@@ -153,7 +153,8 @@ static void schedule(struct node *n, u64 now)
 static bool waiting(const struct target *t)
 {
 	for (size_t i = 0; i < WALKER_COUNT; i++)
-		if (t->walker[i] == WALKER_WAITING)
+		if (t->walker[i] == WALKER_WAITING ||
+		    t->walker[i] == WALKER_UNPROVEN)
 			return true;
 	return false;
 }

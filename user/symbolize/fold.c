@@ -117,6 +117,8 @@ static void drop_entry(struct fold_frame *frame, size_t n, size_t command)
 			return;
 		if (frame[i].start == frame[command].entry) {
 			frame[i].flags |= FOLD_DROP;
+			if (!frame[command].line)
+				frame[command].line = frame[i].line;
 			return;
 		}
 		if (!own(&frame[i]))
@@ -166,6 +168,7 @@ static bool fold_own(struct fold_frame *f, const struct fold_frame *outer)
 	f->kind = NAME_SCRIPT;
 	f->text = f->label ? f->label : f->script;
 	f->module = NULL;
+	f->line = NULL;
 	return true;
 }
 
@@ -188,6 +191,7 @@ static const struct fold_frame *fold_run(struct fold_frame *frame, size_t start,
 	if (leaf && !covered) {
 		last->flags &= ~FOLD_DROP;
 		last->text = last->title;
+		last->line = NULL;
 	}
 	return outer;
 }

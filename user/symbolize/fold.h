@@ -25,6 +25,7 @@ struct fold_frame {
 	enum name_kind kind;
 	unsigned flags; /* enum fold_flag */
 	const char *text;
+	const char *line;   /* where in the source, to be put behind; or NULL */
 	const char *module; /* file name of a native frame, else NULL */
 	/* Native: the interpreter whose own code this is, NULL: none.
 	 * Script: the interpreter that runs it. */

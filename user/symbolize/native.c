@@ -28,6 +28,7 @@
 #include "user/lib/mem.h"
 #include "user/symbolize/debuglink.h"
 #include "user/symbolize/demangle.h"
+#include "user/symbolize/lines.h"
 #include "user/target/module.h"
 
 #define SYMBOLS_MAX	    (16 << 20)
@@ -46,10 +47,12 @@ struct symbol {
 
 struct native {
 	const struct module *module;
-	bool read;
+	bool read, lines_read;
 	Dwfl *dwfl;
+	Dwfl_Module *mod;      /* NULL: it cannot be read */
 	struct symbol *symbol; /* sorted by value, no two with one */
 	size_t n, capacity;
+	struct lines *lines; /* NULL: none, or not read yet */
 };
 
 struct native *native_new(const struct module *m)
@@ -64,6 +67,7 @@ void native_free(struct native *n)
 {
 	if (!n)
 		return;
+	lines_free(n->lines);
 	if (n->dwfl)
 		dwfl_end(n->dwfl);
 	free(n->symbol);
@@ -283,7 +287,7 @@ static void index_symbols(struct native *n)
 
 static void read_symbols(struct native *n)
 {
-	Dwfl_Module *mod = report(n);
+	Dwfl_Module *mod = n->mod = report(n);
 	int count = mod ? dwfl_module_getsymtab(mod) : -1;
 
 	n->read = true;
@@ -348,6 +352,16 @@ bool native_name(struct native *n, u64 vaddr, struct buf *out)
 	if (!demangle_symbol(name, out))
 		buf_adds(out, name);
 	return true;
+}
+
+bool native_line(struct native *n, u64 vaddr, struct buf *out)
+{
+	if (!n->read)
+		read_symbols(n);
+	if (!n->lines_read && n->mod)
+		n->lines = lines_new(n->mod, n->module->elf);
+	n->lines_read = true;
+	return n->lines && lines_name(n->lines, vaddr, out);
 }
 
 u64 native_function(struct native *n, u64 vaddr)

@@ -3,7 +3,8 @@
  * Names of the addresses of one module.
  *
  * Symbols come from .symtab, .dynsym, separate debug files (by build-id or
- * debuglink), MiniDebugInfo, and debuginfod when DEBUGINFOD_URLS is set.
+ * debuglink), MiniDebugInfo, and debuginfod when DEBUGINFOD_URLS is set; source
+ * lines from the DWARF of the same files.
  */
 #ifndef JPBPF_USER_SYMBOLIZE_NATIVE_H
 #define JPBPF_USER_SYMBOLIZE_NATIVE_H
@@ -22,6 +23,9 @@ void native_free(struct native *n);
 /* Append the demangled symbol that covers vaddr and return true; else append
  * "[file+0xvaddr]" and return false. */
 bool native_name(struct native *n, u64 vaddr, struct buf *out);
+/* Append "file.c:12", where vaddr is in the source, and return true; false, and
+ * nothing appended, when no debug information says it. */
+bool native_line(struct native *n, u64 vaddr, struct buf *out);
 /* First address of the function that covers vaddr: by .eh_frame, else by symbol;
  * 0 when neither knows. */
 u64 native_function(struct native *n, u64 vaddr);

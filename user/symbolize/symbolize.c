@@ -10,6 +10,10 @@
  * text can arrive after the first frame that mentions it; their texts, as all
  * others, are interned and live as long as the symbolizer.
  *
+ * Where a script frame is running comes before it, in a word of its own; it waits
+ * for the walker's next frame.  Folding looks at names, so lines are put behind
+ * them last.
+ *
  * Words come from a file or from the kernel: a frame that claims more payload
  * than there are words ends the stack.
  */
@@ -64,6 +68,8 @@ struct symbolizer {
 	struct text *texts;
 	const char *title[WALKER_COUNT]; /* "[Tcl interpreter]" */
 	struct buf scratch;
+	const char
+		*line[WALKER_COUNT]; /* for its next frame outward; or NULL */
 	struct fold_frame *frame;
 	size_t frame_capacity;
 	struct stack_name *name;
@@ -211,6 +217,16 @@ static const char *read_text(struct symbolizer *s, struct address *a,
 	return f->text;
 }
 
+static void read_line(struct symbolizer *s, struct address *a)
+{
+	buf_reset(&s->scratch);
+	buf_adds(&s->scratch, " (");
+	if (!native_line(a->file->native, frame_addr(a->word), &s->scratch))
+		return;
+	buf_addc(&s->scratch, ')');
+	a->frame.line = intern(s, buf_text(&s->scratch));
+}
+
 #define MAX_NAMES 3 /* shown of a function that has many */
 
 /* "floor|ceiling|sqrt|..." for a function with many names. */
@@ -268,6 +284,8 @@ static void resolve(struct symbolizer *s, struct address *a)
 			f->flags |= FOLD_MAIN_LOOP;
 	}
 	ask_walkers(s, a, start);
+	if (s->config.lines && (!f->walker || s->config.internals))
+		read_line(s, a);
 	if (f->walker)
 		return;
 	if (is_start_up(read_text(s, a, &bare)) ||
@@ -340,20 +358,39 @@ static bool status_frame(struct symbolizer *s, u64 status,
 	return true;
 }
 
+/* Words that are no frame: where the walker's next frame outward is running. */
+static bool take_line(struct symbolizer *s, const u64 *word, u32 id)
+{
+	const struct walker *w = walkers[id];
+
+	buf_reset(&s->scratch);
+	if (!w->line || !w->line(word, &s->config.texts, &s->scratch))
+		return false;
+	if (s->config.lines && s->scratch.len)
+		s->line[id] = intern(s, buf_text(&s->scratch));
+	return true;
+}
+
 /* false: not to be shown. */
 static bool script_frame(struct symbolizer *s, const u64 *word,
 			 struct fold_frame *out)
 {
 	u32 id = frame_kind(*word) - FRAME_WALKER;
 	const struct walker *w = id < WALKER_COUNT ? walkers[id] : NULL;
+	const char *line;
 
+	if (!w || take_line(s, word, id))
+		return false;
+	line = s->line[id];
+	s->line[id] = NULL;
 	buf_reset(&s->scratch);
-	if (!w || !w->frame_name ||
+	if (!w->frame_name ||
 	    !w->frame_name(word, &s->config.texts, &s->scratch))
 		return false;
 	*out = (struct fold_frame){
 		.kind = NAME_SCRIPT,
 		.text = intern(s, buf_text(&s->scratch)),
+		.line = line,
 		.walker = w,
 		.entry = w->entry ? w->entry(word) : 0,
 	};
@@ -391,6 +428,7 @@ static size_t read_frames(struct symbolizer *s, const u64 *word, size_t words)
 {
 	size_t n = 0;
 
+	memset(s->line, 0, sizeof(s->line));
 	for (size_t i = 0; i < words; i += 1 + frame_extra(word[i])) {
 		if (frame_extra(word[i]) >= words - i)
 			break;
@@ -407,6 +445,16 @@ static size_t read_frames(struct symbolizer *s, const u64 *word, size_t words)
 	return n;
 }
 
+static const char *full_text(struct symbolizer *s, const struct fold_frame *f)
+{
+	if (!f->line)
+		return f->text;
+	buf_reset(&s->scratch);
+	buf_adds(&s->scratch, f->text);
+	buf_adds(&s->scratch, f->line);
+	return intern(s, buf_text(&s->scratch));
+}
+
 size_t symbolizer_stack(struct symbolizer *s, const u64 *word, size_t words,
 			bool root, const struct stack_name **names)
 {
@@ -419,7 +467,8 @@ size_t symbolizer_stack(struct symbolizer *s, const u64 *word, size_t words,
 
 		s->name =
 			xgrow(s->name, i, &s->name_capacity, sizeof(*s->name));
-		s->name[i] = (struct stack_name){ f->text, f->module, f->kind };
+		s->name[i] = (struct stack_name){ full_text(s, f), f->module,
+						  f->kind };
 	}
 	*names = s->name;
 	return n;

@@ -25,6 +25,7 @@ struct symbolizer_config {
 	struct walker_texts texts;
 	void *ctx;
 	bool internals; /* show every native frame of the interpreters */
+	bool lines;	/* put source lines behind names: "name (file:12)" */
 };
 
 struct symbolizer *symbolizer_new(const struct symbolizer_config *config);

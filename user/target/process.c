@@ -25,9 +25,10 @@
 #include "user/lib/mem.h"
 
 /* Far more than MAPS_MAX usual lines. */
-#define MAX_MAPS_TEXT (256UL << 20)
-#define MAX_FILE      65536UL
-#define MAX_PIDS      (1UL << 22) /* PID_MAX_LIMIT, include/linux/threads.h */
+#define MAX_MAPS_TEXT	(256UL << 20)
+#define MAX_FILE	65536UL
+#define MAX_ENVIRONMENT (6UL << 20) /* _STK_LIM / 4 * 3, fs/exec.c */
+#define MAX_PIDS	(1UL << 22) /* PID_MAX_LIMIT, include/linux/threads.h */
 
 /* While it is read, a process can go. */
 static int gone_or(int err)
@@ -185,6 +186,20 @@ bool process_ended(const char *proc, pid_t pid)
 		return err == -ESRCH;
 	at = strrchr(buf_text(&text), ')');
 	return at && (!strncmp(at, ") Z", 3) || !strncmp(at, ") X", 3));
+}
+
+char *process_environment(const char *proc, pid_t pid, const char *name)
+{
+	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
+	size_t len = strlen(name);
+
+	if (read_file(proc, pid, "environ", &text, MAX_ENVIRONMENT))
+		return NULL;
+	for (size_t at = 0; at < text.len; at += strlen(text.data + at) + 1)
+		if (!strncmp(text.data + at, name, len) &&
+		    text.data[at + len] == '=')
+			return xstrdup(text.data + at + len + 1);
+	return NULL;
 }
 
 int process_start_time(const char *proc, pid_t pid, u64 *ticks)

@@ -24,6 +24,9 @@ int process_maps(const char *proc, pid_t pid, struct maps *maps);
 int process_open_map(const char *proc, pid_t pid, const struct map *map);
 /* Command name, without the newline. 0 or -errno. */
 int process_comm(const char *proc, pid_t pid, char *out, size_t size);
+/* A variable of the environment that it was started with, in a malloc'ed text;
+ * what it set itself is not there.  NULL: none, or not to be read. */
+char *process_environment(const char *proc, pid_t pid, const char *name);
 /* Start time in clock ticks since boot: tells two uses of a pid apart. */
 int process_start_time(const char *proc, pid_t pid, u64 *ticks);
 /* Has it ended, if perhaps not been waited for (a zombie)? */

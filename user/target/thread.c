@@ -1,24 +1,79 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* /proc/TID/status exists for every thread, though it is not listed in /proc. */
+/*
+ * /proc/TID/status exists for every thread, though it is not listed in /proc.
+ *
+ * pthread_self() is the address of a struct pthread, which is the thread's TCB
+ * too: its words 0 and 2 (tcb, self) are its own address, which proves it.  The
+ * tid stands behind 0x2c0 bytes of header and a list head (sysdeps/x86_64/nptl/
+ * tls.h and nptl/descr.h, glibc 2.4 to 2.41).
+ */
 #include "user/target/thread.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "user/lib/guard.h"
+#include "user/lib/mem.h"
+#include "user/target/memory.h"
+#include "user/target/process.h"
 
-pid_t thread_process(const char *proc, pid_t tid)
+#define PTHREAD_TID 0x2d0
+
+/* The last of the numbers in the line of status that starts so; -ESRCH. */
+static pid_t status_number(const char *proc, pid_t tid, const char *label)
 {
 	_cleanup_fclose_ FILE *f = NULL;
 	char line[256];
-	pid_t pid;
 
 	snprintf(line, sizeof(line), "%s/%d/status", proc, tid);
 	f = fopen(line, "re");
 	if (!f)
 		return -ESRCH;
-	while (fgets(line, sizeof(line), f))
-		if (sscanf(line, "Tgid: %d", &pid) == 1)
-			return pid;
+	while (fgets(line, sizeof(line), f)) {
+		const char *last;
+
+		if (strncmp(line, label, strlen(label)))
+			continue;
+		last = strrchr(line, '\t');
+		return last ? (pid_t)strtol(last, NULL, 10) : -ESRCH;
+	}
+	return -ESRCH;
+}
+
+pid_t thread_process(const char *proc, pid_t tid)
+{
+	return status_number(proc, tid, "Tgid:");
+}
+
+pid_t thread_inner_id(const char *proc, pid_t tid)
+{
+	return status_number(proc, tid, "NSpid:");
+}
+
+ssize_t thread_list(const char *proc, pid_t pid, pid_t **tids)
+{
+	_cleanup_free_ char *folder = xasprintf("%s/%d/task", proc, pid);
+
+	return process_list(folder, tids);
+}
+
+pid_t thread_by_pthread(const char *proc, pid_t pid, u64 pthread)
+{
+	_cleanup_free_ pid_t *tid = NULL;
+	u64 tcb, self;
+	ssize_t n;
+	u32 inner;
+
+	if (!pthread || memory_read_u64(pid, pthread, &tcb) || tcb != pthread ||
+	    memory_read_u64(pid, pthread + 16, &self) || self != pthread ||
+	    memory_read_u32(pid, pthread + PTHREAD_TID, &inner) ||
+	    (pid_t)inner <= 0)
+		return -ESRCH;
+	n = thread_list(proc, pid, &tid);
+	for (ssize_t i = 0; i < n; i++)
+		if (thread_inner_id(proc, tid[i]) == (pid_t)inner)
+			return tid[i];
 	return -ESRCH;
 }

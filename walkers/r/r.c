@@ -11,11 +11,13 @@
  *               r_globals: variables; r_builtins: R_FunTab)
  *   r_attach    prove it on a process           (r_symbols: its symbol table)
  *   r_name      frame to text
+ *   r_facts     all of it for people
  */
 #include "walkers/r/r.h"
 
 #include "user/lib/buf.h"
 #include "walkers/r/r_attach.h"
+#include "walkers/r/r_facts.h"
 #include "walkers/r/r_file.h"
 #include "walkers/r/r_name.h"
 #include "walkers/walker.h"
@@ -75,6 +77,7 @@ const struct walker r_walker = {
 	.probe = probe,
 	.forget = forget,
 	.describe = describe,
+	.facts = r_facts,
 	.attach = attach,
 	.process_map = "r_processes",
 	.process_value_size = sizeof(struct r_process),

@@ -7,14 +7,19 @@
  * with Tcl linked in, stripped ones too; an extension, which only imports from
  * Tcl, is not.  All else is read from machine code and checked against itself:
  *
- *   tcl_version     which version, how configured
+ *   tcl_version     which version
+ *   tcl_config      how configured
  *   tcl_layouts     that version's fields
  *   tcl_trampoline  the evaluator's loop and its registers
  *                   (tcl_loop: one loop, tcl_values: what is in a register,
  *                   tcl_code: instructions)
  *   tcl_functions   functions without symbols
+ *   tcl_wrappers    those between the evaluator and a command's own
  *   tcl_attach      the proof on a process
+ *   tcl_proof       a longer one, for versions that nobody has looked at
  *   tcl_name        frame to text
+ *   tcl_facts       all of it for people
+ *   tcl_subcommands commands whose first argument tells more
  */
 #include "walkers/tcl/tcl.h"
 
@@ -26,26 +31,20 @@
 #include "user/lib/mem.h"
 #include "user/target/module.h"
 #include "walkers/tcl/tcl_attach.h"
+#include "walkers/tcl/tcl_config.h"
+#include "walkers/tcl/tcl_facts.h"
+#include "walkers/tcl/tcl_found.h"
 #include "walkers/tcl/tcl_functions.h"
 #include "walkers/tcl/tcl_layouts.h"
 #include "walkers/tcl/tcl_name.h"
 #include "walkers/tcl/tcl_stubs.h"
+#include "walkers/tcl/tcl_subcommands.h"
 #include "walkers/tcl/tcl_trampoline.h"
 #include "walkers/tcl/tcl_version.h"
+#include "walkers/tcl/tcl_wrappers.h"
 #include "walkers/walker.h"
 
 extern const struct walker tcl_walker;
-
-/* What probe() found. */
-struct tcl_found {
-	struct tcl_stubs stubs;
-	struct tcl_version version;
-	const struct tcl_layout_row *row;
-	struct tcl_trampolines trampolines;
-	struct module_function
-		own; /* where Tcl's code is; all of it if empty */
-	struct tcl_file file;
-};
 
 static int refuse(struct buf *why, const char *text)
 {
@@ -73,10 +72,29 @@ static int find_version(const struct module *m, struct tcl_found *t,
 	    strcmp(t->version.text, "8.7a2"))
 		return 1;
 	buf_addf(why,
-		 "Tcl %s is not supported: versions 8.6, 8.7, 9.0 and 9.1 "
-		 "are",
+		 "Tcl %s is not supported, versions from 8.6 on are; of this "
+		 "one, only C functions are shown",
 		 t->version.text);
 	return -ENOTSUP;
+}
+
+static bool is_known(const struct tcl_found *t)
+{
+	return tcl_layouts_known(t->row, t->version.number);
+}
+
+static void not_understood(const struct tcl_found *t, struct buf *why)
+{
+	if (is_known(t))
+		buf_addf(why, "Tcl %s, compiled in a way not understood: ",
+			 t->version.text);
+	else
+		buf_addf(why,
+			 "Tcl %s is not known here, and its code is not like "
+			 "that of %x.%x (please report it, with the output of "
+			 "\"jpbpf info FILE\"): ",
+			 t->version.text, t->row->seen >> 16,
+			 t->row->seen >> 8 & 0xff);
 }
 
 static int find_code(const struct module *m, struct tcl_found *t,
@@ -87,29 +105,23 @@ static int find_code(const struct module *m, struct tcl_found *t,
 	if (tcl_trampolines_find(&t->trampolines, m, &t->row->layout))
 		return refuse(why, "it has no unwind information (.eh_frame)");
 	if (t->trampolines.unproven) {
-		buf_addf(why,
-			 "Tcl %s, compiled in a way not understood: no proof "
-			 "for the evaluator's call at 0x%llx",
-			 t->version.text, t->trampolines.unproven_at);
+		not_understood(t, why);
+		buf_addf(why, "no proof for the evaluator's call at 0x%llx",
+			 t->trampolines.unproven_at);
 		return -ENOTSUP;
 	}
 	if (!t->trampolines.n) {
-		buf_addf(why,
-			 "Tcl %s, compiled in a way not understood: the "
-			 "evaluator's loop was not found",
-			 t->version.text);
-		return -ENOTSUP;
+		not_understood(t, why);
+		return refuse(why, "the evaluator's loop was not found");
 	}
 	if (tcl_functions_tebc(m, &t->stubs, &tebc)) {
-		buf_addf(why,
-			 "Tcl %s, compiled in a way not understood: the "
-			 "bytecode engine was not found",
-			 t->version.text);
-		return -ENOTSUP;
+		not_understood(t, why);
+		return refuse(why, "the bytecode engine was not found");
 	}
 	t->file.tebc_start = tebc.start;
 	t->file.tebc_end = tebc.end;
 	t->file.dispatch = tcl_functions_dispatch(m, &t->stubs);
+	tcl_wrappers_find(m, &t->stubs, t->file.wrapper);
 	return 1;
 }
 
@@ -165,6 +177,7 @@ static int probe(const struct module *m, void **data, struct buf *why)
 		free(t);
 		return found;
 	}
+	tcl_config_read(&t->config, m);
 	fill_file(m, t);
 	find_own_code(m, t);
 	*data = t;
@@ -173,7 +186,10 @@ static int probe(const struct module *m, void **data, struct buf *why)
 
 static void forget(void *data)
 {
-	free(data);
+	struct tcl_found *t = data;
+
+	pairs_release(&t->config);
+	free(t);
 }
 
 static size_t marks(const void *data, struct walker_mark *mark, size_t max)
@@ -193,8 +209,11 @@ static void describe(const void *data, struct buf *out)
 {
 	const struct tcl_found *t = data;
 
-	buf_adds(out, "Tcl ");
-	tcl_version_describe(&t->version, out);
+	buf_addf(out, "Tcl %s", t->version.text);
+	if (!is_known(t))
+		buf_addf(out, " (not known; tried as %x.%x)",
+			 t->row->seen >> 16, t->row->seen >> 8 & 0xff);
+	tcl_config_describe(&t->config, out);
 }
 
 static void file_value(const void *data, void *value)
@@ -208,7 +227,11 @@ static int attach(pid_t pid, const struct module *m, u64 bias,
 		  struct buf *why)
 {
 	const struct tcl_found *t = data;
-	struct tcl_attach a = { .pid = pid, .row = t->row };
+	struct tcl_attach a = {
+		.pid = pid,
+		.row = t->row,
+		.unknown = is_known(t) ? NULL : t->version.text,
+	};
 
 	(void)m;
 	(void)value;
@@ -236,11 +259,16 @@ const struct walker tcl_walker = {
 	.forget = forget,
 	.marks = marks,
 	.describe = describe,
+	.facts = tcl_facts,
+	.config = tcl_facts_config,
 	.file_map = "tcl_files",
 	.file_value_size = sizeof(struct tcl_file),
 	.file_value = file_value,
 	.attach = attach,
+	.global_map = "tcl_subcommands",
+	.global_keys = tcl_subcommands_keys,
 	.frame_name = tcl_name,
+	.line = tcl_name_line,
 	.entry = tcl_name_entry,
 	.internal = internal,
 	.main_loops = main_loops,

@@ -60,6 +60,15 @@ struct tcl_trampoline {
 	u32 spare;
 };
 
+#define TCL_MAX_WRAPPERS 2
+
+/* A function of Tcl that calls a command's own, which its client data name. */
+struct tcl_wrapper {
+	u64 vaddr;
+	u32 proc; /* bytes from the client data's start to the address */
+	u32 spare;
+};
+
 /* What is known of one module that contains Tcl; key: file id. */
 struct tcl_file {
 	struct tcl_layout layout;
@@ -69,6 +78,7 @@ struct tcl_file {
 	u64 dispatch;		  /* Dispatch, vaddr; 0 when unknown */
 	u64 text_start, text_end; /* vaddr range of executable code */
 	u64 stubs;		  /* tclStubs, vaddr; 0 when unknown */
+	struct tcl_wrapper wrapper[TCL_MAX_WRAPPERS]; /* zero: no more */
 	struct tcl_trampoline trampoline[TCL_MAX_TRAMPOLINES];
 };
 

@@ -22,6 +22,9 @@
  * (tcl_trampoline.c), and the kernel side checks stubTable and execEnvPtr of
  * the very interpreter in every sample before it follows anything.  The same
  * holds where tclStubs is not known.
+ *
+ * None of this is enough for a version that nobody has looked at: it has to have
+ * an interpreter that satisfies tcl_proof.c as well.
  */
 #include "walkers/tcl/tcl_attach.h"
 
@@ -35,18 +38,22 @@
 #include "user/target/maps.h"
 #include "user/target/memory.h"
 #include "walkers/tcl/tcl_layouts.h"
+#include "walkers/tcl/tcl_proof.h"
 
-#define PIECE	(1u << 20)
-#define BUDGET	(64ull << 20)
-#define SMALL	(4ull << 20)
-#define RECHECK 3
+#define PIECE	   (1u << 20)
+#define BUDGET	   (64ull << 20)
+#define BUDGET_ALL (4ull << 30)
+#define SMALL	   (4ull << 20)
+#define RECHECK	   3
 
 struct scan {
 	const struct tcl_attach *a;
-	u64 left;    /* bytes of the budget */
-	bool short_; /* it did not reach to the end */
-	u64 proven;  /* an Interp that satisfies everything */
-	u64 broken;  /* one that has its handle and nothing else */
+	u64 left;		 /* bytes of the budget */
+	bool short_;		 /* it did not reach to the end */
+	u64 proven;		 /* an Interp that satisfies everything */
+	u64 broken;		 /* one that has its handle and nothing else */
+	const char *unlike;	 /* what is not where it should be, if known */
+	struct tcl_interps *all; /* NULL: one is enough */
 	u8 *piece;
 };
 
@@ -59,6 +66,40 @@ static bool leads_back(pid_t pid, u64 address, s16 off, u64 interp)
 	       !memory_read_u64(pid, to + (s64)off, &back) && back == interp;
 }
 
+static bool is_done(const struct scan *s)
+{
+	return s->all ? s->all->n >= TCL_MAX_INTERPS : s->proven != 0;
+}
+
+static void take(struct scan *s, u64 interp)
+{
+	struct tcl_interps *all = s->all;
+	u64 at = interp + (u64)s->a->row->interp_thread, thread;
+
+	s->proven = interp;
+	if (!all)
+		return;
+	if (memory_read_u64(s->a->pid, at, &thread))
+		thread = 0;
+	all->interp = xgrow(all->interp, all->n, &all->capacity,
+			    sizeof(*all->interp));
+	all->interp[all->n++] = (struct tcl_interp){ interp, thread };
+}
+
+static bool agrees(struct scan *s, u64 interp)
+{
+	const struct tcl_layout_row *row = s->a->row;
+	pid_t pid = s->a->pid;
+
+	if (!leads_back(pid, interp + (s64)row->layout.interp_exec_env,
+			row->layout.exec_env_interp, interp) ||
+	    !leads_back(pid, interp + (s64)row->layout.interp_global_ns,
+			row->ns_interp, interp))
+		return false;
+	s->unlike = s->a->unknown ? tcl_proof(pid, row, interp) : NULL;
+	return !s->unlike;
+}
+
 static void check(struct scan *s, u64 interp)
 {
 	const struct tcl_layout_row *row = s->a->row;
@@ -69,11 +110,8 @@ static void check(struct scan *s, u64 interp)
 		if (!leads_back(pid, interp + (s64)row->interp_handle, 0,
 				interp))
 			return;
-		if (leads_back(pid, interp + (s64)row->layout.interp_exec_env,
-			       row->layout.exec_env_interp, interp) &&
-		    leads_back(pid, interp + (s64)row->layout.interp_global_ns,
-			       row->ns_interp, interp)) {
-			s->proven = interp;
+		if (agrees(s, interp)) {
+			take(s, interp);
 			return;
 		}
 	}
@@ -84,7 +122,7 @@ static void scan_piece(struct scan *s, u64 address, size_t len)
 {
 	u64 word;
 
-	for (size_t at = 0; at + 8 <= len && !s->proven; at += 8) {
+	for (size_t at = 0; at + 8 <= len && !is_done(s); at += 8) {
 		memcpy(&word, s->piece + at, sizeof(word));
 		if (word == s->a->stubs)
 			check(s,
@@ -95,7 +133,7 @@ static void scan_piece(struct scan *s, u64 address, size_t len)
 
 static int scan_map(struct scan *s, const struct map *map)
 {
-	for (u64 at = map->start; at < map->end && !s->proven; at += PIECE) {
+	for (u64 at = map->start; at < map->end && !is_done(s); at += PIECE) {
 		u64 len = map->end - at < PIECE ? map->end - at : PIECE;
 		int err;
 
@@ -130,35 +168,83 @@ static int scan_maps(struct scan *s, const struct maps *maps)
 	int err = 0;
 
 	for (int pass = 0; pass < 3; pass++)
-		for (size_t i = 0; i < maps->n && !s->proven && !err; i++)
+		for (size_t i = 0; i < maps->n && !is_done(s) && !err; i++)
 			if (pass_of(&maps->map[i]) == pass)
 				err = scan_map(s, &maps->map[i]);
 	return err;
 }
 
-int tcl_attach(const struct tcl_attach *a, const struct maps *maps,
-	       struct buf *why)
+/* What a try with the row of another version has come to. */
+static int not_proven(const struct scan *s, struct buf *why)
+{
+	u32 as = s->a->row->seen;
+
+	if (!s->broken && s->a->stubs && !s->short_) {
+		buf_adds(why, "it has no interpreter yet");
+		return -EAGAIN;
+	}
+	buf_addf(why, "Tcl %s is not known here; tried as %x.%x, but ",
+		 s->a->unknown, as >> 16, as >> 8 & 0xff);
+	if (s->broken)
+		buf_addf(why,
+			 "%s of its interpreter at 0x%llx are not where they "
+			 "would be",
+			 s->unlike ? s->unlike : "the parts", s->broken);
+	else
+		buf_adds(why, "no interpreter was found to prove it on");
+	buf_addf(why,
+		 "; please report it, with the output of \"jpbpf info %d\"",
+		 s->a->pid);
+	return -ENOTSUP;
+}
+
+static int prove(struct scan *s, const struct maps *maps, struct buf *why)
 {
 	_cleanup_free_ u8 *piece = NULL;
-	struct scan s = { .a = a, .left = a->budget ? a->budget : BUDGET };
 	int err;
 
-	if (!a->stubs)
-		return 1;
-	s.piece = piece = xmalloc(PIECE);
-	err = scan_maps(&s, maps);
-	if (s.proven)
+	if (!s->a->stubs)
+		return s->a->unknown ? not_proven(s, why) : 1;
+	s->piece = piece = xmalloc(PIECE);
+	err = scan_maps(s, maps);
+	if (s->proven)
 		return 1;
 	if (err) {
 		buf_addf(why, "its memory cannot be read: %s", strerror(-err));
 		return err;
 	}
-	if (s.broken) {
+	if (s->a->unknown)
+		return not_proven(s, why);
+	if (s->broken) {
 		buf_addf(why,
 			 "its interpreter at 0x%llx is not laid out as this "
 			 "version's is; is it a patched Tcl?",
-			 s.broken);
+			 s->broken);
 		return -ENOTSUP;
 	}
-	return s.short_;
+	return s->short_;
+}
+
+int tcl_attach(const struct tcl_attach *a, const struct maps *maps,
+	       struct buf *why)
+{
+	struct scan s = { .a = a, .left = a->budget ? a->budget : BUDGET };
+
+	return prove(&s, maps, why);
+}
+
+int tcl_attach_all(const struct tcl_attach *a, const struct maps *maps,
+		   struct tcl_interps *all, struct buf *why)
+{
+	struct scan s = {
+		.a = a,
+		.left = a->budget ? a->budget : BUDGET_ALL,
+		.all = all,
+	};
+	int got;
+
+	*all = (struct tcl_interps){ 0 };
+	got = prove(&s, maps, why);
+	all->short_ = s.short_ || all->n >= TCL_MAX_INTERPS;
+	return got;
 }

@@ -27,8 +27,7 @@ static bool is_function(const struct module *m, u64 vaddr)
 	return vaddr && !module_function_at(m, vaddr, &f) && f.start == vaddr;
 }
 
-/* The address that an instruction makes, or 0. */
-static u64 address_made(const struct tcl_insn *in)
+u64 tcl_functions_made(const struct tcl_insn *in)
 {
 	const struct tcl_operand *from = &in->op[1];
 
@@ -42,7 +41,7 @@ static u64 address_made(const struct tcl_insn *in)
 		       : 0;
 }
 
-static int open_at(const struct module *m, u64 vaddr, struct tcl_code *c)
+int tcl_functions_open(const struct module *m, u64 vaddr, struct tcl_code *c)
 {
 	struct module_function f;
 
@@ -57,11 +56,11 @@ static u64 first_made(const struct module *m, u64 vaddr)
 	struct tcl_code c;
 	u64 made = 0;
 
-	if (open_at(m, vaddr, &c))
+	if (tcl_functions_open(m, vaddr, &c))
 		return 0;
 	for (size_t i = 0; i < c.n && !made; i++)
-		if (is_function(m, address_made(&c.insn[i])))
-			made = address_made(&c.insn[i]);
+		if (is_function(m, tcl_functions_made(&c.insn[i])))
+			made = tcl_functions_made(&c.insn[i]);
 	tcl_code_release(&c);
 	return made;
 }
@@ -71,16 +70,16 @@ static bool makes(const struct module *m, u64 vaddr, u64 address)
 	bool found = false;
 	struct tcl_code c;
 
-	if (open_at(m, vaddr, &c))
+	if (tcl_functions_open(m, vaddr, &c))
 		return false;
 	for (size_t i = 0; i < c.n && !found; i++)
-		found = address_made(&c.insn[i]) == address;
+		found = tcl_functions_made(&c.insn[i]) == address;
 	tcl_code_release(&c);
 	return found;
 }
 
-static u64 exported(const struct module *m, const char *name, u64 table,
-		    u32 slot)
+u64 tcl_functions_exported(const struct module *m, const char *name, u64 table,
+			   u32 slot)
 {
 	u64 vaddr;
 
@@ -103,10 +102,10 @@ static void find_pushed(const struct module *m, u64 vaddr,
 	struct module_function f;
 	struct tcl_code c;
 
-	if (open_at(m, vaddr, &c))
+	if (tcl_functions_open(m, vaddr, &c))
 		return;
 	for (size_t i = 0; i < c.n; i++) {
-		u64 made = address_made(&c.insn[i]);
+		u64 made = tcl_functions_made(&c.insn[i]);
 
 		if (made && !module_function_at(m, made, &f) &&
 		    f.start == made && larger(&f, tebc) && makes(m, made, made))
@@ -118,12 +117,13 @@ static void find_pushed(const struct module *m, u64 vaddr,
 int tcl_functions_tebc(const struct module *m, const struct tcl_stubs *s,
 		       struct module_function *tebc)
 {
-	u64 core = exported(m, "TclNRInterpProcCore", s->internal,
-			    TCL_SLOT_INTERNAL_NR_INTERP_PROC_CORE);
+	u64 core =
+		tcl_functions_exported(m, "TclNRInterpProcCore", s->internal,
+				       TCL_SLOT_INTERNAL_NR_INTERP_PROC_CORE);
 	struct tcl_code c;
 
 	*tebc = (struct module_function){ 0 };
-	if (open_at(m, core, &c))
+	if (tcl_functions_open(m, core, &c))
 		return -ENOENT;
 	find_pushed(m, core, tebc);
 	for (size_t i = 0; i < c.n; i++)
@@ -140,10 +140,10 @@ static bool passes_on(const struct module *m, u64 vaddr, u64 address)
 	bool found = false;
 	struct tcl_code c;
 
-	if (open_at(m, vaddr, &c))
+	if (tcl_functions_open(m, vaddr, &c))
 		return false;
 	for (size_t i = 0; i < c.n && !found; i++)
-		found = makes(m, address_made(&c.insn[i]), address);
+		found = makes(m, tcl_functions_made(&c.insn[i]), address);
 	tcl_code_release(&c);
 	return found;
 }
@@ -160,7 +160,7 @@ static bool evaluator_passes_on(const struct module *m,
 	if (!module_dynsym(m, "TclNREvalObjv", &eval, NULL))
 		return passes_on(m, eval, address);
 	found = passes_on(m, public, address);
-	if (found || open_at(m, public, &c))
+	if (found || tcl_functions_open(m, public, &c))
 		return found;
 	for (size_t i = 0; i < c.n && !found; i++)
 		found = passes_on(m, c.insn[i].target, address);
@@ -170,8 +170,8 @@ static bool evaluator_passes_on(const struct module *m,
 
 u64 tcl_functions_dispatch(const struct module *m, const struct tcl_stubs *s)
 {
-	u64 caller = exported(m, "Tcl_NRCallObjProc", s->table,
-			      TCL_SLOT_NR_CALL_OBJ_PROC);
+	u64 caller = tcl_functions_exported(m, "Tcl_NRCallObjProc", s->table,
+					    TCL_SLOT_NR_CALL_OBJ_PROC);
 	u64 dispatch = first_made(m, caller);
 
 	return dispatch && evaluator_passes_on(m, s, dispatch) ? dispatch : 0;

@@ -8,6 +8,8 @@
  * All of it is for x86-64.  Not here: 8.5, which recurses on the C stack, and
  * 8.7a1 and 8.7a2, whose Command differs from that of their neighbours.
  *
+ * A version that came later has the row of its neighbour before it, for a try.
+ *
  * Files are those of the tag core-8-6-13 or, for 9.x, core-9-0-1.
  */
 #include "walkers/tcl/tcl_layouts.h"
@@ -78,23 +80,40 @@
 	.chain_flags = 24, .chain_count = 40, .chain_items = 48, \
 	.wide_size = 1
 
-#define PROOF_8 .interp_handle = 32, .ns_interp = 136
-#define PROOF_9 .interp_handle = 32, .ns_interp = 152
+#define PROOF_8 \
+	.interp_handle = 32, .ns_interp = 136, .ns_commands = 160, \
+	.interp_thread = 688
+#define PROOF_9 \
+	.interp_handle = 32, .ns_interp = 152, .ns_commands = 184, \
+	.interp_thread = 424
 
 static const struct tcl_layout_row rows[] = {
 	/* TEBCdata still holds pc, cleanup and checkInterp. */
-	{ 0x080600, 0x080600, { LAYOUT_8, .tebc_cmd_frame = 48 }, PROOF_8 },
+	{ 0x080600, 0x080600, 0x080600, { LAYOUT_8, .tebc_cmd_frame = 48 }, PROOF_8 },
 	/* CmdFrame gained cmdObj, behind everything that is read here. */
-	{ 0x080601, 0x080601, { LAYOUT_8, .tebc_cmd_frame = 48 }, PROOF_8 },
-	{ 0x080602, 0x0807ff, { LAYOUT_8, .tebc_cmd_frame = 24 }, PROOF_8 },
-	{ 0x090000, 0x0901ff, { LAYOUT_9 }, PROOF_9 },
+	{ 0x080601, 0x080601, 0x080601, { LAYOUT_8, .tebc_cmd_frame = 48 }, PROOF_8 },
+	{ 0x080602, 0x0806ff, 0x080618, { LAYOUT_8, .tebc_cmd_frame = 24 },
+	  PROOF_8 },
+	/* Alpha versions; there was no other. */
+	{ 0x080700, 0x0807ff, 0x080700, { LAYOUT_8, .tebc_cmd_frame = 24 },
+	  PROOF_8 },
+	{ 0x090000, 0x0900ff, 0x090004, { LAYOUT_9 }, PROOF_9 },
+	{ 0x090100, 0x0901ff, 0x090100, { LAYOUT_9 }, PROOF_9 },
 };
 /* clang-format on */
 
 const struct tcl_layout_row *tcl_layouts_find(u32 version)
 {
+	const struct tcl_layout_row *row = NULL;
+
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (version >= rows[i].first && version <= rows[i].last)
-			return &rows[i];
-	return NULL;
+		if (version >= rows[i].first &&
+		    version >> 16 == rows[i].first >> 16)
+			row = &rows[i];
+	return row;
+}
+
+bool tcl_layouts_known(const struct tcl_layout_row *row, u32 version)
+{
+	return version >= row->first && version <= row->seen;
 }

@@ -2,7 +2,8 @@
 /*
  * Names as a Tcl programmer writes them: what is in the global namespace by its
  * bare name, everything else fully qualified.  A text that never arrived makes
- * the whole name "[tcl name lost]": half a name would be another one's.
+ * the whole name "[tcl name lost]": half a name would be another one's.  A
+ * subcommand only adds to the name of a command; that one is right without it.
  */
 #include "walkers/tcl/tcl_name.h"
 
@@ -13,6 +14,7 @@
 
 #include "user/lib/buf.h"
 #include "walkers/tcl/tcl.h"
+#include "walkers/tcl/tcl_subcommands.h"
 #include "walkers/walker.h"
 
 #define LOST	"[tcl name lost]"
@@ -20,6 +22,7 @@
 
 struct parts {
 	const char *text[3];
+	const char *subcommand;
 };
 
 /* "::" + name is the same command as name. */
@@ -38,21 +41,44 @@ static void add_qualified(struct buf *out, const char *ns, const char *name)
 		buf_adds(out, name);
 }
 
-/* Its words came from namespace and name, or from the word as it was called. */
-static void add_command(const u64 *word, const struct parts *p, struct buf *out)
+/* The implementation of an ensemble's subcommand goes by the ensemble's name. */
+static void add_found(struct buf *out, const char *ns, const char *name)
+{
+	const char *ensemble = tcl_subcommands_ensemble(ns, name);
+
+	if (ensemble)
+		buf_addf(out, "%s %s", ensemble, name);
+	else
+		add_qualified(out, ns, name);
+}
+
+/* Its words came from namespace and name, or from the word as it was called.
+ * false: they are lost. */
+static bool add_command(const u64 *word, const struct parts *p, struct buf *out)
 {
 	if (word[0] & TCL_AS_TYPED && !word[1] && p->text[1])
 		buf_adds(out, bare(p->text[1]));
 	else if (p->text[0] && p->text[1])
-		add_qualified(out, p->text[0], p->text[1]);
+		add_found(out, p->text[0], p->text[1]);
 	else
+		return false;
+	return true;
+}
+
+static bool name_proc(const u64 *word, const struct parts *p, struct buf *out)
+{
+	if (!add_command(word, p, out))
 		buf_adds(out, LOST);
+	return true;
 }
 
 static bool name_command(const u64 *word, const struct parts *p,
 			 struct buf *out)
 {
-	add_command(word, p, out);
+	if (!add_command(word, p, out))
+		buf_adds(out, LOST);
+	else if (p->subcommand && tcl_subcommands_is(p->subcommand))
+		buf_addf(out, " %s", p->subcommand);
 	return true;
 }
 
@@ -60,8 +86,7 @@ static bool name_coroutine(const u64 *word, const struct parts *p,
 			   struct buf *out)
 {
 	buf_adds(out, "coroutine ");
-	add_command(word, p, out);
-	return true;
+	return name_proc(word, p, out);
 }
 
 static bool name_method(const u64 *word, const struct parts *p, struct buf *out)
@@ -114,7 +139,7 @@ bool tcl_name(const u64 *word, const struct walker_texts *texts,
 		bool (*name)(const u64 *word, const struct parts *p,
 			     struct buf *out);
 	} subs[] = {
-		[TCL_PROC] = { 2, 2, name_command },
+		[TCL_PROC] = { 2, 2, name_proc },
 		[TCL_METHOD] = { 3, 3, name_method },
 		[TCL_LAMBDA] = { 1, 1, name_lambda },
 		[TCL_NAMESPACE] = { 1, 1, name_namespace },
@@ -122,7 +147,7 @@ bool tcl_name(const u64 *word, const struct walker_texts *texts,
 		[TCL_COROUTINE] = { 2, 2, name_coroutine },
 	};
 	u32 sub = frame_sub(word[0]);
-	struct parts p = { { NULL } };
+	struct parts p = { { NULL }, NULL };
 
 	if (word[0] & TCL_DUPLICATE)
 		return false;
@@ -134,7 +159,31 @@ bool tcl_name(const u64 *word, const struct walker_texts *texts,
 	for (u32 i = 0; i < subs[sub].texts; i++)
 		if (word[1 + i])
 			p.text[i] = texts->find(texts->ctx, word[1 + i]);
+	if (sub == TCL_COMMAND && frame_extra(word[0]) >= 4 && word[4])
+		p.subcommand = texts->find(texts->ctx, word[4]);
 	return subs[sub].name(word, &p, out);
+}
+
+bool tcl_name_line(const u64 *word, const struct walker_texts *texts,
+		   struct buf *out)
+{
+	static const char *const kinds[] = {
+		[TCL_LINE_PROC] = "proc",
+		[TCL_LINE_EVAL] = "eval",
+	};
+	u64 kind = (word[0] & FRAME_VALUE48_MASK) >> 32;
+	u32 line = (u32)word[0];
+	const char *file = NULL;
+
+	if (frame_sub(word[0]) != TCL_LINE)
+		return false;
+	if (kind == TCL_LINE_FILE && frame_extra(word[0]) >= 1)
+		file = texts->find(texts->ctx, word[1]);
+	else if (kind < sizeof(kinds) / sizeof(kinds[0]))
+		file = kinds[kind];
+	if (file)
+		buf_addf(out, " (%s:%u)", file, line);
+	return true;
 }
 
 u64 tcl_name_entry(const u64 *word)

@@ -10,9 +10,11 @@
 struct buf;
 struct walker_texts;
 
-/* As struct walker's frame_name and entry. */
+/* As struct walker's frame_name, line and entry. */
 bool tcl_name(const u64 *word, const struct walker_texts *texts,
 	      struct buf *out);
+bool tcl_name_line(const u64 *word, const struct walker_texts *texts,
+		   struct buf *out);
 u64 tcl_name_entry(const u64 *word);
 
 #endif

@@ -17,8 +17,13 @@ struct tcl_stubs {
 
 /* generic/tclDecls.h and tclIntDecls.h: the same from 8.6.0 to 9.1.0. */
 enum tcl_slot {
+	TCL_SLOT_CREATE_OBJ_COMMAND = 96,
+	TCL_SLOT_NR_CREATE_COMMAND = 583,
 	TCL_SLOT_NR_EVAL_OBJV = 585,
 	TCL_SLOT_NR_CALL_OBJ_PROC = 588,
+	/* 9.x only. */
+	TCL_SLOT_CREATE_OBJ_COMMAND_2 = 676,
+	TCL_SLOT_NR_CREATE_COMMAND_2 = 678,
 };
 #define TCL_SLOT_INTERNAL_NR_INTERP_PROC_CORE 239
 

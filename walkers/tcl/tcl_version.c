@@ -3,31 +3,19 @@
  * Version: TCL_PATCH_LEVEL is in every build as a string of its own, "8.6.13";
  * so is TCL_VERSION, "8.6", at least as the end of a longer string, which tells
  * it from another program's number of the same form.
- *
- * Configuration: TIP 59.  generic/tclPkgConfig.c (core-8-6-13) has a table of
- * pairs of strings, {"debug", "0"}, {"threaded", "1"}, ...  Its words are found
- * by their relocations; the file of a program that is loaded at a fixed address
- * has none.
  */
 #include "walkers/tcl/tcl_version.h"
 
-#include <elf.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "user/lib/buf.h"
-#include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "user/target/module.h"
 
 #define MAX_RODATA (64ull << 20)
 #define MAX_FOUND  16
-
-static const char *const config_names[8] = {
-	"debug",     "threaded",  "profiled",	   "64bit",
-	"optimized", "mem_debug", "compile_debug", "compile_stats",
-};
 
 static bool is_digit(char c)
 {
@@ -123,41 +111,8 @@ static int read_rodata(const struct module *m, struct rodata *r)
 	return module_read(m, vaddr, r->text, size);
 }
 
-struct config {
-	const struct module *m;
-	struct tcl_version *v;
-};
-
-static bool text_is(const struct module *m, u64 vaddr, const char *text)
-{
-	char got[16];
-	u64 at;
-
-	return !module_relative(m, vaddr, &at) &&
-	       !module_read_text(m, at, got, sizeof(got)) && !strcmp(got, text);
-}
-
-static int find_config(const struct module_reloc *r, void *ctx)
-{
-	struct config *c = ctx;
-	char got[8];
-
-	if (r->type != R_X86_64_RELATIVE ||
-	    module_read_text(c->m, r->addend, got, 6) ||
-	    strcmp(got, config_names[0]))
-		return 0;
-	for (u64 i = 1; i < 8; i++)
-		if (!text_is(c->m, r->vaddr + 16 * i, config_names[i]))
-			return 0;
-	for (u64 i = 0; i < 8; i++)
-		c->v->config[i] = text_is(c->m, r->vaddr + 16 * i + 8, "1");
-	c->v->has_config = true;
-	return 1;
-}
-
 int tcl_version_find(const struct module *m, u32 major, struct tcl_version *v)
 {
-	struct config config = { m, v };
 	char found[MAX_FOUND][16];
 	struct rodata r = { 0 };
 	size_t n = 0;
@@ -170,23 +125,5 @@ int tcl_version_find(const struct module *m, u32 major, struct tcl_version *v)
 		return n ? -EEXIST : -ENOENT;
 	memcpy(v->text, found[0], sizeof(v->text));
 	v->number = tcl_version_number(v->text);
-	module_each_reloc(m, find_config, &config);
 	return 0;
-}
-
-void tcl_version_describe(const struct tcl_version *v, struct buf *out)
-{
-	const char *separator = " (";
-
-	buf_adds(out, v->text);
-	for (size_t i = 0; i < 8; i++) {
-		/* It mirrors an option of configure, not the pointer size. */
-		if (!v->config[i] || !strcmp(config_names[i], "64bit"))
-			continue;
-		buf_adds(out, separator);
-		buf_adds(out, config_names[i]);
-		separator = ", ";
-	}
-	if (separator[0] == ',')
-		buf_addc(out, ')');
 }

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * What is asked for is gathered as facts and printed once, so that an error
+ * leaves standard output empty.
+ *
+ * Values come from foreign files and processes: none reaches the terminal
+ * without being escaped.
+ */
+#include "user/cli/info.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "user/cli/build.h"
+#include "user/cli/number.h"
+#include "user/cli/options.h"
+#include "user/cli/subject.h"
+#include "user/lib/buf.h"
+#include "user/lib/fact.h"
+#include "user/lib/log.h"
+#include "user/output/facts.h"
+#include "user/target/pairs.h"
+#include "walkers/walker.h"
+
+#define PID_MAX (1 << 22) /* the kernel's PID_MAX_LIMIT */
+
+enum { WORD_SUBJECT, WORD_ACTION, WORD_KEYS };
+
+static bool asks(const struct options *o, const char *action)
+{
+	return o->words > WORD_ACTION && !strcmp(o->word[WORD_ACTION], action);
+}
+
+static int check_usage(const struct options *o)
+{
+	if (!o->words || !*o->word[WORD_SUBJECT]) {
+		log_err("info needs a process or a file: jpbpf info 812, "
+			"jpbpf info /usr/bin/tclsh, jpbpf info self");
+		return STATUS_USAGE;
+	}
+	if (o->words > WORD_ACTION && !asks(o, "list") && !asks(o, "get")) {
+		log_err("'%s' is neither list nor get; of several processes "
+			"or files ask for one at a time",
+			o->word[WORD_ACTION]);
+		return STATUS_USAGE;
+	}
+	if (asks(o, "list") && o->words > WORD_KEYS) {
+		log_err("'%s' is one word too many; list takes none, "
+			"get takes keys",
+			o->word[WORD_KEYS]);
+		return STATUS_USAGE;
+	}
+	if (asks(o, "get") && o->words == WORD_KEYS) {
+		log_err("get needs a key; these there are: jpbpf info %s list",
+			o->word[WORD_SUBJECT]);
+		return STATUS_USAGE;
+	}
+	return STATUS_DONE;
+}
+
+static int write_out(const struct buf *text)
+{
+	if (fwrite(text->data, 1, text->len, stdout) == text->len &&
+	    !fflush(stdout))
+		return STATUS_DONE;
+	log_err("cannot write to standard output: %m");
+	return STATUS_FAILED;
+}
+
+static int print(const struct options *o, const struct fact *facts)
+{
+	struct buf text = { 0 };
+	int status;
+
+	if (o->json)
+		facts_json(&text, facts);
+	else
+		facts_text(&text, facts);
+	status = write_out(&text);
+	buf_release(&text);
+	return status;
+}
+
+static int print_keys(const struct options *o, const struct fact *config)
+{
+	struct fact *root = fact_new();
+	struct fact *list = fact_add_list(root, "keys");
+	struct buf text = { 0 };
+	int status;
+
+	for (const struct fact *f = config->first; f; f = f->next)
+		fact_add_text(list, NULL, "%s", f->key);
+	if (o->json)
+		facts_json(&text, root);
+	else
+		for (const struct fact *f = list->first; f; f = f->next) {
+			facts_value(&text, f);
+			buf_addc(&text, '\n');
+		}
+	status = write_out(&text);
+	buf_release(&text);
+	fact_free(root);
+	return status;
+}
+
+static int refuse_key(const char *key, const struct fact *config)
+{
+	struct buf known = { 0 };
+
+	for (const struct fact *f = config->first; f; f = f->next) {
+		buf_addc(&known, ' ');
+		facts_plain(&known, f->key);
+	}
+	log_err("'%s' is not a key; there are:%s", key, buf_text(&known));
+	buf_release(&known);
+	return STATUS_FAILED;
+}
+
+static int print_values(const struct options *o, const struct fact *config)
+{
+	struct fact *some = fact_new();
+	struct buf text = { 0 };
+	int status = STATUS_DONE;
+
+	for (size_t i = WORD_KEYS; i < o->words && !status; i++) {
+		const struct fact *f = fact_find(config, o->word[i]);
+
+		if (!f) {
+			status = refuse_key(o->word[i], config);
+			break;
+		}
+		facts_value(&text, f);
+		buf_addc(&text, '\n');
+		if (!fact_find(some, f->key))
+			fact_add_text(some, f->key, "%s", f->text);
+	}
+	if (!status && o->json) {
+		buf_reset(&text);
+		facts_json(&text, some);
+	}
+	if (!status)
+		status = write_out(&text);
+	buf_release(&text);
+	fact_free(some);
+	return status;
+}
+
+static int print_config(const struct options *o, const struct fact *config)
+{
+	return asks(o, "list") ? print_keys(o, config)
+			       : print_values(o, config);
+}
+
+static int about_self(const struct options *o)
+{
+	struct fact *facts = fact_new();
+	int status;
+
+	build_facts(facts);
+	status = o->words > WORD_ACTION ? print_config(o, facts)
+					: print(o, facts);
+	fact_free(facts);
+	return status;
+}
+
+/* A file that is a jpbpf. */
+static int about_build(const struct options *o, const struct subject *s)
+{
+	struct fact *facts = fact_new();
+	struct pairs p = { 0 };
+	int status = STATUS_FAILED;
+
+	if (!s->pid && !pairs_read(&p, s->module[0], build_first_keys)) {
+		for (size_t i = 0; i < p.n; i++)
+			fact_add_text(facts, p.pair[i].key, "%s",
+				      p.pair[i].value);
+		status = o->words > WORD_ACTION ? print_config(o, facts)
+						: print(o, facts);
+	} else {
+		log_err("there is no %s in %s%s; it may load one later, or one "
+			"that jpbpf does not know",
+			"Tcl or R", s->pid ? "process " : "",
+			o->word[WORD_SUBJECT]);
+	}
+	pairs_release(&p);
+	fact_free(facts);
+	return status;
+}
+
+static void warn_of_choice(const struct subject *s,
+			   const struct subject_part *which)
+{
+	struct buf this = { 0 }, others = { 0 };
+
+	facts_plain(&this, which->m->path);
+	for (size_t i = 0; i < s->parts; i++)
+		if (&s->part[i] != which && s->part[i].walker->config) {
+			buf_addc(&others, ' ');
+			facts_plain(&others, s->part[i].m->path);
+		}
+	if (others.len)
+		log_warn("this is the configuration of %s; there is also%s",
+			 buf_text(&this), buf_text(&others));
+	buf_release(&this);
+	buf_release(&others);
+}
+
+static int about_config(const struct options *o, const struct subject *s)
+{
+	const struct subject_part *which;
+	struct fact *config = subject_config(s, &which);
+	int status = STATUS_FAILED;
+
+	if (!which) {
+		log_err("%s has no embedded configuration; Tcl has one",
+			s->part[0].walker->title);
+	} else if (!config->first) {
+		log_err("no configuration (TIP 59) was found in %s",
+			which->m->path);
+	} else {
+		warn_of_choice(s, which);
+		status = print_config(o, config);
+	}
+	fact_free(config);
+	return status;
+}
+
+static int about(const struct options *o, const struct subject *s)
+{
+	struct fact *facts;
+	int status;
+
+	if (!s->parts)
+		return about_build(o, s);
+	if (o->words > WORD_ACTION)
+		return about_config(o, s);
+	facts = subject_facts(s);
+	status = print(o, facts);
+	fact_free(facts);
+	return status;
+}
+
+static int open_subject(struct subject *s, const char *word)
+{
+	long pid;
+
+	if (strspn(word, "0123456789") < strlen(word))
+		return subject_open_file(s, word);
+	if (!number_parse(word, 1, PID_MAX, &pid))
+		return subject_open_process(s, "/proc", pid);
+	log_err("'%s' is not a process id; those are 1 to %d.  A file of that "
+		"name is ./%s",
+		word, PID_MAX, word);
+	return STATUS_USAGE;
+}
+
+int info_run(const struct options *o)
+{
+	struct subject s = { 0 };
+	int status = check_usage(o);
+
+	if (status)
+		return status;
+	if (!strcmp(o->word[WORD_SUBJECT], "self"))
+		return about_self(o);
+	status = open_subject(&s, o->word[WORD_SUBJECT]);
+	if (!status)
+		status = about(o, &s);
+	subject_release(&s);
+	return status;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Every file that a process maps executable is shown to every walker, as when
+ * it is profiled; a file on its own likewise.  A file without an interpreter is
+ * closed again at once.
+ *
+ * A path can lead to anything: it is opened without waiting for a pipe's other
+ * end, and only a regular file is read.
+ */
+#include "user/cli/subject.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "user/cli/options.h"
+#include "user/lib/buf.h"
+#include "user/lib/guard.h"
+#include "user/lib/log.h"
+#include "user/lib/mem.h"
+#include "user/target/process.h"
+#include "user/target/thread.h"
+#include "walkers/walker.h"
+
+#define MAX_FILES 16384 /* of one process */
+
+static void add_part(struct subject *s, const struct subject_part *part)
+{
+	s->part = xgrow(s->part, s->parts, &s->part_capacity, sizeof(*s->part));
+	s->part[s->parts++] = *part;
+}
+
+static void add_module(struct subject *s, struct module *m)
+{
+	s->module = xgrow(s->module, s->modules, &s->module_capacity,
+			  sizeof(struct module *));
+	s->module[s->modules++] = m;
+}
+
+/* Ask every walker; true: there is an interpreter in it. */
+static bool probe(struct subject *s, const struct module *m, u64 bias)
+{
+	size_t before = s->parts;
+
+	for (size_t i = 0; i < WALKER_COUNT; i++) {
+		struct subject_part part = { walkers[i], m, NULL, NULL, bias };
+		struct buf why = { 0 };
+		int got = walkers[i]->probe(m, &part.data, &why);
+
+		if (got < 0) {
+			part.data = NULL;
+			part.refused = xstrdup(buf_text(&why));
+		}
+		if (got)
+			add_part(s, &part);
+		buf_release(&why);
+	}
+	return s->parts > before;
+}
+
+/* -EACCES: it may not be opened. */
+static int add_map(struct subject *s, const struct map *map)
+{
+	int fd = process_open_map(s->proc, s->pid, map);
+	struct module *m;
+	u64 vaddr;
+
+	if (fd < 0)
+		return fd == -EPERM ? -EACCES : fd;
+	m = xcalloc(1, sizeof(*m));
+	if (module_open(m, fd, map->path)) {
+		free(m);
+		return -ENOEXEC;
+	}
+	if (module_offset_to_vaddr(m, map->offset, &vaddr) ||
+	    !probe(s, m, map->start - vaddr)) {
+		module_close(m);
+		free(m);
+		return 0;
+	}
+	add_module(s, m);
+	return 0;
+}
+
+struct seen {
+	dev_t dev;
+	ino_t ino;
+};
+
+static bool is_new(struct seen *seen, size_t *n, const struct map *map)
+{
+	for (size_t i = 0; i < *n; i++)
+		if (seen[i].dev == map->dev && seen[i].ino == map->ino)
+			return false;
+	if (*n == MAX_FILES)
+		return false;
+	seen[(*n)++] = (struct seen){ map->dev, map->ino };
+	return true;
+}
+
+static int refuse_process(pid_t pid, int err)
+{
+	if (err == -EACCES || err == -EPERM) {
+		log_err("process %d may not be looked at; as root it may: "
+			"sudo jpbpf info %d",
+			pid, pid);
+		return STATUS_REFUSED;
+	}
+	if (err == -ESRCH)
+		log_err("there is no process %d; it may have ended: see "
+			"ps -e.  A file of that name is ./%d",
+			pid, pid);
+	else
+		log_err("process %d cannot be read: %s", pid, strerror(-err));
+	return STATUS_FAILED;
+}
+
+int subject_open_process(struct subject *s, const char *proc, pid_t pid)
+{
+	_cleanup_free_ struct seen *seen = NULL;
+	size_t n = 0, denied = 0;
+	int err;
+
+	*s = (struct subject){ .proc = proc, .pid = pid };
+	err = thread_process(proc, pid);
+	if (err > 0) {
+		s->pid = err;
+		err = process_maps(proc, s->pid, &s->maps);
+	}
+	if (err < 0)
+		return refuse_process(pid, err);
+	if (!s->maps.n) {
+		log_err("process %d has no memory: it is the kernel's, or has "
+			"ended",
+			pid);
+		return STATUS_FAILED;
+	}
+	seen = xcalloc(MAX_FILES, sizeof(*seen));
+	for (size_t i = 0; i < s->maps.n; i++) {
+		const struct map *map = &s->maps.map[i];
+
+		if (map->executable && map->ino && is_new(seen, &n, map))
+			denied += add_map(s, map) == -EACCES;
+	}
+	if (denied && !s->parts)
+		return refuse_process(pid, -EACCES);
+	return 0;
+}
+
+static int refuse_file(const char *path, int err)
+{
+	if (err == -EACCES || err == -EPERM) {
+		log_err("%s may not be read; as root it may: "
+			"sudo jpbpf info %s",
+			path, path);
+		return STATUS_REFUSED;
+	}
+	if (err == -ENOEXEC)
+		log_err("%s is not a program or library for 64-bit x86 (ELF); "
+			"of a script, give the process that runs it",
+			path);
+	else if (err == -EISDIR)
+		log_err("%s is not a regular file; give a program or library",
+			path);
+	else
+		log_err("%s cannot be read: %s; give a process id or the path "
+			"of a program or library",
+			path, strerror(-err));
+	return STATUS_FAILED;
+}
+
+int subject_open_file(struct subject *s, const char *path)
+{
+	struct module *m;
+	struct stat st;
+	int err, fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	*s = (struct subject){ 0 };
+	if (fd < 0)
+		return refuse_file(path, errno == ENXIO ? -EISDIR : -errno);
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return refuse_file(path, -EISDIR);
+	}
+	m = xcalloc(1, sizeof(*m));
+	err = module_open(m, fd, path);
+	if (err) {
+		free(m);
+		return refuse_file(path, err);
+	}
+	add_module(s, m);
+	probe(s, m, 0);
+	return 0;
+}
+
+void subject_release(struct subject *s)
+{
+	for (size_t i = 0; i < s->parts; i++) {
+		const struct subject_part *part = &s->part[i];
+
+		if (part->data && part->walker->forget)
+			part->walker->forget(part->data);
+		free(part->refused);
+	}
+	for (size_t i = 0; i < s->modules; i++) {
+		module_close(s->module[i]);
+		free(s->module[i]);
+	}
+	free(s->part);
+	free(s->module);
+	maps_release(&s->maps);
+	*s = (struct subject){ 0 };
+}

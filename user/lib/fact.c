@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* Linked lists: a fact handed out stays where it is while others are added. */
+#include "user/lib/fact.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "user/lib/mem.h"
+
+struct fact *fact_new(void)
+{
+	return xcalloc(1, sizeof(struct fact));
+}
+
+/* As deep as the tree, which is as deep as the program's own words make it. */
+void fact_free(struct fact *f)
+{
+	struct fact *next;
+
+	if (!f)
+		return;
+	for (struct fact *child = f->first; child; child = next) {
+		next = child->next;
+		fact_free(child);
+	}
+	free(f->key);
+	free(f->text);
+	free(f);
+}
+
+static struct fact *add(struct fact *in, const char *key, enum fact_kind kind)
+{
+	struct fact *f = fact_new();
+
+	f->kind = kind;
+	f->key = key ? xstrdup(key) : NULL;
+	if (in->last)
+		in->last->next = f;
+	else
+		in->first = f;
+	in->last = f;
+	return f;
+}
+
+struct fact *fact_add_group(struct fact *in, const char *key)
+{
+	return add(in, key, FACT_GROUP);
+}
+
+struct fact *fact_add_list(struct fact *in, const char *key)
+{
+	return add(in, key, FACT_LIST);
+}
+
+void fact_add_text(struct fact *in, const char *key, const char *fmt, ...)
+{
+	struct fact *f = add(in, key, FACT_TEXT);
+	va_list args;
+	int len;
+
+	va_start(args, fmt);
+	len = vsnprintf(NULL, 0, fmt, args);
+	va_end(args);
+	f->text = xcalloc(1, (len < 0 ? 0 : (size_t)len) + 1);
+	va_start(args, fmt);
+	if (len > 0)
+		vsnprintf(f->text, (size_t)len + 1, fmt, args);
+	va_end(args);
+}
+
+void fact_add_number(struct fact *in, const char *key, u64 number)
+{
+	add(in, key, FACT_NUMBER)->number = number;
+}
+
+void fact_add_truth(struct fact *in, const char *key, bool truth)
+{
+	add(in, key, FACT_TRUTH)->number = truth;
+}
+
+const struct fact *fact_find(const struct fact *group, const char *key)
+{
+	for (const struct fact *f = group->first; f; f = f->next)
+		if (f->key && !strcmp(f->key, key))
+			return f;
+	return NULL;
+}

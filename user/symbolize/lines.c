@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The address ranges of all compilation units are put into one sorted index: the
+ * file's own (.debug_aranges) is optional, and clang does not write it.  libdw
+ * then reads the line table of a unit when the first of its addresses is asked
+ * for, and keeps it.
+ *
+ * libdw reads whole sections into memory, unpacked.  A separate debug file is
+ * root's or our own, but the module is anybody's: how large its sections say they
+ * are is looked at before.
+ */
+#include "user/symbolize/lines.h"
+
+#include <elfutils/libdw.h>
+#include <dwarf.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "user/lib/buf.h"
+#include "user/lib/mem.h"
+
+#define SECTION_MAX (1u << 30) /* bytes, unpacked */
+/* The same of .debug_line: what libdw makes of it is up to 50 times as large. */
+#define TABLE_MAX  (64u << 20)
+#define RANGES_MAX (8u << 20)
+#define UNITS_MAX  (1u << 20)
+
+struct range {
+	u64 start, end; /* vaddr */
+	u64 unit;	/* offset of its DIE */
+};
+
+struct lines {
+	Dwarf *dwarf;
+	u64 bias;	     /* vaddr less it is an address of the DWARF */
+	struct range *range; /* sorted by start */
+	size_t n, capacity;
+};
+
+/* .zdebug_line: "ZLIB" and the size, big endian, before what is packed; sh_size
+ * says nothing.  No compiler has written it for ten years. */
+static bool bearable(Elf_Scn *scn, const GElf_Shdr *sh, const char *name)
+{
+	u64 size = sh->sh_size;
+	GElf_Chdr ch;
+
+	if (!strncmp(name, ".zdebug", 7))
+		return false;
+	if (strncmp(name, ".debug", 6) || sh->sh_type == SHT_NOBITS)
+		return true;
+	if (sh->sh_flags & SHF_COMPRESSED) {
+		if (!gelf_getchdr(scn, &ch))
+			return false;
+		size = ch.ch_size;
+	}
+	return size <= (strcmp(name, ".debug_line") ? SECTION_MAX : TABLE_MAX);
+}
+
+static bool all_bearable(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	size_t names = 0;
+	GElf_Shdr sh;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return false;
+	while ((scn = elf_nextscn(elf, scn))) {
+		const char *name = gelf_getshdr(scn, &sh)
+					   ? elf_strptr(elf, names, sh.sh_name)
+					   : NULL;
+
+		if (!name || !bearable(scn, &sh, name))
+			return false;
+	}
+	return true;
+}
+
+static void add_unit(struct lines *l, Dwarf_Die *die)
+{
+	u64 unit = dwarf_dieoffset(die);
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+
+	while (l->n < RANGES_MAX &&
+	       (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+		if (start >= end)
+			continue;
+		l->range =
+			xgrow(l->range, l->n, &l->capacity, sizeof(*l->range));
+		l->range[l->n++] =
+			(struct range){ start + l->bias, end + l->bias, unit };
+	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+static void read_units(struct lines *l)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+
+	for (size_t i = 0; i < UNITS_MAX; i++) {
+		if (dwarf_get_units(l->dwarf, cu, &cu, NULL, NULL, &die, NULL))
+			break;
+		if (dwarf_tag(&die) == DW_TAG_compile_unit ||
+		    dwarf_tag(&die) == DW_TAG_skeleton_unit)
+			add_unit(l, &die);
+	}
+	if (l->n)
+		qsort(l->range, l->n, sizeof(*l->range), compare);
+}
+
+struct lines *lines_new(Dwfl_Module *mod, Elf *elf)
+{
+	struct lines *l;
+	Dwarf_Addr bias = 0;
+	Dwarf *dwarf;
+
+	if (!all_bearable(elf))
+		return NULL;
+	dwarf = dwfl_module_getdwarf(mod, &bias);
+	if (!dwarf)
+		return NULL;
+	l = xcalloc(1, sizeof(*l));
+	l->dwarf = dwarf;
+	l->bias = bias;
+	read_units(l);
+	return l;
+}
+
+void lines_free(struct lines *l)
+{
+	if (!l)
+		return;
+	free(l->range);
+	free(l);
+}
+
+/* The range that covers vaddr; units do not overlap in a sound file. */
+static const struct range *find(const struct lines *l, u64 vaddr)
+{
+	size_t low = 0, high = l->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (l->range[middle].start <= vaddr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && vaddr < l->range[low - 1].end ? &l->range[low - 1] : NULL;
+}
+
+bool lines_name(const struct lines *l, u64 vaddr, struct buf *out)
+{
+	const struct range *r = find(l, vaddr);
+	const char *file, *slash;
+	Dwarf_Line *line;
+	Dwarf_Die die;
+	int number;
+
+	if (!r || !dwarf_offdie(l->dwarf, r->unit, &die))
+		return false;
+	line = dwarf_getsrc_die(&die, vaddr - l->bias);
+	/* Line 0: made by the compiler from no line at all. */
+	if (!line || dwarf_lineno(line, &number) || number <= 0)
+		return false;
+	file = dwarf_linesrc(line, NULL, NULL);
+	if (!file || !*file)
+		return false;
+	slash = strrchr(file, '/');
+	buf_addf(out, "%s:%d", slash && slash[1] ? slash + 1 : file, number);
+	return true;
+}
