@@ -78,6 +78,7 @@ static __always_inline bool begin_user(struct walk *w,
 		walk_end(w, CUT_NO_REGISTERS);
 		return false;
 	}
+	direct_begin(&w->direct, direct_word((u64)&task->mm->pgd));
 	w->valid = 0xffff;
 	w->exact = 1;
 	w->cfa = w->reg[REG_RSP] - 1;
@@ -100,6 +101,7 @@ static __always_inline void reset(struct walk *w, u32 cpu, u32 pid,
 	w->block_base = 0;
 	w->block_len = 0;
 	w->block_size = 512;
+	w->window_kernel = 0;
 	w->want_saved = (p->walkers >> WALKER_TCL) & 1;
 }
 

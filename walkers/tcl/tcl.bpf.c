@@ -58,17 +58,12 @@ struct map_tcl_names tcl_names SEC(".maps");
  * The CmdFrame inside the TEBCdata at t->tebc_data at hand, checked.
  * generic/tclExecute.c, TEBCdata, core-8-6-13.
  */
-static __always_inline int load_bytecode(struct tcl_walk *t)
+static __always_inline int load_bytecode(struct walk *w, struct tcl_walk *t)
 {
-	u64 frame = t->tebc_data + t->l.tebc_cmd_frame, code = 0;
-	u64 below = frame - t->tebc_data - t->l.tebc_code;
+	u64 code, at = t->tebc_data + t->l.tebc_code;
 
-	if (tcl_stack(t, frame))
-		return TCL_READ;
-	/* codePtr stands just below; mostly it was read along. */
-	if (t->stack_base && t->stack_at >= below)
-		code = tcl_at(t, -(s32)below);
-	else if (walk_read(&code, sizeof(code), frame - below))
+	if (walk_words(w, &code, 1, at) ||
+	    tcl_stack(w, t, t->tebc_data + t->l.tebc_cmd_frame))
 		return TCL_READ;
 	return code == tcl_at(t, t->l.cmd_frame_code) ? 0 : TCL_FRAME;
 }
@@ -124,7 +119,7 @@ static __always_inline void gap(struct walk *w, struct tcl_walk *t)
 		return;
 	}
 	t->call_frame = frame;
-	if (tcl_stack(t, frame))
+	if (tcl_stack(w, t, frame))
 		return tcl_segment_broken(w, t, TCL_READ);
 	t->gap = tcl_at(t, t->l.frame_caller);
 	k->next_frame = t->gap;
@@ -147,7 +142,7 @@ static __always_inline void find(struct walk *w, struct tcl_walk *t)
 	}
 	if (!t->callback)
 		return tcl_segment_broken(w, t, TCL_CHAIN);
-	if (tcl_read_callback(t, t->callback))
+	if (tcl_read_callback(w, t, t->callback))
 		return tcl_segment_broken(w, t, TCL_READ);
 	if (t->cb[0] == t->tebc)
 		t->tebc_data = t->cb[1];
@@ -159,7 +154,7 @@ static __always_inline void bound(struct walk *w, struct tcl_walk *t)
 {
 	t->end = 0;
 	if (t->callback) {
-		if (tcl_read_callback(t, t->callback))
+		if (tcl_read_callback(w, t, t->callback))
 			return tcl_segment_broken(w, t, TCL_READ);
 		t->callback = t->cb[5];
 		if (t->cb[0] != t->tebc)
@@ -173,8 +168,8 @@ static __always_inline void bound(struct walk *w, struct tcl_walk *t)
 	t->phase = TCL_BARE;
 	t->gap = tcl_known(t)->next_frame;
 	t->wanted = 0;
-	if (t->end && walk_read(&t->wanted, sizeof(t->wanted),
-				t->end + t->l.cmd_frame_frame))
+	if (t->end &&
+	    walk_words(w, &t->wanted, 1, t->end + t->l.cmd_frame_frame))
 		tcl_segment_broken(w, t, TCL_READ);
 }
 
@@ -187,7 +182,7 @@ static __always_inline void bare(struct walk *w, struct tcl_walk *t)
 	if (!t->gap || t->gap == t->wanted)
 		return tcl_segment_done(w, t);
 	t->call_frame = t->gap;
-	if (tcl_stack(t, t->gap))
+	if (tcl_stack(w, t, t->gap))
 		return tcl_segment_broken(w, t, TCL_READ);
 	if (tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC)
 		return tcl_segment_done(w, t);
@@ -214,8 +209,8 @@ static __always_inline void frames(struct walk *w, struct tcl_walk *t)
 	if (!t->command_frame)
 		return tcl_segment_broken(w, t, TCL_CHAIN);
 	if (t->tebc_data)
-		status = load_bytecode(t);
-	else if (tcl_stack(t, t->command_frame))
+		status = load_bytecode(w, t);
+	else if (tcl_stack(w, t, t->command_frame))
 		status = TCL_READ;
 	if (status)
 		return tcl_segment_broken(w, t, status);
@@ -234,17 +229,17 @@ static __always_inline void frames(struct walk *w, struct tcl_walk *t)
 /* generic/tclInt.h, core-8-6-13, CoroutineData: is there one at address, of
  * this interpreter? If so its resumer's chain goes on at *callback.  1: it cannot
  * be read. */
-static __always_inline int coroutine_at(struct tcl_walk *t, u64 address,
-					u64 *callback)
+static __always_inline int coroutine_at(struct walk *w, struct tcl_walk *t,
+					u64 address, u64 *callback)
 {
 	u64 ee = 0, inside, caller[3];
 
 	if (!address)
 		return -1;
-	if (walk_read(t->block, 64, address))
+	if (tcl_object(w, t, address, 64))
 		return 1;
 	ee = tcl_field(t, t->l.cor_caller_ee);
-	if (walk_read(caller, sizeof(caller), ee + t->l.exec_env_interp))
+	if (walk_words(w, caller, 3, ee + t->l.exec_env_interp))
 		return 1;
 	if (caller[0] != t->interp)
 		return -1;
@@ -252,8 +247,7 @@ static __always_inline int coroutine_at(struct tcl_walk *t, u64 address,
 	inside = caller[2];
 	t->command = tcl_field(t, t->l.cor_cmd);
 	ee = tcl_field(t, t->l.cor_ee);
-	if (ee &&
-	    walk_read(caller, sizeof(caller[0]), ee + t->l.exec_env_interp))
+	if (ee && walk_words(w, caller, 1, ee + t->l.exec_env_interp))
 		return 1;
 	if (caller[0] != t->interp)
 		return -1;
@@ -263,7 +257,7 @@ static __always_inline int coroutine_at(struct tcl_walk *t, u64 address,
 
 static __always_inline void hop(struct walk *w, struct tcl_walk *t)
 {
-	int status = coroutine_at(t, t->last_data, &t->callback);
+	int status = coroutine_at(w, t, t->last_data, &t->callback);
 
 	/* No coroutine: the outermost evaluator, or one that is not readable. */
 	if (status) {
@@ -289,7 +283,7 @@ static __always_inline void chain_all(struct walk *w, struct tcl_walk *t)
 	int status;
 
 	if (t->tebc_data) {
-		status = load_bytecode(t);
+		status = load_bytecode(w, t);
 		if (status)
 			return tcl_segment_broken(w, t, status);
 		t->tebc_data = 0;
@@ -301,7 +295,7 @@ static __always_inline void chain_all(struct walk *w, struct tcl_walk *t)
 		return hop(w, t);
 	if (t->callback == t->root)
 		return tcl_segment_done(w, t);
-	if (tcl_read_callback(t, t->callback))
+	if (tcl_read_callback(w, t, t->callback))
 		return tcl_segment_broken(w, t, TCL_READ);
 	if (t->cb[0] == t->tebc)
 		t->tebc_data = t->cb[1];

@@ -8,7 +8,6 @@
 
 #define TCL_BLOCK_WORDS	   16u	/* largest structure read at once: 128 bytes */
 #define TCL_FRAME_READ	   64u	/* of a CmdFrame or CallFrame: what matters */
-#define TCL_INTERP_READ	   464u /* of an Interp, up to execEnvPtr */
 #define TCL_STACK_WORDS	   128u /* of Tcl's own stack, read at once: 1 KiB */
 #define TCL_CALLBACK_WORDS 6u	/* NRE_callback: procPtr, data[4], nextPtr */
 #define TCL_MAX_STEPS	   16384u /* of the walker in one sample */
@@ -111,8 +110,11 @@ struct tcl_walk {
 	u32 broken; /* a segment of this sample has not been walked to its end */
 	u32 spare2;
 	u64 cb[TCL_CALLBACK_WORDS];
+	/* The object at hand (see tcl_object()). */
+	u64 object; /* kernel address of it; 0: it is in block */
 	u64 block[TCL_BLOCK_WORDS];
-	/* Part of Tcl's own stack (see tcl_stack()). */
+	/* The frame at hand, on Tcl's own stack (see tcl_stack()). */
+	u64 at;		/* kernel address of it; 0: it is in stack */
 	u64 stack_base; /* user address of stack[0]; 0: nothing there */
 	u64 stack_at;	/* bytes from there to the frame at hand */
 	u64 stack[TCL_STACK_WORDS];
@@ -140,15 +142,26 @@ static __always_inline struct tcl_walk *tcl_current(struct walk *w)
 	return bpf_map_lookup_elem(&tcl_walks, &cpu);
 }
 
-/* An 8-byte and a 4-byte field of the structure that t->block holds. */
+/* Have the first size bytes of the structure at address at hand: a constant, up
+ * to all of t->block. */
+static __always_inline int tcl_object(struct walk *w, struct tcl_walk *t,
+				      u64 address, u32 size)
+{
+	t->object = direct_at(&w->direct, address, size);
+	return t->object ? 0 : walk_read(t->block, size, address);
+}
+
+/* An 8-byte and a 4-byte field of it. */
 static __always_inline u64 tcl_field(const struct tcl_walk *t, s32 offset)
 {
+	if (t->object)
+		return direct_word(t->object + (u32)offset);
 	return t->block[((u32)offset >> 3) & (TCL_BLOCK_WORDS - 1)];
 }
 
 static __always_inline u32 tcl_field32(const struct tcl_walk *t, s32 offset)
 {
-	return tcl_field(t, offset) >> (((u32)offset & 4) * 8);
+	return tcl_field(t, offset & ~7) >> (((u32)offset & 4) * 8);
 }
 
 /* The interpreter of the segment being walked. */
@@ -174,10 +187,10 @@ static __always_inline void tcl_segment_broken(struct walk *w,
 }
 
 /* A read behind a name: without it the name is not the one it should be. */
-static __always_inline int tcl_read(struct tcl_walk *t, void *out, u32 size,
-				    u64 address)
+static __always_inline int tcl_word(struct walk *w, struct tcl_walk *t,
+				    u64 *out, u64 address)
 {
-	int err = walk_read(out, size, address);
+	int err = walk_words(w, out, 1, address);
 
 	t->failed |= err != 0;
 	return err;
@@ -211,21 +224,26 @@ static __always_inline void tcl_named(struct walk *w, const struct tcl_walk *t)
 		walk_count(w, TCL_NAME);
 }
 
-static __always_inline int tcl_read_callback(struct tcl_walk *t, u64 address)
+static __always_inline int tcl_read_callback(struct walk *w, struct tcl_walk *t,
+					     u64 address)
 {
-	return walk_read(t->cb, sizeof(t->cb), address);
+	return walk_words(w, t->cb, TCL_CALLBACK_WORDS, address);
 }
 
 /*
  * Have the first TCL_FRAME_READ bytes of the CmdFrame or CallFrame at address at
  * hand.  Both lie on Tcl's own stack (TclStackAlloc; generic/tclExecute.c,
- * core-8-6-13), callers below callees, so what is wanted next is mostly in the
- * kilobyte that ends here.
+ * core-8-6-13), callers below callees; so where memory must be read through the
+ * helper, what is wanted next is mostly in the kilobyte that ends here.
  */
-static __always_inline int tcl_stack(struct tcl_walk *t, u64 address)
+static __always_inline int tcl_stack(struct walk *w, struct tcl_walk *t,
+				     u64 address)
 {
 	u64 off = address - t->stack_base;
 
+	t->at = direct_at(&w->direct, address, TCL_FRAME_READ);
+	if (t->at)
+		return 0;
 	if (t->stack_base && off <= sizeof(t->stack) - TCL_FRAME_READ) {
 		t->stack_at = off;
 		return 0;
@@ -242,13 +260,15 @@ static __always_inline int tcl_stack(struct tcl_walk *t, u64 address)
 /* An 8-byte and a 4-byte field of the frame at hand. */
 static __always_inline u64 tcl_at(const struct tcl_walk *t, s32 offset)
 {
+	if (t->at)
+		return direct_word(t->at + (u32)offset);
 	return t->stack[((t->stack_at + (u32)offset) >> 3) &
 			(TCL_STACK_WORDS - 1)];
 }
 
 static __always_inline u32 tcl_at32(const struct tcl_walk *t, s32 offset)
 {
-	return tcl_at(t, offset) >> (((u32)offset & 4) * 8);
+	return tcl_at(t, offset & ~7) >> (((u32)offset & 4) * 8);
 }
 
 /* tcl_enter.bpf.c: begin the segment of the evaluator frame that w stands at. */

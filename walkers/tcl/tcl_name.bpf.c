@@ -12,6 +12,16 @@
  */
 #include "walkers/tcl/tcl.bpf.h"
 
+#define SHORT_WORDS 4u
+
+/* A text that ends soon, 0: it does not, or what is behind it is not memory. */
+static __always_inline u64 short_text(struct walk *w, u64 address)
+{
+	if (walk_words(w, (u64 *)w->text.text, SHORT_WORDS, address))
+		return 0;
+	return text_words(w, SHORT_WORDS);
+}
+
 static __always_inline u64 ns_text(struct walk *w, struct tcl_walk *t, u64 ns)
 {
 	struct tcl_ns *m = &t->ns[(ns >> 6) & (TCL_MEMO - 1)];
@@ -19,9 +29,11 @@ static __always_inline u64 ns_text(struct walk *w, struct tcl_walk *t, u64 ns)
 
 	if (m->sample == t->sample && m->ns == ns)
 		return m->text;
-	if (tcl_read(t, &name, sizeof(name), ns + t->l.ns_full_name))
+	if (tcl_word(w, t, &name, ns + t->l.ns_full_name))
 		return 0;
-	m->text = tcl_text(w, t, name);
+	m->text = short_text(w, name);
+	if (!m->text)
+		m->text = tcl_text(w, t, name);
 	m->ns = m->text ? ns : 0;
 	m->sample = t->sample;
 	return m->text;
@@ -44,8 +56,7 @@ static __always_inline u64 entry_text(struct walk *w, struct tcl_walk *t,
 		id = text_words(w, ENTRY_WORDS - 1);
 		if (id)
 			return id;
-	} else if (tcl_read(t, &value, sizeof(value),
-			    entry + t->l.entry_value) ||
+	} else if (tcl_word(w, t, &value, entry + t->l.entry_value) ||
 		   value != t->command) {
 		return 0;
 	}
@@ -61,7 +72,13 @@ int tcl_command_name(struct walk *w)
 		return -1;
 	t = tcl_current(w);
 	/* hPtr and nsPtr are the first two fields. */
-	if (!t || tcl_read(t, head, sizeof(head), t->command) || !head[0])
+	if (!t)
+		return -1;
+	if (walk_words(w, head, 2, t->command)) {
+		t->failed = 1;
+		return -1;
+	}
+	if (!head[0])
 		return -1;
 	t->entry = head[0];
 	t->ns_ptr = head[1];
@@ -76,8 +93,8 @@ static __noinline u64 typed_word(struct walk *w, struct tcl_walk *t, u64 objv)
 {
 	u64 obj = 0, bytes = 0;
 
-	if (tcl_read(t, &obj, sizeof(obj), objv) ||
-	    tcl_read(t, &bytes, sizeof(bytes), obj + t->l.obj_bytes) || !bytes)
+	if (tcl_word(w, t, &obj, objv) ||
+	    tcl_word(w, t, &bytes, obj + t->l.obj_bytes) || !bytes)
 		return 0;
 	return tcl_text(w, t, bytes);
 }
@@ -107,21 +124,23 @@ _Static_assert(TCL_NAME_SLOTS == 1u << 9, "name_slot() takes 9 bits");
 static __always_inline bool name_known(struct walk *w, struct tcl_walk *t,
 				       const struct tcl_name *n, u64 proc)
 {
-	u64 differ = 0;
+	u64 differ;
 
 	if (n->proc != proc || n->serial != w->process.serial ||
-	    walk_read(t->block, 64, n->command))
+	    tcl_object(w, t, n->command, 64))
 		return false;
-	if (t->block[0] != n->entry || t->block[1] != n->ns ||
+	if (tcl_field(t, 0) != n->entry || tcl_field(t, 8) != n->ns ||
 	    tcl_field(t, t->l.command_client_data) != proc ||
-	    walk_read(t->block, TCL_ENTRY_WORDS * 8,
-		      n->entry + t->l.entry_table))
+	    tcl_object(w, t, n->entry + t->l.entry_table, TCL_ENTRY_WORDS * 8))
 		return false;
 	/* word[1] is the hash; in the key, what follows its end is not its. */
-	differ = (t->block[0] ^ n->word[0]) | (t->block[2] ^ n->command);
-	for (u32 i = TCL_KEY_AT; i < TCL_ENTRY_WORDS; i++)
-		if (i < n->words)
-			differ |= t->block[i] ^ n->word[i];
+	differ = (tcl_field(t, 0) ^ n->word[0]) |
+		 (tcl_field(t, 16) ^ n->command);
+	for (u32 i = TCL_KEY_AT; i < TCL_ENTRY_WORDS; i++) {
+		if (i >= n->words)
+			break;
+		differ |= tcl_field(t, i * 8) ^ n->word[i];
+	}
 	if (differ)
 		return false;
 	t->name = n->text;
@@ -158,7 +177,7 @@ static __always_inline int proc_name(struct walk *w, struct tcl_walk *t,
 		return -1;
 	if (name_known(w, t, n, proc))
 		return 0;
-	if (tcl_read(t, &t->command, sizeof(t->command), proc + t->l.proc_cmd))
+	if (tcl_word(w, t, &t->command, proc + t->l.proc_cmd))
 		return -1;
 	w->text_unsent = 0;
 	if (tcl_command_name(w))
@@ -222,7 +241,7 @@ int tcl_call_frame(struct walk *w)
 		return 0;
 	t->caller = 0;
 	tcl_naming(t);
-	if (tcl_stack(t, t->call_frame)) {
+	if (tcl_stack(w, t, t->call_frame)) {
 		tcl_push_unnamed(w, t);
 		tcl_named(w, t);
 		return 0;
@@ -246,14 +265,14 @@ int tcl_call_frame(struct walk *w)
 /* Dispatch's data: objProc, clientData, objc, objv (generic/tclBasic.c,
  * Dispatch, core-8-6-13).  The word's internal representation leads to the
  * Command; it counts only when that Command has this very implementation. */
-static __always_inline int command_of_word(struct tcl_walk *t)
+static __always_inline int command_of_word(struct walk *w, struct tcl_walk *t)
 {
 	u64 obj = 0, resolved = 0, proc = t->cb[1];
 
-	if (tcl_read(t, &obj, sizeof(obj), t->cb[4]) ||
-	    tcl_read(t, &resolved, sizeof(resolved), obj + t->l.obj_internal) ||
-	    walk_read(&t->command, sizeof(t->command), resolved) ||
-	    walk_read(t->block, 120, t->command))
+	if (tcl_word(w, t, &obj, t->cb[4]) ||
+	    tcl_word(w, t, &resolved, obj + t->l.obj_internal) ||
+	    walk_words(w, &t->command, 1, resolved) ||
+	    tcl_object(w, t, t->command, 120))
 		return -1;
 	if (tcl_field(t, t->l.command_obj_proc) != proc &&
 	    tcl_field(t, t->l.command_nre_proc) != proc)
@@ -273,7 +292,7 @@ int tcl_c_command(struct walk *w)
 		return 0;
 	tcl_naming(t);
 	entry = native_word(w, t->cb[1]);
-	if (command_of_word(t) || tcl_command_name(w)) {
+	if (command_of_word(w, t) || tcl_command_name(w)) {
 		t->name_ns = 0;
 		t->name = typed_word(w, t, t->cb[4]);
 		flags = TCL_AS_TYPED;
