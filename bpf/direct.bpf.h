@@ -72,8 +72,12 @@ static __always_inline u64 direct_word(u64 kernel)
 {
 	u64 v = 0;
 
-	if (direct_cast)
-		return direct_view(kernel)->word[0];
+	if (direct_cast) {
+		v = direct_view(kernel)->word[0];
+		/* Not to be merged with a load from another kind of memory. */
+		barrier_var(v);
+		return v;
+	}
 	bpf_probe_read_kernel(&v, sizeof(v), (const void *)kernel);
 	return v;
 }
@@ -88,8 +92,12 @@ static __always_inline void direct_words(u64 *out, u32 n, u64 kernel)
 		return;
 	}
 	v = direct_view(kernel);
-	for (u32 i = 0; i < n; i++)
-		out[i] = v->word[i];
+	for (u32 i = 0; i < n; i++) {
+		u64 word = v->word[i];
+
+		barrier_var(word);
+		out[i] = word;
+	}
 }
 
 /* Kernel address of size bytes at a user address; 0: use the helper. */

@@ -29,6 +29,7 @@
 #include "user/lib/mem.h"
 
 #define MAX_EVENTS 4096
+#define LOG_KEEP   262144u /* bytes of libbpf's messages */
 
 struct engine {
 	struct jpbpf_bpf *skel;
@@ -45,13 +46,20 @@ static struct buf load_log;
 static int keep_message(enum libbpf_print_level level, const char *fmt,
 			va_list ap)
 {
-	char line[4096];
+	char *text; /* the verifier's log comes as one message */
 
 	if (level == LIBBPF_DEBUG && log_get_level() < LOG_VERBOSE)
 		return 0;
-	vsnprintf(line, sizeof(line), fmt, ap);
-	if (load_log.len < 65536)
-		buf_adds(&load_log, line);
+	if (vasprintf(&text, fmt, ap) < 0)
+		return 0;
+	/* The reason comes last: forget the beginning. */
+	while (load_log.len > LOG_KEEP) {
+		load_log.len -= LOG_KEEP / 2;
+		memmove(load_log.data, load_log.data + LOG_KEEP / 2,
+			load_log.len + 1);
+	}
+	buf_adds(&load_log, text);
+	free(text);
 	return 0;
 }
 

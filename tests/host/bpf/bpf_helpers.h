@@ -27,6 +27,7 @@
 #define __weak __attribute__((weak))
 #endif
 #define __ksym
+#define barrier_var(v) ((void)(v))
 
 #define bpf_map_lookup_elem	 host_map_lookup
 #define bpf_map_update_elem	 host_map_update
