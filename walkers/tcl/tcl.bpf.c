@@ -61,10 +61,15 @@ struct map_tcl_names tcl_names SEC(".maps");
 static __always_inline int load_bytecode(struct walk *w, struct tcl_walk *t)
 {
 	u64 code, at = t->tebc_data + t->l.tebc_code;
+	u32 below = t->l.tebc_cmd_frame - t->l.tebc_code;
 
-	if (walk_words(w, &code, 1, at) ||
-	    tcl_stack(w, t, t->tebc_data + t->l.tebc_cmd_frame))
+	t->at = direct_at(&w->direct, at, TCL_TEBC_READ);
+	if (t->at && below <= TCL_TEBC_READ - TCL_FRAME_READ) {
+		code = direct_word(t->at);
+		t->at += below;
+	} else if (walk_words(w, &code, 1, at) || tcl_stack(w, t, at + below)) {
 		return TCL_READ;
+	}
 	return code == tcl_at(t, t->l.cmd_frame_code) ? 0 : TCL_FRAME;
 }
 
@@ -200,8 +205,8 @@ static __always_inline void bare(struct walk *w, struct tcl_walk *t)
 /* One CmdFrame of the segment. */
 static __always_inline void frames(struct walk *w, struct tcl_walk *t)
 {
+	u64 frame, head; /* type and level, two ints side by side */
 	u32 type, level;
-	u64 frame;
 	int status = 0;
 
 	if (t->command_frame == t->end)
@@ -215,8 +220,9 @@ static __always_inline void frames(struct walk *w, struct tcl_walk *t)
 	if (status)
 		return tcl_segment_broken(w, t, status);
 	t->tebc_data = 0;
-	type = tcl_at32(t, t->l.cmd_frame_type);
-	level = tcl_at32(t, t->l.cmd_frame_level);
+	head = tcl_at(t, t->l.cmd_frame_type);
+	type = head;
+	level = head >> 32;
 	if (t->level && level + 1 != t->level)
 		return tcl_segment_broken(w, t, TCL_LEVEL);
 	t->level = level;

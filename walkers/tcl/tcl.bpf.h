@@ -8,6 +8,7 @@
 
 #define TCL_BLOCK_WORDS	   16u	/* largest structure read at once: 128 bytes */
 #define TCL_FRAME_READ	   64u	/* of a CmdFrame or CallFrame: what matters */
+#define TCL_TEBC_READ	   112u /* of a TEBCdata, up to that of its CmdFrame */
 #define TCL_STACK_WORDS	   128u /* of Tcl's own stack, read at once: 1 KiB */
 #define TCL_CALLBACK_WORDS 6u	/* NRE_callback: procPtr, data[4], nextPtr */
 #define TCL_MAX_STEPS	   16384u /* of the walker in one sample */
@@ -37,8 +38,7 @@ enum tcl_phase {
 struct tcl_memo {
 	u64 proc;
 	u64 ns, name; /* text ids */
-	u32 flags;
-	u32 sample;
+	u64 sample;
 };
 
 #define TCL_NAME_SLOTS	512u /* per CPU */

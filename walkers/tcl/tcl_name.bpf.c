@@ -191,13 +191,12 @@ static __always_inline void push_proc(struct walk *w, struct tcl_walk *t)
 {
 	u64 proc = tcl_at(t, t->l.frame_proc), flags = 0;
 	struct tcl_memo *m = &t->memo[(proc >> 5) & (TCL_MEMO - 1)];
-	u64 objv = tcl_at(t, t->l.frame_objv);
 
-	if (m->sample == t->sample && m->proc == proc)
-		return push_named(w, TCL_PROC, m->flags, m->ns, m->name);
+	if (m->proc == proc && m->sample == t->sample)
+		return push_named(w, TCL_PROC, 0, m->ns, m->name);
 	if (proc_name(w, t, proc)) {
 		t->name_ns = 0;
-		t->name = typed_word(w, t, objv);
+		t->name = typed_word(w, t, tcl_at(t, t->l.frame_objv));
 		flags = TCL_AS_TYPED;
 	}
 	if (!t->name)
@@ -207,7 +206,6 @@ static __always_inline void push_proc(struct walk *w, struct tcl_walk *t)
 		m->proc = proc;
 		m->ns = t->name_ns;
 		m->name = t->name;
-		m->flags = flags;
 		m->sample = t->sample;
 	}
 	push_named(w, TCL_PROC, flags, t->name_ns, t->name);
