@@ -352,7 +352,11 @@ int tcl_step(struct walk *w)
 		bound(w, t);
 		break;
 	case TCL_FRAMES:
-		frames(w, t);
+		for (u32 i = 0; i < 4; i++) {
+			frames(w, t);
+			if (t->phase != TCL_FRAMES)
+				break;
+		}
 		break;
 	case TCL_GAP:
 		gap(w, t);

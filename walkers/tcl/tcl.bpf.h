@@ -8,11 +8,12 @@
 
 #define TCL_BLOCK_WORDS	   16u	/* largest structure read at once: 128 bytes */
 #define TCL_FRAME_READ	   64u	/* of a CmdFrame or CallFrame: what matters */
+#define TCL_COMMAND_READ   64u	/* of a Command, up to its client data */
 #define TCL_TEBC_READ	   112u /* of a TEBCdata, up to that of its CmdFrame */
 #define TCL_STACK_WORDS	   128u /* of Tcl's own stack, read at once: 1 KiB */
 #define TCL_CALLBACK_WORDS 6u	/* NRE_callback: procPtr, data[4], nextPtr */
 #define TCL_MAX_STEPS	   16384u /* of the walker in one sample */
-#define TCL_MEMO	   8u	  /* procs named in this sample */
+#define TCL_NAMESPACES	   8u	  /* remembered in one sample */
 #define TCL_INTERPS	   4u	  /* interpreters remembered in one sample */
 #define TCL_MAX_CHAIN	   24u	  /* methods in one call chain */
 #define TCL_MAX_ARGS	   8u	  /* arguments shown of a lambda */
@@ -35,27 +36,25 @@ enum tcl_phase {
 	TCL_CHAIN_ALL, /* callbacks one by one: coroutines are about */
 };
 
-struct tcl_memo {
-	u64 proc;
-	u64 ns, name; /* text ids */
-	u64 sample;
-};
-
-#define TCL_NAME_SLOTS	512u /* per CPU */
-#define TCL_ENTRY_WORDS 8u   /* of a Tcl_HashEntry, from its tablePtr on */
-#define TCL_KEY_AT	3u   /* of these: the first word of the key */
+#define TCL_NAME_SLOTS 512u /* per CPU */
+#define TCL_KEY_WORDS  5u   /* of a name that is kept: 39 bytes at most */
 
 /*
  * The name of a Proc as it was found last.  It still holds when the Proc's Command
- * is the same and the Command's hash entry has the same table, value and key:
- * that is everything the name was made of.
+ * is the same and the Command's hash entry has the same value and key: that is
+ * everything the name was made of.  Within one sample nothing changes.
  */
 struct tcl_name {
-	u64 proc, command, entry, ns;
-	u64 word[TCL_ENTRY_WORDS]; /* of the entry */
-	u64 text;
-	u32 serial, words; /* words: how many of word[] the key ends in */
+	u64 proc;
+	u64 sample; /* the last one it was found to hold in */
+	u64 command, entry, ns;
+	u64 text, ns_text;
+	u32 serial;
+	u32 words; /* of the key, the last with its NUL */
+	u64 key[TCL_KEY_WORDS];
+	u64 spare[3];
 };
+_Static_assert(sizeof(struct tcl_name) == 128, "two cache lines");
 
 struct map_tcl_names {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -67,14 +66,15 @@ extern struct map_tcl_names tcl_names SEC(".maps");
 
 struct tcl_ns {
 	u64 ns, text;
-	u32 sample, spare;
+	u64 sample;
 };
 
 struct tcl_interp {
 	u64 interp;
 	u64 last_frame; /* CallFrame written last for it, in an inner segment */
 	u32 last_word;	/* and where its header stands */
-	u32 sample;
+	u32 spare;
+	u64 sample;
 	u64 next_frame; /* CallFrame after the one written last; at first the
 			 * interpreter's framePtr */
 	u64 coroutine;	/* corPtr of its current execEnv */
@@ -88,7 +88,8 @@ struct tcl_walk {
 	u32 file; /* id + 1 that the values here belong to; 0: none */
 	u32 phase;
 	u32 steps;
-	u32 sample; /* number of this sample on this CPU */
+	u32 spare;
+	u64 sample; /* number of this sample on this CPU */
 	u64 bias;
 	u64 tebc, dispatch; /* user addresses, of this process */
 	/* The segment being walked. */
@@ -123,8 +124,7 @@ struct tcl_walk {
 	u64 name_bytes;
 	u64 command; /* argument of it */
 	struct tcl_interp interps[TCL_INTERPS];
-	struct tcl_memo memo[TCL_MEMO];
-	struct tcl_ns ns[TCL_MEMO];
+	struct tcl_ns ns[TCL_NAMESPACES];
 };
 
 struct map_tcl_walks {

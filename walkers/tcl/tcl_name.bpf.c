@@ -8,7 +8,7 @@
  * and checks that the entry's value is this very Command (generic/tclInt.h,
  * Command and Tcl_HashEntry, core-8-6-13).  What was found for a Proc is kept and
  * compared with those bytes, which saves hashing them.  Within one sample nothing
- * can change: there a small memo by Proc saves the reads of a recursion.
+ * can change, so the frames of a recursion need no reads at all.
  */
 #include "walkers/tcl/tcl.bpf.h"
 
@@ -24,7 +24,7 @@ static __always_inline u64 short_text(struct walk *w, u64 address)
 
 static __always_inline u64 ns_text(struct walk *w, struct tcl_walk *t, u64 ns)
 {
-	struct tcl_ns *m = &t->ns[(ns >> 6) & (TCL_MEMO - 1)];
+	struct tcl_ns *m = &t->ns[(ns >> 6) & (TCL_NAMESPACES - 1)];
 	u64 name = 0;
 
 	if (m->sample == t->sample && m->ns == ns)
@@ -115,68 +115,65 @@ static __always_inline struct tcl_name *name_slot(struct walk *w, u64 proc)
 _Static_assert(TCL_NAME_SLOTS == 1u << 9, "name_slot() takes 9 bits");
 
 /*
- * Does what is known of the Proc still hold? Then t->name and t->name_ns are set.
+ * Does what is known of the Proc still hold?
  *
  * A Command whose objClientData is the Proc is the Proc's (generic/tclProc.c,
  * Tcl_ProcObjCmd, core-8-6-13), and one that was deleted has no hPtr any more.  An
  * entry that was freed keeps its bytes, so that is asked first.
  */
-static __always_inline bool name_known(struct walk *w, struct tcl_walk *t,
-				       const struct tcl_name *n, u64 proc)
+static __always_inline bool name_holds(struct walk *w, struct tcl_walk *t,
+				       struct tcl_name *n, u64 proc)
 {
 	u64 differ;
 
-	if (n->proc != proc || n->serial != w->process.serial ||
-	    tcl_object(w, t, n->command, 64))
+	if (n->serial != w->process.serial ||
+	    tcl_object(w, t, n->command, TCL_COMMAND_READ))
 		return false;
-	if (tcl_field(t, 0) != n->entry || tcl_field(t, 8) != n->ns ||
-	    tcl_field(t, t->l.command_client_data) != proc ||
-	    tcl_object(w, t, n->entry + t->l.entry_table, TCL_ENTRY_WORDS * 8))
+	differ = (tcl_field(t, 0) ^ n->entry) | (tcl_field(t, 8) ^ n->ns) |
+		 (tcl_field(t, t->l.command_client_data) ^ proc);
+	/* Value and key stand side by side. */
+	if (differ || tcl_object(w, t, n->entry + t->l.entry_value,
+				 (TCL_KEY_WORDS + 1) * 8))
 		return false;
-	/* word[1] is the hash; in the key, what follows its end is not its. */
-	differ = (tcl_field(t, 0) ^ n->word[0]) |
-		 (tcl_field(t, 16) ^ n->command);
-	for (u32 i = TCL_KEY_AT; i < TCL_ENTRY_WORDS; i++) {
+	differ = tcl_field(t, 0) ^ n->command;
+	for (u32 i = 0; i < TCL_KEY_WORDS; i++) {
 		if (i >= n->words)
 			break;
-		differ |= tcl_field(t, i * 8) ^ n->word[i];
+		differ |= tcl_field(t, 8 + i * 8) ^ n->key[i];
 	}
 	if (differ)
 		return false;
-	t->name = n->text;
-	t->name_ns = ns_text(w, t, n->ns);
-	return t->name_ns != 0;
+	n->ns_text = ns_text(w, t, n->ns);
+	n->sample = n->ns_text ? t->sample : 0;
+	return n->ns_text != 0;
 }
 
 /* Keep what tcl_command_name() found. */
 static __always_inline void name_keep(struct walk *w, struct tcl_walk *t,
 				      struct tcl_name *n, u64 proc)
 {
-	u32 words = TCL_KEY_AT + t->name_bytes / 8 + 1;
+	u32 words = t->name_bytes / 8 + 1;
 
 	n->proc = 0;
-	if (words > TCL_ENTRY_WORDS || w->text_unsent ||
-	    walk_read(n->word, sizeof(n->word), t->entry + t->l.entry_table))
+	if (words > TCL_KEY_WORDS || w->text_unsent ||
+	    t->l.entry_key != t->l.entry_value + 8 ||
+	    walk_read(n->key, sizeof(n->key), t->entry + t->l.entry_key))
 		return;
 	n->command = t->command;
 	n->entry = t->entry;
 	n->ns = t->ns_ptr;
 	n->text = t->name;
+	n->ns_text = t->name_ns;
 	n->serial = w->process.serial;
 	n->words = words;
+	n->sample = t->sample;
 	n->proc = proc;
 }
 
-/* t->name and t->name_ns of a Proc. 0: found. */
-static __always_inline int proc_name(struct walk *w, struct tcl_walk *t,
-				     u64 proc)
+/* t->name and t->name_ns of a Proc, from memory. 0: found. */
+static __noinline int proc_name(struct walk *w, struct tcl_walk *t,
+				struct tcl_name *n, u64 proc)
 {
-	struct tcl_name *n = name_slot(w, proc);
-
-	if (!n)
-		return -1;
-	if (name_known(w, t, n, proc))
-		return 0;
 	if (tcl_word(w, t, &t->command, proc + t->l.proc_cmd))
 		return -1;
 	w->text_unsent = 0;
@@ -190,24 +187,20 @@ static __always_inline int proc_name(struct walk *w, struct tcl_walk *t,
 static __always_inline void push_proc(struct walk *w, struct tcl_walk *t)
 {
 	u64 proc = tcl_at(t, t->l.frame_proc), flags = 0;
-	struct tcl_memo *m = &t->memo[(proc >> 5) & (TCL_MEMO - 1)];
+	struct tcl_name *n = name_slot(w, proc);
 
-	if (m->proc == proc && m->sample == t->sample)
-		return push_named(w, TCL_PROC, 0, m->ns, m->name);
-	if (proc_name(w, t, proc)) {
+	if (!n)
+		return tcl_push_unnamed(w, t);
+	if (n->proc == proc &&
+	    (n->sample == t->sample || name_holds(w, t, n, proc)))
+		return push_named(w, TCL_PROC, 0, n->ns_text, n->text);
+	if (proc_name(w, t, n, proc)) {
 		t->name_ns = 0;
 		t->name = typed_word(w, t, tcl_at(t, t->l.frame_objv));
 		flags = TCL_AS_TYPED;
 	}
 	if (!t->name)
 		return tcl_push_unnamed(w, t);
-	/* As typed it is this call's word only, not the Proc's. */
-	if (!flags) {
-		m->proc = proc;
-		m->ns = t->name_ns;
-		m->name = t->name;
-		m->sample = t->sample;
-	}
 	push_named(w, TCL_PROC, flags, t->name_ns, t->name);
 }
 
