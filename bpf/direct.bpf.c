@@ -113,6 +113,20 @@ int direct_fill(struct direct_pages *d, u64 address)
 	return 1;
 }
 
+int direct_read(struct direct_pages *d, u64 *out, u64 address)
+{
+	u64 kernel;
+
+	if (!d || !out)
+		return -1;
+	kernel = direct_at(d, address, sizeof(*out));
+	if (!kernel)
+		return bpf_probe_read_user(out, sizeof(*out),
+					   (const void *)address);
+	*out = direct_word(kernel);
+	return 0;
+}
+
 struct search {
 	u64 table, address, word[2];
 	u32 levels;

@@ -53,6 +53,10 @@ void *bpf_rdonly_cast(const void *object, u32 btf_id) __ksym __weak;
 /* direct.bpf.c: look the page up and remember it. 1: done; 0: not for us. */
 int direct_fill(struct direct_pages *d, u64 address);
 
+/* direct.bpf.c: one word of user memory, directly or by the helper; for places
+ * that are not worth the code of walk_words().  0, or an error. */
+int direct_read(struct direct_pages *d, u64 *out, u64 address);
+
 /* Kernel words that may lie anywhere: a fault gives zeroes. */
 struct direct_view {
 	u64 word[DIRECT_WORDS];

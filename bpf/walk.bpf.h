@@ -224,13 +224,10 @@ static __always_inline int walk_words(struct walk *w, u64 *out, u32 n,
 	return 0;
 }
 
-static __always_inline u64 walk_read_u64(u64 address, int *err)
+/* The same for one word where time does not matter. */
+static __always_inline int walk_word(struct walk *w, u64 *out, u64 address)
 {
-	u64 v = 0;
-
-	if (bpf_probe_read_user(&v, sizeof(v), (const void *)address))
-		*err = 1;
-	return v;
+	return direct_read(&w->direct, out, address);
 }
 
 /*

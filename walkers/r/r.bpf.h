@@ -110,7 +110,7 @@ _Static_assert(R_CACHE_SLOTS == 1u << 11, "r_cache_slot() takes 11 bits");
 static __always_inline int r_word(struct walk *w, struct r_walk *r, u64 *out,
 				  u64 address)
 {
-	int err = walk_words(w, out, 1, address);
+	int err = walk_word(w, out, address);
 
 	r->failed |= err != 0;
 	return err;

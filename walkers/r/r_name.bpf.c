@@ -96,7 +96,7 @@ static __noinline int push_member(struct walk *w, struct r_walk *r)
 	return 0;
 }
 
-static __noinline u64 package_of(struct walk *w, struct r_walk *r, u64 symbol)
+static __always_inline u64 package_of(struct walk *w, struct r_walk *r, u64 symbol)
 {
 	u32 slot = r_cache_slot(w, r->function ^ symbol);
 	struct r_closure *e = bpf_map_lookup_elem(&r_closures, &slot);

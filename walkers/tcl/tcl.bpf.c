@@ -67,7 +67,7 @@ static __always_inline int load_bytecode(struct walk *w, struct tcl_walk *t)
 	if (t->at && below <= TCL_TEBC_READ - TCL_FRAME_READ) {
 		code = direct_word(t->at);
 		t->at += below;
-	} else if (walk_words(w, &code, 1, at) || tcl_stack(w, t, at + below)) {
+	} else if (walk_word(w, &code, at) || tcl_stack(w, t, at + below)) {
 		return TCL_READ;
 	}
 	return code == tcl_at(t, t->l.cmd_frame_code) ? 0 : TCL_FRAME;
@@ -173,8 +173,7 @@ static __always_inline void bound(struct walk *w, struct tcl_walk *t)
 	t->phase = TCL_BARE;
 	t->gap = tcl_known(t)->next_frame;
 	t->wanted = 0;
-	if (t->end &&
-	    walk_words(w, &t->wanted, 1, t->end + t->l.cmd_frame_frame))
+	if (t->end && walk_word(w, &t->wanted, t->end + t->l.cmd_frame_frame))
 		tcl_segment_broken(w, t, TCL_READ);
 }
 
@@ -238,24 +237,22 @@ static __always_inline void frames(struct walk *w, struct tcl_walk *t)
 static __always_inline int coroutine_at(struct walk *w, struct tcl_walk *t,
 					u64 address, u64 *callback)
 {
-	u64 ee = 0, inside, caller[3];
+	u64 ee = 0, inside = 0, of = 0;
 
 	if (!address)
 		return -1;
-	if (tcl_object(w, t, address, 64))
+	if (walk_word(w, &ee, address + t->l.cor_caller_ee) ||
+	    walk_word(w, &of, ee + t->l.exec_env_interp))
 		return 1;
-	ee = tcl_field(t, t->l.cor_caller_ee);
-	if (walk_words(w, caller, 3, ee + t->l.exec_env_interp))
-		return 1;
-	if (caller[0] != t->interp)
+	if (of != t->interp)
 		return -1;
-	*callback = caller[1];
-	inside = caller[2];
-	t->command = tcl_field(t, t->l.cor_cmd);
-	ee = tcl_field(t, t->l.cor_ee);
-	if (ee && walk_words(w, caller, 1, ee + t->l.exec_env_interp))
+	if (walk_word(w, callback, ee + t->l.exec_env_callback) ||
+	    walk_word(w, &inside, ee + t->l.exec_env_cor) ||
+	    walk_word(w, &t->command, address + t->l.cor_cmd) ||
+	    walk_word(w, &ee, address + t->l.cor_ee) ||
+	    (ee && walk_word(w, &of, ee + t->l.exec_env_interp)))
 		return 1;
-	if (caller[0] != t->interp)
+	if (of != t->interp)
 		return -1;
 	tcl_known(t)->inside = inside;
 	return 0;

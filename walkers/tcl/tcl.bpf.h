@@ -190,7 +190,7 @@ static __always_inline void tcl_segment_broken(struct walk *w,
 static __always_inline int tcl_word(struct walk *w, struct tcl_walk *t,
 				    u64 *out, u64 address)
 {
-	int err = walk_words(w, out, 1, address);
+	int err = walk_word(w, out, address);
 
 	t->failed |= err != 0;
 	return err;

@@ -262,7 +262,7 @@ static __always_inline int command_of_word(struct walk *w, struct tcl_walk *t)
 
 	if (tcl_word(w, t, &obj, t->cb[4]) ||
 	    tcl_word(w, t, &resolved, obj + t->l.obj_internal) ||
-	    walk_words(w, &t->command, 1, resolved) ||
+	    walk_word(w, &t->command, resolved) ||
 	    tcl_object(w, t, t->command, 120))
 		return -1;
 	if (tcl_field(t, t->l.command_obj_proc) != proc &&
