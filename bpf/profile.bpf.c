@@ -13,6 +13,7 @@ const volatile struct {
 	u32 kernel_only;
 	u32 by_thread;
 	u32 wake_bytes; /* unread bytes in the ring at which user space is woken */
+	u32 lines;	/* frames are to say their source line */
 } config = {};
 
 static __always_inline struct cpu_stats *cpu_stats(u32 cpu)
@@ -102,6 +103,7 @@ static __always_inline void reset(struct walk *w, u32 cpu, u32 pid,
 	w->block_len = 0;
 	w->block_size = 512;
 	w->window_kernel = 0;
+	w->lines = config.lines;
 	w->want_saved = (p->walkers >> WALKER_TCL) & 1;
 }
 

@@ -86,6 +86,10 @@ static __always_inline void write_call_frame(struct walk *w, struct tcl_walk *t,
 		w->word[k->last_word & (WALK_WORDS - 1)] |= TCL_DUPLICATE;
 	t->first = 0;
 	t->call_frame = frame;
+	if (w->lines && t->lines.frame == frame) {
+		tcl_line(w);
+		word = w->words;
+	}
 	tcl_call_frame(w);
 	k->next_frame = t->caller;
 	k->last_frame = w->words == word ? 0 : frame;
@@ -198,13 +202,56 @@ static __always_inline void bare(struct walk *w, struct tcl_walk *t)
 }
 
 /* generic/tclInt.h, core-8-6-13: CmdFrame.type of bytecode. */
+#define TCL_LOCATION_EVAL  0
 #define TCL_LOCATION_BC	   2
 #define TCL_LOCATION_PREBC 3
+
+/*
+ * The pc of bytecode that runs natively.  The CmdFrame has that of the last command
+ * invoked, which is still the right one while it stands on top of the chain;
+ * otherwise it is where the engine keeps it.
+ */
+static __always_inline u64 running_pc(struct walk *w, struct tcl_walk *t,
+				      u64 tebc)
+{
+	u64 top = 0;
+
+	if (!walk_word(w, &top, t->interp + t->l.interp_cmd_frame) &&
+	    top == tebc + t->l.tebc_cmd_frame)
+		return t->lines.pc;
+	return t->lines.running_pc;
+}
+
+/*
+ * Remember the line of the CmdFrame at hand for the CallFrame it runs in: the first
+ * one that is met, which is the innermost.  A CmdFrame that C code evaluates a script
+ * in (it has lines) is not of this segment.
+ */
+static __always_inline void note_line(struct walk *w, struct tcl_walk *t,
+				      u64 frame, u32 type, u64 tebc)
+{
+	struct tcl_lines *l = &t->lines;
+
+	if (!frame || frame == t->call_frame || frame == l->frame)
+		return;
+	if (type == TCL_LOCATION_BC) {
+		l->code = tcl_at(t, t->l.cmd_frame_code);
+		l->pc = tcl_at(t, t->l.cmd_frame_pc);
+		if (tebc && tebc == l->running)
+			l->pc = running_pc(w, t, tebc);
+	} else if (type == TCL_LOCATION_EVAL &&
+		   !tcl_at(t, t->l.cmd_frame_line)) {
+		l->code = 0;
+	} else {
+		return;
+	}
+	l->frame = frame;
+}
 
 /* One CmdFrame of the segment. */
 static __always_inline void frames(struct walk *w, struct tcl_walk *t)
 {
-	u64 frame, head; /* type and level, two ints side by side */
+	u64 frame, tebc, head; /* type and level, two ints side by side */
 	u32 type, level;
 	int status = 0;
 
@@ -218,6 +265,7 @@ static __always_inline void frames(struct walk *w, struct tcl_walk *t)
 		status = TCL_READ;
 	if (status)
 		return tcl_segment_broken(w, t, status);
+	tebc = t->tebc_data;
 	t->tebc_data = 0;
 	head = tcl_at(t, t->l.cmd_frame_type);
 	type = head;
@@ -227,6 +275,8 @@ static __always_inline void frames(struct walk *w, struct tcl_walk *t)
 	t->level = level;
 	t->command_frame = tcl_at(t, t->l.cmd_frame_next);
 	frame = tcl_at(t, t->l.cmd_frame_frame);
+	if (w->lines)
+		note_line(w, t, frame, type, tebc);
 	if (type == TCL_LOCATION_BC || type == TCL_LOCATION_PREBC)
 		want_call_frame(w, t, frame);
 }
@@ -283,14 +333,19 @@ static __always_inline void hop(struct walk *w, struct tcl_walk *t)
 /* One callback of a segment that may cross coroutines (algorithm A1). */
 static __always_inline void chain_all(struct walk *w, struct tcl_walk *t)
 {
+	u64 frame, tebc;
 	int status;
 
 	if (t->tebc_data) {
 		status = load_bytecode(w, t);
 		if (status)
 			return tcl_segment_broken(w, t, status);
+		tebc = t->tebc_data;
 		t->tebc_data = 0;
-		return write_call_frame(w, t, tcl_at(t, t->l.cmd_frame_frame));
+		frame = tcl_at(t, t->l.cmd_frame_frame);
+		if (w->lines)
+			note_line(w, t, frame, TCL_LOCATION_BC, tebc);
+		return write_call_frame(w, t, frame);
 	}
 	/* The hop comes first: a coroutine's chain ends in NULL, and so does the
 	 * chain of an outermost evaluator, whose root is NULL. */
@@ -319,6 +374,7 @@ int tcl_begin(struct walk *w)
 	t->steps = 0;
 	t->stack_base = 0;
 	t->broken = 0;
+	t->lines.home = 0;
 	t->sample++;
 	return 0;
 }

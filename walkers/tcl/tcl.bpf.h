@@ -83,6 +83,21 @@ struct tcl_interp {
 	u64 global_ns;
 };
 
+/* Where the frame that is written next is running (tcl_line.bpf.c). */
+struct tcl_lines {
+	u64 frame;   /* the CallFrame this is about; 0: none */
+	u64 code;    /* its ByteCode; 0: it evaluates a list */
+	u64 pc;	     /* in it; 0: not known */
+	u64 running; /* TEBCdata of the bytecode that runs natively; 0: none */
+	u64 home;    /* pc of the bytecode engine in the frame just left ... */
+	u64 running_pc; /* ... and of this segment's; 0: not known */
+	/* Results and streams of the search. */
+	u64 code_delta, code_length, source_delta;
+	s64 at, code_at, source_at, nearest;
+	u64 source, index, location, found;
+	u64 path, path_text, path_sample;
+};
+
 struct tcl_walk {
 	struct tcl_layout l;
 	u32 file; /* id + 1 that the values here belong to; 0: none */
@@ -122,7 +137,10 @@ struct tcl_walk {
 	u64 name_ns, name; /* results of tcl_command_name() */
 	u64 entry, ns_ptr; /* and where it found them */
 	u64 name_bytes;
-	u64 command; /* argument of it */
+	u64 command;   /* argument of it */
+	u32 is_widget; /* the name begins with a dot */
+	u32 spare3;
+	struct tcl_lines lines;
 	struct tcl_interp interps[TCL_INTERPS];
 	struct tcl_ns ns[TCL_NAMESPACES];
 };
@@ -280,6 +298,8 @@ int tcl_command_name(struct walk *w);
 int tcl_call_frame(struct walk *w);
 /* Write the frame of the C command that t->cb (a Dispatch) runs. */
 int tcl_c_command(struct walk *w);
+/* tcl_line.bpf.c: write the line that t->lines is about. */
+int tcl_line(struct walk *w);
 /* tcl_object.bpf.c: methods and lambdas, called by tcl_call_frame() with the
  * CallFrame in t->block. */
 int tcl_method(struct walk *w);

@@ -33,7 +33,11 @@ static __always_inline int role(struct walk *w, const struct tcl_role *r,
 		*out = w->reg[reg];
 		return w->valid >> reg & 1 ? 0 : -1;
 	}
-	base = r->kind == TCL_ROLE_CFA ? w->cfa : w->reg[REG_RBP];
+	base = w->reg[REG_RBP];
+	if (r->kind == TCL_ROLE_CFA)
+		base = w->cfa;
+	else if (r->kind == TCL_ROLE_RSP)
+		base = w->reg[REG_RSP];
 	return walk_words(w, out, 1, base + (s64)r->off);
 }
 
@@ -119,6 +123,7 @@ static __always_inline int read_roles(struct walk *w, struct tcl_walk *t,
 static __always_inline void start_running(struct tcl_walk *t)
 {
 	t->tebc_data = t->cb[1];
+	t->lines.running = t->tebc_data;
 	if (t->phase != TCL_FIND)
 		return;
 	t->callback = t->root;
@@ -141,6 +146,10 @@ static __always_inline void start_segment(struct walk *w, struct tcl_walk *t,
 	t->last_data = 0;
 	t->level = 0;
 	t->first = 1;
+	t->lines.frame = 0;
+	t->lines.running = 0;
+	t->lines.running_pc = t->lines.home;
+	t->lines.home = 0;
 	t->callback = k->callbacks;
 	if (!running)
 		return;
@@ -167,6 +176,12 @@ static __always_inline int at_evaluator(struct walk *w, struct tcl_walk *t)
 	if (!f)
 		return TCL_NO_LAYOUT;
 	slot = UNWIND_MARK_INDEX(e->rule.mark);
+	if (slot == UNWIND_MARK_LINES) {
+		t->lines.home = 0;
+		if (f->has_pc)
+			role(w, &f->pc, &t->lines.home);
+		return -1;
+	}
 	if (slot >= TCL_MAX_TRAMPOLINES)
 		return TCL_NO_LAYOUT;
 	n = &f->trampoline[slot];

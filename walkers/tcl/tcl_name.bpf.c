@@ -12,6 +12,17 @@
  */
 #include "walkers/tcl/tcl.bpf.h"
 
+#include <jpbpf/text.h>
+
+/* Commands whose first argument tells more, by the text id of their name; written
+ * by user space at the start. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 256);
+	__type(key, u64);
+	__type(value, u32);
+} tcl_subcommands SEC(".maps");
+
 #define SHORT_WORDS 4u
 
 /* A text that ends soon, 0: it does not, or what is behind it is not memory. */
@@ -83,6 +94,7 @@ int tcl_command_name(struct walk *w)
 	t->entry = head[0];
 	t->ns_ptr = head[1];
 	t->name = entry_text(w, t, head[0]);
+	t->is_widget = w->text.text[0] == '.';
 	t->name_bytes = w->text_bytes;
 	t->name_ns = t->name ? ns_text(w, t, head[1]) : 0;
 	return t->name_ns ? 0 : -1;
@@ -271,10 +283,25 @@ static __always_inline int command_of_word(struct walk *w, struct tcl_walk *t)
 	return tcl_field(t, t->l.command_client_data) == t->cb[2] ? 0 : -1;
 }
 
+/* Text of the first argument, where that says what the command does: a command of
+ * the global namespace that is in tcl_subcommands, or a widget. */
+static __always_inline u64 subcommand(struct walk *w, struct tcl_walk *t,
+				      bool global)
+{
+	static const u64 dot[] = { '.' };
+	u64 key = t->is_widget ? text_id(dot, 1) : t->name;
+
+	if (!global || (u32)t->cb[3] < 2 ||
+	    !bpf_map_lookup_elem(&tcl_subcommands, &key))
+		return 0;
+	return typed_word(w, t, t->cb[4] + 8);
+}
+
 int tcl_c_command(struct walk *w)
 {
+	u64 flags = 0, entry, sub;
+	bool global = true;
 	struct tcl_walk *t;
-	u64 flags = 0, entry;
 
 	if (!w)
 		return 0;
@@ -286,16 +313,21 @@ int tcl_c_command(struct walk *w)
 	if (command_of_word(w, t) || tcl_command_name(w)) {
 		t->name_ns = 0;
 		t->name = typed_word(w, t, t->cb[4]);
+		t->is_widget = w->text.text[0] == '.';
 		flags = TCL_AS_TYPED;
+	} else {
+		global = t->ns_ptr == tcl_known(t)->global_ns;
 	}
 	w->walker_frames++;
-	if (!t->name)
+	if (!t->name) {
 		tcl_push_unnamed(w, t);
-	else if (walk_room(w, 4)) {
-		walk_push(w, frame_walker(WALKER_TCL, 3, TCL_COMMAND, flags));
+	} else if (walk_room(w, 5)) {
+		sub = subcommand(w, t, global);
+		walk_push(w, frame_walker(WALKER_TCL, 4, TCL_COMMAND, flags));
 		walk_push(w, t->name_ns);
 		walk_push(w, t->name);
 		walk_push(w, entry);
+		walk_push(w, sub);
 	}
 	tcl_named(w, t);
 	return 0;
