@@ -23,6 +23,8 @@ CC := gcc
 endif
 AR         := ar
 CLANG      ?= clang
+LLVM_LINK  ?= llvm-link
+LLC        ?= llc
 PKG_CONFIG ?= pkg-config
 # Debian keeps bpftool where only root's PATH looks.
 BPFTOOL    ?= PATH=$$PATH:/usr/sbin:/sbin bpftool
@@ -52,7 +54,8 @@ endif
 bare_goals := demo check deps help clean format lint layers shape
 ifneq ($(filter-out $(bare_goals),$(or $(MAKECMDGOALS),all)),)
 libs    := libbpf libelf libdw capstone zlib
-missing := $(shell for c in $(CC) $(CLANG) $(PKG_CONFIG); do \
+missing := $(shell for c in $(CC) $(CLANG) $(LLVM_LINK) $(LLC) \
+	$(PKG_CONFIG); do \
 	command -v $$c >/dev/null || echo $$c; done; \
 	for l in $(libs); do \
 	$(PKG_CONFIG) --exists $$l 2>/dev/null || echo $$l; done; \
@@ -81,7 +84,7 @@ r_srcs     := $(shell grep -l 'include <Rinternals\.h>' $(target_srcs) /dev/null
 extensions := $(tcl_srcs) $(r_srcs)
 programs   := $(filter-out $(extensions),$(target_srcs))
 
-bpf_objs   := $(bpf_srcs:%.c=$(BPF_O)/%.o)
+bpf_parts  := $(bpf_srcs:%.c=$(BPF_O)/%.bc)
 user_objs  := $(user_srcs:%.c=$(O)/%.o)
 skeleton   := $(BPF_O)/jpbpf.skel.h
 targets    := $(extensions:%.c=$(O)/%.so) $(programs:%.c=$(O)/%)
@@ -90,14 +93,19 @@ tests      := $(test_srcs:%.c=$(O)/%) $(fixtures:%.S=$(O)/%.so) $(targets)
 # ---- BPF and its skeleton ----------------------------------------------------
 all: $(O)/jpbpf ## build the program, build/jpbpf (the default)
 
-$(BPF_O)/%.bpf.o: %.bpf.c Makefile
+# Linked as LLVM's bitcode: bpftool 7.1 cannot link calls of kernel functions.
+$(BPF_O)/%.bpf.bc: %.bpf.c Makefile
 	@mkdir -p $(@D)
 	$(call msg,BPF,$@)
-	$(Q)$(CLANG) $(bpfflags) $(depflags) -c $< -o $@
+	$(Q)$(CLANG) $(bpfflags) $(depflags) -emit-llvm -c $< -o $@
 
-$(BPF_O)/jpbpf.bpf.o: $(bpf_objs)
+$(BPF_O)/jpbpf.bpf.bc: $(bpf_parts)
 	$(call msg,BPFLINK,$@)
-	$(Q)$(BPFTOOL) gen object $@ $(bpf_objs)
+	$(Q)$(LLVM_LINK) $(bpf_parts) -o $@
+
+$(BPF_O)/jpbpf.bpf.o: $(BPF_O)/jpbpf.bpf.bc
+	$(call msg,BPF,$@)
+	$(Q)$(LLC) -march=bpf -mcpu=v3 -filetype=obj $< -o $@
 
 $(skeleton): $(BPF_O)/jpbpf.bpf.o
 	$(call msg,SKEL,$@)
@@ -318,6 +326,6 @@ FORCE:
 .PHONY: all tests programs demo check bench asan deps format lint layers shape headers \
 	install clean help FORCE
 
--include $(bpf_objs:%=%.d) $(user_objs:%=%.d) $(host_objs:%=%.d) \
+-include $(bpf_parts:%=%.d) $(user_objs:%=%.d) $(host_objs:%=%.d) \
 	$(test_srcs:%.c=$(O)/%.d) \
 	$(extensions:%.c=$(O)/%.so.d) $(programs:%.c=$(O)/%.d)

@@ -19,6 +19,8 @@
 
 #include "bpf/walk.bpf.h"
 
+#define WINDOW 64u /* bytes of the stack below a CFA that are looked at */
+
 static __always_inline u32 cache_slot(const struct walk *w, u64 address)
 {
 	u32 h = (u32)address ^ (u32)(address >> 21);
@@ -49,13 +51,19 @@ static __always_inline struct pc_entry *entry_for(struct walk *w, u64 address,
 }
 
 /*
- * One word of the user's stack, through the block.  The block is refilled from
- * just below the address, because what a walk reads next lies above it.
+ * One word of the user's stack, through the window or the block.  The block is
+ * refilled from just below the address, because what a walk reads next lies above
+ * it.
  */
 static __always_inline int stack_word(struct walk *w, u64 address, u64 *out)
 {
-	u64 off = address - w->block_base;
+	u64 off = address - w->window;
 
+	if (w->window_kernel && off <= WINDOW - 8) {
+		*out = direct_word(w->window_kernel + off);
+		return 0;
+	}
+	off = address - w->block_base;
 	if (off >= w->block_len || (off & 7)) {
 		if (bpf_probe_read_user(out, 8, (const void *)address))
 			return -1;
@@ -65,11 +73,15 @@ static __always_inline int stack_word(struct walk *w, u64 address, u64 *out)
 	return 0;
 }
 
-/* Try to have [cfa - 64, cfa) in the block: return address, usual save slots. */
+/* Try to have [cfa - 64, cfa) at hand: return address, usual save slots. */
 static __always_inline void stack_block(struct walk *w, u64 cfa)
 {
-	u64 low = (cfa - 64) & ~7ull;
+	u64 low = (cfa - WINDOW) & ~7ull;
 
+	w->window = low;
+	w->window_kernel = direct_at(&w->direct, low, WINDOW);
+	if (w->window_kernel)
+		return;
 	if (!walk_in_block(w, low, cfa))
 		walk_block(w, low);
 }
@@ -275,6 +287,8 @@ static __always_inline bool divert(struct walk *w, struct pc_entry *e)
 	}
 	if (!e->rule.mark || w->located == LOCATED_MARKED ||
 	    !(w->process.walkers >> (id & 15) & 1))
+		return false;
+	if (UNWIND_MARK_INDEX(e->rule.mark) == UNWIND_MARK_LINES && !w->lines)
 		return false;
 	w->located = LOCATED_MARKED;
 	w->mode = MODE_WALKER + id;

@@ -13,6 +13,7 @@ const volatile struct {
 	u32 kernel_only;
 	u32 by_thread;
 	u32 wake_bytes; /* unread bytes in the ring at which user space is woken */
+	u32 lines;	/* frames are to say their source line */
 } config = {};
 
 static __always_inline struct cpu_stats *cpu_stats(u32 cpu)
@@ -78,6 +79,7 @@ static __always_inline bool begin_user(struct walk *w,
 		walk_end(w, CUT_NO_REGISTERS);
 		return false;
 	}
+	direct_begin(&w->direct, direct_word((u64)&task->mm->pgd));
 	w->valid = 0xffff;
 	w->exact = 1;
 	w->cfa = w->reg[REG_RSP] - 1;
@@ -100,6 +102,8 @@ static __always_inline void reset(struct walk *w, u32 cpu, u32 pid,
 	w->block_base = 0;
 	w->block_len = 0;
 	w->block_size = 512;
+	w->window_kernel = 0;
+	w->lines = config.lines;
 	w->want_saved = (p->walkers >> WALKER_TCL) & 1;
 }
 

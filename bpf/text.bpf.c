@@ -9,35 +9,7 @@
  */
 #include "bpf/walk.bpf.h"
 
-#define TEXT_WORDS (TEXT_MAX / 8)
-
-static __always_inline u64 mix(u64 h, u64 word)
-{
-	h ^= word * 0x9e3779b97f4a7c15ull;
-	h = (h << 27 | h >> 37) * 0xbf58476d1ce4e5b9ull;
-	return h;
-}
-
-/* Bytes after the text's end are whatever an earlier text left there. */
-static __always_inline u64 hash(const u64 *words, u32 len)
-{
-	u64 h = 0x243f6a8885a308d3ull ^ len;
-
-	for (u32 i = 0; i < TEXT_WORDS; i++) {
-		u64 word;
-
-		if (i * 8 >= len)
-			break;
-		word = words[i];
-		if (len - i * 8 < 8)
-			word &= (1ull << ((len - i * 8) * 8)) - 1;
-		h = mix(h, word);
-	}
-	h ^= h >> 32;
-	h *= 0x94d049bb133111ebull;
-	h ^= h >> 29;
-	return h ? h : 1;
-}
+#include <jpbpf/text.h>
 
 static __always_inline void send(struct walk *w, u64 id, u32 len)
 {
@@ -56,7 +28,7 @@ static __always_inline void send(struct walk *w, u64 id, u32 len)
 		*seen = id;
 }
 
-u64 text_intern(struct walk *w)
+__noinline u64 text_intern(struct walk *w)
 {
 	u32 len;
 	u64 id;
@@ -65,7 +37,7 @@ u64 text_intern(struct walk *w)
 		return 0;
 	len = w->text_bytes & (TEXT_MAX - 1);
 	w->text.text[len] = 0;
-	id = hash((const u64 *)w->text.text, len);
+	id = text_id((const u64 *)w->text.text, len);
 	send(w, id, len);
 	return id;
 }

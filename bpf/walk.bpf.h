@@ -35,6 +35,8 @@
 #include <jpbpf/unwind.h>
 #include <jpbpf/walkers.h>
 
+#include "bpf/direct.bpf.h"
+
 /* DWARF numbers of the registers that are named here (x86-64 psABI, 3.6.2). */
 enum walk_reg {
 	REG_RAX,
@@ -91,8 +93,8 @@ struct walk {
 	u8 located;    /* enum walk_located: of the current frame */
 	u8 exact;      /* pc is an instruction, not a return address */
 	u8 want_saved; /* restore all callee-saved registers */
-	u8 spare;
-	u64 wake; /* address on the stack a walker waits for */
+	u8 lines;      /* frames are to say their source line */
+	u64 wake;      /* address on the stack a walker waits for */
 	u32 wake_mode;
 	u32 cpu;
 	u32 pid;
@@ -104,9 +106,12 @@ struct walk {
 	u32 text_unsent; /* set when a text could not be handed over: whoever
 			  * keeps its id must not */
 	struct process_entry process; /* copy of the table's entry */
-	u64 block_base;		      /* user address of block[0] */
-	u64 block_len;		      /* bytes of it that are valid */
+	u64 window;	   /* stack address whose 8 words are directly at ... */
+	u64 window_kernel; /* ... this kernel address; 0: none */
+	u64 block_base;	   /* user address of block[0] */
+	u64 block_len;	   /* bytes of it that are valid */
 	u64 block[WALK_BLOCK_WORDS];
+	struct direct_pages direct;
 	struct text text; /* the text being interned */
 	struct sample sample;
 	u64 word[WALK_WORDS + 2]; /* so that walk_push3() needs one check */
@@ -206,13 +211,23 @@ static __always_inline int walk_read(void *out, u32 size, u64 address)
 	return bpf_probe_read_user(out, size, (const void *)address);
 }
 
-static __always_inline u64 walk_read_u64(u64 address, int *err)
+/* The same for n words, a constant up to DIRECT_WORDS; out is in a map or on the
+ * BPF stack. */
+static __always_inline int walk_words(struct walk *w, u64 *out, u32 n,
+				      u64 address)
 {
-	u64 v = 0;
+	u64 kernel = direct_at(&w->direct, address, n * 8);
 
-	if (bpf_probe_read_user(&v, sizeof(v), (const void *)address))
-		*err = 1;
-	return v;
+	if (!kernel)
+		return walk_read(out, n * 8, address);
+	direct_words(out, n, kernel);
+	return 0;
+}
+
+/* The same for one word where time does not matter. */
+static __always_inline int walk_word(struct walk *w, u64 *out, u64 address)
+{
+	return direct_read(&w->direct, out, address);
 }
 
 /*

@@ -53,7 +53,9 @@ struct signal_struct {
 	atomic_t live;
 };
 
-struct mm_struct;
+struct mm_struct {
+	unsigned long *pgd;
+};
 
 struct task_struct {
 	unsigned int flags;

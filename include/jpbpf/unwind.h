@@ -101,6 +101,7 @@ _Static_assert(sizeof(struct unwind_rule) == 32, "two rules in a chunk");
 #define UNWIND_MARK(walker, index) (((walker) + 1) << 4 | (index))
 #define UNWIND_MARK_WALKER(mark)   (((mark) >> 4) - 1)
 #define UNWIND_MARK_INDEX(mark)	   ((mark)&15)
+#define UNWIND_MARK_LINES	   15 /* this index is of use for lines only */
 
 /* Where a file's tables are. */
 struct unwind_file {

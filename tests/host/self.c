@@ -34,7 +34,7 @@
 int on_sample(struct bpf_perf_event_data *ctx);
 
 /* Maps without a named type. */
-extern struct host_anonymous tcl_files, r_processes;
+extern struct host_anonymous tcl_files, tcl_subcommands, r_processes;
 
 static struct {
 	struct arena *arena;
@@ -66,6 +66,15 @@ static void bind(const char *name, const void *map, u32 value_size, u32 entries)
 
 static void bind_maps(void)
 {
+	const struct host_map subcommands = {
+		.name = "tcl_subcommands",
+		.map = &tcl_subcommands,
+		.key_size = sizeof(u64),
+		.value_size = sizeof(u32),
+		.entries = HASH_ENTRIES,
+		.hash = true,
+	};
+
 	BIND(walks, 1);
 	BIND(stats, 1);
 	BIND(pc_cache, PC_CACHE_SLOTS);
@@ -79,6 +88,7 @@ static void bind_maps(void)
 	BIND(r_symbols, R_CACHE_SLOTS);
 	BIND(r_closures, R_CACHE_SLOTS);
 	bind("tcl_files", &tcl_files, sizeof(struct tcl_file), HASH_ENTRIES);
+	host_map_bind(&subcommands);
 	bind("r_processes", &r_processes, sizeof(struct r_process),
 	     HASH_ENTRIES);
 }

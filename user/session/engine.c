@@ -14,7 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <sys/random.h>
+
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
 #include <jpbpf/types.h>
@@ -26,6 +29,7 @@
 #include "user/lib/mem.h"
 
 #define MAX_EVENTS 4096
+#define LOG_KEEP   262144u /* bytes of libbpf's messages */
 
 struct engine {
 	struct jpbpf_bpf *skel;
@@ -42,13 +46,20 @@ static struct buf load_log;
 static int keep_message(enum libbpf_print_level level, const char *fmt,
 			va_list ap)
 {
-	char line[4096];
+	char *text; /* the verifier's log comes as one message */
 
 	if (level == LIBBPF_DEBUG && log_get_level() < LOG_VERBOSE)
 		return 0;
-	vsnprintf(line, sizeof(line), fmt, ap);
-	if (load_log.len < 65536)
-		buf_adds(&load_log, line);
+	if (vasprintf(&text, fmt, ap) < 0)
+		return 0;
+	/* The reason comes last: forget the beginning. */
+	while (load_log.len > LOG_KEEP) {
+		load_log.len -= LOG_KEEP / 2;
+		memmove(load_log.data, load_log.data + LOG_KEEP / 2,
+			load_log.len + 1);
+	}
+	buf_adds(&load_log, text);
+	free(text);
 	return 0;
 }
 
@@ -67,6 +78,34 @@ static void size_maps(struct engine *e)
 	}
 }
 
+static bool has_kernel_function(const char *name)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+	bool has = btf && btf__find_by_name_kind(btf, name, BTF_KIND_FUNC) > 0;
+
+	btf__free(btf);
+	return has;
+}
+
+/* Let the kernel side find out how to read memory directly (direct.bpf.c).  It is
+ * right with or without. */
+static void find_direct(struct engine *e)
+{
+	u64 word[2], args[3] = { (u64)word };
+	LIBBPF_OPTS(bpf_test_run_opts, run, .ctx_in = args,
+		    .ctx_size_in = sizeof(args));
+
+	if (getrandom(word, sizeof(word), 0) != sizeof(word))
+		return;
+	args[1] = word[0];
+	args[2] = word[1];
+	if (bpf_prog_test_run_opts(
+		    bpf_program__fd(e->skel->progs.direct_find), &run))
+		log_debug("cannot look for the direct map: %m");
+	log_debug("memory is read %s", e->skel->bss->direct_base ?
+			  "directly" : "through the kernel's helper");
+}
+
 static void configure(struct engine *e, const struct engine_config *config)
 {
 	size_t ring = bpf_map__max_entries(e->skel->maps.samples);
@@ -75,7 +114,9 @@ static void configure(struct engine *e, const struct engine_config *config)
 	e->skel->rodata->config.kernel_only = config->kernel_only;
 	e->skel->rodata->config.by_thread = config->tids > 0;
 	e->skel->rodata->config.wake_bytes = ring / 4;
+	e->skel->rodata->config.lines = config->lines;
 	e->skel->rodata->watch_all = config->watch_all;
+	e->skel->rodata->direct_cast = has_kernel_function("bpf_rdonly_cast");
 }
 
 static int put_threads(struct engine *e, const struct engine_config *config)
@@ -108,6 +149,7 @@ static int load(struct engine *e, const struct engine_config *config)
 		err = put_threads(e, config);
 	if (err)
 		return err;
+	find_direct(e);
 	e->ring = ring_buffer__new(bpf_map__fd(e->skel->maps.samples),
 				   on_record, e, NULL);
 	return e->ring ? 0 : -errno;

@@ -82,8 +82,7 @@ static __always_inline void set_context(struct walk *w, struct r_walk *r,
 		return give_up(w, r, address ? R_LIMIT : R_READ);
 	r->context = address;
 	r->key = address;
-	if (node &&
-	    walk_read(&r->key, sizeof(r->key), address + (u32)r->p.layout.bcpc))
+	if (node && walk_words(w, &r->key, 1, address + (u32)r->p.layout.bcpc))
 		return give_up(w, r, R_READ);
 	/* Only contexts on the node stack can share a key. */
 	if (r->key < r->last_key + !node || (node && address >= r->last_node))
@@ -95,12 +94,16 @@ static __always_inline void set_context(struct walk *w, struct r_walk *r,
 }
 
 /*
- * Have the current context's fields at hand.  One on the C stack lies just below
- * what the unwinder needs next, so it is read through the unwinder's block.
+ * Have the current context's fields at hand.  Where memory must be read through
+ * the helper, one on the C stack comes with the unwinder's block: it lies just
+ * below what is needed next.
  */
 static __always_inline int load(struct walk *w, struct r_walk *r)
 {
 	r->in_block = 0;
+	r->view = direct_at(&w->direct, r->context, R_CONTEXT_READ);
+	if (r->view)
+		return 0;
 	if (r->key != r->context)
 		return walk_read(r->word, R_CONTEXT_READ, r->context);
 	if (!walk_in_block(w, r->context, r->context + R_CONTEXT_READ)) {
@@ -143,13 +146,12 @@ int r_begin(struct walk *w)
 	/* R 3.4 and 3.5 hide the variable, and keep no closure there. */
 	r->node_high = 0;
 	if (r->p.node_stack_end)
-		r->node_high = walk_read_u64(r->p.node_stack_end, &err);
+		err = walk_words(w, &r->node_high, 1, r->p.node_stack_end);
 	r->node_low = r->node_high;
 	if (r->node_high)
 		r->node_low -=
 			(u64)r->p.layout.node_stack * r->p.layout.bcstack_cell;
-	first = walk_read_u64(r->p.global_context, &err);
-	if (err) {
+	if (err || walk_words(w, &first, 1, r->p.global_context)) {
 		give_up(w, r, R_READ);
 		return 0;
 	}

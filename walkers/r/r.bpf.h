@@ -46,7 +46,8 @@ struct r_walk {
 	/* Arguments of r_package(). */
 	u64 function, env, symbol;
 	struct r_sexp head, closure, scratch;
-	u64 word[R_CONTEXT_WORDS]; /* the current context, unless in_block */
+	u64 view; /* kernel address of the current context; 0: not known */
+	u64 word[R_CONTEXT_WORDS]; /* it, unless view is set or in_block is */
 };
 
 struct map_r_walks {
@@ -106,19 +107,22 @@ static __always_inline u32 r_cache_slot(const struct walk *w, u64 address)
 _Static_assert(R_CACHE_SLOTS == 1u << 11, "r_cache_slot() takes 11 bits");
 
 /* A read behind a name: without it the name is not known, whatever else is. */
-static __always_inline int r_read(struct r_walk *r, void *out, u32 size,
+static __always_inline int r_word(struct walk *w, struct r_walk *r, u64 *out,
 				  u64 address)
 {
-	int err = walk_read(out, size, address);
+	int err = walk_word(w, out, address);
 
 	r->failed |= err != 0;
 	return err;
 }
 
-static __always_inline int r_sexp_read(struct r_walk *r, struct r_sexp *out,
-				       u64 address)
+static __always_inline int r_sexp_read(struct walk *w, struct r_walk *r,
+				       struct r_sexp *out, u64 address)
 {
-	return r_read(r, out, sizeof(*out), address);
+	int err = walk_words(w, (u64 *)out, sizeof(*out) / 8, address);
+
+	r->failed |= err != 0;
+	return err;
 }
 
 /* Text of the CHARSXP at address. */
@@ -139,6 +143,8 @@ static __always_inline u32 r_type(const struct r_sexp *s)
 static __always_inline u64 r_field(const struct walk *w, const struct r_walk *r,
 				   s16 offset)
 {
+	if (r->view)
+		return direct_word(r->view + (u32)offset);
 	if (r->in_block)
 		return walk_block_word(w, r->context + (u32)offset);
 	return r->word[((u32)offset >> 3) & (R_CONTEXT_WORDS - 1)];

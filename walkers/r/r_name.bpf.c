@@ -20,11 +20,10 @@ static __noinline u64 text_of(struct walk *w, struct r_walk *r, u64 address)
 		return 0;
 	if (e->symbol == address && e->serial == w->process.serial)
 		return e->text;
-	if (r_sexp_read(r, &r->head, address))
+	if (r_sexp_read(w, r, &r->head, address))
 		return 0;
 	if (r_type(&r->head) == R_STRSXP) {
-		if (r_read(r, &chars, sizeof(chars),
-			   address + r->p.layout.vector_data))
+		if (r_word(w, r, &chars, address + r->p.layout.vector_data))
 			return 0;
 		return r_text(w, r, chars);
 	}
@@ -40,17 +39,17 @@ static __noinline u64 text_of(struct walk *w, struct r_walk *r, u64 address)
 }
 
 /* Which operator is the symbol at address? 0: none that makes a name. */
-static __always_inline u32 operator_of(struct r_walk *r, u64 address)
+static __always_inline u32 operator_of(struct walk *w, struct r_walk *r,
+				       u64 address)
 {
-	u32 text = 0;
+	u64 text = 0;
 
-	if (r_sexp_read(r, &r->scratch, address) ||
+	if (r_sexp_read(w, r, &r->scratch, address) ||
 	    r_type(&r->scratch) != R_SYMSXP)
 		return 0;
-	if (r_read(r, &text, sizeof(text),
-		   r->scratch.u[0] + r->p.layout.vector_data))
+	if (r_word(w, r, &text, r->scratch.u[0] + r->p.layout.vector_data))
 		return 0;
-	if (text == 0x003a3a3a)
+	if ((text & 0xffffffff) == 0x003a3a3a)
 		return R_OP_NS_HIDDEN;
 	if ((text & 0xffffff) == 0x003a3a)
 		return R_OP_NS;
@@ -76,13 +75,13 @@ static __always_inline void push_nameless(struct walk *w,
 /* Head is a call (r->head): `stats::optimize`, `obj$run`. */
 static __noinline int push_member(struct walk *w, struct r_walk *r)
 {
-	u32 op = operator_of(r, r->head.u[0]);
+	u32 op = operator_of(w, r, r->head.u[0]);
 	u64 cell = r->head.u[1], left = 0, right = 0;
 
-	if (op && !r_sexp_read(r, &r->scratch, cell)) {
+	if (op && !r_sexp_read(w, r, &r->scratch, cell)) {
 		cell = r->scratch.u[1];
 		left = text_of(w, r, r->scratch.u[0]);
-		if (left && !r_sexp_read(r, &r->scratch, cell))
+		if (left && !r_sexp_read(w, r, &r->scratch, cell))
 			right = text_of(w, r, r->scratch.u[0]);
 	}
 	if (!right) {
@@ -97,7 +96,7 @@ static __noinline int push_member(struct walk *w, struct r_walk *r)
 	return 0;
 }
 
-static __noinline u64 package_of(struct walk *w, struct r_walk *r, u64 symbol)
+static __always_inline u64 package_of(struct walk *w, struct r_walk *r, u64 symbol)
 {
 	u32 slot = r_cache_slot(w, r->function ^ symbol);
 	struct r_closure *e = bpf_map_lookup_elem(&r_closures, &slot);
@@ -147,13 +146,13 @@ int r_frame(struct walk *w)
 	r->function = r_field(w, r, r->p.layout.callfun);
 	r->failed = 0;
 	/* eval() has a context of its own beside the closure's: not a call. */
-	if (!r_sexp_read(r, &r->closure, r->function) &&
+	if (!r_sexp_read(w, r, &r->closure, r->function) &&
 	    r_type(&r->closure) != R_CLOSXP)
 		return 0;
 	r->placed++;
 	w->walker_frames++;
-	if (r->failed || r_read(r, &head, sizeof(head),
-				r_field(w, r, r->p.layout.call) + 32)) {
+	if (r->failed ||
+	    r_word(w, r, &head, r_field(w, r, r->p.layout.call) + 32)) {
 		push_nameless(w, r);
 		return 0;
 	}

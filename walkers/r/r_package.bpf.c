@@ -17,31 +17,32 @@
 #include "walkers/r/r.bpf.h"
 
 /* Value of the cell: promises of lazily loaded code are looked through. */
-static __always_inline u64 unwrap(struct r_walk *r, u64 value)
+static __always_inline u64 unwrap(struct walk *w, struct r_walk *r, u64 value)
 {
-	if (r_sexp_read(r, &r->scratch, value))
+	if (r_sexp_read(w, r, &r->scratch, value))
 		return 0;
 	return r_type(&r->scratch) == R_PROMSXP ? r->scratch.u[0] : value;
 }
 
 /* The chain of a hashed environment that would hold a name with this hash
  * (src/main/envir.c, R_HashGet, R-4-2-2). */
-static __always_inline u64 chain_of(struct r_walk *r, u64 env, u32 hash)
+static __always_inline u64 chain_of(struct walk *w, struct r_walk *r, u64 env,
+				    u32 hash)
 {
 	u64 table, length, cell = 0;
 
-	if (r_sexp_read(r, &r->scratch, env) || r_type(&r->scratch) != R_ENVSXP)
+	if (r_sexp_read(w, r, &r->scratch, env) ||
+	    r_type(&r->scratch) != R_ENVSXP)
 		return 0;
 	table = r->scratch.u[2];
 	if (!table || table == r->p.nil)
 		return 0;
-	if (r_read(r, &length, sizeof(length),
-		   table + r->p.layout.vector_length))
+	if (r_word(w, r, &length, table + r->p.layout.vector_length))
 		return 0;
 	length &= 0x7fffffff;
 	if (!length)
 		return 0;
-	if (r_read(r, &cell, sizeof(cell),
+	if (r_word(w, r, &cell,
 		   table + r->p.layout.vector_data +
 			   (u64)(hash % (u32)length) * 8))
 		return 0;
@@ -49,18 +50,18 @@ static __always_inline u64 chain_of(struct r_walk *r, u64 env, u32 hash)
 }
 
 /* What env binds symbol to; 0: not bound, or not to a plain object. */
-static __noinline u64 env_get(struct r_walk *r, u64 env, u64 symbol)
+static __noinline u64 env_get(struct walk *w, struct r_walk *r, u64 env,
+			      u64 symbol)
 {
-	u64 cell, name = 0;
-	u32 hash = 0;
+	u64 cell, name = 0, hash = 0;
 
-	if (r_read(r, &name, sizeof(name), symbol + 32) ||
-	    r_read(r, &hash, sizeof(hash), name + r->p.layout.char_hash))
+	if (r_word(w, r, &name, symbol + 32) ||
+	    r_word(w, r, &hash, name + r->p.layout.char_hash))
 		return 0;
-	cell = chain_of(r, env, hash);
+	cell = chain_of(w, r, env, hash);
 	for (u32 i = 0; i < R_MAX_CHAIN; i++) {
 		if (!cell || cell == r->p.nil ||
-		    r_sexp_read(r, &r->scratch, cell))
+		    r_sexp_read(w, r, &r->scratch, cell))
 			return 0;
 		if (r->scratch.u[2] == symbol)
 			/* An immediate binding holds a raw scalar (extra). */
@@ -86,14 +87,14 @@ static __always_inline u64 namespace_text(struct walk *w, struct r_walk *r)
 
 	if (!r->p.sym_namespace || !r->p.sym_spec)
 		return 0;
-	info = env_get(r, r->env, r->p.sym_namespace);
+	info = env_get(w, r, r->env, r->p.sym_namespace);
 	if (!info)
 		return 0;
-	spec = env_get(r, info, r->p.sym_spec);
-	if (!spec || r_sexp_read(r, &r->scratch, spec) ||
+	spec = env_get(w, r, info, r->p.sym_spec);
+	if (!spec || r_sexp_read(w, r, &r->scratch, spec) ||
 	    r_type(&r->scratch) != R_STRSXP)
 		return 0;
-	if (r_read(r, &chars, sizeof(chars), spec + r->p.layout.vector_data))
+	if (r_word(w, r, &chars, spec + r->p.layout.vector_data))
 		return 0;
 	return r_text(w, r, chars);
 }
@@ -109,14 +110,14 @@ u64 r_package(struct walk *w)
 	if (!r)
 		return 0;
 	if (r->env == r->p.base_namespace || r->env == r->p.base_env) {
-		if (r_read(r, &value, sizeof(value), r->symbol + 40))
+		if (r_word(w, r, &value, r->symbol + 40))
 			return 0;
-		return unwrap(r, value) == r->function ? base_text(w) : 0;
+		return unwrap(w, r, value) == r->function ? base_text(w) : 0;
 	}
 	if (r->env == r->p.global_env)
 		return 0;
-	value = env_get(r, r->env, r->symbol);
-	if (!value || unwrap(r, value) != r->function)
+	value = env_get(w, r, r->env, r->symbol);
+	if (!value || unwrap(w, r, value) != r->function)
 		return 0;
 	return namespace_text(w, r);
 }

@@ -58,18 +58,18 @@ struct map_tcl_names tcl_names SEC(".maps");
  * The CmdFrame inside the TEBCdata at t->tebc_data at hand, checked.
  * generic/tclExecute.c, TEBCdata, core-8-6-13.
  */
-static __always_inline int load_bytecode(struct tcl_walk *t)
+static __always_inline int load_bytecode(struct walk *w, struct tcl_walk *t)
 {
-	u64 frame = t->tebc_data + t->l.tebc_cmd_frame, code = 0;
-	u64 below = frame - t->tebc_data - t->l.tebc_code;
+	u64 code, at = t->tebc_data + t->l.tebc_code;
+	u32 below = t->l.tebc_cmd_frame - t->l.tebc_code;
 
-	if (tcl_stack(t, frame))
+	t->at = direct_at(&w->direct, at, TCL_TEBC_READ);
+	if (t->at && below <= TCL_TEBC_READ - TCL_FRAME_READ) {
+		code = direct_word(t->at);
+		t->at += below;
+	} else if (walk_word(w, &code, at) || tcl_stack(w, t, at + below)) {
 		return TCL_READ;
-	/* codePtr stands just below; mostly it was read along. */
-	if (t->stack_base && t->stack_at >= below)
-		code = tcl_at(t, -(s32)below);
-	else if (walk_read(&code, sizeof(code), frame - below))
-		return TCL_READ;
+	}
 	return code == tcl_at(t, t->l.cmd_frame_code) ? 0 : TCL_FRAME;
 }
 
@@ -86,6 +86,10 @@ static __always_inline void write_call_frame(struct walk *w, struct tcl_walk *t,
 		w->word[k->last_word & (WALK_WORDS - 1)] |= TCL_DUPLICATE;
 	t->first = 0;
 	t->call_frame = frame;
+	if (w->lines && t->lines.frame == frame) {
+		tcl_line(w);
+		word = w->words;
+	}
 	tcl_call_frame(w);
 	k->next_frame = t->caller;
 	k->last_frame = w->words == word ? 0 : frame;
@@ -124,7 +128,7 @@ static __always_inline void gap(struct walk *w, struct tcl_walk *t)
 		return;
 	}
 	t->call_frame = frame;
-	if (tcl_stack(t, frame))
+	if (tcl_stack(w, t, frame))
 		return tcl_segment_broken(w, t, TCL_READ);
 	t->gap = tcl_at(t, t->l.frame_caller);
 	k->next_frame = t->gap;
@@ -147,7 +151,7 @@ static __always_inline void find(struct walk *w, struct tcl_walk *t)
 	}
 	if (!t->callback)
 		return tcl_segment_broken(w, t, TCL_CHAIN);
-	if (tcl_read_callback(t, t->callback))
+	if (tcl_read_callback(w, t, t->callback))
 		return tcl_segment_broken(w, t, TCL_READ);
 	if (t->cb[0] == t->tebc)
 		t->tebc_data = t->cb[1];
@@ -159,7 +163,7 @@ static __always_inline void bound(struct walk *w, struct tcl_walk *t)
 {
 	t->end = 0;
 	if (t->callback) {
-		if (tcl_read_callback(t, t->callback))
+		if (tcl_read_callback(w, t, t->callback))
 			return tcl_segment_broken(w, t, TCL_READ);
 		t->callback = t->cb[5];
 		if (t->cb[0] != t->tebc)
@@ -173,8 +177,7 @@ static __always_inline void bound(struct walk *w, struct tcl_walk *t)
 	t->phase = TCL_BARE;
 	t->gap = tcl_known(t)->next_frame;
 	t->wanted = 0;
-	if (t->end && walk_read(&t->wanted, sizeof(t->wanted),
-				t->end + t->l.cmd_frame_frame))
+	if (t->end && walk_word(w, &t->wanted, t->end + t->l.cmd_frame_frame))
 		tcl_segment_broken(w, t, TCL_READ);
 }
 
@@ -187,7 +190,7 @@ static __always_inline void bare(struct walk *w, struct tcl_walk *t)
 	if (!t->gap || t->gap == t->wanted)
 		return tcl_segment_done(w, t);
 	t->call_frame = t->gap;
-	if (tcl_stack(t, t->gap))
+	if (tcl_stack(w, t, t->gap))
 		return tcl_segment_broken(w, t, TCL_READ);
 	if (tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC)
 		return tcl_segment_done(w, t);
@@ -199,14 +202,57 @@ static __always_inline void bare(struct walk *w, struct tcl_walk *t)
 }
 
 /* generic/tclInt.h, core-8-6-13: CmdFrame.type of bytecode. */
+#define TCL_LOCATION_EVAL  0
 #define TCL_LOCATION_BC	   2
 #define TCL_LOCATION_PREBC 3
+
+/*
+ * The pc of bytecode that runs natively.  The CmdFrame has that of the last command
+ * invoked, which is still the right one while it stands on top of the chain;
+ * otherwise it is where the engine keeps it.
+ */
+static __always_inline u64 running_pc(struct walk *w, struct tcl_walk *t,
+				      u64 tebc)
+{
+	u64 top = 0;
+
+	if (!walk_word(w, &top, t->interp + t->l.interp_cmd_frame) &&
+	    top == tebc + t->l.tebc_cmd_frame)
+		return t->lines.pc;
+	return t->lines.running_pc;
+}
+
+/*
+ * Remember the line of the CmdFrame at hand for the CallFrame it runs in: the first
+ * one that is met, which is the innermost.  A CmdFrame that C code evaluates a script
+ * in (it has lines) is not of this segment.
+ */
+static __always_inline void note_line(struct walk *w, struct tcl_walk *t,
+				      u64 frame, u32 type, u64 tebc)
+{
+	struct tcl_lines *l = &t->lines;
+
+	if (!frame || frame == t->call_frame || frame == l->frame)
+		return;
+	if (type == TCL_LOCATION_BC) {
+		l->code = tcl_at(t, t->l.cmd_frame_code);
+		l->pc = tcl_at(t, t->l.cmd_frame_pc);
+		if (tebc && tebc == l->running)
+			l->pc = running_pc(w, t, tebc);
+	} else if (type == TCL_LOCATION_EVAL &&
+		   !tcl_at(t, t->l.cmd_frame_line)) {
+		l->code = 0;
+	} else {
+		return;
+	}
+	l->frame = frame;
+}
 
 /* One CmdFrame of the segment. */
 static __always_inline void frames(struct walk *w, struct tcl_walk *t)
 {
+	u64 frame, tebc, head; /* type and level, two ints side by side */
 	u32 type, level;
-	u64 frame;
 	int status = 0;
 
 	if (t->command_frame == t->end)
@@ -214,19 +260,23 @@ static __always_inline void frames(struct walk *w, struct tcl_walk *t)
 	if (!t->command_frame)
 		return tcl_segment_broken(w, t, TCL_CHAIN);
 	if (t->tebc_data)
-		status = load_bytecode(t);
-	else if (tcl_stack(t, t->command_frame))
+		status = load_bytecode(w, t);
+	else if (tcl_stack(w, t, t->command_frame))
 		status = TCL_READ;
 	if (status)
 		return tcl_segment_broken(w, t, status);
+	tebc = t->tebc_data;
 	t->tebc_data = 0;
-	type = tcl_at32(t, t->l.cmd_frame_type);
-	level = tcl_at32(t, t->l.cmd_frame_level);
+	head = tcl_at(t, t->l.cmd_frame_type);
+	type = head;
+	level = head >> 32;
 	if (t->level && level + 1 != t->level)
 		return tcl_segment_broken(w, t, TCL_LEVEL);
 	t->level = level;
 	t->command_frame = tcl_at(t, t->l.cmd_frame_next);
 	frame = tcl_at(t, t->l.cmd_frame_frame);
+	if (w->lines)
+		note_line(w, t, frame, type, tebc);
 	if (type == TCL_LOCATION_BC || type == TCL_LOCATION_PREBC)
 		want_call_frame(w, t, frame);
 }
@@ -234,28 +284,25 @@ static __always_inline void frames(struct walk *w, struct tcl_walk *t)
 /* generic/tclInt.h, core-8-6-13, CoroutineData: is there one at address, of
  * this interpreter? If so its resumer's chain goes on at *callback.  1: it cannot
  * be read. */
-static __always_inline int coroutine_at(struct tcl_walk *t, u64 address,
-					u64 *callback)
+static __always_inline int coroutine_at(struct walk *w, struct tcl_walk *t,
+					u64 address, u64 *callback)
 {
-	u64 ee = 0, inside, caller[3];
+	u64 ee = 0, inside = 0, of = 0;
 
 	if (!address)
 		return -1;
-	if (walk_read(t->block, 64, address))
+	if (walk_word(w, &ee, address + t->l.cor_caller_ee) ||
+	    walk_word(w, &of, ee + t->l.exec_env_interp))
 		return 1;
-	ee = tcl_field(t, t->l.cor_caller_ee);
-	if (walk_read(caller, sizeof(caller), ee + t->l.exec_env_interp))
-		return 1;
-	if (caller[0] != t->interp)
+	if (of != t->interp)
 		return -1;
-	*callback = caller[1];
-	inside = caller[2];
-	t->command = tcl_field(t, t->l.cor_cmd);
-	ee = tcl_field(t, t->l.cor_ee);
-	if (ee &&
-	    walk_read(caller, sizeof(caller[0]), ee + t->l.exec_env_interp))
+	if (walk_word(w, callback, ee + t->l.exec_env_callback) ||
+	    walk_word(w, &inside, ee + t->l.exec_env_cor) ||
+	    walk_word(w, &t->command, address + t->l.cor_cmd) ||
+	    walk_word(w, &ee, address + t->l.cor_ee) ||
+	    (ee && walk_word(w, &of, ee + t->l.exec_env_interp)))
 		return 1;
-	if (caller[0] != t->interp)
+	if (of != t->interp)
 		return -1;
 	tcl_known(t)->inside = inside;
 	return 0;
@@ -263,7 +310,7 @@ static __always_inline int coroutine_at(struct tcl_walk *t, u64 address,
 
 static __always_inline void hop(struct walk *w, struct tcl_walk *t)
 {
-	int status = coroutine_at(t, t->last_data, &t->callback);
+	int status = coroutine_at(w, t, t->last_data, &t->callback);
 
 	/* No coroutine: the outermost evaluator, or one that is not readable. */
 	if (status) {
@@ -286,14 +333,19 @@ static __always_inline void hop(struct walk *w, struct tcl_walk *t)
 /* One callback of a segment that may cross coroutines (algorithm A1). */
 static __always_inline void chain_all(struct walk *w, struct tcl_walk *t)
 {
+	u64 frame, tebc;
 	int status;
 
 	if (t->tebc_data) {
-		status = load_bytecode(t);
+		status = load_bytecode(w, t);
 		if (status)
 			return tcl_segment_broken(w, t, status);
+		tebc = t->tebc_data;
 		t->tebc_data = 0;
-		return write_call_frame(w, t, tcl_at(t, t->l.cmd_frame_frame));
+		frame = tcl_at(t, t->l.cmd_frame_frame);
+		if (w->lines)
+			note_line(w, t, frame, TCL_LOCATION_BC, tebc);
+		return write_call_frame(w, t, frame);
 	}
 	/* The hop comes first: a coroutine's chain ends in NULL, and so does the
 	 * chain of an outermost evaluator, whose root is NULL. */
@@ -301,7 +353,7 @@ static __always_inline void chain_all(struct walk *w, struct tcl_walk *t)
 		return hop(w, t);
 	if (t->callback == t->root)
 		return tcl_segment_done(w, t);
-	if (tcl_read_callback(t, t->callback))
+	if (tcl_read_callback(w, t, t->callback))
 		return tcl_segment_broken(w, t, TCL_READ);
 	if (t->cb[0] == t->tebc)
 		t->tebc_data = t->cb[1];
@@ -322,6 +374,7 @@ int tcl_begin(struct walk *w)
 	t->steps = 0;
 	t->stack_base = 0;
 	t->broken = 0;
+	t->lines.home = 0;
 	t->sample++;
 	return 0;
 }
@@ -352,7 +405,11 @@ int tcl_step(struct walk *w)
 		bound(w, t);
 		break;
 	case TCL_FRAMES:
-		frames(w, t);
+		for (u32 i = 0; i < 4; i++) {
+			frames(w, t);
+			if (t->phase != TCL_FRAMES)
+				break;
+		}
 		break;
 	case TCL_GAP:
 		gap(w, t);

@@ -8,11 +8,12 @@
 
 #define TCL_BLOCK_WORDS	   16u	/* largest structure read at once: 128 bytes */
 #define TCL_FRAME_READ	   64u	/* of a CmdFrame or CallFrame: what matters */
-#define TCL_INTERP_READ	   464u /* of an Interp, up to execEnvPtr */
+#define TCL_COMMAND_READ   64u	/* of a Command, up to its client data */
+#define TCL_TEBC_READ	   112u /* of a TEBCdata, up to that of its CmdFrame */
 #define TCL_STACK_WORDS	   128u /* of Tcl's own stack, read at once: 1 KiB */
 #define TCL_CALLBACK_WORDS 6u	/* NRE_callback: procPtr, data[4], nextPtr */
 #define TCL_MAX_STEPS	   16384u /* of the walker in one sample */
-#define TCL_MEMO	   8u	  /* procs named in this sample */
+#define TCL_NAMESPACES	   8u	  /* remembered in one sample */
 #define TCL_INTERPS	   4u	  /* interpreters remembered in one sample */
 #define TCL_MAX_CHAIN	   24u	  /* methods in one call chain */
 #define TCL_MAX_ARGS	   8u	  /* arguments shown of a lambda */
@@ -35,28 +36,25 @@ enum tcl_phase {
 	TCL_CHAIN_ALL, /* callbacks one by one: coroutines are about */
 };
 
-struct tcl_memo {
-	u64 proc;
-	u64 ns, name; /* text ids */
-	u32 flags;
-	u32 sample;
-};
-
-#define TCL_NAME_SLOTS	512u /* per CPU */
-#define TCL_ENTRY_WORDS 8u   /* of a Tcl_HashEntry, from its tablePtr on */
-#define TCL_KEY_AT	3u   /* of these: the first word of the key */
+#define TCL_NAME_SLOTS 512u /* per CPU */
+#define TCL_KEY_WORDS  5u   /* of a name that is kept: 39 bytes at most */
 
 /*
  * The name of a Proc as it was found last.  It still holds when the Proc's Command
- * is the same and the Command's hash entry has the same table, value and key:
- * that is everything the name was made of.
+ * is the same and the Command's hash entry has the same value and key: that is
+ * everything the name was made of.  Within one sample nothing changes.
  */
 struct tcl_name {
-	u64 proc, command, entry, ns;
-	u64 word[TCL_ENTRY_WORDS]; /* of the entry */
-	u64 text;
-	u32 serial, words; /* words: how many of word[] the key ends in */
+	u64 proc;
+	u64 sample; /* the last one it was found to hold in */
+	u64 command, entry, ns;
+	u64 text, ns_text;
+	u32 serial;
+	u32 words; /* of the key, the last with its NUL */
+	u64 key[TCL_KEY_WORDS];
+	u64 spare[3];
 };
+_Static_assert(sizeof(struct tcl_name) == 128, "two cache lines");
 
 struct map_tcl_names {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -68,14 +66,15 @@ extern struct map_tcl_names tcl_names SEC(".maps");
 
 struct tcl_ns {
 	u64 ns, text;
-	u32 sample, spare;
+	u64 sample;
 };
 
 struct tcl_interp {
 	u64 interp;
 	u64 last_frame; /* CallFrame written last for it, in an inner segment */
 	u32 last_word;	/* and where its header stands */
-	u32 sample;
+	u32 spare;
+	u64 sample;
 	u64 next_frame; /* CallFrame after the one written last; at first the
 			 * interpreter's framePtr */
 	u64 coroutine;	/* corPtr of its current execEnv */
@@ -84,12 +83,28 @@ struct tcl_interp {
 	u64 global_ns;
 };
 
+/* Where the frame that is written next is running (tcl_line.bpf.c). */
+struct tcl_lines {
+	u64 frame;   /* the CallFrame this is about; 0: none */
+	u64 code;    /* its ByteCode; 0: it evaluates a list */
+	u64 pc;	     /* in it; 0: not known */
+	u64 running; /* TEBCdata of the bytecode that runs natively; 0: none */
+	u64 home;    /* pc of the bytecode engine in the frame just left ... */
+	u64 running_pc; /* ... and of this segment's; 0: not known */
+	/* Results and streams of the search. */
+	u64 code_delta, code_length, source_delta;
+	s64 at, code_at, source_at, nearest;
+	u64 source, index, location, found;
+	u64 path, path_text, path_sample;
+};
+
 struct tcl_walk {
 	struct tcl_layout l;
 	u32 file; /* id + 1 that the values here belong to; 0: none */
 	u32 phase;
 	u32 steps;
-	u32 sample; /* number of this sample on this CPU */
+	u32 spare;
+	u64 sample; /* number of this sample on this CPU */
 	u64 bias;
 	u64 tebc, dispatch; /* user addresses, of this process */
 	/* The segment being walked. */
@@ -111,18 +126,23 @@ struct tcl_walk {
 	u32 broken; /* a segment of this sample has not been walked to its end */
 	u32 spare2;
 	u64 cb[TCL_CALLBACK_WORDS];
+	/* The object at hand (see tcl_object()). */
+	u64 object; /* kernel address of it; 0: it is in block */
 	u64 block[TCL_BLOCK_WORDS];
-	/* Part of Tcl's own stack (see tcl_stack()). */
+	/* The frame at hand, on Tcl's own stack (see tcl_stack()). */
+	u64 at;		/* kernel address of it; 0: it is in stack */
 	u64 stack_base; /* user address of stack[0]; 0: nothing there */
 	u64 stack_at;	/* bytes from there to the frame at hand */
 	u64 stack[TCL_STACK_WORDS];
 	u64 name_ns, name; /* results of tcl_command_name() */
 	u64 entry, ns_ptr; /* and where it found them */
 	u64 name_bytes;
-	u64 command; /* argument of it */
+	u64 command;   /* argument of it */
+	u32 is_widget; /* the name begins with a dot */
+	u32 spare3;
+	struct tcl_lines lines;
 	struct tcl_interp interps[TCL_INTERPS];
-	struct tcl_memo memo[TCL_MEMO];
-	struct tcl_ns ns[TCL_MEMO];
+	struct tcl_ns ns[TCL_NAMESPACES];
 };
 
 struct map_tcl_walks {
@@ -140,15 +160,26 @@ static __always_inline struct tcl_walk *tcl_current(struct walk *w)
 	return bpf_map_lookup_elem(&tcl_walks, &cpu);
 }
 
-/* An 8-byte and a 4-byte field of the structure that t->block holds. */
+/* Have the first size bytes of the structure at address at hand: a constant, up
+ * to all of t->block. */
+static __always_inline int tcl_object(struct walk *w, struct tcl_walk *t,
+				      u64 address, u32 size)
+{
+	t->object = direct_at(&w->direct, address, size);
+	return t->object ? 0 : walk_read(t->block, size, address);
+}
+
+/* An 8-byte and a 4-byte field of it. */
 static __always_inline u64 tcl_field(const struct tcl_walk *t, s32 offset)
 {
+	if (t->object)
+		return direct_word(t->object + (u32)offset);
 	return t->block[((u32)offset >> 3) & (TCL_BLOCK_WORDS - 1)];
 }
 
 static __always_inline u32 tcl_field32(const struct tcl_walk *t, s32 offset)
 {
-	return tcl_field(t, offset) >> (((u32)offset & 4) * 8);
+	return tcl_field(t, offset & ~7) >> (((u32)offset & 4) * 8);
 }
 
 /* The interpreter of the segment being walked. */
@@ -174,10 +205,10 @@ static __always_inline void tcl_segment_broken(struct walk *w,
 }
 
 /* A read behind a name: without it the name is not the one it should be. */
-static __always_inline int tcl_read(struct tcl_walk *t, void *out, u32 size,
-				    u64 address)
+static __always_inline int tcl_word(struct walk *w, struct tcl_walk *t,
+				    u64 *out, u64 address)
 {
-	int err = walk_read(out, size, address);
+	int err = walk_word(w, out, address);
 
 	t->failed |= err != 0;
 	return err;
@@ -211,21 +242,26 @@ static __always_inline void tcl_named(struct walk *w, const struct tcl_walk *t)
 		walk_count(w, TCL_NAME);
 }
 
-static __always_inline int tcl_read_callback(struct tcl_walk *t, u64 address)
+static __always_inline int tcl_read_callback(struct walk *w, struct tcl_walk *t,
+					     u64 address)
 {
-	return walk_read(t->cb, sizeof(t->cb), address);
+	return walk_words(w, t->cb, TCL_CALLBACK_WORDS, address);
 }
 
 /*
  * Have the first TCL_FRAME_READ bytes of the CmdFrame or CallFrame at address at
  * hand.  Both lie on Tcl's own stack (TclStackAlloc; generic/tclExecute.c,
- * core-8-6-13), callers below callees, so what is wanted next is mostly in the
- * kilobyte that ends here.
+ * core-8-6-13), callers below callees; so where memory must be read through the
+ * helper, what is wanted next is mostly in the kilobyte that ends here.
  */
-static __always_inline int tcl_stack(struct tcl_walk *t, u64 address)
+static __always_inline int tcl_stack(struct walk *w, struct tcl_walk *t,
+				     u64 address)
 {
 	u64 off = address - t->stack_base;
 
+	t->at = direct_at(&w->direct, address, TCL_FRAME_READ);
+	if (t->at)
+		return 0;
 	if (t->stack_base && off <= sizeof(t->stack) - TCL_FRAME_READ) {
 		t->stack_at = off;
 		return 0;
@@ -242,13 +278,15 @@ static __always_inline int tcl_stack(struct tcl_walk *t, u64 address)
 /* An 8-byte and a 4-byte field of the frame at hand. */
 static __always_inline u64 tcl_at(const struct tcl_walk *t, s32 offset)
 {
+	if (t->at)
+		return direct_word(t->at + (u32)offset);
 	return t->stack[((t->stack_at + (u32)offset) >> 3) &
 			(TCL_STACK_WORDS - 1)];
 }
 
 static __always_inline u32 tcl_at32(const struct tcl_walk *t, s32 offset)
 {
-	return tcl_at(t, offset) >> (((u32)offset & 4) * 8);
+	return tcl_at(t, offset & ~7) >> (((u32)offset & 4) * 8);
 }
 
 /* tcl_enter.bpf.c: begin the segment of the evaluator frame that w stands at. */
@@ -260,6 +298,8 @@ int tcl_command_name(struct walk *w);
 int tcl_call_frame(struct walk *w);
 /* Write the frame of the C command that t->cb (a Dispatch) runs. */
 int tcl_c_command(struct walk *w);
+/* tcl_line.bpf.c: write the line that t->lines is about. */
+int tcl_line(struct walk *w);
 /* tcl_object.bpf.c: methods and lambdas, called by tcl_call_frame() with the
  * CallFrame in t->block. */
 int tcl_method(struct walk *w);

@@ -34,11 +34,18 @@ struct tcl_layout {
 	s16 context_chain, chain_count, chain_items, chain_flags, invoke_size;
 	s16 method_client_data, method_name, method_object, method_class;
 	s16 class_object, object_command, procedure_method_proc;
+	/* What lines are found by. */
+	s16 interp_cmd_frame, interp_line_bc, cmd_frame_pc;
+	s16 code_commands, code_start, code_bytes;
+	s16 code_code_delta, code_code_length, code_src_delta;
+	s16 table_buckets, table_shift, table_mask;
+	s16 ecl_type, ecl_path, ecl_loc, ecl_used; /* ExtCmdLoc */
+	s16 loc_size, loc_line;			   /* ECL; srcOffset is at 0 */
 	u8 wide_size; /* Tcl_Size fields are 8 bytes (9.x), else int */
 	u8 spare[7];
 };
 
-enum tcl_role_kind { TCL_ROLE_REG, TCL_ROLE_CFA, TCL_ROLE_RBP };
+enum tcl_role_kind { TCL_ROLE_REG, TCL_ROLE_CFA, TCL_ROLE_RBP, TCL_ROLE_RSP };
 
 /* Where the evaluator keeps one of its values while a callback runs. */
 struct tcl_role {
@@ -79,6 +86,8 @@ struct tcl_file {
 	u64 text_start, text_end; /* vaddr range of executable code */
 	u64 stubs;		  /* tclStubs, vaddr; 0 when unknown */
 	struct tcl_wrapper wrapper[TCL_MAX_WRAPPERS]; /* zero: no more */
+	struct tcl_role pc;	  /* where TEBCresume keeps its pc ... */
+	u32 has_pc;		  /* ... if that is known */
 	struct tcl_trampoline trampoline[TCL_MAX_TRAMPOLINES];
 };
 

@@ -33,8 +33,12 @@ static __always_inline int role(struct walk *w, const struct tcl_role *r,
 		*out = w->reg[reg];
 		return w->valid >> reg & 1 ? 0 : -1;
 	}
-	base = r->kind == TCL_ROLE_CFA ? w->cfa : w->reg[REG_RBP];
-	return walk_read(out, sizeof(*out), base + (s64)r->off);
+	base = w->reg[REG_RBP];
+	if (r->kind == TCL_ROLE_CFA)
+		base = w->cfa;
+	else if (r->kind == TCL_ROLE_RSP)
+		base = w->reg[REG_RSP];
+	return walk_words(w, out, 1, base + (s64)r->off);
 }
 
 /* The state belongs to this file, in this process. */
@@ -54,7 +58,7 @@ set_file(struct tcl_walk *t, const struct tcl_file *f, u32 file, u64 bias)
 static __noinline int know_interp(struct walk *w, struct tcl_walk *t, u64 stubs)
 {
 	struct tcl_interp *k = NULL;
-	u64 env[3], ident;
+	u64 env[3], ident, at;
 
 	for (u32 i = 0; i < TCL_INTERPS; i++) {
 		k = &t->interps[i];
@@ -64,24 +68,21 @@ static __noinline int know_interp(struct walk *w, struct tcl_walk *t, u64 stubs)
 		if (k->interp == t->interp)
 			goto known;
 	}
-	/* All fields in one read; it takes the place of the stack's block. */
-	t->stack_base = 0;
-	t->stack_at = 0;
-	if (walk_read(t->stack, TCL_INTERP_READ, t->interp) ||
-	    walk_read(env, sizeof(env),
-		      tcl_at(t, t->l.interp_exec_env) + t->l.exec_env_interp))
+	at = t->interp;
+	if (walk_words(w, &ident, 1, at + t->l.interp_stub_table) ||
+	    walk_words(w, &k->next_frame, 1, at + t->l.interp_frame) ||
+	    walk_words(w, &k->global_ns, 1, at + t->l.interp_global_ns) ||
+	    walk_words(w, &at, 1, at + t->l.interp_exec_env) ||
+	    walk_words(w, env, 3, at + t->l.exec_env_interp))
 		return TCL_READ;
-	ident = tcl_at(t, t->l.interp_stub_table);
 	if (env[0] != t->interp || (stubs && ident != stubs))
 		return TCL_BAD_INTERP;
 	k->interp = t->interp;
 	k->sample = t->sample;
 	k->last_frame = 0;
-	k->next_frame = tcl_at(t, t->l.interp_frame);
 	k->callbacks = env[1];
 	k->coroutine = env[2];
 	k->inside = env[2];
-	k->global_ns = tcl_at(t, t->l.interp_global_ns);
 known:
 	/* Which of its frames belong to the segment that broke is not known. */
 	if (t->broken)
@@ -113,7 +114,7 @@ static __always_inline int read_roles(struct walk *w, struct tcl_walk *t,
 		return 0;
 	if (role(w, &n->callback, &callback))
 		return TCL_NO_REGISTER;
-	return tcl_read_callback(t, callback) ? TCL_READ : 0;
+	return tcl_read_callback(w, t, callback) ? TCL_READ : 0;
 }
 
 /* Where the walk of the segment starts, once its roles are known. */
@@ -122,6 +123,7 @@ static __always_inline int read_roles(struct walk *w, struct tcl_walk *t,
 static __always_inline void start_running(struct tcl_walk *t)
 {
 	t->tebc_data = t->cb[1];
+	t->lines.running = t->tebc_data;
 	if (t->phase != TCL_FIND)
 		return;
 	t->callback = t->root;
@@ -144,6 +146,10 @@ static __always_inline void start_segment(struct walk *w, struct tcl_walk *t,
 	t->last_data = 0;
 	t->level = 0;
 	t->first = 1;
+	t->lines.frame = 0;
+	t->lines.running = 0;
+	t->lines.running_pc = t->lines.home;
+	t->lines.home = 0;
 	t->callback = k->callbacks;
 	if (!running)
 		return;
@@ -170,6 +176,12 @@ static __always_inline int at_evaluator(struct walk *w, struct tcl_walk *t)
 	if (!f)
 		return TCL_NO_LAYOUT;
 	slot = UNWIND_MARK_INDEX(e->rule.mark);
+	if (slot == UNWIND_MARK_LINES) {
+		t->lines.home = 0;
+		if (f->has_pc)
+			role(w, &f->pc, &t->lines.home);
+		return -1;
+	}
 	if (slot >= TCL_MAX_TRAMPOLINES)
 		return TCL_NO_LAYOUT;
 	n = &f->trampoline[slot];

@@ -49,7 +49,10 @@
 	.method_object = 32, .method_class = 40, \
 	.class_object = 0, .object_command = 16, \
 	/* generic/tclOOInt.h: ProcedureMethod */ \
-	.procedure_method_proc = 8
+	.procedure_method_proc = 8, \
+	.cmd_frame_pc = 48, \
+	/* generic/tcl.h: Tcl_HashTable; tclCompile.h: ExtCmdLoc, ECL */ \
+	.table_buckets = 0, .ecl_type = 0
 
 /* 8.6 and 8.7: sizes are int. */
 #define LAYOUT_8 \
@@ -63,6 +66,14 @@
 	/* generic/tclOOInt.h: CallContext, CallChain */ \
 	.context_chain = 16, \
 	.chain_flags = 12, .chain_count = 20, .chain_items = 24, \
+	.interp_cmd_frame = 952, .interp_line_bc = 984, \
+	/* generic/tclCompile.h: ByteCode */ \
+	.code_commands = 64, .code_bytes = 72, .code_start = 104, \
+	.code_code_delta = 136, .code_code_length = 144, \
+	.code_src_delta = 152, \
+	.table_shift = 52, .table_mask = 56, \
+	.ecl_path = 8, .ecl_loc = 16, .ecl_used = 28, \
+	.loc_size = 24, .loc_line = 8, \
 	.wide_size = 0
 
 /* 9.0 and 9.1: sizes are Tcl_Size, 8 bytes; Interp lost its string result. */
@@ -78,6 +89,13 @@
 	.command_nre_proc = 112, \
 	.context_chain = 24, \
 	.chain_flags = 24, .chain_count = 40, .chain_items = 48, \
+	.interp_cmd_frame = 720, .interp_line_bc = 752, \
+	.code_commands = 72, .code_bytes = 88, .code_start = 144, \
+	.code_code_delta = 176, .code_code_length = 184, \
+	.code_src_delta = 192, \
+	.table_shift = 72, .table_mask = 64, \
+	.ecl_path = 16, .ecl_loc = 24, .ecl_used = 40, \
+	.loc_size = 32, .loc_line = 16, \
 	.wide_size = 1
 
 #define PROOF_8 \

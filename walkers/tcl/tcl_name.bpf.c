@@ -8,20 +8,43 @@
  * and checks that the entry's value is this very Command (generic/tclInt.h,
  * Command and Tcl_HashEntry, core-8-6-13).  What was found for a Proc is kept and
  * compared with those bytes, which saves hashing them.  Within one sample nothing
- * can change: there a small memo by Proc saves the reads of a recursion.
+ * can change, so the frames of a recursion need no reads at all.
  */
 #include "walkers/tcl/tcl.bpf.h"
 
+#include <jpbpf/text.h>
+
+/* Commands whose first argument tells more, by the text id of their name; written
+ * by user space at the start. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 256);
+	__type(key, u64);
+	__type(value, u32);
+} tcl_subcommands SEC(".maps");
+
+#define SHORT_WORDS 4u
+
+/* A text that ends soon, 0: it does not, or what is behind it is not memory. */
+static __always_inline u64 short_text(struct walk *w, u64 address)
+{
+	if (walk_words(w, (u64 *)w->text.text, SHORT_WORDS, address))
+		return 0;
+	return text_words(w, SHORT_WORDS);
+}
+
 static __always_inline u64 ns_text(struct walk *w, struct tcl_walk *t, u64 ns)
 {
-	struct tcl_ns *m = &t->ns[(ns >> 6) & (TCL_MEMO - 1)];
+	struct tcl_ns *m = &t->ns[(ns >> 6) & (TCL_NAMESPACES - 1)];
 	u64 name = 0;
 
 	if (m->sample == t->sample && m->ns == ns)
 		return m->text;
-	if (tcl_read(t, &name, sizeof(name), ns + t->l.ns_full_name))
+	if (tcl_word(w, t, &name, ns + t->l.ns_full_name))
 		return 0;
-	m->text = tcl_text(w, t, name);
+	m->text = short_text(w, name);
+	if (!m->text)
+		m->text = tcl_text(w, t, name);
 	m->ns = m->text ? ns : 0;
 	m->sample = t->sample;
 	return m->text;
@@ -44,8 +67,7 @@ static __always_inline u64 entry_text(struct walk *w, struct tcl_walk *t,
 		id = text_words(w, ENTRY_WORDS - 1);
 		if (id)
 			return id;
-	} else if (tcl_read(t, &value, sizeof(value),
-			    entry + t->l.entry_value) ||
+	} else if (tcl_word(w, t, &value, entry + t->l.entry_value) ||
 		   value != t->command) {
 		return 0;
 	}
@@ -61,11 +83,18 @@ int tcl_command_name(struct walk *w)
 		return -1;
 	t = tcl_current(w);
 	/* hPtr and nsPtr are the first two fields. */
-	if (!t || tcl_read(t, head, sizeof(head), t->command) || !head[0])
+	if (!t)
+		return -1;
+	if (walk_words(w, head, 2, t->command)) {
+		t->failed = 1;
+		return -1;
+	}
+	if (!head[0])
 		return -1;
 	t->entry = head[0];
 	t->ns_ptr = head[1];
 	t->name = entry_text(w, t, head[0]);
+	t->is_widget = w->text.text[0] == '.';
 	t->name_bytes = w->text_bytes;
 	t->name_ns = t->name ? ns_text(w, t, head[1]) : 0;
 	return t->name_ns ? 0 : -1;
@@ -76,8 +105,8 @@ static __noinline u64 typed_word(struct walk *w, struct tcl_walk *t, u64 objv)
 {
 	u64 obj = 0, bytes = 0;
 
-	if (tcl_read(t, &obj, sizeof(obj), objv) ||
-	    tcl_read(t, &bytes, sizeof(bytes), obj + t->l.obj_bytes) || !bytes)
+	if (tcl_word(w, t, &obj, objv) ||
+	    tcl_word(w, t, &bytes, obj + t->l.obj_bytes) || !bytes)
 		return 0;
 	return tcl_text(w, t, bytes);
 }
@@ -98,67 +127,66 @@ static __always_inline struct tcl_name *name_slot(struct walk *w, u64 proc)
 _Static_assert(TCL_NAME_SLOTS == 1u << 9, "name_slot() takes 9 bits");
 
 /*
- * Does what is known of the Proc still hold? Then t->name and t->name_ns are set.
+ * Does what is known of the Proc still hold?
  *
  * A Command whose objClientData is the Proc is the Proc's (generic/tclProc.c,
  * Tcl_ProcObjCmd, core-8-6-13), and one that was deleted has no hPtr any more.  An
  * entry that was freed keeps its bytes, so that is asked first.
  */
-static __always_inline bool name_known(struct walk *w, struct tcl_walk *t,
-				       const struct tcl_name *n, u64 proc)
+static __always_inline bool name_holds(struct walk *w, struct tcl_walk *t,
+				       struct tcl_name *n, u64 proc)
 {
-	u64 differ = 0;
+	u64 differ;
 
-	if (n->proc != proc || n->serial != w->process.serial ||
-	    walk_read(t->block, 64, n->command))
+	if (n->serial != w->process.serial ||
+	    tcl_object(w, t, n->command, TCL_COMMAND_READ))
 		return false;
-	if (t->block[0] != n->entry || t->block[1] != n->ns ||
-	    tcl_field(t, t->l.command_client_data) != proc ||
-	    walk_read(t->block, TCL_ENTRY_WORDS * 8,
-		      n->entry + t->l.entry_table))
+	differ = (tcl_field(t, 0) ^ n->entry) | (tcl_field(t, 8) ^ n->ns) |
+		 (tcl_field(t, t->l.command_client_data) ^ proc);
+	/* Value and key stand side by side. */
+	if (differ || tcl_object(w, t, n->entry + t->l.entry_value,
+				 (TCL_KEY_WORDS + 1) * 8))
 		return false;
-	/* word[1] is the hash; in the key, what follows its end is not its. */
-	differ = (t->block[0] ^ n->word[0]) | (t->block[2] ^ n->command);
-	for (u32 i = TCL_KEY_AT; i < TCL_ENTRY_WORDS; i++)
-		if (i < n->words)
-			differ |= t->block[i] ^ n->word[i];
+	differ = tcl_field(t, 0) ^ n->command;
+	for (u32 i = 0; i < TCL_KEY_WORDS; i++) {
+		if (i >= n->words)
+			break;
+		differ |= tcl_field(t, 8 + i * 8) ^ n->key[i];
+	}
 	if (differ)
 		return false;
-	t->name = n->text;
-	t->name_ns = ns_text(w, t, n->ns);
-	return t->name_ns != 0;
+	n->ns_text = ns_text(w, t, n->ns);
+	n->sample = n->ns_text ? t->sample : 0;
+	return n->ns_text != 0;
 }
 
 /* Keep what tcl_command_name() found. */
 static __always_inline void name_keep(struct walk *w, struct tcl_walk *t,
 				      struct tcl_name *n, u64 proc)
 {
-	u32 words = TCL_KEY_AT + t->name_bytes / 8 + 1;
+	u32 words = t->name_bytes / 8 + 1;
 
 	n->proc = 0;
-	if (words > TCL_ENTRY_WORDS || w->text_unsent ||
-	    walk_read(n->word, sizeof(n->word), t->entry + t->l.entry_table))
+	if (words > TCL_KEY_WORDS || w->text_unsent ||
+	    t->l.entry_key != t->l.entry_value + 8 ||
+	    walk_read(n->key, sizeof(n->key), t->entry + t->l.entry_key))
 		return;
 	n->command = t->command;
 	n->entry = t->entry;
 	n->ns = t->ns_ptr;
 	n->text = t->name;
+	n->ns_text = t->name_ns;
 	n->serial = w->process.serial;
 	n->words = words;
+	n->sample = t->sample;
 	n->proc = proc;
 }
 
-/* t->name and t->name_ns of a Proc. 0: found. */
-static __always_inline int proc_name(struct walk *w, struct tcl_walk *t,
-				     u64 proc)
+/* t->name and t->name_ns of a Proc, from memory. 0: found. */
+static __noinline int proc_name(struct walk *w, struct tcl_walk *t,
+				struct tcl_name *n, u64 proc)
 {
-	struct tcl_name *n = name_slot(w, proc);
-
-	if (!n)
-		return -1;
-	if (name_known(w, t, n, proc))
-		return 0;
-	if (tcl_read(t, &t->command, sizeof(t->command), proc + t->l.proc_cmd))
+	if (tcl_word(w, t, &t->command, proc + t->l.proc_cmd))
 		return -1;
 	w->text_unsent = 0;
 	if (tcl_command_name(w))
@@ -171,26 +199,20 @@ static __always_inline int proc_name(struct walk *w, struct tcl_walk *t,
 static __always_inline void push_proc(struct walk *w, struct tcl_walk *t)
 {
 	u64 proc = tcl_at(t, t->l.frame_proc), flags = 0;
-	struct tcl_memo *m = &t->memo[(proc >> 5) & (TCL_MEMO - 1)];
-	u64 objv = tcl_at(t, t->l.frame_objv);
+	struct tcl_name *n = name_slot(w, proc);
 
-	if (m->sample == t->sample && m->proc == proc)
-		return push_named(w, TCL_PROC, m->flags, m->ns, m->name);
-	if (proc_name(w, t, proc)) {
+	if (!n)
+		return tcl_push_unnamed(w, t);
+	if (n->proc == proc &&
+	    (n->sample == t->sample || name_holds(w, t, n, proc)))
+		return push_named(w, TCL_PROC, 0, n->ns_text, n->text);
+	if (proc_name(w, t, n, proc)) {
 		t->name_ns = 0;
-		t->name = typed_word(w, t, objv);
+		t->name = typed_word(w, t, tcl_at(t, t->l.frame_objv));
 		flags = TCL_AS_TYPED;
 	}
 	if (!t->name)
 		return tcl_push_unnamed(w, t);
-	/* As typed it is this call's word only, not the Proc's. */
-	if (!flags) {
-		m->proc = proc;
-		m->ns = t->name_ns;
-		m->name = t->name;
-		m->flags = flags;
-		m->sample = t->sample;
-	}
 	push_named(w, TCL_PROC, flags, t->name_ns, t->name);
 }
 
@@ -222,7 +244,7 @@ int tcl_call_frame(struct walk *w)
 		return 0;
 	t->caller = 0;
 	tcl_naming(t);
-	if (tcl_stack(t, t->call_frame)) {
+	if (tcl_stack(w, t, t->call_frame)) {
 		tcl_push_unnamed(w, t);
 		tcl_named(w, t);
 		return 0;
@@ -246,14 +268,14 @@ int tcl_call_frame(struct walk *w)
 /* Dispatch's data: objProc, clientData, objc, objv (generic/tclBasic.c,
  * Dispatch, core-8-6-13).  The word's internal representation leads to the
  * Command; it counts only when that Command has this very implementation. */
-static __always_inline int command_of_word(struct tcl_walk *t)
+static __always_inline int command_of_word(struct walk *w, struct tcl_walk *t)
 {
 	u64 obj = 0, resolved = 0, proc = t->cb[1];
 
-	if (tcl_read(t, &obj, sizeof(obj), t->cb[4]) ||
-	    tcl_read(t, &resolved, sizeof(resolved), obj + t->l.obj_internal) ||
-	    walk_read(&t->command, sizeof(t->command), resolved) ||
-	    walk_read(t->block, 120, t->command))
+	if (tcl_word(w, t, &obj, t->cb[4]) ||
+	    tcl_word(w, t, &resolved, obj + t->l.obj_internal) ||
+	    walk_word(w, &t->command, resolved) ||
+	    tcl_object(w, t, t->command, 120))
 		return -1;
 	if (tcl_field(t, t->l.command_obj_proc) != proc &&
 	    tcl_field(t, t->l.command_nre_proc) != proc)
@@ -261,10 +283,25 @@ static __always_inline int command_of_word(struct tcl_walk *t)
 	return tcl_field(t, t->l.command_client_data) == t->cb[2] ? 0 : -1;
 }
 
+/* Text of the first argument, where that says what the command does: a command of
+ * the global namespace that is in tcl_subcommands, or a widget. */
+static __always_inline u64 subcommand(struct walk *w, struct tcl_walk *t,
+				      bool global)
+{
+	static const u64 dot[] = { '.' };
+	u64 key = t->is_widget ? text_id(dot, 1) : t->name;
+
+	if (!global || (u32)t->cb[3] < 2 ||
+	    !bpf_map_lookup_elem(&tcl_subcommands, &key))
+		return 0;
+	return typed_word(w, t, t->cb[4] + 8);
+}
+
 int tcl_c_command(struct walk *w)
 {
+	u64 flags = 0, entry, sub;
+	bool global = true;
 	struct tcl_walk *t;
-	u64 flags = 0, entry;
 
 	if (!w)
 		return 0;
@@ -273,19 +310,24 @@ int tcl_c_command(struct walk *w)
 		return 0;
 	tcl_naming(t);
 	entry = native_word(w, t->cb[1]);
-	if (command_of_word(t) || tcl_command_name(w)) {
+	if (command_of_word(w, t) || tcl_command_name(w)) {
 		t->name_ns = 0;
 		t->name = typed_word(w, t, t->cb[4]);
+		t->is_widget = w->text.text[0] == '.';
 		flags = TCL_AS_TYPED;
+	} else {
+		global = t->ns_ptr == tcl_known(t)->global_ns;
 	}
 	w->walker_frames++;
-	if (!t->name)
+	if (!t->name) {
 		tcl_push_unnamed(w, t);
-	else if (walk_room(w, 4)) {
-		walk_push(w, frame_walker(WALKER_TCL, 3, TCL_COMMAND, flags));
+	} else if (walk_room(w, 5)) {
+		sub = subcommand(w, t, global);
+		walk_push(w, frame_walker(WALKER_TCL, 4, TCL_COMMAND, flags));
 		walk_push(w, t->name_ns);
 		walk_push(w, t->name);
 		walk_push(w, entry);
+		walk_push(w, sub);
 	}
 	tcl_named(w, t);
 	return 0;

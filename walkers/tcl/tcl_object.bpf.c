@@ -12,46 +12,43 @@
  */
 #include "walkers/tcl/tcl.bpf.h"
 
-/* The Method in the chain whose Proc is proc; 0: none. Its fields are left in
- * t->block, its chain's flags in *flags. */
-static __noinline u64 method_of(struct tcl_walk *t, u64 context, u64 proc,
-				u32 *flags)
+/* The Method in the chain whose Proc is proc; 0: none. It is left at
+ * hand, its chain's flags in *flags. */
+static __noinline u64 method_of(struct walk *w, struct tcl_walk *t, u64 context,
+				u64 proc, u32 *flags)
 {
 	u64 chain = 0, items = 0, method = 0, found = 0;
+	u64 data = 0;
 	u32 n = 0;
 
-	if (walk_read(&chain, sizeof(chain), context + t->l.context_chain) ||
+	if (walk_word(w, &chain, context + t->l.context_chain) ||
 	    walk_read(&n, sizeof(n), chain + t->l.chain_count) ||
-	    walk_read(&items, sizeof(items), chain + t->l.chain_items) ||
+	    walk_word(w, &items, chain + t->l.chain_items) ||
 	    walk_read(flags, sizeof(*flags), chain + t->l.chain_flags))
 		return 0;
 	for (u32 i = 0; i < TCL_MAX_CHAIN; i++) {
 		if (i >= n)
 			return 0;
-		if (walk_read(&method, sizeof(method),
+		if (walk_word(w, &method,
 			      items + (u64)i * (u32)t->l.invoke_size) ||
-		    walk_read(t->block, 64, method) ||
-		    walk_read(&found, sizeof(found),
-			      tcl_field(t, t->l.method_client_data) +
-				      t->l.procedure_method_proc))
+		    walk_word(w, &data, method + t->l.method_client_data) ||
+		    walk_word(w, &found, data + t->l.procedure_method_proc))
 			continue;
 		if (found == proc)
-			return method;
+			return tcl_object(w, t, method, 64) ? 0 : method;
 	}
 	return 0;
 }
 
 /* t->command := the command of the class or object that declares the method. */
-static __always_inline int declarer(struct tcl_walk *t)
+static __always_inline int declarer(struct walk *w, struct tcl_walk *t)
 {
 	u64 class = tcl_field(t, t->l.method_class);
 	u64 object = tcl_field(t, t->l.method_object);
 
-	if (class &&
-	    walk_read(&object, sizeof(object), class + t->l.class_object))
+	if (class && walk_word(w, &object, class + t->l.class_object))
 		return -1;
-	return object ? walk_read(&t->command, sizeof(t->command),
-				  object + t->l.object_command)
+	return object ? walk_word(w, &t->command, object + t->l.object_command)
 		      : -1;
 }
 
@@ -70,19 +67,17 @@ int tcl_method(struct walk *w)
 	t = tcl_current(w);
 	if (!t)
 		return 0;
-	if (walk_read(&context, sizeof(context),
-		      t->call_frame + t->l.frame_client_data) ||
-	    !method_of(t, context, tcl_at(t, t->l.frame_proc), &chain_flags))
+	if (walk_word(w, &context, t->call_frame + t->l.frame_client_data) ||
+	    !method_of(w, t, context, tcl_at(t, t->l.frame_proc), &chain_flags))
 		goto unnamed;
 	name = tcl_field(t, t->l.method_name);
-	if (declarer(t) || tcl_command_name(w))
+	if (declarer(w, t) || tcl_command_name(w))
 		goto unnamed;
 	if (chain_flags & CHAIN_CONSTRUCTOR)
 		flags = TCL_CONSTRUCTOR;
 	else if (chain_flags & CHAIN_DESTRUCTOR)
 		flags = TCL_DESTRUCTOR;
-	else if (!name ||
-		 walk_read(&bytes, sizeof(bytes), name + t->l.obj_bytes))
+	else if (!name || walk_word(w, &bytes, name + t->l.obj_bytes))
 		goto unnamed;
 	name = bytes ? tcl_text(w, t, bytes) : 0;
 	if (!walk_room(w, 4))
@@ -113,7 +108,7 @@ int tcl_lambda(struct walk *w)
 		return 0;
 	proc = tcl_at(t, t->l.frame_proc);
 	if (walk_read(&n, sizeof(n), proc + t->l.proc_num_args) ||
-	    walk_read(&local, sizeof(local), proc + t->l.proc_first_local))
+	    walk_word(w, &local, proc + t->l.proc_first_local))
 		goto unnamed;
 	for (u32 i = 0; i < TCL_MAX_ARGS && i < n; i++) {
 		if (i)
@@ -123,8 +118,7 @@ int tcl_lambda(struct walk *w)
 		len = bpf_probe_read_user_str(
 			&w->text.text[at], ARG_MAX,
 			(const void *)(local + t->l.local_name));
-		if (len <= 0 ||
-		    walk_read(&local, sizeof(local), local + t->l.local_next))
+		if (len <= 0 || walk_word(w, &local, local + t->l.local_next))
 			goto unnamed;
 		at += (u32)(len - 1) & 31;
 	}

@@ -23,11 +23,19 @@
 #define __noinline __attribute__((noinline))
 #endif
 
+#ifndef __weak
+#define __weak __attribute__((weak))
+#endif
+#define __ksym
+#define barrier_var(v) ((void)(v))
+
 #define bpf_map_lookup_elem	 host_map_lookup
 #define bpf_map_update_elem	 host_map_update
 #define bpf_map_delete_elem	 host_map_delete
 #define bpf_probe_read_user	 host_read
 #define bpf_probe_read_user_str	 host_read_text
+#define bpf_probe_read_kernel	 host_read_kernel
+#define bpf_rdonly_cast		 host_cast
 #define bpf_ringbuf_output	 host_ring_output
 #define bpf_ringbuf_query	 host_ring_query
 #define bpf_loop		 host_loop
@@ -45,6 +53,8 @@ long host_map_update(const void *map, const void *key, const void *value,
 long host_map_delete(const void *map, const void *key);
 long host_read(void *out, __u32 size, const void *address);
 long host_read_text(void *out, __u32 size, const void *address);
+long host_read_kernel(void *out, __u32 size, const void *address);
+void *host_cast(const void *object, __u32 type);
 long host_ring_output(const void *map, const void *data, __u64 size,
 		      __u64 flags);
 __u64 host_ring_query(const void *map, __u64 flags);

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * From a user address to the kernel's own address of that page, and, once at the
+ * start, where the kernel maps all memory.
+ *
+ * The page table of x86-64: four or five levels of 512 entries, each the physical
+ * address of the next one and flags (arch/x86/include/asm/pgtable_types.h, v6.1).
+ *
+ * The beginning of the direct map is random (KASLR) and not shown to anybody.  It
+ * lies a whole number of GiB below any address in it; one is known, that of our
+ * process's top page table.  So each candidate is tried: walk the table as if it
+ * were the right one, to a page of ours that holds two random words.  A wrong one
+ * leads to other memory or to none, which is harmless, and never to these words.
+ */
+#include "bpf/direct.bpf.h"
+
+#define ENTRY_PRESENT	    (1ull << 0)
+#define ENTRY_USER	    (1ull << 2)
+#define ENTRY_WRITE_THROUGH (1ull << 3)
+#define ENTRY_CACHE_OFF	    (1ull << 4)
+#define ENTRY_HUGE	    (1ull << 7)
+#define ENTRY_SPECIAL	    (1ull << 9) /* zero page, device memory */
+/* Linux uses 46 bits of physical address with four levels and 52 with five
+ * (MAX_PHYSMEM_BITS); bit 47 or 51 may say that memory is encrypted. */
+#define ENTRY_ADDRESS_4 0x00003ffffffff000ull
+#define ENTRY_ADDRESS_5 0x0007fffffffff000ull
+
+#define GIB	       (1ull << 30)
+#define MAX_CANDIDATES (1u << 16) /* 64 TiB */
+
+u64 direct_base = 0;
+u32 direct_levels = 0;
+const volatile bool direct_cast = false;
+
+/* A direct map, or what is taken for one. */
+struct map {
+	u64 base;
+	u32 levels;
+};
+
+/* What a page of ordinary memory has set among these, and what not. */
+#define LEAF_MASK                                                             \
+	(ENTRY_PRESENT | ENTRY_USER | ENTRY_WRITE_THROUGH | ENTRY_CACHE_OFF | \
+	 ENTRY_SPECIAL)
+#define LEAF_WANT (ENTRY_PRESENT | ENTRY_USER)
+
+static __always_inline u64 next(u64 table, u64 address, u32 shift)
+{
+	return direct_word(table + ((address >> shift) & 511) * 8);
+}
+
+/* Kernel address of what an entry points to, of 1 << shift bytes: the part of it
+ * that holds address, cut to a page.  0: no ordinary memory. */
+static __always_inline u64 leaf(const struct map *m, u64 entry, u64 address,
+				u32 shift)
+{
+	u64 mask = m->levels == 5 ? ENTRY_ADDRESS_5 : ENTRY_ADDRESS_4;
+	u64 in = (1ull << shift) - 1;
+
+	if ((entry & LEAF_MASK) != LEAF_WANT)
+		return 0;
+	return m->base + (entry & mask & ~in) +
+	       (address & in & ~(u64)(DIRECT_PAGE - 1));
+}
+
+static __always_inline u64 down(const struct map *m, u64 entry)
+{
+	u64 mask = m->levels == 5 ? ENTRY_ADDRESS_5 : ENTRY_ADDRESS_4;
+
+	return entry & ENTRY_PRESENT ? m->base + (entry & mask) : 0;
+}
+
+/* Kernel address of the page at a user address; 0: none, or not ordinary. */
+static __always_inline u64 page_of(const struct map *m, u64 table, u64 address)
+{
+	u64 entry;
+
+	if (!m->base || address >> (m->levels == 5 ? 56 : 47))
+		return 0;
+	if (m->levels == 5)
+		table = down(m, next(table, address, 48));
+	if (table)
+		table = down(m, next(table, address, 39));
+	if (!table)
+		return 0;
+	entry = next(table, address, 30);
+	if (entry & ENTRY_HUGE)
+		return leaf(m, entry, address, 30);
+	table = down(m, entry);
+	if (!table)
+		return 0;
+	entry = next(table, address, 21);
+	if (entry & ENTRY_HUGE)
+		return leaf(m, entry, address, 21);
+	table = down(m, entry);
+	return table ? leaf(m, next(table, address, 12), address, 12) : 0;
+}
+
+int direct_fill(struct direct_pages *d, u64 address)
+{
+	struct map m = { direct_base, direct_levels };
+	u64 number = address / DIRECT_PAGE;
+	u32 slot = number & (DIRECT_PAGES - 1);
+	u64 page;
+
+	if (!d)
+		return 0;
+	page = page_of(&m, d->table, address);
+	if (!page)
+		return 0;
+	d->page[slot] = page;
+	d->tag[slot] = number;
+	return 1;
+}
+
+int direct_read(struct direct_pages *d, u64 *out, u64 address)
+{
+	u64 kernel;
+
+	if (!d || !out)
+		return -1;
+	kernel = direct_at(d, address, sizeof(*out));
+	if (!kernel)
+		return bpf_probe_read_user(out, sizeof(*out),
+					   (const void *)address);
+	*out = direct_word(kernel);
+	return 0;
+}
+
+struct search {
+	u64 table, address, word[2];
+	u32 levels;
+};
+
+struct search_context {
+	struct search *s;
+};
+
+static long try_candidate(u32 i, struct search_context *ctx)
+{
+	struct search *s = ctx->s;
+	struct map m = {
+		.base = (s->table & ~(GIB - 1)) - i * GIB,
+		.levels = s->levels,
+	};
+	u64 page = page_of(&m, s->table, s->address);
+
+	page += s->address & (DIRECT_PAGE - 1);
+	if (page < DIRECT_PAGE || direct_word(page) != s->word[0] ||
+	    direct_word(page + 8) != s->word[1])
+		return 0;
+	direct_levels = m.levels;
+	direct_base = m.base;
+	return 1;
+}
+
+/*
+ * Run by user space itself, once, with the address of two words in its own memory
+ * and what they are: args address, word, word.
+ */
+SEC("raw_tp")
+int direct_find(u64 *args)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct search s = { .address = args[0],
+			    .word = { args[1], args[2] },
+			    .levels = 4 };
+	struct search_context ctx = { &s };
+
+	if (!task->mm)
+		return 0;
+	s.table = direct_word((u64)&task->mm->pgd);
+	bpf_loop(MAX_CANDIDATES, try_candidate, &ctx, 0);
+	s.levels = 5;
+	if (!direct_base)
+		bpf_loop(MAX_CANDIDATES, try_candidate, &ctx, 0);
+	return direct_base != 0;
+}

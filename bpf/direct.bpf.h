@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * User memory read without a helper call.
+ *
+ * A walk reads some hundred words from a few pages.  bpf_probe_read_user() costs
+ * 35 to 60 ns each time, most of it for opening and closing the way to user
+ * memory.  But the same bytes are also mapped in the kernel's direct map of all
+ * memory; so the address of a page there is looked up once a sample in the
+ * process's page table (7 ns), and from then on a word is one load (1 ns).
+ *
+ * Why that is safe: a sample runs with interrupts off, and whoever takes a page
+ * or a page table from a process waits until every CPU that runs it has answered
+ * an interrupt (or, for tables, until readers like this one are through), just as
+ * get_user_pages_fast() relies on it (mm/gup.c, v6.1).  Nothing is kept for the next
+ * sample.  All loads are of the kind that the kernel repairs when they fault.
+ *
+ * Why it is right: only present pages of ordinary memory are taken; any other
+ * (absent, device, zero page) goes to the helper, which stays the judge of what
+ * can be read.  Where the direct map begins is found at the start by looking for
+ * a word that we wrote (direct.bpf.c); if it is not found, the helper does all.
+ */
+#ifndef JPBPF_DIRECT_BPF_H
+#define JPBPF_DIRECT_BPF_H
+
+#include "vmlinux.h"
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
+#include <jpbpf/types.h>
+
+#define DIRECT_PAGE  4096u
+#define DIRECT_PAGES 32u /* remembered in one sample */
+#define DIRECT_WORDS 15u /* read at once at most, see direct_words() */
+
+/* Where the direct map begins; 0: not known, nothing is read directly.  And of
+ * what depth page tables are: 4 or 5. */
+extern u64 direct_base;
+extern u32 direct_levels;
+
+/* The kernel has bpf_rdonly_cast() (6.2): a load needs no helper at all. */
+extern const volatile bool direct_cast;
+
+/* Pages looked up in this sample.  Filled by direct_fill(). */
+struct direct_pages {
+	u64 table; /* kernel address of the process's top page table */
+	u64 tag[DIRECT_PAGES];	/* user address / DIRECT_PAGE; 0: free */
+	u64 page[DIRECT_PAGES]; /* kernel address of it */
+};
+
+void *bpf_rdonly_cast(const void *object, u32 btf_id) __ksym __weak;
+
+/* direct.bpf.c: look the page up and remember it. 1: done; 0: not for us. */
+int direct_fill(struct direct_pages *d, u64 address);
+
+/* direct.bpf.c: one word of user memory, directly or by the helper; for places
+ * that are not worth the code of walk_words().  0, or an error. */
+int direct_read(struct direct_pages *d, u64 *out, u64 address);
+
+/* Kernel words that may lie anywhere: a fault gives zeroes. */
+struct direct_view {
+	u64 word[DIRECT_WORDS];
+};
+
+/*
+ * The type given is one whose first words are plain integers: the verifier wants
+ * to know what is loaded, and all that matters is that it is no pointer.
+ */
+static __always_inline const struct direct_view *direct_view(u64 kernel)
+{
+	return bpf_rdonly_cast((const void *)kernel,
+			       bpf_core_type_id_kernel(struct pt_regs));
+}
+
+static __always_inline u64 direct_word(u64 kernel)
+{
+	u64 v = 0;
+
+	if (direct_cast) {
+		v = direct_view(kernel)->word[0];
+		/* Not to be merged with a load from another kind of memory. */
+		barrier_var(v);
+		return v;
+	}
+	bpf_probe_read_kernel(&v, sizeof(v), (const void *)kernel);
+	return v;
+}
+
+/* n is a constant up to DIRECT_WORDS. */
+static __always_inline void direct_words(u64 *out, u32 n, u64 kernel)
+{
+	const struct direct_view *v;
+
+	if (!direct_cast) {
+		bpf_probe_read_kernel(out, n * 8, (const void *)kernel);
+		return;
+	}
+	v = direct_view(kernel);
+	for (u32 i = 0; i < n; i++) {
+		u64 word = v->word[i];
+
+		barrier_var(word);
+		out[i] = word;
+	}
+}
+
+/* Kernel address of size bytes at a user address; 0: use the helper. */
+static __always_inline u64 direct_at(struct direct_pages *d, u64 address,
+				     u32 size)
+{
+	u32 offset = address & (DIRECT_PAGE - 1);
+	u64 number = address / DIRECT_PAGE;
+	u32 slot = number & (DIRECT_PAGES - 1);
+
+	if (offset > DIRECT_PAGE - size)
+		return 0;
+	if (d->tag[slot] != number && !direct_fill(d, address))
+		return 0;
+	return d->page[slot] + offset;
+}
+
+/* The table belongs to the task that is sampled; see begin_user(). */
+static __always_inline void direct_begin(struct direct_pages *d, u64 table)
+{
+	d->table = table;
+	__builtin_memset(d->tag, 0, sizeof(d->tag));
+}
+
+#endif
