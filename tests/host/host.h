@@ -52,6 +52,46 @@ void host_faults_set(const struct host_faults *f); /* NULL: no faults */
 /* Pseudo-random, the same every time. */
 u64 host_random(u64 *state);
 
+extern u64 host_kernel_reads; /* of kernel memory, ever */
+
+/* ---- the page table (host_page.c) ---------------------------------------- */
+
+/* Flags of an entry (arch/x86/include/asm/pgtable_types.h, v6.1); the rest is an
+ * address.  What an ordinary page has: HOST_PAGE_PLAIN. */
+#define HOST_PAGE_PRESENT	(1ull << 0)
+#define HOST_PAGE_WRITE		(1ull << 1)
+#define HOST_PAGE_USER		(1ull << 2)
+#define HOST_PAGE_WRITE_THROUGH (1ull << 3)
+#define HOST_PAGE_CACHE_OFF	(1ull << 4)
+#define HOST_PAGE_ACCESSED	(1ull << 5)
+#define HOST_PAGE_DIRTY		(1ull << 6)
+#define HOST_PAGE_HUGE		(1ull << 7)
+#define HOST_PAGE_GLOBAL	(1ull << 8)
+#define HOST_PAGE_SPECIAL	(1ull << 9)
+#define HOST_PAGE_NO_EXECUTE	(1ull << 63)
+#define HOST_PAGE_PLAIN		(HOST_PAGE_PRESENT | HOST_PAGE_USER)
+
+/* Where the tables lie, and where memory begins so that all that a test's process
+ * usually has mapped is within reach of an entry. */
+#define HOST_PAGE_TABLES (HOST_PAGE_BASE + (5ull << 30) + 7 * 4096)
+#define HOST_PAGE_BASE	 (1ull << 46)
+
+/* Reads are direct from here to host_page_end(); an empty table of so many levels.
+ * base: host address of "physical" address 0, whole GiB, up to 64 TiB below the
+ * tables.  flags: set in each entry that leads to a table. */
+void host_page_begin(u32 levels, u64 base, u64 flags);
+void host_page_end(void);
+/* The entry for 1 << shift bytes at a user address; the tables above it are made
+ * when they are not there. */
+u64 *host_page_entry(u64 address, u32 shift);
+/* A page of zeroes beside the tables, until host_page_end(). */
+void *host_page_new(void);
+u64 host_page_physical(const void *p);
+/* Enter what this process has mapped at this moment and can read, as far as base
+ * allows; about one page in so many is left out, 0: none.  Larger pages where it
+ * can be. */
+void host_page_fill(u32 absent_one_in, u64 seed);
+
 /* ---- records (host_record.c) -------------------------------------------- */
 
 /* The last sample, NULL: none since host_records_forget(). */

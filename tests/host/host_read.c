@@ -22,7 +22,7 @@
 #define BEFORE 64u /* addresses that are remembered */
 
 struct host_faults host_faults;
-u64 host_reads;
+u64 host_reads, host_kernel_reads;
 static u64 random_state;
 static u64 before[BEFORE];
 
@@ -122,6 +122,7 @@ long host_read_kernel(void *out, __u32 size, const void *address)
 {
 	long err = copy(out, size, (u64)address);
 
+	host_kernel_reads++;
 	if (err)
 		memset(out, 0, size);
 	return err;

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "compare.h"
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
 #include "user/target/maps.h"
@@ -285,7 +286,7 @@ void self_close(void)
 	memset(&self, 0, sizeof(self));
 }
 
-static struct sample *take(struct bpf_perf_event_data *ctx)
+static struct sample *take(void *ctx)
 {
 	const struct sample *s;
 	struct sample *out;
@@ -306,7 +307,7 @@ struct sample *self_sample(const struct perf_regs *regs)
 {
 	struct bpf_perf_event_data ctx = { .regs = *regs };
 
-	return take(&ctx);
+	return compare_sample(take, &ctx);
 }
 
 void self_sample_lost(const struct perf_regs *regs)
@@ -327,7 +328,7 @@ struct sample *self_sample_in_kernel(const struct perf_regs *regs)
 
 	/* Both have the layout of struct pt_regs. */
 	memcpy(&host_task_saved, regs, sizeof(host_task_saved));
-	return take(&ctx);
+	return compare_sample(take, &ctx);
 }
 
 static const struct unwind_mapping *mapping_of(u64 address)

@@ -21,7 +21,8 @@ struct walker;
 void self_open(const struct walker *walker, u32 id);
 void self_close(void);
 
-/* One sample with these registers.  Never NULL; the caller owns it. */
+/* One sample with these registers, in the way that compare_mode says.  Never NULL;
+ * the caller owns it. */
 struct sample *self_sample(const struct perf_regs *regs);
 /* One that finds the ring buffer full. */
 void self_sample_lost(const struct perf_regs *regs);

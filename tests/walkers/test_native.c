@@ -20,6 +20,8 @@
 #include <string.h>
 #include <unwind.h>
 
+#include "compare.h"
+
 #define MAX_ADDRESSES 9000
 #define NOINLINE      __attribute__((noipa))
 /* Put behind a call: it cannot become a jump, the caller keeps its frame. */
@@ -46,6 +48,7 @@ static int close_self(void **state)
 {
 	(void)state;
 	free(shot.sample);
+	shot.sample = NULL;
 	self_close();
 	return 0;
 }
@@ -463,23 +466,50 @@ static void test_no_place_to_start(void **state)
 	with_known(0, jump_registers);
 }
 
+/* ---- memory read directly -------------------------------------------------- */
+
+static int open_compared(void **state)
+{
+	compare_mode = COMPARE_COLD;
+	return open_self(state);
+}
+
+/* Random registers lead to memory that changes while it is compared. */
+static int open_direct(void **state)
+{
+	compare_mode = COMPARE_DIRECT;
+	return open_self(state);
+}
+
+#define WHOLE_STACKS                                   \
+	cmocka_unit_test(test_plain_stack),            \
+		cmocka_unit_test(test_deep_recursion), \
+		cmocka_unit_test(test_too_deep),       \
+		cmocka_unit_test(test_call_from_libc), \
+		cmocka_unit_test(test_unusual_frames), \
+		cmocka_unit_test(test_thread),         \
+		cmocka_unit_test(test_in_system_call), \
+		cmocka_unit_test(test_signal),         \
+		cmocka_unit_test(test_signal_stack),   \
+		cmocka_unit_test(test_no_place_to_start)
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain_stack),
-		cmocka_unit_test(test_deep_recursion),
-		cmocka_unit_test(test_too_deep),
-		cmocka_unit_test(test_call_from_libc),
-		cmocka_unit_test(test_unusual_frames),
-		cmocka_unit_test(test_thread),
-		cmocka_unit_test(test_in_system_call),
-		cmocka_unit_test(test_signal),
-		cmocka_unit_test(test_signal_stack),
+	const struct CMUnitTest helper[] = {
+		WHOLE_STACKS,
 		cmocka_unit_test(test_every_read_fails),
 		cmocka_unit_test(test_nonsense_on_the_stack),
 		cmocka_unit_test(test_random_registers),
-		cmocka_unit_test(test_no_place_to_start),
+	};
+	const struct CMUnitTest compared[] = { WHOLE_STACKS };
+	const struct CMUnitTest direct[] = {
+		cmocka_unit_test(test_random_registers),
 	};
 
-	return cmocka_run_group_tests(tests, open_self, close_self);
+	return cmocka_run_group_tests_name("helper", helper, open_self,
+					   close_self) +
+	       cmocka_run_group_tests_name("compared", compared, open_compared,
+					   close_self) +
+	       cmocka_run_group_tests_name("direct", direct, open_direct,
+					   close_self);
 }

@@ -23,6 +23,7 @@
 #include <Rembedded.h>
 #include <R_ext/Parse.h>
 
+#include "compare.h"
 #include "script.h"
 #include "user/lib/buf.h"
 #include "walkers/r/r.h"
@@ -134,12 +135,11 @@ static const char prelude[] =
 	"  .Call(here, paste(names, collapse = ' '))\n"
 	"}\n";
 
-static int start_r(void **state)
+static int start_r(void)
 {
 	char *argv[] = { (char *)"R", (char *)"--vanilla", (char *)"--quiet",
 			 (char *)"--no-echo" };
 
-	(void)state;
 	setenv("R_HOME", R_HOME_DIR, 0);
 	R_SignalHandlers = 0;
 	if (!Rf_initEmbeddedR(4, argv))
@@ -147,15 +147,31 @@ static int start_r(void **state)
 	define_routine("here", (void (*)(void))here);
 	define_routine("call_back", (void (*)(void))call_back);
 	run(prelude);
+	return 0;
+}
+
+static int open_self(void **state)
+{
+	(void)state;
 	self_open(&r_walker, WALKER_R);
 	return 0;
 }
 
-static int stop_r(void **state)
+static int open_warm(void **state)
+{
+	compare_mode = COMPARE_WARM;
+	return open_self(state);
+}
+
+static int open_cold(void **state)
+{
+	compare_mode = COMPARE_COLD;
+	return open_self(state);
+}
+
+static int close_self(void **state)
 {
 	(void)state;
-	if (!inside)
-		Rf_endEmbeddedR(0);
 	self_close();
 	return 0;
 }
@@ -389,9 +405,24 @@ int main(void)
 		cmocka_unit_test(test_compiled),
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_full_ring),
+	};
+	const struct CMUnitTest faults[] = {
 		cmocka_unit_test(test_every_read_fails),
 		cmocka_unit_test(test_nonsense),
 	};
+	int bad;
 
-	return cmocka_run_group_tests(tests, start_r, stop_r);
+	if (start_r())
+		return 1;
+	bad = cmocka_run_group_tests_name("helper", tests, open_self,
+					  close_self);
+	bad += cmocka_run_group_tests_name("faults", faults, open_self,
+					   close_self);
+	bad += cmocka_run_group_tests_name("direct", tests, open_warm,
+					   close_self);
+	bad += cmocka_run_group_tests_name("direct, cold", tests, open_cold,
+					   close_self);
+	if (!inside)
+		Rf_endEmbeddedR(0);
+	return bad;
 }

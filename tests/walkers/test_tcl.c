@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare.h"
 #include "user/lib/buf.h"
 
 /* ---- what every construct looks like ------------------------------------ */
@@ -373,6 +374,20 @@ static void test_full_ring(void **state)
 	assert_int_equal(looks, 2);
 }
 
+/* ---- the same, memory read in every way ------------------------------------ */
+
+static int start_warm(void **state)
+{
+	compare_mode = COMPARE_WARM;
+	return start(state);
+}
+
+static int start_cold(void **state)
+{
+	compare_mode = COMPARE_COLD;
+	return start(state);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -387,5 +402,8 @@ int main(void)
 		cmocka_unit_test_setup(test_full_ring, new_interp),
 	};
 
-	return cmocka_run_group_tests(tests, start, stop);
+	return cmocka_run_group_tests_name("helper", tests, start, stop) +
+	       cmocka_run_group_tests_name("direct", tests, start_warm, stop) +
+	       cmocka_run_group_tests_name("direct, cold", tests, start_cold,
+					   stop);
 }
