@@ -10,7 +10,8 @@
  * lies a whole number of GiB below any address in it; one is known, that of our
  * process's top page table.  So each candidate is tried: walk the table as if it
  * were the right one, to a page of ours that holds two random words.  A wrong one
- * leads to other memory or to none, which is harmless, and never to these words.
+ * leads to other memory or to none, and never to these words.  There are no more
+ * candidates than GiB of memory, and no address beyond its end is followed.
  */
 #include "bpf/direct.bpf.h"
 
@@ -24,12 +25,14 @@
  * (MAX_PHYSMEM_BITS); bit 47 or 51 may say that memory is encrypted. */
 #define ENTRY_ADDRESS_4 0x00003ffffffff000ull
 #define ENTRY_ADDRESS_5 0x0007fffffffff000ull
+#define ENTRY_STRANGE_4 0x0007400000000000ull /* bits that are neither */
 
 #define GIB	       (1ull << 30)
 #define MAX_CANDIDATES (1u << 16) /* 64 TiB */
 
 u64 direct_base = 0;
 u32 direct_levels = 0;
+u64 direct_end = 0;
 const volatile bool direct_cast = false;
 
 /* A direct map, or what is taken for one. */
@@ -49,25 +52,33 @@ static __always_inline u64 next(u64 table, u64 address, u32 shift)
 	return direct_word(table + ((address >> shift) & 511) * 8);
 }
 
+/* Physical address in an entry; all ones: it is no memory of this machine. */
+static __always_inline u64 physical(const struct map *m, u64 entry)
+{
+	u64 mask = m->levels == 5 ? ENTRY_ADDRESS_5 : ENTRY_ADDRESS_4;
+
+	if (m->levels != 5 && (entry & ENTRY_STRANGE_4))
+		return ~0ull;
+	return (entry & mask) < direct_end ? entry & mask : ~0ull;
+}
+
 /* Kernel address of what an entry points to, of 1 << shift bytes: the part of it
  * that holds address, cut to a page.  0: no ordinary memory. */
 static __always_inline u64 leaf(const struct map *m, u64 entry, u64 address,
 				u32 shift)
 {
-	u64 mask = m->levels == 5 ? ENTRY_ADDRESS_5 : ENTRY_ADDRESS_4;
-	u64 in = (1ull << shift) - 1;
+	u64 at = physical(m, entry), in = (1ull << shift) - 1;
 
-	if ((entry & LEAF_MASK) != LEAF_WANT)
+	if ((entry & LEAF_MASK) != LEAF_WANT || at == ~0ull)
 		return 0;
-	return m->base + (entry & mask & ~in) +
-	       (address & in & ~(u64)(DIRECT_PAGE - 1));
+	return m->base + (at & ~in) + (address & in & ~(u64)(DIRECT_PAGE - 1));
 }
 
 static __always_inline u64 down(const struct map *m, u64 entry)
 {
-	u64 mask = m->levels == 5 ? ENTRY_ADDRESS_5 : ENTRY_ADDRESS_4;
+	u64 at = physical(m, entry);
 
-	return entry & ENTRY_PRESENT ? m->base + (entry & mask) : 0;
+	return (entry & ENTRY_PRESENT) && at != ~0ull ? m->base + at : 0;
 }
 
 /* Kernel address of the page at a user address; 0: none, or not ordinary. */
@@ -75,7 +86,7 @@ static __always_inline u64 page_of(const struct map *m, u64 table, u64 address)
 {
 	u64 entry;
 
-	if (!m->base || address >> (m->levels == 5 ? 56 : 47))
+	if (!m->base || !table || address >> (m->levels == 5 ? 56 : 47))
 		return 0;
 	if (m->levels == 5)
 		table = down(m, next(table, address, 48));
@@ -101,12 +112,16 @@ int direct_fill(struct direct_pages *d, u64 address)
 	struct map m = { direct_base, direct_levels };
 	u64 number = address / DIRECT_PAGE;
 	u32 slot = number & (DIRECT_PAGES - 1);
-	u64 page;
+	u64 page, word;
 
 	if (!d)
 		return 0;
 	page = page_of(&m, d->table, address);
 	if (!page)
+		return 0;
+	/* Zero is also what a load gives that the kernel had to repair. */
+	if (!direct_word(page) &&
+	    bpf_probe_read_kernel(&word, sizeof(word), (const void *)page))
 		return 0;
 	d->page[slot] = page;
 	d->tag[slot] = number;
@@ -136,6 +151,16 @@ struct search_context {
 	struct search *s;
 };
 
+/* Does the map lead to the words? */
+static __always_inline bool leads(const struct map *m, const struct search *s)
+{
+	u64 page = page_of(m, s->table, s->address);
+
+	page += s->address & (DIRECT_PAGE - 1);
+	return page >= DIRECT_PAGE && direct_word(page) == s->word[0] &&
+	       direct_word(page + 8) == s->word[1];
+}
+
 static long try_candidate(u32 i, struct search_context *ctx)
 {
 	struct search *s = ctx->s;
@@ -143,36 +168,50 @@ static long try_candidate(u32 i, struct search_context *ctx)
 		.base = (s->table & ~(GIB - 1)) - i * GIB,
 		.levels = s->levels,
 	};
-	u64 page = page_of(&m, s->table, s->address);
 
-	page += s->address & (DIRECT_PAGE - 1);
-	if (page < DIRECT_PAGE || direct_word(page) != s->word[0] ||
-	    direct_word(page + 8) != s->word[1])
+	if (!leads(&m, s))
 		return 0;
 	direct_levels = m.levels;
 	direct_base = m.base;
 	return 1;
 }
 
+static __always_inline void search(struct search *s)
+{
+	struct search_context ctx = { s };
+	u32 candidates = direct_end / GIB + 1;
+
+	if (candidates > MAX_CANDIDATES)
+		candidates = MAX_CANDIDATES;
+	s->levels = 4;
+	bpf_loop(candidates, try_candidate, &ctx, 0);
+	s->levels = 5;
+	if (!direct_base)
+		bpf_loop(candidates, try_candidate, &ctx, 0);
+}
+
 /*
- * Run by user space itself, once, with the address of two words in its own memory
- * and what they are: args address, word, word.
+ * Run by user space itself at the start, with the address of two words in its own
+ * memory, what they are, and the end of RAM.  The first run looks for the map, those
+ * after it check what was found; one that fails undoes it.
  */
 SEC("raw_tp")
 int direct_find(u64 *args)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	struct search s = { .address = args[0],
-			    .word = { args[1], args[2] },
-			    .levels = 4 };
-	struct search_context ctx = { &s };
+	struct search s = { .address = args[0], .word = { args[1], args[2] } };
+	struct map m;
 
 	if (!task->mm)
 		return 0;
 	s.table = direct_word((u64)&task->mm->pgd);
-	bpf_loop(MAX_CANDIDATES, try_candidate, &ctx, 0);
-	s.levels = 5;
-	if (!direct_base)
-		bpf_loop(MAX_CANDIDATES, try_candidate, &ctx, 0);
+	if (!direct_end) {
+		direct_end = args[3];
+		search(&s);
+		return direct_base != 0;
+	}
+	m = (struct map){ direct_base, direct_levels };
+	if (!leads(&m, &s))
+		direct_base = 0;
 	return direct_base != 0;
 }

@@ -8,16 +8,21 @@
  * memory; so the address of a page there is looked up once a sample in the
  * process's page table (7 ns), and from then on a word is one load (1 ns).
  *
- * Why that is safe: a sample runs with interrupts off, and whoever takes a page
- * or a page table from a process waits until every CPU that runs it has answered
- * an interrupt (or, for tables, until readers like this one are through), just as
- * get_user_pages_fast() relies on it (mm/gup.c, v6.1).  Nothing is kept for the next
- * sample.  All loads are of the kind that the kernel repairs when they fault.
+ * Why that is safe.  Page tables stand while they are read: a sample runs with
+ * interrupts off, and tables are freed only after every CPU has answered an
+ * interrupt or left its read-side sections (mm/gup.c, v6.1, relies on the same).  A
+ * page that another thread has just unmapped may already be somebody else's; then
+ * the walk reads stale words, as it would have a moment earlier, and its checks have
+ * to bear that as they bear any contents.  Nothing is kept for the next sample.
+ * Every load is of the kind that the kernel repairs when it faults.
  *
- * Why it is right: only present pages of ordinary memory are taken; any other
- * (absent, device, zero page) goes to the helper, which stays the judge of what
- * can be read.  Where the direct map begins is found at the start by looking for
- * a word that we wrote (direct.bpf.c); if it is not found, the helper does all.
+ * Why it is right.  Only present pages of ordinary memory, within what the machine
+ * has as RAM, are taken; any other (absent, device, zero page) goes to the helper,
+ * which stays the judge of what can be read.  A page that the kernel has taken out
+ * of its own map (memfd_secret) reads as zeroes here, so a first word of zero is
+ * asked again in a way that tells.  Where the direct map begins is found at the start
+ * by looking for words that we wrote (direct.bpf.c); if that fails, the helper does
+ * all.
  */
 #ifndef JPBPF_DIRECT_BPF_H
 #define JPBPF_DIRECT_BPF_H
@@ -37,14 +42,16 @@
  * what depth page tables are: 4 or 5. */
 extern u64 direct_base;
 extern u32 direct_levels;
+/* Physical address where RAM ends. */
+extern u64 direct_end;
 
 /* The kernel has bpf_rdonly_cast() (6.2): a load needs no helper at all. */
 extern const volatile bool direct_cast;
 
 /* Pages looked up in this sample.  Filled by direct_fill(). */
 struct direct_pages {
-	u64 table; /* kernel address of the process's top page table */
-	u64 tag[DIRECT_PAGES];	/* user address / DIRECT_PAGE; 0: free */
+	u64 table; /* kernel address of the process's top page table; 0: do not */
+	u64 tag[DIRECT_PAGES];	/* user address / DIRECT_PAGE; all ones: free */
 	u64 page[DIRECT_PAGES]; /* kernel address of it */
 };
 
@@ -123,7 +130,7 @@ static __always_inline u64 direct_at(struct direct_pages *d, u64 address,
 static __always_inline void direct_begin(struct direct_pages *d, u64 table)
 {
 	d->table = table;
-	__builtin_memset(d->tag, 0, sizeof(d->tag));
+	__builtin_memset(d->tag, 0xff, sizeof(d->tag));
 }
 
 #endif

@@ -14,6 +14,7 @@ const volatile struct {
 	u32 by_thread;
 	u32 wake_bytes; /* unread bytes in the ring at which user space is woken */
 	u32 lines;	/* frames are to say their source line */
+	u32 by_nmi;	/* samples may come where interrupts are off */
 } config = {};
 
 static __always_inline struct cpu_stats *cpu_stats(u32 cpu)
@@ -54,6 +55,23 @@ static __always_inline u64 saved_registers(struct walk *w)
 	return r->cs;
 }
 
+/*
+ * The task's top page table, 0: it must not be looked at.  A sample by NMI can hit the
+ * switch from one process to another, when the tables of neither are safe: the helper
+ * knows (nmi_uaccess_okay()), so it is asked first.
+ */
+static __always_inline u64 page_table(const struct walk *w,
+				      struct task_struct *task)
+{
+	u64 word;
+
+	if (!direct_base)
+		return 0;
+	if (config.by_nmi && walk_read(&word, sizeof(word), w->reg[REG_RSP]))
+		return 0;
+	return direct_word((u64)&task->mm->pgd);
+}
+
 #define USER_CS32 0x23 /* arch/x86/include/asm/segment.h: __USER32_CS */
 
 /* Fill in the registers of user mode. false: the walk has ended already. */
@@ -79,7 +97,7 @@ static __always_inline bool begin_user(struct walk *w,
 		walk_end(w, CUT_NO_REGISTERS);
 		return false;
 	}
-	direct_begin(&w->direct, direct_word((u64)&task->mm->pgd));
+	direct_begin(&w->direct, page_table(w, task));
 	w->valid = 0xffff;
 	w->exact = 1;
 	w->cfa = w->reg[REG_RSP] - 1;

@@ -64,6 +64,7 @@ void host_page_begin(u32 of_levels, u64 at_base, u64 flags)
 	host_task_current.mm = &mm;
 	direct_levels = levels;
 	direct_base = base;
+	direct_end = levels == 5 ? 1ull << 51 : ADDRESS_END;
 }
 
 void host_page_end(void)
@@ -74,6 +75,7 @@ void host_page_end(void)
 	host_task_current.mm = mm_before;
 	direct_levels = 0;
 	direct_base = 0;
+	direct_end = 0;
 }
 
 u64 host_page_physical(const void *p)

@@ -76,7 +76,7 @@ static void test_sound(void **state)
 {
 	u64 key[256];
 	size_t n;
-	const struct tcl_subcommand *table = tcl_subcommands(&n);
+	const struct tcl_subcommand *table = tcl_subcommands_table(&n);
 
 	(void)state;
 	assert_true(n > 0 && n < 256);
@@ -99,7 +99,7 @@ static void test_id(void **state)
 	u64 words[TEXT_WORDS] = { 0 }, other[TEXT_WORDS];
 	u64 key[32];
 	size_t n;
-	const struct tcl_subcommand *table = tcl_subcommands(&n);
+	const struct tcl_subcommand *table = tcl_subcommands_table(&n);
 
 	(void)state;
 	memset(other, 0xee, sizeof(other));
@@ -118,7 +118,7 @@ static void test_tcl(void **state)
 {
 	struct buf commands = { 0 };
 	size_t n;
-	const struct tcl_subcommand *table = tcl_subcommands(&n);
+	const struct tcl_subcommand *table = tcl_subcommands_table(&n);
 
 	(void)state;
 	if (!tclsh("puts [join [info commands] \\n]", &commands))
@@ -145,7 +145,7 @@ static void test_complete(void **state)
 		"}\n";
 	struct buf found = { 0 };
 	size_t n, seen = 0;
-	const struct tcl_subcommand *table = tcl_subcommands(&n);
+	const struct tcl_subcommand *table = tcl_subcommands_table(&n);
 
 	(void)state;
 	if (!tclsh(script, &found))
@@ -244,7 +244,7 @@ static void test_tk(void **state)
 				      O_RDONLY | O_CLOEXEC);
 	struct stat st;
 	size_t n;
-	const struct tcl_subcommand *table = tcl_subcommands(&n);
+	const struct tcl_subcommand *table = tcl_subcommands_table(&n);
 	char *bytes;
 
 	(void)state;

@@ -191,8 +191,8 @@ static void test_secret_page(void **state)
 static u64 find(u32 levels, u64 flags, u64 gib, u32 wrong_word)
 {
 	const u64 base = (HOST_PAGE_TABLES & ~(GIB - 1)) - gib * GIB;
-	u64 args[3] = { SOMEWHERE + 0x128, 0x1234567890abcdef,
-			0xfedcba0987654321 };
+	u64 args[4] = { SOMEWHERE + 0x128, 0x1234567890abcdef,
+			0xfedcba0987654321, 1ull << 46 };
 	u64 *page, found;
 
 	begin(levels, base, flags);
@@ -204,11 +204,18 @@ static u64 find(u32 levels, u64 flags, u64 gib, u32 wrong_word)
 	map_page(SOMEWHERE, host_page_physical(page));
 	direct_base = 0;
 	direct_levels = 0;
+	direct_end = 0;
 	found = direct_find(args) ? direct_base : 0;
 	if (found) {
 		assert_int_equal(direct_levels, levels);
 		assert_int_equal(direct_at(&pages, SOMEWHERE + 0x130, 8),
 				 page + 0x130 / 8);
+		/* Once more is a check. */
+		assert_int_equal(direct_find(args), 1);
+		args[2]++;
+		assert_int_equal(direct_find(args), 0);
+		assert_int_equal(direct_base, 0);
+		direct_base = found;
 	}
 	assert_int_equal(direct_base, found);
 	host_page_end();
@@ -232,7 +239,7 @@ static void test_find(void **state)
 
 static void test_find_nothing(void **state)
 {
-	u64 args[3] = { 0 };
+	u64 args[4] = { 0 };
 
 	(void)state;
 	assert_int_equal(find(4, 0, 5, 1), 0);
@@ -243,6 +250,29 @@ static void test_find_nothing(void **state)
 	host_task_current.mm = NULL;
 	assert_int_equal(direct_find(args), 0);
 	assert_int_equal(direct_base, 0);
+}
+
+/* What lies beyond the end of RAM, or has bits that nobody knows, is not followed. */
+static void test_end(void **state)
+{
+	u64 *page, at;
+
+	(void)state;
+	begin(4, HOST_PAGE_BASE, 0);
+	page = host_page_new();
+	at = host_page_physical(page);
+	map_page(SOMEWHERE, at);
+	direct_end = at + 1;
+	direct_begin(&pages, (u64)host_task_current.mm->pgd);
+	assert_int_equal(direct_at(&pages, SOMEWHERE, 8), page);
+	direct_end = at;
+	direct_begin(&pages, (u64)host_task_current.mm->pgd);
+	assert_int_equal(direct_at(&pages, SOMEWHERE, 8), 0);
+	direct_end = 1ull << 46;
+	*host_page_entry(SOMEWHERE, 12) |= 1ull << 48;
+	direct_begin(&pages, (u64)host_task_current.mm->pgd);
+	assert_int_equal(direct_at(&pages, SOMEWHERE, 8), 0);
+	host_page_end();
 }
 
 /* ---- words ------------------------------------------------------------------ */

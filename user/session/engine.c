@@ -14,10 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <sys/random.h>
-
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
 #include <jpbpf/types.h>
@@ -27,6 +24,7 @@
 #include "user/lib/buf.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
+#include "user/session/direct.h"
 
 #define MAX_EVENTS 4096
 #define LOG_KEEP   262144u /* bytes of libbpf's messages */
@@ -78,34 +76,6 @@ static void size_maps(struct engine *e)
 	}
 }
 
-static bool has_kernel_function(const char *name)
-{
-	struct btf *btf = btf__load_vmlinux_btf();
-	bool has = btf && btf__find_by_name_kind(btf, name, BTF_KIND_FUNC) > 0;
-
-	btf__free(btf);
-	return has;
-}
-
-/* Let the kernel side find out how to read memory directly (direct.bpf.c).  It is
- * right with or without. */
-static void find_direct(struct engine *e)
-{
-	u64 word[2], args[3] = { (u64)word };
-	LIBBPF_OPTS(bpf_test_run_opts, run, .ctx_in = args,
-		    .ctx_size_in = sizeof(args));
-
-	if (getrandom(word, sizeof(word), 0) != sizeof(word))
-		return;
-	args[1] = word[0];
-	args[2] = word[1];
-	if (bpf_prog_test_run_opts(
-		    bpf_program__fd(e->skel->progs.direct_find), &run))
-		log_debug("cannot look for the direct map: %m");
-	log_debug("memory is read %s", e->skel->bss->direct_base ?
-			  "directly" : "through the kernel's helper");
-}
-
 static void configure(struct engine *e, const struct engine_config *config)
 {
 	size_t ring = bpf_map__max_entries(e->skel->maps.samples);
@@ -115,8 +85,9 @@ static void configure(struct engine *e, const struct engine_config *config)
 	e->skel->rodata->config.by_thread = config->tids > 0;
 	e->skel->rodata->config.wake_bytes = ring / 4;
 	e->skel->rodata->config.lines = config->lines;
+	e->skel->rodata->config.by_nmi = config->by_nmi;
 	e->skel->rodata->watch_all = config->watch_all;
-	e->skel->rodata->direct_cast = has_kernel_function("bpf_rdonly_cast");
+	e->skel->rodata->direct_cast = direct_possible();
 }
 
 static int put_threads(struct engine *e, const struct engine_config *config)
@@ -149,7 +120,8 @@ static int load(struct engine *e, const struct engine_config *config)
 		err = put_threads(e, config);
 	if (err)
 		return err;
-	find_direct(e);
+	if (e->skel->rodata->direct_cast)
+		direct_search(bpf_program__fd(e->skel->progs.direct_find));
 	e->ring = ring_buffer__new(bpf_map__fd(e->skel->maps.samples),
 				   on_record, e, NULL);
 	return e->ring ? 0 : -errno;

@@ -107,6 +107,7 @@ struct tcl_walk {
 	u64 sample; /* number of this sample on this CPU */
 	u64 bias;
 	u64 tebc, dispatch; /* user addresses, of this process */
+	struct tcl_wrapper wrapper[TCL_MAX_WRAPPERS];
 	/* The segment being walked. */
 	u64 interp, root;
 	u64 callback;	   /* next to look at */

@@ -47,6 +47,7 @@ set_file(struct tcl_walk *t, const struct tcl_file *f, u32 file, u64 bias)
 {
 	if (t->file != file + 1) {
 		t->l = f->layout;
+		__builtin_memcpy(t->wrapper, f->wrapper, sizeof(t->wrapper));
 		t->file = file + 1;
 	}
 	t->bias = bias;

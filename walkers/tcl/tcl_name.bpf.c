@@ -297,6 +297,22 @@ static __always_inline u64 subcommand(struct walk *w, struct tcl_walk *t,
 	return typed_word(w, t, t->cb[4] + 8);
 }
 
+/* The command's own C function: what Dispatch calls, or what that calls. */
+static __always_inline u64 c_function(struct walk *w, struct tcl_walk *t)
+{
+	u64 proc = t->cb[1], own = 0;
+
+	for (u32 i = 0; i < TCL_MAX_WRAPPERS; i++) {
+		if (!t->wrapper[i].vaddr)
+			break;
+		if (proc - t->bias == t->wrapper[i].vaddr)
+			return walk_word(w, &own, t->cb[2] + t->wrapper[i].proc)
+				       ? proc
+				       : own;
+	}
+	return proc;
+}
+
 int tcl_c_command(struct walk *w)
 {
 	u64 flags = 0, entry, sub;
@@ -309,7 +325,7 @@ int tcl_c_command(struct walk *w)
 	if (!t)
 		return 0;
 	tcl_naming(t);
-	entry = native_word(w, t->cb[1]);
+	entry = native_word(w, c_function(w, t));
 	if (command_of_word(w, t) || tcl_command_name(w)) {
 		t->name_ns = 0;
 		t->name = typed_word(w, t, t->cb[4]);

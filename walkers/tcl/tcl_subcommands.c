@@ -65,7 +65,7 @@ static const struct {
 	{ "::tcl::zlib", "zlib" },
 };
 
-const struct tcl_subcommand *tcl_subcommands(size_t *n)
+const struct tcl_subcommand *tcl_subcommands_table(size_t *n)
 {
 	*n = sizeof(table) / sizeof(table[0]);
 	return table;

@@ -20,7 +20,7 @@ struct tcl_subcommand {
 };
 
 /* All of them; n gets the number. */
-const struct tcl_subcommand *tcl_subcommands(size_t *n);
+const struct tcl_subcommand *tcl_subcommands_table(size_t *n);
 /* Their text ids, as struct walker's global_keys. */
 size_t tcl_subcommands_keys(u64 *key, size_t max);
 /* The ensemble whose subcommands are the commands of this namespace, as it is
