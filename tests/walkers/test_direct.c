@@ -259,6 +259,8 @@ static void test_end(void **state)
 
 	(void)state;
 	begin(4, HOST_PAGE_BASE, 0);
+	/* The tables first, so that they lie below. */
+	map_page(SOMEWHERE, 0);
 	page = host_page_new();
 	at = host_page_physical(page);
 	map_page(SOMEWHERE, at);
@@ -359,6 +361,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_secret_page, end),
 		cmocka_unit_test_teardown(test_find, end),
 		cmocka_unit_test_teardown(test_find_nothing, end),
+		cmocka_unit_test_teardown(test_end, end),
 		cmocka_unit_test_teardown(test_words, end),
 		cmocka_unit_test_teardown(test_words_of_null, end),
 	};

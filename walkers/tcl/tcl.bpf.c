@@ -73,12 +73,28 @@ static __always_inline int load_bytecode(struct walk *w, struct tcl_walk *t)
 	return code == tcl_at(t, t->l.cmd_frame_code) ? 0 : TCL_FRAME;
 }
 
+/* Write the frame of t->call_frame, behind its line; returns where its header
+ * stands, all ones when it is not shown. */
+static __always_inline u32 write_frame(struct walk *w, struct tcl_walk *t)
+{
+	u32 before = w->words, word;
+
+	if (w->lines)
+		tcl_line(w);
+	word = w->words;
+	tcl_call_frame(w);
+	if (w->words != word)
+		return word;
+	w->words = before;
+	return ~0u;
+}
+
 /* Write the CallFrame of a bytecode activation. */
 static __always_inline void write_call_frame(struct walk *w, struct tcl_walk *t,
 					     u64 frame)
 {
 	struct tcl_interp *k = tcl_known(t);
-	u32 word = w->words;
+	u32 word;
 
 	if (!frame || frame == t->call_frame)
 		return;
@@ -86,13 +102,9 @@ static __always_inline void write_call_frame(struct walk *w, struct tcl_walk *t,
 		w->word[k->last_word & (WALK_WORDS - 1)] |= TCL_DUPLICATE;
 	t->first = 0;
 	t->call_frame = frame;
-	if (w->lines && t->lines.frame == frame) {
-		tcl_line(w);
-		word = w->words;
-	}
-	tcl_call_frame(w);
+	word = write_frame(w, t);
 	k->next_frame = t->caller;
-	k->last_frame = w->words == word ? 0 : frame;
+	k->last_frame = word == ~0u ? 0 : frame;
 	k->last_word = word;
 }
 
@@ -133,7 +145,7 @@ static __always_inline void gap(struct walk *w, struct tcl_walk *t)
 	t->gap = tcl_at(t, t->l.frame_caller);
 	k->next_frame = t->gap;
 	if (!(tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC))
-		tcl_call_frame(w);
+		write_frame(w, t);
 }
 
 /* One callback on the way to the segment's first bytecode. */
@@ -155,6 +167,9 @@ static __always_inline void find(struct walk *w, struct tcl_walk *t)
 		return tcl_segment_broken(w, t, TCL_READ);
 	if (t->cb[0] == t->tebc)
 		t->tebc_data = t->cb[1];
+	/* Its callback knows a list's CmdFrame (TEOEx_ListCallback). */
+	if (t->cb[2] == t->lines.list)
+		t->lines.list_here = 1;
 	t->callback = t->cb[5];
 }
 
@@ -185,7 +200,7 @@ static __always_inline void bound(struct walk *w, struct tcl_walk *t)
 static __always_inline void bare(struct walk *w, struct tcl_walk *t)
 {
 	struct tcl_interp *k = tcl_known(t);
-	u32 word = w->words;
+	u32 word;
 
 	if (!t->gap || t->gap == t->wanted)
 		return tcl_segment_done(w, t);
@@ -195,63 +210,17 @@ static __always_inline void bare(struct walk *w, struct tcl_walk *t)
 	if (tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC)
 		return tcl_segment_done(w, t);
 	t->gap = tcl_at(t, t->l.frame_caller);
-	tcl_call_frame(w);
+	word = write_frame(w, t);
 	k->next_frame = t->gap;
-	k->last_frame = w->words == word ? 0 : t->call_frame;
+	k->last_frame = word == ~0u ? 0 : t->call_frame;
 	k->last_word = word;
-}
-
-/* generic/tclInt.h, core-8-6-13: CmdFrame.type of bytecode. */
-#define TCL_LOCATION_EVAL  0
-#define TCL_LOCATION_BC	   2
-#define TCL_LOCATION_PREBC 3
-
-/*
- * The pc of bytecode that runs natively.  The CmdFrame has that of the last command
- * invoked, which is still the right one while it stands on top of the chain;
- * otherwise it is where the engine keeps it.
- */
-static __always_inline u64 running_pc(struct walk *w, struct tcl_walk *t,
-				      u64 tebc)
-{
-	u64 top = 0;
-
-	if (!walk_word(w, &top, t->interp + t->l.interp_cmd_frame) &&
-	    top == tebc + t->l.tebc_cmd_frame)
-		return t->lines.pc;
-	return t->lines.running_pc;
-}
-
-/*
- * Remember the line of the CmdFrame at hand for the CallFrame it runs in: the first
- * one that is met, which is the innermost.  A CmdFrame that C code evaluates a script
- * in (it has lines) is not of this segment.
- */
-static __always_inline void note_line(struct walk *w, struct tcl_walk *t,
-				      u64 frame, u32 type, u64 tebc)
-{
-	struct tcl_lines *l = &t->lines;
-
-	if (!frame || frame == t->call_frame || frame == l->frame)
-		return;
-	if (type == TCL_LOCATION_BC) {
-		l->code = tcl_at(t, t->l.cmd_frame_code);
-		l->pc = tcl_at(t, t->l.cmd_frame_pc);
-		if (tebc && tebc == l->running)
-			l->pc = running_pc(w, t, tebc);
-	} else if (type == TCL_LOCATION_EVAL &&
-		   !tcl_at(t, t->l.cmd_frame_line)) {
-		l->code = 0;
-	} else {
-		return;
-	}
-	l->frame = frame;
 }
 
 /* One CmdFrame of the segment. */
 static __always_inline void frames(struct walk *w, struct tcl_walk *t)
 {
-	u64 frame, tebc, head; /* type and level, two ints side by side */
+	u64 head; /* type and level, two ints side by side */
+	u64 frame, tebc, command_frame;
 	u32 type, level;
 	int status = 0;
 
@@ -273,10 +242,11 @@ static __always_inline void frames(struct walk *w, struct tcl_walk *t)
 	if (t->level && level + 1 != t->level)
 		return tcl_segment_broken(w, t, TCL_LEVEL);
 	t->level = level;
+	command_frame = t->command_frame;
 	t->command_frame = tcl_at(t, t->l.cmd_frame_next);
 	frame = tcl_at(t, t->l.cmd_frame_frame);
 	if (w->lines)
-		note_line(w, t, frame, type, tebc);
+		tcl_line_note(w, command_frame, type, tebc);
 	if (type == TCL_LOCATION_BC || type == TCL_LOCATION_PREBC)
 		want_call_frame(w, t, frame);
 }
@@ -344,7 +314,8 @@ static __always_inline void chain_all(struct walk *w, struct tcl_walk *t)
 		t->tebc_data = 0;
 		frame = tcl_at(t, t->l.cmd_frame_frame);
 		if (w->lines)
-			note_line(w, t, frame, TCL_LOCATION_BC, tebc);
+			tcl_line_note(w, tebc + t->l.tebc_cmd_frame,
+				      TCL_LOCATION_BC, tebc);
 		return write_call_frame(w, t, frame);
 	}
 	/* The hop comes first: a coroutine's chain ends in NULL, and so does the
@@ -375,6 +346,7 @@ int tcl_begin(struct walk *w)
 	t->stack_base = 0;
 	t->broken = 0;
 	t->lines.home = 0;
+	t->lines.list = 0;
 	t->sample++;
 	return 0;
 }

@@ -26,6 +26,11 @@ enum tcl_frame_flag {
 	TCL_FRAME_DEFINE = 8,
 };
 
+/* generic/tclInt.h, core-8-6-13: CmdFrame.type. */
+#define TCL_LOCATION_EVAL  0
+#define TCL_LOCATION_BC	   2
+#define TCL_LOCATION_PREBC 3
+
 enum tcl_phase {
 	TCL_IDLE,      /* at a new evaluator frame */
 	TCL_FIND,      /* callbacks, to the segment's first bytecode */
@@ -86,10 +91,13 @@ struct tcl_interp {
 /* Where the frame that is written next is running (tcl_line.bpf.c). */
 struct tcl_lines {
 	u64 frame;   /* the CallFrame this is about; 0: none */
-	u64 code;    /* its ByteCode; 0: it evaluates a list */
+	u64 code;    /* its ByteCode */
 	u64 pc;	     /* in it; 0: not known */
 	u64 running; /* TEBCdata of the bytecode that runs natively; 0: none */
-	u64 home;    /* pc of the bytecode engine in the frame just left ... */
+	/* A CmdFrame that evaluates a list, its CallFrame, its interpreter, and
+	 * whether it is known to be of the segment at hand. */
+	u64 list, list_frame, list_interp, list_here;
+	u64 home; /* pc of the bytecode engine in the frame just left ... */
 	u64 running_pc; /* ... and of this segment's; 0: not known */
 	/* Results and streams of the search. */
 	u64 code_delta, code_length, source_delta;
@@ -299,7 +307,13 @@ int tcl_command_name(struct walk *w);
 int tcl_call_frame(struct walk *w);
 /* Write the frame of the C command that t->cb (a Dispatch) runs. */
 int tcl_c_command(struct walk *w);
-/* tcl_line.bpf.c: write the line that t->lines is about. */
+/* tcl_line.bpf.c, all for --lines only: a segment begins; its interpreter is new in
+ * this sample, or not. */
+int tcl_line_begin(struct walk *w, u32 is_new);
+/* The CmdFrame at hand, of this type, stands at address; tebc: it is the first of its
+ * segment, in this TEBCdata; else 0. */
+int tcl_line_note(struct walk *w, u64 address, u32 type, u64 tebc);
+/* Write the line of the CallFrame t->call_frame, if one was noted. */
 int tcl_line(struct walk *w);
 /* tcl_object.bpf.c: methods and lambdas, called by tcl_call_frame() with the
  * CallFrame in t->block. */

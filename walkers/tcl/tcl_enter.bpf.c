@@ -60,6 +60,7 @@ static __noinline int know_interp(struct walk *w, struct tcl_walk *t, u64 stubs)
 {
 	struct tcl_interp *k = NULL;
 	u64 env[3], ident, at;
+	u32 is_new = 0;
 
 	for (u32 i = 0; i < TCL_INTERPS; i++) {
 		k = &t->interps[i];
@@ -78,6 +79,7 @@ static __noinline int know_interp(struct walk *w, struct tcl_walk *t, u64 stubs)
 		return TCL_READ;
 	if (env[0] != t->interp || (stubs && ident != stubs))
 		return TCL_BAD_INTERP;
+	is_new = 1;
 	k->interp = t->interp;
 	k->sample = t->sample;
 	k->last_frame = 0;
@@ -89,6 +91,8 @@ known:
 	if (t->broken)
 		k->next_frame = 0;
 	t->global_ns = k->global_ns;
+	if (w->lines)
+		tcl_line_begin(w, is_new);
 	return 0;
 }
 
@@ -147,10 +151,6 @@ static __always_inline void start_segment(struct walk *w, struct tcl_walk *t,
 	t->last_data = 0;
 	t->level = 0;
 	t->first = 1;
-	t->lines.frame = 0;
-	t->lines.running = 0;
-	t->lines.running_pc = t->lines.home;
-	t->lines.home = 0;
 	t->callback = k->callbacks;
 	if (!running)
 		return;

@@ -239,6 +239,100 @@ static __always_inline int push_place(struct walk *w, struct tcl_walk *t,
 	return 0;
 }
 
+/*
+ * `eval [list ...]` has a CmdFrame, and no bytecode.  What stands on top of the chain
+ * is inside of the first bytecode that the walk comes to.  Whether it belongs to this
+ * segment or to the next one outward is known when its callback is met.
+ */
+int tcl_line_begin(struct walk *w, u32 is_new)
+{
+	struct tcl_lines *l;
+	struct tcl_walk *t;
+	u64 top, type, line;
+
+	if (!w)
+		return 0;
+	t = tcl_current(w);
+	if (!t)
+		return 0;
+	l = &t->lines;
+	l->frame = 0;
+	l->running = 0;
+	l->running_pc = l->home;
+	l->home = 0;
+	l->list_here = 0;
+	if (!is_new)
+		return 0;
+	if (walk_word(w, &top, t->interp + t->l.interp_cmd_frame) ||
+	    walk_word(w, &type, top + t->l.cmd_frame_type) ||
+	    walk_word(w, &line, top + t->l.cmd_frame_line) ||
+	    (u32)type != TCL_LOCATION_EVAL || line ||
+	    walk_word(w, &l->list_frame, top + t->l.cmd_frame_frame))
+		return 0;
+	l->list = top;
+	l->list_interp = t->interp;
+	return 0;
+}
+
+/* Is the list that was met last one that this CallFrame evaluates, here? */
+static __always_inline bool is_list(const struct tcl_walk *t, u64 frame)
+{
+	const struct tcl_lines *l = &t->lines;
+
+	return l->list && l->list_here && l->list_frame == frame &&
+	       l->list_interp == t->interp;
+}
+
+/*
+ * The pc of bytecode that runs natively.  The CmdFrame has that of the last command
+ * invoked, which is still the right one while it stands on top of the chain;
+ * otherwise it is where the engine keeps it.
+ */
+static __always_inline u64 running_pc(struct walk *w, const struct tcl_walk *t,
+				      u64 command_frame)
+{
+	u64 top = 0;
+
+	if (!walk_word(w, &top, t->interp + t->l.interp_cmd_frame) &&
+	    top == command_frame)
+		return tcl_at(t, t->l.cmd_frame_pc);
+	return t->lines.running_pc;
+}
+
+/* The first that is met of a CallFrame is the innermost, and counts.  A CmdFrame that
+ * C code evaluates a script in (it has lines) is not of this segment. */
+int tcl_line_note(struct walk *w, u64 address, u32 type, u64 tebc)
+{
+	struct tcl_lines *l;
+	struct tcl_walk *t;
+	u64 frame;
+
+	if (!w)
+		return 0;
+	t = tcl_current(w);
+	if (!t)
+		return 0;
+	l = &t->lines;
+	frame = tcl_at(t, t->l.cmd_frame_frame);
+	if (!frame || frame == t->call_frame || frame == l->frame ||
+	    is_list(t, frame))
+		return 0;
+	if (type == TCL_LOCATION_BC) {
+		l->frame = frame;
+		l->code = tcl_at(t, t->l.cmd_frame_code);
+		l->pc = tebc && tebc == l->running
+				? running_pc(w, t, address)
+				: tcl_at(t, t->l.cmd_frame_pc);
+	} else if (type == TCL_LOCATION_EVAL &&
+		   !tcl_at(t, t->l.cmd_frame_line)) {
+		l->list = address;
+		l->list_frame = frame;
+		l->list_interp = t->interp;
+		l->list_here = 1;
+	}
+	return 0;
+}
+
 int tcl_line(struct walk *w)
 {
 	struct tcl_walk *t;
@@ -249,10 +343,12 @@ int tcl_line(struct walk *w)
 	t = tcl_current(w);
 	if (!t)
 		return 0;
-	if (!t->lines.code) {
+	if (is_list(t, t->call_frame)) {
 		push_line(w, 0, TCL_LINE_EVAL, 1);
 		return 0;
 	}
+	if (t->lines.frame != t->call_frame)
+		return 0;
 	if (find_command(w, t))
 		goto unknown;
 	ecl = find_locations(w, t);
