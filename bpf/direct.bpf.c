@@ -81,8 +81,10 @@ static __always_inline u64 down(const struct map *m, u64 entry)
 	return (entry & ENTRY_PRESENT) && at != ~0ull ? m->base + at : 0;
 }
 
-/* Kernel address of the page at a user address; 0: none, or not ordinary. */
-static __always_inline u64 page_of(const struct map *m, u64 table, u64 address)
+/* Kernel address of the page at a user address; 0: none, or not ordinary.  The
+ * table of the last level goes to *last, if there is one. */
+static __always_inline u64 page_of(const struct map *m, u64 table, u64 address,
+				   u64 *last)
 {
 	u64 entry;
 
@@ -104,6 +106,7 @@ static __always_inline u64 page_of(const struct map *m, u64 table, u64 address)
 	if (entry & ENTRY_HUGE)
 		return leaf(m, entry, address, 21);
 	table = down(m, entry);
+	*last = table;
 	return table ? leaf(m, next(table, address, 12), address, 12) : 0;
 }
 
@@ -112,11 +115,19 @@ int direct_fill(struct direct_pages *d, u64 address)
 	struct map m = { direct_base, direct_levels };
 	u64 number = address / DIRECT_PAGE;
 	u32 slot = number & (DIRECT_PAGES - 1);
-	u64 page, word;
+	u32 region = address / DIRECT_REGION & (DIRECT_REGIONS - 1);
+	u64 page, word, last = 0;
 
 	if (!d)
 		return 0;
-	page = page_of(&m, d->table, address);
+	if (d->region[region] == address / DIRECT_REGION) {
+		page = leaf(&m, next(d->last_table[region], address, 12),
+			    address, 12);
+	} else {
+		page = page_of(&m, d->table, address, &last);
+		d->last_table[region] = last;
+		d->region[region] = last ? address / DIRECT_REGION : ~0ull;
+	}
 	if (!page)
 		return 0;
 	/* Zero is also what a load gives that the kernel had to repair. */
@@ -154,7 +165,7 @@ struct search_context {
 /* Does the map lead to the words? */
 static __always_inline bool leads(const struct map *m, const struct search *s)
 {
-	u64 page = page_of(m, s->table, s->address);
+	u64 last, page = page_of(m, s->table, s->address, &last);
 
 	page += s->address & (DIRECT_PAGE - 1);
 	return page >= DIRECT_PAGE && direct_word(page) == s->word[0] &&

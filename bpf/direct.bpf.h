@@ -34,9 +34,11 @@
 
 #include <jpbpf/types.h>
 
-#define DIRECT_PAGE  4096u
-#define DIRECT_PAGES 32u /* remembered in one sample */
-#define DIRECT_WORDS 15u /* read at once at most, see direct_words() */
+#define DIRECT_PAGE    4096u
+#define DIRECT_PAGES   32u	  /* remembered in one sample */
+#define DIRECT_REGION  (2u << 20) /* that one table of the last level is for */
+#define DIRECT_REGIONS 4u	  /* remembered in one sample */
+#define DIRECT_WORDS   15u	  /* read at once at most, see direct_words() */
 
 /* Where the direct map begins; 0: not known, nothing is read directly.  And of
  * what depth page tables are: 4 or 5. */
@@ -53,6 +55,9 @@ struct direct_pages {
 	u64 table; /* kernel address of the process's top page table; 0: do not */
 	u64 tag[DIRECT_PAGES];	/* user address / DIRECT_PAGE; all ones: free */
 	u64 page[DIRECT_PAGES]; /* kernel address of it */
+	/* The last tables too: pages of a heap mostly share one. */
+	u64 region[DIRECT_REGIONS]; /* user address / DIRECT_REGION */
+	u64 last_table[DIRECT_REGIONS];
 };
 
 void *bpf_rdonly_cast(const void *object, u32 btf_id) __ksym __weak;
@@ -131,6 +136,7 @@ static __always_inline void direct_begin(struct direct_pages *d, u64 table)
 {
 	d->table = table;
 	__builtin_memset(d->tag, 0xff, sizeof(d->tag));
+	__builtin_memset(d->region, 0xff, sizeof(d->region));
 }
 
 #endif
