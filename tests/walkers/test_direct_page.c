@@ -245,6 +245,8 @@ static void test_absent_tables(void **state)
 			*host_page_entry(SOMEWHERE, 12) = 0x5000 | PLAIN;
 			assert_int_equal(direct_fill(&pages, SOMEWHERE), 1);
 			*host_page_entry(SOMEWHERE, shift) &= ~1ull;
+			/* In the next sample, that is. */
+			direct_begin(&pages, (u64)host_task_current.mm->pgd);
 			assert_int_equal(direct_fill(&pages, SOMEWHERE), 0);
 			host_page_end();
 		}
