@@ -47,6 +47,9 @@ static const struct check {
 	  "higher: sysctl kernel.perf_event_max_sample_rate=HZ" },
 	{ "kernel symbols", host_kernel_symbols,
 	  "kernel functions will have no names: sysctl kernel.kptr_restrict=0" },
+	{ "direct reads", host_direct,
+	  "memory is read by the kernel's helper: right, but about half as "
+	  "fast" },
 	{ "open files", host_open_files,
 	  "many mapped files may be too many: ulimit -n 65536" },
 };

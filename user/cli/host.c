@@ -20,6 +20,7 @@
 #include "user/cli/release.h"
 #include "user/lib/buf.h"
 #include "user/lib/guard.h"
+#include "user/session/direct.h"
 
 #define FILES_WANTED 4096 /* one for each mapped file, and one per CPU */
 
@@ -233,4 +234,12 @@ enum host_result host_open_files(struct buf *what)
 		return HOST_NOTE;
 	buf_addf(what, "up to %llu", (unsigned long long)limit.rlim_max);
 	return limit.rlim_max < FILES_WANTED ? HOST_NOTE : HOST_OK;
+}
+
+enum host_result host_direct(struct buf *what)
+{
+	const char *why = direct_impossible();
+
+	buf_adds(what, why ? why : "possible");
+	return why ? HOST_NOTE : HOST_OK;
 }

@@ -26,5 +26,6 @@ enum host_result host_cycles(struct buf *what);
 enum host_result host_sample_rate(struct buf *what);
 enum host_result host_kernel_symbols(struct buf *what);
 enum host_result host_open_files(struct buf *what);
+enum host_result host_direct(struct buf *what);
 
 #endif

@@ -53,6 +53,8 @@ static const struct argp_option table[] = {
 	{ "event", 'e', "EVENT", 0, "cpu-clock (default) or cycles", 2 },
 	{ "user", 'U', NULL, 0, "User frames only", 2 },
 	{ "kernel", 'K', NULL, 0, "Kernel frames only", 2 },
+	{ "helper-reads", ARGUMENT_HELPER_READS, NULL, 0,
+	  "Read memory by the kernel's helper only: slower", 2 },
 
 	{ .doc = "What to write:", .group = 3 },
 	{ "output", 'o', "FILE", 0, "Write there, not to standard output", 3 },

@@ -47,14 +47,6 @@ static bool mentions(const char *path, const char *word)
 	return found;
 }
 
-bool direct_possible(void)
-{
-	return has_function("bpf_rdonly_cast") &&
-	       !mentions("/sys/hypervisor/guest_type", "PV\n") &&
-	       !mentions("/proc/cpuinfo", " tdx_guest") &&
-	       !mentions("/proc/cpuinfo", " sev_snp");
-}
-
 /* Physical address behind the last RAM; 0: not to be had. */
 static u64 ram_end(void)
 {
@@ -70,6 +62,20 @@ static u64 ram_end(void)
 	if (f)
 		fclose(f);
 	return end;
+}
+
+const char *direct_impossible(void)
+{
+	if (!has_function("bpf_rdonly_cast"))
+		return "this kernel has no bpf_rdonly_cast() (6.2 has)";
+	if (mentions("/sys/hypervisor/guest_type", "PV\n"))
+		return "page tables of Xen's PV guests are different";
+	if (mentions("/proc/cpuinfo", " tdx_guest") ||
+	    mentions("/proc/cpuinfo", " sev_snp"))
+		return "memory of a confidential guest";
+	if (!ram_end())
+		return "/proc/iomem does not show where memory ends";
+	return NULL;
 }
 
 /* One run for the page: 1 when its words were found. */

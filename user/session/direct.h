@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* Has the kernel what it takes? Asked before loading. */
-bool direct_possible(void);
+/* Has the kernel what it takes? Asked before loading.  NULL: yes; else why not. */
+const char *direct_impossible(void);
 /* Let the loaded program direct_find, a descriptor, find the kernel's direct map.
  * It is right with or without; said with log_debug(). */
 void direct_search(int program);

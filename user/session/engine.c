@@ -87,7 +87,8 @@ static void configure(struct engine *e, const struct engine_config *config)
 	e->skel->rodata->config.lines = config->lines;
 	e->skel->rodata->config.by_nmi = config->by_nmi;
 	e->skel->rodata->watch_all = config->watch_all;
-	e->skel->rodata->direct_cast = direct_possible();
+	e->skel->rodata->direct_cast =
+		!config->helper_reads && !direct_impossible();
 }
 
 static int put_threads(struct engine *e, const struct engine_config *config)

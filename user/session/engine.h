@@ -18,10 +18,11 @@ struct engine; /* opaque */
 
 struct engine_config {
 	bool user_only, kernel_only;
-	bool lines;	  /* say where script frames are running */
-	bool by_nmi;	  /* the event is a hardware counter */
-	bool watch_all;	  /* tell of execs of processes outside the table */
-	const pid_t *tid; /* threads to sample; none: all */
+	bool lines;	   /* say where script frames are running */
+	bool by_nmi;	   /* the event is a hardware counter */
+	bool helper_reads; /* read memory by the kernel's helper only */
+	bool watch_all;	   /* tell of execs of processes outside the table */
+	const pid_t *tid;  /* threads to sample; none: all */
 	size_t tids;
 };
 

@@ -112,6 +112,7 @@ static void *load_engine(void *arg)
 		.user_only = o->user_only,
 		.kernel_only = o->kernel_only,
 		.lines = o->lines,
+		.helper_reads = o->helper_reads,
 		.by_nmi = strcmp(o->event, "cpu-clock") != 0,
 		.watch_all = track_mode(o) != TRACK_LISTED,
 		.tid = o->tid,
