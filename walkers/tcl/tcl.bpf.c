@@ -173,6 +173,67 @@ static __always_inline void find(struct walk *w, struct tcl_walk *t)
 	t->callback = t->cb[5];
 }
 
+/* What is left of the segment are CallFrames without bytecode. */
+static __always_inline void rest(struct walk *w, struct tcl_walk *t)
+{
+	struct tcl_interp *k = tcl_known(t);
+
+	t->phase = TCL_BARE;
+	t->gap = k->next_frame;
+	t->wanted = 0;
+	if (t->end &&
+	    walk_words(w, &t->wanted, 1, t->end + t->l.cmd_frame_frame))
+		return tcl_segment_broken(w, t, TCL_READ);
+	/* Mostly nothing is left; or C evaluates in the frame of the segment
+	 * outside. */
+	if (t->gap == t->wanted || t->gap == k->root_frame ||
+	    (t->wanted && t->wanted == k->last_frame))
+		tcl_segment_done(w, t);
+}
+
+/*
+ * Does the CallFrame at t->gap belong to the segment outside? That has a callback
+ * for the end of each namespace's script, whose first word is the namespace
+ * (generic/tclNamesp.c, NRNamespaceEvalCmd, core-8-6-13).  Of frames of one
+ * namespace the outermost ones are the outer segment's.
+ */
+int tcl_is_outside(struct walk *w)
+{
+	u64 frame, of, ns, flags;
+	struct tcl_walk *t;
+
+	if (!w)
+		return 0;
+	t = tcl_current(w);
+	if (!t)
+		return 0;
+	frame = t->gap;
+	of = tcl_at(t, t->l.frame_ns);
+	/* Counted in memory, where the verifier does not follow the counts. */
+	t->more_held = 0;
+	for (u32 i = 0; i < TCL_HELD; i++) {
+		if (i >= t->helds)
+			break;
+		t->more_held += t->held[i] == of;
+	}
+	if (!t->more_held)
+		return 0;
+	for (u32 i = 0; i < 2 * TCL_HELD; i++) {
+		if (!frame || frame == t->wanted)
+			break;
+		if (walk_word(w, &ns, frame + t->l.frame_ns) ||
+		    walk_word(w, &flags, frame + t->l.frame_flags) ||
+		    walk_word(w, &frame, frame + t->l.frame_caller)) {
+			walk_count(w, TCL_READ);
+			break;
+		}
+		if (flags & TCL_FRAME_PROC)
+			break;
+		t->more_held -= ns == of;
+	}
+	return t->more_held >= 0;
+}
+
 /* One callback on the way to the first bytecode outside the segment. */
 static __always_inline void bound(struct walk *w, struct tcl_walk *t)
 {
@@ -181,19 +242,17 @@ static __always_inline void bound(struct walk *w, struct tcl_walk *t)
 		if (tcl_read_callback(w, t, t->callback))
 			return tcl_segment_broken(w, t, TCL_READ);
 		t->callback = t->cb[5];
-		if (t->cb[0] != t->tebc)
+		if (t->cb[0] != t->tebc) {
+			t->held[t->helds++ & (TCL_HELD - 1)] = t->cb[1];
 			return;
+		}
 		t->end = t->cb[1] + t->l.tebc_cmd_frame;
 	}
 	t->command_frame = t->tebc_data + t->l.tebc_cmd_frame;
 	t->phase = TCL_FRAMES;
 	if (t->tebc_data)
 		return;
-	t->phase = TCL_BARE;
-	t->gap = tcl_known(t)->next_frame;
-	t->wanted = 0;
-	if (t->end && walk_word(w, &t->wanted, t->end + t->l.cmd_frame_frame))
-		tcl_segment_broken(w, t, TCL_READ);
+	rest(w, t);
 }
 
 /* One CallFrame of a segment without bytecode, up to the next proc's. */
@@ -207,7 +266,8 @@ static __always_inline void bare(struct walk *w, struct tcl_walk *t)
 	t->call_frame = t->gap;
 	if (tcl_stack(w, t, t->gap))
 		return tcl_segment_broken(w, t, TCL_READ);
-	if (tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC)
+	if (tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC ||
+	    (t->helds && tcl_is_outside(w)))
 		return tcl_segment_done(w, t);
 	t->gap = tcl_at(t, t->l.frame_caller);
 	word = write_frame(w, t);
@@ -225,7 +285,7 @@ static __always_inline void frames(struct walk *w, struct tcl_walk *t)
 	int status = 0;
 
 	if (t->command_frame == t->end)
-		return tcl_segment_done(w, t);
+		return rest(w, t);
 	if (!t->command_frame)
 		return tcl_segment_broken(w, t, TCL_CHAIN);
 	if (t->tebc_data)
@@ -274,6 +334,9 @@ static __always_inline int coroutine_at(struct walk *w, struct tcl_walk *t,
 		return 1;
 	if (of != t->interp)
 		return -1;
+	if (walk_word(w, &tcl_known(t)->next_frame,
+		      address + t->l.cor_caller + t->l.corcontext_frame))
+		return 1;
 	tcl_known(t)->inside = inside;
 	return 0;
 }
@@ -288,16 +351,47 @@ static __always_inline void hop(struct walk *w, struct tcl_walk *t)
 			return tcl_segment_broken(w, t, TCL_COROUTINE_EDGE);
 		return tcl_segment_done(w, t);
 	}
-	t->last_data = 0;
 	tcl_naming(t);
-	if (!tcl_command_name(w) && walk_room(w, 3)) {
+	if (tcl_command_of(w, t, t->last_data) && !tcl_command_name(w) &&
+	    walk_room(w, 3)) {
 		walk_push(w, frame_walker(WALKER_TCL, 2, TCL_COROUTINE, 0));
 		walk_push(w, t->name_ns);
 		walk_push(w, t->name);
 	}
+	t->last_data = 0;
 	tcl_named(w, t);
 	if (t->callback == t->root)
 		tcl_segment_done(w, t);
+}
+
+/*
+ * A callback that ends the script of a namespace (see tcl_is_outside()): the next
+ * CallFrame is that script's, when it has no bytecode.
+ */
+static __always_inline void end_of_namespace(struct walk *w, struct tcl_walk *t)
+{
+	struct tcl_interp *k = tcl_known(t);
+	u64 frame = k->next_frame;
+
+	if (!t->cb[1] || !frame)
+		return;
+	if (tcl_stack(w, t, frame))
+		return tcl_segment_broken(w, t, TCL_READ);
+	/* The one that a body is being compiled in comes first. */
+	if (!(tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC) &&
+	    !tcl_at(t, t->l.frame_objv)) {
+		frame = tcl_at(t, t->l.frame_caller);
+		if (!frame)
+			return;
+		if (tcl_stack(w, t, frame))
+			return tcl_segment_broken(w, t, TCL_READ);
+	}
+	if (tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC ||
+	    tcl_at(t, t->l.frame_ns) != t->cb[1])
+		return;
+	k->next_frame = tcl_at(t, t->l.frame_caller);
+	t->call_frame = frame;
+	write_frame(w, t);
 }
 
 /* One callback of a segment that may cross coroutines (algorithm A1). */
@@ -326,10 +420,12 @@ static __always_inline void chain_all(struct walk *w, struct tcl_walk *t)
 		return tcl_segment_done(w, t);
 	if (tcl_read_callback(w, t, t->callback))
 		return tcl_segment_broken(w, t, TCL_READ);
-	if (t->cb[0] == t->tebc)
-		t->tebc_data = t->cb[1];
 	t->last_data = t->cb[1];
 	t->callback = t->cb[5];
+	if (t->cb[0] == t->tebc)
+		t->tebc_data = t->cb[1];
+	else
+		end_of_namespace(w, t);
 }
 
 int tcl_begin(struct walk *w)

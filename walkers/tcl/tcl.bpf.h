@@ -86,6 +86,7 @@ struct tcl_interp {
 	u64 inside;	/* the same of the execEnv that the walk is in */
 	u64 callbacks;	/* address of its current execEnv's callbackPtr value */
 	u64 global_ns;
+	u64 root_frame; /* the outermost CallFrame, which is no call */
 };
 
 /* Where the frame that is written next is running (tcl_line.bpf.c). */
@@ -105,6 +106,9 @@ struct tcl_lines {
 	u64 source, index, location, found;
 	u64 path, path_text, path_sample;
 };
+
+/* Callbacks looked at between a segment and the bytecode outside of it. */
+#define TCL_HELD 8u
 
 struct tcl_walk {
 	struct tcl_layout l;
@@ -134,6 +138,9 @@ struct tcl_walk {
 	u32 failed; /* a read behind the current frame's name has failed */
 	u32 broken; /* a segment of this sample has not been walked to its end */
 	u32 spare2;
+	u64 held[TCL_HELD]; /* data[0] of the callbacks outside of root */
+	u32 helds;
+	s32 more_held; /* how many more of one than there are frames */
 	u64 cb[TCL_CALLBACK_WORDS];
 	/* The object at hand (see tcl_object()). */
 	u64 object; /* kernel address of it; 0: it is in block */
@@ -148,7 +155,7 @@ struct tcl_walk {
 	u64 name_bytes;
 	u64 command;   /* argument of it */
 	u32 is_widget; /* the name begins with a dot */
-	u32 spare3;
+	u32 spare4;
 	struct tcl_lines lines;
 	struct tcl_interp interps[TCL_INTERPS];
 	struct tcl_ns ns[TCL_NAMESPACES];
@@ -239,6 +246,17 @@ static __always_inline void tcl_push_unnamed(struct walk *w, struct tcl_walk *t)
 	walk_push(w, frame_walker(WALKER_TCL, 0, TCL_UNNAMED, 0));
 }
 
+/* Is t->command still the one of this Proc, Object or coroutine?  Each of them may
+ * outlive its Command, whose memory is then another's. */
+static __always_inline bool tcl_command_of(struct walk *w, struct tcl_walk *t,
+					   u64 data)
+{
+	u64 is = 0;
+
+	return !tcl_word(w, t, &is, t->command + t->l.command_client_data) &&
+	       is == data;
+}
+
 /* Around the naming of one frame. */
 static __always_inline void tcl_naming(struct tcl_walk *t)
 {
@@ -298,6 +316,8 @@ static __always_inline u32 tcl_at32(const struct tcl_walk *t, s32 offset)
 	return tcl_at(t, offset & ~7) >> (((u32)offset & 4) * 8);
 }
 
+/* tcl.bpf.c: does the CallFrame t->gap, at hand, belong to the segment outside? */
+int tcl_is_outside(struct walk *w);
 /* tcl_enter.bpf.c: begin the segment of the evaluator frame that w stands at. */
 int tcl_enter(struct walk *w);
 /* tcl_name.bpf.c */

@@ -15,6 +15,7 @@
 /* Byte offsets; -1 = the field does not exist. */
 struct tcl_layout {
 	s16 interp_stub_table, interp_global_ns, interp_frame, interp_exec_env;
+	s16 interp_root_frame;
 	s16 exec_env_interp, exec_env_callback, exec_env_cor;
 	s16 callback_data, callback_next; /* procPtr is at 0, size 48 */
 	s16 tebc_code, tebc_cmd_frame;
@@ -86,8 +87,8 @@ struct tcl_file {
 	u64 text_start, text_end; /* vaddr range of executable code */
 	u64 stubs;		  /* tclStubs, vaddr; 0 when unknown */
 	struct tcl_wrapper wrapper[TCL_MAX_WRAPPERS]; /* zero: no more */
-	struct tcl_role pc;	  /* where TEBCresume keeps its pc ... */
-	u32 has_pc;		  /* ... if that is known */
+	struct tcl_role pc; /* where TEBCresume keeps its pc ... */
+	u32 has_pc;	    /* ... if that is known */
 	struct tcl_trampoline trampoline[TCL_MAX_TRAMPOLINES];
 };
 

@@ -74,6 +74,7 @@ static __noinline int know_interp(struct walk *w, struct tcl_walk *t, u64 stubs)
 	if (walk_words(w, &ident, 1, at + t->l.interp_stub_table) ||
 	    walk_words(w, &k->next_frame, 1, at + t->l.interp_frame) ||
 	    walk_words(w, &k->global_ns, 1, at + t->l.interp_global_ns) ||
+	    walk_words(w, &k->root_frame, 1, at + t->l.interp_root_frame) ||
 	    walk_words(w, &at, 1, at + t->l.interp_exec_env) ||
 	    walk_words(w, env, 3, at + t->l.exec_env_interp))
 		return TCL_READ;
@@ -150,6 +151,7 @@ static __always_inline void start_segment(struct walk *w, struct tcl_walk *t,
 	t->call_frame = 0;
 	t->last_data = 0;
 	t->level = 0;
+	t->helds = 0;
 	t->first = 1;
 	t->callback = k->callbacks;
 	if (!running)

@@ -57,7 +57,7 @@
 /* 8.6 and 8.7: sizes are int. */
 #define LAYOUT_8 \
 	LAYOUT_SAME, \
-	.interp_frame = 160, .interp_exec_env = 456, \
+	.interp_frame = 160, .interp_root_frame = 192, .interp_exec_env = 456, \
 	.frame_objc = 12, .frame_objv = 16, .frame_caller = 24, \
 	.frame_level = 40, .frame_proc = 48, .frame_client_data = 80, \
 	.proc_first_local = 40, .local_name = 40, \
@@ -80,7 +80,7 @@
 #define LAYOUT_9 \
 	LAYOUT_SAME, \
 	.tebc_cmd_frame = 24, \
-	.interp_frame = 88, .interp_exec_env = 400, \
+	.interp_frame = 88, .interp_root_frame = 120, .interp_exec_env = 400, \
 	.frame_objc = 16, .frame_objv = 24, .frame_caller = 32, \
 	.frame_level = 48, .frame_proc = 56, .frame_client_data = 88, \
 	.proc_first_local = 48, .local_name = 44, \

@@ -189,7 +189,7 @@ static __noinline int proc_name(struct walk *w, struct tcl_walk *t,
 	if (tcl_word(w, t, &t->command, proc + t->l.proc_cmd))
 		return -1;
 	w->text_unsent = 0;
-	if (tcl_command_name(w))
+	if (!tcl_command_of(w, t, proc) || tcl_command_name(w))
 		return -1;
 	name_keep(w, t, n, proc);
 	return 0;
@@ -222,6 +222,11 @@ static __always_inline void push_namespace(struct walk *w, struct tcl_walk *t)
 
 	/* The outermost frame of an interpreter is no call. */
 	if (!tcl_at(t, t->l.frame_caller) || ns == t->global_ns)
+		return;
+	/* Only the commands that evaluate in a namespace say how they were called;
+	 * compiling a proc's body makes a frame as well. */
+	if (!tcl_at(t, t->l.frame_objv) ||
+	    tcl_at32(t, t->l.frame_flags) & TCL_FRAME_DEFINE)
 		return;
 	text = ns_text(w, t, ns);
 	if (!text)
@@ -323,6 +328,9 @@ int tcl_c_command(struct walk *w)
 		return 0;
 	t = tcl_current(w);
 	if (!t)
+		return 0;
+	/* Without a word it is no command: a destructor's implementation. */
+	if (!(u32)t->cb[3])
 		return 0;
 	tcl_naming(t);
 	entry = native_word(w, c_function(w, t));

@@ -48,8 +48,9 @@ static __always_inline int declarer(struct walk *w, struct tcl_walk *t)
 
 	if (class && walk_word(w, &object, class + t->l.class_object))
 		return -1;
-	return object ? walk_word(w, &t->command, object + t->l.object_command)
-		      : -1;
+	if (!object || walk_word(w, &t->command, object + t->l.object_command))
+		return -1;
+	return tcl_command_of(w, t, object) ? 0 : -1;
 }
 
 /* generic/tclOOInt.h, core-8-6-13: CallChain.flags. */
