@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A hundred functions that do nothing but use up CPU time.
+ * Four hundred functions that do nothing but use up CPU time.
  *
  * Each call path of a ground-truth program burns in a leaf of its own, so the
  * leaf's name in a profile says which path the sample was taken on, and thus
@@ -23,7 +23,7 @@
 /* Put after a call: it cannot become a jump, the caller keeps its frame. */
 #define TRUTH_KEEP_FRAME() __asm__ volatile("" : : : "memory")
 
-#define TRUTH_LEAVES 100
+#define TRUTH_LEAVES 400
 
 #define TRUTH_TEN(X, tens) \
 	X(tens, 0)         \
@@ -37,17 +37,24 @@
 	X(tens, 8)         \
 	X(tens, 9)
 
-#define TRUTH_HUNDRED(X) \
-	TRUTH_TEN(X, 0)  \
-	TRUTH_TEN(X, 1)  \
-	TRUTH_TEN(X, 2)  \
-	TRUTH_TEN(X, 3)  \
-	TRUTH_TEN(X, 4)  \
-	TRUTH_TEN(X, 5)  \
-	TRUTH_TEN(X, 6)  \
-	TRUTH_TEN(X, 7)  \
-	TRUTH_TEN(X, 8)  \
-	TRUTH_TEN(X, 9)
+#define TRUTH_HUNDRED(X, hundreds) \
+	TRUTH_TEN(X, hundreds##0)  \
+	TRUTH_TEN(X, hundreds##1)  \
+	TRUTH_TEN(X, hundreds##2)  \
+	TRUTH_TEN(X, hundreds##3)  \
+	TRUTH_TEN(X, hundreds##4)  \
+	TRUTH_TEN(X, hundreds##5)  \
+	TRUTH_TEN(X, hundreds##6)  \
+	TRUTH_TEN(X, hundreds##7)  \
+	TRUTH_TEN(X, hundreds##8)  \
+	TRUTH_TEN(X, hundreds##9)
+
+/* truth_leaf_00 to truth_leaf_99, truth_leaf_100 to truth_leaf_399. */
+#define TRUTH_ALL(X)        \
+	TRUTH_HUNDRED(X, )  \
+	TRUTH_HUNDRED(X, 1) \
+	TRUTH_HUNDRED(X, 2) \
+	TRUTH_HUNDRED(X, 3)
 
 #define TRUTH_LEAF(tens, ones)                                                 \
 	unsigned long truth_leaf_##tens##ones(unsigned long turns);            \
@@ -63,12 +70,12 @@
 		return x;                                                      \
 	}
 
-TRUTH_HUNDRED(TRUTH_LEAF)
+TRUTH_ALL(TRUTH_LEAF)
 
 #define TRUTH_ENTRY(tens, ones) truth_leaf_##tens##ones,
 
 static unsigned long (*const truth_leaf[TRUTH_LEAVES])(unsigned long) = {
-	TRUTH_HUNDRED(TRUTH_ENTRY)
+	TRUTH_ALL(TRUTH_ENTRY)
 };
 
 /* Turns of a leaf's loop in one millisecond of CPU time: the best of five

@@ -3,13 +3,11 @@
  * Tcl commands for call paths that are known beforehand.
  *
  *   truth::burn N MS           MS milliseconds of CPU in truth_leaf_NN
- *   truth::call SCRIPT         Tcl_EvalEx
- *   truth::callobj SCRIPT      Tcl_EvalObjEx
- *   truth::callglobal SCRIPT   Tcl_EvalObjEx in the global namespace
+ *   truth::WAY SCRIPT          evaluates it in one of the ways in calls[]
  *   truth::callv CMD ?ARG...?  Tcl_EvalObjv
- *   truth::expr EXPRESSION     Tcl_ExprObj
- *   truth::subst STRING        Tcl_SubstObj
+ *   truth::nr SCRIPT           Tcl_NREvalObj, without recursion in C
  *   truth::old N MS            burn, as a command that takes strings
+ *   truth::fail N MS           burn, then an error
  *
  * Every way back into Tcl goes through truth_outer and truth_inner, which are
  * exported and have stack frames of their own: they must appear between the
@@ -18,7 +16,6 @@
  * for a script that wants to ask the interpreter what stack it sees.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include <tcl.h>
 
@@ -26,7 +23,20 @@
 
 #define TRUTH_INLINE inline __attribute__((always_inline))
 
-enum way { WAY_EVAL, WAY_OBJ, WAY_GLOBAL, WAY_OBJV, WAY_EXPR, WAY_SUBST };
+enum way {
+	WAY_EVAL,
+	WAY_OBJ,
+	WAY_GLOBAL,
+	WAY_OBJV,
+	WAY_EXPR,
+	WAY_SUBST,
+	WAY_PLAIN,
+	WAY_GLOBAL_EVAL,
+	WAY_VARIADIC,
+	WAY_FILE,
+	WAY_RECORD,
+	WAY_DIRECT,
+};
 
 int truth_inner(Tcl_Interp *interp, enum way way, int objc,
 		Tcl_Obj *const objv[]);
@@ -82,6 +92,25 @@ TRUTH_EXPORT int truth_inner(Tcl_Interp *interp, enum way way, int objc,
 		break;
 	case WAY_SUBST:
 		code = eval_subst(interp, objv[0]);
+		break;
+	case WAY_PLAIN:
+		code = Tcl_Eval(interp, Tcl_GetString(objv[0]));
+		break;
+	case WAY_GLOBAL_EVAL:
+		code = Tcl_GlobalEval(interp, Tcl_GetString(objv[0]));
+		break;
+	case WAY_VARIADIC:
+		code = Tcl_VarEval(interp, "set a 1; ", Tcl_GetString(objv[0]),
+				   "; set b 2", NULL);
+		break;
+	case WAY_FILE:
+		code = Tcl_EvalFile(interp, Tcl_GetString(objv[0]));
+		break;
+	case WAY_RECORD:
+		code = Tcl_RecordAndEvalObj(interp, objv[0], 0);
+		break;
+	case WAY_DIRECT:
+		code = Tcl_EvalObjEx(interp, objv[0], TCL_EVAL_DIRECT);
 		break;
 	}
 	TRUTH_KEEP_FRAME();
@@ -179,14 +208,55 @@ TRUTH_EXPORT int truth_old_proc(ClientData data, Tcl_Interp *interp, int argc,
 	return code;
 }
 
+#include "truth_back.h"
+
+static int fail_command(ClientData data, Tcl_Interp *interp, int objc,
+			Tcl_Obj *const objv[])
+{
+	struct work work;
+
+	(void)data;
+	if (objc != 3 || get_work(interp, objv + 1, &work) != TCL_OK)
+		return TCL_ERROR;
+	if (work.ms < 0 && report_seen(interp, objv[1]) != TCL_OK)
+		return TCL_ERROR;
+	burn_work(&work);
+	Tcl_SetObjResult(interp, Tcl_NewStringObj("burnt", -1));
+	return TCL_ERROR;
+}
+
 static const struct {
 	const char *name;
 	enum way way;
 } calls[] = {
-	{ "truth::call", WAY_EVAL },	     { "truth::callobj", WAY_OBJ },
-	{ "truth::callglobal", WAY_GLOBAL }, { "truth::callv", WAY_OBJV },
-	{ "truth::expr", WAY_EXPR },	     { "truth::subst", WAY_SUBST },
+	{ "truth::call", WAY_EVAL },
+	{ "truth::callobj", WAY_OBJ },
+	{ "truth::callglobal", WAY_GLOBAL },
+	{ "truth::callv", WAY_OBJV },
+	{ "truth::expr", WAY_EXPR },
+	{ "truth::subst", WAY_SUBST },
+	{ "truth::eval", WAY_PLAIN },
+	{ "truth::globaleval", WAY_GLOBAL_EVAL },
+	{ "truth::vareval", WAY_VARIADIC },
+	{ "truth::evalfile", WAY_FILE },
+	{ "truth::record", WAY_RECORD },
+	{ "truth::direct", WAY_DIRECT },
 };
+
+static const struct {
+	const char *name;
+	Tcl_ObjCmdProc *proc;
+} commands[] = {
+	{ "truth::burn", burn_command },       { "truth::fail", fail_command },
+	{ "truth::watch", watch_command },     { "truth::async", async_command },
+	{ "truth::observe", observe_command }, { "truth::later", later_command },
+	{ "truth::doomed", doomed_command },
+}, nr_commands[] = {
+	{ "truth::nr", nr_command },
+	{ "truth::nrburn", nrburn_command },
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 TRUTH_EXPORT int Truth_Init(Tcl_Interp *interp)
 {
@@ -194,10 +264,16 @@ TRUTH_EXPORT int Truth_Init(Tcl_Interp *interp)
 		return TCL_ERROR;
 	if (!turns_per_ms)
 		turns_per_ms = truth_measure();
-	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+	for (size_t i = 0; i < COUNT(calls); i++)
 		Tcl_CreateObjCommand(interp, calls[i].name, call_command,
 				     (ClientData)(size_t)calls[i].way, NULL);
-	Tcl_CreateObjCommand(interp, "truth::burn", burn_command, NULL, NULL);
+	for (size_t i = 0; i < COUNT(commands); i++)
+		Tcl_CreateObjCommand(interp, commands[i].name, commands[i].proc,
+				     NULL, NULL);
+	for (size_t i = 0; i < COUNT(nr_commands); i++)
+		Tcl_NRCreateCommand(interp, nr_commands[i].name, not_recursive,
+				    nr_commands[i].proc,
+				    (ClientData)nr_commands[i].proc, NULL);
 	Tcl_CreateCommand(interp, "truth::old", truth_old_proc, NULL, NULL);
 	return TCL_OK;
 }

@@ -1,0 +1,706 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+#
+# The paths of truth_lines.tcl, which sources this file.  How a thing is written
+# here is what is tested: breaks of lines and comments have their places.
+
+# ------------------------------------------------------------------- bodies
+
+proc work n {::truth::burn $n $::ms}
+path "one line" {work %n} work
+
+proc below n {
+	# A comment before it.
+
+	set ignored 1; set ignored 2
+
+	::truth::burn $n $::ms
+	set ignored 3
+}
+path "body of some lines" {below %n} below
+
+proc broken n {
+	set ignored [string length \
+		a]; set ignored \
+		2
+	::truth::burn \
+		$n \
+		$::ms
+	return
+}
+path "backslash and newline" {broken %n} broken
+
+proc continued {n \
+		{also 1} \
+		{args {}}} {
+	if {$also &&
+	    $n} {
+		::truth::burn $n \
+			[set ::ms]
+	}
+}
+path "command over several lines" {continued %n} continued
+
+proc inner_command n {
+	set ignored 1
+	set ignored [concat a \
+		[concat b \
+			[below $n]] \
+		c]
+}
+path "command in a command" {inner_command %n} {inner_command below}
+
+proc quoted n {
+	set ignored "a
+		b [string length "
+		c"] [below $n] d
+	"
+}
+path "command in a string of lines" {quoted %n} {quoted below}
+
+proc bodies n {
+	foreach a {
+		1
+	} {
+		for {set i 0} {
+			$i < 1
+		} {incr i} {
+			if {$i > 5} {
+				set ignored 1
+			} elseif {
+				$i == 0
+			} {
+				while {$i < 1} {
+					::truth::burn $n $::ms
+					break
+				}
+			} else {
+				set ignored 2
+			}
+		}
+	}
+}
+path "foreach, for, if, while" {bodies %n} bodies
+
+proc switches n {
+	switch -exact -- x {
+		a {
+			set ignored 1
+		}
+		b -
+		x {
+			switch y y {
+				set ignored 2
+				::truth::burn $n $::ms
+			} default {
+				set ignored 3
+			}
+		}
+		default {}
+	}
+}
+path "switch" {switches %n} switches
+
+proc switches_late n {
+	set pattern a*
+	switch -glob -- abc \
+		b {
+			set ignored 1
+		} \
+		$pattern {
+			::truth::burn $n $::ms
+		}
+}
+path "switch, arms as words" {switches_late %n} switches_late
+
+proc catches n {
+	catch {
+		try {
+			error x
+		} on error {message} {
+			catch {
+				try {
+					set ignored 1
+				} finally {
+					set ignored 2
+					::truth::burn $n $::ms
+				}
+			} message
+		}
+	} message
+}
+path "catch, try, finally" {catches %n} catches
+
+proc dicts n {
+	set d {a 1}
+	dict for {k v} $d {
+		dict with d {
+			dict update d a b {
+				dict map {x y} $d {
+					::truth::burn $n $::ms
+				}
+			}
+		}
+	}
+}
+path "dict for, with, update, map" {dicts %n} dicts
+
+proc maps n {
+	lmap a {1} \
+		b {2} {
+		set ignored 1
+		::truth::burn $n $::ms
+	}
+}
+path "lmap" {maps %n} maps
+
+# The same by names that the compiler cannot see through.
+proc late n {
+	set foreach foreach
+	set if if
+	set catch catch
+	$foreach a {
+		1
+	} {
+		$if 1 {
+			set ignored 1
+			$catch {
+				set ignored 2
+				::truth::burn $n $::ms
+			}
+		}
+	}
+}
+path "bodies not compiled in place" {late %n} late
+
+proc recurse {depth n} {
+	if {$depth == 3} {
+		recurse 2 $n
+		return
+	}
+	if {$depth} {
+		set ignored 1
+		recurse [expr {
+			$depth - 1
+		}] $n
+	} else {
+		::truth::burn $n $::ms
+	}
+}
+path "recursion from two lines" {recurse 5 %n} [lrepeat 6 recurse]
+
+proc twice n {
+	::truth::burn 0 0
+	::truth::burn $n $::ms; ::truth::burn 0 0
+	::truth::burn 0 0
+}
+path "one of several calls" {twice %n} twice
+
+proc computes n {
+	expr {
+		1 +
+		[below $n]
+	}
+}
+path "expr over several lines" {computes %n} {computes below}
+
+proc tcl::mathfunc::hot n {
+	::truth::burn $n $::ms
+	return 1
+}
+proc functions n {
+	set ignored 1
+	expr {1 + hot($n)}
+}
+path "function in expr" {functions %n} {functions ::tcl::mathfunc::hot}
+
+proc substs n {
+	subst {
+		a
+		[below $n]
+	}
+}
+path "subst" {substs %n} {substs below}
+
+# ---------------------------------------------------------- namespaces, objects
+
+namespace eval app {
+	variable v 1
+
+	proc inner n {
+		::truth::burn $n $::ms
+	}
+
+	namespace eval deep {
+		proc bottom n {
+
+			::truth::burn $n $::ms
+		}
+	}
+}
+path "proc in a namespace" {::app::inner %n} ::app::inner
+path "nested namespaces" {::app::deep::bottom %n} ::app::deep::bottom
+
+proc spaced n {
+	namespace eval ::app {
+		set ignored 1
+		inner $::number
+	}
+}
+path "namespace eval in a proc" {set number %n; spaced %n} \
+	{spaced {namespace eval ::app} ::app::inner}
+path "namespace eval of a list" {namespace eval ::app [list inner %n]} \
+	{{namespace eval ::app} ::app::inner}
+path "namespace eval in a script" {
+	namespace eval ::app {
+
+		inner %n
+	}
+} {{namespace eval ::app} ::app::inner}
+
+namespace eval ens {
+	namespace export run
+	namespace ensemble create -map {run ::ens::start}
+	proc start n {
+		set ignored 1
+		::truth::burn $n $::ms
+	}
+}
+proc uses_ensemble n {
+
+	ens run $n
+}
+path "ensemble" {uses_ensemble %n} {uses_ensemble ::ens::start}
+
+oo::class create Account {
+	constructor {{n 0}} {
+		if {$n} {
+			::truth::burn $n $::ms
+		}
+	}
+	destructor {
+
+		if {[info exists ::dying]} {::truth::burn $::dying $::ms}
+	}
+	method withdraw n {
+		set ignored 1
+		::truth::burn $n $::ms
+	}
+	method pay n {
+		my withdraw \
+			$n
+	}
+}
+oo::class create Savings {
+	superclass Account
+	method withdraw n {
+
+		next $n
+	}
+}
+Account create account
+Savings create savings
+oo::objdefine account {
+	method special n {
+		my pay $n
+	}
+}
+path "method" {account withdraw %n} {{Account withdraw}}
+path "my" {account pay %n} {{Account pay} {Account withdraw}}
+path "next" {savings withdraw %n} {{Savings withdraw} {Account withdraw}}
+path "method of one object" {account special %n} \
+	{{account special} {Account pay} {Account withdraw}}
+proc makes n {
+	set o [Account new \
+		$n]
+	$o destroy
+}
+path "constructor" {makes %n} {makes {Account constructor}}
+proc unmakes n {
+	set o [Account new]
+	set ::dying $n
+	$o destroy
+	unset ::dying
+}
+path "destructor" {unmakes %n} {unmakes {Account destructor}}
+oo::define Account [list method listed n "\n\t::truth::burn \$n \$::ms\n"]
+path "method with a made body" {account listed %n} {{Account listed}}
+
+# --------------------------------------------------------------------- lambdas
+
+proc applies n {
+	apply {x {
+		set ignored 1
+		::truth::burn $x $::ms
+	}} $n
+}
+path "lambda in a file" {applies %n} {applies {apply {x}}}
+set lambda [list {x y} [string repeat "set ignored 1\n" 5][string trimleft {
+	::truth::burn $x $::ms
+}]]
+proc applies_made n {
+	apply $::lambda \
+		$n 2
+}
+path "lambda that was made" {applies_made %n} {applies_made {apply {x y}}}
+path "lambda in a script" {
+	apply {x {
+
+		::truth::burn $x $::ms
+	}} %n
+} {{apply {x}}}
+set held {x {
+	set ignored 1
+	::truth::burn $x $::ms
+}}
+path "lambda in a variable" {apply $::held %n} {{apply {x}}}
+
+# ------------------------------------------------------- procs that were made
+
+eval {
+	proc evaled n {
+		set ignored 1
+		::truth::burn $n $::ms
+	}
+}
+path "proc in eval" {evaled %n} evaled
+proc make {name body} {
+	proc $name n $body
+}
+make made {
+	set ignored 1
+
+	::truth::burn $n $::ms
+}
+path "body passed on" {made %n} made
+make joined "[string repeat \n 7]\tset ignored 1\n\t::truth::burn \$n \$::ms"
+path "body put together" {joined %n} joined
+eval [string map {NAME mapped} {
+	proc NAME n {
+		set ignored 1
+		::truth::burn $n $::ms
+	}
+}]
+path "proc from a template" {mapped %n} mapped
+if {1} {
+	proc conditional n {
+		::truth::burn $n $::ms
+	}
+} else {
+	proc conditional n {}
+}
+path "proc in if" {conditional %n} conditional
+proc was_named n {
+
+	::truth::burn $n $::ms
+}
+rename was_named renamed
+path "renamed" {renamed %n} renamed
+
+# ------------------------------------------- evaluating in a frame that exists
+
+proc evals n {
+	set ignored 1
+	eval {
+		set ignored 2
+		::truth::burn $n $::ms
+	}
+}
+path "eval" {evals %n} evals
+proc evals_made n {
+	eval "set ignored 1\nset ignored 2
+		::truth::burn $n $::ms\nset ignored 3"
+}
+path "eval of a string" {evals_made %n} evals_made
+proc evals_list n {
+
+	eval [list ::truth::burn $n $::ms]
+}
+path "eval of a list" {evals_list %n} evals_list
+proc evals_words n {
+	eval set ignored 1 ";" ::truth::burn \
+		$n $::ms
+}
+path "eval of words" {evals_words %n} evals_words
+proc evals_deep n {
+	eval {
+		eval "\n\neval {\n::truth::burn $n $::ms}"
+	}
+}
+path "eval in eval in eval" {evals_deep %n} evals_deep
+proc evals_proc n {
+	eval {
+		set ignored 1
+		below $n
+	}
+}
+path "eval of a proc" {evals_proc %n} {evals_proc below}
+
+proc up n {
+	uplevel 1 [list ::truth::burn $n $::ms]
+}
+proc upped n {
+	set ignored 1
+	up $n
+	return
+}
+path "uplevel of a list" {upped %n} {upped up}
+proc up_body body {
+	set ignored 1
+	uplevel 1 $body
+}
+proc upped_body n {
+	up_body {
+		set ignored 1
+		::truth::burn $n $::ms
+	}
+	return
+}
+path "uplevel of a body" {upped_body %n} {upped_body up_body}
+proc up_made n {
+	uplevel 1 "set ignored 1\n\nbelow $n\n"
+}
+proc upped_made n {
+	up_made $n; return
+}
+path "uplevel of a string" {upped_made %n} {upped_made up_made below}
+proc up_zero n {
+
+	uplevel #0 [list below $n]
+}
+path "uplevel #0" {up_zero %n} {up_zero below}
+
+proc tails n {
+	set ignored 1
+	tailcall below $n
+}
+proc before n {
+	tails $n
+	return
+}
+path "tailcall" {before %n} {before below}
+
+# ------------------------------------------------------------- other files
+
+set part [make_file .part {# Sourced in a proc.
+
+set ignored 1
+below $n
+set ignored 2
+}]
+proc sources n {
+	set ignored 1
+	source $::part
+}
+path "source in a proc" {sources %n} {sources below}
+set nested [make_file .nested {
+set ignored 1
+source $::part
+}]
+proc sources_nested n {
+	source $::nested
+}
+path "source in source" {sources_nested %n} {sources_nested below}
+source [make_file .defines "\n# Two procs.\n\nproc far n {\n\n\
+	\t::truth::burn \$n \$::ms\n}\nproc farther n {\n\tfar \$n\n}\n"]
+path "procs of another file" {farther %n} {farther far}
+proc far_away n {
+
+	farther $n
+}
+path "procs of two files" {far_away %n} {far_away farther far}
+source [make_file ".odd; name (2)" "proc odd n {\n\n::truth::burn \$n \$::ms\n}"]
+path "odd name of a file" {odd %n} odd
+
+# ------------------------------------------------- C commands that come back
+
+proc compare {n a b} {
+	::truth::burn $n $::ms
+	return 0
+}
+proc sorts n {
+	set ignored 1
+	lsort \
+		-command [list compare $n] {
+			2
+			1
+		}
+}
+path "lsort -command" {sorts %n} {sorts lsort compare}
+proc sorts_lambda n {
+	lsort -command [list apply {{n a b} {
+		set ignored 1
+		compare $n $a $b
+	}} $n] {2 1}
+}
+path "lsort with a lambda" {sorts_lambda %n} \
+	{sorts_lambda lsort {apply {n a b}} compare}
+proc times n {
+	set ignored 1
+	time {
+		set ignored 2
+		below $n
+	} 1
+}
+path "time" {times %n} {times time below}
+proc times_here n {
+	time {
+		set ignored 2
+		::truth::burn $n $::ms
+	}
+}
+path "burning in the script of time" {times_here %n} {times_here time}
+
+proc calls n {
+	set ignored 1
+	truth::call "set ignored 1\n\nbelow $n"
+}
+path "Tcl_EvalEx" {calls %n} [concat calls ::truth::call $c below]
+proc calls_obj n {
+	truth::callobj {
+		set ignored 1
+		below $n
+	}
+}
+path "Tcl_EvalObjEx" {calls_obj %n} [concat calls_obj ::truth::callobj $c below]
+proc calls_v n {
+
+	truth::callv below $n
+}
+path "Tcl_EvalObjv" {calls_v %n} [concat calls_v ::truth::callv $c below]
+proc calls_here n {
+	set ignored 1
+	truth::callobj {
+		set ignored 1
+		::truth::burn $n $::ms
+	}
+}
+path "burning in the script of C code" {calls_here %n} \
+	[concat calls_here ::truth::callobj $c]
+proc trip {depth n} {
+	if {!$depth} {
+		return [::truth::burn $n $::ms]
+	}
+	if {$depth % 2} {
+		truth::callobj [list trip [incr depth -1] $n]
+	} else {
+		truth::call \
+			"trip [incr depth -1] $n"
+	}
+}
+path "C and Tcl in turn" {trip 2 %n} \
+	[concat trip ::truth::call $c trip ::truth::callobj $c trip]
+
+proc on_write {name key op} {
+
+	::truth::burn $::written $::ms
+}
+set written 0
+trace add variable written write on_write
+proc writes n {
+	set ignored 1
+	set ::written $n
+}
+path "write trace" {writes %n} {writes | on_write}
+proc on_enter {command op} {
+	::truth::burn [lindex $command 1] $::ms
+}
+proc traced args {}
+trace add execution traced enter on_enter
+proc calls_traced n {
+
+	traced $n
+	return
+}
+path "execution trace" {calls_traced %n} {calls_traced | on_enter}
+
+proc handle n {
+	set ignored 1
+	::truth::burn $n $::ms
+	set ::done 1
+}
+path "after and vwait" {after 0 {handle %n}; vwait done} {vwait handle}
+proc waits n {
+	after 0 [list handle $n]
+
+	vwait ::done
+}
+path "vwait in a proc" {waits %n} {waits vwait handle}
+
+# -------------------------------------------------------------- coroutines
+
+proc co_body n {
+
+	::truth::burn $n $::ms
+}
+proc co_starts n {
+	set ignored 1
+	coroutine starter co_body $n
+	return
+}
+path "coroutine" {co_starts %n} {co_starts {coroutine starter} co_body}
+proc generate n {
+	while 1 {
+		yield
+		::truth::burn $n $::ms
+	}
+}
+proc resume n {
+	if {[info commands gen$n] eq {}} {
+		coroutine gen$n generate $n
+	}
+	gen$n
+	return
+}
+path "coroutine, resumed" {resume %n} \
+	[list resume "coroutine gen[expr {[llength $paths] + 1}]" generate]
+proc co_calls n {
+
+	truth::call [list co_starts $n]
+	return
+}
+path "coroutine, C, coroutine" {
+	coroutine caller co_calls %n
+} [concat {{coroutine caller}} co_calls ::truth::call $c co_starts \
+	{{coroutine starter} co_body}]
+
+# -------------------------------------------------------- large procs
+
+# Each command's place is kept as steps of one byte, with a longer form for steps
+# above 254: in code (many words), in text (a long comment), and backward.
+set many [string repeat {$n } 300]
+set text "\tset ignored 1\n\tlist $many\n\t::truth::burn \$n \$::ms\n"
+source [make_file .wide "proc wide n {\n$text}\n"]
+path "command of 300 words before it" {wide %n} wide
+set text "\tset ignored 1\n\t# [string repeat {comment } 100]\n"
+append text "\t::truth::burn \$n \$::ms\n\tset ignored 2\n"
+source [make_file .comment "proc comment n {\n$text}\n"]
+path "long comment before it" {comment %n} comment
+set text "\tset ignored {[string repeat {literal } 9000]}\n"
+append text "\t::truth::burn \$n \$::ms\n"
+source [make_file .literal "proc literal n {\n$text}\n"]
+path "command of 72 kB before it" {literal %n} literal
+set text {}
+for {set i 0} {$i < 300} {incr i} {
+	append text "\tset a$i \[expr {\$n + $i}\]\n"
+}
+append text "\t::truth::burn \$n \$::ms\n"
+source [make_file .commands "proc commands n {\n$text}\n"]
+path "300 commands before it" {commands %n} commands
+make commands_made $text
+path "300 commands before it, made" {commands_made %n} commands_made
+
+set text {}
+for {set i 2} {$i < 3000} {incr i} {
+	append text "\tif {\$at == $i} {::truth::burn \$n \$::ms}\n"
+}
+source [make_file .large "proc large {n at} {\n$text}\n"]
+foreach at {2 40 129 1500 2999} {
+	path "proc of 3,000 lines, line $at" "large %n $at" large
+}
+set text "\tset ignored 1\n"
+for {set i 0} {$i < 40} {incr i} {
+	append text [string repeat \t $i] "if \$n \{\n"
+}
+append text "::truth::burn \$n \$::ms\n" [string repeat \}\n 40]
+source [make_file .nesting "proc nesting n {\n$text}\n"]
+path "40 bodies, one in the other" {nesting %n} nesting
