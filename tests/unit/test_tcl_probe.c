@@ -146,8 +146,9 @@ static void check_refused(const char *fixture, const char *text)
 static void test_old(void **state)
 {
 	(void)state;
-	check_refused("tcl_old.so", "Tcl 8.5.19 is not supported: versions "
-				    "8.6, 8.7, 9.0 and 9.1 are");
+	check_refused("tcl_old.so",
+		      "Tcl 8.5.19 is not supported, versions from 8.6 on are; "
+		      "of this one, only C functions are shown");
 }
 
 static void test_no_loop(void **state)
@@ -156,6 +157,16 @@ static void test_no_loop(void **state)
 	check_refused("tcl_bare.so",
 		      "Tcl 8.6.13, compiled in a way not understood: the "
 		      "evaluator's loop was not found");
+}
+
+static void test_newer(void **state)
+{
+	(void)state;
+	check_refused("tcl_newer.so",
+		      "Tcl 8.8.1 is not known here, and its code is not like "
+		      "that of 8.7 (please report it, with the output of "
+		      "\"jpbpf info FILE\"): the evaluator's loop was not "
+		      "found");
 }
 
 static void test_main_loops(void **state)
@@ -178,6 +189,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_tk),
 		cmocka_unit_test(test_old),
 		cmocka_unit_test(test_no_loop),
+		cmocka_unit_test(test_newer),
 		cmocka_unit_test(test_main_loops),
 	};
 

@@ -68,6 +68,7 @@ static u8 what_of(const cs_insn *in)
 		{ X86_INS_JE, TCL_JE },	      { X86_INS_JNE, TCL_JNE },
 		{ X86_INS_RET, TCL_END },     { X86_INS_UD2, TCL_END },
 		{ X86_INS_HLT, TCL_END },     { X86_INS_INT3, TCL_END },
+		{ X86_INS_INC, TCL_ADD },     { X86_INS_DEC, TCL_SUB },
 	};
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
@@ -149,6 +150,11 @@ static void convert(struct tcl_insn *out, csh handle, const cs_insn *in)
 				  .what = what_of(in) };
 	for (int i = 0; i < x->op_count && i < 2; i++)
 		set_operand(&out->op[i], in, &x->operands[i]);
+	if (in->id == X86_INS_INC || in->id == X86_INS_DEC)
+		out->op[1] = (struct tcl_operand){ .kind = TCL_IMM,
+						   .size = out->op[0].size,
+						   .reg = TCL_NO_REG,
+						   .value = 1 };
 	if ((out->what == TCL_CALL || tcl_insn_jumps(out)) &&
 	    out->op[0].kind == TCL_IMM)
 		out->target = out->op[0].value;
