@@ -51,7 +51,7 @@ msg  = @printf '  %-7s %s\n' $(1) $(2);
 endif
 
 # These goals need no library, or bring what they need first.
-bare_goals := demo check deps help clean format lint layers shape
+bare_goals := demo check check-matrix deps help clean format lint layers shape
 ifneq ($(filter-out $(bare_goals),$(or $(MAKECMDGOALS),all)),)
 libs    := libbpf libelf libdw capstone zlib
 missing := $(shell for c in $(CC) $(CLANG) $(LLVM_LINK) $(LLC) \
@@ -257,6 +257,13 @@ check: ## install what is missing, build, and run every test
 	$(again) all tests
 	$(Q)BUILD=$(O) tests/run
 
+check-matrix: ## ground truth in every Tcl that Debian has, and in other builds
+	$(Q)tools/install-deps --tests
+	$(again) all tests
+	$(Q)rm -f $(O)/matrix/table
+	$(Q)BUILD=$(O) tests/run matrix; status=$$?; \
+		BUILD=$(O) tests/matrix/table; exit $$status
+
 bench: all tests ## measure the cost of a sample on this machine
 	$(Q)BUILD=$(O) tools/bench
 
@@ -320,10 +327,10 @@ clean: ## remove everything that was built
 
 help: ## this list
 	@echo 'make [TARGET] [V=1] [DEV=1] [O=build] [PREFIX=/usr/local]'
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 16
 
 FORCE:
-.PHONY: all tests programs demo check bench asan deps format lint layers shape headers \
+.PHONY: all tests programs demo check check-matrix bench asan deps format lint layers shape headers \
 	install clean help FORCE
 
 -include $(bpf_parts:%=%.d) $(user_objs:%=%.d) $(host_objs:%=%.d) \

@@ -1,0 +1,191 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+# shellcheck disable=SC2034
+#
+# What the tests with other Tcls stand on; sourced, not run.
+#
+# A test names a Tcl: packaged() one from a Debian release, built() one made here
+# from Debian's source.  truth_of() then profiles the ground-truth programs in
+# it, with the profiler outside: every sample must be exact, and there must be
+# enough of them.  Each Tcl gives one line, and one in $BUILD/matrix/table for
+# `tests/matrix/table`.
+#
+# Environment: BUILD (build), JPBPF, JPBPF_TEST_DIR, DURATION (5, seconds a program).
+
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(realpath "$here/../..")
+BUILD=$(realpath "${BUILD:-$top/build}")
+JPBPF=$(realpath "${JPBPF:-$BUILD/jpbpf}")
+tests=$(realpath -m "${JPBPF_TEST_DIR:-$BUILD/tests}")
+matrix=$BUILD/matrix
+export BUILD JPBPF DURATION="${DURATION:-5}"
+least=1000	# samples of one Tcl
+# What is profiled besides the program "tcl".
+more=${more-lines threads itcl tk}
+failed=0
+mkdir -p "$matrix/bin"
+# What root has made here, the user must be able to remove.
+[ -z "${SUDO_UID:-}" ] ||
+	trap 'chown -R "$SUDO_UID" "$matrix"' EXIT
+
+# obtain VERB SUITE PACKAGE...: a folder made by tools/matrix, in $got.
+obtain() {
+	got=$("$top/tools/matrix" "$@" 2>"$matrix/$name.error") && return
+	case $got in
+	skipped:*)
+		echo "skipped - $label: ${got#skipped: }"
+		;;
+	*)
+		not_ok "tools/matrix $*" "$matrix/$name.error"
+		;;
+	esac
+	return 1
+}
+not_ok() {
+	echo "not ok - $label: $1"
+	[ -z "${2:-}" ] || tail -n 20 "$2" | sed 's/^/# /'
+	failed=1 fine=no
+}
+
+# The Tcl is run by a script, which becomes it: its pid is the target's.  All
+# paths of this machine that the programs use are in the root, too, in a mount
+# namespace that ends with the target.  TMPDIR is the one that `truth` sets.
+enter_root() {
+	runs <<-END
+	#!/bin/sh
+	exec unshare --mount sh -c '
+	for dir in /dev /proc "$top" "$BUILD" "\$(dirname "\$TMPDIR")"; do
+		mkdir -p "$1\$dir" && mount --bind "\$dir" "$1\$dir" || exit 1
+	done
+	exec chroot "$1" "$2" "\$@"' "$2" "\$@"
+	END
+}
+enter_build() {
+	runs <<-END
+	#!/bin/sh
+	export LD_LIBRARY_PATH="$1" TCL_LIBRARY="$2/library"
+	exec "$1/tclsh" "\$@"
+	END
+}
+runs() {
+	cat >"$matrix/bin/$name.$$"
+	chmod +x "$matrix/bin/$name.$$"
+	mv "$matrix/bin/$name.$$" "$matrix/bin/$name"
+}
+
+# compile_programs VERSION HEADERS: against that release's headers and stubs.
+compile_programs() {
+	programs=$matrix/programs/$name
+	mkdir -p "$programs"
+	gcc -std=gnu11 -O2 -fomit-frame-pointer -g0 -s -fPIC -shared -Wall \
+		-DUSE_TCL_STUBS -I"$2/usr/include/tcl$1" \
+		"$top/tests/programs/truth_tcl.c" \
+		"$(find "$2/usr/lib" -name "libtclstub$1.a" | head -n 1)" \
+		-o "$programs/truth_tcl.so" >"$matrix/$name.error" 2>&1 && return
+	not_ok 'truth_tcl.c does not compile' "$matrix/$name.error"
+	return 1
+}
+
+# packaged SUITE VERSION PACKAGE...: tclshVERSION of that Debian release.
+packaged() {
+	suite=$1 version=$2
+	shift 2
+	name=$suite-$version label="Tcl $version of $suite" kind="$suite package"
+	programs=$tests/programs
+	obtain root "$suite" "$@" || return
+	enter_root "$got" "tclsh$version"
+	# One build of an extension serves every 8.6.
+	[ "$version" != 8.6 ] || return 0
+	obtain files "$suite" "tcl$version-dev" || return
+	compile_programs "$version" "$got"
+}
+
+# built NAME CC CFLAGS CONFIGURE-OPTION...: bookworm's tcl8.6, stripped.
+built() {
+	name=built-$1 kind="built: $2 $3${4:+ $4}"
+	label="Tcl $kind"
+	compiler=$2 flags=$3
+	programs=$tests/programs
+	shift 3
+	command -v "$compiler" >/dev/null ||
+		{ echo "skipped - $label: no $compiler"; return 1; }
+	obtain source bookworm tcl8.6 || return
+	enter_build "$matrix/$name" "$got"
+	(flock 8 && make_tcl "$got" "$@") 8>"$matrix/$name.lock" && return
+	not_ok 'it cannot be built' "$matrix/$name/log"
+	return 1
+}
+make_tcl() {
+	[ ! -e "$matrix/$name/finished" ] || return 0
+	rm -rf "${matrix:?}/$name"
+	mkdir "$matrix/$name" && cd "$matrix/$name" && exec >log 2>&1 || return
+	source=$1
+	shift
+	CC=$compiler CFLAGS=$flags "$source/unix/configure" "$@" &&
+		nice make -j"$(nproc)" CFLAGS_OPTIMIZE="$flags" binaries || return
+	strip -s tclsh
+	[ ! -e libtcl8.6.so ] || strip -s libtcl8.6.so
+	rm -f ./*.o ./*.a
+	: >finished
+}
+
+# What the interpreter says of itself.
+ask() {
+	printf 'puts [eval {%s}]' "$1" |
+		TMPDIR=$matrix/bin "$matrix/bin/$name" 2>/dev/null
+}
+
+# Has it what the program is about?
+has_packages() {
+	case $1 in
+	threads) package=Thread ;;
+	itcl) package=itcl ;;
+	tk) package=Tk ;;
+	*) return 0 ;;
+	esac
+	[ -n "$(ask "catch {package require none}; package versions $package" |
+		tr -d '\n')" ]
+}
+
+# one_truth PROGRAM: adds to $exact, $total, $reached and $taken.
+one_truth() {
+	keep=$matrix/results/$name.$1
+	mkdir -p "$keep"
+	TCLSH=$matrix/bin/$name PROGRAMS=$programs KEEP=$keep \
+		"$top/tests/root/truth" "$1" >"$keep/log" 2>&1 ||
+		{ not_ok "ground truth $1" /dev/null
+		  grep -v '^ok' "$keep/log" | head -n 60 | sed 's/^not ok/# &/'; }
+	if grep '^skipped - ' "$keep/log"; then
+		return
+	fi
+	# shellcheck disable=SC2046 # four numbers
+	set -- $(awk '
+		/^exact\/total = / { split($3, n, "/") }
+		/that reached the root:/ { r = $8; t = $10 }
+		END { print n[1] + 0, n[2] + 0, r + 0, t + 0 }' "$keep/log")
+	exact=$((exact + $1)) total=$((total + $2))
+	reached=$((reached + $3)) taken=$((taken + $4))
+}
+
+# truth_of COMMAND...: of the Tcl that packaged() or built() makes.
+truth_of() {
+	begin=$(date +%s) fine=yes
+	exact=0 total=0 reached=0 taken=0
+	"$@" || return
+	version=$(ask 'info patchlevel')
+	[ -n "$version" ] || { not_ok 'it does not run'; return; }
+	label="Tcl $version, $kind"
+	one_truth tcl
+	cost=$(sed -n 's/.*(median \(.*\) us).*/\1/p' \
+		"$matrix/results/$name.tcl/log")
+	for program in $more; do
+		has_packages "$program" && one_truth "$program"
+	done
+	[ "$total" -ge $least ] || not_ok "only $total samples"
+	printf '%s\t%s\t%s/%s\t%s\t%s\t%s\n' "$version" "$kind" \
+		"$exact" "$total" \
+		"$(awk "BEGIN { printf \"%.2f %%\", 100 * $reached / ($taken + !$taken) }")" \
+		"${cost:-?}" "$(($(date +%s) - begin))" >>"$matrix/table"
+	[ $fine = no ] || echo "ok - $label: $exact/$total samples exact"
+}
