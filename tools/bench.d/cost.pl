@@ -11,8 +11,8 @@ package Cost;
 use strict;
 use warnings;
 
-my $RUNS = 3;
-my %seconds = (99 => 2, 999 => 1);
+our $RUNS = 3;
+our %seconds = (99 => 2, 999 => 1);
 
 # The time in the whole program, in us, by samples kept or by runs.
 sub by_kernel {
@@ -38,16 +38,18 @@ sub rows {
 sub samples {
 	my ($bench) = @_;
 	my $source = $bench->{source};
-	for (	['Tcl', '<= 3', 'tclsh8.6', "$source/bench_tcl.tcl", 120],
-		['R', '<= 15', qw(Rscript --vanilla), "$source/bench_r.R",
-			120]) {
+	for (	['Tcl', { 99 => '<= 3', 999 => '<= 2' }, 'tclsh8.6',
+			"$source/bench_tcl.tcl", 120],
+		['R', { 99 => '<= 15', 999 => '<= 15' },
+			qw(Rscript --vanilla), "$source/bench_r.R", 120]) {
 		my ($title, $target, @command) = @$_;
 		my $pid = Run::target(@command);
 		for my $hz (sort { $a <=> $b } keys %seconds) {
 			my @p = Profile::runs($RUNS, $pid, $hz, $seconds{$hz});
 			$bench->{profiles}{$title}{$hz} = \@p;
-			rows("$title sample at $hz Hz", $target, @p);
+			rows("$title sample at $hz Hz", $target->{$hz}, @p);
 		}
+		lines($pid) if $title eq 'Tcl';
 		Run::stop($pid);
 		my @p = @{$bench->{profiles}{$title}{99}};
 		Table::row("$title native frames in a sample, mean",
@@ -60,71 +62,11 @@ sub samples {
 	Table::note('Costs are the medians of ' . $RUNS . ' runs.');
 }
 
-# Cost and depth of plain C, by run.
-sub deep {
-	my ($bench, $depth) = @_;
-	my $pid = Run::target("$bench->{programs}/deep", 120, '/dev/null',
-		$depth);
-	my %by_hz = map {
-		$_ => [Profile::runs($RUNS, $pid, $_, $seconds{$_})]
-	} keys %seconds;
-	Run::stop($pid);
-	return \%by_hz;
-}
-
-# Cost of a frame more, in ns, from pairs of runs.
-sub slope {
-	my ($few, $many) = @_;
-	return Profile::median(map {
-		1000 * ($many->[$_]{median} - $few->[$_]{median}) /
-			($many->[$_]{native} - $few->[$_]{native})
-	} 0 .. $RUNS - 1);
-}
-
-sub frames {
-	my ($bench) = @_;
-	my %deep = map { $_ => deep($bench, $_) } 20, 190, 1000;
-	my %slope;
-	for my $hz (sort { $a <=> $b } keys %seconds) {
-		$slope{$hz} = slope($deep{20}{$hz}, $deep{190}{$hz});
-		Table::row("native frame, from 20 to 190 calls, $hz Hz",
-			$slope{$hz}, 'ns', '<= 60');
-		Table::row("native frame, from 190 to 1,000 calls, $hz Hz",
-			slope($deep{190}{$hz}, $deep{1000}{$hz}), 'ns');
-		Table::row("sample of $_ native calls, $hz Hz, median",
-			Profile::median_of('median', @{$deep{$_}{$hz}}), 'us')
-			for sort { $a <=> $b } keys %deep;
-	}
-	in_r($bench, $slope{99});
-	Table::note('A frame\'s cost is the difference of two depths of the ' .
-		'same C recursion, divided by the frames between them.  Its ' .
-		'two functions stay in every cache; those of R do not.');
-}
-
-# The same program at two depths: what a frame of R's stack costs on the whole,
-# and what is left for an R frame when native ones cost what they cost in C.
-sub in_r {
-	my ($bench, $native) = @_;
-	my $much = $bench->{profiles}{R}{99} or return;
-	my $pid = Run::target(qw(Rscript --vanilla),
-		"$bench->{source}/bench_r.R", 120, 4);
-	my $few = [Profile::runs($RUNS, $pid, 99, $seconds{99})];
-	Run::stop($pid);
-	my (@together, @script);
-	for (0 .. $RUNS - 1) {
-		my ($a, $b) = ($few->[$_], $much->[$_]);
-		my $ns = 1000 * ($b->{median} - $a->{median});
-		my $frames = $b->{native} - $a->{native};
-		push @together, $ns / $frames;
-		push @script, ($ns - $native * $frames) /
-			($b->{script} - $a->{script});
-	}
-	Table::row('native frame in R, with its share of R frames, 99 Hz',
-		Profile::median(@together), 'ns');
-	Table::row('R frame, beside its native frames, 99 Hz',
-		Profile::median(@script), 'ns');
-	Table::row('sample of R 4 calls deep instead of 30, 99 Hz, median',
-		Profile::median_of('median', @$few), 'us');
+sub lines {
+	my ($pid) = @_;
+	my @p = Profile::runs($RUNS, $pid, 999, $seconds{999}, '--lines');
+	Table::row('Tcl sample at 999 Hz with --lines, median',
+		Profile::median_of('median', @p), 'us');
 }
 
 1;

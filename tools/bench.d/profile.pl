@@ -14,12 +14,14 @@ sub begin {
 	($jpbpf, $tmp) = @{$bench}{qw(jpbpf tmp)};
 }
 
-# Profiles a process; returns what parse() does, and the file of folded stacks.
+# Profiles a process, with more options where they are given; returns what
+# parse() does, and the file of folded stacks.
 sub run {
-	my ($pid, $frequency, $seconds) = @_;
+	my ($pid, $frequency, $seconds, @more) = @_;
 	my $folded = "$tmp/" . ++$serial . '.folded';
 	my ($status, $said) = Run::output($seconds + 30, $jpbpf, '--stats',
-		'-p', $pid, '-F', $frequency, '-d', $seconds, '-o', $folded);
+		'-p', $pid, '-F', $frequency, '-d', $seconds, '-o', $folded,
+		@more);
 	$status == 0 or die "$jpbpf ended with status $status: $said";
 	my $p = parse($said);
 	$p->{kept} or die "$jpbpf took no sample of process $pid: $said";
@@ -28,8 +30,8 @@ sub run {
 
 # Several short runs one after the other.
 sub runs {
-	my ($n, $pid, $frequency, $seconds) = @_;
-	return map { run($pid, $frequency, $seconds) } 1 .. $n;
+	my ($n, $pid, $frequency, $seconds, @more) = @_;
+	return map { run($pid, $frequency, $seconds, @more) } 1 .. $n;
 }
 
 # Times in us; memory in KiB; frames as the mean of a sample.
