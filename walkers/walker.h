@@ -63,6 +63,9 @@ struct walker {
 	 * that says what and what can be done. */
 	int (*probe)(const struct module *m, void **data, struct buf *why);
 	void (*forget)(void *data);
+	/* Only when source lines are wanted: look for what they need besides; before
+	 * marks() and file_value(). */
+	void (*find_lines)(const struct module *m, void *data);
 	size_t (*marks)(const void *data, struct walker_mark *mark, size_t max);
 	/* One line about what was found: "Tcl 8.6.13 (threaded, optimized)". */
 	void (*describe)(const void *data, struct buf *out);

@@ -35,7 +35,7 @@
 int on_sample(struct bpf_perf_event_data *ctx);
 
 /* Maps without a named type. */
-extern struct host_anonymous tcl_files, tcl_subcommands, r_processes;
+extern struct host_anonymous tcl_subcommands, r_processes;
 
 static struct {
 	struct arena *arena;
@@ -205,7 +205,7 @@ static void attach_walker(void)
 {
 	const struct walker *w = self.walker;
 	u32 id = self.interpreter, pid = getpid();
-	_Alignas(8) u8 value[4096] = { 0 };
+	_Alignas(8) u8 value[16384] = { 0 };
 	const struct module *m;
 	struct buf why = { 0 };
 

@@ -23,8 +23,8 @@
 #    path says so.
 #  * (FILE:LINE) for `type source`, (proc:LINE) for `type proc`, (eval:LINE) for
 #    `type eval`.  Commands written in C and coroutines are nowhere.
-#  * Where bytecode itself touches a variable, the interpreter does not know: a proc
-#    whose `set` runs a trace is in no place.
+#  * Where bytecode itself touches a variable, the interpreter does not know its
+#    place: a "@LINE" in the path says where the `set` that runs a trace stands.
 #  * uplevel evaluates in the call frame of the one who calls uplevel, with the
 #    variables of another; so says `info frame`.
 
@@ -62,7 +62,8 @@ proc make_file {suffix text} {
 }
 
 set here [file dirname [file normalize [info script]]]
-source [file join $here truth_lines_paths.tcl]
+set paths_file [file normalize [file join $here truth_lines_paths.tcl]]
+source $paths_file
 
 # --------------------------------------------------- what the interpreter says
 
@@ -143,8 +144,11 @@ proc is_call_frame frame {
 }
 
 # The place of a frame: the innermost, or that of the C command inward of it.
-# After "|" the innermost is the call of what stands next.
+# After "|" the innermost is the call of what stands next; "@LINE" says it itself.
 proc place_of {entries inner next} {
+	if {[string match @* $inner]} {
+		return " ($::paths_file:[string range $inner 1 end])"
+	}
 	if {$inner eq "|"} {
 		if {[first_word [lindex $entries end-1]] eq [first_word $next]} {
 			return [lindex $entries end-2]
@@ -165,7 +169,7 @@ proc placed {construct frames groups} {
 	set seen {}
 	for {set i 0} {$i < [llength $frames]} {incr i} {
 		set frame [lindex $frames $i]
-		if {$frame eq "|"} {
+		if {$frame eq "|" || [string match @* $frame]} {
 			continue
 		}
 		if {![is_call_frame $frame]} {

@@ -596,11 +596,12 @@ proc on_write {name key op} {
 }
 set written 0
 trace add variable written write on_write
+set line [dict get [info frame 0] line]
 proc writes n {
 	set ignored 1
 	set ::written $n
 }
-path "write trace" {writes %n} {writes | on_write}
+path "write trace" {writes %n} "writes @[incr line 3] on_write"
 proc on_enter {command op} {
 	::truth::burn [lindex $command 1] $::ms
 }

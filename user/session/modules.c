@@ -47,6 +47,7 @@ struct modules {
 	struct engine *engine;
 	struct arena *arena;
 	const char *proc;
+	bool lines; /* source lines are wanted */
 	struct entry *by_key;
 	struct entry **by_id;
 	size_t n, capacity;
@@ -58,11 +59,12 @@ struct modules {
 	struct modules_sum sum;
 };
 
-struct modules *modules_new(const char *proc)
+struct modules *modules_new(const char *proc, bool lines)
 {
 	struct modules *ms = xcalloc(1, sizeof(*ms));
 
 	ms->proc = proc;
+	ms->lines = lines;
 	return ms;
 }
 
@@ -101,17 +103,18 @@ void modules_free(struct modules *ms)
 static void store_walker_file(struct modules *ms, struct entry *e, size_t i)
 {
 	const struct walker *w = walkers[i];
-	_Alignas(8) char value[4096];
 	u32 id = e->m.id;
+	void *value;
 	int fd;
 
-	if (!w->file_map || w->file_value_size > sizeof(value))
+	if (!w->file_map)
 		return;
-	memset(value, 0, w->file_value_size);
+	value = xcalloc(1, w->file_value_size);
 	w->file_value(e->m.walker[i], value);
 	fd = engine_map(ms->engine, w->file_map);
 	if (fd < 0 || bpf_map_update_elem(fd, &id, value, BPF_ANY))
 		log_err("cannot store what is known of %s: %m", e->m.path);
+	free(value);
 }
 
 static void probe(struct modules *ms, struct entry *e)
@@ -131,6 +134,8 @@ static void probe(struct modules *ms, struct entry *e)
 		}
 		if (got <= 0)
 			continue;
+		if (ms->lines && w->find_lines)
+			w->find_lines(&e->m, e->m.walker[i]);
 		if (ms->engine)
 			store_walker_file(ms, e, i);
 		if (w->describe)

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include <stdbool.h>
+
 #include <jpbpf/types.h>
 
 struct arena;
@@ -21,8 +23,9 @@ struct module;
 struct modules; /* opaque */
 
 /* Until modules_bind() gives it the kernel side, what is found and built is
- * kept back: so files can be read while the programs are being loaded. */
-struct modules *modules_new(const char *proc);
+ * kept back: so files can be read while the programs are being loaded.
+ * lines: source lines are wanted. */
+struct modules *modules_new(const char *proc, bool lines);
 void modules_bind(struct modules *ms, struct engine *e, struct arena *a);
 void modules_free(struct modules *ms);
 

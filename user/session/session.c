@@ -137,7 +137,7 @@ static int open_engine(struct session *s)
 	pthread_t loader;
 	int err;
 
-	s->modules = modules_new("/proc");
+	s->modules = modules_new("/proc", s->o->lines);
 	err = pthread_create(&loader, NULL, load_engine, s);
 	if (err) {
 		engine = load_engine(s);

@@ -89,6 +89,8 @@ struct tcl_interp {
 	u64 root_frame; /* the outermost CallFrame, which is no call */
 };
 
+#define TCL_PC_OF_COMMAND 1 /* as a pc: the one in the CmdFrame is right */
+
 /* Where the frame that is written next is running (tcl_line.bpf.c). */
 struct tcl_lines {
 	u64 frame;   /* the CallFrame this is about; 0: none */
@@ -168,6 +170,17 @@ struct map_tcl_walks {
 	__type(value, struct tcl_walk);
 };
 extern struct map_tcl_walks tcl_walks SEC(".maps");
+
+/* What user space derived from each libtcl; key: file id.  Written once, before
+ * any process that maps the file becomes ready. */
+struct map_tcl_files {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 256);
+	__type(key, u32);
+	__type(value, struct tcl_file);
+};
+extern struct map_tcl_files tcl_files SEC(".maps");
 
 static __always_inline struct tcl_walk *tcl_current(struct walk *w)
 {
@@ -316,6 +329,25 @@ static __always_inline u32 tcl_at32(const struct tcl_walk *t, s32 offset)
 	return tcl_at(t, offset & ~7) >> (((u32)offset & 4) * 8);
 }
 
+/* The value of a role at the current native frame. */
+static __always_inline int tcl_role(struct walk *w, const struct tcl_role *r,
+				    u64 *out)
+{
+	u32 reg = r->reg & 15;
+	u64 base;
+
+	if (r->kind == TCL_ROLE_REG) {
+		*out = w->reg[reg];
+		return w->valid >> reg & 1 ? 0 : -1;
+	}
+	base = w->reg[REG_RBP];
+	if (r->kind == TCL_ROLE_CFA)
+		base = w->cfa;
+	else if (r->kind == TCL_ROLE_RSP)
+		base = w->reg[REG_RSP];
+	return walk_words(w, out, 1, base + (s64)r->off);
+}
+
 /* tcl.bpf.c: does the CallFrame t->gap, at hand, belong to the segment outside? */
 int tcl_is_outside(struct walk *w);
 /* tcl_enter.bpf.c: begin the segment of the evaluator frame that w stands at. */
@@ -327,6 +359,9 @@ int tcl_command_name(struct walk *w);
 int tcl_call_frame(struct walk *w);
 /* Write the frame of the C command that t->cb (a Dispatch) runs. */
 int tcl_c_command(struct walk *w);
+/* tcl_engine.bpf.c: at a frame of the bytecode engine, for --lines: keep its pc for
+ * the segment that it runs in. */
+int tcl_engine_pc(struct walk *w);
 /* tcl_line.bpf.c, all for --lines only: a segment begins; its interpreter is new in
  * this sample, or not. */
 int tcl_line_begin(struct walk *w, u32 is_new);

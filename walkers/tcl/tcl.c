@@ -15,6 +15,7 @@
  *                   tcl_code: instructions)
  *   tcl_functions   functions without symbols
  *   tcl_wrappers    those between the evaluator and a command's own
+ *   tcl_engine      where the bytecode engine has its pc (tcl_track, tcl_home)
  *   tcl_attach      the proof on a process
  *   tcl_proof       a longer one, for versions that nobody has looked at
  *   tcl_name        frame to text
@@ -27,6 +28,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <jpbpf/unwind.h>
+
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
 #include "user/target/module.h"
@@ -37,6 +40,7 @@
 #include "walkers/tcl/tcl_functions.h"
 #include "walkers/tcl/tcl_layouts.h"
 #include "walkers/tcl/tcl_name.h"
+#include "walkers/tcl/tcl_engine.h"
 #include "walkers/tcl/tcl_stubs.h"
 #include "walkers/tcl/tcl_subcommands.h"
 #include "walkers/tcl/tcl_trampoline.h"
@@ -192,16 +196,27 @@ static void forget(void *data)
 	free(t);
 }
 
+static void find_lines(const struct module *m, void *data)
+{
+	struct tcl_found *t = data;
+
+	tcl_engine_fill(&t->file, m);
+}
+
 static size_t marks(const void *data, struct walker_mark *mark, size_t max)
 {
-	const struct tcl_trampolines *t =
-		&((const struct tcl_found *)data)->trampolines;
+	const struct tcl_found *found = data;
+	const struct tcl_trampolines *t = &found->trampolines;
 	size_t n = t->n_ranges < max ? t->n_ranges : max;
 
 	for (size_t i = 0; i < n; i++)
 		mark[i] = (struct walker_mark){ t->range[i].start,
 						t->range[i].end,
 						t->range[i].index };
+	if (found->file.pc_ranges && n < max)
+		mark[n++] = (struct walker_mark){ found->file.tebc_start,
+						  found->file.tebc_end,
+						  UNWIND_MARK_LINES };
 	return n;
 }
 
@@ -257,6 +272,7 @@ const struct walker tcl_walker = {
 	.title = "Tcl",
 	.probe = probe,
 	.forget = forget,
+	.find_lines = find_lines,
 	.marks = marks,
 	.describe = describe,
 	.facts = tcl_facts,

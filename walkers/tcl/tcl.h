@@ -77,6 +77,17 @@ struct tcl_wrapper {
 	u32 spare;
 };
 
+/* More than any build has had; see tcl_track.h. */
+#define TCL_MAX_PC_RANGES 512
+
+/* Where the bytecode engine has its pc, in a part of its code. */
+struct tcl_pc_range {
+	u32 start, end; /* bytes from the engine's start */
+	struct tcl_role role;
+	s16 add;
+	u16 finishing; /* it is the one in the CmdFrame */
+};
+
 /* What is known of one module that contains Tcl; key: file id. */
 struct tcl_file {
 	struct tcl_layout layout;
@@ -90,6 +101,9 @@ struct tcl_file {
 	struct tcl_role pc; /* where TEBCresume keeps its pc ... */
 	u32 has_pc;	    /* ... if that is known */
 	struct tcl_trampoline trampoline[TCL_MAX_TRAMPOLINES];
+	u32 pc_ranges; /* sorted, with gaps; 0: not looked for, or not found */
+	u32 spare;
+	struct tcl_pc_range pc_range[TCL_MAX_PC_RANGES];
 };
 
 /* Frame words: frame_walker(WALKER_TCL, extra, sub, flags). */

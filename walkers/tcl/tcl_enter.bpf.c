@@ -13,33 +13,7 @@
  */
 #include "walkers/tcl/tcl.bpf.h"
 
-/* What user space derived from each libtcl; key: file id.  Written once, before
- * any process that maps the file becomes ready. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 256);
-	__type(key, u32);
-	__type(value, struct tcl_file);
-} tcl_files SEC(".maps");
-
-/* The value of a role at the current native frame. */
-static __always_inline int role(struct walk *w, const struct tcl_role *r,
-				u64 *out)
-{
-	u32 reg = r->reg & 15;
-	u64 base;
-
-	if (r->kind == TCL_ROLE_REG) {
-		*out = w->reg[reg];
-		return w->valid >> reg & 1 ? 0 : -1;
-	}
-	base = w->reg[REG_RBP];
-	if (r->kind == TCL_ROLE_CFA)
-		base = w->cfa;
-	else if (r->kind == TCL_ROLE_RSP)
-		base = w->reg[REG_RSP];
-	return walk_words(w, out, 1, base + (s64)r->off);
-}
+struct map_tcl_files tcl_files SEC(".maps");
 
 /* The state belongs to this file, in this process. */
 static __always_inline void
@@ -114,11 +88,12 @@ static __always_inline int read_roles(struct walk *w, struct tcl_walk *t,
 	}
 	if (w->exact && vaddr >= n->epilogue)
 		return -1;
-	if (role(w, &n->interp, &t->interp) || role(w, &n->root, &t->root))
+	if (tcl_role(w, &n->interp, &t->interp) ||
+	    tcl_role(w, &n->root, &t->root))
 		return TCL_NO_REGISTER;
 	if (!*running)
 		return 0;
-	if (role(w, &n->callback, &callback))
+	if (tcl_role(w, &n->callback, &callback))
 		return TCL_NO_REGISTER;
 	return tcl_read_callback(w, t, callback) ? TCL_READ : 0;
 }
@@ -180,9 +155,7 @@ static __always_inline int at_evaluator(struct walk *w, struct tcl_walk *t)
 		return TCL_NO_LAYOUT;
 	slot = UNWIND_MARK_INDEX(e->rule.mark);
 	if (slot == UNWIND_MARK_LINES) {
-		t->lines.home = 0;
-		if (f->has_pc)
-			role(w, &f->pc, &t->lines.home);
+		tcl_engine_pc(w);
 		return -1;
 	}
 	if (slot >= TCL_MAX_TRAMPOLINES)

@@ -293,8 +293,9 @@ static __always_inline u64 running_pc(struct walk *w, const struct tcl_walk *t,
 {
 	u64 top = 0;
 
-	if (!walk_word(w, &top, t->interp + t->l.interp_cmd_frame) &&
-	    top == command_frame)
+	if (t->lines.running_pc == TCL_PC_OF_COMMAND ||
+	    (!walk_word(w, &top, t->interp + t->l.interp_cmd_frame) &&
+	     top == command_frame))
 		return tcl_at(t, t->l.cmd_frame_pc);
 	return t->lines.running_pc;
 }
