@@ -134,8 +134,8 @@ int direct_fill(struct direct_pages *d, u64 address)
 	if (!direct_word(page) &&
 	    bpf_probe_read_kernel(&word, sizeof(word), (const void *)page))
 		return 0;
-	d->page[slot] = page;
-	d->tag[slot] = number;
+	d->entry[slot].page = page;
+	d->entry[slot].tag = number ^ d->round;
 	return 1;
 }
 

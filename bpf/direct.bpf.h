@@ -35,7 +35,8 @@
 #include <jpbpf/types.h>
 
 #define DIRECT_PAGE    4096u
-#define DIRECT_PAGES   32u	  /* remembered in one sample */
+#define DIRECT_PAGES   128u /* remembered in one sample */
+#define DIRECT_ROUND   (1ull << 52)
 #define DIRECT_REGION  (2u << 20) /* that one table of the last level is for */
 #define DIRECT_REGIONS 4u	  /* remembered in one sample */
 #define DIRECT_WORDS   15u	  /* read at once at most, see direct_words() */
@@ -53,8 +54,11 @@ extern const volatile bool direct_cast;
 /* Pages looked up in this sample.  Filled by direct_fill(). */
 struct direct_pages {
 	u64 table; /* kernel address of the process's top page table; 0: do not */
-	u64 tag[DIRECT_PAGES];	/* user address / DIRECT_PAGE; all ones: free */
-	u64 page[DIRECT_PAGES]; /* kernel address of it */
+	u64 round; /* number of the sample in the bits above those of page numbers */
+	struct direct_page {
+		u64 tag;  /* user address / DIRECT_PAGE, xor round */
+		u64 page; /* kernel address of it */
+	} entry[DIRECT_PAGES];
 	/* The last tables too: pages of a heap mostly share one. */
 	u64 region[DIRECT_REGIONS]; /* user address / DIRECT_REGION */
 	u64 last_table[DIRECT_REGIONS];
@@ -126,16 +130,24 @@ static __always_inline u64 direct_at(struct direct_pages *d, u64 address,
 
 	if (offset > DIRECT_PAGE - size)
 		return 0;
-	if (d->tag[slot] != number && !direct_fill(d, address))
+	if (d->entry[slot].tag != (number ^ d->round) &&
+	    !direct_fill(d, address))
 		return 0;
-	return d->page[slot] + offset;
+	return d->entry[slot].page + offset;
 }
 
 /* The table belongs to the task that is sampled; see begin_user(). */
 static __always_inline void direct_begin(struct direct_pages *d, u64 table)
 {
 	d->table = table;
-	__builtin_memset(d->tag, 0xff, sizeof(d->tag));
+	d->round += DIRECT_ROUND;
+	/* What is left from the same number, thousands of samples ago, is not of
+	 * this one. */
+	if (!d->round) {
+		d->round = DIRECT_ROUND;
+		for (u32 i = 0; i < DIRECT_PAGES; i++)
+			d->entry[i].tag = 0;
+	}
 	__builtin_memset(d->region, 0xff, sizeof(d->region));
 }
 

@@ -149,6 +149,21 @@ static void test_begin(void **state)
 }
 
 /* What reads of NULL and a field come to; page 0 is nobody's at the beginning. */
+/* The number of a sample comes round; what it had is not taken then. */
+static void test_rounds(void **state)
+{
+	(void)state;
+	begin(4, HOST_PAGE_BASE, 0);
+	map_page(SOMEWHERE, 0x5000);
+	assert_int_not_equal(direct_at(&pages, SOMEWHERE, 8), 0);
+	*host_page_entry(SOMEWHERE, 12) = 0;
+	for (u32 i = 0; i < 3 * 4096; i++) {
+		direct_begin(&pages, (u64)host_task_current.mm->pgd);
+		assert_int_equal(direct_at(&pages, SOMEWHERE, 8), 0);
+	}
+	host_page_end();
+}
+
 static void test_first_page(void **state)
 {
 	(void)state;
@@ -345,7 +360,7 @@ static void test_words_of_null(void **state)
 	host_page_fill(0, 0);
 	check_error(w, 8);
 	check_error(w, 4080);
-	w->direct.page[0] = (u64)w;
+	w->direct.entry[0].page = (u64)w;
 	check_error(w, 8);
 	check_error(w, 0);
 	free(w);
@@ -357,6 +372,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_page_ends, end),
 		cmocka_unit_test_teardown(test_slots, end),
 		cmocka_unit_test_teardown(test_begin, end),
+		cmocka_unit_test_teardown(test_rounds, end),
 		cmocka_unit_test_teardown(test_first_page, end),
 		cmocka_unit_test_teardown(test_secret_page, end),
 		cmocka_unit_test_teardown(test_find, end),

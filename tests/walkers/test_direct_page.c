@@ -73,16 +73,17 @@ struct lookup {
 static void check_lookup(u64 base, const struct lookup *l)
 {
 	u32 slot = l->address / PAGE & (DIRECT_PAGES - 1);
-	u64 before = pages.tag[slot], page = l->want ? base + l->want : 0;
+	u64 before = pages.entry[slot].tag, page = l->want ? base + l->want : 0;
 
 	*host_page_entry(l->address, l->shift) = l->entry;
 	if (page)
 		map_fixed(page, PAGE);
 	if (direct_fill(&pages, l->address + 8) != !!page)
 		fail_msg("%s", l->what);
-	if (page && pages.page[slot] != page)
-		fail_msg("%s: %#llx", l->what, pages.page[slot]);
-	assert_int_equal(pages.tag[slot], page ? l->address / PAGE : before);
+	if (page && pages.entry[slot].page != page)
+		fail_msg("%s: %#llx", l->what, pages.entry[slot].page);
+	assert_int_equal(pages.entry[slot].tag,
+			 page ? l->address / PAGE ^ pages.round : before);
 	if (page)
 		munmap((void *)page, PAGE);
 }

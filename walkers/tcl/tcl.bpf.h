@@ -41,8 +41,8 @@ enum tcl_phase {
 	TCL_CHAIN_ALL, /* callbacks one by one: coroutines are about */
 };
 
-#define TCL_NAME_SLOTS 512u /* per CPU */
-#define TCL_KEY_WORDS  5u   /* of a name that is kept: 39 bytes at most */
+#define TCL_NAME_SLOTS 2048u /* per CPU */
+#define TCL_KEY_WORDS  5u    /* of a name that is kept: 39 bytes at most */
 
 /*
  * The name of a Proc as it was found last.  It still holds when the Proc's Command
@@ -145,7 +145,7 @@ struct tcl_walk {
 	s32 more_held; /* how many more of one than there are frames */
 	u64 cb[TCL_CALLBACK_WORDS];
 	/* The object at hand (see tcl_object()). */
-	u64 object; /* kernel address of it; 0: it is in block */
+	u64 object; /* as tcl_view() has it */
 	u64 block[TCL_BLOCK_WORDS];
 	/* The frame at hand, on Tcl's own stack (see tcl_stack()). */
 	u64 at;		/* kernel address of it; 0: it is in stack */
@@ -189,26 +189,42 @@ static __always_inline struct tcl_walk *tcl_current(struct walk *w)
 	return bpf_map_lookup_elem(&tcl_walks, &cpu);
 }
 
-/* Have the first size bytes of the structure at address at hand: a constant, up
- * to all of t->block. */
-static __always_inline int tcl_object(struct walk *w, struct tcl_walk *t,
-				      u64 address, u32 size)
+/*
+ * A look at the structure at address, of size bytes: a constant, up to all of
+ * t->block.  The value is for tcl_look(), 0 when there is nothing to see.
+ */
+#define TCL_IN_BLOCK 1u
+
+static __always_inline u64 tcl_view(struct walk *w, struct tcl_walk *t,
+				    u64 address, u32 size)
 {
-	t->object = direct_at(&w->direct, address, size);
-	return t->object ? 0 : walk_read(t->block, size, address);
+	u64 at = direct_at(&w->direct, address, size);
+
+	if (at)
+		return at;
+	return walk_read(t->block, size, address) ? 0 : TCL_IN_BLOCK;
 }
 
-/* An 8-byte and a 4-byte field of it. */
-static __always_inline u64 tcl_field(const struct tcl_walk *t, s32 offset)
+static __always_inline u64 tcl_look(const struct tcl_walk *t, u64 at,
+				    s32 offset)
 {
-	if (t->object)
-		return direct_word(t->object + (u32)offset);
+	if (at != TCL_IN_BLOCK)
+		return direct_word(at + (u32)offset);
 	return t->block[((u32)offset >> 3) & (TCL_BLOCK_WORDS - 1)];
 }
 
-static __always_inline u32 tcl_field32(const struct tcl_walk *t, s32 offset)
+/* The same for more than one place in the code: have it at hand. */
+static __always_inline int tcl_object(struct walk *w, struct tcl_walk *t,
+				      u64 address, u32 size)
 {
-	return tcl_field(t, offset & ~7) >> (((u32)offset & 4) * 8);
+	t->object = tcl_view(w, t, address, size);
+	return t->object ? 0 : -1;
+}
+
+/* A field of it. */
+static __always_inline u64 tcl_field(const struct tcl_walk *t, s32 offset)
+{
+	return tcl_look(t, t->object, offset);
 }
 
 /* The interpreter of the segment being walked. */

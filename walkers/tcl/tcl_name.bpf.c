@@ -120,11 +120,11 @@ static __always_inline void push_named(struct walk *w, u32 sub, u64 flags,
 static __always_inline struct tcl_name *name_slot(struct walk *w, u64 proc)
 {
 	u32 h = (u32)(proc >> 4) * 0x9e3779b1u;
-	u32 slot = w->cpu * TCL_NAME_SLOTS + (h >> 23);
+	u32 slot = w->cpu * TCL_NAME_SLOTS + (h >> 21);
 
 	return bpf_map_lookup_elem(&tcl_names, &slot);
 }
-_Static_assert(TCL_NAME_SLOTS == 1u << 9, "name_slot() takes 9 bits");
+_Static_assert(TCL_NAME_SLOTS == 1u << 11, "name_slot() takes 11 bits");
 
 /*
  * Does what is known of the Proc still hold?
@@ -136,22 +136,28 @@ _Static_assert(TCL_NAME_SLOTS == 1u << 9, "name_slot() takes 9 bits");
 static __always_inline bool name_holds(struct walk *w, struct tcl_walk *t,
 				       struct tcl_name *n, u64 proc)
 {
-	u64 differ;
+	u64 at, differ;
 
-	if (n->serial != w->process.serial ||
-	    tcl_object(w, t, n->command, TCL_COMMAND_READ))
+	if (n->serial != w->process.serial)
 		return false;
-	differ = (tcl_field(t, 0) ^ n->entry) | (tcl_field(t, 8) ^ n->ns) |
-		 (tcl_field(t, t->l.command_client_data) ^ proc);
+	at = tcl_view(w, t, n->command, TCL_COMMAND_READ);
+	if (!at)
+		return false;
+	differ = (tcl_look(t, at, 0) ^ n->entry) |
+		 (tcl_look(t, at, 8) ^ n->ns) |
+		 (tcl_look(t, at, t->l.command_client_data) ^ proc);
+	if (differ)
+		return false;
 	/* Value and key stand side by side. */
-	if (differ || tcl_object(w, t, n->entry + t->l.entry_value,
-				 (TCL_KEY_WORDS + 1) * 8))
+	at = tcl_view(w, t, n->entry + t->l.entry_value,
+		      (TCL_KEY_WORDS + 1) * 8);
+	if (!at)
 		return false;
-	differ = tcl_field(t, 0) ^ n->command;
+	differ = tcl_look(t, at, 0) ^ n->command;
 	for (u32 i = 0; i < TCL_KEY_WORDS; i++) {
 		if (i >= n->words)
 			break;
-		differ |= tcl_field(t, 8 + i * 8) ^ n->key[i];
+		differ |= tcl_look(t, at, 8 + i * 8) ^ n->key[i];
 	}
 	if (differ)
 		return false;
