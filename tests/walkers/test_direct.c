@@ -360,6 +360,7 @@ static void test_words_of_null(void **state)
 	host_page_fill(0, 0);
 	check_error(w, 8);
 	check_error(w, 4080);
+	direct_begin(&w->direct, 0);
 	w->direct.entry[0].page = (u64)w;
 	check_error(w, 8);
 	check_error(w, 0);
