@@ -257,7 +257,7 @@ check: ## install what is missing, build, and run every test
 	$(again) all tests
 	$(Q)BUILD=$(O) tests/run
 
-check-matrix: ## ground truth in every Tcl that Debian has, and in other builds
+check-matrix: ## ground truth in every Tcl and R that Debian has, and other builds
 	$(Q)tools/install-deps --tests
 	$(again) all tests
 	$(Q)rm -f $(O)/matrix/table

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # shellcheck disable=SC2034
 #
-# What the tests with other Tcls stand on; sourced, not run.
+# What the tests with other Tcls and Rs stand on; sourced, not run.
 #
 # A test names a Tcl: packaged() one from a Debian release, built() one made here
-# from Debian's source.  truth_of() then profiles the ground-truth programs in
-# it, with the profiler outside: every sample must be exact, and there must be
-# enough of them.  Each Tcl gives one line, and one in $BUILD/matrix/table for
-# `tests/matrix/table`.
+# from Debian's source; or an R: packaged_r().  truth_of() then profiles the
+# ground-truth programs in it, with the profiler outside: every sample must be
+# exact, and there must be enough of them.  Each interpreter gives one line, and
+# one in $BUILD/matrix/table for `tests/matrix/table`.
 #
 # Environment: BUILD (build), JPBPF, JPBPF_TEST_DIR, DURATION (5, seconds a program).
 
@@ -20,9 +20,10 @@ JPBPF=$(realpath "${JPBPF:-$BUILD/jpbpf}")
 tests=$(realpath -m "${JPBPF_TEST_DIR:-$BUILD/tests}")
 matrix=$BUILD/matrix
 export BUILD JPBPF DURATION="${DURATION:-5}"
-least=1000	# samples of one Tcl
-# What is profiled besides the program "tcl".
+least=1000	# samples of one interpreter
+# What is profiled besides the program "tcl", and besides "r".
 more=${more-lines threads itcl tk}
+more_r=${more_r-tcltk}
 failed=0
 mkdir -p "$matrix/bin"
 # What root has made here, the user must be able to remove.
@@ -48,7 +49,7 @@ not_ok() {
 	failed=1 fine=no
 }
 
-# The Tcl is run by a script, which becomes it: its pid is the target's.  All
+# The interpreter is run by a script, which becomes it: its pid is the target's.  All
 # paths of this machine that the programs use are in the root, too, in a mount
 # namespace that ends with the target.  TMPDIR is the one that `truth` sets.
 enter_root() {
@@ -76,20 +77,35 @@ runs() {
 
 # compile_programs VERSION HEADERS: against that release's headers and stubs.
 compile_programs() {
+	compile truth_tcl -DUSE_TCL_STUBS -I"$2/usr/include/tcl$1" \
+		"$(find "$2/usr/lib" -name "libtclstub$1.a" | head -n 1)"
+}
+# The type of R's truth values is an `enum : int` where the compiler that made
+# that R has it, which this machine's may not have; an enum is the same.
+compile_programs_r() {
 	programs=$matrix/programs/$name
 	mkdir -p "$programs"
+	cat >"$programs/Rconfig.h" <<-END
+	#include_next <Rconfig.h>
+	#undef HAVE_ENUM_BASE_TYPE
+	END
+	compile truth_r -I"$programs" -I"$1/usr/share/R/include"
+}
+# compile NAME OPTION...: tests/programs/NAME.c, for the interpreter's release.
+compile() {
+	programs=$matrix/programs/$name program=$1
+	mkdir -p "$programs"
+	shift
 	gcc -std=gnu11 -O2 -fomit-frame-pointer -g0 -s -fPIC -shared -Wall \
-		-DUSE_TCL_STUBS -I"$2/usr/include/tcl$1" \
-		"$top/tests/programs/truth_tcl.c" \
-		"$(find "$2/usr/lib" -name "libtclstub$1.a" | head -n 1)" \
-		-o "$programs/truth_tcl.so" >"$matrix/$name.error" 2>&1 && return
-	not_ok 'truth_tcl.c does not compile' "$matrix/$name.error"
+		"$top/tests/programs/$program.c" "$@" \
+		-o "$programs/$program.so" >"$matrix/$name.error" 2>&1 && return
+	not_ok "$program.c does not compile" "$matrix/$name.error"
 	return 1
 }
 
 # packaged SUITE VERSION PACKAGE...: tclshVERSION of that Debian release.
 packaged() {
-	suite=$1 version=$2
+	suite=$1 version=$2 language=Tcl
 	shift 2
 	name=$suite-$version label="Tcl $version of $suite" kind="$suite package"
 	programs=$tests/programs
@@ -101,9 +117,21 @@ packaged() {
 	compile_programs "$version" "$got"
 }
 
+# packaged_r SUITE: R of that Debian release, with what its scripts run.
+packaged_r() {
+	suite=$1 language=R
+	name=$suite-R label="R of $suite" kind="$suite package"
+	obtain root "$suite" r-base-core bash coreutils dash debianutils grep \
+		sed || return
+	enter_root "$got" Rscript
+	compile_programs_r "$got" || return
+	# tcltk is with Tcl 8.6 everywhere.
+	cp "$tests/programs/truth_tcl.so" "$programs"
+}
+
 # built NAME CC CFLAGS CONFIGURE-OPTION...: bookworm's tcl8.6, stripped.
 built() {
-	name=built-$1 kind="built: $2 $3${4:+ $4}"
+	language=Tcl name=built-$1 kind="built: $2 $3${4:+ $4}"
 	label="Tcl $kind"
 	compiler=$2 flags=$3
 	programs=$tests/programs
@@ -135,6 +163,15 @@ ask() {
 	printf 'puts [eval {%s}]' "$1" |
 		TMPDIR=$matrix/bin "$matrix/bin/$name" 2>/dev/null
 }
+ask_r() {
+	TMPDIR=$matrix/bin "$matrix/bin/$name" --vanilla -e "cat($1)" 2>/dev/null
+}
+ask_version() {
+	case $language in
+	Tcl) ask 'info patchlevel' ;;
+	R) ask_r 'paste(unlist(getRversion()), collapse = ".")' ;;
+	esac
+}
 
 # Has it what the program is about?
 has_packages() {
@@ -152,7 +189,8 @@ has_packages() {
 one_truth() {
 	keep=$matrix/results/$name.$1
 	mkdir -p "$keep"
-	TCLSH=$matrix/bin/$name PROGRAMS=$programs KEEP=$keep \
+	TCLSH=$matrix/bin/$name RSCRIPT=$matrix/bin/$name \
+		PROGRAMS=$programs KEEP=$keep \
 		"$top/tests/root/truth" "$1" >"$keep/log" 2>&1 ||
 		{ not_ok "ground truth $1" /dev/null
 		  grep -v '^ok' "$keep/log" | head -n 60 | sed 's/^not ok/# &/'; }
@@ -168,23 +206,27 @@ one_truth() {
 	reached=$((reached + $3)) taken=$((taken + $4))
 }
 
-# truth_of COMMAND...: of the Tcl that packaged() or built() makes.
+# truth_of COMMAND...: of what packaged(), built() or packaged_r() makes.
 truth_of() {
 	begin=$(date +%s) fine=yes
 	exact=0 total=0 reached=0 taken=0
 	"$@" || return
-	version=$(ask 'info patchlevel')
+	version=$(ask_version)
 	[ -n "$version" ] || { not_ok 'it does not run'; return; }
-	label="Tcl $version, $kind"
-	one_truth tcl
+	label="$language $version, $kind"
+	case $language in
+	Tcl) first=tcl others=$more ;;
+	R) first=r others=$more_r ;;
+	esac
+	one_truth "$first"
 	cost=$(sed -n 's/.*(median \(.*\) us).*/\1/p' \
-		"$matrix/results/$name.tcl/log")
-	for program in $more; do
+		"$matrix/results/$name.$first/log")
+	for program in $others; do
 		has_packages "$program" && one_truth "$program"
 	done
 	[ "$total" -ge $least ] || not_ok "only $total samples"
-	printf '%s\t%s\t%s/%s\t%s\t%s\t%s\n' "$version" "$kind" \
-		"$exact" "$total" \
+	printf '%s %s\t%s\t%s/%s\t%s\t%s\t%s\n' \
+		"$language" "$version" "$kind" "$exact" "$total" \
 		"$(awk "BEGIN { printf \"%.2f %%\", 100 * $reached / ($taken + !$taken) }")" \
 		"${cost:-?}" "$(($(date +%s) - begin))" >>"$matrix/table"
 	[ $fine = no ] || echo "ok - $label: $exact/$total samples exact"
