@@ -172,12 +172,32 @@ says 'there is also '
 verdict 'R with two Tcl libraries: all three, and which one get means'
 stop "$target"
 
-start Rscript --vanilla -e "cat('ready'); Sys.sleep(300)"
+cat >"$work/deep.R" <<'EOF'
+soft <- extSoftVersion()
+writeLines(c(format(getRversion()), R.home(), soft[["BLAS"]], La_library()),
+	   commandArgs(TRUE))
+down <- function(n) if (n > 1) down(n - 1) else { cat("ready"); Sys.sleep(300) }
+down(25)
+EOF
+start Rscript --vanilla "$work/deep.R" "$work/says"
 until_true 30 grep -q ready "$work/target.out" || blame 'R does not run'
+profile info "$target"
+status_is 0
+field version "$(sed -n 1p "$work/says")"
+field r_home "$(sed -n 2p "$work/says")"
+field blas "$(sed -n 3p "$work/says")"
+field lapack "$(sed -n 4p "$work/says")"
+field threads "$(find "/proc/$target/task" -mindepth 1 -maxdepth 1 | wc -l)"
+field known yes
+field proven yes
+field closures_running 25
+verdict 'R: version, home, BLAS and LAPACK as it says itself, 25 calls deep'
 profile info "$target" --json
 status_is 0
 json '@{$_->{languages}} == 1 && $_->{languages}[0]{layout}{proven}'
 json '$_->{languages}[0]{builtins} > 700'
+json '$_->{languages}[0]{contexts} >= 25'
+json '$_->{languages}[0]{version} eq "'"$(sed -n 1p "$work/says")"'"'
 profile info "$target" list
 status_is 1
 says 'R has no embedded configuration'

@@ -55,6 +55,7 @@ static int make_chain(void **state)
 	(void)state;
 	memset(&file, 0, sizeof(file));
 	file.row = r_layouts_find(384, true);
+	file.version = 0x040602;
 	l = &file.row->layout;
 	file.bss_start = (uintptr_t)toplevel;
 	file.bss_end = file.bss_start + sizeof(toplevel);

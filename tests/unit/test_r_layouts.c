@@ -98,12 +98,29 @@ static void test_versions(void **state)
 	}
 }
 
+static void test_known(void **state)
+{
+	const struct r_layout_row *b = r_layouts_find(368, true);
+	const struct r_layout_row *c = r_layouts_find(384, true);
+
+	(void)state;
+	assert_true(r_layouts_known(b, 0x040000));
+	assert_true(r_layouts_known(b, 0x040303));
+	assert_false(r_layouts_known(b, 0x040400));
+	assert_false(r_layouts_known(b, 0x030603));
+	assert_true(r_layouts_known(c, 0x040602));
+	assert_false(r_layouts_known(c, 0x040700));
+	for (size_t i = 0; i < r_layouts_count; i++)
+		assert_false(r_layouts_known(&r_layouts[i], 0));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_versions),
+		cmocka_unit_test(test_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

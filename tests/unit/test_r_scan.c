@@ -132,7 +132,7 @@ static void test_probe(void **state)
 	assert_string_equal(buf_text(&text), "");
 	r_walker.describe(data, &text);
 	assert_string_equal(buf_text(&text),
-			    "R 4.2.x, layout B, shared, 744 builtins");
+			    "R 4.2.2, layout B, shared, 744 builtins");
 	assert_string_equal(r_walker.symbol(data, 0x193770), "<GC>");
 	assert_null(r_walker.symbol(data, 0));
 	assert_null(r_walker.symbol(data, 0x193771));

@@ -8,8 +8,9 @@
  *
  *   r_file      is this file R, and what kind   (r_scan, r_flow, r_slots:
  *               read from machine code and relocations; r_layouts: the table;
- *               r_globals: variables; r_builtins: R_FunTab)
- *   r_attach    prove it on a process           (r_symbols: its symbol table)
+ *               r_globals: variables; r_builtins: R_FunTab; r_version)
+ *   r_attach    prove it on a process           (r_symbols: its symbol table;
+ *               r_proof: what a version not known must prove besides)
  *   r_name      frame to text
  *   r_facts     all of it for people
  */

@@ -18,7 +18,9 @@
 #include "user/lib/buf.h"
 #include "user/target/memory.h"
 #include "walkers/r/r_file.h"
+#include "walkers/r/r_proof.h"
 #include "walkers/r/r_symbols.h"
+#include "walkers/r/r_version.h"
 
 #define MAX_WALKS    50
 #define MAX_CONTEXTS 400000 /* in all walks together */
@@ -147,7 +149,8 @@ static int read_addresses(const struct target *t, struct r_process *p)
 	return context != 0;
 }
 
-static void find_symbols(const struct target *t, struct r_process *p)
+static struct r_symbols find_symbols(const struct target *t,
+				     struct r_process *p)
 {
 	struct r_symbols s = {
 		.pid = t->pid,
@@ -158,9 +161,36 @@ static void find_symbols(const struct target *t, struct r_process *p)
 
 	if (!t->file->symbol_table ||
 	    memory_read_u64(t->pid, t->file->symbol_table + t->bias, &s.table))
-		return;
+		return (struct r_symbols){ 0 };
 	p->sym_namespace = r_symbols_find(&s, ".__NAMESPACE__.");
 	p->sym_spec = r_symbols_find(&s, "spec");
+	return s;
+}
+
+/* Of a version that is not known, more has to be proven. */
+static int prove_unknown(const struct target *t, const struct r_process *p,
+			 const struct r_symbols *s, struct buf *why)
+{
+	const char *unlike = NULL;
+	int got;
+
+	if (r_layouts_known(t->file->row, t->file->version))
+		return 1;
+	got = r_proof(t->pid, p, s, &unlike);
+	if (got > 0)
+		return 1;
+	if (!got) {
+		buf_adds(why, "it is not up yet");
+		return -EAGAIN;
+	}
+	buf_adds(why, "R ");
+	r_version_text(t->file->version, why);
+	buf_addf(why,
+		 " is not known here; tried as %s, but %s are not where they "
+		 "would be; please report it, with the output of \"jpbpf info "
+		 "%d\"",
+		 t->file->row->versions, unlike, t->pid);
+	return got;
 }
 
 int r_attach(pid_t pid, u64 bias, const struct r_file *file,
@@ -168,6 +198,7 @@ int r_attach(pid_t pid, u64 bias, const struct r_file *file,
 {
 	const struct target t = { pid, bias, file };
 	struct r_process p = { .layout = file->row->layout };
+	struct r_symbols symbols;
 	int err;
 
 	err = read_addresses(&t, &p);
@@ -183,7 +214,9 @@ int r_attach(pid_t pid, u64 bias, const struct r_file *file,
 	err = prove_chain(&t, &p, why);
 	if (err)
 		return err;
-	find_symbols(&t, &p);
-	*process = p;
-	return 1;
+	symbols = find_symbols(&t, &p);
+	err = prove_unknown(&t, &p, &symbols, why);
+	if (err > 0)
+		*process = p;
+	return err;
 }

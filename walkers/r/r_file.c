@@ -17,6 +17,7 @@
 #include "user/lib/mem.h"
 #include "user/target/module.h"
 #include "walkers/r/r_slots.h"
+#include "walkers/r/r_version.h"
 
 #define SUPPORTED "supported are R 3.4 to 4.6 built for x86-64 glibc"
 
@@ -53,6 +54,22 @@ static bool row_agrees(const struct r_file *f, const struct r_layout_row *row)
 		      at[R_GLOBAL_NODE_STACK_TOP].vaddr);
 }
 
+static void refuse_layout(const struct r_file *f, const struct module *m,
+			  s32 srcref, struct buf *why)
+{
+	buf_addf(why, "%s: R ", m->name);
+	r_version_text(f->version, why);
+	buf_adds(why, " has contexts of a layout not known here ");
+	if (srcref >= 0)
+		buf_addf(why, "(srcref at %d)", srcref);
+	else
+		buf_adds(why, "(no srcref was found)");
+	buf_adds(why, "; " SUPPORTED);
+	if (f->version > R_VERSION_OF(4, 6, 0xff))
+		buf_adds(why, "; please report it, with the output of \"jpbpf "
+			      "info FILE\"");
+}
+
 static int prove_layout(struct r_file *f, const struct module *m,
 			const struct r_slots *slots, struct buf *why)
 {
@@ -69,10 +86,7 @@ static int prove_layout(struct r_file *f, const struct module *m,
 	srcref = r_scan_offset(&f->scan, f->globals.at[R_GLOBAL_SRCREF].vaddr);
 	row = r_layouts_find(srcref, defines(m, "R_new_altrep"));
 	if (!row || !row_agrees(f, row)) {
-		buf_addf(why,
-			 "%s: contexts of this R have an unknown layout "
-			 "(srcref at %d); " SUPPORTED,
-			 m->name, srcref);
+		refuse_layout(f, m, srcref, why);
 		return -ENOTSUP;
 	}
 	f->row = row;
@@ -108,6 +122,7 @@ static int look(struct r_file *f, const struct module *m,
 	u64 table, table_size, size;
 	int err;
 
+	f->version = r_version_find(m);
 	r_globals_find(&f->globals, m, slots);
 	err = check_exports(f, m, why);
 	if (!err)
@@ -164,8 +179,15 @@ void r_file_free(struct r_file *f)
 
 void r_file_describe(const struct r_file *f, struct buf *out)
 {
-	buf_addf(out, "R %s, layout %c, %s",
-		 r_layouts_versions(f->row, f->graphics), f->row->layout.layout,
+	if (f->version) {
+		buf_adds(out, "R ");
+		r_version_text(f->version, out);
+	} else {
+		buf_addf(out, "R %s", r_layouts_versions(f->row, f->graphics));
+	}
+	if (!r_layouts_known(f->row, f->version))
+		buf_addf(out, " (not known; tried as %s)", f->row->versions);
+	buf_addf(out, ", layout %c, %s", f->row->layout.layout,
 		 f->is_static ? "static" : "shared");
 	if (f->builtins.entries)
 		buf_addf(out, ", %zu builtins", f->builtins.entries);

@@ -18,6 +18,7 @@ struct module;
 struct r_file {
 	const struct r_layout_row *row;
 	bool is_static; /* R is in the executable, there is no libR */
+	u32 version;	/* R_VERSION; 0: not known */
 	u32 graphics;	/* version of the graphics engine; 0: not known */
 	struct r_globals globals;
 	struct r_scan scan;

@@ -26,6 +26,8 @@
 const struct r_layout_row r_layouts[] = {
 	{
 		.versions = "3.4.x",
+		.first = 0x030400,
+		.last = 0x0304ff,
 		.altrep = false,
 		.nodestack = 352,
 		.conexit = 264,
@@ -43,6 +45,8 @@ const struct r_layout_row r_layouts[] = {
 	},
 	{
 		.versions = "3.5.x..3.6.x",
+		.first = 0x030500,
+		.last = 0x0306ff,
 		.altrep = true,
 		.nodestack = 352,
 		.conexit = 264,
@@ -60,6 +64,8 @@ const struct r_layout_row r_layouts[] = {
 	},
 	{
 		.versions = "4.0.x..4.3.x",
+		.first = 0x040000,
+		.last = 0x0403ff,
 		.altrep = true,
 		.nodestack = 352,
 		.conexit = 264,
@@ -77,6 +83,8 @@ const struct r_layout_row r_layouts[] = {
 	},
 	{
 		.versions = "4.4.x or later",
+		.first = 0x040400,
+		.last = 0x0406ff,
 		.altrep = true,
 		.nodestack = 360,
 		.conexit = 264,
@@ -104,6 +112,11 @@ const struct r_layout_row *r_layouts_find(s32 srcref, bool altrep)
 			return &r_layouts[i];
 	}
 	return NULL;
+}
+
+bool r_layouts_known(const struct r_layout_row *row, u32 version)
+{
+	return row->first <= version && version <= row->last;
 }
 
 /* R_GE_version in src/include/R_ext/GraphicsEngine.h. */
