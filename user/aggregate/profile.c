@@ -22,6 +22,7 @@ struct profile {
 	u32 *order; /* place -> stack id */
 	size_t order_capacity;
 	u64 total;
+	u64 interval;
 };
 
 struct profile *profile_new(void)
@@ -148,4 +149,14 @@ struct profile_stack profile_get(const struct profile *p, size_t i)
 u64 profile_total(const struct profile *p)
 {
 	return p->total;
+}
+
+void profile_set_interval(struct profile *p, u64 us)
+{
+	p->interval = us;
+}
+
+u64 profile_interval(const struct profile *p)
+{
+	return p->interval;
 }

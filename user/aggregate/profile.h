@@ -32,5 +32,8 @@ void profile_sort(struct profile *p);
 size_t profile_count(const struct profile *p);
 struct profile_stack profile_get(const struct profile *p, size_t i);
 u64 profile_total(const struct profile *p);
+/* Microseconds that one sample stands for; 0 until it is set. */
+void profile_set_interval(struct profile *p, u64 us);
+u64 profile_interval(const struct profile *p);
 
 #endif

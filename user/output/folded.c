@@ -6,42 +6,17 @@
 #include "user/output/folded.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "user/aggregate/profile.h"
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
-#include "user/lib/utf8.h"
-
-/* May this character (len 0: it is none) stand there as it is? */
-static bool plain(const char *s, size_t len)
-{
-	return len && *s != ';' && !utf8_is_control(s, len);
-}
+#include "user/output/escape.h"
 
 void folded_escape(const char *text, struct buf *out)
 {
-	const char *s = text;
-	size_t start = out->len, fits = out->len;
-
-	while (*s && out->len - start <= FOLDED_NAME_MAX) {
-		size_t len = utf8_length(s);
-
-		if (out->len - start <= FOLDED_NAME_MAX - strlen("..."))
-			fits = out->len;
-		if (plain(s, len)) {
-			buf_add(out, s, len);
-			s += len;
-		} else {
-			buf_addf(out, "\\x%02x", (unsigned char)*s++);
-		}
-	}
-	if (out->len - start <= FOLDED_NAME_MAX)
-		return;
-	out->len = fits;
-	buf_adds(out, "...");
+	escape_name(text, strlen(text), ";", out);
 }
 
 /* Escaped strings, made when first needed. */

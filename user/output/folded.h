@@ -4,10 +4,8 @@
  *
  *   frame;frame;frame COUNT
  *
- * as flamegraph.pl, speedscope and others read it.  What would break a line or
- * a terminal is written as \xNN (lower-case hex, one for each byte): `;`, control
- * characters (C0, DEL, and C1 in their UTF-8 form) and bytes that are not valid
- * UTF-8.  All else, the backslash too, stands as it is.
+ * as flamegraph.pl, speedscope and others read it.  Names are written as escape.h
+ * says, with `;` escaped.
  */
 #ifndef JPBPF_USER_OUTPUT_FOLDED_H
 #define JPBPF_USER_OUTPUT_FOLDED_H
@@ -16,9 +14,6 @@
 
 struct buf;
 struct profile;
-
-/* Bytes that one frame takes at most; a longer one ends in "...". */
-#define FOLDED_NAME_MAX 1024
 
 /* Append the name of one frame to out as described above. */
 void folded_escape(const char *text, struct buf *out);

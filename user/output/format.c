@@ -5,10 +5,13 @@
 #include <string.h>
 
 #include "user/output/folded.h"
+#include "user/output/rprof.h"
 
 const struct format formats[] = {
 	{ "folded", "one line a stack, for flame graphs: a;b;c COUNT",
 	  folded_write },
+	{ "rprof", "R's own Rprof format, for its summaryRprof()",
+	  rprof_write },
 	{ NULL, NULL, NULL },
 };
 

@@ -135,6 +135,9 @@ int recorder_write(const struct recorder *r, const struct modules *ms,
 		add_stack(p, s, &stack, &frame, &capacity);
 	}
 	profile_sort(p);
+	if (view->frequency)
+		profile_set_interval(p, (1000000 + view->frequency / 2) /
+						view->frequency);
 	err = view->format->write(p, out);
 	if (!err && fflush(out))
 		err = -errno;

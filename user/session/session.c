@@ -329,6 +329,7 @@ static int write_result(struct session *s)
 	const struct recorder_view view = {
 		.internals = s->o->internals,
 		.lines = s->o->lines,
+		.frequency = s->o->frequency,
 		.format = format_find(s->o->format),
 	};
 	int err = outfile_begin(&s->out);

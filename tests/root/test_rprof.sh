@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+# -f rprof: R's own summaryRprof() reads it, and says what is so.
+# shellcheck disable=SC2016,SC2119 # $ in quotes is R's
+# shellcheck source=tests/root/scene.sh
+. "$(dirname "$0")/scene.sh"
+need "$JPBPF" Rscript tclsh8.6
+
+# summary LINES EXPRESSION...: all TRUE of s, what summaryRprof() returns, and of
+# taken, the samples that the profiler says it kept.
+summary() {
+	read_summary
+	cat >"$work/ask.R" <<-'END'
+	args <- commandArgs(TRUE)
+	s <- summaryRprof(args[1], lines = args[2])
+	kept <- as.numeric(args[3])
+	total <- function(name) s$by.total[sprintf("\"%s\"", name), "total.pct"]
+	for (ask in args[-(1:3)])
+		if (!isTRUE(eval(parse(text = ask))))
+			cat("not TRUE:", ask, "\n")
+	END
+	lines=$1
+	shift
+	Rscript --vanilla "$work/ask.R" "$work/out" "$lines" "$kept" "$@" \
+		>"$work/answer" 2>&1 || blame 'R fails' "$work/answer"
+	[ ! -s "$work/answer" ] || {
+		head -n 30 "$work/out" >>"$work/answer"
+		blame 'summaryRprof() says else' "$work/answer"
+	}
+}
+
+cat >"$work/busy.R" <<'EOF'
+invisible(compiler::enableJIT(0))
+spin <- function(n) { x <- 0; for (i in 1:n) x <- x + i %% 7; x }
+three <- function() spin(3000)
+one <- function() spin(1000)
+work <- function() { three(); one() }
+while (TRUE) work()
+EOF
+start_r
+profile -p "$target" -F 4999 -d 2 -U -f rprof
+stop "$target"
+status_is 0
+head -n 1 "$work/out" | grep -qx 'sample.interval=200' ||
+	blame 'the first line' "$work/out"
+summary hide 's$sample.interval == 2e-4' \
+	'kept > 5000' \
+	'abs(s$sampling.time / 2e-4 - kept) < 0.5' \
+	'total("R") == 100' \
+	'total("work") > 99' \
+	'total("spin") > 99' \
+	'abs(total("three") / total("one") - 3) < 0.5' \
+	'abs(sum(s$by.self$self.time) / s$sampling.time - 1) < 0.01' \
+	'!any(grepl("libR", rownames(s$by.total)))'
+verdict 'R: summaryRprof() finds all samples, and the functions that took them'
+
+start_tcl
+profile -p "$target" -F 999 -d 1 -U -f rprof --lines
+stop "$target"
+status_is 0
+head -n 1 "$work/out" | grep -qx 'line profiling: sample.interval=1001' ||
+	blame 'the first line' "$work/out"
+# spin is line 1, work is line 2.
+summary show 'kept > 500' \
+	'rownames(s$by.self)[1] == "busy.tcl#1"' \
+	's$by.line["busy.tcl#2", "total.pct"] > 80'
+verdict 'with --lines: summaryRprof() has the lines of a file'
+summary both 'total("spin") > 80' 's$by.total["busy.tcl#1", 2] > 80'
+verdict 'with --lines: and the functions beside them'
+exit "$failed"

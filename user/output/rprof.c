@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Each frame's text, "name" or "name (file:12)", is taken apart once and kept by
+ * its string id; files are numbered in the order in which they are written.
+ */
+#include "user/output/rprof.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <uthash.h>
+
+#include "user/aggregate/profile.h"
+#include "user/lib/buf.h"
+#include "user/lib/mem.h"
+#include "user/output/escape.h"
+
+#define USUAL_INTERVAL 20000u /* R's own, for a profile that has none */
+#define MAX_DIGITS     9
+
+struct file {
+	char *path;
+	unsigned number; /* from 1; 0: not written yet */
+	UT_hash_handle hh;
+};
+
+struct frame {
+	size_t at;	   /* of the name in names, + 1; 0: not made yet */
+	struct file *file; /* NULL: it has no place */
+	unsigned line;
+};
+
+struct rprof {
+	const struct profile *profile;
+	struct frame *frame; /* by string id */
+	size_t capacity;
+	struct buf names;
+	struct file *files;
+	unsigned numbered;
+	struct buf text; /* a line of the output, and what must precede it */
+};
+
+/* The parenthesis that the last character of text closes; NULL: none. */
+static const char *opening(const char *text, size_t len)
+{
+	size_t open = 0;
+
+	while (len--) {
+		if (text[len] == ')')
+			open++;
+		else if (text[len] == '(' && !--open)
+			return text + len;
+	}
+	return NULL;
+}
+
+/* The place at the end of "name (file:12)".  Length of the name; path is NULL
+ * when there is none. */
+static size_t take_apart(const char *text, const char **path, size_t *path_len,
+			 unsigned *line)
+{
+	size_t len = strlen(text), digits = 0, at;
+	const char *open;
+
+	*path = NULL;
+	if (len < 2 || text[len - 1] != ')')
+		return len;
+	for (at = len - 1; at && text[at - 1] >= '0' && text[at - 1] <= '9';)
+		at--, digits++;
+	open = opening(text, len);
+	if (!digits || digits > MAX_DIGITS || !open || open == text ||
+	    open[-1] != ' ' || text + at - 1 <= open + 1 || text[at - 1] != ':')
+		return len;
+	*path = open + 1;
+	*path_len = (size_t)(text + at - 1 - *path);
+	*line = (unsigned)strtoul(text + at, NULL, 10);
+	return (size_t)(open - 1 - text);
+}
+
+static struct file *find_file(struct rprof *r, const char *path, size_t len)
+{
+	struct file *file;
+	struct buf text = { 0 };
+
+	escape_name(path, len, "", &text);
+	HASH_FIND(hh, r->files, buf_text(&text), text.len, file);
+	if (!file) {
+		file = xcalloc(1, sizeof(*file));
+		file->path = xstrdup(buf_text(&text));
+		HASH_ADD_KEYPTR(hh, r->files, file->path, text.len, file);
+	}
+	buf_release(&text);
+	return file;
+}
+
+static struct frame *find_frame(struct rprof *r, u32 id)
+{
+	size_t before = r->capacity, len, path_len = 0;
+	const char *text, *path;
+	struct frame *f;
+
+	r->frame = xgrow(r->frame, id, &r->capacity, sizeof(*r->frame));
+	if (r->capacity > before)
+		memset(r->frame + before, 0,
+		       (r->capacity - before) * sizeof(*r->frame));
+	f = &r->frame[id];
+	if (f->at)
+		return f;
+	text = profile_text(r->profile, id);
+	len = take_apart(text, &path, &path_len, &f->line);
+	if (path)
+		f->file = find_file(r, path, path_len);
+	f->at = r->names.len + 1;
+	escape_name(text, len, " \"", &r->names);
+	buf_addc(&r->names, '\0');
+	return f;
+}
+
+static bool has_places(struct rprof *r)
+{
+	const struct profile *p = r->profile;
+
+	for (size_t i = 0; i < profile_count(p); i++) {
+		struct profile_stack s = profile_get(p, i);
+
+		for (size_t k = 0; k < s.depth; k++)
+			if (find_frame(r, s.frame[k])->file)
+				return true;
+	}
+	return false;
+}
+
+/* #File lines of a stack go before it. */
+static void number_files(struct rprof *r, const struct profile_stack *s)
+{
+	for (size_t k = s->depth; k > 0; k--) {
+		struct file *file = find_frame(r, s->frame[k - 1])->file;
+
+		if (!file || file->number)
+			continue;
+		file->number = ++r->numbered;
+		buf_addf(&r->text, "#File %u: %s\n", file->number, file->path);
+	}
+}
+
+static void add_line(struct rprof *r, const struct profile_stack *s)
+{
+	for (size_t k = s->depth; k > 0; k--) {
+		const struct frame *f = find_frame(r, s->frame[k - 1]);
+
+		if (f->file)
+			buf_addf(&r->text, "%u#%u ", f->file->number, f->line);
+		buf_addf(&r->text, "\"%s\" ", buf_text(&r->names) + f->at - 1);
+	}
+	buf_addc(&r->text, '\n');
+}
+
+static int put(const struct buf *text, FILE *out)
+{
+	errno = 0;
+	if (fwrite(text->data, 1, text->len, out) == text->len)
+		return 0;
+	return errno ? -errno : -EIO;
+}
+
+static int write_stack(struct rprof *r, const struct profile_stack *s,
+		       FILE *out)
+{
+	int err;
+
+	if (!s->depth)
+		return 0;
+	buf_reset(&r->text);
+	number_files(r, s);
+	err = put(&r->text, out);
+	buf_reset(&r->text);
+	add_line(r, s);
+	for (u64 i = 0; i < s->count && !err; i++)
+		err = put(&r->text, out);
+	return err;
+}
+
+static void release(struct rprof *r)
+{
+	struct file *file, *next;
+
+	HASH_ITER (hh, r->files, file, next) {
+		HASH_DELETE(hh, r->files, file);
+		free(file->path);
+		free(file);
+	}
+	buf_release(&r->names);
+	buf_release(&r->text);
+	free(r->frame);
+}
+
+int rprof_write(const struct profile *p, FILE *out)
+{
+	struct rprof r = { .profile = p };
+	u64 interval = profile_interval(p);
+	int err;
+
+	buf_addf(&r.text, "%ssample.interval=%llu\n",
+		 has_places(&r) ? "line profiling: " : "",
+		 interval ? interval : USUAL_INTERVAL);
+	err = put(&r.text, out);
+	for (size_t i = 0; i < profile_count(p) && !err; i++) {
+		struct profile_stack s = profile_get(p, i);
+
+		err = write_stack(&r, &s, out);
+	}
+	if (!err && ferror(out))
+		err = -EIO;
+	release(&r);
+	return err;
+}

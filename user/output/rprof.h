@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * What R's Rprof() writes and its summaryRprof() reads: a line of settings, then
+ * one line a sample, innermost frame first,
+ *
+ *   sample.interval=10101
+ *   "spin" "work" "R"
+ *
+ * or, when the profile has source lines, with the place that a function is at
+ * in front of it, files by number, each named before it is first used:
+ *
+ *   line profiling: sample.interval=10101
+ *   #File 1: /home/me/fit.R
+ *   1#3 "spin" 1#8 "work" "R"
+ *
+ * Readers part a line at its blanks and take what opens with a quote for a
+ * name; so blanks and quotes in names are escaped, see escape.h.
+ */
+#ifndef JPBPF_USER_OUTPUT_RPROF_H
+#define JPBPF_USER_OUTPUT_RPROF_H
+
+#include <stdio.h>
+
+struct profile;
+
+/* Writes the stacks in the profile's order, each as many times as it was seen.
+ * 0 or -errno. */
+int rprof_write(const struct profile *p, FILE *out);
+
+#endif
