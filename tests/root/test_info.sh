@@ -174,8 +174,9 @@ stop "$target"
 
 cat >"$work/deep.R" <<'EOF'
 soft <- extSoftVersion()
-writeLines(c(format(getRversion()), R.home(), soft[["BLAS"]], La_library()),
-	   commandArgs(TRUE))
+old <- compiler::enableJIT(2)
+writeLines(c(format(getRversion()), R.home(), soft[["BLAS"]], La_library(),
+	     compiler::enableJIT(-1)), commandArgs(TRUE))
 down <- function(n) if (n > 1) down(n - 1) else { cat("ready"); Sys.sleep(300) }
 down(25)
 EOF
@@ -188,10 +189,11 @@ field r_home "$(sed -n 2p "$work/says")"
 field blas "$(sed -n 3p "$work/says")"
 field lapack "$(sed -n 4p "$work/says")"
 field threads "$(find "/proc/$target/task" -mindepth 1 -maxdepth 1 | wc -l)"
+field jit_level "$(sed -n 5p "$work/says")"
 field known yes
 field proven yes
 field closures_running 26 # with Sys.sleep
-verdict 'R: version, home, BLAS and LAPACK as it says itself, 25 calls deep'
+verdict 'R: version, home, BLAS, LAPACK and JIT as it says itself, 25 calls deep'
 profile info "$target" --json
 status_is 0
 json '@{$_->{languages}} == 1 && $_->{languages}[0]{layout}{proven}'

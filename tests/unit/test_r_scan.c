@@ -18,6 +18,7 @@
 #include "walkers/r/r_file.h"
 #include "walkers/r/r_scan.h"
 #include "walkers/r/r_slots.h"
+#include "walkers/r/r_version.h"
 #include "walkers/walker.h"
 
 #define LIBR "/usr/lib/R/lib/libR.so"
@@ -116,6 +117,7 @@ static void test_others(void **state)
 	assert_int_equal(buckets, 49157);
 	assert_int_equal(r_scan_gc(&module, &slots), 0x193770);
 	assert_int_equal(r_scan_graphics(&module, &slots), 15);
+	assert_int_equal(r_version_find(&module), R_VERSION_OF(4, 2, 2));
 	assert_int_equal(r_slots_slot(&slots, 0x38b4d8), 0x3568c8);
 	assert_int_equal(r_slots_symbol(&slots, 0x3568c8), 0x38b4d8);
 	assert_int_equal(r_slots_symbol(&slots, 1), 0);

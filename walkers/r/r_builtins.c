@@ -193,3 +193,11 @@ const char *r_builtins_find(const struct r_builtins *b, u64 vaddr)
 	}
 	return NULL;
 }
+
+u64 r_builtins_function(const struct r_builtins *b, const char *name)
+{
+	for (size_t i = 0; i < b->n; i++)
+		if (b->function[i].name && !strcmp(b->function[i].name, name))
+			return b->function[i].start;
+	return 0;
+}

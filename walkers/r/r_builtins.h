@@ -29,6 +29,8 @@ struct r_builtins {
 int r_builtins_read(struct r_builtins *b, const struct module *m, u64 vaddr,
 		    u64 size);
 void r_builtins_release(struct r_builtins *b);
+/* The C function of the builtin that has one of its own; 0: none. */
+u64 r_builtins_function(const struct r_builtins *b, const char *name);
 /* Names of the builtins whose C function starts at vaddr, or NULL. */
 const char *r_builtins_find(const struct r_builtins *b, u64 vaddr);
 

@@ -122,6 +122,18 @@ static void add_math_threads(const struct walker_site *site, struct fact *out)
 		fact_add_number(out, "math_threads", threads);
 }
 
+/* As compiler::enableJIT() tells it; below 0 before R has started. */
+static void add_jit(const struct walker_site *site, struct fact *out)
+{
+	const struct r_file *file = site->data;
+	u32 level;
+
+	if (file->jit &&
+	    !memory_read_u32(site->pid, file->jit + site->bias, &level) &&
+	    level <= 3)
+		fact_add_number(out, "jit_level", level);
+}
+
 static void add_layout(const struct walker_site *site, struct fact *out)
 {
 	const struct r_file *file = site->data;
@@ -175,6 +187,7 @@ void r_facts(const struct walker_site *site, struct fact *out)
 		add_libraries(site, out, "blas", blas);
 		add_libraries(site, out, "lapack", lapack);
 		add_math_threads(site, out);
+		add_jit(site, out);
 	}
 	fact_add_truth(out, "shared_library", !file->is_static);
 	fact_add_number(out, "builtins", file->builtins.entries);

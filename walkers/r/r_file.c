@@ -119,7 +119,7 @@ static int check_exports(const struct r_file *f, const struct module *m,
 static int look(struct r_file *f, const struct module *m,
 		const struct r_slots *slots, struct buf *why)
 {
-	u64 table, table_size, size;
+	u64 table, table_size, size, function;
 	int err;
 
 	f->version = r_version_find(m);
@@ -140,6 +140,9 @@ static int look(struct r_file *f, const struct module *m,
 		f->builtins = (struct r_builtins){ 0 };
 	f->symbol_table = r_scan_symbol_table(m, slots, &f->symbol_buckets);
 	f->gc = r_scan_gc(m, slots);
+	function = r_builtins_function(&f->builtins, "enableJIT");
+	if (function)
+		f->jit = r_scan_jit(m, slots, function);
 	f->graphics = r_scan_graphics(m, slots);
 	f->is_static = m->is_exec;
 	return 0;

@@ -347,20 +347,16 @@ static void start(struct r_flow *f, const struct r_slots *slots)
 	f->reg[RSP].kind = R_FLOW_STACK;
 }
 
-static int read_code(const struct module *m, const char *function, u8 *code,
-		     u64 *vaddr, size_t *len)
+/* size: what is known of it from elsewhere. */
+static int read_code(const struct module *m, u64 vaddr, u64 size, u8 *code,
+		     size_t *len)
 {
 	struct module_function fn;
-	u64 size;
-	int err;
 
-	err = module_dynsym(m, function, vaddr, &size);
-	if (err)
-		return err;
-	if (!module_function_at(m, *vaddr, &fn) && fn.end > *vaddr)
-		size = fn.end - *vaddr;
+	if (!module_function_at(m, vaddr, &fn) && fn.end > vaddr)
+		size = fn.end - vaddr;
 	*len = size < MAX_CODE ? size : MAX_CODE;
-	return module_read(m, *vaddr, code, *len);
+	return module_read(m, vaddr, code, *len);
 }
 
 /* Where to go on after this instruction; false: the run ends. */
@@ -385,29 +381,19 @@ static bool follow(const cs_insn *insn, const u8 *code, size_t len, u64 vaddr,
 	return true;
 }
 
-int r_flow_run(struct r_flow *f, const struct module *m,
-	       const struct r_slots *slots, const char *function,
+static int run(struct r_flow *f, const u8 *code, size_t len, u64 vaddr,
 	       r_flow_visit *visit, void *ctx)
 {
-	u8 code[MAX_CODE];
 	const u8 *at = code;
+	size_t left = len;
+	uint64_t pc = vaddr;
 	cs_insn *insn;
-	size_t len, left;
-	uint64_t pc;
-	u64 vaddr;
 	csh handle;
-	int err;
 
-	start(f, slots);
-	err = read_code(m, function, code, &vaddr, &len);
-	if (err)
-		return err;
 	if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle))
 		return -ENOMEM;
 	cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
 	insn = cs_malloc(handle);
-	pc = vaddr;
-	left = len;
 	for (int i = 0; insn && i < MAX_INSNS; i++) {
 		if (!cs_disasm_iter(handle, &at, &left, &pc, insn))
 			break;
@@ -421,6 +407,47 @@ int r_flow_run(struct r_flow *f, const struct module *m,
 		cs_free(insn, 1);
 	cs_close(&handle);
 	return 0;
+}
+
+static int run_code(struct r_flow *f, const struct module *m, u64 vaddr,
+		    u64 size, r_flow_visit *visit, void *ctx)
+{
+	u8 code[MAX_CODE];
+	size_t len;
+	int err;
+
+	err = read_code(m, vaddr, size, code, &len);
+	return err ? err : run(f, code, len, vaddr, visit, ctx);
+}
+
+int r_flow_run(struct r_flow *f, const struct module *m,
+	       const struct r_slots *slots, const char *function,
+	       r_flow_visit *visit, void *ctx)
+{
+	u64 vaddr, size;
+	int err;
+
+	start(f, slots);
+	err = module_dynsym(m, function, &vaddr, &size);
+	return err ? err : run_code(f, m, vaddr, size, visit, ctx);
+}
+
+int r_flow_run_at(struct r_flow *f, const struct module *m,
+		  const struct r_slots *slots, u64 vaddr, r_flow_visit *visit,
+		  void *ctx)
+{
+	start(f, slots);
+	return run_code(f, m, vaddr, 0, visit, ctx);
+}
+
+u64 r_flow_place(const struct r_flow *f, const cs_insn *insn,
+		 const cs_x86_op *op)
+{
+	struct r_flow_value v = unknown;
+
+	if (op->type == X86_OP_MEM)
+		v = place(f, insn, &op->mem);
+	return v.kind == R_FLOW_ADDRESS ? v.at : 0;
 }
 
 u64 r_flow_variable(const struct r_flow *f, unsigned int reg)

@@ -65,6 +65,13 @@ typedef bool r_flow_visit(const struct r_flow *f, const cs_insn *insn,
 int r_flow_run(struct r_flow *f, const struct module *m,
 	       const struct r_slots *slots, const char *function,
 	       r_flow_visit *visit, void *ctx);
+/* The same for the function at vaddr. */
+int r_flow_run_at(struct r_flow *f, const struct module *m,
+		  const struct r_slots *slots, u64 vaddr, r_flow_visit *visit,
+		  void *ctx);
+/* The vaddr that a memory operand stands for; 0: not known. */
+u64 r_flow_place(const struct r_flow *f, const cs_insn *insn,
+		 const cs_x86_op *op);
 /* The variable whose eight bytes this capstone register holds; 0: none. */
 u64 r_flow_variable(const struct r_flow *f, unsigned int reg);
 

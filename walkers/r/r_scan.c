@@ -6,7 +6,8 @@
  * not exported.  Rf_install() (src/main/names.c) indexes R_SymbolTable by a
  * hash modulo HSIZE, so the constant HSIZE announces the table.  R_gc()
  * (src/main/memory.c) sets a variable and calls R_gc_internal().
- * R_GE_getVersion() (src/main/engine.c) returns a constant.
+ * R_GE_getVersion() (src/main/engine.c) returns a constant.  do_enablejit()
+ * (src/main/eval.c) reads one int, which it returns, and writes it anew.
  */
 #include "walkers/r/r_scan.h"
 
@@ -112,6 +113,42 @@ u64 r_scan_gc(const struct module *m, const struct r_slots *slots)
 	if (module_function_at(m, target, &fn) || fn.start != target)
 		return 0;
 	return target;
+}
+
+struct jit {
+	u64 read[4]; /* ints that were loaded */
+	size_t reads;
+	u64 written;
+};
+
+/* The first one that is read and then written. */
+static bool see_jit(const struct r_flow *f, const cs_insn *insn, void *ctx)
+{
+	const cs_x86_op *op = insn->detail->x86.operands;
+	struct jit *jit = ctx;
+	u64 place;
+
+	if (insn->id != X86_INS_MOV || op[0].size != 4)
+		return false;
+	place = r_flow_place(f, insn, &op[1]);
+	if (place && jit->reads < 4)
+		jit->read[jit->reads++] = place;
+	place = r_flow_place(f, insn, &op[0]);
+	for (size_t i = 0; place && i < jit->reads; i++)
+		if (jit->read[i] == place)
+			jit->written = place;
+	return jit->written != 0;
+}
+
+u64 r_scan_jit(const struct module *m, const struct r_slots *slots,
+	       u64 function)
+{
+	struct jit jit = { 0 };
+	struct r_flow flow;
+
+	if (r_flow_run_at(&flow, m, slots, function, see_jit, &jit))
+		return 0;
+	return jit.written;
 }
 
 static bool see_constant(const struct r_flow *f, const cs_insn *insn, void *ctx)

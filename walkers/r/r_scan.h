@@ -38,6 +38,10 @@ u64 r_scan_symbol_table(const struct module *m, const struct r_slots *slots,
 			u32 *buckets);
 /* vaddr of the hidden function R_gc_internal, from R_gc(); 0: not known. */
 u64 r_scan_gc(const struct module *m, const struct r_slots *slots);
+/* vaddr of the hidden int R_jit_enabled, from do_enablejit(), which is at
+ * function; 0: not recognised. */
+u64 r_scan_jit(const struct module *m, const struct r_slots *slots,
+	       u64 function);
 /* What R_GE_getVersion() returns; 0: not known. */
 u32 r_scan_graphics(const struct module *m, const struct r_slots *slots);
 
