@@ -5,7 +5,7 @@
 # What the tests with other Tcls and Rs stand on; sourced, not run.
 #
 # A test names a Tcl: packaged() one from a Debian release, built() one made here
-# from Debian's source; or an R: packaged_r().  truth_of() then profiles the
+# from Debian's source; or an R: packaged_r(), built_r().  truth_of() then profiles the
 # ground-truth programs in it, with the profiler outside: every sample must be
 # exact, and there must be enough of them.  Each interpreter gives one line, and
 # one in $BUILD/matrix/table for `tests/matrix/table`.
@@ -69,6 +69,12 @@ enter_build() {
 	exec "$1/tclsh" "\$@"
 	END
 }
+enter_build_r() {
+	runs <<-END
+	#!/bin/sh
+	exec "$1/bin/Rscript" "\$@"
+	END
+}
 runs() {
 	cat >"$matrix/bin/$name.$$"
 	chmod +x "$matrix/bin/$name.$$"
@@ -89,7 +95,7 @@ compile_programs_r() {
 	#include_next <Rconfig.h>
 	#undef HAVE_ENUM_BASE_TYPE
 	END
-	compile truth_r -I"$programs" -I"$1/usr/share/R/include"
+	compile truth_r -I"$programs" -I"$1"
 }
 # compile NAME OPTION...: tests/programs/NAME.c, for the interpreter's release.
 compile() {
@@ -124,7 +130,7 @@ packaged_r() {
 	obtain root "$suite" r-base-core bash coreutils dash debianutils grep \
 		sed || return
 	enter_root "$got" Rscript
-	compile_programs_r "$got" || return
+	compile_programs_r "$got/usr/share/R/include" || return
 	# tcltk is with Tcl 8.6 everywhere.
 	cp "$tests/programs/truth_tcl.so" "$programs"
 }
@@ -158,6 +164,45 @@ make_tcl() {
 	: >finished
 }
 
+# built_r NAME CFLAGS CONFIGURE-OPTION...: bookworm's R, stripped.  What it is
+# compiled against need not be on this machine, but what it runs with must.
+built_r() {
+	language=R name=built-R-$1 kind="built: gcc $2${3:+ $3}"
+	label="R $kind"
+	flags=$2
+	shift 2
+	command -v gfortran >/dev/null ||
+		{ echo "skipped - $label: no gfortran"; return 1; }
+	obtain root bookworm libblas-dev libbz2-dev libcurl4-openssl-dev \
+		libicu-dev liblapack-dev liblzma-dev libpcre2-dev \
+		libtirpc-dev zlib1g-dev || return
+	headers=$got
+	obtain source bookworm r-base || return
+	enter_build_r "$matrix/$name"
+	(flock 8 && make_r "$got" "$@") 8>"$matrix/$name.lock" ||
+		{ not_ok 'it cannot be built' "$matrix/$name/log"; return 1; }
+	compile_programs_r "$matrix/$name/include"
+}
+make_r() {
+	[ ! -e "$matrix/$name/finished" ] || return 0
+	rm -rf "${matrix:?}/$name"
+	mkdir "$matrix/$name" && cd "$matrix/$name" && exec >log 2>&1 || return
+	source=$1 libs=$headers/usr/lib/$(gcc -print-multiarch)
+	shift
+	PATH=$PATH:$headers/usr/bin
+	"$source/configure" --with-blas --with-lapack --with-x=no \
+		--with-readline=no --with-tcltk=no --with-cairo=no \
+		--with-libpng=no --with-jpeglib=no --with-libtiff=no \
+		--disable-java --disable-nls --without-recommended-packages \
+		R_BROWSER=false CC=gcc CFLAGS="$flags" \
+		CPPFLAGS="-I$headers/usr/include -I$headers/usr/include/${libs##*/}" \
+		LDFLAGS="-L$libs -L$libs/blas -L$libs/lapack" "$@" &&
+		nice make -j"$(nproc)" R || return
+	find . -name '*.so' -exec strip -s {} + && strip -s bin/exec/R &&
+		find . -name '*.[oa]' -delete
+	: >finished
+}
+
 # What the interpreter says of itself.
 ask() {
 	printf 'puts [eval {%s}]' "$1" |
@@ -179,6 +224,7 @@ has_packages() {
 	threads) package=Thread ;;
 	itcl) package=itcl ;;
 	tk) package=Tk ;;
+	tcltk) [ "$(ask_r 'capabilities("tcltk")')" = TRUE ]; return ;;
 	*) return 0 ;;
 	esac
 	[ -n "$(ask "catch {package require none}; package versions $package" |

@@ -73,19 +73,25 @@ says "'nosuch' is not a key; there are: debug threaded profiled 64bit"
 [ ! -s "$work/out" ] || blame 'a value in spite of the error' "$work/out"
 verdict 'an unknown key: the known ones, status 1, no value'
 
-n=0
-while [ $n -lt 60 ]; do
-	head -c $((n * 20011 + n)) "$libtcl" >"$work/cut"
-	profile info "$work/cut" --json
-	[ "$status" -le 1 ] || blame "status $status at length $n" "$work/err"
-	if [ "$status" = 0 ]; then
-		json 'exists $_->{languages}'
-	else
-		says 'jpbpf: error:'
-	fi
-	n=$((n + 1))
-done
+# cut_off FILE STEP: its first bytes, ever more of them.
+cut_off() {
+	n=0
+	while [ $n -lt 60 ]; do
+		head -c $((n * $2 + n)) "$1" >"$work/cut"
+		profile info "$work/cut" --json
+		[ "$status" -le 1 ] || blame "status $status at length $n" "$work/err"
+		if [ "$status" = 0 ]; then
+			json 'exists $_->{languages}'
+		else
+			says 'jpbpf: error:'
+		fi
+		n=$((n + 1))
+	done
+}
+cut_off "$libtcl" 20011
 verdict 'libtcl cut off anywhere: an answer or an error, never a crash'
+cut_off "$(Rscript --vanilla -e 'cat(R.home())')/lib/libR.so" 59009
+verdict 'libR cut off anywhere: the same'
 
 # A text of the table is replaced by another of the same length.
 LC_ALL=C sed 's|/usr/share/tcltk/tcl8.6|/usr/"\\\x1b[2J\xff\xc0\x80\n\t}{,]abc|g' \
