@@ -82,7 +82,18 @@ static __always_inline u32 write_frame(struct walk *w, struct tcl_walk *t)
 	if (w->lines)
 		tcl_line(w);
 	word = w->words;
-	tcl_call_frame(w);
+	switch (tcl_call_frame(w)) {
+	case TCL_NEXT_PROC:
+		tcl_proc(w);
+		break;
+	case TCL_NEXT_METHOD:
+		tcl_method(w);
+		break;
+	case TCL_NEXT_LAMBDA:
+		tcl_lambda(w);
+		break;
+	}
+	tcl_named(w, t);
 	if (w->words != word)
 		return word;
 	w->words = before;
@@ -464,7 +475,8 @@ int tcl_step(struct walk *w)
 	}
 	switch (t->phase) {
 	case TCL_IDLE:
-		tcl_enter(w);
+		if (tcl_enter(w))
+			tcl_c_command(w);
 		break;
 	case TCL_FIND:
 		find(w, t);
