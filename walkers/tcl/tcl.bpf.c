@@ -32,6 +32,12 @@
  * resumer's.  When the interpreter is inside one, the segment is walked callback by
  * callback instead (algorithm A1), hopping at each coroutine's end.
  *
+ * CallFrames without bytecode.  `namespace eval` of a list pushes one, as some C code
+ * does.  They stand between two that have bytecode, or at a segment's end, where it
+ * must be decided whether they are this segment's or the next one's outward: a
+ * namespace's script ends with a callback that holds the namespace, and the segment in
+ * which that callback stands is the frame's.
+ *
  * A script evaluated by C in the frame of a proc has a CallFrame that the next
  * outer segment shows as well; the inner one gets the flag TCL_DUPLICATE.
  *
