@@ -35,12 +35,6 @@ u32 direct_levels = 0;
 u64 direct_end = 0;
 const volatile bool direct_cast = false;
 
-/* A direct map, or what is taken for one. */
-struct map {
-	u64 base;
-	u32 levels;
-};
-
 /* What a page of ordinary memory has set among these, and what not. */
 #define LEAF_MASK                                                             \
 	(ENTRY_PRESENT | ENTRY_USER | ENTRY_WRITE_THROUGH | ENTRY_CACHE_OFF | \
@@ -53,66 +47,64 @@ static __always_inline u64 next(u64 table, u64 address, u32 shift)
 }
 
 /* Physical address in an entry; all ones: it is no memory of this machine. */
-static __always_inline u64 physical(const struct map *m, u64 entry)
+static __always_inline u64 physical(u64 entry)
 {
-	u64 mask = m->levels == 5 ? ENTRY_ADDRESS_5 : ENTRY_ADDRESS_4;
+	u64 mask = direct_levels == 5 ? ENTRY_ADDRESS_5 : ENTRY_ADDRESS_4;
 
-	if (m->levels != 5 && (entry & ENTRY_STRANGE_4))
+	if (direct_levels != 5 && (entry & ENTRY_STRANGE_4))
 		return ~0ull;
 	return (entry & mask) < direct_end ? entry & mask : ~0ull;
 }
 
 /* Kernel address of what an entry points to, of 1 << shift bytes: the part of it
  * that holds address, cut to a page.  0: no ordinary memory. */
-static __always_inline u64 leaf(const struct map *m, u64 entry, u64 address,
-				u32 shift)
+static __always_inline u64 leaf(u64 entry, u64 address, u32 shift)
 {
-	u64 at = physical(m, entry), in = (1ull << shift) - 1;
+	u64 at = physical(entry), in = (1ull << shift) - 1;
 
 	if ((entry & LEAF_MASK) != LEAF_WANT || at == ~0ull)
 		return 0;
-	return m->base + (at & ~in) + (address & in & ~(u64)(DIRECT_PAGE - 1));
+	return direct_base + (at & ~in) +
+	       (address & in & ~(u64)(DIRECT_PAGE - 1));
 }
 
-static __always_inline u64 down(const struct map *m, u64 entry)
+static __always_inline u64 down(u64 entry)
 {
-	u64 at = physical(m, entry);
+	u64 at = physical(entry);
 
-	return (entry & ENTRY_PRESENT) && at != ~0ull ? m->base + at : 0;
+	return (entry & ENTRY_PRESENT) && at != ~0ull ? direct_base + at : 0;
 }
 
 /* Kernel address of the page at a user address; 0: none, or not ordinary.  The
  * table of the last level goes to *last, if there is one. */
-static __always_inline u64 page_of(const struct map *m, u64 table, u64 address,
-				   u64 *last)
+static __always_inline u64 page_of(u64 table, u64 address, u64 *last)
 {
 	u64 entry;
 
-	if (!m->base || !table || address >> (m->levels == 5 ? 56 : 47))
+	if (!direct_base || !table || address >> (direct_levels == 5 ? 56 : 47))
 		return 0;
-	if (m->levels == 5)
-		table = down(m, next(table, address, 48));
+	if (direct_levels == 5)
+		table = down(next(table, address, 48));
 	if (table)
-		table = down(m, next(table, address, 39));
+		table = down(next(table, address, 39));
 	if (!table)
 		return 0;
 	entry = next(table, address, 30);
 	if (entry & ENTRY_HUGE)
-		return leaf(m, entry, address, 30);
-	table = down(m, entry);
+		return leaf(entry, address, 30);
+	table = down(entry);
 	if (!table)
 		return 0;
 	entry = next(table, address, 21);
 	if (entry & ENTRY_HUGE)
-		return leaf(m, entry, address, 21);
-	table = down(m, entry);
+		return leaf(entry, address, 21);
+	table = down(entry);
 	*last = table;
-	return table ? leaf(m, next(table, address, 12), address, 12) : 0;
+	return table ? leaf(next(table, address, 12), address, 12) : 0;
 }
 
 int direct_fill(struct direct_pages *d, u64 address)
 {
-	struct map m = { direct_base, direct_levels };
 	u64 number = address / DIRECT_PAGE;
 	u32 slot = number & (DIRECT_PAGES - 1);
 	u32 region = address / DIRECT_REGION & (DIRECT_REGIONS - 1);
@@ -121,10 +113,10 @@ int direct_fill(struct direct_pages *d, u64 address)
 	if (!d)
 		return 0;
 	if (d->region[region] == address / DIRECT_REGION) {
-		page = leaf(&m, next(d->last_table[region], address, 12),
-			    address, 12);
+		page = leaf(next(d->last_table[region], address, 12), address,
+			    12);
 	} else {
-		page = page_of(&m, d->table, address, &last);
+		page = page_of(d->table, address, &last);
 		d->last_table[region] = last;
 		d->region[region] = last ? address / DIRECT_REGION : ~0ull;
 	}
@@ -163,9 +155,9 @@ struct search_context {
 };
 
 /* Does the map lead to the words? */
-static __always_inline bool leads(const struct map *m, const struct search *s)
+static __always_inline bool leads(const struct search *s)
 {
-	u64 last, page = page_of(m, s->table, s->address, &last);
+	u64 last, page = page_of(s->table, s->address, &last);
 
 	page += s->address & (DIRECT_PAGE - 1);
 	return page >= DIRECT_PAGE && direct_word(page) == s->word[0] &&
@@ -175,16 +167,13 @@ static __always_inline bool leads(const struct map *m, const struct search *s)
 static long try_candidate(u32 i, struct search_context *ctx)
 {
 	struct search *s = ctx->s;
-	struct map m = {
-		.base = (s->table & ~(GIB - 1)) - i * GIB,
-		.levels = s->levels,
-	};
 
-	if (!leads(&m, s))
-		return 0;
-	direct_levels = m.levels;
-	direct_base = m.base;
-	return 1;
+	direct_levels = s->levels;
+	direct_base = (s->table & ~(GIB - 1)) - i * GIB;
+	if (leads(s))
+		return 1;
+	direct_base = 0;
+	return 0;
 }
 
 static __always_inline void search(struct search *s)
@@ -211,7 +200,6 @@ int direct_find(u64 *args)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct search s = { .address = args[0], .word = { args[1], args[2] } };
-	struct map m;
 
 	if (!task->mm)
 		return 0;
@@ -221,8 +209,7 @@ int direct_find(u64 *args)
 		search(&s);
 		return direct_base != 0;
 	}
-	m = (struct map){ direct_base, direct_levels };
-	if (!leads(&m, &s))
+	if (!leads(&s))
 		direct_base = 0;
 	return direct_base != 0;
 }

@@ -85,7 +85,8 @@ static bool is_typed(const u64 *a, const u64 *b)
 
 static bool is_same(const u64 *a, const u64 *b)
 {
-	return is_typed(a, b) || !memcmp(a, b, (1 + frame_extra(a[0])) * 8);
+	return is_typed(a, b) ||
+	       (a[0] == b[0] && !memcmp(a, b, (1 + frame_extra(a[0])) * 8));
 }
 
 /* Is b what a failed read leaves of a? The same kind of frame with less said, or

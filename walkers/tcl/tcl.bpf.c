@@ -32,6 +32,12 @@
  * resumer's.  When the interpreter is inside one, the segment is walked callback by
  * callback instead (algorithm A1), hopping at each coroutine's end.
  *
+ * CallFrames without bytecode.  `namespace eval` of a list pushes one, as some C code
+ * does.  They stand between two that have bytecode, or at a segment's end, where it
+ * must be decided whether they are this segment's or the next one's outward: a
+ * namespace's script ends with a callback that holds the namespace, and the segment in
+ * which that callback stands is the frame's.
+ *
  * A script evaluated by C in the frame of a proc has a CallFrame that the next
  * outer segment shows as well; the inner one gets the flag TCL_DUPLICATE.
  *
@@ -82,7 +88,18 @@ static __always_inline u32 write_frame(struct walk *w, struct tcl_walk *t)
 	if (w->lines)
 		tcl_line(w);
 	word = w->words;
-	tcl_call_frame(w);
+	switch (tcl_call_frame(w)) {
+	case TCL_NEXT_PROC:
+		tcl_proc(w);
+		break;
+	case TCL_NEXT_METHOD:
+		tcl_method(w);
+		break;
+	case TCL_NEXT_LAMBDA:
+		tcl_lambda(w);
+		break;
+	}
+	tcl_named(w, t);
 	if (w->words != word)
 		return word;
 	w->words = before;
@@ -464,7 +481,8 @@ int tcl_step(struct walk *w)
 	}
 	switch (t->phase) {
 	case TCL_IDLE:
-		tcl_enter(w);
+		if (tcl_enter(w))
+			tcl_c_command(w);
 		break;
 	case TCL_FIND:
 		find(w, t);

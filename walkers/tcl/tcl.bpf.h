@@ -155,9 +155,9 @@ struct tcl_walk {
 	u64 name_ns, name; /* results of tcl_command_name() */
 	u64 entry, ns_ptr; /* and where it found them */
 	u64 name_bytes;
-	u64 command;   /* argument of it */
-	u32 is_widget; /* the name begins with a dot */
-	u32 spare4;
+	u64 command;	/* argument of it */
+	u32 is_widget;	/* the name begins with a dot */
+	u32 is_command; /* the segment's callback runs one written in C */
 	struct tcl_lines lines;
 	struct tcl_interp interps[TCL_INTERPS];
 	struct tcl_ns ns[TCL_NAMESPACES];
@@ -366,13 +366,24 @@ static __always_inline int tcl_role(struct walk *w, const struct tcl_role *r,
 
 /* tcl.bpf.c: does the CallFrame t->gap, at hand, belong to the segment outside? */
 int tcl_is_outside(struct walk *w);
-/* tcl_enter.bpf.c: begin the segment of the evaluator frame that w stands at. */
+/* tcl_enter.bpf.c: begin the segment of the evaluator frame that w stands at.  1: its
+ * callback, in t->cb, runs a command written in C. */
 int tcl_enter(struct walk *w);
 /* tcl_name.bpf.c */
 /* Namespace and name of the Command at t->command, checked to be alive. 0: ok */
 int tcl_command_name(struct walk *w);
-/* Write the frame of the CallFrame at t->call_frame. */
+/*
+ * Write the frame of the CallFrame t->call_frame, which is at hand then; or say which
+ * of those below is to be called for it.  They are not called from there because the
+ * stack of all BPF functions together is 512 bytes.
+ */
+enum tcl_next { TCL_NEXT_PROC = 1, TCL_NEXT_METHOD, TCL_NEXT_LAMBDA };
 int tcl_call_frame(struct walk *w);
+int tcl_proc(struct walk *w);
+/* tcl_object.bpf.c */
+int tcl_method(struct walk *w);
+int tcl_lambda(struct walk *w);
+/* tcl_name.bpf.c */
 /* Write the frame of the C command that t->cb (a Dispatch) runs. */
 int tcl_c_command(struct walk *w);
 /* tcl_engine.bpf.c: at a frame of the bytecode engine, for --lines: keep its pc for
@@ -386,9 +397,5 @@ int tcl_line_begin(struct walk *w, u32 is_new);
 int tcl_line_note(struct walk *w, u64 address, u32 type, u64 tebc);
 /* Write the line of the CallFrame t->call_frame, if one was noted. */
 int tcl_line(struct walk *w);
-/* tcl_object.bpf.c: methods and lambdas, called by tcl_call_frame() with the
- * CallFrame in t->block. */
-int tcl_method(struct walk *w);
-int tcl_lambda(struct walk *w);
 
 #endif

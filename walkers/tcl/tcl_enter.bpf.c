@@ -30,7 +30,8 @@ set_file(struct tcl_walk *t, const struct tcl_file *f, u32 file, u64 bias)
 }
 
 /* Slot of the interpreter in the sample's small table; fills it if new. */
-static __noinline int know_interp(struct walk *w, struct tcl_walk *t, u64 stubs)
+static __always_inline int know_interp(struct walk *w, struct tcl_walk *t,
+				       u64 stubs)
 {
 	struct tcl_interp *k = NULL;
 	u64 env[3], ident, at;
@@ -133,7 +134,7 @@ static __always_inline void start_segment(struct walk *w, struct tcl_walk *t,
 		return;
 	t->callback = t->cb[5];
 	if (t->cb[0] == t->dispatch && t->dispatch)
-		tcl_c_command(w);
+		t->is_command = 1;
 	else if (t->cb[0] == t->tebc)
 		start_running(t);
 }
@@ -184,10 +185,11 @@ int tcl_enter(struct walk *w)
 		walk_native(w);
 		return 0;
 	}
+	t->is_command = 0;
 	status = at_evaluator(w, t);
 	if (status > 0)
 		tcl_segment_broken(w, t, status);
 	else if (status < 0)
 		tcl_segment_done(w, t);
-	return 0;
+	return t->is_command;
 }

@@ -189,8 +189,8 @@ static __always_inline void name_keep(struct walk *w, struct tcl_walk *t,
 }
 
 /* t->name and t->name_ns of a Proc, from memory. 0: found. */
-static __noinline int proc_name(struct walk *w, struct tcl_walk *t,
-				struct tcl_name *n, u64 proc)
+static __always_inline int proc_name(struct walk *w, struct tcl_walk *t,
+				     struct tcl_name *n, u64 proc)
 {
 	if (tcl_word(w, t, &t->command, proc + t->l.proc_cmd))
 		return -1;
@@ -201,25 +201,43 @@ static __noinline int proc_name(struct walk *w, struct tcl_walk *t,
 	return 0;
 }
 
-/* A proc whose CallFrame is at hand. */
-static __always_inline void push_proc(struct walk *w, struct tcl_walk *t)
+/* A proc whose CallFrame is at hand, when its name is known. */
+static __always_inline bool push_known(struct walk *w, struct tcl_walk *t)
 {
-	u64 proc = tcl_at(t, t->l.frame_proc), flags = 0;
+	u64 proc = tcl_at(t, t->l.frame_proc);
 	struct tcl_name *n = name_slot(w, proc);
 
-	if (!n)
-		return tcl_push_unnamed(w, t);
-	if (n->proc == proc &&
-	    (n->sample == t->sample || name_holds(w, t, n, proc)))
-		return push_named(w, TCL_PROC, 0, n->ns_text, n->text);
-	if (proc_name(w, t, n, proc)) {
+	if (!n || n->proc != proc ||
+	    (n->sample != t->sample && !name_holds(w, t, n, proc)))
+		return false;
+	push_named(w, TCL_PROC, 0, n->ns_text, n->text);
+	return true;
+}
+
+/* One whose name must be read. */
+int tcl_proc(struct walk *w)
+{
+	u64 proc, flags = 0;
+	struct tcl_walk *t;
+	struct tcl_name *n;
+
+	if (!w)
+		return 0;
+	t = tcl_current(w);
+	if (!t)
+		return 0;
+	proc = tcl_at(t, t->l.frame_proc);
+	n = name_slot(w, proc);
+	if (!n || proc_name(w, t, n, proc)) {
 		t->name_ns = 0;
 		t->name = typed_word(w, t, tcl_at(t, t->l.frame_objv));
 		flags = TCL_AS_TYPED;
 	}
-	if (!t->name)
-		return tcl_push_unnamed(w, t);
-	push_named(w, TCL_PROC, flags, t->name_ns, t->name);
+	if (t->name)
+		push_named(w, TCL_PROC, flags, t->name_ns, t->name);
+	else
+		tcl_push_unnamed(w, t);
+	return 0;
 }
 
 static __always_inline void push_namespace(struct walk *w, struct tcl_walk *t)
@@ -257,22 +275,19 @@ int tcl_call_frame(struct walk *w)
 	tcl_naming(t);
 	if (tcl_stack(w, t, t->call_frame)) {
 		tcl_push_unnamed(w, t);
-		tcl_named(w, t);
 		return 0;
 	}
 	flags = tcl_at32(t, t->l.frame_flags);
 	/* Naming may use the block for something else. */
 	t->caller = tcl_at(t, t->l.frame_caller);
 	w->walker_frames++;
-	if (!(flags & TCL_FRAME_PROC))
-		push_namespace(w, t);
-	else if (flags & TCL_FRAME_LAMBDA)
-		tcl_lambda(w);
-	else if (flags & TCL_FRAME_METHOD)
-		tcl_method(w);
-	else
-		push_proc(w, t);
-	tcl_named(w, t);
+	if (flags & TCL_FRAME_PROC && flags & TCL_FRAME_LAMBDA)
+		return TCL_NEXT_LAMBDA;
+	if (flags & TCL_FRAME_PROC && flags & TCL_FRAME_METHOD)
+		return TCL_NEXT_METHOD;
+	if (flags & TCL_FRAME_PROC)
+		return push_known(w, t) ? 0 : TCL_NEXT_PROC;
+	push_namespace(w, t);
 	return 0;
 }
 
