@@ -10,7 +10,7 @@
  *               read from machine code and relocations; r_layouts: the table;
  *               r_globals: variables; r_builtins: R_FunTab)
  *   r_attach    prove it on a process           (r_symbols: its symbol table)
- *   r_name      frame to text
+ *   r_name      frame to text                   (r_line: where it is running)
  *   r_facts     all of it for people
  */
 #include "walkers/r/r.h"
@@ -19,6 +19,7 @@
 #include "walkers/r/r_attach.h"
 #include "walkers/r/r_facts.h"
 #include "walkers/r/r_file.h"
+#include "walkers/r/r_line.h"
 #include "walkers/r/r_name.h"
 #include "walkers/walker.h"
 
@@ -82,6 +83,7 @@ const struct walker r_walker = {
 	.process_map = "r_processes",
 	.process_value_size = sizeof(struct r_process),
 	.frame_name = r_name,
+	.line = r_line_name,
 	.symbol = symbol,
 	.main_loops = main_loops,
 	.glue = glue,
