@@ -13,6 +13,7 @@
 #include <err.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "compare.h"
@@ -33,6 +34,10 @@
 #define ARENA_BYTES  (128ul << 20)
 
 int on_sample(struct bpf_perf_event_data *ctx);
+
+/* What user space sets before it loads bpf/profile.bpf.c; as words. */
+extern const volatile u32 config[];
+#define CONFIG_LINES 4
 
 /* Maps without a named type. */
 extern struct host_anonymous tcl_subcommands, r_processes;
@@ -284,6 +289,19 @@ void self_close(void)
 	host_map_release();
 	host_records_release();
 	memset(&self, 0, sizeof(self));
+	self_lines(false);
+}
+
+void self_lines(bool wanted)
+{
+	volatile u32 *lines = (volatile u32 *)&config[CONFIG_LINES];
+	u64 size = sysconf(_SC_PAGESIZE);
+	void *page = (void *)((u64)lines & -size);
+
+	/* To the program that uses it, it is a constant. */
+	if (mprotect(page, size, PROT_READ | PROT_WRITE))
+		err(1, "config");
+	*lines = wanted;
 }
 
 static struct sample *take(void *ctx)
@@ -412,6 +430,13 @@ static const char *find_text(void *ctx, u64 id)
 {
 	(void)ctx;
 	return host_record_text(id);
+}
+
+bool self_line(const u64 *word, struct buf *out)
+{
+	const struct walker_texts texts = { find_text, NULL };
+
+	return self.walker->line && self.walker->line(word, &texts, out);
 }
 
 bool self_name(const u64 *word, struct buf *out)

@@ -55,19 +55,22 @@ static __always_inline int integer(struct walk *w, const struct r_walk *r,
 	return err;
 }
 
-/* Is the first class of the object at hand "srcrefsIndex"? It is the only
- * attribute, and so are those of the tables beside it, of other classes. */
-static __always_inline bool is_table(struct walk *w, struct r_walk *r)
+/* 1: the first class of the object at hand is "srcrefsIndex", which is the only
+ * attribute of it; 0: it is not; -1: unreadable. */
+static __always_inline int is_table(struct walk *w, struct r_walk *r)
 {
 	struct r_lines *l = &r->lines;
-	u64 text = 0, chars;
+	u64 text, chars;
 
-	if (r_type(&l->object) != R_INTSXP ||
-	    sexp(w, &l->cell, l->object.attrib) ||
-	    r_type(&l->cell) != R_LISTSXP ||
-	    element(w, r, &chars, l->cell.u[0], 0) ||
+	if (r_type(&l->object) != R_INTSXP || l->object.attrib == r->p.nil)
+		return 0;
+	if (sexp(w, &l->cell, l->object.attrib))
+		return -1;
+	if (r_type(&l->cell) != R_LISTSXP)
+		return 0;
+	if (element(w, r, &chars, l->cell.u[0], 0) ||
 	    element(w, r, &text, chars, 0))
-		return false;
+		return -1;
 	return text == 0x4973666572637273; /* "srcrefsI" */
 }
 
@@ -92,6 +95,7 @@ static __always_inline int find_in_code(struct walk *w, struct r_walk *r)
 	struct r_lines *l = &r->lines;
 	u64 constants, n, cell, table;
 	u32 number;
+	int found;
 
 	l->srcref = 0;
 	if (!l->body)
@@ -108,8 +112,9 @@ static __always_inline int find_in_code(struct walk *w, struct r_walk *r)
 	if (element(w, r, &table, constants, n - 1) ||
 	    sexp(w, &l->object, table))
 		return -1;
-	if (!is_table(w, r))
-		return 0;
+	found = is_table(w, r);
+	if (found <= 0)
+		return found;
 	/* After a call has returned, code and pc are for a moment not of the same
 	 * function. */
 	if (cell >= length(&l->object) || integer(w, r, &number, table, cell))
@@ -232,14 +237,6 @@ static __always_inline int push_place(struct walk *w, struct r_walk *r,
 	return 0;
 }
 
-/* One of R's variables; what is not known is as good as none. */
-static __always_inline u64 variable(struct walk *w, u64 address, u64 none)
-{
-	u64 value;
-
-	return address && !walk_word(w, &value, address) ? value : none;
-}
-
 int r_line_begin(struct walk *w)
 {
 	struct r_lines *l;
@@ -252,11 +249,17 @@ int r_line_begin(struct walk *w)
 		return 0;
 	l = &r->lines;
 	l->sample++;
-	l->srcref = variable(w, r->p.srcref, r->p.nil);
-	l->body = variable(w, r->p.bc_body, 0);
-	l->pc_at = variable(w, r->p.bc_pc, 0);
-	if (!l->pc_at)
-		l->body = 0;
+	l->srcref = r->p.nil;
+	l->body = 0;
+	if (!r->p.srcref)
+		return 0;
+	if (walk_word(w, &l->srcref, r->p.srcref) ||
+	    (r->p.bc_body && r->p.bc_pc &&
+	     (walk_word(w, &l->pc_at, r->p.bc_pc) ||
+	      walk_word(w, &l->body, r->p.bc_body)))) {
+		l->srcref = r->p.nil;
+		walk_count(w, R_NO_LINE);
+	}
 	return 0;
 }
 
