@@ -38,9 +38,13 @@ enum r_type {
 struct r_lines {
 	u64 srcref; /* what R_Srcref was there; 0: ask the next context outward */
 	u64 body;   /* bytecode, if srcref is R_InBCInterpreter ... */
-	u64 pc_at;  /* ... and the address of its pc; 0: in relpc ... */
-	u64 relpc;  /* ... as a number of cells */
-	u64 sample; /* number of this sample on this CPU */
+	u64 pc_at;	/* ... and the address of its pc; 0: in relpc ... */
+	u64 relpc;	/* ... as a number of cells */
+	u64 sample;	/* number of this sample on this CPU */
+	u32 innermost;	/* no context has been left yet */
+	u32 line, last; /* of a srcref: its first line and its last ... */
+	u32 spare;
+	u64 file; /* ... and its srcfile */
 	struct r_source {
 		u64 srcfile, sample;
 		u64 text; /* 0: not a file */
@@ -177,6 +181,7 @@ int r_frame(struct walk *w);
 u64 r_package(struct walk *w);
 /* r_line.bpf.c, all for --lines only: a sample begins. */
 int r_line_begin(struct walk *w);
+int r_line_read(struct walk *w, u64 address, u32 is_cell);
 /* Write the line of the frame that is about to be written, if it has one. */
 int r_line(struct walk *w);
 /* The walk leaves the current context; its frame, if it has one, is written. */

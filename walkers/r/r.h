@@ -36,11 +36,11 @@ struct r_process {
 	u64 sym_namespace;  /* symbol .__NAMESPACE__. ; 0 when unknown */
 	u64 sym_spec;	    /* symbol spec; 0 when unknown */
 	/* What lines are found by; each 0 when unknown. */
-	u64 srcref;		       /* of the variable R_Srcref */
-	u64 in_bc;		       /* value of R_InBCInterpreter */
-	u64 bc_body;		       /* of the variable R_BCbody */
-	u64 bc_pc;		       /* of the variable R_BCpc */
-	u64 sym_srcfile, sym_filename; /* symbols */
+	u64 srcref;  /* of the variable R_Srcref */
+	u64 in_bc;   /* value of R_InBCInterpreter */
+	u64 bc_body; /* of the variable R_BCbody */
+	u64 bc_pc;   /* of the variable R_BCpc */
+	u64 sym_srcref, sym_srcfile, sym_filename; /* symbols */
 };
 
 /* Frame words: frame_walker(WALKER_R, extra, sub, flags). */

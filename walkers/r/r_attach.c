@@ -161,6 +161,7 @@ static void find_symbols(const struct target *t, struct r_process *p)
 		return;
 	p->sym_namespace = r_symbols_find(&s, ".__NAMESPACE__.");
 	p->sym_spec = r_symbols_find(&s, "spec");
+	p->sym_srcref = r_symbols_find(&s, "srcref");
 	p->sym_srcfile = r_symbols_find(&s, "srcfile");
 	p->sym_filename = r_symbols_find(&s, "filename");
 }

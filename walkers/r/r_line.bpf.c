@@ -25,11 +25,31 @@
  */
 #include "walkers/r/r.bpf.h"
 
-#define MAX_ATTRIBUTES 4u /* of a srcref: srcfile comes first */
+#define MAX_ATTRIBUTES 8u
 
-static __always_inline int sexp(struct walk *w, struct r_sexp *out, u64 address)
+/* l->object or l->cell := what is at address.  Global, so that it is verified once. */
+int r_line_read(struct walk *w, u64 address, u32 is_cell)
 {
-	return walk_words(w, (u64 *)out, sizeof(*out) / 8, address);
+	struct r_walk *r;
+
+	if (!w)
+		return -1;
+	r = r_current(w);
+	if (!r)
+		return -1;
+	return walk_words(
+		w, is_cell ? (u64 *)&r->lines.cell : (u64 *)&r->lines.object,
+		sizeof(struct r_sexp) / 8, address);
+}
+
+static __always_inline int object(struct walk *w, u64 address)
+{
+	return r_line_read(w, address, 0);
+}
+
+static __always_inline int cell(struct walk *w, u64 address)
+{
+	return r_line_read(w, address, 1);
 }
 
 /* Of the vector whose head was read.  R 3.4 keeps an int there. */
@@ -64,7 +84,7 @@ static __always_inline int is_table(struct walk *w, struct r_walk *r)
 
 	if (r_type(&l->object) != R_INTSXP || l->object.attrib == r->p.nil)
 		return 0;
-	if (sexp(w, &l->cell, l->object.attrib))
+	if (cell(w, l->object.attrib))
 		return -1;
 	if (r_type(&l->cell) != R_LISTSXP)
 		return 0;
@@ -93,33 +113,34 @@ static __always_inline int cell_number(struct walk *w, const struct r_walk *r,
 static __always_inline int find_in_code(struct walk *w, struct r_walk *r)
 {
 	struct r_lines *l = &r->lines;
-	u64 constants, n, cell, table;
-	u32 number;
+	u64 constants, n, number, table;
+	u32 constant;
 	int found;
 
 	l->srcref = 0;
 	if (!l->body)
 		return 0;
-	if (sexp(w, &l->object, l->body) || r_type(&l->object) != R_BCODESXP ||
-	    cell_number(w, r, l->object.u[0], &cell))
+	if (object(w, l->body) || r_type(&l->object) != R_BCODESXP ||
+	    cell_number(w, r, l->object.u[0], &number))
 		return -1;
 	constants = l->object.u[1];
-	if (sexp(w, &l->object, constants) || r_type(&l->object) != R_VECSXP)
+	if (object(w, constants) || r_type(&l->object) != R_VECSXP)
 		return -1;
 	n = length(&l->object);
 	if (!n)
 		return 0;
-	if (element(w, r, &table, constants, n - 1) ||
-	    sexp(w, &l->object, table))
+	if (element(w, r, &table, constants, n - 1) || object(w, table))
 		return -1;
 	found = is_table(w, r);
 	if (found <= 0)
 		return found;
-	/* After a call has returned, code and pc are for a moment not of the same
-	 * function. */
-	if (cell >= length(&l->object) || integer(w, r, &number, table, cell))
+	/* Around a call, code and pc are for a moment not of the same function. */
+	if (number >= length(&l->object))
+		return l->innermost ? 0 : -1;
+	if (integer(w, r, &constant, table, number))
 		return -1;
-	return number < n ? element(w, r, &l->srcref, constants, number) : 0;
+	return constant < n ? element(w, r, &l->srcref, constants, constant)
+			    : 0;
 }
 
 /* The cell at which the chain of symbol begins in an environment (src/main/envir.c,
@@ -128,9 +149,9 @@ static __always_inline u64 first_cell(struct walk *w, struct r_walk *r, u64 env,
 				      u64 symbol)
 {
 	struct r_lines *l = &r->lines;
-	u64 table, name, hash, size, cell;
+	u64 table, name, hash, size, first;
 
-	if (sexp(w, &l->object, env) || r_type(&l->object) != R_ENVSXP)
+	if (object(w, env) || r_type(&l->object) != R_ENVSXP)
 		return 0;
 	table = l->object.u[2];
 	if (table == r->p.nil)
@@ -140,9 +161,9 @@ static __always_inline u64 first_cell(struct walk *w, struct r_walk *r, u64 env,
 	    walk_word(w, &size, table + r->p.layout.vector_length))
 		return 0;
 	size &= 0x7fffffff;
-	if (!size || element(w, r, &cell, table, (u32)hash % (u32)size))
+	if (!size || element(w, r, &first, table, (u32)hash % (u32)size))
 		return 0;
-	return cell;
+	return first;
 }
 
 /* Address of the CHARSXP that a srcfile has as its filename; 0: unreadable. */
@@ -150,22 +171,22 @@ static __always_inline u64 filename(struct walk *w, struct r_walk *r,
 				    u64 srcfile)
 {
 	u64 symbol = r->p.sym_filename, chars;
-	struct r_sexp *cell = &r->lines.cell;
+	struct r_sexp *c = &r->lines.cell;
 	u64 at;
 
 	if (!symbol)
 		return 0;
 	at = first_cell(w, r, srcfile, symbol);
 	for (u32 i = 0; i < R_MAX_CHAIN; i++) {
-		if (!at || sexp(w, cell, at) || r_type(cell) != R_LISTSXP)
+		if (!at || cell(w, at) || r_type(c) != R_LISTSXP)
 			return 0;
-		if (cell->u[2] == symbol)
+		if (c->u[2] == symbol)
 			break;
-		at = cell->u[1];
+		at = c->u[1];
 	}
-	if (cell->u[2] != symbol || sexp(w, &r->lines.object, cell->u[0]) ||
+	if (c->u[2] != symbol || object(w, c->u[0]) ||
 	    r_type(&r->lines.object) != R_STRSXP || !length(&r->lines.object) ||
-	    element(w, r, &chars, cell->u[0], 0))
+	    element(w, r, &chars, c->u[0], 0))
 		return 0;
 	return chars;
 }
@@ -193,48 +214,118 @@ static __always_inline struct r_source *source_of(struct walk *w,
 	return s;
 }
 
-/* The srcfile of the srcref at hand; 0: unreadable. */
-static __always_inline u64 srcfile_of(struct walk *w, struct r_walk *r)
+/* The value of an attribute in a list of them; 0: unreadable, or not there. */
+static __always_inline u64 attribute(struct walk *w, struct r_walk *r, u64 list,
+				     u64 symbol)
 {
-	struct r_sexp *cell = &r->lines.cell;
-	u64 at = r->lines.object.attrib;
+	struct r_sexp *c = &r->lines.cell;
 
 	for (u32 i = 0; i < MAX_ATTRIBUTES; i++) {
-		if (sexp(w, cell, at) || r_type(cell) != R_LISTSXP)
+		if (list == r->p.nil || cell(w, list) || r_type(c) != R_LISTSXP)
 			return 0;
-		if (cell->u[2] == r->p.sym_srcfile)
-			return cell->u[0];
-		at = cell->u[1];
+		if (c->u[2] == symbol)
+			return c->u[0];
+		list = c->u[1];
 	}
 	return 0;
 }
 
-static __always_inline int push_place(struct walk *w, struct r_walk *r,
+/* l->file and l->line := what the srcref says; l->last := the last line of it. 1: done;
+ * 0: it is none; -1: unreadable. */
+static __always_inline int read_srcref(struct walk *w, struct r_walk *r,
+				       u64 srcref)
+{
+	struct r_lines *l = &r->lines;
+
+	if (object(w, srcref))
+		return -1;
+	if (r_type(&l->object) != R_INTSXP)
+		return 0;
+	if (length(&l->object) < 4 || integer(w, r, &l->line, srcref, 0) ||
+	    integer(w, r, &l->last, srcref, 2))
+		return -1;
+	l->file = attribute(w, r, l->object.attrib, r->p.sym_srcfile);
+	return l->file ? 1 : -1;
+}
+
+/* Is R at the place from which the current context's function was called? 1, 0; -1:
+ * unreadable. */
+static __always_inline int is_at_call(struct walk *w, struct r_walk *r,
 				      u64 srcref)
 {
-	struct r_source *s;
-	u64 srcfile;
-	u32 line;
+	const struct r_layout *layout = &r->p.layout;
+	u64 call, body;
 
-	if (sexp(w, &r->lines.object, srcref))
+	if (walk_word(w, &call, r->context + layout->srcref) ||
+	    walk_word(w, &body, r->context + layout->bcbody))
 		return -1;
-	if (r_type(&r->lines.object) != R_INTSXP)
-		return 0;
-	if (!length(&r->lines.object) || integer(w, r, &line, srcref, 0))
-		return -1;
-	srcfile = srcfile_of(w, r);
-	s = srcfile ? source_of(w, r, srcfile) : NULL;
+	return call == srcref &&
+	       (srcref != r->p.in_bc || body == r->lines.body);
+}
+
+/*
+ * The innermost function, r->closure, is being entered or left when R is still, or
+ * already again, at the place of its call, or nowhere in its bytecode.  Then it is
+ * where R begins a function: at its srcref, if it has one.  But a function that calls
+ * itself may be there.
+ */
+static __always_inline int find_inside(struct walk *w, struct r_walk *r,
+				       u64 srcref, int found)
+{
+	struct r_lines *l = &r->lines;
+	bool in_body = srcref == r->p.in_bc && l->body == r->closure.u[1];
+	u64 file = l->file, own;
+	u32 line = l->line;
+	int at_call;
+
+	at_call = is_at_call(w, r, srcref);
+	if (at_call < 0)
+		return at_call;
+	if (in_body ? found : !at_call)
+		return found;
+	own = attribute(w, r, r->closure.attrib, r->p.sym_srcref);
+	at_call = own ? read_srcref(w, r, own) : 0;
+	if (at_call > 0 && srcref != r->p.in_bc && file == l->file &&
+	    line >= l->line && line <= l->last)
+		l->line = line;
+	return at_call;
+}
+
+static __always_inline int push_place(struct walk *w, struct r_walk *r)
+{
+	struct r_lines *l = &r->lines;
+	struct r_source *s = source_of(w, r, l->file);
+
 	if (!s)
 		return -1;
 	if (!s->text) {
 		walk_push(w, frame_walker(WALKER_R, 0, R_LINE,
-					  (u64)R_LINE_TYPED << 32 | line));
+					  (u64)R_LINE_TYPED << 32 | l->line));
 	} else if (walk_room(w, 2)) {
 		walk_push(w, frame_walker(WALKER_R, 1, R_LINE,
-					  (u64)R_LINE_FILE << 32 | line));
+					  (u64)R_LINE_FILE << 32 | l->line));
 		walk_push(w, s->text);
 	}
 	return 0;
+}
+
+/* l->file and l->line := where the frame is. 1: found; 0: nowhere; -1: unreadable. */
+static __always_inline int find_place(struct walk *w, struct r_walk *r)
+{
+	struct r_lines *l = &r->lines;
+	u64 srcref = l->srcref;
+	int found = 0;
+
+	if (!srcref || srcref == r->p.nil)
+		return 0;
+	if (srcref == r->p.in_bc && find_in_code(w, r))
+		return -1;
+	l->file = 0;
+	l->line = 0;
+	if (l->srcref && l->srcref != r->p.nil)
+		found = read_srcref(w, r, l->srcref);
+	return found >= 0 && l->innermost ? find_inside(w, r, srcref, found)
+					  : found;
 }
 
 int r_line_begin(struct walk *w)
@@ -250,6 +341,7 @@ int r_line_begin(struct walk *w)
 	l = &r->lines;
 	l->sample++;
 	l->srcref = r->p.nil;
+	l->innermost = 1;
 	l->body = 0;
 	if (!r->p.srcref)
 		return 0;
@@ -266,28 +358,16 @@ int r_line_begin(struct walk *w)
 int r_line(struct walk *w)
 {
 	struct r_walk *r;
-	u64 srcref;
+	int found;
 
 	if (!w)
 		return 0;
 	r = r_current(w);
 	if (!r)
 		return 0;
-	srcref = r->lines.srcref;
-	if (!srcref || srcref == r->p.nil)
-		return 0;
-	if (srcref == r->p.in_bc) {
-		if (find_in_code(w, r))
-			goto unknown;
-		srcref = r->lines.srcref;
-		if (!srcref || srcref == r->p.nil)
-			return 0;
-	}
-	if (push_place(w, r, srcref))
-		goto unknown;
-	return 0;
-unknown:
-	walk_count(w, R_NO_LINE);
+	found = find_place(w, r);
+	if (found < 0 || (found && push_place(w, r)))
+		walk_count(w, R_NO_LINE);
 	return 0;
 }
 
@@ -302,6 +382,7 @@ int r_line_leave(struct walk *w, u32 is_frame)
 	if (!r)
 		return 0;
 	l = &r->lines;
+	l->innermost = 0;
 	if (!is_frame && l->srcref)
 		return 0;
 	l->pc_at = 0;
