@@ -62,7 +62,7 @@ void script_line(const struct sample *s, const struct script_native *natives,
 	while (n--) {
 		buf_reset(&frame);
 		if (is_walker(s->word[start[n]]) &&
-		    self_line(&s->word[start[n]], &frame)) {
+		    self_note(&s->word[start[n]], &frame)) {
 			buf_adds(out, buf_text(&frame));
 			continue;
 		}
@@ -94,11 +94,12 @@ static bool is_same(const u64 *a, const u64 *b)
 	return is_typed(a, b) || !memcmp(a, b, (1 + frame_extra(a[0])) * 8);
 }
 
-/* No frame, but where one is running: right or not there. */
-static bool is_line(const u64 *word)
+/* No frame, but a word about one: right or not there. */
+static bool is_note(const u64 *word)
 {
 	return (frame_kind(word[0]) == FRAME_WALKER + WALKER_R &&
-		frame_sub(word[0]) == R_LINE) ||
+		(frame_sub(word[0]) == R_LINE ||
+		 frame_sub(word[0]) == R_ASIDE)) ||
 	       (frame_kind(word[0]) == FRAME_WALKER + WALKER_TCL &&
 		frame_sub(word[0]) == TCL_LINE);
 }
@@ -112,7 +113,7 @@ static bool is_left(const u64 *a, const u64 *b)
 
 	if (frame_kind(a[0]) != frame_kind(b[0]))
 		return false;
-	if (is_line(a) || is_line(b))
+	if (is_note(a) || is_note(b))
 		return is_same(a, b);
 	if (!is_walker(a[0]) || frame_extra(b[0]) == 0)
 		return !is_walker(a[0]) ? a[0] == b[0] : true;

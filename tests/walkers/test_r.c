@@ -134,14 +134,28 @@ static const char prelude[] =
 	"    paste0(' (', attr(at, 'srcfile')$filename, ':', at[1], ')')\n"
 	"  else ''\n"
 	"}\n"
+	/* Of the innermost function, its caller by the text, and so on; the
+	 * environment that eval() was given ends it. */
+	"lexical <- FALSE\n"
+	"aside <- function(parents, prim) {\n"
+	"  on <- rep(!lexical, length(parents))\n"
+	"  i <- length(parents)\n"
+	"  while (i > 0 && !prim[i]) {\n"
+	"    on[i] <- TRUE\n"
+	"    i <- parents[i]\n"
+	"  }\n"
+	"  ifelse(on, '', '~')\n"
+	"}\n"
 	/* Where a function is, the call of the next one inward says. */
 	"h <- function() {\n"
 	"  names <- character(0)\n"
 	"  place <- ''\n"
+	"  off <- aside(sys.parents(), vapply(seq_len(sys.nframe()),\n"
+	"    function(i) is.primitive(sys.function(i)), TRUE))\n"
 	"  for (i in rev(seq_len(sys.nframe())))\n"
 	"    if (!is.primitive(sys.function(i))) {\n"
 	"      name <- name_of(sys.call(i), sys.function(i))\n"
-	"      names <- c(paste0(name, place), names)\n"
+	"      names <- c(paste0(name, off[i], place), names)\n"
 	"      place <- place_of(sys.call(i))\n"
 	"    }\n"
 	"  .Call(here, paste(names, collapse = ' '))\n"
@@ -330,11 +344,11 @@ static void check_lines(const char *jit)
 	look = check_names;
 	run(jit);
 	run("lines <- TRUE");
-	self_lines(true);
+	self_want(SELF_LINES, true);
 	for (size_t i = 0; i < sizeof(constructs) / sizeof(*constructs); i++)
 		if (strcmp(constructs[i].name, "C") != 0)
 			check_construct(&constructs[i], run_file);
-	self_lines(false);
+	self_want(SELF_LINES, false);
 	run("lines <- FALSE");
 }
 
@@ -401,6 +415,19 @@ static void test_places(void **state)
 		run("a()");
 }
 
+static void test_lexical(void **state)
+{
+	(void)state;
+	look = check_names;
+	run("invisible(compiler::enableJIT(0))");
+	run("lexical <- TRUE");
+	self_want(SELF_LEXICAL, true);
+	for (size_t i = 0; i < sizeof(constructs) / sizeof(*constructs); i++)
+		check_construct(&constructs[i], run_file);
+	self_want(SELF_LEXICAL, false);
+	run("lexical <- FALSE");
+}
+
 /* A foreign call hides where it is from R, not from us. */
 static void test_line_of_c(void **state)
 {
@@ -413,7 +440,7 @@ static void test_line_of_c(void **state)
 	look = check_places;
 	placed = "run_file base::eval (<text>:6) f (<text>:4) [call_back] "
 		 "g (<text>:1) h [here]";
-	self_lines(true);
+	self_want(SELF_LINES, true);
 	for (int i = 0; i < 2; i++) {
 		run(jit[i]);
 		run_file("g <- function() h()\n"
@@ -424,7 +451,7 @@ static void test_line_of_c(void **state)
 			 "for (i in 1:4)\n"
 			 "  f()");
 	}
-	self_lines(false);
+	self_want(SELF_LINES, false);
 }
 
 /* ---- texts that do not get through --------------------------------------- */
@@ -480,7 +507,7 @@ static void test_faults_with_lines(void **state)
 {
 	(void)state;
 	run("lines <- TRUE");
-	self_lines(true);
+	self_want(SELF_LINES, true);
 	run_file("f <- function(n) {\n"
 		 "  if (n) f(n - 1)\n"
 		 "  else o$run(h())\n"
@@ -492,7 +519,7 @@ static void test_faults_with_lines(void **state)
 	run("lapply(1, g)");
 	look = garble;
 	run("lapply(1, g)");
-	self_lines(false);
+	self_want(SELF_LINES, false);
 	run("lines <- FALSE");
 }
 
@@ -505,6 +532,7 @@ int main(void)
 		cmocka_unit_test(test_compiled_lines),
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_line_of_c),
+		cmocka_unit_test(test_lexical),
 		cmocka_unit_test(test_full_ring),
 	};
 	const struct CMUnitTest faults[] = {

@@ -142,6 +142,7 @@ int r_begin(struct walk *w)
 	r->last_node = WAKE_NEVER;
 	r->placed = 0;
 	r->dropped = 0;
+	r->caller = 0;
 	w->wake_mode = MODE_WALKER + WALKER_R;
 	/* R 3.4 and 3.5 hide the variable, and keep no closure there. */
 	r->node_high = 0;

@@ -70,7 +70,8 @@ struct r_walk {
 	u64 function, env, symbol;
 	struct r_sexp head, closure, scratch;
 	struct r_lines lines;
-	u64 view; /* kernel address of the current context; 0: not known */
+	u64 caller; /* environment of the next lexical caller; 0: any frame */
+	u64 view;   /* kernel address of the current context; 0: not known */
 	u64 word[R_CONTEXT_WORDS]; /* it, unless view is set or in_block is */
 };
 
@@ -179,6 +180,9 @@ int r_frame(struct walk *w);
 /* r_package.bpf.c: text id of the package that binds r->symbol to
  * r->function in r->env, else 0. */
 u64 r_package(struct walk *w);
+/* r_lexical.bpf.c, for --lexical only: say of the frame that is about to be written
+ * whether it is a lexical caller. */
+int r_lexical(struct walk *w);
 /* r_line.bpf.c, all for --lines only: a sample begins. */
 int r_line_begin(struct walk *w);
 int r_line_read(struct walk *w, u64 address, u32 is_cell);

@@ -15,6 +15,8 @@
  */
 #include "walkers/r/r.h"
 
+#include <jpbpf/frame.h>
+
 #include "user/lib/buf.h"
 #include "walkers/r/r_attach.h"
 #include "walkers/r/r_facts.h"
@@ -64,6 +66,11 @@ static const char *symbol(const void *data, u64 vaddr)
 	return r_builtins_find(&file->builtins, vaddr);
 }
 
+static bool aside(u64 word)
+{
+	return frame_sub(word) == R_ASIDE;
+}
+
 /* src/main/main.c: Rf_mainloop() calls the two others, the second one (which
  * never returns) mostly by a jump.  All were seen on the stacks of R shells. */
 static const char *const main_loops[] = { "Rf_mainloop", "setup_Rmainloop",
@@ -84,6 +91,7 @@ const struct walker r_walker = {
 	.process_value_size = sizeof(struct r_process),
 	.frame_name = r_name,
 	.line = r_line_name,
+	.aside = aside,
 	.symbol = symbol,
 	.main_loops = main_loops,
 	.glue = glue,

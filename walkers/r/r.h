@@ -49,9 +49,11 @@ enum r_sub {
 	R_MEMBER,	/* + left text, right text; value48: enum r_operator */
 	R_ANONYMOUS,	/* no name: the call's head is a call or a closure */
 	R_UNNAMED,	/* a frame is here but it could not be named */
-	R_LINE, /* no frame: where the next frame outward is running.  value48:
+	R_LINE,	 /* no frame: where the next frame outward is running.  value48:
 		 * line | enum r_line_kind << 32; + text of the file, for
 		 * R_LINE_FILE */
+	R_ASIDE, /* no frame: the next frame outward is not among the lexical
+		  * callers of the innermost one */
 };
 
 /* What a line counts from. */

@@ -153,6 +153,8 @@ int r_frame(struct walk *w)
 	w->walker_frames++;
 	if (w->lines)
 		r_line(w);
+	if (w->lexical)
+		r_lexical(w);
 	if (r->failed ||
 	    r_word(w, r, &head, r_field(w, r, r->p.layout.call) + 32)) {
 		push_nameless(w, r);
