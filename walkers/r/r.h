@@ -40,6 +40,7 @@ struct r_process {
 	u64 in_bc;   /* value of R_InBCInterpreter */
 	u64 bc_body; /* of the variable R_BCbody */
 	u64 bc_pc;   /* of the variable R_BCpc */
+	u64 pending; /* of the variable R_PendingPromises */
 	u64 sym_srcref, sym_srcfile, sym_filename; /* symbols */
 };
 

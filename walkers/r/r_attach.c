@@ -185,6 +185,7 @@ static void find_lines(const struct target *t, struct r_process *p)
 		p->in_bc = 0;
 	p->bc_body = hidden(t, p->layout.bcbody);
 	p->bc_pc = hidden(t, p->layout.bcpc);
+	p->pending = hidden(t, p->layout.prstack);
 }
 
 int r_attach(pid_t pid, u64 bias, const struct r_file *file,

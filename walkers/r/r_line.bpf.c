@@ -263,30 +263,53 @@ static __always_inline int is_at_call(struct walk *w, struct r_walk *r,
 	       (srcref != r->p.in_bc || body == r->lines.body);
 }
 
+/* Is code that runs in the bytecode function r->closure, but is not its own, that of
+ * somebody it has just called? All else is a promise's. 1, 0; -1: unreadable. */
+static __always_inline int is_callee(struct walk *w, struct r_walk *r)
+{
+	u64 now, then;
+
+	if (!r->p.pending)
+		return 0;
+	if (object(w, r->closure.u[1]))
+		return -1;
+	/* A loop of a function that is not bytecode may be (R_compileAndExecute). */
+	if (r_type(&r->lines.object) != R_BCODESXP)
+		return 0;
+	if (walk_word(w, &now, r->p.pending) ||
+	    walk_word(w, &then, r->context + r->p.layout.prstack))
+		return -1;
+	return now == then;
+}
+
 /*
  * The innermost function, r->closure, is being entered or left when R is still, or
- * already again, at the place of its call, or nowhere in its bytecode.  Then it is
- * where R begins a function: at its srcref, if it has one.  But a function that calls
- * itself may be there.
+ * already again, at the place of its call, or nowhere in its bytecode; and from 4.4
+ * on a function that it called is being left when R is in bytecode that is not its
+ * own.  Then it is where R begins a function: at its srcref, if it has one.  But a
+ * function that calls itself may be at the place of its call.
  */
 static __always_inline int find_inside(struct walk *w, struct r_walk *r,
 				       u64 srcref, int found)
 {
 	struct r_lines *l = &r->lines;
-	bool in_body = srcref == r->p.in_bc && l->body == r->closure.u[1];
+	bool in_code = srcref == r->p.in_bc;
+	bool in_body = in_code && l->body == r->closure.u[1];
 	u64 file = l->file, own;
 	u32 line = l->line;
 	int at_call;
 
 	at_call = is_at_call(w, r, srcref);
+	if (!at_call && in_code && !in_body)
+		at_call = is_callee(w, r);
 	if (at_call < 0)
 		return at_call;
 	if (in_body ? found : !at_call)
 		return found;
 	own = attribute(w, r, r->closure.attrib, r->p.sym_srcref);
 	at_call = own ? read_srcref(w, r, own) : 0;
-	if (at_call > 0 && srcref != r->p.in_bc && file == l->file &&
-	    line >= l->line && line <= l->last)
+	if (at_call > 0 && !in_code && file == l->file && line >= l->line &&
+	    line <= l->last)
 		l->line = line;
 	return at_call;
 }
