@@ -70,6 +70,7 @@ struct symbolizer {
 	struct buf scratch;
 	const char
 		*line[WALKER_COUNT]; /* for its next frame outward; or NULL */
+	bool aside[WALKER_COUNT];    /* its next frame outward is that */
 	struct fold_frame *frame;
 	size_t frame_capacity;
 	struct stack_name *name;
@@ -358,11 +359,15 @@ static bool status_frame(struct symbolizer *s, u64 status,
 	return true;
 }
 
-/* Words that are no frame: where the walker's next frame outward is running. */
+/* Words that are no frame: what is to be known of the walker's next one outward. */
 static bool take_line(struct symbolizer *s, const u64 *word, u32 id)
 {
 	const struct walker *w = walkers[id];
 
+	if (w->aside && w->aside(word[0])) {
+		s->aside[id] = true;
+		return true;
+	}
 	buf_reset(&s->scratch);
 	if (!w->line || !w->line(word, &s->config.texts, &s->scratch))
 		return false;
@@ -378,17 +383,21 @@ static bool script_frame(struct symbolizer *s, const u64 *word,
 	u32 id = frame_kind(*word) - FRAME_WALKER;
 	const struct walker *w = id < WALKER_COUNT ? walkers[id] : NULL;
 	const char *line;
+	bool aside;
 
 	if (!w || take_line(s, word, id))
 		return false;
 	line = s->line[id];
+	aside = s->aside[id];
 	s->line[id] = NULL;
+	s->aside[id] = false;
 	buf_reset(&s->scratch);
 	if (!w->frame_name ||
 	    !w->frame_name(word, &s->config.texts, &s->scratch))
 		return false;
 	*out = (struct fold_frame){
 		.kind = NAME_SCRIPT,
+		.flags = aside ? FOLD_ASIDE : 0,
 		.text = intern(s, buf_text(&s->scratch)),
 		.line = line,
 		.walker = w,
@@ -429,6 +438,7 @@ static size_t read_frames(struct symbolizer *s, const u64 *word, size_t words)
 	size_t n = 0;
 
 	memset(s->line, 0, sizeof(s->line));
+	memset(s->aside, 0, sizeof(s->aside));
 	for (size_t i = 0; i < words; i += 1 + frame_extra(word[i])) {
 		if (frame_extra(word[i]) >= words - i)
 			break;
@@ -460,6 +470,8 @@ size_t symbolizer_stack(struct symbolizer *s, const u64 *word, size_t words,
 {
 	size_t n = read_frames(s, word, words);
 
+	if (s->config.lexical)
+		n = fold_lexical(s->frame, n);
 	if (!s->config.internals)
 		n = fold_stack(s->frame, n, root);
 	for (size_t i = 0; i < n; i++) {

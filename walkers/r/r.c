@@ -11,15 +11,18 @@
  *               r_globals: variables; r_builtins: R_FunTab; r_version)
  *   r_attach    prove it on a process           (r_symbols: its symbol table;
  *               r_proof: what a version not known must prove besides)
- *   r_name      frame to text
+ *   r_name      frame to text                   (r_line: where it is running)
  *   r_facts     all of it for people
  */
 #include "walkers/r/r.h"
+
+#include <jpbpf/frame.h>
 
 #include "user/lib/buf.h"
 #include "walkers/r/r_attach.h"
 #include "walkers/r/r_facts.h"
 #include "walkers/r/r_file.h"
+#include "walkers/r/r_line.h"
 #include "walkers/r/r_name.h"
 #include "walkers/walker.h"
 
@@ -64,6 +67,11 @@ static const char *symbol(const void *data, u64 vaddr)
 	return r_builtins_find(&file->builtins, vaddr);
 }
 
+static bool aside(u64 word)
+{
+	return frame_sub(word) == R_ASIDE;
+}
+
 /* src/main/main.c: Rf_mainloop() calls the two others, the second one (which
  * never returns) mostly by a jump.  All were seen on the stacks of R shells. */
 static const char *const main_loops[] = { "Rf_mainloop", "setup_Rmainloop",
@@ -83,6 +91,8 @@ const struct walker r_walker = {
 	.process_map = "r_processes",
 	.process_value_size = sizeof(struct r_process),
 	.frame_name = r_name,
+	.line = r_line_name,
+	.aside = aside,
 	.symbol = symbol,
 	.main_loops = main_loops,
 	.glue = glue,

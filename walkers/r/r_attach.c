@@ -164,6 +164,9 @@ static struct r_symbols find_symbols(const struct target *t,
 		return (struct r_symbols){ 0 };
 	p->sym_namespace = r_symbols_find(&s, ".__NAMESPACE__.");
 	p->sym_spec = r_symbols_find(&s, "spec");
+	p->sym_srcref = r_symbols_find(&s, "srcref");
+	p->sym_srcfile = r_symbols_find(&s, "srcfile");
+	p->sym_filename = r_symbols_find(&s, "filename");
 	return s;
 }
 
@@ -193,6 +196,28 @@ static int prove_unknown(const struct target *t, const struct r_process *p,
 	return got;
 }
 
+/* Of a variable that is copied to this offset of a new context; 0: not known. */
+static u64 hidden(const struct target *t, s16 offset)
+{
+	u64 from = r_scan_at(&t->file->scan, offset);
+
+	return from && !(from & R_SCAN_ARG(0)) ? from + t->bias : 0;
+}
+
+/* Without them the stacks are still right, with fewer lines. */
+static void find_lines(const struct target *t, struct r_process *p)
+{
+	const struct r_globals *g = &t->file->globals;
+
+	if (r_globals_address(g, R_GLOBAL_SRCREF, t->pid, t->bias, &p->srcref))
+		p->srcref = 0;
+	if (r_globals_value(g, R_GLOBAL_IN_BC, t->pid, t->bias, &p->in_bc))
+		p->in_bc = 0;
+	p->bc_body = hidden(t, p->layout.bcbody);
+	p->bc_pc = hidden(t, p->layout.bcpc);
+	p->pending = hidden(t, p->layout.prstack);
+}
+
 int r_attach(pid_t pid, u64 bias, const struct r_file *file,
 	     struct r_process *process, struct buf *why)
 {
@@ -216,7 +241,9 @@ int r_attach(pid_t pid, u64 bias, const struct r_file *file,
 		return err;
 	symbols = find_symbols(&t, &p);
 	err = prove_unknown(&t, &p, &symbols, why);
-	if (err > 0)
-		*process = p;
-	return err;
+	if (err <= 0)
+		return err;
+	find_lines(&t, &p);
+	*process = p;
+	return 1;
 }

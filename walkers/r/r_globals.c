@@ -23,6 +23,7 @@ static const char *const names[R_GLOBAL_COUNT] = {
 	[R_GLOBAL_BASE_NAMESPACE] = "R_BaseNamespace",
 	[R_GLOBAL_UNBOUND] = "R_UnboundValue",
 	[R_GLOBAL_SRCREF] = "R_Srcref",
+	[R_GLOBAL_IN_BC] = "R_InBCInterpreter",
 };
 
 const char *r_globals_name(enum r_global which)
