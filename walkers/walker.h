@@ -116,6 +116,12 @@ struct walker {
 	/* Is a native frame in this module part of the interpreter itself?
 	 * NULL: every one is. */
 	bool (*internal)(const void *data, u64 vaddr);
+	/* Functions that a file which is not the interpreter registers with it by
+	 * name (the routines of an R package): call add for each.  NULL: there
+	 * is no such thing. */
+	void (*registered)(const struct module *m,
+			   void (*add)(void *ctx, u64 vaddr, const char *name),
+			   void *ctx);
 	/* The native word of the C function that this script frame stands for
 	 * (a command written in C); 0: none.  NULL: no frame has one. */
 	u64 (*entry)(const u64 *word);

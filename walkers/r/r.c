@@ -11,6 +11,7 @@
  *               r_globals: variables; r_builtins: R_FunTab)
  *   r_attach    prove it on a process           (r_symbols: its symbol table)
  *   r_name      frame to text
+ *   r_routines  what the libraries of packages register
  *   r_facts     all of it for people
  */
 #include "walkers/r/r.h"
@@ -20,6 +21,7 @@
 #include "walkers/r/r_facts.h"
 #include "walkers/r/r_file.h"
 #include "walkers/r/r_name.h"
+#include "walkers/r/r_routines.h"
 #include "walkers/walker.h"
 
 extern const struct walker r_walker;
@@ -63,6 +65,19 @@ static const char *symbol(const void *data, u64 vaddr)
 	return r_builtins_find(&file->builtins, vaddr);
 }
 
+static void registered(const struct module *m,
+		       void (*add)(void *ctx, u64 vaddr, const char *name),
+		       void *ctx)
+{
+	struct r_routines routines = { 0 };
+
+	if (!r_routines_read(&routines, m)) {
+		for (size_t i = 0; i < routines.n; i++)
+			add(ctx, routines.at[i].start, routines.at[i].name);
+	}
+	r_routines_release(&routines);
+}
+
 /* src/main/main.c: Rf_mainloop() calls the two others, the second one (which
  * never returns) mostly by a jump.  All were seen on the stacks of R shells. */
 static const char *const main_loops[] = { "Rf_mainloop", "setup_Rmainloop",
@@ -83,6 +98,7 @@ const struct walker r_walker = {
 	.process_value_size = sizeof(struct r_process),
 	.frame_name = r_name,
 	.symbol = symbol,
+	.registered = registered,
 	.main_loops = main_loops,
 	.glue = glue,
 };

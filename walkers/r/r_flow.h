@@ -67,5 +67,7 @@ int r_flow_run(struct r_flow *f, const struct module *m,
 	       r_flow_visit *visit, void *ctx);
 /* The variable whose eight bytes this capstone register holds; 0: none. */
 u64 r_flow_variable(const struct r_flow *f, unsigned int reg);
+/* The vaddr that this capstone register points to; 0: not known. */
+u64 r_flow_address(const struct r_flow *f, unsigned int reg);
 
 #endif
