@@ -36,7 +36,7 @@ struct walker_mark {
 	u8 index;
 };
 
-#define WALKER_MAX_MARKS 48
+#define WALKER_MAX_MARKS 96
 
 /* Text behind a text id, or NULL when it was never received. */
 struct walker_texts {
@@ -108,6 +108,13 @@ struct walker {
 	 * " (file:12)", or nothing.  NULL: there are no such words. */
 	bool (*line)(const u64 *word, const struct walker_texts *texts,
 		     struct buf *out);
+
+	/* Is word[0] no frame but a word that says by which name the native
+	 * function whose word comes just before it was called? Then append the
+	 * name, which is the function's when symbol() has it too.  NULL: there
+	 * are no such words. */
+	bool (*called)(const u64 *word, const struct walker_texts *texts,
+		       struct buf *out);
 
 	/* Names, as a script knows them, of the function that starts at vaddr in
 	 * this module (R builtins by R_FunTab): joined by "|" when several share

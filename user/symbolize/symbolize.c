@@ -371,6 +371,19 @@ static bool take_line(struct symbolizer *s, const u64 *word, u32 id)
 	return true;
 }
 
+/* Words that are no frame: how the function of the frame just inward, which ends
+ * before out, was called. */
+static bool take_called(struct symbolizer *s, const u64 *word,
+			const struct walker *w, struct fold_frame *out)
+{
+	buf_reset(&s->scratch);
+	if (!w->called || !w->called(word, &s->config.texts, &s->scratch))
+		return false;
+	if (out > s->frame && out[-1].walker == w)
+		fold_called(out - 1, intern(s, buf_text(&s->scratch)));
+	return true;
+}
+
 /* false: not to be shown. */
 static bool script_frame(struct symbolizer *s, const u64 *word,
 			 struct fold_frame *out)
@@ -379,7 +392,7 @@ static bool script_frame(struct symbolizer *s, const u64 *word,
 	const struct walker *w = id < WALKER_COUNT ? walkers[id] : NULL;
 	const char *line;
 
-	if (!w || take_line(s, word, id))
+	if (!w || take_line(s, word, id) || take_called(s, word, w, out))
 		return false;
 	line = s->line[id];
 	s->line[id] = NULL;

@@ -116,6 +116,48 @@ static __always_inline int load(struct walk *w, struct r_walk *r)
 	return 0;
 }
 
+/*
+ * The current frame is of a C function that serves several builtins.  When the
+ * bytecode engine called it, the engine's pc is a local variable in the very next
+ * frame, and R knew its address when the next context inward was begun (it is
+ * R_BCpc, src/main/eval.c, R-4-2-2).
+ */
+static __always_inline void await_engine(struct walk *w, struct r_walk *r)
+{
+	u64 body, pc;
+
+	if (r->dropped)
+		return;
+	if (r->left) {
+		if (walk_words(w, &body, 1,
+			       r->left + (u32)r->p.layout.bcbody) ||
+		    walk_words(w, &pc, 1, r->left + (u32)r->p.layout.bcpc))
+			return;
+	} else if (!r->p.bc_pc || !r->p.bc_body ||
+		   walk_words(w, &body, 1, r->p.bc_body) ||
+		   walk_words(w, &pc, 1, r->p.bc_pc)) {
+		return;
+	}
+	if (pc < w->cfa || pc > r->key)
+		return;
+	r->engine = pc;
+	r->engine_body = body;
+	w->wake = pc;
+	w->wake_mode = MODE_WALKER + WALKER_R;
+}
+
+/* Not for a context, or not only? */
+static __always_inline void see_frame(struct walk *w, struct r_walk *r)
+{
+	if (r->engine < w->cfa) {
+		r_called(w);
+		r->engine = WAKE_NEVER;
+		w->wake = r->key;
+	} else if (w->located == LOCATED_MARKED && r->key >= w->cfa) {
+		await_engine(w, r);
+	}
+}
+
 int r_begin(struct walk *w)
 {
 	struct r_process *p;
@@ -132,7 +174,12 @@ int r_begin(struct walk *w)
 	if (!r)
 		return 0;
 	r->contexts = 0;
+	r->left = 0;
+	r->engine = WAKE_NEVER;
+	r->key = WAKE_NEVER;
 	if (!p) {
+		/* Nothing to be looked for in a marked frame. */
+		r->dropped = 1;
 		walk_count(w, R_NOT_READY);
 		return 0;
 	}
@@ -171,6 +218,13 @@ int r_step(struct walk *w)
 		walk_native(w);
 		return 0;
 	}
+	see_frame(w, r);
+	if (w->mode == MODE_DONE)
+		return 0;
+	if (r->key >= w->cfa) {
+		walk_native(w);
+		return 0;
+	}
 	if (load(w, r)) {
 		give_up(w, r, R_READ);
 		walk_native(w);
@@ -181,8 +235,11 @@ int r_step(struct walk *w)
 		r->dropped++;
 	else if (r_field(w, r, r->p.layout.flags) & R_CTXT_FUNCTION)
 		r_frame(w);
+	else if (r_field(w, r, r->p.layout.flags) & R_CTXT_BUILTIN)
+		r_called_builtin(w);
 	if (w->mode == MODE_DONE)
 		return 0;
+	r->left = r->context;
 	set_context(w, r, next);
 	if (r->key >= w->cfa)
 		walk_native(w);

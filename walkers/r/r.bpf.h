@@ -21,6 +21,8 @@ enum r_type {
 	R_PROMSXP = 5,
 	R_LANGSXP = 6,
 	R_STRSXP = 16,
+	R_VECSXP = 19,
+	R_BCODESXP = 21,
 };
 
 #define R_CONTEXT_WORDS 64u  /* room; R_CONTEXT_READ bytes are read */
@@ -28,6 +30,7 @@ enum r_type {
 #define R_MAX_CONTEXTS	16384u
 #define R_MAX_CHAIN	32u /* cells of one hash chain */
 #define R_CTXT_FUNCTION 4u  /* src/include/Defn.h, R-4-2-2 */
+#define R_CTXT_BUILTIN	64u /* the same */
 
 struct r_walk {
 	struct r_process p;
@@ -43,6 +46,11 @@ struct r_walk {
 	u32 in_block;		 /* the context lies in w->block, not in word */
 	u32 failed; /* a read behind the current frame's name has failed */
 	u32 spare;
+	u64 left;	 /* address of the last context left; 0: none */
+	u64 engine;	 /* address of the pc of the bytecode engine that is
+			  * waited for, because it may have called a marked
+			  * function; WAKE_NEVER: none */
+	u64 engine_body; /* its bytecode */
 	/* Arguments of r_package(). */
 	u64 function, env, symbol;
 	struct r_sexp head, closure, scratch;
@@ -152,6 +160,10 @@ static __always_inline u64 r_field(const struct walk *w, const struct r_walk *r,
 
 /* r_name.bpf.c: write the frame of the current context. */
 int r_frame(struct walk *w);
+/* The engine that is waited for owns the current frame: write what it called. */
+int r_called(struct walk *w);
+/* The current context is of a builtin: write what was called. */
+int r_called_builtin(struct walk *w);
 /* r_package.bpf.c: text id of the package that binds r->symbol to
  * r->function in r->env, else 0. */
 u64 r_package(struct walk *w);

@@ -16,6 +16,8 @@
  */
 #include "walkers/r/r.h"
 
+#include <string.h>
+
 #include "user/lib/buf.h"
 #include "walkers/r/r_attach.h"
 #include "walkers/r/r_facts.h"
@@ -56,6 +58,22 @@ static int attach(pid_t pid, const struct module *m, u64 bias,
 	return r_attach(pid, bias, data, value, why);
 }
 
+/* Functions of several names: by which one it was called, the kernel side can
+ * say.  Its index is not looked at. */
+static size_t marks(const void *data, struct walker_mark *mark, size_t max)
+{
+	const struct r_builtins *b = &((const struct r_file *)data)->builtins;
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n && n < max; i++) {
+		const struct r_builtin *f = &b->function[i];
+
+		if (f->end && f->name && strchr(f->name, '|'))
+			mark[n++] = (struct walker_mark){ f->start, f->end, 0 };
+	}
+	return n;
+}
+
 static const char *symbol(const void *data, u64 vaddr)
 {
 	const struct r_file *file = data;
@@ -92,11 +110,13 @@ const struct walker r_walker = {
 	.probe = probe,
 	.forget = forget,
 	.describe = describe,
+	.marks = marks,
 	.facts = r_facts,
 	.attach = attach,
 	.process_map = "r_processes",
 	.process_value_size = sizeof(struct r_process),
 	.frame_name = r_name,
+	.called = r_called,
 	.symbol = symbol,
 	.registered = registered,
 	.main_loops = main_loops,

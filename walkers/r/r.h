@@ -35,6 +35,8 @@ struct r_process {
 	u64 unbound;	    /* value of R_UnboundValue */
 	u64 sym_namespace;  /* symbol .__NAMESPACE__. ; 0 when unknown */
 	u64 sym_spec;	    /* symbol spec; 0 when unknown */
+	u64 bc_body;	    /* of the variable R_BCbody; 0: not known */
+	u64 bc_pc;	    /* of the variable R_BCpc; 0: not known */
 };
 
 /* Frame words: frame_walker(WALKER_R, extra, sub, flags). */
@@ -43,6 +45,8 @@ enum r_sub {
 	R_MEMBER,	/* + left text, right text; value48: enum r_operator */
 	R_ANONYMOUS,	/* no name: the call's head is a call or a closure */
 	R_UNNAMED,	/* a frame is here but it could not be named */
+	/* No frame: as what the function just inward was called; + text */
+	R_CALLED = 15,
 };
 
 enum r_operator {

@@ -163,6 +163,14 @@ static void find_symbols(const struct target *t, struct r_process *p)
 	p->sym_spec = r_symbols_find(&s, "spec");
 }
 
+/* Of a variable that is copied to this offset of a new context; 0: not known. */
+static u64 hidden(const struct target *t, s16 offset)
+{
+	u64 from = r_scan_at(&t->file->scan, offset);
+
+	return from && !(from & R_SCAN_ARG(0)) ? from + t->bias : 0;
+}
+
 int r_attach(pid_t pid, u64 bias, const struct r_file *file,
 	     struct r_process *process, struct buf *why)
 {
@@ -184,6 +192,8 @@ int r_attach(pid_t pid, u64 bias, const struct r_file *file,
 	if (err)
 		return err;
 	find_symbols(&t, &p);
+	p.bc_body = hidden(&t, p.layout.bcbody);
+	p.bc_pc = hidden(&t, p.layout.bcpc);
 	*process = p;
 	return 1;
 }

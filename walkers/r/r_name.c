@@ -62,6 +62,19 @@ static void name_member(const u64 *word, const struct walker_texts *texts,
 			 operators[op].close);
 }
 
+bool r_called(const u64 *word, const struct walker_texts *texts,
+	      struct buf *out)
+{
+	const char *name;
+
+	if (frame_sub(word[0]) != R_CALLED)
+		return false;
+	name = frame_extra(word[0]) ? find(texts, word[1]) : NULL;
+	if (name)
+		buf_adds(out, name);
+	return true;
+}
+
 bool r_name(const u64 *word, const struct walker_texts *texts, struct buf *out)
 {
 	u32 sub = frame_sub(word[0]);
