@@ -116,45 +116,18 @@ static __always_inline int load(struct walk *w, struct r_walk *r)
 	return 0;
 }
 
-/*
- * The current frame is of a C function that serves several builtins.  When the
- * bytecode engine called it, the engine's pc is a local variable in the very next
- * frame, and R knew its address when the next context inward was begun (it is
- * R_BCpc, src/main/eval.c, R-4-2-2).
- */
-static __always_inline void await_engine(struct walk *w, struct r_walk *r)
-{
-	u64 body, pc;
-
-	if (r->dropped)
-		return;
-	if (r->left) {
-		if (walk_words(w, &body, 1,
-			       r->left + (u32)r->p.layout.bcbody) ||
-		    walk_words(w, &pc, 1, r->left + (u32)r->p.layout.bcpc))
-			return;
-	} else if (!r->p.bc_pc || !r->p.bc_body ||
-		   walk_words(w, &body, 1, r->p.bc_body) ||
-		   walk_words(w, &pc, 1, r->p.bc_pc)) {
-		return;
-	}
-	if (pc < w->cfa || pc > r->key)
-		return;
-	r->engine = pc;
-	r->engine_body = body;
-	w->wake = pc;
-	w->wake_mode = MODE_WALKER + WALKER_R;
-}
-
-/* Not for a context, or not only? */
+/* A marked function's caller is here, or such a function is. */
 static __always_inline void see_frame(struct walk *w, struct r_walk *r)
 {
-	if (r->engine < w->cfa) {
+	if (r->marked < w->cfa) {
 		r_called(w);
-		r->engine = WAKE_NEVER;
+		r->marked = WAKE_NEVER;
 		w->wake = r->key;
-	} else if (w->located == LOCATED_MARKED && r->key >= w->cfa) {
-		await_engine(w, r);
+	} else if (w->located == LOCATED_MARKED && r->key >= w->cfa &&
+		   !r->dropped) {
+		r->marked = w->cfa;
+		w->wake = w->cfa;
+		w->wake_mode = MODE_WALKER + WALKER_R;
 	}
 }
 
@@ -175,7 +148,7 @@ int r_begin(struct walk *w)
 		return 0;
 	r->contexts = 0;
 	r->left = 0;
-	r->engine = WAKE_NEVER;
+	r->marked = WAKE_NEVER;
 	r->key = WAKE_NEVER;
 	if (!p) {
 		/* Nothing to be looked for in a marked frame. */

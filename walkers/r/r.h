@@ -37,6 +37,11 @@ struct r_process {
 	u64 sym_spec;	    /* symbol spec; 0 when unknown */
 	u64 bc_body;	    /* of the variable R_BCbody; 0: not known */
 	u64 bc_pc;	    /* of the variable R_BCpc; 0: not known */
+	u64 protected;	    /* of the variable R_PPStack; 0: what follows is not
+			    * known */
+	u64 protected_top;  /* of the variable R_PPStackTop */
+	u64 fun_tab;	    /* of the array R_FunTab */
+	u64 eval, eval_end; /* the code of Rf_eval() */
 };
 
 /* Frame words: frame_walker(WALKER_R, extra, sub, flags). */

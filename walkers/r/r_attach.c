@@ -171,6 +171,25 @@ static u64 hidden(const struct target *t, s16 offset)
 	return from && !(from & R_SCAN_ARG(0)) ? from + t->bias : 0;
 }
 
+/* Without them the stacks are still right, with fewer names of builtins. */
+static void find_calls(const struct target *t, struct r_process *p)
+{
+	const struct r_globals *g = &t->file->globals;
+
+	p->bc_body = hidden(t, p->layout.bcbody);
+	p->bc_pc = hidden(t, p->layout.bcpc);
+	if (!t->file->eval_end ||
+	    r_globals_address(g, R_GLOBAL_PROTECTED_TOP, t->pid, t->bias,
+			      &p->protected_top) ||
+	    r_globals_address(g, R_GLOBAL_FUN_TAB, t->pid, t->bias,
+			      &p->fun_tab) ||
+	    r_globals_address(g, R_GLOBAL_PROTECTED, t->pid, t->bias,
+			      &p->protected))
+		p->protected = 0;
+	p->eval = t->file->eval + t->bias;
+	p->eval_end = t->file->eval_end + t->bias;
+}
+
 int r_attach(pid_t pid, u64 bias, const struct r_file *file,
 	     struct r_process *process, struct buf *why)
 {
@@ -192,8 +211,7 @@ int r_attach(pid_t pid, u64 bias, const struct r_file *file,
 	if (err)
 		return err;
 	find_symbols(&t, &p);
-	p.bc_body = hidden(&t, p.layout.bcbody);
-	p.bc_pc = hidden(&t, p.layout.bcpc);
+	find_calls(&t, &p);
 	*process = p;
 	return 1;
 }

@@ -105,6 +105,7 @@ static int check_exports(const struct r_file *f, const struct module *m,
 static int look(struct r_file *f, const struct module *m,
 		const struct r_slots *slots, struct buf *why)
 {
+	struct module_function eval;
 	u64 table, table_size, size;
 	int err;
 
@@ -125,6 +126,9 @@ static int look(struct r_file *f, const struct module *m,
 		f->builtins = (struct r_builtins){ 0 };
 	f->symbol_table = r_scan_symbol_table(m, slots, &f->symbol_buckets);
 	f->gc = r_scan_gc(m, slots);
+	if (!module_dynsym(m, "Rf_eval", &f->eval, NULL) &&
+	    !module_function_at(m, f->eval, &eval) && eval.start == f->eval)
+		f->eval_end = eval.end;
 	f->graphics = r_scan_graphics(m, slots);
 	f->is_static = m->is_exec;
 	return 0;

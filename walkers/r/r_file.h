@@ -24,6 +24,7 @@ struct r_file {
 	struct r_builtins builtins;
 	u64 symbol_table; /* vaddr of R_SymbolTable; 0: not known */
 	u32 symbol_buckets;
+	u64 eval, eval_end;	/* vaddr of Rf_eval(); 0: not known */
 	u64 gc;			/* vaddr of R_gc_internal; 0: not known */
 	u64 bss_start, bss_end; /* vaddr */
 };

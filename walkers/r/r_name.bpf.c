@@ -167,77 +167,12 @@ int r_frame(struct walk *w)
 	return 0;
 }
 
-/* Write what is called by the call object at address, if it is by a symbol. */
-static __always_inline void push_called(struct walk *w, struct r_walk *r,
-					u64 call)
-{
-	u64 name;
-
-	if (r_sexp_read(w, r, &r->scratch, call) ||
-	    r_type(&r->scratch) != R_LANGSXP)
-		return;
-	name = text_of(w, r, r->scratch.u[0]);
-	if (!name || !walk_room(w, 2))
-		return;
-	walk_push(w, frame_walker(WALKER_R, 1, R_CALLED, 0));
-	walk_push(w, name);
-}
-
-/* Elements of the vector at address; 0: unreadable. */
-static __always_inline u32 length_of(struct walk *w, struct r_walk *r,
-				     u64 vector)
-{
-	u64 length = 0;
-
-	if (r_word(w, r, &length, vector + r->p.layout.vector_length))
-		return 0;
-	return length & 0x7fffffff;
-}
-
-/*
- * The engine puts its pc where it can be found before each instruction, and
- * instructions that call have the number of the call among the constants for
- * their first operand (src/main/eval.c, bcEval(): NEXT and the uses of call,
- * R-3-4-0 to R-4-6-1).  Code is a vector of integers, two to a cell.
- */
-int r_called(struct walk *w)
-{
-	u64 code, constants, pc, operand, call;
-	struct r_walk *r;
-
-	if (!w)
-		return 0;
-	r = r_current(w);
-	if (!r)
-		return 0;
-	if (r_sexp_read(w, r, &r->scratch, r->engine_body) ||
-	    r_type(&r->scratch) != R_BCODESXP || r_word(w, r, &pc, r->engine))
-		return 0;
-	code = r->scratch.u[0];
-	constants = r->scratch.u[1];
-	pc -= code + r->p.layout.vector_data;
-	if (pc % 8 || pc / 8 + 1 >= length_of(w, r, code) / 2)
-		return 0;
-	pc += code + r->p.layout.vector_data;
-	if (r_word(w, r, &operand, pc + 8) ||
-	    (u32)operand >= length_of(w, r, constants) ||
-	    r_word(w, r, &call,
-		   constants + r->p.layout.vector_data + (u64)(u32)operand * 8))
-		return 0;
-	push_called(w, r, call);
-	return 0;
-}
-
-/* Foreign calls, when they are not compiled (src/main/eval.c, eval(), R-4-2-2). */
-int r_called_builtin(struct walk *w)
+u64 r_symbol_text(struct walk *w, u64 address)
 {
 	struct r_walk *r;
 
 	if (!w)
 		return 0;
 	r = r_current(w);
-	if (!r)
-		return 0;
-	push_called(w, r, r_field(w, r, r->p.layout.call));
-	return 0;
+	return r ? text_of(w, r, address) : 0;
 }
