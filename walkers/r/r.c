@@ -80,6 +80,8 @@ static const char *symbol(const void *data, u64 vaddr)
 
 	if (vaddr && vaddr == file->gc)
 		return "<GC>";
+	if (vaddr && vaddr == file->finalizers)
+		return "<finalizer>";
 	return r_builtins_find(&file->builtins, vaddr);
 }
 

@@ -129,6 +129,7 @@ static int look(struct r_file *f, const struct module *m,
 	if (!module_dynsym(m, "Rf_eval", &f->eval, NULL) &&
 	    !module_function_at(m, f->eval, &eval) && eval.start == f->eval)
 		f->eval_end = eval.end;
+	f->finalizers = r_scan_finalizers(m);
 	f->graphics = r_scan_graphics(m, slots);
 	f->is_static = m->is_exec;
 	return 0;

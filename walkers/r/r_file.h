@@ -26,6 +26,7 @@ struct r_file {
 	u32 symbol_buckets;
 	u64 eval, eval_end;	/* vaddr of Rf_eval(); 0: not known */
 	u64 gc;			/* vaddr of R_gc_internal; 0: not known */
+	u64 finalizers;		/* vaddr of RunFinalizers; 0: not known */
 	u64 bss_start, bss_end; /* vaddr */
 };
 
