@@ -120,7 +120,7 @@ static __always_inline int load(struct walk *w, struct r_walk *r)
 static __always_inline void see_frame(struct walk *w, struct r_walk *r)
 {
 	if (r->marked < w->cfa) {
-		r_called(w);
+		r_call(w);
 		r->marked = WAKE_NEVER;
 		w->wake = r->key;
 	} else if (w->located == LOCATED_MARKED && r->key >= w->cfa &&
@@ -209,7 +209,7 @@ int r_step(struct walk *w)
 	else if (r_field(w, r, r->p.layout.flags) & R_CTXT_FUNCTION)
 		r_frame(w);
 	else if (r_field(w, r, r->p.layout.flags) & R_CTXT_BUILTIN)
-		r_called_builtin(w);
+		r_call_context(w);
 	if (w->mode == MODE_DONE)
 		return 0;
 	r->left = r->context;

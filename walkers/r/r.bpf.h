@@ -164,11 +164,11 @@ static __always_inline u64 r_field(const struct walk *w, const struct r_walk *r,
 u64 r_symbol_text(struct walk *w, u64 address);
 /* Write the frame of the current context. */
 int r_frame(struct walk *w);
-/* r_called.bpf.c: the current frame called the marked function: write by which
+/* r_call.bpf.c: the current frame called the marked function: write by which
  * name, if it is known. */
-int r_called(struct walk *w);
+int r_call(struct walk *w);
 /* The current context is of a builtin: write what was called. */
-int r_called_builtin(struct walk *w);
+int r_call_context(struct walk *w);
 /* r_package.bpf.c: text id of the package that binds r->symbol to
  * r->function in r->env, else 0. */
 u64 r_package(struct walk *w);

@@ -91,6 +91,8 @@ bool r_name(const u64 *word, const struct walker_texts *texts, struct buf *out)
 	u32 sub = frame_sub(word[0]);
 	bool complete = frame_extra(word[0]) >= 2;
 
+	if (sub == R_CALLED)
+		return false;
 	if (sub == R_FUNCTION && complete)
 		name_function(word, texts, out);
 	else if (sub == R_MEMBER && complete)

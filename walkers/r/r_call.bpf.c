@@ -130,14 +130,26 @@ static __always_inline void push_protected(struct walk *w, struct r_walk *r)
 	top = (u32)top;
 	if (top > R_PROTECTED)
 		start = top - R_PROTECTED;
-	if (walk_words(w, r->protected, R_PROTECTED, stack + start * 8))
+	if (walk_words(w, r->protected, R_PROTECTED, stack + start * 8)) {
+		r->failed = 1;
 		return;
+	}
 	push_uppermost(w, r, top - start);
 }
 
-int r_called(struct walk *w)
+static __always_inline void push_caller(struct walk *w, struct r_walk *r)
 {
 	u64 body = 0, pc_at = 0;
+
+	if (!find_engine(w, r, &body, &pc_at) && pc_at >= r->marked &&
+	    pc_at < w->cfa)
+		push_instruction(w, r, body, pc_at);
+	else if (w->pc > r->p.eval && w->pc <= r->p.eval_end)
+		push_protected(w, r);
+}
+
+int r_call(struct walk *w)
+{
 	struct r_walk *r;
 
 	if (!w)
@@ -145,22 +157,25 @@ int r_called(struct walk *w)
 	r = r_current(w);
 	if (!r)
 		return 0;
-	if (!find_engine(w, r, &body, &pc_at) && pc_at >= r->marked &&
-	    pc_at < w->cfa)
-		push_instruction(w, r, body, pc_at);
-	else if (w->pc > r->p.eval && w->pc <= r->p.eval_end)
-		push_protected(w, r);
+	r->failed = 0;
+	push_caller(w, r);
+	if (r->failed)
+		walk_count(w, R_NAME);
 	return 0;
 }
 
-int r_called_builtin(struct walk *w)
+int r_call_context(struct walk *w)
 {
 	struct r_walk *r;
 
 	if (!w)
 		return 0;
 	r = r_current(w);
-	if (r)
-		push_called(w, r, r_field(w, r, r->p.layout.call));
+	if (!r)
+		return 0;
+	r->failed = 0;
+	push_called(w, r, r_field(w, r, r->p.layout.call));
+	if (r->failed)
+		walk_count(w, R_NAME);
 	return 0;
 }
