@@ -41,6 +41,8 @@ struct r_process {
 			    * known */
 	u64 protected_top;  /* of the variable R_PPStackTop */
 	u64 fun_tab;	    /* of the array R_FunTab */
+	u64 node_stack_top; /* of the variable R_BCNodeStackTop; 0: not known */
+	u64 nodestack;	    /* offset in a context: what it was at begin */
 	u64 eval, eval_end; /* the code of Rf_eval() */
 };
 

@@ -186,6 +186,10 @@ static void find_calls(const struct target *t, struct r_process *p)
 	    r_globals_address(g, R_GLOBAL_PROTECTED, t->pid, t->bias,
 			      &p->protected))
 		p->protected = 0;
+	p->nodestack = t->file->row->nodestack;
+	if (r_globals_address(g, R_GLOBAL_NODE_STACK_TOP, t->pid, t->bias,
+			      &p->node_stack_top))
+		p->node_stack_top = 0;
 	p->eval = t->file->eval + t->bias;
 	p->eval_end = t->file->eval_end + t->bias;
 }

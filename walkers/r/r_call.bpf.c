@@ -8,8 +8,9 @@
  *
  * The bytecode engine keeps its pc in a local variable, whose address is in R_BCpc
  * or, once another context was begun, in that one's bcpc.  If this address lies in
- * the caller's frame, the caller is the engine.  It stores the pc before each
- * instruction; instructions that call have the number of the call among the
+ * the caller's frame, the caller is the engine.  The function it calls is on its own
+ * stack, or is an operator's, of which it holds no object; but it stores the pc
+ * before each instruction, and instructions that call have the number of the call among the
  * constants for their first operand (src/main/eval.c, bcEval(): NEXT and the uses
  * of call, R-3-4-0 to R-4-6-1).
  *
@@ -93,29 +94,51 @@ static __always_inline int find_engine(struct walk *w, struct r_walk *r,
 	return r_word(w, r, body, body_at) | r_word(w, r, pc_at, at);
 }
 
+/* Is the object at address a builtin? Then write its name.  All of them live for
+ * ever (src/main/dstruct.c, mkPRIMSXP, R-4-2-2). */
+static __always_inline bool push_builtin(struct walk *w, struct r_walk *r,
+					 u64 address)
+{
+	u64 info, offset, name;
+
+	if (r_word(w, r, &info, address) || (info & 31) != R_BUILTINSXP)
+		return false;
+	if (!r_word(w, r, &offset, address + 32) && (u32)offset < FUN_TAB_MAX &&
+	    !r_word(w, r, &name,
+		    r->p.fun_tab + (u64)(u32)offset * FUN_TAB_ENTRY))
+		push_text(w, text_at(w, name));
+	return true;
+}
+
+/* An engine that calls a function that it was given has on its stack the function,
+ * and first and last cell of the arguments (src/main/eval.c, bcEval(): CALL and
+ * CALLBUILTIN).  Below what was made the arguments of an operator there is no
+ * function. */
+static __always_inline bool push_callee(struct walk *w, struct r_walk *r)
+{
+	u64 top = 0, cell[2];
+
+	if (!r->p.fun_tab || !r->p.node_stack_top ||
+	    r_word(w, r, &top,
+		   r->left ? r->left + r->p.nodestack : r->p.node_stack_top))
+		return false;
+	if (walk_words(w, cell, 2, top - 3 * r->p.layout.bcstack_cell)) {
+		r->failed = 1;
+		return false;
+	}
+	/* What is not an object has a tag. */
+	return !(u32)cell[0] && cell[1] && push_builtin(w, r, cell[1]);
+}
+
 /* Write the name of the uppermost builtin among the first cells. */
 static __always_inline void push_uppermost(struct walk *w, struct r_walk *r,
 					   u32 cells)
 {
-	u64 info, offset, name;
+	for (u32 i = 0; i < R_PROTECTED && i < cells; i++) {
+		u64 at = r->protected[(cells - 1 - i) & (R_PROTECTED - 1)];
 
-	for (u32 i = 0; i < R_PROTECTED; i++) {
-		u64 at;
-
-		if (i >= cells)
+		if (!at || push_builtin(w, r, at))
 			return;
-		at = r->protected[(cells - 1 - i) & (R_PROTECTED - 1)];
-		if (!at || r_word(w, r, &info, at))
-			return;
-		if ((info & 31) != R_BUILTINSXP)
-			continue;
-		if (r_word(w, r, &offset, at + 32) ||
-		    (u32)offset >= FUN_TAB_MAX ||
-		    r_word(w, r, &name,
-			   r->p.fun_tab + (u64)(u32)offset * FUN_TAB_ENTRY))
-			return;
-		push_text(w, text_at(w, name));
-		return;
 	}
 }
 
@@ -142,10 +165,12 @@ static __always_inline void push_caller(struct walk *w, struct r_walk *r)
 	u64 body = 0, pc_at = 0;
 
 	if (!find_engine(w, r, &body, &pc_at) && pc_at >= r->marked &&
-	    pc_at < w->cfa)
-		push_instruction(w, r, body, pc_at);
-	else if (w->pc > r->p.eval && w->pc <= r->p.eval_end)
+	    pc_at < w->cfa) {
+		if (!push_callee(w, r))
+			push_instruction(w, r, body, pc_at);
+	} else if (w->pc > r->p.eval && w->pc <= r->p.eval_end) {
 		push_protected(w, r);
+	}
 }
 
 int r_call(struct walk *w)
