@@ -10,9 +10,7 @@
 #
 #  * A builtin whose C function serves several R functions is shown by its own name,
 #    whatever the name it was called by.  Methods of builtins bring the path back to
-#    where a leaf can burn.  When C code calls a builtin that it was given, as
-#    lapply's does, nobody can say which it is: all names are shown.
-#  * Interpreted .Internal() tells nothing: the closure around it has the name.
+#    where a leaf can burn.#  * Interpreted .Internal() tells nothing: the closure around it has the name.
 #  * A routine that a package registers is shown by that name, though its library
 #    is stripped; functions that it calls have none.
 #  * Finalizers stand under `<finalizer>`, below what allocated.
@@ -121,8 +119,18 @@ nestedc <- cmp(function(x) f(cosh(x)))
 f <- floor
 path("only the inner one runs, compiled", nestedc(long(n)), "nestedc", "cosh",
      "Math.long", I)
-path("from lapply", lapply(list(long(n)), floor), "base::lapply", "~floor[|].*",
+path("from lapply", lapply(list(long(n)), floor), "base::lapply", "floor",
      "Math.long", I)
+path("from sapply", sapply(list(long(n)), is.numeric), "base::sapply",
+     "base::lapply", "is.numeric", "is.numeric.long", I)
+path("from vapply", vapply(list(long(n)), cosh, 1), "base::vapply", "cosh",
+     "Math.long", I)
+path("from Map", Map(cosh, list(long(n))), "base::Map", "base::mapply", "cosh",
+     "Math.long", I)
+path("from do.call", do.call("cosh", list(long(n))), "base::do.call", "cosh",
+     "Math.long", I)
+path("from Reduce", Reduce(`+`, list(long(n), 1)), "base::Reduce", "+",
+     "Ops.long", I)
 
 # ------------------------------------------------------------ package routines
 

@@ -43,7 +43,8 @@ struct r_process {
 	u64 fun_tab;	    /* of the array R_FunTab */
 	u64 node_stack_top; /* of the variable R_BCNodeStackTop; 0: not known */
 	u64 nodestack;	    /* offset in a context: what it was at begin */
-	u64 eval, eval_end; /* the code of Rf_eval() */
+	/* The code of these functions, start and end; 0: not known. */
+	u64 eval[2], force_and_call[2];
 };
 
 /* Frame words: frame_walker(WALKER_R, extra, sub, flags). */

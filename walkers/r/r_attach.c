@@ -178,8 +178,7 @@ static void find_calls(const struct target *t, struct r_process *p)
 
 	p->bc_body = hidden(t, p->layout.bcbody);
 	p->bc_pc = hidden(t, p->layout.bcpc);
-	if (!t->file->eval_end ||
-	    r_globals_address(g, R_GLOBAL_PROTECTED_TOP, t->pid, t->bias,
+	if (r_globals_address(g, R_GLOBAL_PROTECTED_TOP, t->pid, t->bias,
 			      &p->protected_top) ||
 	    r_globals_address(g, R_GLOBAL_FUN_TAB, t->pid, t->bias,
 			      &p->fun_tab) ||
@@ -190,8 +189,10 @@ static void find_calls(const struct target *t, struct r_process *p)
 	if (r_globals_address(g, R_GLOBAL_NODE_STACK_TOP, t->pid, t->bias,
 			      &p->node_stack_top))
 		p->node_stack_top = 0;
-	p->eval = t->file->eval + t->bias;
-	p->eval_end = t->file->eval_end + t->bias;
+	for (int i = 0; i < 2 && t->file->eval[1]; i++)
+		p->eval[i] = t->file->eval[i] + t->bias;
+	for (int i = 0; i < 2 && t->file->force_and_call[1]; i++)
+		p->force_and_call[i] = t->file->force_and_call[i] + t->bias;
 }
 
 int r_attach(pid_t pid, u64 bias, const struct r_file *file,

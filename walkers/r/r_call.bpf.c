@@ -14,8 +14,8 @@
  * constants for their first operand (src/main/eval.c, bcEval(): NEXT and the uses
  * of call, R-3-4-0 to R-4-6-1).
  *
- * Rf_eval() protects the builtin and its arguments just before it calls: the
- * builtin is the uppermost one on R_PPStack, below what its function has put there
+ * Rf_eval() and R_forceAndCall() protect the builtin and its arguments just before
+ * they call (src/main/eval.c, R-3-4-0 to R-4-6-1): the builtin is the uppermost one on R_PPStack, below what its function has put there
  * since.  Foreign calls have a context beside, with the call.
  *
  * .Internal() leaves no trace.  User space holds the name against those of the
@@ -160,6 +160,12 @@ static __always_inline void push_protected(struct walk *w, struct r_walk *r)
 	push_uppermost(w, r, top - start);
 }
 
+/* A call may be the last instruction of the code. */
+static __always_inline bool returns_to(const struct walk *w, const u64 *code)
+{
+	return w->pc > code[0] && w->pc <= code[1];
+}
+
 static __always_inline void push_caller(struct walk *w, struct r_walk *r)
 {
 	u64 body = 0, pc_at = 0;
@@ -168,7 +174,8 @@ static __always_inline void push_caller(struct walk *w, struct r_walk *r)
 	    pc_at < w->cfa) {
 		if (!push_callee(w, r))
 			push_instruction(w, r, body, pc_at);
-	} else if (w->pc > r->p.eval && w->pc <= r->p.eval_end) {
+	} else if (returns_to(w, r->p.eval) ||
+		   returns_to(w, r->p.force_and_call)) {
 		push_protected(w, r);
 	}
 }

@@ -102,10 +102,21 @@ static int check_exports(const struct r_file *f, const struct module *m,
 	return 0;
 }
 
+static void find_code(const struct module *m, const char *name, u64 code[2])
+{
+	struct module_function fn;
+	u64 start;
+
+	if (module_dynsym(m, name, &start, NULL) ||
+	    module_function_at(m, start, &fn) || fn.start != start)
+		return;
+	code[0] = fn.start;
+	code[1] = fn.end;
+}
+
 static int look(struct r_file *f, const struct module *m,
 		const struct r_slots *slots, struct buf *why)
 {
-	struct module_function eval;
 	u64 table, table_size, size;
 	int err;
 
@@ -126,9 +137,8 @@ static int look(struct r_file *f, const struct module *m,
 		f->builtins = (struct r_builtins){ 0 };
 	f->symbol_table = r_scan_symbol_table(m, slots, &f->symbol_buckets);
 	f->gc = r_scan_gc(m, slots);
-	if (!module_dynsym(m, "Rf_eval", &f->eval, NULL) &&
-	    !module_function_at(m, f->eval, &eval) && eval.start == f->eval)
-		f->eval_end = eval.end;
+	find_code(m, "Rf_eval", f->eval);
+	find_code(m, "R_forceAndCall", f->force_and_call);
 	f->finalizers = r_scan_finalizers(m);
 	f->graphics = r_scan_graphics(m, slots);
 	f->is_static = m->is_exec;
