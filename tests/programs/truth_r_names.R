@@ -161,6 +161,25 @@ path("uniroot", { leaf_now <<- n
 path("finalizer", { reg.finalizer(new.env(), function(e) work(n)); gc() },
      "base::gc", "<finalizer>", "<anonymous>", I)
 
+# ----------------------------------------------------------- whose method it is
+
+Base <- suppressMessages(setRefClass("Base", methods = list(
+	run = function(n) work(n), twice = function(n) .self$run(n))))
+Derived <- suppressMessages(setRefClass("Derived", contains = "Base",
+	methods = list(own = function(n) work(n),
+		       twice = function(n) callSuper(n))))
+base <- Base$new()
+derived <- Derived$new()
+path("reference class", base$run(n), "Base$run", I)
+path("reference class, by .self", base$twice(n), "Base$twice", "Base$run", I)
+path("reference class, inherited", derived$run(n), "Base$run", I)
+path("reference class, of its own", derived$own(n), "Derived$own", I)
+path("reference class, callSuper", derived$twice(n), "Derived$twice",
+     "callSuper", "Base$run", I)
+holder <- list(run = base$run, moved = base$run)
+path("the method in a list", holder$run(n), "Base$run", I)
+path("the method in a list, by another name", holder$moved(n), "holder$moved", I)
+
 # ----------------------------------------------------------------- run
 
 part <- paste0(args[2], ".part")

@@ -19,6 +19,7 @@ enum r_type {
 	R_CLOSXP = 3,
 	R_ENVSXP = 4,
 	R_PROMSXP = 5,
+	R_LISTSXP = 2,
 	R_LANGSXP = 6,
 	R_BUILTINSXP = 8,
 	R_STRSXP = 16,
@@ -172,5 +173,8 @@ int r_call_context(struct walk *w);
 /* r_package.bpf.c: text id of the package that binds r->symbol to
  * r->function in r->env, else 0. */
 u64 r_package(struct walk *w);
+/* r_class.bpf.c: text id of the reference class whose method of this name (a text
+ * id) r->closure is, else 0. */
+u64 r_class(struct walk *w, u64 method);
 
 #endif

@@ -72,7 +72,8 @@ static __always_inline void push_nameless(struct walk *w,
 				  r->failed ? R_UNNAMED : R_ANONYMOUS, 0));
 }
 
-/* Head is a call (r->head): `stats::optimize`, `obj$run`. */
+/* Head is a call (r->head): `stats::optimize`, `obj$run`; the object of a method of
+ * a reference class is shown by its class. */
 static __noinline int push_member(struct walk *w, struct r_walk *r)
 {
 	u32 op = operator_of(w, r, r->head.u[0]);
@@ -83,6 +84,12 @@ static __noinline int push_member(struct walk *w, struct r_walk *r)
 		left = text_of(w, r, r->scratch.u[0]);
 		if (left && !r_sexp_read(w, r, &r->scratch, cell))
 			right = text_of(w, r, r->scratch.u[0]);
+	}
+	if (right && op == R_OP_DOLLAR && r->closure.attrib != r->p.nil) {
+		u64 class = r_class(w, right);
+
+		left = class ? class : left;
+		right = r->failed ? 0 : right;
 	}
 	if (!right) {
 		push_nameless(w, r);
