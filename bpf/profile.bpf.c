@@ -14,6 +14,7 @@ const volatile struct {
 	u32 by_thread;
 	u32 wake_bytes; /* unread bytes in the ring at which user space is woken */
 	u32 lines;	/* frames are to say their source line */
+	u32 lexical;	/* frames are to say whether they are lexical callers */
 	u32 by_nmi;	/* samples may come where interrupts are off */
 } config = {};
 
@@ -122,6 +123,7 @@ static __always_inline void reset(struct walk *w, u32 cpu, u32 pid,
 	w->block_size = 512;
 	w->window_kernel = 0;
 	w->lines = config.lines;
+	w->lexical = config.lexical;
 	w->want_saved = (p->walkers >> WALKER_TCL) & 1;
 }
 

@@ -115,6 +115,10 @@ struct walker {
 	 * are no such words. */
 	bool (*called)(const u64 *word, const struct walker_texts *texts,
 		       struct buf *out);
+	/* Is word[0] no frame but a word that says that the walker's next frame
+	 * outward is not among the lexical callers of the innermost? NULL: there
+	 * are no such words. */
+	bool (*aside)(u64 word);
 
 	/* Names, as a script knows them, of the function that starts at vaddr in
 	 * this module (R builtins by R_FunTab): joined by "|" when several share

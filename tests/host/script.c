@@ -18,6 +18,7 @@
 #include "self.h"
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
+#include "walkers/r/r.h"
 #include "walkers/tcl/tcl.h"
 
 static bool is_walker(u64 word)
@@ -60,6 +61,11 @@ void script_line(const struct sample *s, const struct script_native *natives,
 		start[n++] = i;
 	while (n--) {
 		buf_reset(&frame);
+		if (is_walker(s->word[start[n]]) &&
+		    self_note(&s->word[start[n]], &frame)) {
+			buf_adds(out, buf_text(&frame));
+			continue;
+		}
 		add_frame(&s->word[start[n]], natives, &frame);
 		if (!frame.len)
 			continue;
@@ -88,6 +94,16 @@ static bool is_same(const u64 *a, const u64 *b)
 	return is_typed(a, b) || !memcmp(a, b, (1 + frame_extra(a[0])) * 8);
 }
 
+/* No frame, but a word about one: right or not there. */
+static bool is_note(const u64 *word)
+{
+	return (frame_kind(word[0]) == FRAME_WALKER + WALKER_R &&
+		(frame_sub(word[0]) == R_LINE ||
+		 frame_sub(word[0]) == R_ASIDE)) ||
+	       (frame_kind(word[0]) == FRAME_WALKER + WALKER_TCL &&
+		frame_sub(word[0]) == TCL_LINE);
+}
+
 /* Is b what a failed read leaves of a? The same kind of frame with less said, or
  * by the word that called it, or one without a name. */
 static bool is_left(const u64 *a, const u64 *b)
@@ -97,6 +113,8 @@ static bool is_left(const u64 *a, const u64 *b)
 
 	if (frame_kind(a[0]) != frame_kind(b[0]))
 		return false;
+	if (is_note(a) || is_note(b))
+		return is_same(a, b);
 	if (!is_walker(a[0]) || frame_extra(b[0]) == 0)
 		return !is_walker(a[0]) ? a[0] == b[0] : true;
 	if (frame_kind(a[0]) == FRAME_WALKER + WALKER_TCL && (b[0] & typed))

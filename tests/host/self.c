@@ -13,6 +13,7 @@
 #include <err.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "compare.h"
@@ -33,6 +34,10 @@
 #define ARENA_BYTES  (128ul << 20)
 
 int on_sample(struct bpf_perf_event_data *ctx);
+
+/* What user space sets before it loads bpf/profile.bpf.c; as words. */
+extern const volatile u32 config[];
+#define CONFIG_WANTED 4 /* of the first of enum self_wanted */
 
 /* Maps without a named type. */
 extern struct host_anonymous tcl_subcommands, r_processes;
@@ -284,6 +289,20 @@ void self_close(void)
 	host_map_release();
 	host_records_release();
 	memset(&self, 0, sizeof(self));
+	self_want(SELF_LINES, false);
+	self_want(SELF_LEXICAL, false);
+}
+
+void self_want(enum self_wanted what, bool wanted)
+{
+	volatile u32 *word = (volatile u32 *)&config[CONFIG_WANTED + what];
+	u64 size = sysconf(_SC_PAGESIZE);
+	void *page = (void *)((u64)word & -size);
+
+	/* To the program that uses it, it is a constant. */
+	if (mprotect(page, size, PROT_READ | PROT_WRITE))
+		err(1, "config");
+	*word = wanted;
 }
 
 static struct sample *take(void *ctx)
@@ -412,6 +431,17 @@ static const char *find_text(void *ctx, u64 id)
 {
 	(void)ctx;
 	return host_record_text(id);
+}
+
+bool self_note(const u64 *word, struct buf *out)
+{
+	const struct walker_texts texts = { find_text, NULL };
+
+	if (self.walker->aside && self.walker->aside(word[0])) {
+		buf_adds(out, "~");
+		return true;
+	}
+	return self.walker->line && self.walker->line(word, &texts, out);
 }
 
 bool self_name(const u64 *word, struct buf *out)

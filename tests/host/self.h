@@ -46,6 +46,13 @@ u64 self_breaks(void);
 /* Forget what earlier samples left in the caches of rules, names and texts. */
 void self_forget(void);
 
+/* What else frames are to say: their source line; whether they are lexical callers.
+ * At first neither. */
+enum self_wanted { SELF_LINES, SELF_LEXICAL };
+void self_want(enum self_wanted what, bool wanted);
+/* What the walker's word says of the next frame outward, a line, "~" for no lexical
+ * caller, or nothing; false: it is a frame. */
+bool self_note(const u64 *word, struct buf *out);
 /* Name of the walker's frame at word, or false: not to be shown. */
 bool self_name(const u64 *word, struct buf *out);
 

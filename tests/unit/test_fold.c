@@ -48,9 +48,9 @@ static u64 address(const char *name)
 
 static unsigned parse_flag(char **word)
 {
-	static const char marks[] = "^!?";
+	static const char marks[] = "^!?~";
 	static const unsigned flags[] = { FOLD_MAIN_LOOP, FOLD_START_UP,
-					  FOLD_BARE_LIBC };
+					  FOLD_BARE_LIBC, FOLD_ASIDE };
 	const char *mark = strchr(marks, **word);
 
 	if (!mark || !*mark)
@@ -343,6 +343,41 @@ static void test_kinds(void **state)
 	free(p.text);
 }
 
+/* A frame with a ~ is aside. */
+static void test_lexical(void **state)
+{
+	static const struct {
+		const char *stack, *expected;
+	} cases[] = {
+		{ ",f ,g ,h", "f;g;h" },
+		{ ",f ~,g ~,h ,i", "f;i" },
+		/* Also what it called, but nothing of another interpreter. */
+		{ "a ,f b ~,g c ~,h d ,i e", "a;f;b;i;e" },
+		{ ",f ~,g c :t d ~,h ,i", "f;t;d;i" },
+		{ ",f ~,g c sys_[k] [cut]", "f;sys_[k];[cut]" },
+		/* The outermost one stays. */
+		{ "a ~,f ~,g ,i", "a;f;i" },
+		{ ":t ~,f ~,g ,i", "t;f;i" },
+		{ "", "" },
+	};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(cases) / sizeof(*cases); k++) {
+		struct buf out = { 0 };
+		struct parsed p;
+		size_t n;
+
+		parse(&p, cases[k].stack);
+		n = fold_lexical(p.frame, p.n);
+		for (size_t i = 0; i < n; i++)
+			buf_addf(&out, "%s%s", i ? ";" : "", p.frame[i].text);
+		assert_string_equal(out.len ? buf_text(&out) : "",
+				    cases[k].expected);
+		buf_release(&out);
+		free(p.text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -353,6 +388,7 @@ int main(void)
 		cmocka_unit_test(test_start_up),
 		cmocka_unit_test(test_status),
 		cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_lexical),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

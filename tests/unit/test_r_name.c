@@ -11,6 +11,7 @@
 
 #include "user/lib/buf.h"
 #include "walkers/r/r.h"
+#include "walkers/r/r_line.h"
 #include "walkers/r/r_name.h"
 #include "walkers/walker.h"
 
@@ -101,11 +102,48 @@ static void test_called(void **state)
 	buf_release(&out);
 }
 
+static void test_line(void **state)
+{
+#define LINE(extra, kind, line) WORD(extra, R_LINE, (u64)(kind) << 32 | (line))
+	static const struct walker_texts texts = { find, NULL };
+	const struct {
+		u64 word[2];
+		bool is_line;
+		const char *text;
+	} cases[] = {
+		{ { LINE(1, R_LINE_FILE, 12), 4 }, true, " (run:12)" },
+		{ { LINE(1, R_LINE_FILE, 0xffffffff), 4 },
+		  true,
+		  " (run:4294967295)" },
+		{ { LINE(1, R_LINE_FILE, 12), 99 }, true, "" },
+		{ { LINE(1, R_LINE_FILE, 12), 0 }, true, "" },
+		{ { LINE(0, R_LINE_FILE, 12), 4 }, true, "" },
+		{ { LINE(0, R_LINE_TYPED, 3) }, true, " (#3)" },
+		{ { LINE(0, 0, 1) }, true, "" },
+		{ { LINE(0, R_LINE_TYPED + 1, 1) }, true, "" },
+		{ { LINE(0, 0xffff, 1) }, true, "" },
+		{ { WORD(2, R_FUNCTION, 0), 1 }, false, "" },
+		{ { WORD(0, R_ANONYMOUS, 0) }, false, "" },
+	};
+	struct buf out = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		buf_reset(&out);
+		assert_int_equal(r_line_name(cases[i].word, &texts, &out),
+				 cases[i].is_line);
+		assert_string_equal(out.len ? buf_text(&out) : "",
+				    cases[i].text);
+	}
+	buf_release(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_name),
 		cmocka_unit_test(test_called),
+		cmocka_unit_test(test_line),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -127,12 +127,43 @@ static const char prelude[] =
 	"    paste0(head[[2]], op, head[[3]], if (op == '[[') ']]')\n"
 	"  } else '<anonymous>'\n"
 	"}\n"
+	"lines <- FALSE\n"
+	"place_of <- function(call) {\n"
+	"  at <- attr(call, 'srcref')\n"
+	"  if (lines && !is.null(at))\n"
+	"    paste0(' (', attr(at, 'srcfile')$filename, ':', at[1], ')')\n"
+	"  else ''\n"
+	"}\n"
+	/* Of the innermost function, its caller by the text, and so on; the
+	 * environment that eval() was given ends it. */
+	"lexical <- FALSE\n"
+	"aside <- function(parents, prim) {\n"
+	"  on <- rep(!lexical, length(parents))\n"
+	"  i <- length(parents)\n"
+	"  while (i > 0 && !prim[i]) {\n"
+	"    on[i] <- TRUE\n"
+	"    i <- parents[i]\n"
+	"  }\n"
+	"  ifelse(on, '', '~')\n"
+	"}\n"
+	/* Where a function is, the call of the next one inward says. */
 	"h <- function() {\n"
 	"  names <- character(0)\n"
-	"  for (i in seq_len(sys.nframe()))\n"
-	"    if (!is.primitive(sys.function(i)))\n"
-	"      names <- c(names, name_of(sys.call(i), sys.function(i)))\n"
+	"  place <- ''\n"
+	"  off <- aside(sys.parents(), vapply(seq_len(sys.nframe()),\n"
+	"    function(i) is.primitive(sys.function(i)), TRUE))\n"
+	"  for (i in rev(seq_len(sys.nframe())))\n"
+	"    if (!is.primitive(sys.function(i))) {\n"
+	"      name <- name_of(sys.call(i), sys.function(i))\n"
+	"      names <- c(paste0(name, off[i], place), names)\n"
+	"      place <- place_of(sys.call(i))\n"
+	"    }\n"
 	"  .Call(here, paste(names, collapse = ' '))\n"
+	"}\n"
+	/* With lines, many of them; R has the text of a file in memory. */
+	"run_file <- function(text) {\n"
+	"  text <- gsub('; ', '\\n', gsub('{ ', '{\\n', text, fixed = TRUE))\n"
+	"  eval(parse(text = text, keep.source = TRUE), globalenv())\n"
 	"}\n";
 
 static int start_r(void)
@@ -280,13 +311,20 @@ static const struct construct constructs[] = {
 	  "g()", 1 },
 };
 
-static void check_construct(const struct construct *c)
+static void run_file(const char *text)
+{
+	Rf_defineVar(Rf_install("text"), Rf_mkString(text), R_GlobalEnv);
+	run("run_file(text)");
+}
+
+static void check_construct(const struct construct *c,
+			    void (*run_text)(const char *))
 {
 	print_message("# %s\n", c->name);
 	looks = 0;
-	run(c->define);
+	run_text(c->define);
 	for (int i = 1; i <= 4; i++) {
-		run(c->call);
+		run_text(c->call);
 		assert_int_equal(looks, c->looks * i);
 	}
 }
@@ -296,7 +334,34 @@ static void check_constructs(const char *jit)
 	look = check_names;
 	run(jit);
 	for (size_t i = 0; i < sizeof(constructs) / sizeof(*constructs); i++)
-		check_construct(&constructs[i]);
+		check_construct(&constructs[i], run);
+}
+
+/* The same with the source line of each frame.  In a call from C the interpreter
+ * does not say where that was called, but we do: see test_line_of_c(). */
+static void check_lines(const char *jit)
+{
+	look = check_names;
+	run(jit);
+	run("lines <- TRUE");
+	self_want(SELF_LINES, true);
+	for (size_t i = 0; i < sizeof(constructs) / sizeof(*constructs); i++)
+		if (strcmp(constructs[i].name, "C") != 0)
+			check_construct(&constructs[i], run_file);
+	self_want(SELF_LINES, false);
+	run("lines <- FALSE");
+}
+
+static void test_interpreted_lines(void **state)
+{
+	(void)state;
+	check_lines("invisible(compiler::enableJIT(0))");
+}
+
+static void test_compiled_lines(void **state)
+{
+	(void)state;
+	check_lines("invisible(compiler::enableJIT(3))");
 }
 
 static void test_interpreted(void **state)
@@ -350,6 +415,45 @@ static void test_places(void **state)
 		run("a()");
 }
 
+static void test_lexical(void **state)
+{
+	(void)state;
+	look = check_names;
+	run("invisible(compiler::enableJIT(0))");
+	run("lexical <- TRUE");
+	self_want(SELF_LEXICAL, true);
+	for (size_t i = 0; i < sizeof(constructs) / sizeof(*constructs); i++)
+		check_construct(&constructs[i], run_file);
+	self_want(SELF_LEXICAL, false);
+	run("lexical <- FALSE");
+}
+
+/* A foreign call hides where it is from R, not from us. */
+static void test_line_of_c(void **state)
+{
+	static const char *const jit[] = {
+		"invisible(compiler::enableJIT(0))",
+		"invisible(compiler::enableJIT(3))",
+	};
+
+	(void)state;
+	look = check_places;
+	placed = "run_file base::eval (<text>:6) f (<text>:4) [call_back] "
+		 "g (<text>:1) h [here]";
+	self_want(SELF_LINES, true);
+	for (int i = 0; i < 2; i++) {
+		run(jit[i]);
+		run_file("g <- function() h()\n"
+			 "f <- function() {\n"
+			 "  x <- 1\n"
+			 "  .Call(call_back, quote(g()), globalenv())\n"
+			 "}\n"
+			 "for (i in 1:4)\n"
+			 "  f()");
+	}
+	self_want(SELF_LINES, false);
+}
+
 /* ---- texts that do not get through --------------------------------------- */
 
 static void lose_first(const struct perf_regs *regs, const char *want)
@@ -398,17 +502,43 @@ static void test_nonsense(void **state)
 	run("lapply(1, function(i) f(3))");
 }
 
+/* Some of the frames are compiled. */
+static void test_faults_with_lines(void **state)
+{
+	(void)state;
+	run("lines <- TRUE");
+	self_want(SELF_LINES, true);
+	run_file("f <- function(n) {\n"
+		 "  if (n) f(n - 1)\n"
+		 "  else o$run(h())\n"
+		 "}\n"
+		 "g <- compiler::cmpfun(function(i) {\n"
+		 "  f(3)\n"
+		 "})\n");
+	look = fail_each;
+	run("lapply(1, g)");
+	look = garble;
+	run("lapply(1, g)");
+	self_want(SELF_LINES, false);
+	run("lines <- FALSE");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_interpreted),
 		cmocka_unit_test(test_compiled),
+		cmocka_unit_test(test_interpreted_lines),
+		cmocka_unit_test(test_compiled_lines),
 		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_line_of_c),
+		cmocka_unit_test(test_lexical),
 		cmocka_unit_test(test_full_ring),
 	};
 	const struct CMUnitTest faults[] = {
 		cmocka_unit_test(test_every_read_fails),
 		cmocka_unit_test(test_nonsense),
+		cmocka_unit_test(test_faults_with_lines),
 	};
 	int bad;
 

@@ -63,6 +63,8 @@ static const struct argp_option table[] = {
 	  "Show the interpreters' own C functions too", 3 },
 	{ "lines", ARGUMENT_LINES, NULL, 0,
 	  "Put source lines behind names: f (a.tcl:12)", 3 },
+	{ "lexical", ARGUMENT_LEXICAL, NULL, 0,
+	  "R: leave out who only handed arguments on", 3 },
 	{ "stats", ARGUMENT_STATS, NULL, 0, "Print every counter at the end",
 	  3 },
 	{ "json", ARGUMENT_JSON, NULL, 0, "With info: as one JSON object", 3 },

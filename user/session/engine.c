@@ -85,6 +85,7 @@ static void configure(struct engine *e, const struct engine_config *config)
 	e->skel->rodata->config.by_thread = config->tids > 0;
 	e->skel->rodata->config.wake_bytes = ring / 4;
 	e->skel->rodata->config.lines = config->lines;
+	e->skel->rodata->config.lexical = config->lexical;
 	e->skel->rodata->config.by_nmi = config->by_nmi;
 	e->skel->rodata->watch_all = config->watch_all;
 	e->skel->rodata->direct_cast =

@@ -32,7 +32,7 @@ void recorder_take(void *recorder, const void *record, size_t len);
 
 /* How stacks are shown; see struct symbolizer_config. */
 struct recorder_view {
-	bool internals, lines;
+	bool internals, lines, lexical;
 	const struct format *format;
 };
 

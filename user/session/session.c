@@ -112,6 +112,7 @@ static void *load_engine(void *arg)
 		.user_only = o->user_only,
 		.kernel_only = o->kernel_only,
 		.lines = o->lines,
+		.lexical = o->lexical,
 		.helper_reads = o->helper_reads,
 		.by_nmi = strcmp(o->event, "cpu-clock") != 0,
 		.watch_all = track_mode(o) != TRACK_LISTED,
@@ -329,6 +330,7 @@ static int write_result(struct session *s)
 	const struct recorder_view view = {
 		.internals = s->o->internals,
 		.lines = s->o->lines,
+		.lexical = s->o->lexical,
 		.format = format_find(s->o->format),
 	};
 	int err = outfile_begin(&s->out);

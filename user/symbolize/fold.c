@@ -237,3 +237,31 @@ size_t fold_stack(struct fold_frame *frame, size_t n, bool root)
 	}
 	return kept;
 }
+
+/* Is it the first frame of its interpreter? */
+static bool is_outermost(const struct fold_frame *frame, size_t i)
+{
+	for (size_t k = 0; k < i; k++) {
+		if (frame[k].kind == NAME_SCRIPT &&
+		    frame[k].walker == frame[i].walker)
+			return false;
+	}
+	return true;
+}
+
+size_t fold_lexical(struct fold_frame *frame, size_t n)
+{
+	bool aside = false;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (frame[i].kind == NAME_SCRIPT)
+			aside = frame[i].flags & FOLD_ASIDE &&
+				!is_outermost(frame, i);
+		else if (frame[i].kind != NAME_NATIVE)
+			aside = false;
+		if (!aside)
+			frame[kept++] = frame[i];
+	}
+	return kept;
+}

@@ -18,6 +18,7 @@ enum fold_flag {
 	FOLD_START_UP = 1 << 1,	 /* native: starts a process or a thread */
 	FOLD_BARE_LIBC = 1 << 2, /* native: in the C library, without a name */
 	FOLD_DROP = 1 << 3,	 /* set while folding; callers give 0 */
+	FOLD_ASIDE = 1 << 4, /* script: no lexical caller of the innermost */
 };
 
 /* The strings belong to the caller and are only passed on. */
@@ -47,5 +48,9 @@ void fold_called(struct fold_frame *f, const char *name);
 /* Folds in place; frames are outermost first.  root: the native walk reached the
  * root.  Number of frames left. */
 size_t fold_stack(struct fold_frame *frame, size_t n, bool root);
+/* Take out, in place and before fold_stack(), the frames that are aside, and native
+ * ones that they called.  An interpreter's outermost frame stays.  Number of frames
+ * left. */
+size_t fold_lexical(struct fold_frame *frame, size_t n);
 
 #endif

@@ -32,6 +32,7 @@
 #include "user/symbolize/fold.h"
 #include "user/symbolize/kernel.h"
 #include "user/symbolize/native.h"
+#include "user/symbolize/start.h"
 #include "user/target/module.h"
 
 #define UNKNOWN "[unknown]"
@@ -70,6 +71,7 @@ struct symbolizer {
 	struct buf scratch;
 	const char
 		*line[WALKER_COUNT]; /* for its next frame outward; or NULL */
+	bool aside[WALKER_COUNT];    /* its next frame outward is that */
 	struct fold_frame *frame;
 	size_t frame_capacity;
 	struct stack_name *name;
@@ -171,30 +173,6 @@ static struct file *find_file(struct symbolizer *s, u32 id)
 	return f;
 }
 
-/* The C library's and the C start-up's functions that start a thread or process,
- * as glibc (csu/libc-start.c, sysdeps/unix/sysv/linux/x86_64/clone.S, clone3.S,
- * nptl/pthread_create.c at glibc-2.36) and musl name them. */
-static bool is_start_up(const char *name)
-{
-	static const char *const names[] = {
-		"_start",
-		"_start_c",
-		"clone",
-		"__clone",
-		"clone3",
-		"__clone3",
-		"start_thread",
-		"__libc_start_call_main",
-		"libc_start_main_stage2",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (!strcmp(names[i], name))
-			return true;
-	}
-	return !strncmp(name, "__libc_start_main", 17);
-}
-
 /* A stripped program does not say which function is _start, its header does. */
 static bool is_entry_point(const struct module *m, u64 vaddr)
 {
@@ -288,7 +266,7 @@ static void resolve(struct symbolizer *s, struct address *a)
 		read_line(s, a);
 	if (f->walker)
 		return;
-	if (is_start_up(read_text(s, a, &bare)) ||
+	if (start_is_name(read_text(s, a, &bare)) ||
 	    (start && is_entry_point(a->file->module, start)))
 		f->flags |= FOLD_START_UP;
 	if (bare && a->file->libc)
@@ -358,11 +336,15 @@ static bool status_frame(struct symbolizer *s, u64 status,
 	return true;
 }
 
-/* Words that are no frame: where the walker's next frame outward is running. */
+/* Words that are no frame: what is to be known of the walker's next one outward. */
 static bool take_line(struct symbolizer *s, const u64 *word, u32 id)
 {
 	const struct walker *w = walkers[id];
 
+	if (w->aside && w->aside(word[0])) {
+		s->aside[id] = true;
+		return true;
+	}
 	buf_reset(&s->scratch);
 	if (!w->line || !w->line(word, &s->config.texts, &s->scratch))
 		return false;
@@ -391,17 +373,21 @@ static bool script_frame(struct symbolizer *s, const u64 *word,
 	u32 id = frame_kind(*word) - FRAME_WALKER;
 	const struct walker *w = id < WALKER_COUNT ? walkers[id] : NULL;
 	const char *line;
+	bool aside;
 
 	if (!w || take_line(s, word, id) || take_called(s, word, w, out))
 		return false;
 	line = s->line[id];
+	aside = s->aside[id];
 	s->line[id] = NULL;
+	s->aside[id] = false;
 	buf_reset(&s->scratch);
 	if (!w->frame_name ||
 	    !w->frame_name(word, &s->config.texts, &s->scratch))
 		return false;
 	*out = (struct fold_frame){
 		.kind = NAME_SCRIPT,
+		.flags = aside ? FOLD_ASIDE : 0,
 		.text = intern(s, buf_text(&s->scratch)),
 		.line = line,
 		.walker = w,
@@ -442,6 +428,7 @@ static size_t read_frames(struct symbolizer *s, const u64 *word, size_t words)
 	size_t n = 0;
 
 	memset(s->line, 0, sizeof(s->line));
+	memset(s->aside, 0, sizeof(s->aside));
 	for (size_t i = 0; i < words; i += 1 + frame_extra(word[i])) {
 		if (frame_extra(word[i]) >= words - i)
 			break;
@@ -473,6 +460,8 @@ size_t symbolizer_stack(struct symbolizer *s, const u64 *word, size_t words,
 {
 	size_t n = read_frames(s, word, words);
 
+	if (s->config.lexical)
+		n = fold_lexical(s->frame, n);
 	if (!s->config.internals)
 		n = fold_stack(s->frame, n, root);
 	for (size_t i = 0; i < n; i++) {

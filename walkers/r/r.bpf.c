@@ -162,6 +162,7 @@ int r_begin(struct walk *w)
 	r->last_node = WAKE_NEVER;
 	r->placed = 0;
 	r->dropped = 0;
+	r->caller = 0;
 	w->wake_mode = MODE_WALKER + WALKER_R;
 	/* R 3.4 and 3.5 hide the variable, and keep no closure there. */
 	r->node_high = 0;
@@ -175,6 +176,8 @@ int r_begin(struct walk *w)
 		give_up(w, r, R_READ);
 		return 0;
 	}
+	if (w->lines)
+		r_line_begin(w);
 	set_context(w, r, first);
 	return 0;
 }
@@ -182,6 +185,7 @@ int r_begin(struct walk *w)
 int r_step(struct walk *w)
 {
 	struct r_walk *r;
+	u32 passed;
 	u64 next;
 
 	if (!w)
@@ -204,6 +208,7 @@ int r_step(struct walk *w)
 		return 0;
 	}
 	next = r_field(w, r, r->p.layout.next);
+	passed = r->placed + r->dropped;
 	if (r->key < r->sp)
 		r->dropped++;
 	else if (r_field(w, r, r->p.layout.flags) & R_CTXT_FUNCTION)
@@ -213,6 +218,8 @@ int r_step(struct walk *w)
 	if (w->mode == MODE_DONE)
 		return 0;
 	r->left = r->context;
+	if (w->lines)
+		r_line_leave(w, r->placed + r->dropped != passed);
 	set_context(w, r, next);
 	if (r->key >= w->cfa)
 		walk_native(w);

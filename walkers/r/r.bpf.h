@@ -16,12 +16,13 @@ struct r_sexp {
 /* SEXPTYPE, src/include/Rinternals.h, R-4-2-2. */
 enum r_type {
 	R_SYMSXP = 1,
+	R_LISTSXP = 2,
 	R_CLOSXP = 3,
 	R_ENVSXP = 4,
 	R_PROMSXP = 5,
-	R_LISTSXP = 2,
 	R_LANGSXP = 6,
 	R_BUILTINSXP = 8,
+	R_INTSXP = 13,
 	R_STRSXP = 16,
 	R_VECSXP = 19,
 	R_BCODESXP = 21,
@@ -35,6 +36,25 @@ enum r_type {
 #define R_CTXT_BUILTIN	64u  /* the same */
 #define R_CSTACKTOP	216u /* offset in all layouts: R_PPStackTop at begin */
 #define R_PROTECTED	16u  /* cells of R_PPStack that are looked at */
+#define R_SOURCES	4u   /* source files remembered in one sample */
+
+/* Where the frame that is written next is running (r_line.bpf.c). */
+struct r_lines {
+	u64 srcref; /* what R_Srcref was there; 0: ask the next context outward */
+	u64 body;   /* bytecode, if srcref is R_InBCInterpreter ... */
+	u64 pc_at;	/* ... and the address of its pc; 0: in relpc ... */
+	u64 relpc;	/* ... as a number of cells */
+	u64 sample;	/* number of this sample on this CPU */
+	u32 innermost;	/* no context has been left yet */
+	u32 line, last; /* of a srcref: its first line and its last ... */
+	u32 spare;
+	u64 file; /* ... and its srcfile */
+	struct r_source {
+		u64 srcfile, sample;
+		u64 text; /* 0: not a file */
+	} source[R_SOURCES];
+	struct r_sexp object, cell; /* being looked at */
+};
 
 struct r_walk {
 	struct r_process p;
@@ -57,7 +77,9 @@ struct r_walk {
 	/* Arguments of r_package(). */
 	u64 function, env, symbol;
 	struct r_sexp head, closure, scratch;
-	u64 view; /* kernel address of the current context; 0: not known */
+	struct r_lines lines;
+	u64 caller; /* environment of the next lexical caller; 0: any frame */
+	u64 view;   /* kernel address of the current context; 0: not known */
 	u64 word[R_CONTEXT_WORDS]; /* it, unless view is set or in_block is */
 };
 
@@ -176,5 +198,15 @@ u64 r_package(struct walk *w);
 /* r_class.bpf.c: text id of the reference class whose method of this name (a text
  * id) r->closure is, else 0. */
 u64 r_class(struct walk *w, u64 method);
+/* r_lexical.bpf.c, for --lexical only: say of the frame that is about to be written
+ * whether it is a lexical caller. */
+int r_lexical(struct walk *w);
+/* r_line.bpf.c, all for --lines only: a sample begins. */
+int r_line_begin(struct walk *w);
+int r_line_read(struct walk *w, u64 address, u32 is_cell);
+/* Write the line of the frame that is about to be written, if it has one. */
+int r_line(struct walk *w);
+/* The walk leaves the current context; its frame, if it has one, is written. */
+int r_line_leave(struct walk *w, u32 is_frame);
 
 #endif

@@ -10,7 +10,7 @@
  *               read from machine code and relocations; r_layouts: the table;
  *               r_globals: variables; r_builtins: R_FunTab)
  *   r_attach    prove it on a process           (r_symbols: its symbol table)
- *   r_name      frame to text
+ *   r_name      frame to text                   (r_line: where it is running)
  *   r_routines  what the libraries of packages register
  *   r_facts     all of it for people
  */
@@ -18,10 +18,13 @@
 
 #include <string.h>
 
+#include <jpbpf/frame.h>
+
 #include "user/lib/buf.h"
 #include "walkers/r/r_attach.h"
 #include "walkers/r/r_facts.h"
 #include "walkers/r/r_file.h"
+#include "walkers/r/r_line.h"
 #include "walkers/r/r_name.h"
 #include "walkers/r/r_routines.h"
 #include "walkers/walker.h"
@@ -98,6 +101,11 @@ static void registered(const struct module *m,
 	r_routines_release(&routines);
 }
 
+static bool aside(u64 word)
+{
+	return frame_sub(word) == R_ASIDE;
+}
+
 /* src/main/main.c: Rf_mainloop() calls the two others, the second one (which
  * never returns) mostly by a jump.  All were seen on the stacks of R shells. */
 static const char *const main_loops[] = { "Rf_mainloop", "setup_Rmainloop",
@@ -119,6 +127,8 @@ const struct walker r_walker = {
 	.process_value_size = sizeof(struct r_process),
 	.frame_name = r_name,
 	.called = r_called,
+	.line = r_line_name,
+	.aside = aside,
 	.symbol = symbol,
 	.registered = registered,
 	.main_loops = main_loops,

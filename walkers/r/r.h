@@ -35,8 +35,13 @@ struct r_process {
 	u64 unbound;	    /* value of R_UnboundValue */
 	u64 sym_namespace;  /* symbol .__NAMESPACE__. ; 0 when unknown */
 	u64 sym_spec;	    /* symbol spec; 0 when unknown */
-	u64 bc_body;	    /* of the variable R_BCbody; 0: not known */
-	u64 bc_pc;	    /* of the variable R_BCpc; 0: not known */
+	/* What lines are found by; each 0 when unknown. */
+	u64 srcref;  /* of the variable R_Srcref */
+	u64 in_bc;   /* value of R_InBCInterpreter */
+	u64 bc_body; /* of the variable R_BCbody */
+	u64 bc_pc;   /* of the variable R_BCpc */
+	u64 pending; /* of the variable R_PendingPromises */
+	u64 sym_srcref, sym_srcfile, sym_filename; /* symbols */
 	u64 protected;	    /* of the variable R_PPStack; 0: what follows is not
 			    * known */
 	u64 protected_top;  /* of the variable R_PPStackTop */
@@ -55,6 +60,17 @@ enum r_sub {
 	R_UNNAMED,	/* a frame is here but it could not be named */
 	/* No frame: as what the function just inward was called; + text */
 	R_CALLED = 15,
+	R_LINE,	 /* no frame: where the next frame outward is running.  value48:
+		 * line | enum r_line_kind << 32; + text of the file, for
+		 * R_LINE_FILE */
+	R_ASIDE, /* no frame: the next frame outward is not among the lexical
+		  * callers of the innermost one */
+};
+
+/* What a line counts from. */
+enum r_line_kind {
+	R_LINE_FILE = 1, /* the file's first line */
+	R_LINE_TYPED,	 /* that of an expression at top level, of no file */
 };
 
 enum r_operator {

@@ -161,6 +161,9 @@ static void find_symbols(const struct target *t, struct r_process *p)
 		return;
 	p->sym_namespace = r_symbols_find(&s, ".__NAMESPACE__.");
 	p->sym_spec = r_symbols_find(&s, "spec");
+	p->sym_srcref = r_symbols_find(&s, "srcref");
+	p->sym_srcfile = r_symbols_find(&s, "srcfile");
+	p->sym_filename = r_symbols_find(&s, "filename");
 }
 
 /* Of a variable that is copied to this offset of a new context; 0: not known. */
@@ -171,13 +174,25 @@ static u64 hidden(const struct target *t, s16 offset)
 	return from && !(from & R_SCAN_ARG(0)) ? from + t->bias : 0;
 }
 
+/* Without them the stacks are still right, with fewer lines. */
+static void find_lines(const struct target *t, struct r_process *p)
+{
+	const struct r_globals *g = &t->file->globals;
+
+	if (r_globals_address(g, R_GLOBAL_SRCREF, t->pid, t->bias, &p->srcref))
+		p->srcref = 0;
+	if (r_globals_value(g, R_GLOBAL_IN_BC, t->pid, t->bias, &p->in_bc))
+		p->in_bc = 0;
+	p->bc_body = hidden(t, p->layout.bcbody);
+	p->bc_pc = hidden(t, p->layout.bcpc);
+	p->pending = hidden(t, p->layout.prstack);
+}
+
 /* Without them the stacks are still right, with fewer names of builtins. */
 static void find_calls(const struct target *t, struct r_process *p)
 {
 	const struct r_globals *g = &t->file->globals;
 
-	p->bc_body = hidden(t, p->layout.bcbody);
-	p->bc_pc = hidden(t, p->layout.bcpc);
 	if (r_globals_address(g, R_GLOBAL_PROTECTED_TOP, t->pid, t->bias,
 			      &p->protected_top) ||
 	    r_globals_address(g, R_GLOBAL_FUN_TAB, t->pid, t->bias,
@@ -217,6 +232,7 @@ int r_attach(pid_t pid, u64 bias, const struct r_file *file,
 		return err;
 	find_symbols(&t, &p);
 	find_calls(&t, &p);
+	find_lines(&t, &p);
 	*process = p;
 	return 1;
 }

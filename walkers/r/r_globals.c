@@ -26,6 +26,7 @@ static const char *const names[R_GLOBAL_COUNT] = {
 	[R_GLOBAL_PROTECTED] = "R_PPStack",
 	[R_GLOBAL_PROTECTED_TOP] = "R_PPStackTop",
 	[R_GLOBAL_FUN_TAB] = "R_FunTab",
+	[R_GLOBAL_IN_BC] = "R_InBCInterpreter",
 };
 
 const char *r_globals_name(enum r_global which)

@@ -159,6 +159,10 @@ int r_frame(struct walk *w)
 		return 0;
 	r->placed++;
 	w->walker_frames++;
+	if (w->lines)
+		r_line(w);
+	if (w->lexical)
+		r_lexical(w);
 	if (r->failed ||
 	    r_word(w, r, &head, r_field(w, r, r->p.layout.call) + 32)) {
 		push_nameless(w, r);

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * A file is named as R was told it: source("model.R") gives "model.R".  What is
+ * typed, or read from a script that Rscript was given, has no file: R counts its
+ * lines from the start of each expression at top level, and writes "#3" for them
+ * (traceback() in src/library/base/R/traceback.R, R-4-2-2).
+ */
+#include "walkers/r/r_line.h"
+
+#include <jpbpf/frame.h>
+
+#include "user/lib/buf.h"
+#include "walkers/r/r.h"
+#include "walkers/walker.h"
+
+bool r_line_name(const u64 *word, const struct walker_texts *texts,
+		 struct buf *out)
+{
+	u64 kind = (word[0] & FRAME_VALUE48_MASK) >> 32;
+	u32 line = (u32)word[0];
+	const char *file = NULL;
+
+	if (frame_sub(word[0]) != R_LINE)
+		return false;
+	if (kind == R_LINE_FILE && frame_extra(word[0]) >= 1)
+		file = texts->find(texts->ctx, word[1]);
+	if (file)
+		buf_addf(out, " (%s:%u)", file, line);
+	else if (kind == R_LINE_TYPED)
+		buf_addf(out, " (#%u)", line);
+	return true;
+}
