@@ -63,10 +63,10 @@ enum walk_reg {
 	(1u << REG_RBX | 1u << REG_RBP | 1u << REG_R12 | 1u << REG_R13 | \
 	 1u << REG_R14 | 1u << REG_R15)
 
-#define WALK_WORDS	 32768u /* frame words of one sample */
+#define WALK_WORDS	 65536u /* frame words of one sample */
 #define WALK_RESERVE	 16u	/* kept free for the frames that end a stack */
-#define WALK_MAX_STEPS	 65536u
-#define WALK_MAX_FRAMES	 8192u /* native */
+#define WALK_MAX_STEPS	 131072u
+#define WALK_MAX_FRAMES	 32768u /* native */
 #define WALK_BLOCK_WORDS 512u  /* stack words read at once, at most: 4 KiB */
 #define WALK_BLOCK_LEAST 128u  /* bytes, at least */
 #define WALK_KERNEL	 127u /* kernel frames at most, the kernel's own limit */

@@ -36,7 +36,7 @@ struct walker_mark {
 	u8 index;
 };
 
-#define WALKER_MAX_MARKS 48
+#define WALKER_MAX_MARKS 96
 
 /* Text behind a text id, or NULL when it was never received. */
 struct walker_texts {
@@ -109,6 +109,12 @@ struct walker {
 	bool (*line)(const u64 *word, const struct walker_texts *texts,
 		     struct buf *out);
 
+	/* Is word[0] no frame but a word that says by which name the native
+	 * function whose word comes just before it was called? Then append the
+	 * name, which is the function's when symbol() has it too.  NULL: there
+	 * are no such words. */
+	bool (*called)(const u64 *word, const struct walker_texts *texts,
+		       struct buf *out);
 	/* Is word[0] no frame but a word that says that the walker's next frame
 	 * outward is not among the lexical callers of the innermost? NULL: there
 	 * are no such words. */
@@ -121,6 +127,12 @@ struct walker {
 	/* Is a native frame in this module part of the interpreter itself?
 	 * NULL: every one is. */
 	bool (*internal)(const void *data, u64 vaddr);
+	/* Functions that a file which is not the interpreter registers with it by
+	 * name (the routines of an R package): call add for each.  NULL: there
+	 * is no such thing. */
+	void (*registered)(const struct module *m,
+			   void (*add)(void *ctx, u64 vaddr, const char *name),
+			   void *ctx);
 	/* The native word of the C function that this script frame stands for
 	 * (a command written in C); 0: none.  NULL: no frame has one. */
 	u64 (*entry)(const u64 *word);

@@ -19,7 +19,8 @@
 #    very name gets `pkg::` in front, so the local closures inside tryCatch are
 #    plain `tryCatchList` and so on.  An S3 method is shown as the method.
 #    Called by other than a name (a function value, as lapply's C code or do.call
-#    may): `<anonymous>`; `$`, `::` calls: `obj$run`, `base::lapply`.
+#    may): `<anonymous>`; `$`, `::` calls: `obj$run`, `base::lapply`; a method of a
+#    reference class: `Class$run`.
 #  * A builtin (R_FunTab says that its arguments are evaluated) is shown by its R
 #    name where its C function is on the native stack: `.Call`, `length` with an
 #    S3 method for it.  One that is reached by .Internal from the closure of the
@@ -146,7 +147,7 @@ path("env$run(), compiled", env$run(n), "env$run", "workc", C)
 Acc <- suppressMessages(setRefClass("Acc", fields = list(x = "numeric"),
 	methods = list(run = function(n) work(n))))
 acc <- Acc$new(x = 1)
-path("reference class method", acc$run(n), "acc$run", "work", I)
+path("reference class method", acc$run(n), "Acc$run", "work", I)
 
 # ---------------------------------------------------------- apply family
 
@@ -376,8 +377,11 @@ truth_seen <- function(n)
 			return(NULL)
 		if (is.call(head) && length(head) == 3 &&
 		    as.character(head[[1]]) %in% c("$", "::") &&
-		    is.symbol(head[[2]]))
+		    is.symbol(head[[2]])) {
+			if (is(f, "refMethodDef"))
+				return(paste0(f@refClassName, "$", f@name))
 			return(paste0(head[[2]], head[[1]], head[[3]]))
+		}
 		name <- if (is.symbol(head)) as.character(head)
 		else if (is.character(head)) head else return("<anonymous>")
 		top <- topenv(environment(f))

@@ -214,6 +214,34 @@ static void test_builtins(void **state)
 	CHECK_ALL(cases);
 }
 
+static void test_called(void **state)
+{
+	static const struct {
+		const char *frame, *called, *shown;
+	} cases[] = {
+		{ "R.do_math1=floor|sqrt|cos", "sqrt", "sqrt" },
+		{ "R.do_math1=floor|sqrt|cos", "cos", "cos" },
+		/* It has no such name, or not the whole of it. */
+		{ "R.do_math1=floor|sqrt|cos", "sin", "floor|sqrt|cos" },
+		{ "R.do_math1=floor|sqrt|cos", "sqr", "floor|sqrt|cos" },
+		{ "R.do_math1=floor|sqrt|cos", "", "floor|sqrt|cos" },
+		{ "R.bcEval", "sqrt", "[R interpreter]" },
+		{ "some_c", "sqrt", "some_c" },
+		{ ",closure", "sqrt", "closure" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct parsed p;
+
+		parse(&p, cases[i].frame);
+		fold_called(&p.frame[0], cases[i].called);
+		assert_int_equal(fold_stack(p.frame, p.n, false), 1);
+		assert_string_equal(p.frame[0].text, cases[i].shown);
+		free(p.text);
+	}
+}
+
 static void test_commands(void **state)
 {
 	static const struct fold_case cases[] = {
@@ -355,6 +383,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_runs),
 		cmocka_unit_test(test_builtins),
+		cmocka_unit_test(test_called),
 		cmocka_unit_test(test_commands),
 		cmocka_unit_test(test_start_up),
 		cmocka_unit_test(test_status),

@@ -17,8 +17,10 @@
 
 static const char *find(void *ctx, u64 id)
 {
-	static const char *const text[] = { NULL, "lapply", "base", "obj",
-					    "run" };
+	static const char *const text[] = {
+		NULL,	    "lapply",	 "base",       "obj",	"run",
+		"compiler", "tryCmpfun", "tryCompile", "cmpfun"
+	};
 
 	(void)ctx;
 	return id < sizeof(text) / sizeof(text[0]) ? text[id] : NULL;
@@ -42,6 +44,12 @@ static void test_name(void **state)
 		{ { WORD(2, R_MEMBER, R_OP_NS), 2, 1 }, "base::lapply" },
 		{ { WORD(2, R_MEMBER, R_OP_NS_HIDDEN), 2, 1 },
 		  "base:::lapply" },
+		{ { WORD(2, R_MEMBER, R_OP_NS_HIDDEN), 5, 6 }, "<JIT>" },
+		{ { WORD(2, R_MEMBER, R_OP_NS_HIDDEN), 5, 7 }, "<JIT>" },
+		{ { WORD(2, R_MEMBER, R_OP_NS_HIDDEN), 5, 8 },
+		  "compiler:::cmpfun" },
+		{ { WORD(2, R_MEMBER, R_OP_DOLLAR), 5, 6 },
+		  "compiler$tryCmpfun" },
 		{ { WORD(2, R_MEMBER, R_OP_DOLLAR), 3, 4 }, "obj$run" },
 		{ { WORD(2, R_MEMBER, R_OP_AT), 3, 4 }, "obj@run" },
 		{ { WORD(2, R_MEMBER, R_OP_SUBSET), 3, 4 }, "obj[[run]]" },
@@ -64,6 +72,32 @@ static void test_name(void **state)
 		buf_adds(&out, "x");
 		assert_true(r_name(cases[i].word, &texts, &out));
 		assert_string_equal(buf_text(&out) + 1, cases[i].text);
+	}
+	buf_release(&out);
+}
+
+static void test_called(void **state)
+{
+	static const struct walker_texts texts = { find, NULL };
+	const struct {
+		u64 word[2];
+		bool called;
+		const char *text;
+	} cases[] = {
+		{ { WORD(1, R_CALLED, 0), 1 }, true, "lapply" },
+		{ { WORD(1, R_CALLED, 0), 99 }, true, "" },
+		{ { WORD(0, R_CALLED, 0), 1 }, true, "" },
+		{ { WORD(1, R_FUNCTION, 0), 1 }, false, "" },
+		{ { WORD(0, R_ANONYMOUS, 0), 1 }, false, "" },
+	};
+	struct buf out = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		buf_reset(&out);
+		assert_int_equal(r_called(cases[i].word, &texts, &out),
+				 cases[i].called);
+		assert_string_equal(buf_text(&out), cases[i].text);
 	}
 	buf_release(&out);
 }
@@ -108,6 +142,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_name),
+		cmocka_unit_test(test_called),
 		cmocka_unit_test(test_line),
 	};
 

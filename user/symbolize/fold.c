@@ -66,6 +66,14 @@ static bool is_one_of(const char *name, const char *names)
 	return false;
 }
 
+void fold_called(struct fold_frame *f, const char *name)
+{
+	if (!own(f) || !f->script || !is_one_of(name, f->script))
+		return;
+	f->script = name;
+	f->label = NULL;
+}
+
 /* Frames of the outermost run: up to the first script or kernel frame. */
 static size_t outermost_run(const struct fold_frame *frame, size_t n)
 {

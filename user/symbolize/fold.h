@@ -41,6 +41,10 @@ struct fold_frame {
 	u64 entry;
 };
 
+/* The function of a native frame was called by this name: it keeps that one of its
+ * names; when it has it not, all.  name belongs to the caller, too. */
+void fold_called(struct fold_frame *f, const char *name);
+
 /* Folds in place; frames are outermost first.  root: the native walk reached the
  * root.  Number of frames left. */
 size_t fold_stack(struct fold_frame *frame, size_t n, bool root);

@@ -12,6 +12,9 @@
  * would look for.  A symbol names the addresses [value, value + size) and no
  * others.  Assembler code often gives no size; such a symbol names what follows
  * it up to the next symbol, inside its section and inside its FDE.
+ *
+ * A function without a symbol can still have the name under which its library
+ * registers it with an interpreter; the walkers know how.
  */
 #include "user/symbolize/native.h"
 
@@ -30,6 +33,7 @@
 #include "user/symbolize/demangle.h"
 #include "user/symbolize/lines.h"
 #include "user/target/module.h"
+#include "walkers/walker.h"
 
 #define SYMBOLS_MAX	    (16 << 20)
 #define TABLE_MAX	    (1u << 30) /* bytes of a section */
@@ -37,10 +41,12 @@
 #define NAME_MAX_BYTES	    4096
 /* How many symbols inside another one are looked past to find the outer. */
 #define NESTED_MAX 64
+/* After every symbol that rank() knows. */
+#define RANK_REGISTERED 16
 
 struct symbol {
 	u64 value, size;
-	const char *name; /* libdwfl's */
+	const char *name; /* libdwfl's, or one of native.registered */
 	u64 section_end;
 	u8 rank; /* smaller is better */
 };
@@ -52,6 +58,8 @@ struct native {
 	Dwfl_Module *mod;      /* NULL: it cannot be read */
 	struct symbol *symbol; /* sorted by value, no two with one */
 	size_t n, capacity;
+	char **registered;
+	size_t registered_n, registered_capacity;
 	struct lines *lines; /* NULL: none, or not read yet */
 };
 
@@ -70,6 +78,9 @@ void native_free(struct native *n)
 	lines_free(n->lines);
 	if (n->dwfl)
 		dwfl_end(n->dwfl);
+	for (size_t i = 0; i < n->registered_n; i++)
+		free(n->registered[i]);
+	free(n->registered);
 	free(n->symbol);
 	free(n);
 }
@@ -250,6 +261,27 @@ static void take_symbol(struct native *n, Dwfl_Module *mod, int i)
 	};
 }
 
+/* Of two names for a function the file's own symbol is the better one. */
+static void take_registered(void *ctx, u64 vaddr, const char *name)
+{
+	struct module_function fn;
+	struct native *n = ctx;
+
+	if (module_function_at(n->module, vaddr, &fn) || fn.start != vaddr)
+		return;
+	n->registered = xgrow(n->registered, n->registered_n,
+			      &n->registered_capacity, sizeof(*n->registered));
+	n->registered[n->registered_n] = xstrdup(name);
+	n->symbol = xgrow(n->symbol, n->n, &n->capacity, sizeof(*n->symbol));
+	n->symbol[n->n++] = (struct symbol){
+		.value = vaddr,
+		.size = fn.end - fn.start,
+		.name = n->registered[n->registered_n++],
+		.section_end = fn.end,
+		.rank = RANK_REGISTERED,
+	};
+}
+
 /* By address, the best first: fewer underscores in front, shorter, alphabet. */
 static int compare(const void *a, const void *b)
 {
@@ -296,6 +328,10 @@ static void read_symbols(struct native *n)
 			  n->module->path ? n->module->path : "?");
 	for (int i = 0; i < count && i < SYMBOLS_MAX; i++)
 		take_symbol(n, mod, i);
+	for (int i = 0; i < WALKER_COUNT; i++) {
+		if (walkers[i]->registered)
+			walkers[i]->registered(n->module, take_registered, n);
+	}
 	index_symbols(n);
 }
 

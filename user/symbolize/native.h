@@ -3,8 +3,8 @@
  * Names of the addresses of one module.
  *
  * Symbols come from .symtab, .dynsym, separate debug files (by build-id or
- * debuglink), MiniDebugInfo, and debuginfod when DEBUGINFOD_URLS is set; source
- * lines from the DWARF of the same files.
+ * debuglink), MiniDebugInfo, and debuginfod when DEBUGINFOD_URLS is set, and
+ * from what a library registers with an interpreter; source lines from the DWARF of the same files.
  */
 #ifndef JPBPF_USER_SYMBOLIZE_NATIVE_H
 #define JPBPF_USER_SYMBOLIZE_NATIVE_H

@@ -32,6 +32,7 @@
 #include "user/symbolize/fold.h"
 #include "user/symbolize/kernel.h"
 #include "user/symbolize/native.h"
+#include "user/symbolize/start.h"
 #include "user/target/module.h"
 
 #define UNKNOWN "[unknown]"
@@ -172,30 +173,6 @@ static struct file *find_file(struct symbolizer *s, u32 id)
 	return f;
 }
 
-/* The C library's and the C start-up's functions that start a thread or process,
- * as glibc (csu/libc-start.c, sysdeps/unix/sysv/linux/x86_64/clone.S, clone3.S,
- * nptl/pthread_create.c at glibc-2.36) and musl name them. */
-static bool is_start_up(const char *name)
-{
-	static const char *const names[] = {
-		"_start",
-		"_start_c",
-		"clone",
-		"__clone",
-		"clone3",
-		"__clone3",
-		"start_thread",
-		"__libc_start_call_main",
-		"libc_start_main_stage2",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (!strcmp(names[i], name))
-			return true;
-	}
-	return !strncmp(name, "__libc_start_main", 17);
-}
-
 /* A stripped program does not say which function is _start, its header does. */
 static bool is_entry_point(const struct module *m, u64 vaddr)
 {
@@ -289,7 +266,7 @@ static void resolve(struct symbolizer *s, struct address *a)
 		read_line(s, a);
 	if (f->walker)
 		return;
-	if (is_start_up(read_text(s, a, &bare)) ||
+	if (start_is_name(read_text(s, a, &bare)) ||
 	    (start && is_entry_point(a->file->module, start)))
 		f->flags |= FOLD_START_UP;
 	if (bare && a->file->libc)
@@ -376,6 +353,19 @@ static bool take_line(struct symbolizer *s, const u64 *word, u32 id)
 	return true;
 }
 
+/* Words that are no frame: how the function of the frame just inward, which ends
+ * before out, was called. */
+static bool take_called(struct symbolizer *s, const u64 *word,
+			const struct walker *w, struct fold_frame *out)
+{
+	buf_reset(&s->scratch);
+	if (!w->called || !w->called(word, &s->config.texts, &s->scratch))
+		return false;
+	if (out > s->frame && out[-1].walker == w)
+		fold_called(out - 1, intern(s, buf_text(&s->scratch)));
+	return true;
+}
+
 /* false: not to be shown. */
 static bool script_frame(struct symbolizer *s, const u64 *word,
 			 struct fold_frame *out)
@@ -385,7 +375,7 @@ static bool script_frame(struct symbolizer *s, const u64 *word,
 	const char *line;
 	bool aside;
 
-	if (!w || take_line(s, word, id))
+	if (!w || take_line(s, word, id) || take_called(s, word, w, out))
 		return false;
 	line = s->line[id];
 	aside = s->aside[id];

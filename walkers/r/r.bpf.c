@@ -116,6 +116,21 @@ static __always_inline int load(struct walk *w, struct r_walk *r)
 	return 0;
 }
 
+/* A marked function's caller is here, or such a function is. */
+static __always_inline void see_frame(struct walk *w, struct r_walk *r)
+{
+	if (r->marked < w->cfa) {
+		r_call(w);
+		r->marked = WAKE_NEVER;
+		w->wake = r->key;
+	} else if (w->located == LOCATED_MARKED && r->key >= w->cfa &&
+		   !r->dropped) {
+		r->marked = w->cfa;
+		w->wake = w->cfa;
+		w->wake_mode = MODE_WALKER + WALKER_R;
+	}
+}
+
 int r_begin(struct walk *w)
 {
 	struct r_process *p;
@@ -132,7 +147,12 @@ int r_begin(struct walk *w)
 	if (!r)
 		return 0;
 	r->contexts = 0;
+	r->left = 0;
+	r->marked = WAKE_NEVER;
+	r->key = WAKE_NEVER;
 	if (!p) {
+		/* Nothing to be looked for in a marked frame. */
+		r->dropped = 1;
 		walk_count(w, R_NOT_READY);
 		return 0;
 	}
@@ -175,6 +195,13 @@ int r_step(struct walk *w)
 		walk_native(w);
 		return 0;
 	}
+	see_frame(w, r);
+	if (w->mode == MODE_DONE)
+		return 0;
+	if (r->key >= w->cfa) {
+		walk_native(w);
+		return 0;
+	}
 	if (load(w, r)) {
 		give_up(w, r, R_READ);
 		walk_native(w);
@@ -186,8 +213,11 @@ int r_step(struct walk *w)
 		r->dropped++;
 	else if (r_field(w, r, r->p.layout.flags) & R_CTXT_FUNCTION)
 		r_frame(w);
+	else if (r_field(w, r, r->p.layout.flags) & R_CTXT_BUILTIN)
+		r_call_context(w);
 	if (w->mode == MODE_DONE)
 		return 0;
+	r->left = r->context;
 	if (w->lines)
 		r_line_leave(w, r->placed + r->dropped != passed);
 	set_context(w, r, next);

@@ -21,6 +21,7 @@ enum r_type {
 	R_ENVSXP = 4,
 	R_PROMSXP = 5,
 	R_LANGSXP = 6,
+	R_BUILTINSXP = 8,
 	R_INTSXP = 13,
 	R_STRSXP = 16,
 	R_VECSXP = 19,
@@ -30,9 +31,12 @@ enum r_type {
 #define R_CONTEXT_WORDS 64u  /* room; R_CONTEXT_READ bytes are read */
 #define R_CONTEXT_READ	264u /* up to cloenv: what a frame is made of */
 #define R_MAX_CONTEXTS	16384u
-#define R_MAX_CHAIN	32u /* cells of one hash chain */
-#define R_SOURCES	4u  /* source files remembered in one sample */
-#define R_CTXT_FUNCTION 4u  /* src/include/Defn.h, R-4-2-2 */
+#define R_MAX_CHAIN	32u  /* cells of one hash chain */
+#define R_CTXT_FUNCTION 4u   /* src/include/Defn.h, R-4-2-2 */
+#define R_CTXT_BUILTIN	64u  /* the same */
+#define R_CSTACKTOP	216u /* offset in all layouts: R_PPStackTop at begin */
+#define R_PROTECTED	16u  /* cells of R_PPStack that are looked at */
+#define R_SOURCES	4u   /* source files remembered in one sample */
 
 /* Where the frame that is written next is running (r_line.bpf.c). */
 struct r_lines {
@@ -66,6 +70,10 @@ struct r_walk {
 	u32 in_block;		 /* the context lies in w->block, not in word */
 	u32 failed; /* a read behind the current frame's name has failed */
 	u32 spare;
+	u64 left;   /* address of the last context left; 0: none */
+	u64 marked; /* CFA of a marked function whose caller is waited for;
+			  * WAKE_NEVER: none */
+	u64 protected[R_PROTECTED]; /* top of R_PPStack */
 	/* Arguments of r_package(). */
 	u64 function, env, symbol;
 	struct r_sexp head, closure, scratch;
@@ -175,11 +183,21 @@ static __always_inline u64 r_field(const struct walk *w, const struct r_walk *r,
 	return r->word[((u32)offset >> 3) & (R_CONTEXT_WORDS - 1)];
 }
 
-/* r_name.bpf.c: write the frame of the current context. */
+/* r_name.bpf.c: text id of the symbol or string at address, else 0. */
+u64 r_symbol_text(struct walk *w, u64 address);
+/* Write the frame of the current context. */
 int r_frame(struct walk *w);
+/* r_call.bpf.c: the current frame called the marked function: write by which
+ * name, if it is known. */
+int r_call(struct walk *w);
+/* The current context is of a builtin: write what was called. */
+int r_call_context(struct walk *w);
 /* r_package.bpf.c: text id of the package that binds r->symbol to
  * r->function in r->env, else 0. */
 u64 r_package(struct walk *w);
+/* r_class.bpf.c: text id of the reference class whose method of this name (a text
+ * id) r->closure is, else 0. */
+u64 r_class(struct walk *w, u64 method);
 /* r_lexical.bpf.c, for --lexical only: say of the frame that is about to be written
  * whether it is a lexical caller. */
 int r_lexical(struct walk *w);

@@ -12,9 +12,12 @@
  *   r_attach    prove it on a process           (r_symbols: its symbol table;
  *               r_proof: what a version not known must prove besides)
  *   r_name      frame to text                   (r_line: where it is running)
+ *   r_routines  what the libraries of packages register
  *   r_facts     all of it for people
  */
 #include "walkers/r/r.h"
+
+#include <string.h>
 
 #include <jpbpf/frame.h>
 
@@ -24,6 +27,7 @@
 #include "walkers/r/r_file.h"
 #include "walkers/r/r_line.h"
 #include "walkers/r/r_name.h"
+#include "walkers/r/r_routines.h"
 #include "walkers/walker.h"
 
 extern const struct walker r_walker;
@@ -58,13 +62,44 @@ static int attach(pid_t pid, const struct module *m, u64 bias,
 	return r_attach(pid, bias, data, value, why);
 }
 
+/* Functions of several names: by which one it was called, the kernel side can
+ * say.  Its index is not looked at. */
+static size_t marks(const void *data, struct walker_mark *mark, size_t max)
+{
+	const struct r_builtins *b = &((const struct r_file *)data)->builtins;
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n && n < max; i++) {
+		const struct r_builtin *f = &b->function[i];
+
+		if (f->end && f->name && strchr(f->name, '|'))
+			mark[n++] = (struct walker_mark){ f->start, f->end, 0 };
+	}
+	return n;
+}
+
 static const char *symbol(const void *data, u64 vaddr)
 {
 	const struct r_file *file = data;
 
 	if (vaddr && vaddr == file->gc)
 		return "<GC>";
+	if (vaddr && vaddr == file->finalizers)
+		return "<finalizer>";
 	return r_builtins_find(&file->builtins, vaddr);
+}
+
+static void registered(const struct module *m,
+		       void (*add)(void *ctx, u64 vaddr, const char *name),
+		       void *ctx)
+{
+	struct r_routines routines = { 0 };
+
+	if (!r_routines_read(&routines, m)) {
+		for (size_t i = 0; i < routines.n; i++)
+			add(ctx, routines.at[i].start, routines.at[i].name);
+	}
+	r_routines_release(&routines);
 }
 
 static bool aside(u64 word)
@@ -86,14 +121,17 @@ const struct walker r_walker = {
 	.probe = probe,
 	.forget = forget,
 	.describe = describe,
+	.marks = marks,
 	.facts = r_facts,
 	.attach = attach,
 	.process_map = "r_processes",
 	.process_value_size = sizeof(struct r_process),
 	.frame_name = r_name,
+	.called = r_called,
 	.line = r_line_name,
 	.aside = aside,
 	.symbol = symbol,
+	.registered = registered,
 	.main_loops = main_loops,
 	.glue = glue,
 };

@@ -42,6 +42,14 @@ struct r_process {
 	u64 bc_pc;   /* of the variable R_BCpc */
 	u64 pending; /* of the variable R_PendingPromises */
 	u64 sym_srcref, sym_srcfile, sym_filename; /* symbols */
+	u64 protected;	    /* of the variable R_PPStack; 0: what follows is not
+			    * known */
+	u64 protected_top;  /* of the variable R_PPStackTop */
+	u64 fun_tab;	    /* of the array R_FunTab */
+	u64 node_stack_top; /* of the variable R_BCNodeStackTop; 0: not known */
+	u64 nodestack;	    /* offset in a context: what it was at begin */
+	/* The code of these functions, start and end; 0: not known. */
+	u64 eval[2], force_and_call[2];
 };
 
 /* Frame words: frame_walker(WALKER_R, extra, sub, flags). */
@@ -50,6 +58,8 @@ enum r_sub {
 	R_MEMBER,	/* + left text, right text; value48: enum r_operator */
 	R_ANONYMOUS,	/* no name: the call's head is a call or a closure */
 	R_UNNAMED,	/* a frame is here but it could not be named */
+	/* No frame: as what the function just inward was called; + text */
+	R_CALLED = 15,
 	R_LINE,	 /* no frame: where the next frame outward is running.  value48:
 		 * line | enum r_line_kind << 32; + text of the file, for
 		 * R_LINE_FILE */

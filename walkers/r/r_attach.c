@@ -218,6 +218,28 @@ static void find_lines(const struct target *t, struct r_process *p)
 	p->pending = hidden(t, p->layout.prstack);
 }
 
+/* Without them the stacks are still right, with fewer names of builtins. */
+static void find_calls(const struct target *t, struct r_process *p)
+{
+	const struct r_globals *g = &t->file->globals;
+
+	if (r_globals_address(g, R_GLOBAL_PROTECTED_TOP, t->pid, t->bias,
+			      &p->protected_top) ||
+	    r_globals_address(g, R_GLOBAL_FUN_TAB, t->pid, t->bias,
+			      &p->fun_tab) ||
+	    r_globals_address(g, R_GLOBAL_PROTECTED, t->pid, t->bias,
+			      &p->protected))
+		p->protected = 0;
+	p->nodestack = t->file->row->nodestack;
+	if (r_globals_address(g, R_GLOBAL_NODE_STACK_TOP, t->pid, t->bias,
+			      &p->node_stack_top))
+		p->node_stack_top = 0;
+	for (int i = 0; i < 2 && t->file->eval[1]; i++)
+		p->eval[i] = t->file->eval[i] + t->bias;
+	for (int i = 0; i < 2 && t->file->force_and_call[1]; i++)
+		p->force_and_call[i] = t->file->force_and_call[i] + t->bias;
+}
+
 int r_attach(pid_t pid, u64 bias, const struct r_file *file,
 	     struct r_process *process, struct buf *why)
 {
@@ -243,6 +265,7 @@ int r_attach(pid_t pid, u64 bias, const struct r_file *file,
 	err = prove_unknown(&t, &p, &symbols, why);
 	if (err <= 0)
 		return err;
+	find_calls(&t, &p);
 	find_lines(&t, &p);
 	*process = p;
 	return 1;

@@ -124,7 +124,17 @@ static char *join(const struct entry *entry, size_t n)
 	return text.data;
 }
 
-static void group(struct r_builtins *b, struct entry *entry, size_t n)
+static u64 end_of(const struct module *m, u64 start)
+{
+	struct module_function fn;
+
+	if (module_function_at(m, start, &fn) || fn.start != start)
+		return 0;
+	return fn.end;
+}
+
+static void group(struct r_builtins *b, const struct module *m,
+		  struct entry *entry, size_t n)
 {
 	size_t last;
 
@@ -137,6 +147,7 @@ static void group(struct r_builtins *b, struct entry *entry, size_t n)
 		}
 		b->function[b->n++] = (struct r_builtin){
 			.start = entry[first].cfun,
+			.end = end_of(m, entry[first].cfun),
 			.name = join(entry + first, last - first),
 		};
 	}
@@ -162,7 +173,7 @@ int r_builtins_read(struct r_builtins *b, const struct module *m, u64 vaddr,
 		err = -EINVAL;
 	if (!err) {
 		b->entries = total;
-		group(b, entry, n);
+		group(b, m, entry, n);
 	}
 	free(t.word);
 	free(entry);

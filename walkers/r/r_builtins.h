@@ -14,6 +14,7 @@ struct module;
 
 struct r_builtin {
 	u64 start;  /* vaddr of the C function */
+	u64 end;    /* as .eh_frame has it; 0: not known */
 	char *name; /* R names joined by "|"; NULL: only specials, which are the
 		     * language's own words (`{`, `if`, UseMethod) */
 };

@@ -116,6 +116,18 @@ static int check_exports(const struct r_file *f, const struct module *m,
 	return 0;
 }
 
+static void find_code(const struct module *m, const char *name, u64 code[2])
+{
+	struct module_function fn;
+	u64 start;
+
+	if (module_dynsym(m, name, &start, NULL) ||
+	    module_function_at(m, start, &fn) || fn.start != start)
+		return;
+	code[0] = fn.start;
+	code[1] = fn.end;
+}
+
 static int look(struct r_file *f, const struct module *m,
 		const struct r_slots *slots, struct buf *why)
 {
@@ -143,6 +155,9 @@ static int look(struct r_file *f, const struct module *m,
 	function = r_builtins_function(&f->builtins, "enableJIT");
 	if (function)
 		f->jit = r_scan_jit(m, slots, function);
+	find_code(m, "Rf_eval", f->eval);
+	find_code(m, "R_forceAndCall", f->force_and_call);
+	f->finalizers = r_scan_finalizers(m);
 	f->graphics = r_scan_graphics(m, slots);
 	f->is_static = m->is_exec;
 	return 0;

@@ -459,3 +459,12 @@ u64 r_flow_variable(const struct r_flow *f, unsigned int reg)
 		return 0;
 	return f->reg[n].lane[0];
 }
+
+u64 r_flow_address(const struct r_flow *f, unsigned int reg)
+{
+	unsigned int n = number(reg);
+
+	if (n == NO_REG || f->reg[n].kind != R_FLOW_ADDRESS)
+		return 0;
+	return f->reg[n].at;
+}

@@ -74,5 +74,7 @@ u64 r_flow_place(const struct r_flow *f, const cs_insn *insn,
 		 const cs_x86_op *op);
 /* The variable whose eight bytes this capstone register holds; 0: none. */
 u64 r_flow_variable(const struct r_flow *f, unsigned int reg);
+/* The vaddr that this capstone register points to; 0: not known. */
+u64 r_flow_address(const struct r_flow *f, unsigned int reg);
 
 #endif

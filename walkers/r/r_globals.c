@@ -23,6 +23,9 @@ static const char *const names[R_GLOBAL_COUNT] = {
 	[R_GLOBAL_BASE_NAMESPACE] = "R_BaseNamespace",
 	[R_GLOBAL_UNBOUND] = "R_UnboundValue",
 	[R_GLOBAL_SRCREF] = "R_Srcref",
+	[R_GLOBAL_PROTECTED] = "R_PPStack",
+	[R_GLOBAL_PROTECTED_TOP] = "R_PPStackTop",
+	[R_GLOBAL_FUN_TAB] = "R_FunTab",
 	[R_GLOBAL_IN_BC] = "R_InBCInterpreter",
 };
 

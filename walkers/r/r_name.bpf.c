@@ -72,7 +72,8 @@ static __always_inline void push_nameless(struct walk *w,
 				  r->failed ? R_UNNAMED : R_ANONYMOUS, 0));
 }
 
-/* Head is a call (r->head): `stats::optimize`, `obj$run`. */
+/* Head is a call (r->head): `stats::optimize`, `obj$run`; the object of a method of
+ * a reference class is shown by its class. */
 static __noinline int push_member(struct walk *w, struct r_walk *r)
 {
 	u32 op = operator_of(w, r, r->head.u[0]);
@@ -83,6 +84,12 @@ static __noinline int push_member(struct walk *w, struct r_walk *r)
 		left = text_of(w, r, r->scratch.u[0]);
 		if (left && !r_sexp_read(w, r, &r->scratch, cell))
 			right = text_of(w, r, r->scratch.u[0]);
+	}
+	if (right && op == R_OP_DOLLAR && r->closure.attrib != r->p.nil) {
+		u64 class = r_class(w, right);
+
+		left = class ? class : left;
+		right = r->failed ? 0 : right;
 	}
 	if (!right) {
 		push_nameless(w, r);
@@ -96,7 +103,8 @@ static __noinline int push_member(struct walk *w, struct r_walk *r)
 	return 0;
 }
 
-static __always_inline u64 package_of(struct walk *w, struct r_walk *r, u64 symbol)
+static __always_inline u64 package_of(struct walk *w, struct r_walk *r,
+				      u64 symbol)
 {
 	u32 slot = r_cache_slot(w, r->function ^ symbol);
 	struct r_closure *e = bpf_map_lookup_elem(&r_closures, &slot);
@@ -168,4 +176,14 @@ int r_frame(struct walk *w)
 	else
 		push_nameless(w, r);
 	return 0;
+}
+
+u64 r_symbol_text(struct walk *w, u64 address)
+{
+	struct r_walk *r;
+
+	if (!w)
+		return 0;
+	r = r_current(w);
+	return r ? text_of(w, r, address) : 0;
 }

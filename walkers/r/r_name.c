@@ -7,6 +7,7 @@
 #include "walkers/r/r_name.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include <jpbpf/frame.h>
 
@@ -36,6 +37,14 @@ static void name_function(const u64 *word, const struct walker_texts *texts,
 		buf_adds(out, name);
 }
 
+/* So R calls its compiler by itself (R_cmpfun1() and R_compileExpr() in
+ * src/main/eval.c, R-3-4-0 to R-4-6-1); both names are for that alone. */
+static bool is_jit(u64 op, const char *package, const char *name)
+{
+	return op == R_OP_NS_HIDDEN && !strcmp(package, "compiler") &&
+	       (!strcmp(name, "tryCmpfun") || !strcmp(name, "tryCompile"));
+}
+
 static void name_member(const u64 *word, const struct walker_texts *texts,
 			struct buf *out)
 {
@@ -52,8 +61,10 @@ static void name_member(const u64 *word, const struct walker_texts *texts,
 	const char *right = find(texts, word[2]);
 	u64 op = word[0] & FRAME_VALUE48_MASK;
 
-	if (op >= sizeof(operators) / sizeof(operators[0]) ||
-	    !operators[op].open)
+	if (left && right && is_jit(op, left, right))
+		buf_adds(out, "<JIT>");
+	else if (op >= sizeof(operators) / sizeof(operators[0]) ||
+		 !operators[op].open)
 		buf_adds(out, UNNAMED);
 	else if (!left || !right)
 		buf_adds(out, LOST);
@@ -62,11 +73,26 @@ static void name_member(const u64 *word, const struct walker_texts *texts,
 			 operators[op].close);
 }
 
+bool r_called(const u64 *word, const struct walker_texts *texts,
+	      struct buf *out)
+{
+	const char *name;
+
+	if (frame_sub(word[0]) != R_CALLED)
+		return false;
+	name = frame_extra(word[0]) ? find(texts, word[1]) : NULL;
+	if (name)
+		buf_adds(out, name);
+	return true;
+}
+
 bool r_name(const u64 *word, const struct walker_texts *texts, struct buf *out)
 {
 	u32 sub = frame_sub(word[0]);
 	bool complete = frame_extra(word[0]) >= 2;
 
+	if (sub == R_CALLED)
+		return false;
 	if (sub == R_FUNCTION && complete)
 		name_function(word, texts, out);
 	else if (sub == R_MEMBER && complete)

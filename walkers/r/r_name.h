@@ -10,7 +10,10 @@
 struct buf;
 struct walker_texts;
 
-/* The frame_name operation of struct walker; R shows every frame. */
+/* The frame_name operation of struct walker; false for R_CALLED. */
 bool r_name(const u64 *word, const struct walker_texts *texts, struct buf *out);
+/* The called operation. */
+bool r_called(const u64 *word, const struct walker_texts *texts,
+	      struct buf *out);
 
 #endif

@@ -6,16 +6,21 @@
  * not exported.  Rf_install() (src/main/names.c) indexes R_SymbolTable by a
  * hash modulo HSIZE, so the constant HSIZE announces the table.  R_gc()
  * (src/main/memory.c) sets a variable and calls R_gc_internal().
+ * R_RunPendingFinalizers() and R_RunExitFinalizers() (src/main/memory.c) have one
+ * callee in common, RunFinalizers().
  * R_GE_getVersion() (src/main/engine.c) returns a constant.  do_enablejit()
  * (src/main/eval.c) reads one int, which it returns, and writes it anew.
  */
 #include "walkers/r/r_scan.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "user/target/module.h"
 #include "walkers/r/r_flow.h"
 #include "walkers/r/r_slots.h"
+
+#define MAX_CODE 1024 /* bytes of a function that are looked at for calls */
 
 _Static_assert(R_SCAN_BYTES == R_FLOW_STRUCT, "one struct");
 _Static_assert(R_SCAN_ARG(6) == R_FLOW_ARG(6), "one way to write arguments");
@@ -149,6 +154,71 @@ u64 r_scan_jit(const struct module *m, const struct r_slots *slots,
 	if (r_flow_run_at(&flow, m, slots, function, see_jit, &jit))
 		return 0;
 	return jit.written;
+}
+
+struct code {
+	u64 start, len;
+	u8 byte[MAX_CODE];
+};
+
+static int read_code(const struct module *m, const char *name, struct code *c)
+{
+	struct module_function fn;
+	u64 size;
+
+	if (module_dynsym(m, name, &c->start, &size))
+		return -ENOENT;
+	if (!module_function_at(m, c->start, &fn) && fn.end > c->start)
+		size = fn.end - c->start;
+	c->len = size < MAX_CODE ? size : MAX_CODE;
+	return module_read(m, c->start, c->byte, c->len);
+}
+
+/* Where a call or jump with a distance of four bytes at byte i would go, when that
+ * is the start of another function; else 0. */
+static u64 callee(const struct module *m, const struct code *c, u64 i)
+{
+	struct module_function fn;
+	s32 distance;
+	u64 target;
+
+	if (c->byte[i] != 0xe8 && c->byte[i] != 0xe9)
+		return 0;
+	memcpy(&distance, c->byte + i + 1, sizeof(distance));
+	target = c->start + i + 5 + (s64)distance;
+	if (target == c->start || module_function_at(m, target, &fn) ||
+	    fn.start != target)
+		return 0;
+	return target;
+}
+
+static bool calls(const struct module *m, const struct code *c, u64 target)
+{
+	for (u64 i = 0; i + 5 <= c->len; i++) {
+		if (callee(m, c, i) == target)
+			return true;
+	}
+	return false;
+}
+
+u64 r_scan_finalizers(const struct module *m)
+{
+	struct code pending, at_exit;
+	u64 found = 0;
+
+	if (read_code(m, "R_RunPendingFinalizers", &pending) ||
+	    read_code(m, "R_RunExitFinalizers", &at_exit))
+		return 0;
+	for (u64 i = 0; i + 5 <= pending.len; i++) {
+		u64 target = callee(m, &pending, i);
+
+		if (!target || target == found || !calls(m, &at_exit, target))
+			continue;
+		if (found)
+			return 0;
+		found = target;
+	}
+	return found;
 }
 
 static bool see_constant(const struct r_flow *f, const cs_insn *insn, void *ctx)

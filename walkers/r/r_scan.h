@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What the machine code of four exported functions gives away about a build of
+ * What the machine code of some exported functions gives away about a build of
  * R that has no debug information.
  */
 #ifndef JPBPF_WALKERS_R_SCAN_H
@@ -42,6 +42,9 @@ u64 r_scan_gc(const struct module *m, const struct r_slots *slots);
  * function; 0: not recognised. */
 u64 r_scan_jit(const struct module *m, const struct r_slots *slots,
 	       u64 function);
+/* vaddr of the hidden function RunFinalizers(), which two exported functions call;
+ * 0: not known. */
+u64 r_scan_finalizers(const struct module *m);
 /* What R_GE_getVersion() returns; 0: not known. */
 u32 r_scan_graphics(const struct module *m, const struct r_slots *slots);
 

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+#
+# Ground truth for names of what R itself and packages have in C.
+#
+#   Rscript --vanilla truth_r_names.R TRUTH_R.SO TABLE SECONDS
+#
+# Writes TABLE as truth_r.R does, then takes all paths in turn for SECONDS.
+#
+# What is expected, and why:
+#
+#  * A builtin whose C function serves several R functions is shown by its own name,
+#    whatever the name it was called by.  Methods of builtins bring the path back to
+#    where a leaf can burn.#  * Interpreted .Internal() tells nothing: the closure around it has the name.
+#  * A routine that a package registers is shown by that name, though its library
+#    is stripped; functions that it calls have none.
+#  * Finalizers stand under `<finalizer>`, below what allocated.
+#  * What R's own compiler does stands under `<JIT>`.
+
+invisible(compiler::enableJIT(0))
+args <- commandArgs(trailingOnly = TRUE)
+if (length(args) != 3)
+	stop("usage: truth_r_names.R SO TABLE SECONDS")
+dll <- dyn.load(args[1])
+C_burn <- getNativeSymbolInfo("truth_burn", dll)
+ms <- 3
+
+cmp <- function(f) compiler::cmpfun(f)
+table <- list()	# rows: leaf, frames, construct
+bodies <- list()
+I <- c("work", ".Call", "truth_burn")
+
+path <- function(construct, expr, ...)
+{
+	n <- length(table) + 1L
+	expr <- eval(call("substitute", substitute(expr), list(n = n)))
+	leaf <- sprintf("truth_leaf_%02d", n)
+	table[[n]] <<- list(leaf, c("go", ..., leaf), construct)
+	bodies[[n]] <<- as.function(list(expr), envir = globalenv())
+}
+
+work <- function(n) .Call(C_burn, n, ms)
+
+# ------------------------------------------------- builtins that share C code
+
+burn <- function(x, ...) { work(unclass(x)); 1 }
+Math.long <- Summary.long <- Ops.long <- burn
+as.character.long <- as.integer.long <- burn
+is.numeric.long <- is.array.long <- function(x) { work(unclass(x)); TRUE }
+long <- function(n) structure(n, class = "long")
+
+# One function: name, a call of it, and the method that it comes to.
+shared <- function(name, expr, method)
+{
+	expr <- substitute(expr)
+	interpreted <- as.function(c(alist(x = ), list(expr)), globalenv())
+	compiled <- cmp(interpreted)
+	i <- paste0("i_", name)
+	c <- paste0("c_", name)
+	assign(i, interpreted, globalenv())
+	assign(c, compiled, globalenv())
+	eval(bquote(path(.(paste(name, "interpreted")),
+			 .(as.name(i))(long(n)), .(i), .(name), .(method), I)))
+	eval(bquote(path(.(paste(name, "compiled")), .(as.name(c))(long(n)),
+			 .(c), .(name), .(method), I)))
+}
+shared("floor", floor(x), "Math.long")
+shared("sqrt", sqrt(x), "Math.long")
+shared("cosh", cosh(x), "Math.long")
+shared("digamma", digamma(x), "Math.long")
+shared("cumsum", cumsum(x), "Math.long")
+shared("cummax", cummax(x), "Math.long")
+shared("sum", sum(x), "Summary.long")
+shared("max", max(x), "Summary.long")
+shared("any", any(x), "Summary.long")
+shared("all", all(x), "Summary.long")
+shared("as.character", as.character(x), "as.character.long")
+shared("as.integer", as.integer(x), "as.integer.long")
+shared("is.numeric", is.numeric(x), "is.numeric.long")
+shared("is.array", is.array(x), "is.array.long")
+
+plus <- function(x) x + 1
+path("+ interpreted", plus(long(n)), "plus", "+", "Ops.long", I)
+less <- function(x) x < 1
+path("< interpreted", less(long(n)), "less", "<", "Ops.long", I)
+plusc <- cmp(plus)
+# The engine dispatches on these itself.
+path("+ compiled", plusc(long(n)), "plusc", "Ops.long", I)
+lessc <- cmp(less)
+path("< compiled", lessc(long(n)), "lessc", "Ops.long", I)
+notc <- cmp(function(x) !x)
+path("! compiled", notc(long(n)), "notc", "!", "Ops.long", I)
+not <- function(x) !x
+path("! interpreted", not(long(n)), "not", "!", "Ops.long", I)
+
+# Builtins in each other: the inner one's leaf, the outer one's name besides.
+nested <- function(x) floor(cosh(x))
+path("only the inner one runs", nested(long(n)), "nested", "cosh", "Math.long",
+     I)
+Math.outer <- function(x, ...) { cumsum(structure(unclass(x), class = "long")) }
+path("one in the method of another",
+     cosh(structure(n, class = "outer")), "cosh", "Math.outer", "cumsum",
+     "Math.long", I)
+outerc <- cmp(function(x) cosh(x))
+path("the same, the outer one compiled",
+     outerc(structure(n, class = "outer")), "outerc", "cosh", "Math.outer",
+     "cumsum", "Math.long", I)
+other <- function(x) { cosh <- floor; cosh(x) }
+path("by another name of its own group", other(long(n)), "other", "floor",
+     "Math.long", I)
+alias <- function(x) { f <- floor; f(x) }
+path("by a name of one's own", alias(long(n)), "alias", "floor", "Math.long", I)
+otherc <- cmp(other)
+path("by another name, compiled", otherc(long(n)), "otherc", "floor",
+     "Math.long", I)
+aliasc <- cmp(alias)
+path("by a name of one's own, compiled", aliasc(long(n)), "aliasc", "floor",
+     "Math.long", I)
+nestedc <- cmp(function(x) f(cosh(x)))
+f <- floor
+path("only the inner one runs, compiled", nestedc(long(n)), "nestedc", "cosh",
+     "Math.long", I)
+path("from lapply", lapply(list(long(n)), floor), "base::lapply", "floor",
+     "Math.long", I)
+path("from sapply", sapply(list(long(n)), is.numeric), "base::sapply",
+     "base::lapply", "is.numeric", "is.numeric.long", I)
+path("from vapply", vapply(list(long(n)), cosh, 1), "base::vapply", "cosh",
+     "Math.long", I)
+path("from Map", Map(cosh, list(long(n))), "base::Map", "base::mapply", "cosh",
+     "Math.long", I)
+path("from do.call", do.call("cosh", list(long(n))), "base::do.call", "cosh",
+     "Math.long", I)
+path("from Reduce", Reduce(`+`, list(long(n), 1)), "base::Reduce", "+",
+     "Ops.long", I)
+
+# ------------------------------------------------------------ package routines
+
+leaf_now <- 0
+once <- function() if (leaf_now) { n <- leaf_now; leaf_now <<- 0; work(n) }
+square <- function(x) { once(); sum((x - 0.3)^2) }
+slope <- function(x) { once(); 2 * (x - 0.3) }
+inner <- "**stats.so"
+path("optim", { leaf_now <<- n; optim(c(1, 1), square, method = "BFGS") },
+     "stats::optim", ".External2", "optim", inner, "<anonymous>", "fn", "once",
+     I)
+path("optimHess", { leaf_now <<- n; optimHess(c(1, 1), square) },
+     "stats::optimHess", ".External2", "optimhess", inner, "<anonymous>", "fn",
+     "once", I)
+path("optimize", { leaf_now <<- n; optimize(square, c(0, 1)) },
+     "stats::optimize", ".External2", "do_fmin", inner, "<anonymous>", "f",
+     "once", I)
+path("integrate", { leaf_now <<- n; integrate(slope, 0, 1) },
+     "stats::integrate", ".External", "call_dqags", inner, "<anonymous>", "f",
+     "once", I)
+path("uniroot", { leaf_now <<- n
+	uniroot(slope, c(0, 1), f.lower = -1, f.upper = 1) }, "stats::uniroot",
+     ".External2", "zeroin2", inner, "<anonymous>", "f",
+     "once", I)
+
+# ---------------------------------------------------- what R does by itself
+
+path("finalizer", { reg.finalizer(new.env(), function(e) work(n)); gc() },
+     "base::gc", "<finalizer>", "<anonymous>", I)
+
+# ----------------------------------------------------------- whose method it is
+
+Base <- suppressMessages(setRefClass("Base", methods = list(
+	run = function(n) work(n), twice = function(n) .self$run(n))))
+Derived <- suppressMessages(setRefClass("Derived", contains = "Base",
+	methods = list(own = function(n) work(n),
+		       twice = function(n) callSuper(n))))
+base <- Base$new()
+derived <- Derived$new()
+path("reference class", base$run(n), "Base$run", I)
+path("reference class, by .self", base$twice(n), "Base$twice", "Base$run", I)
+path("reference class, inherited", derived$run(n), "Base$run", I)
+path("reference class, of its own", derived$own(n), "Derived$own", I)
+path("reference class, callSuper", derived$twice(n), "Derived$twice",
+     "callSuper", "Base$run", I)
+holder <- list(run = base$run, moved = base$run)
+path("the method in a list", holder$run(n), "Base$run", I)
+path("the method in a list, by another name", holder$moved(n), "holder$moved", I)
+
+# ----------------------------------------------------------------- run
+
+part <- paste0(args[2], ".part")
+writeLines(vapply(table, function(row) paste(row[[1]],
+	paste(row[[2]], collapse = ";"), row[[3]], sep = "\t"), ""), part)
+invisible(file.rename(part, args[2]))
+rm(part)
+
+end <- proc.time()[[3]] + as.numeric(args[3])
+while (proc.time()[[3]] < end)
+	for (go in bodies)
+		go()

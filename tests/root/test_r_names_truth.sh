@@ -1,0 +1,5 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+# Every stack of the ground-truth program "rnames" must be exact; see
+# tests/root/truth.
+exec "$(dirname "$0")/truth" rnames "$@"
