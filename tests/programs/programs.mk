@@ -11,18 +11,23 @@
 #       -DUSE_TCL_STUBS -I/usr/include/tcl8.6 truth_tcl.c -ltclstub8.6 \
 #       -o truth_tcl.so
 #   gcc -std=gnu11 -O2 -fomit-frame-pointer -g0 -s -fPIC -shared \
-#       -I/usr/share/R/include truth_r.c -o truth_r.so
+#       -fopenmp -I/usr/share/R/include truth_r.c -o truth_r.so
 #   gcc -std=gnu11 -O2 -fomit-frame-pointer -g0 -s -rdynamic deep.c -o deep
 
 truth_cflags = -fomit-frame-pointer -g0 -s
 
 cflags-tests/programs/truth_tcl = $(truth_cflags)
-cflags-tests/programs/truth_r   = $(truth_cflags)
+cflags-tests/programs/truth_r   = $(truth_cflags) -fopenmp
 cflags-tests/programs/deep      = $(truth_cflags) -rdynamic
 
 # Tcl in the program itself, loaded at a fixed address.
 cflags-tests/programs/static_tcl = $(truth_cflags) $(tclinc) -no-pie
 ldlibs-tests/programs/static_tcl = -Wl,-Bstatic $(tcllib) -Wl,-Bdynamic -lz -ldl
+
+# R in a program that has copies of its variables.
+cflags-tests/programs/truth_r_embed = $(truth_cflags) -rdynamic -no-pie -fno-pic \
+	-pthread $(rinc)
+ldlibs-tests/programs/truth_r_embed = $(shell $(PKG_CONFIG) --libs libR)
 
 # They touch structures that only Tcl's private headers describe.
 private_cflags = $(truth_cflags) \

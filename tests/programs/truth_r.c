@@ -13,7 +13,7 @@
  * stack frames of their own.  All of these are exported and must appear between
  * the R frames.  With ms below zero, truth_burn evaluates truth_seen(n) in the
  * global environment instead, for a script that wants to ask the interpreter
- * what stack it sees.
+ * what stack it sees.  truth_r_back.h has the other ways into C and back.
  */
 #define R_NO_REMAP
 #include <Rinternals.h>
@@ -21,7 +21,19 @@
 
 #include "truth_leaf.h"
 
-enum way { WAY_EVAL, WAY_TRY, WAY_TOP, WAY_UNWIND, WAY_FORCE };
+enum way {
+	WAY_EVAL,
+	WAY_TRY,
+	WAY_TOP,
+	WAY_UNWIND,
+	WAY_FORCE,
+	WAY_SILENT,
+	WAY_CLEANUP,
+	WAY_PARSE,
+	WAY_CATCH,
+	WAY_CALLING,
+	WAY_FINALLY,
+};
 
 struct request {
 	enum way way;
@@ -41,6 +53,7 @@ void truth_outer(struct request *request);
 void R_init_truth_r(DllInfo *dll);
 
 static unsigned long turns_per_ms;
+static SEXP go_back(struct request *r);
 
 TRUTH_EXPORT SEXP truth_protected(void *data)
 {
@@ -91,6 +104,8 @@ TRUTH_EXPORT void truth_inner(struct request *r)
 	case WAY_FORCE:
 		r->result = R_forceAndCall(r->expr, 1, r->env);
 		break;
+	default:
+		r->result = go_back(r);
 	}
 	if (failed)
 		r->result = R_NilValue;
@@ -141,6 +156,8 @@ TRUTH_EXPORT SEXP truth_burn(SEXP number, SEXP ms)
 	return number;
 }
 
+#include "truth_r_back.h"
+
 #define TRUTH_ROUTINE(name, args)                  \
 	{                                          \
 #name, (DL_FUNC)(void *)name, args \
@@ -153,12 +170,38 @@ static const R_CallMethodDef routines[] = {
 	TRUTH_ROUTINE(truth_top, 2),
 	TRUTH_ROUTINE(truth_unwind, 2),
 	TRUTH_ROUTINE(truth_force, 2),
+	TRUTH_ROUTINE(truth_silent, 2),
+	TRUTH_ROUTINE(truth_cleanup, 2),
+	TRUTH_ROUTINE(truth_parse, 2),
+	TRUTH_ROUTINE(truth_catch, 2),
+	TRUTH_ROUTINE(truth_calling, 2),
+	TRUTH_ROUTINE(truth_finally, 2),
+	TRUTH_ROUTINE(truth_finalizer, 1),
+	TRUTH_ROUTINE(truth_threads, 2),
+	TRUTH_ROUTINE(truth_omp, 2),
+	TRUTH_ROUTINE(truth_flash, 1),
+	{ NULL, NULL, 0 },
+};
+/* The types of these have one more member, NULL here. */
+static const R_CMethodDef c_routines[] = {
+	{ "truth_c", (DL_FUNC)(void *)truth_c, 2, NULL },
+	{ NULL, NULL, 0, NULL },
+};
+static const R_FortranMethodDef fortran_routines[] = {
+	{ "truth_fortran", (DL_FUNC)(void *)truth_fortran, 2, NULL },
+	{ NULL, NULL, 0, NULL },
+};
+static const R_ExternalMethodDef external_routines[] = {
+	TRUTH_ROUTINE(truth_external, 2),
+	TRUTH_ROUTINE(truth_external2, 2),
+	TRUTH_ROUTINE(truth_external_eval, 2),
 	{ NULL, NULL, 0 },
 };
 
 TRUTH_EXPORT void R_init_truth_r(DllInfo *dll)
 {
-	R_registerRoutines(dll, NULL, routines, NULL, NULL);
+	R_registerRoutines(dll, c_routines, routines, fortran_routines,
+			   external_routines);
 	R_useDynamicSymbols(dll, FALSE);
 	turns_per_ms = truth_measure();
 }
