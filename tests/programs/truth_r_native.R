@@ -74,7 +74,7 @@ if (getRversion() >= "4.2.0") {
 		list(parsed = n))), back("truth_parse"), "work", I)
 }
 path("finalizer in C", { .Call(C_finalizer, n); gc() }, "base::gc", "?gc",
-     "truth_finalize", "truth_burn")
+     "<finalizer>", "truth_finalize", "truth_burn")
 path("R and C in turn, 30 times", trip(30, n), trips(30), "trip", I)
 path("compiled R and C in turn, 30 times", tripc(30, n), tripsc(30), "tripc", C)
 both <- function(d, n)

@@ -71,7 +71,7 @@ std <- c("standardGeneric", "**methods.so")
 init <- c("~(methods::)?initialize", std, "initialize")
 checks <- c("methods::validObject", "anyStrings", "base::isTRUE",
      "validityMethod")
-super <- c("methods::callNextMethod", "**methods.so", ".nextMethod")
+super <- c("methods::callNextMethod", "R_nextMethodCall", ".nextMethod")
 valid <- function(object) { if (length(object@no)) work(object@no); TRUE }
 setClass("Checked", representation(no = "numeric"), validity = valid)
 path("S4 validity, from new", new("Checked", no = n), "methods::new",
@@ -181,14 +181,14 @@ path("reference class: active field set", { b <- Base$new(no = 1); b$slow <- n }
      "?$<-", "?standardGeneric", "**methods.so", "$<-",
      "methods::envRefSetField", "base::assign", "<anonymous>",
      "work", I)
-path("reference class: initialize", Derived$new(burn = n), "Derived$new",
+path("reference class: initialize", Derived$new(burn = n), "refGeneratorSlot$new",
      "methods::new", init, r5("[.]Object", "Derived", "initialize"), "work", I)
 Plain <- setRefClass("Plain", fields = list(no = "numeric"),
 		     methods = list(run = function() { r <- work(no); r }))
 path("reference class: copy", { b <- Plain$new(no = n); x <- b$copy(); x$run() },
      r5("x", "Plain", "run"), "work", I)
 path("reference class: copy that reads an active field",
-     { b <- Base$new(no = n); b$copy() }, r5("b", "Base", "copy"),
+     { b <- Base$new(no = n); b$copy() }, "envRefClass$copy",
      "~base::(get|assign)",
      "<anonymous>", "work", I)
 path("reference class: finalizer", { Base$new(no = n + 1e4); gc() }, "base::gc",

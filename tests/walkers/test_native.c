@@ -22,7 +22,7 @@
 
 #include "compare.h"
 
-#define MAX_ADDRESSES 9000
+#define MAX_ADDRESSES 34000
 #define NOINLINE      __attribute__((noipa))
 /* Put behind a call: it cannot become a jump, the caller keeps its frame. */
 #define KEEP_FRAME() __asm__ volatile("" : : : "memory")
@@ -122,10 +122,10 @@ static void test_too_deep(void **state)
 	u32 words;
 
 	(void)state;
-	recurse(8500);
+	recurse(33000);
 	words = shot.sample->words;
 	assert_int_equal(shot.sample->status, CUT_DEPTH);
-	assert_int_equal(words, 8192 + 2);
+	assert_int_equal(words, 32768 + 2);
 	assert_int_equal(shot.sample->word[words - 1], status);
 	assert_memory_equal(&shot.sample->word[1], &shot.word[1],
 			    (words - 2) * 8);

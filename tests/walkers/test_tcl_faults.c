@@ -123,9 +123,9 @@ static void test_too_deep(void **state)
 	run("interp recursionlimit {} 100000");
 	run("proc r n {if {$n} {r [expr {$n - 1}]} else here}");
 	look = check_full;
-	run("r 12000");
+	run("r 24000");
 	look = check_edge;
-	run("for {set n 10900} {$n < 10925} {incr n} {r $n}");
+	run("for {set n 21820} {$n < 21850} {incr n} {r $n}");
 	/* Evaluations in a frame that is there already are no frames. */
 	look = check_steps;
 	run("proc f {} {set n 70000; set s {incr n -1; if {$n} {eval $s} "
