@@ -67,8 +67,8 @@ enum walk_reg {
 #define WALK_RESERVE	 16u	/* kept free for the frames that end a stack */
 #define WALK_MAX_STEPS	 131072u
 #define WALK_MAX_FRAMES	 32768u /* native */
-#define WALK_BLOCK_WORDS 512u  /* stack words read at once, at most: 4 KiB */
-#define WALK_BLOCK_LEAST 128u  /* bytes, at least */
+#define WALK_BLOCK_WORDS 512u	/* stack words read at once, at most: 4 KiB */
+#define WALK_BLOCK_LEAST 128u	/* bytes, at least */
 #define WALK_KERNEL	 127u /* kernel frames at most, the kernel's own limit */
 
 enum walk_mode { MODE_NATIVE, MODE_DONE, MODE_WALKER /* + walker id */ };

@@ -364,7 +364,7 @@ static __always_inline int tcl_role(struct walk *w, const struct tcl_role *r,
 	return walk_words(w, out, 1, base + (s64)r->off);
 }
 
-/* tcl.bpf.c: does the CallFrame t->gap, at hand, belong to the segment outside? */
+/* tcl_namespace.bpf.c: does the CallFrame t->gap, at hand, belong to the segment outside? */
 int tcl_is_outside(struct walk *w);
 /* tcl_enter.bpf.c: begin the segment of the evaluator frame that w stands at.  1: its
  * callback, in t->cb, runs a command written in C. */

@@ -3,6 +3,8 @@
 #ifndef JPBPF_WALKERS_TCL_WRAPPERS_H
 #define JPBPF_WALKERS_TCL_WRAPPERS_H
 
+#include <stddef.h>
+
 #include "walkers/tcl/tcl.h"
 
 struct module;
