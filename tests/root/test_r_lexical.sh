@@ -18,7 +18,7 @@ stacks() {
 }
 profile -p "$target" -F 499 -d 4 -U --lexical
 status_is 0
-accounts
+accounts "$work/out"
 sort -u "$work/table" >"$work/want"
 stacks >"$work/got"
 [ "$(wc -l <"$work/want")" -ge 5 ] || blame "Rprof saw little" "$work/want"
