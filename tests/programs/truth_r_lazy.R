@@ -122,6 +122,6 @@ if (exists("Tailcall", baseenv())) {
 	path("Tailcall", ends(n), "work", I)
 	counts <- function(d, n) if (d) Tailcall(counts, d - 1, n) else work(n)
 	path("Tailcall, 1000 times", counts(1000, n), "counts", "work", I)
-	executes <- function(n) Exec(work(n))
+	executes <- function(n) Exec(quote(work(n)), environment())
 	path("Exec", executes(n), "work", I)
 }

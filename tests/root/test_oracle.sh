@@ -26,6 +26,16 @@ look() {
 	done <"$work/list"
 }
 
+# Where optim() begins: R's record of it (R_RegisteredNativeSymbol, then
+# Rf_DotCallSymbol, src/include/Rdynpriv.h) has the function in the second word of
+# the second word.
+routine() {
+	[ -n "$2" ] || return 0
+	perl -e 'open my $m, "<:raw", "/proc/$ARGV[0]/mem" or die;
+		sub word { sysseek $m, $_[0], 0; sysread $m, my $b, 8; unpack "Q", $b }
+		printf "0x%x=optim", word(word(hex($ARGV[1]) + 8) + 8)' "$1" "$2"
+}
+
 compare() {
 	pids=$(awk '{ printf "%s%s", s, $1; s = "," }' "$work/list")
 	profile -p "$pids" -F 999 -d 1 -U --internals
@@ -34,7 +44,8 @@ compare() {
 	look || look || blame "gdb does not find them in their leaves:" "$work/bt"
 	while read -r pid n; do
 		cp "/proc/$pid/maps" "$work/maps"
-		if got=$("$here/agree" "$work/bt" "$work/maps" "$work/out" \
+		if got=$(ROUTINE=$(routine "$pid" "$(cut -f 3 "$work/frames.$n")") \
+			"$here/agree" "$work/bt" "$work/maps" "$work/out" \
 			"truth_leaf_$n" "$(cut -f 2 "$work/frames.$n")"); then
 			got=", $got native frames"
 		else
