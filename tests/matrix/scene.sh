@@ -20,7 +20,7 @@ JPBPF=$(realpath "${JPBPF:-$BUILD/jpbpf}")
 tests=$(realpath -m "${JPBPF_TEST_DIR:-$BUILD/tests}")
 matrix=$BUILD/matrix
 export BUILD JPBPF DURATION="${DURATION:-5}"
-least=500	# samples of one interpreter, also on a busy machine
+least=1000	# samples of one interpreter
 # What is profiled besides the program "tcl", and besides "r".
 more=${more-lines threads itcl tk}
 more_r=${more_r-rnames rlines tcltk}
