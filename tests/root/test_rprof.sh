@@ -39,7 +39,10 @@ work <- function() { three(); one(); `two words`(function() spin(1000)) }
 while (TRUE) work()
 EOF
 start_r
-profile -p "$target" -F 4999 -d 2 -U -f rprof
+# By the target's CPU time, which on a busy machine takes longer.
+profile_start -p "$target" -F 4999 -U -f rprof
+run_on "$target" 150
+profile_end INT
 stop "$target"
 status_is 0
 head -n 1 "$work/out" | grep -qx 'sample.interval=200' ||
@@ -60,7 +63,9 @@ summary hide 's$sample.interval == 2e-4' \
 verdict 'R: summaryRprof() finds all samples, and the functions that took them'
 
 start_tcl
-profile -p "$target" -F 999 -d 1 -U -f rprof --lines
+profile_start -p "$target" -F 999 -U -f rprof --lines
+run_on "$target" 80
+profile_end INT
 stop "$target"
 status_is 0
 head -n 1 "$work/out" | grep -qx 'line profiling: sample.interval=1001' ||
