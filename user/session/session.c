@@ -165,6 +165,8 @@ static int open_engine(struct session *s)
 	globals_store(s->engine);
 	s->tracker = tracker_new(s->engine, s->modules, s->arena, "/proc",
 				 track_mode(s->o));
+	if (s->o->lines)
+		tracker_keep_texts(s->tracker, s->recorder.texts);
 	return 0;
 }
 
