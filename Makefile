@@ -275,7 +275,9 @@ check-matrix: ## ground truth in every Tcl and R that Debian has, and other buil
 	$(Q)BUILD=$(O) tests/run matrix; status=$$?; \
 		BUILD=$(O) tests/matrix/table; exit $$status
 
-bench: all tests ## measure the cost of a sample on this machine
+bench: ## install what is missing, build, and measure what a profile costs
+	$(Q)tools/install-deps --tests --bench
+	$(again) DEV= all programs
 	$(Q)BUILD=$(O) tools/bench
 
 sanitize := -fsanitize=address,undefined -fno-sanitize-recover=all
