@@ -254,7 +254,7 @@ demo: ## install what is missing, build, and show a profile
 
 check: ## install what is missing, build, and run every test
 	$(Q)tools/install-deps --tests
-	$(again) all tests
+	$(again) all tests stack
 	$(Q)BUILD=$(O) tests/run
 
 check-matrix: ## ground truth in every Tcl and R that Debian has, and other builds
@@ -303,6 +303,9 @@ layers: ## check that includes follow the layers, without cycles
 shape: ## check the sizes of functions and files
 	$(Q)tools/shape
 
+stack: $(BPF_O)/jpbpf.bpf.o ## check the stack of the deepest calls in BPF
+	$(Q)tools/check-stack $<
+
 # Those for BPF stand on walk.bpf.h, the walkers' tools.
 bpf_only = $(filter %.bpf.h,$(headers))
 headers: ## check that every header compiles on its own
@@ -331,7 +334,7 @@ help: ## this list
 
 FORCE:
 .PHONY: all tests programs demo check check-matrix bench asan deps format lint layers shape headers \
-	install clean help FORCE
+	stack install clean help FORCE
 
 -include $(bpf_parts:%=%.d) $(user_objs:%=%.d) $(host_objs:%=%.d) \
 	$(test_srcs:%.c=$(O)/%.d) \
