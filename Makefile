@@ -264,6 +264,13 @@ check-matrix: ## ground truth in every Tcl and R that Debian has, and other buil
 	$(Q)BUILD=$(O) tests/run matrix; status=$$?; \
 		BUILD=$(O) tests/matrix/table; exit $$status
 
+check-vm: ## ground truth on other kernels, emulated; KERNELS="6.1 6.12" are some
+	$(Q)tools/install-deps --tests --vm
+	$(again) all tests
+	$(Q)rm -f $(O)/vm/table $(O)/vm/costs
+	$(Q)BUILD=$(O) KERNELS="$(KERNELS)" tests/run vm; status=$$?; \
+		BUILD=$(O) tests/vm/table; exit $$status
+
 bench: all tests ## measure the cost of a sample on this machine
 	$(Q)BUILD=$(O) tools/bench
 
@@ -282,7 +289,7 @@ ours = $(filter-out vmlinux/%,$(wildcard bpf/*.[ch] include/jpbpf/*.h \
 	user/*.c user/*/*.[ch] walkers/*.[ch] walkers/*/*.[ch] \
 	tests/*/*.[ch] tools/*.[ch]))
 scripts = $(shell grep -lE '^\#!.*\b(ba)?sh\b' .ci/run tools/* tests/run \
-	tests/*/*.sh 2>/dev/null)
+	tests/*/table tests/*/*.sh 2>/dev/null)
 clang_format = $(firstword $(shell command -v clang-format-14 clang-format))
 
 format: ## rewrite our C files in the house style
@@ -333,7 +340,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 16
 
 FORCE:
-.PHONY: all tests programs demo check check-matrix bench asan deps format lint layers shape headers \
+.PHONY: all tests programs demo check check-matrix check-vm bench asan deps format lint layers shape headers \
 	stack install clean help FORCE
 
 -include $(bpf_parts:%=%.d) $(user_objs:%=%.d) $(host_objs:%=%.d) \

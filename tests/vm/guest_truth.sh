@@ -9,7 +9,7 @@
 # a folder with its log.  Fewer samples a second than elsewhere, because
 # programs run some 16 times slower here and a sample's cost grows with them.
 set -u
-export FREQUENCY="${FREQUENCY:-499}" DURATION="${DURATION:-8}"
+export FREQUENCY="${FREQUENCY:-499}"
 uname -r >/out/release
 build/jpbpf check >/out/check 2>&1
 build/jpbpf --stats -v -d 0.2 -p $$ -o /out/folded >/out/load 2>&1
@@ -18,6 +18,11 @@ echo $? >/out/status
 failed=0
 for program; do
 	mkdir -p "/out/$program"
+	# One turn through all of R's paths takes some seconds.
+	case $program in
+	r) export DURATION=20 ;;
+	*) export DURATION=10 ;;
+	esac
 	KEEP=/out/$program tests/root/truth "$program" \
 		>"/out/$program/log" 2>&1 || failed=1
 done
