@@ -98,8 +98,9 @@ static void print_full(const struct summary_input *in,
 		 arena_bytes(in->arena) / 1024);
 	log_info("stats: %zu files, %zu tables, %zu rows in %.1f ms", m.modules,
 		 m.tables, m.rows, m.build_ns / 1e6);
-	log_info("stats: %llu bytes in %llu records",
-		 in->recorder->record_bytes, in->recorder->samples);
+	log_info("stats: %llu bytes in %llu records, %llu of them walked late",
+		 in->recorder->record_bytes, in->recorder->samples,
+		 in->recorder->kept);
 	log_info(
 		"stats: %llu native and %llu interpreter frames, %llu rule misses",
 		s->cost.native_frames, s->cost.walker_frames, s->rule_misses);
@@ -144,9 +145,10 @@ void summary_print(const struct summary_input *in)
 		log_warn("the counters cannot be read: %m");
 		return;
 	}
-	/* Samples of processes that turned out not to be wanted. */
-	s.status[LOST_NOT_READY] -= in->tracker->discarded;
+	for (size_t i = 0; i < WALK_STATUS_COUNT; i++)
+		s.status[i] += in->recorder->status[i];
 	lost = sum_of(&s, CLASS_LOST);
+	/* Without those of processes that turned out not to be wanted. */
 	print_samples(in, &s, s.taken - in->tracker->discarded, lost);
 	odd = sum_of(&s, CLASS_TCL) + sum_of(&s, CLASS_R);
 	if (odd) {
