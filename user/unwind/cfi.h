@@ -4,7 +4,8 @@
  *
  * libdw interprets the DWARF; this file only classifies what comes out into the
  * few shapes of struct unwind_rule.  Covers .eh_frame, and .debug_frame where
- * only that exists.  Addresses in no FDE get an UNWIND_NONE row.
+ * only that exists.  Addresses in no FDE get an UNWIND_NONE row,
+ * but for the few that cfi_gap.c knows.
  */
 #ifndef JPBPF_USER_UNWIND_CFI_H
 #define JPBPF_USER_UNWIND_CFI_H

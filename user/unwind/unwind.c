@@ -14,7 +14,7 @@
 #define MAX_FRAMES 32768u
 #define MAX_SIGNAL 64u /* frames that may move to another stack */
 
-enum { RBX = 3, RBP = 6, RSP = 7, R12 = 12, R13, R14, R15 };
+enum { RAX = 0, RBX = 3, RBP = 6, RSP = 7, R12 = 12, R13, R14, R15 };
 
 #define CALLEE_SAVED \
 	(1u << RBX | 1u << RBP | 1u << R12 | 1u << R13 | 1u << R14 | 1u << R15)
@@ -58,6 +58,7 @@ static u32 rule_cfa(struct cursor *c, const struct unwind_rule *r, u64 *cfa)
 	u64 from = c->reg[r->cfa_reg & 15] + (s64)r->cfa_off;
 
 	switch (r->kind) {
+	case UNWIND_CLONE:
 	case UNWIND_CFA:
 		*cfa = from;
 		return have(c, r->cfa_reg) ? 0 : CUT_LOST_REGISTER;
@@ -107,8 +108,13 @@ static u32 step_out(struct cursor *c, const struct unwind_rule *r)
 	u64 base = r->flags & UNWIND_SLOTS_FROM_RBP ? rbp : c->cfa;
 	u64 ra_base = r->flags & UNWIND_RA_FROM_RBP ? rbp : c->cfa;
 
-	if (!read_word(c, ra_base + (s64)r->ra * 8, &pc))
+	if (r->flags & UNWIND_RA_IN_REG) {
+		if (!have(c, r->ra))
+			return CUT_LOST_REGISTER;
+		pc = c->reg[r->ra & 15];
+	} else if (!read_word(c, ra_base + (s64)r->ra * 8, &pc)) {
 		return CUT_NOT_KEPT;
+	}
 	if (!pc)
 		return CUT_NULL_RETURN;
 	for (size_t i = 0; i < SAVED_REGS; i++) {
@@ -140,6 +146,12 @@ static u32 locate(struct cursor *c, const struct unwind_rule *r)
 	return status;
 }
 
+static bool is_root(const struct cursor *c, const struct unwind_rule *r)
+{
+	return r->kind == UNWIND_ROOT ||
+	       (r->kind == UNWIND_CLONE && !c->reg[RAX] && c->exact);
+}
+
 /* One frame. 0: go on. */
 static u32 step(struct cursor *c, const struct unwind_env *env, bool *ended)
 {
@@ -152,7 +164,7 @@ static u32 step(struct cursor *c, const struct unwind_env *env, bool *ended)
 	env->frame(env->ctx, word, status ? NULL : &rule);
 	if (!status && ++c->frames > MAX_FRAMES)
 		status = CUT_DEPTH;
-	*ended = status || rule.kind == UNWIND_ROOT;
+	*ended = status || is_root(c, &rule);
 	if (*ended)
 		return status;
 	status = rule.kind == UNWIND_SIGNAL ? step_signal(c, &rule)
