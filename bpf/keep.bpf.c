@@ -80,8 +80,14 @@ __noinline int keep(struct walk *w)
 		return LOST_NOT_READY;
 	k = (struct kept *)&w->word[words];
 	fill(w, k);
-	if (is_cut || w->status == LOST_NOT_READY)
+	is_cut |= w->status == LOST_NOT_READY;
+	if (is_cut)
 		bytes = copy_stack(w, words + HEAD, k->base);
+	/* Below rsp there may be nothing yet. */
+	if (is_cut && !bytes) {
+		k->base = w->reg[REG_RSP] & ~7ull;
+		bytes = copy_stack(w, words + HEAD, k->base);
+	}
 	k->bytes = bytes;
 	w->sample.type = RECORD_KEPT;
 	w->sample.words = words;

@@ -81,7 +81,7 @@ static __always_inline u64 page_table(const struct walk *w,
  * new registers). */
 static __always_inline bool is_replaced(struct task_struct *task)
 {
-	return !task->mm->start_stack;
+	return !task->mm->start_code;
 }
 
 #define USER_CS32 0x23 /* arch/x86/include/asm/segment.h: __USER32_CS */
@@ -139,7 +139,8 @@ static __always_inline void reset(struct walk *w, u32 cpu, u32 pid,
 	w->window_kernel = 0;
 	w->lines = config.lines;
 	w->lexical = config.lexical;
-	w->want_saved = (p->walkers >> WALKER_TCL) & 1;
+	/* R needs none of them, and its stacks are the deep ones. */
+	w->want_saved = p->walkers != 1u << WALKER_R;
 }
 
 static __always_inline void kernel_frames(struct walk *w,

@@ -33,7 +33,7 @@ typedef struct {
 
 struct mm_struct {
 	unsigned long *pgd;
-	unsigned long start_stack;
+	unsigned long start_code;
 	mm_context_t context;
 };
 

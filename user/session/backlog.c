@@ -11,6 +11,7 @@
  */
 #include "user/session/backlog.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -111,20 +111,21 @@ void node_decide(struct tracker *t, struct node *n)
 {
 	u32 bits = 0;
 
-	if (n->t.counted || !n->backlog.n)
+	if (!n->t.counted && !n->backlog.n)
 		return;
 	for (size_t i = n->space ? n->space->n : 0; i--;) {
 		const struct space_event *e = &n->space->event[i];
 		const struct module *m;
 
-		if (e->time > n->backlog.newest)
+		if (n->backlog.n && e->time > n->backlog.newest)
 			continue;
 		if (e->exec)
 			break;
 		m = modules_get(t->env.modules, e->mapping.file);
 		bits |= m ? modules_walkers(m) : 0;
 	}
-	if (!bits && !n->t.listed && t->mode == TRACK_INTERPRETERS)
+	if (!bits && !n->t.counted && !n->t.listed &&
+	    t->mode == TRACK_INTERPRETERS)
 		return discard(t, n);
 	node_count_seen(t, n);
 	for (size_t i = 0; i < WALKER_COUNT; i++)

@@ -96,6 +96,12 @@ static void print_full(const struct summary_input *in,
 	log_info("stats: agent resident %ld KiB, maps %zu KiB, tables %zu KiB",
 		 self.ru_maxrss, engine_map_bytes(in->engine) / 1024,
 		 arena_bytes(in->arena) / 1024);
+	log_info("stats: %zu processes known, %zu in the kernel's table, %zu "
+		 "samples wait (at most %zu KiB)",
+		 in->tracker->nodes, engine_processes(in->engine),
+		 in->tracker->backlog, in->tracker->most_bytes / 1024);
+	log_info("stats: %zu KiB of the arena in use",
+		 arena_used(in->arena) / 1024);
 	log_info("stats: %zu files, %zu tables, %zu rows in %.1f ms", m.modules,
 		 m.tables, m.rows, m.build_ns / 1e6);
 	log_info("stats: %llu bytes in %llu records, %llu of them walked late",

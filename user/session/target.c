@@ -223,6 +223,18 @@ static bool is_published(const struct target *t, const struct survey *s,
 				 s->n * sizeof(*s->mapping)));
 }
 
+/* An entry whose process has ended meanwhile would stay for ever. */
+static int put_entry(const struct target_env *env, pid_t pid,
+		     const struct process_entry *entry, bool had_one)
+{
+	int err;
+
+	if (!had_one)
+		return engine_put_process(env->engine, pid, entry);
+	err = engine_change_process(env->engine, pid, entry);
+	return err == -ENOENT ? -ESRCH : err;
+}
+
 /* Write the entry, unless the kernel side has changed it since before. */
 static int publish(const struct target_env *env, struct target *t,
 		   const struct target_run *run,
@@ -235,12 +247,15 @@ static int publish(const struct target_env *env, struct target *t,
 		.maps = run->maps,
 		.walkers = walker_bits(t),
 	};
+	int err;
 
 	engine_get_process(env->engine, t->pid, &now);
 	if (now.serial != before->serial)
 		return -EAGAIN;
-	t->serial = entry.serial;
-	return engine_put_process(env->engine, t->pid, &entry);
+	err = put_entry(env, t->pid, &entry, t->serial || before->serial);
+	if (!err)
+		t->serial = entry.serial;
+	return err;
 }
 
 /* The survey's mappings take the place of what the target had. */

@@ -101,6 +101,7 @@ static void undecided(struct tracker *t, struct node *n, u64 now)
 static int examine(struct tracker *t, struct node *n)
 {
 	struct maps maps = { 0 };
+	bool is_new = !n->t.serial;
 	u64 now = now_ns();
 	int err = process_maps(t->env.proc, n->t.pid, &maps);
 
@@ -108,8 +109,10 @@ static int examine(struct tracker *t, struct node *n)
 	n->tables = 0;
 	n->t.dirty = false;
 	n->t.due = 0;
-	/* One that has ended and was not waited for maps nothing. */
-	if (!err && !maps.n && process_ended(t->env.proc, n->t.pid))
+	/* One that has ended, or is about to, maps nothing, nor does a kernel
+	 * thread. */
+	if (!err && !maps.n &&
+	    (n->t.serial || process_ended(t->env.proc, n->t.pid)))
 		err = -ESRCH;
 	if (err) {
 		maps_release(&maps);
@@ -126,10 +129,13 @@ static int examine(struct tracker *t, struct node *n)
 	if (err)
 		return err;
 	node_count_seen(t, n);
-	if (waiting(&n->t))
+	if (waiting(&n->t)) {
 		schedule(n, now);
-	else
+	} else {
 		n->t.delay = 0;
+		/* Its end may have come between the look and the entry. */
+		n->t.due = is_new ? now + LAST_DELAY : 0;
+	}
 	return 0;
 }
 
@@ -181,6 +187,7 @@ static void process_forked(struct tracker *t, const struct notice *notice)
 
 	if (child->t.run)
 		return;
+	child->t.serial = notice->process;
 	if (!parent) {
 		child->t.dirty = true;
 		return;
@@ -188,10 +195,21 @@ static void process_forked(struct tracker *t, const struct notice *notice)
 	target_inherit(&child->t, &parent->t);
 	if (!parent->t.run && parent->space)
 		child->space = space_copy(parent->space);
-	child->t.serial = notice->process;
 	node_count_seen(t, child);
 	if (waiting(&child->t))
 		schedule(child, now_ns());
+}
+
+/* A process counts once, unless an interpreter was in what it ran before. */
+static bool hand_on_count(struct node *n)
+{
+	bool counted = n->t.counted;
+
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (n->t.walker[i] != WALKER_ABSENT)
+			return false;
+	n->t.counted = false;
+	return counted;
 }
 
 static void process_execed(struct tracker *t, const struct notice *notice)
@@ -199,15 +217,18 @@ static void process_execed(struct tracker *t, const struct notice *notice)
 	struct node *n = node_find(t, notice->pid);
 	bool listed = t->mode == TRACK_ALL || (n && n->t.listed);
 	struct space *space = NULL;
+	bool counted = false;
 
 	if (notice->pid == (u32)getpid())
 		return;
 	if (n) {
 		/* What the new program maps may have been told already. */
 		space = n->space ? space_share(n->space) : NULL;
+		counted = hand_on_count(n);
 		node_leave(t, n);
 	}
 	n = node_get(t, notice->pid);
+	n->t.counted = counted;
 	n->space = space;
 	if (space && space->users == 1)
 		space_forget(space, notice->time);
@@ -314,6 +335,8 @@ static bool is_decided(const struct tracker *t, const struct node *n)
 /* What is due for one process. */
 static void work_node(struct tracker *t, struct node *n, u64 now)
 {
+	if (n->vanished)
+		engine_drop_process(t->env.engine, n->t.pid);
 	if (n->ended || n->vanished)
 		return node_leave(t, n);
 	if (n->t.dirty || (n->t.due && n->t.due <= now)) {

@@ -34,8 +34,8 @@ enum place_kind {
 	PLACE_OTHER, /* nothing we can express */
 	PLACE_UNDEFINED,
 	PLACE_SAME,
-	PLACE_CFA,	/* in memory at CFA + off */
-	PLACE_REG,	/* in memory at reg + off */
+	PLACE_CFA,	 /* in memory at CFA + off */
+	PLACE_REG,	 /* in memory at reg + off */
 	PLACE_CFA_VALUE, /* is CFA + off */
 	PLACE_IN_REG	 /* is the value of reg */
 };
