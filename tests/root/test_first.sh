@@ -57,7 +57,7 @@ nothing_lost() {
 stack='first;main;first_outer;first_inner;first_leaf'
 profile -F 999 -- "$first" times 200 "$first" burn 20
 status_is 0
-accounts
+accounts "$work/out"
 nothing_lost
 nearly_whole first 2000
 exactly first_leaf "$stack"

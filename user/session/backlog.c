@@ -11,7 +11,6 @@
  */
 #include "user/session/backlog.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
