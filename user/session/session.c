@@ -21,6 +21,7 @@
 #include "user/cli/options.h"
 #include "user/lib/log.h"
 #include "user/output/format.h"
+#include "user/session/backlog.h"
 #include "user/session/command.h"
 #include "user/session/engine.h"
 #include "user/session/events.h"
@@ -133,6 +134,23 @@ static void prefetch(struct session *s)
 		prefetch_interpreters(s->modules, "/proc");
 }
 
+static void new_tracker(struct session *s)
+{
+	const struct backlog_sink sink = { recorder_take_late, recorder_count,
+					   &s->recorder };
+	const struct tracker_config config = {
+		.engine = s->engine,
+		.modules = s->modules,
+		.arena = s->arena,
+		.proc = "/proc",
+		.mode = track_mode(s->o),
+		.sink = &sink,
+		.texts = s->o->lines ? s->recorder.texts : NULL,
+	};
+
+	s->tracker = tracker_new(&config);
+}
+
 /* Load the kernel side in one thread, read the targets' files in this one. */
 static int open_engine(struct session *s)
 {
@@ -163,10 +181,7 @@ static int open_engine(struct session *s)
 	engine_on_record(s->engine, recorder_take, &s->recorder);
 	modules_bind(s->modules, s->engine);
 	globals_store(s->engine);
-	s->tracker = tracker_new(s->engine, s->modules, s->arena, "/proc",
-				 track_mode(s->o));
-	if (s->o->lines)
-		tracker_keep_texts(s->tracker, s->recorder.texts);
+	new_tracker(s);
 	return 0;
 }
 
@@ -177,11 +192,18 @@ static void on_notice(void *ctx, const struct notice *n)
 	tracker_notice(s->tracker, n);
 }
 
-static void on_mapped(void *ctx, pid_t pid)
+static void on_kept(void *ctx, const struct sample *sample, size_t len)
 {
 	struct session *s = ctx;
 
-	tracker_mapped(s->tracker, pid);
+	tracker_kept(s->tracker, sample, len);
+}
+
+static void on_mapped(void *ctx, const struct mapwatch_event *e)
+{
+	struct session *s = ctx;
+
+	tracker_mapped(s->tracker, e);
 }
 
 static int watch(struct session *s)
@@ -394,6 +416,7 @@ static int record(struct session *s)
 	loop(s);
 	engine_stop(s->engine);
 	drain(s);
+	tracker_finish(s->tracker);
 	err = write_result(s);
 	summarize(s);
 	return err;
@@ -414,6 +437,7 @@ int session_run(const struct options *o)
 	raise_files_limit();
 	recorder_init(&s.recorder);
 	s.recorder.on_notice = on_notice;
+	s.recorder.on_kept = on_kept;
 	s.recorder.ctx = &s;
 	err = record(&s);
 	command_release(&s.command);
