@@ -25,11 +25,17 @@
 #    `type eval`.  Commands written in C and coroutines are nowhere.
 #  * Where bytecode itself touches a variable, the interpreter does not know its
 #    place: a "@LINE" in the path says where the `set` that runs a trace stands.
+#  * 8.5 does not know where a command stands whose first word is made: "@?".
 #  * uplevel evaluates in the call frame of the one who calls uplevel, with the
 #    variables of another; so says `info frame`.
 
 if {$argc < 2} {
 	puts stderr "usage: truth_lines.tcl SO TABLE SECONDS"
+	exit 2
+}
+proc asks {} {eval {info frame 0}}
+if {![dict exists [asks] proc]} {
+	puts stderr "the `info frame` of Tcl [info patchlevel] says too little"
 	exit 2
 }
 lassign $argv so file seconds
@@ -41,16 +47,40 @@ load $so Truth
 set paths {}	;# each: construct, frames, script
 set c {truth_outer truth_inner}
 
+# Has this Tcl all of these commands?
+proc has args {
+	foreach name $args {
+		if {![llength [info commands ::$name]]} {
+			return 0
+		}
+	}
+	return 1
+}
+set recurses [expr {![has tailcall]}]
+# The frames that this Tcl has; see truth_tcl.tcl.
+proc here frames {
+	set out {}
+	foreach frame $frames {
+		set sign [string index $frame 0]
+		if {$sign ni {+ -}} {
+			lappend out $frame
+		} elseif {($sign eq "+") == $::recurses} {
+			lappend out [string range $frame 1 end]
+		}
+	}
+	return $out
+}
 # One more path.  %n in the script stands for the number of its leaf.
 proc path {construct script frames} {
 	global paths
+	set frames [here $frames]
 	set n [expr {[llength $paths] + 1}]
 	lappend paths [list $construct $frames [string map [list %n $n] $script]]
 }
 
 # Files that must lie where this process may write.
 if {$verify} {
-	close [file tempfile made]
+	set made [file join [pwd] truth_lines.[pid]]
 } else {
 	set made $file.made
 }
@@ -77,9 +107,10 @@ proc owner {entry level} {
 	if {[dict exists $entry proc]} {
 		return [plain [dict get $entry proc]]
 	} elseif {[dict exists $entry lambda]} {
-		set arguments [lmap a [lindex [dict get $entry lambda] 0] {
-			lindex $a 0
-		}]
+		set arguments {}
+		foreach a [lindex [dict get $entry lambda] 0] {
+			lappend arguments [lindex $a 0]
+		}
 		return "apply {$arguments}"
 	} elseif {[dict exists $entry method]} {
 		set of [expr {[dict exists $entry class] ? "class" : "object"}]
@@ -146,6 +177,9 @@ proc is_call_frame frame {
 # The place of a frame: the innermost, or that of the C command inward of it.
 # After "|" the innermost is the call of what stands next; "@LINE" says it itself.
 proc place_of {entries inner next} {
+	if {$inner eq "@?"} {
+		return {}
+	}
 	if {[string match @* $inner]} {
 		return " ($::paths_file:[string range $inner 1 end])"
 	}
@@ -232,6 +266,7 @@ proc ask_end {} {
 		}
 		set leaf [format truth_leaf_%02d $n]
 		set stack [placed $construct $frames [dict get $::seen $n]]
+		set stack [concat [here {+while +eval +foreach +eval}] $stack]
 		lappend table [join [list $leaf \
 			[join [concat $stack ::truth::burn $leaf] {;}] $construct] \t]
 	}

@@ -98,7 +98,7 @@ proc switches n {
 		default {}
 	}
 }
-path "switch" {switches %n} switches
+path "switch" {switches %n} {switches +switch}
 
 proc switches_late n {
 	set pattern a*
@@ -110,48 +110,52 @@ proc switches_late n {
 			::truth::burn $n $::ms
 		}
 }
-path "switch, arms as words" {switches_late %n} switches_late
+path "switch, arms as words" {switches_late %n} {switches_late +switch}
 
-proc catches n {
-	catch {
-		try {
-			error x
-		} on error {message} {
-			catch {
-				try {
-					set ignored 1
-				} finally {
-					set ignored 2
-					::truth::burn $n $::ms
-				}
-			} message
-		}
-	} message
+if {[has try]} {
+	proc catches n {
+		catch {
+			try {
+				error x
+			} on error {message} {
+				catch {
+					try {
+						set ignored 1
+					} finally {
+						set ignored 2
+						::truth::burn $n $::ms
+					}
+				} message
+			}
+		} message
+	}
+	path "catch, try, finally" {catches %n} catches
 }
-path "catch, try, finally" {catches %n} catches
 
-proc dicts n {
-	set d {a 1}
-	dict for {k v} $d {
-		dict with d {
-			dict update d a b {
-				dict map {x y} $d {
-					::truth::burn $n $::ms
+if {[has lmap]} {
+	proc dicts n {
+		set d {a 1}
+		dict for {k v} $d {
+			dict with d {
+				dict update d a b {
+					dict map {x y} $d {
+						::truth::burn $n $::ms
+					}
 				}
 			}
 		}
 	}
-}
-path "dict for, with, update, map" {dicts %n} dicts
+	path "dict for, with, update, map" {dicts %n} dicts
 
-proc maps n {
-	lmap a {1} \
-		b {2} {
-		set ignored 1
-		::truth::burn $n $::ms
+	proc maps n {
+		lmap a {1} \
+			b {2} {
+			set ignored 1
+			::truth::burn $n $::ms
+		}
 	}
+	path "lmap" {maps %n} maps
 }
-path "lmap" {maps %n} maps
 
 # The same by names that the compiler cannot see through.
 proc late n {
@@ -170,7 +174,7 @@ proc late n {
 		}
 	}
 }
-path "bodies not compiled in place" {late %n} late
+path "bodies not compiled in place" {late %n} {late +@? +foreach +if +catch}
 
 proc recurse {depth n} {
 	if {$depth == 3} {
@@ -219,7 +223,7 @@ proc substs n {
 		[below $n]
 	}
 }
-path "subst" {substs %n} {substs below}
+path "subst" {substs %n} {substs +subst below}
 
 # ---------------------------------------------------------- namespaces, objects
 
@@ -271,59 +275,61 @@ proc uses_ensemble n {
 }
 path "ensemble" {uses_ensemble %n} {uses_ensemble ::ens::start}
 
-oo::class create Account {
-	constructor {{n 0}} {
-		if {$n} {
+if {[has oo::class]} {
+	oo::class create Account {
+		constructor {{n 0}} {
+			if {$n} {
+				::truth::burn $n $::ms
+			}
+		}
+		destructor {
+
+			if {[info exists ::dying]} {::truth::burn $::dying $::ms}
+		}
+		method withdraw n {
+			set ignored 1
 			::truth::burn $n $::ms
 		}
+		method pay n {
+			my withdraw \
+				$n
+		}
 	}
-	destructor {
+	oo::class create Savings {
+		superclass Account
+		method withdraw n {
 
-		if {[info exists ::dying]} {::truth::burn $::dying $::ms}
+			next $n
+		}
 	}
-	method withdraw n {
-		set ignored 1
-		::truth::burn $n $::ms
+	Account create account
+	Savings create savings
+	oo::objdefine account {
+		method special n {
+			my pay $n
+		}
 	}
-	method pay n {
-		my withdraw \
-			$n
+	path "method" {account withdraw %n} {{Account withdraw}}
+	path "my" {account pay %n} {{Account pay} {Account withdraw}}
+	path "next" {savings withdraw %n} {{Savings withdraw} {Account withdraw}}
+	path "method of one object" {account special %n} \
+		{{account special} {Account pay} {Account withdraw}}
+	proc makes n {
+		set o [Account new \
+			$n]
+		$o destroy
 	}
-}
-oo::class create Savings {
-	superclass Account
-	method withdraw n {
-
-		next $n
+	path "constructor" {makes %n} {makes {Account constructor}}
+	proc unmakes n {
+		set o [Account new]
+		set ::dying $n
+		$o destroy
+		unset ::dying
 	}
+	path "destructor" {unmakes %n} {unmakes {Account destructor}}
+	oo::define Account [list method listed n "\n\t::truth::burn \$n \$::ms\n"]
+	path "method with a made body" {account listed %n} {{Account listed}}
 }
-Account create account
-Savings create savings
-oo::objdefine account {
-	method special n {
-		my pay $n
-	}
-}
-path "method" {account withdraw %n} {{Account withdraw}}
-path "my" {account pay %n} {{Account pay} {Account withdraw}}
-path "next" {savings withdraw %n} {{Savings withdraw} {Account withdraw}}
-path "method of one object" {account special %n} \
-	{{account special} {Account pay} {Account withdraw}}
-proc makes n {
-	set o [Account new \
-		$n]
-	$o destroy
-}
-path "constructor" {makes %n} {makes {Account constructor}}
-proc unmakes n {
-	set o [Account new]
-	set ::dying $n
-	$o destroy
-	unset ::dying
-}
-path "destructor" {unmakes %n} {unmakes {Account destructor}}
-oo::define Account [list method listed n "\n\t::truth::burn \$n \$::ms\n"]
-path "method with a made body" {account listed %n} {{Account listed}}
 
 # --------------------------------------------------------------------- lambdas
 
@@ -405,35 +411,35 @@ proc evals n {
 		::truth::burn $n $::ms
 	}
 }
-path "eval" {evals %n} evals
+path "eval" {evals %n} {evals +eval}
 proc evals_made n {
 	eval "set ignored 1\nset ignored 2
 		::truth::burn $n $::ms\nset ignored 3"
 }
-path "eval of a string" {evals_made %n} evals_made
+path "eval of a string" {evals_made %n} {evals_made +eval}
 proc evals_list n {
 
 	eval [list ::truth::burn $n $::ms]
 }
-path "eval of a list" {evals_list %n} evals_list
+path "eval of a list" {evals_list %n} {evals_list +eval}
 proc evals_words n {
 	eval set ignored 1 ";" ::truth::burn \
 		$n $::ms
 }
-path "eval of words" {evals_words %n} evals_words
+path "eval of words" {evals_words %n} {evals_words +eval}
 proc evals_deep n {
 	eval {
 		eval "\n\neval {\n::truth::burn $n $::ms}"
 	}
 }
-path "eval in eval in eval" {evals_deep %n} evals_deep
+path "eval in eval in eval" {evals_deep %n} {evals_deep +eval +eval +eval}
 proc evals_proc n {
 	eval {
 		set ignored 1
 		below $n
 	}
 }
-path "eval of a proc" {evals_proc %n} {evals_proc below}
+path "eval of a proc" {evals_proc %n} {evals_proc +eval below}
 
 proc up n {
 	uplevel 1 [list ::truth::burn $n $::ms]
@@ -443,7 +449,7 @@ proc upped n {
 	up $n
 	return
 }
-path "uplevel of a list" {upped %n} {upped up}
+path "uplevel of a list" {upped %n} {upped up +uplevel}
 proc up_body body {
 	set ignored 1
 	uplevel 1 $body
@@ -455,29 +461,31 @@ proc upped_body n {
 	}
 	return
 }
-path "uplevel of a body" {upped_body %n} {upped_body up_body}
+path "uplevel of a body" {upped_body %n} {upped_body up_body +uplevel}
 proc up_made n {
 	uplevel 1 "set ignored 1\n\nbelow $n\n"
 }
 proc upped_made n {
 	up_made $n; return
 }
-path "uplevel of a string" {upped_made %n} {upped_made up_made below}
+path "uplevel of a string" {upped_made %n} {upped_made up_made +uplevel below}
 proc up_zero n {
 
 	uplevel #0 [list below $n]
 }
-path "uplevel #0" {up_zero %n} {up_zero below}
+path "uplevel #0" {up_zero %n} {up_zero +uplevel below}
 
-proc tails n {
-	set ignored 1
-	tailcall below $n
+if {[has tailcall]} {
+	proc tails n {
+		set ignored 1
+		tailcall below $n
+	}
+	proc before n {
+		tails $n
+		return
+	}
+	path "tailcall" {before %n} {before below}
 }
-proc before n {
-	tails $n
-	return
-}
-path "tailcall" {before %n} {before below}
 
 # ------------------------------------------------------------- other files
 
@@ -491,7 +499,7 @@ proc sources n {
 	set ignored 1
 	source $::part
 }
-path "source in a proc" {sources %n} {sources below}
+path "source in a proc" {sources %n} {sources +source below}
 set nested [make_file .nested {
 set ignored 1
 source $::part
@@ -499,7 +507,7 @@ source $::part
 proc sources_nested n {
 	source $::nested
 }
-path "source in source" {sources_nested %n} {sources_nested below}
+path "source in source" {sources_nested %n} {sources_nested +source +source below}
 source [make_file .defines "\n# Two procs.\n\nproc far n {\n\n\
 	\t::truth::burn \$n \$::ms\n}\nproc farther n {\n\tfar \$n\n}\n"]
 path "procs of another file" {farther %n} {farther far}
@@ -629,40 +637,42 @@ path "vwait in a proc" {waits %n} {waits vwait handle}
 
 # -------------------------------------------------------------- coroutines
 
-proc co_body n {
+if {[has coroutine]} {
+	proc co_body n {
 
-	::truth::burn $n $::ms
-}
-proc co_starts n {
-	set ignored 1
-	coroutine starter co_body $n
-	return
-}
-path "coroutine" {co_starts %n} {co_starts {coroutine starter} co_body}
-proc generate n {
-	while 1 {
-		yield
 		::truth::burn $n $::ms
 	}
-}
-proc resume n {
-	if {[info commands gen$n] eq {}} {
-		coroutine gen$n generate $n
+	proc co_starts n {
+		set ignored 1
+		coroutine starter co_body $n
+		return
 	}
-	gen$n
-	return
-}
-path "coroutine, resumed" {resume %n} \
-	[list resume "coroutine gen[expr {[llength $paths] + 1}]" generate]
-proc co_calls n {
+	path "coroutine" {co_starts %n} {co_starts {coroutine starter} co_body}
+	proc generate n {
+		while 1 {
+			yield
+			::truth::burn $n $::ms
+		}
+	}
+	proc resume n {
+		if {[info commands gen$n] eq {}} {
+			coroutine gen$n generate $n
+		}
+		gen$n
+		return
+	}
+	path "coroutine, resumed" {resume %n} \
+		[list resume "coroutine gen[expr {[llength $paths] + 1}]" generate]
+	proc co_calls n {
 
-	truth::call [list co_starts $n]
-	return
+		truth::call [list co_starts $n]
+		return
+	}
+	path "coroutine, C, coroutine" {
+		coroutine caller co_calls %n
+	} [concat {{coroutine caller}} co_calls ::truth::call $c co_starts \
+		{{coroutine starter} co_body}]
 }
-path "coroutine, C, coroutine" {
-	coroutine caller co_calls %n
-} [concat {{coroutine caller}} co_calls ::truth::call $c co_starts \
-	{{coroutine starter} co_body}]
 
 # -------------------------------------------------------- large procs
 
@@ -704,4 +714,5 @@ for {set i 0} {$i < 40} {incr i} {
 }
 append text "::truth::burn \$n \$::ms\n" [string repeat \}\n 40]
 source [make_file .nesting "proc nesting n {\n$text}\n"]
-path "40 bodies, one in the other" {nesting %n} nesting
+path "40 bodies, one in the other" {nesting %n} \
+	[concat nesting [lrepeat 40 +if]]

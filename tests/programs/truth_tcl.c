@@ -260,8 +260,11 @@ static const struct {
 
 TRUTH_EXPORT int Truth_Init(Tcl_Interp *interp)
 {
-	if (!Tcl_InitStubs(interp, "8.6-", 0))
+	int major, minor;
+
+	if (!Tcl_InitStubs(interp, "8.5-", 0))
 		return TCL_ERROR;
+	Tcl_GetVersion(&major, &minor, NULL, NULL);
 	if (!turns_per_ms)
 		turns_per_ms = truth_measure();
 	for (size_t i = 0; i < COUNT(calls); i++)
@@ -270,7 +273,9 @@ TRUTH_EXPORT int Truth_Init(Tcl_Interp *interp)
 	for (size_t i = 0; i < COUNT(commands); i++)
 		Tcl_CreateObjCommand(interp, commands[i].name, commands[i].proc,
 				     NULL, NULL);
-	for (size_t i = 0; i < COUNT(nr_commands); i++)
+	/* 8.5 recurses. */
+	for (size_t i = 0; i < COUNT(nr_commands) && (major > 8 || minor > 5);
+	     i++)
 		Tcl_NRCreateCommand(interp, nr_commands[i].name, not_recursive,
 				    nr_commands[i].proc,
 				    (ClientData)nr_commands[i].proc, NULL);

@@ -33,6 +33,11 @@
 #    into bytecode, truth::call...).  Commands that the evaluator runs without
 #    C recursion (eval, uplevel, catch, apply, next, interp invokehidden ...) have
 #    returned before their body runs, so there is nothing to show.
+#  * Before 8.6 the evaluator recurses in C, and every command that evaluates
+#    something has its C function on the native stack.  "+NAME" in the frames of a
+#    path stands for a command that is shown there, "-NAME" for one that is shown
+#    everywhere else.  Lambdas and namespaces are what they are elsewhere, and so are
+#    ensembles: what they lead to.  Constructs that a Tcl has not are left out.
 #  * Functions of libtcl between these are not shown; truth_outer, truth_inner
 #    and truth_..._proc are ordinary C functions and are.
 #  * A trace handler stands directly inside the frame that touched the variable.
@@ -52,10 +57,20 @@ set verify [expr {$file eq "--verify"}]
 if {!$verify} {
 	set groups [lassign $groups seconds]
 }
+# Has this Tcl all of these commands?
+proc has args {
+	foreach name $args {
+		if {![llength [info commands ::$name]]} {
+			return 0
+		}
+	}
+	return 1
+}
+set recurses [expr {![has tailcall]}]
 if {![llength $groups]} {
-	set groups {
-		procs evals objects traces events interps c coroutines packages
-		subcommands
+	set groups {procs evals traces events interps c packages subcommands}
+	if {[has oo::class coroutine]} {
+		lappend groups objects coroutines
 	}
 }
 set ms [expr {$verify ? -1 : 3}]
@@ -64,9 +79,24 @@ load $so Truth
 set table {}	;# rows: leaf, frames, construct
 set scripts {}
 
+# The frames that this Tcl has.
+proc here frames {
+	set out {}
+	foreach frame $frames {
+		set sign [string index $frame 0]
+		if {$sign ni {+ -}} {
+			lappend out $frame
+		} elseif {($sign eq "+") == $::recurses} {
+			lappend out [string range $frame 1 end]
+		}
+	}
+	return $out
+}
 # One more path.  %n in the script stands for the number of its leaf.
 proc path {construct script frames {end ::truth::burn}} {
 	global table scripts
+	# The loop at the end of this file.
+	set frames [here [concat +while +foreach +eval $frames]]
 	set n [expr {[llength $table] + 1}]
 	set leaf [format truth_leaf_%02d $n]
 	lappend table [list $leaf [concat $frames $end $leaf] $construct]
@@ -105,7 +135,7 @@ set c {truth_outer truth_inner}
 
 # Files that the groups make; gone at the end.
 if {$verify} {
-	close [file tempfile partname]
+	set partname [file join [pwd] truth_tcl.[pid]]
 } else {
 	set partname [file normalize $file]
 }
@@ -145,9 +175,10 @@ proc truth_seen n {
 			if {[dict get $frame proc] eq "::truth_seen"} continue
 			set name [dict get $frame proc]
 		} elseif {[dict exists $frame lambda]} {
-			set arguments [lmap a [lindex [dict get $frame lambda] 0] {
-				lindex $a 0
-			}]
+			set arguments {}
+			foreach a [lindex [dict get $frame lambda] 0] {
+				lappend arguments [lindex $a 0]
+			}
 			set name "apply {$arguments}"
 		} elseif {[dict exists $frame method]} {
 			set of [expr {[dict exists $frame class] ? "class" : "object"}]
@@ -164,11 +195,12 @@ proc plain name {
 	return [string map {<constructor> constructor <destructor> destructor} $name]
 }
 
-# Frames of one name in a row count once on both sides: `info frame` has an
+# Plain names.  Frames of one name in a row count once on both sides: `info frame` has an
 # entry for every script of an activation.
 proc squeeze names {
 	set out {}
 	foreach name $names {
+		set name [plain $name]
 		if {$name ne [lindex $out end]} {
 			lappend out $name
 		}
@@ -197,8 +229,8 @@ if {$verify} {
 				lappend want $name
 			}
 		}
-		set want [squeeze [lmap w $want {plain $w}]]
-		set got [squeeze [lmap s $seen {plain $s}]]
+		set want [squeeze $want]
+		set got [squeeze $seen]
 		if {$want ne $got} {
 			incr bad
 			puts "differs: [lindex $row 2]\n  want $want\n  seen $got"

@@ -4,13 +4,22 @@
 
 set source [write part.tcl {set ignored 1; work $n; set ignored 2}]
 proc sources n {source $::source}
-path "source in a proc" {sources %n} {sources work}
+path "source in a proc" {sources %n} {sources +source work}
 
 proc sources_text n {source -encoding utf-8 $::source; return}
-path "source -encoding" {sources_text %n} {sources_text work}
+path "source -encoding" {sources_text %n} {sources_text +source work}
 set source_outer [write outer.tcl "apply {n {source {$source}}} \$n"]
 proc sources_more n {source $::source_outer; return}
-path "source in source" {sources_more %n} {sources_more {apply {n}} work}
+path "source in source" {sources_more %n} {sources_more +source {apply {n}} +source work}
+set in_namespace [write in_namespace.tcl {
+	if {$n > 0} {::app::inner $n}
+}]
+proc ns_sources n {
+	namespace eval ::app [list source $::in_namespace]
+	return
+}
+path "namespace eval of source" {set ::app::n %n; ns_sources %n} \
+	{ns_sources {namespace eval ::app} +source +if ::app::inner}
 set defines [write defines.tcl {
 	proc defined n {::truth::burn $n $::ms}
 	namespace eval ::fromfile {proc defined n {::truth::burn $n $::ms}}
@@ -38,6 +47,7 @@ write pkg/truthpkg.tcl {
 	}
 }
 set module [file dirname [write tm/truthmod-1.0.tm {
+	package provide truthmod 1.0
 	namespace eval ::truthmod {proc serve n {::truth::burn $n $::ms}}
 	if {[info exists ::loading]} {
 		::truthmod::serve $::loading
@@ -57,9 +67,10 @@ proc requires {package n} {
 	unset ::loading
 	return
 }
-path "package require" {requires truthpkg %n} {requires ::truthpkg::serve}
+path "package require" {requires truthpkg %n} \
+	{requires {+package require} +source +if ::truthpkg::serve}
 path "package require of a module" {requires truthmod %n} \
-	{requires ::truthmod::serve}
+	{requires {+package require} +source +if ::truthmod::serve}
 proc searches n {
 	set ::indexing $n
 	catch {package require nosuchpackage}
@@ -69,8 +80,9 @@ proc searches n {
 # In 9.x a proc sources the index.
 auto_load tclPkgUnknown
 path "index of a package" {searches %n} \
-	[concat {searches ::tcl::tm::UnknownHandler tclPkgUnknown} \
-		[info procs ::tcl::Pkg::source]]
+	[concat {searches {+package require} ::tcl::tm::UnknownHandler
+		+uplevel tclPkgUnknown} [info procs ::tcl::Pkg::source] \
+		{+source +if}]
 
 # ------------------------------------------------------- unknown, auto_load
 
@@ -88,14 +100,14 @@ proc loads_by_name n {
 	return
 }
 path "proc that was auto-loaded" {loads_by_name %n} \
-	{loads_by_name unknown autoloaded}
+	{loads_by_name unknown +uplevel autoloaded}
 path "while auto-loading" {
 	set loading %n
 	catch {rename ::autoloaded {}}
 	set ::auto_index(autoloaded) [list source $::autoloaded]
 	auto_load autoloaded
 	unset loading
-} {auto_load work}
+} {auto_load +source +if work}
 proc auto_imported n {
 	namespace eval ::empty {auto_import ::lib::*}
 	work $n

@@ -92,7 +92,7 @@ proc on_unset_command n {
 	unset i
 	return
 }
-path "unset trace by unset" {on_unset_command %n} {on_unset_command on_any}
+path "unset trace by unset" {on_unset_command %n} {on_unset_command +unset on_any}
 proc on_lambda n {
 	trace add variable i write [list apply {{n args} {work $n; return}} $n]
 	set i 1
@@ -154,14 +154,14 @@ proc steps n {
 	trace remove execution stepped enterstep [list on_step $n]
 	return
 }
-path "execution trace, enterstep" {steps %n} {steps stepped on_step}
+path "execution trace, enterstep" {steps %n} {steps stepped on_step +if}
 proc steps_out n {
 	trace add execution stepped leavestep [list on_step $n]
 	stepped $n
 	trace remove execution stepped leavestep [list on_step $n]
 	return
 }
-path "execution trace, leavestep" {steps_out %n} {steps_out stepped on_step}
+path "execution trace, leavestep" {steps_out %n} {steps_out stepped on_step +if}
 proc traces_builtin n {
 	trace add execution ::lrange enter [list on_any $n]
 	truth::callv lrange {a b} 0 0

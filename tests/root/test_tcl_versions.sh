@@ -62,12 +62,22 @@ says "please report it, with the output of \"jpbpf info $target\""
 shows_no ';apply '
 verdict 'Tcl 8.9.1: not known and not proven, refused'
 
+start_as 8.4.20 "$work/busy.tcl"
+profile -p "$target" -F 999 -d 0.5 -U
+stop "$target"
+status_is 0
+accounts "$work/out"
+says 'Tcl frames cannot be shown: Tcl 8.4.20 is not supported, versions from 8.5.0 on are'
+shows_no ';work;'
+verdict 'Tcl 8.4.20: refused, and why'
+
+# The code of 8.6 is not that of 8.5.
 start_as 8.5.19 "$work/busy.tcl"
 profile -p "$target" -F 999 -d 0.5 -U
 stop "$target"
 status_is 0
 accounts "$work/out"
-says 'Tcl frames cannot be shown: Tcl 8.5.19 is not supported, versions from 8.6 on are'
+says 'Tcl 8.5.19, compiled in a way not understood: the bytecode engine was not found'
 shows_no ';work;'
-verdict 'Tcl 8.5.19: refused, and why'
+verdict 'Tcl 8.5.19 with the code of 8.6: refused, and why'
 exit "$failed"

@@ -4,8 +4,8 @@
  * test_tcl_probe.c has refused.  tcl_bare.S includes this with another version.
  */
 #ifndef LEVEL
-#define LEVEL "8.5.19"
-#define SHORT "8.5"
+#define LEVEL "8.4.20"
+#define SHORT "8.4"
 #endif
 #define MAGIC 0xfca3bacf
 #define SLOTS 600

@@ -1,36 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The proof on a process: interpreters made by hand in this one, and live ones.
+ * The search for interpreters, made by hand in this process.  Live ones are in
+ * test_tcl_proof.c.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "user/lib/buf.h"
 #include "user/target/maps.h"
-#include "user/target/module.h"
-#include "user/target/process.h"
 #include "walkers/tcl/tcl_attach.h"
 #include "walkers/tcl/tcl_layouts.h"
-#include "walkers/tcl/tcl_proof.h"
-#include "walkers/walker.h"
 
 #define STUBS	 0x7f0000001230ull
 #define MAP_SIZE (3u << 20)
-
-/* --- by hand --- */
 
 static u8 *memory;
 static struct map map;
@@ -253,255 +244,17 @@ static void test_gone(void **state)
 	buf_release(&why);
 }
 
-/* --- live --- */
-
-struct live {
-	pid_t pid;
-	int in, out; /* its standard input and output */
-	struct module module;
-	struct maps maps;
-	void *data;
-	u64 bias;
-};
-
-static void start_tclsh(struct live *live)
-{
-	int in[2], out[2];
-
-	*live = (struct live){ 0 };
-	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
-	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
-	live->pid = fork();
-	assert_true(live->pid >= 0);
-	if (!live->pid) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		dup2(in[0], 0);
-		dup2(out[1], 1);
-		execlp("tclsh8.6", "tclsh8.6", NULL);
-		_exit(127);
-	}
-	close(in[0]);
-	close(out[1]);
-	live->in = in[1];
-	live->out = out[0];
-}
-
-/* Have it run a script that prints one line. */
-static bool run(struct live *live, const char *script)
-{
-	char c;
-
-	if (write(live->in, script, strlen(script)) < 0)
-		return false;
-	while (read(live->out, &c, 1) == 1)
-		if (c == '\n')
-			return true;
-	return false;
-}
-
-static bool find_tcl(struct live *live)
-{
-	const struct walker *tcl = walkers[WALKER_TCL];
-	struct buf why = { 0 };
-	bool found = false;
-	u64 vaddr;
-
-	assert_true(process_maps("/proc", live->pid, &live->maps) >= 0);
-	for (size_t i = 0; i < live->maps.n && !found; i++) {
-		const struct map *at = &live->maps.map[i];
-
-		if (!at->executable || !at->ino ||
-		    module_open(&live->module,
-				process_open_map("/proc", live->pid, at),
-				at->path))
-			continue;
-		found = tcl->probe(&live->module, &live->data, &why) == 1;
-		if (found &&
-		    !module_offset_to_vaddr(&live->module, at->offset, &vaddr))
-			live->bias = at->start - vaddr;
-		if (!found)
-			module_close(&live->module);
-	}
-	buf_release(&why);
-	return found;
-}
-
-static int attach_live(struct live *live)
-{
-	struct buf why = { 0 };
-	int got = walkers[WALKER_TCL]->attach(live->pid, &live->module,
-					      live->bias, &live->maps,
-					      live->data, NULL, &why);
-
-	assert_string_equal(buf_text(&why), "");
-	buf_release(&why);
-	return got;
-}
-
-static u64 stubs_of(struct live *live)
-{
-	struct tcl_file value;
-
-	walkers[WALKER_TCL]->file_value(live->data, &value);
-	return value.stubs + live->bias;
-}
-
-static void interps_of(struct live *live, struct tcl_interps *all)
-{
-	struct buf why = { 0 };
-	const struct tcl_attach a = { .pid = live->pid,
-				      .stubs = stubs_of(live),
-				      .row = tcl_layouts_find(0x080613) };
-
-	assert_int_equal(tcl_attach_all(&a, &live->maps, all, &why), 1);
-	assert_true(all->n);
-	buf_release(&why);
-}
-
-static void stop(struct live *live)
-{
-	kill(live->pid, SIGKILL);
-	waitpid(live->pid, NULL, 0);
-	close(live->in);
-	close(live->out);
-	if (live->data) {
-		walkers[WALKER_TCL]->forget(live->data);
-		module_close(&live->module);
-	}
-	maps_release(&live->maps);
-}
-
-static void test_live(void **state)
-{
-	struct live live;
-
-	(void)state;
-	start_tclsh(&live);
-	if (!run(&live, "puts ready; flush stdout\n")) {
-		stop(&live);
-		print_message("tclsh8.6 does not run\n");
-		skip();
-	}
-	assert_true(find_tcl(&live));
-	assert_int_equal(attach_live(&live), 1);
-	assert_true(run(&live, "interp create a; interp create b;"
-			       "puts ready; flush stdout\n"));
-	for (int i = 0; i < 20; i++)
-		assert_int_equal(attach_live(&live), 1);
-	stop(&live);
-}
-
-/* A version that nobody has looked at, which is laid out as this one. */
-static void test_unknown(void **state)
-{
-	struct live live;
-	struct buf why = { 0 };
-	struct tcl_attach a = { .row = tcl_layouts_find(0x080699),
-				.unknown = "8.6.99" };
-
-	(void)state;
-	start_tclsh(&live);
-	if (!run(&live, "puts ready; flush stdout\n")) {
-		stop(&live);
-		print_message("tclsh8.6 does not run\n");
-		skip();
-	}
-	assert_true(find_tcl(&live));
-	a.pid = live.pid;
-	a.stubs = stubs_of(&live);
-	assert_int_equal(tcl_attach(&a, &live.maps, &why), 1);
-	/* No interpreter: not there yet.  Not looked for: not known. */
-	assert_int_equal(tcl_attach(&a, &(struct maps){ 0 }, &why), -EAGAIN);
-	a.budget = 1;
-	assert_int_equal(tcl_attach(&a, &live.maps, &why), -ENOTSUP);
-	a.stubs = 0;
-	assert_int_equal(tcl_attach(&a, &live.maps, &why), -ENOTSUP);
-	buf_release(&why);
-	stop(&live);
-}
-
-/* And one in which some field is elsewhere, though not where there is another of
- * its kind (framePtr beside varFramePtr). */
-static void test_unlike(void **state)
-{
-	static const struct {
-		size_t field;
-		s16 by;
-		const char *unlike;
-	} cases[] = {
-#define FIELD(name, by, unlike) \
-	{ offsetof(struct tcl_layout_row, name), by, unlike }
-		FIELD(layout.ns_full_name, 8, "the global namespace"),
-		FIELD(layout.interp_frame, -8, "the call frames"),
-		FIELD(layout.frame_ns, 8, "the call frames"),
-		FIELD(layout.frame_caller, -8, "the call frames"),
-		FIELD(ns_interp, 8, "the call frames"),
-		FIELD(ns_commands, 8, "the commands"),
-		FIELD(layout.entry_table, 8, "the commands"),
-		FIELD(layout.entry_value, 8, "the commands"),
-		FIELD(layout.entry_key, 8, "the commands"),
-		FIELD(layout.command_entry, 8, "the commands"),
-		FIELD(layout.command_ns, 8, "the commands"),
-		FIELD(layout.local_name, 8, "the commands"),
-		FIELD(layout.local_name_length, 8, "the commands"),
-		FIELD(layout.local_next, 8, "the commands"),
-		FIELD(layout.proc_first_local, 8, "the commands"),
-		FIELD(layout.command_client_data, 8, "the procs"),
-		FIELD(layout.proc_cmd, 8, "the procs"),
-#undef FIELD
-	};
-	struct live live;
-	struct tcl_interps all;
-	struct tcl_layout_row other;
-	const char *unlike;
-
-	(void)state;
-	start_tclsh(&live);
-	if (!run(&live, "proc inner {} {puts ready; flush stdout; vwait x}\n"
-			"proc outer {} {uplevel #0 {namespace eval a inner}}\n"
-			"outer\n")) {
-		stop(&live);
-		print_message("tclsh8.6 does not run\n");
-		skip();
-	}
-	assert_true(find_tcl(&live));
-	interps_of(&live, &all);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		s16 *field = (s16 *)((char *)&other + cases[i].field);
-
-		other = *tcl_layouts_find(0x080613);
-		assert_null(tcl_proof(live.pid, &other, all.interp[0].address));
-		*field += cases[i].by;
-		unlike = tcl_proof(live.pid, &other, all.interp[0].address);
-		if (!unlike || strcmp(unlike, cases[i].unlike) != 0)
-			fail_msg("field %zu: %s, expected %s", i,
-				 unlike ? unlike : "nothing unlike",
-				 cases[i].unlike);
-	}
-	free(all.interp);
-	stop(&live);
-}
-
 int main(void)
 {
 #define HAND(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		HAND(test_proven),
-		HAND(test_far_away),
-		HAND(test_none),
-		HAND(test_other_maps),
-		HAND(test_other_layout),
-		HAND(test_freed),
-		HAND(test_budget),
-		HAND(test_unknown_stubs),
-		HAND(test_gone),
-		HAND(test_all),
-		cmocka_unit_test(test_live),
-		cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_unlike),
+		HAND(test_proven),	 HAND(test_far_away),
+		HAND(test_none),	 HAND(test_other_maps),
+		HAND(test_other_layout), HAND(test_freed),
+		HAND(test_budget),	 HAND(test_unknown_stubs),
+		HAND(test_gone),	 HAND(test_all),
 	};
 #undef HAND
 
-	signal(SIGPIPE, SIG_IGN);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

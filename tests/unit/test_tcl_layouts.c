@@ -155,7 +155,10 @@ static void test_versions(void **state)
 		s16 exec_env, tebc_cmd_frame;
 	} cases[] = {
 		{ "8.4.20", false, false, 0, 0 },
-		{ "8.5.19", false, false, 0, 0 },
+		{ "8.5.0", true, true, 32, -1 },
+		{ "8.5.7", true, true, 32, -1 },
+		{ "8.5.19", true, true, 32, -1 },
+		{ "8.5.20", true, false, 32, -1 },
 		{ "8.6.0", true, true, 456, 48 },
 		{ "8.6.1", true, true, 456, 48 },
 		{ "8.6.2", true, true, 456, 24 },

@@ -147,8 +147,8 @@ static void test_old(void **state)
 {
 	(void)state;
 	check_refused("tcl_old.so",
-		      "Tcl 8.5.19 is not supported, versions from 8.6 on are; "
-		      "of this one, only C functions are shown");
+		      "Tcl 8.4.20 is not supported, versions from 8.5.0 on "
+		      "are; of this one, only C functions are shown");
 }
 
 static void test_no_loop(void **state)

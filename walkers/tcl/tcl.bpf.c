@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Tcl 8.6 and 9 in the kernel: which Tcl frames belong under which native frame.
+ * Tcl in the kernel: which Tcl frames belong under which native frame.
  *
  * How Tcl keeps its stack.  Since 8.6 the evaluator is stackless (generic/
  * tclBasic.c, "NRE", core-8-6-13): a proc that calls a proc pushes callbacks
@@ -53,9 +53,10 @@
  * C->nextPtr, so it is not looked at.  A frame that is being entered has no TD
  * yet, one that is being left has none any more: its time is its caller's.
  *
- * Not recoverable here: Tcl 8.5 (it recurses on the C stack in another way).
+ * Tcl 8.5 has no trampoline.  A segment of it is one bytecode activation, found
+ * another way (tcl_recursive.bpf.c); step 3 is the same.
  */
-#include "walkers/tcl/tcl.bpf.h"
+#include "walkers/tcl/tcl_coroutine.bpf.h"
 
 struct map_tcl_walks tcl_walks SEC(".maps");
 struct map_tcl_names tcl_names SEC(".maps");
@@ -120,6 +121,7 @@ static __always_inline void write_call_frame(struct walk *w, struct tcl_walk *t,
 	t->first = 0;
 	t->call_frame = frame;
 	word = write_frame(w, t);
+	k->last_objv = t->objv;
 	k->next_frame = t->caller;
 	k->last_frame = word == ~0u ? 0 : frame;
 	k->last_word = word;
@@ -195,6 +197,8 @@ static __always_inline void rest(struct walk *w, struct tcl_walk *t)
 {
 	struct tcl_interp *k = tcl_known(t);
 
+	if (t->recursive)
+		return tcl_segment_done(w, t);
 	t->phase = TCL_BARE;
 	t->gap = k->next_frame;
 	t->wanted = 0;
@@ -280,44 +284,15 @@ static __always_inline void frames(struct walk *w, struct tcl_walk *t)
 	t->command_frame = tcl_at(t, t->l.cmd_frame_next);
 	frame = tcl_at(t, t->l.cmd_frame_frame);
 	if (w->lines)
-		tcl_line_note(w, command_frame, type, tebc);
+		tcl_line_note(w, command_frame, type,
+			      t->recursive ? command_frame : tebc);
 	if (type == TCL_LOCATION_BC || type == TCL_LOCATION_PREBC)
 		want_call_frame(w, t, frame);
 }
 
-/* generic/tclInt.h, core-8-6-13, CoroutineData: is there one at address, of
- * this interpreter? If so its resumer's chain goes on at *callback.  1: it cannot
- * be read. */
-static __always_inline int coroutine_at(struct walk *w, struct tcl_walk *t,
-					u64 address, u64 *callback)
-{
-	u64 ee = 0, inside = 0, of = 0;
-
-	if (!address)
-		return -1;
-	if (walk_word(w, &ee, address + t->l.cor_caller_ee) ||
-	    walk_word(w, &of, ee + t->l.exec_env_interp))
-		return 1;
-	if (of != t->interp)
-		return -1;
-	if (walk_word(w, callback, ee + t->l.exec_env_callback) ||
-	    walk_word(w, &inside, ee + t->l.exec_env_cor) ||
-	    walk_word(w, &t->command, address + t->l.cor_cmd) ||
-	    walk_word(w, &ee, address + t->l.cor_ee) ||
-	    (ee && walk_word(w, &of, ee + t->l.exec_env_interp)))
-		return 1;
-	if (of != t->interp)
-		return -1;
-	if (walk_word(w, &tcl_known(t)->next_frame,
-		      address + t->l.cor_caller + t->l.corcontext_frame))
-		return 1;
-	tcl_known(t)->inside = inside;
-	return 0;
-}
-
 static __always_inline void hop(struct walk *w, struct tcl_walk *t)
 {
-	int status = coroutine_at(w, t, t->last_data, &t->callback);
+	int status = tcl_coroutine_at(w, t, t->last_data, &t->callback);
 
 	/* No coroutine: the outermost evaluator, or one that is not readable. */
 	if (status) {
@@ -417,8 +392,29 @@ int tcl_begin(struct walk *w)
 	t->broken = 0;
 	t->lines.home = 0;
 	t->lines.list = 0;
+	t->objv = 0;
 	t->sample++;
 	return 0;
+}
+
+/* At a marked frame.  Step by step from here: each has its own stack, of 512 bytes for
+ * all that are called. */
+static __always_inline void enter(struct walk *w, struct tcl_walk *t)
+{
+	int status = tcl_enter(w);
+
+	if (status == TCL_ENTER_RECURSIVE)
+		status = tcl_recursive(w);
+	if (!status)
+		status = tcl_begin_segment(w);
+	if (!status && t->recursive)
+		status = tcl_recursive_begin(w);
+	if (status > 0)
+		return tcl_segment_broken(w, t, status);
+	if (status < 0)
+		tcl_segment_done(w, t);
+	if (t->is_command)
+		tcl_c_command(w);
 }
 
 int tcl_step(struct walk *w)
@@ -438,8 +434,7 @@ int tcl_step(struct walk *w)
 	}
 	switch (t->phase) {
 	case TCL_IDLE:
-		if (tcl_enter(w))
-			tcl_c_command(w);
+		enter(w, t);
 		break;
 	case TCL_FIND:
 		find(w, t);

@@ -77,7 +77,9 @@ struct tcl_ns {
 struct tcl_interp {
 	u64 interp;
 	u64 last_frame; /* CallFrame written last for it, in an inner segment */
-	u32 last_word;	/* and where its header stands */
+	u64 last_objv; /* the words of the CallFrame met last, also if it is not
+			 * shown, and last_frame is 0 */
+	u32 last_word; /* and where its header stands */
 	u32 spare;
 	u64 sample;
 	u64 next_frame; /* CallFrame after the one written last; at first the
@@ -117,10 +119,11 @@ struct tcl_walk {
 	u32 file; /* id + 1 that the values here belong to; 0: none */
 	u32 phase;
 	u32 steps;
-	u32 spare;
-	u64 sample; /* number of this sample on this CPU */
+	u32 recursive; /* this Tcl recurses in C: struct tcl_recursion */
+	u64 sample;    /* number of this sample on this CPU */
 	u64 bias;
 	u64 tebc, dispatch; /* user addresses, of this process */
+	u64 stubs;
 	struct tcl_wrapper wrapper[TCL_MAX_WRAPPERS];
 	/* The segment being walked. */
 	u64 interp, root;
@@ -157,7 +160,9 @@ struct tcl_walk {
 	u64 name_bytes;
 	u64 command;	/* argument of it */
 	u32 is_widget;	/* the name begins with a dot */
+	u32 runs;	/* the evaluator's callback is known, in cb */
 	u32 is_command; /* the segment's callback runs one written in C */
+	u64 objv;	/* words of the frame written last: its identity */
 	struct tcl_lines lines;
 	struct tcl_interp interps[TCL_INTERPS];
 	struct tcl_ns ns[TCL_NAMESPACES];
@@ -366,9 +371,17 @@ static __always_inline int tcl_role(struct walk *w, const struct tcl_role *r,
 
 /* tcl_namespace.bpf.c: does the CallFrame t->gap, at hand, belong to the segment outside? */
 int tcl_is_outside(struct walk *w);
-/* tcl_enter.bpf.c: begin the segment of the evaluator frame that w stands at.  1: its
- * callback, in t->cb, runs a command written in C. */
+/* tcl_enter.bpf.c: at a marked frame, first what its code keeps where.  0, with
+ * t->interp; a status; -1: there is nothing to write; TCL_ENTER_RECURSIVE. */
+#define TCL_ENTER_RECURSIVE 1000
 int tcl_enter(struct walk *w);
+/* Then, of the interpreter, what every segment needs; of one that does not recurse the
+ * segment begins.  t->is_command: its callback, in t->cb, runs one written in C. */
+int tcl_begin_segment(struct walk *w);
+/* tcl_recursive.bpf.c: the same for a Tcl that recurses in C, in place of the first, and
+ * after the second. */
+int tcl_recursive(struct walk *w);
+int tcl_recursive_begin(struct walk *w);
 /* tcl_name.bpf.c */
 /* Namespace and name of the Command at t->command, checked to be alive. 0: ok */
 int tcl_command_name(struct walk *w);

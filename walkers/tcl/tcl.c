@@ -13,6 +13,8 @@
  *   tcl_trampoline  the evaluator's loop and its registers
  *                   (tcl_loop: one loop, tcl_values: what is in a register,
  *                   tcl_code: instructions)
+ *   tcl_recursive   the same for a Tcl that has no such loop (tcl_keeper: the
+ *                   engine's)
  *   tcl_functions   functions without symbols
  *   tcl_wrappers    those between the evaluator and a command's own
  *   tcl_engine      where the bytecode engine has its pc (tcl_track, tcl_home)
@@ -43,6 +45,7 @@
 #include "walkers/tcl/tcl_layouts.h"
 #include "walkers/tcl/tcl_name.h"
 #include "walkers/tcl/tcl_engine.h"
+#include "walkers/tcl/tcl_recursive.h"
 #include "walkers/tcl/tcl_stubs.h"
 #include "walkers/tcl/tcl_subcommands.h"
 #include "walkers/tcl/tcl_trampoline.h"
@@ -56,6 +59,14 @@ static int refuse(struct buf *why, const char *text)
 {
 	buf_adds(why, text);
 	return -ENOTSUP;
+}
+
+/* 8.7a1 and 8.7a2: Command is not what it is before and after.  What came before 8.5.0
+ * is laid out in ways of its own. */
+static bool is_odd(const char *version)
+{
+	return !strcmp(version, "8.7a1") || !strcmp(version, "8.7a2") ||
+	       !strncmp(version, "8.5a", 4) || !strncmp(version, "8.5b", 4);
 }
 
 /* 1: it is Tcl and its row is known; 0: it is not Tcl; -errno. */
@@ -73,12 +84,10 @@ static int find_version(const struct module *m, struct tcl_found *t,
 	if (err)
 		return refuse(why, "it is Tcl, but its version cannot be told");
 	t->row = tcl_layouts_find(t->version.number);
-	/* 8.7a1 and 8.7a2: Command is not what it is before and after. */
-	if (t->row && strcmp(t->version.text, "8.7a1") &&
-	    strcmp(t->version.text, "8.7a2"))
+	if (t->row && !is_odd(t->version.text))
 		return 1;
 	buf_addf(why,
-		 "Tcl %s is not supported, versions from 8.6 on are; of this "
+		 "Tcl %s is not supported, versions from 8.5.0 on are; of this "
 		 "one, only C functions are shown",
 		 t->version.text);
 	return -ENOTSUP;
@@ -103,11 +112,30 @@ static void not_understood(const struct tcl_found *t, struct buf *why)
 			 t->row->seen >> 8 & 0xff);
 }
 
+/* Code of a Tcl that recurses in C. */
+static int find_recursive(const struct module *m, struct tcl_found *t,
+			  struct buf *why)
+{
+	struct module_function tebc;
+	const char *missing;
+
+	if (tcl_recursive_find(&t->file.recursion, &t->trampolines, &tebc, m,
+			       &t->stubs, &t->row->layout, &missing)) {
+		not_understood(t, why);
+		return refuse(why, missing);
+	}
+	t->file.tebc_start = tebc.start;
+	t->file.tebc_end = tebc.end;
+	return 1;
+}
+
 static int find_code(const struct module *m, struct tcl_found *t,
 		     struct buf *why)
 {
 	struct module_function tebc;
 
+	if (t->row->layout.callback_next < 0)
+		return find_recursive(m, t, why);
 	if (tcl_trampolines_find(&t->trampolines, m, &t->row->layout))
 		return refuse(why, "it has no unwind information (.eh_frame)");
 	if (t->trampolines.unproven) {
@@ -215,7 +243,8 @@ static size_t marks(const void *data, struct walker_mark *mark, size_t max)
 		mark[i] = (struct walker_mark){ t->range[i].start,
 						t->range[i].end,
 						t->range[i].index };
-	if (found->file.pc_ranges && n < max)
+	/* The engine of a Tcl that recurses is marked already. */
+	if (found->file.pc_ranges && !found->file.recursion.calls && n < max)
 		mark[n++] = (struct walker_mark){ found->file.tebc_start,
 						  found->file.tebc_end,
 						  UNWIND_MARK_LINES };

@@ -68,6 +68,32 @@ struct tcl_trampoline {
 	u32 spare;
 };
 
+#define TCL_MAX_CALLS 4
+
+/* Where a command's C function is called, with its words; and what is where
+ * meanwhile. */
+struct tcl_call {
+	struct tcl_role command, interp, objv;
+	struct tcl_role objc; /* an int; if has_objc */
+	u32 has_objc;
+};
+
+/*
+ * Before 8.6 the evaluator recurses in C: no trampoline, but for each bytecode
+ * activation a frame of TclExecuteByteCode, and for each command one of what calls
+ * its function.  The index of the mark is 0 for the former, else 1 + that of a call.
+ */
+struct tcl_recursion {
+	/* C functions that are no command's own: TclObjInterpProc and
+	 * NsEnsembleImplementationCmd, vaddr; 0: unknown. */
+	u64 proc, ensemble;
+	/* InvokeImportedCmd, whose client data begin with the real Command. */
+	u64 import;
+	struct tcl_role cmd_frame; /* address of its own CmdFrame */
+	u32 calls;		   /* 0: this Tcl does not recurse */
+	struct tcl_call call[TCL_MAX_CALLS];
+};
+
 #define TCL_MAX_WRAPPERS 2
 
 /* A function of Tcl that calls a command's own, which its client data name. */
@@ -101,6 +127,7 @@ struct tcl_file {
 	struct tcl_role pc; /* where TEBCresume keeps its pc ... */
 	u32 has_pc;	    /* ... if that is known */
 	struct tcl_trampoline trampoline[TCL_MAX_TRAMPOLINES];
+	struct tcl_recursion recursion;
 	u32 pc_ranges; /* sorted, with gaps; 0: not looked for, or not found */
 	u32 spare;
 	struct tcl_pc_range pc_range[TCL_MAX_PC_RANGES];

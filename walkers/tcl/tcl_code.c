@@ -256,9 +256,8 @@ void tcl_code_release(struct tcl_code *c)
 	*c = (struct tcl_code){ 0 };
 }
 
-/* Depth after an instruction, or -1. */
-static int depth_after(const struct tcl_code *c, const struct tcl_insn *in,
-		       int depth)
+int tcl_code_depth_after(const struct tcl_code *c, const struct tcl_insn *in,
+			 int depth)
 {
 	bool immediate = in->op[1].kind == TCL_IMM && in->op[0].kind == TCL_REG;
 
@@ -306,7 +305,7 @@ static void follow(struct depth_walk *w, int at)
 	int depth = w->depth[at];
 
 	if (depth != -1)
-		depth = depth_after(w->c, in, depth);
+		depth = tcl_code_depth_after(w->c, in, depth);
 	if (depth < 0)
 		depth = -1;
 	if (tcl_insn_jumps(in) && in->target)

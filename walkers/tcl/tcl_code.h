@@ -91,6 +91,9 @@ int tcl_code_index(const struct tcl_code *c, u64 vaddr);
 /* rsp's distance below the CFA before each instruction: depth[n], -1 where it
  * is not constant.  The caller frees. */
 int *tcl_code_depths(const struct tcl_code *c);
+/* The same after an instruction before which it is depth, or -1. */
+int tcl_code_depth_after(const struct tcl_code *c, const struct tcl_insn *in,
+			 int depth);
 
 static inline bool tcl_insn_jumps(const struct tcl_insn *i)
 {

@@ -27,11 +27,12 @@ set_file(struct tcl_walk *t, const struct tcl_file *f, u32 file, u64 bias)
 	t->bias = bias;
 	t->tebc = f->tebc_start + bias;
 	t->dispatch = f->dispatch ? f->dispatch + bias : 0;
+	t->stubs = f->stubs ? f->stubs + bias : 0;
+	t->recursive = f->recursion.calls;
 }
 
 /* Slot of the interpreter in the sample's small table; fills it if new. */
-static __always_inline int know_interp(struct walk *w, struct tcl_walk *t,
-				       u64 stubs)
+static __always_inline int know_interp(struct walk *w, struct tcl_walk *t)
 {
 	struct tcl_interp *k = NULL;
 	u64 env[3], ident, at;
@@ -53,12 +54,13 @@ static __always_inline int know_interp(struct walk *w, struct tcl_walk *t,
 	    walk_words(w, &at, 1, at + t->l.interp_exec_env) ||
 	    walk_words(w, env, 3, at + t->l.exec_env_interp))
 		return TCL_READ;
-	if (env[0] != t->interp || (stubs && ident != stubs))
+	if (env[0] != t->interp || (t->stubs && ident != t->stubs))
 		return TCL_BAD_INTERP;
 	is_new = 1;
 	k->interp = t->interp;
 	k->sample = t->sample;
 	k->last_frame = 0;
+	k->last_objv = 0;
 	k->callbacks = env[1];
 	k->coroutine = env[2];
 	k->inside = env[2];
@@ -75,13 +77,12 @@ known:
 /* Interp and root of the evaluator frame w stands at, and whether its running
  * callback is known. 0, or a status; -1: there is nothing to write here. */
 static __always_inline int read_roles(struct walk *w, struct tcl_walk *t,
-				      const struct tcl_trampoline *n,
-				      bool *running)
+				      const struct tcl_trampoline *n)
 {
 	u64 vaddr = w->pc - t->bias, callback;
 
-	*running = w->exact ? n->popped && vaddr >= n->popped && vaddr < n->ret
-			    : vaddr == n->ret;
+	t->runs = w->exact ? n->popped && vaddr >= n->popped && vaddr < n->ret
+			   : vaddr == n->ret;
 	if (w->exact && vaddr < n->body) {
 		t->interp = w->reg[REG_RDI];
 		t->root = w->reg[REG_RDX];
@@ -92,7 +93,7 @@ static __always_inline int read_roles(struct walk *w, struct tcl_walk *t,
 	if (tcl_role(w, &n->interp, &t->interp) ||
 	    tcl_role(w, &n->root, &t->root))
 		return TCL_NO_REGISTER;
-	if (!*running)
+	if (!t->runs)
 		return 0;
 	if (tcl_role(w, &n->callback, &callback))
 		return TCL_NO_REGISTER;
@@ -117,8 +118,7 @@ static __always_inline void start_running(struct tcl_walk *t)
 	t->phase = TCL_FRAMES;
 }
 
-static __always_inline void start_segment(struct walk *w, struct tcl_walk *t,
-					  bool running)
+static __always_inline void start_segment(struct tcl_walk *t)
 {
 	struct tcl_interp *k = tcl_known(t);
 
@@ -130,7 +130,7 @@ static __always_inline void start_segment(struct walk *w, struct tcl_walk *t,
 	t->helds = 0;
 	t->first = 1;
 	t->callback = k->callbacks;
-	if (!running)
+	if (!t->runs)
 		return;
 	t->callback = t->cb[5];
 	if (t->cb[0] == t->dispatch && t->dispatch)
@@ -139,57 +139,50 @@ static __always_inline void start_segment(struct walk *w, struct tcl_walk *t,
 		start_running(t);
 }
 
-static __always_inline int at_evaluator(struct walk *w, struct tcl_walk *t)
+int tcl_enter(struct walk *w)
 {
-	u32 slot = w->slot, file;
-	struct pc_entry *e = bpf_map_lookup_elem(&pc_cache, &slot);
-	const struct tcl_trampoline *n;
+	struct tcl_walk *t;
+	struct pc_entry *e;
 	struct tcl_file *f;
-	bool running;
-	int status;
+	u32 slot, file;
 
-	if (!e)
+	if (!w)
 		return TCL_NO_LAYOUT;
+	slot = w->slot;
+	t = tcl_current(w);
+	e = bpf_map_lookup_elem(&pc_cache, &slot);
+	if (!t || !e)
+		return TCL_NO_LAYOUT;
+	t->is_command = 0;
 	file = frame_file(e->frame);
 	f = bpf_map_lookup_elem(&tcl_files, &file);
 	if (!f)
 		return TCL_NO_LAYOUT;
+	set_file(t, f, file, e->bias);
 	slot = UNWIND_MARK_INDEX(e->rule.mark);
 	if (slot == UNWIND_MARK_LINES) {
 		tcl_engine_pc(w);
 		return -1;
 	}
+	if (t->recursive)
+		return TCL_ENTER_RECURSIVE;
 	if (slot >= TCL_MAX_TRAMPOLINES)
 		return TCL_NO_LAYOUT;
-	n = &f->trampoline[slot];
-	set_file(t, f, file, e->bias);
-	status = read_roles(w, t, n, &running);
-	if (status)
-		return status;
-	status = know_interp(w, t, f->stubs ? f->stubs + e->bias : 0);
-	if (status)
-		return status;
-	start_segment(w, t, running);
-	return 0;
+	return read_roles(w, t, &f->trampoline[slot]);
 }
 
-int tcl_enter(struct walk *w)
+int tcl_begin_segment(struct walk *w)
 {
 	struct tcl_walk *t;
 	int status;
 
 	if (!w)
-		return 0;
+		return TCL_NO_LAYOUT;
 	t = tcl_current(w);
-	if (!t) {
-		walk_native(w);
-		return 0;
-	}
-	t->is_command = 0;
-	status = at_evaluator(w, t);
-	if (status > 0)
-		tcl_segment_broken(w, t, status);
-	else if (status < 0)
-		tcl_segment_done(w, t);
-	return t->is_command;
+	if (!t)
+		return TCL_NO_LAYOUT;
+	status = know_interp(w, t);
+	if (!status && !t->recursive)
+		start_segment(t);
+	return status;
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "user/target/module.h"
 #include "walkers/tcl/tcl_code.h"
@@ -70,6 +71,14 @@ static bool find_table(const struct tcl_code *c, int at, struct table *t)
 	return t->vaddr && t->bound >= 0 && t->last < MAX_CASES;
 }
 
+/* A case may be in the part that compilers put elsewhere, for what is rare. */
+static bool leaves(const struct build *b, u64 target)
+{
+	struct module_function f;
+
+	return !module_function_at(b->m, target, &f) && f.start != b->c->start;
+}
+
 static int add_cases(struct build *b, int at)
 {
 	struct table t;
@@ -87,7 +96,7 @@ static int add_cases(struct build *b, int at)
 				return -ENOENT;
 			target = t.vaddr + (s64)distance;
 		}
-		if (tcl_code_index(b->c, target) < 0)
+		if (tcl_code_index(b->c, target) < 0 && !leaves(b, target))
 			return -ENOENT;
 		add_edge(b, at, tcl_code_index(b->c, target));
 	}
@@ -182,4 +191,29 @@ size_t tcl_flow_before(const struct tcl_flow *f, int to,
 	while (low + n < f->n && f->before[low + n].to == to)
 		n++;
 	return n;
+}
+
+void tcl_flow_depths(const struct tcl_flow *f, const struct tcl_code *c,
+		     int *depth)
+{
+	_cleanup_free_ int *todo = xcalloc(c->n + 1, sizeof(*todo));
+	const struct tcl_edge *edge;
+	size_t left = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		if (depth[i] >= 0)
+			todo[left++] = (int)i;
+	while (left) {
+		int at = todo[--left];
+		size_t n = tcl_flow_next(f, at, &edge);
+		int after = tcl_code_depth_after(c, &c->insn[at], depth[at]);
+
+		/* Each instruction gets its depth, and a turn, once. */
+		for (size_t i = 0; i < n && after >= 0; i++) {
+			if (depth[edge[i].to] >= 0)
+				continue;
+			depth[edge[i].to] = after;
+			todo[left++] = edge[i].to;
+		}
+	}
 }

@@ -26,6 +26,10 @@ struct tcl_flow {
 int tcl_flow_open(struct tcl_flow *f, const struct tcl_code *c,
 		  const struct module *m);
 void tcl_flow_release(struct tcl_flow *f);
+/* Completes what tcl_code_depths() says: rsp is at the same depth on both sides of
+ * a jump through a table. */
+void tcl_flow_depths(const struct tcl_flow *f, const struct tcl_code *c,
+		     int *depth);
 
 /* The edges from, or to, an instruction; their number. */
 size_t tcl_flow_next(const struct tcl_flow *f, int from,

@@ -47,8 +47,7 @@ const struct tcl_holder *tcl_holders_get(const struct tcl_holders *s, s32 place)
 	return NULL;
 }
 
-/* Does the instruction overwrite the place? */
-static bool overwrites(const struct tcl_frame_code *f, int at, s32 place)
+bool tcl_holders_overwrites(const struct tcl_frame_code *f, int at, s32 place)
 {
 	const struct tcl_insn *in = &f->c->insn[at];
 	struct tcl_operand o = in->op[0];
@@ -71,7 +70,7 @@ static void drop_overwritten(const struct tcl_frame_code *f, int at,
 	int n = 0;
 
 	for (int i = 0; i < s->n; i++)
-		if (!overwrites(f, at, s->h[i].place))
+		if (!tcl_holders_overwrites(f, at, s->h[i].place))
 			s->h[n++] = s->h[i];
 	s->n = n;
 }
@@ -178,7 +177,7 @@ struct tcl_holder tcl_holders_before(const struct tcl_frame_code *f, int at,
 		return h;
 	if (derives(f, at, &to, &from, &add) && to == h.place)
 		return (struct tcl_holder){ from, h.add - add };
-	if (overwrites(f, at, h.place))
+	if (tcl_holders_overwrites(f, at, h.place))
 		h.place = TCL_NO_PLACE;
 	return h;
 }

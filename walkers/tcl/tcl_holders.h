@@ -32,6 +32,8 @@ struct tcl_frame_code {
 	const int *depth;
 };
 
+/* Does the instruction at index at write to the place? */
+bool tcl_holders_overwrites(const struct tcl_frame_code *f, int at, s32 place);
 /* What holds it after the instruction at index at, of what did before. */
 void tcl_holders_step(const struct tcl_frame_code *f, int at,
 		      struct tcl_holders *s);

@@ -2,11 +2,11 @@
 /*
  * One row per range of versions in which no field moved.
  *
- * Compiled with offsetof() against the private headers of 8.6.0, 8.6.1, 8.6.2,
- * 8.6.11, 8.6.13, 8.6.16, 8.6.18, 9.0.1, 9.0.4 and 9.1.0.  Build options
- * (threads, memory or compile debugging, statistics) move none of these fields.
- * All of it is for x86-64.  Not here: 8.5, which recurses on the C stack, and
- * 8.7a1 and 8.7a2, whose Command differs from that of their neighbours.
+ * Compiled with offsetof() against the private headers of 8.5.0, 8.5.8, 8.5.19,
+ * 8.6.0, 8.6.1, 8.6.2, 8.6.11, 8.6.13, 8.6.16, 8.6.18, 9.0.1, 9.0.4 and 9.1.0.
+ * Build options (threads, memory or compile debugging, statistics) move none of
+ * these fields.  All of it is for x86-64.  Not here: 8.7a1 and 8.7a2, whose Command
+ * differs from that of their neighbours.
  *
  * A version that came later has the row of its neighbour before it, for a try.
  *
@@ -22,11 +22,6 @@
 #define LAYOUT_SAME \
 	/* generic/tclInt.h: Interp */ \
 	.interp_stub_table = 24, .interp_global_ns = 40, \
-	/* generic/tclInt.h: ExecEnv, NRE_callback */ \
-	.exec_env_interp = 24, .exec_env_callback = 32, .exec_env_cor = 40, \
-	.callback_data = 8, .callback_next = 40, \
-	/* generic/tclExecute.c: TEBCdata */ \
-	.tebc_code = 0, \
 	/* generic/tclInt.h: CmdFrame */ \
 	.cmd_frame_type = 0, .cmd_frame_level = 4, .cmd_frame_line = 8, \
 	.cmd_frame_frame = 24, .cmd_frame_next = 32, .cmd_frame_code = 40, \
@@ -54,15 +49,38 @@
 	/* generic/tcl.h: Tcl_HashTable; tclCompile.h: ExtCmdLoc, ECL */ \
 	.table_buckets = 0, .ecl_type = 0
 
-/* 8.6 and 8.7: sizes are int. */
+/* From 8.6 on: the evaluator does not recurse in C. */
+#define LAYOUT_NRE \
+	/* generic/tclInt.h: ExecEnv, NRE_callback */ \
+	.exec_env_interp = 24, .exec_env_callback = 32, .exec_env_cor = 40, \
+	.callback_data = 8, .callback_next = 40, \
+	/* generic/tclExecute.c: TEBCdata */ \
+	.tebc_code = 0
+
+/*
+ * 8.5: it does.  What an interpreter points to that points back is not its execEnv
+ * but its handle (core-8-5-19).
+ */
+#define LAYOUT_85 \
+	LAYOUT_INT, \
+	.interp_exec_env = 32, .exec_env_interp = 0, \
+	.exec_env_callback = -1, .exec_env_cor = -1, \
+	.callback_data = -1, .callback_next = -1, \
+	.tebc_code = -1, .tebc_cmd_frame = -1, .command_nre_proc = -1
+
+/* 8.6 and 8.7. */
 #define LAYOUT_8 \
+	LAYOUT_INT, LAYOUT_NRE, \
+	.interp_exec_env = 456, .command_nre_proc = 104, .loc_size = 24
+
+/* 8.5, 8.6 and 8.7: sizes are int. */
+#define LAYOUT_INT \
 	LAYOUT_SAME, \
-	.interp_frame = 160, .interp_root_frame = 192, .interp_exec_env = 456, \
+	.interp_frame = 160, .interp_root_frame = 192, \
 	.frame_objc = 12, .frame_objv = 16, .frame_caller = 24, \
 	.frame_level = 40, .frame_proc = 48, .frame_client_data = 80, \
 	.proc_first_local = 40, .local_name = 40, \
 	.command_obj_proc = 32, .command_client_data = 40, \
-	.command_nre_proc = 104, \
 	/* generic/tclOOInt.h: CallContext, CallChain */ \
 	.context_chain = 16, \
 	.chain_flags = 12, .chain_count = 20, .chain_items = 24, \
@@ -73,12 +91,12 @@
 	.code_src_delta = 152, \
 	.table_shift = 52, .table_mask = 56, \
 	.ecl_path = 8, .ecl_loc = 16, .ecl_used = 28, \
-	.loc_size = 24, .loc_line = 8, \
+	.loc_line = 8, \
 	.wide_size = 0
 
 /* 9.0 and 9.1: sizes are Tcl_Size, 8 bytes; Interp lost its string result. */
 #define LAYOUT_9 \
-	LAYOUT_SAME, \
+	LAYOUT_SAME, LAYOUT_NRE, \
 	.tebc_cmd_frame = 24, \
 	.interp_frame = 88, .interp_root_frame = 120, .interp_exec_env = 400, \
 	.frame_objc = 16, .frame_objv = 24, .frame_caller = 32, \
@@ -106,6 +124,10 @@
 	.interp_thread = 424
 
 static const struct tcl_layout_row rows[] = {
+	/* ECL gained a member in 8.5.8.  The one of 8.5.9 in ExtCmdLoc, and those of
+	 * 8.5.4 in Interp, are where nothing is read. */
+	{ 0x080500, 0x080507, 0x080507, { LAYOUT_85, .loc_size = 16 }, PROOF_8 },
+	{ 0x080508, 0x0805ff, 0x080519, { LAYOUT_85, .loc_size = 24 }, PROOF_8 },
 	/* TEBCdata still holds pc, cleanup and checkInterp. */
 	{ 0x080600, 0x080600, 0x080600, { LAYOUT_8, .tebc_cmd_frame = 48 }, PROOF_8 },
 	/* CmdFrame gained cmdObj, behind everything that is read here. */

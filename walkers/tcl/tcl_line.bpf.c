@@ -222,6 +222,9 @@ static __always_inline int push_place(struct walk *w, struct tcl_walk *t,
 	    walk_word(w, &line, t->lines.location + t->l.loc_line) ||
 	    size_at(w, t, &line, line))
 		return -1;
+	/* 8.5 does not know where a command stands whose first word is made. */
+	if ((s32)line < 1)
+		return -1;
 	if ((u32)type != LOCATION_SOURCE) {
 		push_line(w, 0,
 			  (u32)type == LOCATION_PROC ? TCL_LINE_PROC

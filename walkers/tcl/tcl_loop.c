@@ -33,31 +33,6 @@
 #include "user/lib/mem.h"
 #include "walkers/tcl/tcl_values.h"
 
-/* Would a called function leave the place alone? */
-static bool survives(struct tcl_place p)
-{
-	return p.slot || (TCL_CALLEE_SAVED >> p.reg & 1);
-}
-
-static void add_place(struct tcl_places *p, struct tcl_place place)
-{
-	if (p->n < TCL_MAX_PLACES && survives(place))
-		p->place[p->n++] = place;
-}
-
-/* Every place that holds the value, registers first. */
-static void find_places(const struct tcl_values *v, struct tcl_value value,
-			struct tcl_places *p)
-{
-	p->n = 0;
-	for (u8 r = 0; r < TCL_REGS; r++)
-		if (r != TCL_RSP && tcl_value_same(v->reg[r], value))
-			add_place(p, (struct tcl_place){ false, r, 0 });
-	for (int i = 0; i < v->n_slots; i++)
-		if (tcl_value_same(v->slot[i].value, value))
-			add_place(p, v->slot[i].place);
-}
-
 static bool has_place(const struct tcl_places *p, struct tcl_place place)
 {
 	for (int i = 0; i < p->n; i++)
@@ -119,8 +94,8 @@ bool tcl_loop_pops(struct tcl_loop *s, struct tcl_values *v)
 	s->popped = find_pop(s, v, callback.node);
 	if (s->popped < 0 || !calls_procedure(v, call, callback.node))
 		return false;
-	find_places(v, callback, &s->callback);
-	find_places(v, interp, &s->interp);
+	tcl_values_places(v, callback, &s->callback);
+	tcl_values_places(v, interp, &s->interp);
 	return true;
 }
 
@@ -145,7 +120,7 @@ static bool is_top(const struct tcl_loop *s, const struct tcl_values *v,
 		       has_place(&s->interp, interp->place);
 	}
 	/* execEnvPtr was loaded before the line: then it must become C. */
-	find_places(v, value, &held);
+	tcl_values_places(v, value, &held);
 	for (int i = 0; i < held.n; i++)
 		if (has_place(&s->callback, held.place[i]))
 			return true;
@@ -157,8 +132,8 @@ static bool is_root(const struct tcl_loop *s, const struct tcl_values *v,
 {
 	const struct tcl_node *n = tcl_values_node(v, value);
 
-	if (!n || value.add || n->kind != TCL_INITIAL || !survives(n->place) ||
-	    has_place(&s->interp, n->place) ||
+	if (!n || value.add || n->kind != TCL_INITIAL ||
+	    !tcl_values_survives(n->place) || has_place(&s->interp, n->place) ||
 	    has_place(&s->callback, n->place))
 		return false;
 	*place = n->place;

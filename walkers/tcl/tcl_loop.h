@@ -8,13 +8,6 @@
 #include "walkers/tcl/tcl.h"
 #include "walkers/tcl/tcl_values.h"
 
-#define TCL_MAX_PLACES 8
-
-struct tcl_places {
-	struct tcl_place place[TCL_MAX_PLACES];
-	int n;
-};
-
 /* Instructions are indexes into code.  The caller sets the first part and owns
  * the arrays, of one item per instruction. */
 struct tcl_loop {

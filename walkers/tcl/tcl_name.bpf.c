@@ -280,6 +280,7 @@ int tcl_call_frame(struct walk *w)
 	flags = tcl_at32(t, t->l.frame_flags);
 	/* Naming may use the block for something else. */
 	t->caller = tcl_at(t, t->l.frame_caller);
+	t->objv = tcl_at(t, t->l.frame_objv);
 	w->walker_frames++;
 	if (flags & TCL_FRAME_PROC && flags & TCL_FRAME_LAMBDA)
 		return TCL_NEXT_LAMBDA;
@@ -353,9 +354,10 @@ int tcl_c_command(struct walk *w)
 	/* Without a word it is no command: a destructor's implementation. */
 	if (!(u32)t->cb[3])
 		return 0;
+	t->objv = t->cb[4];
 	tcl_naming(t);
 	entry = native_word(w, c_function(w, t));
-	if (command_of_word(w, t) || tcl_command_name(w)) {
+	if ((!t->recursive && command_of_word(w, t)) || tcl_command_name(w)) {
 		t->name_ns = 0;
 		t->name = typed_word(w, t, t->cb[4]);
 		t->is_widget = w->text.text[0] == '.';

@@ -126,8 +126,10 @@ static bool proc_agrees(struct proof *p, u64 command)
 	p->procs++;
 	body = word_at(p, proc, l->proc_body);
 	return word_at(p, command, l->command_obj_proc) &&
-	       word_at(p, command, l->command_nre_proc) && body &&
-	       word_at(p, body, l->obj_bytes) && arguments_agree(p, proc);
+	       (l->command_nre_proc < 0 ||
+		word_at(p, command, l->command_nre_proc)) &&
+	       body && word_at(p, body, l->obj_bytes) &&
+	       arguments_agree(p, proc);
 }
 
 static bool entry_agrees(struct proof *p, u64 entry)

@@ -27,6 +27,9 @@
 #define MAX_SECTION (64ull << 20)
 #define FIRST_SLOT  16
 #define MAX_SLOTS   1024
+/* generic/tclDecls.h: Tcl_AppendPrintfToObj is the last slot of 8.5.0, and there is no
+ * gap before it in 9.1.0. */
+#define LAST_SLOT 579
 
 static bool is_magic(u64 word)
 {
@@ -74,14 +77,14 @@ u64 tcl_stubs_slot(const struct module *m, u64 table, u32 slot)
 /* Slots up to the last one asked for, all of this very table. */
 static bool is_long(const struct module *m, u64 table)
 {
-	u64 word[FIRST_SLOT / 8 + TCL_SLOT_NR_CALL_OBJ_PROC + 1];
+	u64 word[FIRST_SLOT / 8 + LAST_SLOT + 1];
 
 	if (module_read(m, table, word, sizeof(word)))
 		return false;
 	for (size_t i = 1; i < sizeof(word) / sizeof(word[0]); i++)
 		if (is_magic(word[i]))
 			return false;
-	for (u32 i = 583; i <= TCL_SLOT_NR_CALL_OBJ_PROC; i++)
+	for (u32 i = LAST_SLOT - 5; i <= LAST_SLOT; i++)
 		if (!tcl_stubs_slot(m, table, i))
 			return false;
 	return true;
@@ -197,7 +200,7 @@ void tcl_stubs_range(const struct module *m, const struct tcl_stubs *s,
 		     struct module_function *range)
 {
 	*range = (struct module_function){ 0 };
-	if (!tcl_stubs_slot(m, s->table, TCL_SLOT_NR_EVAL_OBJV))
+	if (!tcl_stubs_slot(m, s->table, LAST_SLOT))
 		return;
 	extend(m, s->table, range);
 	for (u32 i = 0; i < 3; i++)

@@ -63,30 +63,6 @@ static int take(struct tracker *t)
 	return at;
 }
 
-/* rsp's distance below the CFA is the same through a table. */
-static void spread_depth(struct tracker *t, int *depth)
-{
-	const struct tcl_edge *edge;
-
-	for (size_t i = 0; i < t->f.c->n; i++)
-		if (depth[i] >= 0)
-			queue(t, (int)i);
-	while (t->n_todo) {
-		int at = take(t);
-		const struct tcl_insn *in = &t->f.c->insn[at];
-		size_t n = tcl_flow_next(&t->flow, at, &edge);
-
-		if (in->writes >> TCL_RSP & 1 && in->what != TCL_CALL)
-			continue;
-		for (size_t i = 0; i < n; i++) {
-			if (depth[edge[i].to] >= 0)
-				continue;
-			depth[edge[i].to] = depth[at];
-			queue(t, edge[i].to);
-		}
-	}
-}
-
 static bool is_general(const struct tcl_operand *o)
 {
 	return o->reg < TCL_REGS && o->reg != TCL_RSP;
@@ -348,7 +324,7 @@ static int track(struct tracker *t, int *depth, struct tcl_track *out)
 
 	if (!find_loads(t))
 		return -ENOENT;
-	spread_depth(t, depth);
+	tcl_flow_depths(&t->flow, t->f.c, depth);
 	track_forward(t);
 	track_ahead(t);
 	add_ranges(t, out);

@@ -35,25 +35,10 @@ static bool is_constant(const struct tcl_loop *s, struct tcl_place p)
 	return true;
 }
 
-/* The place as the kernel side sees it, at instruction number at. */
 static bool to_role(const struct tcl_loop *s, int at, struct tcl_place p,
 		    struct tcl_role *role)
 {
-	s64 off = p.off;
-
-	*role = (struct tcl_role){ .kind = TCL_ROLE_REG, .reg = p.reg };
-	if (!p.slot)
-		return true;
-	role->kind = TCL_ROLE_RBP;
-	if (p.reg == TCL_RSP) {
-		if (s->depth[at] < 0)
-			return false;
-		role->kind = TCL_ROLE_CFA;
-		off -= s->depth[at];
-	}
-	role->reg = 0;
-	role->off = (s16)off;
-	return role->off == off;
+	return tcl_values_role(p, s->depth[at], role);
 }
 
 static bool same_role(struct tcl_role a, struct tcl_role b)

@@ -172,7 +172,8 @@ void tcl_values_at(struct tcl_values *v, const struct tcl_code *c, int at)
 	for (int r = 0; r < TCL_REGS; r++)
 		v->reg[r] = add_node(
 			v, (struct tcl_node){ TCL_INITIAL, .place.reg = r });
-	for (int i = line_start(c, at); i < at; i++)
+	v->first = line_start(c, at);
+	for (int i = v->first; i < at; i++)
 		step(v, &c->insn[i], i);
 }
 
@@ -180,4 +181,46 @@ const struct tcl_node *tcl_values_node(const struct tcl_values *v,
 				       struct tcl_value value)
 {
 	return value.node ? &v->node[value.node] : NULL;
+}
+
+bool tcl_values_survives(struct tcl_place p)
+{
+	return p.slot || (TCL_CALLEE_SAVED >> p.reg & 1);
+}
+
+static void add_place(struct tcl_places *p, struct tcl_place place)
+{
+	if (p->n < TCL_MAX_PLACES && tcl_values_survives(place))
+		p->place[p->n++] = place;
+}
+
+void tcl_values_places(const struct tcl_values *v, struct tcl_value value,
+		       struct tcl_places *p)
+{
+	p->n = 0;
+	for (u8 r = 0; r < TCL_REGS; r++)
+		if (r != TCL_RSP && tcl_value_same(v->reg[r], value))
+			add_place(p, (struct tcl_place){ false, r, 0 });
+	for (int i = 0; i < v->n_slots; i++)
+		if (tcl_value_same(v->slot[i].value, value))
+			add_place(p, v->slot[i].place);
+}
+
+bool tcl_values_role(struct tcl_place p, int depth, struct tcl_role *role)
+{
+	s64 off = p.off;
+
+	*role = (struct tcl_role){ .kind = TCL_ROLE_REG, .reg = p.reg };
+	if (!p.slot)
+		return true;
+	role->kind = TCL_ROLE_RBP;
+	if (p.reg == TCL_RSP) {
+		if (depth < 0)
+			return false;
+		role->kind = TCL_ROLE_CFA;
+		off -= depth;
+	}
+	role->reg = 0;
+	role->off = (s16)off;
+	return role->off == off;
 }

@@ -12,6 +12,7 @@
 
 #include <jpbpf/types.h>
 
+#include "walkers/tcl/tcl.h"
 #include "walkers/tcl/tcl_code.h"
 
 /* A register, or the 8 bytes of stack at reg + off. */
@@ -19,6 +20,13 @@ struct tcl_place {
 	bool slot;
 	u8 reg;
 	s32 off;
+};
+
+#define TCL_MAX_PLACES 8
+
+struct tcl_places {
+	struct tcl_place place[TCL_MAX_PLACES];
+	int n;
 };
 
 /* Node plus a constant; node 0: nothing is known. */
@@ -59,6 +67,7 @@ struct tcl_values {
 		int at; /* instruction */
 	} store[TCL_VALUES_STORES];
 	int n_stores;
+	int first; /* instruction at which the line begins */
 };
 
 /* Values just before instruction number at. */
@@ -72,6 +81,13 @@ const struct tcl_node *tcl_values_node(const struct tcl_values *v,
 /* The stack slot an operand is, if it is one. */
 bool tcl_values_slot(const struct tcl_code *c, const struct tcl_operand *o,
 		     struct tcl_place *place);
+/* Would a called function leave the place alone? */
+bool tcl_values_survives(struct tcl_place p);
+/* Every such place that holds the value, registers first. */
+void tcl_values_places(const struct tcl_values *v, struct tcl_value value,
+		       struct tcl_places *p);
+/* The place as the kernel side sees it, rsp being depth bytes below the CFA. */
+bool tcl_values_role(struct tcl_place p, int depth, struct tcl_role *role);
 
 static inline bool tcl_value_same(struct tcl_value a, struct tcl_value b)
 {
