@@ -224,6 +224,51 @@ accounts_exact() {
 	figures="$figures, $taken taken = $kept kept + $lost lost"
 }
 
+# on_own_lines NAMES LEAST SHARE: a function that runs must be on a line of its own
+# ($work/table: name, first line, last line), or on none; of LEAST samples or more,
+# SHARE of them on one.  NAMES: a pattern; the innermost counts.
+on_own_lines() {
+	awk -v names="$1" -v least="$2" -v share="$3" '
+	NR == FNR { first[$1] = $2; last[$1] = $3; next }
+	{
+		count = $0
+		sub(/.* /, "", count)
+		frame = ""
+		rest = $0
+		while (match(rest, ";(" names ")( \\([^;]*\\))?[; ]")) {
+			frame = substr(rest, RSTART + 1, RLENGTH - 2)
+			rest = substr(rest, RSTART + RLENGTH - 1)
+		}
+		if (frame == "")
+			next
+		name = frame
+		sub(/ .*/, "", name)
+		line = 0
+		if (match(frame, /[:][0-9]+\)$/))
+			line = substr(frame, RSTART + 1, RLENGTH - 2) + 0
+		# The body is line 1 of a proc that was made at run time.
+		if (frame ~ /\(proc:/)
+			line += first[name] - 2
+		taken[name] += count
+		if (line == 0)
+			none[name] += count
+		else if (line < first[name] || line > last[name])
+			wrong[name] += count
+	}
+	END {
+		for (name in first) {
+			good = taken[name] - wrong[name] - none[name]
+			ok = taken[name] >= least && !wrong[name] &&
+				good >= taken[name] * share
+			printf("%s - %s: %d of %d samples on its lines, %d on none\n",
+				ok ? "ok" : "not ok", name, good, taken[name],
+				none[name])
+		}
+	}' "$work/table" "$work/out" >"$work/lines"
+	cat "$work/lines"
+	! grep -q '^not ok' "$work/lines" || failed=1
+}
+
 # Two targets that use a CPU until they are stopped, or until the file named as
 # second argument appears; then each goes on for a little while and ends.
 cat >"$work/busy.tcl" <<'EOF'
