@@ -81,12 +81,15 @@ fixtures   := $(sort $(wildcard tests/unit/*.S))
 target_srcs := $(sort $(wildcard tests/programs/*.c))
 tcl_srcs   := $(shell grep -l 'include <tcl\.h>' $(target_srcs) /dev/null)
 r_srcs     := $(shell grep -l 'include <Rinternals\.h>' $(target_srcs) /dev/null)
-extensions := $(tcl_srcs) $(r_srcs)
+lib_srcs   := tests/programs/first_late.c
+extensions := $(tcl_srcs) $(r_srcs) $(lib_srcs)
 programs   := $(filter-out $(extensions),$(target_srcs))
 
 bpf_parts  := $(bpf_srcs:%.c=$(BPF_O)/%.bc)
+bpf_helper := $(bpf_srcs:%.c=$(BPF_O)/helper/%.bc)
+bpf_objs   := $(BPF_O)/jpbpf.bpf.o $(BPF_O)/helper.bpf.o
 user_objs  := $(user_srcs:%.c=$(O)/%.o)
-skeleton   := $(BPF_O)/jpbpf.skel.h
+skeleton   := $(BPF_O)/jpbpf.skel.h $(BPF_O)/helper.skel.h
 targets    := $(extensions:%.c=$(O)/%.so) $(programs:%.c=$(O)/%)
 tests      := $(test_srcs:%.c=$(O)/%) $(fixtures:%.S=$(O)/%.so) $(targets)
 
@@ -99,17 +102,26 @@ $(BPF_O)/%.bpf.bc: %.bpf.c Makefile
 	$(call msg,BPF,$@)
 	$(Q)$(CLANG) $(bpfflags) $(depflags) -emit-llvm -c $< -o $@
 
-$(BPF_O)/jpbpf.bpf.bc: $(bpf_parts)
-	$(call msg,BPFLINK,$@)
-	$(Q)$(LLVM_LINK) $(bpf_parts) -o $@
+# Once more for kernels without bpf_rdonly_cast() (see bpf/direct.bpf.h).
+$(BPF_O)/helper/%.bpf.bc: %.bpf.c Makefile
+	@mkdir -p $(@D)
+	$(call msg,BPF,$@)
+	$(Q)$(CLANG) $(bpfflags) -DJPBPF_HELPER_READS $(depflags) -emit-llvm \
+		-c $< -o $@
 
-$(BPF_O)/jpbpf.bpf.o: $(BPF_O)/jpbpf.bpf.bc
+$(BPF_O)/jpbpf.bpf.bc: $(bpf_parts)
+$(BPF_O)/helper.bpf.bc: $(bpf_helper)
+$(BPF_O)/jpbpf.bpf.bc $(BPF_O)/helper.bpf.bc:
+	$(call msg,BPFLINK,$@)
+	$(Q)$(LLVM_LINK) $^ -o $@
+
+$(bpf_objs): %.o: %.bc
 	$(call msg,BPF,$@)
 	$(Q)$(LLC) -march=bpf -mcpu=v3 -filetype=obj $< -o $@
 
-$(skeleton): $(BPF_O)/jpbpf.bpf.o
+$(BPF_O)/%.skel.h: $(BPF_O)/%.bpf.o
 	$(call msg,SKEL,$@)
-	$(Q)$(BPFTOOL) gen skeleton $< name jpbpf_bpf > $@
+	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
 
 # ---- user space --------------------------------------------------------------
 $(O)/%.o: %.c Makefile
@@ -173,7 +185,7 @@ $(O)/tests/unit/%: tests/unit/%.c $(O)/jpbpf.a Makefile
 # Hidden, so that no library takes our short names for its own.
 host_objs := $(bpf_srcs:%.c=$(O)/tests/host/%.o) \
 	     $(patsubst %.c,$(O)/%.o,$(sort $(wildcard tests/host/*.c)))
-host_cc    = $(CC) -Itests/host $(banned) $(cflags)
+host_cc    = $(CC) -DDIRECT_CAST=0 -Itests/host $(banned) $(cflags)
 
 $(O)/tests/host/%.bpf.o: %.bpf.c Makefile
 	@mkdir -p $(@D)
@@ -256,7 +268,7 @@ demo: ## install what is missing, build, and show a profile
 
 check: ## install what is missing, build, and run every test
 	$(Q)tools/install-deps --tests
-	$(again) all tests
+	$(again) all tests stack
 	$(Q)BUILD=$(O) tests/run
 
 check-matrix: ## ground truth in every Tcl and R that Debian has, and other builds
@@ -266,7 +278,16 @@ check-matrix: ## ground truth in every Tcl and R that Debian has, and other buil
 	$(Q)BUILD=$(O) tests/run matrix; status=$$?; \
 		BUILD=$(O) tests/matrix/table; exit $$status
 
-bench: all tests ## measure the cost of a sample on this machine
+check-vm: ## ground truth on other kernels, emulated; KERNELS="6.1 6.12" are some
+	$(Q)tools/install-deps --tests --vm
+	$(again) all tests
+	$(Q)rm -f $(O)/vm/table $(O)/vm/costs
+	$(Q)BUILD=$(O) KERNELS="$(KERNELS)" tests/run vm; status=$$?; \
+		BUILD=$(O) tests/vm/table; exit $$status
+
+bench: ## install what is missing, build, and measure what a profile costs
+	$(Q)tools/install-deps --tests --bench
+	$(again) DEV= all programs
 	$(Q)BUILD=$(O) tools/bench
 
 sanitize := -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -284,7 +305,7 @@ ours = $(filter-out vmlinux/%,$(wildcard bpf/*.[ch] include/jpbpf/*.h \
 	user/*.c user/*/*.[ch] walkers/*.[ch] walkers/*/*.[ch] \
 	tests/*/*.[ch] tools/*.[ch]))
 scripts = $(shell grep -lE '^\#!.*\b(ba)?sh\b' .ci/run tools/* tests/run \
-	tests/*/*.sh 2>/dev/null)
+	tests/*/table tests/*/*.sh 2>/dev/null)
 clang_format = $(firstword $(shell command -v clang-format-14 clang-format))
 
 format: ## rewrite our C files in the house style
@@ -304,6 +325,9 @@ layers: ## check that includes follow the layers, without cycles
 
 shape: ## check the sizes of functions and files
 	$(Q)tools/shape
+
+stack: $(BPF_O)/jpbpf.bpf.o ## check the stack of the deepest calls in BPF
+	$(Q)tools/check-stack $<
 
 # Those for BPF stand on walk.bpf.h, the walkers' tools.
 bpf_only = $(filter %.bpf.h,$(headers))
@@ -332,9 +356,9 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 16
 
 FORCE:
-.PHONY: all tests programs demo check check-matrix bench asan deps format lint layers shape headers \
-	install clean help FORCE
+.PHONY: all tests programs demo check check-matrix check-vm bench asan deps format lint layers shape headers \
+	stack install clean help FORCE
 
--include $(bpf_parts:%=%.d) $(user_objs:%=%.d) $(host_objs:%=%.d) \
+-include $(bpf_parts:%=%.d) $(bpf_helper:%=%.d) $(user_objs:%=%.d) $(host_objs:%=%.d) \
 	$(test_srcs:%.c=$(O)/%.d) \
 	$(extensions:%.c=$(O)/%.so.d) $(programs:%.c=$(O)/%.d)

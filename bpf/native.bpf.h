@@ -21,31 +21,28 @@
 
 #define WINDOW 64u /* bytes of the stack below a CFA that are looked at */
 
+/* The first slot of an address's set, the only one that is looked at here: the
+ * second is native_fill()'s. */
 static __always_inline u32 cache_slot(const struct walk *w, u64 address)
 {
 	u32 h = (u32)address ^ (u32)(address >> 21);
 
 	h *= 0x9e3779b1u;
-	return w->cpu * PC_CACHE_SLOTS + (h >> 20);
+	return w->cpu * PC_CACHE_SLOTS + (h >> 20) * 2;
 }
-_Static_assert(PC_CACHE_SLOTS == 1u << 12, "cache_slot() takes 12 bits");
+_Static_assert(PC_CACHE_SETS == 1u << 12, "cache_slot() takes 12 bits");
 
 /* The entry for an address; NULL with *status set, *word always right. */
 static __always_inline struct pc_entry *entry_for(struct walk *w, u64 address,
 						  u32 slot, int *status)
 {
 	struct pc_entry *e = bpf_map_lookup_elem(&pc_cache, &slot);
-	u32 cpu = w->cpu;
-	struct cpu_stats *s;
 
 	*status = CUT_NO_MAPPING;
 	if (!e)
 		return NULL;
 	if (e->pc == address && e->serial == w->process.serial)
 		return e;
-	s = bpf_map_lookup_elem(&stats, &cpu);
-	if (s)
-		s->rule_misses++;
 	*status = native_fill(w, address, slot);
 	return *status ? NULL : e;
 }
@@ -109,6 +106,7 @@ static __always_inline int rule_cfa(struct walk *w, struct unwind_rule *r,
 	u32 reg = r->cfa_reg & 15;
 
 	switch (r->kind) {
+	case UNWIND_CLONE:
 	case UNWIND_CFA:
 		if (!have(w, reg))
 			return CUT_LOST_REGISTER;
@@ -205,7 +203,9 @@ static __always_inline int step_out(struct walk *w, struct unwind_rule *r)
 		base = rbp;
 	if (r->flags & UNWIND_RA_FROM_RBP)
 		ra_base = rbp;
-	if (stack_word(w, ra_base + (s64)r->ra * 8, &pc))
+	if (r->flags & UNWIND_RA_IN_REG)
+		pc = w->reg[r->ra & 15];
+	else if (stack_word(w, ra_base + (s64)r->ra * 8, &pc))
 		return CUT_STACK_READ;
 	if (!pc)
 		return CUT_NULL_RETURN;
@@ -254,6 +254,13 @@ static __always_inline int step_signal(struct walk *w, struct unwind_rule *r)
 	return w->pc ? 0 : CUT_NULL_RETURN;
 }
 
+static __always_inline bool is_root(const struct walk *w,
+				    const struct unwind_rule *r)
+{
+	return r->kind == UNWIND_ROOT ||
+	       (r->kind == UNWIND_CLONE && !w->reg[REG_RAX]);
+}
+
 /* Write the frame and go to its caller. */
 static __always_inline void finish(struct walk *w, struct pc_entry *e)
 {
@@ -266,7 +273,7 @@ static __always_inline void finish(struct walk *w, struct pc_entry *e)
 	w->located = LOCATED_NOT;
 	if (++w->frames > WALK_MAX_FRAMES)
 		return walk_end(w, CUT_DEPTH);
-	if (e->rule.kind == UNWIND_ROOT)
+	if (is_root(w, &e->rule))
 		return walk_end(w, WALK_ROOT);
 	if (e->rule.kind == UNWIND_SIGNAL)
 		status = step_signal(w, &e->rule);

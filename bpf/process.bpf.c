@@ -51,7 +51,7 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 	entry = *p;
 	/* Names and tables diverge from here on: caches must not be shared. */
 	entry.serial = __sync_fetch_and_add(&next_serial, 1);
-	entry.pending = 0;
+	entry.kept = 0;
 	/* The walkers' part first: once the entry is there, samples use both. */
 #define WALKER(id, name, title)               \
 	if (entry.walkers >> WALKER_##id & 1) \
@@ -87,7 +87,7 @@ int BPF_PROG(on_exit, struct task_struct *task)
 	struct process_entry *p;
 	u32 serial;
 
-	if (task->signal->live.counter > 0)
+	if (BPF_CORE_READ(task, signal, live.counter) > 0)
 		return 0;
 	p = bpf_map_lookup_elem(&processes, &pid);
 	if (!p)

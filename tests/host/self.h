@@ -24,6 +24,9 @@ void self_close(void);
 /* One sample with these registers, in the way that compare_mode says.  Never NULL;
  * the caller owns it. */
 struct sample *self_sample(const struct perf_regs *regs);
+/* One that is kept while the process is not known yet, and walked in user space.
+ * Native frames only; the caller owns it. */
+struct sample *self_sample_late(const struct perf_regs *regs);
 /* One that finds the ring buffer full. */
 void self_sample_lost(const struct perf_regs *regs);
 /* The same when the sample interrupts a system call. */
@@ -41,6 +44,8 @@ const void *self_interpreter_data(void);
 
 /* How often this has been counted since self_open(). */
 u64 self_count(enum walk_status status);
+/* How often a rule had to be searched for. */
+u64 self_misses(void);
 /* Everything counted that says that something is missing from a stack. */
 u64 self_breaks(void);
 /* Forget what earlier samples left in the caches of rules, names and texts. */

@@ -21,6 +21,7 @@
 #include "user/cli/options.h"
 #include "user/lib/log.h"
 #include "user/output/format.h"
+#include "user/session/backlog.h"
 #include "user/session/command.h"
 #include "user/session/engine.h"
 #include "user/session/events.h"
@@ -42,6 +43,7 @@ struct session {
 	const struct options *o;
 	struct engine *engine;
 	struct arena *arena;
+	int arena_fd;
 	struct modules *modules;
 	struct tracker *tracker;
 	struct mapwatch *mapwatch;
@@ -116,6 +118,7 @@ static void *load_engine(void *arg)
 		.helper_reads = o->helper_reads,
 		.by_nmi = strcmp(o->event, "cpu-clock") != 0,
 		.watch_all = track_mode(o) != TRACK_LISTED,
+		.arena_fd = s->arena_fd,
 		.tid = o->tid,
 		.tids = o->tids,
 	};
@@ -131,6 +134,23 @@ static void prefetch(struct session *s)
 		prefetch_interpreters(s->modules, "/proc");
 }
 
+static void new_tracker(struct session *s)
+{
+	const struct backlog_sink sink = { recorder_take_late, recorder_count,
+					   &s->recorder };
+	const struct tracker_config config = {
+		.engine = s->engine,
+		.modules = s->modules,
+		.arena = s->arena,
+		.proc = "/proc",
+		.mode = track_mode(s->o),
+		.sink = &sink,
+		.texts = s->o->lines ? s->recorder.texts : NULL,
+	};
+
+	s->tracker = tracker_new(&config);
+}
+
 /* Load the kernel side in one thread, read the targets' files in this one. */
 static int open_engine(struct session *s)
 {
@@ -138,7 +158,15 @@ static int open_engine(struct session *s)
 	pthread_t loader;
 	int err;
 
-	s->modules = modules_new("/proc", s->o->lines);
+	s->arena_fd = arena_outer();
+	if (s->arena_fd < 0) {
+		log_err("cannot create a BPF map: %s (run 'jpbpf check')",
+			strerror(-s->arena_fd));
+		s->refused = true;
+		return s->arena_fd;
+	}
+	s->arena = arena_new(s->arena_fd, ARENA_LIMIT);
+	s->modules = modules_new("/proc", s->arena, s->o->lines);
 	err = pthread_create(&loader, NULL, load_engine, s);
 	if (err) {
 		engine = load_engine(s);
@@ -151,13 +179,9 @@ static int open_engine(struct session *s)
 	if (!s->engine)
 		return -EPERM;
 	engine_on_record(s->engine, recorder_take, &s->recorder);
-	s->arena = arena_new(engine_map(s->engine, "arena"), ARENA_LIMIT);
-	modules_bind(s->modules, s->engine, s->arena);
+	modules_bind(s->modules, s->engine);
 	globals_store(s->engine);
-	s->tracker = tracker_new(s->engine, s->modules, s->arena, "/proc",
-				 track_mode(s->o));
-	if (s->o->lines)
-		tracker_keep_texts(s->tracker, s->recorder.texts);
+	new_tracker(s);
 	return 0;
 }
 
@@ -168,11 +192,18 @@ static void on_notice(void *ctx, const struct notice *n)
 	tracker_notice(s->tracker, n);
 }
 
-static void on_mapped(void *ctx, pid_t pid)
+static void on_kept(void *ctx, const struct sample *sample, size_t len)
 {
 	struct session *s = ctx;
 
-	tracker_mapped(s->tracker, pid);
+	tracker_kept(s->tracker, sample, len);
+}
+
+static void on_mapped(void *ctx, const struct mapwatch_event *e)
+{
+	struct session *s = ctx;
+
+	tracker_mapped(s->tracker, e);
 }
 
 static int watch(struct session *s)
@@ -385,6 +416,7 @@ static int record(struct session *s)
 	loop(s);
 	engine_stop(s->engine);
 	drain(s);
+	tracker_finish(s->tracker);
 	err = write_result(s);
 	summarize(s);
 	return err;
@@ -396,6 +428,7 @@ int session_run(const struct options *o)
 		.o = o,
 		.started = now_ns(),
 		.epoll = -1,
+		.arena_fd = -1,
 		.command = { .gate = -1, .failed = -1 },
 	};
 	int err;
@@ -404,6 +437,7 @@ int session_run(const struct options *o)
 	raise_files_limit();
 	recorder_init(&s.recorder);
 	s.recorder.on_notice = on_notice;
+	s.recorder.on_kept = on_kept;
 	s.recorder.ctx = &s;
 	err = record(&s);
 	command_release(&s.command);
@@ -413,6 +447,8 @@ int session_run(const struct options *o)
 	arena_free(s.arena);
 	engine_free(s.engine);
 	recorder_release(&s.recorder);
+	if (s.arena_fd >= 0)
+		close(s.arena_fd);
 	if (s.epoll >= 0)
 		close(s.epoll);
 	if (!err)

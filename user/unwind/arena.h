@@ -18,6 +18,10 @@
 
 struct arena; /* opaque */
 
+/* The BPF map of segments, empty; the kernel side is to be loaded with it.  Made
+ * apart from its other maps, because installing a segment waits for a grace period,
+ * and that can be while the programs are verified.  fd, the caller's, or -errno. */
+int arena_outer(void);
 /* outer_fd: the BPF map of segments, ARENA_MAX_SEGMENTS entries; it stays the
  * caller's.  With outer_fd < 0 the segments are plain memory (for tests).
  * max_bytes bounds the whole arena. */
@@ -33,6 +37,8 @@ int arena_alloc(struct arena *a, u32 chunks, u32 *first);
 void arena_release(struct arena *a, u32 first, u32 chunks);
 /* The memory of one chunk. */
 void *arena_chunk(struct arena *a, u32 index);
-size_t arena_bytes(const struct arena *a); /* memory held, in bytes */
+size_t arena_bytes(const struct arena *a);
+/* Of those, what is not free to be taken. */
+size_t arena_used(const struct arena *a); /* memory held, in bytes */
 
 #endif
