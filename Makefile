@@ -217,6 +217,8 @@ ldlibs-tests/walkers/test_tcl_reference = $(tcllib)
 cflags-tests/walkers/test_r   = $(rinc) \
 	-DR_HOME_DIR='"$(shell $(PKG_CONFIG) --variable=rhome libR)"'
 ldlibs-tests/walkers/test_r   = $(rlib)
+cflags-tests/walkers/test_r_faults = $(cflags-tests/walkers/test_r)
+ldlibs-tests/walkers/test_r_faults = $(rlib)
 
 # Fixtures in assembler: NAME.o, and NAME.so for reading as a mapped file.
 $(O)/tests/unit/%.o: tests/unit/%.S Makefile

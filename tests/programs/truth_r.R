@@ -50,7 +50,7 @@ verify <- args[2] == "--verify"
 groups <- args[-seq_len(if (verify) 2 else 3)]
 if (!length(groups))
 	groups <- c("default", "lazy", "conditions", "objects", "native", "callbacks",
-		    "deep")
+		    "jit", "deep")
 dll <- dyn.load(args[1])
 C_burn <- getNativeSymbolInfo("truth_burn", dll)
 C_eval <- getNativeSymbolInfo("truth_eval", dll)
@@ -388,6 +388,9 @@ truth_seen <- function(n)
 		head <- sys.call(i)[[1]]
 		if (!is.function(f) || is.primitive(f))
 			return(NULL)
+		if (identical(head, quote(compiler:::tryCmpfun)) ||
+		    identical(head, quote(compiler:::tryCompile)))
+			return("<JIT>")
 		if (is.call(head) && length(head) == 3 && is.symbol(head[[1]]) &&
 		    as.character(head[[1]]) %in% c("$", "::") &&
 		    is.symbol(head[[2]])) {

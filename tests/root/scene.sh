@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
-# shellcheck disable=SC2034
+# shellcheck disable=SC2034,SC2119,SC2120
 #
 # What the tests of the running profiler stand on; sourced, not run.
 #
@@ -182,6 +182,91 @@ accounts() {
 		blame "$kept kept, but the stacks sum up to $counted"
 	! grep -q unaccounted "${2:-$work/err}" ||
 		blame "says unaccounted" "${2:-$work/err}"
+}
+
+# Samples a second, as many as the kernel allows: $hz.
+fastest_hz() {
+	hz=$1
+	limit=$(cat /proc/sys/kernel/perf_event_max_sample_rate)
+	if [ "$limit" -lt "$hz" ]; then
+		echo "# the limit is $limit Hz"
+		hz=$limit
+	fi
+}
+# start_table COMMAND...: a truth program that writes $work/table when it is ready.
+start_table() {
+	rm -f "$work/table"
+	start "$@"
+	until_true 20 test -s "$work/table" || blame 'does not begin' \
+		"$work/target.out"
+}
+# Profile it to its end at $hz.
+profile_exact() {
+	profile_start -p "$target" -F "$hz" -U --stats
+	profile_wait
+	accounts_exact
+}
+# accounts_exact [PROCESS]: nothing is lost unsaid, and every sample in a leaf has the
+# leaf's stack; all leaves have samples.  With PROCESS only its whole stacks count.
+# $figures says how many.
+accounts_exact() {
+	status_is 0
+	accounts "$work/out"
+	if [ $# -gt 0 ]; then
+		grep "^$1;" "$work/out" | grep -v "^$1;\[cut: " >"$work/whole"
+		mv "$work/whole" "$work/out"
+	fi
+	"$here/exact" "$work/table" "$work/out" >"$work/exact" || {
+		grep -v '^ok' "$work/exact" >"$work/wrong"
+		blame 'wrong stacks:' "$work/wrong"
+	}
+	figures="exact/total = $(sed -n 's/^exact.total = //p' "$work/exact")"
+	figures="$figures, $taken taken = $kept kept + $lost lost"
+}
+
+# on_own_lines NAMES LEAST SHARE: a function that runs must be on a line of its own
+# ($work/table: name, first line, last line), or on none; of LEAST samples or more,
+# SHARE of them on one.  NAMES: a pattern; the innermost counts.
+on_own_lines() {
+	awk -v names="$1" -v least="$2" -v share="$3" '
+	NR == FNR { first[$1] = $2; last[$1] = $3; next }
+	{
+		count = $0
+		sub(/.* /, "", count)
+		frame = ""
+		rest = $0
+		while (match(rest, ";(" names ")( \\([^;]*\\))?[; ]")) {
+			frame = substr(rest, RSTART + 1, RLENGTH - 2)
+			rest = substr(rest, RSTART + RLENGTH - 1)
+		}
+		if (frame == "")
+			next
+		name = frame
+		sub(/ .*/, "", name)
+		line = 0
+		if (match(frame, /[:][0-9]+\)$/))
+			line = substr(frame, RSTART + 1, RLENGTH - 2) + 0
+		# The body is line 1 of a proc that was made at run time.
+		if (frame ~ /\(proc:/)
+			line += first[name] - 2
+		taken[name] += count
+		if (line == 0)
+			none[name] += count
+		else if (line < first[name] || line > last[name])
+			wrong[name] += count
+	}
+	END {
+		for (name in first) {
+			good = taken[name] - wrong[name] - none[name]
+			ok = taken[name] >= least && !wrong[name] &&
+				good >= taken[name] * share
+			printf("%s - %s: %d of %d samples on its lines, %d on none\n",
+				ok ? "ok" : "not ok", name, good, taken[name],
+				none[name])
+		}
+	}' "$work/table" "$work/out" >"$work/lines"
+	cat "$work/lines"
+	! grep -q '^not ok' "$work/lines" || failed=1
 }
 
 # Two targets that use a CPU until they are stopped, or until the file named as

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* The R walker against R itself when reads fail or give nonsense; see test_r.c. */
+#include "embed_r.h"
+
+static void fail_each(const struct perf_regs *regs, const char *want)
+{
+	check_names(regs, want);
+	script_fail_each(regs);
+}
+
+static void test_every_read_fails(void **state)
+{
+	(void)state;
+	look = fail_each;
+	run("o <- list(run = function(x) Map(function(y) y, x))\n"
+	    "f <- function(n) if (n) f(n - 1) else o$run(h())\n"
+	    "lapply(1, function(i) f(3))");
+}
+
+static void garble(const struct perf_regs *regs, const char *want)
+{
+	script_garble(regs, 4000);
+	check_names(regs, want);
+}
+
+static void test_nonsense(void **state)
+{
+	(void)state;
+	look = garble;
+	run("lapply(1, function(i) f(3))");
+}
+
+/* Some of the frames are compiled. */
+static void test_faults_with_lines(void **state)
+{
+	(void)state;
+	run("lines <- TRUE");
+	self_want(SELF_LINES, true);
+	run_file("f <- function(n) {\n"
+		 "  if (n) f(n - 1)\n"
+		 "  else o$run(h())\n"
+		 "}\n"
+		 "g <- compiler::cmpfun(function(i) {\n"
+		 "  f(3)\n"
+		 "})\n");
+	look = fail_each;
+	run("lapply(1, g)");
+	look = garble;
+	run("lapply(1, g)");
+	self_want(SELF_LINES, false);
+	run("lines <- FALSE");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_read_fails),
+		cmocka_unit_test(test_nonsense),
+		cmocka_unit_test(test_faults_with_lines),
+	};
+	int bad;
+
+	if (start_r())
+		return 1;
+	bad = cmocka_run_group_tests(tests, open_self, close_self);
+	end_r();
+	return bad;
+}
