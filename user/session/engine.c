@@ -17,6 +17,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include <jpbpf/config.h>
 #include <jpbpf/types.h>
 
 #include "jpbpf.skel.h"

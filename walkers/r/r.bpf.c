@@ -176,7 +176,7 @@ int r_begin(struct walk *w)
 		give_up(w, r, R_READ);
 		return 0;
 	}
-	if (w->lines)
+	if (config.lines)
 		r_line_begin(w);
 	set_context(w, r, first);
 	return 0;
@@ -218,7 +218,7 @@ int r_step(struct walk *w)
 	if (w->mode == MODE_DONE)
 		return 0;
 	r->left = r->context;
-	if (w->lines)
+	if (config.lines)
 		r_line_leave(w, r->placed + r->dropped != passed);
 	set_context(w, r, next);
 	if (r->key >= w->cfa)

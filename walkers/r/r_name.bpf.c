@@ -159,9 +159,9 @@ int r_frame(struct walk *w)
 		return 0;
 	r->placed++;
 	w->walker_frames++;
-	if (w->lines)
+	if (config.lines)
 		r_line(w);
-	if (w->lexical)
+	if (config.lexical)
 		r_lexical(w);
 	if (r->failed ||
 	    r_word(w, r, &head, r_field(w, r, r->p.layout.call) + 32)) {
