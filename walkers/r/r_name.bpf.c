@@ -18,16 +18,21 @@
  */
 #include "walkers/r/r.bpf.h"
 
-#define MAX_STEPS 40u /* arguments and contexts in search of a name */
+#define MAX_STEPS 32u /* arguments and contexts in search of a name */
 
-/* Text of the symbol or string at address; 0 when it is neither. */
-static __noinline u64 text_of(struct walk *w, struct r_walk *r, u64 address)
+u64 r_symbol_text(struct walk *w, u64 address)
 {
-	u32 slot = r_cache_slot(w, address);
-	struct r_symbol *e = bpf_map_lookup_elem(&r_symbols, &slot);
+	struct r_symbol *e;
+	struct r_walk *r;
 	u64 chars = 0;
+	u32 slot;
 
-	if (!e)
+	if (!w)
+		return 0;
+	slot = r_cache_slot(w, address);
+	r = r_current(w);
+	e = bpf_map_lookup_elem(&r_symbols, &slot);
+	if (!r || !e)
 		return 0;
 	if (e->symbol == address && e->serial == w->process.serial)
 		return e->text;
@@ -87,7 +92,7 @@ static __always_inline void push_nameless(struct walk *w, struct r_walk *r)
 
 /* r->member := the operator and what it is applied to, of the call at hand
  * (r->head). */
-static __noinline int find_member(struct walk *w, struct r_walk *r)
+static __always_inline void find_member(struct walk *w, struct r_walk *r)
 {
 	u32 op = r_operator(w, r->head.u[0]);
 	u64 cell = r->head.u[1];
@@ -96,19 +101,18 @@ static __noinline int find_member(struct walk *w, struct r_walk *r)
 	r->member.left = 0;
 	r->member.right = 0;
 	if (!op || r_load(w, cell))
-		return 0;
+		return;
 	cell = r->scratch.u[1];
-	r->member.left = text_of(w, r, r->scratch.u[0]);
+	r->member.left = r_symbol_text(w, r->scratch.u[0]);
 	if (!r->failed && !r_load(w, cell)) {
 		r->symbol = r->scratch.u[0];
-		r->member.right = text_of(w, r, r->symbol);
+		r->member.right = r_symbol_text(w, r->symbol);
 	}
-	return 0;
 }
 
 /* Head is a call: `stats::optimize`, `obj$run`; the object of a method of a class
- * that is known is shown by its class. */
-static __always_inline void push_member(struct walk *w, struct r_walk *r)
+ * that is known is shown by its class.  false: it has no name. */
+static __always_inline bool push_member(struct walk *w, struct r_walk *r)
 {
 	u64 class = 0;
 
@@ -122,12 +126,10 @@ static __always_inline void push_member(struct walk *w, struct r_walk *r)
 	}
 	/* An object that is an expression has no name, but may have a class. */
 	if (!r->member.right || !(class || r->member.left))
-		return push_nameless(w, r);
-	if (!walk_room(w, 3))
-		return;
-	walk_push(w, frame_walker(WALKER_R, 2, R_MEMBER, r->member.op));
-	walk_push(w, class ? class : r->member.left);
-	walk_push(w, r->member.right);
+		return false;
+	walk_push3(w, frame_walker(WALKER_R, 2, R_MEMBER, r->member.op),
+		   class ? class : r->member.left, r->member.right);
+	return true;
 }
 
 /* r->symbol := by which name the function was handed over, and whether it is its own,
@@ -178,7 +180,7 @@ static __always_inline void identify(struct walk *w, struct r_walk *r,
 	if (!own && !e->class && !r->failed) {
 		own = find_alias(w, r);
 		if (r->symbol && !r->failed)
-			e->name = text_of(w, r, r->symbol);
+			e->name = r_symbol_text(w, r->symbol);
 	}
 	if (own && !e->class && !r->failed)
 		e->package = r_package(w, env);
@@ -191,15 +193,15 @@ static __always_inline void identify(struct walk *w, struct r_walk *r,
 	e->serial = w->process.serial;
 }
 
-/* Head is a symbol, or the function itself (0). */
-static __always_inline void push_function(struct walk *w, struct r_walk *r,
+/* Head is a symbol, or the function itself (0).  false: it has no name. */
+static __always_inline bool push_function(struct walk *w, struct r_walk *r,
 					  u64 symbol, u64 name)
 {
 	u32 slot = r_cache_slot(w, r->function ^ symbol);
 	struct r_closure *e = bpf_map_lookup_elem(&r_closures, &slot);
 
 	if (!e)
-		return;
+		return false;
 	if (e->function != r->function || e->symbol != symbol ||
 	    e->body != r->closure.u[1] || e->env != r->closure.u[2] ||
 	    e->serial != w->process.serial)
@@ -207,37 +209,36 @@ static __always_inline void push_function(struct walk *w, struct r_walk *r,
 	if (e->name)
 		name = e->name;
 	if (!name || r->failed)
-		return push_nameless(w, r);
-	if (!walk_room(w, 3))
-		return;
+		return false;
 	if (e->class)
-		walk_push(w, frame_walker(WALKER_R, 2, R_MEMBER, R_OP_DOLLAR));
+		walk_push3(w, frame_walker(WALKER_R, 2, R_MEMBER, R_OP_DOLLAR),
+			   e->class, name);
 	else
-		walk_push(w, frame_walker(WALKER_R, 2, R_FUNCTION, 0));
-	walk_push(w, e->class ? e->class : name);
-	walk_push(w, e->class ? name : e->package);
+		walk_push3(w, frame_walker(WALKER_R, 2, R_FUNCTION, 0), name,
+			   e->package);
+	return true;
 }
 
-/* How the current context's function was called. */
-static __always_inline void push_frame(struct walk *w, struct r_walk *r)
+/* Write how the current context's function was called. false: by no name. */
+static __always_inline bool push_named(struct walk *w, struct r_walk *r)
 {
-	u64 head = 0, name = 0;
+	u64 head = 0, name;
 
 	if (r->failed)
-		return push_nameless(w, r);
+		return false;
 	if (r_method(w))
-		return;
-	if (!r->failed &&
-	    !r_word(w, r, &head, r_field(w, r, r->p.layout.call) + 32))
-		name = text_of(w, r, head);
-	if (!r->failed && name)
-		push_function(w, r, head, name);
-	else if (!r->failed && r_type(&r->head) == R_LANGSXP)
-		push_member(w, r);
-	else if (!r->failed && r_type(&r->head) == R_CLOSXP)
-		push_function(w, r, 0, 0);
-	else
-		push_nameless(w, r);
+		return true;
+	if (r->failed ||
+	    r_word(w, r, &head, r_field(w, r, r->p.layout.call) + 32))
+		return false;
+	name = r_symbol_text(w, head);
+	if (r->failed)
+		return false;
+	if (!name && r_type(&r->head) == R_LANGSXP)
+		return push_member(w, r);
+	if (!name && r_type(&r->head) != R_CLOSXP)
+		return false;
+	return push_function(w, r, name ? head : 0, name);
 }
 
 int r_frame(struct walk *w)
@@ -261,16 +262,7 @@ int r_frame(struct walk *w)
 		r_line(w);
 	if (config.lexical)
 		r_lexical(w);
-	push_frame(w, r);
+	if (!push_named(w, r))
+		push_nameless(w, r);
 	return 0;
-}
-
-u64 r_symbol_text(struct walk *w, u64 address)
-{
-	struct r_walk *r;
-
-	if (!w)
-		return 0;
-	r = r_current(w);
-	return r ? text_of(w, r, address) : 0;
 }
