@@ -56,7 +56,8 @@
 	X(R_NOT_READY, R, "r: interpreter not examined yet") \
 	X(HOST_NOTICE_LOST, HOST, "notices of processes (ring buffer full)") \
 	X(TCL_NO_LINE, TCL, "tcl: line not known") \
-	X(R_NO_LINE, R, "r: line not known")
+	X(R_NO_LINE, R, "r: line not known") \
+	X(R_NO_PROMISE, R, "r: argument being evaluated not known")
 /* clang-format on */
 
 enum walk_status {

@@ -114,6 +114,8 @@ static void *load_engine(void *arg)
 		.kernel_only = o->kernel_only,
 		.lines = o->lines,
 		.lexical = o->lexical,
+		.promises = o->promises,
+		.expr = o->expr,
 		.helper_reads = o->helper_reads,
 		.by_nmi = strcmp(o->event, "cpu-clock") != 0,
 		.watch_all = track_mode(o) != TRACK_LISTED,

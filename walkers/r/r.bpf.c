@@ -58,7 +58,16 @@ struct {
 static __always_inline void finish(struct walk *w, struct r_walk *r)
 {
 	r->key = WAKE_NEVER;
+	r->pending.key = WAKE_NEVER;
 	w->wake = WAKE_NEVER;
+}
+
+/* Wait for the frame of the current context, or of a promise inward of it. */
+static __always_inline void wait(struct walk *w, const struct r_walk *r)
+{
+	w->wake = r->key;
+	if (config.promises && r_promise_is_next(r))
+		w->wake = r->pending.key;
 }
 
 static __always_inline void give_up(struct walk *w, struct r_walk *r, u32 why)
@@ -90,7 +99,7 @@ static __always_inline void set_context(struct walk *w, struct r_walk *r,
 	r->last_key = r->key;
 	if (node)
 		r->last_node = address;
-	w->wake = r->key;
+	wait(w, r);
 }
 
 /*
@@ -122,7 +131,7 @@ static __always_inline void see_frame(struct walk *w, struct r_walk *r)
 	if (r->marked < w->cfa) {
 		r_call(w);
 		r->marked = WAKE_NEVER;
-		w->wake = r->key;
+		wait(w, r);
 	} else if (w->located == LOCATED_MARKED && r->key >= w->cfa &&
 		   !r->dropped) {
 		r->marked = w->cfa;
@@ -150,6 +159,7 @@ int r_begin(struct walk *w)
 	r->left = 0;
 	r->marked = WAKE_NEVER;
 	r->key = WAKE_NEVER;
+	r->pending.key = WAKE_NEVER;
 	if (!p) {
 		/* Nothing to be looked for in a marked frame. */
 		r->dropped = 1;
@@ -178,6 +188,8 @@ int r_begin(struct walk *w)
 	}
 	if (config.lines)
 		r_line_begin(w);
+	if (config.promises)
+		r_promise_begin(w);
 	set_context(w, r, first);
 	return 0;
 }
@@ -198,6 +210,12 @@ int r_step(struct walk *w)
 	see_frame(w, r);
 	if (w->mode == MODE_DONE)
 		return 0;
+	if (config.promises && r->pending.key < w->cfa &&
+	    r_promise_is_next(r)) {
+		r_promise(w);
+		wait(w, r);
+		return 0;
+	}
 	if (r->key >= w->cfa) {
 		walk_native(w);
 		return 0;
@@ -221,7 +239,7 @@ int r_step(struct walk *w)
 	if (config.lines)
 		r_line_leave(w, r->placed + r->dropped != passed);
 	set_context(w, r, next);
-	if (r->key >= w->cfa)
+	if (w->wake >= w->cfa)
 		walk_native(w);
 	return 0;
 }
@@ -238,11 +256,11 @@ int r_end(struct walk *w)
 	/* A walk that was cut says itself why contexts were not reached. */
 	if (w->status != WALK_ROOT)
 		return 0;
-	if (!r->placed && (r->dropped || w->wake != WAKE_NEVER))
+	if (!r->placed && (r->dropped || r->key != WAKE_NEVER))
 		walk_count(w, R_OTHER_THREAD);
 	else if (r->dropped)
 		walk_count(w, R_JUMP);
-	else if (w->wake != WAKE_NEVER)
+	else if (r->key != WAKE_NEVER)
 		walk_count(w, R_UNPLACED);
 	return 0;
 }

@@ -96,6 +96,10 @@ struct r_walk {
 	} r6;
 	struct r_sexp head, closure, scratch;
 	struct r_lines lines;
+	struct r_pending {
+		u64 at;	 /* cell of the list of promises */
+		u64 key; /* its place on the C stack; WAKE_NEVER: no more */
+	} pending;
 	u64 caller; /* environment of the next lexical caller; 0: any frame */
 	u64 view;   /* kernel address of the current context; 0: not known */
 	u64 word[R_CONTEXT_WORDS]; /* it, unless view is set or in_block is */
@@ -203,6 +207,15 @@ static __always_inline u64 r_field(const struct walk *w, const struct r_walk *r,
 	return r->word[((u32)offset >> 3) & (R_CONTEXT_WORDS - 1)];
 }
 
+/* Is the promise at hand inward of the current context? */
+static __always_inline bool r_promise_is_next(const struct r_walk *r)
+{
+	const struct r_pending *p = &r->pending;
+
+	return p->key < r->key ||
+	       (p->key == r->key && p->key != WAKE_NEVER && p->at > r->context);
+}
+
 /* r_name.bpf.c: text id of the symbol or string at address, else 0. */
 u64 r_symbol_text(struct walk *w, u64 address);
 /* Write the frame of the current context. */
@@ -239,6 +252,10 @@ u64 r_r6_member(struct walk *w, u64 cell, u64 name, u64 mask);
 /* r_anonymous.bpf.c: write the frame as that of the function without a name that is
  * in such a line. 0: that is not known. */
 int r_anonymous(struct walk *w);
+/* r_promise.bpf.c, for --promises only: a sample begins. */
+int r_promise_begin(struct walk *w);
+/* Write the frame of the promise at hand, and go to the next. */
+int r_promise(struct walk *w);
 /* r_lexical.bpf.c, for --lexical only: say of the frame that is about to be written
  * whether it is a lexical caller. */
 int r_lexical(struct walk *w);

@@ -20,6 +20,8 @@ struct r_layout {
 	u8 bcstack_cell;			   /* bytes of an R_bcstack_t */
 	u8 layout;	/* 'A', 'B', 'C': for messages */
 	u32 node_stack; /* cells in R's node stack */
+	s32 promise_pc; /* from R_bcFrame's oldbcpc up to its prstack; 0: there is
+			 * no such frame */
 };
 
 /* One process with R; key: pid.  Addresses are of the process. */
@@ -59,6 +61,7 @@ enum r_sub {
 	R_ANONYMOUS, /* no name: the call's head is a call or a closure.  Where it
 			 * is known: value48: the line as in R_LINE, + text */
 	R_UNNAMED,   /* a frame is here but it could not be named */
+	R_PROMISE,   /* an argument is evaluated; + text of its name, or none */
 	R_METHOD,    /* + text of the generic, texts of the classes */
 	/* No frame: as what the function just inward was called; + text */
 	R_CALLED = 15,

@@ -90,6 +90,17 @@ static void name_method(const u64 *word, const struct walker_texts *texts,
 	buf_adds(out, "-method");
 }
 
+static void name_promise(const u64 *word, const struct walker_texts *texts,
+			 struct buf *out)
+{
+	const char *name = frame_extra(word[0]) ? find(texts, word[1]) : NULL;
+
+	if (name)
+		buf_addf(out, "<promise %s>", name);
+	else
+		buf_adds(out, frame_extra(word[0]) ? LOST : "<promise>");
+}
+
 static void name_anonymous(const u64 *word, const struct walker_texts *texts,
 			   struct buf *out)
 {
@@ -134,6 +145,8 @@ bool r_name(const u64 *word, const struct walker_texts *texts, struct buf *out)
 		name_function(word, texts, out);
 	else if (sub == R_MEMBER && complete)
 		name_member(word, texts, out);
+	else if (sub == R_PROMISE)
+		name_promise(word, texts, out);
 	else if (sub == R_METHOD && complete)
 		name_method(word, texts, out);
 	else if (sub == R_ANONYMOUS)
