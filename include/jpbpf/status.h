@@ -57,7 +57,8 @@
 	X(HOST_NOTICE_LOST, HOST, "notices of processes (ring buffer full)") \
 	X(TCL_NO_LINE, TCL, "tcl: line not known") \
 	X(R_NO_LINE, R, "r: line not known") \
-	X(R_NO_PROMISE, R, "r: argument being evaluated not known")
+	X(R_NO_PROMISE, R, "r: argument being evaluated not known") \
+	X(R_NO_EXPR, R, "r: expression not known")
 /* clang-format on */
 
 enum walk_status {

@@ -114,12 +114,13 @@ static void takes_long_options(void **state)
 	struct options o;
 
 	(void)state;
-	assert_int_equal(parse(&o, "--tid=1 --frequency=7 --duration 3 "
-				   "--output=y --format=folded --cpu=0 "
-				   "--event=cpu-clock --kernel --internals "
-				   "--lines --lexical --helper-reads --stats "
-				   "--quiet"),
-			 0);
+	assert_int_equal(
+		parse(&o, "--tid=1 --frequency=7 --duration 3 "
+			  "--output=y --format=folded --cpu=0 "
+			  "--event=cpu-clock --kernel --internals "
+			  "--lines --lexical --expr --helper-reads --stats "
+			  "--quiet"),
+		0);
 	assert_int_equal(o.tids, 1);
 	assert_int_equal(o.tid[0], 1);
 	assert_int_equal(o.frequency, 7);
@@ -128,6 +129,7 @@ static void takes_long_options(void **state)
 	assert_true(o.kernel_only && o.internals && o.stats && o.quiet);
 	assert_true(o.lines);
 	assert_true(o.lexical);
+	assert_true(o.expr);
 	assert_false(o.promises);
 	assert_true(o.helper_reads);
 	options_release(&o);

@@ -63,6 +63,8 @@ static const struct argp_option table[] = {
 	  "Show the interpreters' own C functions too", 3 },
 	{ "lines", ARGUMENT_LINES, NULL, 0,
 	  "Put source lines behind names: f (a.tcl:12)", 3 },
+	{ "expr", ARGUMENT_EXPR, NULL, 0,
+	  "R: put the call under way behind names", 3 },
 	{ "lexical", ARGUMENT_LEXICAL, NULL, 0,
 	  "R: leave out who only handed arguments on", 3 },
 	{ "promises", ARGUMENT_PROMISES, NULL, 0,

@@ -140,6 +140,19 @@ static __always_inline void see_frame(struct walk *w, struct r_walk *r)
 	}
 }
 
+/* What the next frame outward is evaluating: a call, of a function or of foreign
+ * code. */
+static __always_inline void keep_call(struct walk *w, struct r_walk *r,
+				      bool is_frame)
+{
+	u32 flags = r_field(w, r, r->p.layout.flags);
+
+	if (!is_frame && (flags & R_CTXT_FUNCTION || !(flags & R_CTXT_BUILTIN)))
+		return;
+	r->expr.call = r_field(w, r, r->p.layout.call);
+	r->expr.inner = 1;
+}
+
 int r_begin(struct walk *w)
 {
 	struct r_process *p;
@@ -190,6 +203,8 @@ int r_begin(struct walk *w)
 		r_line_begin(w);
 	if (config.promises)
 		r_promise_begin(w);
+	if (config.expr)
+		r->expr.inner = 0;
 	set_context(w, r, first);
 	return 0;
 }
@@ -236,6 +251,8 @@ int r_step(struct walk *w)
 	if (w->mode == MODE_DONE)
 		return 0;
 	r->left = r->context;
+	if (config.expr)
+		keep_call(w, r, r->placed + r->dropped != passed);
 	if (config.lines)
 		r_line_leave(w, r->placed + r->dropped != passed);
 	set_context(w, r, next);

@@ -22,7 +22,9 @@ enum r_type {
 	R_PROMSXP = 5,
 	R_LANGSXP = 6,
 	R_BUILTINSXP = 8,
+	R_LGLSXP = 10,
 	R_INTSXP = 13,
+	R_REALSXP = 14,
 	R_STRSXP = 16,
 	R_VECSXP = 19,
 	R_BCODESXP = 21,
@@ -96,6 +98,16 @@ struct r_walk {
 	} r6;
 	struct r_sexp head, closure, scratch;
 	struct r_lines lines;
+	struct r_expr {
+		u64 call;   /* that the last context left was begun by ... */
+		u32 inner;  /* ... if there was one */
+		u32 tokens; /* so far */
+		u64 kinds;
+		u32 words, depth; /* so far; of calls begun */
+		u32 done, spare;
+		u64 cell[4]; /* what is left of the call in each depth */
+		u64 word[16];
+	} expr;
 	struct r_pending {
 		u64 at;	 /* cell of the list of promises */
 		u64 key; /* its place on the C stack; WAKE_NEVER: no more */
@@ -256,6 +268,11 @@ int r_anonymous(struct walk *w);
 int r_promise_begin(struct walk *w);
 /* Write the frame of the promise at hand, and go to the next. */
 int r_promise(struct walk *w);
+/* r_expr.bpf.c, for --expr only: find what the frame that is about to be written is
+ * evaluating; read some of it, until r->expr.done; write it. */
+int r_expr_begin(struct walk *w);
+int r_expr_step(struct walk *w);
+int r_expr_end(struct walk *w);
 /* r_lexical.bpf.c, for --lexical only: say of the frame that is about to be written
  * whether it is a lexical caller. */
 int r_lexical(struct walk *w);

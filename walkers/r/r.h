@@ -68,8 +68,29 @@ enum r_sub {
 	R_LINE,	 /* no frame: where the next frame outward is running.  value48:
 		 * line | enum r_line_kind << 32; + text of the file, for
 		 * R_LINE_FILE */
+	R_EXPR,	 /* no frame: what the next frame outward is evaluating */
 	R_ASIDE, /* no frame: the next frame outward is not among the lexical
 		  * callers of the innermost one */
+};
+
+/*
+ * What is being evaluated, R_EXPR: value48 has the kinds of its tokens, 4 bits each, the
+ * first lowest, 0 ends them; the payload is that of those that have one, in their
+ * order.
+ */
+#define R_EXPR_TOKENS 12
+
+enum r_expr_kind {
+	R_EXPR_SYMBOL = 1, /* text */
+	R_EXPR_STRING,	   /* text */
+	R_EXPR_REAL,	   /* the double's bits */
+	R_EXPR_INTEGER,	   /* 32 bits */
+	R_EXPR_LOGICAL,	   /* 32 bits */
+	R_EXPR_NULL,
+	R_EXPR_OTHER, /* something else */
+	R_EXPR_NAME,  /* text: the name of the argument that follows */
+	R_EXPR_OPEN,  /* a call begins, with its function */
+	R_EXPR_CLOSE  /* the call ends */
 };
 
 /* What a line counts from. */

@@ -18,7 +18,8 @@
  */
 #include "walkers/r/r.bpf.h"
 
-#define MAX_STEPS 32u /* arguments and contexts in search of a name */
+#define MAX_EXPR_STEPS (R_EXPR_TOKENS + 1)
+#define MAX_STEPS      32u /* arguments and contexts in search of a name */
 
 u64 r_symbol_text(struct walk *w, u64 address)
 {
@@ -241,9 +242,19 @@ static __always_inline bool push_named(struct walk *w, struct r_walk *r)
 	return push_function(w, r, name ? head : 0, name);
 }
 
+/* Where there is no line: what is being evaluated. */
+static __always_inline void push_expr(struct walk *w, struct r_walk *r)
+{
+	r_expr_begin(w);
+	for (u32 i = 0; i < MAX_EXPR_STEPS && !r->expr.done; i++)
+		r_expr_step(w);
+	r_expr_end(w);
+}
+
 int r_frame(struct walk *w)
 {
 	struct r_walk *r;
+	u32 words;
 
 	if (!w)
 		return 0;
@@ -258,8 +269,11 @@ int r_frame(struct walk *w)
 		return 0;
 	r->placed++;
 	w->walker_frames++;
+	words = w->words;
 	if (config.lines)
 		r_line(w);
+	if (config.expr && w->words == words)
+		push_expr(w, r);
 	if (config.lexical)
 		r_lexical(w);
 	if (!push_named(w, r))
