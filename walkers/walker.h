@@ -95,6 +95,11 @@ struct walker {
 	int (*attach)(pid_t pid, const struct module *m, u64 bias,
 		      const struct maps *maps, const void *data, void *value,
 		      struct buf *why);
+	/* Only when source lines are wanted, when attach() has proven the process:
+	 * a text about it that line() will look up.  Its id, which goes into
+	 * value too; 0: none.  NULL: there is no such thing. */
+	u64 (*process_text)(const char *proc, pid_t pid, void *value,
+			    struct buf *out);
 	const char *process_map;
 	size_t process_value_size;
 
@@ -119,6 +124,12 @@ struct walker {
 	 * outward is not among the lexical callers of the innermost? NULL: there
 	 * are no such words. */
 	bool (*aside)(u64 word);
+
+	/* The word that stands for script frames which a native frame at vaddr may
+	 * own, when the kernel side was not there to see them, and the status that
+	 * counts it (enum walk_status); 0: it never has any. */
+	u64 (*hidden)(const void *data, u64 vaddr);
+	u32 not_ready;
 
 	/* Names, as a script knows them, of the function that starts at vaddr in
 	 * this module (R builtins by R_FunTab): joined by "|" when several share

@@ -152,6 +152,7 @@ static const struct argument {
 	{ ARGUMENT_PROMISES, NULL, offsetof(struct options, promises) },
 	{ ARGUMENT_EXPR, NULL, offsetof(struct options, expr) },
 	{ ARGUMENT_HELPER_READS, NULL, offsetof(struct options, helper_reads) },
+	{ ARGUMENT_FORCE, NULL, offsetof(struct options, force) },
 	{ ARGUMENT_STATS, NULL, offsetof(struct options, stats) },
 	{ ARGUMENT_JSON, NULL, offsetof(struct options, json) },
 };

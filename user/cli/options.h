@@ -39,6 +39,7 @@ struct options {
 	bool promises;	    /* --promises */
 	bool expr;	    /* --expr */
 	bool helper_reads;  /* --helper-reads */
+	bool force;	    /* --force */
 	bool stats;	    /* --stats: full table of counters at the end */
 	bool quiet, verbose;
 	bool json;	   /* --json, for info */

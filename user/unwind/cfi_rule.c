@@ -34,9 +34,10 @@ enum place_kind {
 	PLACE_OTHER, /* nothing we can express */
 	PLACE_UNDEFINED,
 	PLACE_SAME,
-	PLACE_CFA,	/* in memory at CFA + off */
-	PLACE_REG,	/* in memory at reg + off */
-	PLACE_CFA_VALUE /* is CFA + off */
+	PLACE_CFA,	 /* in memory at CFA + off */
+	PLACE_REG,	 /* in memory at reg + off */
+	PLACE_CFA_VALUE, /* is CFA + off */
+	PLACE_IN_REG	 /* is the value of reg */
 };
 
 /* Where the caller's value of a register is. */
@@ -90,6 +91,10 @@ static struct place read_place(Dwarf_Frame *frame, int regno)
 	if (!n) {
 		p.kind = ops && regno != DWARF_RBX ? PLACE_UNDEFINED
 						   : PLACE_SAME;
+	} else if (n == 1 && ops[0].atom == DW_OP_regx &&
+		   ops[0].number < DWARF_GENERAL_REGS) {
+		p.kind = PLACE_IN_REG;
+		p.reg = ops[0].number;
 	} else if (ops[0].atom != DW_OP_call_frame_cfa || n > 3) {
 		return p;
 	} else if (n == 1) {
@@ -189,6 +194,11 @@ static bool from_rbp(const struct place *p)
 static bool classify_return(struct place p, struct unwind_rule *rule)
 {
 	p = rebase(p, rule);
+	if (p.kind == PLACE_IN_REG) {
+		rule->flags |= UNWIND_RA_IN_REG;
+		rule->ra = p.reg;
+		return true;
+	}
 	if (from_rbp(&p))
 		rule->flags |= UNWIND_RA_FROM_RBP;
 	else if (p.kind != PLACE_CFA)
@@ -285,6 +295,39 @@ void cfi_rule_classify(Dwarf_Frame *frame, struct unwind_rule *rule)
 	else
 		ok = classify_call(frame, rule);
 	if (ok)
+		return;
+	memset(rule, 0, sizeof(*rule));
+	rule->kind = UNWIND_UNSUPPORTED;
+}
+
+static bool plain_call(const struct cfi_plain *row, struct unwind_rule *rule)
+{
+	if (row->ra.where == CFI_UNDEFINED) {
+		rule->kind = UNWIND_ROOT;
+		return true;
+	}
+	if (row->ra.where != CFI_AT_CFA || !to_slot(row->ra.off, &rule->ra) ||
+	    row->cfa_reg >= DWARF_GENERAL_REGS || !fits_s32(row->cfa_off))
+		return false;
+	rule->kind = UNWIND_CFA;
+	rule->cfa_reg = row->cfa_reg;
+	rule->cfa_off = row->cfa_off;
+	for (int i = 0; i < SAVED_REGS; i++) {
+		const struct cfi_place *p = &row->saved[i];
+
+		if (p->where == CFI_SAME)
+			rule->slot[i] = UNWIND_SLOT_SAME;
+		else if (p->where != CFI_AT_CFA ||
+			 !to_slot(p->off, &rule->slot[i]))
+			rule->slot[i] = UNWIND_SLOT_LOST;
+	}
+	return true;
+}
+
+void cfi_rule_plain(const struct cfi_plain *row, struct unwind_rule *rule)
+{
+	memset(rule, 0, sizeof(*rule));
+	if (plain_call(row, rule))
 		return;
 	memset(rule, 0, sizeof(*rule));
 	rule->kind = UNWIND_UNSUPPORTED;

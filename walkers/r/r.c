@@ -11,8 +11,9 @@
  *               r_globals: variables; r_builtins: R_FunTab; r_version)
  *   r_attach    prove it on a process           (r_symbols: its symbol table;
  *               r_proof: what a version not known must prove besides)
- *   r_name      frame to text                   (r_line: where it is running,
- *               r_expr: what it evaluates)
+ *   r_name      frame to text                   (r_line: where it is running;
+ *               r_script: where that is in the script; r_expr: what it
+ *               evaluates)
  *   r_routines  what the libraries of packages register
  *   r_facts     all of it for people
  */
@@ -21,6 +22,7 @@
 #include <string.h>
 
 #include <jpbpf/frame.h>
+#include <jpbpf/status.h>
 
 #include "user/lib/buf.h"
 #include "walkers/r/r_attach.h"
@@ -30,6 +32,7 @@
 #include "walkers/r/r_line.h"
 #include "walkers/r/r_name.h"
 #include "walkers/r/r_routines.h"
+#include "walkers/r/r_script.h"
 #include "walkers/walker.h"
 
 extern const struct walker r_walker;
@@ -62,6 +65,15 @@ static int attach(pid_t pid, const struct module *m, u64 bias,
 	(void)m;
 	(void)maps;
 	return r_attach(pid, bias, data, value, why);
+}
+
+static u64 process_text(const char *proc, pid_t pid, void *value,
+			struct buf *out)
+{
+	struct r_process *p = value;
+
+	p->script = r_script_read(proc, pid, out);
+	return p->script;
 }
 
 /* Functions of several names: by which one it was called, the kernel side can
@@ -115,6 +127,16 @@ static bool aside(u64 word)
 	return frame_sub(word) == R_ASIDE;
 }
 
+/* A closure runs inside some Rf_eval(); when that is not known, anywhere. */
+static u64 hidden(const void *data, u64 vaddr)
+{
+	const struct r_file *file = data;
+
+	if (file->eval[1] && (vaddr < file->eval[0] || vaddr >= file->eval[1]))
+		return 0;
+	return frame_walker(WALKER_R, 0, R_UNNAMED, 0);
+}
+
 /* src/main/main.c: Rf_mainloop() calls the two others, the second one (which
  * never returns) mostly by a jump.  All were seen on the stacks of R shells. */
 static const char *const main_loops[] = { "Rf_mainloop", "setup_Rmainloop",
@@ -132,6 +154,7 @@ const struct walker r_walker = {
 	.marks = marks,
 	.facts = r_facts,
 	.attach = attach,
+	.process_text = process_text,
 	.process_map = "r_processes",
 	.process_value_size = sizeof(struct r_process),
 	.frame_name = r_name,
@@ -139,6 +162,8 @@ const struct walker r_walker = {
 	.line = line,
 	.aside = aside,
 	.symbol = symbol,
+	.hidden = hidden,
+	.not_ready = R_NOT_READY,
 	.registered = registered,
 	.main_loops = main_loops,
 	.glue = glue,
