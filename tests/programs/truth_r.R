@@ -399,8 +399,20 @@ truth_seen <- function(n)
 		if (is.call(head) && identical(head[[1]], quote(`[[`)) &&
 		    is.symbol(head[[2]]) && is.character(head[[3]]))
 			return(paste0(head[[2]], "[[", head[[3]], "]]"))
+		if (is(f, "MethodDefinition"))
+			return(paste0(f@generic, ",", paste(f@defined,
+				collapse = ","), "-method"))
+		if (is(f, "refMethodDef") && identical(head, as.name(f@name)))
+			return(paste0(f@refClassName, "$", f@name))
 		name <- if (is.symbol(head)) as.character(head)
-		else if (is.character(head)) head else return("<anonymous>")
+		else if (is.character(head)) head else "<anonymous>"
+		# Ours that are handed over, under the names of arguments.
+		if (!identical(get0(name, globalenv()), f))
+			for (given in c("work", "square", "slope", "applies"))
+				if (identical(get0(given, globalenv()), f))
+					return(given)
+		if (identical(f, lapply))
+			return("base::lapply")
 		top <- topenv(environment(f))
 		if (isNamespace(top) && identical(top[[name]], f))
 			name <- paste0(getNamespaceName(top), "::", name)
@@ -410,7 +422,8 @@ truth_seen <- function(n)
 }
 
 # The C frames of an expected stack.  Those that are patterns may be R's or C's.
-native <- c(".Call", "eval", "length", ".signalCondition", "standardGeneric")
+native <- c(".Call", "eval", "length", ".signalCondition", "standardGeneric",
+	    "R_nextMethodCall", "<finalizer>")
 pattern <- function(frame)
 {
 	if (frame == "**")
@@ -423,7 +436,7 @@ pattern <- function(frame)
 	if (grepl("~", substr(frame, 1, 3), fixed = TRUE))
 		paste0("((", sub("^[*]*~", "", frame), ");)", times)
 	else
-		paste0("\\Q", frame, "\\E;")
+		paste0("(methods::)?\\Q", frame, "\\E;")
 }
 
 if (verify) {
