@@ -295,7 +295,8 @@ static __always_inline bool divert(struct walk *w, struct pc_entry *e)
 	if (!e->rule.mark || w->located == LOCATED_MARKED ||
 	    !(w->process.walkers >> (id & 15) & 1))
 		return false;
-	if (UNWIND_MARK_INDEX(e->rule.mark) == UNWIND_MARK_LINES && !w->lines)
+	if (UNWIND_MARK_INDEX(e->rule.mark) == UNWIND_MARK_LINES &&
+	    !config.lines)
 		return false;
 	w->located = LOCATED_MARKED;
 	w->mode = MODE_WALKER + id;

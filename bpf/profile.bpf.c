@@ -11,15 +11,7 @@
  */
 #include "bpf/native.bpf.h"
 
-const volatile struct {
-	u32 user_only;
-	u32 kernel_only;
-	u32 by_thread;
-	u32 wake_bytes; /* unread bytes in the ring at which user space is woken */
-	u32 lines;	/* frames are to say their source line */
-	u32 lexical;	/* frames are to say whether they are lexical callers */
-	u32 by_nmi;	/* samples may come where interrupts are off */
-} config = {};
+const volatile struct walk_config config = {};
 
 static __always_inline struct cpu_stats *cpu_stats(u32 cpu)
 {
@@ -136,8 +128,6 @@ static __always_inline void reset(struct walk *w, u32 cpu, u32 pid,
 	w->block_len = 0;
 	w->block_size = 512;
 	w->window_kernel = 0;
-	w->lines = config.lines;
-	w->lexical = config.lexical;
 	/* R needs none of them, and its stacks are the deep ones. */
 	w->want_saved = p->walkers != 1u << WALKER_R;
 }

@@ -30,6 +30,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#include <jpbpf/config.h>
 #include <jpbpf/frame.h>
 #include <jpbpf/sample.h>
 #include <jpbpf/unwind.h>
@@ -82,6 +83,9 @@ enum walk_located { LOCATED_NOT, LOCATED, LOCATED_MARKED };
 
 #define WAKE_NEVER (~0ull)
 
+/* profile.bpf.c */
+extern const volatile struct walk_config config;
+
 struct walk {
 	u64 pc;	 /* exact, or the return address */
 	u64 cfa; /* of the frame at pc, once it is located */
@@ -96,9 +100,7 @@ struct walk {
 	u8 located;    /* enum walk_located: of the current frame */
 	u8 exact;      /* pc is an instruction, not a return address */
 	u8 want_saved; /* restore all callee-saved registers */
-	u8 lines;      /* frames are to say their source line */
-	u32 lexical;   /* frames are to say whether they are lexical callers */
-	u32 spare;
+	u8 spare;
 	u64 wake; /* address on the stack a walker waits for */
 	u32 wake_mode;
 	u32 cpu;

@@ -109,8 +109,8 @@ struct walker {
 			   struct buf *out);
 
 	/* Is word[0] no frame but a word that says where the walker's next frame
-	 * outward is running? Then append what is put behind that frame's name,
-	 * " (file:12)", or nothing.  NULL: there are no such words. */
+	 * outward is running, or what it evaluates? Then append what is put behind
+	 * that frame's name, " (file:12)", or nothing.  NULL: there are no such words. */
 	bool (*line)(const u64 *word, const struct walker_texts *texts,
 		     struct buf *out);
 

@@ -59,7 +59,9 @@
 	X(R_NO_LINE, R, "r: line not known") \
 	X(WALK_EXEC, ROOT, "no user stack (a program is being started)") \
 	X(CUT_NOT_KEPT, CUT, "more stack than was kept until the tables were ready") \
-	X(TCL_NOT_READY, TCL, "tcl: sampled before the unwind tables were ready")
+	X(TCL_NOT_READY, TCL, "tcl: sampled before the unwind tables were ready") \
+	X(R_NO_PROMISE, R, "r: argument being evaluated not known") \
+	X(R_NO_EXPR, R, "r: expression not known")
 /* clang-format on */
 
 enum walk_status {

@@ -36,10 +36,6 @@
 
 int on_sample(struct bpf_perf_event_data *ctx);
 
-/* What user space sets before it loads bpf/profile.bpf.c; as words. */
-extern const volatile u32 config[];
-#define CONFIG_WANTED 4 /* of the first of enum self_wanted */
-
 /* Maps without a named type. */
 extern struct host_anonymous tcl_subcommands, r_processes;
 
@@ -295,13 +291,19 @@ void self_close(void)
 	host_map_release();
 	host_records_release();
 	memset(&self, 0, sizeof(self));
-	self_want(SELF_LINES, false);
-	self_want(SELF_LEXICAL, false);
+	for (int i = 0; i < SELF_WANTS; i++)
+		self_want(i, false);
 }
 
 void self_want(enum self_wanted what, bool wanted)
 {
-	volatile u32 *word = (volatile u32 *)&config[CONFIG_WANTED + what];
+	const volatile u32 *const words[] = {
+		[SELF_LINES] = &config.lines,
+		[SELF_LEXICAL] = &config.lexical,
+		[SELF_PROMISES] = &config.promises,
+		[SELF_EXPR] = &config.expr,
+	};
+	volatile u32 *word = (volatile u32 *)words[what];
 	u64 size = sysconf(_SC_PAGESIZE);
 	void *page = (void *)((u64)word & -size);
 

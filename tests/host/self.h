@@ -51,9 +51,15 @@ u64 self_breaks(void);
 /* Forget what earlier samples left in the caches of rules, names and texts. */
 void self_forget(void);
 
-/* What else frames are to say: their source line; whether they are lexical callers.
- * At first neither. */
-enum self_wanted { SELF_LINES, SELF_LEXICAL };
+/* What else frames are to say: their source line; whether they are lexical callers;
+ * what they evaluate; and whether arguments are frames.  At first none of it. */
+enum self_wanted {
+	SELF_LINES,
+	SELF_LEXICAL,
+	SELF_PROMISES,
+	SELF_EXPR,
+	SELF_WANTS
+};
 void self_want(enum self_wanted what, bool wanted);
 /* What the walker's word says of the next frame outward, a line, "~" for no lexical
  * caller, or nothing; false: it is a frame. */

@@ -20,9 +20,10 @@
 #  * A closure is shown as called; one that a package's namespace binds to that
 #    very name gets `pkg::` in front, so the local closures inside tryCatch are
 #    plain `tryCatchList` and so on.  An S3 method is shown as the method.
-#    Called by other than a name (a function value, as lapply's C code or do.call
-#    may): `<anonymous>`; `$`, `::` calls: `obj$run`, `base::lapply`; a method of a
-#    reference class: `Class$run`.
+#    A function that came there by another name, as an argument, is shown by the
+#    one that it was handed over by: `work`, not `FUN`.
+#    Called by other than a name: `<anonymous>`; `$`, `::` calls: `obj$run`, `base::lapply`; a method of a
+#    reference class or of R6: `Class$run`; of an S4 generic: `area,Shape-method`.
 #  * A builtin (R_FunTab says that its arguments are evaluated) is shown by its R
 #    name where its C function is on the native stack: `.Call`, `length` with an
 #    S3 method for it.  One that is reached by .Internal from the closure of the
@@ -158,34 +159,34 @@ path("reference class method", acc$run(n), "Acc$run", "work", I)
 
 # ---------------------------------------------------------- apply family
 
-path("lapply", lapply(n, work), "base::lapply", "FUN", I)
-path("lapply, compiled function", lapply(n, workc), "base::lapply", "FUN", C)
-path("lapply by its full name", base::lapply(n, work), "base::lapply", "FUN", I)
+path("lapply", lapply(n, work), "base::lapply", "work", I)
+path("lapply, compiled function", lapply(n, workc), "base::lapply", "workc", C)
+path("lapply by its full name", base::lapply(n, work), "base::lapply", "work", I)
 path("lapply of an anonymous function", lapply(1, function(i) work(n)),
      "base::lapply", "FUN", "work", I)
 path("lapply in lapply", lapply(n, function(i) lapply(i, work)),
-     "base::lapply", "FUN", "base::lapply", "FUN", I)
-path("sapply", sapply(n, work), "base::sapply", "base::lapply", "FUN", I)
-path("vapply", vapply(n, work, 1), "base::vapply", "FUN", I)
+     "base::lapply", "FUN", "base::lapply", "work", I)
+path("sapply", sapply(n, work), "base::sapply", "base::lapply", "work", I)
+path("vapply", vapply(n, work, 1), "base::vapply", "work", I)
 sap <- cmp(function(n) sapply(n, function(i) workc(i)))
 path("sapply in compiled code", sap(n), "sap", "base::sapply", "base::lapply",
      "FUN", "workc", C)
-path("Map", Map(work, n), "base::Map", "base::mapply", "<anonymous>", I)
+path("Map", Map(work, n), "base::Map", "base::mapply", "work", I)
 path("mapply", mapply(function(a, b) work(a), n, 1), "base::mapply",
      "<anonymous>", "work", I)
 path("Reduce", Reduce(function(a, b) work(b), list(0, n)), "base::Reduce", "f",
      "work", I)
 path("Filter", Filter(function(i) { work(n); TRUE }, 1), "base::Filter",
      "base::unlist", "base::lapply", "FUN", "work", I)
-path("apply", apply(matrix(n), 1, work), "base::apply", "FUN", I)
-path("tapply", tapply(n, 1, work), "base::tapply", "base::lapply", "FUN", I)
+path("apply", apply(matrix(n), 1, work), "base::apply", "work", I)
+path("tapply", tapply(n, 1, work), "base::tapply", "base::lapply", "work", I)
 path("outer", outer(n, 1, function(a, b) work(a)), "base::outer", "FUN", "work",
      I)
 path("replicate", replicate(1, work(n)), "base::replicate", "base::sapply",
      "base::lapply", "FUN", "work", I)
 path("do.call by name", do.call("work", list(n)), "base::do.call", "work", I)
 path("do.call of a function", do.call(work, list(n)), "base::do.call",
-     "<anonymous>", I)
+     "work", I)
 
 # -------------------------------------------------- promises, eval, contexts
 
@@ -278,7 +279,7 @@ setClass("Shape", representation(n = "numeric"))
 invisible(setGeneric("area", function(x) standardGeneric("area")))
 setMethod("area", "Shape", function(x) work(x@n))
 path("S4 method", area(new("Shape", n = n)), "area",
-     "standardGeneric", "**methods.so", "area", "work", I)
+     "standardGeneric", "**methods.so", "area,Shape-method", "work", I)
 
 # ------------------------------------------------------------- R -> C -> R
 
@@ -347,15 +348,15 @@ once <- function() if (leaf_now) { n <- leaf_now; leaf_now <<- 0; work(n) }
 square <- function(x) { once(); sum((x - 0.3)^2) }
 slope <- function(x) { once(); 2 * (x - 0.3) }
 path("optimize", { leaf_now <<- n; optimize(square, c(0, 1)) },
-     "stats::optimize", foreign, "<anonymous>", "f", "once", "work", I)
+     "stats::optimize", foreign, "<anonymous>", "square", "once", "work", I)
 path("optim", { leaf_now <<- n; optim(c(1, 1), square, method = "BFGS") },
-     "stats::optim", foreign, "<anonymous>", "fn", "once", "work", I)
+     "stats::optim", foreign, "<anonymous>", "square", "once", "work", I)
 path("optim, gradient", optim(c(1, 1), function(x) sum((x - 0.3)^2),
 			      function(x) { leaf_now <<- n; slope(x) },
 			      method = "BFGS", control = list(maxit = 1)),
      "stats::optim", foreign, "<anonymous>", "gr", "slope", "once", "work", I)
 path("integrate", { leaf_now <<- n; integrate(slope, 0, 1) },
-     "stats::integrate", foreign, "<anonymous>", "f", "once", "work", I)
+     "stats::integrate", foreign, "<anonymous>", "slope", "once", "work", I)
 
 # ------------------------------------------------------------- odd ones
 
@@ -401,8 +402,20 @@ truth_seen <- function(n)
 		if (is.call(head) && identical(head[[1]], quote(`[[`)) &&
 		    is.symbol(head[[2]]) && is.character(head[[3]]))
 			return(paste0(head[[2]], "[[", head[[3]], "]]"))
+		if (is(f, "MethodDefinition"))
+			return(paste0(f@generic, ",", paste(f@defined,
+				collapse = ","), "-method"))
+		if (is(f, "refMethodDef") && identical(head, as.name(f@name)))
+			return(paste0(f@refClassName, "$", f@name))
 		name <- if (is.symbol(head)) as.character(head)
-		else if (is.character(head)) head else return("<anonymous>")
+		else if (is.character(head)) head else "<anonymous>"
+		# Ours that are handed over, under the names of arguments.
+		if (!identical(get0(name, globalenv()), f))
+			for (given in c("work", "square", "slope", "applies"))
+				if (identical(get0(given, globalenv()), f))
+					return(given)
+		if (identical(f, lapply))
+			return("base::lapply")
 		top <- topenv(environment(f))
 		if (isNamespace(top) && identical(top[[name]], f))
 			name <- paste0(getNamespaceName(top), "::", name)
@@ -412,7 +425,8 @@ truth_seen <- function(n)
 }
 
 # The C frames of an expected stack.  Those that are patterns may be R's or C's.
-native <- c(".Call", "eval", "length", ".signalCondition", "standardGeneric")
+native <- c(".Call", "eval", "length", ".signalCondition", "standardGeneric",
+	    "R_nextMethodCall", "<finalizer>")
 pattern <- function(frame)
 {
 	if (frame == "**")
@@ -425,7 +439,7 @@ pattern <- function(frame)
 	if (grepl("~", substr(frame, 1, 3), fixed = TRUE))
 		paste0("((", sub("^[*]*~", "", frame), ");)", times)
 	else
-		paste0("\\Q", frame, "\\E;")
+		paste0("(methods::)?\\Q", frame, "\\E;")
 }
 
 if (verify) {

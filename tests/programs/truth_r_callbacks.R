@@ -14,23 +14,23 @@ calls_left <- 0
 later <- function(n)
 	if ((calls_left <<- calls_left - 1) == 0) work(n)
 path("nlm", { leaf_now <<- n; nlm(square, 1) }, "stats::nlm", foreign,
-     "<anonymous>", "~f|fn", "once", "work", I)
+     "<anonymous>", "square", "once", "work", I)
 path("nlminb", { leaf_now <<- n; nlminb(1, square) }, "stats::nlminb", "**~.*",
-     "~objective|<anonymous>", "once", "work", I)
+     "square", "once", "work", I)
 path("optim, Nelder-Mead", { leaf_now <<- n
 	     optim(c(1, 1), square, control = list(maxit = 2)) }, "stats::optim",
-     foreign, "<anonymous>", "fn", "once", "work", I)
+     foreign, "<anonymous>", "square", "once", "work", I)
 path("optim, L-BFGS-B", { leaf_now <<- n
 	     optim(c(1, 1), square, method = "L-BFGS-B") }, "stats::optim",
-     foreign, "<anonymous>", "fn", "once", "work", I)
+     foreign, "<anonymous>", "square", "once", "work", I)
 path("optimHess", { leaf_now <<- n; optimHess(c(1, 1), square) },
-     "stats::optimHess", foreign, "<anonymous>", "fn", "once", "work", I)
+     "stats::optimHess", foreign, "<anonymous>", "square", "once", "work", I)
 path("integrate in integrate", integrate(function(x) sapply(x, function(y) {
 	leaf_now <<- n
 	integrate(slope, 0, 1)$value
 }), 0, 1), "stats::integrate", foreign, "<anonymous>", "f", "base::sapply",
-     "base::lapply", "FUN", "stats::integrate", foreign, "<anonymous>", "f",
-     "once", "work", I)
+     "base::lapply", "FUN", "stats::integrate", foreign, "<anonymous>",
+     "slope", "once", "work", I)
 model <- function(x, a) { once(); a * x }
 points <- data.frame(x = 1:6, y = 2 * (1:6) + c(.1, -.1, .2, -.2, .1, 0))
 path("nls", { leaf_now <<- n; nls(y ~ model(x, a), points, start = list(a = 1)) },
@@ -63,16 +63,17 @@ path("array apply on two margins",
      apply(array(n, c(1, 1, 1)), c(1, 2), function(v) work(n)), "base::apply",
      "FUN", "work", I)
 path("do.call of a package function", do.call(lapply, list(n, work)),
-     "base::do.call", "<anonymous>", "FUN", I)
+     "base::do.call", "base::lapply", "FUN", I)
 path("do.call with a list of promises", do.call("takes", list(quote(work(n)))),
      "base::do.call", "takes", "work", I)
 path("Map of two lists", Map(function(a, b) work(a), n, 1), "base::Map",
      "base::mapply", "<anonymous>", "work", I)
 path("sapply with names", sapply(c(a = n), work), "base::sapply", "base::lapply",
-     "FUN", I)
+     "work", I)
 path("sapply in sapply in sapply",
      sapply(1, function(i) sapply(1, function(j) sapply(n, work))),
-     rep(c("base::sapply", "base::lapply", "FUN"), 3), I)
+     rep(c("base::sapply", "base::lapply", "FUN"), 2), "base::sapply",
+     "base::lapply", "work", I)
 path("regmatches<- and gsub of a promise", gsub("a", "b", { work(n); "a" }),
      "base::gsub", "?is.factor", "**~.*", "work", I)
 path("environment functions: sys.call, match.call",

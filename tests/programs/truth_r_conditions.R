@@ -59,7 +59,7 @@ path("warning made into an error", { old <- options(warn = 2)
 	     work(n) }, "work", I)
 
 path("withRestarts", withRestarts(invokeRestart("own", n), own = work),
-     "base::withRestarts", "withOneRestart", "docall", "base::do.call", "fun",
+     "base::withRestarts", "withOneRestart", "docall", "base::do.call", "work",
      I)
 path("within withRestarts", withRestarts(work(n), own = identity),
      "base::withRestarts", "withOneRestart", "doWithOneRestart", "work", I)
@@ -67,10 +67,10 @@ path("computeRestarts in a handler",
      withRestarts(withCallingHandlers(signalCondition(simpleCondition("x")),
 	     condition = function(c) invokeRestart(computeRestarts(c)[[1]], n)),
 	     own = work),
-     "base::withRestarts", "withOneRestart", "docall", "base::do.call", "fun",
+     "base::withRestarts", "withOneRestart", "docall", "base::do.call", "work",
      I)
 path("tryInvokeRestart", withRestarts(tryInvokeRestart("own", n), own = work),
-     "base::withRestarts", "withOneRestart", "docall", "base::do.call", "fun",
+     "base::withRestarts", "withOneRestart", "docall", "base::do.call", "work",
      I)
 
 outward <- function(d) if (d) outward(d - 1) else stop("out")

@@ -36,7 +36,7 @@ path("recursion to the limit", { leaf_now <<- n; sinks(depth$sinks) },
 path("compiled recursion to the limit", { leaf_now <<- n; sinksc(depth$sinksc) },
      rep("sinksc", depth$sinksc), "at_end", I)
 path("lapply to the limit", { leaf_now <<- n; applies(depth$applies) }, "applies",
-     rep(c("base::lapply", "FUN"), depth$applies - 1), "at_end", I)
+     rep(c("base::lapply", "applies"), depth$applies - 1), "at_end", I)
 path("eval to the limit", { leaf_now <<- n; dives(depth$dives) },
      rep(c("dives", "base::eval"), depth$dives - 1), "dives", "at_end", I)
 path("R and C to the limit", { leaf_now <<- n; crosses(depth$crosses) },

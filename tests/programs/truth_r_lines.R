@@ -77,22 +77,33 @@ foreign_place <- function(fun)
 	place(srcref)
 }
 
-# Of all closures, outermost first: the place, and whether R knows it.
+# Of all closures, outermost first: the place, and the name if there is none.
 truth_seen <- function(n)
 {
 	seen <<- character(0)
-	known <<- logical(0)
+	written <<- character(0)
 	srcref <- attr(sys.call(sys.nframe()), "srcref")
 	for (i in rev(seq_len(sys.nframe() - 1))) {
 		fun <- sys.function(i)
 		if (is.primitive(fun))
 			next
 		seen <<- c(if (is.null(srcref)) "" else place(srcref), seen)
+		written <<- c(anonymous(attr(fun, "srcref")), written)
 		if (is.null(srcref) && !is.primitive(fun) &&
 		    typeof(body(fun)) == "language" && is_foreign(fun, i))
 			seen[1] <<- foreign_place(fun)
 		srcref <- attr(sys.call(i), "srcref")
 	}
+}
+
+# A function without a name is known by the line in which it is written.
+anonymous <- function(srcref)
+{
+	if (is.null(srcref))
+		return("<anonymous>")
+	file <- basename(attr(srcref, "srcfile")$filename)
+	if (nzchar(file)) sprintf("<anonymous %s:%d>", file, srcref[[1]])
+	else sprintf("<anonymous #%d>", srcref[[1]])
 }
 
 # Has this function of ours made a foreign call that is under way?
@@ -113,8 +124,11 @@ expect <- function(i)
 	is_r <- !frames %in% native & !grepl("^truth_leaf", frames)
 	# Not of the path: do.call, expect and who calls it.
 	seen <- tail(seen, sum(is_r))
+	written <- tail(written, sum(is_r))
 	if (length(seen) != sum(is_r))
 		stop("not the frames of ", table[[i]][[3]])
+	nameless <- frames[is_r] == "<anonymous>"
+	frames[is_r][nameless] <- written[nameless]
 	frames[is_r] <- paste0(frames[is_r], seen)
 	frames
 }

@@ -110,7 +110,7 @@ path("after other lines, compiled", afterc(n), "afterc", "work", I)
 
 # ------------------------------------------------- functions of packages
 
-path("lapply", lapply(n, work), "base::lapply", "FUN", I)
+path("lapply", lapply(n, work), "base::lapply", "work", I)
 each <- function(n) {
 	lapply(n,
 	       function(i) {

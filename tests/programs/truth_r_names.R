@@ -140,20 +140,20 @@ square <- function(x) { once(); sum((x - 0.3)^2) }
 slope <- function(x) { once(); 2 * (x - 0.3) }
 inner <- "**stats.so"
 path("optim", { leaf_now <<- n; optim(c(1, 1), square, method = "BFGS") },
-     "stats::optim", ".External2", "optim", inner, "<anonymous>", "fn", "once",
+     "stats::optim", ".External2", "optim", inner, "<anonymous>", "square", "once",
      I)
 path("optimHess", { leaf_now <<- n; optimHess(c(1, 1), square) },
-     "stats::optimHess", ".External2", "optimhess", inner, "<anonymous>", "fn",
+     "stats::optimHess", ".External2", "optimhess", inner, "<anonymous>", "square",
      "once", I)
 path("optimize", { leaf_now <<- n; optimize(square, c(0, 1)) },
-     "stats::optimize", ".External2", "do_fmin", inner, "<anonymous>", "f",
+     "stats::optimize", ".External2", "do_fmin", inner, "<anonymous>", "square",
      "once", I)
 path("integrate", { leaf_now <<- n; integrate(slope, 0, 1) },
-     "stats::integrate", ".External", "call_dqags", inner, "<anonymous>", "f",
+     "stats::integrate", ".External", "call_dqags", inner, "<anonymous>", "slope",
      "once", I)
 path("uniroot", { leaf_now <<- n
 	uniroot(slope, c(0, 1), f.lower = -1, f.upper = 1) }, "stats::uniroot",
-     ".External2", "zeroin2", inner, "<anonymous>", "f",
+     ".External2", "zeroin2", inner, "<anonymous>", "slope",
      "once", I)
 
 # ---------------------------------------------------- what R does by itself
@@ -161,9 +161,82 @@ path("uniroot", { leaf_now <<- n
 path("finalizer", { reg.finalizer(new.env(), function(e) work(n)); gc() },
      "base::gc", "<finalizer>", "<anonymous>", I)
 
+# ------------------------------------------------- what was handed over as FUN
+
+median.long <- rev.long <- function(x, ...) { work(unclass(x)); 1 }
+M <- c("median.long", I)
+V <- c("rev.long", I)
+path("package function in lapply", lapply(list(long(n)), median), "base::lapply",
+     "stats::median", M)
+path("in sapply", sapply(list(long(n)), median), "base::sapply", "base::lapply",
+     "stats::median", M)
+path("in sapply, by its full name", sapply(list(long(n)), stats::median),
+     "base::sapply", "base::lapply", "stats::median", M)
+sapplyc <- cmp(function(x) { y <- sapply(x, stats::median); y })
+path("in sapply, compiled", sapplyc(list(long(n))), "sapplyc", "base::sapply",
+     "base::lapply", "stats::median", M)
+path("base function in vapply", vapply(list(long(n)), rev, 1), "base::vapply",
+     "base::rev", V)
+path("in Map", Map(rev, list(long(n))), "base::Map", "base::mapply", "base::rev",
+     V)
+path("in do.call", do.call(rev, list(long(n))), "base::do.call", "base::rev", V)
+path("in do.call, by a text", do.call("rev", list(long(n))), "base::do.call",
+     "base::rev", V)
+path("in tapply", tapply(1, 1, function(i) rev(long(n))), "base::tapply",
+     "base::lapply", "FUN", "base::rev", V)
+hands <- function(f, x) passes_on(f, x)
+passes_on <- function(g, x) tryCatch(lapply(x, g), error = stop)
+path("handed on by two functions", hands(rev, list(long(n))), "hands",
+     "passes_on", "base::tryCatch", "tryCatchList", "tryCatchOne", "doTryCatch",
+     "base::lapply", "base::rev", V)
+handsc <- cmp(function(f, x) { y <- passesc(f, x); y })
+passesc <- cmp(function(g, x) { y <- lapply(x, g); y })
+path("handed on by two, compiled", handsc(rev, list(long(n))), "handsc",
+     "passesc", "base::lapply", "base::rev", V)
+named <- function(x) { h <- rev; lapply(x, h) }
+path("by a name of one's own", named(list(long(n))), "named", "base::lapply", "h",
+     V)
+called_so <- function(h, x) h(x)
+path("called by the argument's name", called_so(rev, long(n)), "called_so",
+     "base::rev", V)
+path("one's own function", lapply(n, work), "base::lapply", I)
+factory <- function(k) function(n) work(n + 0 * k)
+made <- factory(1)
+path("of a factory, with a name", sapply(n, made), "base::sapply", "base::lapply",
+     "made", I)
+path("of a factory, without", sapply(n, factory(1)), "base::sapply",
+     "base::lapply", "FUN", I)
+path("without a name", sapply(n, function(n) work(n)), "base::sapply",
+     "base::lapply", "FUN", I)
+holds <- list(run = function(n) work(n))
+path("of a list", sapply(n, holds$run), "base::sapply", "base::lapply", "FUN", I)
+path("to the right of a pipe", Reduce(function(x, f) f(x), list(rev), long(n)),
+     "base::Reduce", "f", "f", V)
+changed <- function(n) { inner <- function(n) work(n); Filter(inner, n) }
+path("a function in a function", changed(n), "changed", "base::Filter",
+     "base::unlist", "base::lapply", "inner", I)
+
+# Where a function without a name is written.
+written <- function(file, text)
+{
+	lines <- strsplit(text, "\n")[[1]]
+	eval(parse(text = lines, keep.source = TRUE,
+		   srcfile = srcfilecopy(file, lines)), globalenv())
+}
+nameless <- written("in/some/made.R", "list(\nfunction(n) work(n),
+cmp(function(n) workn(n)))")
+workn <- cmp(function(n) { x <- work(n); x })
+path("function without a name", nameless[[1]](n), "<anonymous made.R:2>", I)
+path("function without a name, compiled", nameless[[2]](n),
+     "<anonymous made.R:3>", "workn", I)
+typed <- written("", "list(\nfunction(n) work(n))")
+path("function without a name, typed",
+     typed[[1]](n), "<anonymous #2>", I)
+
 # ----------------------------------------------------------- whose method it is
 
-Base <- suppressMessages(setRefClass("Base", methods = list(
+Base <- suppressMessages(setRefClass("Base", fields = list(no = "numeric"),
+	methods = list(bare = function() run(no),
 	run = function(n) work(n), twice = function(n) .self$run(n))))
 Derived <- suppressMessages(setRefClass("Derived", contains = "Base",
 	methods = list(own = function(n) work(n),
@@ -176,6 +249,10 @@ path("reference class, inherited", derived$run(n), "Base$run", I)
 path("reference class, of its own", derived$own(n), "Derived$own", I)
 path("reference class, callSuper", derived$twice(n), "Derived$twice",
      "callSuper", "Base$run", I)
+path("reference class, without the object", {
+	base$no <- n
+	base$bare()
+}, "Base$bare", "Base$run", I)
 holder <- list(run = base$run, moved = base$run)
 path("the method in a list", holder$run(n), "Base$run", I)
 path("the method in a list, by another name", holder$moved(n), "holder$moved", I)

@@ -93,7 +93,7 @@ path("promise forced beyond C",
      "<anonymous>", ".Call", "truth_eval", c12, "takes", "work", I)
 path("a function of a package from C",
      .Call(C_eval, quote(lapply(n, work)), top), back("truth_eval"),
-     "base::lapply", "FUN", I)
+     "base::lapply", "work", I)
 
 # The thread's own stack, to the start of it: no R frame.
 start <- "**~.*(clone|start_thread|libc[.]so).*"

@@ -65,17 +65,18 @@ kinds.matrix <- function(x, n) { r <- work(n); r }
 
 # ---------------------------------------------------------------------- S4
 
-# A generic of methods that got methods here may be another object than the one
-# that the namespace binds.
+# A generic of methods that got methods here is another object than the one that
+# the namespace binds, so it is shown without the package.
 std <- c("standardGeneric", "**methods.so")
-init <- c("~(methods::)?initialize", std, "initialize")
+init <- function(class) c("initialize", std, sprintf("initialize,%s-method", class))
 checks <- c("methods::validObject", "anyStrings", "base::isTRUE",
      "validityMethod")
-super <- c("methods::callNextMethod", "R_nextMethodCall", ".nextMethod")
+super <- function(class) c("methods::callNextMethod", "R_nextMethodCall",
+	sprintf("speak,%s-method", class))
 valid <- function(object) { if (length(object@no)) work(object@no); TRUE }
 setClass("Checked", representation(no = "numeric"), validity = valid)
 path("S4 validity, from new", new("Checked", no = n), "methods::new",
-     init, checks, "work", I)
+     init("ANY"), checks, "work", I)
 path("S4 validObject", { x <- checked; x@no <- n; validObject(x) },
      checks, "work", I)
 checked <- new("Checked")
@@ -85,7 +86,7 @@ setMethod("initialize", "Made", function(.Object, ..., no) {
 	.Object@no <- no
 	.Object
 })
-path("S4 initialize", new("Made", no = n), "methods::new", init, ".local",
+path("S4 initialize", new("Made", no = n), "methods::new", init("Made"), ".local",
      "work", I)
 setClass("Animal", representation("VIRTUAL", no = "numeric"))
 setClass("Dog", contains = "Animal")
@@ -94,50 +95,51 @@ invisible(setGeneric("speak", function(x, ...) standardGeneric("speak")))
 setMethod("speak", "Animal", function(x, ...) { r <- work(x@no); r })
 setMethod("speak", "Dog", function(x, ...) { r <- callNextMethod(); r })
 setMethod("speak", "Puppy", function(x, ...) { r <- callNextMethod(); r })
-path("S4 inherited method", speak(new("Dog", no = n)), "speak", std, "speak",
-     super, "work", I)
+path("S4 inherited method", speak(new("Dog", no = n)), "speak", std, "speak,Dog-method",
+     super("Animal"), "work", I)
 path("S4 callNextMethod, twice", speak(new("Puppy", no = n)), "speak", std,
-     "speak", super, super, "work", I)
+     "speak,Puppy-method", super("Dog"), super("Animal"), "work", I)
 path("S4 virtual class", (function() {
 	isVirtualClass("Animal")
 	work(n)
 })(), "<anonymous>", "work", I)
 setMethod("show", "Puppy", function(object) work(object@no))
-path("S4 show", show(new("Puppy", no = n)), "~(methods::)?show", std,
-     "show", "work", I)
+path("S4 show", show(new("Puppy", no = n)), "show", std,
+     "show,Puppy-method", "work", I)
 path("S4 show, from print", print(new("Puppy", no = n)), "base::print",
-     "base::print.default", "?print.default", "<anonymous>", std, "<anonymous>",
+     "base::print.default", "?print.default", "<anonymous>", std, "show,Puppy-method",
      "work", I)
 setMethod("+", signature("Puppy", "numeric"), function(e1, e2) work(e1@no))
 path("S4 method of `+`", new("Puppy", no = n) + 1, "~[+].*", "**methods.so",
-     "+", std, "+", "work", I)
+     "+", std, "+,Puppy,numeric-method", "work", I)
 setMethod("Arith", signature("Dog", "Dog"), function(e1, e2) work(e1@no))
 path("S4 group generic", new("Dog", no = n) * new("Dog", no = 1), "~.*[*].*",
-     "**methods.so", "*", std, "*", "work", I)
+     "**methods.so", "*", std, "Arith,Dog,Dog-method", "work", I)
 setMethod("length", "Dog", function(x) { work(x@no); 1L })
-path("S4 method of length", length(new("Dog", no = n)), "length", "length",
+path("S4 method of length", length(new("Dog", no = n)), "length", "length,Dog-method",
      "work", I)
 setMethod("[", "Dog", function(x, i, ...) { work(x@no); 1 })
-path("S4 method of `[`", new("Dog", no = n)[1], "[", "work", I)
+path("S4 method of `[`", new("Dog", no = n)[1], "[,Dog-method", "work", I)
 invisible(setGeneric("meet", function(x, y) standardGeneric("meet")))
 setMethod("meet", signature("Dog", "ANY"), function(x, y) work(x@no))
 path("S4 method for two arguments", meet(new("Dog", no = n), 1), "meet", std,
-     "meet", "work", I)
+     "meet,Dog-method", "work", I)
 setClassUnion("DogOrNumber", c("Dog", "numeric"))
 invisible(setGeneric("either", function(x, n) standardGeneric("either")))
 setMethod("either", "DogOrNumber", function(x, n) work(n))
-path("S4 class union", either(1, n), "either", std, "either", "work", I)
+path("S4 class union", either(1, n), "either", std,
+     "either,DogOrNumber-method", "work", I)
 invisible(setGeneric("nickname<-", function(x, value)
 	standardGeneric("nickname<-")))
 setMethod("nickname<-", "Dog", function(x, value) { work(value); x })
 path("S4 replacement", { x <- new("Dog", no = 1); nickname(x) <- n },
-     "nickname<-", std, "nickname<-", "work", I)
+     "nickname<-", std, "nickname<-,Dog-method", "work", I)
 setMethod("summary", "Dog", function(object, ...) work(object@no))
 path("S4 method of an S3 generic", summary(new("Dog", no = n)),
-     "~(base::)?summary",
-     std, "~(base::)?summary", "work", I)
+     "summary",
+     std, "summary,Dog-method", "work", I)
 setAs("Dog", "character", function(from) { work(from@no); "dog" })
-path("S4 as", as(new("Dog", no = n), "character"), "methods::as", "asMethod",
+path("S4 as", as(new("Dog", no = n), "character"), "methods::as", "coerce,Dog,character-method",
      "work",
      I)
 setClass("Callable", contains = "function")
@@ -146,11 +148,8 @@ path("S4 object that is a function", (new("Callable", function(n) work(n)))(n),
 
 # ------------------------------------------------------------ reference classes
 
-# A method may be shown by its object, by its class, or by the name alone that
-# another method calls it by.
-r5 <- function(object, class, method)
-	sprintf("~(%s|%s|Base|Derived)[$]%s", object, class, method)
-r5_in <- function(method) sprintf("~(.*[$])?%s", method)
+# A method is shown by the class that defines it, also where another method calls it
+# by its name alone.
 Base <- suppressMessages(setRefClass("Base", fields = list(no = "numeric",
 	slow = function(value) if (missing(value)) work(no) else work(value)),
 	methods = list(
@@ -166,33 +165,33 @@ Derived <- setRefClass("Derived", contains = "Base", methods = list(
 		callSuper(...)
 	}))
 path("reference class: callSuper", { d <- Derived$new(no = n); d$run() },
-     r5("d", "Derived", "run"),
-     r5_in("callSuper"), "work", I)
+     "Derived$run",
+     "callSuper", "work", I)
 path("reference class: method calls method", { b <- Base$new(no = n); b$inner() },
-     r5("b", "Base", "inner"), r5_in("run"), "work", I)
-path("reference class: .self", { b <- Base$new(no = n); b$again() }, r5("b",
-     "Base", "again"),
-     r5("[.]self", "Base", "run"), "work", I)
+     "Base$inner", "Base$run", "work", I)
+path("reference class: .self", { b <- Base$new(no = n); b$again() }, "Base$again",
+     "Base$run", "work", I)
 # From its second call on, the evaluator finds the method without the generic.
 path("reference class: active field", { b <- Base$new(no = n); b$slow },
-     "?$", "?standardGeneric", "**methods.so", "$", "base::get", "<anonymous>",
-     "work", I)
+     "?$", "?standardGeneric", "**methods.so", "$,envRefClass-method",
+     "base::get", "<anonymous>", "work", I)
 path("reference class: active field set", { b <- Base$new(no = 1); b$slow <- n },
-     "?$<-", "?standardGeneric", "**methods.so", "$<-",
+     "?$<-", "?standardGeneric", "**methods.so", "$<-,envRefClass-method",
      "methods::envRefSetField", "base::assign", "<anonymous>",
      "work", I)
 path("reference class: initialize", Derived$new(burn = n), "refGeneratorSlot$new",
-     "methods::new", init, r5("[.]Object", "Derived", "initialize"), "work", I)
+     "methods::new", init("envRefClass"), "Derived$initialize",
+     "work", I)
 Plain <- setRefClass("Plain", fields = list(no = "numeric"),
 		     methods = list(run = function() { r <- work(no); r }))
 path("reference class: copy", { b <- Plain$new(no = n); x <- b$copy(); x$run() },
-     r5("x", "Plain", "run"), "work", I)
+     "Plain$run", "work", I)
 path("reference class: copy that reads an active field",
      { b <- Base$new(no = n); b$copy() }, "envRefClass$copy",
      "~base::(get|assign)",
      "<anonymous>", "work", I)
 path("reference class: finalizer", { Base$new(no = n + 1e4); gc() }, "base::gc",
-     "**", "<anonymous>", "<anonymous>", "work", I)
+     "<finalizer>", "<anonymous>", "Base$finalize", "work", I)
 Derived$methods(late = function() { r <- run(); r })
 path("reference class: method added", { d <- Derived$new(no = n); d$late() },
-     r5("d", "Derived", "late"), r5_in("run"), r5_in("callSuper"), "work", I)
+     "Derived$late", "Derived$run", "callSuper", "work", I)

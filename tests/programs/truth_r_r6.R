@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 #
-# R6; part of truth_r.R.  A method may be shown by its object or by its class.
+# R6; part of truth_r.R.  A method is shown by the class that defines it.
 
-of <- function(object, class, method)
-	sprintf("~(%s|%s)[$]%s", object, class, method)
 Animal <- R6::R6Class("Animal",
 	public = list(
 		no = NULL,
@@ -31,31 +29,31 @@ Plain6 <- R6::R6Class("Plain6", class = FALSE, portable = FALSE,
 	public = list(no = 1, run = function() { r <- work(no); r },
 		      outer = function() { r <- run(); r }))
 
-path("R6 method", { a <- Animal$new(n); a$speak() }, of("a", "Animal", "speak"),
+path("R6 method", { a <- Animal$new(n); a$speak() }, "Animal$speak",
      "work", I)
 path("R6 method calls method", { a <- Animal$new(n); a$twice() },
-     of("a", "Animal", "twice"), of("self", "Animal", "speak"), "work", I)
+     "Animal$twice", "Animal$speak", "work", I)
 path("R6 private method", { a <- Animal$new(n); a$whisper() },
-     of("a", "Animal", "whisper"), of("private", "Animal", "secret"), "work", I)
-path("R6 super$", { d <- Dog$new(n); d$speak() }, of("d", "Dog", "speak"),
-     of("super", "(Animal|Dog)", "speak"), "work", I)
+     "Animal$whisper", "Animal$secret", "work", I)
+path("R6 super$", { d <- Dog$new(n); d$speak() }, "Dog$speak",
+     "Animal$speak", "work", I)
 path("R6 super$, twice", { p <- Puppy6$new(n); p$speak() },
-     of("p", "Puppy6", "speak"), of("super", "(Dog|Puppy6)", "speak"),
-     of("super", "(Animal|Puppy6)", "speak"), "work", I)
+     "Puppy6$speak", "Dog$speak",
+     "Animal$speak", "work", I)
 path("R6 active binding", { a <- Animal$new(n); a$loud },
-     "~<anonymous>|Animal[$]loud",
+     "<anonymous>",
      "work", I)
 path("R6 active binding set", { a <- Animal$new(1); a$loud <- n },
-     "~<anonymous>|Animal[$]loud", "work", I)
-path("R6 initialize", Animal$new(n, TRUE), "Animal$new", "~(.*[$])?initialize",
+     "<anonymous>", "work", I)
+path("R6 initialize", Animal$new(n, TRUE), "Animal$new", "Animal$initialize",
      "work", I)
 path("R6 initialize by super$", Dog$new(n, TRUE), "Dog$new",
-     "~(.*[$])?initialize",
-     of("super", "(Animal|Dog)", "initialize"), "work", I)
+     "Dog$initialize",
+     "Animal$initialize", "work", I)
 path("R6 clone", { a <- Animal$new(n); b <- a$clone(); b$speak() },
-     of("b", "Animal", "speak"), "work", I)
+     "Animal$speak", "work", I)
 path("R6 chained calls", { a <- Animal$new(n); a$chain()$speak() },
-     "~.*", "work", I)
+     "?Animal$chain", "Animal$speak", "work", I)
 path("R6 finalizer", { Animal$new(n + 1e4); gc() }, "base::gc", "**~.*", "work",
      I)
 path("R6 without class, not portable",
@@ -63,4 +61,18 @@ path("R6 without class, not portable",
      "x$outer", "run", "work", I)
 path("R6 method in sapply", { a <- Animal$new(n); sapply(1,
      function(i) a$speak()) },
-     "base::sapply", "base::lapply", "FUN", of("a", "Animal", "speak"), "work", I)
+     "base::sapply", "base::lapply", "FUN", "Animal$speak", "work", I)
+path("R6 method in a list", { a <- Animal$new(n); x <- list(speak = a$speak)
+     x$speak() }, "Animal$speak", "work", I)
+path("R6 method in a list, by another name", { a <- Animal$new(n)
+     x <- list(other = a$speak)
+     x$other() }, "x$other", "work", I)
+Nameless <- R6::R6Class(NULL, inherit = Animal, public = list(
+	own = function() { r <- work(self$no); r }))
+path("R6 class without a name", { x <- Nameless$new(n); x$own() }, "x$own",
+     "work", I)
+Inherits <- R6::R6Class("Inherits", inherit = Puppy6)
+path("R6 inherited twice", { x <- Inherits$new(n); x$speak() }, "Puppy6$speak",
+     "Dog$speak", "Animal$speak", "work", I)
+path("R6 inherited private method", { x <- Inherits$new(n); x$whisper() },
+     "Animal$whisper", "Animal$secret", "work", I)

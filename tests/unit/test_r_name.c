@@ -18,9 +18,9 @@
 static const char *find(void *ctx, u64 id)
 {
 	static const char *const text[] = {
-		NULL,	  "lapply",   "base",	       "obj",
-		"run",	  "compiler", "tryCmpfun",     "tryCompile",
-		"cmpfun", "{\nx\n",   "s.R\n#\n{\nx\n"
+		NULL,	  "lapply",   "base",		"obj",
+		"run",	  "compiler", "tryCmpfun",	"tryCompile",
+		"cmpfun", "{\nx\n",   "s.R\n#\n{\nx\n", "a/b.R"
 	};
 
 	(void)ctx;
@@ -33,7 +33,7 @@ static void test_name(void **state)
 {
 	static const struct walker_texts texts = { find, NULL };
 	const struct {
-		u64 word[3];
+		u64 word[4];
 		const char *text;
 	} cases[] = {
 		{ { WORD(2, R_FUNCTION, 0), 1, 2 }, "base::lapply" },
@@ -62,6 +62,21 @@ static void test_name(void **state)
 		  "[r frame]" },
 		{ { WORD(0, R_MEMBER, R_OP_AT), 3, 4 }, "[r frame]" },
 		{ { WORD(0, R_ANONYMOUS, 0), 0, 0 }, "<anonymous>" },
+		{ { WORD(1, R_ANONYMOUS, (u64)R_LINE_FILE << 32 | 12), 11 },
+		  "<anonymous b.R:12>" },
+		{ { WORD(1, R_ANONYMOUS, (u64)R_LINE_FILE << 32 | 12), 4 },
+		  "<anonymous run:12>" },
+		{ { WORD(1, R_ANONYMOUS, (u64)R_LINE_FILE << 32 | 12), 99 },
+		  "[r name lost]" },
+		{ { WORD(0, R_ANONYMOUS, (u64)R_LINE_FILE << 32 | 12), 4 },
+		  "[r name lost]" },
+		{ { WORD(0, R_ANONYMOUS, (u64)R_LINE_TYPED << 32 | 3), 0 },
+		  "<anonymous #3>" },
+		{ { WORD(2, R_METHOD, 0), 4, 3 }, "run,obj-method" },
+		{ { WORD(3, R_METHOD, 0), 4, 3, 1 }, "run,obj,lapply-method" },
+		{ { WORD(3, R_METHOD, 0), 4, 3, 99 }, "[r name lost]" },
+		{ { WORD(2, R_METHOD, 0), 99, 3 }, "[r name lost]" },
+		{ { WORD(1, R_METHOD, 0), 4 }, "[r frame]" },
 		{ { WORD(0, R_UNNAMED, 0), 0, 0 }, "[r frame]" },
 		{ { WORD(0, 63, 0), 0, 0 }, "[r frame]" },
 	};

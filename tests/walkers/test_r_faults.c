@@ -51,12 +51,42 @@ static void test_faults_with_lines(void **state)
 	run("lines <- FALSE");
 }
 
+static void fail_each_only(const struct perf_regs *regs, const char *unused)
+{
+	(void)unused;
+	script_fail_each(regs);
+}
+
+static void garble_only(const struct perf_regs *regs, const char *unused)
+{
+	(void)unused;
+	script_garble(regs, 4000);
+}
+
+static void test_faults_with_promises(void **state)
+{
+	static const enum self_wanted wants[] = { SELF_PROMISES, SELF_EXPR };
+
+	(void)state;
+	run("f <- function(n, x) if (n) f(n - 1, x) else x\n"
+	    "g <- compiler::cmpfun(function(i, y) f(3, y + 1))");
+	for (int i = 0; i < 2; i++) {
+		self_want(wants[i], true);
+		look = fail_each_only;
+		run("lapply(1, g, y = { h(); 'a' == \"b\"; 1 })");
+		look = garble_only;
+		run("lapply(1, g, y = { h(); 1 })");
+		self_want(wants[i], false);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_read_fails),
 		cmocka_unit_test(test_nonsense),
 		cmocka_unit_test(test_faults_with_lines),
+		cmocka_unit_test(test_faults_with_promises),
 	};
 	int bad;
 

@@ -149,6 +149,8 @@ static const struct argument {
 	{ ARGUMENT_INTERNALS, NULL, offsetof(struct options, internals) },
 	{ ARGUMENT_LINES, NULL, offsetof(struct options, lines) },
 	{ ARGUMENT_LEXICAL, NULL, offsetof(struct options, lexical) },
+	{ ARGUMENT_PROMISES, NULL, offsetof(struct options, promises) },
+	{ ARGUMENT_EXPR, NULL, offsetof(struct options, expr) },
 	{ ARGUMENT_HELPER_READS, NULL, offsetof(struct options, helper_reads) },
 	{ ARGUMENT_FORCE, NULL, offsetof(struct options, force) },
 	{ ARGUMENT_STATS, NULL, offsetof(struct options, stats) },

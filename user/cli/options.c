@@ -65,8 +65,12 @@ static const struct argp_option table[] = {
 	  "Show the interpreters' own C functions too", 3 },
 	{ "lines", ARGUMENT_LINES, NULL, 0,
 	  "Put source lines behind names: f (a.tcl:12)", 3 },
+	{ "expr", ARGUMENT_EXPR, NULL, 0,
+	  "R: put the call under way behind names", 3 },
 	{ "lexical", ARGUMENT_LEXICAL, NULL, 0,
 	  "R: leave out who only handed arguments on", 3 },
+	{ "promises", ARGUMENT_PROMISES, NULL, 0,
+	  "R: show where arguments are evaluated", 3 },
 	{ "stats", ARGUMENT_STATS, NULL, 0, "Print every counter at the end",
 	  3 },
 	{ "json", ARGUMENT_JSON, NULL, 0, "With info: as one JSON object", 3 },
@@ -183,6 +187,9 @@ static int check_conflicts(const struct options *o)
 		  "process id" },
 		{ o->json && o->verb != VERB_INFO,
 		  "--json goes with info; a profile's form is chosen with -f" },
+		{ o->lexical && o->promises,
+		  "--lexical leaves out what --promises would show; choose "
+		  "one" },
 		{ o->quiet && o->verbose,
 		  "-q and -v exclude each other; choose one" },
 	};

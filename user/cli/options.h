@@ -36,6 +36,8 @@ struct options {
 	bool internals;	    /* --internals */
 	bool lines;	    /* --lines */
 	bool lexical;	    /* --lexical */
+	bool promises;	    /* --promises */
+	bool expr;	    /* --expr */
 	bool helper_reads;  /* --helper-reads */
 	bool force;	    /* --force */
 	bool stats;	    /* --stats: full table of counters at the end */

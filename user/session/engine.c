@@ -17,6 +17,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include <jpbpf/config.h>
 #include <jpbpf/types.h>
 
 #include "helper.skel.h"
@@ -88,6 +89,8 @@ static void configure(struct engine *e, const struct engine_config *config)
 	e->skel->rodata->config.wake_bytes = ring / 4;
 	e->skel->rodata->config.lines = config->lines;
 	e->skel->rodata->config.lexical = config->lexical;
+	e->skel->rodata->config.promises = config->promises;
+	e->skel->rodata->config.expr = config->expr;
 	e->skel->rodata->config.by_nmi = config->by_nmi;
 	e->skel->rodata->watch_all = config->watch_all;
 }

@@ -158,6 +158,7 @@ int recorder_write(const struct recorder *r, const struct modules *ms,
 		.ctx = &naming,
 		.internals = view->internals,
 		.lines = view->lines,
+		.expr = view->expr,
 		.lexical = view->lexical,
 	};
 	struct symbolizer *s = symbolizer_new(&config);

@@ -94,6 +94,8 @@ static void *load_engine(void *arg)
 		.kernel_only = o->kernel_only,
 		.lines = o->lines,
 		.lexical = o->lexical,
+		.promises = o->promises,
+		.expr = o->expr,
 		.helper_reads = o->helper_reads,
 		.by_nmi = strcmp(o->event, "cpu-clock") != 0,
 		.watch_all = track_mode(o) != TRACK_LISTED,
@@ -349,6 +351,7 @@ static int write_result(struct session *s)
 		.internals = s->o->internals,
 		.lines = s->o->lines,
 		.frequency = s->o->frequency,
+		.expr = s->o->expr,
 		.lexical = s->o->lexical,
 		.format = format_find(s->o->format),
 	};

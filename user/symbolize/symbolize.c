@@ -348,7 +348,7 @@ static bool take_line(struct symbolizer *s, const u64 *word, u32 id)
 	buf_reset(&s->scratch);
 	if (!w->line || !w->line(word, &s->config.texts, &s->scratch))
 		return false;
-	if (s->config.lines && s->scratch.len)
+	if ((s->config.lines || s->config.expr) && s->scratch.len)
 		s->line[id] = intern(s, buf_text(&s->scratch));
 	return true;
 }

@@ -26,6 +26,7 @@ struct symbolizer_config {
 	void *ctx;
 	bool internals; /* show every native frame of the interpreters */
 	bool lines;	/* put source lines behind names: "name (file:12)" */
+	bool expr;	/* what script frames evaluate, behind their names */
 	bool lexical; /* only callers by the text of the program, where known */
 };
 

@@ -58,7 +58,16 @@ struct {
 static __always_inline void finish(struct walk *w, struct r_walk *r)
 {
 	r->key = WAKE_NEVER;
+	r->pending.key = WAKE_NEVER;
 	w->wake = WAKE_NEVER;
+}
+
+/* Wait for the frame of the current context, or of a promise inward of it. */
+static __always_inline void wait(struct walk *w, const struct r_walk *r)
+{
+	w->wake = r->key;
+	if (config.promises && r_promise_is_next(r))
+		w->wake = r->pending.key;
 }
 
 static __always_inline void give_up(struct walk *w, struct r_walk *r, u32 why)
@@ -90,7 +99,7 @@ static __always_inline void set_context(struct walk *w, struct r_walk *r,
 	r->last_key = r->key;
 	if (node)
 		r->last_node = address;
-	w->wake = r->key;
+	wait(w, r);
 }
 
 /*
@@ -122,13 +131,26 @@ static __always_inline void see_frame(struct walk *w, struct r_walk *r)
 	if (r->marked < w->cfa) {
 		r_call(w);
 		r->marked = WAKE_NEVER;
-		w->wake = r->key;
+		wait(w, r);
 	} else if (w->located == LOCATED_MARKED && r->key >= w->cfa &&
 		   !r->dropped) {
 		r->marked = w->cfa;
 		w->wake = w->cfa;
 		w->wake_mode = MODE_WALKER + WALKER_R;
 	}
+}
+
+/* What the next frame outward is evaluating: a call, of a function or of foreign
+ * code. */
+static __always_inline void keep_call(struct walk *w, struct r_walk *r,
+				      bool is_frame)
+{
+	u32 flags = r_field(w, r, r->p.layout.flags);
+
+	if (!is_frame && (flags & R_CTXT_FUNCTION || !(flags & R_CTXT_BUILTIN)))
+		return;
+	r->expr.call = r_field(w, r, r->p.layout.call);
+	r->expr.inner = 1;
 }
 
 int r_begin(struct walk *w)
@@ -150,6 +172,7 @@ int r_begin(struct walk *w)
 	r->left = 0;
 	r->marked = WAKE_NEVER;
 	r->key = WAKE_NEVER;
+	r->pending.key = WAKE_NEVER;
 	if (!p) {
 		/* Nothing to be looked for in a marked frame. */
 		r->dropped = 1;
@@ -176,8 +199,12 @@ int r_begin(struct walk *w)
 		give_up(w, r, R_READ);
 		return 0;
 	}
-	if (w->lines)
+	if (config.lines)
 		r_line_begin(w);
+	if (config.promises)
+		r_promise_begin(w);
+	if (config.expr)
+		r->expr.inner = 0;
 	set_context(w, r, first);
 	return 0;
 }
@@ -198,6 +225,12 @@ int r_step(struct walk *w)
 	see_frame(w, r);
 	if (w->mode == MODE_DONE)
 		return 0;
+	if (config.promises && r->pending.key < w->cfa &&
+	    r_promise_is_next(r)) {
+		r_promise(w);
+		wait(w, r);
+		return 0;
+	}
 	if (r->key >= w->cfa) {
 		walk_native(w);
 		return 0;
@@ -218,10 +251,12 @@ int r_step(struct walk *w)
 	if (w->mode == MODE_DONE)
 		return 0;
 	r->left = r->context;
-	if (w->lines)
+	if (config.expr)
+		keep_call(w, r, r->placed + r->dropped != passed);
+	if (config.lines)
 		r_line_leave(w, r->placed + r->dropped != passed);
 	set_context(w, r, next);
-	if (r->key >= w->cfa)
+	if (w->wake >= w->cfa)
 		walk_native(w);
 	return 0;
 }
@@ -238,11 +273,11 @@ int r_end(struct walk *w)
 	/* A walk that was cut says itself why contexts were not reached. */
 	if (w->status != WALK_ROOT)
 		return 0;
-	if (!r->placed && (r->dropped || w->wake != WAKE_NEVER))
+	if (!r->placed && (r->dropped || r->key != WAKE_NEVER))
 		walk_count(w, R_OTHER_THREAD);
 	else if (r->dropped)
 		walk_count(w, R_JUMP);
-	else if (w->wake != WAKE_NEVER)
+	else if (r->key != WAKE_NEVER)
 		walk_count(w, R_UNPLACED);
 	return 0;
 }

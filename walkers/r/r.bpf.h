@@ -22,7 +22,9 @@ enum r_type {
 	R_PROMSXP = 5,
 	R_LANGSXP = 6,
 	R_BUILTINSXP = 8,
+	R_LGLSXP = 10,
 	R_INTSXP = 13,
+	R_REALSXP = 14,
 	R_STRSXP = 16,
 	R_VECSXP = 19,
 	R_BCODESXP = 21,
@@ -37,6 +39,7 @@ enum r_type {
 #define R_CSTACKTOP	216u /* offset in all layouts: R_PPStackTop at begin */
 #define R_PROTECTED	16u  /* cells of R_PPStack that are looked at */
 #define R_SOURCES	4u   /* source files remembered in one sample */
+#define R_SIGNATURE	4u   /* classes shown of a method's signature */
 
 /* Where the frame that is written next is running (r_line.bpf.c). */
 struct r_lines {
@@ -75,10 +78,41 @@ struct r_walk {
 	u64 marked; /* CFA of a marked function whose caller is waited for;
 			  * WAKE_NEVER: none */
 	u64 protected[R_PROTECTED]; /* top of R_PPStack */
-	/* Arguments of r_package(). */
-	u64 function, env, symbol;
+	u64 function, symbol;	    /* that are to be named */
+	struct r_alias {
+		u64 context, argument; /* being looked at, cell of promargs */
+		u32 contexts, end;     /* taken so far; there are no more */
+		u32 nameless, spare;   /* it was handed over by no name */
+	} alias;
+	struct {
+		u64 class, name, generic, defined;
+	} attribute; /* of the function; 0: it has none */
+	struct {
+		u64 left, right; /* texts */
+		u32 op, spare;	 /* enum r_operator */
+	} member;
+	struct r_r6 {
+		u64 methods; /* environment of the function */
+		u64 self, private, super, classes;
+		u64 symbol, enclos; /* found last; .__enclos_env__ */
+		u32 n, number;	    /* of classes; that of the function's */
+	} r6;
 	struct r_sexp head, closure, scratch;
 	struct r_lines lines;
+	struct r_expr {
+		u64 call;   /* that the last context left was begun by ... */
+		u32 inner;  /* ... if there was one */
+		u32 tokens; /* so far */
+		u64 kinds;
+		u32 words, depth; /* so far; of calls begun */
+		u32 done, spare;
+		u64 cell[4]; /* what is left of the call in each depth */
+		u64 word[16];
+	} expr;
+	struct r_pending {
+		u64 at;	 /* cell of the list of promises */
+		u64 key; /* its place on the C stack; WAKE_NEVER: no more */
+	} pending;
 	u64 caller; /* environment of the next lexical caller; 0: any frame */
 	u64 view;   /* kernel address of the current context; 0: not known */
 	u64 word[R_CONTEXT_WORDS]; /* it, unless view is set or in_block is */
@@ -101,12 +135,14 @@ struct r_symbol {
 	u64 serial, spare;
 };
 
-/* Closure called by a name to its package.  Address, body, environment and
- * name must all be as they were. */
+/* Closure called by a name (0: by none) to what it is.  Address, body, environment
+ * and name must all be as they were. */
 struct r_closure {
 	u64 function, body, env, symbol;
-	u64 package; /* text id, 0: none */
-	u64 serial, spare[2];
+	/* Text ids. */
+	u64 package, class; /* 0: none */
+	u64 name;	    /* 0: as it was called; not remembered */
+	u64 serial;
 };
 
 struct map_r_symbols {
@@ -184,6 +220,15 @@ static __always_inline u64 r_field(const struct walk *w, const struct r_walk *r,
 	return r->word[((u32)offset >> 3) & (R_CONTEXT_WORDS - 1)];
 }
 
+/* Is the promise at hand inward of the current context? */
+static __always_inline bool r_promise_is_next(const struct r_walk *r)
+{
+	const struct r_pending *p = &r->pending;
+
+	return p->key < r->key ||
+	       (p->key == r->key && p->key != WAKE_NEVER && p->at > r->context);
+}
+
 /* r_name.bpf.c: text id of the symbol or string at address, else 0. */
 u64 r_symbol_text(struct walk *w, u64 address);
 /* Write the frame of the current context. */
@@ -193,18 +238,42 @@ int r_frame(struct walk *w);
 int r_call(struct walk *w);
 /* The current context is of a builtin: write what was called. */
 int r_call_context(struct walk *w);
-/* r_package.bpf.c: text id of the package that binds r->symbol to
- * r->function in r->env, else 0. */
-u64 r_package(struct walk *w);
-/* r_package.bpf.c: read the object at an address into the scratch, where time does
- * not matter. 0, or an error. */
-int r_scratch(struct walk *w, u64 address);
-/* r_package.bpf.c: what the hashed environment env binds symbol to; 0: not bound, or
- * not to a plain object. */
-u64 r_binding(struct walk *w, u64 env, u64 symbol);
-/* r_class.bpf.c: text id of the reference class whose method of this name (a text
- * id) r->closure is, else 0. */
+/* r_value.bpf.c: r->scratch := the object at address. 0, or an error. */
+int r_load(struct walk *w, u64 address);
+/* What env binds symbol to; 0: nothing, or not a plain object. */
+u64 r_value(struct walk *w, u64 env, u64 symbol);
+/* r_name.bpf.c: which operator is the symbol at address? 0: none that makes a
+ * name. */
+u32 r_operator(struct walk *w, u64 address);
+/* r_package.bpf.c: text id of the package whose namespace env is, else 0. */
+u64 r_package(struct walk *w, u64 env);
+/* r_alias.bpf.c: one step outward from r->alias.  The symbol by which r->function was
+ * handed over there; 0: it was not. */
+u64 r_alias(struct walk *w);
+/* r_class.bpf.c: write the frame, if r->closure is a method of an S4 generic. 1: it
+ * was.  Sets r->attribute. */
+int r_method(struct walk *w);
+/* Text id of the reference class whose method of this name (a text id) r->closure
+ * is, else 0.  After r_method(). */
 u64 r_class(struct walk *w, u64 method);
+/* r_r6.bpf.c: text id of the class of R6 whose method of this name (a symbol)
+ * r->function is, else 0. */
+u64 r_r6(struct walk *w, u64 symbol);
+/* What the list of bindings or attributes has for the name whose first bytes these are;
+ * 0: nothing among the first.  Sets r->r6.symbol. */
+u64 r_r6_member(struct walk *w, u64 cell, u64 name, u64 mask);
+/* r_anonymous.bpf.c: write the frame as that of the function without a name that is
+ * in such a line. 0: that is not known. */
+int r_anonymous(struct walk *w);
+/* r_promise.bpf.c, for --promises only: a sample begins. */
+int r_promise_begin(struct walk *w);
+/* Write the frame of the promise at hand, and go to the next. */
+int r_promise(struct walk *w);
+/* r_expr.bpf.c, for --expr only: find what the frame that is about to be written is
+ * evaluating; read some of it, until r->expr.done; write it. */
+int r_expr_begin(struct walk *w);
+int r_expr_step(struct walk *w);
+int r_expr_end(struct walk *w);
 /* r_lexical.bpf.c, for --lexical only: say of the frame that is about to be written
  * whether it is a lexical caller. */
 int r_lexical(struct walk *w);

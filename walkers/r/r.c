@@ -12,7 +12,8 @@
  *   r_attach    prove it on a process           (r_symbols: its symbol table;
  *               r_proof: what a version not known must prove besides)
  *   r_name      frame to text                   (r_line: where it is running;
- *               r_script: where that is in the script)
+ *               r_script: where that is in the script; r_expr: what it
+ *               evaluates)
  *   r_routines  what the libraries of packages register
  *   r_facts     all of it for people
  */
@@ -25,6 +26,7 @@
 
 #include "user/lib/buf.h"
 #include "walkers/r/r_attach.h"
+#include "walkers/r/r_expr.h"
 #include "walkers/r/r_facts.h"
 #include "walkers/r/r_file.h"
 #include "walkers/r/r_line.h"
@@ -114,6 +116,12 @@ static void registered(const struct module *m,
 	r_routines_release(&routines);
 }
 
+static bool line(const u64 *word, const struct walker_texts *texts,
+		 struct buf *out)
+{
+	return r_line_name(word, texts, out) || r_expr_name(word, texts, out);
+}
+
 static bool aside(u64 word)
 {
 	return frame_sub(word) == R_ASIDE;
@@ -151,7 +159,7 @@ const struct walker r_walker = {
 	.process_value_size = sizeof(struct r_process),
 	.frame_name = r_name,
 	.called = r_called,
-	.line = r_line_name,
+	.line = line,
 	.aside = aside,
 	.symbol = symbol,
 	.hidden = hidden,

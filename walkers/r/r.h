@@ -20,6 +20,8 @@ struct r_layout {
 	u8 bcstack_cell;			   /* bytes of an R_bcstack_t */
 	u8 layout;	/* 'A', 'B', 'C': for messages */
 	u32 node_stack; /* cells in R's node stack */
+	s32 promise_pc; /* from R_bcFrame's oldbcpc up to its prstack; 0: there is
+			 * no such frame */
 };
 
 /* One process with R; key: pid.  Addresses are of the process. */
@@ -58,16 +60,40 @@ struct r_process {
 enum r_sub {
 	R_FUNCTION = 1, /* + name text, package text or 0 */
 	R_MEMBER,	/* + left text, right text; value48: enum r_operator */
-	R_ANONYMOUS,	/* no name: the call's head is a call or a closure */
-	R_UNNAMED,	/* a frame is here but it could not be named */
+	R_ANONYMOUS, /* no name: the call's head is a call or a closure.  Where it
+			 * is known: value48: the line as in R_LINE, + text */
+	R_UNNAMED,   /* a frame is here but it could not be named */
+	R_PROMISE,   /* an argument is evaluated; + text of its name, or none */
+	R_METHOD,    /* + text of the generic, texts of the classes */
 	/* No frame: as what the function just inward was called; + text */
 	R_CALLED = 15,
 	R_LINE,	 /* no frame: where the next frame outward is running.  value48:
 		 * line | enum r_line_kind << 32; + text of the file, for
 		 * R_LINE_FILE; + text of the expression (its first 255 bytes),
 		 * its length in bytes, r_process.script, for R_LINE_SCRIPT */
+	R_EXPR,	 /* no frame: what the next frame outward is evaluating */
 	R_ASIDE, /* no frame: the next frame outward is not among the lexical
 		  * callers of the innermost one */
+};
+
+/*
+ * What is being evaluated, R_EXPR: value48 has the kinds of its tokens, 4 bits each, the
+ * first lowest, 0 ends them; the payload is that of those that have one, in their
+ * order.
+ */
+#define R_EXPR_TOKENS 12
+
+enum r_expr_kind {
+	R_EXPR_SYMBOL = 1, /* text */
+	R_EXPR_STRING,	   /* text */
+	R_EXPR_REAL,	   /* the double's bits */
+	R_EXPR_INTEGER,	   /* 32 bits */
+	R_EXPR_LOGICAL,	   /* 32 bits */
+	R_EXPR_NULL,
+	R_EXPR_OTHER, /* something else */
+	R_EXPR_NAME,  /* text: the name of the argument that follows */
+	R_EXPR_OPEN,  /* a call begins, with its function */
+	R_EXPR_CLOSE  /* the call ends */
 };
 
 /* What a line counts from. */

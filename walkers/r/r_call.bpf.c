@@ -39,8 +39,7 @@ static __always_inline void push_text(struct walk *w, u64 name)
 static __always_inline void push_called(struct walk *w, struct r_walk *r,
 					u64 call)
 {
-	if (r_sexp_read(w, r, &r->scratch, call) ||
-	    r_type(&r->scratch) != R_LANGSXP)
+	if (r_load(w, call) || r_type(&r->scratch) != R_LANGSXP)
 		return;
 	push_text(w, r_symbol_text(w, r->scratch.u[0]));
 }
@@ -62,8 +61,8 @@ static __always_inline void push_instruction(struct walk *w, struct r_walk *r,
 {
 	u64 code, constants, pc, cell, operand, call;
 
-	if (r_sexp_read(w, r, &r->scratch, body) ||
-	    r_type(&r->scratch) != R_BCODESXP || r_word(w, r, &pc, pc_at))
+	if (r_load(w, body) || r_type(&r->scratch) != R_BCODESXP ||
+	    r_word(w, r, &pc, pc_at))
 		return;
 	code = r->scratch.u[0];
 	constants = r->scratch.u[1];

@@ -10,6 +10,8 @@
  *   C  R-4-4-0 to R-4-6-1 (checked at R-4-4-1, 4.5.0, 4.6.1): relpc added
  *	after bcpc, bcframe after bcprottop.
  *
+ * R_bcFrame (src/main/eval.c, R-4-4-1 to R-4-6-1) has oldbcpc at 24, prstack at 128.
+ *
  * The node stack has R_BCNODESTACKSIZE cells (Defn.h) of an R_bcstack_t.  A
  * CHARSXP keeps its hash in the vector's true length (HASHVALUE in Defn.h).
  */
@@ -98,6 +100,7 @@ const struct r_layout_row r_layouts[] = {
 			.bcstack_cell = 16,
 			.layout = 'C',
 			.node_stack = 300000,
+			.promise_pc = 104,
 		},
 	},
 };

@@ -1,22 +1,39 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The frame of one R function call: how it was called, and from which package.
+ * The frame of one R function call: whose function it is, and how it was called.
  *
  * The name is taken from the call's head, as Rprof does: a symbol, or one of
  * `::` `:::` `$` `@` `[[` applied to two symbols or strings; anything else is an
  * anonymous function.  The call object may be a temporary, so it is read now, and
  * only symbols (never freed) are remembered.
+ *
+ * A symbol is the function's own name when the function's environment binds it to
+ * this very function; is that a namespace, the package is told too.  If it does not,
+ * as for `FUN` inside lapply(), the function came there by another name, and r_alias()
+ * says by which: the first that is the function's own, else the outermost.  The same
+ * goes for a call that has the function itself for its head, as do.call() makes it.
+ *
+ * That a name is the function's own is remembered, with all that identifies a closure;
+ * any other answer is sought anew in each sample, because it is the stack's.
  */
 #include "walkers/r/r.bpf.h"
 
-/* Text of the symbol or string at address; 0 when it is neither. */
-static __noinline u64 text_of(struct walk *w, struct r_walk *r, u64 address)
-{
-	u32 slot = r_cache_slot(w, address);
-	struct r_symbol *e = bpf_map_lookup_elem(&r_symbols, &slot);
-	u64 chars = 0;
+#define MAX_EXPR_STEPS (R_EXPR_TOKENS + 1)
+#define MAX_STEPS      32u /* arguments and contexts in search of a name */
 
-	if (!e)
+u64 r_symbol_text(struct walk *w, u64 address)
+{
+	struct r_symbol *e;
+	struct r_walk *r;
+	u64 chars = 0;
+	u32 slot;
+
+	if (!w)
+		return 0;
+	slot = r_cache_slot(w, address);
+	r = r_current(w);
+	e = bpf_map_lookup_elem(&r_symbols, &slot);
+	if (!r || !e)
 		return 0;
 	if (e->symbol == address && e->serial == w->process.serial)
 		return e->text;
@@ -38,14 +55,15 @@ static __noinline u64 text_of(struct walk *w, struct r_walk *r, u64 address)
 	return e->text;
 }
 
-/* Which operator is the symbol at address? 0: none that makes a name. */
-static __always_inline u32 operator_of(struct walk *w, struct r_walk *r,
-				       u64 address)
+u32 r_operator(struct walk *w, u64 address)
 {
+	struct r_walk *r;
 	u64 text = 0;
 
-	if (r_sexp_read(w, r, &r->scratch, address) ||
-	    r_type(&r->scratch) != R_SYMSXP)
+	if (!w)
+		return 0;
+	r = r_current(w);
+	if (!r || r_load(w, address) || r_type(&r->scratch) != R_SYMSXP)
 		return 0;
 	if (r_word(w, r, &text, r->scratch.u[0] + r->p.layout.vector_data))
 		return 0;
@@ -63,88 +81,180 @@ static __always_inline u32 operator_of(struct walk *w, struct r_walk *r,
 }
 
 /* No name: because the call has none, or because it could not be read. */
-static __always_inline void push_nameless(struct walk *w,
-					  const struct r_walk *r)
+static __always_inline void push_nameless(struct walk *w, struct r_walk *r)
 {
+	if (!r->failed && r_anonymous(w))
+		return;
 	if (r->failed)
 		walk_count(w, R_NAME);
 	walk_push(w, frame_walker(WALKER_R, 0,
 				  r->failed ? R_UNNAMED : R_ANONYMOUS, 0));
 }
 
-/* Head is a call (r->head): `stats::optimize`, `obj$run`; the object of a method of
- * a reference class is shown by its class. */
-static __noinline int push_member(struct walk *w, struct r_walk *r)
+/* r->member := the operator and what it is applied to, of the call at hand
+ * (r->head). */
+static __always_inline void find_member(struct walk *w, struct r_walk *r)
 {
-	u32 op = operator_of(w, r, r->head.u[0]);
-	u64 cell = r->head.u[1], left = 0, right = 0;
+	u32 op = r_operator(w, r->head.u[0]);
+	u64 cell = r->head.u[1];
 
-	if (op && !r_sexp_read(w, r, &r->scratch, cell)) {
-		cell = r->scratch.u[1];
-		left = text_of(w, r, r->scratch.u[0]);
-		if (left && !r_sexp_read(w, r, &r->scratch, cell))
-			right = text_of(w, r, r->scratch.u[0]);
+	r->member.op = op;
+	r->member.left = 0;
+	r->member.right = 0;
+	if (!op || r_load(w, cell))
+		return;
+	cell = r->scratch.u[1];
+	r->member.left = r_symbol_text(w, r->scratch.u[0]);
+	if (!r->failed && !r_load(w, cell)) {
+		r->symbol = r->scratch.u[0];
+		r->member.right = r_symbol_text(w, r->symbol);
 	}
-	if (right && op == R_OP_DOLLAR && r->closure.attrib != r->p.nil) {
-		u64 class = r_class(w, right);
-
-		left = class ? class : left;
-		right = r->failed ? 0 : right;
-	}
-	if (!right) {
-		push_nameless(w, r);
-		return 0;
-	}
-	if (!walk_room(w, 3))
-		return 0;
-	walk_push(w, frame_walker(WALKER_R, 2, R_MEMBER, op));
-	walk_push(w, left);
-	walk_push(w, right);
-	return 0;
 }
 
-static __always_inline u64 package_of(struct walk *w, struct r_walk *r,
-				      u64 symbol)
+/* Head is a call: `stats::optimize`, `obj$run`; the object of a method of a class
+ * that is known is shown by its class.  false: it has no name. */
+static __always_inline bool push_member(struct walk *w, struct r_walk *r)
+{
+	u64 class = 0;
+
+	find_member(w, r);
+	if (r->member.right && r->member.op == R_OP_DOLLAR) {
+		class = r_class(w, r->member.right);
+		if (!class && !r->failed)
+			class = r_r6(w, r->symbol);
+		if (r->failed)
+			r->member.right = 0;
+	}
+	/* An object that is an expression has no name, but may have a class. */
+	if (!r->member.right || !(class || r->member.left))
+		return false;
+	walk_push3(w, frame_walker(WALKER_R, 2, R_MEMBER, r->member.op),
+		   class ? class : r->member.left, r->member.right);
+	return true;
+}
+
+/* r->symbol := by which name the function was handed over, and whether it is its own,
+ * which is said; 0: none is known. */
+static __always_inline bool find_alias(struct walk *w, struct r_walk *r)
+{
+	struct r_alias *a = &r->alias;
+
+	a->context = r->context;
+	a->argument = r->p.nil;
+	a->contexts = 0;
+	a->end = 0;
+	a->nameless = 0;
+	r->symbol = 0;
+	for (u32 i = 0; i < MAX_STEPS && !a->end; i++) {
+		u64 symbol = r_alias(w);
+
+		if (!symbol)
+			continue;
+		r->symbol = symbol;
+		if (r_value(w, r->closure.u[2], symbol) == r->function)
+			return true;
+	}
+	if (a->nameless)
+		r->symbol = 0;
+	return false;
+}
+
+/* What is known of the function, called by symbol, or by no name if that is 0.  Half an
+ * answer is not kept. */
+static __always_inline void identify(struct walk *w, struct r_walk *r,
+				     struct r_closure *e, u64 symbol, u64 name)
+{
+	u64 env = r->closure.u[2];
+	bool own;
+
+	e->function = 0;
+	e->name = 0;
+	e->class = 0;
+	e->package = 0;
+	w->text_unsent = 0;
+	r->symbol = symbol;
+	own = symbol && r_value(w, env, symbol) == r->function;
+	if (name && r->attribute.class)
+		e->class = r_class(w, name);
+	else if (!own && symbol && !r->failed)
+		e->class = r_r6(w, symbol);
+	if (!own && !e->class && !r->failed) {
+		own = find_alias(w, r);
+		if (r->symbol && !r->failed)
+			e->name = r_symbol_text(w, r->symbol);
+	}
+	if (own && !e->class && !r->failed)
+		e->package = r_package(w, env);
+	if (r->failed || w->text_unsent || !own || r->symbol != symbol)
+		return;
+	e->function = r->function;
+	e->symbol = symbol;
+	e->body = r->closure.u[1];
+	e->env = env;
+	e->serial = w->process.serial;
+}
+
+/* Head is a symbol, or the function itself (0).  false: it has no name. */
+static __always_inline bool push_function(struct walk *w, struct r_walk *r,
+					  u64 symbol, u64 name)
 {
 	u32 slot = r_cache_slot(w, r->function ^ symbol);
 	struct r_closure *e = bpf_map_lookup_elem(&r_closures, &slot);
-	u64 body = r->closure.u[1], env = r->closure.u[2];
 
 	if (!e)
-		return 0;
-	if (e->function == r->function && e->symbol == symbol &&
-	    e->body == body && e->env == env && e->serial == w->process.serial)
-		return e->package;
-	r->env = env;
-	r->symbol = symbol;
-	w->text_unsent = 0;
-	e->package = r_package(w);
-	/* Half an answer is not kept. */
-	if (r->failed) {
-		walk_count(w, R_NAME);
-		e->function = 0;
-		return 0;
-	}
-	e->function = w->text_unsent ? 0 : r->function;
-	e->symbol = symbol;
-	e->body = body;
-	e->env = env;
-	e->serial = w->process.serial;
-	return e->package;
+		return false;
+	if (e->function != r->function || e->symbol != symbol ||
+	    e->body != r->closure.u[1] || e->env != r->closure.u[2] ||
+	    e->serial != w->process.serial)
+		identify(w, r, e, symbol, name);
+	if (e->name)
+		name = e->name;
+	if (!name || r->failed)
+		return false;
+	if (e->class)
+		walk_push3(w, frame_walker(WALKER_R, 2, R_MEMBER, R_OP_DOLLAR),
+			   e->class, name);
+	else
+		walk_push3(w, frame_walker(WALKER_R, 2, R_FUNCTION, 0), name,
+			   e->package);
+	return true;
 }
 
-static __always_inline void push_function(struct walk *w, struct r_walk *r,
-					  u64 symbol, u64 name)
+/* Write how the current context's function was called. false: by no name. */
+static __always_inline bool push_named(struct walk *w, struct r_walk *r)
 {
-	u64 package = package_of(w, r, symbol);
+	u64 head = 0, name;
 
-	walk_push3(w, frame_walker(WALKER_R, 2, R_FUNCTION, 0), name, package);
+	if (r->failed)
+		return false;
+	if (r_method(w))
+		return true;
+	if (r->failed ||
+	    r_word(w, r, &head, r_field(w, r, r->p.layout.call) + 32))
+		return false;
+	name = r_symbol_text(w, head);
+	if (r->failed)
+		return false;
+	if (!name && r_type(&r->head) == R_LANGSXP)
+		return push_member(w, r);
+	if (!name && r_type(&r->head) != R_CLOSXP)
+		return false;
+	return push_function(w, r, name ? head : 0, name);
+}
+
+/* Where there is no line: what is being evaluated. */
+static __always_inline void push_expr(struct walk *w, struct r_walk *r)
+{
+	r_expr_begin(w);
+	for (u32 i = 0; i < MAX_EXPR_STEPS && !r->expr.done; i++)
+		r_expr_step(w);
+	r_expr_end(w);
 }
 
 int r_frame(struct walk *w)
 {
 	struct r_walk *r;
-	u64 head, name;
+	u32 words;
 
 	if (!w)
 		return 0;
@@ -159,31 +269,14 @@ int r_frame(struct walk *w)
 		return 0;
 	r->placed++;
 	w->walker_frames++;
-	if (w->lines)
+	words = w->words;
+	if (config.lines)
 		r_line(w);
-	if (w->lexical)
+	if (config.expr && w->words == words)
+		push_expr(w, r);
+	if (config.lexical)
 		r_lexical(w);
-	if (r->failed ||
-	    r_word(w, r, &head, r_field(w, r, r->p.layout.call) + 32)) {
-		push_nameless(w, r);
-		return 0;
-	}
-	name = text_of(w, r, head);
-	if (name)
-		push_function(w, r, head, name);
-	else if (!r->failed && r_type(&r->head) == R_LANGSXP)
-		push_member(w, r);
-	else
+	if (!push_named(w, r))
 		push_nameless(w, r);
 	return 0;
-}
-
-u64 r_symbol_text(struct walk *w, u64 address)
-{
-	struct r_walk *r;
-
-	if (!w)
-		return 0;
-	r = r_current(w);
-	return r ? text_of(w, r, address) : 0;
 }

@@ -73,6 +73,54 @@ static void name_member(const u64 *word, const struct walker_texts *texts,
 			 operators[op].close);
 }
 
+/* R's documentation of a method is found under this name. */
+static void name_method(const u64 *word, const struct walker_texts *texts,
+			struct buf *out)
+{
+	u32 n = frame_extra(word[0]);
+
+	for (u32 i = 1; i <= n; i++) {
+		if (!find(texts, word[i])) {
+			buf_adds(out, LOST);
+			return;
+		}
+	}
+	for (u32 i = 1; i <= n; i++)
+		buf_addf(out, "%s%s", i > 1 ? "," : "", find(texts, word[i]));
+	buf_adds(out, "-method");
+}
+
+static void name_promise(const u64 *word, const struct walker_texts *texts,
+			 struct buf *out)
+{
+	const char *name = frame_extra(word[0]) ? find(texts, word[1]) : NULL;
+
+	if (name)
+		buf_addf(out, "<promise %s>", name);
+	else
+		buf_adds(out, frame_extra(word[0]) ? LOST : "<promise>");
+}
+
+static void name_anonymous(const u64 *word, const struct walker_texts *texts,
+			   struct buf *out)
+{
+	u64 kind = (word[0] & FRAME_VALUE48_MASK) >> 32;
+	u32 line = (u32)word[0];
+	const char *file = NULL;
+
+	if (kind == R_LINE_FILE && frame_extra(word[0]) >= 1)
+		file = find(texts, word[1]);
+	/* Without folders, as traceback() prints it. */
+	if (file && strrchr(file, '/'))
+		file = strrchr(file, '/') + 1;
+	if (file)
+		buf_addf(out, "<anonymous %s:%u>", file, line);
+	else if (kind == R_LINE_TYPED)
+		buf_addf(out, "<anonymous #%u>", line);
+	else
+		buf_adds(out, kind == R_LINE_FILE ? LOST : "<anonymous>");
+}
+
 bool r_called(const u64 *word, const struct walker_texts *texts,
 	      struct buf *out)
 {
@@ -97,8 +145,12 @@ bool r_name(const u64 *word, const struct walker_texts *texts, struct buf *out)
 		name_function(word, texts, out);
 	else if (sub == R_MEMBER && complete)
 		name_member(word, texts, out);
+	else if (sub == R_PROMISE)
+		name_promise(word, texts, out);
+	else if (sub == R_METHOD && complete)
+		name_method(word, texts, out);
 	else if (sub == R_ANONYMOUS)
-		buf_adds(out, "<anonymous>");
+		name_anonymous(word, texts, out);
 	else
 		buf_adds(out, UNNAMED);
 	return true;

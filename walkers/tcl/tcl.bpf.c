@@ -86,7 +86,7 @@ static __always_inline u32 write_frame(struct walk *w, struct tcl_walk *t)
 {
 	u32 before = w->words, word;
 
-	if (w->lines)
+	if (config.lines)
 		tcl_line(w);
 	word = w->words;
 	switch (tcl_call_frame(w)) {
@@ -283,7 +283,7 @@ static __always_inline void frames(struct walk *w, struct tcl_walk *t)
 	command_frame = t->command_frame;
 	t->command_frame = tcl_at(t, t->l.cmd_frame_next);
 	frame = tcl_at(t, t->l.cmd_frame_frame);
-	if (w->lines)
+	if (config.lines)
 		tcl_line_note(w, command_frame, type,
 			      t->recursive ? command_frame : tebc);
 	if (type == TCL_LOCATION_BC || type == TCL_LOCATION_PREBC)
@@ -356,7 +356,7 @@ static __always_inline void chain_all(struct walk *w, struct tcl_walk *t)
 		tebc = t->tebc_data;
 		t->tebc_data = 0;
 		frame = tcl_at(t, t->l.cmd_frame_frame);
-		if (w->lines)
+		if (config.lines)
 			tcl_line_note(w, tebc + t->l.tebc_cmd_frame,
 				      TCL_LOCATION_BC, tebc);
 		return write_call_frame(w, t, frame);

@@ -69,7 +69,7 @@ known:
 	if (t->broken)
 		k->next_frame = 0;
 	t->global_ns = k->global_ns;
-	if (w->lines)
+	if (config.lines)
 		tcl_line_begin(w, is_new);
 	return 0;
 }

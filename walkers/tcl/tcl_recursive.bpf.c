@@ -108,7 +108,7 @@ int tcl_recursive(struct walk *w)
 	if (!f)
 		return TCL_NO_LAYOUT;
 	slot = UNWIND_MARK_INDEX(e->rule.mark);
-	if (!slot && w->lines)
+	if (!slot && config.lines)
 		tcl_engine_pc(w);
 	if (!slot)
 		return read_activation(w, t, &f->recursion.cmd_frame);

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* The tokens of an expression to text. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include <jpbpf/frame.h>
+
+#include "user/lib/buf.h"
+#include "walkers/r/r.h"
+#include "walkers/r/r_expr.h"
+#include "walkers/walker.h"
+
+static const char *const names[] = {
+	NULL,
+	"f",
+	"x",
+	"+",
+	"[",
+	"[[",
+	"$",
+	"-",
+	"(",
+	"{",
+	"if",
+	"%in%",
+	"a",
+	"for",
+	"function",
+	"",
+	"fffffffffffffffffffffffffffffffffffffff"
+};
+enum {
+	F = 1,
+	X,
+	PLUS,
+	SUBSET,
+	ELEMENT,
+	DOLLAR,
+	MINUS,
+	PAREN,
+	BRACE,
+	IF,
+	IN,
+	A,
+	FOR,
+	FUNCTION,
+	MISSING,
+	LONG
+};
+
+static const char *find(void *ctx, u64 id)
+{
+	(void)ctx;
+	return id < sizeof(names) / sizeof(*names) ? names[id] : NULL;
+}
+
+/* Kinds as letters: s symbol, t string, r real, i integer, l logical, n NULL, o other,
+ * = name, ( and ). */
+static u64 kinds_of(const char *letters)
+{
+	static const char all[] = " strilno=()";
+	u64 kinds = 0;
+
+	for (u32 i = 0; letters[i]; i++)
+		kinds |= (u64)(strchr(all, letters[i]) - all) << (i * 4);
+	return kinds;
+}
+
+struct expression {
+	const char *kinds;
+	u64 word[8];
+	u32 words;
+	const char *text;
+};
+
+static void check(const struct expression *e)
+{
+	static const struct walker_texts texts = { find, NULL };
+	struct buf out = { 0 };
+	u64 word[10] = { 0 };
+
+	word[0] = frame_walker(WALKER_R, e->words, R_EXPR, kinds_of(e->kinds));
+	memcpy(word + 1, e->word, sizeof(e->word));
+	assert_true(r_expr_name(word, &texts, &out));
+	assert_string_equal(out.len ? buf_text(&out) : "", e->text);
+	buf_release(&out);
+}
+
+#define ONE_AND_A_HALF 0x3ff8000000000000
+
+static void test_expressions(void **state)
+{
+	static const struct expression all[] = {
+		{ "(s)", { F }, 1, " [f()]" },
+		{ "(sr)", { F, ONE_AND_A_HALF }, 2, " [f(1.5)]" },
+		{ "(sil)", { F, 0xffffffff, 1 }, 3, " [f(-1L, TRUE)]" },
+		{ "(sil)", { F, 0x80000000, 0 }, 3, " [f(NA, FALSE)]" },
+		{ "(stno)", { F, X }, 2, " [f(\"x\", NULL, ...)]" },
+		{ "(s=ss)", { F, A, X, X }, 4, " [f(a = x, x)]" },
+		{ "(s(ss))", { F, F, X }, 3, " [f(f(x))]" },
+		{ "((ss)s)", { F, X, X }, 3, " [f(x)(x)]" },
+		{ "(sss)", { PLUS, X, A }, 3, " [x + a]" },
+		{ "(sss)", { IN, X, A }, 3, " [x %in% a]" },
+		{ "(sss)", { DOLLAR, X, A }, 3, " [x$a]" },
+		{ "(ss)", { MINUS, X }, 2, " [-x]" },
+		{ "(ss)", { PAREN, X }, 2, " [(x)]" },
+		{ "(ss)", { BRACE, X }, 2, " [{...}]" },
+		{ "(sss", { BRACE, X, X }, 3, " [{...}]" },
+		{ "(ssss)", { SUBSET, X, A, MISSING }, 4, " [x[a, ]]" },
+		{ "(sss)", { ELEMENT, X, A }, 3, " [x[[a]]]" },
+		{ "(ssss)", { IF, X, A, A }, 4, " [if (x) ...]" },
+		{ "(ssss)", { FOR, X, A, A }, 4, " [for (x in a) ...]" },
+		{ "(ssss)", { FUNCTION, X, A, A }, 4, " [function(...)]" },
+		{ "s", { X }, 1, " [x]" },
+		/* Cut off by the kernel side. */
+		{ "(ss", { F, X }, 2, " [f(x, ...)]" },
+		{ "(s(s", { F, F }, 2, " [f(f(...), ...)]" },
+		{ "(sss", { PLUS, X, A }, 3, " [+(x, a, ...)]" },
+		/* Cut off here. */
+		{ "(sss)",
+		  { LONG, LONG, LONG },
+		  3,
+		  " [fffffffffffffffffffffffffffffffffffffff(ffffffffffffffff"
+		  "fffffffffffffffffffff...]" },
+		/* Texts that never arrived, payload that is not there. */
+		{ "(ss)", { F, 99 }, 2, "" },
+		{ "(ss)", { F }, 1, "" },
+		{ "(sr)", { F }, 1, "" },
+		/* Nonsense. */
+		{ "", { 0 }, 0, " [...]" },
+		{ ")", { 0 }, 0, " [...]" },
+		{ "()", { 0 }, 0, " [...]" },
+		{ "((((((((((((",
+		  { 0 },
+		  0,
+		  " [...(...)(...)(...)(...)(...)(...)(...)(...)(...)(...)(..."
+		  ")]" },
+		{ "(((((((((((s",
+		  { F },
+		  1,
+		  " [f(...)(...)(...)(...)(...)(...)(...)(...)(...)(...)(...)]" },
+		{ "(s==========",
+		  { F, A, A, A, A, A },
+		  6,
+		  " [f(a = ..., a = ..., a = ..., a = ..., a = ..., ...)]" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		check(&all[i]);
+}
+
+static void test_others(void **state)
+{
+	static const struct walker_texts texts = { find, NULL };
+	const u64 word[] = { frame_walker(WALKER_R, 2, R_FUNCTION, 0), F, 0 };
+	struct buf out = { 0 };
+
+	(void)state;
+	assert_false(r_expr_name(word, &texts, &out));
+	assert_int_equal(out.len, 0);
+	buf_release(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_expressions),
+		cmocka_unit_test(test_others),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * A function without a name is known by the line in which it is written, if R
+ * kept that: the closure's attribute "srcref" is a vector of integers that begins
+ * with the line, and has for its attribute "srcfile" an environment with a "filename"
+ * (src/main/gram.y, makeSrcref(), R-4-2-2).
+ */
+#include "walkers/r/r.bpf.h"
+
+#define MAX_ATTRIBUTES 8u
+
+/* The value of an attribute; 0: it is not in the list. */
+static __noinline u64 attribute(struct walk *w, struct r_walk *r, u64 list,
+				u64 symbol)
+{
+	for (u32 i = 0; i < MAX_ATTRIBUTES; i++) {
+		if (!list || list == r->p.nil || r_load(w, list) ||
+		    r_type(&r->scratch) != R_LISTSXP)
+			return 0;
+		if (r->scratch.u[2] == symbol)
+			return r->scratch.u[0];
+		list = r->scratch.u[1];
+	}
+	return 0;
+}
+
+/* The CHARSXP with the file's name; 0: not known. */
+static __always_inline u64 file_of(struct walk *w, struct r_walk *r, u64 srcref)
+{
+	u64 file, chars = 0;
+
+	file = attribute(w, r, r->scratch.attrib, r->p.sym_srcfile);
+	if (file)
+		file = r_value(w, file, r->p.sym_filename);
+	if (!file || r_load(w, file) || r_type(&r->scratch) != R_STRSXP ||
+	    r_word(w, r, &chars, file + r->p.layout.vector_data))
+		return 0;
+	return chars;
+}
+
+int r_anonymous(struct walk *w)
+{
+	u64 srcref, line = 0, chars, first = 0, text;
+	struct r_walk *r;
+
+	if (!w)
+		return 0;
+	r = r_current(w);
+	if (!r || !r->p.sym_srcref || !r->p.sym_srcfile || !r->p.sym_filename)
+		return 0;
+	srcref = attribute(w, r, r->closure.attrib, r->p.sym_srcref);
+	if (!srcref || r_load(w, srcref) || r_type(&r->scratch) != R_INTSXP ||
+	    r_word(w, r, &line, srcref + r->p.layout.vector_data))
+		return 0;
+	chars = file_of(w, r, srcref);
+	if (!chars || r_word(w, r, &first, chars + r->p.layout.vector_data))
+		return 0;
+	line = (u32)line;
+	if (!(u8)first) {
+		walk_push(w, frame_walker(WALKER_R, 0, R_ANONYMOUS,
+					  (u64)R_LINE_TYPED << 32 | line));
+		return 1;
+	}
+	text = r_text(w, r, chars);
+	if (!text || !walk_room(w, 2))
+		return 0;
+	walk_push(w, frame_walker(WALKER_R, 1, R_ANONYMOUS,
+				  (u64)R_LINE_FILE << 32 | line));
+	walk_push(w, text);
+	return 1;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * What an environment binds a symbol to (src/main/envir.c, R-4-2-2).
+ *
+ * A hashed environment has a vector of chains, any other one chain; a cell's tag is
+ * the symbol.  The bindings of the base environment and of its namespace are the
+ * value cells of the symbols.  A promise that has been forced is looked through:
+ * lazily loaded code and arguments are bound so.
+ *
+ * These are functions of their own for the verifier's sake.
+ */
+#include "walkers/r/r.bpf.h"
+
+#define MAX_BINDINGS   64u	    /* cells of one chain */
+#define ACTIVE_BINDING (1ull << 23) /* bit 15 of gp: a function is asked */
+
+int r_load(struct walk *w, u64 address)
+{
+	struct r_walk *r;
+
+	if (!w)
+		return -1;
+	r = r_current(w);
+	return r ? r_sexp_read(w, r, &r->scratch, address) : -1;
+}
+
+/* Value of the object at address, if it is a forced promise; else itself. */
+static __always_inline u64 unwrap(struct walk *w, struct r_walk *r, u64 value)
+{
+	if (!value || r_load(w, value))
+		return 0;
+	if (r_type(&r->scratch) != R_PROMSXP)
+		return value;
+	/* A raw scalar has its type there. */
+	return r->scratch.info >> 48 ? 0 : r->scratch.u[0];
+}
+
+/* First cell of the chain that would hold the symbol; 0: there is none. */
+static __always_inline u64 chain_of(struct walk *w, struct r_walk *r, u64 env,
+				    u64 symbol)
+{
+	u64 table, name, word = 0;
+	u32 hash;
+
+	if (r_load(w, env) || r_type(&r->scratch) != R_ENVSXP)
+		return 0;
+	table = r->scratch.u[2];
+	if (table == r->p.nil)
+		return r->scratch.u[0];
+	name = 0;
+	if (!table || r_word(w, r, &name, symbol + 32) ||
+	    r_word(w, r, &word, name + r->p.layout.char_hash))
+		return 0;
+	hash = word;
+	if (r_word(w, r, &word, table + r->p.layout.vector_length))
+		return 0;
+	word &= 0x7fffffff;
+	if (!word || r_word(w, r, &word,
+			    table + r->p.layout.vector_data +
+				    (u64)(hash % (u32)word) * 8))
+		return 0;
+	return word;
+}
+
+u64 r_value(struct walk *w, u64 env, u64 symbol)
+{
+	struct r_walk *r;
+	u64 cell = 0;
+
+	if (!w)
+		return 0;
+	r = r_current(w);
+	if (!r)
+		return 0;
+	if (env == r->p.base_namespace || env == r->p.base_env) {
+		if (r_word(w, r, &cell, symbol + 40))
+			return 0;
+		return unwrap(w, r, cell);
+	}
+	cell = chain_of(w, r, env, symbol);
+	for (u32 i = 0; i < MAX_BINDINGS; i++) {
+		if (!cell || cell == r->p.nil || r_load(w, cell) ||
+		    r_type(&r->scratch) != R_LISTSXP)
+			return 0;
+		if (r->scratch.u[2] == symbol)
+			break;
+		cell = r->scratch.u[1];
+	}
+	/* A binding with a type in its upper bits holds a raw scalar. */
+	if (r->scratch.u[2] != symbol || r->scratch.info >> 48 ||
+	    r->scratch.info & ACTIVE_BINDING)
+		return 0;
+	return unwrap(w, r, r->scratch.u[0]);
+}
