@@ -37,7 +37,7 @@ path("JIT of a closure", jit(fresh(n)), "jit", "f", burns)
 jitc <- cmp(jit)
 path("JIT, called by compiled code", jitc(fresh(n)), "jitc", "f", burns)
 path("JIT in lapply", { f <- fresh(n); compiler::enableJIT(3)
-	lapply(1:2, f); compiler::enableJIT(0) }, "base::lapply", "FUN", burns)
+	lapply(1:2, f); compiler::enableJIT(0) }, "base::lapply", "f", burns)
 path("JIT in a promise", { f <- fresh(n); compiler::enableJIT(3); f(1)
 	takesc(f(1)); compiler::enableJIT(0) }, "takesc", "f", burns)
 # A loop at top level is compiled by itself.

@@ -81,7 +81,9 @@ gone() {
 
 # start COMMAND...: in the background; its pid in $target.
 start() {
-	"$@" >"$work/target.out" 2>&1 </dev/null &
+	# Now, not when the target begins: what the one before said is not its.
+	: >"$work/target.out"
+	"$@" >>"$work/target.out" 2>&1 </dev/null &
 	target=$!
 	started="$started $target"
 }
