@@ -7,6 +7,7 @@
  * then either as kept or under the reason for which it was lost.
  */
 #include "bpf/native.bpf.h"
+#include "bpf/pids.bpf.h"
 
 const volatile struct {
 	u32 user_only;
@@ -261,7 +262,7 @@ static __always_inline void take(struct walk *w, struct cpu_stats *s, u32 tid,
 SEC("perf_event")
 int on_sample(struct bpf_perf_event_data *ctx)
 {
-	u64 id = bpf_get_current_pid_tgid();
+	u64 id = pids_namespace ? pids_current() : bpf_get_current_pid_tgid();
 	u32 pid = id >> 32, tid = id, cpu = bpf_get_smp_processor_id();
 	struct process_entry *p = bpf_map_lookup_elem(&processes, &pid);
 	struct cpu_stats *s;

@@ -26,6 +26,7 @@
 #include "user/target/memory.h"
 #include "user/target/module.h"
 #include "user/target/process.h"
+#include "user/target/root.h"
 #include "user/unwind/arena.h"
 #include "user/unwind/cfi.h"
 #include "user/unwind/table.h"
@@ -52,6 +53,7 @@ struct modules {
 	struct entry **by_id;
 	size_t n, capacity;
 	struct entry *vdso;
+	struct roots *roots;
 	struct module **wanted; /* in the order they were asked for */
 	size_t n_wanted, wanted_capacity;
 	struct modules_sum sum;
@@ -64,6 +66,7 @@ struct modules *modules_new(const char *proc, struct arena *a, bool lines)
 	ms->proc = proc;
 	ms->arena = a;
 	ms->lines = lines;
+	ms->roots = roots_new();
 	return ms;
 }
 
@@ -90,6 +93,7 @@ void modules_free(struct modules *ms)
 	}
 	if (ms->vdso)
 		entry_free(ms->vdso);
+	roots_free(ms->roots);
 	free(ms->by_id);
 	free(ms->wanted);
 	free(ms);
@@ -178,6 +182,8 @@ static struct entry *open_entry(struct modules *ms, pid_t pid,
 	e->key = key;
 	e->is_elf = module_open(&e->m, fd, map->path) == 0;
 	e->m.key = key;
+	if (e->is_elf)
+		e->m.root = roots_of(ms->roots, ms->proc, pid);
 	HASH_ADD(hh, ms->by_key, key, sizeof(e->key), e);
 	if (e->is_elf)
 		number(ms, e);

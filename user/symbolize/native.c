@@ -30,6 +30,7 @@
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/symbolize/debuglink.h"
+#include "user/symbolize/debugroot.h"
 #include "user/symbolize/demangle.h"
 #include "user/symbolize/lines.h"
 #include "user/target/module.h"
@@ -116,7 +117,9 @@ static int find_debug_file(Dwfl_Module *mod, void **userdata, const char *name,
 
 	if (debuglink && strchr(debuglink, '/'))
 		return -1;
-	if (debuglink && n->module->path)
+	if (n->module->root)
+		fd = debugroot_open(n->module, debuglink, crc, found);
+	else if (debuglink && n->module->path)
 		fd = debuglink_open(n->module->path, debuglink, crc, found);
 	if (fd >= 0)
 		return fd;

@@ -21,6 +21,7 @@
 #include <jpbpf/types.h>
 
 struct Elf;
+struct root;
 
 struct module_key {
 	dev_t dev;
@@ -38,7 +39,8 @@ struct module {
 	int fd;	    /* open for the life of the module; -1 for the vDSO */
 	char *path; /* as the process sees it; for messages and symbol search */
 	char *name; /* last part of path */
-	void *image;	 /* the vDSO's copied bytes, else NULL */
+	const struct root *root; /* below which path is; NULL: ours */
+	void *image;		 /* the vDSO's copied bytes, else NULL */
 	struct Elf *elf; /* libelf handle; NULL when it is not a readable ELF */
 	u8 build_id[MODULE_BUILD_ID_MAX];
 	size_t build_id_len;
