@@ -17,6 +17,7 @@
 #ifndef JPBPF_NATIVE_BPF_H
 #define JPBPF_NATIVE_BPF_H
 
+#include "bpf/chain.bpf.h"
 #include "bpf/walk.bpf.h"
 
 #define WINDOW 64u /* bytes of the stack below a CFA that are looked at */
@@ -134,15 +135,21 @@ static __always_inline struct pc_entry *entry_at(u32 slot)
 	return bpf_map_lookup_elem(&pc_cache, &slot);
 }
 
-/* Write the frame that could not be unwound, and end. */
-static __always_inline void cut(struct walk *w, struct pc_entry *e, u32 status)
+/* There is no rule: go on without, or end. */
+static __always_inline void no_rule(struct walk *w, struct pc_entry *e,
+				    u32 status)
 {
 	if (e)
 		walk_push(w, e->frame);
-	walk_end(w, status);
+	if (w->mode == MODE_DONE)
+		return;
+	if ((status != CUT_NO_RULE && status != CUT_NO_TABLE) ||
+	    ++w->frames > WALK_MAX_FRAMES || chain_step(w))
+		walk_end(w, status);
 }
 
-/* Rule and CFA of the frame at w->pc; NULL: the walk has ended. */
+/* Rule and CFA of the frame at w->pc; NULL: the walk has ended, or it has gone on to
+ * the next frame. */
 static __always_inline struct pc_entry *locate(struct walk *w)
 {
 	u64 address = w->pc - !w->exact, cfa = 0;
@@ -153,7 +160,7 @@ static __always_inline struct pc_entry *locate(struct walk *w)
 	w->slot = slot;
 	e = entry_for(w, address, slot, &status);
 	if (!e) {
-		cut(w, entry_at(slot), status);
+		no_rule(w, entry_at(slot), status);
 		return NULL;
 	}
 	status = rule_cfa(w, &e->rule, &cfa);
@@ -161,7 +168,7 @@ static __always_inline struct pc_entry *locate(struct walk *w)
 	    e->rule.kind != UNWIND_ROOT)
 		status = CUT_NOT_RISING;
 	if (status) {
-		cut(w, e, status);
+		no_rule(w, e, status);
 		return NULL;
 	}
 	w->cfa = cfa;

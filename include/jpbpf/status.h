@@ -12,6 +12,7 @@
  *     CUT   the native walk ended early; the status frame stands at the end
  *     TCL/R the walker could not place, name or finish something
  *     HOST  something else was lost
+ *     NATIVE how a native frame was found, when not by unwind information
  */
 #ifndef JPBPF_STATUS_H
 #define JPBPF_STATUS_H
@@ -56,7 +57,8 @@
 	X(R_NOT_READY, R, "r: interpreter not examined yet") \
 	X(HOST_NOTICE_LOST, HOST, "notices of processes (ring buffer full)") \
 	X(TCL_NO_LINE, TCL, "tcl: line not known") \
-	X(R_NO_LINE, R, "r: line not known")
+	X(R_NO_LINE, R, "r: line not known") \
+	X(NATIVE_CHAIN, NATIVE, "by frame pointer")
 /* clang-format on */
 
 enum walk_status {

@@ -16,9 +16,11 @@
 #include <bpf/bpf.h>
 #include <uthash.h>
 
+#include <jpbpf/frame.h>
 #include <jpbpf/unwind.h>
 
 #include "user/lib/buf.h"
+#include "user/lib/guard.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/session/builder.h"
@@ -27,6 +29,7 @@
 #include "user/target/module.h"
 #include "user/target/process.h"
 #include "user/target/root.h"
+#include "user/target/thread.h"
 #include "user/unwind/arena.h"
 #include "user/unwind/cfi.h"
 #include "user/unwind/table.h"
@@ -150,7 +153,8 @@ static void number(struct modules *ms, struct entry *e)
 	e->m.id = ms->n;
 	ms->by_id[ms->n++] = e;
 	ms->sum.modules++;
-	probe(ms, e);
+	if (!e->m.code)
+		probe(ms, e);
 }
 
 static struct entry *open_entry(struct modules *ms, pid_t pid,
@@ -218,6 +222,40 @@ struct module *modules_vdso(struct modules *ms, pid_t pid,
 	free(bytes);
 	e->is_elf = true;
 	ms->vdso = e;
+	number(ms, e);
+	return &e->m;
+}
+
+#define CODE_BLOCK (1ull << FRAME_ADDR_BITS) /* what a frame's address spans */
+
+struct module *modules_code(struct modules *ms, pid_t pid,
+			    const struct map *map)
+{
+	struct module_code code = { .base = map->start & ~(CODE_BLOCK - 1) };
+	_cleanup_free_ char *folder = xasprintf("%s/%d", ms->proc, pid);
+	struct module_key key;
+	struct entry *e;
+	struct stat st;
+	u64 started;
+
+	if (process_start_time(ms->proc, pid, &started) || stat(folder, &st))
+		return NULL;
+	memset(&key, 0, sizeof(key));
+	key.dev = (dev_t)-1; /* no file system's */
+	key.ino = pid;
+	key.mtime_ns = started;
+	key.size = code.base;
+	HASH_FIND(hh, ms->by_key, &key, sizeof(key), e);
+	if (e || ms->n >= MAX_MODULES)
+		return e ? &e->m : NULL;
+	code.pid = thread_inner_id(ms->proc, pid);
+	code.owner = st.st_uid;
+	e = xcalloc(1, sizeof(*e));
+	e->key = key;
+	e->is_elf = true;
+	module_open_code(&e->m, &code);
+	e->m.root = roots_of(ms->roots, ms->proc, pid);
+	HASH_ADD(hh, ms->by_key, key, sizeof(e->key), e);
 	number(ms, e);
 	return &e->m;
 }

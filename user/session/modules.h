@@ -36,6 +36,10 @@ struct module *modules_find(struct modules *ms, pid_t pid,
 /* The vDSO, read from the process's memory once and shared by all. */
 struct module *modules_vdso(struct modules *ms, pid_t pid,
 			    const struct map *map);
+/* Code in a mapping of a process that is no ELF file: anonymous, or of a file that
+ * was made for it.  NULL: there are too many modules. */
+struct module *modules_code(struct modules *ms, pid_t pid,
+			    const struct map *map);
 /* Its unwind table is needed; modules_build() makes it. */
 void modules_want(struct modules *ms, struct module *m);
 /* Build wanted tables, on all CPUs at once: at most so many (0: all). Returns how

@@ -33,6 +33,7 @@
 #include "user/symbolize/debugroot.h"
 #include "user/symbolize/demangle.h"
 #include "user/symbolize/lines.h"
+#include "user/symbolize/perfmap.h"
 #include "user/target/module.h"
 #include "walkers/walker.h"
 
@@ -61,7 +62,8 @@ struct native {
 	size_t n, capacity;
 	char **registered;
 	size_t registered_n, registered_capacity;
-	struct lines *lines; /* NULL: none, or not read yet */
+	struct perfmap *perfmap; /* of code that is no file; NULL: none */
+	struct lines *lines;	 /* NULL: none, or not read yet */
 };
 
 struct native *native_new(const struct module *m)
@@ -77,6 +79,7 @@ void native_free(struct native *n)
 	if (!n)
 		return;
 	lines_free(n->lines);
+	perfmap_free(n->perfmap);
 	if (n->dwfl)
 		dwfl_end(n->dwfl);
 	for (size_t i = 0; i < n->registered_n; i++)
@@ -377,7 +380,7 @@ static const struct symbol *find(struct native *n, u64 vaddr)
 		       : NULL;
 }
 
-bool native_name(struct native *n, u64 vaddr, struct buf *out)
+static bool name_symbol(struct native *n, u64 vaddr, struct buf *out)
 {
 	const struct symbol *s = find(n, vaddr);
 	_cleanup_free_ char *name = NULL;
@@ -393,8 +396,37 @@ bool native_name(struct native *n, u64 vaddr, struct buf *out)
 	return true;
 }
 
+/* Code made at run time is marked as perf's tools do it. */
+static bool name_code(struct native *n, u64 vaddr, struct buf *out)
+{
+	const char *name = NULL;
+	size_t len;
+
+	if (!n->read)
+		n->perfmap = perfmap_read(n->module);
+	n->read = true;
+	if (n->perfmap)
+		name = perfmap_name(n->perfmap, n->module->code->base + vaddr,
+				    &len);
+	if (!name) {
+		buf_adds(out, n->module->name);
+		return false;
+	}
+	buf_add(out, name, len < NAME_MAX_BYTES ? len : NAME_MAX_BYTES);
+	buf_adds(out, "_[j]");
+	return true;
+}
+
+bool native_name(struct native *n, u64 vaddr, struct buf *out)
+{
+	return n->module->code ? name_code(n, vaddr, out)
+			       : name_symbol(n, vaddr, out);
+}
+
 bool native_line(struct native *n, u64 vaddr, struct buf *out)
 {
+	if (n->module->code)
+		return false;
 	if (!n->read)
 		read_symbols(n);
 	if (!n->lines_read && n->mod)
@@ -408,6 +440,8 @@ u64 native_function(struct native *n, u64 vaddr)
 	struct module_function fn;
 	const struct symbol *s;
 
+	if (n->module->code)
+		return 0;
 	if (!module_function_at(n->module, vaddr, &fn))
 		return fn.start;
 	s = find(n, vaddr);

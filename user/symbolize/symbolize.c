@@ -72,6 +72,7 @@ struct symbolizer {
 	const char
 		*line[WALKER_COUNT]; /* for its next frame outward; or NULL */
 	bool aside[WALKER_COUNT];    /* its next frame outward is that */
+	bool chained;		     /* the marker of this stack was shown */
 	struct fold_frame *frame;
 	size_t frame_capacity;
 	struct stack_name *name;
@@ -307,7 +308,7 @@ static struct fold_frame native_frame(struct symbolizer *s, u64 word)
 	return a->frame;
 }
 
-enum status_class { ROOT, LOST, CUT, TCL, R, HOST };
+enum status_class { ROOT, LOST, CUT, TCL, R, HOST, NATIVE };
 
 /* false: a whole stack needs no frame that says so. */
 static bool status_frame(struct symbolizer *s, u64 status,
@@ -322,6 +323,10 @@ static bool status_frame(struct symbolizer *s, u64 status,
 #undef X
 	};
 
+	/* What stands outward of the first one may be wrong: that says it all. */
+	if (status == NATIVE_CHAIN && s->chained && !s->config.internals)
+		return false;
+	s->chained |= status == NATIVE_CHAIN;
 	buf_reset(&s->scratch);
 	if (status >= WALK_STATUS_COUNT)
 		buf_adds(&s->scratch, "[cut: unknown reason]");
@@ -429,6 +434,7 @@ static size_t read_frames(struct symbolizer *s, const u64 *word, size_t words)
 
 	memset(s->line, 0, sizeof(s->line));
 	memset(s->aside, 0, sizeof(s->aside));
+	s->chained = false;
 	for (size_t i = 0; i < words; i += 1 + frame_extra(word[i])) {
 		if (frame_extra(word[i]) >= words - i)
 			break;

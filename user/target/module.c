@@ -221,6 +221,16 @@ int module_open_image(struct module *m, const void *bytes, size_t len,
 	return err;
 }
 
+void module_open_code(struct module *m, const struct module_code *code)
+{
+	*m = (struct module){ .fd = -1 };
+	m->cache = xcalloc(1, sizeof(struct module_file));
+	m->code = xmalloc(sizeof(*code));
+	*m->code = *code;
+	m->path = xstrdup("[anonymous code]");
+	m->name = xstrdup(m->path);
+}
+
 void module_close(struct module *m)
 {
 	struct module_file *f = module_file(m);
@@ -239,6 +249,7 @@ void module_close(struct module *m)
 		free(f->function);
 		free(f);
 	}
+	free(m->code);
 	free(m->image);
 	free(m->path);
 	free(m->name);
