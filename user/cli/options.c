@@ -63,6 +63,8 @@ static const struct argp_option table[] = {
 	  "Show the interpreters' own C functions too", 3 },
 	{ "lines", ARGUMENT_LINES, NULL, 0,
 	  "Put source lines behind names: f (a.tcl:12)", 3 },
+	{ "inlines", ARGUMENT_INLINES, NULL, 0,
+	  "Show functions that the compiler inlined: f_[i]", 3 },
 	{ "lexical", ARGUMENT_LEXICAL, NULL, 0,
 	  "R: leave out who only handed arguments on", 3 },
 	{ "stats", ARGUMENT_STATS, NULL, 0, "Print every counter at the end",

@@ -122,6 +122,7 @@ int recorder_write(const struct recorder *r, const struct modules *ms,
 		.ctx = &naming,
 		.internals = view->internals,
 		.lines = view->lines,
+		.inlines = view->inlines,
 		.lexical = view->lexical,
 	};
 	struct symbolizer *s = symbolizer_new(&config);

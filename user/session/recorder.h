@@ -32,7 +32,7 @@ void recorder_take(void *recorder, const void *record, size_t len);
 
 /* How stacks are shown; see struct symbolizer_config. */
 struct recorder_view {
-	bool internals, lines, lexical;
+	bool internals, lines, inlines, lexical;
 	unsigned frequency; /* samples per second of CPU time */
 	const struct format *format;
 };

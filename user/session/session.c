@@ -342,6 +342,7 @@ static int write_result(struct session *s)
 		.internals = s->o->internals,
 		.lines = s->o->lines,
 		.frequency = s->o->frequency,
+		.inlines = s->o->inlines,
 		.lexical = s->o->lexical,
 		.format = format_find(s->o->format),
 	};

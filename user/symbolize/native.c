@@ -423,16 +423,33 @@ bool native_name(struct native *n, u64 vaddr, struct buf *out)
 			       : name_symbol(n, vaddr, out);
 }
 
-bool native_line(struct native *n, u64 vaddr, struct buf *out)
+static const struct lines *read_lines(struct native *n)
 {
 	if (n->module->code)
-		return false;
+		return NULL;
 	if (!n->read)
 		read_symbols(n);
 	if (!n->lines_read && n->mod)
 		n->lines = lines_new(n->mod, n->module->elf);
 	n->lines_read = true;
-	return n->lines && lines_name(n->lines, vaddr, out);
+	return n->lines;
+}
+
+bool native_line(struct native *n, u64 vaddr, struct buf *out)
+{
+	const struct lines *l = read_lines(n);
+
+	return l && lines_name(l, vaddr, out);
+}
+
+void native_inlines(struct native *n, u64 vaddr,
+		    void (*fn)(void *ctx, const char *name, const char *call),
+		    void *ctx)
+{
+	const struct lines *l = read_lines(n);
+
+	if (l)
+		lines_inlines(l, vaddr, fn, ctx);
 }
 
 u64 native_function(struct native *n, u64 vaddr)

@@ -26,6 +26,7 @@ struct symbolizer_config {
 	void *ctx;
 	bool internals; /* show every native frame of the interpreters */
 	bool lines;	/* put source lines behind names: "name (file:12)" */
+	bool inlines; /* functions that the compiler has inlined: "name_[i]" */
 	bool lexical; /* only callers by the text of the program, where known */
 };
 
