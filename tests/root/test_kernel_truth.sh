@@ -23,7 +23,7 @@ accounts
 exactly
 # Where the time goes is in the leaf's stack, behind all of the user's frames.
 for leaf in 01 02 03; do
-	all=$(samples ";truth_leaf_$leaf[; ]")
+	all=$(samples ";truth_leaf_${leaf}[; ]")
 	in_kernel=$(samples ";truth_leaf_$leaf(;[^;]*)?;[^;]*_\[k\]")
 	[ $((in_kernel * 2)) -ge "$all" ] ||
 		blame "leaf $leaf: $in_kernel of $all samples have kernel frames"

@@ -31,6 +31,7 @@
 #include "user/session/recorder.h"
 #include "user/session/summary.h"
 #include "user/session/tracker.h"
+#include "user/target/process.h"
 #include "user/target/thread.h"
 #include "user/unwind/arena.h"
 
@@ -201,8 +202,15 @@ static int watch(struct session *s)
 
 static int add_pid(struct session *s, pid_t pid, const char *what, pid_t shown)
 {
-	int err = tracker_add(s->tracker, pid);
+	int err;
 
+	if (process_is_32bit("/proc", pid)) {
+		log_err("%s %d runs 32-bit code, which is not supported", what,
+			shown);
+		s->refused = true;
+		return -ENOTSUP;
+	}
+	err = tracker_add(s->tracker, pid);
 	if (!err)
 		return 0;
 	errno = -err;
