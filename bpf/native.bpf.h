@@ -12,7 +12,7 @@
  *
  * What ends it: a rule that says the return address is undefined (the only proof
  * of the outermost frame), or a reason from status.h.  The CFA must rise with
- * every frame, so damaged stacks cannot loop.
+ * every frame, but for a few changes of the stack, so damaged stacks cannot loop.
  */
 #ifndef JPBPF_NATIVE_BPF_H
 #define JPBPF_NATIVE_BPF_H
@@ -20,7 +20,8 @@
 #include "bpf/chain.bpf.h"
 #include "bpf/walk.bpf.h"
 
-#define WINDOW 64u /* bytes of the stack below a CFA that are looked at */
+#define MAX_FALLS 16u
+#define WINDOW	  64u /* bytes of the stack below a CFA that are looked at */
 
 /* The first slot of an address's set, the only one that is looked at here: the
  * second is native_fill()'s. */
@@ -148,6 +149,21 @@ static __always_inline void no_rule(struct walk *w, struct pc_entry *e,
 		walk_end(w, status);
 }
 
+/*
+ * May the CFA be where it is, not above that of the frame it called?  A function that
+ * calls another on a stack of its own (split stacks, coroutines) keeps its place on
+ * the old one in a register that survives calls; that stack can lie anywhere.  Only
+ * so often, or a damaged stack would be a circle.
+ */
+static __always_inline bool may_fall(struct walk *w,
+				     const struct unwind_rule *rule)
+{
+	if (rule->kind == UNWIND_SIGNAL || rule->kind == UNWIND_ROOT)
+		return true;
+	return rule->kind != UNWIND_PLT && rule->cfa_reg != REG_RSP &&
+	       ++w->falls <= MAX_FALLS;
+}
+
 /* Rule and CFA of the frame at w->pc; NULL: the walk has ended, or it has gone on to
  * the next frame. */
 static __always_inline struct pc_entry *locate(struct walk *w)
@@ -164,8 +180,7 @@ static __always_inline struct pc_entry *locate(struct walk *w)
 		return NULL;
 	}
 	status = rule_cfa(w, &e->rule, &cfa);
-	if (!status && cfa <= w->cfa && e->rule.kind != UNWIND_SIGNAL &&
-	    e->rule.kind != UNWIND_ROOT)
+	if (!status && cfa <= w->cfa && !may_fall(w, &e->rule))
 		status = CUT_NOT_RISING;
 	if (status) {
 		no_rule(w, e, status);

@@ -124,6 +124,7 @@ static __always_inline void reset(struct walk *w, u32 cpu, u32 pid,
 	w->window_kernel = 0;
 	w->lines = config.lines;
 	w->lexical = config.lexical;
+	w->falls = 0;
 	w->want_saved = (p->walkers >> WALKER_TCL) & 1;
 }
 

@@ -95,8 +95,8 @@ struct walk {
 	u8 want_saved; /* restore all callee-saved registers */
 	u8 lines;      /* frames are to say their source line */
 	u32 lexical;   /* frames are to say whether they are lexical callers */
-	u32 spare;
-	u64 wake; /* address on the stack a walker waits for */
+	u32 falls;     /* how often the CFA did not rise */
+	u64 wake;      /* address on the stack a walker waits for */
 	u32 wake_mode;
 	u32 cpu;
 	u32 pid;

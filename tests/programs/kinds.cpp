@@ -27,6 +27,7 @@ extern "C" {
 typedef unsigned long (*kinds_leaf)(unsigned long turns);
 
 unsigned long kinds_cfi(kinds_leaf leaf, unsigned long turns);
+void kinds_on_stack(void (*fn)(), char *stack);
 unsigned long kinds_no_cfi(kinds_leaf leaf, unsigned long turns);
 unsigned long kinds_no_frame(kinds_leaf leaf, unsigned long turns);
 unsigned long kinds_no_frame_saves(kinds_leaf leaf, unsigned long turns);
@@ -128,6 +129,17 @@ PATH kinds_forced()
 	TRUTH_KEEP_FRAME();
 }
 
+/* For time in the unwinder itself; it has no leaf. */
+PATH kinds_storm()
+{
+	for (int i = 0; i < 3000; i++) {
+		try {
+			kinds_throw();
+		} catch (int) {
+		}
+	}
+}
+
 /* ---- Fortran, assembly ----------------------------------------------------- */
 
 PATH kinds_from_fortran()
@@ -218,6 +230,30 @@ PATH kinds_signal_above()
 	run_thread(kinds_low_thread);
 }
 
+PATH kinds_there()
+{
+	BURN();
+	TRUTH_KEEP_FRAME();
+}
+
+PATH kinds_stack_below()
+{
+	kinds_on_stack(kinds_there, stacks + stack_size);
+	TRUTH_KEEP_FRAME();
+}
+
+extern "C" TRUTH_EXPORT void *kinds_thread(void *)
+{
+	kinds_on_stack(kinds_there, stacks + 2 * stack_size);
+	TRUTH_KEEP_FRAME();
+	return NULL;
+}
+
+PATH kinds_stack_above()
+{
+	run_thread(kinds_thread);
+}
+
 static ucontext_t back, there;
 
 PATH kinds_context()
@@ -234,6 +270,15 @@ PATH kinds_swap()
 	there.uc_link = &back;
 	makecontext(&there, kinds_context, 0);
 	swapcontext(&back, &there);
+}
+
+/* In the vDSO; it has no leaf either. */
+PATH kinds_clock()
+{
+	struct timespec now;
+
+	for (int i = 0; i < 200000; i++)
+		clock_gettime(CLOCK_MONOTONIC, &now);
 }
 
 /* ---- code made at run time --------------------------------------------------- */
@@ -324,6 +369,11 @@ static const struct path {
 	  "?__pthread_kill_implementation;?pthread_kill;"
 	  "~.*restore_rt.*|.libc.so.6.*;kinds_handler",
 	  "alternate signal stack above" },
+	{ kinds_stack_below,
+	  "**;main;kinds_stack_below;kinds_on_stack;kinds_there",
+	  "a call on another stack, below" },
+	{ kinds_stack_above, "kinds_thread;kinds_on_stack;kinds_there",
+	  "a call on another stack, above" },
 	{ kinds_swap, "kinds_context", "makecontext, swapcontext" },
 	{ kinds_jit,
 	  "**;main;kinds_jit;jit outer\\x3bx_[j];kinds_called_by_jit;"
@@ -361,6 +411,8 @@ int main(int argc, char *argv[])
 			number = i + 1;
 			paths[i].fn();
 		}
+		kinds_storm();
+		kinds_clock();
 	}
 	return 0;
 }

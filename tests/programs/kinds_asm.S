@@ -42,6 +42,22 @@
 	.cfi_endproc
 	.size kinds_cfi, . - kinds_cfi
 
+	function kinds_on_stack
+	.cfi_startproc
+	push %rbp
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %rbp, 0
+	mov %rsp, %rbp
+	.cfi_def_cfa_register %rbp
+	mov %rsi, %rsp
+	call *%rdi
+	leave
+	.cfi_def_cfa %rsp, 8
+	.cfi_restore %rbp
+	ret
+	.cfi_endproc
+	.size kinds_on_stack, . - kinds_on_stack
+
 	function kinds_personal
 	.cfi_startproc
 	.cfi_personality 0x9b, DW.ref.kinds_personality

@@ -29,6 +29,15 @@ rm -f "$map"
 verdict 'native code of every kind is profiled'
 "$here/exact" "$work/table" "$work/out" >"$work/exact" || failed=1
 cat "$work/exact"
+grep -E ';kinds_(storm|clock)(;| )' "$work/out" >"$work/whole"
+shows ';main;kinds_storm;(kinds_throw;)?.*(_Unwind_|__cxa_)' "$work/whole"
+shows ';main;kinds_clock;clock_gettime;__vdso_clock_gettime ' "$work/whole"
+# While libgcc writes the handler's registers into its own frame
+# (uw_install_context_1), that frame has no caller any more.
+grep -vE '\];kinds_storm;_Unwind_RaiseException[; ]' "$work/whole" >"$work/others"
+shows_no '\[cut' "$work/others"
+verdict "all stacks of the unwinder and the vDSO are whole, $(
+	awk '{ n += $NF } END { print n + 0 }' "$work/whole")"
 says 'by frame pointer'
 says 'no unwind information for this address'
 verdict 'frames by frame pointer are counted'
