@@ -72,10 +72,20 @@ change() {
 }
 eval "$setup"
 # shellcheck disable=SC2086 # options
-exec unshare $namespaces --fork --kill-child chroot "$root" "$@"
+if [ "$ENTER" = chroot ]; then
+	exec unshare $namespaces --fork --kill-child chroot "$root" "$@"
+fi
+# As container runtimes do it: nothing of the old tree is left.
+mount --rbind /proc "$root/proc"
+cd "$root"
+mkdir .old
+pivot_root . .old
+cd /
+umount -l /.old
+exec unshare $namespaces --fork --kill-child "$@"
 EOT
 container() {
-	SOURCES=$sources PROGRAMS=$PROGRAMS \
+	SOURCES=$sources PROGRAMS=$PROGRAMS ENTER="$enter" \
 		start unshare --mount sh "$work/container" "$work" "$@"
 	until_true 20 test -s "$work/shared/table" ||
 		blame 'no table' "$work/target.out"
@@ -105,22 +115,27 @@ install_worker='
 	cp "$work/inside.debug" "$debug/.build-id/'"${id%"${id#??}"}/${id#??}.debug"'"
 	cp "$work/linked.debug" "$debug$work/app/"'
 
-for namespaces in '--mount' '--mount --pid' '--mount --pid --user --map-root-user'
-do
+# in_container NAMESPACES: both programs.
+in_container() {
 	for program in worker linked; do
-		container "$namespaces" "$install_worker" \
+		container "$1" "$install_worker" \
 			"$work/app/$program" 3 "$work/shared/table"
 		# It ends before it is named.
 		profile -p "$target" -F 999
 		status_is 0
 		accounts
 		exactly "$work/shared/table"
-		verdict "container ($namespaces), debug file by $(
+		verdict "container ($1, $2), debug file by $(
 			[ $program = worker ] && echo build-id || echo debuglink
 		): $exact exact"
 		leave
 	done
-done
+}
+enter=pivot_root
+in_container '--mount' pivot_root
+in_container '--mount --pid --user --map-root-user' pivot_root
+enter=chroot
+in_container '--mount --pid' chroot
 
 # ------------------------------------------------------- Tcl and R in containers
 
@@ -212,10 +227,10 @@ unshare --mount --pid --fork --mount-proc tclsh8.6 "$SOURCES/truth_tcl.tcl" \
 until [ -s "$work/table.1" ] && [ -s "$work/table.2" ]; do sleep 0.05; done
 read -r second <"/proc/$!/task/$!/children"
 echo "$first $second" >"$work/pids"
-"$JPBPF" -p "$first" -F 999 -d 3 -U -o "$work/by_pid" || exit
-"$JPBPF" -p "${second% }" -F 999 -d 3 -U -o "$work/by_nested_pid" || exit
-"$JPBPF" -t "$first" -F 999 -d 3 -U -o "$work/by_thread" || exit
-"$JPBPF" -F 999 -d 3 -U -o "$work/by_host" || exit
+"$JPBPF" -p "$first" -F 999 -d 5 -U -o "$work/by_pid" || exit
+"$JPBPF" -p "${second% }" -F 999 -d 5 -U -o "$work/by_nested_pid" || exit
+"$JPBPF" -t "$first" -F 999 -d 5 -U -o "$work/by_thread" || exit
+"$JPBPF" -F 999 -d 5 -U -o "$work/by_host" || exit
 "$JPBPF" -F 999 -U -o "$work/by_command" -- sh -c \
 	"tclsh8.6 '$work/inner.tcl'; exec tclsh8.6 '$work/inner.tcl'" || exit
 kill $first
