@@ -26,7 +26,7 @@
 /* The linkers' stubs: `jmp *GOT(%rip)`, after endbr64 and bnd or not. */
 static __always_inline bool is_stub(struct walk *w, u64 address)
 {
-	u64 code;
+	u64 code = 0;
 
 	if (walk_word(w, &code, address))
 		return false;
@@ -48,7 +48,7 @@ static __always_inline bool is_indirect(u64 code, u32 bytes)
 /* May the instruction before the return address have called the code at w->pc? */
 static __always_inline bool may_call(struct walk *w, u64 ra)
 {
-	u64 code, target;
+	u64 code = 0, target;
 
 	if (ra < 4096 || walk_word(w, &code, ra - 8))
 		return false;
@@ -71,7 +71,7 @@ struct search {
 /* One word of the stack: a return address of a call to here? */
 static long look_at(u32 i, struct search *s)
 {
-	u64 word;
+	u64 word = 0;
 
 	if (s->at >= s->end)
 		return 1;
@@ -93,7 +93,7 @@ static __always_inline bool is_bare(struct walk *w, u64 rbp)
 
 __noinline int chain_step(struct walk *w)
 {
-	u64 rbp, caller, ra;
+	u64 rbp, caller = 0, ra = 0;
 
 	if (!w)
 		return -1;

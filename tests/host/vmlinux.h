@@ -45,9 +45,14 @@ struct pid {
 	unsigned int level;
 	struct upid numbers[1];
 };
+typedef struct {
+	void *vdso;
+} mm_context_t;
 
 struct mm_struct {
 	unsigned long *pgd;
+	unsigned long start_code;
+	mm_context_t context;
 };
 
 struct task_struct {

@@ -27,6 +27,7 @@ extern "C" {
 typedef unsigned long (*kinds_leaf)(unsigned long turns);
 
 unsigned long kinds_cfi(kinds_leaf leaf, unsigned long turns);
+unsigned long kinds_cfa_in_rbx(kinds_leaf leaf, unsigned long turns);
 void kinds_on_stack(void (*fn)(), char *stack);
 unsigned long kinds_no_cfi(kinds_leaf leaf, unsigned long turns);
 unsigned long kinds_no_frame(kinds_leaf leaf, unsigned long turns);
@@ -162,6 +163,7 @@ PATH kinds_fortran_path()
 	}
 
 ASSEMBLY(kinds_cfi)
+ASSEMBLY(kinds_cfa_in_rbx)
 ASSEMBLY(kinds_no_cfi)
 /* These have a frame pointer that would lead past them. */
 #pragma GCC push_options
@@ -352,6 +354,9 @@ static const struct path {
 	  "Fortran, an internal procedure" },
 	{ kinds_cfi_path, "**;main;kinds_cfi_path;kinds_cfi",
 	  "assembly with CFI" },
+	{ kinds_cfa_in_rbx_path,
+	  "**;main;kinds_cfa_in_rbx_path;kinds_cfa_in_rbx",
+	  "assembly whose CFA is in rbx" },
 	{ kinds_no_cfi_path,
 	  "**;main;kinds_no_cfi_path;[by frame pointer];kinds_no_cfi",
 	  "assembly without CFI, with a frame" },

@@ -42,6 +42,27 @@
 	.cfi_endproc
 	.size kinds_cfi, . - kinds_cfi
 
+	function kinds_cfa_in_rbx
+	.cfi_startproc
+	push %rbx
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %rbx, 0
+	mov %rsp, %rbx
+	.cfi_def_cfa_register %rbx
+	sub $200, %rsp
+	and $-64, %rsp
+	mov %rdi, %rax
+	mov %rsi, %rdi
+	call *%rax
+	mov %rbx, %rsp
+	.cfi_def_cfa_register %rsp
+	pop %rbx
+	.cfi_adjust_cfa_offset -8
+	.cfi_restore %rbx
+	ret
+	.cfi_endproc
+	.size kinds_cfa_in_rbx, . - kinds_cfa_in_rbx
+
 	function kinds_on_stack
 	.cfi_startproc
 	push %rbp

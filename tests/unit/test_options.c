@@ -75,7 +75,7 @@ static void has_defaults(void **state)
 	assert_string_equal(o.event, "cpu-clock");
 	assert_false(o.user_only || o.kernel_only || o.internals);
 	assert_false(o.lines || o.inlines || o.lexical || o.helper_reads ||
-		     o.stats || o.quiet || o.verbose);
+		     o.force || o.stats || o.quiet || o.verbose);
 	assert_null(o.command);
 	options_release(&o);
 }
@@ -115,11 +115,11 @@ static void takes_long_options(void **state)
 
 	(void)state;
 	assert_int_equal(
-		parse(&o,
-		      "--tid=1 --frequency=7 --duration 3 "
-		      "--output=y --format=folded --cpu=0 "
-		      "--event=cpu-clock --kernel --internals "
-		      "--lines --inlines --lexical --helper-reads --stats --quiet"),
+		parse(&o, "--tid=1 --frequency=7 --duration 3 "
+			  "--output=y --format=folded --cpu=0 "
+			  "--event=cpu-clock --kernel --internals "
+			  "--lines --inlines --lexical --helper-reads --force "
+			  "--stats --quiet"),
 		0);
 	assert_int_equal(o.tids, 1);
 	assert_int_equal(o.tid[0], 1);
@@ -131,6 +131,7 @@ static void takes_long_options(void **state)
 	assert_true(o.inlines);
 	assert_true(o.lexical);
 	assert_true(o.helper_reads);
+	assert_true(o.force);
 	options_release(&o);
 }
 

@@ -38,6 +38,7 @@ struct options {
 	bool inlines;	    /* --inlines */
 	bool lexical;	    /* --lexical */
 	bool helper_reads;  /* --helper-reads */
+	bool force;	    /* --force */
 	bool stats;	    /* --stats: full table of counters at the end */
 	bool quiet, verbose;
 	bool json;	   /* --json, for info */

@@ -3,6 +3,11 @@
  * Files are told apart by device, inode, size and time of change, so one opened
  * through any process or mount namespace is recognised.  Files that are no ELF
  * are remembered too, so that they are not opened again for every process.
+ *
+ * Device and inode as a mapping tells them find a file without opening it, when
+ * they are what stat() says (not so on btrfs and overlayfs): a module's file stays
+ * open, so its inode cannot become another file's.  For a process that has ended
+ * that is the only way; the path must then be the same.
  */
 #include "user/session/modules.h"
 
@@ -17,6 +22,7 @@
 #include <uthash.h>
 
 #include <jpbpf/frame.h>
+#include <jpbpf/status.h>
 #include <jpbpf/unwind.h>
 
 #include "user/lib/buf.h"
@@ -47,16 +53,27 @@ struct entry {
 	UT_hash_handle hh;
 };
 
+/* A file by what mappings say of it. */
+struct mapped {
+	struct mapped_key {
+		u64 dev, ino;
+	} key;
+	struct entry *entry;
+	UT_hash_handle hh;
+};
+
 struct modules {
 	struct engine *engine;
 	struct arena *arena;
 	const char *proc;
 	bool lines; /* source lines are wanted */
 	struct entry *by_key;
+	struct mapped *by_mapping;
 	struct entry **by_id;
 	size_t n, capacity;
 	struct entry *vdso;
 	struct roots *roots;
+	size_t vdso_len;
 	struct module **wanted; /* in the order they were asked for */
 	size_t n_wanted, wanted_capacity;
 	struct modules_sum sum;
@@ -86,10 +103,15 @@ static void entry_free(struct entry *e)
 
 void modules_free(struct modules *ms)
 {
+	struct mapped *mapped, *after;
 	struct entry *e, *next;
 
 	if (!ms)
 		return;
+	HASH_ITER (hh, ms->by_mapping, mapped, after) {
+		HASH_DEL(ms->by_mapping, mapped);
+		free(mapped);
+	}
 	HASH_ITER (hh, ms->by_key, e, next) {
 		HASH_DEL(ms->by_key, e);
 		entry_free(e);
@@ -157,10 +179,10 @@ static void number(struct modules *ms, struct entry *e)
 		probe(ms, e);
 }
 
-static struct entry *open_entry(struct modules *ms, pid_t pid,
+/* Takes fd; NULL when that is an error. */
+static struct entry *open_entry(struct modules *ms, pid_t pid, int fd,
 				const struct map *map)
 {
-	int fd = process_open_map(ms->proc, pid, map);
 	struct module_key key;
 	struct entry *e;
 	struct stat st;
@@ -194,11 +216,77 @@ static struct entry *open_entry(struct modules *ms, pid_t pid,
 	return e;
 }
 
+static struct mapped *find_mapped(struct modules *ms, const struct map *map)
+{
+	struct mapped_key key = { map->dev, map->ino };
+	struct mapped *found;
+
+	HASH_FIND(hh, ms->by_mapping, &key, sizeof(key), found);
+	return found;
+}
+
+/* The entry is what these mappings are of. */
+static void remember(struct modules *ms, const struct map *map, struct entry *e)
+{
+	struct mapped *found = find_mapped(ms, map);
+
+	if (!found) {
+		found = xcalloc(1, sizeof(*found));
+		found->key = (struct mapped_key){ map->dev, map->ino };
+		HASH_ADD(hh, ms->by_mapping, key, sizeof(found->key), found);
+	}
+	found->entry = e;
+}
+
+/* A file that is open already and has not changed since. */
+static struct entry *find_open(struct modules *ms, const struct map *map)
+{
+	struct mapped *found = find_mapped(ms, map);
+	struct entry *e = found ? found->entry : NULL;
+	struct stat st;
+
+	if (!e || !e->is_elf || fstat(e->m.fd, &st) ||
+	    e->key.size != (u64)st.st_size ||
+	    e->key.mtime_ns !=
+		    st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec)
+		return NULL;
+	return e;
+}
+
+static struct entry *find_entry(struct modules *ms, pid_t pid,
+				const struct map *map)
+{
+	struct entry *e = find_open(ms, map);
+
+	if (e && e->key.dev == map->dev)
+		return e;
+	e = open_entry(ms, pid, process_open_map(ms->proc, pid, map), map);
+	if (e)
+		remember(ms, map, e);
+	return e;
+}
+
 struct module *modules_find(struct modules *ms, pid_t pid,
 			    const struct map *map)
 {
-	struct entry *e = open_entry(ms, pid, map);
+	struct entry *e = find_entry(ms, pid, map);
 
+	return e && e->is_elf ? &e->m : NULL;
+}
+
+struct module *modules_find_late(struct modules *ms, pid_t pid,
+				 const struct map *map)
+{
+	struct entry *e = find_entry(ms, pid, map);
+
+	if (!e) {
+		e = find_open(ms, map);
+		if (e && strcmp(e->m.path, map->path))
+			e = NULL;
+	}
+	if (!e)
+		e = open_entry(ms, getpid(),
+			       process_open_path(ms->proc, getpid(), map), map);
 	return e && e->is_elf ? &e->m : NULL;
 }
 
@@ -222,6 +310,7 @@ struct module *modules_vdso(struct modules *ms, pid_t pid,
 	free(bytes);
 	e->is_elf = true;
 	ms->vdso = e;
+	ms->vdso_len = len;
 	number(ms, e);
 	return &e->m;
 }
@@ -260,6 +349,19 @@ struct module *modules_code(struct modules *ms, pid_t pid,
 	return &e->m;
 }
 
+bool modules_vdso_at(const struct modules *ms, u64 start, u64 address,
+		     u32 *file, u64 *vaddr)
+{
+	u64 first;
+
+	if (!ms->vdso || !start || address - start >= ms->vdso_len ||
+	    module_offset_to_vaddr(&ms->vdso->m, 0, &first))
+		return false;
+	*file = ms->vdso->m.id;
+	*vaddr = address - start + first;
+	return true;
+}
+
 static u64 now_ns(void)
 {
 	struct timespec t;
@@ -273,6 +375,8 @@ static void store_table(struct modules *ms, struct entry *e,
 			const struct builder_job *job)
 {
 	int err = job->err;
+
+	ms->sum.made++;
 
 	if (!err)
 		err = table_store(ms->arena, &job->table, &e->file);
@@ -356,6 +460,18 @@ size_t modules_build(struct modules *ms, size_t max)
 const struct module *modules_get(const struct modules *ms, u32 id)
 {
 	return id < ms->n ? &ms->by_id[id]->m : NULL;
+}
+
+u32 modules_rule(struct modules *ms, u32 id, u64 vaddr,
+		 struct unwind_rule *rule)
+{
+	struct entry *e = ms->by_id[id];
+
+	modules_want(ms, &e->m);
+	if (!e->file.chunks)
+		return e->file.rules ? CUT_NO_TABLE : CUT_NOT_READY;
+	*rule = *table_find(ms->arena, &e->file, vaddr);
+	return 0;
 }
 
 u32 modules_walkers(const struct module *m)

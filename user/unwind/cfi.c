@@ -24,6 +24,7 @@
 #include "user/lib/mem.h"
 #include "user/target/module.h"
 #include "user/unwind/cfi_context.h"
+#include "user/unwind/cfi_gap.h"
 #include "user/unwind/cfi_program.h"
 #include "user/unwind/cfi_rule.h"
 #include "user/unwind/cfi_source.h"
@@ -41,6 +42,7 @@
 
 struct build {
 	struct cfi_table *t;
+	const struct module *m;
 	struct cfi_source source;
 	struct cfi_program program;
 	const struct cfi_mark *mark;
@@ -144,7 +146,7 @@ static int add_rows(struct build *b, u64 end, struct unwind_rule *rule)
 	return 0;
 }
 
-static int add_gap(struct build *b, u64 end)
+static int add_nothing(struct build *b, u64 end)
 {
 	u64 root = b->context_end - 1;
 	int err = 0;
@@ -159,7 +161,6 @@ static int add_gap(struct build *b, u64 end)
 	}
 	if (b->at < end)
 		err = add_row(b, b->at, CFI_RULE_NONE);
-
 	if (b->at < end)
 		b->at = end;
 	return err;
@@ -182,6 +183,21 @@ static int add_plain(void *ctx, u64 end, const struct cfi_plain *row)
 		return 0;
 	cfi_rule_plain(row, &rule);
 	return add_rows(b, end, &rule);
+}
+
+static int add_gap(struct build *b, u64 end)
+{
+	struct cfi_gap gap;
+	int err;
+
+	if (b->at < end && cfi_gap_find(b->m, b->at, end, &gap)) {
+		err = add_nothing(b, gap.start);
+		if (!err)
+			err = add_rows(b, gap.end, &gap.rule);
+		if (err)
+			return err;
+	}
+	return add_nothing(b, end);
 }
 
 /* The row at b->at, which lies before end, by libdw. */
@@ -265,7 +281,7 @@ static void give_back_room(struct build *b)
 int cfi_build(struct cfi_table *t, const struct module *m,
 	      const struct cfi_mark *marks, size_t n_marks)
 {
-	struct build b = { .t = t, .mark = marks, .marks = n_marks };
+	struct build b = { .t = t, .m = m, .mark = marks, .marks = n_marks };
 	int err;
 
 	*t = (struct cfi_table){ 0 };
