@@ -11,7 +11,7 @@
  */
 #include "user/session/modules.h"
 
-#include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,21 +21,19 @@
 #include <bpf/bpf.h>
 #include <uthash.h>
 
-#include <jpbpf/frame.h>
 #include <jpbpf/status.h>
 #include <jpbpf/unwind.h>
 
 #include "user/lib/buf.h"
-#include "user/lib/guard.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/session/builder.h"
 #include "user/session/engine.h"
+#include "user/target/code.h"
 #include "user/target/memory.h"
 #include "user/target/module.h"
 #include "user/target/process.h"
 #include "user/target/root.h"
-#include "user/target/thread.h"
 #include "user/unwind/arena.h"
 #include "user/unwind/cfi.h"
 #include "user/unwind/table.h"
@@ -43,6 +41,7 @@
 
 #define MAX_MODULES  16384 /* entries of the map "files" */
 #define SPARE_CHUNKS 1024
+#define BATCH	     64	   /* tables that are in memory at once */
 #define VDSO_MAX     65536 /* bytes */
 
 struct entry {
@@ -169,14 +168,25 @@ static void probe(struct modules *ms, struct entry *e)
 	buf_release(&text);
 }
 
-static void number(struct modules *ms, struct entry *e)
+/* Thousands of files may be mapped somewhere; what was read of one that is no
+ * interpreter's is mostly not needed again. */
+static void rest(struct entry *e)
+{
+	if (!modules_walkers(&e->m))
+		module_rest(&e->m);
+}
+
+static struct module *number(struct modules *ms, struct entry *e)
 {
 	ms->by_id = xgrow(ms->by_id, ms->n, &ms->capacity, sizeof(*ms->by_id));
 	e->m.id = ms->n;
 	ms->by_id[ms->n++] = e;
 	ms->sum.modules++;
-	if (!e->m.code)
+	if (!e->m.code) {
 		probe(ms, e);
+		rest(e);
+	}
+	return &e->m;
 }
 
 /* Takes fd; NULL when that is an error. */
@@ -311,42 +321,26 @@ struct module *modules_vdso(struct modules *ms, pid_t pid,
 	e->is_elf = true;
 	ms->vdso = e;
 	ms->vdso_len = len;
-	number(ms, e);
-	return &e->m;
+	return number(ms, e);
 }
-
-#define CODE_BLOCK (1ull << FRAME_ADDR_BITS) /* what a frame's address spans */
 
 struct module *modules_code(struct modules *ms, pid_t pid,
 			    const struct map *map)
 {
-	struct module_code code = { .base = map->start & ~(CODE_BLOCK - 1) };
-	_cleanup_free_ char *folder = xasprintf("%s/%d", ms->proc, pid);
 	struct module_key key;
 	struct entry *e;
-	struct stat st;
-	u64 started;
 
-	if (process_start_time(ms->proc, pid, &started) || stat(folder, &st))
+	if (code_key(ms->proc, pid, map->start, &key))
 		return NULL;
-	memset(&key, 0, sizeof(key));
-	key.dev = (dev_t)-1; /* no file system's */
-	key.ino = pid;
-	key.mtime_ns = started;
-	key.size = code.base;
 	HASH_FIND(hh, ms->by_key, &key, sizeof(key), e);
 	if (e || ms->n >= MAX_MODULES)
 		return e ? &e->m : NULL;
-	code.pid = thread_inner_id(ms->proc, pid);
-	code.owner = st.st_uid;
 	e = xcalloc(1, sizeof(*e));
-	e->key = key;
-	e->is_elf = true;
-	module_open_code(&e->m, &code);
+	*e = (struct entry){ .key = key, .is_elf = true };
+	code_open(&e->m, ms->proc, pid, &key);
 	e->m.root = roots_of(ms->roots, ms->proc, pid);
 	HASH_ADD(hh, ms->by_key, key, sizeof(e->key), e);
-	number(ms, e);
-	return &e->m;
+	return number(ms, e);
 }
 
 bool modules_vdso_at(const struct modules *ms, u64 start, u64 address,
@@ -389,6 +383,7 @@ static void store_table(struct modules *ms, struct entry *e,
 		ms->sum.tables++;
 	}
 	e->built = true;
+	rest(e);
 	if (ms->engine)
 		engine_put_file(ms->engine, e->m.id, &e->file);
 }
@@ -437,11 +432,10 @@ void modules_bind(struct modules *ms, struct engine *e)
 	}
 }
 
-size_t modules_build(struct modules *ms, size_t max)
+/* The first n that are wanted. */
+static void build(struct modules *ms, size_t n)
 {
-	size_t n = max && max < ms->n_wanted ? max : ms->n_wanted;
 	struct builder_job *job = xcalloc(n, sizeof(*job));
-	u64 start = now_ns();
 
 	for (size_t i = 0; i < n; i++)
 		job[i].module = ms->wanted[i];
@@ -452,8 +446,24 @@ size_t modules_build(struct modules *ms, size_t max)
 	builder_run(job, n);
 	store_tables(ms, job, n);
 	free(job);
-	if (n)
-		ms->sum.build_ns += now_ns() - start;
+}
+
+size_t modules_build(struct modules *ms, size_t max)
+{
+	size_t left = max && max < ms->n_wanted ? max : ms->n_wanted;
+	u64 start = now_ns();
+
+	if (!left)
+		return 0;
+	while (left) {
+		size_t n = left < BATCH ? left : BATCH;
+
+		build(ms, n);
+		left -= n;
+	}
+	/* What the threads have used of the heap is not given back by itself. */
+	malloc_trim(0);
+	ms->sum.build_ns += now_ns() - start;
 	return ms->n_wanted;
 }
 
