@@ -12,14 +12,16 @@
  *
  * What ends it: a rule that says the return address is undefined (the only proof
  * of the outermost frame), or a reason from status.h.  The CFA must rise with
- * every frame, so damaged stacks cannot loop.
+ * every frame, but for a few changes of the stack, so damaged stacks cannot loop.
  */
 #ifndef JPBPF_NATIVE_BPF_H
 #define JPBPF_NATIVE_BPF_H
 
+#include "bpf/chain.bpf.h"
 #include "bpf/walk.bpf.h"
 
-#define WINDOW 64u /* bytes of the stack below a CFA that are looked at */
+#define MAX_FALLS 16u
+#define WINDOW	  64u /* bytes of the stack below a CFA that are looked at */
 
 /* The first slot of an address's set, the only one that is looked at here: the
  * second is native_fill()'s. */
@@ -135,15 +137,36 @@ static __always_inline struct pc_entry *entry_at(u32 slot)
 	return bpf_map_lookup_elem(&pc_cache, &slot);
 }
 
-/* Write the frame that could not be unwound, and end. */
-static __always_inline void cut(struct walk *w, struct pc_entry *e, u32 status)
+/* There is no rule: go on without, or end. */
+static __always_inline void no_rule(struct walk *w, struct pc_entry *e,
+				    u32 status)
 {
 	if (e)
 		walk_push(w, e->frame);
-	walk_end(w, status);
+	if (w->mode == MODE_DONE)
+		return;
+	if ((status != CUT_NO_RULE && status != CUT_NO_TABLE) ||
+	    ++w->frames > WALK_MAX_FRAMES || chain_step(w))
+		walk_end(w, status);
 }
 
-/* Rule and CFA of the frame at w->pc; NULL: the walk has ended. */
+/*
+ * May the CFA be where it is, not above that of the frame it called?  A function that
+ * calls another on a stack of its own (split stacks, coroutines) keeps its place on
+ * the old one in a register that survives calls; that stack can lie anywhere.  Only
+ * so often, or a damaged stack would be a circle.
+ */
+static __always_inline bool may_fall(struct walk *w,
+				     const struct unwind_rule *rule)
+{
+	if (rule->kind == UNWIND_SIGNAL || rule->kind == UNWIND_ROOT)
+		return true;
+	return rule->kind != UNWIND_PLT && rule->cfa_reg != REG_RSP &&
+	       ++w->falls <= MAX_FALLS;
+}
+
+/* Rule and CFA of the frame at w->pc; NULL: the walk has ended, or it has gone on to
+ * the next frame. */
 static __always_inline struct pc_entry *locate(struct walk *w)
 {
 	u64 address = w->pc - !w->exact, cfa = 0;
@@ -154,15 +177,14 @@ static __always_inline struct pc_entry *locate(struct walk *w)
 	w->slot = slot;
 	e = entry_for(w, address, slot, &status);
 	if (!e) {
-		cut(w, entry_at(slot), status);
+		no_rule(w, entry_at(slot), status);
 		return NULL;
 	}
 	status = rule_cfa(w, &e->rule, &cfa);
-	if (!status && cfa <= w->cfa && e->rule.kind != UNWIND_SIGNAL &&
-	    e->rule.kind != UNWIND_ROOT)
+	if (!status && cfa <= w->cfa && !may_fall(w, &e->rule))
 		status = CUT_NOT_RISING;
 	if (status) {
-		cut(w, e, status);
+		no_rule(w, e, status);
 		return NULL;
 	}
 	w->cfa = cfa;

@@ -8,6 +8,7 @@
  * instruction (the old tables would unwind it wrongly), an exit removes it.
  * User space is told of each by a notice.
  */
+#include "bpf/pids.bpf.h"
 #include "bpf/walk.bpf.h"
 
 const volatile u32 watch_all = 0; /* tell of execs outside the table as well */
@@ -40,10 +41,10 @@ static __always_inline int notice(u32 kind, u32 pid, u32 serial, u64 arg)
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 {
-	u32 parent_pid = parent->tgid, pid = child->tgid;
+	u32 parent_pid = pids_process(parent), pid = pids_process(child);
 	struct process_entry entry, *p;
 
-	if (parent_pid == pid)
+	if (parent_pid == pid || !parent_pid || !pid)
 		return 0;
 	p = bpf_map_lookup_elem(&processes, &parent_pid);
 	if (!p || p->state == PROCESS_IGNORED)
@@ -68,11 +69,11 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *task)
 {
-	u32 pid = task->tgid;
+	u32 pid = pids_process(task);
 	struct process_entry *p = bpf_map_lookup_elem(&processes, &pid);
 	struct process_entry entry = { .state = PROCESS_PENDING };
 
-	if (!p && !watch_all)
+	if (!pid || (!p && !watch_all))
 		return 0;
 	entry.serial = __sync_fetch_and_add(&next_serial, 1);
 	bpf_map_update_elem(&processes, &pid, &entry, BPF_ANY);
@@ -83,7 +84,7 @@ int BPF_PROG(on_exec, struct task_struct *task)
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(on_exit, struct task_struct *task)
 {
-	u32 pid = task->tgid;
+	u32 pid = pids_process(task);
 	struct process_entry *p;
 	u32 serial;
 

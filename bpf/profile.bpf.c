@@ -10,6 +10,7 @@
  * the stack are handed over (keep.bpf.c), and user space walks them later.
  */
 #include "bpf/native.bpf.h"
+#include "bpf/pids.bpf.h"
 
 const volatile struct walk_config config = {};
 
@@ -128,6 +129,7 @@ static __always_inline void reset(struct walk *w, u32 cpu, u32 pid,
 	w->block_len = 0;
 	w->block_size = 512;
 	w->window_kernel = 0;
+	w->falls = 0;
 	/* R needs none of them, and its stacks are the deep ones. */
 	w->want_saved = p->walkers != 1u << WALKER_R;
 }
@@ -312,7 +314,7 @@ static __always_inline void take(struct walk *w, struct cpu_stats *s,
 SEC("perf_event")
 int on_sample(struct bpf_perf_event_data *ctx)
 {
-	u64 id = bpf_get_current_pid_tgid();
+	u64 id = pids_namespace ? pids_current() : bpf_get_current_pid_tgid();
 	u32 pid = id >> 32, tid = id, cpu = bpf_get_smp_processor_id();
 	struct process_entry *p = bpf_map_lookup_elem(&processes, &pid);
 	struct cpu_stats *s;

@@ -101,7 +101,8 @@ struct walk {
 	u8 exact;      /* pc is an instruction, not a return address */
 	u8 want_saved; /* restore all callee-saved registers */
 	u8 spare;
-	u64 wake; /* address on the stack a walker waits for */
+	u32 falls; /* how often the CFA did not rise */
+	u64 wake;  /* address on the stack a walker waits for */
 	u32 wake_mode;
 	u32 cpu;
 	u32 pid;

@@ -27,7 +27,7 @@ struct sample {
 	u32 type;	  /* RECORD_SAMPLE or RECORD_KEPT */
 	u32 words;	  /* frame words in all */
 	u32 kernel_words; /* how many of them are kernel frames */
-	u32 pid, tid;	  /* as the initial pid namespace sees them */
+	u32 pid, tid;	  /* as the profiler's pid namespace sees them */
 	u32 cpu;
 	u32 status;  /* enum walk_status of the native walk */
 	u32 process; /* serial of the process table entry; see below */

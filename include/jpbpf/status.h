@@ -12,6 +12,7 @@
  *     CUT   the native walk ended early; the status frame stands at the end
  *     TCL/R the walker could not place, name or finish something
  *     HOST  something else was lost
+ *     NATIVE how a native frame was found, when not by unwind information
  */
 #ifndef JPBPF_STATUS_H
 #define JPBPF_STATUS_H
@@ -61,7 +62,8 @@
 	X(CUT_NOT_KEPT, CUT, "more stack than was kept until the tables were ready") \
 	X(TCL_NOT_READY, TCL, "tcl: sampled before the unwind tables were ready") \
 	X(R_NO_PROMISE, R, "r: argument being evaluated not known") \
-	X(R_NO_EXPR, R, "r: expression not known")
+	X(R_NO_EXPR, R, "r: expression not known") \
+	X(NATIVE_CHAIN, NATIVE, "by frame pointer")
 /* clang-format on */
 
 enum walk_status {

@@ -27,6 +27,24 @@ struct signal_struct {
 	atomic_t live;
 };
 
+struct ns_common {
+	unsigned int inum;
+};
+
+struct pid_namespace {
+	struct ns_common ns;
+};
+
+/* One number of a task: of as many as namespaces are around it. */
+struct upid {
+	int nr;
+	struct pid_namespace *ns;
+};
+
+struct pid {
+	unsigned int level;
+	struct upid numbers[1];
+};
 typedef struct {
 	void *vdso;
 } mm_context_t;
@@ -42,6 +60,8 @@ struct task_struct {
 	struct mm_struct *mm;
 	pid_t pid;
 	pid_t tgid;
+	struct task_struct *group_leader;
+	struct pid *thread_pid;
 	struct signal_struct *signal;
 };
 

@@ -37,3 +37,4 @@ private_cflags = $(truth_cflags) \
 	$(patsubst %,%/tcl-private/unix,$(tclinc))
 cflags-tests/programs/hostile = $(private_cflags)
 cflags-tests/programs/churn   = $(private_cflags) -fno-partial-inlining
+cflags-tests/programs/kernel_time = $(truth_cflags) -rdynamic

@@ -74,9 +74,9 @@ static void has_defaults(void **state)
 	assert_string_equal(o.format, "folded");
 	assert_string_equal(o.event, "cpu-clock");
 	assert_false(o.user_only || o.kernel_only || o.internals);
-	assert_false(o.lines || o.lexical || o.promises || o.expr ||
-		     o.helper_reads || o.force || o.stats || o.quiet ||
-		     o.verbose);
+	assert_false(o.lines || o.inlines || o.lexical || o.promises ||
+		     o.expr || o.helper_reads || o.force || o.stats ||
+		     o.quiet || o.verbose);
 	assert_null(o.command);
 	options_release(&o);
 }
@@ -116,11 +116,12 @@ static void takes_long_options(void **state)
 
 	(void)state;
 	assert_int_equal(
-		parse(&o, "--tid=1 --frequency=7 --duration 3 "
-			  "--output=y --format=folded --cpu=0 "
-			  "--event=cpu-clock --kernel --internals "
-			  "--lines --lexical --expr --helper-reads --force "
-			  "--stats --quiet"),
+		parse(&o,
+		      "--tid=1 --frequency=7 --duration 3 "
+		      "--output=y --format=folded --cpu=0 "
+		      "--event=cpu-clock --kernel --internals "
+		      "--lines --inlines --lexical --expr --helper-reads --force "
+		      "--stats --quiet"),
 		0);
 	assert_int_equal(o.tids, 1);
 	assert_int_equal(o.tid[0], 1);
@@ -129,6 +130,7 @@ static void takes_long_options(void **state)
 	assert_string_equal(o.output, "y");
 	assert_true(o.kernel_only && o.internals && o.stats && o.quiet);
 	assert_true(o.lines);
+	assert_true(o.inlines);
 	assert_true(o.lexical);
 	assert_true(o.expr);
 	assert_false(o.promises);

@@ -32,6 +32,8 @@ static const struct check {
 	  "run as root (sudo jpbpf ...), or once: sudo setcap cap_bpf,"
 	  "cap_perfmon,cap_syslog,cap_sys_ptrace,cap_dac_read_search+ep "
 	  "$(command -v jpbpf)" },
+	{ "pid namespace", host_pids, NEED,
+	  "mount the one of this namespace: mount -t proc proc /proc" },
 	{ "lockdown", host_lockdown, NEED,
 	  "boot without lockdown=confidentiality: it forbids BPF to read" },
 	{ "BTF", host_btf, NEED,

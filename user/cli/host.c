@@ -21,6 +21,7 @@
 #include "user/lib/buf.h"
 #include "user/lib/guard.h"
 #include "user/session/direct.h"
+#include "user/session/pids.h"
 
 #define FILES_WANTED 4096 /* one for each mapped file, and one per CPU */
 
@@ -106,6 +107,19 @@ enum host_result host_capabilities(struct buf *what)
 	}
 	buf_release(&missing);
 	return result;
+}
+
+enum host_result host_pids(struct buf *what)
+{
+	const char *why = pids_impossible();
+
+	if (why) {
+		buf_adds(what, why);
+		return HOST_FAIL;
+	}
+	buf_adds(what, pids_namespace() ? "a container's: the processes in it"
+					: "the host's");
+	return HOST_OK;
 }
 
 enum host_result host_lockdown(struct buf *what)

@@ -67,6 +67,8 @@ static const struct argp_option table[] = {
 	  "Put source lines behind names: f (a.tcl:12)", 3 },
 	{ "expr", ARGUMENT_EXPR, NULL, 0,
 	  "R: put the call under way behind names", 3 },
+	{ "inlines", ARGUMENT_INLINES, NULL, 0,
+	  "Show functions that the compiler inlined: f_[i]", 3 },
 	{ "lexical", ARGUMENT_LEXICAL, NULL, 0,
 	  "R: leave out who only handed arguments on", 3 },
 	{ "promises", ARGUMENT_PROMISES, NULL, 0,

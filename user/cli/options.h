@@ -35,6 +35,7 @@ struct options {
 	bool kernel_only;   /* -K */
 	bool internals;	    /* --internals */
 	bool lines;	    /* --lines */
+	bool inlines;	    /* --inlines */
 	bool lexical;	    /* --lexical */
 	bool promises;	    /* --promises */
 	bool expr;	    /* --expr */

@@ -2,6 +2,11 @@
 /*
  * One writer behind all levels.  A progress line that stands on the terminal is
  * wiped before any other message, so the two never share a line.
+ *
+ * A message can quote what a target has made up: a path, a command.  Bytes that a
+ * terminal would obey, and line ends that would begin a message of their own, are
+ * written as \x1b.  Only the debug level, which quotes the kernel's log, keeps its
+ * lines.
  */
 #include "user/lib/log.h"
 
@@ -9,7 +14,11 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
+
+#include "user/lib/buf.h"
+#include "user/lib/utf8.h"
 
 static enum log_level current_level = LOG_NORMAL;
 static bool progress_shown;
@@ -24,15 +33,33 @@ enum log_level log_get_level(void)
 	return current_level;
 }
 
+static void add_safely(struct buf *out, const char *s, bool lines)
+{
+	while (*s) {
+		size_t len = utf8_length(s);
+		bool kept = *s == '\t' || (*s == '\n' && lines);
+
+		if (len && (kept || !utf8_is_control(s, len))) {
+			buf_add(out, s, len);
+			s += len;
+		} else {
+			buf_addf(out, "\\x%02x", (unsigned char)*s++);
+		}
+	}
+}
+
 static void emit(const char *prefix, const char *fmt, va_list ap)
 {
+	struct buf out = { 0 };
 	int saved = errno;
+	char *text = NULL;
 
+	if (vasprintf(&text, fmt, ap) >= 0)
+		add_safely(&out, text, *prefix == 'd');
+	free(text);
 	log_progress_end();
-	fprintf(stderr, "jpbpf: %s", prefix);
-	errno = saved;
-	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
+	fprintf(stderr, "jpbpf: %s%s\n", prefix, buf_text(&out));
+	buf_release(&out);
 	errno = saved;
 }
 

@@ -7,13 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "user/lib/log.h"
-
 static void *check(void *p)
 {
 	if (p)
 		return p;
-	log_err("out of memory");
+	/* Not by log.c, which needs memory. */
+	fputs("jpbpf: error: out of memory\n", stderr);
 	abort();
 }
 

@@ -27,6 +27,7 @@
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/session/direct.h"
+#include "user/session/pids.h"
 
 #define MAX_EVENTS 4096
 #define LOG_KEEP   262144u /* bytes of libbpf's messages */
@@ -92,6 +93,7 @@ static void configure(struct engine *e, const struct engine_config *config)
 	e->skel->rodata->config.promises = config->promises;
 	e->skel->rodata->config.expr = config->expr;
 	e->skel->rodata->config.by_nmi = config->by_nmi;
+	e->skel->rodata->pids_namespace = pids_namespace();
 	e->skel->rodata->watch_all = config->watch_all;
 }
 
@@ -129,6 +131,10 @@ static int load(struct engine *e, const struct engine_config *config)
 		return err;
 	if (e->direct)
 		direct_search(bpf_program__fd(e->skel->progs.direct_find));
+	if (e->skel->rodata->pids_namespace)
+		err = pids_search(bpf_program__fd(e->skel->progs.pids_find));
+	if (err)
+		return err;
 	e->ring = ring_buffer__new(bpf_map__fd(e->skel->maps.samples),
 				   on_record, e, NULL);
 	return e->ring ? 0 : -errno;

@@ -11,7 +11,6 @@
  */
 #include "user/session/modules.h"
 
-#include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,9 +29,11 @@
 #include "user/lib/mem.h"
 #include "user/session/builder.h"
 #include "user/session/engine.h"
+#include "user/target/code.h"
 #include "user/target/memory.h"
 #include "user/target/module.h"
 #include "user/target/process.h"
+#include "user/target/root.h"
 #include "user/unwind/arena.h"
 #include "user/unwind/cfi.h"
 #include "user/unwind/table.h"
@@ -70,6 +71,7 @@ struct modules {
 	struct entry **by_id;
 	size_t n, capacity;
 	struct entry *vdso;
+	struct roots *roots;
 	size_t vdso_len;
 	struct module **wanted; /* in the order they were asked for */
 	size_t n_wanted, wanted_capacity;
@@ -83,6 +85,7 @@ struct modules *modules_new(const char *proc, struct arena *a, bool lines)
 	ms->proc = proc;
 	ms->arena = a;
 	ms->lines = lines;
+	ms->roots = roots_new();
 	return ms;
 }
 
@@ -114,6 +117,7 @@ void modules_free(struct modules *ms)
 	}
 	if (ms->vdso)
 		entry_free(ms->vdso);
+	roots_free(ms->roots);
 	free(ms->by_id);
 	free(ms->wanted);
 	free(ms);
@@ -172,18 +176,21 @@ static void rest(struct entry *e)
 		module_rest(&e->m);
 }
 
-static void number(struct modules *ms, struct entry *e)
+static struct module *number(struct modules *ms, struct entry *e)
 {
 	ms->by_id = xgrow(ms->by_id, ms->n, &ms->capacity, sizeof(*ms->by_id));
 	e->m.id = ms->n;
 	ms->by_id[ms->n++] = e;
 	ms->sum.modules++;
-	probe(ms, e);
-	rest(e);
+	if (!e->m.code) {
+		probe(ms, e);
+		rest(e);
+	}
+	return &e->m;
 }
 
 /* Takes fd; NULL when that is an error. */
-static struct entry *open_entry(struct modules *ms, int fd,
+static struct entry *open_entry(struct modules *ms, pid_t pid, int fd,
 				const struct map *map)
 {
 	struct module_key key;
@@ -211,6 +218,8 @@ static struct entry *open_entry(struct modules *ms, int fd,
 	e->key = key;
 	e->is_elf = module_open(&e->m, fd, map->path) == 0;
 	e->m.key = key;
+	if (e->is_elf)
+		e->m.root = roots_of(ms->roots, ms->proc, pid);
 	HASH_ADD(hh, ms->by_key, key, sizeof(e->key), e);
 	if (e->is_elf)
 		number(ms, e);
@@ -261,7 +270,7 @@ static struct entry *find_entry(struct modules *ms, pid_t pid,
 
 	if (e && e->key.dev == map->dev)
 		return e;
-	e = open_entry(ms, process_open_map(ms->proc, pid, map), map);
+	e = open_entry(ms, pid, process_open_map(ms->proc, pid, map), map);
 	if (e)
 		remember(ms, map, e);
 	return e;
@@ -286,8 +295,8 @@ struct module *modules_find_late(struct modules *ms, pid_t pid,
 			e = NULL;
 	}
 	if (!e)
-		e = open_entry(ms, process_open_path(ms->proc, getpid(), map),
-			       map);
+		e = open_entry(ms, getpid(),
+			       process_open_path(ms->proc, getpid(), map), map);
 	return e && e->is_elf ? &e->m : NULL;
 }
 
@@ -312,8 +321,26 @@ struct module *modules_vdso(struct modules *ms, pid_t pid,
 	e->is_elf = true;
 	ms->vdso = e;
 	ms->vdso_len = len;
-	number(ms, e);
-	return &e->m;
+	return number(ms, e);
+}
+
+struct module *modules_code(struct modules *ms, pid_t pid,
+			    const struct map *map)
+{
+	struct module_key key;
+	struct entry *e;
+
+	if (code_key(ms->proc, pid, map->start, &key))
+		return NULL;
+	HASH_FIND(hh, ms->by_key, &key, sizeof(key), e);
+	if (e || ms->n >= MAX_MODULES)
+		return e ? &e->m : NULL;
+	e = xcalloc(1, sizeof(*e));
+	*e = (struct entry){ .key = key, .is_elf = true };
+	code_open(&e->m, ms->proc, pid, &key);
+	e->m.root = roots_of(ms->roots, ms->proc, pid);
+	HASH_ADD(hh, ms->by_key, key, sizeof(e->key), e);
+	return number(ms, e);
 }
 
 bool modules_vdso_at(const struct modules *ms, u64 start, u64 address,

@@ -40,6 +40,10 @@ struct module *modules_find_late(struct modules *ms, pid_t pid,
 /* The vDSO, read from the process's memory once and shared by all. */
 struct module *modules_vdso(struct modules *ms, pid_t pid,
 			    const struct map *map);
+/* Code in a mapping of a process that is no ELF file: anonymous, or of a file that
+ * was made for it.  NULL: there are too many modules. */
+struct module *modules_code(struct modules *ms, pid_t pid,
+			    const struct map *map);
 /* Is the address in the vDSO of a process that has it at start? Then the file id
  * and the address in it. */
 bool modules_vdso_at(const struct modules *ms, u64 start, u64 address,

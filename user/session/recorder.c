@@ -159,6 +159,7 @@ int recorder_write(const struct recorder *r, const struct modules *ms,
 		.internals = view->internals,
 		.lines = view->lines,
 		.expr = view->expr,
+		.inlines = view->inlines,
 		.lexical = view->lexical,
 	};
 	struct symbolizer *s = symbolizer_new(&config);

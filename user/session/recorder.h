@@ -42,7 +42,7 @@ void recorder_count(void *recorder, u32 status);
 
 /* How stacks are shown; see struct symbolizer_config. */
 struct recorder_view {
-	bool internals, lines, expr, lexical;
+	bool internals, lines, inlines, expr, lexical;
 	unsigned frequency; /* samples per second of CPU time */
 	const struct format *format;
 };

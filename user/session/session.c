@@ -33,6 +33,7 @@
 #include "user/session/summary.h"
 #include "user/session/tracker.h"
 #include "user/session/wake.h"
+#include "user/target/process.h"
 #include "user/target/thread.h"
 #include "user/unwind/arena.h"
 
@@ -206,8 +207,15 @@ static int watch(struct session *s)
 
 static int add_pid(struct session *s, pid_t pid, const char *what, pid_t shown)
 {
-	int err = tracker_add(s->tracker, pid);
+	int err;
 
+	if (process_is_32bit("/proc", pid)) {
+		log_err("%s %d runs 32-bit code, which is not supported", what,
+			shown);
+		s->refused = true;
+		return -ENOTSUP;
+	}
+	err = tracker_add(s->tracker, pid);
 	if (!err)
 		return 0;
 	errno = -err;
@@ -352,6 +360,7 @@ static int write_result(struct session *s)
 		.lines = s->o->lines,
 		.frequency = s->o->frequency,
 		.expr = s->o->expr,
+		.inlines = s->o->inlines,
 		.lexical = s->o->lexical,
 		.format = format_find(s->o->format),
 	};

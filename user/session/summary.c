@@ -26,6 +26,7 @@ enum status_class {
 	CLASS_TCL,
 	CLASS_R,
 	CLASS_HOST,
+	CLASS_NATIVE,
 };
 
 static const struct {
@@ -163,6 +164,10 @@ void summary_print(const struct summary_input *in)
 			 "reason:");
 		print_reasons(&s, CLASS_TCL);
 		print_reasons(&s, CLASS_R);
+	}
+	if (sum_of(&s, CLASS_NATIVE)) {
+		log_info("native frames found without unwind information:");
+		print_reasons(&s, CLASS_NATIVE);
 	}
 	if (sum_of(&s, CLASS_HOST)) {
 		log_info("also lost:");

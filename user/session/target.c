@@ -33,11 +33,15 @@
 static struct module *module_of(const struct target_env *env, pid_t pid,
 				const struct map *map)
 {
-	if (!map->executable)
+	struct module *m = NULL;
+
+	if (!map->executable || !strcmp(map->path, "[vsyscall]"))
 		return NULL;
 	if (!strcmp(map->path, "[vdso]"))
 		return modules_vdso(env->modules, pid, map);
-	return map->ino ? modules_find(env->modules, pid, map) : NULL;
+	if (map->ino)
+		m = modules_find(env->modules, pid, map);
+	return m ? m : modules_code(env->modules, pid, map);
 }
 
 int target_walkers(const struct target_env *env, pid_t pid,
@@ -71,7 +75,9 @@ static bool fill_mapping(struct unwind_mapping *out, const struct map *map,
 {
 	u64 vaddr;
 
-	if (module_offset_to_vaddr(m, m->image ? 0 : map->offset, &vaddr))
+	if (m->code)
+		vaddr = map->start - m->code->base;
+	else if (module_offset_to_vaddr(m, m->image ? 0 : map->offset, &vaddr))
 		return false;
 	*out = (struct unwind_mapping){
 		.start = map->start,

@@ -19,6 +19,7 @@
 
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
+#include "user/symbolize/inlines.h"
 
 #define SECTION_MAX (1u << 30) /* bytes, unpacked */
 /* The same of .debug_line: what libdw makes of it is up to 50 times as large. */
@@ -178,4 +179,28 @@ bool lines_name(const struct lines *l, u64 vaddr, struct buf *out)
 	slash = strrchr(file, '/');
 	buf_addf(out, "%s:%d", slash && slash[1] ? slash + 1 : file, number);
 	return true;
+}
+
+void lines_inlines(const struct lines *l, u64 vaddr,
+		   void (*fn)(void *ctx, const char *name, const char *call),
+		   void *ctx)
+{
+	const struct range *r = find(l, vaddr);
+	struct buf name = { 0 }, call = { 0 };
+	Dwarf_Die unit, die[INLINES_MAX];
+	size_t n;
+
+	if (!r || !dwarf_offdie(l->dwarf, r->unit, &unit))
+		return;
+	n = inlines_at(&unit, vaddr - l->bias, die);
+	for (size_t i = 0; i < n; i++) {
+		buf_reset(&name);
+		buf_reset(&call);
+		if (!inlines_name(&die[i], &name))
+			buf_adds(&name, "?");
+		inlines_call(&unit, &die[i], &call);
+		fn(ctx, buf_text(&name), buf_text(&call));
+	}
+	buf_release(&name);
+	buf_release(&call);
 }

@@ -21,5 +21,9 @@ struct lines *lines_new(Dwfl_Module *mod, Elf *elf);
 void lines_free(struct lines *l);
 /* Append "file.c:12" for vaddr. false: not known. */
 bool lines_name(const struct lines *l, u64 vaddr, struct buf *out);
+/* The functions inlined at vaddr; see native_inlines(). */
+void lines_inlines(const struct lines *l, u64 vaddr,
+		   void (*fn)(void *ctx, const char *name, const char *call),
+		   void *ctx);
 
 #endif

@@ -30,8 +30,10 @@
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/symbolize/debuglink.h"
+#include "user/symbolize/debugroot.h"
 #include "user/symbolize/demangle.h"
 #include "user/symbolize/lines.h"
+#include "user/symbolize/perfmap.h"
 #include "user/target/module.h"
 #include "walkers/walker.h"
 
@@ -60,7 +62,8 @@ struct native {
 	size_t n, capacity;
 	char **registered;
 	size_t registered_n, registered_capacity;
-	struct lines *lines; /* NULL: none, or not read yet */
+	struct perfmap *perfmap; /* of code that is no file; NULL: none */
+	struct lines *lines;	 /* NULL: none, or not read yet */
 };
 
 struct native *native_new(const struct module *m)
@@ -76,6 +79,7 @@ void native_free(struct native *n)
 	if (!n)
 		return;
 	lines_free(n->lines);
+	perfmap_free(n->perfmap);
 	if (n->dwfl)
 		dwfl_end(n->dwfl);
 	for (size_t i = 0; i < n->registered_n; i++)
@@ -116,7 +120,9 @@ static int find_debug_file(Dwfl_Module *mod, void **userdata, const char *name,
 
 	if (debuglink && strchr(debuglink, '/'))
 		return -1;
-	if (debuglink && n->module->path)
+	if (n->module->root)
+		fd = debugroot_open(n->module, debuglink, crc, found);
+	else if (debuglink && n->module->path)
 		fd = debuglink_open(n->module->path, debuglink, crc, found);
 	if (fd >= 0)
 		return fd;
@@ -374,7 +380,7 @@ static const struct symbol *find(struct native *n, u64 vaddr)
 		       : NULL;
 }
 
-bool native_name(struct native *n, u64 vaddr, struct buf *out)
+static bool name_symbol(struct native *n, u64 vaddr, struct buf *out)
 {
 	const struct symbol *s = find(n, vaddr);
 	_cleanup_free_ char *name = NULL;
@@ -390,14 +396,60 @@ bool native_name(struct native *n, u64 vaddr, struct buf *out)
 	return true;
 }
 
-bool native_line(struct native *n, u64 vaddr, struct buf *out)
+/* Code made at run time is marked as perf's tools do it. */
+static bool name_code(struct native *n, u64 vaddr, struct buf *out)
 {
+	const char *name = NULL;
+	size_t len;
+
+	if (!n->read)
+		n->perfmap = perfmap_read(n->module);
+	n->read = true;
+	if (n->perfmap)
+		name = perfmap_name(n->perfmap, n->module->code->base + vaddr,
+				    &len);
+	if (!name) {
+		buf_adds(out, n->module->name);
+		return false;
+	}
+	buf_add(out, name, len < NAME_MAX_BYTES ? len : NAME_MAX_BYTES);
+	buf_adds(out, "_[j]");
+	return true;
+}
+
+bool native_name(struct native *n, u64 vaddr, struct buf *out)
+{
+	return n->module->code ? name_code(n, vaddr, out)
+			       : name_symbol(n, vaddr, out);
+}
+
+static const struct lines *read_lines(struct native *n)
+{
+	if (n->module->code)
+		return NULL;
 	if (!n->read)
 		read_symbols(n);
 	if (!n->lines_read && n->mod)
 		n->lines = lines_new(n->mod, n->module->elf);
 	n->lines_read = true;
-	return n->lines && lines_name(n->lines, vaddr, out);
+	return n->lines;
+}
+
+bool native_line(struct native *n, u64 vaddr, struct buf *out)
+{
+	const struct lines *l = read_lines(n);
+
+	return l && lines_name(l, vaddr, out);
+}
+
+void native_inlines(struct native *n, u64 vaddr,
+		    void (*fn)(void *ctx, const char *name, const char *call),
+		    void *ctx)
+{
+	const struct lines *l = read_lines(n);
+
+	if (l)
+		lines_inlines(l, vaddr, fn, ctx);
 }
 
 u64 native_function(struct native *n, u64 vaddr)
@@ -405,6 +457,8 @@ u64 native_function(struct native *n, u64 vaddr)
 	struct module_function fn;
 	const struct symbol *s;
 
+	if (n->module->code)
+		return 0;
 	if (!module_function_at(n->module, vaddr, &fn))
 		return fn.start;
 	s = find(n, vaddr);

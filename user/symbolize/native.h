@@ -26,6 +26,11 @@ bool native_name(struct native *n, u64 vaddr, struct buf *out);
 /* Append "file.c:12", where vaddr is in the source, and return true; false, and
  * nothing appended, when no debug information says it. */
 bool native_line(struct native *n, u64 vaddr, struct buf *out);
+/* The functions inlined at vaddr, innermost first: calls fn for each with its name and
+ * where it is called, "file.c:12" or "". */
+void native_inlines(struct native *n, u64 vaddr,
+		    void (*fn)(void *ctx, const char *name, const char *call),
+		    void *ctx);
 /* First address of the function that covers vaddr: by .eh_frame, else by symbol;
  * 0 when neither knows. */
 u64 native_function(struct native *n, u64 vaddr);

@@ -27,6 +27,7 @@ struct symbolizer_config {
 	bool internals; /* show every native frame of the interpreters */
 	bool lines;	/* put source lines behind names: "name (file:12)" */
 	bool expr;	/* what script frames evaluate, behind their names */
+	bool inlines; /* functions that the compiler has inlined: "name_[i]" */
 	bool lexical; /* only callers by the text of the program, where known */
 };
 

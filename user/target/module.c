@@ -220,6 +220,16 @@ int module_open_image(struct module *m, const void *bytes, size_t len,
 	return err;
 }
 
+void module_open_code(struct module *m, const struct module_code *code)
+{
+	*m = (struct module){ .fd = -1 };
+	m->cache = xcalloc(1, sizeof(struct module_file));
+	m->code = xmalloc(sizeof(*code));
+	*m->code = *code;
+	m->path = xstrdup("[anonymous code]");
+	m->name = xstrdup(m->path);
+}
+
 Elf *module_elf(const struct module *m)
 {
 	return m->image ? elf_memory(m->image, m->key.size)
@@ -250,7 +260,7 @@ void module_rest(struct module *m)
 	/* libelf keeps what it has read of the sections as long as the handle. */
 	if (m->elf)
 		elf_end(m->elf);
-	m->elf = module_elf(m);
+	m->elf = m->code ? NULL : module_elf(m);
 }
 
 void module_close(struct module *m)
@@ -266,6 +276,7 @@ void module_close(struct module *m)
 		free(f->load);
 		free(f);
 	}
+	free(m->code);
 	free(m->image);
 	free(m->path);
 	free(m->name);

@@ -9,7 +9,8 @@
  *
  * Everything in the file is untrusted: every reader here checks ranges against
  * what the file really holds and returns an error instead of reading outside.
- * "vaddr" is always an address in the file's own address space.
+ * "vaddr" is always an address in the file's own address space; of code in anonymous
+ * memory, what it is above the code's base.
  */
 #ifndef JPBPF_USER_TARGET_MODULE_H
 #define JPBPF_USER_TARGET_MODULE_H
@@ -21,6 +22,7 @@
 #include <jpbpf/types.h>
 
 struct Elf;
+struct root;
 
 struct module_key {
 	dev_t dev;
@@ -32,13 +34,22 @@ struct module_key {
 #define MODULE_BUILD_ID_MAX 32
 #define MODULE_WALKERS	    8
 
+/* Code that a process made itself, in anonymous memory: no file says what it is. */
+struct module_code {
+	u64 base;    /* address of vaddr 0 in the process */
+	pid_t pid;   /* as the process itself knows it */
+	uid_t owner; /* of the process */
+};
+
 struct module {
 	struct module_key key;
 	u32 id;	    /* file id in frames; set by the registry */
 	int fd;	    /* open for the life of the module; -1 for the vDSO */
 	char *path; /* as the process sees it; for messages and symbol search */
 	char *name; /* last part of path */
-	void *image;	 /* the vDSO's copied bytes, else NULL */
+	const struct root *root;  /* below which path is; NULL: ours */
+	struct module_code *code; /* NULL: it is a file, or the vDSO */
+	void *image;		  /* the vDSO's copied bytes, else NULL */
 	struct Elf *elf; /* libelf handle; NULL when it is not a readable ELF */
 	u8 build_id[MODULE_BUILD_ID_MAX];
 	size_t build_id_len;
@@ -53,6 +64,8 @@ int module_open(struct module *m, int fd, const char *path);
 /* The same from memory (the vDSO); bytes is copied. */
 int module_open_image(struct module *m, const void *bytes, size_t len,
 		      const char *name);
+/* Code in anonymous memory; *code is copied. */
+void module_open_code(struct module *m, const struct module_code *code);
 void module_close(struct module *m);
 /* A libelf handle of its own, whose data goes with it: the caller's elf_end().
  * NULL: libelf refuses. */

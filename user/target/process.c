@@ -109,6 +109,16 @@ static int open_regular(const char *path, const struct map *map)
 	return fd < 0 ? -errno : fd;
 }
 
+bool process_is_32bit(const char *proc, pid_t pid)
+{
+	_cleanup_free_ char *path = xasprintf("%s/%d/exe", proc, pid);
+	_cleanup_close_ int fd = open_regular(path, NULL);
+	unsigned char ident[EI_NIDENT];
+
+	return fd >= 0 && pread(fd, ident, sizeof(ident), 0) == EI_NIDENT &&
+	       !memcmp(ident, ELFMAG, SELFMAG) && ident[EI_CLASS] == ELFCLASS32;
+}
+
 int process_open_path(const char *proc, pid_t pid, const struct map *map)
 {
 	_cleanup_free_ char *path = NULL;

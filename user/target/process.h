@@ -40,6 +40,8 @@ char *process_environment(const char *proc, pid_t pid, const char *name);
 int process_start_time(const char *proc, pid_t pid, u64 *ticks);
 /* Has it ended, if perhaps not been waited for (a zombie)? */
 bool process_ended(const char *proc, pid_t pid);
+/* Is its program 32-bit code? */
+bool process_is_32bit(const char *proc, pid_t pid);
 /* Parent's pid, or -errno. */
 pid_t process_parent(const char *proc, pid_t pid);
 /* All pids, sorted, in a malloc'ed array. Number or -errno. */

@@ -23,6 +23,7 @@
 
 #include "user/lib/mem.h"
 #include "user/target/module.h"
+#include "user/unwind/cfi_context.h"
 #include "user/unwind/cfi_gap.h"
 #include "user/unwind/cfi_program.h"
 #include "user/unwind/cfi_rule.h"
@@ -46,8 +47,9 @@ struct build {
 	struct cfi_program program;
 	const struct cfi_mark *mark;
 	size_t marks;
-	u64 at;	   /* rows so far cover everything below */
-	u16 *slot; /* HASH_SLOTS rule numbers; 0 is empty */
+	u64 context_end; /* of makecontext()'s stacks; 0: not here */
+	u64 at;		 /* rows so far cover everything below */
+	u16 *slot;	 /* HASH_SLOTS rule numbers; 0 is empty */
 	u64 started_ns;
 	u64 frames;
 };
@@ -146,8 +148,19 @@ static int add_rows(struct build *b, u64 end, struct unwind_rule *rule)
 
 static int add_nothing(struct build *b, u64 end)
 {
-	int err = b->at < end ? add_row(b, b->at, CFI_RULE_NONE) : 0;
+	u64 root = b->context_end - 1;
+	int err = 0;
 
+	/* The byte before the function that the return address names. */
+	if (b->context_end && end == b->context_end && b->at < root) {
+		struct unwind_rule rule = { .kind = UNWIND_ROOT };
+
+		err = add_row(b, b->at, CFI_RULE_NONE);
+		b->at = root;
+		return err ? err : add_rows(b, end, &rule);
+	}
+	if (b->at < end)
+		err = add_row(b, b->at, CFI_RULE_NONE);
 	if (b->at < end)
 		b->at = end;
 	return err;
@@ -228,12 +241,13 @@ static int add_range(struct build *b, const struct module_function *range)
 	return err;
 }
 
-static int add_everything(struct build *b)
+static int add_everything(struct build *b, const struct module *m)
 {
 	static const struct unwind_rule none = { .kind = UNWIND_NONE };
 	static const struct unwind_rule bad = { .kind = UNWIND_UNSUPPORTED };
 	int err = 0;
 
+	b->context_end = cfi_context_end(m);
 	add_rule(b->t, &none);
 	find_rule(b, &bad);
 	for (size_t i = 0; i < b->source.ranges && !err; i++)
@@ -278,7 +292,7 @@ int cfi_build(struct cfi_table *t, const struct module *m,
 	cfi_program_init(&b.program, &b.source);
 	make_room(&b);
 	quota_begin(QUOTA_BYTES);
-	err = add_everything(&b);
+	err = add_everything(&b, m);
 	quota_end();
 	give_back_room(&b);
 	cfi_source_close(&b.source);

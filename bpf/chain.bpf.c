@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Where there is no unwind information: the caller by the frame pointer.
+ *
+ * Hand-written assembly and the code of just-in-time compilers have none; often
+ * rbp then leads a chain of frames: the caller's rbp, and the return address
+ * behind it.  Nothing says so, so it is believed only if
+ *
+ *   - the frame lies above what was walked, and not far away;
+ *   - the return address is in a known mapping and follows a call instruction;
+ *   - a call with its target in it leads to just below the address that it must
+ *     have led to, or to a stub of the linkers;
+ *   - no return address of such a call lies below the frame: a function that has set
+ *     up no frame (yet) leaves rbp as its caller's, who would be left out.
+ *
+ * Only so many words are searched for one, so a function without a frame and with
+ * many variables still deceives this: a word in the record says what stands outward
+ * of a guess.
+ */
+#include "bpf/chain.bpf.h"
+
+#define MAX_FRAME    (8u << 20) /* bytes of one frame */
+#define MAX_FUNCTION (1u << 20)
+#define MAX_SEARCH   32 /* words */
+
+/* The linkers' stubs: `jmp *GOT(%rip)`, after endbr64 and bnd or not. */
+static __always_inline bool is_stub(struct walk *w, u64 address)
+{
+	u64 code = 0;
+
+	if (walk_word(w, &code, address))
+		return false;
+	if ((u32)code == 0xfa1e0ff3) /* endbr64 */
+		code >>= 32;
+	if ((code & 0xff) == 0xf2) /* bnd */
+		code >>= 8;
+	return (code & 0xffff) == 0x25ff;
+}
+
+/* call *REG or call *MEMORY, of so many bytes, at the end of the word? */
+static __always_inline bool is_indirect(u64 code, u32 bytes)
+{
+	u64 call = code >> (64 - 8 * bytes);
+
+	return (call & 0x38ff) == 0x10ff;
+}
+
+/* May the instruction before the return address have called the code at w->pc? */
+static __always_inline bool may_call(struct walk *w, u64 ra)
+{
+	u64 code = 0, target;
+
+	if (ra < 4096 || walk_word(w, &code, ra - 8))
+		return false;
+	if (is_indirect(code, 2) || is_indirect(code, 3) ||
+	    is_indirect(code, 4) || is_indirect(code, 6) ||
+	    is_indirect(code, 7))
+		return true;
+	if ((code >> 24 & 0xff) != 0xe8)
+		return false;
+	target = ra + (s64)(s32)(code >> 32);
+	return w->pc - target < MAX_FUNCTION || is_stub(w, target);
+}
+
+struct search {
+	struct walk *w;
+	u64 at, end;
+	u32 found;
+};
+
+/* One word of the stack: a return address of a call to here? */
+static long look_at(u32 i, struct search *s)
+{
+	u64 word = 0;
+
+	if (s->at >= s->end)
+		return 1;
+	if (!walk_word(s->w, &word, s->at) && may_call(s->w, word))
+		s->found = 1;
+	s->at += 8;
+	return s->found;
+}
+
+/* Is there a return address between the stack pointer and where rbp points to? Then
+ * the function has no frame (yet, or any more), and rbp is its caller's. */
+static __always_inline bool is_bare(struct walk *w, u64 rbp)
+{
+	struct search s = { .w = w, .at = w->reg[REG_RSP], .end = rbp };
+
+	bpf_loop(MAX_SEARCH, look_at, &s, 0);
+	return s.found;
+}
+
+__noinline int chain_step(struct walk *w)
+{
+	u64 rbp, caller = 0, ra = 0;
+
+	if (!w)
+		return -1;
+	rbp = w->reg[REG_RBP];
+	if (!(w->valid >> REG_RBP & 1) || (rbp & 7) ||
+	    rbp + 16 - w->cfa - 1 >= MAX_FRAME || is_bare(w, rbp))
+		return -1;
+	if (walk_word(w, &caller, rbp) || walk_word(w, &ra, rbp + 8) ||
+	    !may_call(w, ra) || !native_word(w, ra - 1))
+		return -1;
+	walk_push(w, frame_value58(FRAME_STATUS, NATIVE_CHAIN));
+	walk_count(w, NATIVE_CHAIN);
+	w->cfa = rbp + 16;
+	w->reg[REG_RBP] = caller;
+	w->reg[REG_RSP] = w->cfa;
+	w->valid = 1u << REG_RBP | 1u << REG_RSP;
+	w->pc = ra;
+	w->exact = 0;
+	w->located = LOCATED_NOT;
+	return 0;
+}

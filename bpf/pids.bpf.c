@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Pids of the running task, in the profiler's namespace.
+ *
+ * bpf_get_ns_current_pid_tgid() would not do: it knows the tasks of that very
+ * namespace only, and not those of containers inside this one.
+ */
+#include "bpf/pids.bpf.h"
+
+const volatile u32 pids_namespace = 0;
+u32 pids_level = 0;
+
+__noinline u64 pids_current(void)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	u32 process = pids_process(task);
+	struct pid *pid = task->thread_pid;
+
+	if (!process || !pid)
+		return 0;
+	return (u64)process << 32 | pids_number(pid);
+}
+
+/*
+ * Run by user space itself at the start: which depth is its namespace at?  Gives its
+ * own pid as the others will see it, for comparison; 0: the search has failed.
+ */
+SEC("raw_tp")
+int pids_find(void *ctx)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct pid *pid = task->thread_pid;
+
+	(void)ctx;
+	if (!pids_namespace || !pid)
+		return 0;
+	pids_level = pid->level;
+	return pids_process(task);
+}

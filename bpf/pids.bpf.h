@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Process ids as user space has them.
+ *
+ * The process table and every record speak of pids in the namespace in which the
+ * profiler runs, because that is what its /proc shows and what its user types.  On
+ * the host these are the kernel's own.  In a container a task has one number for
+ * each namespace from the initial one down to its own (struct upid); ours is the
+ * one at our depth, and a task that has another namespace there is not to be seen.
+ */
+#ifndef JPBPF_PIDS_BPF_H
+#define JPBPF_PIDS_BPF_H
+
+#include "vmlinux.h"
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
+#include <jpbpf/types.h>
+
+/* Inode of the profiler's namespace; 0: it is the initial one. */
+extern const volatile u32 pids_namespace;
+/* Its depth, found by pids_find. */
+extern u32 pids_level;
+
+#define PIDS_MAX_LEVEL 32 /* MAX_PID_NS_LEVEL, include/linux/pid_namespace.h */
+
+/* pids.bpf.c: what bpf_get_current_pid_tgid() gives, in that namespace; 0: the task
+ * is not in it. */
+u64 pids_current(void);
+
+/* The number of one struct pid there, 0: none. */
+static __always_inline u32 pids_number(struct pid *pid)
+{
+	u64 at = (u64)&pid->numbers[0];
+	struct pid_namespace *ns;
+	struct upid upid = { 0 };
+	u32 inode = 0;
+
+	at += (pids_level & (PIDS_MAX_LEVEL - 1)) * sizeof(upid);
+	if (pid->level < pids_level ||
+	    bpf_probe_read_kernel(&upid, sizeof(upid), (const void *)at))
+		return 0;
+	ns = upid.ns;
+	if (!ns || bpf_probe_read_kernel(&inode, sizeof(inode), &ns->ns.inum))
+		return 0;
+	return inode == pids_namespace ? upid.nr : 0;
+}
+
+/* The process id of a task there, 0: none. */
+static __always_inline u32 pids_process(struct task_struct *task)
+{
+	struct pid *pid;
+
+	if (!pids_namespace)
+		return task->tgid;
+	pid = task->group_leader->thread_pid;
+	return pid ? pids_number(pid) : 0;
+}
+
+#endif

@@ -1,0 +1,274 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+# Targets with files, pids and users of their own, and the profiler among them.
+# shellcheck source=tests/root/scene.sh disable=SC2016,SC2119
+. "$(dirname "$0")/scene.sh"
+need "$JPBPF" tclsh8.6 Rscript unshare gcc objcopy "$PROGRAMS/truth_tcl.so" \
+	"$PROGRAMS/truth_r.so"
+
+# The innermost of its youngest children, in $child.
+innermost() {
+	child=$1
+	while next=$(cat "/proc/$child/task/$child/children" 2>/dev/null) &&
+		[ -n "$next" ]; do
+		child=$(echo "$next" | awk '{ print $NF }')
+	done
+}
+# exactly TABLE [FOLDED]: every stack is what the table says; $exact is the figure.
+exactly() {
+	"$here/exact" "$1" "${2:-$work/out}" >"$work/exact" ||
+		blame 'not exact' "$work/exact"
+	exact=$(sed -n 's,^exact/total = ,,p' "$work/exact")
+}
+
+# ------------------------------------------------- a tree with its own files
+
+# Two programs of one path, with other functions at the same addresses; names are
+# in debug files only, and those are in the container only.
+mkdir "$work/shared" "$work/app"
+worker() {
+	gcc -O2 -g -fomit-frame-pointer -Wl,--build-id="$3" -DWHO="$1" -DROOM="$2" \
+		"$sources/worker.c" -o "$work/$1" || blame "no program $1"
+	objcopy --only-keep-debug "$work/$1" "$work/$1.debug"
+	strip "$work/$1"
+}
+worker inside 64 sha1
+worker linked 128 none
+worker outside 4096 sha1
+(cd "$work" && objcopy --add-gnu-debuglink=linked.debug linked)
+cp "$work/outside" "$work/app/worker"
+cp "$work/outside" "$work/app/linked"
+id=$(readelf -n "$work/inside" | sed -n 's/.*Build ID: //p')
+
+# container NAMESPACES SETUP COMMAND...: an overlay of this host's files in which SETUP
+# (a shell's text, $root is its tree) has changed some; $target is the command's
+# pid here.  What it makes in $work/shared is seen on both sides.
+cat >"$work/container" <<'EOT'
+set -e
+work=$1 root=$1/root namespaces=$2 setup=$3
+shift 3
+mkdir -p "$root"
+mount -t tmpfs none "$root"
+mkdir "$root/upper" "$root/work" "$root/tree"
+mount -t overlay overlay -o "lowerdir=/,upperdir=$root/upper,workdir=$root/work" \
+	"$root/tree"
+root=$root/tree
+for folder in /dev /tmp "$work" "$SOURCES" "$PROGRAMS"; do
+	mkdir -p "$root$folder"
+	mount --rbind "$folder" "$root$folder"
+done
+# change NUMBER FILE: when asked for that number, replace the file (1) or remove it
+# (2): in the container's tree, and in no other.
+change() {
+	(
+		until [ -e "$work/shared/change.$1" ]; do sleep 0.05; done
+		[ "$(stat -f -c %T "$root$2")" = overlayfs ] || exit
+		case $1 in
+		1) cp /bin/true "$root$2.new" && mv "$root$2.new" "$root$2" ;;
+		2) rm "$root$2" ;;
+		esac
+		touch "$work/shared/changed.$1"
+	) &
+}
+eval "$setup"
+# shellcheck disable=SC2086 # options
+if [ "$ENTER" = chroot ]; then
+	exec unshare $namespaces --fork --kill-child chroot "$root" "$@"
+fi
+# As container runtimes do it: nothing of the old tree is left.
+mount --rbind /proc "$root/proc"
+cd "$root"
+mkdir .old
+pivot_root . .old
+cd /
+umount -l /.old
+exec unshare $namespaces --fork --kill-child "$@"
+EOT
+container() {
+	SOURCES=$sources PROGRAMS=$PROGRAMS ENTER="$enter" \
+		start unshare --mount sh "$work/container" "$work" "$@"
+	until_true 20 test -s "$work/shared/table" ||
+		blame 'no table' "$work/target.out"
+	host=$target
+	innermost "$host"
+	target=$child
+}
+changed() {
+	touch "$work/shared/change.$1"
+	until_true 20 test -e "$work/shared/changed.$1" || blame "no change $1"
+}
+is_deleted() {
+	grep -q "$2 (deleted)\$" "/proc/$1/maps"
+}
+leave() {
+	stop "$host"
+	rm -rf "$work/shared"
+	mkdir "$work/shared"
+}
+# The debug file goes to where Debian's packages put it.
+install_worker='
+	mount -t tmpfs none "$root$work/app"
+	cp "$work/inside" "$root$work/app/worker"
+	cp "$work/linked" "$root$work/app/linked"
+	debug=$root/usr/lib/debug
+	mkdir -p "$debug/.build-id/'"${id%"${id#??}"}"'" "$debug$work/app"
+	cp "$work/inside.debug" "$debug/.build-id/'"${id%"${id#??}"}/${id#??}.debug"'"
+	cp "$work/linked.debug" "$debug$work/app/"'
+
+# in_container NAMESPACES: both programs.
+in_container() {
+	for program in worker linked; do
+		container "$1" "$install_worker" \
+			"$work/app/$program" 3 "$work/shared/table"
+		# It ends before it is named.
+		profile -p "$target" -F 999
+		status_is 0
+		accounts
+		exactly "$work/shared/table"
+		verdict "container ($1, $2), debug file by $(
+			[ $program = worker ] && echo build-id || echo debuglink
+		): $exact exact"
+		leave
+	done
+}
+enter=pivot_root
+in_container '--mount' pivot_root
+in_container '--mount --pid --user --map-root-user' pivot_root
+enter=chroot
+in_container '--mount --pid' chroot
+
+# ------------------------------------------------------- Tcl and R in containers
+
+everything='--mount --pid --user --map-root-user --uts --ipc'
+library=$(ldd "$(command -v tclsh8.6)" |
+	sed -n 's,.*=> \(.*libtcl[^ ]*\).*,\1,p')
+library=$(readlink -f "$library")
+container "$everything" "change 1 '$library'; change 2 '$library'" \
+	tclsh8.6 "$sources/truth_tcl.tcl" "$PROGRAMS/truth_tcl.so" \
+	"$work/shared/table" 60 procs c
+profile -p "$target" -F 999 -d 4 -U
+status_is 0
+accounts
+exactly "$work/shared/table"
+verdict "Tcl in a container: $exact exact"
+"$JPBPF" info "$target" >"$work/info" 2>&1 || blame 'info fails' "$work/info"
+says "process     $target" "$work/info"
+says "${library##*/}" "$work/info"
+verdict 'info of a process in a container, by its number here'
+changed 1
+is_deleted "$target" "$library" || blame 'not replaced'
+profile -p "$target" -F 999 -d 4 -U
+status_is 0
+exactly "$work/shared/table"
+first=$exact
+changed 2
+profile -p "$target" -F 999 -d 4 -U
+status_is 0
+exactly "$work/shared/table"
+verdict "Tcl in a container, its library replaced, removed: $first, $exact exact"
+leave
+
+library=$(R RHOME)/lib/libR.so
+container "$everything" "change 2 '$library'" \
+	Rscript --vanilla "$sources/truth_r.R" "$PROGRAMS/truth_r.so" \
+	"$work/shared/table" 90 default
+profile -p "$target" -F 999 -d 6 -U
+status_is 0
+accounts
+exactly "$work/shared/table"
+first=$exact
+changed 2
+is_deleted "$target" "$library" || blame 'not removed'
+profile -p "$target" -F 999 -d 6 -U
+status_is 0
+exactly "$work/shared/table"
+verdict "R in a container, then its library removed: $first, $exact exact"
+leave
+
+# ------------------------------------------------- replaced under the profiler
+
+mkdir "$work/copy"
+cp "$(readlink -f "$(command -v tclsh8.6)")" "$work/copy/tclsh"
+cp "$(ldd "$(command -v tclsh8.6)" | sed -n 's,.*=> \(.*libtcl[^ ]*\).*,\1,p')" \
+	"$work/copy"
+LD_LIBRARY_PATH=$work/copy start "$work/copy/tclsh" "$sources/truth_tcl.tcl" \
+	"$PROGRAMS/truth_tcl.so" "$work/table" 60 procs
+until_true 20 test -s "$work/table" || blame 'no table' "$work/target.out"
+profile_start -p "$target" -F 999 -U
+run_on "$target" 100
+for file in "$work/copy"/*; do
+	cp /bin/true "$work/new"
+	mv "$work/new" "$file"
+done
+run_on "$target" 100
+rm "$work/copy"/*
+run_on "$target" 100
+profile_end INT
+status_is 0
+accounts
+exactly "$work/table"
+verdict "tclsh and libtcl replaced and removed while profiled: $exact exact"
+profile -p "$target" -F 999 -d 4 -U
+status_is 0
+accounts
+exactly "$work/table"
+verdict "the same, profiled after that: $exact exact"
+stop "$target"
+
+# ------------------------------------------------ the profiler in a container
+
+# Runs the rest of its arguments; targets are numbered as in there.
+cat >"$work/inner" <<'EOT'
+work=$1
+tclsh8.6 "$SOURCES/truth_tcl.tcl" "$PROGRAMS/truth_tcl.so" "$work/table.1" 60 procs &
+first=$!
+unshare --mount --pid --fork --mount-proc tclsh8.6 "$SOURCES/truth_tcl.tcl" \
+	"$PROGRAMS/truth_tcl.so" "$work/table.2" 60 procs &
+until [ -s "$work/table.1" ] && [ -s "$work/table.2" ]; do sleep 0.05; done
+read -r second <"/proc/$!/task/$!/children"
+echo "$first $second" >"$work/pids"
+"$JPBPF" -p "$first" -F 999 -d 5 -U -o "$work/by_pid" || exit
+"$JPBPF" -p "${second% }" -F 999 -d 5 -U -o "$work/by_nested_pid" || exit
+"$JPBPF" -t "$first" -F 999 -d 5 -U -o "$work/by_thread" || exit
+"$JPBPF" -F 999 -d 5 -U -o "$work/by_host" || exit
+"$JPBPF" -F 999 -U -o "$work/by_command" -- sh -c \
+	"tclsh8.6 '$work/inner.tcl'; exec tclsh8.6 '$work/inner.tcl'" || exit
+kill $first
+EOT
+cat >"$work/inner.tcl" <<'EOT'
+proc spin n {for {set i 0} {$i < $n} {incr i} {}}
+proc inner {} {
+	set end [expr {[clock milliseconds] + 1000}]
+	while {[clock milliseconds] < $end} {spin 5000}
+}
+inner
+EOT
+rm -rf "$work"/table*
+start tclsh8.6 "$work/busy.tcl"
+outside=$target
+export SOURCES="$sources" PROGRAMS JPBPF
+unshare --mount --pid --fork --mount-proc sh "$work/inner" "$work" \
+	>"$work/out" 2>"$work/err" || blame 'fails in there' "$work/err"
+for way in pid nested_pid thread host; do
+	[ "$way" = nested_pid ] && table=$work/table.2 || table=$work/table.1
+	exactly "$table" "$work/by_$way"
+	# What runs outside has no number in there.
+	shows_no ';work;spin' "$work/by_$way"
+	verdict "in a pid namespace, by $way: $exact exact"
+done
+shows '^tclsh8.6;inner;spin' "$work/by_command"
+shows_no ';work;spin' "$work/by_command"
+verdict 'in a pid namespace, a command and what it forks and executes'
+
+unshare --pid --fork "$JPBPF" -d 1 >"$work/out" 2>"$work/err"
+status=$?
+status_is 3
+says '/proc is that of another pid namespace'
+verdict "in a pid namespace with the host's /proc: status 3 and why"
+unshare --user --map-root-user "$JPBPF" -d 1 >"$work/out" 2>"$work/err"
+status=$?
+status_is 3
+says 'BPF: no map can be made'
+verdict 'in a user namespace: status 3 and why'
+stop "$outside"
+exit "$failed"

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* The separate debug file of a module whose process has another root folder. */
+#ifndef JPBPF_USER_SYMBOLIZE_DEBUGROOT_H
+#define JPBPF_USER_SYMBOLIZE_DEBUGROOT_H
+
+#include <jpbpf/types.h>
+
+struct module;
+
+/* Look below m->root, which must not be NULL, by the build-id of m and, where link
+ * is not NULL, by that name and checksum.  A descriptor of a private copy, and
+ * *name malloc'ed, or -errno. */
+int debugroot_open(const struct module *m, const char *link, u32 crc,
+		   char **name);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Two processes see the same files when they have the same root folder and the same
+ * mount namespace.  One that cannot be found out about has a root in which nothing
+ * is found: our own files must not be taken for its.
+ *
+ * The kernel writes the paths in maps as the reader sees them: below the folder of a
+ * chroot they begin with its name, which is what the link PID/root says.  In a
+ * container that has left our tree (pivot_root) that is "/".
+ *
+ * What lies below a foreign root is not to be trusted: files are opened as in
+ * process.c, and what is served by a program (FUSE) is left alone, because that
+ * program can make its readers wait for ever.
+ */
+#include "user/target/root.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <linux/openat2.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "user/lib/guard.h"
+#include "user/lib/mem.h"
+
+#define MAX_ROOTS 1024 /* each is an open file */
+
+#ifndef FUSE_SUPER_MAGIC
+#define FUSE_SUPER_MAGIC 0x65735546
+#endif
+
+struct key {
+	dev_t dev;
+	ino_t ino, mounts;
+};
+
+struct root {
+	struct key key;
+	int fd;	      /* -1: nothing is found here */
+	char *folder; /* as we see it, without a final '/'; or NULL */
+};
+
+struct roots {
+	struct key ours;
+	struct root unknown;
+	struct root **root;
+	size_t n, capacity;
+};
+
+static int read_key(const char *root, const char *mounts, struct key *out)
+{
+	struct stat folder, ns;
+
+	if (stat(root, &folder) || stat(mounts, &ns))
+		return -errno;
+	*out = (struct key){ folder.st_dev, folder.st_ino, ns.st_ino };
+	return 0;
+}
+
+static bool same(const struct key *a, const struct key *b)
+{
+	return a->dev == b->dev && a->ino == b->ino && a->mounts == b->mounts;
+}
+
+struct roots *roots_new(void)
+{
+	struct roots *rs = xcalloc(1, sizeof(*rs));
+
+	rs->unknown.fd = -1;
+	read_key("/", "/proc/self/ns/mnt", &rs->ours);
+	return rs;
+}
+
+void roots_free(struct roots *rs)
+{
+	if (!rs)
+		return;
+	for (size_t i = 0; i < rs->n; i++) {
+		close(rs->root[i]->fd);
+		free(rs->root[i]->folder);
+		free(rs->root[i]);
+	}
+	free(rs->root);
+	free(rs);
+}
+
+static char *read_folder(const char *link)
+{
+	char text[PATH_MAX];
+	ssize_t n = readlink(link, text, sizeof(text));
+
+	/* Cut off, or only the slash. */
+	if (n <= 1 || n == sizeof(text))
+		return NULL;
+	return xstrndup(text, n);
+}
+
+const struct root *roots_of(struct roots *rs, const char *proc, pid_t pid)
+{
+	_cleanup_free_ char *path = xasprintf("%s/%d/root", proc, pid);
+	_cleanup_free_ char *mounts = xasprintf("%s/%d/ns/mnt", proc, pid);
+	struct root *r;
+	struct key key;
+	int fd;
+
+	if (read_key(path, mounts, &key))
+		return &rs->unknown;
+	if (same(&key, &rs->ours))
+		return NULL;
+	for (size_t i = 0; i < rs->n; i++)
+		if (same(&key, &rs->root[i]->key))
+			return rs->root[i];
+	fd = rs->n < MAX_ROOTS ? open(path, O_PATH | O_DIRECTORY | O_CLOEXEC)
+			       : -1;
+	if (fd < 0)
+		return &rs->unknown;
+	r = xcalloc(1, sizeof(*r));
+	*r = (struct root){ key, fd, read_folder(path) };
+	rs->root = xgrow(rs->root, rs->n, &rs->capacity, sizeof(*rs->root));
+	rs->root[rs->n++] = r;
+	return r;
+}
+
+const char *root_path(const struct root *r, const char *path)
+{
+	size_t len = r->folder ? strlen(r->folder) : 0;
+
+	if (len && !strncmp(path, r->folder, len) && path[len] == '/')
+		return path + len;
+	return path;
+}
+
+static bool is_plain(int fd)
+{
+	struct statfs fs;
+	struct stat st;
+
+	return !fstat(fd, &st) && S_ISREG(st.st_mode) && !fstatfs(fd, &fs) &&
+	       fs.f_type != FUSE_SUPER_MAGIC;
+}
+
+int root_open(const struct root *r, const char *path)
+{
+	struct open_how how = {
+		.flags = O_PATH | O_CLOEXEC,
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
+	};
+	_cleanup_close_ int handle = -1;
+	_cleanup_free_ char *self = NULL;
+	int fd;
+
+	if (r->fd < 0)
+		return -ENOENT;
+	handle = syscall(SYS_openat2, r->fd, path, &how, sizeof(how));
+	if (handle < 0)
+		return -errno;
+	if (!is_plain(handle))
+		return -ENXIO;
+	self = xasprintf("/proc/self/fd/%d", handle);
+	fd = open(self, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	return fd < 0 ? -errno : fd;
+}
