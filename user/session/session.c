@@ -52,6 +52,8 @@ struct session {
 	u64 started;	   /* ns */
 	u64 next_progress; /* ns */
 	u64 map_records_lost;
+	u64 lost_seen;	/* of these and of notices, when it was last looked */
+	u64 next_check; /* ns */
 	bool refused; /* by the kernel: loading, attaching or sampling */
 	int epoll;
 	struct outfile out;
@@ -291,6 +293,23 @@ static void progress(struct session *s, u64 now)
 		     sum.live, sum.live == 1 ? "" : "es");
 }
 
+/* Where something was not told, processes have to be asked. */
+static void check_losses(struct session *s, u64 now)
+{
+	struct engine_stats stats;
+	u64 lost;
+
+	if (now < s->next_check)
+		return;
+	s->next_check = now + 1000000000ull;
+	if (engine_stats(s->engine, &stats))
+		return;
+	lost = stats.status[HOST_NOTICE_LOST] + s->map_records_lost;
+	if (lost != s->lost_seen)
+		tracker_recheck(s->tracker);
+	s->lost_seen = lost;
+}
+
 static int wait_ms(u64 now, u64 end, int due)
 {
 	int ms = POLL_MS;
@@ -333,6 +352,7 @@ static void loop(struct session *s)
 			due = 0;
 		now = now_ns();
 		progress(s, now);
+		check_losses(s, now);
 		if (targets_ended(s))
 			break;
 	}
