@@ -132,6 +132,8 @@ static void prefetch(struct session *s)
 {
 	for (size_t i = 0; i < s->o->pids; i++)
 		prefetch_process(s->modules, "/proc", s->o->pid[i]);
+	if (s->o->command)
+		prefetch_command(s->modules, s->o->command[0]);
 	if (track_mode(s->o) == TRACK_INTERPRETERS)
 		prefetch_interpreters(s->modules, "/proc");
 }
