@@ -6,8 +6,9 @@
  * user space has the tables for it.  Such a sample goes over as it is: the frames
  * that were found, the registers where the walk stood, and the stack from there.
  * Native frames can be found from that at any time by the same rules.  What the
- * interpreters had in their own memory cannot; user space says so where it
- * matters.
+ * interpreters have in their own memory cannot: a walker whose frames belong to
+ * addresses on the stack (R's) writes them with those; for others, user space says
+ * that they are not known.
  *
  * These records are large, so they may not fill the ring: half of it is for
  * others.
@@ -50,11 +51,13 @@ static __always_inline void fill(struct walk *w, struct kept *k)
 	for (u32 i = 0; i < KEPT_REGS; i++)
 		k->reg[i] = w->reg[i];
 	k->pc = w->pc;
-	k->cfa = w->cfa;
+	k->cfa = w->cut_cfa;
 	k->valid = w->valid;
 	k->exact = w->exact;
 	k->base = (w->reg[REG_RSP] - RED_ZONE) & ~7ull;
 	k->bytes = 0;
+	k->placed = w->placed;
+	k->keyed = w->keyed;
 	k->vdso = 0;
 	if (task->mm)
 		k->vdso = (u64)task->mm->context.vdso;
@@ -65,26 +68,24 @@ __noinline int keep(struct walk *w)
 	u64 unread = bpf_ringbuf_query(&samples, BPF_RB_AVAIL_DATA);
 	u64 ring = bpf_ringbuf_query(&samples, BPF_RB_RING_SIZE), size;
 	u64 flags = BPF_RB_NO_WAKEUP;
-	u32 words, bytes = 0;
-	bool is_cut;
+	u32 words, status, bytes = 0;
+	bool is_open;
 	struct kept *k;
 
 	if (!w || unread > ring / 2)
 		return LOST_NOT_READY;
 	words = w->words;
-	/* The frame that could not be unwound is not told, it is to be found. */
-	is_cut = w->status == CUT_NOT_READY || w->status == CUT_NO_MAPPING;
-	if (is_cut)
-		words--;
 	if (words > MOST_WORDS)
 		return LOST_NOT_READY;
 	k = (struct kept *)&w->word[words];
 	fill(w, k);
-	is_cut |= w->status == LOST_NOT_READY;
-	if (is_cut)
+	status = w->sample.status;
+	is_open = status == LOST_NOT_READY || status == CUT_NOT_READY ||
+		  status == CUT_NO_MAPPING;
+	if (is_open)
 		bytes = copy_stack(w, words + HEAD, k->base);
 	/* Below rsp there may be nothing yet. */
-	if (is_cut && !bytes) {
+	if (is_open && !bytes) {
 		k->base = w->reg[REG_RSP] & ~7ull;
 		bytes = copy_stack(w, words + HEAD, k->base);
 	}

@@ -99,7 +99,10 @@ struct walk {
 	u8 lines;      /* frames are to say their source line */
 	u32 lexical;   /* frames are to say whether they are lexical callers */
 	u32 spare;
-	u64 wake; /* address on the stack a walker waits for */
+	u32 keyed;   /* frames are written with their key: see keep.bpf.c */
+	u32 placed;  /* words written when the walk was cut */
+	u64 cut_cfa; /* what cfa was then */
+	u64 wake;    /* address on the stack a walker waits for */
 	u32 wake_mode;
 	u32 cpu;
 	u32 pid;

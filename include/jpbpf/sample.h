@@ -51,6 +51,8 @@ struct kept {
 	u64 cfa;   /* of the frame inward: the next one is higher */
 	u32 valid; /* bit per register */
 	u32 exact; /* pc is an instruction, not a return address */
+	u32 placed; /* of the sample's words; the others are FRAME_KEY and frames */
+	u32 keyed; /* bit per walker id: all that it has is among them */
 	u64 vdso;  /* where the process has it; 0: it has none */
 	u64 base;  /* user address of stack[0] */
 	u64 bytes; /* of the stack, that follow */

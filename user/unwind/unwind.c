@@ -161,7 +161,7 @@ static u32 step(struct cursor *c, const struct unwind_env *env, bool *ended)
 
 	if (!status)
 		status = locate(c, &rule);
-	env->frame(env->ctx, word, status ? NULL : &rule);
+	env->frame(env->ctx, word, status ? NULL : &rule, c->cfa);
 	if (!status && ++c->frames > MAX_FRAMES)
 		status = CUT_DEPTH;
 	*ended = status || is_root(c, &rule);
