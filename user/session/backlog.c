@@ -42,7 +42,8 @@ bool backlog_valid(const struct sample *s, size_t len)
 	    s->words > (len - head) / sizeof(u64) ||
 	    kept_of(s)->placed > s->words)
 		return false;
-	return kept_of(s)->bytes == len - head - s->words * sizeof(u64);
+	return (size_t)__builtin_popcountll(kept_of(s)->pages) * KEPT_PAGE ==
+	       len - head - s->words * sizeof(u64);
 }
 
 void backlog_add(struct backlog *b, const struct sample *s, size_t len)
