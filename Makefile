@@ -266,7 +266,7 @@ demo: ## install what is missing, build, and show a profile
 
 check: ## install what is missing, build, and run every test
 	$(Q)tools/install-deps --tests
-	$(again) all tests
+	$(again) all tests stack
 	$(Q)BUILD=$(O) tests/run
 
 check-soak: ## a storm of processes and hours' worth of births: nothing may grow
@@ -281,7 +281,16 @@ check-matrix: ## ground truth in every Tcl and R that Debian has, and other buil
 	$(Q)BUILD=$(O) tests/run matrix; status=$$?; \
 		BUILD=$(O) tests/matrix/table; exit $$status
 
-bench: all tests ## measure the cost of a sample on this machine
+check-vm: ## ground truth on other kernels, emulated; KERNELS="6.1 6.12" are some
+	$(Q)tools/install-deps --tests --vm
+	$(again) all tests
+	$(Q)rm -f $(O)/vm/table $(O)/vm/costs
+	$(Q)BUILD=$(O) KERNELS="$(KERNELS)" tests/run vm; status=$$?; \
+		BUILD=$(O) tests/vm/table; exit $$status
+
+bench: ## install what is missing, build, and measure what a profile costs
+	$(Q)tools/install-deps --tests --bench
+	$(again) DEV= all programs
 	$(Q)BUILD=$(O) tools/bench
 
 sanitize := -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -299,7 +308,7 @@ ours = $(filter-out vmlinux/%,$(wildcard bpf/*.[ch] include/jpbpf/*.h \
 	user/*.c user/*/*.[ch] walkers/*.[ch] walkers/*/*.[ch] \
 	tests/*/*.[ch] tools/*.[ch]))
 scripts = $(shell grep -lE '^\#!.*\b(ba)?sh\b' .ci/run tools/* tests/run \
-	tests/*/*.sh 2>/dev/null)
+	tests/*/table tests/*/*.sh 2>/dev/null)
 clang_format = $(firstword $(shell command -v clang-format-14 clang-format))
 
 format: ## rewrite our C files in the house style
@@ -319,6 +328,9 @@ layers: ## check that includes follow the layers, without cycles
 
 shape: ## check the sizes of functions and files
 	$(Q)tools/shape
+
+stack: $(BPF_O)/jpbpf.bpf.o ## check the stack of the deepest calls in BPF
+	$(Q)tools/check-stack $<
 
 # Those for BPF stand on walk.bpf.h, the walkers' tools.
 bpf_only = $(filter %.bpf.h,$(headers))
@@ -347,8 +359,8 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 16
 
 FORCE:
-.PHONY: all tests programs demo check check-matrix check-soak bench asan deps format lint layers shape headers \
-	install clean help FORCE
+.PHONY: all tests programs demo check check-matrix check-soak check-vm bench asan deps format lint \
+	layers shape headers stack install clean help FORCE
 
 -include $(bpf_parts:%=%.d) $(bpf_helper:%=%.d) $(user_objs:%=%.d) $(host_objs:%=%.d) \
 	$(test_srcs:%.c=$(O)/%.d) \

@@ -237,6 +237,8 @@ static __always_inline int walk_words(struct walk *w, u64 *out, u32 n,
 /* The same for one word where time does not matter. */
 static __always_inline int walk_word(struct walk *w, u64 *out, u64 address)
 {
+	/* Up to Linux 6.2 what a global function is given must have been written. */
+	*out = 0;
 	return direct_read(&w->direct, out, address);
 }
 

@@ -35,11 +35,11 @@ int main(int argc, char **argv)
 	if (o.quiet || o.verbose)
 		log_set_level(o.quiet ? LOG_QUIET : LOG_VERBOSE);
 	if (o.verb == VERB_CHECK) {
-		status = check_report();
+		status = check_report(o.force);
 	} else if (o.verb == VERB_INFO) {
 		status = info_run(&o);
 	} else {
-		status = check_quietly();
+		status = check_quietly(o.force);
 		if (status == STATUS_DONE)
 			status = session_run(&o);
 	}

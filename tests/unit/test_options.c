@@ -74,8 +74,8 @@ static void has_defaults(void **state)
 	assert_string_equal(o.format, "folded");
 	assert_string_equal(o.event, "cpu-clock");
 	assert_false(o.user_only || o.kernel_only || o.internals);
-	assert_false(o.lines || o.lexical || o.helper_reads || o.stats ||
-		     o.quiet || o.verbose);
+	assert_false(o.lines || o.lexical || o.helper_reads || o.force ||
+		     o.stats || o.quiet || o.verbose);
 	assert_null(o.command);
 	options_release(&o);
 }
@@ -114,12 +114,12 @@ static void takes_long_options(void **state)
 	struct options o;
 
 	(void)state;
-	assert_int_equal(
-		parse(&o, "--tid=1 --frequency=7 --duration 3 "
-			  "--output=y --format=folded --cpu=0 "
-			  "--event=cpu-clock --kernel --internals "
-			  "--lines --lexical --helper-reads --stats --quiet"),
-		0);
+	assert_int_equal(parse(&o, "--tid=1 --frequency=7 --duration 3 "
+				   "--output=y --format=folded --cpu=0 "
+				   "--event=cpu-clock --kernel --internals "
+				   "--lines --lexical --helper-reads --force "
+				   "--stats --quiet"),
+			 0);
 	assert_int_equal(o.tids, 1);
 	assert_int_equal(o.tid[0], 1);
 	assert_int_equal(o.frequency, 7);
@@ -129,6 +129,7 @@ static void takes_long_options(void **state)
 	assert_true(o.lines);
 	assert_true(o.lexical);
 	assert_true(o.helper_reads);
+	assert_true(o.force);
 	options_release(&o);
 }
 

@@ -150,6 +150,7 @@ static const struct argument {
 	{ ARGUMENT_LINES, NULL, offsetof(struct options, lines) },
 	{ ARGUMENT_LEXICAL, NULL, offsetof(struct options, lexical) },
 	{ ARGUMENT_HELPER_READS, NULL, offsetof(struct options, helper_reads) },
+	{ ARGUMENT_FORCE, NULL, offsetof(struct options, force) },
 	{ ARGUMENT_STATS, NULL, offsetof(struct options, stats) },
 	{ ARGUMENT_JSON, NULL, offsetof(struct options, json) },
 };

@@ -26,8 +26,8 @@ static const struct check {
 	{ "kernel", host_kernel, NEED,
 	  "boot Linux 6.1 or newer: the walk needs bpf_loop()" },
 	{ "kernel fault", host_kernel_fault, NEED,
-	  "update to 6.1.36, 6.3.10, 6.4 or newer: this one may freeze when a "
-	  "sample reads user memory" },
+	  "update to 6.1.36, 6.3.10, 6.4 or newer; --force if you know that "
+	  "your distribution has mended it" },
 	{ "capabilities", host_capabilities, NEED,
 	  "run as root (sudo jpbpf ...), or once: sudo setcap cap_bpf,"
 	  "cap_perfmon,cap_syslog,cap_sys_ptrace,cap_dac_read_search+ep "
@@ -60,7 +60,17 @@ static const struct check {
 
 #define CHECKS (sizeof(checks) / sizeof(*checks))
 
-int check_report(void)
+/* What is unsafe is as the user wants it. */
+static enum host_result run(const struct check *c, bool force, struct buf *what)
+{
+	enum host_result result = c->test(what);
+
+	if (result == HOST_UNSAFE)
+		return force ? HOST_WARN : HOST_FAIL;
+	return result;
+}
+
+int check_report(bool force)
 {
 	static const char *const word[] = {
 		[HOST_OK] = "ok  ",
@@ -73,7 +83,7 @@ int check_report(void)
 	for (size_t i = 0; i < CHECKS; i++) {
 		const struct check *c = &checks[i];
 		struct buf what = { 0 };
-		enum host_result result = c->test(&what);
+		enum host_result result = run(c, force, &what);
 
 		printf("%s %-15s %s\n", word[result], c->name, buf_text(&what));
 		if (result != HOST_OK)
@@ -86,7 +96,7 @@ int check_report(void)
 	return failed ? STATUS_REFUSED : STATUS_DONE;
 }
 
-int check_quietly(void)
+int check_quietly(bool force)
 {
 	int status = STATUS_DONE;
 
@@ -94,7 +104,7 @@ int check_quietly(void)
 		const struct check *c = &checks[i];
 		struct buf what = { 0 };
 		enum host_result result =
-			c->need == NEED ? c->test(&what) : HOST_NOTE;
+			c->need == NEED ? run(c, force, &what) : HOST_NOTE;
 
 		if (result == HOST_FAIL) {
 			log_err("%s: %s; %s", c->name, buf_text(&what),

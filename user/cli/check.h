@@ -8,10 +8,12 @@
 #ifndef JPBPF_USER_CLI_CHECK_H
 #define JPBPF_USER_CLI_CHECK_H
 
+#include <stdbool.h>
+
 /* Print every test with its result and remedy to standard output.
- * An exit status of the program. */
-int check_report(void);
+ * force: what is unsafe is only a note.  An exit status of the program. */
+int check_report(bool force);
 /* STATUS_DONE, or STATUS_REFUSED after one log_err() with the remedy. */
-int check_quietly(void);
+int check_quietly(bool force);
 
 #endif

@@ -82,8 +82,10 @@ enum host_result host_kernel_fault(struct buf *what)
 
 	if (release_of_host(&r, what))
 		return HOST_NOTE;
-	if (release_may_freeze(&r))
-		return HOST_WARN;
+	if (release_may_freeze(&r)) {
+		buf_adds(what, " may freeze when a sample reads user memory");
+		return HOST_UNSAFE;
+	}
 	buf_adds(what, " reads user memory safely");
 	return HOST_OK;
 }

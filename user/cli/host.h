@@ -7,9 +7,10 @@ struct buf;
 
 enum host_result {
 	HOST_OK,
-	HOST_NOTE, /* worth saying when asked */
-	HOST_WARN, /* worth saying always */
-	HOST_FAIL, /* no profile without it */
+	HOST_NOTE,   /* worth saying when asked */
+	HOST_WARN,   /* worth saying always */
+	HOST_UNSAFE, /* no profile unless it is forced */
+	HOST_FAIL,   /* no profile without it */
 };
 
 /* Each appends to what, in a few words, what was found. */

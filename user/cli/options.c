@@ -55,6 +55,8 @@ static const struct argp_option table[] = {
 	{ "kernel", 'K', NULL, 0, "Kernel frames only", 2 },
 	{ "helper-reads", ARGUMENT_HELPER_READS, NULL, 0,
 	  "Read memory by the kernel's helper only: slower", 2 },
+	{ "force", ARGUMENT_FORCE, NULL, 0,
+	  "Even on a kernel that sampling may freeze", 2 },
 
 	{ .doc = "What to write:", .group = 3 },
 	{ "output", 'o', "FILE", 0, "Write there, not to standard output", 3 },

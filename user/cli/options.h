@@ -37,6 +37,7 @@ struct options {
 	bool lines;	    /* --lines */
 	bool lexical;	    /* --lexical */
 	bool helper_reads;  /* --helper-reads */
+	bool force;	    /* --force */
 	bool stats;	    /* --stats: full table of counters at the end */
 	bool quiet, verbose;
 	bool json;	   /* --json, for info */

@@ -12,6 +12,7 @@
 #include "user/session/modules.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -39,6 +40,7 @@
 
 #define MAX_MODULES  16384 /* entries of the map "files" */
 #define SPARE_CHUNKS 1024
+#define BATCH	     64	   /* tables that are in memory at once */
 #define VDSO_MAX     65536 /* bytes */
 
 struct entry {
@@ -162,6 +164,14 @@ static void probe(struct modules *ms, struct entry *e)
 	buf_release(&text);
 }
 
+/* Thousands of files may be mapped somewhere; what was read of one that is no
+ * interpreter's is mostly not needed again. */
+static void rest(struct entry *e)
+{
+	if (!modules_walkers(&e->m))
+		module_rest(&e->m);
+}
+
 static void number(struct modules *ms, struct entry *e)
 {
 	ms->by_id = xgrow(ms->by_id, ms->n, &ms->capacity, sizeof(*ms->by_id));
@@ -169,6 +179,7 @@ static void number(struct modules *ms, struct entry *e)
 	ms->by_id[ms->n++] = e;
 	ms->sum.modules++;
 	probe(ms, e);
+	rest(e);
 }
 
 /* Takes fd; NULL when that is an error. */
@@ -345,6 +356,7 @@ static void store_table(struct modules *ms, struct entry *e,
 		ms->sum.tables++;
 	}
 	e->built = true;
+	rest(e);
 	if (ms->engine)
 		engine_put_file(ms->engine, e->m.id, &e->file);
 }
@@ -393,11 +405,10 @@ void modules_bind(struct modules *ms, struct engine *e)
 	}
 }
 
-size_t modules_build(struct modules *ms, size_t max)
+/* The first n that are wanted. */
+static void build(struct modules *ms, size_t n)
 {
-	size_t n = max && max < ms->n_wanted ? max : ms->n_wanted;
 	struct builder_job *job = xcalloc(n, sizeof(*job));
-	u64 start = now_ns();
 
 	for (size_t i = 0; i < n; i++)
 		job[i].module = ms->wanted[i];
@@ -408,8 +419,24 @@ size_t modules_build(struct modules *ms, size_t max)
 	builder_run(job, n);
 	store_tables(ms, job, n);
 	free(job);
-	if (n)
-		ms->sum.build_ns += now_ns() - start;
+}
+
+size_t modules_build(struct modules *ms, size_t max)
+{
+	size_t left = max && max < ms->n_wanted ? max : ms->n_wanted;
+	u64 start = now_ns();
+
+	if (!left)
+		return 0;
+	while (left) {
+		size_t n = left < BATCH ? left : BATCH;
+
+		build(ms, n);
+		left -= n;
+	}
+	/* What the threads have used of the heap is not given back by itself. */
+	malloc_trim(0);
+	ms->sum.build_ns += now_ns() - start;
 	return ms->n_wanted;
 }
 

@@ -9,8 +9,8 @@
 #include "user/session/session.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -32,12 +32,12 @@
 #include "user/session/recorder.h"
 #include "user/session/summary.h"
 #include "user/session/tracker.h"
+#include "user/session/wake.h"
 #include "user/target/thread.h"
 #include "user/unwind/arena.h"
 
 #define ARENA_LIMIT   (512u << 20) /* bytes of unwind tables and mappings */
-#define POLL_MS	      100
-#define BUILD_AT_ONCE 2 /* tables, while sampling */
+#define BUILD_AT_ONCE 2		   /* tables, while sampling */
 
 struct session {
 	const struct options *o;
@@ -54,31 +54,10 @@ struct session {
 	u64 map_records_lost;
 	u64 lost_seen;	/* of these and of notices, when it was last looked */
 	u64 next_check; /* ns */
-	bool refused; /* by the kernel: loading, attaching or sampling */
+	bool refused;	/* by the kernel: loading, attaching or sampling */
 	int epoll;
 	struct outfile out;
 };
-
-static volatile sig_atomic_t stop_signal;
-
-static void on_signal(int signo)
-{
-	stop_signal = signo;
-}
-
-static void catch_signals(void)
-{
-	struct sigaction stop = { .sa_handler = on_signal };
-	struct sigaction ignore = { .sa_handler = SIG_IGN };
-
-	sigaction(SIGINT, &stop, NULL);
-	sigaction(SIGTERM, &stop, NULL);
-	sigaction(SIGHUP, &stop, NULL);
-	/* A reader that goes away, or a file that may not grow, is an error of
-	 * writing, not our end. */
-	sigaction(SIGPIPE, &ignore, NULL);
-	sigaction(SIGXFSZ, &ignore, NULL);
-}
 
 static u64 now_ns(void)
 {
@@ -149,6 +128,7 @@ static void new_tracker(struct session *s)
 		.proc = "/proc",
 		.mode = track_mode(s->o),
 		.sink = &sink,
+		.texts = s->o->lines ? s->recorder.texts : NULL,
 	};
 
 	s->tracker = tracker_new(&config);
@@ -216,6 +196,8 @@ static int watch(struct session *s)
 	s->epoll = epoll_create1(EPOLL_CLOEXEC);
 	ev.data.fd = engine_poll_fd(s->engine);
 	if (s->epoll < 0 || epoll_ctl(s->epoll, EPOLL_CTL_ADD, ev.data.fd, &ev))
+		return -errno;
+	if (wake_watch(s->epoll))
 		return -errno;
 	s->mapwatch = mapwatch_new();
 	if (s->mapwatch)
@@ -312,17 +294,14 @@ static void check_losses(struct session *s, u64 now)
 	s->lost_seen = lost;
 }
 
-static int wait_ms(u64 now, u64 end, int due)
+/* The earlier of a wait and a time; the wait is -1 when nothing is due. */
+static int until(int ms, u64 now, u64 time)
 {
-	int ms = POLL_MS;
+	u64 left = time <= now ? 0 : (time - now + 999999) / 1000000;
 
-	if (due >= 0 && due < ms)
-		ms = due;
-	if (end && end <= now)
-		return 0;
-	if (end && (end - now) / 1000000 < (u64)ms)
-		ms = (end - now + 999999) / 1000000;
-	return ms;
+	if (left > INT_MAX)
+		left = INT_MAX;
+	return ms < 0 || left < (u64)ms ? (int)left : ms;
 }
 
 /* All that was asked for has ended. */
@@ -345,8 +324,12 @@ static void loop(struct session *s)
 
 	if (s->o->duration > 0)
 		end = now + (u64)(s->o->duration * 1e9);
-	while (!stop_signal && (!end || now < end)) {
-		epoll_wait(s->epoll, ev, 8, wait_ms(now, end, due));
+	while (!wake_stopped() && (!end || now < end)) {
+		if (end)
+			due = until(due, now, end);
+		if (log_has_progress())
+			due = until(due, now, s->next_progress);
+		epoll_wait(s->epoll, ev, 8, due);
 		drain(s);
 		due = tracker_work(s->tracker);
 		/* A few at a time: what happens meanwhile must be seen. */
@@ -376,6 +359,9 @@ static int start_sampling(struct session *s)
 		return err;
 	if (!s->o->command)
 		return 0;
+	err = wake_watch_child(s->epoll, s->command.pid);
+	if (err)
+		return err;
 	return command_start(&s->command, s->o->command[0]);
 }
 
@@ -454,13 +440,15 @@ int session_run(const struct options *o)
 	};
 	int err;
 
-	catch_signals();
+	err = wake_on_signals();
 	raise_files_limit();
 	recorder_init(&s.recorder);
 	s.recorder.on_notice = on_notice;
 	s.recorder.on_kept = on_kept;
 	s.recorder.ctx = &s;
-	err = record(&s);
+	if (!err)
+		err = record(&s);
+	wake_release();
 	command_release(&s.command);
 	mapwatch_free(s.mapwatch);
 	tracker_free(s.tracker);

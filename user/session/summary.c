@@ -110,6 +110,7 @@ static void print_full(const struct summary_input *in,
 	log_info(
 		"stats: %llu native and %llu interpreter frames, %llu rule misses",
 		s->cost.native_frames, s->cost.walker_frames, s->rule_misses);
+	log_info("stats: %llu ns in %llu walks", s->cost.ns, s->cost.samples);
 	for (size_t i = 0; i < n; i++)
 		log_info("stats: program %s: %u instructions verified, "
 			 "%llu runs, %llu ns",

@@ -31,8 +31,9 @@
 #include "walkers/walker.h"
 
 #define MS		1000000ull
-#define FIRST_DELAY	(2 * MS)   /* doubled for each further look */
-#define LAST_DELAY	(500 * MS) /* then it stays at that */
+#define FIRST_DELAY	(2 * MS)    /* doubled for each further look */
+#define LAST_DELAY	(4000 * MS) /* then it stays at that */
+#define SECOND_LOOK	(500 * MS)
 #define UNDECIDED_LIMIT (150 * MS) /* wait for an interpreter so long */
 
 static u64 now_ns(void)
@@ -48,7 +49,8 @@ struct tracker *tracker_new(const struct tracker_config *config)
 	struct tracker *t = xcalloc(1, sizeof(*t));
 
 	t->env = (struct target_env){ config->engine, config->modules,
-				      config->arena, config->proc };
+				      config->arena, config->proc,
+				      config->texts };
 	t->mode = config->mode;
 	t->sink = *config->sink;
 	return t;
@@ -134,7 +136,7 @@ static int examine(struct tracker *t, struct node *n)
 	} else {
 		n->t.delay = 0;
 		/* Its end may have come between the look and the entry. */
-		n->t.due = is_new ? now + LAST_DELAY : 0;
+		n->t.due = is_new ? now + SECOND_LOOK : 0;
 	}
 	return 0;
 }

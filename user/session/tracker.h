@@ -16,6 +16,7 @@
 #include <jpbpf/sample.h>
 
 struct arena;
+struct texts;
 struct backlog_sink;
 struct engine;
 struct mapwatch_event;
@@ -35,6 +36,7 @@ struct tracker_config {
 	const char *proc;
 	enum track_mode mode;
 	const struct backlog_sink *sink;
+	struct texts *texts; /* where walkers put what lines need; or NULL */
 };
 
 struct tracker *tracker_new(const struct tracker_config *config);

@@ -153,21 +153,6 @@ static int add_nothing(struct build *b, u64 end)
 	return err;
 }
 
-static int add_gap(struct build *b, u64 end)
-{
-	struct cfi_gap gap;
-	int err;
-
-	if (b->at < end && cfi_gap_find(b->m, b->at, end, &gap)) {
-		err = add_nothing(b, gap.start);
-		if (!err)
-			err = add_rows(b, gap.end, &gap.rule);
-		if (err)
-			return err;
-	}
-	return add_nothing(b, end);
-}
-
 static int in_time(struct build *b)
 {
 	if (!(++b->frames % CLOCK_FRAMES) &&
@@ -185,6 +170,21 @@ static int add_plain(void *ctx, u64 end, const struct cfi_plain *row)
 		return 0;
 	cfi_rule_plain(row, &rule);
 	return add_rows(b, end, &rule);
+}
+
+static int add_gap(struct build *b, u64 end)
+{
+	struct cfi_gap gap;
+	int err;
+
+	if (b->at < end && cfi_gap_find(b->m, b->at, end, &gap)) {
+		err = add_nothing(b, gap.start);
+		if (!err)
+			err = add_rows(b, gap.end, &gap.rule);
+		if (err)
+			return err;
+	}
+	return add_nothing(b, end);
 }
 
 /* The row at b->at, which lies before end, by libdw. */

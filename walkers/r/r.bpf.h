@@ -51,7 +51,8 @@ struct r_lines {
 	u64 file; /* ... and its srcfile */
 	struct r_source {
 		u64 srcfile, sample;
-		u64 text; /* 0: not a file */
+		u64 text;	   /* 0: not a file, but ... */
+		u64 script, bytes; /* ... this text; 0: not known */
 	} source[R_SOURCES];
 	struct r_sexp object, cell; /* being looked at */
 };
