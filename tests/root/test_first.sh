@@ -87,7 +87,7 @@ accounts
 nothing_lost
 nearly_whole tclsh8.6 500
 shows '^tclsh8.6;short;spin(;| )'
-shows_no '\[cut: (unwind table not|address in no)'
+shows_no '^tclsh8.6;.*\[cut: (unwind table not|address in no)'
 verdict "100 tclsh of 20 ms: $whole of $samples whole"
 
 profile_start -F 999
