@@ -51,7 +51,7 @@ msg  = @printf '  %-7s %s\n' $(1) $(2);
 endif
 
 # These goals need no library, or bring what they need first.
-bare_goals := demo check check-matrix deps help clean format lint layers shape
+bare_goals := demo check check-matrix check-soak deps help clean format lint layers shape
 ifneq ($(filter-out $(bare_goals),$(or $(MAKECMDGOALS),all)),)
 libs    := libbpf libelf libdw capstone zlib
 missing := $(shell for c in $(CC) $(CLANG) $(LLVM_LINK) $(LLC) \
@@ -271,6 +271,11 @@ check: ## install what is missing, build, and run every test
 	$(again) all tests stack
 	$(Q)BUILD=$(O) tests/run
 
+check-soak: ## a storm of processes and hours' worth of births: nothing may grow
+	$(Q)tools/install-deps --tests
+	$(again) all tests
+	$(Q)BUILD=$(O) tests/run soak
+
 check-matrix: ## ground truth in every Tcl and R that Debian has, and other builds
 	$(Q)tools/install-deps --tests
 	$(again) all tests
@@ -356,8 +361,8 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 16
 
 FORCE:
-.PHONY: all tests programs demo check check-matrix check-vm bench asan deps format lint layers shape headers \
-	stack install clean help FORCE
+.PHONY: all tests programs demo check check-matrix check-soak check-vm bench asan deps format lint \
+	layers shape headers stack install clean help FORCE
 
 -include $(bpf_parts:%=%.d) $(bpf_helper:%=%.d) $(user_objs:%=%.d) $(host_objs:%=%.d) \
 	$(test_srcs:%.c=$(O)/%.d) \

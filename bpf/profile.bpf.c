@@ -125,6 +125,7 @@ static __always_inline void reset(struct walk *w, u32 cpu, u32 pid,
 	w->walker_frames = 0;
 	w->located = LOCATED_NOT;
 	w->wake = WAKE_NEVER;
+	w->keyed = 0;
 	w->block_base = 0;
 	w->block_len = 0;
 	w->block_size = 512;
@@ -260,6 +261,11 @@ static __always_inline void account(struct walk *w, struct cpu_stats *s, u64 ns)
 	c->histogram[cost_bucket(ns) & (COST_BUCKETS - 1)]++;
 }
 
+static __always_inline bool is_cut(u32 status)
+{
+	return status == CUT_NOT_READY || status == CUT_NO_MAPPING;
+}
+
 /*
  * Can user space do better later? Not for ever: an address that stays unknown,
  * as in code that was made at run time, is what it is.
@@ -273,6 +279,52 @@ static __always_inline bool is_early(const struct walk *w,
 	       __sync_fetch_and_add(&p->kept, 1) < KEEP_UNMAPPED;
 }
 
+/* One step of a walker on its own. */
+static long step_alone(u32 i, struct step_context *ctx)
+{
+	struct walk *w = ctx->w;
+
+	switch (w->mode) {
+#define WALKER(id, name, title)         \
+	case MODE_WALKER + WALKER_##id: \
+		name##_step(w);         \
+		break;
+#include "walkers/walkers.def"
+#undef WALKER
+	default:
+		return 1;
+	}
+	return 0;
+}
+
+/*
+ * A walk was cut whose outer part will be found later.  What a walker that waits
+ * for an address knows by then has changed: it writes all its frames now, as if the
+ * next native frame had no end, and each with its address.
+ */
+static __always_inline void read_ahead(struct walk *w)
+{
+	struct step_context loop = { .w = w };
+
+	/* The frame that could not be unwound is not told, it is to be found. */
+	if (is_cut(w->status))
+		w->words--;
+	w->placed = w->words;
+	w->cut_cfa = w->cfa;
+	if (!is_cut(w->status) || w->wake == WAKE_NEVER)
+		return;
+	w->keyed = 1u << (w->wake_mode - MODE_WALKER);
+	w->mode = w->wake_mode;
+	w->located = LOCATED_NOT;
+	w->cfa = WAKE_NEVER - 1;
+	bpf_loop(WALK_MAX_STEPS, step_alone, &loop, 0);
+	/* Not all of them: then none is better than some. */
+	if (w->mode == MODE_DONE) {
+		w->words = w->placed;
+		w->keyed = 0;
+	}
+}
+
 /* One sample to user space, or to the counter that says why not. */
 static __always_inline void hand_over(struct walk *w, struct cpu_stats *s,
 				      struct process_entry *p)
@@ -280,6 +332,7 @@ static __always_inline void hand_over(struct walk *w, struct cpu_stats *s,
 	u32 lost = LOST_RING_FULL;
 
 	if (is_early(w, p)) {
+		read_ahead(w);
 		lost = keep(w);
 	} else {
 		if (w->status < WALK_STATUS_COUNT)

@@ -101,8 +101,11 @@ struct walk {
 	u8 exact;      /* pc is an instruction, not a return address */
 	u8 want_saved; /* restore all callee-saved registers */
 	u8 spare;
-	u32 falls; /* how often the CFA did not rise */
-	u64 wake;  /* address on the stack a walker waits for */
+	u32 falls;   /* how often the CFA did not rise */
+	u32 keyed;   /* frames are written with their key: see keep.bpf.c */
+	u32 placed;  /* words written when the walk was cut */
+	u64 cut_cfa; /* what cfa was then */
+	u64 wake;    /* address on the stack a walker waits for */
 	u32 wake_mode;
 	u32 cpu;
 	u32 pid;

@@ -36,8 +36,9 @@ struct sample {
 	u64 word[];
 };
 
-#define KEPT_REGS  16	       /* by DWARF number */
-#define KEPT_STACK (64u << 10) /* bytes of the stack that are kept, at most */
+#define KEPT_REGS  16 /* by DWARF number */
+#define KEPT_PAGE  4096u
+#define KEPT_PAGES 64u /* of the stack, at most */
 
 /*
  * Follows the words of a RECORD_KEPT: where the walk stood when it could not go
@@ -51,10 +52,13 @@ struct kept {
 	u64 cfa;   /* of the frame inward: the next one is higher */
 	u32 valid; /* bit per register */
 	u32 exact; /* pc is an instruction, not a return address */
+	u32 placed; /* of the sample's words; the others are FRAME_KEY and frames */
+	u32 keyed; /* bit per walker id: all that it has is among them */
 	u64 vdso;  /* where the process has it; 0: it has none */
-	u64 base;  /* user address of stack[0] */
-	u64 bytes; /* of the stack, that follow */
-	u64 stack[];
+	u64 base;  /* user address of the first page */
+	u64 pages; /* bit per page from there: which are here.  A function with
+		    * much room on its stack leaves pages that nobody touched */
+	u64 stack[]; /* those pages, one after the other */
 };
 
 #define TEXT_MAX 256 /* bytes with the final NUL; longer ones end in "..." */

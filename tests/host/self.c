@@ -351,11 +351,13 @@ static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
 	return CUT_NO_MAPPING;
 }
 
-static void add_word(void *ctx, u64 word, const struct unwind_rule *rule)
+static void add_word(void *ctx, u64 word, const struct unwind_rule *rule,
+		     u64 cfa)
 {
 	struct sample *s = ctx;
 
 	(void)rule;
+	(void)cfa;
 	s->word[s->words++] = word;
 }
 

@@ -5,7 +5,7 @@
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" tclsh8.6 "$PROGRAMS/first" "$PROGRAMS/first_late.so" \
-	"$PROGRAMS/truth_tcl.so"
+	"$PROGRAMS/truth_tcl.so" Rscript "$PROGRAMS/truth_r.so"
 first=$PROGRAMS/first
 
 # whole_of COMM [FOLDED]: $samples of that command, and how many are $whole.
@@ -87,7 +87,7 @@ accounts
 nothing_lost
 nearly_whole tclsh8.6 500
 shows '^tclsh8.6;short;spin(;| )'
-shows_no '\[cut: (unwind table not|address in no)'
+shows_no '^tclsh8.6;.*\[cut: (unwind table not|address in no)'
 verdict "100 tclsh of 20 ms: $whole of $samples whole"
 
 profile_start -F 999
@@ -130,6 +130,29 @@ grep 'truth_leaf_05 ' "$work/out" >"$work/leaf"
 shows_no '\[cut' "$work/leaf"
 shows '^tclsh8.6;load_and_burn;::truth::callv;truth_outer;truth_inner;::truth::burn;truth_leaf_05 '
 verdict 'load: a new extension of Tcl is whole from its first sample'
+
+# R's own frames are known by addresses on the stack: they are whole as well.
+cat >"$work/load.R" <<'EOF'
+invisible(compiler::enableJIT(0))
+work <- function(so) {
+	dll <- dyn.load(so)
+	.Call(getNativeSymbolInfo("truth_burn", dll), 3L, 5L)
+}
+for (so in commandArgs(TRUE)) work(so)
+EOF
+for i in 1 2 3 4 5 6 7 8; do
+	mkdir "$work/$i"
+	cp "$PROGRAMS/truth_r.so" "$work/$i"
+done
+profile -F 999 -U -- Rscript --vanilla "$work/load.R" "$work"/[1-8]/truth_r.so
+status_is 0
+accounts
+nothing_lost
+grep 'truth_leaf_' "$work/out" >"$work/leaf"
+shows '^R;work;' "$work/leaf"
+grep -vE '^R;work;([^;]*;)*truth_leaf_0[03] ' "$work/leaf" >"$work/wrong"
+[ ! -s "$work/wrong" ] || blame 'other stacks:' "$work/wrong"
+verdict 'dyn.load: a new library of R has its R frames from its first sample'
 
 # ----------------------------------------------------------------- a storm
 

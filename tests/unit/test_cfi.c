@@ -18,6 +18,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <gelf.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -415,6 +417,24 @@ static void test_libraries(void **state)
 		check_library(&libraries[i]);
 }
 
+/* Where the kernel begins a program nothing is said, and nothing has called. */
+static void test_loader(void **state)
+{
+	struct cfi_table t;
+	struct module m;
+	GElf_Ehdr header;
+
+	(void)state;
+	open_path(&m, "/lib64/ld-linux-x86-64.so.2");
+	assert_int_equal(cfi_build(&t, &m, NULL, 0), 0);
+	assert_non_null(gelf_getehdr(m.elf, &header));
+	assert_int_equal(cfi_find(&t, header.e_entry)->kind, UNWIND_ROOT);
+	assert_int_equal(cfi_find(&t, header.e_entry - 1)->kind, UNWIND_NONE);
+	assert_int_equal(cfi_find(&t, header.e_entry + 128)->kind, UNWIND_CFA);
+	cfi_release(&t);
+	module_close(&m);
+}
+
 /* A file that takes too long is given up, and nothing is kept. */
 static void test_too_long(void **state)
 {
@@ -450,6 +470,7 @@ int main(void)
 		cmocka_unit_test(test_debug_frame),
 		cmocka_unit_test(test_many_rules),
 		cmocka_unit_test(test_libraries),
+		cmocka_unit_test(test_loader),
 		cmocka_unit_test(test_too_long),
 		cmocka_unit_test(test_nothing),
 	};

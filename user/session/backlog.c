@@ -39,9 +39,11 @@ bool backlog_valid(const struct sample *s, size_t len)
 	size_t head = sizeof(*s) + sizeof(struct kept);
 
 	if (len < head || s->kernel_words > s->words ||
-	    s->words > (len - head) / sizeof(u64))
+	    s->words > (len - head) / sizeof(u64) ||
+	    kept_of(s)->placed > s->words)
 		return false;
-	return kept_of(s)->bytes == len - head - s->words * sizeof(u64);
+	return (size_t)__builtin_popcountll(kept_of(s)->pages) * KEPT_PAGE ==
+	       len - head - s->words * sizeof(u64);
 }
 
 void backlog_add(struct backlog *b, const struct sample *s, size_t len)
@@ -70,6 +72,8 @@ struct attempt {
 	const struct sample *sample;
 	u64 *word;
 	size_t words, capacity;
+	u32 next; /* of the sample's words: the next FRAME_KEY */
+	u32 used; /* frames with a key that were placed */
 	const struct module *module; /* of the frame being looked at */
 	u64 vaddr;
 	bool waits;
@@ -143,6 +147,25 @@ static void push(struct attempt *a, u64 word)
 	a->word[a->words++] = word;
 }
 
+/* Place what a walker wrote with keys below a native frame's end. */
+static void push_keyed(struct attempt *a, u64 cfa)
+{
+	const struct sample *s = a->sample;
+
+	while (a->next < s->words && frame_value(s->word[a->next]) < cfa) {
+		u32 i = a->next + 1, end;
+
+		for (; i < s->words && frame_kind(s->word[i]) != FRAME_KEY;
+		     i = end) {
+			end = i + 1 + frame_extra(s->word[i]);
+			for (; i < end && i < s->words; i++)
+				push(a, s->word[i]);
+		}
+		a->next = i;
+		a->used++;
+	}
+}
+
 /* What a walker would have written here, had it been asked. */
 static void push_hidden(struct attempt *a)
 {
@@ -153,7 +176,8 @@ static void push_hidden(struct attempt *a)
 		u64 word = 0;
 
 		is_interpreter |= data != NULL;
-		if (data && walkers[i]->hidden)
+		if (data && walkers[i]->hidden &&
+		    !(kept_of(a->sample)->keyed >> i & 1))
 			word = walkers[i]->hidden(data, a->vaddr);
 		if (!word || a->is_marked)
 			continue;
@@ -165,10 +189,13 @@ static void push_hidden(struct attempt *a)
 		a->is_marked = false;
 }
 
-static void take_frame(void *ctx, u64 word, const struct unwind_rule *rule)
+static void take_frame(void *ctx, u64 word, const struct unwind_rule *rule,
+		       u64 cfa)
 {
 	struct attempt *a = ctx;
 
+	if (rule)
+		push_keyed(a, cfa);
 	if (a->module && rule)
 		push_hidden(a);
 	push(a, word);
@@ -191,8 +218,10 @@ static bool walk(struct attempt *a)
 	a->words = 0;
 	a->waits = a->is_marked = false;
 	memset(a->hidden, 0, sizeof(a->hidden));
-	for (u32 i = 0; i < s->words; i++)
+	for (u32 i = 0; i < kept_of(s)->placed; i++)
 		push(a, s->word[i]);
+	a->next = kept_of(s)->placed;
+	a->used = 0;
 	if (is_open(status))
 		status = unwind_kept(kept_of(s), &env);
 	if (a->waits)
@@ -203,6 +232,9 @@ static bool walk(struct attempt *a)
 	for (size_t i = 0; i < WALKER_COUNT; i++)
 		for (u32 n = 0; n < a->hidden[i]; n++)
 			a->sink->count(a->sink->ctx, walkers[i]->not_ready);
+	if (status == WALK_ROOT && a->next < s->words)
+		a->sink->count(a->sink->ctx,
+			       a->used ? R_UNPLACED : R_OTHER_THREAD);
 	a->sink->take(a->sink->ctx, s, status, a->word, a->words);
 	return true;
 }

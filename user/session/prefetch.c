@@ -3,11 +3,14 @@
 #include "user/session/prefetch.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "user/lib/mem.h"
 #include "user/session/modules.h"
 #include "user/session/target.h"
 #include "user/target/maps.h"
+#include "user/target/needed.h"
 #include "user/target/process.h"
 
 static void want_files(struct modules *ms, const char *proc, pid_t pid,
@@ -37,5 +40,28 @@ void prefetch_interpreters(struct modules *ms, const char *proc)
 		if (pid[i] != self)
 			want_files(ms, proc, pid[i], true);
 	free(pid);
+	modules_build(ms, 0);
+}
+
+static void want_path(void *ctx, const char *path)
+{
+	struct modules *ms = ctx;
+	struct map map = { .path = xstrdup(path) };
+	struct module *m = NULL;
+	struct stat st;
+
+	if (!stat(path, &st) && S_ISREG(st.st_mode)) {
+		map.dev = st.st_dev;
+		map.ino = st.st_ino;
+		m = modules_find_late(ms, getpid(), &map);
+	}
+	if (m)
+		modules_want(ms, m);
+	free(map.path);
+}
+
+void prefetch_command(struct modules *ms, const char *command)
+{
+	needed_files(command, want_path, ms);
 	modules_build(ms, 0);
 }

@@ -15,5 +15,7 @@ struct modules;
 void prefetch_process(struct modules *ms, const char *proc, pid_t pid);
 /* The same for every process with an interpreter in it. */
 void prefetch_interpreters(struct modules *ms, const char *proc);
+/* The same for a command that is to be started. */
+void prefetch_command(struct modules *ms, const char *command);
 
 #endif

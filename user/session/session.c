@@ -53,7 +53,9 @@ struct session {
 	u64 started;	   /* ns */
 	u64 next_progress; /* ns */
 	u64 map_records_lost;
-	bool refused; /* by the kernel: loading, attaching or sampling */
+	u64 lost_seen;	/* of these and of notices, when it was last looked */
+	u64 next_check; /* ns */
+	bool refused;	/* by the kernel: loading, attaching or sampling */
 	int epoll;
 	struct outfile out;
 };
@@ -112,6 +114,8 @@ static void prefetch(struct session *s)
 {
 	for (size_t i = 0; i < s->o->pids; i++)
 		prefetch_process(s->modules, "/proc", s->o->pid[i]);
+	if (s->o->command)
+		prefetch_command(s->modules, s->o->command[0]);
 	if (track_mode(s->o) == TRACK_INTERPRETERS)
 		prefetch_interpreters(s->modules, "/proc");
 }
@@ -283,6 +287,23 @@ static void progress(struct session *s, u64 now)
 		     sum.live, sum.live == 1 ? "" : "es");
 }
 
+/* Where something was not told, processes have to be asked. */
+static void check_losses(struct session *s, u64 now)
+{
+	struct engine_stats stats;
+	u64 lost;
+
+	if (now < s->next_check)
+		return;
+	s->next_check = now + 1000000000ull;
+	if (engine_stats(s->engine, &stats))
+		return;
+	lost = stats.status[HOST_NOTICE_LOST] + s->map_records_lost;
+	if (lost != s->lost_seen)
+		tracker_recheck(s->tracker);
+	s->lost_seen = lost;
+}
+
 /* The earlier of a wait and a time; the wait is -1 when nothing is due. */
 static int until(int ms, u64 now, u64 time)
 {
@@ -326,6 +347,7 @@ static void loop(struct session *s)
 			due = 0;
 		now = now_ns();
 		progress(s, now);
+		check_losses(s, now);
 		if (targets_ended(s))
 			break;
 	}

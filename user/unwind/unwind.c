@@ -40,11 +40,15 @@ struct cursor {
 
 static bool read_word(const struct cursor *c, u64 address, u64 *out)
 {
-	u64 off = address - c->k->base;
+	u64 off = address - c->k->base, page = off / KEPT_PAGE, before;
 
-	if (c->k->bytes < sizeof(*out) || off > c->k->bytes - sizeof(*out))
+	if (page >= KEPT_PAGES || !(c->k->pages >> page & 1) ||
+	    off % KEPT_PAGE > KEPT_PAGE - sizeof(*out))
 		return false;
-	memcpy(out, (const u8 *)c->k->stack + off, sizeof(*out));
+	before = __builtin_popcountll(c->k->pages & ((1ull << page) - 1));
+	memcpy(out,
+	       (const u8 *)c->k->stack + before * KEPT_PAGE + off % KEPT_PAGE,
+	       sizeof(*out));
 	return true;
 }
 
@@ -161,7 +165,7 @@ static u32 step(struct cursor *c, const struct unwind_env *env, bool *ended)
 
 	if (!status)
 		status = locate(c, &rule);
-	env->frame(env->ctx, word, status ? NULL : &rule);
+	env->frame(env->ctx, word, status ? NULL : &rule, c->cfa);
 	if (!status && ++c->frames > MAX_FRAMES)
 		status = CUT_DEPTH;
 	*ended = status || is_root(c, &rule);

@@ -18,7 +18,8 @@ struct unwind_env {
 	u32 (*rule)(void *ctx, u64 address, struct unwind_rule *rule,
 		    u64 *word);
 	/* A frame was found, leaf first. */
-	void (*frame)(void *ctx, u64 word, const struct unwind_rule *rule);
+	void (*frame)(void *ctx, u64 word, const struct unwind_rule *rule,
+		      u64 cfa);
 	void *ctx;
 };
 

@@ -222,7 +222,8 @@ int r_step(struct walk *w)
 		walk_native(w);
 		return 0;
 	}
-	see_frame(w, r);
+	if (!w->keyed)
+		see_frame(w, r);
 	if (w->mode == MODE_DONE)
 		return 0;
 	if (config.promises && r->pending.key < w->cfa &&
@@ -240,6 +241,8 @@ int r_step(struct walk *w)
 		walk_native(w);
 		return 0;
 	}
+	if (w->keyed)
+		walk_push(w, frame_value58(FRAME_KEY, r->key));
 	next = r_field(w, r, r->p.layout.next);
 	passed = r->placed + r->dropped;
 	if (r->key < r->sp)
