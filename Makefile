@@ -85,8 +85,10 @@ extensions := $(tcl_srcs) $(r_srcs)
 programs   := $(filter-out $(extensions),$(target_srcs))
 
 bpf_parts  := $(bpf_srcs:%.c=$(BPF_O)/%.bc)
+bpf_helper := $(bpf_srcs:%.c=$(BPF_O)/helper/%.bc)
+bpf_objs   := $(BPF_O)/jpbpf.bpf.o $(BPF_O)/helper.bpf.o
 user_objs  := $(user_srcs:%.c=$(O)/%.o)
-skeleton   := $(BPF_O)/jpbpf.skel.h
+skeleton   := $(BPF_O)/jpbpf.skel.h $(BPF_O)/helper.skel.h
 targets    := $(extensions:%.c=$(O)/%.so) $(programs:%.c=$(O)/%)
 tests      := $(test_srcs:%.c=$(O)/%) $(fixtures:%.S=$(O)/%.so) $(targets)
 
@@ -99,17 +101,26 @@ $(BPF_O)/%.bpf.bc: %.bpf.c Makefile
 	$(call msg,BPF,$@)
 	$(Q)$(CLANG) $(bpfflags) $(depflags) -emit-llvm -c $< -o $@
 
-$(BPF_O)/jpbpf.bpf.bc: $(bpf_parts)
-	$(call msg,BPFLINK,$@)
-	$(Q)$(LLVM_LINK) $(bpf_parts) -o $@
+# Once more for kernels without bpf_rdonly_cast() (see bpf/direct.bpf.h).
+$(BPF_O)/helper/%.bpf.bc: %.bpf.c Makefile
+	@mkdir -p $(@D)
+	$(call msg,BPF,$@)
+	$(Q)$(CLANG) $(bpfflags) -DJPBPF_HELPER_READS $(depflags) -emit-llvm \
+		-c $< -o $@
 
-$(BPF_O)/jpbpf.bpf.o: $(BPF_O)/jpbpf.bpf.bc
+$(BPF_O)/jpbpf.bpf.bc: $(bpf_parts)
+$(BPF_O)/helper.bpf.bc: $(bpf_helper)
+$(BPF_O)/jpbpf.bpf.bc $(BPF_O)/helper.bpf.bc:
+	$(call msg,BPFLINK,$@)
+	$(Q)$(LLVM_LINK) $^ -o $@
+
+$(bpf_objs): %.o: %.bc
 	$(call msg,BPF,$@)
 	$(Q)$(LLC) -march=bpf -mcpu=v3 -filetype=obj $< -o $@
 
-$(skeleton): $(BPF_O)/jpbpf.bpf.o
+$(BPF_O)/%.skel.h: $(BPF_O)/%.bpf.o
 	$(call msg,SKEL,$@)
-	$(Q)$(BPFTOOL) gen skeleton $< name jpbpf_bpf > $@
+	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
 
 # ---- user space --------------------------------------------------------------
 $(O)/%.o: %.c Makefile
@@ -173,7 +184,7 @@ $(O)/tests/unit/%: tests/unit/%.c $(O)/jpbpf.a Makefile
 # Hidden, so that no library takes our short names for its own.
 host_objs := $(bpf_srcs:%.c=$(O)/tests/host/%.o) \
 	     $(patsubst %.c,$(O)/%.o,$(sort $(wildcard tests/host/*.c)))
-host_cc    = $(CC) -Itests/host $(banned) $(cflags)
+host_cc    = $(CC) -DDIRECT_CAST=0 -Itests/host $(banned) $(cflags)
 
 $(O)/tests/host/%.bpf.o: %.bpf.c Makefile
 	@mkdir -p $(@D)
@@ -271,7 +282,9 @@ check-vm: ## ground truth on other kernels, emulated; KERNELS="6.1 6.12" are som
 	$(Q)BUILD=$(O) KERNELS="$(KERNELS)" tests/run vm; status=$$?; \
 		BUILD=$(O) tests/vm/table; exit $$status
 
-bench: all tests ## measure the cost of a sample on this machine
+bench: ## install what is missing, build, and measure what a profile costs
+	$(Q)tools/install-deps --tests --bench
+	$(again) DEV= all programs
 	$(Q)BUILD=$(O) tools/bench
 
 sanitize := -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -343,6 +356,6 @@ FORCE:
 .PHONY: all tests programs demo check check-matrix check-vm bench asan deps format lint layers shape headers \
 	stack install clean help FORCE
 
--include $(bpf_parts:%=%.d) $(user_objs:%=%.d) $(host_objs:%=%.d) \
+-include $(bpf_parts:%=%.d) $(bpf_helper:%=%.d) $(user_objs:%=%.d) $(host_objs:%=%.d) \
 	$(test_srcs:%.c=$(O)/%.d) \
 	$(extensions:%.c=$(O)/%.so.d) $(programs:%.c=$(O)/%.d)

@@ -33,7 +33,6 @@
 u64 direct_base = 0;
 u32 direct_levels = 0;
 u64 direct_end = 0;
-const volatile bool direct_cast = false;
 
 /* What a page of ordinary memory has set among these, and what not. */
 #define LEAF_MASK                                                             \
@@ -108,7 +107,7 @@ int direct_fill(struct direct_pages *d, u64 address)
 	u64 number = address / DIRECT_PAGE;
 	u32 slot = number & (DIRECT_PAGES - 1);
 	u32 region = address / DIRECT_REGION & (DIRECT_REGIONS - 1);
-	u64 page, word, last = 0;
+	u64 page, word;
 
 	if (!d)
 		return 0;
@@ -116,9 +115,10 @@ int direct_fill(struct direct_pages *d, u64 address)
 		page = leaf(next(d->last_table[region], address, 12), address,
 			    12);
 	} else {
-		page = page_of(d->table, address, &last);
-		d->last_table[region] = last;
-		d->region[region] = last ? address / DIRECT_REGION : ~0ull;
+		d->last_table[region] = 0;
+		page = page_of(d->table, address, &d->last_table[region]);
+		d->region[region] =
+			d->last_table[region] ? address / DIRECT_REGION : ~0ull;
 	}
 	if (!page)
 		return 0;
@@ -199,11 +199,12 @@ SEC("raw_tp")
 int direct_find(u64 *args)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
+	u64 mm = direct_mm(task);
 	struct search s = { .address = args[0], .word = { args[1], args[2] } };
 
-	if (!task->mm)
+	if (!mm)
 		return 0;
-	s.table = direct_word((u64)&task->mm->pgd);
+	s.table = direct_table(mm);
 	if (!direct_end) {
 		direct_end = args[3];
 		search(&s);

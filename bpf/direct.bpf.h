@@ -48,8 +48,21 @@ extern u32 direct_levels;
 /* Physical address where RAM ends. */
 extern u64 direct_end;
 
-/* The kernel has bpf_rdonly_cast() (6.2): a load needs no helper at all. */
-extern const volatile bool direct_cast;
+/*
+ * The kernel side is built twice: with loads through bpf_rdonly_cast(), which
+ * kernels since 6.2 have, and without, where the helper does all.  A constant that
+ * is set at load time would do too, but the kernel takes dead code out piece by
+ * piece, moving all that follows, and that is a seventh of the time to load.
+ */
+#ifdef JPBPF_HELPER_READS
+#define DIRECT_READS 0
+#else
+#define DIRECT_READS 1
+#endif
+/* Tests in user space set it to 0, so that a bad address is an error. */
+#ifndef DIRECT_CAST
+#define DIRECT_CAST DIRECT_READS
+#endif
 
 /* Pages looked up in this sample.  Filled by direct_fill(). */
 struct direct_pages {
@@ -64,7 +77,7 @@ struct direct_pages {
 	u64 last_table[DIRECT_REGIONS];
 };
 
-void *bpf_rdonly_cast(const void *object, u32 btf_id) __ksym __weak;
+void *bpf_rdonly_cast(const void *object, u32 btf_id) __ksym;
 
 /* direct.bpf.c: look the page up and remember it. 1: done; 0: not for us. */
 int direct_fill(struct direct_pages *d, u64 address);
@@ -92,7 +105,7 @@ static __always_inline u64 direct_word(u64 kernel)
 {
 	u64 v = 0;
 
-	if (direct_cast) {
+	if (DIRECT_CAST) {
 		v = direct_view(kernel)->word[0];
 		/* Not to be merged with a load from another kind of memory. */
 		barrier_var(v);
@@ -102,12 +115,28 @@ static __always_inline u64 direct_word(u64 kernel)
 	return v;
 }
 
+/*
+ * The task's memory, 0 for a kernel thread.  As a number: for a pointer the
+ * verifier would look through all names of the kernel's BTF, three times, which is
+ * a millisecond for each place.
+ */
+static __always_inline u64 direct_mm(struct task_struct *task)
+{
+	return direct_word((u64)&task->mm);
+}
+
+/* The top page table of such a memory. */
+static __always_inline u64 direct_table(u64 mm)
+{
+	return direct_word(mm + bpf_core_field_offset(struct mm_struct, pgd));
+}
+
 /* n is a constant up to DIRECT_WORDS. */
 static __always_inline void direct_words(u64 *out, u32 n, u64 kernel)
 {
 	const struct direct_view *v;
 
-	if (!direct_cast) {
+	if (!DIRECT_CAST) {
 		bpf_probe_read_kernel(out, n * 8, (const void *)kernel);
 		return;
 	}
@@ -128,7 +157,7 @@ static __always_inline u64 direct_at(struct direct_pages *d, u64 address,
 	u64 number = address / DIRECT_PAGE;
 	u32 slot = number & (DIRECT_PAGES - 1);
 
-	if (offset > DIRECT_PAGE - size)
+	if (!DIRECT_READS || offset > DIRECT_PAGE - size)
 		return 0;
 	if (d->entry[slot].tag != (number ^ d->round) &&
 	    !direct_fill(d, address))

@@ -32,7 +32,7 @@ struct map_stats {
 };
 extern struct map_stats stats SEC(".maps");
 
-/* Address to rule, PC_CACHE_SLOTS per CPU, direct mapped. */
+/* Address to rule, PC_CACHE_SETS per CPU, two entries each. */
 struct map_pc_cache {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, PC_CACHE_SLOTS);

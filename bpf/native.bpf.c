@@ -127,6 +127,54 @@ static __always_inline int fill_rule(const struct unwind_file *f,
 	return 0;
 }
 
+static __always_inline void count_miss(const struct walk *w)
+{
+	u32 cpu = w->cpu;
+	struct cpu_stats *s = bpf_map_lookup_elem(&stats, &cpu);
+
+	if (s)
+		s->rule_misses++;
+}
+
+/* Exchange the two entries of a set.  Word by word: a copy would stand on the
+ * stack. */
+static __always_inline void swap(struct pc_entry *e, struct pc_entry *second)
+{
+	u64 *a = (u64 *)e, *b = (u64 *)second;
+
+	for (u32 i = 0; i < sizeof(*e) / sizeof(u64); i++) {
+		u64 word = a[i];
+
+		barrier_var(word);
+		a[i] = b[i];
+		b[i] = word;
+	}
+}
+
+/*
+ * The address was not in the first entry of its set.  What stood there becomes
+ * the second, so two addresses that share a set, as two functions of one recursion
+ * do, cost an exchange and not two searches a level.
+ * True: the second was it.
+ */
+static __always_inline bool take_second(const struct walk *w, u64 address,
+					struct pc_entry *e, u32 slot)
+{
+	u32 other = slot | 1;
+	struct pc_entry *second = bpf_map_lookup_elem(&pc_cache, &other);
+
+	if (!second)
+		return false;
+	/* An entry without an address is what a failed search left behind. */
+	if (second->pc == address && second->serial == w->process.serial) {
+		swap(e, second);
+		return true;
+	}
+	if (e->pc)
+		swap(e, second);
+	return false;
+}
+
 /*
  * Answer a cache miss: w's process, address -> entry.  0, or a status.  The
  * frame word is right as soon as the mapping was found, also on other errors.
@@ -143,6 +191,9 @@ int native_fill(struct walk *w, u64 address, u32 slot)
 	e = bpf_map_lookup_elem(&pc_cache, &slot);
 	if (!e)
 		return CUT_NO_MAPPING;
+	if (take_second(w, address, e, slot))
+		return 0;
+	count_miss(w);
 	e->pc = 0;
 	e->frame = frame_value58(FRAME_UNMAPPED, address);
 	m = mapping_find(&w->process, address);

@@ -21,31 +21,28 @@
 
 #define WINDOW 64u /* bytes of the stack below a CFA that are looked at */
 
+/* The first slot of an address's set, the only one that is looked at here: the
+ * second is native_fill()'s. */
 static __always_inline u32 cache_slot(const struct walk *w, u64 address)
 {
 	u32 h = (u32)address ^ (u32)(address >> 21);
 
 	h *= 0x9e3779b1u;
-	return w->cpu * PC_CACHE_SLOTS + (h >> 20);
+	return w->cpu * PC_CACHE_SLOTS + (h >> 20) * 2;
 }
-_Static_assert(PC_CACHE_SLOTS == 1u << 12, "cache_slot() takes 12 bits");
+_Static_assert(PC_CACHE_SETS == 1u << 12, "cache_slot() takes 12 bits");
 
 /* The entry for an address; NULL with *status set, *word always right. */
 static __always_inline struct pc_entry *entry_for(struct walk *w, u64 address,
 						  u32 slot, int *status)
 {
 	struct pc_entry *e = bpf_map_lookup_elem(&pc_cache, &slot);
-	u32 cpu = w->cpu;
-	struct cpu_stats *s;
 
 	*status = CUT_NO_MAPPING;
 	if (!e)
 		return NULL;
 	if (e->pc == address && e->serial == w->process.serial)
 		return e;
-	s = bpf_map_lookup_elem(&stats, &cpu);
-	if (s)
-		s->rule_misses++;
 	*status = native_fill(w, address, slot);
 	return *status ? NULL : e;
 }

@@ -87,7 +87,7 @@ int BPF_PROG(on_exit, struct task_struct *task)
 	struct process_entry *p;
 	u32 serial;
 
-	if (task->signal->live.counter > 0)
+	if (BPF_CORE_READ(task, signal, live.counter) > 0)
 		return 0;
 	p = bpf_map_lookup_elem(&processes, &pid);
 	if (!p)

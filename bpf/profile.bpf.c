@@ -61,8 +61,7 @@ static __always_inline u64 saved_registers(struct walk *w)
  * switch from one process to another, when the tables of neither are safe: the helper
  * knows (nmi_uaccess_okay()), so it is asked first.
  */
-static __always_inline u64 page_table(const struct walk *w,
-				      struct task_struct *task)
+static __always_inline u64 page_table(const struct walk *w, u64 mm)
 {
 	u64 word;
 
@@ -70,7 +69,7 @@ static __always_inline u64 page_table(const struct walk *w,
 		return 0;
 	if (config.by_nmi && walk_read(&word, sizeof(word), w->reg[REG_RSP]))
 		return 0;
-	return direct_word((u64)&task->mm->pgd);
+	return direct_table(mm);
 }
 
 #define USER_CS32 0x23 /* arch/x86/include/asm/segment.h: __USER32_CS */
@@ -80,9 +79,9 @@ static __always_inline bool begin_user(struct walk *w,
 				       struct bpf_perf_event_data *ctx)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	u64 cs = ctx->regs.cs;
+	u64 cs = ctx->regs.cs, mm = direct_mm(task);
 
-	if ((task->flags & PF_KTHREAD) || !task->mm) {
+	if ((task->flags & PF_KTHREAD) || !mm) {
 		walk_end(w, WALK_KERNEL_THREAD);
 		return false;
 	}
@@ -98,7 +97,7 @@ static __always_inline bool begin_user(struct walk *w,
 		walk_end(w, CUT_NO_REGISTERS);
 		return false;
 	}
-	direct_begin(&w->direct, page_table(w, task));
+	direct_begin(&w->direct, page_table(w, mm));
 	w->valid = 0xffff;
 	w->exact = 1;
 	w->cfa = w->reg[REG_RSP] - 1;

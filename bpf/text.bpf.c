@@ -47,39 +47,35 @@ static __always_inline u32 word_len(u64 word)
 {
 	u64 nul =
 		(word - 0x0101010101010101ull) & ~word & 0x8080808080808080ull;
-	u32 len = 8;
 
 	if (!nul)
 		return 8;
-	nul &= -nul;
-	/* The mark stands in the top bit of the NUL's byte. */
-	len = ((nul >> 15 & 1) * 1) + ((nul >> 23 & 1) * 2) +
-	      ((nul >> 31 & 1) * 3) + ((nul >> 39 & 1) * 4) +
-	      ((nul >> 47 & 1) * 5) + ((nul >> 55 & 1) * 6) + ((nul >> 63) * 7);
-	return len;
+	/* The lowest mark stands in the top bit of the NUL's byte; moved down it
+	 * is 1 << 8 * n, and the product's top byte is the factor's byte n from
+	 * the top, which is n. */
+	return ((nul & -nul) >> 7) * 0x0001020304050607ull >> 56;
 }
 
 u64 text_words(struct walk *w, u32 words)
 {
 	const u64 *text;
-	u32 len = 0;
 
 	if (!w)
 		return 0;
 	text = (const u64 *)w->text.text;
+	/* In memory, so that the verifier sees one way out of the loop. */
+	w->text_bytes = TEXT_MAX;
 	for (u32 i = 0; i < TEXT_WORDS - 1; i++) {
-		u32 n;
+		u32 n = word_len(text[i]);
 
-		if (i >= words)
-			return 0;
-		n = word_len(text[i]);
-		len += n;
-		if (n < 8)
+		barrier_var(n);
+		if (n < 8) {
+			w->text_bytes = i * 8 + n;
 			break;
+		}
 	}
-	if (len >= words * 8)
+	if (w->text_bytes >= words * 8)
 		return 0;
-	w->text_bytes = len;
 	return text_intern(w);
 }
 

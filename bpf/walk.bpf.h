@@ -130,7 +130,9 @@ struct pc_entry {
 };
 _Static_assert(sizeof(struct pc_entry) == 64, "one cache line");
 
-#define PC_CACHE_SLOTS	 4096u /* per CPU */
+#define PC_CACHE_SETS \
+	4096u /* per CPU, of two entries: the last used comes first */
+#define PC_CACHE_SLOTS	 (2 * PC_CACHE_SETS)
 #define TEXT_CACHE_SLOTS 4096u /* per CPU */
 
 /* Per CPU; written by that CPU alone, so without atomics. */

@@ -95,6 +95,11 @@ struct walker {
 	int (*attach)(pid_t pid, const struct module *m, u64 bias,
 		      const struct maps *maps, const void *data, void *value,
 		      struct buf *why);
+	/* Only when source lines are wanted, when attach() has proven the process:
+	 * a text about it that line() will look up.  Its id, which goes into
+	 * value too; 0: none.  NULL: there is no such thing. */
+	u64 (*process_text)(const char *proc, pid_t pid, void *value,
+			    struct buf *out);
 	const char *process_map;
 	size_t process_value_size;
 

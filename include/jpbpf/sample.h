@@ -93,33 +93,18 @@ struct cost {
 
 static inline u32 cost_bucket(u64 ns)
 {
-	u32 log = 0;
 	u64 v = ns;
+	u32 log = 0;
 
 	if (ns < 8)
 		return ns;
-	if (v >> 32) {
-		v >>= 32;
-		log += 32;
+	/* Without branches: the verifier would follow all 64 ways. */
+	for (int k = 5; k >= 0; k--) {
+		u32 by = ((1ull << (1 << k)) - 1 - v) >> 63 << k;
+
+		v >>= by;
+		log += by;
 	}
-	if (v >> 16) {
-		v >>= 16;
-		log += 16;
-	}
-	if (v >> 8) {
-		v >>= 8;
-		log += 8;
-	}
-	if (v >> 4) {
-		v >>= 4;
-		log += 4;
-	}
-	if (v >> 2) {
-		v >>= 2;
-		log += 2;
-	}
-	if (v >> 1)
-		log += 1;
 	return ((log - 2) * 8 + ((ns >> (log - 3)) & 7)) & (COST_BUCKETS - 1);
 }
 

@@ -403,6 +403,11 @@ u64 self_count(enum walk_status status)
 	return counters()->status[status];
 }
 
+u64 self_misses(void)
+{
+	return counters()->rule_misses;
+}
+
 u64 self_breaks(void)
 {
 	u64 sum = 0;

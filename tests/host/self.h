@@ -41,6 +41,8 @@ const void *self_interpreter_data(void);
 
 /* How often this has been counted since self_open(). */
 u64 self_count(enum walk_status status);
+/* How often a rule had to be searched for. */
+u64 self_misses(void);
 /* Everything counted that says that something is missing from a stack. */
 u64 self_breaks(void);
 /* Forget what earlier samples left in the caches of rules, names and texts. */

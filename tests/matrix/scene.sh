@@ -23,7 +23,7 @@ export BUILD JPBPF DURATION="${DURATION:-5}"
 least=1000	# samples of one interpreter
 # What is profiled besides the program "tcl", and besides "r".
 more=${more-lines threads itcl tk}
-more_r=${more_r-rnames rlines tcltk}
+more_r=${more_r-rpackages rnames rlines rscript tcltk}
 failed=0
 mkdir -p "$matrix/bin"
 # What root has made here, the user must be able to remove.
@@ -95,17 +95,25 @@ compile_programs_r() {
 	#include_next <Rconfig.h>
 	#undef HAVE_ENUM_BASE_TYPE
 	END
-	compile truth_r -I"$programs" -I"$1"
+	compile truth_r -fopenmp -I"$programs" -I"$1"
 }
 # compile NAME OPTION...: tests/programs/NAME.c, for the interpreter's release.
 compile() {
-	programs=$matrix/programs/$name program=$1
-	mkdir -p "$programs"
+	file=$1
 	shift
-	gcc -std=gnu11 -O2 -fomit-frame-pointer -g0 -s -fPIC -shared -Wall \
-		"$top/tests/programs/$program.c" "$@" \
-		-o "$programs/$program.so" >"$matrix/$name.error" 2>&1 && return
-	not_ok "$program.c does not compile" "$matrix/$name.error"
+	# What a release's headers lack would be taken to return an int.
+	compile_as "gcc -std=gnu11 -Werror=implicit-function-declaration" \
+		"$file.c" "$@"
+}
+compile_as() {
+	programs=$matrix/programs/$name compiler=$1 file=$2
+	mkdir -p "$programs"
+	shift 2
+	# shellcheck disable=SC2086 # a command and an option
+	$compiler -O2 -fomit-frame-pointer -g0 -s -fPIC -shared -Wall \
+		"$top/tests/programs/$file" "$@" \
+		-o "$programs/${file%.*}.so" >"$matrix/$name.error" 2>&1 && return
+	not_ok "$file does not compile" "$matrix/$name.error"
 	return 1
 }
 
@@ -127,10 +135,14 @@ packaged() {
 packaged_r() {
 	suite=$1 language=R
 	name=$suite-R label="R of $suite" kind="$suite package"
-	obtain root "$suite" r-base-core bash coreutils dash debianutils grep \
-		sed || return
+	obtain root "$suite" r-base-core r-cran-r6 r-cran-rcpp \
+		r-cran-data.table bash coreutils dash debianutils grep sed ||
+		return
 	enter_root "$got" Rscript
 	compile_programs_r "$got/usr/share/R/include" || return
+	compile_as g++ truth_rcpp.cpp \
+		-I"$programs" -I"$got/usr/share/R/include" \
+		-I"$got/usr/lib/R/site-library/Rcpp/include" || return
 	# tcltk is with Tcl 8.6 everywhere.
 	cp "$tests/programs/truth_tcl.so" "$programs"
 }
@@ -224,6 +236,11 @@ has_packages() {
 	threads) package=Thread ;;
 	itcl) package=itcl ;;
 	tk) package=Tk ;;
+	rpackages)
+		[ "$(ask_r 'all(c("R6", "Rcpp", "data.table") %in%
+			rownames(installed.packages()))')" = TRUE ]
+		return
+		;;
 	tcltk) [ "$(ask_r 'capabilities("tcltk")')" = TRUE ]; return ;;
 	*) return 0 ;;
 	esac
@@ -235,7 +252,10 @@ has_packages() {
 one_truth() {
 	keep=$matrix/results/$name.$1
 	mkdir -p "$keep"
-	TCLSH=$matrix/bin/$name RSCRIPT=$matrix/bin/$name \
+	# Some 330 paths, which must all have had their turn.
+	seconds=$DURATION
+	[ "$1" != r ] || seconds=$((DURATION * 3))
+	TCLSH=$matrix/bin/$name DURATION=$seconds RSCRIPT=$matrix/bin/$name \
 		PROGRAMS=$programs KEEP=$keep \
 		"$top/tests/root/truth" "$@" >"$keep/log" 2>&1 ||
 		{ not_ok "ground truth $1" /dev/null
@@ -264,12 +284,7 @@ truth_of() {
 	Tcl) first=tcl others=$more ;;
 	R) first=r others=$more_r ;;
 	esac
-	# The other groups of R have only been run on the release of the host.
-	if [ "$first" = r ]; then
-		one_truth r default objects
-	else
-		one_truth "$first"
-	fi
+	one_truth "$first"
 	cost=$(sed -n 's/.*(median \(.*\) us).*/\1/p' \
 		"$matrix/results/$name.$first/log")
 	for program in $others; do

@@ -52,6 +52,11 @@ SEXP truth_omp(SEXP number, SEXP ms);
 void *truth_thread(void *data);
 SEXP truth_flash(SEXP number);
 
+/* Built here, loaded also where the C library is older than this machine's: before
+ * 2.34 they were in a library of their own (nptl/Versions, glibc-2.34). */
+__asm__(".symver pthread_create, pthread_create@GLIBC_2.2.5");
+__asm__(".symver pthread_join, pthread_join@GLIBC_2.2.5");
+
 /* Not in every R that loads this. */
 #pragma weak R_withCallingErrorHandler
 #pragma weak R_ParseEvalString
@@ -157,7 +162,8 @@ static SEXP go_back(struct request *r)
 
 TRUTH_EXPORT void truth_finalize(SEXP pointer)
 {
-	SEXP ms = PROTECT(Rf_findVar(Rf_install("ms"), R_GlobalEnv));
+	/* Not by Rf_findVar(), which R 4.6 no longer declares. */
+	SEXP ms = PROTECT(Rf_eval(Rf_install("ms"), R_GlobalEnv));
 
 	truth_burn(R_ExternalPtrTag(pointer), ms);
 	UNPROTECT(1);

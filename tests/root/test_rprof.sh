@@ -33,12 +33,16 @@ cat >"$work/busy.R" <<'EOF'
 invisible(compiler::enableJIT(0))
 spin <- function(n) { x <- 0; for (i in 1:n) x <- x + i %% 7; x }
 three <- function() spin(3000)
+`two words` <- function(f) f()
 one <- function() spin(1000)
-work <- function() { three(); one() }
+work <- function() { three(); one(); `two words`(function() spin(1000)) }
 while (TRUE) work()
 EOF
 start_r
-profile -p "$target" -F 4999 -d 2 -U -f rprof
+# By the target's CPU time, which on a busy machine takes longer.
+profile_start -p "$target" -F 4999 -U -f rprof
+run_on "$target" 150
+profile_end INT
 stop "$target"
 status_is 0
 head -n 1 "$work/out" | grep -qx 'sample.interval=200' ||
@@ -50,12 +54,18 @@ summary hide 's$sample.interval == 2e-4' \
 	'total("work") > 99' \
 	'total("spin") > 99' \
 	'abs(total("three") / total("one") - 3) < 0.5' \
+	'abs(total("three") / total("two\u00a0words") - 3) < 0.5' \
+	'total("two\u00a0words") - total("f") < 1' \
+	'!any(grepl("interpreter", rownames(s$by.total)))' \
+	's$by.self["\"spin\"", "self.pct"] > 50' \
 	'abs(sum(s$by.self$self.time) / s$sampling.time - 1) < 0.01' \
 	'!any(grepl("libR", rownames(s$by.total)))'
 verdict 'R: summaryRprof() finds all samples, and the functions that took them'
 
 start_tcl
-profile -p "$target" -F 999 -d 1 -U -f rprof --lines
+profile_start -p "$target" -F 999 -U -f rprof --lines
+run_on "$target" 80
+profile_end INT
 stop "$target"
 status_is 0
 head -n 1 "$work/out" | grep -qx 'line profiling: sample.interval=1001' ||

@@ -18,8 +18,9 @@
 static const char *find(void *ctx, u64 id)
 {
 	static const char *const text[] = {
-		NULL,	    "lapply",	 "base",       "obj",	"run",
-		"compiler", "tryCmpfun", "tryCompile", "cmpfun"
+		NULL,	  "lapply",   "base",	       "obj",
+		"run",	  "compiler", "tryCmpfun",     "tryCompile",
+		"cmpfun", "{\nx\n",   "s.R\n#\n{\nx\n"
 	};
 
 	(void)ctx;
@@ -107,7 +108,7 @@ static void test_line(void **state)
 #define LINE(extra, kind, line) WORD(extra, R_LINE, (u64)(kind) << 32 | (line))
 	static const struct walker_texts texts = { find, NULL };
 	const struct {
-		u64 word[2];
+		u64 word[4];
 		bool is_line;
 		const char *text;
 	} cases[] = {
@@ -119,8 +120,13 @@ static void test_line(void **state)
 		{ { LINE(1, R_LINE_FILE, 12), 0 }, true, "" },
 		{ { LINE(0, R_LINE_FILE, 12), 4 }, true, "" },
 		{ { LINE(0, R_LINE_TYPED, 3) }, true, " (#3)" },
+		{ { LINE(3, R_LINE_SCRIPT, 2), 9, 4, 10 }, true, " (s.R:3)" },
+		{ { LINE(3, R_LINE_SCRIPT, 2), 9, 5, 10 }, true, " (#2)" },
+		{ { LINE(3, R_LINE_SCRIPT, 2), 99, 4, 10 }, true, " (#2)" },
+		{ { LINE(3, R_LINE_SCRIPT, 2), 9, 4, 99 }, true, " (#2)" },
+		{ { LINE(2, R_LINE_SCRIPT, 2), 9, 4 }, true, "" },
 		{ { LINE(0, 0, 1) }, true, "" },
-		{ { LINE(0, R_LINE_TYPED + 1, 1) }, true, "" },
+		{ { LINE(0, R_LINE_SCRIPT + 1, 1) }, true, "" },
 		{ { LINE(0, 0xffff, 1) }, true, "" },
 		{ { WORD(2, R_FUNCTION, 0), 1 }, false, "" },
 		{ { WORD(0, R_ANONYMOUS, 0) }, false, "" },

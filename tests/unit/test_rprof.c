@@ -68,7 +68,26 @@ static void test_plain(void **state)
 		   "\"a;b\\x0a\\xff\" \"R\" \n"
 		   "\"FUN\" \"base::lapply\" \"R\" \n"
 		   "\"FUN\" \"base::lapply\" \"R\" \n"
-		   "\"a\\x22b\" \"two\\x20words\" \"R\" \n");
+		   "\"a\"b\" \"two\xc2\xa0words\" \"R\" \n");
+}
+
+/* Names that Rprof() has otherwise, and frames that it has not. */
+static void test_names(void **state)
+{
+	struct profile *p = profile_new();
+
+	(void)state;
+	profile_set_interval(p, 10101);
+	add(p, "R|<anonymous>|<anonymous>x|[R interpreter]", 1);
+	add(p, "R|f (m.R:1)|[Tcl interpreter]", 1);
+	add(p, "R|[a.so+0x1 interpreter]|interpreter]", 1);
+	add(p, "[R interpreter]", 1);
+	becomes(p, "line profiling: sample.interval=10101\n"
+		   "\"<anonymous>x\" \"<Anonymous>\" \"R\" \n"
+		   "\"interpreter]\" \"R\" \n"
+		   "#File 1: m.R\n"
+		   "1#1 \"f\" \"R\" \n"
+		   "\"[R\xc2\xa0interpreter]\" \n");
 }
 
 static void test_places(void **state)
@@ -86,7 +105,7 @@ static void test_places(void **state)
 		   "1#12 \"spin\" 2#7 \"go\" \"R\" \n"
 		   "1#12 \"spin\" 2#7 \"go\" \"R\" \n"
 		   "#File 3: x.c\n"
-		   "3#3 \"f(int\\x20(*)(char))\" 2#8 \"go\" \"R\" \n"
+		   "3#3 \"f(int\xc2\xa0(*)(char))\" 2#8 \"go\" \"R\" \n"
 		   "\"plain\" \"R\" \n");
 }
 
@@ -138,9 +157,9 @@ static void test_errors(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain),	  cmocka_unit_test(test_places),
-		cmocka_unit_test(test_no_places), cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_plain),  cmocka_unit_test(test_names),
+		cmocka_unit_test(test_places), cmocka_unit_test(test_no_places),
+		cmocka_unit_test(test_empty),  cmocka_unit_test(test_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,6 +29,10 @@ sub start {
 			Profile::median_of('build_ms', @p), 'ms');
 		Table::row("$title, rows in the unwind tables", $p[0]{rows},
 			'rows');
+		Table::row("$title, rows made in a second",
+			Profile::median(map { $_->{rows} / $_->{build_ms} /
+				1000 } @p), 'million',
+			$title =~ /BLAS/ ? '>= 5' : '');
 		Table::note('R had no BLAS mapped.')
 			if $title =~ /BLAS/ && !$blas;
 	}

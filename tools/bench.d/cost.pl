@@ -40,7 +40,7 @@ sub samples {
 	my $source = $bench->{source};
 	for (	['Tcl', { 99 => '<= 3', 999 => '<= 2' }, 'tclsh8.6',
 			"$source/bench_tcl.tcl", 120],
-		['R', { 99 => '<= 15', 999 => '<= 15' },
+		['R', { 99 => '<= 12', 999 => '<= 12' },
 			qw(Rscript --vanilla), "$source/bench_r.R", 120]) {
 		my ($title, $target, @command) = @$_;
 		my $pid = Run::target(@command);

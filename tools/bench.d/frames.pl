@@ -40,11 +40,10 @@ sub native {
 		$_ => profiles([frequencies()], "$bench->{programs}/deep", 120,
 			'/dev/null', $_)
 	} 20, 190, 1000;
-	my %slope;
 	for my $hz (frequencies()) {
-		$slope{$hz} = slope('native', $deep{20}{$hz}, $deep{190}{$hz});
 		Table::row("native frame, from 20 to 190 calls, $hz Hz",
-			$slope{$hz}, 'ns', '<= 60');
+			slope('native', $deep{20}{$hz}, $deep{190}{$hz}),
+			'ns', '<= 60');
 		Table::row("native frame, from 190 to 1,000 calls, $hz Hz",
 			slope('native', $deep{190}{$hz}, $deep{1000}{$hz}),
 			'ns');
@@ -52,35 +51,50 @@ sub native {
 			Profile::median_of('median', @{$deep{$_}{$hz}}), 'us')
 			for sort { $a <=> $b } keys %deep;
 	}
-	in_r($bench, $slope{99});
 	Table::note('A frame\'s cost is the difference of two depths of the ' .
 		'same recursion, divided by the frames between them.  The ' .
 		'two functions of the C program stay in every cache; those ' .
 		'of R do not.');
 }
 
-# The same program at two depths: what a frame of R's stack costs on the whole,
-# and what is left for an R frame when native ones cost what they cost in C.
-sub in_r {
-	my ($bench, $native) = @_;
-	my $much = $bench->{profiles}{R}{99} or return;
-	my $few = profiles([99], qw(Rscript --vanilla),
-		"$bench->{source}/bench_r.R", 120, 4)->{99};
-	my (@together, @script);
-	for (0 .. $Cost::RUNS - 1) {
-		my ($a, $b) = ($few->[$_], $much->[$_]);
-		my $ns = 1000 * ($b->{median} - $a->{median});
-		my $frames = $b->{native} - $a->{native};
-		push @together, $ns / $frames;
-		push @script, ($ns - $native * $frames) /
-			($b->{script} - $a->{script});
+# What a native frame costs in R: the same functions with more braces in them.  And
+# what is left for an R frame, from two depths, when its native frames cost that.
+sub r {
+	my ($bench) = @_;
+	my @command = (qw(Rscript --vanilla), "$bench->{source}/bench_r.R", 120);
+	my @hz = frequencies();
+	my ($few, $much, $braces) = map { profiles(\@hz, @command, @$_) }
+		[4], [30], [30, 4];
+	for my $hz (reverse @hz) {
+		my (@native, @script, @call);
+		for (0 .. $Cost::RUNS - 1) {
+			my ($a, $b, $c) = ($few->{$hz}[$_], $much->{$hz}[$_],
+				$braces->{$hz}[$_]);
+			my $one = 1000 * ($c->{median} - $b->{median}) /
+				($c->{native} - $b->{native});
+			push @native, $one;
+			push @call, 1000 * ($b->{median} - $a->{median}) /
+				($b->{script} - $a->{script});
+			push @script, (1000 * ($b->{median} - $a->{median}) -
+				$one * ($b->{native} - $a->{native})) /
+				($b->{script} - $a->{script});
+		}
+		Table::row("R frame, from 4 to 30 calls, $hz Hz",
+			Profile::median(@script), 'ns', '<= 60');
+		Table::row("R frame with its native frames, $hz Hz",
+			Profile::median(@call), 'ns');
+		Table::row("native frame in R, $hz Hz",
+			Profile::median(@native), 'ns');
+		Table::row("sample of R $_->[0], $hz Hz, median",
+			Profile::median_of('median', @{$_->[1]{$hz}}), 'us')
+			for ['4 calls deep', $few], ['30 calls deep', $much],
+			['30 calls deep, more native frames', $braces];
 	}
-	Table::row('native frame in R, with its share of R frames, 99 Hz',
-		Profile::median(@together), 'ns');
-	Table::row('R frame, beside its native frames, 99 Hz',
-		Profile::median(@script), 'ns');
-	Table::row('sample of R 4 calls deep instead of 30, 99 Hz, median',
-		Profile::median_of('median', @$few), 'us');
+	Table::note('An R frame: the difference of two depths of R code, less ' .
+		'what its native frames cost, divided by the R frames between ' .
+		'them.  A native frame in R: the difference to the same code ' .
+		'with more braces in it, each of which is interpreted by C ' .
+		'functions of R.');
 }
 
 # N distinct procs on each other; only the number of Tcl frames grows.

@@ -14,17 +14,17 @@ sub begin {
 	($jpbpf, $tmp) = @{$bench}{qw(jpbpf tmp)};
 }
 
-# Profiles a process, with more options where they are given; returns what
+# Profiles a process, or the whole host (undef), with more options where they are given; returns what
 # parse() does, and the file of folded stacks.
 sub run {
 	my ($pid, $frequency, $seconds, @more) = @_;
 	my $folded = "$tmp/" . ++$serial . '.folded';
 	my ($status, $said) = Run::output($seconds + 30, $jpbpf, '--stats',
-		'-p', $pid, '-F', $frequency, '-d', $seconds, '-o', $folded,
+		defined $pid ? ('-p', $pid) : (), '-F', $frequency, '-d', $seconds, '-o', $folded,
 		@more);
 	$status == 0 or die "$jpbpf ended with status $status: $said";
 	my $p = parse($said);
-	$p->{kept} or die "$jpbpf took no sample of process $pid: $said";
+	$p->{kept} or die "$jpbpf took no sample: $said";
 	return { %$p, folded => $folded, seconds => $seconds };
 }
 

@@ -94,6 +94,13 @@ sub stop {
 	finish($pid, 5);
 }
 
+# All of them first, so that each is not waited for alone.
+sub stop_all {
+	my (@pids) = @_;
+	kill 'TERM', map { -$_ } grep { $running{$_} } @pids;
+	stop($_) for @pids;
+}
+
 # Runs a command to its end: status and output.
 sub output {
 	my ($seconds, @command) = @_;

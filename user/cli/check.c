@@ -13,44 +13,48 @@
 #include "user/lib/buf.h"
 #include "user/lib/log.h"
 
+/* A recording needs it, or must warn of it; or it only explains things. */
+enum need { NEED, NOTE };
+
 static const struct check {
 	const char *name;
 	enum host_result (*test)(struct buf *what);
+	enum need need;
 	const char *remedy;
 } checks[] = {
-	{ "processor", host_processor, "jpbpf unwinds 64-bit x86 only" },
-	{ "kernel", host_kernel,
+	{ "processor", host_processor, NEED, "jpbpf unwinds 64-bit x86 only" },
+	{ "kernel", host_kernel, NEED,
 	  "boot Linux 6.1 or newer: the walk needs bpf_loop()" },
-	{ "kernel fault", host_kernel_fault,
+	{ "kernel fault", host_kernel_fault, NEED,
 	  "update to 6.1.36, 6.3.10, 6.4 or newer; --force if you know that "
 	  "your distribution has mended it" },
-	{ "capabilities", host_capabilities,
+	{ "capabilities", host_capabilities, NEED,
 	  "run as root (sudo jpbpf ...), or once: sudo setcap cap_bpf,"
 	  "cap_perfmon,cap_syslog,cap_sys_ptrace,cap_dac_read_search+ep "
 	  "$(command -v jpbpf)" },
-	{ "lockdown", host_lockdown,
+	{ "lockdown", host_lockdown, NEED,
 	  "boot without lockdown=confidentiality: it forbids BPF to read" },
-	{ "BTF", host_btf,
+	{ "BTF", host_btf, NEED,
 	  "boot a kernel with CONFIG_DEBUG_INFO_BTF=y (Debian's has it)" },
-	{ "BPF", host_bpf,
+	{ "BPF", host_bpf, NEED,
 	  "if you are root in a container, give it CAP_BPF and let its "
 	  "seccomp profile pass bpf()" },
-	{ "BPF compiler", host_bpf_jit,
+	{ "BPF compiler", host_bpf_jit, NOTE,
 	  "faster: sysctl net.core.bpf_jit_enable=1" },
-	{ "cpu-clock", host_cpu_clock,
+	{ "cpu-clock", host_cpu_clock, NEED,
 	  "sysctl kernel.perf_event_paranoid=2, or in a container: let its "
 	  "seccomp profile pass perf_event_open()" },
-	{ "cycles", host_cycles,
+	{ "cycles", host_cycles, NOTE,
 	  "no hardware counter here (virtual machine?): -e cycles will not "
 	  "work, the default cpu-clock does" },
-	{ "sample rate", host_sample_rate,
+	{ "sample rate", host_sample_rate, NOTE,
 	  "higher: sysctl kernel.perf_event_max_sample_rate=HZ" },
-	{ "kernel symbols", host_kernel_symbols,
+	{ "kernel symbols", host_kernel_symbols, NOTE,
 	  "kernel functions will have no names: sysctl kernel.kptr_restrict=0" },
-	{ "direct reads", host_direct,
+	{ "direct reads", host_direct, NOTE,
 	  "memory is read by the kernel's helper: right, but about half as "
 	  "fast" },
-	{ "open files", host_open_files,
+	{ "open files", host_open_files, NOTE,
 	  "many mapped files may be too many: ulimit -n 65536" },
 };
 
@@ -99,7 +103,8 @@ int check_quietly(bool force)
 	for (size_t i = 0; i < CHECKS && status == STATUS_DONE; i++) {
 		const struct check *c = &checks[i];
 		struct buf what = { 0 };
-		enum host_result result = run(c, force, &what);
+		enum host_result result =
+			c->need == NEED ? run(c, force, &what) : HOST_NOTE;
 
 		if (result == HOST_FAIL) {
 			log_err("%s: %s; %s", c->name, buf_text(&what),

@@ -2,6 +2,9 @@
 /*
  * Each frame's text, "name" or "name (file:12)", is taken apart once and kept by
  * its string id; files are numbered in the order in which they are written.
+ *
+ * Names are what R users know from Rprof(): <Anonymous>, and no frame for time in the
+ * interpreter, which is the innermost function's own.
  */
 #include "user/output/rprof.h"
 
@@ -19,6 +22,7 @@
 
 #define USUAL_INTERVAL 20000u /* R's own, for a profile that has none */
 #define MAX_DIGITS     9
+#define NO_BREAK_SPACE "\xc2\xa0"
 
 struct file {
 	char *path;
@@ -30,6 +34,7 @@ struct frame {
 	size_t at;	   /* of the name in names, + 1; 0: not made yet */
 	struct file *file; /* NULL: it has no place */
 	unsigned line;
+	bool hidden; /* not a function, to R */
 };
 
 struct rprof {
@@ -95,6 +100,33 @@ static struct file *find_file(struct rprof *r, const char *path, size_t len)
 	return file;
 }
 
+/* "[R interpreter]": what folding leaves at the leaf, see fold.c. */
+static bool is_interpreter(const char *text, size_t len)
+{
+	static const char end[] = " interpreter]";
+	const size_t n = sizeof(end) - 1;
+
+	return len > n && *text == '[' && !memcmp(text + len - n, end, n);
+}
+
+static void add_name(struct rprof *r, const char *text, size_t len)
+{
+	static const char ours[] = "<anonymous>";
+	struct buf name = { 0 };
+
+	if (len == sizeof(ours) - 1 && !memcmp(text, ours, len))
+		text = "<Anonymous>";
+	escape_name(text, len, "", &name);
+	for (size_t i = 0; i < name.len; i++) {
+		if (name.data[i] == ' ')
+			buf_adds(&r->names, NO_BREAK_SPACE);
+		else
+			buf_addc(&r->names, name.data[i]);
+	}
+	buf_addc(&r->names, '\0');
+	buf_release(&name);
+}
+
 static struct frame *find_frame(struct rprof *r, u32 id)
 {
 	size_t before = r->capacity, len, path_len = 0;
@@ -112,9 +144,9 @@ static struct frame *find_frame(struct rprof *r, u32 id)
 	len = take_apart(text, &path, &path_len, &f->line);
 	if (path)
 		f->file = find_file(r, path, path_len);
+	f->hidden = is_interpreter(text, len);
 	f->at = r->names.len + 1;
-	escape_name(text, len, " \"", &r->names);
-	buf_addc(&r->names, '\0');
+	add_name(r, text, len);
 	return f;
 }
 
@@ -150,6 +182,8 @@ static void add_line(struct rprof *r, const struct profile_stack *s)
 	for (size_t k = s->depth; k > 0; k--) {
 		const struct frame *f = find_frame(r, s->frame[k - 1]);
 
+		if (f->hidden && s->depth > 1)
+			continue;
 		if (f->file)
 			buf_addf(&r->text, "%u#%u ", f->file->number, f->line);
 		buf_addf(&r->text, "\"%s\" ", buf_text(&r->names) + f->at - 1);

@@ -14,7 +14,8 @@
  *   1#3 "spin" 1#8 "work" "R"
  *
  * Readers part a line at its blanks and take what opens with a quote for a
- * name; so blanks and quotes in names are escaped, see escape.h.
+ * name; so a blank in a name becomes a no-break space (U+00A0), which looks like
+ * one.  Quotes stand as R leaves them, the rest is escaped, see escape.h.
  */
 #ifndef JPBPF_USER_OUTPUT_RPROF_H
 #define JPBPF_USER_OUTPUT_RPROF_H

@@ -19,6 +19,7 @@
 
 #include <jpbpf/types.h>
 
+#include "helper.skel.h"
 #include "jpbpf.skel.h"
 
 #include "user/lib/buf.h"
@@ -35,6 +36,7 @@ struct engine {
 	struct bpf_link **event;
 	size_t events, event_capacity;
 	int cpus;
+	bool direct; /* user memory is read without a helper */
 	void (*fn)(void *ctx, const void *record, size_t len);
 	void *ctx;
 };
@@ -88,8 +90,6 @@ static void configure(struct engine *e, const struct engine_config *config)
 	e->skel->rodata->config.lexical = config->lexical;
 	e->skel->rodata->config.by_nmi = config->by_nmi;
 	e->skel->rodata->watch_all = config->watch_all;
-	e->skel->rodata->direct_cast =
-		!config->helper_reads && !direct_impossible();
 }
 
 static int put_threads(struct engine *e, const struct engine_config *config)
@@ -116,17 +116,40 @@ static int on_record(void *ctx, void *data, size_t len)
 
 static int load(struct engine *e, const struct engine_config *config)
 {
-	int err = jpbpf_bpf__load(e->skel);
+	int err = bpf_map__reuse_fd(e->skel->maps.arena, config->arena_fd);
 
+	if (!err)
+		err = jpbpf_bpf__load(e->skel);
 	if (!err)
 		err = put_threads(e, config);
 	if (err)
 		return err;
-	if (e->skel->rodata->direct_cast)
+	if (e->direct)
 		direct_search(bpf_program__fd(e->skel->progs.direct_find));
 	e->ring = ring_buffer__new(bpf_map__fd(e->skel->maps.samples),
 				   on_record, e, NULL);
 	return e->ring ? 0 : -errno;
+}
+
+/*
+ * Both builds of the kernel side have the same maps, programs and variables, so
+ * one skeleton serves for both: only the ELF file is another.
+ */
+static struct jpbpf_bpf *open_skeleton(bool direct)
+{
+	struct jpbpf_bpf *skel = xcalloc(1, sizeof(*skel));
+	int err = jpbpf_bpf__create_skeleton(skel);
+
+	if (!err && !direct)
+		skel->skeleton->data =
+			(void *)helper_bpf__elf_bytes(&skel->skeleton->data_sz);
+	if (!err)
+		err = bpf_object__open_skeleton(skel->skeleton, NULL);
+	if (!err)
+		return skel;
+	jpbpf_bpf__destroy(skel);
+	errno = -err;
+	return NULL;
 }
 
 struct engine *engine_new(const struct engine_config *config)
@@ -136,7 +159,8 @@ struct engine *engine_new(const struct engine_config *config)
 
 	libbpf_set_print(keep_message);
 	e->cpus = libbpf_num_possible_cpus();
-	e->skel = e->cpus > 0 ? jpbpf_bpf__open() : NULL;
+	e->direct = !config->helper_reads && !direct_impossible();
+	e->skel = e->cpus > 0 ? open_skeleton(e->direct) : NULL;
 	if (!e->skel) {
 		err = -errno;
 	} else {

@@ -23,6 +23,7 @@ struct engine_config {
 	bool by_nmi;	   /* the event is a hardware counter */
 	bool helper_reads; /* read memory by the kernel's helper only */
 	bool watch_all;	   /* tell of execs of processes outside the table */
+	int arena_fd;	   /* arena_outer(); stays the caller's */
 	const pid_t *tid;  /* threads to sample; none: all */
 	size_t tids;
 };

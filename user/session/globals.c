@@ -16,15 +16,13 @@
 static void store(const struct walker *w, int fd)
 {
 	u64 key[MAX_KEYS];
-	size_t n = w->global_keys(key, MAX_KEYS);
-	u32 one = 1;
+	u32 n = w->global_keys(key, MAX_KEYS);
+	u32 value[MAX_KEYS];
 
-	for (size_t i = 0; i < n; i++) {
-		if (!bpf_map_update_elem(fd, &key[i], &one, BPF_ANY))
-			continue;
+	for (u32 i = 0; i < n; i++)
+		value[i] = 1;
+	if (n && bpf_map_update_batch(fd, key, value, &n, NULL))
 		log_warn("cannot store what is known of %s: %m", w->title);
-		return;
-	}
 }
 
 void globals_store(const struct engine *e)

@@ -38,7 +38,7 @@
 struct entry {
 	struct module_key key;
 	struct module m;
-	bool is_elf, wanted;
+	bool is_elf, wanted, built;
 	struct unwind_file file;
 	UT_hash_handle hh;
 };
@@ -54,16 +54,15 @@ struct modules {
 	struct entry *vdso;
 	struct module **wanted; /* in the order they were asked for */
 	size_t n_wanted, wanted_capacity;
-	struct builder_job *early; /* built before there was an arena */
-	size_t n_early;
 	struct modules_sum sum;
 };
 
-struct modules *modules_new(const char *proc, bool lines)
+struct modules *modules_new(const char *proc, struct arena *a, bool lines)
 {
 	struct modules *ms = xcalloc(1, sizeof(*ms));
 
 	ms->proc = proc;
+	ms->arena = a;
 	ms->lines = lines;
 	return ms;
 }
@@ -92,10 +91,6 @@ void modules_free(struct modules *ms)
 	if (ms->vdso)
 		entry_free(ms->vdso);
 	free(ms->by_id);
-	for (size_t i = 0; i < ms->n_early; i++)
-		if (!ms->early[i].err)
-			cfi_release(&ms->early[i].table);
-	free(ms->early);
 	free(ms->wanted);
 	free(ms);
 }
@@ -245,7 +240,9 @@ static void store_table(struct modules *ms, struct entry *e,
 		ms->sum.rows += job->table.rows;
 		ms->sum.tables++;
 	}
-	engine_put_file(ms->engine, e->m.id, &e->file);
+	e->built = true;
+	if (ms->engine)
+		engine_put_file(ms->engine, e->m.id, &e->file);
 }
 
 void modules_want(struct modules *ms, struct module *m)
@@ -278,26 +275,18 @@ static void store_tables(struct modules *ms, struct builder_job *job, size_t n)
 	}
 }
 
-static void keep_early(struct modules *ms, const struct builder_job *job,
-		       size_t n)
-{
-	ms->early = xreallocarray(ms->early, ms->n_early + n, sizeof(*job));
-	memcpy(ms->early + ms->n_early, job, n * sizeof(*job));
-	ms->n_early += n;
-}
-
-void modules_bind(struct modules *ms, struct engine *e, struct arena *a)
+void modules_bind(struct modules *ms, struct engine *e)
 {
 	ms->engine = e;
-	ms->arena = a;
-	for (size_t i = 0; i < ms->n; i++)
+	for (size_t i = 0; i < ms->n; i++) {
+		struct entry *entry = ms->by_id[i];
+
 		for (size_t w = 0; w < WALKER_COUNT; w++)
-			if (ms->by_id[i]->m.walker[w])
-				store_walker_file(ms, ms->by_id[i], w);
-	store_tables(ms, ms->early, ms->n_early);
-	free(ms->early);
-	ms->early = NULL;
-	ms->n_early = 0;
+			if (entry->m.walker[w])
+				store_walker_file(ms, entry, w);
+		if (entry->built)
+			engine_put_file(e, entry->m.id, &entry->file);
+	}
 }
 
 size_t modules_build(struct modules *ms, size_t max)
@@ -313,10 +302,7 @@ size_t modules_build(struct modules *ms, size_t max)
 		memmove(ms->wanted, ms->wanted + n,
 			ms->n_wanted * sizeof(*ms->wanted));
 	builder_run(job, n);
-	if (ms->arena)
-		store_tables(ms, job, n);
-	else
-		keep_early(ms, job, n);
+	store_tables(ms, job, n);
 	free(job);
 	if (n)
 		ms->sum.build_ns += now_ns() - start;

@@ -22,11 +22,11 @@ struct map;
 struct module;
 struct modules; /* opaque */
 
-/* Until modules_bind() gives it the kernel side, what is found and built is
- * kept back: so files can be read while the programs are being loaded.
- * lines: source lines are wanted. */
-struct modules *modules_new(const char *proc, bool lines);
-void modules_bind(struct modules *ms, struct engine *e, struct arena *a);
+/* Until modules_bind() gives it the kernel side, only the arena is written: so
+ * files can be read while the programs are being loaded.  The arena stays the
+ * caller's.  lines: source lines are wanted. */
+struct modules *modules_new(const char *proc, struct arena *a, bool lines);
+void modules_bind(struct modules *ms, struct engine *e);
 void modules_free(struct modules *ms);
 
 /* The module behind a mapping of a process; NULL when it is no ELF file or

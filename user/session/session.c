@@ -42,6 +42,7 @@ struct session {
 	const struct options *o;
 	struct engine *engine;
 	struct arena *arena;
+	int arena_fd;
 	struct modules *modules;
 	struct tracker *tracker;
 	struct mapwatch *mapwatch;
@@ -116,6 +117,7 @@ static void *load_engine(void *arg)
 		.helper_reads = o->helper_reads,
 		.by_nmi = strcmp(o->event, "cpu-clock") != 0,
 		.watch_all = track_mode(o) != TRACK_LISTED,
+		.arena_fd = s->arena_fd,
 		.tid = o->tid,
 		.tids = o->tids,
 	};
@@ -138,7 +140,15 @@ static int open_engine(struct session *s)
 	pthread_t loader;
 	int err;
 
-	s->modules = modules_new("/proc", s->o->lines);
+	s->arena_fd = arena_outer();
+	if (s->arena_fd < 0) {
+		log_err("cannot create a BPF map: %s (run 'jpbpf check')",
+			strerror(-s->arena_fd));
+		s->refused = true;
+		return s->arena_fd;
+	}
+	s->arena = arena_new(s->arena_fd, ARENA_LIMIT);
+	s->modules = modules_new("/proc", s->arena, s->o->lines);
 	err = pthread_create(&loader, NULL, load_engine, s);
 	if (err) {
 		engine = load_engine(s);
@@ -151,11 +161,12 @@ static int open_engine(struct session *s)
 	if (!s->engine)
 		return -EPERM;
 	engine_on_record(s->engine, recorder_take, &s->recorder);
-	s->arena = arena_new(engine_map(s->engine, "arena"), ARENA_LIMIT);
-	modules_bind(s->modules, s->engine, s->arena);
+	modules_bind(s->modules, s->engine);
 	globals_store(s->engine);
 	s->tracker = tracker_new(s->engine, s->modules, s->arena, "/proc",
 				 track_mode(s->o));
+	if (s->o->lines)
+		tracker_keep_texts(s->tracker, s->recorder.texts);
 	return 0;
 }
 
@@ -394,6 +405,7 @@ int session_run(const struct options *o)
 		.o = o,
 		.started = now_ns(),
 		.epoll = -1,
+		.arena_fd = -1,
 		.command = { .gate = -1, .failed = -1 },
 	};
 	int err;
@@ -411,6 +423,8 @@ int session_run(const struct options *o)
 	arena_free(s.arena);
 	engine_free(s.engine);
 	recorder_release(&s.recorder);
+	if (s.arena_fd >= 0)
+		close(s.arena_fd);
 	if (s.epoll >= 0)
 		close(s.epoll);
 	if (!err)

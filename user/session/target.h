@@ -19,6 +19,7 @@ struct engine;
 struct maps;
 struct module;
 struct modules;
+struct texts;
 
 /* A mapping table in the arena; a forked child shares its parent's. */
 struct target_run {
@@ -52,6 +53,7 @@ struct target_env {
 	struct modules *modules;
 	struct arena *arena;
 	const char *proc;
+	struct texts *texts; /* what walkers say for lines; NULL: not wanted */
 };
 
 /* Which walkers' interpreters does the process map? Bits; -errno when gone. */

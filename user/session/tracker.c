@@ -57,9 +57,14 @@ struct tracker *tracker_new(struct engine *e, struct modules *ms,
 {
 	struct tracker *t = xcalloc(1, sizeof(*t));
 
-	t->env = (struct target_env){ e, ms, a, proc };
+	t->env = (struct target_env){ e, ms, a, proc, NULL };
 	t->mode = mode;
 	return t;
+}
+
+void tracker_keep_texts(struct tracker *t, struct texts *texts)
+{
+	t->env.texts = texts;
 }
 
 static struct node *node_find(struct tracker *t, pid_t pid)

@@ -16,6 +16,7 @@
 #include <jpbpf/sample.h>
 
 struct arena;
+struct texts;
 struct engine;
 struct modules;
 struct tracker; /* opaque */
@@ -30,6 +31,8 @@ struct tracker *tracker_new(struct engine *e, struct modules *ms,
 			    struct arena *a, const char *proc,
 			    enum track_mode mode);
 void tracker_free(struct tracker *t);
+/* Lines are wanted: put there what walkers need to say of a process for them. */
+void tracker_keep_texts(struct tracker *t, struct texts *texts);
 
 /* Profile this process. 0, -ESRCH, or -errno. */
 int tracker_add(struct tracker *t, pid_t pid);

@@ -92,6 +92,7 @@ int module_relative(const struct module *m, u64 vaddr, u64 *target);
 /* One function as .eh_frame delimits it, [start, end). */
 struct module_function {
 	u64 start, end;
+	u64 fde; /* vaddr of its entry; 0: not known */
 };
 
 /* All of them, sorted by start; owned by the module, built on first use.

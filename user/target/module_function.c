@@ -19,6 +19,7 @@
 
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
+#include "user/target/cie.h"
 #include "user/target/pointer.h"
 
 #define MAX_FUNCTIONS  (8UL << 20)
@@ -35,44 +36,6 @@ struct frames {
 	struct module_function *function;
 	size_t n, capacity;
 };
-
-/* How FDEs of this CIE write their start; -EBADMSG when that is not said. */
-static int cie_encoding(const Dwarf_CIE *cie)
-{
-	const char *a = cie->augmentation;
-	struct pointer_cursor c = { .at = cie->augmentation_data };
-	u8 byte = 0;
-	u64 skipped;
-
-	if (!a || *a != 'z')
-		return DW_EH_PE_absptr;
-	if (!c.at)
-		return -EBADMSG;
-	c.end = c.at + cie->augmentation_data_size;
-	while (*++a) {
-		switch (*a) {
-		case 'R':
-			return pointer_take_bytes(&c, &byte, 1) ? -EBADMSG
-								: byte;
-		case 'L':
-			if (pointer_take_bytes(&c, &byte, 1))
-				return -EBADMSG;
-			break;
-		case 'P':
-			if (pointer_take_bytes(&c, &byte, 1) ||
-			    byte == DW_EH_PE_aligned ||
-			    pointer_take_value(&c, byte, &skipped))
-				return -EBADMSG;
-			break;
-		case 'S':
-		case 'B':
-			break;
-		default:
-			return -EBADMSG;
-		}
-	}
-	return DW_EH_PE_absptr;
-}
 
 static int next_entry(struct frames *f, u64 offset, Dwarf_Off *next,
 		      Dwarf_CFI_Entry *entry)
@@ -96,7 +59,7 @@ static int fde_encoding(struct frames *f, u64 cie)
 	return f->encoding;
 }
 
-static int read_fde(struct frames *f, const Dwarf_FDE *fde,
+static int read_fde(struct frames *f, u64 offset, const Dwarf_FDE *fde,
 		    struct module_function *out)
 {
 	const u8 *bytes = f->data.d_buf;
@@ -114,6 +77,7 @@ static int read_fde(struct frames *f, const Dwarf_FDE *fde,
 	    pointer_take_value(&c, encoding & 0x07, &len))
 		return -EBADMSG;
 	out->end = out->start + len;
+	out->fde = f->vaddr + offset;
 	return 0;
 }
 
@@ -143,7 +107,7 @@ static void walk_section(struct frames *f)
 		else if (rc > 0)
 			return;
 		else if (!rc && !dwarf_cfi_cie_p(&entry) &&
-			 !read_fde(f, &entry.fde, &fn))
+			 !read_fde(f, offset, &entry.fde, &fn))
 			keep(f, &fn);
 		if (next <= offset)
 			return;
@@ -238,7 +202,8 @@ static void walk_table(struct frames *f, const struct hdr *h)
 
 		if (offset >= f->data.d_size ||
 		    next_entry(f, offset, &next, &entry) ||
-		    dwarf_cfi_cie_p(&entry) || read_fde(f, &entry.fde, &fn))
+		    dwarf_cfi_cie_p(&entry) ||
+		    read_fde(f, offset, &entry.fde, &fn))
 			continue;
 		if (fn.start == base + row[i].start)
 			keep(f, &fn);

@@ -36,6 +36,23 @@ static int take_uleb(struct pointer_cursor *c, u64 *out)
 	return 0;
 }
 
+static int take_sleb(struct pointer_cursor *c, u64 *out)
+{
+	unsigned int shift = 0;
+	u8 byte;
+
+	*out = 0;
+	do {
+		if (shift > 63 || pointer_take_bytes(c, &byte, 1))
+			return -EBADMSG;
+		*out |= (u64)(byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80);
+	if (shift < 64 && byte & 0x40)
+		*out |= ~0ull << shift;
+	return 0;
+}
+
 int pointer_take_value(struct pointer_cursor *c, int encoding, u64 *out)
 {
 	s16 two = 0;
@@ -65,6 +82,8 @@ int pointer_take_value(struct pointer_cursor *c, int encoding, u64 *out)
 		return err;
 	case DW_EH_PE_uleb128:
 		return take_uleb(c, out);
+	case DW_EH_PE_sleb128:
+		return take_sleb(c, out);
 	default:
 		return -EBADMSG;
 	}

@@ -188,6 +188,18 @@ bool process_ended(const char *proc, pid_t pid)
 	return at && (!strncmp(at, ") Z", 3) || !strncmp(at, ") X", 3));
 }
 
+int process_arguments(const char *proc, pid_t pid, struct buf *out)
+{
+	return read_file(proc, pid, "cmdline", out, MAX_ENVIRONMENT);
+}
+
+int process_open(const char *proc, pid_t pid, const char *name)
+{
+	_cleanup_free_ char *path = xasprintf("%s/%d/%s", proc, pid, name);
+
+	return open_regular(path, NULL);
+}
+
 char *process_environment(const char *proc, pid_t pid, const char *name)
 {
 	__attribute__((cleanup(buf_release))) struct buf text = { 0 };

@@ -15,6 +15,8 @@
 
 #include "user/target/maps.h"
 
+struct buf;
+
 /* Read all of /proc/PID/maps; lines behind MAPS_MAX are left out.  0 or -errno,
  * and *maps is then empty. */
 int process_maps(const char *proc, pid_t pid, struct maps *maps);
@@ -24,6 +26,11 @@ int process_maps(const char *proc, pid_t pid, struct maps *maps);
 int process_open_map(const char *proc, pid_t pid, const struct map *map);
 /* Command name, without the newline. 0 or -errno. */
 int process_comm(const char *proc, pid_t pid, char *out, size_t size);
+/* The arguments that it was started with, each with its NUL.  0 or -errno. */
+int process_arguments(const char *proc, pid_t pid, struct buf *out);
+/* Open anew for reading what PROC/PID/NAME leads to ("fd/3", "cwd/FILE").  -ENXIO:
+ * not a regular file.  fd or -errno. */
+int process_open(const char *proc, pid_t pid, const char *name);
 /* A variable of the environment that it was started with, in a malloc'ed text;
  * what it set itself is not there.  NULL: none, or not to be read. */
 char *process_environment(const char *proc, pid_t pid, const char *name);

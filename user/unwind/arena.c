@@ -169,6 +169,20 @@ static int create_segment(void)
 			      ARENA_CHUNK, ARENA_SEGMENT_CHUNKS, &opts);
 }
 
+int arena_outer(void)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts);
+	int inner = create_segment(), fd;
+
+	if (inner < 0)
+		return inner;
+	opts.inner_map_fd = inner;
+	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "arena", sizeof(u32),
+			    sizeof(u32), ARENA_MAX_SEGMENTS, &opts);
+	close(inner);
+	return fd;
+}
+
 /*
  * All of them in one call, so that the kernel waits for readers once (batches
  * for maps of maps: Linux 5.19); else one by one.

@@ -18,6 +18,10 @@
 
 struct arena; /* opaque */
 
+/* The BPF map of segments, empty; the kernel side is to be loaded with it.  Made
+ * apart from its other maps, because installing a segment waits for a grace period,
+ * and that can be while the programs are verified.  fd, the caller's, or -errno. */
+int arena_outer(void);
 /* outer_fd: the BPF map of segments, ARENA_MAX_SEGMENTS entries; it stays the
  * caller's.  With outer_fd < 0 the segments are plain memory (for tests).
  * max_bytes bounds the whole arena. */

@@ -5,10 +5,10 @@
  * gap.  A row is split where a mark begins or ends.  Rules are numbered by a
  * hash table: a file with a million rows has a few thousand different ones.
  *
- * libdw interprets a function's program from its start for every row.  Real
- * functions have at most some thousand rows (R's bcEval: 1,039, 3 ms), so that
- * costs little; a file made to waste time is stopped by the bound on CPU time,
- * one made to waste memory by a quota.  Rows and rules have their full size in
+ * Plain functions are one pass of cfi_program.c; the few with expressions are left
+ * to libdw, which interprets a function's program from its start for every row (R's
+ * bcEval has 1,039: 3 ms).  A file made to waste time is stopped by the bound on CPU
+ * time, one made to waste memory by a quota.  Rows and rules have their full size in
  * address space from the start, so that only libdw can run into that.
  */
 #include "user/unwind/cfi.h"
@@ -23,6 +23,7 @@
 
 #include "user/lib/mem.h"
 #include "user/target/module.h"
+#include "user/unwind/cfi_program.h"
 #include "user/unwind/cfi_rule.h"
 #include "user/unwind/cfi_source.h"
 #include "user/unwind/quota.h"
@@ -30,7 +31,7 @@
 #define MAX_RULES  65536u
 #define HASH_SLOTS (2 * MAX_RULES)
 
-/* A million rows take a third of a second. */
+/* A million rows take a tenth of a second. */
 #define MAX_CPU_NS   10000000000ull
 #define CLOCK_FRAMES 16 /* frames between looks at the clock */
 
@@ -40,6 +41,7 @@
 struct build {
 	struct cfi_table *t;
 	struct cfi_source source;
+	struct cfi_program program;
 	const struct cfi_mark *mark;
 	size_t marks;
 	u64 at;	   /* rows so far cover everything below */
@@ -149,15 +151,33 @@ static int add_gap(struct build *b, u64 end)
 	return err;
 }
 
-/* The row at b->at, which lies before end. */
+static int in_time(struct build *b)
+{
+	if (!(++b->frames % CLOCK_FRAMES) &&
+	    cpu_ns() - b->started_ns > MAX_CPU_NS)
+		return -E2BIG;
+	return 0;
+}
+
+static int add_plain(void *ctx, u64 end, const struct cfi_plain *row)
+{
+	struct build *b = ctx;
+	struct unwind_rule rule;
+
+	if (end <= b->at)
+		return 0;
+	cfi_rule_plain(row, &rule);
+	return add_rows(b, end, &rule);
+}
+
+/* The row at b->at, which lies before end, by libdw. */
 static int add_frame(struct build *b, u64 end)
 {
 	struct unwind_rule rule;
 	Dwarf_Frame *frame;
 	Dwarf_Addr frame_end = 0;
 
-	if (!(++b->frames % CLOCK_FRAMES) &&
-	    cpu_ns() - b->started_ns > MAX_CPU_NS)
+	if (in_time(b))
 		return -E2BIG;
 	if (dwarf_cfi_addrframe(b->source.cfi, b->at, &frame)) {
 		b->t->errors++;
@@ -180,6 +200,12 @@ static int add_range(struct build *b, const struct module_function *range)
 	if (range->end > UINT32_MAX)
 		return -EFBIG;
 	err = add_gap(b, range->start);
+	if (!err)
+		err = in_time(b);
+	if (!err)
+		err = cfi_program_rows(&b->program, range, add_plain, b);
+	if (err == -ENOTSUP)
+		err = 0;
 	while (!err && b->at < range->end)
 		err = add_frame(b, range->end);
 	return err;
@@ -232,6 +258,7 @@ int cfi_build(struct cfi_table *t, const struct module *m,
 	err = cfi_source_open(&b.source, m);
 	if (err)
 		return err;
+	cfi_program_init(&b.program, &b.source);
 	make_room(&b);
 	quota_begin(QUOTA_BYTES);
 	err = add_everything(&b);

@@ -2,8 +2,8 @@
 /*
  * From a module's call frame information to rows and rules.
  *
- * libdw interprets the DWARF; this file only classifies what comes out into the
- * few shapes of struct unwind_rule.  Covers .eh_frame, and .debug_frame where
+ * What is plain in the DWARF is interpreted here, the rest by libdw, and classified
+ * into the few shapes of struct unwind_rule.  Covers .eh_frame, and .debug_frame where
  * only that exists.  Addresses in no FDE get an UNWIND_NONE row.
  */
 #ifndef JPBPF_USER_UNWIND_CFI_H

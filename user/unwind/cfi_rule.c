@@ -289,3 +289,36 @@ void cfi_rule_classify(Dwarf_Frame *frame, struct unwind_rule *rule)
 	memset(rule, 0, sizeof(*rule));
 	rule->kind = UNWIND_UNSUPPORTED;
 }
+
+static bool plain_call(const struct cfi_plain *row, struct unwind_rule *rule)
+{
+	if (row->ra.where == CFI_UNDEFINED) {
+		rule->kind = UNWIND_ROOT;
+		return true;
+	}
+	if (row->ra.where != CFI_AT_CFA || !to_slot(row->ra.off, &rule->ra) ||
+	    row->cfa_reg >= DWARF_GENERAL_REGS || !fits_s32(row->cfa_off))
+		return false;
+	rule->kind = UNWIND_CFA;
+	rule->cfa_reg = row->cfa_reg;
+	rule->cfa_off = row->cfa_off;
+	for (int i = 0; i < SAVED_REGS; i++) {
+		const struct cfi_place *p = &row->saved[i];
+
+		if (p->where == CFI_SAME)
+			rule->slot[i] = UNWIND_SLOT_SAME;
+		else if (p->where != CFI_AT_CFA ||
+			 !to_slot(p->off, &rule->slot[i]))
+			rule->slot[i] = UNWIND_SLOT_LOST;
+	}
+	return true;
+}
+
+void cfi_rule_plain(const struct cfi_plain *row, struct unwind_rule *rule)
+{
+	memset(rule, 0, sizeof(*rule));
+	if (plain_call(row, rule))
+		return;
+	memset(rule, 0, sizeof(*rule));
+	rule->kind = UNWIND_UNSUPPORTED;
+}

@@ -25,7 +25,7 @@ static int by_start(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-static Elf_Data *section_data(Elf *elf, const char *wanted)
+static Elf_Data *section_data(Elf *elf, const char *wanted, u64 *vaddr)
 {
 	Elf_Scn *scn = NULL;
 	size_t strings;
@@ -39,8 +39,10 @@ static Elf_Data *section_data(Elf *elf, const char *wanted)
 		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS)
 			continue;
 		name = elf_strptr(elf, strings, shdr.sh_name);
-		if (name && !strcmp(name, wanted))
-			return elf_getdata(scn, NULL);
+		if (!name || strcmp(name, wanted))
+			continue;
+		*vaddr = shdr.sh_addr;
+		return elf_getdata(scn, NULL);
 	}
 	return NULL;
 }
@@ -56,14 +58,15 @@ static bool read_range(const Dwarf_FDE *fde, struct module_function *out)
 	memcpy(&size, fde->start + sizeof(start), sizeof(size));
 	if (!start || !size || size > UINT64_MAX - start)
 		return false;
-	*out = (struct module_function){ start, start + size };
+	*out = (struct module_function){ .start = start, .end = start + size };
 	return true;
 }
 
 static int read_ranges(struct cfi_source *s, Elf *elf)
 {
 	const unsigned char *ident = (void *)elf_getident(elf, NULL);
-	Elf_Data *data = section_data(elf, ".debug_frame");
+	u64 vaddr;
+	Elf_Data *data = section_data(elf, ".debug_frame", &vaddr);
 	Dwarf_Off at = 0, next = 0;
 	size_t capacity = 0;
 
@@ -109,6 +112,8 @@ int cfi_source_open(struct cfi_source *s, const struct module *m)
 		return -ENOENT;
 	if (!module_functions(m, &s->range, &s->ranges) && s->ranges) {
 		s->cfi = dwarf_getcfi_elf(m->elf);
+		s->frames = section_data(m->elf, ".eh_frame", &s->frames_vaddr);
+		s->ident = (void *)elf_getident(m->elf, NULL);
 		if (s->cfi)
 			return 0;
 	}

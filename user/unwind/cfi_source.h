@@ -11,7 +11,10 @@
 
 struct cfi_source {
 	Dwarf_CFI *cfi;
-	Dwarf *dwarf; /* owns cfi when it is .debug_frame, else NULL */
+	Dwarf *dwarf;	  /* owns cfi when it is .debug_frame, else NULL */
+	Elf_Data *frames; /* .eh_frame; NULL: none, or without a header */
+	u64 frames_vaddr;
+	const unsigned char *ident;
 	const struct module_function *range; /* sorted by start */
 	size_t ranges;
 	struct module_function *own; /* the ranges, where they are ours */

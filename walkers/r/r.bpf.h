@@ -51,7 +51,8 @@ struct r_lines {
 	u64 file; /* ... and its srcfile */
 	struct r_source {
 		u64 srcfile, sample;
-		u64 text; /* 0: not a file */
+		u64 text;	   /* 0: not a file, but ... */
+		u64 script, bytes; /* ... this text; 0: not known */
 	} source[R_SOURCES];
 	struct r_sexp object, cell; /* being looked at */
 };
@@ -195,6 +196,12 @@ int r_call_context(struct walk *w);
 /* r_package.bpf.c: text id of the package that binds r->symbol to
  * r->function in r->env, else 0. */
 u64 r_package(struct walk *w);
+/* r_package.bpf.c: read the object at an address into the scratch, where time does
+ * not matter. 0, or an error. */
+int r_scratch(struct walk *w, u64 address);
+/* r_package.bpf.c: what the hashed environment env binds symbol to; 0: not bound, or
+ * not to a plain object. */
+u64 r_binding(struct walk *w, u64 env, u64 symbol);
 /* r_class.bpf.c: text id of the reference class whose method of this name (a text
  * id) r->closure is, else 0. */
 u64 r_class(struct walk *w, u64 method);

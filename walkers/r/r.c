@@ -11,7 +11,8 @@
  *               r_globals: variables; r_builtins: R_FunTab; r_version)
  *   r_attach    prove it on a process           (r_symbols: its symbol table;
  *               r_proof: what a version not known must prove besides)
- *   r_name      frame to text                   (r_line: where it is running)
+ *   r_name      frame to text                   (r_line: where it is running;
+ *               r_script: where that is in the script)
  *   r_routines  what the libraries of packages register
  *   r_facts     all of it for people
  */
@@ -28,6 +29,7 @@
 #include "walkers/r/r_line.h"
 #include "walkers/r/r_name.h"
 #include "walkers/r/r_routines.h"
+#include "walkers/r/r_script.h"
 #include "walkers/walker.h"
 
 extern const struct walker r_walker;
@@ -60,6 +62,15 @@ static int attach(pid_t pid, const struct module *m, u64 bias,
 	(void)m;
 	(void)maps;
 	return r_attach(pid, bias, data, value, why);
+}
+
+static u64 process_text(const char *proc, pid_t pid, void *value,
+			struct buf *out)
+{
+	struct r_process *p = value;
+
+	p->script = r_script_read(proc, pid, out);
+	return p->script;
 }
 
 /* Functions of several names: by which one it was called, the kernel side can
@@ -124,6 +135,7 @@ const struct walker r_walker = {
 	.marks = marks,
 	.facts = r_facts,
 	.attach = attach,
+	.process_text = process_text,
 	.process_map = "r_processes",
 	.process_value_size = sizeof(struct r_process),
 	.frame_name = r_name,

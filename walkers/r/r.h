@@ -42,6 +42,8 @@ struct r_process {
 	u64 bc_pc;   /* of the variable R_BCpc */
 	u64 pending; /* of the variable R_PendingPromises */
 	u64 sym_srcref, sym_srcfile, sym_filename; /* symbols */
+	u64 sym_lines;				   /* symbol lines */
+	u64 script;	    /* text id of what r_script.c says; 0: no script */
 	u64 protected;	    /* of the variable R_PPStack; 0: what follows is not
 			    * known */
 	u64 protected_top;  /* of the variable R_PPStackTop */
@@ -62,7 +64,8 @@ enum r_sub {
 	R_CALLED = 15,
 	R_LINE,	 /* no frame: where the next frame outward is running.  value48:
 		 * line | enum r_line_kind << 32; + text of the file, for
-		 * R_LINE_FILE */
+		 * R_LINE_FILE; + text of the expression (its first 255 bytes),
+		 * its length in bytes, r_process.script, for R_LINE_SCRIPT */
 	R_ASIDE, /* no frame: the next frame outward is not among the lexical
 		  * callers of the innermost one */
 };
@@ -71,6 +74,7 @@ enum r_sub {
 enum r_line_kind {
 	R_LINE_FILE = 1, /* the file's first line */
 	R_LINE_TYPED,	 /* that of an expression at top level, of no file */
+	R_LINE_SCRIPT,	 /* the same, in a process that runs a script */
 };
 
 enum r_operator {

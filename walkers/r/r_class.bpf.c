@@ -36,7 +36,7 @@ static __always_inline u64 single(struct walk *w, struct r_walk *r, u64 vector)
 {
 	u64 length = 0, chars = 0;
 
-	if (r_sexp_read(w, r, &r->scratch, vector) ||
+	if (r_scratch(w, vector) ||
 	    r_type(&r->scratch) != R_STRSXP ||
 	    r_word(w, r, &length, vector + r->p.layout.vector_length) ||
 	    (length & 0x7fffffff) != 1 ||
@@ -53,7 +53,7 @@ static __always_inline void find(struct walk *w, struct r_walk *r, u64 *class,
 
 	for (u32 i = 0; i < MAX_ATTRIBUTES; i++) {
 		if (!at || at == r->p.nil ||
-		    r_sexp_read(w, r, &r->scratch, at) ||
+		    r_scratch(w, at) ||
 		    r_type(&r->scratch) != R_LISTSXP ||
 		    r_word(w, r, &chars, r->scratch.u[2] + 32) ||
 		    r_word(w, r, &word, chars + r->p.layout.vector_data))

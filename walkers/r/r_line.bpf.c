@@ -18,6 +18,10 @@
  * instruction; from 4.4 on a context has the number of its caller's cell instead,
  * because calls share one engine and so one pc.
  *
+ * An expression that R reads from a script has no filename, and its lines count from
+ * where it begins.  But its srcfile has the expression's text ("lines"), by which
+ * user space finds it in the script (r_script.c).
+ *
  * Foreign calls clear R_Srcref, to a null pointer: what it was is in a context of
  * theirs that is no frame (src/main/eval.c, eval(), R-4-2-2).
  *
@@ -166,16 +170,20 @@ static __always_inline u64 first_cell(struct walk *w, struct r_walk *r, u64 env,
 	return first;
 }
 
-/* Address of the CHARSXP that a srcfile has as its filename; 0: unreadable. */
-static __always_inline u64 filename(struct walk *w, struct r_walk *r,
-				    u64 srcfile)
+/* Address of the CHARSXP that is the value of a symbol in a srcfile, if that is one
+ * text; 0: it is not, or it is unreadable.  Global, so that it is verified once. */
+u64 r_line_string(struct walk *w, u64 srcfile, u64 symbol)
 {
-	u64 symbol = r->p.sym_filename, chars;
-	struct r_sexp *c = &r->lines.cell;
-	u64 at;
+	struct r_sexp *c;
+	struct r_walk *r;
+	u64 at, chars;
 
-	if (!symbol)
+	if (!w)
 		return 0;
+	r = r_current(w);
+	if (!r || !symbol)
+		return 0;
+	c = &r->lines.cell;
 	at = first_cell(w, r, srcfile, symbol);
 	for (u32 i = 0; i < R_MAX_CHAIN; i++) {
 		if (!at || cell(w, at) || r_type(c) != R_LISTSXP)
@@ -185,10 +193,26 @@ static __always_inline u64 filename(struct walk *w, struct r_walk *r,
 		at = c->u[1];
 	}
 	if (c->u[2] != symbol || object(w, c->u[0]) ||
-	    r_type(&r->lines.object) != R_STRSXP || !length(&r->lines.object) ||
-	    element(w, r, &chars, c->u[0], 0))
+	    r_type(&r->lines.object) != R_STRSXP ||
+	    length(&r->lines.object) != 1 || element(w, r, &chars, c->u[0], 0))
 		return 0;
 	return chars;
+}
+
+/* The expression of a script that R has read: all of it is one text then
+ * (src/main/gram.y, R_Parse1Buffer, R-4-2-2). */
+static __always_inline void find_expression(struct walk *w, struct r_walk *r,
+					    struct r_source *s, u64 srcfile)
+{
+	u64 chars;
+
+	s->script = 0;
+	if (!r->p.script)
+		return;
+	chars = r_line_string(w, srcfile, r->p.sym_lines);
+	if (chars &&
+	    !walk_word(w, &s->bytes, chars + r->p.layout.vector_length))
+		s->script = text_at(w, chars + r->p.layout.vector_data);
 }
 
 /* What is known of the srcfile, looked up when it is the first time in this
@@ -203,12 +227,14 @@ static __always_inline struct r_source *source_of(struct walk *w,
 	if (s->srcfile == srcfile && s->sample == l->sample)
 		return s;
 	s->sample = 0;
-	chars = filename(w, r, srcfile);
+	chars = r_line_string(w, srcfile, r->p.sym_filename);
 	if (!chars || element(w, r, &text, chars, 0))
 		return NULL;
 	s->text = (u8)text ? text_at(w, chars + r->p.layout.vector_data) : 0;
 	if ((u8)text && !s->text)
 		return NULL;
+	if (!s->text)
+		find_expression(w, r, s, srcfile);
 	s->srcfile = srcfile;
 	s->sample = l->sample;
 	return s;
@@ -321,7 +347,15 @@ static __always_inline int push_place(struct walk *w, struct r_walk *r)
 
 	if (!s)
 		return -1;
-	if (!s->text) {
+	if (!s->text && s->script) {
+		if (!walk_room(w, 4))
+			return 0;
+		walk_push(w, frame_walker(WALKER_R, 3, R_LINE,
+					  (u64)R_LINE_SCRIPT << 32 | l->line));
+		walk_push(w, s->script);
+		walk_push(w, s->bytes & 0x7fffffff);
+		walk_push(w, r->p.script);
+	} else if (!s->text) {
 		walk_push(w, frame_walker(WALKER_R, 0, R_LINE,
 					  (u64)R_LINE_TYPED << 32 | l->line));
 	} else if (walk_room(w, 2)) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * A file is named as R was told it: source("model.R") gives "model.R".  What is
- * typed, or read from a script that Rscript was given, has no file: R counts its
- * lines from the start of each expression at top level, and writes "#3" for them
- * (traceback() in src/library/base/R/traceback.R, R-4-2-2).
+ * typed has no file: R counts its lines from the start of each expression at top
+ * level, and writes "#3" for them (traceback() in src/library/base/R/traceback.R,
+ * R-4-2-2).  To R a script that it was given is the same; but there the file and its
+ * line can be told, mostly (r_script.c).
  */
 #include "walkers/r/r_line.h"
 
@@ -11,7 +12,29 @@
 
 #include "user/lib/buf.h"
 #include "walkers/r/r.h"
+#include "walkers/r/r_script.h"
 #include "walkers/walker.h"
+
+/* word[1] to word[3] are there. */
+static void add_script_line(const u64 *word, const struct walker_texts *texts,
+			    struct buf *out)
+{
+	const char *script = texts->find(texts->ctx, word[3]);
+	struct r_expression e = {
+		.text = texts->find(texts->ctx, word[1]),
+		.bytes = word[2],
+		.line = (u32)word[0],
+	};
+	size_t len = 0;
+	u32 line = 0;
+
+	if (script && e.text)
+		line = r_script_line(script, &e, &len);
+	if (line)
+		buf_addf(out, " (%.*s:%u)", (int)len, script, line);
+	else
+		buf_addf(out, " (#%u)", e.line);
+}
 
 bool r_line_name(const u64 *word, const struct walker_texts *texts,
 		 struct buf *out)
@@ -26,6 +49,8 @@ bool r_line_name(const u64 *word, const struct walker_texts *texts,
 		file = texts->find(texts->ctx, word[1]);
 	if (file)
 		buf_addf(out, " (%s:%u)", file, line);
+	else if (kind == R_LINE_SCRIPT && frame_extra(word[0]) >= 3)
+		add_script_line(word, texts, out);
 	else if (kind == R_LINE_TYPED)
 		buf_addf(out, " (#%u)", line);
 	return true;

@@ -19,7 +19,7 @@
 /* Value of the cell: promises of lazily loaded code are looked through. */
 static __always_inline u64 unwrap(struct walk *w, struct r_walk *r, u64 value)
 {
-	if (r_sexp_read(w, r, &r->scratch, value))
+	if (r_scratch(w, value))
 		return 0;
 	return r_type(&r->scratch) == R_PROMSXP ? r->scratch.u[0] : value;
 }
@@ -31,7 +31,7 @@ static __always_inline u64 chain_of(struct walk *w, struct r_walk *r, u64 env,
 {
 	u64 table, length, cell = 0;
 
-	if (r_sexp_read(w, r, &r->scratch, env) ||
+	if (r_scratch(w, env) ||
 	    r_type(&r->scratch) != R_ENVSXP)
 		return 0;
 	table = r->scratch.u[2];
@@ -49,19 +49,31 @@ static __always_inline u64 chain_of(struct walk *w, struct r_walk *r, u64 env,
 	return cell;
 }
 
-/* What env binds symbol to; 0: not bound, or not to a plain object. */
-static __noinline u64 env_get(struct walk *w, struct r_walk *r, u64 env,
-			      u64 symbol)
+int r_scratch(struct walk *w, u64 address)
+{
+	struct r_walk *r;
+
+	if (!w)
+		return -1;
+	r = r_current(w);
+	return r ? r_sexp_read(w, r, &r->scratch, address) : -1;
+}
+
+/* Not static, so that it is verified once and not at each call. */
+u64 r_binding(struct walk *w, u64 env, u64 symbol)
 {
 	u64 cell, name = 0, hash = 0;
+	struct r_walk *r;
 
-	if (r_word(w, r, &name, symbol + 32) ||
+	if (!w)
+		return 0;
+	r = r_current(w);
+	if (!r || r_word(w, r, &name, symbol + 32) ||
 	    r_word(w, r, &hash, name + r->p.layout.char_hash))
 		return 0;
 	cell = chain_of(w, r, env, hash);
 	for (u32 i = 0; i < R_MAX_CHAIN; i++) {
-		if (!cell || cell == r->p.nil ||
-		    r_sexp_read(w, r, &r->scratch, cell))
+		if (!cell || cell == r->p.nil || r_scratch(w, cell))
 			return 0;
 		if (r->scratch.u[2] == symbol)
 			/* An immediate binding holds a raw scalar (extra). */
@@ -87,11 +99,11 @@ static __always_inline u64 namespace_text(struct walk *w, struct r_walk *r)
 
 	if (!r->p.sym_namespace || !r->p.sym_spec)
 		return 0;
-	info = env_get(w, r, r->env, r->p.sym_namespace);
+	info = r_binding(w, r->env, r->p.sym_namespace);
 	if (!info)
 		return 0;
-	spec = env_get(w, r, info, r->p.sym_spec);
-	if (!spec || r_sexp_read(w, r, &r->scratch, spec) ||
+	spec = r_binding(w, info, r->p.sym_spec);
+	if (!spec || r_scratch(w, spec) ||
 	    r_type(&r->scratch) != R_STRSXP)
 		return 0;
 	if (r_word(w, r, &chars, spec + r->p.layout.vector_data))
@@ -116,7 +128,7 @@ u64 r_package(struct walk *w)
 	}
 	if (r->env == r->p.global_env)
 		return 0;
-	value = env_get(w, r, r->env, r->symbol);
+	value = r_binding(w, r->env, r->symbol);
 	if (!value || unwrap(w, r, value) != r->function)
 		return 0;
 	return namespace_text(w, r);

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+#
+# How the cost grows: with the depth of the stack, with the number of processes
+# that are followed, with the frequency.  Each is a curve, see plot.pl.
+package Scale;
+use strict;
+use warnings;
+use List::Util qw(sum0);
+use Time::HiRes qw(sleep time);
+
+my @DEPTHS = (10, 30, 100, 300, 1000, 4000);
+my @PROCESSES = (1, 10, 100, 300, 1000);
+my @FREQUENCIES = (99, 499, 999, 4999, 9999);
+my $STARTS = 3;
+my $BUSY = 2;          # processes that work, in what is measured below
+my $SETTLED = 2;       # s after which a run has nothing more to set up
+my $MEASURED = 8;      # s of its work that are measured
+
+sub frames {
+	my ($bench) = @_;
+	my @points;
+	for my $depth (@DEPTHS) {
+		my $p = Frames::profiles([999], "$bench->{programs}/deep",
+			120, '/dev/null', $depth)->{999};
+		my $us = Profile::median_of('median', @$p);
+		Table::row("sample of $depth native calls, 999 Hz, median",
+			$us, 'us');
+		push @points, [Profile::median_of('native', @$p), $us];
+	}
+	Plot::curve('native frames', 'us a sample', \@points);
+}
+
+# Processes at work, and so many that sleep.
+sub crowd {
+	my ($bench, $idle) = @_;
+	my $tcl = $bench->{source};
+	my @busy = map { Run::target('tclsh8.6', "$tcl/bench_tcl.tcl", 600) }
+		1 .. $BUSY;
+	my @idle = map { Run::start('tclsh8.6', "$tcl/bench_idle.tcl") }
+		1 .. $idle;
+	my $end = time + 60;
+	for my $pid (@idle) {
+		sleep 0.02 while time < $end &&
+			!grep { /libtcl/ } Run::slurp("/proc/$pid/maps");
+	}
+	sleep 0.5;
+	return (@busy, @idle);
+}
+
+sub processes {
+	my ($bench) = @_;
+	my (@starts, @memory);
+	for my $n (@PROCESSES) {
+		my @pids = crowd($bench, $n);
+		my @p = Profile::runs($STARTS, undef, 99, 1);
+		Run::stop_all(@pids);
+		my $ms = Profile::median_of('first_ms', @p);
+		my $mib = Profile::median_of('resident', @p) / 1024;
+		Table::row("whole host with $n Tcl processes, first sample " .
+			"after, median of $STARTS", $ms, 'ms',
+			$n == 300 ? '<= 300' : '');
+		Table::row("agent's resident memory with $n Tcl processes",
+			$mib, 'MiB', $n == 1000 ? '<= 64' : '');
+		push @starts, [$n, $ms];
+		push @memory, [$n, $mib];
+	}
+	Plot::curve('processes', 'ms to the first sample', \@starts);
+	Plot::curve('processes', 'MiB resident', \@memory);
+}
+
+# CPU time of a process so far, in ns.
+sub cpu_ns {
+	my ($pid) = @_;
+	return sum0(map { (split ' ', Run::slurp($_))[0] // 0 }
+		glob "/proc/$pid/task/*/schedstat");
+}
+
+# What the agent takes of a CPU, in percent, at its work on the whole host.
+sub agent_share {
+	my ($bench, $hz) = @_;
+	my $pid = Run::start($bench->{jpbpf}, '--stats', '-F', $hz, '-d',
+		$SETTLED + $MEASURED + 2, '-o', "$bench->{tmp}/scale.folded");
+	sleep $SETTLED;
+	my ($before, $from) = (cpu_ns($pid), time);
+	sleep $MEASURED;
+	my $share = 100 * (cpu_ns($pid) - $before) / ((time - $from) * 1e9);
+	my $status = Run::finish($pid, 60);
+	defined $status && !$status or die 'the profiler ended badly: ' .
+		Run::said($pid);
+	return ($share, Profile::parse(Run::said($pid)));
+}
+
+sub frequencies {
+	my ($bench) = @_;
+	my @pids = crowd($bench, 0);
+	my $seconds = $SETTLED + $MEASURED + 2;
+	my (@agent, @kernel);
+	for my $hz (@FREQUENCIES) {
+		my ($share, $p) = agent_share($bench, $hz);
+		my $ns = sum0(map { $_->{ns} } values %{$p->{program}});
+		my $kernel = $ns / ($seconds * 1e7);
+		Table::row("agent at $hz Hz, $BUSY busy processes", $share,
+			'% of one CPU', $hz == 99 ? '<= 0.3' : '');
+		Table::row("BPF at $hz Hz, $BUSY busy processes", $kernel,
+			'% of one CPU');
+		Table::row("samples lost at $hz Hz",
+			100 * $p->{lost} / ($p->{taken} || 1), '%');
+		push @agent, [$hz, $share];
+		push @kernel, [$hz, $kernel];
+	}
+	Run::stop_all(@pids);
+	Plot::curve('Hz', 'agent, % of a CPU', \@agent);
+	Plot::curve('Hz', 'BPF, % of a CPU', \@kernel);
+}
+
+1;

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * R reads a script (Rscript FILE, R -f FILE) as if it were typed: line by line, and
+ * each expression at top level for itself.  With keep.source it keeps the bytes of
+ * each, from the end of the one before, but neither the file's name nor where in the
+ * file that was (src/main/gram.y, R_Parse1Buffer; src/main/main.c, Rf_ReplIteration,
+ * R-4-2-2).  So the bytes are looked for in the script: where they stand once, there
+ * the expression is; where they stand twice, nobody can say.
+ *
+ * Which file: R is told its name (--file=NAME, -f NAME) and keeps it open while it
+ * runs (src/unix/system.c, ifp, R-4-2-2).  The name alone may by then lead
+ * elsewhere, from another working directory or to a newer file, so the open file is
+ * taken that has this name or is what the name leads to; if two could be meant, none.
+ */
+#include "walkers/r/r_script.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <jpbpf/sample.h>
+#include <jpbpf/text.h>
+
+#include "user/lib/buf.h"
+#include "user/lib/guard.h"
+#include "user/lib/mem.h"
+#include "user/target/process.h"
+
+#define MAX_SCRIPT (1u << 20)
+#define MAX_FDS	   4096
+#define MAX_PATH   4096
+
+/* The script's name among the arguments, in them; NULL: there is none. */
+static const char *find_name(const struct buf *arguments)
+{
+	static const char option[] = "--file=";
+	const char *at = buf_text(arguments), *end = at + arguments->len;
+	const char *name = NULL, *next;
+
+	for (; at < end && !name; at = next) {
+		next = at + strlen(at) + 1;
+		if (!strcmp(at, "--args"))
+			return NULL;
+		if (!strncmp(at, option, sizeof(option) - 1))
+			name = at + sizeof(option) - 1;
+		else if (!strcmp(at, "-f") && next < end)
+			name = next;
+	}
+	return name && *name && strcmp(name, "-") && !strchr(name, '\n') ? name
+									 : NULL;
+}
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* What the name leads to now, if to anything. */
+static int open_named(const char *proc, pid_t pid, const char *name)
+{
+	_cleanup_free_ char *path =
+		xasprintf("%s/%s", *name == '/' ? "root" : "cwd", name);
+
+	return process_open(proc, pid, path);
+}
+
+/* Has what is open there this name? */
+static bool is_named(const char *proc, pid_t pid, const char *fd,
+		     const char *name)
+{
+	_cleanup_free_ char *path = xasprintf("%s/%d/fd/%s", proc, pid, fd);
+	_cleanup_free_ char *leads = xcalloc(1, MAX_PATH + 1);
+
+	return readlink(path, leads, MAX_PATH) > 0 &&
+	       !strcmp(last_part(leads), last_part(name));
+}
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Open the script that a process has open under this name: fd, or -errno. */
+static int open_script(const char *proc, pid_t pid, const char *name)
+{
+	_cleanup_free_ char *path = xasprintf("%s/%d/fd", proc, pid);
+	_cleanup_close_ int found = -1, named = open_named(proc, pid, name);
+	struct stat want = { 0 }, have = { 0 }, st;
+	DIR *dir = opendir(path);
+	struct dirent *e;
+	int n = 0;
+
+	if (!dir)
+		return -errno;
+	if (named >= 0 && fstat(named, &want))
+		want = (struct stat){ 0 };
+	while ((e = readdir(dir)) && n++ < MAX_FDS) {
+		_cleanup_free_ char *at = xasprintf("fd/%s", e->d_name);
+		_cleanup_close_ int fd = -1;
+
+		if (*e->d_name == '.')
+			continue;
+		fd = process_open(proc, pid, at);
+		if (fd < 0 || fstat(fd, &st) ||
+		    (!same_file(&st, &want) &&
+		     !is_named(proc, pid, e->d_name, name)))
+			continue;
+		if (found >= 0 && !same_file(&st, &have)) {
+			closedir(dir);
+			return -ENOTUNIQ;
+		}
+		have = st;
+		if (found < 0)
+			found = steal_fd(&fd);
+	}
+	closedir(dir);
+	return found < 0 ? -ENOENT : steal_fd(&found);
+}
+
+/* All of the file, line ends as R makes them (src/unix/sys-std.c,
+ * Rstd_ReadConsole, R-4-2-2). */
+static int read_script(int fd, struct buf *out)
+{
+	_cleanup_free_ char *bytes = xmalloc(MAX_SCRIPT + 1);
+	size_t len = 0;
+	ssize_t n;
+
+	while (len <= MAX_SCRIPT &&
+	       (n = pread(fd, bytes + len, MAX_SCRIPT + 1 - len, len)) > 0)
+		len += n;
+	if (len > MAX_SCRIPT || memchr(bytes, 0, len))
+		return -EFBIG;
+	for (size_t i = 0; i < len; i++)
+		if (bytes[i] != '\r' || i + 1 == len || bytes[i + 1] != '\n')
+			buf_addc(out, bytes[i]);
+	return 0;
+}
+
+static u64 id_of(const struct buf *text)
+{
+	u64 id = text->len;
+
+	for (size_t i = 0; i < text->len; i++)
+		id = text_mix(id, (u8)text->data[i]);
+	return id ? id : 1;
+}
+
+u64 r_script_read(const char *proc, pid_t pid, struct buf *out)
+{
+	__attribute__((cleanup(buf_release))) struct buf arguments = { 0 };
+	_cleanup_close_ int fd = -1;
+	const char *name;
+
+	if (process_arguments(proc, pid, &arguments))
+		return 0;
+	name = find_name(&arguments);
+	if (!name)
+		return 0;
+	fd = open_script(proc, pid, name);
+	if (fd < 0)
+		return 0;
+	buf_adds(out, name);
+	buf_addc(out, '\n');
+	return read_script(fd, out) ? 0 : id_of(out);
+}
+
+static size_t count_lines(const char *at, const char *end)
+{
+	size_t n = 0;
+
+	for (; (at = memchr(at, '\n', end - at)); at++)
+		n++;
+	return n;
+}
+
+static bool ends(char c)
+{
+	return c == '\n' || c == ';';
+}
+
+/* Where the expression stands, if at one place; else NULL. */
+static const char *find_expression(const char *text, size_t size,
+				   const struct r_expression *e)
+{
+	size_t len = strlen(e->text);
+	const char *end = text + size, *at = text, *found = NULL;
+
+	if (e->bytes >= TEXT_MAX)
+		len = TEXT_MAX - 4;
+	else if (len != e->bytes)
+		return NULL;
+	if (!len || strnlen(e->text, len) != len)
+		return NULL;
+	for (; (at = memmem(at, end - at, e->text, len)); at++) {
+		if (e->bytes > (u64)(end - at))
+			break;
+		if ((at != text && !ends(at[-1])) ||
+		    (at + e->bytes != end && !ends(at[e->bytes - 1])))
+			continue;
+		if (found)
+			return NULL;
+		found = at;
+	}
+	return found;
+}
+
+u32 r_script_line(const char *script, const struct r_expression *e, size_t *len)
+{
+	const char *text = strchr(script, '\n'), *at;
+
+	if (!text)
+		return 0;
+	*len = text++ - script;
+	at = find_expression(text, strlen(text), e);
+	if (!at || !e->line || e->line > count_lines(at, at + e->bytes - 1) + 1)
+		return 0;
+	return count_lines(text, at) + e->line;
+}
