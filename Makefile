@@ -81,7 +81,8 @@ fixtures   := $(sort $(wildcard tests/unit/*.S))
 target_srcs := $(sort $(wildcard tests/programs/*.c))
 tcl_srcs   := $(shell grep -l 'include <tcl\.h>' $(target_srcs) /dev/null)
 r_srcs     := $(shell grep -l 'include <Rinternals\.h>' $(target_srcs) /dev/null)
-extensions := $(tcl_srcs) $(r_srcs)
+lib_srcs   := tests/programs/first_late.c
+extensions := $(tcl_srcs) $(r_srcs) $(lib_srcs)
 programs   := $(filter-out $(extensions),$(target_srcs))
 
 bpf_parts  := $(bpf_srcs:%.c=$(BPF_O)/%.bc)

@@ -106,6 +106,7 @@ static __always_inline int rule_cfa(struct walk *w, struct unwind_rule *r,
 	u32 reg = r->cfa_reg & 15;
 
 	switch (r->kind) {
+	case UNWIND_CLONE:
 	case UNWIND_CFA:
 		if (!have(w, reg))
 			return CUT_LOST_REGISTER;
@@ -202,7 +203,9 @@ static __always_inline int step_out(struct walk *w, struct unwind_rule *r)
 		base = rbp;
 	if (r->flags & UNWIND_RA_FROM_RBP)
 		ra_base = rbp;
-	if (stack_word(w, ra_base + (s64)r->ra * 8, &pc))
+	if (r->flags & UNWIND_RA_IN_REG)
+		pc = w->reg[r->ra & 15];
+	else if (stack_word(w, ra_base + (s64)r->ra * 8, &pc))
 		return CUT_STACK_READ;
 	if (!pc)
 		return CUT_NULL_RETURN;
@@ -251,6 +254,13 @@ static __always_inline int step_signal(struct walk *w, struct unwind_rule *r)
 	return w->pc ? 0 : CUT_NULL_RETURN;
 }
 
+static __always_inline bool is_root(const struct walk *w,
+				    const struct unwind_rule *r)
+{
+	return r->kind == UNWIND_ROOT ||
+	       (r->kind == UNWIND_CLONE && !w->reg[REG_RAX]);
+}
+
 /* Write the frame and go to its caller. */
 static __always_inline void finish(struct walk *w, struct pc_entry *e)
 {
@@ -263,7 +273,7 @@ static __always_inline void finish(struct walk *w, struct pc_entry *e)
 	w->located = LOCATED_NOT;
 	if (++w->frames > WALK_MAX_FRAMES)
 		return walk_end(w, CUT_DEPTH);
-	if (e->rule.kind == UNWIND_ROOT)
+	if (is_root(w, &e->rule))
 		return walk_end(w, WALK_ROOT);
 	if (e->rule.kind == UNWIND_SIGNAL)
 		status = step_signal(w, &e->rule);

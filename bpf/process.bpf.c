@@ -51,7 +51,7 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 	entry = *p;
 	/* Names and tables diverge from here on: caches must not be shared. */
 	entry.serial = __sync_fetch_and_add(&next_serial, 1);
-	entry.pending = 0;
+	entry.kept = 0;
 	/* The walkers' part first: once the entry is there, samples use both. */
 #define WALKER(id, name, title)               \
 	if (entry.walkers >> WALKER_##id & 1) \

@@ -5,6 +5,9 @@
  * Is this process wanted -> kernel frames -> user registers -> one walk -> ring
  * buffer.  Every sample that passes the first question is counted as taken, and
  * then either as kept or under the reason for which it was lost.
+ *
+ * A process that was just born has no tables yet: of its samples the registers and
+ * the stack are handed over (keep.bpf.c), and user space walks them later.
  */
 #include "bpf/native.bpf.h"
 
@@ -72,6 +75,14 @@ static __always_inline u64 page_table(const struct walk *w, u64 mm)
 	return direct_table(mm);
 }
 
+/* A program is being started: its memory has replaced the old one's, which the
+ * saved registers belong to (fs/binfmt_elf.c sets the field when it has the
+ * new registers). */
+static __always_inline bool is_replaced(struct task_struct *task)
+{
+	return !task->mm->start_code;
+}
+
 #define USER_CS32 0x23 /* arch/x86/include/asm/segment.h: __USER32_CS */
 
 /* Fill in the registers of user mode. false: the walk has ended already. */
@@ -85,10 +96,14 @@ static __always_inline bool begin_user(struct walk *w,
 		walk_end(w, WALK_KERNEL_THREAD);
 		return false;
 	}
-	if (cs & 3)
+	if (cs & 3) {
 		SET_REGISTERS(w, &ctx->regs);
-	else
+	} else if (is_replaced(task)) {
+		walk_end(w, WALK_EXEC);
+		return false;
+	} else {
 		cs = saved_registers(w);
+	}
 	if ((cs & 0xffff) == USER_CS32) {
 		walk_end(w, CUT_32BIT);
 		return false;
@@ -123,7 +138,8 @@ static __always_inline void reset(struct walk *w, u32 cpu, u32 pid,
 	w->window_kernel = 0;
 	w->lines = config.lines;
 	w->lexical = config.lexical;
-	w->want_saved = (p->walkers >> WALKER_TCL) & 1;
+	/* R needs none of them, and its stacks are the deep ones. */
+	w->want_saved = p->walkers != 1u << WALKER_R;
 }
 
 static __always_inline void kernel_frames(struct walk *w,
@@ -188,6 +204,8 @@ static __always_inline void walk_user(struct walk *w,
 
 	if (!begin_user(w, ctx))
 		return;
+	if (w->process.state != PROCESS_READY)
+		return walk_end(w, LOST_NOT_READY);
 	if (w->process.walkers)
 		walkers_begin(w);
 	bpf_loop(WALK_MAX_STEPS, step, &loop, 0);
@@ -197,20 +215,19 @@ static __always_inline void walk_user(struct walk *w,
 		walkers_end(w);
 }
 
-/* Hand the record over. false: the ring had no room. */
-static __always_inline bool emit(struct walk *w, u32 tid, u32 kernel_words,
-				 u64 now, u64 number)
+/* Stacks that are whole, and those of threads that have none. */
+static __always_inline bool is_whole(u32 status)
+{
+	return status == WALK_ROOT || status == WALK_KERNEL_THREAD ||
+	       status == WALK_EXEC;
+}
+
+static __always_inline void fill_head(struct walk *w, u32 tid, u32 kernel_words,
+				      u64 now)
 {
 	struct sample *s = &w->sample;
-	u64 flags = BPF_RB_NO_WAKEUP;
-	u32 words;
 
-	if (w->status != WALK_ROOT && w->status != WALK_KERNEL_THREAD)
-		w->word[w->words++ & (WALK_WORDS - 1)] =
-			frame_value58(FRAME_STATUS, w->status);
-	words = w->words & (WALK_WORDS - 1);
 	s->type = RECORD_SAMPLE;
-	s->words = words;
 	s->kernel_words = kernel_words;
 	s->pid = w->pid;
 	s->tid = tid;
@@ -219,6 +236,20 @@ static __always_inline bool emit(struct walk *w, u32 tid, u32 kernel_words,
 	s->process = w->process.serial;
 	s->time = now;
 	bpf_get_current_comm(s->comm, sizeof(s->comm));
+}
+
+/* Hand the record over. false: the ring had no room. */
+static __always_inline bool emit(struct walk *w, u64 number)
+{
+	struct sample *s = &w->sample;
+	u64 flags = BPF_RB_NO_WAKEUP;
+	u32 words;
+
+	if (!is_whole(w->status))
+		w->word[w->words++ & (WALK_WORDS - 1)] =
+			frame_value58(FRAME_STATUS, w->status);
+	words = w->words & (WALK_WORDS - 1);
+	s->words = words;
 	/* The ring is far larger than a few records: asking now and then will do. */
 	if (!(number & 7) &&
 	    bpf_ringbuf_query(&samples, BPF_RB_AVAIL_DATA) >= config.wake_bytes)
@@ -237,7 +268,41 @@ static __always_inline void account(struct walk *w, struct cpu_stats *s, u64 ns)
 	c->histogram[cost_bucket(ns) & (COST_BUCKETS - 1)]++;
 }
 
-static __always_inline void take(struct walk *w, struct cpu_stats *s, u32 tid,
+/*
+ * Can user space do better later? Not for ever: an address that stays unknown,
+ * as in code that was made at run time, is what it is.
+ */
+static __always_inline bool is_early(const struct walk *w,
+				     struct process_entry *p)
+{
+	if (w->process.state != PROCESS_READY || w->status == CUT_NOT_READY)
+		return true;
+	return w->status == CUT_NO_MAPPING && p->kept < KEEP_UNMAPPED &&
+	       __sync_fetch_and_add(&p->kept, 1) < KEEP_UNMAPPED;
+}
+
+/* One sample to user space, or to the counter that says why not. */
+static __always_inline void hand_over(struct walk *w, struct cpu_stats *s,
+				      struct process_entry *p)
+{
+	u32 lost = LOST_RING_FULL;
+
+	if (is_early(w, p)) {
+		lost = keep(w);
+	} else {
+		if (w->status < WALK_STATUS_COUNT)
+			s->status[w->status]++;
+		if (emit(w, s->taken))
+			lost = 0;
+	}
+	if (!lost)
+		s->kept++;
+	else if (lost < WALK_STATUS_COUNT)
+		s->status[lost]++;
+}
+
+static __always_inline void take(struct walk *w, struct cpu_stats *s,
+				 struct process_entry *p, u32 tid,
 				 struct bpf_perf_event_data *ctx)
 {
 	u64 start = bpf_ktime_get_ns();
@@ -249,12 +314,8 @@ static __always_inline void take(struct walk *w, struct cpu_stats *s, u32 tid,
 		walk_end(w, WALK_KERNEL_THREAD);
 	else
 		walk_user(w, ctx);
-	if (w->status < WALK_STATUS_COUNT)
-		s->status[w->status]++;
-	if (emit(w, tid, kernel_words, start, s->taken))
-		s->kept++;
-	else
-		s->status[LOST_RING_FULL]++;
+	fill_head(w, tid, kernel_words, start);
+	hand_over(w, s, p);
 	account(w, s, bpf_ktime_get_ns() - start);
 }
 
@@ -275,11 +336,6 @@ int on_sample(struct bpf_perf_event_data *ctx)
 	if (!s)
 		return 0;
 	s->taken++;
-	if (p->state != PROCESS_READY) {
-		s->status[LOST_NOT_READY]++;
-		__sync_fetch_and_add(&p->pending, 1);
-		return 0;
-	}
 	w = walk_current();
 	if (!w || w->busy) {
 		s->status[w ? LOST_BUSY : LOST_INTERNAL]++;
@@ -287,7 +343,7 @@ int on_sample(struct bpf_perf_event_data *ctx)
 	}
 	w->busy = 1;
 	reset(w, cpu, pid, p);
-	take(w, s, tid, ctx);
+	take(w, s, p, tid, ctx);
 	w->busy = 0;
 	return 0;
 }

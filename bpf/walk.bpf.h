@@ -77,6 +77,9 @@ enum walk_mode { MODE_NATIVE, MODE_DONE, MODE_WALKER /* + walker id */ };
  * has been served. */
 enum walk_located { LOCATED_NOT, LOCATED, LOCATED_MARKED };
 
+/* Samples kept for one publication of a process because of unknown mappings. */
+#define KEEP_UNMAPPED 64u
+
 #define WAKE_NEVER (~0ull)
 
 struct walk {
@@ -288,6 +291,9 @@ u64 text_at(struct walk *w, u64 address);
 u64 text_words(struct walk *w, u32 words);
 /* text.bpf.c: the same for w->text.text[0 .. w->text_bytes). */
 u64 text_intern(struct walk *w);
+/* keep.bpf.c: hand over a sample that cannot be walked (any further) yet.  0, or
+ * the status under which it is lost. */
+int keep(struct walk *w);
 /* native.bpf.c: fill the cache's slot for an address. 0, or a status. */
 int native_fill(struct walk *w, u64 address, u32 slot);
 /* native.bpf.c: native frame word of an address, 0 when in no known file. */

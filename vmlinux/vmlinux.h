@@ -53,8 +53,14 @@ struct signal_struct {
 	atomic_t live;
 };
 
+typedef struct {
+	void *vdso;
+} mm_context_t;
+
 struct mm_struct {
 	unsigned long *pgd;
+	unsigned long start_code;
+	mm_context_t context;
 };
 
 struct task_struct {

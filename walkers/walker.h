@@ -125,6 +125,12 @@ struct walker {
 	 * are no such words. */
 	bool (*aside)(u64 word);
 
+	/* The word that stands for script frames which a native frame at vaddr may
+	 * own, when the kernel side was not there to see them, and the status that
+	 * counts it (enum walk_status); 0: it never has any. */
+	u64 (*hidden)(const void *data, u64 vaddr);
+	u32 not_ready;
+
 	/* Names, as a script knows them, of the function that starts at vaddr in
 	 * this module (R builtins by R_FunTab): joined by "|" when several share
 	 * it; NULL when it has none. */

@@ -2,8 +2,10 @@
 /*
  * The records in the ring buffer, and the map values that both sides share.
  *
- * Three kinds of record: a sample, a text (the bytes behind a text id), and a
- * notice (something happened to a process that user space must look at).
+ * Four kinds of record: a sample; a sample that is kept, because it was taken
+ * before the tables that its walk needs were there; a text (the bytes behind a
+ * text id); and a notice (something happened to a process that user space must
+ * look at).
  *
  * A text id is the hash of the text's bytes.  The kernel side reads a name at
  * the moment of the sample, hashes it, puts the id into the frame and sends the
@@ -16,13 +18,13 @@
 #include <jpbpf/status.h>
 #include <jpbpf/types.h>
 
-enum record_type { RECORD_SAMPLE = 1, RECORD_TEXT, RECORD_NOTICE };
+enum record_type { RECORD_SAMPLE = 1, RECORD_TEXT, RECORD_NOTICE, RECORD_KEPT };
 
 #define COMM_LEN 16
 
 /* Frame words follow: first kernel frames, then user frames, leaf first. */
 struct sample {
-	u32 type;	  /* RECORD_SAMPLE */
+	u32 type;	  /* RECORD_SAMPLE or RECORD_KEPT */
 	u32 words;	  /* frame words in all */
 	u32 kernel_words; /* how many of them are kernel frames */
 	u32 pid, tid;	  /* as the initial pid namespace sees them */
@@ -32,6 +34,27 @@ struct sample {
 	u64 time;    /* ns, CLOCK_MONOTONIC */
 	char comm[COMM_LEN];
 	u64 word[];
+};
+
+#define KEPT_REGS  16	       /* by DWARF number */
+#define KEPT_STACK (64u << 10) /* bytes of the stack that are kept, at most */
+
+/*
+ * Follows the words of a RECORD_KEPT: where the walk stood when it could not go
+ * on, and the stack from there.  The sample's status says why: LOST_NOT_READY
+ * (nothing is known of the process yet), CUT_NOT_READY, CUT_NO_MAPPING; with any
+ * other there is nothing to be walked.
+ */
+struct kept {
+	u64 reg[KEPT_REGS];
+	u64 pc;
+	u64 cfa;   /* of the frame inward: the next one is higher */
+	u32 valid; /* bit per register */
+	u32 exact; /* pc is an instruction, not a return address */
+	u64 vdso;  /* where the process has it; 0: it has none */
+	u64 base;  /* user address of stack[0] */
+	u64 bytes; /* of the stack, that follow */
+	u64 stack[];
 };
 
 #define TEXT_MAX 256 /* bytes with the final NUL; longer ones end in "..." */
@@ -67,7 +90,7 @@ struct notice {
  */
 enum process_state {
 	PROCESS_PENDING =
-		1, /* being examined; samples count as LOST_NOT_READY */
+		1, /* being examined; its samples are kept for later */
 	PROCESS_READY,
 	PROCESS_IGNORED, /* examined and not wanted; samples are not counted */
 };
@@ -78,7 +101,7 @@ struct process_entry {
 	u32 maps_first; /* arena chunk of the first mapping */
 	u32 maps;	/* number of mappings */
 	u32 walkers;	/* bit per walker id: which may place frames here */
-	u32 pending;	/* samples not taken while the state was pending */
+	u32 kept;	/* samples kept because of an unknown mapping */
 };
 
 #define SERIAL_FROM_KERNEL 0x80000000u /* set in serials given out by fork */

@@ -22,7 +22,7 @@
 	X(WALK_KERNEL_THREAD, ROOT, "no user stack (kernel thread or kernel only)") \
 	X(LOST_RING_FULL, LOST, "ring buffer full") \
 	X(LOST_BUSY, LOST, "sampled while sampling") \
-	X(LOST_NOT_READY, LOST, "process not examined yet") \
+	X(LOST_NOT_READY, LOST, "process not examined yet, and no room to keep the sample") \
 	X(LOST_INTERNAL, LOST, "internal: no buffer for this CPU") \
 	X(CUT_NO_REGISTERS, CUT, "no user registers") \
 	X(CUT_32BIT, CUT, "32-bit code is not supported") \
@@ -56,7 +56,10 @@
 	X(R_NOT_READY, R, "r: interpreter not examined yet") \
 	X(HOST_NOTICE_LOST, HOST, "notices of processes (ring buffer full)") \
 	X(TCL_NO_LINE, TCL, "tcl: line not known") \
-	X(R_NO_LINE, R, "r: line not known")
+	X(R_NO_LINE, R, "r: line not known") \
+	X(WALK_EXEC, ROOT, "no user stack (a program is being started)") \
+	X(CUT_NOT_KEPT, CUT, "more stack than was kept until the tables were ready") \
+	X(TCL_NOT_READY, TCL, "tcl: sampled before the unwind tables were ready")
 /* clang-format on */
 
 enum walk_status {

@@ -50,6 +50,8 @@ enum unwind_kind {
 			  * at reg + cfa_off, REG_R8 first (see ucontext.h) */
 	UNWIND_ROOT,	 /* return address undefined: outermost frame, proven */
 	UNWIND_UNSUPPORTED, /* a rule that does not fit here (counted) */
+	UNWIND_CLONE, /* behind the system call: the child when rax is 0, and then
+		       * as UNWIND_ROOT, else as UNWIND_CFA */
 };
 
 /* The callee-saved registers of the x86-64 psABI, in the order of slot[]. */
@@ -72,6 +74,8 @@ enum unwind_flag {
 	UNWIND_SLOTS_FROM_RBP = 1 << 0, /* slots count from rbp, not the CFA
 					 * (functions that realign the stack) */
 	UNWIND_RA_FROM_RBP = 1 << 1,	/* as above for the return address */
+	UNWIND_RA_IN_REG = 1 << 2,	/* ra is the DWARF number of a register
+					 * that holds the return address */
 };
 
 /*

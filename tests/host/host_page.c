@@ -28,7 +28,7 @@
 #define LARGEST	    (1ull << 30)
 #define TABLE_FLAGS (HOST_PAGE_PRESENT | HOST_PAGE_WRITE | HOST_PAGE_USER)
 
-static struct mm_struct mm, *mm_before;
+static struct mm_struct mm = { .start_code = 1 }, *mm_before;
 static u64 base, table_flags;
 static u32 levels, pages; /* levels: 0: not begun */
 

@@ -21,13 +21,18 @@ struct stored_text {
 
 bool host_ring_full;
 static struct stored_text *stored;
-static struct sample *sample;
+static struct sample *sample, *kept;
 static struct notice notice;
 static u32 texts, largest;
 
 const struct sample *host_record_sample(void)
 {
 	return sample;
+}
+
+const struct sample *host_record_kept(void)
+{
+	return kept;
 }
 
 const struct notice *host_record_notice(void)
@@ -56,7 +61,9 @@ u32 host_record_largest(void)
 void host_records_forget(void)
 {
 	free(sample);
+	free(kept);
 	sample = NULL;
+	kept = NULL;
 	notice.type = 0;
 	texts = 0;
 	largest = 0;
@@ -104,6 +111,20 @@ static void store_sample(const struct sample *record, u64 size)
 	memcpy(sample, record, size);
 }
 
+static void store_kept(const struct sample *record, u64 size)
+{
+	const struct kept *k =
+		(const struct kept *)&record->word[record->words];
+
+	if (size < sizeof(*record) + record->words * 8ull + sizeof(*k) ||
+	    size != sizeof(*record) + record->words * 8ull + sizeof(*k) +
+			    k->bytes)
+		errx(1, "a malformed record was sent");
+	free(kept);
+	kept = xmalloc(size);
+	memcpy(kept, record, size);
+}
+
 long host_ring_output(const void *map, const void *data, __u64 size,
 		      __u64 flags)
 {
@@ -121,6 +142,8 @@ long host_ring_output(const void *map, const void *data, __u64 size,
 		store_text(data, size);
 	else if (type == RECORD_SAMPLE)
 		store_sample(data, size);
+	else if (type == RECORD_KEPT)
+		store_kept(data, size);
 	else if (type == RECORD_NOTICE && size == sizeof(notice))
 		memcpy(&notice, data, size);
 	else

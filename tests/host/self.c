@@ -26,6 +26,7 @@
 #include "user/unwind/arena.h"
 #include "user/unwind/cfi.h"
 #include "user/unwind/table.h"
+#include "user/unwind/unwind.h"
 #include "walkers/walker.h"
 
 #define MAX_FILES    256
@@ -53,6 +54,9 @@ static struct {
 	u32 interpreter; /* file id, 0: none */
 	u64 bias;
 } self;
+
+/* Any program that has been started has an address there. */
+static struct mm_struct mm = { .start_code = 1 };
 
 static void bind(const char *name, const void *map, u32 value_size, u32 entries)
 {
@@ -242,6 +246,8 @@ static void publish(void)
 		.state = PROCESS_READY,
 		.maps = self.maps_used,
 		.walkers = self.walker ? 1u << self.walker_id : 0,
+		/* What is cut stays cut; self_sample_late() is for the rest. */
+		.kept = KEEP_UNMAPPED,
 	};
 	struct unwind_mapping *pair;
 
@@ -261,7 +267,7 @@ void self_open(const struct walker *walker, u32 id)
 	self.walker = walker;
 	self.walker_id = id;
 	self.arena = arena_new(-1, ARENA_BYTES);
-	host_task_current.mm = (struct mm_struct *)&self;
+	host_task_current.mm = &mm;
 	bind_maps();
 	host_map_bind_arena(&arena, self.arena);
 	if (process_maps("/proc", getpid(), &self.maps))
@@ -319,6 +325,59 @@ static struct sample *take(void *ctx)
 	size = sizeof(*s) + s->words * 8ull;
 	out = xmalloc(size);
 	memcpy(out, s, size);
+	return out;
+}
+
+static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
+		     u64 *word)
+{
+	const struct unwind_mapping *m = self.map;
+	const struct unwind_file *f;
+
+	(void)ctx;
+	*word = frame_value58(FRAME_UNMAPPED, address);
+	for (u32 i = 0; i < self.maps_used; i++, m++) {
+		if (address < m->start || address >= m->end)
+			continue;
+		*word = frame_native(m->file, address - m->bias);
+		f = host_map_lookup(&files, &m->file);
+		if (!f->chunks)
+			return CUT_NO_TABLE;
+		*rule = *table_find(self.arena, f, address - m->bias);
+		return 0;
+	}
+	return CUT_NO_MAPPING;
+}
+
+static void add_word(void *ctx, u64 word, const struct unwind_rule *rule)
+{
+	struct sample *s = ctx;
+
+	(void)rule;
+	s->word[s->words++] = word;
+}
+
+struct sample *self_sample_late(const struct perf_regs *regs)
+{
+	struct bpf_perf_event_data ctx = { .regs = *regs };
+	struct process_entry *p;
+	const struct sample *s;
+	struct unwind_env env = { find_rule, add_word, NULL };
+	struct sample *out;
+	u32 pid = getpid();
+
+	p = host_map_lookup(&processes, &pid);
+	p->state = PROCESS_PENDING;
+	host_records_forget();
+	on_sample(&ctx);
+	p->state = PROCESS_READY;
+	s = host_record_kept();
+	if (!s || host_record_sample())
+		errx(1, "the sample was not kept for later");
+	out = xcalloc(1, sizeof(*out) + WALK_WORDS * sizeof(u64));
+	*out = *s;
+	env.ctx = out;
+	out->status = unwind_kept((const void *)&s->word[s->words], &env);
 	return out;
 }
 

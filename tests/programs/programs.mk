@@ -19,6 +19,8 @@ truth_cflags = -fomit-frame-pointer -g0 -s
 cflags-tests/programs/truth_tcl = $(truth_cflags)
 cflags-tests/programs/truth_r   = $(truth_cflags) -fopenmp
 cflags-tests/programs/deep      = $(truth_cflags) -rdynamic
+cflags-tests/programs/first     = $(truth_cflags) -rdynamic
+cflags-tests/programs/first_late = $(truth_cflags)
 
 # Tcl in the program itself, loaded at a fixed address.
 cflags-tests/programs/static_tcl = $(truth_cflags) $(tclinc) -no-pie

@@ -27,7 +27,7 @@
 #define SAME UNWIND_SLOT_SAME
 #define LOST UNWIND_SLOT_LOST
 
-enum { RBP = 6, RSP = 7, R10 = 10 };
+enum { RDI = 5, RBP = 6, RSP = 7, R10 = 10 };
 
 /* The clock that bounds the work, as this test wants it to run. */
 static u64 clock_step_ns, clock_ns;
@@ -177,7 +177,8 @@ static const struct expected expected[] = {
 	{ "case_rebase", 0, CALL(RBP, 16), SAVES(-3, SAME) },
 
 	{ "case_unsupported", 0, NOTHING(UNWIND_UNSUPPORTED) },
-	{ "case_unsupported", 4, NOTHING(UNWIND_UNSUPPORTED) },
+	{ "case_unsupported", 4, UNWIND_CFA, RSP, UNWIND_RA_IN_REG, 0, 0, RDI,
+	  ALL_SAME },
 	{ "case_unsupported", 8, NOTHING(UNWIND_UNSUPPORTED) },
 	{ "case_unsupported", 12, NOTHING(UNWIND_UNSUPPORTED) },
 	{ "case_unsupported", 16, NOTHING(UNWIND_UNSUPPORTED) },
@@ -265,8 +266,8 @@ static void test_cases(void **state)
 	assert_int_equal(cfi_find(&t, 0)->kind, UNWIND_NONE);
 	assert_int_equal(cfi_find(&t, UINT32_MAX)->kind, UNWIND_NONE);
 	assert_int_equal(cfi_find(&t, UINT64_MAX)->kind, UNWIND_NONE);
-	/* Five in case_unsupported are one row. */
-	assert_int_equal(t.unsupported, 5);
+	/* Four in case_unsupported are two rows. */
+	assert_int_equal(t.unsupported, 6);
 	cfi_release(&t);
 	assert_null(t.row);
 	module_close(&m);
@@ -376,7 +377,7 @@ struct library {
 
 static void check_library(const struct library *l)
 {
-	size_t kinds[UNWIND_UNSUPPORTED + 1] = { 0 };
+	size_t kinds[UNWIND_CLONE + 1] = { 0 };
 	struct cfi_table t;
 	struct module m;
 
@@ -395,6 +396,8 @@ static void check_library(const struct library *l)
 	if (!strcmp(l->name, "libc.so.6")) {
 		assert_int_equal(kinds[UNWIND_SIGNAL], 1);
 		assert_true(kinds[UNWIND_ROOT] >= 1);
+		/* clone() and clone3() */
+		assert_int_equal(kinds[UNWIND_CLONE], 2);
 	}
 	cfi_release(&t);
 	module_close(&m);

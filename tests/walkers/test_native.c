@@ -33,6 +33,7 @@ struct shot {
 	u64 word[MAX_ADDRESSES];
 	int n;
 	struct sample *sample;
+	struct sample *late; /* the same, kept and walked in user space */
 };
 
 static struct shot shot;
@@ -48,7 +49,8 @@ static int close_self(void **state)
 {
 	(void)state;
 	free(shot.sample);
-	shot.sample = NULL;
+	free(shot.late);
+	shot.sample = shot.late = NULL;
 	self_close();
 	return 0;
 }
@@ -74,7 +76,24 @@ static NOINLINE void shoot(void)
 	_Unwind_Backtrace(visit, NULL);
 	free(shot.sample);
 	shot.sample = self_sample(&shot.regs);
+	free(shot.late);
+	shot.late = self_sample_late(&shot.regs);
 	KEEP_FRAME();
+}
+
+/* Two unwinders, one truth: as far as the stack was kept. */
+static void check_late(void)
+{
+	u32 words = shot.late->words;
+
+	if (shot.late->status == CUT_NOT_KEPT)
+		assert_true(words > 0);
+	else
+		assert_int_equal(words, shot.sample->words);
+	if (shot.late->status != CUT_NOT_KEPT)
+		assert_int_equal(shot.late->status, shot.sample->status);
+	assert_true(words <= shot.sample->words);
+	assert_memory_equal(shot.late->word, shot.sample->word, words * 8);
 }
 
 static void check_shot(void)
@@ -85,6 +104,7 @@ static void check_shot(void)
 	assert_int_equal(shot.sample->word[0], self_word((void *)shot.regs.ip));
 	assert_memory_equal(&shot.sample->word[1], &shot.word[1],
 			    (shot.n - 1) * 8);
+	check_late();
 }
 
 static void test_plain_stack(void **state)
@@ -112,6 +132,8 @@ static void test_deep_recursion(void **state)
 	recurse(5000);
 	assert_true(shot.n > 5000);
 	check_shot();
+	assert_int_equal(shot.late->status, CUT_NOT_KEPT);
+	assert_true(shot.late->words > 1000);
 	for (int i = 1; i < 5001; i++)
 		assert_ptr_equal(self_function(shot.sample->word[i]), recurse);
 }

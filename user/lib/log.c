@@ -53,11 +53,16 @@ DEFINE_LOG(log_warn, LOG_QUIET, "warning: ")
 DEFINE_LOG(log_info, LOG_NORMAL, "")
 DEFINE_LOG(log_debug, LOG_VERBOSE, "debug: ")
 
+bool log_has_progress(void)
+{
+	return current_level >= LOG_NORMAL && isatty(STDERR_FILENO);
+}
+
 void log_progress(const char *fmt, ...)
 {
 	va_list ap;
 
-	if (current_level < LOG_NORMAL || !isatty(STDERR_FILENO))
+	if (!log_has_progress())
 		return;
 	fputs("\r\033[K", stderr);
 	va_start(ap, fmt);

@@ -7,6 +7,8 @@
 #ifndef JPBPF_USER_LIB_LOG_H
 #define JPBPF_USER_LIB_LOG_H
 
+#include <stdbool.h>
+
 enum log_level { LOG_QUIET, LOG_NORMAL, LOG_VERBOSE };
 
 void log_set_level(enum log_level level);
@@ -21,6 +23,7 @@ void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* The progress line: rewritten in place, only when stderr is a terminal. */
+bool log_has_progress(void);
 void log_progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_progress_end(void);
 

@@ -337,15 +337,27 @@ size_t engine_programs(const struct engine *e, struct engine_program *out,
 	return n;
 }
 
-int engine_put_process(struct engine *e, pid_t pid,
-		       const struct process_entry *entry)
+static int put_process(struct engine *e, pid_t pid,
+		       const struct process_entry *entry, u64 flags)
 {
 	u32 key = pid;
 
 	if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.processes), &key,
-				entry, BPF_ANY))
+				entry, flags))
 		return -errno;
 	return 0;
+}
+
+int engine_put_process(struct engine *e, pid_t pid,
+		       const struct process_entry *entry)
+{
+	return put_process(e, pid, entry, BPF_ANY);
+}
+
+int engine_change_process(struct engine *e, pid_t pid,
+			  const struct process_entry *entry)
+{
+	return put_process(e, pid, entry, BPF_EXIST);
 }
 
 int engine_get_process(struct engine *e, pid_t pid, struct process_entry *entry)
@@ -363,6 +375,19 @@ void engine_drop_process(struct engine *e, pid_t pid)
 	u32 key = pid;
 
 	bpf_map_delete_elem(bpf_map__fd(e->skel->maps.processes), &key);
+}
+
+size_t engine_processes(const struct engine *e)
+{
+	int fd = bpf_map__fd(e->skel->maps.processes);
+	u32 key, next;
+	size_t n = 0;
+
+	for (u32 *from = NULL; !bpf_map_get_next_key(fd, from, &next); n++) {
+		key = next;
+		from = &key;
+	}
+	return n;
 }
 
 int engine_put_file(struct engine *e, u32 file, const struct unwind_file *f)

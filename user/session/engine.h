@@ -72,9 +72,13 @@ size_t engine_programs(const struct engine *e, struct engine_program *out,
 /* The process table. */
 int engine_put_process(struct engine *e, pid_t pid,
 		       const struct process_entry *entry);
+/* The same, but only if there is an entry: -ENOENT, the process has ended. */
+int engine_change_process(struct engine *e, pid_t pid,
+			  const struct process_entry *entry);
 int engine_get_process(struct engine *e, pid_t pid,
 		       struct process_entry *entry);
 void engine_drop_process(struct engine *e, pid_t pid);
+size_t engine_processes(const struct engine *e); /* number of entries */
 int engine_put_file(struct engine *e, u32 file, const struct unwind_file *f);
 
 #endif

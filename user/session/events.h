@@ -12,6 +12,8 @@
 
 #include <jpbpf/types.h>
 
+#include "user/target/maps.h"
+
 struct engine;
 
 struct events_config {
@@ -25,16 +27,26 @@ struct events_config {
  * -errno after log_err(). */
 int events_sample(struct engine *e, const struct events_config *config);
 
-/* Tells of executable mappings, by the kernel's own records (MMAP2). */
+/* Something has been mapped executable, or a program has replaced another. */
+struct mapwatch_event {
+	u64 time; /* ns, CLOCK_MONOTONIC */
+	pid_t pid;
+	bool exec;	/* all that was mapped before has gone; map is empty */
+	struct map map; /* path is valid during the call only */
+	u64 generation; /* of the inode */
+};
+
+/* Tells of executable mappings, by the kernel's own records (MMAP2, COMM). */
 struct mapwatch; /* opaque */
 
 struct mapwatch *mapwatch_new(void); /* NULL with errno */
 void mapwatch_free(struct mapwatch *m);
 /* Add its descriptors to an epoll instance. */
 int mapwatch_watch(struct mapwatch *m, int epoll_fd);
-/* Read what has come; fn gets the pid of each process that mapped something.
- * lost counts records that the kernel dropped. */
-void mapwatch_read(struct mapwatch *m, void (*fn)(void *ctx, pid_t pid),
+/* Read what has come, by CPU; of one CPU in its order.  lost counts records that
+ * the kernel dropped. */
+void mapwatch_read(struct mapwatch *m,
+		   void (*fn)(void *ctx, const struct mapwatch_event *e),
 		   void *ctx, u64 *lost);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * A dummy perf event per CPU whose ring receives an MMAP2 record for every
- * executable mapping made anywhere on the host.  That happens at program start and
- * at dlopen(), so it is rare; the record only says whom to look at again.
+ * executable mapping made anywhere on the host, and a COMM record for every exec.
+ * That happens at program start and at dlopen(), so it is rare.  The records tell
+ * what a process had mapped and when, also when it has ended meanwhile.
  */
 #include "user/session/events.h"
 
@@ -13,13 +14,16 @@
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <bpf/libbpf.h>
 
 #include "user/lib/mem.h"
 
-#define RING_PAGES 8
+#define RING_PAGES 32	/* a thousand records: of 100 programs that start */
+#define MAX_RECORD 8192 /* PATH_MAX and the rest */
 
 struct ring {
 	int fd;
@@ -38,8 +42,14 @@ static int open_ring(struct mapwatch *m, int cpu, struct ring *r)
 		.size = sizeof(attr),
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_DUMMY,
+		.sample_type = PERF_SAMPLE_TIME,
 		.mmap = 1,
 		.mmap2 = 1,
+		.comm = 1,
+		.comm_exec = 1,
+		.sample_id_all = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
 		.watermark = 1,
 		.wakeup_watermark = 1,
 	};
@@ -109,37 +119,128 @@ static void copy_out(const char *data, size_t size, u64 at, void *out,
 		((char *)out)[i] = data[(at + i) & (size - 1)];
 }
 
-static void read_ring(struct mapwatch *m, struct ring *r,
-		      void (*fn)(void *ctx, pid_t pid), void *ctx, u64 *lost)
+/* As the kernel writes them (include/uapi/linux/perf_event.h); the time stands
+ * in the last eight bytes of each record. */
+struct mmap2_record {
+	struct perf_event_header header;
+	u32 pid, tid;
+	u64 addr, len, pgoff;
+	u32 major, minor;
+	u64 ino, generation;
+	u32 prot, flags;
+	char path[];
+};
+
+struct comm_record {
+	struct perf_event_header header;
+	u32 pid, tid;
+	char comm[];
+};
+
+struct lost_record {
+	struct perf_event_header header;
+	u64 id, lost;
+};
+
+/* A whole record, and who is to be told. */
+struct reader {
+	void (*fn)(void *ctx, const struct mapwatch_event *e);
+	void *ctx;
+	u64 *lost;
+	_Alignas(8) char record[MAX_RECORD];
+	size_t len;
+};
+
+static u64 record_time(const struct reader *r)
 {
-	struct perf_event_mmap_page *page = r->base;
-	const char *data = (char *)r->base + m->page;
+	u64 time;
+
+	memcpy(&time, r->record + r->len - sizeof(time), sizeof(time));
+	return time;
+}
+
+static void take_mapping(struct reader *r)
+{
+	struct mmap2_record *m = (struct mmap2_record *)r->record;
+	struct mapwatch_event e = { .time = record_time(r), .pid = m->pid };
+
+	if (r->len < sizeof(*m) + sizeof(u64))
+		return;
+	/* Kernel memory is told of as well, with no process. */
+	if (m->pid == (u32)-1 || !(m->prot & PROT_EXEC) ||
+	    m->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
+		return;
+	r->record[r->len - sizeof(u64)] = '\0';
+	e.map = (struct map){
+		.start = m->addr,
+		.end = m->addr + m->len,
+		.offset = m->pgoff,
+		.dev = makedev(m->major, m->minor),
+		.ino = m->ino,
+		.readable = m->prot & PROT_READ,
+		.writable = m->prot & PROT_WRITE,
+		.executable = true,
+		.path = m->path,
+	};
+	e.generation = m->generation;
+	r->fn(r->ctx, &e);
+}
+
+static void take_comm(struct reader *r)
+{
+	const struct comm_record *c = (struct comm_record *)r->record;
+	struct mapwatch_event e = { .time = record_time(r), .exec = true };
+
+	if (!(c->header.misc & PERF_RECORD_MISC_COMM_EXEC) ||
+	    r->len < sizeof(*c) + sizeof(u64))
+		return;
+	e.pid = c->pid;
+	r->fn(r->ctx, &e);
+}
+
+static void take_record(struct reader *r)
+{
+	const struct perf_event_header *h = (void *)r->record;
+
+	if (h->type == PERF_RECORD_MMAP2)
+		take_mapping(r);
+	else if (h->type == PERF_RECORD_COMM)
+		take_comm(r);
+	else if (h->type == PERF_RECORD_LOST &&
+		 r->len >= sizeof(struct lost_record))
+		*r->lost += ((const struct lost_record *)h)->lost;
+}
+
+static void read_ring(struct mapwatch *m, struct ring *ring, struct reader *r)
+{
+	struct perf_event_mmap_page *page = ring->base;
+	const char *data = (char *)ring->base + m->page;
 	size_t size = RING_PAGES * m->page;
 	u64 head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
 	u64 tail = page->data_tail;
 
 	while (tail < head) {
 		struct perf_event_header h;
-		u64 body[2] = { 0 };
 
 		copy_out(data, size, tail, &h, sizeof(h));
-		if (h.size < sizeof(h))
+		if (h.size < sizeof(h) + sizeof(u64) || h.size > head - tail)
 			break;
-		if (h.size >= sizeof(h) + sizeof(body))
-			copy_out(data, size, tail + sizeof(h), body,
-				 sizeof(body));
-		if (h.type == PERF_RECORD_MMAP2)
-			fn(ctx, (pid_t)body[0]);
-		else if (h.type == PERF_RECORD_LOST)
-			*lost += body[1];
+		r->len = h.size;
+		if (h.size <= MAX_RECORD) {
+			copy_out(data, size, tail, r->record, h.size);
+			take_record(r);
+		}
 		tail += h.size;
 	}
 	__atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
 }
 
-void mapwatch_read(struct mapwatch *m, void (*fn)(void *ctx, pid_t pid),
+void mapwatch_read(struct mapwatch *m,
+		   void (*fn)(void *ctx, const struct mapwatch_event *e),
 		   void *ctx, u64 *lost)
 {
+	struct reader r = { .fn = fn, .ctx = ctx, .lost = lost };
+
 	for (size_t i = 0; i < m->n; i++)
-		read_ring(m, &m->ring[i], fn, ctx, lost);
+		read_ring(m, &m->ring[i], &r);
 }

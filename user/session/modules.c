@@ -3,10 +3,16 @@
  * Files are told apart by device, inode, size and time of change, so one opened
  * through any process or mount namespace is recognised.  Files that are no ELF
  * are remembered too, so that they are not opened again for every process.
+ *
+ * Device and inode as a mapping tells them find a file without opening it, when
+ * they are what stat() says (not so on btrfs and overlayfs): a module's file stays
+ * open, so its inode cannot become another file's.  For a process that has ended
+ * that is the only way; the path must then be the same.
  */
 #include "user/session/modules.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,6 +22,7 @@
 #include <bpf/bpf.h>
 #include <uthash.h>
 
+#include <jpbpf/status.h>
 #include <jpbpf/unwind.h>
 
 #include "user/lib/buf.h"
@@ -33,6 +40,7 @@
 
 #define MAX_MODULES  16384 /* entries of the map "files" */
 #define SPARE_CHUNKS 1024
+#define BATCH	     64	   /* tables that are in memory at once */
 #define VDSO_MAX     65536 /* bytes */
 
 struct entry {
@@ -43,15 +51,26 @@ struct entry {
 	UT_hash_handle hh;
 };
 
+/* A file by what mappings say of it. */
+struct mapped {
+	struct mapped_key {
+		u64 dev, ino;
+	} key;
+	struct entry *entry;
+	UT_hash_handle hh;
+};
+
 struct modules {
 	struct engine *engine;
 	struct arena *arena;
 	const char *proc;
 	bool lines; /* source lines are wanted */
 	struct entry *by_key;
+	struct mapped *by_mapping;
 	struct entry **by_id;
 	size_t n, capacity;
 	struct entry *vdso;
+	size_t vdso_len;
 	struct module **wanted; /* in the order they were asked for */
 	size_t n_wanted, wanted_capacity;
 	struct modules_sum sum;
@@ -80,10 +99,15 @@ static void entry_free(struct entry *e)
 
 void modules_free(struct modules *ms)
 {
+	struct mapped *mapped, *after;
 	struct entry *e, *next;
 
 	if (!ms)
 		return;
+	HASH_ITER (hh, ms->by_mapping, mapped, after) {
+		HASH_DEL(ms->by_mapping, mapped);
+		free(mapped);
+	}
 	HASH_ITER (hh, ms->by_key, e, next) {
 		HASH_DEL(ms->by_key, e);
 		entry_free(e);
@@ -140,6 +164,14 @@ static void probe(struct modules *ms, struct entry *e)
 	buf_release(&text);
 }
 
+/* Thousands of files may be mapped somewhere; what was read of one that is no
+ * interpreter's is mostly not needed again. */
+static void rest(struct entry *e)
+{
+	if (!modules_walkers(&e->m))
+		module_rest(&e->m);
+}
+
 static void number(struct modules *ms, struct entry *e)
 {
 	ms->by_id = xgrow(ms->by_id, ms->n, &ms->capacity, sizeof(*ms->by_id));
@@ -147,12 +179,13 @@ static void number(struct modules *ms, struct entry *e)
 	ms->by_id[ms->n++] = e;
 	ms->sum.modules++;
 	probe(ms, e);
+	rest(e);
 }
 
-static struct entry *open_entry(struct modules *ms, pid_t pid,
+/* Takes fd; NULL when that is an error. */
+static struct entry *open_entry(struct modules *ms, int fd,
 				const struct map *map)
 {
-	int fd = process_open_map(ms->proc, pid, map);
 	struct module_key key;
 	struct entry *e;
 	struct stat st;
@@ -184,11 +217,77 @@ static struct entry *open_entry(struct modules *ms, pid_t pid,
 	return e;
 }
 
+static struct mapped *find_mapped(struct modules *ms, const struct map *map)
+{
+	struct mapped_key key = { map->dev, map->ino };
+	struct mapped *found;
+
+	HASH_FIND(hh, ms->by_mapping, &key, sizeof(key), found);
+	return found;
+}
+
+/* The entry is what these mappings are of. */
+static void remember(struct modules *ms, const struct map *map, struct entry *e)
+{
+	struct mapped *found = find_mapped(ms, map);
+
+	if (!found) {
+		found = xcalloc(1, sizeof(*found));
+		found->key = (struct mapped_key){ map->dev, map->ino };
+		HASH_ADD(hh, ms->by_mapping, key, sizeof(found->key), found);
+	}
+	found->entry = e;
+}
+
+/* A file that is open already and has not changed since. */
+static struct entry *find_open(struct modules *ms, const struct map *map)
+{
+	struct mapped *found = find_mapped(ms, map);
+	struct entry *e = found ? found->entry : NULL;
+	struct stat st;
+
+	if (!e || !e->is_elf || fstat(e->m.fd, &st) ||
+	    e->key.size != (u64)st.st_size ||
+	    e->key.mtime_ns !=
+		    st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec)
+		return NULL;
+	return e;
+}
+
+static struct entry *find_entry(struct modules *ms, pid_t pid,
+				const struct map *map)
+{
+	struct entry *e = find_open(ms, map);
+
+	if (e && e->key.dev == map->dev)
+		return e;
+	e = open_entry(ms, process_open_map(ms->proc, pid, map), map);
+	if (e)
+		remember(ms, map, e);
+	return e;
+}
+
 struct module *modules_find(struct modules *ms, pid_t pid,
 			    const struct map *map)
 {
-	struct entry *e = open_entry(ms, pid, map);
+	struct entry *e = find_entry(ms, pid, map);
 
+	return e && e->is_elf ? &e->m : NULL;
+}
+
+struct module *modules_find_late(struct modules *ms, pid_t pid,
+				 const struct map *map)
+{
+	struct entry *e = find_entry(ms, pid, map);
+
+	if (!e) {
+		e = find_open(ms, map);
+		if (e && strcmp(e->m.path, map->path))
+			e = NULL;
+	}
+	if (!e)
+		e = open_entry(ms, process_open_path(ms->proc, getpid(), map),
+			       map);
 	return e && e->is_elf ? &e->m : NULL;
 }
 
@@ -212,8 +311,22 @@ struct module *modules_vdso(struct modules *ms, pid_t pid,
 	free(bytes);
 	e->is_elf = true;
 	ms->vdso = e;
+	ms->vdso_len = len;
 	number(ms, e);
 	return &e->m;
+}
+
+bool modules_vdso_at(const struct modules *ms, u64 start, u64 address,
+		     u32 *file, u64 *vaddr)
+{
+	u64 first;
+
+	if (!ms->vdso || !start || address - start >= ms->vdso_len ||
+	    module_offset_to_vaddr(&ms->vdso->m, 0, &first))
+		return false;
+	*file = ms->vdso->m.id;
+	*vaddr = address - start + first;
+	return true;
 }
 
 static u64 now_ns(void)
@@ -230,6 +343,8 @@ static void store_table(struct modules *ms, struct entry *e,
 {
 	int err = job->err;
 
+	ms->sum.made++;
+
 	if (!err)
 		err = table_store(ms->arena, &job->table, &e->file);
 	if (err) {
@@ -241,6 +356,7 @@ static void store_table(struct modules *ms, struct entry *e,
 		ms->sum.tables++;
 	}
 	e->built = true;
+	rest(e);
 	if (ms->engine)
 		engine_put_file(ms->engine, e->m.id, &e->file);
 }
@@ -289,11 +405,10 @@ void modules_bind(struct modules *ms, struct engine *e)
 	}
 }
 
-size_t modules_build(struct modules *ms, size_t max)
+/* The first n that are wanted. */
+static void build(struct modules *ms, size_t n)
 {
-	size_t n = max && max < ms->n_wanted ? max : ms->n_wanted;
 	struct builder_job *job = xcalloc(n, sizeof(*job));
-	u64 start = now_ns();
 
 	for (size_t i = 0; i < n; i++)
 		job[i].module = ms->wanted[i];
@@ -304,14 +419,42 @@ size_t modules_build(struct modules *ms, size_t max)
 	builder_run(job, n);
 	store_tables(ms, job, n);
 	free(job);
-	if (n)
-		ms->sum.build_ns += now_ns() - start;
+}
+
+size_t modules_build(struct modules *ms, size_t max)
+{
+	size_t left = max && max < ms->n_wanted ? max : ms->n_wanted;
+	u64 start = now_ns();
+
+	if (!left)
+		return 0;
+	while (left) {
+		size_t n = left < BATCH ? left : BATCH;
+
+		build(ms, n);
+		left -= n;
+	}
+	/* What the threads have used of the heap is not given back by itself. */
+	malloc_trim(0);
+	ms->sum.build_ns += now_ns() - start;
 	return ms->n_wanted;
 }
 
 const struct module *modules_get(const struct modules *ms, u32 id)
 {
 	return id < ms->n ? &ms->by_id[id]->m : NULL;
+}
+
+u32 modules_rule(struct modules *ms, u32 id, u64 vaddr,
+		 struct unwind_rule *rule)
+{
+	struct entry *e = ms->by_id[id];
+
+	modules_want(ms, &e->m);
+	if (!e->file.chunks)
+		return e->file.rules ? CUT_NO_TABLE : CUT_NOT_READY;
+	*rule = *table_find(ms->arena, &e->file, vaddr);
+	return 0;
 }
 
 u32 modules_walkers(const struct module *m)

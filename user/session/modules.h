@@ -21,6 +21,7 @@ struct engine;
 struct map;
 struct module;
 struct modules; /* opaque */
+struct unwind_rule;
 
 /* Until modules_bind() gives it the kernel side, only the arena is written: so
  * files can be read while the programs are being loaded.  The arena stays the
@@ -33,9 +34,16 @@ void modules_free(struct modules *ms);
  * cannot be opened any more. The module stays the registry's. */
 struct module *modules_find(struct modules *ms, pid_t pid,
 			    const struct map *map);
+/* The same, when the process may have ended meanwhile. */
+struct module *modules_find_late(struct modules *ms, pid_t pid,
+				 const struct map *map);
 /* The vDSO, read from the process's memory once and shared by all. */
 struct module *modules_vdso(struct modules *ms, pid_t pid,
 			    const struct map *map);
+/* Is the address in the vDSO of a process that has it at start? Then the file id
+ * and the address in it. */
+bool modules_vdso_at(const struct modules *ms, u64 start, u64 address,
+		     u32 *file, u64 *vaddr);
 /* Its unwind table is needed; modules_build() makes it. */
 void modules_want(struct modules *ms, struct module *m);
 /* Build wanted tables, on all CPUs at once: at most so many (0: all). Returns how
@@ -43,11 +51,16 @@ void modules_want(struct modules *ms, struct module *m);
 size_t modules_build(struct modules *ms, size_t max);
 /* By file id; NULL when there is none. */
 const struct module *modules_get(const struct modules *ms, u32 id);
+/* The rule for an address of a file.  0, CUT_NOT_READY (its table is asked for
+ * then), CUT_NO_TABLE. */
+u32 modules_rule(struct modules *ms, u32 id, u64 vaddr,
+		 struct unwind_rule *rule);
 /* Bit per walker id: whose interpreter is in this file. */
 u32 modules_walkers(const struct module *m);
 
 struct modules_sum {
 	size_t modules, tables, rows;
+	size_t made;  /* tables, and failures to make one */
 	u64 build_ns; /* spent building tables */
 };
 struct modules_sum modules_sum(const struct modules *ms);

@@ -14,6 +14,7 @@
 #include "user/aggregate/texts.h"
 #include "user/lib/mem.h"
 #include "user/output/format.h"
+#include "user/session/backlog.h"
 #include "user/session/modules.h"
 #include "user/symbolize/symbolize.h"
 
@@ -29,21 +30,53 @@ void recorder_release(struct recorder *r)
 	*r = (struct recorder){ 0 };
 }
 
-static void take_sample(struct recorder *r, const struct sample *s, size_t len)
+static void add(struct recorder *r, const struct sample *s, u32 status,
+		const u64 *word, u32 words)
 {
 	char comm[COMM_LEN + 1];
 
+	memcpy(comm, s->comm, COMM_LEN);
+	comm[COMM_LEN] = '\0';
+	if (!r->first_sample || s->time < r->first_sample)
+		r->first_sample = s->time;
+	r->samples++;
+	r->record_bytes += sizeof(*s) + words * sizeof(u64);
+	stacks_add(r->stacks, comm, status, word, words);
+}
+
+static void take_sample(struct recorder *r, const struct sample *s, size_t len)
+{
 	if (len < sizeof(*s) || (len - sizeof(*s)) / sizeof(u64) < s->words) {
 		r->bad++;
 		return;
 	}
-	memcpy(comm, s->comm, COMM_LEN);
-	comm[COMM_LEN] = '\0';
-	if (!r->first_sample)
-		r->first_sample = s->time;
-	r->samples++;
-	r->record_bytes += sizeof(*s) + s->words * sizeof(u64);
-	stacks_add(r->stacks, comm, s->status, s->word, s->words);
+	add(r, s, s->status, s->word, s->words);
+}
+
+void recorder_take_late(void *recorder, const struct sample *head, u32 status,
+			const u64 *word, u32 words)
+{
+	struct recorder *r = recorder;
+
+	recorder_count(r, status);
+	r->kept++;
+	add(r, head, status, word, words);
+}
+
+void recorder_count(void *recorder, u32 status)
+{
+	struct recorder *r = recorder;
+
+	if (status < WALK_STATUS_COUNT)
+		r->status[status]++;
+}
+
+static void take_kept(struct recorder *r, const struct sample *s, size_t len)
+{
+	if (backlog_valid(s, len) && r->on_kept)
+		r->on_kept(r->ctx, s, len);
+	else
+		r->bad++;
 }
 
 static void take_text(struct recorder *r, const struct text *t, size_t len)
@@ -66,6 +99,9 @@ void recorder_take(void *recorder, const void *record, size_t len)
 	switch (type) {
 	case RECORD_SAMPLE:
 		take_sample(r, record, len);
+		break;
+	case RECORD_KEPT:
+		take_kept(r, record, len);
 		break;
 	case RECORD_TEXT:
 		take_text(r, record, len);

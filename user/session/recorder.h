@@ -21,7 +21,12 @@ struct recorder {
 	u64 bad;	  /* records that make no sense: none, ever */
 	u64 first_sample; /* ns, CLOCK_MONOTONIC; 0: none yet */
 	u64 record_bytes; /* of all samples */
+	u64 kept; /* of the samples, those that came to be walked later */
+	/* Counted here and not on the kernel side: what became of those. */
+	u64 status[WALK_STATUS_COUNT];
 	void (*on_notice)(void *ctx, const struct notice *n);
+	/* A sample to be walked later, see user/session/backlog.h. */
+	void (*on_kept)(void *ctx, const struct sample *s, size_t len);
 	void *ctx;
 };
 
@@ -29,6 +34,11 @@ void recorder_init(struct recorder *r);
 void recorder_release(struct recorder *r);
 /* One record of the ring buffer. */
 void recorder_take(void *recorder, const void *record, size_t len);
+
+/* What has become of a sample that was kept (struct backlog_sink). */
+void recorder_take_late(void *recorder, const struct sample *head, u32 status,
+			const u64 *word, u32 words);
+void recorder_count(void *recorder, u32 status);
 
 /* How stacks are shown; see struct symbolizer_config. */
 struct recorder_view {

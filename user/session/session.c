@@ -9,8 +9,8 @@
 #include "user/session/session.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -21,6 +21,7 @@
 #include "user/cli/options.h"
 #include "user/lib/log.h"
 #include "user/output/format.h"
+#include "user/session/backlog.h"
 #include "user/session/command.h"
 #include "user/session/engine.h"
 #include "user/session/events.h"
@@ -31,12 +32,12 @@
 #include "user/session/recorder.h"
 #include "user/session/summary.h"
 #include "user/session/tracker.h"
+#include "user/session/wake.h"
 #include "user/target/thread.h"
 #include "user/unwind/arena.h"
 
 #define ARENA_LIMIT   (512u << 20) /* bytes of unwind tables and mappings */
-#define POLL_MS	      100
-#define BUILD_AT_ONCE 2 /* tables, while sampling */
+#define BUILD_AT_ONCE 2		   /* tables, while sampling */
 
 struct session {
 	const struct options *o;
@@ -55,27 +56,6 @@ struct session {
 	int epoll;
 	struct outfile out;
 };
-
-static volatile sig_atomic_t stop_signal;
-
-static void on_signal(int signo)
-{
-	stop_signal = signo;
-}
-
-static void catch_signals(void)
-{
-	struct sigaction stop = { .sa_handler = on_signal };
-	struct sigaction ignore = { .sa_handler = SIG_IGN };
-
-	sigaction(SIGINT, &stop, NULL);
-	sigaction(SIGTERM, &stop, NULL);
-	sigaction(SIGHUP, &stop, NULL);
-	/* A reader that goes away, or a file that may not grow, is an error of
-	 * writing, not our end. */
-	sigaction(SIGPIPE, &ignore, NULL);
-	sigaction(SIGXFSZ, &ignore, NULL);
-}
 
 static u64 now_ns(void)
 {
@@ -133,6 +113,23 @@ static void prefetch(struct session *s)
 		prefetch_interpreters(s->modules, "/proc");
 }
 
+static void new_tracker(struct session *s)
+{
+	const struct backlog_sink sink = { recorder_take_late, recorder_count,
+					   &s->recorder };
+	const struct tracker_config config = {
+		.engine = s->engine,
+		.modules = s->modules,
+		.arena = s->arena,
+		.proc = "/proc",
+		.mode = track_mode(s->o),
+		.sink = &sink,
+		.texts = s->o->lines ? s->recorder.texts : NULL,
+	};
+
+	s->tracker = tracker_new(&config);
+}
+
 /* Load the kernel side in one thread, read the targets' files in this one. */
 static int open_engine(struct session *s)
 {
@@ -163,10 +160,7 @@ static int open_engine(struct session *s)
 	engine_on_record(s->engine, recorder_take, &s->recorder);
 	modules_bind(s->modules, s->engine);
 	globals_store(s->engine);
-	s->tracker = tracker_new(s->engine, s->modules, s->arena, "/proc",
-				 track_mode(s->o));
-	if (s->o->lines)
-		tracker_keep_texts(s->tracker, s->recorder.texts);
+	new_tracker(s);
 	return 0;
 }
 
@@ -177,11 +171,18 @@ static void on_notice(void *ctx, const struct notice *n)
 	tracker_notice(s->tracker, n);
 }
 
-static void on_mapped(void *ctx, pid_t pid)
+static void on_kept(void *ctx, const struct sample *sample, size_t len)
 {
 	struct session *s = ctx;
 
-	tracker_mapped(s->tracker, pid);
+	tracker_kept(s->tracker, sample, len);
+}
+
+static void on_mapped(void *ctx, const struct mapwatch_event *e)
+{
+	struct session *s = ctx;
+
+	tracker_mapped(s->tracker, e);
 }
 
 static int watch(struct session *s)
@@ -191,6 +192,8 @@ static int watch(struct session *s)
 	s->epoll = epoll_create1(EPOLL_CLOEXEC);
 	ev.data.fd = engine_poll_fd(s->engine);
 	if (s->epoll < 0 || epoll_ctl(s->epoll, EPOLL_CTL_ADD, ev.data.fd, &ev))
+		return -errno;
+	if (wake_watch(s->epoll))
 		return -errno;
 	s->mapwatch = mapwatch_new();
 	if (s->mapwatch)
@@ -270,17 +273,14 @@ static void progress(struct session *s, u64 now)
 		     sum.live, sum.live == 1 ? "" : "es");
 }
 
-static int wait_ms(u64 now, u64 end, int due)
+/* The earlier of a wait and a time; the wait is -1 when nothing is due. */
+static int until(int ms, u64 now, u64 time)
 {
-	int ms = POLL_MS;
+	u64 left = time <= now ? 0 : (time - now + 999999) / 1000000;
 
-	if (due >= 0 && due < ms)
-		ms = due;
-	if (end && end <= now)
-		return 0;
-	if (end && (end - now) / 1000000 < (u64)ms)
-		ms = (end - now + 999999) / 1000000;
-	return ms;
+	if (left > INT_MAX)
+		left = INT_MAX;
+	return ms < 0 || left < (u64)ms ? (int)left : ms;
 }
 
 /* All that was asked for has ended. */
@@ -303,8 +303,12 @@ static void loop(struct session *s)
 
 	if (s->o->duration > 0)
 		end = now + (u64)(s->o->duration * 1e9);
-	while (!stop_signal && (!end || now < end)) {
-		epoll_wait(s->epoll, ev, 8, wait_ms(now, end, due));
+	while (!wake_stopped() && (!end || now < end)) {
+		if (end)
+			due = until(due, now, end);
+		if (log_has_progress())
+			due = until(due, now, s->next_progress);
+		epoll_wait(s->epoll, ev, 8, due);
 		drain(s);
 		due = tracker_work(s->tracker);
 		/* A few at a time: what happens meanwhile must be seen. */
@@ -333,6 +337,9 @@ static int start_sampling(struct session *s)
 		return err;
 	if (!s->o->command)
 		return 0;
+	err = wake_watch_child(s->epoll, s->command.pid);
+	if (err)
+		return err;
 	return command_start(&s->command, s->o->command[0]);
 }
 
@@ -394,6 +401,7 @@ static int record(struct session *s)
 	loop(s);
 	engine_stop(s->engine);
 	drain(s);
+	tracker_finish(s->tracker);
 	err = write_result(s);
 	summarize(s);
 	return err;
@@ -410,12 +418,15 @@ int session_run(const struct options *o)
 	};
 	int err;
 
-	catch_signals();
+	err = wake_on_signals();
 	raise_files_limit();
 	recorder_init(&s.recorder);
 	s.recorder.on_notice = on_notice;
+	s.recorder.on_kept = on_kept;
 	s.recorder.ctx = &s;
-	err = record(&s);
+	if (!err)
+		err = record(&s);
+	wake_release();
 	command_release(&s.command);
 	mapwatch_free(s.mapwatch);
 	tracker_free(s.tracker);

@@ -96,10 +96,17 @@ static void print_full(const struct summary_input *in,
 	log_info("stats: agent resident %ld KiB, maps %zu KiB, tables %zu KiB",
 		 self.ru_maxrss, engine_map_bytes(in->engine) / 1024,
 		 arena_bytes(in->arena) / 1024);
+	log_info("stats: %zu processes known, %zu in the kernel's table, %zu "
+		 "samples wait (at most %zu KiB)",
+		 in->tracker->nodes, engine_processes(in->engine),
+		 in->tracker->backlog, in->tracker->most_bytes / 1024);
+	log_info("stats: %zu KiB of the arena in use",
+		 arena_used(in->arena) / 1024);
 	log_info("stats: %zu files, %zu tables, %zu rows in %.1f ms", m.modules,
 		 m.tables, m.rows, m.build_ns / 1e6);
-	log_info("stats: %llu bytes in %llu records",
-		 in->recorder->record_bytes, in->recorder->samples);
+	log_info("stats: %llu bytes in %llu records, %llu of them walked late",
+		 in->recorder->record_bytes, in->recorder->samples,
+		 in->recorder->kept);
 	log_info(
 		"stats: %llu native and %llu interpreter frames, %llu rule misses",
 		s->cost.native_frames, s->cost.walker_frames, s->rule_misses);
@@ -145,9 +152,10 @@ void summary_print(const struct summary_input *in)
 		log_warn("the counters cannot be read: %m");
 		return;
 	}
-	/* Samples of processes that turned out not to be wanted. */
-	s.status[LOST_NOT_READY] -= in->tracker->discarded;
+	for (size_t i = 0; i < WALK_STATUS_COUNT; i++)
+		s.status[i] += in->recorder->status[i];
 	lost = sum_of(&s, CLASS_LOST);
+	/* Without those of processes that turned out not to be wanted. */
 	print_samples(in, &s, s.taken - in->tracker->discarded, lost);
 	odd = sum_of(&s, CLASS_TCL) + sum_of(&s, CLASS_R);
 	if (odd) {

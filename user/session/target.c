@@ -21,6 +21,7 @@
 #include "user/lib/mem.h"
 #include "user/session/engine.h"
 #include "user/session/modules.h"
+#include "user/session/space.h"
 #include "user/target/maps.h"
 #include "user/target/module.h"
 #include "user/unwind/arena.h"
@@ -122,16 +123,14 @@ static void survey(const struct target_env *env, pid_t pid,
 }
 
 static struct target_run *store_run(const struct target_env *env,
-				    const struct survey *s)
+				    struct survey *s)
 {
 	struct target_run *run = xcalloc(1, sizeof(*run));
 
 	run->maps = s->n;
 	run->chunks = (s->n + 1) / 2;
 	run->users = 1;
-	if (!run->chunks)
-		return run;
-	if (arena_alloc(env->arena, run->chunks, &run->first)) {
+	if (run->chunks && arena_alloc(env->arena, run->chunks, &run->first)) {
 		free(run);
 		return NULL;
 	}
@@ -143,6 +142,8 @@ static struct target_run *store_run(const struct target_env *env,
 		if (!(i & 1))
 			memset(&pair[1], 0xff, sizeof(pair[1]));
 	}
+	run->mapping = s->mapping;
+	s->mapping = NULL;
 	return run;
 }
 
@@ -155,6 +156,7 @@ void target_drop_run(const struct target_env *env, struct target *t)
 		return;
 	if (run->chunks)
 		arena_release(env->arena, run->first, run->chunks);
+	free(run->mapping);
 	free(run);
 }
 
@@ -213,27 +215,80 @@ static u32 next_serial(void)
 	return serial ? serial : ++serial;
 }
 
+static u32 walker_bits(const struct target *t)
+{
+	u32 bits = 0;
+
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (t->walker[i] == WALKER_PROVEN ||
+		    t->walker[i] == WALKER_WAITING)
+			bits |= 1u << i;
+	return bits;
+}
+
+/* Does the entry say all this already? Then what is cached of it stays good. */
+static bool is_published(const struct target *t, const struct survey *s,
+			 const struct process_entry *entry)
+{
+	return t->run && entry->state == PROCESS_READY &&
+	       entry->serial == t->serial && entry->walkers == walker_bits(t) &&
+	       entry->maps_first == t->run->first && t->run->maps == s->n &&
+	       (!s->n || !memcmp(t->run->mapping, s->mapping,
+				 s->n * sizeof(*s->mapping)));
+}
+
+/* An entry whose process has ended meanwhile would stay for ever. */
+static int put_entry(const struct target_env *env, pid_t pid,
+		     const struct process_entry *entry, bool had_one)
+{
+	int err;
+
+	if (!had_one)
+		return engine_put_process(env->engine, pid, entry);
+	err = engine_change_process(env->engine, pid, entry);
+	return err == -ENOENT ? -ESRCH : err;
+}
+
 /* Write the entry, unless the kernel side has changed it since before. */
 static int publish(const struct target_env *env, struct target *t,
+		   const struct target_run *run,
 		   const struct process_entry *before)
 {
 	struct process_entry now = { 0 }, entry = {
 		.serial = next_serial(),
 		.state = PROCESS_READY,
-		.maps_first = t->run->first,
-		.maps = t->run->maps,
+		.maps_first = run->first,
+		.maps = run->maps,
+		.walkers = walker_bits(t),
 	};
+	int err;
 
-	for (size_t i = 0; i < WALKER_COUNT; i++)
-		if (t->walker[i] == WALKER_PROVEN ||
-		    t->walker[i] == WALKER_WAITING)
-			entry.walkers |= 1u << i;
 	engine_get_process(env->engine, t->pid, &now);
 	if (now.serial != before->serial)
 		return -EAGAIN;
-	entry.pending = now.pending;
-	t->serial = entry.serial;
-	return engine_put_process(env->engine, t->pid, &entry);
+	err = put_entry(env, t->pid, &entry, t->serial || before->serial);
+	if (!err)
+		t->serial = entry.serial;
+	return err;
+}
+
+/* The survey's mappings take the place of what the target had. */
+static int replace(const struct target_env *env, struct target *t,
+		   struct survey *s, const struct process_entry *before)
+{
+	struct target_run *run = store_run(env, s);
+	struct target old = *t;
+	int err;
+
+	if (!run)
+		return -ENOSPC;
+	err = publish(env, t, run, before);
+	if (err)
+		old.run = run;
+	else
+		t->run = run;
+	target_drop_run(env, &old);
+	return err;
 }
 
 int target_publish(const struct target_env *env, struct target *t,
@@ -241,28 +296,37 @@ int target_publish(const struct target_env *env, struct target *t,
 {
 	struct process_entry before = { 0 };
 	struct survey s = { 0 };
-	struct target_run *run;
-	int err = -ENOSPC;
+	int err = 0;
 
 	engine_get_process(env->engine, t->pid, &before);
 	survey(env, t->pid, maps, &s);
-	run = store_run(env, &s);
-	if (run) {
-		struct target old = *t;
-
-		t->run = run;
-		for (size_t i = 0; i < WALKER_COUNT; i++)
-			if (s.with[i] && t->walker[i] != WALKER_REFUSED &&
-			    t->walker[i] != WALKER_PROVEN)
-				attach(env, t, &s, maps, i);
-		err = publish(env, t, &before);
-		target_drop_run(env, &old);
-		for (size_t i = 0; i < s.n; i++)
-			modules_want(env->modules, s.module[i]);
-	}
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (s.with[i] && t->walker[i] != WALKER_REFUSED &&
+		    t->walker[i] != WALKER_PROVEN)
+			attach(env, t, &s, maps, i);
+	if (!is_published(t, &s, &before))
+		err = replace(env, t, &s, &before);
+	for (size_t i = 0; i < s.n && !err; i++)
+		modules_want(env->modules, s.module[i]);
 	free(s.mapping);
 	free(s.module);
 	return err;
+}
+
+struct unwind_mapping target_mapping(const struct target_env *env, pid_t pid,
+				     const struct map *map)
+{
+	struct unwind_mapping mapping = {
+		.start = map->start,
+		.end = map->end,
+		.file = SPACE_NO_FILE,
+	};
+	struct module *m =
+		map->ino ? modules_find_late(env->modules, pid, map) : NULL;
+
+	if (m)
+		fill_mapping(&mapping, map, m);
+	return mapping;
 }
 
 void target_inherit(struct target *child, const struct target *parent)

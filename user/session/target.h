@@ -16,6 +16,7 @@
 
 struct arena;
 struct engine;
+struct map;
 struct maps;
 struct module;
 struct modules;
@@ -24,6 +25,7 @@ struct texts;
 /* A mapping table in the arena; a forked child shares its parent's. */
 struct target_run {
 	u32 first, chunks, maps;
+	struct unwind_mapping *mapping; /* the same, by start */
 	size_t users;
 };
 
@@ -38,7 +40,7 @@ enum target_walker {
 struct target {
 	pid_t pid;
 	u32 serial;
-	struct target_run *run; /* NULL until examined */
+	struct target_run *run; /* NULL until published */
 	enum target_walker walker[WALKER_COUNT];
 	u8 tries[WALKER_COUNT]; /* failed proofs */
 	bool listed;		/* wanted whatever is in it */
@@ -62,11 +64,16 @@ int target_walkers(const struct target_env *env, pid_t pid,
 /* Ask for the unwind tables of all files that the process maps executable. */
 void target_want(const struct target_env *env, pid_t pid,
 		 const struct maps *maps);
-/* Publish the process as ready with its mappings and walkers, and ask for the
- * unwind tables that are missing (samples meanwhile have at least their leaf). 0 or -errno (-ESRCH gone, -EAGAIN the program
- * was replaced meanwhile: a notice follows). */
+/* Publish the process as ready with its mappings and walkers, unless it is so
+ * already, and ask for the unwind tables that are missing (samples meanwhile are
+ * kept). 0 or -errno (-ESRCH gone, -EAGAIN the program was replaced meanwhile: a
+ * notice follows). */
 int target_publish(const struct target_env *env, struct target *t,
 		   const struct maps *maps);
+/* What the kernel told that a process has mapped, as the kernel side wants it;
+ * file is SPACE_NO_FILE when it is no ELF file or cannot be had any more. */
+struct unwind_mapping target_mapping(const struct target_env *env, pid_t pid,
+				     const struct map *map);
 /* Child shares everything with its parent; its entry is there already. */
 void target_inherit(struct target *child, const struct target *parent);
 void target_drop_run(const struct target_env *env, struct target *t);

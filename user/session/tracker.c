@@ -6,6 +6,10 @@
  * other, so it is looked at several times: at once, whenever it maps something
  * executable, and for a short while by the clock.  A process in which no
  * interpreter has appeared by then is let go (when looking for interpreters).
+ *
+ * Its samples from before that are kept (backlog.c).  They are walked as soon as it
+ * is known what the process maps and the tables are built, which may be after it
+ * has ended: then it leaves the registry and lives on among the leaving ones.
  */
 #include "user/session/tracker.h"
 
@@ -15,33 +19,22 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <uthash.h>
-
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/session/engine.h"
-#include "user/session/target.h"
+#include "user/session/events.h"
+#include "user/session/modules.h"
+#include "user/session/node.h"
+#include "user/session/space.h"
 #include "user/target/maps.h"
 #include "user/target/process.h"
 #include "walkers/walker.h"
 
 #define MS		1000000ull
-#define FIRST_DELAY	(2 * MS)   /* doubled for each further look */
-#define LAST_DELAY	(500 * MS) /* then it stays at that */
+#define FIRST_DELAY	(2 * MS)    /* doubled for each further look */
+#define LAST_DELAY	(4000 * MS) /* then it stays at that */
+#define SECOND_LOOK	(500 * MS)
 #define UNDECIDED_LIMIT (150 * MS) /* wait for an interpreter so long */
-
-struct node {
-	struct target t;
-	u64 since; /* ns: when it was first undecided */
-	UT_hash_handle hh;
-};
-
-struct tracker {
-	struct target_env env;
-	enum track_mode mode;
-	struct node *nodes; /* by pid */
-	struct tracker_sum sum;
-};
 
 static u64 now_ns(void)
 {
@@ -51,67 +44,16 @@ static u64 now_ns(void)
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
-struct tracker *tracker_new(struct engine *e, struct modules *ms,
-			    struct arena *a, const char *proc,
-			    enum track_mode mode)
+struct tracker *tracker_new(const struct tracker_config *config)
 {
 	struct tracker *t = xcalloc(1, sizeof(*t));
 
-	t->env = (struct target_env){ e, ms, a, proc, NULL };
-	t->mode = mode;
+	t->env = (struct target_env){ config->engine, config->modules,
+				      config->arena, config->proc,
+				      config->texts };
+	t->mode = config->mode;
+	t->sink = *config->sink;
 	return t;
-}
-
-void tracker_keep_texts(struct tracker *t, struct texts *texts)
-{
-	t->env.texts = texts;
-}
-
-static struct node *node_find(struct tracker *t, pid_t pid)
-{
-	struct node *n;
-
-	HASH_FIND_INT(t->nodes, &pid, n);
-	return n;
-}
-
-static struct node *node_get(struct tracker *t, pid_t pid)
-{
-	struct node *n = node_find(t, pid);
-
-	if (n)
-		return n;
-	n = xcalloc(1, sizeof(*n));
-	n->t.pid = pid;
-	HASH_ADD_INT(t->nodes, t.pid, n);
-	return n;
-}
-
-/* What is in a process is known for good only when it ends. */
-static void count_kind(struct tracker_sum *sum, const struct target *target)
-{
-	bool any = false;
-
-	if (!target->counted)
-		return;
-	for (size_t i = 0; i < WALKER_COUNT; i++) {
-		if (target->walker[i] == WALKER_ABSENT)
-			continue;
-		sum->with[i]++;
-		any = true;
-	}
-	if (!any)
-		sum->native_only++;
-}
-
-static void node_drop(struct tracker *t, struct node *n)
-{
-	if (n->t.counted)
-		t->sum.live--;
-	count_kind(&t->sum, &n->t);
-	target_drop_run(&t->env, &n->t);
-	HASH_DEL(t->nodes, n);
-	free(n);
 }
 
 void tracker_free(struct tracker *t)
@@ -121,30 +63,14 @@ void tracker_free(struct tracker *t)
 	if (!t)
 		return;
 	HASH_ITER (hh, t->nodes, n, next) {
-		node_drop(t, n);
+		HASH_DEL(t->nodes, n);
+		node_free(t, n);
+	}
+	for (n = t->leaving; n; n = next) {
+		next = n->next;
+		node_free(t, n);
 	}
 	free(t);
-}
-
-/* The process is none of ours: samples so far were not lost, they were never
- * wanted. */
-static void let_go(struct tracker *t, struct node *n)
-{
-	struct process_entry entry;
-
-	if (!engine_get_process(t->env.engine, n->t.pid, &entry))
-		t->sum.discarded += entry.pending;
-	engine_drop_process(t->env.engine, n->t.pid);
-	node_drop(t, n);
-}
-
-static void count_seen(struct tracker *t, struct node *n)
-{
-	if (n->t.counted)
-		return;
-	n->t.counted = true;
-	t->sum.seen++;
-	t->sum.live++;
 }
 
 static void schedule(struct node *n, u64 now)
@@ -170,20 +96,25 @@ static void undecided(struct tracker *t, struct node *n, u64 now)
 	if (!n->since)
 		n->since = now;
 	if (now - n->since > UNDECIDED_LIMIT)
-		return let_go(t, n);
+		return node_let_go(t, n);
 	schedule(n, now);
 }
 
 static int examine(struct tracker *t, struct node *n)
 {
 	struct maps maps = { 0 };
+	bool is_new = !n->t.serial;
 	u64 now = now_ns();
 	int err = process_maps(t->env.proc, n->t.pid, &maps);
 
+	n->examined = now;
+	n->tables = 0;
 	n->t.dirty = false;
 	n->t.due = 0;
-	/* One that has ended and was not waited for maps nothing. */
-	if (!err && !maps.n && process_ended(t->env.proc, n->t.pid))
+	/* One that has ended, or is about to, maps nothing, nor does a kernel
+	 * thread. */
+	if (!err && !maps.n &&
+	    (n->t.serial || process_ended(t->env.proc, n->t.pid)))
 		err = -ESRCH;
 	if (err) {
 		maps_release(&maps);
@@ -199,11 +130,14 @@ static int examine(struct tracker *t, struct node *n)
 	maps_release(&maps);
 	if (err)
 		return err;
-	count_seen(t, n);
-	if (waiting(&n->t))
+	node_count_seen(t, n);
+	if (waiting(&n->t)) {
 		schedule(n, now);
-	else
+	} else {
 		n->t.delay = 0;
+		/* Its end may have come between the look and the entry. */
+		n->t.due = is_new ? now + SECOND_LOOK : 0;
+	}
 	return 0;
 }
 
@@ -215,7 +149,7 @@ int tracker_add(struct tracker *t, pid_t pid)
 	n->t.listed = true;
 	err = examine(t, n);
 	if (err)
-		let_go(t, n);
+		node_let_go(t, n);
 	return err;
 }
 
@@ -243,7 +177,7 @@ void tracker_scan(struct tracker *t)
 		/* It did not start just now: one look decides. */
 		node->since = 1;
 		if (examine(t, node))
-			let_go(t, node);
+			node_let_go(t, node);
 	}
 	free(pid);
 }
@@ -255,27 +189,51 @@ static void process_forked(struct tracker *t, const struct notice *notice)
 
 	if (child->t.run)
 		return;
+	child->t.serial = notice->process;
 	if (!parent) {
 		child->t.dirty = true;
 		return;
 	}
 	target_inherit(&child->t, &parent->t);
-	child->t.serial = notice->process;
-	count_seen(t, child);
+	if (!parent->t.run && parent->space)
+		child->space = space_copy(parent->space);
+	node_count_seen(t, child);
 	if (waiting(&child->t))
 		schedule(child, now_ns());
+}
+
+/* A process counts once, unless an interpreter was in what it ran before. */
+static bool hand_on_count(struct node *n)
+{
+	bool counted = n->t.counted;
+
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (n->t.walker[i] != WALKER_ABSENT)
+			return false;
+	n->t.counted = false;
+	return counted;
 }
 
 static void process_execed(struct tracker *t, const struct notice *notice)
 {
 	struct node *n = node_find(t, notice->pid);
 	bool listed = t->mode == TRACK_ALL || (n && n->t.listed);
+	struct space *space = NULL;
+	bool counted = false;
 
 	if (notice->pid == (u32)getpid())
 		return;
-	if (n)
-		node_drop(t, n);
+	if (n) {
+		/* What the new program maps may have been told already. */
+		space = n->space ? space_share(n->space) : NULL;
+		counted = hand_on_count(n);
+		node_leave(t, n);
+	}
 	n = node_get(t, notice->pid);
+	n->t.counted = counted;
+	n->space = space;
+	if (space && space->users == 1)
+		space_forget(space, notice->time);
 	n->t.listed = listed;
 	n->t.serial = notice->process;
 	n->t.dirty = true;
@@ -286,7 +244,16 @@ static void process_exited(struct tracker *t, const struct notice *notice)
 	struct node *n = node_find(t, notice->pid);
 
 	if (n)
-		node_drop(t, n);
+		n->ended = true;
+}
+
+/* It runs where nothing is known to be. */
+static void process_strayed(struct tracker *t, const struct notice *notice)
+{
+	struct node *n = node_find(t, notice->pid);
+
+	if (n)
+		n->t.dirty = true;
 }
 
 void tracker_notice(struct tracker *t, const struct notice *n)
@@ -302,21 +269,90 @@ void tracker_notice(struct tracker *t, const struct notice *n)
 		process_exited(t, n);
 		break;
 	case NOTICE_UNMAPPED:
-		tracker_mapped(t, n->pid);
+		process_strayed(t, n);
 		break;
 	}
 }
 
-void tracker_mapped(struct tracker *t, pid_t pid)
+/* One that is not known yet may become one of ours. */
+static struct node *node_of(struct tracker *t, pid_t pid)
 {
 	struct node *n = node_find(t, pid);
 
-	if (n) {
-		n->t.dirty = true;
-	} else if (t->mode == TRACK_INTERPRETERS && pid != getpid()) {
-		n = node_get(t, pid);
+	if (n || t->mode != TRACK_INTERPRETERS || pid == getpid())
+		return n;
+	return node_get(t, pid);
+}
+
+void tracker_mapped(struct tracker *t, const struct mapwatch_event *e)
+{
+	struct node *n = node_of(t, e->pid);
+	struct space_event event = { .time = e->time, .exec = e->exec };
+
+	if (!n)
+		return;
+	if (!n->space)
+		n->space = space_new();
+	if (!e->exec) {
+		event.mapping = target_mapping(&t->env, e->pid, &e->map);
 		n->t.dirty = true;
 	}
+	space_add(n->space, &event);
+}
+
+void tracker_kept(struct tracker *t, const struct sample *s, size_t len)
+{
+	struct node *n = node_find(t, s->pid);
+
+	if (t->bytes + len > BACKLOG_LIMIT) {
+		t->sink.count(t->sink.ctx, LOST_NOT_READY);
+		return;
+	}
+	if (!n) {
+		n = node_get(t, s->pid);
+		n->t.listed = t->mode == TRACK_ALL;
+		n->t.dirty = true;
+	}
+	if (s->status == CUT_NO_MAPPING && n->examined <= s->time)
+		n->t.dirty = true;
+	backlog_add(&n->backlog, s, len);
+	n->tables = 0;
+	t->bytes += len;
+	if (t->bytes > t->sum.most_bytes)
+		t->sum.most_bytes = t->bytes;
+}
+
+void tracker_recheck(struct tracker *t)
+{
+	for (struct node *n = t->nodes; n; n = n->hh.next)
+		n->t.dirty = true;
+}
+
+/* Is it known well enough for its samples to be walked? */
+static bool is_decided(const struct tracker *t, const struct node *n)
+{
+	return n->t.run || n->t.listed || t->mode != TRACK_INTERPRETERS;
+}
+
+/* What is due for one process. */
+static void work_node(struct tracker *t, struct node *n, u64 now)
+{
+	if (n->vanished)
+		engine_drop_process(t->env.engine, n->t.pid);
+	if (n->ended || n->vanished)
+		return node_leave(t, n);
+	if (n->t.dirty || (n->t.due && n->t.due <= now)) {
+		pid_t pid = n->t.pid;
+		int err = examine(t, n);
+
+		/* What it left may still lie in the ring. */
+		n = node_find(t, pid);
+		if (!n)
+			return;
+		n->vanished = err == -ESRCH;
+	}
+	if (is_decided(t, n))
+		node_walk(t, n);
 }
 
 int tracker_work(struct tracker *t)
@@ -325,28 +361,59 @@ int tracker_work(struct tracker *t)
 	struct node *n, *after;
 
 	HASH_ITER (hh, t->nodes, n, after) {
-		if (!n->t.dirty && (!n->t.due || n->t.due > now)) {
-			if (n->t.due && (!next || n->t.due < next))
-				next = n->t.due;
-			continue;
-		}
-		/* When the process has gone its exit notice clears it away; one
-		 * that never had an entry has no such notice. */
-		if (examine(t, n) == -ESRCH && !n->t.run)
-			let_go(t, n);
-		if (!next || next > now + 10 * MS)
+		bool is_due = n->t.dirty;
+
+		if (n->t.due && n->t.due > now && !is_due &&
+		    (!next || n->t.due < next))
+			next = n->t.due;
+		is_due |= n->t.due && n->t.due <= now;
+		work_node(t, n, now);
+		if (is_due && (!next || next > now + 10 * MS))
 			next = now + 10 * MS;
 	}
+	node_work_leaving(t);
 	if (!next)
 		return -1;
 	return next <= now ? 0 : (int)((next - now + MS - 1) / MS);
+}
+
+void tracker_finish(struct tracker *t)
+{
+	struct node *n, *after;
+
+	HASH_ITER (hh, t->nodes, n, after) {
+		if (!n->backlog.n)
+			continue;
+		if (!n->ended)
+			work_node(t, n, now_ns());
+	}
+	HASH_ITER (hh, t->nodes, n, after) {
+		if (!n->backlog.n)
+			continue;
+		n->ended = true;
+		n->tables = 0;
+		node_decide(t, n);
+		node_walk(t, n);
+	}
+	node_work_leaving(t);
+	modules_build(t->env.modules, 0);
+	node_work_leaving(t);
+	HASH_ITER (hh, t->nodes, n, after)
+		node_walk(t, n);
 }
 
 struct tracker_sum tracker_sum(const struct tracker *t)
 {
 	struct tracker_sum sum = t->sum;
 
-	for (const struct node *n = t->nodes; n; n = n->hh.next)
-		count_kind(&sum, &n->t);
+	for (const struct node *n = t->nodes; n; n = n->hh.next) {
+		node_count_kind(&sum, &n->t);
+		sum.nodes++;
+		sum.backlog += n->backlog.n;
+	}
+	for (const struct node *n = t->leaving; n; n = n->next) {
+		node_count_kind(&sum, &n->t);
+		sum.backlog += n->backlog.n;
+	}
 	return sum;
 }

@@ -17,7 +17,9 @@
 
 struct arena;
 struct texts;
+struct backlog_sink;
 struct engine;
+struct mapwatch_event;
 struct modules;
 struct tracker; /* opaque */
 
@@ -27,12 +29,18 @@ enum track_mode {
 	TRACK_ALL,	    /* every process */
 };
 
-struct tracker *tracker_new(struct engine *e, struct modules *ms,
-			    struct arena *a, const char *proc,
-			    enum track_mode mode);
+struct tracker_config {
+	struct engine *engine;
+	struct modules *modules;
+	struct arena *arena;
+	const char *proc;
+	enum track_mode mode;
+	const struct backlog_sink *sink;
+	struct texts *texts; /* where walkers put what lines need; or NULL */
+};
+
+struct tracker *tracker_new(const struct tracker_config *config);
 void tracker_free(struct tracker *t);
-/* Lines are wanted: put there what walkers need to say of a process for them. */
-void tracker_keep_texts(struct tracker *t, struct texts *texts);
 
 /* Profile this process. 0, -ESRCH, or -errno. */
 int tracker_add(struct tracker *t, pid_t pid);
@@ -43,17 +51,27 @@ int tracker_expect(struct tracker *t, pid_t pid);
 void tracker_scan(struct tracker *t);
 /* What the kernel told. */
 void tracker_notice(struct tracker *t, const struct notice *n);
-/* A process has mapped a file executable: look at it again. */
-void tracker_mapped(struct tracker *t, pid_t pid);
-/* Do what has become due: re-examinations, attachment of walkers that were not
- * ready. Milliseconds until there is more to do, or -1. */
+/* Something was mapped executable, or a program replaced another. */
+void tracker_mapped(struct tracker *t, const struct mapwatch_event *e);
+/* A sample to be walked later. */
+void tracker_kept(struct tracker *t, const struct sample *s, size_t len);
+/* Notices have been lost: look at every process again. */
+void tracker_recheck(struct tracker *t);
+/* Do what has become due, all records having been read: re-examinations,
+ * attachment of walkers that were not ready, walks of samples that were kept.
+ * Milliseconds until there is more to do, or -1. */
 int tracker_work(struct tracker *t);
+/* No sample comes any more: settle all that were kept. */
+void tracker_finish(struct tracker *t);
 
 struct tracker_sum {
 	size_t live;	    /* processes being profiled now */
 	size_t seen;	    /* since the start */
 	size_t with[8];	    /* of those seen, per walker id */
 	size_t native_only; /* of those seen, without any interpreter */
+	size_t nodes;	    /* processes known of, wanted or not */
+	size_t backlog;	    /* samples that wait */
+	size_t most_bytes;  /* of waiting samples, at the worst moment */
 	u64 discarded; /* samples of processes that turned out not wanted */
 };
 struct tracker_sum tracker_sum(const struct tracker *t);

@@ -167,8 +167,7 @@ static int open_elf(struct module *m, const char *path)
 	if (err)
 		return err;
 	elf_version(EV_CURRENT);
-	m->elf = m->image ? elf_memory(m->image, m->key.size)
-			  : elf_begin(m->fd, ELF_C_READ, NULL);
+	m->elf = module_elf(m);
 	if (!m->elf || elf_kind(m->elf) != ELF_K_ELF)
 		return -ENOEXEC;
 	find_build_id_section(m);
@@ -221,6 +220,39 @@ int module_open_image(struct module *m, const void *bytes, size_t len,
 	return err;
 }
 
+Elf *module_elf(const struct module *m)
+{
+	return m->image ? elf_memory(m->image, m->key.size)
+			: elf_begin(m->fd, ELF_C_READ, NULL);
+}
+
+static void forget(struct module_file *f)
+{
+	free(f->symbols.sym);
+	free(f->symbols.text);
+	free(f->symbols.version);
+	free(f->symbols.by_name);
+	free(f->relative);
+	free(f->function);
+	free(f->window);
+	f->symbols = (struct module_symbols){ 0 };
+	f->relative = NULL;
+	f->function = NULL;
+	f->window = NULL;
+	f->n_relative = f->n_function = 0;
+	f->window_len = 0;
+	f->symbols_done = f->relatives_done = f->functions_done = false;
+}
+
+void module_rest(struct module *m)
+{
+	forget(module_file(m));
+	/* libelf keeps what it has read of the sections as long as the handle. */
+	if (m->elf)
+		elf_end(m->elf);
+	m->elf = module_elf(m);
+}
+
 void module_close(struct module *m)
 {
 	struct module_file *f = module_file(m);
@@ -230,13 +262,8 @@ void module_close(struct module *m)
 	if (m->fd >= 0)
 		close(m->fd);
 	if (f) {
+		forget(f);
 		free(f->load);
-		free(f->symbols.sym);
-		free(f->symbols.text);
-		free(f->symbols.version);
-		free(f->symbols.by_name);
-		free(f->relative);
-		free(f->function);
 		free(f);
 	}
 	free(m->image);

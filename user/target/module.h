@@ -54,6 +54,12 @@ int module_open(struct module *m, int fd, const char *path);
 int module_open_image(struct module *m, const void *bytes, size_t len,
 		      const char *name);
 void module_close(struct module *m);
+/* A libelf handle of its own, whose data goes with it: the caller's elf_end().
+ * NULL: libelf refuses. */
+struct Elf *module_elf(const struct module *m);
+/* Let go of what has been read and can be read again: pointers to functions and
+ * symbols, and what came from m->elf, are void. */
+void module_rest(struct module *m);
 
 /* File offset (as in /proc/PID/maps) to vaddr through the PT_LOAD headers.
  * Segments can share a page of the file; the executable one is then meant, so

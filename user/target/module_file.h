@@ -65,7 +65,7 @@ struct module_file {
 	/* The bytes last read, so that many small reads cost few calls. */
 	u64 window_offset;
 	size_t window_len;
-	u8 window[MODULE_WINDOW];
+	u8 *window; /* MODULE_WINDOW bytes; NULL: none read yet */
 };
 
 static inline struct module_file *module_file(const struct module *m)

@@ -56,6 +56,8 @@ int module_file_read(const struct module *m, u64 offset, void *out, size_t len)
 		fill = m->key.size - start < MODULE_WINDOW ? m->key.size - start
 							   : MODULE_WINDOW;
 		f->window_len = 0;
+		if (!f->window)
+			f->window = xmalloc(MODULE_WINDOW);
 		if (read_raw(m, start, f->window, fill))
 			return read_raw(m, offset, out, len);
 		f->window_offset = start;

@@ -109,6 +109,16 @@ static int open_regular(const char *path, const struct map *map)
 	return fd < 0 ? -errno : fd;
 }
 
+int process_open_path(const char *proc, pid_t pid, const struct map *map)
+{
+	_cleanup_free_ char *path = NULL;
+
+	if (!map->path || map->path[0] != '/')
+		return -ENOENT;
+	path = xasprintf("%s/%d/root%s", proc, pid, map->path);
+	return open_regular(path, map);
+}
+
 static bool is_gone(const char *proc, pid_t pid)
 {
 	_cleanup_free_ char *path = xasprintf("%s/%d", proc, pid);
@@ -118,16 +128,14 @@ static bool is_gone(const char *proc, pid_t pid)
 
 int process_open_map(const char *proc, pid_t pid, const struct map *map)
 {
-	_cleanup_free_ char *exact = NULL, *path = NULL;
+	_cleanup_free_ char *exact = NULL;
 	int fd;
 
 	exact = xasprintf("%s/%d/map_files/%llx-%llx", proc, pid, map->start,
 			  map->end);
 	fd = open_regular(exact, NULL);
-	if (fd < 0 && map->path && map->path[0] == '/') {
-		path = xasprintf("%s/%d/root%s", proc, pid, map->path);
-		fd = open_regular(path, map);
-	}
+	if (fd < 0)
+		fd = process_open_path(proc, pid, map);
 	if (fd < 0 && is_gone(proc, pid))
 		return -ESRCH;
 	return fd;

@@ -24,6 +24,8 @@ int process_maps(const char *proc, pid_t pid, struct maps *maps);
  * other mount namespaces), then PID/root + path if that is the same inode
  * (-ESTALE: it is not).  -ENXIO: not a regular file.  fd or -errno. */
 int process_open_map(const char *proc, pid_t pid, const struct map *map);
+/* The second way alone. */
+int process_open_path(const char *proc, pid_t pid, const struct map *map);
 /* Command name, without the newline. 0 or -errno. */
 int process_comm(const char *proc, pid_t pid, char *out, size_t size);
 /* The arguments that it was started with, each with its NUL.  0 or -errno. */

@@ -324,6 +324,15 @@ void *arena_chunk(struct arena *a, u32 index)
 			  [index & (ARENA_SEGMENT_CHUNKS - 1)];
 }
 
+size_t arena_used(const struct arena *a)
+{
+	size_t bytes = arena_bytes(a);
+
+	for (size_t i = 0; i < a->frees; i++)
+		bytes -= (size_t)a->free[i].chunks * ARENA_CHUNK;
+	return bytes;
+}
+
 size_t arena_bytes(const struct arena *a)
 {
 	return a->segments * SEGMENT_BYTES;

@@ -37,6 +37,8 @@ int arena_alloc(struct arena *a, u32 chunks, u32 *first);
 void arena_release(struct arena *a, u32 first, u32 chunks);
 /* The memory of one chunk. */
 void *arena_chunk(struct arena *a, u32 index);
-size_t arena_bytes(const struct arena *a); /* memory held, in bytes */
+size_t arena_bytes(const struct arena *a);
+/* Of those, what is not free to be taken. */
+size_t arena_used(const struct arena *a); /* memory held, in bytes */
 
 #endif

@@ -23,6 +23,7 @@
 
 #include "user/lib/mem.h"
 #include "user/target/module.h"
+#include "user/unwind/cfi_gap.h"
 #include "user/unwind/cfi_program.h"
 #include "user/unwind/cfi_rule.h"
 #include "user/unwind/cfi_source.h"
@@ -40,6 +41,7 @@
 
 struct build {
 	struct cfi_table *t;
+	const struct module *m;
 	struct cfi_source source;
 	struct cfi_program program;
 	const struct cfi_mark *mark;
@@ -142,7 +144,7 @@ static int add_rows(struct build *b, u64 end, struct unwind_rule *rule)
 	return 0;
 }
 
-static int add_gap(struct build *b, u64 end)
+static int add_nothing(struct build *b, u64 end)
 {
 	int err = b->at < end ? add_row(b, b->at, CFI_RULE_NONE) : 0;
 
@@ -168,6 +170,21 @@ static int add_plain(void *ctx, u64 end, const struct cfi_plain *row)
 		return 0;
 	cfi_rule_plain(row, &rule);
 	return add_rows(b, end, &rule);
+}
+
+static int add_gap(struct build *b, u64 end)
+{
+	struct cfi_gap gap;
+	int err;
+
+	if (b->at < end && cfi_gap_find(b->m, b->at, end, &gap)) {
+		err = add_nothing(b, gap.start);
+		if (!err)
+			err = add_rows(b, gap.end, &gap.rule);
+		if (err)
+			return err;
+	}
+	return add_nothing(b, end);
 }
 
 /* The row at b->at, which lies before end, by libdw. */
@@ -250,7 +267,7 @@ static void give_back_room(struct build *b)
 int cfi_build(struct cfi_table *t, const struct module *m,
 	      const struct cfi_mark *marks, size_t n_marks)
 {
-	struct build b = { .t = t, .mark = marks, .marks = n_marks };
+	struct build b = { .t = t, .m = m, .mark = marks, .marks = n_marks };
 	int err;
 
 	*t = (struct cfi_table){ 0 };

@@ -34,9 +34,10 @@ enum place_kind {
 	PLACE_OTHER, /* nothing we can express */
 	PLACE_UNDEFINED,
 	PLACE_SAME,
-	PLACE_CFA,	/* in memory at CFA + off */
-	PLACE_REG,	/* in memory at reg + off */
-	PLACE_CFA_VALUE /* is CFA + off */
+	PLACE_CFA,	 /* in memory at CFA + off */
+	PLACE_REG,	 /* in memory at reg + off */
+	PLACE_CFA_VALUE, /* is CFA + off */
+	PLACE_IN_REG	 /* is the value of reg */
 };
 
 /* Where the caller's value of a register is. */
@@ -90,6 +91,10 @@ static struct place read_place(Dwarf_Frame *frame, int regno)
 	if (!n) {
 		p.kind = ops && regno != DWARF_RBX ? PLACE_UNDEFINED
 						   : PLACE_SAME;
+	} else if (n == 1 && ops[0].atom == DW_OP_regx &&
+		   ops[0].number < DWARF_GENERAL_REGS) {
+		p.kind = PLACE_IN_REG;
+		p.reg = ops[0].number;
 	} else if (ops[0].atom != DW_OP_call_frame_cfa || n > 3) {
 		return p;
 	} else if (n == 1) {
@@ -189,6 +194,11 @@ static bool from_rbp(const struct place *p)
 static bool classify_return(struct place p, struct unwind_rule *rule)
 {
 	p = rebase(p, rule);
+	if (p.kind == PLACE_IN_REG) {
+		rule->flags |= UNWIND_RA_IN_REG;
+		rule->ra = p.reg;
+		return true;
+	}
 	if (from_rbp(&p))
 		rule->flags |= UNWIND_RA_FROM_RBP;
 	else if (p.kind != PLACE_CFA)

@@ -92,33 +92,43 @@ static int read_ranges(struct cfi_source *s, Elf *elf)
 	return 0;
 }
 
-static int open_debug_frame(struct cfi_source *s, const struct module *m)
+static int open_debug_frame(struct cfi_source *s)
 {
-	int err;
-
-	s->dwarf = dwarf_begin_elf(m->elf, DWARF_C_READ, NULL);
+	s->range = NULL;
+	s->ranges = 0;
+	s->dwarf = dwarf_begin_elf(s->elf, DWARF_C_READ, NULL);
 	if (s->dwarf)
 		s->cfi = dwarf_getcfi(s->dwarf);
-	err = s->cfi ? read_ranges(s, m->elf) : -ENOENT;
-	if (err)
-		cfi_source_close(s);
-	return err;
+	return s->cfi ? read_ranges(s, s->elf) : -ENOENT;
+}
+
+static int open_frames(struct cfi_source *s, const struct module *m)
+{
+	if (module_functions(m, &s->range, &s->ranges) || !s->ranges)
+		return -ENOENT;
+	s->cfi = dwarf_getcfi_elf(s->elf);
+	if (!s->cfi)
+		return -ENOENT;
+	s->frames = section_data(s->elf, ".eh_frame", &s->frames_vaddr);
+	s->ident = (void *)elf_getident(s->elf, NULL);
+	return 0;
 }
 
 int cfi_source_open(struct cfi_source *s, const struct module *m)
 {
+	int err;
+
 	*s = (struct cfi_source){ 0 };
-	if (!m->elf)
+	/* One of its own: what libelf reads for it is not kept with the module. */
+	s->elf = m->elf ? module_elf(m) : NULL;
+	if (!s->elf)
 		return -ENOENT;
-	if (!module_functions(m, &s->range, &s->ranges) && s->ranges) {
-		s->cfi = dwarf_getcfi_elf(m->elf);
-		s->frames = section_data(m->elf, ".eh_frame", &s->frames_vaddr);
-		s->ident = (void *)elf_getident(m->elf, NULL);
-		if (s->cfi)
-			return 0;
-	}
-	*s = (struct cfi_source){ 0 };
-	return open_debug_frame(s, m);
+	err = open_frames(s, m);
+	if (err)
+		err = open_debug_frame(s);
+	if (err)
+		cfi_source_close(s);
+	return err;
 }
 
 void cfi_source_close(struct cfi_source *s)
@@ -127,6 +137,7 @@ void cfi_source_close(struct cfi_source *s)
 		dwarf_end(s->dwarf);
 	else if (s->cfi)
 		dwarf_cfi_end(s->cfi);
+	elf_end(s->elf);
 	free(s->own);
 	*s = (struct cfi_source){ 0 };
 }

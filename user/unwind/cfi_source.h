@@ -10,6 +10,7 @@
 #include "user/target/module.h"
 
 struct cfi_source {
+	Elf *elf;
 	Dwarf_CFI *cfi;
 	Dwarf *dwarf;	  /* owns cfi when it is .debug_frame, else NULL */
 	Elf_Data *frames; /* .eh_frame; NULL: none, or without a header */

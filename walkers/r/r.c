@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include <jpbpf/frame.h>
+#include <jpbpf/status.h>
 
 #include "user/lib/buf.h"
 #include "walkers/r/r_attach.h"
@@ -118,6 +119,16 @@ static bool aside(u64 word)
 	return frame_sub(word) == R_ASIDE;
 }
 
+/* A closure runs inside some Rf_eval(); when that is not known, anywhere. */
+static u64 hidden(const void *data, u64 vaddr)
+{
+	const struct r_file *file = data;
+
+	if (file->eval[1] && (vaddr < file->eval[0] || vaddr >= file->eval[1]))
+		return 0;
+	return frame_walker(WALKER_R, 0, R_UNNAMED, 0);
+}
+
 /* src/main/main.c: Rf_mainloop() calls the two others, the second one (which
  * never returns) mostly by a jump.  All were seen on the stacks of R shells. */
 static const char *const main_loops[] = { "Rf_mainloop", "setup_Rmainloop",
@@ -143,6 +154,8 @@ const struct walker r_walker = {
 	.line = r_line_name,
 	.aside = aside,
 	.symbol = symbol,
+	.hidden = hidden,
+	.not_ready = R_NOT_READY,
 	.registered = registered,
 	.main_loops = main_loops,
 	.glue = glue,

@@ -28,6 +28,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <jpbpf/frame.h>
+#include <jpbpf/status.h>
 #include <jpbpf/unwind.h>
 
 #include "user/lib/buf.h"
@@ -263,6 +265,18 @@ static bool internal(const void *data, u64 vaddr)
 	return !own->end || (vaddr >= own->start && vaddr < own->end);
 }
 
+/* Any entry into the evaluator may have some. */
+static u64 hidden(const void *data, u64 vaddr)
+{
+	const struct tcl_file *f = &((const struct tcl_found *)data)->file;
+
+	for (u32 i = 0; i < f->trampolines; i++)
+		if (vaddr >= f->trampoline[i].start &&
+		    vaddr < f->trampoline[i].end)
+			return frame_walker(WALKER_TCL, 0, TCL_UNNAMED, 0);
+	return 0;
+}
+
 /* generic/tclMain.c, generic/tkMain.c and win/tclAppInit.c, core-8-6-13. */
 static const char *const main_loops[] = { "Tcl_MainEx", "Tcl_MainExW",
 					  "Tk_MainEx", "Tcl_Main", NULL };
@@ -287,5 +301,7 @@ const struct walker tcl_walker = {
 	.line = tcl_name_line,
 	.entry = tcl_name_entry,
 	.internal = internal,
+	.hidden = hidden,
+	.not_ready = TCL_NOT_READY,
 	.main_loops = main_loops,
 };

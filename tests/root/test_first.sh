@@ -1,0 +1,151 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+# The first samples of programs that begin under the profiler, and all samples of
+# those that are hardly there.
+# shellcheck source=tests/root/scene.sh
+. "$(dirname "$0")/scene.sh"
+need "$JPBPF" tclsh8.6 "$PROGRAMS/first" "$PROGRAMS/first_late.so" \
+	"$PROGRAMS/truth_tcl.so"
+first=$PROGRAMS/first
+
+# whole_of COMM [FOLDED]: $samples of that command, and how many are $whole.
+whole_of() {
+	# shellcheck disable=SC2046 # two numbers
+	set -- $(awk -v comm="$1" '
+		index($0, comm ";") == 1 {
+			n += $NF
+			if (!/\[cut/)
+				whole += $NF
+		}
+		END { print n + 0, whole + 0 }' "${2:-$work/out}")
+	samples=$1 whole=$2
+}
+# nearly_whole COMM LEAST: at least 95 % of its samples, and of those so many.
+nearly_whole() {
+	whole_of "$1"
+	[ "$samples" -ge "$2" ] || blame "only $samples samples of $1"
+	[ $((whole * 100)) -ge $((samples * 95)) ] ||
+		blame "$whole of $samples stacks of $1 are whole" "$work/out"
+}
+# exactly LEAF STACK: every stack that ends in the leaf, the kernel's frames left
+# out, is that one.
+exactly() {
+	sed -E 's/(;[^;]*_\[k\])* ([0-9]+)$/ \2/' "$work/out" |
+		awk -v leaf="$1" -v want="$2" '{
+			n = $NF
+			sub(/ [0-9]+$/, "")
+			if ($0 !~ ("(^|;)" leaf "$"))
+				next
+			all += n
+			if ($0 == want)
+				good += n
+			else
+				print n, $0
+		} END { print all + 0, good + 0 >"/dev/stderr" }' \
+			>"$work/wrong" 2>"$work/counts"
+	read -r all good <"$work/counts"
+	[ "$all" -gt 0 ] || blame "no sample in $1" "$work/out"
+	[ "$all" = "$good" ] ||
+		blame "$good of $all stacks of $1 are exact, not:" "$work/wrong"
+}
+nothing_lost() {
+	[ "$lost" = 0 ] || blame "$lost samples lost" "$work/err"
+}
+
+# ------------------------------------------------------------ short lives
+
+stack='first;main;first_outer;first_inner;first_leaf'
+profile -F 999 -- "$first" times 200 "$first" burn 20
+status_is 0
+accounts "$work/out"
+nothing_lost
+nearly_whole first 2000
+exactly first_leaf "$stack"
+verdict "200 programs of 20 ms: $whole of $samples whole, leaf $good of $all"
+
+# The same beside whatever else runs here.
+profile_start -a -F 999
+"$first" times 200 "$first" burn 20
+profile_end INT
+status_is 0
+accounts
+nearly_whole first 2000
+exactly first_leaf "$stack"
+verdict "the same on the whole host: $whole of $samples, leaf $good of $all"
+
+cat >"$work/short.tcl" <<'EOF'
+proc spin n {for {set i 0} {$i < $n} {incr i} {}}
+proc short {} {
+	set end [expr {[clock milliseconds] + 15}]
+	while {[clock milliseconds] < $end} {spin 500}
+}
+short
+EOF
+profile -F 999 -- "$first" times 100 tclsh8.6 "$work/short.tcl"
+status_is 0
+accounts
+nothing_lost
+nearly_whole tclsh8.6 500
+shows '^tclsh8.6;short;spin(;| )'
+shows_no '\[cut: (unwind table not|address in no)'
+verdict "100 tclsh of 20 ms: $whole of $samples whole"
+
+profile_start -F 999
+"$first" times 100 tclsh8.6 "$work/short.tcl"
+profile_end INT
+status_is 0
+accounts
+nearly_whole tclsh8.6 500
+shows '^tclsh8.6;short;spin(;| )'
+verdict "the same among all Tcl and R processes: $whole of $samples whole"
+
+# ---------------------------------------------------------- a new library
+
+# A copy, so that it is a file that nobody has seen.
+cp "$PROGRAMS/first_late.so" "$work/never_seen.so"
+profile -F 999 -- "$first" load "$work/never_seen.so" 300
+status_is 0
+accounts
+nothing_lost
+shows_no '\[cut'
+exactly late_leaf 'first;main;late_outer;late_leaf'
+verdict "dlopen: $good of $all samples in a new library are exact"
+
+# By Tcl: frames outward of the library are Tcl's own.
+cp "$PROGRAMS/truth_tcl.so" "$work/never_seen_tcl.so"
+cat >"$work/load.tcl" <<'EOF'
+proc spin n {for {set i 0} {$i < $n} {incr i} {}}
+proc load_and_burn so {
+	load $so Truth
+	for {set i 0} {$i < 30} {incr i} {truth::callv ::truth::burn 5 10}
+}
+for {set i 0} {$i < 200} {incr i} {spin 50000}
+load_and_burn [lindex $argv 0]
+EOF
+profile -F 999 -U -- tclsh8.6 "$work/load.tcl" "$work/never_seen_tcl.so"
+status_is 0
+accounts
+nothing_lost
+grep 'truth_leaf_05 ' "$work/out" >"$work/leaf"
+shows_no '\[cut' "$work/leaf"
+shows '^tclsh8.6;load_and_burn;::truth::callv;truth_outer;truth_inner;::truth::burn;truth_leaf_05 '
+verdict 'load: a new extension of Tcl is whole from its first sample'
+
+# ----------------------------------------------------------------- a storm
+
+# stat REGEXP: a number of what --stats prints, by what stands behind it.
+stat() {
+	sed -nE "s/^jpbpf: stats: (.*[^0-9])?([0-9]+) ${1}.*/\\2/p" "$work/err"
+}
+profile --stats -F 999 -- "$first" storm 1000 4
+status_is 0
+accounts
+nothing_lost
+! grep -q 'were lost' "$work/err" || blame 'notices were lost' "$work/err"
+[ "$(stat 'processes known')" -le 2 ] ||
+	blame "$(stat 'processes known') processes are still known" "$work/err"
+[ "$(stat "in the kernel's table")" -le 2 ] ||
+	blame "$(stat "in the kernel's table") entries are left" "$work/err"
+[ "$(stat 'samples wait')" = 0 ] || blame 'samples still wait' "$work/err"
+verdict '4,000 forks and execs at 1,000 a second: nothing lost, nothing left'
+exit "$failed"

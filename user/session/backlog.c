@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * A sample is walked by what its process had mapped at its time.  That is known
+ * from the kernel's records of mappings (space.c), and for mappings older than
+ * those from /proc, as they were published.  When a table on its way is missing, it
+ * waits; so no sample is walked twice with different results.
+ *
+ * Native frames come out as if they had been found at once.  What an interpreter
+ * had on its own stacks has changed since: where script frames would stand, one
+ * frame says that they are not known, and that is counted.
+ */
+#include "user/session/backlog.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <jpbpf/frame.h>
+
+#include "user/lib/mem.h"
+#include "user/session/modules.h"
+#include "user/session/space.h"
+#include "user/target/module.h"
+#include "user/unwind/unwind.h"
+#include "walkers/walker.h"
+
+struct backlog_item {
+	struct backlog_item *next;
+	size_t len;
+	struct sample sample; /* and its words, struct kept, stack */
+};
+
+static const struct kept *kept_of(const struct sample *s)
+{
+	return (const struct kept *)&s->word[s->words];
+}
+
+bool backlog_valid(const struct sample *s, size_t len)
+{
+	size_t head = sizeof(*s) + sizeof(struct kept);
+
+	if (len < head || s->kernel_words > s->words ||
+	    s->words > (len - head) / sizeof(u64))
+		return false;
+	return kept_of(s)->bytes == len - head - s->words * sizeof(u64);
+}
+
+void backlog_add(struct backlog *b, const struct sample *s, size_t len)
+{
+	size_t size = offsetof(struct backlog_item, sample) + len;
+	struct backlog_item *i = xmalloc(size);
+
+	i->next = NULL;
+	i->len = len;
+	memcpy(&i->sample, s, len);
+	if (b->last)
+		b->last->next = i;
+	else
+		b->first = i;
+	b->last = i;
+	b->n++;
+	b->bytes += len;
+	if (s->time > b->newest)
+		b->newest = s->time;
+}
+
+/* One sample being walked. */
+struct attempt {
+	const struct backlog_view *view;
+	const struct backlog_sink *sink;
+	const struct sample *sample;
+	u64 *word;
+	size_t words, capacity;
+	const struct module *module; /* of the frame being looked at */
+	u64 vaddr;
+	bool waits;
+	bool is_marked; /* script frames are said to be missing, and nothing
+			 * else has come since */
+	u32 hidden[WALKER_COUNT];
+};
+
+static const struct unwind_mapping *find_published(const struct backlog_view *v,
+						   u64 address)
+{
+	size_t low = 0, high = v->mappings;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (v->mapping[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || address >= v->mapping[low - 1].end)
+		return NULL;
+	return &v->mapping[low - 1];
+}
+
+/* The file at an address, and the address in it. false: none is known. */
+static bool find_file(const struct attempt *a, u64 address, u32 *file,
+		      u64 *vaddr)
+{
+	const struct backlog_view *v = a->view;
+	const struct unwind_mapping *m = NULL;
+	u64 vdso = kept_of(a->sample)->vdso;
+
+	if (modules_vdso_at(v->modules, vdso, address, file, vaddr))
+		return true;
+	if (v->space)
+		m = space_find(v->space, a->sample->time, address);
+	if (!m)
+		m = find_published(v, address);
+	if (!m || m->file == SPACE_NO_FILE)
+		return false;
+	*file = m->file;
+	*vaddr = address - m->bias;
+	return true;
+}
+
+static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
+		     u64 *word)
+{
+	struct attempt *a = ctx;
+	u32 file, status;
+
+	a->module = NULL;
+	*word = frame_value58(FRAME_UNMAPPED, address);
+	if (!find_file(a, address, &file, &a->vaddr)) {
+		a->waits =
+			!a->view->ended && a->view->examined <= a->sample->time;
+		return CUT_NO_MAPPING;
+	}
+	*word = frame_native(file, a->vaddr);
+	a->module = modules_get(a->view->modules, file);
+	status = modules_rule(a->view->modules, file, a->vaddr, rule);
+	a->waits = status == CUT_NOT_READY;
+	return status;
+}
+
+static void push(struct attempt *a, u64 word)
+{
+	a->word = xgrow(a->word, a->words, &a->capacity, sizeof(*a->word));
+	a->word[a->words++] = word;
+}
+
+/* What a walker would have written here, had it been asked. */
+static void push_hidden(struct attempt *a)
+{
+	bool is_interpreter = false;
+
+	for (size_t i = 0; i < WALKER_COUNT; i++) {
+		const void *data = a->module->walker[i];
+		u64 word = 0;
+
+		is_interpreter |= data != NULL;
+		if (data && walkers[i]->hidden)
+			word = walkers[i]->hidden(data, a->vaddr);
+		if (!word || a->is_marked)
+			continue;
+		push(a, word);
+		a->hidden[i]++;
+		a->is_marked = true;
+	}
+	if (!is_interpreter)
+		a->is_marked = false;
+}
+
+static void take_frame(void *ctx, u64 word, const struct unwind_rule *rule)
+{
+	struct attempt *a = ctx;
+
+	if (a->module && rule)
+		push_hidden(a);
+	push(a, word);
+}
+
+/* Has the kernel side left something to be walked? */
+static bool is_open(u32 status)
+{
+	return status == LOST_NOT_READY || status == CUT_NOT_READY ||
+	       status == CUT_NO_MAPPING;
+}
+
+/* false: something is missing still. */
+static bool walk(struct attempt *a)
+{
+	const struct unwind_env env = { find_rule, take_frame, a };
+	const struct sample *s = a->sample;
+	u32 status = s->status;
+
+	a->words = 0;
+	a->waits = a->is_marked = false;
+	memset(a->hidden, 0, sizeof(a->hidden));
+	for (u32 i = 0; i < s->words; i++)
+		push(a, s->word[i]);
+	if (is_open(status))
+		status = unwind_kept(kept_of(s), &env);
+	if (a->waits)
+		return false;
+	if (status != WALK_ROOT && status != WALK_KERNEL_THREAD &&
+	    status != WALK_EXEC)
+		push(a, frame_value58(FRAME_STATUS, status));
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		for (u32 n = 0; n < a->hidden[i]; n++)
+			a->sink->count(a->sink->ctx, walkers[i]->not_ready);
+	a->sink->take(a->sink->ctx, s, status, a->word, a->words);
+	return true;
+}
+
+void backlog_walk(struct backlog *b, const struct backlog_view *view,
+		  const struct backlog_sink *sink)
+{
+	struct backlog_item **at = &b->first, *i;
+	struct attempt a = { .view = view, .sink = sink };
+
+	b->last = NULL;
+	while ((i = *at)) {
+		a.sample = &i->sample;
+		if (!walk(&a)) {
+			b->last = i;
+			at = &i->next;
+			continue;
+		}
+		*at = i->next;
+		b->n--;
+		b->bytes -= i->len;
+		free(i);
+	}
+	free(a.word);
+}
+
+void backlog_release(struct backlog *b)
+{
+	struct backlog_item *i, *next;
+
+	for (i = b->first; i; i = next) {
+		next = i->next;
+		free(i);
+	}
+	*b = (struct backlog){ 0 };
+}

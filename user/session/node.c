@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * A node is found by its pid while its program runs.  When that ends it moves to
+ * the list of those that leave, where it stays until the tables for the samples
+ * that it left are built; the pid may be another's by then.
+ */
+#include "user/session/node.h"
+
+#include <stdlib.h>
+
+#include "user/lib/mem.h"
+#include "user/session/engine.h"
+#include "user/session/modules.h"
+#include "user/session/space.h"
+#include "walkers/walker.h"
+
+struct node *node_find(struct tracker *t, pid_t pid)
+{
+	struct node *n;
+
+	HASH_FIND_INT(t->nodes, &pid, n);
+	return n;
+}
+
+struct node *node_get(struct tracker *t, pid_t pid)
+{
+	struct node *n = node_find(t, pid);
+
+	if (n)
+		return n;
+	n = xcalloc(1, sizeof(*n));
+	n->t.pid = pid;
+	HASH_ADD_INT(t->nodes, t.pid, n);
+	return n;
+}
+
+/* What is in a process is known for good only when it ends. */
+void node_count_kind(struct tracker_sum *sum, const struct target *target)
+{
+	bool any = false;
+
+	if (!target->counted)
+		return;
+	for (size_t i = 0; i < WALKER_COUNT; i++) {
+		if (target->walker[i] == WALKER_ABSENT)
+			continue;
+		sum->with[i]++;
+		any = true;
+	}
+	if (!any)
+		sum->native_only++;
+}
+
+void node_free(struct tracker *t, struct node *n)
+{
+	if (n->t.counted)
+		t->sum.live--;
+	node_count_kind(&t->sum, &n->t);
+	target_drop_run(&t->env, &n->t);
+	t->bytes -= n->backlog.bytes;
+	backlog_release(&n->backlog);
+	space_release(n->space);
+	free(n);
+}
+
+void node_count_seen(struct tracker *t, struct node *n)
+{
+	if (n->t.counted)
+		return;
+	n->t.counted = true;
+	t->sum.seen++;
+	t->sum.live++;
+}
+
+static void discard(struct tracker *t, struct node *n)
+{
+	t->sum.discarded += n->backlog.n;
+	t->bytes -= n->backlog.bytes;
+	backlog_release(&n->backlog);
+}
+
+void node_let_go(struct tracker *t, struct node *n)
+{
+	engine_drop_process(t->env.engine, n->t.pid);
+	discard(t, n);
+	HASH_DEL(t->nodes, n);
+	node_free(t, n);
+}
+
+void node_walk(struct tracker *t, struct node *n)
+{
+	const struct backlog_view view = {
+		.modules = t->env.modules,
+		.space = n->space,
+		.mapping = n->t.run ? n->t.run->mapping : NULL,
+		.mappings = n->t.run ? n->t.run->maps : 0,
+		.examined = n->examined,
+		.ended = n->ended,
+	};
+	size_t tables = modules_sum(t->env.modules).made;
+
+	if (!n->backlog.n || n->tables == tables + 1)
+		return;
+	t->bytes -= n->backlog.bytes;
+	backlog_walk(&n->backlog, &view, &t->sink);
+	t->bytes += n->backlog.bytes;
+	n->tables = tables + 1;
+}
+
+void node_decide(struct tracker *t, struct node *n)
+{
+	u32 bits = 0;
+
+	if (!n->t.counted && !n->backlog.n)
+		return;
+	for (size_t i = n->space ? n->space->n : 0; i--;) {
+		const struct space_event *e = &n->space->event[i];
+		const struct module *m;
+
+		if (n->backlog.n && e->time > n->backlog.newest)
+			continue;
+		if (e->exec)
+			break;
+		m = modules_get(t->env.modules, e->mapping.file);
+		bits |= m ? modules_walkers(m) : 0;
+	}
+	if (!bits && !n->t.counted && !n->t.listed &&
+	    t->mode == TRACK_INTERPRETERS)
+		return discard(t, n);
+	node_count_seen(t, n);
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (bits >> i & 1 && n->t.walker[i] == WALKER_ABSENT)
+			n->t.walker[i] = WALKER_WAITING;
+}
+
+void node_leave(struct tracker *t, struct node *n)
+{
+	HASH_DEL(t->nodes, n);
+	n->ended = true;
+	n->tables = 0;
+	n->next = t->leaving;
+	t->leaving = n;
+}
+
+void node_work_leaving(struct tracker *t)
+{
+	struct node **at = &t->leaving, *n;
+
+	while ((n = *at)) {
+		node_decide(t, n);
+		node_walk(t, n);
+		if (n->backlog.n) {
+			at = &n->next;
+			continue;
+		}
+		*at = n->next;
+		node_free(t, n);
+	}
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The tracker's own: one program in one process, from its first sign of life until
+ * its last sample has been walked.
+ */
+#ifndef JPBPF_USER_SESSION_NODE_H
+#define JPBPF_USER_SESSION_NODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include <uthash.h>
+
+#include "user/session/backlog.h"
+#include "user/session/target.h"
+#include "user/session/tracker.h"
+
+struct space;
+
+#define BACKLOG_LIMIT (16u << 20) /* bytes of samples that wait, in all */
+
+/* One program in one process. */
+struct node {
+	struct target t;
+	u64 since;    /* ns: when it was first undecided */
+	u64 examined; /* ns: when its mappings were last read */
+	struct space *space;
+	struct backlog backlog;
+	size_t tables;	   /* made when the backlog was last tried */
+	bool ended;	   /* all that it did has been told */
+	bool vanished;	   /* it was not there when it was looked at */
+	struct node *next; /* in the list of those that leave */
+	UT_hash_handle hh;
+};
+
+struct tracker {
+	struct target_env env;
+	enum track_mode mode;
+	struct backlog_sink sink;
+	struct node *nodes;   /* by pid */
+	struct node *leaving; /* gone, with samples to be walked */
+	size_t bytes;	      /* of samples that wait, about */
+	struct tracker_sum sum;
+};
+
+struct node *node_find(struct tracker *t, pid_t pid);
+/* Found, or made. */
+struct node *node_get(struct tracker *t, pid_t pid);
+/* It is in no list any more. */
+void node_free(struct tracker *t, struct node *n);
+void node_count_seen(struct tracker *t, struct node *n);
+void node_count_kind(struct tracker_sum *sum, const struct target *target);
+/* The process is none of ours: its samples were not lost, they were never
+ * wanted. */
+void node_let_go(struct tracker *t, struct node *n);
+/* Give out the samples that can be walked by what is known now. */
+void node_walk(struct tracker *t, struct node *n);
+/* The program has ended: it is out of the registry, its samples are not. */
+void node_leave(struct tracker *t, struct node *n);
+/* Is it wanted, when it was never examined? Counts it, or discards its samples. */
+void node_decide(struct tracker *t, struct node *n);
+/* The same two for all that have left; all that was told of what they mapped has
+ * been read. */
+void node_work_leaving(struct tracker *t);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The handler writes to an eventfd, so that a signal between the look at the flag
+ * and the wait is not missed.  The child has a pidfd: what is known of its end by
+ * other ways comes before it can be reaped.
+ */
+#include "user/session/wake.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t stopped;
+static int signal_fd = -1, child_fd = -1;
+
+static void on_signal(int number)
+{
+	int saved = errno;
+
+	(void)number;
+	stopped = 1;
+	/* It can only fail when it is full, and then it wakes. */
+	if (eventfd_write(signal_fd, 1))
+		errno = saved;
+}
+
+int wake_on_signals(void)
+{
+	struct sigaction stop = { .sa_handler = on_signal };
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	signal_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (signal_fd < 0)
+		return -errno;
+	sigaction(SIGINT, &stop, NULL);
+	sigaction(SIGTERM, &stop, NULL);
+	sigaction(SIGHUP, &stop, NULL);
+	sigaction(SIGPIPE, &ignore, NULL);
+	sigaction(SIGXFSZ, &ignore, NULL);
+	return 0;
+}
+
+bool wake_stopped(void)
+{
+	return stopped;
+}
+
+static int watch(int epoll_fd, int fd)
+{
+	struct epoll_event ev = { .events = EPOLLIN, .data.fd = fd };
+
+	return epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
+}
+
+int wake_watch(int epoll_fd)
+{
+	return watch(epoll_fd, signal_fd);
+}
+
+int wake_watch_child(int epoll_fd, pid_t pid)
+{
+	child_fd = syscall(SYS_pidfd_open, pid, 0);
+	return child_fd < 0 ? -errno : watch(epoll_fd, child_fd);
+}
+
+void wake_release(void)
+{
+	if (child_fd >= 0)
+		close(child_fd);
+	/* The signals' descriptor stays: a handler may still run. */
+	child_fd = -1;
+}

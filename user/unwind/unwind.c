@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * One frame after the other: rule, CFA, return address, saved registers.  What the
+ * stack holds is the target's, so nothing is believed: reads stay inside the copy,
+ * the CFA must rise from frame to frame.
+ */
+#include "user/unwind/unwind.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include <jpbpf/status.h>
+
+#define MAX_FRAMES 32768u
+#define MAX_SIGNAL 64u /* frames that may move to another stack */
+
+enum { RAX = 0, RBX = 3, RBP = 6, RSP = 7, R12 = 12, R13, R14, R15 };
+
+#define CALLEE_SAVED \
+	(1u << RBX | 1u << RBP | 1u << R12 | 1u << R13 | 1u << R14 | 1u << R15)
+
+/* DWARF numbers of the words in struct sigcontext, the last is rip
+ * (arch/x86/include/uapi/asm/sigcontext.h). */
+static const u8 sigcontext[] = { 8, 9, 10, 11, 12, 13, 14, 15,
+				 5, 4, 6,  3,  1,  0,  2,  7 };
+
+static const u8 saved[SAVED_REGS] = {
+	[SAVED_RBX] = RBX, [SAVED_RBP] = RBP, [SAVED_R12] = R12,
+	[SAVED_R13] = R13, [SAVED_R14] = R14, [SAVED_R15] = R15,
+};
+
+struct cursor {
+	const struct kept *k;
+	u64 reg[KEPT_REGS];
+	u64 pc, cfa;
+	u32 valid;
+	bool exact;
+	u32 frames, signals;
+};
+
+static bool read_word(const struct cursor *c, u64 address, u64 *out)
+{
+	u64 off = address - c->k->base;
+
+	if (c->k->bytes < sizeof(*out) || off > c->k->bytes - sizeof(*out))
+		return false;
+	memcpy(out, (const u8 *)c->k->stack + off, sizeof(*out));
+	return true;
+}
+
+static bool have(const struct cursor *c, u32 reg)
+{
+	return c->valid >> (reg & 15) & 1;
+}
+
+static u32 rule_cfa(struct cursor *c, const struct unwind_rule *r, u64 *cfa)
+{
+	u64 from = c->reg[r->cfa_reg & 15] + (s64)r->cfa_off;
+
+	switch (r->kind) {
+	case UNWIND_CLONE:
+	case UNWIND_CFA:
+		*cfa = from;
+		return have(c, r->cfa_reg) ? 0 : CUT_LOST_REGISTER;
+	case UNWIND_DEREF:
+		if (!have(c, r->cfa_reg))
+			return CUT_LOST_REGISTER;
+		if (!read_word(c, from, cfa))
+			return CUT_NOT_KEPT;
+		*cfa += (s64)r->deref_off;
+		return 0;
+	case UNWIND_PLT:
+		*cfa = c->reg[RSP] + 8 + ((c->pc & 15) >= (u64)r->cfa_off) * 8;
+		return 0;
+	case UNWIND_SIGNAL:
+	case UNWIND_ROOT:
+		*cfa = c->cfa;
+		return 0;
+	case UNWIND_NONE:
+		return CUT_NO_RULE;
+	}
+	return CUT_UNSUPPORTED;
+}
+
+static u32 step_signal(struct cursor *c, const struct unwind_rule *r)
+{
+	u64 at = c->reg[r->cfa_reg & 15] + (s64)r->cfa_off;
+
+	if (!have(c, r->cfa_reg))
+		return CUT_LOST_REGISTER;
+	if (++c->signals > MAX_SIGNAL)
+		return CUT_DEPTH;
+	for (size_t i = 0; i < sizeof(sigcontext); i++)
+		if (!read_word(c, at + i * 8, &c->reg[sigcontext[i]]))
+			return CUT_NOT_KEPT;
+	if (!read_word(c, at + sizeof(sigcontext) * 8, &c->pc))
+		return CUT_NOT_KEPT;
+	c->valid = 0xffff;
+	c->exact = true;
+	/* The handler may have run on another stack: start the order anew. */
+	c->cfa = c->reg[RSP] - 1;
+	return c->pc ? 0 : CUT_NULL_RETURN;
+}
+
+static u32 step_out(struct cursor *c, const struct unwind_rule *r)
+{
+	u64 rbp = c->reg[RBP], pc;
+	u64 base = r->flags & UNWIND_SLOTS_FROM_RBP ? rbp : c->cfa;
+	u64 ra_base = r->flags & UNWIND_RA_FROM_RBP ? rbp : c->cfa;
+
+	if (r->flags & UNWIND_RA_IN_REG) {
+		if (!have(c, r->ra))
+			return CUT_LOST_REGISTER;
+		pc = c->reg[r->ra & 15];
+	} else if (!read_word(c, ra_base + (s64)r->ra * 8, &pc)) {
+		return CUT_NOT_KEPT;
+	}
+	if (!pc)
+		return CUT_NULL_RETURN;
+	for (size_t i = 0; i < SAVED_REGS; i++) {
+		if (r->slot[i] == UNWIND_SLOT_SAME)
+			continue;
+		if (r->slot[i] == UNWIND_SLOT_LOST ||
+		    !read_word(c, base + (s64)r->slot[i] * 8,
+			       &c->reg[saved[i]]))
+			c->valid &= ~(1u << saved[i]);
+	}
+	c->valid = (c->valid & CALLEE_SAVED) | 1u << RSP;
+	c->reg[RSP] = c->cfa;
+	c->pc = pc;
+	c->exact = false;
+	return 0;
+}
+
+/* Find the frame's CFA. 0, or a status. */
+static u32 locate(struct cursor *c, const struct unwind_rule *r)
+{
+	u64 cfa = 0;
+	u32 status = rule_cfa(c, r, &cfa);
+
+	if (!status && cfa <= c->cfa && r->kind != UNWIND_SIGNAL &&
+	    r->kind != UNWIND_ROOT)
+		status = CUT_NOT_RISING;
+	if (!status)
+		c->cfa = cfa;
+	return status;
+}
+
+static bool is_root(const struct cursor *c, const struct unwind_rule *r)
+{
+	return r->kind == UNWIND_ROOT ||
+	       (r->kind == UNWIND_CLONE && !c->reg[RAX] && c->exact);
+}
+
+/* One frame. 0: go on. */
+static u32 step(struct cursor *c, const struct unwind_env *env, bool *ended)
+{
+	struct unwind_rule rule = { 0 };
+	u64 word = 0;
+	u32 status = env->rule(env->ctx, c->pc - !c->exact, &rule, &word);
+
+	if (!status)
+		status = locate(c, &rule);
+	env->frame(env->ctx, word, status ? NULL : &rule);
+	if (!status && ++c->frames > MAX_FRAMES)
+		status = CUT_DEPTH;
+	*ended = status || is_root(c, &rule);
+	if (*ended)
+		return status;
+	status = rule.kind == UNWIND_SIGNAL ? step_signal(c, &rule)
+					    : step_out(c, &rule);
+	*ended = status != 0;
+	return status;
+}
+
+u32 unwind_kept(const struct kept *k, const struct unwind_env *env)
+{
+	struct cursor c = {
+		.k = k,
+		.pc = k->pc,
+		.cfa = k->cfa,
+		.valid = k->valid,
+		.exact = k->exact,
+	};
+	bool ended = false;
+	u32 status = WALK_ROOT;
+
+	memcpy(c.reg, k->reg, sizeof(c.reg));
+	while (!ended)
+		status = step(&c, env, &ended);
+	return status;
+}
