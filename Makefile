@@ -331,8 +331,8 @@ layers: ## check that includes follow the layers, without cycles
 shape: ## check the sizes of functions and files
 	$(Q)tools/shape
 
-stack: $(BPF_O)/jpbpf.bpf.o ## check the stack of the deepest calls in BPF
-	$(Q)tools/check-stack $<
+stack: $(bpf_objs) ## check the stack of the deepest calls in BPF
+	$(Q)tools/check-stack $^
 
 # Those for BPF stand on walk.bpf.h, the walkers' tools.
 bpf_only = $(filter %.bpf.h,$(headers))

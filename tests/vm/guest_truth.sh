@@ -9,7 +9,7 @@
 # a folder with its log.  Fewer samples a second than elsewhere, because
 # programs run some 16 times slower here and a sample's cost grows with them.
 set -u
-export FREQUENCY="${FREQUENCY:-499}"
+export FREQUENCY="${FREQUENCY:-499}" SPARE=300
 uname -r >/out/release
 build/jpbpf check >/out/check 2>&1
 build/jpbpf --stats -v -d 0.2 -p $$ -o /out/folded >/out/load 2>&1
@@ -18,10 +18,11 @@ echo $? >/out/status
 failed=0
 for program; do
 	mkdir -p "/out/$program"
-	# One turn through all of R's paths takes some seconds.
+	# So long that each of some 300 paths gets 15 samples on average, and none
+	# is left without; one turn through all of R's takes some seconds.
 	case $program in
-	r) export DURATION=20 ;;
-	*) export DURATION=10 ;;
+	r) export DURATION=25 ;;
+	*) export DURATION=12 ;;
 	esac
 	KEEP=/out/$program tests/root/truth "$program" \
 		>"/out/$program/log" 2>&1 || failed=1

@@ -82,7 +82,7 @@ measure() {
 	results=$BUILD/vm/results/cost-$1
 	rm -rf "$results"
 	mkdir -p "$results"
-	said=$("$top/tools/vm" run -c -t "${TIMEOUT:-900}" -o "$results" "$1" \
+	said=$("$top/tools/vm" run -n 1 -t "${TIMEOUT:-900}" -o "$results" "$1" \
 		tests/vm/guest_cost.sh 2>"$results/error")
 	case $said in
 	skipped:*)

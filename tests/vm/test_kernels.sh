@@ -8,7 +8,7 @@
 # $BUILD/vm/table for `tests/vm/table`; what it said is below $BUILD/vm/results.
 #
 # Environment: BUILD (build), KERNELS (all: see below), PROGRAMS (of the ground
-# truth), TIMEOUT (600, seconds for one kernel).
+# truth), TIMEOUT (1200, seconds for one kernel).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(realpath "$here/../..")
@@ -88,7 +88,7 @@ boot() {
 	results=$BUILD/vm/results/$1
 	rm -rf "$results"
 	mkdir -p "$results"
-	said=$("$top/tools/vm" run -t "${TIMEOUT:-600}" -o "$results" "$1" \
+	said=$("$top/tools/vm" run -n 4 -t "${TIMEOUT:-1200}" -o "$results" "$1" \
 		"tests/vm/guest_truth.sh $programs" 2>"$results/error")
 	case $said in
 	skipped:*)
