@@ -217,13 +217,13 @@ accounts_exact() {
 	accounts "$work/out"
 	if [ $# -gt 0 ]; then
 		grep "^$1;" "$work/out" | grep -v "^$1;\[cut: " >"$work/whole"
-		early=$(awk '/^[^;]*;\[(tcl|r) frame\];/ { n += $NF } END { print n + 0 }' \
+		early=$(awk '/^[^;]*;(\[[^;]*\];)*\[(tcl|r) frame\];/ { n += $NF } END { print n + 0 }' \
 			"$work/whole")
 		said=$(awk '/stats: (TCL|R)_NOT_READY / { n += $NF } END { print n + 0 }' \
 			"$work/err")
 		[ "$early" -le "$said" ] ||
 			blame "$early samples without a frame, $said counted"
-		grep -Ev '^[^;]*;\[(tcl|r) frame\];' "$work/whole" >"$work/out"
+		grep -Ev '^[^;]*;(\[[^;]*\];)*\[(tcl|r) frame\];' "$work/whole" >"$work/out"
 	fi
 	"$here/exact" "$work/table" "$work/out" >"$work/exact" || {
 		grep -v '^ok' "$work/exact" >"$work/wrong"
