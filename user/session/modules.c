@@ -14,6 +14,7 @@
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,7 +31,6 @@
 #include "user/session/builder.h"
 #include "user/session/engine.h"
 #include "user/target/code.h"
-#include "user/target/memory.h"
 #include "user/target/module.h"
 #include "user/target/process.h"
 #include "user/target/root.h"
@@ -72,7 +72,6 @@ struct modules {
 	size_t n, capacity;
 	struct entry *vdso;
 	struct roots *roots;
-	size_t vdso_len;
 	struct module **wanted; /* in the order they were asked for */
 	size_t n_wanted, wanted_capacity;
 	struct modules_sum sum;
@@ -300,28 +299,41 @@ struct module *modules_find_late(struct modules *ms, pid_t pid,
 	return e && e->is_elf ? &e->m : NULL;
 }
 
-struct module *modules_vdso(struct modules *ms, pid_t pid,
-			    const struct map *map)
+/* Our own mapping of the vDSO is copied. */
+static struct entry *open_vdso(const char *proc)
 {
-	size_t len = map->end - map->start;
-	struct entry *e;
-	void *bytes;
+	struct maps maps;
+	const struct map *own;
+	struct entry *e = NULL;
 
-	if (ms->vdso || len > VDSO_MAX)
-		return ms->vdso ? &ms->vdso->m : NULL;
-	bytes = xmalloc(len);
-	e = xcalloc(1, sizeof(*e));
-	if (memory_read(pid, map->start, bytes, len) ||
-	    module_open_image(&e->m, bytes, len, "[vdso]")) {
-		free(e);
-		free(bytes);
+	if (process_maps(proc, getpid(), &maps))
 		return NULL;
+	own = maps_find(&maps, getauxval(AT_SYSINFO_EHDR));
+	if (own && own->end - own->start <= VDSO_MAX) {
+		e = xcalloc(1, sizeof(*e));
+		if (module_open_image(&e->m,
+				      (const void *)(uintptr_t)own->start,
+				      own->end - own->start, "[vdso]")) {
+			free(e);
+			e = NULL;
+		}
 	}
-	free(bytes);
-	e->is_elf = true;
-	ms->vdso = e;
-	ms->vdso_len = len;
-	return number(ms, e);
+	maps_release(&maps);
+	return e;
+}
+
+struct module *modules_vdso(struct modules *ms, const struct map *map)
+{
+	if (!ms->vdso) {
+		ms->vdso = open_vdso(ms->proc);
+		if (!ms->vdso)
+			return NULL;
+		ms->vdso->is_elf = true;
+		number(ms, ms->vdso);
+	}
+	if (map->end - map->start != ms->vdso->m.key.size)
+		return NULL;
+	return &ms->vdso->m;
 }
 
 struct module *modules_code(struct modules *ms, pid_t pid,
@@ -348,7 +360,7 @@ bool modules_vdso_at(const struct modules *ms, u64 start, u64 address,
 {
 	u64 first;
 
-	if (!ms->vdso || !start || address - start >= ms->vdso_len ||
+	if (!ms->vdso || !start || address - start >= ms->vdso->m.key.size ||
 	    module_offset_to_vaddr(&ms->vdso->m, 0, &first))
 		return false;
 	*file = ms->vdso->m.id;

@@ -37,8 +37,8 @@ static struct module *module_of(const struct target_env *env, pid_t pid,
 
 	if (!map->executable || !strcmp(map->path, "[vsyscall]"))
 		return NULL;
-	if (!strcmp(map->path, "[vdso]"))
-		return modules_vdso(env->modules, pid, map);
+	if (!map->ino && !strcmp(map->path, "[vdso]"))
+		return modules_vdso(env->modules, map);
 	if (map->ino)
 		m = modules_find(env->modules, pid, map);
 	return m ? m : modules_code(env->modules, pid, map);
