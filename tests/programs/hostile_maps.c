@@ -14,6 +14,7 @@
  *   hostile_maps exec N ...     executes itself N times
  *   hostile_maps name           a name of 15 bytes that are escapes
  *   hostile_maps vdso           has overwritten its vDSO
+ *   hostile_maps time           does no harm: asks its vDSO for the time
  */
 #include <elf.h>
 #include <errno.h>
@@ -27,6 +28,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 #include <unistd.h>
 
 #define PAGE	 4096UL
@@ -243,31 +245,45 @@ static void name(const char *unused)
 	burn_on();
 }
 
-/* It is private memory: what is written there is no one else's.  What it holds
- * behind its ELF headers, the unwind information too, is lost. */
+/* It is private memory: what is written there is no one else's.  Its unwind
+ * information is spoilt; the headers still say where that is. */
 static void vdso(const char *file)
 {
 	char *own = (char *)getauxval(AT_SYSINFO_EHDR), bytes[1024];
+	const Elf64_Ehdr *eh = (const void *)own;
+	const Elf64_Phdr *ph = (const void *)(own + eh->e_phoff);
 	int fd = open(file, O_RDONLY | O_CLOEXEC);
 	int memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
 
-	if (!own || fd < 0 || memory < 0)
+	if (fd < 0 || memory < 0)
 		die("vdso");
 	memset(bytes, 0xff, sizeof(bytes));
-	for (off_t at = 64; at < 3072; at += sizeof(bytes))
-		if (pwrite(memory, bytes, sizeof(bytes), (off_t)own + at) < 0)
+	for (int i = 0; i < eh->e_phnum; i++)
+		if (ph[i].p_type == PT_GNU_EH_FRAME &&
+		    pwrite(memory, bytes, sizeof(bytes),
+			   (off_t)own + ph[i].p_vaddr) < 0)
 			die("vdso");
 	map_code(fd, PAGE);
 	burn_on();
+}
+
+static void tell_time(const char *unused)
+{
+	struct timespec t;
+
+	(void)unused;
+	ready();
+	for (;;)
+		clock_gettime(CLOCK_MONOTONIC, &t);
 }
 
 static const struct {
 	const char *name;
 	void (*run)(const char *what);
 } kinds[] = {
-	{ "many", many }, { "huge", huge },   { "cut", cut },
-	{ "swap", swap }, { "churn", churn }, { "name", name },
-	{ "vdso", vdso },
+	{ "many", many }, { "huge", huge },	 { "cut", cut },
+	{ "swap", swap }, { "churn", churn },	 { "name", name },
+	{ "vdso", vdso }, { "time", tell_time },
 };
 
 int main(int argc, char **argv)
