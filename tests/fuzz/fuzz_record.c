@@ -11,11 +11,13 @@
 #include <jpbpf/sample.h>
 
 #include "tests/fuzz/fuzz.h"
+#include "user/aggregate/stacks.h"
 #include "user/output/format.h"
+#include "user/session/backlog.h"
 #include "user/session/modules.h"
 #include "user/session/recorder.h"
 
-#define MAX_RECORD 4096
+#define MAX_RECORD 16384
 
 /* The kernel's own symbols take long to read and are not in question. */
 static void without_kernel(u64 *word, size_t words)
@@ -23,6 +25,40 @@ static void without_kernel(u64 *word, size_t words)
 	for (size_t i = 0; i < words; i++)
 		if (frame_kind(word[i]) == FRAME_KERNEL)
 			word[i] &= FRAME_VALUE58_MASK;
+}
+
+/* What had to wait is walked when there is nothing more to wait for. */
+static void on_kept(void *ctx, const struct sample *s, size_t len)
+{
+	backlog_add(ctx, s, len);
+}
+
+static void take_walked(void *ctx, const struct sample *head, u32 status,
+			const u64 *word, u32 words)
+{
+	struct recorder *r = ctx;
+
+	(void)head;
+	stacks_add(r->stacks, "kept", status, word, words);
+}
+
+static void count_status(void *ctx, u32 status)
+{
+	(void)ctx;
+	FUZZ_ASSERT(status < WALK_STATUS_COUNT);
+}
+
+static void walk_kept(struct recorder *r, struct modules *ms, struct backlog *b)
+{
+	const struct backlog_view view = {
+		.modules = ms,
+		.ended = true,
+	};
+	const struct backlog_sink sink = { take_walked, count_status, r };
+
+	backlog_walk(b, &view, &sink);
+	FUZZ_ASSERT(!b->n);
+	backlog_release(b);
 }
 
 static size_t take(struct recorder *r, const u8 *data, size_t size)
@@ -38,7 +74,8 @@ static size_t take(struct recorder *r, const u8 *data, size_t size)
 		len = size - sizeof(len);
 	memset(record, 0, sizeof(record));
 	memcpy(record, data + sizeof(len), len);
-	if (len > sizeof(struct sample) && (u32)record[0] == RECORD_SAMPLE)
+	if (len > sizeof(struct sample) &&
+	    ((u32)record[0] == RECORD_SAMPLE || (u32)record[0] == RECORD_KEPT))
 		without_kernel(record + sizeof(struct sample) / 8,
 			       (len - sizeof(struct sample)) / 8);
 	recorder_take(r, record, len);
@@ -74,11 +111,15 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct recorder_view view = { .frequency = 99 };
 	struct modules *ms = modules_new("/nonexistent", NULL, false);
+	struct backlog backlog = { .n = 0 };
 	struct recorder r;
 
 	recorder_init(&r);
+	r.on_kept = on_kept;
+	r.ctx = &backlog;
 	for (size_t at = 0; at < size;)
 		at += take(&r, data + at, size - at);
+	walk_kept(&r, ms, &backlog);
 	for (const struct format *f = formats; f->name; f++) {
 		view.format = f;
 		write_as(&r, ms, &view);

@@ -13,6 +13,7 @@
 
 #include <jpbpf/frame.h>
 #include <jpbpf/sample.h>
+#include <jpbpf/unwind.h>
 
 #include "tests/unit/elf_image.h"
 #include "walkers/r/r.h"
@@ -93,7 +94,7 @@ static void write_maps(void)
 }
 
 struct records {
-	u8 bytes[2048];
+	u8 bytes[16384];
 	size_t len;
 };
 
@@ -123,6 +124,24 @@ static void add_sample(struct records *r, const u64 *word, u32 words)
 			      .comm = "a;b\x1b[2J" };
 	memcpy(bytes + sizeof(*s) / 8, word, words * 8);
 	add_record(r, bytes, sizeof(*s) + words * 8);
+}
+
+static void write_kept(void)
+{
+	struct {
+		struct sample sample;
+		struct kept kept;
+		u64 stack[KEPT_PAGE / 8];
+	} in = { .sample = { .type = RECORD_KEPT, .status = CUT_NO_MAPPING } };
+	struct records r = { .len = 0 };
+
+	in.kept = (struct kept){ .pc = 0x1234,
+				 .cfa = 0xfff,
+				 .valid = 0xffff,
+				 .base = 0x1000,
+				 .pages = 1 };
+	add_record(&r, &in, sizeof(in));
+	write_seed("record", "kept", r.bytes, r.len);
 }
 
 static void write_records(void)
@@ -168,6 +187,36 @@ static void write_records(void)
 	add_text(&r, 4, "/tmp/a\tb.tcl");
 	add_sample(&r, word, sizeof(word) / sizeof(*word));
 	write_seed("record", "sample", r.bytes, r.len);
+	write_kept();
+}
+
+/* Two frames by rsp, one by rbp, the root. */
+static void write_unwind(void)
+{
+	struct {
+		u8 rules[1 + 4 * sizeof(struct unwind_rule)];
+		struct kept kept;
+		u64 stack[16];
+	} __attribute__((packed)) in = { .rules = { 4 } };
+	struct unwind_rule rule[4] = {
+		{ .kind = UNWIND_CFA, .cfa_reg = 7, .cfa_off = 16, .ra = -1 },
+		{ .kind = UNWIND_CFA, .cfa_reg = 6, .cfa_off = 16, .ra = -1 },
+		{ .kind = UNWIND_DEREF, .cfa_reg = 7, .ra = -1 },
+		{ .kind = UNWIND_ROOT },
+	};
+
+	memcpy(in.rules + 1, rule, sizeof(rule));
+	in.kept = (struct kept){ .pc = 4,
+				 .cfa = 0xfff,
+				 .valid = 0xffff,
+				 .exact = 1,
+				 .base = 0x1000,
+				 .pages = 1 };
+	in.kept.reg[7] = 0x1000;
+	in.kept.reg[6] = 0x1040;
+	for (size_t i = 0; i < 16; i++)
+		in.stack[i] = i;
+	write_seed("unwind", "frames", &in, sizeof(in));
 }
 
 static void write_names(void)
@@ -196,6 +245,7 @@ int main(int argc, char **argv)
 	write_images();
 	write_maps();
 	write_records();
+	write_unwind();
 	write_names();
 	return 0;
 }
