@@ -11,6 +11,7 @@
  *   hostile_maps swap FOLDER    mapped files whose paths then name a pipe, a
  *                               device, a folder and another file
  *   hostile_maps churn FILE     maps and unmaps FILE all the time
+ *   hostile_maps restless FILE  both many and churn
  *   hostile_maps exec N ...     executes itself N times
  *   hostile_maps name           a name of 15 bytes that are escapes
  *   hostile_maps vdso           has overwritten its vDSO
@@ -76,7 +77,7 @@ static int open_new(const char *folder, const char *name)
 }
 
 /* Neighbours differ in offset or protection, so the kernel joins none. */
-static void many(const char *file)
+static void map_many(const char *file)
 {
 	int fd = open(file, O_RDONLY | O_CLOEXEC);
 	char *at = mmap(NULL, MAPPINGS * PAGE, PROT_NONE,
@@ -93,6 +94,11 @@ static void many(const char *file)
 		    mprotect(page + PAGE, PAGE, PROT_READ))
 			die("mmap");
 	}
+}
+
+static void many(const char *file)
+{
+	map_many(file);
 	burn_on();
 }
 
@@ -224,6 +230,12 @@ static void churn(const char *file)
 	}
 }
 
+static void restless(const char *file)
+{
+	map_many(file);
+	churn(file);
+}
+
 static void execute(char **argv)
 {
 	long n = strtol(argv[2], NULL, 10);
@@ -281,9 +293,9 @@ static const struct {
 	const char *name;
 	void (*run)(const char *what);
 } kinds[] = {
-	{ "many", many }, { "huge", huge },	 { "cut", cut },
-	{ "swap", swap }, { "churn", churn },	 { "name", name },
-	{ "vdso", vdso }, { "time", tell_time },
+	{ "many", many }, { "huge", huge },   { "cut", cut },
+	{ "swap", swap }, { "churn", churn }, { "restless", restless },
+	{ "name", name }, { "vdso", vdso },   { "time", tell_time },
 };
 
 int main(int argc, char **argv)

@@ -103,6 +103,19 @@ beside churn "$hostile"
 whole '^hostile_maps;main;churn(;|$| )'
 verdict "mapping and unmapping all the time: $(measured)"
 
+# 60,000 that change all the time: looking at them must leave time for others.
+start_hostile restless "$hostile"
+profile_start -p "$honest,$bad" -F 99 --stats
+before=$(ticks "$profiler")
+run_on "$bad" 200
+used=$(($(ticks "$profiler") - before))
+profile_end INT
+status_is 0
+accounts "$work/out"
+stop "$bad"
+[ $used -le 100 ] || blame "used $used ticks while the target ran for 200"
+verdict "60,000 mappings that change all the time: $used ticks to its 200"
+
 beside vdso "$hostile"
 whole '^hostile_maps;main;vdso;burn_on;hostile_burn[; ]'
 verdict "a vDSO that was written to: $(measured)"
