@@ -40,10 +40,10 @@ downwards stack address did not rise
 endless more frames than the limit
 far_apart stack memory unreadable
 narrow more frames than the limit
-unmapped stack address did not rise
+unmapped stack memory unreadable
 kernel stack memory unreadable
 non_canonical stack memory unreadable
-wraps stack address did not rise
+wraps stack memory unreadable
 odd address in no known mapping
 edge stack memory unreadable
 wild_rsp stack memory unreadable

@@ -14,7 +14,6 @@
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -34,6 +33,7 @@
 #include "user/target/module.h"
 #include "user/target/process.h"
 #include "user/target/root.h"
+#include "user/target/vdso.h"
 #include "user/unwind/arena.h"
 #include "user/unwind/cfi.h"
 #include "user/unwind/table.h"
@@ -41,8 +41,7 @@
 
 #define MAX_MODULES  16384 /* entries of the map "files" */
 #define SPARE_CHUNKS 1024
-#define BATCH	     64	   /* tables that are in memory at once */
-#define VDSO_MAX     65536 /* bytes */
+#define BATCH	     64 /* tables that are in memory at once */
 
 struct entry {
 	struct module_key key;
@@ -299,37 +298,18 @@ struct module *modules_find_late(struct modules *ms, pid_t pid,
 	return e && e->is_elf ? &e->m : NULL;
 }
 
-/* Our own mapping of the vDSO is copied. */
-static struct entry *open_vdso(const char *proc)
-{
-	struct maps maps;
-	const struct map *own;
-	struct entry *e = NULL;
-
-	if (process_maps(proc, getpid(), &maps))
-		return NULL;
-	own = maps_find(&maps, getauxval(AT_SYSINFO_EHDR));
-	if (own && own->end - own->start <= VDSO_MAX) {
-		e = xcalloc(1, sizeof(*e));
-		if (module_open_image(&e->m,
-				      (const void *)(uintptr_t)own->start,
-				      own->end - own->start, "[vdso]")) {
-			free(e);
-			e = NULL;
-		}
-	}
-	maps_release(&maps);
-	return e;
-}
-
 struct module *modules_vdso(struct modules *ms, const struct map *map)
 {
 	if (!ms->vdso) {
-		ms->vdso = open_vdso(ms->proc);
-		if (!ms->vdso)
+		struct entry *e = xcalloc(1, sizeof(*e));
+
+		if (vdso_open(&e->m, ms->proc)) {
+			free(e);
 			return NULL;
-		ms->vdso->is_elf = true;
-		number(ms, ms->vdso);
+		}
+		e->is_elf = true;
+		ms->vdso = e;
+		number(ms, e);
 	}
 	if (map->end - map->start != ms->vdso->m.key.size)
 		return NULL;

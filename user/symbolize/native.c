@@ -33,6 +33,7 @@
 #include "user/symbolize/debugroot.h"
 #include "user/symbolize/demangle.h"
 #include "user/symbolize/lines.h"
+#include "user/symbolize/strtab.h"
 #include "user/symbolize/perfmap.h"
 #include "user/target/module.h"
 #include "walkers/walker.h"
@@ -43,7 +44,6 @@
 #define NAME_MAX_BYTES	    4096
 /* How many symbols inside another one are looked past to find the outer. */
 #define NESTED_MAX 64
-#define STRAYS_MAX 64
 /* After every symbol that rank() knows. */
 #define RANK_REGISTERED 16
 
@@ -58,10 +58,8 @@ struct native {
 	const struct module *module;
 	bool read, lines_read;
 	Dwfl *dwfl;
-	Dwfl_Module *mod;  /* NULL: it cannot be read */
-	const char *names; /* the table of strings last met */
-	size_t names_len;
-	size_t strays;	       /* names in no such table */
+	Dwfl_Module *mod; /* NULL: it cannot be read */
+	struct strtab strtab;
 	struct symbol *symbol; /* sorted by value, no two with one */
 	size_t n, capacity;
 	char **registered;
@@ -249,42 +247,6 @@ static bool is_code(const GElf_Sym *sym, Elf *elf, GElf_Word section,
 	       sh->sh_flags & SHF_EXECINSTR;
 }
 
-/* The table of strings that holds the name. */
-static bool find_names(struct native *n, Elf *elf, const char *name)
-{
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-
-	while ((scn = elf_nextscn(elf, scn))) {
-		const Elf_Data *d;
-
-		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_STRTAB)
-			continue;
-		d = elf_getdata(scn, NULL);
-		if (!d || !d->d_buf || name < (char *)d->d_buf ||
-		    name >= (char *)d->d_buf + d->d_size)
-			continue;
-		n->names = d->d_buf;
-		n->names_len = d->d_size;
-		return true;
-	}
-	return false;
-}
-
-/* libdwfl has seen that the name begins in its table, not that it ends there. */
-static bool ends(struct native *n, Elf *elf, const char *name)
-{
-	if (!n->names || name < n->names || name >= n->names + n->names_len) {
-		if (n->strays > STRAYS_MAX)
-			return false;
-		if (!find_names(n, elf, name)) {
-			n->strays++;
-			return false;
-		}
-	}
-	return memchr(name, '\0', n->names + n->names_len - name);
-}
-
 static void take_symbol(struct native *n, Dwfl_Module *mod, int i)
 {
 	GElf_Word section = SHN_UNDEF;
@@ -295,7 +257,7 @@ static void take_symbol(struct native *n, Dwfl_Module *mod, int i)
 	const char *name = dwfl_module_getsym_info(mod, i, &sym, &value,
 						   &section, &elf, NULL);
 
-	if (!name || !elf || !ends(n, elf, name) || !*name ||
+	if (!name || !elf || !strtab_holds(&n->strtab, elf, name) || !*name ||
 	    !is_code(&sym, elf, section, &sh))
 		return;
 	n->symbol = xgrow(n->symbol, n->n, &n->capacity, sizeof(*n->symbol));
