@@ -82,11 +82,11 @@ measured() {
 }
 
 beside many "$hostile"
-whole '^hostile_maps;main;many;burn_on;hostile_burn[; ]'
+whole '^hostile_maps;main;many;burn_on(;hostile_burn)?[; ]'
 verdict "60,000 mappings: $(measured)"
 
 beside huge "$work"
-whole '^hostile_maps;main;huge;burn_on;hostile_burn[; ]'
+whole '^hostile_maps;main;huge;burn_on(;hostile_burn)?[; ]'
 verdict "files of 64 GiB: $(measured)"
 
 # The code that runs is another file's.
@@ -95,7 +95,7 @@ whole '^hostile_maps;main;cut(;|$| )'
 verdict "a mapped file that is cut short all the time: $(measured)"
 
 beside swap "$work"
-whole '^hostile_maps;main;swap;burn_on;hostile_burn[; ]'
+whole '^hostile_maps;main;swap;burn_on(;hostile_burn)?[; ]'
 rm -rf "$work/pipe" "$work/zero" "$work/folder" "$work/other"
 verdict "paths that name a pipe, a device, a folder: $(measured)"
 
@@ -117,7 +117,7 @@ stop "$bad"
 verdict "60,000 mappings that change all the time: $used ticks to its 200"
 
 beside vdso "$hostile"
-whole '^hostile_maps;main;vdso;burn_on;hostile_burn[; ]'
+whole '^hostile_maps;main;vdso;burn_on(;hostile_burn)?[; ]'
 verdict "a vDSO that was written to: $(measured)"
 
 # One that is harmed and looked at first does not lend its vDSO to others.
@@ -135,7 +135,7 @@ inside=$(awk '/^hostile_maps;main;tell_time;.*(\[vdso\+|__vdso|clock_gettime)/ {
 verdict "a vDSO that was written to is nobody else's: $inside samples there"
 
 beside name
-whole '^\\x1b\[2J\\x0a\\x3ba b\\x9b\\x09\\x7f;main;name;burn_on;hostile_burn[; ]'
+whole '^\\x1b\[2J\\x0a\\x3ba b\\x9b\\x09\\x7f;main;name;burn_on(;hostile_burn)?[; ]'
 verdict "a process named by escapes: $(measured)"
 
 # A path is shown as a module where there is no symbol, and in messages.
