@@ -151,15 +151,19 @@ struct step_context {
 	struct walk *w;
 };
 
-/* One step of whoever holds the mode. 1 ends the loop. */
+/*
+ * One step of whoever holds the mode, and of the walker that the unwinder gives it to:
+ * it is a native frame that a walker mostly has one step at.  1 ends the loop.
+ */
 static long step(u32 i, struct step_context *ctx)
 {
 	struct walk *w = ctx->w;
 
+	if (w->mode == MODE_NATIVE)
+		native_step(w);
 	switch (w->mode) {
 	case MODE_NATIVE:
-		native_step(w);
-		break;
+		return 0;
 #define WALKER(id, name, title)         \
 	case MODE_WALKER + WALKER_##id: \
 		name##_step(w);         \
