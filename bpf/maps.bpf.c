@@ -6,6 +6,7 @@ struct map_samples samples SEC(".maps");
 struct map_walks walks SEC(".maps");
 struct map_stats stats SEC(".maps");
 struct map_pc_cache pc_cache SEC(".maps");
+struct map_places places SEC(".maps");
 struct map_text_cache text_cache SEC(".maps");
 struct map_processes processes SEC(".maps");
 struct map_files files SEC(".maps");

@@ -41,6 +41,16 @@ struct map_pc_cache {
 };
 extern struct map_pc_cache pc_cache SEC(".maps");
 
+/* Where to begin searching when pc_cache does not know an address, PLACE_SLOTS per
+ * CPU. */
+struct map_places {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, PLACE_SLOTS);
+	__type(key, u32);
+	__type(value, struct place);
+};
+extern struct map_places places SEC(".maps");
+
 /* Ids of texts that this CPU has sent lately, TEXT_CACHE_SLOTS per CPU. */
 struct map_text_cache {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -56,28 +56,70 @@ mapping_find(const struct process_entry *p, u64 address)
 	return m;
 }
 
-/* The chunk of rows that covers vaddr: the last whose base is at or below it. */
-static __always_inline struct unwind_chunk *
-chunk_find(const struct unwind_file *f, u64 vaddr)
+/* Number of the chunk of rows that covers vaddr, the last whose base is at or below it,
+ * from base on among 2 * top. */
+static __always_inline int chunk_search(const struct unwind_file *f, u64 vaddr,
+					u32 base, u32 top)
 {
-	u32 base = 0, n = f->chunks;
+	u32 n = f->chunks;
 
-	for (u32 step = 1u << 19; step; step >>= 1) {
+	for (u32 step = top; step; step >>= 1) {
 		u32 at = (base + step) & (u32)mask_le(base + step + 1, n);
 		struct unwind_chunk *c = arena_at(f->first + at);
 
 		if (!c)
-			return NULL;
+			return -1;
 		base += step & (u32)mask_le(c->base, vaddr) &
 			(u32)mask_le(base + step + 1, n);
 	}
-	return arena_at(f->first + base);
+	return base;
+}
+
+/* The same among the chunks around one; -1: it is none of them. */
+static __always_inline int chunk_near(const struct unwind_file *f, u64 vaddr,
+				      u32 number)
+{
+	struct unwind_chunk *c, *next;
+	int found;
+
+	number -= 4;
+	number &= ~(u32)((s32)number >> 31);
+	found = chunk_search(f, vaddr, number, 4);
+	if (found < 0 || (u32)found >= f->chunks)
+		return -1;
+	c = arena_at(f->first + (u32)found);
+	next = arena_at(f->first + (u32)found + 1);
+	if (!c || !next || vaddr < c->base)
+		return -1;
+	if ((u32)found + 1 < f->chunks && vaddr >= next->base)
+		return -1;
+	return found;
+}
+
+/*
+ * A sample's own address is mostly new, and each step of a search touches memory that
+ * nobody has looked at for long.  But it mostly lies near one that was looked for.
+ */
+static __always_inline struct unwind_chunk *
+chunk_find(const struct unwind_file *f, struct place *p, u64 vaddr)
+{
+	int number = -1;
+
+	if (p->chunk != ~0u)
+		number = chunk_near(f, vaddr, p->chunk);
+	if (number < 0)
+		number = chunk_search(f, vaddr, 0, 1u << 19);
+	if (number < 0)
+		return NULL;
+	p->chunk = number;
+	return arena_at(f->first + (u32)number);
 }
 
 /* Number of the rule for vaddr, -1 when the tables do not cover it. */
-static __always_inline int rule_number(const struct unwind_file *f, u64 vaddr)
+static __always_inline int rule_number(const struct unwind_file *f,
+				       struct place *p, u64 vaddr)
 {
-	struct unwind_chunk *c = chunk_find(f, vaddr);
+	struct unwind_chunk *c = chunk_find(f, p, vaddr);
 	u32 last = 0;
 	u64 delta;
 
@@ -113,9 +155,10 @@ static __always_inline void notice_unmapped(struct walk *w, u64 address)
 }
 
 static __always_inline int fill_rule(const struct unwind_file *f,
-				     struct pc_entry *e, u64 vaddr)
+				     struct place *p, struct pc_entry *e,
+				     u64 vaddr)
 {
-	int number = rule_number(f, vaddr);
+	int number = rule_number(f, p, vaddr);
 	struct unwind_rule *pair;
 
 	if (number < 0)
@@ -175,15 +218,42 @@ static __always_inline bool take_second(const struct walk *w, u64 address,
 	return false;
 }
 
+/* What is known of the place of an address; NULL: nothing is mapped there. */
+static __always_inline struct place *place_at(struct walk *w, u64 address)
+{
+	u64 number = address / PLACE_BYTES, start = number * PLACE_BYTES;
+	u32 h = (u32)number * 0x9e3779b1u;
+	u32 slot = w->cpu * PLACE_SLOTS + (h >> 23);
+	struct place *p = bpf_map_lookup_elem(&places, &slot);
+	struct unwind_mapping *m;
+
+	if (!p)
+		return NULL;
+	if (p->number == number && p->serial == w->process.serial)
+		return p;
+	m = mapping_find(&w->process, address);
+	if (!m)
+		return NULL;
+	p->number = number;
+	if (m->start > start || m->end < start + PLACE_BYTES)
+		p->number = ~0ull;
+	p->serial = w->process.serial;
+	p->file = m->file;
+	p->bias = m->bias;
+	p->chunk = ~0u;
+	return p;
+}
+_Static_assert(PLACE_SLOTS == 1u << 9, "place_at() takes 9 bits");
+
 /*
  * Answer a cache miss: w's process, address -> entry.  0, or a status.  The
  * frame word is right as soon as the mapping was found, also on other errors.
  */
 int native_fill(struct walk *w, u64 address, u32 slot)
 {
-	struct unwind_mapping *m;
 	struct unwind_file *f;
 	struct pc_entry *e;
+	struct place *p;
 	int err;
 
 	if (!w)
@@ -196,17 +266,17 @@ int native_fill(struct walk *w, u64 address, u32 slot)
 	count_miss(w);
 	e->pc = 0;
 	e->frame = frame_value58(FRAME_UNMAPPED, address);
-	m = mapping_find(&w->process, address);
-	if (!m) {
+	p = place_at(w, address);
+	if (!p) {
 		notice_unmapped(w, address);
 		return CUT_NO_MAPPING;
 	}
-	e->bias = m->bias;
-	e->frame = frame_native(m->file, address - m->bias);
-	f = bpf_map_lookup_elem(&files, &m->file);
+	e->bias = p->bias;
+	e->frame = frame_native(p->file, address - p->bias);
+	f = bpf_map_lookup_elem(&files, &p->file);
 	if (!f || !f->chunks)
 		return f && f->rules ? CUT_NO_TABLE : CUT_NOT_READY;
-	err = fill_rule(f, e, address - m->bias);
+	err = fill_rule(f, p, e, address - p->bias);
 	if (err)
 		return err;
 	e->serial = w->process.serial;

@@ -139,6 +139,18 @@ struct pc_entry {
 };
 _Static_assert(sizeof(struct pc_entry) == 64, "one cache line");
 
+/* What the last search for an address in some PLACE_BYTES of code found. */
+struct place {
+	u64 number; /* address / PLACE_BYTES; all ones: nothing is known */
+	u32 serial;
+	u32 file;
+	u64 bias;
+	u32 chunk; /* of rows, counted from the file's first; all ones: none */
+	u32 spare;
+};
+
+#define PLACE_BYTES 1024u /* mappings consist of whole ones */
+#define PLACE_SLOTS 512u  /* per CPU */
 #define PC_CACHE_SETS \
 	4096u /* per CPU, of two entries: the last used comes first */
 #define PC_CACHE_SLOTS	 (2 * PC_CACHE_SETS)

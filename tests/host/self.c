@@ -84,6 +84,7 @@ static void bind_maps(void)
 	BIND(walks, 1);
 	BIND(stats, 1);
 	BIND(pc_cache, PC_CACHE_SLOTS);
+	BIND(places, PLACE_SLOTS);
 	BIND(text_cache, TEXT_CACHE_SLOTS);
 	BIND(files, MAX_FILES);
 	BIND(processes, HASH_ENTRIES);
@@ -489,6 +490,7 @@ static void clear(const void *map, u32 entries, size_t size)
 void self_forget(void)
 {
 	clear(&pc_cache, PC_CACHE_SLOTS, sizeof(*pc_cache.value));
+	clear(&places, PLACE_SLOTS, sizeof(*places.value));
 	clear(&text_cache, TEXT_CACHE_SLOTS, sizeof(*text_cache.value));
 	clear(&tcl_names, TCL_NAME_SLOTS, sizeof(*tcl_names.value));
 	clear(&r_symbols, R_CACHE_SLOTS, sizeof(*r_symbols.value));
