@@ -166,6 +166,11 @@ static const struct construct through_c[] = {
 	{ "proc e {} here; proc f {} {after 0 {set ::v 1; e}; vwait ::v}; "
 	  "proc g {} {call f}",
 	  "g", "g call [call] f vwait e here [here]", 1 },
+	/* One command, however often the evaluator runs for it. */
+	{ "proc f {} {steps g}; proc g {} here", "f",
+	  "f steps [steps] [call] g here [here]", 1 },
+	{ "proc f {} {steps {steps here}}", "f",
+	  "f steps [steps] [call] steps [steps] [call] here [here]", 1 },
 	{ "proc p {} {return 1}; proc t args here; "
 	  "proc f {} {trace add execution p enter t; p; "
 	  "trace remove execution p enter t}",
