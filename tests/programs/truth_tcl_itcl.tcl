@@ -131,4 +131,4 @@ proc make_bodied {} {
 }
 path "itcl body replaced while running" {
 	make_bodied; bodied act %n; itcl::delete class Bodied
-} {{~Bodied act|\[tcl frame\]}}
+} {{Bodied act}}

@@ -220,6 +220,10 @@ static const struct construct objects[] = {
 	{ "namespace eval ns {oo::class create G {method m {} here}; "
 	  "G create g}; proc f {} {ns::g m}",
 	  "f", "f ::ns::G m here [here]", 1 },
+	{ "oo::class create J; J create j; "
+	  "proc f {} {oo::define J {method m {} {"
+	  "oo::define J {method m {} {set x 1}}; here}}; j m}",
+	  "f", "f J m here [here]", 1 },
 	{ "oo::class create H {filter w; method w args {next {*}$args}; "
 	  "method m {} here}; H create ho; proc f {} {ho m}",
 	  "f", "f H w H m here [here]", 1 },
