@@ -102,11 +102,15 @@ static void undecided(struct tracker *t, struct node *n, u64 now)
 
 static int examine(struct tracker *t, struct node *n)
 {
+	struct process_entry before = { 0 };
 	struct maps maps = { 0 };
 	bool is_new = !n->t.serial;
 	u64 now = now_ns();
-	int err = process_maps(t->env.proc, n->t.pid, &maps);
+	int err;
 
+	/* First of all: what is found belongs to this entry or an earlier one. */
+	engine_get_process(t->env.engine, n->t.pid, &before);
+	err = process_maps(t->env.proc, n->t.pid, &maps);
 	n->examined = now;
 	n->tables = 0;
 	n->t.dirty = false;
@@ -126,7 +130,7 @@ static int examine(struct tracker *t, struct node *n)
 		undecided(t, n, now);
 		return 0;
 	}
-	err = target_publish(&t->env, &n->t, &maps);
+	err = target_publish(&t->env, &n->t, &maps, &before);
 	maps_release(&maps);
 	if (err)
 		return err;
