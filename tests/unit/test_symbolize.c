@@ -188,8 +188,8 @@ static void test_fold(void **state)
 	CHECK(true, false, "proc;command;outer", LIBRARY(0x40), LIBRARY(0x55),
 	      COMMAND(9, LIBRARY(0x50)), OWN(0x22), LIBRARY(0x71),
 	      COMMAND(3, LIBRARY(0x70)), SCRIPT(1));
-	CHECK(true, false, "pkg::builtin;outer", LIBRARY(0x40),
-	      LIBRARY(0x55), COMMAND(9, LIBRARY(0x50)), OWN(0x33), SCRIPT(2));
+	CHECK(true, false, "pkg::builtin;outer", LIBRARY(0x40), LIBRARY(0x55),
+	      COMMAND(9, LIBRARY(0x50)), OWN(0x33), SCRIPT(2));
 }
 
 static void test_internals(void **state)
