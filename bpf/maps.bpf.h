@@ -9,7 +9,7 @@
 /* Records for user space.  Written by every program, read by session. */
 struct map_samples {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 4 << 20);
+	__uint(max_entries, 8 << 20);
 };
 extern struct map_samples samples SEC(".maps");
 

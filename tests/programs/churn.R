@@ -135,7 +135,7 @@ pair("S4 class made and removed", {
 	area(new("K_x", no = leaf))
 	removeMethod("area", "K_x")
 	removeClass("K_x", where = globalenv())
-}, "area", "standardGeneric", "**methods.so", "area", flash)
+}, "area", "standardGeneric", "**methods.so", "area,K_x-method", flash)
 invisible(setGeneric("area", function(x) standardGeneric("area")))
 if (requireNamespace("R6", quietly = TRUE))
 	pair("R6 class made and dropped", {

@@ -45,7 +45,7 @@ paths <- list(
 		setMethod("area", "Shape", function(o, y) y)
 		shape <- new("Shape", x = 1)
 		quote(area(shape, leaf()))
-	}, c("area", "area")),
+	}, c("area", "area,Shape-method")),
 	list("Reduce, do.call, Map",
 	     quote(Reduce(function(a, b) do.call("Map", list(leaf, b)), 1:2)),
 	     c("base::Reduce", "f", "base::do.call", "base::Map", "base::mapply",

@@ -209,14 +209,21 @@ profile_exact() {
 	accounts_exact
 }
 # accounts_exact [PROCESS]: nothing is lost unsaid, and every sample in a leaf has the
-# leaf's stack; all leaves have samples.  With PROCESS only its whole stacks count.
-# $figures says how many.
+# leaf's stack; all leaves have samples.  With PROCESS only its whole stacks count, and
+# not those that were sampled before the interpreter was examined, which say so; they
+# may not be more than were counted.  $figures says how many.
 accounts_exact() {
 	status_is 0
 	accounts "$work/out"
 	if [ $# -gt 0 ]; then
 		grep "^$1;" "$work/out" | grep -v "^$1;\[cut: " >"$work/whole"
-		mv "$work/whole" "$work/out"
+		early=$(awk '/^[^;]*;(\[[^;]*\];)*\[(tcl|r) frame\];/ { n += $NF } END { print n + 0 }' \
+			"$work/whole")
+		said=$(awk '/stats: (TCL|R)_NOT_READY / { n += $NF } END { print n + 0 }' \
+			"$work/err")
+		[ "$early" -le "$said" ] ||
+			blame "$early samples without a frame, $said counted"
+		grep -Ev '^[^;]*;(\[[^;]*\];)*\[(tcl|r) frame\];' "$work/whole" >"$work/out"
 	fi
 	"$here/exact" "$work/table" "$work/out" >"$work/exact" || {
 		grep -v '^ok' "$work/exact" >"$work/wrong"

@@ -29,6 +29,7 @@
 #include "user/session/modules.h"
 #include "user/session/outfile.h"
 #include "user/session/prefetch.h"
+#include "user/session/privilege.h"
 #include "user/session/recorder.h"
 #include "user/session/summary.h"
 #include "user/session/tracker.h"
@@ -375,6 +376,18 @@ static int start_sampling(struct session *s)
 	return command_start(&s->command, s->o->command[0]);
 }
 
+/* All that is left to do is to read; the command has long begun. */
+static void drop_privileges(const struct session *s)
+{
+	int err = privilege_keep(PRIVILEGE_RUN |
+				 (s->o->command ? PRIVILEGE_COMMAND : 0));
+
+	errno = -err;
+	if (err)
+		log_warn("privileges that are not needed could not be given "
+			 "up: %m");
+}
+
 static int write_result(struct session *s)
 {
 	const struct recorder_view view = {
@@ -432,6 +445,7 @@ static int record(struct session *s)
 	err = start_sampling(s);
 	if (err)
 		return err;
+	drop_privileges(s);
 	loop(s);
 	engine_stop(s->engine);
 	drain(s);
