@@ -204,7 +204,10 @@ static __always_inline void restore(struct walk *w, u32 reg, s16 slot, u64 base)
 static __always_inline void restore_all(struct walk *w, struct unwind_rule *r,
 					u64 base)
 {
-	restore(w, REG_RBP, r->slot[SAVED_RBP], base);
+	if (r->flags & UNWIND_JUMP)
+		w->reg[REG_RBP] = w->reg[r->slot[SAVED_RBP] & 15];
+	else
+		restore(w, REG_RBP, r->slot[SAVED_RBP], base);
 	if (!w->want_saved)
 		return;
 	restore(w, REG_RBX, r->slot[SAVED_RBX], base);
@@ -223,6 +226,8 @@ static __always_inline int step_out(struct walk *w, struct unwind_rule *r)
 	stack_block(w, w->cfa);
 	if (r->flags & UNWIND_SLOTS_FROM_RBP)
 		base = rbp;
+	if (r->flags & UNWIND_JUMP)
+		base = w->reg[r->deref_off & 15];
 	if (r->flags & UNWIND_RA_FROM_RBP)
 		ra_base = rbp;
 	if (r->flags & UNWIND_RA_IN_REG)

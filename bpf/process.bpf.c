@@ -5,7 +5,8 @@
  * What must not wait for user space is done right here: a forked child gets a
  * copy of its parent's entry before it first runs (same address space, so the
  * same tables), an exec marks the entry pending before the new program's first
- * instruction (the old tables would unwind it wrongly), an exit removes it.
+ * instruction (the old tables would unwind it wrongly), an exit removes it.  Whose
+ * memory an entry is about stands in it, so that another program's samples are told.
  * User space is told of each by a notice.
  */
 #include "bpf/pids.bpf.h"
@@ -38,6 +39,13 @@ static __always_inline int notice(u32 kind, u32 pid, u32 serial, u64 arg)
 	return -1;
 }
 
+static __always_inline void set_memory(struct process_entry *entry,
+				       struct task_struct *task)
+{
+	entry->memory = direct_mm(task);
+	entry->memory_of = entry->serial;
+}
+
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 {
@@ -53,6 +61,7 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 	/* Names and tables diverge from here on: caches must not be shared. */
 	entry.serial = __sync_fetch_and_add(&next_serial, 1);
 	entry.kept = 0;
+	set_memory(&entry, child);
 	/* The walkers' part first: once the entry is there, samples use both. */
 #define WALKER(id, name, title)               \
 	if (entry.walkers >> WALKER_##id & 1) \
@@ -76,6 +85,11 @@ int BPF_PROG(on_exec, struct task_struct *task)
 	if (!pid || (!p && !watch_all))
 		return 0;
 	entry.serial = __sync_fetch_and_add(&next_serial, 1);
+	set_memory(&entry, task);
+	/* What the walkers know is of the old program. */
+#define WALKER(id, name, title) name##_exit(pid);
+#include "walkers/walkers.def"
+#undef WALKER
 	bpf_map_update_elem(&processes, &pid, &entry, BPF_ANY);
 	notice(NOTICE_EXEC, pid, entry.serial, 0);
 	return 0;

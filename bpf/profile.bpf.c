@@ -68,18 +68,28 @@ static __always_inline u64 page_table(const struct walk *w, u64 mm)
 	return direct_table(mm);
 }
 
-/* A program is being started: its memory has replaced the old one's, which the
- * saved registers belong to (fs/binfmt_elf.c sets the field when it has the
- * new registers). */
-static __always_inline bool is_replaced(struct task_struct *task)
+/*
+ * Is this another program's memory than the one the entry is about? Only an exec
+ * changes it.  In the kernel one is under way then: on_exec() has not been called yet,
+ * and the registers that are saved may be those of either program.  In user mode the
+ * entry is an old one, written while its process began another program.
+ */
+static __always_inline bool is_replaced(struct process_entry *p, u64 mm)
 {
-	return !task->mm->start_code;
+	if (p->memory_of == p->serial)
+		return p->memory != mm;
+	/* The serial last: should another process's entry take this place just now,
+	 * it is not believed there. */
+	p->memory = mm;
+	barrier();
+	p->memory_of = p->serial;
+	return false;
 }
 
 #define USER_CS32 0x23 /* arch/x86/include/asm/segment.h: __USER32_CS */
 
 /* Fill in the registers of user mode. false: the walk has ended already. */
-static __always_inline bool begin_user(struct walk *w,
+static __always_inline bool begin_user(struct walk *w, struct process_entry *p,
 				       struct bpf_perf_event_data *ctx)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -89,11 +99,15 @@ static __always_inline bool begin_user(struct walk *w,
 		walk_end(w, WALK_KERNEL_THREAD);
 		return false;
 	}
+	if (is_replaced(p, mm)) {
+		if (!(cs & 3)) {
+			walk_end(w, WALK_EXEC);
+			return false;
+		}
+		w->process.state = PROCESS_PENDING;
+	}
 	if (cs & 3) {
 		SET_REGISTERS(w, &ctx->regs);
-	} else if (is_replaced(task)) {
-		walk_end(w, WALK_EXEC);
-		return false;
 	} else {
 		cs = saved_registers(w);
 	}
@@ -194,12 +208,12 @@ static __always_inline void walkers_end(struct walk *w)
 #undef WALKER
 }
 
-static __always_inline void walk_user(struct walk *w,
+static __always_inline void walk_user(struct walk *w, struct process_entry *p,
 				      struct bpf_perf_event_data *ctx)
 {
 	struct step_context loop = { .w = w };
 
-	if (!begin_user(w, ctx))
+	if (!begin_user(w, p, ctx))
 		return;
 	if (w->process.state != PROCESS_READY)
 		return walk_end(w, LOST_NOT_READY);
@@ -362,7 +376,7 @@ static __always_inline void take(struct walk *w, struct cpu_stats *s,
 	if (config.kernel_only)
 		walk_end(w, WALK_KERNEL_THREAD);
 	else
-		walk_user(w, ctx);
+		walk_user(w, p, ctx);
 	fill_head(w, tid, kernel_words, start);
 	hand_over(w, s, p);
 	account(w, s, bpf_ktime_get_ns() - start);

@@ -77,7 +77,6 @@ typedef struct {
 
 struct mm_struct {
 	unsigned long *pgd;
-	unsigned long start_code;
 	mm_context_t context;
 };
 

@@ -106,6 +106,9 @@ struct process_entry {
 	u32 maps;	/* number of mappings */
 	u32 walkers;	/* bit per walker id: which may place frames here */
 	u32 kept;	/* samples kept because of an unknown mapping */
+	u64 memory;	/* kernel's address of its mm_struct ... */
+	u32 memory_of;	/* ... if that is serial; else not known yet */
+	u32 spare;
 };
 
 #define SERIAL_FROM_KERNEL 0x80000000u /* set in serials given out by fork */

@@ -76,6 +76,11 @@ enum unwind_flag {
 	UNWIND_RA_FROM_RBP = 1 << 1,	/* as above for the return address */
 	UNWIND_RA_IN_REG = 1 << 2,	/* ra is the DWARF number of a register
 					 * that holds the return address */
+	UNWIND_JUMP =
+		1 << 3, /* the end of longjmp(): the CFA is where the stack
+			       * will be, slots count from the register whose number
+			       * is deref_off, but rbp is in the register whose
+			       * number is its slot */
 };
 
 /*

@@ -28,7 +28,10 @@
 #define LARGEST	    (1ull << 30)
 #define TABLE_FLAGS (HOST_PAGE_PRESENT | HOST_PAGE_WRITE | HOST_PAGE_USER)
 
-static struct mm_struct mm = { .start_code = 1 }, *mm_before;
+/* That of the task, with other tables: another would be another program's.  mm is
+ * for a task that has none. */
+static struct mm_struct mm, *memory, *memory_before;
+static unsigned long *pgd_before;
 static u64 base, table_flags;
 static u32 levels, pages; /* levels: 0: not begun */
 
@@ -59,9 +62,11 @@ void host_page_begin(u32 of_levels, u64 at_base, u64 flags)
 	levels = of_levels;
 	base = at_base;
 	table_flags = flags;
-	mm_before = host_task_current.mm;
-	mm.pgd = host_page_new();
-	host_task_current.mm = &mm;
+	memory_before = host_task_current.mm;
+	memory = memory_before ? memory_before : &mm;
+	pgd_before = memory->pgd;
+	memory->pgd = host_page_new();
+	host_task_current.mm = memory;
 	direct_levels = levels;
 	direct_base = base;
 	direct_end = levels == 5 ? 1ull << 51 : ADDRESS_END;
@@ -72,7 +77,8 @@ void host_page_end(void)
 	memset(POOL, 0, pages * PAGE);
 	pages = 0;
 	levels = 0;
-	host_task_current.mm = mm_before;
+	memory->pgd = pgd_before;
+	host_task_current.mm = memory_before;
 	direct_levels = 0;
 	direct_base = 0;
 	direct_end = 0;
@@ -85,7 +91,7 @@ u64 host_page_physical(const void *p)
 
 u64 *host_page_entry(u64 address, u32 shift)
 {
-	u64 *table = (u64 *)mm.pgd, *e;
+	u64 *table = (u64 *)memory->pgd, *e;
 
 	for (u32 at = levels == 5 ? 48 : 39;; at -= 9) {
 		e = &table[address >> at & 511];

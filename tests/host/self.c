@@ -51,8 +51,7 @@ static struct {
 	u64 bias;
 } self;
 
-/* Any program that has been started has an address there. */
-static struct mm_struct mm = { .start_code = 1 };
+static struct mm_struct mm;
 
 static void bind(const char *name, const void *map, u32 value_size, u32 entries)
 {
@@ -362,20 +361,16 @@ static void add_word(void *ctx, u64 word, const struct unwind_rule *rule,
 	s->word[s->words++] = word;
 }
 
-struct sample *self_sample_late(const struct perf_regs *regs)
+/* One that is kept. */
+static struct sample *take_kept(const struct perf_regs *regs)
 {
 	struct bpf_perf_event_data ctx = { .regs = *regs };
-	struct process_entry *p;
-	const struct sample *s;
 	struct unwind_env env = { find_rule, add_word, NULL };
+	const struct sample *s;
 	struct sample *out;
-	u32 pid = getpid();
 
-	p = host_map_lookup(&processes, &pid);
-	p->state = PROCESS_PENDING;
 	host_records_forget();
 	on_sample(&ctx);
-	p->state = PROCESS_READY;
 	s = host_record_kept();
 	if (!s || host_record_sample())
 		errx(1, "the sample was not kept for later");
@@ -384,6 +379,30 @@ struct sample *self_sample_late(const struct perf_regs *regs)
 	env.ctx = out;
 	out->status = unwind_kept((const void *)&s->word[s->words], &env);
 	return out;
+}
+
+struct sample *self_sample_late(const struct perf_regs *regs)
+{
+	u32 pid = getpid();
+	struct process_entry *p = host_map_lookup(&processes, &pid);
+	struct sample *s;
+
+	p->state = PROCESS_PENDING;
+	s = take_kept(regs);
+	p->state = PROCESS_READY;
+	return s;
+}
+
+struct sample *self_sample_replaced(const struct perf_regs *regs,
+				    bool in_kernel)
+{
+	static struct mm_struct other;
+	struct sample *s;
+
+	host_task_current.mm = &other;
+	s = in_kernel ? self_sample_in_kernel(regs) : take_kept(regs);
+	host_task_current.mm = &mm;
+	return s;
 }
 
 struct sample *self_sample(const struct perf_regs *regs)

@@ -31,6 +31,10 @@ struct sample *self_sample_late(const struct perf_regs *regs);
 void self_sample_lost(const struct perf_regs *regs);
 /* The same when the sample interrupts a system call. */
 struct sample *self_sample_in_kernel(const struct perf_regs *regs);
+/* One of a program that has replaced the one that is known here: while it is being
+ * started, in the kernel, or when it runs; then it is kept, as the late one. */
+struct sample *self_sample_replaced(const struct perf_regs *regs,
+				    bool in_kernel);
 
 /* The native word of an instruction's address; 0: in no module. */
 u64 self_word(const void *address);

@@ -22,7 +22,8 @@
 #  * A lambda is `apply {ARGUMENTS}`, a method `CLASS METHOD` with the class that
 #    declares it (with `next`: one frame per implementation); for a method
 #    of a single object the object stands for the class.  One that was redefined
-#    while it runs may have lost its name: `[tcl frame]`.
+#    while it runs keeps its name, if no other implementation has a part in the
+#    call; else it may have lost it: `[tcl frame]`.
 #  * `namespace eval` and `namespace inscope` make a call frame:
 #    `namespace eval ::NS`.  The frames that oo::define and the compiler make are
 #    no calls and not shown.  uplevel, eval, catch, try, foreach, subst, source ...

@@ -201,7 +201,7 @@ proc make_redefined {} {
 }
 path "method redefined while running" {
 	make_redefined; [Redefined new] act %n; Redefined destroy
-} {{~Redefined act|\[tcl frame\]}}
+} {{Redefined act}}
 oo::class create Dying {
 	method act n {my destroy; ::truth::burn $n $::ms}
 	method last n {[info object class [self]] destroy; ::truth::burn $n $::ms}

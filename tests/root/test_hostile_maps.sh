@@ -28,6 +28,7 @@ without_controls() {
 	iconv -f UTF-8 -t UTF-8 "$1" >/dev/null 2>"$work/bad" ||
 		blame "$(basename "$1") is not UTF-8:" "$work/bad"
 }
+# shellcheck disable=SC2317 # until_true calls it
 is_ready() {
 	grep -q ready "$work/target.out"
 }

@@ -6,6 +6,7 @@
 need "$JPBPF" tclsh8.6
 
 # It is in epoll_wait(), whose fourth argument is the time limit: none.
+# shellcheck disable=SC2317 # until_true calls it
 waits_without_limit() {
 	awk '$1 == 232 && $5 ~ /^0x(ffffffff)?ffffffff$/ { yes = 1 } END { exit !yes }' \
 		/proc/"$profiler"/syscall

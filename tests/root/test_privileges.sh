@@ -29,6 +29,7 @@ has_caps() {
 	done
 	[ "$(field NoNewPrivs "$pid")" = 1 ] || blame 'NoNewPrivs is not 1'
 }
+# shellcheck disable=SC2317 # until_true calls it
 dropped() {
 	[ "$(field NoNewPrivs "$1")" = 1 ]
 }

@@ -212,6 +212,26 @@
 	STEP
 	done
 
+/* The end of longjmp(): rdi is the jmp_buf. */
+	case case_jump
+	.cfi_def_cfa rdi, 0
+	.cfi_register rsp, r8
+	.cfi_register rbp, r9
+	.cfi_register rip, rdx
+	.cfi_offset rbx, 0
+	.cfi_offset r12, 16
+	.cfi_offset r13, 24
+	.cfi_offset r14, 32
+	.cfi_offset r15, 40
+	STEP
+	.cfi_def_cfa rdi, 8
+	.cfi_undefined rbx
+	.cfi_same_value r15
+	STEP
+	.cfi_same_value rbp
+	STEP
+	done
+
 /* Restores a state that was never remembered: libdw gives up there. */
 	case case_rejected
 	STEP

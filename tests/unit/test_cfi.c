@@ -29,7 +29,7 @@
 #define SAME UNWIND_SLOT_SAME
 #define LOST UNWIND_SLOT_LOST
 
-enum { RDI = 5, RBP = 6, RSP = 7, R10 = 10 };
+enum { RDX = 1, RDI = 5, RBP = 6, RSP = 7, R8 = 8, R9 = 9, R10 = 10 };
 
 /* The clock that bounds the work, as this test wants it to run. */
 static u64 clock_step_ns, clock_ns;
@@ -185,6 +185,26 @@ static const struct expected expected[] = {
 	{ "case_unsupported", 12, NOTHING(UNWIND_UNSUPPORTED) },
 	{ "case_unsupported", 16, NOTHING(UNWIND_UNSUPPORTED) },
 
+	{ "case_jump",
+	  0,
+	  UNWIND_CFA,
+	  R8,
+	  UNWIND_RA_IN_REG | UNWIND_JUMP,
+	  0,
+	  RDI,
+	  RDX,
+	  { 0, R9, 2, 3, 4, 5 } },
+	{ "case_jump",
+	  4,
+	  UNWIND_CFA,
+	  R8,
+	  UNWIND_RA_IN_REG | UNWIND_JUMP,
+	  0,
+	  RDI,
+	  RDX,
+	  { SAME, R9, 3, 4, 5, SAME } },
+	{ "case_jump", 8, NOTHING(UNWIND_UNSUPPORTED) },
+
 	{ "case_rejected", 0, CALL(RSP, 8), ALL_SAME },
 	{ "case_rejected", 4, NOTHING(UNWIND_NONE) },
 
@@ -269,7 +289,7 @@ static void test_cases(void **state)
 	assert_int_equal(cfi_find(&t, UINT32_MAX)->kind, UNWIND_NONE);
 	assert_int_equal(cfi_find(&t, UINT64_MAX)->kind, UNWIND_NONE);
 	/* Four in case_unsupported are two rows. */
-	assert_int_equal(t.unsupported, 6);
+	assert_int_equal(t.unsupported, 7);
 	cfi_release(&t);
 	assert_null(t.row);
 	module_close(&m);

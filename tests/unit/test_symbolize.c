@@ -184,6 +184,12 @@ static void test_fold(void **state)
 	CHECK(true, false, "proc;foo::bar", OWN(0x53), OWN(0x13), SCRIPT(1));
 	CHECK(true, false, "proc;command;outer", LIBRARY(0x40), LIBRARY(0x55),
 	      COMMAND(3, LIBRARY(0x50)), SCRIPT(1));
+	/* One that is not shown takes its function along. */
+	CHECK(true, false, "proc;command;outer", LIBRARY(0x40), LIBRARY(0x55),
+	      COMMAND(9, LIBRARY(0x50)), OWN(0x22), LIBRARY(0x71),
+	      COMMAND(3, LIBRARY(0x70)), SCRIPT(1));
+	CHECK(true, false, "pkg::builtin;outer", LIBRARY(0x40), LIBRARY(0x55),
+	      COMMAND(9, LIBRARY(0x50)), OWN(0x33), SCRIPT(2));
 }
 
 static void test_internals(void **state)
@@ -198,6 +204,9 @@ static void test_internals(void **state)
 	CHECK(true, true, buf_text(&expected), OWN(0x12), LIBRARY(0x55),
 	      COMMAND(3, LIBRARY(0x50)), OWN(0x33), SCRIPT(1), OWN(0x22),
 	      OWN(0x04), LIBRARY(0x60));
+	CHECK(true, true, "command;hidden;foo::bar", LIBRARY(0x55),
+	      COMMAND(9, LIBRARY(0x50)), LIBRARY(0x71),
+	      COMMAND(3, LIBRARY(0x70)));
 	buf_release(&expected);
 }
 

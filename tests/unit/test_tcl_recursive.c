@@ -14,12 +14,18 @@
 
 #include <cmocka.h>
 
+#include "user/lib/buf.h"
+#include "user/lib/fact.h"
+#include "user/output/facts.h"
 #include "user/target/module.h"
 #include "walkers/tcl/tcl_code.h"
+#include "walkers/tcl/tcl_facts.h"
+#include "walkers/tcl/tcl_found.h"
 #include "walkers/tcl/tcl_layouts.h"
 #include "walkers/tcl/tcl_recursive.h"
 #include "walkers/tcl/tcl_stubs.h"
 #include "walkers/tcl/tcl_trampoline.h"
+#include "walkers/walker.h"
 
 static const char *program;
 
@@ -121,11 +127,44 @@ static void test_none(void **state)
 	module_close(&m);
 }
 
+/* What people are told of it. */
+static void test_facts(void **state)
+{
+	struct tcl_found found = { 0 };
+	struct fact *facts = fact_new();
+	struct module_function tebc;
+	struct buf got = { 0 }, want = { 0 };
+	struct module m;
+	const char *why;
+	struct walker_site site = { .m = &m, .data = &found };
+
+	(void)state;
+	open_fixture(&m, "tcl_recursive.so");
+	found.row = tcl_layouts_find(0x080519);
+	assert_int_equal(find(&m, 0x080519, &found.file.recursion,
+			      &found.trampolines, &tebc, &why),
+			 0);
+	tcl_facts(&site, facts);
+	facts_text(&got, facts);
+	buf_addf(&want,
+		 "command_frame    CFA-40\n"
+		 "calls            0x%llx-0x%llx, command r15, interp rbx, "
+		 "objv r13, objc CFA-40\n",
+		 symbol(&m, "evaluate_call"), symbol(&m, "evaluate_ret"));
+	if (!strstr(buf_text(&got), buf_text(&want)))
+		fail_msg("no %s in %s", buf_text(&want), buf_text(&got));
+	buf_release(&got);
+	buf_release(&want);
+	fact_free(facts);
+	module_close(&m);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all),
 		cmocka_unit_test(test_none),
+		cmocka_unit_test(test_facts),
 	};
 
 	(void)argc;

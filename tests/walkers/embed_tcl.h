@@ -33,9 +33,12 @@ static unsigned looks;
 static int here(ClientData data, Tcl_Interp *i, int n, Tcl_Obj *const *word);
 static int call(ClientData data, Tcl_Interp *i, int n, Tcl_Obj *const *word);
 
+static int steps(ClientData data, Tcl_Interp *i, int n, Tcl_Obj *const *word);
+
 static const struct script_native natives[] = {
 	{ here, "[here]" },
 	{ call, "[call]" },
+	{ steps, "[steps]" },
 	{ NULL, NULL },
 };
 
@@ -65,6 +68,17 @@ static NOINLINE int call(ClientData data, Tcl_Interp *i, int n,
 	return code;
 }
 
+/* steps SCRIPT: a command that has the evaluator run its second half, with its own
+ * words, as those of itcl do. */
+static NOINLINE int steps(ClientData data, Tcl_Interp *i, int n,
+			  Tcl_Obj *const *word)
+{
+	int code = Tcl_NRCallObjProc(i, call, data, n, word);
+
+	__asm__ volatile("" : : "r"(data) : "memory");
+	return code;
+}
+
 static void run(const char *script)
 {
 	if (Tcl_Eval(interp, script) != TCL_OK)
@@ -79,6 +93,7 @@ static int new_interp(void **state)
 	interp = Tcl_CreateInterp();
 	Tcl_CreateObjCommand(interp, "here", here, NULL, NULL);
 	Tcl_CreateObjCommand(interp, "call", call, NULL, NULL);
+	Tcl_CreateObjCommand(interp, "steps", steps, NULL, NULL);
 	/* As init.tcl has it, but without the files. */
 	return Tcl_Eval(interp, "proc unknown args {error \"unknown: $args\"}");
 }

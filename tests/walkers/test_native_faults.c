@@ -160,6 +160,30 @@ static void test_in_system_call(void **state)
 	with_known(10, interrupt_kernel);
 }
 
+static void replace_program(const struct known *k)
+{
+	struct sample *s = self_sample_replaced(&k->regs, true);
+
+	/* The registers may be those of either program. */
+	assert_int_equal(s->status, WALK_EXEC);
+	assert_int_equal(s->words, 0);
+	free(s);
+	/* Not by the tables of the one before, but later by its own. */
+	s = self_sample_replaced(&k->regs, false);
+	check_cut(s, k->whole);
+	assert_int_equal(s->status, WALK_ROOT);
+	free(s);
+	s = self_sample(&k->regs);
+	assert_int_equal(s->status, WALK_ROOT);
+	free(s);
+}
+
+static void test_another_program(void **state)
+{
+	(void)state;
+	with_known(10, replace_program);
+}
+
 /* ---- registers ---------------------------------------------------------- */
 
 static u64 some_address(const struct known *k, u64 *random)
@@ -263,6 +287,7 @@ int main(void)
 {
 	const struct CMUnitTest helper[] = {
 		cmocka_unit_test(test_in_system_call),
+		cmocka_unit_test(test_another_program),
 		cmocka_unit_test(test_no_place_to_start),
 		cmocka_unit_test(test_every_read_fails),
 		cmocka_unit_test(test_nonsense_on_the_stack),
@@ -270,6 +295,7 @@ int main(void)
 	};
 	const struct CMUnitTest compared[] = {
 		cmocka_unit_test(test_in_system_call),
+		cmocka_unit_test(test_another_program),
 		cmocka_unit_test(test_no_place_to_start),
 	};
 	const struct CMUnitTest direct[] = {

@@ -166,6 +166,11 @@ static const struct construct through_c[] = {
 	{ "proc e {} here; proc f {} {after 0 {set ::v 1; e}; vwait ::v}; "
 	  "proc g {} {call f}",
 	  "g", "g call [call] f vwait e here [here]", 1 },
+	/* One command, however often the evaluator runs for it. */
+	{ "proc f {} {steps g}; proc g {} here", "f",
+	  "f steps [steps] [call] g here [here]", 1 },
+	{ "proc f {} {steps {steps here}}", "f",
+	  "f steps [steps] [call] steps [steps] [call] here [here]", 1 },
 	{ "proc p {} {return 1}; proc t args here; "
 	  "proc f {} {trace add execution p enter t; p; "
 	  "trace remove execution p enter t}",
@@ -215,6 +220,10 @@ static const struct construct objects[] = {
 	{ "namespace eval ns {oo::class create G {method m {} here}; "
 	  "G create g}; proc f {} {ns::g m}",
 	  "f", "f ::ns::G m here [here]", 1 },
+	{ "oo::class create J; J create j; "
+	  "proc f {} {oo::define J {method m {} {"
+	  "oo::define J {method m {} {set x 1}}; here}}; j m}",
+	  "f", "f J m here [here]", 1 },
 	{ "oo::class create H {filter w; method w args {next {*}$args}; "
 	  "method m {} here}; H create ho; proc f {} {ho m}",
 	  "f", "f H w H m here [here]", 1 },

@@ -232,6 +232,9 @@ static void attach(const struct target_env *env, struct target *t,
 	if (got > 0 && w->process_map)
 		bpf_map_update_elem(engine_map(env->engine, w->process_map),
 				    &key, value, BPF_ANY);
+	else if (w->process_map)
+		bpf_map_delete_elem(engine_map(env->engine, w->process_map),
+				    &key);
 	buf_release(&why);
 }
 
@@ -288,9 +291,15 @@ static int publish(const struct target_env *env, struct target *t,
 		.maps_first = run->first,
 		.maps = run->maps,
 		.walkers = walker_bits(t),
+		.memory = before->memory,
 	};
 	int err;
 
+	/* An entry that the notices have not told of may be about another program
+	 * than it seems. */
+	if (before->memory && before->memory_of == before->serial &&
+	    before->serial == t->serial)
+		entry.memory_of = entry.serial;
 	engine_get_process(env->engine, t->pid, &now);
 	if (now.serial != before->serial)
 		return -EAGAIN;
@@ -320,20 +329,18 @@ static int replace(const struct target_env *env, struct target *t,
 }
 
 int target_publish(const struct target_env *env, struct target *t,
-		   const struct maps *maps)
+		   const struct maps *maps, const struct process_entry *before)
 {
-	struct process_entry before = { 0 };
 	struct survey s = { 0 };
 	int err = 0;
 
-	engine_get_process(env->engine, t->pid, &before);
 	survey(env, t->pid, maps, &s);
 	for (size_t i = 0; i < WALKER_COUNT; i++)
 		if (s.with[i] && t->walker[i] != WALKER_REFUSED &&
 		    t->walker[i] != WALKER_PROVEN)
 			attach(env, t, &s, maps, i);
-	if (!is_published(t, &s, &before))
-		err = replace(env, t, &s, &before);
+	if (!is_published(t, &s, before))
+		err = replace(env, t, &s, before);
 	for (size_t i = 0; i < s.n && !err; i++)
 		modules_want(env->modules, s.module[i]);
 	free(s.mapping);

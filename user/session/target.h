@@ -67,10 +67,11 @@ void target_want(const struct target_env *env, pid_t pid,
 		 const struct maps *maps);
 /* Publish the process as ready with its mappings and walkers, unless it is so
  * already, and ask for the unwind tables that are missing (samples meanwhile are
- * kept). 0 or -errno (-ESRCH gone, -EAGAIN the program was replaced meanwhile: a
- * notice follows). */
+ * kept).  before: the entry, read before the maps; zeroes: there was none.  0 or
+ * -errno (-ESRCH gone, -EAGAIN the program was replaced meanwhile: a notice
+ * follows). */
 int target_publish(const struct target_env *env, struct target *t,
-		   const struct maps *maps);
+		   const struct maps *maps, const struct process_entry *before);
 /* What the kernel told that a process has mapped, as the kernel side wants it;
  * file is SPACE_NO_FILE when it is no ELF file or cannot be had any more. */
 struct unwind_mapping target_mapping(const struct target_env *env, pid_t pid,

@@ -112,11 +112,15 @@ static void undecided(struct tracker *t, struct node *n, u64 now)
 
 static int examine(struct tracker *t, struct node *n)
 {
+	struct process_entry before = { 0 };
 	struct maps maps = { 0 };
 	bool is_new = !n->t.serial;
 	u64 now = now_ns(), used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	int err = process_maps(t->env.proc, n->t.pid, &maps);
+	int err;
 
+	/* First of all: what is found belongs to this entry or an earlier one. */
+	engine_get_process(t->env.engine, n->t.pid, &before);
+	err = process_maps(t->env.proc, n->t.pid, &maps);
 	used = clock_ns(CLOCK_THREAD_CPUTIME_ID) - used;
 	n->t.not_before = used > COSTLY ? now + PAUSE * used : 0;
 	n->examined = now;
@@ -138,7 +142,7 @@ static int examine(struct tracker *t, struct node *n)
 		undecided(t, n, now);
 		return 0;
 	}
-	err = target_publish(&t->env, &n->t, &maps);
+	err = target_publish(&t->env, &n->t, &maps, &before);
 	maps_release(&maps);
 	if (err)
 		return err;

@@ -216,7 +216,8 @@ static void fold_runs(struct fold_frame *frame, size_t n)
 			end = run_end(frame, n, i);
 			outer = fold_run(frame, i, end, at_leaf(frame, n, end),
 					 outer);
-		} else if (frame[i].kind == NAME_SCRIPT) {
+		} else if (frame[i].kind == NAME_SCRIPT &&
+			   !(frame[i].flags & FOLD_DROP)) {
 			outer = &frame[i];
 		}
 		i = end;

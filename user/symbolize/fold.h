@@ -17,7 +17,7 @@ enum fold_flag {
 	FOLD_MAIN_LOOP = 1 << 0, /* native: the program's own main loop */
 	FOLD_START_UP = 1 << 1,	 /* native: starts a process or a thread */
 	FOLD_BARE_LIBC = 1 << 2, /* native: in the C library, without a name */
-	FOLD_DROP = 1 << 3,	 /* set while folding; callers give 0 */
+	FOLD_DROP = 1 << 3,	 /* not to be shown; folding sets it, too */
 	FOLD_ASIDE = 1 << 4, /* script: no lexical caller of the innermost */
 };
 

@@ -134,6 +134,21 @@ static bool take_called(struct symbolizer *s, const u64 *word,
 	return true;
 }
 
+/* A frame that is not shown, though its C function is not to be shown either: the
+ * same command stands outward. */
+static bool silent_frame(struct symbolizer *s, u64 entry,
+			 const struct walker *w, struct fold_frame *out)
+{
+	if (!entry || s->config.internals)
+		return false;
+	*out = (struct fold_frame){ .kind = NAME_SCRIPT,
+				    .flags = FOLD_DROP,
+				    .text = "",
+				    .walker = w,
+				    .entry = entry };
+	return true;
+}
+
 /* false: not to be shown. */
 static bool script_frame(struct symbolizer *s, const u64 *word,
 			 struct fold_frame *out)
@@ -142,6 +157,7 @@ static bool script_frame(struct symbolizer *s, const u64 *word,
 	const struct walker *w = id < WALKER_COUNT ? walkers[id] : NULL;
 	const char *line;
 	bool aside;
+	u64 entry;
 
 	if (!w || take_line(s, word, id) || take_called(s, word, w, out))
 		return false;
@@ -149,17 +165,18 @@ static bool script_frame(struct symbolizer *s, const u64 *word,
 	aside = s->aside[id];
 	s->line[id] = NULL;
 	s->aside[id] = false;
+	entry = w->entry ? w->entry(word) : 0;
 	buf_reset(&s->scratch);
 	if (!w->frame_name ||
 	    !w->frame_name(word, &s->config.texts, &s->scratch))
-		return false;
+		return silent_frame(s, entry, w, out);
 	*out = (struct fold_frame){
 		.kind = NAME_SCRIPT,
 		.flags = aside ? FOLD_ASIDE : 0,
 		.text = intern(s, buf_text(&s->scratch)),
 		.line = line,
 		.walker = w,
-		.entry = w->entry ? w->entry(word) : 0,
+		.entry = entry,
 	};
 	return true;
 }

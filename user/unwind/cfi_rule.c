@@ -9,6 +9,8 @@
  *   registers  at CFA + offset, or at rbp + offset in functions that realigned
  *              the stack, or untouched
  *   signal     every register at a fixed distance from one: the ucontext
+ *   jump       the end of longjmp(): where it goes is in registers, the rest still
+ *              in the jmp_buf (sysdeps/x86_64/__longjmp.S, glibc 2.36)
  *
  * A frame is asked for eight registers: the return address, rsp (which must be
  * the CFA) and the six that a callee preserves.
@@ -263,6 +265,37 @@ static bool classify_signal(Dwarf_Frame *frame, struct unwind_rule *rule)
 	return true;
 }
 
+/* Stack pointer, rbp and return address in registers; what the file calls the CFA is
+ * the jmp_buf. */
+static bool classify_jump(Dwarf_Frame *frame, struct unwind_rule *rule)
+{
+	struct place rip = read_place(frame, DWARF_RIP);
+	struct place rsp = read_place(frame, DWARF_RSP);
+	struct place rbp = read_place(frame, DWARF_RBP);
+	struct unwind_rule buf = { 0 };
+
+	if (rip.kind != PLACE_IN_REG || rsp.kind != PLACE_IN_REG ||
+	    rbp.kind != PLACE_IN_REG || !classify_cfa(frame, &buf) ||
+	    buf.kind != UNWIND_CFA)
+		return false;
+	for (int i = 0; i < SAVED_REGS; i++) {
+		struct place p = read_place(frame, saved_dwarf[i]);
+
+		if (p.kind == PLACE_SAME)
+			rule->slot[i] = UNWIND_SLOT_SAME;
+		else if (p.kind != PLACE_CFA || !fits_s32(p.off) ||
+			 !to_slot(p.off + buf.cfa_off, &rule->slot[i]))
+			rule->slot[i] = UNWIND_SLOT_LOST;
+	}
+	rule->kind = UNWIND_CFA;
+	rule->flags = UNWIND_RA_IN_REG | UNWIND_JUMP;
+	rule->cfa_reg = rsp.reg;
+	rule->ra = rip.reg;
+	rule->deref_off = buf.cfa_reg;
+	rule->slot[SAVED_RBP] = rbp.reg;
+	return true;
+}
+
 static bool classify_call(Dwarf_Frame *frame, struct unwind_rule *rule)
 {
 	struct place rip = read_place(frame, DWARF_RIP);
@@ -293,7 +326,7 @@ void cfi_rule_classify(Dwarf_Frame *frame, struct unwind_rule *rule)
 	else if (is_signal)
 		ok = classify_signal(frame, rule);
 	else
-		ok = classify_call(frame, rule);
+		ok = classify_jump(frame, rule) || classify_call(frame, rule);
 	if (ok)
 		return;
 	memset(rule, 0, sizeof(*rule));

@@ -112,6 +112,8 @@ static u32 step_out(struct cursor *c, const struct unwind_rule *r)
 	u64 base = r->flags & UNWIND_SLOTS_FROM_RBP ? rbp : c->cfa;
 	u64 ra_base = r->flags & UNWIND_RA_FROM_RBP ? rbp : c->cfa;
 
+	if (r->flags & UNWIND_JUMP)
+		base = c->reg[r->deref_off & 15];
 	if (r->flags & UNWIND_RA_IN_REG) {
 		if (!have(c, r->ra))
 			return CUT_LOST_REGISTER;
@@ -124,9 +126,11 @@ static u32 step_out(struct cursor *c, const struct unwind_rule *r)
 	for (size_t i = 0; i < SAVED_REGS; i++) {
 		if (r->slot[i] == UNWIND_SLOT_SAME)
 			continue;
-		if (r->slot[i] == UNWIND_SLOT_LOST ||
-		    !read_word(c, base + (s64)r->slot[i] * 8,
-			       &c->reg[saved[i]]))
+		if (r->flags & UNWIND_JUMP && i == SAVED_RBP)
+			c->reg[RBP] = c->reg[r->slot[i] & 15];
+		else if (r->slot[i] == UNWIND_SLOT_LOST ||
+			 !read_word(c, base + (s64)r->slot[i] * 8,
+				    &c->reg[saved[i]]))
 			c->valid &= ~(1u << saved[i]);
 	}
 	c->valid = (c->valid & CALLEE_SAVED) | 1u << RSP;

@@ -393,6 +393,7 @@ int tcl_begin(struct walk *w)
 	t->lines.home = 0;
 	t->lines.list = 0;
 	t->objv = 0;
+	t->command_objv = 0;
 	t->sample++;
 	return 0;
 }

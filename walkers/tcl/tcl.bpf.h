@@ -163,6 +163,11 @@ struct tcl_walk {
 	u32 runs;	/* the evaluator's callback is known, in cb */
 	u32 is_command; /* the segment's callback runs one written in C */
 	u64 objv;	/* words of the frame written last: its identity */
+	/* The command written in C that was written last, if no CallFrame came
+	 * after it: its words, and where its header stands. */
+	u64 command_objv;
+	u32 command_word;
+	u32 spare3;
 	struct tcl_lines lines;
 	struct tcl_interp interps[TCL_INTERPS];
 	struct tcl_ns ns[TCL_NAMESPACES];

@@ -117,13 +117,17 @@ static void add_role(struct fact *out, const char *key,
 		"r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15",
 	};
 
+	static const char *const base[] = {
+		[TCL_ROLE_CFA] = "CFA",
+		[TCL_ROLE_RBP] = "rbp",
+		[TCL_ROLE_RSP] = "rsp",
+	};
+
 	if (role->kind == TCL_ROLE_REG)
 		fact_add_text(out, key, "%s",
 			      role->reg < 16 ? name[role->reg] : "?");
-	else
-		fact_add_text(out, key, "%s%+d",
-			      role->kind == TCL_ROLE_CFA ? "CFA" : "rbp",
-			      role->off);
+	else if (role->kind < sizeof(base) / sizeof(base[0]))
+		fact_add_text(out, key, "%s%+d", base[role->kind], role->off);
 }
 
 static void add_trampolines(const struct tcl_found *t, struct fact *out)
@@ -142,6 +146,36 @@ static void add_trampolines(const struct tcl_found *t, struct fact *out)
 	}
 }
 
+/* Of a Tcl that recurses: where an activation's own CmdFrame is, and what is where
+ * at the calls of commands' functions. */
+static void add_recursion(const struct tcl_found *t, struct fact *out)
+{
+	const struct tcl_recursion *r = &t->file.recursion;
+	struct fact *list;
+
+	if (!r->calls)
+		return;
+	add_role(out, "command_frame", &r->cmd_frame);
+	list = fact_add_list(out, "calls");
+	for (size_t i = 0; i < t->trampolines.n_ranges; i++) {
+		const struct tcl_range *range = &t->trampolines.range[i];
+		const struct tcl_call *call;
+		struct fact *f;
+
+		if (!range->index || range->index > r->calls)
+			continue;
+		call = &r->call[range->index - 1];
+		f = fact_add_group(list, NULL);
+		fact_add_text(f, "code", "0x%llx-0x%llx", range->start,
+			      range->end);
+		add_role(f, "command", &call->command);
+		add_role(f, "interp", &call->interp);
+		add_role(f, "objv", &call->objv);
+		if (call->has_objc)
+			add_role(f, "objc", &call->objc);
+	}
+}
+
 void tcl_facts(const struct walker_site *site, struct fact *out)
 {
 	const struct tcl_found *t = site->data;
@@ -151,6 +185,7 @@ void tcl_facts(const struct walker_site *site, struct fact *out)
 		      t->stubs.table);
 	add_layout(site, out);
 	add_trampolines(t, out);
+	add_recursion(t, out);
 	fact_add_text(out, "bytecode_engine", "0x%llx-0x%llx",
 		      t->file.tebc_start, t->file.tebc_end);
 	if (t->file.dispatch)

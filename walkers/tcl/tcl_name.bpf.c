@@ -281,6 +281,7 @@ int tcl_call_frame(struct walk *w)
 	/* Naming may use the block for something else. */
 	t->caller = tcl_at(t, t->l.frame_caller);
 	t->objv = tcl_at(t, t->l.frame_objv);
+	t->command_objv = 0;
 	w->walker_frames++;
 	if (flags & TCL_FRAME_PROC && flags & TCL_FRAME_LAMBDA)
 		return TCL_NEXT_LAMBDA;
@@ -340,6 +341,20 @@ static __always_inline u64 c_function(struct walk *w, struct tcl_walk *t)
 	return proc;
 }
 
+/*
+ * A command may run itself in steps, each with the evaluator below it: itcl's do, by
+ * Tcl_NRCallObjProc() (generic/tclBasic.c, core-8-6-13).  The words that are being
+ * executed stay where they are meanwhile, so a command just inward with the same ones
+ * is this very call; the one outward is found by its name.
+ */
+static __always_inline void one_command(struct walk *w, struct tcl_walk *t)
+{
+	if (t->command_objv == t->cb[4])
+		w->word[t->command_word & (WALK_WORDS - 1)] |= TCL_DUPLICATE;
+	t->command_objv = t->cb[4];
+	t->command_word = w->words;
+}
+
 int tcl_c_command(struct walk *w)
 {
 	u64 flags = 0, entry, sub;
@@ -370,6 +385,7 @@ int tcl_c_command(struct walk *w)
 		tcl_push_unnamed(w, t);
 	} else if (walk_room(w, 5)) {
 		sub = subcommand(w, t, global);
+		one_command(w, t);
 		walk_push(w, frame_walker(WALKER_TCL, 4, TCL_COMMAND, flags));
 		walk_push(w, t->name_ns);
 		walk_push(w, t->name);

@@ -7,13 +7,18 @@
  * because `next` moves it for every frame of the call (generic/tclOOInt.h,
  * CallContext, core-8-6-13).
  *
+ * A method that is redefined while it runs keeps its Method, which gets another Proc
+ * (generic/tclOOMethod.c, Tcl_NewMethod); the chain and what is in it stay until the
+ * call ends.  So a call with only one implementation is that one's, whatever it runs.
+ * Of several it cannot be told which has been redefined: the frame has no name.
+ *
  * A lambda has no name; it is told by its arguments, taken from its Proc's
  * compiled locals, which exist while it runs.
  */
 #include "walkers/tcl/tcl.bpf.h"
 
-/* The Method in the chain whose Proc is proc; 0: none. It is left at
- * hand, its chain's flags in *flags. */
+/* The Method in the chain whose Proc is proc, or the only one; 0: none. It is left
+ * at hand, its chain's flags in *flags. */
 static __noinline u64 method_of(struct walk *w, struct tcl_walk *t, u64 context,
 				u64 proc, u32 *flags)
 {
@@ -34,7 +39,7 @@ static __noinline u64 method_of(struct walk *w, struct tcl_walk *t, u64 context,
 		    walk_word(w, &data, method + t->l.method_client_data) ||
 		    walk_word(w, &found, data + t->l.procedure_method_proc))
 			continue;
-		if (found == proc)
+		if (found == proc || n == 1)
 			return tcl_object(w, t, method, 64) ? 0 : method;
 	}
 	return 0;

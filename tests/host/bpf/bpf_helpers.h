@@ -28,6 +28,7 @@
 #endif
 #define __ksym
 #define barrier_var(v) ((void)(v))
+#define barrier()      __asm__ volatile("" : : : "memory")
 
 #define bpf_map_lookup_elem	 host_map_lookup
 #define bpf_map_update_elem	 host_map_update
