@@ -58,9 +58,9 @@ mapping_find(const struct process_entry *p, u64 address)
 
 /* The chunk of rows that covers vaddr: the last whose base is at or below it. */
 static __always_inline struct unwind_chunk *
-chunk_find(const struct unwind_file *f, u64 vaddr)
+chunk_find(const struct unwind_file *f, u32 n, u64 vaddr)
 {
-	u32 base = 0, n = f->chunks;
+	u32 base = 0;
 
 	for (u32 step = 1u << 19; step; step >>= 1) {
 		u32 at = (base + step) & (u32)mask_le(base + step + 1, n);
@@ -75,9 +75,10 @@ chunk_find(const struct unwind_file *f, u64 vaddr)
 }
 
 /* Number of the rule for vaddr, -1 when the tables do not cover it. */
-static __always_inline int rule_number(const struct unwind_file *f, u64 vaddr)
+static __always_inline int rule_number(const struct unwind_file *f, u32 n,
+				       u64 vaddr)
 {
-	struct unwind_chunk *c = chunk_find(f, vaddr);
+	struct unwind_chunk *c = chunk_find(f, n, vaddr);
 	u32 last = 0;
 	u64 delta;
 
@@ -112,10 +113,10 @@ static __always_inline void notice_unmapped(struct walk *w, u64 address)
 	bpf_ringbuf_output(&samples, &n, sizeof(n), BPF_RB_FORCE_WAKEUP);
 }
 
-static __always_inline int fill_rule(const struct unwind_file *f,
+static __always_inline int fill_rule(const struct unwind_file *f, u32 n,
 				     struct pc_entry *e, u64 vaddr)
 {
-	int number = rule_number(f, vaddr);
+	int number = rule_number(f, n, vaddr);
 	struct unwind_rule *pair;
 
 	if (number < 0)
@@ -184,6 +185,7 @@ int native_fill(struct walk *w, u64 address, u32 slot)
 	struct unwind_mapping *m;
 	struct unwind_file *f;
 	struct pc_entry *e;
+	u32 chunks;
 	int err;
 
 	if (!w)
@@ -204,9 +206,13 @@ int native_fill(struct walk *w, u64 address, u32 slot)
 	e->bias = m->bias;
 	e->frame = frame_native(m->file, address - m->bias);
 	f = bpf_map_lookup_elem(&files, &m->file);
-	if (!f || !f->chunks)
-		return f && f->rules ? CUT_NO_TABLE : CUT_NOT_READY;
-	err = fill_rule(f, e, address - m->bias);
+	if (!f)
+		return CUT_NOT_READY;
+	/* Once: it may become 0 now. */
+	chunks = *(volatile u32 *)&f->chunks;
+	if (!chunks)
+		return f->rules ? f->rules : CUT_NOT_READY;
+	err = fill_rule(f, chunks, e, address - m->bias);
 	if (err)
 		return err;
 	e->serial = w->process.serial;

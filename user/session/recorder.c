@@ -42,6 +42,8 @@ static void add(struct recorder *r, const struct sample *s, u32 status,
 	r->samples++;
 	r->record_bytes += sizeof(*s) + words * sizeof(u64);
 	stacks_add(r->stacks, comm, status, word, words);
+	if (r->on_stack)
+		r->on_stack(r->ctx, s, word, words);
 }
 
 static void take_sample(struct recorder *r, const struct sample *s, size_t len)

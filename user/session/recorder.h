@@ -27,6 +27,9 @@ struct recorder {
 	void (*on_notice)(void *ctx, const struct notice *n);
 	/* A sample to be walked later, see user/session/backlog.h. */
 	void (*on_kept)(void *ctx, const struct sample *s, size_t len);
+	/* A stack that counts. */
+	void (*on_stack)(void *ctx, const struct sample *s, const u64 *word,
+			 u32 words);
 	void *ctx;
 };
 
