@@ -143,6 +143,7 @@ for i in $(seq 300); do
 	started="$started $!"
 	pids="$pids,$!"
 done
+# shellcheck disable=SC2317 # until_true calls it
 all_ready() {
 	[ "$(wc -l <"$work/target.out")" = 300 ]
 }
