@@ -35,6 +35,7 @@
 #define MAX_CODE    4096  /* of them, those that processes made in memory */
 #define MAX_OTHERS  4096  /* files that are remembered as no ELF */
 #define VDSO_MAX    65536 /* bytes */
+#define SETTLE	    10000000000ull /* ns: records are read long before */
 
 struct entry {
 	struct module_key key;
@@ -62,6 +63,8 @@ struct modules {
 	struct entry **by_id;
 	size_t n, capacity;
 	size_t n_code, n_others;
+	size_t next_code; /* id where to look for one that is not needed */
+	u64 settled;	  /* ns: no sample from before waits */
 	struct entry *vdso;
 	struct roots *roots;
 	size_t vdso_len;
@@ -340,11 +343,38 @@ struct module *modules_vdso(struct modules *ms, pid_t pid,
 	return number(ms, e);
 }
 
+/* One whose process has gone, and which no sample shows: its id serves again. */
+static struct entry *old_code(struct modules *ms)
+{
+	for (size_t i = 0; i < ms->n; i++) {
+		struct entry *e = ms->by_id[ms->next_code++ % ms->n];
+
+		if (!e->m.code ||
+		    !tables_take_id(ms->tables, e->m.id, ms->settled))
+			continue;
+		HASH_DEL(ms->by_key, e);
+		return e;
+	}
+	return NULL;
+}
+
+/* What the entry was before is forgotten, but for its id. */
+static void reopen_code(struct modules *ms, struct entry *e, pid_t pid)
+{
+	u32 id = e->m.id;
+
+	if (e->m.code)
+		module_close(&e->m);
+	code_open(&e->m, ms->proc, pid, &e->key);
+	e->m.id = id;
+	e->m.root = roots_of(ms->roots, ms->proc, pid);
+}
+
 struct module *modules_code(struct modules *ms, pid_t pid,
 			    const struct map *map)
 {
 	struct module_key key;
-	struct entry *e;
+	struct entry *e, *old = NULL;
 
 	if (code_key(ms->proc, pid, map->start, &key))
 		return NULL;
@@ -352,16 +382,25 @@ struct module *modules_code(struct modules *ms, pid_t pid,
 	if (e)
 		return &e->m;
 	if (ms->n >= MAX_MODULES || ms->n_code >= MAX_CODE) {
-		ms->sum.refused++;
-		return NULL;
+		old = old_code(ms);
+		ms->sum.refused += !old;
+		if (!old)
+			return NULL;
 	}
-	ms->n_code++;
-	e = xcalloc(1, sizeof(*e));
-	*e = (struct entry){ .key = key, .is_elf = true };
-	code_open(&e->m, ms->proc, pid, &key);
-	e->m.root = roots_of(ms->roots, ms->proc, pid);
+	e = old ? old : xcalloc(1, sizeof(*e));
+	e->key = key;
+	e->is_elf = true;
+	reopen_code(ms, e, pid);
 	HASH_ADD(hh, ms->by_key, key, sizeof(e->key), e);
+	if (old)
+		return &e->m;
+	ms->n_code++;
 	return number(ms, e);
+}
+
+void modules_settled(struct modules *ms, u64 time)
+{
+	ms->settled = time > SETTLE ? time - SETTLE : 0;
 }
 
 bool modules_vdso_at(const struct modules *ms, u64 start, u64 address,

@@ -44,6 +44,8 @@ struct module *modules_vdso(struct modules *ms, pid_t pid,
  * was made for it.  NULL: there are too many modules. */
 struct module *modules_code(struct modules *ms, pid_t pid,
 			    const struct map *map);
+/* No sample that was taken before that time, ns, waits to be walked. */
+void modules_settled(struct modules *ms, u64 time);
 /* Is the address in the vDSO of a process that has it at start? Then the file id
  * and the address in it. */
 bool modules_vdso_at(const struct modules *ms, u64 start, u64 address,

@@ -52,7 +52,8 @@ struct entry {
 	u32 maps;   /* mappings of it in live targets */
 	u64 used;   /* ns */
 	bool wanted, dropped;
-	bool asked; /* for a sample, not only because it is mapped */
+	bool sampled; /* a stack that counts has a frame in it */
+	bool asked;   /* for a sample, not only because it is mapped */
 };
 
 struct tables {
@@ -86,18 +87,18 @@ void tables_free(struct tables *t)
 	free(t);
 }
 
-void tables_add(struct tables *t, struct module *m)
-{
-	t->entry = xgrow(t->entry, t->n, &t->capacity, sizeof(*t->entry));
-	t->entry[t->n++] = (struct entry){ .m = m };
-}
-
 static u64 now_ns(void)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+void tables_add(struct tables *t, struct module *m)
+{
+	t->entry = xgrow(t->entry, t->n, &t->capacity, sizeof(*t->entry));
+	t->entry[t->n++] = (struct entry){ .m = m, .used = now_ns() };
 }
 
 static void show(const struct tables *t, size_t id)
@@ -148,10 +149,22 @@ void tables_use(struct tables *t, const u64 *word, u32 words, u64 time)
 	for (u32 i = 0; i < words; i += 1 + frame_extra(word[i])) {
 		u32 id = frame_file(word[i]);
 
-		if (frame_kind(word[i]) == FRAME_NATIVE && id < t->n &&
-		    t->entry[id].used < time)
+		if (frame_kind(word[i]) != FRAME_NATIVE || id >= t->n)
+			continue;
+		t->entry[id].sampled = true;
+		if (t->entry[id].used < time)
 			t->entry[id].used = time;
 	}
+}
+
+bool tables_take_id(struct tables *t, u32 id, u64 time)
+{
+	struct entry *e = &t->entry[id];
+
+	if (e->maps || e->sampled || e->used >= time)
+		return false;
+	e->used = now_ns();
+	return true;
 }
 
 static bool is_idle(const struct entry *e, u64 now)

@@ -37,6 +37,9 @@ void tables_map(struct tables *t, u32 id);
 void tables_unmap(struct tables *t, u32 id);
 /* A stack's frames were found with these tables.  time: ns, CLOCK_MONOTONIC. */
 void tables_use(struct tables *t, const u64 *word, u32 words, u64 time);
+/* Has no stack a frame in this file, and did no target map it since that time? Then
+ * the id is for another module without a table, and new. */
+bool tables_take_id(struct tables *t, u32 id, u64 time);
 /* Chunks for something else; tables make room. 0 or -errno. */
 int tables_alloc(struct tables *t, u32 chunks, u32 *first);
 /* The rule for an address of a file.  0, CUT_NOT_READY (its table is asked for

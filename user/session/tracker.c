@@ -376,6 +376,8 @@ int tracker_work(struct tracker *t)
 	u64 now = now_ns(), next = 0;
 	struct node *n, *after;
 
+	if (!t->bytes)
+		modules_settled(t->env.modules, now);
 	HASH_ITER (hh, t->nodes, n, after) {
 		bool is_due = n->t.dirty;
 
