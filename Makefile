@@ -78,6 +78,7 @@ headers    := $(sort $(wildcard include/jpbpf/*.h user/*/*.h walkers/*.h \
 		walkers/*/*.h bpf/*.h))
 test_srcs  := $(sort $(wildcard tests/unit/test_*.c tests/walkers/test_*.c))
 fixtures   := $(sort $(wildcard tests/unit/*.S))
+fuzz_srcs  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 target_srcs := $(sort $(wildcard tests/programs/*.c))
 tcl_srcs   := $(shell grep -l 'include <tcl\.h>' $(target_srcs) /dev/null)
 r_srcs     := $(shell grep -l 'include <Rinternals\.h>' $(target_srcs) /dev/null)
@@ -91,7 +92,9 @@ bpf_objs   := $(BPF_O)/jpbpf.bpf.o $(BPF_O)/helper.bpf.o
 user_objs  := $(user_srcs:%.c=$(O)/%.o)
 skeleton   := $(BPF_O)/jpbpf.skel.h $(BPF_O)/helper.skel.h
 targets    := $(extensions:%.c=$(O)/%.so) $(programs:%.c=$(O)/%)
-tests      := $(test_srcs:%.c=$(O)/%) $(fixtures:%.S=$(O)/%.so) $(targets)
+fuzzers    := $(fuzz_srcs:%.c=$(O)/%)
+tests      := $(test_srcs:%.c=$(O)/%) $(fixtures:%.S=$(O)/%.so) $(targets) \
+	      $(fuzzers) $(O)/tests/fuzz/seeds.done
 
 # ---- BPF and its skeleton ----------------------------------------------------
 all: $(O)/jpbpf ## build the program, build/jpbpf (the default)
@@ -230,6 +233,49 @@ $(O)/tests/unit/%.so: $(O)/tests/unit/%.o
 	$(call msg,LINK,$@)
 	$(Q)$(CC) -shared -nostdlib -Wl,--build-id,-z,noexecstack $< -o $@
 
+# Fuzz targets, with a driver of our own that runs a corpus; LIBFUZZER=1: with
+# libFuzzer's.  Their seeds are written by a program; so that a change of a byte
+# hits something, fixtures are linked without padding.
+fuzz_main = $(if $(LIBFUZZER),-fsanitize=fuzzer,tests/fuzz/corpus.c)
+
+$(O)/tests/fuzz/fuzz_%: tests/fuzz/fuzz_%.c tests/fuzz/corpus.c $(O)/jpbpf.a \
+		Makefile
+	@mkdir -p $(@D)
+	$(call msg,FUZZ,$@)
+	$(Q)$(CC) $(banned) $(cflags) $(depflags) $(LDFLAGS) $< $(fuzz_main) \
+		$(O)/jpbpf.a $(lib_ldlibs) -o $@
+
+$(O)/tests/fuzz/write_seeds: tests/fuzz/write_seeds.c tests/unit/elf_image.h $(O)/jpbpf.a
+	@mkdir -p $(@D)
+	$(call msg,SEEDS,$@)
+	$(Q)$(CC) $(banned) $(cflags) $(depflags) $(LDFLAGS) $< $(O)/jpbpf.a \
+		$(lib_ldlibs) $(cmocka) -o $@
+
+$(O)/tests/fuzz/%.so: $(O)/tests/unit/%.o
+	@mkdir -p $(@D)
+	$(call msg,LINK,$@)
+	$(Q)$(CC) -shared -nostdlib -Wl,-z,noseparate-code,-z,noexecstack \
+		-Wl,--build-id=none,-z,norelro,-z,max-page-size=64 -Wl,-s $< -o $@
+
+fuzz_tcl_so    := $(filter tests/unit/tcl%,$(fixtures))
+fuzz_r_so      := $(filter tests/unit/r_%,$(fixtures))
+fuzz_cfi_so    := tests/unit/cfi_cases.S
+fuzz_module_so := tests/unit/tcl_old.S
+fuzz_seeds      = $(patsubst tests/unit/%.S,$(O)/tests/fuzz/%.so,$(fuzz_$(1)_so))
+
+# .debug_* and .symtab are what these two are about.
+fuzz_native_o  := tests/unit/native_lines.S tests/unit/native.S
+fuzz_cfi_o     := tests/unit/cfi_debug.S
+fuzz_whole      = $(patsubst %.S,$(O)/%.so,$(fuzz_$(1)_o))
+
+$(O)/tests/fuzz/seeds.done: $(O)/tests/fuzz/write_seeds \
+		$(foreach n,tcl r cfi module native,$(call fuzz_seeds,$(n)) \
+		$(call fuzz_whole,$(n)))
+	$(Q)mkdir -p $(O)/tests/fuzz/seeds && $< $(O)/tests/fuzz/seeds
+	$(Q)$(foreach n,tcl r cfi module native,cp $(call fuzz_seeds,$(n)) \
+		$(call fuzz_whole,$(n)) $(O)/tests/fuzz/seeds/$(n);)
+	@touch $@
+
 cflags-tests/unit/test_tcl_layouts = $(foreach d,$(patsubst -I%,%, \
 	$(filter -I%,$(tclinc))),-I$(d) -I$(d)/tcl-private/generic \
 	-I$(d)/tcl-private/unix)
@@ -299,8 +345,26 @@ sanitize := -fsanitize=address,undefined -fno-sanitize-recover=all
 asan: $(skeleton) programs ## run the tests under the sanitizers
 	$(again) O=$(O)/asan BPF_O=$(BPF_O) all tests \
 		CFLAGS='-O1 -g -fno-omit-frame-pointer $(sanitize)'
-	$(Q)BUILD=$(O)/asan tests/run unit walkers
+	$(Q)BUILD=$(O)/asan tests/run unit walkers fuzz
 	$(Q)JPBPF=$(abspath $(O))/asan/jpbpf BUILD=$(O) tests/run golden root
+
+# One after the other; what one finds is left as a file in $(O)/fuzz.
+SECONDS  ?= 60
+fuzz_asan = allocator_may_return_null=1:quarantine_size_mb=16
+fuzz_lsan = suppressions=tests/fuzz/leaks:print_suppressions=0
+fuzz: $(skeleton) $(O)/tests/fuzz/seeds.done ## let libFuzzer at each target, SECONDS=60
+	$(again) O=$(O)/fuzz BPF_O=$(BPF_O) CC=$(CLANG) LIBFUZZER=1 \
+		CFLAGS='-O1 -g $(sanitize) -fsanitize=fuzzer-no-link' \
+		$(fuzz_srcs:%.c=$(O)/fuzz/%)
+	$(Q)for t in $(fuzz_srcs:tests/fuzz/fuzz_%.c=%); do \
+		echo "fuzz: $$t"; mkdir -p $(O)/fuzz/corpus/$$t; \
+		ASAN_OPTIONS=$(fuzz_asan) LSAN_OPTIONS=$(fuzz_lsan) \
+			$(O)/fuzz/tests/fuzz/fuzz_$$t \
+			-max_total_time=$(SECONDS) -timeout=5 -rss_limit_mb=512 \
+			-max_len=32768 -print_final_stats=1 -verbosity=0 \
+			-artifact_prefix=$(O)/fuzz/$$t- $(O)/fuzz/corpus/$$t \
+			$$(ls -d tests/fuzz/corpus/$$t 2>/dev/null) $(O)/tests/fuzz/seeds/$$t || exit 1; \
+	done
 
 deps: ## install every package that building, testing and the demo need
 	$(Q)tools/install-deps --tests --demo --dev
@@ -361,9 +425,9 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 16
 
 FORCE:
-.PHONY: all tests programs demo check check-matrix check-soak check-vm bench asan deps format lint \
+.PHONY: all tests programs demo check check-matrix check-soak check-vm bench asan fuzz deps format lint \
 	layers shape headers stack install clean help FORCE
 
 -include $(bpf_parts:%=%.d) $(bpf_helper:%=%.d) $(user_objs:%=%.d) $(host_objs:%=%.d) \
-	$(test_srcs:%.c=$(O)/%.d) \
+	$(test_srcs:%.c=$(O)/%.d) $(fuzz_srcs:%.c=$(O)/%.d) \
 	$(extensions:%.c=$(O)/%.so.d) $(programs:%.c=$(O)/%.d)

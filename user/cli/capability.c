@@ -1,28 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * What /proc says is enough here: a bit mask in hexadecimal.  CAP_SYS_ADMIN
- * stands for the three that were split off it.
+ * stands for those that were split off it.
  */
 #include "user/cli/capability.h"
 
 #include <linux/capability.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "user/lib/buf.h"
-
-static const struct {
-	unsigned number;
-	bool of_admin;
-	const char *name;
-} needed[] = {
-	{ CAP_BPF, true, "CAP_BPF" },
-	{ CAP_PERFMON, true, "CAP_PERFMON" },
-	{ CAP_SYSLOG, true, "CAP_SYSLOG" },
-	{ CAP_SYS_PTRACE, false, "CAP_SYS_PTRACE" },
-	{ CAP_DAC_READ_SEARCH, false, "CAP_DAC_READ_SEARCH" },
-};
+#include "user/session/privilege.h"
 
 u64 capability_effective(const char *status)
 {
@@ -31,15 +19,28 @@ u64 capability_effective(const char *status)
 	return line ? strtoull(line + strlen("\nCapEff:"), NULL, 16) : 0;
 }
 
-void capability_missing(u64 effective, struct buf *out)
+static bool has(u64 effective, const struct privilege *p)
 {
-	bool admin = effective >> CAP_SYS_ADMIN & 1;
+	return effective >> p->number & 1 ||
+	       (p->of_admin && effective >> CAP_SYS_ADMIN & 1);
+}
 
-	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); i++) {
-		if (effective >> needed[i].number & 1)
-			continue;
-		if (admin && needed[i].of_admin)
-			continue;
-		buf_addf(out, "%s%s", out->len ? " " : "", needed[i].name);
-	}
+static void add_name(struct buf *out, const struct privilege *p)
+{
+	buf_addf(out, "%s%s", out->len ? " " : "", p->name);
+}
+
+void capability_missing(u64 effective, bool optional, struct buf *out)
+{
+	for (const struct privilege *p = privileges; p->name; p++)
+		if (p->phases & PRIVILEGE_START && p->optional == optional &&
+		    !has(effective, p))
+			add_name(out, p);
+}
+
+void capability_running(struct buf *out)
+{
+	for (const struct privilege *p = privileges; p->name; p++)
+		if (p->phases & PRIVILEGE_RUN)
+			add_name(out, p);
 }

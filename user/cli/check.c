@@ -30,8 +30,10 @@ static const struct check {
 	  "your distribution has mended it" },
 	{ "capabilities", host_capabilities, NEED,
 	  "run as root (sudo jpbpf ...), or once: sudo setcap cap_bpf,"
-	  "cap_perfmon,cap_syslog,cap_sys_ptrace,cap_dac_read_search+ep "
+	  "cap_perfmon,cap_syslog,cap_sys_ptrace,cap_dac_read_search,"
+	  "cap_checkpoint_restore+ep "
 	  "$(command -v jpbpf)" },
+	{ "privileges", host_privileges, NOTE, "" },
 	{ "pid namespace", host_pids, NEED,
 	  "mount the one of this namespace: mount -t proc proc /proc" },
 	{ "lockdown", host_lockdown, NEED,

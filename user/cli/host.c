@@ -96,17 +96,34 @@ enum host_result host_capabilities(struct buf *what)
 	struct buf missing = { 0 };
 	enum host_result result = HOST_OK;
 	char status[4096];
+	u64 effective;
 
 	read_start("/proc/self/status", status, sizeof(status));
-	capability_missing(capability_effective(status), &missing);
+	effective = capability_effective(status);
+	capability_missing(effective, false, &missing);
 	if (missing.len) {
-		buf_addf(what, "missing: %s", missing.data);
 		result = HOST_FAIL;
 	} else {
-		buf_adds(what, "all there");
+		capability_missing(effective, true, &missing);
+		result = missing.len ? HOST_NOTE : HOST_OK;
 	}
+	buf_addf(what, "%s%s%s", missing.len ? "missing: " : "all there",
+		 buf_text(&missing),
+		 result == HOST_NOTE ? " (files that were deleted or replaced "
+				       "cannot be read)"
+				     : "");
 	buf_release(&missing);
 	return result;
+}
+
+enum host_result host_privileges(struct buf *what)
+{
+	struct buf names = { 0 };
+
+	capability_running(&names);
+	buf_addf(what, "kept while sampling: %s", buf_text(&names));
+	buf_release(&names);
+	return HOST_OK;
 }
 
 enum host_result host_pids(struct buf *what)

@@ -19,6 +19,7 @@ enum host_result host_kernel(struct buf *what);
 enum host_result host_kernel_fault(struct buf *what);
 enum host_result host_capabilities(struct buf *what);
 enum host_result host_pids(struct buf *what);
+enum host_result host_privileges(struct buf *what);
 enum host_result host_lockdown(struct buf *what);
 enum host_result host_btf(struct buf *what);
 enum host_result host_bpf(struct buf *what);

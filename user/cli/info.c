@@ -20,6 +20,7 @@
 #include "user/lib/fact.h"
 #include "user/lib/log.h"
 #include "user/output/facts.h"
+#include "user/session/privilege.h"
 #include "user/target/pairs.h"
 #include "walkers/walker.h"
 
@@ -264,6 +265,7 @@ int info_run(const struct options *o)
 		return status;
 	if (!strcmp(o->word[WORD_SUBJECT], "self"))
 		return about_self(o);
+	privilege_keep(PRIVILEGE_READ);
 	status = open_subject(&s, o->word[WORD_SUBJECT]);
 	if (!status)
 		status = about(o, &s);

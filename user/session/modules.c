@@ -25,16 +25,15 @@
 #include "user/session/engine.h"
 #include "user/session/tables.h"
 #include "user/target/code.h"
-#include "user/target/memory.h"
 #include "user/target/module.h"
 #include "user/target/process.h"
 #include "user/target/root.h"
+#include "user/target/vdso.h"
 #include "walkers/walker.h"
 
 #define MAX_MODULES 16384 /* entries of the map "files" */
 #define MAX_CODE    4096  /* of them, those that processes made in memory */
 #define MAX_OTHERS  4096  /* files that are remembered as no ELF */
-#define VDSO_MAX    65536 /* bytes */
 #define SETTLE	    10000000000ull /* ns: records are read long before */
 
 struct entry {
@@ -67,7 +66,6 @@ struct modules {
 	u64 settled;	  /* ns: no sample from before waits */
 	struct entry *vdso;
 	struct roots *roots;
-	size_t vdso_len;
 	struct modules_sum sum;
 };
 
@@ -319,28 +317,22 @@ struct module *modules_find_late(struct modules *ms, pid_t pid,
 	return e && e->is_elf ? &e->m : NULL;
 }
 
-struct module *modules_vdso(struct modules *ms, pid_t pid,
-			    const struct map *map)
+struct module *modules_vdso(struct modules *ms, const struct map *map)
 {
-	size_t len = map->end - map->start;
-	struct entry *e;
-	void *bytes;
+	if (!ms->vdso) {
+		struct entry *e = xcalloc(1, sizeof(*e));
 
-	if (ms->vdso || len > VDSO_MAX)
-		return ms->vdso ? &ms->vdso->m : NULL;
-	bytes = xmalloc(len);
-	e = xcalloc(1, sizeof(*e));
-	if (memory_read(pid, map->start, bytes, len) ||
-	    module_open_image(&e->m, bytes, len, "[vdso]")) {
-		free(e);
-		free(bytes);
-		return NULL;
+		if (vdso_open(&e->m, ms->proc)) {
+			free(e);
+			return NULL;
+		}
+		e->is_elf = true;
+		ms->vdso = e;
+		number(ms, e);
 	}
-	free(bytes);
-	e->is_elf = true;
-	ms->vdso = e;
-	ms->vdso_len = len;
-	return number(ms, e);
+	if (map->end - map->start != ms->vdso->m.key.size)
+		return NULL;
+	return &ms->vdso->m;
 }
 
 /* One whose process has gone, and which no sample shows: its id serves again. */
@@ -408,7 +400,7 @@ bool modules_vdso_at(const struct modules *ms, u64 start, u64 address,
 {
 	u64 first;
 
-	if (!ms->vdso || !start || address - start >= ms->vdso_len ||
+	if (!ms->vdso || !start || address - start >= ms->vdso->m.key.size ||
 	    module_offset_to_vaddr(&ms->vdso->m, 0, &first))
 		return false;
 	*file = ms->vdso->m.id;

@@ -37,9 +37,9 @@ struct module *modules_find(struct modules *ms, pid_t pid,
 /* The same, when the process may have ended meanwhile. */
 struct module *modules_find_late(struct modules *ms, pid_t pid,
 				 const struct map *map);
-/* The vDSO, read from the process's memory once and shared by all. */
-struct module *modules_vdso(struct modules *ms, pid_t pid,
-			    const struct map *map);
+/* The vDSO: the kernel's own, shared by all; NULL when this mapping cannot be all of
+ * it.  It is read from our memory, for a target can have written to its own. */
+struct module *modules_vdso(struct modules *ms, const struct map *map);
 /* Code in a mapping of a process that is no ELF file: anonymous, or of a file that
  * was made for it.  NULL: there are too many modules. */
 struct module *modules_code(struct modules *ms, pid_t pid,

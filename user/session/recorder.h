@@ -11,25 +11,24 @@
 
 struct modules;
 struct stacks;
+struct tables;
 struct texts;
 struct format;
 
 struct recorder {
 	struct stacks *stacks;
 	struct texts *texts;
-	u64 samples;	  /* received */
-	u64 bad;	  /* records that make no sense: none, ever */
-	u64 first_sample; /* ns, CLOCK_MONOTONIC; 0: none yet */
-	u64 record_bytes; /* of all samples */
+	struct tables *tables; /* told of what is used; NULL: nobody is */
+	u64 samples;	       /* received */
+	u64 bad;	       /* records that make no sense: none, ever */
+	u64 first_sample;      /* ns, CLOCK_MONOTONIC; 0: none yet */
+	u64 record_bytes;      /* of all samples */
 	u64 kept; /* of the samples, those that came to be walked later */
 	/* Counted here and not on the kernel side: what became of those. */
 	u64 status[WALK_STATUS_COUNT];
 	void (*on_notice)(void *ctx, const struct notice *n);
 	/* A sample to be walked later, see user/session/backlog.h. */
 	void (*on_kept)(void *ctx, const struct sample *s, size_t len);
-	/* A stack that counts. */
-	void (*on_stack)(void *ctx, const struct sample *s, const u64 *word,
-			 u32 words);
 	void *ctx;
 };
 

@@ -29,6 +29,7 @@
 #include "user/session/modules.h"
 #include "user/session/outfile.h"
 #include "user/session/prefetch.h"
+#include "user/session/privilege.h"
 #include "user/session/recorder.h"
 #include "user/session/summary.h"
 #include "user/session/tables.h"
@@ -154,6 +155,7 @@ static int open_engine(struct session *s)
 	}
 	s->arena = arena_new(s->arena_fd, (size_t)s->o->max_tables << 20);
 	s->tables = tables_new(s->arena);
+	s->recorder.tables = s->tables;
 	s->modules = modules_new("/proc", s->tables, s->o->lines);
 	err = pthread_create(&loader, NULL, load_engine, s);
 	if (err) {
@@ -185,14 +187,6 @@ static void on_kept(void *ctx, const struct sample *sample, size_t len)
 	struct session *s = ctx;
 
 	tracker_kept(s->tracker, sample, len);
-}
-
-static void on_stack(void *ctx, const struct sample *sample, const u64 *word,
-		     u32 words)
-{
-	struct session *s = ctx;
-
-	tables_use(s->tables, word, words, sample->time);
 }
 
 static void on_mapped(void *ctx, const struct mapwatch_event *e)
@@ -386,6 +380,18 @@ static int start_sampling(struct session *s)
 	return command_start(&s->command, s->o->command[0]);
 }
 
+/* All that is left to do is to read; the command has long begun. */
+static void drop_privileges(const struct session *s)
+{
+	int err = privilege_keep(PRIVILEGE_RUN |
+				 (s->o->command ? PRIVILEGE_COMMAND : 0));
+
+	errno = -err;
+	if (err)
+		log_warn("privileges that are not needed could not be given "
+			 "up: %m");
+}
+
 static int write_result(struct session *s)
 {
 	const struct recorder_view view = {
@@ -443,6 +449,7 @@ static int record(struct session *s)
 	err = start_sampling(s);
 	if (err)
 		return err;
+	drop_privileges(s);
 	loop(s);
 	engine_stop(s->engine);
 	drain(s);
@@ -469,7 +476,6 @@ int session_run(const struct options *o)
 	recorder_init(&s.recorder);
 	s.recorder.on_notice = on_notice;
 	s.recorder.on_kept = on_kept;
-	s.recorder.on_stack = on_stack;
 	s.recorder.ctx = &s;
 	if (!err)
 		err = record(&s);

@@ -31,27 +31,45 @@
 #define MAX_MAPPINGS 65535u
 #define MAX_TRIES    8 /* a running target may be read at a bad moment */
 
+/* A file can be mapped ten thousand times, and is opened to be known: within one
+ * reading of maps the next mapping of the same file need not be. */
+struct lately {
+	const struct map *map;
+	struct module *m;
+};
+
+static bool same_file(const struct map *a, const struct map *b)
+{
+	return a && a->ino == b->ino && a->dev == b->dev &&
+	       !strcmp(a->path, b->path);
+}
+
 static struct module *module_of(const struct target_env *env, pid_t pid,
-				const struct map *map)
+				const struct map *map, struct lately *lately)
 {
 	struct module *m = NULL;
 
 	if (!map->executable || !strcmp(map->path, "[vsyscall]"))
 		return NULL;
-	if (!strcmp(map->path, "[vdso]"))
-		return modules_vdso(env->modules, pid, map);
+	if (!map->ino && !strcmp(map->path, "[vdso]"))
+		return modules_vdso(env->modules, map);
+	if (map->ino && !same_file(lately->map, map)) {
+		lately->map = map;
+		lately->m = modules_find(env->modules, pid, map);
+	}
 	if (map->ino)
-		m = modules_find(env->modules, pid, map);
+		m = lately->m;
 	return m ? m : modules_code(env->modules, pid, map);
 }
 
 int target_walkers(const struct target_env *env, pid_t pid,
 		   const struct maps *maps)
 {
+	struct lately lately = { 0 };
 	u32 bits = 0;
 
 	for (size_t i = 0; i < maps->n; i++) {
-		struct module *m = module_of(env, pid, &maps->map[i]);
+		struct module *m = module_of(env, pid, &maps->map[i], &lately);
 
 		if (m)
 			bits |= modules_walkers(m);
@@ -62,8 +80,10 @@ int target_walkers(const struct target_env *env, pid_t pid,
 void target_want(const struct target_env *env, pid_t pid,
 		 const struct maps *maps)
 {
+	struct lately lately = { 0 };
+
 	for (size_t i = 0; i < maps->n; i++) {
-		struct module *m = module_of(env, pid, &maps->map[i]);
+		struct module *m = module_of(env, pid, &maps->map[i], &lately);
 
 		if (m)
 			tables_want(modules_tables(env->modules), m->id);
@@ -119,8 +139,10 @@ static void survey_add(struct survey *s, const struct unwind_mapping *mapping,
 static void survey(const struct target_env *env, pid_t pid,
 		   const struct maps *maps, struct survey *s)
 {
+	struct lately lately = { 0 };
+
 	for (size_t i = 0; i < maps->n; i++) {
-		struct module *m = module_of(env, pid, &maps->map[i]);
+		struct module *m = module_of(env, pid, &maps->map[i], &lately);
 		struct unwind_mapping mapping;
 
 		if (!m || !fill_mapping(&mapping, &maps->map[i], m))

@@ -47,6 +47,7 @@ struct target {
 	bool counted;		/* it is in tracker_sum.seen */
 	bool dirty;		/* look at its mappings again */
 	u64 due;		/* ns: when to look at it next; 0: no need */
+	u64 not_before;		/* ns: whatever happens, not sooner */
 	u64 delay;		/* ns: the last wait, doubled each time */
 };
 

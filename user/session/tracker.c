@@ -31,19 +31,29 @@
 #include "user/target/process.h"
 #include "walkers/walker.h"
 
-#define MS		1000000ull
-#define FIRST_DELAY	(2 * MS)    /* doubled for each further look */
-#define LAST_DELAY	(4000 * MS) /* then it stays at that */
-#define SECOND_LOOK	(500 * MS)
+#define MS	    1000000ull
+#define FIRST_DELAY (2 * MS)	/* doubled for each further look */
+#define LAST_DELAY  (4000 * MS) /* then it stays at that */
+#define SECOND_LOOK (500 * MS)
+/* A process can change its mappings all the time, and have 60,000 of them: when it
+ * took so long (CPU time) to read them, so many times that passes without. */
+#define COSTLY (4 * MS)
+#define PAUSE  20
+
 #define UNDECIDED_LIMIT (150 * MS) /* wait for an interpreter so long */
 #define MAX_ROUNDS	8	   /* that bring nothing, at the end */
 
-static u64 now_ns(void)
+static u64 clock_ns(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+static u64 now_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 struct tracker *tracker_new(const struct tracker_config *config)
@@ -119,9 +129,11 @@ static int examine(struct tracker *t, struct node *n)
 {
 	struct maps maps = { 0 };
 	bool is_new = !n->t.serial;
-	u64 now = now_ns();
+	u64 now = now_ns(), used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	int err = process_maps(t->env.proc, n->t.pid, &maps);
 
+	used = clock_ns(CLOCK_THREAD_CPUTIME_ID) - used;
+	n->t.not_before = used > COSTLY ? now + PAUSE * used : 0;
 	n->examined = now;
 	n->tables = 0;
 	n->t.dirty = false;
@@ -350,6 +362,13 @@ static bool is_decided(const struct tracker *t, const struct node *n)
 	return n->t.run || n->t.listed || t->mode != TRACK_INTERPRETERS;
 }
 
+/* Is it to be looked at now? */
+static bool is_due(const struct node *n, u64 now)
+{
+	return n->t.not_before <= now &&
+	       (n->t.dirty || (n->t.due && n->t.due <= now));
+}
+
 /* What is due for one process. */
 static void work_node(struct tracker *t, struct node *n, u64 now)
 {
@@ -357,7 +376,7 @@ static void work_node(struct tracker *t, struct node *n, u64 now)
 		engine_drop_process(t->env.engine, n->t.pid);
 	if (n->ended || n->vanished)
 		return node_leave(t, n);
-	if (n->t.dirty || (n->t.due && n->t.due <= now)) {
+	if (is_due(n, now)) {
 		pid_t pid = n->t.pid;
 		int err = examine(t, n);
 
@@ -379,14 +398,14 @@ int tracker_work(struct tracker *t)
 	if (!t->bytes)
 		modules_settled(t->env.modules, now);
 	HASH_ITER (hh, t->nodes, n, after) {
-		bool is_due = n->t.dirty;
+		bool wanted = n->t.dirty;
 
-		if (n->t.due && n->t.due > now && !is_due &&
+		if (n->t.due && n->t.due > now && !wanted &&
 		    (!next || n->t.due < next))
 			next = n->t.due;
-		is_due |= n->t.due && n->t.due <= now;
+		wanted |= n->t.due && n->t.due <= now;
 		work_node(t, n, now);
-		if (is_due && (!next || next > now + 10 * MS))
+		if (wanted && (!next || next > now + 10 * MS))
 			next = now + 10 * MS;
 	}
 	node_work_leaving(t);

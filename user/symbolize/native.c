@@ -33,6 +33,7 @@
 #include "user/symbolize/debugroot.h"
 #include "user/symbolize/demangle.h"
 #include "user/symbolize/lines.h"
+#include "user/symbolize/strtab.h"
 #include "user/symbolize/perfmap.h"
 #include "user/target/module.h"
 #include "walkers/walker.h"
@@ -57,7 +58,8 @@ struct native {
 	const struct module *module;
 	bool read, lines_read;
 	Dwfl *dwfl;
-	Dwfl_Module *mod;      /* NULL: it cannot be read */
+	Dwfl_Module *mod; /* NULL: it cannot be read */
+	struct strtab strtab;
 	struct symbol *symbol; /* sorted by value, no two with one */
 	size_t n, capacity;
 	char **registered;
@@ -255,7 +257,8 @@ static void take_symbol(struct native *n, Dwfl_Module *mod, int i)
 	const char *name = dwfl_module_getsym_info(mod, i, &sym, &value,
 						   &section, &elf, NULL);
 
-	if (!name || !*name || !elf || !is_code(&sym, elf, section, &sh))
+	if (!name || !elf || !strtab_holds(&n->strtab, elf, name) || !*name ||
+	    !is_code(&sym, elf, section, &sh))
 		return;
 	n->symbol = xgrow(n->symbol, n->n, &n->capacity, sizeof(*n->symbol));
 	n->symbol[n->n++] = (struct symbol){

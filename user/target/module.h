@@ -122,6 +122,11 @@ int module_functions(const struct module *m, const struct module_function **fn,
 int module_function_at(const struct module *m, u64 vaddr,
 		       struct module_function *out);
 
+/* To be asked before so many bytes of code are taken apart.  0; -E2BIG when that
+ * has been done far more often than any sound file needs: one made to waste time
+ * has functions that overlap, and refer to each other, by the thousand. */
+int module_spend(const struct module *m, u64 bytes);
+
 /* Section by name: vaddr, and size in memory. 0 / -ENOENT. */
 int module_section(const struct module *m, const char *name, u64 *vaddr,
 		   u64 *size);

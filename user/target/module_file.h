@@ -16,7 +16,7 @@
 #include "user/target/module.h"
 
 /* No table of a file is read that claims to be longer than this (bytes). */
-#define MODULE_TABLE_MAX (256UL << 20)
+#define MODULE_TABLE_MAX (64UL << 20)
 
 /* What PT_DYNAMIC says; addresses are vaddrs, 0: absent. */
 struct module_dynamic {
@@ -61,6 +61,8 @@ struct module_file {
 	bool functions_done;
 	struct module_function *function;
 	size_t n_function;
+
+	u64 spent; /* see module_spend() */
 
 	/* The bytes last read, so that many small reads cost few calls. */
 	u64 window_offset;

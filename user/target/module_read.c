@@ -19,6 +19,10 @@
 
 #define PAGE 4096UL
 
+/* Bytes of code that are taken apart, in all.  Of the Tcls seen the one that asks
+ * for most, 0.42 MB, was not optimised; a byte costs about 100 ns. */
+#define MAX_SPENT (8UL << 20)
+
 static int read_raw(const struct module *m, u64 offset, void *out, size_t len)
 {
 	if (offset > m->key.size || len > m->key.size - offset)
@@ -185,6 +189,16 @@ int module_read_text(const struct module *m, u64 vaddr, char *out, size_t size)
 	if (memchr(out, '\0', room))
 		return 0;
 	return room == size ? -ENAMETOOLONG : -EFAULT;
+}
+
+int module_spend(const struct module *m, u64 bytes)
+{
+	struct module_file *f = module_file(m);
+
+	if (bytes > MAX_SPENT || f->spent > MAX_SPENT - bytes)
+		return -E2BIG;
+	f->spent += bytes;
+	return 0;
 }
 
 /* Names are read one by one: a section name table may claim any size. */

@@ -39,6 +39,7 @@ struct table {
 	const struct module *m;
 	u64 vaddr, words; /* 8 bytes each */
 	u64 *word;	  /* as relocated */
+	u64 relocs;	  /* seen of the table */
 };
 
 static int relocate(const struct module_reloc *r, void *ctx)
@@ -49,6 +50,8 @@ static int relocate(const struct module_reloc *r, void *ctx)
 	if (r->vaddr < t->vaddr || (r->vaddr - t->vaddr) / 8 >= t->words ||
 	    r->vaddr % 8)
 		return 0;
+	if (t->relocs++ == 2 * t->words)
+		return -E2BIG;
 	if (r->type == R_X86_64_RELATIVE)
 		t->word[(r->vaddr - t->vaddr) / 8] = r->addend;
 	else if (r->type == R_X86_64_64 && r->symbol &&

@@ -14,10 +14,12 @@
 
 /* A file with more is no R. */
 #define MAX_SLOTS 16384
+#define MAX_SEEN  (4 * MAX_SLOTS)
 
 struct reader {
 	const struct module *m;
 	struct r_slots *slots;
+	size_t seen; /* of any symbol */
 };
 
 static int add_slot(const struct module_reloc *r, void *ctx)
@@ -28,6 +30,8 @@ static int add_slot(const struct module_reloc *r, void *ctx)
 
 	if (r->type != R_X86_64_GLOB_DAT || !r->symbol)
 		return 0;
+	if (reader->seen++ == MAX_SEEN)
+		return -E2BIG;
 	if (module_dynsym(reader->m, r->symbol, &symbol, NULL))
 		return 0;
 	if (s->n >= MAX_SLOTS)
@@ -39,7 +43,7 @@ static int add_slot(const struct module_reloc *r, void *ctx)
 
 int r_slots_read(const struct module *m, struct r_slots *slots)
 {
-	struct reader reader = { m, slots };
+	struct reader reader = { .m = m, .slots = slots };
 
 	return module_each_reloc(m, add_slot, &reader);
 }

@@ -236,6 +236,8 @@ int tcl_code_open(struct tcl_code *c, const struct module *m,
 	*c = (struct tcl_code){ .start = f->start, .end = f->end };
 	if (f->end <= f->start || f->end - f->start > MAX_FUNCTION)
 		return -E2BIG;
+	if (module_spend(m, f->end - f->start))
+		return -E2BIG;
 	bytes = xmalloc(f->end - f->start);
 	err = module_read(m, f->start, bytes, f->end - f->start);
 	if (err)

@@ -27,6 +27,7 @@
 #define MAX_SECTION (64ull << 20)
 #define FIRST_SLOT  16
 #define MAX_SLOTS   1024
+#define MAX_TRIES   4096 /* places where a table may begin */
 /* generic/tclDecls.h: Tcl_AppendPrintfToObj is the last slot of 8.5.0, and there is no
  * gap before it in 9.1.0. */
 #define LAST_SLOT 579
@@ -104,6 +105,7 @@ static bool accept(const struct module *m, u64 table, struct tcl_stubs *s)
 struct by_name {
 	const struct module *m;
 	u64 table;
+	u32 tries;
 };
 
 static int find_named(const struct module_reloc *r, void *ctx)
@@ -112,32 +114,39 @@ static int find_named(const struct module_reloc *r, void *ctx)
 
 	if (r->type != R_X86_64_64 || !r->symbol || r->vaddr < FIRST_SLOT ||
 	    strcmp(r->symbol, "Tcl_PkgProvideEx") ||
+	    find->tries++ >= MAX_TRIES ||
 	    !has_hooks(find->m, r->vaddr - FIRST_SLOT))
 		return 0;
 	find->table = r->vaddr - FIRST_SLOT;
 	return 1;
 }
 
-static bool scan_chunk(const struct module *m, u64 vaddr, const u64 *word,
-		       size_t n, struct tcl_stubs *s)
+struct scan {
+	const struct module *m;
+	struct tcl_stubs *found;
+	u32 tries;
+};
+
+static bool scan_chunk(struct scan *s, u64 vaddr, const u64 *word, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && s->tries < MAX_TRIES; i++) {
 		u64 table = vaddr + 8 * i;
 
-		if (is_magic(word[i]) && has_hooks(m, table) &&
-		    is_long(m, table))
-			return accept(m, table, s);
+		if (!is_magic(word[i]))
+			continue;
+		s->tries++;
+		if (has_hooks(s->m, table) && is_long(s->m, table))
+			return accept(s->m, table, s->found);
 	}
 	return false;
 }
 
-static bool scan_section(const struct module *m, const char *name,
-			 struct tcl_stubs *s)
+static bool scan_section(struct scan *s, const char *name)
 {
 	_cleanup_free_ u64 *word = NULL;
 	u64 vaddr, size;
 
-	if (module_section(m, name, &vaddr, &size) || vaddr % 8)
+	if (module_section(s->m, name, &vaddr, &size) || vaddr % 8)
 		return false;
 	if (size > MAX_SECTION)
 		size = MAX_SECTION;
@@ -145,9 +154,9 @@ static bool scan_section(const struct module *m, const char *name,
 	for (u64 at = 0; at + 8 <= size; at += CHUNK) {
 		size_t len = size - at < CHUNK ? (size - at) & ~7ull : CHUNK;
 
-		if (module_read(m, vaddr + at, word, len))
+		if (module_read(s->m, vaddr + at, word, len))
 			return false;
-		if (scan_chunk(m, vaddr + at, word, len / 8, s))
+		if (scan_chunk(s, vaddr + at, word, len / 8))
 			return true;
 	}
 	return false;
@@ -164,7 +173,8 @@ static bool is_fixed(const struct module *m)
 
 int tcl_stubs_find(const struct module *m, struct tcl_stubs *s)
 {
-	struct by_name find = { m, 0 };
+	struct by_name find = { .m = m };
+	struct scan scan = { .m = m, .found = s };
 	u64 provide;
 
 	*s = (struct tcl_stubs){ 0 };
@@ -172,9 +182,9 @@ int tcl_stubs_find(const struct module *m, struct tcl_stubs *s)
 		module_each_reloc(m, find_named, &find);
 	if (find.table)
 		return accept(m, find.table, s);
-	return scan_section(m, ".data.rel.ro", s) ||
-	       scan_section(m, ".data", s) ||
-	       (is_fixed(m) && scan_section(m, ".rodata", s));
+	return scan_section(&scan, ".data.rel.ro") ||
+	       scan_section(&scan, ".data") ||
+	       (is_fixed(m) && scan_section(&scan, ".rodata"));
 }
 
 static void extend(const struct module *m, u64 table,

@@ -26,6 +26,7 @@
 #include "walkers/tcl/tcl_loop.h"
 
 #define MAX_FUNCTION (256u << 10) /* bytes */
+#define MAX_UNPROVEN 16		  /* one is enough to refuse the file */
 
 static bool is_constant(const struct tcl_loop *s, struct tcl_place p)
 {
@@ -189,6 +190,12 @@ static bool prove(struct tcl_trampolines *all, struct tcl_loop *s,
 	return all->n_ranges <= TCL_MAX_RANGES;
 }
 
+static void not_proven(struct tcl_trampolines *t, u64 vaddr)
+{
+	if (t->unproven++ == 0)
+		t->unproven_at = vaddr;
+}
+
 static void look_into(struct tcl_trampolines *t, const struct tcl_code *c,
 		      const struct tcl_layout *l)
 {
@@ -198,11 +205,10 @@ static void look_into(struct tcl_trampolines *t, const struct tcl_code *c,
 	struct tcl_loop s = { c, l, depth, in_loop, stay, .call = 0 };
 	struct tcl_values v;
 
-	for (; (size_t)s.call < c->n; s.call++) {
+	for (; (size_t)s.call < c->n && t->unproven < MAX_UNPROVEN; s.call++) {
 		if (!tcl_loop_pops(&s, &v) || prove(t, &s, &v))
 			continue;
-		if (t->unproven++ == 0)
-			t->unproven_at = c->insn[s.call].vaddr;
+		not_proven(t, c->insn[s.call].vaddr);
 	}
 }
 
@@ -225,6 +231,7 @@ int tcl_trampolines_find(struct tcl_trampolines *t, const struct module *m,
 	_cleanup_free_ u8 *bytes = xmalloc(MAX_FUNCTION);
 	const struct module_function *f;
 	struct tcl_code code;
+	u64 scanned = 0;
 	size_t n;
 	int err = module_functions(m, &f, &n);
 
@@ -232,12 +239,20 @@ int tcl_trampolines_find(struct tcl_trampolines *t, const struct module *m,
 	for (size_t i = 0; i < n && !err; i++) {
 		u64 len = f[i].end - f[i].start;
 
+		/* Functions that overlap can be longer than the file. */
+		scanned += len <= MAX_FUNCTION ? len : 0;
+		if (scanned > 2 * m->key.size)
+			not_proven(t, f[i].start);
+		if (t->unproven >= MAX_UNPROVEN)
+			break;
 		if (len < 32 || len > MAX_FUNCTION ||
 		    module_read(m, f[i].start, bytes, len) ||
 		    !may_pop(bytes, len, l))
 			continue;
 		if (!tcl_code_open(&code, m, &f[i]))
 			look_into(t, &code, l);
+		else
+			not_proven(t, f[i].start);
 		tcl_code_release(&code);
 	}
 	return err;

@@ -16,6 +16,7 @@
 
 #define MAX_RODATA (64ull << 20)
 #define MAX_FOUND  16
+#define MAX_TRIES  256 /* texts that look like a version */
 
 static bool is_digit(char c)
 {
@@ -82,7 +83,7 @@ static bool known(const char (*found)[16], size_t n, const char *level)
 
 static size_t find_levels(const struct rodata *r, u32 major, char (*found)[16])
 {
-	size_t n = 0, len;
+	size_t n = 0, tries = 0, len;
 
 	for (size_t at = 0; at < r->len && n < MAX_FOUND; at += len + 1) {
 		const char *level = r->text + at;
@@ -91,8 +92,12 @@ static size_t find_levels(const struct rodata *r, u32 major, char (*found)[16])
 		if (len < 4 || len >= sizeof(found[0]) ||
 		    !tcl_version_number(level) ||
 		    (major && (u32)(level[0] - '0') != major) ||
-		    known((const char(*)[16])found, n, level) ||
-		    !has_short_form(r, level))
+		    known((const char(*)[16])found, n, level))
+			continue;
+		/* Each is a search of all the text. */
+		if (tries++ == MAX_TRIES)
+			break;
+		if (!has_short_form(r, level))
 			continue;
 		memcpy(found[n++], level, len + 1);
 	}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* Hostile names: escaped for each format, demangled, and as JSON. */
+#include <string.h>
+
+#include "tests/fuzz/fuzz.h"
+#include "user/lib/buf.h"
+#include "user/lib/json.h"
+#include "user/output/escape.h"
+#include "user/symbolize/demangle.h"
+
+static void check_name(const char *text, size_t len, const char *special)
+{
+	struct buf out = { 0 };
+
+	escape_name(text, len, special, &out);
+	FUZZ_ASSERT(out.len <= ESCAPE_NAME_MAX);
+	for (size_t i = 0; i < out.len; i++) {
+		unsigned char c = out.data[i];
+
+		FUZZ_ASSERT(c >= 0x20 && c != 0x7f && !strchr(special, c));
+		FUZZ_ASSERT(c != 0xc2 || (u8)out.data[i + 1] >= 0xa0);
+	}
+	buf_release(&out);
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	char *text = malloc(size + 1);
+	struct buf out = { 0 };
+
+	FUZZ_ASSERT(text);
+	memcpy(text, data, size);
+	text[size] = '\0';
+	check_name(text, size, ";");
+	check_name(text, size, "\" ");
+	json_text(&out, text);
+	for (size_t i = 0; i < out.len; i++)
+		FUZZ_ASSERT((u8)out.data[i] >= 0x20);
+	buf_reset(&out);
+	demangle_symbol(text, &out);
+	buf_release(&out);
+	free(text);
+	return 0;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * A file that claims to be R, or a package's library: the probe as a whole, and
+ * then its parts, each told that its function is wherever the file has one.
+ */
+#include <string.h>
+
+#include "tests/fuzz/fuzz.h"
+#include "user/lib/buf.h"
+#include "walkers/r/r_builtins.h"
+#include "walkers/r/r_flow.h"
+#include "walkers/r/r_routines.h"
+#include "walkers/r/r_scan.h"
+#include "walkers/r/r_slots.h"
+#include "walkers/r/r_version.h"
+#include "walkers/walker.h"
+
+#define MAX_FUNCTIONS 16
+
+static void probe(struct module *m)
+{
+	const struct walker *w = walkers[WALKER_R];
+	struct walker_mark mark[WALKER_MAX_MARKS];
+	struct buf text = { 0 };
+	void *found = NULL;
+
+	if (w->probe(m, &found, &text) > 0) {
+		w->describe(found, &text);
+		FUZZ_ASSERT(w->marks(found, mark, WALKER_MAX_MARKS) <=
+			    WALKER_MAX_MARKS);
+		w->symbol(found, 0x1810);
+		w->forget(found);
+	}
+	buf_release(&text);
+}
+
+static void functions(const struct module *m, const struct r_slots *slots)
+{
+	const struct module_function *fn;
+	struct r_flow flow;
+	size_t n;
+
+	if (module_functions(m, &fn, &n))
+		return;
+	for (size_t i = 0; i < n && i < MAX_FUNCTIONS; i++) {
+		r_flow_run_at(&flow, m, slots, fn[i].start, NULL, NULL);
+		r_scan_jit(m, slots, fn[i].start);
+	}
+}
+
+static void parts(const struct module *m)
+{
+	struct r_routines routines = { 0 };
+	struct r_slots slots = { 0 };
+	struct r_builtins builtins;
+	u32 buckets;
+
+	if (!r_slots_read(m, &slots)) {
+		functions(m, &slots);
+		r_scan_symbol_table(m, &slots, &buckets);
+		r_scan_gc(m, &slots);
+		r_scan_graphics(m, &slots);
+	}
+	r_slots_release(&slots);
+	r_scan_finalizers(m);
+	r_version_find(m);
+	if (!r_builtins_read(&builtins, m, 0x3000, 40 * 8)) {
+		r_builtins_find(&builtins, 0x1810);
+		r_builtins_release(&builtins);
+	}
+	r_routines_read(&routines, m);
+	r_routines_release(&routines);
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	struct module m;
+
+	if (!fuzz_module(&m, data, size, "/lib/r_routines.so"))
+		return 0;
+	probe(&m);
+	parts(&m);
+	module_close(&m);
+	return 0;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Hostile records of the ring buffer, with whatever names a target has, to the
+ * outputs: each line of which must be one, with nothing that a terminal obeys.
+ *
+ * The input is records, each behind its length (2 bytes).
+ */
+#include <string.h>
+
+#include <jpbpf/frame.h>
+#include <jpbpf/sample.h>
+
+#include "tests/fuzz/fuzz.h"
+#include "user/aggregate/stacks.h"
+#include "user/output/format.h"
+#include "user/session/backlog.h"
+#include "user/session/modules.h"
+#include "user/session/recorder.h"
+
+#define MAX_RECORD 16384
+
+/* The kernel's own symbols take long to read and are not in question. */
+static void without_kernel(u64 *word, size_t words)
+{
+	for (size_t i = 0; i < words; i++)
+		if (frame_kind(word[i]) == FRAME_KERNEL)
+			word[i] &= FRAME_VALUE58_MASK;
+}
+
+/* What had to wait is walked when there is nothing more to wait for. */
+static void on_kept(void *ctx, const struct sample *s, size_t len)
+{
+	backlog_add(ctx, s, len);
+}
+
+static void take_walked(void *ctx, const struct sample *head, u32 status,
+			const u64 *word, u32 words)
+{
+	struct recorder *r = ctx;
+
+	(void)head;
+	stacks_add(r->stacks, "kept", status, word, words);
+}
+
+static void count_status(void *ctx, u32 status)
+{
+	(void)ctx;
+	FUZZ_ASSERT(status < WALK_STATUS_COUNT);
+}
+
+static void walk_kept(struct recorder *r, struct modules *ms, struct backlog *b)
+{
+	const struct backlog_view view = {
+		.modules = ms,
+		.ended = true,
+	};
+	const struct backlog_sink sink = { take_walked, count_status, r };
+
+	backlog_walk(b, &view, &sink);
+	FUZZ_ASSERT(!b->n);
+	backlog_release(b);
+}
+
+static size_t take(struct recorder *r, const u8 *data, size_t size)
+{
+	static u64 record[MAX_RECORD / 8];
+	u16 len;
+
+	if (size < sizeof(len))
+		return size;
+	memcpy(&len, data, sizeof(len));
+	len %= MAX_RECORD;
+	if (len > size - sizeof(len))
+		len = size - sizeof(len);
+	memset(record, 0, sizeof(record));
+	memcpy(record, data + sizeof(len), len);
+	if (len > sizeof(struct sample) &&
+	    ((u32)record[0] == RECORD_SAMPLE || (u32)record[0] == RECORD_KEPT))
+		without_kernel(record + sizeof(struct sample) / 8,
+			       (len - sizeof(struct sample)) / 8);
+	recorder_take(r, record, len);
+	return sizeof(len) + len;
+}
+
+static void check_text(const char *text, size_t len)
+{
+	FUZZ_ASSERT(!len || text[len - 1] == '\n');
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = text[i];
+
+		FUZZ_ASSERT(c == '\n' || (c >= 0x20 && c != 0x7f));
+		/* C1 in UTF-8: some terminals take 0x9b for ESC [. */
+		FUZZ_ASSERT(c != 0xc2 || (u8)text[i + 1] >= 0xa0);
+	}
+}
+
+static void write_as(const struct recorder *r, const struct modules *ms,
+		     const struct recorder_view *view)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+
+	FUZZ_ASSERT(out && !recorder_write(r, ms, view, out));
+	fclose(out);
+	check_text(text, len);
+	free(text);
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	struct recorder_view view = { .frequency = 99 };
+	struct modules *ms = modules_new("/nonexistent", NULL, false);
+	struct backlog backlog = { .n = 0 };
+	struct recorder r;
+
+	recorder_init(&r);
+	r.on_kept = on_kept;
+	r.ctx = &backlog;
+	for (size_t at = 0; at < size;)
+		at += take(&r, data + at, size - at);
+	walk_kept(&r, ms, &backlog);
+	for (const struct format *f = formats; f->name; f++) {
+		view.format = f;
+		write_as(&r, ms, &view);
+		view.internals = !view.internals;
+		view.lines = view.lexical = true;
+	}
+	recorder_release(&r);
+	modules_free(ms);
+	return 0;
+}

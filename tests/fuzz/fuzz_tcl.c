@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * A file that claims to be Tcl: its machine code, stub tables, version and
+ * configuration.  First the probe as a whole; then its parts by themselves, so
+ * that a fuzzer need not get through all of the earlier ones.
+ */
+#include <string.h>
+
+#include "tests/fuzz/fuzz.h"
+#include "user/lib/buf.h"
+#include "user/target/pairs.h"
+#include "walkers/tcl/tcl_config.h"
+#include "walkers/tcl/tcl_functions.h"
+#include "walkers/tcl/tcl_home.h"
+#include "walkers/tcl/tcl_layouts.h"
+#include "walkers/tcl/tcl_stubs.h"
+#include "walkers/tcl/tcl_track.h"
+#include "walkers/tcl/tcl_trampoline.h"
+#include "walkers/tcl/tcl_version.h"
+#include "walkers/tcl/tcl_wrappers.h"
+#include "walkers/walker.h"
+
+#define MAX_ENGINES 16 /* functions taken for the bytecode engine */
+
+static void probe(struct module *m)
+{
+	const struct walker *w = walkers[WALKER_TCL];
+	struct walker_mark mark[WALKER_MAX_MARKS];
+	struct buf text = { 0 };
+	struct tcl_file file;
+	void *found = NULL;
+
+	if (w->probe(m, &found, &text) > 0) {
+		w->find_lines(m, found);
+		w->describe(found, &text);
+		w->file_value(found, &file);
+		FUZZ_ASSERT(w->marks(found, mark, WALKER_MAX_MARKS) <=
+			    WALKER_MAX_MARKS);
+		FUZZ_ASSERT(file.trampolines <= TCL_MAX_TRAMPOLINES);
+		FUZZ_ASSERT(file.pc_ranges <= TCL_MAX_PC_RANGES);
+		w->internal(found, 0x1810);
+		w->forget(found);
+	}
+	buf_release(&text);
+}
+
+static void trampolines(const struct module *m, u32 version)
+{
+	struct tcl_trampolines t;
+
+	if (tcl_trampolines_find(&t, m, &tcl_layouts_find(version)->layout))
+		return;
+	FUZZ_ASSERT(t.n <= TCL_MAX_TRAMPOLINES);
+	FUZZ_ASSERT(t.unproven || t.n_ranges <= TCL_MAX_RANGES);
+}
+
+static void engines(const struct module *m)
+{
+	const struct module_function *fn;
+	struct tcl_track track;
+	struct tcl_role home;
+	size_t n;
+
+	if (module_functions(m, &fn, &n))
+		return;
+	for (size_t i = 0; i < n && i < MAX_ENGINES; i++) {
+		if (!tcl_track_find(&track, m, &fn[i]))
+			tcl_track_release(&track);
+		tcl_home_find(m, &fn[i], &home);
+	}
+}
+
+static void parts(const struct module *m)
+{
+	struct tcl_wrapper wrapper[TCL_MAX_WRAPPERS];
+	struct tcl_stubs stubs = { .major = 9 };
+	struct tcl_version version;
+	struct module_function f;
+	struct pairs p = { 0 };
+
+	tcl_stubs_find(m, &stubs);
+	stubs.major = 9;
+	tcl_functions_tebc(m, &stubs, &f);
+	tcl_functions_dispatch(m, &stubs);
+	tcl_wrappers_find(m, &stubs, wrapper);
+	tcl_stubs_range(m, &stubs, &f);
+	if (!tcl_version_find(m, 0, &version))
+		FUZZ_ASSERT(strlen(version.text) < sizeof(version.text));
+	tcl_config_read(&p, m);
+	pairs_release(&p);
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	struct module m;
+
+	if (!fuzz_module(&m, data, size, "/lib/libtcl8.6.so"))
+		return 0;
+	probe(&m);
+	trampolines(&m, 0x080613);
+	trampolines(&m, 0x090001);
+	engines(&m);
+	parts(&m);
+	module_close(&m);
+	return 0;
+}

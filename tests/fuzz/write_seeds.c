@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Writes the inputs that fuzzing starts from, FOLDER/NOUN/NAME: small and sound,
+ * so that every change of a byte is met by code that reads it.  ELF files are the
+ * hand-made one of elf_image.h; the fixtures in assembler are added by make.
+ *
+ *   write_seeds FOLDER
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <jpbpf/frame.h>
+#include <jpbpf/sample.h>
+#include <jpbpf/unwind.h>
+
+#include "tests/unit/elf_image.h"
+#include "walkers/r/r.h"
+#include "walkers/tcl/tcl.h"
+
+static const char *folder;
+
+static void write_seed(const char *noun, const char *name, const void *bytes,
+		       size_t len)
+{
+	char path[4096];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, noun);
+	mkdir(path, 0777);
+	snprintf(path, sizeof(path), "%s/%s/%s", folder, noun, name);
+	f = fopen(path, "we");
+	if (!f || fwrite(bytes, 1, len, f) != len || fclose(f)) {
+		perror(path);
+		exit(1);
+	}
+}
+
+/* An image for all that read ELF files. */
+static void write_image(const char *name)
+{
+	static const char *const nouns[] = { "module", "cfi", "native", "tcl",
+					     "r" };
+
+	for (size_t i = 0; i < sizeof(nouns) / sizeof(*nouns); i++)
+		write_seed(nouns[i], name, image, sizeof(image));
+}
+
+/* Instructions for the FDE of elf_image.h that has room: push %rbp; its CFA
+ * by rbp; an expression; remember and restore. */
+static void add_instructions(void)
+{
+	static const u8 program[] = {
+		0x41, 0x0e, 0x10, 0x86, 0x02, 0x41, 0x0d, 0x06,
+		0x0a, 0x41, 0x0f, 0x03, 0x77, 0x08, 0x06, 0x0b,
+	};
+
+	put32(EH_FRAME + 0x70, 0x2c);
+	put64(EH_FRAME + 0x78, 0x1850);
+	put64(EH_FRAME + 0x80, 0x30);
+	put(EH_FRAME + 0x89, program, sizeof(program));
+}
+
+static void write_images(void)
+{
+	build_image(NULL);
+	write_image("image");
+	put64(DYNAMIC - DATA + DATA_OFFSET + 4 * 16, DT_GNU_HASH);
+	put64(DYNAMIC - DATA + DATA_OFFSET + 4 * 16 + 8, GNU_HASH);
+	phdr(4)->p_type = PT_NULL;
+	write_image("gnu_hash");
+	build_image(NULL);
+	ehdr()->e_shoff = 0;
+	ehdr()->e_shnum = 0;
+	phdr(3)->p_type = PT_NULL;
+	write_image("no_sections");
+	build_image(NULL);
+	add_instructions();
+	write_image("instructions");
+}
+
+static void write_maps(void)
+{
+	static const char text[] =
+		"55d0c0000000-55d0c0001000 r--p 00000000 fe:00 42 /bin/tclsh\n"
+		"55d0c0001000-55d0c0002000 r-xp 00001000 fe:00 42 "
+		"/bin/a b\\012c (deleted)\n"
+		"7f0000000000-7f0000001000 rw-s 00000000 00:01 7 "
+		"/memfd:x\\012 (deleted)\n"
+		"7ffc00000000-7ffc00002000 r-xp 00000000 00:00 0    [vdso]\n";
+
+	write_seed("maps", "text", text, sizeof(text) - 1);
+}
+
+struct records {
+	u8 bytes[16384];
+	size_t len;
+};
+
+static void add_record(struct records *r, const void *record, u16 len)
+{
+	memcpy(r->bytes + r->len, &len, sizeof(len));
+	memcpy(r->bytes + r->len + sizeof(len), record, len);
+	r->len += sizeof(len) + len;
+}
+
+static void add_text(struct records *r, u64 id, const char *text)
+{
+	struct text t = { .type = RECORD_TEXT, .len = strlen(text), .id = id };
+
+	memcpy(t.text, text, t.len);
+	add_record(r, &t, offsetof(struct text, text) + t.len);
+}
+
+static void add_sample(struct records *r, const u64 *word, u32 words)
+{
+	u64 bytes[64] = { 0 };
+	struct sample *s = (struct sample *)bytes;
+
+	*s = (struct sample){ .type = RECORD_SAMPLE,
+			      .words = words,
+			      .pid = 1,
+			      .comm = "a;b\x1b[2J" };
+	memcpy(bytes + sizeof(*s) / 8, word, words * 8);
+	add_record(r, bytes, sizeof(*s) + words * 8);
+}
+
+static void write_kept(void)
+{
+	struct {
+		struct sample sample;
+		struct kept kept;
+		u64 stack[KEPT_PAGE / 8];
+	} in = { .sample = { .type = RECORD_KEPT, .status = CUT_NO_MAPPING } };
+	struct records r = { .len = 0 };
+
+	in.kept = (struct kept){ .pc = 0x1234,
+				 .cfa = 0xfff,
+				 .valid = 0xffff,
+				 .base = 0x1000,
+				 .pages = 1 };
+	add_record(&r, &in, sizeof(in));
+	write_seed("record", "kept", r.bytes, r.len);
+}
+
+static void write_records(void)
+{
+	const u64 word[] = {
+		frame_native(1, 0x1234),
+		frame_walker(WALKER_TCL, 1, TCL_LINE, 7 | 1ull << 32),
+		4,
+		frame_walker(WALKER_TCL, 2, TCL_PROC, 0),
+		1,
+		2,
+		frame_walker(WALKER_TCL, 4, TCL_COMMAND, 0),
+		1,
+		2,
+		0,
+		3,
+		frame_walker(WALKER_TCL, 3, TCL_METHOD, 0),
+		1,
+		2,
+		3,
+		frame_walker(WALKER_TCL, 1, TCL_LAMBDA, 0),
+		2,
+		frame_walker(WALKER_R, 1, R_LINE, 9 | 1ull << 32),
+		4,
+		frame_walker(WALKER_R, 2, R_FUNCTION, 0),
+		2,
+		3,
+		frame_walker(WALKER_R, 1, R_CALLED, 0),
+		2,
+		frame_walker(WALKER_R, 2, R_MEMBER, R_OP_DOLLAR),
+		3,
+		4,
+		frame_walker(WALKER_R, 0, R_ASIDE, 0),
+		frame_walker(WALKER_R, 0, R_ANONYMOUS, 0),
+		frame_value58(FRAME_UNMAPPED, 0x7fff),
+		frame_value58(FRAME_STATUS, 3),
+	};
+	struct records r = { .len = 0 };
+
+	add_text(&r, 1, "::app");
+	add_text(&r, 2, "we;ight\n\x1b]0;x\x07");
+	add_text(&r, 3, "\xc2\x9b[2J");
+	add_text(&r, 4, "/tmp/a\tb.tcl");
+	add_sample(&r, word, sizeof(word) / sizeof(*word));
+	write_seed("record", "sample", r.bytes, r.len);
+	write_kept();
+}
+
+/* Two frames by rsp, one by rbp, the root. */
+static void write_unwind(void)
+{
+	struct {
+		u8 rules[1 + 4 * sizeof(struct unwind_rule)];
+		struct kept kept;
+		u64 stack[16];
+	} __attribute__((packed)) in = { .rules = { 4 } };
+	struct unwind_rule rule[4] = {
+		{ .kind = UNWIND_CFA, .cfa_reg = 7, .cfa_off = 16, .ra = -1 },
+		{ .kind = UNWIND_CFA, .cfa_reg = 6, .cfa_off = 16, .ra = -1 },
+		{ .kind = UNWIND_DEREF, .cfa_reg = 7, .ra = -1 },
+		{ .kind = UNWIND_ROOT },
+	};
+
+	memcpy(in.rules + 1, rule, sizeof(rule));
+	in.kept = (struct kept){ .pc = 4,
+				 .cfa = 0xfff,
+				 .valid = 0xffff,
+				 .exact = 1,
+				 .base = 0x1000,
+				 .pages = 1 };
+	in.kept.reg[7] = 0x1000;
+	in.kept.reg[6] = 0x1040;
+	for (size_t i = 0; i < 16; i++)
+		in.stack[i] = i;
+	write_seed("unwind", "frames", &in, sizeof(in));
+}
+
+static void write_names(void)
+{
+	static const char *const names[] = {
+		"\x1b[2Jx;y z\n\xc2\x9b\xff",
+		"_ZN3foo3barIiEEvT_RKSt6vectorIS1_SaIS1_EE",
+		"_RNvMs_C7mycrateNtB4_3Foo3bar",
+		"_ZN4core3fmt9Formatter3pad17h0123456789abcdefE",
+	};
+	char name[8];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		snprintf(name, sizeof(name), "name%zu", i);
+		write_seed("escape", name, names[i], strlen(names[i]));
+	}
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 2) {
+		fputs("usage: write_seeds FOLDER\n", stderr);
+		return 2;
+	}
+	folder = argv[1];
+	write_images();
+	write_maps();
+	write_records();
+	write_unwind();
+	write_names();
+	return 0;
+}
