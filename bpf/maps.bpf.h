@@ -69,9 +69,11 @@ struct map_processes {
 };
 extern struct map_processes processes SEC(".maps");
 
-/* Where each file's unwind table is; index = file id; written by user space. */
+/* Where each file's unwind table is; index = file id; written by user space through
+ * its mapping, see struct unwind_file. */
 struct map_files {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, 16384);
 	__type(key, u32);
 	__type(value, struct unwind_file);

@@ -57,11 +57,10 @@ mapping_find(const struct process_entry *p, u64 address)
 }
 
 /* Number of the chunk of rows that covers vaddr, the last whose base is at or below it,
- * from base on among 2 * top. */
-static __always_inline int chunk_search(const struct unwind_file *f, u64 vaddr,
-					u32 base, u32 top)
+ * of the file's n: from base on among 2 * top. */
+static __always_inline int chunk_search(const struct unwind_file *f, u32 n,
+					u64 vaddr, u32 base, u32 top)
 {
-	u32 n = f->chunks;
 
 	for (u32 step = top; step; step >>= 1) {
 		u32 at = (base + step) & (u32)mask_le(base + step + 1, n);
@@ -76,22 +75,22 @@ static __always_inline int chunk_search(const struct unwind_file *f, u64 vaddr,
 }
 
 /* The same among the chunks around one; -1: it is none of them. */
-static __always_inline int chunk_near(const struct unwind_file *f, u64 vaddr,
-				      u32 number)
+static __always_inline int chunk_near(const struct unwind_file *f, u32 n,
+				      u64 vaddr, u32 number)
 {
 	struct unwind_chunk *c, *next;
 	int found;
 
 	number -= 4;
 	number &= ~(u32)((s32)number >> 31);
-	found = chunk_search(f, vaddr, number, 4);
-	if (found < 0 || (u32)found >= f->chunks)
+	found = chunk_search(f, n, vaddr, number, 4);
+	if (found < 0 || (u32)found >= n)
 		return -1;
 	c = arena_at(f->first + (u32)found);
 	next = arena_at(f->first + (u32)found + 1);
 	if (!c || !next || vaddr < c->base)
 		return -1;
-	if ((u32)found + 1 < f->chunks && vaddr >= next->base)
+	if ((u32)found + 1 < n && vaddr >= next->base)
 		return -1;
 	return found;
 }
@@ -101,14 +100,14 @@ static __always_inline int chunk_near(const struct unwind_file *f, u64 vaddr,
  * nobody has looked at for long.  But it mostly lies near one that was looked for.
  */
 static __always_inline struct unwind_chunk *
-chunk_find(const struct unwind_file *f, struct place *p, u64 vaddr)
+chunk_find(const struct unwind_file *f, u32 n, struct place *p, u64 vaddr)
 {
 	int number = -1;
 
 	if (p->chunk != ~0u)
-		number = chunk_near(f, vaddr, p->chunk);
+		number = chunk_near(f, n, vaddr, p->chunk);
 	if (number < 0)
-		number = chunk_search(f, vaddr, 0, 1u << 19);
+		number = chunk_search(f, n, vaddr, 0, 1u << 19);
 	if (number < 0)
 		return NULL;
 	p->chunk = number;
@@ -116,10 +115,10 @@ chunk_find(const struct unwind_file *f, struct place *p, u64 vaddr)
 }
 
 /* Number of the rule for vaddr, -1 when the tables do not cover it. */
-static __always_inline int rule_number(const struct unwind_file *f,
+static __always_inline int rule_number(const struct unwind_file *f, u32 n,
 				       struct place *p, u64 vaddr)
 {
-	struct unwind_chunk *c = chunk_find(f, p, vaddr);
+	struct unwind_chunk *c = chunk_find(f, n, p, vaddr);
 	u32 last = 0;
 	u64 delta;
 
@@ -154,11 +153,11 @@ static __always_inline void notice_unmapped(struct walk *w, u64 address)
 	bpf_ringbuf_output(&samples, &n, sizeof(n), BPF_RB_FORCE_WAKEUP);
 }
 
-static __always_inline int fill_rule(const struct unwind_file *f,
+static __always_inline int fill_rule(const struct unwind_file *f, u32 n,
 				     struct place *p, struct pc_entry *e,
 				     u64 vaddr)
 {
-	int number = rule_number(f, p, vaddr);
+	int number = rule_number(f, n, p, vaddr);
 	struct unwind_rule *pair;
 
 	if (number < 0)
@@ -254,6 +253,7 @@ int native_fill(struct walk *w, u64 address, u32 slot)
 	struct unwind_file *f;
 	struct pc_entry *e;
 	struct place *p;
+	u32 chunks;
 	int err;
 
 	if (!w)
@@ -274,9 +274,13 @@ int native_fill(struct walk *w, u64 address, u32 slot)
 	e->bias = p->bias;
 	e->frame = frame_native(p->file, address - p->bias);
 	f = bpf_map_lookup_elem(&files, &p->file);
-	if (!f || !f->chunks)
-		return f && f->rules ? CUT_NO_TABLE : CUT_NOT_READY;
-	err = fill_rule(f, p, e, address - p->bias);
+	if (!f)
+		return CUT_NOT_READY;
+	/* Once: it may become 0 now. */
+	chunks = *(volatile u32 *)&f->chunks;
+	if (!chunks)
+		return f->rules ? f->rules : CUT_NOT_READY;
+	err = fill_rule(f, chunks, p, e, address - p->bias);
 	if (err)
 		return err;
 	e->serial = w->process.serial;

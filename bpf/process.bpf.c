@@ -16,12 +16,18 @@ const volatile u32 watch_all = 0; /* tell of execs outside the table as well */
 
 u32 next_serial = SERIAL_FROM_KERNEL;
 
+static __always_inline void count(u32 status)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+	struct cpu_stats *s = bpf_map_lookup_elem(&stats, &cpu);
+
+	if (s)
+		__sync_fetch_and_add(&s->status[status], 1);
+}
+
 /* 0, or -1 and counted when the ring buffer has no room. */
 static __always_inline int notice(u32 kind, u32 pid, u32 serial, u64 arg)
 {
-	u32 cpu = bpf_get_smp_processor_id();
-	struct cpu_stats *s;
-
 	struct notice n = {
 		.type = RECORD_NOTICE,
 		.kind = kind,
@@ -33,9 +39,7 @@ static __always_inline int notice(u32 kind, u32 pid, u32 serial, u64 arg)
 
 	if (!bpf_ringbuf_output(&samples, &n, sizeof(n), BPF_RB_FORCE_WAKEUP))
 		return 0;
-	s = bpf_map_lookup_elem(&stats, &cpu);
-	if (s)
-		__sync_fetch_and_add(&s->status[HOST_NOTICE_LOST], 1);
+	count(HOST_NOTICE_LOST);
 	return -1;
 }
 
@@ -68,7 +72,8 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 		name##_fork(parent_pid, pid);
 #include "walkers/walkers.def"
 #undef WALKER
-	bpf_map_update_elem(&processes, &pid, &entry, BPF_ANY);
+	if (bpf_map_update_elem(&processes, &pid, &entry, BPF_ANY))
+		count(HOST_PROCESSES);
 	/* Unknown to user space, the tables it shares could be reused. */
 	if (notice(NOTICE_FORK, parent_pid, entry.serial, pid))
 		bpf_map_delete_elem(&processes, &pid);
@@ -90,7 +95,8 @@ int BPF_PROG(on_exec, struct task_struct *task)
 #define WALKER(id, name, title) name##_exit(pid);
 #include "walkers/walkers.def"
 #undef WALKER
-	bpf_map_update_elem(&processes, &pid, &entry, BPF_ANY);
+	if (bpf_map_update_elem(&processes, &pid, &entry, BPF_ANY))
+		count(HOST_PROCESSES);
 	notice(NOTICE_EXEC, pid, entry.serial, 0);
 	return 0;
 }

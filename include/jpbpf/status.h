@@ -63,7 +63,11 @@
 	X(TCL_NOT_READY, TCL, "tcl: sampled before the unwind tables were ready") \
 	X(R_NO_PROMISE, R, "r: argument being evaluated not known") \
 	X(R_NO_EXPR, R, "r: expression not known") \
-	X(NATIVE_CHAIN, NATIVE, "by frame pointer")
+	X(NATIVE_CHAIN, NATIVE, "by frame pointer") \
+	X(CUT_NO_ROOM, CUT, "no room for the unwind table (see --max-tables)") \
+	X(HOST_NO_ROOM, HOST, "processes: no room for their mappings (see --max-tables)") \
+	X(HOST_PROCESSES, HOST, "processes: more than 16384 at a time") \
+	X(HOST_FILES, HOST, "looks at files: more than 16384, or 4096 pieces of code in memory")
 /* clang-format on */
 
 enum walk_status {

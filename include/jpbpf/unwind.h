@@ -112,12 +112,17 @@ _Static_assert(sizeof(struct unwind_rule) == 32, "two rules in a chunk");
 #define UNWIND_MARK_INDEX(mark)	   ((mark)&15)
 #define UNWIND_MARK_LINES	   15 /* this index is of use for lines only */
 
-/* Where a file's tables are. */
+/*
+ * Where a file's tables are.  A table can go while a walk reads it: then chunks becomes
+ * 0, and the rest stays what it was; what it refers to is not used for anything else
+ * before the walk has ended.  So chunks is to be read once, and first.
+ */
 struct unwind_file {
 	u32 first;	 /* first chunk of rows */
-	u32 chunks;	 /* number of chunks of rows; 0: tables not there yet */
+	u32 chunks;	 /* number of chunks of rows; 0: there is no table */
 	u32 rules_first; /* first chunk of rules, two in a chunk */
-	u32 rules;
+	u32 rules; /* their number; without chunks: why there is no table (enum
+			  * walk_status), 0: it is not there yet, or any more */
 };
 
 /* One executable mapping of a process; two in an arena chunk. */

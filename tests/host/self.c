@@ -170,7 +170,7 @@ static size_t probe(struct module *m, struct cfi_mark *out)
 static void build_tables(struct module *m)
 {
 	struct cfi_mark mark[WALKER_MAX_MARKS];
-	struct unwind_file file = { .rules = 1 };
+	struct unwind_file file = { .rules = CUT_NO_TABLE };
 	struct cfi_table table;
 	u32 id = m->id;
 	size_t marks = probe(m, mark);

@@ -19,6 +19,7 @@ truth_cflags = -fomit-frame-pointer -g0 -s
 cflags-tests/programs/truth_tcl = $(truth_cflags)
 cflags-tests/programs/truth_r   = $(truth_cflags) -fopenmp
 cflags-tests/programs/deep      = $(truth_cflags) -rdynamic
+cflags-tests/programs/bounds    = $(truth_cflags) -rdynamic
 cflags-tests/programs/first     = $(truth_cflags) -rdynamic
 cflags-tests/programs/first_late = $(truth_cflags)
 

@@ -211,6 +211,24 @@ static void test_reuse(void **state)
 	arena_free(a);
 }
 
+/* After that nobody waits for time to pass. */
+static void test_sync(void **state)
+{
+	struct arena *a = arena_new(-1, MIB);
+	struct held held;
+	u32 first;
+
+	(void)state;
+	assert_int_equal(arena_limit(a), ARENA_SEGMENT_CHUNKS);
+	assert_true(arena_sync(a));
+	take(a, &held, ARENA_SEGMENT_CHUNKS, 1);
+	give(a, &held);
+	assert_int_equal(arena_alloc(a, 1, &first), -ENOSPC);
+	assert_true(arena_sync(a));
+	assert_int_equal(arena_alloc(a, ARENA_SEGMENT_CHUNKS, &first), 0);
+	arena_free(a);
+}
+
 /* Neither may hand out what is in use. */
 static void test_bad_releases(void **state)
 {
@@ -288,6 +306,7 @@ int main(void)
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_reserve),
 		cmocka_unit_test(test_reuse),
+		cmocka_unit_test(test_sync),
 		cmocka_unit_test(test_bad_releases),
 		cmocka_unit_test(test_bpf_maps),
 	};

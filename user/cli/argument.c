@@ -18,6 +18,7 @@
 
 #define PID_MAX	    (1 << 22) /* the kernel's PID_MAX_LIMIT */
 #define SECONDS_MAX 1e8	      /* three years; fits every timer */
+#define TABLES_MAX  1024      /* ARENA_MAX_SEGMENTS of 1 MiB */
 
 static int parse_ids(const char *option, const char *value, pid_t **id,
 		     size_t *n)
@@ -89,6 +90,20 @@ static int parse_duration(struct options *o, const char *value)
 	return -EINVAL;
 }
 
+static int parse_max_tables(struct options *o, const char *value)
+{
+	long mb;
+
+	if (number_parse(value, 1, TABLES_MAX, &mb)) {
+		log_err("--max-tables '%s' is not an amount of memory; give "
+			"megabytes from 1 to %d: --max-tables %d",
+			value, TABLES_MAX, ARGUMENT_TABLES_DEFAULT);
+		return -EINVAL;
+	}
+	o->max_tables = mb;
+	return 0;
+}
+
 static int parse_event(struct options *o, const char *value)
 {
 	if (strcmp(value, "cpu-clock") && strcmp(value, "cycles")) {
@@ -154,6 +169,7 @@ static const struct argument {
 	{ ARGUMENT_EXPR, NULL, offsetof(struct options, expr) },
 	{ ARGUMENT_HELPER_READS, NULL, offsetof(struct options, helper_reads) },
 	{ ARGUMENT_FORCE, NULL, offsetof(struct options, force) },
+	{ ARGUMENT_MAX_TABLES, parse_max_tables, 0 },
 	{ ARGUMENT_STATS, NULL, offsetof(struct options, stats) },
 	{ ARGUMENT_JSON, NULL, offsetof(struct options, json) },
 };

@@ -17,10 +17,12 @@ enum argument_key {
 	ARGUMENT_FORCE,
 	ARGUMENT_STATS,
 	ARGUMENT_USAGE,
-	ARGUMENT_JSON
+	ARGUMENT_JSON,
+	ARGUMENT_MAX_TABLES
 };
 
-#define ARGUMENT_FREQUENCY_DEFAULT 99 /* Hz */
+#define ARGUMENT_FREQUENCY_DEFAULT 99  /* Hz */
+#define ARGUMENT_TABLES_DEFAULT	   256 /* MiB */
 
 /* Take in one option; value is NULL for a flag, and must outlive o.
  * 0; -ENOENT: no such key; -EINVAL after a message with the remedy. */

@@ -55,6 +55,8 @@ static const struct argp_option table[] = {
 	{ "kernel", 'K', NULL, 0, "Kernel frames only", 2 },
 	{ "helper-reads", ARGUMENT_HELPER_READS, NULL, 0,
 	  "Read memory by the kernel's helper only: slower", 2 },
+	{ "max-tables", ARGUMENT_MAX_TABLES, "MB", 0,
+	  "Memory for unwind tables, at most (256)", 2 },
 	{ "force", ARGUMENT_FORCE, NULL, 0,
 	  "Even on a kernel that sampling may freeze", 2 },
 
@@ -252,6 +254,7 @@ int options_parse(struct options *o, int argc, char **argv)
 
 	*o = (struct options){
 		.frequency = ARGUMENT_FREQUENCY_DEFAULT,
+		.max_tables = ARGUMENT_TABLES_DEFAULT,
 		.format = "folded",
 		.event = "cpu-clock",
 	};

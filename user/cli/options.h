@@ -25,23 +25,24 @@ struct options {
 	size_t tids;
 	int *cpu; /* -C; empty: all */
 	size_t cpus;
-	bool all;	    /* -a: every process, not only Tcl and R */
-	unsigned frequency; /* -F, Hz */
-	double duration;    /* -d, seconds; 0: until ^C or the targets end */
-	const char *output; /* -o; NULL: standard output */
-	const char *format; /* -f; "folded" */
-	const char *event;  /* -e: "cpu-clock" (default) or "cycles" */
-	bool user_only;	    /* -U */
-	bool kernel_only;   /* -K */
-	bool internals;	    /* --internals */
-	bool lines;	    /* --lines */
-	bool inlines;	    /* --inlines */
-	bool lexical;	    /* --lexical */
-	bool promises;	    /* --promises */
-	bool expr;	    /* --expr */
-	bool helper_reads;  /* --helper-reads */
-	bool force;	    /* --force */
-	bool stats;	    /* --stats: full table of counters at the end */
+	bool all;	     /* -a: every process, not only Tcl and R */
+	unsigned frequency;  /* -F, Hz */
+	double duration;     /* -d, seconds; 0: until ^C or the targets end */
+	const char *output;  /* -o; NULL: standard output */
+	const char *format;  /* -f; "folded" */
+	const char *event;   /* -e: "cpu-clock" (default) or "cycles" */
+	bool user_only;	     /* -U */
+	bool kernel_only;    /* -K */
+	bool internals;	     /* --internals */
+	bool lines;	     /* --lines */
+	bool inlines;	     /* --inlines */
+	bool lexical;	     /* --lexical */
+	bool promises;	     /* --promises */
+	bool expr;	     /* --expr */
+	bool helper_reads;   /* --helper-reads */
+	bool force;	     /* --force */
+	unsigned max_tables; /* --max-tables, MiB */
+	bool stats;	     /* --stats: full table of counters at the end */
 	bool quiet, verbose;
 	bool json;	   /* --json, for info */
 	const char **word; /* after the verb info, in their order */

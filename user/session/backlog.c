@@ -3,7 +3,8 @@
  * A sample is walked by what its process had mapped at its time.  That is known
  * from the kernel's records of mappings (space.c), and for mappings older than
  * those from /proc, as they were published.  When a table on its way is missing, it
- * waits; so no sample is walked twice with different results.
+ * waits; so no sample is walked twice with different results.  What it has found by
+ * then it keeps where tables take turns in the arena: so each is needed but once.
  *
  * Native frames come out as if they had been found at once.  What an interpreter
  * had on its own stacks has changed since: where script frames would stand, one
@@ -19,12 +20,22 @@
 #include "user/lib/mem.h"
 #include "user/session/modules.h"
 #include "user/session/space.h"
+#include "user/session/tables.h"
 #include "user/target/module.h"
 #include "user/unwind/unwind.h"
 #include "walkers/walker.h"
 
+/* What is known of one frame on the way. */
+struct found {
+	struct unwind_rule rule;
+	u64 word, vaddr;
+};
+
 struct backlog_item {
 	struct backlog_item *next;
+	struct found
+		*found; /* of the frames from the first on, without a gap */
+	size_t n_found, capacity;
 	size_t len;
 	struct sample sample; /* and its words, struct kept, stack */
 };
@@ -46,12 +57,18 @@ bool backlog_valid(const struct sample *s, size_t len)
 	       len - head - s->words * sizeof(u64);
 }
 
+static void item_free(struct backlog_item *i)
+{
+	free(i->found);
+	free(i);
+}
+
 void backlog_add(struct backlog *b, const struct sample *s, size_t len)
 {
 	size_t size = offsetof(struct backlog_item, sample) + len;
 	struct backlog_item *i = xmalloc(size);
 
-	i->next = NULL;
+	memset(i, 0, offsetof(struct backlog_item, sample));
 	i->len = len;
 	memcpy(&i->sample, s, len);
 	if (b->last)
@@ -70,6 +87,8 @@ struct attempt {
 	const struct backlog_view *view;
 	const struct backlog_sink *sink;
 	const struct sample *sample;
+	struct backlog_item *item; /* the sample's */
+	size_t at;		   /* frames that were found by now */
 	u64 *word;
 	size_t words, capacity;
 	u32 next; /* of the sample's words: the next FRAME_KEY */
@@ -121,6 +140,33 @@ static bool find_file(const struct attempt *a, u64 address, u32 *file,
 	return true;
 }
 
+/* What was found for the item's next frame when it was last tried. */
+static bool find_again(struct attempt *a, struct unwind_rule *rule, u64 *word)
+{
+	const struct found *f;
+
+	if (a->at >= a->item->n_found)
+		return false;
+	f = &a->item->found[a->at++];
+	*rule = f->rule;
+	*word = f->word;
+	a->vaddr = f->vaddr;
+	a->module = modules_get(a->view->modules, frame_file(f->word));
+	return true;
+}
+
+/* Where tables take turns, this one's may be over when the next one's comes. */
+static void remember(struct attempt *a, const struct unwind_rule *rule,
+		     u64 word)
+{
+	struct backlog_item *i = a->item;
+
+	if (!tables_crowded(modules_tables(a->view->modules)))
+		return;
+	i->found = xgrow(i->found, i->n_found, &i->capacity, sizeof(*i->found));
+	i->found[i->n_found++] = (struct found){ *rule, word, a->vaddr };
+}
+
 static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
 		     u64 *word)
 {
@@ -128,6 +174,8 @@ static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
 	u32 file, status;
 
 	a->module = NULL;
+	if (find_again(a, rule, word))
+		return 0;
 	*word = frame_value58(FRAME_UNMAPPED, address);
 	if (!find_file(a, address, &file, &a->vaddr)) {
 		a->waits =
@@ -136,7 +184,12 @@ static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
 	}
 	*word = frame_native(file, a->vaddr);
 	a->module = modules_get(a->view->modules, file);
-	status = modules_rule(a->view->modules, file, a->vaddr, rule);
+	status = tables_rule(modules_tables(a->view->modules), file, a->vaddr,
+			     rule);
+	if (!status && a->at++ == a->item->n_found)
+		remember(a, rule, *word);
+	if (status == CUT_NOT_READY && a->view->last)
+		status = CUT_NO_ROOM;
 	a->waits = status == CUT_NOT_READY;
 	return status;
 }
@@ -216,6 +269,7 @@ static bool walk(struct attempt *a)
 	u32 status = s->status;
 
 	a->words = 0;
+	a->at = 0;
 	a->waits = a->is_marked = false;
 	memset(a->hidden, 0, sizeof(a->hidden));
 	for (u32 i = 0; i < kept_of(s)->placed; i++)
@@ -248,6 +302,7 @@ void backlog_walk(struct backlog *b, const struct backlog_view *view,
 	b->last = NULL;
 	while ((i = *at)) {
 		a.sample = &i->sample;
+		a.item = i;
 		if (!walk(&a)) {
 			b->last = i;
 			at = &i->next;
@@ -256,7 +311,7 @@ void backlog_walk(struct backlog *b, const struct backlog_view *view,
 		*at = i->next;
 		b->n--;
 		b->bytes -= i->len;
-		free(i);
+		item_free(i);
 	}
 	free(a.word);
 }
@@ -267,7 +322,7 @@ void backlog_release(struct backlog *b)
 
 	for (i = b->first; i; i = next) {
 		next = i->next;
-		free(i);
+		item_free(i);
 	}
 	*b = (struct backlog){ 0 };
 }

@@ -42,6 +42,7 @@ struct backlog_view {
 	size_t mappings;
 	u64 examined; /* ns: its mappings were read then */
 	bool ended;   /* nothing more will be learnt of it */
+	bool last;    /* no table will be built any more */
 };
 
 /* Copies the record; len has been checked by backlog_valid(). */

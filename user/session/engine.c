@@ -12,6 +12,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -38,7 +39,8 @@ struct engine {
 	struct bpf_link **event;
 	size_t events, event_capacity;
 	int cpus;
-	bool direct; /* user memory is read without a helper */
+	bool direct;		   /* user memory is read without a helper */
+	struct unwind_file *files; /* the map, as it is in memory */
 	void (*fn)(void *ctx, const void *record, size_t len);
 	void *ctx;
 };
@@ -119,6 +121,26 @@ static int on_record(void *ctx, void *data, size_t len)
 	return 0;
 }
 
+static size_t files_bytes(const struct engine *e)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	size_t size = bpf_map__max_entries(e->skel->maps.files) *
+		      sizeof(struct unwind_file);
+
+	return (size + page - 1) & ~(page - 1);
+}
+
+static int map_files(struct engine *e)
+{
+	void *p = mmap(NULL, files_bytes(e), PROT_READ | PROT_WRITE, MAP_SHARED,
+		       bpf_map__fd(e->skel->maps.files), 0);
+
+	if (p == MAP_FAILED)
+		return -errno;
+	e->files = p;
+	return 0;
+}
+
 static int load(struct engine *e, const struct engine_config *config)
 {
 	int err = bpf_map__reuse_fd(e->skel->maps.arena, config->arena_fd);
@@ -127,6 +149,8 @@ static int load(struct engine *e, const struct engine_config *config)
 		err = jpbpf_bpf__load(e->skel);
 	if (!err)
 		err = put_threads(e, config);
+	if (!err)
+		err = map_files(e);
 	if (err)
 		return err;
 	if (e->direct)
@@ -194,6 +218,8 @@ void engine_free(struct engine *e)
 		return;
 	engine_stop(e);
 	ring_buffer__free(e->ring);
+	if (e->files)
+		munmap(e->files, files_bytes(e));
 	jpbpf_bpf__destroy(e->skel);
 	free(e->event);
 	free(e);
@@ -399,10 +425,20 @@ size_t engine_processes(const struct engine *e)
 	return n;
 }
 
-int engine_put_file(struct engine *e, u32 file, const struct unwind_file *f)
+/*
+ * A walk may be reading.  The number of chunks comes first there, so it is written
+ * last, and where the chunks are stays when there is a number no more.
+ */
+void engine_put_file(struct engine *e, u32 file, const struct unwind_file *f)
 {
-	if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.files), &file, f,
-				BPF_ANY))
-		return -errno;
-	return 0;
+	struct unwind_file *to = &e->files[file];
+
+	if (f->chunks) {
+		__atomic_store_n(&to->first, f->first, __ATOMIC_RELAXED);
+		__atomic_store_n(&to->rules_first, f->rules_first,
+				 __ATOMIC_RELAXED);
+	}
+	__atomic_store_n(&to->rules, f->chunks ? 0 : f->rules,
+			 __ATOMIC_RELAXED);
+	__atomic_store_n(&to->chunks, f->chunks, __ATOMIC_RELEASE);
 }

@@ -81,6 +81,8 @@ int engine_get_process(struct engine *e, pid_t pid,
 		       struct process_entry *entry);
 void engine_drop_process(struct engine *e, pid_t pid);
 size_t engine_processes(const struct engine *e); /* number of entries */
-int engine_put_file(struct engine *e, u32 file, const struct unwind_file *f);
+/* Where a file's table is; without chunks, f->rules is the status of walks that
+ * need it (0: CUT_NOT_READY). */
+void engine_put_file(struct engine *e, u32 file, const struct unwind_file *f);
 
 #endif

@@ -11,43 +11,35 @@
  */
 #include "user/session/modules.h"
 
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
 #include <uthash.h>
 
-#include <jpbpf/status.h>
-#include <jpbpf/unwind.h>
-
 #include "user/lib/buf.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
-#include "user/session/builder.h"
 #include "user/session/engine.h"
+#include "user/session/tables.h"
 #include "user/target/code.h"
 #include "user/target/module.h"
 #include "user/target/process.h"
 #include "user/target/root.h"
 #include "user/target/vdso.h"
-#include "user/unwind/arena.h"
-#include "user/unwind/cfi.h"
-#include "user/unwind/table.h"
 #include "walkers/walker.h"
 
-#define MAX_MODULES  16384 /* entries of the map "files" */
-#define SPARE_CHUNKS 1024
-#define BATCH	     64 /* tables that are in memory at once */
+#define MAX_MODULES 16384 /* entries of the map "files" */
+#define MAX_CODE    4096  /* of them, those that processes made in memory */
+#define MAX_OTHERS  4096  /* files that are remembered as no ELF */
+#define SETTLE	    10000000000ull /* ns: records are read long before */
 
 struct entry {
 	struct module_key key;
 	struct module m;
-	bool is_elf, wanted, built;
-	struct unwind_file file;
+	bool is_elf;
 	UT_hash_handle hh;
 };
 
@@ -62,26 +54,27 @@ struct mapped {
 
 struct modules {
 	struct engine *engine;
-	struct arena *arena;
+	struct tables *tables;
 	const char *proc;
 	bool lines; /* source lines are wanted */
 	struct entry *by_key;
 	struct mapped *by_mapping;
 	struct entry **by_id;
 	size_t n, capacity;
+	size_t n_code, n_others;
+	size_t next_code; /* id where to look for one that is not needed */
+	u64 settled;	  /* ns: no sample from before waits */
 	struct entry *vdso;
 	struct roots *roots;
-	struct module **wanted; /* in the order they were asked for */
-	size_t n_wanted, wanted_capacity;
 	struct modules_sum sum;
 };
 
-struct modules *modules_new(const char *proc, struct arena *a, bool lines)
+struct modules *modules_new(const char *proc, struct tables *t, bool lines)
 {
 	struct modules *ms = xcalloc(1, sizeof(*ms));
 
 	ms->proc = proc;
-	ms->arena = a;
+	ms->tables = t;
 	ms->lines = lines;
 	ms->roots = roots_new();
 	return ms;
@@ -117,7 +110,6 @@ void modules_free(struct modules *ms)
 		entry_free(ms->vdso);
 	roots_free(ms->roots);
 	free(ms->by_id);
-	free(ms->wanted);
 	free(ms);
 }
 
@@ -180,11 +172,34 @@ static struct module *number(struct modules *ms, struct entry *e)
 	e->m.id = ms->n;
 	ms->by_id[ms->n++] = e;
 	ms->sum.modules++;
+	tables_add(ms->tables, &e->m);
 	if (!e->m.code) {
 		probe(ms, e);
 		rest(e);
 	}
 	return &e->m;
+}
+
+/* Programs that map a new file each time for what they make in memory would have us
+ * remember ever more. */
+static void forget_others(struct modules *ms)
+{
+	struct mapped *mapped, *after;
+	struct entry *e, *next;
+
+	HASH_ITER (hh, ms->by_mapping, mapped, after) {
+		if (mapped->entry->is_elf)
+			continue;
+		HASH_DEL(ms->by_mapping, mapped);
+		free(mapped);
+	}
+	HASH_ITER (hh, ms->by_key, e, next) {
+		if (e->is_elf)
+			continue;
+		HASH_DEL(ms->by_key, e);
+		entry_free(e);
+	}
+	ms->n_others = 1;
 }
 
 /* Takes fd; NULL when that is an error. */
@@ -208,6 +223,8 @@ static struct entry *open_entry(struct modules *ms, pid_t pid, int fd,
 	key.size = st.st_size;
 	key.mtime_ns = st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec;
 	HASH_FIND(hh, ms->by_key, &key, sizeof(key), e);
+	if (!e && ms->n >= MAX_MODULES)
+		ms->sum.refused++;
 	if (e || ms->n >= MAX_MODULES) {
 		close(fd);
 		return e;
@@ -218,6 +235,8 @@ static struct entry *open_entry(struct modules *ms, pid_t pid, int fd,
 	e->m.key = key;
 	if (e->is_elf)
 		e->m.root = roots_of(ms->roots, ms->proc, pid);
+	if (!e->is_elf && ++ms->n_others > MAX_OTHERS)
+		forget_others(ms);
 	HASH_ADD(hh, ms->by_key, key, sizeof(e->key), e);
 	if (e->is_elf)
 		number(ms, e);
@@ -316,23 +335,64 @@ struct module *modules_vdso(struct modules *ms, const struct map *map)
 	return &ms->vdso->m;
 }
 
+/* One whose process has gone, and which no sample shows: its id serves again. */
+static struct entry *old_code(struct modules *ms)
+{
+	for (size_t i = 0; i < ms->n; i++) {
+		struct entry *e = ms->by_id[ms->next_code++ % ms->n];
+
+		if (!e->m.code ||
+		    !tables_take_id(ms->tables, e->m.id, ms->settled))
+			continue;
+		HASH_DEL(ms->by_key, e);
+		return e;
+	}
+	return NULL;
+}
+
+/* What the entry was before is forgotten, but for its id. */
+static void reopen_code(struct modules *ms, struct entry *e, pid_t pid)
+{
+	u32 id = e->m.id;
+
+	if (e->m.code)
+		module_close(&e->m);
+	code_open(&e->m, ms->proc, pid, &e->key);
+	e->m.id = id;
+	e->m.root = roots_of(ms->roots, ms->proc, pid);
+}
+
 struct module *modules_code(struct modules *ms, pid_t pid,
 			    const struct map *map)
 {
 	struct module_key key;
-	struct entry *e;
+	struct entry *e, *old = NULL;
 
 	if (code_key(ms->proc, pid, map->start, &key))
 		return NULL;
 	HASH_FIND(hh, ms->by_key, &key, sizeof(key), e);
-	if (e || ms->n >= MAX_MODULES)
-		return e ? &e->m : NULL;
-	e = xcalloc(1, sizeof(*e));
-	*e = (struct entry){ .key = key, .is_elf = true };
-	code_open(&e->m, ms->proc, pid, &key);
-	e->m.root = roots_of(ms->roots, ms->proc, pid);
+	if (e)
+		return &e->m;
+	if (ms->n >= MAX_MODULES || ms->n_code >= MAX_CODE) {
+		old = old_code(ms);
+		ms->sum.refused += !old;
+		if (!old)
+			return NULL;
+	}
+	e = old ? old : xcalloc(1, sizeof(*e));
+	e->key = key;
+	e->is_elf = true;
+	reopen_code(ms, e, pid);
 	HASH_ADD(hh, ms->by_key, key, sizeof(e->key), e);
+	if (old)
+		return &e->m;
+	ms->n_code++;
 	return number(ms, e);
+}
+
+void modules_settled(struct modules *ms, u64 time)
+{
+	ms->settled = time > SETTLE ? time - SETTLE : 0;
 }
 
 bool modules_vdso_at(const struct modules *ms, u64 start, u64 address,
@@ -348,132 +408,24 @@ bool modules_vdso_at(const struct modules *ms, u64 start, u64 address,
 	return true;
 }
 
-static u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
-
-/* Put a finished table where the kernel side finds it. */
-static void store_table(struct modules *ms, struct entry *e,
-			const struct builder_job *job)
-{
-	int err = job->err;
-
-	ms->sum.made++;
-
-	if (!err)
-		err = table_store(ms->arena, &job->table, &e->file);
-	if (err) {
-		/* No rows, but rules: the kernel side's "there is no table". */
-		e->file = (struct unwind_file){ .rules = 1 };
-		log_debug("%s: no unwind table: %s", e->m.path, strerror(-err));
-	} else {
-		ms->sum.rows += job->table.rows;
-		ms->sum.tables++;
-	}
-	e->built = true;
-	rest(e);
-	if (ms->engine)
-		engine_put_file(ms->engine, e->m.id, &e->file);
-}
-
-void modules_want(struct modules *ms, struct module *m)
-{
-	struct entry *e = ms->by_id[m->id];
-
-	if (e->wanted)
-		return;
-	e->wanted = true;
-	ms->wanted = xgrow(ms->wanted, ms->n_wanted, &ms->wanted_capacity,
-			   sizeof(*ms->wanted));
-	ms->wanted[ms->n_wanted++] = m;
-}
-
-/* Take the tables that the jobs made. */
-static void store_tables(struct modules *ms, struct builder_job *job, size_t n)
-{
-	u32 chunks = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (!job[i].err)
-			chunks += table_chunks(&job[i].table);
-	/* One grace period for all new segments, not one for each; a few chunks
-	 * more for the processes' mappings. */
-	if (chunks)
-		arena_reserve(ms->arena, chunks + SPARE_CHUNKS);
-	for (size_t i = 0; i < n; i++) {
-		store_table(ms, ms->by_id[job[i].module->id], &job[i]);
-		cfi_release(&job[i].table);
-	}
-}
-
 void modules_bind(struct modules *ms, struct engine *e)
 {
 	ms->engine = e;
-	for (size_t i = 0; i < ms->n; i++) {
-		struct entry *entry = ms->by_id[i];
-
+	for (size_t i = 0; i < ms->n; i++)
 		for (size_t w = 0; w < WALKER_COUNT; w++)
-			if (entry->m.walker[w])
-				store_walker_file(ms, entry, w);
-		if (entry->built)
-			engine_put_file(e, entry->m.id, &entry->file);
-	}
+			if (ms->by_id[i]->m.walker[w])
+				store_walker_file(ms, ms->by_id[i], w);
+	tables_bind(ms->tables, e);
 }
 
-/* The first n that are wanted. */
-static void build(struct modules *ms, size_t n)
+struct tables *modules_tables(const struct modules *ms)
 {
-	struct builder_job *job = xcalloc(n, sizeof(*job));
-
-	for (size_t i = 0; i < n; i++)
-		job[i].module = ms->wanted[i];
-	ms->n_wanted -= n;
-	if (ms->n_wanted)
-		memmove(ms->wanted, ms->wanted + n,
-			ms->n_wanted * sizeof(*ms->wanted));
-	builder_run(job, n);
-	store_tables(ms, job, n);
-	free(job);
-}
-
-size_t modules_build(struct modules *ms, size_t max)
-{
-	size_t left = max && max < ms->n_wanted ? max : ms->n_wanted;
-	u64 start = now_ns();
-
-	if (!left)
-		return 0;
-	while (left) {
-		size_t n = left < BATCH ? left : BATCH;
-
-		build(ms, n);
-		left -= n;
-	}
-	/* What the threads have used of the heap is not given back by itself. */
-	malloc_trim(0);
-	ms->sum.build_ns += now_ns() - start;
-	return ms->n_wanted;
+	return ms->tables;
 }
 
 const struct module *modules_get(const struct modules *ms, u32 id)
 {
 	return id < ms->n ? &ms->by_id[id]->m : NULL;
-}
-
-u32 modules_rule(struct modules *ms, u32 id, u64 vaddr,
-		 struct unwind_rule *rule)
-{
-	struct entry *e = ms->by_id[id];
-
-	modules_want(ms, &e->m);
-	if (!e->file.chunks)
-		return e->file.rules ? CUT_NO_TABLE : CUT_NOT_READY;
-	*rule = *table_find(ms->arena, &e->file, vaddr);
-	return 0;
 }
 
 u32 modules_walkers(const struct module *m)

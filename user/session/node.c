@@ -12,6 +12,7 @@
 #include "user/session/engine.h"
 #include "user/session/modules.h"
 #include "user/session/space.h"
+#include "user/session/tables.h"
 #include "walkers/walker.h"
 
 struct node *node_find(struct tracker *t, pid_t pid)
@@ -96,8 +97,9 @@ void node_walk(struct tracker *t, struct node *n)
 		.mappings = n->t.run ? n->t.run->maps : 0,
 		.examined = n->examined,
 		.ended = n->ended,
+		.last = t->last,
 	};
-	size_t tables = modules_sum(t->env.modules).made;
+	size_t tables = tables_sum(modules_tables(t->env.modules)).made;
 
 	if (!n->backlog.n || n->tables == tables + 1)
 		return;

@@ -30,6 +30,7 @@ struct node {
 	size_t tables;	   /* made when the backlog was last tried */
 	bool ended;	   /* all that it did has been told */
 	bool vanished;	   /* it was not there when it was looked at */
+	bool refused;	   /* there was no room for it, and that was counted */
 	struct node *next; /* in the list of those that leave */
 	UT_hash_handle hh;
 };
@@ -41,6 +42,7 @@ struct tracker {
 	struct node *nodes;   /* by pid */
 	struct node *leaving; /* gone, with samples to be walked */
 	size_t bytes;	      /* of samples that wait, about */
+	bool last;	      /* what is not there now will never be */
 	struct tracker_sum sum;
 };
 

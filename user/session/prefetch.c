@@ -8,8 +8,10 @@
 
 #include "user/lib/mem.h"
 #include "user/session/modules.h"
+#include "user/session/tables.h"
 #include "user/session/target.h"
 #include "user/target/maps.h"
+#include "user/target/module.h"
 #include "user/target/needed.h"
 #include "user/target/process.h"
 
@@ -28,7 +30,7 @@ static void want_files(struct modules *ms, const char *proc, pid_t pid,
 void prefetch_process(struct modules *ms, const char *proc, pid_t pid)
 {
 	want_files(ms, proc, pid, false);
-	modules_build(ms, 0);
+	tables_build(modules_tables(ms), 0);
 }
 
 void prefetch_interpreters(struct modules *ms, const char *proc)
@@ -40,7 +42,7 @@ void prefetch_interpreters(struct modules *ms, const char *proc)
 		if (pid[i] != self)
 			want_files(ms, proc, pid[i], true);
 	free(pid);
-	modules_build(ms, 0);
+	tables_build(modules_tables(ms), 0);
 }
 
 static void want_path(void *ctx, const char *path)
@@ -56,12 +58,12 @@ static void want_path(void *ctx, const char *path)
 		m = modules_find_late(ms, getpid(), &map);
 	}
 	if (m)
-		modules_want(ms, m);
+		tables_want(modules_tables(ms), m->id);
 	free(map.path);
 }
 
 void prefetch_command(struct modules *ms, const char *command)
 {
 	needed_files(command, want_path, ms);
-	modules_build(ms, 0);
+	tables_build(modules_tables(ms), 0);
 }

@@ -16,6 +16,7 @@
 #include "user/output/format.h"
 #include "user/session/backlog.h"
 #include "user/session/modules.h"
+#include "user/session/tables.h"
 #include "user/symbolize/symbolize.h"
 
 void recorder_init(struct recorder *r)
@@ -42,6 +43,8 @@ static void add(struct recorder *r, const struct sample *s, u32 status,
 	r->samples++;
 	r->record_bytes += sizeof(*s) + words * sizeof(u64);
 	stacks_add(r->stacks, comm, status, word, words);
+	if (r->tables)
+		tables_use(r->tables, word, words, s->time);
 }
 
 static void take_sample(struct recorder *r, const struct sample *s, size_t len)

@@ -11,16 +11,18 @@
 
 struct modules;
 struct stacks;
+struct tables;
 struct texts;
 struct format;
 
 struct recorder {
 	struct stacks *stacks;
 	struct texts *texts;
-	u64 samples;	  /* received */
-	u64 bad;	  /* records that make no sense: none, ever */
-	u64 first_sample; /* ns, CLOCK_MONOTONIC; 0: none yet */
-	u64 record_bytes; /* of all samples */
+	struct tables *tables; /* told of what is used; NULL: nobody is */
+	u64 samples;	       /* received */
+	u64 bad;	       /* records that make no sense: none, ever */
+	u64 first_sample;      /* ns, CLOCK_MONOTONIC; 0: none yet */
+	u64 record_bytes;      /* of all samples */
 	u64 kept; /* of the samples, those that came to be walked later */
 	/* Counted here and not on the kernel side: what became of those. */
 	u64 status[WALK_STATUS_COUNT];

@@ -32,20 +32,21 @@
 #include "user/session/privilege.h"
 #include "user/session/recorder.h"
 #include "user/session/summary.h"
+#include "user/session/tables.h"
 #include "user/session/tracker.h"
 #include "user/session/wake.h"
 #include "user/target/process.h"
 #include "user/target/thread.h"
 #include "user/unwind/arena.h"
 
-#define ARENA_LIMIT   (512u << 20) /* bytes of unwind tables and mappings */
-#define BUILD_AT_ONCE 2		   /* tables, while sampling */
+#define BUILD_AT_ONCE 2 /* tables, while sampling */
 
 struct session {
 	const struct options *o;
 	struct engine *engine;
 	struct arena *arena;
 	int arena_fd;
+	struct tables *tables;
 	struct modules *modules;
 	struct tracker *tracker;
 	struct mapwatch *mapwatch;
@@ -152,8 +153,10 @@ static int open_engine(struct session *s)
 		s->refused = true;
 		return s->arena_fd;
 	}
-	s->arena = arena_new(s->arena_fd, ARENA_LIMIT);
-	s->modules = modules_new("/proc", s->arena, s->o->lines);
+	s->arena = arena_new(s->arena_fd, (size_t)s->o->max_tables << 20);
+	s->tables = tables_new(s->arena);
+	s->recorder.tables = s->tables;
+	s->modules = modules_new("/proc", s->tables, s->o->lines);
 	err = pthread_create(&loader, NULL, load_engine, s);
 	if (err) {
 		engine = load_engine(s);
@@ -331,7 +334,7 @@ static void loop(struct session *s)
 {
 	u64 now = now_ns(), end = 0;
 	struct epoll_event ev[8];
-	int due = 0;
+	int due = 0, build;
 
 	if (s->o->duration > 0)
 		end = now + (u64)(s->o->duration * 1e9);
@@ -344,8 +347,9 @@ static void loop(struct session *s)
 		drain(s);
 		due = tracker_work(s->tracker);
 		/* A few at a time: what happens meanwhile must be seen. */
-		if (modules_build(s->modules, BUILD_AT_ONCE))
-			due = 0;
+		build = tables_build(s->tables, BUILD_AT_ONCE);
+		if (build >= 0 && (due < 0 || build < due))
+			due = build;
 		now = now_ns();
 		progress(s, now);
 		check_losses(s, now);
@@ -441,7 +445,7 @@ static int record(struct session *s)
 	if (err)
 		return err;
 	tell_native(s);
-	modules_build(s->modules, 0);
+	tables_build(s->tables, 0);
 	err = start_sampling(s);
 	if (err)
 		return err;
@@ -449,6 +453,7 @@ static int record(struct session *s)
 	loop(s);
 	engine_stop(s->engine);
 	drain(s);
+	tables_hurry(s->tables);
 	tracker_finish(s->tracker);
 	err = write_result(s);
 	summarize(s);
@@ -479,6 +484,7 @@ int session_run(const struct options *o)
 	mapwatch_free(s.mapwatch);
 	tracker_free(s.tracker);
 	modules_free(s.modules);
+	tables_free(s.tables);
 	arena_free(s.arena);
 	engine_free(s.engine);
 	recorder_release(&s.recorder);

@@ -15,6 +15,7 @@
 #include "user/session/engine.h"
 #include "user/session/modules.h"
 #include "user/session/recorder.h"
+#include "user/session/tables.h"
 #include "user/session/tracker.h"
 #include "user/unwind/arena.h"
 #include "walkers/walker.h"
@@ -87,6 +88,7 @@ static void print_full(const struct summary_input *in,
 	struct engine_program program[16];
 	size_t n = engine_programs(in->engine, program, 16);
 	struct modules_sum m = modules_sum(in->modules);
+	struct tables_sum t = tables_sum(modules_tables(in->modules));
 	struct rusage self;
 
 	getrusage(RUSAGE_SELF, &self);
@@ -104,7 +106,9 @@ static void print_full(const struct summary_input *in,
 	log_info("stats: %zu KiB of the arena in use",
 		 arena_used(in->arena) / 1024);
 	log_info("stats: %zu files, %zu tables, %zu rows in %.1f ms", m.modules,
-		 m.tables, m.rows, m.build_ns / 1e6);
+		 t.tables, t.rows, t.build_ns / 1e6);
+	log_info("stats: %zu tables dropped, %zu built again, %zu refused",
+		 t.dropped, t.rebuilt, t.refused);
 	log_info("stats: %llu bytes in %llu records, %llu of them walked late",
 		 in->recorder->record_bytes, in->recorder->samples,
 		 in->recorder->kept);
@@ -155,6 +159,7 @@ void summary_print(const struct summary_input *in)
 	}
 	for (size_t i = 0; i < WALK_STATUS_COUNT; i++)
 		s.status[i] += in->recorder->status[i];
+	s.status[HOST_FILES] += modules_sum(in->modules).refused;
 	lost = sum_of(&s, CLASS_LOST);
 	/* Without those of processes that turned out not to be wanted. */
 	print_samples(in, &s, s.taken - in->tracker->discarded, lost);

@@ -22,6 +22,7 @@
 #include "user/session/engine.h"
 #include "user/session/modules.h"
 #include "user/session/space.h"
+#include "user/session/tables.h"
 #include "user/target/maps.h"
 #include "user/target/module.h"
 #include "user/unwind/arena.h"
@@ -85,7 +86,7 @@ void target_want(const struct target_env *env, pid_t pid,
 		struct module *m = module_of(env, pid, &maps->map[i], &lately);
 
 		if (m)
-			modules_want(env->modules, m);
+			tables_want(modules_tables(env->modules), m->id);
 	}
 }
 
@@ -153,12 +154,13 @@ static void survey(const struct target_env *env, pid_t pid,
 static struct target_run *store_run(const struct target_env *env,
 				    struct survey *s)
 {
+	struct tables *tables = modules_tables(env->modules);
 	struct target_run *run = xcalloc(1, sizeof(*run));
 
 	run->maps = s->n;
 	run->chunks = (s->n + 1) / 2;
 	run->users = 1;
-	if (run->chunks && arena_alloc(env->arena, run->chunks, &run->first)) {
+	if (run->chunks && tables_alloc(tables, run->chunks, &run->first)) {
 		free(run);
 		return NULL;
 	}
@@ -166,6 +168,7 @@ static struct target_run *store_run(const struct target_env *env,
 		struct unwind_mapping *pair =
 			arena_chunk(env->arena, run->first + i / 2);
 
+		tables_map(tables, s->mapping[i].file);
 		pair[i & 1] = s->mapping[i];
 		if (!(i & 1))
 			memset(&pair[1], 0xff, sizeof(pair[1]));
@@ -184,6 +187,9 @@ void target_drop_run(const struct target_env *env, struct target *t)
 		return;
 	if (run->chunks)
 		arena_release(env->arena, run->first, run->chunks);
+	for (size_t i = 0; i < run->maps; i++)
+		tables_unmap(modules_tables(env->modules),
+			     run->mapping[i].file);
 	free(run->mapping);
 	free(run);
 }
@@ -342,7 +348,7 @@ int target_publish(const struct target_env *env, struct target *t,
 	if (!is_published(t, &s, before))
 		err = replace(env, t, &s, before);
 	for (size_t i = 0; i < s.n && !err; i++)
-		modules_want(env->modules, s.module[i]);
+		tables_want(modules_tables(env->modules), s.module[i]->id);
 	free(s.mapping);
 	free(s.module);
 	return err;

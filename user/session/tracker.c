@@ -26,6 +26,7 @@
 #include "user/session/modules.h"
 #include "user/session/node.h"
 #include "user/session/space.h"
+#include "user/session/tables.h"
 #include "user/target/maps.h"
 #include "user/target/process.h"
 #include "walkers/walker.h"
@@ -40,6 +41,7 @@
 #define PAUSE  20
 
 #define UNDECIDED_LIMIT (150 * MS) /* wait for an interpreter so long */
+#define MAX_ROUNDS	8	   /* that bring nothing, at the end */
 
 static u64 clock_ns(clockid_t clock)
 {
@@ -110,6 +112,19 @@ static void undecided(struct tracker *t, struct node *n, u64 now)
 	schedule(n, now);
 }
 
+/* A limit was reached. */
+static void count_refusal(struct tracker *t, struct node *n, int err)
+{
+	bool is_refused = err == -E2BIG || err == -ENOSPC;
+
+	if (is_refused && !n->refused)
+		t->sink.count(t->sink.ctx,
+			      err == -E2BIG ? HOST_PROCESSES : HOST_NO_ROOM);
+	n->refused = is_refused;
+	if (is_refused)
+		schedule(n, now_ns());
+}
+
 static int examine(struct tracker *t, struct node *n)
 {
 	struct process_entry before = { 0 };
@@ -144,6 +159,7 @@ static int examine(struct tracker *t, struct node *n)
 	}
 	err = target_publish(&t->env, &n->t, &maps, &before);
 	maps_release(&maps);
+	count_refusal(t, n, err);
 	if (err)
 		return err;
 	node_count_seen(t, n);
@@ -350,7 +366,6 @@ static bool is_decided(const struct tracker *t, const struct node *n)
 	return n->t.run || n->t.listed || t->mode != TRACK_INTERPRETERS;
 }
 
-/* What is due for one process. */
 /* Is it to be looked at now? */
 static bool is_due(const struct node *n, u64 now)
 {
@@ -358,6 +373,7 @@ static bool is_due(const struct node *n, u64 now)
 	       (n->t.dirty || (n->t.due && n->t.due <= now));
 }
 
+/* What is due for one process. */
 static void work_node(struct tracker *t, struct node *n, u64 now)
 {
 	if (n->vanished)
@@ -383,6 +399,8 @@ int tracker_work(struct tracker *t)
 	u64 now = now_ns(), next = 0;
 	struct node *n, *after;
 
+	if (!t->bytes)
+		modules_settled(t->env.modules, now);
 	HASH_ITER (hh, t->nodes, n, after) {
 		bool wanted = n->t.dirty;
 
@@ -398,6 +416,41 @@ int tracker_work(struct tracker *t)
 	if (!next)
 		return -1;
 	return next <= now ? 0 : (int)((next - now + MS - 1) / MS);
+}
+
+static size_t walk_all(struct tracker *t)
+{
+	struct node *n, *after;
+
+	node_work_leaving(t);
+	HASH_ITER (hh, t->nodes, n, after)
+		node_walk(t, n);
+	return tracker_sum(t).backlog;
+}
+
+/* What one stack needs is found table by table, and these may have to take turns. */
+static void finish_walks(struct tracker *t)
+{
+	struct tables *tables = modules_tables(t->env.modules);
+	size_t left = walk_all(t), rounds = 0;
+
+	while (left && rounds < MAX_ROUNDS) {
+		size_t made = tables_sum(tables).tables, now;
+
+		tables_build(tables, 0);
+		now = walk_all(t);
+		if (now < left || tables_sum(tables).tables > made)
+			rounds = 0;
+		else
+			rounds++;
+		left = now;
+	}
+	t->last = true;
+	for (struct node *n = t->nodes; n; n = n->hh.next)
+		n->tables = 0;
+	for (struct node *n = t->leaving; n; n = n->next)
+		n->tables = 0;
+	walk_all(t);
 }
 
 void tracker_finish(struct tracker *t)
@@ -418,11 +471,7 @@ void tracker_finish(struct tracker *t)
 		node_decide(t, n);
 		node_walk(t, n);
 	}
-	node_work_leaving(t);
-	modules_build(t->env.modules, 0);
-	node_work_leaving(t);
-	HASH_ITER (hh, t->nodes, n, after)
-		node_walk(t, n);
+	finish_walks(t);
 }
 
 struct tracker_sum tracker_sum(const struct tracker *t)

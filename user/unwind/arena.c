@@ -11,10 +11,11 @@
 #include "user/unwind/arena.h"
 
 #include <errno.h>
-#include <stdbool.h>
+#include <linux/membarrier.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -316,6 +317,25 @@ void arena_release(struct arena *a, u32 first, u32 chunks)
 			   sizeof(*a->waiting));
 	a->waiting[a->waitings++] =
 		(struct waiting){ { first, chunks }, now_ns() };
+}
+
+/* That system call is synchronize_rcu() (kernel/sched/membarrier.c); the programs that
+ * read the arena are RCU readers. */
+bool arena_sync(struct arena *a)
+{
+	if (!a->waitings)
+		return true;
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
+		return false;
+	for (size_t i = 0; i < a->waitings; i++)
+		add_free(a, a->waiting[i].run);
+	a->waitings = 0;
+	return true;
+}
+
+u32 arena_limit(const struct arena *a)
+{
+	return a->max_segments << ARENA_SEGMENT_SHIFT;
 }
 
 void *arena_chunk(struct arena *a, u32 index)

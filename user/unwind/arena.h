@@ -10,6 +10,7 @@
 #ifndef JPBPF_USER_UNWIND_ARENA_H
 #define JPBPF_USER_UNWIND_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <jpbpf/unwind.h>
@@ -35,6 +36,10 @@ int arena_reserve(struct arena *a, u32 chunks);
 /* A run of chunks, uninitialised; a run may span segments. 0 or -ENOSPC. */
 int arena_alloc(struct arena *a, u32 chunks, u32 *first);
 void arena_release(struct arena *a, u32 first, u32 chunks);
+/* Wait until no walk can read what has been released, some milliseconds; then it can
+ * be had again at once.  false: the kernel refuses, only time helps. */
+bool arena_sync(struct arena *a);
+u32 arena_limit(const struct arena *a); /* chunks, at most */
 /* The memory of one chunk. */
 void *arena_chunk(struct arena *a, u32 index);
 size_t arena_bytes(const struct arena *a);

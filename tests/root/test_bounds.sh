@@ -1,0 +1,160 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+# What the agent takes is limited: unwind tables that do not fit all at once take
+# turns, and the limits that are reached are told.
+# shellcheck source=tests/root/scene.sh
+. "$(dirname "$0")/scene.sh"
+need "$JPBPF" "$PROGRAMS/bounds" "$PROGRAMS/first_late.so" gcc
+bounds=$PROGRAMS/bounds
+
+# stat REGEXP: a number of what --stats prints, by what stands behind it.
+stat() {
+	sed -nE "s/^jpbpf: stats: (.*[^0-9])?([0-9]+) ${1}.*/\\2/p" "$work/err"
+}
+at_least() {
+	[ "${2:-0}" -ge "$1" ] || blame "$3: only ${2:-none}" "$work/err"
+}
+at_most() {
+	[ "${2:-$(($1 + 1))}" -le "$1" ] || blame "$3: ${2:-unknown}" "$work/err"
+}
+
+# library NUMBER FUNCTIONS: many rows before and behind the two that run; a leaf is
+# long, so that its samples are at ever new addresses.
+library() {
+	frame=$((${1#0} * 16))
+	cat >"$work/$1.S" <<-END
+	.macro filler
+	.cfi_startproc
+	push %rbx
+	.cfi_def_cfa_offset 16
+	.cfi_offset rbx, -16
+	push %rbp
+	.cfi_def_cfa_offset 24
+	.cfi_offset rbp, -24
+	sub \$$((frame + 8)), %rsp
+	.cfi_def_cfa_offset $((frame + 32))
+	nop
+	add \$$((frame + 8)), %rsp
+	.cfi_def_cfa_offset 24
+	pop %rbp
+	.cfi_def_cfa_offset 16
+	pop %rbx
+	.cfi_def_cfa_offset 8
+	ret
+	.cfi_endproc
+	.endm
+	.text
+	.rept $(($2 + ${1#0} * 10))
+	filler
+	.endr
+	.globl bounds_outer_$1
+	.type bounds_outer_$1, @function
+	bounds_outer_$1:
+	.cfi_startproc
+	sub \$$((frame + 8)), %rsp
+	.cfi_def_cfa_offset $((frame + 16))
+	call *%rdi
+	add \$$((frame + 8)), %rsp
+	.cfi_def_cfa_offset 8
+	ret
+	.cfi_endproc
+	.size bounds_outer_$1, . - bounds_outer_$1
+	.globl truth_leaf_$1
+	.type truth_leaf_$1, @function
+	truth_leaf_$1:
+	.cfi_startproc
+	sub \$$((frame + 24)), %rsp
+	.cfi_def_cfa_offset $((frame + 32))
+	mov \$1000, %ecx
+	1:
+	.rept 30000
+	nop
+	.endr
+	dec %ecx
+	jnz 1b
+	add \$$((frame + 24)), %rsp
+	.cfi_def_cfa_offset 8
+	ret
+	.cfi_endproc
+	.size truth_leaf_$1, . - truth_leaf_$1
+	.rept $2
+	filler
+	.endr
+	.section .note.GNU-stack,"",@progbits
+	END
+	gcc -shared -nostdlib -Wl,--build-id -s "$work/$1.S" -o "$work/$1.so"
+}
+libraries=
+for i in 01 02 03 04 05 06 07 08 09 10 11 12; do
+	library "$i" 3000 || blame "no library $i"
+	libraries="$libraries $work/$i.so"
+done
+
+# take_turns MB: all tables together do not fit.
+take_turns() {
+	# shellcheck disable=SC2086 # a list
+	start_table "$bounds" turn 5 "$work/table" $libraries
+	profile_start -p "$target" -F 499 -U --stats --max-tables "$1"
+	profile_wait
+	accounts_exact
+	[ "$lost" = 0 ] || blame "$lost samples lost" "$work/err"
+	at_least 10 "$(stat 'tables dropped')" 'tables dropped'
+	at_least 10 "$(stat 'built again')" 'tables built again'
+	tables=$(sed -nE 's/^jpbpf: stats: agent .* tables ([0-9]+) KiB/\1/p' \
+		"$work/err")
+	at_most $(($1 * 1024)) "$tables" 'KiB of tables'
+	figures="$figures; $(stat 'tables dropped') tables dropped"
+	figures="$figures, $(stat 'built again') built again, $tables KiB"
+}
+take_turns 1
+verdict "tables take turns: $figures"
+
+# Room for hardly one: what needs two at a time is cut, and says so.
+for i in 01 02; do
+	library "$i" 30000 || blame "no library $i"
+done
+start_table "$bounds" turn 3 "$work/table" "$work/01.so" "$work/02.so"
+profile_start -p "$target" -F 499 -U --stats --max-tables 1
+profile_wait
+status_is 0
+accounts
+says 'no room for the unwind table (see --max-tables)'
+shows '^bounds;\[cut: no room for the unwind table'
+shows_no '^bounds;.*truth_leaf_(01|02);.'
+tables=$(sed -nE 's/^jpbpf: stats: agent .* tables ([0-9]+) KiB/\1/p' "$work/err")
+at_most 1024 "$tables" 'KiB of tables'
+verdict "a table that does not fit at all is said: $taken taken, $kept kept"
+
+# ------------------------------------------------------------ many of all
+
+mkdir "$work/many"
+for i in $(seq 600); do
+	cp "$PROGRAMS/first_late.so" "$work/many/$i.so"
+done
+: >"$work/target.out"
+pids=
+for i in $(seq 300); do
+	files=
+	for k in 0 1 2 3 4 5 6 7 8 9; do
+		files="$files $work/many/$(((i * 2 + k) % 600 + 1)).so"
+	done
+	# shellcheck disable=SC2086 # a list
+	"$bounds" hold $files >>"$work/target.out" &
+	started="$started $!"
+	pids="$pids,$!"
+done
+# shellcheck disable=SC2317 # until_true calls it
+all_ready() {
+	[ "$(wc -l <"$work/target.out")" = 300 ]
+}
+until_true 30 all_ready || blame 'not all targets are ready'
+profile -p "${pids#,}" -d 1 --stats
+status_is 0
+at_least 600 "$(stat files)" files
+# shellcheck disable=SC2046 # two numbers
+set -- $(sed -nE 's/^jpbpf: stats: agent resident ([0-9]+) .* tables ([0-9]+) .*/\1 \2/p' \
+	"$work/err")
+[ $# = 2 ] || set -- 0 0
+at_most 65536 $(($1 - $2)) 'KiB without tables'
+verdict "300 targets, $(stat files) files: $(($1 - $2)) KiB and $2 KiB of tables"
+exit "$failed"
