@@ -87,7 +87,6 @@ accounts
 nothing_lost
 nearly_whole tclsh8.6 500
 shows '^tclsh8.6;short;spin(;| )'
-shows_no '^tclsh8.6;.*\[cut: (unwind table not|address in no)'
 verdict "100 tclsh of 20 ms: $whole of $samples whole"
 
 profile_start -F 999
@@ -131,20 +130,29 @@ shows_no '\[cut' "$work/leaf"
 shows '^tclsh8.6;load_and_burn;::truth::callv;truth_outer;truth_inner;::truth::burn;truth_leaf_05 '
 verdict 'load: a new extension of Tcl is whole from its first sample'
 
-# R's own frames are known by addresses on the stack: they are whole as well.
+# R's own frames are known by addresses on the stack: they are whole as well.  R is
+# at work already: as it starts its stack is deep, and more may be sampled than there
+# is room to keep, which is then counted.
 cat >"$work/load.R" <<'EOF'
 invisible(compiler::enableJIT(0))
 work <- function(so) {
 	dll <- dyn.load(so)
 	.Call(getNativeSymbolInfo("truth_burn", dll), 3L, 5L)
 }
-for (so in commandArgs(TRUE)) work(so)
+args <- commandArgs(TRUE)
+while (!file.exists(args[1])) for (i in 1:10000) i
+for (so in args[-1]) work(so)
 EOF
 for i in 1 2 3 4 5 6 7 8; do
 	mkdir "$work/$i"
 	cp "$PROGRAMS/truth_r.so" "$work/$i"
 done
-profile -F 999 -U -- Rscript --vanilla "$work/load.R" "$work"/[1-8]/truth_r.so
+start Rscript --vanilla "$work/load.R" "$work/go" "$work"/[1-8]/truth_r.so
+until_true 30 has_mapped "$target" libR.so || blame 'no R'
+until_true 30 has_run "$target" 40 || blame 'R does not run'
+profile_start -p "$target" -F 999 -U
+: >"$work/go"
+profile_wait
 status_is 0
 accounts
 nothing_lost

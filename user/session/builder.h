@@ -7,6 +7,7 @@
 
 #include "user/unwind/cfi.h"
 
+struct engine;
 struct module;
 
 struct builder_job {
@@ -15,7 +16,8 @@ struct builder_job {
 	int err;		/* out */
 };
 
-/* Returns when all are done; the jobs may come back in another order. */
-void builder_run(struct builder_job *job, size_t n);
+/* Returns when all are done; the jobs may come back in another order.  With an
+ * engine its records are set aside meanwhile. */
+void builder_run(struct builder_job *job, size_t n, struct engine *engine);
 
 #endif

@@ -52,6 +52,8 @@ void engine_stop(struct engine *e);
 /* Descriptor to wait on, and its reader: calls fn for each record. */
 int engine_poll_fd(const struct engine *e);
 int engine_consume(struct engine *e);
+/* Only make room in the ring buffer; fn will be called by engine_consume(). */
+void engine_set_aside(struct engine *e);
 void engine_on_record(struct engine *e,
 		      void (*fn)(void *ctx, const void *record, size_t len),
 		      void *ctx);
