@@ -36,4 +36,4 @@ writeLines(c("invisible(compiler::enableJIT(0))",
 	     "in_child <- function(n) for (i in 1:20) lapply(n, work)",
 	     "in_child(as.integer(args[2]))"), child)
 path("Rscript by system2", if (!verify) system2("Rscript", c("--vanilla", child,
-	args[1], n)), "in_child", "base::lapply", "FUN", I, outer = NULL)
+	args[1], n)), "in_child", "base::lapply", "work", I, outer = NULL)
