@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "compare.h"
+#include "self_maps.h"
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
 #include "user/target/maps.h"
@@ -29,19 +30,14 @@
 #include "user/unwind/unwind.h"
 #include "walkers/walker.h"
 
-#define MAX_FILES    256
-#define MAX_MAPS     1024
-#define HASH_ENTRIES 8
-#define ARENA_BYTES  (128ul << 20)
+#define MAX_MAPS    1024
+#define ARENA_BYTES (128ul << 20)
 
 int on_sample(struct bpf_perf_event_data *ctx);
 
-/* Maps without a named type. */
-extern struct host_anonymous tcl_subcommands, r_processes;
-
 static struct {
 	struct arena *arena;
-	struct module *file[MAX_FILES]; /* index = file id; 0 stays free */
+	struct module *file[SELF_FILES]; /* index = file id; 0 stays free */
 	struct unwind_mapping map[MAX_MAPS];
 	u32 files_used, maps_used;
 	struct maps maps;
@@ -52,52 +48,6 @@ static struct {
 } self;
 
 static struct mm_struct mm;
-
-static void bind(const char *name, const void *map, u32 value_size, u32 entries)
-{
-	const struct host_map m = {
-		.name = name,
-		.map = map,
-		.key_size = sizeof(u32),
-		.value_size = value_size,
-		.entries = entries,
-		.hash = entries == HASH_ENTRIES,
-	};
-
-	host_map_bind(&m);
-}
-
-#define BIND(map, entries) bind(#map, &map, sizeof(*map.value), entries)
-
-static void bind_maps(void)
-{
-	const struct host_map subcommands = {
-		.name = "tcl_subcommands",
-		.map = &tcl_subcommands,
-		.key_size = sizeof(u64),
-		.value_size = sizeof(u32),
-		.entries = HASH_ENTRIES,
-		.hash = true,
-	};
-
-	BIND(walks, 1);
-	BIND(stats, 1);
-	BIND(pc_cache, PC_CACHE_SLOTS);
-	BIND(places, PLACE_SLOTS);
-	BIND(text_cache, TEXT_CACHE_SLOTS);
-	BIND(files, MAX_FILES);
-	BIND(processes, HASH_ENTRIES);
-	BIND(threads, HASH_ENTRIES);
-	BIND(tcl_walks, 1);
-	BIND(tcl_names, TCL_NAME_SLOTS);
-	BIND(r_walks, 1);
-	BIND(r_symbols, R_CACHE_SLOTS);
-	BIND(r_closures, R_CACHE_SLOTS);
-	bind("tcl_files", &tcl_files, sizeof(struct tcl_file), HASH_ENTRIES);
-	host_map_bind(&subcommands);
-	bind("r_processes", &r_processes, sizeof(struct r_process),
-	     HASH_ENTRIES);
-}
 
 static struct module *open_vdso(const struct map *map)
 {
@@ -131,7 +81,7 @@ static u32 file_of(const struct map *map, bool *is_new)
 	for (id = 1; id <= self.files_used; id++)
 		if (!strcmp(self.file[id]->path, map->path))
 			return id;
-	if (id >= MAX_FILES)
+	if (id >= SELF_FILES)
 		errx(1, "more files than expected");
 	m = map->ino ? open_file(map) : open_vdso(map);
 	m->id = id;
@@ -264,7 +214,7 @@ void self_open(const struct walker *walker, u32 id)
 	self.walker_id = id;
 	self.arena = arena_new(-1, ARENA_BYTES);
 	host_task_current.mm = &mm;
-	bind_maps();
+	self_maps_bind();
 	host_map_bind_arena(&arena, self.arena);
 	if (process_maps("/proc", getpid(), &self.maps))
 		errx(1, "cannot read /proc/self/maps");
