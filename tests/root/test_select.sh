@@ -61,7 +61,7 @@ for n in 1 2 3 4 5 6 7 8; do
 done
 echo 'for {set i 0} {$i < 1000000} {incr i} {}' | tclsh8.6
 EOF
-for run in 1 2 3; do
+for _ in 1 2 3; do
 	profile_start -F 999
 	"$work/stranger" "$work/strange.sh" "$work/stranger"
 	kill -INT "$profiler"
