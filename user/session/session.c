@@ -9,7 +9,6 @@
 #include "user/session/session.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +29,7 @@
 #include "user/session/outfile.h"
 #include "user/session/prefetch.h"
 #include "user/session/privilege.h"
+#include "user/session/reader.h"
 #include "user/session/recorder.h"
 #include "user/session/summary.h"
 #include "user/session/tables.h"
@@ -44,6 +44,7 @@
 struct session {
 	const struct options *o;
 	struct engine *engine;
+	struct reader *reader;
 	struct arena *arena;
 	int arena_fd;
 	struct tables *tables;
@@ -168,7 +169,6 @@ static int open_engine(struct session *s)
 	s->refused = !engine;
 	if (!s->engine)
 		return -EPERM;
-	engine_on_record(s->engine, recorder_take, &s->recorder);
 	modules_bind(s->modules, s->engine);
 	globals_store(s->engine);
 	new_tracker(s);
@@ -198,14 +198,18 @@ static void on_mapped(void *ctx, const struct mapwatch_event *e)
 
 static int watch(struct session *s)
 {
-	struct epoll_event ev = { .events = EPOLLIN };
+	int err = -ENOMEM;
 
 	s->epoll = epoll_create1(EPOLL_CLOEXEC);
-	ev.data.fd = engine_poll_fd(s->engine);
-	if (s->epoll < 0 || epoll_ctl(s->epoll, EPOLL_CTL_ADD, ev.data.fd, &ev))
-		return -errno;
-	if (wake_watch(s->epoll))
-		return -errno;
+	s->reader = reader_new(s->engine, recorder_take, &s->recorder);
+	if (!s->reader)
+		log_err("no memory for samples that wait: %m");
+	else
+		err = reader_watch(s->reader, s->epoll);
+	if (!err)
+		err = wake_watch(s->epoll);
+	if (err)
+		return err;
 	s->mapwatch = mapwatch_new();
 	if (s->mapwatch)
 		return mapwatch_watch(s->mapwatch, s->epoll);
@@ -272,7 +276,7 @@ static void tell_native(struct session *s)
 
 static void drain(struct session *s)
 {
-	engine_consume(s->engine);
+	reader_take(s->reader);
 	if (s->mapwatch)
 		mapwatch_read(s->mapwatch, on_mapped, s, &s->map_records_lost);
 }
@@ -308,16 +312,6 @@ static void check_losses(struct session *s, u64 now)
 	s->lost_seen = lost;
 }
 
-/* The earlier of a wait and a time; the wait is -1 when nothing is due. */
-static int until(int ms, u64 now, u64 time)
-{
-	u64 left = time <= now ? 0 : (time - now + 999999) / 1000000;
-
-	if (left > INT_MAX)
-		left = INT_MAX;
-	return ms < 0 || left < (u64)ms ? (int)left : ms;
-}
-
 /* All that was asked for has ended. */
 static bool targets_ended(struct session *s)
 {
@@ -340,9 +334,9 @@ static void loop(struct session *s)
 		end = now + (u64)(s->o->duration * 1e9);
 	while (!wake_stopped() && (!end || now < end)) {
 		if (end)
-			due = until(due, now, end);
+			due = wake_until(due, now, end);
 		if (log_has_progress())
-			due = until(due, now, s->next_progress);
+			due = wake_until(due, now, s->next_progress);
 		epoll_wait(s->epoll, ev, 8, due);
 		drain(s);
 		due = tracker_work(s->tracker);
@@ -450,9 +444,14 @@ static int record(struct session *s)
 	if (err)
 		return err;
 	drop_privileges(s);
+	err = reader_start(s->reader);
+	if (err)
+		return err;
 	loop(s);
 	engine_stop(s->engine);
+	reader_stop(s->reader);
 	drain(s);
+	s->recorder.status[LOST_QUEUE_FULL] += reader_dropped(s->reader);
 	tables_hurry(s->tables);
 	tracker_finish(s->tracker);
 	err = write_result(s);
@@ -486,6 +485,7 @@ int session_run(const struct options *o)
 	modules_free(s.modules);
 	tables_free(s.tables);
 	arena_free(s.arena);
+	reader_free(s.reader);
 	engine_free(s.engine);
 	recorder_release(&s.recorder);
 	if (s.arena_fd >= 0)
