@@ -166,21 +166,22 @@ static void is_bounded(void **state)
 	engine_init(&e);
 	r = reader_new(&e, see, &s);
 	assert_int_equal(reader_start(r), 0);
-	write_records(&e, RECORD_KEPT, LEN, n);
+	write_records(&e, RECORD_SAMPLE, LEN, n);
 	while (!is_empty(&e))
 		sched_yield();
 	write_records(&e, RECORD_NOTICE, 40, 1000);
 	while (!is_empty(&e))
 		sched_yield();
 	reader_take(r);
-	print_message("# %u of %u samples fit\n", s.kind[RECORD_KEPT], n);
-	assert_in_range(s.kind[RECORD_KEPT], fit - 1, fit);
-	assert_int_equal(s.kind[RECORD_KEPT] + reader_dropped(r), n);
+	print_message("# %u of %u samples fit\n", s.kind[RECORD_SAMPLE], n);
+	assert_in_range(s.kind[RECORD_SAMPLE], fit - 1, fit);
+	assert_int_equal(s.kind[RECORD_SAMPLE] + reader_dropped(r), n);
 	assert_int_equal(s.kind[RECORD_NOTICE], 1000);
 	/* There is room again. */
-	write_records(&e, RECORD_KEPT, LEN, fit - 1);
+	write_records(&e, RECORD_SAMPLE, LEN, fit - 1);
 	reader_take(r);
-	assert_int_equal(s.kind[RECORD_KEPT] + reader_dropped(r), n + fit - 1);
+	assert_int_equal(s.kind[RECORD_SAMPLE] + reader_dropped(r),
+			 n + fit - 1);
 	assert_true(s.in_order);
 	reader_free(r);
 	close(e.fd);

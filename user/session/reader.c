@@ -28,12 +28,15 @@
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/session/engine.h"
+#include "user/session/held.h"
+#include "user/session/pages.h"
 #include "user/session/spool.h"
 
 #define OTHERS ((size_t)16 << 20) /* bytes beyond the limit */
 
 struct reader {
 	struct engine *engine;
+	struct pages *pages;
 	void (*fn)(void *ctx, const void *record, size_t len);
 	void *ctx;
 	pthread_t thread;
@@ -50,25 +53,48 @@ struct reader {
 	bool stopped;
 };
 
-static bool is_sample(const void *record, size_t len)
+static void put_as_is(struct reader *r, const void *record, size_t len)
 {
-	u32 type = 0;
+	memcpy(spool_next(&r->filled), record, len);
+	spool_add(&r->filled, len);
+}
 
-	if (len >= sizeof(type))
-		memcpy(&type, record, sizeof(type));
-	return type == RECORD_SAMPLE || type == RECORD_KEPT;
+static void put_sample(struct reader *r, const void *record, size_t len)
+{
+	if (r->filled.len + r->busy + len > READER_LIMIT)
+		r->dropped++;
+	else
+		put_as_is(r, record, len);
+}
+
+static void put_kept(struct reader *r, const void *record, size_t len)
+{
+	size_t size = held_size(record, len);
+
+	if (r->filled.len + r->busy + size > READER_LIMIT)
+		r->dropped++;
+	else if (!size) /* whoever gets it sees that it is none */
+		put_as_is(r, record, sizeof(u32));
+	else if (held_make(spool_next(&r->filled), record, r->pages))
+		r->dropped++;
+	else
+		spool_add(&r->filled, size);
 }
 
 /* -ENOSPC: it was the last that fits. */
 static int put(void *ctx, const void *record, size_t len)
 {
 	struct reader *r = ctx;
+	u32 type = 0;
 
-	if (is_sample(record, len) &&
-	    r->filled.len + r->busy + len > READER_LIMIT)
-		r->dropped++;
+	if (len >= sizeof(type))
+		memcpy(&type, record, sizeof(type));
+	if (type == RECORD_SAMPLE)
+		put_sample(r, record, len);
+	else if (type == RECORD_KEPT)
+		put_kept(r, record, len);
 	else
-		spool_add(&r->filled, record, len);
+		put_as_is(r, record, len);
 	return spool_has_room(&r->filled) ? 0 : -ENOSPC;
 }
 
@@ -95,6 +121,9 @@ struct reader *reader_new(struct engine *e,
 	r->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	r->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	err = r->epoll < 0 || r->stop_fd < 0 || r->wake_fd < 0 ? -errno : 0;
+	r->pages = pages_new();
+	if (!err && !r->pages)
+		err = -errno;
 	if (!err)
 		err = spool_init(&r->filled, READER_LIMIT + OTHERS);
 	if (!err)
@@ -120,6 +149,7 @@ void reader_free(struct reader *r)
 	close_fd(r->epoll);
 	close_fd(r->stop_fd);
 	close_fd(r->wake_fd);
+	pages_free(r->pages);
 	spool_release(&r->filled);
 	spool_release(&r->given);
 	pthread_cond_destroy(&r->taken);
@@ -230,6 +260,11 @@ void reader_take(struct reader *r)
 		r->busy = 0;
 		pthread_mutex_unlock(&r->lock);
 	} while (!is_all);
+}
+
+struct pages *reader_pages(const struct reader *r)
+{
+	return r->pages;
 }
 
 u64 reader_dropped(struct reader *r)

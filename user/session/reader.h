@@ -13,14 +13,16 @@
 
 #include <jpbpf/types.h>
 
-/* Bytes of samples that the queue holds; status.h and the README name the number. */
-#define READER_LIMIT ((size_t)64 << 20)
+/* Bytes of samples that the queue holds, without the stacks of those that are kept
+ * (pages.h); status.h and the README name the number. */
+#define READER_LIMIT ((size_t)32 << 20)
 
 struct engine;
+struct pages;
 struct reader; /* opaque */
 
-/* Takes the engine's records from now on; fn gets them from reader_take().  NULL
- * with errno. */
+/* Takes the engine's records from now on; fn gets them from reader_take(), those of
+ * samples that are kept as held_make() writes them.  NULL with errno. */
 struct reader *reader_new(struct engine *e,
 			  void (*fn)(void *ctx, const void *record, size_t len),
 			  void *ctx);
@@ -34,6 +36,8 @@ void reader_stop(struct reader *r);
 int reader_watch(struct reader *r, int epoll_fd);
 /* Give out, in their order, all records that were written before the call. */
 void reader_take(struct reader *r);
+/* Where these have their pages; the reader's. */
+struct pages *reader_pages(const struct reader *r);
 /* Samples that did not fit into the queue. */
 u64 reader_dropped(struct reader *r);
 

@@ -134,6 +134,7 @@ static void new_tracker(struct session *s)
 		.proc = "/proc",
 		.mode = track_mode(s->o),
 		.sink = &sink,
+		.pages = reader_pages(s->reader),
 		.texts = s->o->lines ? s->recorder.texts : NULL,
 	};
 
@@ -169,6 +170,11 @@ static int open_engine(struct session *s)
 	s->refused = !engine;
 	if (!s->engine)
 		return -EPERM;
+	s->reader = reader_new(s->engine, recorder_take, &s->recorder);
+	if (!s->reader) {
+		log_err("no memory for samples that wait: %m");
+		return -ENOMEM;
+	}
 	modules_bind(s->modules, s->engine);
 	globals_store(s->engine);
 	new_tracker(s);
@@ -198,14 +204,10 @@ static void on_mapped(void *ctx, const struct mapwatch_event *e)
 
 static int watch(struct session *s)
 {
-	int err = -ENOMEM;
+	int err;
 
 	s->epoll = epoll_create1(EPOLL_CLOEXEC);
-	s->reader = reader_new(s->engine, recorder_take, &s->recorder);
-	if (!s->reader)
-		log_err("no memory for samples that wait: %m");
-	else
-		err = reader_watch(s->reader, s->epoll);
+	err = reader_watch(s->reader, s->epoll);
 	if (!err)
 		err = wake_watch(s->epoll);
 	if (err)
@@ -413,6 +415,7 @@ static void summarize(struct session *s)
 		.recorder = &s->recorder,
 		.modules = s->modules,
 		.arena = s->arena,
+		.pages = reader_pages(s->reader),
 		.tracker = &sum,
 		.started = s->started,
 		.map_records_lost = s->map_records_lost,

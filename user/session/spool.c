@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define LARGEST ((size_t)1 << 20) /* record; a sample has at most half of it */
+#define LARGEST ((size_t)2 << 20) /* record; a sample has about half of it */
 #define STAYS	((size_t)1 << 18) /* bytes that are not given back */
 
 int spool_init(struct spool *s, size_t size)
@@ -37,12 +37,16 @@ bool spool_has_room(const struct spool *s)
 	return s->len + LARGEST <= s->size;
 }
 
-void spool_add(struct spool *s, const void *record, size_t len)
+void *spool_next(struct spool *s)
+{
+	return s->data + s->len + sizeof(u64);
+}
+
+void spool_add(struct spool *s, size_t len)
 {
 	u64 size = len;
 
 	memcpy(s->data + s->len, &size, sizeof(size));
-	memcpy(s->data + s->len + sizeof(size), record, len);
 	s->len += sizeof(size) + ((len + 7) & ~(size_t)7);
 }
 

@@ -18,8 +18,10 @@ int spool_init(struct spool *s, size_t size);
 void spool_release(struct spool *s);
 /* Is there room for one more record, whatever its length? */
 bool spool_has_room(const struct spool *s);
-/* Append a record, which is copied; there is room for it. */
-void spool_add(struct spool *s, const void *record, size_t len);
+/* Where the next record is written; there is room for one. */
+void *spool_next(struct spool *s);
+/* It has been, with this length. */
+void spool_add(struct spool *s, size_t len);
 /* Give them to fn, in their order, and forget them. */
 void spool_replay(struct spool *s,
 		  void (*fn)(void *ctx, const void *record, size_t len),
