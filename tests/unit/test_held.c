@@ -33,10 +33,10 @@ static void stores_once(void **state)
 
 	(void)state;
 	assert_non_null(p);
-	a = pages_hold(p, page(1));
-	b = pages_hold(p, page(2));
+	a = pages_hold(p, 0x7000, page(1));
+	b = pages_hold(p, 0x7000, page(2));
 	assert_int_not_equal(a, b);
-	assert_int_equal(pages_hold(p, page(1)), a);
+	assert_int_equal(pages_hold(p, 0x7000, page(1)), a);
 	assert_int_equal(pages_bytes(p), 2 * KEPT_PAGE);
 	/* It is there as long as anybody holds it. */
 	pages_drop(p, a);
@@ -45,8 +45,9 @@ static void stores_once(void **state)
 	assert_int_equal(pages_bytes(p), KEPT_PAGE);
 	assert_memory_equal(pages_at(p, b), page(2), KEPT_PAGE);
 	/* Its place serves again, and is found by what is there now. */
-	assert_int_equal(pages_hold(p, page(3)), a);
-	assert_int_equal(pages_hold(p, page(1)), pages_hold(p, page(1)));
+	assert_int_equal(pages_hold(p, 0x7000, page(3)), a);
+	assert_int_equal(pages_hold(p, 0x7000, page(1)),
+			 pages_hold(p, 0x8000, page(1)));
 	assert_int_equal(pages_most(p), 3 * KEPT_PAGE);
 	pages_free(p);
 }
@@ -59,14 +60,14 @@ static void has_a_limit(void **state)
 	(void)state;
 	for (int round = 0; round < 2; round++) {
 		for (u32 i = 0; i < PAGES; i++) {
-			int n = pages_hold(p, page(i));
+			int n = pages_hold(p, 0x7000, page(i));
 
 			assert_in_range(n, 0, PAGES - 1);
 			held[i] = n;
 		}
-		assert_int_equal(pages_hold(p, page(PAGES)), -ENOSPC);
+		assert_int_equal(pages_hold(p, 0x7000, page(PAGES)), -ENOSPC);
 		/* What is there already needs no room. */
-		assert_int_equal(pages_hold(p, page(7)), held[7]);
+		assert_int_equal(pages_hold(p, 0x7000, page(7)), held[7]);
 		pages_drop(p, held[7]);
 		for (u32 i = 0; i < PAGES; i++) {
 			assert_memory_equal(pages_at(p, held[i]), page(i),
@@ -170,7 +171,7 @@ static void takes_all_or_none(void **state)
 	(void)state;
 	held = xcalloc(1, held_size(s, len));
 	for (u32 i = 0; i < PAGES - 2; i++)
-		pages_hold(p, page(i));
+		pages_hold(p, 0x7000, page(i));
 	assert_int_equal(held_make(held, s, p), -ENOSPC);
 	assert_int_equal(pages_bytes(p), (PAGES - 2) * KEPT_PAGE);
 	free(held);

@@ -58,19 +58,24 @@ static void drop(const struct sample *held, struct pages *p, u32 n)
 
 int held_make(struct sample *held, const struct sample *record, struct pages *p)
 {
-	const u8 *page = (const u8 *)held_kept(record)->stack;
+	const struct kept *k = held_kept(record);
+	const u8 *page = (const u8 *)k->stack;
 	size_t head = (const u8 *)page - (const u8 *)record;
 	u32 *number = (u32 *)((u8 *)held + head);
 
 	memcpy(held, record, head);
-	for (u32 i = 0; i < pages_of(record); i++) {
-		int n = pages_hold(p, page + (size_t)i * KEPT_PAGE);
+	for (u32 i = 0, at = 0; at < ALL; at++) {
+		int n;
 
+		if (!(k->pages[at / 64] >> at % 64 & 1))
+			continue;
+		n = pages_hold(p, k->base + (u64)at * KEPT_PAGE,
+			       page + (size_t)i * KEPT_PAGE);
 		if (n < 0) {
 			drop(held, p, i);
 			return n;
 		}
-		number[i] = n;
+		number[i++] = n;
 	}
 	return 0;
 }

@@ -4,7 +4,9 @@
  * what this process may allocate (user/unwind/quota.h) does not touch it.  They are
  * found by a hash of their content, in chains; what is free is a chain as well.
  * A target that makes hashes collide only makes chains long: so they have an end, and
- * what is not found there is stored once more.
+ * what is not found there is stored once more.  Before all that, the page is compared
+ * with what was lately at its address: mostly it is the same still, and the thread
+ * that reads samples has to be faster than they are taken.
  */
 #include "user/session/pages.h"
 
@@ -21,6 +23,7 @@
 #define SLOTS	  (PAGES_LIMIT / KEPT_PAGE)
 #define NONE	  (~0u)
 #define MAX_CHAIN 16
+#define LATELY	  1024
 
 struct slot {
 	u64 hash;
@@ -32,7 +35,8 @@ struct pages {
 	u8 *data;
 	pthread_mutex_t lock; /* of all that follows */
 	struct slot slot[SLOTS];
-	u32 chain[SLOTS]; /* by hash: the first */
+	u32 chain[SLOTS];   /* by hash: the first */
+	u32 lately[LATELY]; /* by address: the last page; it may have gone */
 	u32 free;
 	u32 begun; /* slots that were ever used since all were given back */
 	u32 used, most;
@@ -133,17 +137,27 @@ static u32 add(struct pages *p, u64 hash, const void *page)
 	return n;
 }
 
-int pages_hold(struct pages *p, const void *page)
+/* Found or added, and not what was lately at the address. */
+static u32 find_or_add(struct pages *p, const void *page)
 {
 	u64 hash = hash_of(page);
-	u32 n;
+	u32 n = find(p, hash, page);
+
+	return n == NONE ? add(p, hash, page) : n;
+}
+
+int pages_hold(struct pages *p, u64 address, const void *page)
+{
+	u32 *lately = &p->lately[address / KEPT_PAGE % LATELY], n;
 
 	pthread_mutex_lock(&p->lock);
-	n = find(p, hash, page);
-	if (n == NONE)
-		n = add(p, hash, page);
-	if (n != NONE)
+	n = *lately;
+	if (!p->slot[n].users || memcmp(pages_at(p, n), page, KEPT_PAGE))
+		n = find_or_add(p, page);
+	if (n != NONE) {
 		p->slot[n].users++;
+		*lately = n;
+	}
 	pthread_mutex_unlock(&p->lock);
 	return n == NONE ? -ENOSPC : (int)n;
 }

@@ -28,6 +28,7 @@
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/session/engine.h"
+#include "user/session/events.h"
 #include "user/session/held.h"
 #include "user/session/pages.h"
 #include "user/session/spool.h"
@@ -37,20 +38,29 @@
 struct reader {
 	struct engine *engine;
 	struct pages *pages;
-	void (*fn)(void *ctx, const void *record, size_t len);
-	void *ctx;
+	struct mapwatch *mapwatch;
+	struct reader_sink sink;
 	pthread_t thread;
 	bool runs;
-	int epoll;   /* what the thread waits on: the ring, and ... */
+	int epoll;   /* what the thread waits on: the rings, and ... */
 	int stop_fd; /* ... its end */
 	int wake_fd; /* what the session waits on */
 
-	pthread_mutex_t lock; /* of the ring and all that follows */
+	pthread_mutex_t lock; /* of the rings and all that follows */
 	pthread_cond_t taken;
 	struct spool filled, given; /* given: the session's while it looks */
 	size_t busy;		    /* bytes in given */
-	u64 dropped;
+	u64 dropped, maps_lost;
 	bool stopped;
+};
+
+/* In the queue only, beside enum record_type. */
+#define RECORD_MAPPED 256u
+
+struct mapped {
+	u32 type;
+	struct mapwatch_event event;
+	char path[]; /* the event's */
 };
 
 static void put_as_is(struct reader *r, const void *record, size_t len)
@@ -98,23 +108,43 @@ static int put(void *ctx, const void *record, size_t len)
 	return spool_has_room(&r->filled) ? 0 : -ENOSPC;
 }
 
+static void put_mapped(void *ctx, const struct mapwatch_event *e)
+{
+	const char *path = e->map.path ? e->map.path : "";
+	size_t len = strlen(path) + 1;
+	struct reader *r = ctx;
+	struct mapped *m;
+
+	if (!spool_has_room(&r->filled)) {
+		r->maps_lost++;
+		return;
+	}
+	m = spool_next(&r->filled);
+	m->type = RECORD_MAPPED;
+	m->event = *e;
+	memcpy(m->path, path, len);
+	spool_add(&r->filled, sizeof(*m) + len);
+}
+
 /* The lock is held. */
-static void empty_ring(struct reader *r)
+static void empty_rings(struct reader *r)
 {
 	if (spool_has_room(&r->filled))
 		engine_consume(r->engine, put, r);
+	/* After it: what is known of a process's end is known of its mappings. */
+	if (r->mapwatch && spool_has_room(&r->filled))
+		mapwatch_read(r->mapwatch, put_mapped, r, &r->maps_lost);
 }
 
-struct reader *reader_new(struct engine *e,
-			  void (*fn)(void *ctx, const void *record, size_t len),
-			  void *ctx)
+struct reader *reader_new(struct engine *e, struct mapwatch *m,
+			  const struct reader_sink *sink)
 {
 	struct reader *r = xcalloc(1, sizeof(*r));
 	int err;
 
 	r->engine = e;
-	r->fn = fn;
-	r->ctx = ctx;
+	r->mapwatch = m;
+	r->sink = *sink;
 	pthread_mutex_init(&r->lock, NULL);
 	pthread_cond_init(&r->taken, NULL);
 	r->epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -163,10 +193,10 @@ static bool empty_once(struct reader *r)
 	bool goes_on;
 
 	pthread_mutex_lock(&r->lock);
-	empty_ring(r);
+	empty_rings(r);
 	if (r->filled.len)
 		eventfd_write(r->wake_fd, 1);
-	/* The ring is not empty then, and would wake us without end. */
+	/* The rings are not empty then, and would wake us without end. */
 	while (!r->stopped && !spool_has_room(&r->filled))
 		pthread_cond_wait(&r->taken, &r->lock);
 	goes_on = !r->stopped;
@@ -199,6 +229,8 @@ int reader_start(struct reader *r)
 
 	if (!err)
 		err = watch(r->epoll, r->stop_fd);
+	if (!err && r->mapwatch)
+		err = mapwatch_watch(r->mapwatch, r->epoll);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	if (!err)
@@ -238,13 +270,30 @@ static bool turn(struct reader *r)
 	pthread_mutex_lock(&r->lock);
 	/* What is put from now on wakes again. */
 	eventfd_read(r->wake_fd, &wakes);
-	empty_ring(r);
+	empty_rings(r);
 	r->given = r->filled;
 	r->filled = given;
 	r->busy = r->given.len;
 	pthread_cond_signal(&r->taken);
 	pthread_mutex_unlock(&r->lock);
 	return r->given.len > 0;
+}
+
+static void give(void *ctx, const void *record, size_t len)
+{
+	const struct reader *r = ctx;
+	u32 type = 0;
+
+	if (len >= sizeof(type))
+		memcpy(&type, record, sizeof(type));
+	if (type == RECORD_MAPPED) {
+		struct mapped *m = (struct mapped *)record;
+
+		m->event.map.path = m->path;
+		r->sink.mapped(r->sink.ctx, &m->event);
+	} else {
+		r->sink.record(r->sink.ctx, record, len);
+	}
 }
 
 void reader_take(struct reader *r)
@@ -255,7 +304,7 @@ void reader_take(struct reader *r)
 		if (!turn(r))
 			return;
 		is_all = spool_has_room(&r->given);
-		spool_replay(&r->given, r->fn, r->ctx);
+		spool_replay(&r->given, give, r);
 		pthread_mutex_lock(&r->lock);
 		r->busy = 0;
 		pthread_mutex_unlock(&r->lock);
@@ -275,4 +324,14 @@ u64 reader_dropped(struct reader *r)
 	dropped = r->dropped;
 	pthread_mutex_unlock(&r->lock);
 	return dropped;
+}
+
+u64 reader_maps_lost(struct reader *r)
+{
+	u64 lost;
+
+	pthread_mutex_lock(&r->lock);
+	lost = r->maps_lost;
+	pthread_mutex_unlock(&r->lock);
+	return lost;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The ring buffer is emptied, whatever the session is doing.
+ * The ring buffers are emptied, whatever the session is doing: that of samples, texts
+ * and notices, and those of new mappings.
  *
  * While it reads a file, makes a table or asks a process it looks at no record; but
  * what is sampled of new processes comes with its stack, and would fill the ring in
@@ -18,14 +19,24 @@
 #define READER_LIMIT ((size_t)32 << 20)
 
 struct engine;
+struct mapwatch;
+struct mapwatch_event;
 struct pages;
 struct reader; /* opaque */
 
-/* Takes the engine's records from now on; fn gets them from reader_take(), those of
- * samples that are kept as held_make() writes them.  NULL with errno. */
-struct reader *reader_new(struct engine *e,
-			  void (*fn)(void *ctx, const void *record, size_t len),
-			  void *ctx);
+/* Who is told by reader_take(). */
+struct reader_sink {
+	/* A record of the engine's; that of a sample that is kept is as held_make()
+	 * writes it. */
+	void (*record)(void *ctx, const void *record, size_t len);
+	void (*mapped)(void *ctx, const struct mapwatch_event *e);
+	void *ctx;
+};
+
+/* Takes the records of both from now on; they stay the caller's.  m may be NULL.
+ * NULL with errno. */
+struct reader *reader_new(struct engine *e, struct mapwatch *m,
+			  const struct reader_sink *sink);
 void reader_free(struct reader *r); /* r may be NULL; stops it */
 /* Begin emptying the ring in a thread with the privileges that the caller has now,
  * and no signals.  0 or -errno after log_err(). */
@@ -34,11 +45,14 @@ int reader_start(struct reader *r);
 void reader_stop(struct reader *r);
 /* Wake those who wait on this descriptor when records wait.  0 or -errno. */
 int reader_watch(struct reader *r, int epoll_fd);
-/* Give out, in their order, all records that were written before the call. */
+/* Give out all records that were written before the call: the engine's in their
+ * order, and with them all mappings that were told of before. */
 void reader_take(struct reader *r);
 /* Where these have their pages; the reader's. */
 struct pages *reader_pages(const struct reader *r);
 /* Samples that did not fit into the queue. */
 u64 reader_dropped(struct reader *r);
+/* Notices of mappings that were lost, there or before. */
+u64 reader_maps_lost(struct reader *r);
 
 #endif

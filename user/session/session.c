@@ -22,6 +22,7 @@
 #include "user/output/format.h"
 #include "user/session/backlog.h"
 #include "user/session/command.h"
+#include "user/session/descriptors.h"
 #include "user/session/engine.h"
 #include "user/session/events.h"
 #include "user/session/globals.h"
@@ -39,7 +40,8 @@
 #include "user/target/thread.h"
 #include "user/unwind/arena.h"
 
-#define BUILD_AT_ONCE 2 /* tables, while sampling */
+#define BUILD_AT_ONCE	2 /* tables, while sampling */
+#define READER_PRIORITY (-20)
 
 struct session {
 	const struct options *o;
@@ -55,7 +57,6 @@ struct session {
 	struct command command;
 	u64 started;	   /* ns */
 	u64 next_progress; /* ns */
-	u64 map_records_lost;
 	u64 lost_seen;	/* of these and of notices, when it was last looked */
 	u64 next_check; /* ns */
 	bool refused;	/* by the kernel: loading, attaching or sampling */
@@ -69,17 +70,6 @@ static u64 now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
-
-/* Files of targets are kept open: take as many descriptors as we may. */
-static void raise_files_limit(void)
-{
-	struct rlimit r;
-
-	if (getrlimit(RLIMIT_NOFILE, &r))
-		return;
-	r.rlim_cur = r.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &r);
 }
 
 static enum track_mode track_mode(const struct options *o)
@@ -113,16 +103,6 @@ static void *load_engine(void *arg)
 	return engine_new(&config);
 }
 
-static void prefetch(struct session *s)
-{
-	for (size_t i = 0; i < s->o->pids; i++)
-		prefetch_process(s->modules, "/proc", s->o->pid[i]);
-	if (s->o->command)
-		prefetch_command(s->modules, s->o->command[0]);
-	if (track_mode(s->o) == TRACK_INTERPRETERS)
-		prefetch_interpreters(s->modules, "/proc");
-}
-
 static void new_tracker(struct session *s)
 {
 	const struct backlog_sink sink = { recorder_take_late, recorder_count,
@@ -139,6 +119,47 @@ static void new_tracker(struct session *s)
 	};
 
 	s->tracker = tracker_new(&config);
+}
+
+static void on_notice(void *ctx, const struct notice *n)
+{
+	struct session *s = ctx;
+
+	tracker_notice(s->tracker, n);
+}
+
+static void on_kept(void *ctx, const struct sample *sample, size_t len)
+{
+	struct session *s = ctx;
+
+	tracker_kept(s->tracker, sample, len);
+}
+
+static void on_record(void *ctx, const void *record, size_t len)
+{
+	struct session *s = ctx;
+
+	recorder_take(&s->recorder, record, len);
+}
+
+static void on_mapped(void *ctx, const struct mapwatch_event *e)
+{
+	struct session *s = ctx;
+
+	tracker_mapped(s->tracker, e);
+}
+
+static int new_reader(struct session *s)
+{
+	const struct reader_sink sink = { on_record, on_mapped, s };
+
+	s->mapwatch = mapwatch_new();
+	if (!s->mapwatch)
+		log_warn("new mappings are seen late (perf events: %m)");
+	s->reader = reader_new(s->engine, s->mapwatch, &sink);
+	if (!s->reader)
+		log_err("no memory for samples that wait: %m");
+	return s->reader ? 0 : -ENOMEM;
 }
 
 /* Load the kernel side in one thread, read the targets' files in this one. */
@@ -163,43 +184,20 @@ static int open_engine(struct session *s)
 	if (err) {
 		engine = load_engine(s);
 	} else {
-		prefetch(s);
+		prefetch_all(s->modules, "/proc", s->o,
+			     track_mode(s->o) == TRACK_INTERPRETERS);
 		pthread_join(loader, &engine);
 	}
 	s->engine = engine;
 	s->refused = !engine;
 	if (!s->engine)
 		return -EPERM;
-	s->reader = reader_new(s->engine, recorder_take, &s->recorder);
-	if (!s->reader) {
-		log_err("no memory for samples that wait: %m");
+	if (new_reader(s))
 		return -ENOMEM;
-	}
 	modules_bind(s->modules, s->engine);
 	globals_store(s->engine);
 	new_tracker(s);
 	return 0;
-}
-
-static void on_notice(void *ctx, const struct notice *n)
-{
-	struct session *s = ctx;
-
-	tracker_notice(s->tracker, n);
-}
-
-static void on_kept(void *ctx, const struct sample *sample, size_t len)
-{
-	struct session *s = ctx;
-
-	tracker_kept(s->tracker, sample, len);
-}
-
-static void on_mapped(void *ctx, const struct mapwatch_event *e)
-{
-	struct session *s = ctx;
-
-	tracker_mapped(s->tracker, e);
 }
 
 static int watch(struct session *s)
@@ -210,13 +208,7 @@ static int watch(struct session *s)
 	err = reader_watch(s->reader, s->epoll);
 	if (!err)
 		err = wake_watch(s->epoll);
-	if (err)
-		return err;
-	s->mapwatch = mapwatch_new();
-	if (s->mapwatch)
-		return mapwatch_watch(s->mapwatch, s->epoll);
-	log_warn("new mappings are seen late (perf events: %m)");
-	return 0;
+	return err;
 }
 
 static int add_pid(struct session *s, pid_t pid, const char *what, pid_t shown)
@@ -276,13 +268,6 @@ static void tell_native(struct session *s)
 			 sum.native_only, sum.native_only == 1 ? "is" : "are");
 }
 
-static void drain(struct session *s)
-{
-	reader_take(s->reader);
-	if (s->mapwatch)
-		mapwatch_read(s->mapwatch, on_mapped, s, &s->map_records_lost);
-}
-
 static void progress(struct session *s, u64 now)
 {
 	struct tracker_sum sum;
@@ -308,7 +293,7 @@ static void check_losses(struct session *s, u64 now)
 	s->next_check = now + 1000000000ull;
 	if (engine_stats(s->engine, &stats))
 		return;
-	lost = stats.status[HOST_NOTICE_LOST] + s->map_records_lost;
+	lost = stats.status[HOST_NOTICE_LOST] + reader_maps_lost(s->reader);
 	if (lost != s->lost_seen)
 		tracker_recheck(s->tracker);
 	s->lost_seen = lost;
@@ -340,7 +325,7 @@ static void loop(struct session *s)
 		if (log_has_progress())
 			due = wake_until(due, now, s->next_progress);
 		epoll_wait(s->epoll, ev, 8, due);
-		drain(s);
+		reader_take(s->reader);
 		due = tracker_work(s->tracker);
 		/* A few at a time: what happens meanwhile must be seen. */
 		build = tables_build(s->tables, BUILD_AT_ONCE);
@@ -388,6 +373,19 @@ static void drop_privileges(const struct session *s)
 			 "up: %m");
 }
 
+/* The reader has to be on a CPU before the ring is full.  Only privileges let a thread
+ * have such a priority, but it has it from who starts it. */
+static int begin_reading(struct session *s)
+{
+	int own = getpriority(PRIO_PROCESS, 0), err;
+
+	setpriority(PRIO_PROCESS, 0, READER_PRIORITY);
+	drop_privileges(s);
+	err = reader_start(s->reader);
+	setpriority(PRIO_PROCESS, 0, own);
+	return err;
+}
+
 static int write_result(struct session *s)
 {
 	const struct recorder_view view = {
@@ -418,7 +416,7 @@ static void summarize(struct session *s)
 		.pages = reader_pages(s->reader),
 		.tracker = &sum,
 		.started = s->started,
-		.map_records_lost = s->map_records_lost,
+		.map_records_lost = reader_maps_lost(s->reader),
 		.full = s->o->stats,
 	};
 
@@ -446,14 +444,13 @@ static int record(struct session *s)
 	err = start_sampling(s);
 	if (err)
 		return err;
-	drop_privileges(s);
-	err = reader_start(s->reader);
+	err = begin_reading(s);
 	if (err)
 		return err;
 	loop(s);
 	engine_stop(s->engine);
 	reader_stop(s->reader);
-	drain(s);
+	reader_take(s->reader);
 	s->recorder.status[LOST_QUEUE_FULL] += reader_dropped(s->reader);
 	tables_hurry(s->tables);
 	tracker_finish(s->tracker);
@@ -474,7 +471,7 @@ int session_run(const struct options *o)
 	int err;
 
 	err = wake_on_signals();
-	raise_files_limit();
+	descriptors_raise();
 	recorder_init(&s.recorder);
 	s.recorder.on_notice = on_notice;
 	s.recorder.on_kept = on_kept;
