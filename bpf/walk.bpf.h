@@ -65,7 +65,8 @@ enum walk_reg {
 	 1u << REG_R14 | 1u << REG_R15)
 
 #define WALK_WORDS	 65536u /* frame words of one sample */
-#define WALK_RESERVE	 16u	/* kept free for the frames that end a stack */
+#define WALK_ROOM	 131072u /* words: also for the stack of one that is kept */
+#define WALK_RESERVE	 16u	 /* kept free for the frames that end a stack */
 #define WALK_MAX_STEPS	 131072u
 #define WALK_MAX_FRAMES	 32768u /* native */
 #define WALK_BLOCK_WORDS 512u	/* stack words read at once, at most: 4 KiB */
@@ -105,7 +106,10 @@ struct walk {
 	u32 keyed;   /* frames are written with their key: see keep.bpf.c */
 	u32 placed;  /* words written when the walk was cut */
 	u64 cut_cfa; /* what cfa was then */
-	u64 wake;    /* address on the stack a walker waits for */
+	u64 kept_pages[KEPT_MASKS]; /* of the stack that is being kept, */
+	u32 kept_end;		    /* words up to its end, */
+	u32 kept_missing;	    /* pages that were not there, in a row */
+	u64 wake; /* address on the stack a walker waits for */
 	u32 wake_mode;
 	u32 cpu;
 	u32 pid;
@@ -125,7 +129,8 @@ struct walk {
 	struct direct_pages direct;
 	struct text text; /* the text being interned */
 	struct sample sample;
-	u64 word[WALK_WORDS + 2]; /* so that walk_push3() needs one check */
+	u64 word[WALK_ROOM]; /* beyond WALK_WORDS, so that walk_push3() needs
+			      * one check */
 };
 
 /* One line of the per-CPU cache from address to rule. */

@@ -78,6 +78,7 @@ typedef struct {
 struct mm_struct {
 	unsigned long *pgd;
 	mm_context_t context;
+	unsigned long start_stack;
 };
 
 struct task_struct {

@@ -38,7 +38,8 @@ struct sample {
 
 #define KEPT_REGS  16 /* by DWARF number */
 #define KEPT_PAGE  4096u
-#define KEPT_PAGES 64u /* of the stack, at most */
+#define KEPT_PAGES 250u /* of the stack, at most */
+#define KEPT_MASKS 4u
 
 /*
  * Follows the words of a RECORD_KEPT: where the walk stood when it could not go
@@ -56,10 +57,23 @@ struct kept {
 	u32 keyed; /* bit per walker id: all that it has is among them */
 	u64 vdso;  /* where the process has it; 0: it has none */
 	u64 base;  /* user address of the first page */
-	u64 pages; /* bit per page from there: which are here.  A function with
-		    * much room on its stack leaves pages that nobody touched */
-	u64 stack[]; /* those pages, one after the other */
+	u64 pages[KEPT_MASKS]; /* bit per page from there: which are here.  A
+				* function with much room on its stack leaves pages
+				* that nobody touched */
+	u64 stack[];	       /* those pages, one after the other */
 };
+
+/* How many are here of so many pages from the first on. */
+static inline u32 kept_pages(const u64 pages[KEPT_MASKS], u32 n)
+{
+	u32 sum = 0;
+
+	for (u32 i = 0; i < KEPT_MASKS && i * 64 < n; i++)
+		sum += __builtin_popcountll(
+			n - i * 64 < 64 ? pages[i] & ((1ull << n % 64) - 1)
+					: pages[i]);
+	return sum;
+}
 
 #define TEXT_MAX 256 /* bytes with the final NUL; longer ones end in "..." */
 

@@ -139,7 +139,7 @@ static void write_kept(void)
 				 .cfa = 0xfff,
 				 .valid = 0xffff,
 				 .base = 0x1000,
-				 .pages = 1 };
+				 .pages = { 1 } };
 	add_record(&r, &in, sizeof(in));
 	write_seed("record", "kept", r.bytes, r.len);
 }
@@ -211,7 +211,7 @@ static void write_unwind(void)
 				 .valid = 0xffff,
 				 .exact = 1,
 				 .base = 0x1000,
-				 .pages = 1 };
+				 .pages = { 1 } };
 	in.kept.reg[7] = 0x1000;
 	in.kept.reg[6] = 0x1040;
 	for (size_t i = 0; i < 16; i++)

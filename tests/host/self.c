@@ -315,7 +315,7 @@ static void add_word(void *ctx, u64 word, const struct unwind_rule *rule,
 static struct sample *take_kept(const struct perf_regs *regs)
 {
 	struct bpf_perf_event_data ctx = { .regs = *regs };
-	struct unwind_env env = { find_rule, add_word, NULL };
+	struct unwind_env env = { find_rule, add_word, NULL, NULL };
 	const struct sample *s;
 	struct sample *out;
 

@@ -28,7 +28,6 @@
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/session/direct.h"
-#include "user/session/spool.h"
 #include "user/session/pids.h"
 
 #define MAX_EVENTS 4096
@@ -42,10 +41,9 @@ struct engine {
 	int cpus;
 	bool direct;		   /* user memory is read without a helper */
 	struct unwind_file *files; /* the map, as it is in memory */
-	void (*fn)(void *ctx, const void *record, size_t len);
+	/* Of the engine_consume() under way: */
+	int (*fn)(void *ctx, const void *record, size_t len);
 	void *ctx;
-	struct spool spool;
-	bool aside; /* records go to the spool */
 };
 
 static struct buf load_log;
@@ -119,11 +117,7 @@ static int on_record(void *ctx, void *data, size_t len)
 {
 	struct engine *e = ctx;
 
-	if (e->aside)
-		return spool_add(&e->spool, data, len);
-	if (e->fn)
-		e->fn(e->ctx, data, len);
-	return 0;
+	return e->fn(e->ctx, data, len);
 }
 
 static size_t files_bytes(const struct engine *e)
@@ -196,7 +190,6 @@ struct engine *engine_new(const struct engine_config *config)
 	int err = 0;
 
 	libbpf_set_print(keep_message);
-	spool_init(&e->spool);
 	e->cpus = libbpf_num_possible_cpus();
 	e->direct = !config->helper_reads && !direct_impossible();
 	e->skel = e->cpus > 0 ? open_skeleton(e->direct) : NULL;
@@ -224,7 +217,6 @@ void engine_free(struct engine *e)
 		return;
 	engine_stop(e);
 	ring_buffer__free(e->ring);
-	spool_release(&e->spool);
 	if (e->files)
 		munmap(e->files, files_bytes(e));
 	jpbpf_bpf__destroy(e->skel);
@@ -284,28 +276,13 @@ int engine_poll_fd(const struct engine *e)
 	return ring_buffer__epoll_fd(e->ring);
 }
 
-void engine_set_aside(struct engine *e)
-{
-	if (!spool_has_room(&e->spool))
-		return;
-	e->aside = true;
-	ring_buffer__consume(e->ring);
-	e->aside = false;
-}
-
-int engine_consume(struct engine *e)
-{
-	if (e->fn)
-		spool_replay(&e->spool, e->fn, e->ctx);
-	return ring_buffer__consume(e->ring);
-}
-
-void engine_on_record(struct engine *e,
-		      void (*fn)(void *ctx, const void *record, size_t len),
-		      void *ctx)
+void engine_consume(struct engine *e,
+		    int (*fn)(void *ctx, const void *record, size_t len),
+		    void *ctx)
 {
 	e->fn = fn;
 	e->ctx = ctx;
+	ring_buffer__consume(e->ring);
 }
 
 int engine_map(const struct engine *e, const char *name)

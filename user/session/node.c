@@ -59,7 +59,7 @@ void node_free(struct tracker *t, struct node *n)
 	node_count_kind(&t->sum, &n->t);
 	target_drop_run(&t->env, &n->t);
 	t->bytes -= n->backlog.bytes;
-	backlog_release(&n->backlog);
+	backlog_release(&n->backlog, t->pages);
 	space_release(n->space);
 	free(n);
 }
@@ -77,7 +77,7 @@ static void discard(struct tracker *t, struct node *n)
 {
 	t->sum.discarded += n->backlog.n;
 	t->bytes -= n->backlog.bytes;
-	backlog_release(&n->backlog);
+	backlog_release(&n->backlog, t->pages);
 }
 
 void node_let_go(struct tracker *t, struct node *n)
@@ -92,6 +92,7 @@ void node_walk(struct tracker *t, struct node *n)
 {
 	const struct backlog_view view = {
 		.modules = t->env.modules,
+		.pages = t->pages,
 		.space = n->space,
 		.mapping = n->t.run ? n->t.run->mapping : NULL,
 		.mappings = n->t.run ? n->t.run->maps : 0,

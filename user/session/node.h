@@ -18,7 +18,8 @@
 
 struct space;
 
-#define BACKLOG_LIMIT (16u << 20) /* bytes of samples that wait, in all */
+#define BACKLOG_LIMIT \
+	(16u << 20) /* bytes of samples that wait, but for pages */
 
 /* One program in one process. */
 struct node {
@@ -39,6 +40,7 @@ struct tracker {
 	struct target_env env;
 	enum track_mode mode;
 	struct backlog_sink sink;
+	struct pages *pages;
 	struct node *nodes;   /* by pid */
 	struct node *leaving; /* gone, with samples to be walked */
 	size_t bytes;	      /* of samples that wait, about */

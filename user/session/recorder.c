@@ -14,7 +14,7 @@
 #include "user/aggregate/texts.h"
 #include "user/lib/mem.h"
 #include "user/output/format.h"
-#include "user/session/backlog.h"
+#include "user/session/held.h"
 #include "user/session/modules.h"
 #include "user/session/tables.h"
 #include "user/symbolize/symbolize.h"
@@ -76,7 +76,7 @@ void recorder_count(void *recorder, u32 status)
 
 static void take_kept(struct recorder *r, const struct sample *s, size_t len)
 {
-	if (backlog_valid(s, len) && r->on_kept)
+	if (held_valid(s, len) && r->on_kept)
 		r->on_kept(r->ctx, s, len);
 	else
 		r->bad++;

@@ -9,7 +9,6 @@
 #include "user/session/session.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +22,7 @@
 #include "user/output/format.h"
 #include "user/session/backlog.h"
 #include "user/session/command.h"
+#include "user/session/descriptors.h"
 #include "user/session/engine.h"
 #include "user/session/events.h"
 #include "user/session/globals.h"
@@ -30,6 +30,7 @@
 #include "user/session/outfile.h"
 #include "user/session/prefetch.h"
 #include "user/session/privilege.h"
+#include "user/session/reader.h"
 #include "user/session/recorder.h"
 #include "user/session/summary.h"
 #include "user/session/tables.h"
@@ -39,11 +40,13 @@
 #include "user/target/thread.h"
 #include "user/unwind/arena.h"
 
-#define BUILD_AT_ONCE 2 /* tables, while sampling */
+#define BUILD_AT_ONCE	2 /* tables, while sampling */
+#define READER_PRIORITY (-20)
 
 struct session {
 	const struct options *o;
 	struct engine *engine;
+	struct reader *reader;
 	struct arena *arena;
 	int arena_fd;
 	struct tables *tables;
@@ -54,7 +57,6 @@ struct session {
 	struct command command;
 	u64 started;	   /* ns */
 	u64 next_progress; /* ns */
-	u64 map_records_lost;
 	u64 lost_seen;	/* of these and of notices, when it was last looked */
 	u64 next_check; /* ns */
 	bool refused;	/* by the kernel: loading, attaching or sampling */
@@ -68,17 +70,6 @@ static u64 now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
-
-/* Files of targets are kept open: take as many descriptors as we may. */
-static void raise_files_limit(void)
-{
-	struct rlimit r;
-
-	if (getrlimit(RLIMIT_NOFILE, &r))
-		return;
-	r.rlim_cur = r.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &r);
 }
 
 static enum track_mode track_mode(const struct options *o)
@@ -112,16 +103,6 @@ static void *load_engine(void *arg)
 	return engine_new(&config);
 }
 
-static void prefetch(struct session *s)
-{
-	for (size_t i = 0; i < s->o->pids; i++)
-		prefetch_process(s->modules, "/proc", s->o->pid[i]);
-	if (s->o->command)
-		prefetch_command(s->modules, s->o->command[0]);
-	if (track_mode(s->o) == TRACK_INTERPRETERS)
-		prefetch_interpreters(s->modules, "/proc");
-}
-
 static void new_tracker(struct session *s)
 {
 	const struct backlog_sink sink = { recorder_take_late, recorder_count,
@@ -133,10 +114,52 @@ static void new_tracker(struct session *s)
 		.proc = "/proc",
 		.mode = track_mode(s->o),
 		.sink = &sink,
+		.pages = reader_pages(s->reader),
 		.texts = s->o->lines ? s->recorder.texts : NULL,
 	};
 
 	s->tracker = tracker_new(&config);
+}
+
+static void on_notice(void *ctx, const struct notice *n)
+{
+	struct session *s = ctx;
+
+	tracker_notice(s->tracker, n);
+}
+
+static void on_kept(void *ctx, const struct sample *sample, size_t len)
+{
+	struct session *s = ctx;
+
+	tracker_kept(s->tracker, sample, len);
+}
+
+static void on_record(void *ctx, const void *record, size_t len)
+{
+	struct session *s = ctx;
+
+	recorder_take(&s->recorder, record, len);
+}
+
+static void on_mapped(void *ctx, const struct mapwatch_event *e)
+{
+	struct session *s = ctx;
+
+	tracker_mapped(s->tracker, e);
+}
+
+static int new_reader(struct session *s)
+{
+	const struct reader_sink sink = { on_record, on_mapped, s };
+
+	s->mapwatch = mapwatch_new();
+	if (!s->mapwatch)
+		log_warn("new mappings are seen late (perf events: %m)");
+	s->reader = reader_new(s->engine, s->mapwatch, &sink);
+	if (!s->reader)
+		log_err("no memory for samples that wait: %m");
+	return s->reader ? 0 : -ENOMEM;
 }
 
 /* Load the kernel side in one thread, read the targets' files in this one. */
@@ -161,56 +184,31 @@ static int open_engine(struct session *s)
 	if (err) {
 		engine = load_engine(s);
 	} else {
-		prefetch(s);
+		prefetch_all(s->modules, "/proc", s->o,
+			     track_mode(s->o) == TRACK_INTERPRETERS);
 		pthread_join(loader, &engine);
 	}
 	s->engine = engine;
 	s->refused = !engine;
 	if (!s->engine)
 		return -EPERM;
-	engine_on_record(s->engine, recorder_take, &s->recorder);
+	if (new_reader(s))
+		return -ENOMEM;
 	modules_bind(s->modules, s->engine);
 	globals_store(s->engine);
 	new_tracker(s);
 	return 0;
 }
 
-static void on_notice(void *ctx, const struct notice *n)
-{
-	struct session *s = ctx;
-
-	tracker_notice(s->tracker, n);
-}
-
-static void on_kept(void *ctx, const struct sample *sample, size_t len)
-{
-	struct session *s = ctx;
-
-	tracker_kept(s->tracker, sample, len);
-}
-
-static void on_mapped(void *ctx, const struct mapwatch_event *e)
-{
-	struct session *s = ctx;
-
-	tracker_mapped(s->tracker, e);
-}
-
 static int watch(struct session *s)
 {
-	struct epoll_event ev = { .events = EPOLLIN };
+	int err;
 
 	s->epoll = epoll_create1(EPOLL_CLOEXEC);
-	ev.data.fd = engine_poll_fd(s->engine);
-	if (s->epoll < 0 || epoll_ctl(s->epoll, EPOLL_CTL_ADD, ev.data.fd, &ev))
-		return -errno;
-	if (wake_watch(s->epoll))
-		return -errno;
-	s->mapwatch = mapwatch_new();
-	if (s->mapwatch)
-		return mapwatch_watch(s->mapwatch, s->epoll);
-	log_warn("new mappings are seen late (perf events: %m)");
-	return 0;
+	err = reader_watch(s->reader, s->epoll);
+	if (!err)
+		err = wake_watch(s->epoll);
+	return err;
 }
 
 static int add_pid(struct session *s, pid_t pid, const char *what, pid_t shown)
@@ -270,13 +268,6 @@ static void tell_native(struct session *s)
 			 sum.native_only, sum.native_only == 1 ? "is" : "are");
 }
 
-static void drain(struct session *s)
-{
-	engine_consume(s->engine);
-	if (s->mapwatch)
-		mapwatch_read(s->mapwatch, on_mapped, s, &s->map_records_lost);
-}
-
 static void progress(struct session *s, u64 now)
 {
 	struct tracker_sum sum;
@@ -302,20 +293,10 @@ static void check_losses(struct session *s, u64 now)
 	s->next_check = now + 1000000000ull;
 	if (engine_stats(s->engine, &stats))
 		return;
-	lost = stats.status[HOST_NOTICE_LOST] + s->map_records_lost;
+	lost = stats.status[HOST_NOTICE_LOST] + reader_maps_lost(s->reader);
 	if (lost != s->lost_seen)
 		tracker_recheck(s->tracker);
 	s->lost_seen = lost;
-}
-
-/* The earlier of a wait and a time; the wait is -1 when nothing is due. */
-static int until(int ms, u64 now, u64 time)
-{
-	u64 left = time <= now ? 0 : (time - now + 999999) / 1000000;
-
-	if (left > INT_MAX)
-		left = INT_MAX;
-	return ms < 0 || left < (u64)ms ? (int)left : ms;
 }
 
 /* All that was asked for has ended. */
@@ -340,11 +321,11 @@ static void loop(struct session *s)
 		end = now + (u64)(s->o->duration * 1e9);
 	while (!wake_stopped() && (!end || now < end)) {
 		if (end)
-			due = until(due, now, end);
+			due = wake_until(due, now, end);
 		if (log_has_progress())
-			due = until(due, now, s->next_progress);
+			due = wake_until(due, now, s->next_progress);
 		epoll_wait(s->epoll, ev, 8, due);
-		drain(s);
+		reader_take(s->reader);
 		due = tracker_work(s->tracker);
 		/* A few at a time: what happens meanwhile must be seen. */
 		build = tables_build(s->tables, BUILD_AT_ONCE);
@@ -392,6 +373,19 @@ static void drop_privileges(const struct session *s)
 			 "up: %m");
 }
 
+/* The reader has to be on a CPU before the ring is full.  Only privileges let a thread
+ * have such a priority, but it has it from who starts it. */
+static int begin_reading(struct session *s)
+{
+	int own = getpriority(PRIO_PROCESS, 0), err;
+
+	setpriority(PRIO_PROCESS, 0, READER_PRIORITY);
+	drop_privileges(s);
+	err = reader_start(s->reader);
+	setpriority(PRIO_PROCESS, 0, own);
+	return err;
+}
+
 static int write_result(struct session *s)
 {
 	const struct recorder_view view = {
@@ -419,9 +413,10 @@ static void summarize(struct session *s)
 		.recorder = &s->recorder,
 		.modules = s->modules,
 		.arena = s->arena,
+		.pages = reader_pages(s->reader),
 		.tracker = &sum,
 		.started = s->started,
-		.map_records_lost = s->map_records_lost,
+		.map_records_lost = reader_maps_lost(s->reader),
 		.full = s->o->stats,
 	};
 
@@ -449,10 +444,14 @@ static int record(struct session *s)
 	err = start_sampling(s);
 	if (err)
 		return err;
-	drop_privileges(s);
+	err = begin_reading(s);
+	if (err)
+		return err;
 	loop(s);
 	engine_stop(s->engine);
-	drain(s);
+	reader_stop(s->reader);
+	reader_take(s->reader);
+	s->recorder.status[LOST_QUEUE_FULL] += reader_dropped(s->reader);
 	tables_hurry(s->tables);
 	tracker_finish(s->tracker);
 	err = write_result(s);
@@ -472,7 +471,7 @@ int session_run(const struct options *o)
 	int err;
 
 	err = wake_on_signals();
-	raise_files_limit();
+	descriptors_raise();
 	recorder_init(&s.recorder);
 	s.recorder.on_notice = on_notice;
 	s.recorder.on_kept = on_kept;
@@ -486,6 +485,7 @@ int session_run(const struct options *o)
 	modules_free(s.modules);
 	tables_free(s.tables);
 	arena_free(s.arena);
+	reader_free(s.reader);
 	engine_free(s.engine);
 	recorder_release(&s.recorder);
 	if (s.arena_fd >= 0)

@@ -14,6 +14,7 @@
 #include "user/lib/log.h"
 #include "user/session/engine.h"
 #include "user/session/modules.h"
+#include "user/session/pages.h"
 #include "user/session/recorder.h"
 #include "user/session/tables.h"
 #include "user/session/tracker.h"
@@ -100,9 +101,10 @@ static void print_full(const struct summary_input *in,
 		 self.ru_maxrss, engine_map_bytes(in->engine) / 1024,
 		 arena_bytes(in->arena) / 1024);
 	log_info("stats: %zu processes known, %zu in the kernel's table, %zu "
-		 "samples wait (at most %zu KiB)",
+		 "samples wait (at most %zu KiB, %zu KiB of stacks)",
 		 in->tracker->nodes, engine_processes(in->engine),
-		 in->tracker->backlog, in->tracker->most_bytes / 1024);
+		 in->tracker->backlog, in->tracker->most_bytes / 1024,
+		 pages_most(in->pages) / 1024);
 	log_info("stats: %zu KiB of the arena in use",
 		 arena_used(in->arena) / 1024);
 	log_info("stats: %zu files, %zu tables, %zu rows in %.1f ms", m.modules,

@@ -359,7 +359,7 @@ static void build(struct tables *t, size_t n)
 	if (t->n_wanted)
 		memmove(t->wanted, t->wanted + n,
 			t->n_wanted * sizeof(*t->wanted));
-	builder_run(job, n, t->engine);
+	builder_run(job, n);
 	t->batch = now_ns();
 	store_all(t, job, n);
 	free(job);

@@ -23,6 +23,7 @@
 #include "user/lib/mem.h"
 #include "user/session/engine.h"
 #include "user/session/events.h"
+#include "user/session/held.h"
 #include "user/session/modules.h"
 #include "user/session/node.h"
 #include "user/session/space.h"
@@ -65,6 +66,7 @@ struct tracker *tracker_new(const struct tracker_config *config)
 				      config->texts };
 	t->mode = config->mode;
 	t->sink = *config->sink;
+	t->pages = config->pages;
 	return t;
 }
 
@@ -343,6 +345,7 @@ void tracker_kept(struct tracker *t, const struct sample *s, size_t len)
 
 	if (t->bytes + len > BACKLOG_LIMIT) {
 		t->sink.count(t->sink.ctx, LOST_NOT_READY);
+		held_drop(s, t->pages);
 		return;
 	}
 	if (!n) {

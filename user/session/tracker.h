@@ -21,6 +21,7 @@ struct backlog_sink;
 struct engine;
 struct mapwatch_event;
 struct modules;
+struct pages;
 struct tracker; /* opaque */
 
 enum track_mode {
@@ -36,6 +37,7 @@ struct tracker_config {
 	const char *proc;
 	enum track_mode mode;
 	const struct backlog_sink *sink;
+	struct pages *pages; /* of samples that are kept */
 	struct texts *texts; /* where walkers put what lines need; or NULL */
 };
 
@@ -53,7 +55,7 @@ void tracker_scan(struct tracker *t);
 void tracker_notice(struct tracker *t, const struct notice *n);
 /* Something was mapped executable, or a program replaced another. */
 void tracker_mapped(struct tracker *t, const struct mapwatch_event *e);
-/* A sample to be walked later. */
+/* A sample to be walked later, as it is held (held.h); takes its pages. */
 void tracker_kept(struct tracker *t, const struct sample *s, size_t len);
 /* Notices have been lost: look at every process again. */
 void tracker_recheck(struct tracker *t);

@@ -52,6 +52,7 @@ struct build {
 	u16 *slot;	 /* HASH_SLOTS rule numbers; 0 is empty */
 	u64 started_ns;
 	u64 frames;
+	struct cfi_gaps gaps;
 };
 
 static u64 cpu_ns(void)
@@ -185,19 +186,26 @@ static int add_plain(void *ctx, u64 end, const struct cfi_plain *row)
 	return add_rows(b, end, &rule);
 }
 
-static int add_gap(struct build *b, u64 end)
+/* What is known of a gap up to there. */
+static int add_known(struct build *b, u64 end)
 {
 	struct cfi_gap gap;
-	int err;
+	int err = 0;
 
-	if (b->at < end && cfi_gap_find(b->m, b->at, end, &gap)) {
+	while (!err && b->at < end &&
+	       cfi_gaps_find(&b->gaps, b->at, end, &gap)) {
 		err = add_nothing(b, gap.start);
 		if (!err)
 			err = add_rows(b, gap.end, &gap.rule);
-		if (err)
-			return err;
 	}
-	return add_nothing(b, end);
+	return err;
+}
+
+static int add_gap(struct build *b, u64 end)
+{
+	int err = add_known(b, end);
+
+	return err ? err : add_nothing(b, end);
 }
 
 /* The row at b->at, which lies before end, by libdw. */
@@ -252,6 +260,8 @@ static int add_everything(struct build *b, const struct module *m)
 	find_rule(b, &bad);
 	for (size_t i = 0; i < b->source.ranges && !err; i++)
 		err = add_range(b, &b->source.range[i]);
+	if (!err)
+		err = add_known(b, UINT32_MAX);
 	return err ? err : add_row(b, b->at, CFI_RULE_NONE);
 }
 
@@ -290,6 +300,7 @@ int cfi_build(struct cfi_table *t, const struct module *m,
 	if (err)
 		return err;
 	cfi_program_init(&b.program, &b.source);
+	cfi_gaps_init(&b.gaps, m);
 	make_room(&b);
 	quota_begin(QUOTA_BYTES);
 	err = add_everything(&b, m);
