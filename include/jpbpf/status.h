@@ -67,7 +67,8 @@
 	X(CUT_NO_ROOM, CUT, "no room for the unwind table (see --max-tables)") \
 	X(HOST_NO_ROOM, HOST, "processes: no room for their mappings (see --max-tables)") \
 	X(HOST_PROCESSES, HOST, "processes: more than 16384 at a time") \
-	X(HOST_FILES, HOST, "looks at files: more than 16384, or 4096 pieces of code in memory")
+	X(HOST_FILES, HOST, "looks at files: more than 16384, or 4096 pieces of code in memory") \
+	X(CUT_SWITCH, CUT, "stack switched by Go's runtime without a way back")
 /* clang-format on */
 
 enum walk_status {
