@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Where there is no unwind information: the caller by the frame pointer.
+ * Where there is no unwind information: the caller by the frame pointer.  (At the end:
+ * where it speaks of two stacks.)
  *
  * Hand-written assembly and the code of just-in-time compilers have none; often
  * rbp then leads a chain of frames: the caller's rbp, and the return address
@@ -113,5 +114,42 @@ __noinline int chain_step(struct walk *w)
 	w->pc = ra;
 	w->exact = 0;
 	w->located = LOCATED_NOT;
+	return 0;
+}
+
+__noinline int chain_depth(struct walk *w, u64 *cfa, u32 owner, u32 depth)
+{
+	u64 rsp, at = 0, end = 0, below = 0;
+
+	if (!w || !cfa)
+		return CUT_STACK_READ;
+	rsp = w->reg[REG_RSP];
+	if (walk_word(w, &at, rsp + (s64)(s32)owner) ||
+	    walk_word(w, &end, at + 8) ||
+	    walk_word(w, &below, rsp + (s64)(s32)depth))
+		return CUT_STACK_READ;
+	*cfa = end - below + 8;
+	return 0;
+}
+
+/* The thread (m) says where its own stack (that of g0, its first word) was left; this
+ * frame must be what came next on it. */
+__noinline int chain_thread(struct walk *w, u64 *cfa, s32 local, s32 owner,
+			    u32 near)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	u32 thread = near & 0xff, left = near >> 8;
+	u64 at = 0, m = 0, below = 0;
+
+	if (!w || !cfa)
+		return CUT_STACK_READ;
+	if (walk_word(w, &at, task->thread.fsbase + (s64)local) ||
+	    walk_word(w, &m, at + thread) || walk_word(w, &at, m) ||
+	    walk_word(w, &below, at + left) ||
+	    walk_word(w, &at, m + (s64)owner) || walk_word(w, &at, at + left))
+		return CUT_STACK_READ;
+	if (below != w->reg[REG_RSP])
+		return CUT_SWITCH;
+	*cfa = at + 8;
 	return 0;
 }

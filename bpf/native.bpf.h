@@ -126,6 +126,13 @@ static __always_inline int rule_cfa(struct walk *w, struct unwind_rule *r,
 	case UNWIND_ROOT:
 		*cfa = w->cfa;
 		return 0;
+	case UNWIND_DEPTH:
+		return chain_depth(w, cfa, (u32)r->cfa_off, (u32)r->deref_off);
+	case UNWIND_THREAD:
+		return chain_thread(w, cfa, r->cfa_off, r->deref_off,
+				    r->near[0] | r->near[1] << 8);
+	case UNWIND_SWITCH:
+		return CUT_SWITCH;
 	case UNWIND_NONE:
 		return CUT_NO_RULE;
 	}
@@ -161,7 +168,8 @@ static __always_inline bool may_fall(struct walk *w,
 {
 	if (rule->kind == UNWIND_SIGNAL || rule->kind == UNWIND_ROOT)
 		return true;
-	return rule->kind != UNWIND_PLT && rule->cfa_reg != REG_RSP &&
+	return rule->kind != UNWIND_PLT &&
+	       (rule->cfa_reg != REG_RSP || rule->kind >= UNWIND_DEPTH) &&
 	       ++w->falls <= MAX_FALLS;
 }
 
@@ -198,6 +206,8 @@ static __always_inline void restore(struct walk *w, u32 reg, s16 slot, u64 base)
 	if (slot == UNWIND_SLOT_LOST ||
 	    stack_word(w, base + (s64)slot * 8, &w->reg[reg]))
 		w->valid &= ~(1u << reg);
+	else
+		w->valid |= 1u << reg;
 }
 
 /* The caller's callee-saved registers. */
@@ -259,7 +269,7 @@ static __always_inline int step_out(struct walk *w, struct unwind_rule *r)
 	w->valid |= 1u << REG_RSP;
 	w->reg[REG_RSP] = w->cfa;
 	w->pc = pc;
-	w->exact = 0;
+	w->exact = !!(r->flags & UNWIND_INTERRUPTED);
 	return 0;
 }
 

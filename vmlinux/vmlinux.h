@@ -81,6 +81,10 @@ struct mm_struct {
 	unsigned long start_stack;
 };
 
+struct thread_struct {
+	unsigned long fsbase;
+};
+
 struct task_struct {
 	unsigned int flags;
 	struct mm_struct *mm;
@@ -89,6 +93,7 @@ struct task_struct {
 	struct task_struct *group_leader;
 	struct pid *thread_pid;
 	struct signal_struct *signal;
+	struct thread_struct thread;
 };
 
 struct linux_binprm;

@@ -68,7 +68,8 @@
 	X(HOST_NO_ROOM, HOST, "processes: no room for their mappings (see --max-tables)") \
 	X(HOST_PROCESSES, HOST, "processes: more than 16384 at a time") \
 	X(HOST_FILES, HOST, "looks at files: more than 16384, or 4096 pieces of code in memory") \
-	X(LOST_QUEUE_FULL, LOST, "more samples waited than there is room for (64 MiB of stacks, 32 MiB besides)")
+	X(LOST_QUEUE_FULL, LOST, "more samples waited than there is room for (64 MiB of stacks, 32 MiB besides)") \
+	X(CUT_SWITCH, CUT, "stack switched by Go's runtime without a way back")
 /* clang-format on */
 
 enum walk_status {

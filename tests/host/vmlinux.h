@@ -55,6 +55,10 @@ struct mm_struct {
 	unsigned long start_stack;
 };
 
+struct thread_struct {
+	unsigned long fsbase;
+};
+
 struct task_struct {
 	unsigned int flags;
 	struct mm_struct *mm;
@@ -63,6 +67,7 @@ struct task_struct {
 	struct task_struct *group_leader;
 	struct pid *thread_pid;
 	struct signal_struct *signal;
+	struct thread_struct thread;
 };
 
 struct pt_regs {

@@ -25,6 +25,7 @@
 #include "user/target/module.h"
 #include "user/unwind/cfi_context.h"
 #include "user/unwind/cfi_gap.h"
+#include "user/unwind/cfi_go.h"
 #include "user/unwind/cfi_program.h"
 #include "user/unwind/cfi_rule.h"
 #include "user/unwind/cfi_source.h"
@@ -49,6 +50,7 @@ struct build {
 	size_t marks;
 	u64 context_end; /* of makecontext()'s stacks; 0: not here */
 	u64 at;		 /* rows so far cover everything below */
+	u64 go;		 /* Go's functions that have been done */
 	u16 *slot;	 /* HASH_SLOTS rule numbers; 0 is empty */
 	u64 started_ns;
 	u64 frames;
@@ -186,19 +188,63 @@ static int add_plain(void *ctx, u64 end, const struct cfi_plain *row)
 	return add_rows(b, end, &rule);
 }
 
+static int add_go_row(void *ctx, u64 end, struct unwind_rule *rule)
+{
+	struct build *b = ctx;
+
+	return end > b->at ? add_rows(b, end, rule) : 0;
+}
+
+/* Go's functions that begin before end. */
+static int add_go(struct build *b, u64 end)
+{
+	struct golang_function f;
+	int err = 0;
+
+	for (; !err && b->go < b->source.golang.n; b->go++) {
+		if (in_time(b))
+			return -E2BIG;
+		if (golang_function(&b->source.golang, b->go, &f) ||
+		    f.start < b->at)
+			continue;
+		if (f.start >= end)
+			break;
+		if (f.end > end)
+			f.end = end;
+		err = add_nothing(b, f.start);
+		if (!err)
+			err = cfi_go_rows(b->m, &b->source.golang, &f,
+					  add_go_row, b);
+	}
+	return err;
+}
+
+static u8 last_kind(const struct build *b)
+{
+	const struct cfi_table *t = b->t;
+
+	return t->rows ? t->rule[t->row[t->rows - 1].rule].kind : UNWIND_NONE;
+}
+
 /* What is known of a gap up to there. */
 static int add_known(struct build *b, u64 end)
 {
 	struct cfi_gap gap;
 	int err = 0;
 
+	/* In the system call that ends a signal handler the address is already
+	 * the one behind it. */
+	if (b->at < end && last_kind(b) == UNWIND_SIGNAL)
+		b->at++;
 	while (!err && b->at < end &&
 	       cfi_gaps_find(&b->gaps, b->at, end, &gap)) {
-		err = add_nothing(b, gap.start);
+		err = add_go(b, gap.start);
+		if (!err)
+			err = add_nothing(b, gap.start);
 		if (!err)
 			err = add_rows(b, gap.end, &gap.rule);
 	}
-	return err;
+	return err ? err : add_go(b, end);
 }
 
 static int add_gap(struct build *b, u64 end)

@@ -63,6 +63,21 @@ static bool have(const struct cursor *c, u32 reg)
 	return c->valid >> (reg & 15) & 1;
 }
 
+static u32 cfa_depth(const struct cursor *c, const struct unwind_rule *r,
+		     u64 *cfa)
+{
+	u64 at = c->reg[r->cfa_reg & 15], owner, end, depth;
+
+	if (!have(c, r->cfa_reg))
+		return CUT_LOST_REGISTER;
+	if (!read_word(c, at + (s64)r->cfa_off, &owner) ||
+	    !read_word(c, at + (s64)r->deref_off, &depth) ||
+	    !read_word(c, owner + 8, &end))
+		return CUT_NOT_KEPT;
+	*cfa = end - depth + 8;
+	return 0;
+}
+
 static u32 rule_cfa(struct cursor *c, const struct unwind_rule *r, u64 *cfa)
 {
 	u64 from = c->reg[r->cfa_reg & 15] + (s64)r->cfa_off;
@@ -86,6 +101,11 @@ static u32 rule_cfa(struct cursor *c, const struct unwind_rule *r, u64 *cfa)
 	case UNWIND_ROOT:
 		*cfa = c->cfa;
 		return 0;
+	case UNWIND_DEPTH:
+		return cfa_depth(c, r, cfa);
+	case UNWIND_THREAD: /* what it reads is not kept */
+	case UNWIND_SWITCH:
+		return CUT_SWITCH;
 	case UNWIND_NONE:
 		return CUT_NO_RULE;
 	}
@@ -149,11 +169,13 @@ static u32 step_out(struct cursor *c, const struct unwind_rule *r)
 			 !read_word(c, base + (s64)r->slot[i] * 8,
 				    &c->reg[saved[i]]))
 			c->valid &= ~(1u << saved[i]);
+		else
+			c->valid |= 1u << saved[i];
 	}
 	c->valid = (c->valid & CALLEE_SAVED) | 1u << RSP;
 	c->reg[RSP] = c->cfa;
 	c->pc = pc;
-	c->exact = false;
+	c->exact = r->flags & UNWIND_INTERRUPTED;
 	return 0;
 }
 
