@@ -69,8 +69,7 @@ kinds.matrix <- function(x, n) { r <- work(n); r }
 # the namespace binds, so it is shown without the package.
 std <- c("standardGeneric", "**methods.so")
 init <- function(class) c("initialize", std, sprintf("initialize,%s-method", class))
-checks <- c("methods::validObject", "anyStrings", "base::isTRUE",
-     "validityMethod")
+checks <- c("methods::validObject", "anyStrings", "base::isTRUE", "valid")
 super <- function(class) c("methods::callNextMethod", "R_nextMethodCall",
 	sprintf("speak,%s-method", class))
 valid <- function(object) { if (length(object@no)) work(object@no); TRUE }
