@@ -63,6 +63,7 @@
 	X(TCL_NOT_READY, TCL, "tcl: sampled before the unwind tables were ready") \
 	X(R_NO_PROMISE, R, "r: argument being evaluated not known") \
 	X(R_NO_EXPR, R, "r: expression not known") \
+	X(R_NO_SEARCH, R, "r: named as called: too much to search in a sample") \
 	X(NATIVE_CHAIN, NATIVE, "by frame pointer") \
 	X(CUT_NO_ROOM, CUT, "no room for the unwind table (see --max-tables)") \
 	X(HOST_NO_ROOM, HOST, "processes: no room for their mappings (see --max-tables)") \

@@ -464,6 +464,7 @@ void self_forget(void)
 	clear(&tcl_names, TCL_NAME_SLOTS, sizeof(*tcl_names.value));
 	clear(&r_symbols, R_CACHE_SLOTS, sizeof(*r_symbols.value));
 	clear(&r_closures, R_CACHE_SLOTS, sizeof(*r_closures.value));
+	host_map_empty(&r_bindings);
 }
 
 static const char *find_text(void *ctx, u64 id)

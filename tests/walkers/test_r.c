@@ -213,6 +213,46 @@ static void test_places(void **state)
 		run("a()");
 }
 
+/* A function out of a list is known by what its environment binds: a namespace, base
+ * (which has no table of its own), the global one; not if these are two, nor when the
+ * name is another's by now. */
+static void test_bound(void **state)
+{
+	static const struct {
+		const char *expr, *placed;
+	} rows[] = {
+		{ "list(stats::offset)", "stats::offset h [here]" },
+		{ "list(suppressMessages)",
+		  "base::suppressMessages base::withCallingHandlers h [here]" },
+		{ "list(own)", "own h [here]" },
+		{ "c(own)", "own h [here]" },
+		{ "list(renamed)", "renamed h [here]" },
+		{ "list(twin)", "f h [here]" },
+		{ "list(function(x) x)", "f h [here]" },
+	};
+	char call[256], place[256];
+
+	(void)state;
+	look = check_places;
+	run("own <- function(x) x\n"
+	    "twin <- same <- function(x) x\n"
+	    "first <- function(x) x");
+	placed = "base::lapply FUN first h [here]";
+	run("lapply(list(first), function(f) f(h()))");
+	run("renamed <- first; rm(first)");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		print_message("# %s\n", rows[i].expr);
+		snprintf(call, sizeof(call), "lapply(%s, function(f) f(h()))",
+			 rows[i].expr);
+		snprintf(place, sizeof(place), "base::lapply FUN %s",
+			 rows[i].placed);
+		placed = place;
+		for (int k = 0; k < 3; k++)
+			run(call);
+	}
+	run("rm(own, twin, same, renamed)");
+}
+
 static void test_lexical(void **state)
 {
 	(void)state;
@@ -279,6 +319,7 @@ int main(void)
 		cmocka_unit_test(test_compiled_lines),
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_line_of_c),
+		cmocka_unit_test(test_bound),
 		cmocka_unit_test(test_lexical),
 		cmocka_unit_test(test_full_ring),
 	};

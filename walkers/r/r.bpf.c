@@ -186,6 +186,8 @@ int r_begin(struct walk *w)
 	r->placed = 0;
 	r->dropped = 0;
 	r->caller = 0;
+	r->search.state = R_SEARCH_NONE;
+	r->search.cells = 0;
 	w->wake_mode = MODE_WALKER + WALKER_R;
 	/* R 3.4 and 3.5 hide the variable, and keep no closure there. */
 	r->node_high = 0;
@@ -222,6 +224,10 @@ int r_step(struct walk *w)
 		walk_native(w);
 		return 0;
 	}
+	if (r->search.state == R_SEARCH_ON) {
+		r_binding_step(w);
+		return 0;
+	}
 	if (!w->keyed)
 		see_frame(w, r);
 	if (w->mode == MODE_DONE)
@@ -241,7 +247,7 @@ int r_step(struct walk *w)
 		walk_native(w);
 		return 0;
 	}
-	if (w->keyed)
+	if (w->keyed && r->search.state == R_SEARCH_NONE)
 		walk_push(w, frame_value58(FRAME_KEY, r->key));
 	next = r_field(w, r, r->p.layout.next);
 	passed = r->placed + r->dropped;
@@ -251,7 +257,7 @@ int r_step(struct walk *w)
 		r_frame(w);
 	else if (r_field(w, r, r->p.layout.flags) & R_CTXT_BUILTIN)
 		r_call_context(w);
-	if (w->mode == MODE_DONE)
+	if (w->mode == MODE_DONE || r->search.state == R_SEARCH_ON)
 		return 0;
 	r->left = r->context;
 	if (config.expr)
