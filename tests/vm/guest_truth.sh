@@ -11,10 +11,10 @@
 # r+helper, a part of it with memory read by the kernel's helper; or a test in
 # tests/root: test_NAME.
 #
-# R gets fewer samples a second than elsewhere, because programs run some 16 times
-# slower here and a sample's cost grows with them.
+# What has been done is said on the way.  R gets fewer samples a second than elsewhere,
+# because programs run some 16 times slower here and a sample's cost grows with them.
 set -u
-export SPARE=300	# programs take their time to end, too
+export SPARE=300 STORM=1
 uname -r >/out/release
 build/jpbpf check >/out/check 2>&1
 echo "check $?" >/out/status
@@ -57,4 +57,6 @@ for program; do
 	export KEEP
 	one "$program" >"/out/$program/log" 2>&1
 	echo "$?" >"/out/$program/status"
+	echo "$program: $(cat "/out/$program/status"), $(cut -d . -f 1 /proc/uptime) s"
+	grep -A 8 '^not ok' "/out/$program/log"
 done

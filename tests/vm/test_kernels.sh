@@ -9,7 +9,7 @@
 # ground-truth leaf must have exactly the expected stack, every set of options must
 # pass the verifier, and what tests/root has for other kernels must pass.  Each kernel
 # gives a line in $BUILD/vm/table for `tests/vm/table`; what it said is below
-# $BUILD/vm/results.  As many run at once as there are processors and memory.
+# $BUILD/vm/results, and how far it is in KERNEL/console there.  As many run at once as there are processors and memory.
 #
 # Environment: BUILD (build), KERNELS (all: see below), PROGRAMS (see guest_truth.sh),
 # TIMEOUT (7200, seconds for one kernel), JOBS.
@@ -143,8 +143,10 @@ said_status() {
 boot() {
 	release=$1
 	# shellcheck disable=SC2086 # a list of words
-	said=$("$top/tools/vm" run -n 4 -t "${TIMEOUT:-7200}" -o "$results" "$1" \
-		tests/vm/guest_truth.sh $programs 2>"$results/error")
+	"$top/tools/vm" run -n 4 -t "${TIMEOUT:-7200}" -o "$results" "$1" \
+		tests/vm/guest_truth.sh $programs >"$results/console" \
+		2>"$results/error"
+	said=$(tail -n 1 "$results/console")
 	case $said in
 	skipped:*)
 		echo "skipped - Linux $1: ${said#skipped: }"
@@ -152,7 +154,6 @@ boot() {
 		return
 		;;
 	esac
-	printf '%s\n' "$said" >"$results/console"
 	status=$(said_status profile)
 	if [ -z "$status" ]; then
 		cat "$results/error" >>"$results/console"
