@@ -172,6 +172,10 @@ for kernel in $(sed '/^#/d; s/ .*//' "$baseline" | uniq); do
 	*" $kernel "*) kernels="$kernels $kernel" ;;
 	esac
 done
+if [ -z "$kernels" ]; then
+	echo 'skipped - cost: none of these kernels is in the baseline'
+	exit 0
+fi
 # shellcheck disable=SC2086 # a list of words
 printf '%s\n' $kernels | xargs -P "$(nproc)" -I '{}' "$0" '{}'
 for kernel in $kernels; do
