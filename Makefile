@@ -329,11 +329,13 @@ check-matrix: ## ground truth in every Tcl and R that Debian has, and other buil
 	$(Q)BUILD=$(O) tests/run matrix; status=$$?; \
 		BUILD=$(O) tests/matrix/table; exit $$status
 
+# UPDATE=1 writes what samples cost now into tests/vm/cost.baseline, and no more.
 check-vm: ## ground truth on other kernels, emulated; KERNELS="6.1 6.12" are some
 	$(Q)tools/install-deps --tests --vm
 	$(again) all tests
 	$(Q)rm -f $(O)/vm/table $(O)/vm/costs
-	$(Q)BUILD=$(O) KERNELS="$(KERNELS)" tests/run vm; status=$$?; \
+	$(Q)BUILD=$(O) KERNELS="$(KERNELS)" tests/run \
+		$(if $(filter 1,$(UPDATE)),tests/vm/test_cost.sh,vm); status=$$?; \
 		BUILD=$(O) tests/vm/table; exit $$status
 
 bench: ## install what is missing, build, and measure what a profile costs

@@ -197,6 +197,8 @@ static __always_inline void walk_push(struct walk *w, u64 word)
 		w->status = CUT_DEPTH;
 		return;
 	}
+	/* Linux 6.1 forgets the bound of what was multiplied before it was checked. */
+	barrier_var(n);
 	w->word[n & (WALK_WORDS - 1)] = word;
 	w->words = n + 1;
 }

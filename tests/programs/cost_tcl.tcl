@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 #
-# Twelve procs over a C command that burns: every sample finds the same stack.
+# Procs over a C command that burns: every sample finds the same stack.
 #
-#   tclsh cost_tcl.tcl TRUTH_TCL.SO SECONDS
-lassign $argv so seconds
+#   tclsh cost_tcl.tcl TRUTH_TCL.SO SECONDS PROCS READY
+#
+# Writes the file READY when it begins to burn.
+lassign $argv so seconds procs ready
 load $so Truth
 
-for {set level 1} {$level < 12} {incr level} {
+for {set level 1} {$level < $procs} {incr level} {
 	proc level$level {} "level[expr {$level + 1}]\nreturn"
 }
-proc level12 {} {
+proc level$procs {} {
+	set file [open $::ready w]
+	puts $file ready
+	close $file
 	truth::burn 1 [expr {1000 * $::seconds}]
 	return
 }

@@ -39,3 +39,17 @@ private_cflags = $(truth_cflags) \
 cflags-tests/programs/hostile = $(private_cflags)
 cflags-tests/programs/churn   = $(private_cflags) -fno-partial-inlining
 cflags-tests/programs/kernel_time = $(truth_cflags) -rdynamic
+
+# With the C library in it, whose functions then have their names everywhere.
+cflags-tests/programs/jump = -fomit-frame-pointer -g0 -static
+
+# Of C++, Fortran and assembly, which the demo does not need.
+kinds      := $(O)/tests/programs/kinds
+kinds_srcs := tests/programs/kinds.cpp tests/programs/kinds_asm.S
+tests asan: $(kinds)
+$(kinds): $(kinds_srcs) tests/programs/kinds.f90 tests/programs/truth_leaf.h Makefile
+	@mkdir -p $(@D)
+	$(call msg,PROG,$@)
+	$(Q)gfortran -O2 -fno-inline -c tests/programs/kinds.f90 -o $@.fortran.o
+	$(Q)g++ -std=gnu++17 -O2 -fomit-frame-pointer -Wall $(werror) -rdynamic \
+		$(kinds_srcs) $@.fortran.o -lgfortran -pthread -o $@

@@ -3,7 +3,7 @@
 # Targets with files, pids and users of their own, and the profiler among them.
 # shellcheck source=tests/root/scene.sh disable=SC2016,SC2119
 . "$(dirname "$0")/scene.sh"
-need "$JPBPF" tclsh8.6 Rscript unshare gcc objcopy "$PROGRAMS/truth_tcl.so" \
+need "$JPBPF" tclsh8.6 Rscript unshare "$PROGRAMS/truth_tcl.so" \
 	"$PROGRAMS/truth_r.so"
 
 # The innermost of its youngest children, in $child.
@@ -26,19 +26,28 @@ exactly() {
 # Two programs of one path, with other functions at the same addresses; names are
 # in debug files only, and those are in the container only.
 mkdir "$work/shared" "$work/app"
+has_overlay() {
+	unshare --mount mount -t overlay overlay -o lowerdir=/usr:/etc \
+		"$work/app" 2>/dev/null
+}
+can_build() {
+	command -v gcc >/dev/null && command -v objcopy >/dev/null
+}
 worker() {
 	gcc -O2 -g -fomit-frame-pointer -Wl,--build-id="$3" -DWHO="$1" -DROOM="$2" \
 		"$sources/worker.c" -o "$work/$1" || blame "no program $1"
 	objcopy --only-keep-debug "$work/$1" "$work/$1.debug"
 	strip "$work/$1"
 }
-worker inside 64 sha1
-worker linked 128 none
-worker outside 4096 sha1
-(cd "$work" && objcopy --add-gnu-debuglink=linked.debug linked)
-cp "$work/outside" "$work/app/worker"
-cp "$work/outside" "$work/app/linked"
-id=$(readelf -n "$work/inside" | sed -n 's/.*Build ID: //p')
+build_workers() {
+	worker inside 64 sha1
+	worker linked 128 none
+	worker outside 4096 sha1
+	(cd "$work" && objcopy --add-gnu-debuglink=linked.debug linked)
+	cp "$work/outside" "$work/app/worker"
+	cp "$work/outside" "$work/app/linked"
+	id=$(readelf -n "$work/inside" | sed -n 's/.*Build ID: //p')
+}
 
 # container NAMESPACES SETUP COMMAND...: an overlay of this host's files in which SETUP
 # (a shell's text, $root is its tree) has changed some; $target is the command's
@@ -105,18 +114,17 @@ leave() {
 	rm -rf "$work/shared"
 	mkdir "$work/shared"
 }
-# The debug file goes to where Debian's packages put it.
-install_worker='
-	mount -t tmpfs none "$root$work/app"
-	cp "$work/inside" "$root$work/app/worker"
-	cp "$work/linked" "$root$work/app/linked"
-	debug=$root/usr/lib/debug
-	mkdir -p "$debug/.build-id/'"${id%"${id#??}"}"'" "$debug$work/app"
-	cp "$work/inside.debug" "$debug/.build-id/'"${id%"${id#??}"}/${id#??}.debug"'"
-	cp "$work/linked.debug" "$debug$work/app/"'
-
-# in_container NAMESPACES: both programs.
+# in_container NAMESPACES: both programs.  The debug file goes to where Debian's
+# packages put it.
 in_container() {
+	install_worker='
+		mount -t tmpfs none "$root$work/app"
+		cp "$work/inside" "$root$work/app/worker"
+		cp "$work/linked" "$root$work/app/linked"
+		debug=$root/usr/lib/debug
+		mkdir -p "$debug/.build-id/'"${id%"${id#??}"}"'" "$debug$work/app"
+		cp "$work/inside.debug" "$debug/.build-id/'"${id%"${id#??}"}/${id#??}.debug"'"
+		cp "$work/linked.debug" "$debug$work/app/"'
 	for program in worker linked; do
 		container "$1" "$install_worker" \
 			"$work/app/$program" 3 "$work/shared/table"
@@ -131,59 +139,76 @@ in_container() {
 		leave
 	done
 }
-enter=pivot_root
-in_container '--mount' pivot_root
-in_container '--mount --pid --user --map-root-user' pivot_root
-enter=chroot
-in_container '--mount --pid' chroot
+own_files() {
+	build_workers
+	enter=pivot_root
+	in_container '--mount' pivot_root
+	in_container '--mount --pid --user --map-root-user' pivot_root
+	enter=chroot
+	in_container '--mount --pid' chroot
+}
 
 # ------------------------------------------------------- Tcl and R in containers
 
-everything='--mount --pid --user --map-root-user --uts --ipc'
-library=$(ldd "$(command -v tclsh8.6)" |
-	sed -n 's,.*=> \(.*libtcl[^ ]*\).*,\1,p')
-library=$(readlink -f "$library")
-container "$everything" "change 1 '$library'; change 2 '$library'" \
-	tclsh8.6 "$sources/truth_tcl.tcl" "$PROGRAMS/truth_tcl.so" \
-	"$work/shared/table" 60 procs c
-profile -p "$target" -F 999 -d 4 -U
-status_is 0
-accounts
-exactly "$work/shared/table"
-verdict "Tcl in a container: $exact exact"
-"$JPBPF" info "$target" >"$work/info" 2>&1 || blame 'info fails' "$work/info"
-says "process     $target" "$work/info"
-says "${library##*/}" "$work/info"
-verdict 'info of a process in a container, by its number here'
-changed 1
-is_deleted "$target" "$library" || blame 'not replaced'
-profile -p "$target" -F 999 -d 4 -U
-status_is 0
-exactly "$work/shared/table"
-first=$exact
-changed 2
-profile -p "$target" -F 999 -d 4 -U
-status_is 0
-exactly "$work/shared/table"
-verdict "Tcl in a container, its library replaced, removed: $first, $exact exact"
-leave
+interpreters() {
+	enter=chroot
+	everything='--mount --pid --user --map-root-user --uts --ipc'
+	library=$(ldd "$(command -v tclsh8.6)" |
+		sed -n 's,.*=> \(.*libtcl[^ ]*\).*,\1,p')
+	library=$(readlink -f "$library")
+	container "$everything" "change 1 '$library'; change 2 '$library'" \
+		tclsh8.6 "$sources/truth_tcl.tcl" "$PROGRAMS/truth_tcl.so" \
+		"$work/shared/table" 60 procs c
+	profile -p "$target" -F 999 -d 4 -U
+	status_is 0
+	accounts
+	exactly "$work/shared/table"
+	verdict "Tcl in a container: $exact exact"
+	"$JPBPF" info "$target" >"$work/info" 2>&1 || blame 'info fails' "$work/info"
+	says "process     $target" "$work/info"
+	says "${library##*/}" "$work/info"
+	verdict 'info of a process in a container, by its number here'
+	changed 1
+	is_deleted "$target" "$library" || blame 'not replaced'
+	profile -p "$target" -F 999 -d 4 -U
+	status_is 0
+	exactly "$work/shared/table"
+	first=$exact
+	changed 2
+	profile -p "$target" -F 999 -d 4 -U
+	status_is 0
+	exactly "$work/shared/table"
+	verdict "Tcl in a container, its library replaced, removed: $first, $exact exact"
+	leave
 
-library=$(R RHOME)/lib/libR.so
-container "$everything" "change 2 '$library'" \
-	Rscript --vanilla "$sources/truth_r.R" "$PROGRAMS/truth_r.so" \
-	"$work/shared/table" 90 default
-profile -p "$target" -F 999 -d 6 -U
-status_is 0
-accounts
-exactly "$work/shared/table"
-first=$exact
-changed 2
-is_deleted "$target" "$library" || blame 'not removed'
-profile -p "$target" -F 999 -d 6 -U
-status_is 0
-exactly "$work/shared/table"
-verdict "R in a container, then its library removed: $first, $exact exact"
-leave
+	library=$(R RHOME)/lib/libR.so
+	container "$everything" "change 2 '$library'" \
+		Rscript --vanilla "$sources/truth_r.R" "$PROGRAMS/truth_r.so" \
+		"$work/shared/table" 90 default
+	profile -p "$target" -F 999 -d 6 -U
+	status_is 0
+	accounts
+	exactly "$work/shared/table"
+	first=$exact
+	changed 2
+	is_deleted "$target" "$library" || blame 'not removed'
+	profile -p "$target" -F 999 -d 6 -U
+	status_is 0
+	exactly "$work/shared/table"
+	verdict "R in a container, then its library removed: $first, $exact exact"
+	leave
+}
+
+if ! has_overlay; then
+	echo 'skipped - containers with files of their own: no overlay file system'
+else
+	if can_build; then
+		own_files
+	else
+		echo 'skipped - programs with files of their own: no compiler'
+	fi
+	interpreters
+fi
 
 # ------------------------------------------------- replaced under the profiler
 

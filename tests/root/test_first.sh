@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # The first samples of programs that begin under the profiler, and all samples of
-# those that are hardly there.
+# those that are hardly there.  Environment: STORM (4, thousands of processes).
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" tclsh8.6 "$PROGRAMS/first" "$PROGRAMS/first_late.so" \
 	"$PROGRAMS/truth_tcl.so" Rscript "$PROGRAMS/truth_r.so"
 first=$PROGRAMS/first
+storm=${STORM:-4}
 
 # whole_of COMM [FOLDED]: $samples of that command, and how many are $whole.
 whole_of() {
@@ -178,7 +179,7 @@ verdict 'dyn.load: a new library of R has its R frames from its first sample'
 stat() {
 	sed -nE "s/^jpbpf: stats: (.*[^0-9])?([0-9]+) ${1}.*/\\2/p" "$work/err"
 }
-profile --stats -F 999 -- "$first" storm 1000 4
+profile --stats -F 999 -- "$first" storm 1000 "$storm"
 status_is 0
 accounts
 nothing_lost
@@ -188,5 +189,5 @@ nothing_lost
 [ "$(stat "in the kernel's table")" -le 2 ] ||
 	blame "$(stat "in the kernel's table") entries are left" "$work/err"
 [ "$(stat 'samples wait')" = 0 ] || blame 'samples still wait' "$work/err"
-verdict '4,000 forks and execs at 1,000 a second: nothing lost, nothing left'
+verdict "${storm},000 forks and execs at 1,000 a second: nothing lost, nothing left"
 exit "$failed"

@@ -3,22 +3,9 @@
 # Ground truth for native code of every kind (tests/programs/kinds.cpp).
 # shellcheck source=tests/root/scene.sh disable=SC2119
 . "$(dirname "$0")/scene.sh"
-need "$JPBPF" gcc g++ gfortran
+need "$JPBPF" "$PROGRAMS/kinds"
 
-(
-	cd "$work" &&
-		gcc -c "$sources/kinds_asm.S" &&
-		gfortran -O2 -fno-inline -c "$sources/kinds.f90" -o fortran.o &&
-		g++ -std=gnu++17 -O2 -fomit-frame-pointer -Wall -c \
-			"$sources/kinds.cpp" &&
-		g++ -rdynamic kinds.o kinds_asm.o fortran.o -o kinds -lgfortran \
-			-pthread
-) >"$work/build" 2>&1 || {
-	blame 'does not build' "$work/build"
-	verdict 'ground truth of native code'
-	exit 1
-}
-start "$work/kinds" 60 "$work/table"
+start "$PROGRAMS/kinds" 60 "$work/table"
 map=/tmp/perf-$target.map
 until_true 20 test -s "$work/table" || blame 'no table' "$work/target.out"
 profile -p "$target" -F 999 -d 8 -U

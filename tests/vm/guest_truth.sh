@@ -1,30 +1,62 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 #
-# Runs in the guest: what jpbpf says of this kernel, and the ground truth.
+# Runs in the guest: what jpbpf says of this kernel, and the tests.
 #
 #   guest_truth.sh PROGRAM...
 #
-# Leaves in /out: release, check, load (the profiler's --stats), and of each program
-# a folder with its log.  Fewer samples a second than elsewhere, because
-# programs run some 16 times slower here and a sample's cost grows with them.
+# Leaves in /out: release, check, load (the profiler's --stats), loads (a line for each
+# set of options: status and verified instructions), and of each PROGRAM a folder with
+# its log and status.  PROGRAM is one that tests/root/truth knows; tcl+helper or
+# r+helper, a part of it with memory read by the kernel's helper; or a test in
+# tests/root: test_NAME.
+#
+# What has been done is said on the way.  R gets fewer samples a second than elsewhere,
+# because programs run some 16 times slower here and a sample's cost grows with them.
 set -u
-export FREQUENCY="${FREQUENCY:-499}" SPARE=300
+export SPARE=300 STORM=1
 uname -r >/out/release
 build/jpbpf check >/out/check 2>&1
+echo "check $?" >/out/status
 build/jpbpf --stats -v -d 0.2 -p $$ -o /out/folded >/out/load 2>&1
-echo $? >/out/status
-[ "$(cat /out/status)" = 0 ] || exit 0
-failed=0
+status=$?
+echo "profile $status" >>/out/status
+[ "$status" = 0 ] || exit 0
+
+# What an option leaves out or brings in is another program to the verifier.
+for options in --lines --helper-reads --promises --expr --lexical -U -K \
+	'--lines --promises --expr' \
+	'--lines --promises --expr --helper-reads'; do
+	# shellcheck disable=SC2086 # a list of words
+	build/jpbpf --stats -v -d 0.1 -p $$ $options -o /out/folded >/out/load.last 2>&1
+	echo "$? $(sed -n 's/.*program on_sample: \([0-9]*\) .*/\1/p' \
+		/out/load.last) $options" >>/out/loads
+done
+
+# truth SECONDS HZ PROGRAM...
+truth() {
+	seconds=$1 hz=$2
+	shift 2
+	DURATION=$seconds FREQUENCY=$hz tests/root/truth "$@"
+}
+# one PROGRAM: so long that each of some 300 paths gets 15 samples on average, and none is
+# left without; one turn through all of R's takes some seconds.
+one() {
+	case $1 in
+	test_*) "tests/root/$1.sh" ;;
+	tcl+helper) OPTIONS=--helper-reads truth 4 999 tcl procs c ;;
+	r+helper) OPTIONS=--helper-reads truth 6 499 r default ;;
+	r) truth 25 499 r ;;
+	rnames) truth 12 499 rnames ;;
+	*) truth 6 999 "$1" ;;
+	esac
+}
 for program; do
 	mkdir -p "/out/$program"
-	# So long that each of some 300 paths gets 15 samples on average, and none
-	# is left without; one turn through all of R's takes some seconds.
-	case $program in
-	r) export DURATION=25 ;;
-	*) export DURATION=12 ;;
-	esac
-	KEEP=/out/$program tests/root/truth "$program" \
-		>"/out/$program/log" 2>&1 || failed=1
+	KEEP=/out/$program
+	export KEEP
+	one "$program" >"/out/$program/log" 2>&1
+	echo "$?" >"/out/$program/status"
+	echo "$program: $(cat "/out/$program/status"), $(cut -d . -f 1 /proc/uptime) s"
+	grep -A 8 '^not ok' "/out/$program/log"
 done
-exit $failed

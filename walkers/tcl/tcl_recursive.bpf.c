@@ -112,9 +112,13 @@ int tcl_recursive(struct walk *w)
 		tcl_engine_pc(w);
 	if (!slot)
 		return read_activation(w, t, &f->recursion.cmd_frame);
-	if (slot > TCL_MAX_CALLS || w->exact)
+	slot--;
+	/* The bound is for the index itself: Linux 6.1 forgets it when one is
+	 * subtracted afterwards. */
+	barrier_var(slot);
+	if (slot >= TCL_MAX_CALLS || w->exact)
 		return -1;
-	return read_call(w, t, &f->recursion, slot - 1);
+	return read_call(w, t, &f->recursion, slot);
 }
 
 /*
