@@ -93,6 +93,15 @@ static void write_maps(void)
 	write_seed("maps", "text", text, sizeof(text) - 1);
 }
 
+static void write_perfmap(void)
+{
+	static const char text[] = "1000 10 outer;x\n0x1000 0x10 inner(int)\n"
+				   "2000 8 b\nfffffffffffff000 1000 top\n"
+				   "3000 10 half";
+
+	write_seed("perfmap", "text", text, sizeof(text) - 1);
+}
+
 struct records {
 	u8 bytes[16384];
 	size_t len;
@@ -244,6 +253,7 @@ int main(int argc, char **argv)
 	folder = argv[1];
 	write_images();
 	write_maps();
+	write_perfmap();
 	write_records();
 	write_unwind();
 	write_names();
