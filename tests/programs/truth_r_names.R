@@ -16,7 +16,8 @@
 #  * Finalizers stand under `<finalizer>`, below what allocated.
 #  * What R's own compiler does stands under `<JIT>`.
 
-invisible(compiler::enableJIT(0))
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
+source(file.path(here, "truth_r_paths.R"))
 args <- commandArgs(trailingOnly = TRUE)
 if (length(args) != 3)
 	stop("usage: truth_r_names.R SO TABLE SECONDS")
@@ -24,19 +25,7 @@ dll <- dyn.load(args[1])
 C_burn <- getNativeSymbolInfo("truth_burn", dll)
 ms <- 3
 
-cmp <- function(f) compiler::cmpfun(f)
-table <- list()	# rows: leaf, frames, construct
-bodies <- list()
 I <- c("work", ".Call", "truth_burn")
-
-path <- function(construct, expr, ...)
-{
-	n <- length(table) + 1L
-	expr <- eval(call("substitute", substitute(expr), list(n = n)))
-	leaf <- sprintf("truth_leaf_%02d", n)
-	table[[n]] <<- list(leaf, c("go", ..., leaf), construct)
-	bodies[[n]] <<- as.function(list(expr), envir = globalenv())
-}
 
 work <- function(n) .Call(C_burn, n, ms)
 
@@ -339,11 +328,7 @@ path("the method in a list, by another name", holder$moved(n), "holder$moved", I
 
 # ----------------------------------------------------------------- run
 
-part <- paste0(args[2], ".part")
-writeLines(vapply(table, function(row) paste(row[[1]],
-	paste(row[[2]], collapse = ";"), row[[3]], sep = "\t"), ""), part)
-invisible(file.rename(part, args[2]))
-rm(part)
+write_table(args[2])
 
 end <- proc.time()[[3]] + as.numeric(args[3])
 while (proc.time()[[3]] < end)
