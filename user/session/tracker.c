@@ -231,6 +231,11 @@ static void process_forked(struct tracker *t, const struct notice *notice)
 	target_inherit(&child->t, &parent->t);
 	if (!parent->t.run && parent->space)
 		child->space = space_copy(parent->space);
+	/* Nobody knows yet what its parent is. */
+	if (!parent->t.counted) {
+		child->t.dirty = true;
+		return;
+	}
 	node_count_seen(t, child);
 	if (waiting(&child->t))
 		schedule(child, now_ns());
