@@ -91,7 +91,7 @@ static size_t size_ring(struct engine *e, unsigned frequency)
 {
 	size_t size = bpf_map__max_entries(e->skel->maps.samples);
 
-	for (; frequency > 1000 && size < MAX_RING; frequency /= 2)
+	for (; frequency > 500 && size < MAX_RING; frequency /= 2)
 		size *= 2;
 	bpf_map__set_max_entries(e->skel->maps.samples, size);
 	return size;
