@@ -21,8 +21,8 @@
 #include "bpf/walk.bpf.h"
 
 #define INNER_FRAMES 10u /* whose registers are restored in any case */
-#define MAX_FALLS 16u
-#define WINDOW	  64u /* bytes of the stack below a CFA that are looked at */
+#define MAX_FALLS    16u
+#define WINDOW	     64u /* bytes of the stack below a CFA that are looked at */
 
 /* The first slot of an address's set, the only one that is looked at here: the
  * second is native_fill()'s. */
