@@ -12,7 +12,7 @@
  *
  * These records are large, so they may not fill the ring: a quarter of it is for
  * others.  User space is woken for them early: it has to be at work before the ring
- * is full.
+ * is full (WAKE_BYTES).
  */
 #include "bpf/walk.bpf.h"
 
@@ -25,6 +25,8 @@
 
 /* So many pages one after the other that are not there: the stack has ended. */
 #define MOST_MISSING 64u
+
+#define WAKE_BYTES (512u << 10)
 
 struct copy {
 	struct walk *w;
@@ -112,7 +114,7 @@ __noinline int keep(struct walk *w)
 	size = sizeof(struct sample) + w->kept_end * 8ull;
 	if (size > sizeof(struct sample) + sizeof(w->word))
 		return LOST_INTERNAL;
-	if (unread > ring / 16)
+	if (unread > WAKE_BYTES)
 		flags = BPF_RB_FORCE_WAKEUP;
 	if (bpf_ringbuf_output(&samples, &w->sample, size, flags))
 		return LOST_RING_FULL;

@@ -6,7 +6,8 @@
 #ifndef JPBPF_MAPS_BPF_H
 #define JPBPF_MAPS_BPF_H
 
-/* Records for user space.  Written by every program, read by session. */
+/* Records for user space.  Written by every program, read by session, which makes it
+ * larger for high frequencies. */
 struct map_samples {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 8 << 20);

@@ -20,8 +20,9 @@
 #include "bpf/chain.bpf.h"
 #include "bpf/walk.bpf.h"
 
-#define MAX_FALLS 16u
-#define WINDOW	  64u /* bytes of the stack below a CFA that are looked at */
+#define INNER_FRAMES 10u /* whose registers are restored in any case */
+#define MAX_FALLS    16u
+#define WINDOW	     64u /* bytes of the stack below a CFA that are looked at */
 
 /* The first slot of an address's set, the only one that is looked at here: the
  * second is native_fill()'s. */
@@ -210,6 +211,13 @@ static __always_inline void restore(struct walk *w, u32 reg, s16 slot, u64 base)
 		w->valid |= 1u << reg;
 }
 
+/* Whoever wants none of them still meets the loader that resolves a function when it is
+ * first called, which counts from rbx, among the innermost. */
+static __always_inline bool wants_saved(const struct walk *w)
+{
+	return w->want_saved || w->frames < INNER_FRAMES;
+}
+
 /* The caller's callee-saved registers. */
 static __always_inline void restore_all(struct walk *w, struct unwind_rule *r,
 					u64 base)
@@ -218,7 +226,7 @@ static __always_inline void restore_all(struct walk *w, struct unwind_rule *r,
 		w->reg[REG_RBP] = w->reg[r->slot[SAVED_RBP] & 15];
 	else
 		restore(w, REG_RBP, r->slot[SAVED_RBP], base);
-	if (!w->want_saved)
+	if (!wants_saved(w))
 		return;
 	restore(w, REG_RBX, r->slot[SAVED_RBX], base);
 	restore(w, REG_R12, r->slot[SAVED_R12], base);
@@ -265,7 +273,7 @@ static __always_inline int step_out(struct walk *w, struct unwind_rule *r)
 	if (!pc)
 		return CUT_NULL_RETURN;
 	restore_all(w, r, base);
-	w->valid &= w->want_saved ? WALK_CALLEE_SAVED : 1u << REG_RBP;
+	w->valid &= wants_saved(w) ? WALK_CALLEE_SAVED : 1u << REG_RBP;
 	w->valid |= 1u << REG_RSP;
 	w->reg[REG_RSP] = w->cfa;
 	w->pc = pc;

@@ -209,20 +209,27 @@ profile_exact() {
 	accounts_exact
 }
 # accounts_exact [PROCESS]: nothing is lost unsaid, and every sample in a leaf has the
-# leaf's stack; all leaves have samples.  With PROCESS only its whole stacks count, and
-# not those that were sampled before the interpreter was examined, which say so; they
-# may not be more than were counted.  $figures says how many.
+# leaf's stack; all leaves have samples.  With PROCESS, which began under the profiler,
+# only its stacks count, none of which may be lost, and in a leaf none cut; and not those
+# that were sampled before the interpreter was examined, which say so: they may not be
+# more than were counted, nor than a twentieth.  $figures says how many.
 accounts_exact() {
 	status_is 0
 	accounts "$work/out"
 	if [ $# -gt 0 ]; then
-		grep "^$1;" "$work/out" | grep -v "^$1;\[cut: " >"$work/whole"
+		[ "$lost" = 0 ] || blame "$lost samples lost" "$work/err"
+		grep "^$1;" "$work/out" >"$work/whole"
+		grep 'truth_leaf' "$work/whole" >"$work/leaf"
+		shows_no '\[cut: ' "$work/leaf"
 		early=$(awk '/^[^;]*;(\[[^;]*\];)*\[(tcl|r) frame\];/ { n += $NF } END { print n + 0 }' \
 			"$work/whole")
 		said=$(awk '/stats: (TCL|R)_NOT_READY / { n += $NF } END { print n + 0 }' \
 			"$work/err")
 		[ "$early" -le "$said" ] ||
 			blame "$early samples without a frame, $said counted"
+		all=$(awk '{ n += $NF } END { print n + 0 }' "$work/whole")
+		[ $((early * 20)) -le "$all" ] ||
+			blame "$early of $all samples without a frame" "$work/err"
 		grep -Ev '^[^;]*;(\[[^;]*\];)*\[(tcl|r) frame\];' "$work/whole" >"$work/out"
 	fi
 	"$here/exact" "$work/table" "$work/out" >"$work/exact" || {
@@ -231,6 +238,7 @@ accounts_exact() {
 	}
 	figures="exact/total = $(sed -n 's/^exact.total = //p' "$work/exact")"
 	figures="$figures, $taken taken = $kept kept + $lost lost"
+	[ $# = 0 ] || figures="$figures, $early of $all early"
 }
 
 # on_own_lines NAMES LEAST SHARE: a function that runs must be on a line of its own

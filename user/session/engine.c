@@ -31,7 +31,9 @@
 #include "user/session/pids.h"
 
 #define MAX_EVENTS 4096
-#define LOG_KEEP   262144u /* bytes of libbpf's messages */
+#define MAX_RING   (32u << 20) /* bytes */
+#define MAX_WAIT   (2u << 20)  /* bytes in the ring that nobody is woken for */
+#define LOG_KEEP   262144u     /* bytes of libbpf's messages */
 
 struct engine {
 	struct jpbpf_bpf *skel;
@@ -83,14 +85,26 @@ static void size_maps(struct engine *e)
 	}
 }
 
+/* While a program starts its samples come with their stacks: of R's, the ring holds
+ * nine.  It is to hold those of some milliseconds. */
+static size_t size_ring(struct engine *e, unsigned frequency)
+{
+	size_t size = bpf_map__max_entries(e->skel->maps.samples);
+
+	for (; frequency > 500 && size < MAX_RING; frequency /= 2)
+		size *= 2;
+	bpf_map__set_max_entries(e->skel->maps.samples, size);
+	return size;
+}
+
 static void configure(struct engine *e, const struct engine_config *config)
 {
-	size_t ring = bpf_map__max_entries(e->skel->maps.samples);
+	size_t ring = size_ring(e, config->frequency) / 4;
 
 	e->skel->rodata->config.user_only = config->user_only;
 	e->skel->rodata->config.kernel_only = config->kernel_only;
 	e->skel->rodata->config.by_thread = config->tids > 0;
-	e->skel->rodata->config.wake_bytes = ring / 4;
+	e->skel->rodata->config.wake_bytes = ring < MAX_WAIT ? ring : MAX_WAIT;
 	e->skel->rodata->config.lines = config->lines;
 	e->skel->rodata->config.lexical = config->lexical;
 	e->skel->rodata->config.promises = config->promises;

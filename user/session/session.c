@@ -95,6 +95,7 @@ static void *load_engine(void *arg)
 		.helper_reads = o->helper_reads,
 		.by_nmi = strcmp(o->event, "cpu-clock") != 0,
 		.watch_all = track_mode(o) != TRACK_LISTED,
+		.frequency = o->frequency,
 		.arena_fd = s->arena_fd,
 		.tid = o->tid,
 		.tids = o->tids,
