@@ -97,6 +97,7 @@ __noinline int chain_step(struct walk *w)
 
 	if (!w)
 		return -1;
+	native_registers(w);
 	rbp = w->reg[REG_RBP];
 	if (!(w->valid >> REG_RBP & 1) || (rbp & 7) ||
 	    rbp + 16 - w->cfa - 1 >= MAX_FRAME || is_bare(w, rbp))

@@ -121,6 +121,7 @@ static __always_inline bool begin_user(struct walk *w, struct process_entry *p,
 	}
 	direct_begin(&w->direct, page_table(w, mm));
 	w->valid = 0xffff;
+	w->saved = 0;
 	w->exact = 1;
 	w->cfa = w->reg[REG_RSP] - 1;
 	return true;
@@ -143,7 +144,6 @@ static __always_inline void reset(struct walk *w, u32 cpu, u32 pid,
 	w->block_base = 0;
 	w->block_len = 0;
 	w->block_size = 512;
-	w->window_kernel = 0;
 	w->falls = 0;
 	/* R needs none of them, and its stacks are the deep ones. */
 	w->want_saved = p->walkers != 1u << WALKER_R;

@@ -90,7 +90,9 @@ struct walk {
 	u64 pc;	 /* exact, or the return address */
 	u64 cfa; /* of the frame at pc, once it is located */
 	u64 reg[WALK_REGS];
-	u32 valid;  /* bit per register */
+	u64 saved_at[SAVED_REGS]; /* where those are that were not read yet */
+	u32 valid;		  /* bit per register */
+	u32 saved;  /* the same: its value is not in reg, but in saved_at */
 	u32 mode;   /* enum walk_mode */
 	u32 words;  /* words written so far */
 	u32 frames; /* native frames written so far */
@@ -117,10 +119,8 @@ struct walk {
 	u32 text_unsent; /* set when a text could not be handed over: whoever
 			  * keeps its id must not */
 	struct process_entry process; /* copy of the table's entry */
-	u64 window;	   /* stack address whose 8 words are directly at ... */
-	u64 window_kernel; /* ... this kernel address; 0: none */
-	u64 block_base;	   /* user address of block[0] */
-	u64 block_len;	   /* bytes of it that are valid */
+	u64 block_base;		      /* user address of block[0] */
+	u64 block_len;		      /* bytes of it that are valid */
 	u64 block[WALK_BLOCK_WORDS];
 	struct direct_pages direct;
 	struct text text; /* the text being interned */
@@ -314,6 +314,8 @@ u64 text_intern(struct walk *w);
 int keep(struct walk *w);
 /* native.bpf.c: fill the cache's slot for an address. 0, or a status. */
 int native_fill(struct walk *w, u64 address, u32 slot);
+/* native.bpf.c: have in w->reg what is known of the callee-saved registers. */
+int native_registers(struct walk *w);
 /* native.bpf.c: native frame word of an address, 0 when in no known file. */
 u64 native_word(struct walk *w, u64 address);
 
