@@ -121,11 +121,12 @@ struct walk {
 	struct process_entry process; /* copy of the table's entry */
 	u64 block_base;		      /* user address of block[0] */
 	u64 block_len;		      /* bytes of it that are valid */
-	u64 block[WALK_BLOCK_WORDS];
 	struct direct_pages direct;
 	struct text text; /* the text being interned */
 	struct sample sample;
 	u64 word[WALK_WORDS + 2]; /* so that walk_push3() needs one check */
+	/* Rarely used, so not between what always is. */
+	u64 block[WALK_BLOCK_WORDS];
 };
 
 /* One line of the per-CPU cache from address to rule. */
