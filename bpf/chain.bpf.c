@@ -105,8 +105,8 @@ __noinline int chain_step(struct walk *w)
 	if (walk_word(w, &caller, rbp) || walk_word(w, &ra, rbp + 8) ||
 	    !may_call(w, ra) || !native_word(w, ra - 1))
 		return -1;
-	walk_push(w, frame_value58(FRAME_STATUS, NATIVE_CHAIN));
 	walk_count(w, NATIVE_CHAIN);
+	walk_push(w, frame_value58(FRAME_STATUS, NATIVE_CHAIN));
 	w->cfa = rbp + 16;
 	w->reg[REG_RBP] = caller;
 	w->reg[REG_RSP] = w->cfa;

@@ -101,8 +101,9 @@ struct walk {
 	u32 slot;      /* of the current frame in pc_cache */
 	u8 located;    /* enum walk_located: of the current frame */
 	u8 exact;      /* pc is an instruction, not a return address */
-	u8 want_saved; /* restore all callee-saved registers */
+	u8 want_saved; /* restore all callee-saved registers, not only rbp */
 	u8 spare;
+	u32 counted; /* words up to which walk_count() was called already */
 	u32 falls;   /* how often the CFA did not rise */
 	u32 keyed;   /* frames are written with their key: see keep.bpf.c */
 	u32 placed;  /* words written when the walk was cut */
@@ -179,7 +180,7 @@ static __always_inline void walk_count(struct walk *w, u32 status)
 	u32 cpu = w->cpu;
 	struct cpu_stats *s = bpf_map_lookup_elem(&stats, &cpu);
 
-	if (s && status < WALK_STATUS_COUNT)
+	if (s && status < WALK_STATUS_COUNT && w->words >= w->counted)
 		s->status[status]++;
 }
 
