@@ -98,6 +98,7 @@ __noinline int chain_step(struct walk *w)
 
 	if (!w)
 		return -1;
+	native_registers(w);
 	rbp = w->reg[REG_RBP];
 	if (!(w->valid >> REG_RBP & 1) || (rbp & 7) ||
 	    rbp + 16 - w->cfa - 1 >= MAX_FRAME || is_bare(w, rbp))
@@ -105,8 +106,8 @@ __noinline int chain_step(struct walk *w)
 	if (walk_word(w, &caller, rbp) || walk_word(w, &ra, rbp + 8) ||
 	    !may_call(w, ra) || !native_word(w, ra - 1))
 		return -1;
-	walk_push(w, frame_value58(FRAME_STATUS, NATIVE_CHAIN));
 	walk_count(w, NATIVE_CHAIN);
+	walk_push(w, frame_value58(FRAME_STATUS, NATIVE_CHAIN));
 	w->cfa = rbp + 16;
 	w->reg[REG_RBP] = caller;
 	w->reg[REG_RSP] = w->cfa;

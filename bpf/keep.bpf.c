@@ -68,6 +68,7 @@ static __always_inline void fill(struct walk *w, struct kept *k)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 
+	native_registers(w);
 	for (u32 i = 0; i < KEPT_REGS; i++)
 		k->reg[i] = w->reg[i];
 	k->pc = w->pc;

@@ -164,7 +164,7 @@ struct r_closure {
 	u64 function, body, env, symbol;
 	/* Text ids. */
 	u64 package, class; /* 0: none */
-	u64 name;	    /* 0: as it was called; not remembered */
+	u64 name;	    /* its own where this is remembered */
 	u64 serial;
 };
 

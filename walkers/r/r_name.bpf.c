@@ -204,14 +204,13 @@ static __always_inline bool find_alias(struct walk *w, struct r_walk *r)
 static __always_inline void identify(struct walk *w, struct r_walk *r,
 				     struct r_closure *e, u64 symbol, u64 name)
 {
-	u64 env = r->closure.u[2];
+	u64 env = r->closure.u[2], alias = 0;
 	bool own;
 
 	e->function = 0;
-	e->name = 0;
+	e->name = name;
 	e->class = 0;
 	e->package = 0;
-	w->text_unsent = 0;
 	r->symbol = symbol;
 	own = symbol && r_value(w, env, symbol) == r->function;
 	if (name && r->attribute.class)
@@ -225,7 +224,9 @@ static __always_inline void identify(struct walk *w, struct r_walk *r,
 		if (!own && !r->failed)
 			own = find_alias(w, r);
 		if (r->symbol && !r->failed)
-			e->name = r_symbol_text(w, r->symbol);
+			alias = r_symbol_text(w, r->symbol);
+		if (alias)
+			e->name = alias;
 	}
 	if (own && !e->class && !r->failed)
 		e->package = r_package(w, env);
@@ -238,35 +239,52 @@ static __always_inline void identify(struct walk *w, struct r_walk *r,
 	e->serial = w->process.serial;
 }
 
+static __always_inline struct r_closure *entry_of(struct walk *w,
+						  struct r_walk *r, u64 symbol)
+{
+	u32 slot = r_cache_slot(w, r->function ^ symbol);
+
+	return bpf_map_lookup_elem(&r_closures, &slot);
+}
+
+static __always_inline bool is_known(struct walk *w, struct r_walk *r,
+				     struct r_closure *e, u64 symbol)
+{
+	return e->function == r->function && e->symbol == symbol &&
+	       e->body == r->closure.u[1] && e->env == r->closure.u[2] &&
+	       e->serial == w->process.serial;
+}
+
+static __always_inline void push_entry(struct walk *w, struct r_closure *e)
+{
+	if (e->class)
+		walk_push3(w, frame_walker(WALKER_R, 2, R_MEMBER, R_OP_DOLLAR),
+			   e->class, e->name);
+	else
+		walk_push3(w, frame_walker(WALKER_R, 2, R_FUNCTION, 0), e->name,
+			   e->package);
+}
+
 /* Head is a symbol, or the function itself (0).  false: it has no name. */
 static __always_inline bool push_function(struct walk *w, struct r_walk *r,
 					  u64 symbol, u64 name)
 {
-	u32 slot = r_cache_slot(w, r->function ^ symbol);
-	struct r_closure *e = bpf_map_lookup_elem(&r_closures, &slot);
+	struct r_closure *e = entry_of(w, r, symbol);
 
 	if (!e)
 		return false;
-	if (e->function != r->function || e->symbol != symbol ||
-	    e->body != r->closure.u[1] || e->env != r->closure.u[2] ||
-	    e->serial != w->process.serial)
+	if (!is_known(w, r, e, symbol))
 		identify(w, r, e, symbol, name);
-	if (e->name)
-		name = e->name;
-	if (!name || r->failed || r->search.state != R_SEARCH_NONE)
+	if (!e->name || r->failed || r->search.state != R_SEARCH_NONE)
 		return false;
-	if (e->class)
-		walk_push3(w, frame_walker(WALKER_R, 2, R_MEMBER, R_OP_DOLLAR),
-			   e->class, name);
-	else
-		walk_push3(w, frame_walker(WALKER_R, 2, R_FUNCTION, 0), name,
-			   e->package);
+	push_entry(w, e);
 	return true;
 }
 
 /* Write how the current context's function was called. false: by no name. */
 static __always_inline bool push_named(struct walk *w, struct r_walk *r)
 {
+	struct r_closure *e;
 	u64 head = 0, name;
 
 	if (r->failed)
@@ -276,6 +294,13 @@ static __always_inline bool push_named(struct walk *w, struct r_walk *r)
 	if (r->failed ||
 	    r_word(w, r, &head, r_field(w, r, r->p.layout.call) + 32))
 		return false;
+	/* Nearly always; then the symbol need not be looked at. */
+	e = head ? entry_of(w, r, head) : NULL;
+	if (e && is_known(w, r, e, head)) {
+		push_entry(w, e);
+		return true;
+	}
+	w->text_unsent = 0;
 	name = r_symbol_text(w, head);
 	if (r->failed)
 		return false;
