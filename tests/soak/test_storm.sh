@@ -11,10 +11,6 @@ first=$PROGRAMS/first
 SECONDS_EACH=${SECONDS_EACH:-30}
 GROWTH=2048	# KiB: stacks that are seen for the first time
 
-# stat REGEXP: a number of what --stats prints, by what stands behind it.
-stat() {
-	sed -nE "s/^jpbpf: stats: (.*[^0-9])?([0-9]+) ${1}.*/\\2/p" "$work/err"
-}
 resident() {
 	awk '/^RssAnon:/ { print $2 }' "/proc/$profiler/status"
 }

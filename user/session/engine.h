@@ -25,6 +25,8 @@ struct engine_config {
 	bool by_nmi;	   /* the event is a hardware counter */
 	bool helper_reads; /* read memory by the kernel's helper only */
 	bool watch_all;	   /* tell of execs of processes outside the table */
+	u32 max_processes; /* in the process table */
+	u32 max_files;	   /* file ids */
 	int arena_fd;	   /* arena_outer(); stays the caller's */
 	const pid_t *tid;  /* threads to sample; none: all */
 	size_t tids;

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,6 +22,7 @@
 #include "user/output/format.h"
 #include "user/session/backlog.h"
 #include "user/session/command.h"
+#include "user/session/descriptors.h"
 #include "user/session/engine.h"
 #include "user/session/events.h"
 #include "user/session/globals.h"
@@ -54,6 +54,7 @@ struct session {
 	struct command command;
 	u64 started;	   /* ns */
 	u64 next_progress; /* ns */
+	u32 max_files;
 	u64 map_records_lost;
 	u64 lost_seen;	/* of these and of notices, when it was last looked */
 	u64 next_check; /* ns */
@@ -68,17 +69,6 @@ static u64 now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
-
-/* Files of targets are kept open: take as many descriptors as we may. */
-static void raise_files_limit(void)
-{
-	struct rlimit r;
-
-	if (getrlimit(RLIMIT_NOFILE, &r))
-		return;
-	r.rlim_cur = r.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &r);
 }
 
 static enum track_mode track_mode(const struct options *o)
@@ -104,12 +94,46 @@ static void *load_engine(void *arg)
 		.helper_reads = o->helper_reads,
 		.by_nmi = strcmp(o->event, "cpu-clock") != 0,
 		.watch_all = track_mode(o) != TRACK_LISTED,
+		.max_processes = o->max_processes,
+		.max_files = s->max_files + 1,
 		.arena_fd = s->arena_fd,
 		.tid = o->tid,
 		.tids = o->tids,
 	};
 
 	return engine_new(&config);
+}
+
+static void on_notice(void *ctx, const struct notice *n)
+{
+	tracker_notice(((struct session *)ctx)->tracker, n);
+}
+
+static void on_kept(void *ctx, const struct sample *sample, size_t len)
+{
+	tracker_kept(((struct session *)ctx)->tracker, sample, len);
+}
+
+static void new_recorder(struct session *s)
+{
+	const struct options *o = s->o;
+	const struct recorder_config config = {
+		.modules = s->modules,
+		.tables = s->tables,
+		.frequency = o->frequency,
+		.internals = o->internals,
+		.lines = o->lines,
+		.expr = o->expr,
+		.inlines = o->inlines,
+		.lexical = o->lexical,
+		.format = format_find(o->format),
+		.max_bytes = (size_t)o->max_profile << 20,
+		.on_notice = on_notice,
+		.on_kept = on_kept,
+		.ctx = s,
+	};
+
+	recorder_init(&s->recorder, &config);
 }
 
 static void prefetch(struct session *s)
@@ -134,6 +158,7 @@ static void new_tracker(struct session *s)
 		.mode = track_mode(s->o),
 		.sink = &sink,
 		.texts = s->o->lines ? s->recorder.texts : NULL,
+		.name = recorder_name,
 	};
 
 	s->tracker = tracker_new(&config);
@@ -142,6 +167,8 @@ static void new_tracker(struct session *s)
 /* Load the kernel side in one thread, read the targets' files in this one. */
 static int open_engine(struct session *s)
 {
+	struct modules_config modules = { "/proc", NULL, s->o->lines,
+					  s->max_files };
 	void *engine = NULL;
 	pthread_t loader;
 	int err;
@@ -154,9 +181,9 @@ static int open_engine(struct session *s)
 		return s->arena_fd;
 	}
 	s->arena = arena_new(s->arena_fd, (size_t)s->o->max_tables << 20);
-	s->tables = tables_new(s->arena);
-	s->recorder.tables = s->tables;
-	s->modules = modules_new("/proc", s->tables, s->o->lines);
+	s->tables = modules.tables = tables_new(s->arena);
+	s->modules = modules_new(&modules);
+	new_recorder(s);
 	err = pthread_create(&loader, NULL, load_engine, s);
 	if (err) {
 		engine = load_engine(s);
@@ -175,25 +202,9 @@ static int open_engine(struct session *s)
 	return 0;
 }
 
-static void on_notice(void *ctx, const struct notice *n)
-{
-	struct session *s = ctx;
-
-	tracker_notice(s->tracker, n);
-}
-
-static void on_kept(void *ctx, const struct sample *sample, size_t len)
-{
-	struct session *s = ctx;
-
-	tracker_kept(s->tracker, sample, len);
-}
-
 static void on_mapped(void *ctx, const struct mapwatch_event *e)
 {
-	struct session *s = ctx;
-
-	tracker_mapped(s->tracker, e);
+	tracker_mapped(((struct session *)ctx)->tracker, e);
 }
 
 static int watch(struct session *s)
@@ -229,6 +240,9 @@ static int add_pid(struct session *s, pid_t pid, const char *what, pid_t shown)
 	errno = -err;
 	if (err == -ESRCH || err == -ENOENT)
 		log_err("there is no %s %d (it may have ended)", what, shown);
+	else if (err == -E2BIG || err == -ENOSPC)
+		log_err("no room for %s %d (see --max-%s)", what, shown,
+			err == -E2BIG ? "processes" : "tables");
 	else
 		log_err("cannot examine %s %d: %m", what, shown);
 	return err;
@@ -321,13 +335,15 @@ static int until(int ms, u64 now, u64 time)
 /* All that was asked for has ended. */
 static bool targets_ended(struct session *s)
 {
+	struct tracker_sum sum;
 	int status;
 
 	if (s->o->command)
 		return command_ended(&s->command, &status);
 	if (!s->o->pids && !s->o->tids)
 		return false;
-	return tracker_sum(s->tracker).live == 0;
+	sum = tracker_sum(s->tracker);
+	return !sum.live && !sum.refused;
 }
 
 static void loop(struct session *s)
@@ -394,20 +410,10 @@ static void drop_privileges(const struct session *s)
 
 static int write_result(struct session *s)
 {
-	const struct recorder_view view = {
-		.internals = s->o->internals,
-		.lines = s->o->lines,
-		.frequency = s->o->frequency,
-		.expr = s->o->expr,
-		.inlines = s->o->inlines,
-		.lexical = s->o->lexical,
-		.format = format_find(s->o->format),
-	};
 	int err = outfile_begin(&s->out);
 
 	if (!err)
-		err = recorder_write(&s->recorder, s->modules, &view,
-				     s->out.stream);
+		err = recorder_write(&s->recorder, s->out.stream);
 	return outfile_end(&s->out, err);
 }
 
@@ -472,11 +478,7 @@ int session_run(const struct options *o)
 	int err;
 
 	err = wake_on_signals();
-	raise_files_limit();
-	recorder_init(&s.recorder);
-	s.recorder.on_notice = on_notice;
-	s.recorder.on_kept = on_kept;
-	s.recorder.ctx = &s;
+	s.max_files = descriptors_raise(o->max_files);
 	if (!err)
 		err = record(&s);
 	wake_release();
