@@ -217,12 +217,30 @@ static __always_inline void restore_all(struct walk *w, struct unwind_rule *r,
 	restore(w, REG_R15, r->slot[SAVED_R15], base);
 }
 
+/* Are the registers at hand that an unusual rule counts from, besides the CFA's? */
+static __always_inline bool has_bases(const struct walk *w,
+				      const struct unwind_rule *r)
+{
+	u32 need = 0;
+
+	if (r->flags & (UNWIND_SLOTS_FROM_RBP | UNWIND_RA_FROM_RBP))
+		need |= 1u << REG_RBP;
+	if (r->flags & UNWIND_RA_IN_REG)
+		need |= 1u << (r->ra & 15);
+	if (r->flags & UNWIND_JUMP)
+		need |= 1u << (r->deref_off & 15) |
+			1u << (r->slot[SAVED_RBP] & 15);
+	return (w->valid & need) == need;
+}
+
 /* The return address and the registers of the frame's caller. */
 static __always_inline int step_out(struct walk *w, struct unwind_rule *r)
 {
 	u64 ra_base = w->cfa, base = w->cfa, rbp = w->reg[REG_RBP];
 	u64 pc = 0;
 
+	if (r->flags && !has_bases(w, r))
+		return CUT_LOST_REGISTER;
 	stack_block(w, w->cfa);
 	if (r->flags & UNWIND_SLOTS_FROM_RBP)
 		base = rbp;

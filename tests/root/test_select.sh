@@ -50,6 +50,30 @@ shows_no '\[cut'
 verdict 'neither Tcl nor R: native stacks, one line says so'
 stop "$target"
 
+# A shell that has just begun is looked at, and what it forks then, and what that
+# runs, is nobody's either.
+cp "$(command -v dash)" "$work/stranger"
+cat >"$work/strange.sh" <<'EOF'
+spin() { i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; }
+for n in 1 2 3 4 5 6 7 8; do
+	(spin; "$1" -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'; :)
+	spin
+done
+echo 'for {set i 0} {$i < 1000000} {incr i} {}' | tclsh8.6
+EOF
+for _ in 1 2 3; do
+	profile_start -F 999
+	"$work/stranger" "$work/strange.sh" "$work/stranger"
+	kill -INT "$profiler"
+	wait "$profiler"
+	status=$?
+	status_is 0
+	accounts "$work/out"
+	shows '^tclsh8.6;'
+	shows_no '^stranger;'
+done
+verdict 'the whole host: Tcl and R, and nothing that others start'
+
 if [ "$(nproc)" -gt 1 ]; then
 	start taskset -c 1 tclsh8.6 "$work/busy.tcl"
 	until_true 20 has_run "$target" 10 || blame "tclsh does not run"

@@ -38,11 +38,15 @@ static void process_forked(struct tracker *t, const struct notice *notice)
 	target_inherit(&child->t, &parent->t);
 	if (!parent->t.run && parent->space)
 		child->space = space_copy(parent->space);
-	/* Without an entry, or with that of a run that its parent has no more. */
 	child->refused = !notice->process;
+	/* Nobody knows yet what its parent is; or it has no entry, or one with what its
+	 * parent has no more. */
+	child->t.dirty =
+		!parent->t.counted || child->refused || is_outdated(t, child);
+	if (!parent->t.counted)
+		return;
 	if (!child->refused)
 		node_count_seen(t, child);
-	child->t.dirty = child->refused || is_outdated(t, child);
 	if (node_is_waiting(child))
 		node_schedule(child, notice->time);
 }

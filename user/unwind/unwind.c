@@ -106,21 +106,32 @@ static u32 step_signal(struct cursor *c, const struct unwind_rule *r)
 	return c->pc ? 0 : CUT_NULL_RETURN;
 }
 
+/* Are the registers at hand that an unusual rule counts from, besides the CFA's? */
+static bool has_bases(const struct cursor *c, const struct unwind_rule *r)
+{
+	if (r->flags & (UNWIND_SLOTS_FROM_RBP | UNWIND_RA_FROM_RBP) &&
+	    !have(c, RBP))
+		return false;
+	if (r->flags & UNWIND_RA_IN_REG && !have(c, r->ra))
+		return false;
+	return !(r->flags & UNWIND_JUMP) ||
+	       (have(c, r->deref_off) && have(c, r->slot[SAVED_RBP]));
+}
+
 static u32 step_out(struct cursor *c, const struct unwind_rule *r)
 {
 	u64 rbp = c->reg[RBP], pc;
 	u64 base = r->flags & UNWIND_SLOTS_FROM_RBP ? rbp : c->cfa;
 	u64 ra_base = r->flags & UNWIND_RA_FROM_RBP ? rbp : c->cfa;
 
+	if (!has_bases(c, r))
+		return CUT_LOST_REGISTER;
 	if (r->flags & UNWIND_JUMP)
 		base = c->reg[r->deref_off & 15];
-	if (r->flags & UNWIND_RA_IN_REG) {
-		if (!have(c, r->ra))
-			return CUT_LOST_REGISTER;
+	if (r->flags & UNWIND_RA_IN_REG)
 		pc = c->reg[r->ra & 15];
-	} else if (!read_word(c, ra_base + (s64)r->ra * 8, &pc)) {
+	else if (!read_word(c, ra_base + (s64)r->ra * 8, &pc))
 		return CUT_NOT_KEPT;
-	}
 	if (!pc)
 		return CUT_NULL_RETURN;
 	for (size_t i = 0; i < SAVED_REGS; i++) {
