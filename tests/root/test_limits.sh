@@ -88,4 +88,34 @@ accounts
 says 'no room for their mappings (see --max-tables)'
 verdict "mappings without room: $taken taken = $kept kept + $lost lost"
 stop "$target" "$list"
+
+# ------------------------------------------------------------ profile
+
+# Ever new names, nine in a stack; each is in a few samples.
+cat >"$work/names.tcl" <<'EOF'
+proc spin n {for {set i 0} {$i < $n} {incr i} {}}
+for {set i 0} {1} {incr i} {
+	set next {spin 50000}
+	for {set k 0} {$k < 9} {incr k} {
+		set name p${i}_${k}[string repeat x 200]
+		proc $name {} $next
+		set next $name
+	}
+	$name
+	foreach name [info procs p*_*] {rename $name {}}
+}
+EOF
+start tclsh8.6 "$work/names.tcl"
+until_true 20 has_run "$target" 10 || blame 'tclsh does not run'
+profile -p "$target" -d 12 -F 999 --stats --max-profile 1
+stop "$target"
+status_is 0
+accounts
+says '  stacks of samples: no room for so many (see --max-profile)'
+says '  names: no room for so many (see --max-profile)'
+shows '^tclsh8.6;\[cut: no room for so many stacks \(see --max-profile\)\] '
+shows '^tclsh8.6;p[0-9]+_8x+;p[0-9]+_7x+;.*;spin'
+kib=$(sed -n 's/^jpbpf: stats: .* profile \([0-9]*\) KiB/\1/p' "$work/err")
+at_most 2048 "$kib" 'KiB of profile'
+verdict "a full profile says so: $taken taken = $kept kept + $lost lost, $kib KiB"
 exit "$failed"
