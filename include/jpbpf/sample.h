@@ -86,9 +86,9 @@ struct text {
 
 enum notice_kind {
 	NOTICE_FORK =
-		1,   /* arg: pid of the child, already in the process table */
-	NOTICE_EXEC, /* the entry has been removed or marked pending */
-	NOTICE_EXIT, /* the whole process is gone, not one thread */
+		1, /* arg: pid of the child, in the process table if there was room */
+	NOTICE_EXEC,	 /* the entry has been removed or marked pending */
+	NOTICE_EXIT,	 /* the whole process is gone, not one thread */
 	NOTICE_UNMAPPED, /* arg: an executed address in no known mapping */
 };
 
@@ -96,7 +96,7 @@ struct notice {
 	u32 type; /* RECORD_NOTICE */
 	u32 kind;
 	u32 pid;
-	u32 process; /* serial, 0 if there was no entry */
+	u32 process; /* serial, 0 if there is no entry, or was none (EXIT) */
 	u64 arg;
 	u64 time; /* ns, CLOCK_MONOTONIC */
 };

@@ -115,42 +115,56 @@ static void check_text(const char *text, size_t len)
 	}
 }
 
-static void write_as(const struct recorder *r, const struct modules *ms,
-		     const struct recorder_view *view)
+static void write_out(struct recorder *r)
 {
 	char *text = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&text, &len);
 
-	FUZZ_ASSERT(out && !recorder_write(r, ms, view, out));
+	FUZZ_ASSERT(out && !recorder_write(r, out));
 	fclose(out);
 	check_text(text, len);
 	free(text);
 }
 
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+static void run(const u8 *data, size_t size, struct recorder_config *config,
+		struct modules *ms)
 {
-	struct recorder_view view = { .frequency = 99 };
-	struct modules *ms = modules_new("/nonexistent", NULL, false);
 	struct backlog backlog = { .n = 0 };
 	struct pages *pages = pages_new();
 	struct recorder r;
 
 	FUZZ_ASSERT(pages);
-	recorder_init(&r);
-	r.on_kept = on_kept;
-	r.ctx = &backlog;
+	config->on_kept = on_kept;
+	config->ctx = &backlog;
+	recorder_init(&r, config);
 	for (size_t at = 0; at < size;)
 		at += take(&r, data + at, size - at, pages);
 	walk_kept(&r, ms, &backlog, pages);
-	for (const struct format *f = formats; f->name; f++) {
-		view.format = f;
-		write_as(&r, ms, &view);
-		view.internals = !view.internals;
-		view.lines = view.lexical = true;
-	}
+	write_out(&r);
 	recorder_release(&r);
-	modules_free(ms);
 	pages_free(pages);
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	const struct modules_config registry = { .proc = "/nonexistent",
+						 .max = 8 };
+	struct modules *ms = modules_new(&registry);
+	struct recorder_config config = {
+		.modules = ms,
+		.frequency = 99,
+		.max_bytes = 1 << 20,
+	};
+
+	for (const struct format *f = formats; f->name; f++) {
+		config.format = f;
+		run(data, size, &config, ms);
+		config.internals = !config.internals;
+		config.lines = config.lexical = true;
+		/* Nothing has room. */
+		config.max_bytes = 0;
+	}
+	modules_free(ms);
 	return 0;
 }

@@ -150,6 +150,10 @@ says() {
 	grep -qF -e "$1" "${2:-$work/err}" ||
 		blame "does not say '$1':" "${2:-$work/err}"
 }
+says_no() {
+	! grep -F -e "$1" "$work/err" >"$work/unwanted" ||
+		blame "says '$1':" "$work/unwanted"
+}
 # shows REGEXP [FILE]: some stack matches.
 shows() {
 	grep -qE -e "$1" "${2:-$work/out}" ||
@@ -158,6 +162,18 @@ shows() {
 shows_no() {
 	! grep -E -e "$1" "${2:-$work/out}" >"$work/unwanted" ||
 		blame "unwanted '$1':" "$work/unwanted"
+}
+
+# stat REGEXP: a number of what --stats prints, by what stands behind it.
+stat() {
+	sed -nE "s/^jpbpf: stats: (.*[^0-9])?([0-9]+) ${1}.*/\\2/p" "$work/err"
+}
+# at_least N FIGURE WHAT; at_most likewise.
+at_least() {
+	[ "${2:-0}" -ge "$1" ] || blame "$3: only ${2:-none}" "$work/err"
+}
+at_most() {
+	[ "${2:-$(($1 + 1))}" -le "$1" ] || blame "$3: ${2:-unknown}" "$work/err"
 }
 
 # The closing summary: $taken, $kept, $lost; $reasons, the sum of what is listed.

@@ -68,6 +68,16 @@ void backlog_add(struct backlog *b, const struct sample *s, size_t len)
 		b->newest = s->time;
 }
 
+u64 backlog_oldest(const struct backlog *b)
+{
+	u64 oldest = ~0ull;
+
+	for (const struct backlog_item *i = b->first; i; i = i->next)
+		if (i->sample.time < oldest)
+			oldest = i->sample.time;
+	return oldest;
+}
+
 /* One sample being walked. */
 struct attempt {
 	const struct backlog_view *view;

@@ -49,6 +49,8 @@ struct backlog_view {
 
 /* Copies the sample, which is held (held.h), and takes its pages. */
 void backlog_add(struct backlog *b, const struct sample *s, size_t len);
+/* ns: when the oldest was taken; all ones: there is none. */
+u64 backlog_oldest(const struct backlog *b);
 /* Give to the sink every sample that can be walked now; ask for the tables that
  * are missing for others. */
 void backlog_walk(struct backlog *b, const struct backlog_view *view,

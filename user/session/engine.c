@@ -29,6 +29,7 @@
 #include "user/lib/mem.h"
 #include "user/session/direct.h"
 #include "user/session/pids.h"
+#include "walkers/walker.h"
 
 #define MAX_EVENTS 4096
 #define MAX_RING   (32u << 20) /* bytes */
@@ -70,11 +71,26 @@ static int keep_message(enum libbpf_print_level level, const char *fmt,
 	return 0;
 }
 
+static void size_map(struct engine *e, const char *name, u32 entries)
+{
+	struct bpf_map *map =
+		name ? bpf_object__find_map_by_name(e->skel->obj, name) : NULL;
+
+	if (map)
+		bpf_map__set_max_entries(map, entries);
+}
+
 /* Every plain array but the table of files has one part per possible CPU. */
-static void size_maps(struct engine *e)
+static void size_maps(struct engine *e, const struct engine_config *config)
 {
 	struct bpf_map *map;
 
+	size_map(e, "processes", config->max_processes);
+	size_map(e, "files", config->max_files);
+	for (size_t i = 0; i < WALKER_COUNT; i++) {
+		size_map(e, walkers[i]->process_map, config->max_processes);
+		size_map(e, walkers[i]->file_map, config->max_files);
+	}
 	bpf_object__for_each_map(map, e->skel->obj)
 	{
 		if (bpf_map__type(map) != BPF_MAP_TYPE_ARRAY ||
@@ -210,7 +226,7 @@ struct engine *engine_new(const struct engine_config *config)
 	if (!e->skel) {
 		err = -errno;
 	} else {
-		size_maps(e);
+		size_maps(e, config);
 		configure(e, config);
 		err = load(e, config);
 	}
@@ -342,6 +358,9 @@ size_t engine_map_bytes(const struct engine *e)
 		size_t entries = bpf_map__max_entries(map);
 		size_t size = (bpf_map__value_size(map) + 7) & ~7u;
 
+		/* One that grows as needed has a few entries. */
+		if (bpf_map__map_flags(map) & BPF_F_NO_PREALLOC)
+			continue;
 		if (bpf_map__type(map) == BPF_MAP_TYPE_RINGBUF)
 			sum += entries;
 		else if (bpf_map__type(map) == BPF_MAP_TYPE_HASH)

@@ -15,6 +15,10 @@
 #include "user/session/tables.h"
 #include "walkers/walker.h"
 
+#define MS	    1000000ull
+#define FIRST_DELAY (2 * MS)	/* doubled for each further look */
+#define LAST_DELAY  (4000 * MS) /* then it stays at that */
+
 struct node *node_find(struct tracker *t, pid_t pid)
 {
 	struct node *n;
@@ -71,6 +75,23 @@ void node_count_seen(struct tracker *t, struct node *n)
 	n->t.counted = true;
 	t->sum.seen++;
 	t->sum.live++;
+}
+
+void node_schedule(struct node *n, u64 now)
+{
+	n->t.delay = n->t.delay ? n->t.delay * 2 : FIRST_DELAY;
+	if (n->t.delay > LAST_DELAY)
+		n->t.delay = LAST_DELAY;
+	n->t.due = now + n->t.delay;
+}
+
+bool node_is_waiting(const struct node *n)
+{
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (n->t.walker[i] == WALKER_WAITING ||
+		    n->t.walker[i] == WALKER_UNPROVEN)
+			return true;
+	return n->t.partial;
 }
 
 static void discard(struct tracker *t, struct node *n)

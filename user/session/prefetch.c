@@ -56,7 +56,8 @@ static void want_path(void *ctx, const char *path)
 	if (!stat(path, &st) && S_ISREG(st.st_mode)) {
 		map.dev = st.st_dev;
 		map.ino = st.st_ino;
-		m = modules_find_late(ms, getpid(), &map);
+		/* Nothing has been opened yet that could be another. */
+		m = modules_find_late(ms, getpid(), &map, ~0ull);
 	}
 	if (m)
 		tables_want(modules_tables(ms), m->id);

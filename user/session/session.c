@@ -57,6 +57,7 @@ struct session {
 	struct command command;
 	u64 started;	   /* ns */
 	u64 next_progress; /* ns */
+	u32 max_files;
 	u64 lost_seen;	/* of these and of notices, when it was last looked */
 	u64 next_check; /* ns */
 	bool refused;	/* by the kernel: loading, attaching or sampling */
@@ -96,12 +97,46 @@ static void *load_engine(void *arg)
 		.by_nmi = strcmp(o->event, "cpu-clock") != 0,
 		.watch_all = track_mode(o) != TRACK_LISTED,
 		.frequency = o->frequency,
+		.max_processes = o->max_processes,
+		.max_files = s->max_files + 1,
 		.arena_fd = s->arena_fd,
 		.tid = o->tid,
 		.tids = o->tids,
 	};
 
 	return engine_new(&config);
+}
+
+static void on_notice(void *ctx, const struct notice *n)
+{
+	tracker_notice(((struct session *)ctx)->tracker, n);
+}
+
+static void on_kept(void *ctx, const struct sample *sample, size_t len)
+{
+	tracker_kept(((struct session *)ctx)->tracker, sample, len);
+}
+
+static void new_recorder(struct session *s)
+{
+	const struct options *o = s->o;
+	const struct recorder_config config = {
+		.modules = s->modules,
+		.tables = s->tables,
+		.frequency = o->frequency,
+		.internals = o->internals,
+		.lines = o->lines,
+		.expr = o->expr,
+		.inlines = o->inlines,
+		.lexical = o->lexical,
+		.format = format_find(o->format),
+		.max_bytes = (size_t)o->max_profile << 20,
+		.on_notice = on_notice,
+		.on_kept = on_kept,
+		.ctx = s,
+	};
+
+	recorder_init(&s->recorder, &config);
 }
 
 static void new_tracker(struct session *s)
@@ -117,23 +152,10 @@ static void new_tracker(struct session *s)
 		.sink = &sink,
 		.pages = reader_pages(s->reader),
 		.texts = s->o->lines ? s->recorder.texts : NULL,
+		.name = recorder_name,
 	};
 
 	s->tracker = tracker_new(&config);
-}
-
-static void on_notice(void *ctx, const struct notice *n)
-{
-	struct session *s = ctx;
-
-	tracker_notice(s->tracker, n);
-}
-
-static void on_kept(void *ctx, const struct sample *sample, size_t len)
-{
-	struct session *s = ctx;
-
-	tracker_kept(s->tracker, sample, len);
 }
 
 static void on_record(void *ctx, const void *record, size_t len)
@@ -166,6 +188,8 @@ static int new_reader(struct session *s)
 /* Load the kernel side in one thread, read the targets' files in this one. */
 static int open_engine(struct session *s)
 {
+	struct modules_config modules = { "/proc", NULL, s->o->lines,
+					  s->max_files };
 	void *engine = NULL;
 	pthread_t loader;
 	int err;
@@ -178,9 +202,9 @@ static int open_engine(struct session *s)
 		return s->arena_fd;
 	}
 	s->arena = arena_new(s->arena_fd, (size_t)s->o->max_tables << 20);
-	s->tables = tables_new(s->arena);
-	s->recorder.tables = s->tables;
-	s->modules = modules_new("/proc", s->tables, s->o->lines);
+	s->tables = modules.tables = tables_new(s->arena);
+	s->modules = modules_new(&modules);
+	new_recorder(s);
 	err = pthread_create(&loader, NULL, load_engine, s);
 	if (err) {
 		engine = load_engine(s);
@@ -228,6 +252,9 @@ static int add_pid(struct session *s, pid_t pid, const char *what, pid_t shown)
 	errno = -err;
 	if (err == -ESRCH || err == -ENOENT)
 		log_err("there is no %s %d (it may have ended)", what, shown);
+	else if (err == -E2BIG || err == -ENOSPC)
+		log_err("no room for %s %d (see --max-%s)", what, shown,
+			err == -E2BIG ? "processes" : "tables");
 	else
 		log_err("cannot examine %s %d: %m", what, shown);
 	return err;
@@ -303,13 +330,15 @@ static void check_losses(struct session *s, u64 now)
 /* All that was asked for has ended. */
 static bool targets_ended(struct session *s)
 {
+	struct tracker_sum sum;
 	int status;
 
 	if (s->o->command)
 		return command_ended(&s->command, &status);
 	if (!s->o->pids && !s->o->tids)
 		return false;
-	return tracker_sum(s->tracker).live == 0;
+	sum = tracker_sum(s->tracker);
+	return !sum.live && !sum.refused;
 }
 
 static void loop(struct session *s)
@@ -389,20 +418,10 @@ static int begin_reading(struct session *s)
 
 static int write_result(struct session *s)
 {
-	const struct recorder_view view = {
-		.internals = s->o->internals,
-		.lines = s->o->lines,
-		.frequency = s->o->frequency,
-		.expr = s->o->expr,
-		.inlines = s->o->inlines,
-		.lexical = s->o->lexical,
-		.format = format_find(s->o->format),
-	};
 	int err = outfile_begin(&s->out);
 
 	if (!err)
-		err = recorder_write(&s->recorder, s->modules, &view,
-				     s->out.stream);
+		err = recorder_write(&s->recorder, s->out.stream);
 	return outfile_end(&s->out, err);
 }
 
@@ -472,11 +491,7 @@ int session_run(const struct options *o)
 	int err;
 
 	err = wake_on_signals();
-	descriptors_raise();
-	recorder_init(&s.recorder);
-	s.recorder.on_notice = on_notice;
-	s.recorder.on_kept = on_kept;
-	s.recorder.ctx = &s;
+	s.max_files = descriptors_raise(o->max_files);
 	if (!err)
 		err = record(&s);
 	wake_release();

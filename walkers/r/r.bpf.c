@@ -47,10 +47,11 @@ struct map_r_symbols r_symbols SEC(".maps");
 struct map_r_closures r_closures SEC(".maps");
 
 /* Per process; written by user space when it has proven the layout, copied on
- * fork below. */
+ * fork below.  As large as the process table. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 4096);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1);
 	__type(key, u32);
 	__type(value, struct r_process);
 } r_processes SEC(".maps");
