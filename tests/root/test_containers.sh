@@ -14,12 +14,6 @@ innermost() {
 		child=$(echo "$next" | awk '{ print $NF }')
 	done
 }
-# exactly TABLE [FOLDED]: every stack is what the table says; $exact is the figure.
-exactly() {
-	"$here/exact" "$1" "${2:-$work/out}" >"$work/exact" ||
-		blame 'not exact' "$work/exact"
-	exact=$(sed -n 's,^exact/total = ,,p' "$work/exact")
-}
 
 # ------------------------------------------------- a tree with its own files
 
