@@ -202,6 +202,13 @@ accounts() {
 		blame "says unaccounted" "${2:-$work/err}"
 }
 
+# exactly TABLE [FOLDED]: every stack is what the table says; $exact is the figure.
+exactly() {
+	"$here/exact" "$1" "${2:-$work/out}" >"$work/exact" ||
+		blame 'not exact' "$work/exact"
+	exact=$(sed -n 's,^exact/total = ,,p' "$work/exact")
+}
+
 # Samples a second, as many as the kernel allows: $hz.
 fastest_hz() {
 	hz=$1

@@ -46,9 +46,7 @@ build() {
 whole() {
 	status_is 0
 	accounts
-	"$here/exact" "$work/table" "$work/out" >"$work/exact" ||
-		blame 'not exact' "$work/exact"
-	exact=$(sed -n 's,^exact/total = ,,p' "$work/exact")
+	exactly "$work/table"
 	shows_no '\[by frame pointer'
 	grep '\[cut' "$work/out" >"$work/cut"
 	cut=$(awk '{ n += $NF } END { print n + 0 }' "$work/cut")
@@ -69,10 +67,8 @@ profile -a -F 999 -d 4 -U
 status_is 0
 accounts
 grep '^goroutines[; ]' "$work/out" >"$work/go"
-"$here/exact" "$work/table" "$work/go" >"$work/exact" ||
-	blame 'not exact' "$work/exact"
-verdict "the same among all processes: $(sed -n 's,^exact/total = ,,p' \
-	"$work/exact") exact"
+exactly "$work/table" "$work/go"
+verdict "the same among all processes: $exact exact"
 stop "$target"
 build goroutines -ldflags '-s -w'
 profile -p "$target" -F 999 -d 4 -U

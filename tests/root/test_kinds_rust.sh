@@ -23,12 +23,6 @@ build() {
 		"$sources/$source.rs" -o "$work/$source" >"$work/build" 2>&1 ||
 		blame "$source.rs $* does not build" "$work/build"
 }
-# exactly TABLE
-exactly() {
-	"$here/exact" "$1" "$work/out" >"$work/exact" ||
-		blame 'not exact' "$work/exact"
-	exact=$(sed -n 's,^exact/total = ,,p' "$work/exact")
-}
 # one WHAT OPTION...
 one() {
 	what=$1

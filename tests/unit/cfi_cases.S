@@ -126,6 +126,12 @@
 	STEP
 	done
 
+	case case_signal_end
+	all_from_ucontext 168
+	STEP
+	done
+	.skip 4
+
 	case case_signal_other_order
 	all_from_ucontext 176
 	STEP

@@ -146,6 +146,9 @@ static const struct expected expected[] = {
 
 	{ "case_signal", 0, UNWIND_SIGNAL, RSP, 0, 40, 0, 0, { 0 } },
 	{ "case_signal", 4, NOTHING(UNWIND_UNSUPPORTED) },
+	/* In its system call the address is one behind. */
+	{ "case_signal_end", 4, UNWIND_SIGNAL, RSP, 0, 40, 0, 0, { 0 } },
+	{ "case_signal_end", 5, NOTHING(UNWIND_NONE) },
 	{ "case_signal_other_order", 0, NOTHING(UNWIND_UNSUPPORTED) },
 	{ "case_signal_plain", 0, NOTHING(UNWIND_UNSUPPORTED) },
 

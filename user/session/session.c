@@ -21,6 +21,7 @@
 #include "user/lib/log.h"
 #include "user/output/format.h"
 #include "user/session/backlog.h"
+#include "user/session/chosen.h"
 #include "user/session/command.h"
 #include "user/session/descriptors.h"
 #include "user/session/engine.h"
@@ -36,8 +37,6 @@
 #include "user/session/tables.h"
 #include "user/session/tracker.h"
 #include "user/session/wake.h"
-#include "user/target/process.h"
-#include "user/target/thread.h"
 #include "user/unwind/arena.h"
 
 #define BUILD_AT_ONCE	2 /* tables, while sampling */
@@ -236,66 +235,6 @@ static int watch(struct session *s)
 	return err;
 }
 
-static int add_pid(struct session *s, pid_t pid, const char *what, pid_t shown)
-{
-	int err;
-
-	if (process_is_32bit("/proc", pid)) {
-		log_err("%s %d runs 32-bit code, which is not supported", what,
-			shown);
-		s->refused = true;
-		return -ENOTSUP;
-	}
-	err = tracker_add(s->tracker, pid);
-	if (!err)
-		return 0;
-	errno = -err;
-	if (err == -ESRCH || err == -ENOENT)
-		log_err("there is no %s %d (it may have ended)", what, shown);
-	else if (err == -E2BIG || err == -ENOSPC)
-		log_err("no room for %s %d (see --max-%s)", what, shown,
-			err == -E2BIG ? "processes" : "tables");
-	else
-		log_err("cannot examine %s %d: %m", what, shown);
-	return err;
-}
-
-static int add_targets(struct session *s)
-{
-	const struct options *o = s->o;
-	size_t added = 0;
-	int err = 0;
-
-	for (size_t i = 0; i < o->pids; i++)
-		if (!add_pid(s, o->pid[i], "process", o->pid[i]))
-			added++;
-	for (size_t i = 0; i < o->tids; i++) {
-		pid_t pid = thread_process("/proc", o->tid[i]);
-
-		if (!add_pid(s, pid > 0 ? pid : o->tid[i], "thread", o->tid[i]))
-			added++;
-	}
-	if (o->command) {
-		err = command_prepare(&s->command, o->command);
-		if (!err)
-			err = tracker_expect(s->tracker, s->command.pid);
-		added += !err;
-	}
-	tracker_scan(s->tracker);
-	return added || (!o->pids && !o->tids && !o->command) ? 0 : -ESRCH;
-}
-
-/* A listed process without an interpreter is profiled, and said so. */
-static void tell_native(struct session *s)
-{
-	struct tracker_sum sum = tracker_sum(s->tracker);
-
-	if (s->o->pids + s->o->tids && sum.native_only)
-		log_info("%zu of the given processes %s neither Tcl nor R: "
-			 "native stacks only",
-			 sum.native_only, sum.native_only == 1 ? "is" : "are");
-}
-
 static void progress(struct session *s, u64 now)
 {
 	struct tracker_sum sum;
@@ -327,20 +266,6 @@ static void check_losses(struct session *s, u64 now)
 	s->lost_seen = lost;
 }
 
-/* All that was asked for has ended. */
-static bool targets_ended(struct session *s)
-{
-	struct tracker_sum sum;
-	int status;
-
-	if (s->o->command)
-		return command_ended(&s->command, &status);
-	if (!s->o->pids && !s->o->tids)
-		return false;
-	sum = tracker_sum(s->tracker);
-	return !sum.live && !sum.refused;
-}
-
 static void loop(struct session *s)
 {
 	u64 now = now_ns(), end = 0;
@@ -364,7 +289,7 @@ static void loop(struct session *s)
 		now = now_ns();
 		progress(s, now);
 		check_losses(s, now);
-		if (targets_ended(s))
+		if (chosen_ended(s->o, s->tracker, &s->command))
 			break;
 	}
 	log_progress_end();
@@ -456,10 +381,10 @@ static int record(struct session *s)
 		s->refused = err != 0;
 	}
 	if (!err)
-		err = add_targets(s);
+		err = chosen_add(s->o, s->tracker, &s->command, &s->refused);
 	if (err)
 		return err;
-	tell_native(s);
+	chosen_tell_native(s->o, s->tracker);
 	tables_build(s->tables, 0);
 	err = start_sampling(s);
 	if (err)
