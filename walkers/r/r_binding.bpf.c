@@ -22,7 +22,7 @@
  */
 #include "walkers/r/r.bpf.h"
 
-#define PARTS	       32u	     /* cells or chains looked at in one step */
+#define PARTS	       4u	     /* cells or chains looked at in one step */
 #define BELIEVED       1000000000ull /* ns */
 #define MAX_CELLS      65536u	     /* in one sample: some 5 ms */
 #define MAX_CHAINS     (1u << 20)
