@@ -73,7 +73,8 @@
 	X(HOST_FILES, HOST, "looks at files: no room for so many (see --max-files)") \
 	X(CUT_NO_FILE, CUT, "no room for so many files (see --max-files)") \
 	X(HOST_STACKS, HOST, "stacks of samples: no room for so many (see --max-profile)") \
-	X(HOST_TEXTS, HOST, "names: no room for so many (see --max-profile)")
+	X(HOST_TEXTS, HOST, "names: no room for so many (see --max-profile)") \
+	X(CUT_REPLACED, CUT, "code was just replaced by other code at its address")
 /* clang-format on */
 
 enum walk_status {

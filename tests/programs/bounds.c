@@ -11,6 +11,8 @@
  *                      every time, which goes when 32 others have run; called by
  *                      its own library's outer, which stays.  No address is
  *                      used for a second copy
+ *   bounds reuse SECONDS TABLE FOLDER LIBRARY...
+ *                      the same with one copy at a time, each where the last was
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -113,16 +115,18 @@ static void unload(void *library)
 }
 
 /* A copy runs, and goes when some others have run. */
-static int change(const char *folder, const char *path, int i)
+static int change(const char *folder, const char *path, int i, int loaded)
 {
 	static void *library[LOADED];
 	static long n;
-	void **at = &library[n % LOADED];
+	void **at = &library[n % loaded];
 	char name[4096];
 
-	if (*at)
+	if (*at && loaded > 1)
 		unload(*at);
-	snprintf(name, sizeof(name), "%s/%ld.so", folder, n - LOADED);
+	else if (*at)
+		dlclose(*at);
+	snprintf(name, sizeof(name), "%s/%ld.so", folder, n - loaded);
 	unlink(name);
 	snprintf(name, sizeof(name), "%s/%ld.so", folder, n++);
 	*at = copy(path, name) ? dlopen(name, RTLD_NOW | RTLD_LOCAL) : NULL;
@@ -146,7 +150,8 @@ static int hold(char **path, int n)
 int main(int argc, char **argv)
 {
 	int is_turn = argc > 4 && !strcmp(argv[1], "turn");
-	int is_change = argc > 5 && !strcmp(argv[1], "change");
+	int is_reuse = argc > 5 && !strcmp(argv[1], "reuse");
+	int is_change = is_reuse || (argc > 5 && !strcmp(argv[1], "change"));
 	char **path = argv + 2 + 2 * is_turn + 3 * is_change;
 	int n = argc - (int)(path - argv);
 	double end, next;
@@ -159,7 +164,8 @@ int main(int argc, char **argv)
 		return 1;
 	end = now() + atof(argv[2]);
 	for (int i = 0; now() < end; i = (i + 1) % n) {
-		if (is_change && change(argv[4], path[i], i))
+		if (is_change &&
+		    change(argv[4], path[i], i, is_reuse ? 1 : LOADED))
 			return 1;
 		/* A fast machine makes no more files than a slow one. */
 		next = now() + is_change * EACH;

@@ -137,6 +137,22 @@ at_least 300 "$(stat 'files closed')" 'files closed'
 figures="$figures; $(stat files,) files, $(stat 'files closed') closed"
 verdict "files that nobody maps any more make room: $figures"
 
+# One after the other at the same address.  What was sampled before that was told is
+# cut, the other samples are exact.
+# shellcheck disable=SC2086 # a list
+start_table "$bounds" reuse 10 "$work/table" "$work/copies" $libraries
+profile_start -p "$target" -F 999 -U -d 10
+profile_wait
+status_is 0
+accounts
+says '  code was just replaced by other code at its address'
+grep '^bounds;.*truth_leaf_' "$work/out" | grep -v '\[cut: ' >"$work/leaves"
+grep -vE '^bounds;main;bounds_outer_([0-9]+);truth_leaf_\1(;[^;]*_\[k\])* ' \
+	"$work/leaves" >"$work/wrong" && blame 'wrong stacks:' "$work/wrong"
+exact=$(awk '{ n += $NF } END { print n + 0 }' "$work/leaves")
+at_least 1000 "$exact" 'samples that are exact'
+verdict "libraries one after the other at one address: $exact exact of $kept"
+
 # Only few find room; the others are told, and what is sampled beside them is whole.
 start_tcl
 beside=$target

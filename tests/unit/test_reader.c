@@ -107,7 +107,8 @@ static void gives_all_in_order(void **state)
 
 	(void)state;
 	engine_init(&e);
-	r = reader_new(&e, NULL, &(struct reader_sink){ see, NULL, &s });
+	r = reader_new(&e, NULL,
+		       &(struct reader_sink){ .record = see, .ctx = &s });
 	assert_non_null(r);
 	/* With no thread. */
 	write_records(&e, RECORD_SAMPLE, 72, 1000);
@@ -138,7 +139,8 @@ static void wakes(void **state)
 
 	(void)state;
 	engine_init(&e);
-	r = reader_new(&e, NULL, &(struct reader_sink){ see, NULL, &s });
+	r = reader_new(&e, NULL,
+		       &(struct reader_sink){ .record = see, .ctx = &s });
 	assert_int_equal(reader_watch(r, epoll), 0);
 	assert_int_equal(reader_start(r), 0);
 	for (u32 i = 1; i <= 100; i++) {
@@ -164,7 +166,8 @@ static void is_bounded(void **state)
 
 	(void)state;
 	engine_init(&e);
-	r = reader_new(&e, NULL, &(struct reader_sink){ see, NULL, &s });
+	r = reader_new(&e, NULL,
+		       &(struct reader_sink){ .record = see, .ctx = &s });
 	assert_int_equal(reader_start(r), 0);
 	write_records(&e, RECORD_SAMPLE, LEN, n);
 	while (!is_empty(&e))
@@ -197,7 +200,8 @@ static void leaves_the_rest(void **state)
 
 	(void)state;
 	engine_init(&e);
-	r = reader_new(&e, NULL, &(struct reader_sink){ see, NULL, &s });
+	r = reader_new(&e, NULL,
+		       &(struct reader_sink){ .record = see, .ctx = &s });
 	assert_int_equal(reader_start(r), 0);
 	write_records(&e, RECORD_NOTICE, LEN, n);
 	reader_take(r);
@@ -230,7 +234,8 @@ static void takes_no_signals(void **state)
 
 	(void)state;
 	engine_init(&e);
-	r = reader_new(&e, NULL, &(struct reader_sink){ see, NULL, &s });
+	r = reader_new(&e, NULL,
+		       &(struct reader_sink){ .record = see, .ctx = &s });
 	signal(SIGUSR1, on_signal);
 	assert_int_equal(reader_start(r), 0);
 	sigemptyset(&one);

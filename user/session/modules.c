@@ -243,7 +243,10 @@ static struct entry *open_entry(struct modules *ms, pid_t pid, int fd,
 
 	if (fd < 0)
 		return NULL;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+	/* Another file may have been mapped there meanwhile.  Some file systems show
+	 * another device in maps than here, and then the inode says nothing. */
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) ||
+	    (st.st_dev == map->dev && st.st_ino != map->ino)) {
 		close(fd);
 		return NULL;
 	}

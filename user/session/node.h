@@ -13,6 +13,7 @@
 #include <uthash.h>
 
 #include "user/session/backlog.h"
+#include "user/session/stale.h"
 #include "user/session/target.h"
 #include "user/session/tracker.h"
 
@@ -41,10 +42,11 @@ struct tracker {
 	enum track_mode mode;
 	struct backlog_sink sink;
 	struct pages *pages;
-	struct node *nodes;	 /* by pid */
-	struct node *leaving;	 /* gone, with samples to be walked */
-	size_t bytes;		 /* of samples that wait, about */
-	bool last;		 /* what is not there now will never be */
+	struct stale stale;   /* publications of which something was replaced */
+	struct node *nodes;   /* by pid */
+	struct node *leaving; /* gone, with samples to be walked */
+	size_t bytes;	      /* of samples that wait, about */
+	bool last;	      /* what is not there now will never be */
 	void (*name)(void *ctx); /* tracker_config's */
 	u64 retired;		 /* ns: when files were last closed */
 	struct tracker_sum sum;

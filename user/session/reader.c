@@ -279,21 +279,38 @@ static bool turn(struct reader *r)
 	return r->given.len > 0;
 }
 
-static void give(void *ctx, const void *record, size_t len)
+/* NULL: it is another record. */
+static const struct mapwatch_event *mapped_of(const void *record, size_t len)
 {
-	const struct reader *r = ctx;
+	struct mapped *m = (struct mapped *)record;
 	u32 type = 0;
 
 	if (len >= sizeof(type))
 		memcpy(&type, record, sizeof(type));
-	if (type == RECORD_MAPPED) {
-		struct mapped *m = (struct mapped *)record;
+	if (type != RECORD_MAPPED)
+		return NULL;
+	m->event.map.path = m->path;
+	return &m->event;
+}
 
-		m->event.map.path = m->path;
-		r->sink.mapped(r->sink.ctx, &m->event);
-	} else {
+static void foretell(void *ctx, const void *record, size_t len)
+{
+	const struct mapwatch_event *e = mapped_of(record, len);
+	const struct reader *r = ctx;
+
+	if (e)
+		r->sink.foretold(r->sink.ctx, e);
+}
+
+static void give(void *ctx, const void *record, size_t len)
+{
+	const struct mapwatch_event *e = mapped_of(record, len);
+	const struct reader *r = ctx;
+
+	if (e)
+		r->sink.mapped(r->sink.ctx, e);
+	else
 		r->sink.record(r->sink.ctx, record, len);
-	}
 }
 
 void reader_take(struct reader *r)
@@ -304,7 +321,10 @@ void reader_take(struct reader *r)
 		if (!turn(r))
 			return;
 		is_all = spool_has_room(&r->given);
-		spool_replay(&r->given, give, r);
+		if (r->sink.foretold)
+			spool_each(&r->given, foretell, r);
+		spool_each(&r->given, give, r);
+		spool_clear(&r->given);
 		pthread_mutex_lock(&r->lock);
 		r->busy = 0;
 		pthread_mutex_unlock(&r->lock);

@@ -30,6 +30,9 @@ struct reader_sink {
 	 * writes it. */
 	void (*record)(void *ctx, const void *record, size_t len);
 	void (*mapped)(void *ctx, const struct mapwatch_event *e);
+	/* The same, of all that is about to be given out: there may be samples among
+	 * it that come before the mapping, and were taken after.  NULL: no need. */
+	void (*foretold)(void *ctx, const struct mapwatch_event *e);
 	void *ctx;
 };
 

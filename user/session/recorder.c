@@ -12,6 +12,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <jpbpf/frame.h>
+
 #include "user/aggregate/profile.h"
 #include "user/aggregate/stacks.h"
 #include "user/aggregate/texts.h"
@@ -20,7 +22,8 @@
 #include "user/session/modules.h"
 #include "user/session/tables.h"
 
-#define RAW_BYTES (16u << 20) /* of stacks without names */
+#define RAW_BYTES	   (16u << 20) /* of stacks without names */
+#define STALE_KERNEL_WORDS 127u	       /* the most that a sample has */
 
 void recorder_init(struct recorder *r, const struct recorder_config *config)
 {
@@ -67,13 +70,32 @@ static void add(struct recorder *r, const struct sample *s, u32 status,
 		recorder_name(r);
 }
 
+/* Its user part is nobody's; the kernel side has counted it as something else. */
+static void take_stale(struct recorder *r, const struct sample *s)
+{
+	u64 word[STALE_KERNEL_WORDS + 1];
+	u32 words = s->kernel_words <= s->words ? s->kernel_words : 0;
+
+	if (words > STALE_KERNEL_WORDS)
+		words = 0;
+	memcpy(word, s->word, words * sizeof(*word));
+	word[words++] = frame_value58(FRAME_STATUS, CUT_REPLACED);
+	recorder_count(r, CUT_REPLACED);
+	if (s->status < WALK_STATUS_COUNT)
+		r->status[s->status]--;
+	add(r, s, CUT_REPLACED, word, words);
+}
+
 static void take_sample(struct recorder *r, const struct sample *s, size_t len)
 {
 	if (len < sizeof(*s) || (len - sizeof(*s)) / sizeof(u64) < s->words) {
 		r->bad++;
 		return;
 	}
-	add(r, s, s->status, s->word, s->words);
+	if (r->config.is_stale && r->config.is_stale(r->config.ctx, s))
+		take_stale(r, s);
+	else
+		add(r, s, s->status, s->word, s->words);
 }
 
 void recorder_take_late(void *recorder, const struct sample *head, u32 status,

@@ -27,6 +27,8 @@ struct recorder_config {
 	unsigned frequency; /* samples per second of CPU time */
 	const struct format *format;
 	size_t max_bytes; /* of profile and texts together, about */
+	/* Was the sample walked by mappings that are no longer so? NULL: none was. */
+	bool (*is_stale)(void *ctx, const struct sample *s);
 	void (*on_notice)(void *ctx, const struct notice *n);
 	/* A sample to be walked later, see user/session/backlog.h. */
 	void (*on_kept)(void *ctx, const struct sample *s, size_t len);
@@ -46,7 +48,8 @@ struct recorder {
 	u64 kept;      /* of the samples, those that came to be walked later */
 	u64 namings;   /* times that stacks were given names */
 	u64 naming_ns; /* spent on that */
-	/* Counted here and not on the kernel side. */
+	/* To be added to what the kernel side has counted; a sample that was counted
+	 * there under a status that turned out wrong is taken off here. */
 	u64 status[WALK_STATUS_COUNT];
 };
 

@@ -116,6 +116,11 @@ static void on_kept(void *ctx, const struct sample *sample, size_t len)
 	tracker_kept(((struct session *)ctx)->tracker, sample, len);
 }
 
+static bool is_stale(void *ctx, const struct sample *sample)
+{
+	return tracker_is_stale(((struct session *)ctx)->tracker, sample);
+}
+
 static void new_recorder(struct session *s)
 {
 	const struct options *o = s->o;
@@ -130,6 +135,7 @@ static void new_recorder(struct session *s)
 		.lexical = o->lexical,
 		.format = format_find(o->format),
 		.max_bytes = (size_t)o->max_profile << 20,
+		.is_stale = is_stale,
 		.on_notice = on_notice,
 		.on_kept = on_kept,
 		.ctx = s,
@@ -171,9 +177,15 @@ static void on_mapped(void *ctx, const struct mapwatch_event *e)
 	tracker_mapped(s->tracker, e);
 }
 
+static void on_foretold(void *ctx, const struct mapwatch_event *e)
+{
+	tracker_foretold(((struct session *)ctx)->tracker, e);
+}
+
 static int new_reader(struct session *s)
 {
-	const struct reader_sink sink = { on_record, on_mapped, s };
+	const struct reader_sink sink = { on_record, on_mapped, on_foretold,
+					  s };
 
 	s->mapwatch = mapwatch_new();
 	if (!s->mapwatch)

@@ -50,9 +50,9 @@ void spool_add(struct spool *s, size_t len)
 	s->len += sizeof(size) + ((len + 7) & ~(size_t)7);
 }
 
-void spool_replay(struct spool *s,
-		  void (*fn)(void *ctx, const void *record, size_t len),
-		  void *ctx)
+void spool_each(const struct spool *s,
+		void (*fn)(void *ctx, const void *record, size_t len),
+		void *ctx)
 {
 	size_t at = 0;
 
@@ -63,6 +63,10 @@ void spool_replay(struct spool *s,
 		fn(ctx, s->data + at + sizeof(size), size);
 		at += sizeof(size) + ((size + 7) & ~7ull);
 	}
+}
+
+void spool_clear(struct spool *s)
+{
 	if (s->len > STAYS)
 		madvise(s->data + STAYS, s->size - STAYS, MADV_DONTNEED);
 	s->len = 0;

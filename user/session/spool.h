@@ -22,9 +22,10 @@ bool spool_has_room(const struct spool *s);
 void *spool_next(struct spool *s);
 /* It has been, with this length. */
 void spool_add(struct spool *s, size_t len);
-/* Give them to fn, in their order, and forget them. */
-void spool_replay(struct spool *s,
-		  void (*fn)(void *ctx, const void *record, size_t len),
-		  void *ctx);
+/* Give them to fn, in their order. */
+void spool_each(const struct spool *s,
+		void (*fn)(void *ctx, const void *record, size_t len),
+		void *ctx);
+void spool_clear(struct spool *s);
 
 #endif

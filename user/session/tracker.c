@@ -86,6 +86,7 @@ void tracker_free(struct tracker *t)
 		next = n->next;
 		node_free(t, n);
 	}
+	stale_release(&t->stale);
 	free(t);
 }
 
@@ -212,6 +213,50 @@ static struct node *node_of(struct tracker *t, pid_t pid)
 	return node_get(t, pid);
 }
 
+/* The first of the published mappings that end behind an address; NULL: none. */
+static const struct unwind_mapping *first_behind(const struct target_run *run,
+						 u64 address)
+{
+	size_t low = 0, high = run ? run->maps : 0;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (run->mapping[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return run && low < run->maps ? &run->mapping[low] : NULL;
+}
+
+/* Is there something else at that address by what was published? */
+static bool is_replaced(const struct tracker *t, const struct node *n,
+			const struct mapwatch_event *e)
+{
+	const struct unwind_mapping *m = first_behind(n->t.run, e->map.start);
+	const struct unwind_mapping *end =
+		m ? n->t.run->mapping + n->t.run->maps : NULL;
+	struct unwind_mapping new;
+
+	if (!m || m->start >= e->map.end)
+		return false;
+	new = target_mapping(&t->env, e->pid, &e->map, e->time);
+	for (; m < end && m->start < new.end; m++)
+		if (m->file != new.file || m->bias != new.bias)
+			return true;
+	return false;
+}
+
+void tracker_foretold(struct tracker *t, const struct mapwatch_event *e)
+{
+	struct node *n = node_find(t, e->pid);
+
+	/* What was mapped before the last look is in what it found. */
+	if (n && !e->exec && e->time > n->examined && is_replaced(t, n, e))
+		stale_note(&t->stale, n->t.serial, e->time);
+}
+
 void tracker_mapped(struct tracker *t, const struct mapwatch_event *e)
 {
 	struct node *n = node_of(t, e->pid);
@@ -227,6 +272,11 @@ void tracker_mapped(struct tracker *t, const struct mapwatch_event *e)
 		n->t.dirty = true;
 	}
 	space_add(n->space, &event);
+}
+
+bool tracker_is_stale(const struct tracker *t, const struct sample *s)
+{
+	return stale_is(&t->stale, s->process, s->time);
 }
 
 void tracker_kept(struct tracker *t, const struct sample *s, size_t len)

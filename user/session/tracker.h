@@ -59,6 +59,11 @@ void tracker_scan(struct tracker *t);
 void tracker_notice(struct tracker *t, const struct notice *n);
 /* Something was mapped executable, or a program replaced another. */
 void tracker_mapped(struct tracker *t, const struct mapwatch_event *e);
+/* The same will be told, but samples that were taken after it come first. */
+void tracker_foretold(struct tracker *t, const struct mapwatch_event *e);
+/* Was something replaced at the same address before this sample was taken, and not yet
+ * published? Then its stack is not known. */
+bool tracker_is_stale(const struct tracker *t, const struct sample *s);
 /* A sample to be walked later, as it is held (held.h); takes its pages. */
 void tracker_kept(struct tracker *t, const struct sample *s, size_t len);
 /* Notices have been lost: look at every process again. */

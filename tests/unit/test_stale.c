@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* Samples by mappings that were replaced: those from then on, of that publication. */
+#include "user/session/stale.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#define SECOND 1000000000ull
+
+static void test_from_then_on(void **state)
+{
+	struct stale s = { 0 };
+
+	(void)state;
+	assert_false(stale_is(&s, 7, 5));
+	stale_note(&s, 7, 100);
+	assert_false(stale_is(&s, 7, 99));
+	assert_true(stale_is(&s, 7, 100));
+	assert_true(stale_is(&s, 7, 101));
+	assert_false(stale_is(&s, 8, 101));
+	/* The first counts, in whatever order they are told. */
+	stale_note(&s, 7, 200);
+	assert_true(stale_is(&s, 7, 150));
+	stale_note(&s, 7, 50);
+	assert_true(stale_is(&s, 7, 60));
+	stale_release(&s);
+	assert_int_equal(stale_count(&s), 0);
+}
+
+static void test_bounded(void **state)
+{
+	struct stale s = { 0 };
+
+	(void)state;
+	for (u32 i = 1; i <= 100000; i++)
+		stale_note(&s, i, i * SECOND / 50);
+	/* The last minute, and what has come since room was made. */
+	assert_in_range(stale_count(&s), 3000, 4096);
+	assert_true(stale_is(&s, 100000, 2000 * SECOND));
+	assert_true(stale_is(&s, 97001, 2000 * SECOND));
+	stale_release(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_from_then_on),
+		cmocka_unit_test(test_bounded),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * What a process maps can be replaced by something else at the same address
+ * (dlclose(), then dlopen()).  Until its mappings are published anew the kernel side
+ * walks by the old ones, so what was sampled from then on is not known.
+ */
+#ifndef JPBPF_USER_SESSION_STALE_H
+#define JPBPF_USER_SESSION_STALE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <jpbpf/types.h>
+
+struct stale_entry;
+
+/* Zeroes: none. */
+struct stale {
+	struct stale_entry *entries; /* by the serial of the publication */
+};
+
+/* Of this publication something was replaced then (ns). */
+void stale_note(struct stale *s, u32 serial, u64 time);
+/* Does a sample by this publication come after that? */
+bool stale_is(const struct stale *s, u32 serial, u64 time);
+size_t stale_count(const struct stale *s);
+void stale_release(struct stale *s);
+
+#endif
