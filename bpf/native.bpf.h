@@ -244,6 +244,8 @@ static __always_inline void restore(struct walk *w, u32 reg, u32 i,
 	}
 	w->saved_at[i] = base + (s64)slot * 8;
 	w->saved |= 1u << reg;
+	/* Also one that an inner frame has lost. */
+	w->valid |= 1u << reg;
 }
 
 /* The caller's callee-saved registers. */

@@ -295,38 +295,39 @@ static void test_line_of_c(void **state)
 /* ---- registers that R's own code does not need -------------------------- */
 
 SEXP call_on_rbx(SEXP call, SEXP env);
-SEXP call_bare(SEXP call, SEXP env);
+SEXP call_lost(SEXP call, SEXP env);
 
-/* Both are call_back() with a frame around: the first's CFA is in rbx, as in the dynamic
- * linker's and in some that align the stack; the second has no unwind information. */
-__asm__("	.text\n"
-	"	.type	call_on_rbx, @function\n"
-	"call_on_rbx:\n"
-	"	.cfi_startproc\n"
-	"	push	%rbx\n"
-	"	.cfi_def_cfa_offset 16\n"
-	"	.cfi_offset rbx, -16\n"
-	"	mov	%rsp, %rbx\n"
-	"	.cfi_def_cfa_register rbx\n"
-	"	sub	$200, %rsp\n"
-	"	and	$-64, %rsp\n"
-	"	call	call_back\n"
-	"	mov	%rbx, %rsp\n"
-	"	.cfi_def_cfa_register rsp\n"
-	"	pop	%rbx\n"
-	"	.cfi_def_cfa_offset 8\n"
-	"	.cfi_restore rbx\n"
-	"	ret\n"
-	"	.cfi_endproc\n"
-	"	.size	call_on_rbx, . - call_on_rbx\n"
-	"	.type	call_bare, @function\n"
-	"call_bare:\n"
-	"	push	%rbp\n"
-	"	mov	%rsp, %rbp\n"
-	"	call	call_back\n"
-	"	pop	%rbp\n"
-	"	ret\n"
-	"	.size	call_bare, . - call_bare\n");
+/* Both are call_back() with a frame around, whose CFA is in rbx, as in the dynamic
+ * linker's and in some that align the stack.  In the second there is another frame in
+ * between, which has no unwind information: then rbx is not known. */
+#define ON_RBX(name, calls)                               \
+	"	.type	" name ", @function\n" name ":\n" \
+	"	.cfi_startproc\n"                               \
+	"	push	%rbx\n"                                    \
+	"	.cfi_def_cfa_offset 16\n"                       \
+	"	.cfi_offset rbx, -16\n"                         \
+	"	mov	%rsp, %rbx\n"                               \
+	"	.cfi_def_cfa_register rbx\n"                    \
+	"	sub	$200, %rsp\n"                               \
+	"	and	$-64, %rsp\n"                               \
+	"	call	" calls "\n"                      \
+	"	mov	%rbx, %rsp\n"                               \
+	"	.cfi_def_cfa_register rsp\n"                    \
+	"	pop	%rbx\n"                                     \
+	"	.cfi_def_cfa_offset 8\n"                        \
+	"	.cfi_restore rbx\n"                             \
+	"	ret\n"                                          \
+	"	.cfi_endproc\n"                                 \
+	"	.size	" name ", . - " name "\n"
+__asm__("	.text\n" ON_RBX("call_on_rbx", "call_back") ON_RBX(
+	"call_lost", "call_bare") "	.type	call_bare, @function\n"
+				  "call_bare:\n"
+				  "	push	%rbp\n"
+				  "	mov	%rsp, %rbp\n"
+				  "	call	call_back\n"
+				  "	pop	%rbp\n"
+				  "	ret\n"
+				  "	.size	call_bare, . - call_bare\n");
 
 /* The walk restores few registers for R alone; where that is too few it begins anew. */
 static void test_saved_register(void **state)
@@ -361,11 +362,9 @@ static void check_lost(const struct perf_regs *regs, const char *unused)
 static void test_lost_register(void **state)
 {
 	(void)state;
-	define_routine("call_on_rbx", (void (*)(void))call_on_rbx);
-	define_routine("call_bare", (void (*)(void))call_bare);
+	define_routine("call_lost", (void (*)(void))call_lost);
 	look = check_lost;
-	run("g <- function() .Call(call_bare, quote(h()), globalenv())\n"
-	    "f <- function() .Call(call_on_rbx, quote(g()), globalenv())\n"
+	run("f <- function() .Call(call_lost, quote(h()), globalenv())\n"
 	    "for (i in 1:3) f()");
 }
 
