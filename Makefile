@@ -259,7 +259,7 @@ $(O)/tests/fuzz/%.so: $(O)/tests/unit/%.o
 
 fuzz_tcl_so    := $(filter tests/unit/tcl%,$(fixtures))
 fuzz_r_so      := $(filter tests/unit/r_%,$(fixtures))
-fuzz_cfi_so    := tests/unit/cfi_cases.S
+fuzz_cfi_so    := tests/unit/cfi_cases.S tests/unit/golang.S
 fuzz_module_so := tests/unit/tcl_old.S
 fuzz_seeds      = $(patsubst tests/unit/%.S,$(O)/tests/fuzz/%.so,$(fuzz_$(1)_so))
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Where there is no unwind information: the caller by the frame pointer.
+ * Where there is no unwind information: the caller by the frame pointer.  (At the end:
+ * where it speaks of two stacks.)
  *
  * Hand-written assembly and the code of just-in-time compilers have none; often
  * rbp then leads a chain of frames: the caller's rbp, and the return address
@@ -97,6 +98,7 @@ __noinline int chain_step(struct walk *w)
 
 	if (!w)
 		return -1;
+	native_registers(w);
 	rbp = w->reg[REG_RBP];
 	if (!(w->valid >> REG_RBP & 1) || (rbp & 7) ||
 	    rbp + 16 - w->cfa - 1 >= MAX_FRAME || is_bare(w, rbp))
@@ -104,8 +106,8 @@ __noinline int chain_step(struct walk *w)
 	if (walk_word(w, &caller, rbp) || walk_word(w, &ra, rbp + 8) ||
 	    !may_call(w, ra) || !native_word(w, ra - 1))
 		return -1;
-	walk_push(w, frame_value58(FRAME_STATUS, NATIVE_CHAIN));
 	walk_count(w, NATIVE_CHAIN);
+	walk_push(w, frame_value58(FRAME_STATUS, NATIVE_CHAIN));
 	w->cfa = rbp + 16;
 	w->reg[REG_RBP] = caller;
 	w->reg[REG_RSP] = w->cfa;
@@ -113,5 +115,42 @@ __noinline int chain_step(struct walk *w)
 	w->pc = ra;
 	w->exact = 0;
 	w->located = LOCATED_NOT;
+	return 0;
+}
+
+__noinline int chain_depth(struct walk *w, u64 *cfa, u32 owner, u32 depth)
+{
+	u64 rsp, at = 0, end = 0, below = 0;
+
+	if (!w || !cfa)
+		return CUT_STACK_READ;
+	rsp = w->reg[REG_RSP];
+	if (walk_word(w, &at, rsp + (s64)(s32)owner) ||
+	    walk_word(w, &end, at + 8) ||
+	    walk_word(w, &below, rsp + (s64)(s32)depth))
+		return CUT_STACK_READ;
+	*cfa = end - below + 8;
+	return 0;
+}
+
+/* The thread (m) says where its own stack (that of g0, its first word) was left; this
+ * frame must be what came next on it. */
+__noinline int chain_thread(struct walk *w, u64 *cfa, s32 local, s32 owner,
+			    u32 near)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	u32 thread = near & 0xff, left = near >> 8;
+	u64 at = 0, m = 0, below = 0;
+
+	if (!w || !cfa)
+		return CUT_STACK_READ;
+	if (walk_word(w, &at, task->thread.fsbase + (s64)local) ||
+	    walk_word(w, &m, at + thread) || walk_word(w, &at, m) ||
+	    walk_word(w, &below, at + left) ||
+	    walk_word(w, &at, m + (s64)owner) || walk_word(w, &at, at + left))
+		return CUT_STACK_READ;
+	if (below != w->reg[REG_RSP])
+		return CUT_SWITCH;
+	*cfa = at + 8;
 	return 0;
 }

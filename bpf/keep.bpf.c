@@ -10,8 +10,9 @@
  * addresses on the stack (R's) writes them with those; for others, user space says
  * that they are not known.
  *
- * These records are large, so they may not fill the ring: half of it is for
- * others.
+ * These records are large, so they may not fill the ring: a quarter of it is for
+ * others.  User space is woken for them early: it has to be at work before the ring
+ * is full (WAKE_BYTES).
  */
 #include "bpf/walk.bpf.h"
 
@@ -22,30 +23,52 @@
 /* Frame words that may stand before: the rest of the buffer takes the stack. */
 #define MOST_WORDS (WALK_WORDS / 2)
 
+/* So many pages one after the other that are not there: the stack has ended. */
+#define MOST_MISSING 64u
+
+#define WAKE_BYTES (512u << 10)
+
 struct copy {
 	struct walk *w;
-	u64 base, pages;
-	u32 n; /* word where the next page goes */
+	u64 base;
 };
 
+/* What it counts is in the walk: of a value on the stack the verifier would follow
+ * every step. */
 static long copy_page(u32 i, struct copy *c)
 {
 	const void *from = (const void *)(c->base + i * KEPT_PAGE);
-	u32 n = c->n;
+	struct walk *w = c->w;
+	u32 n = w->kept_end;
 
-	if (n > WALK_WORDS - KEPT_PAGE / 8)
+	if (n > WALK_ROOM - KEPT_PAGE / 8 || w->kept_missing > MOST_MISSING)
 		return 1;
-	if (bpf_probe_read_user(&c->w->word[n], KEPT_PAGE, from))
+	if (bpf_probe_read_user(&w->word[n], KEPT_PAGE, from)) {
+		w->kept_missing++;
 		return 0;
-	c->pages |= 1ull << (i & 63);
-	c->n = n + KEPT_PAGE / 8;
+	}
+	w->kept_pages[i / 64 & (KEPT_MASKS - 1)] |= 1ull << (i & 63);
+	w->kept_missing = 0;
+	w->kept_end = n + KEPT_PAGE / 8;
 	return 0;
+}
+
+/* A process's first thread has nothing beyond where its stack began. */
+static __always_inline u32 most_pages(u64 base)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	u64 top = task->mm ? task->mm->start_stack : 0;
+
+	if (top < base || top - base >= KEPT_PAGES * KEPT_PAGE)
+		return KEPT_PAGES;
+	return (top - base) / KEPT_PAGE + 1;
 }
 
 static __always_inline void fill(struct walk *w, struct kept *k)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 
+	native_registers(w);
 	for (u32 i = 0; i < KEPT_REGS; i++)
 		k->reg[i] = w->reg[i];
 	k->pc = w->pc;
@@ -53,7 +76,6 @@ static __always_inline void fill(struct walk *w, struct kept *k)
 	k->valid = w->valid;
 	k->exact = w->exact;
 	k->base = (w->reg[REG_RSP] - RED_ZONE) & ~(KEPT_PAGE - 1ull);
-	k->pages = 0;
 	k->placed = w->placed;
 	k->keyed = w->keyed;
 	k->vdso = 0;
@@ -71,7 +93,7 @@ __noinline int keep(struct walk *w)
 	bool is_open;
 	struct kept *k;
 
-	if (!w || unread > ring / 2)
+	if (!w || unread > ring / 4 * 3)
 		return LOST_NOT_READY;
 	words = w->words;
 	if (words > MOST_WORDS)
@@ -81,16 +103,19 @@ __noinline int keep(struct walk *w)
 	status = w->sample.status;
 	is_open = status == LOST_NOT_READY || status == CUT_NOT_READY ||
 		  status == CUT_NO_MAPPING;
-	c = (struct copy){ w, k->base, 0, words + HEAD };
+	__builtin_memset(w->kept_pages, 0, sizeof(w->kept_pages));
+	w->kept_missing = 0;
+	w->kept_end = words + HEAD;
+	c = (struct copy){ w, k->base };
 	if (is_open)
-		bpf_loop(KEPT_PAGES, copy_page, &c, 0);
-	k->pages = c.pages;
+		bpf_loop(most_pages(k->base), copy_page, &c, 0);
+	__builtin_memcpy(k->pages, w->kept_pages, sizeof(k->pages));
 	w->sample.type = RECORD_KEPT;
 	w->sample.words = words;
-	size = sizeof(struct sample) + c.n * 8;
+	size = sizeof(struct sample) + w->kept_end * 8ull;
 	if (size > sizeof(struct sample) + sizeof(w->word))
 		return LOST_INTERNAL;
-	if (unread > ring / 4)
+	if (unread > WAKE_BYTES)
 		flags = BPF_RB_FORCE_WAKEUP;
 	if (bpf_ringbuf_output(&samples, &w->sample, size, flags))
 		return LOST_RING_FULL;

@@ -6,7 +6,8 @@
 #ifndef JPBPF_MAPS_BPF_H
 #define JPBPF_MAPS_BPF_H
 
-/* Records for user space.  Written by every program, read by session. */
+/* Records for user space.  Written by every program, read by session, which makes it
+ * larger for high frequencies. */
 struct map_samples {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 8 << 20);
@@ -60,21 +61,22 @@ struct map_text_cache {
 };
 extern struct map_text_cache text_cache SEC(".maps");
 
-/* The process table: written by user space and by the process programs. */
+/* The process table: written by user space and by the process programs.  Its size
+ * is --max-processes. */
 struct map_processes {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 16384);
+	__uint(max_entries, 1);
 	__type(key, u32);
 	__type(value, struct process_entry);
 };
 extern struct map_processes processes SEC(".maps");
 
 /* Where each file's unwind table is; index = file id; written by user space through
- * its mapping, see struct unwind_file. */
+ * its mapping, see struct unwind_file.  Its size is --max-files and one more. */
 struct map_files {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 16384);
+	__uint(max_entries, 1);
 	__type(key, u32);
 	__type(value, struct unwind_file);
 };

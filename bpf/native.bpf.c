@@ -288,6 +288,32 @@ int native_fill(struct walk *w, u64 address, u32 slot)
 	return 0;
 }
 
+static __always_inline void read_saved(struct walk *w, u32 reg, u32 i)
+{
+	u64 value;
+
+	if (!(w->saved >> reg & 1))
+		return;
+	if (stack_word(w, w->saved_at[i], &value))
+		w->valid &= ~(1u << reg);
+	else
+		w->reg[reg] = value;
+}
+
+int native_registers(struct walk *w)
+{
+	if (!w || !w->saved)
+		return 0;
+	read_saved(w, REG_RBX, SAVED_RBX);
+	read_saved(w, REG_RBP, SAVED_RBP);
+	read_saved(w, REG_R12, SAVED_R12);
+	read_saved(w, REG_R13, SAVED_R13);
+	read_saved(w, REG_R14, SAVED_R14);
+	read_saved(w, REG_R15, SAVED_R15);
+	w->saved = 0;
+	return 0;
+}
+
 u64 native_word(struct walk *w, u64 address)
 {
 	struct pc_entry *e;

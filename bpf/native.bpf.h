@@ -7,8 +7,9 @@
  * there.  Between the two the walkers have their turn (see walk.bpf.h).
  *
  * What makes it fast: a per-CPU cache from address to rule answers nearly every
- * look-up (native.bpf.c does the rest), and the stack is read in blocks of 4 KiB,
- * so most frames cost no search and no read of their own.
+ * look-up (native.bpf.c does the rest), and of most frames one word is read, the return
+ * address: for a saved register it is noted where it is, and few are ever asked for.
+ * Where memory cannot be read directly the stack is read in blocks of up to 4 KiB.
  *
  * What ends it: a rule that says the return address is undefined (the only proof
  * of the outermost frame), or a reason from status.h.  The CFA must rise with
@@ -21,18 +22,24 @@
 #include "bpf/walk.bpf.h"
 
 #define MAX_FALLS 16u
-#define WINDOW	  64u /* bytes of the stack below a CFA that are looked at */
+#define CACHE_NEAR \
+	(32u << 10) /* bytes of code that share a page of the cache */
+#define BELOW \
+	64u /* bytes of the stack below a CFA, where registers are saved */
 
-/* The first slot of an address's set, the only one that is looked at here: the
- * second is native_fill()'s. */
+/*
+ * The first slot of an address's set, the only one that is looked at here: the second
+ * is native_fill()'s.  What is near in the code shares a page of the cache: of a sample
+ * that finds the processor's caches cold each page costs as much as several lines.
+ */
 static __always_inline u32 cache_slot(const struct walk *w, u64 address)
 {
-	u32 h = (u32)address ^ (u32)(address >> 21);
+	u32 page = (u32)(address / CACHE_NEAR) * 0x9e3779b1u >> 25;
+	u32 set = (u32)address * 0x9e3779b1u >> 27;
 
-	h *= 0x9e3779b1u;
-	return w->cpu * PC_CACHE_SLOTS + (h >> 20) * 2;
+	return w->cpu * PC_CACHE_SLOTS + (page << 5 | set) * 2;
 }
-_Static_assert(PC_CACHE_SETS == 1u << 12, "cache_slot() takes 12 bits");
+_Static_assert(PC_CACHE_SETS == 1u << (7 + 5), "cache_slot() takes 12 bits");
 
 /* The entry for an address; NULL with *status set, *word always right. */
 static __always_inline struct pc_entry *entry_for(struct walk *w, u64 address,
@@ -49,45 +56,70 @@ static __always_inline struct pc_entry *entry_for(struct walk *w, u64 address,
 	return *status ? NULL : e;
 }
 
-/*
- * One word of the user's stack, through the window or the block.  The block is
- * refilled from just below the address, because what a walk reads next lies above
- * it.
- */
-static __always_inline int stack_word(struct walk *w, u64 address, u64 *out)
+/* One word of the user's stack, where the direct map does not have it. */
+static __always_inline int block_word(struct walk *w, u64 address, u64 *out)
 {
-	u64 off = address - w->window;
+	u64 off = address - w->block_base;
 
-	if (w->window_kernel && off <= WINDOW - 8) {
-		*out = direct_word(w->window_kernel + off);
-		return 0;
-	}
-	off = address - w->block_base;
-	if (off >= w->block_len || (off & 7)) {
-		if (bpf_probe_read_user(out, 8, (const void *)address))
-			return -1;
-		return 0;
-	}
+	if (off >= w->block_len || (off & 7))
+		return bpf_probe_read_user(out, 8, (const void *)address);
 	*out = w->block[(off >> 3) & (WALK_BLOCK_WORDS - 1)];
 	return 0;
 }
 
-/* Try to have [cfa - 64, cfa) at hand: return address, usual save slots. */
-static __always_inline void stack_block(struct walk *w, u64 cfa)
+/* One word of the user's stack. */
+static __always_inline int stack_word(struct walk *w, u64 address, u64 *out)
 {
-	u64 low = (cfa - WINDOW) & ~7ull;
+	u64 kernel = direct_at(&w->direct, address, sizeof(*out));
 
-	w->window = low;
-	w->window_kernel = direct_at(&w->direct, low, WINDOW);
-	if (w->window_kernel)
-		return;
-	if (!walk_in_block(w, low, cfa))
+	if (!kernel)
+		return block_word(w, address, out);
+	*out = direct_word(kernel);
+	return 0;
+}
+
+/*
+ * A frame's return address.  What is not read directly is read in blocks, from a
+ * little below the CFA: what a walk reads next lies above it.
+ */
+static __always_inline int return_address(struct walk *w, u64 address, u64 *out)
+{
+	u64 kernel = direct_at(&w->direct, address, sizeof(*out));
+	u64 low = (w->cfa - BELOW) & ~7ull;
+
+	if (kernel) {
+		*out = direct_word(kernel);
+		return 0;
+	}
+	if (!walk_in_block(w, low, w->cfa))
 		walk_block(w, low);
+	return block_word(w, address, out);
 }
 
 static __always_inline bool have(const struct walk *w, u32 reg)
 {
 	return w->valid >> (reg & 15) & 1;
+}
+
+/* Have the register that a CFA counts from: most that are saved are never asked for.
+ * That is rbp, or hardly any. */
+static __always_inline bool need(struct walk *w, u32 reg)
+{
+	u64 value;
+
+	if (!have(w, reg) || !(w->saved >> reg & 1))
+		return have(w, reg);
+	if (reg != REG_RBP) {
+		native_registers(w);
+		return have(w, reg);
+	}
+	w->saved &= ~(1u << REG_RBP);
+	if (stack_word(w, w->saved_at[SAVED_RBP], &value)) {
+		w->valid &= ~(1u << REG_RBP);
+		return false;
+	}
+	w->reg[REG_RBP] = value;
+	return true;
 }
 
 static __always_inline int cfa_deref(struct walk *w, struct unwind_rule *r,
@@ -110,12 +142,12 @@ static __always_inline int rule_cfa(struct walk *w, struct unwind_rule *r,
 	switch (r->kind) {
 	case UNWIND_CLONE:
 	case UNWIND_CFA:
-		if (!have(w, reg))
+		if (!need(w, reg))
 			return CUT_LOST_REGISTER;
 		*cfa = w->reg[reg] + (s64)r->cfa_off;
 		return 0;
 	case UNWIND_DEREF:
-		if (!have(w, reg))
+		if (!need(w, reg))
 			return CUT_LOST_REGISTER;
 		return cfa_deref(w, r, cfa);
 	case UNWIND_PLT:
@@ -126,6 +158,13 @@ static __always_inline int rule_cfa(struct walk *w, struct unwind_rule *r,
 	case UNWIND_ROOT:
 		*cfa = w->cfa;
 		return 0;
+	case UNWIND_DEPTH:
+		return chain_depth(w, cfa, (u32)r->cfa_off, (u32)r->deref_off);
+	case UNWIND_THREAD:
+		return chain_thread(w, cfa, r->cfa_off, r->deref_off,
+				    r->near[0] | r->near[1] << 8);
+	case UNWIND_SWITCH:
+		return CUT_SWITCH;
 	case UNWIND_NONE:
 		return CUT_NO_RULE;
 	}
@@ -161,7 +200,8 @@ static __always_inline bool may_fall(struct walk *w,
 {
 	if (rule->kind == UNWIND_SIGNAL || rule->kind == UNWIND_ROOT)
 		return true;
-	return rule->kind != UNWIND_PLT && rule->cfa_reg != REG_RSP &&
+	return rule->kind != UNWIND_PLT &&
+	       (rule->cfa_reg != REG_RSP || rule->kind >= UNWIND_DEPTH) &&
 	       ++w->falls <= MAX_FALLS;
 }
 
@@ -191,13 +231,19 @@ static __always_inline struct pc_entry *locate(struct walk *w)
 	return e;
 }
 
-static __always_inline void restore(struct walk *w, u32 reg, s16 slot, u64 base)
+static __always_inline void restore(struct walk *w, u32 reg, u32 i,
+				    struct unwind_rule *r, u64 base)
 {
+	s16 slot = r->slot[i];
+
 	if (slot == UNWIND_SLOT_SAME)
 		return;
-	if (slot == UNWIND_SLOT_LOST ||
-	    stack_word(w, base + (s64)slot * 8, &w->reg[reg]))
+	if (slot == UNWIND_SLOT_LOST) {
 		w->valid &= ~(1u << reg);
+		return;
+	}
+	w->saved_at[i] = base + (s64)slot * 8;
+	w->saved |= 1u << reg;
 }
 
 /* The caller's callee-saved registers. */
@@ -207,14 +253,14 @@ static __always_inline void restore_all(struct walk *w, struct unwind_rule *r,
 	if (r->flags & UNWIND_JUMP)
 		w->reg[REG_RBP] = w->reg[r->slot[SAVED_RBP] & 15];
 	else
-		restore(w, REG_RBP, r->slot[SAVED_RBP], base);
+		restore(w, REG_RBP, SAVED_RBP, r, base);
 	if (!w->want_saved)
 		return;
-	restore(w, REG_RBX, r->slot[SAVED_RBX], base);
-	restore(w, REG_R12, r->slot[SAVED_R12], base);
-	restore(w, REG_R13, r->slot[SAVED_R13], base);
-	restore(w, REG_R14, r->slot[SAVED_R14], base);
-	restore(w, REG_R15, r->slot[SAVED_R15], base);
+	restore(w, REG_RBX, SAVED_RBX, r, base);
+	restore(w, REG_R12, SAVED_R12, r, base);
+	restore(w, REG_R13, SAVED_R13, r, base);
+	restore(w, REG_R14, SAVED_R14, r, base);
+	restore(w, REG_R15, SAVED_R15, r, base);
 }
 
 /* Are the registers at hand that an unusual rule counts from, besides the CFA's? */
@@ -236,21 +282,23 @@ static __always_inline bool has_bases(const struct walk *w,
 /* The return address and the registers of the frame's caller. */
 static __always_inline int step_out(struct walk *w, struct unwind_rule *r)
 {
-	u64 ra_base = w->cfa, base = w->cfa, rbp = w->reg[REG_RBP];
+	u64 ra_base = w->cfa, base = w->cfa;
 	u64 pc = 0;
 
-	if (r->flags && !has_bases(w, r))
-		return CUT_LOST_REGISTER;
-	stack_block(w, w->cfa);
-	if (r->flags & UNWIND_SLOTS_FROM_RBP)
-		base = rbp;
-	if (r->flags & UNWIND_JUMP)
-		base = w->reg[r->deref_off & 15];
-	if (r->flags & UNWIND_RA_FROM_RBP)
-		ra_base = rbp;
+	if (r->flags) {
+		native_registers(w);
+		if (!has_bases(w, r))
+			return CUT_LOST_REGISTER;
+		if (r->flags & UNWIND_SLOTS_FROM_RBP)
+			base = w->reg[REG_RBP];
+		if (r->flags & UNWIND_JUMP)
+			base = w->reg[r->deref_off & 15];
+		if (r->flags & UNWIND_RA_FROM_RBP)
+			ra_base = w->reg[REG_RBP];
+	}
 	if (r->flags & UNWIND_RA_IN_REG)
 		pc = w->reg[r->ra & 15];
-	else if (stack_word(w, ra_base + (s64)r->ra * 8, &pc))
+	else if (return_address(w, ra_base + (s64)r->ra * 8, &pc))
 		return CUT_STACK_READ;
 	if (!pc)
 		return CUT_NULL_RETURN;
@@ -259,7 +307,7 @@ static __always_inline int step_out(struct walk *w, struct unwind_rule *r)
 	w->valid |= 1u << REG_RSP;
 	w->reg[REG_RSP] = w->cfa;
 	w->pc = pc;
-	w->exact = 0;
+	w->exact = !!(r->flags & UNWIND_INTERRUPTED);
 	return 0;
 }
 
@@ -267,12 +315,12 @@ static __always_inline int step_out(struct walk *w, struct unwind_rule *r)
  * r8-r15 di si bp bx dx ax cx sp ip. */
 static __always_inline int step_signal(struct walk *w, struct unwind_rule *r)
 {
-	u64 at = w->reg[r->cfa_reg & 15] + (s64)r->cfa_off;
-	u64 *g = w->block;
+	u64 *g = w->block, at;
 
 	w->block_len = 0;
-	if (!have(w, r->cfa_reg))
+	if (!need(w, r->cfa_reg & 15))
 		return CUT_LOST_REGISTER;
+	at = w->reg[r->cfa_reg & 15] + (s64)r->cfa_off;
 	if (bpf_probe_read_user(g, 17 * 8, (const void *)at))
 		return CUT_STACK_READ;
 	w->reg[REG_R8] = g[0];
@@ -293,6 +341,7 @@ static __always_inline int step_signal(struct walk *w, struct unwind_rule *r)
 	w->reg[REG_RSP] = g[15];
 	w->pc = g[16];
 	w->valid = 0xffff;
+	w->saved = 0;
 	w->exact = 1;
 	/* The handler may have run on another stack: start the order anew. */
 	w->cfa = w->reg[REG_RSP] - 1;
@@ -345,6 +394,8 @@ static __always_inline bool divert(struct walk *w, struct pc_entry *e)
 		return false;
 	w->located = LOCATED_MARKED;
 	w->mode = MODE_WALKER + id;
+	if (w->want_saved)
+		native_registers(w);
 	return true;
 }
 

@@ -43,6 +43,13 @@ static __always_inline int notice(u32 kind, u32 pid, u32 serial, u64 arg)
 	return -1;
 }
 
+/* The process table is full: the serial of what has no entry. */
+static __always_inline u32 no_room(void)
+{
+	count(HOST_PROCESSES);
+	return 0;
+}
+
 static __always_inline void set_memory(struct process_entry *entry,
 				       struct task_struct *task)
 {
@@ -73,7 +80,7 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 #include "walkers/walkers.def"
 #undef WALKER
 	if (bpf_map_update_elem(&processes, &pid, &entry, BPF_ANY))
-		count(HOST_PROCESSES);
+		entry.serial = no_room();
 	/* Unknown to user space, the tables it shares could be reused. */
 	if (notice(NOTICE_FORK, parent_pid, entry.serial, pid))
 		bpf_map_delete_elem(&processes, &pid);
@@ -96,7 +103,7 @@ int BPF_PROG(on_exec, struct task_struct *task)
 #include "walkers/walkers.def"
 #undef WALKER
 	if (bpf_map_update_elem(&processes, &pid, &entry, BPF_ANY))
-		count(HOST_PROCESSES);
+		entry.serial = no_room();
 	notice(NOTICE_EXEC, pid, entry.serial, 0);
 	return 0;
 }

@@ -88,6 +88,14 @@ static __always_inline bool is_replaced(struct process_entry *p, u64 mm)
 
 #define USER_CS32 0x23 /* arch/x86/include/asm/segment.h: __USER32_CS */
 
+static __always_inline void begin_registers(struct walk *w)
+{
+	w->valid = 0xffff;
+	w->saved = 0;
+	w->exact = 1;
+	w->cfa = w->reg[REG_RSP] - 1;
+}
+
 /* Fill in the registers of user mode. false: the walk has ended already. */
 static __always_inline bool begin_user(struct walk *w, struct process_entry *p,
 				       struct bpf_perf_event_data *ctx)
@@ -120,10 +128,21 @@ static __always_inline bool begin_user(struct walk *w, struct process_entry *p,
 		return false;
 	}
 	direct_begin(&w->direct, page_table(w, mm));
-	w->valid = 0xffff;
-	w->exact = 1;
-	w->cfa = w->reg[REG_RSP] - 1;
+	begin_registers(w);
 	return true;
+}
+
+/* No frame of the user's is written yet. */
+static __always_inline void reset_place(struct walk *w)
+{
+	w->mode = MODE_NATIVE;
+	w->status = WALK_ROOT;
+	w->frames = 0;
+	w->walker_frames = 0;
+	w->located = LOCATED_NOT;
+	w->wake = WAKE_NEVER;
+	w->block_len = 0;
+	w->falls = 0;
 }
 
 static __always_inline void reset(struct walk *w, u32 cpu, u32 pid,
@@ -132,21 +151,14 @@ static __always_inline void reset(struct walk *w, u32 cpu, u32 pid,
 	w->cpu = cpu;
 	w->pid = pid;
 	w->process = *p;
-	w->mode = MODE_NATIVE;
-	w->status = WALK_ROOT;
 	w->words = 0;
-	w->frames = 0;
-	w->walker_frames = 0;
-	w->located = LOCATED_NOT;
-	w->wake = WAKE_NEVER;
+	w->counted = 0;
 	w->keyed = 0;
 	w->block_base = 0;
-	w->block_len = 0;
 	w->block_size = 512;
-	w->window_kernel = 0;
-	w->falls = 0;
 	/* R needs none of them, and its stacks are the deep ones. */
 	w->want_saved = p->walkers != 1u << WALKER_R;
+	reset_place(w);
 }
 
 static __always_inline void kernel_frames(struct walk *w,
@@ -154,16 +166,54 @@ static __always_inline void kernel_frames(struct walk *w,
 {
 	long n;
 
+	w->sample.kernel_words = 0;
 	if (config.user_only || (ctx->regs.cs & 3))
 		return;
 	n = bpf_get_stack(ctx, w->word, WALK_KERNEL * 8, 0);
 	if (n > 0)
 		w->words = (u32)n / 8;
+	w->sample.kernel_words = w->words;
 }
 
 struct step_context {
 	struct walk *w;
 };
+
+static __always_inline void walkers_begin(struct walk *w)
+{
+#define WALKER(id, name, title)                    \
+	if (w->process.walkers >> WALKER_##id & 1) \
+		name##_begin(w);
+#include "walkers/walkers.def"
+#undef WALKER
+}
+
+/* Has the walk come to where it needs registers that it has not restored, or whoever
+ * goes on with it would? */
+static __always_inline bool lacks_registers(const struct walk *w)
+{
+	if (w->want_saved)
+		return false;
+	return w->status == CUT_LOST_REGISTER || w->status == CUT_NOT_READY ||
+	       (w->status == CUT_NO_MAPPING && w->process.kept < KEEP_UNMAPPED);
+}
+
+/*
+ * Begin anew and restore them: once, because now they are wanted.  What the kernel
+ * saved when it was entered are still the registers of this sample.  What is counted on
+ * the way to here was counted the first time.
+ */
+static __always_inline void begin_anew(struct walk *w)
+{
+	saved_registers(w);
+	begin_registers(w);
+	reset_place(w);
+	w->want_saved = 1;
+	w->counted =
+		w->words - 1; /* the last is the frame that could not be left */
+	w->words = w->sample.kernel_words;
+	walkers_begin(w);
+}
 
 /*
  * One step of whoever holds the mode, and of the walker that the unwinder gives it to:
@@ -184,19 +234,13 @@ static long step(u32 i, struct step_context *ctx)
 		break;
 #include "walkers/walkers.def"
 #undef WALKER
-	default:
-		return 1;
 	}
-	return w->mode == MODE_DONE;
-}
-
-static __always_inline void walkers_begin(struct walk *w)
-{
-#define WALKER(id, name, title)                    \
-	if (w->process.walkers >> WALKER_##id & 1) \
-		name##_begin(w);
-#include "walkers/walkers.def"
-#undef WALKER
+	if (w->mode != MODE_DONE)
+		return 0;
+	if (!lacks_registers(w))
+		return 1;
+	begin_anew(w);
+	return 0;
 }
 
 static __always_inline void walkers_end(struct walk *w)
@@ -222,6 +266,7 @@ static __always_inline void walk_user(struct walk *w, struct process_entry *p,
 	bpf_loop(WALK_MAX_STEPS, step, &loop, 0);
 	if (w->mode != MODE_DONE)
 		walk_end(w, CUT_DEPTH);
+	w->counted = 0;
 	if (w->process.walkers)
 		walkers_end(w);
 }
@@ -233,13 +278,11 @@ static __always_inline bool is_whole(u32 status)
 	       status == WALK_EXEC;
 }
 
-static __always_inline void fill_head(struct walk *w, u32 tid, u32 kernel_words,
-				      u64 now)
+static __always_inline void fill_head(struct walk *w, u32 tid, u64 now)
 {
 	struct sample *s = &w->sample;
 
 	s->type = RECORD_SAMPLE;
-	s->kernel_words = kernel_words;
 	s->pid = w->pid;
 	s->tid = tid;
 	s->cpu = w->cpu;
@@ -369,15 +412,13 @@ static __always_inline void take(struct walk *w, struct cpu_stats *s,
 				 struct bpf_perf_event_data *ctx)
 {
 	u64 start = bpf_ktime_get_ns();
-	u32 kernel_words;
 
 	kernel_frames(w, ctx);
-	kernel_words = w->words;
 	if (config.kernel_only)
 		walk_end(w, WALK_KERNEL_THREAD);
 	else
 		walk_user(w, p, ctx);
-	fill_head(w, tid, kernel_words, start);
+	fill_head(w, tid, start);
 	hand_over(w, s, p);
 	account(w, s, bpf_ktime_get_ns() - start);
 }

@@ -65,7 +65,8 @@ enum walk_reg {
 	 1u << REG_R14 | 1u << REG_R15)
 
 #define WALK_WORDS	 65536u /* frame words of one sample */
-#define WALK_RESERVE	 16u	/* kept free for the frames that end a stack */
+#define WALK_ROOM	 131072u /* words: also for the stack of one that is kept */
+#define WALK_RESERVE	 16u	 /* kept free for the frames that end a stack */
 #define WALK_MAX_STEPS	 131072u
 #define WALK_MAX_FRAMES	 32768u /* native */
 #define WALK_BLOCK_WORDS 512u	/* stack words read at once, at most: 4 KiB */
@@ -90,7 +91,9 @@ struct walk {
 	u64 pc;	 /* exact, or the return address */
 	u64 cfa; /* of the frame at pc, once it is located */
 	u64 reg[WALK_REGS];
-	u32 valid;  /* bit per register */
+	u64 saved_at[SAVED_REGS]; /* where those are that were not read yet */
+	u32 valid;		  /* bit per register */
+	u32 saved;  /* the same: its value is not in reg, but in saved_at */
 	u32 mode;   /* enum walk_mode */
 	u32 words;  /* words written so far */
 	u32 frames; /* native frames written so far */
@@ -99,13 +102,17 @@ struct walk {
 	u32 slot;      /* of the current frame in pc_cache */
 	u8 located;    /* enum walk_located: of the current frame */
 	u8 exact;      /* pc is an instruction, not a return address */
-	u8 want_saved; /* restore all callee-saved registers */
+	u8 want_saved; /* restore all callee-saved registers, not only rbp */
 	u8 spare;
+	u32 counted; /* words up to which walk_count() was called already */
 	u32 falls;   /* how often the CFA did not rise */
 	u32 keyed;   /* frames are written with their key: see keep.bpf.c */
 	u32 placed;  /* words written when the walk was cut */
 	u64 cut_cfa; /* what cfa was then */
-	u64 wake;    /* address on the stack a walker waits for */
+	u64 kept_pages[KEPT_MASKS]; /* of the stack that is being kept, */
+	u32 kept_end;		    /* words up to its end, */
+	u32 kept_missing;	    /* pages that were not there, in a row */
+	u64 wake; /* address on the stack a walker waits for */
 	u32 wake_mode;
 	u32 cpu;
 	u32 pid;
@@ -117,15 +124,15 @@ struct walk {
 	u32 text_unsent; /* set when a text could not be handed over: whoever
 			  * keeps its id must not */
 	struct process_entry process; /* copy of the table's entry */
-	u64 window;	   /* stack address whose 8 words are directly at ... */
-	u64 window_kernel; /* ... this kernel address; 0: none */
-	u64 block_base;	   /* user address of block[0] */
-	u64 block_len;	   /* bytes of it that are valid */
-	u64 block[WALK_BLOCK_WORDS];
+	u64 block_base;		      /* user address of block[0] */
+	u64 block_len;		      /* bytes of it that are valid */
 	struct direct_pages direct;
 	struct text text; /* the text being interned */
 	struct sample sample;
-	u64 word[WALK_WORDS + 2]; /* so that walk_push3() needs one check */
+	u64 word[WALK_ROOM]; /* beyond WALK_WORDS, so that walk_push3() needs
+			      * one check */
+	/* Rarely used, so not between what always is. */
+	u64 block[WALK_BLOCK_WORDS];
 };
 
 /* One line of the per-CPU cache from address to rule. */
@@ -178,7 +185,7 @@ static __always_inline void walk_count(struct walk *w, u32 status)
 	u32 cpu = w->cpu;
 	struct cpu_stats *s = bpf_map_lookup_elem(&stats, &cpu);
 
-	if (s && status < WALK_STATUS_COUNT)
+	if (s && status < WALK_STATUS_COUNT && w->words >= w->counted)
 		s->status[status]++;
 }
 
@@ -316,6 +323,8 @@ u64 text_intern(struct walk *w);
 int keep(struct walk *w);
 /* native.bpf.c: fill the cache's slot for an address. 0, or a status. */
 int native_fill(struct walk *w, u64 address, u32 slot);
+/* native.bpf.c: have in w->reg what is known of the callee-saved registers. */
+int native_registers(struct walk *w);
 /* native.bpf.c: native frame word of an address, 0 when in no known file. */
 u64 native_word(struct walk *w, u64 address);
 

@@ -78,6 +78,11 @@ typedef struct {
 struct mm_struct {
 	unsigned long *pgd;
 	mm_context_t context;
+	unsigned long start_stack;
+};
+
+struct thread_struct {
+	unsigned long fsbase;
 };
 
 struct task_struct {
@@ -88,6 +93,7 @@ struct task_struct {
 	struct task_struct *group_leader;
 	struct pid *thread_pid;
 	struct signal_struct *signal;
+	struct thread_struct thread;
 };
 
 struct linux_binprm;

@@ -38,7 +38,8 @@ struct sample {
 
 #define KEPT_REGS  16 /* by DWARF number */
 #define KEPT_PAGE  4096u
-#define KEPT_PAGES 64u /* of the stack, at most */
+#define KEPT_PAGES 250u /* of the stack, at most */
+#define KEPT_MASKS 4u
 
 /*
  * Follows the words of a RECORD_KEPT: where the walk stood when it could not go
@@ -56,10 +57,23 @@ struct kept {
 	u32 keyed; /* bit per walker id: all that it has is among them */
 	u64 vdso;  /* where the process has it; 0: it has none */
 	u64 base;  /* user address of the first page */
-	u64 pages; /* bit per page from there: which are here.  A function with
-		    * much room on its stack leaves pages that nobody touched */
-	u64 stack[]; /* those pages, one after the other */
+	u64 pages[KEPT_MASKS]; /* bit per page from there: which are here.  A
+				* function with much room on its stack leaves pages
+				* that nobody touched */
+	u64 stack[];	       /* those pages, one after the other */
 };
+
+/* How many are here of so many pages from the first on. */
+static inline u32 kept_pages(const u64 pages[KEPT_MASKS], u32 n)
+{
+	u32 sum = 0;
+
+	for (u32 i = 0; i < KEPT_MASKS && i * 64 < n; i++)
+		sum += __builtin_popcountll(
+			n - i * 64 < 64 ? pages[i] & ((1ull << n % 64) - 1)
+					: pages[i]);
+	return sum;
+}
 
 #define TEXT_MAX 256 /* bytes with the final NUL; longer ones end in "..." */
 
@@ -72,9 +86,9 @@ struct text {
 
 enum notice_kind {
 	NOTICE_FORK =
-		1,   /* arg: pid of the child, already in the process table */
-	NOTICE_EXEC, /* the entry has been removed or marked pending */
-	NOTICE_EXIT, /* the whole process is gone, not one thread */
+		1, /* arg: pid of the child, in the process table if there was room */
+	NOTICE_EXEC,	 /* the entry has been removed or marked pending */
+	NOTICE_EXIT,	 /* the whole process is gone, not one thread */
 	NOTICE_UNMAPPED, /* arg: an executed address in no known mapping */
 };
 
@@ -82,7 +96,7 @@ struct notice {
 	u32 type; /* RECORD_NOTICE */
 	u32 kind;
 	u32 pid;
-	u32 process; /* serial, 0 if there was no entry */
+	u32 process; /* serial, 0 if there is no entry, or was none (EXIT) */
 	u64 arg;
 	u64 time; /* ns, CLOCK_MONOTONIC */
 };

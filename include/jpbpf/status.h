@@ -63,11 +63,17 @@
 	X(TCL_NOT_READY, TCL, "tcl: sampled before the unwind tables were ready") \
 	X(R_NO_PROMISE, R, "r: argument being evaluated not known") \
 	X(R_NO_EXPR, R, "r: expression not known") \
+	X(R_NO_SEARCH, R, "r: named as called: too much to search in a sample") \
 	X(NATIVE_CHAIN, NATIVE, "by frame pointer") \
 	X(CUT_NO_ROOM, CUT, "no room for the unwind table (see --max-tables)") \
 	X(HOST_NO_ROOM, HOST, "processes: no room for their mappings (see --max-tables)") \
-	X(HOST_PROCESSES, HOST, "processes: more than 16384 at a time") \
-	X(HOST_FILES, HOST, "looks at files: more than 16384, or 4096 pieces of code in memory")
+	X(LOST_QUEUE_FULL, LOST, "more samples waited than there is room for (64 MiB of stacks, 32 MiB besides)") \
+	X(CUT_SWITCH, CUT, "stack switched by Go's runtime without a way back") \
+	X(HOST_PROCESSES, HOST, "processes: no room for so many (see --max-processes)") \
+	X(HOST_FILES, HOST, "looks at files: no room for so many (see --max-files)") \
+	X(CUT_NO_FILE, CUT, "no room for so many files (see --max-files)") \
+	X(HOST_STACKS, HOST, "stacks of samples: no room for so many (see --max-profile)") \
+	X(HOST_TEXTS, HOST, "names: no room for so many (see --max-profile)")
 /* clang-format on */
 
 enum walk_status {

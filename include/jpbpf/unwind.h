@@ -52,6 +52,14 @@ enum unwind_kind {
 	UNWIND_UNSUPPORTED, /* a rule that does not fit here (counted) */
 	UNWIND_CLONE, /* behind the system call: the child when rax is 0, and then
 		       * as UNWIND_ROOT, else as UNWIND_CFA */
+	UNWIND_DEPTH, /* CFA = *(*(reg + cfa_off) + 8) - *(reg + deref_off) + 8: the
+		       * end of another stack, and how far below it the callee
+		       * of a frame there begins */
+	UNWIND_THREAD, /* CFA = 8 + *(OWNER + near[1]), OWNER = *(T + deref_off), T =
+			* *(*(fs base + cfa_off) + near[0]): what the thread's own
+			* data say of the stack that it has left */
+	UNWIND_SWITCH, /* on another stack than its caller, and nothing tells where
+			* that one is */
 };
 
 /* The callee-saved registers of the x86-64 psABI, in the order of slot[]. */
@@ -81,6 +89,9 @@ enum unwind_flag {
 			       * will be, slots count from the register whose number
 			       * is deref_off, but rbp is in the register whose
 			       * number is its slot */
+	UNWIND_INTERRUPTED =
+		1 << 4, /* the return address is that of an instruction
+				      * where the caller was made to stop */
 };
 
 /*
@@ -97,7 +108,8 @@ struct unwind_rule {
 	s32 deref_off;
 	s16 ra; /* return address at CFA + 8 * ra; -1 by the psABI */
 	s16 slot[SAVED_REGS]; /* saved at CFA + 8 * slot, or UNWIND_SLOT_* */
-	u8 spare[6];
+	u8 near[2];	      /* of UNWIND_THREAD */
+	u8 spare[4];
 };
 
 _Static_assert(sizeof(struct unwind_chunk) == ARENA_CHUNK, "chunk size");

@@ -8,7 +8,7 @@
 
 static void check_rule(const struct unwind_rule *rule)
 {
-	FUZZ_ASSERT(rule->kind <= UNWIND_CLONE);
+	FUZZ_ASSERT(rule->kind <= UNWIND_SWITCH);
 	FUZZ_ASSERT(rule->cfa_reg < 16);
 }
 

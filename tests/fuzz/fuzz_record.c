@@ -14,7 +14,9 @@
 #include "user/aggregate/stacks.h"
 #include "user/output/format.h"
 #include "user/session/backlog.h"
+#include "user/session/held.h"
 #include "user/session/modules.h"
+#include "user/session/pages.h"
 #include "user/session/recorder.h"
 
 #define MAX_RECORD 16384
@@ -48,20 +50,36 @@ static void count_status(void *ctx, u32 status)
 	FUZZ_ASSERT(status < WALK_STATUS_COUNT);
 }
 
-static void walk_kept(struct recorder *r, struct modules *ms, struct backlog *b)
+static void walk_kept(struct recorder *r, struct modules *ms, struct backlog *b,
+		      struct pages *p)
 {
 	const struct backlog_view view = {
 		.modules = ms,
+		.pages = p,
 		.ended = true,
 	};
 	const struct backlog_sink sink = { take_walked, count_status, r };
 
 	backlog_walk(b, &view, &sink);
 	FUZZ_ASSERT(!b->n);
-	backlog_release(b);
+	backlog_release(b, p);
+	FUZZ_ASSERT(!pages_bytes(p));
 }
 
-static size_t take(struct recorder *r, const u8 *data, size_t size)
+/* A sample that is kept comes as the reader has made it. */
+static void take_held(struct recorder *r, const void *record, size_t len,
+		      struct pages *p)
+{
+	static u64 held[MAX_RECORD / 8];
+	size_t size = held_size(record, len);
+
+	FUZZ_ASSERT(size <= len);
+	if (size && !held_make((struct sample *)held, record, p))
+		recorder_take(r, held, size);
+}
+
+static size_t take(struct recorder *r, const u8 *data, size_t size,
+		   struct pages *p)
 {
 	static u64 record[MAX_RECORD / 8];
 	u16 len;
@@ -78,7 +96,10 @@ static size_t take(struct recorder *r, const u8 *data, size_t size)
 	    ((u32)record[0] == RECORD_SAMPLE || (u32)record[0] == RECORD_KEPT))
 		without_kernel(record + sizeof(struct sample) / 8,
 			       (len - sizeof(struct sample)) / 8);
-	recorder_take(r, record, len);
+	if (len >= sizeof(u32) && (u32)record[0] == RECORD_KEPT)
+		take_held(r, record, len, p);
+	else
+		recorder_take(r, record, len);
 	return sizeof(len) + len;
 }
 
@@ -94,39 +115,56 @@ static void check_text(const char *text, size_t len)
 	}
 }
 
-static void write_as(const struct recorder *r, const struct modules *ms,
-		     const struct recorder_view *view)
+static void write_out(struct recorder *r)
 {
 	char *text = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&text, &len);
 
-	FUZZ_ASSERT(out && !recorder_write(r, ms, view, out));
+	FUZZ_ASSERT(out && !recorder_write(r, out));
 	fclose(out);
 	check_text(text, len);
 	free(text);
 }
 
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+static void run(const u8 *data, size_t size, struct recorder_config *config,
+		struct modules *ms)
 {
-	struct recorder_view view = { .frequency = 99 };
-	struct modules *ms = modules_new("/nonexistent", NULL, false);
 	struct backlog backlog = { .n = 0 };
+	struct pages *pages = pages_new();
 	struct recorder r;
 
-	recorder_init(&r);
-	r.on_kept = on_kept;
-	r.ctx = &backlog;
+	FUZZ_ASSERT(pages);
+	config->on_kept = on_kept;
+	config->ctx = &backlog;
+	recorder_init(&r, config);
 	for (size_t at = 0; at < size;)
-		at += take(&r, data + at, size - at);
-	walk_kept(&r, ms, &backlog);
-	for (const struct format *f = formats; f->name; f++) {
-		view.format = f;
-		write_as(&r, ms, &view);
-		view.internals = !view.internals;
-		view.lines = view.lexical = true;
-	}
+		at += take(&r, data + at, size - at, pages);
+	walk_kept(&r, ms, &backlog, pages);
+	write_out(&r);
 	recorder_release(&r);
+	pages_free(pages);
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	const struct modules_config registry = { .proc = "/nonexistent",
+						 .max = 8 };
+	struct modules *ms = modules_new(&registry);
+	struct recorder_config config = {
+		.modules = ms,
+		.frequency = 99,
+		.max_bytes = 1 << 20,
+	};
+
+	for (const struct format *f = formats; f->name; f++) {
+		config.format = f;
+		run(data, size, &config, ms);
+		config.internals = !config.internals;
+		config.lines = config.lexical = true;
+		/* Nothing has room. */
+		config.max_bytes = 0;
+	}
 	modules_free(ms);
 	return 0;
 }

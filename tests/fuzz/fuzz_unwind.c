@@ -48,7 +48,7 @@ static struct kept *with_pages(const u8 *data, size_t size)
 	struct kept head, *k;
 
 	memcpy(&head, data, sizeof(head));
-	room = (size_t)__builtin_popcountll(head.pages) * KEPT_PAGE;
+	room = (size_t)kept_pages(head.pages, KEPT_MASKS * 64) * KEPT_PAGE;
 	k = calloc(1, sizeof(*k) + room);
 	FUZZ_ASSERT(k);
 	memcpy(k, data, sizeof(*k) + (left < room ? left : room));
@@ -58,7 +58,7 @@ static struct kept *with_pages(const u8 *data, size_t size)
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct input in = { .frames = 0 };
-	const struct unwind_env env = { find_rule, take_frame, &in };
+	const struct unwind_env env = { find_rule, take_frame, NULL, &in };
 	size_t head = 1;
 	struct kept *k;
 	u32 status;

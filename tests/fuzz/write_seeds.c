@@ -93,6 +93,15 @@ static void write_maps(void)
 	write_seed("maps", "text", text, sizeof(text) - 1);
 }
 
+static void write_perfmap(void)
+{
+	static const char text[] = "1000 10 outer;x\n0x1000 0x10 inner(int)\n"
+				   "2000 8 b\nfffffffffffff000 1000 top\n"
+				   "3000 10 half";
+
+	write_seed("perfmap", "text", text, sizeof(text) - 1);
+}
+
 struct records {
 	u8 bytes[16384];
 	size_t len;
@@ -139,7 +148,7 @@ static void write_kept(void)
 				 .cfa = 0xfff,
 				 .valid = 0xffff,
 				 .base = 0x1000,
-				 .pages = 1 };
+				 .pages = { 1 } };
 	add_record(&r, &in, sizeof(in));
 	write_seed("record", "kept", r.bytes, r.len);
 }
@@ -211,7 +220,7 @@ static void write_unwind(void)
 				 .valid = 0xffff,
 				 .exact = 1,
 				 .base = 0x1000,
-				 .pages = 1 };
+				 .pages = { 1 } };
 	in.kept.reg[7] = 0x1000;
 	in.kept.reg[6] = 0x1040;
 	for (size_t i = 0; i < 16; i++)
@@ -244,6 +253,7 @@ int main(int argc, char **argv)
 	folder = argv[1];
 	write_images();
 	write_maps();
+	write_perfmap();
 	write_records();
 	write_unwind();
 	write_names();

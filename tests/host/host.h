@@ -31,6 +31,8 @@ struct host_map {
 void host_map_bind(const struct host_map *map);
 /* The map by that name, NULL: there is none. */
 const void *host_map_named(const char *name);
+/* All entries of a hash map are gone. */
+void host_map_empty(const void *map);
 /* The two-level map of the unwind tables: chunks of a. */
 void host_map_bind_arena(const void *map, struct arena *a);
 void host_map_release(void);

@@ -138,6 +138,11 @@ long host_map_update(const void *map, const void *key, const void *value,
 	return 0;
 }
 
+void host_map_empty(const void *map)
+{
+	map_of(map)->used = 0;
+}
+
 long host_map_delete(const void *map, const void *key)
 {
 	struct host_map *m = map_of(map);

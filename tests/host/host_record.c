@@ -118,7 +118,8 @@ static void store_kept(const struct sample *record, u64 size)
 
 	if (size < sizeof(*record) + record->words * 8ull + sizeof(*k) ||
 	    size != sizeof(*record) + record->words * 8ull + sizeof(*k) +
-			    (u64)__builtin_popcountll(k->pages) * KEPT_PAGE)
+			    (u64)kept_pages(k->pages, KEPT_MASKS * 64) *
+				    KEPT_PAGE)
 		errx(1, "a malformed record was sent");
 	free(kept);
 	kept = xmalloc(size);

@@ -311,11 +311,19 @@ static void add_word(void *ctx, u64 word, const struct unwind_rule *rule,
 	s->word[s->words++] = word;
 }
 
+/* Of a thread that is interrupted in user mode; the kernel keeps the same on its
+ * stack.  Both have the layout of struct pt_regs. */
+static struct bpf_perf_event_data interrupt(const struct perf_regs *regs)
+{
+	memcpy(&host_task_saved, regs, sizeof(host_task_saved));
+	return (struct bpf_perf_event_data){ .regs = *regs };
+}
+
 /* One that is kept. */
 static struct sample *take_kept(const struct perf_regs *regs)
 {
-	struct bpf_perf_event_data ctx = { .regs = *regs };
-	struct unwind_env env = { find_rule, add_word, NULL };
+	struct bpf_perf_event_data ctx = interrupt(regs);
+	struct unwind_env env = { find_rule, add_word, NULL, NULL };
 	const struct sample *s;
 	struct sample *out;
 
@@ -357,14 +365,14 @@ struct sample *self_sample_replaced(const struct perf_regs *regs,
 
 struct sample *self_sample(const struct perf_regs *regs)
 {
-	struct bpf_perf_event_data ctx = { .regs = *regs };
+	struct bpf_perf_event_data ctx = interrupt(regs);
 
 	return compare_sample(take, &ctx);
 }
 
 void self_sample_lost(const struct perf_regs *regs)
 {
-	struct bpf_perf_event_data ctx = { .regs = *regs };
+	struct bpf_perf_event_data ctx = interrupt(regs);
 	u64 lost = self_count(LOST_RING_FULL);
 
 	host_ring_full = true;
@@ -376,10 +384,9 @@ void self_sample_lost(const struct perf_regs *regs)
 
 struct sample *self_sample_in_kernel(const struct perf_regs *regs)
 {
-	struct bpf_perf_event_data ctx = { .regs = { .cs = 0x10 } };
+	struct bpf_perf_event_data ctx = interrupt(regs);
 
-	/* Both have the layout of struct pt_regs. */
-	memcpy(&host_task_saved, regs, sizeof(host_task_saved));
+	ctx.regs = (struct perf_regs){ .cs = 0x10 };
 	return compare_sample(take, &ctx);
 }
 
@@ -464,6 +471,7 @@ void self_forget(void)
 	clear(&tcl_names, TCL_NAME_SLOTS, sizeof(*tcl_names.value));
 	clear(&r_symbols, R_CACHE_SLOTS, sizeof(*r_symbols.value));
 	clear(&r_closures, R_CACHE_SLOTS, sizeof(*r_closures.value));
+	host_map_empty(&r_bindings);
 }
 
 static const char *find_text(void *ctx, u64 id)

@@ -29,6 +29,14 @@ static void bind(const char *name, const void *map, u32 value_size, u32 entries)
 
 void self_maps_bind(void)
 {
+	const struct host_map bindings = {
+		.name = "r_bindings",
+		.map = &r_bindings,
+		.key_size = sizeof(u64),
+		.value_size = sizeof(*r_bindings.value),
+		.entries = SELF_ENTRIES,
+		.hash = true,
+	};
 	const struct host_map subcommands = {
 		.name = "tcl_subcommands",
 		.map = &tcl_subcommands,
@@ -52,6 +60,7 @@ void self_maps_bind(void)
 	BIND(r_symbols, R_CACHE_SLOTS);
 	BIND(r_closures, R_CACHE_SLOTS);
 	bind("tcl_files", &tcl_files, sizeof(struct tcl_file), SELF_ENTRIES);
+	host_map_bind(&bindings);
 	host_map_bind(&subcommands);
 	bind("r_processes", &r_processes, sizeof(struct r_process),
 	     SELF_ENTRIES);

@@ -4,7 +4,7 @@
 #define JPBPF_TESTS_HOST_SELF_MAPS_H
 
 #define SELF_FILES   256 /* entries of the map of files */
-#define SELF_ENTRIES 8	 /* of a hash */
+#define SELF_ENTRIES 64	 /* of a hash */
 
 void self_maps_bind(void);
 

@@ -23,7 +23,7 @@ export BUILD JPBPF DURATION="${DURATION:-5}"
 least=1000	# samples of one interpreter
 # What is profiled besides the program "tcl", and besides "r".
 more=${more-lines threads itcl tk}
-more_r=${more_r-rpackages rnames rlines rscript tcltk}
+more_r=${more_r-rpackages rprocesses rnames rpromises rexpr rlines rscript tcltk}
 failed=0
 mkdir -p "$matrix/bin"
 # What root has made here, the user must be able to remove.
@@ -237,8 +237,9 @@ has_packages() {
 	itcl) package=itcl ;;
 	tk) package=Tk ;;
 	rpackages)
-		[ "$(ask_r 'all(c("R6", "Rcpp", "data.table") %in%
-			rownames(installed.packages()))')" = TRUE ]
+		# In one line: older front ends of R take no other.
+		asked='all(c("R6", "Rcpp", "data.table") %in% rownames(installed.packages()))'
+		[ "$(ask_r "$asked")" = TRUE ]
 		return
 		;;
 	tcltk) [ "$(ask_r 'capabilities("tcltk")')" = TRUE ]; return ;;

@@ -6,15 +6,26 @@
  *
  *   bounds turn SECONDS TABLE LIBRARY...   NN is 01, 02, ... in their order
  *   bounds hold LIBRARY...                 map them and wait
+ *   bounds change SECONDS TABLE FOLDER LIBRARY...
+ *                      each leaf in a copy of its library in FOLDER, a new one
+ *                      every time, which goes when 32 others have run; called by
+ *                      its own library's outer, which stays.  No address is
+ *                      used for a second copy
  */
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <time.h>
 #include <unistd.h>
 
 #define MAX_LIBRARIES 98
+#define LOADED	      32    /* copies, at a time */
+#define EACH	      0.011 /* seconds, at least */
 
 typedef void (*leaf_fn)(void);
 typedef void (*outer_fn)(leaf_fn leaf);
@@ -51,7 +62,8 @@ static int open_all(char **path, int n)
 	return 0;
 }
 
-static int write_table(const char *path, int n)
+/* by: how many libraries further the caller is. */
+static int write_table(const char *path, int n, int by)
 {
 	FILE *f = fopen(path, "w");
 
@@ -61,7 +73,7 @@ static int write_table(const char *path, int n)
 		fprintf(f,
 			"truth_leaf_%02d\tmain;bounds_outer_%02d;"
 			"truth_leaf_%02d\tlibrary %d\n",
-			i + 1, (i + 1) % n + 1, i + 1, i + 1);
+			i + 1, (i + by) % n + 1, i + 1, i + 1);
 	return fclose(f);
 }
 
@@ -73,29 +85,87 @@ static double now(void)
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
+static int copy(const char *from, const char *to)
+{
+	int in = open(from, O_RDONLY | O_CLOEXEC);
+	int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
+	int ok = in >= 0 && out >= 0 && sendfile(out, in, NULL, 1 << 30) > 0;
+
+	close(in);
+	close(out);
+	return ok;
+}
+
+/* Nothing else will be where the library is. */
+static void unload(void *library)
+{
+	struct link_map *map = NULL;
+	char *page;
+
+	dlinfo(library, RTLD_DI_LINKMAP, &map);
+	page = (char *)map->l_addr;
+	dlclose(library);
+	for (int i = 0; i < 64; i++, page += 4096)
+		if (mmap(page, 4096, PROT_NONE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1,
+			 0) == MAP_FAILED)
+			break;
+}
+
+/* A copy runs, and goes when some others have run. */
+static int change(const char *folder, const char *path, int i)
+{
+	static void *library[LOADED];
+	static long n;
+	void **at = &library[n % LOADED];
+	char name[4096];
+
+	if (*at)
+		unload(*at);
+	snprintf(name, sizeof(name), "%s/%ld.so", folder, n - LOADED);
+	unlink(name);
+	snprintf(name, sizeof(name), "%s/%ld.so", folder, n++);
+	*at = copy(path, name) ? dlopen(name, RTLD_NOW | RTLD_LOCAL) : NULL;
+	if (!*at)
+		return -1;
+	leaf[i] = (leaf_fn)find(*at, "truth_leaf", i + 1);
+	return 0;
+}
+
+static int hold(char **path, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (!dlopen(path[i], RTLD_LAZY))
+			return 1;
+	puts("ready");
+	fflush(stdout);
+	pause();
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	int is_turn = argc > 4 && !strcmp(argv[1], "turn");
-	char **path = argv + (is_turn ? 4 : 2);
+	int is_change = argc > 5 && !strcmp(argv[1], "change");
+	char **path = argv + 2 + 2 * is_turn + 3 * is_change;
 	int n = argc - (int)(path - argv);
-	double end;
+	double end, next;
 
-	if (argc < 3 || n > (is_turn ? MAX_LIBRARIES : 1000))
+	if (argc < 3 || n > (is_turn || is_change ? MAX_LIBRARIES : 1000))
 		return 2;
-	if (!is_turn) {
-		for (int i = 0; i < n; i++)
-			if (!dlopen(path[i], RTLD_LAZY))
-				return 1;
-		puts("ready");
-		fflush(stdout);
-		pause();
-		return 0;
-	}
-	if (open_all(path, n) || write_table(argv[3], n))
+	if (!is_turn && !is_change)
+		return hold(path, n);
+	if (open_all(path, n) || write_table(argv[3], n, is_turn))
 		return 1;
 	end = now() + atof(argv[2]);
-	while (now() < end)
-		for (int i = 0; i < n; i++)
-			outer[(i + 1) % n](leaf[i]);
+	for (int i = 0; now() < end; i = (i + 1) % n) {
+		if (is_change && change(argv[4], path[i], i))
+			return 1;
+		/* A fast machine makes no more files than a slow one. */
+		next = now() + is_change * EACH;
+		do
+			outer[(i + is_turn) % n](leaf[i]);
+		while (now() < next);
+	}
 	return 0;
 }

@@ -23,6 +23,9 @@ cflags-tests/programs/bounds    = $(truth_cflags) -rdynamic
 cflags-tests/programs/first     = $(truth_cflags) -rdynamic
 cflags-tests/programs/first_late = $(truth_cflags)
 
+# Started a million times.
+ldlibs-tests/programs/births = -static
+
 # Tcl in the program itself, loaded at a fixed address.
 cflags-tests/programs/static_tcl = $(truth_cflags) $(tclinc) -no-pie
 ldlibs-tests/programs/static_tcl = -Wl,-Bstatic $(tcllib) -Wl,-Bdynamic -lz -ldl

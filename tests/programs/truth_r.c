@@ -156,6 +156,12 @@ TRUTH_EXPORT SEXP truth_burn(SEXP number, SEXP ms)
 	return number;
 }
 
+/* Are they one object? */
+static SEXP truth_same(SEXP a, SEXP b)
+{
+	return Rf_ScalarLogical(a == b);
+}
+
 #include "truth_r_back.h"
 
 #define TRUTH_ROUTINE(name, args)                  \
@@ -164,23 +170,15 @@ TRUTH_EXPORT SEXP truth_burn(SEXP number, SEXP ms)
 	}
 
 static const R_CallMethodDef routines[] = {
-	TRUTH_ROUTINE(truth_burn, 2),
-	TRUTH_ROUTINE(truth_eval, 2),
-	TRUTH_ROUTINE(truth_try, 2),
-	TRUTH_ROUTINE(truth_top, 2),
-	TRUTH_ROUTINE(truth_unwind, 2),
-	TRUTH_ROUTINE(truth_force, 2),
-	TRUTH_ROUTINE(truth_silent, 2),
-	TRUTH_ROUTINE(truth_cleanup, 2),
-	TRUTH_ROUTINE(truth_parse, 2),
-	TRUTH_ROUTINE(truth_catch, 2),
-	TRUTH_ROUTINE(truth_calling, 2),
-	TRUTH_ROUTINE(truth_finally, 2),
-	TRUTH_ROUTINE(truth_finalizer, 1),
-	TRUTH_ROUTINE(truth_threads, 2),
-	TRUTH_ROUTINE(truth_omp, 2),
-	TRUTH_ROUTINE(truth_flash, 1),
-	{ NULL, NULL, 0 },
+	TRUTH_ROUTINE(truth_burn, 2),	   TRUTH_ROUTINE(truth_eval, 2),
+	TRUTH_ROUTINE(truth_try, 2),	   TRUTH_ROUTINE(truth_top, 2),
+	TRUTH_ROUTINE(truth_unwind, 2),	   TRUTH_ROUTINE(truth_force, 2),
+	TRUTH_ROUTINE(truth_silent, 2),	   TRUTH_ROUTINE(truth_cleanup, 2),
+	TRUTH_ROUTINE(truth_parse, 2),	   TRUTH_ROUTINE(truth_catch, 2),
+	TRUTH_ROUTINE(truth_calling, 2),   TRUTH_ROUTINE(truth_finally, 2),
+	TRUTH_ROUTINE(truth_finalizer, 1), TRUTH_ROUTINE(truth_threads, 2),
+	TRUTH_ROUTINE(truth_omp, 2),	   TRUTH_ROUTINE(truth_flash, 1),
+	TRUTH_ROUTINE(truth_same, 2),	   { NULL, NULL, 0 },
 };
 /* The types of these have one more member, NULL here. */
 static const R_CMethodDef c_routines[] = {

@@ -49,7 +49,7 @@ path("Position", Position(function(i) { work(n); TRUE }, 1), "base::Position",
 path("Reduce with init, right", Reduce(function(a, b) work(n), 1:2, 0,
 	right = TRUE, accumulate = FALSE), "base::Reduce", "f", "work", I)
 path("Compose by hand", (function(f, g) function(x) g(f(x)))(identity, work)(n),
-     "<anonymous>", "g", I)
+     "<anonymous>", "work", I)
 path("aggregate", aggregate(points$y, list(g = rep(1, 6)), function(v) work(n)),
      "stats::aggregate", "**~.*", "FUN", "work", I)
 path("by", by(points, rep(1, 6), function(d) work(n)), "base::by", "**~.*", "FUN",
@@ -63,7 +63,7 @@ path("array apply on two margins",
      apply(array(n, c(1, 1, 1)), c(1, 2), function(v) work(n)), "base::apply",
      "FUN", "work", I)
 path("do.call of a package function", do.call(lapply, list(n, work)),
-     "base::do.call", "base::lapply", "FUN", I)
+     "base::do.call", "base::lapply", "work", I)
 path("do.call with a list of promises", do.call("takes", list(quote(work(n)))),
      "base::do.call", "takes", "work", I)
 path("Map of two lists", Map(function(a, b) work(a), n, 1), "base::Map",

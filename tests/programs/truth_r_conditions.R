@@ -18,7 +18,7 @@ path("condition of a class of its own",
 			     list(message = "x", call = NULL))),
 	      own = function(c) work(n)), exits)
 path("handler that is a named function", tryCatch(stop(n), error = rescue), one,
-     "<anonymous>", "work", I)
+     "rescue", "work", I)
 rescue <- function(e) work(as.integer(conditionMessage(e)))
 path("finally after an error",
      try(tryCatch(stop("x"), finally = work(n)), silent = TRUE), "base::try",

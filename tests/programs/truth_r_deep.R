@@ -27,7 +27,6 @@ dives <- function(d) if (d > 1) eval(call("dives", d - 1)) else at_end()
 crosses <- function(d)
 	if (d > 1) .Call(C_eval, call("crosses", d - 1),
 	globalenv()) else at_end()
-truth_seen <- function(n) NULL
 
 depth <- lapply(list(sinks = sinks, sinksc = sinksc, applies = applies,
 		     dives = dives, crosses = crosses), deepest)

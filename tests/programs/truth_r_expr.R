@@ -15,7 +15,8 @@
 #  * The innermost function's own place is known in bytecode only; an interpreted
 #    foreign call has a context of its own, which tells.
 
-invisible(compiler::enableJIT(0))
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
+source(file.path(here, "truth_r_paths.R"))
 args <- commandArgs(trailingOnly = TRUE)
 if (length(args) != 3)
 	stop("usage: truth_r_expr.R SO TABLE SECONDS")
@@ -23,21 +24,13 @@ dll <- dyn.load(args[1])
 C_burn <- getNativeSymbolInfo("truth_burn", dll)
 ms <- 3
 
-cmp <- function(f) compiler::cmpfun(f)
-table <- list()	# rows: leaf, frames, construct
-bodies <- list()
 I <- c("work [.Call(C_burn, n, ms)]", ".Call", "truth_burn")
 C <- c("workc [.Call(C_burn, n, ms)]", "truth_burn")
 
-path <- function(construct, expr, ...)
+shown <- function(frames, n)
 {
-	n <- length(table) + 1L
-	expr <- eval(call("substitute", substitute(expr), list(n = n)))
-	leaf <- sprintf("truth_leaf_%02d", n)
-	frames <- gsub("#", paste0(n, "L"), c(...), fixed = TRUE)
-	frames[1] <- paste0("go [", frames[1], "]")
-	table[[n]] <<- list(leaf, c(frames, leaf), construct)
-	bodies[[n]] <<- as.function(list(expr), envir = globalenv())
+	frames <- gsub("#", paste0(n, "L"), frames, fixed = TRUE)
+	c(paste0("go [", frames[1], "]"), frames[-1])
 }
 
 work <- function(n) .Call(C_burn, n, ms)
@@ -85,11 +78,7 @@ recc <- cmp(function(d, n) if (d) recc(d - 1, n) else .Call(C_burn, n, ms))
 path("recursion, compiled", recc(2, n), "recc(2, #)",
      rep("recc [recc(d - 1, n)]", 2), "recc [.Call(C_burn, n, ms)]", "truth_burn")
 
-part <- paste0(args[2], ".part")
-writeLines(vapply(table, function(row) paste(row[[1]],
-	paste(row[[2]], collapse = ";"), row[[3]], sep = "\t"), ""), part)
-invisible(file.rename(part, args[2]))
-rm(part)
+write_table(args[2])
 
 end <- proc.time()[[3]] + as.numeric(args[3])
 while (proc.time()[[3]] < end)

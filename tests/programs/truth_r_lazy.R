@@ -84,7 +84,7 @@ path("substitute, then eval", (function(x) eval(substitute(x)))(work(n)),
      "<anonymous>", "base::eval", "work", I)
 path("sys.function", (function(k) if (k) sys.function()(0) else work(n))(1),
      "<anonymous>", "<anonymous>", "work", I)
-path("match.fun", match.fun("work")(n), "<anonymous>", I)
+path("match.fun", match.fun("work")(n), "work", I)
 path("bquote, then eval", eval(bquote(work(.(n)))), "base::eval", "work", I)
 path("with a formula's environment", eval((~ work(n))[[2]]), "base::eval", "work",
      I)

@@ -22,7 +22,8 @@
 #    name is empty, as for expressions that are typed; nothing where there is no
 #    srcref.
 
-invisible(compiler::enableJIT(0))
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
+source(file.path(here, "truth_r_paths.R"))
 args <- commandArgs(trailingOnly = TRUE)
 if (length(args) < 2)
 	stop("usage: truth_r_lines.R SO TABLE SECONDS")
@@ -33,26 +34,11 @@ C_eval <- getNativeSymbolInfo("truth_eval", dll)
 C_unwind <- getNativeSymbolInfo("truth_unwind", dll)
 ms <- -1	# asks; later it burns
 
-cmp <- function(f) compiler::cmpfun(f)
-table <- list()	# rows: leaf, frames, construct
-bodies <- list()
-
 # Innermost frames of interpreted and of compiled burning.
 I <- c(".Call", "truth_burn")
 C <- "truth_burn"
 c12 <- c("truth_outer", "truth_inner")
 
-# One more path.  n in expr becomes the number of its leaf.
-path <- function(construct, expr, ...)
-{
-	n <- length(table) + 1L
-	expr <- eval(call("substitute", substitute(expr), list(n = n)))
-	leaf <- sprintf("truth_leaf_%02d", n)
-	table[[n]] <<- list(leaf, c("go", ..., leaf), construct)
-	bodies[[n]] <<- as.function(list(expr), envir = globalenv())
-}
-
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
 source(file.path(here, "truth_r_lines_paths.R"), keep.source = TRUE)
 
 # --------------------------------------------------- what the interpreter says
@@ -133,17 +119,13 @@ expect <- function(i)
 	frames
 }
 
-rows <- vapply(seq_along(table), function(i) paste(table[[i]][[1]],
-	paste(expect(i), collapse = ";"), table[[i]][[3]], sep = "\t"), "")
+rows <- vapply(seq_along(table), function(i) row_of(table[[i]], expect(i)), "")
 if (verify) {
 	writeLines(rows)
 	quit()
 }
 ms <- 3
-part <- paste0(args[2], ".part")
-writeLines(rows, part)
-invisible(file.rename(part, args[2]))
-rm(part)
+write_table(args[2], rows)
 
 end <- proc.time()[[3]] + as.numeric(args[3])
 while (proc.time()[[3]] < end)

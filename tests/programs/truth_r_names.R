@@ -16,7 +16,8 @@
 #  * Finalizers stand under `<finalizer>`, below what allocated.
 #  * What R's own compiler does stands under `<JIT>`.
 
-invisible(compiler::enableJIT(0))
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
+source(file.path(here, "truth_r_paths.R"))
 args <- commandArgs(trailingOnly = TRUE)
 if (length(args) != 3)
 	stop("usage: truth_r_names.R SO TABLE SECONDS")
@@ -24,19 +25,7 @@ dll <- dyn.load(args[1])
 C_burn <- getNativeSymbolInfo("truth_burn", dll)
 ms <- 3
 
-cmp <- function(f) compiler::cmpfun(f)
-table <- list()	# rows: leaf, frames, construct
-bodies <- list()
 I <- c("work", ".Call", "truth_burn")
-
-path <- function(construct, expr, ...)
-{
-	n <- length(table) + 1L
-	expr <- eval(call("substitute", substitute(expr), list(n = n)))
-	leaf <- sprintf("truth_leaf_%02d", n)
-	table[[n]] <<- list(leaf, c("go", ..., leaf), construct)
-	bodies[[n]] <<- as.function(list(expr), envir = globalenv())
-}
 
 work <- function(n) .Call(C_burn, n, ms)
 
@@ -163,7 +152,8 @@ path("finalizer", { reg.finalizer(new.env(), function(e) work(n)); gc() },
 
 # ------------------------------------------------- what was handed over as FUN
 
-median.long <- rev.long <- function(x, ...) { work(unclass(x)); 1 }
+median.long <- function(x, ...) { work(unclass(x)); 1 }
+rev.long <- function(x) { work(unclass(x)); 1 }
 M <- c("median.long", I)
 V <- c("rev.long", I)
 path("package function in lapply", lapply(list(long(n)), median), "base::lapply",
@@ -194,8 +184,8 @@ passesc <- cmp(function(g, x) { y <- lapply(x, g); y })
 path("handed on by two, compiled", handsc(rev, list(long(n))), "handsc",
      "passesc", "base::lapply", "base::rev", V)
 named <- function(x) { h <- rev; lapply(x, h) }
-path("by a name of one's own", named(list(long(n))), "named", "base::lapply", "h",
-     V)
+path("by a name of one's own", named(list(long(n))), "named", "base::lapply",
+     "base::rev", V)
 called_so <- function(h, x) h(x)
 path("called by the argument's name", called_so(rev, long(n)), "called_so",
      "base::rev", V)
@@ -211,10 +201,89 @@ path("without a name", sapply(n, function(n) work(n)), "base::sapply",
 holds <- list(run = function(n) work(n))
 path("of a list", sapply(n, holds$run), "base::sapply", "base::lapply", "FUN", I)
 path("to the right of a pipe", Reduce(function(x, f) f(x), list(rev), long(n)),
-     "base::Reduce", "f", "f", V)
+     "base::Reduce", "f", "base::rev", V)
 changed <- function(n) { inner <- function(n) work(n); Filter(inner, n) }
 path("a function in a function", changed(n), "changed", "base::Filter",
      "base::unlist", "base::lapply", "inner", I)
+
+# Where nothing on the stack has ever named it, its environment does.
+calls <- function(f, x) f(x)
+B <- c("base::rev", V)
+S <- c("stats::median", M)
+path("by a text, lapply", lapply(list(long(n)), "median"), "base::lapply", S)
+path("by a text, sapply", sapply(list(long(n)), "rev"), "base::sapply",
+     "base::lapply", B)
+path("by a text, vapply", vapply(list(long(n)), "rev", 1), "base::vapply", B)
+path("by a text, Map", Map("median", list(long(n))), "base::Map", "base::mapply",
+     S)
+path("by a text, mapply", mapply(FUN = "rev", list(long(n))), "base::mapply", B)
+path("by a text, do.call", do.call("median", list(long(n))), "base::do.call", S)
+path("by a text, Filter", Filter("rev", list(long(n))), "base::Filter",
+     "base::unlist", "base::lapply", B)
+path("by a text, outer", outer(list(long(n)), 1, "joins"), "base::outer", "joins",
+     I)
+joins <- function(a, b) work(unclass(a[[1]]))
+path("by a text, Reduce", Reduce("joins", list(list(n), 1)), "base::Reduce",
+     "joins", I)
+path("by a text, one's own", sapply(n, "work"), "base::sapply", "base::lapply",
+     I)
+path("match.fun", match.fun("rev")(long(n)), B)
+path("match.fun, one's own", match.fun("work")(n), I)
+path("get", get("median")(long(n)), S)
+funs <- list(m = median, r = rev, w = function(n) work(n))
+path("an element of a list, called there", funs[[1]](long(n)), S)
+path("an element by its name, called there", funs$r(long(n)), B)
+path("an element by a text, called there", funs[["r"]](long(n)), B)
+path("an element that has no name", funs$w(n), "funs$w", I)
+path("an element handed over", sapply(list(long(n)), funs$r), "base::sapply",
+     "base::lapply", B)
+path("elements of a list, one by one", lapply(funs[1], function(f) f(long(n))),
+     "base::lapply", "FUN", S)
+path("elements of a list, by Map", Map(function(f, x) f(x), funs[2],
+	list(long(n))), "base::Map", "base::mapply", "<anonymous>", B)
+path("elements of a list, by Reduce", Reduce(function(x, f) f(x), funs[1],
+	long(n)), "base::Reduce", "f", S)
+callsc <- cmp(function(f, x) { y <- f(x); y })
+path("elements of a list, compiled", lapply(funs[2], callsc, long(n)),
+     "base::lapply", "callsc", B)
+path("an element by do.call", do.call(funs$m, list(long(n))), "base::do.call", S)
+path("an element by do.call, called so", do.call(funs[["r"]], list(long(n))),
+     "base::do.call", B)
+path("of a function", (function() median)()(long(n)), S)
+path("by a choice", (if (n > 0) rev else median)(long(n)), B)
+path("by a local name", local({ g <- stats::median; g(long(n)) }), "base::local",
+     "base::eval.parent", "base::eval", "base::eval", S)
+path("in an environment", { e <- list2env(funs[2]); e$r(long(n)) }, B)
+path("from C", .Call(C_eval, as.call(list(median, long(n))), globalenv()),
+     ".Call", "truth_eval", "truth_outer", "truth_inner", S)
+C_eval <- getNativeSymbolInfo("truth_eval", dll)
+path("Vectorize", vectorized(list(long(n))), "vectorized", "base::do.call",
+     "base::mapply", S)
+vectorized <- Vectorize(median, "x")
+again <- function(d, n) if (d > 1) Recall(d - 1, n) else work(n)
+path("Recall in a function out of a list", lapply(list(again), function(f)
+	f(2, n)), "base::lapply", "FUN", "again", "base::Recall", "again", I)
+path("optim, fn out of a list", { leaf_now <<- n; optim(c(1, 1),
+	list(square)[[1]], method = "BFGS") }, "stats::optim", ".External2",
+     "optim", inner, "<anonymous>", "square", "once", I)
+path("method of S3, handed over", lapply(list(long(n)), list(rev.long)[[1]]),
+     "base::lapply", "rev.long", I)
+
+# With two names it has none of its own, and is what it is called.
+twin <- other_twin <- function(n) work(n)
+path("one of two names", lapply(n, twin), "base::lapply", "twin", I)
+path("the other of two names", lapply(n, other_twin), "base::lapply",
+     "other_twin", I)
+path("which of two names is not known", lapply(list(twin), function(f) f(n)),
+     "base::lapply", "FUN", "f", I)
+# What a function was called before is forgotten with that name.
+kept <- list(function(n) work(n))
+path("a function that gets a name", { first <<- kept[[1]]
+	lapply(kept, calls, n)
+	rm(first, envir = globalenv()) }, "base::lapply", "calls", "first", I)
+path("a function that gets another name", { second <<- kept[[1]]
+	lapply(kept, calls, n)
+	rm(second, envir = globalenv()) }, "base::lapply", "calls", "second", I)
 
 # Where a function without a name is written.
 written <- function(file, text)
@@ -259,11 +328,7 @@ path("the method in a list, by another name", holder$moved(n), "holder$moved", I
 
 # ----------------------------------------------------------------- run
 
-part <- paste0(args[2], ".part")
-writeLines(vapply(table, function(row) paste(row[[1]],
-	paste(row[[2]], collapse = ";"), row[[3]], sep = "\t"), ""), part)
-invisible(file.rename(part, args[2]))
-rm(part)
+write_table(args[2])
 
 end <- proc.time()[[3]] + as.numeric(args[3])
 while (proc.time()[[3]] < end)

@@ -7,10 +7,10 @@ fork <- c("parallel::mclapply", "base::lapply", "FUN")
 path("mcparallel", parallel::mccollect(parallel::mcparallel(burst(n))),
      "~parallel::.*", "**~.*", "burst", "work", I)
 path("mclapply", parallel::mclapply(c(n, n), burst, mc.cores = 2),
-     "parallel::mclapply", "**~.*", "FUN", "work", I)
+     "parallel::mclapply", "**~.*", "burst", "work", I)
 path("mclapply without prescheduling", parallel::mclapply(c(n, n), burst,
 	mc.cores = 2, mc.preschedule = FALSE), "parallel::mclapply", "**~.*",
-     "FUN", "work", I)
+     "burst", "work", I)
 path("mclapply in a function, with C", twofold(n), "twofold",
      "parallel::mclapply", "**~.*", "FUN", ".Call", "truth_eval", c12, "burst",
      "work", I)
@@ -18,8 +18,8 @@ path("pvec", parallel::pvec(c(n, n), function(v) burst(v[1]), mc.cores = 2),
      "parallel::pvec", "**~.*", "burst", "work", I)
 path("child of a child", parallel::mclapply(c(n, n), function(i)
 	parallel::mclapply(c(i, i), burst, mc.cores = 2), mc.cores = 2),
-     "parallel::mclapply", "**~.*", "FUN", "parallel::mclapply", "**~.*", "FUN",
-     "work", I)
+     "parallel::mclapply", "**~.*", "FUN", "parallel::mclapply", "**~.*",
+     "burst", "work", I)
 path("after the children have ended",
      { parallel::mclapply(1:2, identity, mc.cores = 2); work(n) }, "work", I)
 burst <- function(n) for (i in 1:5) work(n)

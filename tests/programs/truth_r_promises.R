@@ -15,7 +15,8 @@
 #    in the function whose promise is around.  `...` has no names, nor have the
 #    variables of a function that is not running.
 
-invisible(compiler::enableJIT(0))
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
+source(file.path(here, "truth_r_paths.R"))
 args <- commandArgs(trailingOnly = TRUE)
 if (length(args) != 3)
 	stop("usage: truth_r_promises.R SO TABLE SECONDS")
@@ -24,20 +25,9 @@ C_burn <- getNativeSymbolInfo("truth_burn", dll)
 C_eval <- getNativeSymbolInfo("truth_eval", dll)
 ms <- 3
 
-cmp <- function(f) compiler::cmpfun(f)
-table <- list()	# rows: leaf, frames, construct
-bodies <- list()
 I <- c("work", ".Call", "truth_burn")
 C <- c("workc", "truth_burn")
 
-path <- function(construct, expr, ...)
-{
-	n <- length(table) + 1L
-	expr <- eval(call("substitute", substitute(expr), list(n = n)))
-	leaf <- sprintf("truth_leaf_%02d", n)
-	table[[n]] <<- list(leaf, c("go", ..., leaf), construct)
-	bodies[[n]] <<- as.function(list(expr), envir = globalenv())
-}
 P <- function(...) sprintf("<promise %s>", c(...))
 
 work <- function(n) .Call(C_burn, n, ms)
@@ -115,11 +105,7 @@ escapes <- function(n)
 path("after a jump out of one", escapes(n), "escapes", I)
 path("none", work(n), I)
 
-part <- paste0(args[2], ".part")
-writeLines(vapply(table, function(row) paste(row[[1]],
-	paste(row[[2]], collapse = ";"), row[[3]], sep = "\t"), ""), part)
-invisible(file.rename(part, args[2]))
-rm(part)
+write_table(args[2])
 
 end <- proc.time()[[3]] + as.numeric(args[3])
 while (proc.time()[[3]] < end)

@@ -112,6 +112,34 @@ proc moves n {
 	rename moves_later moves
 }
 path "proc renamed while running" {moves %n} moves_later
+# Both keep their place, and take the other's name.
+proc swap {} {
+	rename swapped_a swapped_c
+	rename swapped_b swapped_a
+	rename swapped_c swapped_b
+}
+proc swapped_a n {
+	swapped_b $n
+	return
+}
+proc swapped_b n {
+	swap
+	::truth::burn $n $::ms
+	swap
+}
+path "procs that swap their names while running" {swapped_a %n} \
+	{swapped_b swapped_a}
+proc make_taken {} {
+	proc taken n {
+		rename taken taken_before
+		proc taken n {::truth::burn $n $::ms}
+		taken $n
+		rename taken_before {}
+		return
+	}
+}
+path "proc renamed while running, and its name given to another" \
+	{make_taken; taken %n} {taken_before taken}
 proc make_again {} {
 	proc again n {
 		proc again n {::truth::burn $n $::ms}

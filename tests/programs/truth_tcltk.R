@@ -13,7 +13,8 @@
 #   Tcl to R   the Tcl command R_call of tcltk.so, which calls the function in
 #              base::try; the function has no name there
 
-invisible(compiler::enableJIT(0))
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
+source(file.path(here, "truth_r_paths.R"))
 args <- commandArgs(trailingOnly = TRUE)
 if (length(args) != 4)
 	stop("usage: truth_tcltk.R TRUTH_R.SO TRUTH_TCL.SO TABLE SECONDS")
@@ -23,17 +24,6 @@ C_burn <- getNativeSymbolInfo("truth_burn", dll)
 C_eval <- getNativeSymbolInfo("truth_eval", dll)
 ms <- 3
 invisible(.Tcl(paste0("load {", normalizePath(args[2]), "} Truth; set ms 3")))
-
-table <- list()
-bodies <- list()
-path <- function(construct, expr, ...)
-{
-	n <- length(table) + 1L
-	expr <- eval(call("substitute", substitute(expr), list(n = n)))
-	leaf <- sprintf("truth_leaf_%02d", n)
-	table[[n]] <<- list(leaf, c("go", ..., leaf), construct)
-	bodies[[n]] <<- as.function(list(expr), envir = globalenv())
-}
 
 to_tcl <- c("tcltk::.Tcl", "base::structure", "~[.]External.*", "**tcltk.so")
 to_tcl_objv <- c("tcltk::tcl", "tcltk::.Tcl.objv", to_tcl[-1])
@@ -88,11 +78,7 @@ path("event loop", { number <<- n
 		.Tcl("after 0 {back; set done 1}; vwait done") },
      to_tcl, "vwait", "back", to_r, by_r)
 
-part <- paste0(args[3], ".part")
-writeLines(vapply(table, function(row) paste(row[[1]],
-	paste(row[[2]], collapse = ";"), row[[3]], sep = "\t"), ""), part)
-invisible(file.rename(part, args[3]))
-rm(part)
+write_table(args[3])
 
 end <- proc.time()[[3]] + as.numeric(args[4])
 while (proc.time()[[3]] < end)

@@ -150,6 +150,10 @@ says() {
 	grep -qF -e "$1" "${2:-$work/err}" ||
 		blame "does not say '$1':" "${2:-$work/err}"
 }
+says_no() {
+	! grep -F -e "$1" "$work/err" >"$work/unwanted" ||
+		blame "says '$1':" "$work/unwanted"
+}
 # shows REGEXP [FILE]: some stack matches.
 shows() {
 	grep -qE -e "$1" "${2:-$work/out}" ||
@@ -158,6 +162,18 @@ shows() {
 shows_no() {
 	! grep -E -e "$1" "${2:-$work/out}" >"$work/unwanted" ||
 		blame "unwanted '$1':" "$work/unwanted"
+}
+
+# stat REGEXP: a number of what --stats prints, by what stands behind it.
+stat() {
+	sed -nE "s/^jpbpf: stats: (.*[^0-9])?([0-9]+) ${1}.*/\\2/p" "$work/err"
+}
+# at_least N FIGURE WHAT; at_most likewise.
+at_least() {
+	[ "${2:-0}" -ge "$1" ] || blame "$3: only ${2:-none}" "$work/err"
+}
+at_most() {
+	[ "${2:-$(($1 + 1))}" -le "$1" ] || blame "$3: ${2:-unknown}" "$work/err"
 }
 
 # The closing summary: $taken, $kept, $lost; $reasons, the sum of what is listed.
@@ -186,6 +202,13 @@ accounts() {
 		blame "says unaccounted" "${2:-$work/err}"
 }
 
+# exactly TABLE [FOLDED]: every stack is what the table says; $exact is the figure.
+exactly() {
+	"$here/exact" "$1" "${2:-$work/out}" >"$work/exact" ||
+		blame 'not exact' "$work/exact"
+	exact=$(sed -n 's,^exact/total = ,,p' "$work/exact")
+}
+
 # Samples a second, as many as the kernel allows: $hz.
 fastest_hz() {
 	hz=$1
@@ -209,20 +232,25 @@ profile_exact() {
 	accounts_exact
 }
 # accounts_exact [PROCESS]: nothing is lost unsaid, and every sample in a leaf has the
-# leaf's stack; all leaves have samples.  With PROCESS only its whole stacks count, and
-# not those that were sampled before the interpreter was examined, which say so; they
-# may not be more than were counted.  $figures says how many.
+# leaf's stack; all leaves have samples.  With PROCESS, which began under the profiler,
+# only its stacks count, none of which may be lost, and in a leaf none cut; and not those
+# that were sampled before the interpreter was examined, which say so: they may not be
+# more than were counted.  $figures says how many.
 accounts_exact() {
 	status_is 0
 	accounts "$work/out"
 	if [ $# -gt 0 ]; then
-		grep "^$1;" "$work/out" | grep -v "^$1;\[cut: " >"$work/whole"
+		[ "$lost" = 0 ] || blame "$lost samples lost" "$work/err"
+		grep "^$1;" "$work/out" >"$work/whole"
+		grep 'truth_leaf' "$work/whole" >"$work/leaf"
+		shows_no '\[cut: ' "$work/leaf"
 		early=$(awk '/^[^;]*;(\[[^;]*\];)*\[(tcl|r) frame\];/ { n += $NF } END { print n + 0 }' \
 			"$work/whole")
 		said=$(awk '/stats: (TCL|R)_NOT_READY / { n += $NF } END { print n + 0 }' \
 			"$work/err")
 		[ "$early" -le "$said" ] ||
 			blame "$early samples without a frame, $said counted"
+		all=$(awk '{ n += $NF } END { print n + 0 }' "$work/whole")
 		grep -Ev '^[^;]*;(\[[^;]*\];)*\[(tcl|r) frame\];' "$work/whole" >"$work/out"
 	fi
 	"$here/exact" "$work/table" "$work/out" >"$work/exact" || {
@@ -231,6 +259,7 @@ accounts_exact() {
 	}
 	figures="exact/total = $(sed -n 's/^exact.total = //p' "$work/exact")"
 	figures="$figures, $taken taken = $kept kept + $lost lost"
+	[ $# = 0 ] || figures="$figures, $early of $all early"
 }
 
 # on_own_lines NAMES LEAST SHARE: a function that runs must be on a line of its own

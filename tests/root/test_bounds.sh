@@ -7,19 +7,8 @@
 need "$JPBPF" "$PROGRAMS/bounds" "$PROGRAMS/first_late.so" gcc
 bounds=$PROGRAMS/bounds
 
-# stat REGEXP: a number of what --stats prints, by what stands behind it.
-stat() {
-	sed -nE "s/^jpbpf: stats: (.*[^0-9])?([0-9]+) ${1}.*/\\2/p" "$work/err"
-}
-at_least() {
-	[ "${2:-0}" -ge "$1" ] || blame "$3: only ${2:-none}" "$work/err"
-}
-at_most() {
-	[ "${2:-$(($1 + 1))}" -le "$1" ] || blame "$3: ${2:-unknown}" "$work/err"
-}
-
-# library NUMBER FUNCTIONS: many rows before and behind the two that run; a leaf is
-# long, so that its samples are at ever new addresses.
+# library NUMBER FUNCTIONS [TURNS]: many rows before and behind the two that run; a leaf is
+# long, so that its samples are at ever new addresses, and goes through that so often.
 library() {
 	frame=$((${1#0} * 16))
 	cat >"$work/$1.S" <<-END
@@ -65,7 +54,7 @@ library() {
 	.cfi_startproc
 	sub \$$((frame + 24)), %rsp
 	.cfi_def_cfa_offset $((frame + 32))
-	mov \$1000, %ecx
+	mov \$${3:-1000}, %ecx
 	1:
 	.rept 30000
 	nop
@@ -125,6 +114,46 @@ tables=$(sed -nE 's/^jpbpf: stats: agent .* tables ([0-9]+) KiB/\1/p' "$work/err
 at_most 1024 "$tables" 'KiB of tables'
 verdict "a table that does not fit at all is said: $taken taken, $kept kept"
 
+# ------------------------------------------------------------ files that change
+
+for i in 01 02 03 04 05 06 07 08 09 10 11 12; do
+	library "$i" 40 800
+done
+mkdir "$work/copies"
+# change SECONDS FILES [PID]: a target maps new files all the time, far more than there
+# is room for at once.
+change() {
+	# shellcheck disable=SC2086 # a list
+	start_table "$bounds" change "$1" "$work/table" "$work/copies" $libraries
+	profile_start -p "$target${3:+,$3}" -F 499 -U --stats --max-files "$2" -d "$1"
+	profile_wait
+}
+change 25 1500
+accounts_exact
+[ "$lost" = 0 ] || blame "$lost samples lost" "$work/err"
+says_no '(see --max-files)'
+at_least 1600 "$(stat files,)" files
+at_least 300 "$(stat 'files closed')" 'files closed'
+figures="$figures; $(stat files,) files, $(stat 'files closed') closed"
+verdict "files that nobody maps any more make room: $figures"
+
+# Only few find room; the others are told, and what is sampled beside them is whole.
+start_tcl
+beside=$target
+change 4 40 "$beside"
+status_is 0
+accounts
+says '  looks at files: no room for so many (see --max-files)'
+says '  no room for so many files (see --max-files)'
+shows '^bounds;\[cut: no room for so many files \(see --max-files\)\];\[unknown\] '
+shows '^tclsh8.6;work;spin'
+# Of a leaf that was found its own library's outer is the caller.
+grep '^bounds;.*truth_leaf_' "$work/out" | grep -v '\[cut: ' >"$work/leaves"
+grep -vE '^bounds;main;bounds_outer_([0-9]+);truth_leaf_\1(;[^;]*_\[k\])* ' \
+	"$work/leaves" >"$work/wrong" && blame 'wrong stacks:' "$work/wrong"
+verdict "what finds no room is said: $taken taken, $kept kept"
+stop "$beside"
+
 # ------------------------------------------------------------ many of all
 
 mkdir "$work/many"
@@ -150,11 +179,11 @@ all_ready() {
 until_true 30 all_ready || blame 'not all targets are ready'
 profile -p "${pids#,}" -d 1 --stats
 status_is 0
-at_least 600 "$(stat files)" files
+at_least 600 "$(stat files,)" files
 # shellcheck disable=SC2046 # two numbers
 set -- $(sed -nE 's/^jpbpf: stats: agent resident ([0-9]+) .* tables ([0-9]+) .*/\1 \2/p' \
 	"$work/err")
 [ $# = 2 ] || set -- 0 0
 at_most 65536 $(($1 - $2)) 'KiB without tables'
-verdict "300 targets, $(stat files) files: $(($1 - $2)) KiB and $2 KiB of tables"
+verdict "300 targets, $(stat files,) files: $(($1 - $2)) KiB and $2 KiB of tables"
 exit "$failed"

@@ -88,6 +88,7 @@ accounts
 nothing_lost
 nearly_whole tclsh8.6 500
 shows '^tclsh8.6;short;spin(;| )'
+shows_no '^tclsh8.6;.*\[cut: (unwind table not|address in no)'
 verdict "100 tclsh of 20 ms: $whole of $samples whole"
 
 profile_start -F 999
@@ -98,6 +99,23 @@ accounts
 nearly_whole tclsh8.6 500
 shows '^tclsh8.6;short;spin(;| )'
 verdict "the same among all Tcl and R processes: $whole of $samples whole"
+
+# R's start, with all that it maps; the stack is deeper than anywhere else.
+echo 'invisible(1)' >"$work/nothing.R"
+profile -F 999 -- Rscript --vanilla "$work/nothing.R"
+status_is 0
+accounts
+nothing_lost
+nearly_whole R 100
+verdict "R's own start: nothing lost, $whole of $samples whole"
+
+profile_start -F 999
+Rscript --vanilla "$work/nothing.R"
+profile_end INT
+status_is 0
+accounts
+nearly_whole R 100
+verdict "the same, found by itself: $whole of $samples whole"
 
 # ---------------------------------------------------------- a new library
 
@@ -131,29 +149,20 @@ shows_no '\[cut' "$work/leaf"
 shows '^tclsh8.6;load_and_burn;::truth::callv;truth_outer;truth_inner;::truth::burn;truth_leaf_05 '
 verdict 'load: a new extension of Tcl is whole from its first sample'
 
-# R's own frames are known by addresses on the stack: they are whole as well.  R is
-# at work already: as it starts its stack is deep, and more may be sampled than there
-# is room to keep, which is then counted.
+# R's own frames are known by addresses on the stack: they are whole as well.
 cat >"$work/load.R" <<'EOF'
 invisible(compiler::enableJIT(0))
 work <- function(so) {
 	dll <- dyn.load(so)
 	.Call(getNativeSymbolInfo("truth_burn", dll), 3L, 5L)
 }
-args <- commandArgs(TRUE)
-while (!file.exists(args[1])) for (i in 1:10000) i
-for (so in args[-1]) work(so)
+for (so in commandArgs(TRUE)) work(so)
 EOF
 for i in 1 2 3 4 5 6 7 8; do
 	mkdir "$work/$i"
 	cp "$PROGRAMS/truth_r.so" "$work/$i"
 done
-start Rscript --vanilla "$work/load.R" "$work/go" "$work"/[1-8]/truth_r.so
-until_true 30 has_mapped "$target" libR.so || blame 'no R'
-until_true 30 has_run "$target" 40 || blame 'R does not run'
-profile_start -p "$target" -F 999 -U
-: >"$work/go"
-profile_wait
+profile -F 999 -U -- Rscript --vanilla "$work/load.R" "$work"/[1-8]/truth_r.so
 status_is 0
 accounts
 nothing_lost

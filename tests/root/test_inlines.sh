@@ -9,12 +9,6 @@ need "$JPBPF" gcc g++ objcopy
 line() {
 	echo "inlined.cpp:$(grep -n "// $1\$" "$sources/inlined.cpp" | cut -d: -f1)"
 }
-# exactly TABLE
-exactly() {
-	"$here/exact" "$1" "$work/out" >"$work/exact" ||
-		blame 'not exact' "$work/exact"
-	exact=$(sed -n 's,^exact/total = ,,p' "$work/exact")
-}
 # row NUMBER FRAME...
 row() {
 	number=truth_leaf_0$1

@@ -6,11 +6,11 @@
 need "$JPBPF" tclsh8.6 Rscript setpriv "$PROGRAMS/truth_tcl.so"
 chmod 755 "$work"
 
-# field NAME PID
+# field NAME FOLDER: of a process or thread.
 field() {
-	sed -n "s/^$1:[[:space:]]*//p" "/proc/$2/status"
+	sed -n "s/^$1:[[:space:]]*//p" "$2/status"
 }
-# has_caps PID NUMBER...: these and no others, and none to be gained.
+# has_caps PID NUMBER...: each thread these and no others, and none to be gained.
 has_caps() {
 	pid=$1
 	shift
@@ -19,19 +19,25 @@ has_caps() {
 		set=$((set | 1 << number))
 	done
 	set=$(printf '%016x' $set)
-	for name in CapEff CapPrm; do
-		[ "$(field $name "$pid")" = "$set" ] ||
-			blame "$name is $(field $name "$pid"), expected $set"
+	# All but those that make tables and have ended meanwhile.
+	for thread in "/proc/$pid/task/"*; do
+		grep -q . "$thread/status" 2>/dev/null || continue
+		for name in CapEff CapPrm; do
+			[ "$(field $name "$thread")" = "$set" ] ||
+				blame "$thread: $name is $(field $name "$thread"), expected $set"
+		done
+		for name in CapInh CapAmb; do
+			[ "$(field $name "$thread")" = 0000000000000000 ] ||
+				blame "$thread: $name is $(field $name "$thread")"
+		done
+		[ "$(field NoNewPrivs "$thread")" = 1 ] ||
+			blame "$thread: NoNewPrivs is not 1"
 	done
-	for name in CapInh CapAmb; do
-		[ "$(field $name "$pid")" = 0000000000000000 ] ||
-			blame "$name is $(field $name "$pid")"
-	done
-	[ "$(field NoNewPrivs "$pid")" = 1 ] || blame 'NoNewPrivs is not 1'
 }
 # shellcheck disable=SC2317 # until_true calls it
 dropped() {
-	[ "$(field NoNewPrivs "$1")" = 1 ]
+	[ "$(field NoNewPrivs "/proc/$1")" = 1 ] &&
+		[ "$(find "/proc/$1/task" -mindepth 1 -maxdepth 1 | wc -l)" -gt 1 ]
 }
 # The files that follow are nobody's own, and unreadable for root without the
 # capability to read all.
@@ -93,8 +99,8 @@ profile -o "$work/folded" -- sh -c 'cat /proc/$$/status'
 status_is 0
 for name in CapEff CapPrm CapBnd NoNewPrivs; do
 	got=$(sed -n "s/^$name:[[:space:]]*//p" "$work/out")
-	[ "$got" = "$(field $name $$)" ] ||
-		blame "$name of the command is $got, not $(field $name $$)"
+	[ "$got" = "$(field $name /proc/$$)" ] ||
+		blame "$name of the command is $got, not $(field $name /proc/$$)"
 done
 verdict 'a command has the privileges of the caller'
 

@@ -4,7 +4,7 @@
 # program, on its main thread or on another; see tests/root/truth.
 truth=$(dirname "$0")/truth
 status=0
-DURATION=${DURATION:-4} "$truth" r processes || status=1
+DURATION=${DURATION:-4} "$truth" rprocesses || status=1
 DURATION=${DURATION:-2} "$truth" embed main 'main;truth_run;truth_script;go' ||
 	status=1
 DURATION=${DURATION:-2} "$truth" embed thread '**;truth_run;truth_script;go' ||

@@ -62,6 +62,23 @@ summary hide 's$sample.interval == 2e-4' \
 	'!any(grepl("libR", rownames(s$by.total)))'
 verdict 'R: summaryRprof() finds all samples, and the functions that took them'
 
+# The same file, of which R keeps the lines: spin is 2, three 3, work 6.
+cp "$work/busy.R" "$work/kept.R"
+echo 'source(commandArgs(TRUE), keep.source = TRUE)' >"$work/busy.R"
+start_r "$work/kept.R"
+profile_start -p "$target" -F 999 -U -f rprof --lines
+run_on "$target" 80
+profile_end INT
+stop "$target"
+status_is 0
+head -n 1 "$work/out" | grep -qx 'line profiling: sample.interval=1001' ||
+	blame 'the first line' "$work/out"
+summary show 'kept > 500' \
+	's$by.line["kept.R#6", "total.pct"] > 95' \
+	's$by.line["kept.R#3", "total.pct"] > 40' \
+	's$by.line["kept.R#3", "self.pct"] < 5'
+verdict 'R, with --lines: summaryRprof() has the lines of a file'
+
 start_tcl
 profile_start -p "$target" -F 999 -U -f rprof --lines
 run_on "$target" 80

@@ -126,6 +126,12 @@
 	STEP
 	done
 
+	case case_signal_end
+	all_from_ucontext 168
+	STEP
+	done
+	.skip 4
+
 	case case_signal_other_order
 	all_from_ucontext 176
 	STEP
@@ -260,5 +266,25 @@ case_after_gap:
 	.cfi_startproc
 	STEP
 	done
+
+/* As crti.o and crtn.o have it, with no call frame information. */
+	.section .init, "ax", @progbits
+	.globl case_init
+case_init:
+	sub $8, %rsp
+	.byte 0x48, 0x8b, 0x05, 0x10, 0x20, 0, 0 /* mov 0x2010(%rip), %rax */
+	test %rax, %rax
+	je 1f
+	call *%rax
+1:	add $8, %rsp
+	ret
+
+	.section .fini, "ax", @progbits
+	.globl case_fini
+case_fini:
+	endbr64
+	sub $8, %rsp
+	add $8, %rsp
+	ret
 
 	.section .note.GNU-stack, "", @progbits

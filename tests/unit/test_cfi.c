@@ -146,6 +146,9 @@ static const struct expected expected[] = {
 
 	{ "case_signal", 0, UNWIND_SIGNAL, RSP, 0, 40, 0, 0, { 0 } },
 	{ "case_signal", 4, NOTHING(UNWIND_UNSUPPORTED) },
+	/* In its system call the address is one behind. */
+	{ "case_signal_end", 4, UNWIND_SIGNAL, RSP, 0, 40, 0, 0, { 0 } },
+	{ "case_signal_end", 5, NOTHING(UNWIND_NONE) },
 	{ "case_signal_other_order", 0, NOTHING(UNWIND_UNSUPPORTED) },
 	{ "case_signal_plain", 0, NOTHING(UNWIND_UNSUPPORTED) },
 
@@ -216,6 +219,16 @@ static const struct expected expected[] = {
 	{ "case_before_gap", 67, NOTHING(UNWIND_NONE) },
 	{ "case_after_gap", 0, CALL(RSP, 8), ALL_SAME },
 	{ "case_after_gap", 4, NOTHING(UNWIND_NONE) },
+
+	{ "case_init", 0, CALL(RSP, 8), ALL_SAME },
+	{ "case_init", 4, CALL(RSP, 16), ALL_SAME },
+	{ "case_init", 18, CALL(RSP, 16), ALL_SAME },
+	{ "case_init", 22, CALL(RSP, 8), ALL_SAME },
+	{ "case_init", 23, NOTHING(UNWIND_NONE) },
+	{ "case_fini", 0, CALL(RSP, 8), ALL_SAME },
+	{ "case_fini", 8, CALL(RSP, 16), ALL_SAME },
+	{ "case_fini", 12, CALL(RSP, 8), ALL_SAME },
+	{ "case_fini", 13, NOTHING(UNWIND_NONE) },
 };
 
 static struct unwind_rule rule_of(const struct expected *e)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Code that processes make in memory must not take all the ids that there are. */
+/* Neither code that processes make in memory nor files may take all the ids that there
+ * are for ever; and an id that may still be named is nobody else's. */
 #include "user/session/modules.h"
 
 #include <stdarg.h>
@@ -8,70 +9,311 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <jpbpf/frame.h>
+#include <jpbpf/status.h>
+#include <jpbpf/unwind.h>
 
 #include "user/session/tables.h"
 #include "user/target/maps.h"
 #include "user/target/module.h"
 #include "user/unwind/arena.h"
 
-#define MAX_CODE 4096
+#define MAX   32 /* files */
+#define CODE  (MAX / 4 + 1)
+#define ALL   (MAX / 8 + 1) /* closed at once, at most */
+#define NEVER UINT64_MAX
+
+struct scene {
+	struct arena *arena;
+	struct tables *tables;
+	struct modules *modules;
+	char folder[32];
+	int files;
+	size_t named; /* times */
+};
+
+static void set_up(struct scene *s)
+{
+	struct modules_config config = { .proc = "/proc", .max = MAX };
+
+	memset(s, 0, sizeof(*s));
+	snprintf(s->folder, sizeof(s->folder), "/tmp/modules-XXXXXX");
+	assert_non_null(mkdtemp(s->folder));
+	s->arena = arena_new(-1, 1 << 20);
+	s->tables = config.tables = tables_new(s->arena);
+	s->modules = modules_new(&config);
+}
+
+static void path_of(const struct scene *s, int i, char *path, size_t size)
+{
+	snprintf(path, size, "%s/%d", s->folder, i);
+}
+
+static void tear_down(struct scene *s)
+{
+	char path[64];
+
+	modules_free(s->modules);
+	tables_free(s->tables);
+	arena_free(s->arena);
+	for (int i = 0; i < s->files; i++) {
+		path_of(s, i, path, sizeof(path));
+		unlink(path);
+	}
+	rmdir(s->folder);
+}
+
+/* The smallest file that is an ELF file for x86-64, with a segment of code. */
+static void write_file(const char *path)
+{
+	unsigned char image[120] = { 0x7f, 'E', 'L', 'F', 2, 1, 1 };
+	FILE *f = fopen(path, "w");
+
+	image[16] = 3;	     /* e_type: ET_DYN */
+	image[18] = 62;	     /* e_machine: x86-64 */
+	image[20] = 1;	     /* e_version */
+	image[32] = 64;	     /* e_phoff */
+	image[52] = 64;	     /* e_ehsize */
+	image[54] = 56;	     /* e_phentsize */
+	image[56] = 1;	     /* e_phnum */
+	image[64] = 1;	     /* p_type: PT_LOAD */
+	image[68] = 5;	     /* p_flags: read, execute */
+	image[64 + 33] = 16; /* p_filesz: 4096 */
+	image[64 + 41] = 16; /* p_memsz */
+	assert_non_null(f);
+	assert_int_equal(fwrite(image, 1, sizeof(image), f), sizeof(image));
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(truncate(path, 4096), 0);
+}
+
+/* The i-th file. */
+static struct module *file(struct scene *s, int i)
+{
+	struct map map = { .end = 4096, .executable = true };
+	struct module *m;
+	struct stat st;
+	char path[64];
+
+	path_of(s, i, path, sizeof(path));
+	for (; s->files <= i; s->files++)
+		write_file(path);
+	assert_int_equal(stat(path, &st), 0);
+	map.path = path;
+	map.dev = st.st_dev;
+	map.ino = st.st_ino;
+	m = modules_find_late(s->modules, getpid(), &map, NEVER);
+	assert_non_null(m);
+	return m;
+}
 
 /* The i-th block of our own addresses; each is a module. */
-static struct module *code(struct modules *ms, u64 i)
+static struct module *code(struct scene *s, u64 i)
 {
 	struct map map = { .start = i << FRAME_ADDR_BITS, .executable = true };
+	struct module *m;
 
 	map.end = map.start + 4096;
-	return modules_code(ms, getpid(), &map);
+	m = modules_code(s->modules, getpid(), &map);
+	assert_non_null(m);
+	return m;
+}
+
+static void name(void *ctx)
+{
+	struct scene *s = ctx;
+
+	s->named++;
+}
+
+static size_t retire(struct scene *s, u64 time)
+{
+	return modules_retire(s->modules, time, name, s);
+}
+
+static void sample(struct scene *s, u32 id)
+{
+	u64 word = frame_native(id, 0x10);
+
+	tables_use(s->tables, &word, 1, 1);
+}
+
+static void assert_no_room(struct scene *s, const struct module *m)
+{
+	struct unwind_rule rule;
+
+	assert_int_equal(m->id, MODULES_NONE);
+	assert_null(modules_get(s->modules, m->id));
+	assert_true(modules_crowded(s->modules));
+	assert_int_equal(tables_rule(s->tables, m->id, 0x10, &rule),
+			 CUT_NO_FILE);
 }
 
 static void test_code_is_bounded(void **state)
 {
-	struct arena *a = arena_new(-1, 1 << 20);
-	struct tables *t = tables_new(a);
-	struct modules *ms = modules_new("/proc", t, false);
-	u64 sampled = frame_native(0, 0x10);
-	struct module *m;
-	u64 i;
+	struct scene s;
 
 	(void)state;
-	for (i = 0; i < MAX_CODE; i++) {
-		m = code(ms, i);
-		assert_non_null(m);
-		assert_int_equal(m->id, i);
-		assert_ptr_equal(code(ms, i), m);
+	set_up(&s);
+	for (u32 i = 0; i < CODE; i++) {
+		assert_int_equal(code(&s, i)->id, i + 1);
+		assert_ptr_equal(code(&s, i), modules_get(s.modules, i + 1));
 	}
-	/* Too many, and nothing is known to be over. */
-	assert_null(code(ms, i));
-	assert_int_equal(modules_sum(ms).refused, 1);
-	/* All are over, but one that a sample shows and one that is mapped. */
-	tables_use(t, &sampled, 1, 1);
-	tables_map(t, 1);
-	modules_settled(ms, UINT64_MAX);
-	for (; i < 2 * MAX_CODE - 2; i++) {
-		m = code(ms, i);
-		assert_non_null(m);
-		assert_int_equal(m->id, i - MAX_CODE + 2);
-		assert_int_equal(m->code->base, i << FRAME_ADDR_BITS);
-		tables_map(t, m->id);
+	assert_no_room(&s, code(&s, CODE));
+	assert_int_equal(modules_sum(s.modules).refused, 1);
+	/* Files are none. */
+	assert_int_equal(file(&s, 0)->id, CODE + 1);
+	/* Nothing is known to be over, then all but those three. */
+	assert_int_equal(retire(&s, 0), 0);
+	sample(&s, 1);
+	tables_map(s.tables, 2);
+	tables_map(s.tables, CODE + 1);
+	assert_int_equal(retire(&s, NEVER), ALL);
+	assert_int_equal(code(&s, 0)->id, 1);
+	assert_int_equal(code(&s, 1)->id, 2);
+	for (u64 i = 0; i < ALL; i++) {
+		struct module *m = code(&s, 100 + i);
+
+		assert_int_not_equal(m->id, MODULES_NONE);
+		assert_int_equal(m->code->base, (100 + i) << FRAME_ADDR_BITS);
 	}
-	assert_null(code(ms, i));
-	assert_int_equal(modules_sum(ms).refused, 2);
-	assert_int_equal(modules_sum(ms).modules, MAX_CODE);
-	assert_int_equal(code(ms, 0)->id, 0);
-	assert_int_equal(code(ms, 1)->id, 1);
-	modules_free(ms);
-	tables_free(t);
-	arena_free(a);
+	assert_no_room(&s, code(&s, 200));
+	tear_down(&s);
+}
+
+static void fill(struct scene *s)
+{
+	for (int i = 0; i < MAX; i++)
+		assert_int_equal(file(s, i)->id, i + 1);
+	assert_int_equal(s->files, MAX);
+	assert_no_room(s, file(s, MAX));
+	/* What was known stays so. */
+	assert_int_equal(file(s, 5)->id, 6);
+}
+
+/* Those that were used least recently go first. */
+static void test_files_change(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	set_up(&s);
+	fill(&s);
+	for (int i = 0; i < MAX; i++)
+		if (i < 3 || i > 8)
+			file(&s, i);
+	assert_int_equal(retire(&s, 0), 0);
+	assert_int_equal(retire(&s, NEVER), ALL);
+	assert_int_equal(s.named, 0);
+	for (int i = 0; i < MAX; i++) {
+		const struct module *m = modules_get(s.modules, i + 1);
+
+		/* fill() has asked for 5 last of these. */
+		assert_int_equal(m == NULL, i >= 3 && i <= 8 && i != 5);
+	}
+	for (int i = 0; i < ALL; i++) {
+		const struct module *m = file(&s, MAX + i);
+
+		assert_int_not_equal(m->id, MODULES_NONE);
+		assert_string_equal(m->name, strrchr(m->path, '/') + 1);
+		assert_int_equal(strtol(m->name, NULL, 10), MAX + i);
+	}
+	assert_no_room(&s, file(&s, MAX + ALL));
+	assert_no_room(&s, file(&s, 3));
+	assert_int_equal(modules_sum(s.modules).retired, ALL);
+	tear_down(&s);
+}
+
+/* Stacks must have names before the files in them can go; and what is mapped stays. */
+static void test_names_come_first(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	set_up(&s);
+	fill(&s);
+	for (u32 id = 1; id <= MAX; id++) {
+		sample(&s, id);
+		if (id != 7)
+			tables_map(s.tables, id);
+	}
+	assert_int_equal(retire(&s, 0), 0);
+	assert_int_equal(s.named, 0);
+	assert_int_equal(retire(&s, NEVER), 1);
+	assert_int_equal(s.named, 1);
+	assert_null(modules_get(s.modules, 7));
+	assert_int_equal(file(&s, MAX)->id, 7);
+	assert_int_equal(strtol(modules_get(s.modules, 7)->name, NULL, 10),
+			 MAX);
+	for (u32 id = 1; id <= MAX; id++)
+		assert_non_null(modules_get(s.modules, id));
+	/* Not again at once. */
+	sample(&s, 7);
+	assert_no_room(&s, file(&s, 6));
+	assert_int_equal(retire(&s, NEVER), 0);
+	assert_int_equal(s.named, 1);
+	tear_down(&s);
+}
+
+/* What was mapped before a file was opened is not it, even if it had its inode. */
+static void test_inode_serves_again(void **state)
+{
+	char gone[] = "/nonexistent";
+	struct map map = { .end = 4096, .executable = true, .path = gone };
+	struct scene s;
+	struct stat st;
+	char path[64];
+
+	(void)state;
+	set_up(&s);
+	file(&s, 0);
+	path_of(&s, 0, path, sizeof(path));
+	assert_int_equal(stat(path, &st), 0);
+	map.dev = st.st_dev;
+	map.ino = st.st_ino;
+	assert_null(modules_find_late(s.modules, getpid(), &map, 1));
+	assert_null(modules_find(s.modules, getpid(), &map, 1));
+	assert_ptr_equal(modules_find_late(s.modules, getpid(), &map, NEVER),
+			 file(&s, 0));
+	tear_down(&s);
+}
+
+/* Files for ever: there is always room for the next. */
+static void test_for_ever(void **state)
+{
+	struct scene s;
+	size_t closed = 0;
+
+	(void)state;
+	set_up(&s);
+	for (int i = 0; i < 40 * MAX; i++) {
+		struct module *m = file(&s, i);
+
+		assert_in_range(m->id, 1, MAX);
+		tables_map(s.tables, m->id);
+		tables_unmap(s.tables, m->id);
+		if (modules_crowded(s.modules))
+			closed += retire(&s, NEVER);
+	}
+	assert_int_equal(modules_sum(s.modules).refused, 0);
+	assert_int_equal(modules_sum(s.modules).retired, closed);
+	assert_in_range(closed, 38 * MAX, 40 * MAX);
+	tear_down(&s);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_code_is_bounded),
+		cmocka_unit_test(test_files_change),
+		cmocka_unit_test(test_names_come_first),
+		cmocka_unit_test(test_inode_serves_again),
+		cmocka_unit_test(test_for_ever),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,6 +67,115 @@ static void test_rows(void **state)
 	}
 }
 
+/*
+ * Nothing runs R 3.x here, so its rows are held against the members of RCNTXT in
+ * their order (src/include/Defn.h at R-3-4-0, R-3-5-0, R-3-6-3; R-4-0-0; R-4-4-1),
+ * and the compiler lays them out.
+ */
+#define FRONT                                                 \
+	void *next;                                           \
+	int flags;                                            \
+	sigjmp_buf jump;                                      \
+	int cstacktop, evaldepth;                             \
+	void *promargs, *callfun, *sysparent, *call, *cloenv; \
+	void *conexit, *cend, *cenddata, *vmax;               \
+	int intsusp, gcenabled, bcintactive;                  \
+	void *bcbody, *bcpc;
+#define MIDDLE void *handlerstack, *restartstack, *prstack, *nodestack;
+#define BACK          \
+	void *srcref; \
+	int browserfinish;
+
+struct context_a {
+	FRONT MIDDLE BACK void *value, *target;
+	int mask;
+};
+struct context_b {
+	FRONT MIDDLE void *bcprottop;
+	BACK void *value, *target;
+	int mask;
+};
+struct cell {
+	int tag;
+	union {
+		int i;
+		double d;
+		void *p;
+	} u;
+};
+struct context_c {
+	FRONT ptrdiff_t relpc;
+	MIDDLE void *bcprottop, *bcframe;
+	BACK struct cell value;
+	void *target;
+	int mask;
+};
+
+/* SEXPREC: sxpinfo is 32 bits up to 3.4, and a vector's length an int. */
+struct vector_3_4 {
+	u32 info;
+	void *attrib, *next, *prev;
+	int length, truelength;
+	double data[1];
+};
+struct vector_3_5 {
+	u64 info;
+	void *attrib, *next, *prev;
+	ptrdiff_t length, truelength;
+	double data[1];
+};
+
+#define ROW(context, vector, pc)                                     \
+	{                                                            \
+		.size = sizeof(struct context),                      \
+		.next = offsetof(struct context, next),              \
+		.flags = offsetof(struct context, flags),            \
+		.callfun = offsetof(struct context, callfun),        \
+		.sysparent = offsetof(struct context, sysparent),    \
+		.call = offsetof(struct context, call),              \
+		.cloenv = offsetof(struct context, cloenv),          \
+		.bcbody = offsetof(struct context, bcbody),          \
+		.bcpc = offsetof(struct context, bcpc), .relpc = pc, \
+		.prstack = offsetof(struct context, prstack),        \
+		.srcref = offsetof(struct context, srcref),          \
+		.vector_length = offsetof(struct vector, length),    \
+		.vector_data = offsetof(struct vector, data),        \
+		.char_hash = offsetof(struct vector, truelength),    \
+		.bcstack_cell = sizeof(struct cell),                 \
+	}
+
+static void test_members(void **state)
+{
+	static const struct r_layout rows[] = {
+		ROW(context_a, vector_3_4, -1),
+		ROW(context_a, vector_3_5, -1),
+		ROW(context_b, vector_3_5, -1),
+		ROW(context_c, vector_3_5, offsetof(struct context_c, relpc)),
+	};
+	static const struct {
+		size_t nodestack, conexit;
+	} proof[] = {
+		{ offsetof(struct context_a, nodestack),
+		  offsetof(struct context_a, conexit) },
+		{ offsetof(struct context_a, nodestack),
+		  offsetof(struct context_a, conexit) },
+		{ offsetof(struct context_b, nodestack),
+		  offsetof(struct context_b, conexit) },
+		{ offsetof(struct context_c, nodestack),
+		  offsetof(struct context_c, conexit) },
+	};
+
+	(void)state;
+	assert_int_equal(r_layouts_count, sizeof(rows) / sizeof(rows[0]));
+	for (size_t i = 0; i < r_layouts_count; i++) {
+		print_message("# R %s\n", r_layouts[i].versions);
+		assert_memory_equal(&r_layouts[i].layout, &rows[i],
+				    offsetof(struct r_layout, layout));
+		assert_int_equal(r_layouts[i].nodestack, proof[i].nodestack);
+		assert_int_equal(r_layouts[i].conexit, proof[i].conexit);
+	}
+}
+
 static void test_versions(void **state)
 {
 	static const struct {
@@ -117,9 +226,8 @@ static void test_known(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_find),
-		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_versions),
+		cmocka_unit_test(test_find),	cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_members), cmocka_unit_test(test_versions),
 		cmocka_unit_test(test_known),
 	};
 

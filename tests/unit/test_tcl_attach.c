@@ -25,7 +25,7 @@
 
 static u8 *memory;
 static struct map map;
-static struct maps maps = { &map, 1, 1 };
+static struct maps maps = { .map = &map, .n = 1, .capacity = 1 };
 static const struct tcl_layout_row *row;
 
 /* Things that an Interp at offset 0x1000 of the memory points to. */

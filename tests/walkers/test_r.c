@@ -213,6 +213,46 @@ static void test_places(void **state)
 		run("a()");
 }
 
+/* A function out of a list is known by what its environment binds: a namespace, base
+ * (which has no table of its own), the global one; not if these are two, nor when the
+ * name is another's by now. */
+static void test_bound(void **state)
+{
+	static const struct {
+		const char *expr, *placed;
+	} rows[] = {
+		{ "list(stats::offset)", "stats::offset h [here]" },
+		{ "list(suppressMessages)",
+		  "base::suppressMessages base::withCallingHandlers h [here]" },
+		{ "list(own)", "own h [here]" },
+		{ "c(own)", "own h [here]" },
+		{ "list(renamed)", "renamed h [here]" },
+		{ "list(twin)", "f h [here]" },
+		{ "list(function(x) x)", "f h [here]" },
+	};
+	char call[256], place[256];
+
+	(void)state;
+	look = check_places;
+	run("own <- function(x) x\n"
+	    "twin <- same <- function(x) x\n"
+	    "first <- function(x) x");
+	placed = "base::lapply FUN first h [here]";
+	run("lapply(list(first), function(f) f(h()))");
+	run("renamed <- first; rm(first)");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		print_message("# %s\n", rows[i].expr);
+		snprintf(call, sizeof(call), "lapply(%s, function(f) f(h()))",
+			 rows[i].expr);
+		snprintf(place, sizeof(place), "base::lapply FUN %s",
+			 rows[i].placed);
+		placed = place;
+		for (int k = 0; k < 3; k++)
+			run(call);
+	}
+	run("rm(own, twin, same, renamed)");
+}
+
 static void test_lexical(void **state)
 {
 	(void)state;
@@ -252,6 +292,83 @@ static void test_line_of_c(void **state)
 	self_want(SELF_LINES, false);
 }
 
+/* ---- registers that R's own code does not need -------------------------- */
+
+SEXP call_on_rbx(SEXP call, SEXP env);
+SEXP call_bare(SEXP call, SEXP env);
+
+/* Both are call_back() with a frame around: the first's CFA is in rbx, as in the dynamic
+ * linker's and in some that align the stack; the second has no unwind information. */
+__asm__("	.text\n"
+	"	.type	call_on_rbx, @function\n"
+	"call_on_rbx:\n"
+	"	.cfi_startproc\n"
+	"	push	%rbx\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	.cfi_offset rbx, -16\n"
+	"	mov	%rsp, %rbx\n"
+	"	.cfi_def_cfa_register rbx\n"
+	"	sub	$200, %rsp\n"
+	"	and	$-64, %rsp\n"
+	"	call	call_back\n"
+	"	mov	%rbx, %rsp\n"
+	"	.cfi_def_cfa_register rsp\n"
+	"	pop	%rbx\n"
+	"	.cfi_def_cfa_offset 8\n"
+	"	.cfi_restore rbx\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	"	.size	call_on_rbx, . - call_on_rbx\n"
+	"	.type	call_bare, @function\n"
+	"call_bare:\n"
+	"	push	%rbp\n"
+	"	mov	%rsp, %rbp\n"
+	"	call	call_back\n"
+	"	pop	%rbp\n"
+	"	ret\n"
+	"	.size	call_bare, . - call_bare\n");
+
+/* The walk restores few registers for R alone; where that is too few it begins anew. */
+static void test_saved_register(void **state)
+{
+	(void)state;
+	define_routine("call_on_rbx", (void (*)(void))call_on_rbx);
+	look = check_places;
+	placed = "a f [call_back] g base::lapply FUN h [here]";
+	run("g <- function() lapply(1, function(i) h())\n"
+	    "f <- function() .Call(call_on_rbx, quote(g()), globalenv())\n"
+	    "a <- function() f()");
+	for (int i = 0; i < 4; i++)
+		run("a()");
+}
+
+static void check_lost(const struct perf_regs *regs, const char *unused)
+{
+	u64 guesses = self_count(NATIVE_CHAIN);
+	u64 cuts = self_count(CUT_LOST_REGISTER);
+	struct sample *s = self_sample(regs);
+
+	(void)unused;
+	assert_int_equal(s->status, CUT_LOST_REGISTER);
+	guesses = self_count(NATIVE_CHAIN) - guesses;
+	cuts = self_count(CUT_LOST_REGISTER) - cuts;
+	assert_true(cuts > 0);
+	assert_int_equal(guesses, cuts);
+	free(s);
+}
+
+/* Where beginning anew does not help either, what was met on the way is counted once. */
+static void test_lost_register(void **state)
+{
+	(void)state;
+	define_routine("call_on_rbx", (void (*)(void))call_on_rbx);
+	define_routine("call_bare", (void (*)(void))call_bare);
+	look = check_lost;
+	run("g <- function() .Call(call_bare, quote(h()), globalenv())\n"
+	    "f <- function() .Call(call_on_rbx, quote(g()), globalenv())\n"
+	    "for (i in 1:3) f()");
+}
+
 /* ---- texts that do not get through --------------------------------------- */
 
 static void lose_first(const struct perf_regs *regs, const char *want)
@@ -279,7 +396,10 @@ int main(void)
 		cmocka_unit_test(test_compiled_lines),
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_line_of_c),
+		cmocka_unit_test(test_bound),
 		cmocka_unit_test(test_lexical),
+		cmocka_unit_test(test_saved_register),
+		cmocka_unit_test(test_lost_register),
 		cmocka_unit_test(test_full_ring),
 	};
 	int bad;

@@ -80,6 +80,20 @@ static void test_faults_with_promises(void **state)
 	}
 }
 
+/* A function whose name has to be searched for. */
+static void test_search_faults(void **state)
+{
+	static const look_fn looks_at[] = { fail_each_only, garble_only };
+
+	(void)state;
+	run("own <- function(x) x");
+	for (int i = 0; i < 2; i++) {
+		look = looks_at[i];
+		run("lapply(list(own), function(f) f(h()))");
+	}
+	run("rm(own)");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -87,6 +101,7 @@ int main(void)
 		cmocka_unit_test(test_nonsense),
 		cmocka_unit_test(test_faults_with_lines),
 		cmocka_unit_test(test_faults_with_promises),
+		cmocka_unit_test(test_search_faults),
 	};
 	int bad;
 

@@ -134,7 +134,7 @@ static void test_too_deep(void **state)
 
 /* ---- two addresses, one slot --------------------------------------------- */
 
-#define SLED 65536
+#define SLED (8u << 20) /* the cache keeps apart what is not near */
 
 /* Any of these bytes can be the beginning of the command call. */
 extern const u8 sled[];
@@ -144,9 +144,7 @@ __asm__(".text\n"
 	".type sled, @function\n"
 	"sled:\n"
 	"	.cfi_startproc\n"
-	"	.rept 65536\n"
-	"	nop\n"
-	"	.endr\n"
+	"	.fill 8 << 20, 1, 0x90\n"
 	"	jmp *sled_end(%rip)\n"
 	"	.cfi_endproc\n"
 	"	.size sled, . - sled\n");

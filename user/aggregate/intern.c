@@ -19,7 +19,8 @@
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 
-#define BLOCK_BYTES (1u << 20)
+#define BLOCK_BYTES (1u << 20) /* the first ones are smaller */
+#define FIRST_BYTES (1u << 14)
 #define FIRST_SLOTS 1024u
 
 struct slot {
@@ -157,8 +158,12 @@ static char *take(struct intern *in, size_t len)
 	char *p;
 
 	if (need > in->block_left) {
-		size_t size = need > BLOCK_BYTES ? need : BLOCK_BYTES;
+		size_t size = BLOCK_BYTES;
 
+		if (in->blocks < 6)
+			size = FIRST_BYTES << in->blocks;
+		if (need > size)
+			size = need;
 		in->block = xgrow(in->block, in->blocks, &in->block_capacity,
 				  sizeof(*in->block));
 		in->next = xmalloc(size);
@@ -206,6 +211,14 @@ u32 intern_add(struct intern *in, const struct intern_key *key)
 	if (in->entries * 2 > in->slots)
 		grow_slots(in);
 	return in->entries - 1;
+}
+
+bool intern_find(const struct intern *in, const struct intern_key *key, u32 *id)
+{
+	const struct slot *s = find_slot(in, hash_key(in, key), key);
+
+	*id = s->id - 1;
+	return s->id != 0;
 }
 
 const void *intern_get(const struct intern *in, u32 id, size_t *len)

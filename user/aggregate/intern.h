@@ -9,6 +9,7 @@
 #ifndef JPBPF_USER_AGGREGATE_INTERN_H
 #define JPBPF_USER_AGGREGATE_INTERN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <jpbpf/types.h>
@@ -28,6 +29,9 @@ struct intern *intern_new(void);
 void intern_free(struct intern *in);
 /* The id of these bytes, a new one if need be.  A key is at most 4 GiB. */
 u32 intern_add(struct intern *in, const struct intern_key *key);
+/* Is there an id for these bytes already? */
+bool intern_find(const struct intern *in, const struct intern_key *key,
+		 u32 *id);
 /* The bytes behind an id that intern_add() returned.  len may be NULL. */
 const void *intern_get(const struct intern *in, u32 id, size_t *len);
 size_t intern_count(const struct intern *in);

@@ -75,6 +75,34 @@ void profile_add(struct profile *p, const u32 *frame, size_t depth, u64 count)
 	p->total += count;
 }
 
+u32 profile_find_string(const struct profile *p, const char *text)
+{
+	struct intern_key key = { text, strlen(text), NULL, 0 };
+	u32 id;
+
+	return intern_find(p->strings, &key, &id) ? id : PROFILE_NO_STRING;
+}
+
+bool profile_add_known(struct profile *p, const u32 *frame, size_t depth,
+		       u64 count)
+{
+	struct intern_key key = { frame, depth * sizeof(*frame), NULL, 0 };
+	u32 id;
+
+	if (!intern_find(p->stacks, &key, &id))
+		return false;
+	p->count[id] += count;
+	p->total += count;
+	return true;
+}
+
+size_t profile_bytes(const struct profile *p)
+{
+	return intern_bytes(p->strings) + intern_bytes(p->stacks) +
+	       p->count_capacity * sizeof(*p->count) +
+	       p->order_capacity * sizeof(*p->order);
+}
+
 static int compare_text(const void *a, const void *b, void *ctx)
 {
 	const struct profile *p = ctx;

@@ -8,6 +8,7 @@
 #ifndef JPBPF_USER_AGGREGATE_PROFILE_H
 #define JPBPF_USER_AGGREGATE_PROFILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <jpbpf/types.h>
@@ -27,6 +28,12 @@ u32 profile_string(struct profile *p, const char *text);
 /* Lives as long as the profile, as do the frames of profile_get(). */
 const char *profile_text(const struct profile *p, u32 id);
 void profile_add(struct profile *p, const u32 *frame, size_t depth, u64 count);
+/* Only what is there already: the id, or the id of no string; was it added? */
+#define PROFILE_NO_STRING (~0u)
+u32 profile_find_string(const struct profile *p, const char *text);
+bool profile_add_known(struct profile *p, const u32 *frame, size_t depth,
+		       u64 count);
+size_t profile_bytes(const struct profile *p); /* memory held */
 /* Sort by the text of the frames, so that output does not depend on chance. */
 void profile_sort(struct profile *p);
 size_t profile_count(const struct profile *p);

@@ -20,6 +20,7 @@ struct text_entry {
 
 struct texts {
 	struct text_entry *by_id;
+	size_t bytes; /* of the entries */
 };
 
 struct texts *texts_new(void)
@@ -56,6 +57,7 @@ void texts_add(struct texts *t, u64 id, const char *text, size_t len)
 		return;
 	len = strnlen(text, len);
 	e = xmalloc(sizeof(*e) + len + 1);
+	t->bytes += sizeof(*e) + len + 1;
 	e->id = id;
 	memcpy(e->text, text, len);
 	e->text[len] = '\0';
@@ -72,4 +74,9 @@ const char *texts_find(const struct texts *t, u64 id)
 size_t texts_count(const struct texts *t)
 {
 	return HASH_COUNT(t->by_id);
+}
+
+size_t texts_bytes(const struct texts *t)
+{
+	return t->bytes + HASH_OVERHEAD(hh, t->by_id);
 }

@@ -19,6 +19,8 @@
 #define PID_MAX	    (1 << 22) /* the kernel's PID_MAX_LIMIT */
 #define SECONDS_MAX 1e8	      /* three years; fits every timer */
 #define TABLES_MAX  1024      /* ARENA_MAX_SEGMENTS of 1 MiB */
+#define PROFILE_MAX 65536     /* MiB */
+#define COUNT_MAX   262143    /* FRAME_MAX_FILES, less the one that is none */
 
 static int parse_ids(const char *option, const char *value, pid_t **id,
 		     size_t *n)
@@ -90,18 +92,58 @@ static int parse_duration(struct options *o, const char *value)
 	return -EINVAL;
 }
 
-static int parse_max_tables(struct options *o, const char *value)
+static int parse_memory(const char *option, const char *value, int most,
+			int usual, unsigned *out)
 {
 	long mb;
 
-	if (number_parse(value, 1, TABLES_MAX, &mb)) {
-		log_err("--max-tables '%s' is not an amount of memory; give "
-			"megabytes from 1 to %d: --max-tables %d",
-			value, TABLES_MAX, ARGUMENT_TABLES_DEFAULT);
+	if (number_parse(value, 1, most, &mb)) {
+		log_err("%s '%s' is not an amount of memory; give megabytes "
+			"from 1 to %d: %s %d",
+			option, value, most, option, usual);
 		return -EINVAL;
 	}
-	o->max_tables = mb;
+	*out = mb;
 	return 0;
+}
+
+static int parse_max_tables(struct options *o, const char *value)
+{
+	return parse_memory("--max-tables", value, TABLES_MAX,
+			    ARGUMENT_TABLES_DEFAULT, &o->max_tables);
+}
+
+static int parse_max_profile(struct options *o, const char *value)
+{
+	return parse_memory("--max-profile", value, PROFILE_MAX,
+			    ARGUMENT_PROFILE_DEFAULT, &o->max_profile);
+}
+
+static int parse_count(const char *option, const char *value, int usual,
+		       unsigned *out)
+{
+	long n;
+
+	if (number_parse(value, 1, COUNT_MAX, &n)) {
+		log_err("%s '%s' is not a limit; give a whole number from 1 to "
+			"%d: %s %d",
+			option, value, COUNT_MAX, option, usual);
+		return -EINVAL;
+	}
+	*out = n;
+	return 0;
+}
+
+static int parse_max_processes(struct options *o, const char *value)
+{
+	return parse_count("--max-processes", value, ARGUMENT_PROCESSES_DEFAULT,
+			   &o->max_processes);
+}
+
+static int parse_max_files(struct options *o, const char *value)
+{
+	return parse_count("--max-files", value, ARGUMENT_FILES_DEFAULT,
+			   &o->max_files);
 }
 
 static int parse_event(struct options *o, const char *value)
@@ -170,6 +212,9 @@ static const struct argument {
 	{ ARGUMENT_HELPER_READS, NULL, offsetof(struct options, helper_reads) },
 	{ ARGUMENT_FORCE, NULL, offsetof(struct options, force) },
 	{ ARGUMENT_MAX_TABLES, parse_max_tables, 0 },
+	{ ARGUMENT_MAX_PROCESSES, parse_max_processes, 0 },
+	{ ARGUMENT_MAX_FILES, parse_max_files, 0 },
+	{ ARGUMENT_MAX_PROFILE, parse_max_profile, 0 },
 	{ ARGUMENT_STATS, NULL, offsetof(struct options, stats) },
 	{ ARGUMENT_JSON, NULL, offsetof(struct options, json) },
 };

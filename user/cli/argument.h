@@ -18,11 +18,17 @@ enum argument_key {
 	ARGUMENT_STATS,
 	ARGUMENT_USAGE,
 	ARGUMENT_JSON,
-	ARGUMENT_MAX_TABLES
+	ARGUMENT_MAX_TABLES,
+	ARGUMENT_MAX_PROCESSES,
+	ARGUMENT_MAX_FILES,
+	ARGUMENT_MAX_PROFILE
 };
 
 #define ARGUMENT_FREQUENCY_DEFAULT 99  /* Hz */
 #define ARGUMENT_TABLES_DEFAULT	   256 /* MiB */
+#define ARGUMENT_PROCESSES_DEFAULT 16384
+#define ARGUMENT_FILES_DEFAULT	   16384
+#define ARGUMENT_PROFILE_DEFAULT   256 /* MiB */
 
 /* Take in one option; value is NULL for a flag, and must outlive o.
  * 0; -ENOENT: no such key; -EINVAL after a message with the remedy. */

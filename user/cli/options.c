@@ -57,6 +57,12 @@ static const struct argp_option table[] = {
 	  "Read memory by the kernel's helper only: slower", 2 },
 	{ "max-tables", ARGUMENT_MAX_TABLES, "MB", 0,
 	  "Memory for unwind tables, at most (256)", 2 },
+	{ "max-processes", ARGUMENT_MAX_PROCESSES, "N", 0,
+	  "Processes at a time, at most (16384)", 2 },
+	{ "max-files", ARGUMENT_MAX_FILES, "N", 0,
+	  "Files with code at a time, at most (16384)", 2 },
+	{ "max-profile", ARGUMENT_MAX_PROFILE, "MB", 0,
+	  "Memory for stacks and names, at most (256)", 2 },
 	{ "force", ARGUMENT_FORCE, NULL, 0,
 	  "Even on a kernel that sampling may freeze", 2 },
 
@@ -255,6 +261,9 @@ int options_parse(struct options *o, int argc, char **argv)
 	*o = (struct options){
 		.frequency = ARGUMENT_FREQUENCY_DEFAULT,
 		.max_tables = ARGUMENT_TABLES_DEFAULT,
+		.max_processes = ARGUMENT_PROCESSES_DEFAULT,
+		.max_files = ARGUMENT_FILES_DEFAULT,
+		.max_profile = ARGUMENT_PROFILE_DEFAULT,
 		.format = "folded",
 		.event = "cpu-clock",
 	};

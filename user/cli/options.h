@@ -42,7 +42,10 @@ struct options {
 	bool helper_reads;   /* --helper-reads */
 	bool force;	     /* --force */
 	unsigned max_tables; /* --max-tables, MiB */
-	bool stats;	     /* --stats: full table of counters at the end */
+	unsigned max_processes; /* --max-processes */
+	unsigned max_files;	/* --max-files */
+	unsigned max_profile;	/* --max-profile, MiB */
+	bool stats;		/* --stats: full table of counters at the end */
 	bool quiet, verbose;
 	bool json;	   /* --json, for info */
 	const char **word; /* after the verb info, in their order */

@@ -18,7 +18,9 @@
 #include <jpbpf/frame.h>
 
 #include "user/lib/mem.h"
+#include "user/session/held.h"
 #include "user/session/modules.h"
+#include "user/session/pages.h"
 #include "user/session/space.h"
 #include "user/session/tables.h"
 #include "user/target/module.h"
@@ -37,28 +39,12 @@ struct backlog_item {
 		*found; /* of the frames from the first on, without a gap */
 	size_t n_found, capacity;
 	size_t len;
-	struct sample sample; /* and its words, struct kept, stack */
+	struct sample sample; /* as it is held (held.h) */
 };
 
-static const struct kept *kept_of(const struct sample *s)
+static void item_free(struct backlog_item *i, struct pages *p)
 {
-	return (const struct kept *)&s->word[s->words];
-}
-
-bool backlog_valid(const struct sample *s, size_t len)
-{
-	size_t head = sizeof(*s) + sizeof(struct kept);
-
-	if (len < head || s->kernel_words > s->words ||
-	    s->words > (len - head) / sizeof(u64) ||
-	    kept_of(s)->placed > s->words)
-		return false;
-	return (size_t)__builtin_popcountll(kept_of(s)->pages) * KEPT_PAGE ==
-	       len - head - s->words * sizeof(u64);
-}
-
-static void item_free(struct backlog_item *i)
-{
+	held_drop(&i->sample, p);
 	free(i->found);
 	free(i);
 }
@@ -80,6 +66,16 @@ void backlog_add(struct backlog *b, const struct sample *s, size_t len)
 	b->bytes += len;
 	if (s->time > b->newest)
 		b->newest = s->time;
+}
+
+u64 backlog_oldest(const struct backlog *b)
+{
+	u64 oldest = ~0ull;
+
+	for (const struct backlog_item *i = b->first; i; i = i->next)
+		if (i->sample.time < oldest)
+			oldest = i->sample.time;
+	return oldest;
 }
 
 /* One sample being walked. */
@@ -125,7 +121,7 @@ static bool find_file(const struct attempt *a, u64 address, u32 *file,
 {
 	const struct backlog_view *v = a->view;
 	const struct unwind_mapping *m = NULL;
-	u64 vdso = kept_of(a->sample)->vdso;
+	u64 vdso = held_kept(a->sample)->vdso;
 
 	if (modules_vdso_at(v->modules, vdso, address, file, vaddr))
 		return true;
@@ -194,6 +190,13 @@ static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
 	return status;
 }
 
+static const u8 *find_page(void *ctx, u32 n)
+{
+	struct attempt *a = ctx;
+
+	return pages_at(a->view->pages, held_page(a->sample, n));
+}
+
 static void push(struct attempt *a, u64 word)
 {
 	a->word = xgrow(a->word, a->words, &a->capacity, sizeof(*a->word));
@@ -230,7 +233,7 @@ static void push_hidden(struct attempt *a)
 
 		is_interpreter |= data != NULL;
 		if (data && walkers[i]->hidden &&
-		    !(kept_of(a->sample)->keyed >> i & 1))
+		    !(held_kept(a->sample)->keyed >> i & 1))
 			word = walkers[i]->hidden(data, a->vaddr);
 		if (!word || a->is_marked)
 			continue;
@@ -264,7 +267,7 @@ static bool is_open(u32 status)
 /* false: something is missing still. */
 static bool walk(struct attempt *a)
 {
-	const struct unwind_env env = { find_rule, take_frame, a };
+	const struct unwind_env env = { find_rule, take_frame, find_page, a };
 	const struct sample *s = a->sample;
 	u32 status = s->status;
 
@@ -272,12 +275,12 @@ static bool walk(struct attempt *a)
 	a->at = 0;
 	a->waits = a->is_marked = false;
 	memset(a->hidden, 0, sizeof(a->hidden));
-	for (u32 i = 0; i < kept_of(s)->placed; i++)
+	for (u32 i = 0; i < held_kept(s)->placed; i++)
 		push(a, s->word[i]);
-	a->next = kept_of(s)->placed;
+	a->next = held_kept(s)->placed;
 	a->used = 0;
 	if (is_open(status))
-		status = unwind_kept(kept_of(s), &env);
+		status = unwind_kept(held_kept(s), &env);
 	if (a->waits)
 		return false;
 	if (status != WALK_ROOT && status != WALK_KERNEL_THREAD &&
@@ -311,18 +314,18 @@ void backlog_walk(struct backlog *b, const struct backlog_view *view,
 		*at = i->next;
 		b->n--;
 		b->bytes -= i->len;
-		item_free(i);
+		item_free(i, view->pages);
 	}
 	free(a.word);
 }
 
-void backlog_release(struct backlog *b)
+void backlog_release(struct backlog *b, struct pages *p)
 {
 	struct backlog_item *i, *next;
 
 	for (i = b->first; i; i = next) {
 		next = i->next;
-		item_free(i);
+		item_free(i, p);
 	}
 	*b = (struct backlog){ 0 };
 }

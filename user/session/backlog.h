@@ -13,6 +13,7 @@
 #include <jpbpf/unwind.h>
 
 struct modules;
+struct pages;
 struct space;
 
 /* Where what comes of them goes. */
@@ -30,13 +31,14 @@ struct backlog_item;
 /* Those of one program in one process. */
 struct backlog {
 	struct backlog_item *first, *last;
-	size_t n, bytes; /* of all records */
+	size_t n, bytes; /* of all, without their pages */
 	u64 newest;	 /* time of the last */
 };
 
 /* What is known of the process now. */
 struct backlog_view {
 	struct modules *modules;
+	struct pages *pages;
 	const struct space *space;
 	const struct unwind_mapping *mapping; /* as published, by start */
 	size_t mappings;
@@ -45,13 +47,14 @@ struct backlog_view {
 	bool last;    /* no table will be built any more */
 };
 
-/* Copies the record; len has been checked by backlog_valid(). */
+/* Copies the sample, which is held (held.h), and takes its pages. */
 void backlog_add(struct backlog *b, const struct sample *s, size_t len);
-bool backlog_valid(const struct sample *s, size_t len);
+/* ns: when the oldest was taken; all ones: there is none. */
+u64 backlog_oldest(const struct backlog *b);
 /* Give to the sink every sample that can be walked now; ask for the tables that
  * are missing for others. */
 void backlog_walk(struct backlog *b, const struct backlog_view *view,
 		  const struct backlog_sink *sink);
-void backlog_release(struct backlog *b);
+void backlog_release(struct backlog *b, struct pages *p);
 
 #endif

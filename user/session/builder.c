@@ -1,33 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * Threads take jobs from one list, largest file first, so that the last job to
- * end is a small one.  A module is touched by one thread only; the caller works along,
- * or empties the ring buffer, and allocates nothing meanwhile (see
- * user/unwind/quota.h).
+ * end is a small one.  A module is touched by one thread only; the caller works
+ * along and allocates nothing meanwhile (see user/unwind/quota.h).
  */
 #include "user/session/builder.h"
 
 #include <pthread.h>
-#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <jpbpf/unwind.h>
 
-#include "user/session/engine.h"
 #include "user/target/module.h"
 #include "walkers/walker.h"
 
 #define MAX_THREADS 8
-#define EMPTY_NS    1000000 /* between looks at the ring buffer */
 
 struct work {
 	struct builder_job *job;
 	size_t n;
 	atomic_size_t next;
-	sem_t ended; /* posted by each thread */
 };
 
 static size_t collect_marks(const struct module *m, struct cfi_mark *out)
@@ -65,34 +59,6 @@ static void *run(void *arg)
 	return NULL;
 }
 
-static void *run_thread(void *arg)
-{
-	struct work *w = arg;
-
-	run(w);
-	sem_post(&w->ended);
-	return NULL;
-}
-
-/* Wait for so many threads. */
-static void empty_ring(struct work *w, size_t threads, struct engine *engine)
-{
-	while (threads) {
-		struct timespec until;
-
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_nsec += EMPTY_NS;
-		if (until.tv_nsec >= 1000000000) {
-			until.tv_nsec -= 1000000000;
-			until.tv_sec++;
-		}
-		if (!sem_timedwait(&w->ended, &until))
-			threads--;
-		else
-			engine_set_aside(engine);
-	}
-}
-
 static int by_size(const void *a, const void *b)
 {
 	u64 x = ((const struct builder_job *)a)->module->key.size;
@@ -101,25 +67,19 @@ static int by_size(const void *a, const void *b)
 	return x < y ? 1 : x > y ? -1 : 0;
 }
 
-void builder_run(struct builder_job *job, size_t n, struct engine *engine)
+void builder_run(struct builder_job *job, size_t n)
 {
-	/* One job, one CPU are the caller's, unless it has something else to do. */
-	size_t own = engine ? 0 : 1;
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	struct work w = { .job = job, .n = n };
 	pthread_t thread[MAX_THREADS];
 	size_t threads = 0;
 
-	sem_init(&w.ended, 0, 0);
 	qsort(job, n, sizeof(*job), by_size);
-	while (threads + own < n && (long)(threads + own) < cpus &&
+	while (threads + 1 < n && (long)threads + 1 < cpus &&
 	       threads < MAX_THREADS &&
-	       !pthread_create(&thread[threads], NULL, run_thread, &w))
+	       !pthread_create(&thread[threads], NULL, run, &w))
 		threads++;
-	if (engine)
-		empty_ring(&w, threads, engine);
 	run(&w);
 	while (threads)
 		pthread_join(thread[--threads], NULL);
-	sem_destroy(&w.ended);
 }

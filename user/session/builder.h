@@ -7,7 +7,6 @@
 
 #include "user/unwind/cfi.h"
 
-struct engine;
 struct module;
 
 struct builder_job {
@@ -16,8 +15,7 @@ struct builder_job {
 	int err;		/* out */
 };
 
-/* Returns when all are done; the jobs may come back in another order.  With an
- * engine its records are set aside meanwhile. */
-void builder_run(struct builder_job *job, size_t n, struct engine *engine);
+/* Returns when all are done; the jobs may come back in another order. */
+void builder_run(struct builder_job *job, size_t n);
 
 #endif

@@ -28,11 +28,13 @@
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/session/direct.h"
-#include "user/session/spool.h"
 #include "user/session/pids.h"
+#include "walkers/walker.h"
 
 #define MAX_EVENTS 4096
-#define LOG_KEEP   262144u /* bytes of libbpf's messages */
+#define MAX_RING   (32u << 20) /* bytes */
+#define MAX_WAIT   (2u << 20)  /* bytes in the ring that nobody is woken for */
+#define LOG_KEEP   262144u     /* bytes of libbpf's messages */
 
 struct engine {
 	struct jpbpf_bpf *skel;
@@ -42,10 +44,9 @@ struct engine {
 	int cpus;
 	bool direct;		   /* user memory is read without a helper */
 	struct unwind_file *files; /* the map, as it is in memory */
-	void (*fn)(void *ctx, const void *record, size_t len);
+	/* Of the engine_consume() under way: */
+	int (*fn)(void *ctx, const void *record, size_t len);
 	void *ctx;
-	struct spool spool;
-	bool aside; /* records go to the spool */
 };
 
 static struct buf load_log;
@@ -70,11 +71,26 @@ static int keep_message(enum libbpf_print_level level, const char *fmt,
 	return 0;
 }
 
+static void size_map(struct engine *e, const char *name, u32 entries)
+{
+	struct bpf_map *map =
+		name ? bpf_object__find_map_by_name(e->skel->obj, name) : NULL;
+
+	if (map)
+		bpf_map__set_max_entries(map, entries);
+}
+
 /* Every plain array but the table of files has one part per possible CPU. */
-static void size_maps(struct engine *e)
+static void size_maps(struct engine *e, const struct engine_config *config)
 {
 	struct bpf_map *map;
 
+	size_map(e, "processes", config->max_processes);
+	size_map(e, "files", config->max_files);
+	for (size_t i = 0; i < WALKER_COUNT; i++) {
+		size_map(e, walkers[i]->process_map, config->max_processes);
+		size_map(e, walkers[i]->file_map, config->max_files);
+	}
 	bpf_object__for_each_map(map, e->skel->obj)
 	{
 		if (bpf_map__type(map) != BPF_MAP_TYPE_ARRAY ||
@@ -85,14 +101,26 @@ static void size_maps(struct engine *e)
 	}
 }
 
+/* While a program starts its samples come with their stacks: of R's, the ring holds
+ * nine.  It is to hold those of some milliseconds. */
+static size_t size_ring(struct engine *e, unsigned frequency)
+{
+	size_t size = bpf_map__max_entries(e->skel->maps.samples);
+
+	for (; frequency > 500 && size < MAX_RING; frequency /= 2)
+		size *= 2;
+	bpf_map__set_max_entries(e->skel->maps.samples, size);
+	return size;
+}
+
 static void configure(struct engine *e, const struct engine_config *config)
 {
-	size_t ring = bpf_map__max_entries(e->skel->maps.samples);
+	size_t ring = size_ring(e, config->frequency) / 4;
 
 	e->skel->rodata->config.user_only = config->user_only;
 	e->skel->rodata->config.kernel_only = config->kernel_only;
 	e->skel->rodata->config.by_thread = config->tids > 0;
-	e->skel->rodata->config.wake_bytes = ring / 4;
+	e->skel->rodata->config.wake_bytes = ring < MAX_WAIT ? ring : MAX_WAIT;
 	e->skel->rodata->config.lines = config->lines;
 	e->skel->rodata->config.lexical = config->lexical;
 	e->skel->rodata->config.promises = config->promises;
@@ -119,11 +147,7 @@ static int on_record(void *ctx, void *data, size_t len)
 {
 	struct engine *e = ctx;
 
-	if (e->aside)
-		return spool_add(&e->spool, data, len);
-	if (e->fn)
-		e->fn(e->ctx, data, len);
-	return 0;
+	return e->fn(e->ctx, data, len);
 }
 
 static size_t files_bytes(const struct engine *e)
@@ -196,14 +220,13 @@ struct engine *engine_new(const struct engine_config *config)
 	int err = 0;
 
 	libbpf_set_print(keep_message);
-	spool_init(&e->spool);
 	e->cpus = libbpf_num_possible_cpus();
 	e->direct = !config->helper_reads && !direct_impossible();
 	e->skel = e->cpus > 0 ? open_skeleton(e->direct) : NULL;
 	if (!e->skel) {
 		err = -errno;
 	} else {
-		size_maps(e);
+		size_maps(e, config);
 		configure(e, config);
 		err = load(e, config);
 	}
@@ -224,7 +247,6 @@ void engine_free(struct engine *e)
 		return;
 	engine_stop(e);
 	ring_buffer__free(e->ring);
-	spool_release(&e->spool);
 	if (e->files)
 		munmap(e->files, files_bytes(e));
 	jpbpf_bpf__destroy(e->skel);
@@ -284,28 +306,13 @@ int engine_poll_fd(const struct engine *e)
 	return ring_buffer__epoll_fd(e->ring);
 }
 
-void engine_set_aside(struct engine *e)
-{
-	if (!spool_has_room(&e->spool))
-		return;
-	e->aside = true;
-	ring_buffer__consume(e->ring);
-	e->aside = false;
-}
-
-int engine_consume(struct engine *e)
-{
-	if (e->fn)
-		spool_replay(&e->spool, e->fn, e->ctx);
-	return ring_buffer__consume(e->ring);
-}
-
-void engine_on_record(struct engine *e,
-		      void (*fn)(void *ctx, const void *record, size_t len),
-		      void *ctx)
+void engine_consume(struct engine *e,
+		    int (*fn)(void *ctx, const void *record, size_t len),
+		    void *ctx)
 {
 	e->fn = fn;
 	e->ctx = ctx;
+	ring_buffer__consume(e->ring);
 }
 
 int engine_map(const struct engine *e, const char *name)
@@ -351,6 +358,9 @@ size_t engine_map_bytes(const struct engine *e)
 		size_t entries = bpf_map__max_entries(map);
 		size_t size = (bpf_map__value_size(map) + 7) & ~7u;
 
+		/* One that grows as needed has a few entries. */
+		if (bpf_map__map_flags(map) & BPF_F_NO_PREALLOC)
+			continue;
 		if (bpf_map__type(map) == BPF_MAP_TYPE_RINGBUF)
 			sum += entries;
 		else if (bpf_map__type(map) == BPF_MAP_TYPE_HASH)

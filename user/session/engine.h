@@ -25,6 +25,9 @@ struct engine_config {
 	bool by_nmi;	   /* the event is a hardware counter */
 	bool helper_reads; /* read memory by the kernel's helper only */
 	bool watch_all;	   /* tell of execs of processes outside the table */
+	u32 max_processes; /* in the process table */
+	u32 max_files;	   /* file ids */
+	unsigned frequency; /* samples a second and CPU */
 	int arena_fd;	   /* arena_outer(); stays the caller's */
 	const pid_t *tid;  /* threads to sample; none: all */
 	size_t tids;
@@ -49,14 +52,13 @@ int engine_attach_event(struct engine *e, int perf_fd);
 /* Detach the sampling program: no sample is taken after this. */
 void engine_stop(struct engine *e);
 
-/* Descriptor to wait on, and its reader: calls fn for each record. */
+/* Descriptor to wait on for records (user/session/reader.c does). */
 int engine_poll_fd(const struct engine *e);
-int engine_consume(struct engine *e);
-/* Only make room in the ring buffer; fn will be called by engine_consume(). */
-void engine_set_aside(struct engine *e);
-void engine_on_record(struct engine *e,
-		      void (*fn)(void *ctx, const void *record, size_t len),
-		      void *ctx);
+/* Calls fn for each record, which leaves the ring with that, until there is none or
+ * fn returns a negative number.  One thread at a time. */
+void engine_consume(struct engine *e,
+		    int (*fn)(void *ctx, const void *record, size_t len),
+		    void *ctx);
 
 /* Map by name, or -ENOENT. The fd stays the engine's. */
 int engine_map(const struct engine *e, const char *name);

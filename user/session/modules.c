@@ -14,15 +14,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
 #include <uthash.h>
 
+#include <jpbpf/status.h>
+
 #include "user/lib/buf.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/session/engine.h"
+#include "user/session/registry.h"
 #include "user/session/tables.h"
 #include "user/target/code.h"
 #include "user/target/module.h"
@@ -31,56 +35,37 @@
 #include "user/target/vdso.h"
 #include "walkers/walker.h"
 
-#define MAX_MODULES 16384 /* entries of the map "files" */
-#define MAX_CODE    4096  /* of them, those that processes made in memory */
-#define MAX_OTHERS  4096  /* files that are remembered as no ELF */
-#define SETTLE	    10000000000ull /* ns: records are read long before */
+#define MAX_OTHERS 4096 /* files that are remembered as no ELF */
+#define CODE_PART  4	/* of the ids for code that processes made in memory */
 
-struct entry {
-	struct module_key key;
-	struct module m;
-	bool is_elf;
-	UT_hash_handle hh;
-};
+/* Its addresses are those of the process. */
+static void add_none(struct modules *ms)
+{
+	static struct module_code nowhere;
 
-/* A file by what mappings say of it. */
-struct mapped {
-	struct mapped_key {
-		u64 dev, ino;
-	} key;
-	struct entry *entry;
-	UT_hash_handle hh;
-};
+	ms->none.m = (struct module){ .id = MODULES_NONE,
+				      .fd = -1,
+				      .code = &nowhere };
+	ms->by_id = xgrow(ms->by_id, ms->n, &ms->capacity, sizeof(*ms->by_id));
+	ms->by_id[ms->n++] = NULL;
+	if (ms->tables)
+		tables_add_none(ms->tables, CUT_NO_FILE);
+}
 
-struct modules {
-	struct engine *engine;
-	struct tables *tables;
-	const char *proc;
-	bool lines; /* source lines are wanted */
-	struct entry *by_key;
-	struct mapped *by_mapping;
-	struct entry **by_id;
-	size_t n, capacity;
-	size_t n_code, n_others;
-	size_t next_code; /* id where to look for one that is not needed */
-	u64 settled;	  /* ns: no sample from before waits */
-	struct entry *vdso;
-	struct roots *roots;
-	struct modules_sum sum;
-};
-
-struct modules *modules_new(const char *proc, struct tables *t, bool lines)
+struct modules *modules_new(const struct modules_config *config)
 {
 	struct modules *ms = xcalloc(1, sizeof(*ms));
 
-	ms->proc = proc;
-	ms->tables = t;
-	ms->lines = lines;
+	ms->proc = config->proc;
+	ms->tables = config->tables;
+	ms->lines = config->lines;
 	ms->roots = roots_new();
+	ids_init(&ms->ids, config->max);
+	add_none(ms);
 	return ms;
 }
 
-static void entry_free(struct entry *e)
+void entry_free(struct entry *e)
 {
 	if (e->is_elf) {
 		for (size_t i = 0; i < WALKER_COUNT; i++)
@@ -109,6 +94,7 @@ void modules_free(struct modules *ms)
 	if (ms->vdso)
 		entry_free(ms->vdso);
 	roots_free(ms->roots);
+	ids_release(&ms->ids);
 	free(ms->by_id);
 	free(ms);
 }
@@ -166,11 +152,27 @@ static void rest(struct entry *e)
 		module_rest(&e->m);
 }
 
+/* false: there is no id left, and that is counted. */
+static bool has_room(struct modules *ms, bool for_code)
+{
+	if (ids_left(&ms->ids) &&
+	    (!for_code || ms->n_code <= ms->ids.limit / CODE_PART))
+		return true;
+	ms->lacking = true;
+	ms->sum.refused++;
+	return false;
+}
+
+/* There is room. */
 static struct module *number(struct modules *ms, struct entry *e)
 {
-	ms->by_id = xgrow(ms->by_id, ms->n, &ms->capacity, sizeof(*ms->by_id));
-	e->m.id = ms->n;
-	ms->by_id[ms->n++] = e;
+	u32 id = ids_take(&ms->ids);
+
+	if (id == ms->n)
+		ms->by_id = xgrow(ms->by_id, ms->n++, &ms->capacity,
+				  sizeof(*ms->by_id));
+	e->m.id = id;
+	ms->by_id[id] = e;
 	ms->sum.modules++;
 	tables_add(ms->tables, &e->m);
 	if (!e->m.code) {
@@ -202,6 +204,35 @@ static void forget_others(struct modules *ms)
 	ms->n_others = 1;
 }
 
+static u64 now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+/* What the file was found to be; takes fd. */
+static struct entry *new_entry(struct modules *ms, pid_t pid, int fd,
+			       const struct map *map,
+			       const struct module_key *key)
+{
+	struct entry *e = xcalloc(1, sizeof(*e));
+
+	e->key = *key;
+	e->opened = now_ns();
+	e->is_elf = module_open(&e->m, fd, map->path) == 0;
+	e->m.key = *key;
+	if (e->is_elf)
+		e->m.root = roots_of(ms->roots, ms->proc, pid);
+	if (!e->is_elf && ++ms->n_others > MAX_OTHERS)
+		forget_others(ms);
+	HASH_ADD(hh, ms->by_key, key, sizeof(e->key), e);
+	if (e->is_elf)
+		number(ms, e);
+	return e;
+}
+
 /* Takes fd; NULL when that is an error. */
 static struct entry *open_entry(struct modules *ms, pid_t pid, int fd,
 				const struct map *map)
@@ -223,24 +254,10 @@ static struct entry *open_entry(struct modules *ms, pid_t pid, int fd,
 	key.size = st.st_size;
 	key.mtime_ns = st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec;
 	HASH_FIND(hh, ms->by_key, &key, sizeof(key), e);
-	if (!e && ms->n >= MAX_MODULES)
-		ms->sum.refused++;
-	if (e || ms->n >= MAX_MODULES) {
-		close(fd);
-		return e;
-	}
-	e = xcalloc(1, sizeof(*e));
-	e->key = key;
-	e->is_elf = module_open(&e->m, fd, map->path) == 0;
-	e->m.key = key;
-	if (e->is_elf)
-		e->m.root = roots_of(ms->roots, ms->proc, pid);
-	if (!e->is_elf && ++ms->n_others > MAX_OTHERS)
-		forget_others(ms);
-	HASH_ADD(hh, ms->by_key, key, sizeof(e->key), e);
-	if (e->is_elf)
-		number(ms, e);
-	return e;
+	if (!e && has_room(ms, false))
+		return new_entry(ms, pid, fd, map, &key);
+	close(fd);
+	return e ? e : &ms->none;
 }
 
 static struct mapped *find_mapped(struct modules *ms, const struct map *map)
@@ -265,56 +282,79 @@ static void remember(struct modules *ms, const struct map *map, struct entry *e)
 	found->entry = e;
 }
 
-/* A file that is open already and has not changed since. */
-static struct entry *find_open(struct modules *ms, const struct map *map)
+static bool is_unchanged(const struct entry *e)
+{
+	struct stat st;
+
+	return !fstat(e->m.fd, &st) && e->key.size == (u64)st.st_size &&
+	       e->key.mtime_ns ==
+		       st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec;
+}
+
+/* A file that was open by that time already and has not changed since.  One that was
+ * opened later can have the inode of the one that was mapped, which has gone. */
+static struct entry *find_open(struct modules *ms, const struct map *map,
+			       u64 time)
 {
 	struct mapped *found = find_mapped(ms, map);
 	struct entry *e = found ? found->entry : NULL;
-	struct stat st;
 
-	if (!e || !e->is_elf || fstat(e->m.fd, &st) ||
-	    e->key.size != (u64)st.st_size ||
-	    e->key.mtime_ns !=
-		    st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec)
-		return NULL;
-	return e;
+	return e && e->is_elf && e->opened < time && is_unchanged(e) ? e : NULL;
 }
 
 static struct entry *find_entry(struct modules *ms, pid_t pid,
-				const struct map *map)
+				const struct map *map, u64 time)
 {
-	struct entry *e = find_open(ms, map);
+	struct entry *e = find_open(ms, map, time);
 
 	if (e && e->key.dev == map->dev)
 		return e;
 	e = open_entry(ms, pid, process_open_map(ms->proc, pid, map), map);
-	if (e)
+	if (e && e != &ms->none)
 		remember(ms, map, e);
 	return e;
 }
 
-struct module *modules_find(struct modules *ms, pid_t pid,
-			    const struct map *map)
+/* NULL when it is none. */
+static struct module *module_of(struct modules *ms, struct entry *e)
 {
-	struct entry *e = find_entry(ms, pid, map);
+	if (e == &ms->none)
+		return &e->m;
+	if (!e || !e->is_elf)
+		return NULL;
+	tables_touch(ms->tables, e->m.id);
+	return &e->m;
+}
 
-	return e && e->is_elf ? &e->m : NULL;
+struct module *modules_find(struct modules *ms, pid_t pid,
+			    const struct map *map, u64 time)
+{
+	return module_of(ms, find_entry(ms, pid, map, time));
+}
+
+/* Another one, which has been mapped at the same addresses since? Where devices are
+ * not what stat() says, inodes need not be. */
+static bool is_other(const struct entry *e, const struct map *map)
+{
+	return e->key.dev == map->dev && e->key.ino != map->ino;
 }
 
 struct module *modules_find_late(struct modules *ms, pid_t pid,
-				 const struct map *map)
+				 const struct map *map, u64 time)
 {
-	struct entry *e = find_entry(ms, pid, map);
+	struct entry *e = find_entry(ms, pid, map, time);
 
+	if (e && e != &ms->none && is_other(e, map))
+		e = NULL;
 	if (!e) {
-		e = find_open(ms, map);
+		e = find_open(ms, map, time);
 		if (e && strcmp(e->m.path, map->path))
 			e = NULL;
 	}
 	if (!e)
 		e = open_entry(ms, getpid(),
 			       process_open_path(ms->proc, getpid(), map), map);
-	return e && e->is_elf ? &e->m : NULL;
+	return module_of(ms, e);
 }
 
 struct module *modules_vdso(struct modules *ms, const struct map *map)
@@ -322,7 +362,7 @@ struct module *modules_vdso(struct modules *ms, const struct map *map)
 	if (!ms->vdso) {
 		struct entry *e = xcalloc(1, sizeof(*e));
 
-		if (vdso_open(&e->m, ms->proc)) {
+		if (!has_room(ms, false) || vdso_open(&e->m, ms->proc)) {
 			free(e);
 			return NULL;
 		}
@@ -335,64 +375,25 @@ struct module *modules_vdso(struct modules *ms, const struct map *map)
 	return &ms->vdso->m;
 }
 
-/* One whose process has gone, and which no sample shows: its id serves again. */
-static struct entry *old_code(struct modules *ms)
-{
-	for (size_t i = 0; i < ms->n; i++) {
-		struct entry *e = ms->by_id[ms->next_code++ % ms->n];
-
-		if (!e->m.code ||
-		    !tables_take_id(ms->tables, e->m.id, ms->settled))
-			continue;
-		HASH_DEL(ms->by_key, e);
-		return e;
-	}
-	return NULL;
-}
-
-/* What the entry was before is forgotten, but for its id. */
-static void reopen_code(struct modules *ms, struct entry *e, pid_t pid)
-{
-	u32 id = e->m.id;
-
-	if (e->m.code)
-		module_close(&e->m);
-	code_open(&e->m, ms->proc, pid, &e->key);
-	e->m.id = id;
-	e->m.root = roots_of(ms->roots, ms->proc, pid);
-}
-
 struct module *modules_code(struct modules *ms, pid_t pid,
 			    const struct map *map)
 {
 	struct module_key key;
-	struct entry *e, *old = NULL;
+	struct entry *e;
 
 	if (code_key(ms->proc, pid, map->start, &key))
 		return NULL;
 	HASH_FIND(hh, ms->by_key, &key, sizeof(key), e);
-	if (e)
-		return &e->m;
-	if (ms->n >= MAX_MODULES || ms->n_code >= MAX_CODE) {
-		old = old_code(ms);
-		ms->sum.refused += !old;
-		if (!old)
-			return NULL;
-	}
-	e = old ? old : xcalloc(1, sizeof(*e));
+	if (e || !has_room(ms, true))
+		return module_of(ms, e ? e : &ms->none);
+	e = xcalloc(1, sizeof(*e));
 	e->key = key;
 	e->is_elf = true;
-	reopen_code(ms, e, pid);
+	code_open(&e->m, ms->proc, pid, &e->key);
+	e->m.root = roots_of(ms->roots, ms->proc, pid);
 	HASH_ADD(hh, ms->by_key, key, sizeof(e->key), e);
-	if (old)
-		return &e->m;
 	ms->n_code++;
 	return number(ms, e);
-}
-
-void modules_settled(struct modules *ms, u64 time)
-{
-	ms->settled = time > SETTLE ? time - SETTLE : 0;
 }
 
 bool modules_vdso_at(const struct modules *ms, u64 start, u64 address,
@@ -411,7 +412,7 @@ bool modules_vdso_at(const struct modules *ms, u64 start, u64 address,
 void modules_bind(struct modules *ms, struct engine *e)
 {
 	ms->engine = e;
-	for (size_t i = 0; i < ms->n; i++)
+	for (size_t i = 1; i < ms->n; i++)
 		for (size_t w = 0; w < WALKER_COUNT; w++)
 			if (ms->by_id[i]->m.walker[w])
 				store_walker_file(ms, ms->by_id[i], w);
@@ -425,7 +426,7 @@ struct tables *modules_tables(const struct modules *ms)
 
 const struct module *modules_get(const struct modules *ms, u32 id)
 {
-	return id < ms->n ? &ms->by_id[id]->m : NULL;
+	return id < ms->n && ms->by_id[id] ? &ms->by_id[id]->m : NULL;
 }
 
 u32 modules_walkers(const struct module *m)

@@ -5,6 +5,11 @@
  * A file is first only opened and probed by the walkers (cheap: the dynamic
  * symbols); its unwind table is built when a process that is to be sampled maps
  * it.
+ *
+ * There is a limit.  Files that no live target maps any more are closed for new ones,
+ * those that were used least recently first, and their ids serve again; but no id that
+ * a record or a stack without names may still hold.  What finds no room all the same
+ * has the id MODULES_NONE.
  */
 #ifndef JPBPF_USER_SESSION_MODULES_H
 #define JPBPF_USER_SESSION_MODULES_H
@@ -22,30 +27,46 @@ struct module;
 struct modules; /* opaque */
 struct tables;
 
+#define MODULES_NONE 0 /* id of what is one too many */
+
+struct modules_config {
+	const char *proc;
+	struct tables *tables; /* stay the caller's */
+	bool lines;	       /* source lines are wanted */
+	u32 max;	       /* files at a time; ids are at most that */
+};
+
 /* Until modules_bind() gives it, and the tables, the kernel side, only the arena is
- * written: so files can be read while the programs are being loaded.  The tables
- * stay the caller's.  lines: source lines are wanted. */
-struct modules *modules_new(const char *proc, struct tables *t, bool lines);
+ * written: so files can be read while the programs are being loaded. */
+struct modules *modules_new(const struct modules_config *config);
 void modules_bind(struct modules *ms, struct engine *e);
 void modules_free(struct modules *ms);
 struct tables *modules_tables(const struct modules *ms);
 
-/* The module behind a mapping of a process; NULL when it is no ELF file or
- * cannot be opened any more. The module stays the registry's. */
+/* The module behind a mapping of a process, which was there at that time or later (ns,
+ * CLOCK_MONOTONIC); NULL when it is no ELF file or cannot be opened any more; that of
+ * MODULES_NONE when there are too many.  The module stays the registry's, until
+ * modules_retire() at the soonest. */
 struct module *modules_find(struct modules *ms, pid_t pid,
-			    const struct map *map);
-/* The same, when the process may have ended meanwhile. */
+			    const struct map *map, u64 time);
+/* The same, when the process may have ended meanwhile, or have mapped other things. */
 struct module *modules_find_late(struct modules *ms, pid_t pid,
-				 const struct map *map);
+				 const struct map *map, u64 time);
 /* The vDSO: the kernel's own, shared by all; NULL when this mapping cannot be all of
  * it.  It is read from our memory, for a target can have written to its own. */
 struct module *modules_vdso(struct modules *ms, const struct map *map);
 /* Code in a mapping of a process that is no ELF file: anonymous, or of a file that
- * was made for it.  NULL: there are too many modules. */
+ * was made for it.  NULL: the process has gone. */
 struct module *modules_code(struct modules *ms, pid_t pid,
 			    const struct map *map);
-/* No sample that was taken before that time, ns, waits to be walked. */
-void modules_settled(struct modules *ms, u64 time);
+/* Is it time for modules_retire()? */
+bool modules_crowded(const struct modules *ms);
+/* Close some of those that nobody needs.  time, ns: no sample that was taken before
+ * it is still to come, or waits to be walked.  name: called when stacks that have been
+ * counted are in the way, to give all of them names.  Number of ids that have become
+ * free: they are of no module now. */
+size_t modules_retire(struct modules *ms, u64 time, void (*name)(void *ctx),
+		      void *ctx);
 /* Is the address in the vDSO of a process that has it at start? Then the file id
  * and the address in it. */
 bool modules_vdso_at(const struct modules *ms, u64 start, u64 address,
@@ -56,7 +77,8 @@ const struct module *modules_get(const struct modules *ms, u32 id);
 u32 modules_walkers(const struct module *m);
 
 struct modules_sum {
-	size_t modules;
+	size_t modules; /* that were ever known */
+	size_t retired; /* of them, those that were closed for others */
 	size_t refused; /* looked at in vain: there are too many */
 };
 struct modules_sum modules_sum(const struct modules *ms);

@@ -15,6 +15,10 @@
 #include "user/session/tables.h"
 #include "walkers/walker.h"
 
+#define MS	    1000000ull
+#define FIRST_DELAY (2 * MS)	/* doubled for each further look */
+#define LAST_DELAY  (4000 * MS) /* then it stays at that */
+
 struct node *node_find(struct tracker *t, pid_t pid)
 {
 	struct node *n;
@@ -59,7 +63,7 @@ void node_free(struct tracker *t, struct node *n)
 	node_count_kind(&t->sum, &n->t);
 	target_drop_run(&t->env, &n->t);
 	t->bytes -= n->backlog.bytes;
-	backlog_release(&n->backlog);
+	backlog_release(&n->backlog, t->pages);
 	space_release(n->space);
 	free(n);
 }
@@ -73,11 +77,28 @@ void node_count_seen(struct tracker *t, struct node *n)
 	t->sum.live++;
 }
 
+void node_schedule(struct node *n, u64 now)
+{
+	n->t.delay = n->t.delay ? n->t.delay * 2 : FIRST_DELAY;
+	if (n->t.delay > LAST_DELAY)
+		n->t.delay = LAST_DELAY;
+	n->t.due = now + n->t.delay;
+}
+
+bool node_is_waiting(const struct node *n)
+{
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (n->t.walker[i] == WALKER_WAITING ||
+		    n->t.walker[i] == WALKER_UNPROVEN)
+			return true;
+	return n->t.partial;
+}
+
 static void discard(struct tracker *t, struct node *n)
 {
 	t->sum.discarded += n->backlog.n;
 	t->bytes -= n->backlog.bytes;
-	backlog_release(&n->backlog);
+	backlog_release(&n->backlog, t->pages);
 }
 
 void node_let_go(struct tracker *t, struct node *n)
@@ -92,6 +113,7 @@ void node_walk(struct tracker *t, struct node *n)
 {
 	const struct backlog_view view = {
 		.modules = t->env.modules,
+		.pages = t->pages,
 		.space = n->space,
 		.mapping = n->t.run ? n->t.run->mapping : NULL,
 		.mappings = n->t.run ? n->t.run->maps : 0,

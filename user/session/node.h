@@ -18,7 +18,8 @@
 
 struct space;
 
-#define BACKLOG_LIMIT (16u << 20) /* bytes of samples that wait, in all */
+#define BACKLOG_LIMIT \
+	(16u << 20) /* bytes of samples that wait, but for pages */
 
 /* One program in one process. */
 struct node {
@@ -39,10 +40,13 @@ struct tracker {
 	struct target_env env;
 	enum track_mode mode;
 	struct backlog_sink sink;
-	struct node *nodes;   /* by pid */
-	struct node *leaving; /* gone, with samples to be walked */
-	size_t bytes;	      /* of samples that wait, about */
-	bool last;	      /* what is not there now will never be */
+	struct pages *pages;
+	struct node *nodes;	 /* by pid */
+	struct node *leaving;	 /* gone, with samples to be walked */
+	size_t bytes;		 /* of samples that wait, about */
+	bool last;		 /* what is not there now will never be */
+	void (*name)(void *ctx); /* tracker_config's */
+	u64 retired;		 /* ns: when files were last closed */
 	struct tracker_sum sum;
 };
 
@@ -53,6 +57,10 @@ struct node *node_get(struct tracker *t, pid_t pid);
 void node_free(struct tracker *t, struct node *n);
 void node_count_seen(struct tracker *t, struct node *n);
 void node_count_kind(struct tracker_sum *sum, const struct target *target);
+/* Look at it again: each time after twice as long. */
+void node_schedule(struct node *n, u64 now);
+/* May it have more to show soon, without a notice that says so? */
+bool node_is_waiting(const struct node *n);
 /* The process is none of ours: its samples were not lost, they were never
  * wanted. */
 void node_let_go(struct tracker *t, struct node *n);

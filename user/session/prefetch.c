@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "user/cli/options.h"
 #include "user/lib/mem.h"
 #include "user/session/modules.h"
 #include "user/session/tables.h"
@@ -27,13 +28,13 @@ static void want_files(struct modules *ms, const char *proc, pid_t pid,
 	maps_release(&maps);
 }
 
-void prefetch_process(struct modules *ms, const char *proc, pid_t pid)
+static void prefetch_process(struct modules *ms, const char *proc, pid_t pid)
 {
 	want_files(ms, proc, pid, false);
 	tables_build(modules_tables(ms), 0);
 }
 
-void prefetch_interpreters(struct modules *ms, const char *proc)
+static void prefetch_interpreters(struct modules *ms, const char *proc)
 {
 	pid_t *pid = NULL, self = getpid();
 	ssize_t n = process_list(proc, &pid);
@@ -55,15 +56,27 @@ static void want_path(void *ctx, const char *path)
 	if (!stat(path, &st) && S_ISREG(st.st_mode)) {
 		map.dev = st.st_dev;
 		map.ino = st.st_ino;
-		m = modules_find_late(ms, getpid(), &map);
+		/* Nothing has been opened yet that could be another. */
+		m = modules_find_late(ms, getpid(), &map, ~0ull);
 	}
 	if (m)
 		tables_want(modules_tables(ms), m->id);
 	free(map.path);
 }
 
-void prefetch_command(struct modules *ms, const char *command)
+static void prefetch_command(struct modules *ms, const char *command)
 {
 	needed_files(command, want_path, ms);
 	tables_build(modules_tables(ms), 0);
+}
+
+void prefetch_all(struct modules *ms, const char *proc, const struct options *o,
+		  bool interpreters)
+{
+	for (size_t i = 0; i < o->pids; i++)
+		prefetch_process(ms, proc, o->pid[i]);
+	if (o->command)
+		prefetch_command(ms, o->command[0]);
+	if (interpreters)
+		prefetch_interpreters(ms, proc);
 }

@@ -6,16 +6,15 @@
 #ifndef JPBPF_USER_SESSION_PREFETCH_H
 #define JPBPF_USER_SESSION_PREFETCH_H
 
-#include <sys/types.h>
+#include <stdbool.h>
 
 struct modules;
+struct options;
 
-/* Build the tables of all files that the process maps. A process that has gone is
- * passed over: whoever needs it will say so. */
-void prefetch_process(struct modules *ms, const char *proc, pid_t pid);
-/* The same for every process with an interpreter in it. */
-void prefetch_interpreters(struct modules *ms, const char *proc);
-/* The same for a command that is to be started. */
-void prefetch_command(struct modules *ms, const char *command);
+/* Build the tables of all files that the processes that were given map, and that a
+ * command will map; with interpreters, those of every process that has one in it.  A
+ * process that has gone is passed over: whoever needs it will say so. */
+void prefetch_all(struct modules *ms, const char *proc, const struct options *o,
+		  bool interpreters);
 
 #endif

@@ -1,32 +1,50 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Records in, profile out.  Naming happens once per distinct stack, at the end,
- * when sampling no longer competes with it.
+ * Records in, profile out.  Naming happens once per distinct stack: at the end, when
+ * sampling no longer competes with it, or when there are more stacks than memory should
+ * be used for.  Stacks of which only addresses differ become one by it, so what a
+ * program does again and again takes no more room however long it is watched.
  */
 #include "user/session/recorder.h"
 
 #include <errno.h>
-#include <stdlib.h>
+#include <malloc.h>
 #include <string.h>
+#include <time.h>
 
 #include "user/aggregate/profile.h"
 #include "user/aggregate/stacks.h"
 #include "user/aggregate/texts.h"
-#include "user/lib/mem.h"
 #include "user/output/format.h"
-#include "user/session/backlog.h"
+#include "user/session/held.h"
 #include "user/session/modules.h"
 #include "user/session/tables.h"
-#include "user/symbolize/symbolize.h"
 
-void recorder_init(struct recorder *r)
+#define RAW_BYTES (16u << 20) /* of stacks without names */
+
+void recorder_init(struct recorder *r, const struct recorder_config *config)
 {
-	*r = (struct recorder){ .stacks = stacks_new(), .texts = texts_new() };
+	*r = (struct recorder){
+		.config = *config,
+		.stacks = stacks_new(),
+		.profile = profile_new(),
+		.texts = texts_new(),
+	};
+	r->naming = (struct naming){
+		.modules = config->modules,
+		.texts = r->texts,
+		.internals = config->internals,
+		.lines = config->lines,
+		.inlines = config->inlines,
+		.expr = config->expr,
+		.lexical = config->lexical,
+	};
 }
 
 void recorder_release(struct recorder *r)
 {
 	stacks_free(r->stacks);
+	profile_free(r->profile);
 	texts_free(r->texts);
 	*r = (struct recorder){ 0 };
 }
@@ -43,8 +61,10 @@ static void add(struct recorder *r, const struct sample *s, u32 status,
 	r->samples++;
 	r->record_bytes += sizeof(*s) + words * sizeof(u64);
 	stacks_add(r->stacks, comm, status, word, words);
-	if (r->tables)
-		tables_use(r->tables, word, words, s->time);
+	if (r->config.tables)
+		tables_use(r->config.tables, word, words, s->time);
+	if (stacks_bytes(r->stacks) > RAW_BYTES)
+		recorder_name(r);
 }
 
 static void take_sample(struct recorder *r, const struct sample *s, size_t len)
@@ -76,8 +96,8 @@ void recorder_count(void *recorder, u32 status)
 
 static void take_kept(struct recorder *r, const struct sample *s, size_t len)
 {
-	if (backlog_valid(s, len) && r->on_kept)
-		r->on_kept(r->ctx, s, len);
+	if (held_valid(s, len) && r->config.on_kept)
+		r->config.on_kept(r->config.ctx, s, len);
 	else
 		r->bad++;
 }
@@ -89,7 +109,11 @@ static void take_text(struct recorder *r, const struct text *t, size_t len)
 		r->bad++;
 		return;
 	}
-	texts_add(r->texts, t->id, t->text, t->len);
+	/* Half of the room is for them. */
+	if (texts_bytes(r->texts) < r->config.max_bytes / 2)
+		texts_add(r->texts, t->id, t->text, t->len);
+	else if (!texts_find(r->texts, t->id))
+		r->status[HOST_TEXTS]++;
 }
 
 void recorder_take(void *recorder, const void *record, size_t len)
@@ -110,81 +134,57 @@ void recorder_take(void *recorder, const void *record, size_t len)
 		take_text(r, record, len);
 		break;
 	case RECORD_NOTICE:
-		if (len >= sizeof(struct notice) && r->on_notice)
-			r->on_notice(r->ctx, record);
+		if (len >= sizeof(struct notice) && r->config.on_notice)
+			r->config.on_notice(r->config.ctx, record);
 		break;
 	default:
 		r->bad++;
 	}
 }
 
-struct naming {
-	const struct modules *modules;
-	const struct texts *texts;
-};
-
-static const struct module *find_module(void *ctx, u32 file)
+static u64 now_ns(void)
 {
-	const struct naming *n = ctx;
+	struct timespec t;
 
-	return modules_get(n->modules, file);
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
-static const char *find_text(void *ctx, u64 id)
+void recorder_name(void *recorder)
 {
-	const struct naming *n = ctx;
+	struct recorder *r = recorder;
+	size_t texts = texts_bytes(r->texts), most = r->config.max_bytes;
+	u64 start = now_ns();
 
-	return texts_find(n->texts, id);
+	if (!stacks_count(r->stacks))
+		return;
+	r->naming.max_bytes = texts < most ? most - texts : 0;
+	r->status[HOST_STACKS] += naming_add(&r->naming, r->stacks, r->profile);
+	stacks_free(r->stacks);
+	r->stacks = stacks_new();
+	/* Large blocks among small ones that stay are not given back by themselves. */
+	malloc_trim(0);
+	r->namings++;
+	r->naming_ns += now_ns() - start;
 }
 
-static void add_stack(struct profile *p, struct symbolizer *s,
-		      const struct stack *stack, u32 **frame, size_t *capacity)
+int recorder_write(struct recorder *r, FILE *out)
 {
-	const struct stack_name *name;
-	size_t n = symbolizer_stack(s, stack->word, stack->words,
-				    stack->status == WALK_ROOT, &name);
-
-	*frame = xgrow(*frame, n + 1, capacity, sizeof(**frame));
-	(*frame)[0] = profile_string(p, stack->comm);
-	for (size_t i = 0; i < n; i++)
-		(*frame)[i + 1] = profile_string(p, name[i].text);
-	profile_add(p, *frame, n + 1, stack->count);
-}
-
-int recorder_write(const struct recorder *r, const struct modules *ms,
-		   const struct recorder_view *view, FILE *out)
-{
-	struct naming naming = { ms, r->texts };
-	struct symbolizer_config config = {
-		.module = find_module,
-		.texts = { .find = find_text, .ctx = &naming },
-		.ctx = &naming,
-		.internals = view->internals,
-		.lines = view->lines,
-		.expr = view->expr,
-		.inlines = view->inlines,
-		.lexical = view->lexical,
-	};
-	struct symbolizer *s = symbolizer_new(&config);
-	struct profile *p = profile_new();
-	size_t capacity = 0;
-	u32 *frame = NULL;
+	unsigned hz = r->config.frequency;
 	int err;
 
-	for (size_t i = 0; i < stacks_count(r->stacks); i++) {
-		struct stack stack = stacks_get(r->stacks, i);
-
-		add_stack(p, s, &stack, &frame, &capacity);
-	}
-	profile_sort(p);
-	if (view->frequency)
-		profile_set_interval(p, (1000000 + view->frequency / 2) /
-						view->frequency);
-	err = view->format->write(p, out);
+	recorder_name(r);
+	profile_sort(r->profile);
+	if (hz)
+		profile_set_interval(r->profile, (1000000 + hz / 2) / hz);
+	err = r->config.format->write(r->profile, out);
 	if (!err && fflush(out))
 		err = -errno;
-	free(frame);
-	profile_free(p);
-	symbolizer_free(s);
 	return err;
+}
+
+size_t recorder_bytes(const struct recorder *r)
+{
+	return stacks_bytes(r->stacks) + profile_bytes(r->profile) +
+	       texts_bytes(r->texts);
 }

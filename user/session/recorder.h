@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* What has been sampled so far: raw stacks, texts, and the counts of both. */
+/* What has been sampled so far: raw stacks, texts, the profile made of them, and the
+ * counts of all. */
 #ifndef JPBPF_USER_SESSION_RECORDER_H
 #define JPBPF_USER_SESSION_RECORDER_H
 
@@ -9,30 +10,47 @@
 
 #include <jpbpf/sample.h>
 
+#include "user/session/naming.h"
+
 struct modules;
+struct profile;
 struct stacks;
 struct tables;
 struct texts;
 struct format;
 
-struct recorder {
-	struct stacks *stacks;
-	struct texts *texts;
+/* How stacks are shown: see struct symbolizer_config. */
+struct recorder_config {
+	const struct modules *modules;
 	struct tables *tables; /* told of what is used; NULL: nobody is */
-	u64 samples;	       /* received */
-	u64 bad;	       /* records that make no sense: none, ever */
-	u64 first_sample;      /* ns, CLOCK_MONOTONIC; 0: none yet */
-	u64 record_bytes;      /* of all samples */
-	u64 kept; /* of the samples, those that came to be walked later */
-	/* Counted here and not on the kernel side: what became of those. */
-	u64 status[WALK_STATUS_COUNT];
+	bool internals, lines, inlines, expr, lexical;
+	unsigned frequency; /* samples per second of CPU time */
+	const struct format *format;
+	size_t max_bytes; /* of profile and texts together, about */
 	void (*on_notice)(void *ctx, const struct notice *n);
 	/* A sample to be walked later, see user/session/backlog.h. */
 	void (*on_kept)(void *ctx, const struct sample *s, size_t len);
 	void *ctx;
 };
 
-void recorder_init(struct recorder *r);
+struct recorder {
+	struct recorder_config config;
+	struct stacks *stacks;	 /* those that have no names yet */
+	struct profile *profile; /* all others */
+	struct texts *texts;
+	struct naming naming;
+	u64 samples;	  /* received */
+	u64 bad;	  /* records that make no sense: none, ever */
+	u64 first_sample; /* ns, CLOCK_MONOTONIC; 0: none yet */
+	u64 record_bytes; /* of all samples */
+	u64 kept;      /* of the samples, those that came to be walked later */
+	u64 namings;   /* times that stacks were given names */
+	u64 naming_ns; /* spent on that */
+	/* Counted here and not on the kernel side. */
+	u64 status[WALK_STATUS_COUNT];
+};
+
+void recorder_init(struct recorder *r, const struct recorder_config *config);
 void recorder_release(struct recorder *r);
 /* One record of the ring buffer. */
 void recorder_take(void *recorder, const void *record, size_t len);
@@ -42,15 +60,10 @@ void recorder_take_late(void *recorder, const struct sample *head, u32 status,
 			const u64 *word, u32 words);
 void recorder_count(void *recorder, u32 status);
 
-/* How stacks are shown; see struct symbolizer_config. */
-struct recorder_view {
-	bool internals, lines, inlines, expr, lexical;
-	unsigned frequency; /* samples per second of CPU time */
-	const struct format *format;
-};
-
-/* Name every stack and write them all. 0 or -errno. */
-int recorder_write(const struct recorder *r, const struct modules *ms,
-		   const struct recorder_view *view, FILE *out);
+/* Give names to all stacks that have none.  No module is needed for them after. */
+void recorder_name(void *recorder);
+/* The same, and write the profile. 0 or -errno. */
+int recorder_write(struct recorder *r, FILE *out);
+size_t recorder_bytes(const struct recorder *r); /* memory held, about */
 
 #endif

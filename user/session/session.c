@@ -9,7 +9,6 @@
 #include "user/session/session.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,9 @@
 #include "user/lib/log.h"
 #include "user/output/format.h"
 #include "user/session/backlog.h"
+#include "user/session/chosen.h"
 #include "user/session/command.h"
+#include "user/session/descriptors.h"
 #include "user/session/engine.h"
 #include "user/session/events.h"
 #include "user/session/globals.h"
@@ -30,20 +31,21 @@
 #include "user/session/outfile.h"
 #include "user/session/prefetch.h"
 #include "user/session/privilege.h"
+#include "user/session/reader.h"
 #include "user/session/recorder.h"
 #include "user/session/summary.h"
 #include "user/session/tables.h"
 #include "user/session/tracker.h"
 #include "user/session/wake.h"
-#include "user/target/process.h"
-#include "user/target/thread.h"
 #include "user/unwind/arena.h"
 
-#define BUILD_AT_ONCE 2 /* tables, while sampling */
+#define BUILD_AT_ONCE	2 /* tables, while sampling */
+#define READER_PRIORITY (-20)
 
 struct session {
 	const struct options *o;
 	struct engine *engine;
+	struct reader *reader;
 	struct arena *arena;
 	int arena_fd;
 	struct tables *tables;
@@ -54,7 +56,7 @@ struct session {
 	struct command command;
 	u64 started;	   /* ns */
 	u64 next_progress; /* ns */
-	u64 map_records_lost;
+	u32 max_files;
 	u64 lost_seen;	/* of these and of notices, when it was last looked */
 	u64 next_check; /* ns */
 	bool refused;	/* by the kernel: loading, attaching or sampling */
@@ -68,17 +70,6 @@ static u64 now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
-
-/* Files of targets are kept open: take as many descriptors as we may. */
-static void raise_files_limit(void)
-{
-	struct rlimit r;
-
-	if (getrlimit(RLIMIT_NOFILE, &r))
-		return;
-	r.rlim_cur = r.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &r);
 }
 
 static enum track_mode track_mode(const struct options *o)
@@ -104,6 +95,9 @@ static void *load_engine(void *arg)
 		.helper_reads = o->helper_reads,
 		.by_nmi = strcmp(o->event, "cpu-clock") != 0,
 		.watch_all = track_mode(o) != TRACK_LISTED,
+		.frequency = o->frequency,
+		.max_processes = o->max_processes,
+		.max_files = s->max_files + 1,
 		.arena_fd = s->arena_fd,
 		.tid = o->tid,
 		.tids = o->tids,
@@ -112,14 +106,36 @@ static void *load_engine(void *arg)
 	return engine_new(&config);
 }
 
-static void prefetch(struct session *s)
+static void on_notice(void *ctx, const struct notice *n)
 {
-	for (size_t i = 0; i < s->o->pids; i++)
-		prefetch_process(s->modules, "/proc", s->o->pid[i]);
-	if (s->o->command)
-		prefetch_command(s->modules, s->o->command[0]);
-	if (track_mode(s->o) == TRACK_INTERPRETERS)
-		prefetch_interpreters(s->modules, "/proc");
+	tracker_notice(((struct session *)ctx)->tracker, n);
+}
+
+static void on_kept(void *ctx, const struct sample *sample, size_t len)
+{
+	tracker_kept(((struct session *)ctx)->tracker, sample, len);
+}
+
+static void new_recorder(struct session *s)
+{
+	const struct options *o = s->o;
+	const struct recorder_config config = {
+		.modules = s->modules,
+		.tables = s->tables,
+		.frequency = o->frequency,
+		.internals = o->internals,
+		.lines = o->lines,
+		.expr = o->expr,
+		.inlines = o->inlines,
+		.lexical = o->lexical,
+		.format = format_find(o->format),
+		.max_bytes = (size_t)o->max_profile << 20,
+		.on_notice = on_notice,
+		.on_kept = on_kept,
+		.ctx = s,
+	};
+
+	recorder_init(&s->recorder, &config);
 }
 
 static void new_tracker(struct session *s)
@@ -133,15 +149,46 @@ static void new_tracker(struct session *s)
 		.proc = "/proc",
 		.mode = track_mode(s->o),
 		.sink = &sink,
+		.pages = reader_pages(s->reader),
 		.texts = s->o->lines ? s->recorder.texts : NULL,
+		.name = recorder_name,
 	};
 
 	s->tracker = tracker_new(&config);
 }
 
+static void on_record(void *ctx, const void *record, size_t len)
+{
+	struct session *s = ctx;
+
+	recorder_take(&s->recorder, record, len);
+}
+
+static void on_mapped(void *ctx, const struct mapwatch_event *e)
+{
+	struct session *s = ctx;
+
+	tracker_mapped(s->tracker, e);
+}
+
+static int new_reader(struct session *s)
+{
+	const struct reader_sink sink = { on_record, on_mapped, s };
+
+	s->mapwatch = mapwatch_new();
+	if (!s->mapwatch)
+		log_warn("new mappings are seen late (perf events: %m)");
+	s->reader = reader_new(s->engine, s->mapwatch, &sink);
+	if (!s->reader)
+		log_err("no memory for samples that wait: %m");
+	return s->reader ? 0 : -ENOMEM;
+}
+
 /* Load the kernel side in one thread, read the targets' files in this one. */
 static int open_engine(struct session *s)
 {
+	struct modules_config modules = { "/proc", NULL, s->o->lines,
+					  s->max_files };
 	void *engine = NULL;
 	pthread_t loader;
 	int err;
@@ -154,127 +201,38 @@ static int open_engine(struct session *s)
 		return s->arena_fd;
 	}
 	s->arena = arena_new(s->arena_fd, (size_t)s->o->max_tables << 20);
-	s->tables = tables_new(s->arena);
-	s->recorder.tables = s->tables;
-	s->modules = modules_new("/proc", s->tables, s->o->lines);
+	s->tables = modules.tables = tables_new(s->arena);
+	s->modules = modules_new(&modules);
+	new_recorder(s);
 	err = pthread_create(&loader, NULL, load_engine, s);
 	if (err) {
 		engine = load_engine(s);
 	} else {
-		prefetch(s);
+		prefetch_all(s->modules, "/proc", s->o,
+			     track_mode(s->o) == TRACK_INTERPRETERS);
 		pthread_join(loader, &engine);
 	}
 	s->engine = engine;
 	s->refused = !engine;
 	if (!s->engine)
 		return -EPERM;
-	engine_on_record(s->engine, recorder_take, &s->recorder);
+	if (new_reader(s))
+		return -ENOMEM;
 	modules_bind(s->modules, s->engine);
 	globals_store(s->engine);
 	new_tracker(s);
 	return 0;
 }
 
-static void on_notice(void *ctx, const struct notice *n)
-{
-	struct session *s = ctx;
-
-	tracker_notice(s->tracker, n);
-}
-
-static void on_kept(void *ctx, const struct sample *sample, size_t len)
-{
-	struct session *s = ctx;
-
-	tracker_kept(s->tracker, sample, len);
-}
-
-static void on_mapped(void *ctx, const struct mapwatch_event *e)
-{
-	struct session *s = ctx;
-
-	tracker_mapped(s->tracker, e);
-}
-
 static int watch(struct session *s)
-{
-	struct epoll_event ev = { .events = EPOLLIN };
-
-	s->epoll = epoll_create1(EPOLL_CLOEXEC);
-	ev.data.fd = engine_poll_fd(s->engine);
-	if (s->epoll < 0 || epoll_ctl(s->epoll, EPOLL_CTL_ADD, ev.data.fd, &ev))
-		return -errno;
-	if (wake_watch(s->epoll))
-		return -errno;
-	s->mapwatch = mapwatch_new();
-	if (s->mapwatch)
-		return mapwatch_watch(s->mapwatch, s->epoll);
-	log_warn("new mappings are seen late (perf events: %m)");
-	return 0;
-}
-
-static int add_pid(struct session *s, pid_t pid, const char *what, pid_t shown)
 {
 	int err;
 
-	if (process_is_32bit("/proc", pid)) {
-		log_err("%s %d runs 32-bit code, which is not supported", what,
-			shown);
-		s->refused = true;
-		return -ENOTSUP;
-	}
-	err = tracker_add(s->tracker, pid);
+	s->epoll = epoll_create1(EPOLL_CLOEXEC);
+	err = reader_watch(s->reader, s->epoll);
 	if (!err)
-		return 0;
-	errno = -err;
-	if (err == -ESRCH || err == -ENOENT)
-		log_err("there is no %s %d (it may have ended)", what, shown);
-	else
-		log_err("cannot examine %s %d: %m", what, shown);
+		err = wake_watch(s->epoll);
 	return err;
-}
-
-static int add_targets(struct session *s)
-{
-	const struct options *o = s->o;
-	size_t added = 0;
-	int err = 0;
-
-	for (size_t i = 0; i < o->pids; i++)
-		if (!add_pid(s, o->pid[i], "process", o->pid[i]))
-			added++;
-	for (size_t i = 0; i < o->tids; i++) {
-		pid_t pid = thread_process("/proc", o->tid[i]);
-
-		if (!add_pid(s, pid > 0 ? pid : o->tid[i], "thread", o->tid[i]))
-			added++;
-	}
-	if (o->command) {
-		err = command_prepare(&s->command, o->command);
-		if (!err)
-			err = tracker_expect(s->tracker, s->command.pid);
-		added += !err;
-	}
-	tracker_scan(s->tracker);
-	return added || (!o->pids && !o->tids && !o->command) ? 0 : -ESRCH;
-}
-
-/* A listed process without an interpreter is profiled, and said so. */
-static void tell_native(struct session *s)
-{
-	struct tracker_sum sum = tracker_sum(s->tracker);
-
-	if (s->o->pids + s->o->tids && sum.native_only)
-		log_info("%zu of the given processes %s neither Tcl nor R: "
-			 "native stacks only",
-			 sum.native_only, sum.native_only == 1 ? "is" : "are");
-}
-
-static void drain(struct session *s)
-{
-	engine_consume(s->engine);
-	if (s->mapwatch)
-		mapwatch_read(s->mapwatch, on_mapped, s, &s->map_records_lost);
 }
 
 static void progress(struct session *s, u64 now)
@@ -302,32 +260,10 @@ static void check_losses(struct session *s, u64 now)
 	s->next_check = now + 1000000000ull;
 	if (engine_stats(s->engine, &stats))
 		return;
-	lost = stats.status[HOST_NOTICE_LOST] + s->map_records_lost;
+	lost = stats.status[HOST_NOTICE_LOST] + reader_maps_lost(s->reader);
 	if (lost != s->lost_seen)
 		tracker_recheck(s->tracker);
 	s->lost_seen = lost;
-}
-
-/* The earlier of a wait and a time; the wait is -1 when nothing is due. */
-static int until(int ms, u64 now, u64 time)
-{
-	u64 left = time <= now ? 0 : (time - now + 999999) / 1000000;
-
-	if (left > INT_MAX)
-		left = INT_MAX;
-	return ms < 0 || left < (u64)ms ? (int)left : ms;
-}
-
-/* All that was asked for has ended. */
-static bool targets_ended(struct session *s)
-{
-	int status;
-
-	if (s->o->command)
-		return command_ended(&s->command, &status);
-	if (!s->o->pids && !s->o->tids)
-		return false;
-	return tracker_sum(s->tracker).live == 0;
 }
 
 static void loop(struct session *s)
@@ -340,11 +276,11 @@ static void loop(struct session *s)
 		end = now + (u64)(s->o->duration * 1e9);
 	while (!wake_stopped() && (!end || now < end)) {
 		if (end)
-			due = until(due, now, end);
+			due = wake_until(due, now, end);
 		if (log_has_progress())
-			due = until(due, now, s->next_progress);
+			due = wake_until(due, now, s->next_progress);
 		epoll_wait(s->epoll, ev, 8, due);
-		drain(s);
+		reader_take(s->reader);
 		due = tracker_work(s->tracker);
 		/* A few at a time: what happens meanwhile must be seen. */
 		build = tables_build(s->tables, BUILD_AT_ONCE);
@@ -353,7 +289,7 @@ static void loop(struct session *s)
 		now = now_ns();
 		progress(s, now);
 		check_losses(s, now);
-		if (targets_ended(s))
+		if (chosen_ended(s->o, s->tracker, &s->command))
 			break;
 	}
 	log_progress_end();
@@ -392,22 +328,25 @@ static void drop_privileges(const struct session *s)
 			 "up: %m");
 }
 
+/* The reader has to be on a CPU before the ring is full.  Only privileges let a thread
+ * have such a priority, but it has it from who starts it. */
+static int begin_reading(struct session *s)
+{
+	int own = getpriority(PRIO_PROCESS, 0), err;
+
+	setpriority(PRIO_PROCESS, 0, READER_PRIORITY);
+	drop_privileges(s);
+	err = reader_start(s->reader);
+	setpriority(PRIO_PROCESS, 0, own);
+	return err;
+}
+
 static int write_result(struct session *s)
 {
-	const struct recorder_view view = {
-		.internals = s->o->internals,
-		.lines = s->o->lines,
-		.frequency = s->o->frequency,
-		.expr = s->o->expr,
-		.inlines = s->o->inlines,
-		.lexical = s->o->lexical,
-		.format = format_find(s->o->format),
-	};
 	int err = outfile_begin(&s->out);
 
 	if (!err)
-		err = recorder_write(&s->recorder, s->modules, &view,
-				     s->out.stream);
+		err = recorder_write(&s->recorder, s->out.stream);
 	return outfile_end(&s->out, err);
 }
 
@@ -419,9 +358,10 @@ static void summarize(struct session *s)
 		.recorder = &s->recorder,
 		.modules = s->modules,
 		.arena = s->arena,
+		.pages = reader_pages(s->reader),
 		.tracker = &sum,
 		.started = s->started,
-		.map_records_lost = s->map_records_lost,
+		.map_records_lost = reader_maps_lost(s->reader),
 		.full = s->o->stats,
 	};
 
@@ -441,18 +381,22 @@ static int record(struct session *s)
 		s->refused = err != 0;
 	}
 	if (!err)
-		err = add_targets(s);
+		err = chosen_add(s->o, s->tracker, &s->command, &s->refused);
 	if (err)
 		return err;
-	tell_native(s);
+	chosen_tell_native(s->o, s->tracker);
 	tables_build(s->tables, 0);
 	err = start_sampling(s);
 	if (err)
 		return err;
-	drop_privileges(s);
+	err = begin_reading(s);
+	if (err)
+		return err;
 	loop(s);
 	engine_stop(s->engine);
-	drain(s);
+	reader_stop(s->reader);
+	reader_take(s->reader);
+	s->recorder.status[LOST_QUEUE_FULL] += reader_dropped(s->reader);
 	tables_hurry(s->tables);
 	tracker_finish(s->tracker);
 	err = write_result(s);
@@ -472,11 +416,7 @@ int session_run(const struct options *o)
 	int err;
 
 	err = wake_on_signals();
-	raise_files_limit();
-	recorder_init(&s.recorder);
-	s.recorder.on_notice = on_notice;
-	s.recorder.on_kept = on_kept;
-	s.recorder.ctx = &s;
+	s.max_files = descriptors_raise(o->max_files);
 	if (!err)
 		err = record(&s);
 	wake_release();
@@ -486,6 +426,7 @@ int session_run(const struct options *o)
 	modules_free(s.modules);
 	tables_free(s.tables);
 	arena_free(s.arena);
+	reader_free(s.reader);
 	engine_free(s.engine);
 	recorder_release(&s.recorder);
 	if (s.arena_fd >= 0)

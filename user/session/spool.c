@@ -10,41 +10,44 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define SIZE	((size_t)48 << 20)
-#define RING	((size_t)8 << 20) /* bpf/maps.bpf.h */
-#define LARGEST ((size_t)1 << 20) /* record; a sample has at most half of it */
+#define LARGEST ((size_t)2 << 20) /* record; a sample has about half of it */
+#define STAYS	((size_t)1 << 18) /* bytes that are not given back */
 
-void spool_init(struct spool *s)
+int spool_init(struct spool *s, size_t size)
 {
-	void *data = mmap(NULL, SIZE, PROT_READ | PROT_WRITE,
+	void *data = mmap(NULL, size, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	*s = (struct spool){ .data = data == MAP_FAILED ? NULL : data };
+	*s = (struct spool){ 0 };
+	if (data == MAP_FAILED)
+		return -errno;
+	*s = (struct spool){ .data = data, .size = size };
+	return 0;
 }
 
 void spool_release(struct spool *s)
 {
 	if (s->data)
-		munmap(s->data, SIZE);
+		munmap(s->data, s->size);
 	*s = (struct spool){ 0 };
 }
 
 bool spool_has_room(const struct spool *s)
 {
-	return s->data && s->len + RING + LARGEST <= SIZE;
+	return s->len + LARGEST <= s->size;
 }
 
-int spool_add(struct spool *s, const void *record, size_t len)
+void *spool_next(struct spool *s)
+{
+	return s->data + s->len + sizeof(u64);
+}
+
+void spool_add(struct spool *s, size_t len)
 {
 	u64 size = len;
 
-	/* The ring is written while it is read: this may be more than it holds. */
-	if (len > SIZE - s->len - sizeof(size))
-		return -ENOSPC;
 	memcpy(s->data + s->len, &size, sizeof(size));
-	memcpy(s->data + s->len + sizeof(size), record, len);
 	s->len += sizeof(size) + ((len + 7) & ~(size_t)7);
-	return SIZE - s->len < LARGEST ? -ENOSPC : 0;
 }
 
 void spool_replay(struct spool *s,
@@ -60,7 +63,7 @@ void spool_replay(struct spool *s,
 		fn(ctx, s->data + at + sizeof(size), size);
 		at += sizeof(size) + ((size + 7) & ~7ull);
 	}
-	if (s->len)
-		madvise(s->data, SIZE, MADV_DONTNEED);
+	if (s->len > STAYS)
+		madvise(s->data + STAYS, s->size - STAYS, MADV_DONTNEED);
 	s->len = 0;
 }

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/*
- * Records that were taken from the ring buffer and are to be looked at later.
- *
- * While unwind tables are being made nobody looks at records, and what is sampled of
- * new processes comes with its stack: the ring would be full in some milliseconds.
- */
+/* Records that were taken from the ring buffer and are to be looked at later. */
 #ifndef JPBPF_USER_SESSION_SPOOL_H
 #define JPBPF_USER_SESSION_SPOOL_H
 
@@ -14,17 +9,19 @@
 #include <jpbpf/types.h>
 
 struct spool {
-	u8 *data; /* NULL: there is none */
-	size_t len;
+	u8 *data;
+	size_t len, size;
 };
 
-/* Address space for it; memory only as it is used.  Without it nothing is spooled. */
-void spool_init(struct spool *s);
+/* Address space for so many bytes; memory only as it is used.  0 or -errno. */
+int spool_init(struct spool *s, size_t size);
 void spool_release(struct spool *s);
-/* Is there room for all that the ring can hold? */
+/* Is there room for one more record, whatever its length? */
 bool spool_has_room(const struct spool *s);
-/* Append a record, which is copied.  0; -ENOSPC: it was the last that fits. */
-int spool_add(struct spool *s, const void *record, size_t len);
+/* Where the next record is written; there is room for one. */
+void *spool_next(struct spool *s);
+/* It has been, with this length. */
+void spool_add(struct spool *s, size_t len);
 /* Give them to fn, in their order, and forget them. */
 void spool_replay(struct spool *s,
 		  void (*fn)(void *ctx, const void *record, size_t len),

@@ -14,6 +14,7 @@
 #include "user/lib/log.h"
 #include "user/session/engine.h"
 #include "user/session/modules.h"
+#include "user/session/pages.h"
 #include "user/session/recorder.h"
 #include "user/session/tables.h"
 #include "user/session/tracker.h"
@@ -100,13 +101,19 @@ static void print_full(const struct summary_input *in,
 		 self.ru_maxrss, engine_map_bytes(in->engine) / 1024,
 		 arena_bytes(in->arena) / 1024);
 	log_info("stats: %zu processes known, %zu in the kernel's table, %zu "
-		 "samples wait (at most %zu KiB)",
+		 "samples wait (at most %zu KiB, %zu KiB of stacks)",
 		 in->tracker->nodes, engine_processes(in->engine),
-		 in->tracker->backlog, in->tracker->most_bytes / 1024);
+		 in->tracker->backlog, in->tracker->most_bytes / 1024,
+		 pages_most(in->pages) / 1024);
 	log_info("stats: %zu KiB of the arena in use",
 		 arena_used(in->arena) / 1024);
 	log_info("stats: %zu files, %zu tables, %zu rows in %.1f ms", m.modules,
 		 t.tables, t.rows, t.build_ns / 1e6);
+	log_info(
+		"stats: %zu files closed, %llu times named in %.1f ms, profile "
+		"%zu KiB",
+		m.retired, in->recorder->namings, in->recorder->naming_ns / 1e6,
+		recorder_bytes(in->recorder) / 1024);
 	log_info("stats: %zu tables dropped, %zu built again, %zu refused",
 		 t.dropped, t.rebuilt, t.refused);
 	log_info("stats: %llu bytes in %llu records, %llu of them walked late",

@@ -95,10 +95,23 @@ static u64 now_ns(void)
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
-void tables_add(struct tables *t, struct module *m)
+static struct entry *next_entry(struct tables *t)
 {
 	t->entry = xgrow(t->entry, t->n, &t->capacity, sizeof(*t->entry));
-	t->entry[t->n++] = (struct entry){ .m = m, .used = now_ns() };
+	return &t->entry[t->n++];
+}
+
+void tables_add(struct tables *t, struct module *m)
+{
+	struct entry *e = m->id < t->n ? &t->entry[m->id] : next_entry(t);
+
+	*e = (struct entry){ .m = m, .used = now_ns() };
+}
+
+void tables_add_none(struct tables *t, u32 status)
+{
+	/* As if it had been built, in vain. */
+	*next_entry(t) = (struct entry){ .file.rules = status, .wanted = true };
 }
 
 static void show(const struct tables *t, size_t id)
@@ -157,14 +170,30 @@ void tables_use(struct tables *t, const u64 *word, u32 words, u64 time)
 	}
 }
 
-bool tables_take_id(struct tables *t, u32 id, u64 time)
+void tables_touch(struct tables *t, u32 id)
 {
-	struct entry *e = &t->entry[id];
+	t->entry[id].used = now_ns();
+}
 
-	if (e->maps || e->sampled || e->used >= time)
-		return false;
-	e->used = now_ns();
-	return true;
+u64 tables_used(const struct tables *t, u32 id)
+{
+	return t->entry[id].used;
+}
+
+bool tables_is_over(const struct tables *t, u32 id, u64 time)
+{
+	return !t->entry[id].maps && t->entry[id].used < time;
+}
+
+bool tables_is_sampled(const struct tables *t, u32 id)
+{
+	return t->entry[id].sampled;
+}
+
+void tables_named(struct tables *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		t->entry[i].sampled = false;
 }
 
 static bool is_idle(const struct entry *e, u64 now)
@@ -195,15 +224,36 @@ static struct entry *find_victim(const struct tables *t, u64 now)
 	return found;
 }
 
-static void drop(struct tables *t, struct entry *e, u64 now)
+/* The kernel side finds no table from now on. */
+static void hide(struct tables *t, struct entry *e)
 {
 	struct unwind_file file = e->file;
 
-	if (!is_idle(e, now))
-		t->crowded = now;
 	e->file = (struct unwind_file){ 0 };
 	show(t, e - t->entry);
-	table_drop(t->arena, &file);
+	if (file.chunks)
+		table_drop(t->arena, &file);
+}
+
+void tables_forget(struct tables *t, u32 id)
+{
+	struct entry *e = &t->entry[id];
+	size_t n = 0;
+
+	hide(t, e);
+	for (size_t i = 0; e->wanted && i < t->n_wanted; i++)
+		if (t->wanted[i] != id)
+			t->wanted[n++] = t->wanted[i];
+	if (e->wanted)
+		t->n_wanted = n;
+	*e = (struct entry){ .wanted = true };
+}
+
+static void drop(struct tables *t, struct entry *e, u64 now)
+{
+	if (!is_idle(e, now))
+		t->crowded = now;
+	hide(t, e);
 	e->wanted = false;
 	e->dropped = true;
 	t->sum.dropped++;
@@ -359,7 +409,7 @@ static void build(struct tables *t, size_t n)
 	if (t->n_wanted)
 		memmove(t->wanted, t->wanted + n,
 			t->n_wanted * sizeof(*t->wanted));
-	builder_run(job, n, t->engine);
+	builder_run(job, n);
 	t->batch = now_ns();
 	store_all(t, job, n);
 	free(job);
@@ -426,11 +476,11 @@ u32 tables_rule(struct tables *t, u32 id, u64 vaddr, struct unwind_rule *rule)
 	struct entry *e = &t->entry[id];
 
 	want(t, id);
+	e->used = now_ns();
 	if (!e->file.chunks)
 		e->asked = true;
 	if (!e->file.chunks)
 		return e->file.rules ? e->file.rules : CUT_NOT_READY;
-	e->used = now_ns();
 	*rule = *table_find(t->arena, &e->file, vaddr);
 	return 0;
 }

@@ -22,8 +22,11 @@ struct unwind_rule;
 struct tables *tables_new(struct arena *a);
 void tables_bind(struct tables *t, struct engine *e);
 void tables_free(struct tables *t);
-/* A new module; its id is the number of those before.  It stays the caller's. */
+/* A new module; its id is the next one, or one that was given back.  It stays the
+ * caller's. */
 void tables_add(struct tables *t, struct module *m);
+/* The next id is of no module: a walk that comes to it ends with that status. */
+void tables_add_none(struct tables *t, u32 status);
 
 /* The module's table is needed; tables_build() makes it. */
 void tables_want(struct tables *t, u32 id);
@@ -37,9 +40,18 @@ void tables_map(struct tables *t, u32 id);
 void tables_unmap(struct tables *t, u32 id);
 /* A stack's frames were found with these tables.  time: ns, CLOCK_MONOTONIC. */
 void tables_use(struct tables *t, const u64 *word, u32 words, u64 time);
-/* Has no stack a frame in this file, and did no target map it since that time? Then
- * the id is for another module without a table, and new. */
-bool tables_take_id(struct tables *t, u32 id, u64 time);
+/* Somebody has just looked for this file. */
+void tables_touch(struct tables *t, u32 id);
+/* ns: when it was last looked for, mapped, or in a stack. */
+u64 tables_used(const struct tables *t, u32 id);
+/* Does no live target map it, and was it last used before that time? */
+bool tables_is_over(const struct tables *t, u32 id, u64 time);
+/* Has a stack a frame in it, of those since tables_named()? */
+bool tables_is_sampled(const struct tables *t, u32 id);
+/* All frames of all stacks have names: no id is needed for them any more. */
+void tables_named(struct tables *t);
+/* It is over and in no stack: the id is given back. */
+void tables_forget(struct tables *t, u32 id);
 /* Chunks for something else; tables make room. 0 or -errno. */
 int tables_alloc(struct tables *t, u32 chunks, u32 *first);
 /* The rule for an address of a file.  0, CUT_NOT_READY (its table is asked for

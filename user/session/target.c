@@ -34,6 +34,7 @@
 /* A file can be mapped ten thousand times, and is opened to be known: within one
  * reading of maps the next mapping of the same file need not be. */
 struct lately {
+	u64 time; /* maps.time */
 	const struct map *map;
 	struct module *m;
 };
@@ -55,7 +56,7 @@ static struct module *module_of(const struct target_env *env, pid_t pid,
 		return modules_vdso(env->modules, map);
 	if (map->ino && !same_file(lately->map, map)) {
 		lately->map = map;
-		lately->m = modules_find(env->modules, pid, map);
+		lately->m = modules_find(env->modules, pid, map, lately->time);
 	}
 	if (map->ino)
 		m = lately->m;
@@ -65,7 +66,7 @@ static struct module *module_of(const struct target_env *env, pid_t pid,
 int target_walkers(const struct target_env *env, pid_t pid,
 		   const struct maps *maps)
 {
-	struct lately lately = { 0 };
+	struct lately lately = { .time = maps->time };
 	u32 bits = 0;
 
 	for (size_t i = 0; i < maps->n; i++) {
@@ -80,7 +81,7 @@ int target_walkers(const struct target_env *env, pid_t pid,
 void target_want(const struct target_env *env, pid_t pid,
 		 const struct maps *maps)
 {
-	struct lately lately = { 0 };
+	struct lately lately = { .time = maps->time };
 
 	for (size_t i = 0; i < maps->n; i++) {
 		struct module *m = module_of(env, pid, &maps->map[i], &lately);
@@ -114,6 +115,7 @@ struct survey {
 	struct unwind_mapping *mapping;
 	struct module **module; /* of each mapping */
 	size_t n, capacity, module_capacity;
+	bool partial; /* some have no module */
 	const struct module *with[WALKER_COUNT];
 	u64 bias[WALKER_COUNT];
 };
@@ -126,6 +128,7 @@ static void survey_add(struct survey *s, const struct unwind_mapping *mapping,
 	s->mapping = xgrow(s->mapping, s->n, &s->capacity, sizeof(*s->mapping));
 	s->module =
 		xgrow(s->module, s->n, &s->module_capacity, sizeof(*s->module));
+	s->partial |= m->id == MODULES_NONE;
 	s->module[s->n] = m;
 	s->mapping[s->n++] = *mapping;
 	for (size_t i = 0; i < WALKER_COUNT; i++) {
@@ -139,7 +142,7 @@ static void survey_add(struct survey *s, const struct unwind_mapping *mapping,
 static void survey(const struct target_env *env, pid_t pid,
 		   const struct maps *maps, struct survey *s)
 {
-	struct lately lately = { 0 };
+	struct lately lately = { .time = maps->time };
 
 	for (size_t i = 0; i < maps->n; i++) {
 		struct module *m = module_of(env, pid, &maps->map[i], &lately);
@@ -341,6 +344,7 @@ int target_publish(const struct target_env *env, struct target *t,
 	int err = 0;
 
 	survey(env, t->pid, maps, &s);
+	t->partial = s.partial;
 	for (size_t i = 0; i < WALKER_COUNT; i++)
 		if (s.with[i] && t->walker[i] != WALKER_REFUSED &&
 		    t->walker[i] != WALKER_PROVEN)
@@ -355,7 +359,7 @@ int target_publish(const struct target_env *env, struct target *t,
 }
 
 struct unwind_mapping target_mapping(const struct target_env *env, pid_t pid,
-				     const struct map *map)
+				     const struct map *map, u64 time)
 {
 	struct unwind_mapping mapping = {
 		.start = map->start,
@@ -363,7 +367,8 @@ struct unwind_mapping target_mapping(const struct target_env *env, pid_t pid,
 		.file = SPACE_NO_FILE,
 	};
 	struct module *m =
-		map->ino ? modules_find_late(env->modules, pid, map) : NULL;
+		map->ino ? modules_find_late(env->modules, pid, map, time)
+			 : NULL;
 
 	if (m)
 		fill_mapping(&mapping, map, m);

@@ -46,9 +46,10 @@ struct target {
 	bool listed;		/* wanted whatever is in it */
 	bool counted;		/* it is in tracker_sum.seen */
 	bool dirty;		/* look at its mappings again */
-	u64 due;		/* ns: when to look at it next; 0: no need */
-	u64 not_before;		/* ns: whatever happens, not sooner */
-	u64 delay;		/* ns: the last wait, doubled each time */
+	bool partial;	/* there was no room for all files that it maps */
+	u64 due;	/* ns: when to look at it next; 0: no need */
+	u64 not_before; /* ns: whatever happens, not sooner */
+	u64 delay;	/* ns: the last wait, doubled each time */
 };
 
 struct target_env {
@@ -72,10 +73,10 @@ void target_want(const struct target_env *env, pid_t pid,
  * follows). */
 int target_publish(const struct target_env *env, struct target *t,
 		   const struct maps *maps, const struct process_entry *before);
-/* What the kernel told that a process has mapped, as the kernel side wants it;
- * file is SPACE_NO_FILE when it is no ELF file or cannot be had any more. */
+/* What the kernel told that a process has mapped at that time, as the kernel side
+ * wants it; file is SPACE_NO_FILE when it is no ELF file or cannot be had any more. */
 struct unwind_mapping target_mapping(const struct target_env *env, pid_t pid,
-				     const struct map *map);
+				     const struct map *map, u64 time);
 /* Child shares everything with its parent; its entry is there already. */
 void target_inherit(struct target *child, const struct target *parent);
 void target_drop_run(const struct target_env *env, struct target *t);

@@ -23,6 +23,7 @@
 #include "user/lib/mem.h"
 #include "user/session/engine.h"
 #include "user/session/events.h"
+#include "user/session/held.h"
 #include "user/session/modules.h"
 #include "user/session/node.h"
 #include "user/session/space.h"
@@ -32,13 +33,14 @@
 #include "walkers/walker.h"
 
 #define MS	    1000000ull
-#define FIRST_DELAY (2 * MS)	/* doubled for each further look */
-#define LAST_DELAY  (4000 * MS) /* then it stays at that */
 #define SECOND_LOOK (500 * MS)
 /* A process can change its mappings all the time, and have 60,000 of them: when it
  * took so long (CPU time) to read them, so many times that passes without. */
 #define COSTLY (4 * MS)
 #define PAUSE  20
+
+#define SETTLE	     (10000 * MS) /* records are read long before */
+#define RETIRE_PAUSE (200 * MS)	  /* between closing files and closing more */
 
 #define UNDECIDED_LIMIT (150 * MS) /* wait for an interpreter so long */
 #define MAX_ROUNDS	8	   /* that bring nothing, at the end */
@@ -65,6 +67,8 @@ struct tracker *tracker_new(const struct tracker_config *config)
 				      config->texts };
 	t->mode = config->mode;
 	t->sink = *config->sink;
+	t->pages = config->pages;
+	t->name = config->name;
 	return t;
 }
 
@@ -85,23 +89,6 @@ void tracker_free(struct tracker *t)
 	free(t);
 }
 
-static void schedule(struct node *n, u64 now)
-{
-	n->t.delay = n->t.delay ? n->t.delay * 2 : FIRST_DELAY;
-	if (n->t.delay > LAST_DELAY)
-		n->t.delay = LAST_DELAY;
-	n->t.due = now + n->t.delay;
-}
-
-static bool waiting(const struct target *t)
-{
-	for (size_t i = 0; i < WALKER_COUNT; i++)
-		if (t->walker[i] == WALKER_WAITING ||
-		    t->walker[i] == WALKER_UNPROVEN)
-			return true;
-	return false;
-}
-
 /* No interpreter is there (yet): look again for a while, then let it go. */
 static void undecided(struct tracker *t, struct node *n, u64 now)
 {
@@ -109,7 +96,7 @@ static void undecided(struct tracker *t, struct node *n, u64 now)
 		n->since = now;
 	if (now - n->since > UNDECIDED_LIMIT)
 		return node_let_go(t, n);
-	schedule(n, now);
+	node_schedule(n, now);
 }
 
 /* A limit was reached. */
@@ -122,7 +109,7 @@ static void count_refusal(struct tracker *t, struct node *n, int err)
 			      err == -E2BIG ? HOST_PROCESSES : HOST_NO_ROOM);
 	n->refused = is_refused;
 	if (is_refused)
-		schedule(n, now_ns());
+		node_schedule(n, now_ns());
 }
 
 static int examine(struct tracker *t, struct node *n)
@@ -163,8 +150,8 @@ static int examine(struct tracker *t, struct node *n)
 	if (err)
 		return err;
 	node_count_seen(t, n);
-	if (waiting(&n->t)) {
-		schedule(n, now);
+	if (node_is_waiting(n)) {
+		node_schedule(n, now);
 	} else {
 		n->t.delay = 0;
 		/* Its end may have come between the look and the entry. */
@@ -180,7 +167,8 @@ int tracker_add(struct tracker *t, pid_t pid)
 
 	n->t.listed = true;
 	err = examine(t, n);
-	if (err)
+	/* It is tried again when there was no room for it. */
+	if (err && !n->refused)
 		node_let_go(t, n);
 	return err;
 }
@@ -208,107 +196,10 @@ void tracker_scan(struct tracker *t)
 		node->t.listed = t->mode == TRACK_ALL;
 		/* It did not start just now: one look decides. */
 		node->since = 1;
-		if (examine(t, node))
+		if (examine(t, node) && !node->refused)
 			node_let_go(t, node);
 	}
 	free(pid);
-}
-
-static void process_forked(struct tracker *t, const struct notice *notice)
-{
-	struct node *parent = node_find(t, notice->pid);
-	struct node *child = node_get(t, notice->arg);
-
-	if (child->t.run)
-		return;
-	child->t.serial = notice->process;
-	if (!parent) {
-		child->t.dirty = true;
-		return;
-	}
-	target_inherit(&child->t, &parent->t);
-	if (!parent->t.run && parent->space)
-		child->space = space_copy(parent->space);
-	/* Nobody knows yet what its parent is. */
-	if (!parent->t.counted) {
-		child->t.dirty = true;
-		return;
-	}
-	node_count_seen(t, child);
-	if (waiting(&child->t))
-		schedule(child, now_ns());
-}
-
-/* A process counts once, unless an interpreter was in what it ran before. */
-static bool hand_on_count(struct node *n)
-{
-	bool counted = n->t.counted;
-
-	for (size_t i = 0; i < WALKER_COUNT; i++)
-		if (n->t.walker[i] != WALKER_ABSENT)
-			return false;
-	n->t.counted = false;
-	return counted;
-}
-
-static void process_execed(struct tracker *t, const struct notice *notice)
-{
-	struct node *n = node_find(t, notice->pid);
-	bool listed = t->mode == TRACK_ALL || (n && n->t.listed);
-	struct space *space = NULL;
-	bool counted = false;
-
-	if (notice->pid == (u32)getpid())
-		return;
-	if (n) {
-		/* What the new program maps may have been told already. */
-		space = n->space ? space_share(n->space) : NULL;
-		counted = hand_on_count(n);
-		node_leave(t, n);
-	}
-	n = node_get(t, notice->pid);
-	n->t.counted = counted;
-	n->space = space;
-	if (space && space->users == 1)
-		space_forget(space, notice->time);
-	n->t.listed = listed;
-	n->t.serial = notice->process;
-	n->t.dirty = true;
-}
-
-static void process_exited(struct tracker *t, const struct notice *notice)
-{
-	struct node *n = node_find(t, notice->pid);
-
-	if (n)
-		n->ended = true;
-}
-
-/* It runs where nothing is known to be. */
-static void process_strayed(struct tracker *t, const struct notice *notice)
-{
-	struct node *n = node_find(t, notice->pid);
-
-	if (n)
-		n->t.dirty = true;
-}
-
-void tracker_notice(struct tracker *t, const struct notice *n)
-{
-	switch (n->kind) {
-	case NOTICE_FORK:
-		process_forked(t, n);
-		break;
-	case NOTICE_EXEC:
-		process_execed(t, n);
-		break;
-	case NOTICE_EXIT:
-		process_exited(t, n);
-		break;
-	case NOTICE_UNMAPPED:
-		process_strayed(t, n);
-		break;
-	}
 }
 
 /* One that is not known yet may become one of ours. */
@@ -331,7 +222,8 @@ void tracker_mapped(struct tracker *t, const struct mapwatch_event *e)
 	if (!n->space)
 		n->space = space_new();
 	if (!e->exec) {
-		event.mapping = target_mapping(&t->env, e->pid, &e->map);
+		event.mapping =
+			target_mapping(&t->env, e->pid, &e->map, e->time);
 		n->t.dirty = true;
 	}
 	space_add(n->space, &event);
@@ -343,6 +235,7 @@ void tracker_kept(struct tracker *t, const struct sample *s, size_t len)
 
 	if (t->bytes + len > BACKLOG_LIMIT) {
 		t->sink.count(t->sink.ctx, LOST_NOT_READY);
+		held_drop(s, t->pages);
 		return;
 	}
 	if (!n) {
@@ -399,13 +292,52 @@ static void work_node(struct tracker *t, struct node *n, u64 now)
 		node_walk(t, n);
 }
 
+static u64 earlier(u64 time, const struct node *n)
+{
+	u64 oldest = backlog_oldest(&n->backlog);
+
+	return oldest < time ? oldest : time;
+}
+
+/* Mappings of files that were closed lead nowhere now. */
+static void forget_files(const struct tracker *t, struct space *s)
+{
+	for (size_t i = 0; s && i < s->n; i++) {
+		u32 *file = &s->event[i].mapping.file;
+
+		if (*file != MODULES_NONE &&
+		    !modules_get(t->env.modules, *file))
+			*file = SPACE_NO_FILE;
+	}
+}
+
+/* Close files that nobody needs, when there is little room for others. */
+static void retire(struct tracker *t, u64 now)
+{
+	u64 settled = now;
+
+	if (!modules_crowded(t->env.modules) || now < t->retired + RETIRE_PAUSE)
+		return;
+	t->retired = now;
+	for (const struct node *n = t->nodes; n; n = n->hh.next)
+		settled = earlier(settled, n);
+	for (const struct node *n = t->leaving; n; n = n->next)
+		settled = earlier(settled, n);
+	settled = settled > SETTLE ? settled - SETTLE : 0;
+	if (!modules_retire(t->env.modules, settled, t->name, t->sink.ctx))
+		return;
+	for (struct node *n = t->nodes; n; n = n->hh.next)
+		forget_files(t, n->space);
+	for (struct node *n = t->leaving; n; n = n->next)
+		forget_files(t, n->space);
+}
+
 int tracker_work(struct tracker *t)
 {
 	u64 now = now_ns(), next = 0;
 	struct node *n, *after;
 
-	if (!t->bytes)
-		modules_settled(t->env.modules, now);
+	retire(t, now);
 	HASH_ITER (hh, t->nodes, n, after) {
 		bool wanted = n->t.dirty;
 
@@ -486,6 +418,7 @@ struct tracker_sum tracker_sum(const struct tracker *t)
 	for (const struct node *n = t->nodes; n; n = n->hh.next) {
 		node_count_kind(&sum, &n->t);
 		sum.nodes++;
+		sum.refused += n->refused;
 		sum.backlog += n->backlog.n;
 	}
 	for (const struct node *n = t->leaving; n; n = n->next) {

@@ -21,6 +21,7 @@ struct backlog_sink;
 struct engine;
 struct mapwatch_event;
 struct modules;
+struct pages;
 struct tracker; /* opaque */
 
 enum track_mode {
@@ -36,13 +37,18 @@ struct tracker_config {
 	const char *proc;
 	enum track_mode mode;
 	const struct backlog_sink *sink;
+	struct pages *pages; /* of samples that are kept */
 	struct texts *texts; /* where walkers put what lines need; or NULL */
+	/* Give all stacks that were counted names: files are to be closed.  ctx: the
+	 * sink's. */
+	void (*name)(void *ctx);
 };
 
 struct tracker *tracker_new(const struct tracker_config *config);
 void tracker_free(struct tracker *t);
 
-/* Profile this process. 0, -ESRCH, or -errno. */
+/* Profile this process. 0, -ESRCH, or -errno; after -E2BIG (too many processes) and
+ * -ENOSPC (no room for its mappings) as soon as there is room. */
 int tracker_add(struct tracker *t, pid_t pid);
 /* Profile the program that this process, a child of ours that waits, will
  * execute; not the child as it is. 0 or -errno. */
@@ -53,7 +59,7 @@ void tracker_scan(struct tracker *t);
 void tracker_notice(struct tracker *t, const struct notice *n);
 /* Something was mapped executable, or a program replaced another. */
 void tracker_mapped(struct tracker *t, const struct mapwatch_event *e);
-/* A sample to be walked later. */
+/* A sample to be walked later, as it is held (held.h); takes its pages. */
 void tracker_kept(struct tracker *t, const struct sample *s, size_t len);
 /* Notices have been lost: look at every process again. */
 void tracker_recheck(struct tracker *t);
@@ -70,6 +76,7 @@ struct tracker_sum {
 	size_t with[8];	    /* of those seen, per walker id */
 	size_t native_only; /* of those seen, without any interpreter */
 	size_t nodes;	    /* processes known of, wanted or not */
+	size_t refused;	    /* those for which there is no room now */
 	size_t backlog;	    /* samples that wait */
 	size_t most_bytes;  /* of waiting samples, at the worst moment */
 	u64 discarded; /* samples of processes that turned out not wanted */

@@ -7,6 +7,7 @@
 #include "user/session/wake.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -65,6 +66,15 @@ int wake_watch_child(int epoll_fd, pid_t pid)
 {
 	child_fd = syscall(SYS_pidfd_open, pid, 0);
 	return child_fd < 0 ? -errno : watch(epoll_fd, child_fd);
+}
+
+int wake_until(int ms, u64 now, u64 time)
+{
+	u64 left = time <= now ? 0 : (time - now + 999999) / 1000000;
+
+	if (left > INT_MAX)
+		left = INT_MAX;
+	return ms < 0 || left < (u64)ms ? (int)left : ms;
 }
 
 void wake_release(void)

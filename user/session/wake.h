@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include <jpbpf/types.h>
+
 /* From now on SIGINT, SIGTERM and SIGHUP are only noted, and a reader that goes
  * away, or a file that may not grow, is an error of writing.  0 or -errno. */
 int wake_on_signals(void);
@@ -20,6 +22,8 @@ bool wake_stopped(void);
 int wake_watch(int epoll_fd);
 /* Also when this child ends. */
 int wake_watch_child(int epoll_fd, pid_t pid);
+/* The earlier of a wait (ms; -1: nothing is due) and a time (ns), as such a wait. */
+int wake_until(int ms, u64 now, u64 time);
 void wake_release(void);
 
 #endif

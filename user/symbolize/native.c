@@ -35,6 +35,7 @@
 #include "user/symbolize/lines.h"
 #include "user/symbolize/strtab.h"
 #include "user/symbolize/perfmap.h"
+#include "user/target/golang.h"
 #include "user/target/module.h"
 #include "walkers/walker.h"
 
@@ -46,10 +47,12 @@
 #define NESTED_MAX 64
 /* After every symbol that rank() knows. */
 #define RANK_REGISTERED 16
+/* Before them: Go's linker puts an ABI behind some names. */
+#define RANK_GO 0
 
 struct symbol {
 	u64 value, size;
-	const char *name; /* libdwfl's, or one of native.registered */
+	const char *name; /* libdwfl's, or one of native.registered: Go's too */
 	u64 section_end;
 	u8 rank; /* smaller is better */
 };
@@ -230,9 +233,9 @@ static u8 rank(const GElf_Sym *sym)
 	};
 	unsigned bind = GELF_ST_BIND(sym->st_info);
 
-	return (sym->st_size ? 0 : 8) |
-	       (GELF_ST_TYPE(sym->st_info) == STT_NOTYPE ? 4 : 0) |
-	       (bind < sizeof(by_binding) ? by_binding[bind] : 0);
+	return 1 + ((sym->st_size ? 0 : 8) |
+		    (GELF_ST_TYPE(sym->st_info) == STT_NOTYPE ? 4 : 0) |
+		    (bind < sizeof(by_binding) ? by_binding[bind] : 0));
 }
 
 static bool is_code(const GElf_Sym *sym, Elf *elf, GElf_Word section,
@@ -270,25 +273,43 @@ static void take_symbol(struct native *n, Dwfl_Module *mod, int i)
 	};
 }
 
+static void take_function(struct native *n, u64 start, u64 end,
+			  const char *name, u8 rank)
+{
+	n->registered = xgrow(n->registered, n->registered_n,
+			      &n->registered_capacity, sizeof(*n->registered));
+	n->registered[n->registered_n] = xstrndup(name, NAME_MAX_BYTES);
+	n->symbol = xgrow(n->symbol, n->n, &n->capacity, sizeof(*n->symbol));
+	n->symbol[n->n++] = (struct symbol){
+		.value = start,
+		.size = end - start,
+		.name = n->registered[n->registered_n++],
+		.section_end = end,
+		.rank = rank,
+	};
+}
+
 /* Of two names for a function the file's own symbol is the better one. */
 static void take_registered(void *ctx, u64 vaddr, const char *name)
 {
 	struct module_function fn;
 	struct native *n = ctx;
 
-	if (module_function_at(n->module, vaddr, &fn) || fn.start != vaddr)
+	if (!module_function_at(n->module, vaddr, &fn) && fn.start == vaddr)
+		take_function(n, fn.start, fn.end, name, RANK_REGISTERED);
+}
+
+static void take_go(struct native *n)
+{
+	struct golang_function f;
+	struct golang g;
+
+	if (golang_open(&g, n->module))
 		return;
-	n->registered = xgrow(n->registered, n->registered_n,
-			      &n->registered_capacity, sizeof(*n->registered));
-	n->registered[n->registered_n] = xstrdup(name);
-	n->symbol = xgrow(n->symbol, n->n, &n->capacity, sizeof(*n->symbol));
-	n->symbol[n->n++] = (struct symbol){
-		.value = vaddr,
-		.size = fn.end - fn.start,
-		.name = n->registered[n->registered_n++],
-		.section_end = fn.end,
-		.rank = RANK_REGISTERED,
-	};
+	for (u64 i = 0; i < g.n && i < SYMBOLS_MAX; i++)
+		if (!golang_function(&g, i, &f))
+			take_function(n, f.start, f.end, f.name, RANK_GO);
+	golang_close(&g);
 }
 
 /* By address, the best first: fewer underscores in front, shorter, alphabet. */
@@ -341,6 +362,7 @@ static void read_symbols(struct native *n)
 		if (walkers[i]->registered)
 			walkers[i]->registered(n->module, take_registered, n);
 	}
+	take_go(n);
 	index_symbols(n);
 }
 

@@ -22,6 +22,7 @@ struct maps {
 	struct map *map; /* sorted by start */
 	size_t n;
 	size_t capacity;
+	u64 time; /* ns, CLOCK_MONOTONIC: all of it was true at some time after that */
 };
 
 /* More lines than this are not kept (a hostile target can have millions). */

@@ -25,6 +25,7 @@
 #include "user/target/module.h"
 #include "user/unwind/cfi_context.h"
 #include "user/unwind/cfi_gap.h"
+#include "user/unwind/cfi_go.h"
 #include "user/unwind/cfi_program.h"
 #include "user/unwind/cfi_rule.h"
 #include "user/unwind/cfi_source.h"
@@ -49,9 +50,11 @@ struct build {
 	size_t marks;
 	u64 context_end; /* of makecontext()'s stacks; 0: not here */
 	u64 at;		 /* rows so far cover everything below */
+	u64 go;		 /* Go's functions that have been done */
 	u16 *slot;	 /* HASH_SLOTS rule numbers; 0 is empty */
 	u64 started_ns;
 	u64 frames;
+	struct cfi_gaps gaps;
 };
 
 static u64 cpu_ns(void)
@@ -185,19 +188,70 @@ static int add_plain(void *ctx, u64 end, const struct cfi_plain *row)
 	return add_rows(b, end, &rule);
 }
 
-static int add_gap(struct build *b, u64 end)
+static int add_go_row(void *ctx, u64 end, struct unwind_rule *rule)
+{
+	struct build *b = ctx;
+
+	return end > b->at ? add_rows(b, end, rule) : 0;
+}
+
+/* Go's functions that begin before end. */
+static int add_go(struct build *b, u64 end)
+{
+	struct golang_function f;
+	int err = 0;
+
+	for (; !err && b->go < b->source.golang.n; b->go++) {
+		if (in_time(b))
+			return -E2BIG;
+		if (golang_function(&b->source.golang, b->go, &f) ||
+		    f.start < b->at)
+			continue;
+		if (f.start >= end)
+			break;
+		if (f.end > end)
+			f.end = end;
+		err = add_nothing(b, f.start);
+		if (!err)
+			err = cfi_go_rows(b->m, &b->source.golang, &f,
+					  add_go_row, b);
+	}
+	return err;
+}
+
+static u8 last_kind(const struct build *b)
+{
+	const struct cfi_table *t = b->t;
+
+	return t->rows ? t->rule[t->row[t->rows - 1].rule].kind : UNWIND_NONE;
+}
+
+/* What is known of a gap up to there. */
+static int add_known(struct build *b, u64 end)
 {
 	struct cfi_gap gap;
-	int err;
+	int err = 0;
 
-	if (b->at < end && cfi_gap_find(b->m, b->at, end, &gap)) {
-		err = add_nothing(b, gap.start);
+	/* In the system call that ends a signal handler the address is already
+	 * the one behind it. */
+	if (b->at < end && last_kind(b) == UNWIND_SIGNAL)
+		b->at++;
+	while (!err && b->at < end &&
+	       cfi_gaps_find(&b->gaps, b->at, end, &gap)) {
+		err = add_go(b, gap.start);
+		if (!err)
+			err = add_nothing(b, gap.start);
 		if (!err)
 			err = add_rows(b, gap.end, &gap.rule);
-		if (err)
-			return err;
 	}
-	return add_nothing(b, end);
+	return err ? err : add_go(b, end);
+}
+
+static int add_gap(struct build *b, u64 end)
+{
+	int err = add_known(b, end);
+
+	return err ? err : add_nothing(b, end);
 }
 
 /* The row at b->at, which lies before end, by libdw. */
@@ -252,6 +306,8 @@ static int add_everything(struct build *b, const struct module *m)
 	find_rule(b, &bad);
 	for (size_t i = 0; i < b->source.ranges && !err; i++)
 		err = add_range(b, &b->source.range[i]);
+	if (!err)
+		err = add_known(b, UINT32_MAX);
 	return err ? err : add_row(b, b->at, CFI_RULE_NONE);
 }
 
@@ -290,6 +346,7 @@ int cfi_build(struct cfi_table *t, const struct module *m,
 	if (err)
 		return err;
 	cfi_program_init(&b.program, &b.source);
+	cfi_gaps_init(&b.gaps, m);
 	make_room(&b);
 	quota_begin(QUOTA_BYTES);
 	err = add_everything(&b, m);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * .eh_frame is what a module normally has; its ranges are the module's
- * functions.  A file built without unwind tables but with debug information has
+ * functions.  Go's functions are in a table of their own, beside C's.  A file built without unwind tables but with debug information has
  * .debug_frame instead, which nothing indexes: its entries are read here, for
  * their ranges only.
  */
@@ -124,6 +124,11 @@ int cfi_source_open(struct cfi_source *s, const struct module *m)
 	if (!s->elf)
 		return -ENOENT;
 	err = open_frames(s, m);
+	/* Go's .debug_frame is made of its table, and says less. */
+	if (!golang_open(&s->golang, m)) {
+		s->ranges = err ? 0 : s->ranges;
+		err = 0;
+	}
 	if (err)
 		err = open_debug_frame(s);
 	if (err)
@@ -138,6 +143,7 @@ void cfi_source_close(struct cfi_source *s)
 	else if (s->cfi)
 		dwarf_cfi_end(s->cfi);
 	elf_end(s->elf);
+	golang_close(&s->golang);
 	free(s->own);
 	*s = (struct cfi_source){ 0 };
 }

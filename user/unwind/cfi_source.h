@@ -7,6 +7,7 @@
 
 #include <elfutils/libdw.h>
 
+#include "user/target/golang.h"
 #include "user/target/module.h"
 
 struct cfi_source {
@@ -19,6 +20,7 @@ struct cfi_source {
 	const struct module_function *range; /* sorted by start */
 	size_t ranges;
 	struct module_function *own; /* the ranges, where they are ours */
+	struct golang golang;	     /* what no range covers; empty: no Go */
 };
 
 /* 0, -ENOENT when there is none, -E2BIG. */

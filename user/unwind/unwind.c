@@ -31,6 +31,7 @@ static const u8 saved[SAVED_REGS] = {
 
 struct cursor {
 	const struct kept *k;
+	const struct unwind_env *env;
 	u64 reg[KEPT_REGS];
 	u64 pc, cfa;
 	u32 valid;
@@ -38,23 +39,43 @@ struct cursor {
 	u32 frames, signals;
 };
 
+static const u8 *page_at(const struct cursor *c, u32 n)
+{
+	if (c->env->page)
+		return c->env->page(c->env->ctx, n);
+	return (const u8 *)c->k->stack + (size_t)n * KEPT_PAGE;
+}
+
 static bool read_word(const struct cursor *c, u64 address, u64 *out)
 {
 	u64 off = address - c->k->base, page = off / KEPT_PAGE, before;
 
-	if (page >= KEPT_PAGES || !(c->k->pages >> page & 1) ||
+	if (page >= KEPT_PAGES || !(c->k->pages[page / 64] >> page % 64 & 1) ||
 	    off % KEPT_PAGE > KEPT_PAGE - sizeof(*out))
 		return false;
-	before = __builtin_popcountll(c->k->pages & ((1ull << page) - 1));
-	memcpy(out,
-	       (const u8 *)c->k->stack + before * KEPT_PAGE + off % KEPT_PAGE,
-	       sizeof(*out));
+	before = kept_pages(c->k->pages, page);
+	memcpy(out, page_at(c, before) + off % KEPT_PAGE, sizeof(*out));
 	return true;
 }
 
 static bool have(const struct cursor *c, u32 reg)
 {
 	return c->valid >> (reg & 15) & 1;
+}
+
+static u32 cfa_depth(const struct cursor *c, const struct unwind_rule *r,
+		     u64 *cfa)
+{
+	u64 at = c->reg[r->cfa_reg & 15], owner, end, depth;
+
+	if (!have(c, r->cfa_reg))
+		return CUT_LOST_REGISTER;
+	if (!read_word(c, at + (s64)r->cfa_off, &owner) ||
+	    !read_word(c, at + (s64)r->deref_off, &depth) ||
+	    !read_word(c, owner + 8, &end))
+		return CUT_NOT_KEPT;
+	*cfa = end - depth + 8;
+	return 0;
 }
 
 static u32 rule_cfa(struct cursor *c, const struct unwind_rule *r, u64 *cfa)
@@ -80,6 +101,11 @@ static u32 rule_cfa(struct cursor *c, const struct unwind_rule *r, u64 *cfa)
 	case UNWIND_ROOT:
 		*cfa = c->cfa;
 		return 0;
+	case UNWIND_DEPTH:
+		return cfa_depth(c, r, cfa);
+	case UNWIND_THREAD: /* what it reads is not kept */
+	case UNWIND_SWITCH:
+		return CUT_SWITCH;
 	case UNWIND_NONE:
 		return CUT_NO_RULE;
 	}
@@ -143,11 +169,13 @@ static u32 step_out(struct cursor *c, const struct unwind_rule *r)
 			 !read_word(c, base + (s64)r->slot[i] * 8,
 				    &c->reg[saved[i]]))
 			c->valid &= ~(1u << saved[i]);
+		else
+			c->valid |= 1u << saved[i];
 	}
 	c->valid = (c->valid & CALLEE_SAVED) | 1u << RSP;
 	c->reg[RSP] = c->cfa;
 	c->pc = pc;
-	c->exact = false;
+	c->exact = r->flags & UNWIND_INTERRUPTED;
 	return 0;
 }
 
@@ -172,8 +200,9 @@ static bool is_root(const struct cursor *c, const struct unwind_rule *r)
 }
 
 /* One frame. 0: go on. */
-static u32 step(struct cursor *c, const struct unwind_env *env, bool *ended)
+static u32 step(struct cursor *c, bool *ended)
 {
+	const struct unwind_env *env = c->env;
 	struct unwind_rule rule = { 0 };
 	u64 word = 0;
 	u32 status = env->rule(env->ctx, c->pc - !c->exact, &rule, &word);
@@ -196,6 +225,7 @@ u32 unwind_kept(const struct kept *k, const struct unwind_env *env)
 {
 	struct cursor c = {
 		.k = k,
+		.env = env,
 		.pc = k->pc,
 		.cfa = k->cfa,
 		.valid = k->valid,
@@ -206,6 +236,6 @@ u32 unwind_kept(const struct kept *k, const struct unwind_env *env)
 
 	memcpy(c.reg, k->reg, sizeof(c.reg));
 	while (!ended)
-		status = step(&c, env, &ended);
+		status = step(&c, &ended);
 	return status;
 }

@@ -20,6 +20,8 @@ struct unwind_env {
 	/* A frame was found, leaf first. */
 	void (*frame)(void *ctx, u64 word, const struct unwind_rule *rule,
 		      u64 cfa);
+	/* The n-th page of the stack; NULL: they stand behind k. */
+	const u8 *(*page)(void *ctx, u32 n);
 	void *ctx;
 };
 

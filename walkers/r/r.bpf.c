@@ -47,10 +47,11 @@ struct map_r_symbols r_symbols SEC(".maps");
 struct map_r_closures r_closures SEC(".maps");
 
 /* Per process; written by user space when it has proven the layout, copied on
- * fork below. */
+ * fork below.  As large as the process table. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 4096);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1);
 	__type(key, u32);
 	__type(value, struct r_process);
 } r_processes SEC(".maps");
@@ -186,6 +187,8 @@ int r_begin(struct walk *w)
 	r->placed = 0;
 	r->dropped = 0;
 	r->caller = 0;
+	r->search.state = R_SEARCH_NONE;
+	r->search.cells = 0;
 	w->wake_mode = MODE_WALKER + WALKER_R;
 	/* R 3.4 and 3.5 hide the variable, and keep no closure there. */
 	r->node_high = 0;
@@ -222,6 +225,10 @@ int r_step(struct walk *w)
 		walk_native(w);
 		return 0;
 	}
+	if (r->search.state == R_SEARCH_ON) {
+		r_binding_step(w);
+		return 0;
+	}
 	if (!w->keyed)
 		see_frame(w, r);
 	if (w->mode == MODE_DONE)
@@ -241,7 +248,7 @@ int r_step(struct walk *w)
 		walk_native(w);
 		return 0;
 	}
-	if (w->keyed)
+	if (w->keyed && r->search.state == R_SEARCH_NONE)
 		walk_push(w, frame_value58(FRAME_KEY, r->key));
 	next = r_field(w, r, r->p.layout.next);
 	passed = r->placed + r->dropped;
@@ -251,7 +258,7 @@ int r_step(struct walk *w)
 		r_frame(w);
 	else if (r_field(w, r, r->p.layout.flags) & R_CTXT_BUILTIN)
 		r_call_context(w);
-	if (w->mode == MODE_DONE)
+	if (w->mode == MODE_DONE || r->search.state == R_SEARCH_ON)
 		return 0;
 	r->left = r->context;
 	if (config.expr)

@@ -60,6 +60,28 @@ struct r_lines {
 	struct r_sexp object, cell; /* being looked at */
 };
 
+#define R_CHAINS 16u /* of a table that are read at once */
+
+/* A search for what binds a function (r_binding.bpf.c). */
+struct r_search {
+	u32 state; /* enum r_search_state */
+	u32 base;  /* the cells hold symbols, which have the values */
+	u64 function,
+		symbol;	   /* what is sought, by what it is bound; 0: not yet */
+	u64 table, chains; /* what is not read yet: its address, how much */
+	u64 cell;	   /* the next one of the chain at hand; 0: none */
+	u32 cells, several; /* seen so far; there are other symbols */
+	u32 at, n;	    /* of those below: the next one, how many */
+	u64 chain[R_CHAINS];
+};
+
+enum r_search_state {
+	R_SEARCH_NONE,
+	R_SEARCH_ON, /* the frame is not written yet, r_binding_step() is wanted */
+	R_SEARCH_DONE,
+	R_SEARCH_FAILED, /* something could not be read */
+};
+
 struct r_walk {
 	struct r_process p;
 	u64 sp;			 /* of the sample */
@@ -98,6 +120,7 @@ struct r_walk {
 		u32 n, number;	    /* of classes; that of the function's */
 	} r6;
 	struct r_sexp head, closure, scratch;
+	struct r_search search;
 	struct r_lines lines;
 	struct r_expr {
 		u64 call;   /* that the last context left was begun by ... */
@@ -141,7 +164,7 @@ struct r_closure {
 	u64 function, body, env, symbol;
 	/* Text ids. */
 	u64 package, class; /* 0: none */
-	u64 name;	    /* 0: as it was called; not remembered */
+	u64 name;	    /* its own where this is remembered */
 	u64 serial;
 };
 
@@ -160,6 +183,25 @@ struct map_r_closures {
 	__type(value, struct r_closure);
 };
 extern struct map_r_closures r_closures SEC(".maps");
+
+#define R_BINDINGS 8192u /* for all CPUs */
+
+/* What is bound to a function, by the function's body.  A symbol here is only where to
+ * look: whether it is bound to the function is read each time. */
+struct r_bound {
+	u64 function, env;
+	u64 symbol; /* 0: none was found, or several */
+	u64 time;   /* of the sample that sought it */
+	u64 serial;
+};
+
+struct map_r_bindings {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, R_BINDINGS);
+	__type(key, u64);
+	__type(value, struct r_bound);
+};
+extern struct map_r_bindings r_bindings SEC(".maps");
 
 static __always_inline struct r_walk *r_current(struct walk *w)
 {
@@ -231,7 +273,8 @@ static __always_inline bool r_promise_is_next(const struct r_walk *r)
 
 /* r_name.bpf.c: text id of the symbol or string at address, else 0. */
 u64 r_symbol_text(struct walk *w, u64 address);
-/* Write the frame of the current context. */
+/* Write the frame of the current context.  With r->search.state R_SEARCH_ON it is not
+ * finished: to be called again when that has ended. */
 int r_frame(struct walk *w);
 /* r_call.bpf.c: the current frame called the marked function: write by which
  * name, if it is known. */
@@ -242,11 +285,31 @@ int r_call_context(struct walk *w);
 int r_load(struct walk *w, u64 address);
 /* What env binds symbol to; 0: nothing, or not a plain object. */
 u64 r_value(struct walk *w, u64 env, u64 symbol);
+/* Value of the object at address, if it is a forced promise; else itself. */
+static __always_inline u64 r_unwrap(struct walk *w, struct r_walk *r, u64 value)
+{
+	if (!value || r_load(w, value))
+		return 0;
+	if (r_type(&r->scratch) != R_PROMSXP)
+		return value;
+	/* A raw scalar has its type there. */
+	return r->scratch.info >> 48 ? 0 : r->scratch.u[0];
+}
+
 /* r_name.bpf.c: which operator is the symbol at address? 0: none that makes a
  * name. */
 u32 r_operator(struct walk *w, u64 address);
 /* r_package.bpf.c: text id of the package whose namespace env is, else 0. */
 u64 r_package(struct walk *w, u64 env);
+/* r_binding.bpf.c: r->symbol := that by which the environment of r->closure, which is
+ * r->function, binds it. 1: there is one; 0: there is not, or more than one, or it is a
+ * local one; -1: it has to be searched for, if the environment is one that names
+ * functions. */
+int r_binding(struct walk *w);
+/* Begin that search (r->search.state); r_binding() says then what it has found. */
+int r_binding_search(struct walk *w);
+/* A part of that search, until r->search.state is another. */
+int r_binding_step(struct walk *w);
 /* r_alias.bpf.c: one step outward from r->alias.  The symbol by which r->function was
  * handed over there; 0: it was not. */
 u64 r_alias(struct walk *w);

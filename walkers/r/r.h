@@ -37,6 +37,8 @@ struct r_process {
 	u64 unbound;	    /* value of R_UnboundValue */
 	u64 sym_namespace;  /* symbol .__NAMESPACE__. ; 0 when unknown */
 	u64 sym_spec;	    /* symbol spec; 0 when unknown */
+	u64 symbol_table;   /* value of R_SymbolTable; 0 when unknown */
+	u64 symbol_chains;  /* lists in it */
 	/* What lines are found by; each 0 when unknown. */
 	u64 srcref;  /* of the variable R_Srcref */
 	u64 in_bc;   /* value of R_InBCInterpreter */

@@ -14,7 +14,8 @@
  * lapply(X = X, FUN = FUN): they are given one by one, and whoever asks decides.  Where
  * the outermost expression is none of these, the function was made by it, and the names
  * inward of that are only those of arguments.
- * What is handed over as an element of a list, or by a string, is not found.
+ * What is handed over as an element of a list, or by a string, is not found: where a
+ * namespace or the global environment has a name for it, r_binding() does.
  */
 #include "walkers/r/r.bpf.h"
 

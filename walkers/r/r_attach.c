@@ -162,6 +162,8 @@ static struct r_symbols find_symbols(const struct target *t,
 	if (!t->file->symbol_table ||
 	    memory_read_u64(t->pid, t->file->symbol_table + t->bias, &s.table))
 		return (struct r_symbols){ 0 };
+	p->symbol_table = s.table;
+	p->symbol_chains = s.buckets;
 	p->sym_namespace = r_symbols_find(&s, ".__NAMESPACE__.");
 	p->sym_spec = r_symbols_find(&s, "spec");
 	p->sym_srcref = r_symbols_find(&s, "srcref");

@@ -9,9 +9,10 @@
  *
  * A symbol is the function's own name when the function's environment binds it to
  * this very function; is that a namespace, the package is told too.  If it does not,
- * as for `FUN` inside lapply(), the function came there by another name, and r_alias()
- * says by which: the first that is the function's own, else the outermost.  The same
- * goes for a call that has the function itself for its head, as do.call() makes it.
+ * as for `FUN` inside lapply(), r_binding() says whether another one is.  A function that
+ * has none came there by another name, and r_alias() says by which: the first that is
+ * the function's own, else the outermost.  The same goes for a call that has the
+ * function itself for its head, as do.call() makes it, or that is not just a symbol.
  *
  * That a name is the function's own is remembered, with all that identifies a closure;
  * any other answer is sought anew in each sample, because it is the stack's.
@@ -111,11 +112,41 @@ static __always_inline void find_member(struct walk *w, struct r_walk *r)
 	}
 }
 
+/* r->symbol := the function's own name, if its environment has one for it.  Else false,
+ * and perhaps a search for it has begun. */
+static __always_inline bool find_binding(struct walk *w, struct r_walk *r)
+{
+	u64 env = r->closure.u[2];
+	int known = r_binding(w);
+
+	if (known >= 0 || r->failed)
+		return known > 0;
+	if (env == r->p.global_env || r_package(w, env))
+		r_binding_search(w);
+	return false;
+}
+
+/* Write the function by that. */
+static __always_inline bool push_bound(struct walk *w, struct r_walk *r)
+{
+	u64 name, package;
+
+	if (!find_binding(w, r))
+		return false;
+	name = r_symbol_text(w, r->symbol);
+	package = r->failed ? 0 : r_package(w, r->closure.u[2]);
+	if (r->failed)
+		return false;
+	walk_push3(w, frame_walker(WALKER_R, 2, R_FUNCTION, 0), name, package);
+	return true;
+}
+
 /* Head is a call: `stats::optimize`, `obj$run`; the object of a method of a class
  * that is known is shown by its class.  false: it has no name. */
 static __always_inline bool push_member(struct walk *w, struct r_walk *r)
 {
 	u64 class = 0;
+	bool named;
 
 	find_member(w, r);
 	if (r->member.right && r->member.op == R_OP_DOLLAR) {
@@ -126,7 +157,16 @@ static __always_inline bool push_member(struct walk *w, struct r_walk *r)
 			r->member.right = 0;
 	}
 	/* An object that is an expression has no name, but may have a class. */
-	if (!r->member.right || !(class || r->member.left))
+	named = r->member.right && (class || r->member.left);
+	if (!class && !r->failed &&
+	    !(named &&
+	      (r->member.op == R_OP_NS || r->member.op == R_OP_NS_HIDDEN))) {
+		if (push_bound(w, r))
+			return true;
+		if (r->failed || r->search.state != R_SEARCH_NONE)
+			return false;
+	}
+	if (!named)
 		return false;
 	walk_push3(w, frame_walker(WALKER_R, 2, R_MEMBER, r->member.op),
 		   class ? class : r->member.left, r->member.right);
@@ -164,14 +204,13 @@ static __always_inline bool find_alias(struct walk *w, struct r_walk *r)
 static __always_inline void identify(struct walk *w, struct r_walk *r,
 				     struct r_closure *e, u64 symbol, u64 name)
 {
-	u64 env = r->closure.u[2];
+	u64 env = r->closure.u[2], alias = 0;
 	bool own;
 
 	e->function = 0;
-	e->name = 0;
+	e->name = name;
 	e->class = 0;
 	e->package = 0;
-	w->text_unsent = 0;
 	r->symbol = symbol;
 	own = symbol && r_value(w, env, symbol) == r->function;
 	if (name && r->attribute.class)
@@ -179,9 +218,15 @@ static __always_inline void identify(struct walk *w, struct r_walk *r,
 	else if (!own && symbol && !r->failed)
 		e->class = r_r6(w, symbol);
 	if (!own && !e->class && !r->failed) {
-		own = find_alias(w, r);
+		own = find_binding(w, r);
+		if (r->search.state != R_SEARCH_NONE)
+			return;
+		if (!own && !r->failed)
+			own = find_alias(w, r);
 		if (r->symbol && !r->failed)
-			e->name = r_symbol_text(w, r->symbol);
+			alias = r_symbol_text(w, r->symbol);
+		if (alias)
+			e->name = alias;
 	}
 	if (own && !e->class && !r->failed)
 		e->package = r_package(w, env);
@@ -194,35 +239,52 @@ static __always_inline void identify(struct walk *w, struct r_walk *r,
 	e->serial = w->process.serial;
 }
 
+static __always_inline struct r_closure *entry_of(struct walk *w,
+						  struct r_walk *r, u64 symbol)
+{
+	u32 slot = r_cache_slot(w, r->function ^ symbol);
+
+	return bpf_map_lookup_elem(&r_closures, &slot);
+}
+
+static __always_inline bool is_known(struct walk *w, struct r_walk *r,
+				     struct r_closure *e, u64 symbol)
+{
+	return e->function == r->function && e->symbol == symbol &&
+	       e->body == r->closure.u[1] && e->env == r->closure.u[2] &&
+	       e->serial == w->process.serial;
+}
+
+static __always_inline void push_entry(struct walk *w, struct r_closure *e)
+{
+	if (e->class)
+		walk_push3(w, frame_walker(WALKER_R, 2, R_MEMBER, R_OP_DOLLAR),
+			   e->class, e->name);
+	else
+		walk_push3(w, frame_walker(WALKER_R, 2, R_FUNCTION, 0), e->name,
+			   e->package);
+}
+
 /* Head is a symbol, or the function itself (0).  false: it has no name. */
 static __always_inline bool push_function(struct walk *w, struct r_walk *r,
 					  u64 symbol, u64 name)
 {
-	u32 slot = r_cache_slot(w, r->function ^ symbol);
-	struct r_closure *e = bpf_map_lookup_elem(&r_closures, &slot);
+	struct r_closure *e = entry_of(w, r, symbol);
 
 	if (!e)
 		return false;
-	if (e->function != r->function || e->symbol != symbol ||
-	    e->body != r->closure.u[1] || e->env != r->closure.u[2] ||
-	    e->serial != w->process.serial)
+	if (!is_known(w, r, e, symbol))
 		identify(w, r, e, symbol, name);
-	if (e->name)
-		name = e->name;
-	if (!name || r->failed)
+	if (!e->name || r->failed || r->search.state != R_SEARCH_NONE)
 		return false;
-	if (e->class)
-		walk_push3(w, frame_walker(WALKER_R, 2, R_MEMBER, R_OP_DOLLAR),
-			   e->class, name);
-	else
-		walk_push3(w, frame_walker(WALKER_R, 2, R_FUNCTION, 0), name,
-			   e->package);
+	push_entry(w, e);
 	return true;
 }
 
 /* Write how the current context's function was called. false: by no name. */
 static __always_inline bool push_named(struct walk *w, struct r_walk *r)
 {
+	struct r_closure *e;
 	u64 head = 0, name;
 
 	if (r->failed)
@@ -232,6 +294,13 @@ static __always_inline bool push_named(struct walk *w, struct r_walk *r)
 	if (r->failed ||
 	    r_word(w, r, &head, r_field(w, r, r->p.layout.call) + 32))
 		return false;
+	/* Nearly always; then the symbol need not be looked at. */
+	e = head ? entry_of(w, r, head) : NULL;
+	if (e && is_known(w, r, e, head)) {
+		push_entry(w, e);
+		return true;
+	}
+	w->text_unsent = 0;
 	name = r_symbol_text(w, head);
 	if (r->failed)
 		return false;
@@ -251,10 +320,22 @@ static __always_inline void push_expr(struct walk *w, struct r_walk *r)
 	r_expr_end(w);
 }
 
+/* The words about the frame that is about to be written. */
+static __always_inline void push_notes(struct walk *w, struct r_walk *r)
+{
+	u32 words = w->words;
+
+	if (config.lines)
+		r_line(w);
+	if (config.expr && w->words == words)
+		push_expr(w, r);
+	if (config.lexical)
+		r_lexical(w);
+}
+
 int r_frame(struct walk *w)
 {
 	struct r_walk *r;
-	u32 words;
 
 	if (!w)
 		return 0;
@@ -267,16 +348,15 @@ int r_frame(struct walk *w)
 	if (!r_sexp_read(w, r, &r->closure, r->function) &&
 	    r_type(&r->closure) != R_CLOSXP)
 		return 0;
+	if (r->search.state == R_SEARCH_NONE)
+		push_notes(w, r);
+	if (!push_named(w, r)) {
+		if (r->search.state == R_SEARCH_ON)
+			return 0;
+		push_nameless(w, r);
+	}
+	r->search.state = R_SEARCH_NONE;
 	r->placed++;
 	w->walker_frames++;
-	words = w->words;
-	if (config.lines)
-		r_line(w);
-	if (config.expr && w->words == words)
-		push_expr(w, r);
-	if (config.lexical)
-		r_lexical(w);
-	if (!push_named(w, r))
-		push_nameless(w, r);
 	return 0;
 }

@@ -24,17 +24,6 @@ int r_load(struct walk *w, u64 address)
 	return r ? r_sexp_read(w, r, &r->scratch, address) : -1;
 }
 
-/* Value of the object at address, if it is a forced promise; else itself. */
-static __always_inline u64 unwrap(struct walk *w, struct r_walk *r, u64 value)
-{
-	if (!value || r_load(w, value))
-		return 0;
-	if (r_type(&r->scratch) != R_PROMSXP)
-		return value;
-	/* A raw scalar has its type there. */
-	return r->scratch.info >> 48 ? 0 : r->scratch.u[0];
-}
-
 /* First cell of the chain that would hold the symbol; 0: there is none. */
 static __always_inline u64 chain_of(struct walk *w, struct r_walk *r, u64 env,
 				    u64 symbol)
@@ -75,7 +64,7 @@ u64 r_value(struct walk *w, u64 env, u64 symbol)
 	if (env == r->p.base_namespace || env == r->p.base_env) {
 		if (r_word(w, r, &cell, symbol + 40))
 			return 0;
-		return unwrap(w, r, cell);
+		return r_unwrap(w, r, cell);
 	}
 	cell = chain_of(w, r, env, symbol);
 	for (u32 i = 0; i < MAX_BINDINGS; i++) {
@@ -90,5 +79,5 @@ u64 r_value(struct walk *w, u64 env, u64 symbol)
 	if (r->scratch.u[2] != symbol || r->scratch.info >> 48 ||
 	    r->scratch.info & ACTIVE_BINDING)
 		return 0;
-	return unwrap(w, r, r->scratch.u[0]);
+	return r_unwrap(w, r, r->scratch.u[0]);
 }

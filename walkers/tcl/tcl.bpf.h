@@ -182,11 +182,11 @@ struct map_tcl_walks {
 extern struct map_tcl_walks tcl_walks SEC(".maps");
 
 /* What user space derived from each libtcl; key: file id.  Written once, before
- * any process that maps the file becomes ready. */
+ * any process that maps the file becomes ready.  As large as the table of files. */
 struct map_tcl_files {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__uint(max_entries, 256);
+	__uint(max_entries, 1);
 	__type(key, u32);
 	__type(value, struct tcl_file);
 };

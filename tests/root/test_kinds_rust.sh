@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+# Ground truth for Rust: alone, with Tcl, with R (tests/programs/kinds.rs), and what
+# its compiler inlines (tests/programs/inlined.rs).
+# shellcheck source=tests/root/scene.sh disable=SC2119
+. "$(dirname "$0")/scene.sh"
+# Debian's, whatever else there is: no other is tried.
+PATH=/usr/bin:$PATH
+need "$JPBPF" rustc gcc R
+
+R_HOME=$(R RHOME)
+export R_HOME LD_LIBRARY_PATH="$R_HOME/lib"
+tcl=$(pkg-config --libs tcl8.6 2>/dev/null || pkg-config --libs tcl)
+(
+	cd "$work" && gcc -O2 -g0 -fomit-frame-pointer -Dmain=unused -c \
+		"$sources/leaves.c" && ar rc libleaves.a leaves.o
+) || blame 'leaves.c does not build'
+# build SOURCE OPTION...
+build() {
+	source=$1
+	shift
+	rustc --edition 2021 -O -L "$work" -l static=leaves "$@" \
+		"$sources/$source.rs" -o "$work/$source" >"$work/build" 2>&1 ||
+		blame "$source.rs $* does not build" "$work/build"
+}
+# one WHAT OPTION...
+one() {
+	what=$1
+	shift
+	build kinds "$@"
+	start_table "$work/kinds" 60 "$work/table"
+	profile -p "$target" -F 999 -d 4 -U
+	status_is 0
+	accounts
+	stop "$target"
+	exactly "$work/table"
+	shows_no '\[(cut|by)'
+	verdict "$what: $exact exact, no stack of $taken cut"
+}
+# shellcheck disable=SC2086 # options
+one 'Rust and Tcl' --cfg tcl $tcl
+# shellcheck disable=SC2086
+one 'Rust and Tcl, names of version 0, stripped of debug information' --cfg tcl \
+	-C symbol-mangling-version=v0 -C strip=debuginfo $tcl
+one 'Rust and R' --cfg r -L "$R_HOME/lib" -l R
+one 'Rust and R, names of version 0, optimised less' --cfg r -C symbol-mangling-version=v0 \
+	-L "$R_HOME/lib" -l R -C opt-level=1
+
+# ---------------------------------------------------------------------- --inlines
+
+# line NAME: of the source line that ends in this comment.
+line() {
+	echo "inlined.rs:$(grep -n "// $1\$" "$sources/inlined.rs" | cut -d: -f1)"
+}
+# row NUMBER FRAME...
+row() {
+	number=truth_leaf_0$1
+	shift
+	printf '%s\t**;' "$number"
+	printf '%s;' "$@"
+	printf '%s\t%s\n' "$number" "$number"
+}
+{
+	row 1 inlined::main inlined::deep '~.*middle_\[i\]' '~.*inner_\[i\]'
+	row 2 inlined::main inlined::closes '~.*apply.*_\[i\]' '~.*closure.*_\[i\]'
+} >"$work/inlines"
+{
+	row 1 "inlined::main ($(line 'main deep'))" "inlined::deep ($(line deep))" \
+		"~.*middle_\[i\] \($(line middle)\)" "~.*inner_\[i\] \($(line inner)\)"
+	row 2 "inlined::main ($(line 'main closes'))" \
+		"~inlined::closes \(inlined.rs:[0-9]*\)" \
+		"~.*apply.*_\[i\] \($(line apply)\)" \
+		"~.*closure.*_\[i\] \($(line closure)\)"
+} >"$work/lines"
+for version in older v0; do
+	set --
+	[ "$version" = older ] || set -- -C symbol-mangling-version=v0
+	build inlined -g "$@"
+	start "$work/inlined" 60
+	profile -p "$target" -F 999 -d 2 -U --inlines
+	status_is 0
+	accounts
+	exactly "$work/inlines"
+	first=$exact
+	profile -p "$target" -F 999 -d 2 -U --inlines --lines
+	status_is 0
+	exactly "$work/lines"
+	verdict "what Rust inlines ($version names), with lines: $first, $exact exact"
+	stop "$target"
+done
+exit "$failed"

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* A profile that is full takes no new stack, counts those that it has, and says of every
+ * other sample that there was no room: nothing is lost unsaid. */
+#include "user/session/naming.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include <jpbpf/frame.h>
+#include <jpbpf/status.h>
+
+#include "user/aggregate/profile.h"
+#include "user/aggregate/stacks.h"
+#include "user/aggregate/texts.h"
+#include "user/session/modules.h"
+
+#define NO_ROOM "[cut: no room for so many stacks (see --max-profile)]"
+#define MANY	5000 /* commands */
+
+struct scene {
+	struct naming naming;
+	struct modules *modules;
+	struct texts *texts;
+	struct profile *profile;
+};
+
+static void set_up(struct scene *s, size_t max_bytes)
+{
+	const struct modules_config config = { .proc = "/nonexistent",
+					       .max = 1 };
+
+	s->modules = modules_new(&config);
+	s->texts = texts_new();
+	s->profile = profile_new();
+	s->naming = (struct naming){
+		.modules = s->modules,
+		.texts = s->texts,
+		.max_bytes = max_bytes,
+	};
+}
+
+static void tear_down(struct scene *s)
+{
+	profile_free(s->profile);
+	texts_free(s->texts);
+	modules_free(s->modules);
+}
+
+/* Samples of so many commands, from the first on. Those that found no room. */
+static u64 take(struct scene *s, int first, int n)
+{
+	u64 word = frame_value58(FRAME_UNMAPPED, 0x1234), refused;
+	struct stacks *stacks = stacks_new();
+	char comm[16];
+
+	for (int i = first; i < first + n; i++) {
+		snprintf(comm, sizeof(comm), "command%d", i);
+		stacks_add(stacks, comm, WALK_ROOT, &word, 1);
+		stacks_add(stacks, comm, WALK_ROOT, &word, 1);
+	}
+	refused = naming_add(&s->naming, stacks, s->profile);
+	stacks_free(stacks);
+	return refused;
+}
+
+static u64 count_of(const struct scene *s, const char *comm, const char *frame)
+{
+	for (size_t i = 0; i < profile_count(s->profile); i++) {
+		struct profile_stack stack = profile_get(s->profile, i);
+
+		assert_int_equal(stack.depth, 2);
+		if (!strcmp(profile_text(s->profile, stack.frame[0]), comm) &&
+		    !strcmp(profile_text(s->profile, stack.frame[1]), frame))
+			return stack.count;
+	}
+	return 0;
+}
+
+static void test_full(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	set_up(&s, 1 << 20);
+	assert_int_equal(take(&s, 0, 10), 0);
+	assert_int_equal(count_of(&s, "command3", "[unknown]"), 2);
+	s.naming.max_bytes = 0;
+	assert_int_equal(take(&s, 0, 12), 4);
+	assert_int_equal(count_of(&s, "command3", "[unknown]"), 4);
+	assert_int_equal(count_of(&s, "command3", NO_ROOM), 0);
+	assert_int_equal(count_of(&s, "command11", NO_ROOM), 2);
+	assert_int_equal(take(&s, 11, 1), 2);
+	assert_int_equal(count_of(&s, "command11", NO_ROOM), 4);
+	assert_int_equal(profile_total(s.profile), 20 + 24 + 2);
+	tear_down(&s);
+}
+
+/* Names of commands are a target's to choose: they cannot fill memory either. */
+static void test_many_commands(void **state)
+{
+	struct scene s;
+	size_t bytes;
+
+	(void)state;
+	set_up(&s, 0);
+	assert_int_equal(take(&s, 0, MANY), 2 * MANY);
+	assert_int_equal(profile_count(s.profile), 1024 + 1);
+	assert_int_equal(count_of(&s, "command0", NO_ROOM), 2);
+	assert_int_equal(count_of(&s, "[other]", NO_ROOM), 2 * (MANY - 1024));
+	bytes = profile_bytes(s.profile);
+	assert_int_equal(take(&s, MANY, MANY), 2 * MANY);
+	assert_int_equal(profile_bytes(s.profile), bytes);
+	assert_int_equal(profile_total(s.profile), 4 * MANY);
+	tear_down(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_full),
+		cmocka_unit_test(test_many_commands),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* An engine of the test's own: a ring of so many records of one length. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <jpbpf/sample.h>
+
+#include "user/session/engine.h"
+#include "user/session/reader.h"
+
+#define LEN (200u << 10)
+
+struct engine {
+	int fd;
+	u32 record[LEN / 4]; /* what each is; its number is the second word */
+	size_t len;
+	u32 n; /* in the ring */
+	u32 written;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+int engine_poll_fd(const struct engine *e)
+{
+	return e->fd;
+}
+
+void engine_consume(struct engine *e,
+		    int (*fn)(void *ctx, const void *record, size_t len),
+		    void *ctx)
+{
+	int err = 0;
+
+	pthread_mutex_lock(&lock);
+	while (e->n && err >= 0) {
+		e->record[1] = e->written++;
+		e->n--;
+		err = fn(ctx, e->record, e->len);
+	}
+	if (!e->n)
+		eventfd_read(e->fd, &(eventfd_t){ 0 });
+	pthread_mutex_unlock(&lock);
+}
+
+static void engine_init(struct engine *e)
+{
+	memset(e, 0, sizeof(*e));
+	e->fd = eventfd(0, EFD_NONBLOCK);
+	assert_true(e->fd >= 0);
+}
+
+static void write_records(struct engine *e, u32 type, size_t len, u32 n)
+{
+	pthread_mutex_lock(&lock);
+	e->record[0] = type;
+	e->len = len;
+	e->n = n;
+	eventfd_write(e->fd, 1);
+	pthread_mutex_unlock(&lock);
+}
+
+static bool is_empty(struct engine *e)
+{
+	bool is;
+
+	pthread_mutex_lock(&lock);
+	is = !e->n;
+	pthread_mutex_unlock(&lock);
+	return is;
+}
+
+struct seen {
+	u32 n, kind[8], last;
+	bool in_order;
+};
+
+static void see(void *ctx, const void *record, size_t len)
+{
+	struct seen *s = ctx;
+	u32 head[2];
+
+	assert_true(len >= sizeof(head));
+	memcpy(head, record, sizeof(head));
+	s->kind[head[0]]++;
+	s->in_order &= !s->n++ || head[1] > s->last;
+	s->last = head[1];
+}
+
+static void gives_all_in_order(void **state)
+{
+	struct seen s = { .in_order = true };
+	struct engine e;
+	struct reader *r;
+
+	(void)state;
+	engine_init(&e);
+	r = reader_new(&e, NULL, &(struct reader_sink){ see, NULL, &s });
+	assert_non_null(r);
+	/* With no thread. */
+	write_records(&e, RECORD_SAMPLE, 72, 1000);
+	reader_take(r);
+	assert_int_equal(s.kind[RECORD_SAMPLE], 1000);
+	/* What the thread took before it was stopped is there still. */
+	assert_int_equal(reader_start(r), 0);
+	write_records(&e, RECORD_NOTICE, 40, 1000);
+	while (!is_empty(&e))
+		sched_yield();
+	assert_int_equal(s.kind[RECORD_NOTICE], 0);
+	reader_stop(r);
+	reader_take(r);
+	assert_int_equal(s.kind[RECORD_NOTICE], 1000);
+	assert_true(s.in_order);
+	assert_int_equal(reader_dropped(r), 0);
+	reader_free(r);
+	close(e.fd);
+}
+
+static void wakes(void **state)
+{
+	struct seen s = { .in_order = true };
+	struct epoll_event ev;
+	int epoll = epoll_create1(0);
+	struct engine e;
+	struct reader *r;
+
+	(void)state;
+	engine_init(&e);
+	r = reader_new(&e, NULL, &(struct reader_sink){ see, NULL, &s });
+	assert_int_equal(reader_watch(r, epoll), 0);
+	assert_int_equal(reader_start(r), 0);
+	for (u32 i = 1; i <= 100; i++) {
+		write_records(&e, RECORD_TEXT, 32, 1);
+		assert_int_equal(epoll_wait(epoll, &ev, 1, 10000), 1);
+		reader_take(r);
+		assert_int_equal(s.n, i);
+	}
+	/* And not without a reason. */
+	assert_int_equal(epoll_wait(epoll, &ev, 1, 0), 0);
+	reader_free(r);
+	close(epoll);
+	close(e.fd);
+}
+
+/* What does not fit is counted, but only samples are dropped. */
+static void is_bounded(void **state)
+{
+	u32 fit = READER_LIMIT / LEN, n = fit + 50;
+	struct seen s = { .in_order = true };
+	struct engine e;
+	struct reader *r;
+
+	(void)state;
+	engine_init(&e);
+	r = reader_new(&e, NULL, &(struct reader_sink){ see, NULL, &s });
+	assert_int_equal(reader_start(r), 0);
+	write_records(&e, RECORD_SAMPLE, LEN, n);
+	while (!is_empty(&e))
+		sched_yield();
+	write_records(&e, RECORD_NOTICE, 40, 1000);
+	while (!is_empty(&e))
+		sched_yield();
+	reader_take(r);
+	print_message("# %u of %u samples fit\n", s.kind[RECORD_SAMPLE], n);
+	assert_in_range(s.kind[RECORD_SAMPLE], fit - 1, fit);
+	assert_int_equal(s.kind[RECORD_SAMPLE] + reader_dropped(r), n);
+	assert_int_equal(s.kind[RECORD_NOTICE], 1000);
+	/* There is room again. */
+	write_records(&e, RECORD_SAMPLE, LEN, fit - 1);
+	reader_take(r);
+	assert_int_equal(s.kind[RECORD_SAMPLE] + reader_dropped(r),
+			 n + fit - 1);
+	assert_true(s.in_order);
+	reader_free(r);
+	close(e.fd);
+}
+
+/* More notices than there is room for: the ring keeps them, and none is lost. */
+static void leaves_the_rest(void **state)
+{
+	u32 n = (READER_LIMIT + (64u << 20)) / LEN;
+	struct seen s = { .in_order = true };
+	struct engine e;
+	struct reader *r;
+
+	(void)state;
+	engine_init(&e);
+	r = reader_new(&e, NULL, &(struct reader_sink){ see, NULL, &s });
+	assert_int_equal(reader_start(r), 0);
+	write_records(&e, RECORD_NOTICE, LEN, n);
+	reader_take(r);
+	assert_true(is_empty(&e));
+	assert_int_equal(s.kind[RECORD_NOTICE], n);
+	/* Stopped while it waits for room. */
+	write_records(&e, RECORD_NOTICE, LEN, n);
+	reader_stop(r);
+	reader_take(r);
+	assert_int_equal(s.kind[RECORD_NOTICE], 2 * n);
+	assert_true(s.in_order);
+	reader_free(r);
+	close(e.fd);
+}
+
+static volatile sig_atomic_t handled_by;
+
+static void on_signal(int number)
+{
+	(void)number;
+	handled_by = gettid();
+}
+
+static void takes_no_signals(void **state)
+{
+	struct seen s = { 0 };
+	struct engine e;
+	struct reader *r;
+	sigset_t one, before;
+
+	(void)state;
+	engine_init(&e);
+	r = reader_new(&e, NULL, &(struct reader_sink){ see, NULL, &s });
+	signal(SIGUSR1, on_signal);
+	assert_int_equal(reader_start(r), 0);
+	sigemptyset(&one);
+	sigaddset(&one, SIGUSR1);
+	pthread_sigmask(SIG_BLOCK, &one, &before);
+	kill(getpid(), SIGUSR1);
+	write_records(&e, RECORD_TEXT, 32, 1);
+	while (!is_empty(&e))
+		sched_yield();
+	assert_int_equal(handled_by, 0);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	assert_int_equal(handled_by, gettid());
+	reader_free(r);
+	close(e.fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(gives_all_in_order),
+		cmocka_unit_test(wakes),
+		cmocka_unit_test(is_bounded),
+		cmocka_unit_test(leaves_the_rest),
+		cmocka_unit_test(takes_no_signals),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* One that cannot be profiled is told, and the others are profiled all the same. */
+#include "user/session/chosen.h"
+
+#include <errno.h>
+#include <sys/types.h>
+
+#include "user/cli/options.h"
+#include "user/lib/log.h"
+#include "user/session/command.h"
+#include "user/session/tracker.h"
+#include "user/target/process.h"
+#include "user/target/thread.h"
+
+static void tell(int err, const char *what, pid_t shown)
+{
+	errno = -err;
+	if (err == -ENOTSUP)
+		log_err("%s %d runs 32-bit code, which is not supported", what,
+			shown);
+	else if (err == -ESRCH || err == -ENOENT)
+		log_err("there is no %s %d (it may have ended)", what, shown);
+	else if (err == -E2BIG || err == -ENOSPC)
+		log_err("no room for %s %d (see --max-%s)", what, shown,
+			err == -E2BIG ? "processes" : "tables");
+	else
+		log_err("cannot examine %s %d: %m", what, shown);
+}
+
+static int add_pid(struct tracker *t, pid_t pid)
+{
+	return process_is_32bit("/proc", pid) ? -ENOTSUP : tracker_add(t, pid);
+}
+
+int chosen_add(const struct options *o, struct tracker *t, struct command *c,
+	       bool *refused)
+{
+	size_t added = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < o->pids + o->tids; i++) {
+		bool is_thread = i >= o->pids;
+		pid_t shown = is_thread ? o->tid[i - o->pids] : o->pid[i];
+		pid_t pid = is_thread ? thread_process("/proc", shown) : shown;
+
+		err = add_pid(t, pid > 0 ? pid : shown);
+		if (err)
+			tell(err, is_thread ? "thread" : "process", shown);
+		*refused |= err == -ENOTSUP;
+		added += !err;
+	}
+	if (o->command) {
+		err = command_prepare(c, o->command);
+		if (!err)
+			err = tracker_expect(t, c->pid);
+		added += !err;
+	}
+	tracker_scan(t);
+	return added || (!o->pids && !o->tids && !o->command) ? 0 : -ESRCH;
+}
+
+void chosen_tell_native(const struct options *o, const struct tracker *t)
+{
+	struct tracker_sum sum = tracker_sum(t);
+
+	if (o->pids + o->tids && sum.native_only)
+		log_info("%zu of the given processes %s neither Tcl nor R: "
+			 "native stacks only",
+			 sum.native_only, sum.native_only == 1 ? "is" : "are");
+}
+
+bool chosen_ended(const struct options *o, const struct tracker *t,
+		  struct command *c)
+{
+	struct tracker_sum sum;
+	int status;
+
+	if (o->command)
+		return command_ended(c, &status);
+	if (!o->pids && !o->tids)
+		return false;
+	sum = tracker_sum(t);
+	return !sum.live && !sum.refused;
+}

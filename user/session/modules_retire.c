@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Closing modules.  An id is found in: what live targets map, and the tables built for
+ * it (both known to tables.c); records that are still to be read and samples that wait
+ * (younger than the time that the caller gives); stacks that have been counted, which
+ * keep it until they are given names; mappings that were told of (space.c), which are
+ * the caller's to clear.
+ *
+ * Naming stacks takes its time, so it is done for this now and then only.
+ */
+#include <stdlib.h>
+
+#include <bpf/bpf.h>
+
+#include "user/lib/log.h"
+#include "user/lib/mem.h"
+#include "user/session/engine.h"
+#include "user/session/registry.h"
+#include "user/session/tables.h"
+#include "walkers/walker.h"
+
+#define SPARE_PART 8		  /* of the ids should be free */
+#define NAMING	   10000000000ull /* ns between namings of all stacks */
+
+bool modules_crowded(const struct modules *ms)
+{
+	return ms->lacking || ids_left(&ms->ids) <= ms->ids.limit / SPARE_PART;
+}
+
+/* A module that could be closed. */
+struct candidate {
+	u64 used;
+	u32 id;
+};
+
+static int compare_used(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	return (x->used > y->used) - (x->used < y->used);
+}
+
+/* Those that nobody needs; malloc'ed.  sampled: how many more there would be if no
+ * stack had a frame in them. */
+static struct candidate *find_over(const struct modules *ms, u64 time,
+				   size_t *n, size_t *sampled)
+{
+	struct candidate *found = xcalloc(ms->n, sizeof(*found));
+
+	*n = *sampled = 0;
+	for (u32 id = 1; id < ms->n; id++) {
+		const struct entry *e = ms->by_id[id];
+
+		if (!e || e == ms->vdso ||
+		    !tables_is_over(ms->tables, id, time))
+			continue;
+		if (tables_is_sampled(ms->tables, id))
+			++*sampled;
+		else
+			found[(*n)++] =
+				(struct candidate){ tables_used(ms->tables, id),
+						    id };
+	}
+	return found;
+}
+
+static void forget_walker_files(struct modules *ms, const struct module *m)
+{
+	u32 id = m->id;
+
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (ms->engine && m->walker[i] && walkers[i]->file_map)
+			bpf_map_delete_elem(
+				engine_map(ms->engine, walkers[i]->file_map),
+				&id);
+}
+
+static void retire(struct modules *ms, struct entry *e)
+{
+	forget_walker_files(ms, &e->m);
+	tables_forget(ms->tables, e->m.id);
+	ms->by_id[e->m.id] = NULL;
+	ids_give(&ms->ids, e->m.id);
+	ms->n_code -= e->m.code != NULL;
+	ms->sum.retired++;
+	log_debug("%s: closed, nobody maps it", e->m.path);
+	HASH_DEL(ms->by_key, e);
+	entry_free(e);
+}
+
+/* Mappings that lead to what is about to go. */
+static void forget_mapped(struct modules *ms)
+{
+	struct mapped *mapped, *after;
+
+	HASH_ITER (hh, ms->by_mapping, mapped, after) {
+		if (!mapped->entry->retired)
+			continue;
+		HASH_DEL(ms->by_mapping, mapped);
+		free(mapped);
+	}
+}
+
+size_t modules_retire(struct modules *ms, u64 time, void (*name)(void *ctx),
+		      void *ctx)
+{
+	size_t want = ms->ids.limit / SPARE_PART + 1, n, sampled;
+	struct candidate *found = find_over(ms, time, &n, &sampled);
+
+	if (n < want && sampled && time - ms->named >= NAMING) {
+		name(ctx);
+		tables_named(ms->tables);
+		ms->named = time;
+		free(found);
+		found = find_over(ms, time, &n, &sampled);
+	}
+	qsort(found, n, sizeof(*found), compare_used);
+	n = n < want ? n : want;
+	for (size_t i = 0; i < n; i++)
+		ms->by_id[found[i].id]->retired = true;
+	forget_mapped(ms);
+	for (size_t i = 0; i < n; i++)
+		retire(ms, ms->by_id[found[i].id]);
+	free(found);
+	ms->lacking = false;
+	return n;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * What the kernel side told of processes: the tracker's registry follows.  Whatever
+ * takes time is only noted, and done by tracker_work().
+ */
+#include <unistd.h>
+
+#include "user/session/engine.h"
+#include "user/session/node.h"
+#include "user/session/space.h"
+#include "user/session/tracker.h"
+#include "walkers/walker.h"
+
+/* The kernel side copies what it knows of the parent, which may have been told anew
+ * before we read of the fork. */
+static bool is_outdated(const struct tracker *t, const struct node *n)
+{
+	struct process_entry entry = { 0 };
+
+	return n->t.run &&
+	       !engine_get_process(t->env.engine, n->t.pid, &entry) &&
+	       entry.serial == n->t.serial &&
+	       entry.maps_first != n->t.run->first;
+}
+
+static void process_forked(struct tracker *t, const struct notice *notice)
+{
+	struct node *parent = node_find(t, notice->pid);
+	struct node *child = node_get(t, notice->arg);
+
+	if (child->t.run)
+		return;
+	child->t.serial = notice->process;
+	if (!parent) {
+		child->t.dirty = true;
+		return;
+	}
+	target_inherit(&child->t, &parent->t);
+	if (!parent->t.run && parent->space)
+		child->space = space_copy(parent->space);
+	child->refused = !notice->process;
+	/* Nobody knows yet what its parent is; or it has no entry, or one with what its
+	 * parent has no more. */
+	child->t.dirty =
+		!parent->t.counted || child->refused || is_outdated(t, child);
+	if (!parent->t.counted)
+		return;
+	if (!child->refused)
+		node_count_seen(t, child);
+	if (node_is_waiting(child))
+		node_schedule(child, notice->time);
+}
+
+/* A process counts once, unless an interpreter was in what it ran before. */
+static bool hand_on_count(struct node *n)
+{
+	bool counted = n->t.counted;
+
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (n->t.walker[i] != WALKER_ABSENT)
+			return false;
+	n->t.counted = false;
+	return counted;
+}
+
+static void process_execed(struct tracker *t, const struct notice *notice)
+{
+	struct node *n = node_find(t, notice->pid);
+	bool listed = t->mode == TRACK_ALL || (n && n->t.listed);
+	struct space *space = NULL;
+	bool counted = false;
+
+	if (notice->pid == (u32)getpid())
+		return;
+	if (n) {
+		/* What the new program maps may have been told already. */
+		space = n->space ? space_share(n->space) : NULL;
+		counted = hand_on_count(n);
+		node_leave(t, n);
+	}
+	n = node_get(t, notice->pid);
+	n->t.counted = counted;
+	n->space = space;
+	if (space && space->users == 1)
+		space_forget(space, notice->time);
+	n->t.listed = listed;
+	n->t.serial = notice->process;
+	n->t.dirty = true;
+	n->refused = !notice->process;
+}
+
+static void process_exited(struct tracker *t, const struct notice *notice)
+{
+	struct node *n = node_find(t, notice->pid);
+
+	if (n)
+		n->ended = true;
+}
+
+/* It runs where nothing is known to be. */
+static void process_strayed(struct tracker *t, const struct notice *notice)
+{
+	struct node *n = node_find(t, notice->pid);
+
+	if (n)
+		n->t.dirty = true;
+}
+
+void tracker_notice(struct tracker *t, const struct notice *n)
+{
+	switch (n->kind) {
+	case NOTICE_FORK:
+		process_forked(t, n);
+		break;
+	case NOTICE_EXEC:
+		process_execed(t, n);
+		break;
+	case NOTICE_EXIT:
+		process_exited(t, n);
+		break;
+	case NOTICE_UNMAPPED:
+		process_strayed(t, n);
+		break;
+	}
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Two spools: one is filled, under a lock, while the session looks at the other.
+ * Whoever gives records out empties the ring once more before, so that a reader
+ * that has not run yet makes no difference to what the session knows.
+ *
+ * A sample that would exceed the limit is dropped and counted.  What else there is
+ * (notices and texts) is small, and what is known by it cannot be had again: there
+ * is room for it beyond the limit, and should that be used up, the ring is left as
+ * it is: then the kernel side counts what has no room.
+ *
+ * The thread allocates nothing: the session's others may be under a quota.
+ */
+#include "user/session/reader.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <jpbpf/sample.h>
+
+#include "user/lib/log.h"
+#include "user/lib/mem.h"
+#include "user/session/engine.h"
+#include "user/session/events.h"
+#include "user/session/held.h"
+#include "user/session/pages.h"
+#include "user/session/spool.h"
+
+#define OTHERS ((size_t)16 << 20) /* bytes beyond the limit */
+
+struct reader {
+	struct engine *engine;
+	struct pages *pages;
+	struct mapwatch *mapwatch;
+	struct reader_sink sink;
+	pthread_t thread;
+	bool runs;
+	int epoll;   /* what the thread waits on: the rings, and ... */
+	int stop_fd; /* ... its end */
+	int wake_fd; /* what the session waits on */
+
+	pthread_mutex_t lock; /* of the rings and all that follows */
+	pthread_cond_t taken;
+	struct spool filled, given; /* given: the session's while it looks */
+	size_t busy;		    /* bytes in given */
+	u64 dropped, maps_lost;
+	bool stopped;
+};
+
+/* In the queue only, beside enum record_type. */
+#define RECORD_MAPPED 256u
+
+struct mapped {
+	u32 type;
+	struct mapwatch_event event;
+	char path[]; /* the event's */
+};
+
+static void put_as_is(struct reader *r, const void *record, size_t len)
+{
+	memcpy(spool_next(&r->filled), record, len);
+	spool_add(&r->filled, len);
+}
+
+static void put_sample(struct reader *r, const void *record, size_t len)
+{
+	if (r->filled.len + r->busy + len > READER_LIMIT)
+		r->dropped++;
+	else
+		put_as_is(r, record, len);
+}
+
+static void put_kept(struct reader *r, const void *record, size_t len)
+{
+	size_t size = held_size(record, len);
+
+	if (r->filled.len + r->busy + size > READER_LIMIT)
+		r->dropped++;
+	else if (!size) /* whoever gets it sees that it is none */
+		put_as_is(r, record, sizeof(u32));
+	else if (held_make(spool_next(&r->filled), record, r->pages))
+		r->dropped++;
+	else
+		spool_add(&r->filled, size);
+}
+
+/* -ENOSPC: it was the last that fits. */
+static int put(void *ctx, const void *record, size_t len)
+{
+	struct reader *r = ctx;
+	u32 type = 0;
+
+	if (len >= sizeof(type))
+		memcpy(&type, record, sizeof(type));
+	if (type == RECORD_SAMPLE)
+		put_sample(r, record, len);
+	else if (type == RECORD_KEPT)
+		put_kept(r, record, len);
+	else
+		put_as_is(r, record, len);
+	return spool_has_room(&r->filled) ? 0 : -ENOSPC;
+}
+
+static void put_mapped(void *ctx, const struct mapwatch_event *e)
+{
+	const char *path = e->map.path ? e->map.path : "";
+	size_t len = strlen(path) + 1;
+	struct reader *r = ctx;
+	struct mapped *m;
+
+	if (!spool_has_room(&r->filled)) {
+		r->maps_lost++;
+		return;
+	}
+	m = spool_next(&r->filled);
+	m->type = RECORD_MAPPED;
+	m->event = *e;
+	memcpy(m->path, path, len);
+	spool_add(&r->filled, sizeof(*m) + len);
+}
+
+/* The lock is held. */
+static void empty_rings(struct reader *r)
+{
+	if (spool_has_room(&r->filled))
+		engine_consume(r->engine, put, r);
+	/* After it: what is known of a process's end is known of its mappings. */
+	if (r->mapwatch && spool_has_room(&r->filled))
+		mapwatch_read(r->mapwatch, put_mapped, r, &r->maps_lost);
+}
+
+struct reader *reader_new(struct engine *e, struct mapwatch *m,
+			  const struct reader_sink *sink)
+{
+	struct reader *r = xcalloc(1, sizeof(*r));
+	int err;
+
+	r->engine = e;
+	r->mapwatch = m;
+	r->sink = *sink;
+	pthread_mutex_init(&r->lock, NULL);
+	pthread_cond_init(&r->taken, NULL);
+	r->epoll = epoll_create1(EPOLL_CLOEXEC);
+	r->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	r->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	err = r->epoll < 0 || r->stop_fd < 0 || r->wake_fd < 0 ? -errno : 0;
+	r->pages = pages_new();
+	if (!err && !r->pages)
+		err = -errno;
+	if (!err)
+		err = spool_init(&r->filled, READER_LIMIT + OTHERS);
+	if (!err)
+		err = spool_init(&r->given, READER_LIMIT + OTHERS);
+	if (!err)
+		return r;
+	reader_free(r);
+	errno = -err;
+	return NULL;
+}
+
+static void close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+void reader_free(struct reader *r)
+{
+	if (!r)
+		return;
+	reader_stop(r);
+	close_fd(r->epoll);
+	close_fd(r->stop_fd);
+	close_fd(r->wake_fd);
+	pages_free(r->pages);
+	spool_release(&r->filled);
+	spool_release(&r->given);
+	pthread_cond_destroy(&r->taken);
+	pthread_mutex_destroy(&r->lock);
+	free(r);
+}
+
+/* false: the end has come. */
+static bool empty_once(struct reader *r)
+{
+	bool goes_on;
+
+	pthread_mutex_lock(&r->lock);
+	empty_rings(r);
+	if (r->filled.len)
+		eventfd_write(r->wake_fd, 1);
+	/* The rings are not empty then, and would wake us without end. */
+	while (!r->stopped && !spool_has_room(&r->filled))
+		pthread_cond_wait(&r->taken, &r->lock);
+	goes_on = !r->stopped;
+	pthread_mutex_unlock(&r->lock);
+	return goes_on;
+}
+
+static void *run(void *arg)
+{
+	struct reader *r = arg;
+	struct epoll_event ev;
+
+	do
+		epoll_wait(r->epoll, &ev, 1, -1);
+	while (empty_once(r));
+	return NULL;
+}
+
+static int watch(int epoll_fd, int fd)
+{
+	struct epoll_event ev = { .events = EPOLLIN, .data.fd = fd };
+
+	return epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
+}
+
+int reader_start(struct reader *r)
+{
+	sigset_t all, before;
+	int err = watch(r->epoll, engine_poll_fd(r->engine));
+
+	if (!err)
+		err = watch(r->epoll, r->stop_fd);
+	if (!err && r->mapwatch)
+		err = mapwatch_watch(r->mapwatch, r->epoll);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	if (!err)
+		err = -pthread_create(&r->thread, NULL, run, r);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	r->runs = !err;
+	errno = -err;
+	if (err)
+		log_err("cannot start a thread that reads samples: %m");
+	return err;
+}
+
+void reader_stop(struct reader *r)
+{
+	if (!r->runs)
+		return;
+	pthread_mutex_lock(&r->lock);
+	r->stopped = true;
+	pthread_cond_signal(&r->taken);
+	pthread_mutex_unlock(&r->lock);
+	eventfd_write(r->stop_fd, 1);
+	pthread_join(r->thread, NULL);
+	r->runs = false;
+}
+
+int reader_watch(struct reader *r, int epoll_fd)
+{
+	return watch(epoll_fd, r->wake_fd);
+}
+
+/* Fill one spool, and make it the session's. false: nothing has come. */
+static bool turn(struct reader *r)
+{
+	struct spool given = r->given;
+	eventfd_t wakes;
+
+	pthread_mutex_lock(&r->lock);
+	/* What is put from now on wakes again. */
+	eventfd_read(r->wake_fd, &wakes);
+	empty_rings(r);
+	r->given = r->filled;
+	r->filled = given;
+	r->busy = r->given.len;
+	pthread_cond_signal(&r->taken);
+	pthread_mutex_unlock(&r->lock);
+	return r->given.len > 0;
+}
+
+static void give(void *ctx, const void *record, size_t len)
+{
+	const struct reader *r = ctx;
+	u32 type = 0;
+
+	if (len >= sizeof(type))
+		memcpy(&type, record, sizeof(type));
+	if (type == RECORD_MAPPED) {
+		struct mapped *m = (struct mapped *)record;
+
+		m->event.map.path = m->path;
+		r->sink.mapped(r->sink.ctx, &m->event);
+	} else {
+		r->sink.record(r->sink.ctx, record, len);
+	}
+}
+
+void reader_take(struct reader *r)
+{
+	bool is_all;
+
+	do {
+		if (!turn(r))
+			return;
+		is_all = spool_has_room(&r->given);
+		spool_replay(&r->given, give, r);
+		pthread_mutex_lock(&r->lock);
+		r->busy = 0;
+		pthread_mutex_unlock(&r->lock);
+	} while (!is_all);
+}
+
+struct pages *reader_pages(const struct reader *r)
+{
+	return r->pages;
+}
+
+u64 reader_dropped(struct reader *r)
+{
+	u64 dropped;
+
+	pthread_mutex_lock(&r->lock);
+	dropped = r->dropped;
+	pthread_mutex_unlock(&r->lock);
+	return dropped;
+}
+
+u64 reader_maps_lost(struct reader *r)
+{
+	u64 lost;
+
+	pthread_mutex_lock(&r->lock);
+	lost = r->maps_lost;
+	pthread_mutex_unlock(&r->lock);
+	return lost;
+}

@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The CFA is where the runtime's own table says.  What the table does not say, and
+ * what speaks for it:
+ *
+ *   rbp       A function with a frame saves it, as its first instruction behind the
+ *             one that makes the frame, or before it (from 1.21 on).  Only what has
+ *             that instruction has saved it.
+ *   others    Go preserves no register.  crosscall2, which C calls, does, and its
+ *             code says where.
+ *   roots     goexit stands below every goroutine, mstart below the stack of every
+ *             thread, rt0_go below the first one's.  The table says that nothing
+ *             calls them.  mcall puts a goroutine away for good: nothing returns to
+ *             it from the thread's stack.
+ *   injected  asyncPreempt and sigpanic are not called either: a signal handler puts
+ *             them on the stack, above the instruction where the caller stood.
+ *   signals   sigreturn is what a handler returns to; nothing calls it.
+ *   switches  Between a goroutine's stack and its thread's.  asmcgocall keeps the way
+ *             back on the stack (how deep the goroutine's stack is, because that may
+ *             move while C runs), systemstack's is in the thread's own data, others
+ *             have a frame pointer to the stack that they came from.  Where none of
+ *             that is to be seen in the code (morestack) it is cut.
+ *
+ * Sources: src/runtime/asm_amd64.s, sys_linux_amd64.s, preempt_amd64.s and
+ * runtime/cgo/asm_amd64.s at go1.19.
+ */
+#include "user/unwind/cfi_go.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "user/target/golang.h"
+#include "user/target/module.h"
+#include "user/unwind/go_code.h"
+
+#define SPANS_MAX 4
+
+/* By their DWARF numbers, and as instructions number them. */
+enum { RDX = 1, RBP = 6, RSP = 7 };
+enum { CODE_RDX = 2, CODE_RBX = 3, CODE_RBP = 5, CODE_RSI = 6, CODE_RDI = 7 };
+
+#define HAS(f, at, ...)	 GO_CODE_HAS(&(f)->code, at, __VA_ARGS__)
+#define FIND(f, at, ...) GO_CODE_FIND(&(f)->code, at, __VA_ARGS__)
+
+/* A part of a function with a rule of its own, before all that follow. */
+struct span {
+	u64 start, end;
+	struct unwind_rule rule;
+};
+
+struct function {
+	const struct golang_function *f;
+	struct go_code code;
+	bool injected;
+	/* The prologue. */
+	u32 frame;   /* depth with which rbp is at CFA - 16; 0: it has none */
+	u64 saved;   /* from here on it is */
+	u64 pointed; /* from here on rbp points to that place; 0: never */
+	s16 slot[SAVED_REGS];
+	struct span span[SPANS_MAX];
+	size_t spans;
+	/* The row that is being written. */
+	u64 at;
+	int (*fn)(void *ctx, u64 end, struct unwind_rule *rule);
+	void *ctx;
+};
+
+static bool is_named(const struct function *f, const char *name)
+{
+	return !strcmp(f->f->name, name);
+}
+
+/* ---- the prologue ------------------------------------------------------------- */
+
+/* crosscall2: the rest of what C wants to find unchanged. */
+static void read_saves(struct function *f, u64 at)
+{
+	static const struct {
+		u8 rex, reg, slot;
+	} order[] = { { 0x48, CODE_RBX, SAVED_RBX },
+		      { 0x4c, 12, SAVED_R12 },
+		      { 0x4c, 13, SAVED_R13 },
+		      { 0x4c, 14, SAVED_R14 },
+		      { 0x4c, 15, SAVED_R15 } };
+	s16 slot[SAVED_REGS];
+	s32 offset;
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
+		u32 bytes = go_code_rsp(&f->code, at, order[i].rex,
+					GO_CODE_STORE, order[i].reg, &offset);
+
+		if (!bytes || offset < 0 || offset % 8 ||
+		    (u32)offset >= f->frame)
+			return;
+		slot[order[i].slot] = (offset - (s32)f->frame - 8) / 8;
+		at += bytes;
+	}
+	slot[SAVED_RBP] = -2;
+	memcpy(f->slot, slot, sizeof(slot));
+	f->saved = f->f->start + at;
+}
+
+/* The first row with a frame: how does it begin? */
+static int read_prologue(void *ctx, u64 end, u32 depth)
+{
+	struct function *f = ctx;
+	u64 at = f->at - f->f->start;
+	u32 bytes;
+	s32 offset;
+
+	f->at = end;
+	if (!depth)
+		return 0;
+	if (depth == 8 && at && at <= f->code.len &&
+	    f->code.byte[at - 1] == 0x55) {
+		f->frame = depth;
+		f->saved = f->f->start + at;
+		return 1;
+	}
+	bytes = go_code_rsp(&f->code, at, 0x48, GO_CODE_STORE, CODE_RBP,
+			    &offset);
+	if (!bytes || offset < 0 || (u32)offset + 8 != depth)
+		return 1;
+	f->frame = depth;
+	at += bytes;
+	f->saved = f->f->start + at;
+	bytes = go_code_rsp(&f->code, at, 0x48, GO_CODE_LEA, CODE_RBP, &offset);
+	if (!bytes || offset < 0 || (u32)offset + 8 != depth)
+		return 1;
+	at += bytes;
+	f->pointed = f->f->start + at;
+	if (is_named(f, "crosscall2"))
+		read_saves(f, at);
+	return 1;
+}
+
+/* ---- parts with rules of their own ---------------------------------------------- */
+
+static void lose_all(struct unwind_rule *rule)
+{
+	for (int i = 0; i < SAVED_REGS; i++)
+		rule->slot[i] = UNWIND_SLOT_LOST;
+}
+
+/* Offsets in the function. */
+static struct unwind_rule *add_span(struct function *f, u64 start, u64 end,
+				    u8 kind)
+{
+	struct span *s = &f->span[f->spans++];
+
+	*s = (struct span){
+		.start = f->f->start + start,
+		.end = f->f->start + end,
+		.rule = { .kind = kind, .ra = -1 },
+	};
+	lose_all(&s->rule);
+	return &s->rule;
+}
+
+static void add_whole(struct function *f, u8 kind)
+{
+	f->spans = 0;
+	add_span(f, 0, f->f->end - f->f->start, kind);
+}
+
+/* Nothing that asmcgocall does touches rbp, and C preserves it. */
+static void add_call(struct function *f, u64 start, u64 end, u8 kind, u8 reg,
+		     s32 off, s32 deref)
+{
+	struct unwind_rule *rule = add_span(f, start, end, kind);
+
+	rule->cfa_reg = reg;
+	rule->cfa_off = off;
+	rule->deref_off = deref;
+	rule->slot[SAVED_RBP] = UNWIND_SLOT_SAME;
+}
+
+/* What asmcgocall's stack tells, and where. */
+struct way_back {
+	u64 switched; /* the stack pointer is another one; rdx is the old one */
+	u64 stored;   /* it is on the stack */
+	u64 taken;    /* it is back */
+	s32 goroutine, depth;
+};
+
+/* mov STACK(%rsi), %rsp; ... mov %rdi, GOROUTINE(%rsp); ... mov %rdi, DEPTH(%rsp);
+ * ... call *%rax; mov GOROUTINE(%rsp), %rdi; mov 8(%rdi), %rsi; sub DEPTH(%rsp), %rsi;
+ * ... mov %rsi, %rsp */
+static bool find_depth(const struct function *f, u64 at, struct way_back *w)
+{
+	s32 goroutine, depth;
+	u32 bytes;
+
+	at = FIND(f, at, 0x48, 0x8b, 0x66);
+	w->switched = at + 4;
+	at = go_code_find_rsp(&f->code, at, GO_CODE_STORE, CODE_RDI, &bytes,
+			      &w->goroutine);
+	at = go_code_find_rsp(&f->code, at + 1, GO_CODE_STORE, CODE_RDI, &bytes,
+			      &w->depth);
+	w->stored = at + bytes;
+	at = go_code_find_rsp(&f->code, w->stored, GO_CODE_LOAD, CODE_RDI,
+			      &bytes, &goroutine);
+	if (FIND(f, w->stored, 0xff, 0xd0) >= at ||
+	    !HAS(f, at + bytes, 0x48, 0x8b, 0x77, 0x08))
+		return false;
+	at += bytes + 4;
+	bytes = go_code_rsp(&f->code, at, 0x48, GO_CODE_SUB, CODE_RSI, &depth);
+	w->taken = FIND(f, at + bytes, 0x48, 0x89, 0xf4) + 3;
+	return bytes && depth == w->depth && goroutine == w->goroutine &&
+	       w->taken <= f->code.len;
+}
+
+/* sub $ROOM, %rsp; ... mov %rdx, OLD(%rsp); ... call *%rax; mov OLD(%rsp), %rsi;
+ * mov %rsi, %rsp */
+static bool find_old(const struct function *f, u64 at, struct way_back *w)
+{
+	u32 bytes;
+	s32 old;
+
+	w->switched = at = FIND(f, at, 0x48, 0x83, 0xec);
+	at = go_code_find_rsp(&f->code, at, GO_CODE_STORE, CODE_RDX, &bytes,
+			      &w->depth);
+	w->stored = at + bytes;
+	at = go_code_find_rsp(&f->code, w->stored, GO_CODE_LOAD, CODE_RSI,
+			      &bytes, &old);
+	w->taken = at + bytes + 3;
+	return HAS(f, at - 2, 0xff, 0xd0) && old == w->depth &&
+	       HAS(f, at + bytes, 0x48, 0x89, 0xf4);
+}
+
+/* With a goroutine the stack tells how far from the end of its stack the old stack
+ * pointer is, without one the pointer itself. */
+static bool add_asmcgocall(struct function *f)
+{
+	u64 at = FIND(f, 0, 0x48, 0x89, 0xe2); /* mov %rsp, %rdx */
+	struct way_back go, thread;
+
+	if (at >= f->code.len || !find_depth(f, at, &go) ||
+	    !find_old(f, go.taken, &thread))
+		return false;
+	add_call(f, go.switched, go.stored, UNWIND_CFA, RDX, 8, 0);
+	add_call(f, go.stored, go.taken, UNWIND_DEPTH, RSP, go.goroutine,
+		 go.depth);
+	add_call(f, thread.switched, thread.stored, UNWIND_CFA, RDX, 8, 0);
+	add_call(f, thread.stored, thread.taken, UNWIND_DEREF, RSP,
+		 thread.depth, 8);
+	return true;
+}
+
+/* mov %fs:LOCAL, %rax, or the same through rcx. Its length, 0: it is none. */
+static u32 take_local(const struct function *f, u64 at, s32 *local)
+{
+	u32 offset = 3;
+
+	if (HAS(f, at, 0x64, 0x48, 0x8b, 0x04, 0x25))
+		offset = 5;
+	else if (!HAS(f, at, 0x48, 0xc7, 0xc1) ||
+		 !HAS(f, at + 7, 0x64, 0x48, 0x8b, 0x01))
+		return 0;
+	if (at + offset + sizeof(*local) > f->code.len)
+		return 0;
+	memcpy(local, f->code.byte + at + offset, sizeof(*local));
+	return offset == 5 ? 9 : 11;
+}
+
+/* mov %rbx, %rsp; ... call *%rdi; mov %fs:LOCAL, %rax; mov THREAD(%rax), %rbx;
+ * mov OWNER(%rbx), %rax; ... mov LEFT(%rax), %rsp: the way back, as it will be taken. */
+static bool add_systemstack(struct function *f)
+{
+	u64 from = FIND(f, 0, 0x48, 0x89, 0xdc) + 3;
+	u64 at = FIND(f, from, 0xff, 0xd7) + 2, back;
+	struct unwind_rule *rule;
+	s32 local, owner;
+	u32 bytes = take_local(f, at, &local);
+
+	if (!bytes || !HAS(f, at + bytes, 0x48, 0x8b, 0x58) ||
+	    !HAS(f, at + bytes + 4, 0x48, 0x8b, 0x83))
+		return false;
+	at += bytes + 3;
+	back = FIND(f, at + 8, 0x48, 0x8b, 0x60);
+	if (back + 4 > f->code.len || f->code.byte[at] > INT8_MAX ||
+	    f->code.byte[back + 3] > INT8_MAX)
+		return false;
+	memcpy(&owner, f->code.byte + at + 4, sizeof(owner));
+	rule = add_span(f, from, back + 4, UNWIND_THREAD);
+	rule->cfa_reg = RSP;
+	rule->cfa_off = local;
+	rule->deref_off = owner;
+	rule->near[0] = f->code.byte[at];
+	rule->near[1] = f->code.byte[back + 3];
+	return true;
+}
+
+/* rbp points to where it was saved, on whichever stack, until it is taken back. */
+static bool add_pointed(struct function *f)
+{
+	u64 from = f->pointed - f->f->start, at;
+	struct unwind_rule *rule;
+	u32 bytes = 0;
+	s32 offset;
+
+	if (!f->pointed)
+		return false;
+	for (; from < f->code.len; from = at) {
+		at = go_code_find_rsp(&f->code, from, GO_CODE_LOAD, CODE_RBP,
+				      &bytes, &offset);
+		if (f->spans == SPANS_MAX)
+			return false;
+		if (at < f->code.len)
+			at += bytes;
+		rule = add_span(f, from, at, UNWIND_CFA);
+		rule->cfa_reg = RBP;
+		rule->cfa_off = 16;
+		rule->slot[SAVED_RBP] = -2;
+		/* add $FRAME, %rsp; ret */
+		if (HAS(f, at, 0x48, 0x83, 0xc4))
+			at += 5;
+	}
+	return true;
+}
+
+static bool is_switch_with_pointer(const struct function *f)
+{
+	return is_named(f, "runtime.cgocallback") ||
+	       is_named(f, "runtime.nanotime1") ||
+	       is_named(f, "runtime.walltime") || is_named(f, "time.now");
+}
+
+static bool is_root(const struct function *f)
+{
+	/* What mcall calls does not return to it. */
+	if (is_named(f, "runtime.mcall"))
+		return true;
+	return f->f->flags & GOLANG_TOP &&
+	       (is_named(f, "runtime.goexit") ||
+		is_named(f, "runtime.mstart") || is_named(f, "runtime.rt0_go"));
+}
+
+/* The handler's return took the address of this code off the stack; what is left
+ * begins with struct ucontext. */
+static void add_signal_return(struct function *f)
+{
+	struct unwind_rule *rule;
+
+	/* mov $15, %rax; syscall */
+	if (!HAS(f, 0, 0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05))
+		return;
+	add_whole(f, UNWIND_SIGNAL);
+	rule = &f->span[0].rule;
+	rule->cfa_reg = RSP;
+	rule->cfa_off = offsetof(ucontext_t, uc_mcontext);
+}
+
+static void add_parts(struct function *f)
+{
+	bool proven = true;
+
+	if (is_root(f))
+		return add_whole(f, UNWIND_ROOT);
+	if (f->f->ends_signal)
+		return add_signal_return(f);
+	if (!(f->f->flags & GOLANG_SWITCHES))
+		return;
+	if (f->f->end - f->f->start > f->code.len)
+		proven = false;
+	else if (is_named(f, "runtime.asmcgocall"))
+		proven = add_asmcgocall(f);
+	else if (is_named(f, "runtime.systemstack"))
+		proven = add_systemstack(f);
+	else
+		proven = is_switch_with_pointer(f) && add_pointed(f);
+	if (!proven)
+		add_whole(f, UNWIND_SWITCH);
+}
+
+/* ---- rows ----------------------------------------------------------------------- */
+
+/* To end, but for the parts in it that have rules of their own. */
+static int emit(struct function *f, u64 end, const struct unwind_rule *rule)
+{
+	while (f->at < end) {
+		struct unwind_rule now = *rule;
+		u64 cut = end;
+		int err;
+
+		for (size_t i = f->spans; i--;) {
+			const struct span *s = &f->span[i];
+
+			if (f->at >= s->start && f->at < s->end) {
+				now = s->rule;
+				cut = s->end < end ? s->end : end;
+				break;
+			}
+			if (s->start > f->at && s->start < cut)
+				cut = s->start;
+		}
+		f->at = cut;
+		err = f->fn(f->ctx, cut, &now);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static void plain_rule(const struct function *f, u32 depth, bool saved,
+		       struct unwind_rule *rule)
+{
+	*rule = (struct unwind_rule){
+		.kind = UNWIND_CFA,
+		.cfa_reg = RSP,
+		.cfa_off = (s32)depth + 8,
+		.ra = -1,
+		.flags = f->injected ? UNWIND_INTERRUPTED : 0,
+	};
+	lose_all(rule);
+	if (saved && depth >= f->frame)
+		memcpy(rule->slot, f->slot, sizeof(f->slot));
+	else if (f->frame || (!depth && !(f->f->flags & GOLANG_ASSEMBLY)))
+		rule->slot[SAVED_RBP] = UNWIND_SLOT_SAME;
+}
+
+static int add_row(void *ctx, u64 end, u32 depth)
+{
+	struct function *f = ctx;
+	struct unwind_rule rule;
+	int err = 0;
+
+	if (depth > INT32_MAX - 8)
+		return -EBADMSG;
+	if (f->frame && f->at < f->saved) {
+		plain_rule(f, depth, false, &rule);
+		err = emit(f, end < f->saved ? end : f->saved, &rule);
+	}
+	plain_rule(f, depth, f->frame != 0, &rule);
+	return err ? err : emit(f, end, &rule);
+}
+
+int cfi_go_rows(const struct module *m, const struct golang *g,
+		const struct golang_function *f,
+		int (*fn)(void *ctx, u64 end, struct unwind_rule *rule),
+		void *ctx)
+{
+	u64 code = f->start + f->ends_signal;
+	struct function now = { .f = f, .at = f->start, .fn = fn, .ctx = ctx };
+	struct unwind_rule none = { .kind = UNWIND_NONE };
+	int err;
+
+	now.code.len = f->end - code;
+	if (now.code.len > GO_CODE_MAX)
+		now.code.len = GO_CODE_MAX;
+	if (module_read(m, code, now.code.byte, now.code.len))
+		now.code.len = 0;
+	now.injected = is_named(&now, "runtime.asyncPreempt") ||
+		       is_named(&now, "runtime.sigpanic");
+	for (int i = 0; i < SAVED_REGS; i++)
+		now.slot[i] = UNWIND_SLOT_LOST;
+	now.slot[SAVED_RBP] = -2;
+	golang_rows(g, f, read_prologue, &now);
+	add_parts(&now);
+	now.at = f->start;
+	err = golang_rows(g, f, add_row, &now);
+	if (err && err != -EBADMSG)
+		return err;
+	/* Without rows, or with too few. */
+	return emit(&now, f->end, &none);
+}
