@@ -319,15 +319,16 @@ SEXP call_lost(SEXP call, SEXP env);
 	"	ret\n"                                          \
 	"	.cfi_endproc\n"                                 \
 	"	.size	" name ", . - " name "\n"
-__asm__("	.text\n" ON_RBX("call_on_rbx", "call_back") ON_RBX(
-	"call_lost", "call_bare") "	.type	call_bare, @function\n"
-				  "call_bare:\n"
-				  "	push	%rbp\n"
-				  "	mov	%rsp, %rbp\n"
-				  "	call	call_back\n"
-				  "	pop	%rbp\n"
-				  "	ret\n"
-				  "	.size	call_bare, . - call_bare\n");
+__asm__("	.text\n" ON_RBX("call_on_rbx", "call_back")
+		ON_RBX("call_lost",
+		       "call_bare") "	.type	call_bare, @function\n"
+				    "call_bare:\n"
+				    "	push	%rbp\n"
+				    "	mov	%rsp, %rbp\n"
+				    "	call	call_back\n"
+				    "	pop	%rbp\n"
+				    "	ret\n"
+				    "	.size	call_bare, . - call_bare\n");
 
 /* The walk restores few registers for R alone; where that is too few it begins anew. */
 static void test_saved_register(void **state)
