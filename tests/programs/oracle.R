@@ -48,8 +48,8 @@ paths <- list(
 	}, c("area", "area,Shape-method")),
 	list("Reduce, do.call, Map",
 	     quote(Reduce(function(a, b) do.call("Map", list(leaf, b)), 1:2)),
-	     c("base::Reduce", "f", "base::do.call", "base::Map", "base::mapply",
-	       "<anonymous>"), NULL))
+	     c("base::Reduce", "f", "base::do.call", "base::Map",
+	       "base::mapply")))
 
 p <- paths[[n]]
 frames <- c(p[[3]], if (length(p) < 4) "leaf" else p[[4]])

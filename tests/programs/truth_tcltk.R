@@ -35,8 +35,10 @@ by_tcl <- "::truth::burn"
 
 work <- function(n) .Call(C_burn, n, ms)
 number <- 0	# the leaf of a callback: those of tcltk have no arguments here
-callback <- .Tcl.callback(function() work(number))
-descend <- .Tcl.callback(function() down())
+# Tcl has only their addresses: here they are kept, in a list, where they have no name.
+kept <- list(function() work(number), function() down())
+callback <- .Tcl.callback(kept[[1]])
+descend <- .Tcl.callback(kept[[2]])
 depth <- 0
 down <- function()
 {

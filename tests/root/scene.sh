@@ -164,8 +164,8 @@ shows_no() {
 		blame "unwanted '$1':" "$work/unwanted"
 }
 
-# stat REGEXP: a number of what --stats prints, by what stands behind it.
-stat() {
+# figure REGEXP: a number of what --stats prints, by what stands behind it.
+figure() {
 	sed -nE "s/^jpbpf: stats: (.*[^0-9])?([0-9]+) ${1}.*/\\2/p" "$work/err"
 }
 # at_least N FIGURE WHAT; at_most likewise.

@@ -87,13 +87,13 @@ take_turns() {
 	profile_wait
 	accounts_exact
 	[ "$lost" = 0 ] || blame "$lost samples lost" "$work/err"
-	at_least 10 "$(stat 'tables dropped')" 'tables dropped'
-	at_least 10 "$(stat 'built again')" 'tables built again'
+	at_least 10 "$(figure 'tables dropped')" 'tables dropped'
+	at_least 10 "$(figure 'built again')" 'tables built again'
 	tables=$(sed -nE 's/^jpbpf: stats: agent .* tables ([0-9]+) KiB/\1/p' \
 		"$work/err")
 	at_most $(($1 * 1024)) "$tables" 'KiB of tables'
-	figures="$figures; $(stat 'tables dropped') tables dropped"
-	figures="$figures, $(stat 'built again') built again, $tables KiB"
+	figures="$figures; $(figure 'tables dropped') tables dropped"
+	figures="$figures, $(figure 'built again') built again, $tables KiB"
 }
 take_turns 1
 verdict "tables take turns: $figures"
@@ -132,9 +132,9 @@ change 25 1500
 accounts_exact
 [ "$lost" = 0 ] || blame "$lost samples lost" "$work/err"
 says_no '(see --max-files)'
-at_least 1600 "$(stat files,)" files
-at_least 300 "$(stat 'files closed')" 'files closed'
-figures="$figures; $(stat files,) files, $(stat 'files closed') closed"
+at_least 1600 "$(figure files,)" files
+at_least 300 "$(figure 'files closed')" 'files closed'
+figures="$figures; $(figure files,) files, $(figure 'files closed') closed"
 verdict "files that nobody maps any more make room: $figures"
 
 # One after the other at the same address.  What was sampled before that was told is
@@ -195,11 +195,11 @@ all_ready() {
 until_true 30 all_ready || blame 'not all targets are ready'
 profile -p "${pids#,}" -d 1 --stats
 status_is 0
-at_least 600 "$(stat files,)" files
+at_least 600 "$(figure files,)" files
 # shellcheck disable=SC2046 # two numbers
 set -- $(sed -nE 's/^jpbpf: stats: agent resident ([0-9]+) .* tables ([0-9]+) .*/\1 \2/p' \
 	"$work/err")
 [ $# = 2 ] || set -- 0 0
 at_most 65536 $(($1 - $2)) 'KiB without tables'
-verdict "300 targets, $(stat files,) files: $(($1 - $2)) KiB and $2 KiB of tables"
+verdict "300 targets, $(figure files,) files: $(($1 - $2)) KiB and $2 KiB of tables"
 exit "$failed"

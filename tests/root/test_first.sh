@@ -174,19 +174,15 @@ verdict 'dyn.load: a new library of R has its R frames from its first sample'
 
 # ----------------------------------------------------------------- a storm
 
-# stat REGEXP: a number of what --stats prints, by what stands behind it.
-stat() {
-	sed -nE "s/^jpbpf: stats: (.*[^0-9])?([0-9]+) ${1}.*/\\2/p" "$work/err"
-}
 profile --stats -F 999 -- "$first" storm 1000 "$storm"
 status_is 0
 accounts
 nothing_lost
 ! grep -q 'were lost' "$work/err" || blame 'notices were lost' "$work/err"
-[ "$(stat 'processes known')" -le 2 ] ||
-	blame "$(stat 'processes known') processes are still known" "$work/err"
-[ "$(stat "in the kernel's table")" -le 2 ] ||
-	blame "$(stat "in the kernel's table") entries are left" "$work/err"
-[ "$(stat 'samples wait')" = 0 ] || blame 'samples still wait' "$work/err"
+[ "$(figure 'processes known')" -le 2 ] ||
+	blame "$(figure 'processes known') processes are still known" "$work/err"
+[ "$(figure "in the kernel's table")" -le 2 ] ||
+	blame "$(figure "in the kernel's table") entries are left" "$work/err"
+[ "$(figure 'samples wait')" = 0 ] || blame 'samples still wait' "$work/err"
 verdict "${storm},000 forks and execs at 1,000 a second: nothing lost, nothing left"
 exit "$failed"

@@ -50,7 +50,7 @@ proc spin n {for {set i 0} {$i < $n} {incr i} {}}
 proc before {} {spin 5000}
 proc after_load {} {spin 5000}
 lassign $argv so until
-for {set n 0} {$n < 500} {incr n} before
+for {set n 0} {$n < 5000} {incr n} before
 load $so Truth
 file delete $so [info nameofexecutable]
 while {![file exists $until]} after_load

@@ -45,11 +45,11 @@ nothing_left() {
 	[ "$lost" = 0 ] || blame "$lost samples lost" "$work/err"
 	! grep -q 'were lost\|also lost' "$work/err" ||
 		blame 'notices were lost' "$work/err"
-	[ "$(stat 'samples wait')" = 0 ] || blame 'samples wait' "$work/err"
-	[ "$(stat "in the kernel's table")" -le 2 ] ||
-		blame "$(stat "in the kernel's table") entries left" "$work/err"
-	[ "$(stat 'processes known')" -le 2 ] ||
-		blame "$(stat 'processes known') still known" "$work/err"
+	[ "$(figure 'samples wait')" = 0 ] || blame 'samples wait' "$work/err"
+	[ "$(figure "in the kernel's table")" -le 2 ] ||
+		blame "$(figure "in the kernel's table") entries left" "$work/err"
+	[ "$(figure 'processes known')" -le 2 ] ||
+		blame "$(figure 'processes known') still known" "$work/err"
 }
 
 # storm KIB COMMAND...: a parent that is listed, so that nothing but its children is
