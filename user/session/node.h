@@ -25,8 +25,10 @@ struct space;
 /* One program in one process. */
 struct node {
 	struct target t;
-	u64 since;    /* ns: when it was first undecided */
-	u64 examined; /* ns: when its mappings were last read */
+	u64 since;     /* ns: when it was first undecided */
+	u64 examined;  /* ns: when its mappings were last read */
+	u64 overtaken; /* ns: since when another program runs, of which no notice
+			* has come; 0: none does */
 	struct space *space;
 	struct backlog backlog;
 	size_t tables;	   /* made when the backlog was last tried */

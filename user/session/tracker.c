@@ -33,6 +33,7 @@
 #include "walkers/walker.h"
 
 #define MS	    1000000ull
+#define NOTICE_LATE (500 * MS) /* then it was lost */
 #define SECOND_LOOK (500 * MS)
 /* A process can change its mappings all the time, and have 60,000 of them: when it
  * took so long (CPU time) to read them, so many times that passes without. */
@@ -113,6 +114,20 @@ static void count_refusal(struct tracker *t, struct node *n, int err)
 		node_schedule(n, now_ns());
 }
 
+/* Has it begun another program, and the notice of that is still to come? What is mapped
+ * now is that one's, and this one's samples are not.  The notice may have been lost. */
+static bool is_overtaken(struct node *n, const struct process_entry *entry,
+			 u64 now)
+{
+	if (entry->state != PROCESS_PENDING || entry->serial == n->t.serial) {
+		n->overtaken = 0;
+		return false;
+	}
+	if (!n->overtaken)
+		n->overtaken = now;
+	return now - n->overtaken < NOTICE_LATE;
+}
+
 static int examine(struct tracker *t, struct node *n)
 {
 	struct process_entry before = { 0 };
@@ -123,6 +138,10 @@ static int examine(struct tracker *t, struct node *n)
 
 	/* First of all: what is found belongs to this entry or an earlier one. */
 	engine_get_process(t->env.engine, n->t.pid, &before);
+	if (before.serial && is_overtaken(n, &before, now)) {
+		n->t.dirty = true;
+		return 0;
+	}
 	err = process_maps(t->env.proc, n->t.pid, &maps);
 	used = clock_ns(CLOCK_THREAD_CPUTIME_ID) - used;
 	n->t.not_before = used > COSTLY ? now + PAUSE * used : 0;
