@@ -34,7 +34,11 @@ one() {
 	accounts
 	stop "$target"
 	exactly "$work/table"
-	shows_no '\[(cut|by)'
+	# There libgcc writes what the handler is to find over the registers that its own
+	# frame has saved: for some instructions nobody can tell who called it.
+	grep -vE ';_Unwind_Resume;\[libgcc_s[^;]*\](;[^;]*_\[k\])* ' "$work/out" \
+		>"$work/others"
+	shows_no '\[(cut|by)' "$work/others"
 	verdict "$what: $exact exact, no stack of $taken cut"
 }
 # shellcheck disable=SC2086 # options
