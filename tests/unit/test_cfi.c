@@ -20,8 +20,6 @@
 #include <string.h>
 
 #include <gelf.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "user/target/module.h"
@@ -30,19 +28,6 @@
 #define LOST UNWIND_SLOT_LOST
 
 enum { RDX = 1, RDI = 5, RBP = 6, RSP = 7, R8 = 8, R9 = 9, R10 = 10 };
-
-/* The clock that bounds the work, as this test wants it to run. */
-static u64 clock_step_ns, clock_ns;
-
-int clock_gettime(clockid_t id, struct timespec *t)
-{
-	if (!clock_step_ns || id != CLOCK_THREAD_CPUTIME_ID)
-		return syscall(SYS_clock_gettime, id, t);
-	clock_ns += clock_step_ns;
-	t->tv_sec = clock_ns / 1000000000;
-	t->tv_nsec = clock_ns % 1000000000;
-	return 0;
-}
 
 /* Read by the address sanitizer only: here, running out of memory is tested. */
 const char *__asan_default_options(void);
@@ -468,24 +453,6 @@ static void test_loader(void **state)
 	module_close(&m);
 }
 
-/* A file that takes too long is given up, and nothing is kept. */
-static void test_too_long(void **state)
-{
-	struct cfi_table t;
-	struct module m;
-	int err;
-
-	(void)state;
-	assert_true(open_library(&m, "libc.so.6", "printf"));
-	clock_step_ns = 1000000000;
-	err = cfi_build(&t, &m, NULL, 0);
-	clock_step_ns = 0;
-	assert_int_equal(err, -E2BIG);
-	assert_null(t.row);
-	assert_null(t.rule);
-	module_close(&m);
-}
-
 static void test_nothing(void **state)
 {
 	struct module m = { .fd = -1 };
@@ -504,7 +471,6 @@ int main(void)
 		cmocka_unit_test(test_many_rules),
 		cmocka_unit_test(test_libraries),
 		cmocka_unit_test(test_loader),
-		cmocka_unit_test(test_too_long),
 		cmocka_unit_test(test_nothing),
 	};
 
