@@ -111,7 +111,15 @@ void node_let_go(struct tracker *t, struct node *n)
 
 void node_walk(struct tracker *t, struct node *n)
 {
-	const struct backlog_view view = {
+	struct backlog_view view;
+	size_t tables;
+
+	if (!n->backlog.n)
+		return;
+	tables = tables_sum(modules_tables(t->env.modules)).made;
+	if (n->tables == tables + 1)
+		return;
+	view = (struct backlog_view){
 		.modules = t->env.modules,
 		.pages = t->pages,
 		.space = n->space,
@@ -121,10 +129,6 @@ void node_walk(struct tracker *t, struct node *n)
 		.ended = n->ended,
 		.last = t->last,
 	};
-	size_t tables = tables_sum(modules_tables(t->env.modules)).made;
-
-	if (!n->backlog.n || n->tables == tables + 1)
-		return;
 	t->bytes -= n->backlog.bytes;
 	backlog_walk(&n->backlog, &view, &t->sink);
 	t->bytes += n->backlog.bytes;

@@ -34,6 +34,7 @@ struct node {
 	size_t tables;	   /* made when the backlog was last tried */
 	bool ended;	   /* all that it did has been told */
 	bool vanished;	   /* it was not there when it was looked at */
+	bool doubtful;	   /* something it mapped may not have been told */
 	bool refused;	   /* there was no room for it, and that was counted */
 	struct node *next; /* in the list of those that leave */
 	UT_hash_handle hh;

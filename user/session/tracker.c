@@ -5,7 +5,9 @@
  * A process that has just started a program maps its libraries one after the
  * other, so it is looked at several times: at once, whenever it maps something
  * executable, and for a short while by the clock.  A process in which no
- * interpreter has appeared by then is let go (when looking for interpreters).
+ * interpreter has appeared by then is let go (when looking for interpreters).  While
+ * all that it has mapped since its exec was told, and holds none, nothing is read: most
+ * of what starts on a host are strangers, and gone before that.
  *
  * Its samples from before that are kept (backlog.c).  They are walked as soon as it
  * is known what the process maps and the tables are built, which may be after it
@@ -101,6 +103,29 @@ static void undecided(struct tracker *t, struct node *n, u64 now)
 	node_schedule(n, now);
 }
 
+static bool may_be_ours(void *ctx, const struct unwind_mapping *m)
+{
+	const struct module *module = modules_get(ctx, m->file);
+
+	return !module || modules_walkers(module);
+}
+
+/* Is it known without a look that no interpreter is there yet? The last look, before it
+ * is let go, finds what was not told. */
+static bool is_stranger(const struct tracker *t, struct node *n, u64 now)
+{
+	if (n->t.listed || n->t.counted || n->doubtful ||
+	    t->mode != TRACK_INTERPRETERS || !n->space ||
+	    (n->since && now - n->since > UNDECIDED_LIMIT) ||
+	    space_any(n->space, may_be_ours, t->env.modules))
+		return false;
+	if (!n->since)
+		n->since = now;
+	n->t.dirty = false;
+	n->t.due = n->since + UNDECIDED_LIMIT + MS;
+	return true;
+}
+
 /* A limit was reached. */
 static void count_refusal(struct tracker *t, struct node *n, int err)
 {
@@ -133,15 +158,19 @@ static int examine(struct tracker *t, struct node *n)
 	struct process_entry before = { 0 };
 	struct maps maps = { 0 };
 	bool is_new = !n->t.serial;
-	u64 now = now_ns(), used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	u64 now = now_ns(), used;
 	int err;
 
+	if (is_stranger(t, n, now))
+		return 0;
 	/* First of all: what is found belongs to this entry or an earlier one. */
 	engine_get_process(t->env.engine, n->t.pid, &before);
 	if (before.serial && is_overtaken(n, &before, now)) {
 		n->t.dirty = true;
 		return 0;
 	}
+	t->sum.looks++;
+	used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	err = process_maps(t->env.proc, n->t.pid, &maps);
 	used = clock_ns(CLOCK_THREAD_CPUTIME_ID) - used;
 	n->t.not_before = used > COSTLY ? now + PAUSE * used : 0;
@@ -324,7 +353,7 @@ void tracker_kept(struct tracker *t, const struct sample *s, size_t len)
 void tracker_recheck(struct tracker *t)
 {
 	for (struct node *n = t->nodes; n; n = n->hh.next)
-		n->t.dirty = true;
+		n->t.dirty = n->doubtful = true;
 }
 
 /* Is it known well enough for its samples to be walked? */
