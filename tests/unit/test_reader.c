@@ -187,9 +187,9 @@ static void lets_samples_wait(void **state)
 		n += row[i].n;
 		while (!is_empty(&e))
 			sched_yield();
-		assert_int_equal(epoll_wait(epoll, &ev, 1,
-					    row[i].wakes ? 10000 : 0),
-				 row[i].wakes);
+		assert_int_equal(
+			epoll_wait(epoll, &ev, 1, row[i].wakes ? 10000 : 0),
+			row[i].wakes);
 		if (!row[i].wakes)
 			continue;
 		reader_take(r);

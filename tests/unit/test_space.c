@@ -132,10 +132,8 @@ static void test_any(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_find),
-		cmocka_unit_test(test_forget),
-		cmocka_unit_test(test_copy),
-		cmocka_unit_test(test_bound),
+		cmocka_unit_test(test_find), cmocka_unit_test(test_forget),
+		cmocka_unit_test(test_copy), cmocka_unit_test(test_bound),
 		cmocka_unit_test(test_any),
 	};
 

@@ -35,7 +35,6 @@
 #include "walkers/walker.h"
 
 #define MS	    1000000ull
-#define NOTICE_LATE (500 * MS) /* then it was lost */
 #define SECOND_LOOK (500 * MS)
 /* A process can change its mappings all the time, and have 60,000 of them: when it
  * took so long (CPU time) to read them, so many times that passes without. */
@@ -45,8 +44,7 @@
 #define SETTLE	     (10000 * MS) /* records are read long before */
 #define RETIRE_PAUSE (200 * MS)	  /* between closing files and closing more */
 
-#define UNDECIDED_LIMIT (150 * MS) /* wait for an interpreter so long */
-#define MAX_ROUNDS	8	   /* that bring nothing, at the end */
+#define MAX_ROUNDS 8 /* that bring nothing, at the end */
 
 static u64 clock_ns(clockid_t clock)
 {
@@ -98,32 +96,9 @@ static void undecided(struct tracker *t, struct node *n, u64 now)
 {
 	if (!n->since)
 		n->since = now;
-	if (now - n->since > UNDECIDED_LIMIT)
+	if (now - n->since > NODE_UNDECIDED)
 		return node_let_go(t, n);
 	node_schedule(n, now);
-}
-
-static bool may_be_ours(void *ctx, const struct unwind_mapping *m)
-{
-	const struct module *module = modules_get(ctx, m->file);
-
-	return !module || modules_walkers(module);
-}
-
-/* Is it known without a look that no interpreter is there yet? The last look, before it
- * is let go, finds what was not told. */
-static bool is_stranger(const struct tracker *t, struct node *n, u64 now)
-{
-	if (n->t.listed || n->t.counted || n->doubtful ||
-	    t->mode != TRACK_INTERPRETERS || !n->space ||
-	    (n->since && now - n->since > UNDECIDED_LIMIT) ||
-	    space_any(n->space, may_be_ours, t->env.modules))
-		return false;
-	if (!n->since)
-		n->since = now;
-	n->t.dirty = false;
-	n->t.due = n->since + UNDECIDED_LIMIT + MS;
-	return true;
 }
 
 /* A limit was reached. */
@@ -139,20 +114,6 @@ static void count_refusal(struct tracker *t, struct node *n, int err)
 		node_schedule(n, now_ns());
 }
 
-/* Has it begun another program, and the notice of that is still to come? What is mapped
- * now is that one's, and this one's samples are not.  The notice may have been lost. */
-static bool is_overtaken(struct node *n, const struct process_entry *entry,
-			 u64 now)
-{
-	if (entry->state != PROCESS_PENDING || entry->serial == n->t.serial) {
-		n->overtaken = 0;
-		return false;
-	}
-	if (!n->overtaken)
-		n->overtaken = now;
-	return now - n->overtaken < NOTICE_LATE;
-}
-
 static int examine(struct tracker *t, struct node *n)
 {
 	struct process_entry before = { 0 };
@@ -161,11 +122,11 @@ static int examine(struct tracker *t, struct node *n)
 	u64 now = now_ns(), used;
 	int err;
 
-	if (is_stranger(t, n, now))
+	if (node_is_stranger(t, n, now))
 		return 0;
 	/* First of all: what is found belongs to this entry or an earlier one. */
 	engine_get_process(t->env.engine, n->t.pid, &before);
-	if (before.serial && is_overtaken(n, &before, now)) {
+	if (before.serial && node_is_overtaken(n, &before, now)) {
 		n->t.dirty = true;
 		return 0;
 	}
