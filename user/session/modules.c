@@ -65,12 +65,13 @@ struct modules *modules_new(const struct modules_config *config)
 	return ms;
 }
 
-void entry_free(struct entry *e)
+void entry_free(struct modules *ms, struct entry *e)
 {
 	if (e->is_elf) {
 		for (size_t i = 0; i < WALKER_COUNT; i++)
 			if (e->m.walker[i] && walkers[i]->forget)
 				walkers[i]->forget(e->m.walker[i]);
+		roots_drop(ms->roots, e->m.root);
 		module_close(&e->m);
 	}
 	free(e);
@@ -89,10 +90,10 @@ void modules_free(struct modules *ms)
 	}
 	HASH_ITER (hh, ms->by_key, e, next) {
 		HASH_DEL(ms->by_key, e);
-		entry_free(e);
+		entry_free(ms, e);
 	}
 	if (ms->vdso)
-		entry_free(ms->vdso);
+		entry_free(ms, ms->vdso);
 	roots_free(ms->roots);
 	ids_release(&ms->ids);
 	free(ms->by_id);
@@ -199,7 +200,7 @@ static void forget_others(struct modules *ms)
 		if (e->is_elf)
 			continue;
 		HASH_DEL(ms->by_key, e);
-		entry_free(e);
+		entry_free(ms, e);
 	}
 	ms->n_others = 1;
 }
@@ -224,7 +225,7 @@ static struct entry *new_entry(struct modules *ms, pid_t pid, int fd,
 	e->is_elf = module_open(&e->m, fd, map->path) == 0;
 	e->m.key = *key;
 	if (e->is_elf)
-		e->m.root = roots_of(ms->roots, ms->proc, pid);
+		e->m.root = roots_hold(ms->roots, ms->proc, pid);
 	if (!e->is_elf && ++ms->n_others > MAX_OTHERS)
 		forget_others(ms);
 	HASH_ADD(hh, ms->by_key, key, sizeof(e->key), e);
@@ -294,6 +295,25 @@ static bool is_unchanged(const struct entry *e)
 		       st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec;
 }
 
+/* A container that has ended must not stay mounted for what others map as well: the
+ * file is now the one's that maps it now. */
+static void move_root(struct modules *ms, struct entry *e, pid_t pid,
+		      const struct map *map)
+{
+	const struct root *old = e->m.root, *root;
+
+	if (!old)
+		return;
+	root = roots_hold(ms->roots, ms->proc, pid);
+	if (root == old || !root_is_known(root)) {
+		roots_drop(ms->roots, root);
+		return;
+	}
+	roots_drop(ms->roots, old);
+	e->m.root = root;
+	module_move(&e->m, map->path);
+}
+
 /* A file that was open by that time already and has not changed since.  One that was
  * opened later can have the inode of the one that was mapped, which has gone. */
 static struct entry *find_open(struct modules *ms, const struct map *map,
@@ -310,11 +330,14 @@ static struct entry *find_entry(struct modules *ms, pid_t pid,
 {
 	struct entry *e = find_open(ms, map, time);
 
-	if (e && e->key.dev == map->dev)
-		return e;
-	e = open_entry(ms, pid, process_open_map(ms->proc, pid, map), map);
-	if (e && e != &ms->none)
+	if (!e || e->key.dev != map->dev) {
+		e = open_entry(ms, pid, process_open_map(ms->proc, pid, map),
+			       map);
+		if (!e || e == &ms->none)
+			return e;
 		remember(ms, map, e);
+	}
+	move_root(ms, e, pid, map);
 	return e;
 }
 
@@ -393,7 +416,7 @@ struct module *modules_code(struct modules *ms, pid_t pid,
 	e->key = key;
 	e->is_elf = true;
 	code_open(&e->m, ms->proc, pid, &e->key);
-	e->m.root = roots_of(ms->roots, ms->proc, pid);
+	e->m.root = roots_hold(ms->roots, ms->proc, pid);
 	HASH_ADD(hh, ms->by_key, key, sizeof(e->key), e);
 	ms->n_code++;
 	return number(ms, e);
@@ -444,5 +467,8 @@ u32 modules_walkers(const struct module *m)
 
 struct modules_sum modules_sum(const struct modules *ms)
 {
-	return ms->sum;
+	struct modules_sum sum = ms->sum;
+
+	sum.without_root = roots_refused(ms->roots);
+	return sum;
 }

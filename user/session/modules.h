@@ -80,6 +80,7 @@ struct modules_sum {
 	size_t modules; /* that were ever known */
 	size_t retired; /* of them, those that were closed for others */
 	size_t refused; /* looked at in vain: there are too many */
+	u64 without_root; /* roots_refused() */
 };
 struct modules_sum modules_sum(const struct modules *ms);
 

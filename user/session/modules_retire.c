@@ -85,7 +85,7 @@ static void retire(struct modules *ms, struct entry *e)
 	ms->sum.retired++;
 	log_debug("%s: closed, nobody maps it", e->m.path);
 	HASH_DEL(ms->by_key, e);
-	entry_free(e);
+	entry_free(ms, e);
 }
 
 /* Mappings that lead to what is about to go. */

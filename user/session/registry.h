@@ -56,6 +56,7 @@ struct modules {
 	struct modules_sum sum;
 };
 
-void entry_free(struct entry *e);
+/* It is in no list any more. */
+void entry_free(struct modules *ms, struct entry *e);
 
 #endif

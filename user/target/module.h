@@ -67,6 +67,8 @@ int module_open_image(struct module *m, const void *bytes, size_t len,
 /* Code in anonymous memory; *code is copied. */
 void module_open_code(struct module *m, const struct module_code *code);
 void module_close(struct module *m);
+/* The same file is known by another path now; path is copied. */
+void module_move(struct module *m, const char *path);
 /* A libelf handle of its own, whose data goes with it: the caller's elf_end().
  * NULL: libelf refuses. */
 struct Elf *module_elf(const struct module *m);
