@@ -9,9 +9,11 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,6 +30,7 @@
 #define CODE  (MAX / 4 + 1)
 #define ALL   (MAX / 8 + 1) /* closed at once, at most */
 #define NEVER UINT64_MAX
+#define FIRST (1 << 23) /* pid that nobody has */
 
 struct scene {
 	struct arena *arena;
@@ -92,8 +95,8 @@ static void write_file(const char *path)
 	assert_int_equal(truncate(path, 4096), 0);
 }
 
-/* The i-th file. */
-static struct module *file(struct scene *s, int i)
+/* The i-th file, as this process maps it, which has ended. */
+static struct module *file_of(struct scene *s, int i, pid_t pid)
 {
 	struct map map = { .end = 4096, .executable = true };
 	struct module *m;
@@ -107,21 +110,51 @@ static struct module *file(struct scene *s, int i)
 	map.path = path;
 	map.dev = st.st_dev;
 	map.ino = st.st_ino;
-	m = modules_find_late(s->modules, getpid(), &map, NEVER);
+	m = modules_find_late(s->modules, pid, &map, NEVER);
 	assert_non_null(m);
 	return m;
 }
 
-/* The i-th block of our own addresses; each is a module. */
-static struct module *code(struct scene *s, u64 i)
+/* The same of one of two processes, each of which has half. */
+static struct module *file(struct scene *s, int i)
+{
+	return file_of(s, i, FIRST + 1 + (i & 1));
+}
+
+/* The i-th block of a process's addresses; each is a module. */
+static struct module *code_of(struct scene *s, u64 i, pid_t pid)
 {
 	struct map map = { .start = i << FRAME_ADDR_BITS, .executable = true };
 	struct module *m;
 
 	map.end = map.start + 4096;
-	m = modules_code(s->modules, getpid(), &map);
+	m = modules_code(s->modules, pid, &map);
 	assert_non_null(m);
 	return m;
+}
+
+/* Another process than this one and its parent. */
+static pid_t third(void)
+{
+	static pid_t pid;
+
+	if (pid)
+		return pid;
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		pause();
+		_exit(0);
+	}
+	return pid;
+}
+
+/* The same of one of three processes. */
+static struct module *code(struct scene *s, u64 i)
+{
+	pid_t pids[] = { getpid(), getppid(), third() };
+
+	return code_of(s, i, pids[i % 3]);
 }
 
 static void name(void *ctx)
@@ -271,7 +304,7 @@ static void test_inode_serves_again(void **state)
 
 	(void)state;
 	set_up(&s);
-	file(&s, 0);
+	file_of(&s, 0, getpid());
 	path_of(&s, 0, path, sizeof(path));
 	assert_int_equal(stat(path, &st), 0);
 	map.dev = st.st_dev;
@@ -306,9 +339,65 @@ static void test_for_ever(void **state)
 	tear_down(&s);
 }
 
+/* A process that maps all that it can leaves room for others, and they do not lose it
+ * again. */
+static void test_one_takes_all(void **state)
+{
+	struct scene s;
+	int i;
+
+	(void)state;
+	set_up(&s);
+	for (i = 0; i < 2 * MAX; i++) {
+		const struct module *m = file_of(&s, i, FIRST);
+
+		assert_int_equal(m->id == MODULES_NONE, i >= MAX * 3 / 4);
+		if (m->id != MODULES_NONE)
+			tables_map(s.tables, m->id);
+	}
+	assert_int_equal(modules_sum(s.modules).refused, 0);
+	assert_int_equal(modules_sum(s.modules).unfair, 2 * MAX - MAX * 3 / 4);
+	for (; i < 2 * MAX + MAX / 4; i++)
+		assert_int_not_equal(file(&s, i)->id, MODULES_NONE);
+	assert_no_room(&s, file(&s, i));
+	assert_int_equal(modules_sum(s.modules).refused, 1);
+	/* The others' go, and it gets none of that. */
+	assert_int_equal(retire(&s, NEVER), ALL);
+	assert_int_equal(file_of(&s, i, FIRST)->id, MODULES_NONE);
+	assert_int_not_equal(file(&s, i)->id, MODULES_NONE);
+	/* What it does not map any more is not counted as its. */
+	for (u32 id = 1; id <= MAX / 2; id++)
+		tables_unmap(s.tables, id);
+	while (retire(&s, NEVER))
+		;
+	assert_int_not_equal(file_of(&s, 2 * MAX - 1, FIRST)->id, MODULES_NONE);
+	tear_down(&s);
+}
+
+static void test_one_makes_all_code(void **state)
+{
+	struct scene s;
+	u32 n = 0;
+
+	(void)state;
+	set_up(&s);
+	while (code_of(&s, n, getpid())->id != MODULES_NONE)
+		n++;
+	assert_in_range(n, CODE / 2, CODE - 1);
+	assert_int_equal(modules_sum(s.modules).unfair, 1);
+	for (u32 i = n; i < CODE; i++)
+		assert_int_not_equal(code_of(&s, i, getppid())->id,
+				     MODULES_NONE);
+	assert_no_room(&s, code_of(&s, CODE, getppid()));
+	assert_int_equal(modules_sum(s.modules).refused, 1);
+	tear_down(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_one_takes_all),
+		cmocka_unit_test(test_one_makes_all_code),
 		cmocka_unit_test(test_code_is_bounded),
 		cmocka_unit_test(test_files_change),
 		cmocka_unit_test(test_names_come_first),

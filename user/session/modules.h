@@ -9,7 +9,8 @@
  * There is a limit.  Files that no live target maps any more are closed for new ones,
  * those that were used least recently first, and their ids serve again; but no id that
  * a record or a stack without names may still hold.  What finds no room all the same
- * has the id MODULES_NONE.
+ * has the id MODULES_NONE.  So has what a process maps that has half of all already
+ * (shares.h), when there is not much room.
  */
 #ifndef JPBPF_USER_SESSION_MODULES_H
 #define JPBPF_USER_SESSION_MODULES_H
@@ -80,6 +81,7 @@ struct modules_sum {
 	size_t modules; /* that were ever known */
 	size_t retired; /* of them, those that were closed for others */
 	size_t refused; /* looked at in vain: there are too many */
+	size_t unfair; /* the same: one process has as many as others may need */
 	u64 without_root; /* roots_refused() */
 };
 struct modules_sum modules_sum(const struct modules *ms);

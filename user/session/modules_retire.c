@@ -19,12 +19,16 @@
 #include "user/session/tables.h"
 #include "walkers/walker.h"
 
-#define SPARE_PART 8		  /* of the ids should be free */
+#define SPARE_PART 8		  /* of the ids are made free at once */
 #define NAMING	   10000000000ull /* ns between namings of all stacks */
 
+/* Before one process gets no more of what is left (shares.c). */
 bool modules_crowded(const struct modules *ms)
 {
-	return ms->lacking || ids_left(&ms->ids) <= ms->ids.limit / SPARE_PART;
+	u32 limit = ms->ids.limit;
+
+	return ms->lacking ||
+	       ids_left(&ms->ids) <= limit / 4 + limit / SPARE_PART;
 }
 
 /* A module that could be closed. */
@@ -51,8 +55,7 @@ static struct candidate *find_over(const struct modules *ms, u64 time,
 	for (u32 id = 1; id < ms->n; id++) {
 		const struct entry *e = ms->by_id[id];
 
-		if (!e || e == ms->vdso ||
-		    !tables_is_over(ms->tables, id, time))
+		if (!e || !tables_is_over(ms->tables, id, time))
 			continue;
 		if (tables_is_sampled(ms->tables, id))
 			++*sampled;
@@ -81,11 +84,12 @@ static void retire(struct modules *ms, struct entry *e)
 	tables_forget(ms->tables, e->m.id);
 	ms->by_id[e->m.id] = NULL;
 	ids_give(&ms->ids, e->m.id);
+	shares_give(registry_shares(ms, e), e->share);
 	ms->n_code -= e->m.code != NULL;
 	ms->sum.retired++;
 	log_debug("%s: closed, nobody maps it", e->m.path);
 	HASH_DEL(ms->by_key, e);
-	entry_free(ms, e);
+	registry_free(ms, e);
 }
 
 /* Mappings that lead to what is about to go. */
