@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <jpbpf/frame.h>
@@ -26,11 +27,12 @@
 #include "user/target/module.h"
 #include "user/unwind/arena.h"
 
-#define MAX   32 /* files */
-#define CODE  (MAX / 4 + 1)
-#define ALL   (MAX / 8 + 1) /* closed at once, at most */
-#define NEVER UINT64_MAX
-#define FIRST (1 << 23) /* pid that nobody has */
+#define MAX    32 /* files */
+#define CODE   (MAX / 4 + 1)
+#define ALL    (MAX / 8 + 1) /* closed at once, at most */
+#define NEVER  UINT64_MAX
+#define FIRST  (1 << 23) /* pid that nobody has */
+#define SECOND 1000000000ull
 
 struct scene {
 	struct arena *arena;
@@ -39,13 +41,24 @@ struct scene {
 	char folder[32];
 	int files;
 	size_t named; /* times */
+	u64 slow_ns;  /* that naming takes */
+	u64 now;      /* ns: at first nothing has been unused for long by it */
 };
+
+static u64 now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * SECOND + t.tv_nsec;
+}
 
 static void set_up(struct scene *s)
 {
 	struct modules_config config = { .proc = "/proc", .max = MAX };
 
 	memset(s, 0, sizeof(*s));
+	s->now = 30 * SECOND;
 	snprintf(s->folder, sizeof(s->folder), "/tmp/modules-XXXXXX");
 	assert_non_null(mkdtemp(s->folder));
 	s->arena = arena_new(-1, 1 << 20);
@@ -160,13 +173,18 @@ static struct module *code(struct scene *s, u64 i)
 static void name(void *ctx)
 {
 	struct scene *s = ctx;
+	u64 end = now_ns() + s->slow_ns;
 
 	s->named++;
+	while (now_ns() < end)
+		;
 }
 
 static size_t retire(struct scene *s, u64 time)
 {
-	return modules_retire(s->modules, time, name, s);
+	const struct modules_time t = { .now = s->now, .settled = time };
+
+	return modules_retire(s->modules, &t, name, s);
 }
 
 static void sample(struct scene *s, u32 id)
@@ -203,6 +221,7 @@ static void test_code_is_bounded(void **state)
 	assert_int_equal(file(&s, 0)->id, CODE + 1);
 	/* Nothing is known to be over, then all but those three. */
 	assert_int_equal(retire(&s, 0), 0);
+	assert_no_room(&s, code(&s, CODE));
 	sample(&s, 1);
 	tables_map(s.tables, 2);
 	tables_map(s.tables, CODE + 1);
@@ -374,6 +393,72 @@ static void test_one_takes_all(void **state)
 	tear_down(&s);
 }
 
+/* What nobody maps is closed after a minute, though there is room. */
+static void test_unused(void **state)
+{
+	u64 start;
+	struct scene s;
+
+	(void)state;
+	set_up(&s);
+	assert_int_equal(modules_due(s.modules), UINT64_MAX);
+	start = s.now = now_ns();
+	for (int i = 0; i < 6; i++)
+		file(&s, i);
+	for (u32 id = 1; id <= 3; id++)
+		tables_map(s.tables, id);
+	tables_unmap(s.tables, 3);
+	assert_in_range(modules_due(s.modules), start + 60 * SECOND,
+			now_ns() + 60 * SECOND);
+	s.now = start + 59 * SECOND;
+	assert_int_equal(retire(&s, s.now), 0);
+	/* Samples that wait may need them. */
+	s.now = start + 90 * SECOND;
+	assert_int_equal(retire(&s, start), 0);
+	assert_in_range(modules_due(s.modules), s.now + 1, s.now + 10 * SECOND);
+	sample(&s, 6);
+	assert_int_equal(retire(&s, s.now), 4);
+	assert_int_equal(s.named, 1);
+	for (u32 id = 1; id <= 6; id++)
+		assert_int_equal(!modules_get(s.modules, id), id > 2);
+	/* Nothing is left to be waited for, until something is. */
+	assert_int_equal(modules_due(s.modules), UINT64_MAX);
+	assert_int_equal(file(&s, 1)->id, 2);
+	assert_int_equal(modules_due(s.modules), UINT64_MAX);
+	tables_unmap(s.tables, 2);
+	assert_true(modules_due(s.modules) < UINT64_MAX);
+	assert_int_equal(modules_sum(s.modules).retired, 4);
+	assert_int_equal(file(&s, 2)->id, 7);
+	tear_down(&s);
+}
+
+/* That takes no more than a thousandth of the time. */
+static void test_naming_is_rare(void **state)
+{
+	struct scene s;
+	u64 due;
+
+	(void)state;
+	set_up(&s);
+	s.slow_ns = SECOND / 50;
+	file(&s, 0);
+	sample(&s, 1);
+	s.now = now_ns() + 61 * SECOND;
+	assert_int_equal(retire(&s, s.now), 1);
+	assert_int_equal(s.named, 1);
+	file(&s, 1);
+	sample(&s, 2);
+	s.now += 15 * SECOND;
+	assert_int_equal(retire(&s, s.now), 0);
+	assert_int_equal(s.named, 1);
+	due = modules_due(s.modules);
+	assert_in_range(due, s.now + 5 * SECOND, s.now + 285 * SECOND);
+	s.now = due;
+	assert_int_equal(retire(&s, s.now), 1);
+	assert_int_equal(s.named, 2);
+	tear_down(&s);
+}
+
 static void test_one_makes_all_code(void **state)
 {
 	struct scene s;
@@ -398,6 +483,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_takes_all),
 		cmocka_unit_test(test_one_makes_all_code),
+		cmocka_unit_test(test_unused),
+		cmocka_unit_test(test_naming_is_rare),
 		cmocka_unit_test(test_code_is_bounded),
 		cmocka_unit_test(test_files_change),
 		cmocka_unit_test(test_names_come_first),

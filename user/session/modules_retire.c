@@ -6,9 +6,11 @@
  * keep it until they are given names; mappings that were told of (space.c), which are
  * the caller's to clear.
  *
- * Naming stacks takes its time, so it is done for this now and then only.
+ * Naming stacks takes its time, so it is done for this now and then only: where there
+ * is room still, in a thousandth of the time.
  */
 #include <stdlib.h>
+#include <time.h>
 
 #include <bpf/bpf.h>
 
@@ -19,8 +21,13 @@
 #include "user/session/tables.h"
 #include "walkers/walker.h"
 
-#define SPARE_PART 8		  /* of the ids are made free at once */
-#define NAMING	   10000000000ull /* ns between namings of all stacks */
+#define SECOND	   1000000000ull
+#define SPARE_PART 8		 /* of the ids are made free at once */
+#define UNUSED	   (60 * SECOND) /* then it is closed: it may be needed again */
+#define SWEEP	   (10 * SECOND) /* between closing these */
+#define NAMING	   (10 * SECOND) /* between namings of all stacks */
+#define NAMING_OF  1000		 /* times what they take */
+#define MOST_PAUSE (300 * SECOND)
 
 /* Before one process gets no more of what is left (shares.c). */
 bool modules_crowded(const struct modules *ms)
@@ -29,6 +36,14 @@ bool modules_crowded(const struct modules *ms)
 
 	return ms->lacking ||
 	       ids_left(&ms->ids) <= limit / 4 + limit / SPARE_PART;
+}
+
+static u64 now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * SECOND + t.tv_nsec;
 }
 
 /* A module that could be closed. */
@@ -105,27 +120,79 @@ static void forget_mapped(struct modules *ms)
 	}
 }
 
-size_t modules_retire(struct modules *ms, u64 time, void (*name)(void *ctx),
-		      void *ctx)
+/* When stacks may be named, so that unused files can be closed. */
+static u64 naming_due(const struct modules *ms)
 {
-	size_t want = ms->ids.limit / SPARE_PART + 1, n, sampled;
-	struct candidate *found = find_over(ms, time, &n, &sampled);
+	u64 pause = ms->naming * NAMING_OF;
 
-	if (n < want && sampled && time - ms->named >= NAMING) {
-		name(ctx);
-		tables_named(ms->tables);
-		ms->named = time;
-		free(found);
-		found = find_over(ms, time, &n, &sampled);
-	}
-	qsort(found, n, sizeof(*found), compare_used);
-	n = n < want ? n : want;
+	if (!ms->named)
+		return 0;
+	if (pause < NAMING)
+		pause = NAMING;
+	return ms->named + (pause < MOST_PAUSE ? pause : MOST_PAUSE);
+}
+
+u64 modules_due(const struct modules *ms)
+{
+	u64 since = tables_over_since(ms->tables), due;
+
+	if (since == ~0ull)
+		return since;
+	due = since + UNUSED;
+	return due > ms->next_sweep ? due : ms->next_sweep;
+}
+
+static void name_all(struct modules *ms, u64 now, void (*name)(void *ctx),
+		     void *ctx)
+{
+	u64 start = now_ns();
+
+	name(ctx);
+	tables_named(ms->tables);
+	ms->named = now;
+	ms->naming = now_ns() - start;
+}
+
+/* The first n, of which nothing is left. */
+static void close_all(struct modules *ms, const struct candidate *found,
+		      size_t n)
+{
 	for (size_t i = 0; i < n; i++)
 		ms->by_id[found[i].id]->retired = true;
-	forget_mapped(ms);
+	if (n)
+		forget_mapped(ms);
 	for (size_t i = 0; i < n; i++)
 		retire(ms, ms->by_id[found[i].id]);
+}
+
+size_t modules_retire(struct modules *ms, const struct modules_time *time,
+		      void (*name)(void *ctx), void *ctx)
+{
+	bool crowded = modules_crowded(ms);
+	size_t most = crowded ? ms->ids.limit / SPARE_PART + 1 : ms->n;
+	u64 before = time->settled, unused;
+	size_t n, sampled;
+	struct candidate *found;
+
+	unused = time->now > UNUSED ? time->now - UNUSED : 0;
+	if (!crowded && unused < before)
+		before = unused;
+	found = find_over(ms, before, &n, &sampled);
+	if (n < most && sampled &&
+	    time->now >= (crowded ? ms->named + NAMING : naming_due(ms))) {
+		name_all(ms, time->now, name, ctx);
+		free(found);
+		found = find_over(ms, before, &n, &sampled);
+	}
+	qsort(found, n, sizeof(*found), compare_used);
+	if (n > most)
+		n = most;
+	close_all(ms, found, n);
 	free(found);
 	ms->lacking = false;
+	tables_review(ms->tables);
+	ms->next_sweep = time->now + SWEEP;
+	if (!crowded && sampled && naming_due(ms) > ms->next_sweep)
+		ms->next_sweep = naming_due(ms);
 	return n;
 }

@@ -53,7 +53,9 @@ struct modules {
 	size_t n_code, n_others;
 	struct entry none; /* stands for all that there is no room for */
 	bool lacking;	   /* for some since the last modules_retire() */
-	u64 named;	   /* ns: when all stacks were last named for this */
+	u64 next_sweep;	   /* ns: close no unused ones before */
+	u64 named;  /* ns: when all stacks were last named for this ... */
+	u64 naming; /* ... which took so many ns */
 	struct entry *vdso;
 	struct roots *roots;
 	struct modules_sum sum;

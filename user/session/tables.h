@@ -44,6 +44,10 @@ void tables_use(struct tables *t, const u64 *word, u32 words, u64 time);
 void tables_touch(struct tables *t, u32 id);
 /* ns: when it was last looked for, mapped, or in a stack. */
 u64 tables_used(const struct tables *t, u32 id);
+/* ns: no file that no live target maps was last used before that; all ones: there is
+ * none.  It is earlier than need be until tables_review(). */
+u64 tables_over_since(const struct tables *t);
+void tables_review(struct tables *t);
 /* Does no live target map it, and was it last used before that time? */
 bool tables_is_over(const struct tables *t, u32 id, u64 time);
 /* Has a stack a frame in it, of those since tables_named()? */
