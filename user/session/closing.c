@@ -3,7 +3,8 @@
  * Which files are needed is known by what has been published of processes (tables.c).
  * Besides those: what a live process has been told to map that is not published, for
  * want of room or because it is not known yet what it is; and what samples that wait
- * were taken in, as they are walked by what was told (space.c).
+ * were taken in, as they are walked by what was told (space.c).  That is forgotten when
+ * there is little room for it, and it is not needed.
  */
 #include "user/session/closing.h"
 
@@ -14,7 +15,7 @@
 
 #define MS     1000000ull
 #define SETTLE (10000 * MS) /* records are read long before */
-#define PAUSE  (200 * MS)   /* between closing files and closing more */
+#define PAUSE  (200 * MS)   /* between doing something and doing more */
 
 static u64 earlier(u64 time, const struct node *n)
 {
@@ -60,11 +61,26 @@ static u64 settled(const struct tracker *t, u64 now)
 	return time > SETTLE ? time - SETTLE : 0;
 }
 
+/* What was told of processes that are published serves for samples that wait only. */
+static void settle_spaces(struct tracker *t, u64 now)
+{
+	u64 time = settled(t, now);
+
+	for (struct node *n = t->nodes; n; n = n->hh.next)
+		if (n->t.run)
+			space_settle(n->space,
+				     n->examined < time ? n->examined : time);
+}
+
 void closing_work(struct tracker *t, u64 now)
 {
 	struct modules *ms = t->env.modules;
 	struct modules_time time = { .now = now };
 
+	if (space_crowded() && now >= t->spaces_settled + PAUSE) {
+		t->spaces_settled = now;
+		settle_spaces(t, now);
+	}
 	if (now < t->retired + PAUSE ||
 	    (!modules_crowded(ms) && now < modules_due(ms)))
 		return;

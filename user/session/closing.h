@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* When files that no process needs any more are closed. */
+/* When what no process needs any more is given up: files, and what was told of mappings. */
 #ifndef JPBPF_USER_SESSION_CLOSING_H
 #define JPBPF_USER_SESSION_CLOSING_H
 
@@ -7,7 +7,8 @@
 
 struct tracker;
 
-/* Close files when it is time for that (modules_crowded(), modules_due()); now: ns. */
+/* Do so when it is time for that (modules_crowded(), modules_due(), space_crowded());
+ * now: ns. */
 void closing_work(struct tracker *t, u64 now);
 
 #endif
