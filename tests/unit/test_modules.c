@@ -9,6 +9,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@
 #include <jpbpf/status.h>
 #include <jpbpf/unwind.h>
 
+#include "user/session/registry.h"
 #include "user/session/tables.h"
 #include "user/target/maps.h"
 #include "user/target/module.h"
@@ -64,6 +66,8 @@ static void set_up(struct scene *s)
 	s->arena = arena_new(-1, 1 << 20);
 	s->tables = config.tables = tables_new(s->arena);
 	s->modules = modules_new(&config);
+	/* Wherever this test lies. */
+	s->modules->home.n = 0;
 }
 
 static void path_of(const struct scene *s, int i, char *path, size_t size)
@@ -393,6 +397,15 @@ static void test_one_takes_all(void **state)
 	tear_down(&s);
 }
 
+static bool is_at_home(const struct scene *s, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool is = home_has(&s->modules->home, fd);
+
+	close(fd);
+	return is;
+}
+
 /* What nobody maps is closed after a minute, though there is room. */
 static void test_unused(void **state)
 {
@@ -429,6 +442,45 @@ static void test_unused(void **state)
 	assert_true(modules_due(s.modules) < UINT64_MAX);
 	assert_int_equal(modules_sum(s.modules).retired, 4);
 	assert_int_equal(file(&s, 2)->id, 7);
+	tear_down(&s);
+}
+
+/* What is on a mount that stays is in nobody's way: it is there for the next process. */
+static void test_home(void **state)
+{
+	struct scene s;
+	char path[64];
+
+	(void)state;
+	set_up(&s);
+	home_init(&s.modules->home);
+	if (!s.modules->home.n) {
+		tear_down(&s);
+		skip();
+	}
+	while (s.files < 4) {
+		path_of(&s, s.files++, path, sizeof(path));
+		write_file(path);
+	}
+	if (!is_at_home(&s, path)) {
+		print_message("# %s is on another mount than /\n", path);
+		tear_down(&s);
+		skip();
+	}
+	for (int i = 0; i < 4; i++)
+		file(&s, i);
+	assert_int_equal(modules_due(s.modules), UINT64_MAX);
+	s.now = now_ns() + 1000 * SECOND;
+	assert_true(modules_may_retire(s.modules, s.now));
+	assert_int_equal(retire(&s, s.now), 0);
+	assert_false(modules_may_retire(s.modules, s.now));
+	/* Unless it is deleted. */
+	path_of(&s, 2, path, sizeof(path));
+	unlink(path);
+	s.now += 1000 * SECOND;
+	assert_int_equal(retire(&s, s.now), 1);
+	assert_null(modules_get(s.modules, 3));
+	assert_int_equal(s.named, 0);
 	tear_down(&s);
 }
 
@@ -484,6 +536,7 @@ int main(void)
 		cmocka_unit_test(test_one_takes_all),
 		cmocka_unit_test(test_one_makes_all_code),
 		cmocka_unit_test(test_unused),
+		cmocka_unit_test(test_home),
 		cmocka_unit_test(test_naming_is_rare),
 		cmocka_unit_test(test_code_is_bounded),
 		cmocka_unit_test(test_files_change),

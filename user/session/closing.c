@@ -82,7 +82,7 @@ void closing_work(struct tracker *t, u64 now)
 		settle_spaces(t, now);
 	}
 	if (now < t->retired + PAUSE ||
-	    (!modules_crowded(ms) && now < modules_due(ms)))
+	    (!modules_crowded(ms) && !modules_may_retire(ms, now)))
 		return;
 	t->retired = now;
 	time.settled = settled(t, now);

@@ -50,6 +50,7 @@ struct modules *modules_new(const struct modules_config *config)
 	ms->tables = config->tables;
 	ms->lines = config->lines;
 	ms->roots = roots_new();
+	home_init(&ms->home);
 	ids_init(&ms->ids, config->max);
 	add_none(ms);
 	return ms;
@@ -187,7 +188,7 @@ struct module *registry_number(struct modules *ms, struct entry *e, pid_t pid)
 	e->share = shares_take(registry_shares(ms, e), pid);
 	ms->by_id[id] = e;
 	ms->sum.modules++;
-	tables_add(ms->tables, &e->m);
+	tables_add(ms->tables, &e->m, home_has(&ms->home, e->m.fd));
 	if (!e->m.code) {
 		probe(ms, e);
 		rest(e);

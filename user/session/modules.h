@@ -7,8 +7,8 @@
  * it.
  *
  * An open file keeps its file system mounted, and its blocks when it is deleted.  So
- * files that no live target maps any more are closed after a minute.  There is a limit
- * besides: then they are closed for new ones, those that were used least recently
+ * files that no live target maps any more are closed after a minute, unless they are in
+ * nobody's way (home.h).  There is a limit besides: then they are closed for new ones, those that were used least recently
  * first.  Their ids serve again; but no id that a record or a stack without names may
  * still hold.  What finds no room all the same
  * has the id MODULES_NONE.  So has what a process maps that has half of all already
@@ -64,8 +64,11 @@ struct module *modules_code(struct modules *ms, pid_t pid,
 			    const struct map *map);
 /* Are there so few ids left that modules_retire() is wanted soon? */
 bool modules_crowded(const struct modules *ms);
-/* ns: when modules_retire() may have something to do all the same; all ones: never. */
+/* ns: when modules_retire() may have something to do all the same; all ones: nothing is
+ * known of. */
 u64 modules_due(const struct modules *ms);
+/* Can it be asked now, as there is other work to do? */
+bool modules_may_retire(const struct modules *ms, u64 now);
 
 /* ns, CLOCK_MONOTONIC */
 struct modules_time {

@@ -6,6 +6,9 @@
  * keep it until they are given names; mappings that were told of (space.c), which are
  * the caller's to clear.
  *
+ * What a host's programs share lies where it is in nobody's way (home.h): it stays, so
+ * that its tables are there for the next program, unless it is deleted.
+ *
  * Naming stacks takes its time, so it is done for this now and then only: where there
  * is room still, in a thousandth of the time.
  */
@@ -59,10 +62,10 @@ static int compare_used(const void *a, const void *b)
 	return (x->used > y->used) - (x->used < y->used);
 }
 
-/* Those that nobody needs; malloc'ed.  sampled: how many more there would be if no
- * stack had a frame in them. */
+/* Those that nobody needs, or is in the way of; malloc'ed.  sampled: how many more there
+ * would be if no stack had a frame in them. */
 static struct candidate *find_over(const struct modules *ms, u64 time,
-				   size_t *n, size_t *sampled)
+				   bool crowded, size_t *n, size_t *sampled)
 {
 	struct candidate *found = xcalloc(ms->n, sizeof(*found));
 
@@ -70,7 +73,8 @@ static struct candidate *find_over(const struct modules *ms, u64 time,
 	for (u32 id = 1; id < ms->n; id++) {
 		const struct entry *e = ms->by_id[id];
 
-		if (!e || !tables_is_over(ms->tables, id, time))
+		if (!e || !tables_is_over(ms->tables, id, time) ||
+		    (!crowded && home_has(&ms->home, e->m.fd)))
 			continue;
 		if (tables_is_sampled(ms->tables, id))
 			++*sampled;
@@ -132,6 +136,11 @@ static u64 naming_due(const struct modules *ms)
 	return ms->named + (pause < MOST_PAUSE ? pause : MOST_PAUSE);
 }
 
+bool modules_may_retire(const struct modules *ms, u64 now)
+{
+	return now >= ms->next_sweep;
+}
+
 u64 modules_due(const struct modules *ms)
 {
 	u64 since = tables_over_since(ms->tables), due;
@@ -177,12 +186,12 @@ size_t modules_retire(struct modules *ms, const struct modules_time *time,
 	unused = time->now > UNUSED ? time->now - UNUSED : 0;
 	if (!crowded && unused < before)
 		before = unused;
-	found = find_over(ms, before, &n, &sampled);
+	found = find_over(ms, before, crowded, &n, &sampled);
 	if (n < most && sampled &&
 	    time->now >= (crowded ? ms->named + NAMING : naming_due(ms))) {
 		name_all(ms, time->now, name, ctx);
 		free(found);
-		found = find_over(ms, before, &n, &sampled);
+		found = find_over(ms, before, crowded, &n, &sampled);
 	}
 	qsort(found, n, sizeof(*found), compare_used);
 	if (n > most)

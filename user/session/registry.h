@@ -11,6 +11,7 @@
 
 #include <uthash.h>
 
+#include "user/session/home.h"
 #include "user/session/ids.h"
 #include "user/session/modules.h"
 #include "user/session/shares.h"
@@ -58,6 +59,7 @@ struct modules {
 	u64 naming; /* ... which took so many ns */
 	struct entry *vdso;
 	struct roots *roots;
+	struct home home;
 	struct modules_sum sum;
 };
 

@@ -78,11 +78,11 @@ static struct entry *next_entry(struct tables *t)
 	return &t->entry[t->n++];
 }
 
-void tables_add(struct tables *t, struct module *m)
+void tables_add(struct tables *t, struct module *m, bool stays)
 {
 	struct entry *e = m->id < t->n ? &t->entry[m->id] : next_entry(t);
 
-	*e = (struct entry){ .m = m, .used = now_ns() };
+	*e = (struct entry){ .m = m, .used = now_ns(), .stays = stays };
 	tables_may_be_over(t, e);
 }
 

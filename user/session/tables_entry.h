@@ -19,6 +19,7 @@ struct entry {
 	u32 maps;   /* mappings of it in live targets */
 	u64 used;   /* ns */
 	bool wanted, dropped;
+	bool stays;   /* also when nothing maps it */
 	bool sampled; /* a stack that counts has a frame in it */
 	bool asked;   /* for a sample, not only because it is mapped */
 };

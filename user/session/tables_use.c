@@ -17,7 +17,7 @@ static u64 now_ns(void)
 
 void tables_may_be_over(struct tables *t, const struct entry *e)
 {
-	if (e->m && !e->maps && e->used < t->over_since)
+	if (e->m && !e->maps && !e->stays && e->used < t->over_since)
 		t->over_since = e->used;
 }
 
