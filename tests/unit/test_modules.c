@@ -23,6 +23,7 @@
 #include <jpbpf/status.h>
 #include <jpbpf/unwind.h>
 
+#include "tests/unit/tiny_elf.h"
 #include "user/session/registry.h"
 #include "user/session/tables.h"
 #include "user/target/maps.h"
@@ -89,29 +90,6 @@ static void tear_down(struct scene *s)
 	rmdir(s->folder);
 }
 
-/* The smallest file that is an ELF file for x86-64, with a segment of code. */
-static void write_file(const char *path)
-{
-	unsigned char image[120] = { 0x7f, 'E', 'L', 'F', 2, 1, 1 };
-	FILE *f = fopen(path, "w");
-
-	image[16] = 3;	     /* e_type: ET_DYN */
-	image[18] = 62;	     /* e_machine: x86-64 */
-	image[20] = 1;	     /* e_version */
-	image[32] = 64;	     /* e_phoff */
-	image[52] = 64;	     /* e_ehsize */
-	image[54] = 56;	     /* e_phentsize */
-	image[56] = 1;	     /* e_phnum */
-	image[64] = 1;	     /* p_type: PT_LOAD */
-	image[68] = 5;	     /* p_flags: read, execute */
-	image[64 + 33] = 16; /* p_filesz: 4096 */
-	image[64 + 41] = 16; /* p_memsz */
-	assert_non_null(f);
-	assert_int_equal(fwrite(image, 1, sizeof(image), f), sizeof(image));
-	assert_int_equal(fclose(f), 0);
-	assert_int_equal(truncate(path, 4096), 0);
-}
-
 /* The i-th file, as this process maps it, which has ended. */
 static struct module *file_of(struct scene *s, int i, pid_t pid)
 {
@@ -122,7 +100,7 @@ static struct module *file_of(struct scene *s, int i, pid_t pid)
 
 	path_of(s, i, path, sizeof(path));
 	for (; s->files <= i; s->files++)
-		write_file(path);
+		tiny_elf_write(path);
 	assert_int_equal(stat(path, &st), 0);
 	map.path = path;
 	map.dev = st.st_dev;
@@ -460,7 +438,7 @@ static void test_home(void **state)
 	}
 	while (s.files < 4) {
 		path_of(&s, s.files++, path, sizeof(path));
-		write_file(path);
+		tiny_elf_write(path);
 	}
 	if (!is_at_home(&s, path)) {
 		print_message("# %s is on another mount than /\n", path);

@@ -20,16 +20,9 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/containers.h"
+
 static char folder[] = "/tmp/test_root.XXXXXX";
-
-static void write_file(const char *name, const char *text)
-{
-	FILE *f = fopen(name, "we");
-
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
-}
 
 static void make_tree(void)
 {
@@ -37,8 +30,8 @@ static void make_tree(void)
 	assert_int_equal(chdir(folder), 0);
 	assert_int_equal(mkdir("etc", 0755), 0);
 	assert_int_equal(mkdir("in", 0755), 0);
-	write_file("etc/hostname", "inside");
-	write_file("in/file", "inside");
+	write_bytes("etc/hostname", "inside", 6);
+	write_bytes("in/file", "inside", 6);
 	assert_int_equal(symlink("/etc/hostname", "in/absolute"), 0);
 	assert_int_equal(symlink("../../../../etc/hostname", "in/up"), 0);
 	assert_int_equal(symlink("loop", "in/loop"), 0);
@@ -132,49 +125,14 @@ static void other_root(void **state)
 	remove_tree();
 }
 
-/* A folder with the roots and mount namespaces of processes. */
-struct host {
-	char proc[32];
-	pid_t pids;
-};
-
-static char *name_of(const struct host *h, pid_t pid, const char *name,
-		     char out[64])
+/* A container with a file in it. */
+static pid_t add(struct containers *c)
 {
-	snprintf(out, 64, "%s/%d%s", h->proc, pid, name);
-	return out;
-}
+	pid_t pid = containers_start(c);
+	char name[256];
 
-static void host_init(struct host *h)
-{
-	*h = (struct host){ "/tmp/test_roots.XXXXXX", 0 };
-	assert_non_null(mkdtemp(h->proc));
-}
-
-/* A process in a tree of its own; it is told apart by its namespace, too. */
-static pid_t host_add(struct host *h)
-{
-	pid_t pid = ++h->pids;
-	char name[64];
-
-	assert_int_equal(mkdir(name_of(h, pid, "", name), 0755), 0);
-	assert_int_equal(mkdir(name_of(h, pid, "/ns", name), 0755), 0);
-	assert_int_equal(mkdir(name_of(h, pid, "/root", name), 0755), 0);
-	write_file(name_of(h, pid, "/ns/mnt", name), "");
-	write_file(name_of(h, pid, "/root/file", name), "inside");
+	write_bytes(containers_name(c, pid, "/root/file", name), "inside", 6);
 	return pid;
-}
-
-static void host_release(const struct host *h)
-{
-	static const char *const names[] = { "/root/file", "/root", "/ns/mnt",
-					     "/ns", "" };
-	char name[64];
-
-	for (pid_t pid = 1; pid <= h->pids; pid++)
-		for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-			remove(name_of(h, pid, names[i], name));
-	assert_int_equal(rmdir(h->proc), 0);
 }
 
 static void check_inside(const struct root *root)
@@ -202,12 +160,12 @@ static void come_and_go(void **state)
 {
 	struct roots *roots = roots_new();
 	int before = descriptors();
-	struct host host;
+	struct containers host;
 
 	(void)state;
-	host_init(&host);
+	containers_init(&host);
 	for (int i = 0; i < 1500; i++) {
-		pid_t pid = host_add(&host);
+		pid_t pid = add(&host);
 		const struct root *root = roots_hold(roots, host.proc, pid);
 
 		assert_true(root_is_known(root));
@@ -221,7 +179,7 @@ static void come_and_go(void **state)
 	}
 	assert_int_equal(roots_refused(roots), 0);
 	roots_free(roots);
-	host_release(&host);
+	containers_release(&host);
 }
 
 /* So many at a time that no more is opened, and what there is room for then. */
@@ -230,18 +188,18 @@ static void too_many(void **state)
 	const struct root *root[1024], *other;
 	struct roots *roots;
 	struct rlimit files;
-	struct host host;
+	struct containers host;
 
 	(void)state;
 	getrlimit(RLIMIT_NOFILE, &files);
 	if (files.rlim_cur < 1100)
 		skip();
 	roots = roots_new();
-	host_init(&host);
+	containers_init(&host);
 	for (size_t i = 0; i < 1024; i++)
-		root[i] = roots_hold(roots, host.proc, host_add(&host));
+		root[i] = roots_hold(roots, host.proc, add(&host));
 	assert_int_equal(roots_open(roots), 1024);
-	other = roots_hold(roots, host.proc, host_add(&host));
+	other = roots_hold(roots, host.proc, add(&host));
 	assert_non_null(other);
 	assert_false(root_is_known(other));
 	assert_int_equal(root_open(other, "/file"), -ENOENT);
@@ -260,7 +218,7 @@ static void too_many(void **state)
 	assert_false(root_is_known(other));
 	assert_int_equal(roots_refused(roots), 1);
 	roots_free(roots);
-	host_release(&host);
+	containers_release(&host);
 }
 
 int main(void)
