@@ -53,7 +53,8 @@ struct tracker {
 	size_t bytes;	      /* of samples that wait, about */
 	bool last;	      /* what is not there now will never be */
 	void (*name)(void *ctx); /* tracker_config's */
-	u64 retired;		 /* ns: when files were last closed */
+	u64 retired;		 /* ns: when files were last closed, ... */
+	u64 spaces_settled;	 /* ... and what was told of mappings dropped */
 	struct tracker_sum sum;
 };
 

@@ -2,6 +2,9 @@
 /*
  * What a process had mapped executable at which time, as the kernel told it: also
  * of a process that ended before anyone could look at it.
+ *
+ * How much all of this takes is limited.  What is forgotten for that is not taken for
+ * something that was never told.
  */
 #ifndef JPBPF_USER_SESSION_SPACE_H
 #define JPBPF_USER_SESSION_SPACE_H
@@ -26,6 +29,7 @@ struct space {
 	struct space_event *event; /* by time */
 	size_t n, capacity;
 	size_t users;
+	u64 forgotten; /* ns: nothing is known from the events up to then; 0: all is */
 };
 
 struct space *space_new(void); /* with one user */
@@ -42,7 +46,13 @@ const struct unwind_mapping *space_find(const struct space *s, u64 time,
 bool space_any(const struct space *s,
 	       bool (*fn)(void *ctx, const struct unwind_mapping *m),
 	       void *ctx);
+/* Has anything been forgotten, for want of room, that was told after that time? */
+bool space_has_gap(const struct space *s, u64 time);
 /* Forget what was before the last exec before that time. */
 void space_forget(struct space *s, u64 time);
+/* All that was there by then is known otherwise.  s may be NULL. */
+void space_settle(struct space *s, u64 time);
+/* Is there little room left for all spaces together? */
+bool space_crowded(void);
 
 #endif

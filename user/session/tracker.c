@@ -23,6 +23,7 @@
 
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
+#include "user/session/closing.h"
 #include "user/session/engine.h"
 #include "user/session/events.h"
 #include "user/session/held.h"
@@ -40,9 +41,6 @@
  * took so long (CPU time) to read them, so many times that passes without. */
 #define COSTLY (4 * MS)
 #define PAUSE  20
-
-#define SETTLE	     (10000 * MS) /* records are read long before */
-#define RETIRE_PAUSE (200 * MS)	  /* between closing files and closing more */
 
 #define MAX_ROUNDS 8 /* that bring nothing, at the end */
 
@@ -351,52 +349,12 @@ static void work_node(struct tracker *t, struct node *n, u64 now)
 		node_walk(t, n);
 }
 
-static u64 earlier(u64 time, const struct node *n)
-{
-	u64 oldest = backlog_oldest(&n->backlog);
-
-	return oldest < time ? oldest : time;
-}
-
-/* Mappings of files that were closed lead nowhere now. */
-static void forget_files(const struct tracker *t, struct space *s)
-{
-	for (size_t i = 0; s && i < s->n; i++) {
-		u32 *file = &s->event[i].mapping.file;
-
-		if (*file != MODULES_NONE &&
-		    !modules_get(t->env.modules, *file))
-			*file = SPACE_NO_FILE;
-	}
-}
-
-/* Close files that nobody needs, when there is little room for others. */
-static void retire(struct tracker *t, u64 now)
-{
-	u64 settled = now;
-
-	if (!modules_crowded(t->env.modules) || now < t->retired + RETIRE_PAUSE)
-		return;
-	t->retired = now;
-	for (const struct node *n = t->nodes; n; n = n->hh.next)
-		settled = earlier(settled, n);
-	for (const struct node *n = t->leaving; n; n = n->next)
-		settled = earlier(settled, n);
-	settled = settled > SETTLE ? settled - SETTLE : 0;
-	if (!modules_retire(t->env.modules, settled, t->name, t->sink.ctx))
-		return;
-	for (struct node *n = t->nodes; n; n = n->hh.next)
-		forget_files(t, n->space);
-	for (struct node *n = t->leaving; n; n = n->next)
-		forget_files(t, n->space);
-}
-
 int tracker_work(struct tracker *t)
 {
-	u64 now = now_ns(), next = 0;
+	u64 now = now_ns(), next = 0, closing;
 	struct node *n, *after;
 
-	retire(t, now);
+	closing_work(t, now);
 	HASH_ITER (hh, t->nodes, n, after) {
 		bool wanted = n->t.dirty;
 
@@ -409,6 +367,9 @@ int tracker_work(struct tracker *t)
 			next = now + 10 * MS;
 	}
 	node_work_leaving(t);
+	closing = modules_due(t->env.modules);
+	if (closing != ~0ull && (!next || closing < next))
+		next = closing;
 	if (!next)
 		return -1;
 	return next <= now ? 0 : (int)((next - now + MS - 1) / MS);

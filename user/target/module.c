@@ -152,11 +152,20 @@ static void find_build_id_section(struct module *m)
 				      h.sh_addralign);
 }
 
+void module_move(struct module *m, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	free(m->path);
+	free(m->name);
+	m->path = xstrdup(path);
+	m->name = xstrdup(slash && slash[1] ? slash + 1 : path);
+}
+
 /* fd or image and key are set: the rest of both ways to open. */
 static int open_elf(struct module *m, const char *path)
 {
 	struct module_file *f = xcalloc(1, sizeof(*f));
-	const char *slash = strrchr(path, '/');
 	int err;
 
 	m->cache = f;
@@ -171,8 +180,7 @@ static int open_elf(struct module *m, const char *path)
 	if (!module_handle(m) || elf_kind(f->elf) != ELF_K_ELF)
 		return -ENOEXEC;
 	find_build_id_section(m);
-	m->path = xstrdup(path);
-	m->name = xstrdup(slash && slash[1] ? slash + 1 : path);
+	module_move(m, path);
 	return 0;
 }
 

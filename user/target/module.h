@@ -69,6 +69,8 @@ void module_close(struct module *m);
 /* The module's libelf handle, which takes some kilobytes: opened when it is first asked
  * for, and again after module_rest().  NULL: it is no file, or libelf refuses. */
 struct Elf *module_handle(const struct module *m);
+/* The same file is known by another path now; path is copied. */
+void module_move(struct module *m, const char *path);
 /* A libelf handle of its own, whose data goes with it: the caller's elf_end().
  * NULL: libelf refuses. */
 struct Elf *module_elf(const struct module *m);
