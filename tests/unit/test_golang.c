@@ -124,6 +124,8 @@ static const struct expected expected[] = {
 	{ "crosscall2", 0, CALL(RSP, 8, SAME) },
 	{ "crosscall2_4", 0, CALL(RSP, 8, SAME) },
 
+	{ "go_huge_saved", 0, CALL(RSP, 0x1000008, -2) },
+
 	{ "cgocallback_1", 0, CALL(RSP, 40, SAME) },
 	{ "cgocallback_pointed", 0, CALL(RBP, 16, -2) },
 	{ "cgocallback_back", -1, CALL(RBP, 16, -2) },
