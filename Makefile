@@ -344,11 +344,10 @@ bench: ## install what is missing, build, and measure what a profile costs
 	$(Q)BUILD=$(O) tools/bench
 
 sanitize := -fsanitize=address,undefined -fno-sanitize-recover=all
-asan: $(skeleton) programs ## run the tests under the sanitizers
+asan: $(skeleton) ## run the tests under the sanitizers
 	$(again) O=$(O)/asan BPF_O=$(BPF_O) all tests \
 		CFLAGS='-O1 -g -fno-omit-frame-pointer $(sanitize)'
-	$(Q)BUILD=$(O)/asan tests/run unit walkers fuzz
-	$(Q)JPBPF=$(abspath $(O))/asan/jpbpf BUILD=$(O) tests/run golden root
+	$(Q)BUILD=$(O)/asan tests/run
 
 # One after the other; what one finds is left as a file in $(O)/fuzz.
 SECONDS  ?= 60

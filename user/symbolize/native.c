@@ -299,16 +299,25 @@ static void take_registered(void *ctx, u64 vaddr, const char *name)
 		take_function(n, fn.start, fn.end, name, RANK_REGISTERED);
 }
 
+/* The names of a sound table do not overlap: together they are no longer than it. */
 static void take_go(struct native *n)
 {
 	struct golang_function f;
 	struct golang g;
+	u64 room;
 
 	if (golang_open(&g, n->module))
 		return;
-	for (u64 i = 0; i < g.n && i < SYMBOLS_MAX; i++)
-		if (!golang_function(&g, i, &f))
-			take_function(n, f.start, f.end, f.name, RANK_GO);
+	room = g.len;
+	for (u64 i = 0; i < g.n && i < SYMBOLS_MAX && room; i++) {
+		size_t len;
+
+		if (golang_function(&g, i, &f))
+			continue;
+		len = strnlen(f.name, NAME_MAX_BYTES) + 1;
+		room -= len < room ? len : room;
+		take_function(n, f.start, f.end, f.name, RANK_GO);
+	}
 	golang_close(&g);
 }
 
