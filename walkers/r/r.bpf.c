@@ -188,7 +188,7 @@ int r_begin(struct walk *w)
 	r->dropped = 0;
 	r->caller = 0;
 	r->search.state = R_SEARCH_NONE;
-	r->search.cells = 0;
+	r_binding_begin(w);
 	w->wake_mode = MODE_WALKER + WALKER_R;
 	/* R 3.4 and 3.5 hide the variable, and keep no closure there. */
 	r->node_high = 0;

@@ -70,8 +70,10 @@ struct r_search {
 		symbol;	   /* what is sought, by what it is bound; 0: not yet */
 	u64 table, chains; /* what is not read yet: its address, how much */
 	u64 cell;	   /* the next one of the chain at hand; 0: none */
-	u32 cells, several; /* seen so far; there are other symbols */
-	u32 at, n;	    /* of those below: the next one, how many */
+	u32 several,
+		left; /* there are other symbols; cells that may be seen yet */
+	u64 refilled; /* time of the sample that last added to left */
+	u32 at, n;    /* of those below: the next one, how many */
 	u64 chain[R_CHAINS];
 };
 
@@ -191,8 +193,9 @@ extern struct map_r_closures r_closures SEC(".maps");
 struct r_bound {
 	u64 function, env;
 	u64 symbol; /* 0: none was found, or several */
-	u64 time;   /* of the sample that sought it */
+	u64 until;  /* ns: so long it is not sought again */
 	u64 serial;
+	u32 huge, spare; /* there is too much to be searched */
 };
 
 struct map_r_bindings {
@@ -306,6 +309,8 @@ u64 r_package(struct walk *w, u64 env);
  * local one; -1: it has to be searched for, if the environment is one that names
  * functions. */
 int r_binding(struct walk *w);
+/* To be called first in each sample. */
+int r_binding_begin(struct walk *w);
 /* Begin that search (r->search.state); r_binding() says then what it has found. */
 int r_binding_search(struct walk *w);
 /* A part of that search, until r->search.state is another. */

@@ -19,12 +19,21 @@
  * That there is none is believed for a second, of the same function; in the global
  * environment, of the same body: whoever writes a function without a name makes a new
  * one each time, but the code stays.
+ *
+ * Searching is what a walk can spend most time on, and what there is to be searched is
+ * the target's to choose.  So there is an account of cells on each CPU, which fills by
+ * the time that passes: a fiftieth of it can go into searches, and at one time what is
+ * in the account.  None begins that is not likely to end; one that does not end all the
+ * same is not tried again for a minute.
  */
 #include "walkers/r/r.bpf.h"
 
 #define PARTS	       4u	     /* cells or chains looked at in one step */
 #define BELIEVED       1000000000ull /* ns */
-#define MAX_CELLS      65536u	     /* in one sample: some 5 ms */
+#define HUGE_BELIEVED  60000000000ull
+#define MAX_CELLS      65536u /* in the account: some 5 ms */
+#define CELL_NS	       5000u  /* that one takes to come in; it is seen in 80 */
+#define CHAIN_CELLS    4u     /* more than these a chain seldom has */
 #define MAX_CHAINS     (1u << 20)
 #define ACTIVE_BINDING (1ull << 23) /* see r_value.bpf.c */
 
@@ -42,6 +51,35 @@ static __always_inline u64 table_of(struct walk *w, struct r_walk *r, u64 env)
 static __always_inline bool is_base(const struct r_walk *r, u64 env)
 {
 	return env == r->p.base_namespace || env == r->p.base_env;
+}
+
+/* What has come in since the last sample here. */
+int r_binding_begin(struct walk *w)
+{
+	struct r_walk *r;
+	u64 passed;
+
+	if (!w)
+		return 0;
+	r = r_current(w);
+	if (!r)
+		return 0;
+	passed = w->sample.time - r->search.refilled;
+	if (!r->search.refilled ||
+	    passed / CELL_NS > MAX_CELLS - r->search.left)
+		r->search.left = MAX_CELLS;
+	else
+		r->search.left += passed / CELL_NS;
+	r->search.refilled = w->sample.time;
+	return 0;
+}
+
+/* Are there cells enough for so many chains? */
+static __always_inline bool can_end(const struct r_search *s)
+{
+	u64 cells = s->chains * (CHAIN_CELLS + 1);
+
+	return s->left >= (cells < MAX_CELLS / 2 ? cells : MAX_CELLS / 2);
 }
 
 int r_binding_search(struct walk *w)
@@ -68,7 +106,7 @@ int r_binding_search(struct walk *w)
 			return 0;
 		s->chains &= 0x7fffffff;
 	}
-	if (s->chains > MAX_CHAINS || s->cells > MAX_CELLS / 2) {
+	if (s->chains > MAX_CHAINS || !can_end(s)) {
 		walk_count(w, R_NO_SEARCH);
 		return 0;
 	}
@@ -103,9 +141,8 @@ static __always_inline bool is_unbound(const struct walk *w,
 				       const struct r_bound *known)
 {
 	return !known->symbol && known->serial == w->process.serial &&
-	       known->env == r->closure.u[2] &&
-	       w->sample.time - known->time < BELIEVED &&
-	       (known->function == r->function ||
+	       known->env == r->closure.u[2] && w->sample.time < known->until &&
+	       (known->huge || known->function == r->function ||
 		known->env == r->p.global_env);
 }
 
@@ -169,7 +206,7 @@ static __always_inline bool read_chains(struct r_walk *r)
 
 	if (!s->chains || r->failed)
 		return false;
-	s->cells++;
+	s->left -= s->left != 0;
 	s->at = 0;
 	s->n = s->chains < R_CHAINS ? 1 : R_CHAINS;
 	if (s->n == 1)
@@ -182,19 +219,21 @@ static __always_inline bool read_chains(struct r_walk *r)
 	return !r->failed;
 }
 
-static __always_inline void end(struct walk *w, struct r_walk *r)
+static __always_inline void end(struct walk *w, struct r_walk *r, bool huge)
 {
 	struct r_search *s = &r->search;
 	u64 body = r->closure.u[1];
 	struct r_bound known = {
 		.function = s->function,
 		.env = r->closure.u[2],
-		.symbol = s->several ? 0 : s->symbol,
-		.time = w->sample.time,
+		.symbol = s->several || huge ? 0 : s->symbol,
+		.until = w->sample.time + (huge ? HUGE_BELIEVED : BELIEVED),
 		.serial = w->process.serial,
+		.huge = huge,
 	};
 
 	s->state = r->failed ? R_SEARCH_FAILED : R_SEARCH_DONE;
+	s->symbol = known.symbol;
 	/* Without room it is searched for again. */
 	if (!r->failed)
 		bpf_map_update_elem(&r_bindings, &body, &known, BPF_ANY);
@@ -215,21 +254,20 @@ int r_binding_step(struct walk *w)
 		if (s->cell == r->p.nil)
 			s->cell = 0;
 		if (s->cell) {
-			s->cells++;
+			s->left -= s->left != 0;
 			look_at_cell(w, r);
 		} else if (s->at < s->n) {
 			s->cell = s->chain[s->at++ & (R_CHAINS - 1)];
 		} else if (!read_chains(r)) {
-			end(w, r);
+			end(w, r, false);
 			return 0;
 		}
 	}
 	if (r->failed) {
-		end(w, r);
-	} else if (s->cells > MAX_CELLS) {
+		end(w, r, false);
+	} else if (s->left <= PARTS) {
 		walk_count(w, R_NO_SEARCH);
-		s->symbol = 0;
-		s->state = R_SEARCH_DONE;
+		end(w, r, true);
 	}
 	return 0;
 }
