@@ -278,7 +278,7 @@ static __always_inline bool is_whole(u32 status)
 	       status == WALK_EXEC;
 }
 
-static __always_inline void fill_head(struct walk *w, u32 tid, u64 now)
+static __always_inline void fill_head(struct walk *w, u32 tid)
 {
 	struct sample *s = &w->sample;
 
@@ -288,7 +288,6 @@ static __always_inline void fill_head(struct walk *w, u32 tid, u64 now)
 	s->cpu = w->cpu;
 	s->status = w->status;
 	s->process = w->process.serial;
-	s->time = now;
 	bpf_get_current_comm(s->comm, sizeof(s->comm));
 }
 
@@ -413,12 +412,14 @@ static __always_inline void take(struct walk *w, struct cpu_stats *s,
 {
 	u64 start = bpf_ktime_get_ns();
 
+	/* Walkers ask for it. */
+	w->sample.time = start;
 	kernel_frames(w, ctx);
 	if (config.kernel_only)
 		walk_end(w, WALK_KERNEL_THREAD);
 	else
 		walk_user(w, p, ctx);
-	fill_head(w, tid, start);
+	fill_head(w, tid);
 	hand_over(w, s, p);
 	account(w, s, bpf_ktime_get_ns() - start);
 }

@@ -16,9 +16,9 @@
  *
  * What was found is only where to look the next time.  That this symbol of this
  * environment is bound to this function is read in each sample, so it cannot be stale.
- * That there is none is believed for a second, of the same function; in the global
- * environment, of the same body: whoever writes a function without a name makes a new
- * one each time, but the code stays.
+ * That there is none, or that there is too much to look through, is believed for a
+ * second, of the same function; in the global environment, of the same body: whoever
+ * writes a function without a name makes a new one each time, but the code stays.
  */
 #include "walkers/r/r.bpf.h"
 
@@ -204,6 +204,7 @@ int r_binding_step(struct walk *w)
 {
 	struct r_search *s;
 	struct r_walk *r;
+	bool ended = false;
 
 	if (!w)
 		return 0;
@@ -211,7 +212,7 @@ int r_binding_step(struct walk *w)
 	if (!r)
 		return 0;
 	s = &r->search;
-	for (u32 i = 0; i < PARTS && !r->failed; i++) {
+	for (u32 i = 0; i < PARTS && !r->failed && !ended; i++) {
 		if (s->cell == r->p.nil)
 			s->cell = 0;
 		if (s->cell) {
@@ -219,17 +220,16 @@ int r_binding_step(struct walk *w)
 			look_at_cell(w, r);
 		} else if (s->at < s->n) {
 			s->cell = s->chain[s->at++ & (R_CHAINS - 1)];
-		} else if (!read_chains(r)) {
-			end(w, r);
-			return 0;
+		} else {
+			ended = !read_chains(r);
 		}
 	}
-	if (r->failed) {
-		end(w, r);
-	} else if (s->cells > MAX_CELLS) {
+	if (s->cells > MAX_CELLS && !ended && !r->failed) {
 		walk_count(w, R_NO_SEARCH);
 		s->symbol = 0;
-		s->state = R_SEARCH_DONE;
+		ended = true;
 	}
+	if (ended || r->failed)
+		end(w, r);
 	return 0;
 }
