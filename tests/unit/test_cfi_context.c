@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/fixture.h"
 #include "user/target/module.h"
 #include "user/unwind/cfi.h"
 
@@ -24,18 +25,10 @@ static size_t size;
 
 static int read_fixture(void **state)
 {
-	char path[4096];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 64);
-	int fd;
+	int fd = fixture_open("cfi_context.so");
+	ssize_t n = read(fd, original, sizeof(original));
 
 	(void)state;
-	assert_true(n > 0);
-	path[n] = '\0';
-	snprintf(strrchr(path, '/') + 1, 63, "cfi_context.so");
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		fail_msg("cannot open %s", path);
-	n = read(fd, original, sizeof(original));
 	close(fd);
 	assert_true(n > 0 && (size_t)n < sizeof(original));
 	size = n;
