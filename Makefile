@@ -222,6 +222,8 @@ cflags-tests/walkers/test_r   = $(rinc) \
 ldlibs-tests/walkers/test_r   = $(rlib)
 cflags-tests/walkers/test_r_faults = $(cflags-tests/walkers/test_r)
 ldlibs-tests/walkers/test_r_faults = $(rlib)
+cflags-tests/walkers/test_r_binding = $(cflags-tests/walkers/test_r)
+ldlibs-tests/walkers/test_r_binding = $(rlib)
 
 # Fixtures in assembler: NAME.o, and NAME.so for reading as a mapped file.
 $(O)/tests/unit/%.o: tests/unit/%.S Makefile

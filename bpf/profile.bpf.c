@@ -412,6 +412,7 @@ static __always_inline void take(struct walk *w, struct cpu_stats *s,
 {
 	u64 start = bpf_ktime_get_ns();
 
+	/* Walkers ask for it. */
 	w->sample.time = start;
 	kernel_frames(w, ctx);
 	if (config.kernel_only)

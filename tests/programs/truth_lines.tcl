@@ -24,7 +24,7 @@
 #  * (FILE:LINE) for `type source`, (proc:LINE) for `type proc`, (eval:LINE) for
 #    `type eval`.  Commands written in C and coroutines are nowhere.
 #  * Where bytecode itself touches a variable, the interpreter does not know its
-#    place: a "@LINE" in the path says where the `set` that runs a trace stands.
+#    place: a "@FILE:LINE" in the path says where the `set` that runs a trace stands.
 #  * 8.5 does not know where a command stands whose first word is made: "@?".
 #  * uplevel evaluates in the call frame of the one who calls uplevel, with the
 #    variables of another; so says `info frame`.
@@ -92,8 +92,9 @@ proc make_file {suffix text} {
 }
 
 set here [file dirname [file normalize [info script]]]
-set paths_file [file normalize [file join $here truth_lines_paths.tcl]]
-source $paths_file
+foreach part {paths calls} {
+	source [file join $here truth_lines_$part.tcl]
+}
 
 # --------------------------------------------------- what the interpreter says
 
@@ -175,13 +176,13 @@ proc is_call_frame frame {
 }
 
 # The place of a frame: the innermost, or that of the C command inward of it.
-# After "|" the innermost is the call of what stands next; "@LINE" says it itself.
+# After "|" the innermost is the call of what stands next; "@FILE:LINE" says it itself.
 proc place_of {entries inner next} {
 	if {$inner eq "@?"} {
 		return {}
 	}
 	if {[string match @* $inner]} {
-		return " ($::paths_file:[string range $inner 1 end])"
+		return " ([string range $inner 1 end])"
 	}
 	if {$inner eq "|"} {
 		if {[first_word [lindex $entries end-1]] eq [first_word $next]} {

@@ -22,6 +22,7 @@
 #include <gelf.h>
 #include <unistd.h>
 
+#include "tests/unit/fixture.h"
 #include "user/target/module.h"
 
 #define SAME UNWIND_SLOT_SAME
@@ -48,15 +49,7 @@ static void open_path(struct module *m, const char *path)
 /* A file beside this program. */
 static void open_fixture(struct module *m, const char *name)
 {
-	char path[4096];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 64);
-	char *slash;
-
-	assert_true(n > 0);
-	path[n] = '\0';
-	slash = strrchr(path, '/');
-	snprintf(slash + 1, 63, "%s", name);
-	open_path(m, path);
+	assert_int_equal(module_open(m, fixture_open(name), name), 0);
 }
 
 static u64 symbol(const struct module *m, const char *name)

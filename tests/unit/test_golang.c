@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/fixture.h"
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
 #include "user/symbolize/native.h"
@@ -37,17 +38,10 @@ static size_t size;
 
 static void read_fixture(void)
 {
-	char path[4096];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 64);
+	int fd = fixture_open("golang.so");
 	struct stat st;
-	int fd;
 
-	assert_true(n > 0);
-	path[n] = '\0';
-	snprintf(strrchr(path, '/') + 1, 63, "golang.so");
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st))
-		fail_msg("cannot open %s", path);
+	assert_int_equal(fstat(fd, &st), 0);
 	size = st.st_size;
 	bytes = xmalloc(size);
 	assert_int_equal(read(fd, bytes, size), size);

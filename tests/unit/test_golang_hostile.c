@@ -20,6 +20,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/fixture.h"
 #include "user/lib/buf.h"
 #include "user/symbolize/native.h"
 #include "user/target/module.h"
@@ -42,18 +43,9 @@ static u64 cpu_ns(void)
 
 static struct module open_fixture(const char *name)
 {
-	char path[4096];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 64);
 	struct module m;
-	int fd;
 
-	assert_true(n > 0);
-	path[n] = '\0';
-	snprintf(strrchr(path, '/') + 1, 63, "%s", name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		fail_msg("cannot open %s", path);
-	assert_int_equal(module_open(&m, fd, name), 0);
+	assert_int_equal(module_open(&m, fixture_open(name), name), 0);
 	began_ns = cpu_ns();
 	return m;
 }

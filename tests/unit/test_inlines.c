@@ -15,6 +15,7 @@
 
 #include <jpbpf/types.h>
 
+#include "tests/unit/fixture.h"
 #include "user/lib/buf.h"
 
 static Dwarf *dwarf;
@@ -22,16 +23,8 @@ static int fd;
 
 static int open_fixture(void **state)
 {
-	char path[4096];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 64);
-
 	(void)state;
-	assert_true(n > 0);
-	path[n] = '\0';
-	snprintf(strrchr(path, '/') + 1, 63, "inlines.so");
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		fail_msg("cannot open %s", path);
+	fd = fixture_open("inlines.so");
 	dwarf = dwarf_begin(fd, DWARF_C_READ);
 	assert_non_null(dwarf);
 	return 0;

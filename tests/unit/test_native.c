@@ -3,6 +3,7 @@
  * Native names, from native.so (native.S) and from what objcopy makes of it: the
  * same code stripped, with its symbols in a separate file, or compressed inside.
  */
+#include "tests/unit/fixture.h"
 #include "user/symbolize/native.h"
 
 #include <errno.h>
@@ -48,18 +49,6 @@ static void open_at(struct module *m, const char *path)
 	if (fd < 0)
 		fail_msg("cannot open %s", path);
 	assert_int_equal(module_open(m, fd, path), 0);
-}
-
-/* Name of a file beside this program, malloc'ed. */
-static char *beside(const char *name)
-{
-	char path[4096];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
-
-	assert_true(n > 0);
-	path[n] = '\0';
-	*strrchr(path, '/') = '\0';
-	return xasprintf("%s/%s", path, name);
 }
 
 struct name_case {
@@ -123,7 +112,7 @@ static void check_file(const char *path, bool full)
 
 static void test_symtab(void **state)
 {
-	char *path = beside("native.so");
+	char *path = fixture_path("native.so");
 
 	(void)state;
 	check_file(path, true);
@@ -132,7 +121,7 @@ static void test_symtab(void **state)
 
 static void test_dynsym(void **state)
 {
-	char *from = beside("native.so");
+	char *from = fixture_path("native.so");
 
 	(void)state;
 	if (!RUN("objcopy", "--strip-all", from, "stripped.so"))
@@ -143,7 +132,7 @@ static void test_dynsym(void **state)
 
 static void test_version(void **state)
 {
-	char *from = beside("native.so");
+	char *from = fixture_path("native.so");
 
 	(void)state;
 	if (!RUN("objcopy", "--redefine-sym", "versioned=versioned@@VERS_1",
@@ -156,7 +145,7 @@ static void test_version(void **state)
 /* A stripped copy whose .gnu_debuglink says link.debug. */
 static bool make_linked(void)
 {
-	char *from = beside("native.so");
+	char *from = fixture_path("native.so");
 	bool ok = RUN("objcopy", "--only-keep-debug", from, "link.debug") &&
 		  RUN("objcopy", "--strip-all",
 		      "--add-gnu-debuglink=link.debug", from, "linked.so");
@@ -214,7 +203,7 @@ static void test_debuglink_hostile(void **state)
 
 static void test_mini_debug_info(void **state)
 {
-	char *from = beside("native.so");
+	char *from = fixture_path("native.so");
 
 	(void)state;
 	if (!RUN("objcopy", "--only-keep-debug", "--keep-symbol=hidden",
@@ -267,7 +256,8 @@ static void check_lines(const char *path, bool known)
 
 static void test_lines(void **state)
 {
-	char *from = beside("native_lines.so"), *none = beside("native.so");
+	char *from = fixture_path("native_lines.so"),
+	     *none = fixture_path("native.so");
 
 	(void)state;
 	check_lines(from, true);
@@ -294,7 +284,7 @@ static void test_lines(void **state)
 /* A section that says it is larger than what can be read is not read. */
 static void test_lines_large(void **state)
 {
-	char *from = beside("native_lines.so");
+	char *from = fixture_path("native_lines.so");
 
 	(void)state;
 	if (!RUN("truncate", "--size=65M", "large") ||
@@ -314,7 +304,7 @@ static void test_function(void **state)
 		{ 0x07, 0x00 }, { 0x1f, 0x10 }, { 0x2f, 0x20 },
 		{ 0x44, 0x40 }, { 0x7f, 0x70 }, { 0x9f, 0x90 },
 	};
-	char *path = beside("native.so");
+	char *path = fixture_path("native.so");
 	struct native *n;
 	struct module m;
 	u64 text, size;
@@ -396,7 +386,7 @@ static void test_fixed_address(void **state)
 /* Every byte of the headers and tables broken in turn: no crash. */
 static void check_broken(const char *file)
 {
-	char *path = beside(file);
+	char *path = fixture_path(file);
 	char bytes[32768];
 	FILE *f = fopen(path, "re");
 	size_t len = fread(bytes, 1, sizeof(bytes), f);
@@ -433,7 +423,7 @@ static void test_broken(void **state)
 
 static int make_folder(void **state)
 {
-	char *object = beside("native.o");
+	char *object = fixture_path("native.o");
 	int err;
 
 	(void)state;

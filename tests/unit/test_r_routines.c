@@ -15,6 +15,7 @@
 #include <limits.h>
 #include <unistd.h>
 
+#include "tests/unit/fixture.h"
 #include "user/lib/buf.h"
 #include "user/symbolize/native.h"
 #include "user/target/module.h"
@@ -35,17 +36,9 @@ static void open_module(struct module *m, const char *path)
 
 static void open_own(struct module *m)
 {
-	char self[PATH_MAX], path[PATH_MAX + 32];
-	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	const char *slash;
+	int fd = fixture_open("r_routines.so");
 
-	assert_true(len > 0);
-	self[len] = '\0';
-	slash = strrchr(self, '/');
-	assert_non_null(slash);
-	snprintf(path, sizeof(path), "%.*sr_routines.so",
-		 (int)(slash + 1 - self), self);
-	open_module(m, path);
+	assert_int_equal(module_open(m, fd, "r_routines.so"), 0);
 }
 
 static void test_own(void **state)

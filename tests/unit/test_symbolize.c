@@ -19,6 +19,7 @@
 
 #include <jpbpf/status.h>
 
+#include "tests/unit/fixture.h"
 #include "user/lib/buf.h"
 #include "user/target/module.h"
 
@@ -87,16 +88,7 @@ const struct walker *const walkers[WALKER_COUNT] = { &first, &second };
 
 static int open_module(struct module *m, const char *name)
 {
-	char path[4096];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 64);
-	int fd;
-
-	if (n <= 0)
-		return -1;
-	path[n] = '\0';
-	snprintf(strrchr(path, '/') + 1, 63, "%s", name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	return fd < 0 ? -1 : module_open(m, fd, path);
+	return module_open(m, fixture_open(name), name);
 }
 
 static const struct module *find_module(void *ctx, u32 file)

@@ -246,7 +246,7 @@ static void check_names(const struct perf_regs *regs, const char *want)
 	free(s);
 }
 
-static void run_file(const char *text)
+static inline void run_file(const char *text)
 {
 	Rf_defineVar(Rf_install("text"), Rf_mkString(text), R_GlobalEnv);
 	run("run_file(text)");

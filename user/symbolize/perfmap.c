@@ -122,8 +122,9 @@ struct perfmap *perfmap_read(const struct module *m)
 		return NULL;
 	p = xcalloc(1, sizeof(*p));
 	read_text(fd, &p->text);
-	end = p->text.data + p->text.len;
-	for (const char *at = p->text.data; at < end && p->n < CODE_LIMIT;) {
+	end = buf_text(&p->text) + p->text.len;
+	for (const char *at = buf_text(&p->text);
+	     at < end && p->n < CODE_LIMIT;) {
 		const char *newline = memchr(at, '\n', end - at);
 
 		/* The last line may be half written. */

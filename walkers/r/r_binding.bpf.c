@@ -243,6 +243,7 @@ int r_binding_step(struct walk *w)
 {
 	struct r_search *s;
 	struct r_walk *r;
+	bool ended = false, huge;
 
 	if (!w)
 		return 0;
@@ -250,7 +251,7 @@ int r_binding_step(struct walk *w)
 	if (!r)
 		return 0;
 	s = &r->search;
-	for (u32 i = 0; i < PARTS && !r->failed; i++) {
+	for (u32 i = 0; i < PARTS && !r->failed && !ended; i++) {
 		if (s->cell == r->p.nil)
 			s->cell = 0;
 		if (s->cell) {
@@ -258,16 +259,14 @@ int r_binding_step(struct walk *w)
 			look_at_cell(w, r);
 		} else if (s->at < s->n) {
 			s->cell = s->chain[s->at++ & (R_CHAINS - 1)];
-		} else if (!read_chains(r)) {
-			end(w, r, false);
-			return 0;
+		} else {
+			ended = !read_chains(r);
 		}
 	}
-	if (r->failed) {
-		end(w, r, false);
-	} else if (s->left <= PARTS) {
+	huge = s->left <= PARTS && !ended && !r->failed;
+	if (huge)
 		walk_count(w, R_NO_SEARCH);
-		end(w, r, true);
-	}
+	if (ended || huge || r->failed)
+		end(w, r, huge);
 	return 0;
 }
