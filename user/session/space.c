@@ -141,6 +141,18 @@ const struct unwind_mapping *space_find(const struct space *s, u64 time,
 	return NULL;
 }
 
+bool space_any(const struct space *s,
+	       bool (*fn)(void *ctx, const struct unwind_mapping *m), void *ctx)
+{
+	for (size_t i = s->n; i--;) {
+		if (s->event[i].exec)
+			return false;
+		if (fn(ctx, &s->event[i].mapping))
+			return true;
+	}
+	return true;
+}
+
 void space_forget(struct space *s, u64 time)
 {
 	for (size_t i = s->n; i--;) {

@@ -105,6 +105,8 @@ static void print_full(const struct summary_input *in,
 		 in->tracker->nodes, engine_processes(in->engine),
 		 in->tracker->backlog, in->tracker->most_bytes / 1024,
 		 pages_most(in->pages) / 1024);
+	log_info("stats: %llu looks at what a process maps",
+		 in->tracker->looks);
 	log_info("stats: %zu KiB of the arena in use",
 		 arena_used(in->arena) / 1024);
 	log_info("stats: %zu files, %zu tables, %zu rows in %.1f ms", m.modules,

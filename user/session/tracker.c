@@ -5,7 +5,9 @@
  * A process that has just started a program maps its libraries one after the
  * other, so it is looked at several times: at once, whenever it maps something
  * executable, and for a short while by the clock.  A process in which no
- * interpreter has appeared by then is let go (when looking for interpreters).
+ * interpreter has appeared by then is let go (when looking for interpreters).  While
+ * all that it has mapped since its exec was told, and holds none, nothing is read: most
+ * of what starts on a host are strangers, and gone before that.
  *
  * Its samples from before that are kept (backlog.c).  They are walked as soon as it
  * is known what the process maps and the tables are built, which may be after it
@@ -34,15 +36,13 @@
 #include "walkers/walker.h"
 
 #define MS	    1000000ull
-#define NOTICE_LATE (500 * MS) /* then it was lost */
 #define SECOND_LOOK (500 * MS)
 /* A process can change its mappings all the time, and have 60,000 of them: when it
  * took so long (CPU time) to read them, so many times that passes without. */
 #define COSTLY (4 * MS)
 #define PAUSE  20
 
-#define UNDECIDED_LIMIT (150 * MS) /* wait for an interpreter so long */
-#define MAX_ROUNDS	8	   /* that bring nothing, at the end */
+#define MAX_ROUNDS 8 /* that bring nothing, at the end */
 
 static u64 clock_ns(clockid_t clock)
 {
@@ -94,7 +94,7 @@ static void undecided(struct tracker *t, struct node *n, u64 now)
 {
 	if (!n->since)
 		n->since = now;
-	if (now - n->since > UNDECIDED_LIMIT)
+	if (now - n->since > NODE_UNDECIDED)
 		return node_let_go(t, n);
 	node_schedule(n, now);
 }
@@ -112,34 +112,24 @@ static void count_refusal(struct tracker *t, struct node *n, int err)
 		node_schedule(n, now_ns());
 }
 
-/* Has it begun another program, and the notice of that is still to come? What is mapped
- * now is that one's, and this one's samples are not.  The notice may have been lost. */
-static bool is_overtaken(struct node *n, const struct process_entry *entry,
-			 u64 now)
-{
-	if (entry->state != PROCESS_PENDING || entry->serial == n->t.serial) {
-		n->overtaken = 0;
-		return false;
-	}
-	if (!n->overtaken)
-		n->overtaken = now;
-	return now - n->overtaken < NOTICE_LATE;
-}
-
 static int examine(struct tracker *t, struct node *n)
 {
 	struct process_entry before = { 0 };
 	struct maps maps = { 0 };
 	bool is_new = !n->t.serial;
-	u64 now = now_ns(), used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	u64 now = now_ns(), used;
 	int err;
 
+	if (node_is_stranger(t, n, now))
+		return 0;
 	/* First of all: what is found belongs to this entry or an earlier one. */
 	engine_get_process(t->env.engine, n->t.pid, &before);
-	if (before.serial && is_overtaken(n, &before, now)) {
+	if (before.serial && node_is_overtaken(n, &before, now)) {
 		n->t.dirty = true;
 		return 0;
 	}
+	t->sum.looks++;
+	used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	err = process_maps(t->env.proc, n->t.pid, &maps);
 	used = clock_ns(CLOCK_THREAD_CPUTIME_ID) - used;
 	n->t.not_before = used > COSTLY ? now + PAUSE * used : 0;
@@ -322,7 +312,7 @@ void tracker_kept(struct tracker *t, const struct sample *s, size_t len)
 void tracker_recheck(struct tracker *t)
 {
 	for (struct node *n = t->nodes; n; n = n->hh.next)
-		n->t.dirty = true;
+		n->t.dirty = n->doubtful = true;
 }
 
 /* Is it known well enough for its samples to be walked? */
