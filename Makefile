@@ -333,7 +333,7 @@ check-matrix: ## ground truth in every Tcl and R that Debian has, and other buil
 check-vm: ## ground truth on other kernels, emulated; KERNELS="6.1 6.12" are some
 	$(Q)tools/install-deps --tests --vm
 	$(again) all tests
-	$(Q)rm -f $(O)/vm/table $(O)/vm/costs
+	$(Q)rm -f $(O)/vm/table $(O)/vm/costs $(O)/vm/processes
 	$(Q)BUILD=$(O) KERNELS="$(KERNELS)" tests/run \
 		$(if $(filter 1,$(UPDATE)),tests/vm/test_cost.sh,vm); status=$$?; \
 		BUILD=$(O) tests/vm/table; exit $$status
@@ -344,11 +344,10 @@ bench: ## install what is missing, build, and measure what a profile costs
 	$(Q)BUILD=$(O) tools/bench
 
 sanitize := -fsanitize=address,undefined -fno-sanitize-recover=all
-asan: $(skeleton) programs ## run the tests under the sanitizers
+asan: $(skeleton) ## run the tests under the sanitizers
 	$(again) O=$(O)/asan BPF_O=$(BPF_O) all tests \
 		CFLAGS='-O1 -g -fno-omit-frame-pointer $(sanitize)'
-	$(Q)BUILD=$(O)/asan tests/run unit walkers fuzz
-	$(Q)JPBPF=$(abspath $(O))/asan/jpbpf BUILD=$(O) tests/run golden root
+	$(Q)BUILD=$(O)/asan tests/run
 
 # One after the other; what one finds is left as a file in $(O)/fuzz.
 SECONDS  ?= 60

@@ -158,6 +158,23 @@ text_start:
 	ret
 	row crosscall2, 4, 5, 95
 
+	/* So far away no slot can say it. */
+	go go_huge, 4, crosscall2
+	sub $0x1000000, %rsp
+	row go_huge, 0, 1, 2
+	mov %rbp, 0xfffff8(%rsp)
+	lea 0xfffff8(%rsp), %rbp
+	mov %rbx, (%rsp)
+	mov %r12, 0x8(%rsp)
+	mov %r13, 0x10(%rsp)
+	mov %r14, 0x18(%rsp)
+	mov %r15, 0x20(%rsp)
+	at go_huge_saved
+	add $0x1000000, %rsp
+	row go_huge, 1, 2, 0x2000000
+	ret
+	row go_huge, 2, 3, 0x1ffffff
+
 	go cgocallback, 6, runtime.cgocallback
 	sub $0x20, %rsp
 	row cgocallback, 0, 1, 2

@@ -24,6 +24,7 @@
 #include "user/symbolize/native.h"
 #include "user/target/module.h"
 #include "user/unwind/cfi.h"
+#include "user/unwind/cfi_go.h"
 
 #define SAME UNWIND_SLOT_SAME
 #define LOST UNWIND_SLOT_LOST
@@ -123,6 +124,8 @@ static const struct expected expected[] = {
 
 	{ "crosscall2", 0, CALL(RSP, 8, SAME) },
 	{ "crosscall2_4", 0, CALL(RSP, 8, SAME) },
+
+	{ "go_huge_saved", 0, CALL(RSP, 0x1000008, -2) },
 
 	{ "cgocallback_1", 0, CALL(RSP, 40, SAME) },
 	{ "cgocallback_pointed", 0, CALL(RBP, 16, -2) },
@@ -237,35 +240,82 @@ static void names(void **state)
 	module_close(&m);
 }
 
+struct progress {
+	u64 at, end;
+};
+
+static int see_row(void *ctx, u64 end, struct unwind_rule *rule)
+{
+	struct progress *p = ctx;
+
+	assert_true(end > p->at && end <= p->end);
+	assert_true(rule->kind <= UNWIND_SWITCH && rule->cfa_reg < 16);
+	p->at = end;
+	return 0;
+}
+
+/* All of its functions that are sound, to their ends. */
+static void take_apart(void)
+{
+	struct golang_function f;
+	struct golang g;
+	struct module m;
+
+	open_bytes(&m);
+	if (!golang_open(&g, &m)) {
+		for (u64 i = 0; i < g.n; i++) {
+			struct progress p;
+
+			if (golang_function(&g, i, &f))
+				continue;
+			p = (struct progress){ f.start, f.end };
+			assert_int_equal(cfi_go_rows(&m, &g, &f, see_row, &p),
+					 0);
+			assert_int_equal(p.at, f.end);
+		}
+		golang_close(&g);
+	}
+	module_close(&m);
+}
+
+/* Where in the file: it begins with the magic. */
+static size_t find_table(u64 *len)
+{
+	struct module m;
+	size_t at = 0;
+	u64 vaddr;
+
+	open_bytes(&m);
+	assert_int_equal(module_section(&m, ".gopclntab", &vaddr, len), 0);
+	module_close(&m);
+	while (at + 8 < size &&
+	       memcmp(bytes + at, "\xf0\xff\xff\xff\0\0\1\x8", 8) != 0)
+		at++;
+	return at;
+}
+
 /* Whatever is wrong with it, a table is made or refused. */
 static void damaged(void **state)
 {
 	static const u8 values[] = { 0, 1, 0x7f, 0x80, 0xff };
-	u64 table, len, text, text_size;
-	struct module m;
-	size_t at = 0;
+	u64 len;
+	size_t at = find_table(&len);
 
 	(void)state;
-	open_bytes(&m);
-	assert_int_equal(module_section(&m, ".gopclntab", &table, &len), 0);
-	assert_int_equal(module_section(&m, ".text", &text, &text_size), 0);
-	/* Where in the file: it begins with the magic. */
-	while (at + 8 < size &&
-	       memcmp(bytes + at, "\xf0\xff\xff\xff\0\0\1\x8", 8) != 0)
-		at++;
-	module_close(&m);
 	for (size_t i = at; i < at + len; i++) {
 		u8 before = bytes[i];
+		struct cfi_table t;
+		struct module m;
 
 		for (size_t v = 0; v < sizeof(values); v++) {
-			struct cfi_table t;
-
 			bytes[i] = values[v];
-			open_bytes(&m);
-			if (!cfi_build(&t, &m, NULL, 0))
-				cfi_release(&t);
-			module_close(&m);
+			take_apart();
 		}
+		bytes[i] = values[i % sizeof(values)];
+		open_bytes(&m);
+		if (!cfi_build(&t, &m, NULL, 0))
+			cfi_release(&t);
+		module_close(&m);
 		bytes[i] = before;
 	}
 }

@@ -57,7 +57,7 @@ static u64 take(struct scene *s, int first, int n)
 {
 	u64 word = frame_value58(FRAME_UNMAPPED, 0x1234), refused;
 	struct stacks *stacks = stacks_new();
-	char comm[16];
+	char comm[24];
 
 	for (int i = first; i < first + n; i++) {
 		snprintf(comm, sizeof(comm), "command%d", i);

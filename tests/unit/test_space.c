@@ -113,6 +113,30 @@ static void test_bound(void **state)
 	space_release(s);
 }
 
+static bool is_file(void *ctx, const struct unwind_mapping *m)
+{
+	return m->file == *(u32 *)ctx;
+}
+
+/* Of the program that runs now; its beginning may not have been told. */
+static void test_any(void **state)
+{
+	struct space *s = space_new();
+	u32 one = 1, two = 2, three = 3;
+
+	(void)state;
+	assert_true(space_any(s, is_file, &three));
+	map(s, 1, 0x1000, 0x2000, 1);
+	assert_true(space_any(s, is_file, &three));
+	exec(s, 2);
+	map(s, 3, 0x1000, 0x2000, 2);
+	map(s, 4, 0x3000, 0x4000, 3);
+	assert_false(space_any(s, is_file, &one));
+	assert_true(space_any(s, is_file, &two));
+	assert_true(space_any(s, is_file, &three));
+	space_release(s);
+}
+
 /* Whatever the order. */
 static void test_backwards(void **state)
 {
@@ -215,30 +239,6 @@ static void test_copies(void **state)
 	check(s[0], 1000, 7, 7);
 	space_release(s[0]);
 	space_release(parent);
-}
-
-static bool is_file(void *ctx, const struct unwind_mapping *m)
-{
-	return m->file == *(u32 *)ctx;
-}
-
-/* Of the program that runs now; its beginning may not have been told. */
-static void test_any(void **state)
-{
-	struct space *s = space_new();
-	u32 one = 1, two = 2, three = 3;
-
-	(void)state;
-	assert_true(space_any(s, is_file, &three));
-	map(s, 1, 0x1000, 0x2000, 1);
-	assert_true(space_any(s, is_file, &three));
-	exec(s, 2);
-	map(s, 3, 0x1000, 0x2000, 2);
-	map(s, 4, 0x3000, 0x4000, 3);
-	assert_false(space_any(s, is_file, &one));
-	assert_true(space_any(s, is_file, &two));
-	assert_true(space_any(s, is_file, &three));
-	space_release(s);
 }
 
 int main(void)

@@ -119,6 +119,7 @@ bool node_is_stranger(const struct tracker *t, struct node *n, u64 now)
 	if (n->t.listed || n->t.counted || n->doubtful ||
 	    t->mode != TRACK_INTERPRETERS || !n->space ||
 	    (n->since && now - n->since > NODE_UNDECIDED) ||
+	    space_has_gap(n->space, 0) ||
 	    space_any(n->space, may_be_ours, t->env.modules))
 		return false;
 	if (!n->since)

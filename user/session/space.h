@@ -41,13 +41,13 @@ void space_add(struct space *s, const struct space_event *e);
 /* The mapping that held the address at that time; NULL: none that was told of. */
 const struct unwind_mapping *space_find(const struct space *s, u64 time,
 					u64 address);
-/* Has anything been forgotten, for want of room, that was told after that time? */
-bool space_has_gap(const struct space *s, u64 time);
 /* Does fn say so of any mapping that was made since the last exec? Also true when no exec
  * was told of. */
 bool space_any(const struct space *s,
 	       bool (*fn)(void *ctx, const struct unwind_mapping *m),
 	       void *ctx);
+/* Has anything been forgotten, for want of room, that was told after that time? */
+bool space_has_gap(const struct space *s, u64 time);
 /* Forget what was before the last exec before that time. */
 void space_forget(struct space *s, u64 time);
 /* All that was there by then is known otherwise.  s may be NULL. */

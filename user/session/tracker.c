@@ -414,12 +414,13 @@ void tracker_finish(struct tracker *t)
 {
 	struct node *n, *after;
 
-	HASH_ITER (hh, t->nodes, n, after) {
-		if (!n->backlog.n)
-			continue;
-		if (!n->ended)
+	HASH_ITER (hh, t->nodes, n, after)
+		if (!n->ended && n->backlog.n)
 			work_node(t, n, now_ns());
-	}
+	/* The last notices, or this look, told of more that has ended. */
+	HASH_ITER (hh, t->nodes, n, after)
+		if (n->ended || n->vanished)
+			work_node(t, n, now_ns());
 	HASH_ITER (hh, t->nodes, n, after) {
 		if (!n->backlog.n)
 			continue;

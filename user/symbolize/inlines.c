@@ -19,7 +19,7 @@
 
 #define MAX_DEPTH  256
 #define MAX_SPACES 32
-#define MAX_DIES   (1u << 20) /* looked at for one address */
+#define MAX_DIES   (1u << 20) /* looked at for one address, or one name */
 
 struct search {
 	Dwarf_Addr pc;
@@ -87,11 +87,12 @@ size_t inlines_at(Dwarf_Die *unit, Dwarf_Addr pc, Dwarf_Die *out)
 	return s.n;
 }
 
-/* Append the names of what stands around the DIE at an offset, each with "::". */
+/* Append the names of what stands around the DIE at an offset, each with "::".  A file
+ * says itself which sibling is next, so all levels share one bound. */
 static bool add_path(Dwarf_Die *parent, Dwarf_Off target, struct buf *out,
-		     int depth)
+		     int depth, size_t *dies)
 {
-	size_t before = out->len, dies = 0;
+	size_t before = out->len;
 	Dwarf_Die die;
 
 	if (depth > MAX_SPACES || dwarf_child(parent, &die))
@@ -99,6 +100,8 @@ static bool add_path(Dwarf_Die *parent, Dwarf_Off target, struct buf *out,
 	do {
 		const char *name;
 
+		if (++*dies > MAX_DIES)
+			return false;
 		if (dwarf_dieoffset(&die) == target)
 			return true;
 		if (!is_space(dwarf_tag(&die)))
@@ -106,10 +109,10 @@ static bool add_path(Dwarf_Die *parent, Dwarf_Off target, struct buf *out,
 		name = dwarf_diename(&die);
 		buf_adds(out, name && *name ? name : "(anonymous)");
 		buf_adds(out, "::");
-		if (add_path(&die, target, out, depth + 1))
+		if (add_path(&die, target, out, depth + 1, dies))
 			return true;
 		out->len = before;
-	} while (++dies < MAX_DIES && !dwarf_siblingof(&die, &die));
+	} while (!dwarf_siblingof(&die, &die));
 	return false;
 }
 
@@ -119,14 +122,14 @@ static void add_scope(Dwarf_Die *die, struct buf *out)
 	static const unsigned leads[] = { DW_AT_abstract_origin,
 					  DW_AT_specification };
 	Dwarf_Die origin = *die, unit;
-	size_t before = out->len;
+	size_t before = out->len, dies = 0;
 	Dwarf_Attribute attr;
 
 	for (size_t i = 0; i < 2; i++)
 		if (dwarf_attr(&origin, leads[i], &attr))
 			dwarf_formref_die(&attr, &origin);
 	if (!dwarf_diecu(&origin, &unit, NULL, NULL) ||
-	    !add_path(&unit, dwarf_dieoffset(&origin), out, 0))
+	    !add_path(&unit, dwarf_dieoffset(&origin), out, 0, &dies))
 		out->len = before;
 }
 

@@ -196,12 +196,12 @@ static bool tables_bearable(Elf *elf)
 static Dwfl_Module *report(struct native *n)
 {
 	const char *name = n->module->name ? n->module->name : "";
+	Elf *elf = module_handle(n->module);
 	Dwfl_Module *mod = NULL;
 	void **userdata;
 	u64 start, end;
 
-	if (!n->module->elf || !bounds(n->module->elf, &start, &end) ||
-	    !tables_bearable(n->module->elf))
+	if (!elf || !bounds(elf, &start, &end) || !tables_bearable(elf))
 		return NULL;
 	n->dwfl = dwfl_begin(&callbacks);
 	if (!n->dwfl)
@@ -299,16 +299,25 @@ static void take_registered(void *ctx, u64 vaddr, const char *name)
 		take_function(n, fn.start, fn.end, name, RANK_REGISTERED);
 }
 
+/* The names of a sound table do not overlap: together they are no longer than it. */
 static void take_go(struct native *n)
 {
 	struct golang_function f;
 	struct golang g;
+	u64 room;
 
 	if (golang_open(&g, n->module))
 		return;
-	for (u64 i = 0; i < g.n && i < SYMBOLS_MAX; i++)
-		if (!golang_function(&g, i, &f))
-			take_function(n, f.start, f.end, f.name, RANK_GO);
+	room = g.len;
+	for (u64 i = 0; i < g.n && i < SYMBOLS_MAX && room; i++) {
+		size_t len;
+
+		if (golang_function(&g, i, &f))
+			continue;
+		len = strnlen(f.name, NAME_MAX_BYTES) + 1;
+		room -= len < room ? len : room;
+		take_function(n, f.start, f.end, f.name, RANK_GO);
+	}
 	golang_close(&g);
 }
 
@@ -455,7 +464,7 @@ static const struct lines *read_lines(struct native *n)
 	if (!n->read)
 		read_symbols(n);
 	if (!n->lines_read && n->mod)
-		n->lines = lines_new(n->mod, n->module->elf);
+		n->lines = lines_new(n->mod, module_handle(n->module));
 	n->lines_read = true;
 	return n->lines;
 }

@@ -58,18 +58,9 @@ static bool take(const struct golang *g, u64 at, void *out, u64 len)
 	return true;
 }
 
-/* Where the code begins. */
-static bool find_text(struct golang *g, const struct module *m, u64 table)
-{
-	u64 size;
-
-	if (!module_relative(m, table + TEXT_OFFSET, &g->text) || g->text)
-		return g->text < MAX_ADDRESS;
-	return !module_section(m, ".text", &g->text, &size) &&
-	       g->text < MAX_ADDRESS;
-}
-
-static bool read_header(struct golang *g, const struct module *m, u64 vaddr)
+/* The header of a table at vaddr, in a file whose section of code begins at code. */
+static bool read_header(struct golang *g, const struct module *m, u64 vaddr,
+			u64 code)
 {
 	struct header h;
 
@@ -80,25 +71,47 @@ static bool read_header(struct golang *g, const struct module *m, u64 vaddr)
 	    h.functions_at >= g->len ||
 	    h.functions >= (g->len - h.functions_at) / (2 * sizeof(u32)))
 		return false;
-	g->text = h.text;
+	g->text = h.text ? h.text : code;
+	module_relative(m, vaddr + TEXT_OFFSET, &g->text);
 	g->n = h.functions;
 	g->names = h.names_at;
 	g->rows = h.rows_at;
 	g->functions = h.functions_at;
 	g->has_start_line = h.magic == MAGIC_20;
-	return find_text(g, m, vaddr);
+	return g->text < MAX_ADDRESS;
 }
 
-/* The table in a section, which may hold other things too. */
+/* Names are asked for by the million: whether one has an end is told by its start. */
+static void find_names_end(struct golang *g)
+{
+	const u8 *last = memrchr(g->table, 0, g->len);
+
+	g->names_end = last ? (u64)(last - g->table) + 1 : 0;
+}
+
+/* Where the section of code begins; beyond all addresses: there is none. */
+static u64 code_start(const struct module *m)
+{
+	u64 vaddr, size;
+
+	return module_section(m, ".text", &vaddr, &size) ? MAX_ADDRESS : vaddr;
+}
+
+/* The table in a section, which may hold other things too: any number of things that
+ * look like a header. */
 static bool find_table(struct golang *g, const struct module *m, u64 vaddr,
 		       u64 size)
 {
+	u64 code = code_start(m);
+
 	g->bytes = module_file_copy(m, vaddr, size);
 	for (u64 at = 0; g->bytes && at < size; at += sizeof(u64)) {
 		g->table = g->bytes + at;
 		g->len = size - at;
-		if (read_header(g, m, vaddr + at))
+		if (read_header(g, m, vaddr + at, code)) {
+			find_names_end(g);
 			return true;
+		}
 	}
 	golang_close(g);
 	return false;
@@ -113,7 +126,7 @@ int golang_open(struct golang *g, const struct module *m)
 	u64 vaddr, size;
 
 	*g = (struct golang){ 0 };
-	if (!m->elf || module_section(m, ".go.buildinfo", &vaddr, &size))
+	if (m->code || module_section(m, ".go.buildinfo", &vaddr, &size))
 		return -ENOENT;
 	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++)
 		if (!module_section(m, sections[i], &vaddr, &size) &&
@@ -132,10 +145,8 @@ static const char *name_at(const struct golang *g, s32 offset)
 {
 	u64 at = g->names + (u32)offset;
 
-	if (offset < 0 || at >= g->len ||
-	    !memchr(g->table + at, 0, g->len - at))
-		return NULL;
-	return (const char *)g->table + at;
+	return offset >= 0 && at < g->names_end ? (const char *)g->table + at
+						: NULL;
 }
 
 static int read_function(const struct golang *g, u64 i,
@@ -176,7 +187,7 @@ int golang_function(const struct golang *g, u64 i, struct golang_function *out)
 		return err;
 	/* Nothing calls it, but signal handlers return to it: a caller is looked
 	 * for one byte before. */
-	if (out->ends_signal)
+	if (out->ends_signal && out->start)
 		out->start--;
 	if (!read_function(g, i + 1, &next) && next.ends_signal)
 		out->end--;
@@ -205,11 +216,11 @@ int golang_rows(const struct golang *g, const struct golang_function *f,
 
 	if (!f->rows)
 		return -EBADMSG;
-	while (end < f->end) {
+	for (u32 n = 0; end < f->end; n++) {
 		u32 change, bytes;
 		int err;
 
-		if (!take_varint(g, &at, &change) ||
+		if (n == GOLANG_MAX_ROWS || !take_varint(g, &at, &change) ||
 		    !take_varint(g, &at, &bytes) || !bytes)
 			return -EBADMSG;
 		depth += (s32)(change >> 1) ^ -(s32)(change & 1);

@@ -29,19 +29,22 @@ struct golang {
 	u64 len;
 	u64 text; /* vaddr that functions count from */
 	u64 n;	  /* number of functions */
-	/* Offsets in the table. */
-	u64 names, rows, functions;
+	/* Offsets in the table; behind names_end nothing ends a name. */
+	u64 names, names_end, rows, functions;
 	bool has_start_line;
 };
 
 struct golang_function {
 	u64 start, end;	  /* vaddrs */
-	const char *name; /* the table's */
+	const char *name; /* the table's, of any length */
 	u32 rows;	  /* offset; 0: none */
 	u8 flags;	  /* enum golang_flag */
 	bool ends_signal; /* what signal handlers return to: start is one byte before
 			   * its code */
 };
+
+/* More rows than any function has (the longest seen: some hundred). */
+#define GOLANG_MAX_ROWS 65536u
 
 /* 0, or -ENOENT: no Go, or of a version whose table is not known (from 1.18 on it
  * is); golang_close() after 0 only. */
@@ -53,7 +56,8 @@ int golang_function(const struct golang *g, u64 i, struct golang_function *out);
 
 /* Calls fn with the end of each row of a function, in order, and the bytes between
  * the stack pointer and the return address, until fn returns non-zero, which is then
- * returned.  0; -EBADMSG: the table is damaged; what fn got by then is right. */
+ * returned.  0; -EBADMSG: the table is damaged, or has more than GOLANG_MAX_ROWS for
+ * it; what fn got by then is right. */
 int golang_rows(const struct golang *g, const struct golang_function *f,
 		int (*fn)(void *ctx, u64 end, u32 depth), void *ctx);
 

@@ -37,7 +37,8 @@
 #include "user/target/module.h"
 #include "user/unwind/go_code.h"
 
-#define SPANS_MAX 4
+#define SPANS_MAX	4
+#define SAVES_MAX_FRAME 4096u /* bytes; crosscall2's has some sixty */
 
 /* By their DWARF numbers, and as instructions number them. */
 enum { RDX = 1, RBP = 6, RSP = 7 };
@@ -89,6 +90,8 @@ static void read_saves(struct function *f, u64 at)
 	s16 slot[SAVED_REGS];
 	s32 offset;
 
+	if (f->frame % 8 || f->frame > SAVES_MAX_FRAME)
+		return;
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
 		u32 bytes = go_code_rsp(&f->code, at, order[i].rex,
 					GO_CODE_STORE, order[i].reg, &offset);
