@@ -470,7 +470,7 @@ static void test_naming_is_rare(void **state)
 
 	(void)state;
 	set_up(&s);
-	s.slow_ns = SECOND / 50;
+	s.slow_ns = SECOND / 20;
 	file(&s, 0);
 	sample(&s, 1);
 	s.now = now_ns() + 61 * SECOND;
