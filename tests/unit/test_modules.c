@@ -470,7 +470,7 @@ static void test_naming_is_rare(void **state)
 
 	(void)state;
 	set_up(&s);
-	s.slow_ns = SECOND / 50;
+	s.slow_ns = SECOND / 20;
 	file(&s, 0);
 	sample(&s, 1);
 	s.now = now_ns() + 61 * SECOND;
@@ -483,6 +483,13 @@ static void test_naming_is_rare(void **state)
 	assert_int_equal(s.named, 1);
 	due = modules_due(s.modules);
 	assert_in_range(due, s.now + 5 * SECOND, s.now + 285 * SECOND);
+	/* What is in no stack does not wait for that. */
+	file(&s, 2);
+	s.now += 10 * SECOND;
+	assert_true(s.now < due && modules_may_retire(s.modules, s.now));
+	assert_int_equal(retire(&s, s.now), 1);
+	assert_int_equal(s.named, 1);
+	assert_int_equal(modules_due(s.modules), due);
 	s.now = due;
 	assert_int_equal(retire(&s, s.now), 1);
 	assert_int_equal(s.named, 2);

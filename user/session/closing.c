@@ -67,7 +67,7 @@ static void settle_spaces(struct tracker *t, u64 now)
 	u64 time = settled(t, now);
 
 	for (struct node *n = t->nodes; n; n = n->hh.next)
-		if (n->t.run)
+		if (n->t.run && !n->refused)
 			space_settle(n->space,
 				     n->examined < time ? n->examined : time);
 }

@@ -145,25 +145,6 @@ static bool is_unchanged(const struct entry *e)
 		       st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec;
 }
 
-/* A container that has ended must not stay mounted for what others map as well: the
- * file is now the one's that maps it now. */
-static void move_root(struct modules *ms, struct entry *e, pid_t pid,
-		      const struct map *map)
-{
-	const struct root *old = e->m.root, *root;
-
-	if (!old)
-		return;
-	root = roots_hold(ms->roots, ms->proc, pid);
-	if (root == old || !root_is_known(root)) {
-		roots_drop(ms->roots, root);
-		return;
-	}
-	roots_drop(ms->roots, old);
-	e->m.root = root;
-	module_move(&e->m, map->path);
-}
-
 /* A file that was open by that time already and has not changed since.  One that was
  * opened later can have the inode of the one that was mapped, which has gone. */
 static struct entry *find_open(struct modules *ms, const struct map *map,
@@ -188,14 +169,36 @@ static struct entry *find_entry(struct modules *ms, pid_t pid,
 			return e;
 		remember(ms, map, e);
 	}
-	move_root(ms, e, pid, map);
 	return e;
+}
+
+/* A container that has ended must not stay mounted for what others map as well: the
+ * file is now the one's that maps it now. */
+static void move_root(struct modules *ms, struct entry *e, pid_t pid,
+		      const struct map *map)
+{
+	const struct root *old = e->m.root, *root;
+
+	if (!old)
+		return;
+	root = roots_hold(ms->roots, ms->proc, pid);
+	if (root == old || !root_is_known(root)) {
+		roots_drop(ms->roots, root);
+		return;
+	}
+	roots_drop(ms->roots, old);
+	e->m.root = root;
+	module_move(&e->m, map->path);
 }
 
 struct module *modules_find(struct modules *ms, pid_t pid,
 			    const struct map *map, u64 time)
 {
-	return registry_module(ms, find_entry(ms, pid, map, time));
+	struct entry *e = find_entry(ms, pid, map, time);
+
+	if (e)
+		move_root(ms, e, pid, map);
+	return registry_module(ms, e);
 }
 
 /* Another one, which has been mapped at the same addresses since? Where devices are

@@ -10,7 +10,7 @@
  * that its tables are there for the next program, unless it is deleted.
  *
  * Naming stacks takes its time, so it is done for this now and then only: where there
- * is room still, in a thousandth of the time.
+ * is room still, in a thousandth of the time, but for once in five minutes.
  */
 #include <stdlib.h>
 #include <time.h>
@@ -148,7 +148,11 @@ u64 modules_due(const struct modules *ms)
 	if (since == ~0ull)
 		return since;
 	due = since + UNUSED;
-	return due > ms->next_sweep ? due : ms->next_sweep;
+	if (due < ms->next_sweep)
+		due = ms->next_sweep;
+	if (ms->unnamed && due < naming_due(ms))
+		due = naming_due(ms);
+	return due;
 }
 
 static void name_all(struct modules *ms, u64 now, void (*name)(void *ctx),
@@ -201,7 +205,6 @@ size_t modules_retire(struct modules *ms, const struct modules_time *time,
 	ms->lacking = false;
 	tables_review(ms->tables);
 	ms->next_sweep = time->now + SWEEP;
-	if (!crowded && sampled && naming_due(ms) > ms->next_sweep)
-		ms->next_sweep = naming_due(ms);
+	ms->unnamed = !crowded && sampled;
 	return n;
 }

@@ -55,6 +55,7 @@ struct modules {
 	struct entry none; /* stands for all that there is no room for */
 	bool lacking;	   /* for some since the last modules_retire() */
 	u64 next_sweep;	   /* ns: close no unused ones before */
+	bool unnamed;	   /* some stay open for stacks without names */
 	u64 named;  /* ns: when all stacks were last named for this ... */
 	u64 naming; /* ... which took so many ns */
 	struct entry *vdso;
