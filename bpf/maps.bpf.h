@@ -71,6 +71,16 @@ struct map_processes {
 };
 extern struct map_processes processes SEC(".maps");
 
+/* What is gone of entries, by their serials.  One that has been dropped for another is
+ * taken for all that the entry has. */
+struct map_gone {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 4096);
+	__type(key, u32);
+	__type(value, struct gone);
+};
+extern struct map_gone gone SEC(".maps");
+
 /* Where each file's unwind table is; index = file id; written by user space through
  * its mapping, see struct unwind_file.  Its size is --max-files and one more. */
 struct map_files {

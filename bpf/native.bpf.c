@@ -6,33 +6,8 @@
  * row in the chunk.  None has a data-dependent branch, because the verifier follows
  * every branch: a search over n entries is log2(n) steps of arithmetic.
  */
+#include "bpf/arena.bpf.h"
 #include "bpf/native.bpf.h"
-
-/* Sign mask: all ones when a <= b, for values below 2^63. */
-static __always_inline u64 mask_le(u64 a, u64 b)
-{
-	return (u64)((s64)(a - b - 1) >> 63);
-}
-
-static __always_inline void *arena_at(u32 chunk)
-{
-	u32 segment = chunk >> ARENA_SEGMENT_SHIFT;
-	u32 index = chunk & (ARENA_SEGMENT_CHUNKS - 1);
-	void *inner = bpf_map_lookup_elem(&arena, &segment);
-
-	if (!inner)
-		return NULL;
-	return bpf_map_lookup_elem(inner, &index);
-}
-
-static __always_inline struct unwind_mapping *mapping_at(u32 first, u32 i)
-{
-	struct unwind_mapping *pair = arena_at(first + i / 2);
-
-	if (!pair)
-		return NULL;
-	return &pair[i & 1];
-}
 
 /* The last mapping that starts at or below address. */
 static __always_inline struct unwind_mapping *
@@ -266,6 +241,8 @@ int native_fill(struct walk *w, u64 address, u32 slot)
 	count_miss(w);
 	e->pc = 0;
 	e->frame = frame_value58(FRAME_UNMAPPED, address);
+	if (address - w->gone.start < w->gone.end - w->gone.start)
+		return CUT_NOT_READY;
 	p = place_at(w, address);
 	if (!p) {
 		notice_unmapped(w, address);

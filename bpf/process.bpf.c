@@ -9,6 +9,8 @@
  * memory an entry is about stands in it, so that another program's samples are told.
  * User space is told of each by a notice.
  */
+#include "bpf/gone.bpf.h"
+#include "bpf/notice.bpf.h"
 #include "bpf/pids.bpf.h"
 #include "bpf/walk.bpf.h"
 
@@ -16,37 +18,10 @@ const volatile u32 watch_all = 0; /* tell of execs outside the table as well */
 
 u32 next_serial = SERIAL_FROM_KERNEL;
 
-static __always_inline void count(u32 status)
-{
-	u32 cpu = bpf_get_smp_processor_id();
-	struct cpu_stats *s = bpf_map_lookup_elem(&stats, &cpu);
-
-	if (s)
-		__sync_fetch_and_add(&s->status[status], 1);
-}
-
-/* 0, or -1 and counted when the ring buffer has no room. */
-static __always_inline int notice(u32 kind, u32 pid, u32 serial, u64 arg)
-{
-	struct notice n = {
-		.type = RECORD_NOTICE,
-		.kind = kind,
-		.pid = pid,
-		.process = serial,
-		.arg = arg,
-		.time = bpf_ktime_get_ns(),
-	};
-
-	if (!bpf_ringbuf_output(&samples, &n, sizeof(n), BPF_RB_FORCE_WAKEUP))
-		return 0;
-	count(HOST_NOTICE_LOST);
-	return -1;
-}
-
 /* The process table is full: the serial of what has no entry. */
 static __always_inline u32 no_room(void)
 {
-	count(HOST_PROCESSES);
+	notice_count(HOST_PROCESSES);
 	return 0;
 }
 
@@ -57,11 +32,33 @@ static __always_inline void set_memory(struct process_entry *entry,
 	entry->memory_of = entry->serial;
 }
 
+/* 0, or -1: there is no room for a walker's part of the child. */
+static __always_inline int fork_walkers(const struct process_entry *entry,
+					u32 parent, u32 child)
+{
+	int err = 0;
+
+#define WALKER(id, name, title)                \
+	if (entry->walkers >> WALKER_##id & 1) \
+		err |= name##_fork(parent, child);
+#include "walkers/walkers.def"
+#undef WALKER
+	return err;
+}
+
+static __always_inline void exit_walkers(u32 pid)
+{
+#define WALKER(id, name, title) name##_exit(pid);
+#include "walkers/walkers.def"
+#undef WALKER
+}
+
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 {
 	u32 parent_pid = pids_process(parent), pid = pids_process(child);
 	struct process_entry entry, *p;
+	struct gone g;
 
 	if (parent_pid == pid || !parent_pid || !pid)
 		return 0;
@@ -70,20 +67,21 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 		return 0;
 	entry = *p;
 	/* Names and tables diverge from here on: caches must not be shared. */
-	entry.serial = __sync_fetch_and_add(&next_serial, 1);
+	entry.serial = notice_serial();
 	entry.kept = 0;
 	set_memory(&entry, child);
-	/* The walkers' part first: once the entry is there, samples use both. */
-#define WALKER(id, name, title)               \
-	if (entry.walkers >> WALKER_##id & 1) \
-		name##_fork(parent_pid, pid);
-#include "walkers/walkers.def"
-#undef WALKER
-	if (bpf_map_update_elem(&processes, &pid, &entry, BPF_ANY))
+	/* What is not the entry's first: once that is there, samples use all. */
+	gone_fork(&g, &entry, p->serial);
+	if (fork_walkers(&entry, parent_pid, pid) ||
+	    bpf_map_update_elem(&processes, &pid, &entry, BPF_ANY)) {
+		exit_walkers(pid);
 		entry.serial = no_room();
+	}
 	/* Unknown to user space, the tables it shares could be reused. */
-	if (notice(NOTICE_FORK, parent_pid, entry.serial, pid))
+	if (notice_send(NOTICE_FORK, parent_pid, entry.serial, pid))
 		bpf_map_delete_elem(&processes, &pid);
+	if (entry.serial && entry.gone_of == entry.serial)
+		gone_notice(pid, &g, g.start, g.end);
 	return 0;
 }
 
@@ -96,15 +94,13 @@ int BPF_PROG(on_exec, struct task_struct *task)
 
 	if (!pid || (!p && !watch_all))
 		return 0;
-	entry.serial = __sync_fetch_and_add(&next_serial, 1);
+	entry.serial = notice_serial();
 	set_memory(&entry, task);
 	/* What the walkers know is of the old program. */
-#define WALKER(id, name, title) name##_exit(pid);
-#include "walkers/walkers.def"
-#undef WALKER
+	exit_walkers(pid);
 	if (bpf_map_update_elem(&processes, &pid, &entry, BPF_ANY))
 		entry.serial = no_room();
-	notice(NOTICE_EXEC, pid, entry.serial, 0);
+	notice_send(NOTICE_EXEC, pid, entry.serial, 0);
 	return 0;
 }
 
@@ -122,9 +118,7 @@ int BPF_PROG(on_exit, struct task_struct *task)
 		return 0;
 	serial = p->serial;
 	bpf_map_delete_elem(&processes, &pid);
-#define WALKER(id, name, title) name##_exit(pid);
-#include "walkers/walkers.def"
-#undef WALKER
-	notice(NOTICE_EXIT, pid, serial, 0);
+	exit_walkers(pid);
+	notice_send(NOTICE_EXIT, pid, serial, 0);
 	return 0;
 }

@@ -145,12 +145,35 @@ static __always_inline void reset_place(struct walk *w)
 	w->falls = 0;
 }
 
+/* Some of what the entry publishes may be gone, or, when it is not known what, all. */
+static __always_inline void begin_gone(struct walk *w)
+{
+	u32 of = w->process.serial;
+	struct gone *g;
+
+	w->gone.start = 0;
+	w->gone.end = 0;
+	if (w->process.gone_of != of)
+		return;
+	g = bpf_map_lookup_elem(&gone, &of);
+	if (!g) {
+		w->process.state = PROCESS_PENDING;
+		return;
+	}
+	w->gone.start = g->start;
+	w->gone.end = g->end;
+	w->process.serial = g->serial;
+	if (g->of != of)
+		w->process.state = PROCESS_PENDING;
+}
+
 static __always_inline void reset(struct walk *w, u32 cpu, u32 pid,
 				  const struct process_entry *p)
 {
 	w->cpu = cpu;
 	w->pid = pid;
 	w->process = *p;
+	begin_gone(w);
 	w->words = 0;
 	w->counted = 0;
 	w->keyed = 0;

@@ -124,6 +124,7 @@ struct walk {
 	u32 text_unsent; /* set when a text could not be handed over: whoever
 			  * keeps its id must not */
 	struct process_entry process; /* copy of the table's entry */
+	struct area gone;	      /* what it says there is not there now */
 	u64 block_base;		      /* user address of block[0] */
 	u64 block_len;		      /* bytes of it that are valid */
 	struct direct_pages direct;
@@ -328,7 +329,8 @@ int native_registers(struct walk *w);
 /* native.bpf.c: native frame word of an address, 0 when in no known file. */
 u64 native_word(struct walk *w, u64 address);
 
-/* What a walker provides, NAME = tcl, r, ...  All return 0; they act on w. */
+/* What a walker provides, NAME = tcl, r, ...  All return 0; they act on w.  fork: or
+ * -1, there is no room for what it knows of the child. */
 #define WALKER(id, name, title)                                           \
 	int name##_begin(struct walk *w); /* at the start of a sample */  \
 	int name##_step(struct walk *w);  /* while it holds the mode */   \

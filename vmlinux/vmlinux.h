@@ -85,11 +85,15 @@ struct thread_struct {
 	unsigned long fsbase;
 };
 
+struct completion;
+
 struct task_struct {
 	unsigned int flags;
 	struct mm_struct *mm;
 	pid_t pid;
 	pid_t tgid;
+	struct task_struct *real_parent;
+	struct completion *vfork_done;
 	struct task_struct *group_leader;
 	struct pid *thread_pid;
 	struct signal_struct *signal;
@@ -97,6 +101,10 @@ struct task_struct {
 };
 
 struct linux_binprm;
+
+struct vm_unmapped_area_info {
+	unsigned long length;
+};
 
 /* arch/x86/include/asm/ptrace.h.  cs is 16 bits wide on kernels with FRED. */
 struct pt_regs {

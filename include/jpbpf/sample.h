@@ -90,6 +90,8 @@ enum notice_kind {
 	NOTICE_EXEC,	 /* the entry has been removed or marked pending */
 	NOTICE_EXIT,	 /* the whole process is gone, not one thread */
 	NOTICE_UNMAPPED, /* arg: an executed address in no known mapping */
+	NOTICE_GONE, /* something else is about to be mapped from arg to end: what
+		      * was published there is gone */
 };
 
 struct notice {
@@ -99,6 +101,9 @@ struct notice {
 	u32 process; /* serial, 0 if there is no entry, or was none (EXIT) */
 	u64 arg;
 	u64 time; /* ns, CLOCK_MONOTONIC */
+	u64 end;
+	u32 gone; /* serial of its samples from now on */
+	u32 spare;
 };
 
 /*
@@ -122,8 +127,44 @@ struct process_entry {
 	u32 kept;	/* samples kept because of an unknown mapping */
 	u64 memory;	/* kernel's address of its mm_struct ... */
 	u32 memory_of;	/* ... if that is serial; else not known yet */
+	u32 gone_of;	/* if that is serial: there is a struct gone */
+};
+
+/*
+ * Of what an entry publishes, this is not mapped any more.  The entry is user space's
+ * to change, so the kernel side says it here, by the entry's serial: what is published
+ * next has another one.  Samples that do not come upon such an address are walked.
+ */
+struct gone {
+	u32 of;	    /* the entry's serial */
+	u32 serial; /* of its samples from then on: what is cached is void */
+	u64 start, end;
+	u32 areas; /* so many make up the range */
 	u32 spare;
 };
+
+/* Addresses from start up to end. */
+struct area {
+	u64 start, end;
+};
+
+#define LOOK_AREAS 64u
+
+/*
+ * Where a process was about to map something while user space looks at its mappings.
+ * What is found there may be replaced before it is published.
+ */
+struct look {
+	u32 pid;   /* whose; 0: nobody's */
+	u32 areas; /* can be more than LOOK_AREAS: the last one has all further */
+	struct area area[LOOK_AREAS];
+	/* The entry by which the kernel side looked for what is gone by that; 0: by
+	 * none, or it has not yet. */
+	u32 serial[LOOK_AREAS];
+};
+
+/* What an area holds that was counted and is not written yet. */
+#define AREA_ALL ((struct area){ 0, ~0ull })
 
 #define SERIAL_FROM_KERNEL 0x80000000u /* set in serials given out by fork */
 

@@ -319,8 +319,7 @@ static struct bpf_perf_event_data interrupt(const struct perf_regs *regs)
 	return (struct bpf_perf_event_data){ .regs = *regs };
 }
 
-/* One that is kept. */
-static struct sample *take_kept(const struct perf_regs *regs)
+struct sample *self_sample_kept(const struct perf_regs *regs)
 {
 	struct bpf_perf_event_data ctx = interrupt(regs);
 	struct unwind_env env = { find_rule, add_word, NULL, NULL };
@@ -333,7 +332,7 @@ static struct sample *take_kept(const struct perf_regs *regs)
 	if (!s || host_record_sample())
 		errx(1, "the sample was not kept for later");
 	out = xcalloc(1, sizeof(*out) + WALK_WORDS * sizeof(u64));
-	*out = *s;
+	memcpy(out, s, sizeof(*s) + s->words * sizeof(u64));
 	env.ctx = out;
 	out->status = unwind_kept((const void *)&s->word[s->words], &env);
 	return out;
@@ -346,7 +345,7 @@ struct sample *self_sample_late(const struct perf_regs *regs)
 	struct sample *s;
 
 	p->state = PROCESS_PENDING;
-	s = take_kept(regs);
+	s = self_sample_kept(regs);
 	p->state = PROCESS_READY;
 	return s;
 }
@@ -358,7 +357,7 @@ struct sample *self_sample_replaced(const struct perf_regs *regs,
 	struct sample *s;
 
 	host_task_current.mm = &other;
-	s = in_kernel ? self_sample_in_kernel(regs) : take_kept(regs);
+	s = in_kernel ? self_sample_in_kernel(regs) : self_sample_kept(regs);
 	host_task_current.mm = &mm;
 	return s;
 }

@@ -54,6 +54,7 @@ void self_maps_bind(void)
 	BIND(files, SELF_FILES);
 	BIND(processes, SELF_ENTRIES);
 	BIND(threads, SELF_ENTRIES);
+	BIND(gone, SELF_ENTRIES);
 	BIND(tcl_walks, 1);
 	BIND(tcl_names, TCL_NAME_SLOTS);
 	BIND(r_walks, 1);

@@ -13,6 +13,9 @@
  *                      used for a second copy
  *   bounds reuse SECONDS TABLE FOLDER LIBRARY...
  *                      the same with one copy at a time, each where the last was
+ *   bounds fork SECONDS TABLE FOLDER LIBRARY...
+ *                      a copy of each; it is loaded, and every child that is forked
+ *                      then puts another copy to its place at once and runs that
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -22,12 +25,15 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #define MAX_LIBRARIES 98
-#define LOADED	      32    /* copies, at a time */
+#define LOADED	      32  /* copies, at a time */
+#define FILES	      256 /* of one at a time: whoever is late shall find it */
 #define EACH	      0.011 /* seconds, at least */
+#define CHILDREN      4	    /* of each copy */
 
 typedef void (*leaf_fn)(void);
 typedef void (*outer_fn)(leaf_fn leaf);
@@ -126,13 +132,81 @@ static int change(const char *folder, const char *path, int i, int loaded)
 		unload(*at);
 	else if (*at)
 		dlclose(*at);
-	snprintf(name, sizeof(name), "%s/%ld.so", folder, n - loaded);
+	snprintf(name, sizeof(name), "%s/%ld.so", folder,
+		 n - (loaded > 1 ? loaded : FILES));
 	unlink(name);
 	snprintf(name, sizeof(name), "%s/%ld.so", folder, n++);
 	*at = copy(path, name) ? dlopen(name, RTLD_NOW | RTLD_LOCAL) : NULL;
 	if (!*at)
 		return -1;
 	leaf[i] = (leaf_fn)find(*at, "truth_leaf", i + 1);
+	return 0;
+}
+
+static void run_for(double seconds, int i)
+{
+	double end = now() + seconds;
+
+	do
+		outer[i](leaf[i]);
+	while (now() < end);
+}
+
+/* Load copy i; NULL: it cannot be. */
+static void *load(const char *folder, int i)
+{
+	char name[4096];
+	void *library;
+
+	snprintf(name, sizeof(name), "%s/%d.so", folder, i);
+	library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+	if (library)
+		leaf[i] = (leaf_fn)find(library, "truth_leaf", i + 1);
+	return library;
+}
+
+static int exchange(const char *folder, void *library, int i)
+{
+	dlclose(library);
+	if (!load(folder, i))
+		return 1;
+	run_for(EACH, i);
+	return 0;
+}
+
+/* Copy i, then another one in every child. */
+static int have_children(const char *folder, int i, int n)
+{
+	void *library = load(folder, i);
+	int status, wrong = 0;
+
+	if (!library)
+		return -1;
+	run_for(EACH, i);
+	for (int k = 1; k <= CHILDREN; k++) {
+		pid_t pid = fork();
+
+		if (!pid)
+			_exit(exchange(folder, library, (i + k) % n));
+		wrong |= pid < 0 || waitpid(pid, &status, 0) != pid || status;
+	}
+	dlclose(library);
+	return wrong ? -1 : 0;
+}
+
+static int fork_all(double seconds, const char *folder, char **path, int n)
+{
+	double end = now() + seconds;
+	char name[4096];
+
+	for (int i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "%s/%d.so", folder, i);
+		if (!copy(path[i], name))
+			return 1;
+	}
+	for (int i = 0; now() < end; i = (i + 1) % n)
+		if (have_children(folder, i, n))
+			return 1;
 	return 0;
 }
 
@@ -151,7 +225,9 @@ int main(int argc, char **argv)
 {
 	int is_turn = argc > 4 && !strcmp(argv[1], "turn");
 	int is_reuse = argc > 5 && !strcmp(argv[1], "reuse");
-	int is_change = is_reuse || (argc > 5 && !strcmp(argv[1], "change"));
+	int is_fork = argc > 5 && !strcmp(argv[1], "fork");
+	int is_change =
+		is_reuse || is_fork || (argc > 5 && !strcmp(argv[1], "change"));
 	char **path = argv + 2 + 2 * is_turn + 3 * is_change;
 	int n = argc - (int)(path - argv);
 	double end, next;
@@ -162,6 +238,8 @@ int main(int argc, char **argv)
 		return hold(path, n);
 	if (open_all(path, n) || write_table(argv[3], n, is_turn))
 		return 1;
+	if (is_fork)
+		return fork_all(atof(argv[2]), argv[4], path, n);
 	end = now() + atof(argv[2]);
 	for (int i = 0; now() < end; i = (i + 1) % n) {
 		if (is_change &&

@@ -137,21 +137,32 @@ at_least 300 "$(figure 'files closed')" 'files closed'
 figures="$figures; $(figure files,) files, $(figure 'files closed') closed"
 verdict "files that nobody maps any more make room: $figures"
 
-# One after the other at the same address.  What was sampled before that was told is
-# cut, the other samples are exact.
+# replaced WHAT FRAME: the target puts libraries to the place of others, and every
+# sample is exact: what was taken before that was seen is kept.
+replaced() {
+	profile_start -p "$target" -F 999 -U --stats -d 10
+	profile_wait
+	status_is 0
+	accounts
+	[ "$lost" = 0 ] || blame "$lost samples lost" "$work/err"
+	shows_no '\[cut: '
+	grep '^bounds;.*truth_leaf_' "$work/out" >"$work/leaves"
+	grep -vE "^bounds;$2;bounds_outer_([0-9]+);truth_leaf_\\1(;[^;]*_\\[k\\])* " \
+		"$work/leaves" >"$work/wrong" && blame 'wrong stacks:' "$work/wrong"
+	all=$(awk '{ n += $NF } END { print n + 0 }' "$work/leaves")
+	wrong=$(awk '{ n += $NF } END { print n + 0 }' "$work/wrong")
+	late=$(sed -nE 's/.* records, ([0-9]+) of them walked late/\1/p' "$work/err")
+	at_least 500 "$all" 'samples in libraries'
+	at_least 20 "$late" 'samples walked late'
+	verdict "$1: exact/total = $((all - wrong))/$all, $late of them walked late"
+}
 # shellcheck disable=SC2086 # a list
 start_table "$bounds" reuse 10 "$work/table" "$work/copies" $libraries
-profile_start -p "$target" -F 999 -U -d 10
-profile_wait
-status_is 0
-accounts
-says '  code was just replaced by other code at its address'
-grep '^bounds;.*truth_leaf_' "$work/out" | grep -v '\[cut: ' >"$work/leaves"
-grep -vE '^bounds;main;bounds_outer_([0-9]+);truth_leaf_\1(;[^;]*_\[k\])* ' \
-	"$work/leaves" >"$work/wrong" && blame 'wrong stacks:' "$work/wrong"
-exact=$(awk '{ n += $NF } END { print n + 0 }' "$work/leaves")
-at_least 1000 "$exact" 'samples that are exact'
-verdict "libraries one after the other at one address: $exact exact of $kept"
+replaced 'libraries one after the other at one address' main
+mkdir "$work/forked"
+# shellcheck disable=SC2086 # a list
+start_table "$bounds" fork 10 "$work/table" "$work/forked" $libraries
+replaced 'the same in children that were just forked' '\[bounds\+0x[0-9a-f]+\]'
 
 # Only few find room; the others are told, and what is sampled beside them is whole.
 start_tcl

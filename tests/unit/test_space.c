@@ -64,6 +64,45 @@ static void test_find(void **state)
 	space_release(s);
 }
 
+/* What /proc showed between two times, and what a sample at another may believe. */
+static void test_holds(void **state)
+{
+	static const struct {
+		u64 time, address, first, last;
+		bool holds;
+	} rows[] = {
+		/* After the look: nothing has come since, or something. */
+		{ 39, 0x1800, 31, 32, true },
+		{ 40, 0x1800, 31, 32, false },
+		{ 40, 0x1900, 31, 32, true },
+		/* Before it: what has come by then was not there. */
+		{ 31, 0x1800, 50, 51, false },
+		{ 31, 0x1900, 50, 51, true },
+		{ 40, 0x1800, 50, 51, true },
+		{ 31, 0x1800, 38, 39, true },
+		/* While it was looked. */
+		{ 39, 0x1800, 38, 41, false },
+		{ 41, 0x1800, 38, 41, false },
+		{ 41, 0x1900, 38, 41, true },
+		/* Another program. */
+		{ 19, 0x4000, 21, 22, false },
+		{ 21, 0x4000, 19, 19, false },
+		{ 21, 0x4000, 22, 23, true },
+	};
+	struct space *s = two_programs();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		print_message("# %llx at %llu, seen %llu-%llu\n",
+			      rows[i].address, rows[i].time, rows[i].first,
+			      rows[i].last);
+		assert_int_equal(space_holds(s, rows[i].time, rows[i].address,
+					     rows[i].first, rows[i].last),
+				 rows[i].holds);
+	}
+	space_release(s);
+}
+
 static void test_forget(void **state)
 {
 	struct space *s = two_programs();
@@ -245,6 +284,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_holds),
 		cmocka_unit_test(test_forget),
 		cmocka_unit_test(test_copy),
 		cmocka_unit_test(test_bound),

@@ -10,21 +10,23 @@
 
 #define SECOND 1000000000ull
 
+static const struct area place = { 0x2000, 0x5000 };
+
 static void test_from_then_on(void **state)
 {
 	struct stale s = { 0 };
 
 	(void)state;
 	assert_false(stale_is(&s, 7, 5));
-	stale_note(&s, 7, 100);
+	stale_note(&s, 7, 100, &place);
 	assert_false(stale_is(&s, 7, 99));
 	assert_true(stale_is(&s, 7, 100));
 	assert_true(stale_is(&s, 7, 101));
 	assert_false(stale_is(&s, 8, 101));
 	/* The first counts, in whatever order they are told. */
-	stale_note(&s, 7, 200);
+	stale_note(&s, 7, 200, &place);
 	assert_true(stale_is(&s, 7, 150));
-	stale_note(&s, 7, 50);
+	stale_note(&s, 7, 50, &place);
 	assert_true(stale_is(&s, 7, 60));
 	stale_release(&s);
 	assert_int_equal(stale_count(&s), 0);
@@ -36,11 +38,62 @@ static void test_bounded(void **state)
 
 	(void)state;
 	for (u32 i = 1; i <= 100000; i++)
-		stale_note(&s, i, i * SECOND / 50);
+		stale_note(&s, i, i * SECOND / 50, &place);
 	/* The last minute, and what has come since room was made. */
 	assert_in_range(stale_count(&s), 3000, 4096);
 	assert_true(stale_is(&s, 100000, 2000 * SECOND));
 	assert_true(stale_is(&s, 97001, 2000 * SECOND));
+	stale_release(&s);
+}
+
+/* The kernel side leaves something out from then on: under another serial. */
+static void test_follow(void **state)
+{
+	static const struct {
+		struct area lacks;
+		u64 since; /* stale; 0: not */
+	} rows[] = {
+		{ { 0x2000, 0x5000 }, 0 },   { { 0, ~0ull }, 0 },
+		{ { 0x1000, 0x1800 }, 100 }, { { 0x2000, 0x3000 }, 200 },
+		{ { 0x2000, 0x4fff }, 200 }, { { 0x2001, 0x5000 }, 100 },
+		{ { 0x3000, 0x5000 }, 100 },
+	};
+	struct stale s = { 0 };
+
+	(void)state;
+	stale_follow(&s, 7, 8, &place);
+	assert_int_equal(stale_count(&s), 0);
+	stale_note(&s, 7, 200, &(struct area){ 0x4000, 0x5000 });
+	stale_note(&s, 7, 100, &(struct area){ 0x2000, 0x3000 });
+	stale_note(&s, 7, 300, &(struct area){ 0x2000, 0x2800 });
+	for (u32 i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		u64 since = rows[i].since;
+
+		print_message("# %llx-%llx\n", rows[i].lacks.start,
+			      rows[i].lacks.end);
+		stale_follow(&s, 7, 10 + i, &rows[i].lacks);
+		assert_int_equal(stale_is(&s, 10 + i, 1000), since != 0);
+		if (!since)
+			continue;
+		assert_true(stale_is(&s, 10 + i, since));
+		assert_false(stale_is(&s, 10 + i, since - 1));
+	}
+	stale_release(&s);
+}
+
+/* However much is replaced, none of it is forgotten. */
+static void test_many_places(void **state)
+{
+	struct stale s = { 0 };
+
+	(void)state;
+	for (u64 i = 1; i <= 1000; i++)
+		stale_note(&s, 7, i * 10,
+			   &(struct area){ i * 0x2000, i * 0x2000 + 0x1000 });
+	stale_follow(&s, 7, 8, &(struct area){ 0, 900 * 0x2000 });
+	assert_true(stale_is(&s, 8, 10000));
+	stale_follow(&s, 7, 9, &(struct area){ 0, 1001 * 0x2000 });
+	assert_false(stale_is(&s, 9, 10000));
 	stale_release(&s);
 }
 
@@ -49,6 +102,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_from_then_on),
 		cmocka_unit_test(test_bounded),
+		cmocka_unit_test(test_follow),
+		cmocka_unit_test(test_many_places),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,7 +101,7 @@ static void test_page_ends(void **state)
 static void test_slots(void **state)
 {
 	const u64 other = SOMEWHERE + DIRECT_PAGES * PAGE;
-	const u64 gone = other + DIRECT_PAGES * PAGE;
+	const u64 after = other + DIRECT_PAGES * PAGE;
 
 	(void)state;
 	begin(4, HOST_PAGE_BASE, 0);
@@ -110,10 +110,10 @@ static void test_slots(void **state)
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(direct_at(&pages, SOMEWHERE + 8, 8),
 				 HOST_PAGE_BASE + 0x5008);
-		assert_int_equal(direct_at(&pages, gone + 8, 8), 0);
+		assert_int_equal(direct_at(&pages, after + 8, 8), 0);
 		assert_int_equal(direct_at(&pages, other + 16, 8),
 				 HOST_PAGE_BASE + 0x6010);
-		assert_int_equal(direct_at(&pages, gone + 8, 8), 0);
+		assert_int_equal(direct_at(&pages, after + 8, 8), 0);
 	}
 	for (u64 i = 0; i < DIRECT_PAGES + 20; i++)
 		map_page(SOMEWHERE + i * PAGE, (100 + i) * PAGE);

@@ -58,6 +58,8 @@ static const struct check {
 	{ "direct reads", host_direct, NOTE,
 	  "memory is read by the kernel's helper: right, but about half as "
 	  "fast" },
+	{ "replaced code", host_replaced, NOTE,
+	  "samples in code that has just replaced other code are cut" },
 	{ "open files", host_open_files, NOTE,
 	  "many mapped files may be too many: ulimit -n 65536" },
 };

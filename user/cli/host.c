@@ -21,6 +21,7 @@
 #include "user/lib/buf.h"
 #include "user/lib/guard.h"
 #include "user/session/direct.h"
+#include "user/session/look.h"
 #include "user/session/pids.h"
 
 #define FILES_WANTED 4096 /* one for each mapped file, and one per CPU */
@@ -274,5 +275,13 @@ enum host_result host_direct(struct buf *what)
 	const char *why = direct_impossible();
 
 	buf_adds(what, why ? why : "possible");
+	return why ? HOST_NOTE : HOST_OK;
+}
+
+enum host_result host_replaced(struct buf *what)
+{
+	const char *why = look_impossible();
+
+	buf_adds(what, why ? why : "told before it runs");
 	return why ? HOST_NOTE : HOST_OK;
 }

@@ -30,5 +30,6 @@ enum host_result host_sample_rate(struct buf *what);
 enum host_result host_kernel_symbols(struct buf *what);
 enum host_result host_open_files(struct buf *what);
 enum host_result host_direct(struct buf *what);
+enum host_result host_replaced(struct buf *what);
 
 #endif

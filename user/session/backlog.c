@@ -132,13 +132,15 @@ static bool find_file(const struct attempt *a, u64 address, u32 *file,
 {
 	const struct backlog_view *v = a->view;
 	const struct unwind_mapping *m = NULL;
-	u64 vdso = held_kept(a->sample)->vdso;
+	u64 vdso = held_kept(a->sample)->vdso, time = a->sample->time;
 
 	if (modules_vdso_at(v->modules, vdso, address, file, vaddr))
 		return true;
 	if (v->space)
-		m = space_find(v->space, a->sample->time, address);
-	if (!m && !is_forgotten(a))
+		m = space_find(v->space, time, address);
+	if ((!m || m->file == SPACE_NO_FILE) && !is_forgotten(a) &&
+	    (!v->space ||
+	     space_holds(v->space, time, address, v->examined, v->seen)))
 		m = find_published(v, address);
 	if (!m || m->file == SPACE_NO_FILE)
 		return false;

@@ -42,7 +42,8 @@ struct backlog_view {
 	const struct space *space;
 	const struct unwind_mapping *mapping; /* as published, by start */
 	size_t mappings;
-	u64 examined; /* ns: its mappings were read then */
+	u64 examined; /* ns: its mappings were read from then ... */
+	u64 seen;     /* ... until then */
 	bool ended;   /* nothing more will be learnt of it */
 	bool last;    /* no table will be built any more */
 };

@@ -8,7 +8,6 @@
  */
 #include "user/session/direct.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,44 +16,13 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <linux/btf.h>
 
 #include <jpbpf/types.h>
 
-#include "user/lib/guard.h"
 #include "user/lib/log.h"
-#include "user/lib/mem.h"
+#include "user/session/btf.h"
 
-#define PAGES		8
-#define BTF_STRINGS_MAX (64u << 20) /* bytes; Linux 6.18 has 2 MiB */
-
-/*
- * Is the function's name among the strings of the kernel's BTF?  That tells as
- * much as the types, which libbpf will read anyway, in a tenth of the time.
- */
-static bool kernel_casts(void)
-{
-	static const char name[] = "\0bpf_rdonly_cast";
-	_cleanup_close_ int fd =
-		open("/sys/kernel/btf/vmlinux", O_RDONLY | O_CLOEXEC);
-	_cleanup_free_ char *strings = NULL;
-	struct btf_header h;
-	size_t got = 0;
-
-	if (fd < 0 || pread(fd, &h, sizeof(h), 0) != sizeof(h) ||
-	    h.magic != BTF_MAGIC || h.str_len > BTF_STRINGS_MAX)
-		return false;
-	strings = xmalloc(h.str_len + 1);
-	while (got < h.str_len) {
-		ssize_t n = pread(fd, strings + got, h.str_len - got,
-				  (off_t)h.hdr_len + h.str_off + got);
-
-		if (n <= 0)
-			return false;
-		got += n;
-	}
-	return memmem(strings, got, name, sizeof(name)) != NULL;
-}
+#define PAGES 8
 
 /* Does a line of the file have the word? */
 static bool mentions(const char *path, const char *word)
@@ -89,7 +57,7 @@ static u64 ram_end(void)
 
 const char *direct_impossible(void)
 {
-	if (!kernel_casts())
+	if (!btf_names("bpf_rdonly_cast"))
 		return "this kernel has no bpf_rdonly_cast() (6.2 has)";
 	if (mentions("/sys/hypervisor/guest_type", "PV\n"))
 		return "page tables of Xen's PV guests are different";

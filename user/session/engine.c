@@ -28,6 +28,7 @@
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/session/direct.h"
+#include "user/session/look.h"
 #include "user/session/pids.h"
 #include "walkers/walker.h"
 
@@ -128,6 +129,8 @@ static void configure(struct engine *e, const struct engine_config *config)
 	e->skel->rodata->config.by_nmi = config->by_nmi;
 	e->skel->rodata->pids_namespace = pids_namespace();
 	e->skel->rodata->watch_all = config->watch_all;
+	if (look_impossible())
+		bpf_program__set_autoload(e->skel->progs.on_area, false);
 }
 
 static int put_threads(struct engine *e, const struct engine_config *config)
@@ -274,6 +277,13 @@ int engine_attach(struct engine *e)
 			return err;
 		}
 	}
+	if (!bpf_program__autoload(e->skel->progs.on_area))
+		return 0;
+	e->skel->links.on_area = bpf_program__attach(e->skel->progs.on_area);
+	if (!e->skel->links.on_area)
+		log_warn(
+			"code that is replaced by other code at its address is "
+			"seen late (vm_unmapped_area: %m)");
 	return 0;
 }
 
@@ -398,6 +408,11 @@ size_t engine_programs(const struct engine *e, struct engine_program *out,
 		};
 	}
 	return n;
+}
+
+struct look *engine_look(const struct engine *e)
+{
+	return &e->skel->bss->look;
 }
 
 static int put_process(struct engine *e, pid_t pid,

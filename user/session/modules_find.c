@@ -9,6 +9,7 @@
  * open, so its inode cannot become another file's.  For a process that has ended
  * that is the only way; the path must then be the same.
  */
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -81,6 +82,39 @@ static struct entry *new_entry(struct modules *ms, const struct sight *sight,
 	if (e->is_elf)
 		registry_number(ms, e, sight->pid);
 	return e;
+}
+
+static u64 ns_of(const struct statx_timestamp *t)
+{
+	return t->tv_sec * 1000000000ull + t->tv_nsec;
+}
+
+/*
+ * Was the file made after that time? Then it has the inode of another, which has gone.
+ * Stamps are those of the last tick, so it may be missed by that much.
+ */
+static bool is_younger(int fd, u64 time)
+{
+	struct timespec t;
+	struct statx st;
+	u64 since, made;
+
+	if (fd < 0 ||
+	    statx(fd, "", AT_EMPTY_PATH, STATX_BTIME | STATX_CTIME, &st))
+		return false;
+	clock_gettime(CLOCK_REALTIME, &t);
+	since = t.tv_sec * 1000000000ull + t.tv_nsec - now_ns();
+	made = ns_of(st.stx_mask & STATX_BTIME ? &st.stx_btime : &st.stx_ctime);
+	return made > since && made - since > time;
+}
+
+/* Takes fd; -1: it is an error, or younger. */
+static int not_younger(int fd, u64 time)
+{
+	if (!is_younger(fd, time))
+		return fd;
+	close(fd);
+	return -1;
 }
 
 /* Takes fd; NULL when that is an error. */
@@ -157,14 +191,16 @@ static struct entry *find_open(struct modules *ms, const struct map *map,
 }
 
 static struct entry *find_entry(struct modules *ms, pid_t pid,
-				const struct map *map, u64 time)
+				const struct map *map, u64 time, bool late)
 {
 	const struct sight sight = { map, pid, pid };
 	struct entry *e = find_open(ms, map, time);
 
 	if (!e || e->key.dev != map->dev) {
-		e = open_entry(ms, &sight,
-			       process_open_map(ms->proc, pid, map));
+		int fd = process_open_map(ms->proc, pid, map);
+
+		/* There may be another mapping by now. */
+		e = open_entry(ms, &sight, late ? not_younger(fd, time) : fd);
 		if (!e || e == &ms->none)
 			return e;
 		remember(ms, map, e);
@@ -194,7 +230,7 @@ static void move_root(struct modules *ms, struct entry *e, pid_t pid,
 struct module *modules_find(struct modules *ms, pid_t pid,
 			    const struct map *map, u64 time)
 {
-	struct entry *e = find_entry(ms, pid, map, time);
+	struct entry *e = find_entry(ms, pid, map, time, false);
 
 	if (e)
 		move_root(ms, e, pid, map);
@@ -212,7 +248,7 @@ struct module *modules_find_late(struct modules *ms, pid_t pid,
 				 const struct map *map, u64 time)
 {
 	const struct sight ours = { map, pid, getpid() };
-	struct entry *e = find_entry(ms, pid, map, time);
+	struct entry *e = find_entry(ms, pid, map, time, true);
 
 	if (e && e != &ms->none && is_other(e, map))
 		e = NULL;
@@ -222,7 +258,9 @@ struct module *modules_find_late(struct modules *ms, pid_t pid,
 			e = NULL;
 	}
 	if (!e)
-		e = open_entry(ms, &ours,
-			       process_open_path(ms->proc, getpid(), map));
+		e = open_entry(
+			ms, &ours,
+			not_younger(process_open_path(ms->proc, getpid(), map),
+				    time));
 	return registry_module(ms, e);
 }

@@ -144,6 +144,61 @@ void node_let_go(struct tracker *t, struct node *n)
 	node_free(t, n);
 }
 
+struct target_run *node_hold(struct node *n)
+{
+	if (n->t.run)
+		n->t.run->users++;
+	return n->t.run;
+}
+
+static bool is_same(const struct unwind_mapping *a,
+		    const struct unwind_mapping *b)
+{
+	return a->start == b->start && a->end == b->end && a->bias == b->bias &&
+	       a->file == b->file;
+}
+
+/* Samples from then that still wait may lie in it. */
+static void remember(struct node *n, const struct unwind_mapping *m)
+{
+	const struct space_event e = { .time = n->run_since, .mapping = *m };
+
+	if (!n->space)
+		n->space = space_new();
+	space_add(n->space, &e);
+}
+
+/* Both are sorted. */
+static void remember_lost(struct node *n, const struct target_run *before)
+{
+	const struct target_run *now = n->t.run;
+	size_t at = 0;
+
+	for (size_t i = 0; i < before->maps; i++) {
+		const struct unwind_mapping *m = &before->mapping[i];
+
+		while (at < now->maps && now->mapping[at].start < m->start)
+			at++;
+		if (at == now->maps || !is_same(m, &now->mapping[at]))
+			remember(n, m);
+	}
+}
+
+void node_published(struct tracker *t, struct node *n, struct target_run *held)
+{
+	static const struct area all = AREA_ALL;
+
+	for (size_t i = 0; i < TARGET_PUTS; i++)
+		if (n->t.doubtful[i])
+			stale_note(&t->stale, n->t.doubtful[i], 0, &all);
+	if (n->t.run == held)
+		return target_release_run(&t->env, held);
+	if (held)
+		remember_lost(n, held);
+	n->run_since = n->seen;
+	target_release_run(&t->env, held);
+}
+
 void node_walk(struct tracker *t, struct node *n)
 {
 	struct backlog_view view;
@@ -161,6 +216,7 @@ void node_walk(struct tracker *t, struct node *n)
 		.mapping = n->t.run ? n->t.run->mapping : NULL,
 		.mappings = n->t.run ? n->t.run->maps : 0,
 		.examined = n->examined,
+		.seen = n->seen,
 		.ended = n->ended,
 		.last = t->last,
 	};

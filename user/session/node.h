@@ -28,7 +28,13 @@ struct space;
 struct node {
 	struct target t;
 	u64 since;     /* ns: when it was first undecided */
-	u64 examined;  /* ns: when its mappings were last read */
+	u64 examined;  /* ns: when its mappings were last read, */
+	u64 seen;      /* ... and when that was done */
+	u64 run_since; /* ns: what it publishes was there then */
+	/* What is gone of the publication with that serial; of its samples from then
+	 * on this is the serial. */
+	struct area gone;
+	u32 gone_of, gone_serial;
 	u64 overtaken; /* ns: since when another program runs, of which no notice
 			* has come; 0: none does */
 	struct space *space;
@@ -80,6 +86,11 @@ bool node_is_stranger(const struct tracker *t, struct node *n, u64 now);
 /* The process is none of ours: its samples were not lost, they were never
  * wanted. */
 void node_let_go(struct tracker *t, struct node *n);
+/* What it publishes, for node_published(); NULL: nothing. */
+struct target_run *node_hold(struct node *n);
+/* It was looked at, and held this before: what is not published any more was there, and
+ * what is doubtful is stale. */
+void node_published(struct tracker *t, struct node *n, struct target_run *held);
 /* Give out the samples that can be walked by what is known now. */
 void node_walk(struct tracker *t, struct node *n);
 /* The program has ended: it is out of the registry, its samples are not. */

@@ -118,6 +118,9 @@ void tracker_notice(struct tracker *t, const struct notice *n)
 	case NOTICE_EXIT:
 		process_exited(t, n);
 		break;
+	case NOTICE_GONE:
+		tracker_gone(t, n);
+		break;
 	case NOTICE_UNMAPPED:
 		process_strayed(t, n);
 		break;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * Events sorted by time.  A look-up goes back from its time to the first mapping
- * that covers the address, and ends at an exec.  That a mapping was removed is not
- * told; but no frame lies in one that was.
+ * that covers the address, and ends at an exec.  That a mapping was removed is told only
+ * by what comes to its place; but no frame lies in one that was.
  */
 #include "user/session/space.h"
 
@@ -125,6 +125,11 @@ void space_add(struct space *s, const struct space_event *e)
 	s->n++;
 }
 
+static bool covers(const struct space_event *e, u64 address)
+{
+	return address >= e->mapping.start && address < e->mapping.end;
+}
+
 const struct unwind_mapping *space_find(const struct space *s, u64 time,
 					u64 address)
 {
@@ -135,10 +140,28 @@ const struct unwind_mapping *space_find(const struct space *s, u64 time,
 			continue;
 		if (e->exec)
 			break;
-		if (address >= e->mapping.start && address < e->mapping.end)
+		if (covers(e, address))
 			return &e->mapping;
 	}
 	return NULL;
+}
+
+bool space_holds(const struct space *s, u64 time, u64 address, u64 first,
+		 u64 last)
+{
+	if (time < first)
+		first = time;
+	if (time > last)
+		last = time;
+	for (size_t i = s->n; i--;) {
+		const struct space_event *e = &s->event[i];
+
+		if (e->time <= first)
+			break;
+		if (e->time <= last && (e->exec || covers(e, address)))
+			return false;
+	}
+	return true;
 }
 
 bool space_any(const struct space *s,

@@ -41,6 +41,9 @@ void space_add(struct space *s, const struct space_event *e);
 /* The mapping that held the address at that time; NULL: none that was told of. */
 const struct unwind_mapping *space_find(const struct space *s, u64 time,
 					u64 address);
+/* Does it hold at that time what was seen there between first and last? */
+bool space_holds(const struct space *s, u64 time, u64 address, u64 first,
+		 u64 last);
 /* Does fn say so of any mapping that was made since the last exec? Also true when no exec
  * was told of. */
 bool space_any(const struct space *s,

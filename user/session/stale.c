@@ -14,9 +14,19 @@
 #define KEPT	4096 /* more than these, and the old ones go */
 #define LATE_NS 60000000000ull
 
+#define PLACES 16 /* of one publication; the last one has all further */
+
+/* It was replaced then. */
+struct place {
+	u64 time;
+	struct area area;
+};
+
 struct stale_entry {
 	u32 serial;
-	u64 time;
+	u64 time; /* of the first */
+	struct place place[PLACES];
+	u32 places;
 	UT_hash_handle hh;
 };
 
@@ -40,21 +50,59 @@ static void drop_old(struct stale *s, u64 now)
 	}
 }
 
-void stale_note(struct stale *s, u32 serial, u64 time)
+static bool is_within(const struct area *a, const struct area *of)
+{
+	return a->start >= of->start && a->end <= of->end;
+}
+
+static void widen(struct place *p, u64 time, const struct area *area)
+{
+	if (time < p->time)
+		p->time = time;
+	if (area->start < p->area.start)
+		p->area.start = area->start;
+	if (area->end > p->area.end)
+		p->area.end = area->end;
+}
+
+static void add(struct stale_entry *e, u64 time, const struct area *area)
+{
+	if (time < e->time)
+		e->time = time;
+	for (u32 i = 0; i < e->places; i++)
+		if (e->place[i].time <= time &&
+		    is_within(area, &e->place[i].area))
+			return;
+	if (e->places < PLACES)
+		e->place[e->places++] = (struct place){ time, *area };
+	else
+		widen(&e->place[PLACES - 1], time, area);
+}
+
+void stale_note(struct stale *s, u32 serial, u64 time, const struct area *area)
 {
 	struct stale_entry *e = find(s, serial);
 
-	if (e) {
-		if (time < e->time)
-			e->time = time;
-		return;
-	}
+	if (e)
+		return add(e, time, area);
 	if (HASH_COUNT(s->entries) >= KEPT)
 		drop_old(s, time);
 	e = xcalloc(1, sizeof(*e));
 	e->serial = serial;
 	e->time = time;
+	add(e, time, area);
 	HASH_ADD(hh, s->entries, serial, sizeof(e->serial), e);
+}
+
+void stale_follow(struct stale *s, u32 serial, u32 next,
+		  const struct area *lacks)
+{
+	const struct stale_entry *e = s->entries ? find(s, serial) : NULL;
+
+	for (u32 i = 0; e && i < e->places; i++)
+		if (!is_within(&e->place[i].area, lacks))
+			stale_note(s, next, e->place[i].time,
+				   &e->place[i].area);
 }
 
 bool stale_is(const struct stale *s, u32 serial, u64 time)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What a process maps can be replaced by something else at the same address
- * (dlclose(), then dlopen()).  Until its mappings are published anew the kernel side
- * walks by the old ones, so what was sampled from then on is not known.
+ * What a process maps can be replaced by something else at the same address without the
+ * kernel side's notice (MAP_FIXED, mremap()).  Until its mappings are published anew the
+ * kernel side walks by the old ones, so what was sampled from then on is not known.
  */
 #ifndef JPBPF_USER_SESSION_STALE_H
 #define JPBPF_USER_SESSION_STALE_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <jpbpf/types.h>
+#include <jpbpf/sample.h>
 
 struct stale_entry;
 
@@ -19,8 +19,11 @@ struct stale {
 	struct stale_entry *entries; /* by the serial of the publication */
 };
 
-/* Of this publication something was replaced then (ns). */
-void stale_note(struct stale *s, u32 serial, u64 time);
+/* Of this publication something was replaced then (ns), there. */
+void stale_note(struct stale *s, u32 serial, u64 time, const struct area *area);
+/* What was noted of one serial holds for another, but for what that lacks. */
+void stale_follow(struct stale *s, u32 serial, u32 next,
+		  const struct area *lacks);
 /* Does a sample by this publication come after that? */
 bool stale_is(const struct stale *s, u32 serial, u64 time);
 size_t stale_count(const struct stale *s);

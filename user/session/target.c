@@ -20,6 +20,7 @@
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/session/engine.h"
+#include "user/session/look.h"
 #include "user/session/modules.h"
 #include "user/session/space.h"
 #include "user/session/tables.h"
@@ -160,7 +161,7 @@ static void survey(const struct target_env *env, pid_t pid,
 }
 
 static struct target_run *store_run(const struct target_env *env,
-				    struct survey *s)
+				    const struct survey *s)
 {
 	struct tables *tables = modules_tables(env->modules);
 	struct target_run *run = xcalloc(1, sizeof(*run));
@@ -181,16 +182,13 @@ static struct target_run *store_run(const struct target_env *env,
 		if (!(i & 1))
 			memset(&pair[1], 0xff, sizeof(pair[1]));
 	}
-	run->mapping = s->mapping;
-	s->mapping = NULL;
+	run->mapping = xmalloc(s->n * sizeof(*run->mapping) + 1);
+	memcpy(run->mapping, s->mapping, s->n * sizeof(*run->mapping));
 	return run;
 }
 
-void target_drop_run(const struct target_env *env, struct target *t)
+void target_release_run(const struct target_env *env, struct target_run *run)
 {
-	struct target_run *run = t->run;
-
-	t->run = NULL;
 	if (!run || --run->users)
 		return;
 	if (run->chunks)
@@ -200,6 +198,14 @@ void target_drop_run(const struct target_env *env, struct target *t)
 			     run->mapping[i].file);
 	free(run->mapping);
 	free(run);
+}
+
+void target_drop_run(const struct target_env *env, struct target *t)
+{
+	struct target_run *run = t->run;
+
+	t->run = NULL;
+	target_release_run(env, run);
 }
 
 static enum target_walker state_after(int attached)
@@ -271,12 +277,32 @@ static u32 walker_bits(const struct target *t)
 	return bits;
 }
 
+/* Leave out what may be something else by now, for all that the entry with that serial
+ * knows.  false: nothing is. */
+static bool survey_forget(struct survey *s, const struct look *look, u32 serial)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		if (look_hits(look, serial, s->mapping[i].start,
+			      s->mapping[i].end))
+			continue;
+		s->mapping[n] = s->mapping[i];
+		s->module[n++] = s->module[i];
+	}
+	if (n == s->n)
+		return false;
+	s->n = n;
+	return true;
+}
+
 /* Does the entry say all this already? Then what is cached of it stays good. */
 static bool is_published(const struct target *t, const struct survey *s,
 			 const struct process_entry *entry)
 {
 	return t->run && entry->state == PROCESS_READY &&
-	       entry->serial == t->serial && entry->walkers == walker_bits(t) &&
+	       entry->serial == t->serial && entry->gone_of != entry->serial &&
+	       entry->walkers == walker_bits(t) &&
 	       entry->maps_first == t->run->first && t->run->maps == s->n &&
 	       (!s->n || !memcmp(t->run->mapping, s->mapping,
 				 s->n * sizeof(*s->mapping)));
@@ -324,8 +350,9 @@ static int publish(const struct target_env *env, struct target *t,
 }
 
 /* The survey's mappings take the place of what the target had. */
-static int replace(const struct target_env *env, struct target *t,
-		   struct survey *s, const struct process_entry *before)
+static int replace_once(const struct target_env *env, struct target *t,
+			const struct survey *s,
+			const struct process_entry *before)
 {
 	struct target_run *run = store_run(env, s);
 	struct target old = *t;
@@ -342,12 +369,35 @@ static int replace(const struct target_env *env, struct target *t,
 	return err;
 }
 
+/* The kernel side tells of what is replaced from now on.  What was replaced until it
+ * had the entry is known now: that entry was there for a moment only. */
+static int replace(const struct target_env *env, struct target *t,
+		   struct survey *s, const struct process_entry *before)
+{
+	const struct look *look = engine_look(env->engine);
+	struct process_entry entry = *before;
+	int err;
+
+	t->dirty |= survey_forget(s, look, 0);
+	for (size_t i = 0; i < TARGET_PUTS; i++) {
+		err = replace_once(env, t, s, &entry);
+		if (err || !survey_forget(s, look, t->serial))
+			return err;
+		t->dirty = true;
+		t->doubtful[i] = t->serial;
+		entry.serial = t->serial;
+		entry.memory_of = 0;
+	}
+	return 0;
+}
+
 int target_publish(const struct target_env *env, struct target *t,
 		   const struct maps *maps, const struct process_entry *before)
 {
 	struct survey s = { 0 };
 	int err = 0;
 
+	memset(t->doubtful, 0, sizeof(t->doubtful));
 	survey(env, t->pid, maps, &s);
 	t->partial = s.partial;
 	for (size_t i = 0; i < WALKER_COUNT; i++)

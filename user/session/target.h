@@ -37,6 +37,8 @@ enum target_walker {
 	WALKER_REFUSED,
 };
 
+#define TARGET_PUTS 4
+
 struct target {
 	pid_t pid;
 	u32 serial;
@@ -50,6 +52,9 @@ struct target {
 	u64 due;	/* ns: when to look at it next; 0: no need */
 	u64 not_before; /* ns: whatever happens, not sooner */
 	u64 delay;	/* ns: the last wait, doubled each time */
+	/* Serials that were published for a moment, when something of it was not
+	 * so any more; 0: none. */
+	u32 doubtful[TARGET_PUTS];
 };
 
 struct target_env {
@@ -66,7 +71,7 @@ int target_walkers(const struct target_env *env, pid_t pid,
 /* Ask for the unwind tables of all files that the process maps executable. */
 void target_want(const struct target_env *env, pid_t pid,
 		 const struct maps *maps);
-/* Publish the process as ready with its mappings and walkers, unless it is so
+/* Publish the process, which is being looked at (look.h), as ready with its mappings and walkers, unless it is so
  * already, and ask for the unwind tables that are missing (samples meanwhile are
  * kept).  before: the entry, read before the maps; zeroes: there was none.  0 or
  * -errno (-ESRCH gone, -EAGAIN the program was replaced meanwhile: a notice
@@ -79,6 +84,8 @@ struct unwind_mapping target_mapping(const struct target_env *env, pid_t pid,
 				     const struct map *map, u64 time);
 /* Child shares everything with its parent; its entry is there already. */
 void target_inherit(struct target *child, const struct target *parent);
+/* One user less. */
+void target_release_run(const struct target_env *env, struct target_run *run);
 void target_drop_run(const struct target_env *env, struct target *t);
 
 #endif

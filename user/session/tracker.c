@@ -27,6 +27,7 @@
 #include "user/session/engine.h"
 #include "user/session/events.h"
 #include "user/session/held.h"
+#include "user/session/look.h"
 #include "user/session/modules.h"
 #include "user/session/node.h"
 #include "user/session/space.h"
@@ -112,11 +113,42 @@ static void count_refusal(struct tracker *t, struct node *n, int err)
 		node_schedule(n, now_ns());
 }
 
+/* It was looked at, by these maps. */
+static int examine_maps(struct tracker *t, struct node *n,
+			const struct maps *maps,
+			const struct process_entry *before)
+{
+	bool is_new = !n->t.serial;
+	struct target_run *old;
+	int err;
+
+	if (!n->t.listed && t->mode == TRACK_INTERPRETERS && !n->t.counted &&
+	    target_walkers(&t->env, n->t.pid, maps) <= 0) {
+		undecided(t, n, n->examined);
+		return 0;
+	}
+	old = node_hold(n);
+	err = target_publish(&t->env, &n->t, maps, before);
+	node_published(t, n, old);
+	count_refusal(t, n, err);
+	if (err)
+		return err;
+	node_count_seen(t, n);
+	if (node_is_waiting(n)) {
+		node_schedule(n, n->examined);
+	} else {
+		n->t.delay = 0;
+		/* Its end may have come between the look and the entry. */
+		n->t.due = is_new ? n->examined + SECOND_LOOK : 0;
+	}
+	return 0;
+}
+
 static int examine(struct tracker *t, struct node *n)
 {
+	struct look *look = engine_look(t->env.engine);
 	struct process_entry before = { 0 };
 	struct maps maps = { 0 };
-	bool is_new = !n->t.serial;
 	u64 now = now_ns(), used;
 	int err;
 
@@ -128,12 +160,14 @@ static int examine(struct tracker *t, struct node *n)
 		n->t.dirty = true;
 		return 0;
 	}
+	look_begin(look, n->t.pid);
 	t->sum.looks++;
 	used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	err = process_maps(t->env.proc, n->t.pid, &maps);
 	used = clock_ns(CLOCK_THREAD_CPUTIME_ID) - used;
 	n->t.not_before = used > COSTLY ? now + PAUSE * used : 0;
 	n->examined = now;
+	n->seen = now_ns();
 	n->tables = 0;
 	n->t.dirty = false;
 	n->t.due = 0;
@@ -142,30 +176,11 @@ static int examine(struct tracker *t, struct node *n)
 	if (!err && !maps.n &&
 	    (n->t.serial || process_ended(t->env.proc, n->t.pid)))
 		err = -ESRCH;
-	if (err) {
-		maps_release(&maps);
-		return err;
-	}
-	if (!n->t.listed && t->mode == TRACK_INTERPRETERS && !n->t.counted &&
-	    target_walkers(&t->env, n->t.pid, &maps) <= 0) {
-		maps_release(&maps);
-		undecided(t, n, now);
-		return 0;
-	}
-	err = target_publish(&t->env, &n->t, &maps, &before);
+	if (!err)
+		err = examine_maps(t, n, &maps, &before);
+	look_end(look);
 	maps_release(&maps);
-	count_refusal(t, n, err);
-	if (err)
-		return err;
-	node_count_seen(t, n);
-	if (node_is_waiting(n)) {
-		node_schedule(n, now);
-	} else {
-		n->t.delay = 0;
-		/* Its end may have come between the look and the entry. */
-		n->t.due = is_new ? now + SECOND_LOOK : 0;
-	}
-	return 0;
+	return err;
 }
 
 int tracker_add(struct tracker *t, pid_t pid)
@@ -208,82 +223,6 @@ void tracker_scan(struct tracker *t)
 			node_let_go(t, node);
 	}
 	free(pid);
-}
-
-/* One that is not known yet may become one of ours. */
-static struct node *node_of(struct tracker *t, pid_t pid)
-{
-	struct node *n = node_find(t, pid);
-
-	if (n || t->mode != TRACK_INTERPRETERS || pid == getpid())
-		return n;
-	return node_get(t, pid);
-}
-
-/* The first of the published mappings that end behind an address; NULL: none. */
-static const struct unwind_mapping *first_behind(const struct target_run *run,
-						 u64 address)
-{
-	size_t low = 0, high = run ? run->maps : 0;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (run->mapping[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return run && low < run->maps ? &run->mapping[low] : NULL;
-}
-
-/* Is there something else at that address by what was published? */
-static bool is_replaced(const struct tracker *t, const struct node *n,
-			const struct mapwatch_event *e)
-{
-	const struct unwind_mapping *m = first_behind(n->t.run, e->map.start);
-	const struct unwind_mapping *end =
-		m ? n->t.run->mapping + n->t.run->maps : NULL;
-	struct unwind_mapping new;
-
-	if (!m || m->start >= e->map.end)
-		return false;
-	new = target_mapping(&t->env, e->pid, &e->map, e->time);
-	for (; m < end && m->start < new.end; m++)
-		if (m->file != new.file || m->bias != new.bias)
-			return true;
-	return false;
-}
-
-void tracker_foretold(struct tracker *t, const struct mapwatch_event *e)
-{
-	struct node *n = node_find(t, e->pid);
-
-	/* What was mapped before the last look is in what it found. */
-	if (n && !e->exec && e->time > n->examined && is_replaced(t, n, e))
-		stale_note(&t->stale, n->t.serial, e->time);
-}
-
-void tracker_mapped(struct tracker *t, const struct mapwatch_event *e)
-{
-	struct node *n = node_of(t, e->pid);
-	struct space_event event = { .time = e->time, .exec = e->exec };
-
-	if (!n)
-		return;
-	if (!n->space)
-		n->space = space_new();
-	if (!e->exec) {
-		event.mapping =
-			target_mapping(&t->env, e->pid, &e->map, e->time);
-		n->t.dirty = true;
-	}
-	space_add(n->space, &event);
-}
-
-bool tracker_is_stale(const struct tracker *t, const struct sample *s)
-{
-	return stale_is(&t->stale, s->process, s->time);
 }
 
 void tracker_kept(struct tracker *t, const struct sample *s, size_t len)

@@ -61,6 +61,9 @@ void tracker_notice(struct tracker *t, const struct notice *n);
 void tracker_mapped(struct tracker *t, const struct mapwatch_event *e);
 /* The same will be told, but samples that were taken after it come first. */
 void tracker_foretold(struct tracker *t, const struct mapwatch_event *e);
+/* The kernel side told that something is about to be mapped where something else was
+ * published. */
+void tracker_gone(struct tracker *t, const struct notice *n);
 /* Was something replaced at the same address before this sample was taken, and not yet
  * published? Then its stack is not known. */
 bool tracker_is_stale(const struct tracker *t, const struct sample *s);

@@ -297,8 +297,9 @@ int r_fork(u32 parent, u32 child)
 	struct r_process *p = bpf_map_lookup_elem(&r_processes, &parent);
 	u32 key = child;
 
-	if (p)
-		bpf_map_update_elem(&r_processes, &key, p, BPF_ANY);
+	/* Without its part the child would be one without R's frames. */
+	if (p && bpf_map_update_elem(&r_processes, &key, p, BPF_ANY))
+		return -1;
 	return 0;
 }
 
