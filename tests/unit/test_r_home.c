@@ -35,9 +35,9 @@ static void reads_the_script(void **state)
 
 		print_message("# %s\n", row[i].script);
 		assert_true(fd >= 0);
-		assert_int_equal(write(fd, row[i].script,
-				       strlen(row[i].script)),
-				 strlen(row[i].script));
+		assert_int_equal(
+			write(fd, row[i].script, strlen(row[i].script)),
+			strlen(row[i].script));
 		close(fd);
 		home = r_home_of(path);
 		unlink(path);

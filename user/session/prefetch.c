@@ -98,8 +98,9 @@ static void prefetch_known(struct modules *ms, const char *command)
 		const struct walker *w = walkers[i];
 
 		/* Scripts are slow to start as well, and what they lead to is much. */
-		if (w->commands && (!w->programs ||
-				    (command && is_named(w->commands, command))))
+		if (w->commands &&
+		    (!w->programs ||
+		     (command && is_named(w->commands, command))))
 			want_walker(ms, w);
 	}
 	tables_build(modules_tables(ms), 0);
