@@ -65,6 +65,7 @@ verdict 'interpreters of this host are known where one may be started'
 
 # scenes MOST WHEN: programs that begin by way of others.
 scenes() {
+	# shellcheck disable=SC2016 # the shell that is profiled expands them
 	profile -U -F 999 -- sh -c '"$0" "$1"; :' "$work/early_tcl" "$work/half.tcl"
 	early_of early_tcl '[tcl frame]' "$1"
 	verdict "tclsh by way of a shell, $2: $figures"
