@@ -150,6 +150,11 @@ struct walker {
 	/* Names given by symbol() that are the language's glue, not worth a frame;
 	 * NULL-terminated.  NULL: none. */
 	const char *const *glue;
+	/* Names of commands that start it; NULL-terminated. */
+	const char *const *commands;
+	/* Where these are scripts: call add with the path of each file that they lead
+	 * to on this host.  Nothing may depend on it.  NULL: they are programs. */
+	void (*programs)(void (*add)(void *ctx, const char *path), void *ctx);
 	/* Exported functions that are the program's own main loop,
 	 * NULL-terminated: in the outermost run of native frames everything down
 	 * to the innermost of them is start-up, not the user's.  NULL: none. */

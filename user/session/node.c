@@ -17,7 +17,7 @@
 
 #define MS	    1000000ull
 #define NOTICE_LATE (500 * MS)	/* then it was lost */
-#define FIRST_DELAY (2 * MS)	/* doubled for each further look */
+#define FIRST_DELAY (2 * MS)	/* longer for each further look */
 #define LAST_DELAY  (4000 * MS) /* then it stays at that */
 
 struct node *node_find(struct tracker *t, pid_t pid)
@@ -78,9 +78,21 @@ void node_count_seen(struct tracker *t, struct node *n)
 	t->sum.live++;
 }
 
+/* Are there frames that are not known for want of what a look will find? */
+static bool is_urgent(const struct node *n)
+{
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (n->t.walker[i] == WALKER_WAITING && walkers[i]->process_map)
+			return true;
+	return false;
+}
+
 void node_schedule(struct node *n, u64 now)
 {
-	n->t.delay = n->t.delay ? n->t.delay * 2 : FIRST_DELAY;
+	if (!n->t.delay)
+		n->t.delay = FIRST_DELAY;
+	else
+		n->t.delay += is_urgent(n) ? n->t.delay / 8 : n->t.delay;
 	if (n->t.delay > LAST_DELAY)
 		n->t.delay = LAST_DELAY;
 	n->t.due = now + n->t.delay;

@@ -3,6 +3,7 @@
 #include "user/session/prefetch.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +16,9 @@
 #include "user/target/module.h"
 #include "user/target/needed.h"
 #include "user/target/process.h"
+#include "walkers/walker.h"
+
+#define LEAST_TABLES 64 /* MB: with less, no room is taken on a guess */
 
 static void want_files(struct modules *ms, const char *proc, pid_t pid,
 		       bool interpreters_only)
@@ -64,9 +68,47 @@ static void want_path(void *ctx, const char *path)
 	free(map.path);
 }
 
+static void want_program(void *ctx, const char *program)
+{
+	needed_files(program, want_path, ctx);
+}
+
+static bool is_named(const char *const *names, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+
+	while (*names && strcmp(*names, name))
+		names++;
+	return *names != NULL;
+}
+
+static void want_walker(struct modules *ms, const struct walker *w)
+{
+	if (w->programs)
+		return w->programs(want_program, ms);
+	for (const char *const *name = w->commands; *name; name++)
+		want_program(ms, *name);
+}
+
+/* command: NULL, or what is going to be run, by itself or through scripts. */
+static void prefetch_known(struct modules *ms, const char *command)
+{
+	for (size_t i = 0; i < WALKER_COUNT; i++) {
+		const struct walker *w = walkers[i];
+
+		/* Scripts are slow to start as well, and what they lead to is much. */
+		if (w->commands &&
+		    (!w->programs ||
+		     (command && is_named(w->commands, command))))
+			want_walker(ms, w);
+	}
+	tables_build(modules_tables(ms), 0);
+}
+
 static void prefetch_command(struct modules *ms, const char *command)
 {
-	needed_files(command, want_path, ms);
+	want_program(ms, command);
 	tables_build(modules_tables(ms), 0);
 }
 
@@ -79,4 +121,7 @@ void prefetch_all(struct modules *ms, const char *proc, const struct options *o,
 		prefetch_command(ms, o->command[0]);
 	if (interpreters)
 		prefetch_interpreters(ms, proc);
+	if ((o->command || interpreters || o->all) &&
+	    o->max_tables >= LEAST_TABLES)
+		prefetch_known(ms, o->command ? o->command[0] : NULL);
 }

@@ -267,7 +267,7 @@ static bool is_due(const struct node *n, u64 now)
 	       (n->t.dirty || (n->t.due && n->t.due <= now));
 }
 
-/* What is due for one process. */
+/* What is due for one process, but for walks. */
 static void work_node(struct tracker *t, struct node *n, u64 now)
 {
 	if (n->vanished)
@@ -284,8 +284,6 @@ static void work_node(struct tracker *t, struct node *n, u64 now)
 			return;
 		n->vanished = err == -ESRCH;
 	}
-	if (is_decided(t, n))
-		node_walk(t, n);
 }
 
 int tracker_work(struct tracker *t)
@@ -305,6 +303,11 @@ int tracker_work(struct tracker *t)
 		if (wanted && (!next || next > now + 10 * MS))
 			next = now + 10 * MS;
 	}
+	/* After all looks: what waits here can wait, and what is not published yet is
+	 * being sampled. */
+	for (n = t->nodes; n; n = n->hh.next)
+		if (is_decided(t, n))
+			node_walk(t, n);
 	node_work_leaving(t);
 	closing = modules_due(t->env.modules);
 	if (closing != ~0ull && (!next || closing < next))

@@ -66,7 +66,7 @@ static char *find_in(const char *list, const char *name)
 	return NULL;
 }
 
-static char *find_command(const char *name)
+char *needed_command(const char *name)
 {
 	if (strchr(name, '/'))
 		return is_file(name) ? xstrdup(name) : NULL;
@@ -144,7 +144,7 @@ static char *interpreter(int fd)
 	word = next_word(&at);
 	if (strlen(word) >= 4 && !strcmp(word + strlen(word) - 4, "/env"))
 		word = next_word(&at);
-	return *word ? find_command(word) : NULL;
+	return *word ? needed_command(word) : NULL;
 }
 
 /* Takes path. */
@@ -169,7 +169,7 @@ void needed_files(const char *command, void (*fn)(void *ctx, const char *path),
 {
 	struct search s = { .n = 0 };
 
-	add_program(&s, find_command(command));
+	add_program(&s, needed_command(command));
 	add_library(&s, "ld-linux-x86-64.so.2");
 	for (size_t i = 0; i < s.n; i++) {
 		_cleanup_close_ int fd =

@@ -3,6 +3,10 @@
 #ifndef JPBPF_USER_TARGET_NEEDED_H
 #define JPBPF_USER_TARGET_NEEDED_H
 
+/* The file that execvp() would run, as far as can be told; the caller frees it. NULL:
+ * there is none. */
+char *needed_command(const char *name);
+
 /* Calls fn for the program that the command names, the interpreter of a script,
  * its loader, and the libraries that they need, where the loader usually finds
  * them.  What is not found is left out: nothing may depend on it. */

@@ -15,6 +15,7 @@
  *               r_script: where that is in the script; r_expr: what it
  *               evaluates)
  *   r_routines  what the libraries of packages register
+ *   r_home      which program the command `R` of this host starts
  *   r_facts     all of it for people
  */
 #include "walkers/r/r.h"
@@ -29,6 +30,7 @@
 #include "walkers/r/r_expr.h"
 #include "walkers/r/r_facts.h"
 #include "walkers/r/r_file.h"
+#include "walkers/r/r_home.h"
 #include "walkers/r/r_line.h"
 #include "walkers/r/r_name.h"
 #include "walkers/r/r_routines.h"
@@ -145,6 +147,8 @@ static const char *const main_loops[] = { "Rf_mainloop", "setup_Rmainloop",
 /* The one builtin that is a word of the language. */
 static const char *const glue[] = { "(", NULL };
 
+static const char *const commands[] = { "R", "Rscript", NULL };
+
 const struct walker r_walker = {
 	.name = "r",
 	.title = "R",
@@ -165,6 +169,8 @@ const struct walker r_walker = {
 	.hidden = hidden,
 	.not_ready = R_NOT_READY,
 	.registered = registered,
+	.commands = commands,
+	.programs = r_home_programs,
 	.main_loops = main_loops,
 	.glue = glue,
 };

@@ -310,6 +310,10 @@ static u64 hidden(const void *data, u64 vaddr)
 static const char *const main_loops[] = { "Tcl_MainEx", "Tcl_MainExW",
 					  "Tk_MainEx", "Tcl_Main", NULL };
 
+/* Their names on Debian, and where Tcl installs itself. */
+static const char *const commands[] = { "tclsh",    "tclsh8.6", "tclsh8.7",
+					"tclsh9.0", "tclsh9.1", NULL };
+
 const struct walker tcl_walker = {
 	.name = "tcl",
 	.title = "Tcl",
@@ -332,5 +336,6 @@ const struct walker tcl_walker = {
 	.internal = internal,
 	.hidden = hidden,
 	.not_ready = TCL_NOT_READY,
+	.commands = commands,
 	.main_loops = main_loops,
 };
