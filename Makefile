@@ -335,7 +335,7 @@ check-matrix: ## ground truth in every Tcl and R that Debian has, and other buil
 check-vm: ## ground truth on other kernels, emulated; KERNELS="6.1 6.12" are some
 	$(Q)tools/install-deps --tests --vm
 	$(again) all tests
-	$(Q)rm -f $(O)/vm/table $(O)/vm/costs
+	$(Q)rm -f $(O)/vm/table $(O)/vm/costs $(O)/vm/processes
 	$(Q)BUILD=$(O) KERNELS="$(KERNELS)" tests/run \
 		$(if $(filter 1,$(UPDATE)),tests/vm/test_cost.sh,vm); status=$$?; \
 		BUILD=$(O) tests/vm/table; exit $$status

@@ -74,7 +74,10 @@
 	X(CUT_NO_FILE, CUT, "no room for so many files (see --max-files)") \
 	X(HOST_STACKS, HOST, "stacks of samples: no room for so many (see --max-profile)") \
 	X(HOST_TEXTS, HOST, "names: no room for so many (see --max-profile)") \
-	X(CUT_REPLACED, CUT, "code was just replaced by other code at its address")
+	X(CUT_REPLACED, CUT, "code was just replaced by other code at its address") \
+	X(HOST_ROOTS, HOST, "files of containers: debug files not looked for in more than 1,024 at a time") \
+	X(HOST_SHARE, HOST, "looks at files: one process has half of the room (see --max-files)") \
+	X(CUT_FORGOTTEN, CUT, "no room for what was mapped at that time (4 MiB for all processes)")
 /* clang-format on */
 
 enum walk_status {

@@ -23,6 +23,10 @@ cflags-tests/programs/bounds    = $(truth_cflags) -rdynamic
 cflags-tests/programs/first     = $(truth_cflags) -rdynamic
 cflags-tests/programs/first_late = $(truth_cflags)
 
+# Two programs at one address.
+cflags-tests/programs/hop_one = -fomit-frame-pointer -g0 -no-pie -fno-pic
+cflags-tests/programs/hop_two = $(cflags-tests/programs/hop_one)
+
 # Started a million times.
 ldlibs-tests/programs/births = -static
 

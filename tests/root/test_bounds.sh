@@ -159,7 +159,7 @@ beside=$target
 change 4 40 "$beside"
 status_is 0
 accounts
-says '  looks at files: no room for so many (see --max-files)'
+says '  looks at files: one process has half of the room (see --max-files)'
 says '  no room for so many files (see --max-files)'
 shows '^bounds;\[cut: no room for so many files \(see --max-files\)\];\[unknown\] '
 shows '^tclsh8.6;work;spin'
@@ -173,15 +173,15 @@ stop "$beside"
 # ------------------------------------------------------------ many of all
 
 mkdir "$work/many"
-for i in $(seq 600); do
+for i in $(seq 2000); do
 	cp "$PROGRAMS/first_late.so" "$work/many/$i.so"
 done
 : >"$work/target.out"
 pids=
-for i in $(seq 300); do
+for i in $(seq 1000); do
 	files=
 	for k in 0 1 2 3 4 5 6 7 8 9; do
-		files="$files $work/many/$(((i * 2 + k) % 600 + 1)).so"
+		files="$files $work/many/$(((i * 2 + k) % 2000 + 1)).so"
 	done
 	# shellcheck disable=SC2086 # a list
 	"$bounds" hold $files >>"$work/target.out" &
@@ -190,16 +190,24 @@ for i in $(seq 300); do
 done
 # shellcheck disable=SC2317 # until_true calls it
 all_ready() {
-	[ "$(wc -l <"$work/target.out")" = 300 ]
+	[ "$(wc -l <"$work/target.out")" = 1000 ]
 }
-until_true 30 all_ready || blame 'not all targets are ready'
-profile -p "${pids#,}" -d 1 --stats
+until_true 60 all_ready || blame 'not all targets are ready'
+start_tcl
+profile_start -p "$target$pids" --stats -o "$work/out"
+run_on "$target" 100
+# Also what is mapped twice, as the ring is.
+resident=$(awk '/^VmRSS:/ { print $2 }' "/proc/$profiler/status")
+own=$(awk '/^RssAnon:/ { print $2 }' "/proc/$profiler/status")
+profile_end INT
 status_is 0
-at_least 600 "$(figure files,)" files
+accounts "$work/out"
+at_least 2000 "$(figure files,)" files
 # shellcheck disable=SC2046 # two numbers
 set -- $(sed -nE 's/^jpbpf: stats: agent resident ([0-9]+) .* tables ([0-9]+) .*/\1 \2/p' \
 	"$work/err")
 [ $# = 2 ] || set -- 0 0
 at_most 65536 $(($1 - $2)) 'KiB without tables'
-verdict "300 targets, $(figure files,) files: $(($1 - $2)) KiB and $2 KiB of tables"
+at_most 65536 "$resident" 'KiB resident'
+verdict "1,000 targets, $(figure files,) files: $resident KiB resident, $own of it its own, at most $1; $2 KiB of tables"
 exit "$failed"

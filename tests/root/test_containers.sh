@@ -122,6 +122,7 @@ umount -l /.old
 exec unshare $namespaces --fork --kill-child "$@"
 EOT
 group=jpbpf-test-$$
+life=300	# seconds: of a target, that outlives what is done with it
 container() {
 	SOURCES=$sources PROGRAMS=$PROGRAMS ENTER="$enter" GROUP=$group \
 		start unshare --mount sh "$work/container" "$work" "$@"
@@ -193,7 +194,7 @@ interpreters() {
 	library=$(readlink -f "$library")
 	container "$everything" "change 1 '$library'; change 2 '$library'" \
 		tclsh8.6 "$sources/truth_tcl.tcl" "$PROGRAMS/truth_tcl.so" \
-		"$work/shared/table" 60 procs c
+		"$work/shared/table" $life procs c
 	profile -p "$target" -F 999 -d 4 -U
 	status_is 0
 	accounts
@@ -219,7 +220,7 @@ interpreters() {
 	library=$(R RHOME)/lib/libR.so
 	container "$everything" "change 1 '$library'; change 2 '$library'" \
 		Rscript --vanilla "$sources/truth_r.R" "$PROGRAMS/truth_r.so" \
-		"$work/shared/table" 90 default
+		"$work/shared/table" $life default
 	profile -p "$target" -F 999 -d 6 -U
 	status_is 0
 	accounts
@@ -268,7 +269,7 @@ runtimes() {
 	for runtime in runc podman; do
 		runs "$runtime" || continue
 		container '' '' tclsh8.6 "$sources/truth_tcl.tcl" "$PROGRAMS/truth_tcl.so" \
-			"$work/shared/table" 60 procs c
+			"$work/shared/table" $life procs c
 		profile -p "$target" -F 999 -d 4 -U
 		status_is 0
 		accounts
@@ -276,7 +277,7 @@ runtimes() {
 		leave
 		verdict "Tcl in a container of $runtime: $exact exact"
 		container '' '' Rscript --vanilla "$sources/truth_r.R" \
-			"$PROGRAMS/truth_r.so" "$work/shared/table" 90 default
+			"$PROGRAMS/truth_r.so" "$work/shared/table" $life default
 		profile -p "$target" -F 999 -d 4 -U
 		status_is 0
 		accounts
@@ -307,7 +308,7 @@ cp "$(readlink -f "$(command -v tclsh8.6)")" "$work/copy/tclsh"
 cp "$(ldd "$(command -v tclsh8.6)" | sed -n 's,.*=> \(.*libtcl[^ ]*\).*,\1,p')" \
 	"$work/copy"
 LD_LIBRARY_PATH=$work/copy start "$work/copy/tclsh" "$sources/truth_tcl.tcl" \
-	"$PROGRAMS/truth_tcl.so" "$work/table" 60 procs
+	"$PROGRAMS/truth_tcl.so" "$work/table" $life procs
 until_true 20 test -s "$work/table" || blame 'no table' "$work/target.out"
 profile_start -p "$target" -F 999 -U
 run_on "$target" 100
@@ -335,33 +336,32 @@ stop "$target"
 # Runs the rest of its arguments; targets are numbered as in there.
 cat >"$work/inner" <<'EOT'
 work=$1
-tclsh8.6 "$SOURCES/truth_tcl.tcl" "$PROGRAMS/truth_tcl.so" "$work/table.1" 60 procs &
+tclsh8.6 "$SOURCES/truth_tcl.tcl" "$PROGRAMS/truth_tcl.so" "$work/table.1" $LIFE procs &
 first=$!
 unshare --mount --pid --fork --mount-proc tclsh8.6 "$SOURCES/truth_tcl.tcl" \
-	"$PROGRAMS/truth_tcl.so" "$work/table.2" 60 procs &
+	"$PROGRAMS/truth_tcl.so" "$work/table.2" $LIFE procs &
+nested=$!
 until [ -s "$work/table.1" ] && [ -s "$work/table.2" ]; do sleep 0.05; done
-read -r second <"/proc/$!/task/$!/children"
+read -r second <"/proc/$nested/task/$nested/children"
 echo "$first $second" >"$work/pids"
 "$JPBPF" -p "$first" -F 999 -d 5 -U -o "$work/by_pid" || exit
 "$JPBPF" -p "${second% }" -F 999 -d 5 -U -o "$work/by_nested_pid" || exit
 "$JPBPF" -t "$first" -F 999 -d 5 -U -o "$work/by_thread" || exit
 "$JPBPF" -F 999 -d 5 -U -o "$work/by_host" || exit
+kill -KILL "$first" "${second% }"
+wait "$first" "$nested"
 "$JPBPF" -F 999 -U -o "$work/by_command" -- sh -c \
-	"tclsh8.6 '$work/inner.tcl'; exec tclsh8.6 '$work/inner.tcl'" || exit
-kill $first
+	"tclsh8.6 '$work/inner.tcl'; exec tclsh8.6 '$work/inner.tcl'"
 EOT
 cat >"$work/inner.tcl" <<'EOT'
 proc spin n {for {set i 0} {$i < $n} {incr i} {}}
-proc inner {} {
-	set end [expr {[clock milliseconds] + 1000}]
-	while {[clock milliseconds] < $end} {spin 5000}
-}
+proc inner {} {for {set n 0} {$n < 1500} {incr n} {spin 5000}}
 inner
 EOT
 rm -rf "$work"/table*
 start tclsh8.6 "$work/busy.tcl"
 outside=$target
-export SOURCES="$sources" PROGRAMS JPBPF
+export SOURCES="$sources" PROGRAMS JPBPF LIFE="$life"
 unshare --mount --pid --fork --mount-proc sh "$work/inner" "$work" \
 	>"$work/out" 2>"$work/err" || blame 'fails in there' "$work/err"
 for way in pid nested_pid thread host; do

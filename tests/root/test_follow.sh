@@ -3,7 +3,8 @@
 # Processes that begin, fork, exec, load libraries and end under the profiler.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
-need "$JPBPF" tclsh8.6 Rscript "$PROGRAMS/truth_tcl.so"
+need "$JPBPF" tclsh8.6 Rscript "$PROGRAMS/truth_tcl.so" "$PROGRAMS/hop_one" \
+	"$PROGRAMS/hop_two"
 
 # ------------------------------------------------------------ the whole host
 
@@ -58,17 +59,14 @@ verdict 'fork: the child of mcparallel, under its parent'"'"'s frames'
 
 cat >"$work/outer.tcl" <<'EOF'
 proc spin n {for {set i 0} {$i < $n} {incr i} {}}
-proc outer {} {for {set n 0} {$n < 1500} {incr n} {spin 5000}}
+proc outer {} {for {set n 0} {$n < 500} {incr n} {spin 5000}}
 outer
 exec [info nameofexecutable] [lindex $argv 0]
 outer
 EOF
 cat >"$work/inner.tcl" <<'EOF'
 proc spin n {for {set i 0} {$i < $n} {incr i} {}}
-proc inner {} {
-	set end [expr {[clock milliseconds] + 2000}]
-	while {[clock milliseconds] < $end} {spin 5000}
-}
+proc inner {} {for {set n 0} {$n < 1500} {incr n} {spin 5000}}
 inner
 EOF
 profile -F 999 -- tclsh8.6 "$work/outer.tcl" "$work/inner.tcl"
@@ -85,6 +83,92 @@ status_is 0
 accounts "$work/out"
 shows '^tclsh8.6;inner;spin(;| )'
 verdict 'exec: a shell becomes a tclsh'
+
+# One process that is three programs in turn, each of which has others at the same
+# addresses and is looked at when it is about to become the next one.  What was sampled
+# in one must never be told by the mappings of another.
+export PROGRAMS
+cat >"$work/hops" <<'EOF'
+hop_one one_leaf hop_one;main;one_outer;one_inner;one_leaf
+hop_two two_leaf hop_two;main;two_outer;two_inner;two_leaf
+hop.tcl truth_leaf_01 hop.tcl;hop_outer;hop_inner;::truth::burn;truth_leaf_01
+EOF
+# Before its interpreter is examined Tcl's frames cannot be read: one stands for all, and
+# its commands are C functions.
+# hops_are_exact [PROGRAM...]: these have samples, else all three.
+hops_are_exact() {
+	sed -E 's/(;[^;]*_\[k\])* ([0-9]+)$/ \2/' "$work/out" |
+		awk -v ours="${*:-hop_one hop_two hop.tcl}" '
+	NR == FNR { leaf[$1] = $2; want[$1] = $3; next }
+	{
+		count = $NF
+		sub(/ [0-9]+$/, "")
+		if (!match($0, /^hop(_one|_two|\.tcl);/))
+			next
+		comm = substr($0, 1, RLENGTH - 1)
+		all += count
+		cut += /\[cut: / ? count : 0
+		for (other in leaf)
+			if (other != comm && index($0, leaf[other]))
+				print "of " other ": " $0
+		if (comm != "hop.tcl" && /[Tt]cl/ && !/\[cut: /)
+			print "Tcl: " $0
+		if (!index($0, ";" leaf[comm]))
+			next
+		total[comm] += count
+		if ($0 == want[comm])
+			exact[comm] += count
+		else if (/^hop\.tcl;\[tcl frame\];\[truth_tcl\.so\+0x[0-9a-f]+\];truth_leaf_01$/)
+			early += count
+		else
+			print count, $0
+	}
+	END {
+		for (comm in leaf)
+			printf("%s %d/%d exact, ", comm, exact[comm], total[comm]) \
+				>"/dev/stderr"
+		printf("%d early, %d of %d cut\n", early, cut, all) >"/dev/stderr"
+		split(ours, names, " ")
+		for (i in names)
+			if (total[comm = names[i]] < 40)
+				print "only " total[comm] " samples of " comm
+		if (cut * 20 > all)
+			print cut " of " all " are cut"
+	}' "$work/hops" - >"$work/wrong" 2>"$work/figures"
+	[ ! -s "$work/wrong" ] || blame 'other stacks:' "$work/wrong"
+	figures=$(cat "$work/figures")
+}
+hop() {
+	"$@" "$PROGRAMS/hop_one" 300 2 "$sources/hop.tcl" "$PROGRAMS/hop_one" \
+		"$PROGRAMS/hop_two" "$PROGRAMS/hop_one"
+}
+hop profile -F 999 --
+status_is 0
+accounts
+hops_are_exact
+verdict "exec all the time: $figures"
+profile_start -a -F 999
+hop start
+until_true 60 gone "$target" || blame 'does not end' "$work/target.out"
+profile_end INT
+status_is 0
+accounts
+hops_are_exact
+verdict "the same on the whole host: $figures"
+
+# Two of the three are none of ours; what is sampled in them while the kernel makes one
+# out of the other has no frames of theirs.
+profile_start -F 999
+hop start
+until_true 60 gone "$target" || blame 'does not end' "$work/target.out"
+profile_end INT
+status_is 0
+accounts
+sed -E 's/(;[^;]*_\[k\])* ([0-9]+)$/ \2/' "$work/out" |
+	grep -E '^hop_(one|two);' | grep -vE '^[^;]*;\[cut: [^;]*$' >"$work/wrong"
+[ ! -s "$work/wrong" ] || blame 'others were looked at:' "$work/wrong"
+hops_are_exact hop.tcl
+verdict "the same among all Tcl and R processes: $figures"
 
 # ------------------------------------------------------------------- dlopen
 
@@ -150,7 +234,7 @@ echo $$ >"$1"
 exec tclsh8.6 "$2" /dev/null
 EOF
 rm -f "$work/pid"
-"$JPBPF" -F 999 -d 1 -o "$work/out" -- \
+"$JPBPF" -F 999 -d 3 -o "$work/out" -- \
 	sh "$work/deaf.sh" "$work/pid" "$work/forever.tcl" 2>"$work/err" &
 profiler=$!
 started="$started $profiler"

@@ -17,6 +17,49 @@ no_room() {
 		"$work/err"
 }
 
+# ------------------------------------------------------------ what has gone
+
+# A disk from which a program runs, and a program that is deleted; what is done with them
+# in a minute and a half is looked at in the end.
+disk=$work/disk
+trap 'umount -l "$disk" 2>/dev/null; cleanup' EXIT
+mkdir "$disk"
+cp "$(command -v tclsh8.6)" "$work/deleted"
+ldd "$work/deleted" | sed -n 's,.*=> \(.*libtcl[^ ]*\).*,\1,p' >"$work/library"
+has_disk=yes
+mount -t tmpfs none "$disk" 2>/dev/null || has_disk=
+cp "$work/deleted" "$disk/program"
+cp "$(cat "$work/library")" "$disk"
+# shellcheck disable=SC2016 # of the inner shell
+start sh -c 'until [ -e "$1/begin" ]; do sleep 0.05; done
+	(sleep 2; touch "$1/first"; sleep 2; touch "$1/second") &
+	LD_LIBRARY_PATH=$1/disk "$1/disk/program" "$1/busy.tcl" "$1/first"
+	"$1/deleted" "$1/busy.tcl" "$1/second"
+	rm "$1/deleted"
+	touch "$1/gone"
+	exec sleep 1000' sh "$work"
+parent=$target
+"$JPBPF" -p "$parent" -F 499 -U --stats >"$work/closed.out" 2>"$work/closed.err" &
+closing=$!
+started="$started $closing"
+until_true 20 sampling "$closing" || blame 'does not begin' "$work/closed.err"
+touch "$work/begin"
+
+# held WHAT: does it have such files open?
+held() {
+	find "/proc/$closing/fd" -lname "$1" 2>/dev/null | grep -q .
+}
+# It is in epoll_wait() without a time limit.
+# shellcheck disable=SC2317 # until_true calls it
+has_nothing_to_do() {
+	awk '$1 == 232 && $5 ~ /^0x(ffffffff)?ffffffff$/ { yes = 1 } END { exit !yes }' \
+		"/proc/$closing/syscall"
+}
+until_true 30 test -e "$work/gone" || blame 'the programs do not end'
+held "$disk/*" || blame "$disk was not looked at"
+held '*(deleted)' || blame 'nothing deleted was looked at'
+ended=$(date +%s)
+
 # ------------------------------------------------------------ processes
 
 # named NAME: busy in a program of that name; $target.
@@ -118,4 +161,35 @@ shows '^tclsh8.6;p[0-9]+_8x+;p[0-9]+_7x+;.*;spin'
 kib=$(sed -n 's/^jpbpf: stats: .* profile \([0-9]*\) KiB/\1/p' "$work/err")
 at_most 2048 "$kib" 'KiB of profile'
 verdict "a full profile says so: $taken taken = $kept kept + $lost lost, $kib KiB"
+
+# ------------------------------------------------------------ what has gone, now
+
+# shellcheck disable=SC2317 # until_true calls it
+let_go() {
+	! held "$disk/*" && ! held '*(deleted)'
+}
+left=$((ended + 90 - $(date +%s)))
+until_true $((left > 1 ? left : 1)) let_go ||
+	blame "open after 90 s: $(find "/proc/$closing/fd" -lname '*disk*' -o \
+		-lname '*(deleted)' -printf '%l ')"
+seconds=$(($(date +%s) - ended))
+# Somebody else may profile here, too.
+others=$(find /proc/[0-9]*/fd -lname "$disk/*" 2>/dev/null | head -n 1)
+[ -z "$has_disk" ] || [ -n "$others" ] || umount "$disk" ||
+	blame 'the disk cannot be unmounted'
+until_true 20 has_nothing_to_do ||
+	blame "waits with a limit: $(cat "/proc/$closing/syscall")"
+kill -INT "$closing"
+wait "$closing"
+status=$?
+status_is 0
+accounts "$work/closed.out" "$work/closed.err"
+[ "$lost" = 0 ] || blame "$lost samples lost" "$work/closed.err"
+for name in program deleted; do
+	shows "^$name;work;spin" "$work/closed.out"
+	shows_no "^$name;.*(tcl8|libtcl|unknown)" "$work/closed.out"
+done
+closed=$(sed -nE 's/^jpbpf: stats: ([0-9]+) files closed.*/\1/p' "$work/closed.err")
+at_least 3 "$closed" 'files closed'
+verdict "what has gone is closed after $seconds s, $closed files, and named: $taken taken = $kept kept + $lost lost"
 exit "$failed"

@@ -74,6 +74,28 @@ for _ in 1 2 3; do
 done
 verdict 'the whole host: Tcl and R, and nothing that others start'
 
+# looks COMMAND...: how often the profiler of the whole host reads what a process maps.
+looks() {
+	profile_start -F 99 --stats
+	"$@"
+	kill -INT "$profiler"
+	wait "$profiler"
+	status=$?
+	status_is 0
+	looked=$(figure 'looks')
+}
+# Each maps a libc that the profiler knows by then.
+cat >"$work/short.sh" <<'EOF'
+for _ in 1 2 3 4 5 6; do
+	for _ in 1 2 3 4 5 6 7 8 9 10; do "$1" 0; "$1" 0; "$1" 0; "$1" 0; "$1" 0; done
+done
+EOF
+looks sleep 1
+before=$looked
+looks sh "$work/short.sh" "$(command -v sleep)"
+at_most 75 $((looked - before)) "looks at 300 strangers"
+verdict 'the whole host: strangers that map nothing of ours are not looked at'
+
 if [ "$(nproc)" -gt 1 ]; then
 	start taskset -c 1 tclsh8.6 "$work/busy.tcl"
 	until_true 20 has_run "$target" 10 || blame "tclsh does not run"

@@ -438,7 +438,7 @@ static void test_loader(void **state)
 	(void)state;
 	open_path(&m, "/lib64/ld-linux-x86-64.so.2");
 	assert_int_equal(cfi_build(&t, &m, NULL, 0), 0);
-	assert_non_null(gelf_getehdr(m.elf, &header));
+	assert_non_null(gelf_getehdr(module_handle(&m), &header));
 	assert_int_equal(cfi_find(&t, header.e_entry)->kind, UNWIND_ROOT);
 	assert_int_equal(cfi_find(&t, header.e_entry - 1)->kind, UNWIND_NONE);
 	assert_int_equal(cfi_find(&t, header.e_entry + 128)->kind, UNWIND_CFA);

@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -48,7 +49,10 @@ static void test_open(void **state)
 	assert_int_equal(m.build_id_len, 8);
 	assert_memory_equal(m.build_id, "\1\2\3\4\5\6\7\10", 8);
 	assert_false(m.is_exec);
-	assert_non_null(m.elf);
+	assert_non_null(module_handle(&m));
+	/* It is opened anew when it is needed. */
+	module_rest(&m);
+	assert_non_null(module_handle(&m));
 	module_close(&m);
 	assert_int_equal(fcntl(fd, F_GETFD), -1);
 }
@@ -239,11 +243,38 @@ static void test_section(void **state)
 
 #define TEST(f) cmocka_unit_test_setup(f, build_image)
 
+/* Every file that a program on the host maps is open, and most are of no interest. */
+static void rests_in_little_memory(void **state)
+{
+	enum { N = 200, BYTES = 1500 };
+	struct module m[N];
+	size_t before = mallinfo2().uordblks, each;
+
+	(void)state;
+	for (size_t i = 0; i < N; i++) {
+		assert_int_equal(module_open(&m[i],
+					     open("/proc/self/exe", O_RDONLY),
+					     "/bin/x"),
+				 0);
+		module_rest(&m[i]);
+	}
+	each = (mallinfo2().uordblks - before) / N;
+	print_message("# %zu bytes a module\n", each);
+	assert_true(each <= BYTES);
+	for (size_t i = 0; i < N; i++)
+		module_close(&m[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_open),    TEST(test_is_exec), TEST(test_refused),
-		TEST(test_offsets), TEST(test_read),	TEST(test_truncated),
+		cmocka_unit_test(rests_in_little_memory),
+		TEST(test_open),
+		TEST(test_is_exec),
+		TEST(test_refused),
+		TEST(test_offsets),
+		TEST(test_read),
+		TEST(test_truncated),
 		TEST(test_section),
 	};
 

@@ -42,14 +42,14 @@ static int teardown(void **state)
 {
 	(void)state;
 	r_slots_release(&slots);
-	if (module.elf)
+	if (module.cache)
 		module_close(&module);
 	return 0;
 }
 
 static void need_libr(void)
 {
-	if (!module.elf) {
+	if (!module.cache) {
 		print_message("no " LIBR "\n");
 		skip();
 	}

@@ -144,13 +144,58 @@ static void wakes(void **state)
 	assert_int_equal(reader_watch(r, epoll), 0);
 	assert_int_equal(reader_start(r), 0);
 	for (u32 i = 1; i <= 100; i++) {
-		write_records(&e, RECORD_TEXT, 32, 1);
+		write_records(&e, RECORD_NOTICE, 32, 1);
 		assert_int_equal(epoll_wait(epoll, &ev, 1, 10000), 1);
 		reader_take(r);
 		assert_int_equal(s.n, i);
 	}
 	/* And not without a reason. */
 	assert_int_equal(epoll_wait(epoll, &ev, 1, 0), 0);
+	reader_free(r);
+	close(epoll);
+	close(e.fd);
+}
+
+/* One sample wakes nobody; something else, or many of them, do. */
+static void lets_samples_wait(void **state)
+{
+	static const struct {
+		u32 type, len, n;
+		int wakes;
+	} row[] = { { RECORD_SAMPLE, 1000, 100, 0 },
+		    { RECORD_TEXT, 100, 100, 0 },
+		    { RECORD_NOTICE, 40, 1, 1 },
+		    { RECORD_TEXT, 100, 1, 0 },
+		    { RECORD_SAMPLE, 1000, 1000, 1 } };
+	struct seen s = { .in_order = true };
+	int epoll = epoll_create1(0);
+	struct epoll_event ev;
+	struct engine e;
+	struct reader *r;
+	u32 n = 0;
+
+	(void)state;
+	engine_init(&e);
+	r = reader_new(&e, NULL,
+		       &(struct reader_sink){ .record = see, .ctx = &s });
+	assert_int_equal(reader_watch(r, epoll), 0);
+	assert_int_equal(reader_start(r), 0);
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		print_message("# %u records of type %u\n", row[i].n,
+			      row[i].type);
+		write_records(&e, row[i].type, row[i].len, row[i].n);
+		n += row[i].n;
+		while (!is_empty(&e))
+			sched_yield();
+		assert_int_equal(
+			epoll_wait(epoll, &ev, 1, row[i].wakes ? 10000 : 0),
+			row[i].wakes);
+		if (!row[i].wakes)
+			continue;
+		reader_take(r);
+		assert_int_equal(s.n, n);
+	}
+	assert_true(s.in_order);
 	reader_free(r);
 	close(epoll);
 	close(e.fd);
@@ -257,6 +302,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gives_all_in_order),
 		cmocka_unit_test(wakes),
+		cmocka_unit_test(lets_samples_wait),
 		cmocka_unit_test(is_bounded),
 		cmocka_unit_test(leaves_the_rest),
 		cmocka_unit_test(takes_no_signals),

@@ -102,7 +102,143 @@ static void test_bound(void **state)
 		map(s, i, i << 12, (i + 1) << 12, i);
 	assert_true(s->n <= 4096);
 	check(s, 100000, 100000ull << 12, 100000);
+	/* That something is forgotten is known. */
+	check(s, 100000, 1 << 12, -1);
+	assert_true(space_has_gap(s, 1));
+	assert_true(space_has_gap(s, 90000));
+	assert_false(space_has_gap(s, 99999));
+	/* What comes late may have been mapped over since. */
+	map(s, 5, 5 << 12, 6 << 12, 5);
+	check(s, 100000, 5 << 12, -1);
 	space_release(s);
+}
+
+static bool is_file(void *ctx, const struct unwind_mapping *m)
+{
+	return m->file == *(u32 *)ctx;
+}
+
+/* Of the program that runs now; its beginning may not have been told. */
+static void test_any(void **state)
+{
+	struct space *s = space_new();
+	u32 one = 1, two = 2, three = 3;
+
+	(void)state;
+	assert_true(space_any(s, is_file, &three));
+	map(s, 1, 0x1000, 0x2000, 1);
+	assert_true(space_any(s, is_file, &three));
+	exec(s, 2);
+	map(s, 3, 0x1000, 0x2000, 2);
+	map(s, 4, 0x3000, 0x4000, 3);
+	assert_false(space_any(s, is_file, &one));
+	assert_true(space_any(s, is_file, &two));
+	assert_true(space_any(s, is_file, &three));
+	space_release(s);
+}
+
+/* Whatever the order. */
+static void test_backwards(void **state)
+{
+	struct space *s = space_new();
+
+	(void)state;
+	for (u64 i = 4096; i; i--)
+		map(s, i, i % 64, i % 64 + 1, i);
+	assert_int_equal(s->n, 4096);
+	for (u64 i = 64; i <= 4096; i++)
+		check(s, i, i % 64, i);
+	space_release(s);
+}
+
+#define PROCESSES 20000
+#define EACH	  200 /* mappings */
+#define ALL	  (4u << 20)
+
+static size_t bytes_of(struct space *const *s)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < PROCESSES; i++)
+		bytes += s[i] ? s[i]->capacity * sizeof(*s[i]->event) : 0;
+	return bytes;
+}
+
+/* Every process knows its mappings, or knows that it does not. */
+static size_t check_all(struct space *const *s)
+{
+	size_t known = 0;
+
+	for (size_t i = 0; i < PROCESSES; i++) {
+		const struct unwind_mapping *m = space_find(s[i], EACH, 1);
+
+		assert_true(m || space_has_gap(s[i], 0));
+		if (m)
+			assert_int_equal(m->file, i + 1);
+		known += m != NULL;
+	}
+	return known;
+}
+
+/* More processes than there is room for, which map more than there is room for. */
+static void test_bound_of_all(void **state)
+{
+	static struct space *s[PROCESSES];
+	size_t known;
+
+	(void)state;
+	for (size_t i = 0; i < PROCESSES; i++) {
+		s[i] = space_new();
+		for (u64 k = 1; k <= EACH; k++)
+			map(s[i], k, k, k + 1, i + 1);
+		map(s[i], EACH, 1, 2, i + 1);
+	}
+	assert_in_range(bytes_of(s), ALL / 2, ALL);
+	assert_true(space_crowded());
+	known = check_all(s);
+	print_message("# %zu of %d know their last mapping\n", known,
+		      PROCESSES);
+	assert_in_range(known, 300, PROCESSES - 1);
+	for (size_t i = 0; i < PROCESSES; i++)
+		space_settle(s[i], EACH - 1);
+	assert_false(space_crowded());
+	assert_int_equal(check_all(s), known);
+	for (size_t i = 0; i < PROCESSES; i++)
+		space_settle(s[i], EACH);
+	assert_int_equal(bytes_of(s), 0);
+	for (size_t i = 0; i < PROCESSES; i++)
+		space_release(s[i]);
+}
+
+/* A process with many mappings that forks without end. */
+static void test_copies(void **state)
+{
+	static struct space *s[PROCESSES];
+	struct space *parent = space_new();
+	size_t known = 0;
+
+	(void)state;
+	for (u64 k = 1; k <= 1000; k++)
+		map(parent, k, k, k + 1, k);
+	for (size_t i = 0; i < PROCESSES; i++) {
+		s[i] = space_copy(parent);
+		if (space_find(s[i], 1000, 7))
+			known++;
+		else
+			assert_true(space_has_gap(s[i], 999));
+	}
+	assert_in_range(bytes_of(s), ALL / 2, ALL);
+	assert_in_range(known, 50, 200);
+	for (size_t i = 0; i < PROCESSES; i++)
+		space_release(s[i]);
+	/* There is room again. */
+	s[0] = space_copy(parent);
+	check(s[0], 1000, 7, 7);
+	map(s[0], 1001, 7, 8, 1001);
+	check(s[0], 1001, 7, 1001);
+	check(s[0], 1000, 7, 7);
+	space_release(s[0]);
+	space_release(parent);
 }
 
 int main(void)
@@ -112,6 +248,10 @@ int main(void)
 		cmocka_unit_test(test_forget),
 		cmocka_unit_test(test_copy),
 		cmocka_unit_test(test_bound),
+		cmocka_unit_test(test_backwards),
+		cmocka_unit_test(test_bound_of_all),
+		cmocka_unit_test(test_copies),
+		cmocka_unit_test(test_any),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

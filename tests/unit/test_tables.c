@@ -54,7 +54,7 @@ static void add_file(struct scene *s)
 	assert_int_equal(module_open(m, open(path, O_RDONLY | O_CLOEXEC), path),
 			 0);
 	m->id = s->files++;
-	tables_add(s->tables, m);
+	tables_add(s->tables, m, false);
 }
 
 static bool is_there(struct scene *s, u32 id)

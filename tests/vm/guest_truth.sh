@@ -6,13 +6,14 @@
 #   guest_truth.sh PROGRAM...
 #
 # Leaves in /out: release, check, load (the profiler's --stats), loads (a line for each
-# set of options: status and verified instructions), and of each PROGRAM a folder with
-# its log and status.  PROGRAM is one that tests/root/truth knows; tcl+helper or
+# set of options: status and verified instructions), of each PROGRAM a folder with its
+# log and status, and dmesg, what the kernel said.  PROGRAM is one that tests/root/truth knows; tcl+helper or
 # r+helper, a part of it with memory read by the kernel's helper; or a test in
 # tests/root: test_NAME.
 #
-# What has been done is said on the way.  R gets fewer samples a second than elsewhere,
-# because programs run some 16 times slower here and a sample's cost grows with them.
+# What has been done is said on the way.  There are fewer samples a second than elsewhere,
+# because programs run some 16 times slower here and a sample's cost grows with them:
+# one of 500 frames takes 4 ms.
 set -u
 export SPARE=300 STORM=1
 uname -r >/out/release
@@ -44,7 +45,8 @@ truth() {
 one() {
 	case $1 in
 	test_*) "tests/root/$1.sh" ;;
-	tcl+helper) OPTIONS=--helper-reads truth 4 999 tcl procs c ;;
+	tcl) truth 12 499 tcl ;;
+	tcl+helper) OPTIONS=--helper-reads truth 5 499 tcl procs c ;;
 	r+helper) OPTIONS=--helper-reads truth 6 499 r default ;;
 	r) truth 25 499 r ;;
 	rnames) truth 12 499 rnames ;;
@@ -60,3 +62,4 @@ for program; do
 	echo "$program: $(cat "/out/$program/status"), $(cut -d . -f 1 /proc/uptime) s"
 	grep -A 8 '^not ok' "/out/$program/log"
 done
+dmesg >/out/dmesg

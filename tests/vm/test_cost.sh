@@ -78,6 +78,7 @@ compare() {
 		if ($1 == kernel) {
 			release = $2
 			before[$3] = $4
+			frames[$3] = $5 " native, " $6 " others"
 			verified[$3] = $8
 		}
 		next
@@ -87,6 +88,12 @@ compare() {
 		title = "cost on Linux " $2 ", " $3
 		if (!before[$3]) {
 			printf "not ok - %s: not in the baseline\n", title
+			bad = 1
+			next
+		}
+		if ($5 " native, " $6 " others" != frames[$3]) {
+			printf "not ok - %s: %s native, %s others, ", title, $5, $6
+			print "baseline " frames[$3]
 			bad = 1
 			next
 		}
@@ -116,6 +123,14 @@ remember() {
 	echo "ok - cost on Linux $1: written into the baseline"
 }
 
+# Every scene, with samples that have frames.
+is_measured() {
+	[ -s "$results/release" ] && [ -s "$results/cost" ] &&
+		awk -v scenes=$scenes '
+		NF == 6 && $3 > 0 && $4 > 0 && $6 > 0 { good++ }
+		END { exit !(NR == scenes && good == scenes) }' "$results/cost"
+}
+
 # measure KERNEL: leaves a line in $results/cost for each scene.
 measure() {
 	rm -rf "$results"
@@ -128,7 +143,7 @@ measure() {
 		return 1
 		;;
 	esac
-	if [ "$(grep -c . "$results/cost" 2>/dev/null)" != $scenes ]; then
+	if ! is_measured; then
 		printf '%s\n' "$said" >>"$results/error"
 		not_ok "$1: not measured" "$results/error"
 		return 1
@@ -151,17 +166,18 @@ again() {
 	done
 }
 
-# all_of KERNEL
+# all_of KERNEL: the figures are those of the first boot.
 all_of() {
 	measure "$1" || return
+	figures "$1" "$(cat "$results/release")" "$results/cost" >"$figures"
 	[ "${REPEAT:-1}" = 1 ] || again "$1"
-	figures "$1" "$(cat "$results/release")" "$results/cost" \
-		>"$results/figures"
-	[ "${UPDATE:-0}" = 1 ] || compare "$1" "$results/figures"
+	[ "${UPDATE:-0}" = 1 ] || compare "$1" "$figures"
 }
 
 if [ $# = 1 ]; then
 	results=$BUILD/vm/results/cost-$1
+	figures=$results.figures
+	rm -f "$figures"
 	mkdir -p "$results"
 	all_of "$1" >"$results.verdicts"
 	exit 0
@@ -182,8 +198,8 @@ for kernel in $kernels; do
 	results=$BUILD/vm/results/cost-$kernel
 	cat "$results.verdicts"
 	! grep -q '^not ok' "$results.verdicts" || failed=1
-	[ -s "$results/figures" ] || continue
-	cat "$results/figures" >>"$BUILD/vm/costs"
-	[ "${UPDATE:-0}" != 1 ] || remember "$kernel" "$results/figures"
+	[ -s "$results.figures" ] || continue
+	cat "$results.figures" >>"$BUILD/vm/costs"
+	[ "${UPDATE:-0}" != 1 ] || remember "$kernel" "$results.figures"
 done
 exit "$failed"

@@ -5,6 +5,7 @@
 package Scale;
 use strict;
 use warnings;
+use File::Copy ();
 use List::Util qw(sum0);
 use Time::HiRes qw(sleep time);
 
@@ -68,6 +69,54 @@ sub processes {
 	Plot::curve('processes', 'MiB resident', \@memory);
 }
 
+# What a process has in memory, in MiB: all; what is nobody else's.  In all, the ring
+# buffer counts twice, because its pages are mapped twice, one behind the other.
+sub resident {
+	my ($pid) = @_;
+	my $status = Run::slurp("/proc/$pid/status");
+	my ($all) = $status =~ /^VmRSS:\s*(\d+)/m;
+	my ($own) = $status =~ /^RssAnon:\s*(\d+)/m;
+	return (($all // 0) / 1024, ($own // 0) / 1024);
+}
+
+# Many processes that map many files, each of which some others map as well.
+sub files {
+	my ($bench) = @_;
+	my ($targets, $files, $each) = (1000, 2000, 10);
+	my $folder = "$bench->{tmp}/files";
+	mkdir $folder or die "$folder: $!\n";
+	File::Copy::copy("$bench->{programs}/first_late.so", "$folder/$_.so") or
+		die "$folder: $!\n" for 1 .. $files;
+	my @idle = map {
+		my $first = 2 * $_;
+		Run::start("$bench->{programs}/bounds", 'hold', map {
+			"$folder/" . (($first + $_) % $files + 1) . '.so'
+		} 1 .. $each);
+	} 1 .. $targets;
+	my $busy = Run::target('tclsh8.6', "$bench->{source}/bench_tcl.tcl", 600);
+	my $end = time + 60;
+	for my $pid (@idle) {
+		sleep 0.02 while time < $end && Run::said($pid) !~ /ready/;
+	}
+	my $pid = Run::start($bench->{jpbpf}, '--stats', '-p',
+		join(',', $busy, @idle), '-d', $SETTLED + $MEASURED,
+		'-o', "$bench->{tmp}/files.folded");
+	sleep $MEASURED;
+	my ($all, $own) = resident($pid);
+	my $status = Run::finish($pid, 60);
+	Run::stop_all($busy, @idle);
+	unlink glob "$folder/*";
+	defined $status && !$status or die 'the profiler ended badly: ' .
+		Run::said($pid);
+	my $p = Profile::parse(Run::said($pid));
+	$p->{files} >= $files or die "only $p->{files} files were looked at\n";
+	my $title = "$targets targets that map $files files";
+	Table::row("agent's resident memory, $title", $all, 'MiB', '<= 64');
+	Table::row("of it its own, $title", $own, 'MiB');
+	Table::row("most that was resident, $title", $p->{resident} / 1024, 'MiB');
+	Table::row("unwind tables, $title", $p->{tables} / 1024, 'MiB');
+}
+
 # CPU time of a process so far, in ns.
 sub cpu_ns {
 	my ($pid) = @_;
@@ -75,7 +124,8 @@ sub cpu_ns {
 		glob "/proc/$pid/task/*/schedstat");
 }
 
-# What the agent takes of a CPU, in percent, at its work on the whole host.
+# What the agent takes at its work on the whole host: of a CPU, in percent; of memory,
+# as resident() says.
 sub agent_share {
 	my ($bench, $hz) = @_;
 	my $pid = Run::start($bench->{jpbpf}, '--stats', '-F', $hz, '-d',
@@ -84,10 +134,11 @@ sub agent_share {
 	my ($before, $from) = (cpu_ns($pid), time);
 	sleep $MEASURED;
 	my $share = 100 * (cpu_ns($pid) - $before) / ((time - $from) * 1e9);
+	my ($all, $own) = resident($pid);
 	my $status = Run::finish($pid, 60);
 	defined $status && !$status or die 'the profiler ended badly: ' .
 		Run::said($pid);
-	return ($share, Profile::parse(Run::said($pid)));
+	return ($share, $all, $own, Profile::parse(Run::said($pid)));
 }
 
 sub frequencies {
@@ -96,7 +147,7 @@ sub frequencies {
 	my $seconds = $SETTLED + $MEASURED + 2;
 	my (@agent, @kernel);
 	for my $hz (@FREQUENCIES) {
-		my ($share, $p) = agent_share($bench, $hz);
+		my ($share, $all, $own, $p) = agent_share($bench, $hz);
 		my $ns = sum0(map { $_->{ns} } values %{$p->{program}});
 		my $kernel = $ns / ($seconds * 1e7);
 		Table::row("agent at $hz Hz, $BUSY busy processes", $share,
@@ -105,6 +156,8 @@ sub frequencies {
 			'% of one CPU');
 		Table::row("samples lost at $hz Hz",
 			100 * $p->{lost} / ($p->{taken} || 1), '%');
+		Table::row("agent's resident memory at $hz Hz", $all, 'MiB');
+		Table::row("of it its own at $hz Hz", $own, 'MiB');
 		push @agent, [$hz, $share];
 		push @kernel, [$hz, $kernel];
 	}

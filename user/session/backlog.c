@@ -115,6 +115,17 @@ static const struct unwind_mapping *find_published(const struct backlog_view *v,
 	return &v->mapping[low - 1];
 }
 
+/* Has something been forgotten of what its process mapped between the sample and the
+ * publication, or before both if there is none? */
+static bool is_forgotten(const struct attempt *a)
+{
+	const struct backlog_view *v = a->view;
+	u64 time = a->sample->time;
+
+	return v->space &&
+	       space_has_gap(v->space, v->examined < time ? v->examined : time);
+}
+
 /* The file at an address, and the address in it. false: none is known. */
 static bool find_file(const struct attempt *a, u64 address, u32 *file,
 		      u64 *vaddr)
@@ -127,7 +138,7 @@ static bool find_file(const struct attempt *a, u64 address, u32 *file,
 		return true;
 	if (v->space)
 		m = space_find(v->space, a->sample->time, address);
-	if (!m)
+	if (!m && !is_forgotten(a))
 		m = find_published(v, address);
 	if (!m || m->file == SPACE_NO_FILE)
 		return false;
@@ -176,7 +187,7 @@ static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
 	if (!find_file(a, address, &file, &a->vaddr)) {
 		a->waits =
 			!a->view->ended && a->view->examined <= a->sample->time;
-		return CUT_NO_MAPPING;
+		return is_forgotten(a) ? CUT_FORGOTTEN : CUT_NO_MAPPING;
 	}
 	*word = frame_native(file, a->vaddr);
 	a->module = modules_get(a->view->modules, file);

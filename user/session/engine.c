@@ -303,7 +303,7 @@ void engine_stop(struct engine *e)
 
 int engine_poll_fd(const struct engine *e)
 {
-	return ring_buffer__epoll_fd(e->ring);
+	return bpf_map__fd(e->skel->maps.samples);
 }
 
 void engine_consume(struct engine *e,

@@ -52,7 +52,7 @@ int engine_attach_event(struct engine *e, int perf_fd);
 /* Detach the sampling program: no sample is taken after this. */
 void engine_stop(struct engine *e);
 
-/* Descriptor to wait on for records (user/session/reader.c does). */
+/* Descriptor to wait on for records, edge-triggered (user/session/reader.c does). */
 int engine_poll_fd(const struct engine *e);
 /* Calls fn for each record, which leaves the ring with that, until there is none or
  * fn returns a negative number.  One thread at a time. */

@@ -41,7 +41,7 @@ struct mapwatch; /* opaque */
 
 struct mapwatch *mapwatch_new(void); /* NULL with errno */
 void mapwatch_free(struct mapwatch *m);
-/* Add its descriptors to an epoll instance. */
+/* Add its descriptors to an epoll instance, edge-triggered. */
 int mapwatch_watch(struct mapwatch *m, int epoll_fd);
 /* Read what has come, by CPU; of one CPU in its order.  lost counts records that
  * the kernel dropped. */

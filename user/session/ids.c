@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* New ids first: an old one is given out again as late as can be. */
+/* New ids first, then those that were given back longest ago: an old one is given out
+ * again as late as can be. */
 #include "user/session/ids.h"
 
 #include <stdlib.h>
@@ -19,16 +20,24 @@ void ids_release(struct ids *ids)
 
 u32 ids_take(struct ids *ids)
 {
+	u32 id;
+
 	if (ids->next <= ids->limit)
 		return ids->next++;
-	return ids->n_back ? ids->back[--ids->n_back] : 0;
+	if (!ids->n_back)
+		return 0;
+	id = ids->back[ids->first];
+	ids->first = (ids->first + 1) % ids->limit;
+	ids->n_back--;
+	return id;
 }
 
 void ids_give(struct ids *ids, u32 id)
 {
-	ids->back = xgrow(ids->back, ids->n_back, &ids->capacity,
-			  sizeof(*ids->back));
-	ids->back[ids->n_back++] = id;
+	if (!ids->back)
+		ids->back = xcalloc(ids->limit, sizeof(*ids->back));
+	ids->back[(ids->first + ids->n_back) % ids->limit] = id;
+	ids->n_back++;
 }
 
 size_t ids_left(const struct ids *ids)

@@ -102,7 +102,7 @@ void mapwatch_free(struct mapwatch *m)
 int mapwatch_watch(struct mapwatch *m, int epoll_fd)
 {
 	for (size_t i = 0; i < m->n; i++) {
-		struct epoll_event ev = { .events = EPOLLIN };
+		struct epoll_event ev = { .events = EPOLLIN | EPOLLET };
 
 		ev.data.fd = m->ring[i].fd;
 		if (epoll_ctl(epoll_fd, EPOLL_CTL_ADD, m->ring[i].fd, &ev))

@@ -1,14 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/*
- * Files are told apart by device, inode, size and time of change, so one opened
- * through any process or mount namespace is recognised.  Files that are no ELF
- * are remembered too, so that they are not opened again for every process.
- *
- * Device and inode as a mapping tells them find a file without opening it, when
- * they are what stat() says (not so on btrfs and overlayfs): a module's file stays
- * open, so its inode cannot become another file's.  For a process that has ended
- * that is the only way; the path must then be the same.
- */
+/* Filling the registry, and what it is asked by id. */
 #include "user/session/modules.h"
 
 #include <stdlib.h>
@@ -35,8 +26,7 @@
 #include "user/target/vdso.h"
 #include "walkers/walker.h"
 
-#define MAX_OTHERS 4096 /* files that are remembered as no ELF */
-#define CODE_PART  4	/* of the ids for code that processes made in memory */
+#define CODE_PART 4 /* of the ids for code that processes made in memory */
 
 /* Its addresses are those of the process. */
 static void add_none(struct modules *ms)
@@ -60,17 +50,24 @@ struct modules *modules_new(const struct modules_config *config)
 	ms->tables = config->tables;
 	ms->lines = config->lines;
 	ms->roots = roots_new();
+	home_init(&ms->home);
 	ids_init(&ms->ids, config->max);
 	add_none(ms);
 	return ms;
 }
 
-void entry_free(struct entry *e)
+struct shares *registry_shares(struct modules *ms, const struct entry *e)
+{
+	return e->m.code ? &ms->code_shares : &ms->shares;
+}
+
+void registry_free(struct modules *ms, struct entry *e)
 {
 	if (e->is_elf) {
 		for (size_t i = 0; i < WALKER_COUNT; i++)
 			if (e->m.walker[i] && walkers[i]->forget)
 				walkers[i]->forget(e->m.walker[i]);
+		roots_drop(ms->roots, e->m.root);
 		module_close(&e->m);
 	}
 	free(e);
@@ -89,12 +86,14 @@ void modules_free(struct modules *ms)
 	}
 	HASH_ITER (hh, ms->by_key, e, next) {
 		HASH_DEL(ms->by_key, e);
-		entry_free(e);
+		registry_free(ms, e);
 	}
 	if (ms->vdso)
-		entry_free(ms->vdso);
+		registry_free(ms, ms->vdso);
 	roots_free(ms->roots);
 	ids_release(&ms->ids);
+	shares_release(&ms->shares);
+	shares_release(&ms->code_shares);
 	free(ms->by_id);
 	free(ms);
 }
@@ -152,19 +151,33 @@ static void rest(struct entry *e)
 		module_rest(&e->m);
 }
 
-/* false: there is no id left, and that is counted. */
-static bool has_room(struct modules *ms, bool for_code)
+/* Of the ids that are for code. */
+static size_t code_left(const struct modules *ms)
 {
-	if (ids_left(&ms->ids) &&
-	    (!for_code || ms->n_code <= ms->ids.limit / CODE_PART))
+	size_t all = ms->ids.limit / CODE_PART + 1;
+
+	return all > ms->n_code ? all - ms->n_code : 0;
+}
+
+bool registry_has_room(struct modules *ms, pid_t pid, bool for_code)
+{
+	size_t all = ms->ids.limit, left = ids_left(&ms->ids);
+	bool is_fair = shares_has_room(&ms->shares, pid, left, all);
+
+	if (for_code) {
+		left = left ? code_left(ms) : 0;
+		is_fair = shares_has_room(&ms->code_shares, pid, left,
+					  all / CODE_PART + 1);
+	}
+	if (left && is_fair)
 		return true;
 	ms->lacking = true;
-	ms->sum.refused++;
+	ms->sum.refused += !left;
+	ms->sum.unfair += left > 0;
 	return false;
 }
 
-/* There is room. */
-static struct module *number(struct modules *ms, struct entry *e)
+struct module *registry_number(struct modules *ms, struct entry *e, pid_t pid)
 {
 	u32 id = ids_take(&ms->ids);
 
@@ -172,9 +185,10 @@ static struct module *number(struct modules *ms, struct entry *e)
 		ms->by_id = xgrow(ms->by_id, ms->n++, &ms->capacity,
 				  sizeof(*ms->by_id));
 	e->m.id = id;
+	e->share = shares_take(registry_shares(ms, e), pid);
 	ms->by_id[id] = e;
 	ms->sum.modules++;
-	tables_add(ms->tables, &e->m);
+	tables_add(ms->tables, &e->m, home_has(&ms->home, e->m.fd));
 	if (!e->m.code) {
 		probe(ms, e);
 		rest(e);
@@ -182,144 +196,7 @@ static struct module *number(struct modules *ms, struct entry *e)
 	return &e->m;
 }
 
-/* Programs that map a new file each time for what they make in memory would have us
- * remember ever more. */
-static void forget_others(struct modules *ms)
-{
-	struct mapped *mapped, *after;
-	struct entry *e, *next;
-
-	HASH_ITER (hh, ms->by_mapping, mapped, after) {
-		if (mapped->entry->is_elf)
-			continue;
-		HASH_DEL(ms->by_mapping, mapped);
-		free(mapped);
-	}
-	HASH_ITER (hh, ms->by_key, e, next) {
-		if (e->is_elf)
-			continue;
-		HASH_DEL(ms->by_key, e);
-		entry_free(e);
-	}
-	ms->n_others = 1;
-}
-
-static u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
-
-/* What the file was found to be; takes fd. */
-static struct entry *new_entry(struct modules *ms, pid_t pid, int fd,
-			       const struct map *map,
-			       const struct module_key *key)
-{
-	struct entry *e = xcalloc(1, sizeof(*e));
-
-	e->key = *key;
-	e->opened = now_ns();
-	e->is_elf = module_open(&e->m, fd, map->path) == 0;
-	e->m.key = *key;
-	if (e->is_elf)
-		e->m.root = roots_of(ms->roots, ms->proc, pid);
-	if (!e->is_elf && ++ms->n_others > MAX_OTHERS)
-		forget_others(ms);
-	HASH_ADD(hh, ms->by_key, key, sizeof(e->key), e);
-	if (e->is_elf)
-		number(ms, e);
-	return e;
-}
-
-/* Takes fd; NULL when that is an error. */
-static struct entry *open_entry(struct modules *ms, pid_t pid, int fd,
-				const struct map *map)
-{
-	struct module_key key;
-	struct entry *e;
-	struct stat st;
-
-	if (fd < 0)
-		return NULL;
-	/* Another file may have been mapped there meanwhile.  Some file systems show
-	 * another device in maps than here, and then the inode says nothing. */
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) ||
-	    (st.st_dev == map->dev && st.st_ino != map->ino)) {
-		close(fd);
-		return NULL;
-	}
-	/* Padding is part of the hashed key. */
-	memset(&key, 0, sizeof(key));
-	key.dev = st.st_dev;
-	key.ino = st.st_ino;
-	key.size = st.st_size;
-	key.mtime_ns = st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec;
-	HASH_FIND(hh, ms->by_key, &key, sizeof(key), e);
-	if (!e && has_room(ms, false))
-		return new_entry(ms, pid, fd, map, &key);
-	close(fd);
-	return e ? e : &ms->none;
-}
-
-static struct mapped *find_mapped(struct modules *ms, const struct map *map)
-{
-	struct mapped_key key = { map->dev, map->ino };
-	struct mapped *found;
-
-	HASH_FIND(hh, ms->by_mapping, &key, sizeof(key), found);
-	return found;
-}
-
-/* The entry is what these mappings are of. */
-static void remember(struct modules *ms, const struct map *map, struct entry *e)
-{
-	struct mapped *found = find_mapped(ms, map);
-
-	if (!found) {
-		found = xcalloc(1, sizeof(*found));
-		found->key = (struct mapped_key){ map->dev, map->ino };
-		HASH_ADD(hh, ms->by_mapping, key, sizeof(found->key), found);
-	}
-	found->entry = e;
-}
-
-static bool is_unchanged(const struct entry *e)
-{
-	struct stat st;
-
-	return !fstat(e->m.fd, &st) && e->key.size == (u64)st.st_size &&
-	       e->key.mtime_ns ==
-		       st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec;
-}
-
-/* A file that was open by that time already and has not changed since.  One that was
- * opened later can have the inode of the one that was mapped, which has gone. */
-static struct entry *find_open(struct modules *ms, const struct map *map,
-			       u64 time)
-{
-	struct mapped *found = find_mapped(ms, map);
-	struct entry *e = found ? found->entry : NULL;
-
-	return e && e->is_elf && e->opened < time && is_unchanged(e) ? e : NULL;
-}
-
-static struct entry *find_entry(struct modules *ms, pid_t pid,
-				const struct map *map, u64 time)
-{
-	struct entry *e = find_open(ms, map, time);
-
-	if (e && e->key.dev == map->dev)
-		return e;
-	e = open_entry(ms, pid, process_open_map(ms->proc, pid, map), map);
-	if (e && e != &ms->none)
-		remember(ms, map, e);
-	return e;
-}
-
-/* NULL when it is none. */
-static struct module *module_of(struct modules *ms, struct entry *e)
+struct module *registry_module(struct modules *ms, struct entry *e)
 {
 	if (e == &ms->none)
 		return &e->m;
@@ -329,49 +206,21 @@ static struct module *module_of(struct modules *ms, struct entry *e)
 	return &e->m;
 }
 
-struct module *modules_find(struct modules *ms, pid_t pid,
-			    const struct map *map, u64 time)
-{
-	return module_of(ms, find_entry(ms, pid, map, time));
-}
-
-/* Another one, which has been mapped at the same addresses since? Where devices are
- * not what stat() says, inodes need not be. */
-static bool is_other(const struct entry *e, const struct map *map)
-{
-	return e->key.dev == map->dev && e->key.ino != map->ino;
-}
-
-struct module *modules_find_late(struct modules *ms, pid_t pid,
-				 const struct map *map, u64 time)
-{
-	struct entry *e = find_entry(ms, pid, map, time);
-
-	if (e && e != &ms->none && is_other(e, map))
-		e = NULL;
-	if (!e) {
-		e = find_open(ms, map, time);
-		if (e && strcmp(e->m.path, map->path))
-			e = NULL;
-	}
-	if (!e)
-		e = open_entry(ms, getpid(),
-			       process_open_path(ms->proc, getpid(), map), map);
-	return module_of(ms, e);
-}
-
 struct module *modules_vdso(struct modules *ms, const struct map *map)
 {
 	if (!ms->vdso) {
 		struct entry *e = xcalloc(1, sizeof(*e));
 
-		if (!has_room(ms, false) || vdso_open(&e->m, ms->proc)) {
+		if (!registry_has_room(ms, getpid(), false) ||
+		    vdso_open(&e->m, ms->proc)) {
 			free(e);
 			return NULL;
 		}
 		e->is_elf = true;
 		ms->vdso = e;
-		number(ms, e);
+		registry_number(ms, e, getpid());
+		/* It is there as long as we are. */
+		tables_map(ms->tables, e->m.id);
 	}
 	if (map->end - map->start != ms->vdso->m.key.size)
 		return NULL;
@@ -387,16 +236,16 @@ struct module *modules_code(struct modules *ms, pid_t pid,
 	if (code_key(ms->proc, pid, map->start, &key))
 		return NULL;
 	HASH_FIND(hh, ms->by_key, &key, sizeof(key), e);
-	if (e || !has_room(ms, true))
-		return module_of(ms, e ? e : &ms->none);
+	if (e || !registry_has_room(ms, pid, true))
+		return registry_module(ms, e ? e : &ms->none);
 	e = xcalloc(1, sizeof(*e));
 	e->key = key;
 	e->is_elf = true;
 	code_open(&e->m, ms->proc, pid, &e->key);
-	e->m.root = roots_of(ms->roots, ms->proc, pid);
+	e->m.root = roots_hold(ms->roots, ms->proc, pid);
 	HASH_ADD(hh, ms->by_key, key, sizeof(e->key), e);
 	ms->n_code++;
-	return number(ms, e);
+	return registry_number(ms, e, pid);
 }
 
 bool modules_vdso_at(const struct modules *ms, u64 start, u64 address,
@@ -444,5 +293,8 @@ u32 modules_walkers(const struct module *m)
 
 struct modules_sum modules_sum(const struct modules *ms)
 {
-	return ms->sum;
+	struct modules_sum sum = ms->sum;
+
+	sum.without_root = roots_refused(ms->roots);
+	return sum;
 }

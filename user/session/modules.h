@@ -6,10 +6,13 @@
  * symbols); its unwind table is built when a process that is to be sampled maps
  * it.
  *
- * There is a limit.  Files that no live target maps any more are closed for new ones,
- * those that were used least recently first, and their ids serve again; but no id that
- * a record or a stack without names may still hold.  What finds no room all the same
- * has the id MODULES_NONE.
+ * An open file keeps its file system mounted, and its blocks when it is deleted.  So
+ * files that no live target maps any more are closed after a minute, unless they are in
+ * nobody's way (home.h).  There is a limit besides: then they are closed for new ones, those that were used least recently
+ * first.  Their ids serve again; but no id that a record or a stack without names may
+ * still hold.  What finds no room all the same
+ * has the id MODULES_NONE.  So has what a process maps that has half of all already
+ * (shares.h), when there is not much room.
  */
 #ifndef JPBPF_USER_SESSION_MODULES_H
 #define JPBPF_USER_SESSION_MODULES_H
@@ -59,14 +62,27 @@ struct module *modules_vdso(struct modules *ms, const struct map *map);
  * was made for it.  NULL: the process has gone. */
 struct module *modules_code(struct modules *ms, pid_t pid,
 			    const struct map *map);
-/* Is it time for modules_retire()? */
+/* Are there so few ids left that modules_retire() is wanted soon? */
 bool modules_crowded(const struct modules *ms);
-/* Close some of those that nobody needs.  time, ns: no sample that was taken before
- * it is still to come, or waits to be walked.  name: called when stacks that have been
- * counted are in the way, to give all of them names.  Number of ids that have become
- * free: they are of no module now. */
-size_t modules_retire(struct modules *ms, u64 time, void (*name)(void *ctx),
-		      void *ctx);
+/* ns: when modules_retire() may have something to do all the same; all ones: nothing is
+ * known of. */
+u64 modules_due(const struct modules *ms);
+/* Can it be asked now, as there is other work to do? */
+bool modules_may_retire(const struct modules *ms, u64 now);
+
+/* ns, CLOCK_MONOTONIC */
+struct modules_time {
+	u64 now;
+	/* No sample that was taken before it is still to come, or waits to be
+	 * walked. */
+	u64 settled;
+};
+
+/* Close those that nobody has needed for a minute, or some when it is crowded.  name:
+ * called when stacks that have been counted are in the way, to give all of them names.
+ * Number of ids that have become free: they are of no module now. */
+size_t modules_retire(struct modules *ms, const struct modules_time *time,
+		      void (*name)(void *ctx), void *ctx);
 /* Is the address in the vDSO of a process that has it at start? Then the file id
  * and the address in it. */
 bool modules_vdso_at(const struct modules *ms, u64 start, u64 address,
@@ -80,6 +96,8 @@ struct modules_sum {
 	size_t modules; /* that were ever known */
 	size_t retired; /* of them, those that were closed for others */
 	size_t refused; /* looked at in vain: there are too many */
+	size_t unfair; /* the same: one process has as many as others may need */
+	u64 without_root; /* roots_refused() */
 };
 struct modules_sum modules_sum(const struct modules *ms);
 

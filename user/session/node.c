@@ -16,6 +16,7 @@
 #include "walkers/walker.h"
 
 #define MS	    1000000ull
+#define NOTICE_LATE (500 * MS)	/* then it was lost */
 #define FIRST_DELAY (2 * MS)	/* doubled for each further look */
 #define LAST_DELAY  (4000 * MS) /* then it stays at that */
 
@@ -94,6 +95,40 @@ bool node_is_waiting(const struct node *n)
 	return n->t.partial;
 }
 
+bool node_is_overtaken(struct node *n, const struct process_entry *entry,
+		       u64 now)
+{
+	if (entry->state != PROCESS_PENDING || entry->serial == n->t.serial) {
+		n->overtaken = 0;
+		return false;
+	}
+	if (!n->overtaken)
+		n->overtaken = now;
+	return now - n->overtaken < NOTICE_LATE;
+}
+
+static bool may_be_ours(void *ctx, const struct unwind_mapping *m)
+{
+	const struct module *module = modules_get(ctx, m->file);
+
+	return !module || modules_walkers(module);
+}
+
+bool node_is_stranger(const struct tracker *t, struct node *n, u64 now)
+{
+	if (n->t.listed || n->t.counted || n->doubtful ||
+	    t->mode != TRACK_INTERPRETERS || !n->space ||
+	    (n->since && now - n->since > NODE_UNDECIDED) ||
+	    space_has_gap(n->space, 0) ||
+	    space_any(n->space, may_be_ours, t->env.modules))
+		return false;
+	if (!n->since)
+		n->since = now;
+	n->t.dirty = false;
+	n->t.due = n->since + NODE_UNDECIDED + MS;
+	return true;
+}
+
 static void discard(struct tracker *t, struct node *n)
 {
 	t->sum.discarded += n->backlog.n;
@@ -111,7 +146,15 @@ void node_let_go(struct tracker *t, struct node *n)
 
 void node_walk(struct tracker *t, struct node *n)
 {
-	const struct backlog_view view = {
+	struct backlog_view view;
+	size_t tables;
+
+	if (!n->backlog.n)
+		return;
+	tables = tables_sum(modules_tables(t->env.modules)).made;
+	if (n->tables == tables + 1)
+		return;
+	view = (struct backlog_view){
 		.modules = t->env.modules,
 		.pages = t->pages,
 		.space = n->space,
@@ -121,10 +164,6 @@ void node_walk(struct tracker *t, struct node *n)
 		.ended = n->ended,
 		.last = t->last,
 	};
-	size_t tables = tables_sum(modules_tables(t->env.modules)).made;
-
-	if (!n->backlog.n || n->tables == tables + 1)
-		return;
 	t->bytes -= n->backlog.bytes;
 	backlog_walk(&n->backlog, &view, &t->sink);
 	t->bytes += n->backlog.bytes;

@@ -19,6 +19,8 @@
 
 struct space;
 
+#define NODE_UNDECIDED 150000000ull /* ns to wait for an interpreter */
+
 #define BACKLOG_LIMIT \
 	(16u << 20) /* bytes of samples that wait, but for pages */
 
@@ -34,6 +36,7 @@ struct node {
 	size_t tables;	   /* made when the backlog was last tried */
 	bool ended;	   /* all that it did has been told */
 	bool vanished;	   /* it was not there when it was looked at */
+	bool doubtful;	   /* something it mapped may not have been told */
 	bool refused;	   /* there was no room for it, and that was counted */
 	struct node *next; /* in the list of those that leave */
 	UT_hash_handle hh;
@@ -50,7 +53,8 @@ struct tracker {
 	size_t bytes;	      /* of samples that wait, about */
 	bool last;	      /* what is not there now will never be */
 	void (*name)(void *ctx); /* tracker_config's */
-	u64 retired;		 /* ns: when files were last closed */
+	u64 retired;		 /* ns: when files were last closed, ... */
+	u64 spaces_settled;	 /* ... and what was told of mappings dropped */
 	struct tracker_sum sum;
 };
 
@@ -65,6 +69,14 @@ void node_count_kind(struct tracker_sum *sum, const struct target *target);
 void node_schedule(struct node *n, u64 now);
 /* May it have more to show soon, without a notice that says so? */
 bool node_is_waiting(const struct node *n);
+/* Has it begun another program, and the notice of that is still to come? What is mapped
+ * now is that one's, and this one's samples are not.  The notice may have been lost:
+ * after a while the answer is no. */
+bool node_is_overtaken(struct node *n, const struct process_entry *entry,
+		       u64 now);
+/* Is it known without a look that no interpreter is there yet? Then it is left alone
+ * until the last look, before it is let go, which finds what was not told. */
+bool node_is_stranger(const struct tracker *t, struct node *n, u64 now);
 /* The process is none of ours: its samples were not lost, they were never
  * wanted. */
 void node_let_go(struct tracker *t, struct node *n);

@@ -35,6 +35,7 @@
 #include "user/session/spool.h"
 
 #define OTHERS	 ((size_t)16 << 20) /* bytes beyond the limit */
+#define MANY	 ((size_t)1 << 18)  /* bytes that the session is woken for */
 #define PAUSE_NS 2000000
 
 struct reader {
@@ -53,6 +54,8 @@ struct reader {
 	struct spool filled, given; /* given: the session's while it looks */
 	size_t busy;		    /* bytes in given */
 	u64 dropped, maps_lost;
+	bool urgent; /* something in filled is */
+	bool woken;  /* the session has been, and has not come yet */
 	bool stopped;
 };
 
@@ -101,6 +104,7 @@ static int put(void *ctx, const void *record, size_t len)
 
 	if (len >= sizeof(type))
 		memcpy(&type, record, sizeof(type));
+	r->urgent |= type != RECORD_SAMPLE && type != RECORD_TEXT;
 	if (type == RECORD_SAMPLE)
 		put_sample(r, record, len);
 	else if (type == RECORD_KEPT)
@@ -126,6 +130,7 @@ static void put_mapped(void *ctx, const struct mapwatch_event *e)
 	m->event = *e;
 	memcpy(m->path, path, len);
 	spool_add(&r->filled, sizeof(*m) + len);
+	r->urgent = true;
 }
 
 /* The lock is held. */
@@ -189,18 +194,29 @@ void reader_free(struct reader *r)
 	free(r);
 }
 
+/* The lock is held. */
+static void wake_session(struct reader *r)
+{
+	if (r->woken || (!r->urgent && r->filled.len < MANY))
+		return;
+	r->woken = true;
+	eventfd_write(r->wake_fd, 1);
+}
+
 /* false: the end has come. */
 static bool empty_once(struct reader *r)
 {
-	bool goes_on;
+	bool is_empty, goes_on;
 
 	pthread_mutex_lock(&r->lock);
-	empty_rings(r);
-	if (r->filled.len)
-		eventfd_write(r->wake_fd, 1);
-	/* The rings are not empty then, and would wake us without end. */
-	while (!r->stopped && !spool_has_room(&r->filled))
-		pthread_cond_wait(&r->taken, &r->lock);
+	do {
+		empty_rings(r);
+		wake_session(r);
+		/* Nothing may come that tells of what is left in the rings. */
+		is_empty = spool_has_room(&r->filled);
+		while (!r->stopped && !spool_has_room(&r->filled))
+			pthread_cond_wait(&r->taken, &r->lock);
+	} while (!r->stopped && !is_empty);
 	goes_on = !r->stopped;
 	pthread_mutex_unlock(&r->lock);
 	return goes_on;
@@ -220,9 +236,9 @@ static void *run(void *arg)
 	return NULL;
 }
 
-static int watch(int epoll_fd, int fd)
+static int watch(int epoll_fd, int fd, u32 how)
 {
-	struct epoll_event ev = { .events = EPOLLIN, .data.fd = fd };
+	struct epoll_event ev = { .events = EPOLLIN | how, .data.fd = fd };
 
 	return epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
 }
@@ -230,10 +246,10 @@ static int watch(int epoll_fd, int fd)
 int reader_start(struct reader *r)
 {
 	sigset_t all, before;
-	int err = watch(r->epoll, engine_poll_fd(r->engine));
+	int err = watch(r->epoll, engine_poll_fd(r->engine), EPOLLET);
 
 	if (!err)
-		err = watch(r->epoll, r->stop_fd);
+		err = watch(r->epoll, r->stop_fd, 0);
 	if (!err && r->mapwatch)
 		err = mapwatch_watch(r->mapwatch, r->epoll);
 	sigfillset(&all);
@@ -263,7 +279,7 @@ void reader_stop(struct reader *r)
 
 int reader_watch(struct reader *r, int epoll_fd)
 {
-	return watch(epoll_fd, r->wake_fd);
+	return watch(epoll_fd, r->wake_fd, 0);
 }
 
 /* Fill one spool, and make it the session's. false: nothing has come. */
@@ -274,8 +290,11 @@ static bool turn(struct reader *r)
 
 	pthread_mutex_lock(&r->lock);
 	/* What is put from now on wakes again. */
-	eventfd_read(r->wake_fd, &wakes);
+	if (r->woken)
+		eventfd_read(r->wake_fd, &wakes);
+	r->woken = false;
 	empty_rings(r);
+	r->urgent = false;
 	r->given = r->filled;
 	r->filled = given;
 	r->busy = r->given.len;

@@ -46,7 +46,8 @@ void reader_free(struct reader *r); /* r may be NULL; stops it */
 int reader_start(struct reader *r);
 /* End that thread; what it took waits still.  Nothing happens when there is none. */
 void reader_stop(struct reader *r);
-/* Wake those who wait on this descriptor when records wait.  0 or -errno. */
+/* Wake those who wait on this descriptor when records wait, samples and texts only
+ * when there are many.  0 or -errno. */
 int reader_watch(struct reader *r, int epoll_fd);
 /* Give out all records that were written before the call: the engine's in their
  * order, and with them all mappings that were told of before. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The registry's own: what it knows of each file, and how that is found.  Filled by
- * modules.c, emptied by modules_retire.c.
+ * The registry's own: what it knows of each file.  Filled by modules.c, searched by
+ * modules_find.c, emptied by modules_retire.c.
  */
 #ifndef JPBPF_USER_SESSION_REGISTRY_H
 #define JPBPF_USER_SESSION_REGISTRY_H
@@ -11,8 +11,10 @@
 
 #include <uthash.h>
 
+#include "user/session/home.h"
 #include "user/session/ids.h"
 #include "user/session/modules.h"
+#include "user/session/shares.h"
 #include "user/target/module.h"
 
 struct engine;
@@ -22,7 +24,8 @@ struct tables;
 struct entry {
 	struct module_key key;
 	struct module m;
-	u64 opened; /* ns: the inode is nobody else's since then */
+	u64 opened;	     /* ns: the inode is nobody else's since then */
+	struct share *share; /* of the process that it was first seen in */
 	bool is_elf;
 	bool retired; /* about to be freed */
 	UT_hash_handle hh;
@@ -47,15 +50,28 @@ struct modules {
 	struct entry **by_id; /* NULL: of none */
 	size_t n, capacity;
 	struct ids ids;
+	struct shares shares, code_shares; /* of all, and of those for code */
 	size_t n_code, n_others;
 	struct entry none; /* stands for all that there is no room for */
 	bool lacking;	   /* for some since the last modules_retire() */
-	u64 named;	   /* ns: when all stacks were last named for this */
+	u64 next_sweep;	   /* ns: close no unused ones before */
+	u64 named;  /* ns: when all stacks were last named for this ... */
+	u64 naming; /* ... which took so many ns */
 	struct entry *vdso;
 	struct roots *roots;
+	struct home home;
 	struct modules_sum sum;
 };
 
-void entry_free(struct entry *e);
+/* false: there is no id for a file or code of this process, and that is counted. */
+bool registry_has_room(struct modules *ms, pid_t pid, bool for_code);
+/* The entry, which is new and of this process, gets an id; there is room. */
+struct module *registry_number(struct modules *ms, struct entry *e, pid_t pid);
+/* Somebody has looked for the entry.  NULL when it is none, or no ELF file. */
+struct module *registry_module(struct modules *ms, struct entry *e);
+/* The shares that it counts in. */
+struct shares *registry_shares(struct modules *ms, const struct entry *e);
+/* It is in no list any more. */
+void registry_free(struct modules *ms, struct entry *e);
 
 #endif

@@ -11,7 +11,12 @@
 
 #include "user/lib/mem.h"
 
-#define MAX_EVENTS 4096 /* then the older half is forgotten */
+#define FIRST_EVENTS 16
+#define MAX_EVENTS   4096 /* of a space: then the older half is forgotten */
+#define MAX_ALL	     ((4u << 20) / sizeof(struct space_event)) /* the same */
+
+/* Events that there is memory for, in all spaces. */
+static size_t all;
 
 struct space *space_new(void)
 {
@@ -27,12 +32,30 @@ struct space *space_share(struct space *s)
 	return s;
 }
 
+/* Room for so many more, in memory of its own. false: that is too much. */
+static bool grow(struct space *s, size_t by)
+{
+	if (all + by > MAX_ALL)
+		return false;
+	s->capacity += by;
+	s->event = xreallocarray(s->event, s->capacity, sizeof(*s->event));
+	all += by;
+	return true;
+}
+
 struct space *space_copy(const struct space *from)
 {
 	struct space *s = space_new();
 
-	for (size_t i = 0; i < from->n; i++)
-		space_add(s, &from->event[i]);
+	s->forgotten = from->forgotten;
+	if (!from->n)
+		return s;
+	if (!grow(s, from->n)) {
+		s->forgotten = from->event[from->n - 1].time;
+		return s;
+	}
+	memcpy(s->event, from->event, from->n * sizeof(*s->event));
+	s->n = from->n;
 	return s;
 }
 
@@ -40,6 +63,7 @@ void space_release(struct space *s)
 {
 	if (!s || --s->users)
 		return;
+	all -= s->capacity;
 	free(s->event);
 	free(s);
 }
@@ -50,15 +74,51 @@ static void drop_first(struct space *s, size_t n)
 	memmove(s->event, s->event + n, s->n * sizeof(*s->event));
 }
 
+/* For one more. false: there is none. */
+static bool make_room(struct space *s)
+{
+	size_t by = s->capacity ? s->capacity : FIRST_EVENTS;
+
+	if (s->n < s->capacity ||
+	    (s->capacity + by <= MAX_EVENTS && grow(s, by)))
+		return true;
+	if (!s->n)
+		return false;
+	by = (s->n + 1) / 2;
+	s->forgotten = s->event[by - 1].time;
+	drop_first(s, by);
+	return true;
+}
+
+/* Behind which it comes. */
+static size_t place_of(const struct space *s, u64 time)
+{
+	size_t low = 0, high = s->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (s->event[middle].time <= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 void space_add(struct space *s, const struct space_event *e)
 {
 	size_t at;
 
-	if (s->n >= MAX_EVENTS)
-		drop_first(s, MAX_EVENTS / 2);
-	s->event = xgrow(s->event, s->n, &s->capacity, sizeof(*s->event));
-	for (at = s->n; at && s->event[at - 1].time > e->time; at--)
-		;
+	if (!make_room(s)) {
+		if (e->time > s->forgotten)
+			s->forgotten = e->time;
+		return;
+	}
+	/* What came between it and the next is not known. */
+	if (e->time <= s->forgotten)
+		return;
+	at = place_of(s, e->time);
 	memmove(&s->event[at + 1], &s->event[at],
 		(s->n - at) * sizeof(*s->event));
 	s->event[at] = *e;
@@ -81,6 +141,18 @@ const struct unwind_mapping *space_find(const struct space *s, u64 time,
 	return NULL;
 }
 
+bool space_any(const struct space *s,
+	       bool (*fn)(void *ctx, const struct unwind_mapping *m), void *ctx)
+{
+	for (size_t i = s->n; i--;) {
+		if (s->event[i].exec)
+			return false;
+		if (fn(ctx, &s->event[i].mapping))
+			return true;
+	}
+	return true;
+}
+
 void space_forget(struct space *s, u64 time)
 {
 	for (size_t i = s->n; i--;) {
@@ -89,4 +161,29 @@ void space_forget(struct space *s, u64 time)
 		drop_first(s, i);
 		break;
 	}
+}
+
+bool space_has_gap(const struct space *s, u64 time)
+{
+	return s->forgotten > time;
+}
+
+void space_settle(struct space *s, u64 time)
+{
+	if (!s || !s->n)
+		return;
+	drop_first(s, place_of(s, time));
+	all -= s->capacity - s->n;
+	s->capacity = s->n;
+	if (s->n) {
+		s->event = xreallocarray(s->event, s->n, sizeof(*s->event));
+		return;
+	}
+	free(s->event);
+	s->event = NULL;
+}
+
+bool space_crowded(void)
+{
+	return all > MAX_ALL / 4 * 3;
 }

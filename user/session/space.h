@@ -2,6 +2,9 @@
 /*
  * What a process had mapped executable at which time, as the kernel told it: also
  * of a process that ended before anyone could look at it.
+ *
+ * How much all of this takes is limited.  What is forgotten for that is not taken for
+ * something that was never told.
  */
 #ifndef JPBPF_USER_SESSION_SPACE_H
 #define JPBPF_USER_SESSION_SPACE_H
@@ -26,6 +29,7 @@ struct space {
 	struct space_event *event; /* by time */
 	size_t n, capacity;
 	size_t users;
+	u64 forgotten; /* ns: nothing is known from the events up to then; 0: all is */
 };
 
 struct space *space_new(void); /* with one user */
@@ -37,7 +41,18 @@ void space_add(struct space *s, const struct space_event *e);
 /* The mapping that held the address at that time; NULL: none that was told of. */
 const struct unwind_mapping *space_find(const struct space *s, u64 time,
 					u64 address);
+/* Does fn say so of any mapping that was made since the last exec? Also true when no exec
+ * was told of. */
+bool space_any(const struct space *s,
+	       bool (*fn)(void *ctx, const struct unwind_mapping *m),
+	       void *ctx);
+/* Has anything been forgotten, for want of room, that was told after that time? */
+bool space_has_gap(const struct space *s, u64 time);
 /* Forget what was before the last exec before that time. */
 void space_forget(struct space *s, u64 time);
+/* All that was there by then is known otherwise.  s may be NULL. */
+void space_settle(struct space *s, u64 time);
+/* Is there little room left for all spaces together? */
+bool space_crowded(void);
 
 #endif

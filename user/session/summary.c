@@ -105,6 +105,8 @@ static void print_full(const struct summary_input *in,
 		 in->tracker->nodes, engine_processes(in->engine),
 		 in->tracker->backlog, in->tracker->most_bytes / 1024,
 		 pages_most(in->pages) / 1024);
+	log_info("stats: %llu looks at what a process maps",
+		 in->tracker->looks);
 	log_info("stats: %zu KiB of the arena in use",
 		 arena_used(in->arena) / 1024);
 	log_info("stats: %zu files, %zu tables, %zu rows in %.1f ms", m.modules,
@@ -157,6 +159,7 @@ static void print_samples(const struct summary_input *in,
 
 void summary_print(const struct summary_input *in)
 {
+	struct modules_sum files = modules_sum(in->modules);
 	struct engine_stats s;
 	u64 lost, odd;
 
@@ -166,7 +169,9 @@ void summary_print(const struct summary_input *in)
 	}
 	for (size_t i = 0; i < WALK_STATUS_COUNT; i++)
 		s.status[i] += in->recorder->status[i];
-	s.status[HOST_FILES] += modules_sum(in->modules).refused;
+	s.status[HOST_FILES] += files.refused;
+	s.status[HOST_SHARE] += files.unfair;
+	s.status[HOST_ROOTS] += files.without_root;
 	lost = sum_of(&s, CLASS_LOST);
 	/* Without those of processes that turned out not to be wanted. */
 	print_samples(in, &s, s.taken - in->tracker->discarded, lost);

@@ -31,6 +31,7 @@
 #include "user/lib/mem.h"
 #include "user/session/builder.h"
 #include "user/session/engine.h"
+#include "user/session/tables_entry.h"
 #include "user/target/module.h"
 #include "user/unwind/arena.h"
 #include "user/unwind/cfi.h"
@@ -45,36 +46,12 @@
 #define LEAST_PAUSE   50000000ull    /* ns */
 #define CROWDED	      10000000000ull /* ns: for so long after the last drop */
 
-struct entry {
-	struct module *m;
-	struct unwind_file file; /* no chunks: no table, .rules is the status */
-	u32 chunks; /* in all, of the table when it was last built */
-	u32 maps;   /* mappings of it in live targets */
-	u64 used;   /* ns */
-	bool wanted, dropped;
-	bool sampled; /* a stack that counts has a frame in it */
-	bool asked;   /* for a sample, not only because it is mapped */
-};
-
-struct tables {
-	struct engine *engine;
-	struct arena *arena;
-	struct entry *entry; /* by file id */
-	size_t n, capacity;
-	u32 *wanted; /* ids in the order they were asked for */
-	size_t n_wanted, wanted_capacity;
-	u64 batch;   /* ns: when the batch began that is being stored */
-	u64 pause;   /* ns: build nothing before */
-	u64 crowded; /* ns: when a table in use was last dropped */
-	bool hurry;
-	struct tables_sum sum;
-};
-
 struct tables *tables_new(struct arena *a)
 {
 	struct tables *t = xcalloc(1, sizeof(*t));
 
 	t->arena = a;
+	t->over_since = ~0ull;
 	return t;
 }
 
@@ -101,11 +78,12 @@ static struct entry *next_entry(struct tables *t)
 	return &t->entry[t->n++];
 }
 
-void tables_add(struct tables *t, struct module *m)
+void tables_add(struct tables *t, struct module *m, bool stays)
 {
 	struct entry *e = m->id < t->n ? &t->entry[m->id] : next_entry(t);
 
-	*e = (struct entry){ .m = m, .used = now_ns() };
+	*e = (struct entry){ .m = m, .used = now_ns(), .stays = stays };
+	tables_may_be_over(t, e);
 }
 
 void tables_add_none(struct tables *t, u32 status)
@@ -144,56 +122,6 @@ void tables_want(struct tables *t, u32 id)
 	/* Where there is no room for all, it is for those that are needed. */
 	if (!tables_crowded(t))
 		want(t, id);
-}
-
-void tables_map(struct tables *t, u32 id)
-{
-	t->entry[id].maps++;
-}
-
-void tables_unmap(struct tables *t, u32 id)
-{
-	t->entry[id].maps--;
-	t->entry[id].used = now_ns();
-}
-
-void tables_use(struct tables *t, const u64 *word, u32 words, u64 time)
-{
-	for (u32 i = 0; i < words; i += 1 + frame_extra(word[i])) {
-		u32 id = frame_file(word[i]);
-
-		if (frame_kind(word[i]) != FRAME_NATIVE || id >= t->n)
-			continue;
-		t->entry[id].sampled = true;
-		if (t->entry[id].used < time)
-			t->entry[id].used = time;
-	}
-}
-
-void tables_touch(struct tables *t, u32 id)
-{
-	t->entry[id].used = now_ns();
-}
-
-u64 tables_used(const struct tables *t, u32 id)
-{
-	return t->entry[id].used;
-}
-
-bool tables_is_over(const struct tables *t, u32 id, u64 time)
-{
-	return !t->entry[id].maps && t->entry[id].used < time;
-}
-
-bool tables_is_sampled(const struct tables *t, u32 id)
-{
-	return t->entry[id].sampled;
-}
-
-void tables_named(struct tables *t)
-{
-	for (size_t i = 0; i < t->n; i++)
-		t->entry[i].sampled = false;
 }
 
 static bool is_idle(const struct entry *e, u64 now)

@@ -23,8 +23,8 @@ struct tables *tables_new(struct arena *a);
 void tables_bind(struct tables *t, struct engine *e);
 void tables_free(struct tables *t);
 /* A new module; its id is the next one, or one that was given back.  It stays the
- * caller's. */
-void tables_add(struct tables *t, struct module *m);
+ * caller's.  stays: it needs not be forgotten when nothing maps it. */
+void tables_add(struct tables *t, struct module *m, bool stays);
 /* The next id is of no module: a walk that comes to it ends with that status. */
 void tables_add_none(struct tables *t, u32 status);
 
@@ -44,6 +44,10 @@ void tables_use(struct tables *t, const u64 *word, u32 words, u64 time);
 void tables_touch(struct tables *t, u32 id);
 /* ns: when it was last looked for, mapped, or in a stack. */
 u64 tables_used(const struct tables *t, u32 id);
+/* ns: no file that no live target maps, and does not stay, was last used before that;
+ * all ones: there is none.  It is earlier than need be until tables_review(). */
+u64 tables_over_since(const struct tables *t);
+void tables_review(struct tables *t);
 /* Does no live target map it, and was it last used before that time? */
 bool tables_is_over(const struct tables *t, u32 id, u64 time);
 /* Has a stack a frame in it, of those since tables_named()? */

@@ -45,6 +45,11 @@ static bool same_file(const struct map *a, const struct map *b)
 	       !strcmp(a->path, b->path);
 }
 
+static bool is_vdso(const struct map *map)
+{
+	return !map->ino && !strcmp(map->path, "[vdso]");
+}
+
 static struct module *module_of(const struct target_env *env, pid_t pid,
 				const struct map *map, struct lately *lately)
 {
@@ -52,7 +57,7 @@ static struct module *module_of(const struct target_env *env, pid_t pid,
 
 	if (!map->executable || !strcmp(map->path, "[vsyscall]"))
 		return NULL;
-	if (!map->ino && !strcmp(map->path, "[vdso]"))
+	if (is_vdso(map))
 		return modules_vdso(env->modules, map);
 	if (map->ino && !same_file(lately->map, map)) {
 		lately->map = map;
@@ -366,10 +371,12 @@ struct unwind_mapping target_mapping(const struct target_env *env, pid_t pid,
 		.end = map->end,
 		.file = SPACE_NO_FILE,
 	};
-	struct module *m =
-		map->ino ? modules_find_late(env->modules, pid, map, time)
-			 : NULL;
+	struct module *m = NULL;
 
+	if (map->ino)
+		m = modules_find_late(env->modules, pid, map, time);
+	else if (is_vdso(map))
+		m = modules_vdso(env->modules, map);
 	if (m)
 		fill_mapping(&mapping, map, m);
 	return mapping;

@@ -5,7 +5,9 @@
  * A process that has just started a program maps its libraries one after the
  * other, so it is looked at several times: at once, whenever it maps something
  * executable, and for a short while by the clock.  A process in which no
- * interpreter has appeared by then is let go (when looking for interpreters).
+ * interpreter has appeared by then is let go (when looking for interpreters).  While
+ * all that it has mapped since its exec was told, and holds none, nothing is read: most
+ * of what starts on a host are strangers, and gone before that.
  *
  * Its samples from before that are kept (backlog.c).  They are walked as soon as it
  * is known what the process maps and the tables are built, which may be after it
@@ -21,6 +23,7 @@
 
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
+#include "user/session/closing.h"
 #include "user/session/engine.h"
 #include "user/session/events.h"
 #include "user/session/held.h"
@@ -33,18 +36,13 @@
 #include "walkers/walker.h"
 
 #define MS	    1000000ull
-#define NOTICE_LATE (500 * MS) /* then it was lost */
 #define SECOND_LOOK (500 * MS)
 /* A process can change its mappings all the time, and have 60,000 of them: when it
  * took so long (CPU time) to read them, so many times that passes without. */
 #define COSTLY (4 * MS)
 #define PAUSE  20
 
-#define SETTLE	     (10000 * MS) /* records are read long before */
-#define RETIRE_PAUSE (200 * MS)	  /* between closing files and closing more */
-
-#define UNDECIDED_LIMIT (150 * MS) /* wait for an interpreter so long */
-#define MAX_ROUNDS	8	   /* that bring nothing, at the end */
+#define MAX_ROUNDS 8 /* that bring nothing, at the end */
 
 static u64 clock_ns(clockid_t clock)
 {
@@ -96,7 +94,7 @@ static void undecided(struct tracker *t, struct node *n, u64 now)
 {
 	if (!n->since)
 		n->since = now;
-	if (now - n->since > UNDECIDED_LIMIT)
+	if (now - n->since > NODE_UNDECIDED)
 		return node_let_go(t, n);
 	node_schedule(n, now);
 }
@@ -114,34 +112,24 @@ static void count_refusal(struct tracker *t, struct node *n, int err)
 		node_schedule(n, now_ns());
 }
 
-/* Has it begun another program, and the notice of that is still to come? What is mapped
- * now is that one's, and this one's samples are not.  The notice may have been lost. */
-static bool is_overtaken(struct node *n, const struct process_entry *entry,
-			 u64 now)
-{
-	if (entry->state != PROCESS_PENDING || entry->serial == n->t.serial) {
-		n->overtaken = 0;
-		return false;
-	}
-	if (!n->overtaken)
-		n->overtaken = now;
-	return now - n->overtaken < NOTICE_LATE;
-}
-
 static int examine(struct tracker *t, struct node *n)
 {
 	struct process_entry before = { 0 };
 	struct maps maps = { 0 };
 	bool is_new = !n->t.serial;
-	u64 now = now_ns(), used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	u64 now = now_ns(), used;
 	int err;
 
+	if (node_is_stranger(t, n, now))
+		return 0;
 	/* First of all: what is found belongs to this entry or an earlier one. */
 	engine_get_process(t->env.engine, n->t.pid, &before);
-	if (before.serial && is_overtaken(n, &before, now)) {
+	if (before.serial && node_is_overtaken(n, &before, now)) {
 		n->t.dirty = true;
 		return 0;
 	}
+	t->sum.looks++;
+	used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	err = process_maps(t->env.proc, n->t.pid, &maps);
 	used = clock_ns(CLOCK_THREAD_CPUTIME_ID) - used;
 	n->t.not_before = used > COSTLY ? now + PAUSE * used : 0;
@@ -324,7 +312,7 @@ void tracker_kept(struct tracker *t, const struct sample *s, size_t len)
 void tracker_recheck(struct tracker *t)
 {
 	for (struct node *n = t->nodes; n; n = n->hh.next)
-		n->t.dirty = true;
+		n->t.dirty = n->doubtful = true;
 }
 
 /* Is it known well enough for its samples to be walked? */
@@ -361,52 +349,12 @@ static void work_node(struct tracker *t, struct node *n, u64 now)
 		node_walk(t, n);
 }
 
-static u64 earlier(u64 time, const struct node *n)
-{
-	u64 oldest = backlog_oldest(&n->backlog);
-
-	return oldest < time ? oldest : time;
-}
-
-/* Mappings of files that were closed lead nowhere now. */
-static void forget_files(const struct tracker *t, struct space *s)
-{
-	for (size_t i = 0; s && i < s->n; i++) {
-		u32 *file = &s->event[i].mapping.file;
-
-		if (*file != MODULES_NONE &&
-		    !modules_get(t->env.modules, *file))
-			*file = SPACE_NO_FILE;
-	}
-}
-
-/* Close files that nobody needs, when there is little room for others. */
-static void retire(struct tracker *t, u64 now)
-{
-	u64 settled = now;
-
-	if (!modules_crowded(t->env.modules) || now < t->retired + RETIRE_PAUSE)
-		return;
-	t->retired = now;
-	for (const struct node *n = t->nodes; n; n = n->hh.next)
-		settled = earlier(settled, n);
-	for (const struct node *n = t->leaving; n; n = n->next)
-		settled = earlier(settled, n);
-	settled = settled > SETTLE ? settled - SETTLE : 0;
-	if (!modules_retire(t->env.modules, settled, t->name, t->sink.ctx))
-		return;
-	for (struct node *n = t->nodes; n; n = n->hh.next)
-		forget_files(t, n->space);
-	for (struct node *n = t->leaving; n; n = n->next)
-		forget_files(t, n->space);
-}
-
 int tracker_work(struct tracker *t)
 {
-	u64 now = now_ns(), next = 0;
+	u64 now = now_ns(), next = 0, closing;
 	struct node *n, *after;
 
-	retire(t, now);
+	closing_work(t, now);
 	HASH_ITER (hh, t->nodes, n, after) {
 		bool wanted = n->t.dirty;
 
@@ -419,6 +367,9 @@ int tracker_work(struct tracker *t)
 			next = now + 10 * MS;
 	}
 	node_work_leaving(t);
+	closing = modules_due(t->env.modules);
+	if (closing != ~0ull && (!next || closing < next))
+		next = closing;
 	if (!next)
 		return -1;
 	return next <= now ? 0 : (int)((next - now + MS - 1) / MS);
@@ -463,12 +414,13 @@ void tracker_finish(struct tracker *t)
 {
 	struct node *n, *after;
 
-	HASH_ITER (hh, t->nodes, n, after) {
-		if (!n->backlog.n)
-			continue;
-		if (!n->ended)
+	HASH_ITER (hh, t->nodes, n, after)
+		if (!n->ended && n->backlog.n)
 			work_node(t, n, now_ns());
-	}
+	/* The last notices, or this look, told of more that has ended. */
+	HASH_ITER (hh, t->nodes, n, after)
+		if (n->ended || n->vanished)
+			work_node(t, n, now_ns());
 	HASH_ITER (hh, t->nodes, n, after) {
 		if (!n->backlog.n)
 			continue;

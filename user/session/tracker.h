@@ -84,6 +84,7 @@ struct tracker_sum {
 	size_t refused;	    /* those for which there is no room now */
 	size_t backlog;	    /* samples that wait */
 	size_t most_bytes;  /* of waiting samples, at the worst moment */
+	u64 looks;	    /* at what a process maps */
 	u64 discarded; /* samples of processes that turned out not wanted */
 };
 struct tracker_sum tracker_sum(const struct tracker *t);

@@ -130,7 +130,7 @@ static bool is_entry_point(const struct module *m, u64 vaddr)
 {
 	GElf_Ehdr header;
 
-	return m->is_exec && gelf_getehdr(m->elf, &header) &&
+	return m->is_exec && gelf_getehdr(module_handle(m), &header) &&
 	       header.e_entry == vaddr;
 }
 

@@ -25,13 +25,15 @@
 
 #define UNKNOWN	     "[kernel]"
 #define SYMBOLS_MAX  (16u << 20)
+#define NAMES_MAX    (1u << 30) /* bytes */
 #define FUNCTION_MAX (1u << 20) /* bytes; the largest are far below */
 
+/* There are more than 100,000 of them: it is small. */
 struct symbol {
 	u64 address;
-	size_t name; /* offset in the pool */
-	u8 rank;     /* smaller is better */
-	bool end;    /* marks the end of a section */
+	u32 name; /* offset in the pool */
+	u8 rank;  /* smaller is better */
+	bool end; /* marks the end of a section */
 };
 
 struct kernel {
@@ -77,7 +79,7 @@ static void take_line(struct kernel *k, char *line)
 	type = strchr(text_types, end[1]);
 	name = end + 3;
 	name[strcspn(name, "\t\n ")] = '\0';
-	if (!type || !*name || k->n >= SYMBOLS_MAX)
+	if (!type || !*name || k->n >= SYMBOLS_MAX || k->names.len >= NAMES_MAX)
 		return;
 	k->symbol = xgrow(k->symbol, k->n, &k->capacity, sizeof(*k->symbol));
 	k->symbol[k->n++] =

@@ -196,12 +196,12 @@ static bool tables_bearable(Elf *elf)
 static Dwfl_Module *report(struct native *n)
 {
 	const char *name = n->module->name ? n->module->name : "";
+	Elf *elf = module_handle(n->module);
 	Dwfl_Module *mod = NULL;
 	void **userdata;
 	u64 start, end;
 
-	if (!n->module->elf || !bounds(n->module->elf, &start, &end) ||
-	    !tables_bearable(n->module->elf))
+	if (!elf || !bounds(elf, &start, &end) || !tables_bearable(elf))
 		return NULL;
 	n->dwfl = dwfl_begin(&callbacks);
 	if (!n->dwfl)
@@ -464,7 +464,7 @@ static const struct lines *read_lines(struct native *n)
 	if (!n->read)
 		read_symbols(n);
 	if (!n->lines_read && n->mod)
-		n->lines = lines_new(n->mod, n->module->elf);
+		n->lines = lines_new(n->mod, module_handle(n->module));
 	n->lines_read = true;
 	return n->lines;
 }

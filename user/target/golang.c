@@ -126,7 +126,7 @@ int golang_open(struct golang *g, const struct module *m)
 	u64 vaddr, size;
 
 	*g = (struct golang){ 0 };
-	if (!m->elf || module_section(m, ".go.buildinfo", &vaddr, &size))
+	if (m->code || module_section(m, ".go.buildinfo", &vaddr, &size))
 		return -ENOENT;
 	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++)
 		if (!module_section(m, sections[i], &vaddr, &size) &&

@@ -141,21 +141,31 @@ static int read_phdrs(struct module *m)
 
 static void find_build_id_section(struct module *m)
 {
+	Elf *elf = module_handle(m);
 	Elf_Scn *s = NULL;
 	GElf_Shdr h;
 	int tries = 64;
 
-	while (!m->build_id_len && tries && (s = elf_nextscn(m->elf, s)))
+	while (!m->build_id_len && tries && (s = elf_nextscn(elf, s)))
 		if (gelf_getshdr(s, &h) && h.sh_type == SHT_NOTE && tries--)
 			find_build_id(m, h.sh_offset, h.sh_size,
 				      h.sh_addralign);
+}
+
+void module_move(struct module *m, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	free(m->path);
+	free(m->name);
+	m->path = xstrdup(path);
+	m->name = xstrdup(slash && slash[1] ? slash + 1 : path);
 }
 
 /* fd or image and key are set: the rest of both ways to open. */
 static int open_elf(struct module *m, const char *path)
 {
 	struct module_file *f = xcalloc(1, sizeof(*f));
-	const char *slash = strrchr(path, '/');
 	int err;
 
 	m->cache = f;
@@ -167,12 +177,10 @@ static int open_elf(struct module *m, const char *path)
 	if (err)
 		return err;
 	elf_version(EV_CURRENT);
-	m->elf = module_elf(m);
-	if (!m->elf || elf_kind(m->elf) != ELF_K_ELF)
+	if (!module_handle(m) || elf_kind(f->elf) != ELF_K_ELF)
 		return -ENOEXEC;
 	find_build_id_section(m);
-	m->path = xstrdup(path);
-	m->name = xstrdup(slash && slash[1] ? slash + 1 : path);
+	module_move(m, path);
 	return 0;
 }
 
@@ -236,8 +244,23 @@ Elf *module_elf(const struct module *m)
 			: elf_begin(m->fd, ELF_C_READ, NULL);
 }
 
+Elf *module_handle(const struct module *m)
+{
+	struct module_file *f = module_file(m);
+
+	if (m->code)
+		return NULL;
+	if (!f->elf)
+		f->elf = module_elf(m);
+	return f->elf;
+}
+
 static void forget(struct module_file *f)
 {
+	/* libelf keeps what it has read of the sections as long as the handle. */
+	if (f->elf)
+		elf_end(f->elf);
+	f->elf = NULL;
 	free(f->symbols.sym);
 	free(f->symbols.text);
 	free(f->symbols.version);
@@ -257,25 +280,19 @@ static void forget(struct module_file *f)
 void module_rest(struct module *m)
 {
 	forget(module_file(m));
-	/* libelf keeps what it has read of the sections as long as the handle. */
-	if (m->elf)
-		elf_end(m->elf);
-	m->elf = m->code ? NULL : module_elf(m);
 }
 
 void module_close(struct module *m)
 {
 	struct module_file *f = module_file(m);
 
-	if (m->elf)
-		elf_end(m->elf);
-	if (m->fd >= 0)
-		close(m->fd);
 	if (f) {
 		forget(f);
 		free(f->load);
 		free(f);
 	}
+	if (m->fd >= 0)
+		close(m->fd);
 	free(m->code);
 	free(m->image);
 	free(m->path);

@@ -50,7 +50,6 @@ struct module {
 	const struct root *root;  /* below which path is; NULL: ours */
 	struct module_code *code; /* NULL: it is a file, or the vDSO */
 	void *image;		  /* the vDSO's copied bytes, else NULL */
-	struct Elf *elf; /* libelf handle; NULL when it is not a readable ELF */
 	u8 build_id[MODULE_BUILD_ID_MAX];
 	size_t build_id_len;
 	bool is_exec; /* has an entry point and an interpreter or is ET_EXEC */
@@ -67,11 +66,16 @@ int module_open_image(struct module *m, const void *bytes, size_t len,
 /* Code in anonymous memory; *code is copied. */
 void module_open_code(struct module *m, const struct module_code *code);
 void module_close(struct module *m);
+/* The module's libelf handle, which takes some kilobytes: opened when it is first asked
+ * for, and again after module_rest().  NULL: it is no file, or libelf refuses. */
+struct Elf *module_handle(const struct module *m);
+/* The same file is known by another path now; path is copied. */
+void module_move(struct module *m, const char *path);
 /* A libelf handle of its own, whose data goes with it: the caller's elf_end().
  * NULL: libelf refuses. */
 struct Elf *module_elf(const struct module *m);
 /* Let go of what has been read and can be read again: pointers to functions and
- * symbols, and what came from m->elf, are void. */
+ * symbols, the handle and what came from it, are void. */
 void module_rest(struct module *m);
 
 /* File offset (as in /proc/PID/maps) to vaddr through the PT_LOAD headers.

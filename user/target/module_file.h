@@ -64,6 +64,8 @@ struct module_file {
 
 	u64 spent; /* see module_spend() */
 
+	struct Elf *elf; /* module_handle(); NULL: closed */
+
 	/* The bytes last read, so that many small reads cost few calls. */
 	u64 window_offset;
 	size_t window_len;

@@ -218,15 +218,16 @@ static bool section_is(const struct module *m, u64 names, u64 names_len,
 int module_section(const struct module *m, const char *name, u64 *vaddr,
 		   u64 *size)
 {
+	Elf *elf = module_handle(m);
 	Elf_Scn *s = NULL;
 	GElf_Shdr names, h;
 	size_t index;
 
-	if (elf_getshdrstrndx(m->elf, &index) ||
-	    !gelf_getshdr(elf_getscn(m->elf, index), &names) ||
+	if (elf_getshdrstrndx(elf, &index) ||
+	    !gelf_getshdr(elf_getscn(elf, index), &names) ||
 	    names.sh_type != SHT_STRTAB || names.sh_offset > m->key.size)
 		return -ENOENT;
-	while ((s = elf_nextscn(m->elf, s))) {
+	while ((s = elf_nextscn(elf, s))) {
 		if (!gelf_getshdr(s, &h) || !(h.sh_flags & SHF_ALLOC))
 			continue;
 		if (!section_is(m, names.sh_offset, names.sh_size, &h, name))

@@ -113,7 +113,7 @@ static int each_section(const struct module *m, reloc_fn *fn, void *ctx)
 	GElf_Shdr h;
 	int err = 0, tries = 8;
 
-	while (!err && tries && (s = elf_nextscn(m->elf, s)))
+	while (!err && tries && (s = elf_nextscn(module_handle(m), s)))
 		if (gelf_getshdr(s, &h) && h.sh_type == SHT_RELA &&
 		    h.sh_flags & SHF_ALLOC && tries--)
 			err = each_rela(m, h.sh_addr, h.sh_size, fn, ctx);

@@ -19,7 +19,6 @@
 #include <limits.h>
 #include <linux/magic.h>
 #include <linux/openat2.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -30,7 +29,7 @@
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 
-#define MAX_ROOTS 1024 /* each is an open file */
+#define MAX_ROOTS 1024 /* each is an open file; status.h names the number */
 
 #ifndef FUSE_SUPER_MAGIC
 #define FUSE_SUPER_MAGIC 0x65735546
@@ -43,6 +42,7 @@ struct key {
 
 struct root {
 	struct key key;
+	size_t users;
 	int fd;	      /* -1: nothing is found here */
 	char *folder; /* as we see it, without a final '/'; or NULL */
 };
@@ -52,6 +52,7 @@ struct roots {
 	struct root unknown;
 	struct root **root;
 	size_t n, capacity;
+	u64 refused;
 };
 
 static int read_key(const char *root, const char *mounts, struct key *out)
@@ -78,15 +79,19 @@ struct roots *roots_new(void)
 	return rs;
 }
 
+static void root_free(struct root *r)
+{
+	close(r->fd);
+	free(r->folder);
+	free(r);
+}
+
 void roots_free(struct roots *rs)
 {
 	if (!rs)
 		return;
-	for (size_t i = 0; i < rs->n; i++) {
-		close(rs->root[i]->fd);
-		free(rs->root[i]->folder);
-		free(rs->root[i]);
-	}
+	for (size_t i = 0; i < rs->n; i++)
+		root_free(rs->root[i]);
 	free(rs->root);
 	free(rs);
 }
@@ -102,30 +107,82 @@ static char *read_folder(const char *link)
 	return xstrndup(text, n);
 }
 
-const struct root *roots_of(struct roots *rs, const char *proc, pid_t pid)
+static struct root *find(const struct roots *rs, const struct key *key)
+{
+	for (size_t i = 0; i < rs->n; i++)
+		if (same(key, &rs->root[i]->key))
+			return rs->root[i];
+	return NULL;
+}
+
+/* NULL: it cannot be opened, or there are too many. */
+static struct root *add(struct roots *rs, const struct key *key,
+			const char *path)
+{
+	struct root *r;
+	int fd;
+
+	if (rs->n >= MAX_ROOTS) {
+		rs->refused++;
+		return NULL;
+	}
+	fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	r = xcalloc(1, sizeof(*r));
+	*r = (struct root){ *key, 0, fd, read_folder(path) };
+	rs->root = xgrow(rs->root, rs->n, &rs->capacity, sizeof(*rs->root));
+	rs->root[rs->n++] = r;
+	return r;
+}
+
+const struct root *roots_hold(struct roots *rs, const char *proc, pid_t pid)
 {
 	_cleanup_free_ char *path = xasprintf("%s/%d/root", proc, pid);
 	_cleanup_free_ char *mounts = xasprintf("%s/%d/ns/mnt", proc, pid);
 	struct root *r;
 	struct key key;
-	int fd;
 
 	if (read_key(path, mounts, &key))
 		return &rs->unknown;
 	if (same(&key, &rs->ours))
 		return NULL;
-	for (size_t i = 0; i < rs->n; i++)
-		if (same(&key, &rs->root[i]->key))
-			return rs->root[i];
-	fd = rs->n < MAX_ROOTS ? open(path, O_PATH | O_DIRECTORY | O_CLOEXEC)
-			       : -1;
-	if (fd < 0)
+	r = find(rs, &key);
+	if (!r)
+		r = add(rs, &key, path);
+	if (!r)
 		return &rs->unknown;
-	r = xcalloc(1, sizeof(*r));
-	*r = (struct root){ key, fd, read_folder(path) };
-	rs->root = xgrow(rs->root, rs->n, &rs->capacity, sizeof(*rs->root));
-	rs->root[rs->n++] = r;
+	r->users++;
 	return r;
+}
+
+void roots_drop(struct roots *rs, const struct root *r)
+{
+	size_t i = 0;
+
+	if (!r || r == &rs->unknown)
+		return;
+	while (rs->root[i] != r)
+		i++;
+	if (--rs->root[i]->users)
+		return;
+	root_free(rs->root[i]);
+	rs->root[i] = rs->root[--rs->n];
+}
+
+bool root_is_known(const struct root *r)
+{
+	return !r || r->fd >= 0;
+}
+
+size_t roots_open(const struct roots *rs)
+{
+	return rs->n;
+}
+
+u64 roots_refused(const struct roots *rs)
+{
+	return rs->refused;
 }
 
 const char *root_path(const struct root *r, const char *path)

@@ -38,7 +38,7 @@ static bool find_loader(const struct module *m, u64 start, u64 end,
 {
 	GElf_Ehdr h;
 
-	if (!gelf_getehdr(m->elf, &h) || h.e_type != ET_DYN ||
+	if (!gelf_getehdr(module_handle(m), &h) || h.e_type != ET_DYN ||
 	    h.e_entry < start || h.e_entry >= end || !h.e_entry ||
 	    !is_loader(m))
 		return false;

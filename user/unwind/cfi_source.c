@@ -120,7 +120,7 @@ int cfi_source_open(struct cfi_source *s, const struct module *m)
 
 	*s = (struct cfi_source){ 0 };
 	/* One of its own: what libelf reads for it is not kept with the module. */
-	s->elf = m->elf ? module_elf(m) : NULL;
+	s->elf = m->code ? NULL : module_elf(m);
 	if (!s->elf)
 		return -ENOENT;
 	err = open_frames(s, m);

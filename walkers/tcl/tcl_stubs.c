@@ -166,7 +166,7 @@ static bool scan_section(struct scan *s, const char *name)
  * relocated, so it is in .rodata. */
 static bool is_fixed(const struct module *m)
 {
-	Elf64_Ehdr *header = m->elf ? elf64_getehdr((Elf *)m->elf) : NULL;
+	Elf64_Ehdr *header = elf64_getehdr(module_handle(m));
 
 	return header && header->e_type == ET_EXEC;
 }
