@@ -208,6 +208,18 @@ exactly() {
 		blame 'not exact' "$work/exact"
 	exact=$(sed -n 's,^exact/total = ,,p' "$work/exact")
 }
+# source_line FILE NAME: "FILE:LINE" of the line that ends in the comment `// NAME`.
+source_line() {
+	echo "$1:$(grep -n "// $2\$" "$sources/$1" | cut -d: -f1)"
+}
+# truth_row NUMBER FRAME...: a row of a table: the outermost frames are left open.
+truth_row() {
+	number=truth_leaf_0$1
+	shift
+	printf '%s\t**;' "$number"
+	printf '%s;' "$@"
+	printf '%s\t%s\n' "$number" "$number"
+}
 
 # Samples a second, as many as the kernel allows: $hz.
 fastest_hz() {

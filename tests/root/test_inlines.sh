@@ -5,36 +5,27 @@
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" gcc g++ objcopy
 
-# line NAME: of the source line that ends in this comment.
 line() {
-	echo "inlined.cpp:$(grep -n "// $1\$" "$sources/inlined.cpp" | cut -d: -f1)"
-}
-# row NUMBER FRAME...
-row() {
-	number=truth_leaf_0$1
-	shift
-	printf '%s\t**;' "$number"
-	printf '%s;' "$@"
-	printf '%s\t%s\n' "$number" "$number"
+	source_line inlined.cpp "$1"
 }
 {
-	row 1 main deep 'app::box<unsigned long>::middle_[i]' \
+	truth_row 1 main deep 'app::box<unsigned long>::middle_[i]' \
 		'app::box<unsigned long>::inner_[i]'
-	row 2 main both 'app::shallow_[i]'
-	row 3 main both '~.*operator\(\)_\[i\]' plain
+	truth_row 2 main both 'app::shallow_[i]'
+	truth_row 3 main both '~.*operator\(\)_\[i\]' plain
 } >"$work/inlines"
 {
-	row 1 main deep
-	row 2 main both
-	row 3 main both plain
+	truth_row 1 main deep
+	truth_row 2 main both
+	truth_row 3 main both plain
 } >"$work/plain"
 {
-	row 1 "main ($(line 'main deep'))" "deep ($(line deep))" \
+	truth_row 1 "main ($(line 'main deep'))" "deep ($(line deep))" \
 		"app::box<unsigned long>::middle_[i] ($(line middle))" \
 		"app::box<unsigned long>::inner_[i] ($(line inner))"
-	row 2 "main ($(line 'main both'))" "both ($(line both))" \
+	truth_row 2 "main ($(line 'main both'))" "both ($(line both))" \
 		"app::shallow_[i] ($(line shallow))"
-	row 3 "main ($(line 'main both'))" "both ($(line 'calls lambda'))" \
+	truth_row 3 "main ($(line 'main both'))" "both ($(line 'calls lambda'))" \
 		"~.*operator\(\)_\[i\] \($(line lambda)\)" "plain ($(line plain))"
 } >"$work/lines"
 

@@ -52,26 +52,17 @@ one 'Rust and R, names of version 0, optimised less' --cfg r -C symbol-mangling-
 
 # ---------------------------------------------------------------------- --inlines
 
-# line NAME: of the source line that ends in this comment.
 line() {
-	echo "inlined.rs:$(grep -n "// $1\$" "$sources/inlined.rs" | cut -d: -f1)"
-}
-# row NUMBER FRAME...
-row() {
-	number=truth_leaf_0$1
-	shift
-	printf '%s\t**;' "$number"
-	printf '%s;' "$@"
-	printf '%s\t%s\n' "$number" "$number"
+	source_line inlined.rs "$1"
 }
 {
-	row 1 inlined::main inlined::deep '~.*middle_\[i\]' '~.*inner_\[i\]'
-	row 2 inlined::main inlined::closes '~.*apply.*_\[i\]' '~.*closure.*_\[i\]'
+	truth_row 1 inlined::main inlined::deep '~.*middle_\[i\]' '~.*inner_\[i\]'
+	truth_row 2 inlined::main inlined::closes '~.*apply.*_\[i\]' '~.*closure.*_\[i\]'
 } >"$work/inlines"
 {
-	row 1 "inlined::main ($(line 'main deep'))" "inlined::deep ($(line deep))" \
+	truth_row 1 "inlined::main ($(line 'main deep'))" "inlined::deep ($(line deep))" \
 		"~.*middle_\[i\] \($(line middle)\)" "~.*inner_\[i\] \($(line inner)\)"
-	row 2 "inlined::main ($(line 'main closes'))" \
+	truth_row 2 "inlined::main ($(line 'main closes'))" \
 		"~inlined::closes \(inlined.rs:[0-9]*\)" \
 		"~.*apply.*_\[i\] \($(line apply)\)" \
 		"~.*closure.*_\[i\] \($(line closure)\)"
