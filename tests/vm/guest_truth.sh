@@ -55,7 +55,7 @@ one() {
 	tcl) truth 12 499 tcl ;;
 	tcl+helper) OPTIONS=--helper-reads truth 5 499 tcl procs c ;;
 	r+helper) OPTIONS=--helper-reads truth 6 499 r default ;;
-	r) truth 60 499 r ;;
+	r) TRUTH_MS=12 truth 60 199 r ;;
 	rnames) truth 12 499 rnames ;;
 	*) truth 6 999 "$1" ;;
 	esac
