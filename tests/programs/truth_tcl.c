@@ -8,7 +8,6 @@
  *   truth::nr SCRIPT           Tcl_NREvalObj, without recursion in C
  *   truth::old N MS            burn, as a command that takes strings
  *   truth::fail N MS           burn, then an error
- *   truth::exec FILE ?ARG...?  the process becomes another program
  *
  * Every way back into Tcl goes through truth_outer and truth_inner, which are
  * exported and have stack frames of their own: they must appear between the
@@ -17,7 +16,6 @@
  * for a script that wants to ask the interpreter what stack it sees.
  */
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <tcl.h>
 
@@ -227,23 +225,6 @@ static int fail_command(ClientData data, Tcl_Interp *interp, int objc,
 	return TCL_ERROR;
 }
 
-static int exec_command(ClientData data, Tcl_Interp *interp, int objc,
-			Tcl_Obj *const objv[])
-{
-	char *word[16] = { NULL };
-
-	(void)data;
-	if (objc < 2 || objc > 16) {
-		Tcl_WrongNumArgs(interp, 1, objv, "file ?arg ...?");
-		return TCL_ERROR;
-	}
-	for (int i = 1; i < objc; i++)
-		word[i - 1] = Tcl_GetString(objv[i]);
-	execv(word[0], word);
-	Tcl_SetResult(interp, (char *)Tcl_PosixError(interp), TCL_VOLATILE);
-	return TCL_ERROR;
-}
-
 static const struct {
 	const char *name;
 	enum way way;
@@ -269,7 +250,7 @@ static const struct {
 	{ "truth::burn", burn_command },       { "truth::fail", fail_command },
 	{ "truth::watch", watch_command },     { "truth::async", async_command },
 	{ "truth::observe", observe_command }, { "truth::later", later_command },
-	{ "truth::doomed", doomed_command },   { "truth::exec", exec_command },
+	{ "truth::doomed", doomed_command },
 }, nr_commands[] = {
 	{ "truth::nr", nr_command },
 	{ "truth::nrburn", nrburn_command },

@@ -4,7 +4,7 @@
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" tclsh8.6 Rscript "$PROGRAMS/truth_tcl.so" "$PROGRAMS/hop_one" \
-	"$PROGRAMS/hop_two"
+	"$PROGRAMS/hop_two" "$PROGRAMS/hop_exec.so"
 
 # ------------------------------------------------------------ the whole host
 

@@ -7,9 +7,10 @@
 #
 # Leaves in /out: release, check, load (the profiler's --stats), loads (a line for each
 # set of options: status and verified instructions), of each PROGRAM a folder with its
-# log and status, and dmesg, what the kernel said.  PROGRAM is one that tests/root/truth knows; tcl+helper or
-# r+helper, a part of it with memory read by the kernel's helper; or a test in
-# tests/root: test_NAME.
+# log and status, and dmesg, what the kernel said.  PROGRAM is `options`, which loads
+# with each of these sets; one that tests/root/truth knows; tcl+helper or r+helper, a
+# part of it with memory read by the kernel's helper; or a test in tests/root:
+# test_NAME.
 #
 # What has been done is said on the way.  There are fewer samples a second than elsewhere,
 # because programs run some 16 times slower here and a sample's cost grows with them:
@@ -25,14 +26,17 @@ echo "profile $status" >>/out/status
 [ "$status" = 0 ] || exit 0
 
 # What an option leaves out or brings in is another program to the verifier.
-for options in --lines --helper-reads --promises --expr --lexical -U -K \
-	'--lines --promises --expr' \
-	'--lines --promises --expr --helper-reads'; do
-	# shellcheck disable=SC2086 # a list of words
-	build/jpbpf --stats -v -d 0.1 -p $$ $options -o /out/folded >/out/load.last 2>&1
-	echo "$? $(sed -n 's/.*program on_sample: \([0-9]*\) .*/\1/p' \
-		/out/load.last) $options" >>/out/loads
-done
+options() {
+	for options in --lines --helper-reads --promises --expr --lexical -U -K \
+		'--lines --promises --expr' \
+		'--lines --promises --expr --helper-reads'; do
+		# shellcheck disable=SC2086 # an option or nothing
+		build/jpbpf --stats -v -d 0.1 -p $$ $options -o /out/folded \
+			>/out/load.last 2>&1
+		echo "$? $(sed -n 's/.*program on_sample: \([0-9]*\) .*/\1/p' \
+			/out/load.last) $options" >>/out/loads
+	done
+}
 
 # truth SECONDS HZ PROGRAM...
 truth() {
@@ -40,15 +44,18 @@ truth() {
 	shift 2
 	DURATION=$seconds FREQUENCY=$hz tests/root/truth "$@"
 }
-# one PROGRAM: so long that each of some 300 paths gets 15 samples on average, and none is
-# left without; one turn through all of R's takes some seconds.
+# The profiler is the one to begin.
+export YIELD=1
+# one PROGRAM: so long that all paths are taken, some 300.  One turn through all of R's takes
+# some 30 s of its own.
 one() {
 	case $1 in
+	options) options ;;
 	test_*) "tests/root/$1.sh" ;;
 	tcl) truth 12 499 tcl ;;
 	tcl+helper) OPTIONS=--helper-reads truth 5 499 tcl procs c ;;
 	r+helper) OPTIONS=--helper-reads truth 6 499 r default ;;
-	r) truth 25 499 r ;;
+	r) TRUTH_MS=12 truth 60 199 r ;;
 	rnames) truth 12 499 rnames ;;
 	*) truth 6 999 "$1" ;;
 	esac
@@ -60,6 +67,7 @@ for program; do
 	one "$program" >"/out/$program/log" 2>&1
 	echo "$?" >"/out/$program/status"
 	echo "$program: $(cat "/out/$program/status"), $(cut -d . -f 1 /proc/uptime) s"
-	grep -A 8 '^not ok' "/out/$program/log"
+	# Profiles are large, and the way out is narrow.
+	grep -A 8 '^not ok' "/out/$program/log" || rm -f "/out/$program/folded"
 done
 dmesg >/out/dmesg
