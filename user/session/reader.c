@@ -10,6 +10,11 @@
  * it is: then the kernel side counts what has no room.
  *
  * The thread allocates nothing: the session's others may be under a quota.
+ *
+ * Mappings are told by other rings than what processes do, one for each CPU.  The session
+ * gets both in the order of their times: what a child begins with is what its parent had
+ * mapped by then.  A mapping that was made after the engine's ring was last found empty
+ * has to wait, because there may be a notice before it.
  */
 #include "user/session/reader.h"
 
@@ -32,6 +37,7 @@
 #include "user/session/events.h"
 #include "user/session/held.h"
 #include "user/session/pages.h"
+#include "user/session/sequence.h"
 #include "user/session/spool.h"
 
 #define OTHERS	 ((size_t)16 << 20) /* bytes beyond the limit */
@@ -54,9 +60,14 @@ struct reader {
 	struct spool filled, given; /* given: the session's while it looks */
 	size_t busy;		    /* bytes in given */
 	u64 dropped, maps_lost;
-	bool urgent; /* something in filled is */
-	bool woken;  /* the session has been, and has not come yet */
+	u64 complete; /* ns: all that was told before has been read */
+	bool urgent;  /* something in filled is */
+	bool woken;   /* the session has been, and has not come yet */
 	bool stopped;
+
+	/* The session's: mappings that are not told yet, and up to when they can be. */
+	struct sequence sequence;
+	u64 settled;
 };
 
 /* In the queue only, beside enum record_type. */
@@ -67,6 +78,14 @@ struct mapped {
 	struct mapwatch_event event;
 	char path[]; /* the event's */
 };
+
+static u64 now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
 
 static void put_as_is(struct reader *r, const void *record, size_t len)
 {
@@ -136,11 +155,19 @@ static void put_mapped(void *ctx, const struct mapwatch_event *e)
 /* The lock is held. */
 static void empty_rings(struct reader *r)
 {
-	if (spool_has_room(&r->filled))
-		engine_consume(r->engine, put, r);
+	u64 time;
+
+	if (!spool_has_room(&r->filled))
+		return;
+	engine_consume(r->engine, put, r);
+	time = now_ns();
+	if (!spool_has_room(&r->filled))
+		return;
 	/* After it: what is known of a process's end is known of its mappings. */
-	if (r->mapwatch && spool_has_room(&r->filled))
+	if (r->mapwatch)
 		mapwatch_read(r->mapwatch, put_mapped, r, &r->maps_lost);
+	if (spool_has_room(&r->filled))
+		r->complete = time;
 }
 
 struct reader *reader_new(struct engine *e, struct mapwatch *m,
@@ -189,6 +216,7 @@ void reader_free(struct reader *r)
 	pages_free(r->pages);
 	spool_release(&r->filled);
 	spool_release(&r->given);
+	sequence_release(&r->sequence);
 	pthread_cond_destroy(&r->taken);
 	pthread_mutex_destroy(&r->lock);
 	free(r);
@@ -299,8 +327,9 @@ static bool turn(struct reader *r)
 	r->filled = given;
 	r->busy = r->given.len;
 	pthread_cond_signal(&r->taken);
+	r->settled = r->complete;
 	pthread_mutex_unlock(&r->lock);
-	return r->given.len > 0;
+	return r->given.len > 0 || !sequence_is_empty(&r->sequence);
 }
 
 /* NULL: it is another record. */
@@ -326,33 +355,50 @@ static void foretell(void *ctx, const void *record, size_t len)
 		r->sink.foretold(r->sink.ctx, e);
 }
 
-static void give(void *ctx, const void *record, size_t len)
+static void collect(void *ctx, const void *record, size_t len)
 {
 	const struct mapwatch_event *e = mapped_of(record, len);
-	const struct reader *r = ctx;
+	struct reader *r = ctx;
 
 	if (e)
-		r->sink.mapped(r->sink.ctx, e);
-	else
-		r->sink.record(r->sink.ctx, record, len);
+		sequence_add(&r->sequence, e);
 }
 
-void reader_take(struct reader *r)
+static void give(void *ctx, const void *record, size_t len)
 {
-	bool is_all;
+	struct reader *r = ctx;
+	struct notice notice = { 0 };
 
-	do {
-		if (!turn(r))
-			return;
+	if (mapped_of(record, len))
+		return;
+	if (len >= sizeof(notice))
+		memcpy(&notice, record, sizeof(notice));
+	if (notice.type == RECORD_NOTICE)
+		sequence_give(&r->sequence, notice.time, r->sink.mapped,
+			      r->sink.ctx);
+	r->sink.record(r->sink.ctx, record, len);
+}
+
+bool reader_take(struct reader *r)
+{
+	bool is_all = false;
+
+	while (!is_all && turn(r)) {
 		is_all = spool_has_room(&r->given);
 		if (r->sink.foretold)
 			spool_each(&r->given, foretell, r);
+		spool_each(&r->given, collect, r);
+		sequence_sort(&r->sequence);
 		spool_each(&r->given, give, r);
+		sequence_give(&r->sequence, r->settled, r->sink.mapped,
+			      r->sink.ctx);
+		sequence_hold(&r->sequence);
 		spool_clear(&r->given);
 		pthread_mutex_lock(&r->lock);
 		r->busy = 0;
 		pthread_mutex_unlock(&r->lock);
-	} while (!is_all);
+	}
+	return sequence_is_empty(&r->sequence);
 }
 
 struct pages *reader_pages(const struct reader *r)

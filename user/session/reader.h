@@ -10,6 +10,7 @@
 #ifndef JPBPF_USER_SESSION_READER_H
 #define JPBPF_USER_SESSION_READER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <jpbpf/types.h>
@@ -49,9 +50,11 @@ void reader_stop(struct reader *r);
 /* Wake those who wait on this descriptor when records wait, samples and texts only
  * when there are many.  0 or -errno. */
 int reader_watch(struct reader *r, int epoll_fd);
-/* Give out all records that were written before the call: the engine's in their
- * order, and with them all mappings that were told of before. */
-void reader_take(struct reader *r);
+/* Give out all records that were written before the call: the engine's in their order,
+ * and the mappings that were told of, each before the first notice that is younger.
+ * false: of some it is not known yet whether there is none before them; ask again in a
+ * moment. */
+bool reader_take(struct reader *r);
 /* Where these have their pages; the reader's. */
 struct pages *reader_pages(const struct reader *r);
 /* Samples that did not fit into the queue. */

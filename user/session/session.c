@@ -40,6 +40,7 @@
 #include "user/unwind/arena.h"
 
 #define BUILD_AT_ONCE	2 /* tables, while sampling */
+#define HELD_MS		1 /* until a mapping that has to wait is told */
 #define READER_PRIORITY (-20)
 
 struct session {
@@ -283,6 +284,7 @@ static void loop(struct session *s)
 	u64 now = now_ns(), end = 0;
 	struct epoll_event ev[8];
 	int due = 0, build;
+	bool is_all;
 
 	if (s->o->duration > 0)
 		end = now + (u64)(s->o->duration * 1e9);
@@ -292,8 +294,10 @@ static void loop(struct session *s)
 		if (log_has_progress())
 			due = wake_until(due, now, s->next_progress);
 		epoll_wait(s->epoll, ev, 8, due);
-		reader_take(s->reader);
+		is_all = reader_take(s->reader);
 		due = tracker_work(s->tracker);
+		if (!is_all && (due < 0 || due > HELD_MS))
+			due = HELD_MS;
 		/* A few at a time: what happens meanwhile must be seen. */
 		build = tables_build(s->tables, BUILD_AT_ONCE);
 		if (build >= 0 && (due < 0 || build < due))

@@ -171,12 +171,13 @@ static int examine(struct tracker *t, struct node *n)
 	n->tables = 0;
 	n->t.dirty = false;
 	n->t.due = 0;
-	/* One that has ended, or is about to, maps nothing, nor does a kernel
-	 * thread. */
-	if (!err && !maps.n &&
-	    (n->t.serial || process_ended(t->env.proc, n->t.pid)))
+	if (!err && !maps.n && process_ended(t->env.proc, n->t.pid))
 		err = -ESRCH;
-	if (!err)
+	/* It is about to end, or begins another program just now.  Of what was never
+	 * known it is a kernel thread. */
+	if (!err && !maps.n && n->t.serial)
+		node_schedule(n, n->seen);
+	else if (!err)
 		err = examine_maps(t, n, &maps, &before);
 	look_end(look);
 	maps_release(&maps);
