@@ -34,26 +34,38 @@ static __always_inline struct unwind_mapping *mapping_at(u32 first, u32 i)
 	return &pair[i & 1];
 }
 
-/*
- * Is any of n mappings from chunk first on within [start, end)? Only as many steps as n
- * needs: for one search a branch a step is not too much for the verifier.
- */
+/* The last of n mappings from chunk first on that begins below end. */
+struct arena_search {
+	u64 end;
+	u32 first, n;
+	u32 base; /* its number, so far */
+	u32 spare;
+};
+
+static long arena_search_step(u32 i, struct arena_search *s)
+{
+	u32 step = 1u << (15 - (i & 15));
+	struct unwind_mapping *m;
+
+	if (step >= s->n || s->base + step >= s->n)
+		return 0;
+	m = mapping_at(s->first, s->base + step);
+	if (m && m->start < s->end)
+		s->base += step;
+	return 0;
+}
+
+/* Is any of n mappings from chunk first on within [start, end)? A loop that is verified
+ * once: what the program costs when it is loaded counts here. */
 static __always_inline bool arena_maps(u32 first, u32 n, u64 start, u64 end)
 {
+	struct arena_search search = { .end = end, .first = first, .n = n };
 	struct unwind_mapping *m;
-	u32 base = 0;
 
-	for (u32 step = 1u << 15; step; step >>= 1) {
-		if (step >= n)
-			continue;
-		m = mapping_at(first, (base + step) &
-					      (u32)mask_le(base + step + 1, n));
-		if (!m)
-			return false;
-		base += step & (u32)mask_le(m->start + 1, end) &
-			(u32)mask_le(base + step + 1, n);
-	}
-	m = n ? mapping_at(first, base) : NULL;
+	if (!n)
+		return false;
+	bpf_loop(16, arena_search_step, &search, 0);
+	m = mapping_at(first, search.base);
 	return m && m->start < end && m->end > start;
 }
 
