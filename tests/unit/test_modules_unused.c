@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* Files that nobody maps any more do not stay open, unless they are in nobody's way. */
+#include "tests/unit/modules.h"
+
+static bool is_at_home(const struct scene *s, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool is = home_has(&s->modules->home, fd);
+
+	close(fd);
+	return is;
+}
+
+/* What nobody maps is closed after a minute, though there is room. */
+static void test_unused(void **state)
+{
+	u64 start;
+	struct scene s;
+
+	(void)state;
+	set_up(&s);
+	assert_int_equal(modules_due(s.modules), UINT64_MAX);
+	start = s.now = now_ns();
+	for (int i = 0; i < 6; i++)
+		file(&s, i);
+	for (u32 id = 1; id <= 3; id++)
+		tables_map(s.tables, id);
+	tables_unmap(s.tables, 3);
+	assert_in_range(modules_due(s.modules), start + 60 * SECOND,
+			now_ns() + 60 * SECOND);
+	s.now = start + 59 * SECOND;
+	assert_int_equal(retire(&s, s.now), 0);
+	/* Samples that wait may need them. */
+	s.now = start + 90 * SECOND;
+	assert_int_equal(retire(&s, start), 0);
+	assert_in_range(modules_due(s.modules), s.now + 1, s.now + 10 * SECOND);
+	sample(&s, 6);
+	assert_int_equal(retire(&s, s.now), 4);
+	assert_int_equal(s.named, 1);
+	for (u32 id = 1; id <= 6; id++)
+		assert_int_equal(!modules_get(s.modules, id), id > 2);
+	/* Nothing is left to be waited for, until something is. */
+	assert_int_equal(modules_due(s.modules), UINT64_MAX);
+	assert_int_equal(file(&s, 1)->id, 2);
+	assert_int_equal(modules_due(s.modules), UINT64_MAX);
+	tables_unmap(s.tables, 2);
+	assert_true(modules_due(s.modules) < UINT64_MAX);
+	assert_int_equal(modules_sum(s.modules).retired, 4);
+	assert_int_equal(file(&s, 2)->id, 7);
+	tear_down(&s);
+}
+
+/* What is on a mount that stays is in nobody's way: it is there for the next process. */
+static void test_home(void **state)
+{
+	struct scene s;
+	char path[64];
+
+	(void)state;
+	set_up(&s);
+	home_init(&s.modules->home);
+	if (!s.modules->home.n) {
+		tear_down(&s);
+		skip();
+	}
+	while (s.files < 4) {
+		path_of(&s, s.files++, path, sizeof(path));
+		tiny_elf_write(path);
+	}
+	if (!is_at_home(&s, path)) {
+		print_message("# %s is on another mount than /\n", path);
+		tear_down(&s);
+		skip();
+	}
+	for (int i = 0; i < 4; i++)
+		file(&s, i);
+	assert_int_equal(modules_due(s.modules), UINT64_MAX);
+	s.now = now_ns() + 1000 * SECOND;
+	assert_true(modules_may_retire(s.modules, s.now));
+	assert_int_equal(retire(&s, s.now), 0);
+	assert_false(modules_may_retire(s.modules, s.now));
+	/* Unless it is deleted. */
+	path_of(&s, 2, path, sizeof(path));
+	unlink(path);
+	s.now += 1000 * SECOND;
+	assert_int_equal(retire(&s, s.now), 1);
+	assert_null(modules_get(s.modules, 3));
+	assert_int_equal(s.named, 0);
+	tear_down(&s);
+}
+
+/* That takes no more than a thousandth of the time. */
+static void test_naming_is_rare(void **state)
+{
+	struct scene s;
+	u64 due;
+
+	(void)state;
+	set_up(&s);
+	s.slow_ns = SECOND / 20;
+	file(&s, 0);
+	sample(&s, 1);
+	s.now = now_ns() + 61 * SECOND;
+	assert_int_equal(retire(&s, s.now), 1);
+	assert_int_equal(s.named, 1);
+	file(&s, 1);
+	sample(&s, 2);
+	s.now += 15 * SECOND;
+	assert_int_equal(retire(&s, s.now), 0);
+	assert_int_equal(s.named, 1);
+	due = modules_due(s.modules);
+	assert_in_range(due, s.now + 5 * SECOND, s.now + 285 * SECOND);
+	/* What is in no stack does not wait for that. */
+	file(&s, 2);
+	s.now += 10 * SECOND;
+	assert_true(s.now < due && modules_may_retire(s.modules, s.now));
+	assert_int_equal(retire(&s, s.now), 1);
+	assert_int_equal(s.named, 1);
+	assert_int_equal(modules_due(s.modules), due);
+	s.now = due;
+	assert_int_equal(retire(&s, s.now), 1);
+	assert_int_equal(s.named, 2);
+	tear_down(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_unused),
+		cmocka_unit_test(test_home),
+		cmocka_unit_test(test_naming_is_rare),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
