@@ -93,7 +93,7 @@ struct walker {
 	 * and not to be used before it is proven; -ENOTSUP: it is another one
 	 * than the file says; -errno: not proven. */
 	int (*attach)(pid_t pid, const struct module *m, u64 bias,
-		      const struct maps *maps, const void *data, void *value,
+		      const struct maps *maps, void *data, void *value,
 		      struct buf *why);
 	/* Only when source lines are wanted, when attach() has proven the process:
 	 * a text about it that line() will look up.  Its id, which goes into

@@ -61,7 +61,7 @@ static void describe(const void *data, struct buf *out)
 }
 
 static int attach(pid_t pid, const struct module *m, u64 bias,
-		  const struct maps *maps, const void *data, void *value,
+		  const struct maps *maps, void *data, void *value,
 		  struct buf *why)
 {
 	(void)m;

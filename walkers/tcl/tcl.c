@@ -268,19 +268,24 @@ static void file_value(const void *data, void *value)
 	       sizeof(struct tcl_file));
 }
 
+/* What one interpreter has proven is the file's: the next process need not be looked
+ * at. */
 static int attach(pid_t pid, const struct module *m, u64 bias,
-		  const struct maps *maps, const void *data, void *value,
+		  const struct maps *maps, void *data, void *value,
 		  struct buf *why)
 {
-	const struct tcl_found *t = data;
+	struct tcl_found *t = data;
 	struct tcl_attach a = {
 		.pid = pid,
 		.row = t->row,
 		.unknown = is_known(t) ? NULL : t->version.text,
+		.proven = &t->proven,
 	};
 
 	(void)m;
 	(void)value;
+	if (t->proven)
+		return 1;
 	if (t->stubs.table)
 		a.stubs = t->stubs.table + bias;
 	return tcl_attach(&a, maps, why);

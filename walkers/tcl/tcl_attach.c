@@ -207,6 +207,8 @@ static int prove(struct scan *s, const struct maps *maps, struct buf *why)
 		return s->a->unknown ? not_proven(s, why) : 1;
 	s->piece = piece = xmalloc(PIECE);
 	err = scan_maps(s, maps);
+	if (s->proven && s->a->proven)
+		*s->a->proven = true;
 	if (s->proven)
 		return 1;
 	if (err) {

@@ -36,6 +36,7 @@ struct tcl_attach {
 	/* The version, if nobody has looked at it: then the whole proof is
 	 * asked for, and -EAGAIN says that there is nothing to prove it on. */
 	const char *unknown;
+	bool *proven; /* set to true by an interpreter that proves it; or NULL */
 };
 
 /* As struct walker's attach; see tcl_attach.c for what each answer means. */

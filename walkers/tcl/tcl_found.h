@@ -20,6 +20,7 @@ struct tcl_found {
 	/* Where Tcl's code is; all of it if empty. */
 	struct module_function own;
 	struct tcl_file file;
+	bool proven; /* the layout, on a live interpreter */
 };
 
 #endif
