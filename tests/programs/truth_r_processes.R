@@ -21,7 +21,15 @@ path("child of a child", parallel::mclapply(c(n, n), function(i)
      "parallel::mclapply", "**~.*", "FUN", "parallel::mclapply", "**~.*",
      "burst", "work", I)
 path("after the children have ended",
-     { parallel::mclapply(1:2, identity, mc.cores = 2); work(n) }, "work", I)
+     { parallel::mclapply(1:2, identity, mc.cores = 2); childless(); work(n) },
+     "work", I)
+# A child ends later than its result comes, and parallel's handler of SIGCHLD then
+# stands on the leaf.
+childless <- function() {
+	children <- sprintf("/proc/self/task/%d/children", Sys.getpid())
+	while (length(scan(children, "", quiet = TRUE)))
+		Sys.sleep(0.01)
+}
 burst <- function(n) for (i in 1:5) work(n)
 twofold <- function(n) parallel::mclapply(c(n, n), function(i)
 	.Call(C_eval, call("burst", i), globalenv()), mc.cores = 2)
