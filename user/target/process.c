@@ -24,10 +24,12 @@
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
+#include "user/target/mounts.h"
 
 /* Far more than MAPS_MAX usual lines. */
 #define MAX_MAPS_TEXT	(256UL << 20)
 #define MAX_FILE	65536UL
+#define MAX_MOUNTS_TEXT (16UL << 20)
 #define MAX_ENVIRONMENT (6UL << 20) /* _STK_LIM / 4 * 3, fs/exec.c */
 #define MAX_PIDS	(1UL << 22) /* PID_MAX_LIMIT, include/linux/threads.h */
 
@@ -93,6 +95,11 @@ int process_maps(const char *proc, pid_t pid, struct maps *maps)
 	return 0;
 }
 
+int process_mounts(const char *proc, pid_t pid, struct buf *out)
+{
+	return read_file(proc, pid, "mountinfo", out, MAX_MOUNTS_TEXT);
+}
+
 /* Open for reading what path names, if that is a regular file; with map not
  * NULL, only if it is the file that is mapped there. */
 static int open_regular(const char *path, const struct map *map)
@@ -145,6 +152,9 @@ int process_open_map(const char *proc, pid_t pid, const struct map *map)
 	_cleanup_free_ char *exact = NULL;
 	int fd;
 
+	/* Opening it would ask the program that serves it. */
+	if (!mounts_trusted(proc, pid, map->dev))
+		return is_gone(proc, pid) ? -ESRCH : -ENXIO;
 	exact = xasprintf("%s/%d/map_files/%llx-%llx", proc, pid, map->start,
 			  map->end);
 	fd = open_regular(exact, NULL);

@@ -20,9 +20,12 @@ struct buf;
 /* Read all of /proc/PID/maps; lines behind MAPS_MAX are left out.  0 or -errno,
  * and *maps is then empty. */
 int process_maps(const char *proc, pid_t pid, struct maps *maps);
+/* Add the text of /proc/PID/mountinfo, at most 16 MiB of it.  0 or -errno. */
+int process_mounts(const char *proc, pid_t pid, struct buf *out);
 /* Open the file behind a mapping: map_files first (works for deleted files and
  * other mount namespaces), then PID/root + path if that is the same inode
- * (-ESTALE: it is not).  -ENXIO: not a regular file.  fd or -errno. */
+ * (-ESTALE: it is not).  -ENXIO: not a regular file, or one that is served by a
+ * program that need not answer (mounts.h).  fd or -errno. */
 int process_open_map(const char *proc, pid_t pid, const struct map *map);
 /* The second way alone. */
 int process_open_path(const char *proc, pid_t pid, const struct map *map);

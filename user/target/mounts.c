@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * A device number with a major number has a disk.  The others are looked up in
+ * mountinfo, where a line is
+ *
+ *   ID PARENT MAJOR:MINOR ROOT PLACE OPTIONS [TAG...] - TYPE SOURCE SUPER-OPTIONS
+ *
+ * with blanks in names written as \040.  A device number means the same file system
+ * in every mount namespace.
+ *
+ * Everybody can mount FUSE in a user namespace of his own, but never so that it is
+ * seen where we are.  There FUSE belongs to root when it says user_id=0, and is then
+ * as good as any network file system of root's; fusermount writes the user's number.
+ * An overlay does not say of what it is one.
+ *
+ * Shared memory and memfds are in a tmpfs that is mounted nowhere.  Its number is
+ * that of any memfd.
+ */
+#include "user/target/mounts.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <jpbpf/types.h>
+
+#include "user/lib/buf.h"
+#include "user/lib/guard.h"
+#include "user/target/process.h"
+
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 8u
+#endif
+
+#define KEPT	8	      /* file systems of one host's processes are few */
+#define KEPT_NS 1000000000ull /* a number can be given to another one */
+
+struct answer {
+	dev_t dev;
+	pid_t pid; /* who asked */
+	u64 until; /* ns */
+	bool trusted;
+};
+
+static bool starts(const char *at, const char *end, const char *with)
+{
+	size_t len = strlen(with);
+
+	return (size_t)(end - at) >= len && !memcmp(at, with, len);
+}
+
+/* What follows n blanks, or end. */
+static const char *skip(const char *at, const char *end, int n)
+{
+	while (n-- && at < end) {
+		const char *blank = memchr(at, ' ', end - at);
+
+		at = blank ? blank + 1 : end;
+	}
+	return at;
+}
+
+/* Where a line's file system type begins; NULL: it is none of this device's. */
+static const char *type_of(const char *line, const char *end, dev_t dev)
+{
+	char number[32];
+	const char *at;
+
+	snprintf(number, sizeof(number), "%u:%u ", major(dev), minor(dev));
+	at = skip(line, end, 2);
+	if (!starts(at, end, number))
+		return NULL;
+	for (at = skip(at, end, 4); at < end; at = skip(at, end, 1))
+		if (starts(at, end, "- "))
+			return at + 2;
+	return NULL;
+}
+
+static bool is_roots(const char *type, const char *end)
+{
+	static const char root[] = "user_id=0";
+	const size_t len = sizeof(root) - 1;
+	const char *at = skip(type, end, 2);
+
+	while (at < end) {
+		const char *comma = memchr(at, ',', end - at);
+		const char *stop = comma ? comma : end;
+
+		if ((size_t)(stop - at) == len && !memcmp(at, root, len))
+			return true;
+		at = comma ? comma + 1 : end;
+	}
+	return false;
+}
+
+/* 1: trusted; 0: not; -ENOENT: it is not mounted there. */
+static int look_up(const char *text, dev_t dev, bool ours)
+{
+	const char *end = text + strlen(text), *line = text, *next;
+
+	for (; line < end; line = next + 1) {
+		const char *type;
+
+		next = memchr(line, '\n', end - line);
+		if (!next)
+			break;
+		type = type_of(line, next, dev);
+		if (!type)
+			continue;
+		if (starts(type, next, "fuse"))
+			return ours && is_roots(type, next);
+		return 1;
+	}
+	return -ENOENT;
+}
+
+bool mounts_trust(const char *ours, const char *theirs, dev_t dev)
+{
+	int got = look_up(ours, dev, true);
+
+	if (got == -ENOENT)
+		got = look_up(theirs, dev, false);
+	return got == 1;
+}
+
+static bool is_shared_memory(dev_t dev)
+{
+	_cleanup_close_ int fd =
+		memfd_create("device", MFD_CLOEXEC | MFD_NOEXEC_SEAL);
+	struct stat st;
+
+	if (fd < 0)
+		fd = memfd_create("device", MFD_CLOEXEC);
+	return fd >= 0 && !fstat(fd, &st) && st.st_dev == dev;
+}
+
+static bool ask(const char *proc, pid_t pid, dev_t dev)
+{
+	__attribute__((cleanup(buf_release))) struct buf ours = { 0 };
+	__attribute__((cleanup(buf_release))) struct buf theirs = { 0 };
+
+	process_mounts("/proc", getpid(), &ours);
+	if (mounts_trust(buf_text(&ours), "", dev) || is_shared_memory(dev))
+		return true;
+	process_mounts(proc, pid, &theirs);
+	return mounts_trust(buf_text(&ours), buf_text(&theirs), dev);
+}
+
+bool mounts_trusted(const char *proc, pid_t pid, dev_t dev)
+{
+	static _Thread_local struct answer kept[KEPT];
+	static _Thread_local unsigned next;
+	struct timespec t;
+	u64 now;
+
+	if (major(dev))
+		return true;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	now = t.tv_sec * 1000000000ull + t.tv_nsec;
+	for (struct answer *a = kept; a < kept + KEPT; a++)
+		if (a->dev == dev && now < a->until &&
+		    (a->trusted || a->pid == pid))
+			return a->trusted;
+	next = (next + 1) % KEPT;
+	kept[next] =
+		(struct answer){ dev, pid, now + KEPT_NS, ask(proc, pid, dev) };
+	return kept[next].trusted;
+}
