@@ -6,8 +6,8 @@
  *   BPF                 maps are made as tables grow
  *   PERFMON             only for the programs and events that are made at start
  *   SYSLOG              kernel symbols are read at the end
- *   SYS_PTRACE          /proc/PID/maps and process_vm_readv()
- *   DAC_READ_SEARCH     files that only their owner may read
+ *   SYS_PTRACE          /proc/PID/maps, pagemap, mem and process_vm_readv()
+ *   DAC_READ_SEARCH     files that only their owner may read, as these
  *   CHECKPOINT_RESTORE  /proc/PID/map_files, which leads to deleted files and into
  *                       other mount namespaces (fs/proc/base.c, v6.1:
  *                       proc_map_files_get_link())

@@ -26,6 +26,7 @@
 #include "user/session/tables.h"
 #include "user/target/maps.h"
 #include "user/target/module.h"
+#include "user/target/presence.h"
 #include "user/unwind/arena.h"
 #include "walkers/walker.h"
 
@@ -237,9 +238,11 @@ static void attach(const struct target_env *env, struct target *t,
 	u32 key = t->pid;
 	int got = 1;
 
+	presence_forget();
 	if (w->attach)
 		got = w->attach(t->pid, s->with[i], s->bias[i], maps,
 				s->with[i]->walker[i], value, &why);
+	presence_forget();
 	t->walker[i] = state_after(got);
 	if (got < 0 && got != -ESRCH && got != -EAGAIN &&
 	    ++t->tries[i] >= MAX_TRIES) {

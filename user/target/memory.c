@@ -1,32 +1,78 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * process_vm_readv() with the partial answers taken care of.  Text is read page
- * by page, since what follows the page that holds its end may be unmapped.
+ * process_vm_readv() with the partial answers taken care of, where nobody can make
+ * it wait (presence.c).  Text is read page by page, since what follows the page that
+ * holds its end may be unmapped.
+ *
+ * /proc/PID/mem is for what process_vm_readv() would wait for a userfaultfd: a read
+ * of it fails there (mm/gup.c, v6.1: faultin_page() without FOLL_UNLOCKABLE).  It is
+ * not for all, since it reads the registers of mapped devices, too.
  */
 #include "user/target/memory.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/uio.h>
+#include <unistd.h>
+
+#include "user/lib/guard.h"
+#include "user/lib/mem.h"
+#include "user/target/presence.h"
 
 #define PAGE 4096UL
+
+static ssize_t read_by_call(pid_t pid, u64 address, void *out, size_t len)
+{
+	struct iovec local = { .iov_base = out, .iov_len = len };
+	struct iovec remote = {
+		.iov_base = (void *)(unsigned long)address,
+		.iov_len = len,
+	};
+
+	return process_vm_readv(pid, &local, 1, &remote, 1, 0);
+}
+
+static ssize_t read_by_file(pid_t pid, u64 address, void *out, size_t len)
+{
+	_cleanup_free_ char *path = xasprintf("/proc/%d/mem", pid);
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : pread(fd, out, len, (off_t)address);
+
+	if (fd < 0 && errno == ENOENT)
+		errno = ESRCH;
+	if (fd >= 0 && n < 0 && errno == EIO)
+		errno = EFAULT;
+	return n;
+}
+
+/* Bytes, at least one, or -errno. */
+static ssize_t read_some(pid_t pid, u64 address, void *out, size_t len)
+{
+	int how = presence_at(pid, address, &len);
+	ssize_t n = len;
+
+	if (how < 0)
+		return how;
+	if (how == PRESENCE_ZEROS)
+		memset(out, 0, len);
+	else if (how == PRESENCE_FAULT)
+		n = read_by_file(pid, address, out, len);
+	else
+		n = read_by_call(pid, address, out, len);
+	if (n > 0)
+		return n;
+	/* A range that wraps around is just as unmapped. */
+	return !n || errno == EINVAL ? -EFAULT : -errno;
+}
 
 int memory_read(pid_t pid, u64 address, void *out, size_t len)
 {
 	while (len) {
-		struct iovec local = { .iov_base = out, .iov_len = len };
-		struct iovec remote = {
-			.iov_base = (void *)(unsigned long)address,
-			.iov_len = len,
-		};
-		ssize_t n = process_vm_readv(pid, &local, 1, &remote, 1, 0);
+		ssize_t n = read_some(pid, address, out, len);
 
-		if (n < 0) {
-			/* A range that wraps around is just as unmapped. */
-			return errno == EINVAL ? -EFAULT : -errno;
-		}
-		if (!n)
-			return -EFAULT;
+		if (n < 0)
+			return n;
 		out = (u8 *)out + n;
 		address += n;
 		len -= n;

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * A page of which the target has a copy is simply read.  Reading another one is a
+ * page fault of the target's, and what serves it can be a program of the target's
+ * choice: behind a file on FUSE, or by userfaultfd.  The reader waits for that
+ * program, on FUSE even when it is killed.
+ *
+ * /proc/PID/pagemap (Documentation/admin-guide/mm/pagemap.rst) says which pages are
+ * there, without any fault; of the others the mapping says what they are.  A target
+ * can still take away a page between the look and the read.
+ */
+#include "user/target/presence.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "user/lib/guard.h"
+#include "user/lib/mem.h"
+#include "user/target/maps.h"
+#include "user/target/mounts.h"
+#include "user/target/process.h"
+
+#define PAGE	4096ull
+#define ENTRIES 256 /* looked at at once */
+#define KEPT_NS 10000000ull
+
+#define PM_PRESENT (1ull << 63)
+#define PM_SWAPPED (1ull << 62)
+/* With PM_SWAPPED: possibly nothing but a mark for userfaultfd (a pte marker). */
+#define PM_GUARDED (1ull << 57)
+
+/* The process that was looked at last. */
+struct seen {
+	pid_t pid;   /* 0: none */
+	u64 until;   /* ns */
+	int pagemap; /* -1: nothing is said */
+	bool mapped; /* maps were read */
+	struct maps maps;
+};
+
+static _Thread_local struct seen seen;
+
+static u64 now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+void presence_forget(void)
+{
+	if (!seen.pid)
+		return;
+	if (seen.pagemap >= 0)
+		close(seen.pagemap);
+	maps_release(&seen.maps);
+	seen = (struct seen){ 0 };
+}
+
+static int look_at(pid_t pid)
+{
+	_cleanup_free_ char *path = NULL;
+	u64 now = now_ns();
+	int fd;
+
+	if (seen.pid == pid && now < seen.until)
+		return 0;
+	presence_forget();
+	path = xasprintf("/proc/%d/pagemap", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 && (errno == ESRCH || process_ended("/proc", pid)))
+		return -ESRCH;
+	seen.pid = pid;
+	seen.until = now + KEPT_NS;
+	seen.pagemap = fd;
+	return 0;
+}
+
+/* Entries from address on: number; 0: beyond what a process can have; or -errno. */
+static ssize_t entries(u64 address, u64 *entry, size_t max)
+{
+	ssize_t n;
+
+	/* A kernel without it, or it is kept from us. */
+	for (n = 0; seen.pagemap < 0 && n < (ssize_t)max; n++)
+		entry[n] = PM_SWAPPED | PM_GUARDED;
+	if (n)
+		return n;
+	n = pread(seen.pagemap, entry, max * sizeof(*entry),
+		  (off_t)(address / PAGE * sizeof(*entry)));
+	if (n < 0)
+		return -errno;
+	n /= (ssize_t)sizeof(*entry);
+	/* The very first page, mapped or not, is missing only without memory. */
+	if (!n && pread(seen.pagemap, entry, sizeof(*entry), 0) <= 0)
+		return -ESRCH;
+	return n;
+}
+
+static ssize_t read_entries(pid_t pid, u64 address, u64 *entry, size_t max)
+{
+	bool again = seen.pid == pid;
+	int err = look_at(pid);
+	ssize_t n = err ? err : entries(address, entry, max);
+
+	if (n != -ESRCH || !again)
+		return n;
+	/* That can have been its memory before exec. */
+	presence_forget();
+	err = look_at(pid);
+	return err ? err : entries(address, entry, max);
+}
+
+enum state { STATE_THERE, STATE_ABSENT, STATE_UNKNOWN };
+
+static enum state state_of(u64 entry)
+{
+	if (entry & PM_PRESENT)
+		return STATE_THERE;
+	if (!(entry & PM_SWAPPED))
+		return STATE_ABSENT;
+	return entry & PM_GUARDED ? STATE_UNKNOWN : STATE_THERE;
+}
+
+/* Plain memory: the kernel's own pages ([vdso]) have no file either. */
+static bool is_anonymous(const struct map *map)
+{
+	return !map->ino && !map->dev &&
+	       (!map->path[0] || !strcmp(map->path, "[heap]") ||
+		!strncmp(map->path, "[stack", 6) ||
+		!strncmp(map->path, "[anon:", 6));
+}
+
+int presence_of(pid_t pid, const struct map *map)
+{
+	if (!map || !map->readable)
+		return -EFAULT;
+	if (is_anonymous(map))
+		return PRESENCE_ZEROS;
+	if (!map->ino && map->path[0] == '[')
+		return PRESENCE_THERE;
+	if (!mounts_trusted("/proc", pid, map->dev))
+		return -EFAULT;
+	return major(map->dev) ? PRESENCE_THERE : PRESENCE_FAULT;
+}
+
+/* Of a page that is perhaps not there. */
+static int ask_mapping(pid_t pid, u64 address, enum state state, size_t *len)
+{
+	const struct map *map;
+	int got;
+
+	if (!seen.mapped) {
+		u64 before = now_ns();
+
+		got = process_maps("/proc", pid, &seen.maps);
+		if (got)
+			return got;
+		seen.mapped = true;
+		/* A target can have so many that little else would be done. */
+		seen.until = now_ns() + 4 * (now_ns() - before) + KEPT_NS;
+	}
+	map = maps_find(&seen.maps, address);
+	got = presence_of(pid, map);
+	if (got < 0)
+		return got;
+	if (*len > map->end - address)
+		*len = map->end - address;
+	return got == PRESENCE_ZEROS && state == STATE_UNKNOWN ? PRESENCE_FAULT
+							       : got;
+}
+
+int presence_at(pid_t pid, u64 address, size_t *len)
+{
+	u64 entry[ENTRIES], bytes;
+	size_t want = ENTRIES;
+	ssize_t n, same = 1;
+	enum state state;
+
+	if (*len < (ENTRIES - 1) * PAGE)
+		want = (address % PAGE + *len + PAGE - 1) / PAGE;
+	n = read_entries(pid, address, entry, want);
+	if (n <= 0)
+		return n ? (int)n : -EFAULT;
+	state = state_of(entry[0]);
+	while (same < n && state_of(entry[same]) == state)
+		same++;
+	bytes = same * PAGE - address % PAGE;
+	if (*len > bytes)
+		*len = bytes;
+	return state == STATE_THERE ? PRESENCE_THERE
+				    : ask_mapping(pid, address, state, len);
+}
