@@ -103,6 +103,11 @@ for name in CapEff CapPrm CapBnd NoNewPrivs; do
 		blame "$name of the command is $got, not $(field $name /proc/$$)"
 done
 verdict 'a command has the privileges of the caller'
+profile -o "$work/folded" -- grep '^Max open files' /proc/self/limits
+status_is 0
+grep '^Max open files' /proc/self/limits | cmp -s - "$work/out" ||
+	blame "not the caller's limit:" "$work/out"
+verdict 'a command may have as many open files as the caller'
 
 cat >"$work/busy2.tcl" <<'END'
 proc spin n {for {set i 0} {$i < $n} {incr i} {}}
@@ -118,6 +123,7 @@ profile -d 2 -o "$work/folded" -- setpriv --reuid=65534 --clear-groups \
 status_is 0
 shows '^tclsh8.6;spin' "$work/folded"
 gone "$(cat "$work/pid")" || blame 'the command has outlived the profile'
+says 'the command still runs: asked to end'
 verdict 'a command that runs as another user is ended'
 
 profile check
