@@ -129,9 +129,21 @@ verdict 'a command that runs as another user is ended'
 profile check
 says 'CAP_CHECKPOINT_RESTORE' "$work/out"
 says 'kept while sampling: CAP_BPF CAP_SYSLOG CAP_SYS_PTRACE' "$work/out"
-timeout 20 setpriv --bounding-set=-all,+bpf,+perfmon,+syslog,+sys_ptrace,+dac_read_search \
-	"$JPBPF" check >"$work/out" 2>"$work/err"
+# few ARGS...: with some capabilities and open files only.
+few() {
+	sh -c 'ulimit -n 3000; exec "$@"' sh timeout 20 setpriv \
+		--bounding-set=-all,+bpf,+perfmon,+syslog,+sys_ptrace,+dac_read_search \
+		"$JPBPF" "$@" >"$work/out" 2>"$work/err"
+}
+few check
 says 'missing: CAP_CHECKPOINT_RESTORE' "$work/out"
 says 'deleted' "$work/out"
 verdict 'check names what is needed, and what is kept'
+
+says 'note open files      up to 2250 of targets' "$work/out"
+few -d 0.1 -o "$work/folded"
+says 'only 2250 files of targets can be open'
+few -d 0.1 -o "$work/folded" --max-files 900
+says_no 'files of targets'
+verdict 'check knows how many files a profile can have open'
 exit "$failed"

@@ -61,7 +61,7 @@ static const struct check {
 	{ "replaced code", host_replaced, NOTE,
 	  "samples in code that has just replaced other code are cut" },
 	{ "open files", host_open_files, NOTE,
-	  "many mapped files may be too many: ulimit -n 65536" },
+	  "more that targets map have no room: ulimit -n 65536" },
 };
 
 #define CHECKS (sizeof(checks) / sizeof(*checks))
