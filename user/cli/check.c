@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "user/cli/answer.h"
 #include "user/cli/host.h"
 #include "user/cli/options.h"
 #include "user/lib/buf.h"
@@ -99,6 +100,8 @@ int check_report(bool force)
 	}
 	puts(failed ? "This host cannot be profiled until what failed is mended."
 		    : "This host can be profiled.");
+	if (answer_end())
+		return STATUS_FAILED;
 	return failed ? STATUS_REFUSED : STATUS_DONE;
 }
 

@@ -4,8 +4,8 @@
  * does not go together.  What each option's argument must look like is known to
  * argument.c.
  *
- * argp never ends the program here: its errors and ours come back as a value.
- * and could not tell the verb from the command afterwards.
+ * argp never ends the program here: its errors and ours come back as a value.  What
+ * follows "--" is cut off before: argp would take it for words like the verb.
  */
 #include "user/cli/options.h"
 
@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "user/cli/answer.h"
 #include "user/cli/argument.h"
 #include "user/cli/build.h"
 #include "user/lib/buf.h"
@@ -276,7 +277,7 @@ int options_parse(struct options *o, int argc, char **argv)
 	if (!err)
 		err = check(o);
 	else
-		err = (err == ECANCELED ? STATUS_DONE : STATUS_USAGE) + 1;
+		err = (err == ECANCELED ? answer_end() : STATUS_USAGE) + 1;
 	if (err)
 		options_release(o);
 	return err;
