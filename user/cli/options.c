@@ -87,7 +87,7 @@ static const struct argp_option table[] = {
 	{ "stats", ARGUMENT_STATS, NULL, 0, "Print every counter at the end",
 	  3 },
 	{ "json", ARGUMENT_JSON, NULL, 0, "With info: as one JSON object", 3 },
-	{ "quiet", 'q', NULL, 0, "Print errors and warnings only", 3 },
+	{ "quiet", 'q', NULL, 0, "Print errors, warnings and --stats only", 3 },
 	{ "verbose", 'v', NULL, 0, "Print what is being done", 3 },
 
 	/* argp moves help and version to group -1, the last. */
