@@ -51,7 +51,8 @@ msg  = @printf '  %-7s %s\n' $(1) $(2);
 endif
 
 # These goals need no library, or bring what they need first.
-bare_goals := demo check check-matrix check-soak deps help clean format lint layers shape
+bare_goals := demo check check-matrix check-soak check-vm bench deps help clean \
+	      format lint layers shape
 ifneq ($(filter-out $(bare_goals),$(or $(MAKECMDGOALS),all)),)
 libs    := libbpf libelf libdw capstone zlib
 missing := $(shell for c in $(CC) $(CLANG) $(LLVM_LINK) $(LLC) \
@@ -375,7 +376,7 @@ deps: ## install every package that building, testing and the demo need
 # ---- for developers ----------------------------------------------------------
 ours = $(filter-out vmlinux/%,$(wildcard bpf/*.[ch] include/jpbpf/*.h \
 	user/*.c user/*/*.[ch] walkers/*.[ch] walkers/*/*.[ch] \
-	tests/*/*.[ch] tools/*.[ch]))
+	tests/*/*.[ch]))
 scripts = $(shell grep -lE '^\#!.*\b(ba)?sh\b' .ci/run tools/* tests/run \
 	tests/*/table tests/*/*.sh 2>/dev/null)
 clang_format = $(firstword $(shell command -v clang-format-14 clang-format))
@@ -417,8 +418,6 @@ headers: ## check that every header compiles on its own
 # ---- install, clean, help ----------------------------------------------------
 install: all ## install below PREFIX (/usr/local) and DESTDIR
 	install -D -m 755 $(O)/jpbpf $(DESTDIR)$(PREFIX)/bin/jpbpf
-	$(if $(wildcard tools/jpbpf.1),install -D -m 644 tools/jpbpf.1 \
-		$(DESTDIR)$(PREFIX)/share/man/man1/jpbpf.1)
 
 clean: ## remove everything that was built
 	$(Q)rm -rf $(O)

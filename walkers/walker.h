@@ -108,6 +108,10 @@ struct walker {
 	bool (*frame_name)(const u64 *word, const struct walker_texts *texts,
 			   struct buf *out);
 
+	/* Bytes in front of a name given by frame_name() that say where the function
+	 * is from ("stats::"), so that the rest is what it is called.  NULL: none do. */
+	size_t (*package)(const char *name);
+
 	/* Is word[0] no frame but a word that says where the walker's next frame
 	 * outward is running, or what it evaluates? Then append what is put behind
 	 * that frame's name, " (file:12)", or nothing.  NULL: there are no such words. */

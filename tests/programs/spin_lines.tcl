@@ -6,6 +6,10 @@
 #
 # Writes TABLE (proc, first and last line of its loop; separated by tabs), then runs
 # the procs in turn.  While it does, a sample of a proc must be on one of its lines.
+if {$argc != 2} {
+	puts stderr "usage: spin_lines.tcl TABLE SECONDS"
+	exit 2
+}
 lassign $argv file seconds
 set rows {}
 proc spin {name body} {
@@ -56,7 +60,7 @@ spin dicts {
 set out [open $file.new w]
 puts $out [join $rows \n]
 close $out
-file rename $file.new $file
+file rename -- $file.new $file
 set end [expr {[clock seconds] + $seconds}]
 while {[clock seconds] < $end} {
 	numbers

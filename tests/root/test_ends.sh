@@ -18,6 +18,22 @@ for signal in INT TERM HUP; do
 	verdict "SIG$signal writes the result: $kept samples, status 0"
 done
 
+# As nohup starts it.
+(
+	trap '' HUP
+	exec "$JPBPF" -p "$tcl" -F 999 >"$work/out" 2>"$work/err" </dev/null
+) &
+profiler=$!
+started="$started $profiler"
+until_true 20 sampling "$profiler" || blame 'does not begin' "$work/err"
+kill -HUP "$profiler"
+run_on "$tcl" 20
+! gone "$profiler" || blame 'ended by SIGHUP' "$work/err"
+profile_end INT
+status_is 0
+accounts
+verdict "SIGHUP that was ignored stays so: $kept samples"
+
 # Killed without mercy: nothing of it stays in the kernel.
 profile_start -p "$tcl" -F 999
 programs=$(sed -n 's/^prog_id:[^0-9]*//p' /proc/"$profiler"/fdinfo/* | sort -u)

@@ -211,6 +211,16 @@ accounts "$work/out"
 shows '^tclsh8.6;inner;spin(;| )'
 verdict '-- COMMAND: ends with it, status 0'
 
+# shellcheck disable=SC2016 # $0 is of the inner shell
+profile -F 999 -- sh -c 'echo said; tclsh8.6 "$0"; echo; echo last' "$work/inner.tcl"
+status_is 0
+accounts "$work/out"
+shows '^tclsh8.6;inner;spin(;| )'
+shows_no '^(said|last|)$'
+says said
+says last
+verdict '-- COMMAND without -o: its output is not among the stacks'
+
 cat >"$work/forever.tcl" <<'EOF'
 set out [open [lindex $argv 0] w]
 puts $out [pid]
@@ -225,6 +235,7 @@ shows '^tclsh8.6;forever(;| )'
 read -r pid <"$work/pid"
 started="$started $pid"
 until_true 5 gone "$pid" || blame "the command, $pid, runs on"
+says 'the command still runs: asked to end (SIGTERM)'
 verdict '-d ends a command that would run on'
 
 # The same with one that does not listen to SIGTERM.
@@ -243,6 +254,7 @@ read -r pid <"$work/pid"
 started="$started $pid"
 stop "$profiler"
 shows '^tclsh8.6;forever(;| )'
+says 'the command does not end when asked to: killed'
 verdict '-d ends a command that ignores SIGTERM'
 
 profile -d 1 -- "$work/nosuch"

@@ -103,6 +103,11 @@ for name in CapEff CapPrm CapBnd NoNewPrivs; do
 		blame "$name of the command is $got, not $(field $name /proc/$$)"
 done
 verdict 'a command has the privileges of the caller'
+profile -o "$work/folded" -- grep '^Max open files' /proc/self/limits
+status_is 0
+grep '^Max open files' /proc/self/limits | cmp -s - "$work/out" ||
+	blame "not the caller's limit:" "$work/out"
+verdict 'a command may have as many open files as the caller'
 
 cat >"$work/busy2.tcl" <<'END'
 proc spin n {for {set i 0} {$i < $n} {incr i} {}}
@@ -118,14 +123,27 @@ profile -d 2 -o "$work/folded" -- setpriv --reuid=65534 --clear-groups \
 status_is 0
 shows '^tclsh8.6;spin' "$work/folded"
 gone "$(cat "$work/pid")" || blame 'the command has outlived the profile'
+says 'the command still runs: asked to end'
 verdict 'a command that runs as another user is ended'
 
 profile check
 says 'CAP_CHECKPOINT_RESTORE' "$work/out"
 says 'kept while sampling: CAP_BPF CAP_SYSLOG CAP_SYS_PTRACE' "$work/out"
-timeout 20 setpriv --bounding-set=-all,+bpf,+perfmon,+syslog,+sys_ptrace,+dac_read_search \
-	"$JPBPF" check >"$work/out" 2>"$work/err"
+# few ARGS...: with some capabilities and open files only.
+few() {
+	sh -c 'ulimit -n 3000; exec "$@"' sh timeout 20 setpriv \
+		--bounding-set=-all,+bpf,+perfmon,+syslog,+sys_ptrace,+dac_read_search \
+		"$JPBPF" "$@" >"$work/out" 2>"$work/err"
+}
+few check
 says 'missing: CAP_CHECKPOINT_RESTORE' "$work/out"
 says 'deleted' "$work/out"
 verdict 'check names what is needed, and what is kept'
+
+says 'note open files      up to 2250 of targets' "$work/out"
+few -d 0.1 -o "$work/folded"
+says 'only 2250 files of targets can be open'
+few -d 0.1 -o "$work/folded" --max-files 900
+says_no 'files of targets'
+verdict 'check knows how many files a profile can have open'
 exit "$failed"

@@ -35,7 +35,8 @@ spin <- function(n) { x <- 0; for (i in 1:n) x <- x + i %% 7; x }
 three <- function() spin(3000)
 `two words` <- function(f) f()
 one <- function() spin(1000)
-work <- function() { three(); one(); `two words`(function() spin(1000)) }
+work <- function() { three(); one(); `two words`(function() spin(1000)); many() }
+many <- function() lapply(1:2, function(i) spin(500))
 while (TRUE) work()
 EOF
 start_r
@@ -52,7 +53,9 @@ summary hide 's$sample.interval == 2e-4' \
 	'abs(s$sampling.time / 2e-4 - kept) < 0.5' \
 	'total("R") == 100' \
 	'total("work") > 99' \
-	'total("spin") > 99' \
+	'total("spin") > 97' \
+	'total("many") > 10 && total("many") - total("lapply") < 1' \
+	'!any(grepl("::", rownames(s$by.total)))' \
 	'abs(total("three") / total("one") - 3) < 0.5' \
 	'abs(total("three") / total("two\u00a0words") - 3) < 0.5' \
 	'total("two\u00a0words") - total("f") < 1' \
@@ -78,6 +81,21 @@ summary show 'kept > 500' \
 	's$by.line["kept.R#3", "total.pct"] > 40' \
 	's$by.line["kept.R#3", "self.pct"] < 5'
 verdict 'R, with --lines: summaryRprof() has the lines of a file'
+
+# A name that looks as if it had a place.
+cat >"$work/place.tcl" <<'EOF'
+proc {w (x.tcl:12)} {} {for {set i 0} {$i < 5000} {incr i} {}}
+while 1 {{w (x.tcl:12)}}
+EOF
+start tclsh8.6 "$work/place.tcl"
+until_true 20 has_run "$target" 10 || blame 'tclsh does not run'
+profile -p "$target" -F 999 -U -d 0.5 -f rprof
+stop "$target"
+status_is 0
+head -n 1 "$work/out" | grep -qx 'sample.interval=1001' ||
+	blame 'the first line' "$work/out"
+shows '^"w.\(x.tcl:12\)" '
+verdict 'without --lines no name is taken for a place'
 
 start_tcl
 profile_start -p "$target" -F 999 -U -f rprof --lines

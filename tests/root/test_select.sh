@@ -17,6 +17,15 @@ accounts "$work/out"
 [ "$taken" -le 1000 ] || blame "$taken samples at 999 Hz in half a second"
 verdict '-d 0.5 lasts half a second'
 
+profile -q -p "$tcl" -F 999 -d 0.2 --stats
+status_is 0
+says 'jpbpf: stats: WALK_ROOT '
+says_no 'jpbpf: samples:'
+profile -q -p "$tcl" -F 999 -d 0.2
+status_is 0
+says_no jpbpf
+verdict '-q: nothing but what --stats asks for'
+
 # Two at once.
 "$JPBPF" -p "$tcl" -F 999 -d 1 >"$work/out2" 2>"$work/err2" &
 second=$!

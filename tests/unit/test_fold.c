@@ -22,11 +22,17 @@
 
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
+#include "walkers/r/r_name.h"
 #include "walkers/walker.h"
 
 static const char *const r_glue[] = { "{", "(", "if", ".Internal", NULL };
 static const struct walker tcl = { .name = "tcl", .title = "Tcl" };
-static const struct walker r = { .name = "r", .title = "R", .glue = r_glue };
+static const struct walker r = {
+	.name = "r",
+	.title = "R",
+	.glue = r_glue,
+	.package = r_name_package,
+};
 
 #define MAX_FRAMES 64
 

@@ -68,6 +68,48 @@ static void test_strings(void **state)
 	profile_free(NULL);
 }
 
+/* A name is more than its text: which part of it stands for what. */
+static void test_parts(void **state)
+{
+	static const struct {
+		const char *text;
+		u32 before, behind;
+	} row[] = {
+		{ "a::b (c:1)", 0, 0 }, { "a::b (c:1)", 3, 6 },
+		{ "a::b (c:1)", 0, 6 }, { "a::b (c:1)", 3, 0 },
+		{ "a::b (c:2)", 3, 6 }, { "", 0, 0 },
+	};
+	const size_t n = sizeof(row) / sizeof(*row);
+	struct profile *p = profile_new();
+	u32 id, before, behind;
+
+	(void)state;
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(profile_find_name(p, row[i].text,
+						   row[i].before,
+						   row[i].behind),
+				 PROFILE_NO_STRING);
+	for (size_t i = 0; i < 2 * n; i++) {
+		id = profile_name(p, row[i % n].text, row[i % n].before,
+				  row[i % n].behind);
+		assert_int_equal(id, i % n);
+		profile_add(p, &id, 1, 1);
+	}
+	for (u32 i = 0; i < n; i++) {
+		assert_string_equal(profile_text(p, i), row[i].text);
+		profile_parts(p, i, &before, &behind);
+		assert_int_equal(before, row[i].before);
+		assert_int_equal(behind, row[i].behind);
+		assert_int_equal(
+			profile_find_name(p, row[i].text, before, behind), i);
+	}
+	assert_int_equal(profile_string(p, "a::b (c:1)"), 0);
+	profile_sort(p);
+	check(p, "=2|a::b (c:1)=2|a::b (c:1)=2|a::b (c:1)=2|a::b (c:1)=2|"
+		 "a::b (c:2)=2");
+	profile_free(p);
+}
+
 static void test_count(void **state)
 {
 	struct profile *p = profile_new();
@@ -136,9 +178,8 @@ static void test_many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_strings),
-		cmocka_unit_test(test_count),
-		cmocka_unit_test(test_sort),
+		cmocka_unit_test(test_strings), cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_count),	cmocka_unit_test(test_sort),
 		cmocka_unit_test(test_many),
 	};
 

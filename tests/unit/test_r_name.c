@@ -92,6 +92,33 @@ static void test_name(void **state)
 	buf_release(&out);
 }
 
+static void test_package(void **state)
+{
+	static const struct {
+		const char *name, *bare;
+	} cases[] = {
+		{ "base::lapply", "lapply" },
+		{ "data.table:::fread", "fread" },
+		{ "base::::", "::" },
+		{ "base:::::", ":::" },
+		{ "pkg:::", ":" },
+		{ "R6Class$run", "R6Class$run" },
+		{ "run", "run" },
+		{ "base::", "base::" },
+		{ "::run", "::run" },
+		{ "a b::run", "a b::run" },
+		{ "<anonymous a::b.R:1>", "<anonymous a::b.R:1>" },
+		{ "", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *name = cases[i].name;
+
+		assert_string_equal(name + r_name_package(name), cases[i].bare);
+	}
+}
+
 static void test_called(void **state)
 {
 	static const struct walker_texts texts = { find, NULL };
@@ -163,6 +190,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_name),
+		cmocka_unit_test(test_package),
 		cmocka_unit_test(test_called),
 		cmocka_unit_test(test_line),
 	};

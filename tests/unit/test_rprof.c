@@ -16,7 +16,19 @@
 
 #define MAX_DEPTH 8
 
-/* One stack, outermost first, parted by "|". */
+/* Where the mark was; it is taken out of the name. */
+static char *take_out(char *name, char mark, char *otherwise)
+{
+	char *at = strchr(name, mark);
+
+	if (!at)
+		return otherwise;
+	memmove(at, at + 1, strlen(at));
+	return at;
+}
+
+/* One stack, outermost first, parted by "|"; "~" parts a name from what stands before
+ * it, "^" from what stands behind. */
 static void add(struct profile *p, const char *stack, u64 count)
 {
 	u32 frame[MAX_DEPTH];
@@ -24,11 +36,14 @@ static void add(struct profile *p, const char *stack, u64 count)
 
 	while (*stack) {
 		size_t len = strcspn(stack, "|");
-		char name[128] = "";
+		char name[128] = "", *behind, *before;
 
 		assert_true(len < sizeof(name) && depth < MAX_DEPTH);
 		memcpy(name, stack, len);
-		frame[depth++] = profile_string(p, name);
+		before = take_out(name, '~', name);
+		behind = take_out(name, '^', name + strlen(name));
+		frame[depth++] = profile_name(p, name, (u32)(before - name),
+					      (u32)strlen(behind));
 		stack += len + (stack[len] == '|');
 	}
 	profile_add(p, frame, depth, count);
@@ -58,7 +73,8 @@ static void test_plain(void **state)
 
 	(void)state;
 	profile_set_interval(p, 10101);
-	add(p, "R|base::lapply|FUN", 2);
+	add(p, "R|base::~lapply|FUN", 2);
+	add(p, "R|std::sort|base::~sort", 1);
 	add(p, "R", 1);
 	add(p, "R|two words|a\"b", 1);
 	add(p, "R|a;b\n\xff", 1);
@@ -66,8 +82,9 @@ static void test_plain(void **state)
 	becomes(p, "sample.interval=10101\n"
 		   "\"R\" \n"
 		   "\"a;b\\x0a\\xff\" \"R\" \n"
-		   "\"FUN\" \"base::lapply\" \"R\" \n"
-		   "\"FUN\" \"base::lapply\" \"R\" \n"
+		   "\"FUN\" \"lapply\" \"R\" \n"
+		   "\"FUN\" \"lapply\" \"R\" \n"
+		   "\"sort\" \"std::sort\" \"R\" \n"
 		   "\"a\"b\" \"two\xc2\xa0words\" \"R\" \n");
 }
 
@@ -79,7 +96,7 @@ static void test_names(void **state)
 	(void)state;
 	profile_set_interval(p, 10101);
 	add(p, "R|<anonymous>|<anonymous>x|[R interpreter]", 1);
-	add(p, "R|f (m.R:1)|[Tcl interpreter]", 1);
+	add(p, "R|f^ (m.R:1)|[Tcl interpreter]", 1);
 	add(p, "R|[a.so+0x1 interpreter]|interpreter]", 1);
 	add(p, "[R interpreter]", 1);
 	becomes(p, "line profiling: sample.interval=10101\n"
@@ -96,26 +113,44 @@ static void test_places(void **state)
 
 	(void)state;
 	profile_set_interval(p, 1001);
-	add(p, "R|go (/a b/m.R:7)|spin (lib (1).R:12)", 2);
-	add(p, "R|go (/a b/m.R:8)|f(int (*)(char)) (x.c:3)", 1);
+	add(p, "R|go^ (/a b/m.R:7)|spin^ (lib (1).R:12)", 2);
+	add(p, "R|go^ (/a b/m.R:8)|f(int (*)(char))^ (x.c:3)", 1);
+	add(p, "R|w (x.tcl:12)|w (x.tcl:12)^ (a:b:3)", 1);
 	add(p, "R|plain", 1);
-	becomes(p, "line profiling: sample.interval=1001\n"
-		   "#File 1: lib (1).R\n"
-		   "#File 2: /a b/m.R\n"
-		   "1#12 \"spin\" 2#7 \"go\" \"R\" \n"
-		   "1#12 \"spin\" 2#7 \"go\" \"R\" \n"
-		   "#File 3: x.c\n"
-		   "3#3 \"f(int\xc2\xa0(*)(char))\" 2#8 \"go\" \"R\" \n"
-		   "\"plain\" \"R\" \n");
+	becomes(p,
+		"line profiling: sample.interval=1001\n"
+		"#File 1: lib (1).R\n"
+		"#File 2: /a b/m.R\n"
+		"1#12 \"spin\" 2#7 \"go\" \"R\" \n"
+		"1#12 \"spin\" 2#7 \"go\" \"R\" \n"
+		"#File 3: x.c\n"
+		"3#3 \"f(int\xc2\xa0(*)(char))\" 2#8 \"go\" \"R\" \n"
+		"\"plain\" \"R\" \n"
+		"#File 4: a:b\n"
+		"4#3 \"w\xc2\xa0(x.tcl:12)\" \"w\xc2\xa0(x.tcl:12)\" \"R\" \n");
 }
 
 /* What looks like a place and is none. */
 static void test_no_places(void **state)
 {
 	static const char *const names[] = {
-		"f (x)", "f (x:)",	     "f (x:1", "(x:1)",	    "f(x:1)",
-		")",	 "f x:1)",	     "f (1)",  "f (:1) ",   "f (:1)",
-		":1)",	 "f (x:9999999999)", "))",     "f ()(x:1)",
+		"f (x:1)",
+		"f^ (x)",
+		"f^ (x:)",
+		"f^ (x:1",
+		"^(x:1)",
+		"f^(x:1)",
+		"f^)",
+		"f^ x:1)",
+		"f^ (1)",
+		"f^ (:1) ",
+		"f^ (:1)",
+		"f^:1)",
+		"f^ (x:9999999999)",
+		"f^ (x:1))",
+		"f^ [g(x:1)]",
+		"f^ (#3)",
+		"f^ :1)",
 	};
 
 	(void)state;

@@ -22,6 +22,7 @@
 #include "tests/unit/fixture.h"
 #include "user/lib/buf.h"
 #include "user/target/module.h"
+#include "walkers/r/r_name.h"
 
 static struct module interpreter, library;
 static u64 text;
@@ -74,6 +75,7 @@ static const struct walker first = {
 	.name = "first",
 	.title = "First",
 	.frame_name = frame_name,
+	.package = r_name_package,
 	.line = line,
 	.symbol = symbol,
 	.internal = internal,
@@ -242,6 +244,33 @@ static void test_lines(void **state)
 	with_lines = false;
 }
 
+/* What of a text is the name alone. */
+static void test_parts(void **state)
+{
+	const u64 word[] = { LIBRARY(0x71), OWN(0x33),	LINE(8, 3),
+			     SCRIPT(2),	    LINE(9, 3), SCRIPT(1) };
+	const struct stack_name *names;
+	struct symbolizer *s;
+
+	(void)state;
+	with_lines = true;
+	s = make(false);
+	assert_int_equal(symbolizer_stack(s, word, sizeof(word) / sizeof(*word),
+					  true, &names),
+			 3);
+	assert_string_equal(names[0].text, "proc (command:9)");
+	assert_int_equal(names[0].before, 0);
+	assert_int_equal(names[0].behind, strlen(" (command:9)"));
+	assert_string_equal(names[1].text, "pkg::builtin (command:8)");
+	assert_int_equal(names[1].before, strlen("pkg::"));
+	assert_int_equal(names[1].behind, strlen(" (command:8)"));
+	/* Of a native function, "foo::" is a part of its name. */
+	assert_string_equal(names[2].text, "hidden");
+	assert_int_equal(names[2].before + names[2].behind, 0);
+	symbolizer_free(s);
+	with_lines = false;
+}
+
 static void test_native_lines(void **state)
 {
 	struct module native = library;
@@ -340,6 +369,7 @@ int main(void)
 		cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_single),
 		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_native_lines),
 	};
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Strings and stacks are both interned: a stack is the bytes of its string ids.
+ * Strings and stacks are both interned: a stack is the bytes of its string ids.  What of
+ * a string is no name follows its NUL, where there is such a part.
  *
  * Sorting ranks the strings once, so that comparing two stacks compares numbers;
  * order[] then says which stack stands at which place.  Stacks added after a sort
@@ -45,11 +46,43 @@ void profile_free(struct profile *p)
 	free(p);
 }
 
-u32 profile_string(struct profile *p, const char *text)
+struct parts {
+	char nul;
+	u32 before, behind;
+} __attribute__((packed));
+
+static struct intern_key key_of(const char *text, const struct parts *parts)
 {
-	struct intern_key key = { text, strlen(text), NULL, 0 };
+	bool has_parts = parts->before || parts->behind;
+
+	return (struct intern_key){ text, strlen(text), parts,
+				    has_parts ? sizeof(*parts) : 0 };
+}
+
+u32 profile_name(struct profile *p, const char *text, u32 before, u32 behind)
+{
+	const struct parts parts = { '\0', before, behind };
+	const struct intern_key key = key_of(text, &parts);
 
 	return intern_add(p->strings, &key);
+}
+
+u32 profile_string(struct profile *p, const char *text)
+{
+	return profile_name(p, text, 0, 0);
+}
+
+void profile_parts(const struct profile *p, u32 id, u32 *before, u32 *behind)
+{
+	struct parts parts = { 0 };
+	size_t len;
+	const char *text = intern_get(p->strings, id, &len);
+	size_t end = strlen(text);
+
+	if (end < len)
+		memcpy(&parts, text + end, sizeof(parts));
+	*before = parts.before;
+	*behind = parts.behind;
 }
 
 const char *profile_text(const struct profile *p, u32 id)
@@ -75,9 +108,11 @@ void profile_add(struct profile *p, const u32 *frame, size_t depth, u64 count)
 	p->total += count;
 }
 
-u32 profile_find_string(const struct profile *p, const char *text)
+u32 profile_find_name(const struct profile *p, const char *text, u32 before,
+		      u32 behind)
 {
-	struct intern_key key = { text, strlen(text), NULL, 0 };
+	const struct parts parts = { '\0', before, behind };
+	const struct intern_key key = key_of(text, &parts);
 	u32 id;
 
 	return intern_find(p->strings, &key, &id) ? id : PROFILE_NO_STRING;
@@ -106,9 +141,13 @@ size_t profile_bytes(const struct profile *p)
 static int compare_text(const void *a, const void *b, void *ctx)
 {
 	const struct profile *p = ctx;
+	size_t a_len, b_len;
+	const char *x = intern_get(p->strings, *(const u32 *)a, &a_len);
+	const char *y = intern_get(p->strings, *(const u32 *)b, &b_len);
+	/* As strcmp() does, for there is a NUL, and then by what follows it. */
+	int order = memcmp(x, y, (a_len < b_len ? a_len : b_len) + 1);
 
-	return strcmp(profile_text(p, *(const u32 *)a),
-		      profile_text(p, *(const u32 *)b));
+	return order ? order : (a_len > b_len) - (a_len < b_len);
 }
 
 /* Sorted place of each string, by id; malloc'ed. */

@@ -23,14 +23,20 @@ struct profile_stack {
 
 struct profile *profile_new(void);
 void profile_free(struct profile *p);
-/* Id of a string; equal strings have equal ids. */
+/* Id of a string.  So many bytes before and behind are no part of the name alone: in
+ * "stats::optim (fit.R:12)", the package and the place.  Strings that are equal in all
+ * of that have equal ids. */
+u32 profile_name(struct profile *p, const char *text, u32 before, u32 behind);
+void profile_parts(const struct profile *p, u32 id, u32 *before, u32 *behind);
+/* The same of a string that is a name and no more. */
 u32 profile_string(struct profile *p, const char *text);
 /* Lives as long as the profile, as do the frames of profile_get(). */
 const char *profile_text(const struct profile *p, u32 id);
 void profile_add(struct profile *p, const u32 *frame, size_t depth, u64 count);
 /* Only what is there already: the id, or the id of no string; was it added? */
 #define PROFILE_NO_STRING (~0u)
-u32 profile_find_string(const struct profile *p, const char *text);
+u32 profile_find_name(const struct profile *p, const char *text, u32 before,
+		      u32 behind);
 bool profile_add_known(struct profile *p, const u32 *frame, size_t depth,
 		       u64 count);
 size_t profile_bytes(const struct profile *p); /* memory held */

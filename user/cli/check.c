@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "user/cli/answer.h"
 #include "user/cli/host.h"
 #include "user/cli/options.h"
 #include "user/lib/buf.h"
@@ -61,7 +62,7 @@ static const struct check {
 	{ "replaced code", host_replaced, NOTE,
 	  "samples in code that has just replaced other code are cut" },
 	{ "open files", host_open_files, NOTE,
-	  "many mapped files may be too many: ulimit -n 65536" },
+	  "more that targets map have no room: ulimit -n 65536" },
 };
 
 #define CHECKS (sizeof(checks) / sizeof(*checks))
@@ -99,6 +100,8 @@ int check_report(bool force)
 	}
 	puts(failed ? "This host cannot be profiled until what failed is mended."
 		    : "This host can be profiled.");
+	if (answer_end())
+		return STATUS_FAILED;
 	return failed ? STATUS_REFUSED : STATUS_DONE;
 }
 

@@ -11,20 +11,19 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "user/cli/argument.h"
 #include "user/cli/capability.h"
 #include "user/cli/release.h"
 #include "user/lib/buf.h"
 #include "user/lib/guard.h"
+#include "user/session/descriptors.h"
 #include "user/session/direct.h"
 #include "user/session/look.h"
 #include "user/session/pids.h"
-
-#define FILES_WANTED 4096 /* one for each mapped file, and one per CPU */
 
 /* The start of a file; "" when it cannot be read. */
 static const char *read_start(const char *path, char *out, size_t size)
@@ -262,12 +261,10 @@ enum host_result host_kernel_symbols(struct buf *what)
 
 enum host_result host_open_files(struct buf *what)
 {
-	struct rlimit limit;
+	u32 files = descriptors_raise(ARGUMENT_FILES_DEFAULT);
 
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return HOST_NOTE;
-	buf_addf(what, "up to %llu", (unsigned long long)limit.rlim_max);
-	return limit.rlim_max < FILES_WANTED ? HOST_NOTE : HOST_OK;
+	buf_addf(what, "up to %u of targets", files);
+	return files < ARGUMENT_FILES_DEFAULT ? HOST_NOTE : HOST_OK;
 }
 
 enum host_result host_direct(struct buf *what)

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "user/cli/answer.h"
 #include "user/cli/build.h"
 #include "user/cli/number.h"
 #include "user/cli/options.h"
@@ -62,11 +63,8 @@ static int check_usage(const struct options *o)
 
 static int write_out(const struct buf *text)
 {
-	if (fwrite(text->data, 1, text->len, stdout) == text->len &&
-	    !fflush(stdout))
-		return STATUS_DONE;
-	log_err("cannot write to standard output: %m");
-	return STATUS_FAILED;
+	fwrite(text->data, 1, text->len, stdout);
+	return answer_end();
 }
 
 static int print(const struct options *o, const struct fact *facts)

@@ -4,8 +4,8 @@
  * does not go together.  What each option's argument must look like is known to
  * argument.c.
  *
- * argp never ends the program here: its errors and ours come back as a value.
- * and could not tell the verb from the command afterwards.
+ * argp never ends the program here: its errors and ours come back as a value.  What
+ * follows "--" is cut off before: argp would take it for words like the verb.
  */
 #include "user/cli/options.h"
 
@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "user/cli/answer.h"
 #include "user/cli/argument.h"
 #include "user/cli/build.h"
 #include "user/lib/buf.h"
@@ -30,7 +31,9 @@ static const char doc[] =
 	"\v"
 	"Without -p, -t or a command, every Tcl and R process on this host is "
 	"profiled until ^C.  Folded stacks go to standard output, everything "
-	"else to standard error.\n"
+	"else to standard error, also what a command writes when there is no "
+	"-o.  A command that still runs at the end is asked to end (SIGTERM), "
+	"and killed 2 s later.\n"
 	"\n"
 	"Examples:\n"
 	"  jpbpf -d 10 -o all.folded             every Tcl and R process\n"
@@ -84,7 +87,7 @@ static const struct argp_option table[] = {
 	{ "stats", ARGUMENT_STATS, NULL, 0, "Print every counter at the end",
 	  3 },
 	{ "json", ARGUMENT_JSON, NULL, 0, "With info: as one JSON object", 3 },
-	{ "quiet", 'q', NULL, 0, "Print errors and warnings only", 3 },
+	{ "quiet", 'q', NULL, 0, "Print errors, warnings and --stats only", 3 },
 	{ "verbose", 'v', NULL, 0, "Print what is being done", 3 },
 
 	/* argp moves help and version to group -1, the last. */
@@ -274,7 +277,7 @@ int options_parse(struct options *o, int argc, char **argv)
 	if (!err)
 		err = check(o);
 	else
-		err = (err == ECANCELED ? STATUS_DONE : STATUS_USAGE) + 1;
+		err = (err == ECANCELED ? answer_end() : STATUS_USAGE) + 1;
 	if (err)
 		options_release(o);
 	return err;

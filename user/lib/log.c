@@ -77,6 +77,7 @@ static void emit(const char *prefix, const char *fmt, va_list ap)
 
 DEFINE_LOG(log_err, LOG_QUIET, "error: ")
 DEFINE_LOG(log_warn, LOG_QUIET, "warning: ")
+DEFINE_LOG(log_asked, LOG_QUIET, "")
 DEFINE_LOG(log_info, LOG_NORMAL, "")
 DEFINE_LOG(log_debug, LOG_VERBOSE, "debug: ")
 

@@ -17,6 +17,8 @@ enum log_level log_get_level(void);
 /* Printed at any level; %m works. */
 void log_err(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* What was asked for by an option of its own, at any level. */
+void log_asked(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* One line of fact that a user wants to see without -v. */
 void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Only with -v. */

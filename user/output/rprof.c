@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Each frame's text, "name" or "name (file:12)", is taken apart once and kept by
- * its string id; files are numbered in the order in which they are written.
+ * Each frame's text, "package::name (file:12)", is taken apart once and kept by its
+ * string id; files are numbered in the order in which they are written.
  *
- * Names are what R users know from Rprof(): <Anonymous>, and no frame for time in the
- * interpreter, which is the innermost function's own.
+ * Names are what R users know from Rprof(): without a package, <Anonymous>, and no frame
+ * for time in the interpreter, which is the innermost function's own.
  */
 #include "user/output/rprof.h"
 
@@ -47,41 +47,22 @@ struct rprof {
 	struct buf text; /* a line of the output, and what must precede it */
 };
 
-/* The parenthesis that the last character of text closes; NULL: none. */
-static const char *opening(const char *text, size_t len)
+/* Is what stands behind a name a place, " (file:12)"? */
+static bool read_place(const char *text, const char **path, size_t *path_len,
+		       unsigned *line)
 {
-	size_t open = 0;
+	const char *colon = strrchr(text, ':');
+	size_t digits;
 
-	while (len--) {
-		if (text[len] == ')')
-			open++;
-		else if (text[len] == '(' && !--open)
-			return text + len;
-	}
-	return NULL;
-}
-
-/* The place at the end of "name (file:12)".  Length of the name; path is NULL
- * when there is none. */
-static size_t take_apart(const char *text, const char **path, size_t *path_len,
-			 unsigned *line)
-{
-	size_t len = strlen(text), digits = 0, at;
-	const char *open;
-
-	*path = NULL;
-	if (len < 2 || text[len - 1] != ')')
-		return len;
-	for (at = len - 1; at && text[at - 1] >= '0' && text[at - 1] <= '9';)
-		at--, digits++;
-	open = opening(text, len);
-	if (!digits || digits > MAX_DIGITS || !open || open == text ||
-	    open[-1] != ' ' || text + at - 1 <= open + 1 || text[at - 1] != ':')
-		return len;
-	*path = open + 1;
-	*path_len = (size_t)(text + at - 1 - *path);
-	*line = (unsigned)strtoul(text + at, NULL, 10);
-	return (size_t)(open - 1 - text);
+	if (!colon || strncmp(text, " (", 2) || colon <= text + 2)
+		return false;
+	digits = strspn(colon + 1, "0123456789");
+	if (!digits || digits > MAX_DIGITS || strcmp(colon + 1 + digits, ")"))
+		return false;
+	*path = text + 2;
+	*path_len = (size_t)(colon - *path);
+	*line = (unsigned)strtoul(colon + 1, NULL, 10);
+	return true;
 }
 
 static struct file *find_file(struct rprof *r, const char *path, size_t len)
@@ -129,24 +110,28 @@ static void add_name(struct rprof *r, const char *text, size_t len)
 
 static struct frame *find_frame(struct rprof *r, u32 id)
 {
-	size_t before = r->capacity, len, path_len = 0;
+	size_t known = r->capacity, len, path_len;
 	const char *text, *path;
+	u32 before, behind;
 	struct frame *f;
 
 	r->frame = xgrow(r->frame, id, &r->capacity, sizeof(*r->frame));
-	if (r->capacity > before)
-		memset(r->frame + before, 0,
-		       (r->capacity - before) * sizeof(*r->frame));
+	if (r->capacity > known)
+		memset(r->frame + known, 0,
+		       (r->capacity - known) * sizeof(*r->frame));
 	f = &r->frame[id];
 	if (f->at)
 		return f;
 	text = profile_text(r->profile, id);
-	len = take_apart(text, &path, &path_len, &f->line);
-	if (path)
+	profile_parts(r->profile, id, &before, &behind);
+	len = strlen(text);
+	if (read_place(text + len - behind, &path, &path_len, &f->line)) {
 		f->file = find_file(r, path, path_len);
+		len -= behind;
+	}
 	f->hidden = is_interpreter(text, len);
 	f->at = r->names.len + 1;
-	add_name(r, text, len);
+	add_name(r, text + before, len - before);
 	return f;
 }
 

@@ -13,6 +13,8 @@
  *   #File 1: /home/me/fit.R
  *   1#3 "spin" 1#8 "work" "R"
  *
+ * A function of an R package stands without "package::", as it is mostly called.
+ *
  * Readers part a line at its blanks and take what opens with a quote for a
  * name; so a blank in a name becomes a no-break space (U+00A0), which looks like
  * one.  Quotes stand as R leaves them, the rest is escaped, see escape.h.

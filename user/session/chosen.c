@@ -50,7 +50,7 @@ int chosen_add(const struct options *o, struct tracker *t, struct command *c,
 		added += !err;
 	}
 	if (o->command) {
-		err = command_prepare(c, o->command);
+		err = command_prepare(c, o->command, !o->output);
 		if (!err)
 			err = tracker_expect(t, c->pid);
 		added += !err;

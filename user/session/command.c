@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The child waits on a pipe until the parent closes its end; a second pipe,
- * closed by a successful exec, brings back the error of a failed one.
+ * The child waits on a pipe for a byte, and ends when the parent does before that; a
+ * second pipe, closed by a successful exec, brings back the error of a failed one.
+ *
+ * What the profiler has changed for itself that exec keeps is put back.
  */
 #include "user/session/command.h"
 
@@ -15,18 +17,24 @@
 #include <unistd.h>
 
 #include "user/lib/log.h"
+#include "user/session/descriptors.h"
+#include "user/session/wake.h"
 
-static void child(int gate, int failed, char **argv)
+static void child(int gate, int failed, char **argv, bool to_stderr)
 {
 	char byte;
+	ssize_t n;
 	int err;
 
-	while (read(gate, &byte, 1) < 0 && errno == EINTR)
-		;
-	signal(SIGPIPE, SIG_DFL);
-	signal(SIGXFSZ, SIG_DFL);
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
+	wake_restore_signals();
+	descriptors_restore();
+	if (to_stderr)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	do
+		n = read(gate, &byte, 1);
+	while (n < 0 && errno == EINTR);
+	if (n != 1)
+		_exit(126);
 	execvp(argv[0], argv);
 	err = errno;
 	if (write(failed, &err, sizeof(err)) != sizeof(err))
@@ -34,7 +42,7 @@ static void child(int gate, int failed, char **argv)
 	_exit(127);
 }
 
-int command_prepare(struct command *c, char **argv)
+int command_prepare(struct command *c, char **argv, bool to_stderr)
 {
 	int gate[2], failed[2];
 
@@ -48,7 +56,7 @@ int command_prepare(struct command *c, char **argv)
 	c->pid = fork();
 	if (!c->pid) {
 		close(gate[1]);
-		child(gate[0], failed[1], argv);
+		child(gate[0], failed[1], argv, to_stderr);
 	}
 	close(gate[0]);
 	close(failed[1]);
@@ -61,12 +69,16 @@ int command_start(struct command *c, const char *name)
 {
 	int err = 0;
 
+	if (write(c->gate, "", 1) != 1)
+		log_debug("the command has ended before it was let run");
 	close(c->gate);
 	c->gate = -1;
 	if (read(c->failed, &err, sizeof(err)) != sizeof(err))
 		return 0;
 	errno = err;
-	log_err("cannot run '%s': %m", name);
+	log_err("cannot run '%s': %m (after -- comes a program, by its path or "
+		"one in PATH)",
+		name);
 	return -err;
 }
 
@@ -97,12 +109,17 @@ static bool wait_for(pid_t pid, int ms)
 
 void command_release(struct command *c)
 {
+	bool was_started = c->gate < 0;
+	int status;
+
 	if (c->gate >= 0)
 		close(c->gate);
 	if (c->failed >= 0)
 		close(c->failed);
-	if (c->pid <= 0)
+	if (c->pid <= 0 || command_ended(c, &status))
 		return;
+	if (was_started)
+		log_info("the command still runs: asked to end (SIGTERM)");
 	kill(c->pid, SIGTERM);
 	if (!wait_for(c->pid, GRACE_MS)) {
 		log_warn("the command does not end when asked to: killed");

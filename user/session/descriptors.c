@@ -2,33 +2,51 @@
 /* The limit that was inherited is enough for the usual; only root can raise it. */
 #include "user/session/descriptors.h"
 
+#include <stdbool.h>
 #include <sys/resource.h>
-
-#include "user/lib/log.h"
 
 #define OWN 2048 /* for all but targets' files: BPF maps, containers' roots */
 
+static struct rlimit inherited;
+static bool is_raised;
+
+static void raise_limit(rlim_t wanted)
+{
+	struct rlimit limit = inherited;
+
+	if (limit.rlim_max < wanted)
+		limit.rlim_max = wanted;
+	limit.rlim_cur = limit.rlim_max;
+	if (setrlimit(RLIMIT_NOFILE, &limit)) {
+		limit.rlim_cur = limit.rlim_max = inherited.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+	is_raised = true;
+}
+
+u32 descriptors_wanted(u32 files)
+{
+	return files + OWN;
+}
+
 u32 descriptors_raise(u32 files)
 {
+	u32 wanted = descriptors_wanted(files);
 	struct rlimit limit;
 	rlim_t most;
 
-	if (getrlimit(RLIMIT_NOFILE, &limit))
+	if (getrlimit(RLIMIT_NOFILE, &inherited))
 		return files;
-	most = limit.rlim_max;
-	if (most < files + OWN)
-		limit.rlim_max = files + OWN;
-	limit.rlim_cur = limit.rlim_max;
-	if (setrlimit(RLIMIT_NOFILE, &limit)) {
-		limit.rlim_cur = limit.rlim_max = most;
-		setrlimit(RLIMIT_NOFILE, &limit);
-	}
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= files + OWN)
+	raise_limit(wanted);
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= wanted)
 		return files;
 	/* A quarter is left for our own where that is little. */
 	most = limit.rlim_cur;
-	files = most > 4 * OWN ? most - OWN : most - most / 4;
-	log_warn("only %u files of targets can be open at a time (ulimit -n)",
-		 files);
-	return files;
+	return most > 4 * OWN ? most - OWN : most - most / 4;
+}
+
+void descriptors_restore(void)
+{
+	if (is_raised)
+		setrlimit(RLIMIT_NOFILE, &inherited);
 }

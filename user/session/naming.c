@@ -44,20 +44,24 @@ static const char *find_text(void *ctx, u64 id)
 	return texts_find(n->texts, id);
 }
 
-static u32 string(const struct entrance *e, const char *text, bool anew)
+static u32 string(const struct entrance *e, const struct stack_name *n,
+		  bool anew)
 {
-	return anew ? profile_string(e->profile, text)
-		    : profile_find_string(e->profile, text);
+	return anew ? profile_name(e->profile, n->text, n->before, n->behind)
+		    : profile_find_name(e->profile, n->text, n->before,
+					n->behind);
 }
 
 /* The ids of all its strings. false: some have none. */
 static bool fill(struct entrance *e, const char *comm,
 		 const struct stack_name *name, size_t n, bool anew)
 {
+	const struct stack_name command = { .text = comm };
+
 	e->frame = xgrow(e->frame, n + 1, &e->capacity, sizeof(*e->frame));
-	e->frame[0] = string(e, comm, anew);
+	e->frame[0] = string(e, &command, anew);
 	for (size_t i = 0; i < n; i++)
-		e->frame[i + 1] = string(e, name[i].text, anew);
+		e->frame[i + 1] = string(e, &name[i], anew);
 	for (size_t i = 0; i <= n; i++)
 		if (e->frame[i] == PROFILE_NO_STRING)
 			return false;

@@ -40,7 +40,8 @@ int outfile_end(struct outfile *f, int err)
 	if (!err)
 		return 0;
 	errno = -err;
-	log_err("cannot write the result to %s: %m",
-		f->path ? f->path : "standard output");
+	log_err("cannot write the result to %s: %m (give %s file with -o)",
+		f->path ? f->path : "standard output",
+		f->path ? "another" : "a");
 	return err;
 }

@@ -433,6 +433,10 @@ int session_run(const struct options *o)
 
 	err = wake_on_signals();
 	s.max_files = descriptors_raise(o->max_files);
+	if (s.max_files < o->max_files)
+		log_warn("only %u files of targets can be open at a time (for "
+			 "more: ulimit -n %u)",
+			 s.max_files, descriptors_wanted(o->max_files));
 	if (!err)
 		err = record(&s);
 	wake_release();

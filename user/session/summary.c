@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * Every sample taken is either kept or under a reason; the first lines prove it.
- * Reasons that did not occur are not printed.
+ * Reasons that did not occur are not printed.  With -q only what --stats asks for is.
  */
 #include "user/session/summary.h"
 
@@ -93,49 +93,49 @@ static void print_full(const struct summary_input *in,
 	struct rusage self;
 
 	getrusage(RUSAGE_SELF, &self);
-	log_info("stats: first sample after %.1f ms",
-		 in->recorder->first_sample
-			 ? (in->recorder->first_sample - in->started) / 1e6
-			 : 0.0);
-	log_info("stats: agent resident %ld KiB, maps %zu KiB, tables %zu KiB",
-		 self.ru_maxrss, engine_map_bytes(in->engine) / 1024,
-		 arena_bytes(in->arena) / 1024);
-	log_info("stats: %zu processes known, %zu in the kernel's table, %zu "
-		 "samples wait (at most %zu KiB, %zu KiB of stacks)",
-		 in->tracker->nodes, engine_processes(in->engine),
-		 in->tracker->backlog, in->tracker->most_bytes / 1024,
-		 pages_most(in->pages) / 1024);
-	log_info("stats: %llu looks at what a process maps",
-		 in->tracker->looks);
-	log_info("stats: %zu KiB of the arena in use",
-		 arena_used(in->arena) / 1024);
-	log_info("stats: %zu files, %zu tables, %zu rows in %.1f ms", m.modules,
-		 t.tables, t.rows, t.build_ns / 1e6);
-	log_info(
+	log_asked("stats: first sample after %.1f ms",
+		  in->recorder->first_sample
+			  ? (in->recorder->first_sample - in->started) / 1e6
+			  : 0.0);
+	log_asked("stats: agent resident %ld KiB, maps %zu KiB, tables %zu KiB",
+		  self.ru_maxrss, engine_map_bytes(in->engine) / 1024,
+		  arena_bytes(in->arena) / 1024);
+	log_asked("stats: %zu processes known, %zu in the kernel's table, %zu "
+		  "samples wait (at most %zu KiB, %zu KiB of stacks)",
+		  in->tracker->nodes, engine_processes(in->engine),
+		  in->tracker->backlog, in->tracker->most_bytes / 1024,
+		  pages_most(in->pages) / 1024);
+	log_asked("stats: %llu looks at what a process maps",
+		  in->tracker->looks);
+	log_asked("stats: %zu KiB of the arena in use",
+		  arena_used(in->arena) / 1024);
+	log_asked("stats: %zu files, %zu tables, %zu rows in %.1f ms",
+		  m.modules, t.tables, t.rows, t.build_ns / 1e6);
+	log_asked(
 		"stats: %zu files closed, %llu times named in %.1f ms, profile "
 		"%zu KiB",
 		m.retired, in->recorder->namings, in->recorder->naming_ns / 1e6,
 		recorder_bytes(in->recorder) / 1024);
-	log_info("stats: %zu tables dropped, %zu built again, %zu refused",
-		 t.dropped, t.rebuilt, t.refused);
-	log_info("stats: %llu bytes in %llu records, %llu of them walked late",
-		 in->recorder->record_bytes, in->recorder->samples,
-		 in->recorder->kept);
-	log_info(
+	log_asked("stats: %zu tables dropped, %zu built again, %zu refused",
+		  t.dropped, t.rebuilt, t.refused);
+	log_asked("stats: %llu bytes in %llu records, %llu of them walked late",
+		  in->recorder->record_bytes, in->recorder->samples,
+		  in->recorder->kept);
+	log_asked(
 		"stats: %llu native and %llu interpreter frames, %llu rule misses",
 		s->cost.native_frames, s->cost.walker_frames, s->rule_misses);
-	log_info("stats: %llu ns in %llu walks", s->cost.ns, s->cost.samples);
+	log_asked("stats: %llu ns in %llu walks", s->cost.ns, s->cost.samples);
 	for (size_t i = 0; i < n; i++)
-		log_info("stats: program %s: %u instructions verified, "
-			 "%llu runs, %llu ns",
-			 program[i].name, program[i].verified_insns,
-			 program[i].runs, program[i].ns);
+		log_asked("stats: program %s: %u instructions verified, "
+			  "%llu runs, %llu ns",
+			  program[i].name, program[i].verified_insns,
+			  program[i].runs, program[i].ns);
 	for (u32 b = 0; b < COST_BUCKETS; b++)
 		if (s->cost.histogram[b])
-			log_info("stats: walk %llu ns: %llu", cost_floor(b),
-				 s->cost.histogram[b]);
+			log_asked("stats: walk %llu ns: %llu", cost_floor(b),
+				  s->cost.histogram[b]);
 	for (size_t i = 0; i < WALK_STATUS_COUNT; i++)
-		log_info("stats: %s %llu", statuses[i].id, s->status[i]);
+		log_asked("stats: %s %llu", statuses[i].id, s->status[i]);
 }
 
 static void print_samples(const struct summary_input *in,

@@ -18,6 +18,20 @@
 static volatile sig_atomic_t stopped;
 static int signal_fd = -1, child_fd = -1;
 
+static struct {
+	int number;
+	bool stops;
+	struct sigaction before;
+} handled[] = {
+	{ .number = SIGINT, .stops = true },
+	{ .number = SIGTERM, .stops = true },
+	{ .number = SIGHUP, .stops = true },
+	{ .number = SIGPIPE },
+	{ .number = SIGXFSZ },
+};
+
+#define HANDLED (sizeof(handled) / sizeof(*handled))
+
 static void on_signal(int number)
 {
 	int saved = errno;
@@ -29,20 +43,36 @@ static void on_signal(int number)
 		errno = saved;
 }
 
+/* nohup has it ignored so that it is.  A script's shell ignores SIGINT, too, for what
+ * it starts in the background, which yet is ended with kill -INT. */
+static bool stays_ignored(int number, const struct sigaction *before)
+{
+	return number == SIGHUP && before->sa_handler == SIG_IGN;
+}
+
 int wake_on_signals(void)
 {
-	struct sigaction stop = { .sa_handler = on_signal };
-	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	const struct sigaction stop = { .sa_handler = on_signal };
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 
 	signal_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (signal_fd < 0)
 		return -errno;
-	sigaction(SIGINT, &stop, NULL);
-	sigaction(SIGTERM, &stop, NULL);
-	sigaction(SIGHUP, &stop, NULL);
-	sigaction(SIGPIPE, &ignore, NULL);
-	sigaction(SIGXFSZ, &ignore, NULL);
+	for (size_t i = 0; i < HANDLED; i++) {
+		int number = handled[i].number;
+
+		sigaction(number, NULL, &handled[i].before);
+		if (!stays_ignored(number, &handled[i].before))
+			sigaction(number, handled[i].stops ? &stop : &ignore,
+				  NULL);
+	}
 	return 0;
+}
+
+void wake_restore_signals(void)
+{
+	for (size_t i = 0; i < HANDLED; i++)
+		sigaction(handled[i].number, &handled[i].before, NULL);
 }
 
 bool wake_stopped(void)

@@ -14,8 +14,11 @@
 #include <jpbpf/types.h>
 
 /* From now on SIGINT, SIGTERM and SIGHUP are only noted, and a reader that goes
- * away, or a file that may not grow, is an error of writing.  0 or -errno. */
+ * away, or a file that may not grow, is an error of writing.  A SIGHUP that was
+ * ignored stays so.  0 or -errno. */
 int wake_on_signals(void);
+/* What they did before that: for a child, before it runs a program. */
+void wake_restore_signals(void);
 /* Such a signal has come. */
 bool wake_stopped(void);
 /* Wake those who wait on this descriptor.  0 or -errno. */

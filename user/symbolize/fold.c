@@ -31,17 +31,11 @@ static bool own(const struct fold_frame *f)
 	return f->kind == NAME_NATIVE && f->walker;
 }
 
-/* "pkg::name" and "pkg:::name" give "name"; all else, "::" too, is kept. */
-static const char *without_package(const char *name)
+size_t fold_package(const struct fold_frame *f)
 {
-	const char *colons = strstr(name, "::");
-
-	if (!colons || colons == name)
-		return name;
-	colons += 2;
-	if (colons[0] == ':' && colons[1])
-		colons++;
-	return *colons ? colons : name;
+	return f->kind == NAME_SCRIPT && f->walker && f->walker->package
+		       ? f->walker->package(f->text)
+		       : 0;
 }
 
 static bool is_glue(const struct walker *w, const char *name)
@@ -170,7 +164,7 @@ static bool fold_own(struct fold_frame *f, const struct fold_frame *outer)
 	if (!named)
 		return false;
 	if (outer && outer->walker == f->walker &&
-	    is_one_of(without_package(outer->text), f->script))
+	    is_one_of(outer->text + fold_package(outer), f->script))
 		return true;
 	f->flags &= ~FOLD_DROP;
 	f->kind = NAME_SCRIPT;

@@ -45,6 +45,9 @@ struct fold_frame {
  * names; when it has it not, all.  name belongs to the caller, too. */
 void fold_called(struct fold_frame *f, const char *name);
 
+/* Bytes in front of a script frame's text that say where its function is from. */
+size_t fold_package(const struct fold_frame *f);
+
 /* Folds in place; frames are outermost first.  root: the native walk reached the
  * root.  Number of frames left. */
 size_t fold_stack(struct fold_frame *frame, size_t n, bool root);

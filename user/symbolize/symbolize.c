@@ -271,8 +271,13 @@ size_t symbolizer_stack(struct symbolizer *s, const u64 *word, size_t words,
 
 		s->name =
 			xgrow(s->name, i, &s->name_capacity, sizeof(*s->name));
-		s->name[i] = (struct stack_name){ full_text(s, f), f->module,
-						  f->kind };
+		s->name[i] = (struct stack_name){
+			.text = full_text(s, f),
+			.module = f->module,
+			.kind = f->kind,
+			.before = fold_package(f),
+			.behind = f->line ? strlen(f->line) : 0,
+		};
 	}
 	*names = s->name;
 	return n;

@@ -41,6 +41,8 @@ struct stack_name {
 		*text; /* owned by the symbolizer, lives as long as it does */
 	const char *module; /* file name of a native frame, else NULL */
 	enum name_kind kind;
+	u32 before; /* bytes of text in front of the name alone: "stats::" */
+	u32 behind; /* and those after it: " (fit.R:12)" */
 };
 
 /* The frames to show, outermost first, with the interpreters' own functions

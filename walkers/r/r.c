@@ -162,6 +162,7 @@ const struct walker r_walker = {
 	.process_map = "r_processes",
 	.process_value_size = sizeof(struct r_process),
 	.frame_name = r_name,
+	.package = r_name_package,
 	.called = r_called,
 	.line = line,
 	.aside = aside,

@@ -18,6 +18,10 @@
 #define LOST	"[r name lost]"
 #define UNNAMED "[r frame]"
 
+#define PACKAGE_BYTES                \
+	"abcdefghijklmnopqrstuvwxyz" \
+	"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789."
+
 static const char *find(const struct walker_texts *texts, u64 id)
 {
 	return id ? texts->find(texts->ctx, id) : NULL;
@@ -119,6 +123,19 @@ static void name_anonymous(const u64 *word, const struct walker_texts *texts,
 		buf_addf(out, "<anonymous #%u>", line);
 	else
 		buf_adds(out, kind == R_LINE_FILE ? LOST : "<anonymous>");
+}
+
+size_t r_name_package(const char *name)
+{
+	size_t len = strspn(name, PACKAGE_BYTES);
+
+	if (!len || strncmp(name + len, "::", 2))
+		return 0;
+	len += 2;
+	/* There are functions of the names `:`, `::` and `:::`, too. */
+	if (name[len] == ':' && name[len + 1] && name[len + 1] != ':')
+		len++;
+	return name[len] ? len : 0;
 }
 
 bool r_called(const u64 *word, const struct walker_texts *texts,

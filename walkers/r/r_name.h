@@ -4,6 +4,7 @@
 #define JPBPF_WALKERS_R_NAME_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <jpbpf/types.h>
 
@@ -12,6 +13,8 @@ struct walker_texts;
 
 /* The frame_name operation of struct walker; false for R_CALLED. */
 bool r_name(const u64 *word, const struct walker_texts *texts, struct buf *out);
+/* The package operation: "pkg::" or "pkg:::". */
+size_t r_name_package(const char *name);
 /* The called operation. */
 bool r_called(const u64 *word, const struct walker_texts *texts,
 	      struct buf *out);
