@@ -161,6 +161,10 @@ static void test_read(void **state)
 		/* Wherever it is now. */
 		{ ARGUMENTS("R\0--file=was/s.R"), "was/s.R\nf <- 1\ng\rh\n" },
 		{ ARGUMENTS("R\0--file=link.R"), "link.R\nreal\n" },
+		/* As R's front end writes blanks. */
+		{ ARGUMENTS("R\0--file=my~+~own~+~.R"), "my own .R\nblank\n" },
+		{ ARGUMENTS("R\0-f\0my~+~own~+~.R"), "my own .R\nblank\n" },
+		{ ARGUMENTS("R\0--file=~+"), NULL },
 		{ ARGUMENTS("R\0--file=closed.R"), NULL },
 		{ ARGUMENTS("R\0--file=zero.R"), NULL },
 		{ ARGUMENTS("R\0--file=-"), NULL },

@@ -36,6 +36,23 @@
 #define MAX_SCRIPT (1u << 20)
 #define MAX_FDS	   4096
 #define MAX_PATH   4096
+#define BLANK	   "~+~"
+
+/* R's front end writes each blank in a name so, and R undoes it (src/scripts/R.sh.in;
+ * src/unix/system.c, unescape_arg(), R-4-2-2). */
+static char *unescape(const char *name)
+{
+	char *out = xstrdup(name), *to = out;
+
+	for (; *name; to++) {
+		bool blank = !strncmp(name, BLANK, strlen(BLANK));
+
+		*to = blank ? ' ' : *name;
+		name += blank ? strlen(BLANK) : 1;
+	}
+	*to = '\0';
+	return out;
+}
 
 /* The script's name, of those arguments; NULL: there is none.  The caller frees. */
 static char *find_name(const struct buf *arguments)
@@ -55,7 +72,7 @@ static char *find_name(const struct buf *arguments)
 	}
 	if (!name || !*name || !strcmp(name, "-") || strchr(name, '\n'))
 		return NULL;
-	return xstrdup(name);
+	return unescape(name);
 }
 
 static const char *last_part(const char *path)
