@@ -44,6 +44,13 @@ struct walker_texts {
 	void *ctx;
 };
 
+/* Keeps a copy of a text, if it has none with this id.  false: there is no room for it,
+ * which is counted. */
+struct walker_keep {
+	bool (*add)(void *ctx, u64 id, const char *text, size_t len);
+	void *ctx;
+};
+
 /* One file, and where a process has it; for facts() and config(). */
 struct walker_site {
 	const struct module *m;
@@ -96,10 +103,10 @@ struct walker {
 		      const struct maps *maps, void *data, void *value,
 		      struct buf *why);
 	/* Only when source lines are wanted, when attach() has proven the process:
-	 * a text about it that line() will look up.  Its id, which goes into
-	 * value too; 0: none.  NULL: there is no such thing. */
-	u64 (*process_text)(const char *proc, pid_t pid, void *value,
-			    struct buf *out);
+	 * keep texts about it that line() will look up; their ids go into value.
+	 * NULL: there is no such thing. */
+	void (*process_texts)(const char *proc, pid_t pid, void *value,
+			      const struct walker_keep *keep);
 	const char *process_map;
 	size_t process_value_size;
 

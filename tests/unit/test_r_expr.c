@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <jpbpf/frame.h>
@@ -16,25 +18,24 @@
 #include "walkers/r/r_expr.h"
 #include "walkers/walker.h"
 
-static const char *const names[] = {
-	NULL,
-	"f",
-	"x",
-	"+",
-	"[",
-	"[[",
-	"$",
-	"-",
-	"(",
-	"{",
-	"if",
-	"%in%",
-	"a",
-	"for",
-	"function",
-	"",
-	"fffffffffffffffffffffffffffffffffffffff"
-};
+static const char *const names[] = { NULL,
+				     "f",
+				     "x",
+				     "+",
+				     "[",
+				     "[[",
+				     "$",
+				     "-",
+				     "(",
+				     "{",
+				     "if",
+				     "%in%",
+				     "a",
+				     "for",
+				     "function",
+				     "",
+				     "fffffffffffffffffffffffffffffffffffffff",
+				     "a\"b\\c\n\t\x1b\x7f\xc3\xa9" };
 enum {
 	F = 1,
 	X,
@@ -51,7 +52,8 @@ enum {
 	FOR,
 	FUNCTION,
 	MISSING,
-	LONG
+	LONG,
+	QUOTED
 };
 
 static const char *find(void *ctx, u64 id)
@@ -100,7 +102,15 @@ static void test_expressions(void **state)
 		{ "(s)", { F }, 1, " [f()]" },
 		{ "(sr)", { F, ONE_AND_A_HALF }, 2, " [f(1.5)]" },
 		{ "(sil)", { F, 0xffffffff, 1 }, 3, " [f(-1L, TRUE)]" },
-		{ "(sil)", { F, 0x80000000, 0 }, 3, " [f(NA, FALSE)]" },
+		{ "(sil)",
+		  { F, 0x80000000, 0 },
+		  3,
+		  " [f(NA_integer_, FALSE)]" },
+		{ "(sl)", { F, 0x80000000 }, 2, " [f(NA)]" },
+		{ "(st)",
+		  { F, QUOTED },
+		  2,
+		  " [f(\"a\\\"b\\\\c\\n\\t\\033\\177\xc3\xa9\")]" },
 		{ "(stno)", { F, X }, 2, " [f(\"x\", NULL, ...)]" },
 		{ "(s=ss)", { F, A, X, X }, 4, " [f(a = x, x)]" },
 		{ "(s(ss))", { F, F, X }, 3, " [f(f(x))]" },
@@ -156,6 +166,61 @@ static void test_expressions(void **state)
 		check(&all[i]);
 }
 
+/* As R 4.2.2 writes it: deparse(call("f", VALUE)). */
+static void test_reals(void **state)
+{
+	static const struct {
+		double value;
+		const char *text;
+	} all[] = {
+		{ 0, "0" },
+		{ -0.0, "0" },
+		{ 1, "1" },
+		{ -2.5, "-2.5" },
+		{ 0.1, "0.1" },
+		{ 0.1 + 0.2, "0.3" },
+		{ 1.0 / 3, "0.333333333333333" },
+		{ 2.0 / 3, "0.666666666666667" },
+		{ 0.123456789012, "0.123456789012" },
+		{ 10000, "10000" },
+		{ 100000, "1e+05" },
+		{ -100000, "-1e+05" },
+		{ 123456, "123456" },
+		{ 1200000, "1200000" },
+		{ 3000000000.0, "3e+09" },
+		{ 0.0001, "1e-04" },
+		{ 0.00012, "0.00012" },
+		{ 0.000012, "1.2e-05" },
+		{ 1e15, "1e+15" },
+		{ 123456789012345678.0, "123456789012345680" },
+		{ 1.2345678901234567e25, "1.23456789012346e+25" },
+		{ 1e100, "1e+100" },
+		{ 1.5e-300, "1.5e-300" },
+		{ 1.7976931348623157e308, "1.79769313486232e+308" },
+		{ 5e-324, "4.94065645841247e-324" },
+		{ 999999999999999.9, "1e+15" },
+		{ INFINITY, "Inf" },
+		{ -INFINITY, "-Inf" },
+		{ NAN, "NaN" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		struct expression e = { "r", { 0 }, 1, NULL };
+		char text[64];
+
+		memcpy(e.word, &all[i].value, sizeof(e.word[0]));
+		snprintf(text, sizeof(text), " [%s]", all[i].text);
+		e.text = text;
+		check(&e);
+	}
+	check(&(struct expression){
+		"r", { 0x7ff00000000007a2 }, 1, " [NA_real_]" });
+	/* As it becomes when something is computed with it. */
+	check(&(struct expression){
+		"r", { 0x7ff80000000007a2 }, 1, " [NA_real_]" });
+}
+
 static void test_others(void **state)
 {
 	static const struct walker_texts texts = { find, NULL };
@@ -172,6 +237,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_expressions),
+		cmocka_unit_test(test_reals),
 		cmocka_unit_test(test_others),
 	};
 

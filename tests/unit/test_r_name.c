@@ -18,9 +18,9 @@
 static const char *find(void *ctx, u64 id)
 {
 	static const char *const text[] = {
-		NULL,	  "lapply",   "base",		"obj",
-		"run",	  "compiler", "tryCmpfun",	"tryCompile",
-		"cmpfun", "{\nx\n",   "s.R\n#\n{\nx\n", "a/b.R"
+		NULL,	    "lapply",	 "base",       "obj",	 "run",
+		"compiler", "tryCmpfun", "tryCompile", "cmpfun", "{\nx\n",
+		"s.R\nc",   "a/b.R",	 "#\n{\nx\n"
 	};
 
 	(void)ctx;

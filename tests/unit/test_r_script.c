@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Which script an R runs, in proc file systems of our own, and where in it an
- * expression stands. */
+/* Which script an R runs, in proc file systems of our own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,62 +13,62 @@
 
 #include <cmocka.h>
 
-#include "user/lib/buf.h"
 #include "user/lib/mem.h"
 #include "walkers/r/r_script.h"
+#include "walkers/walker.h"
 
-#define X10  "xxxxxxxxxx"
-#define X63  X10 X10 X10 X10 X10 X10 "xx\n"
-#define X252 X63 X63 X63 X63
+/* What is kept: two texts per script. */
+static struct {
+	u64 id[64];
+	char *text[64];
+	size_t n, room; /* texts */
+} kept;
 
-static void test_line(void **state)
+static bool add(void *ctx, u64 id, const char *text, size_t len)
 {
-	static const char two[] = "s.R\nf <- 1\ng <- function() {\n h()\n}\n";
-	static const char twice[] = "s.R\nf <- 1\n#\nf <- 1\n";
-	static const char parts[] = "s.R\na; b; c\nd; b";
-	static const char big[] =
-		"s.R\n" X252 "abcd\n" X252 "abcde\n#" X252 "abcd\n";
-	const struct {
-		const char *script;
-		struct r_expression e;
-		u32 line;
-	} cases[] = {
-		{ two, { "f <- 1\n", 7, 1 }, 1 },
-		{ two, { "g <- function() {\n h()\n}\n", 25, 2 }, 3 },
-		{ two, { "g <- function() {\n h()\n}\n", 25, 3 }, 4 },
-		{ two, { "g <- function() {\n h()\n}\n", 25, 4 }, 0 },
-		{ two, { "g <- function() {\n h()\n}\n", 25, 0 }, 0 },
-		/* Not what it says of itself; not at a beginning; not to an
-		 * end; not there; nothing. */
-		{ two, { "f <- 1\n", 6, 1 }, 0 },
-		{ two, { "<- 1\n", 5, 1 }, 0 },
-		{ two, { "g <- function() {", 17, 1 }, 0 },
-		{ two, { "h <- 1\n", 7, 1 }, 0 },
-		{ two, { "", 0, 1 }, 0 },
-		{ "s.R", { "f <- 1\n", 7, 1 }, 0 },
-		{ twice, { "f <- 1\n", 7, 1 }, 0 },
-		{ twice, { "#\nf <- 1\n", 9, 2 }, 3 },
-		{ parts, { " b;", 3, 1 }, 1 },
-		{ parts, { " c\n", 3, 1 }, 1 },
-		{ parts, { " b", 2, 1 }, 2 },
-		/* Only the first 252 bytes were sent: the length tells. */
-		{ big, { X252 "...", 257, 6 }, 0 },
-		{ big, { X252 "...", 258, 5 }, 10 },
-		{ big, { X252 "...", 2580, 5 }, 0 },
-		{ big, { X252 "...", UINT64_MAX, 5 }, 0 },
-		{ big, { "xx", 257, 1 }, 0 },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		size_t len = 0;
-		u32 line = r_script_line(cases[i].script, &cases[i].e, &len);
-
-		print_message("# %zu: %s\n", i, cases[i].e.text);
-		assert_int_equal(line, cases[i].line);
-		if (line)
-			assert_int_equal(len, 3);
+	(void)ctx;
+	assert_int_equal(strlen(text), len);
+	for (size_t i = 0; i < kept.n; i++) {
+		if (kept.id[i] != id)
+			continue;
+		assert_string_equal(kept.text[i], text);
+		return true;
 	}
+	if (kept.n >= kept.room)
+		return false;
+	kept.id[kept.n] = id;
+	kept.text[kept.n++] = xstrdup(text);
+	return true;
+}
+
+static const struct walker_keep keep = { add, NULL };
+
+static void start_keeping(size_t room)
+{
+	while (kept.n)
+		free(kept.text[--kept.n]);
+	kept.room = room;
+}
+
+static const char *text_of(u64 id)
+{
+	for (size_t i = 0; i < kept.n; i++)
+		if (kept.id[i] == id)
+			return kept.text[i];
+	return NULL;
+}
+
+/* Name, newline, script. */
+static char *whole(u64 id)
+{
+	const char *head = text_of(id), *script;
+	int len;
+
+	assert_non_null(head);
+	len = (int)strcspn(head, "\n");
+	script = text_of(strtoull(head + len, NULL, 16));
+	assert_non_null(script);
+	return xasprintf("%.*s\n%s", len, head, script);
 }
 
 static char folder[] = "/tmp/test_r_script.XXXXXX";
@@ -115,12 +114,14 @@ static int make_folder(void **state)
 	write_file("home/s.R", "f <- 1\r\ng\rh\n", 12);
 	write_file("home/real", "real\n", 5);
 	write_file("other/s.R", "other\n", 6);
+	write_file("home/my own .R", "blank\n", 6);
 	write_file("home/zero.R", "a\0b\n", 4);
 	put_link("home/link.R", "home/real");
 	put_link("7/fd/0", "home/real");
 	put_link("7/fd/3", "home/s.R");
 	put_link("7/fd/4", "home/zero.R");
 	put_link("7/fd/5", "home");
+	put_link("7/fd/8", "home/my own .R");
 	put_link("7/cwd", "home");
 	return 0;
 }
@@ -128,11 +129,11 @@ static int make_folder(void **state)
 static int remove_folder(void **state)
 {
 	static const char *const names[] = {
-		"7/fd/0",    "7/fd/3",	    "7/fd/4",	   "7/fd/5",
-		"7/fd/6",    "7/cwd",	    "7/cmdline",   "home/s.R",
-		"home/real", "home/link.R", "home/zero.R", "other/s.R",
-		"7/fd",	     "7",	    "home",	   "other",
-		"",
+		"7/fd/0",      "7/fd/3",	 "7/fd/4",    "7/fd/5",
+		"7/fd/8",      "home/my own .R", "7/fd/6",    "7/cwd",
+		"7/cmdline",   "home/s.R",	 "home/real", "home/link.R",
+		"home/zero.R", "other/s.R",	 "7/fd",      "7",
+		"home",	       "other",		 "",
 	};
 
 	(void)state;
@@ -160,6 +161,10 @@ static void test_read(void **state)
 		/* Wherever it is now. */
 		{ ARGUMENTS("R\0--file=was/s.R"), "was/s.R\nf <- 1\ng\rh\n" },
 		{ ARGUMENTS("R\0--file=link.R"), "link.R\nreal\n" },
+		/* As R's front end writes blanks. */
+		{ ARGUMENTS("R\0--file=my~+~own~+~.R"), "my own .R\nblank\n" },
+		{ ARGUMENTS("R\0-f\0my~+~own~+~.R"), "my own .R\nblank\n" },
+		{ ARGUMENTS("R\0--file=~+"), NULL },
 		{ ARGUMENTS("R\0--file=closed.R"), NULL },
 		{ ARGUMENTS("R\0--file=zero.R"), NULL },
 		{ ARGUMENTS("R\0--file=-"), NULL },
@@ -172,39 +177,67 @@ static void test_read(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct buf out = { 0 };
+		char *got;
 		u64 id;
 
+		start_keeping(2);
 		write_file("7/cmdline", cases[i].arguments, cases[i].len);
-		id = r_script_read(folder, 7, &out);
-		print_message("# %zu: %s\n", i, buf_text(&out));
+		id = r_script_read(folder, 7, &keep);
+		print_message("# %zu\n", i);
 		assert_int_equal(id != 0, cases[i].text != NULL);
-		if (id)
-			assert_string_equal(buf_text(&out), cases[i].text);
-		buf_release(&out);
+		assert_int_equal(kept.n, id ? 2 : 0);
+		if (!id)
+			continue;
+		got = whole(id);
+		assert_string_equal(got, cases[i].text);
+		free(got);
 	}
-	assert_int_equal(r_script_read(folder, 8, NULL), 0);
+	assert_int_equal(r_script_read(folder, 8, &keep), 0);
+}
+
+/* One script under several names is kept once; and what there is no room for has no
+ * id. */
+static void test_kept(void **state)
+{
+	u64 first, second;
+
+	(void)state;
+	start_keeping(3);
+	write_file("7/cmdline", ARGUMENTS("R\0--file=was/s.R"));
+	first = r_script_read(folder, 7, &keep);
+	assert_int_equal(kept.n, 2);
+	assert_int_equal(r_script_read(folder, 7, &keep), first);
+	assert_int_equal(kept.n, 2);
+	write_file("7/cmdline", ARGUMENTS("R\0--file=now/s.R"));
+	second = r_script_read(folder, 7, &keep);
+	assert_true(second && second != first);
+	assert_int_equal(kept.n, 3);
+	write_file("7/cmdline", ARGUMENTS("R\0--file=then/s.R"));
+	assert_int_equal(r_script_read(folder, 7, &keep), 0);
+	write_file("7/cmdline", ARGUMENTS("R\0--file=link.R"));
+	assert_int_equal(r_script_read(folder, 7, &keep), 0);
+	start_keeping(0);
+	assert_int_equal(r_script_read(folder, 7, &keep), 0);
 }
 
 /* Two open files of one name. */
 static void test_doubt(void **state)
 {
-	struct buf out = { 0 };
-
 	(void)state;
+	start_keeping(2);
 	write_file("7/cmdline", ARGUMENTS("R\0--file=s.R"));
 	put_link("7/fd/6", "home/s.R");
-	assert_int_not_equal(r_script_read(folder, 7, &out), 0);
+	assert_int_not_equal(r_script_read(folder, 7, &keep), 0);
 	put_link("7/fd/6", "other/s.R");
-	assert_int_equal(r_script_read(folder, 7, &out), 0);
-	buf_release(&out);
+	assert_int_equal(r_script_read(folder, 7, &keep), 0);
+	start_keeping(0);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_line),
 		cmocka_unit_test(test_read),
+		cmocka_unit_test(test_kept),
 		cmocka_unit_test(test_doubt),
 	};
 

@@ -19,7 +19,10 @@
 #include "user/target/module.h"
 #include "walkers/tcl/tcl_code.h"
 #include "walkers/tcl/tcl_functions.h"
+#include "walkers/tcl/tcl_keeper.h"
 #include "walkers/tcl/tcl_layouts.h"
+#include "walkers/tcl/tcl_recursive.h"
+#include "walkers/tcl/tcl_stubs.h"
 #include "walkers/tcl/tcl_trampoline.h"
 #include "walkers/tcl/tcl_version.h"
 
@@ -209,6 +212,109 @@ static void test_budget(void **state)
 	module_close(&m);
 }
 
+/* A jump to the last of 100,000 jumps, each to the one before it: what is lost at
+ * the end is lost, one by one, up to the beginning. */
+static void test_chain(void **state)
+{
+	static const u8 start[] = {
+		0x0f,
+		0x84,
+		0,
+		0,
+		0,
+		0, /* je to the last */
+		0x48,
+		0x89,
+		0xfb, /* mov %rdi,%rbx: not held before */
+		0x50, /* push %rax */
+		/* mov %rax,0x30(%rbx); mov %rbx,0x3b8(%rdi); ret; nop; ret */
+		0x48,
+		0x89,
+		0x43,
+		0x30,
+		0x48,
+		0x89,
+		0x9f,
+		0xb8,
+		0x03,
+		0,
+		0,
+		0xc3,
+		0x90,
+		0xc3,
+	};
+	const u64 size = 200 << 10, last = size - 2;
+	u32 distance = (u32)(last - 6);
+	struct tcl_keeper k;
+	struct tcl_code c;
+	struct module m;
+	double since;
+
+	(void)state;
+	build(".eh_frame");
+	for (u64 i = 0; i < size; i += 2)
+		put(CODE + i, "\xeb\xfc", 2);
+	put(CODE, start, sizeof(start));
+	put(CODE + 2, &distance, sizeof(distance));
+	add_cie();
+	add_function(CODE, size);
+	m = open_image();
+	assert_int_equal(tcl_functions_open(&m, CODE, &c), 0);
+	since = cpu_seconds();
+	assert_int_equal(tcl_keeper_find(&k, &c, &m,
+					 &tcl_layouts_find(0x080519)->layout),
+			 0);
+	in_time(since);
+	/* From the push to the ret. */
+	for (size_t i = 0; i < c.n; i++)
+		if (k.holds[i] != (i >= 2 && i <= 5))
+			fail_msg("instruction %zu of %zu", i, c.n);
+	free(k.holds);
+	tcl_code_release(&c);
+	module_close(&m);
+}
+
+/* What is called a hundred times is looked at once: there is enough left to look at
+ * something else. */
+static void test_callees(void **state)
+{
+	const struct tcl_stubs stubs = { .internal = CODE - 0x1000 };
+	const u64 core = CODE, size = 200 << 10, callee = CODE + 0x1000;
+	/* TclObjInterpProcCore's (generic/tclIntDecls.h, core-8-5-19). */
+	const u64 slot = stubs.internal + 16 + 228 * 8;
+	struct module_function tebc;
+	struct tcl_trampolines t;
+	struct tcl_recursion r;
+	struct tcl_code c;
+	struct module m;
+	const char *why;
+
+	(void)state;
+	build(".eh_frame");
+	memset(image + CODE, 0x90, CODE_SIZE);
+	for (u64 at = core; at < core + 500; at += 5) {
+		u32 distance = (u32)(callee - at - 5);
+
+		put(at, "\xe8", 1);
+		put(at + 1, &distance, sizeof(distance));
+	}
+	put(slot, &core, sizeof(core));
+	add_cie();
+	add_function(core, 500);
+	add_function(callee, size);
+	m = open_image();
+	assert_int_equal(tcl_recursive_find(&r, &t, &tebc, &m, &stubs,
+					    &tcl_layouts_find(0x080519)->layout,
+					    &why),
+			 -ENOENT);
+	assert_string_equal(why, "the bytecode engine was not found");
+	for (int i = 0; i < 20; i++) {
+		assert_int_equal(tcl_functions_open(&m, callee, &c), 0);
+		tcl_code_release(&c);
+	}
+	module_close(&m);
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -226,9 +332,9 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_versions),
-		cmocka_unit_test(test_overlap),
-		cmocka_unit_test(test_budget),
+		cmocka_unit_test(test_versions), cmocka_unit_test(test_overlap),
+		cmocka_unit_test(test_budget),	 cmocka_unit_test(test_chain),
+		cmocka_unit_test(test_callees),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

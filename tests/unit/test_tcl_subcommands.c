@@ -235,6 +235,46 @@ static void test_not_ensembles(void **state)
 	assert_null(tcl_subcommands_ensemble("::tcl::clock", "formatproc'%Y'"));
 	assert_null(tcl_subcommands_ensemble("::tcl::clock", "Parse"));
 	assert_null(tcl_subcommands_ensemble("::tcl::mathfunc", "sin"));
+	assert_null(tcl_subcommands_ensemble("::tcl::clock", "getenv"));
+	assert_null(tcl_subcommands_ensemble("::tcl::clock", "mc"));
+	assert_null(tcl_subcommands_ensemble("::tcl::clock", "mcload"));
+	assert_non_null(
+		tcl_subcommands_ensemble("::tcl::clock", "milliseconds"));
+}
+
+/* What lives beside the subcommands of an ensemble and is none, once its library is
+ * read. */
+static void test_helpers(void **state)
+{
+	static const char script[] =
+		"clock format 0 -locale de\n"
+		"clock scan 2001-01-01 -format %Y-%m-%d\n"
+		"foreach e {array binary chan clock dict encoding file info "
+		"namespace string} {\n"
+		"  set map [namespace ensemble configure $e -map]\n"
+		"  foreach c [info commands ::tcl::${e}::*] {\n"
+		"    if {$c ni [dict values $map]} {\n"
+		"      puts ::tcl::$e\n"
+		"      puts [namespace tail $c]\n"
+		"    }\n"
+		"  }\n"
+		"}\n";
+	struct buf out = { 0 };
+	char *rest, *ns, *name;
+	size_t seen = 0;
+
+	(void)state;
+	if (!tclsh(script, &out))
+		skip();
+	rest = out.data;
+	while ((ns = strsep(&rest, "\n")) && rest) {
+		name = strsep(&rest, "\n");
+		print_message("# %s %s\n", ns, name);
+		assert_null(tcl_subcommands_ensemble(ns, name));
+		seen++;
+	}
+	assert_true(seen > 20);
+	buf_release(&out);
 }
 
 /* Tk's names as its library has them, between two NULs. */
@@ -294,6 +334,7 @@ int main(void)
 		cmocka_unit_test(test_complete),
 		cmocka_unit_test(test_ensembles),
 		cmocka_unit_test(test_not_ensembles),
+		cmocka_unit_test(test_helpers),
 		cmocka_unit_test(test_tk),
 		cmocka_unit_test(test_is),
 	};

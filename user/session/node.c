@@ -16,9 +16,10 @@
 #include "walkers/walker.h"
 
 #define MS	    1000000ull
-#define NOTICE_LATE (500 * MS)	/* then it was lost */
-#define FIRST_DELAY (2 * MS)	/* longer for each further look */
-#define LAST_DELAY  (4000 * MS) /* then it stays at that */
+#define NOTICE_LATE (500 * MS)	      /* then it was lost */
+#define FIRST_DELAY (2 * MS)	      /* longer for each further look */
+#define LAST_DELAY  (4000 * MS)	      /* then it stays at that */
+#define IDLE_DELAY  (256 * 1000 * MS) /* or at that, when nothing waits for it */
 
 struct node *node_find(struct tracker *t, pid_t pid)
 {
@@ -87,14 +88,31 @@ static bool is_urgent(const struct node *n)
 	return false;
 }
 
+/* Is all that a look can find whether the interpreter is what its file says?  Its frames
+ * are shown meanwhile.  That takes a search of the memory, and there are programs that
+ * map a library and never use it. */
+static bool is_idle(const struct node *n)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < WALKER_COUNT; i++) {
+		if (n->t.walker[i] == WALKER_UNPROVEN)
+			return false;
+		any |= n->t.walker[i] == WALKER_WAITING;
+	}
+	return any && !is_urgent(n) && !n->t.partial && !n->refused;
+}
+
 void node_schedule(struct node *n, u64 now)
 {
+	u64 last = is_idle(n) ? IDLE_DELAY : LAST_DELAY;
+
 	if (!n->t.delay)
 		n->t.delay = FIRST_DELAY;
 	else
 		n->t.delay += is_urgent(n) ? n->t.delay / 8 : n->t.delay;
-	if (n->t.delay > LAST_DELAY)
-		n->t.delay = LAST_DELAY;
+	if (n->t.delay > last)
+		n->t.delay = last;
 	n->t.due = now + n->t.delay;
 }
 

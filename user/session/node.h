@@ -72,7 +72,8 @@ void node_free(struct tracker *t, struct node *n);
 void node_count_seen(struct tracker *t, struct node *n);
 void node_count_kind(struct tracker_sum *sum, const struct target *target);
 /* Look at it again: each time after twice as long, or, where frames are missed until
- * then, when an eighth more has passed. */
+ * then, when an eighth more has passed; at least every 4 seconds, or every 256 where
+ * nothing is missed. */
 void node_schedule(struct node *n, u64 now);
 /* May it have more to show soon, without a notice that says so? */
 bool node_is_waiting(const struct node *n);

@@ -138,6 +138,23 @@ static void take_text(struct recorder *r, const struct text *t, size_t len)
 		r->status[HOST_TEXTS]++;
 }
 
+bool recorder_keep(void *recorder, u64 id, const char *text, size_t len)
+{
+	struct recorder *r = recorder;
+	size_t before = texts_bytes(r->texts);
+
+	if (texts_find(r->texts, id))
+		return true;
+	if (before >= r->config.max_bytes / 2 ||
+	    r->scripts_bytes + len > r->config.max_bytes / 8) {
+		r->status[HOST_SCRIPTS]++;
+		return false;
+	}
+	texts_add(r->texts, id, text, len);
+	r->scripts_bytes += texts_bytes(r->texts) - before;
+	return true;
+}
+
 void recorder_take(void *recorder, const void *record, size_t len)
 {
 	struct recorder *r = recorder;

@@ -41,10 +41,11 @@ struct recorder {
 	struct profile *profile; /* all others */
 	struct texts *texts;
 	struct naming naming;
-	u64 samples;	  /* received */
-	u64 bad;	  /* records that make no sense: none, ever */
-	u64 first_sample; /* ns, CLOCK_MONOTONIC; 0: none yet */
-	u64 record_bytes; /* of all samples */
+	size_t scripts_bytes; /* of the texts, those of recorder_keep(), about */
+	u64 samples;	      /* received */
+	u64 bad;	      /* records that make no sense: none, ever */
+	u64 first_sample;     /* ns, CLOCK_MONOTONIC; 0: none yet */
+	u64 record_bytes;     /* of all samples */
 	u64 kept;      /* of the samples, those that came to be walked later */
 	u64 namings;   /* times that stacks were given names */
 	u64 naming_ns; /* spent on that */
@@ -57,6 +58,10 @@ void recorder_init(struct recorder *r, const struct recorder_config *config);
 void recorder_release(struct recorder *r);
 /* One record of the ring buffer. */
 void recorder_take(void *recorder, const void *record, size_t len);
+
+/* Keep a text that is not the kernel side's (struct walker_keep): an eighth of max_bytes
+ * is for them. */
+bool recorder_keep(void *recorder, u64 id, const char *text, size_t len);
 
 /* What has become of a sample that was kept (struct backlog_sink). */
 void recorder_take_late(void *recorder, const struct sample *head, u32 status,

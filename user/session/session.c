@@ -157,7 +157,7 @@ static void new_tracker(struct session *s)
 		.mode = track_mode(s->o),
 		.sink = &sink,
 		.pages = reader_pages(s->reader),
-		.texts = s->o->lines ? s->recorder.texts : NULL,
+		.keep = { s->o->lines ? recorder_keep : NULL, &s->recorder },
 		.name = recorder_name,
 	};
 

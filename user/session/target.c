@@ -15,7 +15,6 @@
 
 #include <bpf/bpf.h>
 
-#include "user/aggregate/texts.h"
 #include "user/lib/buf.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
@@ -217,17 +216,6 @@ static enum target_walker state_after(int attached)
 							   : WALKER_WAITING;
 }
 
-/* What lines will need, as the process can be gone when they are written. */
-static void keep_text(const struct target_env *env, pid_t pid,
-		      const struct walker *w, void *value)
-{
-	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
-	u64 id = w->process_text(env->proc, pid, value, &text);
-
-	if (id)
-		texts_add(env->texts, id, buf_text(&text), text.len);
-}
-
 /* Let one walker prove itself on the process. */
 static void attach(const struct target_env *env, struct target *t,
 		   const struct survey *s, const struct maps *maps, size_t i)
@@ -250,8 +238,9 @@ static void attach(const struct target_env *env, struct target *t,
 		log_warn("process %d: %s frames cannot be shown: %s", t->pid,
 			 w->title, buf_text(&why));
 	}
-	if (got > 0 && w->process_text && env->texts)
-		keep_text(env, t->pid, w, value);
+	/* What lines will need, as the process can be gone when they are written. */
+	if (got > 0 && w->process_texts && env->keep.add)
+		w->process_texts(env->proc, t->pid, value, &env->keep);
 	if (got > 0 && w->process_map)
 		bpf_map_update_elem(engine_map(env->engine, w->process_map),
 				    &key, value, BPF_ANY);

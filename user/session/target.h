@@ -14,13 +14,14 @@
 #include <jpbpf/unwind.h>
 #include <jpbpf/walkers.h>
 
+#include "walkers/walker.h"
+
 struct arena;
 struct engine;
 struct map;
 struct maps;
 struct module;
 struct modules;
-struct texts;
 
 /* A mapping table in the arena; a forked child shares its parent's. */
 struct target_run {
@@ -62,7 +63,7 @@ struct target_env {
 	struct modules *modules;
 	struct arena *arena;
 	const char *proc;
-	struct texts *texts; /* what walkers say for lines; NULL: not wanted */
+	struct walker_keep keep; /* what lines need; add is NULL: nothing */
 };
 
 /* Which walkers' interpreters does the process map? Bits; -errno when gone. */

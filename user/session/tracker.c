@@ -64,7 +64,7 @@ struct tracker *tracker_new(const struct tracker_config *config)
 
 	t->env = (struct target_env){ config->engine, config->modules,
 				      config->arena, config->proc,
-				      config->texts };
+				      config->keep };
 	t->mode = config->mode;
 	t->sink = *config->sink;
 	t->pages = config->pages;

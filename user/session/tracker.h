@@ -15,8 +15,9 @@
 
 #include <jpbpf/sample.h>
 
+#include "walkers/walker.h"
+
 struct arena;
-struct texts;
 struct backlog_sink;
 struct engine;
 struct mapwatch_event;
@@ -37,8 +38,8 @@ struct tracker_config {
 	const char *proc;
 	enum track_mode mode;
 	const struct backlog_sink *sink;
-	struct pages *pages; /* of samples that are kept */
-	struct texts *texts; /* where walkers put what lines need; or NULL */
+	struct pages *pages;	 /* of samples that are kept */
+	struct walker_keep keep; /* what lines need; add is NULL: nothing */
 	/* Give all stacks that were counted names: files are to be closed.  ctx: the
 	 * sink's. */
 	void (*name)(void *ctx);

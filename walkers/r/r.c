@@ -12,8 +12,9 @@
  *   r_attach    prove it on a process           (r_symbols: its symbol table;
  *               r_proof: what a version not known must prove besides)
  *   r_name      frame to text                   (r_line: where it is running;
- *               r_script: where that is in the script; r_expr: what it
+ *               r_place: where that is in the script; r_expr: what it
  *               evaluates)
+ *   r_script    the script that a process runs
  *   r_routines  what the libraries of packages register
  *   r_home      which program the command `R` of this host starts
  *   r_facts     all of it for people
@@ -69,13 +70,12 @@ static int attach(pid_t pid, const struct module *m, u64 bias,
 	return r_attach(pid, bias, data, value, why);
 }
 
-static u64 process_text(const char *proc, pid_t pid, void *value,
-			struct buf *out)
+static void process_texts(const char *proc, pid_t pid, void *value,
+			  const struct walker_keep *keep)
 {
 	struct r_process *p = value;
 
-	p->script = r_script_read(proc, pid, out);
-	return p->script;
+	p->script = r_script_read(proc, pid, keep);
 }
 
 /* Functions of several names: by which one it was called, the kernel side can
@@ -158,7 +158,7 @@ const struct walker r_walker = {
 	.marks = marks,
 	.facts = r_facts,
 	.attach = attach,
-	.process_text = process_text,
+	.process_texts = process_texts,
 	.process_map = "r_processes",
 	.process_value_size = sizeof(struct r_process),
 	.frame_name = r_name,

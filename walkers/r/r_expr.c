@@ -8,6 +8,9 @@
 #include "walkers/r/r_expr.h"
 
 #include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <jpbpf/frame.h>
@@ -17,6 +20,8 @@
 #include "walkers/walker.h"
 
 #define ELLIPSIS "..."
+#define DIGITS	 15    /* src/main/deparse.c, vec2buff(), R-4-2-2 */
+#define NA_LOW	 1954u /* src/main/arithmetic.c, R_ValueOfNA(), R-4-2-2 */
 
 struct reader {
 	const u64 *word;
@@ -56,20 +61,73 @@ static const char *text(struct reader *r)
 	return t ? t : "";
 }
 
-static void add_number(struct reader *r, u32 kind, struct buf *out)
+/* As many of 15 digits as it has, in the shorter of both notations, which is the fixed
+ * one if they are the same (src/main/format.c, scientific() and formatReal(),
+ * R-4-2-2). */
+static void add_finite(double real, struct buf *out)
 {
-	u64 word = payload(r);
+	char text[32];
+	int digits = DIGITS, exponent, fraction, fixed, scientific;
+
+	snprintf(text, sizeof(text), "%.*e", DIGITS - 1, fabs(real));
+	exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10);
+	while (digits > 1 && text[digits] == '0')
+		digits--;
+	fraction = digits > exponent + 1 ? digits - exponent - 1 : 0;
+	fixed = (exponent > 0 ? exponent : 0) + 1 +
+		(fraction ? fraction + 1 : 0);
+	scientific = digits + (digits > 1) +
+		     (exponent >= 100 || exponent <= -100 ? 5 : 4);
+	if (fixed <= scientific)
+		buf_addf(out, "%.*f", fraction, real);
+	else
+		buf_addf(out, "%.*e", digits - 1, real);
+}
+
+static void add_real(u64 word, struct buf *out)
+{
 	double real;
 
 	memcpy(&real, &word, sizeof(real));
+	if (isnan(real))
+		buf_adds(out, (u32)word == NA_LOW ? "NA_real_" : "NaN");
+	else if (isinf(real))
+		buf_adds(out, real < 0 ? "-Inf" : "Inf");
+	else
+		add_finite(real == 0 ? 0 : real, out); /* no -0 */
+}
+
+static void add_number(struct reader *r, u32 kind, struct buf *out)
+{
+	u64 word = payload(r);
+
 	if (kind == R_EXPR_REAL)
-		buf_addf(out, "%.7g", real);
+		add_real(word, out);
 	else if ((u32)word == 0x80000000u)
-		buf_adds(out, "NA");
+		buf_adds(out, kind == R_EXPR_INTEGER ? "NA_integer_" : "NA");
 	else if (kind == R_EXPR_INTEGER)
 		buf_addf(out, "%dL", (int)(u32)word);
 	else
 		buf_adds(out, word ? "TRUE" : "FALSE");
+}
+
+static void add_string(const char *text, struct buf *out)
+{
+	static const char from[] = "\a\b\f\n\r\t\v\\\"";
+	static const char to[] = "abfnrtv\\\"";
+	const char *special;
+
+	buf_addc(out, '"');
+	for (; *text; text++) {
+		special = strchr(from, *text);
+		if (special)
+			buf_addf(out, "\\%c", to[special - from]);
+		else if (iscntrl((unsigned char)*text))
+			buf_addf(out, "\\%03o", (unsigned char)*text);
+		else
+			buf_addc(out, *text);
+	}
+	buf_addc(out, '"');
 }
 
 static void add_call(struct reader *r, struct buf *out);
@@ -85,7 +143,7 @@ static void add_value(struct reader *r, struct buf *out)
 		buf_adds(out, text(r));
 		break;
 	case R_EXPR_STRING:
-		buf_addf(out, "\"%s\"", text(r));
+		add_string(text(r), out);
 		break;
 	case R_EXPR_REAL:
 	case R_EXPR_INTEGER:

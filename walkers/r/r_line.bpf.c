@@ -20,7 +20,7 @@
  *
  * An expression that R reads from a script has no filename, and its lines count from
  * where it begins.  But its srcfile has the expression's text ("lines"), by which
- * user space finds it in the script (r_script.c).
+ * user space finds it in the script (r_place.c).
  *
  * Foreign calls clear R_Srcref, to a null pointer: what it was is in a context of
  * theirs that is no frame (src/main/eval.c, eval(), R-4-2-2).

@@ -4,7 +4,7 @@
  * typed has no file: R counts its lines from the start of each expression at top
  * level, and writes "#3" for them (traceback() in src/library/base/R/traceback.R,
  * R-4-2-2).  To R a script that it was given is the same; but there the file and its
- * line can be told, mostly (r_script.c).
+ * line can be told, mostly (r_place.c).
  */
 #include "walkers/r/r_line.h"
 
@@ -12,26 +12,25 @@
 
 #include "user/lib/buf.h"
 #include "walkers/r/r.h"
-#include "walkers/r/r_script.h"
+#include "walkers/r/r_place.h"
 #include "walkers/walker.h"
 
 /* word[1] to word[3] are there. */
 static void add_script_line(const u64 *word, const struct walker_texts *texts,
 			    struct buf *out)
 {
-	const char *script = texts->find(texts->ctx, word[3]);
-	struct r_expression e = {
-		.text = texts->find(texts->ctx, word[1]),
+	const struct r_expression e = {
+		.script = word[3],
+		.text = word[1],
 		.bytes = word[2],
 		.line = (u32)word[0],
 	};
-	size_t len = 0;
-	u32 line = 0;
+	const char *name;
+	size_t len;
+	u32 line = r_place_line(texts, &e, &name, &len);
 
-	if (script && e.text)
-		line = r_script_line(script, &e, &len);
 	if (line)
-		buf_addf(out, " (%.*s:%u)", (int)len, script, line);
+		buf_addf(out, " (%.*s:%u)", (int)len, name, line);
 	else
 		buf_addf(out, " (#%u)", e.line);
 }

@@ -4,18 +4,22 @@
  * each expression at top level for itself.  With keep.source it keeps the bytes of
  * each, from the end of the one before, but neither the file's name nor where in the
  * file that was (src/main/gram.y, R_Parse1Buffer; src/main/main.c, Rf_ReplIteration,
- * R-4-2-2).  So the bytes are looked for in the script: where they stand once, there
- * the expression is; where they stand twice, nobody can say.
+ * R-4-2-2).  So the bytes are looked for in the script (r_place.c).
  *
  * Which file: R is told its name (--file=NAME, -f NAME) and keeps it open while it
  * runs (src/unix/system.c, ifp, R-4-2-2).  The name alone may by then lead
  * elsewhere, from another working directory or to a newer file, so the open file is
  * taken that has this name or is what the name leads to; if two could be meant, none.
+ *
+ * Whether R keeps the source cannot be told beforehand: a script can ask for it
+ * (options(keep.source = TRUE)).  So every script is kept, but its bytes only once,
+ * under whichever names.
  */
 #include "walkers/r/r_script.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,13 +31,31 @@
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "user/target/process.h"
+#include "walkers/walker.h"
 
 #define MAX_SCRIPT (1u << 20)
 #define MAX_FDS	   4096
 #define MAX_PATH   4096
+#define BLANK	   "~+~"
 
-/* The script's name among the arguments, in them; NULL: there is none. */
-static const char *find_name(const struct buf *arguments)
+/* R's front end writes each blank in a name so, and R undoes it (src/scripts/R.sh.in;
+ * src/unix/system.c, unescape_arg(), R-4-2-2). */
+static char *unescape(const char *name)
+{
+	char *out = xstrdup(name), *to = out;
+
+	for (; *name; to++) {
+		bool blank = !strncmp(name, BLANK, strlen(BLANK));
+
+		*to = blank ? ' ' : *name;
+		name += blank ? strlen(BLANK) : 1;
+	}
+	*to = '\0';
+	return out;
+}
+
+/* The script's name, of those arguments; NULL: there is none.  The caller frees. */
+static char *find_name(const struct buf *arguments)
 {
 	static const char option[] = "--file=";
 	const char *at = buf_text(arguments), *end = at + arguments->len;
@@ -48,8 +70,9 @@ static const char *find_name(const struct buf *arguments)
 		else if (!strcmp(at, "-f") && next < end)
 			name = next;
 	}
-	return name && *name && strcmp(name, "-") && !strchr(name, '\n') ? name
-									 : NULL;
+	if (!name || !*name || !strcmp(name, "-") || strchr(name, '\n'))
+		return NULL;
+	return unescape(name);
 }
 
 static const char *last_part(const char *path)
@@ -149,11 +172,13 @@ static u64 id_of(const struct buf *text)
 	return id ? id : 1;
 }
 
-u64 r_script_read(const char *proc, pid_t pid, struct buf *out)
+u64 r_script_read(const char *proc, pid_t pid, const struct walker_keep *keep)
 {
 	__attribute__((cleanup(buf_release))) struct buf arguments = { 0 };
+	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
+	_cleanup_free_ char *name = NULL;
 	_cleanup_close_ int fd = -1;
-	const char *name;
+	u64 id;
 
 	if (process_arguments(proc, pid, &arguments))
 		return 0;
@@ -161,62 +186,13 @@ u64 r_script_read(const char *proc, pid_t pid, struct buf *out)
 	if (!name)
 		return 0;
 	fd = open_script(proc, pid, name);
-	if (fd < 0)
+	if (fd < 0 || read_script(fd, &text))
 		return 0;
-	buf_adds(out, name);
-	buf_addc(out, '\n');
-	return read_script(fd, out) ? 0 : id_of(out);
-}
-
-static size_t count_lines(const char *at, const char *end)
-{
-	size_t n = 0;
-
-	for (; (at = memchr(at, '\n', end - at)); at++)
-		n++;
-	return n;
-}
-
-static bool ends(char c)
-{
-	return c == '\n' || c == ';';
-}
-
-/* Where the expression stands, if at one place; else NULL. */
-static const char *find_expression(const char *text, size_t size,
-				   const struct r_expression *e)
-{
-	size_t len = strlen(e->text);
-	const char *end = text + size, *at = text, *found = NULL;
-
-	if (e->bytes >= TEXT_MAX)
-		len = TEXT_MAX - 4;
-	else if (len != e->bytes)
-		return NULL;
-	if (!len || strnlen(e->text, len) != len)
-		return NULL;
-	for (; (at = memmem(at, end - at, e->text, len)); at++) {
-		if (e->bytes > (u64)(end - at))
-			break;
-		if ((at != text && !ends(at[-1])) ||
-		    (at + e->bytes != end && !ends(at[e->bytes - 1])))
-			continue;
-		if (found)
-			return NULL;
-		found = at;
-	}
-	return found;
-}
-
-u32 r_script_line(const char *script, const struct r_expression *e, size_t *len)
-{
-	const char *text = strchr(script, '\n'), *at;
-
-	if (!text)
+	id = id_of(&text);
+	if (!keep->add(keep->ctx, id, buf_text(&text), text.len))
 		return 0;
-	*len = text++ - script;
-	at = find_expression(text, strlen(text), e);
-	if (!at || !e->line || e->line > count_lines(at, at + e->bytes - 1) + 1)
-		return 0;
-	return count_lines(text, at) + e->line;
+	buf_reset(&text);
+	buf_addf(&text, "%s\n%llx", name, id);
+	id = id_of(&text);
+	return keep->add(keep->ctx, id, buf_text(&text), text.len) ? id : 0;
 }

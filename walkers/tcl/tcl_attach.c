@@ -24,7 +24,8 @@
  * holds where tclStubs is not known.
  *
  * None of this is enough for a version that nobody has looked at: it has to have
- * an interpreter that satisfies tcl_proof.c as well.
+ * an interpreter that satisfies tcl_proof.c as well; one that has too little in it for
+ * that is asked again.
  */
 #include "walkers/tcl/tcl_attach.h"
 
@@ -52,6 +53,7 @@ struct scan {
 	bool short_;		 /* it did not reach to the end */
 	u64 proven;		 /* an Interp that satisfies everything */
 	u64 broken;		 /* one that has its handle and nothing else */
+	u64 bare;		 /* one with too little in it to prove more */
 	const char *unlike;	 /* what is not where it should be, if known */
 	struct tcl_interps *all; /* NULL: one is enough */
 	u8 *piece;
@@ -86,7 +88,8 @@ static void take(struct scan *s, u64 interp)
 	all->interp[all->n++] = (struct tcl_interp){ interp, thread };
 }
 
-static bool agrees(struct scan *s, u64 interp)
+/* As tcl_proof(). */
+static int agrees(struct scan *s, u64 interp)
 {
 	const struct tcl_layout_row *row = s->a->row;
 	pid_t pid = s->a->pid;
@@ -95,25 +98,29 @@ static bool agrees(struct scan *s, u64 interp)
 			row->layout.exec_env_interp, interp) ||
 	    !leads_back(pid, interp + (s64)row->layout.interp_global_ns,
 			row->ns_interp, interp))
-		return false;
-	s->unlike = s->a->unknown ? tcl_proof(pid, row, interp) : NULL;
-	return !s->unlike;
+		return -ENOTSUP;
+	return s->a->unknown ? tcl_proof(pid, row, interp, &s->unlike) : 1;
 }
 
 static void check(struct scan *s, u64 interp)
 {
 	const struct tcl_layout_row *row = s->a->row;
 	pid_t pid = s->a->pid;
+	int got;
 
 	/* It may be on its way in or out: a failure counts when it lasts. */
 	for (int i = 0; i < RECHECK; i++) {
 		if (!leads_back(pid, interp + (s64)row->interp_handle, 0,
 				interp))
 			return;
-		if (agrees(s, interp)) {
+		s->unlike = NULL;
+		got = agrees(s, interp);
+		if (got > 0)
 			take(s, interp);
+		if (!got)
+			s->bare = interp;
+		if (got >= 0)
 			return;
-		}
 	}
 	s->broken = interp;
 }
@@ -179,6 +186,13 @@ static int not_proven(const struct scan *s, struct buf *why)
 {
 	u32 as = s->a->row->seen;
 
+	if (!s->broken && s->bare) {
+		buf_addf(why,
+			 "Tcl %s is not known here, and there is too little in "
+			 "its interpreter yet to prove it on (procs, commands)",
+			 s->a->unknown);
+		return -EAGAIN;
+	}
 	if (!s->broken && s->a->stubs && !s->short_) {
 		buf_adds(why, "it has no interpreter yet");
 		return -EAGAIN;

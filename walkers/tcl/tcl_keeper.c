@@ -33,11 +33,13 @@ struct engine {
 	size_t n_todo;
 };
 
-/* The last instruction of the straight line that this one is on. */
-static int line_end(const struct tcl_code *c, int at)
+/* The last instruction of the straight line that this one is on, as far as one that
+ * begins at first is evaluated. */
+static int line_end(const struct tcl_code *c, int at, int first)
 {
-	while ((size_t)at + 1 < c->n && !c->insn[at + 1].landing &&
-	       c->insn[at].what != TCL_CALL && !tcl_insn_jumps(&c->insn[at]))
+	while ((size_t)at + 1 < c->n && at - first < TCL_VALUES_LINE &&
+	       !c->insn[at + 1].landing && c->insn[at].what != TCL_CALL &&
+	       !tcl_insn_jumps(&c->insn[at]))
 		at++;
 	return at;
 }
@@ -76,7 +78,7 @@ static bool pushes(const struct tcl_code *c, const struct tcl_layout *l, int at,
 	if (stores_pc(v, l, value.node))
 		return true;
 	/* Or later on the same line. */
-	tcl_values_at(v, c, line_end(c, at));
+	tcl_values_at(v, c, line_end(c, at, v->first));
 	for (int i = 0; i < v->n_stores; i++)
 		if (v->store[i].at == at)
 			return stores_pc(v, l, v->store[i].value.node);
@@ -112,37 +114,47 @@ static void spread_back(struct engine *e)
 	}
 }
 
-/* Is it there before an instruction, on every way that leads to it? */
-static bool comes_held(const struct engine *e, int at)
+/* Is there a way to an instruction on which it is lost, if it is held before all of
+ * them? */
+static bool comes_lost(const struct engine *e, int at)
 {
 	const struct tcl_edge *edge;
 	size_t n = tcl_flow_before(&e->flow, at, &edge);
 
 	for (size_t i = 0; i < n; i++)
-		if (!e->holds[edge[i].from] || overwrites(e, edge[i].from))
-			return false;
+		if (overwrites(e, edge[i].from))
+			return true;
 	/* Filler that nothing leads to changes nothing. */
-	return at && (n || e->f.c->insn[at].what == TCL_NOP);
+	return !at || (!n && e->f.c->insn[at].what != TCL_NOP);
+}
+
+static void lose(struct engine *e, const u8 *sure, int at)
+{
+	if (!e->holds[at] || sure[at])
+		return;
+	e->holds[at] = 0;
+	e->todo[e->n_todo++] = at;
 }
 
 /* Forward: all that comes after is taken in, and put out again until every way to
- * what is left comes from there. */
+ * what is left comes from there.  Each instruction is put out, and has a turn, once. */
 static void spread_on(struct engine *e)
 {
 	size_t n = e->f.c->n;
 	_cleanup_free_ u8 *sure = xmalloc(n + 1);
-	bool changed = true;
+	const struct tcl_edge *edge;
 
 	memcpy(sure, e->holds, n);
 	memset(e->holds, 1, n);
-	while (changed) {
-		changed = false;
-		for (int i = 0; (size_t)i < n; i++) {
-			if (!e->holds[i] || sure[i] || comes_held(e, i))
-				continue;
-			e->holds[i] = 0;
-			changed = true;
-		}
+	for (int i = 0; (size_t)i < n; i++)
+		if (comes_lost(e, i))
+			lose(e, sure, i);
+	while (e->n_todo) {
+		size_t edges =
+			tcl_flow_next(&e->flow, e->todo[--e->n_todo], &edge);
+
+		for (size_t i = 0; i < edges; i++)
+			lose(e, sure, edge[i].to);
 	}
 }
 

@@ -7,7 +7,8 @@
  * with their arguments' names.  Structures point to each other, and text has
  * its length beside it, so that each field is told by another.  What cannot be
  * told apart is two neighbours of one kind: framePtr and varFramePtr, callerPtr
- * and callerVarPtr, which differ only within an uplevel.
+ * and callerVarPtr, which differ only within an uplevel.  Where there is too little
+ * to tell by, in an interpreter that is being made or has no procs, nothing is said.
  *
  * With the offsets in the machine code of the evaluator (tcl_trampoline.c) that
  * is most of struct tcl_layout.  The rest is proven when it is used: bytecode
@@ -33,6 +34,7 @@
 #define MAX_ENTRIES  65536
 #define MAX_ARGS     1000u
 #define FEW_COMMANDS 32
+#define FEW_NAMES    3 /* of four: a program may put its own in place of one */
 
 /* generic/tcl.h, Tcl_HashTable: the same in every version. */
 #define TABLE_BUCKETS	  0
@@ -168,23 +170,28 @@ static bool commands_agree(struct proof *p)
 				return false;
 			entry = word_at(p, entry, 0);
 		}
-	return p->commands >= FEW_COMMANDS && p->names == 4;
+	/* Without any of them, that are no names. */
+	return p->names || p->commands < FEW_COMMANDS;
 }
 
-const char *tcl_proof(pid_t pid, const struct tcl_layout_row *row, u64 interp)
+int tcl_proof(pid_t pid, const struct tcl_layout_row *row, u64 interp,
+	      const char **unlike)
 {
 	struct proof p = { .pid = pid, .row = row, .interp = interp };
 	char name[8];
 
 	p.ns = word_at(&p, interp, row->layout.interp_global_ns);
 	p.table = p.ns + (u64)row->ns_commands;
+	*unlike = NULL;
 	if (!text_at(&p, word_at(&p, p.ns, row->layout.ns_full_name), name,
 		     sizeof(name)) ||
 	    strcmp(name, "::") != 0)
-		return "the global namespace";
-	if (!frames_agree(&p))
-		return "the call frames";
-	if (!commands_agree(&p))
-		return "the commands";
-	return p.procs ? NULL : "the procs";
+		*unlike = "the global namespace";
+	else if (!frames_agree(&p))
+		*unlike = "the call frames";
+	else if (!commands_agree(&p))
+		*unlike = "the commands";
+	if (*unlike)
+		return -ENOTSUP;
+	return p.commands >= FEW_COMMANDS && p.names >= FEW_NAMES && p.procs;
 }

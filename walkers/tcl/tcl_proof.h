@@ -9,8 +9,10 @@
 
 struct tcl_layout_row;
 
-/* NULL: all that can be looked at in this live interpreter, and there was some
- * of everything, is where the row says; else what is not. */
-const char *tcl_proof(pid_t pid, const struct tcl_layout_row *row, u64 interp);
+/* 1: all that can be looked at in this live interpreter, and there was some of
+ * everything, is where the row says; 0: there was not, yet; -ENOTSUP: *unlike is not
+ * where it says (else it is NULL). */
+int tcl_proof(pid_t pid, const struct tcl_layout_row *row, u64 interp,
+	      const char **unlike);
 
 #endif

@@ -21,7 +21,6 @@
 #include <stdlib.h>
 
 #include "user/lib/guard.h"
-#include "user/lib/mem.h"
 #include "user/target/module.h"
 #include "walkers/tcl/tcl_functions.h"
 #include "walkers/tcl/tcl_keeper.h"
@@ -37,6 +36,24 @@
 #define SLOT_IS_ENSEMBLE 540
 
 #define MAX_CALLEES 512
+
+/* Functions that were looked at: code can name the same one many thousand times. */
+struct callees {
+	u64 start[MAX_CALLEES];
+	size_t n;
+};
+
+/* false: it was there, or there is no room. */
+static bool add_callee(struct callees *s, u64 start)
+{
+	if (!start || s->n >= MAX_CALLEES)
+		return false;
+	for (size_t i = 0; i < s->n; i++)
+		if (s->start[i] == start)
+			return false;
+	s->start[s->n++] = start;
+	return true;
+}
 
 /* --------------------------------------------------------- calls of commands */
 
@@ -157,11 +174,13 @@ static int find_engine(struct tcl_recursion *r, struct tcl_trampolines *t,
 		       struct tcl_code *tebc, const struct module *m,
 		       const struct tcl_code *core, const struct tcl_layout *l)
 {
+	struct callees seen = { .n = 0 };
 	struct tcl_keeper keeper;
 	int err = -ENOENT;
 
 	for (size_t i = 0; i < core->n && err; i++) {
 		if (core->insn[i].what != TCL_CALL ||
+		    !add_callee(&seen, core->insn[i].target) ||
 		    tcl_functions_open(m, core->insn[i].target, tebc))
 			continue;
 		err = tcl_keeper_find(&keeper, tebc, m, l);
@@ -202,22 +221,15 @@ static int find_calls(struct tcl_recursion *r, struct tcl_trampolines *t,
 		      const struct module *m, const struct tcl_code *tebc,
 		      const struct tcl_layout *l)
 {
-	_cleanup_free_ u64 *seen = xcalloc(MAX_CALLEES, sizeof(*seen));
-	size_t n = 0, k;
+	struct callees seen = { .n = 0 };
 	int err = 0;
 
-	for (size_t i = 0; i < tebc->n && n < MAX_CALLEES && !err; i++) {
+	for (size_t i = 0; i < tebc->n && !err; i++) {
 		u64 to = tebc->insn[i].target;
 		struct tcl_code c;
 
-		if (tebc->insn[i].what != TCL_CALL || !to)
-			continue;
-		for (k = 0; k < n && seen[k] != to; k++)
-			;
-		if (k < n)
-			continue;
-		seen[n++] = to;
-		if (tcl_functions_open(m, to, &c))
+		if (tebc->insn[i].what != TCL_CALL || !add_callee(&seen, to) ||
+		    tcl_functions_open(m, to, &c))
 			continue;
 		err = add_calls(r, t, &c, l);
 		tcl_code_release(&c);
@@ -278,6 +290,7 @@ static bool goes_on(const struct module *m, u64 vaddr,
 static u64 made_there(const struct module *m, u64 vaddr,
 		      const struct tcl_layout *l)
 {
+	struct callees seen = { .n = 0 };
 	u64 found = 0, made;
 	struct tcl_code c;
 
@@ -285,7 +298,7 @@ static u64 made_there(const struct module *m, u64 vaddr,
 		return 0;
 	for (size_t i = 0; i < c.n && !found; i++) {
 		made = tcl_functions_made(&c.insn[i]);
-		if (made && goes_on(m, made, l))
+		if (add_callee(&seen, made) && goes_on(m, made, l))
 			found = made;
 	}
 	tcl_code_release(&c);
@@ -300,12 +313,14 @@ static u64 find_import(const struct module *m, const struct tcl_stubs *s,
 	u64 import =
 		tcl_functions_exported(m, "Tcl_Import", s->table, SLOT_IMPORT);
 	u64 found = made_there(m, import, l);
+	struct callees seen = { .n = 0 };
 	struct tcl_code c;
 
 	if (found || tcl_functions_open(m, import, &c))
 		return found;
 	for (size_t i = 0; i < c.n && !found; i++)
-		if (c.insn[i].what == TCL_CALL)
+		if (c.insn[i].what == TCL_CALL &&
+		    add_callee(&seen, c.insn[i].target))
 			found = made_there(m, c.insn[i].target, l);
 	tcl_code_release(&c);
 	return found;

@@ -87,8 +87,8 @@ size_t tcl_subcommands_keys(u64 *key, size_t max)
 	return n;
 }
 
-/* Helpers of an ensemble live beside its subcommands, but have capitals or signs
- * in their names: ::tcl::clock::ParseFormatArgs. */
+/* Helpers of an ensemble live beside its subcommands, but nearly all have capitals or
+ * signs in their names: ::tcl::clock::ParseFormatArgs. */
 static bool all_small(const char *name)
 {
 	static const char small[] = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -96,9 +96,17 @@ static bool all_small(const char *name)
 	return *name && !name[strspn(name, small)];
 }
 
+/* Those of clock have what C tells them, and what is imported from msgcat
+ * (library/clock.tcl, core-8-6-13). */
+static bool is_helper(const char *ns, const char *name)
+{
+	return !strcmp(ns, "::tcl::clock") &&
+	       (!strcmp(name, "getenv") || !strncmp(name, "mc", 2));
+}
+
 const char *tcl_subcommands_ensemble(const char *ns, const char *name)
 {
-	if (!all_small(name))
+	if (!all_small(name) || is_helper(ns, name))
 		return NULL;
 	for (size_t i = 0; i < sizeof(ensembles) / sizeof(ensembles[0]); i++) {
 		if (!strcmp(ensembles[i].ns, ns))

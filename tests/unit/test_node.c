@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* How often a process is looked at whose interpreter does not come. */
+#include "user/session/node.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define SECOND 1000000000ull
+
+/* Looks in the first minute, and what there is between two in the end. */
+static void count_looks(struct node *n, u32 *looks, u64 *delay)
+{
+	*looks = 0;
+	for (u64 now = 0; now < 3600 * SECOND; now = n->t.due) {
+		*looks += now < 60 * SECOND;
+		node_schedule(n, now);
+		assert_true(n->t.due > now);
+	}
+	*delay = n->t.delay;
+}
+
+static void test_schedule(void **state)
+{
+	static const struct {
+		enum target_walker tcl, r;
+		bool partial, refused;
+		u64 delay; /* s */
+	} cases[] = {
+		/* Walked all the same. */
+		{ .tcl = WALKER_WAITING, .delay = 256 },
+		{ .tcl = WALKER_WAITING, .r = WALKER_PROVEN, .delay = 256 },
+		{ .tcl = WALKER_WAITING, .partial = true, .delay = 4 },
+		{ .tcl = WALKER_WAITING, .refused = true, .delay = 4 },
+		{ .tcl = WALKER_WAITING, .r = WALKER_WAITING, .delay = 4 },
+		/* Not shown until then. */
+		{ .tcl = WALKER_UNPROVEN, .delay = 4 },
+		{ .r = WALKER_WAITING, .delay = 4 },
+		{ .delay = 4 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct node n = { .refused = cases[i].refused };
+		u64 delay;
+		u32 looks;
+
+		n.t.walker[WALKER_TCL] = cases[i].tcl;
+		n.t.walker[WALKER_R] = cases[i].r;
+		n.t.partial = cases[i].partial;
+		count_looks(&n, &looks, &delay);
+		print_message("# %zu: %u\n", i, looks);
+		assert_int_equal(delay, cases[i].delay * SECOND);
+		assert_in_range(looks, cases[i].delay == 256 ? 14 : 24, 80);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_schedule),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* What walkers ask to be kept has its own share of the room. */
+#include "user/session/recorder.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <jpbpf/status.h>
+
+#include "user/aggregate/texts.h"
+
+#define MAX_BYTES (1u << 20)
+#define SCRIPT	  10000
+
+static void test_keep(void **state)
+{
+	const struct recorder_config config = { .max_bytes = MAX_BYTES };
+	char script[SCRIPT + 1];
+	struct recorder r;
+	u64 id = 1;
+
+	(void)state;
+	recorder_init(&r, &config);
+	memset(script, 'x', SCRIPT);
+	script[SCRIPT] = '\0';
+	while (recorder_keep(&r, id, script, SCRIPT)) {
+		assert_int_equal(r.status[HOST_SCRIPTS], 0);
+		assert_string_equal(texts_find(r.texts, id), script);
+		id++;
+	}
+	assert_in_range(id, 10, 14);
+	assert_true(texts_bytes(r.texts) < MAX_BYTES / 8 + SCRIPT);
+	assert_int_equal(r.status[HOST_SCRIPTS], 1);
+	assert_null(texts_find(r.texts, id));
+	/* What is there already needs no room. */
+	assert_true(recorder_keep(&r, 1, script, SCRIPT));
+	assert_false(recorder_keep(&r, id, script, SCRIPT));
+	assert_int_equal(r.status[HOST_SCRIPTS], 2);
+	assert_int_equal(r.status[HOST_TEXTS], 0);
+	recorder_release(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_keep),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
