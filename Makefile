@@ -53,7 +53,7 @@ endif
 # These goals need no library, or bring what they need first.
 bare_goals := demo check check-matrix check-soak deps help clean format lint layers shape
 ifneq ($(filter-out $(bare_goals),$(or $(MAKECMDGOALS),all)),)
-libs    := libbpf libelf libdw capstone zlib
+libs    := libbpf libelf libdw capstone zlib liblzma
 missing := $(shell for c in $(CC) $(CLANG) $(LLVM_LINK) $(LLC) \
 	$(PKG_CONFIG); do \
 	command -v $$c >/dev/null || echo $$c; done; \

@@ -9,6 +9,9 @@
 #include <gelf.h>
 #include <string.h>
 
+#include "user/target/section.h"
+
+#define TABLES_MAX (1u << 30) /* bytes of a file */
 #define STRAYS_MAX 64 /* then a name in no table known is not looked for */
 
 static bool is_inside(const struct strtab *s, const char *name)
@@ -16,17 +19,30 @@ static bool is_inside(const struct strtab *s, const char *name)
 	return s->table && name >= s->table && name < s->table + s->len;
 }
 
+/* The strings of a table of symbols, and their header. */
+static Elf_Scn *linked(Elf *elf, Elf_Scn *scn, GElf_Shdr *sh)
+{
+	if (!gelf_getshdr(scn, sh) ||
+	    (sh->sh_type != SHT_SYMTAB && sh->sh_type != SHT_DYNSYM))
+		return NULL;
+	scn = elf_getscn(elf, sh->sh_link);
+	return scn && gelf_getshdr(scn, sh) && sh->sh_type == SHT_STRTAB ? scn
+									 : NULL;
+}
+
 static bool find(struct strtab *s, Elf *elf, const char *name)
 {
+	u64 room = TABLES_MAX;
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
 
 	while ((scn = elf_nextscn(elf, scn))) {
+		Elf_Scn *strings = linked(elf, scn, &sh);
 		const Elf_Data *d;
 
-		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_STRTAB)
+		if (!strings || !section_take(strings, &sh, &room))
 			continue;
-		d = elf_getdata(scn, NULL);
+		d = elf_getdata(strings, NULL);
 		if (!d || !d->d_buf)
 			continue;
 		s->table = d->d_buf;
@@ -34,6 +50,7 @@ static bool find(struct strtab *s, Elf *elf, const char *name)
 		if (is_inside(s, name))
 			return true;
 	}
+	s->table = NULL;
 	return false;
 }
 
