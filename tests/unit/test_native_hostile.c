@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * Files that are made to exhaust the reader of their symbols: tables that are larger
- * than the memory, in a file with holes or packed.  Each test has a bound on its
- * memory, and on its time.
+ * than the memory, in a file with holes or packed, and names that take for ever to
+ * be compared.  Each test has a bound on its memory, and on its time.
  */
 #include "tests/unit/fixture.h"
 #include "user/symbolize/native.h"
@@ -339,6 +339,31 @@ static void test_bomb(void **state)
 	free(bytes);
 }
 
+/* So many names, each of them a part of one that is as long as the table. */
+static void check_long(char c, const char *expected)
+{
+	const size_t len = 8 * MIB, n = 300000;
+	char *strings = xmalloc(len);
+	struct file e;
+
+	memset(strings, c, len);
+	strings[0] = strings[len - 1] = '\0';
+	file_begin(&e);
+	file_add_code(&e);
+	file_add(&e, ".strtab", SHT_STRTAB, strings, len, len);
+	file_add_symbols(&e, n, 1, 27, 2);
+	file_end(&e, 0);
+	check(expected);
+	free(strings);
+}
+
+static void test_long_names(void **state)
+{
+	(void)state;
+	check_long('a', "aaaaaaaa");
+	check_long('_', "________");
+}
+
 static int make_folder(void **state)
 {
 	(void)state;
@@ -364,6 +389,7 @@ int main(void)
 		cmocka_unit_test(test_dwarf),
 		cmocka_unit_test(test_dynamic),
 		cmocka_unit_test(test_bomb),
+		cmocka_unit_test(test_long_names),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -33,8 +33,9 @@
 #include "user/target/module.h"
 #include "walkers/walker.h"
 
-#define SYMBOLS_MAX    (16 << 20)
-#define NAME_MAX_BYTES 4096
+#define SYMBOLS_MAX	(16 << 20)
+#define NAME_MAX_BYTES	4096
+#define UNDERSCORES_MAX 64 /* more are no different */
 /* How many symbols inside another one are looked past to find the outer. */
 #define NESTED_MAX 64
 /* After every symbol that rank() knows. */
@@ -190,27 +191,41 @@ static void take_go(struct native *n)
 	golang_close(&g);
 }
 
-/* By address, the best first: fewer underscores in front, shorter, alphabet. */
-static int compare(const void *a, const void *b)
+static size_t underscores(const char *name)
 {
-	const struct symbol *x = a, *y = b;
+	size_t n = 0;
+
+	while (n < UNDERSCORES_MAX && name[n] == '_')
+		n++;
+	return n;
+}
+
+/* Of two at one address: fewer underscores in front, shorter, alphabet. */
+static bool is_better(const struct symbol *x, const struct symbol *y)
+{
 	size_t x_len, y_len;
 
-	if (x->value != y->value)
-		return x->value < y->value ? -1 : 1;
 	if (x->rank != y->rank)
-		return x->rank - y->rank;
-	x_len = strspn(x->name, "_");
-	y_len = strspn(y->name, "_");
+		return x->rank < y->rank;
+	x_len = underscores(x->name);
+	y_len = underscores(y->name);
 	if (x_len != y_len)
-		return x_len < y_len ? -1 : 1;
+		return x_len < y_len;
 	x_len = strnlen(x->name, NAME_MAX_BYTES);
 	y_len = strnlen(y->name, NAME_MAX_BYTES);
 	if (x_len != y_len)
-		return x_len < y_len ? -1 : 1;
-	return strncmp(x->name, y->name, NAME_MAX_BYTES);
+		return x_len < y_len;
+	return strncmp(x->name, y->name, NAME_MAX_BYTES) < 0;
 }
 
+static int compare(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	return (x->value > y->value) - (x->value < y->value);
+}
+
+/* Names are not compared while sorting: a file can have millions, all alike. */
 static void index_symbols(struct native *n)
 {
 	size_t kept = 0;
@@ -219,8 +234,12 @@ static void index_symbols(struct native *n)
 		return;
 	qsort(n->symbol, n->n, sizeof(*n->symbol), compare);
 	for (size_t i = 0; i < n->n; i++) {
-		if (!kept || n->symbol[kept - 1].value != n->symbol[i].value)
-			n->symbol[kept++] = n->symbol[i];
+		const struct symbol *s = &n->symbol[i];
+
+		if (!kept || n->symbol[kept - 1].value != s->value)
+			n->symbol[kept++] = *s;
+		else if (is_better(s, &n->symbol[kept - 1]))
+			n->symbol[kept - 1] = *s;
 	}
 	n->n = kept;
 }

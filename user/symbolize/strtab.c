@@ -2,7 +2,8 @@
 /*
  * libdwfl checks where a name begins; what follows the last byte of a table that
  * has no NUL there is the heap.  It reads tables through libelf, which keeps one
- * copy of each section: the name points into that copy.
+ * copy of each section: the name points into that copy.  Where the last NUL is says
+ * for all names of a table whether they end.
  */
 #include "user/symbolize/strtab.h"
 
@@ -47,8 +48,10 @@ static bool find(struct strtab *s, Elf *elf, const char *name)
 			continue;
 		s->table = d->d_buf;
 		s->len = d->d_size;
-		if (is_inside(s, name))
-			return true;
+		if (!is_inside(s, name))
+			continue;
+		s->last = memrchr(s->table, '\0', s->len);
+		return true;
 	}
 	s->table = NULL;
 	return false;
@@ -64,5 +67,5 @@ bool strtab_holds(struct strtab *s, Elf *elf, const char *name)
 			return false;
 		}
 	}
-	return memchr(name, '\0', s->table + s->len - name);
+	return s->last && name <= s->last;
 }
