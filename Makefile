@@ -266,7 +266,7 @@ fuzz_module_so := tests/unit/tcl_old.S
 fuzz_seeds      = $(patsubst tests/unit/%.S,$(O)/tests/fuzz/%.so,$(fuzz_$(1)_so))
 
 # .debug_* and .symtab are what these two are about.
-fuzz_native_o  := tests/unit/native_lines.S tests/unit/native.S
+fuzz_native_o  := tests/unit/native_lines.S tests/unit/native.S tests/unit/altlink.S
 fuzz_cfi_o     := tests/unit/cfi_debug.S
 fuzz_whole      = $(patsubst %.S,$(O)/%.so,$(fuzz_$(1)_o))
 

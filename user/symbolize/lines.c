@@ -14,6 +14,7 @@
 
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
+#include "user/symbolize/altlink.h"
 #include "user/symbolize/inlines.h"
 
 #define RANGES_MAX (8u << 20)
@@ -26,6 +27,7 @@ struct range {
 
 struct lines {
 	Dwarf *dwarf;
+	struct altlink *alt; /* NULL: none */
 	u64 bias;	     /* vaddr less it is an address of the DWARF */
 	struct range *range; /* sorted by start */
 	size_t n, capacity;
@@ -71,16 +73,18 @@ static void read_units(struct lines *l)
 		qsort(l->range, l->n, sizeof(*l->range), compare);
 }
 
-struct lines *lines_new(Dwfl_Module *mod)
+struct lines *lines_new(Dwfl_Module *mod, const struct module *m)
 {
+	struct altlink *alt;
 	struct lines *l;
 	Dwarf_Addr bias = 0;
 	Dwarf *dwarf = dwfl_module_getdwarf(mod, &bias);
 
-	if (!dwarf)
+	if (!dwarf || altlink_set(dwarf, m, &alt))
 		return NULL;
 	l = xcalloc(1, sizeof(*l));
 	l->dwarf = dwarf;
+	l->alt = alt;
 	l->bias = bias;
 	read_units(l);
 	return l;
@@ -90,6 +94,7 @@ void lines_free(struct lines *l)
 {
 	if (!l)
 		return;
+	altlink_free(l->alt);
 	free(l->range);
 	free(l);
 }

@@ -13,11 +13,12 @@
 #include <jpbpf/types.h>
 
 struct buf;
+struct module;
 struct lines; /* opaque */
 
 /* mod outlives what is returned; its files are bearable (bearable.h).  NULL: they
  * have no lines. */
-struct lines *lines_new(Dwfl_Module *mod);
+struct lines *lines_new(Dwfl_Module *mod, const struct module *m);
 void lines_free(struct lines *l);
 /* Append "file.c:12" for vaddr. false: not known. */
 bool lines_name(const struct lines *l, u64 vaddr, struct buf *out);

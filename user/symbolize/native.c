@@ -355,7 +355,7 @@ static const struct lines *read_lines(struct native *n)
 	if (!n->read)
 		read_symbols(n);
 	if (!n->lines_read && n->mod && bearable_dwarf(n->module))
-		n->lines = lines_new(n->mod);
+		n->lines = lines_new(n->mod, n->module);
 	n->lines_read = true;
 	return n->lines;
 }
