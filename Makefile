@@ -54,7 +54,7 @@ endif
 bare_goals := demo check check-matrix check-soak check-vm bench deps help clean \
 	      format lint layers shape
 ifneq ($(filter-out $(bare_goals),$(or $(MAKECMDGOALS),all)),)
-libs    := libbpf libelf libdw capstone zlib
+libs    := libbpf libelf libdw capstone zlib liblzma
 missing := $(shell for c in $(CC) $(CLANG) $(LLVM_LINK) $(LLC) \
 	$(PKG_CONFIG); do \
 	command -v $$c >/dev/null || echo $$c; done; \
@@ -267,7 +267,7 @@ fuzz_module_so := tests/unit/tcl_old.S
 fuzz_seeds      = $(patsubst tests/unit/%.S,$(O)/tests/fuzz/%.so,$(fuzz_$(1)_so))
 
 # .debug_* and .symtab are what these two are about.
-fuzz_native_o  := tests/unit/native_lines.S tests/unit/native.S
+fuzz_native_o  := tests/unit/native_lines.S tests/unit/native.S tests/unit/altlink.S
 fuzz_cfi_o     := tests/unit/cfi_debug.S
 fuzz_whole      = $(patsubst %.S,$(O)/%.so,$(fuzz_$(1)_o))
 

@@ -98,8 +98,11 @@ static void write_perfmap(void)
 	static const char text[] = "1000 10 outer;x\n0x1000 0x10 inner(int)\n"
 				   "2000 8 b\nfffffffffffff000 1000 top\n"
 				   "3000 10 half";
+	static const char over[] = "1008 4 old\n1000 10 whole\n2000 20 whole\n"
+				   "2008 8 part\n2010 20 end\n";
 
 	write_seed("perfmap", "text", text, sizeof(text) - 1);
+	write_seed("perfmap", "over", over, sizeof(over) - 1);
 }
 
 struct records {

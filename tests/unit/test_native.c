@@ -13,6 +13,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -175,6 +176,23 @@ static void test_debuglink(void **state)
 	check_linked(false);
 }
 
+/* A link to what does something when it is opened, as a watchdog does. */
+static void check_not_opened(void)
+{
+	int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	struct inotify_event event;
+
+	assert_int_equal(mkfifo("trap", 0600), 0);
+	assert_int_equal(symlink("trap", "link.debug"), 0);
+	assert_true(inotify_add_watch(watch, "trap", IN_OPEN) >= 0);
+	check_linked(false);
+	assert_int_equal(read(watch, &event, sizeof(event)), -1);
+	assert_int_equal(errno, EAGAIN);
+	close(watch);
+	assert_int_equal(unlink("link.debug"), 0);
+	assert_int_equal(unlink("trap"), 0);
+}
+
 /* What lies at the link's place may be anything. */
 static void test_debuglink_hostile(void **state)
 {
@@ -194,6 +212,7 @@ static void test_debuglink_hostile(void **state)
 	assert_int_equal(mkdir("link.debug", 0700), 0);
 	check_linked(false);
 	assert_int_equal(rmdir("link.debug"), 0);
+	check_not_opened();
 	if (geteuid())
 		return;
 	assert_true(make_linked());

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "user/lib/buf.h"
 #include "user/lib/mem.h"
 #include "user/target/module.h"
 
@@ -54,6 +55,23 @@ static const struct {
 	{ "2000 10 b\n1000 10 a\n", 0x1000, "a" },
 	/* The later line counts. */
 	{ "1000 10 old\n2000 8 x\n1000 10 new\n", 0x1008, "new" },
+	/* So it does where it covers only a part, or more. */
+	{ "1800 100 inner\n1000 1000 whole\n", 0x1810, "whole" },
+	{ "1800 100 inner\n1000 1000 whole\n", 0x1a00, "whole" },
+	{ "1000 1000 whole\n1800 100 inner\n", 0x1810, "inner" },
+	{ "1000 1000 whole\n1800 100 inner\n", 0x17ff, "whole" },
+	{ "1000 1000 whole\n1800 100 inner\n", 0x1900, "whole" },
+	{ "1000 1000 whole\n1800 100 inner\n", 0x2000, NULL },
+	{ "1000 20 low\n1010 20 high\n", 0x100f, "low" },
+	{ "1000 20 low\n1010 20 high\n", 0x1010, "high" },
+	{ "1010 20 high\n1000 20 low\n", 0x101f, "low" },
+	{ "1010 20 high\n1000 20 low\n", 0x1020, "high" },
+	{ "1000 8 a\n1008 8 b\n1000 10 c\n1004 8 d\n", 0x1003, "c" },
+	{ "1000 8 a\n1008 8 b\n1000 10 c\n1004 8 d\n", 0x100b, "d" },
+	{ "1000 8 a\n1008 8 b\n1000 10 c\n1004 8 d\n", 0x100c, "c" },
+	{ "1000 1 a\n1002 1 b\n", 0x1001, NULL },
+	{ "0 ffffffffffffffff f\n", 0xffffffffffffffff, NULL },
+	{ "0 ffffffffffffffff f\n", 0xfffffffffffffffe, "f" },
 	/* Lines that are none. */
 	{ "", 0x1000, NULL },
 	{ "\n\n \n1000\n1000 \n1000 10\n1000 10 \n", 0x1000, NULL },
@@ -89,6 +107,44 @@ static void names(void **state)
 	}
 }
 
+/* The number of the last line that holds an address; 0: none. */
+static size_t plainly(const u64 (*line)[2], size_t n, u64 address)
+{
+	while (n && (address < line[n - 1][0] || address >= line[n - 1][1]))
+		n--;
+	return n;
+}
+
+static void any_order(void **state)
+{
+	u64 line[64][2];
+
+	(void)state;
+	srand(1);
+	for (size_t round = 0; round < 50; round++) {
+		struct buf text = { 0 };
+		struct perfmap *p;
+
+		for (size_t i = 0; i < 64; i++) {
+			line[i][0] = rand() % 256;
+			line[i][1] = line[i][0] + 1 + rand() % (1 + i % 48);
+			buf_addf(&text, "%llx %llx %zu\n", line[i][0],
+				 line[i][1] - line[i][0], i + 1);
+		}
+		write_map(buf_text(&text));
+		p = read_map(getuid());
+		for (u64 at = 0; at < 320; at++) {
+			size_t len, expected = plainly(line, 64, at);
+			const char *name = perfmap_name(p, at, &len);
+
+			assert_int_equal(name ? strtoul(name, NULL, 10) : 0,
+					 expected);
+		}
+		perfmap_free(p);
+		buf_release(&text);
+	}
+}
+
 static void refuses(void **state)
 {
 	(void)state;
@@ -118,6 +174,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names),
+		cmocka_unit_test(any_order),
 		cmocka_unit_test(refuses),
 	};
 	int failed;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * Both the folder and the link's text come from the target, so what lies there
- * may be a trap: a pipe that blocks whoever opens it, or a file that is cut while
- * it is mapped.  So the link must be a plain file name, and the file a regular
- * one that belongs to root or to the person who runs the profiler.
+ * may be a trap: a pipe that blocks whoever opens it, a link to a device, or a file
+ * that is cut while it is mapped.  So the link must be a plain file name, and the
+ * file a regular one that belongs to root or to the person who runs the profiler.
  */
 #include "user/symbolize/debuglink.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
+#include "user/target/regular.h"
 
 #define SIZE_MAX_CHECKED (4ll << 30) /* larger files are not read through */
 
@@ -48,16 +48,16 @@ static int checksum(int fd, u32 *crc)
 
 static int open_checked(const char *name, u32 crc)
 {
-	_cleanup_close_ int fd =
-		open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	_cleanup_close_ int fd = regular_open(name, NULL);
 	struct stat st;
 	u32 found;
 	int err;
 
-	if (fd < 0 || fstat(fd, &st) < 0)
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st))
 		return -errno;
-	if (!S_ISREG(st.st_mode) || !trusted(st.st_uid) ||
-	    st.st_size > SIZE_MAX_CHECKED)
+	if (!trusted(st.st_uid) || st.st_size > SIZE_MAX_CHECKED)
 		return -EPERM;
 	err = checksum(fd, &found);
 	if (err)

@@ -17,23 +17,21 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <elfutils/libdwelf.h>
-#include <libelf.h>
 #include <zlib.h>
 
-#include "user/lib/buf.h"
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
+#include "user/symbolize/buildid.h"
 #include "user/target/module.h"
 #include "user/target/root.h"
 
-#define FOLDER	 "/usr/lib/debug"
 #define COPY_MAX (256l << 20) /* bytes */
 
 /* What a file must prove. */
 struct proof {
-	const struct module *build_id; /* NULL: the checksum */
+	const void *build_id; /* NULL: the checksum */
+	size_t build_id_len;
 	u32 crc;
 };
 
@@ -73,18 +71,6 @@ static int copy(int from, u32 *crc)
 	return n < 0 ? -errno : steal_fd(&to);
 }
 
-static bool has_build_id(int fd, const struct module *m)
-{
-	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
-	const void *id = NULL;
-	ssize_t len = elf ? dwelf_elf_gnu_build_id(elf, &id) : -1;
-	bool is = len > 0 && (size_t)len == m->build_id_len &&
-		  !memcmp(id, m->build_id, len);
-
-	elf_end(elf);
-	return is;
-}
-
 /* Takes the path over. */
 static int try(const struct module *m, char *path, const struct proof *proof,
 	       char **name)
@@ -101,21 +87,12 @@ static int try(const struct module *m, char *path, const struct proof *proof,
 			  path);
 	if (fd < 0)
 		return fd;
-	if (proof->build_id ? !has_build_id(fd, m) : crc != proof->crc)
+	if (proof->build_id
+		    ? !buildid_is(fd, proof->build_id, proof->build_id_len)
+		    : crc != proof->crc)
 		return -ENOENT;
 	*name = steal_ptr(own);
 	return steal_fd(&fd);
-}
-
-static char *build_id_path(const struct module *m)
-{
-	struct buf path = { 0 };
-
-	buf_addf(&path, FOLDER "/.build-id/%02x/", m->build_id[0]);
-	for (size_t i = 1; i < m->build_id_len; i++)
-		buf_addf(&path, "%02x", m->build_id[i]);
-	buf_adds(&path, ".debug");
-	return path.data;
 }
 
 static int by_link(const struct module *m, const char *link, u32 crc,
@@ -123,7 +100,7 @@ static int by_link(const struct module *m, const char *link, u32 crc,
 {
 	static const struct {
 		const char *before, *after;
-	} places[] = { { "", "" }, { "", ".debug/" }, { FOLDER, "" } };
+	} places[] = { { "", "" }, { "", ".debug/" }, { BUILDID_FOLDER, "" } };
 	const char *path = root_path(m->root, m->path);
 	const char *slash = strrchr(path, '/');
 	const struct proof proof = { .crc = crc };
@@ -143,10 +120,24 @@ static int by_link(const struct module *m, const char *link, u32 crc,
 int debugroot_open(const struct module *m, const char *link, u32 crc,
 		   char **name)
 {
-	const struct proof proof = { .build_id = m };
+	const struct proof proof = { m->build_id, m->build_id_len, 0 };
 	int fd = -ENOENT;
 
 	if (m->build_id_len > 1)
-		fd = try(m, build_id_path(m), &proof, name);
+		fd = try(m, buildid_path(m->build_id, m->build_id_len), &proof,
+			 name);
 	return fd < 0 && link ? by_link(m, link, crc, name) : fd;
+}
+
+int debugroot_open_id(const struct module *m, const char *path, const void *id,
+		      size_t len)
+{
+	const struct proof proof = { id, len, 0 };
+	char *name = NULL;
+	int fd = try(m, buildid_path(id, len), &proof, &name);
+
+	if (fd < 0 && *path == '/')
+		fd = try(m, xstrdup(path), &proof, &name);
+	free(name);
+	return fd;
 }

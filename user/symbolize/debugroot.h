@@ -3,6 +3,8 @@
 #ifndef JPBPF_USER_SYMBOLIZE_DEBUGROOT_H
 #define JPBPF_USER_SYMBOLIZE_DEBUGROOT_H
 
+#include <stddef.h>
+
 #include <jpbpf/types.h>
 
 struct module;
@@ -12,5 +14,9 @@ struct module;
  * *name malloc'ed, or -errno. */
 int debugroot_open(const struct module *m, const char *link, u32 crc,
 		   char **name);
+/* The same of any file, by its build-id of len bytes, and then at path, if that is
+ * absolute. */
+int debugroot_open_id(const struct module *m, const char *path, const void *id,
+		      size_t len);
 
 #endif

@@ -4,26 +4,19 @@
  * file's own (.debug_aranges) is optional, and clang does not write it.  libdw
  * then reads the line table of a unit when the first of its addresses is asked
  * for, and keeps it.
- *
- * libdw reads whole sections into memory, unpacked.  A separate debug file is
- * root's or our own, but the module is anybody's: how large its sections say they
- * are is looked at before.
  */
 #include "user/symbolize/lines.h"
 
 #include <elfutils/libdw.h>
 #include <dwarf.h>
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
+#include "user/symbolize/altlink.h"
 #include "user/symbolize/inlines.h"
 
-#define SECTION_MAX (1u << 30) /* bytes, unpacked */
-/* The same of .debug_line: what libdw makes of it is up to 50 times as large. */
-#define TABLE_MAX  (64u << 20)
 #define RANGES_MAX (8u << 20)
 #define UNITS_MAX  (1u << 20)
 
@@ -34,48 +27,11 @@ struct range {
 
 struct lines {
 	Dwarf *dwarf;
+	struct altlink *alt; /* NULL: none */
 	u64 bias;	     /* vaddr less it is an address of the DWARF */
 	struct range *range; /* sorted by start */
 	size_t n, capacity;
 };
-
-/* .zdebug_line: "ZLIB" and the size, big endian, before what is packed; sh_size
- * says nothing.  No compiler has written it for ten years. */
-static bool bearable(Elf_Scn *scn, const GElf_Shdr *sh, const char *name)
-{
-	u64 size = sh->sh_size;
-	GElf_Chdr ch;
-
-	if (!strncmp(name, ".zdebug", 7))
-		return false;
-	if (strncmp(name, ".debug", 6) || sh->sh_type == SHT_NOBITS)
-		return true;
-	if (sh->sh_flags & SHF_COMPRESSED) {
-		if (!gelf_getchdr(scn, &ch))
-			return false;
-		size = ch.ch_size;
-	}
-	return size <= (strcmp(name, ".debug_line") ? SECTION_MAX : TABLE_MAX);
-}
-
-static bool all_bearable(Elf *elf)
-{
-	Elf_Scn *scn = NULL;
-	size_t names = 0;
-	GElf_Shdr sh;
-
-	if (elf_getshdrstrndx(elf, &names))
-		return false;
-	while ((scn = elf_nextscn(elf, scn))) {
-		const char *name = gelf_getshdr(scn, &sh)
-					   ? elf_strptr(elf, names, sh.sh_name)
-					   : NULL;
-
-		if (!name || !bearable(scn, &sh, name))
-			return false;
-	}
-	return true;
-}
 
 static void add_unit(struct lines *l, Dwarf_Die *die)
 {
@@ -117,19 +73,18 @@ static void read_units(struct lines *l)
 		qsort(l->range, l->n, sizeof(*l->range), compare);
 }
 
-struct lines *lines_new(Dwfl_Module *mod, Elf *elf)
+struct lines *lines_new(Dwfl_Module *mod, const struct module *m)
 {
+	struct altlink *alt;
 	struct lines *l;
 	Dwarf_Addr bias = 0;
-	Dwarf *dwarf;
+	Dwarf *dwarf = dwfl_module_getdwarf(mod, &bias);
 
-	if (!all_bearable(elf))
-		return NULL;
-	dwarf = dwfl_module_getdwarf(mod, &bias);
-	if (!dwarf)
+	if (!dwarf || altlink_set(dwarf, m, &alt))
 		return NULL;
 	l = xcalloc(1, sizeof(*l));
 	l->dwarf = dwarf;
+	l->alt = alt;
 	l->bias = bias;
 	read_units(l);
 	return l;
@@ -139,6 +94,7 @@ void lines_free(struct lines *l)
 {
 	if (!l)
 		return;
+	altlink_free(l->alt);
 	free(l->range);
 	free(l);
 }

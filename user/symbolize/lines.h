@@ -13,11 +13,12 @@
 #include <jpbpf/types.h>
 
 struct buf;
+struct module;
 struct lines; /* opaque */
 
-/* elf: the module's file as it is, mod: libdwfl's view of it; both outlive what
- * is returned.  NULL: it has no lines, or so many that they are not read. */
-struct lines *lines_new(Dwfl_Module *mod, Elf *elf);
+/* mod outlives what is returned; its files are bearable (bearable.h).  NULL: they
+ * have no lines. */
+struct lines *lines_new(Dwfl_Module *mod, const struct module *m);
 void lines_free(struct lines *l);
 /* Append "file.c:12" for vaddr. false: not known. */
 bool lines_name(const struct lines *l, u64 vaddr, struct buf *out);

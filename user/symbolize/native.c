@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * One libdwfl session with one module finds the symbol tables; what it gives is
- * copied once into a sorted index, because libdwfl's own lookup goes through all
- * symbols for each address.
- *
- * The module is reported at its own addresses, so there is no bias to think of.
- * Its ELF handle is ours: libdwfl would map the file, and a target that cuts its
- * own file short would then end the profiler with SIGBUS.
+ * libdwfl finds the symbol tables; what it gives is copied once into a sorted index,
+ * because libdwfl's own lookup goes through all symbols for each address.
  *
  * Of several symbols at one address the index keeps the one that a programmer
  * would look for.  A symbol names the addresses [value, value + size) and no
@@ -20,7 +15,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
@@ -29,9 +23,9 @@
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
-#include "user/symbolize/debuglink.h"
-#include "user/symbolize/debugroot.h"
+#include "user/symbolize/bearable.h"
 #include "user/symbolize/demangle.h"
+#include "user/symbolize/files.h"
 #include "user/symbolize/lines.h"
 #include "user/symbolize/strtab.h"
 #include "user/symbolize/perfmap.h"
@@ -39,10 +33,9 @@
 #include "user/target/module.h"
 #include "walkers/walker.h"
 
-#define SYMBOLS_MAX	    (16 << 20)
-#define TABLE_MAX	    (1u << 30) /* bytes of a section */
-#define MINI_DEBUG_INFO_MAX (8u << 20) /* bytes, compressed */
-#define NAME_MAX_BYTES	    4096
+#define SYMBOLS_MAX	(16 << 20)
+#define NAME_MAX_BYTES	4096
+#define UNDERSCORES_MAX 64 /* more are no different */
 /* How many symbols inside another one are looked past to find the outer. */
 #define NESTED_MAX 64
 /* After every symbol that rank() knows. */
@@ -92,129 +85,6 @@ void native_free(struct native *n)
 	free(n->registered);
 	free(n->symbol);
 	free(n);
-}
-
-static Elf *open_elf(const struct module *m, int *fd)
-{
-	*fd = -1;
-	if (m->image)
-		return elf_memory(m->image, m->key.size);
-	*fd = dup(m->fd);
-	return *fd < 0 ? NULL : elf_begin(*fd, ELF_C_READ, NULL);
-}
-
-/* libdwfl takes the handle and the descriptor over. */
-static int find_elf(Dwfl_Module *mod, void **userdata, const char *name,
-		    Dwarf_Addr base, char **file_name, Elf **elf)
-{
-	const struct native *n = *userdata;
-	int fd;
-
-	(void)mod, (void)name, (void)base;
-	*elf = open_elf(n->module, &fd);
-	*file_name = xstrdup(n->module->path ? n->module->path : "");
-	return fd;
-}
-
-static int find_debug_file(Dwfl_Module *mod, void **userdata, const char *name,
-			   Dwarf_Addr base, const char *file,
-			   const char *debuglink, GElf_Word crc, char **found)
-{
-	const struct native *n = *userdata;
-	int fd = -1;
-
-	if (debuglink && strchr(debuglink, '/'))
-		return -1;
-	if (n->module->root)
-		fd = debugroot_open(n->module, debuglink, crc, found);
-	else if (debuglink && n->module->path)
-		fd = debuglink_open(n->module->path, debuglink, crc, found);
-	if (fd >= 0)
-		return fd;
-	return dwfl_standard_find_debuginfo(mod, userdata, name, base, file,
-					    debuglink, crc, found);
-}
-
-/* Only root writes there; beside the file debuglink.c looks, with more care. */
-static char *debug_path = (char *)"/usr/lib/debug";
-
-static const Dwfl_Callbacks callbacks = {
-	.find_elf = find_elf,
-	.find_debuginfo = find_debug_file,
-	.debuginfo_path = &debug_path,
-};
-
-/* Where libdwfl will think that the file begins, and its end. */
-static bool bounds(Elf *elf, u64 *start, u64 *end)
-{
-	bool found = false;
-	GElf_Phdr ph;
-	size_t n = 0;
-
-	*start = *end = 0;
-	if (elf_getphdrnum(elf, &n))
-		return false;
-	for (size_t i = 0; i < n && gelf_getphdr(elf, i, &ph); i++) {
-		if (ph.p_type != PT_LOAD)
-			continue;
-		if (!found)
-			*start = ph.p_vaddr & -ph.p_align;
-		found = true;
-		if (ph.p_vaddr + ph.p_memsz > *end)
-			*end = ph.p_vaddr + ph.p_memsz;
-	}
-	return found && *end > *start;
-}
-
-/* A sparse file can claim tables of any size; they would be read into memory. */
-static bool tables_bearable(Elf *elf)
-{
-	size_t names = 0;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-
-	if (elf_getshdrstrndx(elf, &names))
-		return false;
-	while ((scn = elf_nextscn(elf, scn))) {
-		const char *name = gelf_getshdr(scn, &sh)
-					   ? elf_strptr(elf, names, sh.sh_name)
-					   : NULL;
-
-		if (!name)
-			return false;
-		/* Never read here, and rightly large. */
-		if (sh.sh_type == SHT_NOBITS || !strncmp(name, ".debug", 6))
-			continue;
-		if (sh.sh_size > TABLE_MAX ||
-		    (!strcmp(name, ".gnu_debugdata") &&
-		     sh.sh_size > MINI_DEBUG_INFO_MAX))
-			return false;
-	}
-	return true;
-}
-
-static Dwfl_Module *report(struct native *n)
-{
-	const char *name = n->module->name ? n->module->name : "";
-	Elf *elf = module_handle(n->module);
-	Dwfl_Module *mod = NULL;
-	void **userdata;
-	u64 start, end;
-
-	if (!elf || !bounds(elf, &start, &end) || !tables_bearable(elf))
-		return NULL;
-	n->dwfl = dwfl_begin(&callbacks);
-	if (!n->dwfl)
-		return NULL;
-	dwfl_report_begin(n->dwfl);
-	mod = dwfl_report_module(n->dwfl, name, start, end);
-	if (mod) {
-		dwfl_module_info(mod, &userdata, NULL, NULL, NULL, NULL, NULL,
-				 NULL);
-		*userdata = n;
-	}
-	dwfl_report_end(n->dwfl, NULL, NULL);
-	return mod;
 }
 
 /* "name@@VERSION" and "name@VERSION" without the version. */
@@ -321,27 +191,41 @@ static void take_go(struct native *n)
 	golang_close(&g);
 }
 
-/* By address, the best first: fewer underscores in front, shorter, alphabet. */
-static int compare(const void *a, const void *b)
+static size_t underscores(const char *name)
 {
-	const struct symbol *x = a, *y = b;
+	size_t n = 0;
+
+	while (n < UNDERSCORES_MAX && name[n] == '_')
+		n++;
+	return n;
+}
+
+/* Of two at one address: fewer underscores in front, shorter, alphabet. */
+static bool is_better(const struct symbol *x, const struct symbol *y)
+{
 	size_t x_len, y_len;
 
-	if (x->value != y->value)
-		return x->value < y->value ? -1 : 1;
 	if (x->rank != y->rank)
-		return x->rank - y->rank;
-	x_len = strspn(x->name, "_");
-	y_len = strspn(y->name, "_");
+		return x->rank < y->rank;
+	x_len = underscores(x->name);
+	y_len = underscores(y->name);
 	if (x_len != y_len)
-		return x_len < y_len ? -1 : 1;
+		return x_len < y_len;
 	x_len = strnlen(x->name, NAME_MAX_BYTES);
 	y_len = strnlen(y->name, NAME_MAX_BYTES);
 	if (x_len != y_len)
-		return x_len < y_len ? -1 : 1;
-	return strncmp(x->name, y->name, NAME_MAX_BYTES);
+		return x_len < y_len;
+	return strncmp(x->name, y->name, NAME_MAX_BYTES) < 0;
 }
 
+static int compare(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	return (x->value > y->value) - (x->value < y->value);
+}
+
+/* Names are not compared while sorting: a file can have millions, all alike. */
 static void index_symbols(struct native *n)
 {
 	size_t kept = 0;
@@ -350,17 +234,24 @@ static void index_symbols(struct native *n)
 		return;
 	qsort(n->symbol, n->n, sizeof(*n->symbol), compare);
 	for (size_t i = 0; i < n->n; i++) {
-		if (!kept || n->symbol[kept - 1].value != n->symbol[i].value)
-			n->symbol[kept++] = n->symbol[i];
+		const struct symbol *s = &n->symbol[i];
+
+		if (!kept || n->symbol[kept - 1].value != s->value)
+			n->symbol[kept++] = *s;
+		else if (is_better(s, &n->symbol[kept - 1]))
+			n->symbol[kept - 1] = *s;
 	}
 	n->n = kept;
 }
 
 static void read_symbols(struct native *n)
 {
-	Dwfl_Module *mod = n->mod = report(n);
-	int count = mod ? dwfl_module_getsymtab(mod) : -1;
+	Dwfl_Module *mod;
+	int count;
 
+	n->dwfl = files_open(n->module, &n->mod);
+	mod = n->mod;
+	count = mod ? dwfl_module_getsymtab(mod) : -1;
 	n->read = true;
 	if (count < 0)
 		log_debug("no symbols in %s",
@@ -463,8 +354,8 @@ static const struct lines *read_lines(struct native *n)
 		return NULL;
 	if (!n->read)
 		read_symbols(n);
-	if (!n->lines_read && n->mod)
-		n->lines = lines_new(n->mod, module_handle(n->module));
+	if (!n->lines_read && n->mod && bearable_dwarf(n->module))
+		n->lines = lines_new(n->mod, n->module);
 	n->lines_read = true;
 	return n->lines;
 }

@@ -3,7 +3,9 @@
  * A line is "START SIZE NAME", numbers in hexadecimal; the name may hold blanks.
  * The file is in the target's /tmp under the pid that the target has for itself
  * (linux/tools/perf/Documentation/jit-interface.txt).  Code is made, dropped and made
- * again at the same place: the last line for a place counts.
+ * again at the same place, and need not begin where the old did: the last line for an
+ * address counts.  The places where lines begin and end cut the addresses into
+ * pieces; from the last line to the first, each takes the pieces that are left.
  *
  * Anybody can write to /tmp: only a regular file of the target's user, of root or
  * of ours is read.
@@ -27,18 +29,27 @@
 
 #define TEXT_LIMIT (64u << 20) /* bytes */
 #define CODE_LIMIT (1u << 20)  /* lines */
+#define NO_CODE	   UINT32_MAX
 
 struct code {
 	u64 start, end;
-	u32 order; /* of its line */
 	u32 len;
 	const char *name;
 };
 
+/* The addresses from start to the next piece's. */
+struct piece {
+	u64 start;
+	u32 code; /* its index, or NO_CODE */
+	u32 left; /* while they are taken: no piece between is left */
+};
+
 struct perfmap {
 	struct buf text;
-	struct code *code; /* sorted by start, then order */
+	struct code *code; /* as the lines are */
 	size_t n, capacity;
+	struct piece *piece; /* sorted; the last has no code */
+	size_t pieces;
 };
 
 static int open_map(const struct module *m)
@@ -90,7 +101,7 @@ static bool take_number(const char **at, const char *end, u64 *out)
 
 static void take_line(struct perfmap *p, const char *at, const char *end)
 {
-	struct code c = { .order = p->n };
+	struct code c;
 	u64 size;
 
 	if (!take_number(&at, end, &c.start) || !take_number(&at, end, &size) ||
@@ -105,11 +116,74 @@ static void take_line(struct perfmap *p, const char *at, const char *end)
 
 static int compare(const void *a, const void *b)
 {
-	const struct code *x = a, *y = b;
+	const struct piece *x = a, *y = b;
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->order > y->order) - (x->order < y->order);
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+/* The last piece that begins at or before address; p->pieces: none. */
+static size_t piece_at(const struct perfmap *p, u64 address)
+{
+	size_t low = 0, high = p->pieces;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (p->piece[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? low - 1 : p->pieces;
+}
+
+static void cut(struct perfmap *p)
+{
+	size_t kept = 0;
+
+	p->piece = xcalloc(2 * p->n, sizeof(*p->piece));
+	for (size_t i = 0; i < p->n; i++) {
+		p->piece[2 * i].start = p->code[i].start;
+		p->piece[2 * i + 1].start = p->code[i].end;
+	}
+	qsort(p->piece, 2 * p->n, sizeof(*p->piece), compare);
+	for (size_t i = 0; i < 2 * p->n; i++)
+		if (!kept || p->piece[kept - 1].start != p->piece[i].start)
+			p->piece[kept++] = p->piece[i];
+	for (size_t i = 0; i < kept; i++) {
+		p->piece[i].code = NO_CODE;
+		p->piece[i].left = i;
+	}
+	p->pieces = kept;
+}
+
+/* The first piece from i on that is left.  The way there is made shorter, so that
+ * lines without number over the same pieces take no longer than others. */
+static size_t next_left(struct piece *piece, size_t i)
+{
+	while (piece[i].left != i) {
+		piece[i].left = piece[piece[i].left].left;
+		i = piece[i].left;
+	}
+	return i;
+}
+
+static void take_pieces(struct perfmap *p)
+{
+	if (!p->n)
+		return;
+	cut(p);
+	for (size_t i = p->n; i--;) {
+		size_t at = piece_at(p, p->code[i].start);
+
+		/* The last piece begins where all code has ended. */
+		for (at = next_left(p->piece, at);
+		     p->piece[at].start < p->code[i].end;
+		     at = next_left(p->piece, at)) {
+			p->piece[at].code = i;
+			p->piece[at].left = at + 1;
+		}
+	}
 }
 
 struct perfmap *perfmap_read(const struct module *m)
@@ -133,8 +207,7 @@ struct perfmap *perfmap_read(const struct module *m)
 		take_line(p, at, newline);
 		at = newline + 1;
 	}
-	if (p->n)
-		qsort(p->code, p->n, sizeof(*p->code), compare);
+	take_pieces(p);
 	return p;
 }
 
@@ -144,23 +217,16 @@ void perfmap_free(struct perfmap *p)
 		return;
 	buf_release(&p->text);
 	free(p->code);
+	free(p->piece);
 	free(p);
 }
 
 const char *perfmap_name(const struct perfmap *p, u64 address, size_t *len)
 {
-	size_t low = 0, high = p->n;
+	size_t at = piece_at(p, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (p->code[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || address >= p->code[low - 1].end)
+	if (at == p->pieces || p->piece[at].code == NO_CODE)
 		return NULL;
-	*len = p->code[low - 1].len;
-	return p->code[low - 1].name;
+	*len = p->code[p->piece[at].code].len;
+	return p->code[p->piece[at].code].name;
 }

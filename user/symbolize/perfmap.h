@@ -14,8 +14,8 @@ struct perfmap; /* opaque */
  * trusted. */
 struct perfmap *perfmap_read(const struct module *m);
 void perfmap_free(struct perfmap *p);
-/* The name of the code at an address of the process, NULL: none; *len bytes of it,
- * not terminated, valid as long as p. */
+/* The name of the code at an address of the process, by the last line that holds it;
+ * NULL: none; *len bytes of it, not terminated, valid as long as p. */
 const char *perfmap_name(const struct perfmap *p, u64 address, size_t *len);
 
 #endif

@@ -11,6 +11,7 @@
 /* { 0 } first. */
 struct strtab {
 	const char *table; /* the one last met */
+	const char *last;  /* its last NUL; NULL: it has none */
 	size_t len;
 	size_t strays; /* names in no table */
 };

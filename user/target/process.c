@@ -2,9 +2,8 @@
 /*
  * The files of /proc/PID, read whole and picked apart.
  *
- * A file behind a mapping is first opened with O_PATH, which touches nothing: a
- * target can map a device or, in its own mount namespace, put a pipe at any
- * path.  Only what proves to be a regular file is then opened for reading.
+ * A target can map a device or, in its own mount namespace, put a pipe at any
+ * path: what is there is looked at before it is opened for reading (regular.h).
  * map_files leads to the very inode that is mapped; it needs privilege, and the
  * path below PID/root is tried after it, where the inode has to be compared.
  */
@@ -25,6 +24,7 @@
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/target/mounts.h"
+#include "user/target/regular.h"
 
 /* Far more than MAPS_MAX usual lines. */
 #define MAX_MAPS_TEXT	(256UL << 20)
@@ -100,30 +100,10 @@ int process_mounts(const char *proc, pid_t pid, struct buf *out)
 	return read_file(proc, pid, "mountinfo", out, MAX_MOUNTS_TEXT);
 }
 
-/* Open for reading what path names, if that is a regular file; with map not
- * NULL, only if it is the file that is mapped there. */
-static int open_regular(const char *path, const struct map *map)
-{
-	_cleanup_close_ int handle = open(path, O_PATH | O_CLOEXEC);
-	_cleanup_free_ char *self = NULL;
-	struct stat st;
-	int fd;
-
-	if (handle < 0 || fstat(handle, &st))
-		return -errno;
-	if (!S_ISREG(st.st_mode))
-		return -ENXIO;
-	if (map && (st.st_ino != map->ino || st.st_dev != map->dev))
-		return -ESTALE;
-	self = xasprintf("/proc/self/fd/%d", handle);
-	fd = open(self, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	return fd < 0 ? -errno : fd;
-}
-
 bool process_is_32bit(const char *proc, pid_t pid)
 {
 	_cleanup_free_ char *path = xasprintf("%s/%d/exe", proc, pid);
-	_cleanup_close_ int fd = open_regular(path, NULL);
+	_cleanup_close_ int fd = regular_open(path, NULL);
 	unsigned char ident[EI_NIDENT];
 
 	return fd >= 0 && pread(fd, ident, sizeof(ident), 0) == EI_NIDENT &&
@@ -137,7 +117,7 @@ int process_open_path(const char *proc, pid_t pid, const struct map *map)
 	if (!map->path || map->path[0] != '/')
 		return -ENOENT;
 	path = xasprintf("%s/%d/root%s", proc, pid, map->path);
-	return open_regular(path, map);
+	return regular_open(path, &(struct regular_id){ map->dev, map->ino });
 }
 
 static bool is_gone(const char *proc, pid_t pid)
@@ -157,7 +137,7 @@ int process_open_map(const char *proc, pid_t pid, const struct map *map)
 		return is_gone(proc, pid) ? -ESRCH : -ENXIO;
 	exact = xasprintf("%s/%d/map_files/%llx-%llx", proc, pid, map->start,
 			  map->end);
-	fd = open_regular(exact, NULL);
+	fd = regular_open(exact, NULL);
 	if (fd < 0)
 		fd = process_open_path(proc, pid, map);
 	if (fd < 0 && is_gone(proc, pid))
@@ -229,7 +209,7 @@ int process_open(const char *proc, pid_t pid, const char *name)
 {
 	_cleanup_free_ char *path = xasprintf("%s/%d/%s", proc, pid, name);
 
-	return open_regular(path, NULL);
+	return regular_open(path, NULL);
 }
 
 char *process_environment(const char *proc, pid_t pid, const char *name)

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * To know what a packed section unpacks to, its packed bytes have to be read, so
+ * these are counted first.  libelf gives no more memory than what is stated there.
+ */
+#include "user/target/section.h"
+
+#include <errno.h>
+
+#define NAMES_MAX (16u << 20) /* bytes */
+
+bool section_take(Elf_Scn *scn, const GElf_Shdr *sh, u64 *room)
+{
+	u64 size = sh->sh_size;
+	GElf_Chdr ch;
+
+	if (sh->sh_type == SHT_NOBITS)
+		return true;
+	if (size > *room)
+		return false;
+	if (sh->sh_flags & SHF_COMPRESSED) {
+		if (!gelf_getchdr(scn, &ch))
+			return false;
+		if (ch.ch_size > size)
+			size = ch.ch_size;
+	}
+	if (size > *room)
+		return false;
+	*room -= size;
+	return true;
+}
+
+int section_names(Elf *elf, size_t *index)
+{
+	u64 room = NAMES_MAX;
+	Elf_Scn *scn;
+	GElf_Shdr sh;
+
+	if (elf_getshdrstrndx(elf, index))
+		return -ENOEXEC;
+	scn = elf_getscn(elf, *index);
+	if (!scn || !gelf_getshdr(scn, &sh))
+		return -ENOEXEC;
+	return section_take(scn, &sh, &room) ? 0 : -EFBIG;
+}
