@@ -255,6 +255,15 @@
 	STEP
 	done
 
+/* Remembers more often than any compiler. */
+	case case_deep
+	STEP
+	.rept 65
+	.cfi_remember_state
+	.endr
+	STEP
+	done
+
 /* Two with the same rule and a gap of 64 bytes. */
 	case case_before_gap
 	STEP

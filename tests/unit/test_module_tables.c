@@ -196,6 +196,24 @@ static void test_functions(void **state)
 	check_functions();
 }
 
+/* None rather than some of them. */
+static void test_too_many_functions(void **state)
+{
+	const struct module_function *fn;
+	struct module m;
+	u64 vaddr;
+	size_t n;
+
+	(void)state;
+	put64(SECTIONS + 2 * sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_size),
+	      65 << 20);
+	assert_int_equal(module_open_image(&m, image, SIZE, "image"), 0);
+	assert_int_equal(module_functions(&m, &fn, &n), -E2BIG);
+	assert_int_equal(n, 0);
+	assert_null(module_frames(&m, &vaddr, &n));
+	module_close(&m);
+}
+
 static void test_no_functions(void **state)
 {
 	const struct module_function *fn;
@@ -262,10 +280,10 @@ static void test_damaged(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_dynsym),    TEST(test_relocs),
-		TEST(test_relative),  TEST(test_bad_relocs),
-		TEST(test_functions), TEST(test_no_functions),
-		TEST(test_damaged),
+		TEST(test_dynsym),	 TEST(test_relocs),
+		TEST(test_relative),	 TEST(test_bad_relocs),
+		TEST(test_functions),	 TEST(test_too_many_functions),
+		TEST(test_no_functions), TEST(test_damaged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
 /*
  * Threads take jobs from one list, largest file first, so that the last job to
  * end is a small one.  A module is touched by one thread only; the caller works
- * along and allocates nothing meanwhile (see user/unwind/quota.h).
+ * along.
  */
 #include "user/session/builder.h"
 

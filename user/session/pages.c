@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Slots in one stretch of memory that is mapped at the start, so that a quota on
- * what this process may allocate (user/unwind/quota.h) does not touch it.  They are
- * found by a hash of their content, in chains; what is free is a chain as well.
- * A target that makes hashes collide only makes chains long: so they have an end, and
- * what is not found there is stored once more.  Before all that, the page is compared
- * with what was lately at its address: mostly it is the same still, and the thread
- * that reads samples has to be faster than they are taken.
+ * Slots in one stretch of memory that is mapped at the start.  They are found by a
+ * hash of their content, in chains; what is free is a chain as well.  A target that
+ * makes hashes collide only makes chains long: so they have an end, and what is not
+ * found there is stored once more.  Before all that, the page is compared with what
+ * was lately at its address: mostly it is the same still, and the thread that reads
+ * samples has to be faster than they are taken.
  */
 #include "user/session/pages.h"
 

@@ -9,8 +9,6 @@
  * is room for it beyond the limit, and should that be used up, the ring is left as
  * it is: then the kernel side counts what has no room.
  *
- * The thread allocates nothing: the session's others may be under a quota.
- *
  * Mappings are told by other rings than what processes do, one for each CPU.  The session
  * gets both in the order of their times: what a child begins with is what its parent had
  * mapped by then.  A mapping that was made after the engine's ring was last found empty

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * One stretch of memory that is mapped at the start: a quota on what this process
- * may allocate (user/unwind/quota.h) does not touch it.  Each record stands behind
- * its length, at a multiple of eight bytes.
+ * One stretch of memory that is mapped at the start.  Each record stands behind its
+ * length, at a multiple of eight bytes.
  */
 #include "user/session/spool.h"
 

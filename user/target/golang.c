@@ -12,7 +12,7 @@
  *              at -1, and change of the address up to which it holds
  *
  * Where the code begins is a pointer: in a program that can be loaded anywhere a
- * relocation tells it, in the newest ones it is 0.
+ * relocation tells it, in the newest ones it is 0 (golang_text.c).
  */
 #include "user/target/golang.h"
 
@@ -20,6 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "user/lib/log.h"
+#include "user/target/golang_text.h"
 #include "user/target/module.h"
 #include "user/target/module_file.h"
 
@@ -28,6 +30,7 @@
 
 #define TEXT_OFFSET 24 /* of the pointer in the header */
 #define MAX_ADDRESS (1ull << 32)
+#define NOT_TOLD    MAX_ADDRESS
 
 struct header {
 	u32 magic;
@@ -58,9 +61,8 @@ static bool take(const struct golang *g, u64 at, void *out, u64 len)
 	return true;
 }
 
-/* The header of a table at vaddr, in a file whose section of code begins at code. */
-static bool read_header(struct golang *g, const struct module *m, u64 vaddr,
-			u64 code)
+/* The header of a table at vaddr; g->text may be NOT_TOLD. */
+static bool read_header(struct golang *g, const struct module *m, u64 vaddr)
 {
 	struct header h;
 
@@ -71,14 +73,14 @@ static bool read_header(struct golang *g, const struct module *m, u64 vaddr,
 	    h.functions_at >= g->len ||
 	    h.functions >= (g->len - h.functions_at) / (2 * sizeof(u32)))
 		return false;
-	g->text = h.text ? h.text : code;
+	g->text = h.text ? h.text : NOT_TOLD;
 	module_relative(m, vaddr + TEXT_OFFSET, &g->text);
 	g->n = h.functions;
 	g->names = h.names_at;
 	g->rows = h.rows_at;
 	g->functions = h.functions_at;
 	g->has_start_line = h.magic == MAGIC_20;
-	return g->text < MAX_ADDRESS;
+	return g->text < MAX_ADDRESS || g->text == NOT_TOLD;
 }
 
 /* Names are asked for by the million: whether one has an end is told by its start. */
@@ -89,29 +91,30 @@ static void find_names_end(struct golang *g)
 	g->names_end = last ? (u64)(last - g->table) + 1 : 0;
 }
 
-/* Where the section of code begins; beyond all addresses: there is none. */
-static u64 code_start(const struct module *m)
+/* A file can hold any number of things that look like a header: the first one that
+ * does not tell where the code is has to be the one. */
+static bool find_text(struct golang *g, const struct module *m, u64 vaddr)
 {
-	u64 vaddr, size;
-
-	return module_section(m, ".text", &vaddr, &size) ? MAX_ADDRESS : vaddr;
+	if (!golang_text(g, m, vaddr, &g->text) && g->text < MAX_ADDRESS)
+		return true;
+	log_debug("%s: not known where Go's code begins", m->path);
+	return false;
 }
 
-/* The table in a section, which may hold other things too: any number of things that
- * look like a header. */
+/* The table in a section, which may hold other things too. */
 static bool find_table(struct golang *g, const struct module *m, u64 vaddr,
 		       u64 size)
 {
-	u64 code = code_start(m);
-
 	g->bytes = module_file_copy(m, vaddr, size);
 	for (u64 at = 0; g->bytes && at < size; at += sizeof(u64)) {
 		g->table = g->bytes + at;
 		g->len = size - at;
-		if (read_header(g, m, vaddr + at, code)) {
-			find_names_end(g);
-			return true;
-		}
+		if (!read_header(g, m, vaddr + at))
+			continue;
+		if (g->text == NOT_TOLD && !find_text(g, m, vaddr + at))
+			break;
+		find_names_end(g);
+		return true;
 	}
 	golang_close(g);
 	return false;

@@ -47,7 +47,7 @@ struct golang_function {
 #define GOLANG_MAX_ROWS 65536u
 
 /* 0, or -ENOENT: no Go, or of a version whose table is not known (from 1.18 on it
- * is); golang_close() after 0 only. */
+ * is), or nothing proves where its code begins; golang_close() after 0 only. */
 int golang_open(struct golang *g, const struct module *m);
 void golang_close(struct golang *g);
 

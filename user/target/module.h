@@ -119,9 +119,13 @@ struct module_function {
 };
 
 /* All of them, sorted by start; owned by the module, built on first use.
- * 0 / -ENOENT when the file has no usable .eh_frame. */
+ * 0 / -ENOENT when the file has no usable .eh_frame / -E2BIG when it has more than
+ * any real file: none of it is used then. */
 int module_functions(const struct module *m, const struct module_function **fn,
 		     size_t *n);
+/* The .eh_frame that they come from, at vaddr; size in bytes.  The caller's to free;
+ * NULL: module_functions() fails. */
+void *module_frames(const struct module *m, u64 *vaddr, size_t *size);
 /* The one that covers vaddr. 0 / -ENOENT. */
 int module_function_at(const struct module *m, u64 vaddr,
 		       struct module_function *out);
@@ -131,6 +135,8 @@ int module_function_at(const struct module *m, u64 vaddr,
  * has functions that overlap, and refer to each other, by the thousand. */
 int module_spend(const struct module *m, u64 bytes);
 
+/* Number of the first section of that name, in memory or not; 0: none. */
+size_t module_section_number(const struct module *m, const char *name);
 /* Section by name: vaddr, and size in memory. 0 / -ENOENT. */
 int module_section(const struct module *m, const char *name, u64 *vaddr,
 		   u64 *size);

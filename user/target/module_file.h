@@ -61,6 +61,8 @@ struct module_file {
 	bool functions_done;
 	struct module_function *function;
 	size_t n_function;
+	int functions_err;
+	u64 frames_vaddr, frames_size; /* .eh_frame, where they come from */
 
 	u64 spent; /* see module_spend() */
 

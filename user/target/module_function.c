@@ -31,7 +31,9 @@ struct frames {
 	u64 vaddr;
 	Elf_Data data;
 	bool exact; /* data ends where the section ends */
-	u64 cie;    /* offset of the CIE whose encoding is known */
+	bool cut;   /* there may be more than MODULE_TABLE_MAX of it */
+	bool too_large;
+	u64 cie; /* offset of the CIE whose encoding is known */
 	int encoding;
 	struct module_function *function;
 	size_t n, capacity;
@@ -110,9 +112,10 @@ static void walk_section(struct frames *f)
 			 !read_fde(f, offset, &entry.fde, &fn))
 			keep(f, &fn);
 		if (next <= offset)
-			return;
+			break;
 		offset = next;
 	}
+	f->too_large = f->cut;
 }
 
 /* .eh_frame at vaddr, or by its section when vaddr is 0.  Without a section its
@@ -129,8 +132,11 @@ static int load_frames(struct frames *f, u64 vaddr)
 	} else if (!vaddr) {
 		return -ENOENT;
 	}
-	if (size > MODULE_TABLE_MAX)
+	if (size > MODULE_TABLE_MAX) {
+		f->cut = true;
+		f->too_large = f->exact;
 		size = MODULE_TABLE_MAX;
+	}
 	f->data.d_buf = module_file_copy(f->m, vaddr, size);
 	if (!f->data.d_buf)
 		return -ENOENT;
@@ -200,6 +206,8 @@ static void walk_table(struct frames *f, const struct hdr *h)
 		Dwarf_CFI_Entry entry;
 		Dwarf_Off next;
 
+		if (offset >= f->data.d_size)
+			f->too_large |= f->cut;
 		if (offset >= f->data.d_size ||
 		    next_entry(f, offset, &next, &entry) ||
 		    dwarf_cfi_cie_p(&entry) ||
@@ -241,10 +249,15 @@ static void build_functions(const struct module *m, struct module_file *file)
 	struct hdr h = { 0 };
 
 	if (file->eh_hdr_size && !read_hdr(m, &h) &&
-	    !load_frames(&f, h.eh_frame) && h.rows)
+	    !load_frames(&f, h.eh_frame) && h.rows && !f.too_large)
 		walk_table(&f, &h);
-	if (!f.n && (f.data.d_buf || !load_frames(&f, 0)))
+	if (!f.n && (f.data.d_buf || !load_frames(&f, 0)) && !f.too_large)
 		walk_section(&f);
+	if (f.too_large)
+		f.n = 0;
+	file->functions_err = f.too_large ? -E2BIG : f.n ? 0 : -ENOENT;
+	file->frames_vaddr = f.vaddr;
+	file->frames_size = f.data.d_size;
 	free(f.data.d_buf);
 	file->n_function = sort_functions(f.function, f.n);
 	file->function = f.function;
@@ -261,7 +274,19 @@ int module_functions(const struct module *m, const struct module_function **fn,
 	}
 	*fn = f->function;
 	*n = f->n_function;
-	return f->n_function ? 0 : -ENOENT;
+	return f->functions_err;
+}
+
+void *module_frames(const struct module *m, u64 *vaddr, size_t *size)
+{
+	const struct module_function *fn;
+	struct module_file *f = module_file(m);
+
+	if (module_functions(m, &fn, size))
+		return NULL;
+	*vaddr = f->frames_vaddr;
+	*size = f->frames_size;
+	return module_file_copy(m, *vaddr, *size);
 }
 
 int module_function_at(const struct module *m, u64 vaddr,

@@ -215,26 +215,42 @@ static bool section_is(const struct module *m, u64 names, u64 names_len,
 	       !memcmp(text, name, len);
 }
 
-int module_section(const struct module *m, const char *name, u64 *vaddr,
-		   u64 *size)
+/* The first section of that name with these flags; NULL: none. */
+static Elf_Scn *find_section(const struct module *m, const char *name,
+			     u64 flags, GElf_Shdr *h)
 {
 	Elf *elf = module_handle(m);
 	Elf_Scn *s = NULL;
-	GElf_Shdr names, h;
+	GElf_Shdr names;
 	size_t index;
 
 	if (elf_getshdrstrndx(elf, &index) ||
 	    !gelf_getshdr(elf_getscn(elf, index), &names) ||
 	    names.sh_type != SHT_STRTAB || names.sh_offset > m->key.size)
+		return NULL;
+	while ((s = elf_nextscn(elf, s)))
+		if (gelf_getshdr(s, h) && (h->sh_flags & flags) == flags &&
+		    section_is(m, names.sh_offset, names.sh_size, h, name))
+			return s;
+	return NULL;
+}
+
+size_t module_section_number(const struct module *m, const char *name)
+{
+	GElf_Shdr h;
+	Elf_Scn *s = find_section(m, name, 0, &h);
+
+	return s ? elf_ndxscn(s) : 0;
+}
+
+int module_section(const struct module *m, const char *name, u64 *vaddr,
+		   u64 *size)
+{
+	GElf_Shdr h;
+
+	if (!find_section(m, name, SHF_ALLOC, &h))
 		return -ENOENT;
-	while ((s = elf_nextscn(elf, s))) {
-		if (!gelf_getshdr(s, &h) || !(h.sh_flags & SHF_ALLOC))
-			continue;
-		if (!section_is(m, names.sh_offset, names.sh_size, &h, name))
-			continue;
-		*vaddr = h.sh_addr;
-		*size = h.sh_size;
-		return 0;
-	}
-	return -ENOENT;
+	*vaddr = h.sh_addr;
+	*size = h.sh_size;
+	return 0;
 }

@@ -8,8 +8,7 @@
  * Plain functions are one pass of cfi_program.c; the few with expressions are left
  * to libdw, which interprets a function's program from its start for every row (R's
  * bcEval has 1,039: 3 ms).  A file made to waste time is stopped by the bound on CPU
- * time, one made to waste memory by a quota.  Rows and rules have their full size in
- * address space from the start, so that only libdw can run into that.
+ * time, one made to waste memory by cfi_bound.c before libdw sees it.
  */
 #include "user/unwind/cfi.h"
 
@@ -23,13 +22,13 @@
 
 #include "user/lib/mem.h"
 #include "user/target/module.h"
+#include "user/unwind/cfi_bound.h"
 #include "user/unwind/cfi_context.h"
 #include "user/unwind/cfi_gap.h"
 #include "user/unwind/cfi_go.h"
 #include "user/unwind/cfi_program.h"
 #include "user/unwind/cfi_rule.h"
 #include "user/unwind/cfi_source.h"
-#include "user/unwind/quota.h"
 
 #define MAX_RULES  65536u
 #define HASH_SLOTS (2 * MAX_RULES)
@@ -38,14 +37,12 @@
 #define MAX_CPU_NS   10000000000ull
 #define CLOCK_FRAMES 16 /* frames between looks at the clock */
 
-/* libdw keeps about 120 bytes for each function. */
-#define QUOTA_BYTES ((size_t)256 << 20)
-
 struct build {
 	struct cfi_table *t;
 	const struct module *m;
 	struct cfi_source source;
 	struct cfi_program program;
+	struct cfi_bound bound;
 	const struct cfi_mark *mark;
 	size_t marks;
 	u64 context_end; /* of makecontext()'s stacks; 0: not here */
@@ -255,7 +252,7 @@ static int add_gap(struct build *b, u64 end)
 }
 
 /* The row at b->at, which lies before end, by libdw. */
-static int add_frame(struct build *b, u64 end)
+static int add_frame(struct build *b, Dwarf_CFI *cfi, u64 end)
 {
 	struct unwind_rule rule;
 	Dwarf_Frame *frame;
@@ -263,7 +260,7 @@ static int add_frame(struct build *b, u64 end)
 
 	if (in_time(b))
 		return -E2BIG;
-	if (dwarf_cfi_addrframe(b->source.cfi, b->at, &frame)) {
+	if (dwarf_cfi_addrframe(cfi, b->at, &frame)) {
 		b->t->errors++;
 		return add_gap(b, end);
 	}
@@ -273,6 +270,26 @@ static int add_frame(struct build *b, u64 end)
 	if (frame_end <= b->at || frame_end > end)
 		frame_end = end;
 	return add_rows(b, frame_end, &rule);
+}
+
+/* What is left of a range. */
+static int add_frames(struct build *b, const struct module_function *range)
+{
+	Dwarf_CFI *cfi = NULL;
+	int err = 0;
+
+	if (b->at >= range->end)
+		return 0;
+	if (!cfi_bound_spend(&b->bound, &b->source,
+			     range->fde - b->source.frames_vaddr))
+		cfi = cfi_source_libdw(&b->source);
+	if (!cfi) {
+		b->t->errors++;
+		return add_gap(b, range->end);
+	}
+	while (!err && b->at < range->end)
+		err = add_frame(b, cfi, range->end);
+	return err;
 }
 
 static int add_range(struct build *b, const struct module_function *range)
@@ -288,11 +305,7 @@ static int add_range(struct build *b, const struct module_function *range)
 		err = in_time(b);
 	if (!err)
 		err = cfi_program_rows(&b->program, range, add_plain, b);
-	if (err == -ENOTSUP)
-		err = 0;
-	while (!err && b->at < range->end)
-		err = add_frame(b, range->end);
-	return err;
+	return err && err != -ENOTSUP ? err : add_frames(b, range);
 }
 
 static int add_everything(struct build *b, const struct module *m)
@@ -348,9 +361,7 @@ int cfi_build(struct cfi_table *t, const struct module *m,
 	cfi_program_init(&b.program, &b.source);
 	cfi_gaps_init(&b.gaps, m);
 	make_room(&b);
-	quota_begin(QUOTA_BYTES);
 	err = add_everything(&b, m);
-	quota_end();
 	give_back_room(&b);
 	cfi_source_close(&b.source);
 	if (err)

@@ -258,18 +258,6 @@ static int steps(struct run *r)
 	return err;
 }
 
-static int entry_at(const struct cfi_program *p, u64 offset,
-		    Dwarf_CFI_Entry *out)
-{
-	Elf_Data *data = p->source->frames;
-	Dwarf_Off next;
-
-	if (offset >= data->d_size ||
-	    dwarf_next_cfi(p->source->ident, data, true, offset, &next, out))
-		return -ENOTSUP;
-	return 0;
-}
-
 /* Of the letters of an augmentation: S is a signal frame. */
 static bool plain_letters(const char *a)
 {
@@ -307,8 +295,8 @@ static bool know_cie(struct cfi_program *p, u64 offset)
 	if (p->cie == offset)
 		return p->usable;
 	p->cie = offset;
-	p->usable = !entry_at(p, offset, &entry) && dwarf_cfi_cie_p(&entry) &&
-		    read_cie(p, &entry.cie);
+	p->usable = !cfi_source_entry(p->source, offset, &entry) &&
+		    dwarf_cfi_cie_p(&entry) && read_cie(p, &entry.cie);
 	return p->usable;
 }
 
@@ -340,8 +328,9 @@ int cfi_program_rows(struct cfi_program *p, const struct module_function *f,
 	Dwarf_CFI_Entry entry;
 	int err;
 
-	if (!p->source->frames || f->fde < p->source->frames_vaddr ||
-	    entry_at(p, f->fde - p->source->frames_vaddr, &entry) ||
+	if (p->source->debug ||
+	    cfi_source_entry(p->source, f->fde - p->source->frames_vaddr,
+			     &entry) ||
 	    dwarf_cfi_cie_p(&entry) || !know_cie(p, entry.fde.CIE_pointer))
 		return -ENOTSUP;
 	r.c = (struct pointer_cursor){ .at = entry.fde.start,

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * .eh_frame is what a module normally has; its ranges are the module's
- * functions.  Go's functions are in a table of their own, beside C's.  A file built without unwind tables but with debug information has
- * .debug_frame instead, which nothing indexes: its entries are read here, for
- * their ranges only.
+ * functions.  Go's functions are in a table of their own, beside C's.  A file built
+ * without unwind tables but with debug information has .debug_frame instead, which
+ * nothing indexes: its entries are read here, for their ranges only.
  */
 #include "user/unwind/cfi_source.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <gelf.h>
 
 #include "user/lib/mem.h"
+#include "user/unwind/cfi_image.h"
 
-#define MAX_RANGES (4u << 20)
+#define MAX_FRAMES (64u << 20) /* bytes of .debug_frame, unpacked */
+/* libdw keeps some 150 bytes for each, whether it is asked for or not. */
+#define MAX_ENTRIES (1u << 20)
 
 static int by_start(const void *a, const void *b)
 {
@@ -25,26 +27,38 @@ static int by_start(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-static Elf_Data *section_data(Elf *elf, const char *wanted, u64 *vaddr)
+/* dwarf_next_cfi() looks at the class and the order of bytes only. */
+static int next_entry(const struct cfi_source *s, u64 offset, Dwarf_Off *next,
+		      Dwarf_CFI_Entry *out)
 {
-	Elf_Scn *scn = NULL;
-	size_t strings;
+	static const unsigned char ident[EI_NIDENT] = { ELFMAG0,    ELFMAG1,
+							ELFMAG2,    ELFMAG3,
+							ELFCLASS64, ELFDATA2LSB,
+							EV_CURRENT };
 
-	if (elf_getshdrstrndx(elf, &strings))
-		return NULL;
-	while ((scn = elf_nextscn(elf, scn))) {
-		GElf_Shdr shdr;
-		const char *name;
+	return dwarf_next_cfi(ident, (Elf_Data *)&s->frames, !s->debug, offset,
+			      next, out);
+}
 
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS)
-			continue;
-		name = elf_strptr(elf, strings, shdr.sh_name);
-		if (!name || strcmp(name, wanted))
-			continue;
-		*vaddr = shdr.sh_addr;
-		return elf_getdata(scn, NULL);
-	}
-	return NULL;
+int cfi_source_entry(const struct cfi_source *s, u64 offset,
+		     Dwarf_CFI_Entry *out)
+{
+	Dwarf_Off next;
+
+	return offset >= s->frames.d_size || next_entry(s, offset, &next, out)
+		       ? -EBADMSG
+		       : 0;
+}
+
+static void set_frames(struct cfi_source *s, void *bytes, size_t size)
+{
+	s->frames = (Elf_Data){
+		.d_buf = bytes,
+		.d_size = size,
+		.d_type = ELF_T_BYTE,
+		.d_version = EV_CURRENT,
+		.d_align = 1,
+	};
 }
 
 /* Addresses are eight plain bytes each in .debug_frame. */
@@ -62,28 +76,26 @@ static bool read_range(const Dwarf_FDE *fde, struct module_function *out)
 	return true;
 }
 
-static int read_ranges(struct cfi_source *s, Elf *elf)
+static int read_ranges(struct cfi_source *s)
 {
-	const unsigned char *ident = (void *)elf_getident(elf, NULL);
-	u64 vaddr;
-	Elf_Data *data = section_data(elf, ".debug_frame", &vaddr);
+	size_t capacity = 0, entries = 0;
 	Dwarf_Off at = 0, next = 0;
-	size_t capacity = 0;
 
-	if (!ident || !data || !data->d_buf)
-		return -ENOENT;
 	for (;; at = next) {
+		struct module_function f;
 		Dwarf_CFI_Entry entry;
-		int err = dwarf_next_cfi(ident, data, false, at, &next, &entry);
+		int err = next_entry(s, at, &next, &entry);
 
 		if (err > 0 || next <= at)
 			break;
-		if (err < 0 || dwarf_cfi_cie_p(&entry))
-			continue;
-		if (s->ranges >= MAX_RANGES)
+		if (++entries > MAX_ENTRIES)
 			return -E2BIG;
+		if (err < 0 || dwarf_cfi_cie_p(&entry) ||
+		    !read_range(&entry.fde, &f))
+			continue;
+		f.fde = at;
 		s->own = xgrow(s->own, s->ranges, &capacity, sizeof(*s->own));
-		s->ranges += read_range(&entry.fde, &s->own[s->ranges]);
+		s->own[s->ranges++] = f;
 	}
 	if (!s->ranges)
 		return -ENOENT;
@@ -92,26 +104,68 @@ static int read_ranges(struct cfi_source *s, Elf *elf)
 	return 0;
 }
 
-static int open_debug_frame(struct cfi_source *s)
+/* What it says of its size is believed only where it is small; the file's bytes too
+ * would all be read. */
+static int unpack(Elf_Scn *scn)
 {
-	s->range = NULL;
-	s->ranges = 0;
-	s->dwarf = dwarf_begin_elf(s->elf, DWARF_C_READ, NULL);
-	if (s->dwarf)
-		s->cfi = dwarf_getcfi(s->dwarf);
-	return s->cfi ? read_ranges(s, s->elf) : -ENOENT;
+	GElf_Shdr sh;
+	GElf_Chdr ch;
+
+	if (!gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS)
+		return -ENOENT;
+	if (sh.sh_size > MAX_FRAMES)
+		return -E2BIG;
+	if (!(sh.sh_flags & SHF_COMPRESSED))
+		return 0;
+	if (!gelf_getchdr(scn, &ch))
+		return -ENOENT;
+	if (ch.ch_size > MAX_FRAMES)
+		return -E2BIG;
+	return elf_compress(scn, 0, 0) < 0 ? -ENOENT : 0;
+}
+
+static int copy_debug_frame(struct cfi_source *s, Elf *elf, size_t number)
+{
+	Elf_Scn *scn = elf_getscn(elf, number);
+	int err = unpack(scn);
+	Elf_Data *data = err ? NULL : elf_rawdata(scn, NULL);
+	void *bytes;
+
+	if (!data || !data->d_buf || !data->d_size)
+		return err ? err : -ENOENT;
+	bytes = xmalloc(data->d_size);
+	memcpy(bytes, data->d_buf, data->d_size);
+	set_frames(s, bytes, data->d_size);
+	return 0;
+}
+
+static int open_debug_frame(struct cfi_source *s, const struct module *m)
+{
+	size_t number = module_section_number(m, ".debug_frame");
+	Elf *elf;
+	int err;
+
+	if (!number)
+		return -ENOENT;
+	/* One of its own: what libelf reads for it is not kept with the module. */
+	elf = module_elf(m);
+	err = elf ? copy_debug_frame(s, elf, number) : -ENOENT;
+	elf_end(elf);
+	s->debug = true;
+	return err ? err : read_ranges(s);
 }
 
 static int open_frames(struct cfi_source *s, const struct module *m)
 {
-	if (module_functions(m, &s->range, &s->ranges) || !s->ranges)
-		return -ENOENT;
-	s->cfi = dwarf_getcfi_elf(s->elf);
-	if (!s->cfi)
-		return -ENOENT;
-	s->frames = section_data(s->elf, ".eh_frame", &s->frames_vaddr);
-	s->ident = (void *)elf_getident(s->elf, NULL);
-	return 0;
+	int err = module_functions(m, &s->range, &s->ranges);
+	size_t size = 0;
+	void *bytes;
+
+	if (err)
+		return err;
+	bytes = module_frames(m, &s->frames_vaddr, &size);
+	set_frames(s, bytes, size);
+	return bytes ? 0 : -ENOENT;
 }
 
 int cfi_source_open(struct cfi_source *s, const struct module *m)
@@ -119,9 +173,7 @@ int cfi_source_open(struct cfi_source *s, const struct module *m)
 	int err;
 
 	*s = (struct cfi_source){ 0 };
-	/* One of its own: what libelf reads for it is not kept with the module. */
-	s->elf = m->code ? NULL : module_elf(m);
-	if (!s->elf)
+	if (m->code)
 		return -ENOENT;
 	err = open_frames(s, m);
 	/* Go's .debug_frame is made of its table, and says less. */
@@ -129,11 +181,43 @@ int cfi_source_open(struct cfi_source *s, const struct module *m)
 		s->ranges = err ? 0 : s->ranges;
 		err = 0;
 	}
-	if (err)
-		err = open_debug_frame(s);
+	if (err == -ENOENT) {
+		s->ranges = 0;
+		err = open_debug_frame(s, m);
+	}
 	if (err)
 		cfi_source_close(s);
 	return err;
+}
+
+static void open_libdw(struct cfi_source *s)
+{
+	size_t size;
+
+	/* In the table of an image addresses have 32 bits. */
+	if (!s->frames.d_buf || s->frames_vaddr > UINT32_MAX ||
+	    s->frames.d_size > UINT32_MAX - s->frames_vaddr)
+		return;
+	s->image = s->debug ? cfi_image_debug(&s->frames, &size)
+			    : cfi_image_eh(&s->frames, s->frames_vaddr,
+					   s->range, s->ranges, &size);
+	s->elf = elf_memory((char *)s->image, size);
+	if (!s->debug) {
+		s->cfi = dwarf_getcfi_elf(s->elf);
+		return;
+	}
+	s->dwarf = dwarf_begin_elf(s->elf, DWARF_C_READ, NULL);
+	if (s->dwarf)
+		s->cfi = dwarf_getcfi(s->dwarf);
+}
+
+Dwarf_CFI *cfi_source_libdw(struct cfi_source *s)
+{
+	if (!s->asked) {
+		s->asked = true;
+		open_libdw(s);
+	}
+	return s->cfi;
 }
 
 void cfi_source_close(struct cfi_source *s)
@@ -143,6 +227,8 @@ void cfi_source_close(struct cfi_source *s)
 	else if (s->cfi)
 		dwarf_cfi_end(s->cfi);
 	elf_end(s->elf);
+	free(s->image);
+	free(s->frames.d_buf);
 	golang_close(&s->golang);
 	free(s->own);
 	*s = (struct cfi_source){ 0 };

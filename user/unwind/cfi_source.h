@@ -3,6 +3,7 @@
 #ifndef JPBPF_USER_UNWIND_CFI_SOURCE_H
 #define JPBPF_USER_UNWIND_CFI_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <elfutils/libdw.h>
@@ -11,20 +12,30 @@
 #include "user/target/module.h"
 
 struct cfi_source {
-	Elf *elf;
-	Dwarf_CFI *cfi;
-	Dwarf *dwarf;	  /* owns cfi when it is .debug_frame, else NULL */
-	Elf_Data *frames; /* .eh_frame; NULL: none, or without a header */
+	Elf_Data frames; /* the section; d_buf is NULL: none */
 	u64 frames_vaddr;
-	const unsigned char *ident;
-	const struct module_function *range; /* sorted by start */
+	bool debug;			     /* it is .debug_frame, at 0 */
+	const struct module_function *range; /* sorted by start; fde is known */
 	size_t ranges;
 	struct module_function *own; /* the ranges, where they are ours */
 	struct golang golang;	     /* what no range covers; empty: no Go */
+
+	/* cfi_source_libdw()'s */
+	bool asked;
+	u8 *image;
+	Elf *elf;
+	Dwarf_CFI *cfi;
+	Dwarf *dwarf; /* owns cfi when it is .debug_frame, else NULL */
 };
 
-/* 0, -ENOENT when there is none, -E2BIG. */
+/* 0, -ENOENT when there is none, -E2BIG: more of it than any real file has. */
 int cfi_source_open(struct cfi_source *s, const struct module *m);
 void cfi_source_close(struct cfi_source *s);
+
+/* The entry at an offset in frames, taken apart.  0 / -EBADMSG. */
+int cfi_source_entry(const struct cfi_source *s, u64 offset,
+		     Dwarf_CFI_Entry *out);
+/* For what libdw shall interpret; the source's.  NULL: it cannot. */
+Dwarf_CFI *cfi_source_libdw(struct cfi_source *s);
 
 #endif
