@@ -346,7 +346,10 @@ static __always_inline int step_signal(struct walk *w, struct unwind_rule *r)
 	w->saved = 0;
 	w->exact = 1;
 	/* The handler may have run on another stack: start the order anew. */
-	w->cfa = w->reg[REG_RSP] - 1;
+	at = w->reg[REG_RSP] - 1;
+	if (at <= w->cfa && ++w->falls > MAX_FALLS)
+		return CUT_NOT_RISING;
+	w->cfa = at;
 	return w->pc ? 0 : CUT_NULL_RETURN;
 }
 
