@@ -189,6 +189,15 @@ static __always_inline void no_rule(struct walk *w, struct pc_entry *e,
 		walk_end(w, status);
 }
 
+/* The frame was located by a rule that is not there any more.  What was at the frame is
+ * told already, so it cannot be kept and found once more. */
+static __always_inline void rule_gone(struct walk *w, struct pc_entry *e)
+{
+	if (e)
+		walk_push(w, e->frame);
+	walk_end(w, CUT_NO_RULE);
+}
+
 /*
  * May the CFA be where it is, not above that of the frame it called?  A function that
  * calls another on a stack of its own (split stacks, coroutines) keeps its place on
@@ -414,7 +423,7 @@ static __always_inline void native_step(struct walk *w)
 		 * at another address may have taken its slot. */
 		e = entry_for(w, w->pc - !w->exact, w->slot, &status);
 		if (!e)
-			return walk_end(w, LOST_INTERNAL);
+			return rule_gone(w, entry_at(w->slot));
 	} else {
 		e = locate(w);
 		if (!e)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Addresses for which there is no rule: whatever the cache had at that place.
+ * Addresses for which there is no rule: whatever the cache had at that place; and when
+ * the rule goes while a walker has the frame.
  */
 #include "self.h"
 
@@ -11,6 +12,7 @@
 #include <cmocka.h>
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "bpf/native.bpf.h"
 
@@ -56,12 +58,34 @@ static void test_empty_entry(void **state)
 	}
 }
 
+static void test_rule_gone(void **state)
+{
+	struct walk *w = walk_current();
+	u32 pid = getpid();
+
+	(void)state;
+	w->process = *(struct process_entry *)host_map_lookup(&processes, &pid);
+	w->pc = 4096;
+	w->exact = 1;
+	w->slot = cache_slot(w, w->pc);
+	w->located = LOCATED;
+	w->mode = MODE_NATIVE;
+	w->words = 0;
+	native_step(w);
+	assert_int_equal(w->mode, MODE_DONE);
+	/* It is no sample that is lost. */
+	assert_int_equal(w->status, CUT_NO_RULE);
+	assert_int_equal(w->words, 1);
+	assert_true(w->word[0] == frame_value58(FRAME_UNMAPPED, 4096));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_self, close_self)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_empty_entry),
+		TEST(test_rule_gone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
