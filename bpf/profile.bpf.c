@@ -76,13 +76,15 @@ static __always_inline u64 page_table(const struct walk *w, u64 mm)
  */
 static __always_inline bool is_replaced(struct process_entry *p, u64 mm)
 {
-	if (p->memory_of == p->serial)
+	u32 serial = *(volatile u32 *)&p->serial;
+
+	if (p->memory_of == serial)
 		return p->memory != mm;
 	/* The serial last: should another process's entry take this place just now,
 	 * it is not believed there. */
 	p->memory = mm;
 	barrier();
-	p->memory_of = p->serial;
+	p->memory_of = serial;
 	return false;
 }
 
