@@ -378,7 +378,6 @@ static __always_inline void finish(struct walk *w, struct pc_entry *e)
 	/* No room for it: then the stack is not whole, whatever comes now. */
 	if (w->mode == MODE_DONE)
 		return;
-	w->located = LOCATED_NOT;
 	if (++w->frames > WALK_MAX_FRAMES)
 		return walk_end(w, CUT_DEPTH);
 	if (is_root(w, &e->rule))
@@ -388,7 +387,8 @@ static __always_inline void finish(struct walk *w, struct pc_entry *e)
 	else
 		status = step_out(w, &e->rule);
 	if (status)
-		walk_end(w, status);
+		return walk_end(w, status);
+	w->located = LOCATED_NOT;
 }
 
 /* Does a walker want the frame that was just located? Then it has the mode. */

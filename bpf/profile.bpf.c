@@ -230,14 +230,18 @@ static __always_inline bool lacks_registers(const struct walk *w)
  */
 static __always_inline void begin_anew(struct walk *w)
 {
+	/* The last word is the frame that could not be left.  If it was located, it
+	 * has been shown to the walkers too. */
+	u32 counted = w->words - (w->located == LOCATED_NOT);
+
 	saved_registers(w);
 	begin_registers(w);
 	reset_place(w);
 	w->want_saved = 1;
-	w->counted =
-		w->words - 1; /* the last is the frame that could not be left */
 	w->words = w->sample.kernel_words;
+	w->counted = ~0u;
 	walkers_begin(w);
+	w->counted = counted;
 }
 
 /*
