@@ -129,7 +129,7 @@ static __always_inline bool begin_user(struct walk *w, struct process_entry *p,
 		walk_end(w, CUT_NO_REGISTERS);
 		return false;
 	}
-	direct_begin(&w->direct, page_table(w, mm));
+	w->direct.table = page_table(w, mm);
 	begin_registers(w);
 	return true;
 }
@@ -183,6 +183,10 @@ static __always_inline void reset(struct walk *w, u32 cpu, u32 pid,
 	w->block_size = 512;
 	/* R needs none of them, and its stacks are the deep ones. */
 	w->want_saved = p->walkers != 1u << WALKER_R;
+	/* A sample without a user stack has none of the last one's. */
+	w->valid = 0;
+	w->saved = 0;
+	direct_begin(&w->direct, 0);
 	reset_place(w);
 }
 
