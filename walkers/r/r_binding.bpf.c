@@ -163,8 +163,11 @@ int r_binding(struct walk *w)
 	body = r->closure.u[1];
 	env = r->closure.u[2];
 	known = bpf_map_lookup_elem(&r_bindings, &body);
-	if (known && is_unbound(w, r, known))
+	if (known && is_unbound(w, r, known)) {
+		if (known->huge)
+			walk_count(w, R_NO_SEARCH);
 		return 0;
+	}
 	if (known && known->symbol && known->function == r->function &&
 	    r_value(w, env, known->symbol) == r->function) {
 		r->symbol = known->symbol;
