@@ -9,7 +9,8 @@
 #define SECOND	1000000000ull
 #define SYMBOLS "70000" /* more than are looked at in a sample */
 
-#define SEARCHED 5000 /* steps of a walk: more than without a search */
+#define CHAINS	 510000 /* of which each would be a step in four */
+#define SEARCHED 5000	/* steps of a walk: more than without a search */
 
 static u64 given_up, now;
 static bool searched;
@@ -54,10 +55,38 @@ static void test_too_large(void **state)
 	}
 }
 
+static SEXP empty; /* a table of chains without a cell */
+
+static void count_empty(const struct perf_regs *regs, const char *want)
+{
+	/* Where the walker looks for it, see struct r_sexp; R is told nothing. */
+	SEXP *place = (SEXP *)R_GlobalEnv + 6, table = *place;
+
+	*place = empty;
+	count_searches(regs, want);
+	*place = table;
+}
+
+/* One search of them is within what there is, in cells and in steps of a walk; for the
+ * two other functions nothing is left. */
+static void test_empty_chains(void **state)
+{
+	(void)state;
+	look = count_empty;
+	empty = PROTECT(Rf_allocVector(VECSXP, CHAINS));
+	self_forget();
+	now += 60 * SECOND;
+	run("lapply(fs[1], fs[[2]])");
+	assert_int_equal(given_up, 2);
+	assert_true(searched);
+	UNPROTECT(1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_too_large),
+		cmocka_unit_test(test_empty_chains),
 	};
 	int bad;
 

@@ -202,7 +202,21 @@ static __always_inline void look_at_cell(struct walk *w, struct r_walk *r)
 	s->symbol = symbol;
 }
 
-/* The next chains; one may be read twice.  false: there are no more. */
+/* The next chain of those that were read, 0: the others are empty.  Of a table that was
+ * once full of names most are, and a step for each would be more than a walk has. */
+static __always_inline u64 next_chain(const struct r_walk *r,
+				      struct r_search *s)
+{
+	for (u32 i = 0; i < R_CHAINS && s->at < s->n; i++) {
+		u64 cell = s->chain[s->at++ & (R_CHAINS - 1)];
+
+		if (cell != r->p.nil)
+			return cell;
+	}
+	return 0;
+}
+
+/* Read the next chains.  false: there are no more. */
 static __always_inline bool read_chains(struct r_walk *r)
 {
 	struct r_search *s = &r->search;
@@ -261,7 +275,7 @@ int r_binding_step(struct walk *w)
 			s->left -= s->left != 0;
 			look_at_cell(w, r);
 		} else if (s->at < s->n) {
-			s->cell = s->chain[s->at++ & (R_CHAINS - 1)];
+			s->cell = next_chain(r, s);
 		} else {
 			ended = !read_chains(r);
 		}
