@@ -321,7 +321,7 @@ static __always_inline void fill_head(struct walk *w, u32 tid)
 	bpf_get_current_comm(s->comm, sizeof(s->comm));
 }
 
-/* Hand the record over. false: the ring had no room. */
+/* Hand the record over. false: it could not be written. */
 static __always_inline bool emit(struct walk *w, u64 number)
 {
 	struct sample *s = &w->sample;
@@ -356,7 +356,7 @@ static __always_inline u32 send(struct walk *w, struct cpu_stats *s)
 {
 	if (w->status < WALK_STATUS_COUNT)
 		s->status[w->status]++;
-	return emit(w, s->taken) ? 0 : LOST_RING_FULL;
+	return emit(w, s->taken) ? 0 : walk_ring_lost();
 }
 
 /* One sample to user space, or to the counter that says why not. */

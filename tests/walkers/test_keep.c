@@ -149,16 +149,33 @@ static NOINLINE void test_no_room_pending(void **state)
 	assert_int_equal(self_count(LOST_NOT_READY), 1);
 }
 
+/* That nothing can be written has two reasons. */
+static NOINLINE void test_ring(void **state)
+{
+	struct perf_regs regs;
+
+	(void)state;
+	host_here(&regs);
+	host_ring_unread = host_ring_size / 4 * 3;
+	self_sample_lost(&regs);
+	assert_int_equal(self_count(LOST_RING_FULL), 1);
+	host_ring_unread = host_ring_size / 4;
+	host_ring_full = true;
+	on_sample(&(struct bpf_perf_event_data){ .regs = regs });
+	host_ring_full = false;
+	assert_int_equal(self_count(LOST_RING_FULL), 1);
+	assert_int_equal(self_count(LOST_RING_BUSY), 1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_self, close_self)
 
 int main(void)
 {
 	u64 contexts[R_CONTEXT_WORDS] = { 0 };
 	const struct CMUnitTest tests[] = {
-		TEST(test_no_stack),
-		TEST(test_no_room),
-		TEST(test_no_room_ahead),
-		TEST(test_no_room_pending),
+		TEST(test_no_stack),	  TEST(test_no_room),
+		TEST(test_no_room_ahead), TEST(test_no_room_pending),
+		TEST(test_ring),
 	};
 
 	context = (u64)contexts;
