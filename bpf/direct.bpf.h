@@ -165,7 +165,8 @@ static __always_inline u64 direct_at(struct direct_pages *d, u64 address,
 	return d->entry[slot].page + offset;
 }
 
-/* The table belongs to the task that is sampled; see begin_user(). */
+/* A sample begins.  The table belongs to the task that is sampled, and can also be
+ * entered later; see begin_user(). */
 static __always_inline void direct_begin(struct direct_pages *d, u64 table)
 {
 	d->table = table;

@@ -118,6 +118,6 @@ __noinline int keep(struct walk *w)
 	if (unread > WAKE_BYTES)
 		flags = BPF_RB_FORCE_WAKEUP;
 	if (bpf_ringbuf_output(&samples, &w->sample, size, flags))
-		return LOST_RING_FULL;
+		return walk_ring_lost();
 	return 0;
 }

@@ -240,6 +240,7 @@ int native_fill(struct walk *w, u64 address, u32 slot)
 		return 0;
 	count_miss(w);
 	e->pc = 0;
+	e->serial = 0;
 	e->frame = frame_value58(FRAME_UNMAPPED, address);
 	if (address - w->gone.start < w->gone.end - w->gone.start)
 		return CUT_NOT_READY;

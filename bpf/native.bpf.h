@@ -189,6 +189,15 @@ static __always_inline void no_rule(struct walk *w, struct pc_entry *e,
 		walk_end(w, status);
 }
 
+/* The frame was located by a rule that is not there any more.  What was at the frame is
+ * told already, so it cannot be kept and found once more. */
+static __always_inline void rule_gone(struct walk *w, struct pc_entry *e)
+{
+	if (e)
+		walk_push(w, e->frame);
+	walk_end(w, CUT_NO_RULE);
+}
+
 /*
  * May the CFA be where it is, not above that of the frame it called?  A function that
  * calls another on a stack of its own (split stacks, coroutines) keeps its place on
@@ -346,7 +355,10 @@ static __always_inline int step_signal(struct walk *w, struct unwind_rule *r)
 	w->saved = 0;
 	w->exact = 1;
 	/* The handler may have run on another stack: start the order anew. */
-	w->cfa = w->reg[REG_RSP] - 1;
+	at = w->reg[REG_RSP] - 1;
+	if (at <= w->cfa && ++w->falls > MAX_FALLS)
+		return CUT_NOT_RISING;
+	w->cfa = at;
 	return w->pc ? 0 : CUT_NULL_RETURN;
 }
 
@@ -366,7 +378,6 @@ static __always_inline void finish(struct walk *w, struct pc_entry *e)
 	/* No room for it: then the stack is not whole, whatever comes now. */
 	if (w->mode == MODE_DONE)
 		return;
-	w->located = LOCATED_NOT;
 	if (++w->frames > WALK_MAX_FRAMES)
 		return walk_end(w, CUT_DEPTH);
 	if (is_root(w, &e->rule))
@@ -376,7 +387,8 @@ static __always_inline void finish(struct walk *w, struct pc_entry *e)
 	else
 		status = step_out(w, &e->rule);
 	if (status)
-		walk_end(w, status);
+		return walk_end(w, status);
+	w->located = LOCATED_NOT;
 }
 
 /* Does a walker want the frame that was just located? Then it has the mode. */
@@ -411,7 +423,7 @@ static __always_inline void native_step(struct walk *w)
 		 * at another address may have taken its slot. */
 		e = entry_for(w, w->pc - !w->exact, w->slot, &status);
 		if (!e)
-			return walk_end(w, LOST_INTERNAL);
+			return rule_gone(w, entry_at(w->slot));
 	} else {
 		e = locate(w);
 		if (!e)

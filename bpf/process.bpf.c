@@ -53,6 +53,20 @@ static __always_inline void exit_walkers(u32 pid)
 #undef WALKER
 }
 
+/* User space does not know of the child: the tables that it shares could be reused.  Its
+ * samples are kept, and with the first one it will be known. */
+static __always_inline void forget_parent(u32 pid, struct process_entry *entry)
+{
+	exit_walkers(pid);
+	entry->state = PROCESS_PENDING;
+	entry->maps = 0;
+	entry->walkers = 0;
+	entry->gone_of = 0;
+	/* It does not run yet. */
+	if (entry->serial)
+		bpf_map_update_elem(&processes, &pid, entry, BPF_ANY);
+}
+
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 {
@@ -77,9 +91,8 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 		exit_walkers(pid);
 		entry.serial = no_room();
 	}
-	/* Unknown to user space, the tables it shares could be reused. */
 	if (notice_send(NOTICE_FORK, parent_pid, entry.serial, pid))
-		bpf_map_delete_elem(&processes, &pid);
+		forget_parent(pid, &entry);
 	if (entry.serial && entry.gone_of == entry.serial)
 		gone_notice(pid, &g, g.start, g.end);
 	return 0;
@@ -96,10 +109,10 @@ int BPF_PROG(on_exec, struct task_struct *task)
 		return 0;
 	entry.serial = notice_serial();
 	set_memory(&entry, task);
-	/* What the walkers know is of the old program. */
-	exit_walkers(pid);
 	if (bpf_map_update_elem(&processes, &pid, &entry, BPF_ANY))
 		entry.serial = no_room();
+	/* What the walkers know is of the old program.  In this order as at the end. */
+	exit_walkers(pid);
 	notice_send(NOTICE_EXEC, pid, entry.serial, 0);
 	return 0;
 }
@@ -114,11 +127,12 @@ int BPF_PROG(on_exit, struct task_struct *task)
 	if (BPF_CORE_READ(task, signal, live.counter) > 0)
 		return 0;
 	p = bpf_map_lookup_elem(&processes, &pid);
+	serial = p ? p->serial : 0;
+	bpf_map_delete_elem(&processes, &pid);
+	/* After the entry: user space puts them there, and looks for it then. */
+	exit_walkers(pid);
 	if (!p)
 		return 0;
-	serial = p->serial;
-	bpf_map_delete_elem(&processes, &pid);
-	exit_walkers(pid);
 	notice_send(NOTICE_EXIT, pid, serial, 0);
 	return 0;
 }

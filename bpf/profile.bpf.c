@@ -9,6 +9,7 @@
  * A process that was just born has no tables yet: of its samples the registers and
  * the stack are handed over (keep.bpf.c), and user space walks them later.
  */
+#include "bpf/early.bpf.h"
 #include "bpf/native.bpf.h"
 #include "bpf/pids.bpf.h"
 
@@ -76,13 +77,15 @@ static __always_inline u64 page_table(const struct walk *w, u64 mm)
  */
 static __always_inline bool is_replaced(struct process_entry *p, u64 mm)
 {
-	if (p->memory_of == p->serial)
+	u32 serial = *(volatile u32 *)&p->serial;
+
+	if (p->memory_of == serial)
 		return p->memory != mm;
 	/* The serial last: should another process's entry take this place just now,
 	 * it is not believed there. */
 	p->memory = mm;
 	barrier();
-	p->memory_of = p->serial;
+	p->memory_of = serial;
 	return false;
 }
 
@@ -127,7 +130,7 @@ static __always_inline bool begin_user(struct walk *w, struct process_entry *p,
 		walk_end(w, CUT_NO_REGISTERS);
 		return false;
 	}
-	direct_begin(&w->direct, page_table(w, mm));
+	w->direct.table = page_table(w, mm);
 	begin_registers(w);
 	return true;
 }
@@ -181,6 +184,10 @@ static __always_inline void reset(struct walk *w, u32 cpu, u32 pid,
 	w->block_size = 512;
 	/* R needs none of them, and its stacks are the deep ones. */
 	w->want_saved = p->walkers != 1u << WALKER_R;
+	/* A sample without a user stack has none of the last one's. */
+	w->valid = 0;
+	w->saved = 0;
+	direct_begin(&w->direct, 0);
 	reset_place(w);
 }
 
@@ -197,10 +204,6 @@ static __always_inline void kernel_frames(struct walk *w,
 		w->words = (u32)n / 8;
 	w->sample.kernel_words = w->words;
 }
-
-struct step_context {
-	struct walk *w;
-};
 
 static __always_inline void walkers_begin(struct walk *w)
 {
@@ -228,14 +231,18 @@ static __always_inline bool lacks_registers(const struct walk *w)
  */
 static __always_inline void begin_anew(struct walk *w)
 {
+	/* The last word is the frame that could not be left.  If it was located, it
+	 * has been shown to the walkers too. */
+	u32 counted = w->words - (w->located == LOCATED_NOT);
+
 	saved_registers(w);
 	begin_registers(w);
 	reset_place(w);
 	w->want_saved = 1;
-	w->counted =
-		w->words - 1; /* the last is the frame that could not be left */
 	w->words = w->sample.kernel_words;
+	w->counted = ~0u;
 	walkers_begin(w);
+	w->counted = counted;
 }
 
 /*
@@ -314,7 +321,7 @@ static __always_inline void fill_head(struct walk *w, u32 tid)
 	bpf_get_current_comm(s->comm, sizeof(s->comm));
 }
 
-/* Hand the record over. false: the ring had no room. */
+/* Hand the record over. false: it could not be written. */
 static __always_inline bool emit(struct walk *w, u64 number)
 {
 	struct sample *s = &w->sample;
@@ -344,85 +351,24 @@ static __always_inline void account(struct walk *w, struct cpu_stats *s, u64 ns)
 	c->histogram[cost_bucket(ns) & (COST_BUCKETS - 1)]++;
 }
 
-static __always_inline bool is_cut(u32 status)
+/* Send a sample as it is.  0, or the status under which it is lost. */
+static __always_inline u32 send(struct walk *w, struct cpu_stats *s)
 {
-	return status == CUT_NOT_READY || status == CUT_NO_MAPPING;
-}
-
-/*
- * Can user space do better later? Not for ever: an address that stays unknown,
- * as in code that was made at run time, is what it is.
- */
-static __always_inline bool is_early(const struct walk *w,
-				     struct process_entry *p)
-{
-	if (w->process.state != PROCESS_READY || w->status == CUT_NOT_READY)
-		return true;
-	return w->status == CUT_NO_MAPPING && p->kept < KEEP_UNMAPPED &&
-	       __sync_fetch_and_add(&p->kept, 1) < KEEP_UNMAPPED;
-}
-
-/* One step of a walker on its own. */
-static long step_alone(u32 i, struct step_context *ctx)
-{
-	struct walk *w = ctx->w;
-
-	switch (w->mode) {
-#define WALKER(id, name, title)         \
-	case MODE_WALKER + WALKER_##id: \
-		name##_step(w);         \
-		break;
-#include "walkers/walkers.def"
-#undef WALKER
-	default:
-		return 1;
-	}
-	return 0;
-}
-
-/*
- * A walk was cut whose outer part will be found later.  What a walker that waits
- * for an address knows by then has changed: it writes all its frames now, as if the
- * next native frame had no end, and each with its address.
- */
-static __always_inline void read_ahead(struct walk *w)
-{
-	struct step_context loop = { .w = w };
-
-	/* The frame that could not be unwound is not told, it is to be found. */
-	if (is_cut(w->status))
-		w->words--;
-	w->placed = w->words;
-	w->cut_cfa = w->cfa;
-	if (!is_cut(w->status) || w->wake == WAKE_NEVER)
-		return;
-	w->keyed = 1u << (w->wake_mode - MODE_WALKER);
-	w->mode = w->wake_mode;
-	w->located = LOCATED_NOT;
-	w->cfa = WAKE_NEVER - 1;
-	bpf_loop(WALK_MAX_STEPS, step_alone, &loop, 0);
-	/* Not all of them: then none is better than some. */
-	if (w->mode == MODE_DONE) {
-		w->words = w->placed;
-		w->keyed = 0;
-	}
+	if (w->status < WALK_STATUS_COUNT)
+		s->status[w->status]++;
+	return emit(w, s->taken) ? 0 : walk_ring_lost();
 }
 
 /* One sample to user space, or to the counter that says why not. */
 static __always_inline void hand_over(struct walk *w, struct cpu_stats *s,
 				      struct process_entry *p)
 {
-	u32 lost = LOST_RING_FULL;
+	bool early = early_is(w, p);
+	u32 lost = early ? early_keep(w) : 0;
 
-	if (is_early(w, p)) {
-		read_ahead(w);
-		lost = keep(w);
-	} else {
-		if (w->status < WALK_STATUS_COUNT)
-			s->status[w->status]++;
-		if (emit(w, s->taken))
-			lost = 0;
-	}
+	/* Without room for its stack, what was found of it. */
+	if (!early || (lost && w->process.state == PROCESS_READY))
+		lost = send(w, s);
 	if (!lost)
 		s->kept++;
 	else if (lost < WALK_STATUS_COUNT)

@@ -79,6 +79,16 @@ u64 text_words(struct walk *w, u32 words)
 	return text_intern(w);
 }
 
+/* What was read fills the buffer: is there more? The reader does not say. */
+static __always_inline bool is_longer(struct walk *w, u64 address)
+{
+	char *last = &w->text.text[TEXT_MAX - 1];
+
+	return bpf_probe_read_user(last, 1,
+				   (const void *)(address + TEXT_MAX - 1)) ||
+	       *last;
+}
+
 u64 text_at(struct walk *w, u64 address)
 {
 	long n;
@@ -89,11 +99,12 @@ u64 text_at(struct walk *w, u64 address)
 				    (const void *)address);
 	if (n <= 0)
 		return 0;
-	if (n >= TEXT_MAX) {
+	if (n > TEXT_MAX)
+		n = TEXT_MAX;
+	if (n == TEXT_MAX && is_longer(w, address)) {
 		w->text.text[TEXT_MAX - 4] = '.';
 		w->text.text[TEXT_MAX - 3] = '.';
 		w->text.text[TEXT_MAX - 2] = '.';
-		n = TEXT_MAX;
 	}
 	w->text_bytes = n - 1;
 	return text_intern(w);

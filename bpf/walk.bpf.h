@@ -190,6 +190,17 @@ static __always_inline void walk_count(struct walk *w, u32 status)
 		s->status[status]++;
 }
 
+/* Why a record could not be written.  A sample by NMI does not wait for another CPU
+ * that is writing one. */
+static __always_inline u32 walk_ring_lost(void)
+{
+	u64 unread = bpf_ringbuf_query(&samples, BPF_RB_AVAIL_DATA);
+
+	return unread < bpf_ringbuf_query(&samples, BPF_RB_RING_SIZE) / 2
+		       ? LOST_RING_BUSY
+		       : LOST_RING_FULL;
+}
+
 /* Append one word.  When the record is full the walk ends: CUT_DEPTH. */
 static __always_inline void walk_push(struct walk *w, u64 word)
 {

@@ -110,6 +110,8 @@ void host_records_forget(void); /* all but the texts' bytes */
 void host_records_release(void);
 /* Set: the ring buffer is full. */
 extern bool host_ring_full;
+/* What is said of it: bytes that nobody has read yet, and its size. */
+extern u64 host_ring_unread, host_ring_size;
 
 /* ---- task and time (host_task.c) ---------------------------------------- */
 

@@ -20,6 +20,7 @@ struct stored_text {
 };
 
 bool host_ring_full;
+u64 host_ring_unread, host_ring_size;
 static struct stored_text *stored;
 static struct sample *sample, *kept;
 static struct notice notice;
@@ -155,6 +156,5 @@ long host_ring_output(const void *map, const void *data, __u64 size,
 __u64 host_ring_query(const void *map, __u64 flags)
 {
 	(void)map;
-	(void)flags;
-	return 0;
+	return flags == BPF_RB_RING_SIZE ? host_ring_size : host_ring_unread;
 }

@@ -27,6 +27,7 @@
 
 int host_on_area(unsigned long start, struct vm_unmapped_area_info *info);
 int host_on_fork(struct task_struct *parent, struct task_struct *child);
+int host_on_exit(struct task_struct *task);
 extern struct look look;
 extern struct host_anonymous r_processes;
 
@@ -230,14 +231,54 @@ static void test_no_room(void **state)
 	assert_int_equal(host_record_notice()->process, 0);
 }
 
+/* A child that could not be told of is not known, but sampled. */
+static void test_fork_untold(void **state)
+{
+	struct task_struct child = { .tgid = CHILD };
+	struct r_process r = { 0 };
+	u32 own = getpid();
+
+	(void)state;
+	entry_of(own)->walkers = 1u << WALKER_R;
+	host_map_update(&r_processes, &own, &r, BPF_ANY);
+	choose(place, PAGE);
+	host_ring_full = true;
+	host_on_fork(&host_task_current, &child);
+	host_ring_full = false;
+	assert_int_equal(self_count(HOST_NOTICE_LOST), 1);
+	assert_non_null(entry_of(CHILD));
+	assert_int_equal(entry_of(CHILD)->state, PROCESS_PENDING);
+	assert_int_equal(entry_of(CHILD)->maps, 0);
+	assert_int_equal(entry_of(CHILD)->walkers, 0);
+	assert_int_not_equal(entry_of(CHILD)->serial, entry_of(own)->serial);
+	assert_null(host_map_lookup(&r_processes, &(u32){ CHILD }));
+	host_map_delete(&r_processes, &own);
+}
+
+/* What the walkers know of a process goes with it, even if it has no entry. */
+static void test_exit(void **state)
+{
+	struct signal_struct signal = { 0 };
+	struct task_struct task = { .tgid = CHILD, .signal = &signal };
+	struct r_process r = { 0 };
+
+	(void)state;
+	host_map_update(&r_processes, &(u32){ CHILD }, &r, BPF_ANY);
+	host_on_exit(&task);
+	assert_null(host_map_lookup(&r_processes, &(u32){ CHILD }));
+	assert_null(host_record_notice());
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_self, close_self)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_elsewhere), TEST(test_gone),	 TEST(test_bounded),
-		TEST(test_look),      TEST(test_memory), TEST(test_fork),
-		TEST(test_no_room),
+		TEST(test_elsewhere), TEST(test_gone),
+		TEST(test_bounded),   TEST(test_look),
+		TEST(test_memory),    TEST(test_fork),
+		TEST(test_no_room),   TEST(test_fork_untold),
+		TEST(test_exit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -279,6 +279,41 @@ static void test_signal_stack(void **state)
 	assert_int_equal(sigaltstack(&off, NULL), 0);
 }
 
+static const void *after_handler; /* where a handler returns to */
+
+static NOINLINE void note_return(int number)
+{
+	(void)number;
+	after_handler = __builtin_return_address(0);
+}
+
+/* A signal's frame that says that it interrupted itself. */
+static void test_signal_circle(void **state)
+{
+	struct sigaction old, action = { .sa_handler = note_return };
+	struct perf_regs regs;
+	ucontext_t u = { 0 };
+	struct sample *s;
+
+	(void)state;
+	/* What the kernel has put down is read by the helper anyway. */
+	if (compare_mode != COMPARE_OFF)
+		return;
+	assert_int_equal(sigaction(SIGUSR1, &action, &old), 0);
+	assert_int_equal(raise(SIGUSR1), 0);
+	assert_int_equal(sigaction(SIGUSR1, &old, NULL), 0);
+	host_here(&regs);
+	regs.ip = (u64)after_handler;
+	regs.sp = (u64)&u;
+	u.uc_mcontext.gregs[REG_RSP] = (greg_t)regs.sp;
+	u.uc_mcontext.gregs[REG_RIP] = (greg_t)regs.ip;
+	s = self_sample(&regs);
+	assert_int_equal(s->status, CUT_NOT_RISING);
+	assert_in_range(s->words, 3, 32);
+	assert_true(s->word[0] == self_word(after_handler));
+	free(s);
+}
+
 /* ---- memory read directly -------------------------------------------------- */
 
 static int open_compared(void **state)
@@ -298,6 +333,7 @@ int main(void)
 		cmocka_unit_test(test_thread),
 		cmocka_unit_test(test_signal),
 		cmocka_unit_test(test_signal_stack),
+		cmocka_unit_test(test_signal_circle),
 	};
 
 	return cmocka_run_group_tests_name("helper", tests, open_self,

@@ -13,8 +13,11 @@
 #include <cmocka.h>
 
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "bpf/walk.bpf.h"
 #include "compare.h"
+#include "walkers/r/r.bpf.h"
 
 #define NOINLINE __attribute__((noipa))
 
@@ -177,6 +180,70 @@ static void test_saved_by_lost_rbp(void **state)
 	check_cut(3);
 }
 
+/* ---- walks that begin anew -------------------------------------------------- */
+
+extern struct host_anonymous r_processes;
+
+static struct process_entry *begin_r(const struct r_process *r)
+{
+	u32 pid = getpid();
+	struct process_entry *p = host_map_lookup(&processes, &pid);
+
+	host_map_delete(&r_processes, &pid);
+	if (r)
+		host_map_update(&r_processes, &pid, r, BPF_ANY);
+	p->walkers = 1u << WALKER_R;
+	return p;
+}
+
+static void test_begin_counts_once(void **state)
+{
+	struct process_entry *p = begin_r(NULL);
+	u64 before = self_count(R_NOT_READY);
+	struct perf_regs regs;
+
+	(void)state;
+	host_here(&regs);
+	/* Kept, so all registers are wanted. */
+	regs.ip = 4096;
+	p->kept = 0;
+	free(self_sample_kept(&regs));
+	p->kept = KEEP_UNMAPPED;
+	p->walkers = 0;
+	assert_int_equal(self_count(R_NOT_READY), before + 1);
+}
+
+static u64 context; /* R's innermost */
+
+/* What returns_by_rdi has on its stack is a context, of all zeroes. */
+static NOINLINE void shoot_context(void)
+{
+	u64 *word = __builtin_dwarf_cfa();
+	struct perf_regs regs;
+
+	context = (u64)word;
+	*word = 0;
+	host_here(&regs);
+	free(sample);
+	sample = self_sample(&regs);
+	__asm__ volatile("" : : : "memory");
+}
+
+static void test_frame_counts_once(void **state)
+{
+	struct r_process r = { .global_context = (u64)&context, .toplevel = 1 };
+	struct process_entry *p = begin_r(&r);
+	u64 before = self_count(R_READ);
+
+	(void)state;
+	if (compare_mode == COMPARE_OFF) {
+		((void (*)(function *))returns_by_rdi)(shoot_context);
+		assert_int_equal(sample->status, CUT_LOST_REGISTER);
+		assert_int_equal(self_count(R_READ), before + 1);
+	}
+	p->walkers = 0;
+}
+
 /* ---- memory read directly -------------------------------------------------- */
 
 static int open_compared(void **state)
@@ -192,6 +259,8 @@ int main(void)
 		cmocka_unit_test(test_return_address_in_a_register_now),
 		cmocka_unit_test(test_return_address_by_lost_rbp),
 		cmocka_unit_test(test_saved_by_lost_rbp),
+		cmocka_unit_test(test_begin_counts_once),
+		cmocka_unit_test(test_frame_counts_once),
 	};
 
 	return cmocka_run_group_tests_name("helper", tests, open_self,

@@ -453,6 +453,10 @@ void engine_drop_process(struct engine *e, pid_t pid)
 	u32 key = pid;
 
 	bpf_map_delete_elem(bpf_map__fd(e->skel->maps.processes), &key);
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (walkers[i]->process_map)
+			bpf_map_delete_elem(
+				engine_map(e, walkers[i]->process_map), &key);
 }
 
 size_t engine_processes(const struct engine *e)

@@ -86,6 +86,7 @@ int engine_change_process(struct engine *e, pid_t pid,
 			  const struct process_entry *entry);
 int engine_get_process(struct engine *e, pid_t pid,
 		       struct process_entry *entry);
+/* With what the walkers have of it. */
 void engine_drop_process(struct engine *e, pid_t pid);
 size_t engine_processes(const struct engine *e); /* number of entries */
 /* Where a file's table is; without chunks, f->rules is the status of walks that

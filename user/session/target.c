@@ -13,14 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <bpf/bpf.h>
-
 #include "user/lib/buf.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/session/engine.h"
 #include "user/session/look.h"
 #include "user/session/modules.h"
+#include "user/session/part.h"
 #include "user/session/space.h"
 #include "user/session/tables.h"
 #include "user/target/maps.h"
@@ -223,7 +222,6 @@ static void attach(const struct target_env *env, struct target *t,
 	const struct walker *w = walkers[i];
 	_Alignas(8) char value[4096] = { 0 };
 	struct buf why = { 0 };
-	u32 key = t->pid;
 	int got = 1;
 
 	presence_forget();
@@ -241,13 +239,47 @@ static void attach(const struct target_env *env, struct target *t,
 	/* What lines will need, as the process can be gone when they are written. */
 	if (got > 0 && w->process_texts && env->keep.add)
 		w->process_texts(env->proc, t->pid, value, &env->keep);
-	if (got > 0 && w->process_map)
-		bpf_map_update_elem(engine_map(env->engine, w->process_map),
-				    &key, value, BPF_ANY);
-	else if (w->process_map)
-		bpf_map_delete_elem(engine_map(env->engine, w->process_map),
-				    &key);
+	if (got <= 0)
+		part_drop(env->engine, w, t->pid);
+	else if (part_put(env->engine, w, t->pid, value))
+		/* Its frames are counted as those of one that is not proven. */
+		t->walker[i] = WALKER_WAITING;
 	buf_release(&why);
+}
+
+/* Let those that can prove themselves.  Bits: which just have. */
+static u32 attach_all(const struct target_env *env, struct target *t,
+		      const struct survey *s, const struct maps *maps)
+{
+	u32 bits = 0;
+
+	for (size_t i = 0; i < WALKER_COUNT; i++) {
+		if (!s->with[i] || t->walker[i] == WALKER_REFUSED ||
+		    t->walker[i] == WALKER_PROVEN)
+			continue;
+		attach(env, t, s, maps, i);
+		if (t->walker[i] == WALKER_PROVEN)
+			bits |= 1u << i;
+	}
+	return bits;
+}
+
+/* Without an entry for it nobody would take away what these walkers have: the process
+ * has ended, or begun another program, or there was no room. */
+static void keep_attached(const struct target_env *env, struct target *t,
+			  u32 bits)
+{
+	struct process_entry now = { 0 };
+
+	if (!bits || (!engine_get_process(env->engine, t->pid, &now) &&
+		      now.serial == t->serial))
+		return;
+	for (size_t i = 0; i < WALKER_COUNT; i++) {
+		if (!(bits >> i & 1))
+			continue;
+		part_drop(env->engine, walkers[i], t->pid);
+		t->walker[i] = WALKER_WAITING;
+	}
 }
 
 static u32 next_serial(void)
@@ -387,17 +419,16 @@ int target_publish(const struct target_env *env, struct target *t,
 		   const struct maps *maps, const struct process_entry *before)
 {
 	struct survey s = { 0 };
+	u32 attached;
 	int err = 0;
 
 	memset(t->doubtful, 0, sizeof(t->doubtful));
 	survey(env, t->pid, maps, &s);
 	t->partial = s.partial;
-	for (size_t i = 0; i < WALKER_COUNT; i++)
-		if (s.with[i] && t->walker[i] != WALKER_REFUSED &&
-		    t->walker[i] != WALKER_PROVEN)
-			attach(env, t, &s, maps, i);
+	attached = attach_all(env, t, &s, maps);
 	if (!is_published(t, &s, before))
 		err = replace(env, t, &s, before);
+	keep_attached(env, t, attached);
 	for (size_t i = 0; i < s.n && !err; i++)
 		tables_want(modules_tables(env->modules), s.module[i]->id);
 	free(s.mapping);

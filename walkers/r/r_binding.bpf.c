@@ -163,8 +163,11 @@ int r_binding(struct walk *w)
 	body = r->closure.u[1];
 	env = r->closure.u[2];
 	known = bpf_map_lookup_elem(&r_bindings, &body);
-	if (known && is_unbound(w, r, known))
+	if (known && is_unbound(w, r, known)) {
+		if (known->huge)
+			walk_count(w, R_NO_SEARCH);
 		return 0;
+	}
 	if (known && known->symbol && known->function == r->function &&
 	    r_value(w, env, known->symbol) == r->function) {
 		r->symbol = known->symbol;
@@ -199,7 +202,21 @@ static __always_inline void look_at_cell(struct walk *w, struct r_walk *r)
 	s->symbol = symbol;
 }
 
-/* The next chains; one may be read twice.  false: there are no more. */
+/* The next chain of those that were read, 0: the others are empty.  Of a table that was
+ * once full of names most are, and a step for each would be more than a walk has. */
+static __always_inline u64 next_chain(const struct r_walk *r,
+				      struct r_search *s)
+{
+	for (u32 i = 0; i < R_CHAINS && s->at < s->n; i++) {
+		u64 cell = s->chain[s->at++ & (R_CHAINS - 1)];
+
+		if (cell != r->p.nil)
+			return cell;
+	}
+	return 0;
+}
+
+/* Read the next chains.  false: there are no more. */
 static __always_inline bool read_chains(struct r_walk *r)
 {
 	struct r_search *s = &r->search;
@@ -258,7 +275,7 @@ int r_binding_step(struct walk *w)
 			s->left -= s->left != 0;
 			look_at_cell(w, r);
 		} else if (s->at < s->n) {
-			s->cell = s->chain[s->at++ & (R_CHAINS - 1)];
+			s->cell = next_chain(r, s);
 		} else {
 			ended = !read_chains(r);
 		}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Samples that come before what their walk needs.
+ *
+ * They are kept (keep.bpf.c), with what the walkers can say of the part that will be
+ * walked later, which is more now than then.
+ */
+#ifndef JPBPF_EARLY_BPF_H
+#define JPBPF_EARLY_BPF_H
+
+#include "bpf/walk.bpf.h"
+
+/* Of a loop over the steps of a walk. */
+struct step_context {
+	struct walk *w;
+};
+
+static __always_inline bool is_cut(u32 status)
+{
+	return status == CUT_NOT_READY || status == CUT_NO_MAPPING;
+}
+
+/*
+ * Can user space do better later? Not for ever: an address that stays unknown,
+ * as in code that was made at run time, is what it is.
+ */
+static __always_inline bool early_is(const struct walk *w,
+				     struct process_entry *p)
+{
+	if (w->process.state != PROCESS_READY || w->status == CUT_NOT_READY)
+		return true;
+	return w->status == CUT_NO_MAPPING && p->kept < KEEP_UNMAPPED &&
+	       __sync_fetch_and_add(&p->kept, 1) < KEEP_UNMAPPED;
+}
+
+/* One step of a walker on its own. */
+static long step_alone(u32 i, struct step_context *ctx)
+{
+	struct walk *w = ctx->w;
+
+	switch (w->mode) {
+#define WALKER(id, name, title)         \
+	case MODE_WALKER + WALKER_##id: \
+		name##_step(w);         \
+		break;
+#include "walkers/walkers.def"
+#undef WALKER
+	default:
+		return 1;
+	}
+	return 0;
+}
+
+/*
+ * A walk was cut whose outer part will be found later.  What a walker that waits
+ * for an address knows by then has changed: it writes all its frames now, as if the
+ * next native frame had no end, and each with its address.
+ */
+static __always_inline void read_ahead(struct walk *w)
+{
+	struct step_context loop = { .w = w };
+
+	/* The frame that could not be unwound is not told, it is to be found. */
+	if (is_cut(w->status))
+		w->words--;
+	w->placed = w->words;
+	w->cut_cfa = w->cfa;
+	if (!is_cut(w->status) || w->wake == WAKE_NEVER)
+		return;
+	w->keyed = 1u << (w->wake_mode - MODE_WALKER);
+	w->mode = w->wake_mode;
+	w->located = LOCATED_NOT;
+	w->cfa = WAKE_NEVER - 1;
+	bpf_loop(WALK_MAX_STEPS, step_alone, &loop, 0);
+	/* Not all of them: then none is better than some. */
+	if (w->mode == MODE_DONE) {
+		w->words = w->placed;
+		w->keyed = 0;
+	}
+}
+
+/* Keep a sample to be walked later.  0, or the status under which it is lost: then it is
+ * what it was before. */
+static __always_inline u32 early_keep(struct walk *w)
+{
+	u32 words = w->words, lost;
+	u64 last = w->word[(words - 1) & (WALK_WORDS - 1)];
+
+	read_ahead(w);
+	lost = keep(w);
+	if (!lost)
+		return 0;
+	w->word[(words - 1) & (WALK_WORDS - 1)] = last;
+	w->words = words;
+	w->status = w->sample.status;
+	w->sample.type = RECORD_SAMPLE;
+	return lost;
+}
+
+#endif
