@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The child waits on a pipe until the parent closes its end; a second pipe,
- * closed by a successful exec, brings back the error of a failed one.
+ * The child waits on a pipe for a byte; when the pipe ends without one, the command is
+ * not to run.  A second pipe, closed by a successful exec, brings back the error of a
+ * failed one.
  */
 #include "user/session/command.h"
 
@@ -18,11 +19,14 @@
 
 static void child(int gate, int failed, char **argv)
 {
+	ssize_t got;
 	char byte;
 	int err;
 
-	while (read(gate, &byte, 1) < 0 && errno == EINTR)
+	while ((got = read(gate, &byte, 1)) < 0 && errno == EINTR)
 		;
+	if (got != 1)
+		_exit(127);
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
@@ -61,9 +65,11 @@ int command_start(struct command *c, const char *name)
 {
 	int err = 0;
 
+	if (write(c->gate, "", 1) != 1)
+		err = errno;
 	close(c->gate);
 	c->gate = -1;
-	if (read(c->failed, &err, sizeof(err)) != sizeof(err))
+	if (!err && read(c->failed, &err, sizeof(err)) != sizeof(err))
 		return 0;
 	errno = err;
 	log_err("cannot run '%s': %m", name);

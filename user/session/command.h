@@ -7,7 +7,7 @@
 
 struct command {
 	pid_t pid;  /* 0: none */
-	int gate;   /* closing it lets the command run */
+	int gate;   /* a byte lets the command run, EOF ends it */
 	int failed; /* read end: carries errno when exec failed */
 };
 
@@ -17,7 +17,8 @@ int command_prepare(struct command *c, char **argv);
 int command_start(struct command *c, const char *name);
 /* Reap it when it has ended. 1: ended (status as of waitpid), 0: runs. */
 int command_ended(struct command *c, int *status);
-/* Ask it to end (it outlived the profile), kill it if it does not, release. */
+/* Ask it to end (it outlived the profile, or was never let run), kill it if it does
+ * not, release. */
 void command_release(struct command *c);
 
 #endif
