@@ -233,7 +233,7 @@ void node_walk(struct tracker *t, struct node *n)
 		.last = t->last,
 	};
 	t->bytes -= n->backlog.bytes;
-	backlog_walk(&n->backlog, &view, &t->sink);
+	n->t.dirty |= backlog_walk(&n->backlog, &view, &t->sink);
 	t->bytes += n->backlog.bytes;
 	n->tables = tables + 1;
 }

@@ -92,7 +92,8 @@ struct target_run *node_hold(struct node *n);
 /* It was looked at, and held this before: what is not published any more was there, and
  * what is doubtful is stale. */
 void node_published(struct tracker *t, struct node *n, struct target_run *held);
-/* Give out the samples that can be walked by what is known now. */
+/* Give out the samples that can be walked by what is known now.  It is to be looked at
+ * again when others wait for that. */
 void node_walk(struct tracker *t, struct node *n);
 /* The program has ended: it is out of the registry, its samples are not. */
 void node_leave(struct tracker *t, struct node *n);
