@@ -85,11 +85,121 @@ static void looks_for_nothing_else(void **state)
 	tracked_release(&t);
 }
 
+/* What the kernel side does at a fork, but for the notice. */
+static void fork_entry(struct tracked *t, pid_t parent, pid_t child, u32 serial)
+{
+	t->engine.entry[child] = t->engine.entry[parent];
+	t->engine.entry[child].serial = SERIAL_FROM_KERNEL | serial;
+}
+
+static void tell_fork(struct tracked *t, pid_t parent, pid_t child)
+{
+	const struct notice n = { .type = RECORD_NOTICE,
+				  .kind = NOTICE_FORK,
+				  .pid = parent,
+				  .process = t->engine.entry[child].serial,
+				  .arg = child,
+				  .time = tracked_now() };
+
+	tracker_notice(t->tracker, &n);
+}
+
+/* Could something else be stored there now, should the arena be full? */
+static bool is_free(struct tracked *t, u32 chunk)
+{
+	static u32 got[ARENA_SEGMENT_CHUNKS];
+	bool is = false;
+	u32 n = 0;
+
+	assert_true(arena_sync(t->arena));
+	while (!arena_alloc(t->arena, 1, &got[n]))
+		is |= got[n++] == chunk;
+	while (n)
+		arena_release(t->arena, got[--n], 1);
+	assert_true(arena_sync(t->arena));
+	return is;
+}
+
+/* Children come to what their parent had, whenever that is told. */
+static void keeps_what_children_use(void **state)
+{
+	struct tracked t;
+	pid_t parent, child[2];
+	u32 before, after;
+
+	(void)state;
+	tracked_init(&t);
+	parent = tracked_start(&t);
+	assert_int_equal(tracker_add(t.tracker, parent), 0);
+	work(&t);
+	before = t.engine.entry[parent].maps_first;
+	for (u32 i = 0; i < 2; i++) {
+		child[i] = tracked_start(&t);
+		tracked_map(&t, child[i], 2);
+		fork_entry(&t, parent, child[i], i + 1);
+	}
+	tracked_map(&t, parent, 2);
+	tracker_recheck(t.tracker);
+	tracker_work(t.tracker);
+	after = t.engine.entry[parent].maps_first;
+	assert_int_not_equal(after, before);
+	assert_false(is_free(&t, before));
+	/* Now the notices are read. */
+	for (u32 i = 0; i < 2; i++) {
+		tell_fork(&t, parent, child[i]);
+		assert_int_equal(tracked_node(&t, child[i])->t.run->first,
+				 before);
+		assert_true(tracked_node(&t, child[i])->t.dirty);
+	}
+	tracker_work(t.tracker);
+	for (u32 i = 0; i < 2; i++)
+		assert_int_not_equal(t.engine.entry[child[i]].maps_first,
+				     before);
+	assert_false(is_free(&t, before));
+	/* Nobody can have it any more. */
+	work(&t);
+	assert_true(is_free(&t, before));
+	assert_false(is_free(&t, after));
+	tracked_release(&t);
+}
+
+/* What a parent has still is shared, and stays as long as anybody has it. */
+static void shares_with_children(void **state)
+{
+	struct tracked t;
+	pid_t parent, child;
+	u32 first;
+
+	(void)state;
+	tracked_init(&t);
+	parent = tracked_start(&t);
+	assert_int_equal(tracker_add(t.tracker, parent), 0);
+	child = tracked_start(&t);
+	fork_entry(&t, parent, child, 1);
+	tell_fork(&t, parent, child);
+	first = t.engine.entry[child].maps_first;
+	assert_int_equal(tracked_node(&t, child)->t.run->first, first);
+	assert_false(tracked_node(&t, child)->t.dirty);
+	for (int i = 0; i < 2; i++) {
+		pid_t pid = i ? child : parent;
+
+		assert_false(is_free(&t, first));
+		tracked_map(&t, pid, 2);
+		tracked_node(&t, pid)->t.dirty = true;
+		work(&t);
+		assert_int_not_equal(t.engine.entry[pid].maps_first, first);
+	}
+	assert_true(is_free(&t, first));
+	tracked_release(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(looks_for_late_walks),
 		cmocka_unit_test(looks_for_nothing_else),
+		cmocka_unit_test(keeps_what_children_use),
+		cmocka_unit_test(shares_with_children),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

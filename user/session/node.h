@@ -56,11 +56,12 @@ struct tracker {
 	struct stale stale;   /* publications of which something was replaced */
 	struct node *nodes;   /* by pid */
 	struct node *leaving; /* gone, with samples to be walked */
-	size_t bytes;	      /* of samples that wait, about */
-	bool last;	      /* what is not there now will never be */
-	void (*name)(void *ctx); /* tracker_config's */
-	u64 retired;		 /* ns: when files were last closed, ... */
-	u64 spaces_settled;	 /* ... and what was told of mappings dropped */
+	struct target_run *dropped; /* env's */
+	size_t bytes;		    /* of samples that wait, about */
+	bool last;		    /* what is not there now will never be */
+	void (*name)(void *ctx);    /* tracker_config's */
+	u64 retired;		    /* ns: when files were last closed, ... */
+	u64 spaces_settled; /* ... and what was told of mappings dropped */
 	struct tracker_sum sum;
 };
 

@@ -12,21 +12,25 @@
 #include "walkers/walker.h"
 
 /* The kernel side copies what it knows of the parent, which may have been told anew
- * before we read of the fork. */
-static bool is_outdated(const struct tracker *t, const struct node *n)
+ * before we read of the fork.  Has it? */
+static bool inherit_outdated(const struct tracker *t, struct node *n)
 {
+	const struct target_run *run = n->t.run;
 	struct process_entry entry = { 0 };
 
-	return n->t.run &&
-	       !engine_get_process(t->env.engine, n->t.pid, &entry) &&
-	       entry.serial == n->t.serial &&
-	       entry.maps_first != n->t.run->first;
+	if (!run || engine_get_process(t->env.engine, n->t.pid, &entry) ||
+	    entry.serial != n->t.serial ||
+	    (entry.maps_first == run->first && entry.maps == run->maps))
+		return false;
+	target_inherit_dropped(&t->env, &n->t, &entry);
+	return true;
 }
 
 static void process_forked(struct tracker *t, const struct notice *notice)
 {
 	struct node *parent = node_find(t, notice->pid);
 	struct node *child = node_get(t, notice->arg);
+	bool is_outdated;
 
 	if (child->t.run)
 		return;
@@ -36,13 +40,13 @@ static void process_forked(struct tracker *t, const struct notice *notice)
 		return;
 	}
 	target_inherit(&child->t, &parent->t);
+	is_outdated = inherit_outdated(t, child);
 	if (!parent->t.run && parent->space)
 		child->space = space_copy(parent->space);
 	child->refused = !notice->process;
 	/* Nobody knows yet what its parent is; or it has no entry, or one with what its
 	 * parent has no more. */
-	child->t.dirty =
-		!parent->t.counted || child->refused || is_outdated(t, child);
+	child->t.dirty = !parent->t.counted || child->refused || is_outdated;
 	if (!parent->t.counted)
 		return;
 	if (!child->refused)

@@ -64,8 +64,8 @@ struct tracker *tracker_new(const struct tracker_config *config)
 	struct tracker *t = xcalloc(1, sizeof(*t));
 
 	t->env = (struct target_env){ config->engine, config->modules,
-				      config->arena, config->proc,
-				      config->texts };
+				      config->arena,  config->proc,
+				      config->texts,  &t->dropped };
 	t->mode = config->mode;
 	t->sink = *config->sink;
 	t->pages = config->pages;
@@ -87,6 +87,7 @@ void tracker_free(struct tracker *t)
 		next = n->next;
 		node_free(t, n);
 	}
+	target_free_dropped(&t->env);
 	stale_release(&t->stale);
 	free(t);
 }
@@ -299,6 +300,7 @@ int tracker_work(struct tracker *t)
 	u64 now = now_ns(), next = 0, closing;
 	struct node *n, *after;
 
+	target_free_dropped(&t->env);
 	closing_work(t, now);
 	HASH_ITER (hh, t->nodes, n, after) {
 		bool wanted = n->t.dirty || (n->t.due && n->t.due <= now);
@@ -315,6 +317,8 @@ int tracker_work(struct tracker *t)
 			next = earlier(next, now + AGAIN);
 	}
 	node_work_leaving(t);
+	if (t->dropped)
+		next = earlier(next, now + AGAIN);
 	closing = modules_due(t->env.modules);
 	if (closing != ~0ull)
 		next = earlier(next, closing);
