@@ -417,11 +417,10 @@ static __always_inline void hand_over(struct walk *w, struct cpu_stats *s,
 	if (is_early(w, p)) {
 		read_ahead(w);
 		lost = keep(w);
-	} else {
+	} else if (emit(w, s->taken)) {
+		lost = 0;
 		if (w->status < WALK_STATUS_COUNT)
 			s->status[w->status]++;
-		if (emit(w, s->taken))
-			lost = 0;
 	}
 	if (!lost)
 		s->kept++;
