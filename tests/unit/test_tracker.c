@@ -193,6 +193,65 @@ static void shares_with_children(void **state)
 	tracked_release(&t);
 }
 
+/* It begins another program, which maps something, and that is told. */
+static void exec_program(struct tracked *t, pid_t pid, u32 serial)
+{
+	char path[] = "";
+	struct mapwatch_event e = { .time = tracked_now(),
+				    .pid = pid,
+				    .exec = true };
+	struct notice n = { .type = RECORD_NOTICE,
+			    .kind = NOTICE_EXEC,
+			    .pid = pid,
+			    .process = SERIAL_FROM_KERNEL | serial };
+	const struct process_entry entry = { .serial = n.process,
+					     .state = PROCESS_PENDING };
+
+	engine_put_process(&t->engine, pid, &entry);
+	tracker_mapped(t->tracker, &e);
+	e.exec = false;
+	e.map.path = path;
+	e.time = tracked_now();
+	e.map.start = 0x2000;
+	e.map.end = 0x3000;
+	tracker_mapped(t->tracker, &e);
+	n.time = tracked_now();
+	tracker_notice(t->tracker, &n);
+}
+
+/* A process can begin one program after the other, and nobody needs what was mapped
+ * before, unless samples of then wait. */
+static void forgets_programs(void **state)
+{
+	struct tracked t;
+	pid_t pid;
+
+	(void)state;
+	tracked_init(&t);
+	pid = tracked_start(&t);
+	assert_int_equal(tracker_add(t.tracker, pid), 0);
+	for (u32 i = 1; i <= 100; i++) {
+		exec_program(&t, pid, i);
+		assert_int_equal(tracked_node(&t, pid)->space->n, 2);
+		tracker_work(t.tracker);
+	}
+	/* The last one's waits for its table. */
+	keep(&t, pid, CUT_NOT_READY, MAPPED);
+	exec_program(&t, pid, 101);
+	assert_int_equal(tracked_node(&t, pid)->space->n, 4);
+	tracker_work(t.tracker);
+	exec_program(&t, pid, 102);
+	assert_int_equal(tracked_node(&t, pid)->space->n, 6);
+	tracker_work(t.tracker);
+	/* It has it, and nothing is waited for. */
+	tables_build(t.tables, 0);
+	tracker_work(t.tracker);
+	assert_int_equal(tracker_sum(t.tracker).backlog, 0);
+	exec_program(&t, pid, 103);
+	assert_int_equal(tracked_node(&t, pid)->space->n, 2);
+	tracked_release(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -200,6 +259,7 @@ int main(void)
 		cmocka_unit_test(looks_for_nothing_else),
 		cmocka_unit_test(keeps_what_children_use),
 		cmocka_unit_test(shares_with_children),
+		cmocka_unit_test(forgets_programs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

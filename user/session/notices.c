@@ -67,6 +67,18 @@ static bool hand_on_count(struct node *n)
 	return counted;
 }
 
+/* For the program that the process begins at that time: what that maps may have been told
+ * already.  What was before is forgotten unless samples wait that are walked by it; no
+ * more of them will come. */
+static struct space *hand_on_space(struct node *n, u64 time)
+{
+	if (!n->space)
+		return NULL;
+	if (n->space->users == 1 && !n->backlog.n)
+		space_forget(n->space, time);
+	return space_share(n->space);
+}
+
 static void process_execed(struct tracker *t, const struct notice *notice)
 {
 	struct node *n = node_find(t, notice->pid);
@@ -77,16 +89,13 @@ static void process_execed(struct tracker *t, const struct notice *notice)
 	if (notice->pid == (u32)getpid())
 		return;
 	if (n) {
-		/* What the new program maps may have been told already. */
-		space = n->space ? space_share(n->space) : NULL;
+		space = hand_on_space(n, notice->time);
 		counted = hand_on_count(n);
 		node_leave(t, n);
 	}
 	n = node_get(t, notice->pid);
 	n->t.counted = counted;
 	n->space = space;
-	if (space && space->users == 1)
-		space_forget(space, notice->time);
 	n->t.listed = listed;
 	n->t.serial = notice->process;
 	n->t.dirty = true;
