@@ -77,7 +77,8 @@
 	X(CUT_REPLACED, CUT, "code was just replaced by other code at its address") \
 	X(HOST_ROOTS, HOST, "files of containers: debug files not looked for in more than 1,024 at a time") \
 	X(HOST_SHARE, HOST, "looks at files: one process has half of the room (see --max-files)") \
-	X(CUT_FORGOTTEN, CUT, "no room for what was mapped at that time (4 MiB for all processes)")
+	X(CUT_FORGOTTEN, CUT, "no room for what was mapped at that time (4 MiB for all processes)") \
+	X(HOST_RECORDS, HOST, "records of the ring buffer that make no sense")
 /* clang-format on */
 
 enum walk_status {
