@@ -354,9 +354,11 @@ static __always_inline void account(struct walk *w, struct cpu_stats *s, u64 ns)
 /* Send a sample as it is.  0, or the status under which it is lost. */
 static __always_inline u32 send(struct walk *w, struct cpu_stats *s)
 {
+	if (!emit(w, s->taken))
+		return walk_ring_lost();
 	if (w->status < WALK_STATUS_COUNT)
 		s->status[w->status]++;
-	return emit(w, s->taken) ? 0 : walk_ring_lost();
+	return 0;
 }
 
 /* One sample to user space, or to the counter that says why not. */

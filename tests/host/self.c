@@ -372,13 +372,15 @@ struct sample *self_sample(const struct perf_regs *regs)
 void self_sample_lost(const struct perf_regs *regs)
 {
 	struct bpf_perf_event_data ctx = interrupt(regs);
-	u64 lost = self_count(LOST_RING_FULL);
+	u64 lost = self_count(LOST_RING_FULL), root = self_count(WALK_ROOT);
 
 	host_ring_full = true;
 	on_sample(&ctx);
 	host_ring_full = false;
 	if (self_count(LOST_RING_FULL) != lost + 1)
 		errx(1, "a lost sample was not counted");
+	if (self_count(WALK_ROOT) != root)
+		errx(1, "a lost sample was counted as a whole stack");
 }
 
 struct sample *self_sample_in_kernel(const struct perf_regs *regs)

@@ -186,7 +186,8 @@ read_summary() {
 		END { print t + 0, k + 0, l + 0, r + 0 }' "${1:-$work/err}")
 	taken=$1 kept=$2 lost=$3 reasons=$4
 }
-# accounts [FOLDED [SUMMARY]]: every sample is kept or under a reason.
+# accounts [FOLDED [SUMMARY]]: every sample is kept or under a reason, and of those that
+# are kept it is said how their walks ended.
 accounts() {
 	read_summary "${2:-$work/err}"
 	counted=$(awk '{ s += $NF } END { print s + 0 }' "${1:-$work/out}")
@@ -198,6 +199,10 @@ accounts() {
 			"${2:-$work/err}"
 	[ "$kept" = "$counted" ] ||
 		blame "$kept kept, but the stacks sum up to $counted"
+	walks=$(sed -n 's/.*reached the root: [0-9]* of \([0-9]*\) .*/\1/p' \
+		"${2:-$work/err}")
+	[ "$kept" = "${walks:-0}" ] ||
+		blame "$kept kept, but ${walks:-0} walks" "${2:-$work/err}"
 	! grep -q unaccounted "${2:-$work/err}" ||
 		blame "says unaccounted" "${2:-$work/err}"
 }

@@ -18,15 +18,15 @@ static void test_from_then_on(void **state)
 
 	(void)state;
 	assert_false(stale_is(&s, 7, 5));
-	stale_note(&s, 7, 100, &place);
+	stale_note(&s, 7, 100, 100, &place);
 	assert_false(stale_is(&s, 7, 99));
 	assert_true(stale_is(&s, 7, 100));
 	assert_true(stale_is(&s, 7, 101));
 	assert_false(stale_is(&s, 8, 101));
 	/* The first counts, in whatever order they are told. */
-	stale_note(&s, 7, 200, &place);
+	stale_note(&s, 7, 200, 200, &place);
 	assert_true(stale_is(&s, 7, 150));
-	stale_note(&s, 7, 50, &place);
+	stale_note(&s, 7, 200, 50, &place);
 	assert_true(stale_is(&s, 7, 60));
 	stale_release(&s);
 	assert_int_equal(stale_count(&s), 0);
@@ -37,13 +37,23 @@ static void test_bounded(void **state)
 	struct stale s = { 0 };
 
 	(void)state;
-	for (u32 i = 1; i <= 100000; i++)
-		stale_note(&s, i, i * SECOND / 50, &place);
-	/* The last minute, and what has come since room was made. */
-	assert_in_range(stale_count(&s), 3000, 4096);
-	assert_true(stale_is(&s, 100000, 2000 * SECOND));
-	assert_true(stale_is(&s, 97001, 2000 * SECOND));
-	stale_release(&s);
+	for (int dated = 0; dated < 2; dated++) {
+		print_message("# %s\n", dated ? "dated" : "of all samples");
+		for (u32 i = 1; i <= 100000; i++) {
+			u64 now = i * SECOND / 50;
+
+			stale_note(&s, i, now, dated ? now : 0, &place);
+			/* This one is told of again and again. */
+			stale_note(&s, ~0u, now, 1, &place);
+		}
+		/* The last minute, and what has come since room was made. */
+		assert_in_range(stale_count(&s), 3000, 4096);
+		assert_true(stale_is(&s, 100000, 2000 * SECOND));
+		assert_true(stale_is(&s, 97001, 2000 * SECOND));
+		assert_true(stale_is(&s, ~0u, 2000 * SECOND));
+		assert_int_equal(stale_is(&s, 100000, 1), !dated);
+		stale_release(&s);
+	}
 }
 
 /* The kernel side leaves something out from then on: under another serial. */
@@ -61,17 +71,17 @@ static void test_follow(void **state)
 	struct stale s = { 0 };
 
 	(void)state;
-	stale_follow(&s, 7, 8, &place);
+	stale_follow(&s, 7, 8, 300, &place);
 	assert_int_equal(stale_count(&s), 0);
-	stale_note(&s, 7, 200, &(struct area){ 0x4000, 0x5000 });
-	stale_note(&s, 7, 100, &(struct area){ 0x2000, 0x3000 });
-	stale_note(&s, 7, 300, &(struct area){ 0x2000, 0x2800 });
+	stale_note(&s, 7, 300, 200, &(struct area){ 0x4000, 0x5000 });
+	stale_note(&s, 7, 300, 100, &(struct area){ 0x2000, 0x3000 });
+	stale_note(&s, 7, 300, 300, &(struct area){ 0x2000, 0x2800 });
 	for (u32 i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		u64 since = rows[i].since;
 
 		print_message("# %llx-%llx\n", rows[i].lacks.start,
 			      rows[i].lacks.end);
-		stale_follow(&s, 7, 10 + i, &rows[i].lacks);
+		stale_follow(&s, 7, 10 + i, 300, &rows[i].lacks);
 		assert_int_equal(stale_is(&s, 10 + i, 1000), since != 0);
 		if (!since)
 			continue;
@@ -88,11 +98,11 @@ static void test_many_places(void **state)
 
 	(void)state;
 	for (u64 i = 1; i <= 1000; i++)
-		stale_note(&s, 7, i * 10,
+		stale_note(&s, 7, i * 10, i * 10,
 			   &(struct area){ i * 0x2000, i * 0x2000 + 0x1000 });
-	stale_follow(&s, 7, 8, &(struct area){ 0, 900 * 0x2000 });
+	stale_follow(&s, 7, 8, 10000, &(struct area){ 0, 900 * 0x2000 });
 	assert_true(stale_is(&s, 8, 10000));
-	stale_follow(&s, 7, 9, &(struct area){ 0, 1001 * 0x2000 });
+	stale_follow(&s, 7, 9, 10000, &(struct area){ 0, 1001 * 0x2000 });
 	assert_false(stale_is(&s, 9, 10000));
 	stale_release(&s);
 }

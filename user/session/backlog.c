@@ -92,6 +92,7 @@ struct attempt {
 	const struct module *module; /* of the frame being looked at */
 	u64 vaddr;
 	bool waits;
+	bool looks;	/* one waits until the process is looked at */
 	bool is_marked; /* script frames are said to be missing, and nothing
 			 * else has come since */
 	u32 hidden[WALKER_COUNT];
@@ -189,6 +190,7 @@ static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
 	if (!find_file(a, address, &file, &a->vaddr)) {
 		a->waits =
 			!a->view->ended && a->view->examined <= a->sample->time;
+		a->looks |= a->waits;
 		return is_forgotten(a) ? CUT_FORGOTTEN : CUT_NO_MAPPING;
 	}
 	*word = frame_native(file, a->vaddr);
@@ -309,7 +311,7 @@ static bool walk(struct attempt *a)
 	return true;
 }
 
-void backlog_walk(struct backlog *b, const struct backlog_view *view,
+bool backlog_walk(struct backlog *b, const struct backlog_view *view,
 		  const struct backlog_sink *sink)
 {
 	struct backlog_item **at = &b->first, *i;
@@ -330,6 +332,7 @@ void backlog_walk(struct backlog *b, const struct backlog_view *view,
 		item_free(i, view->pages);
 	}
 	free(a.word);
+	return a.looks;
 }
 
 void backlog_release(struct backlog *b, struct pages *p)

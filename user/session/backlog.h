@@ -53,8 +53,8 @@ void backlog_add(struct backlog *b, const struct sample *s, size_t len);
 /* ns: when the oldest was taken; all ones: there is none. */
 u64 backlog_oldest(const struct backlog *b);
 /* Give to the sink every sample that can be walked now; ask for the tables that
- * are missing for others. */
-void backlog_walk(struct backlog *b, const struct backlog_view *view,
+ * are missing for others.  Do some wait until the mappings are read anew? */
+bool backlog_walk(struct backlog *b, const struct backlog_view *view,
 		  const struct backlog_sink *sink);
 void backlog_release(struct backlog *b, struct pages *p);
 

@@ -72,9 +72,9 @@ void tracker_foretold(struct tracker *t, const struct mapwatch_event *e)
 	/* What was mapped before the last look is in what it found. */
 	if (!n || e->exec || e->time <= n->examined || !is_replaced(t, n, e))
 		return;
-	stale_note(&t->stale, n->t.serial, e->time, &area);
+	stale_note(&t->stale, n->t.serial, e->time, e->time, &area);
 	if (n->gone_of == n->t.serial && !is_within(&area, &n->gone))
-		stale_note(&t->stale, n->gone_serial, e->time, &area);
+		stale_note(&t->stale, n->gone_serial, e->time, e->time, &area);
 }
 
 void tracker_mapped(struct tracker *t, const struct mapwatch_event *e)
@@ -129,7 +129,8 @@ void tracker_gone(struct tracker *t, const struct notice *notice)
 		n->gone.end = area.end;
 	n->gone_of = notice->process;
 	n->gone_serial = notice->gone;
-	stale_follow(&t->stale, notice->process, notice->gone, &n->gone);
+	stale_follow(&t->stale, notice->process, notice->gone, notice->time,
+		     &n->gone);
 }
 
 bool tracker_is_stale(const struct tracker *t, const struct sample *s)

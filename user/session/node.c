@@ -220,7 +220,8 @@ void node_published(struct tracker *t, struct node *n, struct target_run *held)
 
 	for (size_t i = 0; i < TARGET_PUTS; i++)
 		if (n->t.doubtful[i])
-			stale_note(&t->stale, n->t.doubtful[i], 0, &all);
+			stale_note(&t->stale, n->t.doubtful[i], n->seen, 0,
+				   &all);
 	if (n->t.run == held)
 		return target_release_run(&t->env, held);
 	if (held)
@@ -251,7 +252,7 @@ void node_walk(struct tracker *t, struct node *n)
 		.last = t->last,
 	};
 	t->bytes -= n->backlog.bytes;
-	backlog_walk(&n->backlog, &view, &t->sink);
+	n->t.dirty |= backlog_walk(&n->backlog, &view, &t->sink);
 	t->bytes += n->backlog.bytes;
 	n->tables = tables + 1;
 }

@@ -56,11 +56,12 @@ struct tracker {
 	struct stale stale;   /* publications of which something was replaced */
 	struct node *nodes;   /* by pid */
 	struct node *leaving; /* gone, with samples to be walked */
-	size_t bytes;	      /* of samples that wait, about */
-	bool last;	      /* what is not there now will never be */
-	void (*name)(void *ctx); /* tracker_config's */
-	u64 retired;		 /* ns: when files were last closed, ... */
-	u64 spaces_settled;	 /* ... and what was told of mappings dropped */
+	struct target_run *dropped; /* env's */
+	size_t bytes;		    /* of samples that wait, about */
+	bool last;		    /* what is not there now will never be */
+	void (*name)(void *ctx);    /* tracker_config's */
+	u64 retired;		    /* ns: when files were last closed, ... */
+	u64 spaces_settled; /* ... and what was told of mappings dropped */
 	struct tracker_sum sum;
 };
 
@@ -93,7 +94,8 @@ struct target_run *node_hold(struct node *n);
 /* It was looked at, and held this before: what is not published any more was there, and
  * what is doubtful is stale. */
 void node_published(struct tracker *t, struct node *n, struct target_run *held);
-/* Give out the samples that can be walked by what is known now. */
+/* Give out the samples that can be walked by what is known now.  It is to be looked at
+ * again when others wait for that. */
 void node_walk(struct tracker *t, struct node *n);
 /* The program has ended: it is out of the registry, its samples are not. */
 void node_leave(struct tracker *t, struct node *n);

@@ -12,21 +12,25 @@
 #include "walkers/walker.h"
 
 /* The kernel side copies what it knows of the parent, which may have been told anew
- * before we read of the fork. */
-static bool is_outdated(const struct tracker *t, const struct node *n)
+ * before we read of the fork.  Has it? */
+static bool inherit_outdated(const struct tracker *t, struct node *n)
 {
+	const struct target_run *run = n->t.run;
 	struct process_entry entry = { 0 };
 
-	return n->t.run &&
-	       !engine_get_process(t->env.engine, n->t.pid, &entry) &&
-	       entry.serial == n->t.serial &&
-	       entry.maps_first != n->t.run->first;
+	if (!run || engine_get_process(t->env.engine, n->t.pid, &entry) ||
+	    entry.serial != n->t.serial ||
+	    (entry.maps_first == run->first && entry.maps == run->maps))
+		return false;
+	target_inherit_dropped(&t->env, &n->t, &entry);
+	return true;
 }
 
 static void process_forked(struct tracker *t, const struct notice *notice)
 {
 	struct node *parent = node_find(t, notice->pid);
 	struct node *child = node_get(t, notice->arg);
+	bool is_outdated;
 
 	if (child->t.run)
 		return;
@@ -36,13 +40,13 @@ static void process_forked(struct tracker *t, const struct notice *notice)
 		return;
 	}
 	target_inherit(&child->t, &parent->t);
+	is_outdated = inherit_outdated(t, child);
 	if (!parent->t.run && parent->space)
 		child->space = space_copy(parent->space);
 	child->refused = !notice->process;
 	/* Nobody knows yet what its parent is; or it has no entry, or one with what its
 	 * parent has no more. */
-	child->t.dirty =
-		!parent->t.counted || child->refused || is_outdated(t, child);
+	child->t.dirty = !parent->t.counted || child->refused || is_outdated;
 	if (!parent->t.counted)
 		return;
 	if (!child->refused)
@@ -63,6 +67,18 @@ static bool hand_on_count(struct node *n)
 	return counted;
 }
 
+/* For the program that the process begins at that time: what that maps may have been told
+ * already.  What was before is forgotten unless samples wait that are walked by it; no
+ * more of them will come. */
+static struct space *hand_on_space(struct node *n, u64 time)
+{
+	if (!n->space)
+		return NULL;
+	if (n->space->users == 1 && !n->backlog.n)
+		space_forget(n->space, time);
+	return space_share(n->space);
+}
+
 static void process_execed(struct tracker *t, const struct notice *notice)
 {
 	struct node *n = node_find(t, notice->pid);
@@ -73,16 +89,13 @@ static void process_execed(struct tracker *t, const struct notice *notice)
 	if (notice->pid == (u32)getpid())
 		return;
 	if (n) {
-		/* What the new program maps may have been told already. */
-		space = n->space ? space_share(n->space) : NULL;
+		space = hand_on_space(n, notice->time);
 		counted = hand_on_count(n);
 		node_leave(t, n);
 	}
 	n = node_get(t, notice->pid);
 	n->t.counted = counted;
 	n->space = space;
-	if (space && space->users == 1)
-		space_forget(space, notice->time);
 	n->t.listed = listed;
 	n->t.serial = notice->process;
 	n->t.dirty = true;

@@ -58,6 +58,7 @@ struct reader {
 	struct spool filled, given; /* given: the session's while it looks */
 	size_t busy;		    /* bytes in given */
 	u64 dropped, maps_lost;
+	u64 dropped_as[WALK_STATUS_COUNT]; /* of those, what was walked */
 	u64 complete; /* ns: all that was told before has been read */
 	bool urgent;  /* something in filled is */
 	bool woken;   /* the session has been, and has not come yet */
@@ -91,10 +92,19 @@ static void put_as_is(struct reader *r, const void *record, size_t len)
 	spool_add(&r->filled, len);
 }
 
+static void drop_sample(struct reader *r, const void *record, size_t len)
+{
+	const struct sample *s = record;
+
+	r->dropped++;
+	if (len >= sizeof(*s) && s->status < WALK_STATUS_COUNT)
+		r->dropped_as[s->status]++;
+}
+
 static void put_sample(struct reader *r, const void *record, size_t len)
 {
 	if (r->filled.len + r->busy + len > READER_LIMIT)
-		r->dropped++;
+		drop_sample(r, record, len);
 	else
 		put_as_is(r, record, len);
 }
@@ -404,14 +414,13 @@ struct pages *reader_pages(const struct reader *r)
 	return r->pages;
 }
 
-u64 reader_dropped(struct reader *r)
+void reader_count(struct reader *r, u64 status[WALK_STATUS_COUNT])
 {
-	u64 dropped;
-
 	pthread_mutex_lock(&r->lock);
-	dropped = r->dropped;
+	status[LOST_QUEUE_FULL] += r->dropped;
+	for (size_t i = 0; i < WALK_STATUS_COUNT; i++)
+		status[i] -= r->dropped_as[i];
 	pthread_mutex_unlock(&r->lock);
-	return dropped;
 }
 
 u64 reader_maps_lost(struct reader *r)

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <jpbpf/status.h>
 #include <jpbpf/types.h>
 
 /* Bytes of samples that the queue holds, without the stacks of those that are kept
@@ -57,8 +58,9 @@ int reader_watch(struct reader *r, int epoll_fd);
 bool reader_take(struct reader *r);
 /* Where these have their pages; the reader's. */
 struct pages *reader_pages(const struct reader *r);
-/* Samples that did not fit into the queue. */
-u64 reader_dropped(struct reader *r);
+/* Add the samples that did not fit into the queue, and take them off where the kernel
+ * side has counted how their walks ended. */
+void reader_count(struct reader *r, u64 status[WALK_STATUS_COUNT]);
 /* Notices of mappings that were lost, there or before. */
 u64 reader_maps_lost(struct reader *r);
 

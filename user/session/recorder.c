@@ -89,7 +89,7 @@ static void take_stale(struct recorder *r, const struct sample *s)
 static void take_sample(struct recorder *r, const struct sample *s, size_t len)
 {
 	if (len < sizeof(*s) || (len - sizeof(*s)) / sizeof(u64) < s->words) {
-		r->bad++;
+		r->status[HOST_RECORDS]++;
 		return;
 	}
 	if (r->config.is_stale && r->config.is_stale(r->config.ctx, s))
@@ -121,14 +121,14 @@ static void take_kept(struct recorder *r, const struct sample *s, size_t len)
 	if (held_valid(s, len) && r->config.on_kept)
 		r->config.on_kept(r->config.ctx, s, len);
 	else
-		r->bad++;
+		r->status[HOST_RECORDS]++;
 }
 
 static void take_text(struct recorder *r, const struct text *t, size_t len)
 {
 	if (len < offsetof(struct text, text) || t->len >= TEXT_MAX ||
 	    len - offsetof(struct text, text) < t->len) {
-		r->bad++;
+		r->status[HOST_RECORDS]++;
 		return;
 	}
 	/* Half of the room is for them. */
@@ -155,6 +155,14 @@ bool recorder_keep(void *recorder, u64 id, const char *text, size_t len)
 	return true;
 }
 
+static void take_notice(struct recorder *r, const struct notice *n, size_t len)
+{
+	if (len < sizeof(*n))
+		r->status[HOST_RECORDS]++;
+	else if (r->config.on_notice)
+		r->config.on_notice(r->config.ctx, n);
+}
+
 void recorder_take(void *recorder, const void *record, size_t len)
 {
 	struct recorder *r = recorder;
@@ -173,11 +181,10 @@ void recorder_take(void *recorder, const void *record, size_t len)
 		take_text(r, record, len);
 		break;
 	case RECORD_NOTICE:
-		if (len >= sizeof(struct notice) && r->config.on_notice)
-			r->config.on_notice(r->config.ctx, record);
+		take_notice(r, record, len);
 		break;
 	default:
-		r->bad++;
+		r->status[HOST_RECORDS]++;
 	}
 }
 

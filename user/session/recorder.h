@@ -43,7 +43,6 @@ struct recorder {
 	struct naming naming;
 	size_t scripts_bytes; /* of the texts, those of recorder_keep(), about */
 	u64 samples;	      /* received */
-	u64 bad;	      /* records that make no sense: none, ever */
 	u64 first_sample;     /* ns, CLOCK_MONOTONIC; 0: none yet */
 	u64 record_bytes;     /* of all samples */
 	u64 kept;      /* of the samples, those that came to be walked later */

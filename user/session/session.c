@@ -412,7 +412,7 @@ static int record(struct session *s)
 	engine_stop(s->engine);
 	reader_stop(s->reader);
 	reader_take(s->reader);
-	s->recorder.status[LOST_QUEUE_FULL] += reader_dropped(s->reader);
+	reader_count(s->reader, s->recorder.status);
 	tables_hurry(s->tables);
 	tracker_finish(s->tracker);
 	err = write_result(s);

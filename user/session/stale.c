@@ -24,7 +24,8 @@ struct place {
 
 struct stale_entry {
 	u32 serial;
-	u64 time; /* of the first */
+	u64 time;  /* of the first */
+	u64 noted; /* then it was last told of */
 	struct place place[PLACES];
 	u32 places;
 	UT_hash_handle hh;
@@ -38,13 +39,14 @@ static struct stale_entry *find(const struct stale *s, u32 serial)
 	return e;
 }
 
+/* Those that were told of last come last. */
 static void drop_old(struct stale *s, u64 now)
 {
 	struct stale_entry *e, *next;
 
 	HASH_ITER (hh, s->entries, e, next) {
-		if (now < LATE_NS || e->time > now - LATE_NS)
-			continue;
+		if (now < LATE_NS || e->noted > now - LATE_NS)
+			break;
 		HASH_DEL(s->entries, e);
 		free(e);
 	}
@@ -79,29 +81,33 @@ static void add(struct stale_entry *e, u64 time, const struct area *area)
 		widen(&e->place[PLACES - 1], time, area);
 }
 
-void stale_note(struct stale *s, u32 serial, u64 time, const struct area *area)
+void stale_note(struct stale *s, u32 serial, u64 now, u64 time,
+		const struct area *area)
 {
 	struct stale_entry *e = find(s, serial);
 
-	if (e)
-		return add(e, time, area);
-	if (HASH_COUNT(s->entries) >= KEPT)
-		drop_old(s, time);
-	e = xcalloc(1, sizeof(*e));
-	e->serial = serial;
-	e->time = time;
+	if (e) {
+		HASH_DEL(s->entries, e);
+	} else {
+		if (HASH_COUNT(s->entries) >= KEPT)
+			drop_old(s, now);
+		e = xcalloc(1, sizeof(*e));
+		e->serial = serial;
+		e->time = time;
+	}
+	e->noted = now;
 	add(e, time, area);
 	HASH_ADD(hh, s->entries, serial, sizeof(e->serial), e);
 }
 
-void stale_follow(struct stale *s, u32 serial, u32 next,
+void stale_follow(struct stale *s, u32 serial, u32 next, u64 now,
 		  const struct area *lacks)
 {
 	const struct stale_entry *e = s->entries ? find(s, serial) : NULL;
 
 	for (u32 i = 0; e && i < e->places; i++)
 		if (!is_within(&e->place[i].area, lacks))
-			stale_note(s, next, e->place[i].time,
+			stale_note(s, next, now, e->place[i].time,
 				   &e->place[i].area);
 }
 

@@ -19,10 +19,13 @@ struct stale {
 	struct stale_entry *entries; /* by the serial of the publication */
 };
 
-/* Of this publication something was replaced then (ns), there. */
-void stale_note(struct stale *s, u32 serial, u64 time, const struct area *area);
+/* Of this publication something was replaced at that time, there; 0: none of its samples
+ * is known.  now: when that is told, after which it is of use for a minute.  Both are
+ * in ns. */
+void stale_note(struct stale *s, u32 serial, u64 now, u64 time,
+		const struct area *area);
 /* What was noted of one serial holds for another, but for what that lacks. */
-void stale_follow(struct stale *s, u32 serial, u32 next,
+void stale_follow(struct stale *s, u32 serial, u32 next, u64 now,
 		  const struct area *lacks);
 /* Does a sample by this publication come after that? */
 bool stale_is(const struct stale *s, u32 serial, u64 time);

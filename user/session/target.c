@@ -186,27 +186,6 @@ static struct target_run *store_run(const struct target_env *env,
 	return run;
 }
 
-void target_release_run(const struct target_env *env, struct target_run *run)
-{
-	if (!run || --run->users)
-		return;
-	if (run->chunks)
-		arena_release(env->arena, run->first, run->chunks);
-	for (size_t i = 0; i < run->maps; i++)
-		tables_unmap(modules_tables(env->modules),
-			     run->mapping[i].file);
-	free(run->mapping);
-	free(run);
-}
-
-void target_drop_run(const struct target_env *env, struct target *t)
-{
-	struct target_run *run = t->run;
-
-	t->run = NULL;
-	target_release_run(env, run);
-}
-
 static enum target_walker state_after(int attached)
 {
 	if (attached > 0)

@@ -28,6 +28,8 @@ struct target_run {
 	u32 first, chunks, maps;
 	struct unwind_mapping *mapping; /* the same, by start */
 	size_t users;
+	bool dropped; /* by a user, lately */
+	struct target_run *next_dropped;
 };
 
 enum target_walker {
@@ -64,6 +66,7 @@ struct target_env {
 	struct arena *arena;
 	const char *proc;
 	struct walker_keep keep; /* what lines need; add is NULL: nothing */
+	struct target_run **dropped; /* of which not all users may be known */
 };
 
 /* Which walkers' interpreters does the process map? Bits; -errno when gone. */
@@ -85,8 +88,16 @@ struct unwind_mapping target_mapping(const struct target_env *env, pid_t pid,
 				     const struct map *map, u64 time);
 /* Child shares everything with its parent; its entry is there already. */
 void target_inherit(struct target *child, const struct target *parent);
-/* One user less. */
+/* The child has what its entry says, when that is a mapping table that its parent has
+ * dropped, and not what that has now. */
+void target_inherit_dropped(const struct target_env *env, struct target *child,
+			    const struct process_entry *entry);
+/* One user less.  It stays until target_free_dropped(): a child may use it by its
+ * parent's entry, and the notice of that still be to come.  run may be NULL. */
 void target_release_run(const struct target_env *env, struct target_run *run);
 void target_drop_run(const struct target_env *env, struct target *t);
+/* All notices that were written before the last of these calls have been read: what has
+ * no user now will have none. */
+void target_free_dropped(const struct target_env *env);
 
 #endif

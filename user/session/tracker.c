@@ -38,6 +38,7 @@
 
 #define MS	    1000000ull
 #define SECOND_LOOK (500 * MS)
+#define AGAIN	    (10 * MS) /* what could not be done now, or has been */
 /* A process can change its mappings all the time, and have 60,000 of them: when it
  * took so long (CPU time) to read them, so many times that passes without. */
 #define COSTLY (4 * MS)
@@ -63,8 +64,8 @@ struct tracker *tracker_new(const struct tracker_config *config)
 	struct tracker *t = xcalloc(1, sizeof(*t));
 
 	t->env = (struct target_env){ config->engine, config->modules,
-				      config->arena, config->proc,
-				      config->keep };
+				      config->arena,  config->proc,
+				      config->keep,   &t->dropped };
 	t->mode = config->mode;
 	t->sink = *config->sink;
 	t->pages = config->pages;
@@ -86,6 +87,7 @@ void tracker_free(struct tracker *t)
 		next = n->next;
 		node_free(t, n);
 	}
+	target_free_dropped(&t->env);
 	stale_release(&t->stale);
 	free(t);
 }
@@ -287,32 +289,39 @@ static void work_node(struct tracker *t, struct node *n, u64 now)
 	}
 }
 
+/* The earlier time of both; 0: never. */
+static u64 earlier(u64 a, u64 b)
+{
+	return !a || (b && b < a) ? b : a;
+}
+
 int tracker_work(struct tracker *t)
 {
 	u64 now = now_ns(), next = 0, closing;
 	struct node *n, *after;
 
+	target_free_dropped(&t->env);
 	closing_work(t, now);
 	HASH_ITER (hh, t->nodes, n, after) {
-		bool wanted = n->t.dirty;
+		bool wanted = n->t.dirty || (n->t.due && n->t.due <= now);
 
-		if (n->t.due && n->t.due > now && !wanted &&
-		    (!next || n->t.due < next))
-			next = n->t.due;
-		wanted |= n->t.due && n->t.due <= now;
+		next = earlier(next, wanted ? now + AGAIN : n->t.due);
 		work_node(t, n, now);
-		if (wanted && (!next || next > now + 10 * MS))
-			next = now + 10 * MS;
 	}
 	/* After all looks: what waits here can wait, and what is not published yet is
 	 * being sampled. */
-	for (n = t->nodes; n; n = n->hh.next)
+	for (n = t->nodes; n; n = n->hh.next) {
 		if (is_decided(t, n))
 			node_walk(t, n);
+		if (n->t.dirty)
+			next = earlier(next, now + AGAIN);
+	}
 	node_work_leaving(t);
+	if (t->dropped)
+		next = earlier(next, now + AGAIN);
 	closing = modules_due(t->env.modules);
-	if (closing != ~0ull && (!next || closing < next))
-		next = closing;
+	if (closing != ~0ull)
+		next = earlier(next, closing);
 	if (!next)
 		return -1;
 	return next <= now ? 0 : (int)((next - now + MS - 1) / MS);

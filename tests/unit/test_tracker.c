@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* When processes are looked at, and what that does to samples that wait. */
+#include "tests/unit/tracked.h"
+
+/* Where a process is that has one page of code, and where it is not. */
+#define MAPPED	 0x2010
+#define UNMAPPED 0x9010
+
+static void keep(struct tracked *t, pid_t pid, u32 status, u64 pc)
+{
+	struct {
+		struct sample sample;
+		struct kept kept;
+	} s = {
+		.sample = { .type = RECORD_KEPT,
+			    .pid = pid,
+			    .tid = pid,
+			    .status = status,
+			    .process = t->engine.entry[pid].serial,
+			    .time = tracked_now() },
+		.kept = { .pc = pc, .exact = 1 },
+	};
+
+	tracker_kept(t->tracker, &s.sample, sizeof(s));
+}
+
+/* Until something is to be done that does not take its time. */
+static void work(struct tracked *t)
+{
+	for (int i = 0, due = 0; due >= 0 && due <= 10; i++) {
+		assert_true(i < 100);
+		due = tracker_work(t->tracker);
+	}
+}
+
+/* A walk that comes upon an address of which nothing is known waits for a look, and
+ * it is its walk that asks for it: nothing else may come. */
+static void looks_for_late_walks(void **state)
+{
+	static const struct {
+		u32 status;
+		u64 pc;
+	} row[] = { { LOST_NOT_READY, UNMAPPED },
+		    { CUT_NOT_READY, UNMAPPED },
+		    { CUT_NO_MAPPING, UNMAPPED } };
+	struct tracked t;
+	pid_t pid;
+
+	(void)state;
+	tracked_init(&t);
+	pid = tracked_start(&t);
+	assert_int_equal(tracker_add(t.tracker, pid), 0);
+	work(&t);
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		u64 looks = tracker_sum(t.tracker).looks;
+
+		print_message("# status %u\n", row[i].status);
+		keep(&t, pid, row[i].status, row[i].pc);
+		work(&t);
+		assert_int_equal(t.walked[CUT_NO_MAPPING], i + 1);
+		assert_int_equal(tracker_sum(t.tracker).backlog, 0);
+		/* Once is enough. */
+		assert_int_equal(tracker_sum(t.tracker).looks, looks + 1);
+	}
+	tracked_release(&t);
+}
+
+/* What waits for a table only is no reason. */
+static void looks_for_nothing_else(void **state)
+{
+	struct tracked t;
+	u64 looks;
+	pid_t pid;
+
+	(void)state;
+	tracked_init(&t);
+	pid = tracked_start(&t);
+	assert_int_equal(tracker_add(t.tracker, pid), 0);
+	work(&t);
+	looks = tracker_sum(t.tracker).looks;
+	keep(&t, pid, CUT_NOT_READY, MAPPED);
+	work(&t);
+	assert_int_equal(tracker_sum(t.tracker).looks, looks);
+	assert_int_equal(tracker_sum(t.tracker).backlog, 1);
+	tracked_release(&t);
+}
+
+/* What the kernel side does at a fork, but for the notice. */
+static void fork_entry(struct tracked *t, pid_t parent, pid_t child, u32 serial)
+{
+	t->engine.entry[child] = t->engine.entry[parent];
+	t->engine.entry[child].serial = SERIAL_FROM_KERNEL | serial;
+}
+
+static void tell_fork(struct tracked *t, pid_t parent, pid_t child)
+{
+	const struct notice n = { .type = RECORD_NOTICE,
+				  .kind = NOTICE_FORK,
+				  .pid = parent,
+				  .process = t->engine.entry[child].serial,
+				  .arg = child,
+				  .time = tracked_now() };
+
+	tracker_notice(t->tracker, &n);
+}
+
+/* Could something else be stored there now, should the arena be full? */
+static bool is_free(struct tracked *t, u32 chunk)
+{
+	static u32 got[ARENA_SEGMENT_CHUNKS];
+	bool is = false;
+	u32 n = 0;
+
+	assert_true(arena_sync(t->arena));
+	while (!arena_alloc(t->arena, 1, &got[n]))
+		is |= got[n++] == chunk;
+	while (n)
+		arena_release(t->arena, got[--n], 1);
+	assert_true(arena_sync(t->arena));
+	return is;
+}
+
+/* Children come to what their parent had, whenever that is told. */
+static void keeps_what_children_use(void **state)
+{
+	struct tracked t;
+	pid_t parent, child[2];
+	u32 before, after;
+
+	(void)state;
+	tracked_init(&t);
+	parent = tracked_start(&t);
+	assert_int_equal(tracker_add(t.tracker, parent), 0);
+	work(&t);
+	before = t.engine.entry[parent].maps_first;
+	for (u32 i = 0; i < 2; i++) {
+		child[i] = tracked_start(&t);
+		tracked_map(&t, child[i], 2);
+		fork_entry(&t, parent, child[i], i + 1);
+	}
+	tracked_map(&t, parent, 2);
+	tracker_recheck(t.tracker);
+	tracker_work(t.tracker);
+	after = t.engine.entry[parent].maps_first;
+	assert_int_not_equal(after, before);
+	assert_false(is_free(&t, before));
+	/* Now the notices are read. */
+	for (u32 i = 0; i < 2; i++) {
+		tell_fork(&t, parent, child[i]);
+		assert_int_equal(tracked_node(&t, child[i])->t.run->first,
+				 before);
+		assert_true(tracked_node(&t, child[i])->t.dirty);
+	}
+	tracker_work(t.tracker);
+	for (u32 i = 0; i < 2; i++)
+		assert_int_not_equal(t.engine.entry[child[i]].maps_first,
+				     before);
+	assert_false(is_free(&t, before));
+	/* Nobody can have it any more. */
+	work(&t);
+	assert_true(is_free(&t, before));
+	assert_false(is_free(&t, after));
+	tracked_release(&t);
+}
+
+/* What a parent has still is shared, and stays as long as anybody has it. */
+static void shares_with_children(void **state)
+{
+	struct tracked t;
+	pid_t parent, child;
+	u32 first;
+
+	(void)state;
+	tracked_init(&t);
+	parent = tracked_start(&t);
+	assert_int_equal(tracker_add(t.tracker, parent), 0);
+	child = tracked_start(&t);
+	fork_entry(&t, parent, child, 1);
+	tell_fork(&t, parent, child);
+	first = t.engine.entry[child].maps_first;
+	assert_int_equal(tracked_node(&t, child)->t.run->first, first);
+	assert_false(tracked_node(&t, child)->t.dirty);
+	for (int i = 0; i < 2; i++) {
+		pid_t pid = i ? child : parent;
+
+		assert_false(is_free(&t, first));
+		tracked_map(&t, pid, 2);
+		tracked_node(&t, pid)->t.dirty = true;
+		work(&t);
+		assert_int_not_equal(t.engine.entry[pid].maps_first, first);
+	}
+	assert_true(is_free(&t, first));
+	tracked_release(&t);
+}
+
+/* It begins another program, which maps something, and that is told. */
+static void exec_program(struct tracked *t, pid_t pid, u32 serial)
+{
+	char path[] = "";
+	struct mapwatch_event e = { .time = tracked_now(),
+				    .pid = pid,
+				    .exec = true };
+	struct notice n = { .type = RECORD_NOTICE,
+			    .kind = NOTICE_EXEC,
+			    .pid = pid,
+			    .process = SERIAL_FROM_KERNEL | serial };
+	const struct process_entry entry = { .serial = n.process,
+					     .state = PROCESS_PENDING };
+
+	engine_put_process(&t->engine, pid, &entry);
+	tracker_mapped(t->tracker, &e);
+	e.exec = false;
+	e.map.path = path;
+	e.time = tracked_now();
+	e.map.start = 0x2000;
+	e.map.end = 0x3000;
+	tracker_mapped(t->tracker, &e);
+	n.time = tracked_now();
+	tracker_notice(t->tracker, &n);
+}
+
+/* A process can begin one program after the other, and nobody needs what was mapped
+ * before, unless samples of then wait. */
+static void forgets_programs(void **state)
+{
+	struct tracked t;
+	pid_t pid;
+
+	(void)state;
+	tracked_init(&t);
+	pid = tracked_start(&t);
+	assert_int_equal(tracker_add(t.tracker, pid), 0);
+	for (u32 i = 1; i <= 100; i++) {
+		exec_program(&t, pid, i);
+		assert_int_equal(tracked_node(&t, pid)->space->n, 2);
+		tracker_work(t.tracker);
+	}
+	/* The last one's waits for its table. */
+	keep(&t, pid, CUT_NOT_READY, MAPPED);
+	exec_program(&t, pid, 101);
+	assert_int_equal(tracked_node(&t, pid)->space->n, 4);
+	tracker_work(t.tracker);
+	exec_program(&t, pid, 102);
+	assert_int_equal(tracked_node(&t, pid)->space->n, 6);
+	tracker_work(t.tracker);
+	/* It has it, and nothing is waited for. */
+	tables_build(t.tables, 0);
+	tracker_work(t.tracker);
+	assert_int_equal(tracker_sum(t.tracker).backlog, 0);
+	exec_program(&t, pid, 103);
+	assert_int_equal(tracked_node(&t, pid)->space->n, 2);
+	tracked_release(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(looks_for_late_walks),
+		cmocka_unit_test(looks_for_nothing_else),
+		cmocka_unit_test(keeps_what_children_use),
+		cmocka_unit_test(shares_with_children),
+		cmocka_unit_test(forgets_programs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
