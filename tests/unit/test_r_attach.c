@@ -28,6 +28,7 @@
 #include "user/target/process.h"
 #include "walkers/r/r_attach.h"
 #include "walkers/r/r_file.h"
+#include "walkers/r/r_symbols.h"
 #include "walkers/walker.h"
 
 #define LIBR "/usr/lib/R/lib/libR.so"
@@ -397,6 +398,14 @@ static void test_live_mapped(void **state)
 	stop_child(&live);
 }
 
+/* What the kernel side looks for without a symbol. */
+static void test_hashes(void **state)
+{
+	(void)state;
+	assert_int_equal(r_symbols_hash("filename"), R_HASH_FILENAME);
+	assert_int_equal(r_symbols_hash("lines"), R_HASH_LINES);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -409,6 +418,7 @@ int main(void)
 		cmocka_unit_test_setup(test_live_calls, make_chain),
 		cmocka_unit_test_setup(test_live_prompt, make_chain),
 		cmocka_unit_test_setup(test_live_mapped, make_chain),
+		cmocka_unit_test(test_hashes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

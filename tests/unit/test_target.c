@@ -138,6 +138,7 @@ void engine_put_file(struct engine *e, u32 file, const struct unwind_file *f)
 
 struct target_scene {
 	struct scene files;
+	struct target_run *dropped;
 	struct target_env env;
 	struct target t;
 };
@@ -151,7 +152,8 @@ static int open_scene(void **state)
 	set_up(&s.files);
 	s.env = (struct target_env){ .modules = s.files.modules,
 				     .arena = s.files.arena,
-				     .proc = "/proc" };
+				     .proc = "/proc",
+				     .dropped = &s.dropped };
 	s.t.pid = getpid();
 	*state = &s;
 	return 0;

@@ -65,7 +65,7 @@ struct target_env {
 	struct modules *modules;
 	struct arena *arena;
 	const char *proc;
-	struct walker_keep keep; /* what lines need; add is NULL: nothing */
+	struct walker_keep keep;     /* what lines need; add is NULL: nothing */
 	struct target_run **dropped; /* of which not all users may be known */
 };
 

@@ -299,6 +299,10 @@ static __always_inline u64 r_unwrap(struct walk *w, struct r_walk *r, u64 value)
 	return r->scratch.info >> 48 ? 0 : r->scratch.u[0];
 }
 
+/* r_line.bpf.c: the CHARSXP that is the value of a name in a srcfile; 0: there is none. */
+enum r_line_name { R_NAME_FILENAME, R_NAME_LINES };
+u64 r_line_string(struct walk *w, u64 srcfile, u32 name);
+
 /* r_name.bpf.c: which operator is the symbol at address? 0: none that makes a
  * name. */
 u32 r_operator(struct walk *w, u64 address);

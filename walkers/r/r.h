@@ -40,13 +40,12 @@ struct r_process {
 	u64 symbol_table;   /* value of R_SymbolTable; 0 when unknown */
 	u64 symbol_chains;  /* lists in it */
 	/* What lines are found by; each 0 when unknown. */
-	u64 srcref;  /* of the variable R_Srcref */
-	u64 in_bc;   /* value of R_InBCInterpreter */
-	u64 bc_body; /* of the variable R_BCbody */
-	u64 bc_pc;   /* of the variable R_BCpc */
-	u64 pending; /* of the variable R_PendingPromises */
-	u64 sym_srcref, sym_srcfile, sym_filename; /* symbols */
-	u64 sym_lines;				   /* symbol lines */
+	u64 srcref;		     /* of the variable R_Srcref */
+	u64 in_bc;		     /* value of R_InBCInterpreter */
+	u64 bc_body;		     /* of the variable R_BCbody */
+	u64 bc_pc;		     /* of the variable R_BCpc */
+	u64 pending;		     /* of the variable R_PendingPromises */
+	u64 sym_srcref, sym_srcfile; /* symbols */
 	u64 script;	    /* text id of what r_script.c says; 0: no script */
 	u64 protected;	    /* of the variable R_PPStack; 0: what follows is not
 			    * known */
@@ -97,6 +96,10 @@ enum r_expr_kind {
 	R_EXPR_OPEN,  /* a call begins, with its function */
 	R_EXPR_CLOSE  /* the call ends */
 };
+
+/* What R hashes these names to (r_symbols_hash()). */
+#define R_HASH_FILENAME 0x2c42e5u
+#define R_HASH_LINES	0x7304c3u
 
 /* What a line counts from. */
 enum r_line_kind {

@@ -27,15 +27,9 @@ static __noinline u64 attribute(struct walk *w, struct r_walk *r, u64 list,
 /* The CHARSXP with the file's name; 0: not known. */
 static __always_inline u64 file_of(struct walk *w, struct r_walk *r, u64 srcref)
 {
-	u64 file, chars = 0;
+	u64 file = attribute(w, r, r->scratch.attrib, r->p.sym_srcfile);
 
-	file = attribute(w, r, r->scratch.attrib, r->p.sym_srcfile);
-	if (file)
-		file = r_value(w, file, r->p.sym_filename);
-	if (!file || r_load(w, file) || r_type(&r->scratch) != R_STRSXP ||
-	    r_word(w, r, &chars, file + r->p.layout.vector_data))
-		return 0;
-	return chars;
+	return file ? r_line_string(w, file, R_NAME_FILENAME) : 0;
 }
 
 int r_anonymous(struct walk *w)
@@ -46,7 +40,7 @@ int r_anonymous(struct walk *w)
 	if (!w)
 		return 0;
 	r = r_current(w);
-	if (!r || !r->p.sym_srcref || !r->p.sym_srcfile || !r->p.sym_filename)
+	if (!r || !r->p.sym_srcref || !r->p.sym_srcfile)
 		return 0;
 	srcref = attribute(w, r, r->closure.attrib, r->p.sym_srcref);
 	if (!srcref || r_load(w, srcref) || r_type(&r->scratch) != R_INTSXP ||

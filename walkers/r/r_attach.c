@@ -168,8 +168,6 @@ static struct r_symbols find_symbols(const struct target *t,
 	p->sym_spec = r_symbols_find(&s, "spec");
 	p->sym_srcref = r_symbols_find(&s, "srcref");
 	p->sym_srcfile = r_symbols_find(&s, "srcfile");
-	p->sym_filename = r_symbols_find(&s, "filename");
-	p->sym_lines = r_symbols_find(&s, "lines");
 	return s;
 }
 

@@ -30,6 +30,8 @@
 #include "walkers/r/r.bpf.h"
 
 #define MAX_ATTRIBUTES 8u
+#define FILENAME       0x656d616e656c6966ull /* "filename" */
+#define LINES	       0x73656e696cull	     /* "lines" */
 
 /* l->object or l->cell := what is at address.  Global, so that it is verified once. */
 int r_line_read(struct walk *w, u64 address, u32 is_cell)
@@ -147,52 +149,70 @@ static __always_inline int find_in_code(struct walk *w, struct r_walk *r)
 			    : 0;
 }
 
-/* The cell at which the chain of symbol begins in an environment (src/main/envir.c,
- * R_HashGet, R-4-2-2); 0: unreadable. */
+/* The cell at which the chain of the name with that hash begins in an environment
+ * (src/main/envir.c, R_HashGet, R-4-2-2); 0: unreadable. */
 static __always_inline u64 first_cell(struct walk *w, struct r_walk *r, u64 env,
-				      u64 symbol)
+				      u32 hash)
 {
 	struct r_lines *l = &r->lines;
-	u64 table, name, hash, size, first;
+	u64 table, size, first;
 
 	if (object(w, env) || r_type(&l->object) != R_ENVSXP)
 		return 0;
 	table = l->object.u[2];
 	if (table == r->p.nil)
 		return l->object.u[0];
-	if (walk_word(w, &name, symbol + 32) ||
-	    walk_word(w, &hash, name + r->p.layout.char_hash) ||
-	    walk_word(w, &size, table + r->p.layout.vector_length))
+	if (walk_word(w, &size, table + r->p.layout.vector_length))
 		return 0;
 	size &= 0x7fffffff;
-	if (!size || element(w, r, &first, table, (u32)hash % (u32)size))
+	if (!size || element(w, r, &first, table, hash % (u32)size))
 		return 0;
 	return first;
 }
 
-/* Address of the CHARSXP that is the value of a symbol in a srcfile, if that is one
- * text; 0: it is not, or it is unreadable.  Global, so that it is verified once. */
-u64 r_line_string(struct walk *w, u64 srcfile, u64 symbol)
+/* Whether the symbol has that name, of at most eight bytes. */
+static __always_inline bool is_called(struct walk *w, const struct r_walk *r,
+				      u64 symbol, u64 text, u32 bytes)
 {
+	u64 name, got, n;
+
+	if (walk_word(w, &name, symbol + 32) || element(w, r, &got, name, 0) ||
+	    walk_word(w, &n, name + r->p.layout.vector_length))
+		return false;
+	/* What stands behind the text is a NUL, and then anything. */
+	if (bytes < 8)
+		got &= (1ull << bytes * 8) - 1;
+	return (n & 0x7fffffff) == bytes && got == text;
+}
+
+/* Address of the CHARSXP that is the value of a name in a srcfile, if that is one
+ * text; 0: it is not, or it is unreadable.  Global, so that it is verified once.  The
+ * symbols are not asked for by address: R makes them when it first needs them, which
+ * can be after the attach. */
+u64 r_line_string(struct walk *w, u64 srcfile, u32 name)
+{
+	bool is_lines = name == R_NAME_LINES;
+	u64 at, chars, text = is_lines ? LINES : FILENAME;
+	u32 bytes = is_lines ? 5 : 8;
 	struct r_sexp *c;
 	struct r_walk *r;
-	u64 at, chars;
 
 	if (!w)
 		return 0;
 	r = r_current(w);
-	if (!r || !symbol)
+	if (!r)
 		return 0;
 	c = &r->lines.cell;
-	at = first_cell(w, r, srcfile, symbol);
+	at = first_cell(w, r, srcfile,
+			is_lines ? R_HASH_LINES : R_HASH_FILENAME);
 	for (u32 i = 0; i < R_MAX_CHAIN; i++) {
 		if (!at || cell(w, at) || r_type(c) != R_LISTSXP)
 			return 0;
-		if (c->u[2] == symbol)
+		if (is_called(w, r, c->u[2], text, bytes))
 			break;
 		at = c->u[1];
 	}
-	if (c->u[2] != symbol || object(w, c->u[0]) ||
+	if (!is_called(w, r, c->u[2], text, bytes) || object(w, c->u[0]) ||
 	    r_type(&r->lines.object) != R_STRSXP ||
 	    length(&r->lines.object) != 1 || element(w, r, &chars, c->u[0], 0))
 		return 0;
@@ -209,7 +229,7 @@ static __always_inline void find_expression(struct walk *w, struct r_walk *r,
 	s->script = 0;
 	if (!r->p.script)
 		return;
-	chars = r_line_string(w, srcfile, r->p.sym_lines);
+	chars = r_line_string(w, srcfile, R_NAME_LINES);
 	if (chars &&
 	    !walk_word(w, &s->bytes, chars + r->p.layout.vector_length))
 		s->script = text_at(w, chars + r->p.layout.vector_data);
@@ -227,7 +247,7 @@ static __always_inline struct r_source *source_of(struct walk *w,
 	if (s->srcfile == srcfile && s->sample == l->sample)
 		return s;
 	s->sample = 0;
-	chars = r_line_string(w, srcfile, r->p.sym_filename);
+	chars = r_line_string(w, srcfile, R_NAME_FILENAME);
 	if (!chars || element(w, r, &text, chars, 0))
 		return NULL;
 	s->text = (u8)text ? text_at(w, chars + r->p.layout.vector_data) : 0;

@@ -25,7 +25,7 @@
 #define MAX_CHAIN 4096
 
 /* The ELF hash, of the bytes as signed characters. */
-static u32 hash(const char *name)
+u32 r_symbols_hash(const char *name)
 {
 	u32 h = 0, top;
 
@@ -64,7 +64,8 @@ u64 r_symbols_find(const struct r_symbols *s, const char *name)
 	u64 cell, pair[2]; /* car, cdr */
 
 	if (!s->table || !s->buckets ||
-	    memory_read_u64(s->pid, s->table + 8 * (hash(name) % s->buckets),
+	    memory_read_u64(s->pid,
+			    s->table + 8 * (r_symbols_hash(name) % s->buckets),
 			    &cell))
 		return 0;
 	for (int i = 0; i < MAX_CHAIN && cell != s->nil; i++) {

@@ -17,6 +17,8 @@ struct r_symbols {
 	const struct r_layout *layout;
 };
 
+/* What R hashes a name (ASCII) to. */
+u32 r_symbols_hash(const char *name);
 /* Address of the symbol with this name (ASCII); 0 when there is none, or its
  * chain could not be read. */
 u64 r_symbols_find(const struct r_symbols *s, const char *name);
