@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Three places where glibc says nothing, and what is true there:
+ * Four places where nothing is said, and what is true there:
  *
  *   loader   _start and _dl_start_user of ld.so, where the kernel begins a
  *            program: nothing called them (sysdeps/x86_64/dl-machine.h,
@@ -11,6 +11,7 @@
  *   init     .init and .fini, whose code comes from crti.o and crtn.o and is known
  *            by its bytes (sysdeps/x86_64/crti.S, crtn.S).  It is often the first
  *            that is touched of a file, so time is spent there.
+ *   crt      what gcc adds to each file's .text (cfi_crt.c)
  */
 #include "user/unwind/cfi_gap.h"
 
@@ -18,6 +19,7 @@
 #include <string.h>
 
 #include "user/target/module.h"
+#include "user/unwind/cfi_crt.h"
 
 #define LOADER_MAX  128 /* bytes of the two; seen: 64 to 96 */
 #define CLONE_MAX   16
@@ -104,11 +106,9 @@ static void pass_call(const u8 **at, const u8 *end)
 		*at += sizeof(code);
 }
 
-static void add_part(struct cfi_gaps *g, u64 start, u64 end, u32 cfa_off)
+struct cfi_gap cfi_gap_plain(u64 start, u64 end, s32 cfa_off)
 {
-	struct cfi_gap *part = &g->part[g->n++];
-
-	*part = (struct cfi_gap){
+	struct cfi_gap part = {
 		start,
 		end,
 		{ .kind = UNWIND_CFA,
@@ -116,8 +116,15 @@ static void add_part(struct cfi_gaps *g, u64 start, u64 end, u32 cfa_off)
 		  .cfa_off = cfa_off,
 		  .ra = -1 },
 	};
+
 	for (int i = 0; i < SAVED_REGS; i++)
-		part->rule.slot[i] = UNWIND_SLOT_SAME;
+		part.rule.slot[i] = UNWIND_SLOT_SAME;
+	return part;
+}
+
+static void add_part(struct cfi_gaps *g, u64 start, u64 end, s32 cfa_off)
+{
+	g->part[g->n++] = cfi_gap_plain(start, end, cfa_off);
 }
 
 static void add_section(struct cfi_gaps *g, const char *name)
@@ -148,22 +155,26 @@ void cfi_gaps_init(struct cfi_gaps *g, const struct module *m)
 	*g = (struct cfi_gaps){ .m = m };
 	add_section(g, ".init");
 	add_section(g, ".fini");
+	g->n += cfi_crt_parts(m, g->part + g->n);
 }
 
 static bool find_part(const struct cfi_gaps *g, u64 start, u64 end,
 		      struct cfi_gap *out)
 {
-	for (size_t i = 0; i < g->n; i++) {
-		*out = g->part[i];
-		if (out->end <= start || out->start >= end)
-			continue;
-		if (out->start < start)
-			out->start = start;
-		if (out->end > end)
-			out->end = end;
-		return true;
-	}
-	return false;
+	const struct cfi_gap *first = NULL;
+
+	for (const struct cfi_gap *p = g->part; p < g->part + g->n; p++)
+		if (p->end > start && p->start < end &&
+		    (!first || p->start < first->start))
+			first = p;
+	if (!first)
+		return false;
+	*out = *first;
+	if (out->start < start)
+		out->start = start;
+	if (out->end > end)
+		out->end = end;
+	return true;
 }
 
 bool cfi_gaps_find(const struct cfi_gaps *g, u64 start, u64 end,

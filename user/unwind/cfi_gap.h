@@ -10,14 +10,18 @@
 
 struct module;
 
-#define CFI_GAP_PARTS 6
+#define CFI_CRT_PARTS 7
+#define CFI_GAP_PARTS (6 + CFI_CRT_PARTS)
 
 struct cfi_gap {
 	u64 start, end; /* vaddr; in the gap that was asked about */
 	struct unwind_rule rule;
 };
 
-/* What a module has of it that lies in sections of its own, by address. */
+/* Code in which the CFA is so far above rsp, and no register is saved. */
+struct cfi_gap cfi_gap_plain(u64 start, u64 end, s32 cfa_off);
+
+/* What a module has of it that is found by its sections. */
 struct cfi_gaps {
 	const struct module *m;
 	struct cfi_gap part[CFI_GAP_PARTS];
