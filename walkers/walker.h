@@ -97,8 +97,9 @@ struct walker {
 
 	/* Per process.  1: proven, value is filled (process_map, key: pid);
 	 * 0: interpreter not initialised yet, ask again; -EAGAIN: the same,
-	 * and not to be used before it is proven; -ENOTSUP: it is another one
-	 * than the file says; -errno: not proven. */
+	 * and not to be used before it is proven; -ENODATA: the same, and worth
+	 * saying when it lasts; -ENOTSUP: it is another one than the file says;
+	 * -errno: not proven. */
 	int (*attach)(pid_t pid, const struct module *m, u64 bias,
 		      const struct maps *maps, void *data, void *value,
 		      struct buf *why);

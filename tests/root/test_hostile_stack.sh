@@ -50,7 +50,7 @@ wild_rsp stack memory unreadable
 no_rsp stack memory unreadable
 deref_itself stack address did not rise
 deref_wild stack memory unreadable
-signals more frames than the limit
+signals stack address did not rise
 END
 [ "$checked" = "$(samples_in "$work/astray")" ] ||
 	blame "$checked of $(samples_in "$work/astray") samples are of a kind"

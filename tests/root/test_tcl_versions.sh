@@ -57,10 +57,11 @@ profile -p "$target" -F 999 -d 2 -U
 stop "$target"
 status_is 0
 accounts "$work/out"
-says 'Tcl 8.9.1 is not known here; tried as 8.7, but the procs of its interpreter'
+says 'Tcl frames cannot be shown yet: Tcl 8.9.1 is not known here; tried as 8.7, but its interpreter at 0x'
+says 'has too little in it to prove it on (no procs are seen, or few commands)'
 says "please report it, with the output of \"jpbpf info $target\""
 shows_no ';apply '
-verdict 'Tcl 8.9.1: not known and not proven, refused'
+verdict 'Tcl 8.9.1: not known and not proven, not used'
 
 start_as 8.4.20 "$work/busy.tcl"
 profile -p "$target" -F 999 -d 0.5 -U

@@ -190,8 +190,30 @@ static enum target_walker state_after(int attached)
 {
 	if (attached > 0)
 		return WALKER_PROVEN;
-	return attached == -EAGAIN || attached == -ENOTSUP ? WALKER_UNPROVEN
-							   : WALKER_WAITING;
+	switch (attached) {
+	case -EAGAIN:
+	case -ENODATA:
+	case -ENOTSUP:
+		return WALKER_UNPROVEN;
+	default:
+		return WALKER_WAITING;
+	}
+}
+
+/* What has failed for long is said, and given up unless it can come yet. */
+static void note_failure(struct target *t, size_t i, int err, const char *why)
+{
+	bool is_said = t->tries[i] == MAX_TRIES;
+
+	if (err >= 0 || err == -ESRCH || err == -EAGAIN)
+		return;
+	t->tries[i] += !is_said;
+	if (t->tries[i] < MAX_TRIES || (err == -ENODATA && is_said))
+		return;
+	if (err != -ENODATA)
+		t->walker[i] = WALKER_REFUSED;
+	log_warn("process %d: %s frames cannot be shown%s: %s", t->pid,
+		 walkers[i]->title, err == -ENODATA ? " yet" : "", why);
 }
 
 /* Let one walker prove itself on the process. */
@@ -209,12 +231,7 @@ static void attach(const struct target_env *env, struct target *t,
 				s->with[i]->walker[i], value, &why);
 	presence_forget();
 	t->walker[i] = state_after(got);
-	if (got < 0 && got != -ESRCH && got != -EAGAIN &&
-	    ++t->tries[i] >= MAX_TRIES) {
-		t->walker[i] = WALKER_REFUSED;
-		log_warn("process %d: %s frames cannot be shown: %s", t->pid,
-			 w->title, buf_text(&why));
-	}
+	note_failure(t, i, got, buf_text(&why));
 	/* What lines will need, as the process can be gone when they are written. */
 	if (got > 0 && w->process_texts && env->keep.add)
 		w->process_texts(env->proc, t->pid, value, &env->keep);

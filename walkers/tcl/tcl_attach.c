@@ -184,22 +184,22 @@ static int scan_maps(struct scan *s, const struct maps *maps)
 /* What a try with the row of another version has come to. */
 static int not_proven(const struct scan *s, struct buf *why)
 {
+	bool is_bare = !s->broken && s->bare;
 	u32 as = s->a->row->seen;
 
-	if (!s->broken && s->bare) {
-		buf_addf(why,
-			 "Tcl %s is not known here, and there is too little in "
-			 "its interpreter yet to prove it on (procs, commands)",
-			 s->a->unknown);
-		return -EAGAIN;
-	}
-	if (!s->broken && s->a->stubs && !s->short_) {
+	if (!s->broken && !s->bare && s->a->stubs && !s->short_) {
 		buf_adds(why, "it has no interpreter yet");
 		return -EAGAIN;
 	}
 	buf_addf(why, "Tcl %s is not known here; tried as %x.%x, but ",
 		 s->a->unknown, as >> 16, as >> 8 & 0xff);
-	if (s->broken)
+	if (is_bare)
+		buf_addf(why,
+			 "its interpreter at 0x%llx has too little in it to "
+			 "prove it on (no procs are seen, or few commands); "
+			 "if it has them",
+			 s->bare);
+	else if (s->broken)
 		buf_addf(why,
 			 "%s of its interpreter at 0x%llx are not where they "
 			 "would be",
@@ -207,9 +207,9 @@ static int not_proven(const struct scan *s, struct buf *why)
 	else
 		buf_adds(why, "no interpreter was found to prove it on");
 	buf_addf(why,
-		 "; please report it, with the output of \"jpbpf info %d\"",
-		 s->a->pid);
-	return -ENOTSUP;
+		 "%s please report it, with the output of \"jpbpf info %d\"",
+		 is_bare ? "," : ";", s->a->pid);
+	return is_bare ? -ENODATA : -ENOTSUP;
 }
 
 static int prove(struct scan *s, const struct maps *maps, struct buf *why)
