@@ -44,16 +44,18 @@ static void child(int gate, int failed, char **argv, bool to_stderr)
 
 int command_prepare(struct command *c, char **argv, bool to_stderr)
 {
-	int gate[2], failed[2];
+	int gate[2], failed[2], err;
 
 	if (pipe2(gate, O_CLOEXEC))
 		return -errno;
 	if (pipe2(failed, O_CLOEXEC)) {
+		err = -errno;
 		close(gate[0]);
 		close(gate[1]);
-		return -errno;
+		return err;
 	}
 	c->pid = fork();
+	err = c->pid < 0 ? -errno : 0;
 	if (!c->pid) {
 		close(gate[1]);
 		child(gate[0], failed[1], argv, to_stderr);
@@ -62,7 +64,7 @@ int command_prepare(struct command *c, char **argv, bool to_stderr)
 	close(failed[1]);
 	c->gate = gate[1];
 	c->failed = failed[0];
-	return c->pid < 0 ? -errno : 0;
+	return err;
 }
 
 int command_start(struct command *c, const char *name)

@@ -167,7 +167,7 @@ bool bearable_dwarf(const struct module *m)
 
 bool bearable_file(int fd)
 {
-	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+	Elf *elf = section_few(fd) ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
 	bool is =
 		elf && elf_kind(elf) == ELF_K_ELF && symbols(elf) && dwarf(elf);
 

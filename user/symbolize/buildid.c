@@ -10,6 +10,7 @@
 #include <jpbpf/types.h>
 
 #include "user/lib/buf.h"
+#include "user/target/section.h"
 
 char *buildid_path(const void *id, size_t len)
 {
@@ -25,7 +26,7 @@ char *buildid_path(const void *id, size_t len)
 
 bool buildid_is(int fd, const void *id, size_t len)
 {
-	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+	Elf *elf = section_few(fd) ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
 	const void *found = NULL;
 	ssize_t n = elf ? dwelf_elf_gnu_build_id(elf, &found) : -1;
 	bool is = n > 0 && (size_t)n == len && !memcmp(found, id, len);

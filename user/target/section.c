@@ -6,8 +6,28 @@
 #include "user/target/section.h"
 
 #include <errno.h>
+#include <string.h>
+#include <unistd.h>
 
 #define NAMES_MAX (16u << 20) /* bytes */
+
+bool section_few(int fd)
+{
+	Elf64_Ehdr h;
+	Elf64_Shdr first;
+
+	/* What is no such file is not opened by anybody. */
+	if (pread(fd, &h, sizeof(h), 0) != sizeof(h) ||
+	    memcmp(h.e_ident, ELFMAG, SELFMAG))
+		return true;
+	if (h.e_ident[EI_CLASS] != ELFCLASS64)
+		return false;
+	/* Extended numbering: the count stands in section 0. */
+	if (h.e_shnum || !h.e_shoff ||
+	    pread(fd, &first, sizeof(first), (off_t)h.e_shoff) != sizeof(first))
+		return true;
+	return first.sh_size <= SECTIONS_MAX;
+}
 
 bool section_take(Elf_Scn *scn, const GElf_Shdr *sh, u64 *room)
 {

@@ -13,6 +13,11 @@
 
 #include <jpbpf/types.h>
 
+/* For each section that a file states, libelf takes some 200 bytes when it opens it. */
+#define SECTIONS_MAX (1u << 17)
+
+/* Whether the file's header states no more than SECTIONS_MAX. */
+bool section_few(int fd);
 /* Take what the section needs, packed or unpacked, off *room, in bytes.  false: it
  * needs more, and no more than *room has been read of it. */
 bool section_take(Elf_Scn *scn, const GElf_Shdr *sh, u64 *room);
