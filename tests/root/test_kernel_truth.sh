@@ -5,7 +5,7 @@
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" "$PROGRAMS/kernel_time"
 
-start "$PROGRAMS/kernel_time" 60 "$work/table"
+start "$PROGRAMS/kernel_time" 300 "$work/table"
 until_true 20 test -s "$work/table" || blame 'no table' "$work/target.out"
 
 # samples REGEXP: how many have such a stack.
