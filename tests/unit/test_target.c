@@ -164,6 +164,7 @@ static int close_scene(void **state)
 	struct target_scene *s = *state;
 
 	target_drop_run(&s->env, &s->t);
+	target_free_dropped(&s->env);
 	tear_down(&s->files);
 	return 0;
 }
