@@ -26,15 +26,38 @@
 
 /* What is left for each kind of section. */
 struct room {
-	u64 symbols, links;
+	u64 symbols, links, dwarf;
 	bool no_packed; /* libdwfl takes the first, and none within it */
 };
 
-static bool symbols_within(Elf *elf, struct room *room);
+/* Takes what one section needs. false: there is no room for it. */
+typedef bool take_section(Elf_Scn *scn, const GElf_Shdr *sh, const char *name,
+			  struct room *room);
+
+static bool is_within(Elf *elf, struct room *room, take_section *take)
+{
+	Elf_Scn *scn = NULL;
+	size_t names = 0;
+	GElf_Shdr sh;
+
+	if (section_names(elf, &names))
+		return false;
+	while ((scn = elf_nextscn(elf, scn))) {
+		const char *name = gelf_getshdr(scn, &sh)
+					   ? elf_strptr(elf, names, sh.sh_name)
+					   : NULL;
+
+		if (!name || !take(scn, &sh, name, room))
+			return false;
+	}
+	return true;
+}
+
+static take_section take_symbols;
 
 static bool packed_bearable(Elf_Scn *scn, const struct room *room)
 {
-	struct room inner = { room->symbols, room->links, .no_packed = true };
+	struct room inner = *room;
 	_cleanup_free_ void *bytes = NULL;
 	Elf_Data *data = elf_rawdata(scn, NULL);
 	bool bearable = true;
@@ -50,7 +73,7 @@ static bool packed_bearable(Elf_Scn *scn, const struct room *room)
 		return err != -EFBIG;
 	elf = elf_memory(bytes, len);
 	if (elf && elf_kind(elf) == ELF_K_ELF)
-		bearable = symbols_within(elf, &inner);
+		bearable = is_within(elf, &inner, take_symbols);
 	elf_end(elf);
 	return bearable;
 }
@@ -80,29 +103,10 @@ static bool take_symbols(Elf_Scn *scn, const GElf_Shdr *sh, const char *name,
 	return section_take(scn, sh, &packed) && packed_bearable(scn, room);
 }
 
-static bool symbols_within(Elf *elf, struct room *room)
-{
-	Elf_Scn *scn = NULL;
-	size_t names = 0;
-	GElf_Shdr sh;
-
-	if (section_names(elf, &names))
-		return false;
-	while ((scn = elf_nextscn(elf, scn))) {
-		const char *name = gelf_getshdr(scn, &sh)
-					   ? elf_strptr(elf, names, sh.sh_name)
-					   : NULL;
-
-		if (!name || !take_symbols(scn, &sh, name, room))
-			return false;
-	}
-	return true;
-}
-
 /* .zdebug_line: "ZLIB" and the size, big endian, before what is packed; sh_size
  * says nothing.  No compiler has written it for ten years. */
 static bool take_dwarf(Elf_Scn *scn, const GElf_Shdr *sh, const char *name,
-		       u64 *room)
+		       struct room *room)
 {
 	u64 table = TABLE_MAX;
 
@@ -115,34 +119,21 @@ static bool take_dwarf(Elf_Scn *scn, const GElf_Shdr *sh, const char *name,
 	if (!strncmp(name, ".debug_line", 11) && name[11] != '_' &&
 	    !section_take(scn, sh, &table))
 		return false;
-	return section_take(scn, sh, room);
+	return section_take(scn, sh, &room->dwarf);
 }
 
 static bool dwarf(Elf *elf)
 {
-	u64 room = DWARF_MAX;
-	Elf_Scn *scn = NULL;
-	size_t names = 0;
-	GElf_Shdr sh;
+	struct room room = { .dwarf = DWARF_MAX };
 
-	if (section_names(elf, &names))
-		return false;
-	while ((scn = elf_nextscn(elf, scn))) {
-		const char *name = gelf_getshdr(scn, &sh)
-					   ? elf_strptr(elf, names, sh.sh_name)
-					   : NULL;
-
-		if (!name || !take_dwarf(scn, &sh, name, &room))
-			return false;
-	}
-	return true;
+	return is_within(elf, &room, take_dwarf);
 }
 
 static bool symbols(Elf *elf)
 {
 	struct room room = { .symbols = SYMBOLS_MAX, .links = LINKS_MAX };
 
-	return symbols_within(elf, &room);
+	return is_within(elf, &room, take_symbols);
 }
 
 /* With a handle of its own, because packed sections have to be read. */
