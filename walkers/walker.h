@@ -167,10 +167,10 @@ struct walker {
 	/* Where these are scripts: call add with the path of each file that they lead
 	 * to on this host.  Nothing may depend on it.  NULL: they are programs. */
 	void (*programs)(void (*add)(void *ctx, const char *path), void *ctx);
-	/* Exported functions that are the program's own main loop,
-	 * NULL-terminated: in the outermost run of native frames everything down
-	 * to the innermost of them is start-up, not the user's.  NULL: none. */
-	const char *const *main_loops;
+	/* The interpreter's main loops, and what else its shells call, both
+	 * NULL-terminated: a program that imports one of the former and nothing
+	 * besides these is a shell, so all its code is the interpreter's. */
+	const char *const *main_loops, *const *shell_calls;
 };
 
 /* The table made from walkers.def, in the order of enum walker_id. */

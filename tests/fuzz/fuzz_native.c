@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 
 	if (!fuzz_module(&m, data, size, "/lib/input.so"))
 		return 0;
-	n = native_new(&m);
+	n = native_new(&m, false);
 	for (u64 at = 0; at < size; at += 64)
 		if (!module_offset_to_vaddr(&m, at, &vaddr))
 			name_at(n, vaddr);

@@ -160,8 +160,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	for (const struct format *f = formats; f->name; f++) {
 		config.format = f;
 		run(data, size, &config, ms);
-		config.internals = !config.internals;
-		config.lines = config.lexical = true;
+		config.view.internals = !config.view.internals;
+		config.view.lines = config.view.lexical = true;
 		/* Nothing has room. */
 		config.max_bytes = 0;
 	}

@@ -85,7 +85,7 @@ static void check(const struct root *root, const char *expected)
 	open_file(&m, "linked.so");
 	m.root = root;
 	assert_int_equal(module_section(&m, ".text", &text, &size), 0);
-	n = native_new(&m);
+	n = native_new(&m, false);
 	alarm(SECONDS_MAX);
 	assert_true(native_line(n, text, &line));
 	assert_string_equal(buf_text(&line), "made.c:1");

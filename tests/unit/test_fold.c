@@ -7,7 +7,7 @@
  *   :name    a Tcl script frame; :name@fn one that stands for the C function fn
  *   ,name    an R script frame
  *   name_[k] a kernel frame; [x] a status frame
- *   ^name    flag: main loop; !name: start-up; ?name: nameless in the C library
+ *   ^name    flag: main(); !name: start-up; ?name: nameless in the C library
  *            (before everything else)
  */
 #include "user/symbolize/fold.h"
@@ -22,6 +22,7 @@
 
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
+#include "user/target/module.h"
 #include "walkers/r/r_name.h"
 #include "walkers/walker.h"
 
@@ -33,6 +34,8 @@ static const struct walker r = {
 	.glue = r_glue,
 	.package = r_name_package,
 };
+
+static const struct module some;
 
 #define MAX_FRAMES 64
 
@@ -55,7 +58,7 @@ static u64 address(const char *name)
 static unsigned parse_flag(char **word)
 {
 	static const char marks[] = "^!?~";
-	static const unsigned flags[] = { FOLD_MAIN_LOOP, FOLD_START_UP,
+	static const unsigned flags[] = { FOLD_MAIN, FOLD_START_UP,
 					  FOLD_BARE_LIBC, FOLD_ASIDE };
 	const char *mark = strchr(marks, **word);
 
@@ -68,7 +71,7 @@ static unsigned parse_flag(char **word)
 static void parse_native(struct fold_frame *f, char *word)
 {
 	f->kind = NAME_NATIVE;
-	f->module = "some.so";
+	f->module = &some;
 	f->text = word;
 	if (!strncmp(word, "tcl.", 4)) {
 		f->walker = &tcl;
@@ -283,32 +286,36 @@ static void test_commands(void **state)
 static void test_start_up(void **state)
 {
 	static const struct fold_case cases[] = {
-		{ "!_start !__libc_start_main main ^tcl.Main tcl.N :a work",
-		  "a;work", "_start;__libc_start_main;main;a;work" },
-		/* No script frame: what is inward of the main loop stays. */
-		{ "!_start main ^tcl.Main tcl.N", "[Tcl interpreter]",
-		  "_start;main;[Tcl interpreter]" },
-		{ "!_start main ^tcl.Main", "[Tcl interpreter]",
-		  "_start;main;[Tcl interpreter]" },
-		{ "!_start main ^R.loop R.e R.do_sum=sum", "sum",
-		  "_start;main;sum" },
-		{ "!_start main ^R.loop R.e ext R.e ,f work", "ext;f;work",
-		  "_start;main;ext;f;work" },
-		{ "main ^tcl.Main ^Tk_MainLoop tk tcl.N :a work", "tk;a;work",
-		  "main;Tk_MainLoop;tk;a;work" },
-		/* A program of the user's own: only the C library's start goes. */
-		{ "!_start !__libc_start_main main app tcl.N :a work",
-		  "main;app;a;work",
-		  "_start;__libc_start_main;main;app;a;work" },
+		/* A shell is the interpreter's own from main() on. */
+		{ "!_start !__libc_start_main ^tcl.main tcl.Main tcl.N :a work",
+		  "a;work", "_start;__libc_start_main;a;work" },
+		{ "!_start ^tcl.main tcl.Main tcl.N", "[Tcl interpreter]",
+		  "_start;[Tcl interpreter]" },
+		{ "!_start ^R.main R.loop R.e R.do_sum=sum", "sum",
+		  "_start;sum" },
+		/* A program of the user's own: only the C library's start goes,
+		 * whatever main loop it calls and however far out. */
+		{ "!_start !__libc_start_main ^main tcl.Main tcl.N :a work",
+		  "main;a;work", "_start;__libc_start_main;main;a;work" },
+		{ "!_start ^main serve R.init R.loop ext R.e ,f work",
+		  "main;serve;ext;f;work", "_start;main;serve;ext;f;work" },
+		{ "!_start ^main tcl.Main app.init tcl.N R.loop",
+		  "main;"
+		  "app.init;[R interpreter]",
+		  "_start;main;app.init;[R interpreter]" },
 		{ "!clone3 !start_thread worker k_[k]", "worker;k_[k]",
 		  "clone3;start_thread;worker;k_[k]" },
 		/* The same names further in are somebody's call. */
 		{ "main app tcl.N :a !clone ^loop", "main;app;a;clone;loop",
 		  NULL },
+		{ "!_start ^main !start_thread work", "main;start_thread;work",
+		  "_start;main;start_thread;work" },
 		/* Without symbols. */
 		{ "?c+1 ?c+2 worker ?c+3", "worker;c+3", "c+1;c+2;worker;c+3" },
 		{ "!_start !__libc_start_main ?x main ?y", "main;y",
 		  "_start;__libc_start_main;x;main;y" },
+		{ "!_start static1 static2 ^main main2", "main;main2",
+		  "_start;static1;static2;main;main2" },
 		{ "?a ?b ?c ?d", "d", "a;b;c;d" },
 	};
 
@@ -319,10 +326,9 @@ static void test_start_up(void **state)
 static void test_status(void **state)
 {
 	static const struct fold_case cases[] = {
-		{ "[cut] main ^tcl.Main :a work", "[cut];a;work",
-		  "[cut];main;a;work" },
-		{ "!_start [r] main ^tcl.Main :a [t] work", "[r];a;[t];work",
-		  "_start;[r];main;a;[t];work" },
+		{ "[cut] ^main tcl.Main :a work", "[cut];main;a;work", NULL },
+		{ "!_start [r] ^main tcl.Main :a [t] work",
+		  "[r];main;a;[t];work", "_start;[r];main;a;[t];work" },
 		{ ":a tcl.N [t] tcl.E", "a;[t];[Tcl interpreter]", NULL },
 		{ ":a tcl.N [t]", "a;[Tcl interpreter];[t]", NULL },
 		{ "[cut]", "[cut]", NULL },
@@ -345,7 +351,7 @@ static void test_kinds(void **state)
 	assert_int_equal(p.frame[2].kind, NAME_NATIVE);
 	assert_string_equal(p.frame[3].text, "[R interpreter]");
 	assert_int_equal(p.frame[3].kind, NAME_NATIVE);
-	assert_string_equal(p.frame[3].module, "some.so");
+	assert_ptr_equal(p.frame[3].module, &some);
 	free(p.text);
 }
 

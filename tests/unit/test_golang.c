@@ -222,7 +222,7 @@ static void names(void **state)
 
 	(void)state;
 	open_bytes(&m);
-	n = native_new(&m);
+	n = native_new(&m, false);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		out.len = 0;
 		native_name(n, symbol(&m, cases[i].at) + (s64)cases[i].from,

@@ -104,7 +104,7 @@ static void names(void **state)
 		  "[golang_hostile.so+0x1fbef]" },
 	};
 	struct module m = open_fixture("golang_hostile.so");
-	struct native *n = native_new(&m);
+	struct native *n = native_new(&m, false);
 	struct buf out = { 0 };
 	struct mallinfo2 info;
 

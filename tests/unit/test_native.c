@@ -54,40 +54,42 @@ static void open_at(struct module *m, const char *path)
 
 struct name_case {
 	u64 offset; /* in .text */
-	/* NULL: "[file+0xvaddr]" */
+	/* NULL: "[file+0xstart]" */
 	const char *full, *dynamic;
+	u64 into; /* bytes from the start of the function without a name */
 };
 
 static const struct name_case names[] = {
-	{ 0x00, "sized", "sized" },
-	{ 0x07, "sized", "sized" },
-	{ 0x08, NULL, NULL },
-	{ 0x0f, NULL, NULL },
-	{ 0x10, "unsized", "unsized" },
-	{ 0x1f, "unsized", "unsized" },
-	{ 0x20, NULL, NULL },
-	{ 0x30, "alias", "alias" },
-	{ 0x3f, "alias", "alias" },
-	{ 0x40, "outer", "outer" },
-	{ 0x44, "outer", "outer" },
-	{ 0x4f, "outer", "outer" },
-	{ 0x50, "foo::bar", "foo::bar" },
-	{ 0x60, "versioned", "versioned" },
-	{ 0x70, "hidden", NULL },
-	{ 0x80, NULL, NULL },
-	{ 0x90, "bare", "bare" },
-	{ 0x9f, "bare", "bare" },
-	{ 0xa0, NULL, NULL },
-	{ 0x100000, NULL, NULL },
-	{ -0x1000, NULL, NULL },
+	{ 0x00, "sized", "sized", 0 },
+	{ 0x07, "sized", "sized", 0 },
+	{ 0x08, NULL, NULL, 0 },
+	{ 0x0f, NULL, NULL, 0 },
+	{ 0x10, "unsized", "unsized", 0 },
+	{ 0x1f, "unsized", "unsized", 0 },
+	{ 0x20, NULL, NULL, 0 },
+	{ 0x2b, NULL, NULL, 0xb },
+	{ 0x30, "alias", "alias", 0 },
+	{ 0x3f, "alias", "alias", 0 },
+	{ 0x40, "outer", "outer", 0 },
+	{ 0x44, "outer", "outer", 0 },
+	{ 0x4f, "outer", "outer", 0 },
+	{ 0x50, "foo::bar", "foo::bar", 0 },
+	{ 0x60, "versioned", "versioned", 0 },
+	{ 0x7f, "hidden", NULL, 0xf },
+	{ 0x80, NULL, NULL, 0 },
+	{ 0x90, "bare", "bare", 0 },
+	{ 0x9f, "bare", "bare", 0 },
+	{ 0xa0, NULL, NULL, 0 },
+	{ 0x100000, NULL, NULL, 0 },
+	{ -0x1000, NULL, NULL, 0 },
 };
 
 static void check_name(const struct module *m, struct native *n, u64 vaddr,
-		       const char *expected)
+		       const char *expected, u64 start)
 {
 	struct buf out = { 0 }, bare = { 0 };
 
-	buf_addf(&bare, "[%s+0x%llx]", m->name, vaddr);
+	buf_addf(&bare, "[%s+0x%llx]", m->name, start);
 	assert_int_equal(native_name(n, vaddr, &out), expected != NULL);
 	assert_string_equal(buf_text(&out),
 			    expected ? expected : buf_text(&bare));
@@ -103,11 +105,17 @@ static void check_file(const char *path, bool full)
 
 	open_at(&m, path);
 	assert_int_equal(module_section(&m, ".text", &text, &size), 0);
-	n = native_new(&m);
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		check_name(&m, n, text + names[i].offset,
-			   full ? names[i].full : names[i].dynamic);
-	native_free(n);
+	for (int addresses = 0; addresses < 2; addresses++) {
+		n = native_new(&m, addresses);
+		for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+			const struct name_case *c = &names[i];
+			u64 vaddr = text + c->offset;
+
+			check_name(&m, n, vaddr, full ? c->full : c->dynamic,
+				   addresses ? vaddr : vaddr - c->into);
+		}
+		native_free(n);
+	}
 	module_close(&m);
 }
 
@@ -259,7 +267,7 @@ static void check_lines(const char *path, bool known)
 
 	open_at(&m, path);
 	assert_int_equal(module_section(&m, ".text", &text, &size), 0);
-	n = native_new(&m);
+	n = native_new(&m, false);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		const char *line = known ? cases[i].line : NULL;
 
@@ -330,7 +338,7 @@ static void test_function(void **state)
 
 	(void)state;
 	open_at(&m, path);
-	n = native_new(&m);
+	n = native_new(&m, false);
 	assert_int_equal(module_section(&m, ".text", &text, &size), 0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		assert_int_equal(native_function(n, text + cases[i].offset),
@@ -373,10 +381,10 @@ static void test_vdso(void **state)
 	assert_int_equal(module_open_image(&m, bytes, len, "[vdso]"), 0);
 	assert_int_equal(module_dynsym(&m, "__vdso_gettimeofday", &vaddr, NULL),
 			 0);
-	n = native_new(&m);
+	n = native_new(&m, false);
 	/* gettimeofday is a weak alias. */
-	check_name(&m, n, vaddr, "__vdso_gettimeofday");
-	check_name(&m, n, 0x100000000, NULL);
+	check_name(&m, n, vaddr, "__vdso_gettimeofday", vaddr);
+	check_name(&m, n, 0x100000000, NULL, 0x100000000);
 	native_free(n);
 	module_close(&m);
 }
@@ -395,9 +403,9 @@ static void test_fixed_address(void **state)
 	open_at(&m, "fixed");
 	assert_int_equal(module_section(&m, ".text", &text, &size), 0);
 	assert_true(text >= 0x400000);
-	n = native_new(&m);
-	check_name(&m, n, text + 0x45, "outer");
-	check_name(&m, n, text + 0x25, NULL);
+	n = native_new(&m, false);
+	check_name(&m, n, text + 0x45, "outer", 0);
+	check_name(&m, n, text + 0x25, NULL, text + 0x20);
 	native_free(n);
 	module_close(&m);
 }
@@ -419,7 +427,7 @@ static void check_broken(const char *file)
 
 		bytes[i] ^= 0xff;
 		if (!module_open_image(&m, bytes, len, "broken")) {
-			n = native_new(&m);
+			n = native_new(&m, false);
 			for (u64 at = 0x1000; at < 0x1100; at += 8) {
 				native_name(n, at, &out);
 				native_line(n, at, &out);

@@ -155,7 +155,7 @@ static void check(const char *expected)
 	peak_memory();
 	alarm(SECONDS_MAX);
 	assert_int_equal(module_open(&m, fd, "hostile"), 0);
-	n = native_new(&m);
+	n = native_new(&m, false);
 	assert_int_equal(native_name(n, CODE, &out), expected != NULL);
 	if (expected)
 		assert_memory_equal(buf_text(&out), expected, strlen(expected));

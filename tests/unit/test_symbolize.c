@@ -81,7 +81,6 @@ static const struct walker first = {
 	.internal = internal,
 	.entry = entry,
 	.glue = (const char *const[]){ "if", NULL },
-	.main_loops = (const char *const[]){ "no_such", "sized", NULL },
 };
 
 static const struct walker second = { .name = "second", .title = "Second" };
@@ -116,8 +115,7 @@ static struct symbolizer *make(bool internals)
 		.module = find_module,
 		.texts = { find_text, &library },
 		.ctx = &text,
-		.internals = internals,
-		.lines = with_lines,
+		.view = { .internals = internals, .lines = with_lines },
 	};
 
 	return symbolizer_new(&config);
@@ -165,8 +163,9 @@ static void test_native(void **state)
 static void test_fold(void **state)
 {
 	(void)state;
-	CHECK(true, false, "proc;[First interpreter]", OWN(0x12), OWN(0x22),
-	      SCRIPT(1), OWN(0x22), OWN(0x04), LIBRARY(0x60));
+	/* What calls the interpreter is the program's. */
+	CHECK(true, false, "versioned;proc;[First interpreter]", OWN(0x12),
+	      OWN(0x22), SCRIPT(1), OWN(0x22), OWN(0x04), LIBRARY(0x60));
 	CHECK(false, false, "versioned;proc;[First interpreter]", OWN(0x12),
 	      OWN(0x22), SCRIPT(1), OWN(0x22), OWN(0x04), LIBRARY(0x60));
 	CHECK(true, false, "proc;builtin;hidden", LIBRARY(0x71), OWN(0x33),
@@ -194,7 +193,7 @@ static void test_internals(void **state)
 	buf_addf(&expected,
 		 "versioned;sized;[native.so+0x%llx];proc;alias;"
 		 "command;foo::bar;unsized",
-		 text + 0x22);
+		 text + 0x20);
 	CHECK(true, true, buf_text(&expected), OWN(0x12), LIBRARY(0x55),
 	      COMMAND(3, LIBRARY(0x50)), OWN(0x33), SCRIPT(1), OWN(0x22),
 	      OWN(0x04), LIBRARY(0x60));
@@ -292,6 +291,37 @@ static void test_native_lines(void **state)
 	text = native_text;
 }
 
+/* Two instructions of a function without a name are one frame, or two. */
+static void test_nameless(void **state)
+{
+	const u64 word[] = { LIBRARY(0x2c), LIBRARY(0x22), LIBRARY(0x44) };
+	struct symbolizer_config config = { .module = find_module,
+					    .ctx = &text };
+	const struct stack_name *name;
+	struct buf expected = { 0 };
+
+	(void)state;
+	for (int addresses = 0; addresses < 2; addresses++) {
+		struct symbolizer *s;
+
+		config.view.addresses = addresses;
+		s = symbolizer_new(&config);
+		assert_int_equal(symbolizer_stack(s, word, 3, true, &name), 3);
+		assert_false(name[0].nameless);
+		for (int i = 1; i < 3; i++) {
+			u64 at = addresses ? frame_addr(word[2 - i])
+					   : text + 0x20;
+
+			buf_reset(&expected);
+			buf_addf(&expected, "[native.so+0x%llx]", at);
+			assert_string_equal(name[i].text, buf_text(&expected));
+			assert_true(name[i].nameless);
+		}
+		symbolizer_free(s);
+	}
+	buf_release(&expected);
+}
+
 static void test_malformed(void **state)
 {
 	(void)state;
@@ -315,24 +345,11 @@ static void test_kernel(void **state)
 	(void)state;
 	assert_int_equal(symbolizer_stack(s, word, 2, true, &names), 2);
 	assert_string_equal(names[0].text, "[First interpreter]");
-	assert_string_equal(names[0].module, "native.so");
+	assert_ptr_equal(names[0].module, &interpreter);
 	assert_int_equal(names[0].kind, NAME_NATIVE);
 	assert_string_equal(names[1].text, "[kernel]");
 	assert_null(names[1].module);
 	assert_int_equal(names[1].kind, NAME_KERNEL);
-	symbolizer_free(s);
-}
-
-static void test_single(void **state)
-{
-	struct symbolizer *s = make(false);
-
-	(void)state;
-	assert_string_equal(symbolizer_native(s, OWN(0x33)), "alias");
-	assert_string_equal(symbolizer_native(s, LIBRARY(0x75)), "hidden");
-	assert_string_equal(symbolizer_native(s, frame_native(3, 0)),
-			    "[unknown]");
-	assert_string_equal(symbolizer_native(s, 0), "[unknown]");
 	symbolizer_free(s);
 	symbolizer_free(NULL);
 }
@@ -365,9 +382,9 @@ int main(void)
 		cmocka_unit_test(test_fold),
 		cmocka_unit_test(test_internals),
 		cmocka_unit_test(test_status),
+		cmocka_unit_test(test_nameless),
 		cmocka_unit_test(test_malformed),
 		cmocka_unit_test(test_kernel),
-		cmocka_unit_test(test_single),
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_native_lines),

@@ -169,28 +169,13 @@ static void test_newer(void **state)
 		      "found");
 }
 
-static void test_main_loops(void **state)
-{
-	static const char *const names[] = { "Tcl_MainEx", "Tcl_MainExW",
-					     "Tk_MainEx", "Tcl_Main" };
-
-	(void)state;
-	for (size_t i = 0; i < 4; i++)
-		assert_string_equal(tcl()->main_loops[i], names[i]);
-	assert_null(tcl()->main_loops[4]);
-}
-
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_libtcl),
-		cmocka_unit_test(test_libc),
-		cmocka_unit_test(test_tclsh),
-		cmocka_unit_test(test_tk),
-		cmocka_unit_test(test_old),
-		cmocka_unit_test(test_no_loop),
+		cmocka_unit_test(test_libtcl), cmocka_unit_test(test_libc),
+		cmocka_unit_test(test_tclsh),  cmocka_unit_test(test_tk),
+		cmocka_unit_test(test_old),    cmocka_unit_test(test_no_loop),
 		cmocka_unit_test(test_newer),
-		cmocka_unit_test(test_main_loops),
 	};
 
 	(void)argc;

@@ -206,6 +206,7 @@ static const struct argument {
 	{ ARGUMENT_INTERNALS, NULL, offsetof(struct options, internals) },
 	{ ARGUMENT_LINES, NULL, offsetof(struct options, lines) },
 	{ ARGUMENT_INLINES, NULL, offsetof(struct options, inlines) },
+	{ ARGUMENT_ADDRESSES, NULL, offsetof(struct options, addresses) },
 	{ ARGUMENT_LEXICAL, NULL, offsetof(struct options, lexical) },
 	{ ARGUMENT_PROMISES, NULL, offsetof(struct options, promises) },
 	{ ARGUMENT_EXPR, NULL, offsetof(struct options, expr) },

@@ -80,6 +80,10 @@ static const struct argp_option table[] = {
 	  "R: put the call under way behind names", 3 },
 	{ "inlines", ARGUMENT_INLINES, NULL, 0,
 	  "Show functions that the compiler inlined: f_[i]", 3 },
+	{ "addresses", ARGUMENT_ADDRESSES, NULL, 0,
+	  "Where there is no name: the instruction's address, not its "
+	  "function's",
+	  3 },
 	{ "lexical", ARGUMENT_LEXICAL, NULL, 0,
 	  "R: leave out who only handed arguments on", 3 },
 	{ "promises", ARGUMENT_PROMISES, NULL, 0,

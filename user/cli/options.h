@@ -37,6 +37,7 @@ struct options {
 	bool lines;	     /* --lines */
 	bool inlines;	     /* --inlines */
 	bool lexical;	     /* --lexical */
+	bool addresses;	     /* --addresses */
 	bool promises;	     /* --promises */
 	bool expr;	     /* --expr */
 	bool helper_reads;   /* --helper-reads */

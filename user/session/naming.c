@@ -105,11 +105,7 @@ u64 naming_add(struct naming *n, const struct stacks *stacks, struct profile *p)
 		.module = find_module,
 		.texts = { .find = find_text, .ctx = n },
 		.ctx = n,
-		.internals = n->internals,
-		.lines = n->lines,
-		.expr = n->expr,
-		.inlines = n->inlines,
-		.lexical = n->lexical,
+		.view = n->view,
 	};
 	struct entrance e = { .naming = n, .profile = p };
 	struct symbolizer *s = symbolizer_new(&config);

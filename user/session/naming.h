@@ -8,6 +8,8 @@
 
 #include <jpbpf/types.h>
 
+#include "user/symbolize/symbolize.h"
+
 struct modules;
 struct profile;
 struct stacks;
@@ -16,8 +18,7 @@ struct texts;
 struct naming {
 	const struct modules *modules;
 	const struct texts *texts;
-	/* See struct symbolizer_config. */
-	bool internals, lines, inlines, expr, lexical;
+	struct symbolizer_view view;
 	size_t max_bytes; /* of the profile: then only what is in it is counted */
 	u32 refusing; /* commands whose stacks had no room; not the caller's */
 };

@@ -36,11 +36,7 @@ void recorder_init(struct recorder *r, const struct recorder_config *config)
 	r->naming = (struct naming){
 		.modules = config->modules,
 		.texts = r->texts,
-		.internals = config->internals,
-		.lines = config->lines,
-		.inlines = config->inlines,
-		.expr = config->expr,
-		.lexical = config->lexical,
+		.view = config->view,
 	};
 }
 

@@ -19,12 +19,11 @@ struct tables;
 struct texts;
 struct format;
 
-/* How stacks are shown: see struct symbolizer_config. */
 struct recorder_config {
 	const struct modules *modules;
-	struct tables *tables; /* told of what is used; NULL: nobody is */
-	bool internals, lines, inlines, expr, lexical;
-	unsigned frequency; /* samples per second of CPU time */
+	struct tables *tables;	     /* told of what is used; NULL: nobody is */
+	struct symbolizer_view view; /* how stacks are shown */
+	unsigned frequency;	     /* samples per second of CPU time */
 	const struct format *format;
 	size_t max_bytes; /* of profile and texts together, about */
 	/* Was the sample walked by mappings that are no longer so? NULL: none was. */

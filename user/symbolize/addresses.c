@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gelf.h>
 #include <uthash.h>
 
 #include "user/lib/buf.h"
@@ -27,10 +26,9 @@ struct file {
 	u32 id;
 	const struct module *module; /* NULL: not known */
 	struct native *native;
-	const char *name; /* interned */
 	bool libc;
-	u64 *main_loop; /* vaddr of each main-loop function here */
-	size_t main_loops, capacity;
+	struct start start;
+	const struct walker *shell; /* whose it is from end to end, or NULL */
 };
 
 struct known {
@@ -75,7 +73,6 @@ void addresses_free(struct addresses *s)
 	HASH_ITER (hh, s->files, f, f_next) {
 		HASH_DEL(s->files, f);
 		native_free(f->native);
-		free(f->main_loop);
 		free(f);
 	}
 	HASH_ITER (hh, s->known, a, a_next) {
@@ -85,19 +82,6 @@ void addresses_free(struct addresses *s)
 	}
 	buf_release(&s->scratch);
 	free(s);
-}
-
-static void find_main_loops(struct file *f, const char *const *name)
-{
-	u64 vaddr;
-
-	for (; name && *name; name++) {
-		if (module_dynsym(f->module, *name, &vaddr, NULL))
-			continue;
-		f->main_loop = xgrow(f->main_loop, f->main_loops, &f->capacity,
-				     sizeof(*f->main_loop));
-		f->main_loop[f->main_loops++] = vaddr;
-	}
 }
 
 static struct file *find_file(struct addresses *s, u32 id)
@@ -116,32 +100,25 @@ static struct file *find_file(struct addresses *s, u32 id)
 	f = xcalloc(1, sizeof(*f));
 	f->id = id;
 	f->module = m;
-	f->native = native_new(m);
-	f->name = strings_intern(s->strings, m->name ? m->name : "?");
+	f->native = native_new(m, s->config->view.addresses);
 	f->libc = !module_dynsym(m, "__libc_start_main", &vaddr, NULL);
-	for (int i = 0; i < WALKER_COUNT; i++)
-		find_main_loops(f, walkers[i]->main_loops);
+	f->start = start_find(m);
+	for (int i = 0; i < WALKER_COUNT && !f->shell; i++)
+		if (start_is_shell(m, walkers[i]))
+			f->shell = walkers[i];
 	HASH_ADD(hh, s->files, id, sizeof(f->id), f);
 	return f;
 }
 
-/* A stripped program does not say which function is _start, its header does. */
-static bool is_entry_point(const struct module *m, u64 vaddr)
-{
-	GElf_Ehdr header;
-
-	return m->is_exec && gelf_getehdr(module_handle(m), &header) &&
-	       header.e_entry == vaddr;
-}
-
-static const char *read_text(struct addresses *s, struct known *a, bool *bare)
+static const char *read_text(struct addresses *s, struct known *a)
 {
 	struct fold_frame *f = &a->a.frame;
 
 	if (f->text)
 		return f->text;
 	buf_reset(&s->scratch);
-	*bare = !native_name(a->file->native, frame_addr(a->word), &s->scratch);
+	if (!native_name(a->file->native, frame_addr(a->word), &s->scratch))
+		f->flags |= FOLD_NAMELESS;
 	f->text = strings_intern(s->strings, buf_text(&s->scratch));
 	return f->text;
 }
@@ -158,7 +135,7 @@ static void read_line(struct addresses *s, struct known *a)
 
 static const char *intern_line(struct addresses *s, const char *place)
 {
-	if (!s->config->lines || !*place)
+	if (!s->config->view.lines || !*place)
 		return NULL;
 	buf_reset(&s->scratch);
 	buf_addf(&s->scratch, " (%s)", place);
@@ -229,6 +206,11 @@ static void ask_walkers(struct addresses *s, struct known *a, u64 start)
 	for (int i = 0; i < WALKER_COUNT && !f->walker; i++) {
 		const struct walker *w = walkers[i];
 
+		if (w == a->file->shell && start != a->file->start.entry) {
+			f->walker = w;
+			f->title = s->title[i];
+			return;
+		}
 		if (!m->walker[i] ||
 		    (w->internal &&
 		     !w->internal(m->walker[i], frame_addr(a->word))))
@@ -246,34 +228,34 @@ static void ask_walkers(struct addresses *s, struct known *a, u64 start)
 
 static void know_start(struct addresses *s, struct known *a, u64 start)
 {
+	const struct file *file = a->file;
 	struct fold_frame *f = &a->a.frame;
-	bool bare = false;
+	const char *text = read_text(s, a);
 
-	if (start_is_name(read_text(s, a, &bare)) ||
-	    (start && is_entry_point(a->file->module, start)))
+	if ((start && start == file->start.entry) ||
+	    start_is_name(text, file->libc || file->start.alone))
 		f->flags |= FOLD_START_UP;
-	if (bare && a->file->libc)
+	if (f->flags & FOLD_NAMELESS && file->libc)
 		f->flags |= FOLD_BARE_LIBC;
 }
 
 static void resolve(struct addresses *s, struct known *a)
 {
+	const struct symbolizer_view *view = &s->config->view;
 	struct fold_frame *f = &a->a.frame;
 	u64 start = native_function(a->file->native, frame_addr(a->word));
 
-	f->module = a->file->name;
+	f->module = a->file->module;
 	if (start)
 		f->start = frame_native(a->file->id, start);
-	for (size_t i = 0; i < a->file->main_loops; i++) {
-		if (a->file->main_loop[i] == start)
-			f->flags |= FOLD_MAIN_LOOP;
-	}
+	if (start && start == a->file->start.main)
+		f->flags |= FOLD_MAIN;
 	ask_walkers(s, a, start);
-	if (s->config->lines && (!f->walker || s->config->internals))
+	if (view->lines && (!f->walker || view->internals))
 		read_line(s, a);
 	if (!f->walker)
 		know_start(s, a, start);
-	if (s->config->inlines && (!f->walker || s->config->internals))
+	if (view->inlines && (!f->walker || view->internals))
 		read_inlines(s, a);
 }
 
@@ -300,7 +282,5 @@ struct address *addresses_find(struct addresses *s, u64 word)
 
 const char *addresses_text(struct addresses *s, struct address *address)
 {
-	bool bare;
-
-	return read_text(s, (struct known *)address, &bare);
+	return read_text(s, (struct known *)address);
 }

@@ -2,10 +2,10 @@
 /*
  * Three passes mark frames, a last one closes the gaps.
  *
- *   start-up  At the outer end, before the first script frame: what leads to the
- *             interpreter's main loop, and the C library's start of a process
- *             or thread.  Only when the walk reached the root: otherwise nobody
- *             knows what the outermost frame is.
+ *   start-up  At the outer end: the C library's start of a process or thread, as
+ *             far as it reaches without a gap.  Only when the walk reached the
+ *             root: otherwise nobody knows what the outermost frame is.  A
+ *             program that embeds an interpreter keeps all frames of its own.
  *   entries   A command that is written in C stands in the stack under the name
  *             it has in the script; its C function would say the same again.
  *   runs      Native frames of one interpreter that stand together are one run.
@@ -68,45 +68,28 @@ void fold_called(struct fold_frame *f, const char *name)
 	f->label = NULL;
 }
 
-/* Frames of the outermost run: up to the first script or kernel frame. */
-static size_t outermost_run(const struct fold_frame *frame, size_t n)
+/* Frames outward of main(); 0: it is not that near to the root. */
+static size_t before_main(const struct fold_frame *frame, size_t n)
 {
-	size_t i = 0;
-
-	while (i < n &&
-	       (frame[i].kind == NAME_NATIVE || frame[i].kind == NAME_STATUS))
-		i++;
-	return i;
-}
-
-/* Number of frames at the outer end that lead to the main loop. */
-static size_t main_loop_depth(const struct fold_frame *frame, size_t run)
-{
-	size_t depth = run;
-
-	while (depth && !(frame[depth - 1].flags & FOLD_MAIN_LOOP))
-		depth--;
-	/* A main loop that is the interpreter's own belongs to the run that it
-	 * begins: a leaf in it must not vanish. */
-	return depth && own(&frame[depth - 1]) ? depth - 1 : depth;
+	for (size_t i = 0; i < n && i <= START_FRAMES; i++)
+		if (frame[i].flags & FOLD_MAIN)
+			return i;
+	return 0;
 }
 
 static void drop_start_up(struct fold_frame *frame, size_t n)
 {
-	const unsigned libc = FOLD_BARE_LIBC | FOLD_START_UP;
-	size_t run = outermost_run(frame, n);
-	size_t main_loop = main_loop_depth(frame, run);
-	size_t start = 0;
+	size_t main = before_main(frame, n);
 
-	/* Without symbols the C library's own start is nameless, too. */
-	while (start < run && start < START_FRAMES &&
-	       (frame[start].flags & libc))
-		start++;
-	for (size_t i = 0; i < run; i++) {
-		if (frame[i].kind == NAME_NATIVE &&
-		    (i < main_loop || i < start ||
-		     frame[i].flags & FOLD_START_UP))
-			frame[i].flags |= FOLD_DROP;
+	for (size_t i = 0; i < n; i++) {
+		/* Without symbols the C library's own start is nameless, too. */
+		bool bare = i < START_FRAMES && frame[i].flags & FOLD_BARE_LIBC;
+
+		if (frame[i].kind == NAME_STATUS)
+			continue;
+		if (i >= main && !bare && !(frame[i].flags & FOLD_START_UP))
+			return;
+		frame[i].flags |= FOLD_DROP;
 	}
 }
 

@@ -14,11 +14,12 @@
 #include "user/symbolize/symbolize.h"
 
 enum fold_flag {
-	FOLD_MAIN_LOOP = 1 << 0, /* native: the program's own main loop */
+	FOLD_MAIN = 1 << 0,	 /* native: the program's main() */
 	FOLD_START_UP = 1 << 1,	 /* native: starts a process or a thread */
 	FOLD_BARE_LIBC = 1 << 2, /* native: in the C library, without a name */
 	FOLD_DROP = 1 << 3,	 /* not to be shown; folding sets it, too */
-	FOLD_ASIDE = 1 << 4, /* script: no lexical caller of the innermost */
+	FOLD_ASIDE = 1 << 4,	/* script: no lexical caller of the innermost */
+	FOLD_NAMELESS = 1 << 5, /* native: its text is an address */
 };
 
 /* The strings belong to the caller and are only passed on. */
@@ -26,8 +27,8 @@ struct fold_frame {
 	enum name_kind kind;
 	unsigned flags; /* enum fold_flag */
 	const char *text;
-	const char *line;   /* where in the source, to be put behind; or NULL */
-	const char *module; /* file name of a native frame, else NULL */
+	const char *line; /* where in the source, to be put behind; or NULL */
+	const struct module *module; /* of a native frame, else NULL */
 	/* Native: the interpreter whose own code this is, NULL: none.
 	 * Script: the interpreter that runs it. */
 	const struct walker *walker;

@@ -9,7 +9,8 @@
  * it up to the next symbol, inside its section and inside its FDE.
  *
  * A function without a symbol can still have the name under which its library
- * registers it with an interpreter; the walkers know how.
+ * registers it with an interpreter; the walkers know how.  main() is known by the code
+ * that calls it.
  */
 #include "user/symbolize/native.h"
 
@@ -27,6 +28,7 @@
 #include "user/symbolize/demangle.h"
 #include "user/symbolize/files.h"
 #include "user/symbolize/lines.h"
+#include "user/symbolize/start.h"
 #include "user/symbolize/strtab.h"
 #include "user/symbolize/perfmap.h"
 #include "user/target/golang.h"
@@ -52,7 +54,7 @@ struct symbol {
 
 struct native {
 	const struct module *module;
-	bool read, lines_read;
+	bool read, lines_read, addresses;
 	Dwfl *dwfl;
 	Dwfl_Module *mod; /* NULL: it cannot be read */
 	struct strtab strtab;
@@ -64,11 +66,12 @@ struct native {
 	struct lines *lines;	 /* NULL: none, or not read yet */
 };
 
-struct native *native_new(const struct module *m)
+struct native *native_new(const struct module *m, bool addresses)
 {
 	struct native *n = xcalloc(1, sizeof(*n));
 
 	n->module = m;
+	n->addresses = addresses;
 	return n;
 }
 
@@ -262,6 +265,7 @@ static void read_symbols(struct native *n)
 		if (walkers[i]->registered)
 			walkers[i]->registered(n->module, take_registered, n);
 	}
+	take_registered(n, start_find(n->module).main, "main");
 	take_go(n);
 	index_symbols(n);
 }
@@ -309,8 +313,11 @@ static bool name_symbol(struct native *n, u64 vaddr, struct buf *out)
 {
 	const struct symbol *s = find(n, vaddr);
 	_cleanup_free_ char *name = NULL;
+	struct module_function fn;
 
 	if (!s) {
+		if (!n->addresses && !module_function_at(n->module, vaddr, &fn))
+			vaddr = fn.start;
 		buf_addf(out, "[%s+0x%llx]",
 			 n->module->name ? n->module->name : "?", vaddr);
 		return false;

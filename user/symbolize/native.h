@@ -17,11 +17,13 @@ struct buf;
 struct module;
 struct native; /* opaque */
 
-/* m must outlive it.  Symbols are read at the first native_name(). */
-struct native *native_new(const struct module *m);
+/* m must outlive it.  Symbols are read at the first native_name().  addresses: what has
+ * no name is shown by its address, not by that of its function. */
+struct native *native_new(const struct module *m, bool addresses);
 void native_free(struct native *n);
 /* Append the demangled symbol that covers vaddr and return true; else append
- * "[file+0xvaddr]" and return false. */
+ * "[file+0xstart]", by where the function begins that unwind information knows at vaddr,
+ * or "[file+0xvaddr]", and return false. */
 bool native_name(struct native *n, u64 vaddr, struct buf *out);
 /* Append "file.c:12", where vaddr is in the source, and return true; false, and
  * nothing appended, when no debug information says it. */

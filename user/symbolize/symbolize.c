@@ -83,7 +83,7 @@ static struct fold_frame native_frame(struct symbolizer *s, u64 word)
 	if (!a)
 		return (struct fold_frame){ .kind = NAME_NATIVE,
 					    .text = UNKNOWN };
-	if (s->config.internals)
+	if (s->config.view.internals)
 		addresses_text(s->addresses, a);
 	return a->frame;
 }
@@ -93,7 +93,7 @@ static bool status_frame(struct symbolizer *s, u64 status,
 			 struct fold_frame *out)
 {
 	/* What stands outward of the first one may be wrong: that says it all. */
-	if (status == NATIVE_CHAIN && s->chained && !s->config.internals)
+	if (status == NATIVE_CHAIN && s->chained && !s->config.view.internals)
 		return false;
 	s->chained |= status == NATIVE_CHAIN;
 	buf_reset(&s->scratch);
@@ -116,7 +116,7 @@ static bool take_line(struct symbolizer *s, const u64 *word, u32 id)
 	buf_reset(&s->scratch);
 	if (!w->line || !w->line(word, &s->config.texts, &s->scratch))
 		return false;
-	if ((s->config.lines || s->config.expr) && s->scratch.len)
+	if ((s->config.view.lines || s->config.view.expr) && s->scratch.len)
 		s->line[id] = intern(s, buf_text(&s->scratch));
 	return true;
 }
@@ -139,7 +139,7 @@ static bool take_called(struct symbolizer *s, const u64 *word,
 static bool silent_frame(struct symbolizer *s, u64 entry,
 			 const struct walker *w, struct fold_frame *out)
 {
-	if (!entry || s->config.internals)
+	if (!entry || s->config.view.internals)
 		return false;
 	*out = (struct fold_frame){ .kind = NAME_SCRIPT,
 				    .flags = FOLD_DROP,
@@ -212,7 +212,7 @@ static size_t add_inlined(struct symbolizer *s, u64 word, size_t n)
 {
 	struct address *a = NULL;
 
-	if (s->config.inlines && frame_kind(word) == FRAME_NATIVE)
+	if (s->config.view.inlines && frame_kind(word) == FRAME_NATIVE)
 		a = addresses_find(s->addresses, word);
 	for (size_t i = 0; a && i < a->inlines; i++) {
 		s->frame = xgrow(s->frame, n, &s->frame_capacity,
@@ -262,9 +262,9 @@ size_t symbolizer_stack(struct symbolizer *s, const u64 *word, size_t words,
 {
 	size_t n = read_frames(s, word, words);
 
-	if (s->config.lexical)
+	if (s->config.view.lexical)
 		n = fold_lexical(s->frame, n);
-	if (!s->config.internals)
+	if (!s->config.view.internals)
 		n = fold_stack(s->frame, n, root);
 	for (size_t i = 0; i < n; i++) {
 		const struct fold_frame *f = &s->frame[i];
@@ -275,19 +275,11 @@ size_t symbolizer_stack(struct symbolizer *s, const u64 *word, size_t words,
 			.text = full_text(s, f),
 			.module = f->module,
 			.kind = f->kind,
+			.nameless = f->flags & FOLD_NAMELESS,
 			.before = fold_package(f),
 			.behind = f->line ? strlen(f->line) : 0,
 		};
 	}
 	*names = s->name;
 	return n;
-}
-
-const char *symbolizer_native(struct symbolizer *s, u64 word)
-{
-	struct address *a = frame_kind(word) == FRAME_NATIVE
-				    ? addresses_find(s->addresses, word)
-				    : NULL;
-
-	return a ? addresses_text(s->addresses, a) : UNKNOWN;
 }

@@ -19,16 +19,22 @@
 struct module;
 struct symbolizer; /* opaque */
 
-struct symbolizer_config {
-	/* Module of a file id, or NULL. */
-	const struct module *(*module)(void *ctx, u32 file);
-	struct walker_texts texts;
-	void *ctx;
+/* How frames are shown. */
+struct symbolizer_view {
 	bool internals; /* show every native frame of the interpreters */
 	bool lines;	/* put source lines behind names: "name (file:12)" */
 	bool expr;	/* what script frames evaluate, behind their names */
 	bool inlines; /* functions that the compiler has inlined: "name_[i]" */
 	bool lexical; /* only callers by the text of the program, where known */
+	bool addresses; /* where there is no name, that of the instruction */
+};
+
+struct symbolizer_config {
+	/* Module of a file id, or NULL. */
+	const struct module *(*module)(void *ctx, u32 file);
+	struct walker_texts texts;
+	void *ctx;
+	struct symbolizer_view view;
 };
 
 struct symbolizer *symbolizer_new(const struct symbolizer_config *config);
@@ -39,10 +45,11 @@ enum name_kind { NAME_NATIVE, NAME_KERNEL, NAME_SCRIPT, NAME_STATUS };
 struct stack_name {
 	const char
 		*text; /* owned by the symbolizer, lives as long as it does */
-	const char *module; /* file name of a native frame, else NULL */
+	const struct module *module; /* of a native frame, else NULL */
 	enum name_kind kind;
-	u32 before; /* bytes of text in front of the name alone: "stats::" */
-	u32 behind; /* and those after it: " (fit.R:12)" */
+	bool nameless; /* native: text is where its function begins */
+	u32 before;    /* bytes of text in front of the name alone: "stats::" */
+	u32 behind;    /* and those after it: " (fit.R:12)" */
 };
 
 /* The frames to show, outermost first, with the interpreters' own functions
@@ -51,8 +58,5 @@ struct stack_name {
  * the symbolizer and valid until the next call. Number of names. */
 size_t symbolizer_stack(struct symbolizer *s, const u64 *word, size_t words,
 			bool root, const struct stack_name **names);
-
-/* Text of a single native word: symbol, or [module+0xoffset]. */
-const char *symbolizer_native(struct symbolizer *s, u64 word);
 
 #endif

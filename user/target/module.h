@@ -94,6 +94,12 @@ int module_read_text(const struct module *m, u64 vaddr, char *out, size_t size);
 int module_dynsym(const struct module *m, const char *name, u64 *vaddr,
 		  u64 *size);
 
+/* Calls fn for each symbol of .dynsym that has a name until it returns non-zero, which
+ * is then returned; 0 after the last.  vaddr is 0 of those that are imported. */
+int module_each_symbol(const struct module *m,
+		       int (*fn)(void *ctx, const char *name, u64 vaddr),
+		       void *ctx);
+
 /* One dynamic relocation.  symbol is NULL for RELATIVE and IRELATIVE ones, ""
  * where there is no name; addend is the value of RELATIVE ones.  RELR entries are reported as RELATIVE. */
 struct module_reloc {

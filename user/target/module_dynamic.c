@@ -251,3 +251,21 @@ int module_dynsym(const struct module *m, const char *name, u64 *vaddr,
 		*size = sym->st_size;
 	return 0;
 }
+
+int module_each_symbol(const struct module *m,
+		       int (*fn)(void *ctx, const char *name, u64 vaddr),
+		       void *ctx)
+{
+	const struct module_symbols *s = module_symbols(m);
+	int stop = 0;
+
+	for (u32 i = 1; i < s->n && !stop; i++) {
+		const Elf64_Sym *sym = &s->sym[i];
+
+		if (sym->st_name && sym->st_name < s->text_len)
+			stop = fn(ctx, s->text + sym->st_name,
+				  sym->st_shndx == SHN_UNDEF ? 0
+							     : sym->st_value);
+	}
+	return stop;
+}

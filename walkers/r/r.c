@@ -124,6 +124,13 @@ static bool line(const u64 *word, const struct walker_texts *texts,
 	return r_line_name(word, texts, out) || r_expr_name(word, texts, out);
 }
 
+static bool internal(const void *data, u64 vaddr)
+{
+	const struct module_function *own = &((const struct r_file *)data)->own;
+
+	return !own->end || (vaddr >= own->start && vaddr < own->end);
+}
+
 static bool aside(u64 word)
 {
 	return frame_sub(word) == R_ASIDE;
@@ -139,10 +146,10 @@ static u64 hidden(const void *data, u64 vaddr)
 	return frame_walker(WALKER_R, 0, R_UNNAMED, 0);
 }
 
-/* src/main/main.c: Rf_mainloop() calls the two others, the second one (which
- * never returns) mostly by a jump.  All were seen on the stacks of R shells. */
-static const char *const main_loops[] = { "Rf_mainloop", "setup_Rmainloop",
-					  "run_Rmainloop", NULL };
+/* src/main/Rmain.c, R-3-4-0 to R-4-6-1. */
+static const char *const main_loops[] = { "Rf_mainloop", NULL };
+static const char *const shell_calls[] = { "Rf_initialize_R",
+					   "R_running_as_main_program", NULL };
 
 /* The one builtin that is a word of the language. */
 static const char *const glue[] = { "(", NULL };
@@ -167,11 +174,13 @@ const struct walker r_walker = {
 	.line = line,
 	.aside = aside,
 	.symbol = symbol,
+	.internal = internal,
 	.hidden = hidden,
 	.not_ready = R_NOT_READY,
 	.registered = registered,
 	.commands = commands,
 	.programs = r_home_programs,
 	.main_loops = main_loops,
+	.shell_calls = shell_calls,
 	.glue = glue,
 };

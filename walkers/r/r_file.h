@@ -7,13 +7,13 @@
 
 #include <jpbpf/types.h>
 
+#include "user/target/module.h"
 #include "walkers/r/r_builtins.h"
 #include "walkers/r/r_globals.h"
 #include "walkers/r/r_layouts.h"
 #include "walkers/r/r_scan.h"
 
 struct buf;
-struct module;
 
 struct r_file {
 	const struct r_layout_row *row;
@@ -31,6 +31,9 @@ struct r_file {
 	u64 gc;			/* vaddr of R_gc_internal; 0: not known */
 	u64 finalizers;		/* vaddr of RunFinalizers; 0: not known */
 	u64 bss_start, bss_end; /* vaddr */
+	/* Where R's code is in a program that has it linked in; all of the file if
+	 * empty. */
+	struct module_function own;
 };
 
 /* 1: this file is R, *file is set (r_file_free); 0: it is not; -ENOTSUP: it is

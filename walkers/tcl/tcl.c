@@ -185,13 +185,25 @@ static void extend(struct module_function *range, u64 start, u64 end)
 		range->end = end;
 }
 
-/* Tcl's own library binds its tables by symbol; it is Tcl from end to end.  In
- * a program or another library Tcl's code is one run: objects of a library are
- * linked one after the other.  Its ends are those of the functions in the stub
- * tables, which are from nearly all of Tcl's objects, and Dispatch, which is
- * near the beginning of the first object, tclBasic.o. */
+static int is_foreign(void *ctx, const char *name, u64 vaddr)
+{
+	struct module_function fn;
+
+	/* 9.1 has utf8proc in it. */
+	return strncmp(name, "Tcl", 3) && strncmp(name, "tcl", 3) &&
+	       strncmp(name, "utf8proc_", 9) &&
+	       !module_function_at(ctx, vaddr, &fn) && fn.start == vaddr;
+}
+
+/* A library that exports nothing but Tcl is Tcl from end to end.  In a program or another
+ * library Tcl's code is one run: objects of a library are linked one after the other.
+ * Its ends are those of the functions in the stub tables, which are from nearly all of
+ * Tcl's objects, and Dispatch, which is near the beginning of the first object,
+ * tclBasic.o. */
 static void find_own_code(const struct module *m, struct tcl_found *t)
 {
+	if (!m->is_exec && !module_each_symbol(m, is_foreign, (void *)m))
+		return;
 	tcl_stubs_range(m, &t->stubs, &t->own);
 	if (!t->own.end)
 		return;
@@ -311,9 +323,30 @@ static u64 hidden(const void *data, u64 vaddr)
 	return 0;
 }
 
-/* generic/tclMain.c, generic/tkMain.c and win/tclAppInit.c, core-8-6-13. */
-static const char *const main_loops[] = { "Tcl_MainEx", "Tcl_MainExW",
-					  "Tk_MainEx", "Tcl_Main", NULL };
+/* unix/tclAppInit.c and unix/tkAppInit.c, core-8-5-0 to core-9-1-0. */
+static const char *const main_loops[] = { "Tcl_MainEx", "Tk_MainEx", "Tcl_Main",
+					  "Tk_Main", NULL };
+static const char *const shell_calls[] = {
+	"TclZipfs_AppHook",
+	"Tcl_CreateInterp",
+	"Tcl_DStringToObj",
+	"Tcl_EvalEx",
+	"Tcl_FSTildeExpand",
+	"Tcl_FindExecutable",
+	"Tcl_Init",
+	"Tcl_NewStringObj",
+	"Tcl_ObjSetVar2",
+	"Tcl_ResetResult",
+	"Tcl_SetPanicProc",
+	"Tcl_SetVar",
+	"Tcl_SetVar2",
+	"Tcl_SetVar2Ex",
+	"Tcl_StaticLibrary",
+	"Tcl_StaticPackage",
+	"Tk_Init",
+	"Tk_SafeInit",
+	NULL,
+};
 
 /* Their names on Debian, and where Tcl installs itself. */
 static const char *const commands[] = { "tclsh",    "tclsh8.6", "tclsh8.7",
@@ -343,4 +376,5 @@ const struct walker tcl_walker = {
 	.not_ready = TCL_NOT_READY,
 	.commands = commands,
 	.main_loops = main_loops,
+	.shell_calls = shell_calls,
 };
