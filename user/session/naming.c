@@ -91,6 +91,10 @@ static void add(struct entrance *e, struct symbolizer *s,
 				    stack->status == WALK_ROOT, &name);
 	bool anew = profile_bytes(e->profile) < e->naming->max_bytes;
 
+	for (size_t i = 0; i < n; i++)
+		if (name[i].module)
+			unnamed_count(&e->naming->unnamed, name[i].module,
+				      name[i].nameless, stack->count);
 	if (!fill(e, stack->comm, name, n, anew))
 		refuse(e, stack);
 	else if (anew)

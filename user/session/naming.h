@@ -8,6 +8,7 @@
 
 #include <jpbpf/types.h>
 
+#include "user/session/unnamed.h"
 #include "user/symbolize/symbolize.h"
 
 struct modules;
@@ -20,6 +21,7 @@ struct naming {
 	const struct texts *texts;
 	struct symbolizer_view view;
 	size_t max_bytes; /* of the profile: then only what is in it is counted */
+	struct unnamed unnamed; /* what was counted; unnamed_release() */
 	u32 refusing; /* commands whose stacks had no room; not the caller's */
 };
 

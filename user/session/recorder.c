@@ -45,6 +45,7 @@ void recorder_release(struct recorder *r)
 	stacks_free(r->stacks);
 	profile_free(r->profile);
 	texts_free(r->texts);
+	unnamed_release(&r->naming.unnamed);
 	*r = (struct recorder){ 0 };
 }
 

@@ -186,6 +186,7 @@ void summary_print(const struct summary_input *in)
 		log_info("native frames found without unwind information:");
 		print_reasons(&s, CLASS_NATIVE);
 	}
+	unnamed_print(&in->recorder->naming.unnamed);
 	if (sum_of(&s, CLASS_HOST)) {
 		log_info("also lost:");
 		print_reasons(&s, CLASS_HOST);

@@ -17,7 +17,7 @@ struct tracker_sum;
 
 struct summary_input {
 	const struct engine *engine;
-	const struct recorder *recorder;
+	struct recorder *recorder;
 	const struct modules *modules;
 	const struct arena *arena;
 	struct pages *pages; /* of samples that wait */
