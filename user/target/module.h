@@ -136,6 +136,13 @@ void *module_frames(const struct module *m, u64 *vaddr, size_t *size);
 int module_function_at(const struct module *m, u64 vaddr,
 		       struct module_function *out);
 
+/* Extend a range, empty at first, to the function that starts at vaddr. false: none does. */
+bool module_range_add(const struct module *m, u64 vaddr,
+		      struct module_function *range);
+/* The same for all that are exported with this prefix. */
+void module_range_exports(const struct module *m, const char *prefix,
+			  struct module_function *range);
+
 /* To be asked before so many bytes of code are taken apart.  0; -E2BIG when that
  * has been done far more often than any sound file needs: one made to waste time
  * has functions that overlap, and refer to each other, by the thousand. */

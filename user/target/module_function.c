@@ -311,3 +311,40 @@ int module_function_at(const struct module *m, u64 vaddr,
 	*out = fn[low - 1];
 	return 0;
 }
+
+bool module_range_add(const struct module *m, u64 vaddr,
+		      struct module_function *range)
+{
+	struct module_function fn;
+
+	if (module_function_at(m, vaddr, &fn) || fn.start != vaddr)
+		return false;
+	if (!range->end || fn.start < range->start)
+		range->start = fn.start;
+	if (fn.end > range->end)
+		range->end = fn.end;
+	return true;
+}
+
+struct exports {
+	const struct module *m;
+	const char *prefix;
+	struct module_function *range;
+};
+
+static int take_export(void *ctx, const char *name, u64 vaddr)
+{
+	struct exports *e = ctx;
+
+	if (vaddr && !strncmp(name, e->prefix, strlen(e->prefix)))
+		module_range_add(e->m, vaddr, e->range);
+	return 0;
+}
+
+void module_range_exports(const struct module *m, const char *prefix,
+			  struct module_function *range)
+{
+	struct exports e = { m, prefix, range };
+
+	module_each_symbol(m, take_export, &e);
+}

@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
@@ -129,42 +128,14 @@ static void find_code(const struct module *m, const char *name, u64 code[2])
 	code[1] = fn.end;
 }
 
-static void extend(struct module_function *own, u64 start, u64 end)
-{
-	if (!own->end || start < own->start)
-		own->start = start;
-	if (end > own->end)
-		own->end = end;
-}
-
-struct exports {
-	const struct module *m;
-	struct module_function *own;
-};
-
-static int take_export(void *ctx, const char *name, u64 vaddr)
-{
-	struct exports *e = ctx;
-	struct module_function fn;
-
-	if (!strncmp(name, "Rf_", 3) && !module_function_at(e->m, vaddr, &fn) &&
-	    fn.start == vaddr)
-		extend(e->own, fn.start, fn.end);
-	return 0;
-}
-
 /* In a program R's code is one run, because objects of a library are linked one after the
  * other.  The functions of builtins and those that it exports are from nearly all of
  * them.  What is outside is shown as the program's. */
 static void find_own_code(struct r_file *f, const struct module *m)
 {
-	struct exports e = { m, &f->own };
-
 	for (size_t i = 0; i < f->builtins.n; i++)
-		if (f->builtins.function[i].end)
-			extend(&f->own, f->builtins.function[i].start,
-			       f->builtins.function[i].end);
-	module_each_symbol(m, take_export, &e);
+		module_range_add(m, f->builtins.function[i].start, &f->own);
+	module_range_exports(m, "Rf_", &f->own);
 }
 
 static int look(struct r_file *f, const struct module *m,

@@ -187,12 +187,15 @@ static void extend(struct module_function *range, u64 start, u64 end)
 
 static int is_foreign(void *ctx, const char *name, u64 vaddr)
 {
+	/* 9.0 exports some of its clock's functions, 9.1 has utf8proc in it. */
+	static const char *const prefixes[] = { "Tcl", "tcl", "Clock",
+						"utf8proc_" };
 	struct module_function fn;
 
-	/* 9.1 has utf8proc in it. */
-	return strncmp(name, "Tcl", 3) && strncmp(name, "tcl", 3) &&
-	       strncmp(name, "utf8proc_", 9) &&
-	       !module_function_at(ctx, vaddr, &fn) && fn.start == vaddr;
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+			return 0;
+	return !module_function_at(ctx, vaddr, &fn) && fn.start == vaddr;
 }
 
 /* A library that exports nothing but Tcl is Tcl from end to end.  In a program or another

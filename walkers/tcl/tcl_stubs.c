@@ -187,58 +187,23 @@ int tcl_stubs_find(const struct module *m, struct tcl_stubs *s)
 	       (is_fixed(m) && scan_section(&scan, ".rodata"));
 }
 
-/* false: no function of this file begins there. */
-static bool take_function(const struct module *m, u64 start,
-			  struct module_function *range)
-{
-	struct module_function f;
-
-	if (module_function_at(m, start, &f) || f.start != start)
-		return false;
-	if (!range->end || f.start < range->start)
-		range->start = f.start;
-	if (f.end > range->end)
-		range->end = f.end;
-	return true;
-}
-
 static void extend(const struct module *m, u64 table,
 		   struct module_function *range)
 {
 	for (u32 i = 0; i < MAX_SLOTS; i++) {
 		u64 to = pointer_at(m, table + FIRST_SLOT + 8ull * i);
 
-		/* 0: a slot no longer in use. */
-		if (to && !take_function(m, to, range))
+		/* 0: a slot that is bound by symbol, or no longer in use. */
+		if (to && !module_range_add(m, to, range))
 			return;
 	}
-}
-
-struct bound {
-	const struct module *m;
-	u64 table;
-	struct module_function *range;
-};
-
-static int take_bound(const struct module_reloc *r, void *ctx)
-{
-	struct bound *b = ctx;
-	u64 start;
-
-	if (r->symbol && r->vaddr - b->table < FIRST_SLOT + 8 * MAX_SLOTS &&
-	    !strncmp(r->symbol, "Tcl", 3) &&
-	    !module_dynsym(b->m, r->symbol, &start, NULL))
-		take_function(b->m, start, b->range);
-	return 0;
 }
 
 void tcl_stubs_range(const struct module *m, const struct tcl_stubs *s,
 		     struct module_function *range)
 {
-	struct bound bound = { m, s->table, range };
-
 	*range = (struct module_function){ 0 };
-	module_each_reloc(m, take_bound, &bound);
+	module_range_exports(m, "Tcl_", range);
 	extend(m, s->table, range);
 	for (u32 i = 0; i < 3; i++)
 		extend(m, hook(m, s->table, i), range);

@@ -32,8 +32,8 @@ int tcl_stubs_find(const struct module *m, struct tcl_stubs *s);
 /* The function in a slot of a table; 0 when it is not one of this file's, or
  * bound by symbol. */
 u64 tcl_stubs_slot(const struct module *m, u64 table, u32 slot);
-/* From the lowest to the highest function in all of Tcl's tables; empty when there is
- * none. */
+/* From the lowest to the highest function in all of Tcl's tables, and of those that are
+ * exported; empty when there is none. */
 void tcl_stubs_range(const struct module *m, const struct tcl_stubs *s,
 		     struct module_function *range);
 
