@@ -7,7 +7,9 @@
 . "$(dirname "$0")/scene.sh"
 
 truth_of built shared gcc -O2
+export WITH_MAIN=1
 truth_of built static gcc -O2 --disable-shared
+unset WITH_MAIN
 truth_of built unthreaded gcc -O2 --disable-threads
 truth_of built O0 gcc -O0
 truth_of built O3 gcc -O3

@@ -5,5 +5,6 @@
 # shellcheck source=tests/matrix/scene.sh
 . "$(dirname "$0")/scene.sh"
 
+export WITH_MAIN=1
 truth_of built_r static -O2 --disable-R-shlib
 exit "$failed"
