@@ -381,11 +381,6 @@ size_t engine_map_bytes(const struct engine *e)
 	return sum;
 }
 
-int engine_cpus(const struct engine *e)
-{
-	return e->cpus;
-}
-
 size_t engine_programs(const struct engine *e, struct engine_program *out,
 		       size_t max)
 {

@@ -12,12 +12,12 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <uthash.h>
 
 #include "user/lib/mem.h"
+#include "user/lib/clock.h"
 #include "user/session/registry.h"
 #include "user/session/tables.h"
 #include "user/target/maps.h"
@@ -47,14 +47,6 @@ static void forget_others(struct modules *ms)
 		registry_free(ms, e);
 	}
 	ms->n_others = 1;
-}
-
-static u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
 /* A mapping that is being looked at. */
@@ -95,15 +87,13 @@ static u64 ns_of(const struct statx_timestamp *t)
  */
 static bool is_younger(int fd, u64 time)
 {
-	struct timespec t;
 	struct statx st;
 	u64 since, made;
 
 	if (fd < 0 ||
 	    statx(fd, "", AT_EMPTY_PATH, STATX_BTIME | STATX_CTIME, &st))
 		return false;
-	clock_gettime(CLOCK_REALTIME, &t);
-	since = t.tv_sec * 1000000000ull + t.tv_nsec - now_ns();
+	since = clock_ns(CLOCK_REALTIME) - now_ns();
 	made = ns_of(st.stx_mask & STATX_BTIME ? &st.stx_btime : &st.stx_ctime);
 	return made > since && made - since > time;
 }

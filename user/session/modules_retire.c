@@ -13,11 +13,11 @@
  * is room still, in a thousandth of the time, but for once in five minutes.
  */
 #include <stdlib.h>
-#include <time.h>
 
 #include <bpf/bpf.h>
 
 #include "user/lib/log.h"
+#include "user/lib/clock.h"
 #include "user/lib/mem.h"
 #include "user/session/engine.h"
 #include "user/session/registry.h"
@@ -39,14 +39,6 @@ bool modules_crowded(const struct modules *ms)
 
 	return ms->lacking ||
 	       ids_left(&ms->ids) <= limit / 4 + limit / SPARE_PART;
-}
-
-static u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * SECOND + t.tv_nsec;
 }
 
 /* A module that could be closed. */

@@ -29,6 +29,7 @@
 
 #include <jpbpf/sample.h>
 
+#include "user/lib/clock.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/session/engine.h"
@@ -77,14 +78,6 @@ struct mapped {
 	struct mapwatch_event event;
 	char path[]; /* the event's */
 };
-
-static u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
 
 static void put_as_is(struct reader *r, const void *record, size_t len)
 {

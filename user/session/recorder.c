@@ -10,13 +10,13 @@
 #include <errno.h>
 #include <malloc.h>
 #include <string.h>
-#include <time.h>
 
 #include <jpbpf/frame.h>
 
 #include "user/aggregate/profile.h"
 #include "user/aggregate/stacks.h"
 #include "user/aggregate/texts.h"
+#include "user/lib/clock.h"
 #include "user/output/format.h"
 #include "user/session/held.h"
 #include "user/session/modules.h"
@@ -183,14 +183,6 @@ void recorder_take(void *recorder, const void *record, size_t len)
 	default:
 		r->status[HOST_RECORDS]++;
 	}
-}
-
-static u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
 void recorder_name(void *recorder)

@@ -14,10 +14,10 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "user/cli/options.h"
+#include "user/lib/clock.h"
 #include "user/lib/log.h"
 #include "user/output/format.h"
 #include "user/session/backlog.h"
@@ -64,14 +64,6 @@ struct session {
 	int epoll;
 	struct outfile out;
 };
-
-static u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
 
 static enum track_mode track_mode(const struct options *o)
 {

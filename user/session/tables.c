@@ -21,12 +21,12 @@
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <jpbpf/frame.h>
 #include <jpbpf/status.h>
 #include <jpbpf/unwind.h>
 
+#include "user/lib/clock.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/session/builder.h"
@@ -62,14 +62,6 @@ void tables_free(struct tables *t)
 	free(t->entry);
 	free(t->wanted);
 	free(t);
-}
-
-static u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
 static struct entry *next_entry(struct tables *t)

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* A file is used when it is looked for, mapped, or in a stack; and over when no live
  * target maps it. */
-#include <time.h>
 
 #include <jpbpf/frame.h>
 
 #include "user/session/tables_entry.h"
 
-static u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
+#include "user/lib/clock.h"
 
 void tables_may_be_over(struct tables *t, const struct entry *e)
 {

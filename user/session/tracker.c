@@ -18,9 +18,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "user/lib/clock.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/session/closing.h"
@@ -45,19 +45,6 @@
 #define PAUSE  20
 
 #define MAX_ROUNDS 8 /* that bring nothing, at the end */
-
-static u64 clock_ns(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
-
-static u64 now_ns(void)
-{
-	return clock_ns(CLOCK_MONOTONIC);
-}
 
 struct tracker *tracker_new(const struct tracker_config *config)
 {

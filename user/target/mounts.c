@@ -24,12 +24,12 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <jpbpf/types.h>
 
 #include "user/lib/buf.h"
+#include "user/lib/clock.h"
 #include "user/lib/guard.h"
 #include "user/target/process.h"
 
@@ -155,13 +155,11 @@ bool mounts_trusted(const char *proc, pid_t pid, dev_t dev)
 {
 	static _Thread_local struct answer kept[KEPT];
 	static _Thread_local unsigned next;
-	struct timespec t;
 	u64 now;
 
 	if (major(dev))
 		return true;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	now = t.tv_sec * 1000000000ull + t.tv_nsec;
+	now = now_ns();
 	for (struct answer *a = kept; a < kept + KEPT; a++)
 		if (a->dev == dev && now < a->until &&
 		    (a->trusted || a->pid == pid))

@@ -15,9 +15,9 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/sysmacros.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "user/lib/clock.h"
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "user/target/maps.h"
@@ -44,14 +44,6 @@ struct seen {
 
 static _Thread_local struct seen seen;
 
-static u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
-
 void presence_forget(void)
 {
 	if (!seen.pid)
@@ -65,7 +57,7 @@ void presence_forget(void)
 static int look_at(pid_t pid)
 {
 	_cleanup_free_ char *path = NULL;
-	u64 now = now_ns();
+	u64 now = clock_ns(CLOCK_MONOTONIC_COARSE);
 	int fd;
 
 	if (seen.pid == pid && now < seen.until)
@@ -156,14 +148,16 @@ static int ask_mapping(pid_t pid, u64 address, enum state state, size_t *len)
 	int got;
 
 	if (!seen.mapped) {
-		u64 before = now_ns();
+		u64 before = clock_ns(CLOCK_MONOTONIC_COARSE);
 
 		got = process_maps("/proc", pid, &seen.maps);
 		if (got)
 			return got;
 		seen.mapped = true;
 		/* A target can have so many that little else would be done. */
-		seen.until = now_ns() + 4 * (now_ns() - before) + KEPT_NS;
+		seen.until = clock_ns(CLOCK_MONOTONIC_COARSE) +
+			     4 * (clock_ns(CLOCK_MONOTONIC_COARSE) - before) +
+			     KEPT_NS;
 	}
 	map = maps_find(&seen.maps, address);
 	got = presence_of(pid, map);

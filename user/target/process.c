@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "user/lib/buf.h"
+#include "user/lib/clock.h"
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
@@ -76,16 +77,15 @@ static int read_file(const char *proc, pid_t pid, const char *name,
 int process_maps(const char *proc, pid_t pid, struct maps *maps)
 {
 	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
-	struct timespec before;
+	u64 before = now_ns();
 	int err;
 
 	*maps = (struct maps){ 0 };
-	clock_gettime(CLOCK_MONOTONIC, &before);
 	err = read_file(proc, pid, "maps", &text, MAX_MAPS_TEXT);
 	if (err)
 		return err;
 	err = maps_parse(maps, buf_text(&text), text.len);
-	maps->time = before.tv_sec * 1000000000ull + before.tv_nsec;
+	maps->time = before;
 	if (err == -E2BIG || text.len == MAX_MAPS_TEXT)
 		log_debug("process %d: mappings after the first %zu ignored",
 			  pid, maps->n);

@@ -16,11 +16,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
 
+#include "user/lib/clock.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 
@@ -47,14 +47,6 @@ struct arena {
 	struct waiting *waiting;
 	size_t waitings, waiting_capacity;
 };
-
-static u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
 
 struct arena *arena_new(int outer_fd, size_t max_bytes)
 {

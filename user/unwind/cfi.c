@@ -20,6 +20,7 @@
 
 #include <elfutils/libdw.h>
 
+#include "user/lib/clock.h"
 #include "user/lib/mem.h"
 #include "user/target/module.h"
 #include "user/unwind/cfi_bound.h"
@@ -53,15 +54,6 @@ struct build {
 	u64 frames;
 	struct cfi_gaps gaps;
 };
-
-static u64 cpu_ns(void)
-{
-	struct timespec t;
-
-	if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t))
-		return 0;
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
 
 static u32 hash_rule(const struct unwind_rule *rule)
 {
@@ -169,7 +161,7 @@ static int add_nothing(struct build *b, u64 end)
 static int in_time(struct build *b)
 {
 	if (!(++b->frames % CLOCK_FRAMES) &&
-	    cpu_ns() - b->started_ns > MAX_CPU_NS)
+	    clock_ns(CLOCK_THREAD_CPUTIME_ID) - b->started_ns > MAX_CPU_NS)
 		return -E2BIG;
 	return 0;
 }
@@ -354,7 +346,7 @@ int cfi_build(struct cfi_table *t, const struct module *m,
 	int err;
 
 	*t = (struct cfi_table){ 0 };
-	b.started_ns = cpu_ns();
+	b.started_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	err = cfi_source_open(&b.source, m);
 	if (err)
 		return err;
