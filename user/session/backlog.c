@@ -18,6 +18,7 @@
 #include <jpbpf/frame.h>
 
 #include "user/lib/mem.h"
+#include "user/lib/search.h"
 #include "user/session/held.h"
 #include "user/session/modules.h"
 #include "user/session/pages.h"
@@ -101,16 +102,8 @@ struct attempt {
 static const struct unwind_mapping *find_published(const struct backlog_view *v,
 						   u64 address)
 {
-	size_t low = 0, high = v->mappings;
+	size_t low = SEARCH(v->mapping, v->mappings, start, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (v->mapping[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!low || address >= v->mapping[low - 1].end)
 		return NULL;
 	return &v->mapping[low - 1];

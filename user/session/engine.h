@@ -63,7 +63,8 @@ void engine_consume(struct engine *e,
 /* Map by name, or -ENOENT. The fd stays the engine's. */
 int engine_map(const struct engine *e, const char *name);
 int engine_stats(const struct engine *e, struct engine_stats *out);
-size_t engine_map_bytes(const struct engine *e);
+size_t engine_map_bytes(const struct engine *e); /* memory of all maps, about */
+
 /* One line per program: name, verified instructions, run count and time. */
 struct engine_program {
 	const char *name;

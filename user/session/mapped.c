@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "user/session/events.h"
+#include "user/lib/search.h"
 #include "user/session/node.h"
 #include "user/session/space.h"
 #include "user/session/tracker.h"
@@ -28,16 +29,8 @@ static struct node *node_of(struct tracker *t, pid_t pid)
 static const struct unwind_mapping *first_behind(const struct target_run *run,
 						 u64 address)
 {
-	size_t low = 0, high = run ? run->maps : 0;
+	size_t low = run ? SEARCH(run->mapping, run->maps, end, address) : 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (run->mapping[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return run && low < run->maps ? &run->mapping[low] : NULL;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "user/lib/mem.h"
+#include "user/lib/search.h"
 
 #define FIRST_EVENTS 16
 #define MAX_EVENTS   4096 /* of a space: then the older half is forgotten */
@@ -90,22 +91,6 @@ static bool make_room(struct space *s)
 	return true;
 }
 
-/* Behind which it comes. */
-static size_t place_of(const struct space *s, u64 time)
-{
-	size_t low = 0, high = s->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->event[middle].time <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 void space_add(struct space *s, const struct space_event *e)
 {
 	size_t at;
@@ -118,7 +103,7 @@ void space_add(struct space *s, const struct space_event *e)
 	/* What came between it and the next is not known. */
 	if (e->time <= s->forgotten)
 		return;
-	at = place_of(s, e->time);
+	at = SEARCH(s->event, s->n, time, e->time);
 	memmove(&s->event[at + 1], &s->event[at],
 		(s->n - at) * sizeof(*s->event));
 	s->event[at] = *e;
@@ -195,7 +180,7 @@ void space_settle(struct space *s, u64 time)
 {
 	if (!s || !s->n)
 		return;
-	drop_first(s, place_of(s, time));
+	drop_first(s, SEARCH(s->event, s->n, time, time));
 	all -= s->capacity - s->n;
 	s->capacity = s->n;
 	if (s->n) {

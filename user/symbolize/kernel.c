@@ -22,6 +22,7 @@
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
+#include "user/lib/search.h"
 
 #define UNKNOWN	     "[kernel]"
 #define SYMBOLS_MAX  (16u << 20)
@@ -151,16 +152,8 @@ static void read_symbols(struct kernel *k)
 /* The last symbol at or before address, or NULL. */
 static const struct symbol *find(const struct kernel *k, u64 address)
 {
-	size_t low = 0, high = k->n;
+	size_t low = SEARCH(k->symbol, k->n, address, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (k->symbol[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low ? &k->symbol[low - 1] : NULL;
 }
 

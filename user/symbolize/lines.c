@@ -14,6 +14,7 @@
 
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
+#include "user/lib/search.h"
 #include "user/symbolize/altlink.h"
 #include "user/symbolize/inlines.h"
 
@@ -102,16 +103,8 @@ void lines_free(struct lines *l)
 /* The range that covers vaddr; units do not overlap in a sound file. */
 static const struct range *find(const struct lines *l, u64 vaddr)
 {
-	size_t low = 0, high = l->n;
+	size_t low = SEARCH(l->range, l->n, start, vaddr);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (l->range[middle].start <= vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low && vaddr < l->range[low - 1].end ? &l->range[low - 1] : NULL;
 }
 

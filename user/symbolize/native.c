@@ -24,6 +24,7 @@
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
+#include "user/lib/search.h"
 #include "user/symbolize/bearable.h"
 #include "user/symbolize/demangle.h"
 #include "user/symbolize/files.h"
@@ -284,19 +285,11 @@ static bool covers(const struct native *n, const struct symbol *s, u64 vaddr)
 /* The symbol that covers vaddr, or NULL. */
 static const struct symbol *find(struct native *n, u64 vaddr)
 {
-	size_t low = 0, high;
+	size_t low;
 
 	if (!n->read)
 		read_symbols(n);
-	high = n->n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (n->symbol[middle].value <= vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	low = SEARCH(n->symbol, n->n, value, vaddr);
 	/* A sized symbol around a label says more than the label. */
 	for (size_t i = low; i && low - i < NESTED_MAX; i--) {
 		const struct symbol *s = &n->symbol[i - 1];

@@ -24,6 +24,7 @@
 #include "user/lib/buf.h"
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
+#include "user/lib/search.h"
 #include "user/target/module.h"
 #include "user/target/root.h"
 
@@ -124,16 +125,8 @@ static int compare(const void *a, const void *b)
 /* The last piece that begins at or before address; p->pieces: none. */
 static size_t piece_at(const struct perfmap *p, u64 address)
 {
-	size_t low = 0, high = p->pieces;
+	size_t low = SEARCH(p->piece, p->pieces, start, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (p->piece[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low ? low - 1 : p->pieces;
 }
 

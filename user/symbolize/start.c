@@ -34,14 +34,16 @@ static bool is_in(const char *name, const char *const *list)
 bool start_is_name(const char *name, bool libc)
 {
 	static const char *const own[] = { "_start", "_start_c", NULL };
-	static const char *const library[] = { "clone",
-					       "__clone",
-					       "clone3",
-					       "__clone3",
-					       "start_thread",
-					       "__libc_start_call_main",
-					       "libc_start_main_stage2",
-					       NULL };
+	static const char *const library[] = {
+		"clone",
+		"__clone",
+		"clone3",
+		"__clone3",
+		"start_thread",
+		"__libc_start_call_main",
+		"libc_start_main_stage2",
+		NULL,
+	};
 
 	return is_in(name, own) ||
 	       (libc && (is_in(name, library) ||
@@ -117,14 +119,16 @@ struct shell {
 /* 1: it is no shell's. */
 static int take_import(void *ctx, const char *name, u64 vaddr)
 {
-	static const char *const start_up[] = { "__libc_start_main",
-						"__cxa_finalize",
-						"__gmon_start__",
-						"__stack_chk_fail",
-						"_ITM_deregisterTMCloneTable",
-						"_ITM_registerTMCloneTable",
-						"_Jv_RegisterClasses",
-						NULL };
+	static const char *const start_up[] = {
+		"__libc_start_main",
+		"__cxa_finalize",
+		"__gmon_start__",
+		"__stack_chk_fail",
+		"_ITM_deregisterTMCloneTable",
+		"_ITM_registerTMCloneTable",
+		"_Jv_RegisterClasses",
+		NULL,
+	};
 	struct shell *s = ctx;
 
 	if (vaddr)

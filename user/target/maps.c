@@ -16,6 +16,7 @@
 #include <sys/sysmacros.h>
 
 #include "user/lib/mem.h"
+#include "user/lib/search.h"
 
 #define DELETED " (deleted)"
 
@@ -175,16 +176,8 @@ void maps_release(struct maps *maps)
 
 const struct map *maps_find(const struct maps *maps, u64 address)
 {
-	size_t low = 0, high = maps->n;
+	size_t low = SEARCH(maps->map, maps->n, start, address);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (maps->map[mid].start <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (!low || address >= maps->map[low - 1].end)
 		return NULL;
 	return &maps->map[low - 1];

@@ -19,6 +19,7 @@
 
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
+#include "user/lib/search.h"
 #include "user/target/cie.h"
 #include "user/target/pointer.h"
 
@@ -293,19 +294,11 @@ int module_function_at(const struct module *m, u64 vaddr,
 		       struct module_function *out)
 {
 	const struct module_function *fn;
-	size_t low = 0, high;
+	size_t low, n;
 
-	if (module_functions(m, &fn, &high))
+	if (module_functions(m, &fn, &n))
 		return -ENOENT;
-	/* The last one that does not start behind vaddr. */
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (fn[mid].start <= vaddr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	low = SEARCH(fn, n, start, vaddr);
 	if (!low || vaddr >= fn[low - 1].end)
 		return -ENOENT;
 	*out = fn[low - 1];

@@ -20,6 +20,7 @@
 
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
+#include "user/lib/search.h"
 #include "user/target/module.h"
 
 #define ENTRY	    40
@@ -193,19 +194,11 @@ void r_builtins_release(struct r_builtins *b)
 
 const char *r_builtins_find(const struct r_builtins *b, u64 vaddr)
 {
-	size_t low = 0, high = b->n;
+	size_t low = SEARCH(b->function, b->n, start, vaddr);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (b->function[middle].start == vaddr)
-			return b->function[middle].name;
-		if (b->function[middle].start < vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	return low && b->function[low - 1].start == vaddr
+		       ? b->function[low - 1].name
+		       : NULL;
 }
 
 u64 r_builtins_function(const struct r_builtins *b, const char *name)

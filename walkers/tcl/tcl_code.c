@@ -13,6 +13,7 @@
 
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
+#include "user/lib/search.h"
 #include "user/target/module.h"
 
 #define MAX_FUNCTION (256u << 10) /* bytes; TEBCresume has 40 KB */
@@ -178,17 +179,9 @@ static void decode(struct tcl_code *c, csh handle, const u8 *bytes)
 
 int tcl_code_index(const struct tcl_code *c, u64 vaddr)
 {
-	size_t low = 0, high = c->n;
+	size_t low = SEARCH(c->insn, c->n, vaddr, vaddr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (c->insn[mid].vaddr < vaddr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < c->n && c->insn[low].vaddr == vaddr ? (int)low : -1;
+	return low && c->insn[low - 1].vaddr == vaddr ? (int)low - 1 : -1;
 }
 
 static void find_landings(struct tcl_code *c)
