@@ -9,6 +9,7 @@
 
 #include <dwarf.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 
 int pointer_take_bytes(struct pointer_cursor *c, void *out, size_t len)
@@ -21,7 +22,7 @@ int pointer_take_bytes(struct pointer_cursor *c, void *out, size_t len)
 	return 0;
 }
 
-static int take_uleb(struct pointer_cursor *c, u64 *out)
+static int take_leb(struct pointer_cursor *c, bool is_signed, u64 *out)
 {
 	unsigned int shift = 0;
 	u8 byte;
@@ -33,22 +34,7 @@ static int take_uleb(struct pointer_cursor *c, u64 *out)
 		*out |= (u64)(byte & 0x7f) << shift;
 		shift += 7;
 	} while (byte & 0x80);
-	return 0;
-}
-
-static int take_sleb(struct pointer_cursor *c, u64 *out)
-{
-	unsigned int shift = 0;
-	u8 byte;
-
-	*out = 0;
-	do {
-		if (shift > 63 || pointer_take_bytes(c, &byte, 1))
-			return -EBADMSG;
-		*out |= (u64)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	if (shift < 64 && byte & 0x40)
+	if (is_signed && shift < 64 && byte & 0x40)
 		*out |= ~0ull << shift;
 	return 0;
 }
@@ -81,9 +67,9 @@ int pointer_take_value(struct pointer_cursor *c, int encoding, u64 *out)
 		*out = (s64)two;
 		return err;
 	case DW_EH_PE_uleb128:
-		return take_uleb(c, out);
+		return take_leb(c, false, out);
 	case DW_EH_PE_sleb128:
-		return take_sleb(c, out);
+		return take_leb(c, true, out);
 	default:
 		return -EBADMSG;
 	}

@@ -155,42 +155,40 @@ void tcl_flow_release(struct tcl_flow *f)
 	*f = (struct tcl_flow){ .dispatch = -1 };
 }
 
-size_t tcl_flow_next(const struct tcl_flow *f, int from,
-		     const struct tcl_edge **edge)
+/* Those of n edges, sorted by that end, that have it in common. */
+static size_t edges_at(const struct tcl_edge *first, size_t n, size_t end,
+		       int place, const struct tcl_edge **edge)
 {
-	size_t low = 0, high = f->n, n = 0;
+#define END(i) (*(const int *)((const char *)&first[i] + end))
+	size_t low = 0, high = n, found = 0;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (f->next[mid].from < from)
+		if (END(mid) < place)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	*edge = f->next + low;
-	while (low + n < f->n && f->next[low + n].from == from)
-		n++;
-	return n;
+	*edge = first + low;
+	while (low + found < n && END(low + found) == place)
+		found++;
+	return found;
+#undef END
+}
+
+size_t tcl_flow_next(const struct tcl_flow *f, int from,
+		     const struct tcl_edge **edge)
+{
+	return edges_at(f->next, f->n, offsetof(struct tcl_edge, from), from,
+			edge);
 }
 
 size_t tcl_flow_before(const struct tcl_flow *f, int to,
 		       const struct tcl_edge **edge)
 {
-	size_t low = 0, high = f->n, n = 0;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (f->before[mid].to < to)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	*edge = f->before + low;
-	while (low + n < f->n && f->before[low + n].to == to)
-		n++;
-	return n;
+	return edges_at(f->before, f->n, offsetof(struct tcl_edge, to), to,
+			edge);
 }
 
 void tcl_flow_depths(const struct tcl_flow *f, const struct tcl_code *c,
