@@ -6,6 +6,17 @@
 #ifndef JPBPF_MAPS_BPF_H
 #define JPBPF_MAPS_BPF_H
 
+/* Declares a map: its name, kind, flags, size, and the types of key and value. */
+#define MAP(name, kind, flags, entries, key_type, value_type) \
+	struct map_##name {                                   \
+		__uint(type, BPF_MAP_TYPE_##kind);            \
+		__uint(map_flags, flags);                     \
+		__uint(max_entries, entries);                 \
+		__type(key, key_type);                        \
+		__type(value, value_type);                    \
+	};                                                    \
+	extern struct map_##name name SEC(".maps")
+
 /* Records for user space.  Written by every program, read by session, which makes it
  * larger for high frequencies. */
 struct map_samples {
@@ -16,81 +27,32 @@ extern struct map_samples samples SEC(".maps");
 
 /* One cursor per CPU.  Plain array: a per-CPU map could not hold values of this
  * size, and its look-up would not be inlined. */
-struct map_walks {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct walk);
-};
-extern struct map_walks walks SEC(".maps");
+MAP(walks, ARRAY, 0, 1, u32, struct walk);
 
 /* Counters, one entry per CPU; user space adds them up. */
-struct map_stats {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct cpu_stats);
-};
-extern struct map_stats stats SEC(".maps");
+MAP(stats, ARRAY, 0, 1, u32, struct cpu_stats);
 
 /* Address to rule, PC_CACHE_SETS per CPU, two entries each. */
-struct map_pc_cache {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, PC_CACHE_SLOTS);
-	__type(key, u32);
-	__type(value, struct pc_entry);
-};
-extern struct map_pc_cache pc_cache SEC(".maps");
+MAP(pc_cache, ARRAY, 0, PC_CACHE_SLOTS, u32, struct pc_entry);
 
 /* Where to begin searching when pc_cache does not know an address, PLACE_SLOTS per
  * CPU. */
-struct map_places {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, PLACE_SLOTS);
-	__type(key, u32);
-	__type(value, struct place);
-};
-extern struct map_places places SEC(".maps");
+MAP(places, ARRAY, 0, PLACE_SLOTS, u32, struct place);
 
 /* Ids of texts that this CPU has sent lately, TEXT_CACHE_SLOTS per CPU. */
-struct map_text_cache {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, TEXT_CACHE_SLOTS);
-	__type(key, u32);
-	__type(value, u64);
-};
-extern struct map_text_cache text_cache SEC(".maps");
+MAP(text_cache, ARRAY, 0, TEXT_CACHE_SLOTS, u32, u64);
 
 /* The process table: written by user space and by the process programs.  Its size
  * is --max-processes. */
-struct map_processes {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct process_entry);
-};
-extern struct map_processes processes SEC(".maps");
+MAP(processes, HASH, 0, 1, u32, struct process_entry);
 
 /* What is gone of entries, by their serials.  One that has been dropped for another is
  * taken for all that the entry has. */
-struct map_gone {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 4096);
-	__type(key, u32);
-	__type(value, struct gone);
-};
-extern struct map_gone gone SEC(".maps");
+MAP(gone, LRU_HASH, 0, 4096, u32, struct gone);
 
 /* Where each file's unwind table is; index = file id; written by user space through
  * its mapping, see struct unwind_file.  Its size is --max-files and one more. */
-struct map_files {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct unwind_file);
-};
-extern struct map_files files SEC(".maps");
+MAP(files, ARRAY, BPF_F_MMAPABLE, 1, u32, struct unwind_file);
 
 /* One segment of the arena; written by user space through its mapping. */
 struct map_segment {
@@ -113,12 +75,6 @@ struct map_arena {
 extern struct map_arena arena SEC(".maps");
 
 /* Threads to sample (-t); used only when config.by_thread is set. */
-struct map_threads {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1024);
-	__type(key, u32);
-	__type(value, u32);
-};
-extern struct map_threads threads SEC(".maps");
+MAP(threads, HASH, 0, 1024, u32, u32);
 
 #endif

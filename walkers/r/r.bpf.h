@@ -143,13 +143,7 @@ struct r_walk {
 	u64 word[R_CONTEXT_WORDS]; /* it, unless view is set or in_block is */
 };
 
-struct map_r_walks {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct r_walk);
-};
-extern struct map_r_walks r_walks SEC(".maps");
+MAP(r_walks, ARRAY, 0, 1, u32, struct r_walk);
 
 #define R_CACHE_SLOTS 2048u /* per CPU, both caches */
 
@@ -170,21 +164,9 @@ struct r_closure {
 	u64 serial;
 };
 
-struct map_r_symbols {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, R_CACHE_SLOTS);
-	__type(key, u32);
-	__type(value, struct r_symbol);
-};
-extern struct map_r_symbols r_symbols SEC(".maps");
+MAP(r_symbols, ARRAY, 0, R_CACHE_SLOTS, u32, struct r_symbol);
 
-struct map_r_closures {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, R_CACHE_SLOTS);
-	__type(key, u32);
-	__type(value, struct r_closure);
-};
-extern struct map_r_closures r_closures SEC(".maps");
+MAP(r_closures, ARRAY, 0, R_CACHE_SLOTS, u32, struct r_closure);
 
 #define R_BINDINGS 8192u /* for all CPUs */
 
@@ -198,13 +180,7 @@ struct r_bound {
 	u32 huge, spare; /* there is too much to be searched */
 };
 
-struct map_r_bindings {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, R_BINDINGS);
-	__type(key, u64);
-	__type(value, struct r_bound);
-};
-extern struct map_r_bindings r_bindings SEC(".maps");
+MAP(r_bindings, LRU_HASH, 0, R_BINDINGS, u64, struct r_bound);
 
 static __always_inline struct r_walk *r_current(struct walk *w)
 {

@@ -61,13 +61,7 @@ struct tcl_name {
 };
 _Static_assert(sizeof(struct tcl_name) == 128, "two cache lines");
 
-struct map_tcl_names {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, TCL_NAME_SLOTS);
-	__type(key, u32);
-	__type(value, struct tcl_name);
-};
-extern struct map_tcl_names tcl_names SEC(".maps");
+MAP(tcl_names, ARRAY, 0, TCL_NAME_SLOTS, u32, struct tcl_name);
 
 struct tcl_ns {
 	u64 ns, text;
@@ -173,24 +167,11 @@ struct tcl_walk {
 	struct tcl_ns ns[TCL_NAMESPACES];
 };
 
-struct map_tcl_walks {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct tcl_walk);
-};
-extern struct map_tcl_walks tcl_walks SEC(".maps");
+MAP(tcl_walks, ARRAY, 0, 1, u32, struct tcl_walk);
 
 /* What user space derived from each libtcl; key: file id.  Written once, before
  * any process that maps the file becomes ready.  As large as the table of files. */
-struct map_tcl_files {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct tcl_file);
-};
-extern struct map_tcl_files tcl_files SEC(".maps");
+MAP(tcl_files, HASH, BPF_F_NO_PREALLOC, 1, u32, struct tcl_file);
 
 static __always_inline struct tcl_walk *tcl_current(struct walk *w)
 {
