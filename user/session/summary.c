@@ -29,6 +29,7 @@ enum status_class {
 	CLASS_R,
 	CLASS_HOST,
 	CLASS_NATIVE,
+	CLASS_NOTE,
 };
 
 static const struct {
