@@ -301,7 +301,8 @@ static __always_inline void walk_user(struct walk *w, struct process_entry *p,
 		walkers_end(w);
 }
 
-/* Stacks that are whole, and those of threads that have none. */
+/* Stacks that are whole, and those of threads that have none.  One of user mode, when no
+ * user frames are wanted, would be empty: it says so. */
 static __always_inline bool is_whole(u32 status)
 {
 	return status == WALK_ROOT || status == WALK_KERNEL_THREAD ||
@@ -387,7 +388,8 @@ static __always_inline void take(struct walk *w, struct cpu_stats *s,
 	w->sample.time = start;
 	kernel_frames(w, ctx);
 	if (config.kernel_only)
-		walk_end(w, WALK_KERNEL_THREAD);
+		walk_end(w, ctx->regs.cs & 3 ? WALK_USER_MODE
+					     : WALK_KERNEL_THREAD);
 	else
 		walk_user(w, p, ctx);
 	fill_head(w, tid);

@@ -13,6 +13,7 @@
  *     TCL/R the walker could not place, name or finish something
  *     HOST  something else was lost
  *     NATIVE how a native frame was found, when not by unwind information
+ *     NOTE  nothing lacks; only --stats tells it
  */
 #ifndef JPBPF_STATUS_H
 #define JPBPF_STATUS_H
@@ -52,7 +53,7 @@
 	X(R_UNPLACED, R, "r: contexts left over at the root of the stack") \
 	X(R_LIMIT, R, "r: more contexts than the limit") \
 	X(R_NAME, R, "r: frame could not be named") \
-	X(R_OTHER_THREAD, R, "r: thread does not run the interpreter") \
+	X(R_OTHER_THREAD, NOTE, "r: thread does not run the interpreter") \
 	X(R_JUMP, R, "r: sampled while a jump left dead contexts below the stack") \
 	X(R_NOT_READY, R, "r: interpreter not examined yet") \
 	X(HOST_NOTICE_LOST, HOST, "notices of processes (ring buffer full)") \
@@ -80,7 +81,8 @@
 	X(CUT_FORGOTTEN, CUT, "no room for what was mapped at that time (4 MiB for all processes)") \
 	X(HOST_SCRIPTS, HOST, "scripts: no room for the text of so many (see --max-profile)") \
 	X(LOST_RING_BUSY, LOST, "ring buffer in use by another CPU at that moment") \
-	X(HOST_RECORDS, HOST, "records of the ring buffer that make no sense")
+	X(HOST_RECORDS, HOST, "records of the ring buffer that make no sense") \
+	X(WALK_USER_MODE, ROOT, "user mode, where no kernel frame is (-K)")
 /* clang-format on */
 
 enum walk_status {

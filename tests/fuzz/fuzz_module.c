@@ -3,6 +3,7 @@
  * A hostile ELF file, asked all that module.h offers; what it answers must be
  * as its comments say.
  */
+#include <elf.h>
 #include <errno.h>
 #include <string.h>
 
@@ -61,6 +62,15 @@ static void ask_names(const struct module *m)
 		}
 }
 
+static void ask_needed(const struct module *m)
+{
+	char text[64];
+
+	for (u64 at = 0;
+	     module_dynamic_text(m, DT_NEEDED, &at, text, sizeof(text));)
+		FUZZ_ASSERT(strlen(text) < sizeof(text));
+}
+
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct module m;
@@ -71,6 +81,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		return 0;
 	FUZZ_ASSERT(m.build_id_len <= MODULE_BUILD_ID_MAX);
 	ask_names(&m);
+	ask_needed(&m);
 	module_each_reloc(&m, see_reloc, &bytes);
 	module_relative(&m, 0x3000, &vaddr);
 	for (u64 at = 0; at < size; at += 1024)

@@ -73,6 +73,69 @@ says "'nosuch' is not a key; there are: debug threaded profiled 64bit"
 [ ! -s "$work/out" ] || blame 'a value in spite of the error' "$work/out"
 verdict 'an unknown key: the known ones, status 1, no value'
 
+# ------------------------------------------------------------------- linked with it
+
+# linked_is FILE: the only language is in this file, and so says what to ask then.
+linked_is() {
+	status_is 0
+	linked=$(sed -n 's/^  file  *//p' "$work/out")
+	[ "$(realpath "$linked")" = "$(realpath "$1")" ] ||
+		blame "linked with '$linked', not $1" "$work/out"
+	says ": jpbpf info $linked"
+}
+tclsh=$(command -v tclsh8.6)
+profile info "$tclsh"
+linked_is "$libtcl"
+field file "$tclsh"
+field version "$patchlevel"
+[ "$linked" = "$(ldd "$tclsh" | sed -n 's/.*libtcl.* => \(.*\) .*/\1/p')" ] ||
+	blame "$linked is not ldd's"
+config_is "$tclsh"
+profile info "$tclsh" --json
+json '@{$_->{languages}} == 1 && $_->{languages}[0]{file} eq "'"$linked"'"'
+json '$_->{file} eq "'"$tclsh"'"'
+r_home=$(R RHOME)
+profile info "$r_home/bin/exec/R"
+linked_is "$r_home/lib/libR.so"
+grep -qx R "$work/out" || blame 'no R' "$work/out"
+verdict 'a program that is linked with Tcl or R: that library, as ldd finds it'
+
+# Through another library, and where the files themselves say.
+if command -v gcc >/dev/null; then
+	mkdir "$work/libs"
+	cp "$libtcl" "$work/libs/libtcl8.6.so"
+	echo 'int between(void) { return 0; }' >"$work/between.c"
+	echo 'int main(void) { return 0; }' >"$work/program.c"
+	gcc -shared -fPIC "$work/between.c" -o "$work/libs/libbetween.so" \
+		-Wl,--no-as-needed "-L$work/libs" -l:libtcl8.6.so \
+		-Wl,-rpath,\$ORIGIN || blame 'gcc'
+	gcc "$work/program.c" -o "$work/program" -Wl,--no-as-needed \
+		"-L$work/libs" -lbetween -Wl,-rpath,\$ORIGIN/libs \
+		"-Wl,-rpath-link,$work/libs" || blame 'gcc'
+	ln -s "$work/program" "$work/libs/link"
+	for program in "$work/program" "$work/libs/link"; do
+		profile info "$program"
+		linked_is "$work/libs/libtcl8.6.so"
+	done
+	rm "$work/libs/libtcl8.6.so"
+	profile info "$work/program"
+	linked_is "$libtcl"
+	rm "$work/libs/libbetween.so"
+	profile info "$work/program"
+	status_is 1
+	says "there is no Tcl or R in $work/program, nor in libraries found for it"
+	verdict 'through a library between, by DT_RUNPATH and $ORIGIN; what is not there is not shown'
+else
+	echo 'skipped - through a library between: no gcc'
+fi
+for name in ../../../.so 'libc.so.6\x00..' '\x1b[2J\xff\xc0....\x0a.'; do
+	LC_ALL=C sed "s|libtcl8\.6\.so|$name|" "$tclsh" >"$work/names"
+	profile info "$work/names"
+	status_is 1
+	says "there is no Tcl or R in $work/names"
+done
+verdict 'hostile names of libraries: nothing is found'
+
 # cut_off FILE STEP: its first bytes, ever more of them.
 cut_off() {
 	n=0
@@ -226,6 +289,17 @@ stop "$target"
 profile info "$target"
 status_is 1
 says "there is no process $target"
+says "If a file is meant, write ./$target"
+profile info tclsh8.6
+status_is 1
+says 'there is no file tclsh8.6; give a process id or the path'
+says ": jpbpf info $tclsh"
+for file in "$work/none" "$work/script/below" nosuchprogram; do
+	profile info "$file"
+	status_is 1
+	says "there is no file $file; give a process id or the path of a program or library"
+	says_no ': jpbpf info'
+done
 verdict 'no interpreter, no process: said plainly, status 1'
 
 mkfifo "$work/fifo"

@@ -132,7 +132,8 @@ verdict '-U: no kernel frames'
 observe -K
 shows '^tclsh8.6(;[^;]*_\[k\])+ [0-9]+$'
 shows '^R(;[^;]*_\[k\])+ [0-9]+$'
-! grep -vE '^(tclsh8\.6|R)(;[^;]*_\[k\])* [0-9]+$' "$work/out" >"$work/bad" ||
-	blame 'not kernel frames only:' "$work/bad"
-verdict '-K: kernel frames only'
+shows '^(tclsh8.6|R);\[user mode\] [0-9]+$'
+! grep -vE '^(tclsh8\.6|R)(;\[user mode\]|(;[^;]*_\[k\])+) [0-9]+$' "$work/out" >"$work/bad" ||
+	blame 'neither kernel frames nor user mode:' "$work/bad"
+verdict '-K: kernel frames only, and what was in user mode says so'
 exit "$failed"

@@ -10,7 +10,8 @@ chmod 755 "$work"
 field() {
 	sed -n "s/^$1:[[:space:]]*//p" "$2/status"
 }
-# has_caps PID NUMBER...: each thread these and no others, and none to be gained.
+# has_caps PID NUMBER...: each thread these and no others, but the reader none; and none
+# to be gained.
 has_caps() {
 	pid=$1
 	shift
@@ -19,12 +20,18 @@ has_caps() {
 		set=$((set | 1 << number))
 	done
 	set=$(printf '%016x' $set)
+	readers=0
 	# All but those that make tables and have ended meanwhile.
 	for thread in "/proc/$pid/task/"*; do
 		grep -q . "$thread/status" 2>/dev/null || continue
+		expected=$set
+		if [ "$(field CapEff "$thread")" = 0000000000000000 ]; then
+			expected=0000000000000000
+			readers=$((readers + 1))
+		fi
 		for name in CapEff CapPrm; do
-			[ "$(field $name "$thread")" = "$set" ] ||
-				blame "$thread: $name is $(field $name "$thread"), expected $set"
+			[ "$(field $name "$thread")" = "$expected" ] ||
+				blame "$thread: $name is $(field $name "$thread"), expected $expected"
 		done
 		for name in CapInh CapAmb; do
 			[ "$(field $name "$thread")" = 0000000000000000 ] ||
@@ -33,6 +40,7 @@ has_caps() {
 		[ "$(field NoNewPrivs "$thread")" = 1 ] ||
 			blame "$thread: NoNewPrivs is not 1"
 	done
+	[ $readers = 1 ] || blame "$readers threads without any, not one"
 }
 # shellcheck disable=SC2317 # until_true calls it
 dropped() {
@@ -61,7 +69,7 @@ chmod -R go-rwx "$private"
 profile_start -F 99 -o "$private/out.folded" --stats
 until_true 20 dropped "$profiler" || blame 'does not drop its privileges'
 has_caps "$profiler" 39 34 19 2 40
-verdict 'whole host: what is kept is BPF, SYSLOG, SYS_PTRACE, DAC_READ_SEARCH, CHECKPOINT_RESTORE'
+verdict 'whole host: what is kept is BPF, SYSLOG, SYS_PTRACE, DAC_READ_SEARCH, CHECKPOINT_RESTORE; by the reader nothing'
 
 start setpriv --reuid=65534 --regid=65534 --clear-groups \
 	"$private/tclsh_private" "$private/late.tcl" "$private/late.so" \

@@ -210,6 +210,7 @@ static void test_status(void **state)
 	      STATUS(CUT_DEPTH));
 	CHECK(true, false, "proc;[tcl: memory unreadable];hidden",
 	      LIBRARY(0x70), STATUS(TCL_READ), SCRIPT(1), STATUS(WALK_ROOT));
+	CHECK(false, false, "[user mode]", STATUS(WALK_USER_MODE));
 	CHECK(false, false, "[cut: unknown reason]", STATUS(WALK_STATUS_COUNT));
 	CHECK(false, false, "[cut: unknown reason]", STATUS(1ull << 57));
 }

@@ -177,10 +177,10 @@ static int about_build(const struct options *o, const struct subject *s)
 		status = o->words > WORD_ACTION ? print_config(o, facts)
 						: print(o, facts);
 	} else {
-		log_err("there is no %s in %s%s; it may load one later, or one "
-			"that jpbpf does not know",
-			"Tcl or R", s->pid ? "process " : "",
-			o->word[WORD_SUBJECT]);
+		log_err("there is no Tcl or R in %s%s%s; it may load one later, "
+			"or one that jpbpf does not know",
+			s->pid ? "process " : "", o->word[WORD_SUBJECT],
+			s->pid ? "" : ", nor in libraries found for it");
 	}
 	pairs_release(&p);
 	fact_free(facts);
@@ -248,8 +248,8 @@ static int open_subject(struct subject *s, const char *word)
 		return subject_open_file(s, word);
 	if (!number_parse(word, 1, PID_MAX, &pid))
 		return subject_open_process(s, "/proc", pid);
-	log_err("'%s' is not a process id; those are 1 to %d.  A file of that "
-		"name is ./%s",
+	log_err("'%s' is not a process id; those are 1 to %d.  If a file is "
+		"meant, write ./%s",
 		word, PID_MAX, word);
 	return STATUS_USAGE;
 }

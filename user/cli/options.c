@@ -55,7 +55,7 @@ static const struct argp_option table[] = {
 	{ "duration", 'd', "SECONDS", 0, "Stop after so long; 0.5 works", 2 },
 	{ "event", 'e', "EVENT", 0, "cpu-clock (default) or cycles", 2 },
 	{ "user", 'U', NULL, 0, "User frames only", 2 },
-	{ "kernel", 'K', NULL, 0, "Kernel frames only", 2 },
+	{ "kernel", 'K', NULL, 0, "Kernel frames only, or [user mode]", 2 },
 	{ "helper-reads", ARGUMENT_HELPER_READS, NULL, 0,
 	  "Read memory by the kernel's helper only: slower", 2 },
 	{ "max-tables", ARGUMENT_MAX_TABLES, "MB", 0,

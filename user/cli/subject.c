@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * Every file that a process maps executable is shown to every walker, as when
- * it is profiled; a file on its own likewise.  A file without an interpreter is
- * closed again at once.
+ * it is profiled; a file likewise, with the libraries that it is linked with.  One
+ * without an interpreter is closed again at once.
  *
  * A path can lead to anything: it is opened without waiting for a pipe's other
  * end, and only a regular file is read.
@@ -21,6 +21,7 @@
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
+#include "user/target/needed.h"
 #include "user/target/process.h"
 #include "user/target/thread.h"
 #include "walkers/walker.h"
@@ -31,13 +32,6 @@ static void add_part(struct subject *s, const struct subject_part *part)
 {
 	s->part = xgrow(s->part, s->parts, &s->part_capacity, sizeof(*s->part));
 	s->part[s->parts++] = *part;
-}
-
-static void add_module(struct subject *s, struct module *m)
-{
-	s->module = xgrow(s->module, s->modules, &s->module_capacity,
-			  sizeof(struct module *));
-	s->module[s->modules++] = m;
 }
 
 /* Ask every walker; true: there is an interpreter in it. */
@@ -61,28 +55,40 @@ static bool probe(struct subject *s, const struct module *m, u64 bias)
 	return s->parts > before;
 }
 
+/* Takes fd.  Kept are the file that was asked for, which comes first, and those with an
+ * interpreter.  map: where a process has it, or NULL. 0 or -errno. */
+static int take_file(struct subject *s, int fd, const char *path,
+		     const struct map *map)
+{
+	const struct module *first = s->modules ? s->module[0] : NULL;
+	struct module *m = xcalloc(1, sizeof(*m));
+	u64 vaddr = 0;
+	int err;
+
+	m->fd = -1;
+	err = module_open(m, fd, path);
+	if (!err && map)
+		err = module_offset_to_vaddr(m, map->offset, &vaddr);
+	if (!err && !(first && !memcmp(&m->key, &first->key, sizeof(m->key))) &&
+	    (probe(s, m, map ? map->start - vaddr : 0) || !(map || first))) {
+		s->module = xgrow(s->module, s->modules, &s->module_capacity,
+				  sizeof(struct module *));
+		s->module[s->modules++] = m;
+		return 0;
+	}
+	module_close(m);
+	free(m);
+	return err;
+}
+
 /* -EACCES: it may not be opened. */
 static int add_map(struct subject *s, const struct map *map)
 {
 	int fd = process_open_map(s->proc, s->pid, map);
-	struct module *m;
-	u64 vaddr;
 
 	if (fd < 0)
 		return fd == -EPERM ? -EACCES : fd;
-	m = xcalloc(1, sizeof(*m));
-	if (module_open(m, fd, map->path)) {
-		free(m);
-		return -ENOEXEC;
-	}
-	if (module_offset_to_vaddr(m, map->offset, &vaddr) ||
-	    !probe(s, m, map->start - vaddr)) {
-		module_close(m);
-		free(m);
-		return 0;
-	}
-	add_module(s, m);
-	return 0;
+	return take_file(s, fd, map->path, map);
 }
 
 struct seen {
@@ -111,7 +117,7 @@ static int refuse_process(pid_t pid, int err)
 	}
 	if (err == -ESRCH)
 		log_err("there is no process %d; it may have ended: see "
-			"ps -e.  A file of that name is ./%d",
+			"ps -e.  If a file is meant, write ./%d",
 			pid, pid);
 	else
 		log_err("process %d cannot be read: %s", pid, strerror(-err));
@@ -152,6 +158,8 @@ int subject_open_process(struct subject *s, const char *proc, pid_t pid)
 
 static int refuse_file(const char *path, int err)
 {
+	_cleanup_free_ char *found = needed_command(path);
+
 	if (err == -EACCES || err == -EPERM) {
 		log_err("%s may not be read; as root it may: "
 			"sudo jpbpf info %s",
@@ -165,6 +173,10 @@ static int refuse_file(const char *path, int err)
 	else if (err == -EISDIR)
 		log_err("%s is not a regular file; give a program or library",
 			path);
+	else if (err == -ENOENT || err == -ENOTDIR)
+		log_err("there is no file %s; give a process id or the path of "
+			"a program or library%s%s",
+			path, found ? ": jpbpf info " : "", found ? found : "");
 	else
 		log_err("%s cannot be read: %s; give a process id or the path "
 			"of a program or library",
@@ -172,27 +184,42 @@ static int refuse_file(const char *path, int err)
 	return STATUS_FAILED;
 }
 
-int subject_open_file(struct subject *s, const char *path)
+static int add_file(struct subject *s, const char *path)
 {
-	struct module *m;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
-	int err, fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
-	*s = (struct subject){ 0 };
 	if (fd < 0)
-		return refuse_file(path, errno == ENXIO ? -EISDIR : -errno);
+		return errno == ENXIO ? -EISDIR : -errno;
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
 		close(fd);
-		return refuse_file(path, -EISDIR);
+		return -EISDIR;
 	}
-	m = xcalloc(1, sizeof(*m));
-	err = module_open(m, fd, path);
-	if (err) {
-		free(m);
+	return take_file(s, fd, path, NULL);
+}
+
+/* As the loader would find it, as far as can be told. */
+static void add_linked(void *ctx, const char *path)
+{
+	struct subject *s = ctx;
+	size_t before = s->modules;
+
+	if (!add_file(s, path) && s->modules > before)
+		log_info("%s is linked with %s: jpbpf info %s",
+			 s->module[0]->path, s->module[before]->name, path);
+}
+
+int subject_open_file(struct subject *s, const char *path)
+{
+	_cleanup_free_ char *real = realpath(path, NULL);
+	int err;
+
+	*s = (struct subject){ 0 };
+	err = add_file(s, path);
+	if (err)
 		return refuse_file(path, err);
-	}
-	add_module(s, m);
-	probe(s, m, 0);
+	if (real)
+		needed_files(real, add_linked, s);
 	return 0;
 }
 

@@ -28,7 +28,7 @@ struct subject {
 	const char *proc; /* root of the proc file system */
 	pid_t pid;	  /* 0: it is a file */
 	struct maps maps;
-	struct module **module; /* the file; of a process, those with parts */
+	struct module **module; /* those with parts; of a file, itself first */
 	size_t modules, module_capacity;
 	struct subject_part *part;
 	size_t parts, part_capacity;

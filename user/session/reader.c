@@ -36,6 +36,7 @@
 #include "user/session/events.h"
 #include "user/session/held.h"
 #include "user/session/pages.h"
+#include "user/session/privilege.h"
 #include "user/session/sequence.h"
 #include "user/session/spool.h"
 
@@ -258,6 +259,8 @@ static void *run(void *arg)
 	struct reader *r = arg;
 	struct epoll_event ev;
 
+	/* It reads what targets have a hand in, from memory that is mapped already. */
+	privilege_keep(0);
 	do {
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
 		epoll_wait(r->epoll, &ev, 1, -1);
@@ -295,7 +298,7 @@ int reader_start(struct reader *r)
 
 void reader_stop(struct reader *r)
 {
-	if (!r->runs)
+	if (!r || !r->runs)
 		return;
 	pthread_mutex_lock(&r->lock);
 	r->stopped = true;

@@ -43,10 +43,11 @@ struct reader_sink {
 struct reader *reader_new(struct engine *e, struct mapwatch *m,
 			  const struct reader_sink *sink);
 void reader_free(struct reader *r); /* r may be NULL; stops it */
-/* Begin emptying the ring in a thread with the privileges that the caller has now,
- * and no signals.  0 or -errno after log_err(). */
+/* Begin emptying the ring in a thread with the caller's priority, no privileges and no
+ * signals.  0 or -errno after log_err(). */
 int reader_start(struct reader *r);
-/* End that thread; what it took waits still.  Nothing happens when there is none. */
+/* End that thread; what it took waits still.  Nothing happens when there is none,
+ * r may be NULL. */
 void reader_stop(struct reader *r);
 /* Wake those who wait on this descriptor when records wait, samples and texts only
  * when there are many.  0 or -errno. */

@@ -337,14 +337,14 @@ static void drop_privileges(const struct session *s)
 			 "up: %m");
 }
 
-/* The reader has to be on a CPU before the ring is full.  Only privileges let a thread
+/* The reader has to be on a CPU before the rings are full, also while processes are looked
+ * at for the first time: on a busy host that takes seconds.  Only privileges let a thread
  * have such a priority, but it has it from who starts it. */
 static int begin_reading(struct session *s)
 {
 	int own = getpriority(PRIO_PROCESS, 0), err;
 
 	setpriority(PRIO_PROCESS, 0, READER_PRIORITY);
-	drop_privileges(s);
 	err = reader_start(s->reader);
 	setpriority(PRIO_PROCESS, 0, own);
 	return err;
@@ -390,21 +390,24 @@ static int record(struct session *s)
 		s->refused = err != 0;
 	}
 	if (!err)
+		err = begin_reading(s);
+	if (!err)
 		err = chosen_add(s->o, s->tracker, &s->command, &s->refused);
-	if (err)
-		return err;
-	chosen_tell_native(s->o, s->tracker);
-	tables_build(s->tables, 0);
-	err = start_sampling(s);
-	if (err)
-		return err;
-	err = begin_reading(s);
-	if (err)
-		return err;
-	loop(s);
-	engine_stop(s->engine);
+	if (!err) {
+		chosen_tell_native(s->o, s->tracker);
+		tables_build(s->tables, 0);
+		err = start_sampling(s);
+	}
+	if (!err) {
+		drop_privileges(s);
+		loop(s);
+		engine_stop(s->engine);
+	}
 	reader_stop(s->reader);
+	if (err)
+		return err;
 	reader_take(s->reader);
+	check_losses(s, ~0ull);
 	reader_count(s->reader, s->recorder.status);
 	tables_hurry(s->tables);
 	tracker_finish(s->tracker);

@@ -29,6 +29,7 @@ enum status_class {
 	CLASS_R,
 	CLASS_HOST,
 	CLASS_NATIVE,
+	CLASS_NOTE,
 };
 
 static const struct {
@@ -193,8 +194,11 @@ void summary_print(const struct summary_input *in)
 	}
 	print_processes(in->tracker);
 	if (in->map_records_lost)
-		log_warn("%llu notices of new mappings were lost",
-			 in->map_records_lost);
+		log_warn("%llu notices of new mappings were lost: at most %llu "
+			 "samples in code that was new are cut for it (address "
+			 "in no known mapping), and code that a program put "
+			 "over other code may be shown as the old for a second",
+			 in->map_records_lost, s.status[CUT_NO_MAPPING]);
 	if (!in->tracker->seen)
 		log_info("no process to profile was seen");
 	else if (!s.taken)

@@ -6,7 +6,7 @@
 
 #include "user/lib/buf.h"
 
-enum status_class { ROOT, LOST, CUT, TCL, R, HOST, NATIVE };
+enum status_class { ROOT, LOST, CUT, TCL, R, HOST, NATIVE, NOTE };
 
 bool status_name(u64 status, struct buf *out)
 {
@@ -21,6 +21,8 @@ bool status_name(u64 status, struct buf *out)
 
 	if (status >= WALK_STATUS_COUNT)
 		buf_adds(out, "[cut: unknown reason]");
+	else if (status == WALK_USER_MODE)
+		buf_adds(out, "[user mode]");
 	else if (statuses[status].class == ROOT)
 		return false;
 	else if (statuses[status].class == CUT)

@@ -89,6 +89,11 @@ int module_read(const struct module *m, u64 vaddr, void *out, size_t len);
 /* NUL-terminated text at vaddr; -ENAMETOOLONG when size is too small. */
 int module_read_text(const struct module *m, u64 vaddr, char *out, size_t size);
 
+/* The next text that PT_DYNAMIC has under this tag, from entry *at on; false: none that
+ * fits. */
+bool module_dynamic_text(const struct module *m, s64 tag, u64 *at, char *out,
+			 size_t size);
+
 /* A defined symbol of .dynsym by exact name (not of thread-local data; the
  * default one of several versions).  size may be NULL. 0 / -ENOENT. */
 int module_dynsym(const struct module *m, const char *name, u64 *vaddr,

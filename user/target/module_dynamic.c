@@ -69,27 +69,44 @@ static void take_entry(struct module_dynamic *d, const Elf64_Dyn *e, bool *rel)
 	}
 }
 
+/* false: it was the last. */
+static bool read_entry(const struct module *m, u64 i, Elf64_Dyn *e)
+{
+	const struct module_file *f = module_file(m);
+
+	return i < MAX_DYNAMIC && i < f->dynamic_size / sizeof(*e) &&
+	       !module_read(m, f->dynamic_vaddr + i * sizeof(*e), e,
+			    sizeof(*e)) &&
+	       e->d_tag != DT_NULL;
+}
+
 const struct module_dynamic *module_dynamic(const struct module *m)
 {
 	struct module_file *f = module_file(m);
 	bool rel = false;
 	Elf64_Dyn e;
-	u64 i, n;
 
 	if (f->dynamic_done)
 		return &f->dynamic;
 	f->dynamic_done = true;
-	n = f->dynamic_size / sizeof(e);
-	for (i = 0; i < n && i < MAX_DYNAMIC; i++) {
-		if (module_read(m, f->dynamic_vaddr + i * sizeof(e), &e,
-				sizeof(e)) ||
-		    e.d_tag == DT_NULL)
-			break;
+	for (u64 i = 0; read_entry(m, i, &e); i++)
 		take_entry(&f->dynamic, &e, &rel);
-	}
 	if (rel)
 		f->dynamic.jmprel = f->dynamic.pltrelsz = 0;
 	return &f->dynamic;
+}
+
+bool module_dynamic_text(const struct module *m, s64 tag, u64 *at, char *out,
+			 size_t size)
+{
+	u64 text = module_dynamic(m)->strtab;
+	Elf64_Dyn e;
+
+	while (read_entry(m, (*at)++, &e))
+		if (e.d_tag == tag &&
+		    !module_read_text(m, text + e.d_un.d_val, out, size))
+			return true;
+	return false;
 }
 
 /* Number of symbols that DT_GNU_HASH covers; 0 when it makes no sense. */

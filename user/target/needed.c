@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * The command is looked for as execvp() does it; "#!" is followed; then DT_NEEDED,
- * file by file, each file once.  Libraries are looked for in the usual folders
- * only: a wrong guess costs a table that nobody uses, one that is missed is built
- * when it is mapped.
+ * file by file, each file once.  Libraries are looked for where the file that needs them
+ * says (DT_RUNPATH), then in the usual folders: a wrong guess costs a table that nobody
+ * uses, one that is missed is built when it is mapped.
  */
 #include "user/target/needed.h"
 
 #include <ctype.h>
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,18 +19,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <gelf.h>
-
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
+#include "user/target/module.h"
 
 #define MAX_FILES   64
-#define MAX_SCRIPTS 4 /* interpreters that are scripts themselves */
+#define MAX_NAMES   1024 /* that are looked for */
+#define MAX_LIST    1024 /* bytes of a file's own folders */
+#define MAX_SCRIPTS 4	 /* interpreters that are scripts themselves */
 #define MAX_LINE    256
 
 struct search {
 	char *path[MAX_FILES];
-	size_t n;
+	size_t n, names;
 };
 
 static bool is_file(const char *path)
@@ -50,13 +53,19 @@ static void add(struct search *s, char *path)
 		s->path[s->n++] = path;
 }
 
-/* The file in one of the folders of a list with colons; NULL: in none. */
-static char *find_in(const char *list, const char *name)
+/* The file in one of the folders of a list with colons, where $ORIGIN is the folder of
+ * that file; NULL: in none. */
+static char *find_in(const char *list, const char *name, const char *of)
 {
+	const char *slash = strrchr(of, '/');
+	int folder = slash ? slash - of : 0;
+
 	while (list && *list) {
 		const char *end = strchrnul(list, ':');
+		int skip = strncmp(list, "$ORIGIN", 7) ? 0 : 7;
 		char *path =
-			xasprintf("%.*s/%s", (int)(end - list), list, name);
+			xasprintf("%.*s%.*s/%s", skip ? folder : 0, of,
+				  (int)(end - list) - skip, list + skip, name);
 
 		if (is_file(path))
 			return path;
@@ -70,52 +79,49 @@ char *needed_command(const char *name)
 {
 	if (strchr(name, '/'))
 		return is_file(name) ? xstrdup(name) : NULL;
-	return find_in(getenv("PATH"), name);
+	return find_in(getenv("PATH"), name, "");
 }
 
-static void add_library(struct search *s, const char *name)
+/* Needed by that file, which says itself in which folders to look first. */
+static void add_library(struct search *s, const char *name, const char *of,
+			const char *list)
 {
 	static const char folders[] =
 		"/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/lib64:"
 		"/usr/lib64:/usr/local/lib:/usr/lib/R/lib:/lib:/usr/lib";
-	char *path = find_in(folders, name);
+	char *path;
 
+	if (strchr(name, '/') || s->names++ >= MAX_NAMES)
+		return;
+	path = find_in(list, name, of);
+	if (!path)
+		path = find_in(folders, name, "");
 	if (path)
 		add(s, path);
 }
 
-static void read_dynamic(struct search *s, Elf *elf, Elf_Scn *scn,
-			 const GElf_Shdr *h)
+static void read_needed(struct search *s, const struct module *m)
 {
-	Elf_Data *data = elf_getdata(scn, NULL);
-	size_t n = data && h->sh_entsize ? data->d_size / h->sh_entsize : 0;
-	GElf_Dyn dyn;
+	char list[MAX_LIST], name[NAME_MAX + 1];
+	u64 at = 0, old = 0;
 
-	for (size_t i = 0; i < n && gelf_getdyn(data, i, &dyn); i++) {
-		const char *name;
-
-		if (dyn.d_tag == DT_NULL)
-			break;
-		if (dyn.d_tag != DT_NEEDED)
-			continue;
-		name = elf_strptr(elf, h->sh_link, dyn.d_un.d_val);
-		if (name && *name && !strchr(name, '/'))
-			add_library(s, name);
-	}
+	if (!module_dynamic_text(m, DT_RUNPATH, &at, list, sizeof(list)) &&
+	    !module_dynamic_text(m, DT_RPATH, &old, list, sizeof(list)))
+		list[0] = '\0';
+	for (at = 0;
+	     module_dynamic_text(m, DT_NEEDED, &at, name, sizeof(name));)
+		add_library(s, name, m->path, list);
 }
 
-static void read_elf(struct search *s, int fd)
+static void read_file(struct search *s, const char *path)
 {
-	Elf *elf = NULL;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr h;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct module m;
 
-	if (elf_version(EV_CURRENT) != EV_NONE)
-		elf = elf_begin(fd, ELF_C_READ, NULL);
-	while (elf && (scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, &h) && h.sh_type == SHT_DYNAMIC)
-			read_dynamic(s, elf, scn, &h);
-	elf_end(elf);
+	if (fd < 0 || module_open(&m, fd, path))
+		return;
+	read_needed(s, &m);
+	module_close(&m);
 }
 
 static char *next_word(char **at)
@@ -170,14 +176,9 @@ void needed_files(const char *command, void (*fn)(void *ctx, const char *path),
 	struct search s = { .n = 0 };
 
 	add_program(&s, needed_command(command));
-	add_library(&s, "ld-linux-x86-64.so.2");
-	for (size_t i = 0; i < s.n; i++) {
-		_cleanup_close_ int fd =
-			open(s.path[i], O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-		if (fd >= 0)
-			read_elf(&s, fd);
-	}
+	add_library(&s, "ld-linux-x86-64.so.2", "", "");
+	for (size_t i = 0; i < s.n; i++)
+		read_file(&s, s.path[i]);
 	for (size_t i = 0; i < s.n; i++) {
 		fn(ctx, s.path[i]);
 		free(s.path[i]);
