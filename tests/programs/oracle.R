@@ -38,7 +38,7 @@ paths <- list(
 	list("callback of a solver", {
 		fn <- function(x) leaf()
 		quote(optim(c(1, 1), fn, method = "BFGS"))
-	}, c("stats::optim", "<anonymous>", "fn")),
+	}, c("stats::optim", "stats::<anonymous>", "fn")),
 	list("S4 method and a promise", {
 		setClass("Shape", representation(x = "numeric"))
 		setGeneric("area", function(o, y) standardGeneric("area"))

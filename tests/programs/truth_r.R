@@ -24,8 +24,10 @@
 #    A function that the namespace or the global environment binds to one other
 #    name is shown by that: `work`, not `FUN`.  One with none, or several, that came
 #    there as an argument, is shown by the name that it was handed over by.
-#    Called by other than a name: `<anonymous>`; `$`, `::` calls: `obj$run`, `base::lapply`; a method of a
-#    reference class or of R6: `Class$run`; of an S4 generic: `area,Shape-method`.
+#    Called by other than a name: `<anonymous>`, `base::<anonymous>` if a package made it;
+#    `$`, `::` calls: `obj$run`, `base::lapply`, `o$a$run`; by a number where nothing else
+#    is known: `value[[3]]`; a method of a reference class or of R6: `Class$run`; of an S4
+#    generic: `area,Shape-method`.
 #  * A builtin (R_FunTab says that its arguments are evaluated) is shown by its R
 #    name where its C function is on the native stack: `.Call`, `length` with an
 #    S3 method for it.  One that is reached by .Internal from the closure of the
@@ -351,28 +353,28 @@ once <- function() if (leaf_now) { n <- leaf_now; leaf_now <<- 0; work(n) }
 square <- function(x) { once(); sum((x - 0.3)^2) }
 slope <- function(x) { once(); 2 * (x - 0.3) }
 path("optimize", { leaf_now <<- n; optimize(square, c(0, 1)) },
-     "stats::optimize", foreign, "<anonymous>", "square", "once", "work", I)
+     "stats::optimize", foreign, "stats::<anonymous>", "square", "once", "work", I)
 path("optim", { leaf_now <<- n; optim(c(1, 1), square, method = "BFGS") },
-     "stats::optim", foreign, "<anonymous>", "square", "once", "work", I)
+     "stats::optim", foreign, "stats::<anonymous>", "square", "once", "work", I)
 path("optim, gradient", optim(c(1, 1), function(x) sum((x - 0.3)^2),
 			      function(x) { leaf_now <<- n; slope(x) },
 			      method = "BFGS", control = list(maxit = 1)),
-     "stats::optim", foreign, "<anonymous>", "gr", "slope", "once", "work", I)
+     "stats::optim", foreign, "stats::<anonymous>", "gr", "slope", "once", "work", I)
 path("integrate", { leaf_now <<- n; integrate(slope, 0, 1) },
-     "stats::integrate", foreign, "<anonymous>", "slope", "once", "work", I)
+     "stats::integrate", foreign, "stats::<anonymous>", "slope", "once", "work", I)
 
 # ------------------------------------------------------------- odd ones
 
 path("exiting handler", tryCatch(stop("x"), error = function(e) work(n)),
      "base::tryCatch", "tryCatchList", "tryCatchOne",
-     "<anonymous>", "work", I)
+     "value[[3]]", "work", I)
 path("finalizer", { reg.finalizer(new.env(), function(e) work(n)); gc() },
      "base::gc", "**", "<anonymous>", "work", I)
 "+.long" <- function(e1, e2) work(unclass(e1))
 path("method of `+`", structure(n, class = "long") + 1, "~.+", "+.long", "work",
      I)
 path("obj[[\"run\"]]()", obj[["run"]](n), "obj[[run]]", "work", I)
-path("list in a list", { o <- list(a = obj); o$a$run(n) }, "<anonymous>",
+path("list in a list", { o <- list(a = obj); o$a$run(n) }, "o$a$run",
      "work", I)
 
 # -------------------------------------------------------------- other groups

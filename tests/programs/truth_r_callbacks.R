@@ -9,27 +9,27 @@ path("uniroot", { leaf_now <<- n
      "f", "once", "work", I)
 path("uniroot, in its C code", { calls_left <<- 3
 	     uniroot(function(x) { later(n); x - 0.3 }, c(0, 1)) },
-     "stats::uniroot", foreign, "<anonymous>", "f", "later", "work", I)
+     "stats::uniroot", foreign, "stats::<anonymous>", "f", "later", "work", I)
 calls_left <- 0
 later <- function(n)
 	if ((calls_left <<- calls_left - 1) == 0) work(n)
 path("nlm", { leaf_now <<- n; nlm(square, 1) }, "stats::nlm", foreign,
-     "<anonymous>", "square", "once", "work", I)
+     "stats::<anonymous>", "square", "once", "work", I)
 path("nlminb", { leaf_now <<- n; nlminb(1, square) }, "stats::nlminb", "**~.*",
      "square", "once", "work", I)
 path("optim, Nelder-Mead", { leaf_now <<- n
 	     optim(c(1, 1), square, control = list(maxit = 2)) }, "stats::optim",
-     foreign, "<anonymous>", "square", "once", "work", I)
+     foreign, "stats::<anonymous>", "square", "once", "work", I)
 path("optim, L-BFGS-B", { leaf_now <<- n
 	     optim(c(1, 1), square, method = "L-BFGS-B") }, "stats::optim",
-     foreign, "<anonymous>", "square", "once", "work", I)
+     foreign, "stats::<anonymous>", "square", "once", "work", I)
 path("optimHess", { leaf_now <<- n; optimHess(c(1, 1), square) },
-     "stats::optimHess", foreign, "<anonymous>", "square", "once", "work", I)
+     "stats::optimHess", foreign, "stats::<anonymous>", "square", "once", "work", I)
 path("integrate in integrate", integrate(function(x) sapply(x, function(y) {
 	leaf_now <<- n
 	integrate(slope, 0, 1)$value
-}), 0, 1), "stats::integrate", foreign, "<anonymous>", "f", "base::sapply",
-     "base::lapply", "FUN", "stats::integrate", foreign, "<anonymous>",
+}), 0, 1), "stats::integrate", foreign, "stats::<anonymous>", "f", "base::sapply",
+     "base::lapply", "FUN", "stats::integrate", foreign, "stats::<anonymous>",
      "slope", "once", "work", I)
 model <- function(x, a) { once(); a * x }
 points <- data.frame(x = 1:6, y = 2 * (1:6) + c(.1, -.1, .2, -.2, .1, 0))
@@ -42,7 +42,7 @@ path("deriv, numericDeriv", { leaf_now <<- n
      "stats::numericDeriv", "**~.*", "model", "once", "work", I)
 
 path("rapply", rapply(list(n), work, how = "unlist"), "base::rapply", "**~.*", I)
-path("Vectorize", Vectorize(function(a, b) work(a))(n, 1), "<anonymous>",
+path("Vectorize", Vectorize(function(a, b) work(a))(n, 1), "base::<anonymous>",
      "base::do.call", "base::mapply", "<anonymous>", "work", I)
 path("Position", Position(function(i) { work(n); TRUE }, 1), "base::Position",
      "~f|FUN", "work", I)

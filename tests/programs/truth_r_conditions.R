@@ -3,7 +3,7 @@
 # Conditions, handlers, restarts, and jumps out of C code; part of truth_r.R.
 
 one <- c("base::tryCatch", "tryCatchList", "tryCatchOne")
-exits <- c(one, "<anonymous>", "work", I)	# an exiting handler
+exits <- c(one, "value[[3]]", "work", I)	# an exiting handler
 
 path("warning, exiting handler", tryCatch(warning("x"),
 	warning = function(w) work(n)), exits)
@@ -25,7 +25,7 @@ path("finally after an error",
      chain, "base::tryCatch", "work", I)
 path("tryCatch in a handler",
      tryCatch(stop("x"), error = function(e) tryCatch(work(n), error = identity)),
-     one, "<anonymous>", chain, "work", I)
+     one, "value[[3]]", chain, "work", I)
 
 path("warning, calling handler",
      withCallingHandlers(warning("x"), warning = function(w) {

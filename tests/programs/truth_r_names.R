@@ -129,20 +129,20 @@ square <- function(x) { once(); sum((x - 0.3)^2) }
 slope <- function(x) { once(); 2 * (x - 0.3) }
 inner <- "**stats.so"
 path("optim", { leaf_now <<- n; optim(c(1, 1), square, method = "BFGS") },
-     "stats::optim", ".External2", "optim", inner, "<anonymous>", "square", "once",
+     "stats::optim", ".External2", "optim", inner, "stats::<anonymous>", "square", "once",
      I)
 path("optimHess", { leaf_now <<- n; optimHess(c(1, 1), square) },
-     "stats::optimHess", ".External2", "optimhess", inner, "<anonymous>", "square",
+     "stats::optimHess", ".External2", "optimhess", inner, "stats::<anonymous>", "square",
      "once", I)
 path("optimize", { leaf_now <<- n; optimize(square, c(0, 1)) },
-     "stats::optimize", ".External2", "do_fmin", inner, "<anonymous>", "square",
+     "stats::optimize", ".External2", "do_fmin", inner, "stats::<anonymous>", "square",
      "once", I)
 path("integrate", { leaf_now <<- n; integrate(slope, 0, 1) },
-     "stats::integrate", ".External", "call_dqags", inner, "<anonymous>", "slope",
+     "stats::integrate", ".External", "call_dqags", inner, "stats::<anonymous>", "slope",
      "once", I)
 path("uniroot", { leaf_now <<- n
 	uniroot(slope, c(0, 1), f.lower = -1, f.upper = 1) }, "stats::uniroot",
-     ".External2", "zeroin2", inner, "<anonymous>", "slope",
+     ".External2", "zeroin2", inner, "stats::<anonymous>", "slope",
      "once", I)
 
 # ---------------------------------------------------- what R does by itself
@@ -265,7 +265,7 @@ path("Recall in a function out of a list", lapply(list(again), function(f)
 	f(2, n)), "base::lapply", "FUN", "again", "base::Recall", "again", I)
 path("optim, fn out of a list", { leaf_now <<- n; optim(c(1, 1),
 	list(square)[[1]], method = "BFGS") }, "stats::optim", ".External2",
-     "optim", inner, "<anonymous>", "square", "once", I)
+     "optim", inner, "stats::<anonymous>", "square", "once", I)
 path("method of S3, handed over", lapply(list(long(n)), list(rev.long)[[1]]),
      "base::lapply", "rev.long", I)
 
@@ -286,11 +286,11 @@ path("a function that gets another name", { second <<- kept[[1]]
 	rm(second, envir = globalenv()) }, "base::lapply", "calls", "second", I)
 
 # Where a function without a name is written.
-written <- function(file, text)
+written <- function(file, text, env = globalenv())
 {
 	lines <- strsplit(text, "\n")[[1]]
 	eval(parse(text = lines, keep.source = TRUE,
-		   srcfile = srcfilecopy(file, lines)), globalenv())
+		   srcfile = srcfilecopy(file, lines)), env)
 }
 nameless <- written("in/some/made.R", "list(\nfunction(n) work(n),
 cmp(function(n) workn(n)))")
@@ -301,6 +301,109 @@ path("function without a name, compiled", nameless[[2]](n),
 typed <- written("", "list(\nfunction(n) work(n))")
 path("function without a name, typed",
      typed[[1]](n), "<anonymous #2>", I)
+
+
+# ------------------------------------------------------- what leads to a function
+
+deep <- list(a = list(b = list(run = function(n) work(n), own = rev)),
+	     b = list(run = function(n) work(n)), fs = list(function(n) work(n)))
+get_deep <- function(...) deep
+which_run <- "run"
+path("a path", deep$a$b$run(n), "deep$a$b$run", I)
+deepc <- cmp(function(n) { x <- deep$a$b$run(n); x })
+path("a path, compiled", deepc(n), "deepc", "deep$a$b$run", I)
+path("a path, do.call", do.call(deep$a$b$run, list(n)), "base::do.call",
+     "<anonymous>", I)
+path("a path by strings", deep[["a"]]$b[["run"]](n), "deep[[\"a\"]]$b[[\"run\"]]", I)
+path("a path by a variable", deep$a$b[[which_run]](n), "deep$a$b[[which_run]]", I)
+path("a path by a number", deep$fs[[1]](n), "deep$fs[[1]]", I)
+path("a path by an integer", deep$fs[[1L]](n), "deep$fs[[1]]", I)
+path("a path by what is computed", deep$b[[paste0("ru", "n")]](n),
+     "deep$b[[paste0(\"ru\", \"n\")]]", I)
+path("a path from a call", get_deep()$b$run(n), "get_deep()$b$run", I)
+path("a path from a call with arguments", get_deep(1, 2)$fs[[1]](n),
+     "get_deep(1, 2)$fs[[1]]", I)
+path("a path in parentheses", (deep$b$run)(n), "<anonymous>", I)
+path("a path through a call", getter$get()$value(n), "getter$get()$value", I)
+path("a path through calls", getter$get()$get(1)$value(n), "...$get(1)$value", I)
+getter <- new.env()
+getter$get <- function(...) getter
+getter$value <- function(n) work(n)
+path("a path from a package", base::globalenv()$run_it(n),
+     "base::globalenv()$run_it", I)
+run_it <- other_run_it <- function(n) work(n)
+path("a path from what is in parentheses", (deep)$b$run(n), "(deep)$b$run", I)
+path("a path from what is in braces", { deep }$b$run(n), "{...}$b$run", I)
+path("a path of four operators", getter$e$e$e$value(n), "...$e$e$value", I)
+getter$e <- getter
+path("a path that is cut in a call", getter$get(1, 2, 3, 4, 5, 6, 7)$value(n),
+     "getter$get(1, 2, 3, 4, 5, ...)$...", I)
+setClass("Slots", representation(s = "ANY"))
+slots <- new("Slots", s = new("Slots", s = function(n) work(n)))
+path("a path of slots", slots@s@s(n), "slots@s@s", I)
+long_name <- strrep("n", 90)
+assign(long_name, function(n) work(n), getter)
+eval(parse(text = sprintf('path("a path of a long name", getter$e$%s(n),
+	"getter$e$%s...", I)', long_name, strrep("n", 68))))
+path("a path to a function that has a name", deep$a$b$own(long(n)), B)
+path("an element by a number", funs[[3]](n), "funs[[3]]", I)
+path("an element by an integer", funs[[3L]](n), "funs[[3]]", I)
+path("an element of what is computed", list(function(n) work(n))[[1]](n),
+     "list(function(...))[[1]]", I)
+path("handler of an error", tryCatch(stop("x"), error = function(e) work(n)),
+     "base::tryCatch", "tryCatchList", "tryCatchOne", "value[[3]]", I)
+path("an element, where its line is known", nameless[[c(1)]](n),
+     "<anonymous made.R:2>", I)
+path("a path, where its line is known", list(nameless)[[1]][[1]](n),
+     "list(nameless)[[1]][[1]]", I)
+
+# In which package a function without a name was made, in whatever function of it.
+P <- c("base::<anonymous>", I)
+path("made in a package", Negate(work)(n), P)
+path("made in a package, compiled", negatedc(n), "negatedc", P)
+negatedc <- cmp(function(n) { y <- Negate(work)(n); y })
+path("made in a package, by do.call", do.call(Negate(work), list(n)),
+     "base::do.call", P)
+path("made in a package, from C", .Call(C_eval, as.call(list(Negate(work), n)),
+	globalenv()), ".Call", "truth_eval", "truth_outer", "truth_inner", P)
+path("made in a package, a path to it", list(1, Negate(work))[[2]](n),
+     "list(1, Negate(work))[[2]]", P[-1])
+negated <- list(Negate(work))
+path("made in a package, an element", negated[[1]](n), P)
+path("made in a package, by a name", lapply(n, Negate(work)), "base::lapply", "FUN",
+     P[-1])
+wrapped <- Vectorize(work)
+path("made in a package, of a name", wrapped(n), "wrapped", "base::do.call",
+     "base::mapply", I)
+
+# Just inside so many environments, the outermost of which is inside space.
+lies <- function(depth, space)
+{
+	env <- space
+	for (i in seq_len(depth))
+		env <- new.env(hash = i %% 2 == 0, parent = env)
+	as.function(alist(n = , work(n)), env)
+}
+stats <- asNamespace("stats")
+lying <- list(lies(0, stats), lies(1, stats), lies(15, stats), lies(16, stats),
+	      lies(0, .BaseNamespaceEnv), lies(1, .BaseNamespaceEnv))
+path("in a namespace", (lying[[1]])(n), "stats::<anonymous>", I)
+path("in an environment in a namespace", (lying[[2]])(n), "stats::<anonymous>", I)
+path("in 15 environments in a namespace", (lying[[3]])(n), "stats::<anonymous>",
+     I)
+path("in too many environments in a namespace", (lying[[4]])(n), "<anonymous>",
+     I)
+path("in that of base", (lying[[5]])(n), "base::<anonymous>", I)
+path("in an environment in that of base", (lying[[6]])(n), "base::<anonymous>", I)
+# Sandboxes lie there; what is in them is not base.
+sandboxed <- lies(1, baseenv())
+assign("work", work, environment(sandboxed))
+path("in base's environment", (list(sandboxed)[[1]])(n), "<anonymous>", I)
+inside <- written("in/some/made.R", "list(\nfunction(n) work(n))", stats)
+path("in a namespace, where its line is known", inside[[1]](n),
+     "stats::<anonymous made.R:2>", I)
+inside_typed <- written("", "list(\nfunction(n) work(n))", stats)
+path("in a namespace, typed", inside_typed[[1]](n), "stats::<anonymous #2>", I)
 
 # ----------------------------------------------------------- whose method it is
 
@@ -323,6 +426,7 @@ path("reference class, without the object", {
 	base$bare()
 }, "Base$bare", "Base$run", I)
 holder <- list(run = base$run, moved = base$run)
+path("a path to a method", list(holder)[[1]]$run(n), "Base$run", I)
 path("the method in a list", holder$run(n), "Base$run", I)
 path("the method in a list, by another name", holder$moved(n), "holder$moved", I)
 

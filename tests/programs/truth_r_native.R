@@ -47,20 +47,20 @@ path("R_ExecWithCleanup, cleanup after an error",
      "base::try", chain, back("truth_cleanup"), "truth_attempt",
      "base::stop", "?stop", "truth_last", "truth_handle", "work", I)
 # By a call of R's tryCatch, from a closure that R makes.
-trycatch <- c("<anonymous>", "base::do.call", chain)
+trycatch <- c("base::<anonymous>", "base::do.call", chain)
 path("R_tryCatchError, body", .Call(C_catch, quote(f(work(n), 1)), top),
      back("truth_catch"), trycatch, "?C_tryCatchHelper", "truth_attempt", "work",
      I)
 path("R_tryCatchError, handler",
      .Call(C_catch, quote(f(stop("x"), work(n))), top), back("truth_catch"),
-     "<anonymous>", "base::do.call", one, "<anonymous>", "?C_tryCatchHelper",
+     "base::<anonymous>", "base::do.call", one, "base::<anonymous>", "?C_tryCatchHelper",
      "truth_handle",
      "work", I)
 path("R_tryCatch, body", .Call(C_finally, quote(f(work(n), 1)), top),
-     back("truth_finally"), "<anonymous>", "base::do.call", "base::tryCatch",
+     back("truth_finally"), "base::<anonymous>", "base::do.call", "base::tryCatch",
      "tryCatchList", "?C_tryCatchHelper", "truth_attempt", "work", I)
 path("R_tryCatch, finally", .Call(C_finally, quote(f(1, work(n))), top),
-     back("truth_finally"), "<anonymous>", "base::do.call", "base::tryCatch",
+     back("truth_finally"), "base::<anonymous>", "base::do.call", "base::tryCatch",
      "?C_tryCatchHelper", "truth_last", "truth_handle", "work", I)
 if (getRversion() >= "4.2.0") {
 	path("R_withCallingErrorHandler, body",

@@ -106,8 +106,8 @@ setMethod("show", "Puppy", function(object) work(object@no))
 path("S4 show", show(new("Puppy", no = n)), "show", std,
      "show,Puppy-method", "work", I)
 path("S4 show, from print", print(new("Puppy", no = n)), "base::print",
-     "base::print.default", "?print.default", "<anonymous>", std, "show,Puppy-method",
-     "work", I)
+     "base::print.default", "?print.default", "methods::<anonymous>", std,
+     "show,Puppy-method", "work", I)
 setMethod("+", signature("Puppy", "numeric"), function(e1, e2) work(e1@no))
 path("S4 method of `+`", new("Puppy", no = n) + 1, "~[+].*", "**methods.so",
      "+", std, "+,Puppy,numeric-method", "work", I)
@@ -190,7 +190,7 @@ path("reference class: copy that reads an active field",
      "~base::(get|assign)",
      "<anonymous>", "work", I)
 path("reference class: finalizer", { Base$new(no = n + 1e4); gc() }, "base::gc",
-     "<finalizer>", "<anonymous>", "Base$finalize", "work", I)
+     "<finalizer>", "methods::<anonymous>", "Base$finalize", "work", I)
 Derived$methods(late = function() { r <- run(); r })
 path("reference class: method added", { d <- Derived$new(no = n); d$late() },
      "Derived$late", "Derived$run", "callSuper", "work", I)

@@ -34,7 +34,7 @@ path("std::transform over a vector", .Call(Cpp_vector, function(x) work(x),
      ".Call", "rcpp_vector", R_, "<anonymous>", "work", I)
 path("handler of a C++ exception", tryCatch(.Call(Cpp_throw, nothing, n),
 	error = function(e) work(n)), "base::tryCatch", "tryCatchList",
-     "tryCatchOne", "<anonymous>", "work", I)
+     "tryCatchOne", "value[[3]]", "work", I)
 path("after a C++ exception", { try(.Call(Cpp_throw, nothing, n), silent = TRUE)
 	     work(n) }, "work", I)
 # The compiler puts handlers elsewhere, where a stripped file has no symbol.

@@ -35,6 +35,36 @@ called_as <- function(head)
 		    is_text(head[[3]])) paste0(
 			if (is_text(head[[2]])) head[[2]] else "?", head[[1]],
 			head[[3]], if (identical(head[[1]], quote(`[[`))) "]]")
+# What leads to it; the same of what has no name of its own, which needs more of it than
+# an element where something else is known.
+around <- function(env)
+{
+	while (!isNamespace(env)) {
+		if (identical(env, globalenv()) || identical(env, baseenv()))
+			return(NULL)
+		env <- parent.env(env)
+	}
+	paste0(getNamespaceName(env), "::")
+}
+operators <- c("::", ":::", "$", "@", "[[")
+is_path <- function(head) is.call(head) && is.symbol(head[[1]]) &&
+	as.character(head[[1]]) %in% operators
+path_of <- function(x)
+{
+	if (is_path(x))
+		paste0(path_of(x[[2]]), x[[1]], path_of(x[[3]]),
+		       if (x[[1]] == "[[") "]]")
+	else
+		sub("L$", "", deparse(x))
+}
+nameless <- function(f, head)
+{
+	space <- around(environment(f))
+	if (is_path(head) && (is.call(head[[2]]) || is.null(space)))
+		path_of(head)
+	else
+		paste0(space, "<anonymous>")
+}
 # `go` may hand on one of its own variables: that has no name but this.
 given_as <- function(f)
 {
@@ -49,7 +79,7 @@ frame_name <- function(f, head)
 	if (is(f, "MethodDefinition"))
 		return(paste0(f@generic, ",", paste(f@defined, collapse = ","),
 			      "-method"))
-	called <- c(called_as(head), "<anonymous>")[1]
+	called <- c(called_as(head), "?")[1]
 	if (is(f, "refMethodDef") &&
 	    sub("^.*[$]", "", called) == f@name)
 		return(paste0(f@refClassName, "$", f@name))
@@ -58,7 +88,8 @@ frame_name <- function(f, head)
 	if (grepl("^[a-z]+::[^:]", called))
 		return(called)
 	if (is.null(own))
-		return(c(given_as(f), sub("^[?].*", "<anonymous>", called))[1])
+		return(c(given_as(f), if (startsWith(called, "?")) nameless(f, head)
+			 else called)[1])
 	if (isNamespace(space)) paste0(getNamespaceName(space), "::", own) else own
 }
 truth_seen <- function(n)

@@ -31,7 +31,7 @@ run_on "$target" 120
 profile_end INT
 status_is 0
 accounts "$work/out"
-shows '^R;stats::optimize;.*;<anonymous>;f;burn(;| )'
+shows '^R;stats::optimize;.*;stats::<anonymous>;f;burn(;| )'
 shows '^R;obj[$]run;burn(;| )'
 shows '^R;%op%;burn(;| )'
 shows '^R;optim;burn(;| )'

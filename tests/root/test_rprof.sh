@@ -36,7 +36,9 @@ three <- function() spin(3000)
 `two words` <- function(f) f()
 one <- function() spin(1000)
 work <- function() { three(); one(); `two words`(function() spin(1000)); many() }
-many <- function() lapply(1:2, function(i) spin(500))
+many <- function() { lapply(1:2, function(i) spin(500)); Negate(two)() }
+two <- function() obj$a$run()
+obj <- list(a = list(run = function() spin(1000)))
 while (TRUE) work()
 EOF
 start_r
@@ -54,7 +56,9 @@ summary hide 's$sample.interval == 2e-4' \
 	'total("R") == 100' \
 	'total("work") > 99' \
 	'total("spin") > 97' \
-	'total("many") > 10 && total("many") - total("lapply") < 1' \
+	'total("many") > 10 && abs(total("many") / total("lapply") - 2) < 0.5' \
+	'total("<Anonymous>") - total("two") < 1' \
+	'total("two") - total("obj$a$run") < 1' \
 	'!any(grepl("::", rownames(s$by.total)))' \
 	'abs(total("three") / total("one") - 3) < 0.5' \
 	'abs(total("three") / total("two\u00a0words") - 3) < 0.5' \

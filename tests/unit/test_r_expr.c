@@ -94,6 +94,22 @@ static void check(const struct expression *e)
 	buf_release(&out);
 }
 
+static void check_path(const struct expression *e)
+{
+	static const struct walker_texts texts = { find, NULL };
+	struct buf out = { 0 };
+	u64 word[10] = { 0 };
+	bool whole;
+
+	print_message("# %s\n", e->kinds);
+	word[0] = frame_walker(WALKER_R, e->words, R_PATH, kinds_of(e->kinds));
+	memcpy(word + 1, e->word, sizeof(e->word));
+	whole = r_expr_path(word, &texts, &out);
+	assert_int_equal(whole, e->text != NULL);
+	assert_string_equal(buf_text(&out), e->text ? e->text : "");
+	buf_release(&out);
+}
+
 #define ONE_AND_A_HALF 0x3ff8000000000000
 
 static void test_expressions(void **state)
@@ -164,6 +180,43 @@ static void test_expressions(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		check(&all[i]);
+}
+
+static void test_paths(void **state)
+{
+	static const struct expression all[] = {
+		{ "sss)", { DOLLAR, X, F }, 3, "x$f" },
+		{ "s(sss)s)", { DOLLAR, DOLLAR, X, A, F }, 5, "x$a$f" },
+		{ "s(ss)s)", { DOLLAR, F, X, A }, 4, "f(x)$a" },
+		{ "s(sss)i)", { ELEMENT, DOLLAR, X, A, 3 }, 5, "x$a[[3]]" },
+		{ "ssr)", { ELEMENT, X, ONE_AND_A_HALF }, 3, "x[[1.5]]" },
+		{ "sst)", { ELEMENT, X, A }, 3, "x[[\"a\"]]" },
+		{ "sos)", { DOLLAR, F }, 2, "...$f" },
+		{ "s(sss)s)",
+		  { DOLLAR, DOLLAR, LONG, LONG, LONG },
+		  5,
+		  "fffffffffffffffffffffffffffffffffffffff$ffffffffffffffff"
+		  "fffffffffffffffffffff..." },
+		/* Cut off by the kernel side. */
+		{ "s(sssss",
+		  { DOLLAR, F, X, X, X, X },
+		  6,
+		  "f(x, x, x, x, ...)$..." },
+		{ "s(sss)(sss",
+		  { ELEMENT, DOLLAR, X, A, F, A, A },
+		  7,
+		  "x$a[[f(a, a, ...), ...]]" },
+		/* Texts that never arrived, payload that is not there. */
+		{ "sss)", { DOLLAR, X, 99 }, 3, NULL },
+		{ "sss)", { DOLLAR, X }, 2, NULL },
+		/* Nonsense. */
+		{ "", { 0 }, 0, "..." },
+		{ ")", { 0 }, 0, "..." },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		check_path(&all[i]);
 }
 
 /* As R 4.2.2 writes it: deparse(call("f", VALUE)). */
@@ -237,6 +290,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_expressions),
+		cmocka_unit_test(test_paths),
 		cmocka_unit_test(test_reals),
 		cmocka_unit_test(test_others),
 	};

@@ -20,7 +20,7 @@ static const char *find(void *ctx, u64 id)
 	static const char *const text[] = {
 		NULL,	    "lapply",	 "base",       "obj",	 "run",
 		"compiler", "tryCmpfun", "tryCompile", "cmpfun", "{\nx\n",
-		"s.R\nc",   "a/b.R",	 "#\n{\nx\n"
+		"s.R\nc",   "a/b.R",	 "#\n{\nx\n",  "$"
 	};
 
 	(void)ctx;
@@ -28,6 +28,11 @@ static const char *find(void *ctx, u64 id)
 }
 
 #define WORD(extra, sub, value) frame_walker(WALKER_R, extra, sub, value)
+
+#define FILE_LINE(n) ((u64)R_LINE_FILE << 32 | (n))
+#define SYMBOLS_3                                                  \
+	(R_EXPR_SYMBOL | R_EXPR_SYMBOL << 4 | R_EXPR_SYMBOL << 8 | \
+	 R_EXPR_CLOSE << 12)
 
 static void test_name(void **state)
 {
@@ -62,16 +67,26 @@ static void test_name(void **state)
 		  "[r frame]" },
 		{ { WORD(0, R_MEMBER, R_OP_AT), 3, 4 }, "[r frame]" },
 		{ { WORD(0, R_ANONYMOUS, 0), 0, 0 }, "<anonymous>" },
-		{ { WORD(1, R_ANONYMOUS, (u64)R_LINE_FILE << 32 | 12), 11 },
+		{ { WORD(2, R_ANONYMOUS, FILE_LINE(12)), 11, 0 },
 		  "<anonymous b.R:12>" },
-		{ { WORD(1, R_ANONYMOUS, (u64)R_LINE_FILE << 32 | 12), 4 },
+		{ { WORD(2, R_ANONYMOUS, FILE_LINE(12)), 4, 0 },
 		  "<anonymous run:12>" },
-		{ { WORD(1, R_ANONYMOUS, (u64)R_LINE_FILE << 32 | 12), 99 },
+		{ { WORD(2, R_ANONYMOUS, FILE_LINE(12)), 11, 2 },
+		  "base::<anonymous b.R:12>" },
+		{ { WORD(2, R_ANONYMOUS, FILE_LINE(12)), 99, 0 },
 		  "[r name lost]" },
-		{ { WORD(0, R_ANONYMOUS, (u64)R_LINE_FILE << 32 | 12), 4 },
+		{ { WORD(2, R_ANONYMOUS, FILE_LINE(12)), 11, 99 },
 		  "[r name lost]" },
-		{ { WORD(0, R_ANONYMOUS, (u64)R_LINE_TYPED << 32 | 3), 0 },
+		{ { WORD(1, R_ANONYMOUS, FILE_LINE(12)), 4 }, "[r name lost]" },
+		{ { WORD(2, R_ANONYMOUS, (u64)R_LINE_TYPED << 32 | 3), 0, 0 },
 		  "<anonymous #3>" },
+		{ { WORD(2, R_ANONYMOUS, (u64)R_LINE_TYPED << 32 | 3), 0, 2 },
+		  "base::<anonymous #3>" },
+		{ { WORD(2, R_ANONYMOUS, 0), 0, 2 }, "base::<anonymous>" },
+		{ { WORD(2, R_ANONYMOUS, 0), 0, 99 }, "[r name lost]" },
+		{ { WORD(3, R_PATH, SYMBOLS_3), 13, 3, 4 }, "obj$run" },
+		{ { WORD(3, R_PATH, SYMBOLS_3), 13, 3, 99 }, "[r name lost]" },
+		{ { WORD(2, R_PATH, SYMBOLS_3), 13, 3 }, "[r name lost]" },
 		{ { WORD(2, R_METHOD, 0), 4, 3 }, "run,obj-method" },
 		{ { WORD(3, R_METHOD, 0), 4, 3, 1 }, "run,obj,lapply-method" },
 		{ { WORD(3, R_METHOD, 0), 4, 3, 99 }, "[r name lost]" },
@@ -108,6 +123,10 @@ static void test_package(void **state)
 		{ "::run", "::run" },
 		{ "a b::run", "a b::run" },
 		{ "<anonymous a::b.R:1>", "<anonymous a::b.R:1>" },
+		{ "base::<anonymous>", "<anonymous>" },
+		{ "base::<anonymous a::b.R:1>", "<anonymous a::b.R:1>" },
+		{ "base::globalenv()$f", "globalenv()$f" },
+		{ "self$a::b", "self$a::b" },
 		{ "", "" },
 	};
 

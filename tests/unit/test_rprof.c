@@ -96,12 +96,14 @@ static void test_names(void **state)
 	(void)state;
 	profile_set_interval(p, 10101);
 	add(p, "R|<anonymous>|<anonymous>x|[R interpreter]", 1);
+	add(p, "R|base::~<anonymous>|a$b[[\"k\"]]$f", 1);
 	add(p, "R|f^ (m.R:1)|[Tcl interpreter]", 1);
 	add(p, "R|[a.so+0x1 interpreter]|interpreter]", 1);
 	add(p, "[R interpreter]", 1);
 	becomes(p, "line profiling: sample.interval=10101\n"
 		   "\"<anonymous>x\" \"<Anonymous>\" \"R\" \n"
 		   "\"interpreter]\" \"R\" \n"
+		   "\"a$b[[\"k\"]]$f\" \"<Anonymous>\" \"R\" \n"
 		   "#File 1: m.R\n"
 		   "1#1 \"f\" \"R\" \n"
 		   "\"[R\xc2\xa0interpreter]\" \n");

@@ -86,6 +86,18 @@ static const struct construct constructs[] = {
 	  "o$run(); o[['run']](); (function() h())(); "
 	  "identity(o)$run(); o[[1]]()",
 	  5 },
+	{ "path",
+	  "run <- function() h(); o <- list(a = list(b = list(run = "
+	  "function() h()), f = list(function() h()))); f <- function(x) o; "
+	  "i <- 'run'",
+	  "o$a$b$run(); o$a[['b']][[i]](); o$a$f[[1L]](); f()[[2 - 1]]$b$run(); "
+	  "f()$a$b$run(); base::identity(o)$a$b[['run']](); (o)$a$b$run()",
+	  7 },
+	{ "made in a package",
+	  "f <- function(x) { h(); TRUE }; s <- stats::ecdf(1)",
+	  "Negate(f)(1); do.call(Negate(f), list(1)); s(h()); "
+	  "Vectorize(function(x) h())(1); list(s)[[1]](h())",
+	  5 },
 	{ "namespace", "f <- function(x) h()",
 	  "base::lapply(1, f); base:::Filter(function(x) { h(); TRUE }, 1)",
 	  2 },

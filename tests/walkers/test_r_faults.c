@@ -15,6 +15,8 @@ static void test_every_read_fails(void **state)
 	run("o <- list(run = function(x) Map(function(y) y, x))\n"
 	    "f <- function(n) if (n) f(n - 1) else o$run(h())\n"
 	    "lapply(1, function(i) f(3))");
+	run("p <- function(i) list(a = list(run = function(x) x))\n"
+	    "Negate(function(n) p(1)$a[['run']](h()) > 0)(1)");
 }
 
 static void garble(const struct perf_regs *regs, const char *want)
@@ -28,6 +30,7 @@ static void test_nonsense(void **state)
 	(void)state;
 	look = garble;
 	run("lapply(1, function(i) f(3))");
+	run("Negate(function(n) p(1)$a[['run']](h()) > 0)(1)");
 }
 
 /* Some of the frames are compiled. */

@@ -113,7 +113,8 @@ struct r_walk {
 	} attribute; /* of the function; 0: it has none */
 	struct {
 		u64 left, right; /* texts */
-		u32 op, spare;	 /* enum r_operator */
+		u64 path;	 /* address of the call's head */
+		u32 op, spare;	 /* enum r_operator; 0: it is none of these */
 	} member;
 	struct r_r6 {
 		u64 methods; /* environment of the function */
@@ -130,7 +131,7 @@ struct r_walk {
 		u32 tokens; /* so far */
 		u64 kinds;
 		u32 words, depth; /* so far; of calls begun */
-		u32 done, spare;
+		u32 done, path;
 		u64 cell[4]; /* what is left of the call in each depth */
 		u64 word[16];
 	} expr;
@@ -310,16 +311,16 @@ u64 r_r6(struct walk *w, u64 symbol);
 /* What the list of bindings or attributes has for the name whose first bytes these are;
  * 0: nothing among the first.  Sets r->r6.symbol. */
 u64 r_r6_member(struct walk *w, u64 cell, u64 name, u64 mask);
-/* r_anonymous.bpf.c: write the frame as that of the function without a name that is
- * in such a line. 0: that is not known. */
-int r_anonymous(struct walk *w);
+/* r_anonymous.bpf.c: write the frame as that of the function without a name that is in
+ * such a line, and of this package (a text id, 0: of none). 0: neither is known. */
+int r_anonymous(struct walk *w, u64 package);
 /* r_promise.bpf.c, for --promises only: a sample begins. */
 int r_promise_begin(struct walk *w);
 /* Write the frame of the promise at hand, and go to the next. */
 int r_promise(struct walk *w);
-/* r_expr.bpf.c, for --expr only: find what the frame that is about to be written is
- * evaluating; read some of it, until r->expr.done; write it. */
-int r_expr_begin(struct walk *w);
+/* r_expr.bpf.c: find what the frame that is about to be written is evaluating (--expr), or
+ * take what leads to its function; read some of it, until r->expr.done; write it. */
+int r_expr_begin(struct walk *w, u64 path);
 int r_expr_step(struct walk *w);
 int r_expr_end(struct walk *w);
 /* r_lexical.bpf.c, for --lexical only: say of the frame that is about to be written

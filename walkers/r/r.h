@@ -61,11 +61,12 @@ struct r_process {
 enum r_sub {
 	R_FUNCTION = 1, /* + name text, package text or 0 */
 	R_MEMBER,	/* + left text, right text; value48: enum r_operator */
-	R_ANONYMOUS, /* no name: the call's head is a call or a closure.  Where it
-			 * is known: value48: the line as in R_LINE, + text */
+	R_ANONYMOUS, /* no name: the call's head is a call or a closure.  What is
+			 * known: value48: a line, + texts of file, package or 0 */
 	R_UNNAMED,   /* a frame is here but it could not be named */
 	R_PROMISE,   /* an argument is evaluated; + text of its name, or none */
 	R_METHOD,    /* + text of the generic, texts of the classes */
+	R_PATH, /* no name, but what leads to it: R_EXPR but its first token */
 	/* No frame: as what the function just inward was called; + text */
 	R_CALLED = 15,
 	R_LINE,	 /* no frame: where the next frame outward is running.  value48:

@@ -3,7 +3,7 @@
  * A function without a name is known by the line in which it is written, if R
  * kept that: the closure's attribute "srcref" is a vector of integers that begins
  * with the line, and has for its attribute "srcfile" an environment with a "filename"
- * (src/main/gram.y, makeSrcref(), R-4-2-2).
+ * (src/main/gram.y, makeSrcref(), R-4-2-2); and by its package, if one made it.
  */
 #include "walkers/r/r.bpf.h"
 
@@ -32,15 +32,12 @@ static __always_inline u64 file_of(struct walk *w, struct r_walk *r, u64 srcref)
 	return file ? r_line_string(w, file, R_NAME_FILENAME) : 0;
 }
 
-int r_anonymous(struct walk *w)
+/* Where the function is written, as the frame has it, and *file; 0: not known. */
+static __always_inline u64 place_of(struct walk *w, struct r_walk *r, u64 *file)
 {
-	u64 srcref, line = 0, chars, first = 0, text;
-	struct r_walk *r;
+	u64 srcref, line = 0, chars, first = 0;
 
-	if (!w)
-		return 0;
-	r = r_current(w);
-	if (!r || !r->p.sym_srcref || !r->p.sym_srcfile)
+	if (!r->p.sym_srcref || !r->p.sym_srcfile)
 		return 0;
 	srcref = attribute(w, r, r->closure.attrib, r->p.sym_srcref);
 	if (!srcref || r_load(w, srcref) || r_type(&r->scratch) != R_INTSXP ||
@@ -49,17 +46,25 @@ int r_anonymous(struct walk *w)
 	chars = file_of(w, r, srcref);
 	if (!chars || r_word(w, r, &first, chars + r->p.layout.vector_data))
 		return 0;
-	line = (u32)line;
-	if (!(u8)first) {
-		walk_push(w, frame_walker(WALKER_R, 0, R_ANONYMOUS,
-					  (u64)R_LINE_TYPED << 32 | line));
-		return 1;
-	}
-	text = r_text(w, r, chars);
-	if (!text || !walk_room(w, 2))
+	if ((u8)first)
+		*file = r_text(w, r, chars);
+	return (u64)(*file ? R_LINE_FILE : R_LINE_TYPED) << 32 | (u32)line;
+}
+
+int r_anonymous(struct walk *w, u64 package)
+{
+	struct r_walk *r;
+	u64 place, file = 0;
+
+	if (!w)
 		return 0;
-	walk_push(w, frame_walker(WALKER_R, 1, R_ANONYMOUS,
-				  (u64)R_LINE_FILE << 32 | line));
-	walk_push(w, text);
+	r = r_current(w);
+	if (!r)
+		return 0;
+	place = place_of(w, r, &file);
+	if (r->failed || (!place && !package))
+		return 0;
+	walk_push3(w, frame_walker(WALKER_R, 2, R_ANONYMOUS, place), file,
+		   package);
 	return 1;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What an R frame is evaluating (--expr): the call under way in it.
+ * What an R frame is evaluating (--expr): the call under way in it.  The same way, what
+ * leads to a function without a name: the function in its call.
  *
  * That of every frame but the innermost is in the context of what it called, as a
  * call object.  The innermost one, when it is bytecode, has a table among the constants
@@ -218,7 +219,7 @@ static __always_inline u64 innermost(struct walk *w, struct r_walk *r)
 	return number < n ? element(w, r, constants, number) : 0;
 }
 
-int r_expr_begin(struct walk *w)
+int r_expr_begin(struct walk *w, u64 path)
 {
 	struct r_walk *r;
 	struct r_expr *e;
@@ -233,8 +234,12 @@ int r_expr_begin(struct walk *w)
 	e->kinds = 0;
 	e->tokens = 0;
 	e->words = 0;
-	e->depth = 0;
+	e->depth = path != 0;
 	e->done = 0;
+	e->path = path != 0;
+	e->cell[0] = path;
+	if (path)
+		return 0;
 	call = e->inner ? e->call : innermost(w, r);
 	if (call && !r->failed)
 		add_object(w, r, call);
@@ -254,15 +259,17 @@ int r_expr_end(struct walk *w)
 		return 0;
 	e = &r->expr;
 	n = e->words;
-	if (r->failed) {
+	if (r->failed && !e->path) {
 		walk_count(w, R_NO_EXPR);
 		/* The frame's name does not depend on it. */
 		r->failed = 0;
 		return 0;
 	}
-	if (!e->tokens || n > R_EXPR_TOKENS || !walk_room(w, 1 + n))
+	if (r->failed || !e->tokens || n > R_EXPR_TOKENS ||
+	    !walk_room(w, 1 + n))
 		return 0;
-	walk_push(w, frame_walker(WALKER_R, n, R_EXPR, e->kinds));
+	walk_push(w, frame_walker(WALKER_R, n, e->path ? R_PATH : R_EXPR,
+				  e->kinds));
 	for (u32 i = 0; i < R_EXPR_TOKENS && i < n; i++)
 		walk_push(w, e->word[i & 15]);
 	return 0;

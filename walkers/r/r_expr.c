@@ -27,6 +27,7 @@ struct reader {
 	const u64 *word;
 	const struct walker_texts *texts;
 	u32 token, used; /* of them, and of the payload, so far */
+	bool path;	 /* to a function */
 	bool lost;	 /* a text never arrived */
 };
 
@@ -106,7 +107,7 @@ static void add_number(struct reader *r, u32 kind, struct buf *out)
 	else if ((u32)word == 0x80000000u)
 		buf_adds(out, kind == R_EXPR_INTEGER ? "NA_integer_" : "NA");
 	else if (kind == R_EXPR_INTEGER)
-		buf_addf(out, "%dL", (int)(u32)word);
+		buf_addf(out, r->path ? "%d" : "%dL", (int)(u32)word);
 	else
 		buf_adds(out, word ? "TRUE" : "FALSE");
 }
@@ -216,8 +217,8 @@ static bool add_operation(const struct element *e, u32 n, bool whole,
 	const char *a = n > 1 && e[1].text.len ? buf_text(&e[1].text) : "";
 	const char *b = n > 2 && e[2].text.len ? buf_text(&e[2].text) : "";
 
-	if (whole && n == 3 && is_one_of(op, close)) {
-		buf_addf(out, "%s%s%s", a, op, b);
+	if (n > 1 && n <= 3 && is_one_of(op, close)) {
+		buf_addf(out, "%s%s%s", a, op, n == 3 ? b : ELLIPSIS);
 	} else if (whole && n == 3 && (is_one_of(op, wide) || op[0] == '%')) {
 		buf_addf(out, "%s %s %s", a, op, b);
 	} else if (whole && n == 2 && is_one_of(op, unary)) {
@@ -273,22 +274,41 @@ static size_t cut(const char *text, size_t len)
 	return len;
 }
 
+static void add_cut(const struct buf *text, struct buf *out)
+{
+	size_t len = cut(buf_text(text), text->len);
+
+	buf_add(out, buf_text(text), len);
+	buf_adds(out, len < text->len ? ELLIPSIS : "");
+}
+
 bool r_expr_name(const u64 *word, const struct walker_texts *texts,
 		 struct buf *out)
 {
 	struct reader r = { .word = word, .texts = texts };
 	struct buf b = { 0 };
-	size_t len;
 
 	if (frame_sub(word[0]) != R_EXPR)
 		return false;
 	add_value(&r, &b);
 	if (!r.lost && b.len) {
-		len = cut(buf_text(&b), b.len);
 		buf_adds(out, " [");
-		buf_add(out, buf_text(&b), len);
-		buf_adds(out, len < b.len ? ELLIPSIS "]" : "]");
+		add_cut(&b, out);
+		buf_addc(out, ']');
 	}
 	buf_release(&b);
 	return true;
+}
+
+bool r_expr_path(const u64 *word, const struct walker_texts *texts,
+		 struct buf *out)
+{
+	struct reader r = { .word = word, .texts = texts, .path = true };
+	struct buf b = { 0 };
+
+	add_call(&r, &b);
+	if (!r.lost)
+		add_cut(&b, out);
+	buf_release(&b);
+	return !r.lost;
 }

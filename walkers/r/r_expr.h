@@ -16,4 +16,8 @@ struct walker_texts;
 bool r_expr_name(const u64 *word, const struct walker_texts *texts,
 		 struct buf *out);
 
+/* Append "a$b$f", as long at most; false: a text in it never arrived. */
+bool r_expr_path(const u64 *word, const struct walker_texts *texts,
+		 struct buf *out);
+
 #endif

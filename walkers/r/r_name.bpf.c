@@ -3,8 +3,8 @@
  * The frame of one R function call: whose function it is, and how it was called.
  *
  * The name is taken from the call's head, as Rprof does: a symbol, or one of
- * `::` `:::` `$` `@` `[[` applied to two symbols or strings; anything else is an
- * anonymous function.  The call object may be a temporary, so it is read now, and
+ * `::` `:::` `$` `@` `[[` applied to two symbols or strings, or a path of these; anything
+ * else is an anonymous function.  The call object may be a temporary, so it is read now, and
  * only symbols (never freed) are remembered.
  *
  * A symbol is the function's own name when the function's environment binds it to
@@ -21,6 +21,7 @@
 
 #define MAX_EXPR_STEPS (R_EXPR_TOKENS + 1)
 #define MAX_STEPS      32u /* arguments and contexts in search of a name */
+#define MAX_AROUND     16u /* environments around a function */
 
 u64 r_symbol_text(struct walk *w, u64 address)
 {
@@ -79,17 +80,6 @@ u32 r_operator(struct walk *w, u64 address)
 	if ((text & 0xffffff) == 0x005b5b)
 		return R_OP_SUBSET;
 	return 0;
-}
-
-/* No name: because the call has none, or because it could not be read. */
-static __always_inline void push_nameless(struct walk *w, struct r_walk *r)
-{
-	if (!r->failed && r_anonymous(w))
-		return;
-	if (r->failed)
-		walk_count(w, R_NAME);
-	walk_push(w, frame_walker(WALKER_R, 0,
-				  r->failed ? R_UNNAMED : R_ANONYMOUS, 0));
 }
 
 /* r->member := the operator and what it is applied to, of the call at hand
@@ -287,6 +277,7 @@ static __always_inline bool push_named(struct walk *w, struct r_walk *r)
 	struct r_closure *e;
 	u64 head = 0, name;
 
+	r->member.op = 0;
 	if (r->failed)
 		return false;
 	if (r_method(w))
@@ -304,6 +295,7 @@ static __always_inline bool push_named(struct walk *w, struct r_walk *r)
 	name = r_symbol_text(w, head);
 	if (r->failed)
 		return false;
+	r->member.path = head;
 	if (!name && r_type(&r->head) == R_LANGSXP)
 		return push_member(w, r);
 	if (!name && r_type(&r->head) != R_CLOSXP)
@@ -311,13 +303,50 @@ static __always_inline bool push_named(struct walk *w, struct r_walk *r)
 	return push_function(w, r, name ? head : 0, name);
 }
 
-/* Where there is no line: what is being evaluated. */
-static __always_inline void push_expr(struct walk *w, struct r_walk *r)
+/* What is being evaluated, where there is no line; or what leads to the function. */
+static __always_inline void push_expr(struct walk *w, struct r_walk *r,
+				      u64 path)
 {
-	r_expr_begin(w);
+	r_expr_begin(w, path);
 	for (u32 i = 0; i < MAX_EXPR_STEPS && !r->expr.done; i++)
 		r_expr_step(w);
 	r_expr_end(w);
+}
+
+/* Text of the package that made the function, in whatever function of it; 0: none did.
+ * Whoever made one in the base environment is not base. */
+static __always_inline u64 find_package(struct walk *w, struct r_walk *r)
+{
+	u64 env = r->closure.u[2], text = 0;
+
+	for (u32 i = 0; i < MAX_AROUND && !text; i++) {
+		if (env == r->p.global_env || env == r->p.base_env)
+			break;
+		text = r_package(w, env);
+		if (r_load(w, env))
+			break;
+		env = r->scratch.u[1];
+	}
+	return text;
+}
+
+/* No name: because the call has none, or because it could not be read.  A way to the
+ * function tells more than where that was written, unless it is a mere index. */
+static __always_inline void push_nameless(struct walk *w, struct r_walk *r)
+{
+	bool is_path = r->member.op, is_index = is_path && r->member.left;
+
+	if (!r->failed && (!is_path || is_index) &&
+	    r_anonymous(w, find_package(w, r)))
+		return;
+	if (!r->failed && is_path)
+		push_expr(w, r, r->member.path);
+	else if (!r->failed)
+		walk_push(w, frame_walker(WALKER_R, 0, R_ANONYMOUS, 0));
+	if (!r->failed)
+		return;
+	walk_count(w, R_NAME);
+	walk_push(w, frame_walker(WALKER_R, 0, R_UNNAMED, 0));
 }
 
 /* The words about the frame that is about to be written. */
@@ -328,7 +357,7 @@ static __always_inline void push_notes(struct walk *w, struct r_walk *r)
 	if (config.lines)
 		r_line(w);
 	if (config.expr && w->words == words)
-		push_expr(w, r);
+		push_expr(w, r, 0);
 	if (config.lexical)
 		r_lexical(w);
 }

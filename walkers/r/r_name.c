@@ -13,6 +13,7 @@
 
 #include "user/lib/buf.h"
 #include "walkers/r/r.h"
+#include "walkers/r/r_expr.h"
 #include "walkers/walker.h"
 
 #define LOST	"[r name lost]"
@@ -108,21 +109,27 @@ static void name_promise(const u64 *word, const struct walker_texts *texts,
 static void name_anonymous(const u64 *word, const struct walker_texts *texts,
 			   struct buf *out)
 {
+	bool complete = frame_extra(word[0]) >= 2;
 	u64 kind = (word[0] & FRAME_VALUE48_MASK) >> 32;
-	u32 line = (u32)word[0];
-	const char *file = NULL;
+	const char *file = complete ? find(texts, word[1]) : NULL;
+	const char *package = complete ? find(texts, word[2]) : NULL;
 
-	if (kind == R_LINE_FILE && frame_extra(word[0]) >= 1)
-		file = find(texts, word[1]);
+	if ((kind == R_LINE_FILE && !file) ||
+	    (complete && word[2] && !package)) {
+		buf_adds(out, LOST);
+		return;
+	}
+	if (package)
+		buf_addf(out, "%s::", package);
 	/* Without folders, as traceback() prints it. */
 	if (file && strrchr(file, '/'))
 		file = strrchr(file, '/') + 1;
 	if (file)
-		buf_addf(out, "<anonymous %s:%u>", file, line);
+		buf_addf(out, "<anonymous %s:%u>", file, (u32)word[0]);
 	else if (kind == R_LINE_TYPED)
-		buf_addf(out, "<anonymous #%u>", line);
+		buf_addf(out, "<anonymous #%u>", (u32)word[0]);
 	else
-		buf_adds(out, kind == R_LINE_FILE ? LOST : "<anonymous>");
+		buf_adds(out, "<anonymous>");
 }
 
 size_t r_name_package(const char *name)
@@ -168,7 +175,9 @@ bool r_name(const u64 *word, const struct walker_texts *texts, struct buf *out)
 		name_method(word, texts, out);
 	else if (sub == R_ANONYMOUS)
 		name_anonymous(word, texts, out);
-	else
+	else if (sub != R_PATH)
 		buf_adds(out, UNNAMED);
+	else if (!r_expr_path(word, texts, out))
+		buf_adds(out, LOST);
 	return true;
 }
