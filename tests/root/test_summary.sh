@@ -20,7 +20,9 @@ repeat work()
 EOF
 start Rscript --vanilla "$work/threads.R"
 until_true 30 has_run "$target" 60 || blame 'R does not run' "$work/target.out"
-profile -p "$target" -F 499 -d 2 -U --stats
+profile_start -p "$target" -F 499 -U --stats
+run_on "$target" 60
+profile_end INT
 status_is 0
 accounts
 in_thread=$(samples ';truth_thread;truth_leaf_01 ')
