@@ -28,6 +28,9 @@
 #  * 8.5 does not know where a command stands whose first word is made: "@?".
 #  * uplevel evaluates in the call frame of the one who calls uplevel, with the
 #    variables of another; so says `info frame`.
+#  * The script of a file is a frame, `source FILE`, in the call frame that is there, and
+#    has the places that follow its command; outermost stands the main script.
+#    8.5 has the command written in C in its place.
 
 if {$argc < 2} {
 	puts stderr "usage: truth_lines.tcl SO TABLE SECONDS"
@@ -92,8 +95,9 @@ proc make_file {suffix text} {
 }
 
 set here [file dirname [file normalize [info script]]]
-foreach part {paths calls} {
-	source [file join $here truth_lines_$part.tcl]
+set main [file tail [info script]]
+foreach group {paths calls scripts} {
+	source [file join $here truth_lines_$group.tcl]
 }
 
 # --------------------------------------------------- what the interpreter says
@@ -171,8 +175,20 @@ proc first_word command {
 # Is this expected frame one that `info frame` knows?
 proc is_call_frame frame {
 	return [expr {![string match {coroutine *} $frame]
+		      && ![string match {source *} $frame]
 		      && ([llength [info procs ::$frame]]
 			  || [string match {* *} $frame])}]
+}
+
+# Where in a call frame's entries the next script comes in.
+proc script_in entries {
+	for {set i 0} {$i < [llength $entries]} {incr i 2} {
+		if {[regexp {^\s*(truth::callv )?(source|truth::evalfile|tails_to_source)\M} \
+				[lindex $entries $i]]} {
+			return $i
+		}
+	}
+	error "no script in $entries"
 }
 
 # The place of a frame: the innermost, or that of the C command inward of it.
@@ -188,6 +204,8 @@ proc place_of {entries inner next} {
 		if {[first_word [lindex $entries end-1]] eq [first_word $next]} {
 			return [lindex $entries end-2]
 		}
+	} elseif {[string match {source *} $inner]} {
+		return [lindex $entries [script_in $entries]+1]
 	} elseif {$inner ne {} && ![is_call_frame $inner]} {
 		foreach {command place} $entries {
 			if {[first_word $command] eq [first_word $inner]} {
@@ -205,6 +223,16 @@ proc placed {construct frames groups} {
 	for {set i 0} {$i < [llength $frames]} {incr i} {
 		set frame [lindex $frames $i]
 		if {$frame eq "|" || [string match @* $frame]} {
+			continue
+		}
+		if {[string match {source *} $frame]} {
+			if {[llength $out]} {
+				set entries [lrange $entries [script_in $entries]+2 end]
+			} else {
+				set entries [lindex $groups 0 1]
+			}
+			lappend out $frame[place_of $entries \
+				[lindex $frames $i+1] [lindex $frames $i+2]]
 			continue
 		}
 		if {![is_call_frame $frame]} {
@@ -266,7 +294,8 @@ proc ask_end {} {
 			error "$construct: it does not burn"
 		}
 		set leaf [format truth_leaf_%02d $n]
-		set stack [placed $construct $frames [dict get $::seen $n]]
+		set stack [placed $construct [concat [here [list "-source $::main"]] \
+			$frames] [dict get $::seen $n]]
 		set stack [concat [here {+while +eval +foreach +eval}] $stack]
 		lappend table [join [list $leaf \
 			[join [concat $stack ::truth::burn $leaf] {;}] $construct] \t]
@@ -274,35 +303,52 @@ proc ask_end {} {
 	return $table
 }
 
-# The first turn compiles what is compiled only once.
+# What is to be done after a turn; the first one compiles what is compiled only once.
+set turns 0
+proc another_turn {} {
+	global turns table verify again
+	switch [incr turns] {
+		1 {}
+		2 {
+			set table [ask_end]
+			if {$verify} {ask_begin} else {write_table}
+		}
+		default {
+			if {$verify} {
+				set again [ask_end]
+				return 0
+			}
+			return [expr {[clock milliseconds] < $::end}]
+		}
+	}
+	return 1
+}
+proc write_table {} {
+	global file table
+	set out [open $file.part w]
+	fconfigure $out -encoding utf-8
+	puts $out [join $table \n]
+	close $out
+	file rename -force $file.part $file
+	set ::end [expr {[clock milliseconds] + int(1000 * $::seconds)}]
+}
+
+# All turns are run by the same command: its place is the main script's.
 ask_begin
-eval $turn
-eval $turn
-set table [ask_end]
+while 1 {
+	eval $turn
+	if {![another_turn]} break
+}
+file delete {*}[glob -nocomplain $made*]
 if {$verify} {
 	set bad 0
-	ask_begin
-	eval $turn
-	foreach first $table again [ask_end] {
-		puts $first
-		if {$first ne $again} {
-			puts "differs the next time: $again"
+	foreach row $table same $again {
+		puts $row
+		if {$row ne $same} {
+			puts "differs the next time: $same"
 			incr bad
 		}
 	}
 	puts "[llength $table] paths, $bad differ"
-	file delete {*}[glob -nocomplain $made*]
 	exit $bad
 }
-
-set out [open $file.part w]
-fconfigure $out -encoding utf-8
-puts $out [join $table \n]
-close $out
-file rename -force $file.part $file
-
-set end [expr {[clock milliseconds] + int(1000 * $seconds)}]
-while {[clock milliseconds] < $end} {
-	eval $turn
-}
-file delete {*}[glob -nocomplain $made*]

@@ -15,7 +15,8 @@ proc sources n {
 	set ignored 1
 	source $::part
 }
-path "source in a proc" {sources %n} {sources +source below}
+path "source in a proc" {sources %n} \
+	[list sources +source "-source [file tail $part]" below]
 set nested [make_file .nested {
 set ignored 1
 source $::part
@@ -23,7 +24,9 @@ source $::part
 proc sources_nested n {
 	source $::nested
 }
-path "source in source" {sources_nested %n} {sources_nested +source +source below}
+path "source in source" {sources_nested %n} \
+	[list sources_nested +source "-source [file tail $nested]" \
+		+source "-source [file tail $part]" below]
 source [make_file .defines "\n# Two procs.\n\nproc far n {\n\n\
 	\t::truth::burn \$n \$::ms\n}\nproc farther n {\n\tfar \$n\n}\n"]
 path "procs of another file" {farther %n} {farther far}

@@ -5,6 +5,7 @@
  */
 #define CMD_FRAME 0x3b8 /* Interp.cmdFramePtr */
 #define PC	  0x30	/* CmdFrame.data.tebc.pc */
+#define PATH	  0x28	/* CmdFrame.data.eval.path */
 #define NEXT	  0x20	/* CmdFrame.nextPtr */
 #define PROC	  0x20	/* Command.objProc */
 #define DATA	  0x28	/* Command.objClientData */
@@ -194,6 +195,49 @@ evaluate_ret:
 	mov	DATA(%rax), %rdi
 	jmp	*PROC(%rax)
 	end	import
+
+/* As TclEvalEx: its CmdFrame is at 8(%rsp), CFA-40, and in rbx as long as its path is not
+ * there, and later again. */
+	.globl	eval
+	.protected eval
+	function eval
+	push	%rbx
+	.cfi_def_cfa_offset 16
+	push	%r12
+	.cfi_def_cfa_offset 24
+	sub	$0x18, %rsp
+	.cfi_def_cfa_offset 48
+	mov	%rdi, %r12
+	call	other
+	mov	%rax, %rbx
+	mov	%rax, 8(%rsp)
+	call	other
+	mov	%rbx, CMD_FRAME(%r12)
+	call	other
+	test	%rax, %rax
+	je	9f
+	mov	%rax, PATH(%rbx)
+	.globl	eval_path
+eval_path:
+	xor	%ebx, %ebx
+	jmp	8f
+	.p2align 4
+8:	call	other
+	mov	8(%rsp), %rdx
+	mov	%rdx, CMD_FRAME(%r12)
+	call	other
+	test	%eax, %eax
+	jne	8b
+	.globl	eval_both
+eval_both:
+9:	add	$0x18, %rsp
+	.cfi_def_cfa_offset 24
+	pop	%r12
+	.cfi_def_cfa_offset 16
+	pop	%rbx
+	.cfi_def_cfa_offset 8
+	ret
+	end	eval
 
 	function other
 	ret

@@ -262,7 +262,8 @@ static void test_chain(void **state)
 	assert_int_equal(tcl_functions_open(&m, CODE, &c), 0);
 	since = cpu_seconds();
 	assert_int_equal(tcl_keeper_find(&k, &c, &m,
-					 &tcl_layouts_find(0x080519)->layout),
+					 &tcl_layouts_find(0x080519)->layout,
+					 false),
 			 0);
 	in_time(since);
 	/* From the push to the ret. */

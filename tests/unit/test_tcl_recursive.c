@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -21,6 +22,8 @@
 #include "walkers/tcl/tcl_code.h"
 #include "walkers/tcl/tcl_facts.h"
 #include "walkers/tcl/tcl_found.h"
+#include "walkers/tcl/tcl_functions.h"
+#include "walkers/tcl/tcl_keeper.h"
 #include "walkers/tcl/tcl_layouts.h"
 #include "walkers/tcl/tcl_recursive.h"
 #include "walkers/tcl/tcl_stubs.h"
@@ -127,6 +130,36 @@ static void test_none(void **state)
 	module_close(&m);
 }
 
+/* The home is good behind the store of the path, and no more where a way leads that has
+ * none. */
+static void test_eval(void **state)
+{
+	const struct tcl_layout *l = &tcl_layouts_find(0x080519)->layout;
+	struct tcl_trampolines t = { 0 };
+	struct tcl_keeper k;
+	struct tcl_code c;
+	struct module m;
+
+	(void)state;
+	open_fixture(&m, "tcl_recursive.so");
+	assert_int_equal(tcl_functions_open(&m, symbol(&m, "eval"), &c), 0);
+	assert_int_equal(tcl_keeper_find(&k, &c, &m, l, true), 0);
+	check_role(k.role, TCL_ROLE_CFA, 0, -40);
+	assert_int_equal(tcl_keeper_mark(&k, &c, &t, 15), 0);
+	assert_int_equal(t.n_ranges, 1);
+	check_range(&t.range[0], symbol(&m, "eval_path"),
+		    symbol(&m, "eval_both"), 15);
+	free(k.holds);
+	/* It stores no pc. */
+	assert_int_equal(tcl_keeper_find(&k, &c, &m, l, false), -ENOENT);
+	tcl_code_release(&c);
+	/* The engine stores no path. */
+	assert_int_equal(tcl_functions_open(&m, symbol(&m, "engine"), &c), 0);
+	assert_int_equal(tcl_keeper_find(&k, &c, &m, l, true), -ENOENT);
+	tcl_code_release(&c);
+	module_close(&m);
+}
+
 /* What people are told of it. */
 static void test_facts(void **state)
 {
@@ -164,6 +197,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all),
 		cmocka_unit_test(test_none),
+		cmocka_unit_test(test_eval),
 		cmocka_unit_test(test_facts),
 	};
 

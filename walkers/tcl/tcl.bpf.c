@@ -171,6 +171,8 @@ static __always_inline void gap(struct walk *w, struct tcl_walk *t)
 static __always_inline void find(struct walk *w, struct tcl_walk *t)
 {
 	if (t->tebc_data) {
+		t->lines.activation = t->tebc_data;
+		t->lines.callback = t->callback;
 		t->callback = t->root;
 		t->phase = TCL_BOUND;
 		return;
@@ -262,6 +264,8 @@ static __always_inline void frames(struct walk *w, struct tcl_walk *t)
 	u32 type, level;
 	int status = 0;
 
+	if (config.lines && t->lines.script)
+		tcl_script(w);
 	if (t->command_frame == t->end)
 		return rest(w, t);
 	if (!t->command_frame)
@@ -300,6 +304,8 @@ static __always_inline void hop(struct walk *w, struct tcl_walk *t)
 			return tcl_segment_broken(w, t, TCL_COROUTINE_EDGE);
 		return tcl_segment_done(w, t);
 	}
+	t->call_frame = 0;
+	t->lines.frame = 0;
 	tcl_naming(t);
 	if (tcl_command_of(w, t, t->last_data) && !tcl_command_name(w) &&
 	    walk_room(w, 3)) {
@@ -349,6 +355,8 @@ static __always_inline void chain_all(struct walk *w, struct tcl_walk *t)
 	u64 frame, tebc;
 	int status;
 
+	if (config.lines && t->lines.script)
+		tcl_script(w);
 	if (t->tebc_data) {
 		status = load_bytecode(w, t);
 		if (status)
@@ -390,6 +398,8 @@ int tcl_begin(struct walk *w)
 	t->steps = 0;
 	t->stack_base = 0;
 	t->broken = 0;
+	t->call_frame = 0;
+	t->lines.looked = 0;
 	t->lines.home = 0;
 	t->lines.list = 0;
 	t->objv = 0;
@@ -462,6 +472,8 @@ int tcl_step(struct walk *w)
 	default:
 		tcl_segment_done(w, t);
 	}
+	if (config.lines && t->phase == TCL_IDLE)
+		tcl_script_eval(w);
 	return 0;
 }
 

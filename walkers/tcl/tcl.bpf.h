@@ -27,9 +27,10 @@ enum tcl_frame_flag {
 };
 
 /* generic/tclInt.h, core-8-6-13: CmdFrame.type. */
-#define TCL_LOCATION_EVAL  0
-#define TCL_LOCATION_BC	   2
-#define TCL_LOCATION_PREBC 3
+#define TCL_LOCATION_EVAL   0
+#define TCL_LOCATION_BC	    2
+#define TCL_LOCATION_PREBC  3
+#define TCL_LOCATION_SOURCE 4
 
 enum tcl_phase {
 	TCL_IDLE,      /* at a new evaluator frame */
@@ -103,6 +104,15 @@ struct tcl_lines {
 	s64 at, code_at, source_at, nearest;
 	u64 source, index, location, found;
 	u64 path, path_text, path_sample;
+	/* Scripts of files (tcl_script.bpf.c).  TEBCdata of bytecode that may be one's,
+	 * 0: none, and its ByteCode. */
+	u64 script, script_code;
+	/* The callback to look at next, the TEBCdata of the last one before it that has
+	 * bytecode, and what the first one behind that evaluates. */
+	u64 callback, activation, object, is_script;
+	u64 eval_path, eval_next, eval_sample; /* TclEvalEx's last one */
+	u32 looked;			       /* callbacks, in this sample */
+	u32 frames; /* native ones, inward of this segment */
 };
 
 /* Callbacks looked at between a segment and the bytecode outside of it. */
@@ -336,6 +346,15 @@ static __always_inline u32 tcl_at32(const struct tcl_walk *t, s32 offset)
 	return tcl_at(t, offset & ~7) >> (((u32)offset & 4) * 8);
 }
 
+/* Is the list that was met last one that this CallFrame evaluates, here? */
+static __always_inline bool tcl_is_list(const struct tcl_walk *t, u64 frame)
+{
+	const struct tcl_lines *l = &t->lines;
+
+	return l->list && l->list_here && l->list_frame == frame &&
+	       l->list_interp == t->interp;
+}
+
 /* The value of a role at the current native frame. */
 static __always_inline int tcl_role(struct walk *w, const struct tcl_role *r,
 				    u64 *out)
@@ -396,5 +415,15 @@ int tcl_line_begin(struct walk *w, u32 is_new);
 int tcl_line_note(struct walk *w, u64 address, u32 type, u64 tebc);
 /* Write the line of the CallFrame t->call_frame, if one was noted. */
 int tcl_line(struct walk *w);
+/* ExtCmdLoc of the ByteCode t->lines.code, or 0. */
+u64 tcl_locations(struct walk *w);
+/* Text of the path in this Tcl_Obj, or 0; with a line above 0, write that. */
+u64 tcl_line_file(struct walk *w, u64 path, u64 line);
+/* tcl_script.bpf.c, for --lines only: is the bytecode t->lines.script the script of a
+ * file? Its CallFrame was written last. */
+int tcl_script(struct walk *w);
+/* At a native frame, when all inward of it is written: write the script that TclEvalEx
+ * evaluates there. */
+int tcl_script_eval(struct walk *w);
 
 #endif

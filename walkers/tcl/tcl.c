@@ -245,7 +245,7 @@ static void find_lines(const struct module *m, void *data)
 {
 	struct tcl_found *t = data;
 
-	tcl_engine_fill(&t->file, m);
+	tcl_engine_fill(t, m);
 }
 
 static size_t marks(const void *data, struct walker_mark *mark, size_t max)

@@ -37,13 +37,13 @@ struct tcl_layout {
 	s16 class_object, object_command, procedure_method_proc;
 	/* What lines are found by. */
 	s16 interp_cmd_frame, interp_line_bc, cmd_frame_pc;
-	s16 code_commands, code_start, code_bytes;
+	s16 code_commands, code_start, code_bytes, code_proc;
 	s16 code_code_delta, code_code_length, code_src_delta;
 	s16 table_buckets, table_shift, table_mask;
 	s16 ecl_type, ecl_path, ecl_loc, ecl_used; /* ExtCmdLoc */
 	s16 loc_size, loc_line;			   /* ECL; srcOffset is at 0 */
 	u8 wide_size; /* Tcl_Size fields are 8 bytes (9.x), else int */
-	u8 spare[7];
+	u8 spare[5];
 };
 
 enum tcl_role_kind { TCL_ROLE_REG, TCL_ROLE_CFA, TCL_ROLE_RBP, TCL_ROLE_RSP };
@@ -128,6 +128,11 @@ struct tcl_file {
 	u32 has_pc;	    /* ... if that is known */
 	struct tcl_trampoline trampoline[TCL_MAX_TRAMPOLINES];
 	struct tcl_recursion recursion;
+	/* TclEvalEx, vaddr, and where it has its CmdFrame; 0: not looked for, or not
+	 * found. */
+	u64 eval_start, eval_size;
+	struct tcl_role eval_frame;
+	u32 spare2;
 	u32 pc_ranges; /* sorted, with gaps; 0: not looked for, or not found */
 	u32 spare;
 	struct tcl_pc_range pc_range[TCL_MAX_PC_RANGES];
@@ -144,6 +149,7 @@ enum tcl_sub {
 			*   it has none, or is not in tcl_subcommands) */
 	TCL_COROUTINE, /* + namespace text, name text: base of a coroutine */
 	TCL_UNNAMED,   /* a frame is here but it could not be named */
+	TCL_SCRIPT, /* + text of the path: script of a file; for --lines only */
 	TCL_LINE, /* no frame: where the next frame outward is running.  value48:
 		   * line | enum tcl_line_kind << 32; + text of the file, for
 		   * TCL_LINE_FILE */

@@ -4,15 +4,27 @@
  * nothing (code that was not optimised), the one place that tcl_home finds is good
  * for all of the engine.  A part in which the place is not known gets none: a frame
  * there has no line rather than a wrong one.
+ *
+ * TclEvalEx has no symbol; it is what Tcl_EvalEx calls (generic/tclBasic.c,
+ * core-8-6-13).  Before 8.6 it evaluates parts of a file for `uplevel` as well.
  */
 #include "walkers/tcl/tcl_engine.h"
 
 #include <stdint.h>
+#include <stdlib.h>
+
+#include <jpbpf/unwind.h>
 
 #include "user/target/module.h"
 #include "walkers/tcl/tcl.h"
+#include "walkers/tcl/tcl_code.h"
+#include "walkers/tcl/tcl_found.h"
+#include "walkers/tcl/tcl_functions.h"
 #include "walkers/tcl/tcl_home.h"
+#include "walkers/tcl/tcl_keeper.h"
 #include "walkers/tcl/tcl_track.h"
+
+#define SLOT_EVAL_EX 291 /* generic/tclDecls.h */
 
 static void add(struct tcl_file *file, const struct tcl_track_range *r)
 {
@@ -32,8 +44,36 @@ static void add(struct tcl_file *file, const struct tcl_track_range *r)
 	file->pc_ranges++;
 }
 
-void tcl_engine_fill(struct tcl_file *file, const struct module *m)
+static void find_eval(struct tcl_found *t, const struct module *m)
 {
+	u64 from = tcl_functions_exported(m, "Tcl_EvalEx", t->stubs.table,
+					  SLOT_EVAL_EX);
+	struct tcl_keeper k;
+	struct tcl_code c;
+	u64 to = 0;
+
+	if (tcl_functions_open(m, from, &c))
+		return;
+	for (size_t i = 0; i < c.n && !to; i++)
+		if (c.insn[i].target < c.start || c.insn[i].target >= c.end)
+			to = c.insn[i].target;
+	tcl_code_release(&c);
+	if (tcl_functions_open(m, to, &c))
+		return;
+	if (!tcl_keeper_find(&k, &c, m, &t->row->layout, true)) {
+		if (!tcl_keeper_mark(&k, &c, &t->trampolines,
+				     UNWIND_MARK_LINES))
+			t->file.eval_size = c.end - c.start;
+		t->file.eval_start = c.start;
+		t->file.eval_frame = k.role;
+		free(k.holds);
+	}
+	tcl_code_release(&c);
+}
+
+void tcl_engine_fill(struct tcl_found *t, const struct module *m)
+{
+	struct tcl_file *file = &t->file;
 	const struct module_function tebc = { .start = file->tebc_start,
 					      .end = file->tebc_end };
 	struct tcl_track_range all = { .start = tebc.start, .end = tebc.end };
@@ -48,4 +88,6 @@ void tcl_engine_fill(struct tcl_file *file, const struct module *m)
 	} else if (!tcl_home_find(m, &tebc, &all.role)) {
 		add(file, &all);
 	}
+	if (!file->recursion.calls && !file->eval_size)
+		find_eval(t, m);
 }

@@ -107,6 +107,8 @@ static __always_inline void start_running(struct tcl_walk *t)
 {
 	t->tebc_data = t->cb[1];
 	t->lines.running = t->tebc_data;
+	t->lines.activation = t->tebc_data;
+	t->lines.callback = t->callback;
 	if (t->phase != TCL_FIND)
 		return;
 	t->callback = t->root;

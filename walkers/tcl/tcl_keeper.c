@@ -10,6 +10,10 @@
  * was read from is its home.  Where that home is good follows from the flow of the
  * code: wherever a path leads from an instruction to that read without the home being
  * written, and from there on until it is.
+ *
+ * TclEvalEx (generic/tclBasic.c, core-8-6-13) does the second store for each command of
+ * a script.  Its CmdFrame says nothing before the script's path is stored in it, so
+ * there the home is good from that store on.
  */
 #include "walkers/tcl/tcl_keeper.h"
 
@@ -22,12 +26,17 @@
 #include "user/lib/mem.h"
 #include "walkers/tcl/tcl_flow.h"
 #include "walkers/tcl/tcl_holders.h"
+#include "walkers/tcl/tcl_trampoline.h"
 #include "walkers/tcl/tcl_values.h"
+
+#define MAX_HOMES 4 /* that are tried */
 
 struct engine {
 	struct tcl_frame_code f;
 	struct tcl_flow flow;
 	s32 home; /* a register, or minus bytes below the CFA */
+	int read; /* where it is read first */
+	bool path;
 	u8 *holds;
 	int *todo;
 	size_t n_todo;
@@ -56,10 +65,11 @@ static bool stores_pc(const struct tcl_values *v, const struct tcl_layout *l,
 }
 
 /* Is it the store of a place's initial value to interp->cmdFramePtr, with that of the
- * pc beside it? */
-static bool pushes(const struct tcl_code *c, const struct tcl_layout *l, int at,
+ * pc beside it, where there is one? */
+static bool pushes(const struct engine *e, const struct tcl_layout *l, int at,
 		   struct tcl_values *v, struct tcl_place *home)
 {
+	const struct tcl_code *c = e->f.c;
 	const struct tcl_insn *in = &c->insn[at];
 	const struct tcl_node *n;
 	struct tcl_value value;
@@ -75,7 +85,7 @@ static bool pushes(const struct tcl_code *c, const struct tcl_layout *l, int at,
 	    !tcl_values_survives(n->place))
 		return false;
 	*home = n->place;
-	if (stores_pc(v, l, value.node))
+	if (e->path || stores_pc(v, l, value.node))
 		return true;
 	/* Or later on the same line. */
 	tcl_values_at(v, c, line_end(c, at, v->first));
@@ -85,9 +95,11 @@ static bool pushes(const struct tcl_code *c, const struct tcl_layout *l, int at,
 	return false;
 }
 
-/* Where rsp is not known, neither is what is written at it. */
+/* Where rsp is not known, neither is what is written at it; but filler writes nothing. */
 static bool overwrites(const struct engine *e, int at)
 {
+	if (e->f.c->insn[at].what == TCL_NOP)
+		return false;
 	return e->f.depth[at] < 0 || tcl_holders_overwrites(&e->f, at, e->home);
 }
 
@@ -165,21 +177,24 @@ static s32 number_of(const struct tcl_role *role)
 	return role->kind == TCL_ROLE_CFA ? role->off : role->off - 16;
 }
 
-/* The first read's home, and from where on each of its reads holds it. */
+/* The home of the first read from *at on, which is behind it, and from where on each of
+ * its reads holds it. */
 static bool find_home(struct engine *e, const struct tcl_layout *l,
-		      struct tcl_role *role)
+		      struct tcl_role *role, int *at)
 {
 	struct tcl_place home;
 	struct tcl_role other;
 	struct tcl_values v;
 
 	e->home = TCL_NO_PLACE;
-	for (int i = 0; (size_t)i < e->f.c->n; i++) {
-		if (!pushes(e->f.c, l, i, &v, &home) ||
+	for (int i = *at; (size_t)i < e->f.c->n; i++) {
+		if (!pushes(e, l, i, &v, &home) ||
 		    !tcl_values_role(home, e->f.depth[v.first], &other))
 			continue;
 		if (e->home == TCL_NO_PLACE) {
 			*role = other;
+			*at = i;
+			e->read = v.first;
 			e->home = number_of(role);
 		}
 		if (number_of(&other) == e->home)
@@ -188,26 +203,81 @@ static bool find_home(struct engine *e, const struct tcl_layout *l,
 	return e->home != TCL_NO_PLACE;
 }
 
+/* Begin behind each store of the path, not at the reads. */
+static void start_at_path(struct engine *e, const struct tcl_layout *l)
+{
+	memset(e->holds, 0, e->f.c->n);
+	for (size_t i = 0; i + 1 < e->f.c->n; i++) {
+		const struct tcl_insn *in = &e->f.c->insn[i];
+		struct tcl_place slot;
+
+		if (in->what == TCL_MOV && in->stores && in->op[0].plain &&
+		    in->op[0].size == 8 &&
+		    in->op[0].value == l->cmd_frame_code &&
+		    !tcl_values_slot(e->f.c, &in->op[0], &slot))
+			e->holds[i + 1] = 1;
+	}
+	e->n_todo = 0;
+}
+
 int tcl_keeper_find(struct tcl_keeper *k, const struct tcl_code *c,
-		    const struct module *m, const struct tcl_layout *l)
+		    const struct module *m, const struct tcl_layout *l,
+		    bool path)
 {
 	_cleanup_free_ int *todo = xcalloc(c->n + 1, sizeof(*todo));
 	_cleanup_free_ int *depth = tcl_code_depths(c);
-	struct engine e = { .f = { c, depth }, .todo = todo };
+	struct engine e = { .f = { c, depth }, .path = path, .todo = todo };
+	int err = -ENOENT;
 
 	k->holds = NULL;
 	if (tcl_flow_open(&e.flow, c, m))
 		return -ENOENT;
 	tcl_flow_depths(&e.flow, c, depth);
 	e.holds = xcalloc(c->n + 1, 1);
-	if (!find_home(&e, l, &k->role)) {
-		tcl_flow_release(&e.flow);
-		free(e.holds);
-		return -ENOENT;
+	for (int at = 0, tries = 0;
+	     err && tries < MAX_HOMES && find_home(&e, l, &k->role, &at);
+	     at++, tries++) {
+		if (path)
+			start_at_path(&e, l);
+		spread_back(&e);
+		spread_on(&e);
+		/* It may be moved to another place later on. */
+		err = e.holds[e.read] ? 0 : -ENOENT;
+		if (err)
+			memset(e.holds, 0, c->n);
 	}
-	spread_back(&e);
-	spread_on(&e);
 	tcl_flow_release(&e.flow);
-	k->holds = e.holds;
+	if (err)
+		free(e.holds);
+	else
+		k->holds = e.holds;
+	return err;
+}
+
+int tcl_keeper_range(struct tcl_trampolines *t, u64 start, u64 end, u8 index)
+{
+	if (t->n_ranges >= TCL_MAX_RANGES)
+		return -ENOENT;
+	t->range[t->n_ranges++] = (struct tcl_range){ start, end, index };
 	return 0;
+}
+
+int tcl_keeper_mark(const struct tcl_keeper *k, const struct tcl_code *c,
+		    struct tcl_trampolines *t, u8 index)
+{
+	size_t first;
+	int err = 0;
+
+	for (size_t i = 0; i < c->n && !err; i++) {
+		if (!k->holds[i] || c->insn[i].what == TCL_NOP)
+			continue;
+		first = i;
+		while (i + 1 < c->n &&
+		       (k->holds[i + 1] || c->insn[i + 1].what == TCL_NOP))
+			i++;
+		err = tcl_keeper_range(t, c->insn[first].vaddr,
+				       c->insn[i].vaddr + c->insn[i].size,
+				       index);
+	}
+	return err;
 }

@@ -19,8 +19,7 @@
 #define MAX_CHAIN    32u    /* entries of one hash bucket */
 
 /* generic/tclInt.h, core-8-6-13: what lines are counted from. */
-#define LOCATION_SOURCE 4
-#define LOCATION_PROC	5
+#define LOCATION_PROC 5
 
 struct scan {
 	struct walk *w;
@@ -130,11 +129,17 @@ static __always_inline u64 in_bucket(struct walk *w, struct tcl_walk *t,
 
 /* The ExtCmdLoc of the ByteCode.  A key that is a pointer is hashed by its low
  * half, or as a whole (generic/tclHash.c, RANDOM_INDEX, core-8-6-13). */
-static __noinline u64 find_locations(struct walk *w, struct tcl_walk *t)
+u64 tcl_locations(struct walk *w)
 {
-	u64 table, buckets, shift, mask, value;
-	u64 code = t->lines.code;
+	u64 table, buckets, shift, mask, value, code;
+	struct tcl_walk *t;
 
+	if (!w)
+		return 0;
+	t = tcl_current(w);
+	if (!t)
+		return 0;
+	code = t->lines.code;
 	if (walk_word(w, &table, t->interp + t->l.interp_line_bc) ||
 	    walk_word(w, &buckets, table + t->l.table_buckets) ||
 	    walk_word(w, &shift, table + t->l.table_shift) ||
@@ -209,10 +214,28 @@ static __always_inline void push_line(struct walk *w, u32 extra, u64 kind,
 				  kind << 32 | (u32)line));
 }
 
+u64 tcl_line_file(struct walk *w, u64 path, u64 line)
+{
+	struct tcl_walk *t;
+	u64 file;
+
+	if (!w)
+		return 0;
+	t = tcl_current(w);
+	if (!t)
+		return 0;
+	file = file_text(w, t, path);
+	if (file && (s32)line >= 1 && walk_room(w, 2)) {
+		push_line(w, 1, TCL_LINE_FILE, line);
+		walk_push(w, file);
+	}
+	return file;
+}
+
 static __always_inline int push_place(struct walk *w, struct tcl_walk *t,
 				      u64 ecl)
 {
-	u64 type, path, first, count, line, file;
+	u64 type, path, first, count, line;
 
 	if (walk_word(w, &type, ecl + t->l.ecl_type) ||
 	    walk_word(w, &path, ecl + t->l.ecl_path) ||
@@ -225,21 +248,14 @@ static __always_inline int push_place(struct walk *w, struct tcl_walk *t,
 	/* 8.5 does not know where a command stands whose first word is made. */
 	if ((s32)line < 1)
 		return -1;
-	if ((u32)type != LOCATION_SOURCE) {
+	if ((u32)type != TCL_LOCATION_SOURCE) {
 		push_line(w, 0,
 			  (u32)type == LOCATION_PROC ? TCL_LINE_PROC
 						     : TCL_LINE_EVAL,
 			  line);
 		return 0;
 	}
-	file = file_text(w, t, path);
-	if (!file)
-		return -1;
-	if (walk_room(w, 2)) {
-		push_line(w, 1, TCL_LINE_FILE, line);
-		walk_push(w, file);
-	}
-	return 0;
+	return tcl_line_file(w, path, line) ? 0 : -1;
 }
 
 /*
@@ -264,6 +280,8 @@ int tcl_line_begin(struct walk *w, u32 is_new)
 	l->running_pc = l->home;
 	l->home = 0;
 	l->list_here = 0;
+	l->script = 0;
+	l->frames = w->frames;
 	if (!is_new)
 		return 0;
 	if (walk_word(w, &top, t->interp + t->l.interp_cmd_frame) ||
@@ -275,15 +293,6 @@ int tcl_line_begin(struct walk *w, u32 is_new)
 	l->list = top;
 	l->list_interp = t->interp;
 	return 0;
-}
-
-/* Is the list that was met last one that this CallFrame evaluates, here? */
-static __always_inline bool is_list(const struct tcl_walk *t, u64 frame)
-{
-	const struct tcl_lines *l = &t->lines;
-
-	return l->list && l->list_here && l->list_frame == frame &&
-	       l->list_interp == t->interp;
 }
 
 /*
@@ -309,7 +318,7 @@ int tcl_line_note(struct walk *w, u64 address, u32 type, u64 tebc)
 {
 	struct tcl_lines *l;
 	struct tcl_walk *t;
-	u64 frame;
+	u64 frame, proc;
 
 	if (!w)
 		return 0;
@@ -317,9 +326,14 @@ int tcl_line_note(struct walk *w, u64 address, u32 type, u64 tebc)
 	if (!t)
 		return 0;
 	l = &t->lines;
+	l->script = 0;
+	l->script_code = tcl_at(t, t->l.cmd_frame_code);
+	if (type == TCL_LOCATION_BC && !t->recursive &&
+	    !walk_word(w, &proc, l->script_code + t->l.code_proc) && !proc)
+		l->script = address - t->l.tebc_cmd_frame;
 	frame = tcl_at(t, t->l.cmd_frame_frame);
 	if (!frame || frame == t->call_frame || frame == l->frame ||
-	    is_list(t, frame))
+	    tcl_is_list(t, frame))
 		return 0;
 	if (type == TCL_LOCATION_BC) {
 		l->frame = frame;
@@ -347,7 +361,7 @@ int tcl_line(struct walk *w)
 	t = tcl_current(w);
 	if (!t)
 		return 0;
-	if (is_list(t, t->call_frame)) {
+	if (tcl_is_list(t, t->call_frame)) {
 		push_line(w, 0, TCL_LINE_EVAL, 1);
 		return 0;
 	}
@@ -355,7 +369,7 @@ int tcl_line(struct walk *w)
 		return 0;
 	if (find_command(w, t))
 		goto unknown;
-	ecl = find_locations(w, t);
+	ecl = tcl_locations(w);
 	if (!ecl || push_place(w, t, ecl))
 		goto unknown;
 	return 0;

@@ -244,9 +244,16 @@ static __always_inline void push_namespace(struct walk *w, struct tcl_walk *t)
 {
 	u64 ns = tcl_at(t, t->l.frame_ns), text;
 
-	/* The outermost frame of an interpreter is no call. */
-	if (!tcl_at(t, t->l.frame_caller) || ns == t->global_ns)
+	/* The outermost frame of an interpreter is no call, but what runs there may be
+	 * a script (tcl_script.bpf.c). */
+	if (!tcl_at(t, t->l.frame_caller) || ns == t->global_ns) {
+		if (config.lines)
+			walk_push3(w,
+				   frame_walker(WALKER_TCL, 2, TCL_SCRIPT,
+						TCL_DUPLICATE),
+				   0, 0);
 		return;
+	}
 	/* Only the commands that evaluate in a namespace say how they were called;
 	 * compiling a proc's body makes a frame as well. */
 	if (!tcl_at(t, t->l.frame_objv) ||

@@ -130,6 +130,18 @@ static bool name_namespace(const u64 *word, const struct parts *p,
 	return true;
 }
 
+static bool name_script(const u64 *word, const struct parts *p, struct buf *out)
+{
+	const char *slash = p->text[0] ? strrchr(p->text[0], '/') : NULL;
+
+	(void)word;
+	buf_addf(out, "source %s",
+		 slash	      ? slash + 1
+		 : p->text[0] ? p->text[0]
+			      : LOST);
+	return true;
+}
+
 bool tcl_name(const u64 *word, const struct walker_texts *texts,
 	      struct buf *out)
 {
@@ -145,6 +157,7 @@ bool tcl_name(const u64 *word, const struct walker_texts *texts,
 		[TCL_NAMESPACE] = { 1, 1, name_namespace },
 		[TCL_COMMAND] = { 3, 2, name_command },
 		[TCL_COROUTINE] = { 2, 2, name_coroutine },
+		[TCL_SCRIPT] = { 1, 1, name_script },
 	};
 	u32 sub = frame_sub(word[0]);
 	struct parts p = { { NULL }, NULL };

@@ -141,34 +141,6 @@ static size_t calls_in(const struct tcl_code *c, const struct tcl_layout *l,
 
 /* --------------------------------------------------------------------- both */
 
-/* -ENOENT when there is no room. */
-static int add_range(struct tcl_trampolines *t, u64 start, u64 end, u8 index)
-{
-	if (t->n_ranges >= TCL_MAX_RANGES)
-		return -ENOENT;
-	t->range[t->n_ranges++] = (struct tcl_range){ start, end, index };
-	return 0;
-}
-
-static int add_home(struct tcl_trampolines *t, const struct tcl_code *c,
-		    const u8 *holds)
-{
-	size_t first;
-	int err = 0;
-
-	for (size_t i = 0; i < c->n && !err; i++) {
-		if (!holds[i])
-			continue;
-		first = i;
-		while (i + 1 < c->n &&
-		       (holds[i + 1] || c->insn[i + 1].what == TCL_NOP))
-			i++;
-		err = add_range(t, c->insn[first].vaddr,
-				c->insn[i].vaddr + c->insn[i].size, 0);
-	}
-	return err;
-}
-
 /* Of the functions that Core calls, the one that is TclExecuteByteCode: *tebc. */
 static int find_engine(struct tcl_recursion *r, struct tcl_trampolines *t,
 		       struct tcl_code *tebc, const struct module *m,
@@ -183,13 +155,13 @@ static int find_engine(struct tcl_recursion *r, struct tcl_trampolines *t,
 		    !add_callee(&seen, core->insn[i].target) ||
 		    tcl_functions_open(m, core->insn[i].target, tebc))
 			continue;
-		err = tcl_keeper_find(&keeper, tebc, m, l);
+		err = tcl_keeper_find(&keeper, tebc, m, l, false);
 		if (err) {
 			tcl_code_release(tebc);
 			continue;
 		}
 		r->cmd_frame = keeper.role;
-		err = add_home(t, tebc, keeper.holds);
+		err = tcl_keeper_mark(&keeper, tebc, t, 0);
 		free(keeper.holds);
 		if (err)
 			tcl_code_release(tebc);
@@ -210,8 +182,8 @@ static int add_calls(struct tcl_recursion *r, struct tcl_trampolines *t,
 		const struct tcl_insn *in = &c->insn[at[i]];
 
 		r->calls++;
-		err = add_range(t, in->vaddr, in->vaddr + in->size,
-				(u8)r->calls);
+		err = tcl_keeper_range(t, in->vaddr, in->vaddr + in->size,
+				       (u8)r->calls);
 	}
 	return err;
 }
