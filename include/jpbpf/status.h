@@ -80,7 +80,8 @@
 	X(CUT_FORGOTTEN, CUT, "no room for what was mapped at that time (4 MiB for all processes)") \
 	X(HOST_SCRIPTS, HOST, "scripts: no room for the text of so many (see --max-profile)") \
 	X(LOST_RING_BUSY, LOST, "ring buffer in use by another CPU at that moment") \
-	X(HOST_RECORDS, HOST, "records of the ring buffer that make no sense")
+	X(HOST_RECORDS, HOST, "records of the ring buffer that make no sense") \
+	X(R_NO_SOURCE, R, "r: no line, R kept no source (options(keep.source = TRUE) in the script or .Rprofile; packages: R_KEEP_PKG_SOURCE=yes at their installation)")
 /* clang-format on */
 
 enum walk_status {

@@ -133,6 +133,9 @@ static __always_inline void see_frame(struct walk *w, struct r_walk *r)
 		r_call(w);
 		r->marked = WAKE_NEVER;
 		wait(w, r);
+	} else if (w->pc > r->p.main_loop[0] && w->pc <= r->p.main_loop[1]) {
+		if (config.lines && w->located == LOCATED_MARKED && !r->dropped)
+			r_source_main(w);
 	} else if (w->located == LOCATED_MARKED && r->key >= w->cfa &&
 		   !r->dropped) {
 		r->marked = w->cfa;
@@ -258,6 +261,10 @@ int r_step(struct walk *w)
 		r_frame(w);
 	else if (r_field(w, r, r->p.layout.flags) & R_CTXT_BUILTIN)
 		r_call_context(w);
+	if (config.lines && r->placed + r->dropped == passed &&
+	    r_field(w, r, r->p.layout.flags) & R_CTXT_FUNCTION &&
+	    r->search.state != R_SEARCH_ON)
+		r_source_eval(w);
 	if (w->mode == MODE_DONE || r->search.state == R_SEARCH_ON)
 		return 0;
 	r->left = r->context;

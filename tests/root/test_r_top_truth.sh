@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+#
+# Code at the top level of files, with --lines: in the script that R was started with,
+# in both ways, and in what it sources; where R keeps the source and where not.  Every
+# stack must be exact, with all lines.
+# shellcheck source=tests/root/scene.sh
+. "$(dirname "$0")/scene.sh"
+need "$JPBPF" Rscript "$PROGRAMS/truth_r.so"
+fastest_hz 999
+none='R kept no source'
+
+# An expression of more than 4 KiB.
+awk '{ print } / fill$/ { for (i = 0; i < 150; i++) print }' \
+	"$sources/truth_r_top.R" >"$work/a top.R"
+cp "$sources/truth_r_top_part.R" "$work/part.R"
+
+# top KEPT COMMAND...: the script's name comes next.
+top() {
+	keep=$1
+	shift
+	rm -f "$work/begin"
+	last=
+	[ "$1" = Rscript ] || last=--args
+	# shellcheck disable=SC2086 # an option or nothing
+	start_table "$@" "$work/a top.R" $last "$(realpath "$PROGRAMS/truth_r.so")" \
+		"$work/table" "$work/begin" "$work/part.R" "$keep"
+	profile_start -p "$target" -F "$hz" -U --stats --lines
+	: >"$work/begin"
+	profile_wait
+	accounts_exact
+	says "$none"
+}
+
+for keep in TRUE FALSE; do
+	top "$keep" Rscript --vanilla
+	verdict "Rscript FILE, keep.source $keep: $figures"
+	top "$keep" R --vanilla --no-echo -f
+	verdict "R -f FILE, keep.source $keep: $figures"
+done
+exit "$failed"
