@@ -38,4 +38,20 @@ for keep in TRUE FALSE; do
 	top "$keep" R --vanilla --no-echo -f
 	verdict "R -f FILE, keep.source $keep: $figures"
 done
+
+# Why there are no lines is said only where that is the reason.
+sed '1i options(keep.source = TRUE)' "$work/busy.R" >"$work/kept.R"
+for script in kept:6 busy:5; do
+	line=${script#*:}
+	script=${script%:*}
+	start Rscript --vanilla "$work/$script.R"
+	until_true 30 has_run "$target" 40 || blame 'R does not run'
+	profile -p "$target" -F "$hz" -d 1 -U --lines
+	stop "$target"
+	status_is 0
+	shows ";source $script\\.R \\([^;]*:$line\\);work"
+	[ $script = busy ] || says_no "$none"
+	[ $script = kept ] || says "$none"
+	verdict "$script.R: what the summary says of missing lines"
+done
 exit "$failed"
