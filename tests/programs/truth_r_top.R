@@ -5,7 +5,8 @@
 #
 #   Rscript --vanilla truth_r_top.R TRUTH_R.SO TABLE BEGIN PART KEPT
 #
-# KEPT: TRUE, R keeps the source, or FALSE.  PART: truth_r_top_part.R, which is sourced.
+# KEPT: TRUE, R keeps the source, or FALSE.  PART: truth_r_top_part.R, which is sourced;
+# beside it another copy of TRUTH_R.SO.
 # TABLE as in truth_r.R; burning begins when the file BEGIN is there.  Each expression has
 # a leaf.  A path is written with marks: "f@a" is a frame f at the line that ends in
 # `# @a`, where R keeps the source; top("a") is the file's top level, at that line.  The
@@ -16,7 +17,8 @@ args <- commandArgs(trailingOnly = TRUE)
 if (length(args) < 5) stop("usage: truth_r_top.R SO TABLE BEGIN PART KEPT")
 dll <- dyn.load(args[1]); C_burn <- getNativeSymbolInfo("truth_burn", dll)
 C_eval <- getNativeSymbolInfo("truth_eval", dll)
-part <- args[4]; kept <- as.logical(args[5])
+part <- args[4]; late <- file.path(dirname(part), basename(args[1]))
+kept <- as.logical(args[5])
 all <- commandArgs()
 script <- c(sub("^--file=", "", grep("^--file=", all, value = TRUE)),
 	    all[which(all == "-f") + 1])[1]
@@ -76,6 +78,7 @@ row(14, "local", top("local"), "base::local", "base::eval.parent", "base::eval",
 row(15, "parse(text=)", top("parse"),
     if (kept) "base::eval (<text>:3)" else "base::eval", "work@work", I)
 row(16, "printed", top("print"), "base::print", "print.burnt@method", "work@work", I)
+row(17, "C that was just loaded", top("late"), I)
 # What is sourced, from the leaf n + 1 on.
 part_rows <- function(n, what, lines, ..., jit = C)
 {
@@ -148,6 +151,7 @@ x <- local({	# @local
 })
 x <- eval(parse(text = c("", "", "x <- work(15)")))	# @parse
 structure(16, class = "burnt")	# @print
+x <- .Call(getNativeSymbolInfo("truth_burn", dyn.load(late)), 17, few)	# @late
 base <- 20; source(part, keep.source = TRUE)	# @source
 base <- 30; source(part, keep.source = FALSE)	# @none
 in_f()	# @f

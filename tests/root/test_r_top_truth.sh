@@ -14,6 +14,8 @@ none='R kept no source'
 awk '{ print } / fill$/ { for (i = 0; i < 150; i++) print }' \
 	"$sources/truth_r_top.R" >"$work/a top.R"
 cp "$sources/truth_r_top_part.R" "$work/part.R"
+# What is sampled in it before its tables are ready is kept.
+cp "$PROGRAMS/truth_r.so" "$work/truth_r.so"
 
 # top KEPT COMMAND...: the script's name comes next.
 top() {

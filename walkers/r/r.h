@@ -55,7 +55,8 @@ struct r_process {
 	u64 nodestack;	    /* offset in a context: what it was at begin */
 	/* The code of these functions, start and end; 0: not known. */
 	u64 eval[2], force_and_call[2], main_loop[2];
-	u64 console; /* of the variable R_ConsoleIob; 0: not known */
+	u64 console;	/* of the variable R_ConsoleIob; 0: not known */
+	u64 main_frame; /* end of run_Rmainloop()'s frame; 0: not seen yet */
 };
 
 /* Frame words: frame_walker(WALKER_R, extra, sub, flags). */

@@ -47,9 +47,12 @@ int r_source_main(struct walk *w)
 	if (!w)
 		return 0;
 	r = r_current(w);
-	if (!r || !r->p.script ||
-	    walk_words(w, (u64 *)&b, sizeof(b) / 8, r->p.console))
+	if (!r || !r->p.script)
 		return 0;
+	if (walk_words(w, (u64 *)&b, sizeof(b) / 8, r->p.console)) {
+		walk_count(w, R_NO_LINE);
+		return 0;
+	}
 	bytes = bytes_in(w, &b);
 	len = bytes < TEXT_MAX ? bytes : TEXT_MAX - 1;
 	barrier_var(len);
