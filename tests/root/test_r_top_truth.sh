@@ -52,8 +52,8 @@ for script in kept:6 busy:5; do
 	stop "$target"
 	status_is 0
 	shows ";source $script\\.R \\([^;]*:$line\\);work"
-	[ $script = busy ] || says_no "$none"
-	[ $script = kept ] || says "$none"
+	[ "$script" = busy ] || says_no "$none"
+	[ "$script" = kept ] || says "$none"
 	verdict "$script.R: what the summary says of missing lines"
 done
 exit "$failed"

@@ -144,8 +144,9 @@ static __always_inline void see_frame(struct walk *w, struct r_walk *r)
 		r_call(w);
 		r->marked = WAKE_NEVER;
 		wait(w, r);
-	} else if (w->pc > r->p.main_loop[0] && w->pc <= r->p.main_loop[1]) {
-		if (config.lines && w->located == LOCATED_MARKED && !r->dropped)
+	} else if (config.lines && w->pc > r->p.main_loop[0] &&
+		   w->pc <= r->p.main_loop[1]) {
+		if (w->located == LOCATED_MARKED && !r->dropped)
 			see_main(w, r);
 	} else if (w->located == LOCATED_MARKED && r->key >= w->cfa &&
 		   !r->dropped) {
