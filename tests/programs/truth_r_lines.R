@@ -18,11 +18,13 @@
 #  * An interpreted foreign call (.Call) takes its place with it, so R does not know
 #    where the function around it is.  We do; it is the line of that function in
 #    which `.Call(` stands.
+#  * Outermost is the script, with the line of its expression that runs.
 #  * (FILE:LINE) with the name that R was given for the file; (#LINE) where the
 #    name is empty, as for expressions that are typed; nothing where there is no
 #    srcref.
 
-here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
+script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))
+here <- dirname(script)
 source(file.path(here, "truth_r_paths.R"))
 args <- commandArgs(trailingOnly = TRUE)
 if (length(args) < 2)
@@ -119,7 +121,10 @@ expect <- function(i)
 	frames
 }
 
-rows <- vapply(seq_along(table), function(i) row_of(table[[i]], expect(i)), "")
+top <- sprintf("source %s (%s:%d)", basename(script), script,
+	       grep("# burns$", readLines(script)))
+rows <- vapply(seq_along(table),
+	       function(i) row_of(table[[i]], c(top, expect(i))), "")
 if (verify) {
 	writeLines(rows)
 	quit()
@@ -128,6 +133,6 @@ ms <- 3
 write_table(args[2], rows)
 
 end <- proc.time()[[3]] + as.numeric(args[3])
-while (proc.time()[[3]] < end)
+while (proc.time()[[3]] < end)	# burns
 	for (go in bodies)
 		go()

@@ -45,6 +45,7 @@ frame_text <- function(frame)
 	else
 		sub("#(.*)", " (#\\1)", frame)
 }
+top <- sprintf("source %s (%s:%d)", basename(script), script, line_of("top"))
 # One more path.  n in expr becomes the number of its leaf.
 path <- function(construct, expr, ...)
 {
@@ -52,7 +53,7 @@ path <- function(construct, expr, ...)
 	expr <- eval(call("substitute", substitute(expr), list(n = n)))
 	frames <- vapply(c(...), frame_text, "")
 	table[[n]] <<- sprintf("truth_leaf_%02d\t%s;truth_leaf_%02d\t%s", n,
-			       paste(c("go", frames), collapse = ";"), n,
+			       paste(c(top, "go", frames), collapse = ";"), n,
 			       construct)
 	bodies[[n]] <<- as.function(list(expr), envir = globalenv())
 	attr(bodies[[n]], "srcref") <<- NULL
@@ -151,6 +152,6 @@ rm(part)
 
 options(keep.source = FALSE)
 end <- proc.time()[[3]] + as.numeric(args[3])
-while (proc.time()[[3]] < end)
+while (proc.time()[[3]] < end)	# @top
 	for (go in bodies)
 		go()

@@ -92,6 +92,12 @@ static void test_name(void **state)
 		{ { WORD(3, R_METHOD, 0), 4, 3, 99 }, "[r name lost]" },
 		{ { WORD(2, R_METHOD, 0), 99, 3 }, "[r name lost]" },
 		{ { WORD(1, R_METHOD, 0), 4 }, "[r frame]" },
+		{ { WORD(1, R_SOURCE, 0), 11 }, "source b.R" },
+		{ { WORD(1, R_SOURCE, 0), 10 }, "source s.R" },
+		{ { WORD(1, R_SOURCE, 0), 4 }, "source run" },
+		{ { WORD(1, R_SOURCE, 0), 9 }, "source {" },
+		{ { WORD(1, R_SOURCE, 0), 99 }, "[r name lost]" },
+		{ { WORD(0, R_SOURCE, 0), 4 }, "[r name lost]" },
 		{ { WORD(0, R_UNNAMED, 0), 0, 0 }, "[r frame]" },
 		{ { WORD(0, 63, 0), 0, 0 }, "[r frame]" },
 	};

@@ -126,6 +126,17 @@ static __always_inline int load(struct walk *w, struct r_walk *r)
 	return 0;
 }
 
+/* The main loop is here, and so it will be for this process. */
+static __always_inline void see_main(struct walk *w, struct r_walk *r)
+{
+	u32 pid = w->pid;
+	struct r_process *p = bpf_map_lookup_elem(&r_processes, &pid);
+
+	if (p && r->p.main_frame != w->cfa)
+		p->main_frame = w->cfa;
+	r_source_main(w);
+}
+
 /* A marked function's caller is here, or such a function is. */
 static __always_inline void see_frame(struct walk *w, struct r_walk *r)
 {
@@ -133,6 +144,10 @@ static __always_inline void see_frame(struct walk *w, struct r_walk *r)
 		r_call(w);
 		r->marked = WAKE_NEVER;
 		wait(w, r);
+	} else if (config.lines && w->pc > r->p.main_loop[0] &&
+		   w->pc <= r->p.main_loop[1]) {
+		if (w->located == LOCATED_MARKED && !r->dropped)
+			see_main(w, r);
 	} else if (w->located == LOCATED_MARKED && r->key >= w->cfa &&
 		   !r->dropped) {
 		r->marked = w->cfa;
@@ -258,6 +273,10 @@ int r_step(struct walk *w)
 		r_frame(w);
 	else if (r_field(w, r, r->p.layout.flags) & R_CTXT_BUILTIN)
 		r_call_context(w);
+	if (config.lines && r->placed + r->dropped == passed &&
+	    r_field(w, r, r->p.layout.flags) & R_CTXT_FUNCTION &&
+	    r->search.state != R_SEARCH_ON)
+		r_source_eval(w);
 	if (w->mode == MODE_DONE || r->search.state == R_SEARCH_ON)
 		return 0;
 	r->left = r->context;
@@ -266,6 +285,11 @@ int r_step(struct walk *w)
 	if (config.lines)
 		r_line_leave(w, r->placed + r->dropped != passed);
 	set_context(w, r, next);
+	if (config.lines && w->keyed && next == r->p.toplevel &&
+	    r->p.main_frame) {
+		walk_push(w, frame_value58(FRAME_KEY, r->p.main_frame - 1));
+		r_source_main(w);
+	}
 	if (w->wake >= w->cfa)
 		walk_native(w);
 	return 0;

@@ -27,6 +27,7 @@ enum r_type {
 	R_REALSXP = 14,
 	R_STRSXP = 16,
 	R_VECSXP = 19,
+	R_EXPRSXP = 20,
 	R_BCODESXP = 21,
 };
 
@@ -37,6 +38,7 @@ enum r_type {
 #define R_CTXT_FUNCTION 4u   /* src/include/Defn.h, R-4-2-2 */
 #define R_CTXT_BUILTIN	64u  /* the same */
 #define R_CSTACKTOP	216u /* offset in all layouts: R_PPStackTop at begin */
+#define R_PROMARGS	224  /* the same: the arguments */
 #define R_PROTECTED	16u  /* cells of R_PPStack that are looked at */
 #define R_SOURCES	4u   /* source files remembered in one sample */
 #define R_SIGNATURE	4u   /* classes shown of a method's signature */
@@ -50,8 +52,8 @@ struct r_lines {
 	u64 sample;	/* number of this sample on this CPU */
 	u32 innermost;	/* no context has been left yet */
 	u32 line, last; /* of a srcref: its first line and its last ... */
-	u32 spare;
-	u64 file; /* ... and its srcfile */
+	u32 unkept;	/* it was counted that R has kept no source */
+	u64 file;	/* ... and its srcfile */
 	struct r_source {
 		u64 srcfile, sample;
 		u64 text;	   /* 0: not a file, but ... */
@@ -276,7 +278,7 @@ static __always_inline u64 r_unwrap(struct walk *w, struct r_walk *r, u64 value)
 	return r->scratch.info >> 48 ? 0 : r->scratch.u[0];
 }
 
-/* r_line.bpf.c: the CHARSXP that is the value of a name in a srcfile; 0: there is none. */
+/* The CHARSXP that is the value of a name in a srcfile; 0: there is none. */
 enum r_line_name { R_NAME_FILENAME, R_NAME_LINES };
 u64 r_line_string(struct walk *w, u64 srcfile, u32 name);
 
@@ -333,5 +335,20 @@ int r_line_read(struct walk *w, u64 address, u32 is_cell);
 int r_line(struct walk *w);
 /* The walk leaves the current context; its frame, if it has one, is written. */
 int r_line_leave(struct walk *w, u32 is_frame);
+/* Write a frame for the code at hand, which is of a file's top level, if it is known
+ * where it stands.  text: id of that of the script's expression, of so many bytes; 0: it
+ * is not of the script. 1: it was. */
+int r_line_source(struct walk *w, u64 text, u64 bytes);
+/* r_source.bpf.c, for --lines only: such a frame, if the native frame, which is of R's
+ * main loop, or the current context, which is of eval(), runs such code. */
+int r_source_main(struct walk *w);
+int r_source_eval(struct walk *w);
+/* R has kept no source of what is at hand: once in a sample, that is counted. */
+static __always_inline void r_unkept(struct walk *w, struct r_walk *r)
+{
+	if (!r->lines.unkept)
+		walk_count(w, R_NO_SOURCE);
+	r->lines.unkept = 1;
+}
 
 #endif

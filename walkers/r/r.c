@@ -14,7 +14,7 @@
  *   r_name      frame to text                   (r_line: where it is running;
  *               r_place: where that is in the script; r_expr: what it
  *               evaluates)
- *   r_script    the script that a process runs
+ *   r_script    the script that a process runs (r_source.bpf.c: where)
  *   r_routines  what the libraries of packages register
  *   r_home      which program the command `R` of this host starts
  *   r_facts     all of it for people
@@ -25,6 +25,7 @@
 
 #include <jpbpf/frame.h>
 #include <jpbpf/status.h>
+#include <jpbpf/unwind.h>
 
 #include "user/lib/buf.h"
 #include "walkers/r/r_attach.h"
@@ -78,12 +79,18 @@ static void process_texts(const char *proc, pid_t pid, void *value,
 	p->script = r_script_read(proc, pid, keep);
 }
 
-/* Functions of several names: by which one it was called, the kernel side can
- * say.  Its index is not looked at. */
+/* The main loop, for the script that it runs.  Functions of several names: by which one
+ * it was called, the kernel side can say; its index is not looked at. */
 static size_t marks(const void *data, struct walker_mark *mark, size_t max)
 {
-	const struct r_builtins *b = &((const struct r_file *)data)->builtins;
+	const struct r_file *file = data;
+	const struct r_builtins *b = &file->builtins;
 	size_t n = 0;
+
+	if (file->main_loop[1])
+		mark[n++] = (struct walker_mark){ file->main_loop[0],
+						  file->main_loop[1],
+						  UNWIND_MARK_LINES };
 
 	for (size_t i = 0; i < b->n && n < max; i++) {
 		const struct r_builtin *f = &b->function[i];

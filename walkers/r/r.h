@@ -54,7 +54,9 @@ struct r_process {
 	u64 node_stack_top; /* of the variable R_BCNodeStackTop; 0: not known */
 	u64 nodestack;	    /* offset in a context: what it was at begin */
 	/* The code of these functions, start and end; 0: not known. */
-	u64 eval[2], force_and_call[2];
+	u64 eval[2], force_and_call[2], main_loop[2];
+	u64 console;	/* of the variable R_ConsoleIob; 0: not known */
+	u64 main_frame; /* end of run_Rmainloop()'s frame; 0: not seen yet */
 };
 
 /* Frame words: frame_walker(WALKER_R, extra, sub, flags). */
@@ -67,6 +69,8 @@ enum r_sub {
 	R_PROMISE,   /* an argument is evaluated; + text of its name, or none */
 	R_METHOD,    /* + text of the generic, texts of the classes */
 	R_PATH, /* no name, but what leads to it: R_EXPR but its first token */
+	R_SOURCE, /* code of a file's top level; + text of the file's name, which
+		      * a newline ends */
 	/* No frame: as what the function just inward was called; + text */
 	R_CALLED = 15,
 	R_LINE,	 /* no frame: where the next frame outward is running.  value48:

@@ -217,6 +217,9 @@ static void find_lines(const struct target *t, struct r_process *p)
 	p->bc_body = hidden(t, p->layout.bcbody);
 	p->bc_pc = hidden(t, p->layout.bcpc);
 	p->pending = hidden(t, p->layout.prstack);
+	p->console = t->file->console + t->bias;
+	for (int i = 0; i < 2 && t->file->main_loop[1]; i++)
+		p->main_loop[i] = t->file->main_loop[i] + t->bias;
 }
 
 /* Without them the stacks are still right, with fewer names of builtins. */

@@ -167,6 +167,9 @@ static int look(struct r_file *f, const struct module *m,
 		f->jit = r_scan_jit(m, slots, function);
 	find_code(m, "Rf_eval", f->eval);
 	find_code(m, "R_forceAndCall", f->force_and_call);
+	f->console = r_scan_console(m, slots);
+	if (f->console)
+		find_code(m, "run_Rmainloop", f->main_loop);
 	f->finalizers = r_scan_finalizers(m);
 	f->graphics = r_scan_graphics(m, slots);
 	f->is_static = m->is_exec;

@@ -27,7 +27,8 @@ struct r_file {
 	u32 symbol_buckets;
 	u64 jit; /* vaddr of R_jit_enabled; 0: not known */
 	/* vaddr of these functions' code, start and end; 0: not known. */
-	u64 eval[2], force_and_call[2];
+	u64 eval[2], force_and_call[2], main_loop[2];
+	u64 console;		/* vaddr of R_ConsoleIob; 0: not known */
 	u64 gc;			/* vaddr of R_gc_internal; 0: not known */
 	u64 finalizers;		/* vaddr of RunFinalizers; 0: not known */
 	u64 bss_start, bss_end; /* vaddr */

@@ -29,9 +29,9 @@
  */
 #include "walkers/r/r.bpf.h"
 
+#include <jpbpf/text.h>
+
 #define MAX_ATTRIBUTES 8u
-#define FILENAME       0x656d616e656c6966ull /* "filename" */
-#define LINES	       0x73656e696cull	     /* "lines" */
 
 /* l->object or l->cell := what is at address.  Global, so that it is verified once. */
 int r_line_read(struct walk *w, u64 address, u32 is_cell)
@@ -149,76 +149,6 @@ static __always_inline int find_in_code(struct walk *w, struct r_walk *r)
 			    : 0;
 }
 
-/* The cell at which the chain of the name with that hash begins in an environment
- * (src/main/envir.c, R_HashGet, R-4-2-2); 0: unreadable. */
-static __always_inline u64 first_cell(struct walk *w, struct r_walk *r, u64 env,
-				      u32 hash)
-{
-	struct r_lines *l = &r->lines;
-	u64 table, size, first;
-
-	if (object(w, env) || r_type(&l->object) != R_ENVSXP)
-		return 0;
-	table = l->object.u[2];
-	if (table == r->p.nil)
-		return l->object.u[0];
-	if (walk_word(w, &size, table + r->p.layout.vector_length))
-		return 0;
-	size &= 0x7fffffff;
-	if (!size || element(w, r, &first, table, hash % (u32)size))
-		return 0;
-	return first;
-}
-
-/* Whether the symbol has that name, of at most eight bytes. */
-static __always_inline bool is_called(struct walk *w, const struct r_walk *r,
-				      u64 symbol, u64 text, u32 bytes)
-{
-	u64 name, got, n;
-
-	if (walk_word(w, &name, symbol + 32) || element(w, r, &got, name, 0) ||
-	    walk_word(w, &n, name + r->p.layout.vector_length))
-		return false;
-	/* What stands behind the text is a NUL, and then anything. */
-	if (bytes < 8)
-		got &= (1ull << bytes * 8) - 1;
-	return (n & 0x7fffffff) == bytes && got == text;
-}
-
-/* Address of the CHARSXP that is the value of a name in a srcfile, if that is one
- * text; 0: it is not, or it is unreadable.  Global, so that it is verified once.  The
- * symbols are not asked for by address: R makes them when it first needs them, which
- * can be after the attach. */
-u64 r_line_string(struct walk *w, u64 srcfile, u32 name)
-{
-	bool is_lines = name == R_NAME_LINES;
-	u64 at, chars, text = is_lines ? LINES : FILENAME;
-	u32 bytes = is_lines ? 5 : 8;
-	struct r_sexp *c;
-	struct r_walk *r;
-
-	if (!w)
-		return 0;
-	r = r_current(w);
-	if (!r)
-		return 0;
-	c = &r->lines.cell;
-	at = first_cell(w, r, srcfile,
-			is_lines ? R_HASH_LINES : R_HASH_FILENAME);
-	for (u32 i = 0; i < R_MAX_CHAIN; i++) {
-		if (!at || cell(w, at) || r_type(c) != R_LISTSXP)
-			return 0;
-		if (is_called(w, r, c->u[2], text, bytes))
-			break;
-		at = c->u[1];
-	}
-	if (!is_called(w, r, c->u[2], text, bytes) || object(w, c->u[0]) ||
-	    r_type(&r->lines.object) != R_STRSXP ||
-	    length(&r->lines.object) != 1 || element(w, r, &chars, c->u[0], 0))
-		return 0;
-	return chars;
-}
-
 /* The expression of a script that R has read: all of it is one text then
  * (src/main/gram.y, R_Parse1Buffer, R-4-2-2). */
 static __always_inline void find_expression(struct walk *w, struct r_walk *r,
@@ -235,13 +165,18 @@ static __always_inline void find_expression(struct walk *w, struct r_walk *r,
 		s->script = text_at(w, chars + r->p.layout.vector_data);
 }
 
+static __always_inline struct r_source *slot_of(struct r_lines *l, u64 srcfile)
+{
+	return &l->source[srcfile / 56 & (R_SOURCES - 1)];
+}
+
 /* What is known of the srcfile, looked up when it is the first time in this
  * sample.  NULL: unreadable. */
 static __always_inline struct r_source *source_of(struct walk *w,
 						  struct r_walk *r, u64 srcfile)
 {
 	struct r_lines *l = &r->lines;
-	struct r_source *s = &l->source[srcfile / 56 & (R_SOURCES - 1)];
+	struct r_source *s = slot_of(l, srcfile);
 	u64 chars, text;
 
 	if (s->srcfile == srcfile && s->sample == l->sample)
@@ -386,23 +321,28 @@ static __always_inline int push_place(struct walk *w, struct r_walk *r)
 	return 0;
 }
 
-/* l->file and l->line := where the frame is. 1: found; 0: nowhere; -1: unreadable. */
-static __always_inline int find_place(struct walk *w, struct r_walk *r)
+/* l->file and l->line := where l->srcref is. 1: found; 0: nowhere; -1: unreadable. */
+static __always_inline int locate(struct walk *w, struct r_walk *r)
 {
 	struct r_lines *l = &r->lines;
-	u64 srcref = l->srcref;
-	int found = 0;
 
-	if (!srcref || srcref == r->p.nil)
-		return 0;
-	if (srcref == r->p.in_bc && find_in_code(w, r))
-		return -1;
 	l->file = 0;
 	l->line = 0;
-	if (l->srcref && l->srcref != r->p.nil)
-		found = read_srcref(w, r, l->srcref);
-	return found >= 0 && l->innermost ? find_inside(w, r, srcref, found)
-					  : found;
+	if (l->srcref && l->srcref == r->p.in_bc && find_in_code(w, r))
+		return -1;
+	return l->srcref && l->srcref != r->p.nil ? read_srcref(w, r, l->srcref)
+						  : 0;
+}
+
+/* The same for the current frame. */
+static __always_inline int find_place(struct walk *w, struct r_walk *r)
+{
+	u64 srcref = r->lines.srcref;
+	int found = locate(w, r);
+
+	if (!srcref || srcref == r->p.nil || found < 0 || !r->lines.innermost)
+		return found;
+	return find_inside(w, r, srcref, found);
 }
 
 int r_line_begin(struct walk *w)
@@ -417,6 +357,7 @@ int r_line_begin(struct walk *w)
 		return 0;
 	l = &r->lines;
 	l->sample++;
+	l->unkept = 0;
 	l->srcref = r->p.nil;
 	l->innermost = 1;
 	l->body = 0;
@@ -445,7 +386,39 @@ int r_line(struct walk *w)
 	found = find_place(w, r);
 	if (found < 0 || (found && push_place(w, r)))
 		walk_count(w, R_NO_LINE);
+	else if (!found && r->closure.u[2] == r->p.global_env &&
+		 !attribute(w, r, r->closure.attrib, r->p.sym_srcref))
+		r_unkept(w, r);
 	return 0;
+}
+
+int r_line_source(struct walk *w, u64 text, u64 bytes)
+{
+	const u64 no_file = 0x3e747865743c; /* "<text>": of parse(text = ) */
+	struct r_source *s;
+	struct r_walk *r;
+
+	if (!w)
+		return 0;
+	r = r_current(w);
+	if (!r)
+		return 0;
+	s = locate(w, r) > 0 ? source_of(w, r, r->lines.file) : NULL;
+	if (text && (!s || s->text || s->script != text || s->bytes != bytes)) {
+		/* Of the expression, R knows no place. */
+		r->lines.file = r->p.console;
+		r->lines.line = 1;
+		s = slot_of(&r->lines, r->p.console);
+		*s = (struct r_source){ r->p.console, r->lines.sample, 0, text,
+					bytes };
+	}
+	if (!s || (!text && (!s->text || s->text == text_id(&no_file, 6))) ||
+	    push_place(w, r) || !walk_room(w, 2))
+		return 0;
+	walk_push(w, frame_walker(WALKER_R, 1, R_SOURCE, 0));
+	walk_push(w, text ? r->p.script : s->text);
+	w->walker_frames++;
+	return 1;
 }
 
 int r_line_leave(struct walk *w, u32 is_frame)

@@ -132,6 +132,20 @@ static void name_anonymous(const u64 *word, const struct walker_texts *texts,
 		buf_adds(out, "<anonymous>");
 }
 
+static void name_source(const u64 *word, const struct walker_texts *texts,
+			struct buf *out)
+{
+	const char *name = frame_extra(word[0]) ? find(texts, word[1]) : NULL;
+	size_t len = name ? strcspn(name, "\n") : 0;
+	const char *part = memrchr(name ? name : "", '/', len);
+
+	part = part ? part + 1 : name;
+	if (name)
+		buf_addf(out, "source %.*s", (int)(name + len - part), part);
+	else
+		buf_adds(out, LOST);
+}
+
 size_t r_name_package(const char *name)
 {
 	size_t len = strspn(name, PACKAGE_BYTES);
@@ -173,6 +187,8 @@ bool r_name(const u64 *word, const struct walker_texts *texts, struct buf *out)
 		name_promise(word, texts, out);
 	else if (sub == R_METHOD && complete)
 		name_method(word, texts, out);
+	else if (sub == R_SOURCE)
+		name_source(word, texts, out);
 	else if (sub == R_ANONYMOUS)
 		name_anonymous(word, texts, out);
 	else if (sub != R_PATH)

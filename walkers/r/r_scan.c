@@ -8,6 +8,7 @@
  * (src/main/memory.c) sets a variable and calls R_gc_internal().
  * R_RunPendingFinalizers() and R_RunExitFinalizers() (src/main/memory.c) have one
  * callee in common, RunFinalizers().
+ * R_ReplDLLinit() (src/main/main.c) empties R_ConsoleIob by its last call.
  * R_GE_getVersion() (src/main/engine.c) returns a constant.  do_enablejit()
  * (src/main/eval.c) reads one int, which it returns, and writes it anew.
  */
@@ -118,6 +119,25 @@ u64 r_scan_gc(const struct module *m, const struct r_slots *slots)
 	if (module_function_at(m, target, &fn) || fn.start != target)
 		return 0;
 	return target;
+}
+
+/* The first argument of the last call. */
+static bool see_argument(const struct r_flow *f, const cs_insn *insn, void *ctx)
+{
+	if (insn->id == X86_INS_CALL)
+		*(u64 *)ctx = r_flow_address(f, X86_REG_RDI);
+	return false;
+}
+
+u64 r_scan_console(const struct module *m, const struct r_slots *slots)
+{
+	struct r_flow flow;
+	u64 found = 0;
+
+	return r_flow_run(&flow, m, slots, "R_ReplDLLinit", see_argument,
+			  &found)
+		       ? 0
+		       : found;
 }
 
 struct jit {

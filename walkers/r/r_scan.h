@@ -36,6 +36,8 @@ s32 r_scan_offset(const struct r_scan *scan, u64 from);
  * of its buckets; 0 when it is not recognised. */
 u64 r_scan_symbol_table(const struct module *m, const struct r_slots *slots,
 			u32 *buckets);
+/* vaddr of the hidden variable R_ConsoleIob, from R_ReplDLLinit(); 0: not known. */
+u64 r_scan_console(const struct module *m, const struct r_slots *slots);
 /* vaddr of the hidden function R_gc_internal, from R_gc(); 0: not known. */
 u64 r_scan_gc(const struct module *m, const struct r_slots *slots);
 /* vaddr of the hidden int R_jit_enabled, from do_enablejit(), which is at

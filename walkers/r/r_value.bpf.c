@@ -11,7 +11,9 @@
  */
 #include "walkers/r/r.bpf.h"
 
-#define MAX_BINDINGS   64u	    /* cells of one chain */
+#define MAX_BINDINGS   64u		     /* cells of one chain */
+#define FILENAME       0x656d616e656c6966ull /* "filename" */
+#define LINES	       0x73656e696cull	     /* "lines" */
 #define ACTIVE_BINDING (1ull << 23) /* bit 15 of gp: a function is asked */
 
 int r_load(struct walk *w, u64 address)
@@ -80,4 +82,79 @@ u64 r_value(struct walk *w, u64 env, u64 symbol)
 	    r->scratch.info & ACTIVE_BINDING)
 		return 0;
 	return r_unwrap(w, r, r->scratch.u[0]);
+}
+
+/* The cell at which the chain of the name with that hash begins in an environment
+ * (src/main/envir.c, R_HashGet, R-4-2-2); 0: unreadable. */
+static __always_inline u64 first_cell(struct walk *w, struct r_walk *r, u64 env,
+				      u32 hash)
+{
+	struct r_lines *l = &r->lines;
+	u64 table, size, first;
+
+	if (r_line_read(w, env, 0) || r_type(&l->object) != R_ENVSXP)
+		return 0;
+	table = l->object.u[2];
+	if (table == r->p.nil)
+		return l->object.u[0];
+	if (walk_word(w, &size, table + r->p.layout.vector_length))
+		return 0;
+	size &= 0x7fffffff;
+	if (!size || walk_word(w, &first,
+			       table + r->p.layout.vector_data +
+				       (u64)(hash % (u32)size) * 8))
+		return 0;
+	return first;
+}
+
+/* Whether the symbol has that name, of at most eight bytes. */
+static __always_inline bool is_called(struct walk *w, const struct r_walk *r,
+				      u64 symbol, u64 text, u32 bytes)
+{
+	u64 name, got, n;
+
+	if (walk_word(w, &name, symbol + 32) ||
+	    walk_word(w, &got, name + r->p.layout.vector_data) ||
+	    walk_word(w, &n, name + r->p.layout.vector_length))
+		return false;
+	/* What stands behind the text is a NUL, and then anything. */
+	if (bytes < 8)
+		got &= (1ull << bytes * 8) - 1;
+	return (n & 0x7fffffff) == bytes && got == text;
+}
+
+/* Address of the CHARSXP that is the value of a name in a srcfile, if that is one
+ * text; 0: it is not, or it is unreadable.  Global, so that it is verified once.  The
+ * symbols are not asked for by address: R makes them when it first needs them, which
+ * can be after the attach. */
+u64 r_line_string(struct walk *w, u64 srcfile, u32 name)
+{
+	bool is_lines = name == R_NAME_LINES;
+	u64 at, chars, text = is_lines ? LINES : FILENAME;
+	u32 bytes = is_lines ? 5 : 8;
+	struct r_sexp *c;
+	struct r_walk *r;
+
+	if (!w)
+		return 0;
+	r = r_current(w);
+	if (!r)
+		return 0;
+	c = &r->lines.cell;
+	at = first_cell(w, r, srcfile,
+			is_lines ? R_HASH_LINES : R_HASH_FILENAME);
+	for (u32 i = 0; i < R_MAX_CHAIN; i++) {
+		if (!at || r_line_read(w, at, 1) || r_type(c) != R_LISTSXP)
+			return 0;
+		if (is_called(w, r, c->u[2], text, bytes))
+			break;
+		at = c->u[1];
+	}
+	if (!is_called(w, r, c->u[2], text, bytes) ||
+	    r_line_read(w, c->u[0], 0) ||
+	    r_type(&r->lines.object) != R_STRSXP ||
+	    (r->lines.object.u[0] & 0x7fffffff) != 1 ||
+	    walk_word(w, &chars, c->u[0] + r->p.layout.vector_data))
+		return 0;
+	return chars;
 }
