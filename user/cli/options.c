@@ -118,7 +118,9 @@ static char *add_formats(int key, const char *text, void *input)
 	for (const struct format *f = formats; f->name; f++)
 		buf_addf(&b, "  %-11s %s\n", f->name, f->help);
 	buf_adds(&b, "\nExit status: 0 done, 1 failed, 2 wrong usage, "
-		     "3 not permitted or not supported here.");
+		     "3 not permitted or not supported here; else the "
+		     "command's: 128 and the signal that ended it, 127 when it "
+		     "is not found, 126 when it cannot be run.");
 	return b.data;
 }
 

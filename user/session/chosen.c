@@ -73,10 +73,9 @@ bool chosen_ended(const struct options *o, const struct tracker *t,
 		  struct command *c)
 {
 	struct tracker_sum sum;
-	int status;
 
 	if (o->command)
-		return command_ended(c, &status);
+		return command_ended(c);
 	if (!o->pids && !o->tids)
 		return false;
 	sum = tracker_sum(t);

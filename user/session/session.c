@@ -311,6 +311,7 @@ static void loop(struct session *s)
 	log_progress_end();
 }
 
+/* 1: but the command cannot be run. */
 static int start_sampling(struct session *s)
 {
 	const struct events_config config = {
@@ -329,7 +330,7 @@ static int start_sampling(struct session *s)
 	err = wake_watch_child(s->epoll, s->command.pid);
 	if (err)
 		return err;
-	return command_start(&s->command, s->o->command[0]);
+	return command_start(&s->command, s->o->command[0]) ? 0 : 1;
 }
 
 /* All that is left to do is to read; the command has long begun. */
@@ -453,7 +454,8 @@ int session_run(const struct options *o)
 		close(s.arena_fd);
 	if (s.epoll >= 0)
 		close(s.epoll);
-	if (!err)
-		return STATUS_DONE;
-	return s.refused ? STATUS_REFUSED : STATUS_FAILED;
+	if (err < 0)
+		return s.refused ? STATUS_REFUSED : STATUS_FAILED;
+	/* ^C ends the command, too, and is no failure of it. */
+	return wake_stopped() ? STATUS_DONE : command_status(&s.command);
 }
