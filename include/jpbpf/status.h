@@ -80,7 +80,8 @@
 	X(CUT_FORGOTTEN, CUT, "no room for what was mapped at that time (4 MiB for all processes)") \
 	X(HOST_SCRIPTS, HOST, "scripts: no room for the text of so many (see --max-profile)") \
 	X(LOST_RING_BUSY, LOST, "ring buffer in use by another CPU at that moment") \
-	X(HOST_RECORDS, HOST, "records of the ring buffer that make no sense")
+	X(HOST_RECORDS, HOST, "records of the ring buffer that make no sense") \
+	X(HOST_UNCHOSEN, HOST, "processes that ended before it was known whether they are chosen (--comm, --uid, -G)")
 /* clang-format on */
 
 enum walk_status {

@@ -96,6 +96,7 @@ static void *load_engine(void *arg)
 		.helper_reads = o->helper_reads,
 		.by_nmi = strcmp(o->event, "cpu-clock") != 0,
 		.watch_all = track_mode(o) != TRACK_LISTED,
+		.watch_ignored = o->children || o->command,
 		.frequency = o->frequency,
 		.max_processes = o->max_processes,
 		.max_files = s->max_files + 1,
@@ -117,9 +118,12 @@ static void on_kept(void *ctx, const struct sample *sample, size_t len)
 	tracker_kept(((struct session *)ctx)->tracker, sample, len);
 }
 
-static bool is_stale(void *ctx, const struct sample *sample)
+static bool on_sample(void *ctx, const struct sample *sample)
 {
-	return tracker_is_stale(((struct session *)ctx)->tracker, sample);
+	struct session *s = ctx;
+
+	tracker_sampled(s->tracker, sample);
+	return !tracker_is_stale(s->tracker, sample);
 }
 
 static void new_recorder(struct session *s)
@@ -136,7 +140,7 @@ static void new_recorder(struct session *s)
 		.lexical = o->lexical,
 		.format = format_find(o->format),
 		.max_bytes = (size_t)o->max_profile << 20,
-		.is_stale = is_stale,
+		.on_sample = on_sample,
 		.on_notice = on_notice,
 		.on_kept = on_kept,
 		.ctx = s,
@@ -155,6 +159,9 @@ static void new_tracker(struct session *s)
 		.arena = s->arena,
 		.proc = "/proc",
 		.mode = track_mode(s->o),
+		.children = s->o->children || s->o->command,
+		.options =
+			s->o->comm || s->o->uids || s->o->cgroup ? s->o : NULL,
 		.sink = &sink,
 		.pages = reader_pages(s->reader),
 		.keep = { s->o->lines ? recorder_keep : NULL, &s->recorder },
