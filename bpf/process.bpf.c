@@ -15,6 +15,8 @@
 #include "bpf/walk.bpf.h"
 
 const volatile u32 watch_all = 0; /* tell of execs outside the table as well */
+/* Tell of forks of what is not wanted as well: their programs may be. */
+const volatile u32 watch_ignored = 0;
 
 u32 next_serial = SERIAL_FROM_KERNEL;
 
@@ -77,7 +79,7 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 	if (parent_pid == pid || !parent_pid || !pid)
 		return 0;
 	p = bpf_map_lookup_elem(&processes, &parent_pid);
-	if (!p || p->state == PROCESS_IGNORED)
+	if (!p || (p->state == PROCESS_IGNORED && !watch_ignored))
 		return 0;
 	entry = *p;
 	/* Names and tables diverge from here on: caches must not be shared. */

@@ -83,7 +83,8 @@
 	X(LOST_RING_BUSY, LOST, "ring buffer in use by another CPU at that moment") \
 	X(HOST_RECORDS, HOST, "records of the ring buffer that make no sense") \
 	X(WALK_USER_MODE, ROOT, "user mode, where no kernel frame is (-K)") \
-	X(R_NO_SOURCE, R, "r: no line, R kept no source (options(keep.source = TRUE) in the script or .Rprofile; packages: R_KEEP_PKG_SOURCE=yes at their installation)")
+	X(R_NO_SOURCE, R, "r: no line, R kept no source (options(keep.source = TRUE) in the script or .Rprofile; packages: R_KEEP_PKG_SOURCE=yes at their installation)") \
+	X(HOST_UNCHOSEN, HOST, "processes that ended before it was known whether they are chosen (--comm, --uid, -G)")
 /* clang-format on */
 
 enum walk_status {

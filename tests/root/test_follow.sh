@@ -258,11 +258,42 @@ says 'the command does not end when asked to: killed'
 verdict '-d ends a command that ignores SIGTERM'
 
 profile -d 1 -- "$work/nosuch"
-status_is 1
+status_is 127
 says "cannot run '$work/nosuch': No such file or directory"
-verdict 'a command that is not there: status 1 and a message'
+verdict 'a command that is not there: status 127 and a message'
 profile -d 1 -- "$work/busy.tcl"
-status_is 1
+status_is 126
 says "cannot run '$work/busy.tcl': Permission denied"
-verdict 'a command that is no program: status 1 and a message'
+verdict 'a command that is no program: status 126 and a message'
+
+# shellcheck disable=SC2016 # $i is of the inner shell
+spin='i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done'
+# ends_with STATUS SCRIPT SAID: its stacks are written all the same.
+ends_with() {
+	profile -F 999 -- sh -c "$spin; $2"
+	status_is "$1"
+	accounts
+	says "$3"
+}
+ends_with 3 'exit 3' 'the command failed: exit status 3'
+# shellcheck disable=SC2016 # $$ is of the inner shell
+ends_with 139 'kill -SEGV $$' 'the command was ended by SIGSEGV'
+ends_with 0 'exit 0' 'samples: '
+says_no 'the command'
+verdict '-- COMMAND: its exit status, and its signal, are handed on and said'
+profile -o /dev/full -F 999 -- sh -c "$spin; exit 3"
+status_is 1
+verdict '-- COMMAND: an error of the profiler'"'"'s own stays one'
+
+# ^C at a terminal ends both.
+profile_start -F 999 -- tclsh8.6 "$work/forever.tcl" "$work/pid"
+until_true 20 test -s "$work/pid" || blame 'does not begin' "$work/err"
+read -r pid <"$work/pid"
+started="$started $pid"
+run_on "$pid" 5
+kill -INT "$profiler" "$pid"
+profile_wait
+status_is 0
+shows '^tclsh8.6;forever(;| )'
+verdict '^C ends profiler and command: status 0'
 exit "$failed"

@@ -39,7 +39,7 @@ start sh -c 'until [ -e "$1/begin" ]; do sleep 0.05; done
 	touch "$1/gone"
 	exec sleep 1000' sh "$work"
 parent=$target
-"$JPBPF" -p "$parent" -F 499 -U --stats >"$work/closed.out" 2>"$work/closed.err" &
+"$JPBPF" -p "$parent" --children -F 499 -U --stats >"$work/closed.out" 2>"$work/closed.err" &
 closing=$!
 started="$started $closing"
 until_true 20 sampling "$closing" || blame 'does not begin' "$work/closed.err"
@@ -107,7 +107,7 @@ verdict "room that becomes free is taken: $taken taken = $kept kept + $lost lost
 # Children for which there is no room: the kernel side says so.
 # shellcheck disable=SC2016 # of the inner shell
 start sh -c 'while :; do "$0" burn 20 & "$0" burn 20; wait; done' "$PROGRAMS/first"
-profile -p "$target" -d 3 -F 499 --stats --max-processes 1
+profile -p "$target" --children -d 3 -F 499 --stats --max-processes 1
 stop "$target"
 status_is 0
 accounts

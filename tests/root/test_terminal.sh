@@ -41,7 +41,7 @@ done
 "$JPBPF" info "$target" >"$work/out" 2>&1
 says "$printable" "$work/out"
 profile -d 1 -- "$work/$evil.none"
-status_is 1
+status_is 127
 harmless "$work/err"
 says "$printable"
 verdict 'the same in what info and errors say'

@@ -61,7 +61,7 @@ storm() {
 	# shellcheck disable=SC2016 # of the inner shell
 	start sh -c 'while [ -e "$1" ]; do sleep 0.1; done; shift; exec "$@"' \
 		sh "$work/wait" "$@"
-	profile_start --stats -F 999 -p "$target"
+	profile_start --stats -F 999 --children -p "$target"
 	rm "$work/wait"
 	watch "$kib"
 	nothing_left

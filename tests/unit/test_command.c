@@ -3,7 +3,6 @@
  * does not get between the stacks, and it runs only when it is let run. */
 #include "user/session/command.h"
 
-#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -50,13 +49,16 @@ struct run {
 	bool to_stderr, is_started, is_waited_for;
 };
 
+static int exit_status; /* of the last run */
+
 /* Runs it with other files as standard output and error. What command_start() says. */
-static int run(const struct run *r, struct written *w)
+static bool run(const struct run *r, struct written *w)
 {
 	const char *shell[] = { "sh", "-c", r->script, NULL };
 	const char *nothing[] = { "/nonexistent/program", NULL };
-	int out = dup(STDOUT_FILENO), err = dup(STDERR_FILENO), status = 0;
-	int new_out = scratch_file(), new_err = scratch_file(), result = 0;
+	int out = dup(STDOUT_FILENO), err = dup(STDERR_FILENO);
+	int new_out = scratch_file(), new_err = scratch_file();
+	bool result = false;
 	char **argv = (char **)(r->script ? shell : nothing);
 	struct command c = { .gate = -1, .failed = -1 };
 
@@ -67,9 +69,10 @@ static int run(const struct run *r, struct written *w)
 		abort();
 	if (r->is_started)
 		result = command_start(&c, argv[0]);
-	while (r->is_waited_for && !command_ended(&c, &status))
+	while (r->is_waited_for && !command_ended(&c))
 		usleep(1000);
 	command_release(&c);
+	exit_status = command_status(&c);
 	dup2(out, STDOUT_FILENO);
 	dup2(err, STDERR_FILENO);
 	close(out);
@@ -86,7 +89,7 @@ static void goes_to(const char *script, bool to_stderr, const char *out,
 	const struct run r = { script, to_stderr, true, true };
 	struct written w;
 
-	assert_int_equal(run(&r, &w), 0);
+	assert_true(run(&r, &w));
 	assert_string_equal(w.out, out);
 	assert_string_equal(w.err, err);
 }
@@ -105,7 +108,7 @@ static u64 ignored(void)
 	struct written w;
 	const char *at;
 
-	assert_int_equal(run(&r, &w), 0);
+	assert_true(run(&r, &w));
 	at = strstr(w.out, "SigIgn:");
 	assert_non_null(at);
 	return strtoull(at + strlen("SigIgn:"), NULL, 16);
@@ -199,7 +202,7 @@ static void test_not_let_run(void **state)
 	struct written w;
 
 	(void)state;
-	assert_int_equal(run(&r, &w), 0);
+	assert_false(run(&r, &w));
 	assert_string_equal(w.err, "");
 }
 
@@ -209,20 +212,56 @@ static void test_outlives(void **state)
 	struct written w;
 
 	(void)state;
-	assert_int_equal(run(&r, &w), 0);
+	assert_true(run(&r, &w));
 	assert_string_equal(w.err, "jpbpf: the command still runs: asked to "
 				   "end (SIGTERM)\n");
+	assert_int_equal(exit_status, 0);
 }
 
 static void test_no_program(void **state)
 {
-	const struct run r = { NULL, false, true, true };
+	const struct run r = { NULL, false, true, false };
 	struct written w;
 
 	(void)state;
-	assert_int_equal(run(&r, &w), -ENOENT);
+	assert_false(run(&r, &w));
 	assert_non_null(strstr(w.err, "cannot run '/nonexistent/program': No "
 				      "such file or directory ("));
+	assert_int_equal(exit_status, 127);
+}
+
+/* How a command has ended is how jpbpf does, and one line says it when that is no
+ * success. */
+static void test_exit_status(void **state)
+{
+	static const struct {
+		const char *script;
+		int status;
+		const char *err;
+	} row[] = {
+		{ "exit 0", 0, "" },
+		{ "exit 3", 3,
+		  "jpbpf: warning: the command failed: exit status 3\n" },
+		{ "exit 255", 255,
+		  "jpbpf: warning: the command failed: exit status 255\n" },
+		{ "kill -SEGV $$", 139,
+		  "jpbpf: warning: the command was ended by SIGSEGV\n" },
+		{ "kill -TERM $$", 143,
+		  "jpbpf: warning: the command was ended by SIGTERM\n" },
+		{ "kill -40 $$", 168,
+		  "jpbpf: warning: the command was ended by SIGRT\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		const struct run r = { row[i].script, false, true, true };
+		struct written w;
+
+		print_message("# %s\n", row[i].script);
+		assert_true(run(&r, &w));
+		assert_int_equal(exit_status, row[i].status);
+		assert_string_equal(w.err, row[i].err);
+	}
 }
 
 int main(void)
@@ -235,6 +274,7 @@ int main(void)
 		cmocka_unit_test(test_not_let_run),
 		cmocka_unit_test(test_outlives),
 		cmocka_unit_test(test_no_program),
+		cmocka_unit_test(test_exit_status),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,21 +90,76 @@ static void test_list(void **state)
 	assert_int_equal(process_list("/nonexistent", &pids), -ENOENT);
 }
 
-static void test_comm(void **state)
+static void expect_line(const char *name, const char *key, const char *expected)
 {
-	char out[64];
+	_cleanup_free_ char *line = process_line(root, 12, name, key);
+
+	print_message("# %s\n", name);
+	if (expected)
+		assert_string_equal(line, expected);
+	else
+		assert_null(line);
+}
+
+static void test_line(void **state)
+{
+	(void)state;
+	make_text("12/comm", "tclsh\n");
+	expect_line("comm", "\n", "tclsh");
+	make_text("12/comm", "");
+	expect_line("comm", "\n", "");
+	make_text("12/status", "Name:\tUid:\nx\nUid:\t1\t2\t3\t4\nUid:\t5\n");
+	expect_line("status", "\nUid:\t", "1\t2\t3\t4");
+	expect_line("status", "\nGid:\t", NULL);
+	make_text("12/cgroup", "1:name=0::/a:/b\n0::/c d");
+	expect_line("cgroup", "\n0::", "/c d");
+	expect_line("nothing", "\n", NULL);
+}
+
+/* Folders are left out, what looks like one inside a word is not. */
+static void test_command(void **state)
+{
+#define BYTES(text) text, sizeof(text) - 1
+	static const struct {
+		const char *bytes;
+		size_t len;
+		const char *command;
+	} row[] = {
+		{ BYTES("tclsh\0main.tcl\0"), "tclsh main.tcl" },
+		{ BYTES("/usr/bin/tclsh8.6\0/app/a b/main.tcl\0x\0"),
+		  "tclsh8.6 a b/main.tcl x" },
+		{ BYTES("/usr/lib/R/bin/exec/R\0--file=/home/me/fit.R\0"),
+		  "R --file=fit.R" },
+		{ BYTES("ls\0/usr/lib/\0/\0a/b\0s/x/y/\0"),
+		  "ls /usr/lib/ / a/b s/x/y/" },
+		{ BYTES("sh\0-c\0cat /a/b; rm /c/d e\0"),
+		  "sh -c cat b; rm d e" },
+		{ BYTES("postgres: lab [local] a/b\0\0\0\0\0"),
+		  "postgres: lab [local] a/b" },
+		{ BYTES("a\0\0b\0\0\0"), "a  b" },
+		{ BYTES("\0\0"), NULL },
+		{ BYTES(""), NULL },
+	};
+	static char large[4096];
+	char *got;
 
 	(void)state;
-	make_text("12/comm", "tcl\nsh\n");
-	assert_int_equal(process_comm(root, 12, out, sizeof(out)), 0);
-	assert_string_equal(out, "tcl\nsh");
-	assert_int_equal(process_comm(root, 12, out, 3), 0);
-	assert_string_equal(out, "tc");
-	assert_int_equal(process_comm(root, 12, out, 0), -EINVAL);
-	make_text("12/comm", "");
-	assert_int_equal(process_comm(root, 12, out, sizeof(out)), 0);
-	assert_string_equal(out, "");
-	assert_int_equal(process_comm(root, 13, out, sizeof(out)), -ESRCH);
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		print_message("# %s\n", row[i].bytes);
+		make_file("12/cmdline", row[i].bytes, row[i].len);
+		got = process_command(root, 12);
+		if (row[i].command)
+			assert_string_equal(got, row[i].command);
+		else
+			assert_null(got);
+		free(got);
+	}
+	memset(large, '/', sizeof(large));
+	make_file("12/cmdline", large, sizeof(large));
+	got = process_command(root, 12);
+	assert_in_range(strlen(got), 1, sizeof(large) / 2);
+	free(got);
+	assert_null(process_command(root, 13));
 }
 
 static const struct {
@@ -258,14 +313,13 @@ static void test_open_pipe(void **state)
 
 static void test_self(void **state)
 {
-	char comm[32];
+	_cleanup_free_ char *comm = NULL;
 	u64 vdso = 0, ticks = 0, again = 0;
 	struct maps maps;
 
 	(void)state;
 	assert_int_equal(prctl(PR_SET_NAME, "a ) b"), 0);
-	assert_int_equal(process_comm("/proc", getpid(), comm, sizeof(comm)),
-			 0);
+	comm = process_line("/proc", getpid(), "comm", "\n");
 	assert_string_equal(comm, "a ) b");
 	assert_int_equal(process_parent("/proc", getpid()), getppid());
 	assert_false(process_ended("/proc", getpid()));
@@ -315,14 +369,14 @@ static void test_gone(void **state)
 	_cleanup_free_ pid_t *pids = NULL;
 	pid_t pid = fork();
 	struct maps maps;
-	char comm[32];
 
 	(void)state;
 	if (!pid)
 		_exit(0);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	assert_int_equal(process_maps("/proc", pid, &maps), -ESRCH);
-	assert_int_equal(process_comm("/proc", pid, comm, 32), -ESRCH);
+	assert_null(process_line("/proc", pid, "comm", "\n"));
+	assert_null(process_command("/proc", pid));
 	assert_int_equal(process_parent("/proc", pid), -ESRCH);
 	assert_true(process_list("/proc", &pids) > 0);
 }
@@ -331,7 +385,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_list),
-		cmocka_unit_test(test_comm),
+		cmocka_unit_test(test_line),
+		cmocka_unit_test(test_command),
 		cmocka_unit_test(test_stat),
 		cmocka_unit_test(test_vdso),
 		cmocka_unit_test(test_large_maps),

@@ -252,6 +252,115 @@ static void forgets_programs(void **state)
 	tracked_release(&t);
 }
 
+/* What the kernel side would take samples of. */
+static bool is_sampled(const struct tracked *t, pid_t pid)
+{
+	const struct process_entry *e = &t->engine.entry[pid];
+
+	return e->serial && e->state != PROCESS_IGNORED;
+}
+
+/* Of what is listed only forks are followed, and a listed one whatever it executes. */
+static void follows_forks(void **state)
+{
+	struct tracked t;
+	pid_t parent, child, grandchild;
+
+	(void)state;
+	for (int children = 0; children < 2; children++) {
+		print_message("# %d\n", children);
+		tracked_init_with(&t, children, NULL);
+		parent = tracked_start(&t);
+		assert_int_equal(tracker_add(t.tracker, parent), 0);
+		child = tracked_start_of(&t, parent);
+		fork_entry(&t, parent, child, 1);
+		tell_fork(&t, parent, child);
+		work(&t);
+		assert_true(is_sampled(&t, child));
+		assert_int_equal(tracker_sum(t.tracker).wanted, 2);
+		exec_program(&t, child, 2);
+		keep(&t, child, LOST_NOT_READY, MAPPED);
+		/* Before user space knew of the exec. */
+		grandchild = tracked_start_of(&t, child);
+		t.engine.entry[grandchild] = (struct process_entry){
+			.serial = SERIAL_FROM_KERNEL | 3,
+			.state = PROCESS_PENDING,
+		};
+		tell_fork(&t, child, grandchild);
+		keep(&t, grandchild, LOST_NOT_READY, MAPPED);
+		work(&t);
+		assert_int_equal(is_sampled(&t, child), children);
+		assert_int_equal(is_sampled(&t, grandchild), children);
+		assert_int_equal(tracker_sum(t.tracker).discarded,
+				 children ? 0 : 2);
+		assert_int_equal(tracker_sum(t.tracker).backlog,
+				 children ? 2 : 0);
+		assert_int_equal(tracker_sum(t.tracker).wanted,
+				 children ? 3 : 1);
+		exec_program(&t, grandchild, 4);
+		exec_program(&t, parent, 5);
+		work(&t);
+		assert_int_equal(is_sampled(&t, grandchild), children);
+		assert_true(is_sampled(&t, parent));
+		tracked_release(&t);
+	}
+}
+
+/* Whatever their order in /proc, and nobody else. */
+static void finds_children(void **state)
+{
+	struct tracked t;
+	pid_t pid[7] = { 0 };
+
+	(void)state;
+	for (int children = 0; children < 2; children++) {
+		tracked_init_with(&t, children, NULL);
+		/* The first is a child of the last but one, that of the second. */
+		pid[1] = tracked_start_of(&t, 5);
+		pid[2] = tracked_start_of(&t, 99);
+		pid[3] = tracked_start_of(&t, 2);
+		pid[4] = tracked_start_of(&t, 99);
+		pid[5] = tracked_start_of(&t, 2);
+		pid[6] = tracked_start_of(&t, 4);
+		assert_int_equal(tracker_add(t.tracker, pid[2]), 0);
+		tracker_scan(t.tracker);
+		for (int i = 1; i <= 6; i++) {
+			print_message("# %d\n", i);
+			assert_int_equal(pid[i], i);
+			assert_int_equal(
+				is_sampled(&t, i),
+				i == 2 || (children && i != 4 && i != 6));
+		}
+		tracked_release(&t);
+	}
+}
+
+/* The ten with most samples, most first. */
+static void ranks_programs(void **state)
+{
+	struct sample s = { .comm = "sixteen letters!" };
+	struct tracker_sum sum;
+	struct tracked t;
+
+	(void)state;
+	tracked_init(&t);
+	for (u32 i = 1; i < PROCESSES; i++) {
+		s.pid = tracked_start(&t);
+		assert_int_equal(tracker_add(t.tracker, s.pid), 0);
+		for (u32 n = 0; n < i * 7 % 16; n++)
+			tracker_sampled(t.tracker, &s);
+	}
+	tracker_finish(t.tracker);
+	sum = tracker_sum(t.tracker);
+	assert_int_equal(sum.programs, PROCESSES - 1);
+	for (u32 i = 0; i < TRACKER_TOP; i++) {
+		assert_int_equal(sum.top[i].samples, 15 - i);
+		assert_int_equal(sum.top[i].pid * 7 % 16, 15 - i);
+		assert_string_equal(sum.top[i].command, "sixteen letters!");
+	}
+	tracked_release(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -260,6 +369,9 @@ int main(void)
 		cmocka_unit_test(keeps_what_children_use),
 		cmocka_unit_test(shares_with_children),
 		cmocka_unit_test(forgets_programs),
+		cmocka_unit_test(follows_forks),
+		cmocka_unit_test(finds_children),
+		cmocka_unit_test(ranks_programs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,7 +119,9 @@ static inline void tracked_name(void *ctx)
 	(void)ctx;
 }
 
-static inline void tracked_init(struct tracked *t)
+/* children, options: tracker_config's. */
+static inline void tracked_init_with(struct tracked *t, bool children,
+				     const struct options *options)
 {
 	const struct backlog_sink sink = { tracked_take, tracked_count, t };
 	struct modules_config modules = { .proc = t->processes.proc,
@@ -127,6 +129,8 @@ static inline void tracked_init(struct tracked *t)
 	struct tracker_config config = { .engine = &t->engine,
 					 .proc = t->processes.proc,
 					 .mode = TRACK_LISTED,
+					 .children = children,
+					 .options = options,
 					 .sink = &sink,
 					 .name = tracked_name };
 
@@ -137,6 +141,11 @@ static inline void tracked_init(struct tracked *t)
 	t->modules = config.modules = modules_new(&modules);
 	t->pages = config.pages = pages_new();
 	t->tracker = tracker_new(&config);
+}
+
+static inline void tracked_init(struct tracked *t)
+{
+	tracked_init_with(t, false, NULL);
 }
 
 static inline void tracked_release(struct tracked *t)
@@ -163,19 +172,25 @@ static inline void tracked_map(const struct tracked *t, pid_t pid, int areas)
 	assert_int_equal(fclose(f), 0);
 }
 
-/* A process with one page of code. */
-static inline pid_t tracked_start(struct tracked *t)
+/* A process with one page of code, and its parent. */
+static inline pid_t tracked_start_of(struct tracked *t, pid_t parent)
 {
-	static const char stat[] =
-		"1 (x) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 77 0 0\n";
 	pid_t pid = containers_start(&t->processes);
-	char name[256];
+	char name[256], stat[128];
 
 	assert_true(pid < PROCESSES);
+	snprintf(stat, sizeof(stat),
+		 "%d (x) S %d 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 77 0 0\n",
+		 pid, parent);
 	write_bytes(containers_name(&t->processes, pid, "/stat", name), stat,
-		    sizeof(stat) - 1);
+		    strlen(stat));
 	tracked_map(t, pid, 1);
 	return pid;
+}
+
+static inline pid_t tracked_start(struct tracked *t)
+{
+	return tracked_start_of(t, 1);
 }
 
 static inline struct node *tracked_node(const struct tracked *t, pid_t pid)

@@ -7,13 +7,17 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <linux/magic.h>
+#include <pwd.h>
 #include <string.h>
 #include <sys/sysinfo.h>
+#include <sys/vfs.h>
 
 #include "user/cli/number.h"
 #include "user/lib/buf.h"
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
+#include "user/lib/mem.h"
 #include "user/output/format.h"
 
 #define PID_MAX	    (1 << 22) /* the kernel's PID_MAX_LIMIT */
@@ -46,6 +50,76 @@ static int parse_pid(struct options *o, const char *value)
 static int parse_tid(struct options *o, const char *value)
 {
 	return parse_ids("-t", value, &o->tid, &o->tids);
+}
+
+static int parse_comm(struct options *o, const char *value)
+{
+	if (o->comm)
+		regfree(o->comm);
+	o->comm = xreallocarray(o->comm, 1, sizeof(*o->comm));
+	if (!regcomp(o->comm, value, REG_EXTENDED | REG_NOSUB))
+		return 0;
+	free(steal_ptr(o->comm));
+	log_err("--comm '%s' is not a regular expression; write it as for "
+		"grep -E: --comm '^(R|tclsh.*)$'",
+		value);
+	return -EINVAL;
+}
+
+static int parse_uid(struct options *o, const char *value)
+{
+	_cleanup_free_ char *list = xstrdup(value);
+	char *rest = list, *word;
+
+	while ((word = strsep(&rest, ","))) {
+		const struct passwd *user = getpwnam(word);
+		long uid = user ? user->pw_uid : 0;
+
+		if (!user && number_parse(word, 0, UINT_MAX - 1, &uid)) {
+			log_err("--uid '%s' is no user of this host; give "
+				"names or numbers: --uid 1000,www-data",
+				word);
+			return -EINVAL;
+		}
+		o->uid = xreallocarray(o->uid, o->uids + 1, sizeof(*o->uid));
+		o->uid[o->uids++] = uid;
+	}
+	return 0;
+}
+
+/* The part of a path below where cgroup v2 is mounted; NULL: it is not there. */
+static const char *below_cgroups(const char *path)
+{
+	for (const char *at = path; *at;) {
+		_cleanup_free_ char *mount = NULL;
+		struct statfs fs;
+
+		at = strchrnul(at + 1, '/');
+		mount = xstrndup(path, at - path);
+		if (!statfs(mount, &fs) && fs.f_type == CGROUP2_SUPER_MAGIC)
+			return at;
+	}
+	return NULL;
+}
+
+static int parse_cgroup(struct options *o, const char *value)
+{
+	for (int i = 0; *value && i < 2; i++) {
+		/* Only a folder has the last part. */
+		_cleanup_free_ char *path =
+			xasprintf("%s%s/.", i ? "/sys/fs/cgroup/" : "", value);
+		_cleanup_free_ char *real = realpath(path, NULL);
+		const char *below = real ? below_cgroups(real) : NULL;
+
+		free(o->cgroup);
+		o->cgroup = below ? xstrdup(below) : NULL;
+		if (below)
+			return 0;
+	}
+	log_err("-G '%s' is no cgroup (v2) of this host; give its folder, "
+		"whole or below /sys/fs/cgroup: -G system.slice",
+		value);
+	return -EINVAL;
 }
 
 static int parse_cpu(struct options *o, const char *value)
@@ -192,6 +266,10 @@ static const struct argument {
 } arguments[] = {
 	{ 'p', parse_pid, 0 },
 	{ 't', parse_tid, 0 },
+	{ ARGUMENT_CHILDREN, NULL, offsetof(struct options, children) },
+	{ ARGUMENT_COMM, parse_comm, 0 },
+	{ ARGUMENT_UID, parse_uid, 0 },
+	{ 'G', parse_cgroup, 0 },
 	{ 'C', parse_cpu, 0 },
 	{ 'F', parse_frequency, 0 },
 	{ 'd', parse_duration, 0 },

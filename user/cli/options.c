@@ -11,7 +11,6 @@
 
 #include <argp.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +29,9 @@ static const char doc[] =
 	"native frames in one stack, in their true order."
 	"\v"
 	"Without -p, -t or a command, every Tcl and R process on this host is "
-	"profiled until ^C.  Folded stacks go to standard output, everything "
+	"profiled until ^C.  Of what a process forks, -p goes on with what "
+	"executes no program, --children and a command with all.  "
+	"Folded stacks go to standard output, everything "
 	"else to standard error, also what a command writes when there is no "
 	"-o.  A command that still runs at the end is asked to end (SIGTERM), "
 	"and killed 2 s later.\n"
@@ -48,6 +49,12 @@ static const struct argp_option table[] = {
 	{ "pid", 'p', "LIST", 0, "These processes only: 812,813", 1 },
 	{ "tid", 't', "LIST", 0, "These threads only", 1 },
 	{ "all", 'a', NULL, 0, "Every process, not only Tcl and R", 1 },
+	{ "children", ARGUMENT_CHILDREN, NULL, 0,
+	  "With -p: all that they start, too", 1 },
+	{ "comm", ARGUMENT_COMM, "REGEX", 0,
+	  "Only with such a command name: '^R$'", 1 },
+	{ "uid", ARGUMENT_UID, "LIST", 0, "Only of these users: 1000,lab", 1 },
+	{ "cgroup", 'G', "PATH", 0, "Only in this cgroup (v2) or below", 1 },
 	{ "cpu", 'C', "LIST", 0, "On these CPUs only: 0,2-3", 1 },
 
 	{ .doc = "What to sample:", .group = 2 },
@@ -122,7 +129,9 @@ static char *add_formats(int key, const char *text, void *input)
 	for (const struct format *f = formats; f->name; f++)
 		buf_addf(&b, "  %-11s %s\n", f->name, f->help);
 	buf_adds(&b, "\nExit status: 0 done, 1 failed, 2 wrong usage, "
-		     "3 not permitted or not supported here.");
+		     "3 not permitted or not supported here; else the "
+		     "command's: 128 and the signal that ended it, 127 when it "
+		     "is not found, 126 when it cannot be run.");
 	return b.data;
 }
 
@@ -194,6 +203,9 @@ static int check_conflicts(const struct options *o)
 		{ o->all && listed,
 		  "-a means every process; leave it out to profile only those "
 		  "of -p and -t" },
+		{ o->children && !o->pids,
+		  "--children goes with -p: -p 812 --children; what a command "
+		  "starts is profiled anyhow" },
 		{ o->command && listed,
 		  "a command after -- cannot be joined with -p or -t; run "
 		  "jpbpf once for each" },
@@ -217,28 +229,6 @@ static int check_conflicts(const struct options *o)
 		log_err("%s", conflict[i].message);
 		return -EINVAL;
 	}
-	return 0;
-}
-
-static int check_exists(const char *what, const pid_t *id, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (kill(id[i], 0) == 0 || errno != ESRCH)
-			continue;
-		log_err("there is no %s %d; it may have ended: see ps -eL",
-			what, id[i]);
-		return -ESRCH;
-	}
-	return 0;
-}
-
-static int check(const struct options *o)
-{
-	if (check_conflicts(o) || argument_check_frequency(o, RATE_FILE))
-		return STATUS_USAGE + 1;
-	if (check_exists("process", o->pid, o->pids) ||
-	    check_exists("thread", o->tid, o->tids))
-		return STATUS_FAILED + 1;
 	return 0;
 }
 
@@ -279,8 +269,9 @@ int options_parse(struct options *o, int argc, char **argv)
 	if (!err)
 		err = argp_parse(&argp, argc, argv, flags, NULL, o);
 	if (!err)
-		err = check(o);
-	else
+		err = check_conflicts(o) ||
+		      argument_check_frequency(o, RATE_FILE);
+	if (err)
 		err = (err == ECANCELED ? answer_end() : STATUS_USAGE) + 1;
 	if (err)
 		options_release(o);
@@ -289,6 +280,11 @@ int options_parse(struct options *o, int argc, char **argv)
 
 void options_release(struct options *o)
 {
+	if (o->comm)
+		regfree(o->comm);
+	free(o->comm);
+	free(o->uid);
+	free(o->cgroup);
 	free(o->pid);
 	free(o->tid);
 	free(o->cpu);

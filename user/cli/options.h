@@ -3,6 +3,7 @@
 #ifndef JPBPF_USER_CLI_OPTIONS_H
 #define JPBPF_USER_CLI_OPTIONS_H
 
+#include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -25,7 +26,12 @@ struct options {
 	size_t tids;
 	int *cpu; /* -C; empty: all */
 	size_t cpus;
-	bool all;	     /* -a: every process, not only Tcl and R */
+	bool all;      /* -a: every process, not only Tcl and R */
+	bool children; /* --children: with -p, all that they start */
+	regex_t *comm; /* --comm, of the process's name; NULL: any */
+	uid_t *uid;    /* --uid, effective; none: any */
+	size_t uids;
+	char *cgroup; /* -G: this and those in it, "" is the first; NULL: any */
 	unsigned frequency;  /* -F, Hz */
 	double duration;     /* -d, seconds; 0: until ^C or the targets end */
 	const char *output;  /* -o; NULL: standard output */

@@ -42,14 +42,15 @@ static void add_process(const struct subject *s, struct fact *out)
 {
 	_cleanup_free_ char *link = xasprintf("%s/%d/exe", s->proc, s->pid);
 	_cleanup_free_ pid_t *tid = NULL;
-	char path[PATH_MAX], comm[64];
+	_cleanup_free_ char *comm = process_line(s->proc, s->pid, "comm", "\n");
+	char path[PATH_MAX];
 	ssize_t n;
 
 	fact_add_number(out, "process", (u64)s->pid);
 	n = readlink(link, path, sizeof(path) - 1);
 	if (n > 0)
 		fact_add_text(out, "executable", "%.*s", (int)n, path);
-	if (!process_comm(s->proc, s->pid, comm, sizeof(comm)))
+	if (comm)
 		fact_add_text(out, "name", "%s", comm);
 	n = thread_list(s->proc, s->pid, &tid);
 	if (n > 0)

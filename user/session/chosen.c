@@ -3,9 +3,12 @@
 #include "user/session/chosen.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/types.h>
 
 #include "user/cli/options.h"
+#include "user/lib/guard.h"
 #include "user/lib/log.h"
 #include "user/session/command.h"
 #include "user/session/tracker.h"
@@ -19,7 +22,8 @@ static void tell(int err, const char *what, pid_t shown)
 		log_err("%s %d runs 32-bit code, which is not supported", what,
 			shown);
 	else if (err == -ESRCH || err == -ENOENT)
-		log_err("there is no %s %d (it may have ended)", what, shown);
+		log_err("there is no %s %d; it may have ended: see ps -eL",
+			what, shown);
 	else if (err == -E2BIG || err == -ENOSPC)
 		log_err("no room for %s %d (see --max-%s)", what, shown,
 			err == -E2BIG ? "processes" : "tables");
@@ -55,8 +59,32 @@ int chosen_add(const struct options *o, struct tracker *t, struct command *c,
 			err = tracker_expect(t, c->pid);
 		added += !err;
 	}
-	tracker_scan(t);
+	if (!o->command)
+		tracker_scan(t);
 	return added || (!o->pids && !o->tids && !o->command) ? 0 : -ESRCH;
+}
+
+bool chosen_is(const struct options *o, pid_t pid)
+{
+	_cleanup_free_ char *comm = process_line("/proc", pid, "comm", "\n");
+	_cleanup_free_ char *ids =
+		process_line("/proc", pid, "status", "\nUid:\t");
+	_cleanup_free_ char *path =
+		process_line("/proc", pid, "cgroup", "\n0::");
+	size_t len = o->cgroup ? strlen(o->cgroup) : 0;
+	bool is = !o->uids;
+	uid_t effective;
+
+	if (!comm || !ids || sscanf(ids, "%*u %u", &effective) != 1)
+		return false;
+	for (size_t i = 0; i < o->uids; i++)
+		is |= o->uid[i] == effective;
+	if (o->comm)
+		is = is && !regexec(o->comm, comm, 0, NULL, 0);
+	if (o->cgroup)
+		is = is && path && !strncmp(path, o->cgroup, len) &&
+		     (!path[len] || path[len] == '/');
+	return is;
 }
 
 void chosen_tell_native(const struct options *o, const struct tracker *t)
@@ -72,13 +100,7 @@ void chosen_tell_native(const struct options *o, const struct tracker *t)
 bool chosen_ended(const struct options *o, const struct tracker *t,
 		  struct command *c)
 {
-	struct tracker_sum sum;
-	int status;
-
 	if (o->command)
-		return command_ended(c, &status);
-	if (!o->pids && !o->tids)
-		return false;
-	sum = tracker_sum(t);
-	return !sum.live && !sum.refused;
+		return command_ended(c);
+	return (o->pids || o->tids) && !tracker_sum(t).wanted;
 }

@@ -39,7 +39,7 @@ static void child(int gate, int failed, char **argv, bool to_stderr)
 	err = errno;
 	if (write(failed, &err, sizeof(err)) != sizeof(err))
 		_exit(126);
-	_exit(127);
+	_exit(err == ENOENT ? 127 : 126);
 }
 
 int command_prepare(struct command *c, char **argv, bool to_stderr)
@@ -67,7 +67,7 @@ int command_prepare(struct command *c, char **argv, bool to_stderr)
 	return err;
 }
 
-int command_start(struct command *c, const char *name)
+bool command_start(struct command *c, const char *name)
 {
 	int err = 0;
 
@@ -76,20 +76,37 @@ int command_start(struct command *c, const char *name)
 	close(c->gate);
 	c->gate = -1;
 	if (read(c->failed, &err, sizeof(err)) != sizeof(err))
-		return 0;
+		return true;
+	waitpid(c->pid, &c->status, 0);
+	c->pid = 0;
 	errno = err;
 	log_err("cannot run '%s': %m (after -- comes a program, by its path or "
 		"one in PATH)",
 		name);
-	return -err;
+	return false;
 }
 
-int command_ended(struct command *c, int *status)
+bool command_ended(struct command *c)
 {
-	if (c->pid <= 0 || waitpid(c->pid, status, WNOHANG) != c->pid)
-		return 0;
+	const char *signal;
+
+	if (c->pid <= 0 || waitpid(c->pid, &c->status, WNOHANG) != c->pid)
+		return false;
 	c->pid = 0;
-	return 1;
+	signal = sigabbrev_np(WTERMSIG(c->status));
+	if (WIFSIGNALED(c->status))
+		log_warn("the command was ended by SIG%s",
+			 signal ? signal : "RT");
+	else if (c->status)
+		log_warn("the command failed: exit status %d",
+			 WEXITSTATUS(c->status));
+	return true;
+}
+
+int command_status(const struct command *c)
+{
+	return WIFSIGNALED(c->status) ? 128 + WTERMSIG(c->status)
+				      : WEXITSTATUS(c->status);
 }
 
 #define GRACE_MS 2000 /* for a command that was asked to end */
@@ -112,13 +129,14 @@ static bool wait_for(pid_t pid, int ms)
 void command_release(struct command *c)
 {
 	bool was_started = c->gate < 0;
-	int status;
 
 	if (c->gate >= 0)
 		close(c->gate);
 	if (c->failed >= 0)
 		close(c->failed);
-	if (c->pid <= 0 || command_ended(c, &status))
+	if (c->pid > 0 && waitpid(c->pid, &c->status, WNOHANG) == c->pid)
+		c->pid = 0;
+	if (c->pid <= 0)
 		return;
 	if (was_started)
 		log_info("the command still runs: asked to end (SIGTERM)");

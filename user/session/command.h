@@ -10,15 +10,19 @@ struct command {
 	pid_t pid;  /* 0: none */
 	int gate;   /* a byte lets the command run */
 	int failed; /* read end: carries errno when exec failed */
+	int status; /* as of waitpid(), when it has ended unasked */
 };
 
 /* Fork; the child waits.  to_stderr: its standard output goes there, too.  0 or
  * -errno. */
 int command_prepare(struct command *c, char **argv, bool to_stderr);
-/* Let it run; 0 when exec succeeded, else -errno after log_err(). */
-int command_start(struct command *c, const char *name);
-/* Reap it when it has ended. 1: ended (status as of waitpid), 0: runs. */
-int command_ended(struct command *c, int *status);
+/* Let it run.  false, after log_err(): exec failed, and it has ended. */
+bool command_start(struct command *c, const char *name);
+/* Has it ended?  log_warn() says how, when it has failed. */
+bool command_ended(struct command *c);
+/* As a shell says it: its exit status, 128 and the signal that ended it, 127 when there
+ * is no such program, 126 when it cannot be run; 0 when it was asked to end. */
+int command_status(const struct command *c);
 /* When it outlived the profile, ask it to end and after 2 s kill it, and say so.
  * Release; one that was not let run never does. */
 void command_release(struct command *c);

@@ -129,6 +129,7 @@ static void configure(struct engine *e, const struct engine_config *config)
 	e->skel->rodata->config.by_nmi = config->by_nmi;
 	e->skel->rodata->pids_namespace = pids_namespace();
 	e->skel->rodata->watch_all = config->watch_all;
+	e->skel->rodata->watch_ignored = config->watch_ignored;
 	if (look_impossible())
 		bpf_program__set_autoload(e->skel->progs.on_area, false);
 }

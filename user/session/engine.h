@@ -25,6 +25,7 @@ struct engine_config {
 	bool by_nmi;	    /* the event is a hardware counter */
 	bool helper_reads;  /* read memory by the kernel's helper only */
 	bool watch_all;	    /* tell of execs of processes outside the table */
+	bool watch_ignored; /* tell of forks of ignored processes */
 	u32 max_processes;  /* in the process table */
 	u32 max_files;	    /* file ids */
 	unsigned frequency; /* samples a second and CPU */

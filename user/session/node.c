@@ -37,6 +37,8 @@ struct node *node_get(struct tracker *t, pid_t pid)
 		return n;
 	n = xcalloc(1, sizeof(*n));
 	n->t.pid = pid;
+	n->t.listed = t->mode != TRACK_INTERPRETERS;
+	n->stays = t->children;
 	HASH_ADD_INT(t->nodes, t.pid, n);
 	return n;
 }
@@ -63,11 +65,36 @@ void node_free(struct tracker *t, struct node *n)
 	if (n->t.counted)
 		t->sum.live--;
 	node_count_kind(&t->sum, &n->t);
+	node_rank(t, n);
 	target_drop_run(&t->env, &n->t);
 	t->bytes -= n->backlog.bytes;
 	backlog_release(&n->backlog, t->pages);
 	space_release(n->space);
 	free(n);
+}
+
+void node_name(struct node *n, const struct sample *s)
+{
+	if (!n->text)
+		n->text = xstrndup(s->comm, COMM_LEN);
+}
+
+void node_rank(struct tracker *t, struct node *n)
+{
+	struct tracker_program p = { n->t.pid, n->samples, n->text };
+
+	n->text = NULL;
+	n->samples = 0;
+	t->sum.programs += p.samples > 0;
+	for (size_t i = 0; i < TRACKER_TOP; i++) {
+		struct tracker_program here = t->sum.top[i];
+
+		if (here.samples >= p.samples)
+			continue;
+		t->sum.top[i] = p;
+		p = here;
+	}
+	free(p.command);
 }
 
 void node_count_seen(struct tracker *t, struct node *n)
@@ -174,6 +201,27 @@ void node_let_go(struct tracker *t, struct node *n)
 	node_free(t, n);
 }
 
+void node_ignore(struct tracker *t, struct node *n)
+{
+	const struct process_entry entry = { .serial = n->t.serial,
+					     .state = PROCESS_IGNORED };
+
+	/* All programs that begin are told there. */
+	if (t->mode != TRACK_LISTED)
+		return node_let_go(t, n);
+	/* One that has ended must not get it back. */
+	if (n->t.serial)
+		engine_change_process(t->env.engine, n->t.pid, &entry);
+	else
+		engine_put_process(t->env.engine, n->t.pid, &entry);
+	target_drop_run(&t->env, &n->t);
+	discard(t, n);
+	n->t.dirty = false;
+	/* It may have ended before it had the entry. */
+	n->t.due = !n->ignored;
+	n->ignored = true;
+}
+
 struct target_run *node_hold(struct node *n)
 {
 	if (n->t.run)
@@ -233,7 +281,7 @@ void node_published(struct tracker *t, struct node *n, struct target_run *held)
 void node_walk(struct tracker *t, struct node *n)
 {
 	struct backlog_view view;
-	size_t tables;
+	size_t tables, before = n->backlog.n;
 
 	if (!n->backlog.n)
 		return;
@@ -254,6 +302,7 @@ void node_walk(struct tracker *t, struct node *n)
 	t->bytes -= n->backlog.bytes;
 	n->t.dirty |= backlog_walk(&n->backlog, &view, &t->sink);
 	t->bytes += n->backlog.bytes;
+	n->samples += before - n->backlog.n;
 	n->tables = tables + 1;
 }
 
@@ -277,6 +326,11 @@ void node_decide(struct tracker *t, struct node *n)
 	if (!bits && !n->t.counted && !n->t.listed &&
 	    t->mode == TRACK_INTERPRETERS)
 		return discard(t, n);
+	/* Another's user would be a guess. */
+	if (t->options && !n->t.run && !n->examined && n->backlog.n) {
+		t->sink.count(t->sink.ctx, HOST_UNCHOSEN);
+		return discard(t, n);
+	}
 	node_count_seen(t, n);
 	for (size_t i = 0; i < WALKER_COUNT; i++)
 		if (bits >> i & 1 && n->t.walker[i] == WALKER_ABSENT)

@@ -39,11 +39,15 @@ struct node {
 			* has come; 0: none does */
 	struct space *space;
 	struct backlog backlog;
-	size_t tables;	   /* made when the backlog was last tried */
-	bool ended;	   /* all that it did has been told */
-	bool vanished;	   /* it was not there when it was looked at */
-	bool doubtful;	   /* something it mapped may not have been told */
-	bool refused;	   /* there was no room for it, and that was counted */
+	size_t tables; /* made when the backlog was last tried */
+	u64 samples;   /* that were walked */
+	char *text;    /* what runs there; NULL: not known yet */
+	bool ended;    /* all that it did has been told */
+	bool vanished; /* it was not there when it was looked at */
+	bool doubtful; /* something it mapped may not have been told */
+	bool refused;  /* there was no room for it, and that was counted */
+	bool ignored;  /* it is none of ours, but its next program may be ... */
+	bool stays;    /* ... if this is so */
 	struct node *next; /* in the list of those that leave */
 	UT_hash_handle hh;
 };
@@ -51,6 +55,8 @@ struct node {
 struct tracker {
 	struct target_env env;
 	enum track_mode mode;
+	bool children; /* these three are tracker_config's */
+	const struct options *options;
 	struct backlog_sink sink;
 	struct pages *pages;
 	struct stale stale;   /* publications of which something was replaced */
@@ -71,6 +77,10 @@ struct node *node_get(struct tracker *t, pid_t pid);
 /* It is in no list any more. */
 void node_free(struct tracker *t, struct node *n);
 void node_count_seen(struct tracker *t, struct node *n);
+/* If it is not known what runs there, it is what the sample says. */
+void node_name(struct node *n, const struct sample *s);
+/* No more samples of it will be counted. */
+void node_rank(struct tracker *t, struct node *n);
 void node_count_kind(struct tracker_sum *sum, const struct target *target);
 /* Look at it again: each time after twice as long, or, where frames are missed until
  * then, when an eighth more has passed; at least every 4 seconds, or every 256 where
@@ -89,6 +99,8 @@ bool node_is_stranger(const struct tracker *t, struct node *n, u64 now);
 /* The process is none of ours: its samples were not lost, they were never
  * wanted. */
 void node_let_go(struct tracker *t, struct node *n);
+/* The same, but where only what is known is told of its forks and next program is. */
+void node_ignore(struct tracker *t, struct node *n);
 /* What it publishes, for node_published(); NULL: nothing. */
 struct target_run *node_hold(struct node *n);
 /* It was looked at, and held this before: what is not published any more was there, and

@@ -5,6 +5,7 @@
  */
 #include <unistd.h>
 
+#include "user/lib/mem.h"
 #include "user/session/engine.h"
 #include "user/session/node.h"
 #include "user/session/space.h"
@@ -32,22 +33,26 @@ static void process_forked(struct tracker *t, const struct notice *notice)
 	struct node *child = node_get(t, notice->arg);
 	bool is_outdated;
 
-	if (child->t.run)
+	if (child->t.run || child->ignored)
 		return;
+	child->ignored = parent && parent->ignored;
 	child->t.serial = notice->process;
 	if (!parent) {
 		child->t.dirty = true;
 		return;
 	}
 	target_inherit(&child->t, &parent->t);
+	if (parent->text && !child->text)
+		child->text = xstrdup(parent->text);
 	is_outdated = inherit_outdated(t, child);
 	if (!parent->t.run && parent->space)
 		child->space = space_copy(parent->space);
 	child->refused = !notice->process;
 	/* Nobody knows yet what its parent is; or it has no entry, or one with what its
 	 * parent has no more. */
-	child->t.dirty = !parent->t.counted || child->refused || is_outdated;
-	if (!parent->t.counted)
+	child->t.dirty = !parent->t.counted || child->refused || is_outdated ||
+			 child->ignored;
+	if (!parent->t.counted || child->ignored)
 		return;
 	if (!child->refused)
 		node_count_seen(t, child);
@@ -82,24 +87,26 @@ static struct space *hand_on_space(struct node *n, u64 time)
 static void process_execed(struct tracker *t, const struct notice *notice)
 {
 	struct node *n = node_find(t, notice->pid);
-	bool listed = t->mode == TRACK_ALL || (n && n->t.listed);
 	struct space *space = NULL;
-	bool counted = false;
+	bool counted = false, stays = t->children;
 
 	if (notice->pid == (u32)getpid())
 		return;
 	if (n) {
 		space = hand_on_space(n, notice->time);
 		counted = hand_on_count(n);
+		stays = n->stays;
 		node_leave(t, n);
 	}
 	n = node_get(t, notice->pid);
 	n->t.counted = counted;
 	n->space = space;
-	n->t.listed = listed;
+	n->stays = stays;
 	n->t.serial = notice->process;
 	n->t.dirty = true;
 	n->refused = !notice->process;
+	if (t->mode == TRACK_LISTED && !stays)
+		node_ignore(t, n);
 }
 
 static void process_exited(struct tracker *t, const struct notice *notice)
@@ -117,6 +124,16 @@ static void process_strayed(struct tracker *t, const struct notice *notice)
 
 	if (n)
 		n->t.dirty = true;
+}
+
+void tracker_sampled(struct tracker *t, const struct sample *s)
+{
+	struct node *n = node_find(t, s->pid);
+
+	if (!n)
+		return;
+	node_name(n, s);
+	n->samples++;
 }
 
 void tracker_notice(struct tracker *t, const struct notice *n)

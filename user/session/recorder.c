@@ -89,7 +89,7 @@ static void take_sample(struct recorder *r, const struct sample *s, size_t len)
 		r->status[HOST_RECORDS]++;
 		return;
 	}
-	if (r->config.is_stale && r->config.is_stale(r->config.ctx, s))
+	if (r->config.on_sample && !r->config.on_sample(r->config.ctx, s))
 		take_stale(r, s);
 	else
 		add(r, s, s->status, s->word, s->words);

@@ -26,8 +26,9 @@ struct recorder_config {
 	unsigned frequency;	     /* samples per second of CPU time */
 	const struct format *format;
 	size_t max_bytes; /* of profile and texts together, about */
-	/* Was the sample walked by mappings that are no longer so? NULL: none was. */
-	bool (*is_stale)(void *ctx, const struct sample *s);
+	/* A sample that was walked.  false: by mappings that are no longer so.  NULL: none
+	 * was. */
+	bool (*on_sample)(void *ctx, const struct sample *s);
 	void (*on_notice)(void *ctx, const struct notice *n);
 	/* A sample to be walked later, see user/session/backlog.h. */
 	void (*on_kept)(void *ctx, const struct sample *s, size_t len);

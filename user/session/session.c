@@ -88,6 +88,7 @@ static void *load_engine(void *arg)
 		.helper_reads = o->helper_reads,
 		.by_nmi = strcmp(o->event, "cpu-clock") != 0,
 		.watch_all = track_mode(o) != TRACK_LISTED,
+		.watch_ignored = o->children || o->command,
 		.frequency = o->frequency,
 		.max_processes = o->max_processes,
 		.max_files = s->max_files + 1,
@@ -109,9 +110,12 @@ static void on_kept(void *ctx, const struct sample *sample, size_t len)
 	tracker_kept(((struct session *)ctx)->tracker, sample, len);
 }
 
-static bool is_stale(void *ctx, const struct sample *sample)
+static bool on_sample(void *ctx, const struct sample *sample)
 {
-	return tracker_is_stale(((struct session *)ctx)->tracker, sample);
+	struct session *s = ctx;
+
+	tracker_sampled(s->tracker, sample);
+	return !tracker_is_stale(s->tracker, sample);
 }
 
 static void new_recorder(struct session *s)
@@ -129,7 +133,7 @@ static void new_recorder(struct session *s)
 			  .addresses = o->addresses },
 		.format = format_find(o->format),
 		.max_bytes = (size_t)o->max_profile << 20,
-		.is_stale = is_stale,
+		.on_sample = on_sample,
 		.on_notice = on_notice,
 		.on_kept = on_kept,
 		.ctx = s,
@@ -148,6 +152,9 @@ static void new_tracker(struct session *s)
 		.arena = s->arena,
 		.proc = "/proc",
 		.mode = track_mode(s->o),
+		.children = s->o->children || s->o->command,
+		.options =
+			s->o->comm || s->o->uids || s->o->cgroup ? s->o : NULL,
 		.sink = &sink,
 		.pages = reader_pages(s->reader),
 		.keep = { s->o->lines ? recorder_keep : NULL, &s->recorder },
@@ -304,6 +311,7 @@ static void loop(struct session *s)
 	log_progress_end();
 }
 
+/* 1: but the command cannot be run. */
 static int start_sampling(struct session *s)
 {
 	const struct events_config config = {
@@ -322,7 +330,7 @@ static int start_sampling(struct session *s)
 	err = wake_watch_child(s->epoll, s->command.pid);
 	if (err)
 		return err;
-	return command_start(&s->command, s->o->command[0]);
+	return command_start(&s->command, s->o->command[0]) ? 0 : 1;
 }
 
 /* All that is left to do is to read; the command has long begun. */
@@ -449,7 +457,8 @@ int session_run(const struct options *o)
 		close(s.arena_fd);
 	if (s.epoll >= 0)
 		close(s.epoll);
-	if (!err)
-		return STATUS_DONE;
-	return s.refused ? STATUS_REFUSED : STATUS_FAILED;
+	if (err < 0)
+		return s.refused ? STATUS_REFUSED : STATUS_FAILED;
+	/* ^C ends the command, too, and is no failure of it. */
+	return wake_stopped() ? STATUS_DONE : command_status(&s.command);
 }

@@ -7,7 +7,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <jpbpf/sample.h>
 
@@ -82,6 +84,21 @@ static void print_processes(const struct tracker_sum *t)
 			       t->with[i], walkers[i]->title);
 	log_info("processes: %zu%s, %zu native only", t->seen, text,
 		 t->native_only);
+}
+
+/* Each in one line of the terminal. */
+static void print_programs(const struct tracker_sum *t, u64 samples)
+{
+	struct winsize w = { 0 };
+
+	ioctl(STDERR_FILENO, TIOCGWINSZ, &w);
+	for (size_t i = 0; i < t->programs && i < TRACKER_TOP; i++)
+		log_info("%6.1f %% %7d  %.*s",
+			 100.0 * t->top[i].samples / samples, t->top[i].pid,
+			 (w.ws_col < 40 ? 80 : w.ws_col) - 25,
+			 t->top[i].command);
+	if (t->programs > TRACKER_TOP)
+		log_info("  and %zu more", t->programs - TRACKER_TOP);
 }
 
 static void print_full(const struct summary_input *in,
@@ -193,6 +210,7 @@ void summary_print(const struct summary_input *in)
 		print_reasons(&s, CLASS_HOST);
 	}
 	print_processes(in->tracker);
+	print_programs(in->tracker, in->recorder->samples);
 	if (in->map_records_lost)
 		log_warn("%llu notices of new mappings were lost: at most %llu "
 			 "samples in code that was new are cut for it (address "

@@ -23,6 +23,7 @@
 #include "user/lib/clock.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
+#include "user/session/chosen.h"
 #include "user/session/closing.h"
 #include "user/session/engine.h"
 #include "user/session/events.h"
@@ -44,7 +45,8 @@
 #define COSTLY (4 * MS)
 #define PAUSE  20
 
-#define MAX_ROUNDS 8 /* that bring nothing, at the end */
+#define MAX_ROUNDS	8   /* that bring nothing, at the end */
+#define MAX_GENERATIONS 256 /* looks at /proc: some may fork all the time */
 
 struct tracker *tracker_new(const struct tracker_config *config)
 {
@@ -54,6 +56,8 @@ struct tracker *tracker_new(const struct tracker_config *config)
 				      config->arena,  config->proc,
 				      config->keep,   &t->dropped };
 	t->mode = config->mode;
+	t->children = config->children;
+	t->options = config->options;
 	t->sink = *config->sink;
 	t->pages = config->pages;
 	t->name = config->name;
@@ -74,6 +78,8 @@ void tracker_free(struct tracker *t)
 		next = n->next;
 		node_free(t, n);
 	}
+	for (size_t i = 0; i < TRACKER_TOP; i++)
+		free(t->sum.top[i].command);
 	target_free_dropped(&t->env);
 	stale_release(&t->stale);
 	free(t);
@@ -109,12 +115,18 @@ static int examine_maps(struct tracker *t, struct node *n,
 {
 	bool is_new = !n->t.serial;
 	struct target_run *old;
+	char *command;
 	int err;
 
 	if (!n->t.listed && t->mode == TRACK_INTERPRETERS && !n->t.counted &&
 	    target_walkers(&t->env, n->t.pid, maps) <= 0) {
 		undecided(t, n, n->examined);
 		return 0;
+	}
+	command = n->run_since ? NULL : process_command(t->env.proc, n->t.pid);
+	if (command) {
+		free(n->text);
+		n->text = command;
 	}
 	old = node_hold(n);
 	err = target_publish(&t->env, &n->t, maps, before);
@@ -133,6 +145,12 @@ static int examine_maps(struct tracker *t, struct node *n,
 	return 0;
 }
 
+static bool is_chosen(const struct tracker *t, const struct node *n)
+{
+	return (!n->ignored || n->stays) &&
+	       (!t->options || chosen_is(t->options, n->t.pid));
+}
+
 static int examine(struct tracker *t, struct node *n)
 {
 	struct look *look = engine_look(t->env.engine);
@@ -149,6 +167,13 @@ static int examine(struct tracker *t, struct node *n)
 		n->t.dirty = true;
 		return 0;
 	}
+	if (!is_chosen(t, n)) {
+		if (process_ended(t->env.proc, n->t.pid))
+			return -ESRCH;
+		node_ignore(t, n);
+		return 0;
+	}
+	n->ignored = false;
 	look_begin(look, n->t.pid);
 	t->sum.looks++;
 	used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -178,7 +203,7 @@ int tracker_add(struct tracker *t, pid_t pid)
 	struct node *n = node_get(t, pid);
 	int err;
 
-	n->t.listed = true;
+	n->stays = true;
 	err = examine(t, n);
 	/* It is tried again when there was no room for it. */
 	if (err && !n->refused)
@@ -190,35 +215,57 @@ int tracker_expect(struct tracker *t, pid_t pid)
 {
 	struct process_entry entry = { .state = PROCESS_IGNORED };
 
-	node_get(t, pid)->t.listed = true;
+	node_get(t, pid);
 	return engine_put_process(t->env.engine, pid, &entry);
 }
 
-void tracker_scan(struct tracker *t)
+/* false: there is none that was not known. */
+static bool scan(struct tracker *t)
 {
 	pid_t *pid = NULL, self = getpid();
-	ssize_t n =
-		t->mode == TRACK_LISTED ? 0 : process_list(t->env.proc, &pid);
+	ssize_t n = process_list(t->env.proc, &pid);
+	bool any = false;
 
 	for (ssize_t i = 0; i < n; i++) {
 		struct node *node;
 
-		if (pid[i] == self || node_find(t, pid[i]))
+		if (pid[i] == self || node_find(t, pid[i]) ||
+		    (t->mode == TRACK_LISTED &&
+		     !node_find(t, process_parent(t->env.proc, pid[i]))))
 			continue;
 		node = node_get(t, pid[i]);
-		node->t.listed = t->mode == TRACK_ALL;
 		/* It did not start just now: one look decides. */
 		node->since = 1;
-		if (examine(t, node) && !node->refused)
+		if (!examine(t, node))
+			any = true;
+		else if (!node->refused)
 			node_let_go(t, node);
 	}
 	free(pid);
+	return any;
+}
+
+void tracker_scan(struct tracker *t)
+{
+	int left = MAX_GENERATIONS;
+
+	if (t->mode != TRACK_LISTED)
+		scan(t);
+	/* What is forked by one that is known is told; by one that is not yet, it is
+	 * found the next time. */
+	while (t->mode == TRACK_LISTED && t->children && left-- && scan(t))
+		;
 }
 
 void tracker_kept(struct tracker *t, const struct sample *s, size_t len)
 {
 	struct node *n = node_find(t, s->pid);
 
+	if (n && n->ignored) {
+		t->sum.discarded++;
+		held_drop(s, t->pages);
+		return;
+	}
 	if (t->bytes + len > BACKLOG_LIMIT) {
 		t->sink.count(t->sink.ctx, LOST_NOT_READY);
 		held_drop(s, t->pages);
@@ -226,9 +273,9 @@ void tracker_kept(struct tracker *t, const struct sample *s, size_t len)
 	}
 	if (!n) {
 		n = node_get(t, s->pid);
-		n->t.listed = t->mode == TRACK_ALL;
 		n->t.dirty = true;
 	}
+	node_name(n, s);
 	if (s->status == CUT_NO_MAPPING && n->examined <= s->time)
 		n->t.dirty = true;
 	backlog_add(&n->backlog, s, len);
@@ -247,7 +294,7 @@ void tracker_recheck(struct tracker *t)
 /* Is it known well enough for its samples to be walked? */
 static bool is_decided(const struct tracker *t, const struct node *n)
 {
-	return n->t.run || n->t.listed || t->mode != TRACK_INTERPRETERS;
+	return n->t.run || (n->t.listed && (n->examined || !t->options));
 }
 
 /* Is it to be looked at now? */
@@ -369,6 +416,10 @@ void tracker_finish(struct tracker *t)
 		node_walk(t, n);
 	}
 	finish_walks(t);
+	for (n = t->nodes; n; n = n->hh.next)
+		node_rank(t, n);
+	for (n = t->leaving; n; n = n->next)
+		node_rank(t, n);
 }
 
 struct tracker_sum tracker_sum(const struct tracker *t)
@@ -378,7 +429,7 @@ struct tracker_sum tracker_sum(const struct tracker *t)
 	for (const struct node *n = t->nodes; n; n = n->hh.next) {
 		node_count_kind(&sum, &n->t);
 		sum.nodes++;
-		sum.refused += n->refused;
+		sum.wanted += !n->ignored || n->stays;
 		sum.backlog += n->backlog.n;
 	}
 	for (const struct node *n = t->leaving; n; n = n->next) {

@@ -22,11 +22,12 @@ struct backlog_sink;
 struct engine;
 struct mapwatch_event;
 struct modules;
+struct options;
 struct pages;
 struct tracker; /* opaque */
 
 enum track_mode {
-	TRACK_LISTED,	    /* tracker_add(), and what those start */
+	TRACK_LISTED,	    /* tracker_add(), and what those fork */
 	TRACK_INTERPRETERS, /* every process with an interpreter in it */
 	TRACK_ALL,	    /* every process */
 };
@@ -37,6 +38,8 @@ struct tracker_config {
 	struct arena *arena;
 	const char *proc;
 	enum track_mode mode;
+	bool children; /* TRACK_LISTED: what they started, and execute, too */
+	const struct options *options; /* by which to choose; NULL: all */
 	const struct backlog_sink *sink;
 	struct pages *pages;	 /* of samples that are kept */
 	struct walker_keep keep; /* what lines need; add is NULL: nothing */
@@ -54,7 +57,7 @@ int tracker_add(struct tracker *t, pid_t pid);
 /* Profile the program that this process, a child of ours that waits, will
  * execute; not the child as it is. 0 or -errno. */
 int tracker_expect(struct tracker *t, pid_t pid);
-/* Look at every process there is (unless TRACK_LISTED). */
+/* Look at every process there is (TRACK_LISTED: at every child of one that is known). */
 void tracker_scan(struct tracker *t);
 /* What the kernel told. */
 void tracker_notice(struct tracker *t, const struct notice *n);
@@ -65,6 +68,8 @@ void tracker_foretold(struct tracker *t, const struct mapwatch_event *e);
 /* The kernel side told that something is about to be mapped where something else was
  * published. */
 void tracker_gone(struct tracker *t, const struct notice *n);
+/* A sample that was walked by the kernel side. */
+void tracker_sampled(struct tracker *t, const struct sample *s);
 /* Was something replaced at the same address before this sample was taken, and not yet
  * published? Then its stack is not known. */
 bool tracker_is_stale(const struct tracker *t, const struct sample *s);
@@ -79,17 +84,28 @@ int tracker_work(struct tracker *t);
 /* No sample comes any more: settle all that were kept. */
 void tracker_finish(struct tracker *t);
 
+#define TRACKER_TOP 10
+
+/* One program in one process. */
+struct tracker_program {
+	pid_t pid;
+	u64 samples;
+	char *command;
+};
+
 struct tracker_sum {
 	size_t live;	    /* processes being profiled now */
 	size_t seen;	    /* since the start */
 	size_t with[8];	    /* of those seen, per walker id */
 	size_t native_only; /* of those seen, without any interpreter */
 	size_t nodes;	    /* processes known of, wanted or not */
-	size_t refused;	    /* those for which there is no room now */
+	size_t wanted;	    /* of these, those that are, or may become so */
 	size_t backlog;	    /* samples that wait */
 	size_t most_bytes;  /* of waiting samples, at the worst moment */
 	u64 looks;	    /* at what a process maps */
-	u64 discarded; /* samples of processes that turned out not wanted */
+	u64 discarded;	 /* samples of processes that turned out not wanted */
+	size_t programs; /* with samples, when all is done ... */
+	struct tracker_program top[TRACKER_TOP]; /* ... those with most */
 };
 struct tracker_sum tracker_sum(const struct tracker *t);
 

@@ -32,6 +32,7 @@
 #define MAX_FILE	65536UL
 #define MAX_MOUNTS_TEXT (16UL << 20)
 #define MAX_ENVIRONMENT (6UL << 20) /* _STK_LIM / 4 * 3, fs/exec.c */
+#define MAX_COMMAND	512UL
 #define MAX_PIDS	(1UL << 22) /* PID_MAX_LIMIT, include/linux/threads.h */
 
 /* While it is read, a process can go. */
@@ -145,28 +146,6 @@ int process_open_map(const char *proc, pid_t pid, const struct map *map)
 	return fd;
 }
 
-int process_comm(const char *proc, pid_t pid, char *out, size_t size)
-{
-	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
-	size_t len;
-	int err;
-
-	if (!size)
-		return -EINVAL;
-	err = read_file(proc, pid, "comm", &text, MAX_FILE);
-	if (err)
-		return err;
-	len = text.len;
-	if (len && text.data[len - 1] == '\n')
-		len--;
-	if (len > size - 1)
-		len = size - 1;
-	if (len)
-		memcpy(out, text.data, len);
-	out[len] = '\0';
-	return 0;
-}
-
 /* Field number index of PID/stat, counted as proc(5) does, from 4 on. */
 static int stat_field(const char *proc, pid_t pid, int index, u64 *out)
 {
@@ -203,6 +182,45 @@ bool process_ended(const char *proc, pid_t pid)
 int process_arguments(const char *proc, pid_t pid, struct buf *out)
 {
 	return read_file(proc, pid, "cmdline", out, MAX_ENVIRONMENT);
+}
+
+/* To the name in a path, unless it ends in a slash. */
+static const char *skip_folders(const char *path)
+{
+	const char *slash = memrchr(path, '/', strcspn(path, " "));
+
+	return slash[1] && slash[1] != ' ' ? slash + 1 : path;
+}
+
+char *process_command(const char *proc, pid_t pid)
+{
+	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
+	size_t n = 0;
+
+	if (read_file(proc, pid, "cmdline", &text, MAX_COMMAND))
+		return NULL;
+	while (text.len && !text.data[text.len - 1])
+		text.len--;
+	for (const char *at = text.data; at < text.data + text.len; at++) {
+		if (*at == '/' && (!n || strchr(" =", text.data[n - 1])))
+			at = skip_folders(at);
+		text.data[n++] = *at ? *at : ' ';
+	}
+	return n ? xstrndup(text.data, n) : NULL;
+}
+
+char *process_line(const char *proc, pid_t pid, const char *name,
+		   const char *key)
+{
+	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
+	const char *at;
+
+	buf_addc(&text, '\n');
+	if (read_file(proc, pid, name, &text, MAX_FILE))
+		return NULL;
+	at = strstr(text.data, key);
+	return at ? xstrndup(at + strlen(key), strcspn(at + strlen(key), "\n"))
+		  : NULL;
 }
 
 int process_open(const char *proc, pid_t pid, const char *name)

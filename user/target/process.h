@@ -29,10 +29,15 @@ int process_mounts(const char *proc, pid_t pid, struct buf *out);
 int process_open_map(const char *proc, pid_t pid, const struct map *map);
 /* The second way alone. */
 int process_open_path(const char *proc, pid_t pid, const struct map *map);
-/* Command name, without the newline. 0 or -errno. */
-int process_comm(const char *proc, pid_t pid, char *out, size_t size);
 /* The arguments that it was started with, each with its NUL.  0 or -errno. */
 int process_arguments(const char *proc, pid_t pid, struct buf *out);
+/* The same as one text, without the folders of paths and the end of a long one, in a
+ * malloc'ed text.  NULL: there are none. */
+char *process_command(const char *proc, pid_t pid);
+/* What stands behind key, "\n" and how a line begins, in PROC/PID/NAME, in a malloc'ed
+ * text ("comm", "\n": the command name).  NULL: nothing. */
+char *process_line(const char *proc, pid_t pid, const char *name,
+		   const char *key);
 /* Open anew for reading what PROC/PID/NAME leads to ("fd/3", "cwd/FILE").  -ENXIO:
  * not a regular file.  fd or -errno. */
 int process_open(const char *proc, pid_t pid, const char *name);
