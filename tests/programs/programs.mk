@@ -39,6 +39,30 @@ cflags-tests/programs/truth_r_embed = $(truth_cflags) -rdynamic -no-pie -fno-pic
 	-pthread $(rinc)
 ldlibs-tests/programs/truth_r_embed = $(shell $(PKG_CONFIG) --libs libR)
 
+# Services with an interpreter in them, which keep their symbols; with Tcl in its library,
+# linked in between the service's own files, and that stripped.
+embed       := $(O)/tests/programs/embed
+embed_cflags = -fomit-frame-pointer -g0
+embed_cc     = $(CC) -std=gnu11 -D_GNU_SOURCE -O2 -Wall $(werror) $(embed_cflags) \
+	$(tclinc)
+cflags-tests/programs/embed_r   = $(embed_cflags) $(rinc)
+ldlibs-tests/programs/embed_r   = $(rlib)
+cflags-tests/programs/embed_tcl = $(embed_cflags) $(tclinc)
+ldlibs-tests/programs/embed_tcl = $(embed)_late.o $(tcllib)
+tests asan: $(embed)_stripped
+$(embed)_tcl: $(embed)_late.o
+$(embed)_late.o: tests/programs/embed_late.c tests/programs/embed_tcl.h Makefile
+	@mkdir -p $(@D)
+	$(call msg,PROG,$@)
+	$(Q)$(embed_cc) -c $< -o $@
+$(embed)_static: tests/programs/embed_tcl.c $(embed)_late.o Makefile
+	$(call msg,PROG,$@)
+	$(Q)$(embed_cc) $(depflags) $< -Wl,-Bstatic $(tcllib) -Wl,-Bdynamic \
+		$(embed)_late.o -lz -ldl -lm -pthread -o $@
+$(embed)_stripped: $(embed)_static
+	$(call msg,PROG,$@)
+	$(Q)strip $< -o $@
+
 # They touch structures that only Tcl's private headers describe.
 private_cflags = $(truth_cflags) \
 	$(patsubst %,%/tcl-private/generic,$(tclinc)) \

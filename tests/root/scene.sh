@@ -126,7 +126,10 @@ profile_start() {
 }
 # Three links follow processes, the others are one sampling event each.
 sampling() {
-	[ "$(find "/proc/$1/fd" -lname '*bpf*link*' 2>/dev/null | wc -l)" -gt 3 ]
+	links "$1" 4
+}
+links() {
+	[ "$(find "/proc/$1/fd" -lname '*bpf*link*' 2>/dev/null | wc -l)" -ge "$2" ]
 }
 profile_wait() {
 	if until_true 30 gone "$profiler"; then
@@ -212,6 +215,40 @@ exactly() {
 	"$here/exact" "$1" "${2:-$work/out}" >"$work/exact" ||
 		blame 'not exact' "$work/exact"
 	exact=$(sed -n 's,^exact/total = ,,p' "$work/exact")
+}
+# host COMMAND...: start a program with an interpreter in it, which waits for a file $go.
+hosts=
+go=$work/go
+host() {
+	start "$@"
+	hosts="${hosts:+$hosts,}$target"
+}
+# Let them go, and profile their first threads to their end, from when every CPU is
+# sampled.
+profile_hosts() {
+	profile_start -t "$hosts" -F 999 -U "$@"
+	until_true 20 links "$profiler" $((3 + $(getconf _NPROCESSORS_ONLN))) ||
+		blame 'does not sample on every CPU'
+	: >"$go"
+	profile_wait
+	status_is 0
+	accounts
+}
+# begins NAME REGEXP: so does every stack of the processes of that name.
+begins() {
+	grep "^$1;" "$work/out" >"$work/host" || blame "no samples of $1"
+	grep -vE "^$1;($2)" "$work/host" >"$work/others"
+	shows_no . "$work/others"
+}
+# rows NAME: a table, from lines `leaf frame;...;frame` of what is expected outward of it;
+# and the process's stacks are compared with it.
+rows() {
+	awk '{ leaf = "truth_leaf_" $1
+		printf("%s\t%s;%s\t%s, %s\n", leaf, $2, leaf, name, $2) }' \
+		name="$1" >"$work/table"
+	grep "^$1;" "$work/out" >"$work/host"
+	"$here/exact" "$work/table" "$work/host" >"$work/exact" || failed=1
+	cat "$work/exact"
 }
 # source_line FILE NAME: "FILE:LINE" of the line that ends in the comment `// NAME`.
 source_line() {
