@@ -297,11 +297,8 @@ int r_step(struct walk *w)
 
 int r_end(struct walk *w)
 {
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r || !r->contexts)
 		return 0;
 	/* A walk that was cut says itself why contexts were not reached. */

@@ -185,10 +185,14 @@ struct r_bound {
 
 MAP(r_bindings, LRU_HASH, 0, R_BINDINGS, u64, struct r_bound);
 
+/* NULL: w is, as the verifier wants it looked at. */
 static __always_inline struct r_walk *r_current(struct walk *w)
 {
-	u32 cpu = w->cpu;
+	u32 cpu;
 
+	if (!w)
+		return NULL;
+	cpu = w->cpu;
 	return bpf_map_lookup_elem(&r_walks, &cpu);
 }
 

@@ -91,11 +91,8 @@ static __always_inline u64 look_at_argument(struct walk *w, struct r_walk *r)
 
 u64 r_alias(struct walk *w)
 {
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r)
 		return 0;
 	if (r->alias.argument != r->p.nil)

@@ -53,12 +53,9 @@ static __always_inline u64 place_of(struct walk *w, struct r_walk *r, u64 *file)
 
 int r_anonymous(struct walk *w, u64 package)
 {
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 	u64 place, file = 0;
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r)
 		return 0;
 	place = place_of(w, r, &file);

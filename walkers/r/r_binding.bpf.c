@@ -56,12 +56,9 @@ static __always_inline bool is_base(const struct r_walk *r, u64 env)
 /* What has come in since the last sample here. */
 int r_binding_begin(struct walk *w)
 {
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 	u64 passed;
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r)
 		return 0;
 	passed = w->sample.time - r->search.refilled;
@@ -85,12 +82,9 @@ static __always_inline bool can_end(const struct r_search *s)
 int r_binding_search(struct walk *w)
 {
 	struct r_search *s;
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 	u64 env, table;
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r)
 		return 0;
 	s = &r->search;
@@ -149,12 +143,9 @@ static __always_inline bool is_unbound(const struct walk *w,
 int r_binding(struct walk *w)
 {
 	struct r_bound *known;
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 	u64 body, env;
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r)
 		return 0;
 	r->symbol = 0;
@@ -259,12 +250,9 @@ static __always_inline void end(struct walk *w, struct r_walk *r, bool huge)
 int r_binding_step(struct walk *w)
 {
 	struct r_search *s;
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 	bool ended = false, huge;
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r)
 		return 0;
 	s = &r->search;

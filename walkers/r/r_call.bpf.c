@@ -181,11 +181,8 @@ static __always_inline void push_caller(struct walk *w, struct r_walk *r)
 
 int r_call(struct walk *w)
 {
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r)
 		return 0;
 	r->failed = 0;
@@ -197,11 +194,8 @@ int r_call(struct walk *w)
 
 int r_call_context(struct walk *w)
 {
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r)
 		return 0;
 	r->failed = 0;

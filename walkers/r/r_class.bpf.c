@@ -99,11 +99,8 @@ static __always_inline bool push_method(struct walk *w, struct r_walk *r)
 
 int r_method(struct walk *w)
 {
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r)
 		return 0;
 	r->attribute.class = 0;
@@ -118,11 +115,8 @@ int r_method(struct walk *w)
 
 u64 r_class(struct walk *w, u64 method)
 {
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r || !r->attribute.class ||
 	    string(w, r, r->attribute.name, 0) != method)
 		return 0;

@@ -107,14 +107,11 @@ static __always_inline void add_object(struct walk *w, struct r_walk *r,
 
 int r_expr_step(struct walk *w)
 {
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 	struct r_expr *e;
 	u64 cell, value;
 	u32 top;
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r)
 		return 0;
 	e = &r->expr;
@@ -221,13 +218,10 @@ static __always_inline u64 innermost(struct walk *w, struct r_walk *r)
 
 int r_expr_begin(struct walk *w, u64 path)
 {
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 	struct r_expr *e;
 	u64 call;
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r)
 		return 0;
 	e = &r->expr;
@@ -248,13 +242,10 @@ int r_expr_begin(struct walk *w, u64 path)
 
 int r_expr_end(struct walk *w)
 {
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 	struct r_expr *e;
 	u32 n;
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r)
 		return 0;
 	e = &r->expr;

@@ -16,11 +16,8 @@
 
 int r_lexical(struct walk *w)
 {
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r)
 		return 0;
 	if (r->caller && r->caller != r_field(w, r, r->p.layout.cloenv)) {

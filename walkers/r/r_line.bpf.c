@@ -36,11 +36,8 @@
 /* l->object or l->cell := what is at address.  Global, so that it is verified once. */
 int r_line_read(struct walk *w, u64 address, u32 is_cell)
 {
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 
-	if (!w)
-		return -1;
-	r = r_current(w);
 	if (!r)
 		return -1;
 	return walk_words(
@@ -348,11 +345,8 @@ static __always_inline int find_place(struct walk *w, struct r_walk *r)
 int r_line_begin(struct walk *w)
 {
 	struct r_lines *l;
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r)
 		return 0;
 	l = &r->lines;
@@ -375,12 +369,9 @@ int r_line_begin(struct walk *w)
 
 int r_line(struct walk *w)
 {
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 	int found;
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r)
 		return 0;
 	found = find_place(w, r);
@@ -396,11 +387,8 @@ int r_line_source(struct walk *w, u64 text, u64 bytes)
 {
 	const u64 no_file = 0x3e747865743c; /* "<text>": of parse(text = ) */
 	struct r_source *s;
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r)
 		return 0;
 	s = locate(w, r) > 0 ? source_of(w, r, r->lines.file) : NULL;
@@ -424,11 +412,8 @@ int r_line_source(struct walk *w, u64 text, u64 bytes)
 int r_line_leave(struct walk *w, u32 is_frame)
 {
 	struct r_lines *l;
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r)
 		return 0;
 	l = &r->lines;

@@ -59,12 +59,9 @@ u64 r_symbol_text(struct walk *w, u64 address)
 
 u32 r_operator(struct walk *w, u64 address)
 {
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 	u64 text = 0;
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r || r_load(w, address) || r_type(&r->scratch) != R_SYMSXP)
 		return 0;
 	if (r_word(w, r, &text, r->scratch.u[0] + r->p.layout.vector_data))
@@ -364,11 +361,8 @@ static __always_inline void push_notes(struct walk *w, struct r_walk *r)
 
 int r_frame(struct walk *w)
 {
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r)
 		return 0;
 	r->function = r_field(w, r, r->p.layout.callfun);

@@ -25,11 +25,8 @@ static __always_inline u64 base_text(struct walk *w)
 u64 r_package(struct walk *w, u64 env)
 {
 	u64 spec, chars = 0;
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r)
 		return 0;
 	if (env == r->p.base_namespace || env == r->p.base_env)

@@ -83,11 +83,8 @@ static __always_inline void find_place(struct walk *w, struct r_walk *r)
 
 int r_promise_begin(struct walk *w)
 {
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r)
 		return 0;
 	r->pending.at = 0;
@@ -115,11 +112,8 @@ static __always_inline void push(struct walk *w, struct r_walk *r, u64 symbol)
 int r_promise(struct walk *w)
 {
 	u64 promise = 0, outer = 0, env = 0, place;
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r)
 		return 0;
 	r->failed = 0;

@@ -34,11 +34,8 @@
 u64 r_r6_member(struct walk *w, u64 cell, u64 name, u64 mask)
 {
 	u64 chars = 0, word = 0;
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r)
 		return 0;
 	for (u32 i = 0; i < MAX_FRONT; i++) {
@@ -136,13 +133,10 @@ static __always_inline bool find_number(struct walk *w, struct r_walk *r,
 
 u64 r_r6(struct walk *w, u64 symbol)
 {
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 	struct r_r6 *o;
 	u64 chars = 0;
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r)
 		return 0;
 	o = &r->r6;

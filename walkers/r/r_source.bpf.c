@@ -41,12 +41,9 @@ static __always_inline u32 bytes_in(struct walk *w, const struct io_buffer *b)
 int r_source_main(struct walk *w)
 {
 	struct io_buffer b;
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 	u32 bytes, len;
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r || !r->p.script)
 		return 0;
 	if (walk_words(w, (u64 *)&b, sizeof(b) / 8, r->p.console)) {
@@ -69,12 +66,9 @@ int r_source_main(struct walk *w)
 
 int r_source_eval(struct walk *w)
 {
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 	u64 value;
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r || walk_word(w, &value, r_field(w, r, R_PROMARGS) + 32) ||
 	    r_line_read(w, value, 0) || r_type(&r->lines.object) != R_EXPRSXP)
 		return 0;

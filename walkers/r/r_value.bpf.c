@@ -55,12 +55,9 @@ static __always_inline u64 chain_of(struct walk *w, struct r_walk *r, u64 env,
 
 u64 r_value(struct walk *w, u64 env, u64 symbol)
 {
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 	u64 cell = 0;
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r)
 		return 0;
 	if (env == r->p.base_namespace || env == r->p.base_env) {
@@ -133,11 +130,8 @@ u64 r_line_string(struct walk *w, u64 srcfile, u32 name)
 	u64 at, chars, text = is_lines ? LINES : FILENAME;
 	u32 bytes = is_lines ? 5 : 8;
 	struct r_sexp *c;
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 
-	if (!w)
-		return 0;
-	r = r_current(w);
 	if (!r)
 		return 0;
 	c = &r->lines.cell;

@@ -387,11 +387,8 @@ static __always_inline void chain_all(struct walk *w, struct tcl_walk *t)
 
 int tcl_begin(struct walk *w)
 {
-	struct tcl_walk *t;
+	struct tcl_walk *t = tcl_current(w);
 
-	if (!w)
-		return 0;
-	t = tcl_current(w);
 	if (!t)
 		return 0;
 	t->phase = TCL_IDLE;

@@ -183,10 +183,14 @@ MAP(tcl_walks, ARRAY, 0, 1, u32, struct tcl_walk);
  * any process that maps the file becomes ready.  As large as the table of files. */
 MAP(tcl_files, HASH, BPF_F_NO_PREALLOC, 1, u32, struct tcl_file);
 
+/* NULL: w is, as the verifier wants it looked at. */
 static __always_inline struct tcl_walk *tcl_current(struct walk *w)
 {
-	u32 cpu = w->cpu;
+	u32 cpu;
 
+	if (!w)
+		return NULL;
+	cpu = w->cpu;
 	return bpf_map_lookup_elem(&tcl_walks, &cpu);
 }
 

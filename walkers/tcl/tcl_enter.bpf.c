@@ -175,12 +175,9 @@ int tcl_enter(struct walk *w)
 
 int tcl_begin_segment(struct walk *w)
 {
-	struct tcl_walk *t;
+	struct tcl_walk *t = tcl_current(w);
 	int status;
 
-	if (!w)
-		return TCL_NO_LAYOUT;
-	t = tcl_current(w);
 	if (!t)
 		return TCL_NO_LAYOUT;
 	status = know_interp(w, t);

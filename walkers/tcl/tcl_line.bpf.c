@@ -132,11 +132,8 @@ static __always_inline u64 in_bucket(struct walk *w, struct tcl_walk *t,
 u64 tcl_locations(struct walk *w)
 {
 	u64 table, buckets, shift, mask, value, code;
-	struct tcl_walk *t;
+	struct tcl_walk *t = tcl_current(w);
 
-	if (!w)
-		return 0;
-	t = tcl_current(w);
 	if (!t)
 		return 0;
 	code = t->lines.code;
@@ -216,12 +213,9 @@ static __always_inline void push_line(struct walk *w, u32 extra, u64 kind,
 
 u64 tcl_line_file(struct walk *w, u64 path, u64 line)
 {
-	struct tcl_walk *t;
+	struct tcl_walk *t = tcl_current(w);
 	u64 file;
 
-	if (!w)
-		return 0;
-	t = tcl_current(w);
 	if (!t)
 		return 0;
 	file = file_text(w, t, path);
@@ -266,12 +260,9 @@ static __always_inline int push_place(struct walk *w, struct tcl_walk *t,
 int tcl_line_begin(struct walk *w, u32 is_new)
 {
 	struct tcl_lines *l;
-	struct tcl_walk *t;
+	struct tcl_walk *t = tcl_current(w);
 	u64 top, type, line;
 
-	if (!w)
-		return 0;
-	t = tcl_current(w);
 	if (!t)
 		return 0;
 	l = &t->lines;
@@ -317,12 +308,9 @@ static __always_inline u64 running_pc(struct walk *w, const struct tcl_walk *t,
 int tcl_line_note(struct walk *w, u64 address, u32 type, u64 tebc)
 {
 	struct tcl_lines *l;
-	struct tcl_walk *t;
+	struct tcl_walk *t = tcl_current(w);
 	u64 frame, proc;
 
-	if (!w)
-		return 0;
-	t = tcl_current(w);
 	if (!t)
 		return 0;
 	l = &t->lines;
@@ -353,12 +341,9 @@ int tcl_line_note(struct walk *w, u64 address, u32 type, u64 tebc)
 
 int tcl_line(struct walk *w)
 {
-	struct tcl_walk *t;
+	struct tcl_walk *t = tcl_current(w);
 	u64 ecl;
 
-	if (!w)
-		return 0;
-	t = tcl_current(w);
 	if (!t)
 		return 0;
 	if (tcl_is_list(t, t->call_frame)) {

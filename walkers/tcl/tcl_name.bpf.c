@@ -218,12 +218,9 @@ static __always_inline bool push_known(struct walk *w, struct tcl_walk *t)
 int tcl_proc(struct walk *w)
 {
 	u64 proc, flags = 0;
-	struct tcl_walk *t;
+	struct tcl_walk *t = tcl_current(w);
 	struct tcl_name *n;
 
-	if (!w)
-		return 0;
-	t = tcl_current(w);
 	if (!t)
 		return 0;
 	proc = tcl_at(t, t->l.frame_proc);
@@ -270,12 +267,9 @@ static __always_inline void push_namespace(struct walk *w, struct tcl_walk *t)
 
 int tcl_call_frame(struct walk *w)
 {
-	struct tcl_walk *t;
+	struct tcl_walk *t = tcl_current(w);
 	u32 flags;
 
-	if (!w)
-		return 0;
-	t = tcl_current(w);
 	if (!t)
 		return 0;
 	t->caller = 0;
@@ -366,11 +360,8 @@ int tcl_c_command(struct walk *w)
 {
 	u64 flags = 0, entry, sub;
 	bool global = true;
-	struct tcl_walk *t;
+	struct tcl_walk *t = tcl_current(w);
 
-	if (!w)
-		return 0;
-	t = tcl_current(w);
 	if (!t)
 		return 0;
 	/* Without a word it is no command: a destructor's implementation. */

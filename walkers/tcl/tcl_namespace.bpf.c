@@ -14,11 +14,8 @@
 int tcl_is_outside(struct walk *w)
 {
 	u64 frame, of, ns, flags;
-	struct tcl_walk *t;
+	struct tcl_walk *t = tcl_current(w);
 
-	if (!w)
-		return 0;
-	t = tcl_current(w);
 	if (!t)
 		return 0;
 	frame = t->gap;

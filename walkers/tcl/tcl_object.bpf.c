@@ -66,11 +66,8 @@ int tcl_method(struct walk *w)
 {
 	u64 context, name = 0, bytes = 0, flags = 0;
 	u32 chain_flags = 0;
-	struct tcl_walk *t;
+	struct tcl_walk *t = tcl_current(w);
 
-	if (!w)
-		return 0;
-	t = tcl_current(w);
 	if (!t)
 		return 0;
 	if (walk_word(w, &context, t->call_frame + t->l.frame_client_data) ||
@@ -103,13 +100,10 @@ unnamed:
 int tcl_lambda(struct walk *w)
 {
 	u64 proc, local = 0, id;
-	struct tcl_walk *t;
+	struct tcl_walk *t = tcl_current(w);
 	u32 n = 0, at = 0;
 	long len;
 
-	if (!w)
-		return 0;
-	t = tcl_current(w);
 	if (!t)
 		return 0;
 	proc = tcl_at(t, t->l.frame_proc);

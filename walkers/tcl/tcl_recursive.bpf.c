@@ -154,11 +154,8 @@ static __always_inline int begin_call(struct walk *w, struct tcl_walk *t)
 
 int tcl_recursive_begin(struct walk *w)
 {
-	struct tcl_walk *t;
+	struct tcl_walk *t = tcl_current(w);
 
-	if (!w)
-		return 0;
-	t = tcl_current(w);
 	if (!t)
 		return 0;
 	t->call_frame = 0;

@@ -79,11 +79,8 @@ int tcl_script(struct walk *w)
 	u64 ecl, type, path;
 	struct scan scan = { w };
 	struct tcl_lines *l;
-	struct tcl_walk *t;
+	struct tcl_walk *t = tcl_current(w);
 
-	if (!w)
-		return 0;
-	t = tcl_current(w);
 	if (!t)
 		return 0;
 	l = &t->lines;
@@ -140,13 +137,10 @@ static __always_inline void write_eval(struct walk *w, struct tcl_walk *t)
 int tcl_script_eval(struct walk *w)
 {
 	const struct tcl_file *f;
-	struct tcl_walk *t;
+	struct tcl_walk *t = tcl_current(w);
 	u64 address;
 	u32 file;
 
-	if (!w)
-		return 0;
-	t = tcl_current(w);
 	if (!t)
 		return 0;
 	file = t->file - 1;
