@@ -22,6 +22,7 @@
 #include <gelf.h>
 #include <unistd.h>
 
+#include "tests/unit/cfi_find.h"
 #include "tests/unit/fixture.h"
 #include "user/target/module.h"
 

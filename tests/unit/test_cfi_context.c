@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/cfi_find.h"
 #include "tests/unit/fixture.h"
 #include "user/target/module.h"
 #include "user/unwind/cfi.h"

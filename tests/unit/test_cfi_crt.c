@@ -22,6 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/unit/cfi_find.h"
 #include "tests/unit/fixture.h"
 #include "user/target/module.h"
 #include "user/unwind/cfi.h"

@@ -100,9 +100,9 @@ static void test_length(void **state)
 static struct profile *small_profile(void)
 {
 	struct profile *p = profile_new();
-	u32 tclsh = profile_string(p, "tclsh");
-	u32 main_proc = profile_string(p, "main");
-	u32 odd = profile_string(p, "a;b\n");
+	u32 tclsh = profile_name(p, "tclsh", 0, 0);
+	u32 main_proc = profile_name(p, "main", 0, 0);
+	u32 odd = profile_name(p, "a;b\n", 0, 0);
 
 	profile_add(p, (const u32[]){ tclsh, main_proc, odd }, 3, 12);
 	profile_add(p, (const u32[]){ tclsh }, 1, 1);

@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/cfi_find.h"
 #include "tests/unit/fixture.h"
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"

@@ -199,28 +199,6 @@ static void test_stat(void **state)
 	assert_int_equal(process_start_time(root, 13, &ticks), -ESRCH);
 }
 
-static void test_vdso(void **state)
-{
-	static const Elf64_auxv_t with[] = { { AT_PAGESZ, { 4096 } },
-					     { AT_SYSINFO_EHDR, { 0x7000 } },
-					     { AT_NULL, { 0 } } };
-	static const Elf64_auxv_t after[] = { { AT_NULL, { 0 } },
-					      { AT_SYSINFO_EHDR, { 1 } } };
-	u64 address = 0;
-
-	(void)state;
-	make_file("12/auxv", with, sizeof(with));
-	assert_int_equal(process_vdso(root, 12, &address), 0);
-	assert_int_equal(address, 0x7000);
-	make_file("12/auxv", with, sizeof(with[0]) + 15);
-	assert_int_equal(process_vdso(root, 12, &address), -ENOENT);
-	make_file("12/auxv", after, sizeof(after));
-	assert_int_equal(process_vdso(root, 12, &address), -ENOENT);
-	make_file("12/auxv", "", 0);
-	assert_int_equal(process_vdso(root, 12, &address), -ENOENT);
-	assert_int_equal(process_vdso(root, 13, &address), -ESRCH);
-}
-
 /* More than any single read of the file returns. */
 static void test_large_maps(void **state)
 {
@@ -314,7 +292,7 @@ static void test_open_pipe(void **state)
 static void test_self(void **state)
 {
 	_cleanup_free_ char *comm = NULL;
-	u64 vdso = 0, ticks = 0, again = 0;
+	u64 ticks = 0, again = 0;
 	struct maps maps;
 
 	(void)state;
@@ -326,9 +304,6 @@ static void test_self(void **state)
 	assert_int_equal(process_start_time("/proc", getpid(), &ticks), 0);
 	assert_int_equal(process_start_time("/proc", getpid(), &again), 0);
 	assert_true(ticks > 0 && ticks == again);
-	assert_int_equal(process_vdso("/proc", getpid(), &vdso),
-			 getauxval(AT_SYSINFO_EHDR) ? 0 : -ENOENT);
-	assert_true(vdso == getauxval(AT_SYSINFO_EHDR));
 	assert_int_equal(process_maps("/proc", getpid(), &maps), 0);
 	assert_true(maps_find(&maps, (unsigned long)test_self)->executable);
 	assert_true(maps_find(&maps, (unsigned long)root)->writable);
@@ -388,7 +363,6 @@ int main(void)
 		cmocka_unit_test(test_line),
 		cmocka_unit_test(test_command),
 		cmocka_unit_test(test_stat),
-		cmocka_unit_test(test_vdso),
 		cmocka_unit_test(test_large_maps),
 		cmocka_unit_test(test_open_fallback),
 		cmocka_unit_test(test_open_map_files),

@@ -21,7 +21,7 @@ static void add(struct profile *p, const char *stack, u64 count)
 
 	while (depth < 16 && (word = strsep(&rest, " "))) {
 		if (*word)
-			frame[depth++] = profile_string(p, word);
+			frame[depth++] = profile_name(p, word, 0, 0);
 	}
 	profile_add(p, frame, depth, count);
 	free(copy);
@@ -48,22 +48,22 @@ static void check(const struct profile *p, const char *expected)
 static void test_strings(void **state)
 {
 	struct profile *p = profile_new();
-	u32 a = profile_string(p, "a"), b = profile_string(p, "b");
+	u32 a = profile_name(p, "a", 0, 0), b = profile_name(p, "b", 0, 0);
 	const char *kept = profile_text(p, a);
 	char text[16] = "a";
 
 	(void)state;
 	assert_int_not_equal(a, b);
-	assert_int_equal(profile_string(p, text), a);
+	assert_int_equal(profile_name(p, text, 0, 0), a);
 	text[0] = 'x';
 	assert_string_equal(profile_text(p, a), "a");
-	assert_string_equal(profile_text(p, profile_string(p, "")), "");
+	assert_string_equal(profile_text(p, profile_name(p, "", 0, 0)), "");
 	for (int i = 0; i < 100000; i++) {
 		snprintf(text, sizeof(text), "%d", i);
-		profile_string(p, text);
+		profile_name(p, text, 0, 0);
 	}
 	assert_ptr_equal(profile_text(p, a), kept);
-	assert_int_equal(profile_string(p, "b"), b);
+	assert_int_equal(profile_name(p, "b", 0, 0), b);
 	profile_free(p);
 	profile_free(NULL);
 }
@@ -103,7 +103,7 @@ static void test_parts(void **state)
 		assert_int_equal(
 			profile_find_name(p, row[i].text, before, behind), i);
 	}
-	assert_int_equal(profile_string(p, "a::b (c:1)"), 0);
+	assert_int_equal(profile_name(p, "a::b (c:1)", 0, 0), 0);
 	profile_sort(p);
 	check(p, "=2|a::b (c:1)=2|a::b (c:1)=2|a::b (c:1)=2|a::b (c:1)=2|"
 		 "a::b (c:2)=2");
@@ -162,7 +162,7 @@ static void test_many(void **state)
 	for (int i = 0; i < 300000; i++) {
 		for (int k = 0; k < 3; k++) {
 			snprintf(text, sizeof(text), "f%d", i % (100 + k));
-			frame[k] = profile_string(p, text);
+			frame[k] = profile_name(p, text, 0, 0);
 		}
 		profile_add(p, frame, 3, 1);
 	}

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/unit/cfi_find.h"
 #include "user/lib/mem.h"
 #include "user/target/module.h"
 #include "user/unwind/arena.h"

@@ -67,11 +67,6 @@ u32 profile_name(struct profile *p, const char *text, u32 before, u32 behind)
 	return intern_add(p->strings, &key);
 }
 
-u32 profile_string(struct profile *p, const char *text)
-{
-	return profile_name(p, text, 0, 0);
-}
-
 void profile_parts(const struct profile *p, u32 id, u32 *before, u32 *behind)
 {
 	struct parts parts = { 0 };

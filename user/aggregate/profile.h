@@ -28,8 +28,6 @@ void profile_free(struct profile *p);
  * of that have equal ids. */
 u32 profile_name(struct profile *p, const char *text, u32 before, u32 behind);
 void profile_parts(const struct profile *p, u32 id, u32 *before, u32 *behind);
-/* The same of a string that is a name and no more. */
-u32 profile_string(struct profile *p, const char *text);
 /* Lives as long as the profile, as do the frames of profile_get(). */
 const char *profile_text(const struct profile *p, u32 id);
 void profile_add(struct profile *p, const u32 *frame, size_t depth, u64 count);

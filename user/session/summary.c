@@ -20,35 +20,16 @@
 #include "user/session/recorder.h"
 #include "user/session/tables.h"
 #include "user/session/tracker.h"
+#include "user/symbolize/status.h"
 #include "user/unwind/arena.h"
 #include "walkers/walker.h"
-
-enum status_class {
-	CLASS_ROOT,
-	CLASS_LOST,
-	CLASS_CUT,
-	CLASS_TCL,
-	CLASS_R,
-	CLASS_HOST,
-	CLASS_NATIVE,
-	CLASS_NOTE,
-};
-
-static const struct {
-	enum status_class class;
-	const char *id, *text;
-} statuses[] = {
-#define X(id, class, text) { CLASS_##class, #id, text },
-	WALK_STATUSES(X)
-#undef X
-};
 
 static u64 sum_of(const struct engine_stats *s, enum status_class class)
 {
 	u64 sum = 0;
 
 	for (size_t i = 0; i < WALK_STATUS_COUNT; i++)
-		if (statuses[i].class == class)
+		if (status_list[i].class == class)
 			sum += s->status[i];
 	return sum;
 }
@@ -56,9 +37,9 @@ static u64 sum_of(const struct engine_stats *s, enum status_class class)
 static void print_reasons(const struct engine_stats *s, enum status_class class)
 {
 	for (size_t i = 0; i < WALK_STATUS_COUNT; i++)
-		if (statuses[i].class == class && s->status[i])
+		if (status_list[i].class == class && s->status[i])
 			log_info("  %10llu  %s", s->status[i],
-				 statuses[i].text);
+				 status_list[i].text);
 }
 
 /* The value below which half of the walks stay, in ns. */
@@ -153,18 +134,18 @@ static void print_full(const struct summary_input *in,
 			log_asked("stats: walk %llu ns: %llu", cost_floor(b),
 				  s->cost.histogram[b]);
 	for (size_t i = 0; i < WALK_STATUS_COUNT; i++)
-		log_asked("stats: %s %llu", statuses[i].id, s->status[i]);
+		log_asked("stats: %s %llu", status_list[i].id, s->status[i]);
 }
 
 static void print_samples(const struct summary_input *in,
 			  const struct engine_stats *s, u64 taken, u64 lost)
 {
-	u64 walks = sum_of(s, CLASS_ROOT) + sum_of(s, CLASS_CUT);
-	u64 root = sum_of(s, CLASS_ROOT);
+	u64 walks = sum_of(s, STATUS_CLASS_ROOT) + sum_of(s, STATUS_CLASS_CUT);
+	u64 root = sum_of(s, STATUS_CLASS_ROOT);
 
 	log_info("samples: %llu taken, %llu kept, %llu lost", taken,
 		 in->recorder->samples, lost);
-	print_reasons(s, CLASS_LOST);
+	print_reasons(s, STATUS_CLASS_LOST);
 	if (taken != in->recorder->samples + lost)
 		log_warn("%lld samples are unaccounted for",
 			 (s64)(taken - in->recorder->samples - lost));
@@ -172,7 +153,7 @@ static void print_samples(const struct summary_input *in,
 		return;
 	log_info("stacks that reached the root: %llu of %llu (%.2f %%)", root,
 		 walks, 100.0 * root / walks);
-	print_reasons(s, CLASS_CUT);
+	print_reasons(s, STATUS_CLASS_CUT);
 }
 
 void summary_print(const struct summary_input *in)
@@ -190,24 +171,24 @@ void summary_print(const struct summary_input *in)
 	s.status[HOST_FILES] += files.refused;
 	s.status[HOST_SHARE] += files.unfair;
 	s.status[HOST_ROOTS] += files.without_root;
-	lost = sum_of(&s, CLASS_LOST);
+	lost = sum_of(&s, STATUS_CLASS_LOST);
 	/* Without those of processes that turned out not to be wanted. */
 	print_samples(in, &s, s.taken - in->tracker->discarded, lost);
-	odd = sum_of(&s, CLASS_TCL) + sum_of(&s, CLASS_R);
+	odd = sum_of(&s, STATUS_CLASS_TCL) + sum_of(&s, STATUS_CLASS_R);
 	if (odd) {
 		log_info("interpreter frames not placed or not named, by "
 			 "reason:");
-		print_reasons(&s, CLASS_TCL);
-		print_reasons(&s, CLASS_R);
+		print_reasons(&s, STATUS_CLASS_TCL);
+		print_reasons(&s, STATUS_CLASS_R);
 	}
-	if (sum_of(&s, CLASS_NATIVE)) {
+	if (sum_of(&s, STATUS_CLASS_NATIVE)) {
 		log_info("native frames found without unwind information:");
-		print_reasons(&s, CLASS_NATIVE);
+		print_reasons(&s, STATUS_CLASS_NATIVE);
 	}
 	unnamed_print(&in->recorder->naming.unnamed);
-	if (sum_of(&s, CLASS_HOST)) {
+	if (sum_of(&s, STATUS_CLASS_HOST)) {
 		log_info("also lost:");
-		print_reasons(&s, CLASS_HOST);
+		print_reasons(&s, STATUS_CLASS_HOST);
 	}
 	print_processes(in->tracker);
 	print_programs(in->tracker, in->recorder->samples);

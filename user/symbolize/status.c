@@ -2,32 +2,30 @@
 /* The sentences are those of the one list; records can come from another build. */
 #include "user/symbolize/status.h"
 
-#include <jpbpf/status.h>
+#include <stddef.h>
 
 #include "user/lib/buf.h"
 
-enum status_class { ROOT, LOST, CUT, TCL, R, HOST, NATIVE, NOTE };
+const struct status status_list[WALK_STATUS_COUNT] = {
+#define X(id, class, text) [id] = { STATUS_CLASS_##class, #id, text },
+	WALK_STATUSES(X)
+#undef X
+};
 
 bool status_name(u64 status, struct buf *out)
 {
-	static const struct {
-		enum status_class class;
-		const char *text;
-	} statuses[] = {
-#define X(id, class, text) [id] = { class, text },
-		WALK_STATUSES(X)
-#undef X
-	};
+	const struct status *s =
+		status < WALK_STATUS_COUNT ? &status_list[status] : NULL;
 
-	if (status >= WALK_STATUS_COUNT)
+	if (!s)
 		buf_adds(out, "[cut: unknown reason]");
 	else if (status == WALK_USER_MODE)
 		buf_adds(out, "[user mode]");
-	else if (statuses[status].class == ROOT)
+	else if (s->class == STATUS_CLASS_ROOT)
 		return false;
-	else if (statuses[status].class == CUT)
-		buf_addf(out, "[cut: %s]", statuses[status].text);
+	else if (s->class == STATUS_CLASS_CUT)
+		buf_addf(out, "[cut: %s]", s->text);
 	else
-		buf_addf(out, "[%s]", statuses[status].text);
+		buf_addf(out, "[%s]", s->text);
 	return true;
 }

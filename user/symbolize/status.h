@@ -1,13 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* What a status frame is called. */
+/* The list of statuses as a table, and what a status frame is called. */
 #ifndef JPBPF_USER_SYMBOLIZE_STATUS_H
 #define JPBPF_USER_SYMBOLIZE_STATUS_H
 
 #include <stdbool.h>
 
+#include <jpbpf/status.h>
 #include <jpbpf/types.h>
 
 struct buf;
+
+/* See jpbpf/status.h. */
+enum status_class {
+	STATUS_CLASS_ROOT,
+	STATUS_CLASS_LOST,
+	STATUS_CLASS_CUT,
+	STATUS_CLASS_TCL,
+	STATUS_CLASS_R,
+	STATUS_CLASS_HOST,
+	STATUS_CLASS_NATIVE,
+	STATUS_CLASS_NOTE,
+};
+
+struct status {
+	enum status_class class;
+	const char *id, *text;
+};
+
+extern const struct status status_list[WALK_STATUS_COUNT];
 
 /* Append "[cut: ...]" or "[...]". false: a whole stack needs no frame that says
  * so. */

@@ -301,24 +301,3 @@ ssize_t process_list(const char *proc, pid_t **pids)
 	*pids = list ? list : xmalloc(sizeof(*list));
 	return n;
 }
-
-int process_vdso(const char *proc, pid_t pid, u64 *address)
-{
-	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
-	int err = read_file(proc, pid, "auxv", &text, MAX_FILE);
-	Elf64_auxv_t entry;
-	size_t at;
-
-	if (err)
-		return err;
-	for (at = 0; text.len - at >= sizeof(entry); at += sizeof(entry)) {
-		memcpy(&entry, text.data + at, sizeof(entry));
-		if (entry.a_type == AT_NULL)
-			break;
-		if (entry.a_type != AT_SYSINFO_EHDR || !entry.a_un.a_val)
-			continue;
-		*address = entry.a_un.a_val;
-		return 0;
-	}
-	return -ENOENT;
-}

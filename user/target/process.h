@@ -54,7 +54,5 @@ bool process_is_32bit(const char *proc, pid_t pid);
 pid_t process_parent(const char *proc, pid_t pid);
 /* All pids, sorted, in a malloc'ed array. Number or -errno. */
 ssize_t process_list(const char *proc, pid_t **pids);
-/* Address of the vDSO's ELF header from auxv. 0 / -errno. */
-int process_vdso(const char *proc, pid_t pid, u64 *address);
 
 #endif

@@ -367,18 +367,3 @@ void cfi_release(struct cfi_table *t)
 	free(t->rule);
 	*t = (struct cfi_table){ 0 };
 }
-
-const struct unwind_rule *cfi_find(const struct cfi_table *t, u64 vaddr)
-{
-	size_t low = 0, high = t->rows;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (t->row[middle].vaddr <= vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return &t->rule[low ? t->row[low - 1].rule : CFI_RULE_NONE];
-}

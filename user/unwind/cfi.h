@@ -50,7 +50,5 @@ struct cfi_mark {
 int cfi_build(struct cfi_table *t, const struct module *m,
 	      const struct cfi_mark *marks, size_t n_marks);
 void cfi_release(struct cfi_table *t);
-/* The rule for an address, for tests and the host-built unwinder. */
-const struct unwind_rule *cfi_find(const struct cfi_table *t, u64 vaddr);
 
 #endif
