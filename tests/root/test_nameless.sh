@@ -70,13 +70,12 @@ start "$work/hot"
 until_true 20 has_run "$target" 10 || blame 'it does not run'
 frames
 are main "$hot" "$thread"
-says 'native frames without a name, shown by where their function begins: '
 says "%  hot, build-id $id"
 says 'DEBUGINFOD_URLS'
 # All frames but main().
 share=$(awk '{ bare += gsub(/\[hot\+/, "&") * $NF; all += gsub(/;/, "&") * $NF }
 	END { printf("%.1f", 100 * bare / all) }' "$work/out")
-says "begins: $share %"
+says "native frames without a name: $share %"
 verdict "stripped: one frame a function, main() by its name, and the summary says so"
 
 frames --addresses

@@ -166,60 +166,6 @@ static int parse_duration(struct options *o, const char *value)
 	return -EINVAL;
 }
 
-static int parse_memory(const char *option, const char *value, int most,
-			int usual, unsigned *out)
-{
-	long mb;
-
-	if (number_parse(value, 1, most, &mb)) {
-		log_err("%s '%s' is not an amount of memory; give megabytes "
-			"from 1 to %d: %s %d",
-			option, value, most, option, usual);
-		return -EINVAL;
-	}
-	*out = mb;
-	return 0;
-}
-
-static int parse_max_tables(struct options *o, const char *value)
-{
-	return parse_memory("--max-tables", value, TABLES_MAX,
-			    ARGUMENT_TABLES_DEFAULT, &o->max_tables);
-}
-
-static int parse_max_profile(struct options *o, const char *value)
-{
-	return parse_memory("--max-profile", value, PROFILE_MAX,
-			    ARGUMENT_PROFILE_DEFAULT, &o->max_profile);
-}
-
-static int parse_count(const char *option, const char *value, int usual,
-		       unsigned *out)
-{
-	long n;
-
-	if (number_parse(value, 1, COUNT_MAX, &n)) {
-		log_err("%s '%s' is not a limit; give a whole number from 1 to "
-			"%d: %s %d",
-			option, value, COUNT_MAX, option, usual);
-		return -EINVAL;
-	}
-	*out = n;
-	return 0;
-}
-
-static int parse_max_processes(struct options *o, const char *value)
-{
-	return parse_count("--max-processes", value, ARGUMENT_PROCESSES_DEFAULT,
-			   &o->max_processes);
-}
-
-static int parse_max_files(struct options *o, const char *value)
-{
-	return parse_count("--max-files", value, ARGUMENT_FILES_DEFAULT,
-			   &o->max_files);
-}
-
 static int parse_event(struct options *o, const char *value)
 {
 	if (strcmp(value, "cpu-clock") && strcmp(value, "cycles")) {
@@ -290,16 +236,50 @@ static const struct argument {
 	{ ARGUMENT_EXPR, NULL, offsetof(struct options, expr) },
 	{ ARGUMENT_HELPER_READS, NULL, offsetof(struct options, helper_reads) },
 	{ ARGUMENT_FORCE, NULL, offsetof(struct options, force) },
-	{ ARGUMENT_MAX_TABLES, parse_max_tables, 0 },
-	{ ARGUMENT_MAX_PROCESSES, parse_max_processes, 0 },
-	{ ARGUMENT_MAX_FILES, parse_max_files, 0 },
-	{ ARGUMENT_MAX_PROFILE, parse_max_profile, 0 },
 	{ ARGUMENT_STATS, NULL, offsetof(struct options, stats) },
 	{ ARGUMENT_JSON, NULL, offsetof(struct options, json) },
 };
 
+static const struct limit {
+	int key;
+	const char *option, *is; /* what is asked for */
+	int most, usual;
+	size_t at; /* offset of an unsigned in struct options */
+} limits[] = {
+#define LIMIT(name, NAME, is, most)                            \
+	{                                                      \
+		ARGUMENT_MAX_##NAME, "--max-" #name, is, most, \
+			ARGUMENT_##NAME##_DEFAULT,             \
+			offsetof(struct options, max_##name)   \
+	}
+	LIMIT(tables, TABLES, "an amount of memory; give megabytes",
+	      TABLES_MAX),
+	LIMIT(profile, PROFILE, "an amount of memory; give megabytes",
+	      PROFILE_MAX),
+	LIMIT(processes, PROCESSES, "a limit; give a whole number", COUNT_MAX),
+	LIMIT(files, FILES, "a limit; give a whole number", COUNT_MAX),
+#undef LIMIT
+};
+
+static int parse_limit(struct options *o, const struct limit *l,
+		       const char *value)
+{
+	long n;
+
+	if (number_parse(value, 1, l->most, &n)) {
+		log_err("%s '%s' is not %s from 1 to %d: %s %d", l->option,
+			value, l->is, l->most, l->option, l->usual);
+		return -EINVAL;
+	}
+	*(unsigned *)((char *)o + l->at) = n;
+	return 0;
+}
+
 int argument_parse(struct options *o, int key, const char *value)
 {
+	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++)
+		if (limits[i].key == key)
+			return parse_limit(o, &limits[i], value);
 	for (size_t i = 0; i < sizeof(arguments) / sizeof(*arguments); i++) {
 		const struct argument *a = &arguments[i];
 

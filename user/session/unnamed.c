@@ -65,8 +65,7 @@ void unnamed_print(struct unnamed *u)
 
 	if (!u->nameless)
 		return;
-	log_info("native frames without a name, shown by where their function "
-		 "begins: %.1f %%",
+	log_info("native frames without a name: %.1f %%",
 		 100.0 * u->nameless / u->frames);
 	HASH_SORT(u->files, by_frames);
 	for (f = u->files;
@@ -76,8 +75,8 @@ void unnamed_print(struct unnamed *u)
 			 100.0 * f->frames / u->frames, f->name,
 			 f->build_id[0] ? f->build_id : "none");
 	if (shown)
-		log_info("  for names, install the debug package (-dbgsym) "
-			 "that has the build-id, or set DEBUGINFOD_URLS");
+		log_info("  for names: the -dbgsym package of the "
+			 "build-id, or DEBUGINFOD_URLS");
 }
 
 void unnamed_release(struct unnamed *u)
