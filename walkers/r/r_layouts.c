@@ -25,84 +25,30 @@
 #define SHORT_VECTOR .vector_length = 32, .vector_data = 40, .char_hash = 36
 #define LONG_VECTOR  .vector_length = 32, .vector_data = 48, .char_hash = 40
 
+#define ROW(name, from, to, with_altrep, stack, ...)                       \
+	{                                                                  \
+		.versions = name, .first = from, .last = to,               \
+		.altrep = with_altrep, .nodestack = stack, .conexit = 264, \
+		.layout = {                                                \
+			UP_TO_BCPC,                                        \
+			.bcstack_cell = 16,                                \
+			__VA_ARGS__                                        \
+		}                                                          \
+	}
+
 const struct r_layout_row r_layouts[] = {
-	{
-		.versions = "3.4.x",
-		.first = 0x030400,
-		.last = 0x0304ff,
-		.altrep = false,
-		.nodestack = 352,
-		.conexit = 264,
-		.layout = {
-			.size = 400,
-			UP_TO_BCPC,
-			.relpc = -1,
-			.prstack = 344,
-			.srcref = 360,
-			SHORT_VECTOR,
-			.bcstack_cell = 16,
-			.layout = 'A',
-			.node_stack = 200000,
-		},
-	},
-	{
-		.versions = "3.5.x..3.6.x",
-		.first = 0x030500,
-		.last = 0x0306ff,
-		.altrep = true,
-		.nodestack = 352,
-		.conexit = 264,
-		.layout = {
-			.size = 400,
-			UP_TO_BCPC,
-			.relpc = -1,
-			.prstack = 344,
-			.srcref = 360,
-			LONG_VECTOR,
-			.bcstack_cell = 16,
-			.layout = 'A',
-			.node_stack = 200000,
-		},
-	},
-	{
-		.versions = "4.0.x..4.3.x",
-		.first = 0x040000,
-		.last = 0x0403ff,
-		.altrep = true,
-		.nodestack = 352,
-		.conexit = 264,
-		.layout = {
-			.size = 408,
-			UP_TO_BCPC,
-			.relpc = -1,
-			.prstack = 344,
-			.srcref = 368,
-			LONG_VECTOR,
-			.bcstack_cell = 16,
-			.layout = 'B',
-			.node_stack = 200000,
-		},
-	},
-	{
-		.versions = "4.4.x or later",
-		.first = 0x040400,
-		.last = 0x0406ff,
-		.altrep = true,
-		.nodestack = 360,
-		.conexit = 264,
-		.layout = {
-			.size = 432,
-			UP_TO_BCPC,
-			.relpc = 328,
-			.prstack = 352,
-			.srcref = 384,
-			LONG_VECTOR,
-			.bcstack_cell = 16,
-			.layout = 'C',
-			.node_stack = 300000,
-			.promise_pc = 104,
-		},
-	},
+	ROW("3.4.x", 0x030400, 0x0304ff, false, 352, .layout = 'A', .size = 400,
+	    .relpc = -1, .prstack = 344, .srcref = 360, .node_stack = 200000,
+	    SHORT_VECTOR),
+	ROW("3.5.x..3.6.x", 0x030500, 0x0306ff, true, 352, .layout = 'A',
+	    .size = 400, .relpc = -1, .prstack = 344, .srcref = 360,
+	    .node_stack = 200000, LONG_VECTOR),
+	ROW("4.0.x..4.3.x", 0x040000, 0x0403ff, true, 352, .layout = 'B',
+	    .size = 408, .relpc = -1, .prstack = 344, .srcref = 368,
+	    .node_stack = 200000, LONG_VECTOR),
+	ROW("4.4.x or later", 0x040400, 0x0406ff, true, 360, .layout = 'C',
+	    .size = 432, .relpc = 328, .prstack = 352, .srcref = 384,
+	    .node_stack = 300000, .promise_pc = 104, LONG_VECTOR),
 };
 
 const size_t r_layouts_count = sizeof(r_layouts) / sizeof(r_layouts[0]);
