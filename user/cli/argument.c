@@ -212,7 +212,6 @@ static const struct argument {
 } arguments[] = {
 	{ 'p', parse_pid, 0 },
 	{ 't', parse_tid, 0 },
-	{ ARGUMENT_CHILDREN, NULL, offsetof(struct options, children) },
 	{ ARGUMENT_COMM, parse_comm, 0 },
 	{ ARGUMENT_UID, parse_uid, 0 },
 	{ 'G', parse_cgroup, 0 },
@@ -227,17 +226,6 @@ static const struct argument {
 	{ 'K', NULL, offsetof(struct options, kernel_only) },
 	{ 'q', NULL, offsetof(struct options, quiet) },
 	{ 'v', NULL, offsetof(struct options, verbose) },
-	{ ARGUMENT_INTERNALS, NULL, offsetof(struct options, internals) },
-	{ ARGUMENT_LINES, NULL, offsetof(struct options, lines) },
-	{ ARGUMENT_INLINES, NULL, offsetof(struct options, inlines) },
-	{ ARGUMENT_ADDRESSES, NULL, offsetof(struct options, addresses) },
-	{ ARGUMENT_LEXICAL, NULL, offsetof(struct options, lexical) },
-	{ ARGUMENT_PROMISES, NULL, offsetof(struct options, promises) },
-	{ ARGUMENT_EXPR, NULL, offsetof(struct options, expr) },
-	{ ARGUMENT_HELPER_READS, NULL, offsetof(struct options, helper_reads) },
-	{ ARGUMENT_FORCE, NULL, offsetof(struct options, force) },
-	{ ARGUMENT_STATS, NULL, offsetof(struct options, stats) },
-	{ ARGUMENT_JSON, NULL, offsetof(struct options, json) },
 };
 
 static const struct limit {
@@ -290,7 +278,12 @@ int argument_parse(struct options *o, int key, const char *value)
 		*(bool *)((char *)o + a->flag) = true;
 		return 0;
 	}
-	return -ENOENT;
+	/* argp has keys of its own. */
+	if (key <= ARGUMENT_FLAG(verb) ||
+	    key >= ARGUMENT_FLAG(verb) + (int)sizeof(*o))
+		return -ENOENT;
+	*((bool *)o + key - ARGUMENT_FLAG(verb)) = true;
+	return 0;
 }
 
 int argument_check_frequency(const struct options *o, const char *rate_file)

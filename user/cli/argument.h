@@ -5,25 +5,15 @@
 
 #include "user/cli/options.h"
 
-/* Keys of options without a letter: not printable, so argp shows none. */
+/* Keys of options without a letter: not printable, so argp shows none.  What is only a
+ * flag has where that is in struct options. */
+#define ARGUMENT_FLAG(name) (1024 + (int)offsetof(struct options, name))
 enum argument_key {
-	ARGUMENT_INTERNALS = 1,
-	ARGUMENT_LINES,
-	ARGUMENT_INLINES,
-	ARGUMENT_LEXICAL,
-	ARGUMENT_ADDRESSES,
-	ARGUMENT_PROMISES,
-	ARGUMENT_EXPR,
-	ARGUMENT_HELPER_READS,
-	ARGUMENT_FORCE,
-	ARGUMENT_STATS,
-	ARGUMENT_USAGE,
-	ARGUMENT_JSON,
+	ARGUMENT_USAGE = 1,
 	ARGUMENT_MAX_TABLES,
 	ARGUMENT_MAX_PROCESSES,
 	ARGUMENT_MAX_FILES,
 	ARGUMENT_MAX_PROFILE,
-	ARGUMENT_CHILDREN,
 	ARGUMENT_COMM,
 	ARGUMENT_UID
 };
