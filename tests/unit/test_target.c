@@ -197,6 +197,18 @@ static void test_plain(void **state)
 	assert_int_equal(kernel.entry.walkers, 1u << WALKER_R);
 }
 
+/* Nothing of it is executable, or its files are not there. */
+static void test_no_mapping(void **state)
+{
+	const struct maps maps = { 0 };
+	const struct process_entry before = { 0 };
+	struct target_scene *s = *state;
+
+	assert_int_equal(target_publish(&s->env, &s->t, &maps, &before), 0);
+	assert_int_equal(kernel.entry.state, PROCESS_READY);
+	assert_int_equal(kernel.entry.maps, 0);
+}
+
 /* The process is there; its frames wait until there is room. */
 static void test_no_part(void **state)
 {
@@ -242,10 +254,8 @@ static void test_ended(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_plain),
-		TEST(test_no_part),
-		TEST(test_no_entry),
-		TEST(test_ended),
+		TEST(test_plain),    TEST(test_no_mapping), TEST(test_no_part),
+		TEST(test_no_entry), TEST(test_ended),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -172,17 +172,17 @@ static struct target_run *store_run(const struct target_env *env,
 		free(run);
 		return NULL;
 	}
+	run->mapping = xmalloc(s->n * sizeof(*run->mapping) + 1);
 	for (size_t i = 0; i < s->n; i++) {
 		struct unwind_mapping *pair =
 			arena_chunk(env->arena, run->first + i / 2);
 
+		run->mapping[i] = s->mapping[i];
 		tables_map(tables, s->mapping[i].file);
 		pair[i & 1] = s->mapping[i];
 		if (!(i & 1))
 			memset(&pair[1], 0xff, sizeof(pair[1]));
 	}
-	run->mapping = xmalloc(s->n * sizeof(*run->mapping) + 1);
-	memcpy(run->mapping, s->mapping, s->n * sizeof(*run->mapping));
 	return run;
 }
 
