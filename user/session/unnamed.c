@@ -75,8 +75,8 @@ void unnamed_print(struct unnamed *u)
 			 100.0 * f->frames / u->frames, f->name,
 			 f->build_id[0] ? f->build_id : "none");
 	if (shown)
-		log_info("  for names: the -dbgsym package of the "
-			 "build-id, or DEBUGINFOD_URLS");
+		log_info("  for names, install the -dbgsym packages of these "
+			 "or set DEBUGINFOD_URLS");
 }
 
 void unnamed_release(struct unnamed *u)
