@@ -71,6 +71,7 @@ static void test_shells(void **state)
 		const char *path, *walker; /* NULL: nobody's */
 	} cases[] = {
 		{ "/usr/bin/tclsh8.6", "tcl" },
+		{ "/usr/bin/wish8.6", "tcl" },
 		{ "/usr/lib/R/bin/exec/R", "r" },
 		{ "/usr/lib/x86_64-linux-gnu/libtcl8.6.so", NULL },
 		{ "/usr/lib/R/lib/libR.so", NULL },

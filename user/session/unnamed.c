@@ -45,7 +45,8 @@ void unnamed_count(struct unnamed *u, const struct module *m, bool nameless,
 	struct unnamed_file *f;
 
 	u->frames += samples;
-	if (!nameless)
+	/* No package has the names of code that a process made. */
+	if (!nameless || m->code)
 		return;
 	u->nameless += samples;
 	f = find(u, m);
