@@ -77,9 +77,9 @@ struct node *node_get(struct tracker *t, pid_t pid);
 /* It is in no list any more. */
 void node_free(struct tracker *t, struct node *n);
 void node_count_seen(struct tracker *t, struct node *n);
-/* If it is not known what runs there, it is what the sample says. */
+/* Takes the sample's command name, if the program's arguments are not known. */
 void node_name(struct node *n, const struct sample *s);
-/* No more samples of it will be counted. */
+/* The program's samples are complete: it takes its place among those with most. */
 void node_rank(struct tracker *t, struct node *n);
 void node_count_kind(struct tracker_sum *sum, const struct target *target);
 /* Look at it again: each time after twice as long, or, where frames are missed until
@@ -99,7 +99,8 @@ bool node_is_stranger(const struct tracker *t, struct node *n, u64 now);
 /* The process is none of ours: its samples were not lost, they were never
  * wanted. */
 void node_let_go(struct tracker *t, struct node *n);
-/* The same, but where only what is known is told of its forks and next program is. */
+/* The process is not wanted, but a program that it executes, or that a child does, may be.
+ * Where the kernel side tells only of what is in its table, an ignored entry stays. */
 void node_ignore(struct tracker *t, struct node *n);
 /* What it publishes, for node_published(); NULL: nothing. */
 struct target_run *node_hold(struct node *n);

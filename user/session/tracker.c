@@ -219,7 +219,8 @@ int tracker_expect(struct tracker *t, pid_t pid)
 	return engine_put_process(t->env.engine, pid, &entry);
 }
 
-/* false: there is none that was not known. */
+/* Examines every process that is not known; of TRACK_LISTED, only children of known ones.
+ * false: there was none. */
 static bool scan(struct tracker *t)
 {
 	pid_t *pid = NULL, self = getpid();
@@ -251,8 +252,8 @@ void tracker_scan(struct tracker *t)
 
 	if (t->mode != TRACK_LISTED)
 		scan(t);
-	/* What is forked by one that is known is told; by one that is not yet, it is
-	 * found the next time. */
+	/* The kernel side tells of forks by known processes only.  A process that was
+	 * not known yet may have forked meanwhile: the next round finds its children. */
 	while (t->mode == TRACK_LISTED && t->children && left-- && scan(t))
 		;
 }

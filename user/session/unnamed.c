@@ -13,7 +13,8 @@
 
 #define MAX_FILES 4096 /* remembered; those of further ones are only counted */
 #define MAX_SHOWN 3
-#define PERCENT	  100 /* a file is shown from this part of all frames on */
+#define PERCENT \
+	100 /* a file with less than a hundredth of the frames is not shown */
 
 struct unnamed_file {
 	struct module_key key;

@@ -126,7 +126,8 @@ static __always_inline int load(struct walk *w, struct r_walk *r)
 	return 0;
 }
 
-/* The main loop is here, and so it will be for this process. */
+/* The main loop's frame is at hand.  It stays there until the process ends, so samples
+ * that are walked late know it, too. */
 static __always_inline void see_main(struct walk *w, struct r_walk *r)
 {
 	u32 pid = w->pid;

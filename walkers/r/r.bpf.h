@@ -51,9 +51,9 @@ struct r_lines {
 	u64 relpc;	/* ... as a number of cells */
 	u64 sample;	/* number of this sample on this CPU */
 	u32 innermost;	/* no context has been left yet */
-	u32 line, last; /* of a srcref: its first line and its last ... */
+	u32 line, last; /* of a srcref: its first line and its last */
 	u32 unkept;	/* it was counted that R has kept no source */
-	u64 file;	/* ... and its srcfile */
+	u64 file;	/* of that srcref: its srcfile */
 	struct r_source {
 		u64 srcfile, sample;
 		u64 text;	   /* 0: not a file, but ... */
@@ -339,15 +339,16 @@ int r_line_read(struct walk *w, u64 address, u32 is_cell);
 int r_line(struct walk *w);
 /* The walk leaves the current context; its frame, if it has one, is written. */
 int r_line_leave(struct walk *w, u32 is_frame);
-/* Write a frame for the code at hand, which is of a file's top level, if it is known
- * where it stands.  text: id of that of the script's expression, of so many bytes; 0: it
- * is not of the script. 1: it was. */
+/* Write a frame for the code at hand, which is a file's top level, if its place in the file
+ * is known.  text: id of the text of the script's expression, which has so many bytes; 0:
+ * the code is a sourced file's. 1: the frame was written. */
 int r_line_source(struct walk *w, u64 text, u64 bytes);
-/* r_source.bpf.c, for --lines only: such a frame, if the native frame, which is of R's
- * main loop, or the current context, which is of eval(), runs such code. */
+/* r_source.bpf.c, for --lines only.  The first writes the script's frame at the native
+ * frame of R's main loop, the second a sourced file's at the current context, if that
+ * is eval()'s and evaluates one. */
 int r_source_main(struct walk *w);
 int r_source_eval(struct walk *w);
-/* R has kept no source of what is at hand: once in a sample, that is counted. */
+/* R has kept no source of the code at hand.  A sample counts that once. */
 static __always_inline void r_unkept(struct walk *w, struct r_walk *r)
 {
 	if (!r->lines.unkept)

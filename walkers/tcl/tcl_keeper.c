@@ -177,8 +177,8 @@ static s32 number_of(const struct tcl_role *role)
 	return role->kind == TCL_ROLE_CFA ? role->off : role->off - 16;
 }
 
-/* The home of the first read from *at on, which is behind it, and from where on each of
- * its reads holds it. */
+/* Finds the first read of a CmdFrame from instruction *at on: *at becomes its place, *role
+ * its home.  All reads of that home are marked in e->holds. false: there is none. */
 static bool find_home(struct engine *e, const struct tcl_layout *l,
 		      struct tcl_role *role, int *at)
 {
@@ -203,7 +203,8 @@ static bool find_home(struct engine *e, const struct tcl_layout *l,
 	return e->home != TCL_NO_PLACE;
 }
 
-/* Begin behind each store of the path, not at the reads. */
+/* Marks the instructions behind the stores of a path, in place of the reads: the home is
+ * good from there on. */
 static void start_at_path(struct engine *e, const struct tcl_layout *l)
 {
 	memset(e->holds, 0, e->f.c->n);
@@ -241,7 +242,8 @@ int tcl_keeper_find(struct tcl_keeper *k, const struct tcl_code *c,
 			start_at_path(&e, l);
 		spread_back(&e);
 		spread_on(&e);
-		/* It may be moved to another place later on. */
+		/* A compiler can move the CmdFrame to another home later on: then that
+		 * one is tried. */
 		err = e.holds[e.read] ? 0 : -ENOENT;
 		if (err)
 			memset(e.holds, 0, c->n);
