@@ -72,11 +72,11 @@ lib_ldlibs := $(shell $(PKG_CONFIG) --libs $(libs)) -liberty
 endif
 
 # ---- sources -----------------------------------------------------------------
-bpf_srcs   := $(sort $(wildcard bpf/*.bpf.c walkers/*/*.bpf.c))
+bpf_srcs   := $(sort $(wildcard bpf/*.bpf.c walkers/*/kernel/*.bpf.c))
 user_srcs  := $(sort $(filter-out %.bpf.c, \
-		$(wildcard user/*.c user/*/*.c walkers/*.c walkers/*/*.c)))
+		$(wildcard user/*.c user/*/*.c walkers/*.c walkers/*/*.c walkers/*/*/*.c)))
 headers    := $(sort $(wildcard include/jpbpf/*.h user/*/*.h walkers/*.h \
-		walkers/*/*.h bpf/*.h))
+		walkers/*/*.h walkers/*/*/*.h bpf/*.h))
 test_srcs  := $(sort $(wildcard tests/unit/test_*.c tests/walkers/test_*.c))
 fixtures   := $(sort $(wildcard tests/unit/*.S))
 fuzz_srcs  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
@@ -134,7 +134,7 @@ $(O)/%.o: %.c Makefile
 	$(call msg,CC,$@)
 	$(Q)$(CC) $(banned) $(cflags) $(cflags-$*) $(depflags) -c $< -o $@
 
-$(filter $(O)/user/session/%,$(user_objs)): | $(skeleton)
+$(filter $(O)/user/kernel/%,$(user_objs)): | $(skeleton)
 
 # Only this object knows which build it is; made anew when that changes.
 commit  := $(if $(wildcard .git),$(shell git rev-parse --short=12 HEAD 2>/dev/null))
@@ -377,6 +377,7 @@ deps: ## install every package that building, testing and the demo need
 # ---- for developers ----------------------------------------------------------
 ours = $(filter-out vmlinux/%,$(wildcard bpf/*.[ch] include/jpbpf/*.h \
 	user/*.c user/*/*.[ch] walkers/*.[ch] walkers/*/*.[ch] \
+	walkers/*/*/*.[ch] \
 	tests/*/*.[ch]))
 scripts = $(shell grep -lE '^\#!.*\b(ba)?sh\b' .ci/run tools/* tests/run \
 	tests/*/table tests/*/*.sh 2>/dev/null)

@@ -14,7 +14,7 @@
 
 #include <jpbpf/types.h>
 
-#include "user/target/module.h"
+#include "user/elf/module.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 

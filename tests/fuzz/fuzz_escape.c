@@ -6,7 +6,7 @@
 #include "user/lib/buf.h"
 #include "user/lib/json.h"
 #include "user/output/escape.h"
-#include "user/symbolize/demangle.h"
+#include "user/debuginfo/demangle.h"
 
 static void check_name(const char *text, size_t len, const char *special)
 {

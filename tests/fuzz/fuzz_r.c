@@ -7,12 +7,12 @@
 
 #include "tests/fuzz/fuzz.h"
 #include "user/lib/buf.h"
-#include "walkers/r/r_builtins.h"
-#include "walkers/r/r_flow.h"
-#include "walkers/r/r_routines.h"
-#include "walkers/r/r_scan.h"
-#include "walkers/r/r_slots.h"
-#include "walkers/r/r_version.h"
+#include "walkers/r/derive/r_builtins.h"
+#include "walkers/r/derive/r_flow.h"
+#include "walkers/r/derive/r_routines.h"
+#include "walkers/r/derive/r_scan.h"
+#include "walkers/r/derive/r_slots.h"
+#include "walkers/r/derive/r_version.h"
 #include "walkers/walker.h"
 
 #define MAX_FUNCTIONS 16

@@ -11,13 +11,13 @@
 #include <jpbpf/sample.h>
 
 #include "tests/fuzz/fuzz.h"
-#include "user/aggregate/stacks.h"
+#include "user/profile/stacks.h"
 #include "user/output/format.h"
-#include "user/session/backlog.h"
-#include "user/session/held.h"
-#include "user/session/modules.h"
-#include "user/session/pages.h"
-#include "user/session/recorder.h"
+#include "user/processes/backlog.h"
+#include "user/intake/held.h"
+#include "user/files/modules.h"
+#include "user/intake/pages.h"
+#include "user/profile/recorder.h"
 
 #define MAX_RECORD 16384
 

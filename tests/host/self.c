@@ -7,8 +7,8 @@
 #include "self.h"
 
 #include "bpf/walk.bpf.h"
-#include "walkers/r/r.bpf.h"
-#include "walkers/tcl/tcl.bpf.h"
+#include "walkers/r/kernel/r.bpf.h"
+#include "walkers/tcl/kernel/tcl.bpf.h"
 
 #include <err.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@
 #include "user/lib/mem.h"
 #include "user/target/maps.h"
 #include "user/target/memory.h"
-#include "user/target/module.h"
+#include "user/elf/module.h"
 #include "user/target/process.h"
 #include "user/unwind/arena.h"
 #include "user/unwind/cfi.h"

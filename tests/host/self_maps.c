@@ -3,8 +3,8 @@
 #include "self_maps.h"
 
 #include "bpf/walk.bpf.h"
-#include "walkers/r/r.bpf.h"
-#include "walkers/tcl/tcl.bpf.h"
+#include "walkers/r/kernel/r.bpf.h"
+#include "walkers/tcl/kernel/tcl.bpf.h"
 
 #include "host.h"
 

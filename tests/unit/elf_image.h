@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "user/target/module.h"
+#include "user/elf/module.h"
 
 /*
  * The file: read-only [0, 0x800) at vaddr 0; code at 0x800, 0x700 bytes at vaddr

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Go's table, made by hand (user/target/golang.c says what is in it), of functions with
+ * Go's table, made by hand (user/elf/golang.c says what is in it), of functions with
  * the instructions that real ones have (Go 1.19; go_pushes: 1.21).  test_golang.c says
  * what each row means.
  */

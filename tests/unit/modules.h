@@ -3,7 +3,7 @@
 #ifndef JPBPF_TESTS_UNIT_MODULES_H
 #define JPBPF_TESTS_UNIT_MODULES_H
 
-#include "user/session/modules.h"
+#include "user/files/modules.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,10 +26,10 @@
 #include <jpbpf/unwind.h>
 
 #include "tests/unit/tiny_elf.h"
-#include "user/session/registry.h"
-#include "user/session/tables.h"
+#include "user/files/registry.h"
+#include "user/files/tables.h"
 #include "user/target/maps.h"
-#include "user/target/module.h"
+#include "user/elf/module.h"
 #include "user/unwind/arena.h"
 
 #define MAX    32 /* files */

@@ -14,7 +14,7 @@
 
 #include "tests/unit/containers.h"
 #include "user/lib/buf.h"
-#include "user/target/module.h"
+#include "user/elf/module.h"
 #include "user/target/root.h"
 
 #define SECONDS_MAX 20

@@ -24,7 +24,7 @@
 
 #include "tests/unit/cfi_find.h"
 #include "tests/unit/fixture.h"
-#include "user/target/module.h"
+#include "user/elf/module.h"
 
 #define SAME UNWIND_SLOT_SAME
 #define LOST UNWIND_SLOT_LOST

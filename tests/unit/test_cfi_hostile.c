@@ -25,7 +25,7 @@
 
 #include "tests/unit/fixture.h"
 #include "user/lib/mem.h"
-#include "user/target/module.h"
+#include "user/elf/module.h"
 #include "user/unwind/cfi_bound.h"
 #include "user/unwind/cfi_source.h"
 

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "user/target/module.h"
+#include "user/elf/module.h"
 #include "user/unwind/cfi_bound.h"
 #include "user/unwind/cfi_source.h"
 

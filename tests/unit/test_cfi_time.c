@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "user/target/module.h"
+#include "user/elf/module.h"
 
 /* The clock that bounds the work, as this test wants it to run. */
 static u64 clock_step_ns, clock_ns;

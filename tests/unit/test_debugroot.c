@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* The debug file of a module in a container: where it is looked for there, and that
  * nothing but the right one is taken.  A made-up /proc tells of the container. */
-#include "user/symbolize/debugroot.h"
+#include "user/debuginfo/debugroot.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@
 #include <zlib.h>
 
 #include "tests/unit/containers.h"
-#include "user/target/module.h"
+#include "user/elf/module.h"
 #include "user/target/root.h"
 
 #define RIGHT "the right one"

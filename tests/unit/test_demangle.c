@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* Demangling: the forms that compilers make, and names made to hurt. */
-#include "user/symbolize/demangle.h"
+#include "user/debuginfo/demangle.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

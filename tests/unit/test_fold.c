@@ -22,8 +22,8 @@
 
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
-#include "user/target/module.h"
-#include "walkers/r/r_name.h"
+#include "user/elf/module.h"
+#include "walkers/r/text/r_name.h"
 #include "walkers/walker.h"
 
 static const char *const r_glue[] = { "{", "(", "if", ".Internal", NULL };

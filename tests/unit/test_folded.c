@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "user/aggregate/profile.h"
+#include "user/profile/profile.h"
 #include "user/lib/buf.h"
 #include "user/output/format.h"
 

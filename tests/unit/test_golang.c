@@ -3,7 +3,7 @@
  * Go's table and the rules made of it: functions with the machine code of real ones
  * (golang.S), and the same file with every byte of the table damaged in turn.
  */
-#include "user/target/golang.h"
+#include "user/elf/golang.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -24,7 +24,7 @@
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
 #include "user/symbolize/native.h"
-#include "user/target/module.h"
+#include "user/elf/module.h"
 #include "user/unwind/cfi.h"
 #include "user/unwind/cfi_go.h"
 

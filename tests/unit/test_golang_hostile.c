@@ -4,7 +4,7 @@
  * The bounds are far above what they need; before there were any, each took five seconds
  * or 240 MB, and tables ten times as large are allowed.
  */
-#include "user/target/golang.h"
+#include "user/elf/golang.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 #include "tests/unit/fixture.h"
 #include "user/lib/buf.h"
 #include "user/symbolize/native.h"
-#include "user/target/module.h"
+#include "user/elf/module.h"
 #include "user/unwind/cfi.h"
 
 #define MANY	   32 /* address of the function with a row for each byte */

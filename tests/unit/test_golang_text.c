@@ -3,7 +3,7 @@
  * Where Go's code begins, in a file whose table does not tell (golang_newest.S): with
  * relocations, with none, and with every word that is looked at wrong in turn.
  */
-#include "user/target/golang.h"
+#include "user/elf/golang.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/fixture.h"
-#include "user/target/module.h"
+#include "user/elf/module.h"
 
 #define LEAD 16 /* bytes before the runtime's own description */
 

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "user/lib/mem.h"
-#include "user/session/held.h"
-#include "user/session/pages.h"
+#include "user/intake/held.h"
+#include "user/intake/pages.h"
 
 #define PAGES (PAGES_LIMIT / KEPT_PAGE)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* File ids: each is out once at a time, and comes again as late as can be. */
-#include "user/session/ids.h"
+#include "user/files/ids.h"
 
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* Inlined functions: which ones, how they are called, and where (inlines.S). */
-#include "user/symbolize/inlines.h"
+#include "user/debuginfo/inlines.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* A look: what was noted since it began may be something else by now. */
-#include "user/session/look.h"
+#include "user/kernel/look.h"
 
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* module.c and module_read.c: what is opened, what is refused, what is read. */
-#include "user/target/module.h"
+#include "user/elf/module.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
  * Modules of this very process, where the dynamic linker has done the same work
  * and says what is right.
  */
-#include "user/target/module.h"
+#include "user/elf/module.h"
 
 #include <dlfcn.h>
 #include <elf.h>

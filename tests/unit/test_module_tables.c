@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* The tables of a module: .dynsym, dynamic relocations, .eh_frame. */
-#include "user/target/module.h"
+#include "user/elf/module.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* The folders of containers are open as long as a module of theirs is, and no longer.  A
  * made-up /proc tells of the containers. */
-#include "user/session/modules.h"
+#include "user/files/modules.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,10 +18,10 @@
 
 #include "tests/unit/containers.h"
 #include "tests/unit/tiny_elf.h"
-#include "user/session/registry.h"
-#include "user/session/tables.h"
+#include "user/files/registry.h"
+#include "user/files/tables.h"
 #include "user/target/maps.h"
-#include "user/target/module.h"
+#include "user/elf/module.h"
 #include "user/target/root.h"
 #include "user/unwind/arena.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* A profile that is full takes no new stack, counts those that it has, and says of every
  * other sample that there was no room: nothing is lost unsaid. */
-#include "user/session/naming.h"
+#include "user/profile/naming.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,10 +15,10 @@
 #include <jpbpf/frame.h>
 #include <jpbpf/status.h>
 
-#include "user/aggregate/profile.h"
-#include "user/aggregate/stacks.h"
-#include "user/aggregate/texts.h"
-#include "user/session/modules.h"
+#include "user/profile/profile.h"
+#include "user/profile/stacks.h"
+#include "user/profile/texts.h"
+#include "user/files/modules.h"
 
 #define NO_ROOM "[cut: no room for so many stacks (see --max-profile)]"
 #define MANY	5000 /* commands */

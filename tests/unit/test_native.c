@@ -22,7 +22,7 @@
 
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
-#include "user/target/module.h"
+#include "user/elf/module.h"
 
 extern char **environ;
 

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #include "user/lib/buf.h"
-#include "user/target/module.h"
+#include "user/elf/module.h"
 
 #define CODE	    0x1000
 #define CONTENT	    0x2000

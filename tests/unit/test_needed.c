@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* Which files a command will map. */
-#include "user/target/needed.h"
+#include "user/elf/needed.h"
 
 #include <stdarg.h>
 #include <stddef.h>

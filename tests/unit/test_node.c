@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* How often a process is looked at whose interpreter does not come. */
-#include "user/session/node.h"
+#include "user/processes/node.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

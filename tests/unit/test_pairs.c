@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "user/target/module.h"
-#include "user/target/pairs.h"
+#include "user/elf/module.h"
+#include "user/elf/pairs.h"
 
 #define LONG_16	  "0123456789abcdef"
 #define LONG_256  LONG_64 LONG_64 LONG_64 LONG_64

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* The profile: strings, counts and the order of its stacks. */
-#include "user/aggregate/profile.h"
+#include "user/profile/profile.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

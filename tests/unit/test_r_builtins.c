@@ -15,8 +15,8 @@
 #include <fcntl.h>
 #include <link.h>
 
-#include "user/target/module.h"
-#include "walkers/r/r_builtins.h"
+#include "user/elf/module.h"
+#include "walkers/r/derive/r_builtins.h"
 
 #define LIBR "/usr/lib/R/lib/libR.so"
 

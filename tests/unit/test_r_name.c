@@ -11,8 +11,8 @@
 
 #include "user/lib/buf.h"
 #include "walkers/r/r.h"
-#include "walkers/r/r_line.h"
-#include "walkers/r/r_name.h"
+#include "walkers/r/text/r_line.h"
+#include "walkers/r/text/r_name.h"
 #include "walkers/walker.h"
 
 static const char *find(void *ctx, u64 id)

@@ -18,8 +18,8 @@
 #include "tests/unit/fixture.h"
 #include "user/lib/buf.h"
 #include "user/symbolize/native.h"
-#include "user/target/module.h"
-#include "walkers/r/r_routines.h"
+#include "user/elf/module.h"
+#include "walkers/r/derive/r_routines.h"
 
 #define LIBRARY "/usr/lib/R/library/"
 

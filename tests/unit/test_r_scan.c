@@ -14,11 +14,11 @@
 #include <fcntl.h>
 
 #include "user/lib/buf.h"
-#include "user/target/module.h"
-#include "walkers/r/r_file.h"
-#include "walkers/r/r_scan.h"
-#include "walkers/r/r_slots.h"
-#include "walkers/r/r_version.h"
+#include "user/elf/module.h"
+#include "walkers/r/derive/r_file.h"
+#include "walkers/r/derive/r_scan.h"
+#include "walkers/r/derive/r_slots.h"
+#include "walkers/r/derive/r_version.h"
 #include "walkers/walker.h"
 
 #define LIBR "/usr/lib/R/lib/libR.so"

@@ -18,8 +18,8 @@
 
 #include <jpbpf/sample.h>
 
-#include "user/session/engine.h"
-#include "user/session/reader.h"
+#include "user/kernel/engine.h"
+#include "user/intake/reader.h"
 
 #define LEN (200u << 10)
 

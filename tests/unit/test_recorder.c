@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* What walkers ask to be kept has its own share of the room; records that the kernel
  * side would never write are counted. */
-#include "user/session/recorder.h"
+#include "user/profile/recorder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 
 #include <jpbpf/status.h>
 
-#include "user/aggregate/texts.h"
+#include "user/profile/texts.h"
 
 #define MAX_BYTES (1u << 20)
 #define SCRIPT	  10000

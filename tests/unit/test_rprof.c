@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "user/aggregate/profile.h"
+#include "user/profile/profile.h"
 #include "user/output/format.h"
 
 #define MAX_DEPTH 8

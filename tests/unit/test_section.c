@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* How many sections a file may state before anybody opens it with libelf. */
-#include "user/target/section.h"
+#include "user/elf/section.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

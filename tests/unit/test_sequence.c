@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "user/session/events.h"
-#include "user/session/sequence.h"
+#include "user/kernel/events.h"
+#include "user/intake/sequence.h"
 
 /* What was given: the paths, one after the other. */
 struct text {

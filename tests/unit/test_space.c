@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* What was mapped when: look-ups go by time, whatever order the events came in. */
-#include "user/session/space.h"
+#include "user/processes/space.h"
 
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* Raw stacks: what is one entry and what is two, and many of them. */
-#include "user/aggregate/stacks.h"
+#include "user/profile/stacks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

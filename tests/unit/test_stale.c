@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* Samples by mappings that were replaced: those from then on, of that publication. */
-#include "user/session/stale.h"
+#include "user/processes/stale.h"
 
 #include <stdarg.h>
 #include <stddef.h>

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/fixture.h"
-#include "user/target/module.h"
+#include "user/elf/module.h"
 #include "walkers/walker.h"
 
 int main(void);

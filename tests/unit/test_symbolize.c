@@ -21,8 +21,8 @@
 
 #include "tests/unit/fixture.h"
 #include "user/lib/buf.h"
-#include "user/target/module.h"
-#include "walkers/r/r_name.h"
+#include "user/elf/module.h"
+#include "walkers/r/text/r_name.h"
 
 static struct module interpreter, library;
 static u64 text;

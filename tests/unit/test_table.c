@@ -21,7 +21,7 @@
 
 #include "tests/unit/cfi_find.h"
 #include "user/lib/mem.h"
-#include "user/target/module.h"
+#include "user/elf/module.h"
 #include "user/unwind/arena.h"
 #include "user/unwind/cfi.h"
 

@@ -3,7 +3,7 @@
  * Which tables leave when there is no room, and that they are the same when they are
  * back.  The files are one file, opened several times.
  */
-#include "user/session/tables.h"
+#include "user/files/tables.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@
 #include <jpbpf/status.h>
 #include <jpbpf/unwind.h>
 
-#include "user/target/module.h"
+#include "user/elf/module.h"
 #include "user/unwind/arena.h"
 
 #define MAX_FILES 64

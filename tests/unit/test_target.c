@@ -11,9 +11,9 @@
 #include <bpf/bpf.h>
 
 #include "user/lib/buf.h"
-#include "user/session/engine.h"
-#include "user/session/look.h"
-#include "user/session/target.h"
+#include "user/kernel/engine.h"
+#include "user/kernel/look.h"
+#include "user/processes/target.h"
 #include "user/target/process.h"
 #include "walkers/walker.h"
 

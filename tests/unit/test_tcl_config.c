@@ -21,9 +21,9 @@
 
 #include "user/lib/buf.h"
 #include "user/lib/fact.h"
-#include "user/target/module.h"
-#include "user/target/pairs.h"
-#include "walkers/tcl/tcl_config.h"
+#include "user/elf/module.h"
+#include "user/elf/pairs.h"
+#include "walkers/tcl/text/tcl_config.h"
 #include "walkers/walker.h"
 
 #define LIBDIR "/usr/lib/x86_64-linux-gnu/"

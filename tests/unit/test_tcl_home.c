@@ -16,13 +16,13 @@
 
 #include <cmocka.h>
 
-#include "user/target/module.h"
-#include "walkers/tcl/tcl_code.h"
-#include "walkers/tcl/tcl_functions.h"
-#include "walkers/tcl/tcl_home.h"
-#include "walkers/tcl/tcl_stubs.h"
-#include "walkers/tcl/tcl_track.h"
-#include "walkers/tcl/tcl_version.h"
+#include "user/elf/module.h"
+#include "walkers/tcl/derive/tcl_code.h"
+#include "walkers/tcl/derive/tcl_functions.h"
+#include "walkers/tcl/derive/tcl_home.h"
+#include "walkers/tcl/derive/tcl_stubs.h"
+#include "walkers/tcl/derive/tcl_track.h"
+#include "walkers/tcl/derive/tcl_version.h"
 
 #define LIBTCL "/usr/lib/x86_64-linux-gnu/libtcl8.6.so"
 

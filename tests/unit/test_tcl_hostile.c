@@ -16,15 +16,15 @@
 
 #include <cmocka.h>
 
-#include "user/target/module.h"
-#include "walkers/tcl/tcl_code.h"
-#include "walkers/tcl/tcl_functions.h"
-#include "walkers/tcl/tcl_keeper.h"
-#include "walkers/tcl/tcl_layouts.h"
-#include "walkers/tcl/tcl_recursive.h"
-#include "walkers/tcl/tcl_stubs.h"
-#include "walkers/tcl/tcl_trampoline.h"
-#include "walkers/tcl/tcl_version.h"
+#include "user/elf/module.h"
+#include "walkers/tcl/derive/tcl_code.h"
+#include "walkers/tcl/derive/tcl_functions.h"
+#include "walkers/tcl/derive/tcl_keeper.h"
+#include "walkers/tcl/derive/tcl_layouts.h"
+#include "walkers/tcl/derive/tcl_recursive.h"
+#include "walkers/tcl/derive/tcl_stubs.h"
+#include "walkers/tcl/derive/tcl_trampoline.h"
+#include "walkers/tcl/derive/tcl_version.h"
 
 /* The file, at vaddr 0: headers; a section of text or .eh_frame; code. */
 enum {

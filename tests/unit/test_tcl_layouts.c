@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "walkers/tcl/tcl_layouts.h"
-#include "walkers/tcl/tcl_version.h"
+#include "walkers/tcl/derive/tcl_layouts.h"
+#include "walkers/tcl/derive/tcl_version.h"
 
 #if __has_include(<tclOOInt.h>)
 #define HAVE_PRIVATE_HEADERS 1

@@ -11,7 +11,7 @@
 
 #include "user/lib/buf.h"
 #include "walkers/tcl/tcl.h"
-#include "walkers/tcl/tcl_name.h"
+#include "walkers/tcl/text/tcl_name.h"
 #include "walkers/walker.h"
 
 enum {

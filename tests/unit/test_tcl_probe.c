@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "user/lib/buf.h"
-#include "user/target/module.h"
+#include "user/elf/module.h"
 #include "walkers/tcl/tcl.h"
 #include "walkers/walker.h"
 

@@ -21,11 +21,11 @@
 
 #include "user/lib/buf.h"
 #include "user/target/maps.h"
-#include "user/target/module.h"
+#include "user/elf/module.h"
 #include "user/target/process.h"
-#include "walkers/tcl/tcl_attach.h"
-#include "walkers/tcl/tcl_layouts.h"
-#include "walkers/tcl/tcl_proof.h"
+#include "walkers/tcl/prove/tcl_attach.h"
+#include "walkers/tcl/derive/tcl_layouts.h"
+#include "walkers/tcl/prove/tcl_proof.h"
 #include "walkers/walker.h"
 
 struct live {

@@ -3,7 +3,7 @@
  * The tables of subcommands: sound in themselves, and what they say of Tcl is
  * asked of the tclsh and the libtk that are installed.
  */
-#include "walkers/tcl/tcl_subcommands.h"
+#include "walkers/tcl/text/tcl_subcommands.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

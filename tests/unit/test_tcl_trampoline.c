@@ -15,10 +15,10 @@
 
 #include <cmocka.h>
 
-#include "user/target/module.h"
-#include "walkers/tcl/tcl_code.h"
-#include "walkers/tcl/tcl_layouts.h"
-#include "walkers/tcl/tcl_trampoline.h"
+#include "user/elf/module.h"
+#include "walkers/tcl/derive/tcl_code.h"
+#include "walkers/tcl/derive/tcl_layouts.h"
+#include "walkers/tcl/derive/tcl_trampoline.h"
 
 #define LIBTCL "/usr/lib/x86_64-linux-gnu/libtcl8.6.so"
 

@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "user/target/module.h"
-#include "walkers/tcl/tcl_stubs.h"
-#include "walkers/tcl/tcl_wrappers.h"
+#include "user/elf/module.h"
+#include "walkers/tcl/derive/tcl_stubs.h"
+#include "walkers/tcl/derive/tcl_wrappers.h"
 
 static void open_fixture(struct module *m)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* Texts by id. */
-#include "user/aggregate/texts.h"
+#include "user/profile/texts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* What share of the frames has no name, and which files are worth naming. */
-#include "user/session/unnamed.h"
+#include "user/profile/unnamed.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "user/target/module.h"
+#include "user/elf/module.h"
 
 #define MODULES 5000
 

@@ -3,7 +3,7 @@
 #ifndef JPBPF_TESTS_UNIT_TRACKED_H
 #define JPBPF_TESTS_UNIT_TRACKED_H
 
-#include "user/session/tracker.h"
+#include "user/processes/tracker.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,13 +17,13 @@
 #include <jpbpf/sample.h>
 
 #include "tests/unit/containers.h"
-#include "user/session/engine.h"
-#include "user/session/events.h"
-#include "user/session/modules.h"
-#include "user/session/node.h"
-#include "user/session/pages.h"
-#include "user/session/space.h"
-#include "user/session/tables.h"
+#include "user/kernel/engine.h"
+#include "user/kernel/events.h"
+#include "user/files/modules.h"
+#include "user/processes/node.h"
+#include "user/intake/pages.h"
+#include "user/processes/space.h"
+#include "user/files/tables.h"
 #include "user/unwind/arena.h"
 
 #define PROCESSES 16

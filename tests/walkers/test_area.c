@@ -19,7 +19,7 @@
 
 #include "bpf/walk.bpf.h"
 #include "tests/host/self_maps.h"
-#include "walkers/r/r.bpf.h"
+#include "walkers/r/kernel/r.bpf.h"
 
 #define NOINLINE __attribute__((noipa))
 #define PAGE	 4096ull

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "bpf/walk.bpf.h"
-#include "walkers/r/r.bpf.h"
+#include "walkers/r/kernel/r.bpf.h"
 
 #define NOINLINE __attribute__((noipa))
 

@@ -17,7 +17,7 @@
 
 #include "bpf/walk.bpf.h"
 #include "compare.h"
-#include "walkers/r/r.bpf.h"
+#include "walkers/r/kernel/r.bpf.h"
 
 #define NOINLINE __attribute__((noipa))
 

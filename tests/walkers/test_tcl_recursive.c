@@ -17,9 +17,9 @@
 #include "script.h"
 #include "self.h"
 #include "user/lib/buf.h"
-#include "user/target/module.h"
+#include "user/elf/module.h"
 #include "walkers/tcl/tcl.h"
-#include "walkers/tcl/tcl_layouts.h"
+#include "walkers/tcl/derive/tcl_layouts.h"
 #include "walkers/walker.h"
 
 #define PROC_CODE 0x10001

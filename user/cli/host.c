@@ -21,9 +21,9 @@
 #include "user/lib/buf.h"
 #include "user/lib/guard.h"
 #include "user/session/descriptors.h"
-#include "user/session/direct.h"
-#include "user/session/look.h"
-#include "user/session/pids.h"
+#include "user/kernel/direct.h"
+#include "user/kernel/look.h"
+#include "user/kernel/pids.h"
 
 /* The start of a file; "" when it cannot be read. */
 static const char *read_start(const char *path, char *out, size_t size)

@@ -22,7 +22,7 @@
 #include "user/lib/log.h"
 #include "user/output/facts.h"
 #include "user/session/privilege.h"
-#include "user/target/pairs.h"
+#include "user/elf/pairs.h"
 #include "walkers/walker.h"
 
 #define PID_MAX (1 << 22) /* the kernel's PID_MAX_LIMIT */

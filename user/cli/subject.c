@@ -21,7 +21,7 @@
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
-#include "user/target/needed.h"
+#include "user/elf/needed.h"
 #include "user/target/process.h"
 #include "user/target/thread.h"
 #include "walkers/walker.h"

@@ -10,7 +10,7 @@
 #include <jpbpf/types.h>
 
 #include "user/target/maps.h"
-#include "user/target/module.h"
+#include "user/elf/module.h"
 
 struct fact;
 struct walker;

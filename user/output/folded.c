@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "user/aggregate/profile.h"
+#include "user/profile/profile.h"
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
 #include "user/output/escape.h"

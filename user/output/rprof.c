@@ -15,7 +15,7 @@
 
 #include <uthash.h>
 
-#include "user/aggregate/profile.h"
+#include "user/profile/profile.h"
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
 #include "user/output/escape.h"

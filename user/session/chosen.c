@@ -11,7 +11,7 @@
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
 #include "user/session/command.h"
-#include "user/session/tracker.h"
+#include "user/processes/tracker.h"
 #include "user/target/process.h"
 #include "user/target/thread.h"
 

@@ -14,12 +14,12 @@
 #include <jpbpf/sample.h>
 
 #include "user/lib/log.h"
-#include "user/session/engine.h"
-#include "user/session/modules.h"
-#include "user/session/pages.h"
-#include "user/session/recorder.h"
-#include "user/session/tables.h"
-#include "user/session/tracker.h"
+#include "user/kernel/engine.h"
+#include "user/files/modules.h"
+#include "user/intake/pages.h"
+#include "user/profile/recorder.h"
+#include "user/files/tables.h"
+#include "user/processes/tracker.h"
 #include "user/symbolize/status.h"
 #include "user/unwind/arena.h"
 #include "walkers/walker.h"

@@ -18,7 +18,7 @@
 #include "user/symbolize/start.h"
 #include "user/symbolize/strings.h"
 #include "user/symbolize/symbolize.h"
-#include "user/target/module.h"
+#include "user/elf/module.h"
 
 /* What is known of one file, found when its first address is seen. */
 struct file {

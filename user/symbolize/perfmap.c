@@ -25,7 +25,7 @@
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "user/lib/search.h"
-#include "user/target/module.h"
+#include "user/elf/module.h"
 #include "user/target/root.h"
 
 #define TEXT_LIMIT (64u << 20) /* bytes */

@@ -18,7 +18,7 @@
 
 #include <gelf.h>
 
-#include "user/target/module.h"
+#include "user/elf/module.h"
 #include "walkers/walker.h"
 
 #define ENTRY_BYTES 64

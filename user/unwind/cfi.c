@@ -22,7 +22,7 @@
 
 #include "user/lib/clock.h"
 #include "user/lib/mem.h"
-#include "user/target/module.h"
+#include "user/elf/module.h"
 #include "user/unwind/cfi_bound.h"
 #include "user/unwind/cfi_context.h"
 #include "user/unwind/cfi_gap.h"

@@ -15,8 +15,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "user/target/cie.h"
-#include "user/target/pointer.h"
+#include "user/elf/cie.h"
+#include "user/elf/pointer.h"
 #include "user/unwind/cfi_source.h"
 
 #define MAX_REGISTER   127 /* the psABI numbers fewer */

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#include "user/target/module.h"
+#include "user/elf/module.h"
 
 #define CODE_MAX 1024 /* bytes of makecontext() */
 

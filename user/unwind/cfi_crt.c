@@ -17,7 +17,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "user/target/module.h"
+#include "user/elf/module.h"
 
 #define CODE_MAX 96
 

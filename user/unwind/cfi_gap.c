@@ -18,7 +18,7 @@
 #include <gelf.h>
 #include <string.h>
 
-#include "user/target/module.h"
+#include "user/elf/module.h"
 #include "user/unwind/cfi_crt.h"
 
 #define LOADER_MAX  128 /* bytes of the two; seen: 64 to 96 */

@@ -33,8 +33,8 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "user/target/golang.h"
-#include "user/target/module.h"
+#include "user/elf/golang.h"
+#include "user/elf/module.h"
 #include "user/unwind/go_code.h"
 
 #define SPANS_MAX	4

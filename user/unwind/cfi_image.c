@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "user/lib/mem.h"
-#include "user/target/module.h"
+#include "user/elf/module.h"
 
 enum { NONE, TABLE, FRAMES, NAMES, SECTIONS };
 

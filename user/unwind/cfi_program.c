@@ -17,9 +17,9 @@
 
 #include <libelf.h>
 
-#include "user/target/cie.h"
-#include "user/target/module.h"
-#include "user/target/pointer.h"
+#include "user/elf/cie.h"
+#include "user/elf/module.h"
+#include "user/elf/pointer.h"
 #include "user/unwind/cfi_source.h"
 
 #define MAX_REMEMBERED 8

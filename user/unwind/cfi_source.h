@@ -8,8 +8,8 @@
 
 #include <elfutils/libdw.h>
 
-#include "user/target/golang.h"
-#include "user/target/module.h"
+#include "user/elf/golang.h"
+#include "user/elf/module.h"
 
 struct cfi_source {
 	Elf_Data frames; /* the section; d_buf is NULL: none */

@@ -28,15 +28,15 @@
 #include <jpbpf/unwind.h>
 
 #include "user/lib/buf.h"
-#include "walkers/r/r_attach.h"
-#include "walkers/r/r_expr.h"
-#include "walkers/r/r_facts.h"
-#include "walkers/r/r_file.h"
-#include "walkers/r/r_home.h"
-#include "walkers/r/r_line.h"
-#include "walkers/r/r_name.h"
-#include "walkers/r/r_routines.h"
-#include "walkers/r/r_script.h"
+#include "walkers/r/prove/r_attach.h"
+#include "walkers/r/text/r_expr.h"
+#include "walkers/r/text/r_facts.h"
+#include "walkers/r/derive/r_file.h"
+#include "walkers/r/prove/r_home.h"
+#include "walkers/r/text/r_line.h"
+#include "walkers/r/text/r_name.h"
+#include "walkers/r/derive/r_routines.h"
+#include "walkers/r/text/r_script.h"
 #include "walkers/walker.h"
 
 extern const struct walker r_walker;

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The address ranges of all compilation units are put into one sorted index: the
+ * file's own (.debug_aranges) is optional, and clang does not write it.  libdw
+ * then reads the line table of a unit when the first of its addresses is asked
+ * for, and keeps it.
+ */
+#include "user/debuginfo/lines.h"
+
+#include <elfutils/libdw.h>
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "user/lib/buf.h"
+#include "user/lib/mem.h"
+#include "user/lib/search.h"
+#include "user/debuginfo/altlink.h"
+#include "user/debuginfo/inlines.h"
+
+#define RANGES_MAX (8u << 20)
+#define UNITS_MAX  (1u << 20)
+
+struct range {
+	u64 start, end; /* vaddr */
+	u64 unit;	/* offset of its DIE */
+};
+
+struct lines {
+	Dwarf *dwarf;
+	struct altlink *alt; /* NULL: none */
+	u64 bias;	     /* vaddr less it is an address of the DWARF */
+	struct range *range; /* sorted by start */
+	size_t n, capacity;
+};
+
+static void add_unit(struct lines *l, Dwarf_Die *die)
+{
+	u64 unit = dwarf_dieoffset(die);
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+
+	while (l->n < RANGES_MAX &&
+	       (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+		if (start >= end)
+			continue;
+		l->range =
+			xgrow(l->range, l->n, &l->capacity, sizeof(*l->range));
+		l->range[l->n++] =
+			(struct range){ start + l->bias, end + l->bias, unit };
+	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+static void read_units(struct lines *l)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+
+	for (size_t i = 0; i < UNITS_MAX; i++) {
+		if (dwarf_get_units(l->dwarf, cu, &cu, NULL, NULL, &die, NULL))
+			break;
+		if (dwarf_tag(&die) == DW_TAG_compile_unit ||
+		    dwarf_tag(&die) == DW_TAG_skeleton_unit)
+			add_unit(l, &die);
+	}
+	if (l->n)
+		qsort(l->range, l->n, sizeof(*l->range), compare);
+}
+
+struct lines *lines_new(Dwfl_Module *mod, const struct module *m)
+{
+	struct altlink *alt;
+	struct lines *l;
+	Dwarf_Addr bias = 0;
+	Dwarf *dwarf = dwfl_module_getdwarf(mod, &bias);
+
+	if (!dwarf || altlink_set(dwarf, m, &alt))
+		return NULL;
+	l = xcalloc(1, sizeof(*l));
+	l->dwarf = dwarf;
+	l->alt = alt;
+	l->bias = bias;
+	read_units(l);
+	return l;
+}
+
+void lines_free(struct lines *l)
+{
+	if (!l)
+		return;
+	altlink_free(l->alt);
+	free(l->range);
+	free(l);
+}
+
+/* The range that covers vaddr; units do not overlap in a sound file. */
+static const struct range *find(const struct lines *l, u64 vaddr)
+{
+	size_t low = SEARCH(l->range, l->n, start, vaddr);
+
+	return low && vaddr < l->range[low - 1].end ? &l->range[low - 1] : NULL;
+}
+
+bool lines_name(const struct lines *l, u64 vaddr, struct buf *out)
+{
+	const struct range *r = find(l, vaddr);
+	const char *file, *slash;
+	Dwarf_Line *line;
+	Dwarf_Die die;
+	int number;
+
+	if (!r || !dwarf_offdie(l->dwarf, r->unit, &die))
+		return false;
+	line = dwarf_getsrc_die(&die, vaddr - l->bias);
+	/* Line 0: made by the compiler from no line at all. */
+	if (!line || dwarf_lineno(line, &number) || number <= 0)
+		return false;
+	file = dwarf_linesrc(line, NULL, NULL);
+	if (!file || !*file)
+		return false;
+	slash = strrchr(file, '/');
+	buf_addf(out, "%s:%d", slash && slash[1] ? slash + 1 : file, number);
+	return true;
+}
+
+void lines_inlines(const struct lines *l, u64 vaddr,
+		   void (*fn)(void *ctx, const char *name, const char *call),
+		   void *ctx)
+{
+	const struct range *r = find(l, vaddr);
+	struct buf name = { 0 }, call = { 0 };
+	Dwarf_Die unit, die[INLINES_MAX];
+	size_t n;
+
+	if (!r || !dwarf_offdie(l->dwarf, r->unit, &unit))
+		return;
+	n = inlines_at(&unit, vaddr - l->bias, die);
+	for (size_t i = 0; i < n; i++) {
+		buf_reset(&name);
+		buf_reset(&call);
+		if (!inlines_name(&die[i], &name))
+			buf_adds(&name, "?");
+		inlines_call(&unit, &die[i], &call);
+		fn(ctx, buf_text(&name), buf_text(&call));
+	}
+	buf_release(&name);
+	buf_release(&call);
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * pclntab as Go 1.18 and 1.19 write it, and as 1.20 and later do (src/debug/gosym/
+ * pclntab.go, src/runtime/symtab.go at go1.19 and go1.22):
+ *
+ *   header     magic, two zeros, the quantum of an instruction, bytes of a pointer,
+ *              number of functions, of files, where the code begins, offsets of
+ *              names, units, files, rows, functions
+ *   functions  pairs { start, offset of its description }, by address, and the end
+ *              of the last one
+ *   rows       pairs of variable-length numbers: change of the value, which begins
+ *              at -1, and change of the address up to which it holds
+ *
+ * Where the code begins is a pointer: in a program that can be loaded anywhere a
+ * relocation tells it, in the newest ones it is 0 (golang_text.c).
+ */
+#include "user/elf/golang.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "user/lib/log.h"
+#include "user/elf/golang_text.h"
+#include "user/elf/module.h"
+#include "user/elf/module_file.h"
+
+#define MAGIC_18 0xfffffff0u
+#define MAGIC_20 0xfffffff1u
+
+#define TEXT_OFFSET 24 /* of the pointer in the header */
+#define MAX_ADDRESS (1ull << 32)
+#define NOT_TOLD    MAX_ADDRESS
+
+struct header {
+	u32 magic;
+	u8 zero[2];
+	u8 quantum, pointer;
+	u64 functions, files, text;
+	u64 names_at, units_at, files_at, rows_at, functions_at;
+};
+
+/* Of struct _func, what stands before and behind the start line of newer ones. */
+struct description {
+	u32 entry;
+	s32 name;
+	s32 args;
+	u32 deferreturn;
+	u32 rows;
+	u32 files, lines, data_count, unit;
+};
+struct description_tail {
+	u8 id, flags;
+};
+
+static bool take(const struct golang *g, u64 at, void *out, u64 len)
+{
+	if (at > g->len || len > g->len - at)
+		return false;
+	memcpy(out, g->table + at, len);
+	return true;
+}
+
+/* The header of a table at vaddr; g->text may be NOT_TOLD. */
+static bool read_header(struct golang *g, const struct module *m, u64 vaddr)
+{
+	struct header h;
+
+	if (!take(g, 0, &h, sizeof(h)) ||
+	    (h.magic != MAGIC_18 && h.magic != MAGIC_20) || h.zero[0] ||
+	    h.zero[1] || h.quantum != 1 || h.pointer != sizeof(u64) ||
+	    h.names_at >= g->len || h.rows_at >= g->len ||
+	    h.functions_at >= g->len ||
+	    h.functions >= (g->len - h.functions_at) / (2 * sizeof(u32)))
+		return false;
+	g->text = h.text ? h.text : NOT_TOLD;
+	module_relative(m, vaddr + TEXT_OFFSET, &g->text);
+	g->n = h.functions;
+	g->names = h.names_at;
+	g->rows = h.rows_at;
+	g->functions = h.functions_at;
+	g->has_start_line = h.magic == MAGIC_20;
+	return g->text < MAX_ADDRESS || g->text == NOT_TOLD;
+}
+
+/* Names are asked for by the million: whether one has an end is told by its start. */
+static void find_names_end(struct golang *g)
+{
+	const u8 *last = memrchr(g->table, 0, g->len);
+
+	g->names_end = last ? (u64)(last - g->table) + 1 : 0;
+}
+
+/* A file can hold any number of things that look like a header: the first one that
+ * does not tell where the code is has to be the one. */
+static bool find_text(struct golang *g, const struct module *m, u64 vaddr)
+{
+	if (!golang_text(g, m, vaddr, &g->text) && g->text < MAX_ADDRESS)
+		return true;
+	log_debug("%s: not known where Go's code begins", m->path);
+	return false;
+}
+
+/* The table in a section, which may hold other things too. */
+static bool find_table(struct golang *g, const struct module *m, u64 vaddr,
+		       u64 size)
+{
+	g->bytes = module_file_copy(m, vaddr, size);
+	for (u64 at = 0; g->bytes && at < size; at += sizeof(u64)) {
+		g->table = g->bytes + at;
+		g->len = size - at;
+		if (!read_header(g, m, vaddr + at))
+			continue;
+		if (g->text == NOT_TOLD && !find_text(g, m, vaddr + at))
+			break;
+		find_names_end(g);
+		return true;
+	}
+	golang_close(g);
+	return false;
+}
+
+int golang_open(struct golang *g, const struct module *m)
+{
+	/* The last is where programs have it that can be loaded anywhere. */
+	static const char *const sections[] = { ".gopclntab",
+						".data.rel.ro.gopclntab",
+						".data.rel.ro" };
+	u64 vaddr, size;
+
+	*g = (struct golang){ 0 };
+	if (m->code || module_section(m, ".go.buildinfo", &vaddr, &size))
+		return -ENOENT;
+	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++)
+		if (!module_section(m, sections[i], &vaddr, &size) &&
+		    find_table(g, m, vaddr, size))
+			return 0;
+	return -ENOENT;
+}
+
+void golang_close(struct golang *g)
+{
+	free(g->bytes);
+	*g = (struct golang){ 0 };
+}
+
+static const char *name_at(const struct golang *g, s32 offset)
+{
+	u64 at = g->names + (u32)offset;
+
+	return offset >= 0 && at < g->names_end ? (const char *)g->table + at
+						: NULL;
+}
+
+static int read_function(const struct golang *g, u64 i,
+			 struct golang_function *out)
+{
+	struct description d;
+	struct description_tail tail;
+	u32 entry[3]; /* start, description, end */
+	u64 at;
+
+	if (i >= g->n || !take(g, g->functions + i * 8, entry, sizeof(entry)))
+		return -EBADMSG;
+	at = g->functions + entry[1];
+	if (!take(g, at, &d, sizeof(d)) ||
+	    !take(g, at + sizeof(d) + (g->has_start_line ? 4 : 0), &tail,
+		  sizeof(tail)))
+		return -EBADMSG;
+	*out = (struct golang_function){
+		.start = g->text + entry[0],
+		.end = g->text + entry[2],
+		.name = name_at(g, d.name),
+		.rows = d.rows,
+		.flags = tail.flags,
+	};
+	if (!out->name || d.entry != entry[0] || entry[0] >= entry[2])
+		return -EBADMSG;
+	out->ends_signal = !strcmp(out->name, "runtime.sigreturn") ||
+			   !strcmp(out->name, "runtime.sigreturn__sigaction");
+	return 0;
+}
+
+int golang_function(const struct golang *g, u64 i, struct golang_function *out)
+{
+	struct golang_function next;
+	int err = read_function(g, i, out);
+
+	if (err)
+		return err;
+	/* Nothing calls it, but signal handlers return to it: a caller is looked
+	 * for one byte before. */
+	if (out->ends_signal && out->start)
+		out->start--;
+	if (!read_function(g, i + 1, &next) && next.ends_signal)
+		out->end--;
+	return 0;
+}
+
+/* An unsigned number in groups of seven bits, the lowest first. */
+static bool take_varint(const struct golang *g, u64 *at, u32 *out)
+{
+	*out = 0;
+	for (u32 shift = 0; shift < 32 && *at < g->len; shift += 7) {
+		u8 byte = g->table[(*at)++];
+
+		*out |= (u32)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return true;
+	}
+	return false;
+}
+
+int golang_rows(const struct golang *g, const struct golang_function *f,
+		int (*fn)(void *ctx, u64 end, u32 depth), void *ctx)
+{
+	u64 at = g->rows + f->rows, end = f->start;
+	s64 depth = -1;
+
+	if (!f->rows)
+		return -EBADMSG;
+	for (u32 n = 0; end < f->end; n++) {
+		u32 change, bytes;
+		int err;
+
+		if (n == GOLANG_MAX_ROWS || !take_varint(g, &at, &change) ||
+		    !take_varint(g, &at, &bytes) || !bytes)
+			return -EBADMSG;
+		depth += (s32)(change >> 1) ^ -(s32)(change & 1);
+		end += bytes;
+		if (depth < 0 || depth > INT32_MAX)
+			return -EBADMSG;
+		err = fn(ctx, end < f->end ? end : f->end, depth);
+		if (err)
+			return err;
+	}
+	return 0;
+}

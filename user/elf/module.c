@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Opening a module: what kind of file is it, and where is what in it.
+ *
+ * The ELF header and the program headers are read and checked once, here; from
+ * then on only program headers that make sense are known.  libelf gets the file
+ * only after the counts that it would allocate by have been checked.
+ */
+#include "user/elf/module.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "user/lib/guard.h"
+#include "user/lib/mem.h"
+#include "user/elf/module_file.h"
+#include "user/elf/section.h"
+
+#define MAX_PHDRS 256
+#define MAX_NOTES 65536UL /* bytes in one section or segment of notes */
+
+/* Sizes that libelf allocates by must be backed by the file. */
+static int check_sections(const struct module *m, const Elf64_Ehdr *h)
+{
+	u64 n = h->e_shnum;
+	Elf64_Shdr first;
+
+	if (!h->e_shoff || n)
+		return 0;
+	/* Extended numbering: the count stands in section 0. */
+	if (module_file_read(m, h->e_shoff, &first, sizeof(first)))
+		return 0;
+	n = first.sh_size;
+	if (n > SECTIONS_MAX || n > m->key.size / sizeof(first))
+		return -ENOEXEC;
+	return 0;
+}
+
+static int check_header(const struct module *m, const Elf64_Ehdr *h)
+{
+	if (memcmp(h->e_ident, ELFMAG, SELFMAG) ||
+	    h->e_ident[EI_CLASS] != ELFCLASS64 ||
+	    h->e_ident[EI_DATA] != ELFDATA2LSB ||
+	    h->e_ident[EI_VERSION] != EV_CURRENT || h->e_machine != EM_X86_64)
+		return -ENOEXEC;
+	if (h->e_type != ET_EXEC && h->e_type != ET_DYN)
+		return -ENOEXEC;
+	if (h->e_phentsize != sizeof(Elf64_Phdr) || !h->e_phnum ||
+	    h->e_phnum > MAX_PHDRS)
+		return -ENOEXEC;
+	return check_sections(m, h);
+}
+
+static void take_load(struct module_file *f, const Elf64_Phdr *p)
+{
+	u64 end;
+
+	if (p->p_filesz > p->p_memsz || !p->p_memsz ||
+	    __builtin_add_overflow(p->p_vaddr, p->p_memsz, &end) ||
+	    __builtin_add_overflow(p->p_offset, p->p_filesz, &end))
+		return;
+	f->load[f->n_load++] = *p;
+}
+
+/* One GNU build-id note among the notes of a PT_NOTE or SHT_NOTE. */
+static void find_build_id(struct module *m, u64 offset, u64 size, u64 align)
+{
+	_cleanup_free_ u8 *notes = NULL;
+	u64 at = 0;
+
+	if (m->build_id_len || size > MAX_NOTES)
+		return;
+	notes = xmalloc(size);
+	if (module_file_read(m, offset, notes, size))
+		return;
+	align = align == 8 ? 8 : 4;
+	while (size - at >= sizeof(Elf64_Nhdr)) {
+		Elf64_Nhdr n;
+		u64 desc, next;
+
+		memcpy(&n, notes + at, sizeof(n));
+		at += sizeof(n);
+		desc = (at + n.n_namesz + align - 1) & -align;
+		next = (desc + n.n_descsz + align - 1) & -align;
+		if (desc > size || n.n_descsz > size - desc)
+			return;
+		if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4 &&
+		    !memcmp(notes + at, "GNU", 4) && n.n_descsz &&
+		    n.n_descsz <= MODULE_BUILD_ID_MAX) {
+			memcpy(m->build_id, notes + desc, n.n_descsz);
+			m->build_id_len = n.n_descsz;
+			return;
+		}
+		if (next > size)
+			return;
+		at = next;
+	}
+}
+
+static int read_phdrs(struct module *m)
+{
+	struct module_file *f = module_file(m);
+	size_t n = f->ehdr.e_phnum, i;
+	_cleanup_free_ Elf64_Phdr *ph = xcalloc(n, sizeof(*ph));
+	bool interp = false;
+
+	if (module_file_read(m, f->ehdr.e_phoff, ph, n * sizeof(*ph)))
+		return -ENOEXEC;
+	f->load = xcalloc(n, sizeof(*f->load));
+	for (i = 0; i < n; i++) {
+		switch (ph[i].p_type) {
+		case PT_LOAD:
+			take_load(f, &ph[i]);
+			break;
+		case PT_DYNAMIC:
+			f->dynamic_vaddr = ph[i].p_vaddr;
+			f->dynamic_size = ph[i].p_filesz;
+			break;
+		case PT_GNU_EH_FRAME:
+			f->eh_hdr_vaddr = ph[i].p_vaddr;
+			f->eh_hdr_size = ph[i].p_filesz;
+			break;
+		case PT_NOTE:
+			find_build_id(m, ph[i].p_offset, ph[i].p_filesz,
+				      ph[i].p_align);
+			break;
+		case PT_INTERP:
+			interp = true;
+			break;
+		}
+	}
+	m->is_exec = f->ehdr.e_type == ET_EXEC || interp;
+	return f->n_load ? 0 : -ENOEXEC;
+}
+
+static void find_build_id_section(struct module *m)
+{
+	Elf *elf = module_handle(m);
+	Elf_Scn *s = NULL;
+	GElf_Shdr h;
+	int tries = 64;
+
+	while (!m->build_id_len && tries && (s = elf_nextscn(elf, s)))
+		if (gelf_getshdr(s, &h) && h.sh_type == SHT_NOTE && tries--)
+			find_build_id(m, h.sh_offset, h.sh_size,
+				      h.sh_addralign);
+}
+
+void module_move(struct module *m, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	free(m->path);
+	free(m->name);
+	m->path = xstrdup(path);
+	m->name = xstrdup(slash && slash[1] ? slash + 1 : path);
+}
+
+/* fd or image and key are set: the rest of both ways to open. */
+static int open_elf(struct module *m, const char *path)
+{
+	struct module_file *f = xcalloc(1, sizeof(*f));
+	int err;
+
+	m->cache = f;
+	err = module_file_read(m, 0, &f->ehdr, sizeof(f->ehdr)) ? -ENOEXEC : 0;
+	if (!err)
+		err = check_header(m, &f->ehdr);
+	if (!err)
+		err = read_phdrs(m);
+	if (err)
+		return err;
+	elf_version(EV_CURRENT);
+	if (!module_handle(m) || elf_kind(f->elf) != ELF_K_ELF)
+		return -ENOEXEC;
+	find_build_id_section(m);
+	module_move(m, path);
+	return 0;
+}
+
+int module_open(struct module *m, int fd, const char *path)
+{
+	struct module new = { .fd = fd };
+	struct stat st;
+	int err;
+
+	if (fstat(fd, &st)) {
+		err = -errno;
+	} else if (!S_ISREG(st.st_mode)) {
+		err = -ENOEXEC;
+	} else {
+		new.key = (struct module_key){
+			.dev = st.st_dev,
+			.ino = st.st_ino,
+			.mtime_ns = st.st_mtim.tv_sec * 1000000000LL +
+				    st.st_mtim.tv_nsec,
+			.size = st.st_size,
+		};
+		err = open_elf(&new, path);
+	}
+	if (err)
+		module_close(&new);
+	else
+		*m = new;
+	return err;
+}
+
+int module_open_image(struct module *m, const void *bytes, size_t len,
+		      const char *name)
+{
+	struct module new = { .fd = -1, .key.size = len };
+	int err;
+
+	new.image = xmalloc(len);
+	if (len)
+		memcpy(new.image, bytes, len);
+	err = open_elf(&new, name);
+	if (err)
+		module_close(&new);
+	else
+		*m = new;
+	return err;
+}
+
+void module_open_code(struct module *m, const struct module_code *code)
+{
+	*m = (struct module){ .fd = -1 };
+	m->cache = xcalloc(1, sizeof(struct module_file));
+	m->code = xmalloc(sizeof(*code));
+	*m->code = *code;
+	m->path = xstrdup("[anonymous code]");
+	m->name = xstrdup(m->path);
+}
+
+Elf *module_elf(const struct module *m)
+{
+	return m->image ? elf_memory(m->image, m->key.size)
+			: elf_begin(m->fd, ELF_C_READ, NULL);
+}
+
+Elf *module_handle(const struct module *m)
+{
+	struct module_file *f = module_file(m);
+
+	if (m->code)
+		return NULL;
+	if (!f->elf)
+		f->elf = module_elf(m);
+	return f->elf;
+}
+
+static void forget(struct module_file *f)
+{
+	/* libelf keeps what it has read of the sections as long as the handle. */
+	if (f->elf)
+		elf_end(f->elf);
+	f->elf = NULL;
+	free(f->symbols.sym);
+	free(f->symbols.text);
+	free(f->symbols.version);
+	free(f->symbols.by_name);
+	free(f->relative);
+	free(f->function);
+	free(f->window);
+	f->symbols = (struct module_symbols){ 0 };
+	f->relative = NULL;
+	f->function = NULL;
+	f->window = NULL;
+	f->n_relative = f->n_function = 0;
+	f->window_len = 0;
+	f->symbols_done = f->relatives_done = f->functions_done = false;
+}
+
+void module_rest(struct module *m)
+{
+	forget(module_file(m));
+}
+
+void module_close(struct module *m)
+{
+	struct module_file *f = module_file(m);
+
+	if (f) {
+		forget(f);
+		free(f->load);
+		free(f);
+	}
+	if (m->fd >= 0)
+		close(m->fd);
+	free(m->code);
+	free(m->image);
+	free(m->path);
+	free(m->name);
+	*m = (struct module){ .fd = -1 };
+}

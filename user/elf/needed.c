@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The command is looked for as execvp() does it; "#!" is followed; then DT_NEEDED,
+ * file by file, each file once.  Libraries are looked for where the file that needs them
+ * says (DT_RUNPATH), then in the usual folders: a wrong guess costs a table that nobody
+ * uses, one that is missed is built when it is mapped.
+ */
+#include "user/elf/needed.h"
+
+#include <ctype.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "user/lib/guard.h"
+#include "user/lib/mem.h"
+#include "user/elf/module.h"
+
+#define MAX_FILES   64
+#define MAX_NAMES   1024 /* that are looked for */
+#define MAX_LIST    1024 /* bytes of a file's own folders */
+#define MAX_SCRIPTS 4	 /* interpreters that are scripts themselves */
+#define MAX_LINE    256
+
+struct search {
+	char *path[MAX_FILES];
+	size_t n, names;
+};
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+/* Takes path. */
+static void add(struct search *s, char *path)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (!strcmp(s->path[i], path))
+			path[0] = '\0';
+	if (!path[0] || s->n >= MAX_FILES)
+		free(path);
+	else
+		s->path[s->n++] = path;
+}
+
+/* The file in one of the folders of a list with colons, where $ORIGIN is the folder of
+ * that file; NULL: in none. */
+static char *find_in(const char *list, const char *name, const char *of)
+{
+	const char *slash = strrchr(of, '/');
+	int folder = slash ? slash - of : 0;
+
+	while (list && *list) {
+		const char *end = strchrnul(list, ':');
+		int skip = strncmp(list, "$ORIGIN", 7) ? 0 : 7;
+		char *path =
+			xasprintf("%.*s%.*s/%s", skip ? folder : 0, of,
+				  (int)(end - list) - skip, list + skip, name);
+
+		if (is_file(path))
+			return path;
+		free(path);
+		list = *end ? end + 1 : end;
+	}
+	return NULL;
+}
+
+char *needed_command(const char *name)
+{
+	if (strchr(name, '/'))
+		return is_file(name) ? xstrdup(name) : NULL;
+	return find_in(getenv("PATH"), name, "");
+}
+
+/* Needed by that file, which says itself in which folders to look first. */
+static void add_library(struct search *s, const char *name, const char *of,
+			const char *list)
+{
+	static const char folders[] =
+		"/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/lib64:"
+		"/usr/lib64:/usr/local/lib:/usr/lib/R/lib:/lib:/usr/lib";
+	char *path;
+
+	if (strchr(name, '/') || s->names++ >= MAX_NAMES)
+		return;
+	path = find_in(list, name, of);
+	if (!path)
+		path = find_in(folders, name, "");
+	if (path)
+		add(s, path);
+}
+
+static void read_needed(struct search *s, const struct module *m)
+{
+	char list[MAX_LIST], name[NAME_MAX + 1];
+	u64 at = 0, old = 0;
+
+	if (!module_dynamic_text(m, DT_RUNPATH, &at, list, sizeof(list)) &&
+	    !module_dynamic_text(m, DT_RPATH, &old, list, sizeof(list)))
+		list[0] = '\0';
+	for (at = 0;
+	     module_dynamic_text(m, DT_NEEDED, &at, name, sizeof(name));)
+		add_library(s, name, m->path, list);
+}
+
+static void read_file(struct search *s, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct module m;
+
+	if (fd < 0 || module_open(&m, fd, path))
+		return;
+	read_needed(s, &m);
+	module_close(&m);
+}
+
+static char *next_word(char **at)
+{
+	char *word;
+
+	while (isblank((unsigned char)**at))
+		++*at;
+	word = *at;
+	while (**at && !isspace((unsigned char)**at))
+		++*at;
+	if (**at)
+		*(*at)++ = '\0';
+	return word;
+}
+
+/* What "#!" in the file's first line names; NULL: it is no script. */
+static char *interpreter(int fd)
+{
+	char line[MAX_LINE + 1], *at = line + 2, *word;
+	ssize_t n = pread(fd, line, MAX_LINE, 0);
+
+	if (n < 3 || line[0] != '#' || line[1] != '!')
+		return NULL;
+	line[n] = '\0';
+	word = next_word(&at);
+	if (strlen(word) >= 4 && !strcmp(word + strlen(word) - 4, "/env"))
+		word = next_word(&at);
+	return *word ? needed_command(word) : NULL;
+}
+
+/* Takes path. */
+static void add_program(struct search *s, char *path)
+{
+	for (int i = 0; path && i < MAX_SCRIPTS; i++) {
+		_cleanup_close_ int fd =
+			open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		char *next = fd < 0 ? NULL : interpreter(fd);
+
+		if (!next)
+			break;
+		free(path);
+		path = next;
+	}
+	if (path)
+		add(s, path);
+}
+
+void needed_files(const char *command, void (*fn)(void *ctx, const char *path),
+		  void *ctx)
+{
+	struct search s = { .n = 0 };
+
+	add_program(&s, needed_command(command));
+	add_library(&s, "ld-linux-x86-64.so.2", "", "");
+	for (size_t i = 0; i < s.n; i++)
+		read_file(&s, s.path[i]);
+	for (size_t i = 0; i < s.n; i++) {
+		fn(ctx, s.path[i]);
+		free(s.path[i]);
+	}
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* Decoding of DW_EH_PE_* pointers; all functions 0 or -EBADMSG. */
+#ifndef JPBPF_USER_ELF_POINTER_H
+#define JPBPF_USER_ELF_POINTER_H
+
+#include <stddef.h>
+
+#include <jpbpf/types.h>
+
+/* Bytes yet to be decoded; vaddr is that of at. */
+struct pointer_cursor {
+	const u8 *at, *end;
+	u64 vaddr;
+};
+
+int pointer_take_bytes(struct pointer_cursor *c, void *out, size_t len);
+/* The number itself, without what it is relative to. */
+int pointer_take_value(struct pointer_cursor *c, int encoding, u64 *out);
+/* data is what DW_EH_PE_datarel is relative to. */
+int pointer_take(struct pointer_cursor *c, int encoding, u64 data, u64 *out);
+
+#endif

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* Filling the registry, and what it is asked by id. */
+#include "user/files/modules.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <uthash.h>
+
+#include <jpbpf/status.h>
+
+#include "user/lib/buf.h"
+#include "user/lib/log.h"
+#include "user/lib/mem.h"
+#include "user/kernel/engine.h"
+#include "user/files/registry.h"
+#include "user/files/tables.h"
+#include "user/elf/code.h"
+#include "user/elf/module.h"
+#include "user/target/process.h"
+#include "user/target/root.h"
+#include "user/elf/vdso.h"
+#include "walkers/walker.h"
+
+#define CODE_PART 4 /* of the ids for code that processes made in memory */
+
+/* Its addresses are those of the process. */
+static void add_none(struct modules *ms)
+{
+	static struct module_code nowhere;
+
+	ms->none.m = (struct module){ .id = MODULES_NONE,
+				      .fd = -1,
+				      .code = &nowhere };
+	ms->by_id = xgrow(ms->by_id, ms->n, &ms->capacity, sizeof(*ms->by_id));
+	ms->by_id[ms->n++] = NULL;
+	if (ms->tables)
+		tables_add_none(ms->tables, CUT_NO_FILE);
+}
+
+struct modules *modules_new(const struct modules_config *config)
+{
+	struct modules *ms = xcalloc(1, sizeof(*ms));
+
+	ms->proc = config->proc;
+	ms->tables = config->tables;
+	ms->lines = config->lines;
+	ms->roots = roots_new();
+	home_init(&ms->home);
+	ids_init(&ms->ids, config->max);
+	add_none(ms);
+	return ms;
+}
+
+struct shares *registry_shares(struct modules *ms, const struct entry *e)
+{
+	return e->m.code ? &ms->code_shares : &ms->shares;
+}
+
+void registry_free(struct modules *ms, struct entry *e)
+{
+	if (e->is_elf) {
+		for (size_t i = 0; i < WALKER_COUNT; i++)
+			if (e->m.walker[i] && walkers[i]->forget)
+				walkers[i]->forget(e->m.walker[i]);
+		roots_drop(ms->roots, e->m.root);
+		module_close(&e->m);
+	}
+	free(e);
+}
+
+void modules_free(struct modules *ms)
+{
+	struct mapped *mapped, *after;
+	struct entry *e, *next;
+
+	if (!ms)
+		return;
+	HASH_ITER (hh, ms->by_mapping, mapped, after) {
+		HASH_DEL(ms->by_mapping, mapped);
+		free(mapped);
+	}
+	HASH_ITER (hh, ms->by_key, e, next) {
+		HASH_DEL(ms->by_key, e);
+		registry_free(ms, e);
+	}
+	if (ms->vdso)
+		registry_free(ms, ms->vdso);
+	roots_free(ms->roots);
+	ids_release(&ms->ids);
+	shares_release(&ms->shares);
+	shares_release(&ms->code_shares);
+	free(ms->by_id);
+	free(ms);
+}
+
+static void store_walker_file(struct modules *ms, struct entry *e, size_t i)
+{
+	const struct walker *w = walkers[i];
+	u32 id = e->m.id;
+	void *value;
+	int fd;
+
+	if (!w->file_map)
+		return;
+	value = xcalloc(1, w->file_value_size);
+	w->file_value(e->m.walker[i], value);
+	fd = engine_map(ms->engine, w->file_map);
+	if (fd < 0 || bpf_map_update_elem(fd, &id, value, BPF_ANY))
+		log_err("cannot store what is known of %s: %m", e->m.path);
+	free(value);
+}
+
+static void probe(struct modules *ms, struct entry *e)
+{
+	struct buf text = { 0 };
+
+	for (size_t i = 0; i < WALKER_COUNT; i++) {
+		const struct walker *w = walkers[i];
+		int got;
+
+		buf_reset(&text);
+		got = w->probe(&e->m, &e->m.walker[i], &text);
+		if (got < 0) {
+			log_warn("%s: %s frames cannot be shown: %s", e->m.path,
+				 w->title, buf_text(&text));
+			e->m.walker[i] = NULL;
+		}
+		if (got <= 0)
+			continue;
+		if (ms->lines && w->find_lines)
+			w->find_lines(&e->m, e->m.walker[i]);
+		if (ms->engine)
+			store_walker_file(ms, e, i);
+		if (w->describe)
+			w->describe(e->m.walker[i], &text);
+		log_debug("%s: %s", e->m.path, buf_text(&text));
+	}
+	buf_release(&text);
+}
+
+/* Thousands of files may be mapped somewhere; what was read of one that is no
+ * interpreter's is mostly not needed again. */
+static void rest(struct entry *e)
+{
+	if (!modules_walkers(&e->m))
+		module_rest(&e->m);
+}
+
+/* Of the ids that are for code. */
+static size_t code_left(const struct modules *ms)
+{
+	size_t all = ms->ids.limit / CODE_PART + 1;
+
+	return all > ms->n_code ? all - ms->n_code : 0;
+}
+
+bool registry_has_room(struct modules *ms, pid_t pid, bool for_code)
+{
+	size_t all = ms->ids.limit, left = ids_left(&ms->ids);
+	bool is_fair = shares_has_room(&ms->shares, pid, left, all);
+
+	if (for_code) {
+		left = left ? code_left(ms) : 0;
+		is_fair = shares_has_room(&ms->code_shares, pid, left,
+					  all / CODE_PART + 1);
+	}
+	if (left && is_fair)
+		return true;
+	ms->lacking = true;
+	ms->sum.refused += !left;
+	ms->sum.unfair += left > 0;
+	return false;
+}
+
+struct module *registry_number(struct modules *ms, struct entry *e, pid_t pid)
+{
+	u32 id = ids_take(&ms->ids);
+
+	if (id == ms->n)
+		ms->by_id = xgrow(ms->by_id, ms->n++, &ms->capacity,
+				  sizeof(*ms->by_id));
+	e->m.id = id;
+	e->share = shares_take(registry_shares(ms, e), pid);
+	ms->by_id[id] = e;
+	ms->sum.modules++;
+	tables_add(ms->tables, &e->m, home_has(&ms->home, e->m.fd));
+	if (!e->m.code) {
+		probe(ms, e);
+		rest(e);
+	}
+	return &e->m;
+}
+
+struct module *registry_module(struct modules *ms, struct entry *e)
+{
+	if (e == &ms->none)
+		return &e->m;
+	if (!e || !e->is_elf)
+		return NULL;
+	tables_touch(ms->tables, e->m.id);
+	return &e->m;
+}
+
+struct module *modules_vdso(struct modules *ms, const struct map *map)
+{
+	if (!ms->vdso) {
+		struct entry *e = xcalloc(1, sizeof(*e));
+
+		if (!registry_has_room(ms, getpid(), false) ||
+		    vdso_open(&e->m, ms->proc)) {
+			free(e);
+			return NULL;
+		}
+		e->is_elf = true;
+		ms->vdso = e;
+		registry_number(ms, e, getpid());
+		/* It is there as long as we are. */
+		tables_map(ms->tables, e->m.id);
+	}
+	if (map->end - map->start != ms->vdso->m.key.size)
+		return NULL;
+	return &ms->vdso->m;
+}
+
+struct module *modules_code(struct modules *ms, pid_t pid,
+			    const struct map *map)
+{
+	struct module_key key;
+	struct entry *e;
+
+	if (code_key(ms->proc, pid, map->start, &key))
+		return NULL;
+	HASH_FIND(hh, ms->by_key, &key, sizeof(key), e);
+	if (e || !registry_has_room(ms, pid, true))
+		return registry_module(ms, e ? e : &ms->none);
+	e = xcalloc(1, sizeof(*e));
+	e->key = key;
+	e->is_elf = true;
+	code_open(&e->m, ms->proc, pid, &e->key);
+	e->m.root = roots_hold(ms->roots, ms->proc, pid);
+	HASH_ADD(hh, ms->by_key, key, sizeof(e->key), e);
+	ms->n_code++;
+	return registry_number(ms, e, pid);
+}
+
+bool modules_vdso_at(const struct modules *ms, u64 start, u64 address,
+		     u32 *file, u64 *vaddr)
+{
+	u64 first;
+
+	if (!ms->vdso || !start || address - start >= ms->vdso->m.key.size ||
+	    module_offset_to_vaddr(&ms->vdso->m, 0, &first))
+		return false;
+	*file = ms->vdso->m.id;
+	*vaddr = address - start + first;
+	return true;
+}
+
+void modules_bind(struct modules *ms, struct engine *e)
+{
+	ms->engine = e;
+	for (size_t i = 1; i < ms->n; i++)
+		for (size_t w = 0; w < WALKER_COUNT; w++)
+			if (ms->by_id[i]->m.walker[w])
+				store_walker_file(ms, ms->by_id[i], w);
+	tables_bind(ms->tables, e);
+}
+
+struct tables *modules_tables(const struct modules *ms)
+{
+	return ms->tables;
+}
+
+const struct module *modules_get(const struct modules *ms, u32 id)
+{
+	return id < ms->n && ms->by_id[id] ? &ms->by_id[id]->m : NULL;
+}
+
+u32 modules_walkers(const struct module *m)
+{
+	u32 bits = 0;
+
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (m->walker[i])
+			bits |= 1u << i;
+	return bits;
+}
+
+struct modules_sum modules_sum(const struct modules *ms)
+{
+	struct modules_sum sum = ms->sum;
+
+	sum.without_root = roots_refused(ms->roots);
+	return sum;
+}

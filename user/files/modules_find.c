@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Files are told apart by device, inode, size and time of change, so one opened
+ * through any process or mount namespace is recognised.  Files that are no ELF
+ * are remembered too, so that they are not opened again for every process.
+ *
+ * Device and inode as a mapping tells them find a file without opening it, when
+ * they are what stat() says (not so on btrfs and overlayfs): a module's file stays
+ * open, so its inode cannot become another file's.  For a process that has ended
+ * that is the only way; the path must then be the same.
+ */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <uthash.h>
+
+#include "user/lib/mem.h"
+#include "user/lib/clock.h"
+#include "user/files/registry.h"
+#include "user/files/tables.h"
+#include "user/target/maps.h"
+#include "user/elf/module.h"
+#include "user/target/process.h"
+#include "user/target/root.h"
+
+#define MAX_OTHERS 4096 /* files that are remembered as no ELF */
+
+/* Programs that map a new file each time for what they make in memory would have us
+ * remember ever more. */
+static void forget_others(struct modules *ms)
+{
+	struct mapped *mapped, *after;
+	struct entry *e, *next;
+
+	HASH_ITER (hh, ms->by_mapping, mapped, after) {
+		if (mapped->entry->is_elf)
+			continue;
+		HASH_DEL(ms->by_mapping, mapped);
+		free(mapped);
+	}
+	HASH_ITER (hh, ms->by_key, e, next) {
+		if (e->is_elf)
+			continue;
+		HASH_DEL(ms->by_key, e);
+		registry_free(ms, e);
+	}
+	ms->n_others = 1;
+}
+
+/* A mapping that is being looked at. */
+struct sight {
+	const struct map *map;
+	pid_t pid;  /* maps it */
+	pid_t tree; /* its path is in this process's tree */
+};
+
+/* What the file was found to be; takes fd. */
+static struct entry *new_entry(struct modules *ms, const struct sight *sight,
+			       int fd, const struct module_key *key)
+{
+	struct entry *e = xcalloc(1, sizeof(*e));
+
+	e->key = *key;
+	e->opened = now_ns();
+	e->is_elf = module_open(&e->m, fd, sight->map->path) == 0;
+	e->m.key = *key;
+	if (e->is_elf)
+		e->m.root = roots_hold(ms->roots, ms->proc, sight->tree);
+	if (!e->is_elf && ++ms->n_others > MAX_OTHERS)
+		forget_others(ms);
+	HASH_ADD(hh, ms->by_key, key, sizeof(e->key), e);
+	if (e->is_elf)
+		registry_number(ms, e, sight->pid);
+	return e;
+}
+
+static u64 ns_of(const struct statx_timestamp *t)
+{
+	return t->tv_sec * 1000000000ull + t->tv_nsec;
+}
+
+/*
+ * Was the file made after that time? Then it has the inode of another, which has gone.
+ * Stamps are those of the last tick, so it may be missed by that much.
+ */
+static bool is_younger(int fd, u64 time)
+{
+	struct statx st;
+	u64 since, made;
+
+	if (fd < 0 ||
+	    statx(fd, "", AT_EMPTY_PATH, STATX_BTIME | STATX_CTIME, &st))
+		return false;
+	since = clock_ns(CLOCK_REALTIME) - now_ns();
+	made = ns_of(st.stx_mask & STATX_BTIME ? &st.stx_btime : &st.stx_ctime);
+	return made > since && made - since > time;
+}
+
+/* Takes fd; -1: it is an error, or younger. */
+static int not_younger(int fd, u64 time)
+{
+	if (!is_younger(fd, time))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* Takes fd; NULL when that is an error. */
+static struct entry *open_entry(struct modules *ms, const struct sight *sight,
+				int fd)
+{
+	const struct map *map = sight->map;
+	struct module_key key;
+	struct entry *e;
+	struct stat st;
+
+	if (fd < 0)
+		return NULL;
+	/* Another file may have been mapped there meanwhile.  Some file systems show
+	 * another device in maps than here, and then the inode says nothing. */
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) ||
+	    (st.st_dev == map->dev && st.st_ino != map->ino)) {
+		close(fd);
+		return NULL;
+	}
+	/* Padding is part of the hashed key. */
+	memset(&key, 0, sizeof(key));
+	key.dev = st.st_dev;
+	key.ino = st.st_ino;
+	key.size = st.st_size;
+	key.mtime_ns = st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec;
+	HASH_FIND(hh, ms->by_key, &key, sizeof(key), e);
+	if (!e && registry_has_room(ms, sight->pid, false))
+		return new_entry(ms, sight, fd, &key);
+	close(fd);
+	return e ? e : &ms->none;
+}
+
+static struct mapped *find_mapped(struct modules *ms, const struct map *map)
+{
+	struct mapped_key key = { map->dev, map->ino };
+	struct mapped *found;
+
+	HASH_FIND(hh, ms->by_mapping, &key, sizeof(key), found);
+	return found;
+}
+
+/* The entry is what these mappings are of. */
+static void remember(struct modules *ms, const struct map *map, struct entry *e)
+{
+	struct mapped *found = find_mapped(ms, map);
+
+	if (!found) {
+		found = xcalloc(1, sizeof(*found));
+		found->key = (struct mapped_key){ map->dev, map->ino };
+		HASH_ADD(hh, ms->by_mapping, key, sizeof(found->key), found);
+	}
+	found->entry = e;
+}
+
+static bool is_unchanged(const struct entry *e)
+{
+	struct stat st;
+
+	return !fstat(e->m.fd, &st) && e->key.size == (u64)st.st_size &&
+	       e->key.mtime_ns ==
+		       st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec;
+}
+
+/* A file that was open by that time already and has not changed since.  One that was
+ * opened later can have the inode of the one that was mapped, which has gone. */
+static struct entry *find_open(struct modules *ms, const struct map *map,
+			       u64 time)
+{
+	struct mapped *found = find_mapped(ms, map);
+	struct entry *e = found ? found->entry : NULL;
+
+	return e && e->is_elf && e->opened < time && is_unchanged(e) ? e : NULL;
+}
+
+static struct entry *find_entry(struct modules *ms, pid_t pid,
+				const struct map *map, u64 time, bool late)
+{
+	const struct sight sight = { map, pid, pid };
+	struct entry *e = find_open(ms, map, time);
+
+	if (!e || e->key.dev != map->dev) {
+		int fd = process_open_map(ms->proc, pid, map);
+
+		/* There may be another mapping by now. */
+		e = open_entry(ms, &sight, late ? not_younger(fd, time) : fd);
+		if (!e || e == &ms->none)
+			return e;
+		remember(ms, map, e);
+	}
+	return e;
+}
+
+/* A container that has ended must not stay mounted for what others map as well: the
+ * file is now the one's that maps it now. */
+static void move_root(struct modules *ms, struct entry *e, pid_t pid,
+		      const struct map *map)
+{
+	const struct root *old = e->m.root, *root;
+
+	if (!old)
+		return;
+	root = roots_hold(ms->roots, ms->proc, pid);
+	if (root == old || !root_is_known(root)) {
+		roots_drop(ms->roots, root);
+		return;
+	}
+	roots_drop(ms->roots, old);
+	e->m.root = root;
+	module_move(&e->m, map->path);
+}
+
+struct module *modules_find(struct modules *ms, pid_t pid,
+			    const struct map *map, u64 time)
+{
+	struct entry *e = find_entry(ms, pid, map, time, false);
+
+	if (e)
+		move_root(ms, e, pid, map);
+	return registry_module(ms, e);
+}
+
+/* Another one, which has been mapped at the same addresses since? Where devices are
+ * not what stat() says, inodes need not be. */
+static bool is_other(const struct entry *e, const struct map *map)
+{
+	return e->key.dev == map->dev && e->key.ino != map->ino;
+}
+
+struct module *modules_find_late(struct modules *ms, pid_t pid,
+				 const struct map *map, u64 time)
+{
+	const struct sight ours = { map, pid, getpid() };
+	struct entry *e = find_entry(ms, pid, map, time, true);
+
+	if (e && e != &ms->none && is_other(e, map))
+		e = NULL;
+	if (!e) {
+		e = find_open(ms, map, time);
+		if (e && strcmp(e->m.path, map->path))
+			e = NULL;
+	}
+	if (!e)
+		e = open_entry(
+			ms, &ours,
+			not_younger(process_open_path(ms->proc, getpid(), map),
+				    time));
+	return registry_module(ms, e);
+}

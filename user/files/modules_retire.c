@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Closing modules.  An id is found in: what live targets map, and the tables built for
+ * it (both known to tables.c); records that are still to be read and samples that wait
+ * (younger than the time that the caller gives); stacks that have been counted, which
+ * keep it until they are given names; mappings that were told of (space.c), which are
+ * the caller's to clear.
+ *
+ * What a host's programs share lies where it is in nobody's way (home.h): it stays, so
+ * that its tables are there for the next program, unless it is deleted.
+ *
+ * Naming stacks takes its time, so it is done for this now and then only: where there
+ * is room still, in a thousandth of the time, but for once in five minutes.
+ */
+#include <stdlib.h>
+
+#include <bpf/bpf.h>
+
+#include "user/lib/log.h"
+#include "user/lib/clock.h"
+#include "user/lib/mem.h"
+#include "user/kernel/engine.h"
+#include "user/files/registry.h"
+#include "user/files/tables.h"
+#include "walkers/walker.h"
+
+#define SECOND	   1000000000ull
+#define SPARE_PART 8		 /* of the ids are made free at once */
+#define UNUSED	   (60 * SECOND) /* then it is closed: it may be needed again */
+#define SWEEP	   (10 * SECOND) /* between closing these */
+#define NAMING	   (10 * SECOND) /* between namings of all stacks */
+#define NAMING_OF  1000		 /* times what they take */
+#define MOST_PAUSE (300 * SECOND)
+
+/* Before one process gets no more of what is left (shares.c). */
+bool modules_crowded(const struct modules *ms)
+{
+	u32 limit = ms->ids.limit;
+
+	return ms->lacking ||
+	       ids_left(&ms->ids) <= limit / 4 + limit / SPARE_PART;
+}
+
+/* A module that could be closed. */
+struct candidate {
+	u64 used;
+	u32 id;
+};
+
+static int compare_used(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	return (x->used > y->used) - (x->used < y->used);
+}
+
+/* Those that nobody needs, or is in the way of; malloc'ed.  sampled: how many more there
+ * would be if no stack had a frame in them. */
+static struct candidate *find_over(const struct modules *ms, u64 time,
+				   bool crowded, size_t *n, size_t *sampled)
+{
+	struct candidate *found = xcalloc(ms->n, sizeof(*found));
+
+	*n = *sampled = 0;
+	for (u32 id = 1; id < ms->n; id++) {
+		const struct entry *e = ms->by_id[id];
+
+		if (!e || !tables_is_over(ms->tables, id, time) ||
+		    (!crowded && home_has(&ms->home, e->m.fd)))
+			continue;
+		if (tables_is_sampled(ms->tables, id))
+			++*sampled;
+		else
+			found[(*n)++] =
+				(struct candidate){ tables_used(ms->tables, id),
+						    id };
+	}
+	return found;
+}
+
+static void forget_walker_files(struct modules *ms, const struct module *m)
+{
+	u32 id = m->id;
+
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (ms->engine && m->walker[i] && walkers[i]->file_map)
+			bpf_map_delete_elem(
+				engine_map(ms->engine, walkers[i]->file_map),
+				&id);
+}
+
+static void retire(struct modules *ms, struct entry *e)
+{
+	forget_walker_files(ms, &e->m);
+	tables_forget(ms->tables, e->m.id);
+	ms->by_id[e->m.id] = NULL;
+	ids_give(&ms->ids, e->m.id);
+	shares_give(registry_shares(ms, e), e->share);
+	ms->n_code -= e->m.code != NULL;
+	ms->sum.retired++;
+	log_debug("%s: closed, nobody maps it", e->m.path);
+	HASH_DEL(ms->by_key, e);
+	registry_free(ms, e);
+}
+
+/* Mappings that lead to what is about to go. */
+static void forget_mapped(struct modules *ms)
+{
+	struct mapped *mapped, *after;
+
+	HASH_ITER (hh, ms->by_mapping, mapped, after) {
+		if (!mapped->entry->retired)
+			continue;
+		HASH_DEL(ms->by_mapping, mapped);
+		free(mapped);
+	}
+}
+
+/* When stacks may be named, so that unused files can be closed. */
+static u64 naming_due(const struct modules *ms)
+{
+	u64 pause = ms->naming * NAMING_OF;
+
+	if (!ms->named)
+		return 0;
+	if (pause < NAMING)
+		pause = NAMING;
+	return ms->named + (pause < MOST_PAUSE ? pause : MOST_PAUSE);
+}
+
+bool modules_may_retire(const struct modules *ms, u64 now)
+{
+	return now >= ms->next_sweep;
+}
+
+u64 modules_due(const struct modules *ms)
+{
+	u64 since = tables_over_since(ms->tables), due;
+
+	if (since == ~0ull)
+		return since;
+	due = since + UNUSED;
+	if (due < ms->next_sweep)
+		due = ms->next_sweep;
+	if (ms->unnamed && due < naming_due(ms))
+		due = naming_due(ms);
+	return due;
+}
+
+static void name_all(struct modules *ms, u64 now, void (*name)(void *ctx),
+		     void *ctx)
+{
+	u64 start = now_ns();
+
+	name(ctx);
+	tables_named(ms->tables);
+	ms->named = now;
+	ms->naming = now_ns() - start;
+}
+
+/* The first n, of which nothing is left. */
+static void close_all(struct modules *ms, const struct candidate *found,
+		      size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		ms->by_id[found[i].id]->retired = true;
+	if (n)
+		forget_mapped(ms);
+	for (size_t i = 0; i < n; i++)
+		retire(ms, ms->by_id[found[i].id]);
+}
+
+size_t modules_retire(struct modules *ms, const struct modules_time *time,
+		      void (*name)(void *ctx), void *ctx)
+{
+	bool crowded = modules_crowded(ms);
+	size_t most = crowded ? ms->ids.limit / SPARE_PART + 1 : ms->n;
+	u64 before = time->settled, unused;
+	size_t n, sampled;
+	struct candidate *found;
+
+	unused = time->now > UNUSED ? time->now - UNUSED : 0;
+	if (!crowded && unused < before)
+		before = unused;
+	found = find_over(ms, before, crowded, &n, &sampled);
+	if (n < most && sampled &&
+	    time->now >= (crowded ? ms->named + NAMING : naming_due(ms))) {
+		name_all(ms, time->now, name, ctx);
+		free(found);
+		found = find_over(ms, before, crowded, &n, &sampled);
+	}
+	qsort(found, n, sizeof(*found), compare_used);
+	if (n > most)
+		n = most;
+	close_all(ms, found, n);
+	free(found);
+	ms->lacking = false;
+	tables_review(ms->tables);
+	ms->next_sweep = time->now + SWEEP;
+	ms->unnamed = !crowded && sampled;
+	return n;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The registry's own: what it knows of each file.  Filled by modules.c, searched by
+ * modules_find.c, emptied by modules_retire.c.
+ */
+#ifndef JPBPF_USER_FILES_REGISTRY_H
+#define JPBPF_USER_FILES_REGISTRY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <uthash.h>
+
+#include "user/files/home.h"
+#include "user/files/ids.h"
+#include "user/files/modules.h"
+#include "user/files/shares.h"
+#include "user/elf/module.h"
+
+struct engine;
+struct roots;
+struct tables;
+
+struct entry {
+	struct module_key key;
+	struct module m;
+	u64 opened;	     /* ns: the inode is nobody else's since then */
+	struct share *share; /* of the process that it was first seen in */
+	bool is_elf;
+	bool retired; /* about to be freed */
+	UT_hash_handle hh;
+};
+
+/* A file by what mappings say of it. */
+struct mapped {
+	struct mapped_key {
+		u64 dev, ino;
+	} key;
+	struct entry *entry;
+	UT_hash_handle hh;
+};
+
+struct modules {
+	struct engine *engine;
+	struct tables *tables;
+	const char *proc;
+	bool lines; /* source lines are wanted */
+	struct entry *by_key;
+	struct mapped *by_mapping;
+	struct entry **by_id; /* NULL: of none */
+	size_t n, capacity;
+	struct ids ids;
+	struct shares shares, code_shares; /* of all, and of those for code */
+	size_t n_code, n_others;
+	struct entry none; /* stands for all that there is no room for */
+	bool lacking;	   /* for some since the last modules_retire() */
+	u64 next_sweep;	   /* ns: close no unused ones before */
+	bool unnamed;	   /* some stay open for stacks without names */
+	u64 named;  /* ns: when all stacks were last named for this ... */
+	u64 naming; /* ... which took so many ns */
+	struct entry *vdso;
+	struct roots *roots;
+	struct home home;
+	struct modules_sum sum;
+};
+
+/* false: there is no id for a file or code of this process, and that is counted. */
+bool registry_has_room(struct modules *ms, pid_t pid, bool for_code);
+/* The entry, which is new and of this process, gets an id; there is room. */
+struct module *registry_number(struct modules *ms, struct entry *e, pid_t pid);
+/* Somebody has looked for the entry.  NULL when it is none, or no ELF file. */
+struct module *registry_module(struct modules *ms, struct entry *e);
+/* The shares that it counts in. */
+struct shares *registry_shares(struct modules *ms, const struct entry *e);
+/* It is in no list any more. */
+void registry_free(struct modules *ms, struct entry *e);
+
+#endif

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Two spools: one is filled, under a lock, while the session looks at the other.
+ * Whoever gives records out empties the ring once more before, so that a reader
+ * that has not run yet makes no difference to what the session knows.
+ *
+ * A sample that would exceed the limit is dropped and counted.  What else there is
+ * (notices and texts) is small, and what is known by it cannot be had again: there
+ * is room for it beyond the limit, and should that be used up, the ring is left as
+ * it is: then the kernel side counts what has no room.
+ *
+ * Mappings are told by other rings than what processes do, one for each CPU.  The session
+ * gets both in the order of their times: what a child begins with is what its parent had
+ * mapped by then.  A mapping that was made after the engine's ring was last found empty
+ * has to wait, because there may be a notice before it.
+ */
+#include "user/intake/reader.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <jpbpf/sample.h>
+
+#include "user/lib/clock.h"
+#include "user/lib/log.h"
+#include "user/lib/mem.h"
+#include "user/kernel/engine.h"
+#include "user/kernel/events.h"
+#include "user/intake/held.h"
+#include "user/intake/pages.h"
+#include "user/session/privilege.h"
+#include "user/intake/sequence.h"
+#include "user/intake/spool.h"
+
+#define OTHERS	 ((size_t)16 << 20) /* bytes beyond the limit */
+#define MANY	 ((size_t)1 << 18)  /* bytes that the session is woken for */
+#define PAUSE_NS 2000000
+
+struct reader {
+	struct engine *engine;
+	struct pages *pages;
+	struct mapwatch *mapwatch;
+	struct reader_sink sink;
+	pthread_t thread;
+	bool runs;
+	int epoll;   /* what the thread waits on: the rings, and ... */
+	int stop_fd; /* ... its end */
+	int wake_fd; /* what the session waits on */
+
+	pthread_mutex_t lock; /* of the rings and all that follows */
+	pthread_cond_t taken;
+	struct spool filled, given; /* given: the session's while it looks */
+	size_t busy;		    /* bytes in given */
+	u64 dropped, maps_lost;
+	u64 dropped_as[WALK_STATUS_COUNT]; /* of those, what was walked */
+	u64 complete; /* ns: all that was told before has been read */
+	bool urgent;  /* something in filled is */
+	bool woken;   /* the session has been, and has not come yet */
+	bool stopped;
+
+	/* The session's: mappings that are not told yet, and up to when they can be. */
+	struct sequence sequence;
+	u64 settled;
+};
+
+/* In the queue only, beside enum record_type. */
+#define RECORD_MAPPED 256u
+
+struct mapped {
+	u32 type;
+	struct mapwatch_event event;
+	char path[]; /* the event's */
+};
+
+static void put_as_is(struct reader *r, const void *record, size_t len)
+{
+	memcpy(spool_next(&r->filled), record, len);
+	spool_add(&r->filled, len);
+}
+
+static void drop_sample(struct reader *r, const void *record, size_t len)
+{
+	const struct sample *s = record;
+
+	r->dropped++;
+	if (len >= sizeof(*s) && s->status < WALK_STATUS_COUNT)
+		r->dropped_as[s->status]++;
+}
+
+static void put_sample(struct reader *r, const void *record, size_t len)
+{
+	if (r->filled.len + r->busy + len > READER_LIMIT)
+		drop_sample(r, record, len);
+	else
+		put_as_is(r, record, len);
+}
+
+static void put_kept(struct reader *r, const void *record, size_t len)
+{
+	size_t size = held_size(record, len);
+
+	if (r->filled.len + r->busy + size > READER_LIMIT)
+		r->dropped++;
+	else if (!size) /* whoever gets it sees that it is none */
+		put_as_is(r, record, sizeof(u32));
+	else if (held_make(spool_next(&r->filled), record, r->pages))
+		r->dropped++;
+	else
+		spool_add(&r->filled, size);
+}
+
+/* -ENOSPC: it was the last that fits. */
+static int put(void *ctx, const void *record, size_t len)
+{
+	struct reader *r = ctx;
+	u32 type = 0;
+
+	if (len >= sizeof(type))
+		memcpy(&type, record, sizeof(type));
+	r->urgent |= type != RECORD_SAMPLE && type != RECORD_TEXT;
+	if (type == RECORD_SAMPLE)
+		put_sample(r, record, len);
+	else if (type == RECORD_KEPT)
+		put_kept(r, record, len);
+	else
+		put_as_is(r, record, len);
+	return spool_has_room(&r->filled) ? 0 : -ENOSPC;
+}
+
+static void put_mapped(void *ctx, const struct mapwatch_event *e)
+{
+	const char *path = e->map.path ? e->map.path : "";
+	size_t len = strlen(path) + 1;
+	struct reader *r = ctx;
+	struct mapped *m;
+
+	if (!spool_has_room(&r->filled)) {
+		r->maps_lost++;
+		return;
+	}
+	m = spool_next(&r->filled);
+	m->type = RECORD_MAPPED;
+	m->event = *e;
+	memcpy(m->path, path, len);
+	spool_add(&r->filled, sizeof(*m) + len);
+	r->urgent = true;
+}
+
+/* The lock is held. */
+static void empty_rings(struct reader *r)
+{
+	u64 time;
+
+	if (!spool_has_room(&r->filled))
+		return;
+	engine_consume(r->engine, put, r);
+	time = now_ns();
+	if (!spool_has_room(&r->filled))
+		return;
+	/* After it: what is known of a process's end is known of its mappings. */
+	if (r->mapwatch)
+		mapwatch_read(r->mapwatch, put_mapped, r, &r->maps_lost);
+	if (spool_has_room(&r->filled))
+		r->complete = time;
+}
+
+struct reader *reader_new(struct engine *e, struct mapwatch *m,
+			  const struct reader_sink *sink)
+{
+	struct reader *r = xcalloc(1, sizeof(*r));
+	int err;
+
+	r->engine = e;
+	r->mapwatch = m;
+	r->sink = *sink;
+	pthread_mutex_init(&r->lock, NULL);
+	pthread_cond_init(&r->taken, NULL);
+	r->epoll = epoll_create1(EPOLL_CLOEXEC);
+	r->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	r->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	err = r->epoll < 0 || r->stop_fd < 0 || r->wake_fd < 0 ? -errno : 0;
+	r->pages = pages_new();
+	if (!err && !r->pages)
+		err = -errno;
+	if (!err)
+		err = spool_init(&r->filled, READER_LIMIT + OTHERS);
+	if (!err)
+		err = spool_init(&r->given, READER_LIMIT + OTHERS);
+	if (!err)
+		return r;
+	reader_free(r);
+	errno = -err;
+	return NULL;
+}
+
+static void close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+void reader_free(struct reader *r)
+{
+	if (!r)
+		return;
+	reader_stop(r);
+	close_fd(r->epoll);
+	close_fd(r->stop_fd);
+	close_fd(r->wake_fd);
+	pages_free(r->pages);
+	spool_release(&r->filled);
+	spool_release(&r->given);
+	sequence_release(&r->sequence);
+	pthread_cond_destroy(&r->taken);
+	pthread_mutex_destroy(&r->lock);
+	free(r);
+}
+
+/* The lock is held. */
+static void wake_session(struct reader *r)
+{
+	if (r->woken || (!r->urgent && r->filled.len < MANY))
+		return;
+	r->woken = true;
+	eventfd_write(r->wake_fd, 1);
+}
+
+/* false: the end has come. */
+static bool empty_once(struct reader *r)
+{
+	bool is_empty, goes_on;
+
+	pthread_mutex_lock(&r->lock);
+	do {
+		empty_rings(r);
+		wake_session(r);
+		/* Nothing may come that tells of what is left in the rings. */
+		is_empty = spool_has_room(&r->filled);
+		while (!r->stopped && !spool_has_room(&r->filled))
+			pthread_cond_wait(&r->taken, &r->lock);
+	} while (!r->stopped && !is_empty);
+	goes_on = !r->stopped;
+	pthread_mutex_unlock(&r->lock);
+	return goes_on;
+}
+
+static void *run(void *arg)
+{
+	/* What comes all the time comes in portions; the rings hold far more. */
+	const struct timespec pause = { .tv_nsec = PAUSE_NS };
+	struct reader *r = arg;
+	struct epoll_event ev;
+
+	/* It reads what targets have a hand in, from memory that is mapped already. */
+	privilege_keep(0);
+	do {
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+		epoll_wait(r->epoll, &ev, 1, -1);
+	} while (empty_once(r));
+	return NULL;
+}
+
+static int watch(int epoll_fd, int fd, u32 how)
+{
+	struct epoll_event ev = { .events = EPOLLIN | how, .data.fd = fd };
+
+	return epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
+}
+
+int reader_start(struct reader *r)
+{
+	sigset_t all, before;
+	int err = watch(r->epoll, engine_poll_fd(r->engine), EPOLLET);
+
+	if (!err)
+		err = watch(r->epoll, r->stop_fd, 0);
+	if (!err && r->mapwatch)
+		err = mapwatch_watch(r->mapwatch, r->epoll);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	if (!err)
+		err = -pthread_create(&r->thread, NULL, run, r);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	r->runs = !err;
+	errno = -err;
+	if (err)
+		log_err("cannot start a thread that reads samples: %m");
+	return err;
+}
+
+void reader_stop(struct reader *r)
+{
+	if (!r || !r->runs)
+		return;
+	pthread_mutex_lock(&r->lock);
+	r->stopped = true;
+	pthread_cond_signal(&r->taken);
+	pthread_mutex_unlock(&r->lock);
+	eventfd_write(r->stop_fd, 1);
+	pthread_join(r->thread, NULL);
+	r->runs = false;
+}
+
+int reader_watch(struct reader *r, int epoll_fd)
+{
+	return watch(epoll_fd, r->wake_fd, 0);
+}
+
+/* Fill one spool, and make it the session's. false: nothing has come. */
+static bool turn(struct reader *r)
+{
+	struct spool given = r->given;
+	eventfd_t wakes;
+
+	pthread_mutex_lock(&r->lock);
+	/* What is put from now on wakes again. */
+	if (r->woken)
+		eventfd_read(r->wake_fd, &wakes);
+	r->woken = false;
+	empty_rings(r);
+	r->urgent = false;
+	r->given = r->filled;
+	r->filled = given;
+	r->busy = r->given.len;
+	pthread_cond_signal(&r->taken);
+	r->settled = r->complete;
+	pthread_mutex_unlock(&r->lock);
+	return r->given.len > 0 || !sequence_is_empty(&r->sequence);
+}
+
+/* NULL: it is another record. */
+static const struct mapwatch_event *mapped_of(const void *record, size_t len)
+{
+	struct mapped *m = (struct mapped *)record;
+	u32 type = 0;
+
+	if (len >= sizeof(type))
+		memcpy(&type, record, sizeof(type));
+	if (type != RECORD_MAPPED)
+		return NULL;
+	m->event.map.path = m->path;
+	return &m->event;
+}
+
+static void foretell(void *ctx, const void *record, size_t len)
+{
+	const struct mapwatch_event *e = mapped_of(record, len);
+	const struct reader *r = ctx;
+
+	if (e)
+		r->sink.foretold(r->sink.ctx, e);
+}
+
+static void collect(void *ctx, const void *record, size_t len)
+{
+	const struct mapwatch_event *e = mapped_of(record, len);
+	struct reader *r = ctx;
+
+	if (e)
+		sequence_add(&r->sequence, e);
+}
+
+static void give(void *ctx, const void *record, size_t len)
+{
+	struct reader *r = ctx;
+	struct notice notice = { 0 };
+
+	if (mapped_of(record, len))
+		return;
+	if (len >= sizeof(notice))
+		memcpy(&notice, record, sizeof(notice));
+	if (notice.type == RECORD_NOTICE)
+		sequence_give(&r->sequence, notice.time, r->sink.mapped,
+			      r->sink.ctx);
+	r->sink.record(r->sink.ctx, record, len);
+}
+
+bool reader_take(struct reader *r)
+{
+	bool is_all = false;
+
+	while (!is_all && turn(r)) {
+		is_all = spool_has_room(&r->given);
+		if (r->sink.foretold)
+			spool_each(&r->given, foretell, r);
+		spool_each(&r->given, collect, r);
+		sequence_sort(&r->sequence);
+		spool_each(&r->given, give, r);
+		sequence_give(&r->sequence, r->settled, r->sink.mapped,
+			      r->sink.ctx);
+		sequence_hold(&r->sequence);
+		spool_clear(&r->given);
+		pthread_mutex_lock(&r->lock);
+		r->busy = 0;
+		pthread_mutex_unlock(&r->lock);
+	}
+	return sequence_is_empty(&r->sequence);
+}
+
+struct pages *reader_pages(const struct reader *r)
+{
+	return r->pages;
+}
+
+void reader_count(struct reader *r, u64 status[WALK_STATUS_COUNT])
+{
+	pthread_mutex_lock(&r->lock);
+	status[LOST_QUEUE_FULL] += r->dropped;
+	for (size_t i = 0; i < WALK_STATUS_COUNT; i++)
+		status[i] -= r->dropped_as[i];
+	pthread_mutex_unlock(&r->lock);
+}
+
+u64 reader_maps_lost(struct reader *r)
+{
+	u64 lost;
+
+	pthread_mutex_lock(&r->lock);
+	lost = r->maps_lost;
+	pthread_mutex_unlock(&r->lock);
+	return lost;
+}

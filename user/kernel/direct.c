@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The search itself is the kernel side's (bpf/direct.bpf.c).  Here: pages with random
+ * words for it, several, so that it is not right by chance for one; the end of RAM
+ * from /proc/iomem, which root can read; and the machines where it is not tried: a
+ * guest of Xen of the old kind, whose page tables hold other addresses, and guests
+ * with encrypted memory, which must not touch what they have not accepted yet.
+ */
+#include "user/kernel/direct.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include <jpbpf/types.h>
+
+#include "user/lib/log.h"
+#include "user/kernel/btf.h"
+
+#define PAGES 8
+
+/* Does a line of the file have the word? */
+static bool mentions(const char *path, const char *word)
+{
+	FILE *f = fopen(path, "re");
+	char line[8192];
+	bool found = false;
+
+	while (f && !found && fgets(line, sizeof(line), f))
+		found = strstr(line, word) != NULL;
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* Physical address behind the last RAM; 0: not to be had. */
+static u64 ram_end(void)
+{
+	FILE *f = fopen("/proc/iomem", "re");
+	unsigned long long first, last, end = 0;
+	char line[256];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (strstr(line, ": System RAM") &&
+		    sscanf(line, "%llx-%llx", &first, &last) == 2 &&
+		    last > first && last + 1 > end)
+			end = last + 1;
+	if (f)
+		fclose(f);
+	return end;
+}
+
+const char *direct_impossible(void)
+{
+	if (!btf_names("bpf_rdonly_cast"))
+		return "this kernel has no bpf_rdonly_cast() (6.2 has)";
+	if (mentions("/sys/hypervisor/guest_type", "PV\n"))
+		return "page tables of Xen's PV guests are different";
+	if (mentions("/proc/cpuinfo", " tdx_guest") ||
+	    mentions("/proc/cpuinfo", " sev_snp"))
+		return "memory of a confidential guest";
+	if (!ram_end())
+		return "/proc/iomem does not show where memory ends";
+	return NULL;
+}
+
+/* One run for the page: 1 when its words were found. */
+static int run(int program, u64 *page, u64 end)
+{
+	u64 args[4] = { (u64)page, 0, 0, end };
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args,
+		    .ctx_size_in = sizeof(args));
+
+	if (getrandom(page, 16, 0) != 16)
+		return 0;
+	args[1] = page[0];
+	args[2] = page[1];
+	return !bpf_prog_test_run_opts(program, &opts) && opts.retval == 1;
+}
+
+void direct_search(int program)
+{
+	size_t size = (size_t)sysconf(_SC_PAGESIZE), found = 0;
+	u64 end = ram_end();
+	char *pages = mmap(NULL, PAGES * size, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (pages == MAP_FAILED)
+		return;
+	for (size_t i = 0; end && i < PAGES; i++)
+		found += run(program, (u64 *)(pages + i * size), end);
+	munmap(pages, PAGES * size);
+	log_debug("memory is read %s",
+		  found == PAGES ? "directly" : "through the kernel's helper");
+}

@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Loads the skeleton and wraps its maps.
+ *
+ * Arrays with a part per CPU get their size here, before loading.  libbpf's own
+ * messages are kept and shown only when loading fails (or with -v): the verifier's
+ * log is of use to a developer, the sentence above it to the user.
+ */
+#include "user/kernel/engine.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include <jpbpf/config.h>
+#include <jpbpf/types.h>
+
+#include "helper.skel.h"
+#include "jpbpf.skel.h"
+
+#include "user/lib/buf.h"
+#include "user/lib/log.h"
+#include "user/lib/mem.h"
+#include "user/kernel/direct.h"
+#include "user/kernel/look.h"
+#include "user/kernel/pids.h"
+#include "walkers/walker.h"
+
+#define MAX_EVENTS 4096
+#define MAX_RING   (32u << 20) /* bytes */
+#define MAX_WAIT   (2u << 20)  /* bytes in the ring that nobody is woken for */
+#define LOG_KEEP   262144u     /* bytes of libbpf's messages */
+
+struct engine {
+	struct jpbpf_bpf *skel;
+	struct ring_buffer *ring;
+	struct bpf_link **event;
+	size_t events, event_capacity;
+	int cpus;
+	bool direct;		   /* user memory is read without a helper */
+	struct unwind_file *files; /* the map, as it is in memory */
+	/* Of the engine_consume() under way: */
+	int (*fn)(void *ctx, const void *record, size_t len);
+	void *ctx;
+};
+
+static struct buf load_log;
+
+static int keep_message(enum libbpf_print_level level, const char *fmt,
+			va_list ap)
+{
+	char *text; /* the verifier's log comes as one message */
+
+	if (level == LIBBPF_DEBUG && log_get_level() < LOG_VERBOSE)
+		return 0;
+	if (vasprintf(&text, fmt, ap) < 0)
+		return 0;
+	/* The reason comes last: forget the beginning. */
+	while (load_log.len > LOG_KEEP) {
+		load_log.len -= LOG_KEEP / 2;
+		memmove(load_log.data, load_log.data + LOG_KEEP / 2,
+			load_log.len + 1);
+	}
+	buf_adds(&load_log, text);
+	free(text);
+	return 0;
+}
+
+static void size_map(struct engine *e, const char *name, u32 entries)
+{
+	struct bpf_map *map =
+		name ? bpf_object__find_map_by_name(e->skel->obj, name) : NULL;
+
+	if (map)
+		bpf_map__set_max_entries(map, entries);
+}
+
+/* Every plain array but the table of files has one part per possible CPU. */
+static void size_maps(struct engine *e, const struct engine_config *config)
+{
+	struct bpf_map *map;
+
+	size_map(e, "processes", config->max_processes);
+	size_map(e, "files", config->max_files);
+	for (size_t i = 0; i < WALKER_COUNT; i++) {
+		size_map(e, walkers[i]->process_map, config->max_processes);
+		size_map(e, walkers[i]->file_map, config->max_files);
+	}
+	bpf_object__for_each_map(map, e->skel->obj)
+	{
+		if (bpf_map__type(map) != BPF_MAP_TYPE_ARRAY ||
+		    bpf_map__is_internal(map) || map == e->skel->maps.files)
+			continue;
+		bpf_map__set_max_entries(map,
+					 bpf_map__max_entries(map) * e->cpus);
+	}
+}
+
+/* While a program starts its samples come with their stacks: of R's, the ring holds
+ * nine.  It is to hold those of some milliseconds. */
+static size_t size_ring(struct engine *e, unsigned frequency)
+{
+	size_t size = bpf_map__max_entries(e->skel->maps.samples);
+
+	for (; frequency > 500 && size < MAX_RING; frequency /= 2)
+		size *= 2;
+	bpf_map__set_max_entries(e->skel->maps.samples, size);
+	return size;
+}
+
+static void configure(struct engine *e, const struct engine_config *config)
+{
+	size_t ring = size_ring(e, config->frequency) / 4;
+
+	e->skel->rodata->config.user_only = config->user_only;
+	e->skel->rodata->config.kernel_only = config->kernel_only;
+	e->skel->rodata->config.by_thread = config->tids > 0;
+	e->skel->rodata->config.wake_bytes = ring < MAX_WAIT ? ring : MAX_WAIT;
+	e->skel->rodata->config.lines = config->lines;
+	e->skel->rodata->config.lexical = config->lexical;
+	e->skel->rodata->config.promises = config->promises;
+	e->skel->rodata->config.expr = config->expr;
+	e->skel->rodata->config.by_nmi = config->by_nmi;
+	e->skel->rodata->pids_namespace = pids_namespace();
+	e->skel->rodata->watch_all = config->watch_all;
+	e->skel->rodata->watch_ignored = config->watch_ignored;
+	if (look_impossible())
+		bpf_program__set_autoload(e->skel->progs.on_area, false);
+}
+
+static int put_threads(struct engine *e, const struct engine_config *config)
+{
+	int fd = bpf_map__fd(e->skel->maps.threads);
+
+	for (size_t i = 0; i < config->tids; i++) {
+		u32 tid = config->tid[i], one = 1;
+
+		if (bpf_map_update_elem(fd, &tid, &one, BPF_ANY))
+			return -errno;
+	}
+	return 0;
+}
+
+static int on_record(void *ctx, void *data, size_t len)
+{
+	struct engine *e = ctx;
+
+	return e->fn(e->ctx, data, len);
+}
+
+static size_t files_bytes(const struct engine *e)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	size_t size = bpf_map__max_entries(e->skel->maps.files) *
+		      sizeof(struct unwind_file);
+
+	return (size + page - 1) & ~(page - 1);
+}
+
+static int map_files(struct engine *e)
+{
+	void *p = mmap(NULL, files_bytes(e), PROT_READ | PROT_WRITE, MAP_SHARED,
+		       bpf_map__fd(e->skel->maps.files), 0);
+
+	if (p == MAP_FAILED)
+		return -errno;
+	e->files = p;
+	return 0;
+}
+
+static int load(struct engine *e, const struct engine_config *config)
+{
+	int err = bpf_map__reuse_fd(e->skel->maps.arena, config->arena_fd);
+
+	if (!err)
+		err = jpbpf_bpf__load(e->skel);
+	if (!err)
+		err = put_threads(e, config);
+	if (!err)
+		err = map_files(e);
+	if (err)
+		return err;
+	if (e->direct)
+		direct_search(bpf_program__fd(e->skel->progs.direct_find));
+	if (e->skel->rodata->pids_namespace)
+		err = pids_search(bpf_program__fd(e->skel->progs.pids_find));
+	if (err)
+		return err;
+	e->ring = ring_buffer__new(bpf_map__fd(e->skel->maps.samples),
+				   on_record, e, NULL);
+	return e->ring ? 0 : -errno;
+}
+
+/*
+ * Both builds of the kernel side have the same maps, programs and variables, so
+ * one skeleton serves for both: only the ELF file is another.
+ */
+static struct jpbpf_bpf *open_skeleton(bool direct)
+{
+	struct jpbpf_bpf *skel = xcalloc(1, sizeof(*skel));
+	int err = jpbpf_bpf__create_skeleton(skel);
+
+	if (!err && !direct)
+		skel->skeleton->data =
+			(void *)helper_bpf__elf_bytes(&skel->skeleton->data_sz);
+	if (!err)
+		err = bpf_object__open_skeleton(skel->skeleton, NULL);
+	if (!err)
+		return skel;
+	jpbpf_bpf__destroy(skel);
+	errno = -err;
+	return NULL;
+}
+
+struct engine *engine_new(const struct engine_config *config)
+{
+	struct engine *e = xcalloc(1, sizeof(*e));
+	int err = 0;
+
+	libbpf_set_print(keep_message);
+	e->cpus = libbpf_num_possible_cpus();
+	e->direct = !config->helper_reads && !direct_impossible();
+	e->skel = e->cpus > 0 ? open_skeleton(e->direct) : NULL;
+	if (!e->skel) {
+		err = -errno;
+	} else {
+		size_maps(e, config);
+		configure(e, config);
+		err = load(e, config);
+	}
+	if (!err)
+		return e;
+	if (log_get_level() >= LOG_VERBOSE)
+		log_debug("%s", buf_text(&load_log));
+	errno = -err;
+	log_err("cannot load the BPF programs: %m (run 'jpbpf check' to see "
+		"what this host lacks, or add -v for the kernel's log)");
+	engine_free(e);
+	return NULL;
+}
+
+void engine_free(struct engine *e)
+{
+	if (!e)
+		return;
+	engine_stop(e);
+	ring_buffer__free(e->ring);
+	if (e->files)
+		munmap(e->files, files_bytes(e));
+	jpbpf_bpf__destroy(e->skel);
+	free(e->event);
+	free(e);
+	buf_release(&load_log);
+}
+
+int engine_attach(struct engine *e)
+{
+	struct bpf_link **link[] = { &e->skel->links.on_fork,
+				     &e->skel->links.on_exec,
+				     &e->skel->links.on_exit };
+	struct bpf_program *program[] = { e->skel->progs.on_fork,
+					  e->skel->progs.on_exec,
+					  e->skel->progs.on_exit };
+
+	for (size_t i = 0; i < sizeof(link) / sizeof(*link); i++) {
+		*link[i] = bpf_program__attach(program[i]);
+		if (!*link[i]) {
+			int err = -errno;
+
+			log_err("cannot follow processes (%s): %m",
+				bpf_program__name(program[i]));
+			return err;
+		}
+	}
+	if (!bpf_program__autoload(e->skel->progs.on_area))
+		return 0;
+	e->skel->links.on_area = bpf_program__attach(e->skel->progs.on_area);
+	if (!e->skel->links.on_area)
+		log_warn(
+			"code that is replaced by other code at its address is "
+			"seen late (vm_unmapped_area: %m)");
+	return 0;
+}
+
+int engine_attach_event(struct engine *e, int perf_fd)
+{
+	struct bpf_link *link = bpf_program__attach_perf_event(
+		e->skel->progs.on_sample, perf_fd);
+
+	if (!link) {
+		int err = -errno;
+
+		close(perf_fd);
+		return err;
+	}
+	e->event = xgrow(e->event, e->events, &e->event_capacity,
+			 sizeof(*e->event));
+	e->event[e->events++] = link;
+	return 0;
+}
+
+void engine_stop(struct engine *e)
+{
+	for (size_t i = 0; i < e->events; i++)
+		bpf_link__destroy(e->event[i]);
+	e->events = 0;
+}
+
+int engine_poll_fd(const struct engine *e)
+{
+	return bpf_map__fd(e->skel->maps.samples);
+}
+
+void engine_consume(struct engine *e,
+		    int (*fn)(void *ctx, const void *record, size_t len),
+		    void *ctx)
+{
+	e->fn = fn;
+	e->ctx = ctx;
+	ring_buffer__consume(e->ring);
+}
+
+int engine_map(const struct engine *e, const char *name)
+{
+	int fd = bpf_object__find_map_fd_by_name(e->skel->obj, name);
+
+	return fd < 0 ? -ENOENT : fd;
+}
+
+static void add_stats(struct engine_stats *sum, const void *value)
+{
+	/* struct cpu_stats of bpf/walk.bpf.h: the same fields, in this order. */
+	const u64 *from = value;
+	u64 *to = (u64 *)sum;
+
+	for (size_t i = 0; i < sizeof(*sum) / sizeof(u64); i++)
+		to[i] += from[i];
+}
+
+int engine_stats(const struct engine *e, struct engine_stats *out)
+{
+	int fd = bpf_map__fd(e->skel->maps.stats);
+	struct engine_stats value;
+
+	memset(out, 0, sizeof(*out));
+	if (bpf_map__value_size(e->skel->maps.stats) != sizeof(value))
+		return -EINVAL;
+	for (u32 cpu = 0; cpu < (u32)e->cpus; cpu++) {
+		if (bpf_map_lookup_elem(fd, &cpu, &value))
+			return -errno;
+		add_stats(out, &value);
+	}
+	return 0;
+}
+
+size_t engine_map_bytes(const struct engine *e)
+{
+	struct bpf_map *map;
+	size_t sum = 0;
+
+	bpf_object__for_each_map(map, e->skel->obj)
+	{
+		size_t entries = bpf_map__max_entries(map);
+		size_t size = (bpf_map__value_size(map) + 7) & ~7u;
+
+		/* One that grows as needed has a few entries. */
+		if (bpf_map__map_flags(map) & BPF_F_NO_PREALLOC)
+			continue;
+		if (bpf_map__type(map) == BPF_MAP_TYPE_RINGBUF)
+			sum += entries;
+		else if (bpf_map__type(map) == BPF_MAP_TYPE_HASH)
+			sum += entries * (size + bpf_map__key_size(map) + 48);
+		else
+			sum += entries * size;
+	}
+	return sum;
+}
+
+size_t engine_programs(const struct engine *e, struct engine_program *out,
+		       size_t max)
+{
+	struct bpf_program *p;
+	size_t n = 0;
+
+	bpf_object__for_each_program(p, e->skel->obj)
+	{
+		struct bpf_prog_info info = { 0 };
+		u32 len = sizeof(info);
+
+		if (n == max ||
+		    bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &len))
+			break;
+		out[n++] = (struct engine_program){
+			.name = bpf_program__name(p),
+			.verified_insns = info.verified_insns,
+			.runs = info.run_cnt,
+			.ns = info.run_time_ns,
+		};
+	}
+	return n;
+}
+
+struct look *engine_look(const struct engine *e)
+{
+	return &e->skel->bss->look;
+}
+
+static int put_process(struct engine *e, pid_t pid,
+		       const struct process_entry *entry, u64 flags)
+{
+	u32 key = pid;
+
+	if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.processes), &key,
+				entry, flags))
+		return -errno;
+	return 0;
+}
+
+int engine_put_process(struct engine *e, pid_t pid,
+		       const struct process_entry *entry)
+{
+	return put_process(e, pid, entry, BPF_ANY);
+}
+
+int engine_change_process(struct engine *e, pid_t pid,
+			  const struct process_entry *entry)
+{
+	return put_process(e, pid, entry, BPF_EXIST);
+}
+
+int engine_get_process(struct engine *e, pid_t pid, struct process_entry *entry)
+{
+	u32 key = pid;
+
+	if (bpf_map_lookup_elem(bpf_map__fd(e->skel->maps.processes), &key,
+				entry))
+		return -errno;
+	return 0;
+}
+
+void engine_drop_process(struct engine *e, pid_t pid)
+{
+	u32 key = pid;
+
+	bpf_map_delete_elem(bpf_map__fd(e->skel->maps.processes), &key);
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (walkers[i]->process_map)
+			bpf_map_delete_elem(
+				engine_map(e, walkers[i]->process_map), &key);
+}
+
+size_t engine_processes(const struct engine *e)
+{
+	int fd = bpf_map__fd(e->skel->maps.processes);
+	u32 key, next;
+	size_t n = 0;
+
+	for (u32 *from = NULL; !bpf_map_get_next_key(fd, from, &next); n++) {
+		key = next;
+		from = &key;
+	}
+	return n;
+}
+
+/*
+ * A walk may be reading.  The number of chunks comes first there, so it is written
+ * last, and where the chunks are stays when there is a number no more.
+ */
+void engine_put_file(struct engine *e, u32 file, const struct unwind_file *f)
+{
+	struct unwind_file *to = &e->files[file];
+
+	if (f->chunks) {
+		__atomic_store_n(&to->first, f->first, __ATOMIC_RELAXED);
+		__atomic_store_n(&to->rules_first, f->rules_first,
+				 __ATOMIC_RELAXED);
+	}
+	__atomic_store_n(&to->rules, f->chunks ? 0 : f->rules,
+			 __ATOMIC_RELAXED);
+	__atomic_store_n(&to->chunks, f->chunks, __ATOMIC_RELEASE);
+}

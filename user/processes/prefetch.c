@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* Only fills the registry of modules; what is a target is decided later. */
+#include "user/processes/prefetch.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "user/cli/options.h"
+#include "user/lib/mem.h"
+#include "user/files/modules.h"
+#include "user/files/tables.h"
+#include "user/processes/target.h"
+#include "user/target/maps.h"
+#include "user/elf/module.h"
+#include "user/elf/needed.h"
+#include "user/target/process.h"
+#include "walkers/walker.h"
+
+#define LEAST_TABLES 64 /* MB: with less, no room is taken on a guess */
+
+static void want_files(struct modules *ms, const char *proc, pid_t pid,
+		       bool interpreters_only)
+{
+	const struct target_env env = { .modules = ms, .proc = proc };
+	struct maps maps = { 0 };
+
+	if (!process_maps(proc, pid, &maps) &&
+	    (!interpreters_only || target_walkers(&env, pid, &maps) > 0))
+		target_want(&env, pid, &maps);
+	maps_release(&maps);
+}
+
+static void prefetch_process(struct modules *ms, const char *proc, pid_t pid)
+{
+	want_files(ms, proc, pid, false);
+	tables_build(modules_tables(ms), 0);
+}
+
+static void prefetch_interpreters(struct modules *ms, const char *proc)
+{
+	pid_t *pid = NULL, self = getpid();
+	ssize_t n = process_list(proc, &pid);
+
+	for (ssize_t i = 0; i < n; i++)
+		if (pid[i] != self)
+			want_files(ms, proc, pid[i], true);
+	free(pid);
+	tables_build(modules_tables(ms), 0);
+}
+
+static void want_path(void *ctx, const char *path)
+{
+	struct modules *ms = ctx;
+	struct map map = { .path = xstrdup(path) };
+	struct module *m = NULL;
+	struct stat st;
+
+	if (!stat(path, &st) && S_ISREG(st.st_mode)) {
+		map.dev = st.st_dev;
+		map.ino = st.st_ino;
+		/* Nothing has been opened yet that could be another. */
+		m = modules_find_late(ms, getpid(), &map, ~0ull);
+	}
+	if (m)
+		tables_want(modules_tables(ms), m->id);
+	free(map.path);
+}
+
+static void want_program(void *ctx, const char *program)
+{
+	needed_files(program, want_path, ctx);
+}
+
+static bool is_named(const char *const *names, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+
+	while (*names && strcmp(*names, name))
+		names++;
+	return *names != NULL;
+}
+
+static void want_walker(struct modules *ms, const struct walker *w)
+{
+	if (w->programs)
+		return w->programs(want_program, ms);
+	for (const char *const *name = w->commands; *name; name++)
+		want_program(ms, *name);
+}
+
+/* command: NULL, or what is going to be run, by itself or through scripts. */
+static void prefetch_known(struct modules *ms, const char *command)
+{
+	for (size_t i = 0; i < WALKER_COUNT; i++) {
+		const struct walker *w = walkers[i];
+
+		/* Scripts are slow to start as well, and what they lead to is much. */
+		if (w->commands &&
+		    (!w->programs ||
+		     (command && is_named(w->commands, command))))
+			want_walker(ms, w);
+	}
+	tables_build(modules_tables(ms), 0);
+}
+
+static void prefetch_command(struct modules *ms, const char *command)
+{
+	want_program(ms, command);
+	tables_build(modules_tables(ms), 0);
+}
+
+void prefetch_all(struct modules *ms, const char *proc, const struct options *o,
+		  bool interpreters)
+{
+	for (size_t i = 0; i < o->pids; i++)
+		prefetch_process(ms, proc, o->pid[i]);
+	if (o->command)
+		prefetch_command(ms, o->command[0]);
+	if (interpreters)
+		prefetch_interpreters(ms, proc);
+	if ((o->command || interpreters || o->all) &&
+	    o->max_tables >= LEAST_TABLES)
+		prefetch_known(ms, o->command ? o->command[0] : NULL);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* What has been sampled so far: raw stacks, texts, the profile made of them, and the
+ * counts of all. */
+#ifndef JPBPF_USER_PROFILE_RECORDER_H
+#define JPBPF_USER_PROFILE_RECORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <jpbpf/sample.h>
+
+#include "user/profile/naming.h"
+
+struct modules;
+struct profile;
+struct stacks;
+struct tables;
+struct texts;
+struct format;
+
+struct recorder_config {
+	const struct modules *modules;
+	struct tables *tables;	     /* told of what is used; NULL: nobody is */
+	struct symbolizer_view view; /* how stacks are shown */
+	unsigned frequency;	     /* samples per second of CPU time */
+	const struct format *format;
+	size_t max_bytes; /* of profile and texts together, about */
+	/* A sample that was walked.  false: by mappings that are no longer so.  NULL: none
+	 * was. */
+	bool (*on_sample)(void *ctx, const struct sample *s);
+	void (*on_notice)(void *ctx, const struct notice *n);
+	/* A sample to be walked later, see user/processes/backlog.h. */
+	void (*on_kept)(void *ctx, const struct sample *s, size_t len);
+	void *ctx;
+};
+
+struct recorder {
+	struct recorder_config config;
+	struct stacks *stacks;	 /* those that have no names yet */
+	struct profile *profile; /* all others */
+	struct texts *texts;
+	struct naming naming;
+	size_t scripts_bytes; /* of the texts, those of recorder_keep(), about */
+	u64 samples;	      /* received */
+	u64 first_sample;     /* ns, CLOCK_MONOTONIC; 0: none yet */
+	u64 record_bytes;     /* of all samples */
+	u64 kept;      /* of the samples, those that came to be walked later */
+	u64 namings;   /* times that stacks were given names */
+	u64 naming_ns; /* spent on that */
+	/* To be added to what the kernel side has counted; a sample that was counted
+	 * there under a status that turned out wrong is taken off here. */
+	u64 status[WALK_STATUS_COUNT];
+};
+
+void recorder_init(struct recorder *r, const struct recorder_config *config);
+void recorder_release(struct recorder *r);
+/* One record of the ring buffer. */
+void recorder_take(void *recorder, const void *record, size_t len);
+
+/* Keep a text that is not the kernel side's (struct walker_keep): an eighth of max_bytes
+ * is for them. */
+bool recorder_keep(void *recorder, u64 id, const char *text, size_t len);
+
+/* What has become of a sample that was kept (struct backlog_sink). */
+void recorder_take_late(void *recorder, const struct sample *head, u32 status,
+			const u64 *word, u32 words);
+void recorder_count(void *recorder, u32 status);
+
+/* Give names to all stacks that have none.  No module is needed for them after. */
+void recorder_name(void *recorder);
+/* The same, and write the profile. 0 or -errno. */
+int recorder_write(struct recorder *r, FILE *out);
+size_t recorder_bytes(const struct recorder *r); /* memory held, about */
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * R is whatever defines R_GlobalContext, R_FunTab and Rf_eval: libR.so, or
+ * bin/exec/R when R was configured without a shared library (it is linked with
+ * --export-dynamic).  An embedder with copies of R's variables has no Rf_eval.
+ *
+ * The layout is proven from the code of Rf_begincontext(): where it puts
+ * R_Srcref selects the row, and everything else it is seen to store must agree
+ * with that row.
+ */
+#include "walkers/r/derive/r_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "user/lib/buf.h"
+#include "user/lib/mem.h"
+#include "user/elf/module.h"
+#include "walkers/r/derive/r_slots.h"
+#include "walkers/r/derive/r_version.h"
+
+#define SUPPORTED "supported are R 3.4 to 4.6 built for x86-64 glibc"
+
+static bool defines(const struct module *m, const char *name)
+{
+	u64 vaddr;
+
+	return !module_dynsym(m, name, &vaddr, NULL);
+}
+
+/* Nothing is known of this offset, or what is known agrees. */
+static bool agrees(const struct r_scan *scan, s16 offset, u64 expected)
+{
+	u64 from = r_scan_at(scan, offset);
+
+	return !from || !expected || from == expected;
+}
+
+static bool row_agrees(const struct r_file *f, const struct r_layout_row *row)
+{
+	const struct r_layout *l = &row->layout;
+	const struct r_variable *at = f->globals.at;
+
+	/* Arguments of begincontext(): cptr, flags, syscall, env, sysp,
+	 * promargs, callfun (src/main/context.c, R-3-4-0 to R-4-6-1). */
+	return r_scan_at(&f->scan, l->next) == at[R_GLOBAL_CONTEXT].vaddr &&
+	       agrees(&f->scan, l->flags, R_SCAN_ARG(1)) &&
+	       agrees(&f->scan, l->call, R_SCAN_ARG(2)) &&
+	       agrees(&f->scan, l->cloenv, R_SCAN_ARG(3)) &&
+	       agrees(&f->scan, l->sysparent, R_SCAN_ARG(4)) &&
+	       agrees(&f->scan, l->callfun, R_SCAN_ARG(6)) &&
+	       agrees(&f->scan, row->conexit, at[R_GLOBAL_NIL].vaddr) &&
+	       agrees(&f->scan, row->nodestack,
+		      at[R_GLOBAL_NODE_STACK_TOP].vaddr);
+}
+
+static void refuse_layout(const struct r_file *f, const struct module *m,
+			  s32 srcref, struct buf *why)
+{
+	buf_addf(why, "%s: R ", m->name);
+	r_version_text(f->version, why);
+	buf_adds(why, " has contexts of a layout not known here ");
+	if (srcref >= 0)
+		buf_addf(why, "(srcref at %d)", srcref);
+	else
+		buf_adds(why, "(no srcref was found)");
+	buf_adds(why, "; " SUPPORTED);
+	if (f->version > R_VERSION_OF(4, 6, 0xff))
+		buf_adds(why, "; please report it, with the output of \"jpbpf "
+			      "info FILE\"");
+}
+
+static int prove_layout(struct r_file *f, const struct module *m,
+			const struct r_slots *slots, struct buf *why)
+{
+	const struct r_layout_row *row;
+	s32 srcref;
+	int err;
+
+	err = r_scan_begincontext(m, slots, &f->scan);
+	if (err) {
+		buf_addf(why, "%s: R without Rf_begincontext; " SUPPORTED,
+			 m->name);
+		return -ENOTSUP;
+	}
+	srcref = r_scan_offset(&f->scan, f->globals.at[R_GLOBAL_SRCREF].vaddr);
+	row = r_layouts_find(srcref, defines(m, "R_new_altrep"));
+	if (!row || !row_agrees(f, row)) {
+		refuse_layout(f, m, srcref, why);
+		return -ENOTSUP;
+	}
+	f->row = row;
+	return 0;
+}
+
+static int check_exports(const struct r_file *f, const struct module *m,
+			 struct buf *why)
+{
+	static const enum r_global needed[] = {
+		R_GLOBAL_CONTEXT,
+		R_GLOBAL_NIL,
+		R_GLOBAL_ENV,
+		R_GLOBAL_BASE_ENV,
+		R_GLOBAL_BASE_NAMESPACE,
+		R_GLOBAL_UNBOUND,
+		R_GLOBAL_SRCREF,
+	};
+
+	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
+		if (!f->globals.at[needed[i]].vaddr) {
+			buf_addf(why, "%s: R does not export %s; " SUPPORTED,
+				 m->name, r_globals_name(needed[i]));
+			return -ENOTSUP;
+		}
+	}
+	return 0;
+}
+
+static void find_code(const struct module *m, const char *name, u64 code[2])
+{
+	struct module_function fn;
+	u64 start;
+
+	if (module_dynsym(m, name, &start, NULL) ||
+	    module_function_at(m, start, &fn) || fn.start != start)
+		return;
+	code[0] = fn.start;
+	code[1] = fn.end;
+}
+
+/* In a program R's code is one run, because objects of a library are linked one after the
+ * other.  The functions of builtins and those that it exports are from nearly all of
+ * them.  What is outside is shown as the program's. */
+static void find_own_code(struct r_file *f, const struct module *m)
+{
+	for (size_t i = 0; i < f->builtins.n; i++)
+		module_range_add(m, f->builtins.function[i].start, &f->own);
+	module_range_exports(m, "Rf_", &f->own);
+}
+
+static int look(struct r_file *f, const struct module *m,
+		const struct r_slots *slots, struct buf *why)
+{
+	u64 table, table_size, size, function;
+	int err;
+
+	f->version = r_version_find(m);
+	r_globals_find(&f->globals, m, slots);
+	err = check_exports(f, m, why);
+	if (!err)
+		err = prove_layout(f, m, slots, why);
+	if (err)
+		return err;
+	if (module_section(m, ".bss", &f->bss_start, &size)) {
+		buf_addf(why, "%s: R without section headers", m->name);
+		return -ENOTSUP;
+	}
+	f->bss_end = f->bss_start + size;
+	/* Without builtins' names the stacks are still right. */
+	if (module_dynsym(m, "R_FunTab", &table, &table_size) ||
+	    r_builtins_read(&f->builtins, m, table, table_size))
+		f->builtins = (struct r_builtins){ 0 };
+	f->symbol_table = r_scan_symbol_table(m, slots, &f->symbol_buckets);
+	f->gc = r_scan_gc(m, slots);
+	function = r_builtins_function(&f->builtins, "enableJIT");
+	if (function)
+		f->jit = r_scan_jit(m, slots, function);
+	find_code(m, "Rf_eval", f->eval);
+	find_code(m, "R_forceAndCall", f->force_and_call);
+	f->console = r_scan_console(m, slots);
+	if (f->console)
+		find_code(m, "run_Rmainloop", f->main_loop);
+	f->finalizers = r_scan_finalizers(m);
+	f->graphics = r_scan_graphics(m, slots);
+	f->is_static = m->is_exec;
+	if (f->is_static)
+		find_own_code(f, m);
+	return 0;
+}
+
+int r_file_probe(const struct module *m, struct r_file **file, struct buf *why)
+{
+	struct r_slots slots = { 0 };
+	struct r_file *f;
+	int err;
+
+	if (!defines(m, "R_GlobalContext") || !defines(m, "R_FunTab") ||
+	    !defines(m, "Rf_eval"))
+		return 0;
+	f = xcalloc(1, sizeof(*f));
+	err = r_slots_read(m, &slots);
+	if (!err)
+		err = look(f, m, &slots, why);
+	else
+		buf_addf(why, "%s: relocations unreadable", m->name);
+	r_slots_release(&slots);
+	if (err) {
+		r_file_free(f);
+		return err;
+	}
+	*file = f;
+	return 1;
+}
+
+void r_file_free(struct r_file *f)
+{
+	if (!f)
+		return;
+	r_builtins_release(&f->builtins);
+	free(f);
+}
+
+void r_file_describe(const struct r_file *f, struct buf *out)
+{
+	if (f->version) {
+		buf_adds(out, "R ");
+		r_version_text(f->version, out);
+	} else {
+		buf_addf(out, "R %s", r_layouts_versions(f->row, f->graphics));
+	}
+	if (!r_layouts_known(f->row, f->version))
+		buf_addf(out, " (not known; tried as %s)", f->row->versions);
+	buf_addf(out, ", layout %c, %s", f->row->layout.layout,
+		 f->is_static ? "static" : "shared");
+	if (f->builtins.entries)
+		buf_addf(out, ", %zu builtins", f->builtins.entries);
+}

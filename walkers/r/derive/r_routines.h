@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The C and Fortran functions that a package's library registers with R: what
+ * .Call(C_name, ...) runs.  They are static or hidden mostly, so a stripped
+ * library has no symbol for them.
+ */
+#ifndef JPBPF_WALKERS_R_DERIVE_R_ROUTINES_H
+#define JPBPF_WALKERS_R_DERIVE_R_ROUTINES_H
+
+#include <stddef.h>
+
+#include <jpbpf/types.h>
+
+struct module;
+
+struct r_routine {
+	u64 start;  /* vaddr of the function */
+	char *name; /* as registered; joined by "|" when there are several */
+};
+
+struct r_routines {
+	struct r_routine *at; /* sorted by start */
+	size_t n, capacity;
+};
+
+/* { 0 } first.  0 when the library registers something that can be read from its
+ * file; -ENOENT when not; -errno.  Release in either case. */
+int r_routines_read(struct r_routines *r, const struct module *m);
+void r_routines_release(struct r_routines *r);
+
+#endif

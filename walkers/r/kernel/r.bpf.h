@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* The R walker's state, one per CPU, and the caches behind its names. */
+#ifndef JPBPF_WALKERS_R_KERNEL_R_BPF_H
+#define JPBPF_WALKERS_R_KERNEL_R_BPF_H
+
+#include "bpf/walk.bpf.h"
+#include "walkers/r/r.h"
+
+/* Header and payload of a non-vector object (src/include/Defn.h, SEXPREC,
+ * R-4-2-2): sxpinfo, attrib, two GC links, three words. */
+struct r_sexp {
+	u64 info, attrib, gc_next, gc_prev;
+	u64 u[3];
+};
+
+/* SEXPTYPE, src/include/Rinternals.h, R-4-2-2. */
+enum r_type {
+	R_SYMSXP = 1,
+	R_LISTSXP = 2,
+	R_CLOSXP = 3,
+	R_ENVSXP = 4,
+	R_PROMSXP = 5,
+	R_LANGSXP = 6,
+	R_BUILTINSXP = 8,
+	R_LGLSXP = 10,
+	R_INTSXP = 13,
+	R_REALSXP = 14,
+	R_STRSXP = 16,
+	R_VECSXP = 19,
+	R_EXPRSXP = 20,
+	R_BCODESXP = 21,
+};
+
+#define R_CONTEXT_WORDS 64u  /* room; R_CONTEXT_READ bytes are read */
+#define R_CONTEXT_READ	264u /* up to cloenv: what a frame is made of */
+#define R_MAX_CONTEXTS	16384u
+#define R_MAX_CHAIN	32u  /* cells of one hash chain */
+#define R_CTXT_FUNCTION 4u   /* src/include/Defn.h, R-4-2-2 */
+#define R_CTXT_BUILTIN	64u  /* the same */
+#define R_CSTACKTOP	216u /* offset in all layouts: R_PPStackTop at begin */
+#define R_PROMARGS	224  /* the same: the arguments */
+#define R_PROTECTED	16u  /* cells of R_PPStack that are looked at */
+#define R_SOURCES	4u   /* source files remembered in one sample */
+#define R_SIGNATURE	4u   /* classes shown of a method's signature */
+
+/* Where the frame that is written next is running (r_line.bpf.c). */
+struct r_lines {
+	u64 srcref; /* what R_Srcref was there; 0: ask the next context outward */
+	u64 body;   /* bytecode, if srcref is R_InBCInterpreter ... */
+	u64 pc_at;	/* ... and the address of its pc; 0: in relpc ... */
+	u64 relpc;	/* ... as a number of cells */
+	u64 sample;	/* number of this sample on this CPU */
+	u32 innermost;	/* no context has been left yet */
+	u32 line, last; /* of a srcref: its first line and its last */
+	u32 unkept;	/* it was counted that R has kept no source */
+	u64 file;	/* of that srcref: its srcfile */
+	struct r_source {
+		u64 srcfile, sample;
+		u64 text;	   /* 0: not a file, but ... */
+		u64 script, bytes; /* ... this text; 0: not known */
+	} source[R_SOURCES];
+	struct r_sexp object, cell; /* being looked at */
+};
+
+#define R_CHAINS 16u /* of a table that are read at once */
+
+/* A search for what binds a function (r_binding.bpf.c). */
+struct r_search {
+	u32 state; /* enum r_search_state */
+	u32 base;  /* the cells hold symbols, which have the values */
+	u64 function,
+		symbol;	   /* what is sought, by what it is bound; 0: not yet */
+	u64 table, chains; /* what is not read yet: its address, how much */
+	u64 cell;	   /* the next one of the chain at hand; 0: none */
+	u32 several,
+		left; /* there are other symbols; cells that may be seen yet */
+	u64 refilled; /* time of the sample that last added to left */
+	u32 at, n;    /* of those below: the next one, how many */
+	u64 chain[R_CHAINS];
+};
+
+enum r_search_state {
+	R_SEARCH_NONE,
+	R_SEARCH_ON, /* the frame is not written yet, r_binding_step() is wanted */
+	R_SEARCH_DONE,
+	R_SEARCH_FAILED, /* something could not be read */
+};
+
+struct r_walk {
+	struct r_process p;
+	u64 sp;			 /* of the sample */
+	u64 context;		 /* address of the current context */
+	u64 key;		 /* its place on the C stack */
+	u64 last_key;		 /* of the one before */
+	u64 last_node;		 /* address of the last one on the node stack */
+	u64 node_low, node_high; /* R's node stack */
+	u32 contexts;		 /* seen in this sample */
+	u32 placed;		 /* frames written */
+	u32 dropped;		 /* dead ones below the stack pointer */
+	u32 in_block;		 /* the context lies in w->block, not in word */
+	u32 failed; /* a read behind the current frame's name has failed */
+	u32 spare;
+	u64 left;   /* address of the last context left; 0: none */
+	u64 marked; /* CFA of a marked function whose caller is waited for;
+			  * WAKE_NEVER: none */
+	u64 protected[R_PROTECTED]; /* top of R_PPStack */
+	u64 function, symbol;	    /* that are to be named */
+	struct r_alias {
+		u64 context, argument; /* being looked at, cell of promargs */
+		u32 contexts, end;     /* taken so far; there are no more */
+		u32 nameless, spare;   /* it was handed over by no name */
+	} alias;
+	struct {
+		u64 class, name, generic, defined;
+	} attribute; /* of the function; 0: it has none */
+	struct {
+		u64 left, right; /* texts */
+		u64 path;	 /* address of the call's head */
+		u32 op, spare;	 /* enum r_operator; 0: it is none of these */
+	} member;
+	struct r_r6 {
+		u64 methods; /* environment of the function */
+		u64 self, private, super, classes;
+		u64 symbol, enclos; /* found last; .__enclos_env__ */
+		u32 n, number;	    /* of classes; that of the function's */
+	} r6;
+	struct r_sexp head, closure, scratch;
+	struct r_search search;
+	struct r_lines lines;
+	struct r_expr {
+		u64 call;   /* that the last context left was begun by ... */
+		u32 inner;  /* ... if there was one */
+		u32 tokens; /* so far */
+		u64 kinds;
+		u32 words, depth; /* so far; of calls begun */
+		u32 done, path;
+		u64 cell[4]; /* what is left of the call in each depth */
+		u64 word[16];
+	} expr;
+	struct r_pending {
+		u64 at;	 /* cell of the list of promises */
+		u64 key; /* its place on the C stack; WAKE_NEVER: no more */
+	} pending;
+	u64 caller; /* environment of the next lexical caller; 0: any frame */
+	u64 view;   /* kernel address of the current context; 0: not known */
+	u64 word[R_CONTEXT_WORDS]; /* it, unless view is set or in_block is */
+};
+
+MAP(r_walks, ARRAY, 0, 1, u32, struct r_walk);
+
+#define R_CACHE_SLOTS 2048u /* per CPU, both caches */
+
+/* Symbol to text id.  Symbols and their names are never freed (names.c,
+ * R_SymbolTable is a root of the collector), so nothing has to be re-checked. */
+struct r_symbol {
+	u64 symbol, text;
+	u64 serial, spare;
+};
+
+/* Closure called by a name (0: by none) to what it is.  Address, body, environment
+ * and name must all be as they were. */
+struct r_closure {
+	u64 function, body, env, symbol;
+	/* Text ids. */
+	u64 package, class; /* 0: none */
+	u64 name;	    /* its own where this is remembered */
+	u64 serial;
+};
+
+MAP(r_symbols, ARRAY, 0, R_CACHE_SLOTS, u32, struct r_symbol);
+
+MAP(r_closures, ARRAY, 0, R_CACHE_SLOTS, u32, struct r_closure);
+
+#define R_BINDINGS 8192u /* for all CPUs */
+
+/* What is bound to a function, by the function's body.  A symbol here is only where to
+ * look: whether it is bound to the function is read each time. */
+struct r_bound {
+	u64 function, env;
+	u64 symbol; /* 0: none was found, or several */
+	u64 until;  /* ns: so long it is not sought again */
+	u64 serial;
+	u32 huge, spare; /* there is too much to be searched */
+};
+
+MAP(r_bindings, LRU_HASH, 0, R_BINDINGS, u64, struct r_bound);
+
+/* NULL: w is, as the verifier wants it looked at. */
+static __always_inline struct r_walk *r_current(struct walk *w)
+{
+	u32 cpu;
+
+	if (!w)
+		return NULL;
+	cpu = w->cpu;
+	return bpf_map_lookup_elem(&r_walks, &cpu);
+}
+
+static __always_inline u32 r_cache_slot(const struct walk *w, u64 address)
+{
+	u32 h = (u32)(address >> 3) * 0x9e3779b1u;
+
+	return w->cpu * R_CACHE_SLOTS + (h >> 21);
+}
+_Static_assert(R_CACHE_SLOTS == 1u << 11, "r_cache_slot() takes 11 bits");
+
+/* A read behind a name: without it the name is not known, whatever else is. */
+static __always_inline int r_word(struct walk *w, struct r_walk *r, u64 *out,
+				  u64 address)
+{
+	int err = walk_word(w, out, address);
+
+	r->failed |= err != 0;
+	return err;
+}
+
+static __always_inline int r_sexp_read(struct walk *w, struct r_walk *r,
+				       struct r_sexp *out, u64 address)
+{
+	int err = walk_words(w, (u64 *)out, sizeof(*out) / 8, address);
+
+	r->failed |= err != 0;
+	return err;
+}
+
+/* Text of the CHARSXP at address. */
+static __always_inline u64 r_text(struct walk *w, struct r_walk *r, u64 address)
+{
+	u64 id = text_at(w, address + r->p.layout.vector_data);
+
+	r->failed |= id == 0;
+	return id;
+}
+
+static __always_inline u32 r_type(const struct r_sexp *s)
+{
+	return s->info & 31;
+}
+
+/* A field of the current context. */
+static __always_inline u64 r_field(const struct walk *w, const struct r_walk *r,
+				   s16 offset)
+{
+	if (r->view)
+		return direct_word(r->view + (u32)offset);
+	if (r->in_block)
+		return walk_block_word(w, r->context + (u32)offset);
+	return r->word[((u32)offset >> 3) & (R_CONTEXT_WORDS - 1)];
+}
+
+/* Is the promise at hand inward of the current context? */
+static __always_inline bool r_promise_is_next(const struct r_walk *r)
+{
+	const struct r_pending *p = &r->pending;
+
+	return p->key < r->key ||
+	       (p->key == r->key && p->key != WAKE_NEVER && p->at > r->context);
+}
+
+/* r_name.bpf.c: text id of the symbol or string at address, else 0. */
+u64 r_symbol_text(struct walk *w, u64 address);
+/* Write the frame of the current context.  With r->search.state R_SEARCH_ON it is not
+ * finished: to be called again when that has ended. */
+int r_frame(struct walk *w);
+/* r_call.bpf.c: the current frame called the marked function: write by which
+ * name, if it is known. */
+int r_call(struct walk *w);
+/* The current context is of a builtin: write what was called. */
+int r_call_context(struct walk *w);
+/* r_value.bpf.c: r->scratch := the object at address. 0, or an error. */
+int r_load(struct walk *w, u64 address);
+/* What env binds symbol to; 0: nothing, or not a plain object. */
+u64 r_value(struct walk *w, u64 env, u64 symbol);
+/* Value of the object at address, if it is a forced promise; else itself. */
+static __always_inline u64 r_unwrap(struct walk *w, struct r_walk *r, u64 value)
+{
+	if (!value || r_load(w, value))
+		return 0;
+	if (r_type(&r->scratch) != R_PROMSXP)
+		return value;
+	/* A raw scalar has its type there. */
+	return r->scratch.info >> 48 ? 0 : r->scratch.u[0];
+}
+
+/* The CHARSXP that is the value of a name in a srcfile; 0: there is none. */
+enum r_line_name { R_NAME_FILENAME, R_NAME_LINES };
+u64 r_line_string(struct walk *w, u64 srcfile, u32 name);
+
+/* r_name.bpf.c: which operator is the symbol at address? 0: none that makes a
+ * name. */
+u32 r_operator(struct walk *w, u64 address);
+/* r_package.bpf.c: text id of the package whose namespace env is, else 0. */
+u64 r_package(struct walk *w, u64 env);
+/* r_binding.bpf.c: r->symbol := that by which the environment of r->closure, which is
+ * r->function, binds it. 1: there is one; 0: there is not, or more than one, or it is a
+ * local one; -1: it has to be searched for, if the environment is one that names
+ * functions. */
+int r_binding(struct walk *w);
+/* To be called first in each sample. */
+int r_binding_begin(struct walk *w);
+/* Begin that search (r->search.state); r_binding() says then what it has found. */
+int r_binding_search(struct walk *w);
+/* A part of that search, until r->search.state is another. */
+int r_binding_step(struct walk *w);
+/* r_alias.bpf.c: one step outward from r->alias.  The symbol by which r->function was
+ * handed over there; 0: it was not. */
+u64 r_alias(struct walk *w);
+/* r_class.bpf.c: write the frame, if r->closure is a method of an S4 generic. 1: it
+ * was.  Sets r->attribute. */
+int r_method(struct walk *w);
+/* Text id of the reference class whose method of this name (a text id) r->closure
+ * is, else 0.  After r_method(). */
+u64 r_class(struct walk *w, u64 method);
+/* r_r6.bpf.c: text id of the class of R6 whose method of this name (a symbol)
+ * r->function is, else 0. */
+u64 r_r6(struct walk *w, u64 symbol);
+/* What the list of bindings or attributes has for the name whose first bytes these are;
+ * 0: nothing among the first.  Sets r->r6.symbol. */
+u64 r_r6_member(struct walk *w, u64 cell, u64 name, u64 mask);
+/* r_anonymous.bpf.c: write the frame as that of the function without a name that is in
+ * such a line, and of this package (a text id, 0: of none). 0: neither is known. */
+int r_anonymous(struct walk *w, u64 package);
+/* r_promise.bpf.c, for --promises only: a sample begins. */
+int r_promise_begin(struct walk *w);
+/* Write the frame of the promise at hand, and go to the next. */
+int r_promise(struct walk *w);
+/* r_expr.bpf.c: find what the frame that is about to be written is evaluating (--expr), or
+ * take what leads to its function; read some of it, until r->expr.done; write it. */
+int r_expr_begin(struct walk *w, u64 path);
+int r_expr_step(struct walk *w);
+int r_expr_end(struct walk *w);
+/* r_lexical.bpf.c, for --lexical only: say of the frame that is about to be written
+ * whether it is a lexical caller. */
+int r_lexical(struct walk *w);
+/* r_line.bpf.c, all for --lines only: a sample begins. */
+int r_line_begin(struct walk *w);
+int r_line_read(struct walk *w, u64 address, u32 is_cell);
+/* Write the line of the frame that is about to be written, if it has one. */
+int r_line(struct walk *w);
+/* The walk leaves the current context; its frame, if it has one, is written. */
+int r_line_leave(struct walk *w, u32 is_frame);
+/* Write a frame for the code at hand, which is a file's top level, if its place in the file
+ * is known.  text: id of the text of the script's expression, which has so many bytes; 0:
+ * the code is a sourced file's. 1: the frame was written. */
+int r_line_source(struct walk *w, u64 text, u64 bytes);
+/* r_source.bpf.c, for --lines only.  The first writes the script's frame at the native
+ * frame of R's main loop, the second a sourced file's at the current context, if that
+ * is eval()'s and evaluates one. */
+int r_source_main(struct walk *w);
+int r_source_eval(struct walk *w);
+/* R has kept no source of the code at hand.  A sample counts that once. */
+static __always_inline void r_unkept(struct walk *w, struct r_walk *r)
+{
+	if (!r->lines.unkept)
+		walk_count(w, R_NO_SOURCE);
+	r->lines.unkept = 1;
+}
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Under which names was a function handed to those that call it?
+ *
+ * lapply() calls what it was given by the name of its own argument, FUN.  But a
+ * context keeps the promises that its function was called with (promargs), and a
+ * promise that has been forced keeps both its expression and the value that this
+ * had.  So where an argument's value is the function that is running, and its
+ * expression is a name, or pkg::name, then that name had that value: nothing is
+ * guessed, and because all of it is read from objects that the stack itself holds
+ * at the moment of the sample, nothing can be stale.
+ *
+ * Going outward there may be several such names, as from sapply(x, median) with its
+ * lapply(X = X, FUN = FUN): they are given one by one, and whoever asks decides.  Where
+ * the outermost expression is none of these, the function was made by it, and the names
+ * inward of that are only those of arguments.
+ * What is handed over as an element of a list, or by a string, is not found: where a
+ * namespace or the global environment has a name for it, r_binding() does.
+ */
+#include "walkers/r/kernel/r.bpf.h"
+
+#define MAX_CONTEXTS 12u
+/* RCNTXT, the same offset in all layouts: src/include/Defn.h, R-3-4-0 to R-4-6-1. */
+#define PROMARGS 224u
+
+/* The symbol that an expression consists of, or the second one of pkg::name; else 0.
+ * Compiled code has its expression for its first constant. */
+static __always_inline u64 symbol_of(struct walk *w, struct r_walk *r, u64 expr)
+{
+	u64 op;
+
+	if (r_load(w, expr))
+		return 0;
+	if (r_type(&r->scratch) == R_BCODESXP) {
+		expr = 0;
+		if (r_word(w, r, &expr,
+			   r->scratch.u[1] + r->p.layout.vector_data) ||
+		    r_load(w, expr))
+			return 0;
+	}
+	if (r_type(&r->scratch) == R_SYMSXP)
+		return expr;
+	if (r_type(&r->scratch) != R_LANGSXP)
+		return 0;
+	expr = r->scratch.u[1];
+	op = r_operator(w, r->scratch.u[0]);
+	if ((op != R_OP_NS && op != R_OP_NS_HIDDEN) || r_load(w, expr) ||
+	    r_load(w, r->scratch.u[1]))
+		return 0;
+	expr = r->scratch.u[0];
+	return !r_load(w, expr) && r_type(&r->scratch) == R_SYMSXP ? expr : 0;
+}
+
+/* Go to the arguments of the next context outward. -1: there is none. */
+static __always_inline int next_context(struct walk *w, struct r_walk *r)
+{
+	struct r_alias *a = &r->alias;
+	u64 flags;
+
+	if (++a->contexts > MAX_CONTEXTS || a->context == r->p.toplevel ||
+	    r_word(w, r, &a->context, a->context + (u32)r->p.layout.next) ||
+	    !a->context || a->context == r->p.toplevel ||
+	    r_word(w, r, &flags, a->context + (u32)r->p.layout.flags))
+		return -1;
+	a->argument = r->p.nil;
+	if (flags & R_CTXT_FUNCTION)
+		return r_word(w, r, &a->argument, a->context + PROMARGS);
+	return 0;
+}
+
+/* The name behind one argument, and go to the next one. 0: it is another's. */
+static __always_inline u64 look_at_argument(struct walk *w, struct r_walk *r)
+{
+	struct r_alias *a = &r->alias;
+	u64 symbol;
+
+	if (r_load(w, a->argument) || r_type(&r->scratch) != R_LISTSXP) {
+		a->argument = r->p.nil;
+		return 0;
+	}
+	a->argument = r->scratch.u[1];
+	/* With a type in its upper bits, a cell or promise holds a raw scalar. */
+	if (r->scratch.info >> 48 || r_load(w, r->scratch.u[0]) ||
+	    r_type(&r->scratch) != R_PROMSXP || r->scratch.info >> 48 ||
+	    r->scratch.u[0] != r->function)
+		return 0;
+	symbol = symbol_of(w, r, r->scratch.u[1]);
+	a->nameless = !symbol;
+	return symbol;
+}
+
+u64 r_alias(struct walk *w)
+{
+	struct r_walk *r = r_current(w);
+
+	if (!r)
+		return 0;
+	if (r->alias.argument != r->p.nil)
+		return look_at_argument(w, r);
+	r->alias.end = next_context(w, r) != 0;
+	return 0;
+}

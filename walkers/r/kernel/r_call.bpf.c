@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * By which of its names a builtin was called: one C function can serve many
+ * (do_math1() is floor, sqrt and more).  It is told which by an argument that is
+ * gone when the sample comes.  But what calls it is one of few functions, each of
+ * which leaves a trace.  The word that is written stands just outward of the native
+ * word of the builtin's function, and is true of that function alone.
+ *
+ * The bytecode engine keeps its pc in a local variable, whose address is in R_BCpc
+ * or, once another context was begun, in that one's bcpc.  If this address lies in
+ * the caller's frame, the caller is the engine.  The function it calls is on its own
+ * stack, or is an operator's, of which it holds no object; but it stores the pc
+ * before each instruction, and instructions that call have the number of the call among the
+ * constants for their first operand (src/main/eval.c, bcEval(): NEXT and the uses
+ * of call, R-3-4-0 to R-4-6-1).
+ *
+ * Rf_eval() and R_forceAndCall() protect the builtin and its arguments just before
+ * they call (src/main/eval.c, R-3-4-0 to R-4-6-1): the builtin is the uppermost one on R_PPStack, below what its function has put there
+ * since.  Foreign calls have a context beside, with the call.
+ *
+ * .Internal() leaves no trace.  User space holds the name against those of the
+ * function, and takes no other.
+ */
+#include "walkers/r/kernel/r.bpf.h"
+
+/* FUNTAB, src/include/Defn.h, R-3-4-0 to R-4-6-1: 40 bytes, the name first. */
+#define FUN_TAB_ENTRY 40u
+#define FUN_TAB_MAX   8192u
+
+static __always_inline void push_text(struct walk *w, u64 name)
+{
+	if (!name || !walk_room(w, 2))
+		return;
+	walk_push(w, frame_walker(WALKER_R, 1, R_CALLED, 0));
+	walk_push(w, name);
+}
+
+/* Write what is called by the call object at address, if it is by a symbol. */
+static __always_inline void push_called(struct walk *w, struct r_walk *r,
+					u64 call)
+{
+	if (r_load(w, call) || r_type(&r->scratch) != R_LANGSXP)
+		return;
+	push_text(w, r_symbol_text(w, r->scratch.u[0]));
+}
+
+/* Elements of the vector at address; 0: unreadable. */
+static __always_inline u32 length_of(struct walk *w, struct r_walk *r,
+				     u64 vector)
+{
+	u64 length = 0;
+
+	if (r_word(w, r, &length, vector + r->p.layout.vector_length))
+		return 0;
+	return length & 0x7fffffff;
+}
+
+/* Code is a vector of integers, two to a cell. */
+static __always_inline void push_instruction(struct walk *w, struct r_walk *r,
+					     u64 body, u64 pc_at)
+{
+	u64 code, constants, pc, cell, operand, call;
+
+	if (r_load(w, body) || r_type(&r->scratch) != R_BCODESXP ||
+	    r_word(w, r, &pc, pc_at))
+		return;
+	code = r->scratch.u[0];
+	constants = r->scratch.u[1];
+	cell = pc - code - r->p.layout.vector_data;
+	if (cell % 8 || cell / 8 + 1 >= length_of(w, r, code) / 2 ||
+	    r_word(w, r, &operand, pc + 8))
+		return;
+	operand = (u32)operand;
+	if (operand >= length_of(w, r, constants) ||
+	    r_word(w, r, &call,
+		   constants + r->p.layout.vector_data + operand * 8))
+		return;
+	push_called(w, r, call);
+}
+
+/* Address of the engine's pc and what it runs, as of the marked function. */
+static __always_inline int find_engine(struct walk *w, struct r_walk *r,
+				       u64 *body, u64 *pc_at)
+{
+	u64 body_at = r->p.bc_body, at = r->p.bc_pc;
+
+	if (r->left) {
+		body_at = r->left + (u32)r->p.layout.bcbody;
+		at = r->left + (u32)r->p.layout.bcpc;
+	}
+	if (!at || !body_at)
+		return -1;
+	return r_word(w, r, body, body_at) | r_word(w, r, pc_at, at);
+}
+
+/* Is the object at address a builtin? Then write its name.  All of them live for
+ * ever (src/main/dstruct.c, mkPRIMSXP, R-4-2-2). */
+static __always_inline bool push_builtin(struct walk *w, struct r_walk *r,
+					 u64 address)
+{
+	u64 info, offset, name;
+
+	if (r_word(w, r, &info, address) || (info & 31) != R_BUILTINSXP)
+		return false;
+	if (!r_word(w, r, &offset, address + 32) && (u32)offset < FUN_TAB_MAX &&
+	    !r_word(w, r, &name,
+		    r->p.fun_tab + (u64)(u32)offset * FUN_TAB_ENTRY))
+		push_text(w, text_at(w, name));
+	return true;
+}
+
+/* An engine that calls a function that it was given has on its stack the function,
+ * and first and last cell of the arguments (src/main/eval.c, bcEval(): CALL and
+ * CALLBUILTIN).  Below what was made the arguments of an operator there is no
+ * function. */
+static __always_inline bool push_callee(struct walk *w, struct r_walk *r)
+{
+	u64 top = 0, cell[2];
+
+	if (!r->p.fun_tab || !r->p.node_stack_top ||
+	    r_word(w, r, &top,
+		   r->left ? r->left + r->p.nodestack : r->p.node_stack_top))
+		return false;
+	if (walk_words(w, cell, 2, top - 3 * r->p.layout.bcstack_cell)) {
+		r->failed = 1;
+		return false;
+	}
+	/* What is not an object has a tag. */
+	return !(u32)cell[0] && cell[1] && push_builtin(w, r, cell[1]);
+}
+
+/* Write the name of the uppermost builtin among the first cells. */
+static __always_inline void push_uppermost(struct walk *w, struct r_walk *r,
+					   u32 cells)
+{
+	for (u32 i = 0; i < R_PROTECTED && i < cells; i++) {
+		u64 at = r->protected[(cells - 1 - i) & (R_PROTECTED - 1)];
+
+		if (!at || push_builtin(w, r, at))
+			return;
+	}
+}
+
+static __always_inline void push_protected(struct walk *w, struct r_walk *r)
+{
+	u64 stack, top, start = 0;
+
+	if (!r->p.protected || r_word(w, r, &stack, r->p.protected) ||
+	    r_word(w, r, &top,
+		   r->left ? r->left + R_CSTACKTOP : r->p.protected_top))
+		return;
+	top = (u32)top;
+	if (top > R_PROTECTED)
+		start = top - R_PROTECTED;
+	if (walk_words(w, r->protected, R_PROTECTED, stack + start * 8)) {
+		r->failed = 1;
+		return;
+	}
+	push_uppermost(w, r, top - start);
+}
+
+/* A call may be the last instruction of the code. */
+static __always_inline bool returns_to(const struct walk *w, const u64 *code)
+{
+	return w->pc > code[0] && w->pc <= code[1];
+}
+
+static __always_inline void push_caller(struct walk *w, struct r_walk *r)
+{
+	u64 body = 0, pc_at = 0;
+
+	if (!find_engine(w, r, &body, &pc_at) && pc_at >= r->marked &&
+	    pc_at < w->cfa) {
+		if (!push_callee(w, r))
+			push_instruction(w, r, body, pc_at);
+	} else if (returns_to(w, r->p.eval) ||
+		   returns_to(w, r->p.force_and_call)) {
+		push_protected(w, r);
+	}
+}
+
+int r_call(struct walk *w)
+{
+	struct r_walk *r = r_current(w);
+
+	if (!r)
+		return 0;
+	r->failed = 0;
+	push_caller(w, r);
+	if (r->failed)
+		walk_count(w, R_NAME);
+	return 0;
+}
+
+int r_call_context(struct walk *w)
+{
+	struct r_walk *r = r_current(w);
+
+	if (!r)
+		return 0;
+	r->failed = 0;
+	push_called(w, r, r_field(w, r, r->p.layout.call));
+	if (r->failed)
+		walk_count(w, R_NAME);
+	return 0;
+}

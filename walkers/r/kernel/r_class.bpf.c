@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Whose method is a closure?  It says so itself, in its attributes.
+ *
+ * A method of a reference class has its name, and as refClassName the class that
+ * defines it (src/library/methods/R/refClass.R, refMethodDef, R-4-2-2).  Whoever put
+ * such a closure elsewhere, under another name, did not call the method of that
+ * name.  That the defining class is shown, not the object's, is what tells two
+ * methods of one name apart where one calls the other; so what every class inherits
+ * is envRefClass's (copy(), show()), and that of generators refGeneratorSlot's
+ * (new(), methods()).
+ *
+ * A method of an S4 generic has the generic's name, which is the group's where the
+ * method is for a group, and as `defined` the classes for which it was written
+ * (src/library/methods/R/RClassUtils.R, MethodDefinition, R-4-2-2).  R calls it by
+ * whatever name the generic was called; R's documentation calls it
+ * "generic,class-method".
+ *
+ * The attributes are told by the text of their names: at attach the symbols may not
+ * exist yet.
+ */
+#include "walkers/r/kernel/r.bpf.h"
+
+#define MAX_ATTRIBUTES 8u
+/* Little-endian, what a word holds of them: */
+#define REF_CLASS 0x7373616c43666572  /* refClass(Name) */
+#define NAME	  0x656d616eull	      /* name */
+#define GENERIC	  0x636972656e6567ull /* generic */
+#define DEFINED	  0x64656e69666564ull /* defined */
+#define S4_OBJECT (1ull << 12) /* bit 4 of gp: src/include/Defn.h, R-4-2-2 */
+
+/* r->attribute := those of r->closure that are looked for. */
+static __always_inline void find(struct walk *w, struct r_walk *r)
+{
+	u64 at = r->closure.attrib, value, chars, word;
+
+	for (u32 i = 0; i < MAX_ATTRIBUTES; i++) {
+		if (!at || at == r->p.nil || r_load(w, at) ||
+		    r_type(&r->scratch) != R_LISTSXP)
+			return;
+		at = r->scratch.u[1];
+		value = r->scratch.u[0];
+		if (r_word(w, r, &chars, r->scratch.u[2] + 32) ||
+		    r_word(w, r, &word, chars + r->p.layout.vector_data))
+			return;
+		if (word == REF_CLASS)
+			r->attribute.class = value;
+		else if (word == GENERIC)
+			r->attribute.generic = value;
+		else if (word == DEFINED)
+			r->attribute.defined = value;
+		else if ((word & 0xffffffffff) == NAME)
+			r->attribute.name = value;
+	}
+}
+
+/* An element of a vector of strings; 0: it has none. */
+static __always_inline u64 string(struct walk *w, struct r_walk *r, u64 vector,
+				  u32 i)
+{
+	u64 length = 0, chars = 0;
+
+	if (!vector || r_load(w, vector) || r_type(&r->scratch) != R_STRSXP ||
+	    r_word(w, r, &length, vector + r->p.layout.vector_length) ||
+	    (length & 0x7fffffff) <= i ||
+	    r_word(w, r, &chars, vector + r->p.layout.vector_data + i * 8))
+		return 0;
+	return r_text(w, r, chars);
+}
+
+/* Write the method of a generic: false: it is none, or could not be read. */
+static __always_inline bool push_method(struct walk *w, struct r_walk *r)
+{
+	u32 at = w->words;
+	u64 generic = string(w, r, r->attribute.generic, 0);
+	u32 n = 0;
+
+	if (!generic || !walk_room(w, 2 + R_SIGNATURE))
+		return false;
+	w->words = at + 2;
+	for (u32 i = 0; i < R_SIGNATURE; i++) {
+		u64 class = string(w, r, r->attribute.defined, i);
+
+		if (!class)
+			break;
+		walk_push(w, class);
+		n++;
+	}
+	if (!n || r->failed) {
+		w->words = at;
+		return false;
+	}
+	w->words = at;
+	walk_push(w, frame_walker(WALKER_R, 1 + n, R_METHOD, 0));
+	walk_push(w, generic);
+	w->words = at + 2 + n;
+	return true;
+}
+
+int r_method(struct walk *w)
+{
+	struct r_walk *r = r_current(w);
+
+	if (!r)
+		return 0;
+	r->attribute.class = 0;
+	r->attribute.name = 0;
+	r->attribute.generic = 0;
+	r->attribute.defined = 0;
+	if (!(r->closure.info & S4_OBJECT))
+		return 0;
+	find(w, r);
+	return r->attribute.defined && push_method(w, r);
+}
+
+u64 r_class(struct walk *w, u64 method)
+{
+	struct r_walk *r = r_current(w);
+
+	if (!r || !r->attribute.class ||
+	    string(w, r, r->attribute.name, 0) != method)
+		return 0;
+	return string(w, r, r->attribute.class, 0);
+}

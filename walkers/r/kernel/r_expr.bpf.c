@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * What an R frame is evaluating (--expr): the call under way in it.  The same way, what
+ * leads to a function without a name: the function in its call.
+ *
+ * That of every frame but the innermost is in the context of what it called, as a
+ * call object.  The innermost one, when it is bytecode, has a table among the constants
+ * of its code, of class "expressionsIndex", which has for each cell of code the number
+ * of the constant that is the cell's expression (src/main/eval.c,
+ * R_findBCInterpreterExpression, R-4-2-2); the compiler always makes it.  It is the
+ * last of the constants, or the one before, where the last one has the srcrefs.
+ *
+ * Calls can be temporary objects, so the expression is read now: from its beginning, up
+ * to so many tokens, in so many depths, as names and values which user space puts
+ * together again (r_expr.c).
+ */
+#include "walkers/r/kernel/r.bpf.h"
+
+#define MAX_DEPTH   3u
+#define EXPRESSIONS 0x6973736572707865 /* "expressi", little-endian */
+#define ALTREP	    (1ull << 7)	       /* src/include/Defn.h, R-3-5-0 */
+
+static __always_inline void add(struct r_expr *e, u32 kind)
+{
+	u32 n = e->tokens;
+
+	if (n >= R_EXPR_TOKENS)
+		return;
+	e->kinds |= (u64)kind << (n * 4 & 63);
+	e->tokens = n + 1;
+}
+
+static __always_inline void add_word(struct r_expr *e, u32 kind, u64 word)
+{
+	u32 n = e->words;
+
+	if (e->tokens >= R_EXPR_TOKENS || n >= R_EXPR_TOKENS)
+		return;
+	e->word[n & 15] = word;
+	e->words = n + 1;
+	add(e, kind);
+}
+
+/* A vector of one element. */
+static __always_inline void add_vector(struct walk *w, struct r_walk *r,
+				       u64 vector)
+{
+	struct r_expr *e = &r->expr;
+	u32 type = r_type(&r->scratch);
+	bool is_short = type == R_INTSXP || type == R_LGLSXP;
+	u64 word = 0;
+
+	if (r->scratch.info & ALTREP || (r->scratch.u[0] & 0x7fffffff) != 1) {
+		add(e, R_EXPR_OTHER);
+		return;
+	}
+	if (type == R_STRSXP) {
+		word = r_symbol_text(w, vector);
+		add_word(e, R_EXPR_STRING, word);
+		return;
+	}
+	if (r_word(w, r, &word, vector + r->p.layout.vector_data))
+		return;
+	add_word(e,
+		 type == R_LGLSXP   ? R_EXPR_LOGICAL
+		 : type == R_INTSXP ? R_EXPR_INTEGER
+				    : R_EXPR_REAL,
+		 is_short ? (u32)word : word);
+}
+
+/* The object at address; a call's parts come later. */
+static __always_inline void add_object(struct walk *w, struct r_walk *r,
+				       u64 object)
+{
+	struct r_expr *e = &r->expr;
+	u32 depth = e->depth;
+
+	if (object == r->p.nil) {
+		add(e, R_EXPR_NULL);
+		return;
+	}
+	if (r_load(w, object))
+		return;
+	switch (r_type(&r->scratch)) {
+	case R_SYMSXP:
+		add_word(e, R_EXPR_SYMBOL, r_symbol_text(w, object));
+		break;
+	case R_LANGSXP:
+		if (depth >= MAX_DEPTH) {
+			add(e, R_EXPR_OTHER);
+			break;
+		}
+		add(e, R_EXPR_OPEN);
+		e->cell[depth & 3] = object;
+		e->depth = depth + 1;
+		break;
+	case R_STRSXP:
+	case R_INTSXP:
+	case R_LGLSXP:
+	case R_REALSXP:
+		add_vector(w, r, object);
+		break;
+	default:
+		add(e, R_EXPR_OTHER);
+	}
+}
+
+int r_expr_step(struct walk *w)
+{
+	struct r_walk *r = r_current(w);
+	struct r_expr *e;
+	u64 cell, value;
+	u32 top;
+
+	if (!r)
+		return 0;
+	e = &r->expr;
+	top = e->depth - 1;
+	if (top >= MAX_DEPTH || e->tokens >= R_EXPR_TOKENS || r->failed) {
+		e->done = 1;
+		return 0;
+	}
+	cell = e->cell[top & 3];
+	if (cell == r->p.nil) {
+		add(e, R_EXPR_CLOSE);
+		e->depth = top;
+		return 0;
+	}
+	if (r_load(w, cell) || (r_type(&r->scratch) != R_LANGSXP &&
+				r_type(&r->scratch) != R_LISTSXP)) {
+		e->done = 1;
+		return 0;
+	}
+	e->cell[top & 3] = r->scratch.u[1];
+	value = r->scratch.u[0];
+	if (r->scratch.u[2] != r->p.nil)
+		add_word(e, R_EXPR_NAME, r_symbol_text(w, r->scratch.u[2]));
+	add_object(w, r, value);
+	return 0;
+}
+
+/* Element of a list. */
+static __always_inline u64 element(struct walk *w, struct r_walk *r, u64 vector,
+				   u64 i)
+{
+	u64 word = 0;
+
+	if (r_word(w, r, &word, vector + r->p.layout.vector_data + i * 8))
+		return 0;
+	return word;
+}
+
+/* Is the object at address a table of expressions? It stays at hand then. */
+static __always_inline bool is_table(struct walk *w, struct r_walk *r,
+				     u64 table)
+{
+	u64 class;
+
+	if (!table || r_load(w, table) || r_type(&r->scratch) != R_INTSXP ||
+	    r->scratch.attrib == r->p.nil || r_load(w, r->scratch.attrib) ||
+	    r_type(&r->scratch) != R_LISTSXP)
+		return false;
+	class = element(w, r, r->scratch.u[0], 0);
+	return class && element(w, r, class, 0) == EXPRESSIONS &&
+	       !r_load(w, table);
+}
+
+/* Is the engine still where the current context's function was called, which calls
+ * itself? */
+static __always_inline bool is_at_call(struct walk *w, struct r_walk *r,
+				       u64 body, u64 pc_at, u64 number)
+{
+	u64 then = 0, relpc = number;
+
+	if (r_word(w, r, &then, r->context + (u32)r->p.layout.bcbody) ||
+	    then != body ||
+	    r_word(w, r, &then, r->context + (u32)r->p.layout.bcpc) ||
+	    then != pc_at)
+		return false;
+	/* Where calls share one engine, the context has the number of the cell. */
+	if (r->p.layout.relpc >= 0 &&
+	    r_word(w, r, &relpc, r->context + (u32)r->p.layout.relpc))
+		return false;
+	return relpc == number;
+}
+
+/* What the innermost function, r->closure, is at; 0: it is not known. */
+static __always_inline u64 innermost(struct walk *w, struct r_walk *r)
+{
+	u64 body = 0, pc_at = 0, pc = 0, code, constants, n, table, number;
+
+	if (!r->p.bc_body || !r->p.bc_pc || r_word(w, r, &body, r->p.bc_body) ||
+	    body != r->closure.u[1] || r_word(w, r, &pc_at, r->p.bc_pc) ||
+	    r_word(w, r, &pc, pc_at) || r_load(w, body) ||
+	    r_type(&r->scratch) != R_BCODESXP)
+		return 0;
+	code = r->scratch.u[0];
+	constants = r->scratch.u[1];
+	if (r_load(w, constants) || r_type(&r->scratch) != R_VECSXP)
+		return 0;
+	n = r->scratch.u[0] & 0x7fffffff;
+	if (n < 2)
+		return 0;
+	table = element(w, r, constants, n - 1);
+	if (!is_table(w, r, table)) {
+		table = element(w, r, constants, n - 2);
+		if (!is_table(w, r, table))
+			return 0;
+	}
+	number = (pc - code - r->p.layout.vector_data) / 8;
+	if (number >= (r->scratch.u[0] & 0x7fffffff) ||
+	    is_at_call(w, r, body, pc_at, number))
+		return 0;
+	number = element(w, r, table, number / 2) >> (number % 2 * 32);
+	number = (u32)number;
+	return number < n ? element(w, r, constants, number) : 0;
+}
+
+int r_expr_begin(struct walk *w, u64 path)
+{
+	struct r_walk *r = r_current(w);
+	struct r_expr *e;
+	u64 call;
+
+	if (!r)
+		return 0;
+	e = &r->expr;
+	e->kinds = 0;
+	e->tokens = 0;
+	e->words = 0;
+	e->depth = path != 0;
+	e->done = 0;
+	e->path = path != 0;
+	e->cell[0] = path;
+	if (path)
+		return 0;
+	call = e->inner ? e->call : innermost(w, r);
+	if (call && !r->failed)
+		add_object(w, r, call);
+	return 0;
+}
+
+int r_expr_end(struct walk *w)
+{
+	struct r_walk *r = r_current(w);
+	struct r_expr *e;
+	u32 n;
+
+	if (!r)
+		return 0;
+	e = &r->expr;
+	n = e->words;
+	if (r->failed && !e->path) {
+		walk_count(w, R_NO_EXPR);
+		/* The frame's name does not depend on it. */
+		r->failed = 0;
+		return 0;
+	}
+	if (r->failed || !e->tokens || n > R_EXPR_TOKENS ||
+	    !walk_room(w, 1 + n))
+		return 0;
+	walk_push(w, frame_walker(WALKER_R, n, e->path ? R_PATH : R_EXPR,
+				  e->kinds));
+	for (u32 i = 0; i < R_EXPR_TOKENS && i < n; i++)
+		walk_push(w, e->word[i & 15]);
+	return 0;
+}

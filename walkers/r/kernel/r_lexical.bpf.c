@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Which frames are the lexical callers of the innermost one (--lexical): those that
+ * Rprof(filter.callframes = TRUE) would show.
+ *
+ * A function is called in some environment (sysparent), which mostly is that of the
+ * frame around it.  But an argument is evaluated where it is needed first, in the
+ * environment of the function that wrote it; what it calls stands inward of all those
+ * that only handed it on.  From a function one comes to its lexical caller by looking
+ * outward for the frame whose own environment (cloenv) is the function's sysparent
+ * (src/main/eval.c, findProfContext, R-4-2-2).  When there is none, as for a call in
+ * the global environment, only the outermost frame of all still counts; user space
+ * sees to that, because it knows which one it is.
+ */
+#include "walkers/r/kernel/r.bpf.h"
+
+int r_lexical(struct walk *w)
+{
+	struct r_walk *r = r_current(w);
+
+	if (!r)
+		return 0;
+	if (r->caller && r->caller != r_field(w, r, r->p.layout.cloenv)) {
+		walk_push(w, frame_walker(WALKER_R, 0, R_ASIDE, 0));
+		return 0;
+	}
+	r->caller = r_field(w, r, r->p.layout.sysparent);
+	/* That nothing is looked for any more must not look like that. */
+	if (!r->caller)
+		r->caller = r->p.nil;
+	return 0;
+}

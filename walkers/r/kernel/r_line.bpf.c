@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The source line at which an R frame is running (--lines), as the "srcref" of the
+ * calls that sys.calls() gives would say it.
+ *
+ * The variable R_Srcref says where R is now; begincontext() keeps in each new
+ * context where it was called from (src/main/context.c, R-4-2-2).  So the place of
+ * the innermost frame is in the variable, and that of every other one in the context
+ * of what it called.  Code that runs inside of a frame without one of its own, by
+ * eval() or in a promise, counts as the frame's.
+ *
+ * Such a place is NULL (R_NilValue): none; or a srcref: an integer vector that begins
+ * with the line, and whose attribute "srcfile" is an environment with a "filename";
+ * or the marker R_InBCInterpreter: then the srcref is in the bytecode.  The last of
+ * its constants, of class "srcrefsIndex", has for each cell of code the number of the
+ * constant that is the cell's srcref (src/main/eval.c, R_findBCInterpreterLocation,
+ * R-4-2-2).  The cell is known by the engine's pc, which it stores before each
+ * instruction; from 4.4 on a context has the number of its caller's cell instead,
+ * because calls share one engine and so one pc.
+ *
+ * An expression that R reads from a script has no filename, and its lines count from
+ * where it begins.  But its srcfile has the expression's text ("lines"), by which
+ * user space finds it in the script (r_place.c).
+ *
+ * Foreign calls clear R_Srcref, to a null pointer: what it was is in a context of
+ * theirs that is no frame (src/main/eval.c, eval(), R-4-2-2).
+ *
+ * Code and srcrefs can be freed, so all of it is read at the moment of the sample.
+ */
+#include "walkers/r/kernel/r.bpf.h"
+
+#include <jpbpf/text.h>
+
+#define MAX_ATTRIBUTES 8u
+
+/* l->object or l->cell := what is at address.  Global, so that it is verified once. */
+int r_line_read(struct walk *w, u64 address, u32 is_cell)
+{
+	struct r_walk *r = r_current(w);
+
+	if (!r)
+		return -1;
+	return walk_words(
+		w, is_cell ? (u64 *)&r->lines.cell : (u64 *)&r->lines.object,
+		sizeof(struct r_sexp) / 8, address);
+}
+
+static __always_inline int object(struct walk *w, u64 address)
+{
+	return r_line_read(w, address, 0);
+}
+
+static __always_inline int cell(struct walk *w, u64 address)
+{
+	return r_line_read(w, address, 1);
+}
+
+/* Of the vector whose head was read.  R 3.4 keeps an int there. */
+static __always_inline u64 length(const struct r_sexp *s)
+{
+	return s->u[0] & 0x7fffffff;
+}
+
+/* An element of a list or a vector of integers. */
+static __always_inline int element(struct walk *w, const struct r_walk *r,
+				   u64 *out, u64 vector, u64 i)
+{
+	return walk_word(w, out, vector + r->p.layout.vector_data + i * 8);
+}
+
+static __always_inline int integer(struct walk *w, const struct r_walk *r,
+				   u32 *out, u64 vector, u64 i)
+{
+	u64 two;
+	int err = element(w, r, &two, vector, i / 2);
+
+	*out = two >> (i % 2 * 32);
+	return err;
+}
+
+/* 1: the first class of the object at hand is "srcrefsIndex", which is the only
+ * attribute of it; 0: it is not; -1: unreadable. */
+static __always_inline int is_table(struct walk *w, struct r_walk *r)
+{
+	struct r_lines *l = &r->lines;
+	u64 text, chars;
+
+	if (r_type(&l->object) != R_INTSXP || l->object.attrib == r->p.nil)
+		return 0;
+	if (cell(w, l->object.attrib))
+		return -1;
+	if (r_type(&l->cell) != R_LISTSXP)
+		return 0;
+	if (element(w, r, &chars, l->cell.u[0], 0) ||
+	    element(w, r, &text, chars, 0))
+		return -1;
+	return text == 0x4973666572637273; /* "srcrefsI" */
+}
+
+/* Number of the cell at hand in code. */
+static __always_inline int cell_number(struct walk *w, const struct r_walk *r,
+				       u64 code, u64 *out)
+{
+	u64 pc;
+
+	*out = r->lines.relpc;
+	if (!r->lines.pc_at)
+		return 0;
+	if (walk_word(w, &pc, r->lines.pc_at))
+		return -1;
+	*out = (pc - code - r->p.layout.vector_data) / 8;
+	return 0;
+}
+
+/* l->srcref := that of the cell, 0 when the code has none.  -1: unreadable. */
+static __always_inline int find_in_code(struct walk *w, struct r_walk *r)
+{
+	struct r_lines *l = &r->lines;
+	u64 constants, n, number, table;
+	u32 constant;
+	int found;
+
+	l->srcref = 0;
+	if (!l->body)
+		return 0;
+	if (object(w, l->body) || r_type(&l->object) != R_BCODESXP ||
+	    cell_number(w, r, l->object.u[0], &number))
+		return -1;
+	constants = l->object.u[1];
+	if (object(w, constants) || r_type(&l->object) != R_VECSXP)
+		return -1;
+	n = length(&l->object);
+	if (!n)
+		return 0;
+	if (element(w, r, &table, constants, n - 1) || object(w, table))
+		return -1;
+	found = is_table(w, r);
+	if (found <= 0)
+		return found;
+	/* Around a call, code and pc are for a moment not of the same function. */
+	if (number >= length(&l->object))
+		return l->innermost ? 0 : -1;
+	if (integer(w, r, &constant, table, number))
+		return -1;
+	return constant < n ? element(w, r, &l->srcref, constants, constant)
+			    : 0;
+}
+
+/* The expression of a script that R has read: all of it is one text then
+ * (src/main/gram.y, R_Parse1Buffer, R-4-2-2). */
+static __always_inline void find_expression(struct walk *w, struct r_walk *r,
+					    struct r_source *s, u64 srcfile)
+{
+	u64 chars;
+
+	s->script = 0;
+	if (!r->p.script)
+		return;
+	chars = r_line_string(w, srcfile, R_NAME_LINES);
+	if (chars &&
+	    !walk_word(w, &s->bytes, chars + r->p.layout.vector_length))
+		s->script = text_at(w, chars + r->p.layout.vector_data);
+}
+
+static __always_inline struct r_source *slot_of(struct r_lines *l, u64 srcfile)
+{
+	return &l->source[srcfile / 56 & (R_SOURCES - 1)];
+}
+
+/* What is known of the srcfile, looked up when it is the first time in this
+ * sample.  NULL: unreadable. */
+static __always_inline struct r_source *source_of(struct walk *w,
+						  struct r_walk *r, u64 srcfile)
+{
+	struct r_lines *l = &r->lines;
+	struct r_source *s = slot_of(l, srcfile);
+	u64 chars, text;
+
+	if (s->srcfile == srcfile && s->sample == l->sample)
+		return s;
+	s->sample = 0;
+	chars = r_line_string(w, srcfile, R_NAME_FILENAME);
+	if (!chars || element(w, r, &text, chars, 0))
+		return NULL;
+	s->text = (u8)text ? text_at(w, chars + r->p.layout.vector_data) : 0;
+	if ((u8)text && !s->text)
+		return NULL;
+	if (!s->text)
+		find_expression(w, r, s, srcfile);
+	s->srcfile = srcfile;
+	s->sample = l->sample;
+	return s;
+}
+
+/* The value of an attribute in a list of them; 0: unreadable, or not there. */
+static __always_inline u64 attribute(struct walk *w, struct r_walk *r, u64 list,
+				     u64 symbol)
+{
+	struct r_sexp *c = &r->lines.cell;
+
+	for (u32 i = 0; i < MAX_ATTRIBUTES; i++) {
+		if (list == r->p.nil || cell(w, list) || r_type(c) != R_LISTSXP)
+			return 0;
+		if (c->u[2] == symbol)
+			return c->u[0];
+		list = c->u[1];
+	}
+	return 0;
+}
+
+/* l->file and l->line := what the srcref says; l->last := the last line of it. 1: done;
+ * 0: it is none; -1: unreadable. */
+static __always_inline int read_srcref(struct walk *w, struct r_walk *r,
+				       u64 srcref)
+{
+	struct r_lines *l = &r->lines;
+
+	if (object(w, srcref))
+		return -1;
+	if (r_type(&l->object) != R_INTSXP)
+		return 0;
+	if (length(&l->object) < 4 || integer(w, r, &l->line, srcref, 0) ||
+	    integer(w, r, &l->last, srcref, 2))
+		return -1;
+	l->file = attribute(w, r, l->object.attrib, r->p.sym_srcfile);
+	return l->file ? 1 : -1;
+}
+
+/* Is R at the place from which the current context's function was called? 1, 0; -1:
+ * unreadable. */
+static __always_inline int is_at_call(struct walk *w, struct r_walk *r,
+				      u64 srcref)
+{
+	const struct r_layout *layout = &r->p.layout;
+	u64 call, body;
+
+	if (walk_word(w, &call, r->context + layout->srcref) ||
+	    walk_word(w, &body, r->context + layout->bcbody))
+		return -1;
+	return call == srcref &&
+	       (srcref != r->p.in_bc || body == r->lines.body);
+}
+
+/* Is code that runs in the bytecode function r->closure, but is not its own, that of
+ * somebody it has just called? All else is a promise's. 1, 0; -1: unreadable. */
+static __always_inline int is_callee(struct walk *w, struct r_walk *r)
+{
+	u64 now, then;
+
+	if (!r->p.pending)
+		return 0;
+	if (object(w, r->closure.u[1]))
+		return -1;
+	/* A loop of a function that is not bytecode may be (R_compileAndExecute). */
+	if (r_type(&r->lines.object) != R_BCODESXP)
+		return 0;
+	if (walk_word(w, &now, r->p.pending) ||
+	    walk_word(w, &then, r->context + r->p.layout.prstack))
+		return -1;
+	return now == then;
+}
+
+/*
+ * The innermost function, r->closure, is being entered or left when R is still, or
+ * already again, at the place of its call, or nowhere in its bytecode; and from 4.4
+ * on a function that it called is being left when R is in bytecode that is not its
+ * own.  Then it is where R begins a function: at its srcref, if it has one.  But a
+ * function that calls itself may be at the place of its call.
+ */
+static __always_inline int find_inside(struct walk *w, struct r_walk *r,
+				       u64 srcref, int found)
+{
+	struct r_lines *l = &r->lines;
+	bool in_code = srcref == r->p.in_bc;
+	bool in_body = in_code && l->body == r->closure.u[1];
+	u64 file = l->file, own;
+	u32 line = l->line;
+	int at_call;
+
+	at_call = is_at_call(w, r, srcref);
+	if (!at_call && in_code && !in_body)
+		at_call = is_callee(w, r);
+	if (at_call < 0)
+		return at_call;
+	if (in_body ? found : !at_call)
+		return found;
+	own = attribute(w, r, r->closure.attrib, r->p.sym_srcref);
+	at_call = own ? read_srcref(w, r, own) : 0;
+	if (at_call > 0 && !in_code && file == l->file && line >= l->line &&
+	    line <= l->last)
+		l->line = line;
+	return at_call;
+}
+
+static __always_inline int push_place(struct walk *w, struct r_walk *r)
+{
+	struct r_lines *l = &r->lines;
+	struct r_source *s = source_of(w, r, l->file);
+
+	if (!s)
+		return -1;
+	if (!s->text && s->script) {
+		if (!walk_room(w, 4))
+			return 0;
+		walk_push(w, frame_walker(WALKER_R, 3, R_LINE,
+					  (u64)R_LINE_SCRIPT << 32 | l->line));
+		walk_push(w, s->script);
+		walk_push(w, s->bytes & 0x7fffffff);
+		walk_push(w, r->p.script);
+	} else if (!s->text) {
+		walk_push(w, frame_walker(WALKER_R, 0, R_LINE,
+					  (u64)R_LINE_TYPED << 32 | l->line));
+	} else if (walk_room(w, 2)) {
+		walk_push(w, frame_walker(WALKER_R, 1, R_LINE,
+					  (u64)R_LINE_FILE << 32 | l->line));
+		walk_push(w, s->text);
+	}
+	return 0;
+}
+
+/* l->file and l->line := where l->srcref is. 1: found; 0: nowhere; -1: unreadable. */
+static __always_inline int locate(struct walk *w, struct r_walk *r)
+{
+	struct r_lines *l = &r->lines;
+
+	l->file = 0;
+	l->line = 0;
+	if (l->srcref && l->srcref == r->p.in_bc && find_in_code(w, r))
+		return -1;
+	return l->srcref && l->srcref != r->p.nil ? read_srcref(w, r, l->srcref)
+						  : 0;
+}
+
+/* The same for the current frame. */
+static __always_inline int find_place(struct walk *w, struct r_walk *r)
+{
+	u64 srcref = r->lines.srcref;
+	int found = locate(w, r);
+
+	if (!srcref || srcref == r->p.nil || found < 0 || !r->lines.innermost)
+		return found;
+	return find_inside(w, r, srcref, found);
+}
+
+int r_line_begin(struct walk *w)
+{
+	struct r_lines *l;
+	struct r_walk *r = r_current(w);
+
+	if (!r)
+		return 0;
+	l = &r->lines;
+	l->sample++;
+	l->unkept = 0;
+	l->srcref = r->p.nil;
+	l->innermost = 1;
+	l->body = 0;
+	if (!r->p.srcref)
+		return 0;
+	if (walk_word(w, &l->srcref, r->p.srcref) ||
+	    (r->p.bc_body && r->p.bc_pc &&
+	     (walk_word(w, &l->pc_at, r->p.bc_pc) ||
+	      walk_word(w, &l->body, r->p.bc_body)))) {
+		l->srcref = r->p.nil;
+		walk_count(w, R_NO_LINE);
+	}
+	return 0;
+}
+
+int r_line(struct walk *w)
+{
+	struct r_walk *r = r_current(w);
+	int found;
+
+	if (!r)
+		return 0;
+	found = find_place(w, r);
+	if (found < 0 || (found && push_place(w, r)))
+		walk_count(w, R_NO_LINE);
+	else if (!found && r->closure.u[2] == r->p.global_env &&
+		 !attribute(w, r, r->closure.attrib, r->p.sym_srcref))
+		r_unkept(w, r);
+	return 0;
+}
+
+int r_line_source(struct walk *w, u64 text, u64 bytes)
+{
+	const u64 no_file = 0x3e747865743c; /* "<text>": of parse(text = ) */
+	struct r_source *s;
+	struct r_walk *r = r_current(w);
+
+	if (!r)
+		return 0;
+	s = locate(w, r) > 0 ? source_of(w, r, r->lines.file) : NULL;
+	if (text && (!s || s->text || s->script != text || s->bytes != bytes)) {
+		/* Of the expression, R knows no place. */
+		r->lines.file = r->p.console;
+		r->lines.line = 1;
+		s = slot_of(&r->lines, r->p.console);
+		*s = (struct r_source){ r->p.console, r->lines.sample, 0, text,
+					bytes };
+	}
+	if (!s || (!text && (!s->text || s->text == text_id(&no_file, 6))) ||
+	    push_place(w, r) || !walk_room(w, 2))
+		return 0;
+	walk_push(w, frame_walker(WALKER_R, 1, R_SOURCE, 0));
+	walk_push(w, text ? r->p.script : s->text);
+	w->walker_frames++;
+	return 1;
+}
+
+int r_line_leave(struct walk *w, u32 is_frame)
+{
+	struct r_lines *l;
+	struct r_walk *r = r_current(w);
+
+	if (!r)
+		return 0;
+	l = &r->lines;
+	l->innermost = 0;
+	if (!is_frame && l->srcref)
+		return 0;
+	l->pc_at = 0;
+	if (walk_word(w, &l->srcref, r->context + r->p.layout.srcref) ||
+	    walk_word(w, &l->body, r->context + r->p.layout.bcbody) ||
+	    (r->p.layout.relpc >= 0
+		     ? walk_word(w, &l->relpc, r->context + r->p.layout.relpc)
+		     : walk_word(w, &l->pc_at,
+				 r->context + r->p.layout.bcpc))) {
+		l->srcref = r->p.nil;
+		walk_count(w, R_NO_LINE);
+	}
+	return 0;
+}

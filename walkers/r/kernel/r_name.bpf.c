@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The frame of one R function call: whose function it is, and how it was called.
+ *
+ * The name is taken from the call's head, as Rprof does: a symbol, or one of
+ * `::` `:::` `$` `@` `[[` applied to two symbols or strings, or a path of these; anything
+ * else is an anonymous function.  The call object may be a temporary, so it is read now, and
+ * only symbols (never freed) are remembered.
+ *
+ * A symbol is the function's own name when the function's environment binds it to
+ * this very function; is that a namespace, the package is told too.  If it does not,
+ * as for `FUN` inside lapply(), r_binding() says whether another one is.  A function that
+ * has none came there by another name, and r_alias() says by which: the first that is
+ * the function's own, else the outermost.  The same goes for a call that has the
+ * function itself for its head, as do.call() makes it, or that is not just a symbol.
+ *
+ * That a name is the function's own is remembered, with all that identifies a closure;
+ * any other answer is sought anew in each sample, because it is the stack's.
+ */
+#include "walkers/r/kernel/r.bpf.h"
+
+#define MAX_EXPR_STEPS (R_EXPR_TOKENS + 1)
+#define MAX_STEPS      32u /* arguments and contexts in search of a name */
+#define MAX_AROUND     16u /* environments around a function */
+
+u64 r_symbol_text(struct walk *w, u64 address)
+{
+	struct r_symbol *e;
+	struct r_walk *r;
+	u64 chars = 0;
+	u32 slot;
+
+	if (!w)
+		return 0;
+	slot = r_cache_slot(w, address);
+	r = r_current(w);
+	e = bpf_map_lookup_elem(&r_symbols, &slot);
+	if (!r || !e)
+		return 0;
+	if (e->symbol == address && e->serial == w->process.serial)
+		return e->text;
+	if (r_sexp_read(w, r, &r->head, address))
+		return 0;
+	if (r_type(&r->head) == R_STRSXP) {
+		if (r_word(w, r, &chars, address + r->p.layout.vector_data))
+			return 0;
+		return r_text(w, r, chars);
+	}
+	if (r_type(&r->head) != R_SYMSXP)
+		return 0;
+	e->symbol = 0;
+	w->text_unsent = 0;
+	e->text = r_text(w, r, r->head.u[0]);
+	e->serial = w->process.serial;
+	if (e->text && !w->text_unsent)
+		e->symbol = address;
+	return e->text;
+}
+
+u32 r_operator(struct walk *w, u64 address)
+{
+	struct r_walk *r = r_current(w);
+	u64 text = 0;
+
+	if (!r || r_load(w, address) || r_type(&r->scratch) != R_SYMSXP)
+		return 0;
+	if (r_word(w, r, &text, r->scratch.u[0] + r->p.layout.vector_data))
+		return 0;
+	if ((text & 0xffffffff) == 0x003a3a3a)
+		return R_OP_NS_HIDDEN;
+	if ((text & 0xffffff) == 0x003a3a)
+		return R_OP_NS;
+	if ((text & 0xffff) == '$')
+		return R_OP_DOLLAR;
+	if ((text & 0xffff) == '@')
+		return R_OP_AT;
+	if ((text & 0xffffff) == 0x005b5b)
+		return R_OP_SUBSET;
+	return 0;
+}
+
+/* r->member := the operator and what it is applied to, of the call at hand
+ * (r->head). */
+static __always_inline void find_member(struct walk *w, struct r_walk *r)
+{
+	u32 op = r_operator(w, r->head.u[0]);
+	u64 cell = r->head.u[1];
+
+	r->member.op = op;
+	r->member.left = 0;
+	r->member.right = 0;
+	if (!op || r_load(w, cell))
+		return;
+	cell = r->scratch.u[1];
+	r->member.left = r_symbol_text(w, r->scratch.u[0]);
+	if (!r->failed && !r_load(w, cell)) {
+		r->symbol = r->scratch.u[0];
+		r->member.right = r_symbol_text(w, r->symbol);
+	}
+}
+
+/* r->symbol := the function's own name, if its environment has one for it.  Else false,
+ * and perhaps a search for it has begun. */
+static __always_inline bool find_binding(struct walk *w, struct r_walk *r)
+{
+	u64 env = r->closure.u[2];
+	int known = r_binding(w);
+
+	if (known >= 0 || r->failed)
+		return known > 0;
+	if (env == r->p.global_env || r_package(w, env))
+		r_binding_search(w);
+	return false;
+}
+
+/* Write the function by that. */
+static __always_inline bool push_bound(struct walk *w, struct r_walk *r)
+{
+	u64 name, package;
+
+	if (!find_binding(w, r))
+		return false;
+	name = r_symbol_text(w, r->symbol);
+	package = r->failed ? 0 : r_package(w, r->closure.u[2]);
+	if (r->failed)
+		return false;
+	walk_push3(w, frame_walker(WALKER_R, 2, R_FUNCTION, 0), name, package);
+	return true;
+}
+
+/* Head is a call: `stats::optimize`, `obj$run`; the object of a method of a class
+ * that is known is shown by its class.  false: it has no name. */
+static __always_inline bool push_member(struct walk *w, struct r_walk *r)
+{
+	u64 class = 0;
+	bool named;
+
+	find_member(w, r);
+	if (r->member.right && r->member.op == R_OP_DOLLAR) {
+		class = r_class(w, r->member.right);
+		if (!class && !r->failed)
+			class = r_r6(w, r->symbol);
+		if (r->failed)
+			r->member.right = 0;
+	}
+	/* An object that is an expression has no name, but may have a class. */
+	named = r->member.right && (class || r->member.left);
+	if (!class && !r->failed &&
+	    !(named &&
+	      (r->member.op == R_OP_NS || r->member.op == R_OP_NS_HIDDEN))) {
+		if (push_bound(w, r))
+			return true;
+		if (r->failed || r->search.state != R_SEARCH_NONE)
+			return false;
+	}
+	if (!named)
+		return false;
+	walk_push3(w, frame_walker(WALKER_R, 2, R_MEMBER, r->member.op),
+		   class ? class : r->member.left, r->member.right);
+	return true;
+}
+
+/* r->symbol := by which name the function was handed over, and whether it is its own,
+ * which is said; 0: none is known. */
+static __always_inline bool find_alias(struct walk *w, struct r_walk *r)
+{
+	struct r_alias *a = &r->alias;
+
+	a->context = r->context;
+	a->argument = r->p.nil;
+	a->contexts = 0;
+	a->end = 0;
+	a->nameless = 0;
+	r->symbol = 0;
+	for (u32 i = 0; i < MAX_STEPS && !a->end; i++) {
+		u64 symbol = r_alias(w);
+
+		if (!symbol)
+			continue;
+		r->symbol = symbol;
+		if (r_value(w, r->closure.u[2], symbol) == r->function)
+			return true;
+	}
+	if (a->nameless)
+		r->symbol = 0;
+	return false;
+}
+
+/* What is known of the function, called by symbol, or by no name if that is 0.  Half an
+ * answer is not kept. */
+static __always_inline void identify(struct walk *w, struct r_walk *r,
+				     struct r_closure *e, u64 symbol, u64 name)
+{
+	u64 env = r->closure.u[2], alias = 0;
+	bool own;
+
+	e->function = 0;
+	e->name = name;
+	e->class = 0;
+	e->package = 0;
+	r->symbol = symbol;
+	own = symbol && r_value(w, env, symbol) == r->function;
+	if (name && r->attribute.class)
+		e->class = r_class(w, name);
+	else if (!own && symbol && !r->failed)
+		e->class = r_r6(w, symbol);
+	if (!own && !e->class && !r->failed) {
+		own = find_binding(w, r);
+		if (r->search.state != R_SEARCH_NONE)
+			return;
+		if (!own && !r->failed)
+			own = find_alias(w, r);
+		if (r->symbol && !r->failed)
+			alias = r_symbol_text(w, r->symbol);
+		if (alias)
+			e->name = alias;
+	}
+	if (own && !e->class && !r->failed)
+		e->package = r_package(w, env);
+	if (r->failed || w->text_unsent || !own || r->symbol != symbol)
+		return;
+	e->function = r->function;
+	e->symbol = symbol;
+	e->body = r->closure.u[1];
+	e->env = env;
+	e->serial = w->process.serial;
+}
+
+static __always_inline struct r_closure *entry_of(struct walk *w,
+						  struct r_walk *r, u64 symbol)
+{
+	u32 slot = r_cache_slot(w, r->function ^ symbol);
+
+	return bpf_map_lookup_elem(&r_closures, &slot);
+}
+
+static __always_inline bool is_known(struct walk *w, struct r_walk *r,
+				     struct r_closure *e, u64 symbol)
+{
+	return e->function == r->function && e->symbol == symbol &&
+	       e->body == r->closure.u[1] && e->env == r->closure.u[2] &&
+	       e->serial == w->process.serial;
+}
+
+static __always_inline void push_entry(struct walk *w, struct r_closure *e)
+{
+	if (e->class)
+		walk_push3(w, frame_walker(WALKER_R, 2, R_MEMBER, R_OP_DOLLAR),
+			   e->class, e->name);
+	else
+		walk_push3(w, frame_walker(WALKER_R, 2, R_FUNCTION, 0), e->name,
+			   e->package);
+}
+
+/* Head is a symbol, or the function itself (0).  false: it has no name. */
+static __always_inline bool push_function(struct walk *w, struct r_walk *r,
+					  u64 symbol, u64 name)
+{
+	struct r_closure *e = entry_of(w, r, symbol);
+
+	if (!e)
+		return false;
+	if (!is_known(w, r, e, symbol))
+		identify(w, r, e, symbol, name);
+	if (!e->name || r->failed || r->search.state != R_SEARCH_NONE)
+		return false;
+	push_entry(w, e);
+	return true;
+}
+
+/* Write how the current context's function was called. false: by no name. */
+static __always_inline bool push_named(struct walk *w, struct r_walk *r)
+{
+	struct r_closure *e;
+	u64 head = 0, name;
+
+	r->member.op = 0;
+	if (r->failed)
+		return false;
+	if (r_method(w))
+		return true;
+	if (r->failed ||
+	    r_word(w, r, &head, r_field(w, r, r->p.layout.call) + 32))
+		return false;
+	/* Nearly always; then the symbol need not be looked at. */
+	e = head ? entry_of(w, r, head) : NULL;
+	if (e && is_known(w, r, e, head)) {
+		push_entry(w, e);
+		return true;
+	}
+	w->text_unsent = 0;
+	name = r_symbol_text(w, head);
+	if (r->failed)
+		return false;
+	r->member.path = head;
+	if (!name && r_type(&r->head) == R_LANGSXP)
+		return push_member(w, r);
+	if (!name && r_type(&r->head) != R_CLOSXP)
+		return false;
+	return push_function(w, r, name ? head : 0, name);
+}
+
+/* What is being evaluated, where there is no line; or what leads to the function. */
+static __always_inline void push_expr(struct walk *w, struct r_walk *r,
+				      u64 path)
+{
+	r_expr_begin(w, path);
+	for (u32 i = 0; i < MAX_EXPR_STEPS && !r->expr.done; i++)
+		r_expr_step(w);
+	r_expr_end(w);
+}
+
+/* Text of the package that made the function, in whatever function of it; 0: none did.
+ * Whoever made one in the base environment is not base. */
+static __always_inline u64 find_package(struct walk *w, struct r_walk *r)
+{
+	u64 env = r->closure.u[2], text = 0;
+
+	for (u32 i = 0; i < MAX_AROUND && !text; i++) {
+		if (env == r->p.global_env || env == r->p.base_env)
+			break;
+		text = r_package(w, env);
+		if (r_load(w, env))
+			break;
+		env = r->scratch.u[1];
+	}
+	return text;
+}
+
+/* No name: because the call has none, or because it could not be read.  A way to the
+ * function tells more than where that was written, unless it is a mere index. */
+static __always_inline void push_nameless(struct walk *w, struct r_walk *r)
+{
+	bool is_path = r->member.op, is_index = is_path && r->member.left;
+
+	if (!r->failed && (!is_path || is_index) &&
+	    r_anonymous(w, find_package(w, r)))
+		return;
+	if (!r->failed && is_path)
+		push_expr(w, r, r->member.path);
+	else if (!r->failed)
+		walk_push(w, frame_walker(WALKER_R, 0, R_ANONYMOUS, 0));
+	if (!r->failed)
+		return;
+	walk_count(w, R_NAME);
+	walk_push(w, frame_walker(WALKER_R, 0, R_UNNAMED, 0));
+}
+
+/* The words about the frame that is about to be written. */
+static __always_inline void push_notes(struct walk *w, struct r_walk *r)
+{
+	u32 words = w->words;
+
+	if (config.lines)
+		r_line(w);
+	if (config.expr && w->words == words)
+		push_expr(w, r, 0);
+	if (config.lexical)
+		r_lexical(w);
+}
+
+int r_frame(struct walk *w)
+{
+	struct r_walk *r = r_current(w);
+
+	if (!r)
+		return 0;
+	r->function = r_field(w, r, r->p.layout.callfun);
+	r->failed = 0;
+	/* eval() has a context of its own beside the closure's: not a call. */
+	if (!r_sexp_read(w, r, &r->closure, r->function) &&
+	    r_type(&r->closure) != R_CLOSXP)
+		return 0;
+	if (r->search.state == R_SEARCH_NONE)
+		push_notes(w, r);
+	if (!push_named(w, r)) {
+		if (r->search.state == R_SEARCH_ON)
+			return 0;
+		push_nameless(w, r);
+	}
+	r->search.state = R_SEARCH_NONE;
+	r->placed++;
+	w->walker_frames++;
+	return 0;
+}

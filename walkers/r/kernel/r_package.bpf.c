@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Which package does an environment belong to?
+ *
+ * A namespace is an environment that binds `.__NAMESPACE__.` to an environment
+ * whose `spec` is a character vector that begins with the package's name
+ * (src/library/base/R/namespace.R, makeNamespace, R-4-2-2).  The base namespace is
+ * special.  Nothing is said here of a function: whoever asks has made sure that the
+ * namespace binds it.
+ *
+ * Runs only when the closure cache misses, so it may chase pointers.
+ */
+#include "walkers/r/kernel/r.bpf.h"
+
+static __always_inline u64 base_text(struct walk *w)
+{
+	w->text.text[0] = 'b';
+	w->text.text[1] = 'a';
+	w->text.text[2] = 's';
+	w->text.text[3] = 'e';
+	w->text_bytes = 4;
+	return text_intern(w);
+}
+
+u64 r_package(struct walk *w, u64 env)
+{
+	u64 spec, chars = 0;
+	struct r_walk *r = r_current(w);
+
+	if (!r)
+		return 0;
+	if (env == r->p.base_namespace || env == r->p.base_env)
+		return base_text(w);
+	if (env == r->p.global_env || !r->p.sym_namespace || !r->p.sym_spec)
+		return 0;
+	spec = r_value(w, env, r->p.sym_namespace);
+	if (spec)
+		spec = r_value(w, spec, r->p.sym_spec);
+	if (!spec || r_load(w, spec) || r_type(&r->scratch) != R_STRSXP ||
+	    r_word(w, r, &chars, spec + r->p.layout.vector_data))
+		return 0;
+	return r_text(w, r, chars);
+}

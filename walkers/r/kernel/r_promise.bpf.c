@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The arguments that are being evaluated (--promises), in their true place.
+ *
+ * An argument is a promise, which is evaluated where its value is needed first.  R
+ * keeps a list of those under way, from R_PendingPromises outward, so that a jump can
+ * reset them (RPRSTACK: the promise, the next cell; src/include/Defn.h, forcePromise()
+ * in src/main/eval.c, R-3-4-0 to R-4-6-1).  A cell of it is a local variable of
+ * forcePromise(), so its address is its place on the C stack, by the same rule as that
+ * of a context.  From 4.4 on the bytecode engine evaluates promises itself: then the
+ * cell is the last part of an R_bcFrame on the node stack, which also has what R_BCpc
+ * was, the address of a local variable of that engine: its place again.  What shares
+ * it with a context on the node stack is told from it by the address: that stack
+ * grows upward.
+ *
+ * The promise itself does not know which argument it is.  But whoever evaluates it has
+ * looked a variable up, so the environment in which the frame around runs, or that
+ * of the promise around, mostly binds a symbol to this very promise.
+ */
+#include "walkers/r/kernel/r.bpf.h"
+
+#define MAX_VARIABLES 16u
+#define MAX_CONTEXTS  3u
+
+/* The symbol that the environment, which is not hashed, binds to promise; else 0. */
+static __always_inline u64 variable(struct walk *w, struct r_walk *r, u64 env,
+				    u64 promise)
+{
+	u64 cell;
+
+	if (r_load(w, env) || r_type(&r->scratch) != R_ENVSXP ||
+	    r->scratch.u[2] != r->p.nil)
+		return 0;
+	cell = r->scratch.u[0];
+	for (u32 i = 0; i < MAX_VARIABLES; i++) {
+		if (!cell || cell == r->p.nil || r_load(w, cell) ||
+		    r_type(&r->scratch) != R_LISTSXP)
+			return 0;
+		if (r->scratch.u[0] == promise && !(r->scratch.info >> 48))
+			return r->scratch.u[2];
+		cell = r->scratch.u[1];
+	}
+	return 0;
+}
+
+/* The environment of the function that is next outward; 0: none. */
+static __always_inline u64 env_around(struct walk *w, struct r_walk *r)
+{
+	u64 context = r->context, flags = 0, env = 0;
+
+	for (u32 i = 0; i < MAX_CONTEXTS; i++) {
+		if (!context || context == r->p.toplevel ||
+		    r_word(w, r, &flags, context + (u32)r->p.layout.flags))
+			return 0;
+		if (flags & R_CTXT_FUNCTION)
+			break;
+		if (r_word(w, r, &context, context + (u32)r->p.layout.next))
+			return 0;
+	}
+	if (!(flags & R_CTXT_FUNCTION) ||
+	    r_word(w, r, &env, context + (u32)r->p.layout.cloenv))
+		return 0;
+	return env;
+}
+
+/* r->pending.key := the place of the cell at r->pending.at. */
+static __always_inline void find_place(struct walk *w, struct r_walk *r)
+{
+	struct r_pending *p = &r->pending;
+
+	p->key = WAKE_NEVER;
+	if (!p->at)
+		return;
+	p->key = p->at;
+	if (p->at < r->node_low || p->at >= r->node_high)
+		return;
+	if (!r->p.layout.promise_pc ||
+	    r_word(w, r, &p->key, p->at - r->p.layout.promise_pc)) {
+		walk_count(w, R_NO_PROMISE);
+		p->key = WAKE_NEVER;
+	}
+}
+
+int r_promise_begin(struct walk *w)
+{
+	struct r_walk *r = r_current(w);
+
+	if (!r)
+		return 0;
+	r->pending.at = 0;
+	if (!r->p.pending || r_word(w, r, &r->pending.at, r->p.pending))
+		walk_count(w, R_NO_PROMISE);
+	find_place(w, r);
+	return 0;
+}
+
+static __always_inline void push(struct walk *w, struct r_walk *r, u64 symbol)
+{
+	u64 name = symbol ? r_symbol_text(w, symbol) : 0;
+
+	if (r->failed)
+		walk_count(w, R_NO_PROMISE);
+	w->walker_frames++;
+	if (!name) {
+		walk_push(w, frame_walker(WALKER_R, 0, R_PROMISE, 0));
+	} else if (walk_room(w, 2)) {
+		walk_push(w, frame_walker(WALKER_R, 1, R_PROMISE, 0));
+		walk_push(w, name);
+	}
+}
+
+int r_promise(struct walk *w)
+{
+	u64 promise = 0, outer = 0, env = 0, place;
+	struct r_walk *r = r_current(w);
+
+	if (!r)
+		return 0;
+	r->failed = 0;
+	place = r->pending.key;
+	if (r_word(w, r, &promise, r->pending.at) ||
+	    r_word(w, r, &r->pending.at, r->pending.at + 8))
+		r->pending.at = 0;
+	find_place(w, r);
+	/* Going outward, places rise: there can be no cycle. */
+	if (r->pending.key < place) {
+		walk_count(w, R_NO_PROMISE);
+		r->pending.key = WAKE_NEVER;
+	}
+	if (place < r->sp)
+		return 0;
+	if (r_promise_is_next(r)) {
+		if (!r_word(w, r, &outer, r->pending.at) && !r_load(w, outer))
+			env = r->scratch.u[2];
+	} else {
+		env = env_around(w, r);
+	}
+	push(w, r, env ? variable(w, r, env, promise) : 0);
+	return 0;
+}

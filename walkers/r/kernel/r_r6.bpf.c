@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Which class of R6 does a method belong to?
+ *
+ * The methods that a class defines have, in each object, an environment of their own;
+ * it binds `self` to the object and, where the class inherits, `super` to an
+ * environment that holds the methods of the class it inherits from, and what that
+ * one inherits.  Object and super each bind `.__enclos_env__` to the environment of
+ * the methods which that class itself defines.  The object's class attribute
+ * has the names of the classes in the same order, and at the end "R6" (R/new.R,
+ * generator_funs$new() and create_super_env(), R6 2.5.1).
+ *
+ * So the chain from the object along super is followed up to the methods' own
+ * environment, and the class is the one with the same number, provided that the
+ * function is bound there to the name by which it was called, and that there are as
+ * many names as steps: a class may be without a name.  `Child$run` calling
+ * `super$run()` so becomes `Child$run;Parent$run`.
+ *
+ * All three environments are not hashed, and new bindings go to the front.
+ */
+#include "walkers/r/kernel/r.bpf.h"
+
+#define MAX_FRONT   12u /* bindings of an environment that are looked at */
+#define MAX_CLASSES 8u
+/* Little-endian, the bytes of a word that hold these names, with their NUL if it fits: */
+#define SELF	    0x666c6573ull, 0xffffffffffull
+#define SUPER	    0x7265707573ull, 0xffffffffffffull
+#define PRIVATE	    0x65746176697270ull, ~0ull
+#define ENCLOS	    0x6f6c636e655f5f2eull, ~0ull /* .__enclo(s_env__) */
+#define CLASS	    0x7373616c63ull, 0xffffffffffffull
+#define R6	    0x3652ull
+#define THREE_BYTES 0xffffffull
+
+u64 r_r6_member(struct walk *w, u64 cell, u64 name, u64 mask)
+{
+	u64 chars = 0, word = 0;
+	struct r_walk *r = r_current(w);
+
+	if (!r)
+		return 0;
+	for (u32 i = 0; i < MAX_FRONT; i++) {
+		if (!cell || cell == r->p.nil || r_load(w, cell) ||
+		    r_type(&r->scratch) != R_LISTSXP)
+			return 0;
+		cell = r->scratch.u[1];
+		if (r_word(w, r, &chars, r->scratch.u[2] + 32) ||
+		    r_word(w, r, &word, chars + r->p.layout.vector_data))
+			return 0;
+		if ((word & mask) != name)
+			continue;
+		r->r6.symbol = r->scratch.u[2];
+		return r->scratch.info >> 48 ? 0 : r->scratch.u[0];
+	}
+	return 0;
+}
+
+/* First cell of an environment that is not hashed, which stays at hand; 0: it is
+ * none. */
+static __always_inline u64 frame_of(struct walk *w, struct r_walk *r, u64 env)
+{
+	if (!env || r_load(w, env) || r_type(&r->scratch) != R_ENVSXP ||
+	    r->scratch.u[2] != r->p.nil)
+		return 0;
+	return r->scratch.u[0];
+}
+
+/* o->classes := the class attribute of the object at hand, o->n := how many names of
+ * classes it has.  false: it is not of R6. */
+static __always_inline bool find_classes(struct walk *w, struct r_walk *r)
+{
+	u64 length = 0, chars = 0, word = 0;
+	struct r_r6 *o = &r->r6;
+
+	o->classes = r_r6_member(w, r->scratch.attrib, CLASS);
+	if (!o->classes || r_load(w, o->classes) ||
+	    r_type(&r->scratch) != R_STRSXP ||
+	    r_word(w, r, &length, o->classes + r->p.layout.vector_length))
+		return false;
+	length &= 0x7fffffff;
+	if (length < 2 || length > MAX_CLASSES)
+		return false;
+	o->n = length - 1;
+	if (r_word(w, r, &chars,
+		   o->classes + r->p.layout.vector_data + o->n * 8) ||
+	    r_word(w, r, &word, chars + r->p.layout.vector_data))
+		return false;
+	return (word & THREE_BYTES) == R6;
+}
+
+static __always_inline bool find_object(struct walk *w, struct r_walk *r)
+{
+	struct r_r6 *o = &r->r6;
+	u64 frame = frame_of(w, r, o->methods);
+
+	o->self = frame ? r_r6_member(w, frame, SELF) : 0;
+	if (!o->self)
+		return false;
+	o->private = r_r6_member(w, frame, PRIVATE);
+	frame = frame_of(w, r, o->self);
+	if (!frame || !find_classes(w, r) || !r_r6_member(w, frame, ENCLOS))
+		return false;
+	o->enclos = o->symbol;
+	return true;
+}
+
+/* o->number := which step along super it is at which the function is bound to the name.
+ * false: none of them, or there are not as many as classes. */
+static __always_inline bool find_number(struct walk *w, struct r_walk *r,
+					u64 symbol)
+{
+	struct r_r6 *o = &r->r6;
+
+	o->number = MAX_CLASSES;
+	o->super = o->self;
+	for (u32 i = 0; i < MAX_CLASSES; i++) {
+		u64 methods;
+
+		if (!o->super)
+			return i == o->n && o->number < i;
+		methods = r_value(w, o->super, o->enclos);
+		if (methods == o->methods &&
+		    (r_value(w, o->super, symbol) == r->function ||
+		     (o->private &&
+		      r_value(w, o->private, symbol) == r->function)))
+			o->number = i;
+		methods = frame_of(w, r, methods);
+		if (!methods)
+			return false;
+		o->super = r_r6_member(w, methods, SUPER);
+	}
+	return false;
+}
+
+u64 r_r6(struct walk *w, u64 symbol)
+{
+	struct r_walk *r = r_current(w);
+	struct r_r6 *o;
+	u64 chars = 0;
+
+	if (!r)
+		return 0;
+	o = &r->r6;
+	o->methods = r->closure.u[2];
+	if (!find_object(w, r) || !find_number(w, r, symbol) ||
+	    r_word(w, r, &chars,
+		   o->classes + r->p.layout.vector_data + o->number * 8))
+		return 0;
+	return r_text(w, r, chars);
+}

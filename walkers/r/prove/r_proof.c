@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * What can be told of an R at any time: the types of its constants; its symbol
+ * table, in which two symbols must be found by their names; closures of package
+ * base that its own start has called, with the parts that a closure has; and the
+ * contexts of the closures that are running.  With what Rf_begincontext()
+ * stores and where (r_file.c), that is every offset that the walker goes by.
+ *
+ * A context is read while R runs, so one that looks wrong may only have gone:
+ * the chain counts as unlike when it is so each time.
+ *
+ * Structures are those of src/include/Defn.h, R-4-2-2.
+ */
+#include "walkers/r/prove/r_proof.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "user/target/memory.h"
+#include "walkers/r/prove/r_symbols.h"
+
+#define MAX_CONTEXTS 100000u
+#define MAX_WALKS    20
+#define HEAD	     320 /* bytes of a context that are read */
+
+/* src/include/Rinternals.h: SEXPTYPE, as bits of a set. */
+#define TYPE_MASK     31u
+#define NILSXP	      (1u << 0)
+#define SYMSXP	      (1u << 1)
+#define LISTSXP	      (1u << 2)
+#define CLOSXP	      (1u << 3)
+#define ENVSXP	      (1u << 4)
+#define PROMSXP	      (1u << 5)
+#define LANGSXP	      (1u << 6)
+#define BCODESXP      (1u << 21)
+#define UNION	      32
+#define CTXT_FUNCTION 4u
+
+struct sexp {
+	u32 type; /* one bit; 0: unreadable */
+	u64 word[3];
+};
+
+static struct sexp sexp_at(pid_t pid, u64 address)
+{
+	struct sexp s = { 0 };
+	u64 head[UNION / 8 + 3];
+
+	if (memory_read(pid, address, head, sizeof(head)))
+		return s;
+	s.type = 1u << (head[0] & TYPE_MASK);
+	memcpy(s.word, head + UNION / 8, sizeof(s.word));
+	return s;
+}
+
+static bool is_a(pid_t pid, u64 address, u32 types)
+{
+	u32 info;
+
+	return !memory_read_u32(pid, address, &info) &&
+	       1u << (info & TYPE_MASK) & types;
+}
+
+static u64 word(const u8 *context, s16 offset)
+{
+	u64 value;
+
+	memcpy(&value, context + offset, sizeof(value));
+	return value;
+}
+
+static bool is_closure_context(pid_t pid, const struct r_layout *l,
+			       const u8 *context)
+{
+	return is_a(pid, word(context, l->callfun), CLOSXP) &&
+	       is_a(pid, word(context, l->call), LANGSXP) &&
+	       is_a(pid, word(context, l->cloenv), ENVSXP) &&
+	       is_a(pid, word(context, l->sysparent), ENVSXP);
+}
+
+int r_proof_chain(pid_t pid, const struct r_process *p, struct r_chain *chain)
+{
+	const struct r_layout *l = &p->layout;
+	u8 context[HEAD];
+	u64 address;
+	u32 flags;
+
+	*chain = (struct r_chain){ 0 };
+	if (memory_read_u64(pid, p->global_context, &address))
+		return -EAGAIN;
+	while (address != p->toplevel) {
+		if (chain->contexts >= MAX_CONTEXTS ||
+		    memory_read(pid, address, context, sizeof(context)))
+			return -EAGAIN;
+		memcpy(&flags, context + l->flags, sizeof(flags));
+		chain->contexts++;
+		if (flags & CTXT_FUNCTION) {
+			chain->functions++;
+			chain->unlike += !is_closure_context(pid, l, context);
+		}
+		address = word(context, l->next);
+	}
+	return 0;
+}
+
+static bool constants_agree(pid_t pid, const struct r_process *p)
+{
+	return is_a(pid, p->nil, NILSXP) && is_a(pid, p->unbound, SYMSXP) &&
+	       is_a(pid, p->global_env, ENVSXP) &&
+	       is_a(pid, p->base_env, ENVSXP) &&
+	       is_a(pid, p->base_namespace, ENVSXP);
+}
+
+/* 1: a closure of package base; 0: there is none yet; -1: it is none. */
+static int is_base_closure(pid_t pid, const struct r_process *p, u64 symbol)
+{
+	struct sexp s = sexp_at(pid, symbol), formals;
+	u64 value = s.word[1];
+
+	if (!symbol)
+		return -1;
+	if (value == p->unbound)
+		return 0;
+	s = sexp_at(pid, value);
+	if (s.type == PROMSXP) {
+		if (s.word[0] == p->unbound)
+			return 0;
+		s = sexp_at(pid, s.word[0]);
+	}
+	if (s.type != CLOSXP || s.word[2] != p->base_namespace ||
+	    !is_a(pid, s.word[1], BCODESXP | LANGSXP))
+		return -1;
+	formals = sexp_at(pid, s.word[0]);
+	return formals.type == LISTSXP && is_a(pid, formals.word[2], SYMSXP)
+		       ? 1
+		       : -1;
+}
+
+/* R's own profile (library/base/R/Rprofile) calls them. */
+static int closures_agree(pid_t pid, const struct r_process *p,
+			  const struct r_symbols *s)
+{
+	static const char *const names[] = { "local",	   "eval.parent",
+					     "Sys.getenv", "getOption",
+					     "library",	   "tryCatch" };
+	int proven = 0;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		int got = is_base_closure(pid, p, r_symbols_find(s, names[i]));
+
+		if (got < 0)
+			return got;
+		proven += got;
+	}
+	return proven > 0;
+}
+
+static bool chain_agrees(pid_t pid, const struct r_process *p)
+{
+	struct r_chain chain;
+
+	for (int i = 0; i < MAX_WALKS; i++)
+		if (!r_proof_chain(pid, p, &chain) && !chain.unlike)
+			return true;
+	return false;
+}
+
+int r_proof(pid_t pid, const struct r_process *p, const struct r_symbols *s,
+	    const char **unlike)
+{
+	int closures;
+
+	if (!constants_agree(pid, p)) {
+		*unlike = "its constants";
+		return -ENOTSUP;
+	}
+	if (!p->sym_namespace || !p->sym_spec) {
+		*unlike = "its symbols";
+		return -ENOTSUP;
+	}
+	closures = closures_agree(pid, p, s);
+	if (closures < 0) {
+		*unlike = "the parts of its closures";
+		return -ENOTSUP;
+	}
+	if (!chain_agrees(pid, p)) {
+		*unlike = "the parts of its contexts";
+		return -ENOTSUP;
+	}
+	return closures;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* Is an R whose version is not known here laid out as the one it is tried as? */
+#ifndef JPBPF_WALKERS_R_PROVE_R_PROOF_H
+#define JPBPF_WALKERS_R_PROVE_R_PROOF_H
+
+#include <sys/types.h>
+
+#include <jpbpf/types.h>
+
+#include "walkers/r/r.h"
+
+struct r_symbols;
+
+struct r_chain {
+	u32 contexts;  /* R_Toplevel not counted */
+	u32 functions; /* of them: of closures */
+	u32 unlike;    /* of the closures: not as they must be */
+};
+
+/* One walk along the chain of contexts. 0; -EAGAIN: R has changed it meanwhile,
+ * or it is none. */
+int r_proof_chain(pid_t pid, const struct r_process *p, struct r_chain *chain);
+
+/* 1: proven; 0: R has not come so far that there is something to prove it on;
+ * -ENOTSUP: *unlike says what is not where it should be. */
+int r_proof(pid_t pid, const struct r_process *p, const struct r_symbols *s,
+	    const char **unlike);
+
+#endif

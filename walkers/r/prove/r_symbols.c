@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * R_SymbolTable (src/main/names.c) is an array of HSIZE pairlists, indexed by
+ * the hash of the name (R_Newhashpjw() in src/main/envir.c).  New symbols go to
+ * the head of their list, none is ever freed, so a list can be read while R
+ * runs.  What was found is proven by its type and its name.
+ */
+#include "walkers/r/prove/r_symbols.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "user/target/memory.h"
+#include "walkers/r/r.h"
+
+/* src/include/Rinternals.h: SEXPTYPE, in the low bits of a SEXP. */
+#define TYPE_MASK 31
+#define SYMSXP	  1
+#define LISTSXP	  2
+#define CHARSXP	  9
+/* src/include/Defn.h: the union of a SEXP starts here. */
+#define UNION	 32
+#define MAX_NAME 32
+/* With 49157 buckets even a chain of ten is rare. */
+#define MAX_CHAIN 4096
+
+/* The ELF hash, of the bytes as signed characters. */
+u32 r_symbols_hash(const char *name)
+{
+	u32 h = 0, top;
+
+	for (; *name; name++) {
+		h = (h << 4) + (u32)(signed char)*name;
+		top = h & 0xf0000000u;
+		h ^= top >> 24;
+		h ^= top;
+	}
+	return h;
+}
+
+static bool has_type(pid_t pid, u64 sexp, u32 type)
+{
+	u32 info;
+
+	return !memory_read_u32(pid, sexp, &info) && (info & TYPE_MASK) == type;
+}
+
+static bool is_named(const struct r_symbols *s, u64 symbol, const char *name)
+{
+	size_t size = strlen(name) + 1;
+	char text[MAX_NAME];
+	u64 print_name;
+
+	return size <= sizeof(text) && has_type(s->pid, symbol, SYMSXP) &&
+	       !memory_read_u64(s->pid, symbol + UNION, &print_name) &&
+	       has_type(s->pid, print_name, CHARSXP) &&
+	       !memory_read(s->pid, print_name + s->layout->vector_data, text,
+			    size) &&
+	       !memcmp(text, name, size);
+}
+
+u64 r_symbols_find(const struct r_symbols *s, const char *name)
+{
+	u64 cell, pair[2]; /* car, cdr */
+
+	if (!s->table || !s->buckets ||
+	    memory_read_u64(s->pid,
+			    s->table + 8 * (r_symbols_hash(name) % s->buckets),
+			    &cell))
+		return 0;
+	for (int i = 0; i < MAX_CHAIN && cell != s->nil; i++) {
+		if (!has_type(s->pid, cell, LISTSXP) ||
+		    memory_read(s->pid, cell + UNION, pair, sizeof(pair)))
+			return 0;
+		if (is_named(s, pair[0], name))
+			return pair[0];
+		cell = pair[1];
+	}
+	return 0;
+}

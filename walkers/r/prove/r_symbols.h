@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* R's symbol table, in a live process. */
+#ifndef JPBPF_WALKERS_R_PROVE_R_SYMBOLS_H
+#define JPBPF_WALKERS_R_PROVE_R_SYMBOLS_H
+
+#include <sys/types.h>
+
+#include <jpbpf/types.h>
+
+struct r_layout;
+
+struct r_symbols {
+	pid_t pid;
+	u64 table; /* value of R_SymbolTable; 0: not known */
+	u32 buckets;
+	u64 nil; /* ends each chain */
+	const struct r_layout *layout;
+};
+
+/* What R hashes a name (ASCII) to. */
+u32 r_symbols_hash(const char *name);
+/* Address of the symbol with this name (ASCII); 0 when there is none, or its
+ * chain could not be read. */
+u64 r_symbols_find(const struct r_symbols *s, const char *name);
+
+#endif

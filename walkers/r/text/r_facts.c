@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * R_HOME is in R's variable R_Home once R is up (src/unix/system.c), and in the
+ * environment that R's shell script starts R with; a program that embeds R has
+ * none there, but libR.so is in R_HOME/lib.  BLAS and LAPACK
+ * are libraries of their own, and can be any: they are told by name, among the
+ * files that the process has mapped.
+ */
+#include "walkers/r/text/r_facts.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "user/lib/buf.h"
+#include "user/lib/fact.h"
+#include "user/lib/guard.h"
+#include "user/target/maps.h"
+#include "user/target/memory.h"
+#include "user/elf/module.h"
+#include "user/target/process.h"
+#include "walkers/r/prove/r_attach.h"
+#include "walkers/r/derive/r_file.h"
+#include "walkers/r/prove/r_proof.h"
+#include "walkers/r/derive/r_version.h"
+#include "walkers/walker.h"
+
+#define MAX_PATH  4096
+#define MAX_WALKS 20
+
+static bool live_home(const struct walker_site *site, char *text, size_t size)
+{
+	u64 vaddr, address;
+
+	return site->pid && !module_dynsym(site->m, "R_Home", &vaddr, NULL) &&
+	       !memory_read_u64(site->pid, vaddr + site->bias, &address) &&
+	       address && memory_read_text(site->pid, address, text, size) > 0;
+}
+
+static void add_home(const struct walker_site *site, struct fact *out)
+{
+	static const char inside[] = "/lib/libR.so";
+	const char *path = site->m->path;
+	_cleanup_free_ char *home = NULL;
+	size_t len = strlen(path);
+	char live[MAX_PATH];
+
+	if (site->pid)
+		home = process_environment(site->proc, site->pid, "R_HOME");
+	if (live_home(site, live, sizeof(live)))
+		fact_add_text(out, "r_home", "%s", live);
+	else if (home)
+		fact_add_text(out, "r_home", "%s", home);
+	else if (len > strlen(inside) &&
+		 !strcmp(path + len - strlen(inside), inside))
+		fact_add_text(out, "r_home", "%.*s",
+			      (int)(len - strlen(inside)), path);
+}
+
+/* Does the name of the file begin with one of these? */
+static bool is_named(const char *path, const char *const *prefix)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+
+	for (; *prefix; prefix++)
+		if (!strncmp(name, *prefix, strlen(*prefix)))
+			return true;
+	return false;
+}
+
+static void add_libraries(const struct walker_site *site, struct fact *out,
+			  const char *key, const char *const *prefix)
+{
+	struct fact *list = fact_add_list(out, key);
+
+	for (size_t i = 0; i < site->maps->n; i++) {
+		const struct map *map = &site->maps->map[i];
+
+		if (map->executable && map->ino && is_named(map->path, prefix))
+			fact_add_text(list, NULL, "%s", map->path);
+	}
+}
+
+/* How deep the calls of R are; they change while they are counted. */
+static void add_chain(const struct walker_site *site, struct fact *out,
+		      const struct r_process *process)
+{
+	struct r_chain chain;
+	int err = -EAGAIN;
+
+	for (int i = 0; i < MAX_WALKS && err; i++)
+		err = r_proof_chain(site->pid, process, &chain);
+	if (err)
+		return;
+	fact_add_number(out, "contexts", chain.contexts);
+	fact_add_number(out, "closures_running", chain.functions);
+}
+
+static void add_version(const struct r_file *file, struct fact *out)
+{
+	struct buf text = { 0 };
+
+	if (file->version)
+		r_version_text(file->version, &text);
+	else
+		buf_adds(&text, r_layouts_versions(file->row, file->graphics));
+	fact_add_text(out, "version", "%s", buf_text(&text));
+	buf_release(&text);
+}
+
+/* How many threads R lets OpenMP and its BLAS have (R_num_math_threads,
+ * src/include/R_ext/MathThreads.h). */
+static void add_math_threads(const struct walker_site *site, struct fact *out)
+{
+	u32 threads;
+	u64 vaddr;
+
+	if (!module_dynsym(site->m, "R_num_math_threads", &vaddr, NULL) &&
+	    !memory_read_u32(site->pid, vaddr + site->bias, &threads))
+		fact_add_number(out, "math_threads", threads);
+}
+
+/* As compiler::enableJIT() tells it; below 0 before R has started. */
+static void add_jit(const struct walker_site *site, struct fact *out)
+{
+	const struct r_file *file = site->data;
+	u32 level;
+
+	if (file->jit &&
+	    !memory_read_u32(site->pid, file->jit + site->bias, &level) &&
+	    level <= 3)
+		fact_add_number(out, "jit_level", level);
+}
+
+static void add_layout(const struct walker_site *site, struct fact *out)
+{
+	const struct r_file *file = site->data;
+	struct fact *layout = fact_add_group(out, "layout");
+	struct r_process process;
+	struct buf why = { 0 };
+	int got = 0;
+
+	fact_add_text(layout, "versions", "%s (layout %c)", file->row->versions,
+		      file->row->layout.layout);
+	fact_add_truth(layout, "known",
+		       r_layouts_known(file->row, file->version));
+	if (site->pid)
+		got = r_attach(site->pid, site->bias, file, &process, &why);
+	fact_add_truth(layout, "proven", got > 0);
+	if (!site->pid)
+		fact_add_text(layout, "proof",
+			      "agrees with the machine code; only a process "
+			      "can prove it");
+	else if (got > 0)
+		fact_add_text(layout, "proof",
+			      "the live chain of contexts ends in R_Toplevel; "
+			      "agrees with the machine code");
+	else
+		fact_add_text(layout, "proof", "%s",
+			      why.len ? buf_text(&why)
+				      : "R is not initialised yet");
+	buf_release(&why);
+	if (got > 0)
+		add_chain(site, out, &process);
+}
+
+void r_facts(const struct walker_site *site, struct fact *out)
+{
+	static const char *const blas[] = {
+		"libblas",   "libRblas", "libopenblas", "libatlas", "libsatlas",
+		"libtatlas", "libblis",	 "libmkl_",	NULL
+	};
+	static const char *const lapack[] = { "liblapack", "libRlapack",
+					      "libflame", "libmkl_lapack",
+					      NULL };
+	const struct r_file *file = site->data;
+
+	add_version(file, out);
+	fact_add_text(out, "found_by",
+		      "R_GlobalContext at 0x%llx, R_FunTab and Rf_eval",
+		      file->globals.at[R_GLOBAL_CONTEXT].vaddr);
+	add_layout(site, out);
+	add_home(site, out);
+	if (site->pid) {
+		add_libraries(site, out, "blas", blas);
+		add_libraries(site, out, "lapack", lapack);
+		add_math_threads(site, out);
+		add_jit(site, out);
+	}
+	fact_add_truth(out, "shared_library", !file->is_static);
+	fact_add_number(out, "builtins", file->builtins.entries);
+}

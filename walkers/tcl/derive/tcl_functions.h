@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* Functions of Tcl that have no symbol, found from those that have one. */
+#ifndef JPBPF_WALKERS_TCL_DERIVE_TCL_FUNCTIONS_H
+#define JPBPF_WALKERS_TCL_DERIVE_TCL_FUNCTIONS_H
+
+#include <jpbpf/types.h>
+
+struct module;
+struct module_function;
+struct tcl_code;
+struct tcl_insn;
+struct tcl_stubs;
+
+/* TEBCresume, the bytecode engine. 0 / -ENOENT. */
+int tcl_functions_tebc(const struct module *m, const struct tcl_stubs *s,
+		       struct module_function *tebc);
+/* Dispatch, which runs C commands; 0: there is none, or it cannot be told. */
+u64 tcl_functions_dispatch(const struct module *m, const struct tcl_stubs *s);
+
+/* The address that an instruction makes, or 0. */
+u64 tcl_functions_made(const struct tcl_insn *in);
+/* Decodes the function that begins at vaddr. 0 / -errno. */
+int tcl_functions_open(const struct module *m, u64 vaddr, struct tcl_code *c);
+/* A function by its symbol, else by its slot in a stub table; or 0. */
+u64 tcl_functions_exported(const struct module *m, const char *name, u64 table,
+			   u32 slot);
+
+#endif

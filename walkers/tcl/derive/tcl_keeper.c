@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * TclExecuteByteCode (generic/tclExecute.c, core-8-5-19) makes a CmdFrame when it is
+ * entered, and to invoke a command does
+ *
+ *   bcFramePtr->data.tebc.pc = pc;
+ *   iPtr->cmdFramePtr = bcFramePtr;
+ *
+ * Those two stores on one straight line show what bcFramePtr is, and the place that it
+ * was read from is its home.  Where that home is good follows from the flow of the
+ * code: wherever a path leads from an instruction to that read without the home being
+ * written, and from there on until it is.
+ *
+ * TclEvalEx (generic/tclBasic.c, core-8-6-13) does the second store for each command of
+ * a script.  Its CmdFrame says nothing before the script's path is stored in it, so
+ * there the home is good from that store on.
+ */
+#include "walkers/tcl/derive/tcl_keeper.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "user/lib/guard.h"
+#include "user/lib/mem.h"
+#include "walkers/tcl/derive/tcl_flow.h"
+#include "walkers/tcl/derive/tcl_holders.h"
+#include "walkers/tcl/derive/tcl_trampoline.h"
+#include "walkers/tcl/derive/tcl_values.h"
+
+#define MAX_HOMES 4 /* that are tried */
+
+struct engine {
+	struct tcl_frame_code f;
+	struct tcl_flow flow;
+	s32 home; /* a register, or minus bytes below the CFA */
+	int read; /* where it is read first */
+	bool path;
+	u8 *holds;
+	int *todo;
+	size_t n_todo;
+};
+
+/* The last instruction of the straight line that this one is on, as far as one that
+ * begins at first is evaluated. */
+static int line_end(const struct tcl_code *c, int at, int first)
+{
+	while ((size_t)at + 1 < c->n && at - first < TCL_VALUES_LINE &&
+	       !c->insn[at + 1].landing && c->insn[at].what != TCL_CALL &&
+	       !tcl_insn_jumps(&c->insn[at]))
+		at++;
+	return at;
+}
+
+/* Is the pc stored in what the node points to? */
+static bool stores_pc(const struct tcl_values *v, const struct tcl_layout *l,
+		      int node)
+{
+	for (int i = 0; i < v->n_stores; i++)
+		if (node && v->store[i].address.node == node &&
+		    v->store[i].address.add == l->cmd_frame_pc)
+			return true;
+	return false;
+}
+
+/* Is it the store of a place's initial value to interp->cmdFramePtr, with that of the
+ * pc beside it, where there is one? */
+static bool pushes(const struct engine *e, const struct tcl_layout *l, int at,
+		   struct tcl_values *v, struct tcl_place *home)
+{
+	const struct tcl_code *c = e->f.c;
+	const struct tcl_insn *in = &c->insn[at];
+	const struct tcl_node *n;
+	struct tcl_value value;
+
+	if (in->what != TCL_MOV || !in->stores || !in->op[0].plain ||
+	    in->op[0].value != l->interp_cmd_frame ||
+	    in->op[1].kind != TCL_REG || in->op[1].size != 8)
+		return false;
+	tcl_values_at(v, c, at);
+	value = v->reg[in->op[1].reg];
+	n = tcl_values_node(v, value);
+	if (!n || value.add || n->kind != TCL_INITIAL ||
+	    !tcl_values_survives(n->place))
+		return false;
+	*home = n->place;
+	if (e->path || stores_pc(v, l, value.node))
+		return true;
+	/* Or later on the same line. */
+	tcl_values_at(v, c, line_end(c, at, v->first));
+	for (int i = 0; i < v->n_stores; i++)
+		if (v->store[i].at == at)
+			return stores_pc(v, l, v->store[i].value.node);
+	return false;
+}
+
+/* Where rsp is not known, neither is what is written at it; but filler writes nothing. */
+static bool overwrites(const struct engine *e, int at)
+{
+	if (e->f.c->insn[at].what == TCL_NOP)
+		return false;
+	return e->f.depth[at] < 0 || tcl_holders_overwrites(&e->f, at, e->home);
+}
+
+static void hold(struct engine *e, int at)
+{
+	if (e->holds[at])
+		return;
+	e->holds[at] = 1;
+	e->todo[e->n_todo++] = at;
+}
+
+/* Backward: before which instructions is it there, because it is read later? */
+static void spread_back(struct engine *e)
+{
+	const struct tcl_edge *edge;
+
+	while (e->n_todo) {
+		int at = e->todo[--e->n_todo];
+		size_t n = tcl_flow_before(&e->flow, at, &edge);
+
+		for (size_t i = 0; i < n; i++)
+			if (!overwrites(e, edge[i].from))
+				hold(e, edge[i].from);
+	}
+}
+
+/* Is there a way to an instruction on which it is lost, if it is held before all of
+ * them? */
+static bool comes_lost(const struct engine *e, int at)
+{
+	const struct tcl_edge *edge;
+	size_t n = tcl_flow_before(&e->flow, at, &edge);
+
+	for (size_t i = 0; i < n; i++)
+		if (overwrites(e, edge[i].from))
+			return true;
+	/* Filler that nothing leads to changes nothing. */
+	return !at || (!n && e->f.c->insn[at].what != TCL_NOP);
+}
+
+static void lose(struct engine *e, const u8 *sure, int at)
+{
+	if (!e->holds[at] || sure[at])
+		return;
+	e->holds[at] = 0;
+	e->todo[e->n_todo++] = at;
+}
+
+/* Forward: all that comes after is taken in, and put out again until every way to
+ * what is left comes from there.  Each instruction is put out, and has a turn, once. */
+static void spread_on(struct engine *e)
+{
+	size_t n = e->f.c->n;
+	_cleanup_free_ u8 *sure = xmalloc(n + 1);
+	const struct tcl_edge *edge;
+
+	memcpy(sure, e->holds, n);
+	memset(e->holds, 1, n);
+	for (int i = 0; (size_t)i < n; i++)
+		if (comes_lost(e, i))
+			lose(e, sure, i);
+	while (e->n_todo) {
+		size_t edges =
+			tcl_flow_next(&e->flow, e->todo[--e->n_todo], &edge);
+
+		for (size_t i = 0; i < edges; i++)
+			lose(e, sure, edge[i].to);
+	}
+}
+
+static s32 number_of(const struct tcl_role *role)
+{
+	if (role->kind == TCL_ROLE_REG)
+		return role->reg;
+	return role->kind == TCL_ROLE_CFA ? role->off : role->off - 16;
+}
+
+/* Finds the first read of a CmdFrame from instruction *at on: *at becomes its place, *role
+ * its home.  All reads of that home are marked in e->holds. false: there is none. */
+static bool find_home(struct engine *e, const struct tcl_layout *l,
+		      struct tcl_role *role, int *at)
+{
+	struct tcl_place home;
+	struct tcl_role other;
+	struct tcl_values v;
+
+	e->home = TCL_NO_PLACE;
+	for (int i = *at; (size_t)i < e->f.c->n; i++) {
+		if (!pushes(e, l, i, &v, &home) ||
+		    !tcl_values_role(home, e->f.depth[v.first], &other))
+			continue;
+		if (e->home == TCL_NO_PLACE) {
+			*role = other;
+			*at = i;
+			e->read = v.first;
+			e->home = number_of(role);
+		}
+		if (number_of(&other) == e->home)
+			hold(e, v.first);
+	}
+	return e->home != TCL_NO_PLACE;
+}
+
+/* Marks the instructions behind the stores of a path, in place of the reads: the home is
+ * good from there on. */
+static void start_at_path(struct engine *e, const struct tcl_layout *l)
+{
+	memset(e->holds, 0, e->f.c->n);
+	for (size_t i = 0; i + 1 < e->f.c->n; i++) {
+		const struct tcl_insn *in = &e->f.c->insn[i];
+		struct tcl_place slot;
+
+		if (in->what == TCL_MOV && in->stores && in->op[0].plain &&
+		    in->op[0].size == 8 &&
+		    in->op[0].value == l->cmd_frame_code &&
+		    !tcl_values_slot(e->f.c, &in->op[0], &slot))
+			e->holds[i + 1] = 1;
+	}
+	e->n_todo = 0;
+}
+
+int tcl_keeper_find(struct tcl_keeper *k, const struct tcl_code *c,
+		    const struct module *m, const struct tcl_layout *l,
+		    bool path)
+{
+	_cleanup_free_ int *todo = xcalloc(c->n + 1, sizeof(*todo));
+	_cleanup_free_ int *depth = tcl_code_depths(c);
+	struct engine e = { .f = { c, depth }, .path = path, .todo = todo };
+	int err = -ENOENT;
+
+	k->holds = NULL;
+	if (tcl_flow_open(&e.flow, c, m))
+		return -ENOENT;
+	tcl_flow_depths(&e.flow, c, depth);
+	e.holds = xcalloc(c->n + 1, 1);
+	for (int at = 0, tries = 0;
+	     err && tries < MAX_HOMES && find_home(&e, l, &k->role, &at);
+	     at++, tries++) {
+		if (path)
+			start_at_path(&e, l);
+		spread_back(&e);
+		spread_on(&e);
+		/* A compiler can move the CmdFrame to another home later on: then that
+		 * one is tried. */
+		err = e.holds[e.read] ? 0 : -ENOENT;
+		if (err)
+			memset(e.holds, 0, c->n);
+	}
+	tcl_flow_release(&e.flow);
+	if (err)
+		free(e.holds);
+	else
+		k->holds = e.holds;
+	return err;
+}
+
+int tcl_keeper_range(struct tcl_trampolines *t, u64 start, u64 end, u8 index)
+{
+	if (t->n_ranges >= TCL_MAX_RANGES)
+		return -ENOENT;
+	t->range[t->n_ranges++] = (struct tcl_range){ start, end, index };
+	return 0;
+}
+
+int tcl_keeper_mark(const struct tcl_keeper *k, const struct tcl_code *c,
+		    struct tcl_trampolines *t, u8 index)
+{
+	size_t first;
+	int err = 0;
+
+	for (size_t i = 0; i < c->n && !err; i++) {
+		if (!k->holds[i] || c->insn[i].what == TCL_NOP)
+			continue;
+		first = i;
+		while (i + 1 < c->n &&
+		       (k->holds[i + 1] || c->insn[i + 1].what == TCL_NOP))
+			i++;
+		err = tcl_keeper_range(t, c->insn[first].vaddr,
+				       c->insn[i].vaddr + c->insn[i].size,
+				       index);
+	}
+	return err;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The evaluator's loop, proven from machine code.
+ *
+ * TclNRRunCallbacks (generic/tclBasic.c, core-8-6-13) is, in all its forms,
+ *
+ *   while ((C = interp->execEnvPtr->callbackPtr) != root) {
+ *           interp->execEnvPtr->callbackPtr = C->nextPtr;
+ *           result = C->procPtr(C->data, interp, result);
+ *           free C
+ *   }
+ *
+ * An indirect call is asked two questions:
+ *
+ *   pop   On the straight line before the call, is rdi C + offsetof(data), is
+ *         C->nextPtr stored where callbackPtr is, does the call go to
+ *         C->procPtr?  Then the call runs a callback; C and interp (rsi) are
+ *         what rdi and rsi came from, in whichever callee-saved registers or
+ *         stack slots.
+ *   loop  Follow the code from the call's return, leaving out the exits:
+ *         a compare for equality of callbackPtr with something that stays where
+ *         it is, the root.  It must lead back to the call and nowhere else.
+ *
+ * The offsets are those of the version's layout, so a match also proves that
+ * the layout is this file's.
+ */
+#include "walkers/tcl/derive/tcl_loop.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "user/lib/guard.h"
+#include "user/lib/mem.h"
+#include "walkers/tcl/derive/tcl_values.h"
+
+static bool has_place(const struct tcl_places *p, struct tcl_place place)
+{
+	for (int i = 0; i < p->n; i++)
+		if (tcl_place_same(p->place[i], place))
+			return true;
+	return false;
+}
+
+static bool is_load(const struct tcl_node *n, int base, s64 off)
+{
+	return n && n->kind == TCL_LOADED && n->base == base && n->off == off;
+}
+
+/* The call's target is what C->procPtr was, as far as the line shows. */
+static bool calls_procedure(struct tcl_values *v, const struct tcl_insn *call,
+			    int callback)
+{
+	struct tcl_value to = tcl_values_operand(v, &call->op[0]);
+	const struct tcl_node *n = tcl_values_node(v, to);
+
+	return n && to.add == 0 &&
+	       (n->kind == TCL_INITIAL || is_load(n, callback, 0));
+}
+
+/* The store of C->nextPtr to callbackPtr, or -1. */
+static int find_pop(const struct tcl_loop *s, const struct tcl_values *v,
+		    int callback)
+{
+	for (int i = v->n_stores - 1; i >= 0; i--) {
+		struct tcl_value to = v->store[i].address;
+		const struct tcl_node *n =
+			tcl_values_node(v, v->store[i].value);
+
+		if (v->store[i].value.add || !to.node ||
+		    !is_load(n, callback, s->layout->callback_next))
+			continue;
+		/* A pointer to the field itself may have been made before. */
+		if (to.add == s->layout->exec_env_callback ||
+		    (to.add == 0 && v->node[to.node].kind == TCL_INITIAL))
+			return v->store[i].at;
+	}
+	return -1;
+}
+
+bool tcl_loop_pops(struct tcl_loop *s, struct tcl_values *v)
+{
+	const struct tcl_insn *call = &s->code->insn[s->call];
+	struct tcl_value callback, interp;
+
+	if (call->what != TCL_CALL || call->target)
+		return false;
+	tcl_values_at(v, s->code, s->call);
+	callback = v->reg[TCL_RDI];
+	interp = v->reg[TCL_RSI];
+	if (!callback.node || callback.add != s->layout->callback_data ||
+	    !interp.node || interp.add)
+		return false;
+	callback.add = 0;
+	s->popped = find_pop(s, v, callback.node);
+	if (s->popped < 0 || !calls_procedure(v, call, callback.node))
+		return false;
+	tcl_values_places(v, callback, &s->callback);
+	tcl_values_places(v, interp, &s->interp);
+	return true;
+}
+
+/* Is it interp->execEnvPtr->callbackPtr? */
+static bool is_top(const struct tcl_loop *s, const struct tcl_values *v,
+		   struct tcl_value value)
+{
+	const struct tcl_node *n = tcl_values_node(v, value), *env, *interp;
+	struct tcl_places held;
+
+	if (!n || value.add)
+		return false;
+	if (n->kind == TCL_INITIAL)
+		return has_place(&s->callback, n->place);
+	if (n->off != s->layout->exec_env_callback)
+		return false;
+	env = &v->node[n->base];
+	if (env->kind == TCL_LOADED) {
+		interp = &v->node[env->base];
+		return env->off == s->layout->interp_exec_env &&
+		       interp->kind == TCL_INITIAL &&
+		       has_place(&s->interp, interp->place);
+	}
+	/* execEnvPtr was loaded before the line: then it must become C. */
+	tcl_values_places(v, value, &held);
+	for (int i = 0; i < held.n; i++)
+		if (has_place(&s->callback, held.place[i]))
+			return true;
+	return false;
+}
+
+static bool is_root(const struct tcl_loop *s, const struct tcl_values *v,
+		    struct tcl_value value, struct tcl_place *place)
+{
+	const struct tcl_node *n = tcl_values_node(v, value);
+
+	if (!n || value.add || n->kind != TCL_INITIAL ||
+	    !tcl_values_survives(n->place) || has_place(&s->interp, n->place) ||
+	    has_place(&s->callback, n->place))
+		return false;
+	*place = n->place;
+	return true;
+}
+
+/* The conditional jump that the compare at index at decides, or -1. */
+static int decided_jump(const struct tcl_code *c, int at)
+{
+	for (int i = at + 1; (size_t)i < c->n && i < at + 6; i++) {
+		const struct tcl_insn *in = &c->insn[i];
+
+		if (in->landing || in->flags || in->what == TCL_CALL)
+			return -1;
+		if (in->what == TCL_JE || in->what == TCL_JNE)
+			return i;
+		if (tcl_insn_jumps(in))
+			return -1;
+	}
+	return -1;
+}
+
+/* If the compare at index at is the loop's exit, note root and where the loop
+ * goes on.  False: two exits contradict each other. */
+static bool note_exit(struct tcl_loop *s, struct tcl_values *v, int at)
+{
+	const struct tcl_insn *in = &s->code->insn[at];
+	int jump = decided_jump(s->code, at);
+	struct tcl_value a, b;
+	struct tcl_place root;
+
+	if (jump < 0)
+		return true;
+	tcl_values_at(v, s->code, at);
+	a = tcl_values_operand(v, &in->op[0]);
+	b = tcl_values_operand(v, &in->op[1]);
+	if (!(is_top(s, v, a) && is_root(s, v, b, &root)) &&
+	    !(is_top(s, v, b) && is_root(s, v, a, &root)))
+		return true;
+	if (s->has_root && !tcl_place_same(s->root, root))
+		return false;
+	s->root = root;
+	s->has_root = true;
+	s->stay[jump] =
+		s->code->insn[jump].what == TCL_JE
+			? jump + 1
+			: tcl_code_index(s->code, s->code->insn[jump].target);
+	return true;
+}
+
+struct todo {
+	int *index;
+	int n;
+};
+
+static bool enter(struct tcl_loop *s, struct todo *todo, int to)
+{
+	if (to < 0 || (size_t)to >= s->code->n)
+		return false;
+	if (!s->in_loop[to]) {
+		s->in_loop[to] = 1;
+		todo->index[todo->n++] = to;
+	}
+	return true;
+}
+
+/* One instruction of the loop; false: it leads out of it. */
+static bool follow(struct tcl_loop *s, struct tcl_values *v, struct todo *todo,
+		   int at)
+{
+	const struct tcl_insn *in = &s->code->insn[at];
+
+	if (at == s->call)
+		return true;
+	if (in->what == TCL_END || (in->what == TCL_JMP && !in->target))
+		return false;
+	if (in->what == TCL_CMP && !note_exit(s, v, at))
+		return false;
+	if (s->stay[at] >= 0)
+		return enter(s, todo, s->stay[at]);
+	if (tcl_insn_jumps(in) &&
+	    !enter(s, todo, tcl_code_index(s->code, in->target)))
+		return false;
+	return in->what == TCL_JMP || enter(s, todo, at + 1);
+}
+
+bool tcl_loop_closes(struct tcl_loop *s, struct tcl_values *v)
+{
+	_cleanup_free_ int *index = xcalloc(s->code->n, sizeof(*index));
+	struct todo todo = { index, 0 };
+
+	memset(s->in_loop, 0, s->code->n);
+	for (size_t i = 0; i < s->code->n; i++)
+		s->stay[i] = -1;
+	s->has_root = false;
+	if (!enter(s, &todo, s->call + 1))
+		return false;
+	while (todo.n)
+		if (!follow(s, v, &todo, index[--todo.n]))
+			return false;
+	s->first = s->call;
+	s->last = s->call;
+	for (int i = 0; (size_t)i < s->code->n; i++) {
+		if (!s->in_loop[i])
+			continue;
+		s->first = i < s->first ? i : s->first;
+		s->last = i;
+	}
+	return s->has_root && s->in_loop[s->call];
+}
+
+bool tcl_loop_writes(const struct tcl_loop *s, int at, struct tcl_place p)
+{
+	const struct tcl_insn *in = &s->code->insn[at];
+	struct tcl_place to;
+
+	if (!p.slot)
+		return in->writes >> p.reg & 1;
+	if (in->writes >> p.reg & 1)
+		return in->what != TCL_CALL;
+	return in->stores && tcl_values_slot(s->code, &in->op[0], &to) &&
+	       to.reg == p.reg && to.off < p.off + 8 &&
+	       to.off + in->op[0].size > p.off;
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The evaluator of Tcl before 8.6, proven from machine code.
+ *
+ * TclExecuteByteCode keeps its CmdFrame as tcl_keeper.c says.
+ *
+ * A command is called by
+ *
+ *   cmdPtr->objProc(cmdPtr->objClientData, interp, objc, objv)
+ *
+ * in what TclExecuteByteCode calls (TclEvalObjvInternal, generic/tclBasic.c): an
+ * indirect call through a pointer of which the first argument is another field.  A
+ * call that keeps nothing across it is left out; there its words are not known.
+ *
+ * The offsets are those of the version's layout, so a match proves that as well.
+ */
+#include "walkers/tcl/derive/tcl_recursive.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "user/lib/guard.h"
+#include "user/elf/module.h"
+#include "walkers/tcl/derive/tcl_functions.h"
+#include "walkers/tcl/derive/tcl_keeper.h"
+#include "walkers/tcl/derive/tcl_stubs.h"
+#include "walkers/tcl/derive/tcl_trampoline.h"
+#include "walkers/tcl/derive/tcl_values.h"
+
+/* Internal stubs of 8.5 (generic/tclIntDecls.h, core-8-5-19). */
+#define SLOT_OBJ_INTERP_PROC	  63
+#define SLOT_OBJ_INTERP_PROC_CORE 228
+/* Public ones (generic/tclDecls.h). */
+#define SLOT_IMPORT	 510
+#define SLOT_IS_ENSEMBLE 540
+
+#define MAX_CALLEES 512
+
+/* Functions that were looked at: code can name the same one many thousand times. */
+struct callees {
+	u64 start[MAX_CALLEES];
+	size_t n;
+};
+
+/* false: it was there, or there is no room. */
+static bool add_callee(struct callees *s, u64 start)
+{
+	if (!start || s->n >= MAX_CALLEES)
+		return false;
+	for (size_t i = 0; i < s->n; i++)
+		if (s->start[i] == start)
+			return false;
+	s->start[s->n++] = start;
+	return true;
+}
+
+/* --------------------------------------------------------- calls of commands */
+
+static const struct tcl_node *loaded(const struct tcl_values *v,
+				     struct tcl_value value, s64 off)
+{
+	const struct tcl_node *n = tcl_values_node(v, value);
+
+	return n && !value.add && n->kind == TCL_LOADED && n->off == off ? n
+									 : NULL;
+}
+
+static bool role_of(const struct tcl_values *v, struct tcl_value value,
+		    int depth, struct tcl_role *role)
+{
+	struct tcl_places p;
+
+	tcl_values_places(v, value, &p);
+	return value.node && p.n && tcl_values_role(p.place[0], depth, role);
+}
+
+/* The count is an int: where edx was copied from. */
+static bool find_count(const struct tcl_code *c, const struct tcl_values *v,
+		       int at, int depth, struct tcl_role *role)
+{
+	const struct tcl_operand *from;
+	struct tcl_place place;
+
+	while (--at >= v->first && !(c->insn[at].writes >> TCL_RDX & 1))
+		;
+	if (at < v->first || c->insn[at].what != TCL_MOV)
+		return false;
+	from = &c->insn[at].op[1];
+	place = (struct tcl_place){ .reg = from->reg };
+	if (from->kind != TCL_REG && !tcl_values_slot(c, from, &place))
+		return false;
+	return tcl_values_survives(place) &&
+	       tcl_values_role(place, depth, role);
+}
+
+static bool is_call(const struct tcl_code *c, const struct tcl_layout *l,
+		    int at, int depth, struct tcl_call *call)
+{
+	const struct tcl_insn *in = &c->insn[at];
+	const struct tcl_node *proc, *data;
+	struct tcl_value command = { 0 };
+	struct tcl_values v;
+
+	if (in->what != TCL_CALL || in->target)
+		return false;
+	tcl_values_at(&v, c, at);
+	proc = loaded(&v, tcl_values_operand(&v, &in->op[0]),
+		      l->command_obj_proc);
+	data = loaded(&v, v.reg[TCL_RDI], l->command_client_data);
+	if (!proc || !data || proc->base != data->base)
+		return false;
+	command.node = proc->base;
+	*call = (struct tcl_call){ 0 };
+	call->has_objc = find_count(c, &v, at, depth, &call->objc);
+	return role_of(&v, command, depth, &call->command) &&
+	       role_of(&v, v.reg[TCL_RSI], depth, &call->interp) &&
+	       role_of(&v, v.reg[TCL_RCX], depth, &call->objv);
+}
+
+/* Returns their number, of which the first max are put into call, and the index of
+ * each call's instruction into at. */
+static size_t calls_in(const struct tcl_code *c, const struct tcl_layout *l,
+		       struct tcl_call *call, int *at, size_t max)
+{
+	_cleanup_free_ int *depth = tcl_code_depths(c);
+	struct tcl_call one;
+	size_t n = 0;
+
+	for (int i = 0; (size_t)i < c->n; i++) {
+		if (!is_call(c, l, i, depth[i], &one))
+			continue;
+		if (n < max) {
+			call[n] = one;
+			at[n] = i;
+		}
+		n++;
+	}
+	return n;
+}
+
+/* --------------------------------------------------------------------- both */
+
+/* Of the functions that Core calls, the one that is TclExecuteByteCode: *tebc. */
+static int find_engine(struct tcl_recursion *r, struct tcl_trampolines *t,
+		       struct tcl_code *tebc, const struct module *m,
+		       const struct tcl_code *core, const struct tcl_layout *l)
+{
+	struct callees seen = { .n = 0 };
+	struct tcl_keeper keeper;
+	int err = -ENOENT;
+
+	for (size_t i = 0; i < core->n && err; i++) {
+		if (core->insn[i].what != TCL_CALL ||
+		    !add_callee(&seen, core->insn[i].target) ||
+		    tcl_functions_open(m, core->insn[i].target, tebc))
+			continue;
+		err = tcl_keeper_find(&keeper, tebc, m, l, false);
+		if (err) {
+			tcl_code_release(tebc);
+			continue;
+		}
+		r->cmd_frame = keeper.role;
+		err = tcl_keeper_mark(&keeper, tebc, t, 0);
+		free(keeper.holds);
+		if (err)
+			tcl_code_release(tebc);
+	}
+	return err;
+}
+
+static int add_calls(struct tcl_recursion *r, struct tcl_trampolines *t,
+		     const struct tcl_code *c, const struct tcl_layout *l)
+{
+	size_t left = TCL_MAX_CALLS - r->calls, n;
+	int at[TCL_MAX_CALLS], err = 0;
+
+	n = calls_in(c, l, &r->call[r->calls], at, left);
+	if (n > left)
+		return -ENOENT;
+	for (size_t i = 0; i < n && !err; i++) {
+		const struct tcl_insn *in = &c->insn[at[i]];
+
+		r->calls++;
+		err = tcl_keeper_range(t, in->vaddr, in->vaddr + in->size,
+				       (u8)r->calls);
+	}
+	return err;
+}
+
+/* In each of the functions that TclExecuteByteCode calls. */
+static int find_calls(struct tcl_recursion *r, struct tcl_trampolines *t,
+		      const struct module *m, const struct tcl_code *tebc,
+		      const struct tcl_layout *l)
+{
+	struct callees seen = { .n = 0 };
+	int err = 0;
+
+	for (size_t i = 0; i < tebc->n && !err; i++) {
+		u64 to = tebc->insn[i].target;
+		struct tcl_code c;
+
+		if (tebc->insn[i].what != TCL_CALL || !add_callee(&seen, to) ||
+		    tcl_functions_open(m, to, &c))
+			continue;
+		err = add_calls(r, t, &c, l);
+		tcl_code_release(&c);
+	}
+	return err ? err : r->calls ? 0 : -ENOENT;
+}
+
+/* Tcl_IsEnsemble compares a command's function with one, and makes no other's address:
+ * NsEnsembleImplementationCmd. */
+static u64 find_ensemble(const struct module *m, const struct tcl_stubs *s)
+{
+	u64 is_ensemble = tcl_functions_exported(m, "Tcl_IsEnsemble", s->table,
+						 SLOT_IS_ENSEMBLE);
+	struct module_function f;
+	struct tcl_code c;
+	u64 found = 0, made;
+
+	if (tcl_functions_open(m, is_ensemble, &c))
+		return 0;
+	for (size_t i = 0; i < c.n; i++) {
+		made = tcl_functions_made(&c.insn[i]);
+		if (!made || made == found || module_function_at(m, made, &f) ||
+		    f.start != made)
+			continue;
+		if (found) {
+			found = 0;
+			break;
+		}
+		found = made;
+	}
+	tcl_code_release(&c);
+	return found;
+}
+
+static bool goes_on(const struct module *m, u64 vaddr,
+		    const struct tcl_layout *l)
+{
+	struct tcl_values v;
+	bool found = false;
+	struct tcl_code c;
+
+	if (tcl_functions_open(m, vaddr, &c))
+		return false;
+	for (int i = 0; (size_t)i < c.n && !found; i++) {
+		if ((c.insn[i].what != TCL_CALL && c.insn[i].what != TCL_JMP) ||
+		    c.insn[i].target)
+			continue;
+		tcl_values_at(&v, &c, i);
+		found = loaded(&v, tcl_values_operand(&v, &c.insn[i].op[0]),
+			       l->command_obj_proc);
+	}
+	tcl_code_release(&c);
+	return found;
+}
+
+/* Of the functions whose address the one at vaddr makes, the one that goes on to a
+ * command's. */
+static u64 made_there(const struct module *m, u64 vaddr,
+		      const struct tcl_layout *l)
+{
+	struct callees seen = { .n = 0 };
+	u64 found = 0, made;
+	struct tcl_code c;
+
+	if (tcl_functions_open(m, vaddr, &c))
+		return 0;
+	for (size_t i = 0; i < c.n && !found; i++) {
+		made = tcl_functions_made(&c.insn[i]);
+		if (add_callee(&seen, made) && goes_on(m, made, l))
+			found = made;
+	}
+	tcl_code_release(&c);
+	return found;
+}
+
+/* Tcl_Import, or what it calls, makes commands that run another command's function:
+ * InvokeImportedCmd. */
+static u64 find_import(const struct module *m, const struct tcl_stubs *s,
+		       const struct tcl_layout *l)
+{
+	u64 import =
+		tcl_functions_exported(m, "Tcl_Import", s->table, SLOT_IMPORT);
+	u64 found = made_there(m, import, l);
+	struct callees seen = { .n = 0 };
+	struct tcl_code c;
+
+	if (found || tcl_functions_open(m, import, &c))
+		return found;
+	for (size_t i = 0; i < c.n && !found; i++)
+		if (c.insn[i].what == TCL_CALL &&
+		    add_callee(&seen, c.insn[i].target))
+			found = made_there(m, c.insn[i].target, l);
+	tcl_code_release(&c);
+	return found;
+}
+
+int tcl_recursive_find(struct tcl_recursion *r, struct tcl_trampolines *t,
+		       struct module_function *tebc, const struct module *m,
+		       const struct tcl_stubs *s, const struct tcl_layout *l,
+		       const char **why)
+{
+	struct tcl_code core, engine;
+	int err;
+
+	*r = (struct tcl_recursion){ 0 };
+	*t = (struct tcl_trampolines){ 0 };
+	*why = "the bytecode engine was not found";
+	r->ensemble = find_ensemble(m, s);
+	r->import = find_import(m, s, l);
+	r->proc = tcl_functions_exported(m, "TclObjInterpProc", s->internal,
+					 SLOT_OBJ_INTERP_PROC);
+	if (tcl_functions_open(m,
+			       tcl_functions_exported(
+				       m, "TclObjInterpProcCore", s->internal,
+				       SLOT_OBJ_INTERP_PROC_CORE),
+			       &core))
+		return -ENOENT;
+	err = find_engine(r, t, &engine, m, &core, l);
+	tcl_code_release(&core);
+	if (err)
+		return err;
+	*tebc = (struct module_function){ .start = engine.start,
+					  .end = engine.end };
+	*why = "the call of commands was not found";
+	err = find_calls(r, t, m, &engine, l);
+	tcl_code_release(&engine);
+	return err;
+}

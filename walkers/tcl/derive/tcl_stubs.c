@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * A stub table starts with a magic number and a pointer to its hooks, which are
+ * pointers to three more tables (generic/tclStubInit.c, core-8-6-13).
+ * Extensions with stubs of their own, Tk for one, have tables of the same make.
+ * Tcl's is told from them by its slot 0, Tcl_PkgProvideEx: where that is bound
+ * by symbol, it is seen by name; else by length: no other has as many slots.
+ */
+#include "walkers/tcl/derive/tcl_stubs.h"
+
+#include <elf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <libelf.h>
+
+#include "user/lib/guard.h"
+#include "user/lib/mem.h"
+#include "user/elf/module.h"
+
+/* generic/tcl.h: TCL_STUB_MAGIC; 9.x adds sizeof(size_t) to 0xfca3bacb. */
+#define MAGIC_8 0xfca3bacfu
+#define MAGIC_9 0xfca3bad3u
+
+#define CHUNK	    65536
+#define MAX_SECTION (64ull << 20)
+#define FIRST_SLOT  16
+#define MAX_SLOTS   1024
+#define MAX_TRIES   4096 /* places where a table may begin */
+/* generic/tclDecls.h: Tcl_AppendPrintfToObj is the last slot of 8.5.0, and there is no
+ * gap before it in 9.1.0. */
+#define LAST_SLOT 579
+
+static bool is_magic(u64 word)
+{
+	return word == MAGIC_8 || word == MAGIC_9;
+}
+
+/* What the pointer at vaddr points to in this file, or 0. */
+static u64 pointer_at(const struct module *m, u64 vaddr)
+{
+	u64 value;
+
+	if (!module_relative(m, vaddr, &value))
+		return value;
+	return module_read(m, vaddr, &value, sizeof(value)) ? 0 : value;
+}
+
+static u64 hook(const struct module *m, u64 table, u32 i)
+{
+	return pointer_at(m, pointer_at(m, table + 8) + 8ull * i);
+}
+
+static bool has_hooks(const struct module *m, u64 table)
+{
+	u32 magic, same;
+
+	if (module_read(m, table, &magic, sizeof(magic)))
+		return false;
+	for (u32 i = 0; i < 3; i++)
+		if (module_read(m, hook(m, table, i), &same, sizeof(same)) ||
+		    same != magic)
+			return false;
+	return true;
+}
+
+u64 tcl_stubs_slot(const struct module *m, u64 table, u32 slot)
+{
+	u64 to = pointer_at(m, table + FIRST_SLOT + 8ull * slot);
+	struct module_function f;
+
+	if (!to || module_function_at(m, to, &f) || f.start != to)
+		return 0;
+	return to;
+}
+
+/* Slots up to the last one asked for, all of this very table. */
+static bool is_long(const struct module *m, u64 table)
+{
+	u64 word[FIRST_SLOT / 8 + LAST_SLOT + 1];
+
+	if (module_read(m, table, word, sizeof(word)))
+		return false;
+	for (size_t i = 1; i < sizeof(word) / sizeof(word[0]); i++)
+		if (is_magic(word[i]))
+			return false;
+	for (u32 i = LAST_SLOT - 5; i <= LAST_SLOT; i++)
+		if (!tcl_stubs_slot(m, table, i))
+			return false;
+	return true;
+}
+
+static bool accept(const struct module *m, u64 table, struct tcl_stubs *s)
+{
+	u32 magic = 0;
+
+	module_read(m, table, &magic, sizeof(magic));
+	s->table = table;
+	s->internal = hook(m, table, 1);
+	s->major = magic == MAGIC_8 ? 8 : 9;
+	return true;
+}
+
+struct by_name {
+	const struct module *m;
+	u64 table;
+	u32 tries;
+};
+
+static int find_named(const struct module_reloc *r, void *ctx)
+{
+	struct by_name *find = ctx;
+
+	if (r->type != R_X86_64_64 || !r->symbol || r->vaddr < FIRST_SLOT ||
+	    strcmp(r->symbol, "Tcl_PkgProvideEx") ||
+	    find->tries++ >= MAX_TRIES ||
+	    !has_hooks(find->m, r->vaddr - FIRST_SLOT))
+		return 0;
+	find->table = r->vaddr - FIRST_SLOT;
+	return 1;
+}
+
+struct scan {
+	const struct module *m;
+	struct tcl_stubs *found;
+	u32 tries;
+};
+
+static bool scan_chunk(struct scan *s, u64 vaddr, const u64 *word, size_t n)
+{
+	for (size_t i = 0; i < n && s->tries < MAX_TRIES; i++) {
+		u64 table = vaddr + 8 * i;
+
+		if (!is_magic(word[i]))
+			continue;
+		s->tries++;
+		if (has_hooks(s->m, table) && is_long(s->m, table))
+			return accept(s->m, table, s->found);
+	}
+	return false;
+}
+
+static bool scan_section(struct scan *s, const char *name)
+{
+	_cleanup_free_ u64 *word = NULL;
+	u64 vaddr, size;
+
+	if (module_section(s->m, name, &vaddr, &size) || vaddr % 8)
+		return false;
+	if (size > MAX_SECTION)
+		size = MAX_SECTION;
+	word = xmalloc(CHUNK);
+	for (u64 at = 0; at + 8 <= size; at += CHUNK) {
+		size_t len = size - at < CHUNK ? (size - at) & ~7ull : CHUNK;
+
+		if (module_read(s->m, vaddr + at, word, len))
+			return false;
+		if (scan_chunk(s, vaddr + at, word, len / 8))
+			return true;
+	}
+	return false;
+}
+
+/* Loaded at a fixed address?  Then nothing in a constant table has to be
+ * relocated, so it is in .rodata. */
+static bool is_fixed(const struct module *m)
+{
+	Elf64_Ehdr *header = elf64_getehdr(module_handle(m));
+
+	return header && header->e_type == ET_EXEC;
+}
+
+int tcl_stubs_find(const struct module *m, struct tcl_stubs *s)
+{
+	struct by_name find = { .m = m };
+	struct scan scan = { .m = m, .found = s };
+	u64 provide;
+
+	*s = (struct tcl_stubs){ 0 };
+	if (!module_dynsym(m, "Tcl_PkgProvideEx", &provide, NULL))
+		module_each_reloc(m, find_named, &find);
+	if (find.table)
+		return accept(m, find.table, s);
+	return scan_section(&scan, ".data.rel.ro") ||
+	       scan_section(&scan, ".data") ||
+	       (is_fixed(m) && scan_section(&scan, ".rodata"));
+}
+
+static void extend(const struct module *m, u64 table,
+		   struct module_function *range)
+{
+	for (u32 i = 0; i < MAX_SLOTS; i++) {
+		u64 to = pointer_at(m, table + FIRST_SLOT + 8ull * i);
+
+		/* 0: a slot that is bound by symbol, or no longer in use. */
+		if (to && !module_range_add(m, to, range))
+			return;
+	}
+}
+
+void tcl_stubs_range(const struct module *m, const struct tcl_stubs *s,
+		     struct module_function *range)
+{
+	*range = (struct module_function){ 0 };
+	module_range_exports(m, "Tcl_", range);
+	extend(m, s->table, range);
+	for (u32 i = 0; i < 3; i++)
+		extend(m, hook(m, s->table, i), range);
+}

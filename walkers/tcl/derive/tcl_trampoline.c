@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * All copies of the evaluator's loop in one file, with what each keeps where.
+ *
+ * Compilers inline TclNRRunCallbacks into half a dozen of its callers.  So
+ * every function of the file that mentions execEnvPtr's offset is decoded, and
+ * every indirect call in it put to tcl_loop.c.
+ *
+ * Within a loop, interp and root are where the loop itself reads them: a place
+ * counts only when no instruction of the loop changes it.  The callback is
+ * known from its pop to its procedure's return.
+ *
+ * When the function does nothing but the loop, rdi and rdx hold interp and root
+ * until they have been moved there, and the whole function is marked.  Of an
+ * inlined copy only the loop is, in as many pieces as the compiler cut it into.
+ */
+#include "walkers/tcl/derive/tcl_trampoline.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "user/lib/guard.h"
+#include "user/lib/mem.h"
+#include "user/elf/module.h"
+#include "walkers/tcl/derive/tcl_loop.h"
+
+#define MAX_FUNCTION (256u << 10) /* bytes */
+#define MAX_UNPROVEN 16		  /* one is enough to refuse the file */
+
+static bool is_constant(const struct tcl_loop *s, struct tcl_place p)
+{
+	for (int i = s->first; i <= s->last; i++)
+		if (s->in_loop[i] && tcl_loop_writes(s, i, p))
+			return false;
+	return true;
+}
+
+static bool to_role(const struct tcl_loop *s, int at, struct tcl_place p,
+		    struct tcl_role *role)
+{
+	return tcl_values_role(p, s->depth[at], role);
+}
+
+static bool same_role(struct tcl_role a, struct tcl_role b)
+{
+	return a.kind == b.kind && a.reg == b.reg && a.off == b.off;
+}
+
+static bool choose_roles(struct tcl_loop *s, struct tcl_trampoline *t,
+			 struct tcl_place *interp)
+{
+	int i = 0;
+
+	while (i < s->interp.n && !is_constant(s, s->interp.place[i]))
+		i++;
+	if (i == s->interp.n || !s->callback.n || !is_constant(s, s->root))
+		return false;
+	*interp = s->interp.place[i];
+	return to_role(s, s->call, *interp, &t->interp) &&
+	       to_role(s, s->call, s->root, &t->root) &&
+	       to_role(s, s->call, s->callback.place[0], &t->callback);
+}
+
+/* Does the instruction move a register to this role? */
+static bool moves(const struct tcl_loop *s, int at, u8 from, struct tcl_role to)
+{
+	const struct tcl_insn *in = &s->code->insn[at];
+	struct tcl_place place = { false, in->op[0].reg, 0 };
+	struct tcl_role role;
+
+	if (in->what != TCL_MOV || in->op[1].kind != TCL_REG ||
+	    in->op[1].reg != from || in->op[1].size != 8)
+		return false;
+	if (in->op[0].kind == TCL_MEM &&
+	    !tcl_values_slot(s->code, &in->op[0], &place))
+		return false;
+	return to_role(s, at, place, &role) && same_role(role, to);
+}
+
+/* Instruction from which on both arguments are where the loop wants them, when
+ * the function starts by moving them there; else -1. */
+static int arguments_moved(const struct tcl_loop *s,
+			   const struct tcl_trampoline *t)
+{
+	bool interp = false, root = false;
+	u16 intact = 1u << TCL_RDI | 1u << TCL_RDX;
+
+	for (int i = 0; i < s->first; i++) {
+		const struct tcl_insn *in = &s->code->insn[i];
+
+		if (in->what == TCL_CALL || in->what == TCL_JMP ||
+		    in->what == TCL_END)
+			return -1;
+		if (intact >> TCL_RDI & 1)
+			interp |= moves(s, i, TCL_RDI, t->interp);
+		if (intact >> TCL_RDX & 1)
+			root |= moves(s, i, TCL_RDX, t->root);
+		if (interp && root)
+			return i + 1;
+		intact &= ~in->writes;
+	}
+	return -1;
+}
+
+/* No instruction from first to the loop's end changes interp or root. */
+static bool undisturbed(const struct tcl_loop *s, int first,
+			struct tcl_place interp)
+{
+	for (int i = first; i <= s->last; i++)
+		if (tcl_loop_writes(s, i, interp) ||
+		    tcl_loop_writes(s, i, s->root))
+			return false;
+	return true;
+}
+
+static bool loop_or_filler(const struct tcl_loop *s, int i)
+{
+	u8 what = s->code->insn[i].what;
+
+	return s->in_loop[i] || what == TCL_JMP || what == TCL_NOP;
+}
+
+static u64 after(const struct tcl_loop *s, int at)
+{
+	return s->code->insn[at].vaddr + s->code->insn[at].size;
+}
+
+static void add_range(struct tcl_trampolines *t, u64 start, u64 end)
+{
+	if (t->n_ranges < TCL_MAX_RANGES)
+		t->range[t->n_ranges] =
+			(struct tcl_range){ start, end, (u8)t->n };
+	t->n_ranges++;
+}
+
+/* The function, when the loop is all it does. */
+static bool bound_function(struct tcl_trampolines *all,
+			   const struct tcl_loop *s, struct tcl_trampoline *t,
+			   struct tcl_place interp)
+{
+	int first = arguments_moved(s, t);
+
+	if (first < 0 || !undisturbed(s, first, interp))
+		return false;
+	t->start = s->code->start;
+	t->end = s->code->end;
+	t->body = s->code->insn[first].vaddr;
+	t->epilogue = after(s, s->last);
+	add_range(all, t->start, t->end);
+	return true;
+}
+
+/* The pieces of an inlined loop. */
+static void bound_loop(struct tcl_trampolines *all, const struct tcl_loop *s,
+		       struct tcl_trampoline *t)
+{
+	int first;
+
+	for (int i = s->first; i <= s->last; i++) {
+		first = i;
+		while (i <= s->last && loop_or_filler(s, i))
+			i++;
+		if (i > first)
+			add_range(all, s->code->insn[first].vaddr,
+				  after(s, i - 1));
+	}
+	t->start = t->body = s->code->insn[s->first].vaddr;
+	t->end = t->epilogue = after(s, s->last);
+}
+
+static bool prove(struct tcl_trampolines *all, struct tcl_loop *s,
+		  struct tcl_values *v)
+{
+	struct tcl_trampoline t = { 0 };
+	struct tcl_place interp;
+	int popped = s->popped;
+
+	if (all->n >= TCL_MAX_TRAMPOLINES || !tcl_loop_closes(s, v) ||
+	    !choose_roles(s, &t, &interp))
+		return false;
+	for (int i = s->popped + 1; i < s->call; i++)
+		if (tcl_loop_writes(s, i, s->callback.place[0]))
+			popped = i;
+	t.popped = after(s, popped);
+	t.ret = after(s, s->call);
+	if (!bound_function(all, s, &t, interp))
+		bound_loop(all, s, &t);
+	all->found[all->n++] = t;
+	return all->n_ranges <= TCL_MAX_RANGES;
+}
+
+static void not_proven(struct tcl_trampolines *t, u64 vaddr)
+{
+	if (t->unproven++ == 0)
+		t->unproven_at = vaddr;
+}
+
+static void look_into(struct tcl_trampolines *t, const struct tcl_code *c,
+		      const struct tcl_layout *l)
+{
+	_cleanup_free_ u8 *in_loop = xcalloc(c->n + 1, 1);
+	_cleanup_free_ int *stay = xcalloc(c->n + 1, sizeof(*stay));
+	_cleanup_free_ int *depth = tcl_code_depths(c);
+	struct tcl_loop s = { c, l, depth, in_loop, stay, .call = 0 };
+	struct tcl_values v;
+
+	for (; (size_t)s.call < c->n && t->unproven < MAX_UNPROVEN; s.call++) {
+		if (!tcl_loop_pops(&s, &v) || prove(t, &s, &v))
+			continue;
+		not_proven(t, c->insn[s.call].vaddr);
+	}
+}
+
+/* A cheap look at the bytes: execEnvPtr's offset, and an indirect call. */
+static bool may_pop(const u8 *bytes, size_t len, const struct tcl_layout *l)
+{
+	u32 offset = (u16)l->interp_exec_env;
+
+	if (!memmem(bytes, len, &offset, sizeof(offset)))
+		return false;
+	for (size_t i = 0; i + 1 < len; i++)
+		if (bytes[i] == 0xff && (bytes[i + 1] & 0x38) == 0x10)
+			return true;
+	return false;
+}
+
+int tcl_trampolines_find(struct tcl_trampolines *t, const struct module *m,
+			 const struct tcl_layout *l)
+{
+	_cleanup_free_ u8 *bytes = xmalloc(MAX_FUNCTION);
+	const struct module_function *f;
+	struct tcl_code code;
+	u64 scanned = 0;
+	size_t n;
+	int err = module_functions(m, &f, &n);
+
+	*t = (struct tcl_trampolines){ 0 };
+	for (size_t i = 0; i < n && !err; i++) {
+		u64 len = f[i].end - f[i].start;
+
+		/* Functions that overlap can be longer than the file. */
+		scanned += len <= MAX_FUNCTION ? len : 0;
+		if (scanned > 2 * m->key.size)
+			not_proven(t, f[i].start);
+		if (t->unproven >= MAX_UNPROVEN)
+			break;
+		if (len < 32 || len > MAX_FUNCTION ||
+		    module_read(m, f[i].start, bytes, len) ||
+		    !may_pop(bytes, len, l))
+			continue;
+		if (!tcl_code_open(&code, m, &f[i]))
+			look_into(t, &code, l);
+		else
+			not_proven(t, f[i].start);
+		tcl_code_release(&code);
+	}
+	return err;
+}

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* The Tcl walker's state, one per CPU. */
+#ifndef JPBPF_WALKERS_TCL_KERNEL_TCL_BPF_H
+#define JPBPF_WALKERS_TCL_KERNEL_TCL_BPF_H
+
+#include "bpf/walk.bpf.h"
+#include "walkers/tcl/tcl.h"
+
+#define TCL_BLOCK_WORDS	   16u	/* largest structure read at once: 128 bytes */
+#define TCL_FRAME_READ	   64u	/* of a CmdFrame or CallFrame: what matters */
+#define TCL_COMMAND_READ   64u	/* of a Command, up to its client data */
+#define TCL_TEBC_READ	   112u /* of a TEBCdata, up to that of its CmdFrame */
+#define TCL_STACK_WORDS	   128u /* of Tcl's own stack, read at once: 1 KiB */
+#define TCL_CALLBACK_WORDS 6u	/* NRE_callback: procPtr, data[4], nextPtr */
+#define TCL_MAX_STEPS	   16384u /* of the walker in one sample */
+#define TCL_NAMESPACES	   8u	  /* remembered in one sample */
+#define TCL_INTERPS	   4u	  /* interpreters remembered in one sample */
+#define TCL_MAX_CHAIN	   24u	  /* methods in one call chain */
+#define TCL_MAX_ARGS	   8u	  /* arguments shown of a lambda */
+
+/* generic/tclInt.h at core-8-6-13: CallFrame.isProcCallFrame. */
+enum tcl_frame_flag {
+	TCL_FRAME_PROC = 1,
+	TCL_FRAME_LAMBDA = 2,
+	TCL_FRAME_METHOD = 4,
+	TCL_FRAME_DEFINE = 8,
+};
+
+/* generic/tclInt.h, core-8-6-13: CmdFrame.type. */
+#define TCL_LOCATION_EVAL   0
+#define TCL_LOCATION_BC	    2
+#define TCL_LOCATION_PREBC  3
+#define TCL_LOCATION_SOURCE 4
+
+enum tcl_phase {
+	TCL_IDLE,      /* at a new evaluator frame */
+	TCL_FIND,      /* callbacks, to the segment's first bytecode */
+	TCL_BOUND,     /* callbacks below the root, to the segment's end */
+	TCL_FRAMES,    /* command frames, to the segment's end */
+	TCL_GAP,       /* call frames without bytecode, before the next one */
+	TCL_BARE,      /* the same in a segment that has no bytecode at all */
+	TCL_CHAIN_ALL, /* callbacks one by one: coroutines are about */
+};
+
+#define TCL_NAME_SLOTS 2048u /* per CPU */
+#define TCL_KEY_WORDS  5u    /* of a name that is kept: 39 bytes at most */
+
+/*
+ * The name of a Proc as it was found last.  It still holds when the Proc's Command
+ * is the same and the Command's hash entry has the same value and key: that is
+ * everything the name was made of.  Within one sample nothing changes.
+ */
+struct tcl_name {
+	u64 proc;
+	u64 sample; /* the last one it was found to hold in */
+	u64 command, entry, ns;
+	u64 text, ns_text;
+	u32 serial;
+	u32 words; /* of the key, the last with its NUL */
+	u64 key[TCL_KEY_WORDS];
+	u64 spare[3];
+};
+_Static_assert(sizeof(struct tcl_name) == 128, "two cache lines");
+
+MAP(tcl_names, ARRAY, 0, TCL_NAME_SLOTS, u32, struct tcl_name);
+
+struct tcl_ns {
+	u64 ns, text;
+	u64 sample;
+};
+
+struct tcl_interp {
+	u64 interp;
+	u64 last_frame; /* CallFrame written last for it, in an inner segment */
+	u64 last_objv; /* the words of the CallFrame met last, also if it is not
+			 * shown, and last_frame is 0 */
+	u32 last_word; /* and where its header stands */
+	u32 spare;
+	u64 sample;
+	u64 next_frame; /* CallFrame after the one written last; at first the
+			 * interpreter's framePtr */
+	u64 coroutine;	/* corPtr of its current execEnv */
+	u64 inside;	/* the same of the execEnv that the walk is in */
+	u64 callbacks;	/* address of its current execEnv's callbackPtr value */
+	u64 global_ns;
+	u64 root_frame; /* the outermost CallFrame, which is no call */
+};
+
+#define TCL_PC_OF_COMMAND 1 /* as a pc: the one in the CmdFrame is right */
+
+/* Where the frame that is written next is running (tcl_line.bpf.c). */
+struct tcl_lines {
+	u64 frame;   /* the CallFrame this is about; 0: none */
+	u64 code;    /* its ByteCode */
+	u64 pc;	     /* in it; 0: not known */
+	u64 running; /* TEBCdata of the bytecode that runs natively; 0: none */
+	/* A CmdFrame that evaluates a list, its CallFrame, its interpreter, and
+	 * whether it is known to be of the segment at hand. */
+	u64 list, list_frame, list_interp, list_here;
+	u64 home; /* pc of the bytecode engine in the frame just left ... */
+	u64 running_pc; /* ... and of this segment's; 0: not known */
+	/* Results and streams of the search. */
+	u64 code_delta, code_length, source_delta;
+	s64 at, code_at, source_at, nearest;
+	u64 source, index, location, found;
+	u64 path, path_text, path_sample;
+	/* Scripts of files (tcl_script.bpf.c).  TEBCdata of bytecode that may be one's,
+	 * 0: none, and its ByteCode. */
+	u64 script, script_code;
+	/* The callback to look at next, the TEBCdata of the last one before it that has
+	 * bytecode, and what the first one behind that evaluates. */
+	u64 callback, activation, object, is_script;
+	u64 eval_path, eval_next, eval_sample; /* TclEvalEx's last one */
+	u32 looked;			       /* callbacks, in this sample */
+	u32 frames; /* native ones, inward of this segment */
+};
+
+/* Callbacks looked at between a segment and the bytecode outside of it. */
+#define TCL_HELD 8u
+
+struct tcl_walk {
+	struct tcl_layout l;
+	u32 file; /* id + 1 that the values here belong to; 0: none */
+	u32 phase;
+	u32 steps;
+	u32 recursive; /* this Tcl recurses in C: struct tcl_recursion */
+	u64 sample;    /* number of this sample on this CPU */
+	u64 bias;
+	u64 tebc, dispatch; /* user addresses, of this process */
+	u64 stubs;
+	struct tcl_wrapper wrapper[TCL_MAX_WRAPPERS];
+	/* The segment being walked. */
+	u64 interp, root;
+	u64 callback;	   /* next to look at */
+	u64 last_data;	   /* data[0] of the one before: a coroutine's base */
+	u64 end;	   /* CmdFrame where the segment ends; 0: chain's end */
+	u64 tebc_data;	   /* TEBCdata of the bytecode found last */
+	u64 command_frame; /* CmdFrame to look at next */
+	u64 gap;	   /* CallFrame to look at, up to ... */
+	u64 wanted;	   /* ... this one, which is to be written; 0: none */
+	u64 call_frame;	   /* CallFrame written last in this segment */
+	u64 caller;	   /* callerPtr of call_frame, once that was written */
+	u64 global_ns;
+	u32 level;  /* of the CmdFrame before, 0: none yet */
+	u32 slot;   /* in interps */
+	u32 first;  /* nothing written in this segment yet */
+	u32 failed; /* a read behind the current frame's name has failed */
+	u32 broken; /* a segment of this sample has not been walked to its end */
+	u32 spare2;
+	u64 held[TCL_HELD]; /* data[0] of the callbacks outside of root */
+	u32 helds;
+	s32 more_held; /* how many more of one than there are frames */
+	u64 cb[TCL_CALLBACK_WORDS];
+	/* The object at hand (see tcl_object()). */
+	u64 object; /* as tcl_view() has it */
+	u64 block[TCL_BLOCK_WORDS];
+	/* The frame at hand, on Tcl's own stack (see tcl_stack()). */
+	u64 at;		/* kernel address of it; 0: it is in stack */
+	u64 stack_base; /* user address of stack[0]; 0: nothing there */
+	u64 stack_at;	/* bytes from there to the frame at hand */
+	u64 stack[TCL_STACK_WORDS];
+	u64 name_ns, name; /* results of tcl_command_name() */
+	u64 entry, ns_ptr; /* and where it found them */
+	u64 name_bytes;
+	u64 command;	/* argument of it */
+	u32 is_widget;	/* the name begins with a dot */
+	u32 runs;	/* the evaluator's callback is known, in cb */
+	u32 is_command; /* the segment's callback runs one written in C */
+	u64 objv;	/* words of the frame written last: its identity */
+	/* The command written in C that was written last, if no CallFrame came
+	 * after it: its words, and where its header stands. */
+	u64 command_objv;
+	u32 command_word;
+	u32 spare3;
+	struct tcl_lines lines;
+	struct tcl_interp interps[TCL_INTERPS];
+	struct tcl_ns ns[TCL_NAMESPACES];
+};
+
+MAP(tcl_walks, ARRAY, 0, 1, u32, struct tcl_walk);
+
+/* What user space derived from each libtcl; key: file id.  Written once, before
+ * any process that maps the file becomes ready.  As large as the table of files. */
+MAP(tcl_files, HASH, BPF_F_NO_PREALLOC, 1, u32, struct tcl_file);
+
+/* NULL: w is, as the verifier wants it looked at. */
+static __always_inline struct tcl_walk *tcl_current(struct walk *w)
+{
+	u32 cpu;
+
+	if (!w)
+		return NULL;
+	cpu = w->cpu;
+	return bpf_map_lookup_elem(&tcl_walks, &cpu);
+}
+
+/*
+ * A look at the structure at address, of size bytes: a constant, up to all of
+ * t->block.  The value is for tcl_look(), 0 when there is nothing to see.
+ */
+#define TCL_IN_BLOCK 1u
+
+static __always_inline u64 tcl_view(struct walk *w, struct tcl_walk *t,
+				    u64 address, u32 size)
+{
+	u64 at = direct_at(&w->direct, address, size);
+
+	if (at)
+		return at;
+	return walk_read(t->block, size, address) ? 0 : TCL_IN_BLOCK;
+}
+
+static __always_inline u64 tcl_look(const struct tcl_walk *t, u64 at,
+				    s32 offset)
+{
+	if (at != TCL_IN_BLOCK)
+		return direct_word(at + (u32)offset);
+	return t->block[((u32)offset >> 3) & (TCL_BLOCK_WORDS - 1)];
+}
+
+/* The same for more than one place in the code: have it at hand. */
+static __always_inline int tcl_object(struct walk *w, struct tcl_walk *t,
+				      u64 address, u32 size)
+{
+	t->object = tcl_view(w, t, address, size);
+	return t->object ? 0 : -1;
+}
+
+/* A field of it. */
+static __always_inline u64 tcl_field(const struct tcl_walk *t, s32 offset)
+{
+	return tcl_look(t, t->object, offset);
+}
+
+/* The interpreter of the segment being walked. */
+static __always_inline struct tcl_interp *tcl_known(struct tcl_walk *t)
+{
+	return &t->interps[t->slot & (TCL_INTERPS - 1)];
+}
+
+static __always_inline void tcl_segment_done(struct walk *w, struct tcl_walk *t)
+{
+	t->phase = TCL_IDLE;
+	/* The record may have become full on the way. */
+	if (w->mode != MODE_DONE)
+		walk_native(w);
+}
+
+static __always_inline void tcl_segment_broken(struct walk *w,
+					       struct tcl_walk *t, u32 why)
+{
+	walk_count(w, why);
+	t->broken = 1;
+	tcl_segment_done(w, t);
+}
+
+/* A read behind a name: without it the name is not the one it should be. */
+static __always_inline int tcl_word(struct walk *w, struct tcl_walk *t,
+				    u64 *out, u64 address)
+{
+	int err = walk_word(w, out, address);
+
+	t->failed |= err != 0;
+	return err;
+}
+
+static __always_inline u64 tcl_text(struct walk *w, struct tcl_walk *t,
+				    u64 address)
+{
+	u64 id = text_at(w, address);
+
+	t->failed |= id == 0;
+	return id;
+}
+
+/* A frame that could not be named; the one who asked for its name counts. */
+static __always_inline void tcl_push_unnamed(struct walk *w, struct tcl_walk *t)
+{
+	t->failed = 1;
+	walk_push(w, frame_walker(WALKER_TCL, 0, TCL_UNNAMED, 0));
+}
+
+/* Is t->command still the one of this Proc, Object or coroutine?  Each of them may
+ * outlive its Command, whose memory is then another's. */
+static __always_inline bool tcl_command_of(struct walk *w, struct tcl_walk *t,
+					   u64 data)
+{
+	u64 is = 0;
+
+	return !tcl_word(w, t, &is, t->command + t->l.command_client_data) &&
+	       is == data;
+}
+
+/* Around the naming of one frame. */
+static __always_inline void tcl_naming(struct tcl_walk *t)
+{
+	t->failed = 0;
+}
+
+static __always_inline void tcl_named(struct walk *w, const struct tcl_walk *t)
+{
+	if (t->failed)
+		walk_count(w, TCL_NAME);
+}
+
+static __always_inline int tcl_read_callback(struct walk *w, struct tcl_walk *t,
+					     u64 address)
+{
+	return walk_words(w, t->cb, TCL_CALLBACK_WORDS, address);
+}
+
+/*
+ * Have the first TCL_FRAME_READ bytes of the CmdFrame or CallFrame at address at
+ * hand.  Both lie on Tcl's own stack (TclStackAlloc; generic/tclExecute.c,
+ * core-8-6-13), callers below callees; so where memory must be read through the
+ * helper, what is wanted next is mostly in the kilobyte that ends here.
+ */
+static __always_inline int tcl_stack(struct walk *w, struct tcl_walk *t,
+				     u64 address)
+{
+	u64 off = address - t->stack_base;
+
+	t->at = direct_at(&w->direct, address, TCL_FRAME_READ);
+	if (t->at)
+		return 0;
+	if (t->stack_base && off <= sizeof(t->stack) - TCL_FRAME_READ) {
+		t->stack_at = off;
+		return 0;
+	}
+	t->stack_base = address + TCL_FRAME_READ - sizeof(t->stack);
+	t->stack_at = sizeof(t->stack) - TCL_FRAME_READ;
+	if (!walk_read(t->stack, sizeof(t->stack), t->stack_base))
+		return 0;
+	t->stack_base = 0;
+	t->stack_at = 0;
+	return walk_read(t->stack, TCL_FRAME_READ, address);
+}
+
+/* An 8-byte and a 4-byte field of the frame at hand. */
+static __always_inline u64 tcl_at(const struct tcl_walk *t, s32 offset)
+{
+	if (t->at)
+		return direct_word(t->at + (u32)offset);
+	return t->stack[((t->stack_at + (u32)offset) >> 3) &
+			(TCL_STACK_WORDS - 1)];
+}
+
+static __always_inline u32 tcl_at32(const struct tcl_walk *t, s32 offset)
+{
+	return tcl_at(t, offset & ~7) >> (((u32)offset & 4) * 8);
+}
+
+/* Is the list that was met last one that this CallFrame evaluates, here? */
+static __always_inline bool tcl_is_list(const struct tcl_walk *t, u64 frame)
+{
+	const struct tcl_lines *l = &t->lines;
+
+	return l->list && l->list_here && l->list_frame == frame &&
+	       l->list_interp == t->interp;
+}
+
+/* The value of a role at the current native frame. */
+static __always_inline int tcl_role(struct walk *w, const struct tcl_role *r,
+				    u64 *out)
+{
+	u32 reg = r->reg & 15;
+	u64 base;
+
+	if (r->kind == TCL_ROLE_REG) {
+		*out = w->reg[reg];
+		return w->valid >> reg & 1 ? 0 : -1;
+	}
+	base = w->reg[REG_RBP];
+	if (r->kind == TCL_ROLE_CFA)
+		base = w->cfa;
+	else if (r->kind == TCL_ROLE_RSP)
+		base = w->reg[REG_RSP];
+	return walk_words(w, out, 1, base + (s64)r->off);
+}
+
+/* tcl_namespace.bpf.c: does the CallFrame t->gap, at hand, belong to the segment outside? */
+int tcl_is_outside(struct walk *w);
+/* tcl_enter.bpf.c: at a marked frame, first what its code keeps where.  0, with
+ * t->interp; a status; -1: there is nothing to write; TCL_ENTER_RECURSIVE. */
+#define TCL_ENTER_RECURSIVE 1000
+int tcl_enter(struct walk *w);
+/* Then, of the interpreter, what every segment needs; of one that does not recurse the
+ * segment begins.  t->is_command: its callback, in t->cb, runs one written in C. */
+int tcl_begin_segment(struct walk *w);
+/* tcl_recursive.bpf.c: the same for a Tcl that recurses in C, in place of the first, and
+ * after the second. */
+int tcl_recursive(struct walk *w);
+int tcl_recursive_begin(struct walk *w);
+/* tcl_name.bpf.c */
+/* Namespace and name of the Command at t->command, checked to be alive. 0: ok */
+int tcl_command_name(struct walk *w);
+/*
+ * Write the frame of the CallFrame t->call_frame, which is at hand then; or say which
+ * of those below is to be called for it.  They are not called from there because the
+ * stack of all BPF functions together is 512 bytes.
+ */
+enum tcl_next { TCL_NEXT_PROC = 1, TCL_NEXT_METHOD, TCL_NEXT_LAMBDA };
+int tcl_call_frame(struct walk *w);
+int tcl_proc(struct walk *w);
+/* tcl_object.bpf.c */
+int tcl_method(struct walk *w);
+int tcl_lambda(struct walk *w);
+/* tcl_name.bpf.c */
+/* Write the frame of the C command that t->cb (a Dispatch) runs. */
+int tcl_c_command(struct walk *w);
+/* tcl_engine.bpf.c: at a frame of the bytecode engine, for --lines: keep its pc for
+ * the segment that it runs in. */
+int tcl_engine_pc(struct walk *w);
+/* tcl_line.bpf.c, all for --lines only: a segment begins; its interpreter is new in
+ * this sample, or not. */
+int tcl_line_begin(struct walk *w, u32 is_new);
+/* The CmdFrame at hand, of this type, stands at address; tebc: it is the first of its
+ * segment, in this TEBCdata; else 0. */
+int tcl_line_note(struct walk *w, u64 address, u32 type, u64 tebc);
+/* Write the line of the CallFrame t->call_frame, if one was noted. */
+int tcl_line(struct walk *w);
+/* ExtCmdLoc of the ByteCode t->lines.code, or 0. */
+u64 tcl_locations(struct walk *w);
+/* Text of the path in this Tcl_Obj, or 0; with a line above 0, write that. */
+u64 tcl_line_file(struct walk *w, u64 path, u64 line);
+/* tcl_script.bpf.c, for --lines only: is the bytecode t->lines.script the script of a
+ * file? Its CallFrame was written last. */
+int tcl_script(struct walk *w);
+/* At a native frame, when all inward of it is written: write the script that TclEvalEx
+ * evaluates there. */
+int tcl_script_eval(struct walk *w);
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * At a native frame of the evaluator: whose is it, and where does its segment
+ * begin?
+ *
+ * The trampoline's row (struct tcl_trampoline) says where interpreter, rootPtr and
+ * running callback are at each instruction of the loop: in rdi and rdx before the
+ * prologue has moved them, in registers or slots after it, nowhere in the epilogue.
+ * The running callback counts only between its pop and the return of its call.
+ *
+ * An interpreter is believed when its stub table is the one of this very libtcl and
+ * its execEnv points back to it; that is checked once a sample for each.
+ */
+#include "walkers/tcl/kernel/tcl.bpf.h"
+
+struct map_tcl_files tcl_files SEC(".maps");
+
+/* The state belongs to this file, in this process. */
+static __always_inline void
+set_file(struct tcl_walk *t, const struct tcl_file *f, u32 file, u64 bias)
+{
+	if (t->file != file + 1) {
+		t->l = f->layout;
+		__builtin_memcpy(t->wrapper, f->wrapper, sizeof(t->wrapper));
+		t->file = file + 1;
+	}
+	t->bias = bias;
+	t->tebc = f->tebc_start + bias;
+	t->dispatch = f->dispatch ? f->dispatch + bias : 0;
+	t->stubs = f->stubs ? f->stubs + bias : 0;
+	t->recursive = f->recursion.calls;
+}
+
+/* Slot of the interpreter in the sample's small table; fills it if new. */
+static __always_inline int know_interp(struct walk *w, struct tcl_walk *t)
+{
+	struct tcl_interp *k = NULL;
+	u64 env[3], ident, at;
+	u32 is_new = 0;
+
+	for (u32 i = 0; i < TCL_INTERPS; i++) {
+		k = &t->interps[i];
+		t->slot = i;
+		if (k->sample != t->sample)
+			break;
+		if (k->interp == t->interp)
+			goto known;
+	}
+	at = t->interp;
+	if (walk_words(w, &ident, 1, at + t->l.interp_stub_table) ||
+	    walk_words(w, &k->next_frame, 1, at + t->l.interp_frame) ||
+	    walk_words(w, &k->global_ns, 1, at + t->l.interp_global_ns) ||
+	    walk_words(w, &k->root_frame, 1, at + t->l.interp_root_frame) ||
+	    walk_words(w, &at, 1, at + t->l.interp_exec_env) ||
+	    walk_words(w, env, 3, at + t->l.exec_env_interp))
+		return TCL_READ;
+	if (env[0] != t->interp || (t->stubs && ident != t->stubs))
+		return TCL_BAD_INTERP;
+	is_new = 1;
+	k->interp = t->interp;
+	k->sample = t->sample;
+	k->last_frame = 0;
+	k->last_objv = 0;
+	k->callbacks = env[1];
+	k->coroutine = env[2];
+	k->inside = env[2];
+known:
+	/* Which of its frames belong to the segment that broke is not known. */
+	if (t->broken)
+		k->next_frame = 0;
+	t->global_ns = k->global_ns;
+	if (config.lines)
+		tcl_line_begin(w, is_new);
+	return 0;
+}
+
+/* Interp and root of the evaluator frame w stands at, and whether its running
+ * callback is known. 0, or a status; -1: there is nothing to write here. */
+static __always_inline int read_roles(struct walk *w, struct tcl_walk *t,
+				      const struct tcl_trampoline *n)
+{
+	u64 vaddr = w->pc - t->bias, callback;
+
+	t->runs = w->exact ? n->popped && vaddr >= n->popped && vaddr < n->ret
+			   : vaddr == n->ret;
+	if (w->exact && vaddr < n->body) {
+		t->interp = w->reg[REG_RDI];
+		t->root = w->reg[REG_RDX];
+		return 0;
+	}
+	if (w->exact && vaddr >= n->epilogue)
+		return -1;
+	if (tcl_role(w, &n->interp, &t->interp) ||
+	    tcl_role(w, &n->root, &t->root))
+		return TCL_NO_REGISTER;
+	if (!t->runs)
+		return 0;
+	if (tcl_role(w, &n->callback, &callback))
+		return TCL_NO_REGISTER;
+	return tcl_read_callback(w, t, callback) ? TCL_READ : 0;
+}
+
+/* Where the walk of the segment starts, once its roles are known. */
+/* The evaluator runs bytecode: the segment's first activation is known, and when
+ * this is the outermost evaluator, its end as well. */
+static __always_inline void start_running(struct tcl_walk *t)
+{
+	t->tebc_data = t->cb[1];
+	t->lines.running = t->tebc_data;
+	t->lines.activation = t->tebc_data;
+	t->lines.callback = t->callback;
+	if (t->phase != TCL_FIND)
+		return;
+	t->callback = t->root;
+	t->phase = TCL_BOUND;
+	if (t->root)
+		return;
+	t->end = 0;
+	t->command_frame = t->tebc_data + t->l.tebc_cmd_frame;
+	t->phase = TCL_FRAMES;
+}
+
+static __always_inline void start_segment(struct tcl_walk *t)
+{
+	struct tcl_interp *k = tcl_known(t);
+
+	t->phase = k->coroutine ? TCL_CHAIN_ALL : TCL_FIND;
+	t->tebc_data = 0;
+	t->call_frame = 0;
+	t->last_data = 0;
+	t->level = 0;
+	t->helds = 0;
+	t->first = 1;
+	t->callback = k->callbacks;
+	if (!t->runs)
+		return;
+	t->callback = t->cb[5];
+	if (t->cb[0] == t->dispatch && t->dispatch)
+		t->is_command = 1;
+	else if (t->cb[0] == t->tebc)
+		start_running(t);
+}
+
+int tcl_enter(struct walk *w)
+{
+	struct tcl_walk *t;
+	struct pc_entry *e;
+	struct tcl_file *f;
+	u32 slot, file;
+
+	if (!w)
+		return TCL_NO_LAYOUT;
+	slot = w->slot;
+	t = tcl_current(w);
+	e = bpf_map_lookup_elem(&pc_cache, &slot);
+	if (!t || !e)
+		return TCL_NO_LAYOUT;
+	t->is_command = 0;
+	file = frame_file(e->frame);
+	f = bpf_map_lookup_elem(&tcl_files, &file);
+	if (!f)
+		return TCL_NO_LAYOUT;
+	set_file(t, f, file, e->bias);
+	slot = UNWIND_MARK_INDEX(e->rule.mark);
+	if (slot == UNWIND_MARK_LINES) {
+		tcl_engine_pc(w);
+		return -1;
+	}
+	if (t->recursive)
+		return TCL_ENTER_RECURSIVE;
+	if (slot >= TCL_MAX_TRAMPOLINES)
+		return TCL_NO_LAYOUT;
+	return read_roles(w, t, &f->trampoline[slot]);
+}
+
+int tcl_begin_segment(struct walk *w)
+{
+	struct tcl_walk *t = tcl_current(w);
+	int status;
+
+	if (!t)
+		return TCL_NO_LAYOUT;
+	status = know_interp(w, t);
+	if (!status && !t->recursive)
+		start_segment(t);
+	return status;
+}

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The source line at which a Tcl frame is running (--lines), as `info frame` would
+ * give it.
+ *
+ * Bytecode knows its source by command: four streams of deltas say which code
+ * belongs to which part of the source (generic/tclCompile.c, GetCmdLocEncodingSize,
+ * core-8-6-13), and a table of the interpreter says for each ByteCode on which
+ * lines of which file its commands stand (lineBCPtr, generic/tclInt.h).  All of it
+ * dies with the bytecode, so it is read at the moment of the sample: a few
+ * hundred bytes for a proc of ordinary size.
+ *
+ * Of the commands that cover the pc the innermost counts: the one that begins
+ * nearest before it, the later one of two (generic/tclExecute.c, GetSrcInfoForPc).
+ */
+#include "walkers/tcl/kernel/tcl.bpf.h"
+
+#define MAX_COMMANDS 32768u /* of one ByteCode */
+#define MAX_CHAIN    32u    /* entries of one hash bucket */
+
+/* generic/tclInt.h, core-8-6-13: what lines are counted from. */
+#define LOCATION_PROC 5
+
+struct scan {
+	struct walk *w;
+};
+
+/* A Tcl_Size, which is an int before 9.0. */
+static __always_inline int size_at(struct walk *w, const struct tcl_walk *t,
+				   u64 *out, u64 address)
+{
+	int err = walk_word(w, out, address);
+
+	if (!t->l.wide_size)
+		*out = (u32)*out;
+	return err;
+}
+
+/* The next number of a stream: a signed byte, or 255 and four bytes, the highest
+ * first. */
+static __always_inline int number(struct walk *w, u64 *stream, s64 *out)
+{
+	u64 bytes;
+
+	if (walk_words(w, &bytes, 1, *stream))
+		return -1;
+	if ((u8)bytes == 0xff) {
+		*out = (s32)__builtin_bswap32((u32)(bytes >> 8));
+		*stream += 5;
+	} else {
+		*out = (s8)bytes;
+		*stream += 1;
+	}
+	return 0;
+}
+
+static long next_command(u32 i, struct scan *scan)
+{
+	struct walk *w = scan->w;
+	struct tcl_walk *t = tcl_current(w);
+	s64 code, length, source;
+	struct tcl_lines *l;
+
+	if (!t)
+		return 1;
+	l = &t->lines;
+	if (number(w, &l->code_delta, &code) ||
+	    number(w, &l->code_length, &length) ||
+	    number(w, &l->source_delta, &source)) {
+		l->nearest = -1;
+		return 1;
+	}
+	l->code_at += code;
+	l->source_at += source;
+	if (l->code_at > l->at)
+		return 1;
+	if (l->at < l->code_at + length) {
+		l->nearest = l->code_at;
+		l->source = l->source_at;
+		l->index = i;
+	}
+	return 0;
+}
+
+/* Which command is at the pc: l->source and l->index. */
+static __always_inline int find_command(struct walk *w, struct tcl_walk *t)
+{
+	struct scan scan = { w };
+	struct tcl_lines *l = &t->lines;
+	u64 start, bytes, commands;
+
+	if (walk_word(w, &start, l->code + t->l.code_start) ||
+	    size_at(w, t, &bytes, l->code + t->l.code_bytes) ||
+	    size_at(w, t, &commands, l->code + t->l.code_commands) ||
+	    walk_word(w, &l->code_delta, l->code + t->l.code_code_delta) ||
+	    walk_word(w, &l->code_length, l->code + t->l.code_code_length) ||
+	    walk_word(w, &l->source_delta, l->code + t->l.code_src_delta))
+		return -1;
+	if (l->pc - start >= bytes || commands > MAX_COMMANDS)
+		return -1;
+	l->at = l->pc - start;
+	l->code_at = 0;
+	l->source_at = 0;
+	l->nearest = -1;
+	bpf_loop(commands, next_command, &scan, 0);
+	return l->nearest < 0 ? -1 : 0;
+}
+
+/* Value of the ByteCode's entry in the bucket with this number. */
+static __always_inline u64 in_bucket(struct walk *w, struct tcl_walk *t,
+				     u64 buckets, u64 number)
+{
+	u64 entry, key, value = 0;
+
+	if (walk_word(w, &entry, buckets + number * 8))
+		return 0;
+	for (u32 i = 0; i < MAX_CHAIN; i++) {
+		if (!entry || walk_word(w, &key, entry + t->l.entry_key))
+			return 0;
+		if (key == t->lines.code)
+			return walk_word(w, &value, entry + t->l.entry_value)
+				       ? 0
+				       : value;
+		if (walk_word(w, &entry, entry))
+			return 0;
+	}
+	return 0;
+}
+
+/* The ExtCmdLoc of the ByteCode.  A key that is a pointer is hashed by its low
+ * half, or as a whole (generic/tclHash.c, RANDOM_INDEX, core-8-6-13). */
+u64 tcl_locations(struct walk *w)
+{
+	u64 table, buckets, shift, mask, value, code;
+	struct tcl_walk *t = tcl_current(w);
+
+	if (!t)
+		return 0;
+	code = t->lines.code;
+	if (walk_word(w, &table, t->interp + t->l.interp_line_bc) ||
+	    walk_word(w, &buckets, table + t->l.table_buckets) ||
+	    walk_word(w, &shift, table + t->l.table_shift) ||
+	    size_at(w, t, &mask, table + t->l.table_mask))
+		return 0;
+	shift &= 63;
+	value = in_bucket(w, t, buckets,
+			  ((u32)code * 1103515245ull >> shift) & mask);
+	if (value)
+		return value;
+	return in_bucket(w, t, buckets, (code * 1103515245ull >> shift) & mask);
+}
+
+static long next_location(u32 i, struct scan *scan)
+{
+	struct walk *w = scan->w;
+	struct tcl_walk *t = tcl_current(w);
+	u64 source;
+
+	if (!t || size_at(w, t, &source, t->lines.location))
+		return 1;
+	if (source == t->lines.source) {
+		t->lines.found = 1;
+		return 1;
+	}
+	t->lines.location += (u32)t->l.loc_size;
+	return 0;
+}
+
+/* t->lines.location := of the command.  Mostly its number is the command's. */
+static __always_inline int find_location(struct walk *w, struct tcl_walk *t,
+					 u64 first, u64 count)
+{
+	struct scan scan = { w };
+	struct tcl_lines *l = &t->lines;
+
+	l->found = 0;
+	if (count > MAX_COMMANDS)
+		return -1;
+	if (l->index < count) {
+		l->location = first + l->index * (u32)t->l.loc_size;
+		next_location(0, &scan);
+	}
+	if (!l->found) {
+		l->location = first;
+		bpf_loop(count, next_location, &scan, 0);
+	}
+	return l->found ? 0 : -1;
+}
+
+/* Text of a file's name; the last one is remembered within a sample. */
+static __always_inline u64 file_text(struct walk *w, struct tcl_walk *t,
+				     u64 path)
+{
+	struct tcl_lines *l = &t->lines;
+	u64 bytes;
+
+	if (l->path == path && l->path_sample == t->sample)
+		return l->path_text;
+	if (walk_word(w, &bytes, path + t->l.obj_bytes) || !bytes)
+		return 0;
+	l->path = path;
+	l->path_sample = t->sample;
+	l->path_text = text_at(w, bytes);
+	return l->path_text;
+}
+
+static __always_inline void push_line(struct walk *w, u32 extra, u64 kind,
+				      u64 line)
+{
+	walk_push(w, frame_walker(WALKER_TCL, extra, TCL_LINE,
+				  kind << 32 | (u32)line));
+}
+
+u64 tcl_line_file(struct walk *w, u64 path, u64 line)
+{
+	struct tcl_walk *t = tcl_current(w);
+	u64 file;
+
+	if (!t)
+		return 0;
+	file = file_text(w, t, path);
+	if (file && (s32)line >= 1 && walk_room(w, 2)) {
+		push_line(w, 1, TCL_LINE_FILE, line);
+		walk_push(w, file);
+	}
+	return file;
+}
+
+static __always_inline int push_place(struct walk *w, struct tcl_walk *t,
+				      u64 ecl)
+{
+	u64 type, path, first, count, line;
+
+	if (walk_word(w, &type, ecl + t->l.ecl_type) ||
+	    walk_word(w, &path, ecl + t->l.ecl_path) ||
+	    walk_word(w, &first, ecl + t->l.ecl_loc) ||
+	    size_at(w, t, &count, ecl + t->l.ecl_used) ||
+	    find_location(w, t, first, count) ||
+	    walk_word(w, &line, t->lines.location + t->l.loc_line) ||
+	    size_at(w, t, &line, line))
+		return -1;
+	/* 8.5 does not know where a command stands whose first word is made. */
+	if ((s32)line < 1)
+		return -1;
+	if ((u32)type != TCL_LOCATION_SOURCE) {
+		push_line(w, 0,
+			  (u32)type == LOCATION_PROC ? TCL_LINE_PROC
+						     : TCL_LINE_EVAL,
+			  line);
+		return 0;
+	}
+	return tcl_line_file(w, path, line) ? 0 : -1;
+}
+
+/*
+ * `eval [list ...]` has a CmdFrame, and no bytecode.  What stands on top of the chain
+ * is inside of the first bytecode that the walk comes to.  Whether it belongs to this
+ * segment or to the next one outward is known when its callback is met.
+ */
+int tcl_line_begin(struct walk *w, u32 is_new)
+{
+	struct tcl_lines *l;
+	struct tcl_walk *t = tcl_current(w);
+	u64 top, type, line;
+
+	if (!t)
+		return 0;
+	l = &t->lines;
+	l->frame = 0;
+	l->running = 0;
+	l->running_pc = l->home;
+	l->home = 0;
+	l->list_here = 0;
+	l->script = 0;
+	l->frames = w->frames;
+	if (!is_new)
+		return 0;
+	if (walk_word(w, &top, t->interp + t->l.interp_cmd_frame) ||
+	    walk_word(w, &type, top + t->l.cmd_frame_type) ||
+	    walk_word(w, &line, top + t->l.cmd_frame_line) ||
+	    (u32)type != TCL_LOCATION_EVAL || line ||
+	    walk_word(w, &l->list_frame, top + t->l.cmd_frame_frame))
+		return 0;
+	l->list = top;
+	l->list_interp = t->interp;
+	return 0;
+}
+
+/*
+ * The pc of bytecode that runs natively.  The CmdFrame has that of the last command
+ * invoked, which is still the right one while it stands on top of the chain;
+ * otherwise it is where the engine keeps it.
+ */
+static __always_inline u64 running_pc(struct walk *w, const struct tcl_walk *t,
+				      u64 command_frame)
+{
+	u64 top = 0;
+
+	if (t->lines.running_pc == TCL_PC_OF_COMMAND ||
+	    (!walk_word(w, &top, t->interp + t->l.interp_cmd_frame) &&
+	     top == command_frame))
+		return tcl_at(t, t->l.cmd_frame_pc);
+	return t->lines.running_pc;
+}
+
+/* The first that is met of a CallFrame is the innermost, and counts.  A CmdFrame that
+ * C code evaluates a script in (it has lines) is not of this segment. */
+int tcl_line_note(struct walk *w, u64 address, u32 type, u64 tebc)
+{
+	struct tcl_lines *l;
+	struct tcl_walk *t = tcl_current(w);
+	u64 frame, proc;
+
+	if (!t)
+		return 0;
+	l = &t->lines;
+	l->script = 0;
+	l->script_code = tcl_at(t, t->l.cmd_frame_code);
+	if (type == TCL_LOCATION_BC && !t->recursive &&
+	    !walk_word(w, &proc, l->script_code + t->l.code_proc) && !proc)
+		l->script = address - t->l.tebc_cmd_frame;
+	frame = tcl_at(t, t->l.cmd_frame_frame);
+	if (!frame || frame == t->call_frame || frame == l->frame ||
+	    tcl_is_list(t, frame))
+		return 0;
+	if (type == TCL_LOCATION_BC) {
+		l->frame = frame;
+		l->code = tcl_at(t, t->l.cmd_frame_code);
+		l->pc = tebc && tebc == l->running
+				? running_pc(w, t, address)
+				: tcl_at(t, t->l.cmd_frame_pc);
+	} else if (type == TCL_LOCATION_EVAL &&
+		   !tcl_at(t, t->l.cmd_frame_line)) {
+		l->list = address;
+		l->list_frame = frame;
+		l->list_interp = t->interp;
+		l->list_here = 1;
+	}
+	return 0;
+}
+
+int tcl_line(struct walk *w)
+{
+	struct tcl_walk *t = tcl_current(w);
+	u64 ecl;
+
+	if (!t)
+		return 0;
+	if (tcl_is_list(t, t->call_frame)) {
+		push_line(w, 0, TCL_LINE_EVAL, 1);
+		return 0;
+	}
+	if (t->lines.frame != t->call_frame)
+		return 0;
+	if (find_command(w, t))
+		goto unknown;
+	ecl = tcl_locations(w);
+	if (!ecl || push_place(w, t, ecl))
+		goto unknown;
+	return 0;
+unknown:
+	walk_count(w, TCL_NO_LINE);
+	return 0;
+}

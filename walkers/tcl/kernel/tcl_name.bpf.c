@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The names of Tcl frames, read at the moment of the sample.
+ *
+ * A Command's name is the key of the hash entry it points to, its namespace the
+ * full name of its Namespace.  Commands and entries are freed and their memory
+ * is used again at once (redefined procs), so every sample reads the name's bytes
+ * and checks that the entry's value is this very Command (generic/tclInt.h,
+ * Command and Tcl_HashEntry, core-8-6-13).  What was found for a Proc is kept and
+ * compared with those bytes, which saves hashing them.  Within one sample nothing
+ * can change, so the frames of a recursion need no reads at all.
+ */
+#include "walkers/tcl/kernel/tcl.bpf.h"
+
+#include <jpbpf/text.h>
+
+/* Commands whose first argument tells more, by the text id of their name; written
+ * by user space at the start. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 256);
+	__type(key, u64);
+	__type(value, u32);
+} tcl_subcommands SEC(".maps");
+
+#define SHORT_WORDS 4u
+
+/* A text that ends soon, 0: it does not, or what is behind it is not memory. */
+static __always_inline u64 short_text(struct walk *w, u64 address)
+{
+	if (walk_words(w, (u64 *)w->text.text, SHORT_WORDS, address))
+		return 0;
+	return text_words(w, SHORT_WORDS);
+}
+
+static __always_inline u64 ns_text(struct walk *w, struct tcl_walk *t, u64 ns)
+{
+	struct tcl_ns *m = &t->ns[(ns >> 6) & (TCL_NAMESPACES - 1)];
+	u64 name = 0;
+
+	if (m->sample == t->sample && m->ns == ns)
+		return m->text;
+	if (tcl_word(w, t, &name, ns + t->l.ns_full_name))
+		return 0;
+	m->text = short_text(w, name);
+	if (!m->text)
+		m->text = tcl_text(w, t, name);
+	m->ns = m->text ? ns : 0;
+	m->sample = t->sample;
+	return m->text;
+}
+
+#define ENTRY_WORDS 8u /* of an entry from its value on: most names fit */
+
+/* The key of the hash entry, whose value must be the Command. */
+static __always_inline u64 entry_text(struct walk *w, struct tcl_walk *t,
+				      u64 entry)
+{
+	u64 *word = t->block, value, id = 0;
+
+	/* Value and key stand side by side. */
+	if (t->l.entry_key == t->l.entry_value + 8 &&
+	    !walk_read(word, ENTRY_WORDS * 8, entry + t->l.entry_value)) {
+		if (word[0] != t->command)
+			return 0;
+		__builtin_memcpy(w->text.text, word + 1, (ENTRY_WORDS - 1) * 8);
+		id = text_words(w, ENTRY_WORDS - 1);
+		if (id)
+			return id;
+	} else if (tcl_word(w, t, &value, entry + t->l.entry_value) ||
+		   value != t->command) {
+		return 0;
+	}
+	return tcl_text(w, t, entry + t->l.entry_key);
+}
+
+int tcl_command_name(struct walk *w)
+{
+	struct tcl_walk *t;
+	u64 head[2];
+
+	if (!w)
+		return -1;
+	t = tcl_current(w);
+	/* hPtr and nsPtr are the first two fields. */
+	if (!t)
+		return -1;
+	if (walk_words(w, head, 2, t->command)) {
+		t->failed = 1;
+		return -1;
+	}
+	if (!head[0])
+		return -1;
+	t->entry = head[0];
+	t->ns_ptr = head[1];
+	t->name = entry_text(w, t, head[0]);
+	t->is_widget = w->text.text[0] == '.';
+	t->name_bytes = w->text_bytes;
+	t->name_ns = t->name ? ns_text(w, t, head[1]) : 0;
+	return t->name_ns ? 0 : -1;
+}
+
+/* The word as it was called: string of the Tcl_Obj at *objv. */
+static __noinline u64 typed_word(struct walk *w, struct tcl_walk *t, u64 objv)
+{
+	u64 obj = 0, bytes = 0;
+
+	if (tcl_word(w, t, &obj, objv) ||
+	    tcl_word(w, t, &bytes, obj + t->l.obj_bytes) || !bytes)
+		return 0;
+	return tcl_text(w, t, bytes);
+}
+
+static __always_inline void push_named(struct walk *w, u32 sub, u64 flags,
+				       u64 ns, u64 name)
+{
+	walk_push3(w, frame_walker(WALKER_TCL, 2, sub, flags), ns, name);
+}
+
+static __always_inline struct tcl_name *name_slot(struct walk *w, u64 proc)
+{
+	u32 h = (u32)(proc >> 4) * 0x9e3779b1u;
+	u32 slot = w->cpu * TCL_NAME_SLOTS + (h >> 21);
+
+	return bpf_map_lookup_elem(&tcl_names, &slot);
+}
+_Static_assert(TCL_NAME_SLOTS == 1u << 11, "name_slot() takes 11 bits");
+
+/*
+ * Does what is known of the Proc still hold?
+ *
+ * A Command whose objClientData is the Proc is the Proc's (generic/tclProc.c,
+ * Tcl_ProcObjCmd, core-8-6-13), and one that was deleted has no hPtr any more.  An
+ * entry that was freed keeps its bytes, so that is asked first.
+ */
+static __always_inline bool name_holds(struct walk *w, struct tcl_walk *t,
+				       struct tcl_name *n, u64 proc)
+{
+	u64 at, differ;
+
+	if (n->serial != w->process.serial)
+		return false;
+	at = tcl_view(w, t, n->command, TCL_COMMAND_READ);
+	if (!at)
+		return false;
+	differ = (tcl_look(t, at, 0) ^ n->entry) |
+		 (tcl_look(t, at, 8) ^ n->ns) |
+		 (tcl_look(t, at, t->l.command_client_data) ^ proc);
+	if (differ)
+		return false;
+	/* Value and key stand side by side. */
+	at = tcl_view(w, t, n->entry + t->l.entry_value,
+		      (TCL_KEY_WORDS + 1) * 8);
+	if (!at)
+		return false;
+	differ = tcl_look(t, at, 0) ^ n->command;
+	for (u32 i = 0; i < TCL_KEY_WORDS; i++) {
+		if (i >= n->words)
+			break;
+		differ |= tcl_look(t, at, 8 + i * 8) ^ n->key[i];
+	}
+	if (differ)
+		return false;
+	n->ns_text = ns_text(w, t, n->ns);
+	n->sample = n->ns_text ? t->sample : 0;
+	return n->ns_text != 0;
+}
+
+/* Keep what tcl_command_name() found. */
+static __always_inline void name_keep(struct walk *w, struct tcl_walk *t,
+				      struct tcl_name *n, u64 proc)
+{
+	u32 words = t->name_bytes / 8 + 1;
+
+	n->proc = 0;
+	if (words > TCL_KEY_WORDS || w->text_unsent ||
+	    t->l.entry_key != t->l.entry_value + 8 ||
+	    walk_read(n->key, sizeof(n->key), t->entry + t->l.entry_key))
+		return;
+	n->command = t->command;
+	n->entry = t->entry;
+	n->ns = t->ns_ptr;
+	n->text = t->name;
+	n->ns_text = t->name_ns;
+	n->serial = w->process.serial;
+	n->words = words;
+	n->sample = t->sample;
+	n->proc = proc;
+}
+
+/* t->name and t->name_ns of a Proc, from memory. 0: found. */
+static __always_inline int proc_name(struct walk *w, struct tcl_walk *t,
+				     struct tcl_name *n, u64 proc)
+{
+	if (tcl_word(w, t, &t->command, proc + t->l.proc_cmd))
+		return -1;
+	w->text_unsent = 0;
+	if (!tcl_command_of(w, t, proc) || tcl_command_name(w))
+		return -1;
+	name_keep(w, t, n, proc);
+	return 0;
+}
+
+/* A proc whose CallFrame is at hand, when its name is known. */
+static __always_inline bool push_known(struct walk *w, struct tcl_walk *t)
+{
+	u64 proc = tcl_at(t, t->l.frame_proc);
+	struct tcl_name *n = name_slot(w, proc);
+
+	if (!n || n->proc != proc ||
+	    (n->sample != t->sample && !name_holds(w, t, n, proc)))
+		return false;
+	push_named(w, TCL_PROC, 0, n->ns_text, n->text);
+	return true;
+}
+
+/* One whose name must be read. */
+int tcl_proc(struct walk *w)
+{
+	u64 proc, flags = 0;
+	struct tcl_walk *t = tcl_current(w);
+	struct tcl_name *n;
+
+	if (!t)
+		return 0;
+	proc = tcl_at(t, t->l.frame_proc);
+	n = name_slot(w, proc);
+	if (!n || proc_name(w, t, n, proc)) {
+		t->name_ns = 0;
+		t->name = typed_word(w, t, tcl_at(t, t->l.frame_objv));
+		flags = TCL_AS_TYPED;
+	}
+	if (t->name)
+		push_named(w, TCL_PROC, flags, t->name_ns, t->name);
+	else
+		tcl_push_unnamed(w, t);
+	return 0;
+}
+
+static __always_inline void push_namespace(struct walk *w, struct tcl_walk *t)
+{
+	u64 ns = tcl_at(t, t->l.frame_ns), text;
+
+	/* The outermost frame of an interpreter is no call, but what runs there may be
+	 * a script (tcl_script.bpf.c). */
+	if (!tcl_at(t, t->l.frame_caller) || ns == t->global_ns) {
+		if (config.lines)
+			walk_push3(w,
+				   frame_walker(WALKER_TCL, 2, TCL_SCRIPT,
+						TCL_DUPLICATE),
+				   0, 0);
+		return;
+	}
+	/* Only the commands that evaluate in a namespace say how they were called;
+	 * compiling a proc's body makes a frame as well. */
+	if (!tcl_at(t, t->l.frame_objv) ||
+	    tcl_at32(t, t->l.frame_flags) & TCL_FRAME_DEFINE)
+		return;
+	text = ns_text(w, t, ns);
+	if (!text)
+		return tcl_push_unnamed(w, t);
+	if (!walk_room(w, 2))
+		return;
+	walk_push(w, frame_walker(WALKER_TCL, 1, TCL_NAMESPACE, 0));
+	walk_push(w, text);
+}
+
+int tcl_call_frame(struct walk *w)
+{
+	struct tcl_walk *t = tcl_current(w);
+	u32 flags;
+
+	if (!t)
+		return 0;
+	t->caller = 0;
+	tcl_naming(t);
+	if (tcl_stack(w, t, t->call_frame)) {
+		tcl_push_unnamed(w, t);
+		return 0;
+	}
+	flags = tcl_at32(t, t->l.frame_flags);
+	/* Naming may use the block for something else. */
+	t->caller = tcl_at(t, t->l.frame_caller);
+	t->objv = tcl_at(t, t->l.frame_objv);
+	t->command_objv = 0;
+	w->walker_frames++;
+	if (flags & TCL_FRAME_PROC && flags & TCL_FRAME_LAMBDA)
+		return TCL_NEXT_LAMBDA;
+	if (flags & TCL_FRAME_PROC && flags & TCL_FRAME_METHOD)
+		return TCL_NEXT_METHOD;
+	if (flags & TCL_FRAME_PROC)
+		return push_known(w, t) ? 0 : TCL_NEXT_PROC;
+	push_namespace(w, t);
+	return 0;
+}
+
+/* Dispatch's data: objProc, clientData, objc, objv (generic/tclBasic.c,
+ * Dispatch, core-8-6-13).  The word's internal representation leads to the
+ * Command; it counts only when that Command has this very implementation. */
+static __always_inline int command_of_word(struct walk *w, struct tcl_walk *t)
+{
+	u64 obj = 0, resolved = 0, proc = t->cb[1];
+
+	if (tcl_word(w, t, &obj, t->cb[4]) ||
+	    tcl_word(w, t, &resolved, obj + t->l.obj_internal) ||
+	    walk_word(w, &t->command, resolved) ||
+	    tcl_object(w, t, t->command, 120))
+		return -1;
+	if (tcl_field(t, t->l.command_obj_proc) != proc &&
+	    tcl_field(t, t->l.command_nre_proc) != proc)
+		return -1;
+	return tcl_field(t, t->l.command_client_data) == t->cb[2] ? 0 : -1;
+}
+
+/* Text of the first argument, where that says what the command does: a command of
+ * the global namespace that is in tcl_subcommands, or a widget. */
+static __always_inline u64 subcommand(struct walk *w, struct tcl_walk *t,
+				      bool global)
+{
+	static const u64 dot[] = { '.' };
+	u64 key = t->is_widget ? text_id(dot, 1) : t->name;
+
+	if (!global || (u32)t->cb[3] < 2 ||
+	    !bpf_map_lookup_elem(&tcl_subcommands, &key))
+		return 0;
+	return typed_word(w, t, t->cb[4] + 8);
+}
+
+/* The command's own C function: what Dispatch calls, or what that calls. */
+static __always_inline u64 c_function(struct walk *w, struct tcl_walk *t)
+{
+	u64 proc = t->cb[1], own = 0;
+
+	for (u32 i = 0; i < TCL_MAX_WRAPPERS; i++) {
+		if (!t->wrapper[i].vaddr)
+			break;
+		if (proc - t->bias == t->wrapper[i].vaddr)
+			return walk_word(w, &own, t->cb[2] + t->wrapper[i].proc)
+				       ? proc
+				       : own;
+	}
+	return proc;
+}
+
+/*
+ * A command may run itself in steps, each with the evaluator below it: itcl's do, by
+ * Tcl_NRCallObjProc() (generic/tclBasic.c, core-8-6-13).  The words that are being
+ * executed stay where they are meanwhile, so a command just inward with the same ones
+ * is this very call; the one outward is found by its name.
+ */
+static __always_inline void one_command(struct walk *w, struct tcl_walk *t)
+{
+	if (t->command_objv == t->cb[4])
+		w->word[t->command_word & (WALK_WORDS - 1)] |= TCL_DUPLICATE;
+	t->command_objv = t->cb[4];
+	t->command_word = w->words;
+}
+
+int tcl_c_command(struct walk *w)
+{
+	u64 flags = 0, entry, sub;
+	bool global = true;
+	struct tcl_walk *t = tcl_current(w);
+
+	if (!t)
+		return 0;
+	/* Without a word it is no command: a destructor's implementation. */
+	if (!(u32)t->cb[3])
+		return 0;
+	t->objv = t->cb[4];
+	tcl_naming(t);
+	entry = native_word(w, c_function(w, t));
+	if ((!t->recursive && command_of_word(w, t)) || tcl_command_name(w)) {
+		t->name_ns = 0;
+		t->name = typed_word(w, t, t->cb[4]);
+		t->is_widget = w->text.text[0] == '.';
+		flags = TCL_AS_TYPED;
+	} else {
+		global = t->ns_ptr == tcl_known(t)->global_ns;
+	}
+	w->walker_frames++;
+	if (!t->name) {
+		tcl_push_unnamed(w, t);
+	} else if (walk_room(w, 5)) {
+		sub = subcommand(w, t, global);
+		one_command(w, t);
+		walk_push(w, frame_walker(WALKER_TCL, 4, TCL_COMMAND, flags));
+		walk_push(w, t->name_ns);
+		walk_push(w, t->name);
+		walk_push(w, entry);
+		walk_push(w, sub);
+	}
+	tcl_named(w, t);
+	return 0;
+}

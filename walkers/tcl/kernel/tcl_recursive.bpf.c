@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Tcl before 8.6, which recurses in C: the frames that tell of Tcl frames.
+ *
+ * Each activation of bytecode is one native frame of TclExecuteByteCode, which has a
+ * CmdFrame of its own on Tcl's stack and keeps its address all the while
+ * (bcFramePtr; generic/tclExecute.c, core-8-5-19).  That CmdFrame names the CallFrame
+ * it runs in and its ByteCode, which leads to the interpreter: nothing is counted,
+ * and what is being pushed or popped does not matter.  A proc whose bytecode has not
+ * begun, or has ended, has no such frame: its time is its caller's.
+ *
+ * Each command runs below the one call in TclEvalObjvInternal (generic/tclBasic.c),
+ * across which its Command and its words (objv) stay where they are.  A proc's
+ * CallFrame has the same objv, as have those of lambdas and of `namespace eval`: a
+ * command with the words of the frame just written is that frame, and not written
+ * again.  By the same sign a namespace's CallFrame without bytecode is found.
+ *
+ * What is checked on every sample: the CmdFrame is one of bytecode, and the
+ * interpreter that its ByteCode leads to is one (tcl_enter.bpf.c).
+ */
+#include "walkers/tcl/kernel/tcl.bpf.h"
+
+/* As tcl_role(), in fewer instructions: there are many here. */
+static __always_inline int read_role(struct walk *w, const struct tcl_role *r,
+				     u64 *out)
+{
+	u32 reg = r->reg & 15;
+	u64 base = r->kind == TCL_ROLE_CFA ? w->cfa : w->reg[REG_RBP];
+
+	if (r->kind != TCL_ROLE_REG)
+		return walk_word(w, out, base + (s64)r->off);
+	*out = w->reg[reg];
+	return w->valid >> reg & 1 ? 0 : -1;
+}
+
+#define MAX_IMPORTS 3u /* of imports of a command, and the command */
+
+/* The command that is called here: t->command, and t->cb as Dispatch has it. */
+static __always_inline int read_call(struct walk *w, struct tcl_walk *t,
+				     const struct tcl_recursion *r, u32 i)
+{
+	const struct tcl_call *c = &r->call[i];
+	u64 proc = 0;
+
+	t->cb[3] = 1;
+	if (read_role(w, &c->command, &t->command) ||
+	    read_role(w, &c->interp, &t->interp) ||
+	    read_role(w, &c->objv, &t->cb[4]) ||
+	    (c->has_objc && read_role(w, &c->objc, &t->cb[3])))
+		return TCL_NO_REGISTER;
+	if (t->cb[4] == t->objv)
+		return -1;
+	for (u32 n = 0; n < MAX_IMPORTS; n++) {
+		/* objProc and objClientData stand side by side. */
+		if (walk_words(w, &t->cb[1], 2,
+			       t->command + t->l.command_obj_proc))
+			return TCL_READ;
+		proc = t->cb[1] - t->bias;
+		if (proc != r->import)
+			break;
+		if (walk_word(w, &t->command, t->cb[2]))
+			return TCL_READ;
+	}
+	/* A proc that is being entered or left; an ensemble, which is the command
+	 * that it leads to. */
+	if (proc == r->proc || proc == r->ensemble)
+		return -1;
+	t->is_command = 1;
+	return 0;
+}
+
+static __always_inline int read_activation(struct walk *w, struct tcl_walk *t,
+					   const struct tcl_role *cmd_frame)
+{
+	u64 code, handle;
+	u32 type;
+
+	if (read_role(w, cmd_frame, &t->command_frame))
+		return TCL_NO_REGISTER;
+	if (tcl_stack(w, t, t->command_frame))
+		return TCL_READ;
+	type = tcl_at32(t, t->l.cmd_frame_type);
+	code = tcl_at(t, t->l.cmd_frame_code);
+	t->end = tcl_at(t, t->l.cmd_frame_next);
+	if (type != TCL_LOCATION_BC && type != TCL_LOCATION_PREBC)
+		return TCL_FRAME;
+	/* ByteCode.interpHandle comes first, and in it the interpreter. */
+	if (walk_word(w, &handle, code) || walk_word(w, &t->interp, handle))
+		return TCL_READ;
+	return 0;
+}
+
+int tcl_recursive(struct walk *w)
+{
+	const struct tcl_file *f;
+	struct tcl_walk *t;
+	struct pc_entry *e;
+	u32 slot, file;
+	if (!w)
+		return TCL_NO_LAYOUT;
+	slot = w->slot;
+	t = tcl_current(w);
+	e = bpf_map_lookup_elem(&pc_cache, &slot);
+	if (!t || !e)
+		return TCL_NO_LAYOUT;
+	file = frame_file(e->frame);
+	f = bpf_map_lookup_elem(&tcl_files, &file);
+	if (!f)
+		return TCL_NO_LAYOUT;
+	slot = UNWIND_MARK_INDEX(e->rule.mark);
+	if (!slot && config.lines)
+		tcl_engine_pc(w);
+	if (!slot)
+		return read_activation(w, t, &f->recursion.cmd_frame);
+	slot--;
+	/* The bound is for the index itself: Linux 6.1 forgets it when one is
+	 * subtracted afterwards. */
+	barrier_var(slot);
+	if (slot >= TCL_MAX_CALLS || w->exact)
+		return -1;
+	return read_call(w, t, &f->recursion, slot);
+}
+
+/*
+ * Is the command the one that made a CallFrame? A namespace's without bytecode comes
+ * next; or commands that it evaluates have bytecode in it, and it was written there.
+ */
+static __always_inline int begin_call(struct walk *w, struct tcl_walk *t)
+{
+	struct tcl_interp *k = tcl_known(t);
+	bool again = t->cb[4] == k->last_objv;
+
+	t->is_command = !again;
+	t->gap = again ? k->last_frame : k->next_frame;
+	if (!t->gap)
+		return -1;
+	if (tcl_stack(w, t, t->gap))
+		return TCL_READ;
+	if (tcl_at(t, t->l.frame_objv) != t->cb[4] ||
+	    tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC)
+		return -1;
+	/* What has no bytecode in it evaluates a list. */
+	t->lines.list = t->cb[4];
+	t->lines.list_here = 1;
+	t->lines.list_frame = t->gap;
+	t->lines.list_interp = t->interp;
+	if (again)
+		w->word[k->last_word & (WALK_WORDS - 1)] |= TCL_DUPLICATE;
+	t->wanted = tcl_at(t, t->l.frame_caller);
+	t->phase = TCL_BARE;
+	t->is_command = 0;
+	return 0;
+}
+
+int tcl_recursive_begin(struct walk *w)
+{
+	struct tcl_walk *t = tcl_current(w);
+
+	if (!t)
+		return 0;
+	t->call_frame = 0;
+	t->level = 0;
+	t->helds = 0;
+	t->first = 1;
+	if (t->is_command)
+		return begin_call(w, t);
+	t->tebc_data = 0;
+	t->lines.running = t->command_frame;
+	t->phase = TCL_FRAMES;
+	return 0;
+}

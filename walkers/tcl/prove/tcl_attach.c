@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * An interpreter is found in memory by what is in it: Interp.stubTable holds
+ * the address of tclStubs, a value that little else holds.  What else holds it
+ * (copies of the pointer in extensions, freed memory) fails the identities that
+ * only an Interp satisfies (generic/tclInt.h, core-8-6-13):
+ *
+ *   *interp->handle == interp               at the same place in every version
+ *   interp->execEnvPtr->interp == interp
+ *   interp->globalNsPtr->interp == interp
+ *
+ * One interpreter that satisfies all of them proves the layout: answer 1.  One
+ * that has its handle but, looked at repeatedly, not the others, and none that
+ * has all: the layout is another one; the process is refused.  None at all: it
+ * was not made yet, ask again.
+ *
+ * How far is looked: the heap first, where the first interpreter of a program
+ * is near the beginning, then other anonymous memory, small mappings before
+ * large ones, until the budget is used up.  A process with more memory than
+ * that and no interpreter in what was seen is accepted.  That is safe: the
+ * file's layout has been checked against the code that uses it
+ * (tcl_trampoline.c), and the kernel side checks stubTable and execEnvPtr of
+ * the very interpreter in every sample before it follows anything.  The same
+ * holds where tclStubs is not known.
+ *
+ * None of this is enough for a version that nobody has looked at: it has to have
+ * an interpreter that satisfies tcl_proof.c as well; one that has too little in it for
+ * that is asked again.
+ */
+#include "walkers/tcl/prove/tcl_attach.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "user/lib/buf.h"
+#include "user/lib/guard.h"
+#include "user/lib/mem.h"
+#include "user/target/maps.h"
+#include "user/target/memory.h"
+#include "walkers/tcl/derive/tcl_layouts.h"
+#include "walkers/tcl/prove/tcl_proof.h"
+
+#define PIECE	   (1u << 20)
+#define BUDGET	   (64ull << 20)
+#define BUDGET_ALL (4ull << 30)
+#define SMALL	   (4ull << 20)
+#define RECHECK	   3
+
+struct scan {
+	const struct tcl_attach *a;
+	u64 left;		 /* bytes of the budget */
+	bool short_;		 /* it did not reach to the end */
+	u64 proven;		 /* an Interp that satisfies everything */
+	u64 broken;		 /* one that has its handle and nothing else */
+	u64 bare;		 /* one with too little in it to prove more */
+	const char *unlike;	 /* what is not where it should be, if known */
+	struct tcl_interps *all; /* NULL: one is enough */
+	u8 *piece;
+};
+
+/* Does the pointer at address lead, at off, back to interp? */
+static bool leads_back(pid_t pid, u64 address, s16 off, u64 interp)
+{
+	u64 to, back;
+
+	return !memory_read_u64(pid, address, &to) && to &&
+	       !memory_read_u64(pid, to + (s64)off, &back) && back == interp;
+}
+
+static bool is_done(const struct scan *s)
+{
+	return s->all ? s->all->n >= TCL_MAX_INTERPS : s->proven != 0;
+}
+
+static void take(struct scan *s, u64 interp)
+{
+	struct tcl_interps *all = s->all;
+	u64 at = interp + (u64)s->a->row->interp_thread, thread;
+
+	s->proven = interp;
+	if (!all)
+		return;
+	if (memory_read_u64(s->a->pid, at, &thread))
+		thread = 0;
+	all->interp = xgrow(all->interp, all->n, &all->capacity,
+			    sizeof(*all->interp));
+	all->interp[all->n++] = (struct tcl_interp){ interp, thread };
+}
+
+/* As tcl_proof(). */
+static int agrees(struct scan *s, u64 interp)
+{
+	const struct tcl_layout_row *row = s->a->row;
+	pid_t pid = s->a->pid;
+
+	if (!leads_back(pid, interp + (s64)row->layout.interp_exec_env,
+			row->layout.exec_env_interp, interp) ||
+	    !leads_back(pid, interp + (s64)row->layout.interp_global_ns,
+			row->ns_interp, interp))
+		return -ENOTSUP;
+	return s->a->unknown ? tcl_proof(pid, row, interp, &s->unlike) : 1;
+}
+
+static void check(struct scan *s, u64 interp)
+{
+	const struct tcl_layout_row *row = s->a->row;
+	pid_t pid = s->a->pid;
+	int got;
+
+	/* It may be on its way in or out: a failure counts when it lasts. */
+	for (int i = 0; i < RECHECK; i++) {
+		if (!leads_back(pid, interp + (s64)row->interp_handle, 0,
+				interp))
+			return;
+		s->unlike = NULL;
+		got = agrees(s, interp);
+		if (got > 0)
+			take(s, interp);
+		if (!got)
+			s->bare = interp;
+		if (got >= 0)
+			return;
+	}
+	s->broken = interp;
+}
+
+static void scan_piece(struct scan *s, u64 address, size_t len)
+{
+	u64 word;
+
+	for (size_t at = 0; at + 8 <= len && !is_done(s); at += 8) {
+		memcpy(&word, s->piece + at, sizeof(word));
+		if (word == s->a->stubs)
+			check(s,
+			      address + at -
+				      (u64)s->a->row->layout.interp_stub_table);
+	}
+}
+
+static int scan_map(struct scan *s, const struct map *map)
+{
+	for (u64 at = map->start; at < map->end && !is_done(s); at += PIECE) {
+		u64 len = map->end - at < PIECE ? map->end - at : PIECE;
+		int err;
+
+		if (len > s->left) {
+			s->short_ = true;
+			return 0;
+		}
+		s->left -= len;
+		err = memory_read(s->a->pid, at, s->piece, len);
+		if (err == -ESRCH || err == -EPERM)
+			return err;
+		if (!err)
+			scan_piece(s, at, len);
+	}
+	return 0;
+}
+
+/* In which pass a mapping's turn comes; -1: never. */
+static int pass_of(const struct map *map)
+{
+	if (!map->readable || !map->writable || map->ino)
+		return -1;
+	if (!strcmp(map->path, "[heap]"))
+		return 0;
+	if (map->path[0] && strncmp(map->path, "[anon", 5))
+		return -1;
+	return map->end - map->start <= SMALL ? 1 : 2;
+}
+
+static int scan_maps(struct scan *s, const struct maps *maps)
+{
+	int err = 0;
+
+	for (int pass = 0; pass < 3; pass++)
+		for (size_t i = 0; i < maps->n && !is_done(s) && !err; i++)
+			if (pass_of(&maps->map[i]) == pass)
+				err = scan_map(s, &maps->map[i]);
+	return err;
+}
+
+/* What a try with the row of another version has come to. */
+static int not_proven(const struct scan *s, struct buf *why)
+{
+	bool is_bare = !s->broken && s->bare;
+	u32 as = s->a->row->seen;
+
+	if (!s->broken && !s->bare && s->a->stubs && !s->short_) {
+		buf_adds(why, "it has no interpreter yet");
+		return -EAGAIN;
+	}
+	buf_addf(why, "Tcl %s is not known here; tried as %x.%x, but ",
+		 s->a->unknown, as >> 16, as >> 8 & 0xff);
+	if (is_bare)
+		buf_addf(why,
+			 "its interpreter at 0x%llx has too little in it to "
+			 "prove it on (no procs are seen, or few commands); "
+			 "if it has them",
+			 s->bare);
+	else if (s->broken)
+		buf_addf(why,
+			 "%s of its interpreter at 0x%llx are not where they "
+			 "would be",
+			 s->unlike ? s->unlike : "the parts", s->broken);
+	else
+		buf_adds(why, "no interpreter was found to prove it on");
+	buf_addf(why,
+		 "%s please report it, with the output of \"jpbpf info %d\"",
+		 is_bare ? "," : ";", s->a->pid);
+	return is_bare ? -ENODATA : -ENOTSUP;
+}
+
+static int prove(struct scan *s, const struct maps *maps, struct buf *why)
+{
+	_cleanup_free_ u8 *piece = NULL;
+	int err;
+
+	if (!s->a->stubs)
+		return s->a->unknown ? not_proven(s, why) : 1;
+	s->piece = piece = xmalloc(PIECE);
+	err = scan_maps(s, maps);
+	if (s->proven && s->a->proven)
+		*s->a->proven = true;
+	if (s->proven)
+		return 1;
+	if (err) {
+		buf_addf(why, "its memory cannot be read: %s", strerror(-err));
+		return err;
+	}
+	if (s->a->unknown)
+		return not_proven(s, why);
+	if (s->broken) {
+		buf_addf(why,
+			 "its interpreter at 0x%llx is not laid out as this "
+			 "version's is; is it a patched Tcl?",
+			 s->broken);
+		return -ENOTSUP;
+	}
+	return s->short_;
+}
+
+int tcl_attach(const struct tcl_attach *a, const struct maps *maps,
+	       struct buf *why)
+{
+	struct scan s = { .a = a, .left = a->budget ? a->budget : BUDGET };
+
+	return prove(&s, maps, why);
+}
+
+int tcl_attach_all(const struct tcl_attach *a, const struct maps *maps,
+		   struct tcl_interps *all, struct buf *why)
+{
+	struct scan s = {
+		.a = a,
+		.left = a->budget ? a->budget : BUDGET_ALL,
+		.all = all,
+	};
+	int got;
+
+	*all = (struct tcl_interps){ 0 };
+	got = prove(&s, maps, why);
+	all->short_ = s.short_ || all->n >= TCL_MAX_INTERPS;
+	return got;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* The proof, on a live process, that its interpreters are laid out as believed.
+ * */
+#ifndef JPBPF_WALKERS_TCL_PROVE_TCL_ATTACH_H
+#define JPBPF_WALKERS_TCL_PROVE_TCL_ATTACH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include <jpbpf/types.h>
+
+struct buf;
+struct maps;
+struct tcl_layout_row;
+
+/* An interpreter that satisfied the proof. */
+struct tcl_interp {
+	u64 address;
+	u64 thread; /* Interp.threadId: pthread_self() of its thread; or 0 */
+};
+
+struct tcl_interps {
+	struct tcl_interp *interp;
+	size_t n, capacity;
+	bool short_; /* not all of the process's memory was looked at */
+};
+
+#define TCL_MAX_INTERPS 4096
+
+struct tcl_attach {
+	pid_t pid;
+	u64 stubs; /* address of tclStubs there; 0: unknown */
+	const struct tcl_layout_row *row;
+	u64 budget; /* bytes to look at, at most; 0: the default */
+	/* The version, if nobody has looked at it: then the whole proof is
+	 * asked for, and -EAGAIN says that there is nothing to prove it on. */
+	const char *unknown;
+	bool *proven; /* set to true by an interpreter that proves it; or NULL */
+};
+
+/* As struct walker's attach; see tcl_attach.c for what each answer means. */
+int tcl_attach(const struct tcl_attach *a, const struct maps *maps,
+	       struct buf *why);
+/* The same, without stopping at the first interpreter: all, at most
+ * TCL_MAX_INTERPS, are put into all; free(all->interp) in either case. */
+int tcl_attach_all(const struct tcl_attach *a, const struct maps *maps,
+		   struct tcl_interps *all, struct buf *why);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* How a Tcl was configured: TIP 59, without running anything. */
+#ifndef JPBPF_WALKERS_TCL_TEXT_TCL_CONFIG_H
+#define JPBPF_WALKERS_TCL_TEXT_TCL_CONFIG_H
+
+#include <sys/types.h>
+
+#include <jpbpf/types.h>
+
+struct buf;
+struct module;
+struct pairs;
+
+/* The keys and values in the order of `::tcl::pkgconfig list`.  0; -ENOENT: the
+ * file has no such table.  pairs_release() in either case. */
+int tcl_config_read(struct pairs *p, const struct module *m);
+/* The same from a process that maps the file at bias: its pointers then need not
+ * be understood. */
+int tcl_config_read_live(struct pairs *p, const struct module *m, pid_t pid,
+			 u64 bias);
+/* The build options that are on: " (threaded, optimized)", or nothing. */
+void tcl_config_describe(const struct pairs *p, struct buf *out);
+
+#endif

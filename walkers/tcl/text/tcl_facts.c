@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Nothing is found out here that the walker does not go by itself, but for the
+ * interpreters: the proof stops at the first, these facts list all.
+ *
+ * Addresses are the file's, but for those of interpreters.
+ */
+#include "walkers/tcl/text/tcl_facts.h"
+
+#include <stdlib.h>
+
+#include "user/lib/buf.h"
+#include "user/lib/fact.h"
+#include "user/lib/guard.h"
+#include "user/elf/pairs.h"
+#include "user/target/thread.h"
+#include "walkers/tcl/prove/tcl_attach.h"
+#include "walkers/tcl/text/tcl_config.h"
+#include "walkers/tcl/derive/tcl_found.h"
+#include "walkers/walker.h"
+
+/* 0x080613: "8.6.13"; a patch of 0xff stands for all. */
+static void add_version(struct buf *out, u32 number)
+{
+	buf_addf(out, "%x.%x.", number >> 16, number >> 8 & 0xff);
+	if ((number & 0xff) == 0xff)
+		buf_addc(out, 'x');
+	else
+		buf_addf(out, "%x", number & 0xff);
+}
+
+static void add_versions(struct fact *layout, const struct tcl_layout_row *row)
+{
+	struct buf text = { 0 };
+
+	add_version(&text, row->first);
+	if (row->last != row->first) {
+		buf_adds(&text, " to ");
+		add_version(&text, row->last);
+	}
+	fact_add_text(layout, "versions", "%s", buf_text(&text));
+	buf_release(&text);
+}
+
+static void add_proof(struct fact *layout, const struct tcl_interps *all,
+		      int got, const struct buf *why)
+{
+	fact_add_truth(layout, "proven", all->n != 0);
+	if (all->n)
+		fact_add_text(layout, "proof",
+			      "%zu live interpreter%s; agrees with the machine "
+			      "code",
+			      all->n, all->n == 1 ? "" : "s");
+	else if (got < 0)
+		fact_add_text(layout, "proof", "%s", buf_text(why));
+	else
+		fact_add_text(layout, "proof",
+			      "agrees with the machine code; no interpreter "
+			      "was found in the memory");
+}
+
+static void add_interps(const struct walker_site *site, struct fact *out,
+			const struct tcl_interps *all)
+{
+	struct fact *list = fact_add_list(out, "interpreters");
+
+	for (size_t i = 0; i < all->n; i++) {
+		struct fact *one = fact_add_group(list, NULL);
+		pid_t tid = thread_by_pthread(site->proc, site->pid,
+					      all->interp[i].thread);
+
+		fact_add_text(one, "address", "0x%llx", all->interp[i].address);
+		if (tid > 0)
+			fact_add_number(one, "thread", (u64)tid);
+	}
+	fact_add_truth(out, "interpreters_complete", !all->short_);
+}
+
+static void add_layout(const struct walker_site *site, struct fact *out)
+{
+	const struct tcl_found *t = site->data;
+	struct fact *layout = fact_add_group(out, "layout");
+	bool known = tcl_layouts_known(t->row, t->version.number);
+	struct tcl_attach a = {
+		.pid = site->pid,
+		.row = t->row,
+		.unknown = known ? NULL : t->version.text,
+	};
+	struct tcl_interps all;
+	struct buf why = { 0 };
+	int got;
+
+	add_versions(layout, t->row);
+	fact_add_truth(layout, "known", known);
+	if (!site->pid) {
+		fact_add_truth(layout, "proven", false);
+		fact_add_text(layout, "proof",
+			      "agrees with the machine code; only a process "
+			      "can prove it");
+		return;
+	}
+	if (t->stubs.table)
+		a.stubs = t->stubs.table + site->bias;
+	got = tcl_attach_all(&a, site->maps, &all, &why);
+	add_proof(layout, &all, got, &why);
+	add_interps(site, out, &all);
+	free(all.interp);
+	buf_release(&why);
+}
+
+static void add_role(struct fact *out, const char *key,
+		     const struct tcl_role *role)
+{
+	/* In DWARF's order: System V ABI for AMD64, figure 3.36. */
+	static const char *const name[] = {
+		"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp",
+		"r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15",
+	};
+
+	static const char *const base[] = {
+		[TCL_ROLE_CFA] = "CFA",
+		[TCL_ROLE_RBP] = "rbp",
+		[TCL_ROLE_RSP] = "rsp",
+	};
+
+	if (role->kind == TCL_ROLE_REG)
+		fact_add_text(out, key, "%s",
+			      role->reg < 16 ? name[role->reg] : "?");
+	else if (role->kind < sizeof(base) / sizeof(base[0]))
+		fact_add_text(out, key, "%s%+d", base[role->kind], role->off);
+}
+
+static void add_trampolines(const struct tcl_found *t, struct fact *out)
+{
+	struct fact *list = fact_add_list(out, "trampolines");
+
+	for (u32 i = 0; i < t->trampolines.n; i++) {
+		const struct tcl_trampoline *one = &t->trampolines.found[i];
+		struct fact *f = fact_add_group(list, NULL);
+
+		fact_add_text(f, "code", "0x%llx-0x%llx", one->start, one->end);
+		fact_add_text(f, "returns_to", "0x%llx", one->ret);
+		add_role(f, "interp", &one->interp);
+		add_role(f, "root", &one->root);
+		add_role(f, "callback", &one->callback);
+	}
+}
+
+/* Of a Tcl that recurses: where an activation's own CmdFrame is, and what is where
+ * at the calls of commands' functions. */
+static void add_recursion(const struct tcl_found *t, struct fact *out)
+{
+	const struct tcl_recursion *r = &t->file.recursion;
+	struct fact *list;
+
+	if (!r->calls)
+		return;
+	add_role(out, "command_frame", &r->cmd_frame);
+	list = fact_add_list(out, "calls");
+	for (size_t i = 0; i < t->trampolines.n_ranges; i++) {
+		const struct tcl_range *range = &t->trampolines.range[i];
+		const struct tcl_call *call;
+		struct fact *f;
+
+		if (!range->index || range->index > r->calls)
+			continue;
+		call = &r->call[range->index - 1];
+		f = fact_add_group(list, NULL);
+		fact_add_text(f, "code", "0x%llx-0x%llx", range->start,
+			      range->end);
+		add_role(f, "command", &call->command);
+		add_role(f, "interp", &call->interp);
+		add_role(f, "objv", &call->objv);
+		if (call->has_objc)
+			add_role(f, "objc", &call->objc);
+	}
+}
+
+void tcl_facts(const struct walker_site *site, struct fact *out)
+{
+	const struct tcl_found *t = site->data;
+
+	fact_add_text(out, "version", "%s", t->version.text);
+	fact_add_text(out, "found_by", "Tcl's stub table at 0x%llx",
+		      t->stubs.table);
+	add_layout(site, out);
+	add_trampolines(t, out);
+	add_recursion(t, out);
+	fact_add_text(out, "bytecode_engine", "0x%llx-0x%llx",
+		      t->file.tebc_start, t->file.tebc_end);
+	if (t->file.dispatch)
+		fact_add_text(out, "dispatch", "0x%llx", t->file.dispatch);
+}
+
+void tcl_facts_config(const struct walker_site *site, struct fact *out)
+{
+	struct pairs p;
+
+	if (tcl_config_read(&p, site->m) && site->pid) {
+		pairs_release(&p);
+		tcl_config_read_live(&p, site->m, site->pid, site->bias);
+	}
+	for (size_t i = 0; i < p.n; i++)
+		fact_add_text(out, p.pair[i].key, "%s", p.pair[i].value);
+	pairs_release(&p);
+}
