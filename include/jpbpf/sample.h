@@ -18,6 +18,8 @@
 #include <jpbpf/status.h>
 #include <jpbpf/types.h>
 
+#include "arch/registers.h"
+
 enum record_type { RECORD_SAMPLE = 1, RECORD_TEXT, RECORD_NOTICE, RECORD_KEPT };
 
 #define COMM_LEN 16
@@ -36,7 +38,6 @@ struct sample {
 	u64 word[];
 };
 
-#define KEPT_REGS  16 /* by DWARF number */
 #define KEPT_PAGE  4096u
 #define KEPT_PAGES 250u /* of the stack, at most */
 #define KEPT_MASKS 4u
@@ -48,7 +49,7 @@ struct sample {
  * other there is nothing to be walked.
  */
 struct kept {
-	u64 reg[KEPT_REGS];
+	u64 reg[REG_COUNT]; /* by DWARF number */
 	u64 pc;
 	u64 cfa;   /* of the frame inward: the next one is higher */
 	u32 valid; /* bit per register */
