@@ -74,8 +74,9 @@ endif
 # ---- sources -----------------------------------------------------------------
 bpf_srcs   := $(sort $(wildcard bpf/*.bpf.c walkers/*/kernel/*.bpf.c))
 user_srcs  := $(sort $(filter-out %.bpf.c, \
-		$(wildcard user/*.c user/*/*.c walkers/*.c walkers/*/*.c walkers/*/*/*.c)))
-headers    := $(sort $(wildcard include/jpbpf/*.h user/*/*.h walkers/*.h \
+		$(wildcard user/*.c user/*/*.c arch/*/*.c walkers/*.c walkers/*/*.c \
+		walkers/*/*/*.c)))
+headers    := $(sort $(wildcard include/jpbpf/*.h user/*/*.h arch/*/*.h walkers/*.h \
 		walkers/*/*.h walkers/*/*/*.h bpf/*.h))
 test_srcs  := $(sort $(wildcard tests/unit/test_*.c tests/walkers/test_*.c))
 fixtures   := $(sort $(wildcard tests/unit/*.S))
@@ -376,7 +377,7 @@ deps: ## install every package that building, testing and the demo need
 
 # ---- for developers ----------------------------------------------------------
 ours = $(filter-out vmlinux/%,$(wildcard bpf/*.[ch] include/jpbpf/*.h \
-	user/*.c user/*/*.[ch] walkers/*.[ch] walkers/*/*.[ch] \
+	user/*.c user/*/*.[ch] arch/*/*.[ch] walkers/*.[ch] walkers/*/*.[ch] \
 	walkers/*/*/*.[ch] \
 	tests/*/*.[ch]))
 scripts = $(shell grep -lE '^\#!.*\b(ba)?sh\b' .ci/run tools/* tests/run \

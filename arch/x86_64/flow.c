@@ -6,7 +6,7 @@
  * the table's own address, or in code at a fixed address 8-byte addresses.  A
  * compare with a constant a few instructions before bounds the index.
  */
-#include "walkers/tcl/derive/tcl_flow.h"
+#include "arch/x86_64/flow.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,15 +15,15 @@
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "user/elf/module.h"
-#include "walkers/tcl/derive/tcl_code.h"
+#include "arch/x86_64/code.h"
 
 #define MAX_CASES 256
 #define MAX_EDGES (1u << 20)
 #define MAX_SETUP 10 /* instructions from the compare to the jump */
 
 struct build {
-	struct tcl_flow *f;
-	const struct tcl_code *c;
+	struct flow *f;
+	const struct code *c;
 	const struct module *m;
 	size_t capacity;
 	s64 largest;
@@ -38,31 +38,31 @@ struct table {
 
 static void add_edge(struct build *b, int from, int to)
 {
-	struct tcl_flow *f = b->f;
+	struct flow *f = b->f;
 
 	if (to < 0 || (size_t)to >= b->c->n || f->n >= MAX_EDGES)
 		return;
 	f->next = xgrow(f->next, f->n, &b->capacity, sizeof(*f->next));
-	f->next[f->n++] = (struct tcl_edge){ from, to };
+	f->next[f->n++] = (struct edge){ from, to };
 }
 
 /* The table that the jump at index at goes through. */
-static bool find_table(const struct tcl_code *c, int at, struct table *t)
+static bool find_table(const struct code *c, int at, struct table *t)
 {
-	const struct tcl_operand *to = &c->insn[at].op[0];
+	const struct operand *to = &c->insn[at].op[0];
 
 	*t = (struct table){ .bound = -1, .size = 4 };
-	if (to->kind == TCL_MEM) {
-		t->vaddr = to->reg == TCL_NO_REG ? (u64)to->value : 0;
+	if (to->kind == OPERAND_MEM) {
+		t->vaddr = to->reg == REG_NONE ? (u64)to->value : 0;
 		t->size = 8;
 	}
 	for (int i = at - 1; i >= 0 && i >= at - MAX_SETUP; i--) {
-		const struct tcl_insn *in = &c->insn[i];
+		const struct insn *in = &c->insn[i];
 
-		if (in->what == TCL_LEA && in->op[1].reg == TCL_NO_REG &&
+		if (in->what == INSN_LEA && in->op[1].reg == REG_NONE &&
 		    !t->vaddr)
 			t->vaddr = in->op[1].value;
-		if (in->what == TCL_CMP && in->op[1].kind == TCL_IMM) {
+		if (in->what == INSN_CMP && in->op[1].kind == OPERAND_IMM) {
 			t->bound = i;
 			t->last = in->op[1].value & 0xff;
 			break;
@@ -96,9 +96,9 @@ static int add_cases(struct build *b, int at)
 				return -ENOENT;
 			target = t.vaddr + (s64)distance;
 		}
-		if (tcl_code_index(b->c, target) < 0 && !leaves(b, target))
+		if (code_index(b->c, target) < 0 && !leaves(b, target))
 			return -ENOENT;
-		add_edge(b, at, tcl_code_index(b->c, target));
+		add_edge(b, at, code_index(b->c, target));
 	}
 	if (t.last > b->largest) {
 		b->largest = t.last;
@@ -110,35 +110,34 @@ static int add_cases(struct build *b, int at)
 
 static int by_to(const void *a, const void *b)
 {
-	const struct tcl_edge *x = a, *y = b;
+	const struct edge *x = a, *y = b;
 
 	return x->to != y->to ? (x->to > y->to) - (x->to < y->to)
 			      : (x->from > y->from) - (x->from < y->from);
 }
 
-int tcl_flow_open(struct tcl_flow *f, const struct tcl_code *c,
-		  const struct module *m)
+int flow_open(struct flow *f, const struct code *c, const struct module *m)
 {
 	struct build b = { f, c, m, 0, 0 };
 
-	*f = (struct tcl_flow){ .dispatch = -1, .bound = -1 };
+	*f = (struct flow){ .dispatch = -1, .bound = -1 };
 	for (int i = 0; (size_t)i < c->n; i++) {
-		const struct tcl_insn *in = &c->insn[i];
+		const struct insn *in = &c->insn[i];
 
-		if (in->what == TCL_JMP && !in->target) {
+		if (in->what == INSN_JMP && !in->target) {
 			if (add_cases(&b, i)) {
-				tcl_flow_release(f);
+				flow_release(f);
 				return -ENOENT;
 			}
 			continue;
 		}
-		if (tcl_insn_jumps(in))
-			add_edge(&b, i, tcl_code_index(c, in->target));
-		if (in->what != TCL_JMP && in->what != TCL_END)
+		if (insn_jumps(in))
+			add_edge(&b, i, code_index(c, in->target));
+		if (in->what != INSN_JMP && in->what != INSN_END)
 			add_edge(&b, i, i + 1);
 	}
 	if (f->n >= MAX_EDGES) {
-		tcl_flow_release(f);
+		flow_release(f);
 		return -ENOENT;
 	}
 	f->before = xcalloc(f->n + 1, sizeof(*f->before));
@@ -148,16 +147,16 @@ int tcl_flow_open(struct tcl_flow *f, const struct tcl_code *c,
 	return 0;
 }
 
-void tcl_flow_release(struct tcl_flow *f)
+void flow_release(struct flow *f)
 {
 	free(f->next);
 	free(f->before);
-	*f = (struct tcl_flow){ .dispatch = -1 };
+	*f = (struct flow){ .dispatch = -1 };
 }
 
 /* Those of n edges, sorted by that end, that have it in common. */
-static size_t edges_at(const struct tcl_edge *first, size_t n, size_t end,
-		       int place, const struct tcl_edge **edge)
+static size_t edges_at(const struct edge *first, size_t n, size_t end,
+		       int place, const struct edge **edge)
 {
 #define END(i) (*(const int *)((const char *)&first[i] + end))
 	size_t low = 0, high = n, found = 0;
@@ -177,25 +176,20 @@ static size_t edges_at(const struct tcl_edge *first, size_t n, size_t end,
 #undef END
 }
 
-size_t tcl_flow_next(const struct tcl_flow *f, int from,
-		     const struct tcl_edge **edge)
+size_t flow_next(const struct flow *f, int from, const struct edge **edge)
 {
-	return edges_at(f->next, f->n, offsetof(struct tcl_edge, from), from,
-			edge);
+	return edges_at(f->next, f->n, offsetof(struct edge, from), from, edge);
 }
 
-size_t tcl_flow_before(const struct tcl_flow *f, int to,
-		       const struct tcl_edge **edge)
+size_t flow_before(const struct flow *f, int to, const struct edge **edge)
 {
-	return edges_at(f->before, f->n, offsetof(struct tcl_edge, to), to,
-			edge);
+	return edges_at(f->before, f->n, offsetof(struct edge, to), to, edge);
 }
 
-void tcl_flow_depths(const struct tcl_flow *f, const struct tcl_code *c,
-		     int *depth)
+void flow_depths(const struct flow *f, const struct code *c, int *depth)
 {
 	_cleanup_free_ int *todo = xcalloc(c->n + 1, sizeof(*todo));
-	const struct tcl_edge *edge;
+	const struct edge *edge;
 	size_t left = 0;
 
 	for (size_t i = 0; i < c->n; i++)
@@ -203,8 +197,8 @@ void tcl_flow_depths(const struct tcl_flow *f, const struct tcl_code *c,
 			todo[left++] = (int)i;
 	while (left) {
 		int at = todo[--left];
-		size_t n = tcl_flow_next(f, at, &edge);
-		int after = tcl_code_depth_after(c, &c->insn[at], depth[at]);
+		size_t n = flow_next(f, at, &edge);
+		int after = code_depth_after(c, &c->insn[at], depth[at]);
 
 		/* Each instruction gets its depth, and a turn, once. */
 		for (size_t i = 0; i < n && after >= 0; i++) {

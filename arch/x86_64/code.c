@@ -3,7 +3,7 @@
  * Decoding by capstone.  The bounds of a function come from .eh_frame, so
  * a linear sweep meets instructions only; compilers put no data there.
  */
-#include "walkers/tcl/derive/tcl_code.h"
+#include "arch/x86_64/code.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -20,10 +20,10 @@
 
 /* clang-format off */
 #define REGS(X) \
-	X(TCL_RAX, RAX, EAX, AX, AL) X(TCL_RDX, RDX, EDX, DX, DL) \
-	X(TCL_RCX, RCX, ECX, CX, CL) X(TCL_RBX, RBX, EBX, BX, BL) \
-	X(TCL_RSI, RSI, ESI, SI, SIL) X(TCL_RDI, RDI, EDI, DI, DIL) \
-	X(TCL_RBP, RBP, EBP, BP, BPL) X(TCL_RSP, RSP, ESP, SP, SPL) \
+	X(REG_RESULT, RAX, EAX, AX, AL) X(REG_ARG2, RDX, EDX, DX, DL) \
+	X(REG_ARG3, RCX, ECX, CX, CL) X(3, RBX, EBX, BX, BL) \
+	X(REG_ARG1, RSI, ESI, SI, SIL) X(REG_ARG0, RDI, EDI, DI, DIL) \
+	X(REG_FRAME, RBP, EBP, BP, BPL) X(REG_STACK, RSP, ESP, SP, SPL) \
 	X(8, R8, R8D, R8W, R8B) X(9, R9, R9D, R9W, R9B) \
 	X(10, R10, R10D, R10W, R10B) X(11, R11, R11D, R11W, R11B) \
 	X(12, R12, R12D, R12W, R12B) X(13, R13, R13D, R13W, R13B) \
@@ -42,15 +42,15 @@ static u8 reg_number(unsigned int reg)
 		REGS(X)
 #undef X
 	case X86_REG_AH:
-		return TCL_RAX;
+		return REG_RESULT;
 	case X86_REG_BH:
-		return TCL_RBX;
+		return 3;
 	case X86_REG_CH:
-		return TCL_RCX;
+		return REG_ARG3;
 	case X86_REG_DH:
-		return TCL_RDX;
+		return REG_ARG2;
 	default:
-		return TCL_NO_REG;
+		return REG_NONE;
 	}
 }
 
@@ -60,16 +60,16 @@ static u8 what_of(const cs_insn *in)
 		unsigned int id;
 		u8 what;
 	} table[] = {
-		{ X86_INS_MOV, TCL_MOV },     { X86_INS_MOVABS, TCL_MOV },
-		{ X86_INS_LEA, TCL_LEA },     { X86_INS_ADD, TCL_ADD },
-		{ X86_INS_SUB, TCL_SUB },     { X86_INS_CMP, TCL_CMP },
-		{ X86_INS_PUSH, TCL_PUSH },   { X86_INS_POP, TCL_POP },
-		{ X86_INS_LEAVE, TCL_LEAVE }, { X86_INS_NOP, TCL_NOP },
-		{ X86_INS_CALL, TCL_CALL },   { X86_INS_JMP, TCL_JMP },
-		{ X86_INS_JE, TCL_JE },	      { X86_INS_JNE, TCL_JNE },
-		{ X86_INS_RET, TCL_END },     { X86_INS_UD2, TCL_END },
-		{ X86_INS_HLT, TCL_END },     { X86_INS_INT3, TCL_END },
-		{ X86_INS_INC, TCL_ADD },     { X86_INS_DEC, TCL_SUB },
+		{ X86_INS_MOV, INSN_MOV },     { X86_INS_MOVABS, INSN_MOV },
+		{ X86_INS_LEA, INSN_LEA },     { X86_INS_ADD, INSN_ADD },
+		{ X86_INS_SUB, INSN_SUB },     { X86_INS_CMP, INSN_CMP },
+		{ X86_INS_PUSH, INSN_PUSH },   { X86_INS_POP, INSN_POP },
+		{ X86_INS_LEAVE, INSN_LEAVE }, { X86_INS_NOP, INSN_NOP },
+		{ X86_INS_CALL, INSN_CALL },   { X86_INS_JMP, INSN_JMP },
+		{ X86_INS_JE, INSN_JE },       { X86_INS_JNE, INSN_JNE },
+		{ X86_INS_RET, INSN_END },     { X86_INS_UD2, INSN_END },
+		{ X86_INS_HLT, INSN_END },     { X86_INS_INT3, INSN_END },
+		{ X86_INS_INC, INSN_ADD },     { X86_INS_DEC, INSN_SUB },
 	};
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
@@ -77,31 +77,31 @@ static u8 what_of(const cs_insn *in)
 			return table[i].what;
 	for (int i = 0; i < in->detail->groups_count; i++)
 		if (in->detail->groups[i] == X86_GRP_JUMP)
-			return TCL_JCC;
-	return TCL_OTHER;
+			return INSN_JCC;
+	return INSN_OTHER;
 }
 
-static void set_operand(struct tcl_operand *o, const cs_insn *in,
+static void set_operand(struct operand *o, const cs_insn *in,
 			const cs_x86_op *op)
 {
 	o->size = op->size;
-	o->reg = TCL_NO_REG;
+	o->reg = REG_NONE;
 	switch (op->type) {
 	case X86_OP_REG:
-		o->kind = TCL_REG;
+		o->kind = OPERAND_REG;
 		o->reg = reg_number(op->reg);
 		break;
 	case X86_OP_IMM:
-		o->kind = TCL_IMM;
+		o->kind = OPERAND_IMM;
 		o->value = op->imm;
 		break;
 	case X86_OP_MEM:
-		o->kind = TCL_MEM;
+		o->kind = OPERAND_MEM;
 		o->value = op->mem.disp;
 		o->reg = reg_number(op->mem.base);
 		if (op->mem.base == X86_REG_RIP)
 			o->value += (s64)(in->address + in->size);
-		o->plain = o->reg != TCL_NO_REG &&
+		o->plain = o->reg != REG_NONE &&
 			   op->mem.index == X86_REG_INVALID &&
 			   op->mem.segment == X86_REG_INVALID;
 		break;
@@ -110,7 +110,7 @@ static void set_operand(struct tcl_operand *o, const cs_insn *in,
 	}
 }
 
-static void set_effects(struct tcl_insn *out, csh handle, const cs_insn *in)
+static void set_effects(struct insn *out, csh handle, const cs_insn *in)
 {
 	cs_regs reads, writes;
 	u8 n_reads, n_writes;
@@ -123,46 +123,46 @@ static void set_effects(struct tcl_insn *out, csh handle, const cs_insn *in)
 	for (int i = 0; i < n_writes; i++) {
 		u8 reg = reg_number(writes[i]);
 
-		if (reg != TCL_NO_REG)
+		if (reg != REG_NONE)
 			out->writes |= 1u << reg;
 		if (writes[i] == X86_REG_EFLAGS)
 			out->flags = true;
 	}
 	/* capstone 4 leaves the access of some operands out. */
-	if (out->op[0].kind == TCL_REG && out->op[0].reg != TCL_NO_REG &&
-	    out->what != TCL_CMP && out->what != TCL_PUSH &&
-	    out->what != TCL_CALL && !tcl_insn_jumps(out) &&
+	if (out->op[0].kind == OPERAND_REG && out->op[0].reg != REG_NONE &&
+	    out->what != INSN_CMP && out->what != INSN_PUSH &&
+	    out->what != INSN_CALL && !insn_jumps(out) &&
 	    in->id != X86_INS_TEST && in->id != X86_INS_BT)
 		out->writes |= 1u << out->op[0].reg;
-	out->stores = out->op[0].kind == TCL_MEM && out->what != TCL_CMP &&
-		      out->what != TCL_CALL && !tcl_insn_jumps(out) &&
-		      in->id != X86_INS_TEST && out->what != TCL_PUSH &&
-		      out->what != TCL_NOP;
-	if (out->what == TCL_NOP)
+	out->stores = out->op[0].kind == OPERAND_MEM && out->what != INSN_CMP &&
+		      out->what != INSN_CALL && !insn_jumps(out) &&
+		      in->id != X86_INS_TEST && out->what != INSN_PUSH &&
+		      out->what != INSN_NOP;
+	if (out->what == INSN_NOP)
 		out->writes = 0;
 }
 
-static void convert(struct tcl_insn *out, csh handle, const cs_insn *in)
+static void convert(struct insn *out, csh handle, const cs_insn *in)
 {
 	const cs_x86 *x = &in->detail->x86;
 
-	*out = (struct tcl_insn){ .vaddr = in->address,
-				  .size = in->size,
-				  .what = what_of(in) };
+	*out = (struct insn){ .vaddr = in->address,
+			      .size = in->size,
+			      .what = what_of(in) };
 	for (int i = 0; i < x->op_count && i < 2; i++)
 		set_operand(&out->op[i], in, &x->operands[i]);
 	if (in->id == X86_INS_INC || in->id == X86_INS_DEC)
-		out->op[1] = (struct tcl_operand){ .kind = TCL_IMM,
-						   .size = out->op[0].size,
-						   .reg = TCL_NO_REG,
-						   .value = 1 };
-	if ((out->what == TCL_CALL || tcl_insn_jumps(out)) &&
-	    out->op[0].kind == TCL_IMM)
+		out->op[1] = (struct operand){ .kind = OPERAND_IMM,
+					       .size = out->op[0].size,
+					       .reg = REG_NONE,
+					       .value = 1 };
+	if ((out->what == INSN_CALL || insn_jumps(out)) &&
+	    out->op[0].kind == OPERAND_IMM)
 		out->target = out->op[0].value;
 	set_effects(out, handle, in);
 }
 
-static void decode(struct tcl_code *c, csh handle, const u8 *bytes)
+static void decode(struct code *c, csh handle, const u8 *bytes)
 {
 	cs_insn *in = cs_malloc(handle);
 	size_t left = c->end - c->start, capacity = 0;
@@ -177,56 +177,57 @@ static void decode(struct tcl_code *c, csh handle, const u8 *bytes)
 	cs_free(in, 1);
 }
 
-int tcl_code_index(const struct tcl_code *c, u64 vaddr)
+int code_index(const struct code *c, u64 vaddr)
 {
 	size_t low = SEARCH(c->insn, c->n, vaddr, vaddr);
 
 	return low && c->insn[low - 1].vaddr == vaddr ? (int)low - 1 : -1;
 }
 
-static void find_landings(struct tcl_code *c)
+static void find_landings(struct code *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		int to = -1;
 
-		if (tcl_insn_jumps(&c->insn[i]) && c->insn[i].target)
-			to = tcl_code_index(c, c->insn[i].target);
+		if (insn_jumps(&c->insn[i]) && c->insn[i].target)
+			to = code_index(c, c->insn[i].target);
 		if (to >= 0)
 			c->insn[to].landing = true;
 	}
 }
 
 /* "push %rbp; mov %rsp,%rbp" at the entry, with nothing pushed in between. */
-static bool has_frame_pointer(const struct tcl_code *c)
+static bool has_frame_pointer(const struct code *c)
 {
 	bool pushed = false;
 
 	for (size_t i = 0; i < c->n && i < 12; i++) {
-		const struct tcl_insn *in = &c->insn[i];
+		const struct insn *in = &c->insn[i];
 
-		if (in->what == TCL_PUSH) {
-			if (pushed || in->op[0].reg != TCL_RBP)
+		if (in->what == INSN_PUSH) {
+			if (pushed || in->op[0].reg != REG_FRAME)
 				return false;
 			pushed = true;
-		} else if (in->writes >> TCL_RBP & 1) {
-			return pushed && in->what == TCL_MOV &&
-			       in->op[1].kind == TCL_REG &&
-			       in->op[1].reg == TCL_RSP && in->op[1].size == 8;
-		} else if (in->writes >> TCL_RSP & 1) {
+		} else if (in->writes >> REG_FRAME & 1) {
+			return pushed && in->what == INSN_MOV &&
+			       in->op[1].kind == OPERAND_REG &&
+			       in->op[1].reg == REG_STACK &&
+			       in->op[1].size == 8;
+		} else if (in->writes >> REG_STACK & 1) {
 			return false;
 		}
 	}
 	return false;
 }
 
-int tcl_code_open(struct tcl_code *c, const struct module *m,
-		  const struct module_function *f)
+int code_decode(struct code *c, const struct module *m,
+		const struct module_function *f)
 {
 	_cleanup_free_ u8 *bytes = NULL;
 	csh handle;
 	int err;
 
-	*c = (struct tcl_code){ .start = f->start, .end = f->end };
+	*c = (struct code){ .start = f->start, .end = f->end };
 	if (f->end <= f->start || f->end - f->start > MAX_FUNCTION)
 		return -E2BIG;
 	if (module_spend(m, f->end - f->start))
@@ -245,39 +246,39 @@ int tcl_code_open(struct tcl_code *c, const struct module *m,
 	return 0;
 }
 
-void tcl_code_release(struct tcl_code *c)
+void code_release(struct code *c)
 {
 	free(c->insn);
-	*c = (struct tcl_code){ 0 };
+	*c = (struct code){ 0 };
 }
 
-int tcl_code_depth_after(const struct tcl_code *c, const struct tcl_insn *in,
-			 int depth)
+int code_depth_after(const struct code *c, const struct insn *in, int depth)
 {
-	bool immediate = in->op[1].kind == TCL_IMM && in->op[0].kind == TCL_REG;
+	bool immediate =
+		in->op[1].kind == OPERAND_IMM && in->op[0].kind == OPERAND_REG;
 
-	if (!(in->writes >> TCL_RSP & 1) || in->what == TCL_CALL)
+	if (!(in->writes >> REG_STACK & 1) || in->what == INSN_CALL)
 		return depth;
-	if (in->what == TCL_PUSH)
+	if (in->what == INSN_PUSH)
 		return depth + 8;
-	if (in->what == TCL_POP && in->op[0].reg != TCL_RSP)
+	if (in->what == INSN_POP && in->op[0].reg != REG_STACK)
 		return depth - 8;
-	if (in->what == TCL_SUB && immediate)
+	if (in->what == INSN_SUB && immediate)
 		return depth + (int)in->op[1].value;
-	if (in->what == TCL_ADD && immediate)
+	if (in->what == INSN_ADD && immediate)
 		return depth - (int)in->op[1].value;
-	if (in->what == TCL_LEA && in->op[1].plain)
-		return in->op[1].reg == TCL_RSP ? depth - (int)in->op[1].value
-		       : in->op[1].reg == TCL_RBP && c->frame_pointer
+	if (in->what == INSN_LEA && in->op[1].plain)
+		return in->op[1].reg == REG_STACK ? depth - (int)in->op[1].value
+		       : in->op[1].reg == REG_FRAME && c->frame_pointer
 			       ? 16 - (int)in->op[1].value
 			       : -1;
-	if (in->what == TCL_LEAVE && c->frame_pointer)
+	if (in->what == INSN_LEAVE && c->frame_pointer)
 		return 8;
 	return -1;
 }
 
 struct depth_walk {
-	const struct tcl_code *c;
+	const struct code *c;
 	int *depth;
 	int *todo; /* indexes that have a depth and were not followed */
 	size_t n;
@@ -296,20 +297,20 @@ static void reach(struct depth_walk *w, int to, int depth)
 
 static void follow(struct depth_walk *w, int at)
 {
-	const struct tcl_insn *in = &w->c->insn[at];
+	const struct insn *in = &w->c->insn[at];
 	int depth = w->depth[at];
 
 	if (depth != -1)
-		depth = tcl_code_depth_after(w->c, in, depth);
+		depth = code_depth_after(w->c, in, depth);
 	if (depth < 0)
 		depth = -1;
-	if (tcl_insn_jumps(in) && in->target)
-		reach(w, tcl_code_index(w->c, in->target), depth);
-	if (in->what != TCL_JMP && in->what != TCL_END)
+	if (insn_jumps(in) && in->target)
+		reach(w, code_index(w->c, in->target), depth);
+	if (in->what != INSN_JMP && in->what != INSN_END)
 		reach(w, at + 1, depth);
 }
 
-int *tcl_code_depths(const struct tcl_code *c)
+int *code_depths(const struct code *c)
 {
 	_cleanup_free_ int *todo = xcalloc(2 * c->n + 2, sizeof(int));
 	struct depth_walk w = { c, xcalloc(c->n + 1, sizeof(int)), todo, 0 };
