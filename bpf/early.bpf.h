@@ -2,7 +2,7 @@
 /*
  * Samples that come before what their walk needs.
  *
- * They are kept (keep.bpf.c), with what the walkers can say of the part that will be
+ * They are kept (defer.bpf.c), with what the walkers can say of the part that will be
  * walked later, which is more now than then.
  */
 #ifndef JPBPF_EARLY_BPF_H
@@ -80,13 +80,13 @@ static __always_inline void read_ahead(struct walk *w)
 
 /* Keep a sample to be walked later.  0, or the status under which it is lost: then it is
  * what it was before. */
-static __always_inline u32 early_keep(struct walk *w)
+static __always_inline u32 early_defer(struct walk *w)
 {
 	u32 words = w->words, lost;
 	u64 last = w->word[(words - 1) & (WALK_WORDS - 1)];
 
 	read_ahead(w);
-	lost = keep(w);
+	lost = defer(w);
 	if (!lost)
 		return 0;
 	w->word[(words - 1) & (WALK_WORDS - 1)] = last;

@@ -7,7 +7,7 @@
  * then either as kept or under the reason for which it was lost.
  *
  * A process that was just born has no tables yet: of its samples the registers and
- * the stack are handed over (keep.bpf.c), and user space walks them later.
+ * the stack are handed over (defer.bpf.c), and user space walks them later.
  */
 #include "bpf/early.bpf.h"
 #include "bpf/native.bpf.h"
@@ -363,7 +363,7 @@ static __always_inline void hand_over(struct walk *w, struct cpu_stats *s,
 				      struct process_entry *p)
 {
 	bool early = early_is(w, p);
-	u32 lost = early ? early_keep(w) : 0;
+	u32 lost = early ? early_defer(w) : 0;
 
 	/* Without room for its stack, what was found of it. */
 	if (!early || (lost && w->process.state == PROCESS_READY))

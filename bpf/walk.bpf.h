@@ -108,12 +108,13 @@ struct walk {
 	u8 spare;
 	u32 counted; /* words up to which walk_count() was called already */
 	u32 falls;   /* how often the CFA did not rise */
-	u32 keyed;   /* frames are written with their key: see keep.bpf.c */
+	u32 keyed;   /* frames are written with their key: see defer.bpf.c */
 	u32 placed;  /* words written when the walk was cut */
 	u64 cut_cfa; /* what cfa was then */
-	u64 kept_pages[KEPT_MASKS]; /* of the stack that is being kept, */
-	u32 kept_end;		    /* words up to its end, */
-	u32 kept_missing;	    /* pages that were not there, in a row */
+	u64 deferred_pages
+		[DEFERRED_MASKS]; /* of the stack that is being kept, */
+	u32 deferred_end;	  /* words up to its end, */
+	u32 deferred_missing;	  /* pages that were not there, in a row */
 	u64 wake; /* the lowest address on the stack that a walker waits for */
 	u64 wakes[WALKER_COUNT]; /* each one's; WAKE_NEVER: for none */
 	u32 wake_mode;		 /* whose wake is */
@@ -383,9 +384,9 @@ u64 text_at(struct walk *w, u64 address);
 u64 text_words(struct walk *w, u32 words);
 /* text.bpf.c: the same for w->text.text[0 .. w->text_bytes). */
 u64 text_intern(struct walk *w);
-/* keep.bpf.c: hand over a sample that cannot be walked (any further) yet.  0, or
+/* defer.bpf.c: hand over a sample that cannot be walked (any further) yet.  0, or
  * the status under which it is lost. */
-int keep(struct walk *w);
+int defer(struct walk *w);
 /* native.bpf.c: fill the cache's slot for an address. 0, or a status. */
 int native_fill(struct walk *w, u64 address, u32 slot);
 /* native.bpf.c: have in w->reg what is known of the callee-saved registers. */

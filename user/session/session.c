@@ -20,7 +20,7 @@
 #include "user/lib/clock.h"
 #include "user/lib/log.h"
 #include "user/output/format.h"
-#include "user/processes/backlog.h"
+#include "user/processes/deferred.h"
 #include "user/session/chosen.h"
 #include "user/session/command.h"
 #include "user/session/descriptors.h"
@@ -105,7 +105,7 @@ static void on_notice(void *ctx, const struct notice *n)
 
 static void on_kept(void *ctx, const struct sample *sample, size_t len)
 {
-	tracker_kept(((struct session *)ctx)->tracker, sample, len);
+	tracker_deferred(((struct session *)ctx)->tracker, sample, len);
 }
 
 static bool on_sample(void *ctx, const struct sample *sample)
@@ -113,7 +113,7 @@ static bool on_sample(void *ctx, const struct sample *sample)
 	struct session *s = ctx;
 
 	tracker_sampled(s->tracker, sample);
-	return !tracker_is_stale(s->tracker, sample);
+	return !tracker_is_replaced(s->tracker, sample);
 }
 
 static void new_recorder(struct session *s)
@@ -141,8 +141,8 @@ static void new_recorder(struct session *s)
 
 static void new_tracker(struct session *s)
 {
-	const struct backlog_sink sink = { recorder_take_late, recorder_count,
-					   &s->recorder };
+	const struct deferred_sink sink = { recorder_take_late, recorder_count,
+					    &s->recorder };
 	const struct tracker_config config = {
 		.engine = s->engine,
 		.modules = s->modules,

@@ -101,8 +101,8 @@ static void print_full(const struct summary_input *in,
 		  arena_bytes(in->arena) / 1024);
 	log_asked("stats: %zu processes known, %zu in the kernel's table, %zu "
 		  "samples wait (at most %zu KiB, %zu KiB of stacks)",
-		  in->tracker->nodes, engine_processes(in->engine),
-		  in->tracker->backlog, in->tracker->most_bytes / 1024,
+		  in->tracker->processes, engine_processes(in->engine),
+		  in->tracker->deferred, in->tracker->most_bytes / 1024,
 		  pages_most(in->pages) / 1024);
 	log_asked("stats: %llu looks at what a process maps",
 		  in->tracker->looks);

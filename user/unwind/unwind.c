@@ -30,9 +30,9 @@ static const u8 saved[SAVED_REGS] = {
 };
 
 struct cursor {
-	const struct kept *k;
+	const struct deferred *k;
 	const struct unwind_env *env;
-	u64 reg[KEPT_REGS];
+	u64 reg[DEFERRED_REGS];
 	u64 pc, cfa;
 	u32 valid;
 	bool exact;
@@ -43,18 +43,19 @@ static const u8 *page_at(const struct cursor *c, u32 n)
 {
 	if (c->env->page)
 		return c->env->page(c->env->ctx, n);
-	return (const u8 *)c->k->stack + (size_t)n * KEPT_PAGE;
+	return (const u8 *)c->k->stack + (size_t)n * DEFERRED_PAGE;
 }
 
 static bool read_word(const struct cursor *c, u64 address, u64 *out)
 {
-	u64 off = address - c->k->base, page = off / KEPT_PAGE, before;
+	u64 off = address - c->k->base, page = off / DEFERRED_PAGE, before;
 
-	if (page >= KEPT_PAGES || !(c->k->pages[page / 64] >> page % 64 & 1) ||
-	    off % KEPT_PAGE > KEPT_PAGE - sizeof(*out))
+	if (page >= DEFERRED_PAGES ||
+	    !(c->k->pages[page / 64] >> page % 64 & 1) ||
+	    off % DEFERRED_PAGE > DEFERRED_PAGE - sizeof(*out))
 		return false;
-	before = kept_pages(c->k->pages, page);
-	memcpy(out, page_at(c, before) + off % KEPT_PAGE, sizeof(*out));
+	before = deferred_pages(c->k->pages, page);
+	memcpy(out, page_at(c, before) + off % DEFERRED_PAGE, sizeof(*out));
 	return true;
 }
 
@@ -221,7 +222,7 @@ static u32 step(struct cursor *c, bool *ended)
 	return status;
 }
 
-u32 unwind_kept(const struct kept *k, const struct unwind_env *env)
+u32 unwind_deferred(const struct deferred *k, const struct unwind_env *env)
 {
 	struct cursor c = {
 		.k = k,
