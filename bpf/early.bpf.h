@@ -39,12 +39,11 @@ static long step_alone(u32 i, struct step_context *ctx)
 	struct walk *w = ctx->w;
 
 	switch (w->mode) {
-#define WALKER(id, name, title)         \
+#define WALKER(id, name, title, traits) \
 	case MODE_WALKER + WALKER_##id: \
 		name##_step(w);         \
 		break;
 #include "walkers/walkers.def"
-#undef WALKER
 	default:
 		return 1;
 	}
@@ -67,7 +66,7 @@ static __always_inline void read_ahead(struct walk *w)
 	w->cut_cfa = w->cfa;
 	if (!is_cut(w->status) || w->wake == WAKE_NEVER)
 		return;
-	w->keyed = 1u << (w->wake_mode - MODE_WALKER);
+	w->keyed = walk_waiting(w);
 	w->mode = w->wake_mode;
 	w->located = LOCATED_NOT;
 	w->cfa = WAKE_NEVER - 1;

@@ -120,7 +120,7 @@ static __always_inline void reset_place(struct walk *w)
 	w->frames = 0;
 	w->walker_frames = 0;
 	w->located = LOCATED_NOT;
-	w->wake = WAKE_NEVER;
+	walk_wake_begin(w);
 	w->block_len = 0;
 	w->falls = 0;
 }
@@ -159,8 +159,7 @@ static __always_inline void reset(struct walk *w, u32 cpu, u32 pid,
 	w->keyed = 0;
 	w->block_base = 0;
 	w->block_size = 512;
-	/* R needs none of them, and its stacks are the deep ones. */
-	w->want_saved = p->walkers != 1u << WALKER_R;
+	w->want_saved = !p->walkers || (p->walkers & WALKERS_WITH_REGISTERS);
 	/* A sample without a user stack has none of the last one's. */
 	w->valid = 0;
 	w->saved = 0;
@@ -184,11 +183,10 @@ static __always_inline void kernel_frames(struct walk *w,
 
 static __always_inline void walkers_begin(struct walk *w)
 {
-#define WALKER(id, name, title)                    \
+#define WALKER(id, name, title, traits)            \
 	if (w->process.walkers >> WALKER_##id & 1) \
 		name##_begin(w);
 #include "walkers/walkers.def"
-#undef WALKER
 }
 
 /* Has the walk come to where it needs registers that it has not restored, or whoever
@@ -235,12 +233,11 @@ static long step(u32 i, struct step_context *ctx)
 	switch (w->mode) {
 	case MODE_NATIVE:
 		return 0;
-#define WALKER(id, name, title)         \
+#define WALKER(id, name, title, traits) \
 	case MODE_WALKER + WALKER_##id: \
 		name##_step(w);         \
 		break;
 #include "walkers/walkers.def"
-#undef WALKER
 	}
 	if (w->mode != MODE_DONE)
 		return 0;
@@ -252,11 +249,10 @@ static long step(u32 i, struct step_context *ctx)
 
 static __always_inline void walkers_end(struct walk *w)
 {
-#define WALKER(id, name, title)                    \
+#define WALKER(id, name, title, traits)            \
 	if (w->process.walkers >> WALKER_##id & 1) \
 		name##_end(w);
 #include "walkers/walkers.def"
-#undef WALKER
 }
 
 static __always_inline void walk_user(struct walk *w, struct process_entry *p,

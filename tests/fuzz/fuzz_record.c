@@ -161,7 +161,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		config.format = f;
 		run(data, size, &config, ms);
 		config.view.internals = !config.view.internals;
-		config.view.lines = config.view.lexical = true;
+		config.view.lines = true;
+		config.view.walker_options = ~0u;
 		/* Nothing has room. */
 		config.max_bytes = 0;
 	}

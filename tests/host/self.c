@@ -247,20 +247,22 @@ void self_close(void)
 
 void self_want(enum self_wanted what, bool wanted)
 {
-	const volatile u32 *const words[] = {
-		[SELF_LINES] = &config.lines,
-		[SELF_LEXICAL] = &config.lexical,
-		[SELF_PROMISES] = &config.promises,
-		[SELF_EXPR] = &config.expr,
+	static const u32 bits[] = {
+		[SELF_LINES] = 1,
+		[SELF_LEXICAL] = 1u << R_LEXICAL_OPTION,
+		[SELF_PROMISES] = 1u << R_PROMISES_OPTION,
+		[SELF_EXPR] = 1u << R_EXPR_OPTION,
 	};
-	volatile u32 *word = (volatile u32 *)words[what];
+	volatile u32 *word =
+		(volatile u32 *)(what == SELF_LINES ? &config.lines
+						    : &config.walker_options);
 	u64 size = sysconf(_SC_PAGESIZE);
 	void *page = (void *)((u64)word & -size);
 
 	/* To the program that uses it, it is a constant. */
 	if (mprotect(page, size, PROT_READ | PROT_WRITE))
 		err(1, "config");
-	*word = wanted;
+	*word = wanted ? *word | bits[what] : *word & ~bits[what];
 }
 
 static struct sample *take(void *ctx)
