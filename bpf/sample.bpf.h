@@ -7,7 +7,7 @@
  * and then either as kept or under the reason for which it was lost.
  *
  * A process that was just born has no tables yet: of its samples the registers and
- * the stack are handed over (keep.bpf.c), and user space walks them later.
+ * the stack are handed over (defer.bpf.c), and user space walks them later.
  *
  * It is inlined into the program of each source: a chain of calls in BPF may have
  * eight functions, and the walkers need all of them.
@@ -15,10 +15,10 @@
 #ifndef JPBPF_SAMPLE_BPF_H
 #define JPBPF_SAMPLE_BPF_H
 
+#include "arch/registers.bpf.h"
 #include "bpf/early.bpf.h"
 #include "bpf/native.bpf.h"
 #include "bpf/pids.bpf.h"
-#include "bpf/registers.bpf.h"
 #include "bpf/slot.bpf.h"
 
 /* What a source says of an event. */
@@ -34,7 +34,18 @@ struct event {
 
 static __always_inline bool is_user_mode(const struct event *e)
 {
-	return e->regs && (e->regs->cs & 3);
+	return e->regs && arch_is_user(ARCH_MODE(e->regs));
+}
+
+/* In a system call or interrupt the user's registers lie on the kernel stack.
+ * Returns their mode. */
+static __always_inline u64 saved_registers(struct walk *w)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct pt_regs *r = (struct pt_regs *)bpf_task_pt_regs(task);
+
+	ARCH_SET_REGISTERS(w, r);
+	return ARCH_MODE(r);
 }
 
 /*
@@ -51,7 +62,7 @@ static __always_inline u64 page_table(const struct walk *w, u64 mm, u32 level)
 	if (!direct_base || level == LEVEL_TASK)
 		return 0;
 	if (level == LEVEL_NMI &&
-	    walk_read(&word, sizeof(word), w->reg[REG_RSP]))
+	    walk_read(&word, sizeof(word), w->reg[REG_STACK]))
 		return 0;
 	return direct_table(mm);
 }
@@ -81,7 +92,7 @@ static __always_inline void begin_registers(struct walk *w)
 	w->valid = 0xffff;
 	w->saved = 0;
 	w->exact = 1;
-	w->cfa = w->reg[REG_RSP] - 1;
+	w->cfa = w->reg[REG_STACK] - 1;
 }
 
 /* Fill in the registers of user mode. false: the walk has ended already. */
@@ -89,7 +100,7 @@ static __always_inline bool begin_user(struct walk *w, struct process_entry *p,
 				       const struct event *e)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	u64 cs, mm = direct_mm(task);
+	u64 mode, mm = direct_mm(task);
 	bool user_mode = is_user_mode(e);
 
 	if ((task->flags & PF_KTHREAD) || !mm) {
@@ -104,16 +115,16 @@ static __always_inline bool begin_user(struct walk *w, struct process_entry *p,
 		w->process.state = PROCESS_PENDING;
 	}
 	if (user_mode) {
-		cs = e->regs->cs;
-		SET_REGISTERS(w, e->regs);
+		mode = ARCH_MODE(e->regs);
+		ARCH_SET_REGISTERS(w, e->regs);
 	} else {
-		cs = saved_registers(w);
+		mode = saved_registers(w);
 	}
-	if ((cs & 0xffff) == USER_CS32) {
+	if (arch_is_32bit(mode)) {
 		walk_end(w, CUT_32BIT);
 		return false;
 	}
-	if (!(cs & 3) || !w->pc) {
+	if (!arch_is_user(mode) || !w->pc) {
 		walk_end(w, CUT_NO_REGISTERS);
 		return false;
 	}
@@ -130,7 +141,7 @@ static __always_inline void reset_place(struct walk *w)
 	w->frames = 0;
 	w->walker_frames = 0;
 	w->located = LOCATED_NOT;
-	w->wake = WAKE_NEVER;
+	walk_wake_begin(w);
 	w->block_len = 0;
 	w->falls = 0;
 }
@@ -185,8 +196,7 @@ static __always_inline void reset(struct walk *w, u64 id,
 	w->keyed = 0;
 	w->block_base = 0;
 	w->block_size = 512;
-	/* R needs none of them, and its stacks are the deep ones. */
-	w->want_saved = p->walkers != 1u << WALKER_R;
+	w->want_saved = !p->walkers || (p->walkers & WALKERS_WITH_REGISTERS);
 	/* A sample without a user stack has none of the last one's. */
 	w->valid = 0;
 	w->saved = 0;
@@ -209,11 +219,10 @@ static __always_inline void kernel_frames(struct walk *w, const struct event *e)
 
 static __always_inline void walkers_begin(struct walk *w)
 {
-#define WALKER(id, name, title)                    \
+#define WALKER(id, name, title, traits)            \
 	if (w->process.walkers >> WALKER_##id & 1) \
 		name##_begin(w);
 #include "walkers/walkers.def"
-#undef WALKER
 }
 
 /* Has the walk come to where it needs registers that it has not restored, or whoever
@@ -260,12 +269,11 @@ static long step(u32 i, struct step_context *ctx)
 	switch (w->mode) {
 	case MODE_NATIVE:
 		return 0;
-#define WALKER(id, name, title)         \
+#define WALKER(id, name, title, traits) \
 	case MODE_WALKER + WALKER_##id: \
 		name##_step(w);         \
 		break;
 #include "walkers/walkers.def"
-#undef WALKER
 	}
 	if (w->mode != MODE_DONE)
 		return 0;
@@ -277,11 +285,10 @@ static long step(u32 i, struct step_context *ctx)
 
 static __always_inline void walkers_end(struct walk *w)
 {
-#define WALKER(id, name, title)                    \
+#define WALKER(id, name, title, traits)            \
 	if (w->process.walkers >> WALKER_##id & 1) \
 		name##_end(w);
 #include "walkers/walkers.def"
-#undef WALKER
 }
 
 static __always_inline void walk_user(struct walk *w, struct process_entry *p,
@@ -356,7 +363,7 @@ static __always_inline void hand_over(struct walk *w, struct cpu_stats *s,
 				      struct process_entry *p)
 {
 	bool early = early_is(w, p);
-	u32 lost = early ? early_keep(w) : 0;
+	u32 lost = early ? early_defer(w) : 0;
 
 	/* Without room for its stack, what was found of it. */
 	if (!early || (lost && w->process.state == PROCESS_READY))

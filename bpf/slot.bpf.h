@@ -46,7 +46,7 @@ static __always_inline struct walk *slot_pool(u32 first, u32 cpu)
 static __always_inline struct walk *slot_claim(u32 level)
 {
 	u32 cpu = bpf_get_smp_processor_id(), nobody = 0;
-	u32 first = config.slots_first[level & (LEVELS - 1)];
+	u32 first = config.slots_first[level & (SOURCE_LEVELS - 1)];
 	struct cpu_stats *s;
 	struct walk *w;
 

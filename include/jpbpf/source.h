@@ -8,7 +8,7 @@ enum source_level {
 	LEVEL_IRQ,  /* interrupts are off */
 	LEVEL_TASK, /* interrupts are on, or can be */
 	LEVEL_NMI,  /* anywhere, also where interrupts are off */
-	LEVELS = 4, /* a power of two */
+	SOURCE_LEVELS = 4, /* a power of two */
 };
 
 enum source_id {

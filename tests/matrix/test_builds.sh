@@ -14,7 +14,7 @@ truth_of built unthreaded gcc -O2 --disable-threads
 truth_of built O0 gcc -O0
 truth_of built O3 gcc -O3
 truth_of built Os gcc -Os
-# Bytecode that runs a trace itself has no line there (see README, Limits).
+# Bytecode that runs a trace itself has no line there (see docs/limits.md).
 export WITHOUT_LINE="write trace: clang keeps the engine's program counter where it is not found"
 truth_of built clang clang -O2
 exit "$failed"

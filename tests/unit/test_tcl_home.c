@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "user/elf/module.h"
-#include "walkers/tcl/derive/tcl_code.h"
+#include "arch/x86_64/code.h"
 #include "walkers/tcl/derive/tcl_functions.h"
 #include "walkers/tcl/derive/tcl_home.h"
 #include "walkers/tcl/derive/tcl_stubs.h"
@@ -166,12 +166,12 @@ static void test_tracks(void **state)
 		s16 off;
 		s32 add;
 	} cases[] = {
-		{ "engine_next", TCL_ROLE_REG, TCL_RBX, 0, 0 },
-		{ "engine_opcode", TCL_ROLE_REG, TCL_RBX, 0, 0 },
-		{ "engine_spill", TCL_ROLE_REG, TCL_RBX, 0, 0 },
+		{ "engine_next", TCL_ROLE_REG, 3, 0, 0 },
+		{ "engine_opcode", TCL_ROLE_REG, 3, 0, 0 },
+		{ "engine_spill", TCL_ROLE_REG, 3, 0, 0 },
 		{ "engine_spilled", TCL_ROLE_CFA, 0, 8 - 48, 0 },
-		{ "engine_step", TCL_ROLE_REG, TCL_RBX, 0, 0 },
-		{ "engine_stepped", TCL_ROLE_REG, TCL_RBX, 0, -5 },
+		{ "engine_step", TCL_ROLE_REG, 3, 0, 0 },
+		{ "engine_stepped", TCL_ROLE_REG, 3, 0, -5 },
 	};
 	const struct tcl_track_range *r;
 	struct module_function f;

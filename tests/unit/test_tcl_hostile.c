@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "user/elf/module.h"
-#include "walkers/tcl/derive/tcl_code.h"
+#include "arch/x86_64/code.h"
 #include "walkers/tcl/derive/tcl_functions.h"
 #include "walkers/tcl/derive/tcl_keeper.h"
 #include "walkers/tcl/derive/tcl_layouts.h"
@@ -189,7 +189,7 @@ static void test_overlap(void **state)
 /* Whoever asks, and however often: only so much code is taken apart. */
 static void test_budget(void **state)
 {
-	struct tcl_code c;
+	struct code c;
 	struct module m;
 	double since;
 	u64 opened = 0;
@@ -204,7 +204,7 @@ static void test_budget(void **state)
 	since = cpu_seconds();
 	while (opened < 40000 && !tcl_functions_open(&m, CODE + opened, &c)) {
 		assert_int_equal(c.n, 200 << 10);
-		tcl_code_release(&c);
+		code_release(&c);
 		opened++;
 	}
 	assert_in_range(opened, 10, 1000);
@@ -246,7 +246,7 @@ static void test_chain(void **state)
 	const u64 size = 200 << 10, last = size - 2;
 	u32 distance = (u32)(last - 6);
 	struct tcl_keeper k;
-	struct tcl_code c;
+	struct code c;
 	struct module m;
 	double since;
 
@@ -271,7 +271,7 @@ static void test_chain(void **state)
 		if (k.holds[i] != (i >= 2 && i <= 5))
 			fail_msg("instruction %zu of %zu", i, c.n);
 	free(k.holds);
-	tcl_code_release(&c);
+	code_release(&c);
 	module_close(&m);
 }
 
@@ -286,7 +286,7 @@ static void test_callees(void **state)
 	struct module_function tebc;
 	struct tcl_trampolines t;
 	struct tcl_recursion r;
-	struct tcl_code c;
+	struct code c;
 	struct module m;
 	const char *why;
 
@@ -311,7 +311,7 @@ static void test_callees(void **state)
 	assert_string_equal(why, "the bytecode engine was not found");
 	for (int i = 0; i < 20; i++) {
 		assert_int_equal(tcl_functions_open(&m, callee, &c), 0);
-		tcl_code_release(&c);
+		code_release(&c);
 	}
 	module_close(&m);
 }

@@ -19,7 +19,7 @@
 #include "user/lib/fact.h"
 #include "user/output/facts.h"
 #include "user/elf/module.h"
-#include "walkers/tcl/derive/tcl_code.h"
+#include "arch/x86_64/code.h"
 #include "walkers/tcl/text/tcl_facts.h"
 #include "walkers/tcl/derive/tcl_found.h"
 #include "walkers/tcl/derive/tcl_functions.h"
@@ -100,8 +100,8 @@ static void test_all(void **state)
 	check_range(&t.range[0], symbol(&m, "engine_set"),
 		    symbol(&m, "engine_reused"), 0);
 	assert_int_equal(r.calls, 1);
-	check_role(r.call[0].command, TCL_ROLE_REG, TCL_R15, 0);
-	check_role(r.call[0].interp, TCL_ROLE_REG, TCL_RBX, 0);
+	check_role(r.call[0].command, TCL_ROLE_REG, 15, 0);
+	check_role(r.call[0].interp, TCL_ROLE_REG, 3, 0);
 	check_role(r.call[0].objv, TCL_ROLE_REG, 13, 0);
 	assert_true(r.call[0].has_objc);
 	check_role(r.call[0].objc, TCL_ROLE_CFA, 0, -40);
@@ -137,7 +137,7 @@ static void test_eval(void **state)
 	const struct tcl_layout *l = &tcl_layouts_find(0x080519)->layout;
 	struct tcl_trampolines t = { 0 };
 	struct tcl_keeper k;
-	struct tcl_code c;
+	struct code c;
 	struct module m;
 
 	(void)state;
@@ -152,11 +152,11 @@ static void test_eval(void **state)
 	free(k.holds);
 	/* It stores no pc. */
 	assert_int_equal(tcl_keeper_find(&k, &c, &m, l, false), -ENOENT);
-	tcl_code_release(&c);
+	code_release(&c);
 	/* The engine stores no path. */
 	assert_int_equal(tcl_functions_open(&m, symbol(&m, "engine"), &c), 0);
 	assert_int_equal(tcl_keeper_find(&k, &c, &m, l, true), -ENOENT);
-	tcl_code_release(&c);
+	code_release(&c);
 	module_close(&m);
 }
 

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "user/elf/module.h"
-#include "walkers/tcl/derive/tcl_code.h"
+#include "arch/x86_64/code.h"
 #include "walkers/tcl/derive/tcl_layouts.h"
 #include "walkers/tcl/derive/tcl_trampoline.h"
 
@@ -72,7 +72,7 @@ static void test_libtcl(void **state)
 	assert_int_equal(t.found[0].epilogue, 0x420f7);
 	check_role(t.found[0].interp, TCL_ROLE_REG, 13, 0);
 	check_role(t.found[0].root, TCL_ROLE_REG, 12, 0);
-	check_role(t.found[0].callback, TCL_ROLE_REG, TCL_RBX, 0);
+	check_role(t.found[0].callback, TCL_ROLE_REG, 3, 0);
 	/* Another version's offsets prove nothing here. */
 	assert_int_equal(tcl_trampolines_find(&t, &m, layout(0x090001)), 0);
 	assert_int_equal(t.n, 0);
@@ -131,25 +131,25 @@ static void test_forms(void **state)
 static void test_depths(void **state)
 {
 	struct module_function f;
-	struct tcl_code c;
+	struct code c;
 	struct module m;
 	int *depth, at;
 
 	(void)state;
 	open_loops(&m);
 	assert_int_equal(module_function_at(&m, symbol(&m, "in_slots"), &f), 0);
-	assert_int_equal(tcl_code_open(&c, &m, &f), 0);
-	depth = tcl_code_depths(&c);
+	assert_int_equal(code_decode(&c, &m, &f), 0);
+	depth = code_depths(&c);
 	assert_int_equal(depth[0], 8);
 	assert_int_equal(depth[1], 16);
-	at = tcl_code_index(&c, symbol(&m, "in_slots_ret"));
+	at = code_index(&c, symbol(&m, "in_slots_ret"));
 	assert_int_equal(depth[at], 48);
-	at = tcl_code_index(&c, symbol(&m, "in_slots_piece"));
+	at = code_index(&c, symbol(&m, "in_slots_piece"));
 	assert_int_equal(depth[at], 48);
-	assert_int_equal(tcl_code_index(&c, f.start + 1), -1);
-	assert_int_equal(tcl_code_index(&c, f.end), -1);
+	assert_int_equal(code_index(&c, f.start + 1), -1);
+	assert_int_equal(code_index(&c, f.end), -1);
 	free(depth);
-	tcl_code_release(&c);
+	code_release(&c);
 	module_close(&m);
 }
 

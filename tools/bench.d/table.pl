@@ -142,7 +142,7 @@ sub finish {
 	my ($out) = @_;
 	print_terminal();
 	Run::spew("$out/results.txt", plain());
-	Run::spew("$out/README-table.md", markdown());
+	Run::spew("$out/measured.md", markdown());
 }
 
 1;

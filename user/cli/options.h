@@ -44,10 +44,8 @@ struct options {
 	bool internals;		     /* --internals */
 	bool lines;		     /* --lines */
 	bool inlines;		     /* --inlines */
-	bool lexical;		     /* --lexical */
 	bool addresses;		     /* --addresses */
-	bool promises;		     /* --promises */
-	bool expr;		     /* --expr */
+	unsigned walker_options;     /* --NAME: bit per enum walker_option_id */
 	bool helper_reads;	     /* --helper-reads */
 	bool force;		     /* --force */
 	unsigned max_tables;	     /* --max-tables, MiB */

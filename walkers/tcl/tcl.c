@@ -12,7 +12,7 @@
  *   tcl_layouts     that version's fields
  *   tcl_trampoline  the evaluator's loop and its registers
  *                   (tcl_loop: one loop, tcl_values: what is in a register,
- *                   tcl_code: instructions)
+ *                   arch/x86_64/code: instructions)
  *   tcl_recursive   the same for a Tcl that has no such loop (tcl_keeper: the
  *                   engine's)
  *   tcl_functions   functions without symbols

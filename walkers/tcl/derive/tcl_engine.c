@@ -17,7 +17,7 @@
 
 #include "user/elf/module.h"
 #include "walkers/tcl/tcl.h"
-#include "walkers/tcl/derive/tcl_code.h"
+#include "arch/x86_64/code.h"
 #include "walkers/tcl/derive/tcl_found.h"
 #include "walkers/tcl/derive/tcl_functions.h"
 #include "walkers/tcl/derive/tcl_home.h"
@@ -49,7 +49,7 @@ static void find_eval(struct tcl_found *t, const struct module *m)
 	u64 from = tcl_functions_exported(m, "Tcl_EvalEx", t->stubs.table,
 					  SLOT_EVAL_EX);
 	struct tcl_keeper k;
-	struct tcl_code c;
+	struct code c;
 	u64 to = 0;
 
 	if (tcl_functions_open(m, from, &c))
@@ -57,7 +57,7 @@ static void find_eval(struct tcl_found *t, const struct module *m)
 	for (size_t i = 0; i < c.n && !to; i++)
 		if (c.insn[i].target < c.start || c.insn[i].target >= c.end)
 			to = c.insn[i].target;
-	tcl_code_release(&c);
+	code_release(&c);
 	if (tcl_functions_open(m, to, &c))
 		return;
 	if (!tcl_keeper_find(&k, &c, m, &t->row->layout, true)) {
@@ -68,7 +68,7 @@ static void find_eval(struct tcl_found *t, const struct module *m)
 		t->file.eval_frame = k.role;
 		free(k.holds);
 	}
-	tcl_code_release(&c);
+	code_release(&c);
 }
 
 void tcl_engine_fill(struct tcl_found *t, const struct module *m)

@@ -17,7 +17,7 @@
 #include <stdbool.h>
 
 #include "user/elf/module.h"
-#include "walkers/tcl/derive/tcl_code.h"
+#include "arch/x86_64/code.h"
 #include "walkers/tcl/derive/tcl_stubs.h"
 
 static bool is_function(const struct module *m, u64 vaddr)
@@ -27,33 +27,33 @@ static bool is_function(const struct module *m, u64 vaddr)
 	return vaddr && !module_function_at(m, vaddr, &f) && f.start == vaddr;
 }
 
-u64 tcl_functions_made(const struct tcl_insn *in)
+u64 tcl_functions_made(const struct insn *in)
 {
-	const struct tcl_operand *from = &in->op[1];
+	const struct operand *from = &in->op[1];
 
-	if (in->what == TCL_LEA && from->kind == TCL_MEM &&
-	    from->reg == TCL_NO_REG)
+	if (in->what == INSN_LEA && from->kind == OPERAND_MEM &&
+	    from->reg == REG_NONE)
 		return from->value;
-	if (in->what == TCL_MOV && from->kind == TCL_IMM)
+	if (in->what == INSN_MOV && from->kind == OPERAND_IMM)
 		return from->value;
-	return in->what == TCL_PUSH && in->op[0].kind == TCL_IMM
+	return in->what == INSN_PUSH && in->op[0].kind == OPERAND_IMM
 		       ? in->op[0].value
 		       : 0;
 }
 
-int tcl_functions_open(const struct module *m, u64 vaddr, struct tcl_code *c)
+int tcl_functions_open(const struct module *m, u64 vaddr, struct code *c)
 {
 	struct module_function f;
 
 	if (!vaddr || module_function_at(m, vaddr, &f) || f.start != vaddr)
 		return -ENOENT;
-	return tcl_code_open(c, m, &f);
+	return code_decode(c, m, &f);
 }
 
 /* The first function whose address the function at vaddr makes, or 0. */
 static u64 first_made(const struct module *m, u64 vaddr)
 {
-	struct tcl_code c;
+	struct code c;
 	u64 made = 0;
 
 	if (tcl_functions_open(m, vaddr, &c))
@@ -61,20 +61,20 @@ static u64 first_made(const struct module *m, u64 vaddr)
 	for (size_t i = 0; i < c.n && !made; i++)
 		if (is_function(m, tcl_functions_made(&c.insn[i])))
 			made = tcl_functions_made(&c.insn[i]);
-	tcl_code_release(&c);
+	code_release(&c);
 	return made;
 }
 
 static bool makes(const struct module *m, u64 vaddr, u64 address)
 {
 	bool found = false;
-	struct tcl_code c;
+	struct code c;
 
 	if (tcl_functions_open(m, vaddr, &c))
 		return false;
 	for (size_t i = 0; i < c.n && !found; i++)
 		found = tcl_functions_made(&c.insn[i]) == address;
-	tcl_code_release(&c);
+	code_release(&c);
 	return found;
 }
 
@@ -100,7 +100,7 @@ static void find_pushed(const struct module *m, u64 vaddr,
 			struct module_function *tebc)
 {
 	struct module_function f;
-	struct tcl_code c;
+	struct code c;
 
 	if (tcl_functions_open(m, vaddr, &c))
 		return;
@@ -111,7 +111,7 @@ static void find_pushed(const struct module *m, u64 vaddr,
 		    f.start == made && larger(&f, tebc) && makes(m, made, made))
 			*tebc = f;
 	}
-	tcl_code_release(&c);
+	code_release(&c);
 }
 
 int tcl_functions_tebc(const struct module *m, const struct tcl_stubs *s,
@@ -120,7 +120,7 @@ int tcl_functions_tebc(const struct module *m, const struct tcl_stubs *s,
 	u64 core =
 		tcl_functions_exported(m, "TclNRInterpProcCore", s->internal,
 				       TCL_SLOT_INTERNAL_NR_INTERP_PROC_CORE);
-	struct tcl_code c;
+	struct code c;
 
 	*tebc = (struct module_function){ 0 };
 	if (tcl_functions_open(m, core, &c))
@@ -129,7 +129,7 @@ int tcl_functions_tebc(const struct module *m, const struct tcl_stubs *s,
 	for (size_t i = 0; i < c.n; i++)
 		if (c.insn[i].target < c.start || c.insn[i].target >= c.end)
 			find_pushed(m, c.insn[i].target, tebc);
-	tcl_code_release(&c);
+	code_release(&c);
 	return tebc->end ? 0 : -ENOENT;
 }
 
@@ -138,13 +138,13 @@ int tcl_functions_tebc(const struct module *m, const struct tcl_stubs *s,
 static bool passes_on(const struct module *m, u64 vaddr, u64 address)
 {
 	bool found = false;
-	struct tcl_code c;
+	struct code c;
 
 	if (tcl_functions_open(m, vaddr, &c))
 		return false;
 	for (size_t i = 0; i < c.n && !found; i++)
 		found = makes(m, tcl_functions_made(&c.insn[i]), address);
-	tcl_code_release(&c);
+	code_release(&c);
 	return found;
 }
 
@@ -154,7 +154,7 @@ static bool evaluator_passes_on(const struct module *m,
 				const struct tcl_stubs *s, u64 address)
 {
 	u64 public = tcl_stubs_slot(m, s->table, TCL_SLOT_NR_EVAL_OBJV), eval;
-	struct tcl_code c;
+	struct code c;
 	bool found;
 
 	if (!module_dynsym(m, "TclNREvalObjv", &eval, NULL))
@@ -164,7 +164,7 @@ static bool evaluator_passes_on(const struct module *m,
 		return found;
 	for (size_t i = 0; i < c.n && !found; i++)
 		found = passes_on(m, c.insn[i].target, address);
-	tcl_code_release(&c);
+	code_release(&c);
 	return found;
 }
 

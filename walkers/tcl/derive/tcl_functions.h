@@ -7,8 +7,8 @@
 
 struct module;
 struct module_function;
-struct tcl_code;
-struct tcl_insn;
+struct code;
+struct insn;
 struct tcl_stubs;
 
 /* TEBCresume, the bytecode engine. 0 / -ENOENT. */
@@ -18,9 +18,9 @@ int tcl_functions_tebc(const struct module *m, const struct tcl_stubs *s,
 u64 tcl_functions_dispatch(const struct module *m, const struct tcl_stubs *s);
 
 /* The address that an instruction makes, or 0. */
-u64 tcl_functions_made(const struct tcl_insn *in);
+u64 tcl_functions_made(const struct insn *in);
 /* Decodes the function that begins at vaddr. 0 / -errno. */
-int tcl_functions_open(const struct module *m, u64 vaddr, struct tcl_code *c);
+int tcl_functions_open(const struct module *m, u64 vaddr, struct code *c);
 /* A function by its symbol, else by its slot in a stub table; or 0. */
 u64 tcl_functions_exported(const struct module *m, const char *name, u64 table,
 			   u32 slot);

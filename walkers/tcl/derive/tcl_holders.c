@@ -7,22 +7,22 @@
  */
 #include "walkers/tcl/derive/tcl_holders.h"
 
-#include "walkers/tcl/derive/tcl_code.h"
+#include "arch/x86_64/code.h"
 #include "walkers/tcl/derive/tcl_values.h"
 
 #define MAX_ADD 64 /* bytes between the address and what is held */
 
 static s32 place_of(const struct tcl_frame_code *f, int at,
-		    const struct tcl_operand *o)
+		    const struct operand *o)
 {
 	struct tcl_place p;
 
-	if (o->kind == TCL_REG && o->size == 8 && o->reg < TCL_REGS &&
-	    o->reg != TCL_RSP)
+	if (o->kind == OPERAND_REG && o->size == 8 && o->reg < REG_COUNT &&
+	    o->reg != REG_STACK)
 		return o->reg;
 	if (o->size != 8 || !tcl_values_slot(f->c, o, &p))
 		return TCL_NO_PLACE;
-	if (p.reg == TCL_RBP)
+	if (p.reg == REG_FRAME)
 		return p.off - 16 < 0 ? p.off - 16 : TCL_NO_PLACE;
 	return f->depth[at] > 0 && p.off < f->depth[at] ? p.off - f->depth[at]
 							: TCL_NO_PLACE;
@@ -49,13 +49,13 @@ const struct tcl_holder *tcl_holders_get(const struct tcl_holders *s, s32 place)
 
 bool tcl_holders_overwrites(const struct tcl_frame_code *f, int at, s32 place)
 {
-	const struct tcl_insn *in = &f->c->insn[at];
-	struct tcl_operand o = in->op[0];
+	const struct insn *in = &f->c->insn[at];
+	struct operand o = in->op[0];
 	s32 to;
 
 	if (place >= 0)
-		return in->what == TCL_CALL ? !(TCL_CALLEE_SAVED >> place & 1)
-					    : in->writes >> place & 1;
+		return in->what == INSN_CALL ? !(REGS_KEPT >> place & 1)
+					     : in->writes >> place & 1;
 	if (!in->stores)
 		return false;
 	o.size = 8;
@@ -79,32 +79,32 @@ static void drop_overwritten(const struct tcl_frame_code *f, int at,
 static bool derives(const struct tcl_frame_code *f, int at, s32 *to, s32 *from,
 		    s32 *add)
 {
-	const struct tcl_insn *in = &f->c->insn[at];
+	const struct insn *in = &f->c->insn[at];
 	s64 value = in->op[1].value;
 
 	*to = *from = place_of(f, at, &in->op[0]);
 	*add = 0;
-	if (in->what == TCL_MOV) {
+	if (in->what == INSN_MOV) {
 		*from = place_of(f, at, &in->op[1]);
-	} else if (in->what == TCL_LEA) {
-		if (!in->op[1].plain || in->op[1].reg == TCL_RSP)
+	} else if (in->what == INSN_LEA) {
+		if (!in->op[1].plain || in->op[1].reg == REG_STACK)
 			return false;
 		*from = in->op[1].reg;
-	} else if ((in->what != TCL_ADD && in->what != TCL_SUB) ||
-		   in->op[1].kind != TCL_IMM) {
+	} else if ((in->what != INSN_ADD && in->what != INSN_SUB) ||
+		   in->op[1].kind != OPERAND_IMM) {
 		return false;
 	}
-	if (in->what != TCL_MOV && (value > MAX_ADD || value < -MAX_ADD))
+	if (in->what != INSN_MOV && (value > MAX_ADD || value < -MAX_ADD))
 		return false;
-	if (in->what != TCL_MOV)
-		*add = in->what == TCL_SUB ? -(s32)value : (s32)value;
+	if (in->what != INSN_MOV)
+		*add = in->what == INSN_SUB ? -(s32)value : (s32)value;
 	return *to != TCL_NO_PLACE && *from != TCL_NO_PLACE;
 }
 
 void tcl_holders_start(const struct tcl_frame_code *f, int at,
 		       struct tcl_holders *s)
 {
-	const struct tcl_operand *from = &f->c->insn[at].op[1];
+	const struct operand *from = &f->c->insn[at].op[1];
 	const struct tcl_holder *base = tcl_holders_get(s, from->reg);
 	struct tcl_holders fresh = { .reached = true };
 	struct tcl_value pc;
@@ -112,15 +112,15 @@ void tcl_holders_start(const struct tcl_frame_code *f, int at,
 
 	tcl_values_at(&v, f->c, at);
 	pc = v.reg[from->reg];
-	for (u8 r = 0; r < TCL_REGS; r++)
-		if (r != TCL_RSP && pc.node && v.reg[r].node == pc.node)
+	for (u8 r = 0; r < REG_COUNT; r++)
+		if (r != REG_STACK && pc.node && v.reg[r].node == pc.node)
 			put(&fresh, r, v.reg[r].add - pc.add - from->value);
 	for (int i = 0; i < v.n_slots; i++) {
-		struct tcl_operand o = { .kind = TCL_MEM,
-					 .size = 8,
-					 .reg = v.slot[i].place.reg,
-					 .plain = true,
-					 .value = v.slot[i].place.off };
+		struct operand o = { .kind = OPERAND_MEM,
+				     .size = 8,
+				     .reg = v.slot[i].place.reg,
+				     .plain = true,
+				     .value = v.slot[i].place.off };
 
 		if (pc.node && v.slot[i].value.node == pc.node)
 			put(&fresh, place_of(f, at, &o),

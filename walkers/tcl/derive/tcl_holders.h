@@ -10,7 +10,7 @@
 
 #include <jpbpf/types.h>
 
-struct tcl_code;
+struct code;
 
 #define TCL_MAX_HOLDERS 10
 #define TCL_NO_PLACE	99
@@ -28,7 +28,7 @@ struct tcl_holders {
 
 /* A function and rsp's distance below the CFA before each instruction. */
 struct tcl_frame_code {
-	const struct tcl_code *c;
+	const struct code *c;
 	const int *depth;
 };
 

@@ -23,7 +23,7 @@
 
 #include "user/elf/module.h"
 #include "walkers/tcl/tcl.h"
-#include "walkers/tcl/derive/tcl_code.h"
+#include "arch/x86_64/code.h"
 #include "walkers/tcl/derive/tcl_values.h"
 
 #define RESUME_PC  8  /* bytes from data to data[1] */
@@ -43,25 +43,25 @@ struct homes {
 
 /* Does the conditional jump at index at ask whether a value is 0?  The value's
  * operand, or NULL. */
-static const struct tcl_operand *asked(const struct tcl_code *c, int at)
+static const struct operand *asked(const struct code *c, int at)
 {
-	const struct tcl_insn *in;
+	const struct insn *in;
 
-	if (c->insn[at].what != TCL_JE && c->insn[at].what != TCL_JNE)
+	if (c->insn[at].what != INSN_JE && c->insn[at].what != INSN_JNE)
 		return NULL;
 	do
 		in = &c->insn[--at];
 	while (at > 0 && !in->flags);
 	if (in->op[0].size != 8)
 		return NULL;
-	if (in->what == TCL_CMP)
-		return in->op[1].kind == TCL_IMM && in->op[1].value == 0
+	if (in->what == INSN_CMP)
+		return in->op[1].kind == OPERAND_IMM && in->op[1].value == 0
 			       ? &in->op[0]
 			       : NULL;
 	/* test %reg,%reg */
-	return in->what == TCL_OTHER && !in->writes && !in->stores &&
-			       in->op[0].kind == TCL_REG &&
-			       in->op[1].kind == TCL_REG &&
+	return in->what == INSN_OTHER && !in->writes && !in->stores &&
+			       in->op[0].kind == OPERAND_REG &&
+			       in->op[1].kind == OPERAND_REG &&
 			       in->op[0].reg == in->op[1].reg
 		       ? &in->op[0]
 		       : NULL;
@@ -69,21 +69,21 @@ static const struct tcl_operand *asked(const struct tcl_code *c, int at)
 
 /* The first conditional jump, if a straight line leads there that begins with
  * the prologue and leaves rdi to the argument; or -1. */
-static int first_branch(const struct tcl_code *c)
+static int first_branch(const struct code *c)
 {
 	bool moved = false;
 	int body = 0;
 
 	for (int i = 0; (size_t)i < c->n; i++) {
-		const struct tcl_insn *in = &c->insn[i];
+		const struct insn *in = &c->insn[i];
 
-		if (in->what == TCL_JE || in->what == TCL_JNE)
+		if (in->what == INSN_JE || in->what == INSN_JNE)
 			return i - body <= TCL_VALUES_LINE && i ? i : -1;
-		if (in->landing || in->what == TCL_CALL || tcl_insn_jumps(in) ||
-		    in->what == TCL_END)
+		if (in->landing || in->what == INSN_CALL || insn_jumps(in) ||
+		    in->what == INSN_END)
 			return -1;
-		moved |= in->writes >> TCL_RDI & 1;
-		if (in->writes >> TCL_RSP & 1) {
+		moved |= in->writes >> REG_ARG0 & 1;
+		if (in->writes >> REG_STACK & 1) {
 			body = i + 1;
 			if (moved || body > MAX_PROLOG)
 				return -1;
@@ -99,11 +99,11 @@ static void add_home(struct homes *h, struct tcl_place place)
 }
 
 /* Where data[1] is when it is asked whether it is NULL. */
-static void find_at_entry(const struct tcl_code *c, struct tcl_values *v,
+static void find_at_entry(const struct code *c, struct tcl_values *v,
 			  struct homes *h)
 {
 	int at = first_branch(c);
-	const struct tcl_operand *o = at < 0 ? NULL : asked(c, at);
+	const struct operand *o = at < 0 ? NULL : asked(c, at);
 	const struct tcl_node *n;
 	struct tcl_value pc;
 
@@ -115,28 +115,28 @@ static void find_at_entry(const struct tcl_code *c, struct tcl_values *v,
 	if (!n || pc.add || n->kind != TCL_LOADED || n->off != RESUME_PC ||
 	    v->node[n->base].kind != TCL_INITIAL ||
 	    v->node[n->base].place.slot ||
-	    v->node[n->base].place.reg != TCL_RDI)
+	    v->node[n->base].place.reg != REG_ARG0)
 		return;
 	for (int i = 0; i < v->n_slots; i++)
 		if (tcl_value_same(v->slot[i].value, pc))
 			add_home(h, v->slot[i].place);
-	for (u8 r = 0; r < TCL_REGS && !h->n; r++)
-		if (TCL_CALLEE_SAVED >> r & 1 && tcl_value_same(v->reg[r], pc))
+	for (u8 r = 0; r < REG_COUNT && !h->n; r++)
+		if (REGS_KEPT >> r & 1 && tcl_value_same(v->reg[r], pc))
 			add_home(h, (struct tcl_place){ false, r, 0 });
 }
 
 /* Does the instruction read one byte close behind an address? */
-static bool reads_byte(const struct tcl_insn *in)
+static bool reads_byte(const struct insn *in)
 {
-	const struct tcl_operand *from = &in->op[1];
+	const struct operand *from = &in->op[1];
 
-	return in->op[0].kind == TCL_REG && from->kind == TCL_MEM &&
+	return in->op[0].kind == OPERAND_REG && from->kind == OPERAND_MEM &&
 	       from->size == 1 && from->plain && from->value >= 0 &&
-	       from->value < MAX_OPERAND && from->reg < TCL_REGS &&
-	       from->reg != TCL_RSP;
+	       from->value < MAX_OPERAND && from->reg < REG_COUNT &&
+	       from->reg != REG_STACK;
 }
 
-static void count_uses(const struct tcl_code *c, struct tcl_values *v,
+static void count_uses(const struct code *c, struct tcl_values *v,
 		       struct homes *h)
 {
 	for (int i = 0; (size_t)i < c->n; i++) {
@@ -172,7 +172,7 @@ static int to_role(struct tcl_place p, struct tcl_role *home)
 	*home = (struct tcl_role){ .kind = TCL_ROLE_REG, .reg = p.reg };
 	if (!p.slot)
 		return 0;
-	home->kind = p.reg == TCL_RSP ? TCL_ROLE_RSP : TCL_ROLE_RBP;
+	home->kind = p.reg == REG_STACK ? TCL_ROLE_RSP : TCL_ROLE_RBP;
 	home->reg = 0;
 	home->off = (s16)p.off;
 	return home->off == p.off ? 0 : -ENOENT;
@@ -183,15 +183,15 @@ int tcl_home_find(const struct module *m, const struct module_function *tebc,
 {
 	struct homes h = { .n = 0 };
 	struct tcl_values v;
-	struct tcl_code c;
+	struct code c;
 	int i = -1;
 
-	if (tcl_code_open(&c, m, tebc))
+	if (code_decode(&c, m, tebc))
 		return -ENOENT;
 	find_at_entry(&c, &v, &h);
 	if (h.n)
 		count_uses(&c, &v, &h);
 	i = only_used(&h);
-	tcl_code_release(&c);
+	code_release(&c);
 	return i < 0 ? -ENOENT : to_role(h.place[i], home);
 }

@@ -24,7 +24,7 @@
 
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
-#include "walkers/tcl/derive/tcl_flow.h"
+#include "arch/x86_64/flow.h"
 #include "walkers/tcl/derive/tcl_holders.h"
 #include "walkers/tcl/derive/tcl_trampoline.h"
 #include "walkers/tcl/derive/tcl_values.h"
@@ -33,7 +33,7 @@
 
 struct engine {
 	struct tcl_frame_code f;
-	struct tcl_flow flow;
+	struct flow flow;
 	s32 home; /* a register, or minus bytes below the CFA */
 	int read; /* where it is read first */
 	bool path;
@@ -44,11 +44,11 @@ struct engine {
 
 /* The last instruction of the straight line that this one is on, as far as one that
  * begins at first is evaluated. */
-static int line_end(const struct tcl_code *c, int at, int first)
+static int line_end(const struct code *c, int at, int first)
 {
 	while ((size_t)at + 1 < c->n && at - first < TCL_VALUES_LINE &&
-	       !c->insn[at + 1].landing && c->insn[at].what != TCL_CALL &&
-	       !tcl_insn_jumps(&c->insn[at]))
+	       !c->insn[at + 1].landing && c->insn[at].what != INSN_CALL &&
+	       !insn_jumps(&c->insn[at]))
 		at++;
 	return at;
 }
@@ -69,14 +69,14 @@ static bool stores_pc(const struct tcl_values *v, const struct tcl_layout *l,
 static bool pushes(const struct engine *e, const struct tcl_layout *l, int at,
 		   struct tcl_values *v, struct tcl_place *home)
 {
-	const struct tcl_code *c = e->f.c;
-	const struct tcl_insn *in = &c->insn[at];
+	const struct code *c = e->f.c;
+	const struct insn *in = &c->insn[at];
 	const struct tcl_node *n;
 	struct tcl_value value;
 
-	if (in->what != TCL_MOV || !in->stores || !in->op[0].plain ||
+	if (in->what != INSN_MOV || !in->stores || !in->op[0].plain ||
 	    in->op[0].value != l->interp_cmd_frame ||
-	    in->op[1].kind != TCL_REG || in->op[1].size != 8)
+	    in->op[1].kind != OPERAND_REG || in->op[1].size != 8)
 		return false;
 	tcl_values_at(v, c, at);
 	value = v->reg[in->op[1].reg];
@@ -98,7 +98,7 @@ static bool pushes(const struct engine *e, const struct tcl_layout *l, int at,
 /* Where rsp is not known, neither is what is written at it; but filler writes nothing. */
 static bool overwrites(const struct engine *e, int at)
 {
-	if (e->f.c->insn[at].what == TCL_NOP)
+	if (e->f.c->insn[at].what == INSN_NOP)
 		return false;
 	return e->f.depth[at] < 0 || tcl_holders_overwrites(&e->f, at, e->home);
 }
@@ -114,11 +114,11 @@ static void hold(struct engine *e, int at)
 /* Backward: before which instructions is it there, because it is read later? */
 static void spread_back(struct engine *e)
 {
-	const struct tcl_edge *edge;
+	const struct edge *edge;
 
 	while (e->n_todo) {
 		int at = e->todo[--e->n_todo];
-		size_t n = tcl_flow_before(&e->flow, at, &edge);
+		size_t n = flow_before(&e->flow, at, &edge);
 
 		for (size_t i = 0; i < n; i++)
 			if (!overwrites(e, edge[i].from))
@@ -130,14 +130,14 @@ static void spread_back(struct engine *e)
  * them? */
 static bool comes_lost(const struct engine *e, int at)
 {
-	const struct tcl_edge *edge;
-	size_t n = tcl_flow_before(&e->flow, at, &edge);
+	const struct edge *edge;
+	size_t n = flow_before(&e->flow, at, &edge);
 
 	for (size_t i = 0; i < n; i++)
 		if (overwrites(e, edge[i].from))
 			return true;
 	/* Filler that nothing leads to changes nothing. */
-	return !at || (!n && e->f.c->insn[at].what != TCL_NOP);
+	return !at || (!n && e->f.c->insn[at].what != INSN_NOP);
 }
 
 static void lose(struct engine *e, const u8 *sure, int at)
@@ -154,7 +154,7 @@ static void spread_on(struct engine *e)
 {
 	size_t n = e->f.c->n;
 	_cleanup_free_ u8 *sure = xmalloc(n + 1);
-	const struct tcl_edge *edge;
+	const struct edge *edge;
 
 	memcpy(sure, e->holds, n);
 	memset(e->holds, 1, n);
@@ -162,8 +162,7 @@ static void spread_on(struct engine *e)
 		if (comes_lost(e, i))
 			lose(e, sure, i);
 	while (e->n_todo) {
-		size_t edges =
-			tcl_flow_next(&e->flow, e->todo[--e->n_todo], &edge);
+		size_t edges = flow_next(&e->flow, e->todo[--e->n_todo], &edge);
 
 		for (size_t i = 0; i < edges; i++)
 			lose(e, sure, edge[i].to);
@@ -209,10 +208,10 @@ static void start_at_path(struct engine *e, const struct tcl_layout *l)
 {
 	memset(e->holds, 0, e->f.c->n);
 	for (size_t i = 0; i + 1 < e->f.c->n; i++) {
-		const struct tcl_insn *in = &e->f.c->insn[i];
+		const struct insn *in = &e->f.c->insn[i];
 		struct tcl_place slot;
 
-		if (in->what == TCL_MOV && in->stores && in->op[0].plain &&
+		if (in->what == INSN_MOV && in->stores && in->op[0].plain &&
 		    in->op[0].size == 8 &&
 		    in->op[0].value == l->cmd_frame_code &&
 		    !tcl_values_slot(e->f.c, &in->op[0], &slot))
@@ -221,19 +220,19 @@ static void start_at_path(struct engine *e, const struct tcl_layout *l)
 	e->n_todo = 0;
 }
 
-int tcl_keeper_find(struct tcl_keeper *k, const struct tcl_code *c,
+int tcl_keeper_find(struct tcl_keeper *k, const struct code *c,
 		    const struct module *m, const struct tcl_layout *l,
 		    bool path)
 {
 	_cleanup_free_ int *todo = xcalloc(c->n + 1, sizeof(*todo));
-	_cleanup_free_ int *depth = tcl_code_depths(c);
+	_cleanup_free_ int *depth = code_depths(c);
 	struct engine e = { .f = { c, depth }, .path = path, .todo = todo };
 	int err = -ENOENT;
 
 	k->holds = NULL;
-	if (tcl_flow_open(&e.flow, c, m))
+	if (flow_open(&e.flow, c, m))
 		return -ENOENT;
-	tcl_flow_depths(&e.flow, c, depth);
+	flow_depths(&e.flow, c, depth);
 	e.holds = xcalloc(c->n + 1, 1);
 	for (int at = 0, tries = 0;
 	     err && tries < MAX_HOMES && find_home(&e, l, &k->role, &at);
@@ -248,7 +247,7 @@ int tcl_keeper_find(struct tcl_keeper *k, const struct tcl_code *c,
 		if (err)
 			memset(e.holds, 0, c->n);
 	}
-	tcl_flow_release(&e.flow);
+	flow_release(&e.flow);
 	if (err)
 		free(e.holds);
 	else
@@ -264,18 +263,18 @@ int tcl_keeper_range(struct tcl_trampolines *t, u64 start, u64 end, u8 index)
 	return 0;
 }
 
-int tcl_keeper_mark(const struct tcl_keeper *k, const struct tcl_code *c,
+int tcl_keeper_mark(const struct tcl_keeper *k, const struct code *c,
 		    struct tcl_trampolines *t, u8 index)
 {
 	size_t first;
 	int err = 0;
 
 	for (size_t i = 0; i < c->n && !err; i++) {
-		if (!k->holds[i] || c->insn[i].what == TCL_NOP)
+		if (!k->holds[i] || c->insn[i].what == INSN_NOP)
 			continue;
 		first = i;
 		while (i + 1 < c->n &&
-		       (k->holds[i + 1] || c->insn[i + 1].what == TCL_NOP))
+		       (k->holds[i + 1] || c->insn[i + 1].what == INSN_NOP))
 			i++;
 		err = tcl_keeper_range(t, c->insn[first].vaddr,
 				       c->insn[i].vaddr + c->insn[i].size,

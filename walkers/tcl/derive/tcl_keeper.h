@@ -11,7 +11,7 @@
 #include "walkers/tcl/tcl.h"
 
 struct module;
-struct tcl_code;
+struct code;
 struct tcl_trampolines;
 
 struct tcl_keeper {
@@ -23,12 +23,12 @@ struct tcl_keeper {
 
 /* Of TclExecuteByteCode, or if path, of TclEvalEx once it has stored the script's path.
  * 0; -ENOENT: the function is not that one, or it is not understood. */
-int tcl_keeper_find(struct tcl_keeper *k, const struct tcl_code *c,
+int tcl_keeper_find(struct tcl_keeper *k, const struct code *c,
 		    const struct module *m, const struct tcl_layout *l,
 		    bool path);
 /* Mark one range, or all in which the CmdFrame is there. -ENOENT: there is no room. */
 int tcl_keeper_range(struct tcl_trampolines *t, u64 start, u64 end, u8 index);
-int tcl_keeper_mark(const struct tcl_keeper *k, const struct tcl_code *c,
+int tcl_keeper_mark(const struct tcl_keeper *k, const struct code *c,
 		    struct tcl_trampolines *t, u8 index);
 
 #endif

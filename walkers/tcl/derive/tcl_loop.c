@@ -47,7 +47,7 @@ static bool is_load(const struct tcl_node *n, int base, s64 off)
 }
 
 /* The call's target is what C->procPtr was, as far as the line shows. */
-static bool calls_procedure(struct tcl_values *v, const struct tcl_insn *call,
+static bool calls_procedure(struct tcl_values *v, const struct insn *call,
 			    int callback)
 {
 	struct tcl_value to = tcl_values_operand(v, &call->op[0]);
@@ -79,14 +79,14 @@ static int find_pop(const struct tcl_loop *s, const struct tcl_values *v,
 
 bool tcl_loop_pops(struct tcl_loop *s, struct tcl_values *v)
 {
-	const struct tcl_insn *call = &s->code->insn[s->call];
+	const struct insn *call = &s->code->insn[s->call];
 	struct tcl_value callback, interp;
 
-	if (call->what != TCL_CALL || call->target)
+	if (call->what != INSN_CALL || call->target)
 		return false;
 	tcl_values_at(v, s->code, s->call);
-	callback = v->reg[TCL_RDI];
-	interp = v->reg[TCL_RSI];
+	callback = v->reg[REG_ARG0];
+	interp = v->reg[REG_ARG1];
 	if (!callback.node || callback.add != s->layout->callback_data ||
 	    !interp.node || interp.add)
 		return false;
@@ -141,16 +141,16 @@ static bool is_root(const struct tcl_loop *s, const struct tcl_values *v,
 }
 
 /* The conditional jump that the compare at index at decides, or -1. */
-static int decided_jump(const struct tcl_code *c, int at)
+static int decided_jump(const struct code *c, int at)
 {
 	for (int i = at + 1; (size_t)i < c->n && i < at + 6; i++) {
-		const struct tcl_insn *in = &c->insn[i];
+		const struct insn *in = &c->insn[i];
 
-		if (in->landing || in->flags || in->what == TCL_CALL)
+		if (in->landing || in->flags || in->what == INSN_CALL)
 			return -1;
-		if (in->what == TCL_JE || in->what == TCL_JNE)
+		if (in->what == INSN_JE || in->what == INSN_JNE)
 			return i;
-		if (tcl_insn_jumps(in))
+		if (insn_jumps(in))
 			return -1;
 	}
 	return -1;
@@ -160,7 +160,7 @@ static int decided_jump(const struct tcl_code *c, int at)
  * goes on.  False: two exits contradict each other. */
 static bool note_exit(struct tcl_loop *s, struct tcl_values *v, int at)
 {
-	const struct tcl_insn *in = &s->code->insn[at];
+	const struct insn *in = &s->code->insn[at];
 	int jump = decided_jump(s->code, at);
 	struct tcl_value a, b;
 	struct tcl_place root;
@@ -178,9 +178,9 @@ static bool note_exit(struct tcl_loop *s, struct tcl_values *v, int at)
 	s->root = root;
 	s->has_root = true;
 	s->stay[jump] =
-		s->code->insn[jump].what == TCL_JE
+		s->code->insn[jump].what == INSN_JE
 			? jump + 1
-			: tcl_code_index(s->code, s->code->insn[jump].target);
+			: code_index(s->code, s->code->insn[jump].target);
 	return true;
 }
 
@@ -204,20 +204,19 @@ static bool enter(struct tcl_loop *s, struct todo *todo, int to)
 static bool follow(struct tcl_loop *s, struct tcl_values *v, struct todo *todo,
 		   int at)
 {
-	const struct tcl_insn *in = &s->code->insn[at];
+	const struct insn *in = &s->code->insn[at];
 
 	if (at == s->call)
 		return true;
-	if (in->what == TCL_END || (in->what == TCL_JMP && !in->target))
+	if (in->what == INSN_END || (in->what == INSN_JMP && !in->target))
 		return false;
-	if (in->what == TCL_CMP && !note_exit(s, v, at))
+	if (in->what == INSN_CMP && !note_exit(s, v, at))
 		return false;
 	if (s->stay[at] >= 0)
 		return enter(s, todo, s->stay[at]);
-	if (tcl_insn_jumps(in) &&
-	    !enter(s, todo, tcl_code_index(s->code, in->target)))
+	if (insn_jumps(in) && !enter(s, todo, code_index(s->code, in->target)))
 		return false;
-	return in->what == TCL_JMP || enter(s, todo, at + 1);
+	return in->what == INSN_JMP || enter(s, todo, at + 1);
 }
 
 bool tcl_loop_closes(struct tcl_loop *s, struct tcl_values *v)
@@ -247,13 +246,13 @@ bool tcl_loop_closes(struct tcl_loop *s, struct tcl_values *v)
 
 bool tcl_loop_writes(const struct tcl_loop *s, int at, struct tcl_place p)
 {
-	const struct tcl_insn *in = &s->code->insn[at];
+	const struct insn *in = &s->code->insn[at];
 	struct tcl_place to;
 
 	if (!p.slot)
 		return in->writes >> p.reg & 1;
 	if (in->writes >> p.reg & 1)
-		return in->what != TCL_CALL;
+		return in->what != INSN_CALL;
 	return in->stores && tcl_values_slot(s->code, &in->op[0], &to) &&
 	       to.reg == p.reg && to.off < p.off + 8 &&
 	       to.off + in->op[0].size > p.off;

@@ -11,9 +11,9 @@
 /* Instructions are indexes into code.  The caller sets the first part and owns
  * the arrays, of one item per instruction. */
 struct tcl_loop {
-	const struct tcl_code *code;
+	const struct code *code;
 	const struct tcl_layout *layout;
-	const int *depth; /* tcl_code_depths() */
+	const int *depth; /* code_depths() */
 	u8 *in_loop;
 	int *stay; /* of a jump at the loop's exit: where it goes on; else -1 */
 	int call;

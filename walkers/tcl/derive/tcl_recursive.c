@@ -76,54 +76,54 @@ static bool role_of(const struct tcl_values *v, struct tcl_value value,
 }
 
 /* The count is an int: where edx was copied from. */
-static bool find_count(const struct tcl_code *c, const struct tcl_values *v,
-		       int at, int depth, struct tcl_role *role)
+static bool find_count(const struct code *c, const struct tcl_values *v, int at,
+		       int depth, struct tcl_role *role)
 {
-	const struct tcl_operand *from;
+	const struct operand *from;
 	struct tcl_place place;
 
-	while (--at >= v->first && !(c->insn[at].writes >> TCL_RDX & 1))
+	while (--at >= v->first && !(c->insn[at].writes >> REG_ARG2 & 1))
 		;
-	if (at < v->first || c->insn[at].what != TCL_MOV)
+	if (at < v->first || c->insn[at].what != INSN_MOV)
 		return false;
 	from = &c->insn[at].op[1];
 	place = (struct tcl_place){ .reg = from->reg };
-	if (from->kind != TCL_REG && !tcl_values_slot(c, from, &place))
+	if (from->kind != OPERAND_REG && !tcl_values_slot(c, from, &place))
 		return false;
 	return tcl_values_survives(place) &&
 	       tcl_values_role(place, depth, role);
 }
 
-static bool is_call(const struct tcl_code *c, const struct tcl_layout *l,
-		    int at, int depth, struct tcl_call *call)
+static bool is_call(const struct code *c, const struct tcl_layout *l, int at,
+		    int depth, struct tcl_call *call)
 {
-	const struct tcl_insn *in = &c->insn[at];
+	const struct insn *in = &c->insn[at];
 	const struct tcl_node *proc, *data;
 	struct tcl_value command = { 0 };
 	struct tcl_values v;
 
-	if (in->what != TCL_CALL || in->target)
+	if (in->what != INSN_CALL || in->target)
 		return false;
 	tcl_values_at(&v, c, at);
 	proc = loaded(&v, tcl_values_operand(&v, &in->op[0]),
 		      l->command_obj_proc);
-	data = loaded(&v, v.reg[TCL_RDI], l->command_client_data);
+	data = loaded(&v, v.reg[REG_ARG0], l->command_client_data);
 	if (!proc || !data || proc->base != data->base)
 		return false;
 	command.node = proc->base;
 	*call = (struct tcl_call){ 0 };
 	call->has_objc = find_count(c, &v, at, depth, &call->objc);
 	return role_of(&v, command, depth, &call->command) &&
-	       role_of(&v, v.reg[TCL_RSI], depth, &call->interp) &&
-	       role_of(&v, v.reg[TCL_RCX], depth, &call->objv);
+	       role_of(&v, v.reg[REG_ARG1], depth, &call->interp) &&
+	       role_of(&v, v.reg[REG_ARG3], depth, &call->objv);
 }
 
 /* Returns their number, of which the first max are put into call, and the index of
  * each call's instruction into at. */
-static size_t calls_in(const struct tcl_code *c, const struct tcl_layout *l,
+static size_t calls_in(const struct code *c, const struct tcl_layout *l,
 		       struct tcl_call *call, int *at, size_t max)
 {
-	_cleanup_free_ int *depth = tcl_code_depths(c);
+	_cleanup_free_ int *depth = code_depths(c);
 	struct tcl_call one;
 	size_t n = 0;
 
@@ -143,34 +143,34 @@ static size_t calls_in(const struct tcl_code *c, const struct tcl_layout *l,
 
 /* Of the functions that Core calls, the one that is TclExecuteByteCode: *tebc. */
 static int find_engine(struct tcl_recursion *r, struct tcl_trampolines *t,
-		       struct tcl_code *tebc, const struct module *m,
-		       const struct tcl_code *core, const struct tcl_layout *l)
+		       struct code *tebc, const struct module *m,
+		       const struct code *core, const struct tcl_layout *l)
 {
 	struct callees seen = { .n = 0 };
 	struct tcl_keeper keeper;
 	int err = -ENOENT;
 
 	for (size_t i = 0; i < core->n && err; i++) {
-		if (core->insn[i].what != TCL_CALL ||
+		if (core->insn[i].what != INSN_CALL ||
 		    !add_callee(&seen, core->insn[i].target) ||
 		    tcl_functions_open(m, core->insn[i].target, tebc))
 			continue;
 		err = tcl_keeper_find(&keeper, tebc, m, l, false);
 		if (err) {
-			tcl_code_release(tebc);
+			code_release(tebc);
 			continue;
 		}
 		r->cmd_frame = keeper.role;
 		err = tcl_keeper_mark(&keeper, tebc, t, 0);
 		free(keeper.holds);
 		if (err)
-			tcl_code_release(tebc);
+			code_release(tebc);
 	}
 	return err;
 }
 
 static int add_calls(struct tcl_recursion *r, struct tcl_trampolines *t,
-		     const struct tcl_code *c, const struct tcl_layout *l)
+		     const struct code *c, const struct tcl_layout *l)
 {
 	size_t left = TCL_MAX_CALLS - r->calls, n;
 	int at[TCL_MAX_CALLS], err = 0;
@@ -179,7 +179,7 @@ static int add_calls(struct tcl_recursion *r, struct tcl_trampolines *t,
 	if (n > left)
 		return -ENOENT;
 	for (size_t i = 0; i < n && !err; i++) {
-		const struct tcl_insn *in = &c->insn[at[i]];
+		const struct insn *in = &c->insn[at[i]];
 
 		r->calls++;
 		err = tcl_keeper_range(t, in->vaddr, in->vaddr + in->size,
@@ -190,7 +190,7 @@ static int add_calls(struct tcl_recursion *r, struct tcl_trampolines *t,
 
 /* In each of the functions that TclExecuteByteCode calls. */
 static int find_calls(struct tcl_recursion *r, struct tcl_trampolines *t,
-		      const struct module *m, const struct tcl_code *tebc,
+		      const struct module *m, const struct code *tebc,
 		      const struct tcl_layout *l)
 {
 	struct callees seen = { .n = 0 };
@@ -198,13 +198,13 @@ static int find_calls(struct tcl_recursion *r, struct tcl_trampolines *t,
 
 	for (size_t i = 0; i < tebc->n && !err; i++) {
 		u64 to = tebc->insn[i].target;
-		struct tcl_code c;
+		struct code c;
 
-		if (tebc->insn[i].what != TCL_CALL || !add_callee(&seen, to) ||
+		if (tebc->insn[i].what != INSN_CALL || !add_callee(&seen, to) ||
 		    tcl_functions_open(m, to, &c))
 			continue;
 		err = add_calls(r, t, &c, l);
-		tcl_code_release(&c);
+		code_release(&c);
 	}
 	return err ? err : r->calls ? 0 : -ENOENT;
 }
@@ -216,7 +216,7 @@ static u64 find_ensemble(const struct module *m, const struct tcl_stubs *s)
 	u64 is_ensemble = tcl_functions_exported(m, "Tcl_IsEnsemble", s->table,
 						 SLOT_IS_ENSEMBLE);
 	struct module_function f;
-	struct tcl_code c;
+	struct code c;
 	u64 found = 0, made;
 
 	if (tcl_functions_open(m, is_ensemble, &c))
@@ -232,7 +232,7 @@ static u64 find_ensemble(const struct module *m, const struct tcl_stubs *s)
 		}
 		found = made;
 	}
-	tcl_code_release(&c);
+	code_release(&c);
 	return found;
 }
 
@@ -241,19 +241,20 @@ static bool goes_on(const struct module *m, u64 vaddr,
 {
 	struct tcl_values v;
 	bool found = false;
-	struct tcl_code c;
+	struct code c;
 
 	if (tcl_functions_open(m, vaddr, &c))
 		return false;
 	for (int i = 0; (size_t)i < c.n && !found; i++) {
-		if ((c.insn[i].what != TCL_CALL && c.insn[i].what != TCL_JMP) ||
+		if ((c.insn[i].what != INSN_CALL &&
+		     c.insn[i].what != INSN_JMP) ||
 		    c.insn[i].target)
 			continue;
 		tcl_values_at(&v, &c, i);
 		found = loaded(&v, tcl_values_operand(&v, &c.insn[i].op[0]),
 			       l->command_obj_proc);
 	}
-	tcl_code_release(&c);
+	code_release(&c);
 	return found;
 }
 
@@ -264,7 +265,7 @@ static u64 made_there(const struct module *m, u64 vaddr,
 {
 	struct callees seen = { .n = 0 };
 	u64 found = 0, made;
-	struct tcl_code c;
+	struct code c;
 
 	if (tcl_functions_open(m, vaddr, &c))
 		return 0;
@@ -273,7 +274,7 @@ static u64 made_there(const struct module *m, u64 vaddr,
 		if (add_callee(&seen, made) && goes_on(m, made, l))
 			found = made;
 	}
-	tcl_code_release(&c);
+	code_release(&c);
 	return found;
 }
 
@@ -286,15 +287,15 @@ static u64 find_import(const struct module *m, const struct tcl_stubs *s,
 		tcl_functions_exported(m, "Tcl_Import", s->table, SLOT_IMPORT);
 	u64 found = made_there(m, import, l);
 	struct callees seen = { .n = 0 };
-	struct tcl_code c;
+	struct code c;
 
 	if (found || tcl_functions_open(m, import, &c))
 		return found;
 	for (size_t i = 0; i < c.n && !found; i++)
-		if (c.insn[i].what == TCL_CALL &&
+		if (c.insn[i].what == INSN_CALL &&
 		    add_callee(&seen, c.insn[i].target))
 			found = made_there(m, c.insn[i].target, l);
-	tcl_code_release(&c);
+	code_release(&c);
 	return found;
 }
 
@@ -303,7 +304,7 @@ int tcl_recursive_find(struct tcl_recursion *r, struct tcl_trampolines *t,
 		       const struct tcl_stubs *s, const struct tcl_layout *l,
 		       const char **why)
 {
-	struct tcl_code core, engine;
+	struct code core, engine;
 	int err;
 
 	*r = (struct tcl_recursion){ 0 };
@@ -320,13 +321,13 @@ int tcl_recursive_find(struct tcl_recursion *r, struct tcl_trampolines *t,
 			       &core))
 		return -ENOENT;
 	err = find_engine(r, t, &engine, m, &core, l);
-	tcl_code_release(&core);
+	code_release(&core);
 	if (err)
 		return err;
 	*tebc = (struct module_function){ .start = engine.start,
 					  .end = engine.end };
 	*why = "the call of commands was not found";
 	err = find_calls(r, t, m, &engine, l);
-	tcl_code_release(&engine);
+	code_release(&engine);
 	return err;
 }

@@ -25,8 +25,8 @@
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "user/elf/module.h"
-#include "walkers/tcl/derive/tcl_code.h"
-#include "walkers/tcl/derive/tcl_flow.h"
+#include "arch/x86_64/code.h"
+#include "arch/x86_64/flow.h"
 #include "walkers/tcl/derive/tcl_holders.h"
 
 #define MAX_DISTANCE 32 /* bytes from what is held to the next opcode */
@@ -37,7 +37,7 @@
 
 struct tracker {
 	struct tcl_frame_code f;
-	struct tcl_flow flow;
+	struct flow flow;
 	u8 *load;		   /* an opcode comes from here */
 	u8 *later;		   /* runs after a load */
 	struct tcl_holders *state; /* before each instruction */
@@ -63,21 +63,21 @@ static int take(struct tracker *t)
 	return at;
 }
 
-static bool is_general(const struct tcl_operand *o)
+static bool is_general(const struct operand *o)
 {
-	return o->reg < TCL_REGS && o->reg != TCL_RSP;
+	return o->reg < REG_COUNT && o->reg != REG_STACK;
 }
 
 /* One byte close to an address that is not the stack's. */
-static bool is_opcode(const struct tcl_code *c, const struct tcl_operand *o)
+static bool is_opcode(const struct code *c, const struct operand *o)
 {
-	return o->kind == TCL_MEM && o->size == 1 && o->plain &&
-	       !(o->reg == TCL_RBP && c->frame_pointer) &&
+	return o->kind == OPERAND_MEM && o->size == 1 && o->plain &&
+	       !(o->reg == REG_FRAME && c->frame_pointer) &&
 	       o->value >= -MAX_DISTANCE && o->value <= MAX_DISTANCE;
 }
 
 struct search {
-	struct tcl_edge *todo; /* instruction, register */
+	struct edge *todo; /* instruction, register */
 	size_t n;
 	u16 *seen; /* registers, bit per number */
 	bool found;
@@ -87,13 +87,13 @@ struct search {
  * False: the opcode comes from something else than a load of one byte. */
 static bool search_at(struct tracker *t, struct search *s, int at, u8 reg)
 {
-	const struct tcl_insn *in = &t->f.c->insn[at];
-	const struct tcl_operand *from = &in->op[1];
-	bool clobbers = in->what == TCL_CALL ? !(TCL_CALLEE_SAVED >> reg & 1)
-					     : in->writes >> reg & 1;
+	const struct insn *in = &t->f.c->insn[at];
+	const struct operand *from = &in->op[1];
+	bool clobbers = in->what == INSN_CALL ? !(REGS_KEPT >> reg & 1)
+					      : in->writes >> reg & 1;
 
 	if (clobbers) {
-		if (in->op[0].kind != TCL_REG || in->op[0].reg != reg ||
+		if (in->op[0].kind != OPERAND_REG || in->op[0].reg != reg ||
 		    !is_general(from))
 			return false;
 		if (is_opcode(t->f.c, from)) {
@@ -101,35 +101,35 @@ static bool search_at(struct tracker *t, struct search *s, int at, u8 reg)
 			s->found = true;
 			return true;
 		}
-		if (from->kind != TCL_REG)
+		if (from->kind != OPERAND_REG)
 			return false;
 		reg = from->reg;
 	}
 	if (!(s->seen[at] >> reg & 1)) {
 		s->seen[at] |= 1u << reg;
-		s->todo[s->n++] = (struct tcl_edge){ at, reg };
+		s->todo[s->n++] = (struct edge){ at, reg };
 	}
 	return true;
 }
 
 static bool find_loads(struct tracker *t)
 {
-	size_t most = t->f.c->n * TCL_REGS + 1;
+	size_t most = t->f.c->n * REG_COUNT + 1;
 	_cleanup_free_ u16 *seen = xcalloc(t->f.c->n, sizeof(*seen));
-	_cleanup_free_ struct tcl_edge *todo = xcalloc(most, sizeof(*todo));
+	_cleanup_free_ struct edge *todo = xcalloc(most, sizeof(*todo));
 	struct search s = { todo, 1, seen, false };
-	const struct tcl_operand *opcode;
-	const struct tcl_edge *edge;
+	const struct operand *opcode;
+	const struct edge *edge;
 
 	if (t->flow.dispatch < 0)
 		return false;
 	opcode = &t->f.c->insn[t->flow.bound].op[0];
-	if (opcode->kind != TCL_REG || !is_general(opcode))
+	if (opcode->kind != OPERAND_REG || !is_general(opcode))
 		return false;
-	todo[0] = (struct tcl_edge){ t->flow.bound, opcode->reg };
+	todo[0] = (struct edge){ t->flow.bound, opcode->reg };
 	while (s.n) {
-		struct tcl_edge e = todo[--s.n];
-		size_t n = tcl_flow_before(&t->flow, e.from, &edge);
+		struct edge e = todo[--s.n];
+		size_t n = flow_before(&t->flow, e.from, &edge);
 
 		for (size_t i = 0; i < n; i++)
 			if (!search_at(t, &s, edge[i].from, (u8)e.to))
@@ -150,14 +150,14 @@ static struct tcl_holders state_after(const struct tracker *t, int at)
 
 static void track_forward(struct tracker *t)
 {
-	const struct tcl_edge *edge;
+	const struct edge *edge;
 
 	t->state[0].reached = true;
 	queue(t, 0);
 	while (t->n_todo) {
 		int at = take(t);
 		struct tcl_holders s = state_after(t, at);
-		size_t n = tcl_flow_next(&t->flow, at, &edge);
+		size_t n = flow_next(&t->flow, at, &edge);
 
 		for (size_t i = 0; i < n; i++) {
 			int to = edge[i].to;
@@ -177,7 +177,7 @@ static void track_forward(struct tracker *t)
  * having ended the one before; what is ahead is loaded through its own pc. */
 static struct tcl_holder ahead_before(const struct tracker *t, int at)
 {
-	const struct tcl_operand *from = &t->f.c->insn[at].op[1];
+	const struct operand *from = &t->f.c->insn[at].op[1];
 
 	if (t->load[at])
 		return (struct tcl_holder){ from->value ? TCL_NO_PLACE
@@ -190,7 +190,7 @@ static struct tcl_holder ahead_before(const struct tracker *t, int at)
 static void track_ahead(struct tracker *t)
 {
 	_cleanup_free_ u8 *far = xcalloc(t->f.c->n + 1, 1);
-	const struct tcl_edge *edge;
+	const struct edge *edge;
 
 	for (size_t i = 0; i < t->f.c->n; i++) {
 		t->ahead[i].place = TCL_NO_PLACE;
@@ -200,7 +200,7 @@ static void track_ahead(struct tracker *t)
 	for (size_t k = 0; k < t->n_todo; k++) {
 		int at = t->todo[k];
 		struct tcl_holder h = ahead_before(t, at);
-		size_t n = tcl_flow_before(&t->flow, at, &edge);
+		size_t n = flow_before(&t->flow, at, &edge);
 
 		if (h.place == TCL_NO_PLACE || far[at] == MAX_AHEAD)
 			continue;
@@ -224,7 +224,7 @@ static struct tcl_holder best_of(const struct tcl_holders *s)
 
 	for (int i = 0; i < s->n; i++) {
 		struct tcl_holder h = s->h[i];
-		bool lasts = h.place < 0 || (TCL_CALLEE_SAVED >> h.place & 1);
+		bool lasts = h.place < 0 || (REGS_KEPT >> h.place & 1);
 		int score = (h.add == 0) * 2 + lasts;
 
 		if (score > highest) {
@@ -245,7 +245,7 @@ static struct tcl_holder choose(const struct tracker *t, int at,
 
 	if (!t->later[at])
 		return (struct tcl_holder){ TCL_NO_PLACE, 0 };
-	if (t->f.c->insn[at].what == TCL_CALL)
+	if (t->f.c->insn[at].what == INSN_CALL)
 		tcl_holders_step(&t->f, at, &s);
 	h = tcl_holders_get(&s, last.place);
 	if (h && h->add == last.add)
@@ -256,7 +256,7 @@ static struct tcl_holder choose(const struct tracker *t, int at,
 static bool to_range(const struct tracker *t, int at, struct tcl_holder h,
 		     struct tcl_track_range *r)
 {
-	const struct tcl_insn *in = &t->f.c->insn[at];
+	const struct insn *in = &t->f.c->insn[at];
 
 	*r = (struct tcl_track_range){ .start = in->vaddr,
 				       .end = in->vaddr + in->size };
@@ -324,7 +324,7 @@ static int track(struct tracker *t, int *depth, struct tcl_track *out)
 
 	if (!find_loads(t))
 		return -ENOENT;
-	tcl_flow_depths(&t->flow, t->f.c, depth);
+	flow_depths(&t->flow, t->f.c, depth);
 	track_forward(t);
 	track_ahead(t);
 	add_ranges(t, out);
@@ -336,20 +336,20 @@ int tcl_track_find(struct tcl_track *out, const struct module *m,
 {
 	struct tracker t = { .n_todo = 0 };
 	_cleanup_free_ int *depth = NULL;
-	struct tcl_code c;
+	struct code c;
 	int err;
 
 	*out = (struct tcl_track){ .n = 0 };
-	if (tcl_code_open(&c, m, tebc))
+	if (code_decode(&c, m, tebc))
 		return -ENOENT;
-	depth = tcl_code_depths(&c);
+	depth = code_depths(&c);
 	t.f = (struct tcl_frame_code){ &c, depth };
-	err = c.n ? tcl_flow_open(&t.flow, &c, m) : -ENOENT;
+	err = c.n ? flow_open(&t.flow, &c, m) : -ENOENT;
 	if (!err) {
 		err = track(&t, depth, out);
-		tcl_flow_release(&t.flow);
+		flow_release(&t.flow);
 	}
-	tcl_code_release(&c);
+	code_release(&c);
 	return err;
 }
 

@@ -65,14 +65,14 @@ static bool choose_roles(struct tcl_loop *s, struct tcl_trampoline *t,
 /* Does the instruction move a register to this role? */
 static bool moves(const struct tcl_loop *s, int at, u8 from, struct tcl_role to)
 {
-	const struct tcl_insn *in = &s->code->insn[at];
+	const struct insn *in = &s->code->insn[at];
 	struct tcl_place place = { false, in->op[0].reg, 0 };
 	struct tcl_role role;
 
-	if (in->what != TCL_MOV || in->op[1].kind != TCL_REG ||
+	if (in->what != INSN_MOV || in->op[1].kind != OPERAND_REG ||
 	    in->op[1].reg != from || in->op[1].size != 8)
 		return false;
-	if (in->op[0].kind == TCL_MEM &&
+	if (in->op[0].kind == OPERAND_MEM &&
 	    !tcl_values_slot(s->code, &in->op[0], &place))
 		return false;
 	return to_role(s, at, place, &role) && same_role(role, to);
@@ -84,18 +84,18 @@ static int arguments_moved(const struct tcl_loop *s,
 			   const struct tcl_trampoline *t)
 {
 	bool interp = false, root = false;
-	u16 intact = 1u << TCL_RDI | 1u << TCL_RDX;
+	u16 intact = 1u << REG_ARG0 | 1u << REG_ARG2;
 
 	for (int i = 0; i < s->first; i++) {
-		const struct tcl_insn *in = &s->code->insn[i];
+		const struct insn *in = &s->code->insn[i];
 
-		if (in->what == TCL_CALL || in->what == TCL_JMP ||
-		    in->what == TCL_END)
+		if (in->what == INSN_CALL || in->what == INSN_JMP ||
+		    in->what == INSN_END)
 			return -1;
-		if (intact >> TCL_RDI & 1)
-			interp |= moves(s, i, TCL_RDI, t->interp);
-		if (intact >> TCL_RDX & 1)
-			root |= moves(s, i, TCL_RDX, t->root);
+		if (intact >> REG_ARG0 & 1)
+			interp |= moves(s, i, REG_ARG0, t->interp);
+		if (intact >> REG_ARG2 & 1)
+			root |= moves(s, i, REG_ARG2, t->root);
 		if (interp && root)
 			return i + 1;
 		intact &= ~in->writes;
@@ -118,7 +118,7 @@ static bool loop_or_filler(const struct tcl_loop *s, int i)
 {
 	u8 what = s->code->insn[i].what;
 
-	return s->in_loop[i] || what == TCL_JMP || what == TCL_NOP;
+	return s->in_loop[i] || what == INSN_JMP || what == INSN_NOP;
 }
 
 static u64 after(const struct tcl_loop *s, int at)
@@ -196,12 +196,12 @@ static void not_proven(struct tcl_trampolines *t, u64 vaddr)
 		t->unproven_at = vaddr;
 }
 
-static void look_into(struct tcl_trampolines *t, const struct tcl_code *c,
+static void look_into(struct tcl_trampolines *t, const struct code *c,
 		      const struct tcl_layout *l)
 {
 	_cleanup_free_ u8 *in_loop = xcalloc(c->n + 1, 1);
 	_cleanup_free_ int *stay = xcalloc(c->n + 1, sizeof(*stay));
-	_cleanup_free_ int *depth = tcl_code_depths(c);
+	_cleanup_free_ int *depth = code_depths(c);
 	struct tcl_loop s = { c, l, depth, in_loop, stay, .call = 0 };
 	struct tcl_values v;
 
@@ -230,7 +230,7 @@ int tcl_trampolines_find(struct tcl_trampolines *t, const struct module *m,
 {
 	_cleanup_free_ u8 *bytes = xmalloc(MAX_FUNCTION);
 	const struct module_function *f;
-	struct tcl_code code;
+	struct code code;
 	u64 scanned = 0;
 	size_t n;
 	int err = module_functions(m, &f, &n);
@@ -249,11 +249,11 @@ int tcl_trampolines_find(struct tcl_trampolines *t, const struct module *m,
 		    module_read(m, f[i].start, bytes, len) ||
 		    !may_pop(bytes, len, l))
 			continue;
-		if (!tcl_code_open(&code, m, &f[i]))
+		if (!code_decode(&code, m, &f[i]))
 			look_into(t, &code, l);
 		else
 			not_proven(t, f[i].start);
-		tcl_code_release(&code);
+		code_release(&code);
 	}
 	return err;
 }

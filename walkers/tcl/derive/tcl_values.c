@@ -12,17 +12,17 @@
 
 #include <string.h>
 
-static int line_start(const struct tcl_code *c, int at)
+static int line_start(const struct code *c, int at)
 {
 	int first = at;
 
 	if (c->insn[at].landing)
 		return at;
 	while (first > 0 && at - first < TCL_VALUES_LINE) {
-		const struct tcl_insn *in = &c->insn[first - 1];
+		const struct insn *in = &c->insn[first - 1];
 
-		if (in->what == TCL_CALL || in->what == TCL_JMP ||
-		    in->what == TCL_END || (in->writes >> TCL_RSP & 1))
+		if (in->what == INSN_CALL || in->what == INSN_JMP ||
+		    in->what == INSN_END || (in->writes >> REG_STACK & 1))
 			break;
 		first--;
 		if (in->landing)
@@ -39,12 +39,12 @@ static struct tcl_value add_node(struct tcl_values *v, struct tcl_node node)
 	return (struct tcl_value){ .node = v->n_nodes++ };
 }
 
-bool tcl_values_slot(const struct tcl_code *c, const struct tcl_operand *o,
+bool tcl_values_slot(const struct code *c, const struct operand *o,
 		     struct tcl_place *place)
 {
-	if (o->kind != TCL_MEM || !o->plain || o->value != (s32)o->value)
+	if (o->kind != OPERAND_MEM || !o->plain || o->value != (s32)o->value)
 		return false;
-	if (o->reg != TCL_RSP && !(o->reg == TCL_RBP && c->frame_pointer))
+	if (o->reg != REG_STACK && !(o->reg == REG_FRAME && c->frame_pointer))
 		return false;
 	*place = (struct tcl_place){ true, o->reg, (s32)o->value };
 	return true;
@@ -83,11 +83,11 @@ static void set_slot(struct tcl_values *v, struct tcl_place place, u8 size,
 }
 
 static struct tcl_value address_of(const struct tcl_values *v,
-				   const struct tcl_operand *o)
+				   const struct operand *o)
 {
 	struct tcl_value value = { 0 };
 
-	if (o->kind != TCL_MEM || !o->plain || o->reg >= TCL_REGS)
+	if (o->kind != OPERAND_MEM || !o->plain || o->reg >= REG_COUNT)
 		return value;
 	value = v->reg[o->reg];
 	value.add += o->value;
@@ -95,14 +95,14 @@ static struct tcl_value address_of(const struct tcl_values *v,
 }
 
 struct tcl_value tcl_values_operand(struct tcl_values *v,
-				    const struct tcl_operand *o)
+				    const struct operand *o)
 {
 	struct tcl_value address;
 	struct tcl_place place;
 
-	if (o->kind == TCL_REG && o->size == 8 && o->reg < TCL_REGS)
+	if (o->kind == OPERAND_REG && o->size == 8 && o->reg < REG_COUNT)
 		return v->reg[o->reg];
-	if (o->kind != TCL_MEM || o->size != 8)
+	if (o->kind != OPERAND_MEM || o->size != 8)
 		return (struct tcl_value){ 0 };
 	if (tcl_values_slot(v->code, o, &place))
 		return slot_value(v, place);
@@ -113,28 +113,27 @@ struct tcl_value tcl_values_operand(struct tcl_values *v,
 					      .off = address.add });
 }
 
-static struct tcl_value result_of(struct tcl_values *v,
-				  const struct tcl_insn *in)
+static struct tcl_value result_of(struct tcl_values *v, const struct insn *in)
 {
 	struct tcl_value value;
 
 	if (in->op[0].size != 8)
 		return (struct tcl_value){ 0 };
-	if (in->what == TCL_MOV)
+	if (in->what == INSN_MOV)
 		return tcl_values_operand(v, &in->op[1]);
-	if (in->what == TCL_LEA)
+	if (in->what == INSN_LEA)
 		return address_of(v, &in->op[1]);
-	if ((in->what == TCL_ADD || in->what == TCL_SUB) &&
-	    in->op[1].kind == TCL_IMM) {
+	if ((in->what == INSN_ADD || in->what == INSN_SUB) &&
+	    in->op[1].kind == OPERAND_IMM) {
 		value = tcl_values_operand(v, &in->op[0]);
-		value.add += in->what == TCL_ADD ? in->op[1].value
-						 : -in->op[1].value;
+		value.add += in->what == INSN_ADD ? in->op[1].value
+						  : -in->op[1].value;
 		return value;
 	}
 	return (struct tcl_value){ 0 };
 }
 
-static void note_store(struct tcl_values *v, const struct tcl_insn *in,
+static void note_store(struct tcl_values *v, const struct insn *in,
 		       struct tcl_value value, int at)
 {
 	struct tcl_place place;
@@ -150,26 +149,26 @@ static void note_store(struct tcl_values *v, const struct tcl_insn *in,
 	v->store[v->n_stores++].at = at;
 }
 
-static void step(struct tcl_values *v, const struct tcl_insn *in, int at)
+static void step(struct tcl_values *v, const struct insn *in, int at)
 {
 	struct tcl_value value = result_of(v, in);
 
 	if (in->stores)
 		note_store(v, in, value, at);
-	for (int r = 0; r < TCL_REGS; r++)
+	for (int r = 0; r < REG_COUNT; r++)
 		if (in->writes >> r & 1)
 			v->reg[r] = (struct tcl_value){ 0 };
-	if (in->op[0].kind == TCL_REG && in->op[0].reg < TCL_REGS &&
+	if (in->op[0].kind == OPERAND_REG && in->op[0].reg < REG_COUNT &&
 	    (in->writes >> in->op[0].reg & 1))
 		v->reg[in->op[0].reg] = value;
 }
 
-void tcl_values_at(struct tcl_values *v, const struct tcl_code *c, int at)
+void tcl_values_at(struct tcl_values *v, const struct code *c, int at)
 {
 	memset(v, 0, sizeof(*v));
 	v->code = c;
 	v->n_nodes = 1;
-	for (int r = 0; r < TCL_REGS; r++)
+	for (int r = 0; r < REG_COUNT; r++)
 		v->reg[r] = add_node(
 			v, (struct tcl_node){ TCL_INITIAL, .place.reg = r });
 	v->first = line_start(c, at);
@@ -185,7 +184,7 @@ const struct tcl_node *tcl_values_node(const struct tcl_values *v,
 
 bool tcl_values_survives(struct tcl_place p)
 {
-	return p.slot || (TCL_CALLEE_SAVED >> p.reg & 1);
+	return p.slot || (REGS_KEPT >> p.reg & 1);
 }
 
 static void add_place(struct tcl_places *p, struct tcl_place place)
@@ -198,8 +197,8 @@ void tcl_values_places(const struct tcl_values *v, struct tcl_value value,
 		       struct tcl_places *p)
 {
 	p->n = 0;
-	for (u8 r = 0; r < TCL_REGS; r++)
-		if (r != TCL_RSP && tcl_value_same(v->reg[r], value))
+	for (u8 r = 0; r < REG_COUNT; r++)
+		if (r != REG_STACK && tcl_value_same(v->reg[r], value))
 			add_place(p, (struct tcl_place){ false, r, 0 });
 	for (int i = 0; i < v->n_slots; i++)
 		if (tcl_value_same(v->slot[i].value, value))
@@ -214,7 +213,7 @@ bool tcl_values_role(struct tcl_place p, int depth, struct tcl_role *role)
 	if (!p.slot)
 		return true;
 	role->kind = TCL_ROLE_RBP;
-	if (p.reg == TCL_RSP) {
+	if (p.reg == REG_STACK) {
 		if (depth < 0)
 			return false;
 		role->kind = TCL_ROLE_CFA;

@@ -13,7 +13,7 @@
 #include <jpbpf/types.h>
 
 #include "walkers/tcl/tcl.h"
-#include "walkers/tcl/derive/tcl_code.h"
+#include "arch/x86_64/code.h"
 
 /* A register, or the 8 bytes of stack at reg + off. */
 struct tcl_place {
@@ -53,10 +53,10 @@ struct tcl_node {
 #define TCL_VALUES_STORES 32
 
 struct tcl_values {
-	const struct tcl_code *code;
+	const struct code *code;
 	struct tcl_node node[TCL_VALUES_NODES];
 	int n_nodes;
-	struct tcl_value reg[TCL_REGS];
+	struct tcl_value reg[REG_COUNT];
 	struct {
 		struct tcl_place place;
 		struct tcl_value value;
@@ -71,15 +71,15 @@ struct tcl_values {
 };
 
 /* Values just before instruction number at. */
-void tcl_values_at(struct tcl_values *v, const struct tcl_code *c, int at);
+void tcl_values_at(struct tcl_values *v, const struct code *c, int at);
 /* The value of an 8-byte operand there. */
 struct tcl_value tcl_values_operand(struct tcl_values *v,
-				    const struct tcl_operand *o);
+				    const struct operand *o);
 /* The value's node; NULL when the value is unknown. */
 const struct tcl_node *tcl_values_node(const struct tcl_values *v,
 				       struct tcl_value value);
 /* The stack slot an operand is, if it is one. */
-bool tcl_values_slot(const struct tcl_code *c, const struct tcl_operand *o,
+bool tcl_values_slot(const struct code *c, const struct operand *o,
 		     struct tcl_place *place);
 /* Would a called function leave the place alone? */
 bool tcl_values_survives(struct tcl_place p);

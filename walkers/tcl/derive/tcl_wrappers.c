@@ -16,7 +16,7 @@
 #include <stdbool.h>
 
 #include "user/elf/module.h"
-#include "walkers/tcl/derive/tcl_code.h"
+#include "arch/x86_64/code.h"
 #include "walkers/tcl/derive/tcl_functions.h"
 #include "walkers/tcl/derive/tcl_stubs.h"
 
@@ -25,12 +25,12 @@
 #define INFO_DATA     (1ull << 1)
 #define INFO_NRE_PROC (1ull << 4)
 
-static bool calls_register(const struct tcl_code *c)
+static bool calls_register(const struct code *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
-		const struct tcl_insn *in = &c->insn[i];
+		const struct insn *in = &c->insn[i];
 
-		if ((in->what == TCL_CALL || in->what == TCL_JMP) &&
+		if ((in->what == INSN_CALL || in->what == INSN_JMP) &&
 		    !in->target)
 			return true;
 	}
@@ -38,18 +38,18 @@ static bool calls_register(const struct tcl_code *c)
 }
 
 /* What is read through the first argument: bit n for the bytes from 8 n on. */
-static u64 words_read(const struct tcl_code *c)
+static u64 words_read(const struct code *c)
 {
 	u64 words = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
-		const struct tcl_operand *from = &c->insn[i].op[1];
+		const struct operand *from = &c->insn[i].op[1];
 
-		if (c->insn[i].what == TCL_MOV && from->kind == TCL_MEM &&
-		    from->plain && from->reg == TCL_RDI && from->value >= 0 &&
+		if (c->insn[i].what == INSN_MOV && from->kind == OPERAND_MEM &&
+		    from->plain && from->reg == REG_ARG0 && from->value >= 0 &&
 		    from->value < 64 * 8)
 			words |= 1ull << from->value / 8;
-		if (c->insn[i].writes >> TCL_RDI & 1)
+		if (c->insn[i].writes >> REG_ARG0 & 1)
 			break;
 	}
 	return words;
@@ -57,13 +57,13 @@ static u64 words_read(const struct tcl_code *c)
 
 static bool is_wrapper(const struct module *m, u64 vaddr, struct tcl_wrapper *w)
 {
-	struct tcl_code c;
+	struct code c;
 	u64 words;
 
 	if (tcl_functions_open(m, vaddr, &c))
 		return false;
 	words = calls_register(&c) ? words_read(&c) : 0;
-	tcl_code_release(&c);
+	code_release(&c);
 	*w = (struct tcl_wrapper){ .vaddr = vaddr };
 	if (words == (INFO_DATA | INFO_NRE_PROC))
 		w->proc = 32;
@@ -81,7 +81,7 @@ static bool known(const struct tcl_wrapper *w, size_t n, u64 vaddr)
 static size_t look_into(const struct module *m, u64 creator,
 			struct tcl_wrapper *w, size_t n)
 {
-	struct tcl_code c;
+	struct code c;
 
 	if (tcl_functions_open(m, creator, &c))
 		return n;
@@ -91,7 +91,7 @@ static size_t look_into(const struct module *m, u64 creator,
 		if (made && !known(w, n, made) && is_wrapper(m, made, &w[n]))
 			n++;
 	}
-	tcl_code_release(&c);
+	code_release(&c);
 	return n;
 }
 
