@@ -16,8 +16,6 @@
  */
 #include "bpf/walk.bpf.h"
 
-#define RED_ZONE \
-	128u /* bytes below rsp that are the function's, by the psABI */
 #define HEAD (sizeof(struct deferred) / 8) /* words */
 
 /* Frame words that may stand before: the rest of the buffer takes the stack. */
@@ -70,13 +68,13 @@ static __always_inline void fill(struct walk *w, struct deferred *k)
 	struct task_struct *task = bpf_get_current_task_btf();
 
 	native_registers(w);
-	for (u32 i = 0; i < DEFERRED_REGS; i++)
+	for (u32 i = 0; i < REG_COUNT; i++)
 		k->reg[i] = w->reg[i];
 	k->pc = w->pc;
 	k->cfa = w->cut_cfa;
 	k->valid = w->valid;
 	k->exact = w->exact;
-	k->base = (w->reg[REG_RSP] - RED_ZONE) & ~(DEFERRED_PAGE - 1ull);
+	k->base = (w->reg[REG_STACK] - RED_ZONE) & ~(DEFERRED_PAGE - 1ull);
 	k->placed = w->placed;
 	k->keyed = w->keyed;
 	k->vdso = 0;

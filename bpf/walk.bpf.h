@@ -40,32 +40,6 @@
 
 #include "bpf/direct.bpf.h"
 
-/* DWARF numbers of the registers that are named here (x86-64 psABI, 3.6.2). */
-enum walk_reg {
-	REG_RAX,
-	REG_RDX,
-	REG_RCX,
-	REG_RBX,
-	REG_RSI,
-	REG_RDI,
-	REG_RBP,
-	REG_RSP,
-	REG_R8,
-	REG_R9,
-	REG_R10,
-	REG_R11,
-	REG_R12,
-	REG_R13,
-	REG_R14,
-	REG_R15,
-	WALK_REGS
-};
-
-/* Registers that survive a call and that rules restore. */
-#define WALK_CALLEE_SAVED                                                \
-	(1u << REG_RBX | 1u << REG_RBP | 1u << REG_R12 | 1u << REG_R13 | \
-	 1u << REG_R14 | 1u << REG_R15)
-
 #define WALK_WORDS	 65536u /* frame words of one sample */
 #define WALK_ROOM	 131072u /* words: also for the stack of one that is kept */
 #define WALK_RESERVE	 16u	 /* kept free for the frames that end a stack */
@@ -90,9 +64,9 @@ enum walk_located { LOCATED_NOT, LOCATED, LOCATED_MARKED };
 extern const volatile struct walk_config config;
 
 struct walk {
-	u64 pc;	 /* exact, or the return address */
-	u64 cfa; /* of the frame at pc, once it is located */
-	u64 reg[WALK_REGS];
+	u64 pc;			  /* exact, or the return address */
+	u64 cfa;		  /* of the frame at pc, once it is located */
+	u64 reg[REG_COUNT];	  /* by DWARF number */
 	u64 saved_at[SAVED_REGS]; /* where those are that were not read yet */
 	u32 valid;		  /* bit per register */
 	u32 saved;  /* the same: its value is not in reg, but in saved_at */

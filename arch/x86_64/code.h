@@ -14,25 +14,10 @@
 
 #include <jpbpf/types.h>
 
+#include "arch/registers.h"
+
 struct module;
 struct module_function;
-
-enum reg {
-	REG_RESULT = 0,
-	REG_ARG2 = 1,
-	REG_ARG3 = 2,
-	REG_ARG1 = 4,
-	REG_ARG0 = 5,
-	REG_FRAME = 6,
-	REG_STACK = 7,
-	REG_ARG4 = 8,
-	REG_ARG5 = 9,
-	REG_COUNT = 16,
-	REG_NONE = 255,
-};
-
-/* Registers that a call leaves as they were: rbx, rbp, r12-r15; bit per number. */
-#define REGS_KEPT 0xf048u
 
 enum operand_kind { OPERAND_NONE, OPERAND_REG, OPERAND_MEM, OPERAND_IMM };
 

@@ -18,6 +18,8 @@
 #include <jpbpf/status.h>
 #include <jpbpf/types.h>
 
+#include "arch/registers.h"
+
 enum record_type {
 	RECORD_SAMPLE = 1,
 	RECORD_TEXT,
@@ -41,7 +43,6 @@ struct sample {
 	u64 word[];
 };
 
-#define DEFERRED_REGS  16 /* by DWARF number */
 #define DEFERRED_PAGE  4096u
 #define DEFERRED_PAGES 250u /* of the stack, at most */
 #define DEFERRED_MASKS 4u
@@ -53,7 +54,7 @@ struct sample {
  * other there is nothing to be walked.
  */
 struct deferred {
-	u64 reg[DEFERRED_REGS];
+	u64 reg[REG_COUNT]; /* by DWARF number */
 	u64 pc;
 	u64 cfa;   /* of the frame inward: the next one is higher */
 	u32 valid; /* bit per register */

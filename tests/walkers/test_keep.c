@@ -59,7 +59,7 @@ static NOINLINE void test_no_stack(void **state)
 	host_here(&ctx.regs);
 	free(self_sample(&ctx.regs));
 	assert_int_not_equal(walk_current()->valid, 0);
-	walk_current()->saved = WALK_CALLEE_SAVED;
+	walk_current()->saved = REGS_KEPT;
 	host_task_current.flags = PF_KTHREAD;
 	entry()->state = PROCESS_PENDING;
 	host_faults_set(NULL);

@@ -196,7 +196,7 @@ int r_begin(struct walk *w)
 		return 0;
 	}
 	r->p = *p;
-	r->sp = w->reg[REG_RSP];
+	r->sp = w->reg[REG_STACK];
 	r->last_key = 0;
 	r->last_node = WAKE_NEVER;
 	r->placed = 0;

@@ -370,11 +370,11 @@ static __always_inline int tcl_role(struct walk *w, const struct tcl_role *r,
 		*out = w->reg[reg];
 		return w->valid >> reg & 1 ? 0 : -1;
 	}
-	base = w->reg[REG_RBP];
+	base = w->reg[REG_FRAME];
 	if (r->kind == TCL_ROLE_CFA)
 		base = w->cfa;
 	else if (r->kind == TCL_ROLE_RSP)
-		base = w->reg[REG_RSP];
+		base = w->reg[REG_STACK];
 	return walk_words(w, out, 1, base + (s64)r->off);
 }
 
