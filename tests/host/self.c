@@ -101,15 +101,16 @@ static size_t probe(struct module *m, struct cfi_mark *out)
 
 	if (!w)
 		return 0;
-	got = w->probe(m, &m->walker[self.walker_id], &why);
+	got = w->file.probe(m, &m->walker[self.walker_id], &why);
 	if (got < 0)
 		errx(1, "%s: %s", m->path, buf_text(&why));
 	buf_release(&why);
 	if (!got)
 		return 0;
 	self.interpreter = m->id;
-	if (w->marks)
-		n = w->marks(m->walker[self.walker_id], mark, WALKER_MAX_MARKS);
+	if (w->file.marks)
+		n = w->file.marks(m->walker[self.walker_id], mark,
+				  WALKER_MAX_MARKS);
 	for (size_t i = 0; i < n; i++)
 		out[i] = (struct cfi_mark){ mark[i].start, mark[i].end,
 					    UNWIND_MARK(self.walker_id,
@@ -169,17 +170,18 @@ static void attach_walker(void)
 	if (!id)
 		errx(1, "no module has %s", w->title);
 	m = self.file[id];
-	if (w->file_map) {
-		w->file_value(m->walker[self.walker_id], value);
-		host_map_update(host_map_named(w->file_map), &id, value,
+	if (w->file.map) {
+		w->file.value(m->walker[self.walker_id], value);
+		host_map_update(host_map_named(w->file.map), &id, value,
 				BPF_ANY);
 	}
 	memset(value, 0, sizeof(value));
-	if (w->attach && w->attach(pid, m, self.bias, &self.maps,
-				   m->walker[self.walker_id], value, &why) != 1)
+	if (w->process.attach &&
+	    w->process.attach(pid, m, self.bias, &self.maps,
+			      m->walker[self.walker_id], value, &why) != 1)
 		errx(1, "attach: %s", buf_text(&why));
-	if (w->process_map)
-		host_map_update(host_map_named(w->process_map), &pid, value,
+	if (w->process.map)
+		host_map_update(host_map_named(w->process.map), &pid, value,
 				BPF_ANY);
 	buf_release(&why);
 }
@@ -231,8 +233,8 @@ void self_close(void)
 		struct module *m = self.file[id];
 
 		if (self.walker && m->walker[self.walker_id] &&
-		    self.walker->forget)
-			self.walker->forget(m->walker[self.walker_id]);
+		    self.walker->file.forget)
+			self.walker->file.forget(m->walker[self.walker_id]);
 		module_close(m);
 		free(m);
 	}
@@ -509,16 +511,17 @@ bool self_note(const u64 *word, struct buf *out)
 {
 	const struct walker_texts texts = { find_text, NULL };
 
-	if (self.walker->aside && self.walker->aside(word[0])) {
+	if (self.walker->frame.aside && self.walker->frame.aside(word[0])) {
 		buf_adds(out, "~");
 		return true;
 	}
-	return self.walker->line && self.walker->line(word, &texts, out);
+	return self.walker->frame.line &&
+	       self.walker->frame.line(word, &texts, out);
 }
 
 bool self_name(const u64 *word, struct buf *out)
 {
 	const struct walker_texts texts = { find_text, NULL };
 
-	return self.walker->frame_name(word, &texts, out);
+	return self.walker->frame.name(word, &texts, out);
 }

@@ -177,7 +177,7 @@ static void test_shared_slot(void **state)
 
 	(void)state;
 	self_interpreter(&bias);
-	tcl_walker.file_value(self_interpreter_data(), &file);
+	tcl_walker.file.value(self_interpreter_data(), &file);
 	slot = cache_slot(w, file.trampoline[0].ret + bias - 1);
 	while (at < SLED && cache_slot(w, (u64)sled + at) != slot)
 		at++;

@@ -91,8 +91,8 @@ static void size_maps(struct engine *e, const struct engine_config *config)
 	size_map(e, "processes", config->max_processes);
 	size_map(e, "files", config->max_files);
 	for (size_t i = 0; i < WALKER_COUNT; i++) {
-		size_map(e, walkers[i]->process_map, config->max_processes);
-		size_map(e, walkers[i]->file_map, config->max_files);
+		size_map(e, walkers[i]->process.map, config->max_processes);
+		size_map(e, walkers[i]->file.map, config->max_files);
 	}
 	bpf_object__for_each_map(map, e->skel->obj)
 	{
@@ -455,9 +455,9 @@ void engine_drop_process(struct engine *e, pid_t pid)
 
 	bpf_map_delete_elem(bpf_map__fd(e->skel->maps.processes), &key);
 	for (size_t i = 0; i < WALKER_COUNT; i++)
-		if (walkers[i]->process_map)
+		if (walkers[i]->process.map)
 			bpf_map_delete_elem(
-				engine_map(e, walkers[i]->process_map), &key);
+				engine_map(e, walkers[i]->process.map), &key);
 }
 
 size_t engine_processes(const struct engine *e)
