@@ -5,9 +5,9 @@
 
 /* What a source's program runs inside of. */
 enum source_level {
-	LEVEL_IRQ,  /* interrupts are off */
-	LEVEL_TASK, /* interrupts are on, or can be */
-	LEVEL_NMI,  /* anywhere, also where interrupts are off */
+	LEVEL_IRQ,	   /* interrupts are off */
+	LEVEL_TASK,	   /* interrupts are on, or can be */
+	LEVEL_NMI,	   /* anywhere, also where interrupts are off */
 	SOURCE_LEVELS = 4, /* a power of two */
 };
 
