@@ -119,9 +119,9 @@ static inline void tracked_name(void *ctx)
 	(void)ctx;
 }
 
-/* children, options: tracker_config's. */
+/* children, only: tracker_config's. */
 static inline void tracked_init_with(struct tracked *t, bool children,
-				     const struct options *options)
+				     const struct selection *only)
 {
 	const struct deferred_sink sink = { tracked_take, tracked_count, t };
 	struct modules_config modules = { .proc = t->processes.proc,
@@ -130,7 +130,7 @@ static inline void tracked_init_with(struct tracked *t, bool children,
 					 .proc = t->processes.proc,
 					 .mode = TRACK_LISTED,
 					 .children = children,
-					 .options = options,
+					 .only = only,
 					 .sink = &sink,
 					 .name = tracked_name };
 

@@ -36,7 +36,7 @@
 #include "user/kernel/events.h"
 #include "user/intake/held.h"
 #include "user/intake/pages.h"
-#include "user/session/privilege.h"
+#include "user/kernel/privilege.h"
 #include "user/intake/sequence.h"
 #include "user/intake/spool.h"
 

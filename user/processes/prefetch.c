@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "user/cli/options.h"
 #include "user/lib/mem.h"
 #include "user/files/modules.h"
 #include "user/files/tables.h"
@@ -17,8 +16,6 @@
 #include "user/elf/needed.h"
 #include "user/target/proc.h"
 #include "walkers/walker.h"
-
-#define LEAST_TABLES 64 /* MB: with less, no room is taken on a guess */
 
 static void want_files(struct modules *ms, const char *proc, pid_t pid,
 		       bool interpreters_only)
@@ -112,16 +109,15 @@ static void prefetch_command(struct modules *ms, const char *command)
 	tables_build(modules_tables(ms), 0);
 }
 
-void prefetch_all(struct modules *ms, const char *proc, const struct options *o,
-		  bool interpreters)
+void prefetch_all(struct modules *ms, const char *proc,
+		  const struct prefetch *what)
 {
-	for (size_t i = 0; i < o->pids; i++)
-		prefetch_process(ms, proc, o->pid[i]);
-	if (o->command)
-		prefetch_command(ms, o->command[0]);
-	if (interpreters)
+	for (size_t i = 0; i < what->pids; i++)
+		prefetch_process(ms, proc, what->pid[i]);
+	if (what->command)
+		prefetch_command(ms, what->command);
+	if (what->interpreters)
 		prefetch_interpreters(ms, proc);
-	if ((o->command || interpreters || o->all) &&
-	    o->max_tables >= LEAST_TABLES)
-		prefetch_known(ms, o->command ? o->command[0] : NULL);
+	if (what->known)
+		prefetch_known(ms, what->command);
 }

@@ -80,7 +80,7 @@ struct tracker {
 	struct process_env env;
 	enum track_mode mode;
 	bool children; /* these three are tracker_config's */
-	const struct options *options;
+	const struct selection *only;
 	struct deferred_sink sink;
 	struct pages *pages;
 	struct replaced

@@ -23,7 +23,7 @@
 #include "user/lib/clock.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
-#include "user/session/chosen.h"
+#include "user/processes/selection.h"
 #include "user/processes/reclaim.h"
 #include "user/kernel/engine.h"
 #include "user/kernel/events.h"
@@ -59,7 +59,7 @@ struct tracker *tracker_new(const struct tracker_config *config)
 				       config->keep,   &t->dropped };
 	t->mode = config->mode;
 	t->children = config->children;
-	t->options = config->options;
+	t->only = config->only;
 	t->sink = *config->sink;
 	t->pages = config->pages;
 	t->name = config->name;
@@ -150,7 +150,7 @@ static int examine_maps(struct tracker *t, struct process *p,
 static bool is_chosen(const struct tracker *t, const struct process *p)
 {
 	return (!p->ignored || p->stays) &&
-	       (!t->options || chosen_is(t->options, p->pid));
+	       (!t->only || selection_has(t->only, p->pid));
 }
 
 static int examine(struct tracker *t, struct process *p)
@@ -297,7 +297,7 @@ void tracker_recheck(struct tracker *t)
 /* Is it known well enough for its samples to be walked? */
 static bool is_decided(const struct tracker *t, const struct process *p)
 {
-	return p->table || (p->listed && (p->examined || !t->options));
+	return p->table || (p->listed && (p->examined || !t->only));
 }
 
 /* Is it to be looked at now? */

@@ -22,7 +22,7 @@ struct deferred_sink;
 struct engine;
 struct mapwatch_event;
 struct modules;
-struct options;
+struct selection;
 struct pages;
 struct tracker; /* opaque */
 
@@ -39,7 +39,7 @@ struct tracker_config {
 	const char *proc;
 	enum track_mode mode;
 	bool children; /* TRACK_LISTED: what they started, and execute, too */
-	const struct options *options; /* by which to choose; NULL: all */
+	const struct selection *only; /* NULL: all */
 	const struct deferred_sink *sink;
 	struct pages *pages;	 /* of samples that are kept */
 	struct walker_keep keep; /* what lines need; add is NULL: nothing */

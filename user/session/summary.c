@@ -15,6 +15,7 @@
 
 #include "user/lib/log.h"
 #include "user/kernel/engine.h"
+#include "user/kernel/sources.h"
 #include "user/files/modules.h"
 #include "user/intake/pages.h"
 #include "user/profile/recorder.h"
@@ -199,7 +200,7 @@ void summary_print(const struct summary_input *in)
 	if (!in->tracker->seen)
 		log_info("no process to profile was seen");
 	else if (!s.taken)
-		log_info("no samples: the processes did not run on a CPU");
+		log_info("no samples: the processes %s", in->source->none);
 	if (s.cost.samples)
 		log_info("cost: %.2f us a sample in the kernel (median "
 			 "%.2f us)",

@@ -13,9 +13,11 @@ struct engine;
 struct modules;
 struct pages;
 struct recorder;
+struct source;
 struct tracker_sum;
 
 struct summary_input {
+	const struct source *source;
 	const struct engine *engine;
 	struct recorder *recorder;
 	const struct modules *modules;
