@@ -11,6 +11,9 @@ O       ?= build
 BPF_O   ?= $(O)
 PREFIX  ?= /usr/local
 DESTDIR ?=
+# A folder of arch/, and what libbpf's headers call it.
+ARCH    ?= $(shell uname -m)
+bpf_arch-x86_64 := x86
 
 MAKEFLAGS += --no-builtin-rules --no-builtin-variables
 .SUFFIXES:
@@ -37,7 +40,7 @@ includes := -I. -Iinclude -I$(BPF_O)
 cflags    = -std=gnu11 -D_GNU_SOURCE $(includes) $(lib_cflags) $(warnings) \
 	    $(werror) $(CFLAGS)
 banned   := -include user/lib/banned.h
-bpfflags  = -target bpf -O2 -g -mcpu=v3 -D__TARGET_ARCH_x86 -Ivmlinux \
+bpfflags  = -target bpf -O2 -g -fdebug-compilation-dir=. -mcpu=v3 -D__TARGET_ARCH_$(bpf_arch-$(ARCH)) -Ivmlinux \
 	    -Iinclude -I. $(lib_cflags) -Wall \
 	    -Wno-gnu-variable-sized-type-not-at-end $(werror)
 depflags  = -MMD -MP -MF $(@:%=%.d)
@@ -74,9 +77,9 @@ endif
 # ---- sources -----------------------------------------------------------------
 bpf_srcs   := $(sort $(wildcard bpf/*.bpf.c walkers/*/kernel/*.bpf.c))
 user_srcs  := $(sort $(filter-out %.bpf.c, \
-		$(wildcard user/*.c user/*/*.c arch/*/*.c walkers/*.c walkers/*/*.c \
+		$(wildcard user/*.c user/*/*.c arch/$(ARCH)/*.c walkers/*.c walkers/*/*.c \
 		walkers/*/*/*.c)))
-headers    := $(sort $(wildcard include/jpbpf/*.h user/*/*.h arch/*/*.h walkers/*.h \
+headers    := $(sort $(wildcard include/jpbpf/*.h user/*/*.h arch/*.h arch/$(ARCH)/*.h walkers/*.h \
 		walkers/*/*.h walkers/*/*/*.h bpf/*.h))
 test_srcs  := $(sort $(wildcard tests/unit/test_*.c tests/walkers/test_*.c))
 fixtures   := $(sort $(wildcard tests/unit/*.S))
@@ -227,6 +230,10 @@ cflags-tests/walkers/test_r_faults = $(cflags-tests/walkers/test_r)
 ldlibs-tests/walkers/test_r_faults = $(rlib)
 cflags-tests/walkers/test_r_binding = $(cflags-tests/walkers/test_r)
 ldlibs-tests/walkers/test_r_binding = $(rlib)
+cflags-tests/walkers/test_r_chain = $(cflags-tests/walkers/test_r)
+ldlibs-tests/walkers/test_r_chain = $(rlib)
+cflags-tests/walkers/test_r_objects = $(cflags-tests/walkers/test_r)
+ldlibs-tests/walkers/test_r_objects = $(rlib)
 
 # Fixtures in assembler: NAME.o, and NAME.so for reading as a mapped file.
 $(O)/tests/unit/%.o: tests/unit/%.S Makefile
@@ -377,7 +384,7 @@ deps: ## install every package that building, testing and the demo need
 
 # ---- for developers ----------------------------------------------------------
 ours = $(filter-out vmlinux/%,$(wildcard bpf/*.[ch] include/jpbpf/*.h \
-	user/*.c user/*/*.[ch] arch/*/*.[ch] walkers/*.[ch] walkers/*/*.[ch] \
+	user/*.c user/*/*.[ch] arch/*.[ch] arch/*/*.[ch] walkers/*.[ch] walkers/*/*.[ch] \
 	walkers/*/*/*.[ch] \
 	tests/*/*.[ch]))
 scripts = $(shell grep -lE '^\#!.*\b(ba)?sh\b' .ci/run tools/* tests/run \

@@ -282,12 +282,8 @@ int native_registers(struct walk *w)
 {
 	if (!w || !w->saved)
 		return 0;
-	read_saved(w, REG_RBX, SAVED_RBX);
-	read_saved(w, REG_RBP, SAVED_RBP);
-	read_saved(w, REG_R12, SAVED_R12);
-	read_saved(w, REG_R13, SAVED_R13);
-	read_saved(w, REG_R14, SAVED_R14);
-	read_saved(w, REG_R15, SAVED_R15);
+	for (u32 i = 0; i < SAVED_REGS; i++)
+		read_saved(w, saved_reg[i], i);
 	w->saved = 0;
 	return 0;
 }

@@ -7,8 +7,9 @@
  * then either as kept or under the reason for which it was lost.
  *
  * A process that was just born has no tables yet: of its samples the registers and
- * the stack are handed over (keep.bpf.c), and user space walks them later.
+ * the stack are handed over (defer.bpf.c), and user space walks them later.
  */
+#include "arch/registers.bpf.h"
 #include "bpf/early.bpf.h"
 #include "bpf/native.bpf.h"
 #include "bpf/pids.bpf.h"
@@ -20,37 +21,15 @@ static __always_inline struct cpu_stats *cpu_stats(u32 cpu)
 	return bpf_map_lookup_elem(&stats, &cpu);
 }
 
-/* From either form of registers: they have the same names, not the same type. */
-#define SET_REGISTERS(w, r)                   \
-	do {                                  \
-		(w)->reg[REG_RAX] = (r)->ax;  \
-		(w)->reg[REG_RDX] = (r)->dx;  \
-		(w)->reg[REG_RCX] = (r)->cx;  \
-		(w)->reg[REG_RBX] = (r)->bx;  \
-		(w)->reg[REG_RSI] = (r)->si;  \
-		(w)->reg[REG_RDI] = (r)->di;  \
-		(w)->reg[REG_RBP] = (r)->bp;  \
-		(w)->reg[REG_RSP] = (r)->sp;  \
-		(w)->reg[REG_R8] = (r)->r8;   \
-		(w)->reg[REG_R9] = (r)->r9;   \
-		(w)->reg[REG_R10] = (r)->r10; \
-		(w)->reg[REG_R11] = (r)->r11; \
-		(w)->reg[REG_R12] = (r)->r12; \
-		(w)->reg[REG_R13] = (r)->r13; \
-		(w)->reg[REG_R14] = (r)->r14; \
-		(w)->reg[REG_R15] = (r)->r15; \
-		(w)->pc = (r)->ip;            \
-	} while (0)
-
 /* In a system call or interrupt the user's registers lie on the kernel stack.
- * Returns the code segment. */
+ * Returns their mode. */
 static __always_inline u64 saved_registers(struct walk *w)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct pt_regs *r = (struct pt_regs *)bpf_task_pt_regs(task);
 
-	SET_REGISTERS(w, r);
-	return r->cs;
+	ARCH_SET_REGISTERS(w, r);
+	return ARCH_MODE(r);
 }
 
 /*
@@ -64,7 +43,7 @@ static __always_inline u64 page_table(const struct walk *w, u64 mm)
 
 	if (!direct_base)
 		return 0;
-	if (config.by_nmi && walk_read(&word, sizeof(word), w->reg[REG_RSP]))
+	if (config.by_nmi && walk_read(&word, sizeof(word), w->reg[REG_STACK]))
 		return 0;
 	return direct_table(mm);
 }
@@ -89,14 +68,12 @@ static __always_inline bool is_replaced(struct process_entry *p, u64 mm)
 	return false;
 }
 
-#define USER_CS32 0x23 /* arch/x86/include/asm/segment.h: __USER32_CS */
-
 static __always_inline void begin_registers(struct walk *w)
 {
 	w->valid = 0xffff;
 	w->saved = 0;
 	w->exact = 1;
-	w->cfa = w->reg[REG_RSP] - 1;
+	w->cfa = w->reg[REG_STACK] - 1;
 }
 
 /* Fill in the registers of user mode. false: the walk has ended already. */
@@ -104,29 +81,29 @@ static __always_inline bool begin_user(struct walk *w, struct process_entry *p,
 				       struct bpf_perf_event_data *ctx)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	u64 cs = ctx->regs.cs, mm = direct_mm(task);
+	u64 mode = ARCH_MODE(&ctx->regs), mm = direct_mm(task);
 
 	if ((task->flags & PF_KTHREAD) || !mm) {
 		walk_end(w, WALK_KERNEL_THREAD);
 		return false;
 	}
 	if (is_replaced(p, mm)) {
-		if (!(cs & 3)) {
+		if (!arch_is_user(mode)) {
 			walk_end(w, WALK_EXEC);
 			return false;
 		}
 		w->process.state = PROCESS_PENDING;
 	}
-	if (cs & 3) {
-		SET_REGISTERS(w, &ctx->regs);
+	if (arch_is_user(mode)) {
+		ARCH_SET_REGISTERS(w, &ctx->regs);
 	} else {
-		cs = saved_registers(w);
+		mode = saved_registers(w);
 	}
-	if ((cs & 0xffff) == USER_CS32) {
+	if (arch_is_32bit(mode)) {
 		walk_end(w, CUT_32BIT);
 		return false;
 	}
-	if (!(cs & 3) || !w->pc) {
+	if (!arch_is_user(mode) || !w->pc) {
 		walk_end(w, CUT_NO_REGISTERS);
 		return false;
 	}
@@ -143,7 +120,7 @@ static __always_inline void reset_place(struct walk *w)
 	w->frames = 0;
 	w->walker_frames = 0;
 	w->located = LOCATED_NOT;
-	w->wake = WAKE_NEVER;
+	walk_wake_begin(w);
 	w->block_len = 0;
 	w->falls = 0;
 }
@@ -182,8 +159,7 @@ static __always_inline void reset(struct walk *w, u32 cpu, u32 pid,
 	w->keyed = 0;
 	w->block_base = 0;
 	w->block_size = 512;
-	/* R needs none of them, and its stacks are the deep ones. */
-	w->want_saved = p->walkers != 1u << WALKER_R;
+	w->want_saved = !p->walkers || (p->walkers & WALKERS_WITH_REGISTERS);
 	/* A sample without a user stack has none of the last one's. */
 	w->valid = 0;
 	w->saved = 0;
@@ -197,7 +173,7 @@ static __always_inline void kernel_frames(struct walk *w,
 	long n;
 
 	w->sample.kernel_words = 0;
-	if (config.user_only || (ctx->regs.cs & 3))
+	if (config.user_only || arch_is_user(ARCH_MODE(&ctx->regs)))
 		return;
 	n = bpf_get_stack(ctx, w->word, WALK_KERNEL * 8, 0);
 	if (n > 0)
@@ -207,11 +183,10 @@ static __always_inline void kernel_frames(struct walk *w,
 
 static __always_inline void walkers_begin(struct walk *w)
 {
-#define WALKER(id, name, title)                    \
+#define WALKER(id, name, title, traits)            \
 	if (w->process.walkers >> WALKER_##id & 1) \
 		name##_begin(w);
 #include "walkers/walkers.def"
-#undef WALKER
 }
 
 /* Has the walk come to where it needs registers that it has not restored, or whoever
@@ -258,12 +233,11 @@ static long step(u32 i, struct step_context *ctx)
 	switch (w->mode) {
 	case MODE_NATIVE:
 		return 0;
-#define WALKER(id, name, title)         \
+#define WALKER(id, name, title, traits) \
 	case MODE_WALKER + WALKER_##id: \
 		name##_step(w);         \
 		break;
 #include "walkers/walkers.def"
-#undef WALKER
 	}
 	if (w->mode != MODE_DONE)
 		return 0;
@@ -275,11 +249,10 @@ static long step(u32 i, struct step_context *ctx)
 
 static __always_inline void walkers_end(struct walk *w)
 {
-#define WALKER(id, name, title)                    \
+#define WALKER(id, name, title, traits)            \
 	if (w->process.walkers >> WALKER_##id & 1) \
 		name##_end(w);
 #include "walkers/walkers.def"
-#undef WALKER
 }
 
 static __always_inline void walk_user(struct walk *w, struct process_entry *p,
@@ -367,7 +340,7 @@ static __always_inline void hand_over(struct walk *w, struct cpu_stats *s,
 				      struct process_entry *p)
 {
 	bool early = early_is(w, p);
-	u32 lost = early ? early_keep(w) : 0;
+	u32 lost = early ? early_defer(w) : 0;
 
 	/* Without room for its stack, what was found of it. */
 	if (!early || (lost && w->process.state == PROCESS_READY))
@@ -388,8 +361,9 @@ static __always_inline void take(struct walk *w, struct cpu_stats *s,
 	w->sample.time = start;
 	kernel_frames(w, ctx);
 	if (config.kernel_only)
-		walk_end(w, ctx->regs.cs & 3 ? WALK_USER_MODE
-					     : WALK_KERNEL_THREAD);
+		walk_end(w, arch_is_user(ARCH_MODE(&ctx->regs))
+				    ? WALK_USER_MODE
+				    : WALK_KERNEL_THREAD);
 	else
 		walk_user(w, p, ctx);
 	fill_head(w, tid);

@@ -176,4 +176,18 @@ struct walker {
 /* The table made from walkers.def, in the order of enum walker_id. */
 extern const struct walker *const walkers[WALKER_COUNT];
 
+/* Is one of these options (bit per enum walker_option_id) of this effect? */
+static inline bool walker_options_have(u32 options, enum walker_effect effect)
+{
+	static const enum walker_effect of[] = {
+#define WALKER_OPTION(id, name, effect, help) [id##_OPTION] = (effect),
+#include "walkers/walkers.def"
+	};
+
+	for (u32 i = 0; i < WALKER_OPTION_COUNT; i++)
+		if (options >> i & 1 && of[i] == effect)
+			return true;
+	return false;
+}
+
 #endif

@@ -14,36 +14,23 @@
 
 #include <jpbpf/types.h>
 
+#include "arch/registers.h"
+
 struct module;
 struct module_function;
 
-enum reg {
-	REG_RESULT = 0,
-	REG_ARG2 = 1,
-	REG_ARG3 = 2,
-	REG_ARG1 = 4,
-	REG_ARG0 = 5,
-	REG_FRAME = 6,
-	REG_STACK = 7,
-	REG_ARG4 = 8,
-	REG_ARG5 = 9,
-	REG_COUNT = 16,	 /* those for integers and addresses */
-	REG_VECTOR = 16, /* the low halves of the vector registers ... */
-	REG_UPPER = 32,	 /* ... and the high ones */
-	REG_ALL = 48,
-	REG_NONE = 255,
-};
-
-/* Registers that a call leaves as they were: rbx, rbp, r12-r15; bit per number. */
-#define REGS_KEPT 0xf048u
+/* Beside the registers for integers and addresses: the low halves of the vector ones,
+ * and the high ones. */
+#define REG_VECTOR 16
+#define REG_UPPER  32
+#define REG_ALL	   48
 
 /*
  * What holds eight bytes while a function runs: a register, by its number, or a stack
  * slot, by its distance from the CFA.
  */
 #define PLACE_NONE (-1)
-#define PLACE_SLOT \
-	(1 << 24) /* the slot at the CFA; one below it is the slot before */
+#define PLACE_SLOT (1 << 24) /* the slot at the CFA; 8 less, the one below it */
 
 enum operand_kind { OPERAND_NONE, OPERAND_REG, OPERAND_MEM, OPERAND_IMM };
 

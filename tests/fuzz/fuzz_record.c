@@ -13,7 +13,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "user/profile/stacks.h"
 #include "user/output/format.h"
-#include "user/processes/backlog.h"
+#include "user/processes/deferred.h"
 #include "user/intake/held.h"
 #include "user/files/modules.h"
 #include "user/intake/pages.h"
@@ -32,7 +32,7 @@ static void without_kernel(u64 *word, size_t words)
 /* What had to wait is walked when there is nothing more to wait for. */
 static void on_kept(void *ctx, const struct sample *s, size_t len)
 {
-	backlog_add(ctx, s, len);
+	deferred_add(ctx, s, len);
 }
 
 static void take_walked(void *ctx, const struct sample *head, u32 status,
@@ -50,19 +50,19 @@ static void count_status(void *ctx, u32 status)
 	FUZZ_ASSERT(status < WALK_STATUS_COUNT);
 }
 
-static void walk_kept(struct recorder *r, struct modules *ms, struct backlog *b,
-		      struct pages *p)
+static void walk_kept(struct recorder *r, struct modules *ms,
+		      struct deferred_list *b, struct pages *p)
 {
-	const struct backlog_view view = {
+	const struct deferred_view view = {
 		.modules = ms,
 		.pages = p,
 		.ended = true,
 	};
-	const struct backlog_sink sink = { take_walked, count_status, r };
+	const struct deferred_sink sink = { take_walked, count_status, r };
 
-	backlog_walk(b, &view, &sink);
+	deferred_walk(b, &view, &sink);
 	FUZZ_ASSERT(!b->n);
-	backlog_release(b, p);
+	deferred_release(b, p);
 	FUZZ_ASSERT(!pages_bytes(p));
 }
 
@@ -92,11 +92,11 @@ static size_t take(struct recorder *r, const u8 *data, size_t size,
 		len = size - sizeof(len);
 	memset(record, 0, sizeof(record));
 	memcpy(record, data + sizeof(len), len);
-	if (len > sizeof(struct sample) &&
-	    ((u32)record[0] == RECORD_SAMPLE || (u32)record[0] == RECORD_KEPT))
+	if (len > sizeof(struct sample) && ((u32)record[0] == RECORD_SAMPLE ||
+					    (u32)record[0] == RECORD_DEFERRED))
 		without_kernel(record + sizeof(struct sample) / 8,
 			       (len - sizeof(struct sample)) / 8);
-	if (len >= sizeof(u32) && (u32)record[0] == RECORD_KEPT)
+	if (len >= sizeof(u32) && (u32)record[0] == RECORD_DEFERRED)
 		take_held(r, record, len, p);
 	else
 		recorder_take(r, record, len);
@@ -130,17 +130,17 @@ static void write_out(struct recorder *r)
 static void run(const u8 *data, size_t size, struct recorder_config *config,
 		struct modules *ms)
 {
-	struct backlog backlog = { .n = 0 };
+	struct deferred_list deferred = { .n = 0 };
 	struct pages *pages = pages_new();
 	struct recorder r;
 
 	FUZZ_ASSERT(pages);
 	config->on_kept = on_kept;
-	config->ctx = &backlog;
+	config->ctx = &deferred;
 	recorder_init(&r, config);
 	for (size_t at = 0; at < size;)
 		at += take(&r, data + at, size - at, pages);
-	walk_kept(&r, ms, &backlog, pages);
+	walk_kept(&r, ms, &deferred, pages);
 	write_out(&r);
 	recorder_release(&r);
 	pages_free(pages);
@@ -161,7 +161,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		config.format = f;
 		run(data, size, &config, ms);
 		config.view.internals = !config.view.internals;
-		config.view.lines = config.view.lexical = true;
+		config.view.lines = true;
+		config.view.walker_options = ~0u;
 		/* Nothing has room. */
 		config.max_bytes = 0;
 	}

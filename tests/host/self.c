@@ -23,7 +23,7 @@
 #include "user/target/maps.h"
 #include "user/target/memory.h"
 #include "user/elf/module.h"
-#include "user/target/process.h"
+#include "user/target/proc.h"
 #include "user/unwind/arena.h"
 #include "user/unwind/cfi.h"
 #include "user/unwind/table.h"
@@ -64,7 +64,7 @@ static struct module *open_vdso(const struct map *map)
 
 static struct module *open_file(const struct map *map)
 {
-	int fd = process_open_map("/proc", getpid(), map);
+	int fd = proc_open_map("/proc", getpid(), map);
 	struct module *m = xcalloc(1, sizeof(*m));
 
 	if (fd < 0 || module_open(m, fd, map->path))
@@ -216,7 +216,7 @@ void self_open(const struct walker *walker, u32 id)
 	host_task_current.mm = &mm;
 	self_maps_bind();
 	host_map_bind_arena(&arena, self.arena);
-	if (process_maps("/proc", getpid(), &self.maps))
+	if (proc_maps("/proc", getpid(), &self.maps))
 		errx(1, "cannot read /proc/self/maps");
 	for (size_t i = 0; i < self.maps.n; i++)
 		add_mapping(&self.maps.map[i]);
@@ -247,20 +247,22 @@ void self_close(void)
 
 void self_want(enum self_wanted what, bool wanted)
 {
-	const volatile u32 *const words[] = {
-		[SELF_LINES] = &config.lines,
-		[SELF_LEXICAL] = &config.lexical,
-		[SELF_PROMISES] = &config.promises,
-		[SELF_EXPR] = &config.expr,
+	static const u32 bits[] = {
+		[SELF_LINES] = 1,
+		[SELF_LEXICAL] = 1u << R_LEXICAL_OPTION,
+		[SELF_PROMISES] = 1u << R_PROMISES_OPTION,
+		[SELF_EXPR] = 1u << R_EXPR_OPTION,
 	};
-	volatile u32 *word = (volatile u32 *)words[what];
+	volatile u32 *word =
+		(volatile u32 *)(what == SELF_LINES ? &config.lines
+						    : &config.walker_options);
 	u64 size = sysconf(_SC_PAGESIZE);
 	void *page = (void *)((u64)word & -size);
 
 	/* To the program that uses it, it is a constant. */
 	if (mprotect(page, size, PROT_READ | PROT_WRITE))
 		err(1, "config");
-	*word = wanted;
+	*word = wanted ? *word | bits[what] : *word & ~bits[what];
 }
 
 static struct sample *take(void *ctx)
@@ -319,7 +321,7 @@ static struct bpf_perf_event_data interrupt(const struct perf_regs *regs)
 	return (struct bpf_perf_event_data){ .regs = *regs };
 }
 
-struct sample *self_sample_kept(const struct perf_regs *regs)
+struct sample *self_sample_deferred(const struct perf_regs *regs)
 {
 	struct bpf_perf_event_data ctx = interrupt(regs);
 	struct unwind_env env = { find_rule, add_word, NULL, NULL };
@@ -328,13 +330,13 @@ struct sample *self_sample_kept(const struct perf_regs *regs)
 
 	host_records_forget();
 	on_sample(&ctx);
-	s = host_record_kept();
+	s = host_record_deferred();
 	if (!s || host_record_sample())
 		errx(1, "the sample was not kept for later");
 	out = xcalloc(1, sizeof(*out) + WALK_WORDS * sizeof(u64));
 	memcpy(out, s, sizeof(*s) + s->words * sizeof(u64));
 	env.ctx = out;
-	out->status = unwind_kept((const void *)&s->word[s->words], &env);
+	out->status = unwind_deferred((const void *)&s->word[s->words], &env);
 	return out;
 }
 
@@ -345,7 +347,7 @@ struct sample *self_sample_late(const struct perf_regs *regs)
 	struct sample *s;
 
 	p->state = PROCESS_PENDING;
-	s = self_sample_kept(regs);
+	s = self_sample_deferred(regs);
 	p->state = PROCESS_READY;
 	return s;
 }
@@ -357,7 +359,8 @@ struct sample *self_sample_replaced(const struct perf_regs *regs,
 	struct sample *s;
 
 	host_task_current.mm = &other;
-	s = in_kernel ? self_sample_in_kernel(regs) : self_sample_kept(regs);
+	s = in_kernel ? self_sample_in_kernel(regs)
+		      : self_sample_deferred(regs);
 	host_task_current.mm = &mm;
 	return s;
 }

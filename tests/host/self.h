@@ -28,7 +28,7 @@ struct sample *self_sample(const struct perf_regs *regs);
  * Native frames only; the caller owns it. */
 struct sample *self_sample_late(const struct perf_regs *regs);
 /* One that is kept as things are, and walked in user space. */
-struct sample *self_sample_kept(const struct perf_regs *regs);
+struct sample *self_sample_deferred(const struct perf_regs *regs);
 /* One that finds the ring buffer full. */
 void self_sample_lost(const struct perf_regs *regs);
 /* The same when the sample interrupts a system call. */

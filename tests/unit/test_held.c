@@ -15,14 +15,14 @@
 #include "user/intake/held.h"
 #include "user/intake/pages.h"
 
-#define PAGES (PAGES_LIMIT / KEPT_PAGE)
+#define PAGES (PAGES_LIMIT / DEFERRED_PAGE)
 
 static const u8 *page(u64 number)
 {
-	static u64 word[KEPT_PAGE / 8];
+	static u64 word[DEFERRED_PAGE / 8];
 
 	word[0] = number;
-	word[KEPT_PAGE / 8 - 1] = ~number;
+	word[DEFERRED_PAGE / 8 - 1] = ~number;
 	return (const u8 *)word;
 }
 
@@ -37,18 +37,18 @@ static void stores_once(void **state)
 	b = pages_hold(p, 0x7000, page(2));
 	assert_int_not_equal(a, b);
 	assert_int_equal(pages_hold(p, 0x7000, page(1)), a);
-	assert_int_equal(pages_bytes(p), 2 * KEPT_PAGE);
+	assert_int_equal(pages_bytes(p), 2 * DEFERRED_PAGE);
 	/* It is there as long as anybody holds it. */
 	pages_drop(p, a);
-	assert_memory_equal(pages_at(p, a), page(1), KEPT_PAGE);
+	assert_memory_equal(pages_at(p, a), page(1), DEFERRED_PAGE);
 	pages_drop(p, a);
-	assert_int_equal(pages_bytes(p), KEPT_PAGE);
-	assert_memory_equal(pages_at(p, b), page(2), KEPT_PAGE);
+	assert_int_equal(pages_bytes(p), DEFERRED_PAGE);
+	assert_memory_equal(pages_at(p, b), page(2), DEFERRED_PAGE);
 	/* Its place serves again, and is found by what is there now. */
 	assert_int_equal(pages_hold(p, 0x7000, page(3)), a);
 	assert_int_equal(pages_hold(p, 0x7000, page(1)),
 			 pages_hold(p, 0x8000, page(1)));
-	assert_int_equal(pages_most(p), 3 * KEPT_PAGE);
+	assert_int_equal(pages_most(p), 3 * DEFERRED_PAGE);
 	pages_free(p);
 }
 
@@ -71,7 +71,7 @@ static void has_a_limit(void **state)
 		pages_drop(p, held[7]);
 		for (u32 i = 0; i < PAGES; i++) {
 			assert_memory_equal(pages_at(p, held[i]), page(i),
-					    KEPT_PAGE);
+					    DEFERRED_PAGE);
 			pages_drop(p, held[i]);
 		}
 		assert_int_equal(pages_bytes(p), 0);
@@ -84,19 +84,19 @@ static void has_a_limit(void **state)
 static struct sample *record(u32 words, u32 pages, u64 first, size_t *len)
 {
 	struct sample *s;
-	struct kept *k;
+	struct deferred *k;
 
-	*len = sizeof(*s) + words * 8 + sizeof(*k) + pages * KEPT_PAGE;
+	*len = sizeof(*s) + words * 8 + sizeof(*k) + pages * DEFERRED_PAGE;
 	s = xcalloc(1, *len);
-	s->type = RECORD_KEPT;
+	s->type = RECORD_DEFERRED;
 	s->words = words;
-	k = (struct kept *)&s->word[words];
+	k = (struct deferred *)&s->word[words];
 	k->placed = words;
 	for (u32 i = 0; i < pages; i++) {
 		/* With gaps. */
-		k->pages[i % KEPT_MASKS] |= 1ull << i / KEPT_MASKS;
-		memcpy((u8 *)k->stack + i * KEPT_PAGE, page(first + i),
-		       KEPT_PAGE);
+		k->pages[i % DEFERRED_MASKS] |= 1ull << i / DEFERRED_MASKS;
+		memcpy((u8 *)k->stack + i * DEFERRED_PAGE, page(first + i),
+		       DEFERRED_PAGE);
 	}
 	return s;
 }
@@ -107,7 +107,7 @@ static void keeps_a_record(void **state)
 		{ 0, 0 },
 		{ 1, 1 },
 		{ 7, 3 },
-		{ 300, KEPT_PAGES },
+		{ 300, DEFERRED_PAGES },
 	};
 	struct pages *p = pages_new();
 
@@ -120,8 +120,8 @@ static void keeps_a_record(void **state)
 
 		print_message("# %u words, %u pages\n", rows[i][0], rows[i][1]);
 		size = held_size(s, len);
-		assert_int_equal(size,
-				 len - rows[i][1] * (KEPT_PAGE - sizeof(u32)));
+		assert_int_equal(
+			size, len - rows[i][1] * (DEFERRED_PAGE - sizeof(u32)));
 		held = xcalloc(1, size);
 		assert_int_equal(held_make(held, s, p), 0);
 		assert_true(held_valid(held, size));
@@ -129,8 +129,8 @@ static void keeps_a_record(void **state)
 		assert_false(held_valid(held, size + 4));
 		for (u32 n = 0; n < rows[i][1]; n++)
 			assert_memory_equal(pages_at(p, held_page(held, n)),
-					    page(100 * i + n), KEPT_PAGE);
-		assert_int_equal(pages_bytes(p), rows[i][1] * KEPT_PAGE);
+					    page(100 * i + n), DEFERRED_PAGE);
+		assert_int_equal(pages_bytes(p), rows[i][1] * DEFERRED_PAGE);
 		held_drop(held, p);
 		assert_int_equal(pages_bytes(p), 0);
 		free(held);
@@ -143,11 +143,11 @@ static void refuses(void **state)
 {
 	size_t len;
 	struct sample *s = record(4, 2, 0, &len);
-	struct kept *k = (struct kept *)&s->word[4];
+	struct deferred *k = (struct deferred *)&s->word[4];
 
 	(void)state;
 	assert_int_equal(held_size(s, len - 1), 0);
-	assert_int_equal(held_size(s, len + KEPT_PAGE), 0);
+	assert_int_equal(held_size(s, len + DEFERRED_PAGE), 0);
 	assert_int_equal(held_size(s, sizeof(*s)), 0);
 	k->placed = 5;
 	assert_int_equal(held_size(s, len), 0);
@@ -173,7 +173,7 @@ static void takes_all_or_none(void **state)
 	for (u32 i = 0; i < PAGES - 2; i++)
 		pages_hold(p, 0x7000, page(i));
 	assert_int_equal(held_make(held, s, p), -ENOSPC);
-	assert_int_equal(pages_bytes(p), (PAGES - 2) * KEPT_PAGE);
+	assert_int_equal(pages_bytes(p), (PAGES - 2) * DEFERRED_PAGE);
 	free(held);
 	free(s);
 	pages_free(p);

@@ -25,7 +25,7 @@
 #include "user/target/maps.h"
 #include "user/target/memory.h"
 #include "user/elf/module.h"
-#include "user/target/process.h"
+#include "user/target/proc.h"
 #include "walkers/r/prove/r_attach.h"
 #include "walkers/r/derive/r_file.h"
 #include "walkers/r/prove/r_symbols.h"
@@ -226,13 +226,13 @@ static bool find_r(struct live *live)
 	bool found = false;
 	u64 vaddr;
 
-	assert_true(process_maps("/proc", live->pid, &live->maps) >= 0);
+	assert_true(proc_maps("/proc", live->pid, &live->maps) >= 0);
 	for (size_t i = 0; i < live->maps.n && !found; i++) {
 		const struct map *map = &live->maps.map[i];
 
 		if (!map->executable || !map->ino ||
 		    module_open(&live->module,
-				process_open_map("/proc", live->pid, map),
+				proc_open_map("/proc", live->pid, map),
 				map->path))
 			continue;
 		found = r_walker.probe(&live->module, &live->data, &why) == 1;

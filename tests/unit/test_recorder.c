@@ -58,7 +58,7 @@ static void counts_what_makes_no_sense(void **state)
 		{ RECORD_SAMPLE, 0, sizeof(struct sample) - 1, true },
 		{ RECORD_SAMPLE, 1, sizeof(struct sample) + 7, true },
 		{ RECORD_SAMPLE, ~0u, sizeof(struct sample) + 8, true },
-		{ RECORD_KEPT, 0, sizeof(struct sample), true },
+		{ RECORD_DEFERRED, 0, sizeof(struct sample), true },
 		{ RECORD_TEXT, 3, offsetof(struct text, text) + 4, false },
 		{ RECORD_TEXT, 3, offsetof(struct text, text) + 2, true },
 		{ RECORD_TEXT, TEXT_MAX, sizeof(struct text), true },

@@ -22,7 +22,7 @@
 #include "user/lib/buf.h"
 #include "user/target/maps.h"
 #include "user/elf/module.h"
-#include "user/target/process.h"
+#include "user/target/proc.h"
 #include "walkers/tcl/prove/tcl_attach.h"
 #include "walkers/tcl/derive/tcl_layouts.h"
 #include "walkers/tcl/prove/tcl_proof.h"
@@ -79,13 +79,13 @@ static bool find_tcl(struct live *live)
 	bool found = false;
 	u64 vaddr;
 
-	assert_true(process_maps("/proc", live->pid, &live->maps) >= 0);
+	assert_true(proc_maps("/proc", live->pid, &live->maps) >= 0);
 	for (size_t i = 0; i < live->maps.n && !found; i++) {
 		const struct map *at = &live->maps.map[i];
 
 		if (!at->executable || !at->ino ||
 		    module_open(&live->module,
-				process_open_map("/proc", live->pid, at),
+				proc_open_map("/proc", live->pid, at),
 				at->path))
 			continue;
 		found = tcl->probe(&live->module, &live->data, &why) == 1;

@@ -13,6 +13,8 @@
 #include <sys/sysinfo.h>
 #include <sys/vfs.h>
 
+#include <jpbpf/walkers.h>
+
 #include "user/cli/number.h"
 #include "user/lib/buf.h"
 #include "user/lib/guard.h"
@@ -276,6 +278,11 @@ int argument_parse(struct options *o, int key, const char *value)
 		if (a->parse)
 			return a->parse(o, value);
 		*(bool *)((char *)o + a->flag) = true;
+		return 0;
+	}
+	if (key >= ARGUMENT_WALKER &&
+	    key < ARGUMENT_WALKER + WALKER_OPTION_COUNT) {
+		o->walker_options |= 1u << (key - ARGUMENT_WALKER);
 		return 0;
 	}
 	/* argp has keys of its own. */

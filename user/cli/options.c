@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <jpbpf/walkers.h>
+
 #include "user/cli/answer.h"
 #include "user/cli/argument.h"
 #include "user/cli/build.h"
@@ -83,18 +85,15 @@ static const struct argp_option table[] = {
 	  "Show the interpreters' own C functions too", 3 },
 	{ "lines", ARGUMENT_FLAG(lines), NULL, 0,
 	  "Put source lines behind names: f (a.tcl:12)", 3 },
-	{ "expr", ARGUMENT_FLAG(expr), NULL, 0,
-	  "R: put the call under way behind names", 3 },
 	{ "inlines", ARGUMENT_FLAG(inlines), NULL, 0,
 	  "Show functions that the compiler inlined: f_[i]", 3 },
 	{ "addresses", ARGUMENT_FLAG(addresses), NULL, 0,
 	  "Where there is no name: the instruction's address, not its "
 	  "function's",
 	  3 },
-	{ "lexical", ARGUMENT_FLAG(lexical), NULL, 0,
-	  "R: leave out who only handed arguments on", 3 },
-	{ "promises", ARGUMENT_FLAG(promises), NULL, 0,
-	  "R: show where arguments are evaluated", 3 },
+#define WALKER_OPTION(id, name, effect, help) \
+	{ name, ARGUMENT_WALKER + id##_OPTION, NULL, 0, help, 3 },
+#include "walkers/walkers.def"
 	{ "stats", ARGUMENT_FLAG(stats), NULL, 0,
 	  "Print every counter at the end", 3 },
 	{ "json", ARGUMENT_FLAG(json), NULL, 0, "With info: as one JSON object",
@@ -217,9 +216,11 @@ static int check_conflicts(const struct options *o)
 		  "process id" },
 		{ o->json && o->verb != VERB_INFO,
 		  "--json goes with info; a profile's form is chosen with -f" },
-		{ o->lexical && o->promises,
-		  "--lexical leaves out what --promises would show; choose "
-		  "one" },
+#define WALKER_CONFLICT(a, b, text)                    \
+	{ o->walker_options >> a##_OPTION & 1 &&       \
+		  o->walker_options >> b##_OPTION & 1, \
+	  text },
+#include "walkers/walkers.def"
 		{ o->quiet && o->verbose,
 		  "-q and -v exclude each other; choose one" },
 	};

@@ -10,7 +10,7 @@
 #include "user/lib/fact.h"
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
-#include "user/target/process.h"
+#include "user/target/proc.h"
 #include "user/target/thread.h"
 #include "walkers/walker.h"
 
@@ -42,7 +42,7 @@ static void add_process(const struct subject *s, struct fact *out)
 {
 	_cleanup_free_ char *link = xasprintf("%s/%d/exe", s->proc, s->pid);
 	_cleanup_free_ pid_t *tid = NULL;
-	_cleanup_free_ char *comm = process_line(s->proc, s->pid, "comm", "\n");
+	_cleanup_free_ char *comm = proc_line(s->proc, s->pid, "comm", "\n");
 	char path[PATH_MAX];
 	ssize_t n;
 

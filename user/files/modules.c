@@ -21,7 +21,7 @@
 #include "user/files/tables.h"
 #include "user/elf/code.h"
 #include "user/elf/module.h"
-#include "user/target/process.h"
+#include "user/target/proc.h"
 #include "user/target/root.h"
 #include "user/elf/vdso.h"
 #include "walkers/walker.h"
@@ -50,18 +50,18 @@ struct modules *modules_new(const struct modules_config *config)
 	ms->tables = config->tables;
 	ms->lines = config->lines;
 	ms->roots = roots_new();
-	home_init(&ms->home);
+	own_mounts_init(&ms->own_mounts);
 	ids_init(&ms->ids, config->max);
 	add_none(ms);
 	return ms;
 }
 
-struct shares *registry_shares(struct modules *ms, const struct entry *e)
+struct shares *registry_shares(struct modules *ms, const struct module_entry *e)
 {
 	return e->m.code ? &ms->code_shares : &ms->shares;
 }
 
-void registry_free(struct modules *ms, struct entry *e)
+void registry_free(struct modules *ms, struct module_entry *e)
 {
 	if (e->is_elf) {
 		for (size_t i = 0; i < WALKER_COUNT; i++)
@@ -75,8 +75,8 @@ void registry_free(struct modules *ms, struct entry *e)
 
 void modules_free(struct modules *ms)
 {
-	struct mapped *mapped, *after;
-	struct entry *e, *next;
+	struct module_alias *mapped, *after;
+	struct module_entry *e, *next;
 
 	if (!ms)
 		return;
@@ -98,7 +98,8 @@ void modules_free(struct modules *ms)
 	free(ms);
 }
 
-static void store_walker_file(struct modules *ms, struct entry *e, size_t i)
+static void store_walker_file(struct modules *ms, struct module_entry *e,
+			      size_t i)
 {
 	const struct walker *w = walkers[i];
 	u32 id = e->m.id;
@@ -115,7 +116,7 @@ static void store_walker_file(struct modules *ms, struct entry *e, size_t i)
 	free(value);
 }
 
-static void probe(struct modules *ms, struct entry *e)
+static void probe(struct modules *ms, struct module_entry *e)
 {
 	struct buf text = { 0 };
 
@@ -145,7 +146,7 @@ static void probe(struct modules *ms, struct entry *e)
 
 /* Thousands of files may be mapped somewhere; what was read of one that is no
  * interpreter's is mostly not needed again. */
-static void rest(struct entry *e)
+static void rest(struct module_entry *e)
 {
 	if (!modules_walkers(&e->m))
 		module_rest(&e->m);
@@ -177,7 +178,8 @@ bool registry_has_room(struct modules *ms, pid_t pid, bool for_code)
 	return false;
 }
 
-struct module *registry_number(struct modules *ms, struct entry *e, pid_t pid)
+struct module *registry_number(struct modules *ms, struct module_entry *e,
+			       pid_t pid)
 {
 	u32 id = ids_take(&ms->ids);
 
@@ -188,7 +190,7 @@ struct module *registry_number(struct modules *ms, struct entry *e, pid_t pid)
 	e->share = shares_take(registry_shares(ms, e), pid);
 	ms->by_id[id] = e;
 	ms->sum.modules++;
-	tables_add(ms->tables, &e->m, home_has(&ms->home, e->m.fd));
+	tables_add(ms->tables, &e->m, own_mounts_has(&ms->own_mounts, e->m.fd));
 	if (!e->m.code) {
 		probe(ms, e);
 		rest(e);
@@ -196,7 +198,7 @@ struct module *registry_number(struct modules *ms, struct entry *e, pid_t pid)
 	return &e->m;
 }
 
-struct module *registry_module(struct modules *ms, struct entry *e)
+struct module *registry_module(struct modules *ms, struct module_entry *e)
 {
 	if (e == &ms->none)
 		return &e->m;
@@ -209,7 +211,7 @@ struct module *registry_module(struct modules *ms, struct entry *e)
 struct module *modules_vdso(struct modules *ms, const struct map *map)
 {
 	if (!ms->vdso) {
-		struct entry *e = xcalloc(1, sizeof(*e));
+		struct module_entry *e = xcalloc(1, sizeof(*e));
 
 		if (!registry_has_room(ms, getpid(), false) ||
 		    vdso_open(&e->m, ms->proc)) {
@@ -231,7 +233,7 @@ struct module *modules_code(struct modules *ms, pid_t pid,
 			    const struct map *map)
 {
 	struct module_key key;
-	struct entry *e;
+	struct module_entry *e;
 
 	if (code_key(ms->proc, pid, map->start, &key))
 		return NULL;

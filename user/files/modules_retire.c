@@ -63,10 +63,10 @@ static struct candidate *find_over(const struct modules *ms, u64 time,
 
 	*n = *sampled = 0;
 	for (u32 id = 1; id < ms->n; id++) {
-		const struct entry *e = ms->by_id[id];
+		const struct module_entry *e = ms->by_id[id];
 
 		if (!e || !tables_is_over(ms->tables, id, time) ||
-		    (!crowded && home_has(&ms->home, e->m.fd)))
+		    (!crowded && own_mounts_has(&ms->own_mounts, e->m.fd)))
 			continue;
 		if (tables_is_sampled(ms->tables, id))
 			++*sampled;
@@ -89,7 +89,7 @@ static void forget_walker_files(struct modules *ms, const struct module *m)
 				&id);
 }
 
-static void retire(struct modules *ms, struct entry *e)
+static void retire(struct modules *ms, struct module_entry *e)
 {
 	forget_walker_files(ms, &e->m);
 	tables_forget(ms->tables, e->m.id);
@@ -106,7 +106,7 @@ static void retire(struct modules *ms, struct entry *e)
 /* Mappings that lead to what is about to go. */
 static void forget_mapped(struct modules *ms)
 {
-	struct mapped *mapped, *after;
+	struct module_alias *mapped, *after;
 
 	HASH_ITER (hh, ms->by_mapping, mapped, after) {
 		if (!mapped->entry->retired)

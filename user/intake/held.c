@@ -5,35 +5,35 @@
 
 #include "user/intake/pages.h"
 
-#define ALL (KEPT_MASKS * 64u)
+#define ALL (DEFERRED_MASKS * 64u)
 
 /* Of a record up to its pages; 0: it is malformed. */
 static size_t head_size(const struct sample *s, size_t len)
 {
-	size_t head = sizeof(*s) + sizeof(struct kept);
+	size_t head = sizeof(*s) + sizeof(struct deferred);
 
 	if (len < head || s->kernel_words > s->words ||
 	    s->words > (len - head) / sizeof(u64) ||
-	    held_kept(s)->placed > s->words)
+	    held_deferred(s)->placed > s->words)
 		return 0;
 	return head + s->words * sizeof(u64);
 }
 
-const struct kept *held_kept(const struct sample *held)
+const struct deferred *held_deferred(const struct sample *held)
 {
-	return (const struct kept *)&held->word[held->words];
+	return (const struct deferred *)&held->word[held->words];
 }
 
 static u32 pages_of(const struct sample *s)
 {
-	return kept_pages(held_kept(s)->pages, ALL);
+	return deferred_pages(held_deferred(s)->pages, ALL);
 }
 
 size_t held_size(const struct sample *record, size_t len)
 {
 	size_t head = head_size(record, len);
 
-	if (!head || len - head != (size_t)pages_of(record) * KEPT_PAGE)
+	if (!head || len - head != (size_t)pages_of(record) * DEFERRED_PAGE)
 		return 0;
 	return head + pages_of(record) * sizeof(u32);
 }
@@ -47,7 +47,7 @@ bool held_valid(const struct sample *held, size_t len)
 
 u32 held_page(const struct sample *held, u32 n)
 {
-	return ((const u32 *)held_kept(held)->stack)[n];
+	return ((const u32 *)held_deferred(held)->stack)[n];
 }
 
 static void drop(const struct sample *held, struct pages *p, u32 n)
@@ -58,7 +58,7 @@ static void drop(const struct sample *held, struct pages *p, u32 n)
 
 int held_make(struct sample *held, const struct sample *record, struct pages *p)
 {
-	const struct kept *k = held_kept(record);
+	const struct deferred *k = held_deferred(record);
 	const u8 *page = (const u8 *)k->stack;
 	size_t head = (const u8 *)page - (const u8 *)record;
 	u32 *number = (u32 *)((u8 *)held + head);
@@ -69,8 +69,8 @@ int held_make(struct sample *held, const struct sample *record, struct pages *p)
 
 		if (!(k->pages[at / 64] >> at % 64 & 1))
 			continue;
-		n = pages_hold(p, k->base + (u64)at * KEPT_PAGE,
-			       page + (size_t)i * KEPT_PAGE);
+		n = pages_hold(p, k->base + (u64)at * DEFERRED_PAGE,
+			       page + (size_t)i * DEFERRED_PAGE);
 		if (n < 0) {
 			drop(held, p, i);
 			return n;

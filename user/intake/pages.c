@@ -19,7 +19,7 @@
 
 #include "user/lib/mem.h"
 
-#define SLOTS	  (PAGES_LIMIT / KEPT_PAGE)
+#define SLOTS	  (PAGES_LIMIT / DEFERRED_PAGE)
 #define NONE	  (~0u)
 #define MAX_CHAIN 16
 #define LATELY	  1024
@@ -74,7 +74,7 @@ void pages_free(struct pages *p)
 
 const void *pages_at(const struct pages *p, u32 number)
 {
-	return p->data + (size_t)number * KEPT_PAGE;
+	return p->data + (size_t)number * DEFERRED_PAGE;
 }
 
 /* Four lanes, so that one multiplication need not wait for another. */
@@ -83,7 +83,7 @@ static u64 hash_of(const void *page)
 	const u64 odd = 0x9e3779b97f4a7c15;
 	u64 lane[4] = { 1, 2, 3, 4 }, hash = 0;
 
-	for (size_t i = 0; i < KEPT_PAGE; i += sizeof(lane)) {
+	for (size_t i = 0; i < DEFERRED_PAGE; i += sizeof(lane)) {
 		u64 word[4];
 
 		memcpy(word, (const u8 *)page + i, sizeof(word));
@@ -103,7 +103,7 @@ static u32 find(const struct pages *p, u64 hash, const void *page)
 
 	for (size_t i = 0; n != NONE && i < MAX_CHAIN; i++) {
 		if (p->slot[n].hash == hash &&
-		    !memcmp(pages_at(p, n), page, KEPT_PAGE))
+		    !memcmp(pages_at(p, n), page, DEFERRED_PAGE))
 			return n;
 		n = p->slot[n].next;
 	}
@@ -128,7 +128,7 @@ static u32 add(struct pages *p, u64 hash, const void *page)
 
 	if (n == NONE)
 		return n;
-	memcpy(p->data + (size_t)n * KEPT_PAGE, page, KEPT_PAGE);
+	memcpy(p->data + (size_t)n * DEFERRED_PAGE, page, DEFERRED_PAGE);
 	p->slot[n] = (struct slot){ .hash = hash, .next = *first };
 	*first = n;
 	if (++p->used > p->most)
@@ -147,11 +147,11 @@ static u32 find_or_add(struct pages *p, const void *page)
 
 int pages_hold(struct pages *p, u64 address, const void *page)
 {
-	u32 *lately = &p->lately[address / KEPT_PAGE % LATELY], n;
+	u32 *lately = &p->lately[address / DEFERRED_PAGE % LATELY], n;
 
 	pthread_mutex_lock(&p->lock);
 	n = *lately;
-	if (!p->slot[n].users || memcmp(pages_at(p, n), page, KEPT_PAGE))
+	if (!p->slot[n].users || memcmp(pages_at(p, n), page, DEFERRED_PAGE))
 		n = find_or_add(p, page);
 	if (n != NONE) {
 		p->slot[n].users++;
@@ -172,7 +172,7 @@ static void remove_slot(struct pages *p, u32 n)
 	p->free = n;
 	if (--p->used)
 		return;
-	madvise(p->data, (size_t)p->begun * KEPT_PAGE, MADV_DONTNEED);
+	madvise(p->data, (size_t)p->begun * DEFERRED_PAGE, MADV_DONTNEED);
 	forget_all(p);
 }
 
@@ -191,7 +191,7 @@ size_t pages_bytes(struct pages *p)
 	pthread_mutex_lock(&p->lock);
 	used = p->used;
 	pthread_mutex_unlock(&p->lock);
-	return used * KEPT_PAGE;
+	return used * DEFERRED_PAGE;
 }
 
 size_t pages_most(struct pages *p)
@@ -201,5 +201,5 @@ size_t pages_most(struct pages *p)
 	pthread_mutex_lock(&p->lock);
 	most = p->most;
 	pthread_mutex_unlock(&p->lock);
-	return most * KEPT_PAGE;
+	return most * DEFERRED_PAGE;
 }

@@ -21,7 +21,7 @@ struct pages; /* opaque */
 struct pages *pages_new(void);
 void pages_free(struct pages *p); /* p may be NULL */
 
-/* Hold a page of KEPT_PAGE bytes that a target has at this address: its number, or
+/* Hold a page of DEFERRED_PAGE bytes that a target has at this address: its number, or
  * -ENOSPC.  Any thread may; nothing is allocated. */
 int pages_hold(struct pages *p, u64 address, const void *page);
 /* Valid while it is held. */

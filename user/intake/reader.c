@@ -74,7 +74,7 @@ struct reader {
 /* In the queue only, beside enum record_type. */
 #define RECORD_MAPPED 256u
 
-struct mapped {
+struct mapped_record {
 	u32 type;
 	struct mapwatch_event event;
 	char path[]; /* the event's */
@@ -128,7 +128,7 @@ static int put(void *ctx, const void *record, size_t len)
 	r->urgent |= type != RECORD_SAMPLE && type != RECORD_TEXT;
 	if (type == RECORD_SAMPLE)
 		put_sample(r, record, len);
-	else if (type == RECORD_KEPT)
+	else if (type == RECORD_DEFERRED)
 		put_kept(r, record, len);
 	else
 		put_as_is(r, record, len);
@@ -140,7 +140,7 @@ static void put_mapped(void *ctx, const struct mapwatch_event *e)
 	const char *path = e->map.path ? e->map.path : "";
 	size_t len = strlen(path) + 1;
 	struct reader *r = ctx;
-	struct mapped *m;
+	struct mapped_record *m;
 
 	if (!spool_has_room(&r->filled)) {
 		r->maps_lost++;
@@ -339,7 +339,7 @@ static bool turn(struct reader *r)
 /* NULL: it is another record. */
 static const struct mapwatch_event *mapped_of(const void *record, size_t len)
 {
-	struct mapped *m = (struct mapped *)record;
+	struct mapped_record *m = (struct mapped_record *)record;
 	u32 type = 0;
 
 	if (len >= sizeof(type))

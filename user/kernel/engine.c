@@ -123,9 +123,7 @@ static void configure(struct engine *e, const struct engine_config *config)
 	e->skel->rodata->config.by_thread = config->tids > 0;
 	e->skel->rodata->config.wake_bytes = ring < MAX_WAIT ? ring : MAX_WAIT;
 	e->skel->rodata->config.lines = config->lines;
-	e->skel->rodata->config.lexical = config->lexical;
-	e->skel->rodata->config.promises = config->promises;
-	e->skel->rodata->config.expr = config->expr;
+	e->skel->rodata->config.walker_options = config->walker_options;
 	e->skel->rodata->config.by_nmi = config->by_nmi;
 	e->skel->rodata->pids_namespace = pids_namespace();
 	e->skel->rodata->watch_all = config->watch_all;

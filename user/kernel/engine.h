@@ -19,9 +19,7 @@ struct engine; /* opaque */
 struct engine_config {
 	bool user_only, kernel_only;
 	bool lines;	    /* say where script frames are running */
-	bool promises;	    /* R: show arguments that are being evaluated */
-	bool expr;	    /* R: say what frames are evaluating */
-	bool lexical;	    /* say which script frames are lexical callers */
+	u32 walker_options; /* bit per enum walker_option_id */
 	bool by_nmi;	    /* the event is a hardware counter */
 	bool helper_reads;  /* read memory by the kernel's helper only */
 	bool watch_all;	    /* tell of execs of processes outside the table */

@@ -68,7 +68,7 @@ static void add(struct recorder *r, const struct sample *s, u32 status,
 }
 
 /* Its user part is nobody's; the kernel side has counted it as something else. */
-static void take_stale(struct recorder *r, const struct sample *s)
+static void take_replaced(struct recorder *r, const struct sample *s)
 {
 	u64 word[STALE_KERNEL_WORDS + 1];
 	u32 words = s->kernel_words <= s->words ? s->kernel_words : 0;
@@ -90,7 +90,7 @@ static void take_sample(struct recorder *r, const struct sample *s, size_t len)
 		return;
 	}
 	if (r->config.on_sample && !r->config.on_sample(r->config.ctx, s))
-		take_stale(r, s);
+		take_replaced(r, s);
 	else
 		add(r, s, s->status, s->word, s->words);
 }
@@ -171,7 +171,7 @@ void recorder_take(void *recorder, const void *record, size_t len)
 	case RECORD_SAMPLE:
 		take_sample(r, record, len);
 		break;
-	case RECORD_KEPT:
+	case RECORD_DEFERRED:
 		take_kept(r, record, len);
 		break;
 	case RECORD_TEXT:

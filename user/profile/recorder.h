@@ -30,7 +30,7 @@ struct recorder_config {
 	 * was. */
 	bool (*on_sample)(void *ctx, const struct sample *s);
 	void (*on_notice)(void *ctx, const struct notice *n);
-	/* A sample to be walked later, see user/processes/backlog.h. */
+	/* A sample to be walked later, see user/processes/deferred.h. */
 	void (*on_kept)(void *ctx, const struct sample *s, size_t len);
 	void *ctx;
 };
@@ -62,7 +62,7 @@ void recorder_take(void *recorder, const void *record, size_t len);
  * is for them. */
 bool recorder_keep(void *recorder, u64 id, const char *text, size_t len);
 
-/* What has become of a sample that was kept (struct backlog_sink). */
+/* What has become of a sample that was kept (struct deferred_sink). */
 void recorder_take_late(void *recorder, const struct sample *head, u32 status,
 			const u64 *word, u32 words);
 void recorder_count(void *recorder, u32 status);

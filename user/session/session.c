@@ -20,7 +20,7 @@
 #include "user/lib/clock.h"
 #include "user/lib/log.h"
 #include "user/output/format.h"
-#include "user/processes/backlog.h"
+#include "user/processes/deferred.h"
 #include "user/session/chosen.h"
 #include "user/session/command.h"
 #include "user/session/descriptors.h"
@@ -82,9 +82,7 @@ static void *load_engine(void *arg)
 		.user_only = o->user_only,
 		.kernel_only = o->kernel_only,
 		.lines = o->lines,
-		.lexical = o->lexical,
-		.promises = o->promises,
-		.expr = o->expr,
+		.walker_options = o->walker_options,
 		.helper_reads = o->helper_reads,
 		.by_nmi = strcmp(o->event, "cpu-clock") != 0,
 		.watch_all = track_mode(o) != TRACK_LISTED,
@@ -107,7 +105,7 @@ static void on_notice(void *ctx, const struct notice *n)
 
 static void on_kept(void *ctx, const struct sample *sample, size_t len)
 {
-	tracker_kept(((struct session *)ctx)->tracker, sample, len);
+	tracker_deferred(((struct session *)ctx)->tracker, sample, len);
 }
 
 static bool on_sample(void *ctx, const struct sample *sample)
@@ -115,7 +113,7 @@ static bool on_sample(void *ctx, const struct sample *sample)
 	struct session *s = ctx;
 
 	tracker_sampled(s->tracker, sample);
-	return !tracker_is_stale(s->tracker, sample);
+	return !tracker_is_replaced(s->tracker, sample);
 }
 
 static void new_recorder(struct session *s)
@@ -127,9 +125,8 @@ static void new_recorder(struct session *s)
 		.frequency = o->frequency,
 		.view = { .internals = o->internals,
 			  .lines = o->lines,
-			  .expr = o->expr,
 			  .inlines = o->inlines,
-			  .lexical = o->lexical,
+			  .walker_options = o->walker_options,
 			  .addresses = o->addresses },
 		.format = format_find(o->format),
 		.max_bytes = (size_t)o->max_profile << 20,
@@ -144,8 +141,8 @@ static void new_recorder(struct session *s)
 
 static void new_tracker(struct session *s)
 {
-	const struct backlog_sink sink = { recorder_take_late, recorder_count,
-					   &s->recorder };
+	const struct deferred_sink sink = { recorder_take_late, recorder_count,
+					    &s->recorder };
 	const struct tracker_config config = {
 		.engine = s->engine,
 		.modules = s->modules,

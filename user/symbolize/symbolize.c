@@ -41,6 +41,8 @@ struct symbolizer {
 		*line[WALKER_COUNT]; /* for its next frame outward; or NULL */
 	bool aside[WALKER_COUNT];    /* its next frame outward is that */
 	bool chained;		     /* the marker of this stack was shown */
+	bool says_where;	     /* what walkers' line() appends is shown */
+	bool leaves_out;	     /* frames that are aside are not */
 	struct fold_frame *frame;
 	size_t frame_capacity;
 	struct stack_name *name;
@@ -57,6 +59,11 @@ struct symbolizer *symbolizer_new(const struct symbolizer_config *config)
 	struct symbolizer *s = xcalloc(1, sizeof(*s));
 
 	s->config = *config;
+	s->says_where = config->view.lines ||
+			walker_options_have(config->view.walker_options,
+					    WALKER_SAYS_WHERE);
+	s->leaves_out = walker_options_have(config->view.walker_options,
+					    WALKER_LEAVES_OUT);
 	s->kernel = kernel_new("/proc/kallsyms");
 	s->strings = strings_new();
 	s->addresses = addresses_new(&s->config, s->strings);
@@ -116,7 +123,7 @@ static bool take_line(struct symbolizer *s, const u64 *word, u32 id)
 	buf_reset(&s->scratch);
 	if (!w->line || !w->line(word, &s->config.texts, &s->scratch))
 		return false;
-	if ((s->config.view.lines || s->config.view.expr) && s->scratch.len)
+	if (s->says_where && s->scratch.len)
 		s->line[id] = intern(s, buf_text(&s->scratch));
 	return true;
 }
@@ -262,7 +269,7 @@ size_t symbolizer_stack(struct symbolizer *s, const u64 *word, size_t words,
 {
 	size_t n = read_frames(s, word, words);
 
-	if (s->config.view.lexical)
+	if (s->leaves_out)
 		n = fold_lexical(s->frame, n);
 	if (!s->config.view.internals)
 		n = fold_stack(s->frame, n, root);

@@ -3,22 +3,22 @@
  * Files that are in nobody's way while they are open: those of mounts that stay as long
  * as this program runs, because it runs from them.
  */
-#ifndef JPBPF_USER_FILES_HOME_H
-#define JPBPF_USER_FILES_HOME_H
+#ifndef JPBPF_USER_FILES_OWN_MOUNTS_H
+#define JPBPF_USER_FILES_OWN_MOUNTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include <jpbpf/types.h>
 
-struct home {
+struct own_mounts {
 	u64 mount[2];
 	size_t n;
 };
 
 /* Nothing has to be released. */
-void home_init(struct home *h);
+void own_mounts_init(struct own_mounts *h);
 /* Is the file on such a mount, and not deleted? */
-bool home_has(const struct home *h, int fd);
+bool own_mounts_has(const struct own_mounts *h, int fd);
 
 #endif

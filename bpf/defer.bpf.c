@@ -16,9 +16,7 @@
  */
 #include "bpf/walk.bpf.h"
 
-#define RED_ZONE \
-	128u /* bytes below rsp that are the function's, by the psABI */
-#define HEAD (sizeof(struct kept) / 8) /* words */
+#define HEAD (sizeof(struct deferred) / 8) /* words */
 
 /* Frame words that may stand before: the rest of the buffer takes the stack. */
 #define MOST_WORDS (WALK_WORDS / 2)
@@ -37,19 +35,20 @@ struct copy {
  * every step. */
 static long copy_page(u32 i, struct copy *c)
 {
-	const void *from = (const void *)(c->base + i * KEPT_PAGE);
+	const void *from = (const void *)(c->base + i * DEFERRED_PAGE);
 	struct walk *w = c->w;
-	u32 n = w->kept_end;
+	u32 n = w->deferred_end;
 
-	if (n > WALK_ROOM - KEPT_PAGE / 8 || w->kept_missing > MOST_MISSING)
+	if (n > WALK_ROOM - DEFERRED_PAGE / 8 ||
+	    w->deferred_missing > MOST_MISSING)
 		return 1;
-	if (bpf_probe_read_user(&w->word[n], KEPT_PAGE, from)) {
-		w->kept_missing++;
+	if (bpf_probe_read_user(&w->word[n], DEFERRED_PAGE, from)) {
+		w->deferred_missing++;
 		return 0;
 	}
-	w->kept_pages[i / 64 & (KEPT_MASKS - 1)] |= 1ull << (i & 63);
-	w->kept_missing = 0;
-	w->kept_end = n + KEPT_PAGE / 8;
+	w->deferred_pages[i / 64 & (DEFERRED_MASKS - 1)] |= 1ull << (i & 63);
+	w->deferred_missing = 0;
+	w->deferred_end = n + DEFERRED_PAGE / 8;
 	return 0;
 }
 
@@ -59,23 +58,23 @@ static __always_inline u32 most_pages(u64 base)
 	struct task_struct *task = bpf_get_current_task_btf();
 	u64 top = task->mm ? task->mm->start_stack : 0;
 
-	if (top < base || top - base >= KEPT_PAGES * KEPT_PAGE)
-		return KEPT_PAGES;
-	return (top - base) / KEPT_PAGE + 1;
+	if (top < base || top - base >= DEFERRED_PAGES * DEFERRED_PAGE)
+		return DEFERRED_PAGES;
+	return (top - base) / DEFERRED_PAGE + 1;
 }
 
-static __always_inline void fill(struct walk *w, struct kept *k)
+static __always_inline void fill(struct walk *w, struct deferred *k)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 
 	native_registers(w);
-	for (u32 i = 0; i < KEPT_REGS; i++)
+	for (u32 i = 0; i < REG_COUNT; i++)
 		k->reg[i] = w->reg[i];
 	k->pc = w->pc;
 	k->cfa = w->cut_cfa;
 	k->valid = w->valid;
 	k->exact = w->exact;
-	k->base = (w->reg[REG_RSP] - RED_ZONE) & ~(KEPT_PAGE - 1ull);
+	k->base = (w->reg[REG_STACK] - RED_ZONE) & ~(DEFERRED_PAGE - 1ull);
 	k->placed = w->placed;
 	k->keyed = w->keyed;
 	k->vdso = 0;
@@ -83,7 +82,7 @@ static __always_inline void fill(struct walk *w, struct kept *k)
 		k->vdso = (u64)task->mm->context.vdso;
 }
 
-__noinline int keep(struct walk *w)
+__noinline int defer(struct walk *w)
 {
 	u64 unread = bpf_ringbuf_query(&samples, BPF_RB_AVAIL_DATA);
 	u64 ring = bpf_ringbuf_query(&samples, BPF_RB_RING_SIZE), size;
@@ -91,28 +90,28 @@ __noinline int keep(struct walk *w)
 	u32 words, status;
 	struct copy c;
 	bool is_open;
-	struct kept *k;
+	struct deferred *k;
 
 	if (!w || unread > ring / 4 * 3)
 		return LOST_NOT_READY;
 	words = w->words;
 	if (words > MOST_WORDS)
 		return LOST_NOT_READY;
-	k = (struct kept *)&w->word[words];
+	k = (struct deferred *)&w->word[words];
 	fill(w, k);
 	status = w->sample.status;
 	is_open = status == LOST_NOT_READY || status == CUT_NOT_READY ||
 		  status == CUT_NO_MAPPING;
-	__builtin_memset(w->kept_pages, 0, sizeof(w->kept_pages));
-	w->kept_missing = 0;
-	w->kept_end = words + HEAD;
+	__builtin_memset(w->deferred_pages, 0, sizeof(w->deferred_pages));
+	w->deferred_missing = 0;
+	w->deferred_end = words + HEAD;
 	c = (struct copy){ w, k->base };
 	if (is_open)
 		bpf_loop(most_pages(k->base), copy_page, &c, 0);
-	__builtin_memcpy(k->pages, w->kept_pages, sizeof(k->pages));
-	w->sample.type = RECORD_KEPT;
+	__builtin_memcpy(k->pages, w->deferred_pages, sizeof(k->pages));
+	w->sample.type = RECORD_DEFERRED;
 	w->sample.words = words;
-	size = sizeof(struct sample) + w->kept_end * 8ull;
+	size = sizeof(struct sample) + w->deferred_end * 8ull;
 	if (size > sizeof(struct sample) + sizeof(w->word))
 		return LOST_INTERNAL;
 	if (unread > WAKE_BYTES)

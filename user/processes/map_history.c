@@ -4,7 +4,7 @@
  * that covers the address, and ends at an exec.  That a mapping was removed is told only
  * by what comes to its place; but no frame lies in one that was.
  */
-#include "user/processes/space.h"
+#include "user/processes/map_history.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,27 +14,27 @@
 
 #define FIRST_EVENTS 16
 #define MAX_EVENTS   4096 /* of a space: then the older half is forgotten */
-#define MAX_ALL	     ((4u << 20) / sizeof(struct space_event)) /* the same */
+#define MAX_ALL	     ((4u << 20) / sizeof(struct map_event)) /* the same */
 
 /* Events that there is memory for, in all spaces. */
 static size_t all;
 
-struct space *space_new(void)
+struct map_history *map_history_new(void)
 {
-	struct space *s = xcalloc(1, sizeof(*s));
+	struct map_history *s = xcalloc(1, sizeof(*s));
 
 	s->users = 1;
 	return s;
 }
 
-struct space *space_share(struct space *s)
+struct map_history *map_history_share(struct map_history *s)
 {
 	s->users++;
 	return s;
 }
 
 /* Room for so many more, in memory of its own. false: that is too much. */
-static bool grow(struct space *s, size_t by)
+static bool grow(struct map_history *s, size_t by)
 {
 	if (all + by > MAX_ALL)
 		return false;
@@ -44,9 +44,9 @@ static bool grow(struct space *s, size_t by)
 	return true;
 }
 
-struct space *space_copy(const struct space *from)
+struct map_history *map_history_copy(const struct map_history *from)
 {
-	struct space *s = space_new();
+	struct map_history *s = map_history_new();
 
 	s->forgotten = from->forgotten;
 	if (!from->n)
@@ -60,7 +60,7 @@ struct space *space_copy(const struct space *from)
 	return s;
 }
 
-void space_release(struct space *s)
+void map_history_release(struct map_history *s)
 {
 	if (!s || --s->users)
 		return;
@@ -69,14 +69,14 @@ void space_release(struct space *s)
 	free(s);
 }
 
-static void drop_first(struct space *s, size_t n)
+static void drop_first(struct map_history *s, size_t n)
 {
 	s->n -= n;
 	memmove(s->event, s->event + n, s->n * sizeof(*s->event));
 }
 
 /* For one more. false: there is none. */
-static bool make_room(struct space *s)
+static bool make_room(struct map_history *s)
 {
 	size_t by = s->capacity ? s->capacity : FIRST_EVENTS;
 
@@ -91,7 +91,7 @@ static bool make_room(struct space *s)
 	return true;
 }
 
-void space_add(struct space *s, const struct space_event *e)
+void map_history_add(struct map_history *s, const struct map_event *e)
 {
 	size_t at;
 
@@ -110,16 +110,16 @@ void space_add(struct space *s, const struct space_event *e)
 	s->n++;
 }
 
-static bool covers(const struct space_event *e, u64 address)
+static bool covers(const struct map_event *e, u64 address)
 {
 	return address >= e->mapping.start && address < e->mapping.end;
 }
 
-const struct unwind_mapping *space_find(const struct space *s, u64 time,
-					u64 address)
+const struct unwind_mapping *map_history_find(const struct map_history *s,
+					      u64 time, u64 address)
 {
 	for (size_t i = s->n; i--;) {
-		const struct space_event *e = &s->event[i];
+		const struct map_event *e = &s->event[i];
 
 		if (e->time > time)
 			continue;
@@ -131,15 +131,15 @@ const struct unwind_mapping *space_find(const struct space *s, u64 time,
 	return NULL;
 }
 
-bool space_holds(const struct space *s, u64 time, u64 address, u64 first,
-		 u64 last)
+bool map_history_holds(const struct map_history *s, u64 time, u64 address,
+		       u64 first, u64 last)
 {
 	if (time < first)
 		first = time;
 	if (time > last)
 		last = time;
 	for (size_t i = s->n; i--;) {
-		const struct space_event *e = &s->event[i];
+		const struct map_event *e = &s->event[i];
 
 		if (e->time <= first)
 			break;
@@ -149,8 +149,9 @@ bool space_holds(const struct space *s, u64 time, u64 address, u64 first,
 	return true;
 }
 
-bool space_any(const struct space *s,
-	       bool (*fn)(void *ctx, const struct unwind_mapping *m), void *ctx)
+bool map_history_any(const struct map_history *s,
+		     bool (*fn)(void *ctx, const struct unwind_mapping *m),
+		     void *ctx)
 {
 	for (size_t i = s->n; i--;) {
 		if (s->event[i].exec)
@@ -161,7 +162,7 @@ bool space_any(const struct space *s,
 	return true;
 }
 
-void space_forget(struct space *s, u64 time)
+void map_history_forget(struct map_history *s, u64 time)
 {
 	for (size_t i = s->n; i--;) {
 		if (!s->event[i].exec || s->event[i].time > time)
@@ -171,12 +172,12 @@ void space_forget(struct space *s, u64 time)
 	}
 }
 
-bool space_has_gap(const struct space *s, u64 time)
+bool map_history_has_gap(const struct map_history *s, u64 time)
 {
 	return s->forgotten > time;
 }
 
-void space_settle(struct space *s, u64 time)
+void map_history_settle(struct map_history *s, u64 time)
 {
 	if (!s || !s->n)
 		return;
@@ -191,7 +192,7 @@ void space_settle(struct space *s, u64 time)
 	s->event = NULL;
 }
 
-bool space_crowded(void)
+bool map_history_crowded(void)
 {
 	return all > MAX_ALL / 4 * 3;
 }

@@ -7,7 +7,7 @@
  * map_files leads to the very inode that is mapped; it needs privilege, and the
  * path below PID/root is tried after it, where the inode has to be compared.
  */
-#include "user/target/process.h"
+#include "user/target/proc.h"
 
 #include <dirent.h>
 #include <elf.h>
@@ -75,7 +75,7 @@ static int read_file(const char *proc, pid_t pid, const char *name,
 	return 0;
 }
 
-int process_maps(const char *proc, pid_t pid, struct maps *maps)
+int proc_maps(const char *proc, pid_t pid, struct maps *maps)
 {
 	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
 	u64 before = now_ns();
@@ -96,12 +96,12 @@ int process_maps(const char *proc, pid_t pid, struct maps *maps)
 	return 0;
 }
 
-int process_mounts(const char *proc, pid_t pid, struct buf *out)
+int proc_mounts(const char *proc, pid_t pid, struct buf *out)
 {
 	return read_file(proc, pid, "mountinfo", out, MAX_MOUNTS_TEXT);
 }
 
-bool process_is_32bit(const char *proc, pid_t pid)
+bool proc_is_32bit(const char *proc, pid_t pid)
 {
 	_cleanup_free_ char *path = xasprintf("%s/%d/exe", proc, pid);
 	_cleanup_close_ int fd = regular_open(path, NULL);
@@ -111,7 +111,7 @@ bool process_is_32bit(const char *proc, pid_t pid)
 	       !memcmp(ident, ELFMAG, SELFMAG) && ident[EI_CLASS] == ELFCLASS32;
 }
 
-int process_open_path(const char *proc, pid_t pid, const struct map *map)
+int proc_open_path(const char *proc, pid_t pid, const struct map *map)
 {
 	_cleanup_free_ char *path = NULL;
 
@@ -128,7 +128,7 @@ static bool is_gone(const char *proc, pid_t pid)
 	return access(path, F_OK) && errno == ENOENT;
 }
 
-int process_open_map(const char *proc, pid_t pid, const struct map *map)
+int proc_open_map(const char *proc, pid_t pid, const struct map *map)
 {
 	_cleanup_free_ char *exact = NULL;
 	int fd;
@@ -140,7 +140,7 @@ int process_open_map(const char *proc, pid_t pid, const struct map *map)
 			  map->end);
 	fd = regular_open(exact, NULL);
 	if (fd < 0)
-		fd = process_open_path(proc, pid, map);
+		fd = proc_open_path(proc, pid, map);
 	if (fd < 0 && is_gone(proc, pid))
 		return -ESRCH;
 	return fd;
@@ -167,7 +167,7 @@ static int stat_field(const char *proc, pid_t pid, int index, u64 *out)
 	return errno || (*end != ' ' && *end != '\n' && *end) ? -EBADMSG : 0;
 }
 
-bool process_ended(const char *proc, pid_t pid)
+bool proc_ended(const char *proc, pid_t pid)
 {
 	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
 	const char *at;
@@ -179,7 +179,7 @@ bool process_ended(const char *proc, pid_t pid)
 	return at && (!strncmp(at, ") Z", 3) || !strncmp(at, ") X", 3));
 }
 
-int process_arguments(const char *proc, pid_t pid, struct buf *out)
+int proc_arguments(const char *proc, pid_t pid, struct buf *out)
 {
 	return read_file(proc, pid, "cmdline", out, MAX_ENVIRONMENT);
 }
@@ -192,7 +192,7 @@ static const char *skip_folders(const char *path)
 	return slash[1] && slash[1] != ' ' ? slash + 1 : path;
 }
 
-char *process_command(const char *proc, pid_t pid)
+char *proc_command(const char *proc, pid_t pid)
 {
 	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
 	size_t n = 0;
@@ -209,8 +209,7 @@ char *process_command(const char *proc, pid_t pid)
 	return n ? xstrndup(text.data, n) : NULL;
 }
 
-char *process_line(const char *proc, pid_t pid, const char *name,
-		   const char *key)
+char *proc_line(const char *proc, pid_t pid, const char *name, const char *key)
 {
 	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
 	const char *at;
@@ -223,14 +222,14 @@ char *process_line(const char *proc, pid_t pid, const char *name,
 		  : NULL;
 }
 
-int process_open(const char *proc, pid_t pid, const char *name)
+int proc_open(const char *proc, pid_t pid, const char *name)
 {
 	_cleanup_free_ char *path = xasprintf("%s/%d/%s", proc, pid, name);
 
 	return regular_open(path, NULL);
 }
 
-char *process_environment(const char *proc, pid_t pid, const char *name)
+char *proc_environment(const char *proc, pid_t pid, const char *name)
 {
 	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
 	size_t len = strlen(name);
@@ -244,12 +243,12 @@ char *process_environment(const char *proc, pid_t pid, const char *name)
 	return NULL;
 }
 
-int process_start_time(const char *proc, pid_t pid, u64 *ticks)
+int proc_start_time(const char *proc, pid_t pid, u64 *ticks)
 {
 	return stat_field(proc, pid, 22, ticks);
 }
 
-pid_t process_parent(const char *proc, pid_t pid)
+pid_t proc_parent(const char *proc, pid_t pid)
 {
 	u64 parent;
 	int err = stat_field(proc, pid, 4, &parent);
@@ -278,7 +277,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-ssize_t process_list(const char *proc, pid_t **pids)
+ssize_t proc_list(const char *proc, pid_t **pids)
 {
 	size_t n = 0, capacity = 0;
 	pid_t *list = NULL;

@@ -10,7 +10,7 @@
  * had on its own stacks has changed since: where script frames would stand, one
  * frame says that they are not known, and that is counted.
  */
-#include "user/processes/backlog.h"
+#include "user/processes/deferred.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@
 #include "user/intake/held.h"
 #include "user/files/modules.h"
 #include "user/intake/pages.h"
-#include "user/processes/space.h"
+#include "user/processes/map_history.h"
 #include "user/files/tables.h"
 #include "user/elf/module.h"
 #include "user/unwind/unwind.h"
@@ -34,8 +34,8 @@ struct found {
 	u64 word, vaddr;
 };
 
-struct backlog_item {
-	struct backlog_item *next;
+struct deferred_item {
+	struct deferred_item *next;
 	struct found
 		*found; /* of the frames from the first on, without a gap */
 	size_t n_found, capacity;
@@ -43,19 +43,19 @@ struct backlog_item {
 	struct sample sample; /* as it is held (held.h) */
 };
 
-static void item_free(struct backlog_item *i, struct pages *p)
+static void item_free(struct deferred_item *i, struct pages *p)
 {
 	held_drop(&i->sample, p);
 	free(i->found);
 	free(i);
 }
 
-void backlog_add(struct backlog *b, const struct sample *s, size_t len)
+void deferred_add(struct deferred_list *b, const struct sample *s, size_t len)
 {
-	size_t size = offsetof(struct backlog_item, sample) + len;
-	struct backlog_item *i = xmalloc(size);
+	size_t size = offsetof(struct deferred_item, sample) + len;
+	struct deferred_item *i = xmalloc(size);
 
-	memset(i, 0, offsetof(struct backlog_item, sample));
+	memset(i, 0, offsetof(struct deferred_item, sample));
 	i->len = len;
 	memcpy(&i->sample, s, len);
 	if (b->last)
@@ -69,11 +69,11 @@ void backlog_add(struct backlog *b, const struct sample *s, size_t len)
 		b->newest = s->time;
 }
 
-u64 backlog_oldest(const struct backlog *b)
+u64 deferred_oldest(const struct deferred_list *b)
 {
 	u64 oldest = ~0ull;
 
-	for (const struct backlog_item *i = b->first; i; i = i->next)
+	for (const struct deferred_item *i = b->first; i; i = i->next)
 		if (i->sample.time < oldest)
 			oldest = i->sample.time;
 	return oldest;
@@ -81,11 +81,11 @@ u64 backlog_oldest(const struct backlog *b)
 
 /* One sample being walked. */
 struct attempt {
-	const struct backlog_view *view;
-	const struct backlog_sink *sink;
+	const struct deferred_view *view;
+	const struct deferred_sink *sink;
 	const struct sample *sample;
-	struct backlog_item *item; /* the sample's */
-	size_t at;		   /* frames that were found by now */
+	struct deferred_item *item; /* the sample's */
+	size_t at;		    /* frames that were found by now */
 	u64 *word;
 	size_t words, capacity;
 	u32 next; /* of the sample's words: the next FRAME_KEY */
@@ -99,8 +99,8 @@ struct attempt {
 	u32 hidden[WALKER_COUNT];
 };
 
-static const struct unwind_mapping *find_published(const struct backlog_view *v,
-						   u64 address)
+static const struct unwind_mapping *
+find_published(const struct deferred_view *v, u64 address)
 {
 	size_t low = SEARCH(v->mapping, v->mappings, start, address);
 
@@ -113,30 +113,31 @@ static const struct unwind_mapping *find_published(const struct backlog_view *v,
  * publication, or before both if there is none? */
 static bool is_forgotten(const struct attempt *a)
 {
-	const struct backlog_view *v = a->view;
+	const struct deferred_view *v = a->view;
 	u64 time = a->sample->time;
 
-	return v->space &&
-	       space_has_gap(v->space, v->examined < time ? v->examined : time);
+	return v->history &&
+	       map_history_has_gap(v->history,
+				   v->examined < time ? v->examined : time);
 }
 
 /* The file at an address, and the address in it. false: none is known. */
 static bool find_file(const struct attempt *a, u64 address, u32 *file,
 		      u64 *vaddr)
 {
-	const struct backlog_view *v = a->view;
+	const struct deferred_view *v = a->view;
 	const struct unwind_mapping *m = NULL;
-	u64 vdso = held_kept(a->sample)->vdso, time = a->sample->time;
+	u64 vdso = held_deferred(a->sample)->vdso, time = a->sample->time;
 
 	if (modules_vdso_at(v->modules, vdso, address, file, vaddr))
 		return true;
-	if (v->space)
-		m = space_find(v->space, time, address);
-	if ((!m || m->file == SPACE_NO_FILE) && !is_forgotten(a) &&
-	    (!v->space ||
-	     space_holds(v->space, time, address, v->examined, v->seen)))
+	if (v->history)
+		m = map_history_find(v->history, time, address);
+	if ((!m || m->file == MAP_NO_FILE) && !is_forgotten(a) &&
+	    (!v->history || map_history_holds(v->history, time, address,
+					      v->examined, v->seen)))
 		m = find_published(v, address);
-	if (!m || m->file == SPACE_NO_FILE)
+	if (!m || m->file == MAP_NO_FILE)
 		return false;
 	*file = m->file;
 	*vaddr = address - m->bias;
@@ -162,7 +163,7 @@ static bool find_again(struct attempt *a, struct unwind_rule *rule, u64 *word)
 static void remember(struct attempt *a, const struct unwind_rule *rule,
 		     u64 word)
 {
-	struct backlog_item *i = a->item;
+	struct deferred_item *i = a->item;
 
 	if (!tables_crowded(modules_tables(a->view->modules)))
 		return;
@@ -241,7 +242,7 @@ static void push_hidden(struct attempt *a)
 
 		is_interpreter |= data != NULL;
 		if (data && walkers[i]->hidden &&
-		    !(held_kept(a->sample)->keyed >> i & 1))
+		    !(held_deferred(a->sample)->keyed >> i & 1))
 			word = walkers[i]->hidden(data, a->vaddr);
 		if (!word || a->is_marked)
 			continue;
@@ -283,12 +284,12 @@ static bool walk(struct attempt *a)
 	a->at = 0;
 	a->waits = a->is_marked = false;
 	memset(a->hidden, 0, sizeof(a->hidden));
-	for (u32 i = 0; i < held_kept(s)->placed; i++)
+	for (u32 i = 0; i < held_deferred(s)->placed; i++)
 		push(a, s->word[i]);
-	a->next = held_kept(s)->placed;
+	a->next = held_deferred(s)->placed;
 	a->used = 0;
 	if (is_open(status))
-		status = unwind_kept(held_kept(s), &env);
+		status = unwind_deferred(held_deferred(s), &env);
 	if (a->waits)
 		return false;
 	if (status != WALK_ROOT && status != WALK_KERNEL_THREAD &&
@@ -304,10 +305,10 @@ static bool walk(struct attempt *a)
 	return true;
 }
 
-bool backlog_walk(struct backlog *b, const struct backlog_view *view,
-		  const struct backlog_sink *sink)
+bool deferred_walk(struct deferred_list *b, const struct deferred_view *view,
+		   const struct deferred_sink *sink)
 {
-	struct backlog_item **at = &b->first, *i;
+	struct deferred_item **at = &b->first, *i;
 	struct attempt a = { .view = view, .sink = sink };
 
 	b->last = NULL;
@@ -328,13 +329,13 @@ bool backlog_walk(struct backlog *b, const struct backlog_view *view,
 	return a.looks;
 }
 
-void backlog_release(struct backlog *b, struct pages *p)
+void deferred_release(struct deferred_list *b, struct pages *p)
 {
-	struct backlog_item *i, *next;
+	struct deferred_item *i, *next;
 
 	for (i = b->first; i; i = next) {
 		next = i->next;
 		item_free(i, p);
 	}
-	*b = (struct backlog){ 0 };
+	*b = (struct deferred_list){ 0 };
 }

@@ -13,8 +13,9 @@
 #include "user/lib/buf.h"
 #include "user/kernel/engine.h"
 #include "user/kernel/look.h"
-#include "user/processes/target.h"
-#include "user/target/process.h"
+#include "user/processes/process.h"
+#include "user/processes/publication.h"
+#include "user/target/proc.h"
 #include "walkers/walker.h"
 
 #define PART_FD 1000
@@ -138,9 +139,9 @@ void engine_put_file(struct engine *e, u32 file, const struct unwind_file *f)
 
 struct target_scene {
 	struct scene files;
-	struct target_run *dropped;
-	struct target_env env;
-	struct target t;
+	struct mapping_table *dropped;
+	struct process_env env;
+	struct process t;
 };
 
 static int open_scene(void **state)
@@ -150,10 +151,10 @@ static int open_scene(void **state)
 	memset(&s, 0, sizeof(s));
 	memset(&kernel, 0, sizeof(kernel));
 	set_up(&s.files);
-	s.env = (struct target_env){ .modules = s.files.modules,
-				     .arena = s.files.arena,
-				     .proc = "/proc",
-				     .dropped = &s.dropped };
+	s.env = (struct process_env){ .modules = s.files.modules,
+				      .arena = s.files.arena,
+				      .proc = "/proc",
+				      .dropped = &s.dropped };
 	s.t.pid = getpid();
 	*state = &s;
 	return 0;
@@ -163,8 +164,8 @@ static int close_scene(void **state)
 {
 	struct target_scene *s = *state;
 
-	target_drop_run(&s->env, &s->t);
-	target_free_dropped(&s->env);
+	mapping_table_drop(&s->env, &s->t.table);
+	mapping_table_free_dropped(&s->env);
 	tear_down(&s->files);
 	return 0;
 }
@@ -176,13 +177,13 @@ static int publish(struct target_scene *s)
 	int err;
 
 	engine_get_process(NULL, s->t.pid, &before);
-	assert_int_equal(process_maps("/proc", s->t.pid, &maps), 0);
-	err = target_publish(&s->env, &s->t, &maps, &before);
+	assert_int_equal(proc_maps("/proc", s->t.pid, &maps), 0);
+	err = publication_make(&s->env, &s->t, &maps, &before);
 	maps_release(&maps);
 	return err;
 }
 
-static void check(const struct target_scene *s, enum target_walker walker,
+static void check(const struct target_scene *s, enum walker_state walker,
 		  bool has_part)
 {
 	assert_int_equal(s->t.walker[WALKER_R], walker);
@@ -204,7 +205,7 @@ static void test_no_mapping(void **state)
 	const struct process_entry before = { 0 };
 	struct target_scene *s = *state;
 
-	assert_int_equal(target_publish(&s->env, &s->t, &maps, &before), 0);
+	assert_int_equal(publication_make(&s->env, &s->t, &maps, &before), 0);
 	assert_int_equal(kernel.entry.state, PROCESS_READY);
 	assert_int_equal(kernel.entry.maps, 0);
 }

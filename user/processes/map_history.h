@@ -6,8 +6,8 @@
  * How much all of this takes is limited.  What is forgotten for that is not taken for
  * something that was never told.
  */
-#ifndef JPBPF_USER_PROCESSES_SPACE_H
-#define JPBPF_USER_PROCESSES_SPACE_H
+#ifndef JPBPF_USER_PROCESSES_MAP_HISTORY_H
+#define JPBPF_USER_PROCESSES_MAP_HISTORY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,46 +16,46 @@
 #include <jpbpf/unwind.h>
 
 /* At which file id nothing is. */
-#define SPACE_NO_FILE (~0u)
+#define MAP_NO_FILE (~0u)
 
-struct space_event {
+struct map_event {
 	u64 time;
 	bool exec; /* nothing of what was before is left */
 	struct unwind_mapping mapping;
 };
 
 /* Shared by all programs that run in a process one after the other. */
-struct space {
-	struct space_event *event; /* by time */
+struct map_history {
+	struct map_event *event; /* by time */
 	size_t n, capacity;
 	size_t users;
 	u64 forgotten; /* ns: nothing is known from the events up to then; 0: all is */
 };
 
-struct space *space_new(void); /* with one user */
-struct space *space_share(struct space *s);
-struct space *space_copy(const struct space *s);
-void space_release(struct space *s); /* s may be NULL */
+struct map_history *map_history_new(void); /* with one user */
+struct map_history *map_history_share(struct map_history *s);
+struct map_history *map_history_copy(const struct map_history *s);
+void map_history_release(struct map_history *s); /* s may be NULL */
 /* Events may come out of order. */
-void space_add(struct space *s, const struct space_event *e);
+void map_history_add(struct map_history *s, const struct map_event *e);
 /* The mapping that held the address at that time; NULL: none that was told of. */
-const struct unwind_mapping *space_find(const struct space *s, u64 time,
-					u64 address);
+const struct unwind_mapping *map_history_find(const struct map_history *s,
+					      u64 time, u64 address);
 /* Does it hold at that time what was seen there between first and last? */
-bool space_holds(const struct space *s, u64 time, u64 address, u64 first,
-		 u64 last);
+bool map_history_holds(const struct map_history *s, u64 time, u64 address,
+		       u64 first, u64 last);
 /* Does fn say so of any mapping that was made since the last exec? Also true when no exec
  * was told of. */
-bool space_any(const struct space *s,
-	       bool (*fn)(void *ctx, const struct unwind_mapping *m),
-	       void *ctx);
+bool map_history_any(const struct map_history *s,
+		     bool (*fn)(void *ctx, const struct unwind_mapping *m),
+		     void *ctx);
 /* Has anything been forgotten, for want of room, that was told after that time? */
-bool space_has_gap(const struct space *s, u64 time);
+bool map_history_has_gap(const struct map_history *s, u64 time);
 /* Forget what was before the last exec before that time. */
-void space_forget(struct space *s, u64 time);
+void map_history_forget(struct map_history *s, u64 time);
 /* All that was there by then is known otherwise.  s may be NULL. */
-void space_settle(struct space *s, u64 time);
+void map_history_settle(struct map_history *s, u64 time);
 /* Is there little room left for all spaces together? */
-bool space_crowded(void);
+bool map_history_crowded(void);
 
 #endif

@@ -3,7 +3,7 @@
  * A publication is over when the next one is there, some milliseconds later, and its
  * samples are read soon after: an entry is of no use after that.
  */
-#include "user/processes/stale.h"
+#include "user/processes/replaced.h"
 
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ struct place {
 	struct area area;
 };
 
-struct stale_entry {
+struct replaced_entry {
 	u32 serial;
 	u64 time;  /* of the first */
 	u64 noted; /* then it was last told of */
@@ -31,18 +31,18 @@ struct stale_entry {
 	UT_hash_handle hh;
 };
 
-static struct stale_entry *find(const struct stale *s, u32 serial)
+static struct replaced_entry *find(const struct replaced *s, u32 serial)
 {
-	struct stale_entry *e;
+	struct replaced_entry *e;
 
 	HASH_FIND(hh, s->entries, &serial, sizeof(serial), e);
 	return e;
 }
 
 /* Those that were told of last come last. */
-static void drop_old(struct stale *s, u64 now)
+static void drop_old(struct replaced *s, u64 now)
 {
-	struct stale_entry *e, *next;
+	struct replaced_entry *e, *next;
 
 	HASH_ITER (hh, s->entries, e, next) {
 		if (now < LATE_NS || e->noted > now - LATE_NS)
@@ -67,7 +67,7 @@ static void widen(struct place *p, u64 time, const struct area *area)
 		p->area.end = area->end;
 }
 
-static void add(struct stale_entry *e, u64 time, const struct area *area)
+static void add(struct replaced_entry *e, u64 time, const struct area *area)
 {
 	if (time < e->time)
 		e->time = time;
@@ -81,10 +81,10 @@ static void add(struct stale_entry *e, u64 time, const struct area *area)
 		widen(&e->place[PLACES - 1], time, area);
 }
 
-void stale_note(struct stale *s, u32 serial, u64 now, u64 time,
-		const struct area *area)
+void replaced_note(struct replaced *s, u32 serial, u64 now, u64 time,
+		   const struct area *area)
 {
-	struct stale_entry *e = find(s, serial);
+	struct replaced_entry *e = find(s, serial);
 
 	if (e) {
 		HASH_DEL(s->entries, e);
@@ -100,32 +100,32 @@ void stale_note(struct stale *s, u32 serial, u64 now, u64 time,
 	HASH_ADD(hh, s->entries, serial, sizeof(e->serial), e);
 }
 
-void stale_follow(struct stale *s, u32 serial, u32 next, u64 now,
-		  const struct area *lacks)
+void replaced_follow(struct replaced *s, u32 serial, u32 next, u64 now,
+		     const struct area *lacks)
 {
-	const struct stale_entry *e = s->entries ? find(s, serial) : NULL;
+	const struct replaced_entry *e = s->entries ? find(s, serial) : NULL;
 
 	for (u32 i = 0; e && i < e->places; i++)
 		if (!is_within(&e->place[i].area, lacks))
-			stale_note(s, next, now, e->place[i].time,
-				   &e->place[i].area);
+			replaced_note(s, next, now, e->place[i].time,
+				      &e->place[i].area);
 }
 
-bool stale_is(const struct stale *s, u32 serial, u64 time)
+bool replaced_is(const struct replaced *s, u32 serial, u64 time)
 {
-	const struct stale_entry *e = s->entries ? find(s, serial) : NULL;
+	const struct replaced_entry *e = s->entries ? find(s, serial) : NULL;
 
 	return e && time >= e->time;
 }
 
-size_t stale_count(const struct stale *s)
+size_t replaced_count(const struct replaced *s)
 {
 	return HASH_COUNT(s->entries);
 }
 
-void stale_release(struct stale *s)
+void replaced_release(struct replaced *s)
 {
-	struct stale_entry *e, *next;
+	struct replaced_entry *e, *next;
 
 	HASH_ITER (hh, s->entries, e, next) {
 		HASH_DEL(s->entries, e);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Samples that could not be walked when they were taken (RECORD_KEPT), until the
+ * Samples that could not be walked when they were taken (RECORD_DEFERRED), until the
  * tables for them are there.
  */
-#ifndef JPBPF_USER_PROCESSES_BACKLOG_H
-#define JPBPF_USER_PROCESSES_BACKLOG_H
+#ifndef JPBPF_USER_PROCESSES_DEFERRED_H
+#define JPBPF_USER_PROCESSES_DEFERRED_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,10 +14,10 @@
 
 struct modules;
 struct pages;
-struct space;
+struct map_history;
 
 /* Where what comes of them goes. */
-struct backlog_sink {
+struct deferred_sink {
 	/* The sample with the words and the status that it has now. */
 	void (*take)(void *ctx, const struct sample *head, u32 status,
 		     const u64 *word, u32 words);
@@ -26,20 +26,20 @@ struct backlog_sink {
 	void *ctx;
 };
 
-struct backlog_item;
+struct deferred_item;
 
 /* Those of one program in one process. */
-struct backlog {
-	struct backlog_item *first, *last;
+struct deferred_list {
+	struct deferred_item *first, *last;
 	size_t n, bytes; /* of all, without their pages */
 	u64 newest;	 /* time of the last */
 };
 
 /* What is known of the process now. */
-struct backlog_view {
+struct deferred_view {
 	struct modules *modules;
 	struct pages *pages;
-	const struct space *space;
+	const struct map_history *history;
 	const struct unwind_mapping *mapping; /* as published, by start */
 	size_t mappings;
 	u64 examined; /* ns: its mappings were read from then ... */
@@ -49,13 +49,13 @@ struct backlog_view {
 };
 
 /* Copies the sample, which is held (held.h), and takes its pages. */
-void backlog_add(struct backlog *b, const struct sample *s, size_t len);
+void deferred_add(struct deferred_list *b, const struct sample *s, size_t len);
 /* ns: when the oldest was taken; all ones: there is none. */
-u64 backlog_oldest(const struct backlog *b);
+u64 deferred_oldest(const struct deferred_list *b);
 /* Give to the sink every sample that can be walked now; ask for the tables that
  * are missing for others.  Do some wait until the mappings are read anew? */
-bool backlog_walk(struct backlog *b, const struct backlog_view *view,
-		  const struct backlog_sink *sink);
-void backlog_release(struct backlog *b, struct pages *p);
+bool deferred_walk(struct deferred_list *b, const struct deferred_view *view,
+		   const struct deferred_sink *sink);
+void deferred_release(struct deferred_list *b, struct pages *p);
 
 #endif
