@@ -558,7 +558,7 @@ static int start_damage(void **state)
 {
 	start(state);
 	self_interpreter(&bias);
-	tcl_walker.file_value(self_interpreter_data(), &file);
+	tcl_walker.file.value(self_interpreter_data(), &file);
 	return 0;
 }
 
