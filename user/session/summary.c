@@ -167,7 +167,6 @@ void summary_print(const struct summary_input *in)
 	for (size_t i = 0; i < WALK_STATUS_COUNT; i++)
 		s.status[i] += in->recorder->status[i];
 	s.status[HOST_FILES] += files.refused;
-	s.status[HOST_SHARE] += files.unfair;
 	s.status[HOST_ROOTS] += files.without_root;
 	lost = sum_of(&s, STATUS_CLASS_LOST);
 	/* Without those of processes that turned out not to be wanted. */
