@@ -230,6 +230,10 @@ cflags-tests/walkers/test_r_faults = $(cflags-tests/walkers/test_r)
 ldlibs-tests/walkers/test_r_faults = $(rlib)
 cflags-tests/walkers/test_r_binding = $(cflags-tests/walkers/test_r)
 ldlibs-tests/walkers/test_r_binding = $(rlib)
+cflags-tests/walkers/test_r_chain = $(cflags-tests/walkers/test_r)
+ldlibs-tests/walkers/test_r_chain = $(rlib)
+cflags-tests/walkers/test_r_objects = $(cflags-tests/walkers/test_r)
+ldlibs-tests/walkers/test_r_objects = $(rlib)
 
 # Fixtures in assembler: NAME.o, and NAME.so for reading as a mapped file.
 $(O)/tests/unit/%.o: tests/unit/%.S Makefile
