@@ -42,6 +42,7 @@ cflags    = -std=gnu11 -D_GNU_SOURCE $(includes) $(lib_cflags) $(warnings) \
 banned   := -include user/lib/banned.h
 bpfflags  = -target bpf -O2 -g -fdebug-compilation-dir=. -mcpu=v3 -D__TARGET_ARCH_$(bpf_arch-$(ARCH)) -Ivmlinux \
 	    -Iinclude -I. $(lib_cflags) -Wall \
+	    -fms-extensions -Wno-microsoft-anon-tag \
 	    -Wno-gnu-variable-sized-type-not-at-end $(werror)
 depflags  = -MMD -MP -MF $(@:%=%.d)
 
@@ -194,7 +195,7 @@ $(O)/tests/unit/%: tests/unit/%.c $(O)/jpbpf.a Makefile
 # Hidden, so that no library takes our short names for its own.
 host_objs := $(bpf_srcs:%.c=$(O)/tests/host/%.o) \
 	     $(patsubst %.c,$(O)/%.o,$(sort $(wildcard tests/host/*.c)))
-host_cc    = $(CC) -DDIRECT_CAST=0 -Itests/host $(banned) $(cflags)
+host_cc    = $(CC) -fms-extensions -DDIRECT_CAST=0 -Itests/host $(banned) $(cflags)
 
 $(O)/tests/host/%.bpf.o: %.bpf.c Makefile
 	@mkdir -p $(@D)

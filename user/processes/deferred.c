@@ -32,6 +32,7 @@
 struct found {
 	struct unwind_rule rule;
 	u64 word, vaddr;
+	u32 status;
 };
 
 struct deferred_item {
@@ -97,6 +98,7 @@ struct attempt {
 	bool is_marked; /* script frames are said to be missing, and nothing
 			 * else has come since */
 	u32 hidden[WALKER_COUNT];
+	u32 chained; /* frames found by frame pointer */
 };
 
 static const struct unwind_mapping *
@@ -145,7 +147,8 @@ static bool find_file(const struct attempt *a, u64 address, u32 *file,
 }
 
 /* What was found for the item's next frame when it was last tried. */
-static bool find_again(struct attempt *a, struct unwind_rule *rule, u64 *word)
+static bool find_again(struct attempt *a, struct unwind_rule *rule, u64 *word,
+		       u32 *status)
 {
 	const struct found *f;
 
@@ -154,6 +157,7 @@ static bool find_again(struct attempt *a, struct unwind_rule *rule, u64 *word)
 	f = &a->item->found[a->at++];
 	*rule = f->rule;
 	*word = f->word;
+	*status = f->status;
 	a->vaddr = f->vaddr;
 	a->module = modules_get(a->view->modules, frame_file(f->word));
 	return true;
@@ -161,14 +165,15 @@ static bool find_again(struct attempt *a, struct unwind_rule *rule, u64 *word)
 
 /* Where tables take turns, this one's may be over when the next one's comes. */
 static void remember(struct attempt *a, const struct unwind_rule *rule,
-		     u64 word)
+		     u64 word, u32 status)
 {
 	struct deferred_item *i = a->item;
 
 	if (!tables_crowded(modules_tables(a->view->modules)))
 		return;
 	i->found = xgrow(i->found, i->n_found, &i->capacity, sizeof(*i->found));
-	i->found[i->n_found++] = (struct found){ *rule, word, a->vaddr };
+	i->found[i->n_found++] =
+		(struct found){ *rule, word, a->vaddr, status };
 }
 
 static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
@@ -178,8 +183,8 @@ static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
 	u32 file, status;
 
 	a->module = NULL;
-	if (find_again(a, rule, word))
-		return 0;
+	if (find_again(a, rule, word, &status))
+		return status;
 	*word = frame_value58(FRAME_UNMAPPED, address);
 	if (!find_file(a, address, &file, &a->vaddr)) {
 		a->waits =
@@ -191,12 +196,24 @@ static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
 	a->module = modules_get(a->view->modules, file);
 	status = tables_rule(modules_tables(a->view->modules), file, a->vaddr,
 			     rule);
-	if (!status && a->at++ == a->item->n_found)
-		remember(a, rule, *word);
+	if (status != CUT_NOT_READY && a->at++ == a->item->n_found)
+		remember(a, rule, *word, status);
 	if (status == CUT_NOT_READY && a->view->last)
 		status = CUT_NO_ROOM;
 	a->waits = status == CUT_NOT_READY;
 	return status;
+}
+
+static bool find_code(void *ctx, u64 address, u64 *out)
+{
+	const struct attempt *a = ctx;
+	const struct module *m = NULL;
+	u32 file;
+	u64 vaddr;
+
+	if (find_file(a, address, &file, &vaddr))
+		m = modules_get(a->view->modules, file);
+	return m && !module_read(m, vaddr, out, sizeof(*out));
 }
 
 static const u8 *find_page(void *ctx, u32 n)
@@ -263,6 +280,7 @@ static void take_frame(void *ctx, u64 word, const struct unwind_rule *rule,
 		push_keyed(a, cfa);
 	if (a->module && rule)
 		push_hidden(a);
+	a->chained += frame_kind(word) == FRAME_STATUS;
 	push(a, word);
 }
 
@@ -276,7 +294,8 @@ static bool is_open(u32 status)
 /* false: something is missing still. */
 static bool walk(struct attempt *a)
 {
-	const struct unwind_env env = { find_rule, take_frame, find_page, a };
+	const struct unwind_env env = { find_rule, take_frame, find_page,
+					find_code, a };
 	const struct sample *s = a->sample;
 	u32 status = s->status;
 
@@ -284,6 +303,7 @@ static bool walk(struct attempt *a)
 	a->at = 0;
 	a->waits = a->is_marked = false;
 	memset(a->hidden, 0, sizeof(a->hidden));
+	a->chained = 0;
 	for (u32 i = 0; i < held_deferred(s)->placed; i++)
 		push(a, s->word[i]);
 	a->next = held_deferred(s)->placed;
@@ -298,6 +318,8 @@ static bool walk(struct attempt *a)
 	for (size_t i = 0; i < WALKER_COUNT; i++)
 		for (u32 n = 0; n < a->hidden[i]; n++)
 			a->sink->count(a->sink->ctx, walkers[i]->not_ready);
+	for (u32 n = 0; n < a->chained; n++)
+		a->sink->count(a->sink->ctx, NATIVE_CHAIN);
 	if (status == WALK_ROOT && a->next < s->words)
 		a->sink->count(a->sink->ctx,
 			       a->used ? R_UNPLACED : R_OTHER_THREAD);
