@@ -231,6 +231,10 @@ cflags-tests/walkers/test_r_faults = $(cflags-tests/walkers/test_r)
 ldlibs-tests/walkers/test_r_faults = $(rlib)
 cflags-tests/walkers/test_r_binding = $(cflags-tests/walkers/test_r)
 ldlibs-tests/walkers/test_r_binding = $(rlib)
+cflags-tests/walkers/test_r_chain = $(cflags-tests/walkers/test_r)
+ldlibs-tests/walkers/test_r_chain = $(rlib)
+cflags-tests/walkers/test_r_objects = $(cflags-tests/walkers/test_r)
+ldlibs-tests/walkers/test_r_objects = $(rlib)
 
 # Fixtures in assembler: NAME.o, and NAME.so for reading as a mapped file.
 $(O)/tests/unit/%.o: tests/unit/%.S Makefile
@@ -409,13 +413,15 @@ shape: ## check the sizes of functions and files
 stack: $(bpf_objs) ## check the stack of the deepest calls in BPF
 	$(Q)tools/check-stack $^
 
-# Those for BPF stand on walk.bpf.h, the walkers' tools.
+# Those for BPF stand on walk.bpf.h, the walkers' tools; the unwinder's on the functions
+# of the side that includes them.
+unwinder = include/jpbpf/unwinder.h include/jpbpf/chain.h
 bpf_only = $(filter %.bpf.h,$(headers))
 headers: ## check that every header compiles on its own
-	$(Q)for h in $(filter-out $(bpf_only),$(headers)); do \
+	$(Q)for h in $(filter-out $(bpf_only) $(unwinder),$(headers)); do \
 		$(CC) $(cflags) -Werror -fsyntax-only -x c -include $$h /dev/null || \
 		{ echo "headers: $$h does not compile on its own"; exit 1; }; done
-	$(Q)for h in $(bpf_only) $(filter include/%,$(headers)); do \
+	$(Q)for h in $(bpf_only) $(filter-out $(unwinder),$(filter include/%,$(headers))); do \
 		case $$h in *.bpf.h) base='-include bpf/walk.bpf.h';; *) base=;; esac; \
 		$(CLANG) $(bpfflags) -Wno-unused-function -Werror -fsyntax-only \
 			-x c $$base -include $$h /dev/null || \

@@ -30,16 +30,16 @@ static void probe(struct module *m)
 	struct tcl_file file;
 	void *found = NULL;
 
-	if (w->probe(m, &found, &text) > 0) {
-		w->find_lines(m, found);
-		w->describe(found, &text);
-		w->file_value(found, &file);
-		FUZZ_ASSERT(w->marks(found, mark, WALKER_MAX_MARKS) <=
+	if (w->file.probe(m, &found, &text) > 0) {
+		w->file.find_lines(m, found);
+		w->file.describe(found, &text);
+		w->file.value(found, &file);
+		FUZZ_ASSERT(w->file.marks(found, mark, WALKER_MAX_MARKS) <=
 			    WALKER_MAX_MARKS);
 		FUZZ_ASSERT(file.trampolines <= TCL_MAX_TRAMPOLINES);
 		FUZZ_ASSERT(file.pc_ranges <= TCL_MAX_PC_RANGES);
-		w->internal(found, 0x1810);
-		w->forget(found);
+		w->file.internal(found, 0x1810);
+		w->file.forget(found);
 	}
 	buf_release(&text);
 }

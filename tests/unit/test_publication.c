@@ -56,13 +56,13 @@ static int no_probe(const struct module *m, void **data, struct buf *why)
 	return 0;
 }
 
-static const struct walker none = { .title = "None", .probe = no_probe };
+static const struct walker none = { .title = "None", .file.probe = no_probe };
 static const struct walker test = {
 	.title = "Test",
-	.probe = probe,
-	.describe = describe,
-	.attach = attach,
-	.process_map = "parts",
+	.file.probe = probe,
+	.file.describe = describe,
+	.process.attach = attach,
+	.process.map = "parts",
 };
 
 const struct walker *const walkers[WALKER_COUNT] = {

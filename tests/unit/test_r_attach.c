@@ -235,7 +235,8 @@ static bool find_r(struct live *live)
 				proc_open_map("/proc", live->pid, map),
 				map->path))
 			continue;
-		found = r_walker.probe(&live->module, &live->data, &why) == 1;
+		found = r_walker.file.probe(&live->module, &live->data, &why) ==
+			1;
 		if (!found) {
 			module_close(&live->module);
 			continue;
@@ -258,7 +259,7 @@ static void stop_child(struct live *live)
 	close(live->in);
 	close(live->out);
 	if (live->data) {
-		r_walker.forget(live->data);
+		r_walker.file.forget(live->data);
 		module_close(&live->module);
 	}
 	maps_release(&live->maps);
@@ -269,8 +270,8 @@ static int attach(struct live *live, struct r_process *p)
 	struct buf why = { 0 };
 	int r;
 
-	r = r_walker.attach(live->pid, &live->module, live->bias, &live->maps,
-			    live->data, p, &why);
+	r = r_walker.process.attach(live->pid, &live->module, live->bias,
+				    &live->maps, live->data, p, &why);
 	if (r < 0)
 		print_error("%s\n", buf_text(&why));
 	buf_release(&why);

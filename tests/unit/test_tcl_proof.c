@@ -88,7 +88,7 @@ static bool find_tcl(struct live *live)
 				proc_open_map("/proc", live->pid, at),
 				at->path))
 			continue;
-		found = tcl->probe(&live->module, &live->data, &why) == 1;
+		found = tcl->file.probe(&live->module, &live->data, &why) == 1;
 		if (found &&
 		    !module_offset_to_vaddr(&live->module, at->offset, &vaddr))
 			live->bias = at->start - vaddr;
@@ -102,9 +102,9 @@ static bool find_tcl(struct live *live)
 static int attach_live(struct live *live)
 {
 	struct buf why = { 0 };
-	int got = walkers[WALKER_TCL]->attach(live->pid, &live->module,
-					      live->bias, &live->maps,
-					      live->data, NULL, &why);
+	int got = walkers[WALKER_TCL]->process.attach(live->pid, &live->module,
+						      live->bias, &live->maps,
+						      live->data, NULL, &why);
 
 	assert_string_equal(buf_text(&why), "");
 	buf_release(&why);
@@ -115,7 +115,7 @@ static u64 stubs_of(struct live *live)
 {
 	struct tcl_file value;
 
-	walkers[WALKER_TCL]->file_value(live->data, &value);
+	walkers[WALKER_TCL]->file.value(live->data, &value);
 	return value.stubs + live->bias;
 }
 
@@ -138,7 +138,7 @@ static void stop(struct live *live)
 	close(live->in);
 	close(live->out);
 	if (live->data) {
-		walkers[WALKER_TCL]->forget(live->data);
+		walkers[WALKER_TCL]->file.forget(live->data);
 		module_close(&live->module);
 	}
 	maps_release(&live->maps);

@@ -42,7 +42,7 @@ static bool probe(struct subject *s, const struct module *m, u64 bias)
 	for (size_t i = 0; i < WALKER_COUNT; i++) {
 		struct subject_part part = { walkers[i], m, NULL, NULL, bias };
 		struct buf why = { 0 };
-		int got = walkers[i]->probe(m, &part.data, &why);
+		int got = walkers[i]->file.probe(m, &part.data, &why);
 
 		if (got < 0) {
 			part.data = NULL;
@@ -228,8 +228,8 @@ void subject_release(struct subject *s)
 	for (size_t i = 0; i < s->parts; i++) {
 		const struct subject_part *part = &s->part[i];
 
-		if (part->data && part->walker->forget)
-			part->walker->forget(part->data);
+		if (part->data && part->walker->file.forget)
+			part->walker->file.forget(part->data);
 		free(part->refused);
 	}
 	for (size_t i = 0; i < s->modules; i++) {

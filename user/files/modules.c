@@ -65,8 +65,8 @@ void registry_free(struct modules *ms, struct module_entry *e)
 {
 	if (e->is_elf) {
 		for (size_t i = 0; i < WALKER_COUNT; i++)
-			if (e->m.walker[i] && walkers[i]->forget)
-				walkers[i]->forget(e->m.walker[i]);
+			if (e->m.walker[i] && walkers[i]->file.forget)
+				walkers[i]->file.forget(e->m.walker[i]);
 		roots_drop(ms->roots, e->m.root);
 		module_close(&e->m);
 	}
@@ -106,11 +106,11 @@ static void store_walker_file(struct modules *ms, struct module_entry *e,
 	void *value;
 	int fd;
 
-	if (!w->file_map)
+	if (!w->file.map)
 		return;
-	value = xcalloc(1, w->file_value_size);
-	w->file_value(e->m.walker[i], value);
-	fd = engine_map(ms->engine, w->file_map);
+	value = xcalloc(1, w->file.value_size);
+	w->file.value(e->m.walker[i], value);
+	fd = engine_map(ms->engine, w->file.map);
 	if (fd < 0 || bpf_map_update_elem(fd, &id, value, BPF_ANY))
 		log_err("cannot store what is known of %s: %m", e->m.path);
 	free(value);
@@ -125,7 +125,7 @@ static void probe(struct modules *ms, struct module_entry *e)
 		int got;
 
 		buf_reset(&text);
-		got = w->probe(&e->m, &e->m.walker[i], &text);
+		got = w->file.probe(&e->m, &e->m.walker[i], &text);
 		if (got < 0) {
 			log_warn("%s: %s frames cannot be shown: %s", e->m.path,
 				 w->title, buf_text(&text));
@@ -133,12 +133,12 @@ static void probe(struct modules *ms, struct module_entry *e)
 		}
 		if (got <= 0)
 			continue;
-		if (ms->lines && w->find_lines)
-			w->find_lines(&e->m, e->m.walker[i]);
+		if (ms->lines && w->file.find_lines)
+			w->file.find_lines(&e->m, e->m.walker[i]);
 		if (ms->engine)
 			store_walker_file(ms, e, i);
-		if (w->describe)
-			w->describe(e->m.walker[i], &text);
+		if (w->file.describe)
+			w->file.describe(e->m.walker[i], &text);
 		log_debug("%s: %s", e->m.path, buf_text(&text));
 	}
 	buf_release(&text);

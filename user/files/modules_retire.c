@@ -83,9 +83,9 @@ static void forget_walker_files(struct modules *ms, const struct module *m)
 	u32 id = m->id;
 
 	for (size_t i = 0; i < WALKER_COUNT; i++)
-		if (ms->engine && m->walker[i] && walkers[i]->file_map)
+		if (ms->engine && m->walker[i] && walkers[i]->file.map)
 			bpf_map_delete_elem(
-				engine_map(ms->engine, walkers[i]->file_map),
+				engine_map(ms->engine, walkers[i]->file.map),
 				&id);
 }
 

@@ -89,8 +89,8 @@ struct attempt {
 	size_t at;		    /* frames that were found by now */
 	u64 *word;
 	size_t words, capacity;
-	u32 next; /* of the sample's words: the next FRAME_KEY */
-	u32 used; /* frames with a key that were placed */
+	u32 next;   /* of the sample's words: the next FRAME_KEY */
+	u32 placed; /* bit per walker of which frames with a key were */
 	const struct module *module; /* of the frame being looked at */
 	u64 vaddr;
 	bool waits;
@@ -229,6 +229,20 @@ static void push(struct attempt *a, u64 word)
 	a->word[a->words++] = word;
 }
 
+/* Bit per walker of which there are frames among these words. */
+static u32 walkers_of(const struct sample *s, u32 i, u32 end)
+{
+	u32 bits = 0;
+
+	for (; i < end; i += 1 + frame_extra(s->word[i])) {
+		u32 id = frame_kind(s->word[i]) - FRAME_WALKER;
+
+		if (id < WALKER_COUNT)
+			bits |= 1u << id;
+	}
+	return bits;
+}
+
 /* Place what a walker wrote with keys below a native frame's end. */
 static void push_keyed(struct attempt *a, u64 cfa)
 {
@@ -243,8 +257,8 @@ static void push_keyed(struct attempt *a, u64 cfa)
 			for (; i < end && i < s->words; i++)
 				push(a, s->word[i]);
 		}
+		a->placed |= walkers_of(s, a->next, i);
 		a->next = i;
-		a->used++;
 	}
 }
 
@@ -258,9 +272,9 @@ static void push_hidden(struct attempt *a)
 		u64 word = 0;
 
 		is_interpreter |= data != NULL;
-		if (data && walkers[i]->hidden &&
+		if (data && walkers[i]->file.hidden &&
 		    !(held_deferred(a->sample)->keyed >> i & 1))
-			word = walkers[i]->hidden(data, a->vaddr);
+			word = walkers[i]->file.hidden(data, a->vaddr);
 		if (!word || a->is_marked)
 			continue;
 		push(a, word);
@@ -291,6 +305,20 @@ static bool is_open(u32 status)
 	       status == CUT_NO_MAPPING;
 }
 
+/* The root is reached: what has a key and was not placed. */
+static void count_left(struct attempt *a)
+{
+	const struct sample *s = a->sample;
+	u32 left = walkers_of(s, a->next, s->words);
+
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (left >> i & 1)
+			a->sink->count(a->sink->ctx,
+				       a->placed >> i & 1
+					       ? walkers[i]->process.unplaced
+					       : walkers[i]->process.elsewhere);
+}
+
 /* false: something is missing still. */
 static bool walk(struct attempt *a)
 {
@@ -307,7 +335,7 @@ static bool walk(struct attempt *a)
 	for (u32 i = 0; i < held_deferred(s)->placed; i++)
 		push(a, s->word[i]);
 	a->next = held_deferred(s)->placed;
-	a->used = 0;
+	a->placed = 0;
 	if (is_open(status))
 		status = unwind_deferred(held_deferred(s), &env);
 	if (a->waits)
@@ -317,12 +345,12 @@ static bool walk(struct attempt *a)
 		push(a, frame_value58(FRAME_STATUS, status));
 	for (size_t i = 0; i < WALKER_COUNT; i++)
 		for (u32 n = 0; n < a->hidden[i]; n++)
-			a->sink->count(a->sink->ctx, walkers[i]->not_ready);
+			a->sink->count(a->sink->ctx,
+				       walkers[i]->process.not_ready);
 	for (u32 n = 0; n < a->chained; n++)
 		a->sink->count(a->sink->ctx, NATIVE_CHAIN);
-	if (status == WALK_ROOT && a->next < s->words)
-		a->sink->count(a->sink->ctx,
-			       a->used ? R_UNPLACED : R_OTHER_THREAD);
+	if (status == WALK_ROOT)
+		count_left(a);
 	a->sink->take(a->sink->ctx, s, status, a->word, a->words);
 	return true;
 }

@@ -85,9 +85,9 @@ static bool is_named(const char *const *names, const char *path)
 
 static void want_walker(struct modules *ms, const struct walker *w)
 {
-	if (w->programs)
-		return w->programs(want_program, ms);
-	for (const char *const *name = w->commands; *name; name++)
+	if (w->language.programs)
+		return w->language.programs(want_program, ms);
+	for (const char *const *name = w->language.commands; *name; name++)
 		want_program(ms, *name);
 }
 
@@ -98,9 +98,9 @@ static void prefetch_known(struct modules *ms, const char *command)
 		const struct walker *w = walkers[i];
 
 		/* Scripts are slow to start as well, and what they lead to is much. */
-		if (w->commands &&
-		    (!w->programs ||
-		     (command && is_named(w->commands, command))))
+		if (w->language.commands &&
+		    (!w->language.programs ||
+		     (command && is_named(w->language.commands, command))))
 			want_walker(ms, w);
 	}
 	tables_build(modules_tables(ms), 0);

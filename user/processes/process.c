@@ -111,7 +111,7 @@ void process_count_seen(struct tracker *t, struct process *p)
 static bool is_urgent(const struct process *p)
 {
 	for (size_t i = 0; i < WALKER_COUNT; i++)
-		if (p->walker[i] == WALKER_WAITING && walkers[i]->process_map)
+		if (p->walker[i] == WALKER_WAITING && walkers[i]->process.map)
 			return true;
 	return false;
 }

@@ -98,15 +98,15 @@ static void attach(const struct process_env *env, struct process *p,
 	int got = 1;
 
 	presence_forget();
-	if (w->attach)
-		got = w->attach(p->pid, s->with[i], s->bias[i], maps,
-				s->with[i]->walker[i], value, &why);
+	if (w->process.attach)
+		got = w->process.attach(p->pid, s->with[i], s->bias[i], maps,
+					s->with[i]->walker[i], value, &why);
 	presence_forget();
 	p->walker[i] = state_after(got);
 	note_failure(p, i, got, buf_text(&why));
 	/* What lines will need, as the process can be gone when they are written. */
-	if (got > 0 && w->process_texts && env->keep.add)
-		w->process_texts(env->proc, p->pid, value, &env->keep);
+	if (got > 0 && w->process.texts && env->keep.add)
+		w->process.texts(env->proc, p->pid, value, &env->keep);
 	if (got <= 0)
 		part_drop(env->engine, w, p->pid);
 	else if (part_put(env->engine, w, p->pid, value))

@@ -263,8 +263,9 @@ static void read_symbols(struct native *n)
 	for (int i = 0; i < count && i < SYMBOLS_MAX; i++)
 		take_symbol(n, mod, i);
 	for (int i = 0; i < WALKER_COUNT; i++) {
-		if (walkers[i]->registered)
-			walkers[i]->registered(n->module, take_registered, n);
+		if (walkers[i]->file.registered)
+			walkers[i]->file.registered(n->module, take_registered,
+						    n);
 	}
 	take_registered(n, start_find(n->module).main, "main");
 	take_go(n);

@@ -116,12 +116,13 @@ static bool take_line(struct symbolizer *s, const u64 *word, u32 id)
 {
 	const struct walker *w = walkers[id];
 
-	if (w->aside && w->aside(word[0])) {
+	if (w->frame.aside && w->frame.aside(word[0])) {
 		s->aside[id] = true;
 		return true;
 	}
 	buf_reset(&s->scratch);
-	if (!w->line || !w->line(word, &s->config.texts, &s->scratch))
+	if (!w->frame.line ||
+	    !w->frame.line(word, &s->config.texts, &s->scratch))
 		return false;
 	if (s->says_where && s->scratch.len)
 		s->line[id] = intern(s, buf_text(&s->scratch));
@@ -134,7 +135,8 @@ static bool take_called(struct symbolizer *s, const u64 *word,
 			const struct walker *w, struct fold_frame *out)
 {
 	buf_reset(&s->scratch);
-	if (!w->called || !w->called(word, &s->config.texts, &s->scratch))
+	if (!w->frame.called ||
+	    !w->frame.called(word, &s->config.texts, &s->scratch))
 		return false;
 	if (out > s->frame && out[-1].walker == w)
 		fold_called(out - 1, intern(s, buf_text(&s->scratch)));
@@ -172,10 +174,10 @@ static bool script_frame(struct symbolizer *s, const u64 *word,
 	aside = s->aside[id];
 	s->line[id] = NULL;
 	s->aside[id] = false;
-	entry = w->entry ? w->entry(word) : 0;
+	entry = w->frame.entry ? w->frame.entry(word) : 0;
 	buf_reset(&s->scratch);
-	if (!w->frame_name ||
-	    !w->frame_name(word, &s->config.texts, &s->scratch))
+	if (!w->frame.name ||
+	    !w->frame.name(word, &s->config.texts, &s->scratch))
 		return silent_frame(s, entry, w, out);
 	*out = (struct fold_frame){
 		.kind = NAME_SCRIPT,

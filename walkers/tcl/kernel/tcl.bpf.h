@@ -186,12 +186,12 @@ MAP(tcl_files, HASH, BPF_F_NO_PREALLOC, 1, u32, struct tcl_file);
 /* NULL: w is, as the verifier wants it looked at. */
 static __always_inline struct tcl_walk *tcl_current(struct walk *w)
 {
-	u32 cpu;
+	u32 index;
 
 	if (!w)
 		return NULL;
-	cpu = w->cpu;
-	return bpf_map_lookup_elem(&tcl_walks, &cpu);
+	index = w->index;
+	return bpf_map_lookup_elem(&tcl_walks, &index);
 }
 
 /*
