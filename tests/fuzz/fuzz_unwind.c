@@ -67,8 +67,7 @@ static struct deferred *with_pages(const u8 *data, size_t size)
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct input in = { .frames = 0 };
-	const struct unwind_env env = { find_rule, take_frame, NULL, take_code,
-					&in };
+	const struct unwind_env env = { find_rule, take_frame, take_code, &in };
 	size_t head = 1;
 	struct deferred *k;
 	u32 status;

@@ -346,7 +346,7 @@ static struct bpf_perf_event_data interrupt(const struct perf_regs *regs)
 struct sample *self_sample_deferred(const struct perf_regs *regs)
 {
 	struct bpf_perf_event_data ctx = interrupt(regs);
-	struct unwind_env env = { find_rule, add_word, NULL, read_code, NULL };
+	struct unwind_env env = { find_rule, add_word, read_code, NULL };
 	const struct sample *s;
 	struct sample *out;
 

@@ -19,9 +19,7 @@
 
 #include "user/lib/mem.h"
 #include "user/lib/search.h"
-#include "user/intake/held.h"
 #include "user/files/modules.h"
-#include "user/intake/pages.h"
 #include "user/processes/map_history.h"
 #include "user/files/tables.h"
 #include "user/elf/module.h"
@@ -41,12 +39,11 @@ struct deferred_item {
 		*found; /* of the frames from the first on, without a gap */
 	size_t n_found, capacity;
 	size_t len;
-	struct sample sample; /* as it is held (held.h) */
+	struct sample sample;
 };
 
-static void item_free(struct deferred_item *i, struct pages *p)
+static void item_free(struct deferred_item *i)
 {
-	held_drop(&i->sample, p);
 	free(i->found);
 	free(i);
 }
@@ -129,7 +126,7 @@ static bool find_file(const struct attempt *a, u64 address, u32 *file,
 {
 	const struct deferred_view *v = a->view;
 	const struct unwind_mapping *m = NULL;
-	u64 vdso = held_deferred(a->sample)->vdso, time = a->sample->time;
+	u64 vdso = deferred_of(a->sample)->vdso, time = a->sample->time;
 
 	if (modules_vdso_at(v->modules, vdso, address, file, vaddr))
 		return true;
@@ -216,13 +213,6 @@ static bool find_code(void *ctx, u64 address, u64 *out)
 	return m && !module_read(m, vaddr, out, sizeof(*out));
 }
 
-static const u8 *find_page(void *ctx, u32 n)
-{
-	struct attempt *a = ctx;
-
-	return pages_at(a->view->pages, held_page(a->sample, n));
-}
-
 static void push(struct attempt *a, u64 word)
 {
 	a->word = xgrow(a->word, a->words, &a->capacity, sizeof(*a->word));
@@ -273,7 +263,7 @@ static void push_hidden(struct attempt *a)
 
 		is_interpreter |= data != NULL;
 		if (data && walkers[i]->file.hidden &&
-		    !(held_deferred(a->sample)->keyed >> i & 1))
+		    !(deferred_of(a->sample)->keyed >> i & 1))
 			word = walkers[i]->file.hidden(data, a->vaddr);
 		if (!word || a->is_marked)
 			continue;
@@ -322,8 +312,10 @@ static void count_left(struct attempt *a)
 /* false: something is missing still. */
 static bool walk(struct attempt *a)
 {
-	const struct unwind_env env = { find_rule, take_frame, find_page,
-					find_code, a };
+	const struct unwind_env env = { .rule = find_rule,
+					.frame = take_frame,
+					.code = find_code,
+					.ctx = a };
 	const struct sample *s = a->sample;
 	u32 status = s->status;
 
@@ -332,12 +324,12 @@ static bool walk(struct attempt *a)
 	a->waits = a->is_marked = false;
 	memset(a->hidden, 0, sizeof(a->hidden));
 	a->chained = 0;
-	for (u32 i = 0; i < held_deferred(s)->placed; i++)
+	for (u32 i = 0; i < deferred_of(s)->placed; i++)
 		push(a, s->word[i]);
-	a->next = held_deferred(s)->placed;
+	a->next = deferred_of(s)->placed;
 	a->placed = 0;
 	if (is_open(status))
-		status = unwind_deferred(held_deferred(s), &env);
+		status = unwind_deferred(deferred_of(s), &env);
 	if (a->waits)
 		return false;
 	if (status != WALK_ROOT && status != WALK_KERNEL_THREAD &&
@@ -373,19 +365,19 @@ bool deferred_walk(struct deferred_list *b, const struct deferred_view *view,
 		*at = i->next;
 		b->n--;
 		b->bytes -= i->len;
-		item_free(i, view->pages);
+		item_free(i);
 	}
 	free(a.word);
 	return a.looks;
 }
 
-void deferred_release(struct deferred_list *b, struct pages *p)
+void deferred_release(struct deferred_list *b)
 {
 	struct deferred_item *i, *next;
 
 	for (i = b->first; i; i = next) {
 		next = i->next;
-		item_free(i, p);
+		item_free(i);
 	}
 	*b = (struct deferred_list){ 0 };
 }

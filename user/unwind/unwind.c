@@ -34,10 +34,7 @@ static int side_word(struct cursor *c, u64 address, u64 *out)
 	    off % DEFERRED_PAGE > DEFERRED_PAGE - sizeof(*out))
 		return -1;
 	before = deferred_pages(u->k->pages, page);
-	if (u->env->page)
-		bytes = u->env->page(u->env->ctx, before);
-	else
-		bytes = (const u8 *)u->k->stack + before * DEFERRED_PAGE;
+	bytes = (const u8 *)u->k->stack + before * DEFERRED_PAGE;
 	memcpy(out, bytes + off % DEFERRED_PAGE, sizeof(*out));
 	return 0;
 }

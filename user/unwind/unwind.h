@@ -21,8 +21,6 @@ struct unwind_env {
 	 * the next one was. */
 	void (*frame)(void *ctx, u64 word, const struct unwind_rule *rule,
 		      u64 cfa);
-	/* The n-th page of the stack; NULL: they stand behind k. */
-	const u8 *(*page)(void *ctx, u32 n);
 	/* The word at an address of a file's code. false: none is known. */
 	bool (*code)(void *ctx, u64 address, u64 *out);
 	void *ctx;
