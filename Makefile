@@ -11,6 +11,9 @@ O       ?= build
 BPF_O   ?= $(O)
 PREFIX  ?= /usr/local
 DESTDIR ?=
+# A folder of arch/, and what libbpf's headers call it.
+ARCH    ?= $(shell uname -m)
+bpf_arch-x86_64 := x86
 
 MAKEFLAGS += --no-builtin-rules --no-builtin-variables
 .SUFFIXES:
@@ -32,12 +35,13 @@ BPFTOOL    ?= PATH=$$PATH:/usr/sbin:/sbin bpftool
 CFLAGS   ?= -O2 -g -fstack-protector-strong -D_FORTIFY_SOURCE=2
 warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	    -Wvla -Wwrite-strings
+extra    := $(EXTRA:%=-DWALKERS_EXTRA='"%/$(notdir $(EXTRA)).def"')
 werror   := $(if $(filter 1,$(DEV)),-Werror)
 includes := -I. -Iinclude -I$(BPF_O)
-cflags    = -std=gnu11 -D_GNU_SOURCE $(includes) $(lib_cflags) $(warnings) \
+cflags    = -std=gnu11 -D_GNU_SOURCE $(extra) $(includes) $(lib_cflags) $(warnings) \
 	    $(werror) $(CFLAGS)
 banned   := -include user/lib/banned.h
-bpfflags  = -target bpf -O2 -g -mcpu=v3 -D__TARGET_ARCH_x86 -Ivmlinux \
+bpfflags  = -target bpf $(extra) -O2 -g -fdebug-compilation-dir=. -mcpu=v3 -D__TARGET_ARCH_$(bpf_arch-$(ARCH)) -Ivmlinux \
 	    -Iinclude -I. $(lib_cflags) -Wall \
 	    -Wno-gnu-variable-sized-type-not-at-end $(werror)
 depflags  = -MMD -MP -MF $(@:%=%.d)
@@ -72,11 +76,13 @@ lib_ldlibs := $(shell $(PKG_CONFIG) --libs $(libs)) -liberty
 endif
 
 # ---- sources -----------------------------------------------------------------
-bpf_srcs   := $(sort $(wildcard bpf/*.bpf.c walkers/*/kernel/*.bpf.c))
+# EXTRA=FOLDER: with the walker of that folder besides those in walkers/.
+bpf_srcs   := $(sort $(wildcard bpf/*.bpf.c walkers/*/kernel/*.bpf.c \
+		$(EXTRA:%=%/*.bpf.c)))
 user_srcs  := $(sort $(filter-out %.bpf.c, \
-		$(wildcard user/*.c user/*/*.c arch/*/*.c walkers/*.c walkers/*/*.c \
-		walkers/*/*/*.c)))
-headers    := $(sort $(wildcard include/jpbpf/*.h user/*/*.h arch/*/*.h walkers/*.h \
+		$(wildcard user/*.c user/*/*.c arch/$(ARCH)/*.c walkers/*.c walkers/*/*.c \
+		walkers/*/*/*.c $(EXTRA:%=%/*.c))))
+headers    := $(sort $(wildcard include/jpbpf/*.h user/*/*.h arch/*.h arch/$(ARCH)/*.h walkers/*.h \
 		walkers/*/*.h walkers/*/*/*.h bpf/*.h))
 test_srcs  := $(sort $(wildcard tests/unit/test_*.c tests/walkers/test_*.c))
 fixtures   := $(sort $(wildcard tests/unit/*.S))
@@ -228,6 +234,18 @@ cflags-tests/walkers/test_r_faults = $(cflags-tests/walkers/test_r)
 ldlibs-tests/walkers/test_r_faults = $(rlib)
 cflags-tests/walkers/test_r_binding = $(cflags-tests/walkers/test_r)
 ldlibs-tests/walkers/test_r_binding = $(rlib)
+cflags-tests/walkers/test_r_chain = $(cflags-tests/walkers/test_r)
+ldlibs-tests/walkers/test_r_chain = $(rlib)
+cflags-tests/walkers/test_r_objects = $(cflags-tests/walkers/test_r)
+ldlibs-tests/walkers/test_r_objects = $(rlib)
+
+# The program once more, with a third walker (docs/add-an-interpreter.md).
+toy: $(O)/toy/jpbpf ## build the program with the walker in tests/toy, for its test
+	@:
+
+$(O)/toy/jpbpf: $(O)/jpbpf $(wildcard tests/toy/*)
+	$(Q)+$(MAKE) --no-print-directory O=$(O)/toy BPF_O=$(O)/toy \
+		EXTRA=tests/toy CFLAGS=-O0 $@
 
 # Fixtures in assembler: NAME.o, and NAME.so for reading as a mapped file.
 $(O)/tests/unit/%.o: tests/unit/%.S Makefile
@@ -320,7 +338,7 @@ demo: ## install what is missing, build, and show a profile
 
 check: ## install what is missing, build, and run every test
 	$(Q)tools/install-deps --tests
-	$(again) all tests stack
+	$(again) all tests toy stack
 	$(Q)BUILD=$(O) tests/run
 
 check-soak: ## a storm of processes and hours' worth of births: nothing may grow
@@ -378,7 +396,7 @@ deps: ## install every package that building, testing and the demo need
 
 # ---- for developers ----------------------------------------------------------
 ours = $(filter-out vmlinux/%,$(wildcard bpf/*.[ch] include/jpbpf/*.h \
-	user/*.c user/*/*.[ch] arch/*/*.[ch] walkers/*.[ch] walkers/*/*.[ch] \
+	user/*.c user/*/*.[ch] arch/*.[ch] arch/*/*.[ch] walkers/*.[ch] walkers/*/*.[ch] \
 	walkers/*/*/*.[ch] \
 	tests/*/*.[ch]))
 scripts = $(shell grep -lE '^\#!.*\b(ba)?sh\b' .ci/run tools/* tests/run \
@@ -431,7 +449,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 16
 
 FORCE:
-.PHONY: all tests programs demo check check-matrix check-soak check-vm bench asan fuzz deps format lint \
+.PHONY: all tests toy programs demo check check-matrix check-soak check-vm bench asan fuzz deps format lint \
 	layers shape headers stack install clean help FORCE
 
 -include $(bpf_parts:%=%.d) $(bpf_helper:%=%.d) $(user_objs:%=%.d) $(host_objs:%=%.d) \

@@ -20,6 +20,8 @@
  */
 #include "bpf/chain.bpf.h"
 
+#include "arch/registers.bpf.h"
+
 #define MAX_FRAME    (8u << 20) /* bytes of one frame */
 #define MAX_FUNCTION (1u << 20)
 #define MAX_SEARCH   32 /* words */
@@ -86,7 +88,7 @@ static long look_at(u32 i, struct search *s)
  * the function has no frame (yet, or any more), and rbp is its caller's. */
 static __always_inline bool is_bare(struct walk *w, u64 rbp)
 {
-	struct search s = { .w = w, .at = w->reg[REG_RSP], .end = rbp };
+	struct search s = { .w = w, .at = w->reg[REG_STACK], .end = rbp };
 
 	bpf_loop(MAX_SEARCH, look_at, &s, 0);
 	return s.found;
@@ -99,8 +101,8 @@ __noinline int chain_step(struct walk *w)
 	if (!w)
 		return -1;
 	native_registers(w);
-	rbp = w->reg[REG_RBP];
-	if (!(w->valid >> REG_RBP & 1) || (rbp & 7) ||
+	rbp = w->reg[REG_FRAME];
+	if (!(w->valid >> REG_FRAME & 1) || (rbp & 7) ||
 	    rbp + 16 - w->cfa - 1 >= MAX_FRAME || is_bare(w, rbp))
 		return -1;
 	if (walk_word(w, &caller, rbp) || walk_word(w, &ra, rbp + 8) ||
@@ -109,9 +111,9 @@ __noinline int chain_step(struct walk *w)
 	walk_count(w, NATIVE_CHAIN);
 	walk_push(w, frame_value58(FRAME_STATUS, NATIVE_CHAIN));
 	w->cfa = rbp + 16;
-	w->reg[REG_RBP] = caller;
-	w->reg[REG_RSP] = w->cfa;
-	w->valid = 1u << REG_RBP | 1u << REG_RSP;
+	w->reg[REG_FRAME] = caller;
+	w->reg[REG_STACK] = w->cfa;
+	w->valid = 1u << REG_FRAME | 1u << REG_STACK;
 	w->pc = ra;
 	w->exact = 0;
 	w->located = LOCATED_NOT;
@@ -124,7 +126,7 @@ __noinline int chain_depth(struct walk *w, u64 *cfa, u32 owner, u32 depth)
 
 	if (!w || !cfa)
 		return CUT_STACK_READ;
-	rsp = w->reg[REG_RSP];
+	rsp = w->reg[REG_STACK];
 	if (walk_word(w, &at, rsp + (s64)(s32)owner) ||
 	    walk_word(w, &end, at + 8) ||
 	    walk_word(w, &below, rsp + (s64)(s32)depth))
@@ -144,12 +146,12 @@ __noinline int chain_thread(struct walk *w, u64 *cfa, s32 local, s32 owner,
 
 	if (!w || !cfa)
 		return CUT_STACK_READ;
-	if (walk_word(w, &at, task->thread.fsbase + (s64)local) ||
+	if (walk_word(w, &at, arch_thread(task) + (s64)local) ||
 	    walk_word(w, &m, at + thread) || walk_word(w, &at, m) ||
 	    walk_word(w, &below, at + left) ||
 	    walk_word(w, &at, m + (s64)owner) || walk_word(w, &at, at + left))
 		return CUT_STACK_READ;
-	if (below != w->reg[REG_RSP])
+	if (below != w->reg[REG_STACK])
 		return CUT_SWITCH;
 	*cfa = at + 8;
 	return 0;

@@ -2,7 +2,7 @@
 /*
  * Samples that come before what their walk needs.
  *
- * They are kept (keep.bpf.c), with what the walkers can say of the part that will be
+ * They are kept (defer.bpf.c), with what the walkers can say of the part that will be
  * walked later, which is more now than then.
  */
 #ifndef JPBPF_EARLY_BPF_H
@@ -39,12 +39,11 @@ static long step_alone(u32 i, struct step_context *ctx)
 	struct walk *w = ctx->w;
 
 	switch (w->mode) {
-#define WALKER(id, name, title)         \
+#define WALKER(id, name, title, traits) \
 	case MODE_WALKER + WALKER_##id: \
 		name##_step(w);         \
 		break;
 #include "walkers/walkers.def"
-#undef WALKER
 	default:
 		return 1;
 	}
@@ -67,7 +66,7 @@ static __always_inline void read_ahead(struct walk *w)
 	w->cut_cfa = w->cfa;
 	if (!is_cut(w->status) || w->wake == WAKE_NEVER)
 		return;
-	w->keyed = 1u << (w->wake_mode - MODE_WALKER);
+	w->keyed = walk_waiting(w);
 	w->mode = w->wake_mode;
 	w->located = LOCATED_NOT;
 	w->cfa = WAKE_NEVER - 1;
@@ -81,13 +80,13 @@ static __always_inline void read_ahead(struct walk *w)
 
 /* Keep a sample to be walked later.  0, or the status under which it is lost: then it is
  * what it was before. */
-static __always_inline u32 early_keep(struct walk *w)
+static __always_inline u32 early_defer(struct walk *w)
 {
 	u32 words = w->words, lost;
 	u64 last = w->word[(words - 1) & (WALK_WORDS - 1)];
 
 	read_ahead(w);
-	lost = keep(w);
+	lost = defer(w);
 	if (!lost)
 		return 0;
 	w->word[(words - 1) & (WALK_WORDS - 1)] = last;

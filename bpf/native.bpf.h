@@ -37,7 +37,7 @@ static __always_inline u32 cache_slot(const struct walk *w, u64 address)
 	u32 page = (u32)(address / CACHE_NEAR) * 0x9e3779b1u >> 25;
 	u32 set = (u32)address * 0x9e3779b1u >> 27;
 
-	return w->cpu * PC_CACHE_SLOTS + (page << 5 | set) * 2;
+	return w->index * PC_CACHE_SLOTS + (page << 5 | set) * 2;
 }
 _Static_assert(PC_CACHE_SETS == 1u << (7 + 5), "cache_slot() takes 12 bits");
 
@@ -102,23 +102,23 @@ static __always_inline bool have(const struct walk *w, u32 reg)
 }
 
 /* Have the register that a CFA counts from: most that are saved are never asked for.
- * That is rbp, or hardly any. */
+ * That is the frame pointer, or hardly any. */
 static __always_inline bool need(struct walk *w, u32 reg)
 {
 	u64 value;
 
 	if (!have(w, reg) || !(w->saved >> reg & 1))
 		return have(w, reg);
-	if (reg != REG_RBP) {
+	if (reg != REG_FRAME) {
 		native_registers(w);
 		return have(w, reg);
 	}
-	w->saved &= ~(1u << REG_RBP);
-	if (stack_word(w, w->saved_at[SAVED_RBP], &value)) {
-		w->valid &= ~(1u << REG_RBP);
+	w->saved &= ~(1u << REG_FRAME);
+	if (stack_word(w, w->saved_at[SAVED_FRAME], &value)) {
+		w->valid &= ~(1u << REG_FRAME);
 		return false;
 	}
-	w->reg[REG_RBP] = value;
+	w->reg[REG_FRAME] = value;
 	return true;
 }
 
@@ -151,8 +151,7 @@ static __always_inline int rule_cfa(struct walk *w, struct unwind_rule *r,
 			return CUT_LOST_REGISTER;
 		return cfa_deref(w, r, cfa);
 	case UNWIND_PLT:
-		*cfa = w->reg[REG_RSP] + 8 +
-		       ((w->pc & 15) >= (u64)r->cfa_off) * 8;
+		*cfa = w->reg[REG_STACK] + arch_plt_depth(w->pc, r->cfa_off);
 		return 0;
 	case UNWIND_SIGNAL:
 	case UNWIND_ROOT:
@@ -210,7 +209,7 @@ static __always_inline bool may_fall(struct walk *w,
 	if (rule->kind == UNWIND_SIGNAL || rule->kind == UNWIND_ROOT)
 		return true;
 	return rule->kind != UNWIND_PLT &&
-	       (rule->cfa_reg != REG_RSP || rule->kind >= UNWIND_DEPTH) &&
+	       (rule->cfa_reg != REG_STACK || rule->kind >= UNWIND_DEPTH) &&
 	       ++w->falls <= MAX_FALLS;
 }
 
@@ -262,16 +261,14 @@ static __always_inline void restore_all(struct walk *w, struct unwind_rule *r,
 					u64 base)
 {
 	if (r->flags & UNWIND_JUMP)
-		w->reg[REG_RBP] = w->reg[r->slot[SAVED_RBP] & 15];
+		w->reg[REG_FRAME] = w->reg[r->slot[SAVED_FRAME] & 15];
 	else
-		restore(w, REG_RBP, SAVED_RBP, r, base);
+		restore(w, REG_FRAME, SAVED_FRAME, r, base);
 	if (!w->want_saved)
 		return;
-	restore(w, REG_RBX, SAVED_RBX, r, base);
-	restore(w, REG_R12, SAVED_R12, r, base);
-	restore(w, REG_R13, SAVED_R13, r, base);
-	restore(w, REG_R14, SAVED_R14, r, base);
-	restore(w, REG_R15, SAVED_R15, r, base);
+	for (u32 i = 0; i < SAVED_REGS; i++)
+		if (i != SAVED_FRAME)
+			restore(w, saved_reg[i], i, r, base);
 }
 
 /* Are the registers at hand that an unusual rule counts from, besides the CFA's? */
@@ -280,13 +277,13 @@ static __always_inline bool has_bases(const struct walk *w,
 {
 	u32 need = 0;
 
-	if (r->flags & (UNWIND_SLOTS_FROM_RBP | UNWIND_RA_FROM_RBP))
-		need |= 1u << REG_RBP;
+	if (r->flags & (UNWIND_SLOTS_FROM_FRAME | UNWIND_RA_FROM_FRAME))
+		need |= 1u << REG_FRAME;
 	if (r->flags & UNWIND_RA_IN_REG)
 		need |= 1u << (r->ra & 15);
 	if (r->flags & UNWIND_JUMP)
 		need |= 1u << (r->deref_off & 15) |
-			1u << (r->slot[SAVED_RBP] & 15);
+			1u << (r->slot[SAVED_FRAME] & 15);
 	return (w->valid & need) == need;
 }
 
@@ -300,12 +297,12 @@ static __always_inline int step_out(struct walk *w, struct unwind_rule *r)
 		native_registers(w);
 		if (!has_bases(w, r))
 			return CUT_LOST_REGISTER;
-		if (r->flags & UNWIND_SLOTS_FROM_RBP)
-			base = w->reg[REG_RBP];
+		if (r->flags & UNWIND_SLOTS_FROM_FRAME)
+			base = w->reg[REG_FRAME];
 		if (r->flags & UNWIND_JUMP)
 			base = w->reg[r->deref_off & 15];
-		if (r->flags & UNWIND_RA_FROM_RBP)
-			ra_base = w->reg[REG_RBP];
+		if (r->flags & UNWIND_RA_FROM_FRAME)
+			ra_base = w->reg[REG_FRAME];
 	}
 	if (r->flags & UNWIND_RA_IN_REG)
 		pc = w->reg[r->ra & 15];
@@ -314,16 +311,14 @@ static __always_inline int step_out(struct walk *w, struct unwind_rule *r)
 	if (!pc)
 		return CUT_NULL_RETURN;
 	restore_all(w, r, base);
-	w->valid &= w->want_saved ? WALK_CALLEE_SAVED : 1u << REG_RBP;
-	w->valid |= 1u << REG_RSP;
-	w->reg[REG_RSP] = w->cfa;
+	w->valid &= w->want_saved ? REGS_KEPT : 1u << REG_FRAME;
+	w->valid |= 1u << REG_STACK;
+	w->reg[REG_STACK] = w->cfa;
 	w->pc = pc;
 	w->exact = !!(r->flags & UNWIND_INTERRUPTED);
 	return 0;
 }
 
-/* Words of gregs in struct sigcontext (arch/x86/include/uapi/asm/sigcontext.h):
- * r8-r15 di si bp bx dx ax cx sp ip. */
 static __always_inline int step_signal(struct walk *w, struct unwind_rule *r)
 {
 	u64 *g = w->block, at;
@@ -332,30 +327,17 @@ static __always_inline int step_signal(struct walk *w, struct unwind_rule *r)
 	if (!need(w, r->cfa_reg & 15))
 		return CUT_LOST_REGISTER;
 	at = w->reg[r->cfa_reg & 15] + (s64)r->cfa_off;
-	if (bpf_probe_read_user(g, 17 * 8, (const void *)at))
+	if (bpf_probe_read_user(g, sizeof(g[0]) * (REG_COUNT + 1),
+				(const void *)at))
 		return CUT_STACK_READ;
-	w->reg[REG_R8] = g[0];
-	w->reg[REG_R9] = g[1];
-	w->reg[REG_R10] = g[2];
-	w->reg[REG_R11] = g[3];
-	w->reg[REG_R12] = g[4];
-	w->reg[REG_R13] = g[5];
-	w->reg[REG_R14] = g[6];
-	w->reg[REG_R15] = g[7];
-	w->reg[REG_RDI] = g[8];
-	w->reg[REG_RSI] = g[9];
-	w->reg[REG_RBP] = g[10];
-	w->reg[REG_RBX] = g[11];
-	w->reg[REG_RDX] = g[12];
-	w->reg[REG_RAX] = g[13];
-	w->reg[REG_RCX] = g[14];
-	w->reg[REG_RSP] = g[15];
-	w->pc = g[16];
+	for (u32 i = 0; i < REG_COUNT; i++)
+		w->reg[signal_reg[i]] = g[i];
+	w->pc = g[REG_COUNT];
 	w->valid = 0xffff;
 	w->saved = 0;
 	w->exact = 1;
 	/* The handler may have run on another stack: start the order anew. */
-	at = w->reg[REG_RSP] - 1;
+	at = w->reg[REG_STACK] - 1;
 	if (at <= w->cfa && ++w->falls > MAX_FALLS)
 		return CUT_NOT_RISING;
 	w->cfa = at;
@@ -366,7 +348,7 @@ static __always_inline bool is_root(const struct walk *w,
 				    const struct unwind_rule *r)
 {
 	return r->kind == UNWIND_ROOT ||
-	       (r->kind == UNWIND_CLONE && !w->reg[REG_RAX]);
+	       (r->kind == UNWIND_CLONE && !w->reg[REG_RESULT]);
 }
 
 /* Write the frame and go to its caller. */

@@ -40,19 +40,17 @@ static __always_inline int fork_walkers(const struct process_entry *entry,
 {
 	int err = 0;
 
-#define WALKER(id, name, title)                \
+#define WALKER(id, name, title, traits)        \
 	if (entry->walkers >> WALKER_##id & 1) \
 		err |= name##_fork(parent, child);
 #include "walkers/walkers.def"
-#undef WALKER
 	return err;
 }
 
 static __always_inline void exit_walkers(u32 pid)
 {
-#define WALKER(id, name, title) name##_exit(pid);
+#define WALKER(id, name, title, traits) name##_exit(pid);
 #include "walkers/walkers.def"
-#undef WALKER
 }
 
 /* User space does not know of the child: the tables that it shares could be reused.  Its

@@ -7,19 +7,20 @@
  * from the leaf outward; for every frame it first finds the rule and the CFA,
  * then asks the walkers, then writes the native frame and moves to its caller:
  *
- *   wake   a walker that knows an address on the stack (R's contexts) sets
- *          w->wake; at the frame whose CFA lies above it the walker gets the
- *          mode and may write frames that are called by this native frame.
- *   mark   a walker that knows a function (Tcl's evaluator) has its rows marked;
- *          at such a frame the walker gets the mode in the same way.
+ *   wake   a walker that knows an address on the stack calls walk_wait(); at the
+ *          frame whose CFA lies above it the walker gets the mode and may write
+ *          frames that are called by this native frame.  Of several walkers that
+ *          wait, the one with the lowest address comes first.
+ *   mark   a walker that knows a function has its rows marked; at such a frame
+ *          the walker gets the mode in the same way.
  *
- * A walker gives the mode back with walk_native().  Because words are written
+ * A walker gives the mode back with walk_native(), one that waits with walk_next().
+ * Because words are written
  * leaf first, frames written by a walker at frame i stand between frame i and
  * the frame it called: their true place.
  *
- * There is one struct walk per CPU, in the map "walks".  It belongs to the
- * sample that set its busy flag.  A walker's own state lives in a map of its own,
- * in the same manner.
+ * A struct walk belongs to the sample that has claimed it (slot.bpf.h).  Caches and
+ * a walker's own state have a part for each, found by w->index.
  */
 #ifndef JPBPF_WALK_BPF_H
 #define JPBPF_WALK_BPF_H
@@ -37,32 +38,6 @@
 #include <jpbpf/walkers.h>
 
 #include "bpf/direct.bpf.h"
-
-/* DWARF numbers of the registers that are named here (x86-64 psABI, 3.6.2). */
-enum walk_reg {
-	REG_RAX,
-	REG_RDX,
-	REG_RCX,
-	REG_RBX,
-	REG_RSI,
-	REG_RDI,
-	REG_RBP,
-	REG_RSP,
-	REG_R8,
-	REG_R9,
-	REG_R10,
-	REG_R11,
-	REG_R12,
-	REG_R13,
-	REG_R14,
-	REG_R15,
-	WALK_REGS
-};
-
-/* Registers that survive a call and that rules restore. */
-#define WALK_CALLEE_SAVED                                                \
-	(1u << REG_RBX | 1u << REG_RBP | 1u << REG_R12 | 1u << REG_R13 | \
-	 1u << REG_R14 | 1u << REG_R15)
 
 #define WALK_WORDS	 65536u /* frame words of one sample */
 #define WALK_ROOM	 131072u /* words: also for the stack of one that is kept */
@@ -84,13 +59,13 @@ enum walk_located { LOCATED_NOT, LOCATED, LOCATED_MARKED };
 
 #define WAKE_NEVER (~0ull)
 
-/* profile.bpf.c */
+/* maps.bpf.c */
 extern const volatile struct walk_config config;
 
 struct walk {
-	u64 pc;	 /* exact, or the return address */
-	u64 cfa; /* of the frame at pc, once it is located */
-	u64 reg[WALK_REGS];
+	u64 pc;			  /* exact, or the return address */
+	u64 cfa;		  /* of the frame at pc, once it is located */
+	u64 reg[REG_COUNT];	  /* by DWARF number */
 	u64 saved_at[SAVED_REGS]; /* where those are that were not read yet */
 	u32 valid;		  /* bit per register */
 	u32 saved;  /* the same: its value is not in reg, but in saved_at */
@@ -106,15 +81,17 @@ struct walk {
 	u8 spare;
 	u32 counted; /* words up to which walk_count() was called already */
 	u32 falls;   /* how often the CFA did not rise */
-	u32 keyed;   /* frames are written with their key: see keep.bpf.c */
+	u32 keyed;   /* frames are written with their key: see defer.bpf.c */
 	u32 placed;  /* words written when the walk was cut */
 	u64 cut_cfa; /* what cfa was then */
-	u64 kept_pages[KEPT_MASKS]; /* of the stack that is being kept, */
-	u32 kept_end;		    /* words up to its end, */
-	u32 kept_missing;	    /* pages that were not there, in a row */
-	u64 wake; /* address on the stack a walker waits for */
-	u32 wake_mode;
-	u32 cpu;
+	u64 deferred_pages
+		[DEFERRED_MASKS]; /* of the stack that is being kept, */
+	u32 deferred_end;	  /* words up to its end, */
+	u32 deferred_missing;	  /* pages that were not there, in a row */
+	u64 wake; /* the lowest address on the stack that a walker waits for */
+	u64 wakes[WALKER_COUNT]; /* each one's; WAKE_NEVER: for none */
+	u32 wake_mode;		 /* whose wake is */
+	u32 index; /* of this slot: its part of a map that has one per slot */
 	u32 pid;
 	u32 busy;
 	u64 unmapped_time; /* of the last NOTICE_UNMAPPED, and for which */
@@ -136,7 +113,7 @@ struct walk {
 	u64 block[WALK_BLOCK_WORDS];
 };
 
-/* One line of the per-CPU cache from address to rule. */
+/* One line of the cache from address to rule. */
 struct pc_entry {
 	u64 pc;	   /* address looked up */
 	u64 frame; /* native frame word for it */
@@ -158,13 +135,13 @@ struct place {
 };
 
 #define PLACE_BYTES 1024u /* mappings consist of whole ones */
-#define PLACE_SLOTS 512u  /* per CPU */
+#define PLACE_SLOTS 512u  /* per walk slot */
 #define PC_CACHE_SETS \
-	4096u /* per CPU, of two entries: the last used comes first */
+	4096u /* per walk slot, of two entries: the last used comes first */
 #define PC_CACHE_SLOTS	 (2 * PC_CACHE_SETS)
-#define TEXT_CACHE_SLOTS 4096u /* per CPU */
+#define TEXT_CACHE_SLOTS 4096u /* per walk slot */
 
-/* Per CPU; written by that CPU alone, so without atomics. */
+/* Per slot; written by whoever has it, so without atomics. */
 struct cpu_stats {
 	u64 taken, kept;
 	u64 rule_hits, rule_misses;
@@ -174,17 +151,17 @@ struct cpu_stats {
 
 #include "bpf/maps.bpf.h"
 
-static __always_inline struct walk *walk_current(void)
+/* The first entry is nobody's: what more than one can count at a time, atomically. */
+static __always_inline struct cpu_stats *walk_stats(const struct walk *w)
 {
-	u32 cpu = bpf_get_smp_processor_id();
+	u32 entry = w->index + 1;
 
-	return bpf_map_lookup_elem(&walks, &cpu);
+	return bpf_map_lookup_elem(&stats, &entry);
 }
 
 static __always_inline void walk_count(struct walk *w, u32 status)
 {
-	u32 cpu = w->cpu;
-	struct cpu_stats *s = bpf_map_lookup_elem(&stats, &cpu);
+	struct cpu_stats *s = walk_stats(w);
 
 	if (s && status < WALK_STATUS_COUNT && w->words >= w->counted)
 		s->status[status]++;
@@ -250,6 +227,56 @@ static __always_inline void walk_end(struct walk *w, u32 status)
 static __always_inline void walk_native(struct walk *w)
 {
 	w->mode = MODE_NATIVE;
+}
+
+/* Is this option of a walker chosen? */
+#define walk_wants(option) (config.walker_options >> option##_OPTION & 1)
+
+/* Does this walker wait for addresses? A constant, so that what follows is as short as
+ * it would be for one of them where there is one. */
+static __always_inline bool walk_waits(u32 id)
+{
+	return WALKERS_THAT_WAIT >> id & 1;
+}
+
+/* No walker waits for anything. */
+static __always_inline void walk_wake_begin(struct walk *w)
+{
+	w->wake = WAKE_NEVER;
+	for (u32 i = 0; i < WALKER_COUNT; i++)
+		w->wakes[i] = WAKE_NEVER;
+}
+
+/* The walker wants to have the mode at the frame that this address belongs to. */
+static __always_inline void walk_wait(struct walk *w, u32 id, u64 address)
+{
+	w->wakes[id] = address;
+	w->wake = address;
+	w->wake_mode = MODE_WALKER + id;
+	for (u32 i = 0; i < WALKER_COUNT; i++) {
+		if (i == id || !walk_waits(i) || w->wakes[i] >= w->wake)
+			continue;
+		w->wake = w->wakes[i];
+		w->wake_mode = MODE_WALKER + i;
+	}
+}
+
+/* Bit per walker that waits for an address. */
+static __always_inline u32 walk_waiting(const struct walk *w)
+{
+	u32 waiting = 0;
+
+	for (u32 i = 0; i < WALKER_COUNT; i++)
+		if (walk_waits(i) && w->wakes[i] != WAKE_NEVER)
+			waiting |= 1u << i;
+	return waiting;
+}
+
+/* Who has the mode now? The one with the lowest address in the frame at hand. */
+static __always_inline void walk_next(struct walk *w)
+{
+	if (w->mode != MODE_DONE)
+		w->mode = w->wake < w->cfa ? w->wake_mode : MODE_NATIVE;
 }
 
 static __always_inline int walk_read(void *out, u32 size, u64 address)
@@ -330,9 +357,9 @@ u64 text_at(struct walk *w, u64 address);
 u64 text_words(struct walk *w, u32 words);
 /* text.bpf.c: the same for w->text.text[0 .. w->text_bytes). */
 u64 text_intern(struct walk *w);
-/* keep.bpf.c: hand over a sample that cannot be walked (any further) yet.  0, or
+/* defer.bpf.c: hand over a sample that cannot be walked (any further) yet.  0, or
  * the status under which it is lost. */
-int keep(struct walk *w);
+int defer(struct walk *w);
 /* native.bpf.c: fill the cache's slot for an address. 0, or a status. */
 int native_fill(struct walk *w, u64 address, u32 slot);
 /* native.bpf.c: have in w->reg what is known of the callee-saved registers. */
@@ -342,13 +369,12 @@ u64 native_word(struct walk *w, u64 address);
 
 /* What a walker provides, NAME = tcl, r, ...  All return 0; they act on w.  fork: or
  * -1, there is no room for what it knows of the child. */
-#define WALKER(id, name, title)                                           \
+#define WALKER(id, name, title, traits)                                   \
 	int name##_begin(struct walk *w); /* at the start of a sample */  \
 	int name##_step(struct walk *w);  /* while it holds the mode */   \
 	int name##_end(struct walk *w);	  /* the native walk has ended */ \
 	int name##_fork(u32 parent, u32 child);                           \
 	int name##_exit(u32 pid);
 #include "walkers/walkers.def"
-#undef WALKER
 
 #endif

@@ -2,17 +2,19 @@
 /*
  * The user side of a walker: what jpbpf must be told about one interpreter.
  *
- * Knowledge is gained on three levels, each cached where it belongs:
+ * Knowledge is gained on levels, each cached where it belongs:
  *
- *   file     probe() looks at one ELF file, once, however many processes map
- *            it: does it contain the interpreter, which version and build,
- *            where are its functions.  The answer hangs on the module.
- *   process  attach() proves, on one live process, that what the file says is
- *            so there, and gives the kernel side what it needs for this process.
- *   frame    frame_name() turns the words that the kernel side wrote into text.
+ *   file      probe() looks at one ELF file, once, however many processes map
+ *             it: does it contain the interpreter, which version and build,
+ *             where are its functions.  The answer hangs on the module.
+ *   process   attach() proves, on one live process, that what the file says is
+ *             so there, and gives the kernel side what it needs for this process.
+ *   frame     name() turns the words that the kernel side wrote into text.
+ *   language  what is known of the interpreter without any file.
  *
- * A NULL operation means "nothing to do".  No function here knows a BPF map:
- * they fill values, and the session stores them under the names given below.
+ * A NULL operation means "nothing to do" or "there is no such thing".  No function
+ * here knows a BPF map: they fill values, and others store them under the names
+ * given below.
  */
 #ifndef JPBPF_WALKERS_WALKER_H
 #define JPBPF_WALKERS_WALKER_H
@@ -61,87 +63,33 @@ struct walker_site {
 	const struct maps *maps;
 };
 
-struct walker {
-	const char *name;  /* "tcl": folder, map prefix */
-	const char *title; /* "Tcl": for people */
-
-	/* Per file.  1: mine, *data is set; 0: not mine; -errno: it is the
-	 * interpreter, but of a kind that cannot be walked; why gets one line
-	 * that says what and what can be done. */
+/* What is found in one file, whoever maps it; data is probe()'s. */
+struct walker_file_ops {
+	/* 1: mine, *data is set; 0: not mine; -errno: it is the interpreter, but of a
+	 * kind that cannot be walked; why gets one line that says what and what can
+	 * be done. */
 	int (*probe)(const struct module *m, void **data, struct buf *why);
 	void (*forget)(void *data);
 	/* Only when source lines are wanted: look for what they need besides; before
-	 * marks() and file_value(). */
+	 * marks() and value(). */
 	void (*find_lines)(const struct module *m, void *data);
 	size_t (*marks)(const void *data, struct walker_mark *mark, size_t max);
+
 	/* One line about what was found: "Tcl 8.6.13 (threaded, optimized)". */
 	void (*describe)(const void *data, struct buf *out);
-
 	/* Add what is known, for people to read: "version", "found_by", "layout"
 	 * { "versions", "proven", "proof" }, then what else there is.  data is
 	 * not NULL.  Keys once published stay. */
 	void (*facts)(const struct walker_site *site, struct fact *out);
 	/* Add each key and value of the configuration that is embedded in the
-	 * file, as texts, in its order.  NULL: there is no such thing. */
+	 * file, as texts, in its order. */
 	void (*config)(const struct walker_site *site, struct fact *out);
 
-	/* Value of file_map (key: file id) for this module; NULL: none. */
-	const char *file_map;
-	size_t file_value_size;
-	void (*file_value)(const void *data, void *value);
-
-	/* Once for all: keys (text ids; value: u32 1) of global_map, which may be
-	 * missing.  Number of them, at most max.  NULL: none. */
-	const char *global_map;
-	size_t (*global_keys)(u64 *key, size_t max);
-
-	/* Per process.  1: proven, value is filled (process_map, key: pid);
-	 * 0: interpreter not initialised yet, ask again; -EAGAIN: the same,
-	 * and not to be used before it is proven; -ENODATA: the same, and worth
-	 * saying when it lasts; -ENOTSUP: it is another one than the file says;
-	 * -errno: not proven. */
-	int (*attach)(pid_t pid, const struct module *m, u64 bias,
-		      const struct maps *maps, void *data, void *value,
-		      struct buf *why);
-	/* Only when source lines are wanted, when attach() has proven the process:
-	 * keep texts about it that line() will look up; their ids go into value.
-	 * NULL: there is no such thing. */
-	void (*process_texts)(const char *proc, pid_t pid, void *value,
-			      const struct walker_keep *keep);
-	const char *process_map;
-	size_t process_value_size;
-
-	/* Per frame: append the text of the frame at word[0] (a header whose kind
-	 * is FRAME_WALKER + id) to out.  false: the frame is not to be shown. */
-	bool (*frame_name)(const u64 *word, const struct walker_texts *texts,
-			   struct buf *out);
-
-	/* Bytes in front of a name given by frame_name() that say where the function
-	 * is from ("stats::"), so that the rest is what it is called.  NULL: none do. */
-	size_t (*package)(const char *name);
-
-	/* Is word[0] no frame but a word that says where the walker's next frame
-	 * outward is running, or what it evaluates? Then append what is put behind
-	 * that frame's name, " (file:12)", or nothing.  NULL: there are no such words. */
-	bool (*line)(const u64 *word, const struct walker_texts *texts,
-		     struct buf *out);
-
-	/* Is word[0] no frame but a word that says by which name the native
-	 * function whose word comes just before it was called? Then append the
-	 * name, which is the function's when symbol() has it too.  NULL: there
-	 * are no such words. */
-	bool (*called)(const u64 *word, const struct walker_texts *texts,
-		       struct buf *out);
-	/* Is word[0] no frame but a word that says that the walker's next frame
-	 * outward is not among the lexical callers of the innermost? NULL: there
-	 * are no such words. */
-	bool (*aside)(u64 word);
-
-	/* The word that stands for script frames which a native frame at vaddr may
-	 * own, when the kernel side was not there to see them, and the status that
-	 * counts it (enum walk_status); 0: it never has any. */
-	u64 (*hidden)(const void *data, u64 vaddr);
-	u32 not_ready;
+	/* Name of the kernel side's map with a value of this size per file (key: file
+	 * id), and what fills it; NULL: there is none. */
+	const char *map;
+	size_t value_size;
+	void (*value)(const void *data, void *value);
 
 	/* Names, as a script knows them, of the function that starts at vaddr in
 	 * this module (R builtins by R_FunTab): joined by "|" when several share
@@ -150,30 +98,111 @@ struct walker {
 	/* Is a native frame in this module part of the interpreter itself?
 	 * NULL: every one is. */
 	bool (*internal)(const void *data, u64 vaddr);
+	/* The word that stands for script frames which a native frame at vaddr may
+	 * own, when the kernel side was not there to see them; 0: it has none. */
+	u64 (*hidden)(const void *data, u64 vaddr);
 	/* Functions that a file which is not the interpreter registers with it by
-	 * name (the routines of an R package): call add for each.  NULL: there
-	 * is no such thing. */
+	 * name (the routines of an R package): call add for each. */
 	void (*registered)(const struct module *m,
 			   void (*add)(void *ctx, u64 vaddr, const char *name),
 			   void *ctx);
+};
+
+/* What is proven on one process. */
+struct walker_process_ops {
+	/* 1: proven, value is filled; 0: interpreter not initialised yet, ask again;
+	 * -EAGAIN: the same, and not to be used before it is proven; -ENODATA: the
+	 * same, and worth saying when it lasts; -ENOTSUP: it is another one than the
+	 * file says; -errno: not proven. */
+	int (*attach)(pid_t pid, const struct module *m, u64 bias,
+		      const struct maps *maps, void *data, void *value,
+		      struct buf *why);
+	/* Only when source lines are wanted, when attach() has proven the process:
+	 * keep texts about it that line() will look up; their ids go into value. */
+	void (*texts)(const char *proc, pid_t pid, void *value,
+		      const struct walker_keep *keep);
+	/* Name of the kernel side's map with a value of this size per process (key:
+	 * pid); NULL: there is none. */
+	const char *map;
+	size_t value_size;
+
+	/* What samples that are walked late are counted under (enum walk_status):
+	 * frames that hidden() stands for; frames that belong to no native frame,
+	 * and such a sample of which no frame was placed. */
+	u32 not_ready, unplaced, elsewhere;
+};
+
+/* What the words mean that the kernel side wrote: word[0] is a header whose kind is
+ * FRAME_WALKER + id. */
+struct walker_frame_ops {
+	/* Append the frame's text.  false: the frame is not to be shown. */
+	bool (*name)(const u64 *word, const struct walker_texts *texts,
+		     struct buf *out);
+	/* Bytes in front of such a text that say where the function is from
+	 * ("stats::"), so that the rest is what it is called. */
+	size_t (*package)(const char *name);
 	/* The native word of the C function that this script frame stands for
-	 * (a command written in C); 0: none.  NULL: no frame has one. */
+	 * (a command written in C); 0: none. */
 	u64 (*entry)(const u64 *word);
-	/* Names given by symbol() that are the language's glue, not worth a frame;
-	 * NULL-terminated.  NULL: none. */
-	const char *const *glue;
-	/* Names of commands that start it; NULL-terminated. */
-	const char *const *commands;
+
+	/* The other three are about words that are no frames.  Does this one say where
+	 * the walker's next frame outward is running, or what it evaluates? Then
+	 * append what is put behind that frame's name, " (file:12)", or nothing. */
+	bool (*line)(const u64 *word, const struct walker_texts *texts,
+		     struct buf *out);
+	/* Does it say by which name the native function whose word comes just before
+	 * was called? Then append the name, which is the function's when symbol() has
+	 * it too. */
+	bool (*called)(const u64 *word, const struct walker_texts *texts,
+		       struct buf *out);
+	/* Does it say that the walker's next frame outward is not among the lexical
+	 * callers of the innermost? */
+	bool (*aside)(u64 word);
+};
+
+/* What is known without a look at any file.  Lists of names end in NULL. */
+struct walker_language {
+	const char *const *commands; /* that start the interpreter */
 	/* Where these are scripts: call add with the path of each file that they lead
-	 * to on this host.  Nothing may depend on it.  NULL: they are programs. */
+	 * to on this host.  Nothing may depend on it. */
 	void (*programs)(void (*add)(void *ctx, const char *path), void *ctx);
-	/* The interpreter's main loops, and what else its shells call, both
-	 * NULL-terminated: a program that imports one of the former and nothing
-	 * besides these is a shell, so all its code is the interpreter's. */
+	/* The interpreter's main loops, and what else its shells call: a program that
+	 * imports one of the former and nothing besides these is a shell, so all its
+	 * code is the interpreter's. */
 	const char *const *main_loops, *const *shell_calls;
+	/* Names given by symbol() that are glue, not worth a frame. */
+	const char *const *glue;
+	/* Name of the kernel side's map with texts that it looks for (key: text id;
+	 * value: u32 1), which may be missing, and what fills it once for all: number
+	 * of them, at most max. */
+	const char *map;
+	size_t (*keys)(u64 *key, size_t max);
+};
+
+struct walker {
+	const char *name;  /* "tcl": folder, map prefix */
+	const char *title; /* "Tcl": for people */
+	struct walker_file_ops file;
+	struct walker_process_ops process;
+	struct walker_frame_ops frame;
+	struct walker_language language;
 };
 
 /* The table made from walkers.def, in the order of enum walker_id. */
 extern const struct walker *const walkers[WALKER_COUNT];
+
+/* Is one of these options (bit per enum walker_option_id) of this effect? */
+static inline bool walker_options_have(u32 options, enum walker_effect effect)
+{
+	static const enum walker_effect of[] = {
+#define WALKER_OPTION(id, name, effect, help) [id##_OPTION] = (effect),
+#include "walkers/walkers.def"
+	};
+
+	for (u32 i = 0; i < WALKER_OPTION_COUNT; i++)
+		if (options >> i & 1 && of[i] == effect)
+			return true;
+	return false;
+}
 
 #endif

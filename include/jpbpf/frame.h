@@ -25,7 +25,8 @@ enum frame_kind {
 	FRAME_NONE = 0,
 	FRAME_NATIVE = 1,   /* file, virtual address in it */
 	FRAME_UNMAPPED = 2, /* user address in no known file; value58 */
-	FRAME_KEY = 3, /* in a RECORD_KEPT: an address on the stack; the frames
+	FRAME_KEY =
+		3, /* in a RECORD_DEFERRED: an address on the stack; the frames
 			* that follow stand in the native frame that has it */
 	FRAME_STATUS = 4, /* enum walk_status: why the walk ended here */
 	FRAME_WALKER =

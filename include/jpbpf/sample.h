@@ -18,37 +18,44 @@
 #include <jpbpf/status.h>
 #include <jpbpf/types.h>
 
-enum record_type { RECORD_SAMPLE = 1, RECORD_TEXT, RECORD_NOTICE, RECORD_KEPT };
+#include "arch/registers.h"
+
+enum record_type {
+	RECORD_SAMPLE = 1,
+	RECORD_TEXT,
+	RECORD_NOTICE,
+	RECORD_DEFERRED
+};
 
 #define COMM_LEN 16
 
 /* Frame words follow: first kernel frames, then user frames, leaf first. */
 struct sample {
-	u32 type;	  /* RECORD_SAMPLE or RECORD_KEPT */
+	u32 type;	  /* RECORD_SAMPLE or RECORD_DEFERRED */
 	u32 words;	  /* frame words in all */
 	u32 kernel_words; /* how many of them are kernel frames */
 	u32 pid, tid;	  /* as the profiler's pid namespace sees them */
-	u32 cpu;
-	u32 status;  /* enum walk_status of the native walk */
-	u32 process; /* serial of the process table entry; see below */
-	u64 time;    /* ns, CLOCK_MONOTONIC */
+	u16 cpu, source;  /* enum source_id */
+	u32 status;	  /* enum walk_status of the native walk */
+	u32 process;	  /* serial of the process table entry; see below */
+	u64 time;	  /* ns, CLOCK_MONOTONIC */
+	u64 value;	  /* units of the source that it stands for */
 	char comm[COMM_LEN];
 	u64 word[];
 };
 
-#define KEPT_REGS  16 /* by DWARF number */
-#define KEPT_PAGE  4096u
-#define KEPT_PAGES 250u /* of the stack, at most */
-#define KEPT_MASKS 4u
+#define DEFERRED_PAGE  4096u
+#define DEFERRED_PAGES 250u /* of the stack, at most */
+#define DEFERRED_MASKS 4u
 
 /*
- * Follows the words of a RECORD_KEPT: where the walk stood when it could not go
+ * Follows the words of a RECORD_DEFERRED: where the walk stood when it could not go
  * on, and the stack from there.  The sample's status says why: LOST_NOT_READY
  * (nothing is known of the process yet), CUT_NOT_READY, CUT_NO_MAPPING; with any
  * other there is nothing to be walked.
  */
-struct kept {
-	u64 reg[KEPT_REGS];
+struct deferred {
+	u64 reg[REG_COUNT]; /* by DWARF number */
 	u64 pc;
 	u64 cfa;   /* of the frame inward: the next one is higher */
 	u32 valid; /* bit per register */
@@ -57,18 +64,24 @@ struct kept {
 	u32 keyed; /* bit per walker id: all that it has is among them */
 	u64 vdso;  /* where the process has it; 0: it has none */
 	u64 base;  /* user address of the first page */
-	u64 pages[KEPT_MASKS]; /* bit per page from there: which are here.  A
+	u64 pages
+		[DEFERRED_MASKS]; /* bit per page from there: which are here.  A
 				* function with much room on its stack leaves pages
 				* that nobody touched */
-	u64 stack[];	       /* those pages, one after the other */
+	u64 stack[];		  /* those pages, one after the other */
 };
 
+static inline const struct deferred *deferred_of(const struct sample *s)
+{
+	return (const struct deferred *)&s->word[s->words];
+}
+
 /* How many are here of so many pages from the first on. */
-static inline u32 kept_pages(const u64 pages[KEPT_MASKS], u32 n)
+static inline u32 deferred_pages(const u64 pages[DEFERRED_MASKS], u32 n)
 {
 	u32 sum = 0;
 
-	for (u32 i = 0; i < KEPT_MASKS && i * 64 < n; i++)
+	for (u32 i = 0; i < DEFERRED_MASKS && i * 64 < n; i++)
 		sum += __builtin_popcountll(
 			n - i * 64 < 64 ? pages[i] & ((1ull << n % 64) - 1)
 					: pages[i]);

@@ -3,14 +3,14 @@
  * Every way in which a sample, a walk or an interpreter frame can end short.
  *
  * One list makes the enum, the per-CPU counters, the status frames and the
- * sentences in the closing summary, so they cannot disagree.  Ids are
- * append-only: they appear in recorded samples.
+ * sentences in the closing summary, so they cannot disagree.  The walkers' own
+ * follow from walkers/NAME/NAME.def.
  *
  *   X(id, class, "sentence")
  *     ROOT  the stack is whole
  *     LOST  the sample is not in the profile
  *     CUT   the native walk ended early; the status frame stands at the end
- *     TCL/R the walker could not place, name or finish something
+ *     WALKER an interpreter's frame could not be placed, named or finished
  *     HOST  something else was lost
  *     NATIVE how a native frame was found, when not by unwind information
  *     NOTE  nothing lacks; only --stats tells it
@@ -38,37 +38,13 @@
 	X(CUT_NOT_RISING, CUT, "stack address did not rise") \
 	X(CUT_NULL_RETURN, CUT, "return address is null") \
 	X(CUT_DEPTH, CUT, "more frames than the limit") \
-	X(TCL_NO_LAYOUT, TCL, "tcl: interpreter layout not known") \
-	X(TCL_NO_REGISTER, TCL, "tcl: evaluator registers not recovered") \
-	X(TCL_BAD_INTERP, TCL, "tcl: evaluator register holds no interpreter") \
-	X(TCL_READ, TCL, "tcl: memory unreadable") \
-	X(TCL_CHAIN, TCL, "tcl: callback chain did not meet its segment's end") \
-	X(TCL_LEVEL, TCL, "tcl: command frame levels do not step by one") \
-	X(TCL_FRAME, TCL, "tcl: call frame chain inconsistent") \
-	X(TCL_LIMIT, TCL, "tcl: more frames than the limit") \
-	X(TCL_NAME, TCL, "tcl: frame could not be named") \
-	X(TCL_COROUTINE_EDGE, TCL, "tcl: coroutine being entered or left") \
-	X(R_READ, R, "r: memory unreadable") \
-	X(R_ORDER, R, "r: context keys not ordered") \
-	X(R_UNPLACED, R, "r: contexts left over at the root of the stack") \
-	X(R_LIMIT, R, "r: more contexts than the limit") \
-	X(R_NAME, R, "r: frame could not be named") \
-	X(R_OTHER_THREAD, NOTE, "r: thread does not run the interpreter") \
-	X(R_JUMP, R, "r: sampled while a jump left dead contexts below the stack") \
-	X(R_NOT_READY, R, "r: interpreter not examined yet") \
 	X(HOST_NOTICE_LOST, HOST, "notices of processes (ring buffer full)") \
-	X(TCL_NO_LINE, TCL, "tcl: line not known") \
-	X(R_NO_LINE, R, "r: line not known") \
 	X(WALK_EXEC, ROOT, "no user stack (a program is being started)") \
 	X(CUT_NOT_KEPT, CUT, "more stack than was kept until the tables were ready") \
-	X(TCL_NOT_READY, TCL, "tcl: sampled before the unwind tables were ready") \
-	X(R_NO_PROMISE, R, "r: argument being evaluated not known") \
-	X(R_NO_EXPR, R, "r: expression not known") \
-	X(R_NO_SEARCH, R, "r: named as called: too much to search in a sample") \
 	X(NATIVE_CHAIN, NATIVE, "by frame pointer") \
 	X(CUT_NO_ROOM, CUT, "no room for the unwind table (see --max-tables)") \
 	X(HOST_NO_ROOM, HOST, "processes: no room for their mappings (see --max-tables)") \
-	X(LOST_QUEUE_FULL, LOST, "more samples waited than there is room for (64 MiB of stacks, 32 MiB besides)") \
+	X(LOST_QUEUE_FULL, LOST, "more samples waited to be read than there is room for (32 MiB)") \
 	X(CUT_SWITCH, CUT, "stack switched by Go's runtime without a way back") \
 	X(HOST_PROCESSES, HOST, "processes: no room for so many (see --max-processes)") \
 	X(HOST_FILES, HOST, "looks at files: no room for so many (see --max-files)") \
@@ -77,20 +53,18 @@
 	X(HOST_TEXTS, HOST, "names: no room for so many (see --max-profile)") \
 	X(CUT_REPLACED, CUT, "code was just replaced by other code at its address") \
 	X(HOST_ROOTS, HOST, "files of containers: debug files not looked for in more than 1,024 at a time") \
-	X(HOST_SHARE, HOST, "looks at files: one process has half of the room (see --max-files)") \
 	X(CUT_FORGOTTEN, CUT, "no room for what was mapped at that time (4 MiB for all processes)") \
 	X(HOST_SCRIPTS, HOST, "scripts: no room for the text of so many (see --max-profile)") \
 	X(LOST_RING_BUSY, LOST, "ring buffer in use by another CPU at that moment") \
 	X(HOST_RECORDS, HOST, "records of the ring buffer that make no sense") \
 	X(WALK_USER_MODE, ROOT, "user mode, where no kernel frame is (-K)") \
-	X(R_NO_SOURCE, R, "r: no line, R kept no source (options(keep.source = TRUE) in the script or .Rprofile; packages: R_KEEP_PKG_SOURCE=yes at their installation)") \
 	X(HOST_UNCHOSEN, HOST, "processes that ended before it was known whether they are chosen (--comm, --uid, -G)")
 /* clang-format on */
 
 enum walk_status {
-#define X(id, class, text) id,
-	WALK_STATUSES(X)
-#undef X
+#define WALKER_STATUS(id, class, text) id,
+	WALK_STATUSES(WALKER_STATUS)
+#include "walkers/walkers.def"
 		WALK_STATUS_COUNT
 };
 

@@ -19,6 +19,8 @@
 
 #include <jpbpf/types.h>
 
+#include "arch/registers.h"
+
 #define ARENA_CHUNK	     64u
 #define ARENA_SEGMENT_SHIFT  14 /* chunks in a segment: 16,384 = 1 MiB */
 #define ARENA_SEGMENT_CHUNKS (1u << ARENA_SEGMENT_SHIFT)
@@ -45,60 +47,48 @@ enum unwind_kind {
 	UNWIND_NONE = 0, /* no unwind information for this address */
 	UNWIND_CFA,	 /* CFA = reg + cfa_off */
 	UNWIND_DEREF,	 /* CFA = *(reg + cfa_off) + deref_off */
-	UNWIND_PLT,	 /* CFA = rsp + 8 + ((rip & 15) >= cfa_off) * 8 */
-	UNWIND_SIGNAL,	 /* all registers from the uc_mcontext.gregs that start
-			  * at reg + cfa_off, REG_R8 first (see ucontext.h) */
+	UNWIND_PLT,	 /* a linker's stub, which pushes a word at cfa_off
+			  * (arch_plt_cfa()) */
+	UNWIND_SIGNAL,	 /* all registers from the struct sigcontext at reg +
+			  * cfa_off */
 	UNWIND_ROOT,	 /* return address undefined: outermost frame, proven */
 	UNWIND_UNSUPPORTED, /* a rule that does not fit here (counted) */
-	UNWIND_CLONE, /* behind the system call: the child when rax is 0, and then
+	UNWIND_CLONE, /* behind the system call: the child when the result is 0, and then
 		       * as UNWIND_ROOT, else as UNWIND_CFA */
 	UNWIND_DEPTH, /* CFA = *(*(reg + cfa_off) + 8) - *(reg + deref_off) + 8: the
 		       * end of another stack, and how far below it the callee
 		       * of a frame there begins */
 	UNWIND_THREAD, /* CFA = 8 + *(OWNER + near[1]), OWNER = *(T + deref_off), T =
-			* *(*(fs base + cfa_off) + near[0]): what the thread's own
+			* *(*(thread-local + cfa_off) + near[0]): what the thread's own
 			* data say of the stack that it has left */
 	UNWIND_SWITCH, /* on another stack than its caller, and nothing tells where
 			* that one is */
 };
 
-/* The callee-saved registers of the x86-64 psABI, in the order of slot[]. */
-enum unwind_saved {
-	SAVED_RBX,
-	SAVED_RBP,
-	SAVED_R12,
-	SAVED_R13,
-	SAVED_R14,
-	SAVED_R15,
-	SAVED_REGS
-};
-
 /* Slot 0 is a real place: functions that realign the stack keep the caller's
- * rbp in the word that rbp points to. */
+ * frame pointer in the word that their own points to. */
 #define UNWIND_SLOT_LOST (-32768) /* its rule cannot be expressed here */
 #define UNWIND_SLOT_SAME (-32767) /* the register is unchanged in this frame */
 
 enum unwind_flag {
-	UNWIND_SLOTS_FROM_RBP = 1 << 0, /* slots count from rbp, not the CFA
+	UNWIND_SLOTS_FROM_FRAME =
+		1 << 0, /* slots count from the frame pointer, not the CFA
 					 * (functions that realign the stack) */
-	UNWIND_RA_FROM_RBP = 1 << 1,	/* as above for the return address */
-	UNWIND_RA_IN_REG = 1 << 2,	/* ra is the DWARF number of a register
+	UNWIND_RA_FROM_FRAME = 1 << 1, /* as above for the return address */
+	UNWIND_RA_IN_REG = 1 << 2,     /* ra is the DWARF number of a register
 					 * that holds the return address */
 	UNWIND_JUMP =
 		1 << 3, /* the end of longjmp(): the CFA is where the stack
 			       * will be, slots count from the register whose number
-			       * is deref_off, but rbp is in the register whose
+			       * is deref_off, but the frame pointer is in the register whose
 			       * number is its slot */
 	UNWIND_INTERRUPTED =
 		1 << 4, /* the return address is that of an instruction
 				      * where the caller was made to stop */
 };
 
-/*
- * DWARF register numbers on x86-64: rax 0, rdx 1, rcx 2, rbx 3, rsi 4, rdi 5,
- * rbp 6, rsp 7, r8-r15 8-15.  All sixteen occur as cfa_reg, the ones that calls
- * destroy only in short stretches at the start of a function.
- */
+/* Registers by their DWARF numbers.  All sixteen occur as cfa_reg, the ones that calls
+ * destroy only in short stretches at the start of a function. */
 struct unwind_rule {
 	u8 kind;    /* enum unwind_kind */
 	u8 cfa_reg; /* DWARF number of the register the CFA counts from */
@@ -106,7 +96,7 @@ struct unwind_rule {
 	u8 flags; /* enum unwind_flag */
 	s32 cfa_off;
 	s32 deref_off;
-	s16 ra; /* return address at CFA + 8 * ra; -1 by the psABI */
+	s16 ra;		      /* return address at CFA + 8 * ra */
 	s16 slot[SAVED_REGS]; /* saved at CFA + 8 * slot, or UNWIND_SLOT_* */
 	u8 near[2];	      /* of UNWIND_THREAD */
 	u8 spare[4];

@@ -24,12 +24,12 @@ static void probe(struct module *m)
 	struct buf text = { 0 };
 	void *found = NULL;
 
-	if (w->probe(m, &found, &text) > 0) {
-		w->describe(found, &text);
-		FUZZ_ASSERT(w->marks(found, mark, WALKER_MAX_MARKS) <=
+	if (w->file.probe(m, &found, &text) > 0) {
+		w->file.describe(found, &text);
+		FUZZ_ASSERT(w->file.marks(found, mark, WALKER_MAX_MARKS) <=
 			    WALKER_MAX_MARKS);
-		w->symbol(found, 0x1810);
-		w->forget(found);
+		w->file.symbol(found, 0x1810);
+		w->file.forget(found);
 	}
 	buf_release(&text);
 }

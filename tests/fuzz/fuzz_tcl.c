@@ -11,7 +11,6 @@
 #include "user/elf/pairs.h"
 #include "walkers/tcl/text/tcl_config.h"
 #include "walkers/tcl/derive/tcl_functions.h"
-#include "walkers/tcl/derive/tcl_home.h"
 #include "walkers/tcl/derive/tcl_layouts.h"
 #include "walkers/tcl/derive/tcl_stubs.h"
 #include "walkers/tcl/derive/tcl_track.h"
@@ -30,16 +29,16 @@ static void probe(struct module *m)
 	struct tcl_file file;
 	void *found = NULL;
 
-	if (w->probe(m, &found, &text) > 0) {
-		w->find_lines(m, found);
-		w->describe(found, &text);
-		w->file_value(found, &file);
-		FUZZ_ASSERT(w->marks(found, mark, WALKER_MAX_MARKS) <=
+	if (w->file.probe(m, &found, &text) > 0) {
+		w->file.find_lines(m, found);
+		w->file.describe(found, &text);
+		w->file.value(found, &file);
+		FUZZ_ASSERT(w->file.marks(found, mark, WALKER_MAX_MARKS) <=
 			    WALKER_MAX_MARKS);
 		FUZZ_ASSERT(file.trampolines <= TCL_MAX_TRAMPOLINES);
 		FUZZ_ASSERT(file.pc_ranges <= TCL_MAX_PC_RANGES);
-		w->internal(found, 0x1810);
-		w->forget(found);
+		w->file.internal(found, 0x1810);
+		w->file.forget(found);
 	}
 	buf_release(&text);
 }
@@ -58,7 +57,6 @@ static void engines(const struct module *m)
 {
 	const struct module_function *fn;
 	struct tcl_track track;
-	struct tcl_role home;
 	size_t n;
 
 	if (module_functions(m, &fn, &n))
@@ -66,7 +64,6 @@ static void engines(const struct module *m)
 	for (size_t i = 0; i < n && i < MAX_ENGINES; i++) {
 		if (!tcl_track_find(&track, m, &fn[i]))
 			tcl_track_release(&track);
-		tcl_home_find(m, &fn[i], &home);
 	}
 }
 

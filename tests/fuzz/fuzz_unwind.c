@@ -3,7 +3,7 @@
  * A kept sample, walked in user space: registers, stack and unwind rules are all
  * hostile.
  *
- * The input is rules (their number first, a byte), then struct kept and the stack.
+ * The input is rules (their number first, a byte), then struct deferred and the stack.
  */
 #include <string.h>
 
@@ -42,13 +42,14 @@ static void take_frame(void *ctx, u64 word, const struct unwind_rule *rule,
 }
 
 /* The pages that it claims are filled with what the input has left. */
-static struct kept *with_pages(const u8 *data, size_t size)
+static struct deferred *with_pages(const u8 *data, size_t size)
 {
-	size_t left = size - sizeof(struct kept), room;
-	struct kept head, *k;
+	size_t left = size - sizeof(struct deferred), room;
+	struct deferred head, *k;
 
 	memcpy(&head, data, sizeof(head));
-	room = (size_t)kept_pages(head.pages, KEPT_MASKS * 64) * KEPT_PAGE;
+	room = (size_t)deferred_pages(head.pages, DEFERRED_MASKS * 64) *
+	       DEFERRED_PAGE;
 	k = calloc(1, sizeof(*k) + room);
 	FUZZ_ASSERT(k);
 	memcpy(k, data, sizeof(*k) + (left < room ? left : room));
@@ -60,7 +61,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	struct input in = { .frames = 0 };
 	const struct unwind_env env = { find_rule, take_frame, NULL, &in };
 	size_t head = 1;
-	struct kept *k;
+	struct deferred *k;
 	u32 status;
 
 	if (!size)
@@ -71,7 +72,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		return 0;
 	memcpy(in.rule, data + 1, in.rules * sizeof(in.rule[0]));
 	k = with_pages(data + head, size - head);
-	status = unwind_kept(k, &env);
+	status = unwind_deferred(k, &env);
 	FUZZ_ASSERT(status < WALK_STATUS_COUNT && in.frames);
 	free(k);
 	return 0;

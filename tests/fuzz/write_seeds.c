@@ -142,16 +142,17 @@ static void write_kept(void)
 {
 	struct {
 		struct sample sample;
-		struct kept kept;
-		u64 stack[KEPT_PAGE / 8];
-	} in = { .sample = { .type = RECORD_KEPT, .status = CUT_NO_MAPPING } };
+		struct deferred kept;
+		u64 stack[DEFERRED_PAGE / 8];
+	} in = { .sample = { .type = RECORD_DEFERRED,
+			     .status = CUT_NO_MAPPING } };
 	struct records r = { .len = 0 };
 
-	in.kept = (struct kept){ .pc = 0x1234,
-				 .cfa = 0xfff,
-				 .valid = 0xffff,
-				 .base = 0x1000,
-				 .pages = { 1 } };
+	in.kept = (struct deferred){ .pc = 0x1234,
+				     .cfa = 0xfff,
+				     .valid = 0xffff,
+				     .base = 0x1000,
+				     .pages = { 1 } };
 	add_record(&r, &in, sizeof(in));
 	write_seed("record", "kept", r.bytes, r.len);
 }
@@ -215,7 +216,7 @@ static void write_unwind(void)
 {
 	struct {
 		u8 rules[1 + 4 * sizeof(struct unwind_rule)];
-		struct kept kept;
+		struct deferred kept;
 		u64 stack[16];
 	} __attribute__((packed)) in = { .rules = { 4 } };
 	struct unwind_rule rule[4] = {
@@ -226,12 +227,12 @@ static void write_unwind(void)
 	};
 
 	memcpy(in.rules + 1, rule, sizeof(rule));
-	in.kept = (struct kept){ .pc = 4,
-				 .cfa = 0xfff,
-				 .valid = 0xffff,
-				 .exact = 1,
-				 .base = 0x1000,
-				 .pages = { 1 } };
+	in.kept = (struct deferred){ .pc = 4,
+				     .cfa = 0xfff,
+				     .valid = 0xffff,
+				     .exact = 1,
+				     .base = 0x1000,
+				     .pages = { 1 } };
 	in.kept.reg[7] = 0x1000;
 	in.kept.reg[6] = 0x1040;
 	for (size_t i = 0; i < 16; i++)

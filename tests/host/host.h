@@ -36,6 +36,8 @@ void host_map_empty(const void *map);
 /* The two-level map of the unwind tables: chunks of a. */
 void host_map_bind_arena(const void *map, struct arena *a);
 void host_map_release(void);
+/* Called at the next look-up in any map, once: what interrupts a program. */
+extern void (*host_interrupt)(void);
 
 /* ---- reads of user memory (host_read.c) --------------------------------- */
 
@@ -99,7 +101,7 @@ void host_page_fill(u32 absent_one_in, u64 seed);
 /* The last sample, NULL: none since host_records_forget(). */
 const struct sample *host_record_sample(void);
 /* The same of a sample that is kept for later. */
-const struct sample *host_record_kept(void);
+const struct sample *host_record_deferred(void);
 /* The last notice, NULL: none since. */
 const struct notice *host_record_notice(void);
 /* Text behind an id, of all that were ever sent; NULL: never. */

@@ -31,7 +31,7 @@ const struct sample *host_record_sample(void)
 	return sample;
 }
 
-const struct sample *host_record_kept(void)
+const struct sample *host_record_deferred(void)
 {
 	return kept;
 }
@@ -114,13 +114,13 @@ static void store_sample(const struct sample *record, u64 size)
 
 static void store_kept(const struct sample *record, u64 size)
 {
-	const struct kept *k =
-		(const struct kept *)&record->word[record->words];
+	const struct deferred *k =
+		(const struct deferred *)&record->word[record->words];
 
 	if (size < sizeof(*record) + record->words * 8ull + sizeof(*k) ||
 	    size != sizeof(*record) + record->words * 8ull + sizeof(*k) +
-			    (u64)kept_pages(k->pages, KEPT_MASKS * 64) *
-				    KEPT_PAGE)
+			    (u64)deferred_pages(k->pages, DEFERRED_MASKS * 64) *
+				    DEFERRED_PAGE)
 		errx(1, "a malformed record was sent");
 	free(kept);
 	kept = xmalloc(size);
@@ -144,7 +144,7 @@ long host_ring_output(const void *map, const void *data, __u64 size,
 		store_text(data, size);
 	else if (type == RECORD_SAMPLE)
 		store_sample(data, size);
-	else if (type == RECORD_KEPT)
+	else if (type == RECORD_DEFERRED)
 		store_kept(data, size);
 	else if (type == RECORD_NOTICE && size == sizeof(notice))
 		memcpy(&notice, data, size);

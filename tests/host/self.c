@@ -23,7 +23,7 @@
 #include "user/target/maps.h"
 #include "user/target/memory.h"
 #include "user/elf/module.h"
-#include "user/target/process.h"
+#include "user/target/proc.h"
 #include "user/unwind/arena.h"
 #include "user/unwind/cfi.h"
 #include "user/unwind/table.h"
@@ -64,7 +64,7 @@ static struct module *open_vdso(const struct map *map)
 
 static struct module *open_file(const struct map *map)
 {
-	int fd = process_open_map("/proc", getpid(), map);
+	int fd = proc_open_map("/proc", getpid(), map);
 	struct module *m = xcalloc(1, sizeof(*m));
 
 	if (fd < 0 || module_open(m, fd, map->path))
@@ -101,15 +101,16 @@ static size_t probe(struct module *m, struct cfi_mark *out)
 
 	if (!w)
 		return 0;
-	got = w->probe(m, &m->walker[self.walker_id], &why);
+	got = w->file.probe(m, &m->walker[self.walker_id], &why);
 	if (got < 0)
 		errx(1, "%s: %s", m->path, buf_text(&why));
 	buf_release(&why);
 	if (!got)
 		return 0;
 	self.interpreter = m->id;
-	if (w->marks)
-		n = w->marks(m->walker[self.walker_id], mark, WALKER_MAX_MARKS);
+	if (w->file.marks)
+		n = w->file.marks(m->walker[self.walker_id], mark,
+				  WALKER_MAX_MARKS);
 	for (size_t i = 0; i < n; i++)
 		out[i] = (struct cfi_mark){ mark[i].start, mark[i].end,
 					    UNWIND_MARK(self.walker_id,
@@ -169,17 +170,18 @@ static void attach_walker(void)
 	if (!id)
 		errx(1, "no module has %s", w->title);
 	m = self.file[id];
-	if (w->file_map) {
-		w->file_value(m->walker[self.walker_id], value);
-		host_map_update(host_map_named(w->file_map), &id, value,
+	if (w->file.map) {
+		w->file.value(m->walker[self.walker_id], value);
+		host_map_update(host_map_named(w->file.map), &id, value,
 				BPF_ANY);
 	}
 	memset(value, 0, sizeof(value));
-	if (w->attach && w->attach(pid, m, self.bias, &self.maps,
-				   m->walker[self.walker_id], value, &why) != 1)
+	if (w->process.attach &&
+	    w->process.attach(pid, m, self.bias, &self.maps,
+			      m->walker[self.walker_id], value, &why) != 1)
 		errx(1, "attach: %s", buf_text(&why));
-	if (w->process_map)
-		host_map_update(host_map_named(w->process_map), &pid, value,
+	if (w->process.map)
+		host_map_update(host_map_named(w->process.map), &pid, value,
 				BPF_ANY);
 	buf_release(&why);
 }
@@ -216,7 +218,7 @@ void self_open(const struct walker *walker, u32 id)
 	host_task_current.mm = &mm;
 	self_maps_bind();
 	host_map_bind_arena(&arena, self.arena);
-	if (process_maps("/proc", getpid(), &self.maps))
+	if (proc_maps("/proc", getpid(), &self.maps))
 		errx(1, "cannot read /proc/self/maps");
 	for (size_t i = 0; i < self.maps.n; i++)
 		add_mapping(&self.maps.map[i]);
@@ -231,8 +233,8 @@ void self_close(void)
 		struct module *m = self.file[id];
 
 		if (self.walker && m->walker[self.walker_id] &&
-		    self.walker->forget)
-			self.walker->forget(m->walker[self.walker_id]);
+		    self.walker->file.forget)
+			self.walker->file.forget(m->walker[self.walker_id]);
 		module_close(m);
 		free(m);
 	}
@@ -247,20 +249,31 @@ void self_close(void)
 
 void self_want(enum self_wanted what, bool wanted)
 {
-	const volatile u32 *const words[] = {
-		[SELF_LINES] = &config.lines,
-		[SELF_LEXICAL] = &config.lexical,
-		[SELF_PROMISES] = &config.promises,
-		[SELF_EXPR] = &config.expr,
+	static const u32 bits[] = {
+		[SELF_LEXICAL] = 1u << R_LEXICAL_OPTION,
+		[SELF_PROMISES] = 1u << R_PROMISES_OPTION,
+		[SELF_EXPR] = 1u << R_EXPR_OPTION,
 	};
-	volatile u32 *word = (volatile u32 *)words[what];
+	u32 bit = bits[what];
+
+	if (what == SELF_LINES)
+		self_set(&config.lines, wanted);
+	else
+		self_set(&config.walker_options,
+			 wanted ? config.walker_options | bit
+				: config.walker_options & ~bit);
+}
+
+void self_set(const volatile u32 *setting, u32 value)
+{
+	volatile u32 *word = (volatile u32 *)setting;
 	u64 size = sysconf(_SC_PAGESIZE);
 	void *page = (void *)((u64)word & -size);
 
 	/* To the program that uses it, it is a constant. */
 	if (mprotect(page, size, PROT_READ | PROT_WRITE))
 		err(1, "config");
-	*word = wanted;
+	*word = value;
 }
 
 static struct sample *take(void *ctx)
@@ -319,7 +332,7 @@ static struct bpf_perf_event_data interrupt(const struct perf_regs *regs)
 	return (struct bpf_perf_event_data){ .regs = *regs };
 }
 
-struct sample *self_sample_kept(const struct perf_regs *regs)
+struct sample *self_sample_deferred(const struct perf_regs *regs)
 {
 	struct bpf_perf_event_data ctx = interrupt(regs);
 	struct unwind_env env = { find_rule, add_word, NULL, NULL };
@@ -328,13 +341,13 @@ struct sample *self_sample_kept(const struct perf_regs *regs)
 
 	host_records_forget();
 	on_sample(&ctx);
-	s = host_record_kept();
+	s = host_record_deferred();
 	if (!s || host_record_sample())
 		errx(1, "the sample was not kept for later");
 	out = xcalloc(1, sizeof(*out) + WALK_WORDS * sizeof(u64));
 	memcpy(out, s, sizeof(*s) + s->words * sizeof(u64));
 	env.ctx = out;
-	out->status = unwind_kept((const void *)&s->word[s->words], &env);
+	out->status = unwind_deferred((const void *)&s->word[s->words], &env);
 	return out;
 }
 
@@ -345,7 +358,7 @@ struct sample *self_sample_late(const struct perf_regs *regs)
 	struct sample *s;
 
 	p->state = PROCESS_PENDING;
-	s = self_sample_kept(regs);
+	s = self_sample_deferred(regs);
 	p->state = PROCESS_READY;
 	return s;
 }
@@ -357,7 +370,8 @@ struct sample *self_sample_replaced(const struct perf_regs *regs,
 	struct sample *s;
 
 	host_task_current.mm = &other;
-	s = in_kernel ? self_sample_in_kernel(regs) : self_sample_kept(regs);
+	s = in_kernel ? self_sample_in_kernel(regs)
+		      : self_sample_deferred(regs);
 	host_task_current.mm = &mm;
 	return s;
 }
@@ -432,21 +446,25 @@ const void *self_interpreter_data(void)
 	return self.file[self.interpreter]->walker[self.walker_id];
 }
 
-static struct cpu_stats *counters(void)
-{
-	u32 cpu = 0;
-
-	return host_map_lookup(&stats, &cpu);
-}
+/* Nobody's, and those of the slots. */
+#define COUNTER(name)                                                        \
+	({                                                                   \
+		u64 sum_ = 0;                                                \
+		for (u32 i_ = 0; i_ <= SELF_SLOTS; i_++)                     \
+			sum_ += ((struct cpu_stats *)host_map_lookup(&stats, \
+								     &i_))   \
+					->name;                              \
+		sum_;                                                        \
+	})
 
 u64 self_count(enum walk_status status)
 {
-	return counters()->status[status];
+	return COUNTER(status[status]);
 }
 
 u64 self_misses(void)
 {
-	return counters()->rule_misses;
+	return COUNTER(rule_misses);
 }
 
 u64 self_breaks(void)
@@ -454,8 +472,13 @@ u64 self_breaks(void)
 	u64 sum = 0;
 
 	for (u32 i = LOST_RING_FULL; i < WALK_STATUS_COUNT; i++)
-		sum += counters()->status[i];
+		sum += self_count(i);
 	return sum;
+}
+
+struct walk *self_walk(u32 slot)
+{
+	return host_map_lookup(&walks, &slot);
 }
 
 static void clear(const void *map, u32 entries, size_t size)
@@ -466,12 +489,15 @@ static void clear(const void *map, u32 entries, size_t size)
 
 void self_forget(void)
 {
-	clear(&pc_cache, PC_CACHE_SLOTS, sizeof(*pc_cache.value));
-	clear(&places, PLACE_SLOTS, sizeof(*places.value));
-	clear(&text_cache, TEXT_CACHE_SLOTS, sizeof(*text_cache.value));
-	clear(&tcl_names, TCL_NAME_SLOTS, sizeof(*tcl_names.value));
-	clear(&r_symbols, R_CACHE_SLOTS, sizeof(*r_symbols.value));
-	clear(&r_closures, R_CACHE_SLOTS, sizeof(*r_closures.value));
+	clear(&pc_cache, SELF_SLOTS * PC_CACHE_SLOTS, sizeof(*pc_cache.value));
+	clear(&places, SELF_SLOTS * PLACE_SLOTS, sizeof(*places.value));
+	clear(&text_cache, SELF_SLOTS * TEXT_CACHE_SLOTS,
+	      sizeof(*text_cache.value));
+	clear(&tcl_names, SELF_SLOTS * TCL_NAME_SLOTS,
+	      sizeof(*tcl_names.value));
+	clear(&r_symbols, SELF_SLOTS * R_CACHE_SLOTS, sizeof(*r_symbols.value));
+	clear(&r_closures, SELF_SLOTS * R_CACHE_SLOTS,
+	      sizeof(*r_closures.value));
 	host_map_empty(&r_bindings);
 }
 
@@ -485,16 +511,17 @@ bool self_note(const u64 *word, struct buf *out)
 {
 	const struct walker_texts texts = { find_text, NULL };
 
-	if (self.walker->aside && self.walker->aside(word[0])) {
+	if (self.walker->frame.aside && self.walker->frame.aside(word[0])) {
 		buf_adds(out, "~");
 		return true;
 	}
-	return self.walker->line && self.walker->line(word, &texts, out);
+	return self.walker->frame.line &&
+	       self.walker->frame.line(word, &texts, out);
 }
 
 bool self_name(const u64 *word, struct buf *out)
 {
 	const struct walker_texts texts = { find_text, NULL };
 
-	return self.walker->frame_name(word, &texts, out);
+	return self.walker->frame.name(word, &texts, out);
 }

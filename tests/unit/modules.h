@@ -70,7 +70,7 @@ static inline void set_up(struct scene *s)
 	s->tables = config.tables = tables_new(s->arena);
 	s->modules = modules_new(&config);
 	/* Wherever this test lies. */
-	s->modules->home.n = 0;
+	s->modules->own_mounts.n = 0;
 }
 
 static inline void path_of(const struct scene *s, int i, char *path,

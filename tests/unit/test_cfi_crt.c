@@ -106,11 +106,11 @@ static void check(struct run *r, const struct cfi_table *t,
 	assert_int_equal(rule->cfa_reg, 7);
 	assert_int_equal(now->rsp + rule->cfa_off, r->called[r->depth - 1].cfa);
 	r->checked++;
-	if (rule->slot[SAVED_RBP] == UNWIND_SLOT_SAME) {
+	if (rule->slot[SAVED_FRAME] == UNWIND_SLOT_SAME) {
 		assert_int_equal(now->rbp, r->called[r->depth - 1].rbp);
 		return;
 	}
-	assert_int_equal(rule->slot[SAVED_RBP], -2);
+	assert_int_equal(rule->slot[SAVED_FRAME], -2);
 	assert_int_equal((u64)ptrace(PTRACE_PEEKDATA, r->pid,
 				     now->rsp + rule->cfa_off - 16, NULL),
 			 r->called[r->depth - 1].rbp);

@@ -31,8 +31,8 @@ static const struct walker tcl = { .name = "tcl", .title = "Tcl" };
 static const struct walker r = {
 	.name = "r",
 	.title = "R",
-	.glue = r_glue,
-	.package = r_name_package,
+	.language.glue = r_glue,
+	.frame.package = r_name_package,
 };
 
 static const struct module some;

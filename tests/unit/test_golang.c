@@ -178,9 +178,9 @@ static void check(const struct cfi_table *t, const struct module *m,
 	assert_int_equal(got->flags, e->flags);
 	assert_memory_equal(got->near, e->near, sizeof(e->near));
 	for (int i = 0; i < SAVED_REGS; i++)
-		if (i != SAVED_RBP && strncmp(e->at, "crosscall2", 10) != 0)
+		if (i != SAVED_FRAME && strncmp(e->at, "crosscall2", 10) != 0)
 			assert_int_equal(got->slot[i], LOST);
-	assert_int_equal(got->slot[SAVED_RBP], e->rbp);
+	assert_int_equal(got->slot[SAVED_FRAME], e->rbp);
 }
 
 static void rules(void **state)

@@ -20,7 +20,7 @@
 #include <cmocka.h>
 
 #include "user/target/memory.h"
-#include "user/target/process.h"
+#include "user/target/proc.h"
 
 /* This very program and its libraries, as ld.so has loaded them. */
 static struct module open_loaded(void *address, u64 *bias)
@@ -155,7 +155,7 @@ static void test_vdso(void **state)
 	(void)state;
 	if (!address)
 		skip();
-	assert_int_equal(process_maps("/proc", getpid(), &maps), 0);
+	assert_int_equal(proc_maps("/proc", getpid(), &maps), 0);
 	map = maps_find(&maps, address);
 	if (!map) {
 		maps_release(&maps);

@@ -46,7 +46,7 @@ static void set_up(struct scene *s)
 	s->arena = arena_new(-1, 1 << 20);
 	s->tables = config.tables = tables_new(s->arena);
 	s->modules = modules_new(&config);
-	s->modules->home.n = 0;
+	s->modules->own_mounts.n = 0;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	s->now = t.tv_sec * 1000000000ull;
 }

@@ -5,7 +5,7 @@
 static bool is_at_home(const struct scene *s, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	bool is = home_has(&s->modules->home, fd);
+	bool is = own_mounts_has(&s->modules->own_mounts, fd);
 
 	close(fd);
 	return is;
@@ -58,8 +58,8 @@ static void test_home(void **state)
 
 	(void)state;
 	set_up(&s);
-	home_init(&s.modules->home);
-	if (!s.modules->home.n) {
+	own_mounts_init(&s.modules->own_mounts);
+	if (!s.modules->own_mounts.n) {
 		tear_down(&s);
 		skip();
 	}

@@ -14,8 +14,11 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include <jpbpf/walkers.h>
+
 #include "user/cli/argument.h"
 #include "user/cli/options.h"
+#include "user/kernel/sources.h"
 
 #define WORDS 32
 
@@ -72,11 +75,11 @@ static void has_defaults(void **state)
 	assert_true(o.duration == 0);
 	assert_null(o.output);
 	assert_string_equal(o.format, "folded");
-	assert_string_equal(o.event, "cpu-clock");
+	assert_string_equal(o.source->name, "cpu-clock");
 	assert_false(o.user_only || o.kernel_only || o.internals);
-	assert_false(o.lines || o.inlines || o.lexical || o.promises ||
-		     o.expr || o.helper_reads || o.force || o.stats ||
-		     o.quiet || o.verbose);
+	assert_false(o.lines || o.inlines || o.walker_options ||
+		     o.helper_reads || o.force || o.stats || o.quiet ||
+		     o.verbose);
 	assert_null(o.command);
 	options_release(&o);
 }
@@ -97,7 +100,7 @@ static void takes_short_options(void **state)
 	assert_int_equal(o.frequency, 50);
 	assert_true(o.duration == 0.5);
 	assert_string_equal(o.output, "x");
-	assert_string_equal(o.event, "cycles");
+	assert_string_equal(o.source->name, "cycles");
 	assert_int_equal(o.cpus, 1);
 	assert_int_equal(o.cpu[0], 0);
 	assert_true(o.user_only);
@@ -131,14 +134,13 @@ static void takes_long_options(void **state)
 	assert_true(o.kernel_only && o.internals && o.stats && o.quiet);
 	assert_true(o.lines);
 	assert_true(o.inlines);
-	assert_true(o.lexical);
-	assert_true(o.expr);
-	assert_false(o.promises);
+	assert_int_equal(o.walker_options,
+			 1u << R_LEXICAL_OPTION | 1u << R_EXPR_OPTION);
 	assert_true(o.helper_reads);
 	assert_true(o.force);
 	options_release(&o);
 	assert_int_equal(parse(&o, "--promises"), 0);
-	assert_true(o.promises);
+	assert_int_equal(o.walker_options, 1u << R_PROMISES_OPTION);
 	options_release(&o);
 }
 

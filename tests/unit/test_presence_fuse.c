@@ -29,7 +29,7 @@
 
 #include "user/target/maps.h"
 #include "user/target/memory.h"
-#include "user/target/process.h"
+#include "user/target/proc.h"
 
 #define PAGE 4096
 
@@ -118,10 +118,9 @@ static void look(pid_t pid, u64 address)
 	struct maps maps;
 
 	assert_int_equal(memory_read(pid, address, out, sizeof(out)), -EFAULT);
-	assert_int_equal(process_maps("/proc", pid, &maps), 0);
-	assert_int_equal(
-		process_open_map("/proc", pid, maps_find(&maps, address)),
-		-ENXIO);
+	assert_int_equal(proc_maps("/proc", pid, &maps), 0);
+	assert_int_equal(proc_open_map("/proc", pid, maps_find(&maps, address)),
+			 -ENXIO);
 	maps_release(&maps);
 }
 

@@ -25,7 +25,7 @@
 #include "user/target/maps.h"
 #include "user/target/memory.h"
 #include "user/elf/module.h"
-#include "user/target/process.h"
+#include "user/target/proc.h"
 #include "walkers/r/prove/r_attach.h"
 #include "walkers/r/derive/r_file.h"
 #include "walkers/r/prove/r_symbols.h"
@@ -226,16 +226,17 @@ static bool find_r(struct live *live)
 	bool found = false;
 	u64 vaddr;
 
-	assert_true(process_maps("/proc", live->pid, &live->maps) >= 0);
+	assert_true(proc_maps("/proc", live->pid, &live->maps) >= 0);
 	for (size_t i = 0; i < live->maps.n && !found; i++) {
 		const struct map *map = &live->maps.map[i];
 
 		if (!map->executable || !map->ino ||
 		    module_open(&live->module,
-				process_open_map("/proc", live->pid, map),
+				proc_open_map("/proc", live->pid, map),
 				map->path))
 			continue;
-		found = r_walker.probe(&live->module, &live->data, &why) == 1;
+		found = r_walker.file.probe(&live->module, &live->data, &why) ==
+			1;
 		if (!found) {
 			module_close(&live->module);
 			continue;
@@ -258,7 +259,7 @@ static void stop_child(struct live *live)
 	close(live->in);
 	close(live->out);
 	if (live->data) {
-		r_walker.forget(live->data);
+		r_walker.file.forget(live->data);
 		module_close(&live->module);
 	}
 	maps_release(&live->maps);
@@ -269,8 +270,8 @@ static int attach(struct live *live, struct r_process *p)
 	struct buf why = { 0 };
 	int r;
 
-	r = r_walker.attach(live->pid, &live->module, live->bias, &live->maps,
-			    live->data, p, &why);
+	r = r_walker.process.attach(live->pid, &live->module, live->bias,
+				    &live->maps, live->data, p, &why);
 	if (r < 0)
 		print_error("%s\n", buf_text(&why));
 	buf_release(&why);

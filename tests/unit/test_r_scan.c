@@ -132,15 +132,15 @@ static void test_probe(void **state)
 
 	(void)state;
 	need_build();
-	assert_int_equal(r_walker.probe(&module, &data, &text), 1);
+	assert_int_equal(r_walker.file.probe(&module, &data, &text), 1);
 	assert_string_equal(buf_text(&text), "");
-	r_walker.describe(data, &text);
+	r_walker.file.describe(data, &text);
 	assert_string_equal(buf_text(&text),
 			    "R 4.2.2, layout B, shared, 744 builtins");
-	assert_string_equal(r_walker.symbol(data, 0x193770), "<GC>");
-	assert_null(r_walker.symbol(data, 0));
-	assert_null(r_walker.symbol(data, 0x193771));
-	r_walker.forget(data);
+	assert_string_equal(r_walker.file.symbol(data, 0x193770), "<GC>");
+	assert_null(r_walker.file.symbol(data, 0));
+	assert_null(r_walker.file.symbol(data, 0x193771));
+	r_walker.file.forget(data);
 	buf_release(&text);
 }
 
@@ -183,7 +183,7 @@ static void test_not_r(void **state)
 		if (fd < 0)
 			continue;
 		assert_int_equal(module_open(&m, fd, paths[i]), 0);
-		assert_int_equal(r_walker.probe(&m, &data, &why), 0);
+		assert_int_equal(r_walker.file.probe(&m, &data, &why), 0);
 		assert_int_equal(why.len, 0);
 		module_close(&m);
 	}

@@ -74,13 +74,13 @@ static u64 entry(const u64 *word)
 static const struct walker first = {
 	.name = "first",
 	.title = "First",
-	.frame_name = frame_name,
-	.package = r_name_package,
-	.line = line,
-	.symbol = symbol,
-	.internal = internal,
-	.entry = entry,
-	.glue = (const char *const[]){ "if", NULL },
+	.frame.name = frame_name,
+	.frame.package = r_name_package,
+	.frame.line = line,
+	.file.symbol = symbol,
+	.file.internal = internal,
+	.frame.entry = entry,
+	.language.glue = (const char *const[]){ "if", NULL },
 };
 
 static const struct walker second = { .name = "second", .title = "Second" };

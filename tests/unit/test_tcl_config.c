@@ -178,12 +178,12 @@ static void look_at(const u8 *bytes, size_t len)
 	assert_true(fd >= 0 && write(fd, bytes, len) == (ssize_t)len);
 	if (!module_open(&m, fd, "damaged")) {
 		site.m = &m;
-		if (tcl->probe(&m, &data, &why) > 0) {
+		if (tcl->file.probe(&m, &data, &why) > 0) {
 			site.data = data;
-			tcl->facts(&site, facts);
-			tcl->forget(data);
+			tcl->file.facts(&site, facts);
+			tcl->file.forget(data);
 		}
-		tcl->config(&site, facts);
+		tcl->file.config(&site, facts);
 		module_close(&m);
 	}
 	buf_release(&why);

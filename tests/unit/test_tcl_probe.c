@@ -63,12 +63,12 @@ static void test_libtcl(void **state)
 	(void)state;
 	open_module(&m, LIBTCL);
 	need_bookworm(&m);
-	assert_int_equal(tcl()->probe(&m, &data, &why), 1);
-	tcl()->describe(data, &text);
+	assert_int_equal(tcl()->file.probe(&m, &data, &why), 1);
+	tcl()->file.describe(data, &text);
 	assert_string_equal(buf_text(&text),
 			    "Tcl 8.6.13 (threaded, optimized)");
-	assert_int_equal(tcl()->file_value_size, sizeof(f));
-	tcl()->file_value(data, &f);
+	assert_int_equal(tcl()->file.value_size, sizeof(f));
+	tcl()->file.value(data, &f);
 	assert_int_equal(f.version, 0x080613);
 	assert_int_equal(f.stubs, 0x1c0740);
 	assert_int_equal(f.tebc_start, 0xcd760);
@@ -78,13 +78,13 @@ static void test_libtcl(void **state)
 	assert_int_equal(f.trampoline[0].ret, 0x420c8);
 	assert_int_equal(f.layout.interp_exec_env, 456);
 	assert_true(f.text_start <= 0x2c340 && f.text_end >= 0x16b800);
-	assert_int_equal(tcl()->marks(data, mark, WALKER_MAX_MARKS), 1);
+	assert_int_equal(tcl()->file.marks(data, mark, WALKER_MAX_MARKS), 1);
 	assert_int_equal(mark[0].start, 0x42060);
 	assert_int_equal(mark[0].end, 0x42112);
 	assert_int_equal(mark[0].index, 0);
-	assert_true(tcl()->internal(data, 0x2c340));
-	assert_true(tcl()->internal(data, 0x16b000));
-	tcl()->forget(data);
+	assert_true(tcl()->file.internal(data, 0x2c340));
+	assert_true(tcl()->file.internal(data, 0x16b000));
+	tcl()->file.forget(data);
 	buf_release(&why);
 	buf_release(&text);
 	module_close(&m);
@@ -97,7 +97,7 @@ static void check_not_tcl(const char *path)
 	struct module m;
 
 	open_module(&m, path);
-	assert_int_equal(tcl()->probe(&m, &data, &why), 0);
+	assert_int_equal(tcl()->file.probe(&m, &data, &why), 0);
 	assert_null(data);
 	assert_string_equal(buf_text(&why), "");
 	module_close(&m);
@@ -136,7 +136,7 @@ static void check_refused(const char *fixture, const char *text)
 	snprintf(path, sizeof(path), "%.*s%s",
 		 slash ? (int)(slash - program + 1) : 0, program, fixture);
 	open_module(&m, path);
-	assert_int_equal(tcl()->probe(&m, &data, &why), -ENOTSUP);
+	assert_int_equal(tcl()->file.probe(&m, &data, &why), -ENOTSUP);
 	assert_null(data);
 	assert_string_equal(buf_text(&why), text);
 	buf_release(&why);

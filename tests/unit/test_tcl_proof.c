@@ -22,7 +22,7 @@
 #include "user/lib/buf.h"
 #include "user/target/maps.h"
 #include "user/elf/module.h"
-#include "user/target/process.h"
+#include "user/target/proc.h"
 #include "walkers/tcl/prove/tcl_attach.h"
 #include "walkers/tcl/derive/tcl_layouts.h"
 #include "walkers/tcl/prove/tcl_proof.h"
@@ -79,16 +79,16 @@ static bool find_tcl(struct live *live)
 	bool found = false;
 	u64 vaddr;
 
-	assert_true(process_maps("/proc", live->pid, &live->maps) >= 0);
+	assert_true(proc_maps("/proc", live->pid, &live->maps) >= 0);
 	for (size_t i = 0; i < live->maps.n && !found; i++) {
 		const struct map *at = &live->maps.map[i];
 
 		if (!at->executable || !at->ino ||
 		    module_open(&live->module,
-				process_open_map("/proc", live->pid, at),
+				proc_open_map("/proc", live->pid, at),
 				at->path))
 			continue;
-		found = tcl->probe(&live->module, &live->data, &why) == 1;
+		found = tcl->file.probe(&live->module, &live->data, &why) == 1;
 		if (found &&
 		    !module_offset_to_vaddr(&live->module, at->offset, &vaddr))
 			live->bias = at->start - vaddr;
@@ -102,9 +102,9 @@ static bool find_tcl(struct live *live)
 static int attach_live(struct live *live)
 {
 	struct buf why = { 0 };
-	int got = walkers[WALKER_TCL]->attach(live->pid, &live->module,
-					      live->bias, &live->maps,
-					      live->data, NULL, &why);
+	int got = walkers[WALKER_TCL]->process.attach(live->pid, &live->module,
+						      live->bias, &live->maps,
+						      live->data, NULL, &why);
 
 	assert_string_equal(buf_text(&why), "");
 	buf_release(&why);
@@ -115,7 +115,7 @@ static u64 stubs_of(struct live *live)
 {
 	struct tcl_file value;
 
-	walkers[WALKER_TCL]->file_value(live->data, &value);
+	walkers[WALKER_TCL]->file.value(live->data, &value);
 	return value.stubs + live->bias;
 }
 
@@ -138,7 +138,7 @@ static void stop(struct live *live)
 	close(live->in);
 	close(live->out);
 	if (live->data) {
-		walkers[WALKER_TCL]->forget(live->data);
+		walkers[WALKER_TCL]->file.forget(live->data);
 		module_close(&live->module);
 	}
 	maps_release(&live->maps);

@@ -10,9 +10,9 @@ static void keep(struct tracked *t, pid_t pid, u32 status, u64 pc)
 {
 	struct {
 		struct sample sample;
-		struct kept kept;
+		struct deferred kept;
 	} s = {
-		.sample = { .type = RECORD_KEPT,
+		.sample = { .type = RECORD_DEFERRED,
 			    .pid = pid,
 			    .tid = pid,
 			    .status = status,
@@ -21,7 +21,7 @@ static void keep(struct tracked *t, pid_t pid, u32 status, u64 pc)
 		.kept = { .pc = pc, .exact = 1 },
 	};
 
-	tracker_kept(t->tracker, &s.sample, sizeof(s));
+	tracker_deferred(t->tracker, &s.sample, sizeof(s));
 }
 
 /* Until something is to be done that does not take its time. */
@@ -58,7 +58,7 @@ static void looks_for_late_walks(void **state)
 		keep(&t, pid, row[i].status, row[i].pc);
 		work(&t);
 		assert_int_equal(t.walked[CUT_NO_MAPPING], i + 1);
-		assert_int_equal(tracker_sum(t.tracker).backlog, 0);
+		assert_int_equal(tracker_sum(t.tracker).deferred, 0);
 		/* Once is enough. */
 		assert_int_equal(tracker_sum(t.tracker).looks, looks + 1);
 	}
@@ -81,7 +81,7 @@ static void looks_for_nothing_else(void **state)
 	keep(&t, pid, CUT_NOT_READY, MAPPED);
 	work(&t);
 	assert_int_equal(tracker_sum(t.tracker).looks, looks);
-	assert_int_equal(tracker_sum(t.tracker).backlog, 1);
+	assert_int_equal(tracker_sum(t.tracker).deferred, 1);
 	tracked_release(&t);
 }
 
@@ -147,9 +147,9 @@ static void keeps_what_children_use(void **state)
 	/* Now the notices are read. */
 	for (u32 i = 0; i < 2; i++) {
 		tell_fork(&t, parent, child[i]);
-		assert_int_equal(tracked_node(&t, child[i])->t.run->first,
+		assert_int_equal(tracked_process(&t, child[i])->table->first,
 				 before);
-		assert_true(tracked_node(&t, child[i])->t.dirty);
+		assert_true(tracked_process(&t, child[i])->dirty);
 	}
 	tracker_work(t.tracker);
 	for (u32 i = 0; i < 2; i++)
@@ -178,14 +178,14 @@ static void shares_with_children(void **state)
 	fork_entry(&t, parent, child, 1);
 	tell_fork(&t, parent, child);
 	first = t.engine.entry[child].maps_first;
-	assert_int_equal(tracked_node(&t, child)->t.run->first, first);
-	assert_false(tracked_node(&t, child)->t.dirty);
+	assert_int_equal(tracked_process(&t, child)->table->first, first);
+	assert_false(tracked_process(&t, child)->dirty);
 	for (int i = 0; i < 2; i++) {
 		pid_t pid = i ? child : parent;
 
 		assert_false(is_free(&t, first));
 		tracked_map(&t, pid, 2);
-		tracked_node(&t, pid)->t.dirty = true;
+		tracked_process(&t, pid)->dirty = true;
 		work(&t);
 		assert_int_not_equal(t.engine.entry[pid].maps_first, first);
 	}
@@ -232,23 +232,23 @@ static void forgets_programs(void **state)
 	assert_int_equal(tracker_add(t.tracker, pid), 0);
 	for (u32 i = 1; i <= 100; i++) {
 		exec_program(&t, pid, i);
-		assert_int_equal(tracked_node(&t, pid)->space->n, 2);
+		assert_int_equal(tracked_process(&t, pid)->history->n, 2);
 		tracker_work(t.tracker);
 	}
 	/* The last one's waits for its table. */
 	keep(&t, pid, CUT_NOT_READY, MAPPED);
 	exec_program(&t, pid, 101);
-	assert_int_equal(tracked_node(&t, pid)->space->n, 4);
+	assert_int_equal(tracked_process(&t, pid)->history->n, 4);
 	tracker_work(t.tracker);
 	exec_program(&t, pid, 102);
-	assert_int_equal(tracked_node(&t, pid)->space->n, 6);
+	assert_int_equal(tracked_process(&t, pid)->history->n, 6);
 	tracker_work(t.tracker);
 	/* It has it, and nothing is waited for. */
 	tables_build(t.tables, 0);
 	tracker_work(t.tracker);
-	assert_int_equal(tracker_sum(t.tracker).backlog, 0);
+	assert_int_equal(tracker_sum(t.tracker).deferred, 0);
 	exec_program(&t, pid, 103);
-	assert_int_equal(tracked_node(&t, pid)->space->n, 2);
+	assert_int_equal(tracked_process(&t, pid)->history->n, 2);
 	tracked_release(&t);
 }
 
@@ -293,7 +293,7 @@ static void follows_forks(void **state)
 		assert_int_equal(is_sampled(&t, grandchild), children);
 		assert_int_equal(tracker_sum(t.tracker).discarded,
 				 children ? 0 : 2);
-		assert_int_equal(tracker_sum(t.tracker).backlog,
+		assert_int_equal(tracker_sum(t.tracker).deferred,
 				 children ? 2 : 0);
 		assert_int_equal(tracker_sum(t.tracker).wanted,
 				 children ? 3 : 1);

@@ -20,9 +20,8 @@
 #include "user/kernel/engine.h"
 #include "user/kernel/events.h"
 #include "user/files/modules.h"
-#include "user/processes/node.h"
-#include "user/intake/pages.h"
-#include "user/processes/space.h"
+#include "user/processes/process.h"
+#include "user/processes/map_history.h"
 #include "user/files/tables.h"
 #include "user/unwind/arena.h"
 
@@ -86,7 +85,6 @@ struct tracked {
 	struct arena *arena;
 	struct tables *tables;
 	struct modules *modules;
-	struct pages *pages;
 	struct tracker *tracker;
 	size_t walked[WALK_STATUS_COUNT];
 };
@@ -123,7 +121,7 @@ static inline void tracked_name(void *ctx)
 static inline void tracked_init_with(struct tracked *t, bool children,
 				     const struct options *options)
 {
-	const struct backlog_sink sink = { tracked_take, tracked_count, t };
+	const struct deferred_sink sink = { tracked_take, tracked_count, t };
 	struct modules_config modules = { .proc = t->processes.proc,
 					  .max = 64 };
 	struct tracker_config config = { .engine = &t->engine,
@@ -139,7 +137,6 @@ static inline void tracked_init_with(struct tracked *t, bool children,
 	t->arena = config.arena = arena_new(-1, 1 << 20);
 	t->tables = modules.tables = tables_new(t->arena);
 	t->modules = config.modules = modules_new(&modules);
-	t->pages = config.pages = pages_new();
 	t->tracker = tracker_new(&config);
 }
 
@@ -154,7 +151,6 @@ static inline void tracked_release(struct tracked *t)
 	modules_free(t->modules);
 	tables_free(t->tables);
 	arena_free(t->arena);
-	pages_free(t->pages);
 	containers_release(&t->processes);
 }
 
@@ -193,9 +189,10 @@ static inline pid_t tracked_start(struct tracked *t)
 	return tracked_start_of(t, 1);
 }
 
-static inline struct node *tracked_node(const struct tracked *t, pid_t pid)
+static inline struct process *tracked_process(const struct tracked *t,
+					      pid_t pid)
 {
-	return node_find(t->tracker, pid);
+	return process_find(t->tracker, pid);
 }
 
 #endif

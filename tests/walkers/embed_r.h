@@ -264,7 +264,7 @@ static int close_self(void **state)
 }
 
 /* here() itself is native; want has the calls only. */
-static void check_names(const struct perf_regs *regs, const char *want)
+static inline void check_names(const struct perf_regs *regs, const char *want)
 {
 	const struct script_native none = { NULL, NULL };
 	struct sample *s = self_sample(regs);

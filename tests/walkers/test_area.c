@@ -79,7 +79,7 @@ static NOINLINE void check_kept(u32 serial)
 	assert_int_equal(whole->status, WALK_ROOT);
 	assert_int_equal(whole->process, 1);
 	entry_of(getpid())->gone_of = gone_of;
-	kept = self_sample_kept(&regs);
+	kept = self_sample_deferred(&regs);
 	assert_int_equal(kept->process, serial);
 	assert_int_equal(kept->status, WALK_ROOT);
 	assert_int_equal(kept->words, whole->words);

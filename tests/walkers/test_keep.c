@@ -53,18 +53,18 @@ static NOINLINE void test_no_stack(void **state)
 {
 	struct bpf_perf_event_data ctx = { 0 };
 	const struct sample *s;
-	const struct kept *k;
+	const struct deferred *k;
 
 	(void)state;
 	host_here(&ctx.regs);
 	free(self_sample(&ctx.regs));
-	assert_int_not_equal(walk_current()->valid, 0);
-	walk_current()->saved = WALK_CALLEE_SAVED;
+	assert_int_not_equal(self_walk(0)->valid, 0);
+	self_walk(0)->saved = REGS_KEPT;
 	host_task_current.flags = PF_KTHREAD;
 	entry()->state = PROCESS_PENDING;
 	host_faults_set(NULL);
 	on_sample(&ctx);
-	s = host_record_kept();
+	s = host_record_deferred();
 	assert_non_null(s);
 	assert_int_equal(s->status, WALK_KERNEL_THREAD);
 	k = (const void *)&s->word[s->words];
@@ -98,8 +98,8 @@ static NOINLINE void check_no_room(u32 kept_words)
 	id = forget_table();
 	while (frame_file(whole->word[last]) != id)
 		last++;
-	free(self_sample_kept(&regs));
-	assert_int_equal(host_record_kept()->words, last + kept_words);
+	free(self_sample_deferred(&regs));
+	assert_int_equal(host_record_deferred()->words, last + kept_words);
 	/* Three quarters are the others'. */
 	host_ring_unread = host_ring_size / 4 * 3 + 1;
 	cut = self_sample(&regs);
@@ -144,7 +144,7 @@ static NOINLINE void test_no_room_pending(void **state)
 	host_ring_unread = host_ring_size / 4 * 3 + 1;
 	host_records_forget();
 	on_sample(&ctx);
-	assert_null(host_record_kept());
+	assert_null(host_record_deferred());
 	assert_null(host_record_sample());
 	assert_int_equal(self_count(LOST_NOT_READY), 1);
 }

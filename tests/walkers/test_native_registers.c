@@ -207,7 +207,7 @@ static void test_begin_counts_once(void **state)
 	/* Kept, so all registers are wanted. */
 	regs.ip = 4096;
 	p->kept = 0;
-	free(self_sample_kept(&regs));
+	free(self_sample_deferred(&regs));
 	p->kept = KEEP_UNMAPPED;
 	p->walkers = 0;
 	assert_int_equal(self_count(R_NOT_READY), before + 1);

@@ -144,12 +144,12 @@ static int open_self(void **state)
 
 	(void)state;
 	walker = tcl_walker;
-	walker.probe = probe;
-	walker.forget = forget;
-	walker.find_lines = NULL;
-	walker.marks = marks;
-	walker.file_value = file_value;
-	walker.attach = NULL;
+	walker.file.probe = probe;
+	walker.file.forget = forget;
+	walker.file.find_lines = NULL;
+	walker.file.marks = marks;
+	walker.file.value = file_value;
+	walker.process.attach = NULL;
 	self_open(&walker, WALKER_TCL);
 	return 0;
 }

@@ -322,7 +322,7 @@ static void test_reference(void **state)
 
 	(void)state;
 	self_interpreter(&bias);
-	tcl_walker.file_value(self_interpreter_data(), &file);
+	tcl_walker.file.value(self_interpreter_data(), &file);
 	look = compare;
 	run(program);
 	for (int seed = 1; seed <= 1500; seed++) {

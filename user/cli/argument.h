@@ -8,6 +8,7 @@
 /* Keys of options without a letter: not printable, so argp shows none.  What is only a
  * flag has where that is in struct options. */
 #define ARGUMENT_FLAG(name) (1024 + (int)offsetof(struct options, name))
+#define ARGUMENT_WALKER	    512 /* and the number of a walker's option */
 enum argument_key {
 	ARGUMENT_USAGE = 1,
 	ARGUMENT_MAX_TABLES,

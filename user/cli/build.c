@@ -34,9 +34,8 @@ const struct build_pair build_config[] = {
 	  VALUE(LIBBPF_MAJOR_VERSION) "." VALUE(LIBBPF_MINOR_VERSION) },
 	{ "flags", JPBPF_FLAGS },
 	{ "walkers", ""
-#define WALKER(id, name, title) " " #name
+#define WALKER(id, name, title, traits) " " #name
 #include "walkers/walkers.def"
-#undef WALKER
 	  + 1 },
 	{ "kernel,minimum", "6.1" },
 	{ "prefix,install", JPBPF_PREFIX },

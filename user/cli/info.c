@@ -194,7 +194,7 @@ static void warn_of_choice(const struct subject *s,
 
 	facts_plain(&this, which->m->path);
 	for (size_t i = 0; i < s->parts; i++)
-		if (&s->part[i] != which && s->part[i].walker->config) {
+		if (&s->part[i] != which && s->part[i].walker->file.config) {
 			buf_addc(&others, ' ');
 			facts_plain(&others, s->part[i].m->path);
 		}

@@ -14,9 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <jpbpf/walkers.h>
+
 #include "user/cli/answer.h"
 #include "user/cli/argument.h"
 #include "user/cli/build.h"
+#include "user/kernel/sources.h"
 #include "user/lib/buf.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
@@ -60,7 +63,8 @@ static const struct argp_option table[] = {
 	{ .doc = "What to sample:", .group = 2 },
 	{ "frequency", 'F', "HZ", 0, "Samples a second and CPU (99)", 2 },
 	{ "duration", 'd', "SECONDS", 0, "Stop after so long; 0.5 works", 2 },
-	{ "event", 'e', "EVENT", 0, "cpu-clock (default) or cycles", 2 },
+	{ "event", 'e', "EVENT", 0,
+	  "What a sample is of, see below (cpu-clock)", 2 },
 	{ "user", 'U', NULL, 0, "User frames only", 2 },
 	{ "kernel", 'K', NULL, 0, "Kernel frames only, or [user mode]", 2 },
 	{ "helper-reads", ARGUMENT_FLAG(helper_reads), NULL, 0,
@@ -83,18 +87,15 @@ static const struct argp_option table[] = {
 	  "Show the interpreters' own C functions too", 3 },
 	{ "lines", ARGUMENT_FLAG(lines), NULL, 0,
 	  "Put source lines behind names: f (a.tcl:12)", 3 },
-	{ "expr", ARGUMENT_FLAG(expr), NULL, 0,
-	  "R: put the call under way behind names", 3 },
 	{ "inlines", ARGUMENT_FLAG(inlines), NULL, 0,
 	  "Show functions that the compiler inlined: f_[i]", 3 },
 	{ "addresses", ARGUMENT_FLAG(addresses), NULL, 0,
 	  "Where there is no name: the instruction's address, not its "
 	  "function's",
 	  3 },
-	{ "lexical", ARGUMENT_FLAG(lexical), NULL, 0,
-	  "R: leave out who only handed arguments on", 3 },
-	{ "promises", ARGUMENT_FLAG(promises), NULL, 0,
-	  "R: show where arguments are evaluated", 3 },
+#define WALKER_OPTION(id, name, effect, help) \
+	{ name, ARGUMENT_WALKER + id##_OPTION, NULL, 0, help, 3 },
+#include "walkers/walkers.def"
 	{ "stats", ARGUMENT_FLAG(stats), NULL, 0,
 	  "Print every counter at the end", 3 },
 	{ "json", ARGUMENT_FLAG(json), NULL, 0, "With info: as one JSON object",
@@ -118,8 +119,8 @@ static const struct {
 	{ "info", VERB_INFO },
 };
 
-/* The table of formats stands in the help, between doc and exit statuses. */
-static char *add_formats(int key, const char *text, void *input)
+/* What there is of each kind stands in the help, between doc and exit statuses. */
+static char *add_tables(int key, const char *text, void *input)
 {
 	struct buf b = { 0 };
 
@@ -129,6 +130,9 @@ static char *add_formats(int key, const char *text, void *input)
 	buf_addf(&b, "%s\n\nFormats:\n", text);
 	for (const struct format *f = formats; f->name; f++)
 		buf_addf(&b, "  %-11s %s\n", f->name, f->help);
+	buf_adds(&b, "\nEvents:\n");
+	for (size_t i = 0; i < SOURCE_COUNT; i++)
+		buf_addf(&b, "  %-17s %s\n", sources[i].name, sources[i].help);
 	buf_adds(&b, "\nExit status: 0 done, 1 failed, 2 wrong usage, "
 		     "3 not permitted or not supported here; else the "
 		     "command's: 128 and the signal that ended it, 127 when it "
@@ -187,7 +191,7 @@ static const struct argp argp = {
 	.args_doc = "[record] [-- COMMAND...]\ncheck\n"
 		    "info PID|FILE|self [list | get KEY...]",
 	.doc = doc,
-	.help_filter = add_formats,
+	.help_filter = add_tables,
 };
 
 /* Each pair of settings that contradict each other. */
@@ -217,9 +221,17 @@ static int check_conflicts(const struct options *o)
 		  "process id" },
 		{ o->json && o->verb != VERB_INFO,
 		  "--json goes with info; a profile's form is chosen with -f" },
-		{ o->lexical && o->promises,
-		  "--lexical leaves out what --promises would show; choose "
-		  "one" },
+#define WALKER_CONFLICT(a, b, text)                    \
+	{ o->walker_options >> a##_OPTION & 1 &&       \
+		  o->walker_options >> b##_OPTION & 1, \
+	  text },
+#include "walkers/walkers.def"
+		{ o->frequency && o->source->each,
+		  "-F goes with events that are sampled so many times a "
+		  "second; with this -e each event is a sample" },
+		{ o->source->each && !strcmp(o->format, "rprof"),
+		  "-f rprof counts time, which this -e does not; choose "
+		  "another format" },
 		{ o->quiet && o->verbose,
 		  "-q and -v exclude each other; choose one" },
 	};
@@ -257,13 +269,12 @@ int options_parse(struct options *o, int argc, char **argv)
 	int err;
 
 	*o = (struct options){
-		.frequency = ARGUMENT_FREQUENCY_DEFAULT,
 		.max_tables = ARGUMENT_TABLES_DEFAULT,
 		.max_processes = ARGUMENT_PROCESSES_DEFAULT,
 		.max_files = ARGUMENT_FILES_DEFAULT,
 		.max_profile = ARGUMENT_PROFILE_DEFAULT,
 		.format = "folded",
-		.event = "cpu-clock",
+		.source = sources,
 	};
 	argv[0] = program_invocation_short_name; /* for getopt's messages */
 	err = split_command(o, &argc, argv);
@@ -272,6 +283,8 @@ int options_parse(struct options *o, int argc, char **argv)
 	if (!err)
 		err = check_conflicts(o) ||
 		      argument_check_frequency(o, RATE_FILE);
+	if (!o->frequency)
+		o->frequency = ARGUMENT_FREQUENCY_DEFAULT;
 	if (err)
 		err = (err == ECANCELED ? answer_end() : STATUS_USAGE) + 1;
 	if (err)

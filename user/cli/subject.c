@@ -22,7 +22,7 @@
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/elf/needed.h"
-#include "user/target/process.h"
+#include "user/target/proc.h"
 #include "user/target/thread.h"
 #include "walkers/walker.h"
 
@@ -42,7 +42,7 @@ static bool probe(struct subject *s, const struct module *m, u64 bias)
 	for (size_t i = 0; i < WALKER_COUNT; i++) {
 		struct subject_part part = { walkers[i], m, NULL, NULL, bias };
 		struct buf why = { 0 };
-		int got = walkers[i]->probe(m, &part.data, &why);
+		int got = walkers[i]->file.probe(m, &part.data, &why);
 
 		if (got < 0) {
 			part.data = NULL;
@@ -84,7 +84,7 @@ static int take_file(struct subject *s, int fd, const char *path,
 /* -EACCES: it may not be opened. */
 static int add_map(struct subject *s, const struct map *map)
 {
-	int fd = process_open_map(s->proc, s->pid, map);
+	int fd = proc_open_map(s->proc, s->pid, map);
 
 	if (fd < 0)
 		return fd == -EPERM ? -EACCES : fd;
@@ -134,7 +134,7 @@ int subject_open_process(struct subject *s, const char *proc, pid_t pid)
 	err = thread_process(proc, pid);
 	if (err > 0) {
 		s->pid = err;
-		err = process_maps(proc, s->pid, &s->maps);
+		err = proc_maps(proc, s->pid, &s->maps);
 	}
 	if (err < 0)
 		return refuse_process(pid, err);
@@ -228,8 +228,8 @@ void subject_release(struct subject *s)
 	for (size_t i = 0; i < s->parts; i++) {
 		const struct subject_part *part = &s->part[i];
 
-		if (part->data && part->walker->forget)
-			part->walker->forget(part->data);
+		if (part->data && part->walker->file.forget)
+			part->walker->file.forget(part->data);
 		free(part->refused);
 	}
 	for (size_t i = 0; i < s->modules; i++) {

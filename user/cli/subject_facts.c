@@ -10,7 +10,7 @@
 #include "user/lib/fact.h"
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
-#include "user/target/process.h"
+#include "user/target/proc.h"
 #include "user/target/thread.h"
 #include "walkers/walker.h"
 
@@ -42,7 +42,7 @@ static void add_process(const struct subject *s, struct fact *out)
 {
 	_cleanup_free_ char *link = xasprintf("%s/%d/exe", s->proc, s->pid);
 	_cleanup_free_ pid_t *tid = NULL;
-	_cleanup_free_ char *comm = process_line(s->proc, s->pid, "comm", "\n");
+	_cleanup_free_ char *comm = proc_line(s->proc, s->pid, "comm", "\n");
 	char path[PATH_MAX];
 	ssize_t n;
 
@@ -69,11 +69,11 @@ static void add_interpreter(const struct subject *s,
 		fact_add_text(out, "loaded_at", "0x%llx", part->bias);
 	if (part->refused)
 		fact_add_text(out, "refused", "%s", part->refused);
-	else if (part->walker->facts)
-		part->walker->facts(&site, out);
-	if (part->walker->config)
-		part->walker->config(&site,
-				     fact_add_group(out, "configuration"));
+	else if (part->walker->file.facts)
+		part->walker->file.facts(&site, out);
+	if (part->walker->file.config)
+		part->walker->file.config(&site,
+					  fact_add_group(out, "configuration"));
 }
 
 struct fact *subject_facts(const struct subject *s)
@@ -97,12 +97,12 @@ struct fact *subject_config(const struct subject *s,
 
 	*which = NULL;
 	for (size_t i = 0; i < s->parts && !*which; i++)
-		if (s->part[i].walker->config)
+		if (s->part[i].walker->file.config)
 			*which = &s->part[i];
 	if (*which) {
 		struct walker_site site = site_of(s, *which);
 
-		(*which)->walker->config(&site, config);
+		(*which)->walker->file.config(&site, config);
 	}
 	return config;
 }

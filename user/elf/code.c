@@ -10,13 +10,13 @@
 
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
-#include "user/target/process.h"
+#include "user/target/proc.h"
 #include "user/target/thread.h"
 
 int code_key(const char *proc, pid_t pid, u64 address, struct module_key *key)
 {
 	u64 started;
-	int err = process_start_time(proc, pid, &started);
+	int err = proc_start_time(proc, pid, &started);
 
 	if (err)
 		return err;

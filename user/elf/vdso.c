@@ -10,7 +10,7 @@
 
 #include "user/target/maps.h"
 #include "user/elf/module.h"
-#include "user/target/process.h"
+#include "user/target/proc.h"
 
 #define MAX_SIZE 65536 /* bytes */
 
@@ -18,7 +18,7 @@ int vdso_open(struct module *m, const char *proc)
 {
 	const struct map *own;
 	struct maps maps;
-	int err = process_maps(proc, getpid(), &maps);
+	int err = proc_maps(proc, getpid(), &maps);
 
 	if (err)
 		return err;

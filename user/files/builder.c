@@ -32,9 +32,9 @@ static size_t collect_marks(const struct module *m, struct cfi_mark *out)
 	for (size_t i = 0; i < WALKER_COUNT; i++) {
 		size_t found = 0;
 
-		if (m->walker[i] && walkers[i]->marks)
-			found = walkers[i]->marks(m->walker[i], mark,
-						  WALKER_MAX_MARKS);
+		if (m->walker[i] && walkers[i]->file.marks)
+			found = walkers[i]->file.marks(m->walker[i], mark,
+						       WALKER_MAX_MARKS);
 		for (size_t k = 0; k < found; k++)
 			out[n++] =
 				(struct cfi_mark){ mark[k].start, mark[k].end,

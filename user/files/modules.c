@@ -21,7 +21,7 @@
 #include "user/files/tables.h"
 #include "user/elf/code.h"
 #include "user/elf/module.h"
-#include "user/target/process.h"
+#include "user/target/proc.h"
 #include "user/target/root.h"
 #include "user/elf/vdso.h"
 #include "walkers/walker.h"
@@ -50,23 +50,18 @@ struct modules *modules_new(const struct modules_config *config)
 	ms->tables = config->tables;
 	ms->lines = config->lines;
 	ms->roots = roots_new();
-	home_init(&ms->home);
+	own_mounts_init(&ms->own_mounts);
 	ids_init(&ms->ids, config->max);
 	add_none(ms);
 	return ms;
 }
 
-struct shares *registry_shares(struct modules *ms, const struct entry *e)
-{
-	return e->m.code ? &ms->code_shares : &ms->shares;
-}
-
-void registry_free(struct modules *ms, struct entry *e)
+void registry_free(struct modules *ms, struct module_entry *e)
 {
 	if (e->is_elf) {
 		for (size_t i = 0; i < WALKER_COUNT; i++)
-			if (e->m.walker[i] && walkers[i]->forget)
-				walkers[i]->forget(e->m.walker[i]);
+			if (e->m.walker[i] && walkers[i]->file.forget)
+				walkers[i]->file.forget(e->m.walker[i]);
 		roots_drop(ms->roots, e->m.root);
 		module_close(&e->m);
 	}
@@ -75,8 +70,8 @@ void registry_free(struct modules *ms, struct entry *e)
 
 void modules_free(struct modules *ms)
 {
-	struct mapped *mapped, *after;
-	struct entry *e, *next;
+	struct module_alias *mapped, *after;
+	struct module_entry *e, *next;
 
 	if (!ms)
 		return;
@@ -92,30 +87,29 @@ void modules_free(struct modules *ms)
 		registry_free(ms, ms->vdso);
 	roots_free(ms->roots);
 	ids_release(&ms->ids);
-	shares_release(&ms->shares);
-	shares_release(&ms->code_shares);
 	free(ms->by_id);
 	free(ms);
 }
 
-static void store_walker_file(struct modules *ms, struct entry *e, size_t i)
+static void store_walker_file(struct modules *ms, struct module_entry *e,
+			      size_t i)
 {
 	const struct walker *w = walkers[i];
 	u32 id = e->m.id;
 	void *value;
 	int fd;
 
-	if (!w->file_map)
+	if (!w->file.map)
 		return;
-	value = xcalloc(1, w->file_value_size);
-	w->file_value(e->m.walker[i], value);
-	fd = engine_map(ms->engine, w->file_map);
+	value = xcalloc(1, w->file.value_size);
+	w->file.value(e->m.walker[i], value);
+	fd = engine_map(ms->engine, w->file.map);
 	if (fd < 0 || bpf_map_update_elem(fd, &id, value, BPF_ANY))
 		log_err("cannot store what is known of %s: %m", e->m.path);
 	free(value);
 }
 
-static void probe(struct modules *ms, struct entry *e)
+static void probe(struct modules *ms, struct module_entry *e)
 {
 	struct buf text = { 0 };
 
@@ -124,7 +118,7 @@ static void probe(struct modules *ms, struct entry *e)
 		int got;
 
 		buf_reset(&text);
-		got = w->probe(&e->m, &e->m.walker[i], &text);
+		got = w->file.probe(&e->m, &e->m.walker[i], &text);
 		if (got < 0) {
 			log_warn("%s: %s frames cannot be shown: %s", e->m.path,
 				 w->title, buf_text(&text));
@@ -132,12 +126,12 @@ static void probe(struct modules *ms, struct entry *e)
 		}
 		if (got <= 0)
 			continue;
-		if (ms->lines && w->find_lines)
-			w->find_lines(&e->m, e->m.walker[i]);
+		if (ms->lines && w->file.find_lines)
+			w->file.find_lines(&e->m, e->m.walker[i]);
 		if (ms->engine)
 			store_walker_file(ms, e, i);
-		if (w->describe)
-			w->describe(e->m.walker[i], &text);
+		if (w->file.describe)
+			w->file.describe(e->m.walker[i], &text);
 		log_debug("%s: %s", e->m.path, buf_text(&text));
 	}
 	buf_release(&text);
@@ -145,7 +139,7 @@ static void probe(struct modules *ms, struct entry *e)
 
 /* Thousands of files may be mapped somewhere; what was read of one that is no
  * interpreter's is mostly not needed again. */
-static void rest(struct entry *e)
+static void rest(struct module_entry *e)
 {
 	if (!modules_walkers(&e->m))
 		module_rest(&e->m);
@@ -159,25 +153,16 @@ static size_t code_left(const struct modules *ms)
 	return all > ms->n_code ? all - ms->n_code : 0;
 }
 
-bool registry_has_room(struct modules *ms, pid_t pid, bool for_code)
+bool registry_has_room(struct modules *ms, bool for_code)
 {
-	size_t all = ms->ids.limit, left = ids_left(&ms->ids);
-	bool is_fair = shares_has_room(&ms->shares, pid, left, all);
-
-	if (for_code) {
-		left = left ? code_left(ms) : 0;
-		is_fair = shares_has_room(&ms->code_shares, pid, left,
-					  all / CODE_PART + 1);
-	}
-	if (left && is_fair)
+	if (ids_left(&ms->ids) && (!for_code || code_left(ms)))
 		return true;
 	ms->lacking = true;
-	ms->sum.refused += !left;
-	ms->sum.unfair += left > 0;
+	ms->sum.refused++;
 	return false;
 }
 
-struct module *registry_number(struct modules *ms, struct entry *e, pid_t pid)
+struct module *registry_number(struct modules *ms, struct module_entry *e)
 {
 	u32 id = ids_take(&ms->ids);
 
@@ -185,10 +170,9 @@ struct module *registry_number(struct modules *ms, struct entry *e, pid_t pid)
 		ms->by_id = xgrow(ms->by_id, ms->n++, &ms->capacity,
 				  sizeof(*ms->by_id));
 	e->m.id = id;
-	e->share = shares_take(registry_shares(ms, e), pid);
 	ms->by_id[id] = e;
 	ms->sum.modules++;
-	tables_add(ms->tables, &e->m, home_has(&ms->home, e->m.fd));
+	tables_add(ms->tables, &e->m, own_mounts_has(&ms->own_mounts, e->m.fd));
 	if (!e->m.code) {
 		probe(ms, e);
 		rest(e);
@@ -196,7 +180,7 @@ struct module *registry_number(struct modules *ms, struct entry *e, pid_t pid)
 	return &e->m;
 }
 
-struct module *registry_module(struct modules *ms, struct entry *e)
+struct module *registry_module(struct modules *ms, struct module_entry *e)
 {
 	if (e == &ms->none)
 		return &e->m;
@@ -209,16 +193,16 @@ struct module *registry_module(struct modules *ms, struct entry *e)
 struct module *modules_vdso(struct modules *ms, const struct map *map)
 {
 	if (!ms->vdso) {
-		struct entry *e = xcalloc(1, sizeof(*e));
+		struct module_entry *e = xcalloc(1, sizeof(*e));
 
-		if (!registry_has_room(ms, getpid(), false) ||
+		if (!registry_has_room(ms, false) ||
 		    vdso_open(&e->m, ms->proc)) {
 			free(e);
 			return NULL;
 		}
 		e->is_elf = true;
 		ms->vdso = e;
-		registry_number(ms, e, getpid());
+		registry_number(ms, e);
 		/* It is there as long as we are. */
 		tables_map(ms->tables, e->m.id);
 	}
@@ -231,12 +215,12 @@ struct module *modules_code(struct modules *ms, pid_t pid,
 			    const struct map *map)
 {
 	struct module_key key;
-	struct entry *e;
+	struct module_entry *e;
 
 	if (code_key(ms->proc, pid, map->start, &key))
 		return NULL;
 	HASH_FIND(hh, ms->by_key, &key, sizeof(key), e);
-	if (e || !registry_has_room(ms, pid, true))
+	if (e || !registry_has_room(ms, true))
 		return registry_module(ms, e ? e : &ms->none);
 	e = xcalloc(1, sizeof(*e));
 	e->key = key;
@@ -245,7 +229,7 @@ struct module *modules_code(struct modules *ms, pid_t pid,
 	e->m.root = roots_hold(ms->roots, ms->proc, pid);
 	HASH_ADD(hh, ms->by_key, key, sizeof(e->key), e);
 	ms->n_code++;
-	return registry_number(ms, e, pid);
+	return registry_number(ms, e);
 }
 
 bool modules_vdso_at(const struct modules *ms, u64 start, u64 address,

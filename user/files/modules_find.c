@@ -22,7 +22,7 @@
 #include "user/files/tables.h"
 #include "user/target/maps.h"
 #include "user/elf/module.h"
-#include "user/target/process.h"
+#include "user/target/proc.h"
 #include "user/target/root.h"
 
 #define MAX_OTHERS 4096 /* files that are remembered as no ELF */
@@ -31,8 +31,8 @@
  * remember ever more. */
 static void forget_others(struct modules *ms)
 {
-	struct mapped *mapped, *after;
-	struct entry *e, *next;
+	struct module_alias *mapped, *after;
+	struct module_entry *e, *next;
 
 	HASH_ITER (hh, ms->by_mapping, mapped, after) {
 		if (mapped->entry->is_elf)
@@ -52,15 +52,15 @@ static void forget_others(struct modules *ms)
 /* A mapping that is being looked at. */
 struct sight {
 	const struct map *map;
-	pid_t pid;  /* maps it */
 	pid_t tree; /* its path is in this process's tree */
 };
 
 /* What the file was found to be; takes fd. */
-static struct entry *new_entry(struct modules *ms, const struct sight *sight,
-			       int fd, const struct module_key *key)
+static struct module_entry *new_entry(struct modules *ms,
+				      const struct sight *sight, int fd,
+				      const struct module_key *key)
 {
-	struct entry *e = xcalloc(1, sizeof(*e));
+	struct module_entry *e = xcalloc(1, sizeof(*e));
 
 	e->key = *key;
 	e->opened = now_ns();
@@ -72,7 +72,7 @@ static struct entry *new_entry(struct modules *ms, const struct sight *sight,
 		forget_others(ms);
 	HASH_ADD(hh, ms->by_key, key, sizeof(e->key), e);
 	if (e->is_elf)
-		registry_number(ms, e, sight->pid);
+		registry_number(ms, e);
 	return e;
 }
 
@@ -108,12 +108,12 @@ static int not_younger(int fd, u64 time)
 }
 
 /* Takes fd; NULL when that is an error. */
-static struct entry *open_entry(struct modules *ms, const struct sight *sight,
-				int fd)
+static struct module_entry *open_entry(struct modules *ms,
+				       const struct sight *sight, int fd)
 {
 	const struct map *map = sight->map;
 	struct module_key key;
-	struct entry *e;
+	struct module_entry *e;
 	struct stat st;
 
 	if (fd < 0)
@@ -132,35 +132,37 @@ static struct entry *open_entry(struct modules *ms, const struct sight *sight,
 	key.size = st.st_size;
 	key.mtime_ns = st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec;
 	HASH_FIND(hh, ms->by_key, &key, sizeof(key), e);
-	if (!e && registry_has_room(ms, sight->pid, false))
+	if (!e && registry_has_room(ms, false))
 		return new_entry(ms, sight, fd, &key);
 	close(fd);
 	return e ? e : &ms->none;
 }
 
-static struct mapped *find_mapped(struct modules *ms, const struct map *map)
+static struct module_alias *find_mapped(struct modules *ms,
+					const struct map *map)
 {
-	struct mapped_key key = { map->dev, map->ino };
-	struct mapped *found;
+	struct module_alias_key key = { map->dev, map->ino };
+	struct module_alias *found;
 
 	HASH_FIND(hh, ms->by_mapping, &key, sizeof(key), found);
 	return found;
 }
 
 /* The entry is what these mappings are of. */
-static void remember(struct modules *ms, const struct map *map, struct entry *e)
+static void remember(struct modules *ms, const struct map *map,
+		     struct module_entry *e)
 {
-	struct mapped *found = find_mapped(ms, map);
+	struct module_alias *found = find_mapped(ms, map);
 
 	if (!found) {
 		found = xcalloc(1, sizeof(*found));
-		found->key = (struct mapped_key){ map->dev, map->ino };
+		found->key = (struct module_alias_key){ map->dev, map->ino };
 		HASH_ADD(hh, ms->by_mapping, key, sizeof(found->key), found);
 	}
 	found->entry = e;
 }
 
-static bool is_unchanged(const struct entry *e)
+static bool is_unchanged(const struct module_entry *e)
 {
 	struct stat st;
 
@@ -171,23 +173,24 @@ static bool is_unchanged(const struct entry *e)
 
 /* A file that was open by that time already and has not changed since.  One that was
  * opened later can have the inode of the one that was mapped, which has gone. */
-static struct entry *find_open(struct modules *ms, const struct map *map,
-			       u64 time)
+static struct module_entry *find_open(struct modules *ms, const struct map *map,
+				      u64 time)
 {
-	struct mapped *found = find_mapped(ms, map);
-	struct entry *e = found ? found->entry : NULL;
+	struct module_alias *found = find_mapped(ms, map);
+	struct module_entry *e = found ? found->entry : NULL;
 
 	return e && e->is_elf && e->opened < time && is_unchanged(e) ? e : NULL;
 }
 
-static struct entry *find_entry(struct modules *ms, pid_t pid,
-				const struct map *map, u64 time, bool late)
+static struct module_entry *find_entry(struct modules *ms, pid_t pid,
+				       const struct map *map, u64 time,
+				       bool late)
 {
-	const struct sight sight = { map, pid, pid };
-	struct entry *e = find_open(ms, map, time);
+	const struct sight sight = { map, pid };
+	struct module_entry *e = find_open(ms, map, time);
 
 	if (!e || e->key.dev != map->dev) {
-		int fd = process_open_map(ms->proc, pid, map);
+		int fd = proc_open_map(ms->proc, pid, map);
 
 		/* There may be another mapping by now. */
 		e = open_entry(ms, &sight, late ? not_younger(fd, time) : fd);
@@ -200,7 +203,7 @@ static struct entry *find_entry(struct modules *ms, pid_t pid,
 
 /* A container that has ended must not stay mounted for what others map as well: the
  * file is now the one's that maps it now. */
-static void move_root(struct modules *ms, struct entry *e, pid_t pid,
+static void move_root(struct modules *ms, struct module_entry *e, pid_t pid,
 		      const struct map *map)
 {
 	const struct root *old = e->m.root, *root;
@@ -220,7 +223,7 @@ static void move_root(struct modules *ms, struct entry *e, pid_t pid,
 struct module *modules_find(struct modules *ms, pid_t pid,
 			    const struct map *map, u64 time)
 {
-	struct entry *e = find_entry(ms, pid, map, time, false);
+	struct module_entry *e = find_entry(ms, pid, map, time, false);
 
 	if (e)
 		move_root(ms, e, pid, map);
@@ -229,7 +232,7 @@ struct module *modules_find(struct modules *ms, pid_t pid,
 
 /* Another one, which has been mapped at the same addresses since? Where devices are
  * not what stat() says, inodes need not be. */
-static bool is_other(const struct entry *e, const struct map *map)
+static bool is_other(const struct module_entry *e, const struct map *map)
 {
 	return e->key.dev == map->dev && e->key.ino != map->ino;
 }
@@ -237,8 +240,8 @@ static bool is_other(const struct entry *e, const struct map *map)
 struct module *modules_find_late(struct modules *ms, pid_t pid,
 				 const struct map *map, u64 time)
 {
-	const struct sight ours = { map, pid, getpid() };
-	struct entry *e = find_entry(ms, pid, map, time, true);
+	const struct sight ours = { map, getpid() };
+	struct module_entry *e = find_entry(ms, pid, map, time, true);
 
 	if (e && e != &ms->none && is_other(e, map))
 		e = NULL;
@@ -250,7 +253,7 @@ struct module *modules_find_late(struct modules *ms, pid_t pid,
 	if (!e)
 		e = open_entry(
 			ms, &ours,
-			not_younger(process_open_path(ms->proc, getpid(), map),
+			not_younger(proc_open_path(ms->proc, getpid(), map),
 				    time));
 	return registry_module(ms, e);
 }

@@ -32,13 +32,9 @@
 #define NAMING_OF  1000		 /* times what they take */
 #define MOST_PAUSE (300 * SECOND)
 
-/* Before one process gets no more of what is left (shares.c). */
 bool modules_crowded(const struct modules *ms)
 {
-	u32 limit = ms->ids.limit;
-
-	return ms->lacking ||
-	       ids_left(&ms->ids) <= limit / 4 + limit / SPARE_PART;
+	return ms->lacking || ids_left(&ms->ids) <= ms->ids.limit / SPARE_PART;
 }
 
 /* A module that could be closed. */
@@ -63,10 +59,10 @@ static struct candidate *find_over(const struct modules *ms, u64 time,
 
 	*n = *sampled = 0;
 	for (u32 id = 1; id < ms->n; id++) {
-		const struct entry *e = ms->by_id[id];
+		const struct module_entry *e = ms->by_id[id];
 
 		if (!e || !tables_is_over(ms->tables, id, time) ||
-		    (!crowded && home_has(&ms->home, e->m.fd)))
+		    (!crowded && own_mounts_has(&ms->own_mounts, e->m.fd)))
 			continue;
 		if (tables_is_sampled(ms->tables, id))
 			++*sampled;
@@ -83,19 +79,18 @@ static void forget_walker_files(struct modules *ms, const struct module *m)
 	u32 id = m->id;
 
 	for (size_t i = 0; i < WALKER_COUNT; i++)
-		if (ms->engine && m->walker[i] && walkers[i]->file_map)
+		if (ms->engine && m->walker[i] && walkers[i]->file.map)
 			bpf_map_delete_elem(
-				engine_map(ms->engine, walkers[i]->file_map),
+				engine_map(ms->engine, walkers[i]->file.map),
 				&id);
 }
 
-static void retire(struct modules *ms, struct entry *e)
+static void retire(struct modules *ms, struct module_entry *e)
 {
 	forget_walker_files(ms, &e->m);
 	tables_forget(ms->tables, e->m.id);
 	ms->by_id[e->m.id] = NULL;
 	ids_give(&ms->ids, e->m.id);
-	shares_give(registry_shares(ms, e), e->share);
 	ms->n_code -= e->m.code != NULL;
 	ms->sum.retired++;
 	log_debug("%s: closed, nobody maps it", e->m.path);
@@ -106,7 +101,7 @@ static void retire(struct modules *ms, struct entry *e)
 /* Mappings that lead to what is about to go. */
 static void forget_mapped(struct modules *ms)
 {
-	struct mapped *mapped, *after;
+	struct module_alias *mapped, *after;
 
 	HASH_ITER (hh, ms->by_mapping, mapped, after) {
 		if (!mapped->entry->retired)

@@ -11,32 +11,30 @@
 
 #include <uthash.h>
 
-#include "user/files/home.h"
+#include "user/files/own_mounts.h"
 #include "user/files/ids.h"
 #include "user/files/modules.h"
-#include "user/files/shares.h"
 #include "user/elf/module.h"
 
 struct engine;
 struct roots;
 struct tables;
 
-struct entry {
+struct module_entry {
 	struct module_key key;
 	struct module m;
-	u64 opened;	     /* ns: the inode is nobody else's since then */
-	struct share *share; /* of the process that it was first seen in */
+	u64 opened; /* ns: the inode is nobody else's since then */
 	bool is_elf;
 	bool retired; /* about to be freed */
 	UT_hash_handle hh;
 };
 
 /* A file by what mappings say of it. */
-struct mapped {
-	struct mapped_key {
+struct module_alias {
+	struct module_alias_key {
 		u64 dev, ino;
 	} key;
-	struct entry *entry;
+	struct module_entry *entry;
 	UT_hash_handle hh;
 };
 
@@ -45,34 +43,31 @@ struct modules {
 	struct tables *tables;
 	const char *proc;
 	bool lines; /* source lines are wanted */
-	struct entry *by_key;
-	struct mapped *by_mapping;
-	struct entry **by_id; /* NULL: of none */
+	struct module_entry *by_key;
+	struct module_alias *by_mapping;
+	struct module_entry **by_id; /* NULL: of none */
 	size_t n, capacity;
 	struct ids ids;
-	struct shares shares, code_shares; /* of all, and of those for code */
 	size_t n_code, n_others;
-	struct entry none; /* stands for all that there is no room for */
-	bool lacking;	   /* for some since the last modules_retire() */
-	u64 next_sweep;	   /* ns: close no unused ones before */
-	bool unnamed;	   /* some stay open for stacks without names */
+	struct module_entry none; /* stands for all that there is no room for */
+	bool lacking;		  /* for some since the last modules_retire() */
+	u64 next_sweep;		  /* ns: close no unused ones before */
+	bool unnamed;		  /* some stay open for stacks without names */
 	u64 named;  /* ns: when all stacks were last named for this ... */
 	u64 naming; /* ... which took so many ns */
-	struct entry *vdso;
+	struct module_entry *vdso;
 	struct roots *roots;
-	struct home home;
+	struct own_mounts own_mounts;
 	struct modules_sum sum;
 };
 
-/* false: there is no id for a file or code of this process, and that is counted. */
-bool registry_has_room(struct modules *ms, pid_t pid, bool for_code);
-/* The entry, which is new and of this process, gets an id; there is room. */
-struct module *registry_number(struct modules *ms, struct entry *e, pid_t pid);
+/* false: there is no id for a file or code, and that is counted. */
+bool registry_has_room(struct modules *ms, bool for_code);
+/* The entry, which is new, gets an id; there is room. */
+struct module *registry_number(struct modules *ms, struct module_entry *e);
 /* Somebody has looked for the entry.  NULL when it is none, or no ELF file. */
-struct module *registry_module(struct modules *ms, struct entry *e);
-/* The shares that it counts in. */
-struct shares *registry_shares(struct modules *ms, const struct entry *e);
+struct module *registry_module(struct modules *ms, struct module_entry *e);
 /* It is in no list any more. */
-void registry_free(struct modules *ms, struct entry *e);
+void registry_free(struct modules *ms, struct module_entry *e);
 
 #endif

@@ -11,7 +11,7 @@
  * table that is built again is the same as it was, so a walk that mixes both is right
  * as well.
  *
- * Samples that need a dropped table are kept (bpf/keep.bpf.c), and walking them asks
+ * Samples that need a dropped table are kept (bpf/defer.bpf.c), and walking them asks
  * for it.  When that goes round in circles, because what is running needs more than
  * there is room for, building pauses: it may use a tenth of a CPU.
  */
@@ -64,7 +64,7 @@ void tables_free(struct tables *t)
 	free(t);
 }
 
-static struct entry *next_entry(struct tables *t)
+static struct table_entry *next_entry(struct tables *t)
 {
 	t->entry = xgrow(t->entry, t->n, &t->capacity, sizeof(*t->entry));
 	return &t->entry[t->n++];
@@ -72,16 +72,17 @@ static struct entry *next_entry(struct tables *t)
 
 void tables_add(struct tables *t, struct module *m, bool stays)
 {
-	struct entry *e = m->id < t->n ? &t->entry[m->id] : next_entry(t);
+	struct table_entry *e = m->id < t->n ? &t->entry[m->id] : next_entry(t);
 
-	*e = (struct entry){ .m = m, .used = now_ns(), .stays = stays };
+	*e = (struct table_entry){ .m = m, .used = now_ns(), .stays = stays };
 	tables_may_be_over(t, e);
 }
 
 void tables_add_none(struct tables *t, u32 status)
 {
 	/* As if it had been built, in vain. */
-	*next_entry(t) = (struct entry){ .file.rules = status, .wanted = true };
+	*next_entry(t) =
+		(struct table_entry){ .file.rules = status, .wanted = true };
 }
 
 static void show(const struct tables *t, size_t id)
@@ -99,7 +100,7 @@ void tables_bind(struct tables *t, struct engine *e)
 
 static void want(struct tables *t, u32 id)
 {
-	struct entry *e = &t->entry[id];
+	struct table_entry *e = &t->entry[id];
 
 	if (e->wanted)
 		return;
@@ -116,13 +117,14 @@ void tables_want(struct tables *t, u32 id)
 		want(t, id);
 }
 
-static bool is_idle(const struct entry *e, u64 now)
+static bool is_idle(const struct table_entry *e, u64 now)
 {
 	return !e->maps && now - e->used > IDLE;
 }
 
 /* Would a rather be dropped than b? */
-static bool is_staler(const struct entry *a, const struct entry *b, u64 now)
+static bool is_staler(const struct table_entry *a, const struct table_entry *b,
+		      u64 now)
 {
 	bool idle = is_idle(a, now);
 
@@ -130,12 +132,12 @@ static bool is_staler(const struct entry *a, const struct entry *b, u64 now)
 }
 
 /* The table that is needed least, but none of the batch being stored. */
-static struct entry *find_victim(const struct tables *t, u64 now)
+static struct table_entry *find_victim(const struct tables *t, u64 now)
 {
-	struct entry *found = NULL;
+	struct table_entry *found = NULL;
 
 	for (size_t i = 0; i < t->n; i++) {
-		struct entry *e = &t->entry[i];
+		struct table_entry *e = &t->entry[i];
 
 		if (e->file.chunks && e->used < t->batch &&
 		    (!found || is_staler(e, found, now)))
@@ -145,7 +147,7 @@ static struct entry *find_victim(const struct tables *t, u64 now)
 }
 
 /* The kernel side finds no table from now on. */
-static void hide(struct tables *t, struct entry *e)
+static void hide(struct tables *t, struct table_entry *e)
 {
 	struct unwind_file file = e->file;
 
@@ -157,7 +159,7 @@ static void hide(struct tables *t, struct entry *e)
 
 void tables_forget(struct tables *t, u32 id)
 {
-	struct entry *e = &t->entry[id];
+	struct table_entry *e = &t->entry[id];
 	size_t n = 0;
 
 	hide(t, e);
@@ -166,10 +168,10 @@ void tables_forget(struct tables *t, u32 id)
 			t->wanted[n++] = t->wanted[i];
 	if (e->wanted)
 		t->n_wanted = n;
-	*e = (struct entry){ .wanted = true };
+	*e = (struct table_entry){ .wanted = true };
 }
 
-static void drop(struct tables *t, struct entry *e, u64 now)
+static void drop(struct tables *t, struct table_entry *e, u64 now)
 {
 	if (!is_idle(e, now))
 		t->crowded = now;
@@ -185,7 +187,7 @@ static bool drop_some(struct tables *t, u32 chunks)
 {
 	u64 now = now_ns();
 	u32 dropped = 0;
-	struct entry *e;
+	struct table_entry *e;
 
 	while (dropped < chunks && (e = find_victim(t, now))) {
 		dropped += e->chunks;
@@ -241,7 +243,7 @@ static bool is_interpreter(const struct module *m)
 }
 
 /* The table that was made goes into the arena. 0, or the reason why not. */
-static u32 place(struct tables *t, struct entry *e,
+static u32 place(struct tables *t, struct table_entry *e,
 		 const struct builder_job *job)
 {
 	int err = job->err;
@@ -266,7 +268,7 @@ static u32 place(struct tables *t, struct entry *e,
 		       : CUT_NO_ROOM;
 }
 
-static void refuse(struct tables *t, struct entry *e, u32 status)
+static void refuse(struct tables *t, struct table_entry *e, u32 status)
 {
 	e->file = (struct unwind_file){ .rules = status };
 	if (status != CUT_NOT_READY)
@@ -279,7 +281,7 @@ static void refuse(struct tables *t, struct entry *e, u32 status)
 /* Put a finished table where the kernel side finds it. */
 static void store(struct tables *t, const struct builder_job *job)
 {
-	struct entry *e = &t->entry[job->module->id];
+	struct table_entry *e = &t->entry[job->module->id];
 	u32 status = place(t, e, job);
 
 	t->sum.made++;
@@ -341,7 +343,7 @@ static void keep_asked(struct tables *t)
 	size_t n = 0;
 
 	for (size_t i = 0; i < t->n_wanted; i++) {
-		struct entry *e = &t->entry[t->wanted[i]];
+		struct table_entry *e = &t->entry[t->wanted[i]];
 
 		e->wanted = e->asked;
 		if (e->asked)
@@ -393,7 +395,7 @@ void tables_hurry(struct tables *t)
 
 u32 tables_rule(struct tables *t, u32 id, u64 vaddr, struct unwind_rule *rule)
 {
-	struct entry *e = &t->entry[id];
+	struct table_entry *e = &t->entry[id];
 
 	want(t, id);
 	e->used = now_ns();

@@ -12,7 +12,7 @@
 
 #include "user/files/tables.h"
 
-struct entry {
+struct table_entry {
 	struct module *m;
 	struct unwind_file file; /* no chunks: no table, .rules is the status */
 	u32 chunks; /* in all, of the table when it was last built */
@@ -27,7 +27,7 @@ struct entry {
 struct tables {
 	struct engine *engine;
 	struct arena *arena;
-	struct entry *entry; /* by file id */
+	struct table_entry *entry; /* by file id */
 	size_t n, capacity;
 	u32 *wanted; /* ids in the order they were asked for */
 	size_t n_wanted, wanted_capacity;
@@ -40,6 +40,6 @@ struct tables {
 };
 
 /* It has been made, used or unmapped: does nothing map it? */
-void tables_may_be_over(struct tables *t, const struct entry *e);
+void tables_may_be_over(struct tables *t, const struct table_entry *e);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "user/lib/clock.h"
 
-void tables_may_be_over(struct tables *t, const struct entry *e)
+void tables_may_be_over(struct tables *t, const struct table_entry *e)
 {
 	if (e->m && !e->maps && !e->stays && e->used < t->over_since)
 		t->over_since = e->used;

@@ -143,7 +143,7 @@ struct lost_record {
 };
 
 /* A whole record, and who is to be told. */
-struct reader {
+struct record {
 	void (*fn)(void *ctx, const struct mapwatch_event *e);
 	void *ctx;
 	u64 *lost;
@@ -151,7 +151,7 @@ struct reader {
 	size_t len;
 };
 
-static u64 record_time(const struct reader *r)
+static u64 record_time(const struct record *r)
 {
 	u64 time;
 
@@ -159,7 +159,7 @@ static u64 record_time(const struct reader *r)
 	return time;
 }
 
-static void take_mapping(struct reader *r)
+static void take_mapping(struct record *r)
 {
 	struct mmap2_record *m = (struct mmap2_record *)r->record;
 	struct mapwatch_event e = { .time = record_time(r), .pid = m->pid };
@@ -186,7 +186,7 @@ static void take_mapping(struct reader *r)
 	r->fn(r->ctx, &e);
 }
 
-static void take_comm(struct reader *r)
+static void take_comm(struct record *r)
 {
 	const struct comm_record *c = (struct comm_record *)r->record;
 	struct mapwatch_event e = { .time = record_time(r), .exec = true };
@@ -198,7 +198,7 @@ static void take_comm(struct reader *r)
 	r->fn(r->ctx, &e);
 }
 
-static void take_record(struct reader *r)
+static void take_record(struct record *r)
 {
 	const struct perf_event_header *h = (void *)r->record;
 
@@ -211,7 +211,7 @@ static void take_record(struct reader *r)
 		*r->lost += ((const struct lost_record *)h)->lost;
 }
 
-static void read_ring(struct mapwatch *m, struct ring *ring, struct reader *r)
+static void read_ring(struct mapwatch *m, struct ring *ring, struct record *r)
 {
 	struct perf_event_mmap_page *page = ring->base;
 	const char *data = (char *)ring->base + m->page;
@@ -239,7 +239,7 @@ void mapwatch_read(struct mapwatch *m,
 		   void (*fn)(void *ctx, const struct mapwatch_event *e),
 		   void *ctx, u64 *lost)
 {
-	struct reader r = { .fn = fn, .ctx = ctx, .lost = lost };
+	struct record r = { .fn = fn, .ctx = ctx, .lost = lost };
 
 	for (size_t i = 0; i < m->n; i++)
 		read_ring(m, &m->ring[i], &r);

@@ -16,7 +16,7 @@
 static void store(const struct walker *w, int fd)
 {
 	u64 key[MAX_KEYS];
-	u32 n = w->global_keys(key, MAX_KEYS);
+	u32 n = w->language.keys(key, MAX_KEYS);
 	u32 value[MAX_KEYS];
 
 	for (u32 i = 0; i < n; i++)
@@ -29,9 +29,9 @@ void globals_store(const struct engine *e)
 {
 	for (size_t i = 0; i < WALKER_COUNT; i++) {
 		const struct walker *w = walkers[i];
-		int fd = w->global_map ? engine_map(e, w->global_map) : -1;
+		int fd = w->language.map ? engine_map(e, w->language.map) : -1;
 
-		if (fd >= 0 && w->global_keys)
+		if (fd >= 0 && w->language.keys)
 			store(w, fd);
 	}
 }

@@ -16,9 +16,9 @@ int part_put(struct engine *e, const struct walker *w, pid_t pid,
 {
 	u32 key = pid;
 
-	if (!w->process_map)
+	if (!w->process.map)
 		return 0;
-	if (bpf_map_update_elem(engine_map(e, w->process_map), &key, value,
+	if (bpf_map_update_elem(engine_map(e, w->process.map), &key, value,
 				BPF_ANY))
 		return -errno;
 	return 0;
@@ -28,6 +28,6 @@ void part_drop(struct engine *e, const struct walker *w, pid_t pid)
 {
 	u32 key = pid;
 
-	if (w->process_map)
-		bpf_map_delete_elem(engine_map(e, w->process_map), &key);
+	if (w->process.map)
+		bpf_map_delete_elem(engine_map(e, w->process.map), &key);
 }

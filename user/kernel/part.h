@@ -10,7 +10,7 @@
 struct engine;
 struct walker;
 
-/* value: of w->process_value_size.  0, also when there is nothing to be given, or
+/* value: of w->process.value_size.  0, also when there is nothing to be given, or
  * -errno: -E2BIG, there is no room. */
 int part_put(struct engine *e, const struct walker *w, pid_t pid,
 	     const void *value);

@@ -7,133 +7,141 @@
 
 #include "user/lib/mem.h"
 #include "user/kernel/engine.h"
-#include "user/processes/node.h"
-#include "user/processes/space.h"
+#include "user/processes/process.h"
+#include "user/processes/map_history.h"
 #include "user/processes/tracker.h"
 #include "walkers/walker.h"
 
-/* The kernel side copies what it knows of the parent, which may have been told anew
- * before we read of the fork.  Has it? */
-static bool inherit_outdated(const struct tracker *t, struct node *n)
+/* The kernel side copies what it knows of the parent, which may have been published
+ * anew before the notice of the fork is read.  true: the child has what its parent had,
+ * and not what that has now. */
+static bool inherit_outdated(const struct tracker *t, struct process *p)
 {
-	const struct target_run *run = n->t.run;
+	const struct mapping_table *table = p->table;
 	struct process_entry entry = { 0 };
+	struct mapping_table *outdated;
 
-	if (!run || engine_get_process(t->env.engine, n->t.pid, &entry) ||
-	    entry.serial != n->t.serial ||
-	    (entry.maps_first == run->first && entry.maps == run->maps))
+	if (!table || engine_get_process(t->env.engine, p->pid, &entry) ||
+	    entry.serial != p->serial ||
+	    (entry.maps_first == table->first && entry.maps == table->maps))
 		return false;
-	target_inherit_dropped(&t->env, &n->t, &entry);
+	outdated = mapping_table_find_dropped(&t->env, entry.maps_first,
+					      entry.maps);
+	if (!outdated)
+		return true;
+	outdated->users++;
+	mapping_table_drop(&t->env, &p->table);
+	p->table = outdated;
 	return true;
 }
 
 static void process_forked(struct tracker *t, const struct notice *notice)
 {
-	struct node *parent = node_find(t, notice->pid);
-	struct node *child = node_get(t, notice->arg);
+	struct process *parent = process_find(t, notice->pid);
+	struct process *child = process_get(t, notice->arg);
 	bool is_outdated;
 
-	if (child->t.run || child->ignored)
+	if (child->table || child->ignored)
 		return;
 	child->ignored = parent && parent->ignored;
-	child->t.serial = notice->process;
+	child->serial = notice->process;
 	if (!parent) {
-		child->t.dirty = true;
+		child->dirty = true;
 		return;
 	}
-	target_inherit(&child->t, &parent->t);
+	process_inherit(child, parent);
 	if (parent->text && !child->text)
 		child->text = xstrdup(parent->text);
 	is_outdated = inherit_outdated(t, child);
-	if (!parent->t.run && parent->space)
-		child->space = space_copy(parent->space);
+	if (!parent->table && parent->history)
+		child->history = map_history_copy(parent->history);
 	child->refused = !notice->process;
 	/* Nobody knows yet what its parent is; or it has no entry, or one with what its
 	 * parent has no more. */
-	child->t.dirty = !parent->t.counted || child->refused || is_outdated ||
-			 child->ignored;
-	if (!parent->t.counted || child->ignored)
+	child->dirty = !parent->counted || child->refused || is_outdated ||
+		       child->ignored;
+	if (!parent->counted || child->ignored)
 		return;
 	if (!child->refused)
-		node_count_seen(t, child);
-	if (node_is_waiting(child))
-		node_schedule(child, notice->time);
+		process_count_seen(t, child);
+	if (process_is_waiting(child))
+		process_schedule(child, notice->time);
 }
 
 /* A process counts once, unless an interpreter was in what it ran before. */
-static bool hand_on_count(struct node *n)
+static bool hand_on_count(struct process *p)
 {
-	bool counted = n->t.counted;
+	bool counted = p->counted;
 
 	for (size_t i = 0; i < WALKER_COUNT; i++)
-		if (n->t.walker[i] != WALKER_ABSENT)
+		if (p->walker[i] != WALKER_ABSENT)
 			return false;
-	n->t.counted = false;
+	p->counted = false;
 	return counted;
 }
 
 /* For the program that the process begins at that time: what that maps may have been told
  * already.  What was before is forgotten unless samples wait that are walked by it; no
  * more of them will come. */
-static struct space *hand_on_space(struct node *n, u64 time)
+static struct map_history *hand_on_history(struct process *p, u64 time)
 {
-	if (!n->space)
+	if (!p->history)
 		return NULL;
-	if (n->space->users == 1 && !n->backlog.n)
-		space_forget(n->space, time);
-	return space_share(n->space);
+	if (p->history->users == 1 && !p->deferred.n)
+		map_history_forget(p->history, time);
+	return map_history_share(p->history);
 }
 
 static void process_execed(struct tracker *t, const struct notice *notice)
 {
-	struct node *n = node_find(t, notice->pid);
-	struct space *space = NULL;
+	struct process *p = process_find(t, notice->pid);
+	struct map_history *history = NULL;
 	bool counted = false, stays = t->children;
 
 	if (notice->pid == (u32)getpid())
 		return;
-	if (n) {
-		space = hand_on_space(n, notice->time);
-		counted = hand_on_count(n);
-		stays = n->stays;
-		node_leave(t, n);
+	if (p) {
+		history = hand_on_history(p, notice->time);
+		counted = hand_on_count(p);
+		stays = p->stays;
+		process_leave(t, p);
 	}
-	n = node_get(t, notice->pid);
-	n->t.counted = counted;
-	n->space = space;
-	n->stays = stays;
-	n->t.serial = notice->process;
-	n->t.dirty = true;
-	n->refused = !notice->process;
+	p = process_get(t, notice->pid);
+	p->counted = counted;
+	p->history = history;
+	p->stays = stays;
+	p->serial = notice->process;
+	p->dirty = true;
+	p->refused = !notice->process;
 	if (t->mode == TRACK_LISTED && !stays)
-		node_ignore(t, n);
+		process_ignore(t, p);
 }
 
 static void process_exited(struct tracker *t, const struct notice *notice)
 {
-	struct node *n = node_find(t, notice->pid);
+	struct process *p = process_find(t, notice->pid);
 
-	if (n)
-		n->ended = true;
+	if (p)
+		p->ended = true;
 }
 
 /* It runs where nothing is known to be. */
 static void process_strayed(struct tracker *t, const struct notice *notice)
 {
-	struct node *n = node_find(t, notice->pid);
+	struct process *p = process_find(t, notice->pid);
 
-	if (n)
-		n->t.dirty = true;
+	if (p)
+		p->dirty = true;
 }
 
 void tracker_sampled(struct tracker *t, const struct sample *s)
 {
-	struct node *n = node_find(t, s->pid);
+	struct process *p = process_find(t, s->pid);
 
-	if (!n)
+	if (!p)
 		return;
-	node_name(n, s);
-	n->samples++;
+	process_name(p, s);
+	p->samples++;
 }
 
 void tracker_notice(struct tracker *t, const struct notice *n)

@@ -11,11 +11,11 @@
 #include "user/lib/mem.h"
 #include "user/files/modules.h"
 #include "user/files/tables.h"
-#include "user/processes/target.h"
+#include "user/processes/survey.h"
 #include "user/target/maps.h"
 #include "user/elf/module.h"
 #include "user/elf/needed.h"
-#include "user/target/process.h"
+#include "user/target/proc.h"
 #include "walkers/walker.h"
 
 #define LEAST_TABLES 64 /* MB: with less, no room is taken on a guess */
@@ -23,12 +23,12 @@
 static void want_files(struct modules *ms, const char *proc, pid_t pid,
 		       bool interpreters_only)
 {
-	const struct target_env env = { .modules = ms, .proc = proc };
+	const struct process_env env = { .modules = ms, .proc = proc };
 	struct maps maps = { 0 };
 
-	if (!process_maps(proc, pid, &maps) &&
-	    (!interpreters_only || target_walkers(&env, pid, &maps) > 0))
-		target_want(&env, pid, &maps);
+	if (!proc_maps(proc, pid, &maps) &&
+	    (!interpreters_only || survey_walkers(&env, pid, &maps) > 0))
+		survey_want(&env, pid, &maps);
 	maps_release(&maps);
 }
 
@@ -41,7 +41,7 @@ static void prefetch_process(struct modules *ms, const char *proc, pid_t pid)
 static void prefetch_interpreters(struct modules *ms, const char *proc)
 {
 	pid_t *pid = NULL, self = getpid();
-	ssize_t n = process_list(proc, &pid);
+	ssize_t n = proc_list(proc, &pid);
 
 	for (ssize_t i = 0; i < n; i++)
 		if (pid[i] != self)
@@ -85,9 +85,9 @@ static bool is_named(const char *const *names, const char *path)
 
 static void want_walker(struct modules *ms, const struct walker *w)
 {
-	if (w->programs)
-		return w->programs(want_program, ms);
-	for (const char *const *name = w->commands; *name; name++)
+	if (w->language.programs)
+		return w->language.programs(want_program, ms);
+	for (const char *const *name = w->language.commands; *name; name++)
 		want_program(ms, *name);
 }
 
@@ -98,9 +98,9 @@ static void prefetch_known(struct modules *ms, const char *command)
 		const struct walker *w = walkers[i];
 
 		/* Scripts are slow to start as well, and what they lead to is much. */
-		if (w->commands &&
-		    (!w->programs ||
-		     (command && is_named(w->commands, command))))
+		if (w->language.commands &&
+		    (!w->language.programs ||
+		     (command && is_named(w->language.commands, command))))
 			want_walker(ms, w);
 	}
 	tables_build(modules_tables(ms), 0);

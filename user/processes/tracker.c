@@ -9,7 +9,7 @@
  * all that it has mapped since its exec was told, and holds none, nothing is read: most
  * of what starts on a host are strangers, and gone before that.
  *
- * Its samples from before that are kept (backlog.c).  They are walked as soon as it
+ * Its samples from before that are kept (deferred.c).  They are walked as soon as it
  * is known what the process maps and the tables are built, which may be after it
  * has ended: then it leaves the registry and lives on among the leaving ones.
  */
@@ -24,17 +24,18 @@
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/session/chosen.h"
-#include "user/processes/closing.h"
+#include "user/processes/reclaim.h"
 #include "user/kernel/engine.h"
 #include "user/kernel/events.h"
-#include "user/intake/held.h"
 #include "user/kernel/look.h"
 #include "user/files/modules.h"
-#include "user/processes/node.h"
-#include "user/processes/space.h"
+#include "user/processes/process.h"
+#include "user/processes/publication.h"
+#include "user/processes/survey.h"
+#include "user/processes/map_history.h"
 #include "user/files/tables.h"
 #include "user/target/maps.h"
-#include "user/target/process.h"
+#include "user/target/proc.h"
 #include "walkers/walker.h"
 
 #define MS	    1000000ull
@@ -52,106 +53,105 @@ struct tracker *tracker_new(const struct tracker_config *config)
 {
 	struct tracker *t = xcalloc(1, sizeof(*t));
 
-	t->env = (struct target_env){ config->engine, config->modules,
-				      config->arena,  config->proc,
-				      config->keep,   &t->dropped };
+	t->env = (struct process_env){ config->engine, config->modules,
+				       config->arena,  config->proc,
+				       config->keep,   &t->dropped };
 	t->mode = config->mode;
 	t->children = config->children;
 	t->options = config->options;
 	t->sink = *config->sink;
-	t->pages = config->pages;
 	t->name = config->name;
 	return t;
 }
 
 void tracker_free(struct tracker *t)
 {
-	struct node *n, *next;
+	struct process *p, *next;
 
 	if (!t)
 		return;
-	HASH_ITER (hh, t->nodes, n, next) {
-		HASH_DEL(t->nodes, n);
-		node_free(t, n);
+	HASH_ITER (hh, t->processes, p, next) {
+		HASH_DEL(t->processes, p);
+		process_free(t, p);
 	}
-	for (n = t->leaving; n; n = next) {
-		next = n->next;
-		node_free(t, n);
+	for (p = t->leaving; p; p = next) {
+		next = p->next;
+		process_free(t, p);
 	}
 	for (size_t i = 0; i < TRACKER_TOP; i++)
 		free(t->sum.top[i].command);
-	target_free_dropped(&t->env);
-	stale_release(&t->stale);
+	mapping_table_free_dropped(&t->env);
+	replaced_release(&t->replaced);
 	free(t);
 }
 
 /* No interpreter is there (yet): look again for a while, then let it go. */
-static void undecided(struct tracker *t, struct node *n, u64 now)
+static void undecided(struct tracker *t, struct process *p, u64 now)
 {
-	if (!n->since)
-		n->since = now;
-	if (now - n->since > NODE_UNDECIDED)
-		return node_let_go(t, n);
-	node_schedule(n, now);
+	if (!p->since)
+		p->since = now;
+	if (now - p->since > PROCESS_UNDECIDED)
+		return process_let_go(t, p);
+	process_schedule(p, now);
 }
 
 /* A limit was reached. */
-static void count_refusal(struct tracker *t, struct node *n, int err)
+static void count_refusal(struct tracker *t, struct process *p, int err)
 {
 	bool is_refused = err == -E2BIG || err == -ENOSPC;
 
-	if (is_refused && !n->refused)
+	if (is_refused && !p->refused)
 		t->sink.count(t->sink.ctx,
 			      err == -E2BIG ? HOST_PROCESSES : HOST_NO_ROOM);
-	n->refused = is_refused;
+	p->refused = is_refused;
 	if (is_refused)
-		node_schedule(n, now_ns());
+		process_schedule(p, now_ns());
 }
 
 /* It was looked at, by these maps. */
-static int examine_maps(struct tracker *t, struct node *n,
+static int examine_maps(struct tracker *t, struct process *p,
 			const struct maps *maps,
 			const struct process_entry *before)
 {
-	bool is_new = !n->t.serial;
-	struct target_run *old;
+	bool is_new = !p->serial;
+	struct mapping_table *old;
 	char *command;
 	int err;
 
-	if (!n->t.listed && t->mode == TRACK_INTERPRETERS && !n->t.counted &&
-	    target_walkers(&t->env, n->t.pid, maps) <= 0) {
-		undecided(t, n, n->examined);
+	if (!p->listed && t->mode == TRACK_INTERPRETERS && !p->counted &&
+	    survey_walkers(&t->env, p->pid, maps) <= 0) {
+		undecided(t, p, p->examined);
 		return 0;
 	}
-	command = n->run_since ? NULL : process_command(t->env.proc, n->t.pid);
+	command = p->table_since ? NULL : proc_command(t->env.proc, p->pid);
 	if (command) {
-		free(n->text);
-		n->text = command;
+		free(p->text);
+		p->text = command;
 	}
-	old = node_hold(n);
-	err = target_publish(&t->env, &n->t, maps, before);
-	node_published(t, n, old);
-	count_refusal(t, n, err);
+	old = process_hold(p);
+	err = publication_make(&t->env, p, maps, before);
+	process_published(t, p, old);
+	count_refusal(t, p, err);
 	if (err)
 		return err;
-	node_count_seen(t, n);
-	if (node_is_waiting(n)) {
-		node_schedule(n, n->examined);
+	process_count_seen(t, p);
+	if (process_is_waiting(p)) {
+		process_schedule(p, p->examined);
 	} else {
-		n->t.delay = 0;
+		p->delay = 0;
 		/* Its end may have come between the look and the entry. */
-		n->t.due = is_new ? n->examined + SECOND_LOOK : 0;
+		p->due = is_new ? p->examined + SECOND_LOOK : 0;
 	}
 	return 0;
 }
 
-static bool is_chosen(const struct tracker *t, const struct node *n)
+static bool is_chosen(const struct tracker *t, const struct process *p)
 {
-	return (!n->ignored || n->stays) &&
-	       (!t->options || chosen_is(t->options, n->t.pid));
+	return (!p->ignored || p->stays) &&
+	       (!t->options || chosen_is(t->options, p->pid));
 }
 
-static int examine(struct tracker *t, struct node *n)
+static int examine(struct tracker *t, struct process *p)
 {
 	struct look *look = engine_look(t->env.engine);
 	struct process_entry before = { 0 };
@@ -159,40 +159,40 @@ static int examine(struct tracker *t, struct node *n)
 	u64 now = now_ns(), used;
 	int err;
 
-	if (node_is_stranger(t, n, now))
+	if (process_is_stranger(t, p, now))
 		return 0;
 	/* First of all: what is found belongs to this entry or an earlier one. */
-	engine_get_process(t->env.engine, n->t.pid, &before);
-	if (before.serial && node_is_overtaken(n, &before, now)) {
-		n->t.dirty = true;
+	engine_get_process(t->env.engine, p->pid, &before);
+	if (before.serial && process_is_overtaken(p, &before, now)) {
+		p->dirty = true;
 		return 0;
 	}
-	if (!is_chosen(t, n)) {
-		if (process_ended(t->env.proc, n->t.pid))
+	if (!is_chosen(t, p)) {
+		if (proc_ended(t->env.proc, p->pid))
 			return -ESRCH;
-		node_ignore(t, n);
+		process_ignore(t, p);
 		return 0;
 	}
-	n->ignored = false;
-	look_begin(look, n->t.pid);
+	p->ignored = false;
+	look_begin(look, p->pid);
 	t->sum.looks++;
 	used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	err = process_maps(t->env.proc, n->t.pid, &maps);
+	err = proc_maps(t->env.proc, p->pid, &maps);
 	used = clock_ns(CLOCK_THREAD_CPUTIME_ID) - used;
-	n->t.not_before = used > COSTLY ? now + PAUSE * used : 0;
-	n->examined = now;
-	n->seen = now_ns();
-	n->tables = 0;
-	n->t.dirty = false;
-	n->t.due = 0;
-	if (!err && !maps.n && process_ended(t->env.proc, n->t.pid))
+	p->not_before = used > COSTLY ? now + PAUSE * used : 0;
+	p->examined = now;
+	p->seen = now_ns();
+	p->tables = 0;
+	p->dirty = false;
+	p->due = 0;
+	if (!err && !maps.n && proc_ended(t->env.proc, p->pid))
 		err = -ESRCH;
 	/* It is about to end, or begins another program just now.  Of what was never
 	 * known it is a kernel thread. */
-	if (!err && !maps.n && n->t.serial)
-		node_schedule(n, n->seen);
+	if (!err && !maps.n && p->serial)
+		process_schedule(p, p->seen);
 	else if (!err)
-		err = examine_maps(t, n, &maps, &before);
+		err = examine_maps(t, p, &maps, &before);
 	look_end(look);
 	maps_release(&maps);
 	return err;
@@ -200,14 +200,14 @@ static int examine(struct tracker *t, struct node *n)
 
 int tracker_add(struct tracker *t, pid_t pid)
 {
-	struct node *n = node_get(t, pid);
+	struct process *p = process_get(t, pid);
 	int err;
 
-	n->stays = true;
-	err = examine(t, n);
+	p->stays = true;
+	err = examine(t, p);
 	/* It is tried again when there was no room for it. */
-	if (err && !n->refused)
-		node_let_go(t, n);
+	if (err && !p->refused)
+		process_let_go(t, p);
 	return err;
 }
 
@@ -215,7 +215,7 @@ int tracker_expect(struct tracker *t, pid_t pid)
 {
 	struct process_entry entry = { .state = PROCESS_IGNORED };
 
-	node_get(t, pid);
+	process_get(t, pid);
 	return engine_put_process(t->env.engine, pid, &entry);
 }
 
@@ -224,23 +224,23 @@ int tracker_expect(struct tracker *t, pid_t pid)
 static bool scan(struct tracker *t)
 {
 	pid_t *pid = NULL, self = getpid();
-	ssize_t n = process_list(t->env.proc, &pid);
+	ssize_t n = proc_list(t->env.proc, &pid);
 	bool any = false;
 
 	for (ssize_t i = 0; i < n; i++) {
-		struct node *node;
+		struct process *p;
 
-		if (pid[i] == self || node_find(t, pid[i]) ||
+		if (pid[i] == self || process_find(t, pid[i]) ||
 		    (t->mode == TRACK_LISTED &&
-		     !node_find(t, process_parent(t->env.proc, pid[i]))))
+		     !process_find(t, proc_parent(t->env.proc, pid[i]))))
 			continue;
-		node = node_get(t, pid[i]);
+		p = process_get(t, pid[i]);
 		/* It did not start just now: one look decides. */
-		node->since = 1;
-		if (!examine(t, node))
+		p->since = 1;
+		if (!examine(t, p))
 			any = true;
-		else if (!node->refused)
-			node_let_go(t, node);
+		else if (!p->refused)
+			process_let_go(t, p);
 	}
 	free(pid);
 	return any;
@@ -258,29 +258,27 @@ void tracker_scan(struct tracker *t)
 		;
 }
 
-void tracker_kept(struct tracker *t, const struct sample *s, size_t len)
+void tracker_deferred(struct tracker *t, const struct sample *s, size_t len)
 {
-	struct node *n = node_find(t, s->pid);
+	struct process *p = process_find(t, s->pid);
 
-	if (n && n->ignored) {
+	if (p && p->ignored) {
 		t->sum.discarded++;
-		held_drop(s, t->pages);
 		return;
 	}
-	if (t->bytes + len > BACKLOG_LIMIT) {
+	if (t->bytes + len > DEFERRED_LIMIT) {
 		t->sink.count(t->sink.ctx, LOST_NOT_READY);
-		held_drop(s, t->pages);
 		return;
 	}
-	if (!n) {
-		n = node_get(t, s->pid);
-		n->t.dirty = true;
+	if (!p) {
+		p = process_get(t, s->pid);
+		p->dirty = true;
 	}
-	node_name(n, s);
-	if (s->status == CUT_NO_MAPPING && n->examined <= s->time)
-		n->t.dirty = true;
-	backlog_add(&n->backlog, s, len);
-	n->tables = 0;
+	process_name(p, s);
+	if (s->status == CUT_NO_MAPPING && p->examined <= s->time)
+		p->dirty = true;
+	deferred_add(&p->deferred, s, len);
+	p->tables = 0;
 	t->bytes += len;
 	if (t->bytes > t->sum.most_bytes)
 		t->sum.most_bytes = t->bytes;
@@ -288,39 +286,38 @@ void tracker_kept(struct tracker *t, const struct sample *s, size_t len)
 
 void tracker_recheck(struct tracker *t)
 {
-	for (struct node *n = t->nodes; n; n = n->hh.next)
-		n->t.dirty = n->doubtful = true;
+	for (struct process *p = t->processes; p; p = p->hh.next)
+		p->dirty = p->doubtful = true;
 }
 
 /* Is it known well enough for its samples to be walked? */
-static bool is_decided(const struct tracker *t, const struct node *n)
+static bool is_decided(const struct tracker *t, const struct process *p)
 {
-	return n->t.run || (n->t.listed && (n->examined || !t->options));
+	return p->table || (p->listed && (p->examined || !t->options));
 }
 
 /* Is it to be looked at now? */
-static bool is_due(const struct node *n, u64 now)
+static bool is_due(const struct process *p, u64 now)
 {
-	return n->t.not_before <= now &&
-	       (n->t.dirty || (n->t.due && n->t.due <= now));
+	return p->not_before <= now && (p->dirty || (p->due && p->due <= now));
 }
 
 /* What is due for one process, but for walks. */
-static void work_node(struct tracker *t, struct node *n, u64 now)
+static void work_process(struct tracker *t, struct process *p, u64 now)
 {
-	if (n->vanished)
-		engine_drop_process(t->env.engine, n->t.pid);
-	if (n->ended || n->vanished)
-		return node_leave(t, n);
-	if (is_due(n, now)) {
-		pid_t pid = n->t.pid;
-		int err = examine(t, n);
+	if (p->vanished)
+		engine_drop_process(t->env.engine, p->pid);
+	if (p->ended || p->vanished)
+		return process_leave(t, p);
+	if (is_due(p, now)) {
+		pid_t pid = p->pid;
+		int err = examine(t, p);
 
 		/* What it left may still lie in the ring. */
-		n = node_find(t, pid);
-		if (!n)
+		p = process_find(t, pid);
+		if (!p)
 			return;
-		n->vanished = err == -ESRCH;
+		p->vanished = err == -ESRCH;
 	}
 }
 
@@ -333,25 +330,25 @@ static u64 earlier(u64 a, u64 b)
 int tracker_work(struct tracker *t)
 {
 	u64 now = now_ns(), next = 0, closing;
-	struct node *n, *after;
+	struct process *p, *after;
 
-	target_free_dropped(&t->env);
-	closing_work(t, now);
-	HASH_ITER (hh, t->nodes, n, after) {
-		bool wanted = n->t.dirty || (n->t.due && n->t.due <= now);
+	mapping_table_free_dropped(&t->env);
+	reclaim_work(t, now);
+	HASH_ITER (hh, t->processes, p, after) {
+		bool wanted = p->dirty || (p->due && p->due <= now);
 
-		next = earlier(next, wanted ? now + AGAIN : n->t.due);
-		work_node(t, n, now);
+		next = earlier(next, wanted ? now + AGAIN : p->due);
+		work_process(t, p, now);
 	}
 	/* After all looks: what waits here can wait, and what is not published yet is
 	 * being sampled. */
-	for (n = t->nodes; n; n = n->hh.next) {
-		if (is_decided(t, n))
-			node_walk(t, n);
-		if (n->t.dirty)
+	for (p = t->processes; p; p = p->hh.next) {
+		if (is_decided(t, p))
+			process_walk(t, p);
+		if (p->dirty)
 			next = earlier(next, now + AGAIN);
 	}
-	node_work_leaving(t);
+	process_work_leaving(t);
 	if (t->dropped)
 		next = earlier(next, now + AGAIN);
 	closing = modules_due(t->env.modules);
@@ -364,12 +361,12 @@ int tracker_work(struct tracker *t)
 
 static size_t walk_all(struct tracker *t)
 {
-	struct node *n, *after;
+	struct process *p, *after;
 
-	node_work_leaving(t);
-	HASH_ITER (hh, t->nodes, n, after)
-		node_walk(t, n);
-	return tracker_sum(t).backlog;
+	process_work_leaving(t);
+	HASH_ITER (hh, t->processes, p, after)
+		process_walk(t, p);
+	return tracker_sum(t).deferred;
 }
 
 /* What one stack needs is found table by table, and these may have to take turns. */
@@ -390,52 +387,52 @@ static void finish_walks(struct tracker *t)
 		left = now;
 	}
 	t->last = true;
-	for (struct node *n = t->nodes; n; n = n->hh.next)
-		n->tables = 0;
-	for (struct node *n = t->leaving; n; n = n->next)
-		n->tables = 0;
+	for (struct process *p = t->processes; p; p = p->hh.next)
+		p->tables = 0;
+	for (struct process *p = t->leaving; p; p = p->next)
+		p->tables = 0;
 	walk_all(t);
 }
 
 void tracker_finish(struct tracker *t)
 {
-	struct node *n, *after;
+	struct process *p, *after;
 
-	HASH_ITER (hh, t->nodes, n, after)
-		if (!n->ended && n->backlog.n)
-			work_node(t, n, now_ns());
+	HASH_ITER (hh, t->processes, p, after)
+		if (!p->ended && p->deferred.n)
+			work_process(t, p, now_ns());
 	/* The last notices, or this look, told of more that has ended. */
-	HASH_ITER (hh, t->nodes, n, after)
-		if (n->ended || n->vanished)
-			work_node(t, n, now_ns());
-	HASH_ITER (hh, t->nodes, n, after) {
-		if (!n->backlog.n)
+	HASH_ITER (hh, t->processes, p, after)
+		if (p->ended || p->vanished)
+			work_process(t, p, now_ns());
+	HASH_ITER (hh, t->processes, p, after) {
+		if (!p->deferred.n)
 			continue;
-		n->ended = true;
-		n->tables = 0;
-		node_decide(t, n);
-		node_walk(t, n);
+		p->ended = true;
+		p->tables = 0;
+		process_decide(t, p);
+		process_walk(t, p);
 	}
 	finish_walks(t);
-	for (n = t->nodes; n; n = n->hh.next)
-		node_rank(t, n);
-	for (n = t->leaving; n; n = n->next)
-		node_rank(t, n);
+	for (p = t->processes; p; p = p->hh.next)
+		process_rank(t, p);
+	for (p = t->leaving; p; p = p->next)
+		process_rank(t, p);
 }
 
 struct tracker_sum tracker_sum(const struct tracker *t)
 {
 	struct tracker_sum sum = t->sum;
 
-	for (const struct node *n = t->nodes; n; n = n->hh.next) {
-		node_count_kind(&sum, &n->t);
-		sum.nodes++;
-		sum.wanted += !n->ignored || n->stays;
-		sum.backlog += n->backlog.n;
+	for (const struct process *p = t->processes; p; p = p->hh.next) {
+		process_count_kind(&sum, p);
+		sum.processes++;
+		sum.wanted += !p->ignored || p->stays;
+		sum.deferred += p->deferred.n;
 	}
-	for (const struct node *n = t->leaving; n; n = n->next) {
-		node_count_kind(&sum, &n->t);
-		sum.backlog += n->backlog.n;
+	for (const struct process *p = t->leaving; p; p = p->next) {
+		process_count_kind(&sum, p);
+		sum.deferred += p->deferred.n;
 	}
 	return sum;
 }

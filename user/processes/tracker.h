@@ -18,12 +18,11 @@
 #include "walkers/walker.h"
 
 struct arena;
-struct backlog_sink;
+struct deferred_sink;
 struct engine;
 struct mapwatch_event;
 struct modules;
 struct options;
-struct pages;
 struct tracker; /* opaque */
 
 enum track_mode {
@@ -40,8 +39,7 @@ struct tracker_config {
 	enum track_mode mode;
 	bool children; /* TRACK_LISTED: what they started, and execute, too */
 	const struct options *options; /* by which to choose; NULL: all */
-	const struct backlog_sink *sink;
-	struct pages *pages;	 /* of samples that are kept */
+	const struct deferred_sink *sink;
 	struct walker_keep keep; /* what lines need; add is NULL: nothing */
 	/* Give all stacks that were counted names: files are to be closed.  ctx: the
 	 * sink's. */
@@ -61,10 +59,9 @@ int tracker_expect(struct tracker *t, pid_t pid);
 void tracker_scan(struct tracker *t);
 /* What the kernel told. */
 void tracker_notice(struct tracker *t, const struct notice *n);
-/* Something was mapped executable, or a program replaced another. */
+/* Something was mapped executable, or a program replaced another.  It is told before all
+ * samples that were taken later. */
 void tracker_mapped(struct tracker *t, const struct mapwatch_event *e);
-/* The same will be told, but samples that were taken after it come first. */
-void tracker_foretold(struct tracker *t, const struct mapwatch_event *e);
 /* The kernel side told that something is about to be mapped where something else was
  * published. */
 void tracker_gone(struct tracker *t, const struct notice *n);
@@ -72,9 +69,9 @@ void tracker_gone(struct tracker *t, const struct notice *n);
 void tracker_sampled(struct tracker *t, const struct sample *s);
 /* Was something replaced at the same address before this sample was taken, and not yet
  * published? Then its stack is not known. */
-bool tracker_is_stale(const struct tracker *t, const struct sample *s);
-/* A sample to be walked later, as it is held (held.h); takes its pages. */
-void tracker_kept(struct tracker *t, const struct sample *s, size_t len);
+bool tracker_is_replaced(const struct tracker *t, const struct sample *s);
+/* A sample to be walked later. */
+void tracker_deferred(struct tracker *t, const struct sample *s, size_t len);
 /* Notices have been lost: look at every process again. */
 void tracker_recheck(struct tracker *t);
 /* Do what has become due, all records having been read: re-examinations,
@@ -98,9 +95,9 @@ struct tracker_sum {
 	size_t seen;	    /* since the start */
 	size_t with[8];	    /* of those seen, per walker id */
 	size_t native_only; /* of those seen, without any interpreter */
-	size_t nodes;	    /* processes known of, wanted or not */
+	size_t processes;   /* processes known of, wanted or not */
 	size_t wanted;	    /* of these, those that are, or may become so */
-	size_t backlog;	    /* samples that wait */
+	size_t deferred;    /* samples that wait */
 	size_t most_bytes;  /* of waiting samples, at the worst moment */
 	u64 looks;	    /* at what a process maps */
 	u64 discarded;	 /* samples of processes that turned out not wanted */

@@ -12,7 +12,7 @@
 #include "user/lib/log.h"
 #include "user/session/command.h"
 #include "user/processes/tracker.h"
-#include "user/target/process.h"
+#include "user/target/proc.h"
 #include "user/target/thread.h"
 
 static void tell(int err, const char *what, pid_t shown)
@@ -33,7 +33,7 @@ static void tell(int err, const char *what, pid_t shown)
 
 static int add_pid(struct tracker *t, pid_t pid)
 {
-	return process_is_32bit("/proc", pid) ? -ENOTSUP : tracker_add(t, pid);
+	return proc_is_32bit("/proc", pid) ? -ENOTSUP : tracker_add(t, pid);
 }
 
 int chosen_add(const struct options *o, struct tracker *t, struct command *c,
@@ -66,11 +66,10 @@ int chosen_add(const struct options *o, struct tracker *t, struct command *c,
 
 bool chosen_is(const struct options *o, pid_t pid)
 {
-	_cleanup_free_ char *comm = process_line("/proc", pid, "comm", "\n");
+	_cleanup_free_ char *comm = proc_line("/proc", pid, "comm", "\n");
 	_cleanup_free_ char *ids =
-		process_line("/proc", pid, "status", "\nUid:\t");
-	_cleanup_free_ char *path =
-		process_line("/proc", pid, "cgroup", "\n0::");
+		proc_line("/proc", pid, "status", "\nUid:\t");
+	_cleanup_free_ char *path = proc_line("/proc", pid, "cgroup", "\n0::");
 	size_t len = o->cgroup ? strlen(o->cgroup) : 0;
 	bool is = !o->uids;
 	uid_t effective;

@@ -20,7 +20,7 @@
 #include "user/lib/clock.h"
 #include "user/lib/log.h"
 #include "user/output/format.h"
-#include "user/processes/backlog.h"
+#include "user/processes/deferred.h"
 #include "user/session/chosen.h"
 #include "user/session/command.h"
 #include "user/session/descriptors.h"
@@ -32,6 +32,7 @@
 #include "user/processes/prefetch.h"
 #include "user/session/privilege.h"
 #include "user/intake/reader.h"
+#include "user/intake/record.h"
 #include "user/profile/recorder.h"
 #include "user/session/summary.h"
 #include "user/files/tables.h"
@@ -82,11 +83,9 @@ static void *load_engine(void *arg)
 		.user_only = o->user_only,
 		.kernel_only = o->kernel_only,
 		.lines = o->lines,
-		.lexical = o->lexical,
-		.promises = o->promises,
-		.expr = o->expr,
+		.walker_options = o->walker_options,
 		.helper_reads = o->helper_reads,
-		.by_nmi = strcmp(o->event, "cpu-clock") != 0,
+		.source = o->source,
 		.watch_all = track_mode(o) != TRACK_LISTED,
 		.watch_ignored = o->children || o->command,
 		.frequency = o->frequency,
@@ -100,24 +99,6 @@ static void *load_engine(void *arg)
 	return engine_new(&config);
 }
 
-static void on_notice(void *ctx, const struct notice *n)
-{
-	tracker_notice(((struct session *)ctx)->tracker, n);
-}
-
-static void on_kept(void *ctx, const struct sample *sample, size_t len)
-{
-	tracker_kept(((struct session *)ctx)->tracker, sample, len);
-}
-
-static bool on_sample(void *ctx, const struct sample *sample)
-{
-	struct session *s = ctx;
-
-	tracker_sampled(s->tracker, sample);
-	return !tracker_is_stale(s->tracker, sample);
-}
-
 static void new_recorder(struct session *s)
 {
 	const struct options *o = s->o;
@@ -127,16 +108,11 @@ static void new_recorder(struct session *s)
 		.frequency = o->frequency,
 		.view = { .internals = o->internals,
 			  .lines = o->lines,
-			  .expr = o->expr,
 			  .inlines = o->inlines,
-			  .lexical = o->lexical,
+			  .walker_options = o->walker_options,
 			  .addresses = o->addresses },
 		.format = format_find(o->format),
 		.max_bytes = (size_t)o->max_profile << 20,
-		.on_sample = on_sample,
-		.on_notice = on_notice,
-		.on_kept = on_kept,
-		.ctx = s,
 	};
 
 	recorder_init(&s->recorder, &config);
@@ -144,8 +120,8 @@ static void new_recorder(struct session *s)
 
 static void new_tracker(struct session *s)
 {
-	const struct backlog_sink sink = { recorder_take_late, recorder_count,
-					   &s->recorder };
+	const struct deferred_sink sink = { recorder_take_late, recorder_count,
+					    &s->recorder };
 	const struct tracker_config config = {
 		.engine = s->engine,
 		.modules = s->modules,
@@ -156,7 +132,6 @@ static void new_tracker(struct session *s)
 		.options =
 			s->o->comm || s->o->uids || s->o->cgroup ? s->o : NULL,
 		.sink = &sink,
-		.pages = reader_pages(s->reader),
 		.keep = { s->o->lines ? recorder_keep : NULL, &s->recorder },
 		.name = recorder_name,
 	};
@@ -164,29 +139,41 @@ static void new_tracker(struct session *s)
 	s->tracker = tracker_new(&config);
 }
 
-static void on_record(void *ctx, const void *record, size_t len)
+static void on_sample(void *ctx, const struct sample *sample)
 {
 	struct session *s = ctx;
 
-	recorder_take(&s->recorder, record, len);
+	tracker_sampled(s->tracker, sample);
+	if (tracker_is_replaced(s->tracker, sample))
+		recorder_take_replaced(&s->recorder, sample);
+	else
+		recorder_take(&s->recorder, sample);
+}
+
+static void on_deferred(void *ctx, const struct sample *sample, size_t len)
+{
+	tracker_deferred(((struct session *)ctx)->tracker, sample, len);
+}
+
+static void on_text(void *ctx, const struct text *text)
+{
+	recorder_take_text(&((struct session *)ctx)->recorder, text);
+}
+
+static void on_notice(void *ctx, const struct notice *n)
+{
+	tracker_notice(((struct session *)ctx)->tracker, n);
 }
 
 static void on_mapped(void *ctx, const struct mapwatch_event *e)
 {
-	struct session *s = ctx;
-
-	tracker_mapped(s->tracker, e);
-}
-
-static void on_foretold(void *ctx, const struct mapwatch_event *e)
-{
-	tracker_foretold(((struct session *)ctx)->tracker, e);
+	tracker_mapped(((struct session *)ctx)->tracker, e);
 }
 
 static int new_reader(struct session *s)
 {
-	const struct reader_sink sink = { on_record, on_mapped, on_foretold,
-					  s };
+	const struct record_sink sink = { on_sample, on_deferred, on_text,
+					  on_notice, on_mapped,	  s };
 
 	s->mapwatch = mapwatch_new();
 	if (!s->mapwatch)
@@ -315,7 +302,7 @@ static void loop(struct session *s)
 static int start_sampling(struct session *s)
 {
 	const struct events_config config = {
-		.event = s->o->event,
+		.source = s->o->source,
 		.frequency = s->o->frequency,
 		.cpu = s->o->cpu,
 		.cpus = s->o->cpus,
@@ -375,7 +362,6 @@ static void summarize(struct session *s)
 		.recorder = &s->recorder,
 		.modules = s->modules,
 		.arena = s->arena,
-		.pages = reader_pages(s->reader),
 		.tracker = &sum,
 		.started = s->started,
 		.map_records_lost = reader_maps_lost(s->reader),

@@ -16,7 +16,6 @@
 #include "user/lib/log.h"
 #include "user/kernel/engine.h"
 #include "user/files/modules.h"
-#include "user/intake/pages.h"
 #include "user/profile/recorder.h"
 #include "user/files/tables.h"
 #include "user/processes/tracker.h"
@@ -100,10 +99,9 @@ static void print_full(const struct summary_input *in,
 		  self.ru_maxrss, engine_map_bytes(in->engine) / 1024,
 		  arena_bytes(in->arena) / 1024);
 	log_asked("stats: %zu processes known, %zu in the kernel's table, %zu "
-		  "samples wait (at most %zu KiB, %zu KiB of stacks)",
-		  in->tracker->nodes, engine_processes(in->engine),
-		  in->tracker->backlog, in->tracker->most_bytes / 1024,
-		  pages_most(in->pages) / 1024);
+		  "samples wait (at most %zu KiB)",
+		  in->tracker->processes, engine_processes(in->engine),
+		  in->tracker->deferred, in->tracker->most_bytes / 1024);
 	log_asked("stats: %llu looks at what a process maps",
 		  in->tracker->looks);
 	log_asked("stats: %zu KiB of the arena in use",
@@ -160,7 +158,7 @@ void summary_print(const struct summary_input *in)
 {
 	struct modules_sum files = modules_sum(in->modules);
 	struct engine_stats s;
-	u64 lost, odd;
+	u64 lost;
 
 	if (engine_stats(in->engine, &s)) {
 		log_warn("the counters cannot be read: %m");
@@ -169,17 +167,14 @@ void summary_print(const struct summary_input *in)
 	for (size_t i = 0; i < WALK_STATUS_COUNT; i++)
 		s.status[i] += in->recorder->status[i];
 	s.status[HOST_FILES] += files.refused;
-	s.status[HOST_SHARE] += files.unfair;
 	s.status[HOST_ROOTS] += files.without_root;
 	lost = sum_of(&s, STATUS_CLASS_LOST);
 	/* Without those of processes that turned out not to be wanted. */
 	print_samples(in, &s, s.taken - in->tracker->discarded, lost);
-	odd = sum_of(&s, STATUS_CLASS_TCL) + sum_of(&s, STATUS_CLASS_R);
-	if (odd) {
+	if (sum_of(&s, STATUS_CLASS_WALKER)) {
 		log_info("interpreter frames not placed or not named, by "
 			 "reason:");
-		print_reasons(&s, STATUS_CLASS_TCL);
-		print_reasons(&s, STATUS_CLASS_R);
+		print_reasons(&s, STATUS_CLASS_WALKER);
 	}
 	if (sum_of(&s, STATUS_CLASS_NATIVE)) {
 		log_info("native frames found without unwind information:");

@@ -212,13 +212,14 @@ static void ask_walkers(struct addresses *s, struct known *a, u64 start)
 			return;
 		}
 		if (!m->walker[i] ||
-		    (w->internal &&
-		     !w->internal(m->walker[i], frame_addr(a->word))))
+		    (w->file.internal &&
+		     !w->file.internal(m->walker[i], frame_addr(a->word))))
 			continue;
 		f->walker = w;
 		f->title = s->title[i];
-		script = w->symbol && start ? w->symbol(m->walker[i], start)
-					    : NULL;
+		script = w->file.symbol && start
+				 ? w->file.symbol(m->walker[i], start)
+				 : NULL;
 		if (!script)
 			continue;
 		f->script = strings_intern(s->strings, script);

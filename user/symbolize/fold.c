@@ -33,14 +33,15 @@ static bool own(const struct fold_frame *f)
 
 size_t fold_package(const struct fold_frame *f)
 {
-	return f->kind == NAME_SCRIPT && f->walker && f->walker->package
-		       ? f->walker->package(f->text)
+	return f->kind == NAME_SCRIPT && f->walker && f->walker->frame.package
+		       ? f->walker->frame.package(f->text)
 		       : 0;
 }
 
 static bool is_glue(const struct walker *w, const char *name)
 {
-	for (const char *const *glue = w->glue; glue && *glue; glue++) {
+	for (const char *const *glue = w->language.glue; glue && *glue;
+	     glue++) {
 		if (!strcmp(*glue, name))
 			return true;
 	}

@@ -133,17 +133,18 @@ static int take_import(void *ctx, const char *name, u64 vaddr)
 
 	if (vaddr)
 		return 0;
-	if (is_in(name, s->walker->main_loops)) {
+	if (is_in(name, s->walker->language.main_loops)) {
 		s->starts = true;
 		return 0;
 	}
-	return !is_in(name, s->walker->shell_calls) && !is_in(name, start_up);
+	return !is_in(name, s->walker->language.shell_calls) &&
+	       !is_in(name, start_up);
 }
 
 bool start_is_shell(const struct module *m, const struct walker *w)
 {
 	struct shell s = { .walker = w };
 
-	return m->is_exec && w->main_loops &&
+	return m->is_exec && w->language.main_loops &&
 	       !module_each_symbol(m, take_import, &s) && s.starts;
 }

@@ -7,9 +7,10 @@
 #include "user/lib/buf.h"
 
 const struct status status_list[WALK_STATUS_COUNT] = {
-#define X(id, class, text) [id] = { STATUS_CLASS_##class, #id, text },
-	WALK_STATUSES(X)
-#undef X
+#define WALKER_STATUS(id, class, text) \
+	[id] = { STATUS_CLASS_##class, #id, text },
+	WALK_STATUSES(WALKER_STATUS)
+#include "walkers/walkers.def"
 };
 
 bool status_name(u64 status, struct buf *out)

@@ -41,6 +41,8 @@ struct symbolizer {
 		*line[WALKER_COUNT]; /* for its next frame outward; or NULL */
 	bool aside[WALKER_COUNT];    /* its next frame outward is that */
 	bool chained;		     /* the marker of this stack was shown */
+	bool says_where;	     /* what walkers' line() appends is shown */
+	bool leaves_out;	     /* frames that are aside are not */
 	struct fold_frame *frame;
 	size_t frame_capacity;
 	struct stack_name *name;
@@ -57,6 +59,11 @@ struct symbolizer *symbolizer_new(const struct symbolizer_config *config)
 	struct symbolizer *s = xcalloc(1, sizeof(*s));
 
 	s->config = *config;
+	s->says_where = config->view.lines ||
+			walker_options_have(config->view.walker_options,
+					    WALKER_SAYS_WHERE);
+	s->leaves_out = walker_options_have(config->view.walker_options,
+					    WALKER_LEAVES_OUT);
 	s->kernel = kernel_new("/proc/kallsyms");
 	s->strings = strings_new();
 	s->addresses = addresses_new(&s->config, s->strings);
@@ -109,14 +116,15 @@ static bool take_line(struct symbolizer *s, const u64 *word, u32 id)
 {
 	const struct walker *w = walkers[id];
 
-	if (w->aside && w->aside(word[0])) {
+	if (w->frame.aside && w->frame.aside(word[0])) {
 		s->aside[id] = true;
 		return true;
 	}
 	buf_reset(&s->scratch);
-	if (!w->line || !w->line(word, &s->config.texts, &s->scratch))
+	if (!w->frame.line ||
+	    !w->frame.line(word, &s->config.texts, &s->scratch))
 		return false;
-	if ((s->config.view.lines || s->config.view.expr) && s->scratch.len)
+	if (s->says_where && s->scratch.len)
 		s->line[id] = intern(s, buf_text(&s->scratch));
 	return true;
 }
@@ -127,7 +135,8 @@ static bool take_called(struct symbolizer *s, const u64 *word,
 			const struct walker *w, struct fold_frame *out)
 {
 	buf_reset(&s->scratch);
-	if (!w->called || !w->called(word, &s->config.texts, &s->scratch))
+	if (!w->frame.called ||
+	    !w->frame.called(word, &s->config.texts, &s->scratch))
 		return false;
 	if (out > s->frame && out[-1].walker == w)
 		fold_called(out - 1, intern(s, buf_text(&s->scratch)));
@@ -165,10 +174,10 @@ static bool script_frame(struct symbolizer *s, const u64 *word,
 	aside = s->aside[id];
 	s->line[id] = NULL;
 	s->aside[id] = false;
-	entry = w->entry ? w->entry(word) : 0;
+	entry = w->frame.entry ? w->frame.entry(word) : 0;
 	buf_reset(&s->scratch);
-	if (!w->frame_name ||
-	    !w->frame_name(word, &s->config.texts, &s->scratch))
+	if (!w->frame.name ||
+	    !w->frame.name(word, &s->config.texts, &s->scratch))
 		return silent_frame(s, entry, w, out);
 	*out = (struct fold_frame){
 		.kind = NAME_SCRIPT,
@@ -262,7 +271,7 @@ size_t symbolizer_stack(struct symbolizer *s, const u64 *word, size_t words,
 {
 	size_t n = read_frames(s, word, words);
 
-	if (s->config.view.lexical)
+	if (s->leaves_out)
 		n = fold_lexical(s->frame, n);
 	if (!s->config.view.internals)
 		n = fold_stack(s->frame, n, root);

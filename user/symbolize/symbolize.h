@@ -23,9 +23,8 @@ struct symbolizer; /* opaque */
 struct symbolizer_view {
 	bool internals; /* show every native frame of the interpreters */
 	bool lines;	/* put source lines behind names: "name (file:12)" */
-	bool expr;	/* what script frames evaluate, behind their names */
 	bool inlines; /* functions that the compiler has inlined: "name_[i]" */
-	bool lexical; /* only callers by the text of the program, where known */
+	u32 walker_options; /* bit per enum walker_option_id */
 	bool addresses; /* where there is no name, that of the instruction */
 };
 

@@ -202,8 +202,8 @@ struct symbols *symbols_read(const struct module *m, Dwfl_Module *mod)
 	for (int i = 0; i < count && i < SYMBOLS_MAX; i++)
 		take_symbol(n, mod, i);
 	for (int i = 0; i < WALKER_COUNT; i++) {
-		if (walkers[i]->registered)
-			walkers[i]->registered(m, take_registered, n);
+		if (walkers[i]->file.registered)
+			walkers[i]->file.registered(m, take_registered, n);
 	}
 	take_registered(n, start_find(m).main, "main");
 	take_go(n);

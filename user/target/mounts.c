@@ -31,7 +31,7 @@
 #include "user/lib/buf.h"
 #include "user/lib/clock.h"
 #include "user/lib/guard.h"
-#include "user/target/process.h"
+#include "user/target/proc.h"
 
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 8u
@@ -144,10 +144,10 @@ static bool ask(const char *proc, pid_t pid, dev_t dev)
 	__attribute__((cleanup(buf_release))) struct buf ours = { 0 };
 	__attribute__((cleanup(buf_release))) struct buf theirs = { 0 };
 
-	process_mounts("/proc", getpid(), &ours);
+	proc_mounts("/proc", getpid(), &ours);
 	if (mounts_trust(buf_text(&ours), "", dev) || is_shared_memory(dev))
 		return true;
-	process_mounts(proc, pid, &theirs);
+	proc_mounts(proc, pid, &theirs);
 	return mounts_trust(buf_text(&ours), buf_text(&theirs), dev);
 }
 

@@ -22,7 +22,7 @@
 #include "user/lib/mem.h"
 #include "user/target/maps.h"
 #include "user/target/mounts.h"
-#include "user/target/process.h"
+#include "user/target/proc.h"
 
 #define PAGE	4096ull
 #define ENTRIES 256 /* looked at at once */
@@ -65,7 +65,7 @@ static int look_at(pid_t pid)
 	presence_forget();
 	path = xasprintf("/proc/%d/pagemap", pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 && (errno == ESRCH || process_ended("/proc", pid)))
+	if (fd < 0 && (errno == ESRCH || proc_ended("/proc", pid)))
 		return -ESRCH;
 	seen.pid = pid;
 	seen.until = now + KEPT_NS;
@@ -150,7 +150,7 @@ static int ask_mapping(pid_t pid, u64 address, enum state state, size_t *len)
 	if (!seen.mapped) {
 		u64 before = clock_ns(CLOCK_MONOTONIC_COARSE);
 
-		got = process_maps("/proc", pid, &seen.maps);
+		got = proc_maps("/proc", pid, &seen.maps);
 		if (got)
 			return got;
 		seen.mapped = true;

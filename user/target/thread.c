@@ -17,7 +17,7 @@
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "user/target/memory.h"
-#include "user/target/process.h"
+#include "user/target/proc.h"
 
 #define PTHREAD_TID 0x2d0
 
@@ -56,7 +56,7 @@ ssize_t thread_list(const char *proc, pid_t pid, pid_t **tids)
 {
 	_cleanup_free_ char *folder = xasprintf("%s/%d/task", proc, pid);
 
-	return process_list(folder, tids);
+	return proc_list(folder, tids);
 }
 
 pid_t thread_by_pthread(const char *proc, pid_t pid, u64 pthread)

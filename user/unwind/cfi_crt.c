@@ -147,7 +147,7 @@ static void add_fini(struct parts *p)
 	n += start;
 	add(p, vaddr, vaddr + start + DTORS_PUSHED, 8);
 	add(p, vaddr + start + DTORS_PUSHED, vaddr + n - 1, 16)
-		->rule.slot[SAVED_RBP] = -2;
+		->rule.slot[SAVED_FRAME] = -2;
 	add(p, vaddr + n - 1, vaddr + n, 8);
 	back = start + DTORS_RETURN + 1 + c.byte[start + DTORS_RETURN];
 	if (back >= n && back < CODE_MAX && c.byte[back] == RETURN)

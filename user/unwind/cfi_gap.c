@@ -25,8 +25,6 @@
 #define CLONE_MAX   16
 #define SECTION_MAX 64
 
-enum { DWARF_RSP = 7 };
-
 /* Only the program loader defines it without needing a loader itself. */
 static bool is_loader(const struct module *m)
 {
@@ -65,7 +63,7 @@ static bool find_clone(const struct module *m, u64 start, u64 end,
 		start,
 		end,
 		{ .kind = UNWIND_CLONE,
-		  .cfa_reg = DWARF_RSP,
+		  .cfa_reg = REG_STACK,
 		  .cfa_off = 8,
 		  .ra = -1 },
 	};
@@ -112,7 +110,7 @@ struct cfi_gap cfi_gap_plain(u64 start, u64 end, s32 cfa_off)
 		start,
 		end,
 		{ .kind = UNWIND_CFA,
-		  .cfa_reg = DWARF_RSP,
+		  .cfa_reg = REG_STACK,
 		  .cfa_off = cfa_off,
 		  .ra = -1 },
 	};

@@ -42,7 +42,7 @@
 
 /* By their DWARF numbers, and as instructions number them. */
 enum { RDX = 1, RBP = 6, RSP = 7 };
-enum { CODE_RDX = 2, CODE_RBX = 3, CODE_RBP = 5, CODE_RSI = 6, CODE_RDI = 7 };
+enum { CODE_RDX = 2, CODE_RBP = 5, CODE_RSI = 6, CODE_RDI = 7 };
 
 #define HAS(f, at, ...)	 GO_CODE_HAS(&(f)->code, at, __VA_ARGS__)
 #define FIND(f, at, ...) GO_CODE_FIND(&(f)->code, at, __VA_ARGS__)
@@ -80,29 +80,27 @@ static bool is_named(const struct function *f, const char *name)
 /* crosscall2: the rest of what C wants to find unchanged. */
 static void read_saves(struct function *f, u64 at)
 {
-	static const struct {
-		u8 rex, reg, slot;
-	} order[] = { { 0x48, CODE_RBX, SAVED_RBX },
-		      { 0x4c, 12, SAVED_R12 },
-		      { 0x4c, 13, SAVED_R13 },
-		      { 0x4c, 14, SAVED_R14 },
-		      { 0x4c, 15, SAVED_R15 } };
 	s16 slot[SAVED_REGS];
 	s32 offset;
 
 	if (f->frame % 8 || f->frame > SAVES_MAX_FRAME)
 		return;
-	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
-		u32 bytes = go_code_rsp(&f->code, at, order[i].rex,
-					GO_CODE_STORE, order[i].reg, &offset);
+	for (u32 i = 0; i < SAVED_REGS; i++) {
+		u32 bytes;
+
+		if (i == SAVED_FRAME)
+			continue;
+		bytes = go_code_rsp(&f->code, at,
+				    saved_reg[i] < 8 ? 0x48 : 0x4c,
+				    GO_CODE_STORE, saved_reg[i], &offset);
 
 		if (!bytes || offset < 0 || offset % 8 ||
 		    (u32)offset >= f->frame)
 			return;
-		slot[order[i].slot] = (offset - (s32)f->frame - 8) / 8;
+		slot[i] = (offset - (s32)f->frame - 8) / 8;
 		at += bytes;
 	}
-	slot[SAVED_RBP] = -2;
+	slot[SAVED_FRAME] = -2;
 	memcpy(f->slot, slot, sizeof(slot));
 	f->saved = f->f->start + at;
 }
@@ -179,7 +177,7 @@ static void add_call(struct function *f, u64 start, u64 end, u8 kind, u8 reg,
 	rule->cfa_reg = reg;
 	rule->cfa_off = off;
 	rule->deref_off = deref;
-	rule->slot[SAVED_RBP] = UNWIND_SLOT_SAME;
+	rule->slot[SAVED_FRAME] = UNWIND_SLOT_SAME;
 }
 
 /* What asmcgocall's stack tells, and where. */
@@ -318,7 +316,7 @@ static bool add_pointed(struct function *f)
 		rule = add_span(f, from, at, UNWIND_CFA);
 		rule->cfa_reg = RBP;
 		rule->cfa_off = 16;
-		rule->slot[SAVED_RBP] = -2;
+		rule->slot[SAVED_FRAME] = -2;
 		/* add $FRAME, %rsp; ret */
 		if (HAS(f, at, 0x48, 0x83, 0xc4))
 			at += 5;
@@ -423,7 +421,7 @@ static void plain_rule(const struct function *f, u32 depth, bool saved,
 	if (saved && depth >= f->frame)
 		memcpy(rule->slot, f->slot, sizeof(f->slot));
 	else if (f->frame || (!depth && !(f->f->flags & GOLANG_ASSEMBLY)))
-		rule->slot[SAVED_RBP] = UNWIND_SLOT_SAME;
+		rule->slot[SAVED_FRAME] = UNWIND_SLOT_SAME;
 }
 
 static int add_row(void *ctx, u64 end, u32 depth)
@@ -461,7 +459,7 @@ int cfi_go_rows(const struct module *m, const struct golang *g,
 		       is_named(&now, "runtime.sigpanic");
 	for (int i = 0; i < SAVED_REGS; i++)
 		now.slot[i] = UNWIND_SLOT_LOST;
-	now.slot[SAVED_RBP] = -2;
+	now.slot[SAVED_FRAME] = -2;
 	golang_rows(g, f, read_prologue, &now);
 	add_parts(&now);
 	now.at = f->start;

@@ -25,8 +25,6 @@
 #define MAX_REMEMBERED 8
 #define MAX_REGISTER   127 /* the psABI numbers fewer */
 
-enum { DWARF_RSP = 7, DWARF_RIP = 16 };
-
 /* One function's program at work. */
 struct run {
 	const struct cfi_program *p;
@@ -47,25 +45,19 @@ void cfi_program_init(struct cfi_program *p, const struct cfi_source *s)
 /* Where the rule of a register is kept; NULL: it is of no interest. */
 static struct cfi_place *place_of(struct cfi_plain *row, u64 reg)
 {
-	/* 0: none, else enum unwind_saved + 1. */
-	static const u8 saved[DWARF_RIP] = {
-		[3] = SAVED_RBX + 1,  [6] = SAVED_RBP + 1,
-		[12] = SAVED_R12 + 1, [13] = SAVED_R13 + 1,
-		[14] = SAVED_R14 + 1, [15] = SAVED_R15 + 1,
-	};
-
-	if (reg == DWARF_RIP)
+	if (reg == REG_RETURN)
 		return &row->ra;
-	if (reg > DWARF_RIP || !saved[reg])
-		return NULL;
-	return &row->saved[saved[reg] - 1];
+	for (u32 i = 0; i < SAVED_REGS; i++)
+		if (saved_reg[i] == reg)
+			return &row->saved[i];
+	return NULL;
 }
 
 static int set_place(struct run *r, u64 reg, enum cfi_where where, u64 off)
 {
 	struct cfi_place *place = place_of(&r->now, reg);
 
-	if (reg == DWARF_RSP || reg > MAX_REGISTER)
+	if (reg == REG_STACK || reg > MAX_REGISTER)
 		return -ENOTSUP;
 	if (place)
 		*place = (struct cfi_place){ where, (s64)off };
@@ -281,7 +273,7 @@ static bool read_cie(struct cfi_program *p, const Dwarf_CIE *cie)
 	p->data_align = cie->data_alignment_factor;
 	p->first = (struct cfi_plain){ .ra = { .where = CFI_UNSET } };
 	r.now = p->first;
-	if (p->encoding < 0 || cie->return_address_register != DWARF_RIP ||
+	if (p->encoding < 0 || cie->return_address_register != REG_RETURN ||
 	    !plain_letters(cie->augmentation) || steps(&r))
 		return false;
 	p->first = r.now;

@@ -21,16 +21,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
-#include <ucontext.h>
-
-enum {
-	DWARF_RBX = 3,
-	DWARF_RBP = 6,
-	DWARF_RSP = 7,
-	DWARF_R12 = 12,
-	DWARF_RIP = 16,
-	DWARF_GENERAL_REGS = 16
-};
 
 enum place_kind {
 	PLACE_OTHER, /* nothing we can express */
@@ -49,17 +39,6 @@ struct place {
 	s64 off;
 };
 
-static const u8 saved_dwarf[SAVED_REGS] = {
-	[SAVED_RBX] = DWARF_RBX, [SAVED_RBP] = DWARF_RBP,
-	[SAVED_R12] = DWARF_R12, [SAVED_R13] = 13,
-	[SAVED_R14] = 14,	 [SAVED_R15] = 15,
-};
-
-static const u8 saved_greg[SAVED_REGS] = {
-	[SAVED_RBX] = REG_RBX, [SAVED_RBP] = REG_RBP, [SAVED_R12] = REG_R12,
-	[SAVED_R13] = REG_R13, [SAVED_R14] = REG_R14, [SAVED_R15] = REG_R15,
-};
-
 /* "register + offset", the first operation of nearly every expression. */
 static bool read_breg(const Dwarf_Op *op, u8 *reg, s64 *off)
 {
@@ -68,7 +47,7 @@ static bool read_breg(const Dwarf_Op *op, u8 *reg, s64 *off)
 		*off = (s64)op->number;
 		return true;
 	}
-	if (op->atom == DW_OP_bregx && op->number <= DWARF_RIP) {
+	if (op->atom == DW_OP_bregx && op->number <= REG_RETURN) {
 		*reg = op->number;
 		*off = (s64)op->number2;
 		return true;
@@ -94,7 +73,7 @@ static struct place read_place(Dwarf_Frame *frame, int regno)
 		p.kind = ops && regno != DWARF_RBX ? PLACE_UNDEFINED
 						   : PLACE_SAME;
 	} else if (n == 1 && ops[0].atom == DW_OP_regx &&
-		   ops[0].number < DWARF_GENERAL_REGS) {
+		   ops[0].number < REG_COUNT) {
 		p.kind = PLACE_IN_REG;
 		p.reg = ops[0].number;
 	} else if (ops[0].atom != DW_OP_call_frame_cfa || n > 3) {
@@ -153,12 +132,12 @@ static bool classify_cfa(Dwarf_Frame *frame, struct unwind_rule *rule)
 		return false;
 	if (is_plt(op, n)) {
 		rule->kind = UNWIND_PLT;
-		rule->cfa_reg = DWARF_RSP;
+		rule->cfa_reg = REG_STACK;
 		rule->cfa_off = op[4].atom - DW_OP_lit0;
 		return true;
 	}
 	if (!read_breg(&op[0], &rule->cfa_reg, &off) || !fits_s32(off) ||
-	    rule->cfa_reg >= DWARF_GENERAL_REGS)
+	    rule->cfa_reg >= REG_COUNT)
 		return false;
 	rule->cfa_off = off;
 	if (n == 1) {
@@ -190,7 +169,7 @@ static struct place rebase(struct place p, const struct unwind_rule *rule)
 
 static bool from_rbp(const struct place *p)
 {
-	return p->kind == PLACE_REG && p->reg == DWARF_RBP;
+	return p->kind == PLACE_REG && p->reg == REG_FRAME;
 }
 
 static bool classify_return(struct place p, struct unwind_rule *rule)
@@ -202,7 +181,7 @@ static bool classify_return(struct place p, struct unwind_rule *rule)
 		return true;
 	}
 	if (from_rbp(&p))
-		rule->flags |= UNWIND_RA_FROM_RBP;
+		rule->flags |= UNWIND_RA_FROM_FRAME;
 	else if (p.kind != PLACE_CFA)
 		return false;
 	return to_slot(p.off, &rule->ra);
@@ -217,14 +196,15 @@ static void classify_saved(Dwarf_Frame *frame, struct unwind_rule *rule)
 	enum place_kind base;
 
 	for (int i = 0; i < SAVED_REGS; i++) {
-		place[i] = rebase(read_place(frame, saved_dwarf[i]), rule);
+		place[i] = rebase(read_place(frame, saved_reg[i]), rule);
 		any_cfa |= place[i].kind == PLACE_CFA;
 		any_rbp |= from_rbp(&place[i]);
 	}
-	base = any_rbp && (!any_cfa || from_rbp(&place[SAVED_RBP])) ? PLACE_REG
-								    : PLACE_CFA;
+	base = any_rbp && (!any_cfa || from_rbp(&place[SAVED_FRAME]))
+		       ? PLACE_REG
+		       : PLACE_CFA;
 	if (base == PLACE_REG)
-		rule->flags |= UNWIND_SLOTS_FROM_RBP;
+		rule->flags |= UNWIND_SLOTS_FROM_FRAME;
 	for (int i = 0; i < SAVED_REGS; i++) {
 		const struct place *p = &place[i];
 		bool usable =
@@ -237,26 +217,36 @@ static void classify_saved(Dwarf_Frame *frame, struct unwind_rule *rule)
 	}
 }
 
+/* Where a register is in struct sigcontext. */
+static s64 signal_word(u8 reg)
+{
+	s64 i = 0;
+
+	while (signal_reg[i] != reg)
+		i++;
+	return i * 8;
+}
+
 /* Everything the kernel side will read from the gregs must be said to be there.
  */
 static bool classify_signal(Dwarf_Frame *frame, struct unwind_rule *rule)
 {
-	struct place rip = read_place(frame, DWARF_RIP);
-	struct place rsp = read_place(frame, DWARF_RSP);
+	struct place rip = read_place(frame, REG_RETURN);
+	struct place rsp = read_place(frame, REG_STACK);
 	s64 gregs;
 
-	if (rip.kind != PLACE_REG || rip.reg >= DWARF_GENERAL_REGS ||
-	    !fits_s32(rip.off) || !fits_s32(rip.off - REG_RIP * 8))
+	if (rip.kind != PLACE_REG || rip.reg >= REG_COUNT ||
+	    !fits_s32(rip.off) || !fits_s32(rip.off - REG_COUNT * 8))
 		return false;
-	gregs = rip.off - REG_RIP * 8;
+	gregs = rip.off - REG_COUNT * 8;
 	if (rsp.kind != PLACE_REG || rsp.reg != rip.reg ||
-	    rsp.off != gregs + REG_RSP * 8)
+	    rsp.off != gregs + signal_word(REG_STACK))
 		return false;
 	for (int i = 0; i < SAVED_REGS; i++) {
-		struct place p = read_place(frame, saved_dwarf[i]);
+		struct place p = read_place(frame, saved_reg[i]);
 
 		if (p.kind != PLACE_REG || p.reg != rip.reg ||
-		    p.off != gregs + saved_greg[i] * 8)
+		    p.off != gregs + signal_word(saved_reg[i]))
 			return false;
 	}
 	rule->kind = UNWIND_SIGNAL;
@@ -269,9 +259,9 @@ static bool classify_signal(Dwarf_Frame *frame, struct unwind_rule *rule)
  * the jmp_buf. */
 static bool classify_jump(Dwarf_Frame *frame, struct unwind_rule *rule)
 {
-	struct place rip = read_place(frame, DWARF_RIP);
-	struct place rsp = read_place(frame, DWARF_RSP);
-	struct place rbp = read_place(frame, DWARF_RBP);
+	struct place rip = read_place(frame, REG_RETURN);
+	struct place rsp = read_place(frame, REG_STACK);
+	struct place rbp = read_place(frame, REG_FRAME);
 	struct unwind_rule buf = { 0 };
 
 	if (rip.kind != PLACE_IN_REG || rsp.kind != PLACE_IN_REG ||
@@ -279,7 +269,7 @@ static bool classify_jump(Dwarf_Frame *frame, struct unwind_rule *rule)
 	    buf.kind != UNWIND_CFA)
 		return false;
 	for (int i = 0; i < SAVED_REGS; i++) {
-		struct place p = read_place(frame, saved_dwarf[i]);
+		struct place p = read_place(frame, saved_reg[i]);
 
 		if (p.kind == PLACE_SAME)
 			rule->slot[i] = UNWIND_SLOT_SAME;
@@ -292,13 +282,13 @@ static bool classify_jump(Dwarf_Frame *frame, struct unwind_rule *rule)
 	rule->cfa_reg = rsp.reg;
 	rule->ra = rip.reg;
 	rule->deref_off = buf.cfa_reg;
-	rule->slot[SAVED_RBP] = rbp.reg;
+	rule->slot[SAVED_FRAME] = rbp.reg;
 	return true;
 }
 
 static bool classify_call(Dwarf_Frame *frame, struct unwind_rule *rule)
 {
-	struct place rip = read_place(frame, DWARF_RIP);
+	struct place rip = read_place(frame, REG_RETURN);
 	struct place rsp;
 
 	if (rip.kind == PLACE_UNDEFINED) {
@@ -307,7 +297,7 @@ static bool classify_call(Dwarf_Frame *frame, struct unwind_rule *rule)
 	}
 	if (!classify_cfa(frame, rule) || !classify_return(rip, rule))
 		return false;
-	rsp = read_place(frame, DWARF_RSP);
+	rsp = read_place(frame, REG_STACK);
 	if (rsp.kind != PLACE_CFA_VALUE || rsp.off)
 		return false;
 	classify_saved(frame, rule);
@@ -321,7 +311,7 @@ void cfi_rule_classify(Dwarf_Frame *frame, struct unwind_rule *rule)
 
 	memset(rule, 0, sizeof(*rule));
 	ra = dwarf_frame_info(frame, NULL, NULL, &is_signal);
-	if (ra != DWARF_RIP)
+	if (ra != REG_RETURN)
 		ok = false;
 	else if (is_signal)
 		ok = classify_signal(frame, rule);
@@ -340,7 +330,7 @@ static bool plain_call(const struct cfi_plain *row, struct unwind_rule *rule)
 		return true;
 	}
 	if (row->ra.where != CFI_AT_CFA || !to_slot(row->ra.off, &rule->ra) ||
-	    row->cfa_reg >= DWARF_GENERAL_REGS || !fits_s32(row->cfa_off))
+	    row->cfa_reg >= REG_COUNT || !fits_s32(row->cfa_off))
 		return false;
 	rule->kind = UNWIND_CFA;
 	rule->cfa_reg = row->cfa_reg;

@@ -14,25 +14,10 @@
 #define MAX_FRAMES 32768u
 #define MAX_SIGNAL 64u /* frames that may move to another stack */
 
-enum { RAX = 0, RBX = 3, RBP = 6, RSP = 7, R12 = 12, R13, R14, R15 };
-
-#define CALLEE_SAVED \
-	(1u << RBX | 1u << RBP | 1u << R12 | 1u << R13 | 1u << R14 | 1u << R15)
-
-/* DWARF numbers of the words in struct sigcontext, the last is rip
- * (arch/x86/include/uapi/asm/sigcontext.h). */
-static const u8 sigcontext[] = { 8, 9, 10, 11, 12, 13, 14, 15,
-				 5, 4, 6,  3,  1,  0,  2,  7 };
-
-static const u8 saved[SAVED_REGS] = {
-	[SAVED_RBX] = RBX, [SAVED_RBP] = RBP, [SAVED_R12] = R12,
-	[SAVED_R13] = R13, [SAVED_R14] = R14, [SAVED_R15] = R15,
-};
-
 struct cursor {
-	const struct kept *k;
+	const struct deferred *k;
 	const struct unwind_env *env;
-	u64 reg[KEPT_REGS];
+	u64 reg[REG_COUNT];
 	u64 pc, cfa;
 	u32 valid;
 	bool exact;
@@ -43,18 +28,19 @@ static const u8 *page_at(const struct cursor *c, u32 n)
 {
 	if (c->env->page)
 		return c->env->page(c->env->ctx, n);
-	return (const u8 *)c->k->stack + (size_t)n * KEPT_PAGE;
+	return (const u8 *)c->k->stack + (size_t)n * DEFERRED_PAGE;
 }
 
 static bool read_word(const struct cursor *c, u64 address, u64 *out)
 {
-	u64 off = address - c->k->base, page = off / KEPT_PAGE, before;
+	u64 off = address - c->k->base, page = off / DEFERRED_PAGE, before;
 
-	if (page >= KEPT_PAGES || !(c->k->pages[page / 64] >> page % 64 & 1) ||
-	    off % KEPT_PAGE > KEPT_PAGE - sizeof(*out))
+	if (page >= DEFERRED_PAGES ||
+	    !(c->k->pages[page / 64] >> page % 64 & 1) ||
+	    off % DEFERRED_PAGE > DEFERRED_PAGE - sizeof(*out))
 		return false;
-	before = kept_pages(c->k->pages, page);
-	memcpy(out, page_at(c, before) + off % KEPT_PAGE, sizeof(*out));
+	before = deferred_pages(c->k->pages, page);
+	memcpy(out, page_at(c, before) + off % DEFERRED_PAGE, sizeof(*out));
 	return true;
 }
 
@@ -95,7 +81,7 @@ static u32 rule_cfa(struct cursor *c, const struct unwind_rule *r, u64 *cfa)
 		*cfa += (s64)r->deref_off;
 		return 0;
 	case UNWIND_PLT:
-		*cfa = c->reg[RSP] + 8 + ((c->pc & 15) >= (u64)r->cfa_off) * 8;
+		*cfa = c->reg[REG_STACK] + arch_plt_depth(c->pc, r->cfa_off);
 		return 0;
 	case UNWIND_SIGNAL:
 	case UNWIND_ROOT:
@@ -120,35 +106,35 @@ static u32 step_signal(struct cursor *c, const struct unwind_rule *r)
 		return CUT_LOST_REGISTER;
 	if (++c->signals > MAX_SIGNAL)
 		return CUT_DEPTH;
-	for (size_t i = 0; i < sizeof(sigcontext); i++)
-		if (!read_word(c, at + i * 8, &c->reg[sigcontext[i]]))
+	for (size_t i = 0; i < REG_COUNT; i++)
+		if (!read_word(c, at + i * 8, &c->reg[signal_reg[i]]))
 			return CUT_NOT_KEPT;
-	if (!read_word(c, at + sizeof(sigcontext) * 8, &c->pc))
+	if (!read_word(c, at + REG_COUNT * 8, &c->pc))
 		return CUT_NOT_KEPT;
 	c->valid = 0xffff;
 	c->exact = true;
 	/* The handler may have run on another stack: start the order anew. */
-	c->cfa = c->reg[RSP] - 1;
+	c->cfa = c->reg[REG_STACK] - 1;
 	return c->pc ? 0 : CUT_NULL_RETURN;
 }
 
 /* Are the registers at hand that an unusual rule counts from, besides the CFA's? */
 static bool has_bases(const struct cursor *c, const struct unwind_rule *r)
 {
-	if (r->flags & (UNWIND_SLOTS_FROM_RBP | UNWIND_RA_FROM_RBP) &&
-	    !have(c, RBP))
+	if (r->flags & (UNWIND_SLOTS_FROM_FRAME | UNWIND_RA_FROM_FRAME) &&
+	    !have(c, REG_FRAME))
 		return false;
 	if (r->flags & UNWIND_RA_IN_REG && !have(c, r->ra))
 		return false;
 	return !(r->flags & UNWIND_JUMP) ||
-	       (have(c, r->deref_off) && have(c, r->slot[SAVED_RBP]));
+	       (have(c, r->deref_off) && have(c, r->slot[SAVED_FRAME]));
 }
 
 static u32 step_out(struct cursor *c, const struct unwind_rule *r)
 {
-	u64 rbp = c->reg[RBP], pc;
-	u64 base = r->flags & UNWIND_SLOTS_FROM_RBP ? rbp : c->cfa;
-	u64 ra_base = r->flags & UNWIND_RA_FROM_RBP ? rbp : c->cfa;
+	u64 rbp = c->reg[REG_FRAME], pc;
+	u64 base = r->flags & UNWIND_SLOTS_FROM_FRAME ? rbp : c->cfa;
+	u64 ra_base = r->flags & UNWIND_RA_FROM_FRAME ? rbp : c->cfa;
 
 	if (!has_bases(c, r))
 		return CUT_LOST_REGISTER;
@@ -163,17 +149,17 @@ static u32 step_out(struct cursor *c, const struct unwind_rule *r)
 	for (size_t i = 0; i < SAVED_REGS; i++) {
 		if (r->slot[i] == UNWIND_SLOT_SAME)
 			continue;
-		if (r->flags & UNWIND_JUMP && i == SAVED_RBP)
-			c->reg[RBP] = c->reg[r->slot[i] & 15];
+		if (r->flags & UNWIND_JUMP && i == SAVED_FRAME)
+			c->reg[REG_FRAME] = c->reg[r->slot[i] & 15];
 		else if (r->slot[i] == UNWIND_SLOT_LOST ||
 			 !read_word(c, base + (s64)r->slot[i] * 8,
-				    &c->reg[saved[i]]))
-			c->valid &= ~(1u << saved[i]);
+				    &c->reg[saved_reg[i]]))
+			c->valid &= ~(1u << saved_reg[i]);
 		else
-			c->valid |= 1u << saved[i];
+			c->valid |= 1u << saved_reg[i];
 	}
-	c->valid = (c->valid & CALLEE_SAVED) | 1u << RSP;
-	c->reg[RSP] = c->cfa;
+	c->valid = (c->valid & REGS_KEPT) | 1u << REG_STACK;
+	c->reg[REG_STACK] = c->cfa;
 	c->pc = pc;
 	c->exact = r->flags & UNWIND_INTERRUPTED;
 	return 0;
@@ -196,7 +182,7 @@ static u32 locate(struct cursor *c, const struct unwind_rule *r)
 static bool is_root(const struct cursor *c, const struct unwind_rule *r)
 {
 	return r->kind == UNWIND_ROOT ||
-	       (r->kind == UNWIND_CLONE && !c->reg[RAX] && c->exact);
+	       (r->kind == UNWIND_CLONE && !c->reg[REG_RESULT] && c->exact);
 }
 
 /* One frame. 0: go on. */
@@ -221,7 +207,7 @@ static u32 step(struct cursor *c, bool *ended)
 	return status;
 }
 
-u32 unwind_kept(const struct kept *k, const struct unwind_env *env)
+u32 unwind_deferred(const struct deferred *k, const struct unwind_env *env)
 {
 	struct cursor c = {
 		.k = k,

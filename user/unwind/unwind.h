@@ -27,6 +27,6 @@ struct unwind_env {
 
 /* Go outward from where k stands.  WALK_ROOT, or the status that ended it; the
  * frame that could not be left is told as well, with the rule NULL. */
-u32 unwind_kept(const struct kept *k, const struct unwind_env *env);
+u32 unwind_deferred(const struct deferred *k, const struct unwind_env *env);
 
 #endif

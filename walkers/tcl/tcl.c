@@ -11,13 +11,13 @@
  *   tcl_config      how configured
  *   tcl_layouts     that version's fields
  *   tcl_trampoline  the evaluator's loop and its registers
- *                   (tcl_loop: one loop, tcl_values: what is in a register,
- *                   arch/x86_64/code: instructions)
+ *                   (tcl_loop: one loop; arch/x86_64/code: instructions,
+ *                   values: what is in a register)
  *   tcl_recursive   the same for a Tcl that has no such loop (tcl_keeper: the
  *                   engine's)
  *   tcl_functions   functions without symbols
  *   tcl_wrappers    those between the evaluator and a command's own
- *   tcl_engine      where the bytecode engine has its pc (tcl_track, tcl_home)
+ *   tcl_engine      where the bytecode engine has its pc (tcl_track)
  *   tcl_attach      the proof on a process
  *   tcl_proof       a longer one, for versions that nobody has looked at
  *   tcl_name        frame to text
@@ -358,26 +358,34 @@ static const char *const commands[] = { "tclsh",    "tclsh8.6", "tclsh8.7",
 const struct walker tcl_walker = {
 	.name = "tcl",
 	.title = "Tcl",
-	.probe = probe,
-	.forget = forget,
-	.find_lines = find_lines,
-	.marks = marks,
-	.describe = describe,
-	.facts = tcl_facts,
-	.config = tcl_facts_config,
-	.file_map = "tcl_files",
-	.file_value_size = sizeof(struct tcl_file),
-	.file_value = file_value,
-	.attach = attach,
-	.global_map = "tcl_subcommands",
-	.global_keys = tcl_subcommands_keys,
-	.frame_name = tcl_name,
-	.line = tcl_name_line,
-	.entry = tcl_name_entry,
-	.internal = internal,
-	.hidden = hidden,
-	.not_ready = TCL_NOT_READY,
-	.commands = commands,
-	.main_loops = main_loops,
-	.shell_calls = shell_calls,
+	.file = {
+		.probe = probe,
+		.forget = forget,
+		.find_lines = find_lines,
+		.marks = marks,
+		.describe = describe,
+		.facts = tcl_facts,
+		.config = tcl_facts_config,
+		.map = "tcl_files",
+		.value_size = sizeof(struct tcl_file),
+		.value = file_value,
+		.internal = internal,
+		.hidden = hidden,
+	},
+	.process = {
+		.attach = attach,
+		.not_ready = TCL_NOT_READY,
+	},
+	.frame = {
+		.name = tcl_name,
+		.entry = tcl_name_entry,
+		.line = tcl_name_line,
+	},
+	.language = {
+		.map = "tcl_subcommands",
+		.commands = commands,
+		.main_loops = main_loops,
+		.shell_calls = shell_calls,
+		.keys = tcl_subcommands_keys,
+	},
 };

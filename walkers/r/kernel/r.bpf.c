@@ -60,15 +60,15 @@ static __always_inline void finish(struct walk *w, struct r_walk *r)
 {
 	r->key = WAKE_NEVER;
 	r->pending.key = WAKE_NEVER;
-	w->wake = WAKE_NEVER;
+	walk_wait(w, WALKER_R, WAKE_NEVER);
 }
 
 /* Wait for the frame of the current context, or of a promise inward of it. */
 static __always_inline void wait(struct walk *w, const struct r_walk *r)
 {
-	w->wake = r->key;
-	if (config.promises && r_promise_is_next(r))
-		w->wake = r->pending.key;
+	bool promise = walk_wants(R_PROMISES) && r_promise_is_next(r);
+
+	walk_wait(w, WALKER_R, promise ? r->pending.key : r->key);
 }
 
 static __always_inline void give_up(struct walk *w, struct r_walk *r, u32 why)
@@ -152,8 +152,7 @@ static __always_inline void see_frame(struct walk *w, struct r_walk *r)
 	} else if (w->located == LOCATED_MARKED && r->key >= w->cfa &&
 		   !r->dropped) {
 		r->marked = w->cfa;
-		w->wake = w->cfa;
-		w->wake_mode = MODE_WALKER + WALKER_R;
+		walk_wait(w, WALKER_R, w->cfa);
 	}
 }
 
@@ -197,7 +196,7 @@ int r_begin(struct walk *w)
 		return 0;
 	}
 	r->p = *p;
-	r->sp = w->reg[REG_RSP];
+	r->sp = w->reg[REG_STACK];
 	r->last_key = 0;
 	r->last_node = WAKE_NEVER;
 	r->placed = 0;
@@ -205,7 +204,6 @@ int r_begin(struct walk *w)
 	r->caller = 0;
 	r->search.state = R_SEARCH_NONE;
 	r_binding_begin(w);
-	w->wake_mode = MODE_WALKER + WALKER_R;
 	/* R 3.4 and 3.5 hide the variable, and keep no closure there. */
 	r->node_high = 0;
 	if (r->p.node_stack_end)
@@ -220,9 +218,9 @@ int r_begin(struct walk *w)
 	}
 	if (config.lines)
 		r_line_begin(w);
-	if (config.promises)
+	if (walk_wants(R_PROMISES))
 		r_promise_begin(w);
-	if (config.expr)
+	if (walk_wants(R_EXPR))
 		r->expr.inner = 0;
 	set_context(w, r, first);
 	return 0;
@@ -249,7 +247,7 @@ int r_step(struct walk *w)
 		see_frame(w, r);
 	if (w->mode == MODE_DONE)
 		return 0;
-	if (config.promises && r->pending.key < w->cfa &&
+	if (walk_wants(R_PROMISES) && r->pending.key < w->cfa &&
 	    r_promise_is_next(r)) {
 		r_promise(w);
 		wait(w, r);
@@ -281,7 +279,7 @@ int r_step(struct walk *w)
 	if (w->mode == MODE_DONE || r->search.state == R_SEARCH_ON)
 		return 0;
 	r->left = r->context;
-	if (config.expr)
+	if (walk_wants(R_EXPR))
 		keep_call(w, r, r->placed + r->dropped != passed);
 	if (config.lines)
 		r_line_leave(w, r->placed + r->dropped != passed);
@@ -291,8 +289,7 @@ int r_step(struct walk *w)
 		walk_push(w, frame_value58(FRAME_KEY, r->p.main_frame - 1));
 		r_source_main(w);
 	}
-	if (w->wake >= w->cfa)
-		walk_native(w);
+	walk_next(w);
 	return 0;
 }
 

@@ -353,9 +353,9 @@ static __always_inline void push_notes(struct walk *w, struct r_walk *r)
 
 	if (config.lines)
 		r_line(w);
-	if (config.expr && w->words == words)
+	if (walk_wants(R_EXPR) && w->words == words)
 		push_expr(w, r, 0);
-	if (config.lexical)
+	if (walk_wants(R_LEXICAL))
 		r_lexical(w);
 }
 

@@ -19,7 +19,7 @@
 #include "user/target/maps.h"
 #include "user/target/memory.h"
 #include "user/elf/module.h"
-#include "user/target/process.h"
+#include "user/target/proc.h"
 #include "walkers/r/prove/r_attach.h"
 #include "walkers/r/derive/r_file.h"
 #include "walkers/r/prove/r_proof.h"
@@ -47,7 +47,7 @@ static void add_home(const struct walker_site *site, struct fact *out)
 	char live[MAX_PATH];
 
 	if (site->pid)
-		home = process_environment(site->proc, site->pid, "R_HOME");
+		home = proc_environment(site->proc, site->pid, "R_HOME");
 	if (live_home(site, live, sizeof(live)))
 		fact_add_text(out, "r_home", "%s", live);
 	else if (home)

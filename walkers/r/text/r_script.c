@@ -30,7 +30,7 @@
 #include "user/lib/buf.h"
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
-#include "user/target/process.h"
+#include "user/target/proc.h"
 #include "walkers/walker.h"
 
 #define MAX_SCRIPT (1u << 20)
@@ -88,7 +88,7 @@ static int open_named(const char *proc, pid_t pid, const char *name)
 	_cleanup_free_ char *path =
 		xasprintf("%s/%s", *name == '/' ? "root" : "cwd", name);
 
-	return process_open(proc, pid, path);
+	return proc_open(proc, pid, path);
 }
 
 /* Has what is open there this name? */
@@ -127,7 +127,7 @@ static int open_script(const char *proc, pid_t pid, const char *name)
 
 		if (*e->d_name == '.')
 			continue;
-		fd = process_open(proc, pid, at);
+		fd = proc_open(proc, pid, at);
 		if (fd < 0 || fstat(fd, &st) ||
 		    (!same_file(&st, &want) &&
 		     !is_named(proc, pid, e->d_name, name)))
@@ -180,7 +180,7 @@ u64 r_script_read(const char *proc, pid_t pid, const struct walker_keep *keep)
 	_cleanup_close_ int fd = -1;
 	u64 id;
 
-	if (process_arguments(proc, pid, &arguments))
+	if (proc_arguments(proc, pid, &arguments))
 		return 0;
 	name = find_name(&arguments);
 	if (!name)

@@ -84,8 +84,8 @@ static __always_inline int read_roles(struct walk *w, struct tcl_walk *t,
 	t->runs = w->exact ? n->popped && vaddr >= n->popped && vaddr < n->ret
 			   : vaddr == n->ret;
 	if (w->exact && vaddr < n->body) {
-		t->interp = w->reg[REG_RDI];
-		t->root = w->reg[REG_RDX];
+		t->interp = w->reg[REG_ARG0];
+		t->root = w->reg[REG_ARG2];
 		return 0;
 	}
 	if (w->exact && vaddr >= n->epilogue)

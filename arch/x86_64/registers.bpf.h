@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* The user's registers as the kernel has them, see arch/registers.bpf.h. */
+#ifndef JPBPF_ARCH_X86_64_REGISTERS_BPF_H
+#define JPBPF_ARCH_X86_64_REGISTERS_BPF_H
+
+#include "vmlinux.h"
+
+#include <bpf/bpf_helpers.h>
+
+#include "arch/registers.h"
+
+/* From either form of registers: they have the same names, not the same type. */
+#define ARCH_SET_REGISTERS(w, r)                \
+	do {                                    \
+		(w)->reg[DWARF_RAX] = (r)->ax;  \
+		(w)->reg[DWARF_RDX] = (r)->dx;  \
+		(w)->reg[DWARF_RCX] = (r)->cx;  \
+		(w)->reg[DWARF_RBX] = (r)->bx;  \
+		(w)->reg[DWARF_RSI] = (r)->si;  \
+		(w)->reg[DWARF_RDI] = (r)->di;  \
+		(w)->reg[DWARF_RBP] = (r)->bp;  \
+		(w)->reg[DWARF_RSP] = (r)->sp;  \
+		(w)->reg[DWARF_R8] = (r)->r8;   \
+		(w)->reg[DWARF_R9] = (r)->r9;   \
+		(w)->reg[DWARF_R10] = (r)->r10; \
+		(w)->reg[DWARF_R11] = (r)->r11; \
+		(w)->reg[DWARF_R12] = (r)->r12; \
+		(w)->reg[DWARF_R13] = (r)->r13; \
+		(w)->reg[DWARF_R14] = (r)->r14; \
+		(w)->reg[DWARF_R15] = (r)->r15; \
+		(w)->pc = (r)->ip;              \
+	} while (0)
+
+/* The code segment. */
+#define ARCH_MODE(r) ((u64)(r)->cs)
+
+static __always_inline bool arch_is_user(u64 mode)
+{
+	return mode & 3;
+}
+
+#define USER_CS32 0x23 /* arch/x86/include/asm/segment.h: __USER32_CS */
+
+static __always_inline bool arch_is_32bit(u64 mode)
+{
+	return (mode & 0xffff) == USER_CS32;
+}
+
+/* Where the task's thread-local variables are. */
+static __always_inline u64 arch_thread(const struct task_struct *task)
+{
+	return task->thread.fsbase;
+}
+
+#endif

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * A sample is walked by what its process had mapped at its time.  That is known
+ * from the kernel's records of mappings (space.c), and for mappings older than
+ * those from /proc, as they were published.  When a table on its way is missing, it
+ * waits; so no sample is walked twice with different results.  What it has found by
+ * then it keeps where tables take turns in the arena: so each is needed but once.
+ *
+ * Native frames come out as if they had been found at once.  What an interpreter
+ * had on its own stacks has changed since: where script frames would stand, one
+ * frame says that they are not known, and that is counted.
+ */
+#include "user/processes/deferred.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <jpbpf/frame.h>
+
+#include "user/lib/mem.h"
+#include "user/lib/search.h"
+#include "user/files/modules.h"
+#include "user/processes/map_history.h"
+#include "user/files/tables.h"
+#include "user/elf/module.h"
+#include "user/unwind/unwind.h"
+#include "walkers/walker.h"
+
+/* What is known of one frame on the way. */
+struct found {
+	struct unwind_rule rule;
+	u64 word, vaddr;
+};
+
+struct deferred_item {
+	struct deferred_item *next;
+	struct found
+		*found; /* of the frames from the first on, without a gap */
+	size_t n_found, capacity;
+	size_t len;
+	struct sample sample;
+};
+
+static void item_free(struct deferred_item *i)
+{
+	free(i->found);
+	free(i);
+}
+
+void deferred_add(struct deferred_list *b, const struct sample *s, size_t len)
+{
+	size_t size = offsetof(struct deferred_item, sample) + len;
+	struct deferred_item *i = xmalloc(size);
+
+	memset(i, 0, offsetof(struct deferred_item, sample));
+	i->len = len;
+	memcpy(&i->sample, s, len);
+	if (b->last)
+		b->last->next = i;
+	else
+		b->first = i;
+	b->last = i;
+	b->n++;
+	b->bytes += len;
+	if (s->time > b->newest)
+		b->newest = s->time;
+}
+
+u64 deferred_oldest(const struct deferred_list *b)
+{
+	u64 oldest = ~0ull;
+
+	for (const struct deferred_item *i = b->first; i; i = i->next)
+		if (i->sample.time < oldest)
+			oldest = i->sample.time;
+	return oldest;
+}
+
+/* One sample being walked. */
+struct attempt {
+	const struct deferred_view *view;
+	const struct deferred_sink *sink;
+	const struct sample *sample;
+	struct deferred_item *item; /* the sample's */
+	size_t at;		    /* frames that were found by now */
+	u64 *word;
+	size_t words, capacity;
+	u32 next;   /* of the sample's words: the next FRAME_KEY */
+	u32 placed; /* bit per walker of which frames with a key were */
+	const struct module *module; /* of the frame being looked at */
+	u64 vaddr;
+	bool waits;
+	bool looks;	/* one waits until the process is looked at */
+	bool is_marked; /* script frames are said to be missing, and nothing
+			 * else has come since */
+	u32 hidden[WALKER_COUNT];
+};
+
+static const struct unwind_mapping *
+find_published(const struct deferred_view *v, u64 address)
+{
+	size_t low = SEARCH(v->mapping, v->mappings, start, address);
+
+	if (!low || address >= v->mapping[low - 1].end)
+		return NULL;
+	return &v->mapping[low - 1];
+}
+
+/* Has something been forgotten of what its process mapped between the sample and the
+ * publication, or before both if there is none? */
+static bool is_forgotten(const struct attempt *a)
+{
+	const struct deferred_view *v = a->view;
+	u64 time = a->sample->time;
+
+	return v->history &&
+	       map_history_has_gap(v->history,
+				   v->examined < time ? v->examined : time);
+}
+
+/* The file at an address, and the address in it. false: none is known. */
+static bool find_file(const struct attempt *a, u64 address, u32 *file,
+		      u64 *vaddr)
+{
+	const struct deferred_view *v = a->view;
+	const struct unwind_mapping *m = NULL;
+	u64 vdso = deferred_of(a->sample)->vdso, time = a->sample->time;
+
+	if (modules_vdso_at(v->modules, vdso, address, file, vaddr))
+		return true;
+	if (v->history)
+		m = map_history_find(v->history, time, address);
+	if ((!m || m->file == MAP_NO_FILE) && !is_forgotten(a) &&
+	    (!v->history || map_history_holds(v->history, time, address,
+					      v->examined, v->seen)))
+		m = find_published(v, address);
+	if (!m || m->file == MAP_NO_FILE)
+		return false;
+	*file = m->file;
+	*vaddr = address - m->bias;
+	return true;
+}
+
+/* What was found for the item's next frame when it was last tried. */
+static bool find_again(struct attempt *a, struct unwind_rule *rule, u64 *word)
+{
+	const struct found *f;
+
+	if (a->at >= a->item->n_found)
+		return false;
+	f = &a->item->found[a->at++];
+	*rule = f->rule;
+	*word = f->word;
+	a->vaddr = f->vaddr;
+	a->module = modules_get(a->view->modules, frame_file(f->word));
+	return true;
+}
+
+/* Where tables take turns, this one's may be over when the next one's comes. */
+static void remember(struct attempt *a, const struct unwind_rule *rule,
+		     u64 word)
+{
+	struct deferred_item *i = a->item;
+
+	if (!tables_crowded(modules_tables(a->view->modules)))
+		return;
+	i->found = xgrow(i->found, i->n_found, &i->capacity, sizeof(*i->found));
+	i->found[i->n_found++] = (struct found){ *rule, word, a->vaddr };
+}
+
+static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
+		     u64 *word)
+{
+	struct attempt *a = ctx;
+	u32 file, status;
+
+	a->module = NULL;
+	if (find_again(a, rule, word))
+		return 0;
+	*word = frame_value58(FRAME_UNMAPPED, address);
+	if (!find_file(a, address, &file, &a->vaddr)) {
+		a->waits =
+			!a->view->ended && a->view->examined <= a->sample->time;
+		a->looks |= a->waits;
+		return is_forgotten(a) ? CUT_FORGOTTEN : CUT_NO_MAPPING;
+	}
+	*word = frame_native(file, a->vaddr);
+	a->module = modules_get(a->view->modules, file);
+	status = tables_rule(modules_tables(a->view->modules), file, a->vaddr,
+			     rule);
+	if (!status && a->at++ == a->item->n_found)
+		remember(a, rule, *word);
+	if (status == CUT_NOT_READY && a->view->last)
+		status = CUT_NO_ROOM;
+	a->waits = status == CUT_NOT_READY;
+	return status;
+}
+
+static void push(struct attempt *a, u64 word)
+{
+	a->word = xgrow(a->word, a->words, &a->capacity, sizeof(*a->word));
+	a->word[a->words++] = word;
+}
+
+/* Bit per walker of which there are frames among these words. */
+static u32 walkers_of(const struct sample *s, u32 i, u32 end)
+{
+	u32 bits = 0;
+
+	for (; i < end; i += 1 + frame_extra(s->word[i])) {
+		u32 id = frame_kind(s->word[i]) - FRAME_WALKER;
+
+		if (id < WALKER_COUNT)
+			bits |= 1u << id;
+	}
+	return bits;
+}
+
+/* Place what a walker wrote with keys below a native frame's end. */
+static void push_keyed(struct attempt *a, u64 cfa)
+{
+	const struct sample *s = a->sample;
+
+	while (a->next < s->words && frame_value(s->word[a->next]) < cfa) {
+		u32 i = a->next + 1, end;
+
+		for (; i < s->words && frame_kind(s->word[i]) != FRAME_KEY;
+		     i = end) {
+			end = i + 1 + frame_extra(s->word[i]);
+			for (; i < end && i < s->words; i++)
+				push(a, s->word[i]);
+		}
+		a->placed |= walkers_of(s, a->next, i);
+		a->next = i;
+	}
+}
+
+/* What a walker would have written here, had it been asked. */
+static void push_hidden(struct attempt *a)
+{
+	bool is_interpreter = false;
+
+	for (size_t i = 0; i < WALKER_COUNT; i++) {
+		const void *data = a->module->walker[i];
+		u64 word = 0;
+
+		is_interpreter |= data != NULL;
+		if (data && walkers[i]->file.hidden &&
+		    !(deferred_of(a->sample)->keyed >> i & 1))
+			word = walkers[i]->file.hidden(data, a->vaddr);
+		if (!word || a->is_marked)
+			continue;
+		push(a, word);
+		a->hidden[i]++;
+		a->is_marked = true;
+	}
+	if (!is_interpreter)
+		a->is_marked = false;
+}
+
+static void take_frame(void *ctx, u64 word, const struct unwind_rule *rule,
+		       u64 cfa)
+{
+	struct attempt *a = ctx;
+
+	if (rule)
+		push_keyed(a, cfa);
+	if (a->module && rule)
+		push_hidden(a);
+	push(a, word);
+}
+
+/* Has the kernel side left something to be walked? */
+static bool is_open(u32 status)
+{
+	return status == LOST_NOT_READY || status == CUT_NOT_READY ||
+	       status == CUT_NO_MAPPING;
+}
+
+/* The root is reached: what has a key and was not placed. */
+static void count_left(struct attempt *a)
+{
+	const struct sample *s = a->sample;
+	u32 left = walkers_of(s, a->next, s->words);
+
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (left >> i & 1)
+			a->sink->count(a->sink->ctx,
+				       a->placed >> i & 1
+					       ? walkers[i]->process.unplaced
+					       : walkers[i]->process.elsewhere);
+}
+
+/* false: something is missing still. */
+static bool walk(struct attempt *a)
+{
+	const struct unwind_env env = { .rule = find_rule,
+					.frame = take_frame,
+					.ctx = a };
+	const struct sample *s = a->sample;
+	u32 status = s->status;
+
+	a->words = 0;
+	a->at = 0;
+	a->waits = a->is_marked = false;
+	memset(a->hidden, 0, sizeof(a->hidden));
+	for (u32 i = 0; i < deferred_of(s)->placed; i++)
+		push(a, s->word[i]);
+	a->next = deferred_of(s)->placed;
+	a->placed = 0;
+	if (is_open(status))
+		status = unwind_deferred(deferred_of(s), &env);
+	if (a->waits)
+		return false;
+	if (status != WALK_ROOT && status != WALK_KERNEL_THREAD &&
+	    status != WALK_EXEC)
+		push(a, frame_value58(FRAME_STATUS, status));
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		for (u32 n = 0; n < a->hidden[i]; n++)
+			a->sink->count(a->sink->ctx,
+				       walkers[i]->process.not_ready);
+	if (status == WALK_ROOT)
+		count_left(a);
+	a->sink->take(a->sink->ctx, s, status, a->word, a->words);
+	return true;
+}
+
+bool deferred_walk(struct deferred_list *b, const struct deferred_view *view,
+		   const struct deferred_sink *sink)
+{
+	struct deferred_item **at = &b->first, *i;
+	struct attempt a = { .view = view, .sink = sink };
+
+	b->last = NULL;
+	while ((i = *at)) {
+		a.sample = &i->sample;
+		a.item = i;
+		if (!walk(&a)) {
+			b->last = i;
+			at = &i->next;
+			continue;
+		}
+		*at = i->next;
+		b->n--;
+		b->bytes -= i->len;
+		item_free(i);
+	}
+	free(a.word);
+	return a.looks;
+}
+
+void deferred_release(struct deferred_list *b)
+{
+	struct deferred_item *i, *next;
+
+	for (i = b->first; i; i = next) {
+		next = i->next;
+		item_free(i);
+	}
+	*b = (struct deferred_list){ 0 };
+}

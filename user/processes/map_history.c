@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Events sorted by time.  A look-up goes back from its time to the first mapping
+ * that covers the address, and ends at an exec.  That a mapping was removed is told only
+ * by what comes to its place; but no frame lies in one that was.
+ */
+#include "user/processes/map_history.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "user/lib/mem.h"
+#include "user/lib/search.h"
+
+#define FIRST_EVENTS 16
+#define MAX_EVENTS   4096 /* of a space: then the older half is forgotten */
+#define MAX_ALL	     ((4u << 20) / sizeof(struct map_event)) /* the same */
+
+/* Events that there is memory for, in all spaces. */
+static size_t all;
+
+struct map_history *map_history_new(void)
+{
+	struct map_history *s = xcalloc(1, sizeof(*s));
+
+	s->users = 1;
+	return s;
+}
+
+struct map_history *map_history_share(struct map_history *s)
+{
+	s->users++;
+	return s;
+}
+
+/* Room for so many more, in memory of its own. false: that is too much. */
+static bool grow(struct map_history *s, size_t by)
+{
+	if (all + by > MAX_ALL)
+		return false;
+	s->capacity += by;
+	s->event = xreallocarray(s->event, s->capacity, sizeof(*s->event));
+	all += by;
+	return true;
+}
+
+struct map_history *map_history_copy(const struct map_history *from)
+{
+	struct map_history *s = map_history_new();
+
+	s->forgotten = from->forgotten;
+	if (!from->n)
+		return s;
+	if (!grow(s, from->n)) {
+		s->forgotten = from->event[from->n - 1].time;
+		return s;
+	}
+	memcpy(s->event, from->event, from->n * sizeof(*s->event));
+	s->n = from->n;
+	return s;
+}
+
+void map_history_release(struct map_history *s)
+{
+	if (!s || --s->users)
+		return;
+	all -= s->capacity;
+	free(s->event);
+	free(s);
+}
+
+static void drop_first(struct map_history *s, size_t n)
+{
+	s->n -= n;
+	memmove(s->event, s->event + n, s->n * sizeof(*s->event));
+}
+
+/* For one more. false: there is none. */
+static bool make_room(struct map_history *s)
+{
+	size_t by = s->capacity ? s->capacity : FIRST_EVENTS;
+
+	if (s->n < s->capacity ||
+	    (s->capacity + by <= MAX_EVENTS && grow(s, by)))
+		return true;
+	if (!s->n)
+		return false;
+	by = (s->n + 1) / 2;
+	s->forgotten = s->event[by - 1].time;
+	drop_first(s, by);
+	return true;
+}
+
+void map_history_add(struct map_history *s, const struct map_event *e)
+{
+	size_t at;
+
+	if (!make_room(s)) {
+		if (e->time > s->forgotten)
+			s->forgotten = e->time;
+		return;
+	}
+	/* What came between it and the next is not known. */
+	if (e->time <= s->forgotten)
+		return;
+	at = SEARCH(s->event, s->n, time, e->time);
+	memmove(&s->event[at + 1], &s->event[at],
+		(s->n - at) * sizeof(*s->event));
+	s->event[at] = *e;
+	s->n++;
+}
+
+static bool covers(const struct map_event *e, u64 address)
+{
+	return address >= e->mapping.start && address < e->mapping.end;
+}
+
+const struct unwind_mapping *map_history_find(const struct map_history *s,
+					      u64 time, u64 address)
+{
+	for (size_t i = s->n; i--;) {
+		const struct map_event *e = &s->event[i];
+
+		if (e->time > time)
+			continue;
+		if (e->exec)
+			break;
+		if (covers(e, address))
+			return &e->mapping;
+	}
+	return NULL;
+}
+
+bool map_history_holds(const struct map_history *s, u64 time, u64 address,
+		       u64 first, u64 last)
+{
+	if (time < first)
+		first = time;
+	if (time > last)
+		last = time;
+	for (size_t i = s->n; i--;) {
+		const struct map_event *e = &s->event[i];
+
+		if (e->time <= first)
+			break;
+		if (e->time <= last && (e->exec || covers(e, address)))
+			return false;
+	}
+	return true;
+}
+
+bool map_history_any(const struct map_history *s,
+		     bool (*fn)(void *ctx, const struct unwind_mapping *m),
+		     void *ctx)
+{
+	for (size_t i = s->n; i--;) {
+		if (s->event[i].exec)
+			return false;
+		if (fn(ctx, &s->event[i].mapping))
+			return true;
+	}
+	return true;
+}
+
+void map_history_forget(struct map_history *s, u64 time)
+{
+	for (size_t i = s->n; i--;) {
+		if (!s->event[i].exec || s->event[i].time > time)
+			continue;
+		drop_first(s, i);
+		break;
+	}
+}
+
+bool map_history_has_gap(const struct map_history *s, u64 time)
+{
+	return s->forgotten > time;
+}
+
+void map_history_settle(struct map_history *s, u64 time)
+{
+	if (!s || !s->n)
+		return;
+	drop_first(s, SEARCH(s->event, s->n, time, time));
+	all -= s->capacity - s->n;
+	s->capacity = s->n;
+	if (s->n) {
+		s->event = xreallocarray(s->event, s->n, sizeof(*s->event));
+		return;
+	}
+	free(s->event);
+	s->event = NULL;
+}
+
+bool map_history_crowded(void)
+{
+	return all > MAX_ALL / 4 * 3;
+}

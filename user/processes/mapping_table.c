@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Mapping tables, as long as anybody may use them.
+ *
+ * A fork copies its parent's entry, and the notice of that is read later: the parent may
+ * have been published anew by then, and the child's samples are walked by what it was
+ * before.  So who drops a table is not the last that may use it before all notices from
+ * until then have been read.
+ */
+#include "user/processes/mapping_table.h"
+
+#include <stdlib.h>
+
+#include "user/files/modules.h"
+#include "user/files/tables.h"
+#include "user/unwind/arena.h"
+
+static void free_table(const struct process_env *env,
+		       struct mapping_table *table)
+{
+	if (table->chunks)
+		arena_release(env->arena, table->first, table->chunks);
+	for (size_t i = 0; i < table->maps; i++)
+		tables_unmap(modules_tables(env->modules),
+			     table->mapping[i].file);
+	free(table->mapping);
+	free(table);
+}
+
+void mapping_table_release(const struct process_env *env,
+			   struct mapping_table *table)
+{
+	if (!table)
+		return;
+	table->users--;
+	if (table->dropped)
+		return;
+	table->dropped = true;
+	table->next_dropped = *env->dropped;
+	*env->dropped = table;
+}
+
+void mapping_table_free_dropped(const struct process_env *env)
+{
+	struct mapping_table *table;
+
+	while ((table = *env->dropped)) {
+		*env->dropped = table->next_dropped;
+		table->dropped = false;
+		if (!table->users)
+			free_table(env, table);
+	}
+}
+
+void mapping_table_drop(const struct process_env *env,
+			struct mapping_table **table)
+{
+	mapping_table_release(env, *table);
+	*table = NULL;
+}
+
+struct mapping_table *mapping_table_find_dropped(const struct process_env *env,
+						 u32 first, u32 maps)
+{
+	struct mapping_table *table = *env->dropped;
+
+	while (table && (table->first != first || table->maps != maps))
+		table = table->next_dropped;
+	return table;
+}

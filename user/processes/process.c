@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * A process is found by its pid while its program runs.  When that ends it moves to
+ * the list of those that leave, where it stays until the tables for the samples
+ * that it left are built; the pid may be another's by then.
+ */
+#include "user/processes/process.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "user/lib/mem.h"
+#include "user/kernel/engine.h"
+#include "user/files/modules.h"
+#include "user/processes/map_history.h"
+#include "user/files/tables.h"
+#include "walkers/walker.h"
+
+#define MS	    1000000ull
+#define NOTICE_LATE (500 * MS)	      /* then it was lost */
+#define FIRST_DELAY (2 * MS)	      /* longer for each further look */
+#define LAST_DELAY  (4000 * MS)	      /* then it stays at that */
+#define IDLE_DELAY  (256 * 1000 * MS) /* or at that, when nothing waits for it */
+
+struct process *process_find(struct tracker *t, pid_t pid)
+{
+	struct process *p;
+
+	HASH_FIND_INT(t->processes, &pid, p);
+	return p;
+}
+
+struct process *process_get(struct tracker *t, pid_t pid)
+{
+	struct process *p = process_find(t, pid);
+
+	if (p)
+		return p;
+	p = xcalloc(1, sizeof(*p));
+	p->pid = pid;
+	p->listed = t->mode != TRACK_INTERPRETERS;
+	p->stays = t->children;
+	HASH_ADD_INT(t->processes, pid, p);
+	return p;
+}
+
+/* What is in a process is known for good only when it ends. */
+void process_count_kind(struct tracker_sum *sum, const struct process *p)
+{
+	bool any = false;
+
+	if (!p->counted)
+		return;
+	for (size_t i = 0; i < WALKER_COUNT; i++) {
+		if (p->walker[i] == WALKER_ABSENT)
+			continue;
+		sum->with[i]++;
+		any = true;
+	}
+	if (!any)
+		sum->native_only++;
+}
+
+void process_free(struct tracker *t, struct process *p)
+{
+	if (p->counted)
+		t->sum.live--;
+	process_count_kind(&t->sum, p);
+	process_rank(t, p);
+	mapping_table_drop(&t->env, &p->table);
+	t->bytes -= p->deferred.bytes;
+	deferred_release(&p->deferred);
+	map_history_release(p->history);
+	free(p);
+}
+
+void process_name(struct process *p, const struct sample *s)
+{
+	if (!p->text)
+		p->text = xstrndup(s->comm, COMM_LEN);
+}
+
+void process_rank(struct tracker *t, struct process *p)
+{
+	struct tracker_program next = { p->pid, p->samples, p->text };
+
+	p->text = NULL;
+	p->samples = 0;
+	t->sum.programs += next.samples > 0;
+	for (size_t i = 0; i < TRACKER_TOP; i++) {
+		struct tracker_program here = t->sum.top[i];
+
+		if (here.samples >= next.samples)
+			continue;
+		t->sum.top[i] = next;
+		next = here;
+	}
+	free(next.command);
+}
+
+void process_count_seen(struct tracker *t, struct process *p)
+{
+	if (p->counted)
+		return;
+	p->counted = true;
+	t->sum.seen++;
+	t->sum.live++;
+}
+
+/* Are there frames that are not known for want of what a look will find? */
+static bool is_urgent(const struct process *p)
+{
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (p->walker[i] == WALKER_WAITING && walkers[i]->process.map)
+			return true;
+	return false;
+}
+
+/* Is all that a look can find whether the interpreter is what its file says?  Its frames
+ * are shown meanwhile.  That takes a search of the memory, and there are programs that
+ * map a library and never use it. */
+static bool is_idle(const struct process *p)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < WALKER_COUNT; i++) {
+		if (p->walker[i] == WALKER_UNPROVEN)
+			return false;
+		any |= p->walker[i] == WALKER_WAITING;
+	}
+	return any && !is_urgent(p) && !p->partial && !p->refused;
+}
+
+void process_schedule(struct process *p, u64 now)
+{
+	u64 last = is_idle(p) ? IDLE_DELAY : LAST_DELAY;
+
+	if (!p->delay)
+		p->delay = FIRST_DELAY;
+	else
+		p->delay += is_urgent(p) ? p->delay / 8 : p->delay;
+	if (p->delay > last)
+		p->delay = last;
+	p->due = now + p->delay;
+}
+
+bool process_is_waiting(const struct process *p)
+{
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (p->walker[i] == WALKER_WAITING ||
+		    p->walker[i] == WALKER_UNPROVEN)
+			return true;
+	return p->partial;
+}
+
+bool process_is_overtaken(struct process *p, const struct process_entry *entry,
+			  u64 now)
+{
+	if (entry->state != PROCESS_PENDING || entry->serial == p->serial) {
+		p->overtaken = 0;
+		return false;
+	}
+	if (!p->overtaken)
+		p->overtaken = now;
+	return now - p->overtaken < NOTICE_LATE;
+}
+
+static bool may_be_ours(void *ctx, const struct unwind_mapping *m)
+{
+	const struct module *module = modules_get(ctx, m->file);
+
+	return !module || modules_walkers(module);
+}
+
+bool process_is_stranger(const struct tracker *t, struct process *p, u64 now)
+{
+	if (p->listed || p->counted || p->doubtful ||
+	    t->mode != TRACK_INTERPRETERS || !p->history ||
+	    (p->since && now - p->since > PROCESS_UNDECIDED) ||
+	    map_history_has_gap(p->history, 0) ||
+	    map_history_any(p->history, may_be_ours, t->env.modules))
+		return false;
+	if (!p->since)
+		p->since = now;
+	p->dirty = false;
+	p->due = p->since + PROCESS_UNDECIDED + MS;
+	return true;
+}
+
+static void discard(struct tracker *t, struct process *p)
+{
+	t->sum.discarded += p->deferred.n;
+	t->bytes -= p->deferred.bytes;
+	deferred_release(&p->deferred);
+}
+
+void process_let_go(struct tracker *t, struct process *p)
+{
+	engine_drop_process(t->env.engine, p->pid);
+	discard(t, p);
+	HASH_DEL(t->processes, p);
+	process_free(t, p);
+}
+
+void process_ignore(struct tracker *t, struct process *p)
+{
+	const struct process_entry entry = { .serial = p->serial,
+					     .state = PROCESS_IGNORED };
+
+	/* All programs that begin are told there. */
+	if (t->mode != TRACK_LISTED)
+		return process_let_go(t, p);
+	/* One that has ended must not get it back. */
+	if (p->serial)
+		engine_change_process(t->env.engine, p->pid, &entry);
+	else
+		engine_put_process(t->env.engine, p->pid, &entry);
+	mapping_table_drop(&t->env, &p->table);
+	discard(t, p);
+	p->dirty = false;
+	/* It may have ended before it had the entry. */
+	p->due = !p->ignored;
+	p->ignored = true;
+}
+
+struct mapping_table *process_hold(struct process *p)
+{
+	if (p->table)
+		p->table->users++;
+	return p->table;
+}
+
+static bool is_same(const struct unwind_mapping *a,
+		    const struct unwind_mapping *b)
+{
+	return a->start == b->start && a->end == b->end && a->bias == b->bias &&
+	       a->file == b->file;
+}
+
+/* Samples from then that still wait may lie in it. */
+static void remember(struct process *p, const struct unwind_mapping *m)
+{
+	const struct map_event e = { .time = p->table_since, .mapping = *m };
+
+	if (!p->history)
+		p->history = map_history_new();
+	map_history_add(p->history, &e);
+}
+
+/* Both are sorted. */
+static void remember_lost(struct process *p, const struct mapping_table *before)
+{
+	const struct mapping_table *now = p->table;
+	size_t at = 0;
+
+	for (size_t i = 0; i < before->maps; i++) {
+		const struct unwind_mapping *m = &before->mapping[i];
+
+		while (at < now->maps && now->mapping[at].start < m->start)
+			at++;
+		if (at == now->maps || !is_same(m, &now->mapping[at]))
+			remember(p, m);
+	}
+}
+
+void process_published(struct tracker *t, struct process *p,
+		       struct mapping_table *held)
+{
+	static const struct area all = AREA_ALL;
+
+	for (size_t i = 0; i < PUBLICATION_PUTS; i++)
+		if (p->doubtful_serial[i])
+			replaced_note(&t->replaced, p->doubtful_serial[i],
+				      p->seen, 0, &all);
+	if (p->table == held)
+		return mapping_table_release(&t->env, held);
+	if (held)
+		remember_lost(p, held);
+	p->table_since = p->seen;
+	mapping_table_release(&t->env, held);
+}
+
+void process_walk(struct tracker *t, struct process *p)
+{
+	struct deferred_view view;
+	size_t tables, before = p->deferred.n;
+
+	if (!p->deferred.n)
+		return;
+	tables = tables_sum(modules_tables(t->env.modules)).made;
+	if (p->tables == tables + 1)
+		return;
+	view = (struct deferred_view){
+		.modules = t->env.modules,
+		.history = p->history,
+		.mapping = p->table ? p->table->mapping : NULL,
+		.mappings = p->table ? p->table->maps : 0,
+		.examined = p->examined,
+		.seen = p->seen,
+		.ended = p->ended,
+		.last = t->last,
+	};
+	t->bytes -= p->deferred.bytes;
+	p->dirty |= deferred_walk(&p->deferred, &view, &t->sink);
+	t->bytes += p->deferred.bytes;
+	p->samples += before - p->deferred.n;
+	p->tables = tables + 1;
+}
+
+void process_decide(struct tracker *t, struct process *p)
+{
+	u32 bits = 0;
+
+	if (!p->counted && !p->deferred.n)
+		return;
+	for (size_t i = p->history ? p->history->n : 0; i--;) {
+		const struct map_event *e = &p->history->event[i];
+		const struct module *m;
+
+		if (p->deferred.n && e->time > p->deferred.newest)
+			continue;
+		if (e->exec)
+			break;
+		m = modules_get(t->env.modules, e->mapping.file);
+		bits |= m ? modules_walkers(m) : 0;
+	}
+	if (!bits && !p->counted && !p->listed && t->mode == TRACK_INTERPRETERS)
+		return discard(t, p);
+	/* Another's user would be a guess. */
+	if (t->options && !p->table && !p->examined && p->deferred.n) {
+		t->sink.count(t->sink.ctx, HOST_UNCHOSEN);
+		return discard(t, p);
+	}
+	process_count_seen(t, p);
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (bits >> i & 1 && p->walker[i] == WALKER_ABSENT)
+			p->walker[i] = WALKER_WAITING;
+}
+
+void process_leave(struct tracker *t, struct process *p)
+{
+	HASH_DEL(t->processes, p);
+	p->ended = true;
+	p->tables = 0;
+	p->next = t->leaving;
+	t->leaving = p;
+}
+
+void process_work_leaving(struct tracker *t)
+{
+	struct process **at = &t->leaving, *n;
+
+	while ((n = *at)) {
+		process_decide(t, n);
+		process_walk(t, n);
+		if (n->deferred.n) {
+			at = &n->next;
+			continue;
+		}
+		*at = n->next;
+		process_free(t, n);
+	}
+}
+
+void process_inherit(struct process *child, const struct process *parent)
+{
+	child->table = parent->table;
+	if (child->table)
+		child->table->users++;
+	memcpy(child->walker, parent->walker, sizeof(child->walker));
+	child->listed = parent->listed;
+	child->counted = false;
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Publishing a process: mappings into the arena, walkers' values into their
+ * maps, and last the entry, so that a sample never finds half of it.
+ *
+ * Every publication has a new serial: with it all cached rules of the process
+ * are void, so a file that was unmapped and another mapped in its place cannot be
+ * mixed up.
+ */
+#include "user/processes/publication.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "user/lib/buf.h"
+#include "user/lib/log.h"
+#include "user/lib/mem.h"
+#include "user/kernel/engine.h"
+#include "user/kernel/look.h"
+#include "user/files/modules.h"
+#include "user/kernel/part.h"
+#include "user/processes/process.h"
+#include "user/processes/survey.h"
+#include "user/files/tables.h"
+#include "user/elf/module.h"
+#include "user/target/presence.h"
+#include "user/unwind/arena.h"
+#include "walkers/walker.h"
+
+#define MAX_TRIES 8 /* a running target may be read at a bad moment */
+
+static struct mapping_table *store_table(const struct process_env *env,
+					 const struct survey *s)
+{
+	struct tables *tables = modules_tables(env->modules);
+	struct mapping_table *table = xcalloc(1, sizeof(*table));
+
+	table->maps = s->n;
+	table->chunks = (s->n + 1) / 2;
+	table->users = 1;
+	if (table->chunks &&
+	    tables_alloc(tables, table->chunks, &table->first)) {
+		free(table);
+		return NULL;
+	}
+	table->mapping = xmalloc(s->n * sizeof(*table->mapping) + 1);
+	for (size_t i = 0; i < s->n; i++) {
+		struct unwind_mapping *pair =
+			arena_chunk(env->arena, table->first + i / 2);
+
+		table->mapping[i] = s->mapping[i];
+		tables_map(tables, s->mapping[i].file);
+		pair[i & 1] = s->mapping[i];
+		if (!(i & 1))
+			memset(&pair[1], 0xff, sizeof(pair[1]));
+	}
+	return table;
+}
+
+static enum walker_state state_after(int attached)
+{
+	if (attached > 0)
+		return WALKER_PROVEN;
+	switch (attached) {
+	case -EAGAIN:
+	case -ENODATA:
+	case -ENOTSUP:
+		return WALKER_UNPROVEN;
+	default:
+		return WALKER_WAITING;
+	}
+}
+
+/* What has failed for long is said, and given up unless it can come yet. */
+static void note_failure(struct process *p, size_t i, int err, const char *why)
+{
+	bool is_said = p->tries[i] == MAX_TRIES;
+
+	if (err >= 0 || err == -ESRCH || err == -EAGAIN)
+		return;
+	p->tries[i] += !is_said;
+	if (p->tries[i] < MAX_TRIES || (err == -ENODATA && is_said))
+		return;
+	if (err != -ENODATA)
+		p->walker[i] = WALKER_REFUSED;
+	log_warn("process %d: %s frames cannot be shown%s: %s", p->pid,
+		 walkers[i]->title, err == -ENODATA ? " yet" : "", why);
+}
+
+/* Let one walker prove itself on the process. */
+static void attach(const struct process_env *env, struct process *p,
+		   const struct survey *s, const struct maps *maps, size_t i)
+{
+	const struct walker *w = walkers[i];
+	_Alignas(8) char value[4096] = { 0 };
+	struct buf why = { 0 };
+	int got = 1;
+
+	presence_forget();
+	if (w->process.attach)
+		got = w->process.attach(p->pid, s->with[i], s->bias[i], maps,
+					s->with[i]->walker[i], value, &why);
+	presence_forget();
+	p->walker[i] = state_after(got);
+	note_failure(p, i, got, buf_text(&why));
+	/* What lines will need, as the process can be gone when they are written. */
+	if (got > 0 && w->process.texts && env->keep.add)
+		w->process.texts(env->proc, p->pid, value, &env->keep);
+	if (got <= 0)
+		part_drop(env->engine, w, p->pid);
+	else if (part_put(env->engine, w, p->pid, value))
+		/* Its frames are counted as those of one that is not proven. */
+		p->walker[i] = WALKER_WAITING;
+	buf_release(&why);
+}
+
+/* Let those that can prove themselves.  Bits: which just have. */
+static u32 attach_all(const struct process_env *env, struct process *p,
+		      const struct survey *s, const struct maps *maps)
+{
+	u32 bits = 0;
+
+	for (size_t i = 0; i < WALKER_COUNT; i++) {
+		if (!s->with[i] || p->walker[i] == WALKER_REFUSED ||
+		    p->walker[i] == WALKER_PROVEN)
+			continue;
+		attach(env, p, s, maps, i);
+		if (p->walker[i] == WALKER_PROVEN)
+			bits |= 1u << i;
+	}
+	return bits;
+}
+
+/* Without an entry for it nobody would take away what these walkers have: the process
+ * has ended, or begun another program, or there was no room. */
+static void keep_attached(const struct process_env *env, struct process *p,
+			  u32 bits)
+{
+	struct process_entry now = { 0 };
+
+	if (!bits || (!engine_get_process(env->engine, p->pid, &now) &&
+		      now.serial == p->serial))
+		return;
+	for (size_t i = 0; i < WALKER_COUNT; i++) {
+		if (!(bits >> i & 1))
+			continue;
+		part_drop(env->engine, walkers[i], p->pid);
+		p->walker[i] = WALKER_WAITING;
+	}
+}
+
+static u32 next_serial(void)
+{
+	static u32 serial;
+
+	serial = (serial + 1) & ~SERIAL_FROM_KERNEL;
+	return serial ? serial : ++serial;
+}
+
+static u32 walker_bits(const struct process *p)
+{
+	u32 bits = 0;
+
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (p->walker[i] == WALKER_PROVEN ||
+		    p->walker[i] == WALKER_WAITING)
+			bits |= 1u << i;
+	return bits;
+}
+
+/* Does the entry say all this already? Then what is cached of it stays good. */
+static bool is_published(const struct process *p, const struct survey *s,
+			 const struct process_entry *entry)
+{
+	return p->table && entry->state == PROCESS_READY &&
+	       entry->serial == p->serial && entry->gone_of != entry->serial &&
+	       entry->walkers == walker_bits(p) &&
+	       entry->maps_first == p->table->first && p->table->maps == s->n &&
+	       (!s->n || !memcmp(p->table->mapping, s->mapping,
+				 s->n * sizeof(*s->mapping)));
+}
+
+/* An entry whose process has ended meanwhile would stay for ever. */
+static int put_entry(const struct process_env *env, pid_t pid,
+		     const struct process_entry *entry, bool had_one)
+{
+	int err;
+
+	if (!had_one)
+		return engine_put_process(env->engine, pid, entry);
+	err = engine_change_process(env->engine, pid, entry);
+	return err == -ENOENT ? -ESRCH : err;
+}
+
+/* Write the entry, unless the kernel side has changed it since before. */
+static int publish(const struct process_env *env, struct process *p,
+		   const struct mapping_table *table,
+		   const struct process_entry *before)
+{
+	struct process_entry now = { 0 }, entry = {
+		.serial = next_serial(),
+		.state = PROCESS_READY,
+		.maps_first = table->first,
+		.maps = table->maps,
+		.walkers = walker_bits(p),
+		.memory = before->memory,
+	};
+	int err;
+
+	/* An entry that the notices have not told of may be about another program
+	 * than it seems. */
+	if (before->memory && before->memory_of == before->serial &&
+	    before->serial == p->serial)
+		entry.memory_of = entry.serial;
+	engine_get_process(env->engine, p->pid, &now);
+	if (now.serial != before->serial)
+		return -EAGAIN;
+	err = put_entry(env, p->pid, &entry, p->serial || before->serial);
+	if (!err)
+		p->serial = entry.serial;
+	return err;
+}
+
+/* The survey's mappings take the place of what the target had. */
+static int replace_once(const struct process_env *env, struct process *p,
+			const struct survey *s,
+			const struct process_entry *before)
+{
+	struct mapping_table *table = store_table(env, s);
+	struct process old = *p;
+	int err;
+
+	if (!table)
+		return -ENOSPC;
+	err = publish(env, p, table, before);
+	if (err)
+		old.table = table;
+	else
+		p->table = table;
+	mapping_table_drop(env, &old.table);
+	return err;
+}
+
+/* The kernel side tells of what is replaced from now on.  What was replaced until it
+ * had the entry is known now: that entry was there for a moment only. */
+static int replace(const struct process_env *env, struct process *p,
+		   struct survey *s, const struct process_entry *before)
+{
+	const struct look *look = engine_look(env->engine);
+	struct process_entry entry = *before;
+	int err;
+
+	p->dirty |= survey_forget(s, look, 0);
+	for (size_t i = 0; i < PUBLICATION_PUTS; i++) {
+		err = replace_once(env, p, s, &entry);
+		if (err || !survey_forget(s, look, p->serial))
+			return err;
+		p->dirty = true;
+		p->doubtful_serial[i] = p->serial;
+		entry.serial = p->serial;
+		entry.memory_of = 0;
+	}
+	return 0;
+}
+
+int publication_make(const struct process_env *env, struct process *p,
+		     const struct maps *maps,
+		     const struct process_entry *before)
+{
+	struct survey s = { 0 };
+	u32 attached;
+	int err = 0;
+
+	memset(p->doubtful_serial, 0, sizeof(p->doubtful_serial));
+	survey_make(env, p->pid, maps, &s);
+	p->partial = s.partial;
+	attached = attach_all(env, p, &s, maps);
+	if (!is_published(p, &s, before))
+		err = replace(env, p, &s, before);
+	keep_attached(env, p, attached);
+	for (size_t i = 0; i < s.n && !err; i++)
+		tables_want(modules_tables(env->modules), s.module[i]->id);
+	free(s.mapping);
+	free(s.module);
+	return err;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Which files are needed is known by what has been published of processes (tables.c).
+ * Besides those: what a live process has been told to map that is not published, for
+ * want of room or because it is not known yet what it is; and what samples that wait
+ * were taken in, as they are walked by what was told (map_history.c).  That is forgotten when
+ * there is little room for it, and it is not needed.
+ */
+#include "user/processes/reclaim.h"
+
+#include "user/files/modules.h"
+#include "user/processes/process.h"
+#include "user/processes/map_history.h"
+#include "user/files/tables.h"
+
+#define MS     1000000ull
+#define SETTLE (10000 * MS) /* records are read long before */
+#define PAUSE  (200 * MS)   /* between doing something and doing more */
+
+static u64 earlier(u64 time, const struct process *p)
+{
+	u64 oldest = deferred_oldest(&p->deferred);
+
+	return oldest < time ? oldest : time;
+}
+
+/* Mappings of files that were closed lead nowhere now. */
+static void forget_files(const struct tracker *t, struct map_history *s)
+{
+	for (size_t i = 0; s && i < s->n; i++) {
+		u32 *file = &s->event[i].mapping.file;
+
+		if (*file != MODULES_NONE &&
+		    !modules_get(t->env.modules, *file))
+			*file = MAP_NO_FILE;
+	}
+}
+
+/* A live process that is not published maps what it was told to map. */
+static void touch_files(const struct tracker *t, const struct process *p)
+{
+	const struct map_history *s = p->table || p->ended ? NULL : p->history;
+
+	for (size_t i = 0; s && i < s->n; i++) {
+		u32 file = s->event[i].mapping.file;
+
+		if (modules_get(t->env.modules, file))
+			tables_touch(modules_tables(t->env.modules), file);
+	}
+}
+
+/* ns: no older sample is still to come, or waits. */
+static u64 settled(const struct tracker *t, u64 now)
+{
+	u64 time = now;
+
+	for (const struct process *p = t->processes; p; p = p->hh.next)
+		time = earlier(time, p);
+	for (const struct process *p = t->leaving; p; p = p->next)
+		time = earlier(time, p);
+	return time > SETTLE ? time - SETTLE : 0;
+}
+
+/* What was told of processes that are published serves for samples that wait only. */
+static void settle_histories(struct tracker *t, u64 now)
+{
+	u64 time = settled(t, now);
+
+	for (struct process *p = t->processes; p; p = p->hh.next)
+		if (p->table && !p->refused)
+			map_history_settle(p->history, p->examined < time
+							       ? p->examined
+							       : time);
+}
+
+void reclaim_work(struct tracker *t, u64 now)
+{
+	struct modules *ms = t->env.modules;
+	struct modules_time time = { .now = now };
+
+	if (map_history_crowded() && now >= t->histories_settled + PAUSE) {
+		t->histories_settled = now;
+		settle_histories(t, now);
+	}
+	if (now < t->retired + PAUSE ||
+	    (!modules_crowded(ms) && !modules_may_retire(ms, now)))
+		return;
+	t->retired = now;
+	time.settled = settled(t, now);
+	for (const struct process *p = t->processes; p; p = p->hh.next)
+		touch_files(t, p);
+	if (!modules_retire(ms, &time, t->name, t->sink.ctx))
+		return;
+	for (struct process *p = t->processes; p; p = p->hh.next)
+		forget_files(t, p->history);
+	for (struct process *p = t->leaving; p; p = p->next)
+		forget_files(t, p->history);
+}

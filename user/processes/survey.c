@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * A mapping of a file leads to its module, one of the vDSO to the kernel's, and any other
+ * executable one to a module of its own: code that the process has made.
+ */
+#include "user/processes/survey.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "user/lib/mem.h"
+#include "user/kernel/look.h"
+#include "user/files/modules.h"
+#include "user/processes/map_history.h"
+#include "user/files/tables.h"
+#include "user/target/maps.h"
+#include "user/elf/module.h"
+
+#define MAX_MAPPINGS 65535u
+
+/* A file can be mapped ten thousand times, and is opened to be known: within one
+ * reading of maps the next mapping of the same file need not be. */
+struct lately {
+	u64 time; /* maps.time */
+	const struct map *map;
+	struct module *m;
+};
+
+static bool same_file(const struct map *a, const struct map *b)
+{
+	return a && a->ino == b->ino && a->dev == b->dev &&
+	       !strcmp(a->path, b->path);
+}
+
+static bool is_vdso(const struct map *map)
+{
+	return !map->ino && !strcmp(map->path, "[vdso]");
+}
+
+static struct module *module_of(const struct process_env *env, pid_t pid,
+				const struct map *map, struct lately *lately)
+{
+	struct module *m = NULL;
+
+	if (!map->executable || !strcmp(map->path, "[vsyscall]"))
+		return NULL;
+	if (is_vdso(map))
+		return modules_vdso(env->modules, map);
+	if (map->ino && !same_file(lately->map, map)) {
+		lately->map = map;
+		lately->m = modules_find(env->modules, pid, map, lately->time);
+	}
+	if (map->ino)
+		m = lately->m;
+	return m ? m : modules_code(env->modules, pid, map);
+}
+
+int survey_walkers(const struct process_env *env, pid_t pid,
+		   const struct maps *maps)
+{
+	struct lately lately = { .time = maps->time };
+	u32 bits = 0;
+
+	for (size_t i = 0; i < maps->n; i++) {
+		struct module *m = module_of(env, pid, &maps->map[i], &lately);
+
+		if (m)
+			bits |= modules_walkers(m);
+	}
+	return bits;
+}
+
+void survey_want(const struct process_env *env, pid_t pid,
+		 const struct maps *maps)
+{
+	struct lately lately = { .time = maps->time };
+
+	for (size_t i = 0; i < maps->n; i++) {
+		struct module *m = module_of(env, pid, &maps->map[i], &lately);
+
+		if (m)
+			tables_want(modules_tables(env->modules), m->id);
+	}
+}
+
+/* One mapping; false: it has no address in the file. */
+static bool fill_mapping(struct unwind_mapping *out, const struct map *map,
+			 const struct module *m)
+{
+	u64 vaddr;
+
+	if (m->code)
+		vaddr = map->start - m->code->base;
+	else if (module_offset_to_vaddr(m, m->image ? 0 : map->offset, &vaddr))
+		return false;
+	*out = (struct unwind_mapping){
+		.start = map->start,
+		.end = map->end,
+		.bias = map->start - vaddr,
+		.file = m->id,
+	};
+	return true;
+}
+
+static void survey_add(struct survey *s, const struct unwind_mapping *mapping,
+		       struct module *m)
+{
+	if (s->n >= MAX_MAPPINGS)
+		return;
+	s->mapping = xgrow(s->mapping, s->n, &s->capacity, sizeof(*s->mapping));
+	s->module =
+		xgrow(s->module, s->n, &s->module_capacity, sizeof(*s->module));
+	s->partial |= m->id == MODULES_NONE;
+	s->module[s->n] = m;
+	s->mapping[s->n++] = *mapping;
+	for (size_t i = 0; i < WALKER_COUNT; i++) {
+		if (!m->walker[i])
+			continue;
+		s->with[i] = m;
+		s->bias[i] = mapping->bias;
+	}
+}
+
+void survey_make(const struct process_env *env, pid_t pid,
+		 const struct maps *maps, struct survey *s)
+{
+	struct lately lately = { .time = maps->time };
+
+	for (size_t i = 0; i < maps->n; i++) {
+		struct module *m = module_of(env, pid, &maps->map[i], &lately);
+		struct unwind_mapping mapping;
+
+		if (!m || !fill_mapping(&mapping, &maps->map[i], m))
+			continue;
+		survey_add(s, &mapping, m);
+	}
+}
+
+struct unwind_mapping survey_mapping(const struct process_env *env, pid_t pid,
+				     const struct map *map, u64 time)
+{
+	struct unwind_mapping mapping = {
+		.start = map->start,
+		.end = map->end,
+		.file = MAP_NO_FILE,
+	};
+	struct module *m = NULL;
+
+	if (map->ino)
+		m = modules_find_late(env->modules, pid, map, time);
+	else if (is_vdso(map))
+		m = modules_vdso(env->modules, map);
+	if (m)
+		fill_mapping(&mapping, map, m);
+	return mapping;
+}
+
+bool survey_forget(struct survey *s, const struct look *look, u32 serial)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		if (look_hits(look, serial, s->mapping[i].start,
+			      s->mapping[i].end))
+			continue;
+		s->mapping[n] = s->mapping[i];
+		s->module[n++] = s->module[i];
+	}
+	if (n == s->n)
+		return false;
+	s->n = n;
+	return true;
+}

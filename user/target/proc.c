@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The files of /proc/PID, read whole and picked apart.
+ *
+ * A target can map a device or, in its own mount namespace, put a pipe at any
+ * path: what is there is looked at before it is opened for reading (regular.h).
+ * map_files leads to the very inode that is mapped; it needs privilege, and the
+ * path below PID/root is tried after it, where the inode has to be compared.
+ */
+#include "user/target/proc.h"
+
+#include <dirent.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "user/lib/buf.h"
+#include "user/lib/clock.h"
+#include "user/lib/guard.h"
+#include "user/lib/log.h"
+#include "user/lib/mem.h"
+#include "user/target/mounts.h"
+#include "user/target/regular.h"
+
+/* Far more than MAPS_MAX usual lines. */
+#define MAX_MAPS_TEXT	(256UL << 20)
+#define MAX_FILE	65536UL
+#define MAX_MOUNTS_TEXT (16UL << 20)
+#define MAX_ENVIRONMENT (6UL << 20) /* _STK_LIM / 4 * 3, fs/exec.c */
+#define MAX_COMMAND	512UL
+#define MAX_PIDS	(1UL << 22) /* PID_MAX_LIMIT, include/linux/threads.h */
+
+/* While it is read, a process can go. */
+static int gone_or(int err)
+{
+	return err == -ENOENT || err == -ESRCH ? -ESRCH : err;
+}
+
+static int open_file(const char *proc, pid_t pid, const char *name)
+{
+	_cleanup_free_ char *path = xasprintf("%s/%d/%s", proc, pid, name);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? gone_or(-errno) : fd;
+}
+
+/* All of PROC/PID/NAME, at most max bytes of it. */
+static int read_file(const char *proc, pid_t pid, const char *name,
+		     struct buf *out, size_t max)
+{
+	_cleanup_close_ int fd = open_file(proc, pid, name);
+	_cleanup_free_ char *chunk = NULL;
+	const size_t size = 65536;
+
+	if (fd < 0)
+		return fd;
+	chunk = xmalloc(size);
+	while (out->len < max) {
+		size_t want = max - out->len < size ? max - out->len : size;
+		ssize_t n = read(fd, chunk, want);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return gone_or(-errno);
+		if (!n)
+			break;
+		buf_add(out, chunk, n);
+	}
+	return 0;
+}
+
+int proc_maps(const char *proc, pid_t pid, struct maps *maps)
+{
+	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
+	u64 before = now_ns();
+	int err;
+
+	*maps = (struct maps){ 0 };
+	err = read_file(proc, pid, "maps", &text, MAX_MAPS_TEXT);
+	if (err)
+		return err;
+	err = maps_parse(maps, buf_text(&text), text.len);
+	maps->time = before;
+	if (err == -E2BIG || text.len == MAX_MAPS_TEXT)
+		log_debug("process %d: mappings after the first %zu ignored",
+			  pid, maps->n);
+	else if (err > 0)
+		log_debug("process %d: %d lines of maps not understood", pid,
+			  err);
+	return 0;
+}
+
+int proc_mounts(const char *proc, pid_t pid, struct buf *out)
+{
+	return read_file(proc, pid, "mountinfo", out, MAX_MOUNTS_TEXT);
+}
+
+bool proc_is_32bit(const char *proc, pid_t pid)
+{
+	_cleanup_free_ char *path = xasprintf("%s/%d/exe", proc, pid);
+	_cleanup_close_ int fd = regular_open(path, NULL);
+	unsigned char ident[EI_NIDENT];
+
+	return fd >= 0 && pread(fd, ident, sizeof(ident), 0) == EI_NIDENT &&
+	       !memcmp(ident, ELFMAG, SELFMAG) && ident[EI_CLASS] == ELFCLASS32;
+}
+
+int proc_open_path(const char *proc, pid_t pid, const struct map *map)
+{
+	_cleanup_free_ char *path = NULL;
+
+	if (!map->path || map->path[0] != '/')
+		return -ENOENT;
+	path = xasprintf("%s/%d/root%s", proc, pid, map->path);
+	return regular_open(path, &(struct regular_id){ map->dev, map->ino });
+}
+
+static bool is_gone(const char *proc, pid_t pid)
+{
+	_cleanup_free_ char *path = xasprintf("%s/%d", proc, pid);
+
+	return access(path, F_OK) && errno == ENOENT;
+}
+
+int proc_open_map(const char *proc, pid_t pid, const struct map *map)
+{
+	_cleanup_free_ char *exact = NULL;
+	int fd;
+
+	/* Opening it would ask the program that serves it. */
+	if (!mounts_trusted(proc, pid, map->dev))
+		return is_gone(proc, pid) ? -ESRCH : -ENXIO;
+	exact = xasprintf("%s/%d/map_files/%llx-%llx", proc, pid, map->start,
+			  map->end);
+	fd = regular_open(exact, NULL);
+	if (fd < 0)
+		fd = proc_open_path(proc, pid, map);
+	if (fd < 0 && is_gone(proc, pid))
+		return -ESRCH;
+	return fd;
+}
+
+/* Field number index of PID/stat, counted as proc(5) does, from 4 on. */
+static int stat_field(const char *proc, pid_t pid, int index, u64 *out)
+{
+	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
+	const char *at;
+	char *end;
+	int err = read_file(proc, pid, "stat", &text, MAX_FILE);
+
+	if (err)
+		return err;
+	/* The command, field 2, may hold anything, blanks and ')' too. */
+	at = strrchr(buf_text(&text), ')');
+	for (; at && index > 2; index--)
+		at = strchr(at + 1, ' ');
+	if (!at || at[1] < '0' || at[1] > '9')
+		return -EBADMSG;
+	errno = 0;
+	*out = strtoull(at + 1, &end, 10);
+	return errno || (*end != ' ' && *end != '\n' && *end) ? -EBADMSG : 0;
+}
+
+bool proc_ended(const char *proc, pid_t pid)
+{
+	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
+	const char *at;
+	int err = read_file(proc, pid, "stat", &text, MAX_FILE);
+
+	if (err)
+		return err == -ESRCH;
+	at = strrchr(buf_text(&text), ')');
+	return at && (!strncmp(at, ") Z", 3) || !strncmp(at, ") X", 3));
+}
+
+int proc_arguments(const char *proc, pid_t pid, struct buf *out)
+{
+	return read_file(proc, pid, "cmdline", out, MAX_ENVIRONMENT);
+}
+
+/* To the name in a path, unless it ends in a slash. */
+static const char *skip_folders(const char *path)
+{
+	const char *slash = memrchr(path, '/', strcspn(path, " "));
+
+	return slash[1] && slash[1] != ' ' ? slash + 1 : path;
+}
+
+char *proc_command(const char *proc, pid_t pid)
+{
+	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
+	size_t n = 0;
+
+	if (read_file(proc, pid, "cmdline", &text, MAX_COMMAND))
+		return NULL;
+	while (text.len && !text.data[text.len - 1])
+		text.len--;
+	for (const char *at = text.data; at < text.data + text.len; at++) {
+		if (*at == '/' && (!n || strchr(" =", text.data[n - 1])))
+			at = skip_folders(at);
+		text.data[n++] = *at ? *at : ' ';
+	}
+	return n ? xstrndup(text.data, n) : NULL;
+}
+
+char *proc_line(const char *proc, pid_t pid, const char *name, const char *key)
+{
+	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
+	const char *at;
+
+	buf_addc(&text, '\n');
+	if (read_file(proc, pid, name, &text, MAX_FILE))
+		return NULL;
+	at = strstr(text.data, key);
+	return at ? xstrndup(at + strlen(key), strcspn(at + strlen(key), "\n"))
+		  : NULL;
+}
+
+int proc_open(const char *proc, pid_t pid, const char *name)
+{
+	_cleanup_free_ char *path = xasprintf("%s/%d/%s", proc, pid, name);
+
+	return regular_open(path, NULL);
+}
+
+char *proc_environment(const char *proc, pid_t pid, const char *name)
+{
+	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
+	size_t len = strlen(name);
+
+	if (read_file(proc, pid, "environ", &text, MAX_ENVIRONMENT))
+		return NULL;
+	for (size_t at = 0; at < text.len; at += strlen(text.data + at) + 1)
+		if (!strncmp(text.data + at, name, len) &&
+		    text.data[at + len] == '=')
+			return xstrdup(text.data + at + len + 1);
+	return NULL;
+}
+
+int proc_start_time(const char *proc, pid_t pid, u64 *ticks)
+{
+	return stat_field(proc, pid, 22, ticks);
+}
+
+pid_t proc_parent(const char *proc, pid_t pid)
+{
+	u64 parent;
+	int err = stat_field(proc, pid, 4, &parent);
+
+	if (err)
+		return err;
+	return parent <= MAX_PIDS ? (pid_t)parent : -EBADMSG;
+}
+
+/* 0 when name is not a number. */
+static pid_t parse_pid(const char *name)
+{
+	unsigned long pid;
+	char *end;
+
+	if (*name < '1' || *name > '9')
+		return 0;
+	pid = strtoul(name, &end, 10);
+	return *end || pid > MAX_PIDS ? 0 : (pid_t)pid;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+ssize_t proc_list(const char *proc, pid_t **pids)
+{
+	size_t n = 0, capacity = 0;
+	pid_t *list = NULL;
+	struct dirent *e;
+	DIR *dir = opendir(proc);
+
+	if (!dir)
+		return -errno;
+	while (n < MAX_PIDS && (e = readdir(dir))) {
+		pid_t pid = parse_pid(e->d_name);
+
+		if (!pid)
+			continue;
+		list = xgrow(list, n, &capacity, sizeof(*list));
+		list[n++] = pid;
+	}
+	closedir(dir);
+	if (n)
+		qsort(list, n, sizeof(*list), by_number);
+	*pids = list ? list : xmalloc(sizeof(*list));
+	return n;
+}
