@@ -227,6 +227,8 @@ tclprivate = $(shell $(PKG_CONFIG) --variable=includedir $(tclpc))/tcl-private
 cflags-tests/walkers/test_tcl_reference = $(tclinc) \
 	-isystem $(tclprivate)/generic -isystem $(tclprivate)/unix
 ldlibs-tests/walkers/test_tcl_reference = $(tcllib)
+cflags-tests/walkers/test_tcl_damage = $(cflags-tests/walkers/test_tcl_reference)
+ldlibs-tests/walkers/test_tcl_damage = $(tcllib)
 cflags-tests/walkers/test_r   = $(rinc) \
 	-DR_HOME_DIR='"$(shell $(PKG_CONFIG) --variable=rhome libR)"'
 ldlibs-tests/walkers/test_r   = $(rlib)
