@@ -59,7 +59,7 @@ endif
 bare_goals := demo check check-matrix check-soak check-vm bench deps help clean \
 	      format lint layers shape
 ifneq ($(filter-out $(bare_goals),$(or $(MAKECMDGOALS),all)),)
-libs    := libbpf libelf libdw capstone zlib liblzma
+libs    := libbpf libelf libdw libseccomp capstone zlib
 missing := $(shell for c in $(CC) $(CLANG) $(LLVM_LINK) $(LLC) \
 	$(PKG_CONFIG); do \
 	command -v $$c >/dev/null || echo $$c; done; \
@@ -219,6 +219,7 @@ $(O)/tests/walkers/%: tests/walkers/%.c $(host_objs) $(O)/jpbpf.a Makefile
 		$(host_objs) $(O)/jpbpf.a $(ldlibs-$(basename $<)) \
 		$(lib_ldlibs) $(cmocka) -o $@
 
+ldlibs-tests/unit/test_native_hostile = $(shell $(PKG_CONFIG) --libs liblzma)
 cflags-tests/walkers/test_tcl        = $(tclinc)
 ldlibs-tests/walkers/test_tcl        = $(tcllib)
 cflags-tests/walkers/test_tcl_faults = $(tclinc)
