@@ -26,7 +26,7 @@
 #include "user/session/descriptors.h"
 #include "user/kernel/engine.h"
 #include "user/kernel/events.h"
-#include "user/kernel/globals.h"
+#include "user/kernel/walker_maps.h"
 #include "user/files/modules.h"
 #include "user/session/outfile.h"
 #include "user/processes/prefetch.h"
@@ -236,7 +236,7 @@ static int open_engine(struct session *s)
 	if (new_reader(s))
 		return -ENOMEM;
 	modules_bind(s->modules, s->engine);
-	globals_store(s->engine);
+	walker_keys_store(s->engine);
 	new_tracker(s);
 	return 0;
 }
@@ -270,7 +270,7 @@ static void progress(struct session *s, u64 now)
 /* Where something was not told, processes have to be asked. */
 static void check_losses(struct session *s, u64 now)
 {
-	struct engine_stats stats;
+	struct counters stats;
 	u64 lost;
 
 	if (now < s->next_check)

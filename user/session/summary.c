@@ -24,7 +24,7 @@
 #include "user/unwind/arena.h"
 #include "walkers/walker.h"
 
-static u64 sum_of(const struct engine_stats *s, enum status_class class)
+static u64 sum_of(const struct counters *s, enum status_class class)
 {
 	u64 sum = 0;
 
@@ -34,7 +34,7 @@ static u64 sum_of(const struct engine_stats *s, enum status_class class)
 	return sum;
 }
 
-static void print_reasons(const struct engine_stats *s, enum status_class class)
+static void print_reasons(const struct counters *s, enum status_class class)
 {
 	for (size_t i = 0; i < WALK_STATUS_COUNT; i++)
 		if (status_list[i].class == class && s->status[i])
@@ -82,8 +82,7 @@ static void print_programs(const struct tracker_sum *t, u64 samples)
 		log_info("  and %zu more", t->programs - TRACKER_TOP);
 }
 
-static void print_full(const struct summary_input *in,
-		       const struct engine_stats *s)
+static void print_full(const struct summary_input *in, const struct counters *s)
 {
 	struct engine_program program[16];
 	size_t n = engine_programs(in->engine, program, 16);
@@ -137,7 +136,7 @@ static void print_full(const struct summary_input *in,
 }
 
 static void print_samples(const struct summary_input *in,
-			  const struct engine_stats *s, u64 taken, u64 lost)
+			  const struct counters *s, u64 taken, u64 lost)
 {
 	u64 walks = sum_of(s, STATUS_CLASS_ROOT) + sum_of(s, STATUS_CLASS_CUT);
 	u64 root = sum_of(s, STATUS_CLASS_ROOT);
@@ -158,7 +157,7 @@ static void print_samples(const struct summary_input *in,
 void summary_print(const struct summary_input *in)
 {
 	struct modules_sum files = modules_sum(in->modules);
-	struct engine_stats s;
+	struct counters s;
 	u64 lost;
 
 	if (engine_stats(in->engine, &s)) {
