@@ -29,7 +29,6 @@
 
 struct engine {
 	struct process_entry entry[PROCESSES]; /* by pid; no serial: none */
-	struct look look;
 };
 
 int engine_get_process(struct engine *e, pid_t pid, struct process_entry *entry)
@@ -58,11 +57,6 @@ int engine_change_process(struct engine *e, pid_t pid,
 void engine_drop_process(struct engine *e, pid_t pid)
 {
 	e->entry[pid].serial = 0;
-}
-
-struct look *engine_look(const struct engine *e)
-{
-	return (struct look *)&e->look;
 }
 
 int engine_map(const struct engine *e, const char *name)

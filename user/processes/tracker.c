@@ -27,7 +27,6 @@
 #include "user/processes/reclaim.h"
 #include "user/kernel/engine.h"
 #include "user/kernel/events.h"
-#include "user/kernel/look.h"
 #include "user/files/modules.h"
 #include "user/processes/process.h"
 #include "user/processes/publication.h"
@@ -153,7 +152,6 @@ static bool is_chosen(const struct tracker *t, const struct process *p)
 
 static int examine(struct tracker *t, struct process *p)
 {
-	struct look *look = engine_look(t->env.engine);
 	struct process_entry before = { 0 };
 	struct maps maps = { 0 };
 	u64 now = now_ns(), used;
@@ -174,7 +172,6 @@ static int examine(struct tracker *t, struct process *p)
 		return 0;
 	}
 	p->ignored = false;
-	look_begin(look, p->pid);
 	t->sum.looks++;
 	used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	err = proc_maps(t->env.proc, p->pid, &maps);
@@ -193,7 +190,6 @@ static int examine(struct tracker *t, struct process *p)
 		process_schedule(p, p->seen);
 	else if (!err)
 		err = examine_maps(t, p, &maps, &before);
-	look_end(look);
 	maps_release(&maps);
 	return err;
 }
