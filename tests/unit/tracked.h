@@ -111,9 +111,9 @@ static inline void tracked_name(void *ctx)
 	(void)ctx;
 }
 
-/* children, options: tracker_config's. */
+/* children, is_chosen: tracker_config's. */
 static inline void tracked_init_with(struct tracked *t, bool children,
-				     const struct options *options)
+				     bool (*is_chosen)(void *ctx, pid_t pid))
 {
 	const struct deferred_sink sink = { tracked_take, tracked_count, t };
 	struct modules_config modules = { .proc = t->processes.proc,
@@ -122,7 +122,7 @@ static inline void tracked_init_with(struct tracked *t, bool children,
 					 .proc = t->processes.proc,
 					 .mode = TRACK_LISTED,
 					 .children = children,
-					 .options = options,
+					 .is_chosen = is_chosen,
 					 .sink = &sink,
 					 .name = tracked_name };
 

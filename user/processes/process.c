@@ -328,7 +328,7 @@ void process_decide(struct tracker *t, struct process *p)
 	if (!bits && !p->counted && !p->listed && t->mode == TRACK_INTERPRETERS)
 		return discard(t, p);
 	/* Another's user would be a guess. */
-	if (t->options && !p->table && !p->examined && p->deferred.n) {
+	if (t->is_chosen && !p->table && !p->examined && p->deferred.n) {
 		t->sink.count(t->sink.ctx, HOST_UNCHOSEN);
 		return discard(t, p);
 	}

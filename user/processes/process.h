@@ -75,8 +75,9 @@ struct process {
 struct tracker {
 	struct process_env env;
 	enum track_mode mode;
-	bool children; /* these three are tracker_config's */
-	const struct options *options;
+	bool children; /* these are tracker_config's */
+	bool (*is_chosen)(void *ctx, pid_t pid);
+	void *chosen_ctx;
 	struct deferred_sink sink;
 	struct replaced
 		replaced; /* publications of which something was replaced */

@@ -23,7 +23,6 @@
 #include "user/lib/clock.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
-#include "user/session/chosen.h"
 #include "user/processes/reclaim.h"
 #include "user/kernel/engine.h"
 #include "user/kernel/events.h"
@@ -57,7 +56,8 @@ struct tracker *tracker_new(const struct tracker_config *config)
 				       config->keep,   &t->dropped };
 	t->mode = config->mode;
 	t->children = config->children;
-	t->options = config->options;
+	t->is_chosen = config->is_chosen;
+	t->chosen_ctx = config->chosen_ctx;
 	t->sink = *config->sink;
 	t->name = config->name;
 	return t;
@@ -147,7 +147,7 @@ static int examine_maps(struct tracker *t, struct process *p,
 static bool is_chosen(const struct tracker *t, const struct process *p)
 {
 	return (!p->ignored || p->stays) &&
-	       (!t->options || chosen_is(t->options, p->pid));
+	       (!t->is_chosen || t->is_chosen(t->chosen_ctx, p->pid));
 }
 
 static int examine(struct tracker *t, struct process *p)
@@ -289,7 +289,7 @@ void tracker_recheck(struct tracker *t)
 /* Is it known well enough for its samples to be walked? */
 static bool is_decided(const struct tracker *t, const struct process *p)
 {
-	return p->table || (p->listed && (p->examined || !t->options));
+	return p->table || (p->listed && (p->examined || !t->is_chosen));
 }
 
 /* Is it to be looked at now? */

@@ -129,8 +129,10 @@ static void new_tracker(struct session *s)
 		.proc = "/proc",
 		.mode = track_mode(s->o),
 		.children = s->o->children || s->o->command,
-		.options =
-			s->o->comm || s->o->uids || s->o->cgroup ? s->o : NULL,
+		.is_chosen = s->o->comm || s->o->uids || s->o->cgroup
+				     ? chosen_is
+				     : NULL,
+		.chosen_ctx = (void *)s->o,
 		.sink = &sink,
 		.keep = { s->o->lines ? recorder_keep : NULL, &s->recorder },
 		.name = recorder_name,
@@ -184,6 +186,22 @@ static int new_reader(struct session *s)
 	return s->reader ? 0 : -ENOMEM;
 }
 
+static void prefetch(struct session *s)
+{
+	const struct options *o = s->o;
+	const struct prefetch_config config = {
+		.proc = "/proc",
+		.pid = o->pid,
+		.pids = o->pids,
+		.command = o->command ? o->command[0] : NULL,
+		.running = track_mode(o) == TRACK_INTERPRETERS,
+		.beginning = track_mode(o) != TRACK_LISTED || o->command,
+		.max_tables = o->max_tables,
+	};
+
+	prefetch_all(s->modules, &config);
+}
+
 /* Load the kernel side in one thread, read the targets' files in this one. */
 static int open_engine(struct session *s)
 {
@@ -208,8 +226,7 @@ static int open_engine(struct session *s)
 	if (err) {
 		engine = load_engine(s);
 	} else {
-		prefetch_all(s->modules, "/proc", s->o,
-			     track_mode(s->o) == TRACK_INTERPRETERS);
+		prefetch(s);
 		pthread_join(loader, &engine);
 	}
 	s->engine = engine;
