@@ -38,10 +38,11 @@ static void on_kept(void *ctx, const struct sample *s, size_t len)
 static void take_walked(void *ctx, const struct sample *head, u32 status,
 			const u64 *word, u32 words)
 {
+	const struct stack_key key = { .comm = "kept", .status = status };
 	struct recorder *r = ctx;
 
 	(void)head;
-	stacks_add(r->stacks, "kept", status, word, words);
+	stacks_add(r->stacks, &key, word, words, 1);
 }
 
 static void count_status(void *ctx, u32 status)
@@ -115,20 +116,21 @@ static void check_text(const char *text, size_t len)
 	}
 }
 
-static void write_out(struct recorder *r)
+static void write_out(struct recorder *r, const struct format *f)
 {
 	char *text = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&text, &len);
 
-	FUZZ_ASSERT(out && !recorder_write(r, out));
+	recorder_name(r);
+	FUZZ_ASSERT(out && !f->write(r->profile, out));
 	fclose(out);
 	check_text(text, len);
 	free(text);
 }
 
 static void run(const u8 *data, size_t size, struct recorder_config *config,
-		struct modules *ms)
+		struct modules *ms, const struct format *f)
 {
 	struct deferred_list deferred = { .n = 0 };
 	struct pages *pages = pages_new();
@@ -141,7 +143,7 @@ static void run(const u8 *data, size_t size, struct recorder_config *config,
 	for (size_t at = 0; at < size;)
 		at += take(&r, data + at, size - at, pages);
 	walk_kept(&r, ms, &deferred, pages);
-	write_out(&r);
+	write_out(&r, f);
 	recorder_release(&r);
 	pages_free(pages);
 }
@@ -158,8 +160,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	};
 
 	for (const struct format *f = formats; f->name; f++) {
-		config.format = f;
-		run(data, size, &config, ms);
+		run(data, size, &config, ms, f);
 		config.view.internals = !config.view.internals;
 		config.view.lines = true;
 		config.view.walker_options = ~0u;

@@ -128,7 +128,8 @@ static void new_recorder(struct session *s)
 			  .inlines = o->inlines,
 			  .walker_options = o->walker_options,
 			  .addresses = o->addresses },
-		.format = format_find(o->format),
+		.event = o->event,
+		.unit = "samples",
 		.max_bytes = (size_t)o->max_profile << 20,
 		.on_sample = on_sample,
 		.on_notice = on_notice,
@@ -359,8 +360,12 @@ static int write_result(struct session *s)
 {
 	int err = outfile_begin(&s->out);
 
+	recorder_name(&s->recorder);
 	if (!err)
-		err = recorder_write(&s->recorder, s->out.stream);
+		err = format_find(s->o->format)
+			      ->write(s->recorder.profile, s->out.stream);
+	if (!err && fflush(s->out.stream))
+		err = -errno;
 	return outfile_end(&s->out, err);
 }
 

@@ -312,8 +312,7 @@ static bool name_symbol(struct native *n, u64 vaddr, struct buf *out)
 	if (!s) {
 		if (!n->addresses && !module_function_at(n->module, vaddr, &fn))
 			vaddr = fn.start;
-		buf_addf(out, "[%s+0x%llx]",
-			 n->module->name ? n->module->name : "?", vaddr);
+		buf_addf(out, "0x%llx", vaddr);
 		return false;
 	}
 	name = xstrndup(s->name, name_length(s->name));
@@ -322,7 +321,6 @@ static bool name_symbol(struct native *n, u64 vaddr, struct buf *out)
 	return true;
 }
 
-/* Code made at run time is marked as perf's tools do it. */
 static bool name_code(struct native *n, u64 vaddr, struct buf *out)
 {
 	const char *name = NULL;
@@ -334,13 +332,9 @@ static bool name_code(struct native *n, u64 vaddr, struct buf *out)
 	if (n->perfmap)
 		name = perfmap_name(n->perfmap, n->module->code->base + vaddr,
 				    &len);
-	if (!name) {
-		buf_adds(out, n->module->name);
-		return false;
-	}
-	buf_add(out, name, len < NAME_MAX_BYTES ? len : NAME_MAX_BYTES);
-	buf_adds(out, "_[j]");
-	return true;
+	if (name)
+		buf_add(out, name, len < NAME_MAX_BYTES ? len : NAME_MAX_BYTES);
+	return name;
 }
 
 bool native_name(struct native *n, u64 vaddr, struct buf *out)
@@ -361,16 +355,14 @@ static const struct lines *read_lines(struct native *n)
 	return n->lines;
 }
 
-bool native_line(struct native *n, u64 vaddr, struct buf *out)
+struct source_place native_line(struct native *n, u64 vaddr)
 {
 	const struct lines *l = read_lines(n);
 
-	return l && lines_name(l, vaddr, out);
+	return l ? lines_place(l, vaddr) : (struct source_place){ 0 };
 }
 
-void native_inlines(struct native *n, u64 vaddr,
-		    void (*fn)(void *ctx, const char *name, const char *call),
-		    void *ctx)
+void native_inlines(struct native *n, u64 vaddr, lines_inlined *fn, void *ctx)
 {
 	const struct lines *l = read_lines(n);
 
