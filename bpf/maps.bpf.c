@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Defines the maps that maps.bpf.h describes. */
+/* Defines the maps that maps.bpf.h describes, and the settings. */
 #include "bpf/walk.bpf.h"
+
+const volatile struct walk_config config = {};
 
 struct map_samples samples SEC(".maps");
 struct map_walks walks SEC(".maps");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * The maps that more than one program uses.  Defined in maps.bpf.c; sizes given
- * as 1 are set by user space before loading (by the number of CPUs, or options).
+ * as 1 are set by user space before loading (by the number of walk slots, or options).
  */
 #ifndef JPBPF_MAPS_BPF_H
 #define JPBPF_MAPS_BPF_H
@@ -25,21 +25,21 @@ struct map_samples {
 };
 extern struct map_samples samples SEC(".maps");
 
-/* One cursor per CPU.  Plain array: a per-CPU map could not hold values of this
+/* One cursor per walk slot.  Plain array: a per-CPU map could not hold values of this
  * size, and its look-up would not be inlined. */
 MAP(walks, ARRAY, 0, 1, u32, struct walk);
 
-/* Counters, one entry per CPU; user space adds them up. */
+/* Counters: nobody's entry, and one per walk slot; user space adds them up. */
 MAP(stats, ARRAY, 0, 1, u32, struct cpu_stats);
 
-/* Address to rule, PC_CACHE_SETS per CPU, two entries each. */
+/* Address to rule, PC_CACHE_SETS per walk slot, two entries each. */
 MAP(pc_cache, ARRAY, 0, PC_CACHE_SLOTS, u32, struct pc_entry);
 
 /* Where to begin searching when pc_cache does not know an address, PLACE_SLOTS per
- * CPU. */
+ * walk slot. */
 MAP(places, ARRAY, 0, PLACE_SLOTS, u32, struct place);
 
-/* Ids of texts that this CPU has sent lately, TEXT_CACHE_SLOTS per CPU. */
+/* Ids of texts that were sent lately, TEXT_CACHE_SLOTS per walk slot. */
 MAP(text_cache, ARRAY, 0, TEXT_CACHE_SLOTS, u32, u64);
 
 /* The process table: written by user space and by the process programs.  Its size

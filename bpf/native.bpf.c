@@ -146,8 +146,7 @@ static __always_inline int fill_rule(const struct unwind_file *f, u32 n,
 
 static __always_inline void count_miss(const struct walk *w)
 {
-	u32 cpu = w->cpu;
-	struct cpu_stats *s = bpf_map_lookup_elem(&stats, &cpu);
+	struct cpu_stats *s = walk_stats(w);
 
 	if (s)
 		s->rule_misses++;
@@ -197,7 +196,7 @@ static __always_inline struct place *place_at(struct walk *w, u64 address)
 {
 	u64 number = address / PLACE_BYTES, start = number * PLACE_BYTES;
 	u32 h = (u32)number * 0x9e3779b1u;
-	u32 slot = w->cpu * PLACE_SLOTS + (h >> 23);
+	u32 slot = w->index * PLACE_SLOTS + (h >> 23);
 	struct place *p = bpf_map_lookup_elem(&places, &slot);
 	struct unwind_mapping *m;
 

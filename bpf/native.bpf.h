@@ -37,7 +37,7 @@ static __always_inline u32 cache_slot(const struct walk *w, u64 address)
 	u32 page = (u32)(address / CACHE_NEAR) * 0x9e3779b1u >> 25;
 	u32 set = (u32)address * 0x9e3779b1u >> 27;
 
-	return w->cpu * PC_CACHE_SLOTS + (page << 5 | set) * 2;
+	return w->index * PC_CACHE_SLOTS + (page << 5 | set) * 2;
 }
 _Static_assert(PC_CACHE_SETS == 1u << (7 + 5), "cache_slot() takes 12 bits");
 

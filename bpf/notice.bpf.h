@@ -17,8 +17,8 @@ static __always_inline u32 notice_serial(void)
 
 static __always_inline void notice_count(u32 status)
 {
-	u32 cpu = bpf_get_smp_processor_id();
-	struct cpu_stats *s = bpf_map_lookup_elem(&stats, &cpu);
+	u32 nobody = 0;
+	struct cpu_stats *s = bpf_map_lookup_elem(&stats, &nobody);
 
 	if (s)
 		__sync_fetch_and_add(&s->status[status], 1);

@@ -19,9 +19,8 @@
  * leaf first, frames written by a walker at frame i stand between frame i and
  * the frame it called: their true place.
  *
- * There is one struct walk per CPU, in the map "walks".  It belongs to the
- * sample that set its busy flag.  A walker's own state lives in a map of its own,
- * in the same manner.
+ * A struct walk belongs to the sample that has claimed it (slot.bpf.h).  Caches and
+ * a walker's own state have a part for each, found by w->index.
  */
 #ifndef JPBPF_WALK_BPF_H
 #define JPBPF_WALK_BPF_H
@@ -60,7 +59,7 @@ enum walk_located { LOCATED_NOT, LOCATED, LOCATED_MARKED };
 
 #define WAKE_NEVER (~0ull)
 
-/* profile.bpf.c */
+/* maps.bpf.c */
 extern const volatile struct walk_config config;
 
 struct walk {
@@ -92,7 +91,7 @@ struct walk {
 	u64 wake; /* the lowest address on the stack that a walker waits for */
 	u64 wakes[WALKER_COUNT]; /* each one's; WAKE_NEVER: for none */
 	u32 wake_mode;		 /* whose wake is */
-	u32 cpu;
+	u32 index; /* of this slot: its part of a map that has one per slot */
 	u32 pid;
 	u32 busy;
 	u64 unmapped_time; /* of the last NOTICE_UNMAPPED, and for which */
@@ -114,7 +113,7 @@ struct walk {
 	u64 block[WALK_BLOCK_WORDS];
 };
 
-/* One line of the per-CPU cache from address to rule. */
+/* One line of the cache from address to rule. */
 struct pc_entry {
 	u64 pc;	   /* address looked up */
 	u64 frame; /* native frame word for it */
@@ -136,13 +135,13 @@ struct place {
 };
 
 #define PLACE_BYTES 1024u /* mappings consist of whole ones */
-#define PLACE_SLOTS 512u  /* per CPU */
+#define PLACE_SLOTS 512u  /* per walk slot */
 #define PC_CACHE_SETS \
-	4096u /* per CPU, of two entries: the last used comes first */
+	4096u /* per walk slot, of two entries: the last used comes first */
 #define PC_CACHE_SLOTS	 (2 * PC_CACHE_SETS)
-#define TEXT_CACHE_SLOTS 4096u /* per CPU */
+#define TEXT_CACHE_SLOTS 4096u /* per walk slot */
 
-/* Per CPU; written by that CPU alone, so without atomics. */
+/* Per slot; written by whoever has it, so without atomics. */
 struct cpu_stats {
 	u64 taken, kept;
 	u64 rule_hits, rule_misses;
@@ -152,17 +151,17 @@ struct cpu_stats {
 
 #include "bpf/maps.bpf.h"
 
-static __always_inline struct walk *walk_current(void)
+/* The first entry is nobody's: what more than one can count at a time, atomically. */
+static __always_inline struct cpu_stats *walk_stats(const struct walk *w)
 {
-	u32 cpu = bpf_get_smp_processor_id();
+	u32 entry = w->index + 1;
 
-	return bpf_map_lookup_elem(&walks, &cpu);
+	return bpf_map_lookup_elem(&stats, &entry);
 }
 
 static __always_inline void walk_count(struct walk *w, u32 status)
 {
-	u32 cpu = w->cpu;
-	struct cpu_stats *s = bpf_map_lookup_elem(&stats, &cpu);
+	struct cpu_stats *s = walk_stats(w);
 
 	if (s && status < WALK_STATUS_COUNT && w->words >= w->counted)
 		s->status[status]++;

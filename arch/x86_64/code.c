@@ -50,9 +50,16 @@ static u8 reg_number(unsigned int reg)
 	case X86_REG_DH:
 		return REG_ARG2;
 	default:
-		return REG_NONE;
+		break;
 	}
+	if (reg >= X86_REG_XMM0 && reg <= X86_REG_XMM15)
+		return REG_VECTOR + (reg - X86_REG_XMM0);
+	if (reg >= X86_REG_YMM0 && reg <= X86_REG_YMM15)
+		return REG_VECTOR + (reg - X86_REG_YMM0);
+	return REG_NONE;
 }
+
+#define VECTOR(name, what) { X86_INS_##name, what }, { X86_INS_V##name, what },
 
 static u8 what_of(const cs_insn *in)
 {
@@ -60,16 +67,36 @@ static u8 what_of(const cs_insn *in)
 		unsigned int id;
 		u8 what;
 	} table[] = {
-		{ X86_INS_MOV, INSN_MOV },     { X86_INS_MOVABS, INSN_MOV },
-		{ X86_INS_LEA, INSN_LEA },     { X86_INS_ADD, INSN_ADD },
-		{ X86_INS_SUB, INSN_SUB },     { X86_INS_CMP, INSN_CMP },
-		{ X86_INS_PUSH, INSN_PUSH },   { X86_INS_POP, INSN_POP },
-		{ X86_INS_LEAVE, INSN_LEAVE }, { X86_INS_NOP, INSN_NOP },
-		{ X86_INS_CALL, INSN_CALL },   { X86_INS_JMP, INSN_JMP },
-		{ X86_INS_JE, INSN_JE },       { X86_INS_JNE, INSN_JNE },
-		{ X86_INS_RET, INSN_END },     { X86_INS_UD2, INSN_END },
-		{ X86_INS_HLT, INSN_END },     { X86_INS_INT3, INSN_END },
-		{ X86_INS_INC, INSN_ADD },     { X86_INS_DEC, INSN_SUB },
+		{ X86_INS_MOV, INSN_MOV },
+		{ X86_INS_MOVABS, INSN_MOV },
+		{ X86_INS_LEA, INSN_LEA },
+		{ X86_INS_ADD, INSN_ADD },
+		{ X86_INS_SUB, INSN_SUB },
+		{ X86_INS_CMP, INSN_CMP },
+		{ X86_INS_PUSH, INSN_PUSH },
+		{ X86_INS_POP, INSN_POP },
+		{ X86_INS_LEAVE, INSN_LEAVE },
+		{ X86_INS_NOP, INSN_NOP },
+		{ X86_INS_CALL, INSN_CALL },
+		{ X86_INS_JMP, INSN_JMP },
+		{ X86_INS_JE, INSN_JE },
+		{ X86_INS_JNE, INSN_JNE },
+		{ X86_INS_RET, INSN_END },
+		{ X86_INS_UD2, INSN_END },
+		{ X86_INS_HLT, INSN_END },
+		{ X86_INS_INT3, INSN_END },
+		{ X86_INS_INC, INSN_ADD },
+		{ X86_INS_DEC, INSN_SUB },
+		VECTOR(MOVD, INSN_MOV) VECTOR(MOVQ, INSN_MOV) VECTOR(
+			MOVUPS, INSN_MOV) VECTOR(MOVAPS, INSN_MOV)
+			VECTOR(MOVUPD, INSN_MOV) VECTOR(
+				MOVAPD, INSN_MOV) VECTOR(MOVDQU, INSN_MOV)
+				VECTOR(MOVDQA, INSN_MOV) VECTOR(
+					MOVHPS, INSN_JOIN) VECTOR(MOVHPD,
+								  INSN_JOIN)
+					VECTOR(MOVLHPS, INSN_JOIN) VECTOR(
+						UNPCKLPD, INSN_JOIN)
+						VECTOR(PUNPCKLQDQ, INSN_JOIN)
 	};
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
@@ -101,6 +128,8 @@ static void set_operand(struct operand *o, const cs_insn *in,
 		o->reg = reg_number(op->mem.base);
 		if (op->mem.base == X86_REG_RIP)
 			o->value += (s64)(in->address + in->size);
+		if (op->mem.index != X86_REG_INVALID)
+			o->scale = op->mem.scale;
 		o->plain = o->reg != REG_NONE &&
 			   op->mem.index == X86_REG_INVALID &&
 			   op->mem.segment == X86_REG_INVALID;
@@ -116,7 +145,7 @@ static void set_effects(struct insn *out, csh handle, const cs_insn *in)
 	u8 n_reads, n_writes;
 
 	if (cs_regs_access(handle, in, reads, &n_reads, writes, &n_writes)) {
-		out->writes = 0xffff;
+		out->writes = ~0u;
 		out->flags = out->stores = true;
 		return;
 	}
@@ -142,15 +171,42 @@ static void set_effects(struct insn *out, csh handle, const cs_insn *in)
 		out->writes = 0;
 }
 
+/* A move that has a vector register on one side moves what fits both.  One that joins
+ * two halves has the lower one, or what it stores, in its own first operand. */
+static void set_vectors(struct insn *out, int operands)
+{
+	struct operand *op = out->op;
+
+	if (out->what == INSN_MOV && op[1].kind != OPERAND_IMM) {
+		if (op[0].size > op[1].size)
+			op[0].size = op[1].size;
+		if (op[0].size > 16)
+			op[0].size = 16;
+		op[1].size = op[0].size;
+	} else if (out->what == INSN_JOIN && op[0].kind == OPERAND_MEM) {
+		out->what = INSN_MOV;
+		op[1].reg += REG_UPPER - REG_VECTOR;
+		op[1].size = op[0].size;
+	} else if (out->what == INSN_JOIN && operands == 2) {
+		op[2] = op[1];
+		op[1] = op[0];
+	}
+	if (out->what == INSN_JOIN)
+		op[0].size = 16;
+}
+
 static void convert(struct insn *out, csh handle, const cs_insn *in)
 {
 	const cs_x86 *x = &in->detail->x86;
 
 	*out = (struct insn){ .vaddr = in->address,
 			      .size = in->size,
-			      .what = what_of(in) };
-	for (int i = 0; i < x->op_count && i < 2; i++)
+			      .what = what_of(in),
+			      .to = -1,
+			      .depth = -1 };
+	for (int i = 0; i < x->op_count && i < 3; i++)
 		set_operand(&out->op[i], in, &x->operands[i]);
+	set_vectors(out, x->op_count);
 	if (in->id == X86_INS_INC || in->id == X86_INS_DEC)
 		out->op[1] = (struct operand){ .kind = OPERAND_IMM,
 					       .size = out->op[0].size,
@@ -187,12 +243,12 @@ int code_index(const struct code *c, u64 vaddr)
 static void find_landings(struct code *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
-		int to = -1;
+		struct insn *in = &c->insn[i];
 
-		if (insn_jumps(&c->insn[i]) && c->insn[i].target)
-			to = code_index(c, c->insn[i].target);
-		if (to >= 0)
-			c->insn[to].landing = true;
+		if (insn_jumps(in) && in->target)
+			in->to = code_index(c, in->target);
+		if (in->to >= 0)
+			c->insn[in->to].landing = true;
 	}
 }
 
@@ -252,8 +308,9 @@ void code_release(struct code *c)
 	*c = (struct code){ 0 };
 }
 
-int code_depth_after(const struct code *c, const struct insn *in, int depth)
+int code_depth_after(const struct code *c, int at, int depth)
 {
+	const struct insn *in = &c->insn[at];
 	bool immediate =
 		in->op[1].kind == OPERAND_IMM && in->op[0].kind == OPERAND_REG;
 
@@ -277,51 +334,65 @@ int code_depth_after(const struct code *c, const struct insn *in, int depth)
 	return -1;
 }
 
-struct depth_walk {
-	const struct code *c;
-	int *depth;
-	int *todo; /* indexes that have a depth and were not followed */
-	size_t n;
-};
+/* Where it is not known how deep the stack is, slots have names far from all others:
+ * as long as the depth does not change they can be told apart. */
+#define UNKNOWN_DEPTH (1 << 20)
+#define MAX_SLOT      (1 << 18)
 
-/* Each instruction is queued at most twice: with its depth, then with -1. */
-static void reach(struct depth_walk *w, int to, int depth)
+s32 code_place(const struct code *c, int at, const struct operand *o)
 {
-	if (to < 0 || (size_t)to >= w->c->n || depth > (1 << 24))
-		return;
-	if (w->depth[to] == depth || w->depth[to] == -1)
-		return;
-	w->depth[to] = w->depth[to] == -2 ? depth : -1;
-	w->todo[w->n++] = to;
+	int depth = c->insn[at].depth;
+	bool frame = o->reg == REG_FRAME && c->frame_pointer;
+
+	if (o->kind == OPERAND_REG && o->reg < REG_ALL && o->reg != REG_STACK)
+		return o->reg;
+	if (o->kind != OPERAND_MEM || !o->plain || o->value > MAX_SLOT ||
+	    o->value < -MAX_SLOT || (!frame && o->reg != REG_STACK))
+		return PLACE_NONE;
+	if (frame)
+		depth = 16;
+	else if (depth < 0 || depth > MAX_SLOT)
+		depth = UNKNOWN_DEPTH;
+	return PLACE_SLOT + (s32)o->value - depth;
 }
 
-static void follow(struct depth_walk *w, int at)
+bool code_overwrites(const struct code *c, int at, s32 place)
 {
-	const struct insn *in = &w->c->insn[at];
-	int depth = w->depth[at];
+	const struct insn *in = &c->insn[at];
+	s32 to;
 
-	if (depth != -1)
-		depth = code_depth_after(w->c, in, depth);
-	if (depth < 0)
-		depth = -1;
-	if (insn_jumps(in) && in->target)
-		reach(w, code_index(w->c, in->target), depth);
-	if (in->what != INSN_JMP && in->what != INSN_END)
-		reach(w, at + 1, depth);
+	if (!place_is_slot(place)) {
+		if (in->what == INSN_CALL)
+			return !place_survives(place);
+		if (place >= REG_UPPER)
+			place -= REG_UPPER - REG_VECTOR;
+		return in->writes >> place & 1;
+	}
+	if (!in->stores)
+		return false;
+	to = code_place(c, at, &in->op[0]);
+	return place_is_slot(to) && to < place + 8 &&
+	       to + in->op[0].size > place;
 }
 
-int *code_depths(const struct code *c)
+bool code_move(const struct code *c, int at, struct move *m)
 {
-	_cleanup_free_ int *todo = xcalloc(2 * c->n + 2, sizeof(int));
-	struct depth_walk w = { c, xcalloc(c->n + 1, sizeof(int)), todo, 0 };
+	const struct insn *in = &c->insn[at];
+	const struct operand *from = &in->op[1];
 
-	for (size_t i = 0; i < c->n; i++)
-		w.depth[i] = -2;
-	reach(&w, 0, 8);
-	while (w.n)
-		follow(&w, todo[--w.n]);
-	for (size_t i = 0; i < c->n; i++)
-		if (w.depth[i] < 0)
-			w.depth[i] = -1;
-	return w.depth;
+	if (in->op[0].size != 8)
+		return false;
+	m->to = m->from = code_place(c, at, &in->op[0]);
+	m->add = from->value;
+	if (in->what == INSN_MOV) {
+		m->from = code_place(c, at, from);
+		m->add = 0;
+	} else if (in->what == INSN_LEA && from->plain) {
+		m->from = from->reg == REG_STACK ? PLACE_NONE : from->reg;
+	} else if (in->what == INSN_SUB && from->kind == OPERAND_IMM) {
+		m->add = -from->value;
+	} else if (in->what != INSN_ADD || from->kind != OPERAND_IMM) {
+		return false;
+	}
+	return m->to != PLACE_NONE && m->from != PLACE_NONE;
 }

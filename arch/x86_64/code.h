@@ -19,6 +19,19 @@
 struct module;
 struct module_function;
 
+/* Beside the registers for integers and addresses: the low halves of the vector ones,
+ * and the high ones. */
+#define REG_VECTOR 16
+#define REG_UPPER  32
+#define REG_ALL	   48
+
+/*
+ * What holds eight bytes while a function runs: a register, by its number, or a stack
+ * slot, by its distance from the CFA.
+ */
+#define PLACE_NONE (-1)
+#define PLACE_SLOT (1 << 24) /* the slot at the CFA; 8 less, the one below it */
+
 enum operand_kind { OPERAND_NONE, OPERAND_REG, OPERAND_MEM, OPERAND_IMM };
 
 struct operand {
@@ -26,12 +39,14 @@ struct operand {
 	u8 size;    /* bytes */
 	u8 reg;	    /* OPERAND_REG: any part of it; OPERAND_MEM: the base */
 	bool plain; /* OPERAND_MEM: base + value and nothing else */
+	u8 scale;   /* OPERAND_MEM: bytes per unit of an index; 0: none */
 	s64 value; /* OPERAND_IMM; displacement; address when relative to rip */
 };
 
 enum insn_what {
 	INSN_OTHER,
 	INSN_MOV,
+	INSN_JOIN, /* op[0] gets op[1], and above it op[2] */
 	INSN_LEA,
 	INSN_ADD,
 	INSN_SUB,
@@ -55,9 +70,13 @@ struct insn {
 	u8 what;
 	bool flags;   /* changes the condition flags */
 	bool landing; /* a jump of this function comes here */
-	u16 writes;   /* registers, bit per number */
+	u32 writes;   /* registers, bit per number below REG_UPPER */
 	bool stores;  /* writes memory, at op[0] when that is OPERAND_MEM */
-	struct operand op[2];
+	int to;	      /* index of the instruction at target, or -1 */
+	/* The stack pointer's distance below the CFA before it, if flow_open() has told;
+	 * -1: it is not constant, or not known. */
+	int depth;
+	struct operand op[3];
 };
 
 struct code {
@@ -74,15 +93,39 @@ void code_release(struct code *c);
 
 /* Index of the instruction at vaddr, or -1. */
 int code_index(const struct code *c, u64 vaddr);
-/* rsp's distance below the CFA before each instruction: depth[n], -1 where it
- * is not constant.  The caller frees. */
-int *code_depths(const struct code *c);
-/* The same after an instruction before which it is depth, or -1. */
-int code_depth_after(const struct code *c, const struct insn *in, int depth);
+/* depth after the instruction at index at, if it is depth before; or -1. */
+int code_depth_after(const struct code *c, int at, int depth);
+
+/* The place that an operand of the instruction at index at is, or begins at; or
+ * PLACE_NONE. */
+s32 code_place(const struct code *c, int at, const struct operand *o);
+/* Does the instruction write to the place?  A store through a pointer is taken not to hit
+ * a slot: compilers keep there what no pointer leads to. */
+bool code_overwrites(const struct code *c, int at, s32 place);
+
+/* What an instruction does when it sets one place to another, plus a constant. */
+struct move {
+	s32 to, from;
+	s64 add;
+};
+
+bool code_move(const struct code *c, int at, struct move *m);
 
 static inline bool insn_jumps(const struct insn *i)
 {
 	return i->what >= INSN_JMP && i->what <= INSN_JCC;
+}
+
+static inline bool place_is_slot(s32 place)
+{
+	return place > PLACE_SLOT / 2;
+}
+
+/* Does a called function leave the place alone? */
+static inline bool place_survives(s32 place)
+{
+	return place_is_slot(place) ||
+	       (place >= 0 && place < REG_COUNT && (REGS_KEPT >> place & 1));
 }
 
 #endif

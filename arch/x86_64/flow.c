@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The edges between the instructions of one function.
+ * The ways between the instructions of one function, and on them the depth of the stack.
  *
  * An indirect jump is one through a table of a switch: 4-byte distances from
  * the table's own address, or in code at a fixed address 8-byte addresses.  A
@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
@@ -20,12 +19,13 @@
 #define MAX_CASES 256
 #define MAX_EDGES (1u << 20)
 #define MAX_SETUP 10 /* instructions from the compare to the jump */
+#define MAX_DEPTH (1 << 24)
 
 struct build {
 	struct flow *f;
-	const struct code *c;
+	struct code *c;
 	const struct module *m;
-	size_t capacity;
+	size_t n, capacity; /* of f->next */
 	s64 largest;
 };
 
@@ -36,14 +36,16 @@ struct table {
 	s64 last; /* index */
 };
 
-static void add_edge(struct build *b, int from, int to)
+static void add_next(struct build *b, int to)
 {
-	struct flow *f = b->f;
-
-	if (to < 0 || (size_t)to >= b->c->n || f->n >= MAX_EDGES)
+	if (to < 0 || (size_t)to >= b->c->n)
 		return;
-	f->next = xgrow(f->next, f->n, &b->capacity, sizeof(*f->next));
-	f->next[f->n++] = (struct edge){ from, to };
+	if (b->n >= MAX_EDGES) {
+		b->f->complete = false;
+		return;
+	}
+	b->f->next = xgrow(b->f->next, b->n, &b->capacity, sizeof(int));
+	b->f->next[b->n++] = to;
 }
 
 /* The table that the jump at index at goes through. */
@@ -79,133 +81,127 @@ static bool leaves(const struct build *b, u64 target)
 	return !module_function_at(b->m, target, &f) && f.start != b->c->start;
 }
 
-static int add_cases(struct build *b, int at)
+static bool add_cases(struct build *b, int at)
 {
 	struct table t;
 	u64 target;
 	s32 distance;
 
 	if (!find_table(b->c, at, &t))
-		return -ENOENT;
+		return false;
 	for (s64 i = 0; i <= t.last; i++) {
 		if (t.size == 8) {
 			if (module_read(b->m, t.vaddr + i * 8, &target, 8))
-				return -ENOENT;
+				return false;
 		} else {
 			if (module_read(b->m, t.vaddr + i * 4, &distance, 4))
-				return -ENOENT;
+				return false;
 			target = t.vaddr + (s64)distance;
 		}
 		if (code_index(b->c, target) < 0 && !leaves(b, target))
-			return -ENOENT;
-		add_edge(b, at, code_index(b->c, target));
+			return false;
+		add_next(b, code_index(b->c, target));
 	}
 	if (t.last > b->largest) {
 		b->largest = t.last;
 		b->f->dispatch = at;
 		b->f->bound = t.bound;
 	}
-	return 0;
+	return true;
 }
 
-static int by_to(const void *a, const void *b)
+static void find_next(struct build *b)
 {
-	const struct edge *x = a, *y = b;
+	struct flow *f = b->f;
 
-	return x->to != y->to ? (x->to > y->to) - (x->to < y->to)
-			      : (x->from > y->from) - (x->from < y->from);
-}
+	for (int i = 0; (size_t)i < b->c->n; i++) {
+		const struct insn *in = &b->c->insn[i];
 
-int flow_open(struct flow *f, const struct code *c, const struct module *m)
-{
-	struct build b = { f, c, m, 0, 0 };
-
-	*f = (struct flow){ .dispatch = -1, .bound = -1 };
-	for (int i = 0; (size_t)i < c->n; i++) {
-		const struct insn *in = &c->insn[i];
-
+		f->first_next[i] = b->n;
 		if (in->what == INSN_JMP && !in->target) {
-			if (add_cases(&b, i)) {
-				flow_release(f);
-				return -ENOENT;
-			}
+			f->complete &= add_cases(b, i);
 			continue;
 		}
-		if (insn_jumps(in))
-			add_edge(&b, i, code_index(c, in->target));
+		add_next(b, in->to);
 		if (in->what != INSN_JMP && in->what != INSN_END)
-			add_edge(&b, i, i + 1);
+			add_next(b, i + 1);
 	}
-	if (f->n >= MAX_EDGES) {
-		flow_release(f);
-		return -ENOENT;
+	f->first_next[b->c->n] = b->n;
+}
+
+static void find_before(struct flow *f, size_t n, size_t edges)
+{
+	size_t *first = f->first_before;
+
+	f->before = xcalloc(edges + 1, sizeof(int));
+	for (size_t i = 0; i < edges; i++)
+		first[f->next[i]]++;
+	for (size_t i = 1; i <= n; i++)
+		first[i] += first[i - 1];
+	/* Each begins at the end of its own now, and goes down as they are put in. */
+	for (size_t i = n; i-- > 0;)
+		for (size_t k = f->first_next[i]; k < f->first_next[i + 1]; k++)
+			f->before[--first[f->next[k]]] = (int)i;
+}
+
+struct depths {
+	struct code *c;
+	int *todo; /* indexes whose depth was not followed */
+	size_t n;
+};
+
+/* Each instruction is queued at most twice: with its depth, then with -1. */
+static void reach(struct depths *d, int at, int depth)
+{
+	int *known = &d->c->insn[at].depth;
+
+	if (depth > MAX_DEPTH || *known == depth || *known == -1)
+		return;
+	*known = *known == -2 ? depth : -1;
+	d->todo[d->n++] = at;
+}
+
+static void find_depths(const struct flow *f, struct code *c)
+{
+	_cleanup_free_ int *todo = xcalloc(2 * c->n + 2, sizeof(int));
+	struct depths d = { c, todo, 0 };
+	const int *next;
+
+	for (size_t i = 0; i < c->n; i++)
+		c->insn[i].depth = -2;
+	if (c->n)
+		reach(&d, 0, 8);
+	while (d.n) {
+		int at = todo[--d.n], depth = c->insn[at].depth;
+		size_t n = flow_next(f, at, &next);
+
+		if (depth != -1)
+			depth = code_depth_after(c, at, depth);
+		for (size_t i = 0; i < n; i++)
+			reach(&d, next[i], depth < 0 ? -1 : depth);
 	}
-	f->before = xcalloc(f->n + 1, sizeof(*f->before));
-	if (f->n)
-		memcpy(f->before, f->next, f->n * sizeof(*f->before));
-	qsort(f->before, f->n, sizeof(*f->before), by_to);
-	return 0;
+	for (size_t i = 0; i < c->n; i++)
+		if (c->insn[i].depth < 0)
+			c->insn[i].depth = -1;
+}
+
+void flow_open(struct flow *f, struct code *c, const struct module *m)
+{
+	struct build b = { .f = f, .c = c, .m = m };
+
+	*f = (struct flow){ .dispatch = -1, .bound = -1, .complete = true };
+	f->first_next = xcalloc(c->n + 1, sizeof(size_t));
+	f->first_before = xcalloc(c->n + 1, sizeof(size_t));
+	find_next(&b);
+	find_before(f, c->n, b.n);
+	find_depths(f, c);
 }
 
 void flow_release(struct flow *f)
 {
 	free(f->next);
 	free(f->before);
+	free(f->first_next);
+	free(f->first_before);
 	*f = (struct flow){ .dispatch = -1 };
-}
-
-/* Those of n edges, sorted by that end, that have it in common. */
-static size_t edges_at(const struct edge *first, size_t n, size_t end,
-		       int place, const struct edge **edge)
-{
-#define END(i) (*(const int *)((const char *)&first[i] + end))
-	size_t low = 0, high = n, found = 0;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (END(mid) < place)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	*edge = first + low;
-	while (low + found < n && END(low + found) == place)
-		found++;
-	return found;
-#undef END
-}
-
-size_t flow_next(const struct flow *f, int from, const struct edge **edge)
-{
-	return edges_at(f->next, f->n, offsetof(struct edge, from), from, edge);
-}
-
-size_t flow_before(const struct flow *f, int to, const struct edge **edge)
-{
-	return edges_at(f->before, f->n, offsetof(struct edge, to), to, edge);
-}
-
-void flow_depths(const struct flow *f, const struct code *c, int *depth)
-{
-	_cleanup_free_ int *todo = xcalloc(c->n + 1, sizeof(*todo));
-	const struct edge *edge;
-	size_t left = 0;
-
-	for (size_t i = 0; i < c->n; i++)
-		if (depth[i] >= 0)
-			todo[left++] = (int)i;
-	while (left) {
-		int at = todo[--left];
-		size_t n = flow_next(f, at, &edge);
-		int after = code_depth_after(c, &c->insn[at], depth[at]);
-
-		/* Each instruction gets its depth, and a turn, once. */
-		for (size_t i = 0; i < n && after >= 0; i++) {
-			if (depth[edge[i].to] >= 0)
-				continue;
-			depth[edge[i].to] = after;
-			todo[left++] = edge[i].to;
-		}
-	}
 }

@@ -3,34 +3,39 @@
 #ifndef JPBPF_ARCH_X86_64_FLOW_H
 #define JPBPF_ARCH_X86_64_FLOW_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-#include <jpbpf/types.h>
-
-struct module;
 struct code;
-
-struct edge {
-	int from, to; /* indexes of instructions */
-};
+struct module;
 
 struct flow {
-	/* Sorted by from; and the same sorted by to. */
-	struct edge *next, *before;
-	size_t n;
+	/* Indexes of instructions: those that follow one, and those that it follows.
+	 * They begin at first_next[i], or first_before[i], and end where those of the
+	 * instruction after it begin. */
+	int *next, *before;
+	size_t *first_next, *first_before;
+	bool complete; /* else there is an indirect jump that is not understood */
 	int dispatch; /* the jump through the largest table, or -1 */
 	int bound;    /* the compare that bounds its index */
 };
 
-/* 0; -ENOENT when an indirect jump is not understood. */
-int flow_open(struct flow *f, const struct code *c, const struct module *m);
+/* Also sets the depth of each instruction. */
+void flow_open(struct flow *f, struct code *c, const struct module *m);
 void flow_release(struct flow *f);
-/* Completes what code_depths() says: rsp is at the same depth on both sides of
- * a jump through a table. */
-void flow_depths(const struct flow *f, const struct code *c, int *depth);
 
-/* The edges from, or to, an instruction; their number. */
-size_t flow_next(const struct flow *f, int from, const struct edge **edge);
-size_t flow_before(const struct flow *f, int to, const struct edge **edge);
+/* The instructions after one, or before it; their number. */
+static inline size_t flow_next(const struct flow *f, int at, const int **next)
+{
+	*next = f->next + f->first_next[at];
+	return f->first_next[at + 1] - f->first_next[at];
+}
+
+static inline size_t flow_before(const struct flow *f, int at,
+				 const int **before)
+{
+	*before = f->before + f->first_before[at];
+	return f->first_before[at + 1] - f->first_before[at];
+}
 
 #endif

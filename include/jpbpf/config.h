@@ -7,6 +7,7 @@
 #ifndef JPBPF_CONFIG_H
 #define JPBPF_CONFIG_H
 
+#include <jpbpf/source.h>
 #include <jpbpf/types.h>
 
 struct walk_config {
@@ -16,7 +17,10 @@ struct walk_config {
 	u32 wake_bytes; /* unread bytes in the ring at which user space is woken */
 	u32 lines;	/* frames are to say their source line */
 	u32 walker_options; /* bit per enum walker_option_id */
-	u32 by_nmi;	    /* samples may come where interrupts are off */
+	u32 source;	    /* enum source_id: of perf events */
+	u32 level;	    /* enum source_level: of these */
+	/* Walk slots of each level that has a source, and the number of its first. */
+	u32 slots[SOURCE_LEVELS], slots_first[SOURCE_LEVELS];
 };
 
 #endif

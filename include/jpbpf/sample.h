@@ -35,10 +35,11 @@ struct sample {
 	u32 words;	  /* frame words in all */
 	u32 kernel_words; /* how many of them are kernel frames */
 	u32 pid, tid;	  /* as the profiler's pid namespace sees them */
-	u32 cpu;
-	u32 status;  /* enum walk_status of the native walk */
-	u32 process; /* serial of the process table entry; see below */
-	u64 time;    /* ns, CLOCK_MONOTONIC */
+	u16 cpu, source;  /* enum source_id */
+	u32 status;	  /* enum walk_status of the native walk */
+	u32 process;	  /* serial of the process table entry; see below */
+	u64 time;	  /* ns, CLOCK_MONOTONIC */
+	u64 value;	  /* units of the source that it stands for */
 	char comm[COMM_LEN];
 	u64 word[];
 };

@@ -11,7 +11,6 @@
 #include "user/elf/pairs.h"
 #include "walkers/tcl/text/tcl_config.h"
 #include "walkers/tcl/derive/tcl_functions.h"
-#include "walkers/tcl/derive/tcl_home.h"
 #include "walkers/tcl/derive/tcl_layouts.h"
 #include "walkers/tcl/derive/tcl_stubs.h"
 #include "walkers/tcl/derive/tcl_track.h"
@@ -58,7 +57,6 @@ static void engines(const struct module *m)
 {
 	const struct module_function *fn;
 	struct tcl_track track;
-	struct tcl_role home;
 	size_t n;
 
 	if (module_functions(m, &fn, &n))
@@ -66,7 +64,6 @@ static void engines(const struct module *m)
 	for (size_t i = 0; i < n && i < MAX_ENGINES; i++) {
 		if (!tcl_track_find(&track, m, &fn[i]))
 			tcl_track_release(&track);
-		tcl_home_find(m, &fn[i], &home);
 	}
 }
 

@@ -36,6 +36,8 @@ void host_map_empty(const void *map);
 /* The two-level map of the unwind tables: chunks of a. */
 void host_map_bind_arena(const void *map, struct arena *a);
 void host_map_release(void);
+/* Called at the next look-up in any map, once: what interrupts a program. */
+extern void (*host_interrupt)(void);
 
 /* ---- reads of user memory (host_read.c) --------------------------------- */
 

@@ -23,6 +23,7 @@
 static struct host_map maps[MAX_MAPS];
 static u32 n_maps;
 static const void *arena_map;
+void (*host_interrupt)(void);
 static struct arena *chunks;
 static u8 segments[ARENA_MAX_SEGMENTS];
 
@@ -101,12 +102,22 @@ static long hash_find(const struct host_map *m, const void *key)
 	return -1;
 }
 
+static void interrupt(void)
+{
+	void (*call)(void) = host_interrupt;
+
+	host_interrupt = NULL;
+	if (call)
+		call();
+}
+
 void *host_map_lookup(const void *map, const void *key)
 {
 	struct host_map *m;
 	u32 array_index;
 	long i;
 
+	interrupt();
 	memcpy(&array_index, key, sizeof(array_index));
 	if (is_arena(map))
 		return arena_lookup(map, array_index);

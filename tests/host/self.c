@@ -251,21 +251,30 @@ void self_close(void)
 void self_want(enum self_wanted what, bool wanted)
 {
 	static const u32 bits[] = {
-		[SELF_LINES] = 1,
 		[SELF_LEXICAL] = 1u << R_LEXICAL_OPTION,
 		[SELF_PROMISES] = 1u << R_PROMISES_OPTION,
 		[SELF_EXPR] = 1u << R_EXPR_OPTION,
 	};
-	volatile u32 *word =
-		(volatile u32 *)(what == SELF_LINES ? &config.lines
-						    : &config.walker_options);
+	u32 bit = bits[what];
+
+	if (what == SELF_LINES)
+		self_set(&config.lines, wanted);
+	else
+		self_set(&config.walker_options,
+			 wanted ? config.walker_options | bit
+				: config.walker_options & ~bit);
+}
+
+void self_set(const volatile u32 *setting, u32 value)
+{
+	volatile u32 *word = (volatile u32 *)setting;
 	u64 size = sysconf(_SC_PAGESIZE);
 	void *page = (void *)((u64)word & -size);
 
 	/* To the program that uses it, it is a constant. */
 	if (mprotect(page, size, PROT_READ | PROT_WRITE))
 		err(1, "config");
-	*word = wanted ? *word | bits[what] : *word & ~bits[what];
+	*word = value;
 }
 
 static struct sample *take(void *ctx)
@@ -438,21 +447,25 @@ const void *self_interpreter_data(void)
 	return self.file[self.interpreter]->walker[self.walker_id];
 }
 
-static struct cpu_stats *counters(void)
-{
-	u32 cpu = 0;
-
-	return host_map_lookup(&stats, &cpu);
-}
+/* Nobody's, and those of the slots. */
+#define COUNTER(name)                                                        \
+	({                                                                   \
+		u64 sum_ = 0;                                                \
+		for (u32 i_ = 0; i_ <= SELF_SLOTS; i_++)                     \
+			sum_ += ((struct cpu_stats *)host_map_lookup(&stats, \
+								     &i_))   \
+					->name;                              \
+		sum_;                                                        \
+	})
 
 u64 self_count(enum walk_status status)
 {
-	return counters()->status[status];
+	return COUNTER(status[status]);
 }
 
 u64 self_misses(void)
 {
-	return counters()->rule_misses;
+	return COUNTER(rule_misses);
 }
 
 u64 self_breaks(void)
@@ -460,8 +473,13 @@ u64 self_breaks(void)
 	u64 sum = 0;
 
 	for (u32 i = LOST_RING_FULL; i < WALK_STATUS_COUNT; i++)
-		sum += counters()->status[i];
+		sum += self_count(i);
 	return sum;
+}
+
+struct walk *self_walk(u32 slot)
+{
+	return host_map_lookup(&walks, &slot);
 }
 
 static void clear(const void *map, u32 entries, size_t size)
@@ -472,12 +490,15 @@ static void clear(const void *map, u32 entries, size_t size)
 
 void self_forget(void)
 {
-	clear(&pc_cache, PC_CACHE_SLOTS, sizeof(*pc_cache.value));
-	clear(&places, PLACE_SLOTS, sizeof(*places.value));
-	clear(&text_cache, TEXT_CACHE_SLOTS, sizeof(*text_cache.value));
-	clear(&tcl_names, TCL_NAME_SLOTS, sizeof(*tcl_names.value));
-	clear(&r_symbols, R_CACHE_SLOTS, sizeof(*r_symbols.value));
-	clear(&r_closures, R_CACHE_SLOTS, sizeof(*r_closures.value));
+	clear(&pc_cache, SELF_SLOTS * PC_CACHE_SLOTS, sizeof(*pc_cache.value));
+	clear(&places, SELF_SLOTS * PLACE_SLOTS, sizeof(*places.value));
+	clear(&text_cache, SELF_SLOTS * TEXT_CACHE_SLOTS,
+	      sizeof(*text_cache.value));
+	clear(&tcl_names, SELF_SLOTS * TCL_NAME_SLOTS,
+	      sizeof(*tcl_names.value));
+	clear(&r_symbols, SELF_SLOTS * R_CACHE_SLOTS, sizeof(*r_symbols.value));
+	clear(&r_closures, SELF_SLOTS * R_CACHE_SLOTS,
+	      sizeof(*r_closures.value));
 	host_map_empty(&r_bindings);
 }
 

@@ -13,6 +13,7 @@
 
 struct buf;
 struct module;
+struct walk;
 struct walker;
 
 /* Tables for all that this process maps now; libraries that are loaded later
@@ -48,6 +49,8 @@ const struct module *self_interpreter(u64 *bias);
 /* What the walker has found out about that module. */
 const void *self_interpreter_data(void);
 
+/* The walk in a slot: the first is that of samples here. */
+struct walk *self_walk(u32 slot);
 /* How often this has been counted since self_open(). */
 u64 self_count(enum walk_status status);
 /* How often a rule had to be searched for. */
@@ -67,6 +70,8 @@ enum self_wanted {
 	SELF_WANTS
 };
 void self_want(enum self_wanted what, bool wanted);
+/* Another of the settings, a word in config. */
+void self_set(const volatile u32 *setting, u32 value);
 /* What the walker's word says of the next frame outward, a line, "~" for no lexical
  * caller, or nothing; false: it is a frame. */
 bool self_note(const u64 *word, struct buf *out);

@@ -46,20 +46,20 @@ void self_maps_bind(void)
 		.hash = true,
 	};
 
-	BIND(walks, 1);
-	BIND(stats, 1);
-	BIND(pc_cache, PC_CACHE_SLOTS);
-	BIND(places, PLACE_SLOTS);
-	BIND(text_cache, TEXT_CACHE_SLOTS);
+	BIND(walks, SELF_SLOTS);
+	BIND(stats, SELF_SLOTS + 1);
+	BIND(pc_cache, SELF_SLOTS * PC_CACHE_SLOTS);
+	BIND(places, SELF_SLOTS * PLACE_SLOTS);
+	BIND(text_cache, SELF_SLOTS * TEXT_CACHE_SLOTS);
 	BIND(files, SELF_FILES);
 	BIND(processes, SELF_ENTRIES);
 	BIND(threads, SELF_ENTRIES);
 	BIND(gone, SELF_ENTRIES);
-	BIND(tcl_walks, 1);
-	BIND(tcl_names, TCL_NAME_SLOTS);
-	BIND(r_walks, 1);
-	BIND(r_symbols, R_CACHE_SLOTS);
-	BIND(r_closures, R_CACHE_SLOTS);
+	BIND(tcl_walks, SELF_SLOTS);
+	BIND(tcl_names, SELF_SLOTS * TCL_NAME_SLOTS);
+	BIND(r_walks, SELF_SLOTS);
+	BIND(r_symbols, SELF_SLOTS * R_CACHE_SLOTS);
+	BIND(r_closures, SELF_SLOTS * R_CACHE_SLOTS);
 	bind("tcl_files", &tcl_files, sizeof(struct tcl_file), SELF_ENTRIES);
 	host_map_bind(&bindings);
 	host_map_bind(&subcommands);

@@ -4,6 +4,7 @@
 #define JPBPF_TESTS_HOST_SELF_MAPS_H
 
 #define SELF_FILES   256 /* entries of the map of files */
+#define SELF_SLOTS   2	 /* of walks */
 #define SELF_ENTRIES 64	 /* of a hash */
 
 void self_maps_bind(void);

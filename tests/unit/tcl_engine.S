@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Bytecode engines in small, for test_tcl_home.c: how TEBCresume begins, keeps
+ * Bytecode engines in small, for test_tcl_track.c: how TEBCresume begins, keeps
  * its pc and reads through it, and what must not be taken for that.
  */
 	.macro	begin name
@@ -105,33 +105,7 @@
 	.endr
 2:	finish	elsewhere
 
-/* The first argument is gone before data[1] is read. */
-	begin	replaced
-	mov	(%rdi), %rdi
-	mov	8(%rdi), %rbx
-	test	%rbx, %rbx
-	je	2f
-	.rept	12
-	movzbl	1(%rbx), %ecx
-	.endr
-2:	finish	replaced
-
-/* In two places, both of them used. */
-	begin	twice
-	mov	8(%rdi), %rbx
-	mov	%rbx, (%rsp)
-	mov	%rbx, 8(%rsp)
-	test	%rbx, %rbx
-	je	2f
-	.rept	12
-	mov	(%rsp), %rdx
-	movzbl	1(%rdx), %ecx
-	mov	8(%rsp), %rdx
-	movzbl	1(%rdx), %ecx
-	.endr
-2:	finish	twice
-
-/* In a slot of rbp, as without optimisation. */
+/* In a slot of rbp, as without optimisation; so is the opcode. */
 	.globl	unoptimised
 	.type	unoptimised, @function
 unoptimised:
@@ -145,13 +119,24 @@ unoptimised:
 	mov	-0x38(%rbp), %rax
 	mov	8(%rax), %rax
 	mov	%rax, -0x10(%rbp)
-	cmpq	$0, -0x10(%rbp)
-	jne	1f
-1:	.rept	12
-	mov	-0x10(%rbp), %rax
+1:	mov	-0x10(%rbp), %rax
 	movzbl	(%rax), %eax
-	.endr
-	leave
+	mark	unoptimised_read
+	mov	%al, -0x11(%rbp)
+	movzbl	-0x11(%rbp), %eax
+	cmp	$2, %eax
+	ja	9f
+	lea	unoptimised_cases(%rip), %rdx
+	movslq	(%rdx,%rax,4), %rax
+	add	%rdx, %rax
+	jmp	*%rax
+.Lcase3:
+	call	other
+	addq	$1, -0x10(%rbp)
+	mark	unoptimised_step
+	call	other
+	jmp	1b
+9:	leave
 	.cfi_def_cfa 7, 8
 	ret
 	.cfi_endproc
@@ -177,3 +162,7 @@ cases:
 	.long	.Lcase0 - cases
 	.long	.Lcase1 - cases
 	.long	.Lcase2 - cases
+unoptimised_cases:
+	.rept	3
+	.long	.Lcase3 - unoptimised_cases
+	.endr

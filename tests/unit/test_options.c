@@ -18,6 +18,7 @@
 
 #include "user/cli/argument.h"
 #include "user/cli/options.h"
+#include "user/kernel/sources.h"
 
 #define WORDS 32
 
@@ -74,7 +75,7 @@ static void has_defaults(void **state)
 	assert_true(o.duration == 0);
 	assert_null(o.output);
 	assert_string_equal(o.format, "folded");
-	assert_string_equal(o.event, "cpu-clock");
+	assert_string_equal(o.source->name, "cpu-clock");
 	assert_false(o.user_only || o.kernel_only || o.internals);
 	assert_false(o.lines || o.inlines || o.walker_options ||
 		     o.helper_reads || o.force || o.stats || o.quiet ||
@@ -99,7 +100,7 @@ static void takes_short_options(void **state)
 	assert_int_equal(o.frequency, 50);
 	assert_true(o.duration == 0.5);
 	assert_string_equal(o.output, "x");
-	assert_string_equal(o.event, "cycles");
+	assert_string_equal(o.source->name, "cycles");
 	assert_int_equal(o.cpus, 1);
 	assert_int_equal(o.cpu[0], 0);
 	assert_true(o.user_only);

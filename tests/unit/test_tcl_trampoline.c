@@ -17,6 +17,7 @@
 
 #include "user/elf/module.h"
 #include "arch/x86_64/code.h"
+#include "arch/x86_64/flow.h"
 #include "walkers/tcl/derive/tcl_layouts.h"
 #include "walkers/tcl/derive/tcl_trampoline.h"
 
@@ -133,22 +134,23 @@ static void test_depths(void **state)
 	struct module_function f;
 	struct code c;
 	struct module m;
-	int *depth, at;
+	struct flow flow;
+	int at;
 
 	(void)state;
 	open_loops(&m);
 	assert_int_equal(module_function_at(&m, symbol(&m, "in_slots"), &f), 0);
 	assert_int_equal(code_decode(&c, &m, &f), 0);
-	depth = code_depths(&c);
-	assert_int_equal(depth[0], 8);
-	assert_int_equal(depth[1], 16);
+	flow_open(&flow, &c, &m);
+	flow_release(&flow);
+	assert_int_equal(c.insn[0].depth, 8);
+	assert_int_equal(c.insn[1].depth, 16);
 	at = code_index(&c, symbol(&m, "in_slots_ret"));
-	assert_int_equal(depth[at], 48);
+	assert_int_equal(c.insn[at].depth, 48);
 	at = code_index(&c, symbol(&m, "in_slots_piece"));
-	assert_int_equal(depth[at], 48);
+	assert_int_equal(c.insn[at].depth, 48);
 	assert_int_equal(code_index(&c, f.start + 1), -1);
 	assert_int_equal(code_index(&c, f.end), -1);
-	free(depth);
 	code_release(&c);
 	module_close(&m);
 }

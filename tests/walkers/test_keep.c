@@ -58,8 +58,8 @@ static NOINLINE void test_no_stack(void **state)
 	(void)state;
 	host_here(&ctx.regs);
 	free(self_sample(&ctx.regs));
-	assert_int_not_equal(walk_current()->valid, 0);
-	walk_current()->saved = REGS_KEPT;
+	assert_int_not_equal(self_walk(0)->valid, 0);
+	self_walk(0)->saved = REGS_KEPT;
 	host_task_current.flags = PF_KTHREAD;
 	entry()->state = PROCESS_PENDING;
 	host_faults_set(NULL);

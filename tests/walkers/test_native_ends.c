@@ -33,7 +33,7 @@ static int close_self(void **state)
 /* Address 0 is what an entry has that is empty. */
 static void test_empty_entry(void **state)
 {
-	struct walk *w = walk_current();
+	struct walk *w = self_walk(0);
 	struct pc_entry stale = { .pc = 4096, .serial = 1 };
 	u64 stack[2] = { 1, 0 };
 	struct perf_regs regs;
@@ -60,7 +60,7 @@ static void test_empty_entry(void **state)
 
 static void test_rule_gone(void **state)
 {
-	struct walk *w = walk_current();
+	struct walk *w = self_walk(0);
 	u32 pid = getpid();
 
 	(void)state;

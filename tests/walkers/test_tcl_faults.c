@@ -170,7 +170,7 @@ static void check_line(const struct perf_regs *regs, const char *line)
  * both share a slot of the cache must not show. */
 static void test_shared_slot(void **state)
 {
-	struct walk *w = walk_current();
+	struct walk *w = self_walk(0);
 	struct tcl_file file;
 	u64 bias, address;
 	u32 slot, at = 0;

@@ -24,7 +24,7 @@ static int open_self(void **state)
 {
 	(void)state;
 	self_open(NULL, 0);
-	w = walk_current();
+	w = self_walk(0);
 	return 0;
 }
 

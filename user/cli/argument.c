@@ -16,6 +16,7 @@
 #include <jpbpf/walkers.h>
 
 #include "user/cli/number.h"
+#include "user/kernel/sources.h"
 #include "user/lib/buf.h"
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
@@ -170,13 +171,17 @@ static int parse_duration(struct options *o, const char *value)
 
 static int parse_event(struct options *o, const char *value)
 {
-	if (strcmp(value, "cpu-clock") && strcmp(value, "cycles")) {
-		log_err("-e '%s' is not an event; there are: cpu-clock cycles",
-			value);
-		return -EINVAL;
-	}
-	o->event = value;
-	return 0;
+	struct buf names = { 0 };
+
+	o->source = source_find(value);
+	if (o->source)
+		return 0;
+	for (size_t i = 0; i < SOURCE_COUNT; i++)
+		buf_addf(&names, " %s", sources[i].name);
+	log_err("-e '%s' is not an event; there are:%s", value,
+		buf_text(&names));
+	buf_release(&names);
+	return -EINVAL;
 }
 
 static int parse_output(struct options *o, const char *value)

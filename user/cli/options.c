@@ -19,6 +19,7 @@
 #include "user/cli/answer.h"
 #include "user/cli/argument.h"
 #include "user/cli/build.h"
+#include "user/kernel/sources.h"
 #include "user/lib/buf.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
@@ -62,7 +63,8 @@ static const struct argp_option table[] = {
 	{ .doc = "What to sample:", .group = 2 },
 	{ "frequency", 'F', "HZ", 0, "Samples a second and CPU (99)", 2 },
 	{ "duration", 'd', "SECONDS", 0, "Stop after so long; 0.5 works", 2 },
-	{ "event", 'e', "EVENT", 0, "cpu-clock (default) or cycles", 2 },
+	{ "event", 'e', "EVENT", 0,
+	  "What a sample is of, see below (cpu-clock)", 2 },
 	{ "user", 'U', NULL, 0, "User frames only", 2 },
 	{ "kernel", 'K', NULL, 0, "Kernel frames only, or [user mode]", 2 },
 	{ "helper-reads", ARGUMENT_FLAG(helper_reads), NULL, 0,
@@ -117,8 +119,8 @@ static const struct {
 	{ "info", VERB_INFO },
 };
 
-/* The table of formats stands in the help, between doc and exit statuses. */
-static char *add_formats(int key, const char *text, void *input)
+/* What there is of each kind stands in the help, between doc and exit statuses. */
+static char *add_tables(int key, const char *text, void *input)
 {
 	struct buf b = { 0 };
 
@@ -128,6 +130,9 @@ static char *add_formats(int key, const char *text, void *input)
 	buf_addf(&b, "%s\n\nFormats:\n", text);
 	for (const struct format *f = formats; f->name; f++)
 		buf_addf(&b, "  %-11s %s\n", f->name, f->help);
+	buf_adds(&b, "\nEvents:\n");
+	for (size_t i = 0; i < SOURCE_COUNT; i++)
+		buf_addf(&b, "  %-17s %s\n", sources[i].name, sources[i].help);
 	buf_adds(&b, "\nExit status: 0 done, 1 failed, 2 wrong usage, "
 		     "3 not permitted or not supported here; else the "
 		     "command's: 128 and the signal that ended it, 127 when it "
@@ -186,7 +191,7 @@ static const struct argp argp = {
 	.args_doc = "[record] [-- COMMAND...]\ncheck\n"
 		    "info PID|FILE|self [list | get KEY...]",
 	.doc = doc,
-	.help_filter = add_formats,
+	.help_filter = add_tables,
 };
 
 /* Each pair of settings that contradict each other. */
@@ -221,6 +226,12 @@ static int check_conflicts(const struct options *o)
 		  o->walker_options >> b##_OPTION & 1, \
 	  text },
 #include "walkers/walkers.def"
+		{ o->frequency && o->source->each,
+		  "-F goes with events that are sampled so many times a "
+		  "second; with this -e each event is a sample" },
+		{ o->source->each && !strcmp(o->format, "rprof"),
+		  "-f rprof counts time, which this -e does not; choose "
+		  "another format" },
 		{ o->quiet && o->verbose,
 		  "-q and -v exclude each other; choose one" },
 	};
@@ -258,13 +269,12 @@ int options_parse(struct options *o, int argc, char **argv)
 	int err;
 
 	*o = (struct options){
-		.frequency = ARGUMENT_FREQUENCY_DEFAULT,
 		.max_tables = ARGUMENT_TABLES_DEFAULT,
 		.max_processes = ARGUMENT_PROCESSES_DEFAULT,
 		.max_files = ARGUMENT_FILES_DEFAULT,
 		.max_profile = ARGUMENT_PROFILE_DEFAULT,
 		.format = "folded",
-		.event = "cpu-clock",
+		.source = sources,
 	};
 	argv[0] = program_invocation_short_name; /* for getopt's messages */
 	err = split_command(o, &argc, argv);
@@ -273,6 +283,8 @@ int options_parse(struct options *o, int argc, char **argv)
 	if (!err)
 		err = check_conflicts(o) ||
 		      argument_check_frequency(o, RATE_FILE);
+	if (!o->frequency)
+		o->frequency = ARGUMENT_FREQUENCY_DEFAULT;
 	if (err)
 		err = (err == ECANCELED ? answer_end() : STATUS_USAGE) + 1;
 	if (err)

@@ -18,6 +18,8 @@ enum exit_status {
 	STATUS_REFUSED = 3, /* not permitted or not supported here */
 };
 
+struct source;
+
 struct options {
 	enum verb verb;
 	pid_t *pid; /* -p; empty: every Tcl and R process */
@@ -36,20 +38,20 @@ struct options {
 	double duration;    /* -d, seconds; 0: until ^C or the targets end */
 	const char *output; /* -o; NULL: standard output */
 	const char *format; /* -f; "folded" */
-	const char *event;  /* -e: "cpu-clock" (default) or "cycles" */
-	bool user_only;	    /* -U */
-	bool kernel_only;   /* -K */
-	bool internals;	    /* --internals */
-	bool lines;	    /* --lines */
-	bool inlines;	    /* --inlines */
-	bool addresses;	    /* --addresses */
-	unsigned walker_options; /* --NAME: bit per enum walker_option_id */
-	bool helper_reads;	 /* --helper-reads */
-	bool force;		 /* --force */
-	unsigned max_tables;	 /* --max-tables, MiB */
-	unsigned max_processes;	 /* --max-processes */
-	unsigned max_files;	 /* --max-files */
-	unsigned max_profile;	 /* --max-profile, MiB */
+	const struct source *source; /* -e; cpu-clock */
+	bool user_only;		     /* -U */
+	bool kernel_only;	     /* -K */
+	bool internals;		     /* --internals */
+	bool lines;		     /* --lines */
+	bool inlines;		     /* --inlines */
+	bool addresses;		     /* --addresses */
+	unsigned walker_options;     /* --NAME: bit per enum walker_option_id */
+	bool helper_reads;	     /* --helper-reads */
+	bool force;		     /* --force */
+	unsigned max_tables;	     /* --max-tables, MiB */
+	unsigned max_processes;	     /* --max-processes */
+	unsigned max_files;	     /* --max-files */
+	unsigned max_profile;	     /* --max-profile, MiB */
 	bool stats; /* --stats: full table of counters at the end */
 	bool quiet, verbose;
 	bool json;	   /* --json, for info */

@@ -30,19 +30,20 @@
 #include "user/kernel/direct.h"
 #include "user/kernel/look.h"
 #include "user/kernel/pids.h"
+#include "user/kernel/sources.h"
 #include "walkers/walker.h"
 
-#define MAX_EVENTS 4096
-#define MAX_RING   (32u << 20) /* bytes */
-#define MAX_WAIT   (2u << 20)  /* bytes in the ring that nobody is woken for */
-#define LOG_KEEP   262144u     /* bytes of libbpf's messages */
+#define MAX_RING (32u << 20) /* bytes */
+#define MAX_WAIT (2u << 20)  /* bytes in the ring that nobody is woken for */
+#define EACH_HZ	 10000u	     /* of a source that makes a sample of each event */
+#define LOG_KEEP 262144u     /* bytes of libbpf's messages */
 
 struct engine {
 	struct jpbpf_bpf *skel;
 	struct ring_buffer *ring;
 	struct bpf_link **event;
 	size_t events, event_capacity;
-	int cpus;
+	int slots;		   /* of walks */
 	bool direct;		   /* user memory is read without a helper */
 	struct unwind_file *files; /* the map, as it is in memory */
 	/* Of the engine_consume() under way: */
@@ -81,7 +82,8 @@ static void size_map(struct engine *e, const char *name, u32 entries)
 		bpf_map__set_max_entries(map, entries);
 }
 
-/* Every plain array but the table of files has one part per possible CPU. */
+/* Every plain array but the table of files has one part per walk slot; the counters
+ * have one more. */
 static void size_maps(struct engine *e, const struct engine_config *config)
 {
 	struct bpf_map *map;
@@ -98,14 +100,16 @@ static void size_maps(struct engine *e, const struct engine_config *config)
 		    bpf_map__is_internal(map) || map == e->skel->maps.files)
 			continue;
 		bpf_map__set_max_entries(map,
-					 bpf_map__max_entries(map) * e->cpus);
+					 bpf_map__max_entries(map) * e->slots);
 	}
+	size_map(e, "stats", e->slots + 1);
 }
 
 /* While a program starts its samples come with their stacks: of R's, the ring holds
  * nine.  It is to hold those of some milliseconds. */
-static size_t size_ring(struct engine *e, unsigned frequency)
+static size_t size_ring(struct engine *e, const struct engine_config *config)
 {
+	unsigned frequency = config->source->each ? EACH_HZ : config->frequency;
 	size_t size = bpf_map__max_entries(e->skel->maps.samples);
 
 	for (; frequency > 500 && size < MAX_RING; frequency /= 2)
@@ -116,7 +120,7 @@ static size_t size_ring(struct engine *e, unsigned frequency)
 
 static void configure(struct engine *e, const struct engine_config *config)
 {
-	size_t ring = size_ring(e, config->frequency) / 4;
+	size_t ring = size_ring(e, config) / 4;
 
 	e->skel->rodata->config.user_only = config->user_only;
 	e->skel->rodata->config.kernel_only = config->kernel_only;
@@ -124,7 +128,9 @@ static void configure(struct engine *e, const struct engine_config *config)
 	e->skel->rodata->config.wake_bytes = ring < MAX_WAIT ? ring : MAX_WAIT;
 	e->skel->rodata->config.lines = config->lines;
 	e->skel->rodata->config.walker_options = config->walker_options;
-	e->skel->rodata->config.by_nmi = config->by_nmi;
+	e->skel->rodata->config.source = config->source - sources;
+	e->skel->rodata->config.level = config->source->level;
+	e->skel->rodata->config.slots[config->source->level] = e->slots;
 	e->skel->rodata->pids_namespace = pids_namespace();
 	e->skel->rodata->watch_all = config->watch_all;
 	e->skel->rodata->watch_ignored = config->watch_ignored;
@@ -222,9 +228,10 @@ struct engine *engine_new(const struct engine_config *config)
 	int err = 0;
 
 	libbpf_set_print(keep_message);
-	e->cpus = libbpf_num_possible_cpus();
+	/* One source: its level has them all. */
+	e->slots = libbpf_num_possible_cpus();
 	e->direct = !config->helper_reads && !direct_impossible();
-	e->skel = e->cpus > 0 ? open_skeleton(e->direct) : NULL;
+	e->skel = e->slots > 0 ? open_skeleton(e->direct) : NULL;
 	if (!e->skel) {
 		err = -errno;
 	} else {
@@ -349,8 +356,8 @@ int engine_stats(const struct engine *e, struct engine_stats *out)
 	memset(out, 0, sizeof(*out));
 	if (bpf_map__value_size(e->skel->maps.stats) != sizeof(value))
 		return -EINVAL;
-	for (u32 cpu = 0; cpu < (u32)e->cpus; cpu++) {
-		if (bpf_map_lookup_elem(fd, &cpu, &value))
+	for (u32 entry = 0; entry <= (u32)e->slots; entry++) {
+		if (bpf_map_lookup_elem(fd, &entry, &value))
 			return -errno;
 		add_stats(out, &value);
 	}

@@ -15,18 +15,19 @@
 #include <jpbpf/unwind.h>
 
 struct engine; /* opaque */
+struct source;
 
 struct engine_config {
 	bool user_only, kernel_only;
 	bool lines;	    /* say where script frames are running */
 	u32 walker_options; /* bit per enum walker_option_id */
-	bool by_nmi;	    /* the event is a hardware counter */
 	bool helper_reads;  /* read memory by the kernel's helper only */
 	bool watch_all;	    /* tell of execs of processes outside the table */
 	bool watch_ignored; /* tell of forks of ignored processes */
 	u32 max_processes;  /* in the process table */
 	u32 max_files;	    /* file ids */
-	unsigned frequency; /* samples a second and CPU */
+	const struct source *source;
+	unsigned frequency; /* samples a second and CPU, about */
 	int arena_fd;	    /* arena_outer(); stays the caller's */
 	const pid_t *tid;   /* threads to sample; none: all */
 	size_t tids;

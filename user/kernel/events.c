@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * One sampling event per CPU, whatever runs there: the program decides by the
- * process table.  cpu-clock is exact and needs no hardware; cycles is there for
- * machines that have the counter.
+ * process table.  Whether a machine has an event is seen when it is opened.
  */
 #include "user/kernel/events.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -17,6 +15,7 @@
 
 #include "user/lib/log.h"
 #include "user/kernel/engine.h"
+#include "user/kernel/sources.h"
 
 static int open_event(struct perf_event_attr *attr, int cpu)
 {
@@ -43,7 +42,7 @@ static void explain(const struct events_config *config, int cpu, int err)
 			cpu);
 	else if (err == ENOENT || err == EOPNOTSUPP)
 		log_err("this machine has no event '%s': use -e cpu-clock",
-			config->event);
+			config->source->name);
 	else if (err == EINVAL)
 		log_err("the kernel refuses %u Hz: see "
 			"/proc/sys/kernel/perf_event_max_sample_rate",
@@ -54,14 +53,13 @@ static void explain(const struct events_config *config, int cpu, int err)
 
 int events_sample(struct engine *e, const struct events_config *config)
 {
-	bool cycles = !strcmp(config->event, "cycles");
+	const struct source *source = config->source;
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
-		.type = cycles ? PERF_TYPE_HARDWARE : PERF_TYPE_SOFTWARE,
-		.config = cycles ? PERF_COUNT_HW_CPU_CYCLES
-				 : PERF_COUNT_SW_CPU_CLOCK,
-		.sample_freq = config->frequency,
-		.freq = 1,
+		.type = source->type,
+		.config = source->event,
+		.sample_period = source->each ? 1 : config->frequency,
+		.freq = !source->each,
 	};
 	int n = 0;
 

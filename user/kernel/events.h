@@ -15,10 +15,11 @@
 #include "user/target/maps.h"
 
 struct engine;
+struct source;
 
 struct events_config {
-	const char *event;  /* "cpu-clock" or "cycles" */
-	unsigned frequency; /* Hz */
+	const struct source *source;
+	unsigned frequency; /* Hz, unless every event is a sample */
 	const int *cpu;	    /* only these; none: every CPU online */
 	size_t cpus;
 };

@@ -84,7 +84,7 @@ static void *load_engine(void *arg)
 		.lines = o->lines,
 		.walker_options = o->walker_options,
 		.helper_reads = o->helper_reads,
-		.by_nmi = strcmp(o->event, "cpu-clock") != 0,
+		.source = o->source,
 		.watch_all = track_mode(o) != TRACK_LISTED,
 		.watch_ignored = o->children || o->command,
 		.frequency = o->frequency,
@@ -313,7 +313,7 @@ static void loop(struct session *s)
 static int start_sampling(struct session *s)
 {
 	const struct events_config config = {
-		.event = s->o->event,
+		.source = s->o->source,
 		.frequency = s->o->frequency,
 		.cpu = s->o->cpu,
 		.cpus = s->o->cpus,

@@ -11,13 +11,13 @@
  *   tcl_config      how configured
  *   tcl_layouts     that version's fields
  *   tcl_trampoline  the evaluator's loop and its registers
- *                   (tcl_loop: one loop, tcl_values: what is in a register,
- *                   arch/x86_64/code: instructions)
+ *                   (tcl_loop: one loop; arch/x86_64/code: instructions,
+ *                   values: what is in a register)
  *   tcl_recursive   the same for a Tcl that has no such loop (tcl_keeper: the
  *                   engine's)
  *   tcl_functions   functions without symbols
  *   tcl_wrappers    those between the evaluator and a command's own
- *   tcl_engine      where the bytecode engine has its pc (tcl_track, tcl_home)
+ *   tcl_engine      where the bytecode engine has its pc (tcl_track)
  *   tcl_attach      the proof on a process
  *   tcl_proof       a longer one, for versions that nobody has looked at
  *   tcl_name        frame to text

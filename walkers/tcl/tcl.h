@@ -46,13 +46,13 @@ struct tcl_layout {
 	u8 spare[5];
 };
 
-enum tcl_role_kind { TCL_ROLE_REG, TCL_ROLE_CFA, TCL_ROLE_RBP, TCL_ROLE_RSP };
+enum tcl_role_kind { TCL_ROLE_REG, TCL_ROLE_CFA };
 
 /* Where the evaluator keeps one of its values while a callback runs. */
 struct tcl_role {
 	u8 kind; /* enum tcl_role_kind */
 	u8 reg;	 /* DWARF number, for TCL_ROLE_REG */
-	s16 off; /* bytes from the CFA or from rbp, else */
+	s16 off; /* bytes from the CFA, else */
 };
 
 #define TCL_MAX_TRAMPOLINES 14
@@ -124,8 +124,6 @@ struct tcl_file {
 	u64 text_start, text_end; /* vaddr range of executable code */
 	u64 stubs;		  /* tclStubs, vaddr; 0 when unknown */
 	struct tcl_wrapper wrapper[TCL_MAX_WRAPPERS]; /* zero: no more */
-	struct tcl_role pc; /* where TEBCresume keeps its pc ... */
-	u32 has_pc;	    /* ... if that is known */
 	struct tcl_trampoline trampoline[TCL_MAX_TRAMPOLINES];
 	struct tcl_recursion recursion;
 	/* TclEvalEx, vaddr, and where it has its CmdFrame; 0: not looked for, or not

@@ -188,19 +188,19 @@ MAP(r_bindings, LRU_HASH, 0, R_BINDINGS, u64, struct r_bound);
 /* NULL: w is, as the verifier wants it looked at. */
 static __always_inline struct r_walk *r_current(struct walk *w)
 {
-	u32 cpu;
+	u32 index;
 
 	if (!w)
 		return NULL;
-	cpu = w->cpu;
-	return bpf_map_lookup_elem(&r_walks, &cpu);
+	index = w->index;
+	return bpf_map_lookup_elem(&r_walks, &index);
 }
 
 static __always_inline u32 r_cache_slot(const struct walk *w, u64 address)
 {
 	u32 h = (u32)(address >> 3) * 0x9e3779b1u;
 
-	return w->cpu * R_CACHE_SLOTS + (h >> 21);
+	return w->index * R_CACHE_SLOTS + (h >> 21);
 }
 _Static_assert(R_CACHE_SLOTS == 1u << 11, "r_cache_slot() takes 11 bits");
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * tcl_track knows the place at nearly each instruction.  Where it understands
- * nothing (code that was not optimised), the one place that tcl_home finds is good
- * for all of the engine.  A part in which the place is not known gets none: a frame
- * there has no line rather than a wrong one.
+ * tcl_track knows the place at nearly each instruction.  A part in which the place is
+ * not known gets none: a frame there has no line rather than a wrong one.
  *
  * TclEvalEx has no symbol; it is what Tcl_EvalEx calls (generic/tclBasic.c,
  * core-8-6-13).  Before 8.6 it evaluates parts of a file for `uplevel` as well.
@@ -20,7 +18,6 @@
 #include "arch/x86_64/code.h"
 #include "walkers/tcl/derive/tcl_found.h"
 #include "walkers/tcl/derive/tcl_functions.h"
-#include "walkers/tcl/derive/tcl_home.h"
 #include "walkers/tcl/derive/tcl_keeper.h"
 #include "walkers/tcl/derive/tcl_track.h"
 
@@ -76,7 +73,6 @@ void tcl_engine_fill(struct tcl_found *t, const struct module *m)
 	struct tcl_file *file = &t->file;
 	const struct module_function tebc = { .start = file->tebc_start,
 					      .end = file->tebc_end };
-	struct tcl_track_range all = { .start = tebc.start, .end = tebc.end };
 	struct tcl_track track;
 
 	file->pc_ranges = 0;
@@ -85,8 +81,6 @@ void tcl_engine_fill(struct tcl_found *t, const struct module *m)
 		     i < track.n && file->pc_ranges < TCL_MAX_PC_RANGES; i++)
 			add(file, &track.range[i]);
 		tcl_track_release(&track);
-	} else if (!tcl_home_find(m, &tebc, &all.role)) {
-		add(file, &all);
 	}
 	if (!file->recursion.calls && !file->eval_size)
 		find_eval(t, m);

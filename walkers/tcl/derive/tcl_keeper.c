@@ -25,16 +25,15 @@
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "arch/x86_64/flow.h"
-#include "walkers/tcl/derive/tcl_holders.h"
 #include "walkers/tcl/derive/tcl_trampoline.h"
-#include "walkers/tcl/derive/tcl_values.h"
+#include "arch/x86_64/values.h"
 
 #define MAX_HOMES 4 /* that are tried */
 
 struct engine {
-	struct tcl_frame_code f;
+	const struct code *c;
 	struct flow flow;
-	s32 home; /* a register, or minus bytes below the CFA */
+	s32 home;
 	int read; /* where it is read first */
 	bool path;
 	u8 *holds;
@@ -46,7 +45,7 @@ struct engine {
  * begins at first is evaluated. */
 static int line_end(const struct code *c, int at, int first)
 {
-	while ((size_t)at + 1 < c->n && at - first < TCL_VALUES_LINE &&
+	while ((size_t)at + 1 < c->n && at - first < VALUES_LINE &&
 	       !c->insn[at + 1].landing && c->insn[at].what != INSN_CALL &&
 	       !insn_jumps(&c->insn[at]))
 		at++;
@@ -54,7 +53,7 @@ static int line_end(const struct code *c, int at, int first)
 }
 
 /* Is the pc stored in what the node points to? */
-static bool stores_pc(const struct tcl_values *v, const struct tcl_layout *l,
+static bool stores_pc(const struct values *v, const struct tcl_layout *l,
 		      int node)
 {
 	for (int i = 0; i < v->n_stores; i++)
@@ -67,28 +66,28 @@ static bool stores_pc(const struct tcl_values *v, const struct tcl_layout *l,
 /* Is it the store of a place's initial value to interp->cmdFramePtr, with that of the
  * pc beside it, where there is one? */
 static bool pushes(const struct engine *e, const struct tcl_layout *l, int at,
-		   struct tcl_values *v, struct tcl_place *home)
+		   struct values *v, s32 *home)
 {
-	const struct code *c = e->f.c;
+	const struct code *c = e->c;
 	const struct insn *in = &c->insn[at];
-	const struct tcl_node *n;
-	struct tcl_value value;
+	const struct node *n;
+	struct value value;
 
 	if (in->what != INSN_MOV || !in->stores || !in->op[0].plain ||
 	    in->op[0].value != l->interp_cmd_frame ||
 	    in->op[1].kind != OPERAND_REG || in->op[1].size != 8)
 		return false;
-	tcl_values_at(v, c, at);
+	values_at(v, c, at);
 	value = v->reg[in->op[1].reg];
-	n = tcl_values_node(v, value);
-	if (!n || value.add || n->kind != TCL_INITIAL ||
-	    !tcl_values_survives(n->place))
+	n = values_node(v, value);
+	if (!n || value.add || n->kind != NODE_INITIAL ||
+	    !place_survives(n->place))
 		return false;
 	*home = n->place;
 	if (e->path || stores_pc(v, l, value.node))
 		return true;
 	/* Or later on the same line. */
-	tcl_values_at(v, c, line_end(c, at, v->first));
+	values_at(v, c, line_end(c, at, v->first));
 	for (int i = 0; i < v->n_stores; i++)
 		if (v->store[i].at == at)
 			return stores_pc(v, l, v->store[i].value.node);
@@ -98,9 +97,9 @@ static bool pushes(const struct engine *e, const struct tcl_layout *l, int at,
 /* Where rsp is not known, neither is what is written at it; but filler writes nothing. */
 static bool overwrites(const struct engine *e, int at)
 {
-	if (e->f.c->insn[at].what == INSN_NOP)
+	if (e->c->insn[at].what == INSN_NOP)
 		return false;
-	return e->f.depth[at] < 0 || tcl_holders_overwrites(&e->f, at, e->home);
+	return e->c->insn[at].depth < 0 || code_overwrites(e->c, at, e->home);
 }
 
 static void hold(struct engine *e, int at)
@@ -114,15 +113,15 @@ static void hold(struct engine *e, int at)
 /* Backward: before which instructions is it there, because it is read later? */
 static void spread_back(struct engine *e)
 {
-	const struct edge *edge;
+	const int *edge;
 
 	while (e->n_todo) {
 		int at = e->todo[--e->n_todo];
 		size_t n = flow_before(&e->flow, at, &edge);
 
 		for (size_t i = 0; i < n; i++)
-			if (!overwrites(e, edge[i].from))
-				hold(e, edge[i].from);
+			if (!overwrites(e, edge[i]))
+				hold(e, edge[i]);
 	}
 }
 
@@ -130,14 +129,14 @@ static void spread_back(struct engine *e)
  * them? */
 static bool comes_lost(const struct engine *e, int at)
 {
-	const struct edge *edge;
+	const int *edge;
 	size_t n = flow_before(&e->flow, at, &edge);
 
 	for (size_t i = 0; i < n; i++)
-		if (overwrites(e, edge[i].from))
+		if (overwrites(e, edge[i]))
 			return true;
 	/* Filler that nothing leads to changes nothing. */
-	return !at || (!n && e->f.c->insn[at].what != INSN_NOP);
+	return !at || (!n && e->c->insn[at].what != INSN_NOP);
 }
 
 static void lose(struct engine *e, const u8 *sure, int at)
@@ -152,9 +151,9 @@ static void lose(struct engine *e, const u8 *sure, int at)
  * what is left comes from there.  Each instruction is put out, and has a turn, once. */
 static void spread_on(struct engine *e)
 {
-	size_t n = e->f.c->n;
+	size_t n = e->c->n;
 	_cleanup_free_ u8 *sure = xmalloc(n + 1);
-	const struct edge *edge;
+	const int *edge;
 
 	memcpy(sure, e->holds, n);
 	memset(e->holds, 1, n);
@@ -165,15 +164,8 @@ static void spread_on(struct engine *e)
 		size_t edges = flow_next(&e->flow, e->todo[--e->n_todo], &edge);
 
 		for (size_t i = 0; i < edges; i++)
-			lose(e, sure, edge[i].to);
+			lose(e, sure, edge[i]);
 	}
-}
-
-static s32 number_of(const struct tcl_role *role)
-{
-	if (role->kind == TCL_ROLE_REG)
-		return role->reg;
-	return role->kind == TCL_ROLE_CFA ? role->off : role->off - 16;
 }
 
 /* Finds the first read of a CmdFrame from instruction *at on: *at becomes its place, *role
@@ -181,61 +173,56 @@ static s32 number_of(const struct tcl_role *role)
 static bool find_home(struct engine *e, const struct tcl_layout *l,
 		      struct tcl_role *role, int *at)
 {
-	struct tcl_place home;
-	struct tcl_role other;
-	struct tcl_values v;
+	struct values v;
+	s32 home;
 
-	e->home = TCL_NO_PLACE;
-	for (int i = *at; (size_t)i < e->f.c->n; i++) {
+	e->home = PLACE_NONE;
+	for (int i = *at; (size_t)i < e->c->n; i++) {
 		if (!pushes(e, l, i, &v, &home) ||
-		    !tcl_values_role(home, e->f.depth[v.first], &other))
+		    (e->home != PLACE_NONE && home != e->home) ||
+		    !tcl_role_of(home, role))
 			continue;
-		if (e->home == TCL_NO_PLACE) {
-			*role = other;
+		if (e->home == PLACE_NONE) {
 			*at = i;
 			e->read = v.first;
-			e->home = number_of(role);
+			e->home = home;
 		}
-		if (number_of(&other) == e->home)
-			hold(e, v.first);
+		hold(e, v.first);
 	}
-	return e->home != TCL_NO_PLACE;
+	return e->home != PLACE_NONE;
 }
 
 /* Marks the instructions behind the stores of a path, in place of the reads: the home is
  * good from there on. */
 static void start_at_path(struct engine *e, const struct tcl_layout *l)
 {
-	memset(e->holds, 0, e->f.c->n);
-	for (size_t i = 0; i + 1 < e->f.c->n; i++) {
-		const struct insn *in = &e->f.c->insn[i];
-		struct tcl_place slot;
+	memset(e->holds, 0, e->c->n);
+	for (size_t i = 0; i + 1 < e->c->n; i++) {
+		const struct insn *in = &e->c->insn[i];
 
 		if (in->what == INSN_MOV && in->stores && in->op[0].plain &&
 		    in->op[0].size == 8 &&
 		    in->op[0].value == l->cmd_frame_code &&
-		    !tcl_values_slot(e->f.c, &in->op[0], &slot))
+		    code_place(e->c, (int)i, &in->op[0]) == PLACE_NONE)
 			e->holds[i + 1] = 1;
 	}
 	e->n_todo = 0;
 }
 
-int tcl_keeper_find(struct tcl_keeper *k, const struct code *c,
+int tcl_keeper_find(struct tcl_keeper *k, struct code *c,
 		    const struct module *m, const struct tcl_layout *l,
 		    bool path)
 {
 	_cleanup_free_ int *todo = xcalloc(c->n + 1, sizeof(*todo));
-	_cleanup_free_ int *depth = code_depths(c);
-	struct engine e = { .f = { c, depth }, .path = path, .todo = todo };
+	struct engine e = { .c = c, .path = path, .todo = todo };
 	int err = -ENOENT;
 
 	k->holds = NULL;
-	if (flow_open(&e.flow, c, m))
-		return -ENOENT;
-	flow_depths(&e.flow, c, depth);
+	flow_open(&e.flow, c, m);
 	e.holds = xcalloc(c->n + 1, 1);
 	for (int at = 0, tries = 0;
-	     err && tries < MAX_HOMES && find_home(&e, l, &k->role, &at);
+	     e.flow.complete && err && tries < MAX_HOMES &&
+	     find_home(&e, l, &k->role, &at);
 	     at++, tries++) {
 		if (path)
 			start_at_path(&e, l);

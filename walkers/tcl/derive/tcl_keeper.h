@@ -23,7 +23,7 @@ struct tcl_keeper {
 
 /* Of TclExecuteByteCode, or if path, of TclEvalEx once it has stored the script's path.
  * 0; -ENOENT: the function is not that one, or it is not understood. */
-int tcl_keeper_find(struct tcl_keeper *k, const struct code *c,
+int tcl_keeper_find(struct tcl_keeper *k, struct code *c,
 		    const struct module *m, const struct tcl_layout *l,
 		    bool path);
 /* Mark one range, or all in which the CmdFrame is there. -ENOENT: there is no room. */

@@ -31,60 +31,58 @@
 
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
-#include "walkers/tcl/derive/tcl_values.h"
+#include "arch/x86_64/values.h"
 
-static bool has_place(const struct tcl_places *p, struct tcl_place place)
+static bool has_place(const struct places *p, s32 place)
 {
 	for (int i = 0; i < p->n; i++)
-		if (tcl_place_same(p->place[i], place))
+		if (p->place[i] == place)
 			return true;
 	return false;
 }
 
-static bool is_load(const struct tcl_node *n, int base, s64 off)
+static bool is_load(const struct node *n, int base, s64 off)
 {
-	return n && n->kind == TCL_LOADED && n->base == base && n->off == off;
+	return n && n->kind == NODE_LOADED && n->base == base && n->off == off;
 }
 
 /* The call's target is what C->procPtr was, as far as the line shows. */
-static bool calls_procedure(struct tcl_values *v, const struct insn *call,
-			    int callback)
+static bool calls_procedure(struct values *v, int call, int callback)
 {
-	struct tcl_value to = tcl_values_operand(v, &call->op[0]);
-	const struct tcl_node *n = tcl_values_node(v, to);
+	struct value to = values_operand(v, call, &v->code->insn[call].op[0]);
+	const struct node *n = values_node(v, to);
 
 	return n && to.add == 0 &&
-	       (n->kind == TCL_INITIAL || is_load(n, callback, 0));
+	       (n->kind == NODE_INITIAL || is_load(n, callback, 0));
 }
 
 /* The store of C->nextPtr to callbackPtr, or -1. */
-static int find_pop(const struct tcl_loop *s, const struct tcl_values *v,
+static int find_pop(const struct tcl_loop *s, const struct values *v,
 		    int callback)
 {
 	for (int i = v->n_stores - 1; i >= 0; i--) {
-		struct tcl_value to = v->store[i].address;
-		const struct tcl_node *n =
-			tcl_values_node(v, v->store[i].value);
+		struct value to = v->store[i].address;
+		const struct node *n = values_node(v, v->store[i].value);
 
 		if (v->store[i].value.add || !to.node ||
 		    !is_load(n, callback, s->layout->callback_next))
 			continue;
 		/* A pointer to the field itself may have been made before. */
 		if (to.add == s->layout->exec_env_callback ||
-		    (to.add == 0 && v->node[to.node].kind == TCL_INITIAL))
+		    (to.add == 0 && v->node[to.node].kind == NODE_INITIAL))
 			return v->store[i].at;
 	}
 	return -1;
 }
 
-bool tcl_loop_pops(struct tcl_loop *s, struct tcl_values *v)
+bool tcl_loop_pops(struct tcl_loop *s, struct values *v)
 {
 	const struct insn *call = &s->code->insn[s->call];
-	struct tcl_value callback, interp;
+	struct value callback, interp;
 
 	if (call->what != INSN_CALL || call->target)
 		return false;
-	tcl_values_at(v, s->code, s->call);
+	values_at(v, s->code, s->call);
 	callback = v->reg[REG_ARG0];
 	interp = v->reg[REG_ARG1];
 	if (!callback.node || callback.add != s->layout->callback_data ||
@@ -92,48 +90,48 @@ bool tcl_loop_pops(struct tcl_loop *s, struct tcl_values *v)
 		return false;
 	callback.add = 0;
 	s->popped = find_pop(s, v, callback.node);
-	if (s->popped < 0 || !calls_procedure(v, call, callback.node))
+	if (s->popped < 0 || !calls_procedure(v, s->call, callback.node))
 		return false;
-	tcl_values_places(v, callback, &s->callback);
-	tcl_values_places(v, interp, &s->interp);
+	values_places(v, callback, &s->callback);
+	values_places(v, interp, &s->interp);
 	return true;
 }
 
 /* Is it interp->execEnvPtr->callbackPtr? */
-static bool is_top(const struct tcl_loop *s, const struct tcl_values *v,
-		   struct tcl_value value)
+static bool is_top(const struct tcl_loop *s, const struct values *v,
+		   struct value value)
 {
-	const struct tcl_node *n = tcl_values_node(v, value), *env, *interp;
-	struct tcl_places held;
+	const struct node *n = values_node(v, value), *env, *interp;
+	struct places held;
 
 	if (!n || value.add)
 		return false;
-	if (n->kind == TCL_INITIAL)
+	if (n->kind == NODE_INITIAL)
 		return has_place(&s->callback, n->place);
 	if (n->off != s->layout->exec_env_callback)
 		return false;
 	env = &v->node[n->base];
-	if (env->kind == TCL_LOADED) {
+	if (env->kind == NODE_LOADED) {
 		interp = &v->node[env->base];
 		return env->off == s->layout->interp_exec_env &&
-		       interp->kind == TCL_INITIAL &&
+		       interp->kind == NODE_INITIAL &&
 		       has_place(&s->interp, interp->place);
 	}
 	/* execEnvPtr was loaded before the line: then it must become C. */
-	tcl_values_places(v, value, &held);
+	values_places(v, value, &held);
 	for (int i = 0; i < held.n; i++)
 		if (has_place(&s->callback, held.place[i]))
 			return true;
 	return false;
 }
 
-static bool is_root(const struct tcl_loop *s, const struct tcl_values *v,
-		    struct tcl_value value, struct tcl_place *place)
+static bool is_root(const struct tcl_loop *s, const struct values *v,
+		    struct value value, s32 *place)
 {
-	const struct tcl_node *n = tcl_values_node(v, value);
+	const struct node *n = values_node(v, value);
 
-	if (!n || value.add || n->kind != TCL_INITIAL ||
-	    !tcl_values_survives(n->place) || has_place(&s->interp, n->place) ||
+	if (!n || value.add || n->kind != NODE_INITIAL ||
+	    !place_survives(n->place) || has_place(&s->interp, n->place) ||
 	    has_place(&s->callback, n->place))
 		return false;
 	*place = n->place;
@@ -158,29 +156,28 @@ static int decided_jump(const struct code *c, int at)
 
 /* If the compare at index at is the loop's exit, note root and where the loop
  * goes on.  False: two exits contradict each other. */
-static bool note_exit(struct tcl_loop *s, struct tcl_values *v, int at)
+static bool note_exit(struct tcl_loop *s, struct values *v, int at)
 {
 	const struct insn *in = &s->code->insn[at];
 	int jump = decided_jump(s->code, at);
-	struct tcl_value a, b;
-	struct tcl_place root;
+	struct value a, b;
+	s32 root;
 
 	if (jump < 0)
 		return true;
-	tcl_values_at(v, s->code, at);
-	a = tcl_values_operand(v, &in->op[0]);
-	b = tcl_values_operand(v, &in->op[1]);
+	values_at(v, s->code, at);
+	a = values_operand(v, at, &in->op[0]);
+	b = values_operand(v, at, &in->op[1]);
 	if (!(is_top(s, v, a) && is_root(s, v, b, &root)) &&
 	    !(is_top(s, v, b) && is_root(s, v, a, &root)))
 		return true;
-	if (s->has_root && !tcl_place_same(s->root, root))
+	if (s->has_root && s->root != root)
 		return false;
 	s->root = root;
 	s->has_root = true;
-	s->stay[jump] =
-		s->code->insn[jump].what == INSN_JE
-			? jump + 1
-			: code_index(s->code, s->code->insn[jump].target);
+	s->stay[jump] = s->code->insn[jump].what == INSN_JE
+				? jump + 1
+				: s->code->insn[jump].to;
 	return true;
 }
 
@@ -201,7 +198,7 @@ static bool enter(struct tcl_loop *s, struct todo *todo, int to)
 }
 
 /* One instruction of the loop; false: it leads out of it. */
-static bool follow(struct tcl_loop *s, struct tcl_values *v, struct todo *todo,
+static bool follow(struct tcl_loop *s, struct values *v, struct todo *todo,
 		   int at)
 {
 	const struct insn *in = &s->code->insn[at];
@@ -214,12 +211,12 @@ static bool follow(struct tcl_loop *s, struct tcl_values *v, struct todo *todo,
 		return false;
 	if (s->stay[at] >= 0)
 		return enter(s, todo, s->stay[at]);
-	if (insn_jumps(in) && !enter(s, todo, code_index(s->code, in->target)))
+	if (insn_jumps(in) && !enter(s, todo, in->to))
 		return false;
 	return in->what == INSN_JMP || enter(s, todo, at + 1);
 }
 
-bool tcl_loop_closes(struct tcl_loop *s, struct tcl_values *v)
+bool tcl_loop_closes(struct tcl_loop *s, struct values *v)
 {
 	_cleanup_free_ int *index = xcalloc(s->code->n, sizeof(*index));
 	struct todo todo = { index, 0 };
@@ -242,18 +239,4 @@ bool tcl_loop_closes(struct tcl_loop *s, struct tcl_values *v)
 		s->last = i;
 	}
 	return s->has_root && s->in_loop[s->call];
-}
-
-bool tcl_loop_writes(const struct tcl_loop *s, int at, struct tcl_place p)
-{
-	const struct insn *in = &s->code->insn[at];
-	struct tcl_place to;
-
-	if (!p.slot)
-		return in->writes >> p.reg & 1;
-	if (in->writes >> p.reg & 1)
-		return in->what != INSN_CALL;
-	return in->stores && tcl_values_slot(s->code, &in->op[0], &to) &&
-	       to.reg == p.reg && to.off < p.off + 8 &&
-	       to.off + in->op[0].size > p.off;
 }

@@ -6,30 +6,27 @@
 #include <stdbool.h>
 
 #include "walkers/tcl/tcl.h"
-#include "walkers/tcl/derive/tcl_values.h"
+#include "arch/x86_64/values.h"
 
 /* Instructions are indexes into code.  The caller sets the first part and owns
  * the arrays, of one item per instruction. */
 struct tcl_loop {
 	const struct code *code;
 	const struct tcl_layout *layout;
-	const int *depth; /* code_depths() */
 	u8 *in_loop;
 	int *stay; /* of a jump at the loop's exit: where it goes on; else -1 */
 	int call;
 
 	int popped; /* what takes the callback off the chain */
-	struct tcl_places interp, callback;
-	struct tcl_place root;
+	struct places interp, callback;
+	s32 root;
 	bool has_root;
 	int first, last; /* lowest and highest that belong to the loop */
 };
 
 /* Does the call run a callback just popped?  Sets popped, interp, callback. */
-bool tcl_loop_pops(struct tcl_loop *s, struct tcl_values *v);
+bool tcl_loop_pops(struct tcl_loop *s, struct values *v);
 /* Then: is it in a loop that ends at the root only?  Sets the rest. */
-bool tcl_loop_closes(struct tcl_loop *s, struct tcl_values *v);
-/* Does the instruction change what the place holds? */
-bool tcl_loop_writes(const struct tcl_loop *s, int at, struct tcl_place p);
+bool tcl_loop_closes(struct tcl_loop *s, struct values *v);
 
 #endif

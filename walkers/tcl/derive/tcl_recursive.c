@@ -26,7 +26,8 @@
 #include "walkers/tcl/derive/tcl_keeper.h"
 #include "walkers/tcl/derive/tcl_stubs.h"
 #include "walkers/tcl/derive/tcl_trampoline.h"
-#include "walkers/tcl/derive/tcl_values.h"
+#include "arch/x86_64/flow.h"
+#include "arch/x86_64/values.h"
 
 /* Internal stubs of 8.5 (generic/tclIntDecls.h, core-8-5-19). */
 #define SLOT_OBJ_INTERP_PROC	  63
@@ -57,86 +58,61 @@ static bool add_callee(struct callees *s, u64 start)
 
 /* --------------------------------------------------------- calls of commands */
 
-static const struct tcl_node *loaded(const struct tcl_values *v,
-				     struct tcl_value value, s64 off)
+static const struct node *loaded(const struct values *v, struct value value,
+				 s64 off)
 {
-	const struct tcl_node *n = tcl_values_node(v, value);
+	const struct node *n = values_node(v, value);
 
-	return n && !value.add && n->kind == TCL_LOADED && n->off == off ? n
-									 : NULL;
+	return n && !value.add && n->kind == NODE_LOADED && n->off == off
+		       ? n
+		       : NULL;
 }
 
-static bool role_of(const struct tcl_values *v, struct tcl_value value,
-		    int depth, struct tcl_role *role)
+static bool role_of(const struct values *v, struct value value,
+		    struct tcl_role *role)
 {
-	struct tcl_places p;
+	struct places p;
 
-	tcl_values_places(v, value, &p);
-	return value.node && p.n && tcl_values_role(p.place[0], depth, role);
+	values_places(v, value, &p);
+	return value.node && p.n && tcl_role_of(p.place[0], role);
 }
 
 /* The count is an int: where edx was copied from. */
-static bool find_count(const struct code *c, const struct tcl_values *v, int at,
-		       int depth, struct tcl_role *role)
+static bool find_count(const struct code *c, const struct values *v, int at,
+		       struct tcl_role *role)
 {
-	const struct operand *from;
-	struct tcl_place place;
+	s32 place;
 
 	while (--at >= v->first && !(c->insn[at].writes >> REG_ARG2 & 1))
 		;
 	if (at < v->first || c->insn[at].what != INSN_MOV)
 		return false;
-	from = &c->insn[at].op[1];
-	place = (struct tcl_place){ .reg = from->reg };
-	if (from->kind != OPERAND_REG && !tcl_values_slot(c, from, &place))
-		return false;
-	return tcl_values_survives(place) &&
-	       tcl_values_role(place, depth, role);
+	place = code_place(c, at, &c->insn[at].op[1]);
+	return place_survives(place) && tcl_role_of(place, role);
 }
 
 static bool is_call(const struct code *c, const struct tcl_layout *l, int at,
-		    int depth, struct tcl_call *call)
+		    struct tcl_call *call)
 {
 	const struct insn *in = &c->insn[at];
-	const struct tcl_node *proc, *data;
-	struct tcl_value command = { 0 };
-	struct tcl_values v;
+	const struct node *proc, *data;
+	struct value command = { 0 };
+	struct values v;
 
 	if (in->what != INSN_CALL || in->target)
 		return false;
-	tcl_values_at(&v, c, at);
-	proc = loaded(&v, tcl_values_operand(&v, &in->op[0]),
+	values_at(&v, c, at);
+	proc = loaded(&v, values_operand(&v, at, &in->op[0]),
 		      l->command_obj_proc);
 	data = loaded(&v, v.reg[REG_ARG0], l->command_client_data);
 	if (!proc || !data || proc->base != data->base)
 		return false;
 	command.node = proc->base;
 	*call = (struct tcl_call){ 0 };
-	call->has_objc = find_count(c, &v, at, depth, &call->objc);
-	return role_of(&v, command, depth, &call->command) &&
-	       role_of(&v, v.reg[REG_ARG1], depth, &call->interp) &&
-	       role_of(&v, v.reg[REG_ARG3], depth, &call->objv);
-}
-
-/* Returns their number, of which the first max are put into call, and the index of
- * each call's instruction into at. */
-static size_t calls_in(const struct code *c, const struct tcl_layout *l,
-		       struct tcl_call *call, int *at, size_t max)
-{
-	_cleanup_free_ int *depth = code_depths(c);
-	struct tcl_call one;
-	size_t n = 0;
-
-	for (int i = 0; (size_t)i < c->n; i++) {
-		if (!is_call(c, l, i, depth[i], &one))
-			continue;
-		if (n < max) {
-			call[n] = one;
-			at[n] = i;
-		}
-		n++;
-	}
-	return n;
+	call->has_objc = find_count(c, &v, at, &call->objc);
+	return role_of(&v, command, &call->command) &&
+	       role_of(&v, v.reg[REG_ARG1], &call->interp) &&
+	       role_of(&v, v.reg[REG_ARG3], &call->objv);
 }
 
 /* --------------------------------------------------------------------- both */
@@ -170,18 +146,23 @@ static int find_engine(struct tcl_recursion *r, struct tcl_trampolines *t,
 }
 
 static int add_calls(struct tcl_recursion *r, struct tcl_trampolines *t,
-		     const struct code *c, const struct tcl_layout *l)
+		     const struct module *m, struct code *c,
+		     const struct tcl_layout *l)
 {
-	size_t left = TCL_MAX_CALLS - r->calls, n;
-	int at[TCL_MAX_CALLS], err = 0;
+	struct tcl_call call;
+	struct flow f;
+	int err = 0;
 
-	n = calls_in(c, l, &r->call[r->calls], at, left);
-	if (n > left)
-		return -ENOENT;
-	for (size_t i = 0; i < n && !err; i++) {
-		const struct insn *in = &c->insn[at[i]];
+	flow_open(&f, c, m); /* for the depths */
+	flow_release(&f);
+	for (int i = 0; (size_t)i < c->n && !err; i++) {
+		const struct insn *in = &c->insn[i];
 
-		r->calls++;
+		if (!is_call(c, l, i, &call))
+			continue;
+		if (r->calls == TCL_MAX_CALLS)
+			return -ENOENT;
+		r->call[r->calls++] = call;
 		err = tcl_keeper_range(t, in->vaddr, in->vaddr + in->size,
 				       (u8)r->calls);
 	}
@@ -203,7 +184,7 @@ static int find_calls(struct tcl_recursion *r, struct tcl_trampolines *t,
 		if (tebc->insn[i].what != INSN_CALL || !add_callee(&seen, to) ||
 		    tcl_functions_open(m, to, &c))
 			continue;
-		err = add_calls(r, t, &c, l);
+		err = add_calls(r, t, m, &c, l);
 		code_release(&c);
 	}
 	return err ? err : r->calls ? 0 : -ENOENT;
@@ -239,7 +220,7 @@ static u64 find_ensemble(const struct module *m, const struct tcl_stubs *s)
 static bool goes_on(const struct module *m, u64 vaddr,
 		    const struct tcl_layout *l)
 {
-	struct tcl_values v;
+	struct values v;
 	bool found = false;
 	struct code c;
 
@@ -250,8 +231,8 @@ static bool goes_on(const struct module *m, u64 vaddr,
 		     c.insn[i].what != INSN_JMP) ||
 		    c.insn[i].target)
 			continue;
-		tcl_values_at(&v, &c, i);
-		found = loaded(&v, tcl_values_operand(&v, &c.insn[i].op[0]),
+		values_at(&v, &c, i);
+		found = loaded(&v, values_operand(&v, i, &c.insn[i].op[0]),
 			       l->command_obj_proc);
 	}
 	code_release(&c);

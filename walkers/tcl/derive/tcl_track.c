@@ -21,28 +21,31 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "user/elf/module.h"
 #include "arch/x86_64/code.h"
 #include "arch/x86_64/flow.h"
-#include "walkers/tcl/derive/tcl_holders.h"
+#include "arch/x86_64/holders.h"
+#include "walkers/tcl/derive/tcl_trampoline.h"
 
 #define MAX_DISTANCE 32 /* bytes from what is held to the next opcode */
 
 /* Instructions to the next load, at most.  So near to it nothing but the end of
  * one bytecode and the beginning of the next is found. */
-#define MAX_AHEAD 24
+#define MAX_AHEAD  24
+#define MAX_SEARCH 512 /* places that an opcode is looked for in */
 
 struct tracker {
-	struct tcl_frame_code f;
+	const struct code *c;
 	struct flow flow;
-	u8 *load;		   /* an opcode comes from here */
-	u8 *later;		   /* runs after a load */
-	struct tcl_holders *state; /* before each instruction */
-	struct tcl_holder *ahead;  /* after each instruction */
-	int *todo;		   /* instructions to be looked at again */
+	u8 *load;	       /* an opcode comes from here */
+	u8 *later;	       /* runs after a load */
+	struct holders *state; /* before each instruction */
+	struct holder *ahead;  /* after each instruction */
+	int *todo;	       /* instructions to be looked at again */
 	u8 *queued;
 	size_t n_todo;
 };
@@ -63,105 +66,96 @@ static int take(struct tracker *t)
 	return at;
 }
 
-static bool is_general(const struct operand *o)
-{
-	return o->reg < REG_COUNT && o->reg != REG_STACK;
-}
-
 /* One byte close to an address that is not the stack's. */
 static bool is_opcode(const struct code *c, const struct operand *o)
 {
 	return o->kind == OPERAND_MEM && o->size == 1 && o->plain &&
+	       o->reg != REG_STACK &&
 	       !(o->reg == REG_FRAME && c->frame_pointer) &&
 	       o->value >= -MAX_DISTANCE && o->value <= MAX_DISTANCE;
 }
 
+/* Places before which instructions the opcode was looked for. */
 struct search {
-	struct edge *todo; /* instruction, register */
+	struct {
+		int at;
+		s32 place;
+	} todo[MAX_SEARCH];
 	size_t n;
-	u16 *seen; /* registers, bit per number */
-	bool found;
 };
 
-/* One instruction before the one that wants the opcode in register reg.
- * False: the opcode comes from something else than a load of one byte. */
-static bool search_at(struct tracker *t, struct search *s, int at, u8 reg)
+static bool look_for(struct search *s, int at, s32 place)
 {
-	const struct insn *in = &t->f.c->insn[at];
-	const struct operand *from = &in->op[1];
-	bool clobbers = in->what == INSN_CALL ? !(REGS_KEPT >> reg & 1)
-					      : in->writes >> reg & 1;
-
-	if (clobbers) {
-		if (in->op[0].kind != OPERAND_REG || in->op[0].reg != reg ||
-		    !is_general(from))
-			return false;
-		if (is_opcode(t->f.c, from)) {
-			t->load[at] = 1;
-			s->found = true;
+	for (size_t i = 0; i < s->n; i++)
+		if (s->todo[i].at == at && s->todo[i].place == place)
 			return true;
-		}
-		if (from->kind != OPERAND_REG)
-			return false;
-		reg = from->reg;
-	}
-	if (!(s->seen[at] >> reg & 1)) {
-		s->seen[at] |= 1u << reg;
-		s->todo[s->n++] = (struct edge){ at, reg };
-	}
+	if (place == PLACE_NONE || s->n >= MAX_SEARCH)
+		return false;
+	s->todo[s->n].at = at;
+	s->todo[s->n++].place = place;
+	return true;
+}
+
+/* One instruction before the one that wants the opcode in a place.  False: the opcode
+ * comes from something else than a load of one byte. */
+static bool search_at(struct tracker *t, struct search *s, int at, s32 place)
+{
+	const struct insn *in = &t->c->insn[at];
+
+	if (!code_overwrites(t->c, at, place))
+		return look_for(s, at, place);
+	if (code_place(t->c, at, &in->op[0]) != place)
+		return false;
+	if (!is_opcode(t->c, &in->op[1]))
+		return look_for(s, at, code_place(t->c, at, &in->op[1]));
+	t->load[at] = 1;
 	return true;
 }
 
 static bool find_loads(struct tracker *t)
 {
-	size_t most = t->f.c->n * REG_COUNT + 1;
-	_cleanup_free_ u16 *seen = xcalloc(t->f.c->n, sizeof(*seen));
-	_cleanup_free_ struct edge *todo = xcalloc(most, sizeof(*todo));
-	struct search s = { todo, 1, seen, false };
-	const struct operand *opcode;
-	const struct edge *edge;
+	struct search s = { .n = 0 };
+	const int *edge;
 
-	if (t->flow.dispatch < 0)
+	if (t->flow.dispatch < 0 ||
+	    !look_for(&s, t->flow.bound,
+		      code_place(t->c, t->flow.bound,
+				 &t->c->insn[t->flow.bound].op[0])))
 		return false;
-	opcode = &t->f.c->insn[t->flow.bound].op[0];
-	if (opcode->kind != OPERAND_REG || !is_general(opcode))
-		return false;
-	todo[0] = (struct edge){ t->flow.bound, opcode->reg };
-	while (s.n) {
-		struct edge e = todo[--s.n];
-		size_t n = flow_before(&t->flow, e.from, &edge);
+	for (size_t k = 0; k < s.n; k++) {
+		size_t n = flow_before(&t->flow, s.todo[k].at, &edge);
 
 		for (size_t i = 0; i < n; i++)
-			if (!search_at(t, &s, edge[i].from, (u8)e.to))
+			if (!search_at(t, &s, edge[i], s.todo[k].place))
 				return false;
 	}
-	return s.found;
+	return memchr(t->load, 1, t->c->n);
 }
 
-static struct tcl_holders state_after(const struct tracker *t, int at)
+static struct holders state_after(const struct tracker *t, int at)
 {
-	struct tcl_holders s = t->state[at];
+	struct holders s = t->state[at];
 
 	if (t->load[at])
-		tcl_holders_start(&t->f, at, &s);
-	tcl_holders_step(&t->f, at, &s);
+		holders_start(&s, t->c, at);
+	holders_step(&s, t->c, at);
 	return s;
 }
 
 static void track_forward(struct tracker *t)
 {
-	const struct edge *edge;
+	const int *edge;
 
 	t->state[0].reached = true;
 	queue(t, 0);
 	while (t->n_todo) {
 		int at = take(t);
-		struct tcl_holders s = state_after(t, at);
+		struct holders s = state_after(t, at);
 		size_t n = flow_next(&t->flow, at, &edge);
 
 		for (size_t i = 0; i < n; i++) {
-			int to = edge[i].to;
-			bool changed = tcl_holders_meet(&t->state[to], &s);
+			int to = edge[i];
+			bool changed = holders_meet(&t->state[to], &s);
 
 			if (!t->later[to] && (t->load[at] || t->later[at])) {
 				t->later[to] = 1;
@@ -175,39 +169,38 @@ static void track_forward(struct tracker *t)
 
 /* A load at a distance is of a bytecode that the engine looks at without its
  * having ended the one before; what is ahead is loaded through its own pc. */
-static struct tcl_holder ahead_before(const struct tracker *t, int at)
+static struct holder ahead_before(const struct tracker *t, int at)
 {
-	const struct operand *from = &t->f.c->insn[at].op[1];
+	const struct operand *from = &t->c->insn[at].op[1];
 
 	if (t->load[at])
-		return (struct tcl_holder){ from->value ? TCL_NO_PLACE
-							: from->reg,
-					    0 };
-	return tcl_holders_before(&t->f, at, t->ahead[at]);
+		return (struct holder){ from->value ? PLACE_NONE : from->reg,
+					0 };
+	return holders_before(t->ahead[at], t->c, at);
 }
 
 /* Nearest loads first. */
 static void track_ahead(struct tracker *t)
 {
-	_cleanup_free_ u8 *far = xcalloc(t->f.c->n + 1, 1);
-	const struct edge *edge;
+	_cleanup_free_ u8 *far = xcalloc(t->c->n + 1, 1);
+	const int *edge;
 
-	for (size_t i = 0; i < t->f.c->n; i++) {
-		t->ahead[i].place = TCL_NO_PLACE;
+	for (size_t i = 0; i < t->c->n; i++) {
+		t->ahead[i].place = PLACE_NONE;
 		if (t->load[i])
 			queue(t, (int)i);
 	}
 	for (size_t k = 0; k < t->n_todo; k++) {
 		int at = t->todo[k];
-		struct tcl_holder h = ahead_before(t, at);
+		struct holder h = ahead_before(t, at);
 		size_t n = flow_before(&t->flow, at, &edge);
 
-		if (h.place == TCL_NO_PLACE || far[at] == MAX_AHEAD)
+		if (h.place == PLACE_NONE || far[at] == MAX_AHEAD)
 			continue;
 		for (size_t i = 0; i < n; i++) {
-			int to = edge[i].from;
+			int to = edge[i];
 
-			if (t->ahead[to].place != TCL_NO_PLACE)
+			if (t->ahead[to].place != PLACE_NONE)
 				continue;
 			t->ahead[to] = h;
 			far[to] = far[at] + 1;
@@ -217,14 +210,14 @@ static void track_ahead(struct tracker *t)
 }
 
 /* One that holds the pc itself rather than near it, and lasts. */
-static struct tcl_holder best_of(const struct tcl_holders *s)
+static struct holder best_of(const struct holders *s)
 {
-	struct tcl_holder best = { TCL_NO_PLACE, 0 };
+	struct holder best = { PLACE_NONE, 0 };
 	int highest = -1;
 
 	for (int i = 0; i < s->n; i++) {
-		struct tcl_holder h = s->h[i];
-		bool lasts = h.place < 0 || (REGS_KEPT >> h.place & 1);
+		struct holder h = s->h[i];
+		bool lasts = place_survives(h.place);
 		int score = (h.add == 0) * 2 + lasts;
 
 		if (score > highest) {
@@ -237,26 +230,25 @@ static struct tcl_holder best_of(const struct tcl_holders *s)
 
 /* For an instruction, and for a call also while it lasts; as before if that is
  * still good. */
-static struct tcl_holder choose(const struct tracker *t, int at,
-				struct tcl_holder last)
+static struct holder choose(const struct tracker *t, int at, struct holder last)
 {
-	struct tcl_holders s = t->state[at];
-	const struct tcl_holder *h;
+	struct holders s = t->state[at];
+	const struct holder *h;
 
 	if (!t->later[at])
-		return (struct tcl_holder){ TCL_NO_PLACE, 0 };
-	if (t->f.c->insn[at].what == INSN_CALL)
-		tcl_holders_step(&t->f, at, &s);
-	h = tcl_holders_get(&s, last.place);
+		return (struct holder){ PLACE_NONE, 0 };
+	if (t->c->insn[at].what == INSN_CALL)
+		holders_step(&s, t->c, at);
+	h = holders_get(&s, last.place);
 	if (h && h->add == last.add)
 		return last;
 	return s.n ? best_of(&s) : ahead_before(t, at);
 }
 
-static bool to_range(const struct tracker *t, int at, struct tcl_holder h,
+static bool to_range(const struct tracker *t, int at, struct holder h,
 		     struct tcl_track_range *r)
 {
-	const struct insn *in = &t->f.c->insn[at];
+	const struct insn *in = &t->c->insn[at];
 
 	*r = (struct tcl_track_range){ .start = in->vaddr,
 				       .end = in->vaddr + in->size };
@@ -264,17 +256,8 @@ static bool to_range(const struct tracker *t, int at, struct tcl_holder h,
 		r->finishing = t->state[at].reached;
 		return r->finishing;
 	}
-	if (h.place == TCL_NO_PLACE || h.place != (s16)h.place)
-		return false;
 	r->add = -h.add;
-	if (h.place >= 0) {
-		r->role.kind = TCL_ROLE_REG;
-		r->role.reg = (u8)h.place;
-	} else {
-		r->role.kind = TCL_ROLE_CFA;
-		r->role.off = (s16)h.place;
-	}
-	return true;
+	return tcl_role_of(h.place, &r->role);
 }
 
 static bool continues(const struct tcl_track *out,
@@ -292,11 +275,11 @@ static bool continues(const struct tcl_track *out,
 
 static void add_ranges(const struct tracker *t, struct tcl_track *out)
 {
-	struct tcl_holder last = { TCL_NO_PLACE, 0 };
+	struct holder last = { PLACE_NONE, 0 };
 	struct tcl_track_range r;
 	size_t capacity = 0;
 
-	for (int i = 0; (size_t)i < t->f.c->n; i++) {
+	for (int i = 0; (size_t)i < t->c->n; i++) {
 		last = choose(t, i, last);
 		if (!to_range(t, i, last, &r))
 			continue;
@@ -310,21 +293,20 @@ static void add_ranges(const struct tracker *t, struct tcl_track *out)
 	}
 }
 
-static int track(struct tracker *t, int *depth, struct tcl_track *out)
+static int track(struct tracker *t, struct tcl_track *out)
 {
-	size_t n = t->f.c->n + 1;
+	size_t n = t->c->n + 1;
 	_cleanup_free_ u8 *load = t->load = xcalloc(n, 1);
 	_cleanup_free_ u8 *later = t->later = xcalloc(n, 1);
 	_cleanup_free_ u8 *queued = t->queued = xcalloc(n, 1);
 	_cleanup_free_ int *todo = t->todo = xcalloc(n, sizeof(*todo));
-	_cleanup_free_ struct tcl_holders *state = t->state =
+	_cleanup_free_ struct holders *state = t->state =
 		xcalloc(n, sizeof(*state));
-	_cleanup_free_ struct tcl_holder *ahead = t->ahead =
+	_cleanup_free_ struct holder *ahead = t->ahead =
 		xcalloc(n, sizeof(*ahead));
 
-	if (!find_loads(t))
+	if (!t->flow.complete || !find_loads(t))
 		return -ENOENT;
-	flow_depths(&t->flow, t->f.c, depth);
 	track_forward(t);
 	track_ahead(t);
 	add_ranges(t, out);
@@ -335,20 +317,16 @@ int tcl_track_find(struct tcl_track *out, const struct module *m,
 		   const struct module_function *tebc)
 {
 	struct tracker t = { .n_todo = 0 };
-	_cleanup_free_ int *depth = NULL;
 	struct code c;
 	int err;
 
 	*out = (struct tcl_track){ .n = 0 };
 	if (code_decode(&c, m, tebc))
 		return -ENOENT;
-	depth = code_depths(&c);
-	t.f = (struct tcl_frame_code){ &c, depth };
-	err = c.n ? flow_open(&t.flow, &c, m) : -ENOENT;
-	if (!err) {
-		err = track(&t, depth, out);
-		flow_release(&t.flow);
-	}
+	t.c = &c;
+	flow_open(&t.flow, &c, m);
+	err = track(&t, out);
+	flow_release(&t.flow);
 	code_release(&c);
 	return err;
 }

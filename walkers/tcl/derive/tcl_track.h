@@ -25,8 +25,7 @@ struct tcl_track_range {
 };
 
 struct tcl_track {
-	/* Sorted.  Between them it is not known; tcl_home.h's place is the
-	 * next best. */
+	/* Sorted.  Between them it is not known. */
 	struct tcl_track_range *range;
 	size_t n;
 };

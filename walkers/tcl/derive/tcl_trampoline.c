@@ -23,32 +23,33 @@
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "user/elf/module.h"
+#include "arch/x86_64/flow.h"
 #include "walkers/tcl/derive/tcl_loop.h"
 
 #define MAX_FUNCTION (256u << 10) /* bytes */
 #define MAX_UNPROVEN 16		  /* one is enough to refuse the file */
 
-static bool is_constant(const struct tcl_loop *s, struct tcl_place p)
+static bool is_constant(const struct tcl_loop *s, s32 p)
 {
 	for (int i = s->first; i <= s->last; i++)
-		if (s->in_loop[i] && tcl_loop_writes(s, i, p))
+		if (s->in_loop[i] && code_overwrites(s->code, i, p))
 			return false;
 	return true;
 }
 
-static bool to_role(const struct tcl_loop *s, int at, struct tcl_place p,
-		    struct tcl_role *role)
+bool tcl_role_of(s32 place, struct tcl_role *role)
 {
-	return tcl_values_role(p, s->depth[at], role);
-}
+	s32 off = place - PLACE_SLOT;
 
-static bool same_role(struct tcl_role a, struct tcl_role b)
-{
-	return a.kind == b.kind && a.reg == b.reg && a.off == b.off;
+	*role = (struct tcl_role){ .kind = TCL_ROLE_REG, .reg = (u8)place };
+	if (!place_is_slot(place))
+		return place >= 0 && place < REG_COUNT;
+	*role = (struct tcl_role){ .kind = TCL_ROLE_CFA, .off = (s16)off };
+	return role->off == off;
 }
 
 static bool choose_roles(struct tcl_loop *s, struct tcl_trampoline *t,
-			 struct tcl_place *interp)
+			 s32 *interp)
 {
 	int i = 0;
 
@@ -57,34 +58,18 @@ static bool choose_roles(struct tcl_loop *s, struct tcl_trampoline *t,
 	if (i == s->interp.n || !s->callback.n || !is_constant(s, s->root))
 		return false;
 	*interp = s->interp.place[i];
-	return to_role(s, s->call, *interp, &t->interp) &&
-	       to_role(s, s->call, s->root, &t->root) &&
-	       to_role(s, s->call, s->callback.place[0], &t->callback);
-}
-
-/* Does the instruction move a register to this role? */
-static bool moves(const struct tcl_loop *s, int at, u8 from, struct tcl_role to)
-{
-	const struct insn *in = &s->code->insn[at];
-	struct tcl_place place = { false, in->op[0].reg, 0 };
-	struct tcl_role role;
-
-	if (in->what != INSN_MOV || in->op[1].kind != OPERAND_REG ||
-	    in->op[1].reg != from || in->op[1].size != 8)
-		return false;
-	if (in->op[0].kind == OPERAND_MEM &&
-	    !tcl_values_slot(s->code, &in->op[0], &place))
-		return false;
-	return to_role(s, at, place, &role) && same_role(role, to);
+	return tcl_role_of(*interp, &t->interp) &&
+	       tcl_role_of(s->root, &t->root) &&
+	       tcl_role_of(s->callback.place[0], &t->callback);
 }
 
 /* Instruction from which on both arguments are where the loop wants them, when
  * the function starts by moving them there; else -1. */
-static int arguments_moved(const struct tcl_loop *s,
-			   const struct tcl_trampoline *t)
+static int arguments_moved(const struct tcl_loop *s, s32 interp)
 {
-	bool interp = false, root = false;
-	u16 intact = 1u << REG_ARG0 | 1u << REG_ARG2;
+	bool has_interp = false, has_root = false;
+	u32 intact = 1u << REG_ARG0 | 1u << REG_ARG2;
+	struct move m;
 
 	for (int i = 0; i < s->first; i++) {
 		const struct insn *in = &s->code->insn[i];
@@ -92,11 +77,12 @@ static int arguments_moved(const struct tcl_loop *s,
 		if (in->what == INSN_CALL || in->what == INSN_JMP ||
 		    in->what == INSN_END)
 			return -1;
-		if (intact >> REG_ARG0 & 1)
-			interp |= moves(s, i, REG_ARG0, t->interp);
-		if (intact >> REG_ARG2 & 1)
-			root |= moves(s, i, REG_ARG2, t->root);
-		if (interp && root)
+		if (code_move(s->code, i, &m) && !m.add && m.from < REG_COUNT &&
+		    intact >> m.from & 1) {
+			has_interp |= m.from == REG_ARG0 && m.to == interp;
+			has_root |= m.from == REG_ARG2 && m.to == s->root;
+		}
+		if (has_interp && has_root)
 			return i + 1;
 		intact &= ~in->writes;
 	}
@@ -104,12 +90,11 @@ static int arguments_moved(const struct tcl_loop *s,
 }
 
 /* No instruction from first to the loop's end changes interp or root. */
-static bool undisturbed(const struct tcl_loop *s, int first,
-			struct tcl_place interp)
+static bool undisturbed(const struct tcl_loop *s, int first, s32 interp)
 {
 	for (int i = first; i <= s->last; i++)
-		if (tcl_loop_writes(s, i, interp) ||
-		    tcl_loop_writes(s, i, s->root))
+		if (code_overwrites(s->code, i, interp) ||
+		    code_overwrites(s->code, i, s->root))
 			return false;
 	return true;
 }
@@ -137,9 +122,9 @@ static void add_range(struct tcl_trampolines *t, u64 start, u64 end)
 /* The function, when the loop is all it does. */
 static bool bound_function(struct tcl_trampolines *all,
 			   const struct tcl_loop *s, struct tcl_trampoline *t,
-			   struct tcl_place interp)
+			   s32 interp)
 {
-	int first = arguments_moved(s, t);
+	int first = arguments_moved(s, interp);
 
 	if (first < 0 || !undisturbed(s, first, interp))
 		return false;
@@ -170,17 +155,17 @@ static void bound_loop(struct tcl_trampolines *all, const struct tcl_loop *s,
 }
 
 static bool prove(struct tcl_trampolines *all, struct tcl_loop *s,
-		  struct tcl_values *v)
+		  struct values *v)
 {
 	struct tcl_trampoline t = { 0 };
-	struct tcl_place interp;
+	s32 interp;
 	int popped = s->popped;
 
 	if (all->n >= TCL_MAX_TRAMPOLINES || !tcl_loop_closes(s, v) ||
 	    !choose_roles(s, &t, &interp))
 		return false;
 	for (int i = s->popped + 1; i < s->call; i++)
-		if (tcl_loop_writes(s, i, s->callback.place[0]))
+		if (code_overwrites(s->code, i, s->callback.place[0]))
 			popped = i;
 	t.popped = after(s, popped);
 	t.ret = after(s, s->call);
@@ -196,14 +181,17 @@ static void not_proven(struct tcl_trampolines *t, u64 vaddr)
 		t->unproven_at = vaddr;
 }
 
-static void look_into(struct tcl_trampolines *t, const struct code *c,
-		      const struct tcl_layout *l)
+static void look_into(struct tcl_trampolines *t, struct code *c,
+		      const struct module *m, const struct tcl_layout *l)
 {
 	_cleanup_free_ u8 *in_loop = xcalloc(c->n + 1, 1);
 	_cleanup_free_ int *stay = xcalloc(c->n + 1, sizeof(*stay));
-	_cleanup_free_ int *depth = code_depths(c);
-	struct tcl_loop s = { c, l, depth, in_loop, stay, .call = 0 };
-	struct tcl_values v;
+	struct tcl_loop s = { c, l, in_loop, stay, .call = 0 };
+	struct values v;
+	struct flow f;
+
+	flow_open(&f, c, m); /* for the depths */
+	flow_release(&f);
 
 	for (; (size_t)s.call < c->n && t->unproven < MAX_UNPROVEN; s.call++) {
 		if (!tcl_loop_pops(&s, &v) || prove(t, &s, &v))
@@ -250,7 +238,7 @@ int tcl_trampolines_find(struct tcl_trampolines *t, const struct module *m,
 		    !may_pop(bytes, len, l))
 			continue;
 		if (!code_decode(&code, m, &f[i]))
-			look_into(t, &code, l);
+			look_into(t, &code, m, l);
 		else
 			not_proven(t, f[i].start);
 		code_release(&code);

@@ -4,6 +4,8 @@
 #ifndef JPBPF_WALKERS_TCL_DERIVE_TCL_TRAMPOLINE_H
 #define JPBPF_WALKERS_TCL_DERIVE_TCL_TRAMPOLINE_H
 
+#include <stdbool.h>
+
 #include "walkers/tcl/tcl.h"
 
 struct module;
@@ -27,6 +29,9 @@ struct tcl_trampolines {
 	u32 unproven;
 	u64 unproven_at; /* vaddr of the first one's call */
 };
+
+/* The place as the kernel side sees it.  false: it cannot. */
+bool tcl_role_of(s32 place, struct tcl_role *role);
 
 /* 0, or -errno when the file's code cannot be read. */
 int tcl_trampolines_find(struct tcl_trampolines *t, const struct module *m,

@@ -186,12 +186,12 @@ MAP(tcl_files, HASH, BPF_F_NO_PREALLOC, 1, u32, struct tcl_file);
 /* NULL: w is, as the verifier wants it looked at. */
 static __always_inline struct tcl_walk *tcl_current(struct walk *w)
 {
-	u32 cpu;
+	u32 index;
 
 	if (!w)
 		return NULL;
-	cpu = w->cpu;
-	return bpf_map_lookup_elem(&tcl_walks, &cpu);
+	index = w->index;
+	return bpf_map_lookup_elem(&tcl_walks, &index);
 }
 
 /*
@@ -364,18 +364,11 @@ static __always_inline int tcl_role(struct walk *w, const struct tcl_role *r,
 				    u64 *out)
 {
 	u32 reg = r->reg & 15;
-	u64 base;
 
-	if (r->kind == TCL_ROLE_REG) {
-		*out = w->reg[reg];
-		return w->valid >> reg & 1 ? 0 : -1;
-	}
-	base = w->reg[REG_FRAME];
 	if (r->kind == TCL_ROLE_CFA)
-		base = w->cfa;
-	else if (r->kind == TCL_ROLE_RSP)
-		base = w->reg[REG_STACK];
-	return walk_words(w, out, 1, base + (s64)r->off);
+		return walk_words(w, out, 1, w->cfa + (s64)r->off);
+	*out = w->reg[reg];
+	return w->valid >> reg & 1 ? 0 : -1;
 }
 
 /* tcl_namespace.bpf.c: does the CallFrame t->gap, at hand, belong to the segment outside? */

@@ -120,7 +120,7 @@ static __always_inline void push_named(struct walk *w, u32 sub, u64 flags,
 static __always_inline struct tcl_name *name_slot(struct walk *w, u64 proc)
 {
 	u32 h = (u32)(proc >> 4) * 0x9e3779b1u;
-	u32 slot = w->cpu * TCL_NAME_SLOTS + (h >> 21);
+	u32 slot = w->index * TCL_NAME_SLOTS + (h >> 21);
 
 	return bpf_map_lookup_elem(&tcl_names, &slot);
 }

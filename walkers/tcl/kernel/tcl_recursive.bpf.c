@@ -25,10 +25,9 @@ static __always_inline int read_role(struct walk *w, const struct tcl_role *r,
 				     u64 *out)
 {
 	u32 reg = r->reg & 15;
-	u64 base = r->kind == TCL_ROLE_CFA ? w->cfa : w->reg[REG_FRAME];
 
-	if (r->kind != TCL_ROLE_REG)
-		return walk_word(w, out, base + (s64)r->off);
+	if (r->kind == TCL_ROLE_CFA)
+		return walk_word(w, out, w->cfa + (s64)r->off);
 	*out = w->reg[reg];
 	return w->valid >> reg & 1 ? 0 : -1;
 }

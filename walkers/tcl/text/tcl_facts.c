@@ -117,17 +117,11 @@ static void add_role(struct fact *out, const char *key,
 		"r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15",
 	};
 
-	static const char *const base[] = {
-		[TCL_ROLE_CFA] = "CFA",
-		[TCL_ROLE_RBP] = "rbp",
-		[TCL_ROLE_RSP] = "rsp",
-	};
-
 	if (role->kind == TCL_ROLE_REG)
 		fact_add_text(out, key, "%s",
 			      role->reg < 16 ? name[role->reg] : "?");
-	else if (role->kind < sizeof(base) / sizeof(base[0]))
-		fact_add_text(out, key, "%s%+d", base[role->kind], role->off);
+	else
+		fact_add_text(out, key, "CFA%+d", role->off);
 }
 
 static void add_trampolines(const struct tcl_found *t, struct fact *out)

@@ -1,24 +1,40 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The sampling program: one perf event in, one record out.
+ * From an event to a record: what every source of samples ends in.
  *
- * Is this process wanted -> kernel frames -> user registers -> one walk -> ring
- * buffer.  Every sample that passes the first question is counted as taken, and
- * then either as kept or under the reason for which it was lost.
+ * Is this process wanted -> walk slot -> kernel frames -> user registers -> one walk
+ * -> ring buffer.  Every sample that passes the first question is counted as taken,
+ * and then either as kept or under the reason for which it was lost.
  *
  * A process that was just born has no tables yet: of its samples the registers and
  * the stack are handed over (defer.bpf.c), and user space walks them later.
+ *
+ * It is inlined into the program of each source: a chain of calls in BPF may have
+ * eight functions, and the walkers need all of them.
  */
+#ifndef JPBPF_SAMPLE_BPF_H
+#define JPBPF_SAMPLE_BPF_H
+
 #include "arch/registers.bpf.h"
 #include "bpf/early.bpf.h"
 #include "bpf/native.bpf.h"
 #include "bpf/pids.bpf.h"
+#include "bpf/slot.bpf.h"
 
-const volatile struct walk_config config = {};
+/* What a source says of an event. */
+struct event {
+	/* The registers at the event, of user mode or of the kernel; NULL: of the
+	 * kernel, and those of user mode were saved when it was entered. */
+	const struct perf_regs *regs;
+	void *stack; /* where bpf_get_stack() begins; NULL: no kernel frames */
+	u32 source;  /* enum source_id */
+	u32 level;   /* enum source_level */
+	u64 value;   /* units of the source that this sample stands for */
+};
 
-static __always_inline struct cpu_stats *cpu_stats(u32 cpu)
+static __always_inline bool is_user_mode(const struct event *e)
 {
-	return bpf_map_lookup_elem(&stats, &cpu);
+	return e->regs && arch_is_user(ARCH_MODE(e->regs));
 }
 
 /* In a system call or interrupt the user's registers lie on the kernel stack.
@@ -33,17 +49,20 @@ static __always_inline u64 saved_registers(struct walk *w)
 }
 
 /*
- * The task's top page table, 0: it must not be looked at.  A sample by NMI can hit the
- * switch from one process to another, when the tables of neither are safe: the helper
- * knows (nmi_uaccess_okay()), so it is asked first.
+ * The task's top page table, 0: it must not be looked at.  What it leads to stays
+ * there only while interrupts are off (direct.bpf.h), which they are not at the level
+ * of tasks.  A sample by NMI can hit the switch from one process to another, when the
+ * tables of neither are safe: the helper knows (nmi_uaccess_okay()), so it is asked
+ * first.
  */
-static __always_inline u64 page_table(const struct walk *w, u64 mm)
+static __always_inline u64 page_table(const struct walk *w, u64 mm, u32 level)
 {
 	u64 word;
 
-	if (!direct_base)
+	if (!direct_base || level == LEVEL_TASK)
 		return 0;
-	if (config.by_nmi && walk_read(&word, sizeof(word), w->reg[REG_STACK]))
+	if (level == LEVEL_NMI &&
+	    walk_read(&word, sizeof(word), w->reg[REG_STACK]))
 		return 0;
 	return direct_table(mm);
 }
@@ -78,24 +97,26 @@ static __always_inline void begin_registers(struct walk *w)
 
 /* Fill in the registers of user mode. false: the walk has ended already. */
 static __always_inline bool begin_user(struct walk *w, struct process_entry *p,
-				       struct bpf_perf_event_data *ctx)
+				       const struct event *e)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	u64 mode = ARCH_MODE(&ctx->regs), mm = direct_mm(task);
+	u64 mode, mm = direct_mm(task);
+	bool user_mode = is_user_mode(e);
 
 	if ((task->flags & PF_KTHREAD) || !mm) {
 		walk_end(w, WALK_KERNEL_THREAD);
 		return false;
 	}
 	if (is_replaced(p, mm)) {
-		if (!arch_is_user(mode)) {
+		if (!user_mode) {
 			walk_end(w, WALK_EXEC);
 			return false;
 		}
 		w->process.state = PROCESS_PENDING;
 	}
-	if (arch_is_user(mode)) {
-		ARCH_SET_REGISTERS(w, &ctx->regs);
+	if (user_mode) {
+		mode = ARCH_MODE(e->regs);
+		ARCH_SET_REGISTERS(w, e->regs);
 	} else {
 		mode = saved_registers(w);
 	}
@@ -107,7 +128,7 @@ static __always_inline bool begin_user(struct walk *w, struct process_entry *p,
 		walk_end(w, CUT_NO_REGISTERS);
 		return false;
 	}
-	w->direct.table = page_table(w, mm);
+	w->direct.table = page_table(w, mm, e->level);
 	begin_registers(w);
 	return true;
 }
@@ -147,13 +168,29 @@ static __always_inline void begin_gone(struct walk *w)
 		w->process.state = PROCESS_PENDING;
 }
 
-static __always_inline void reset(struct walk *w, u32 cpu, u32 pid,
-				  const struct process_entry *p)
+static __always_inline void reset_head(struct walk *w, u64 id,
+				       const struct event *e)
 {
-	w->cpu = cpu;
-	w->pid = pid;
+	struct sample *s = &w->sample;
+
+	s->type = RECORD_SAMPLE;
+	s->pid = id >> 32;
+	s->tid = id;
+	s->cpu = bpf_get_smp_processor_id();
+	s->source = e->source;
+	s->value = e->value;
+	s->process = w->process.serial;
+	bpf_get_current_comm(s->comm, sizeof(s->comm));
+}
+
+static __always_inline void reset(struct walk *w, u64 id,
+				  const struct process_entry *p,
+				  const struct event *e)
+{
+	w->pid = id >> 32;
 	w->process = *p;
 	begin_gone(w);
+	reset_head(w, id, e);
 	w->words = 0;
 	w->counted = 0;
 	w->keyed = 0;
@@ -167,15 +204,14 @@ static __always_inline void reset(struct walk *w, u32 cpu, u32 pid,
 	reset_place(w);
 }
 
-static __always_inline void kernel_frames(struct walk *w,
-					  struct bpf_perf_event_data *ctx)
+static __always_inline void kernel_frames(struct walk *w, const struct event *e)
 {
 	long n;
 
 	w->sample.kernel_words = 0;
-	if (config.user_only || arch_is_user(ARCH_MODE(&ctx->regs)))
+	if (config.user_only || !e->stack || is_user_mode(e))
 		return;
-	n = bpf_get_stack(ctx, w->word, WALK_KERNEL * 8, 0);
+	n = bpf_get_stack(e->stack, w->word, WALK_KERNEL * 8, 0);
 	if (n > 0)
 		w->words = (u32)n / 8;
 	w->sample.kernel_words = w->words;
@@ -256,11 +292,11 @@ static __always_inline void walkers_end(struct walk *w)
 }
 
 static __always_inline void walk_user(struct walk *w, struct process_entry *p,
-				      struct bpf_perf_event_data *ctx)
+				      const struct event *e)
 {
 	struct step_context loop = { .w = w };
 
-	if (!begin_user(w, p, ctx))
+	if (!begin_user(w, p, e))
 		return;
 	if (w->process.state != PROCESS_READY)
 		return walk_end(w, LOST_NOT_READY);
@@ -280,19 +316,6 @@ static __always_inline bool is_whole(u32 status)
 {
 	return status == WALK_ROOT || status == WALK_KERNEL_THREAD ||
 	       status == WALK_EXEC;
-}
-
-static __always_inline void fill_head(struct walk *w, u32 tid)
-{
-	struct sample *s = &w->sample;
-
-	s->type = RECORD_SAMPLE;
-	s->pid = w->pid;
-	s->tid = tid;
-	s->cpu = w->cpu;
-	s->status = w->status;
-	s->process = w->process.serial;
-	bpf_get_current_comm(s->comm, sizeof(s->comm));
 }
 
 /* Hand the record over. false: it could not be written. */
@@ -352,30 +375,27 @@ static __always_inline void hand_over(struct walk *w, struct cpu_stats *s,
 }
 
 static __always_inline void take(struct walk *w, struct cpu_stats *s,
-				 struct process_entry *p, u32 tid,
-				 struct bpf_perf_event_data *ctx)
+				 struct process_entry *p, const struct event *e)
 {
 	u64 start = bpf_ktime_get_ns();
 
 	/* Walkers ask for it. */
 	w->sample.time = start;
-	kernel_frames(w, ctx);
+	kernel_frames(w, e);
 	if (config.kernel_only)
-		walk_end(w, arch_is_user(ARCH_MODE(&ctx->regs))
-				    ? WALK_USER_MODE
-				    : WALK_KERNEL_THREAD);
+		walk_end(w,
+			 is_user_mode(e) ? WALK_USER_MODE : WALK_KERNEL_THREAD);
 	else
-		walk_user(w, p, ctx);
-	fill_head(w, tid);
+		walk_user(w, p, e);
+	w->sample.status = w->status;
 	hand_over(w, s, p);
 	account(w, s, bpf_ktime_get_ns() - start);
 }
 
-SEC("perf_event")
-int on_sample(struct bpf_perf_event_data *ctx)
+static __always_inline int sample_take(const struct event *e)
 {
 	u64 id = pids_namespace ? pids_current() : bpf_get_current_pid_tgid();
-	u32 pid = id >> 32, tid = id, cpu = bpf_get_smp_processor_id();
+	u32 pid = id >> 32, tid = id;
 	struct process_entry *p = bpf_map_lookup_elem(&processes, &pid);
 	struct cpu_stats *s;
 	struct walk *w;
@@ -384,20 +404,17 @@ int on_sample(struct bpf_perf_event_data *ctx)
 		return 0;
 	if (config.by_thread && !bpf_map_lookup_elem(&threads, &tid))
 		return 0;
-	s = cpu_stats(cpu);
-	if (!s)
+	w = slot_claim(e->level);
+	if (!w)
 		return 0;
-	s->taken++;
-	w = walk_current();
-	if (!w || w->busy) {
-		s->status[w ? LOST_BUSY : LOST_INTERNAL]++;
-		return 0;
+	s = walk_stats(w);
+	if (s) {
+		s->taken++;
+		reset(w, id, p, e);
+		take(w, s, p, e);
 	}
-	w->busy = 1;
-	reset(w, cpu, pid, p);
-	take(w, s, p, tid, ctx);
-	w->busy = 0;
+	slot_release(w);
 	return 0;
 }
 
-char _license[] SEC("license") = "Dual BSD/GPL";
+#endif

@@ -19,7 +19,6 @@
 #include "user/elf/module.h"
 #include "arch/x86_64/code.h"
 #include "walkers/tcl/derive/tcl_functions.h"
-#include "walkers/tcl/derive/tcl_home.h"
 #include "walkers/tcl/derive/tcl_stubs.h"
 #include "walkers/tcl/derive/tcl_track.h"
 #include "walkers/tcl/derive/tcl_version.h"
@@ -54,20 +53,6 @@ static void open_libtcl(struct module *m, struct module_function *tebc)
 		skip();
 	}
 	assert_int_equal(tcl_functions_tebc(m, &stubs, tebc), 0);
-}
-
-static void test_libtcl_home(void **state)
-{
-	struct module_function tebc;
-	struct tcl_role home;
-	struct module m;
-
-	(void)state;
-	open_libtcl(&m, &tebc);
-	assert_int_equal(tcl_home_find(&m, &tebc, &home), 0);
-	assert_int_equal(home.kind, TCL_ROLE_RSP);
-	assert_int_equal(home.off, 8);
-	module_close(&m);
 }
 
 static void test_libtcl_track(void **state)
@@ -113,42 +98,6 @@ static u64 symbol(const struct module *m, const char *name)
 	return vaddr;
 }
 
-static void test_homes(void **state)
-{
-	static const struct {
-		const char *name;
-		int result;
-		u8 kind, reg;
-		s16 off;
-	} cases[] = {
-		{ "engine", 0, TCL_ROLE_RSP, 0, 8 },
-		{ "unoptimised", 0, TCL_ROLE_RBP, 0, -16 },
-		{ "flag", -ENOENT, 0, 0, 0 },
-		{ "elsewhere", -ENOENT, 0, 0, 0 },
-		{ "replaced", -ENOENT, 0, 0, 0 },
-		{ "twice", -ENOENT, 0, 0, 0 },
-		{ "computed", -ENOENT, 0, 0, 0 },
-	};
-	struct module_function f;
-	struct tcl_role home;
-	struct module m;
-
-	(void)state;
-	open_engine(&m);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		u64 start = symbol(&m, cases[i].name);
-
-		assert_int_equal(module_function_at(&m, start, &f), 0);
-		assert_int_equal(tcl_home_find(&m, &f, &home), cases[i].result);
-		if (cases[i].result)
-			continue;
-		assert_int_equal(home.kind, cases[i].kind);
-		assert_int_equal(home.reg, cases[i].reg);
-		assert_int_equal(home.off, cases[i].off);
-	}
-	module_close(&m);
-}
-
 static const struct tcl_track_range *range_at(const struct tcl_track *t,
 					      u64 vaddr)
 {
@@ -158,14 +107,38 @@ static const struct tcl_track_range *range_at(const struct tcl_track *t,
 	return NULL;
 }
 
+struct track_case {
+	const char *name;
+	u8 kind, reg;
+	s16 off;
+	s32 add;
+};
+
+static void check_track(const struct module *m, const struct tcl_track *t,
+			const struct track_case *c)
+{
+	const struct tcl_track_range *r = range_at(t, symbol(m, c->name));
+
+	assert_non_null(r);
+	assert_false(r->finishing);
+	assert_int_equal(r->role.kind, c->kind);
+	assert_int_equal(r->role.reg, c->reg);
+	assert_int_equal(r->role.off, c->off);
+	assert_int_equal(r->add, c->add);
+}
+
+static void find_track(const struct module *m, const char *name,
+		       struct tcl_track *t)
+{
+	struct module_function f;
+
+	assert_int_equal(module_function_at(m, symbol(m, name), &f), 0);
+	assert_int_equal(tcl_track_find(t, m, &f), 0);
+}
+
 static void test_tracks(void **state)
 {
-	static const struct {
-		const char *name;
-		u8 kind, reg;
-		s16 off;
-		s32 add;
-	} cases[] = {
+	static const struct track_case cases[] = {
 		{ "engine_next", TCL_ROLE_REG, 3, 0, 0 },
 		{ "engine_opcode", TCL_ROLE_REG, 3, 0, 0 },
 		{ "engine_spill", TCL_ROLE_REG, 3, 0, 0 },
@@ -174,23 +147,14 @@ static void test_tracks(void **state)
 		{ "engine_stepped", TCL_ROLE_REG, 3, 0, -5 },
 	};
 	const struct tcl_track_range *r;
-	struct module_function f;
 	struct tcl_track t;
 	struct module m;
 
 	(void)state;
 	open_engine(&m);
-	assert_int_equal(module_function_at(&m, symbol(&m, "engine"), &f), 0);
-	assert_int_equal(tcl_track_find(&t, &m, &f), 0);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		r = range_at(&t, symbol(&m, cases[i].name));
-		assert_non_null(r);
-		assert_false(r->finishing);
-		assert_int_equal(r->role.kind, cases[i].kind);
-		assert_int_equal(r->role.reg, cases[i].reg);
-		assert_int_equal(r->role.off, cases[i].off);
-		assert_int_equal(r->add, cases[i].add);
-	}
+	find_track(&m, "engine", &t);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		check_track(&m, &t, &cases[i]);
 	r = range_at(&t, symbol(&m, "engine_finish"));
 	assert_non_null(r);
 	assert_true(r->finishing);
@@ -199,10 +163,27 @@ static void test_tracks(void **state)
 	module_close(&m);
 }
 
+static void test_unoptimised(void **state)
+{
+	static const struct track_case cases[] = {
+		{ "unoptimised_read", TCL_ROLE_CFA, 0, -0x10 - 16, 0 },
+		{ "unoptimised_step", TCL_ROLE_CFA, 0, -0x10 - 16, -1 },
+	};
+	struct tcl_track t;
+	struct module m;
+
+	(void)state;
+	open_engine(&m);
+	find_track(&m, "unoptimised", &t);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		check_track(&m, &t, &cases[i]);
+	tcl_track_release(&t);
+	module_close(&m);
+}
+
 static void test_no_tracks(void **state)
 {
-	static const char *const names[] = { "flag", "elsewhere", "computed",
-					     "unoptimised" };
+	static const char *const names[] = { "flag", "elsewhere", "computed" };
 	struct module_function f;
 	struct tcl_track t;
 	struct module m;
@@ -223,10 +204,9 @@ static void test_no_tracks(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_homes),
 		cmocka_unit_test(test_tracks),
+		cmocka_unit_test(test_unoptimised),
 		cmocka_unit_test(test_no_tracks),
-		cmocka_unit_test(test_libtcl_home),
 		cmocka_unit_test(test_libtcl_track),
 	};
 
