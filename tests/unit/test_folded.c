@@ -103,7 +103,8 @@ static void add(struct profile *p, const u32 *id, size_t depth, u64 value)
 	const struct profile_key key = { .command = intern_text(p->texts,
 								"tclsh") };
 
-	profile_add(p, &key, id, depth, value, true);
+	profile_add(p, &key, id, depth, &(struct profile_sum){ value, 7 },
+		    true);
 }
 
 static struct profile *small_profile(void)

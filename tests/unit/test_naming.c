@@ -56,7 +56,7 @@ static void tear_down(struct scene *s)
 static u64 take(struct scene *s, int first, int n)
 {
 	u64 word = frame_value58(FRAME_UNMAPPED, 0x1234), refused;
-	struct intern *stacks = intern_new();
+	struct intern *stacks = stacks_new();
 
 	for (int i = first; i < first + n; i++) {
 		struct stack_key key = { .status = WALK_ROOT };
@@ -82,7 +82,7 @@ static u64 count_of(const struct scene *s, const char *comm, const char *name)
 		assert_int_equal(f->flags, f->name ? FRAME_CUT : 0);
 		if (!strcmp(profile_text(p, stack.key->command), comm) &&
 		    !strcmp(profile_text(p, f->name), name))
-			return stack.value;
+			return stack.sum.samples;
 	}
 	return 0;
 }
@@ -92,7 +92,7 @@ static u64 total(const struct scene *s)
 	u64 sum = 0;
 
 	for (size_t i = 0; i < intern_count(s->profile->stacks); i++)
-		sum += profile_stack(s->profile, i).value;
+		sum += profile_stack(s->profile, i).sum.samples;
 	return sum;
 }
 

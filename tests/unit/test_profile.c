@@ -25,13 +25,14 @@ static void add(struct profile *p, const char *stack, u64 value)
 {
 	char *copy = xstrdup(stack), *rest = copy, *word = strsep(&rest, " ");
 	struct profile_key key = { .command = intern_text(p->texts, word) };
+	const struct profile_sum sum = { value, 10 * value };
 	u32 id[16];
 	size_t depth = 0;
 
 	while (depth < 16 && (word = strsep(&rest, " ")))
 		if (*word)
 			id[depth++] = frame(p, (struct frame){ 0 }, word);
-	assert_true(profile_add(p, &key, id, depth, value, true));
+	assert_true(profile_add(p, &key, id, depth, &sum, true));
 	free(copy);
 }
 
@@ -50,7 +51,8 @@ static void check(struct profile *p, const char *expected)
 		for (size_t k = 0; k < stack.depth; k++)
 			buf_addf(&out, " %s",
 				 labels_get(&s.text, stack.frame[k]));
-		buf_addf(&out, "=%llu", stack.value);
+		buf_addf(&out, "=%llu", stack.sum.samples);
+		assert_int_equal(stack.sum.value, 10 * stack.sum.samples);
 	}
 	assert_string_equal(buf_text(&out), expected);
 	buf_release(&out);
@@ -93,15 +95,17 @@ static void test_keys(void **state)
 	const struct profile_key keys[] = {
 		{ 0, 0, 0 }, { 1, 0, 0 }, { 1, 7, 0 }, { 1, 7, 8 }, { 1, 8, 8 }
 	};
+	const struct profile_sum sum = { 1, 7 };
 	struct profile *p = profile_new();
 	u32 id = frame(p, (struct frame){ 0 }, "f");
 
 	(void)state;
 	for (u32 i = 0; i < 5; i++) {
-		assert_false(profile_add(p, &keys[i], &id, 1, 1, false));
-		assert_true(profile_add(p, &keys[i], &id, 1, 1, true));
-		assert_true(profile_add(p, &keys[i], &id, 1, 2, false));
-		assert_int_equal(profile_stack(p, i).value, 3);
+		assert_false(profile_add(p, &keys[i], &id, 1, &sum, false));
+		assert_true(profile_add(p, &keys[i], &id, 1, &sum, true));
+		assert_true(profile_add(p, &keys[i], &id, 1, &sum, false));
+		assert_int_equal(profile_stack(p, i).sum.samples, 2);
+		assert_int_equal(profile_stack(p, i).sum.value, 14);
 		assert_int_equal(profile_stack(p, i).depth, 1);
 		assert_memory_equal(profile_stack(p, i).key, &keys[i],
 				    sizeof(keys[i]));
@@ -156,13 +160,15 @@ static void test_merge(void **state)
 
 	(void)state;
 	for (u32 module = 1; module <= 3; module++) {
+		const struct profile_sum sum = { module, 10 * module };
+
 		id = frame(p, (struct frame){ .module = module }, "main");
-		profile_add(p, &key, &id, 1, module, true);
+		profile_add(p, &key, &id, 1, &sum, true);
 		id = frame(p, (struct frame){ .module = module }, "work");
-		profile_add(p, &key, &id, 1, 1, true);
+		profile_add(p, &key, &id, 1, &sum, true);
 	}
 	assert_int_equal(intern_count(p->stacks), 6);
-	check(p, "R main=6|R work=3");
+	check(p, "R main=6|R work=6");
 	profile_free(p);
 }
 
@@ -170,6 +176,7 @@ static void test_many(void **state)
 {
 	struct profile *p = profile_new();
 	const struct profile_key key = { 0 };
+	const struct profile_sum one = { 1, 1 };
 	struct sorted s;
 	char text[16];
 	u32 id[3];
@@ -180,14 +187,14 @@ static void test_many(void **state)
 			snprintf(text, sizeof(text), "f%d", i % (100 + k));
 			id[k] = frame(p, (struct frame){ 0 }, text);
 		}
-		profile_add(p, &key, id, 3, 1, true);
+		profile_add(p, &key, id, 3, &one, true);
 	}
 	/* 100, 101 and 102 first meet again after 515,100 steps. */
 	assert_int_equal(intern_count(p->stacks), 300000);
 	sorted_make(&s, p);
 	assert_int_equal(s.n, 300000);
 	for (size_t i = 0; i < 300000; i++)
-		assert_int_equal(sorted_get(&s, i).value, 1);
+		assert_int_equal(sorted_get(&s, i).sum.samples, 1);
 	sorted_release(&s);
 	profile_free(p);
 }

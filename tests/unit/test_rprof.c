@@ -69,7 +69,8 @@ static void add(struct profile *p, const char *stack, u64 count)
 		assert_true(depth < MAX_DEPTH);
 		frame[depth++] = add_frame(p, word);
 	}
-	profile_add(p, &key, frame, depth, count, true);
+	profile_add(p, &key, frame, depth, &(struct profile_sum){ count, 7 },
+		    true);
 	free(copy);
 }
 
@@ -170,7 +171,7 @@ static void test_no_places(void **state)
 	key.command = intern_text(p->texts, "R");
 	id[0] = profile_add_frame(p, &typed, true);
 	id[1] = profile_add_frame(p, &call, true);
-	profile_add(p, &key, id, 2, 1, true);
+	profile_add(p, &key, id, 2, &(struct profile_sum){ 1, 7 }, true);
 	add(p, "R|f (x:1)", 1);
 	becomes(p, "sample.interval=20000\n"
 		   "\"f\xc2\xa0[g(x:1)]\" \"f\xc2\xa0(#3)\" \"R\" \n"

@@ -20,7 +20,7 @@ static void check(struct intern *s, size_t i, const char *comm, u32 status,
 	assert_string_equal(stack.key->comm, comm);
 	assert_int_equal(stack.key->status, status);
 	assert_int_equal(stack.words, words);
-	assert_int_equal(stack.value, count);
+	assert_int_equal(stack.sum.samples, count);
 }
 
 static void add(struct intern *s, const char *comm, u32 status, const u64 *word,
@@ -35,7 +35,7 @@ static void add(struct intern *s, const char *comm, u32 status, const u64 *word,
 static void test_equal(void **state)
 {
 	static const u64 a[] = { 1, 2, 3 }, b[] = { 1, 2, 4 };
-	struct intern *s = intern_new();
+	struct intern *s = stacks_new();
 
 	(void)state;
 	add(s, "tclsh", 0, a, 3);
@@ -64,7 +64,7 @@ static void test_keys(void **state)
 	struct stack_key key[4] = {
 		{ .pid = 0 }, { .pid = 1 }, { .tid = 1 }, { .comm = "R" }
 	};
-	struct intern *s = intern_new();
+	struct intern *s = stacks_new();
 	const u64 word = 5;
 
 	(void)state;
@@ -75,7 +75,8 @@ static void test_keys(void **state)
 		struct stack stack = stacks_get(s, i);
 
 		assert_memory_equal(stack.key, &key[i], sizeof(key[i]));
-		assert_int_equal(stack.value, 2 * i + 6);
+		assert_int_equal(stack.sum.samples, 2);
+		assert_int_equal(stack.sum.value, 2 * i + 6);
 	}
 	intern_free(s);
 }
@@ -92,7 +93,7 @@ static void fill(u64 *word, u32 seed)
 
 static void test_many(void **state)
 {
-	struct intern *s = intern_new();
+	struct intern *s = stacks_new();
 	u64 word[WORDS];
 	const u64 *kept;
 
@@ -124,7 +125,7 @@ static void test_many(void **state)
 static void test_long(void **state)
 {
 	static u64 word[300000];
-	struct intern *s = intern_new();
+	struct intern *s = stacks_new();
 
 	(void)state;
 	for (u32 i = 0; i < 300000; i++)

@@ -53,7 +53,7 @@ static void count(struct profile *p, struct frame f, u64 value)
 	const struct profile_key key = { 0 };
 	u32 id = profile_add_frame(p, &f, true);
 
-	profile_add(p, &key, &id, 1, value, true);
+	profile_add(p, &key, &id, 1, &(struct profile_sum){ value, 7 }, true);
 }
 
 static void test_shares(void **state)

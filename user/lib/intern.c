@@ -29,7 +29,6 @@ struct slot {
 
 struct entry {
 	const char *bytes;
-	u64 value;
 	u32 hash, len;
 };
 
@@ -38,6 +37,8 @@ struct intern {
 	size_t slots; /* power of two */
 	struct entry *entry;
 	size_t entries, entry_capacity;
+	u64 *number; /* those of all entries in a row */
+	size_t numbers, number_capacity;
 	char **block;
 	size_t blocks, block_capacity;
 	size_t block_left; /* free bytes at the end of the last block */
@@ -46,10 +47,11 @@ struct intern {
 	u64 seed[2]; /* odd */
 };
 
-struct intern *intern_new(void)
+struct intern *intern_new(unsigned numbers)
 {
 	struct intern *in = xcalloc(1, sizeof(*in));
 
+	in->numbers = numbers;
 	in->slots = FIRST_SLOTS;
 	in->slot = xcalloc(in->slots, sizeof(*in->slot));
 	/* Without random bits all works the same, only less protected. */
@@ -62,7 +64,7 @@ struct intern *intern_new(void)
 
 struct intern *intern_new_texts(void)
 {
-	struct intern *in = intern_new();
+	struct intern *in = intern_new(0);
 
 	intern_text(in, "");
 	return in;
@@ -76,6 +78,7 @@ void intern_free(struct intern *in)
 		free(in->block[i]);
 	free(in->block);
 	free(in->entry);
+	free(in->number);
 	free(in->slot);
 	free(in);
 }
@@ -212,8 +215,14 @@ u32 intern_id(struct intern *in, const struct intern_key *key, bool add)
 	}
 	in->entry = xgrow(in->entry, in->entries, &in->entry_capacity,
 			  sizeof(*in->entry));
-	in->entry[in->entries++] =
-		(struct entry){ copy_key(in, key), 0, hash, len };
+	in->entry[in->entries] = (struct entry){ copy_key(in, key), hash, len };
+	for (size_t i = in->entries * in->numbers, n = 0; n < in->numbers;
+	     n++, i++) {
+		in->number = xgrow(in->number, i, &in->number_capacity,
+				   sizeof(*in->number));
+		in->number[i] = 0;
+	}
+	in->entries++;
 	*s = (struct slot){ in->entries, hash };
 	if (in->entries * 2 > in->slots)
 		grow_slots(in);
@@ -234,9 +243,9 @@ const void *intern_get(const struct intern *in, u32 id, size_t *len)
 	return in->entry[id].bytes;
 }
 
-u64 *intern_value(struct intern *in, u32 id)
+u64 *intern_numbers(struct intern *in, u32 id)
 {
-	return &in->entry[id].value;
+	return in->number + id * in->numbers;
 }
 
 size_t intern_count(const struct intern *in)
@@ -248,5 +257,6 @@ size_t intern_bytes(const struct intern *in)
 {
 	return in->block_bytes + in->slots * sizeof(*in->slot) +
 	       in->entry_capacity * sizeof(*in->entry) +
+	       in->number_capacity * sizeof(*in->number) +
 	       in->block_capacity * sizeof(*in->block);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * Bytes to a dense id: equal bytes have equal ids, counted from 0 in the order
- * of first sight.  With each goes a number of the caller's, 0 at first.
+ * of first sight.  With each go numbers of the caller's, 0 at first.
  *
  * The bytes never move and stay until intern_free(); they are followed by a NUL
  * and start at a multiple of 8.
@@ -27,8 +27,9 @@ struct intern_key {
 	size_t tail_len;
 };
 
-struct intern *intern_new(void);
-/* The same for texts: the empty one is there, with the id 0. */
+/* So many numbers go with each. */
+struct intern *intern_new(unsigned numbers);
+/* For texts, without numbers: the empty one is there, with the id 0. */
 struct intern *intern_new_texts(void);
 void intern_free(struct intern *in);
 /* The id of these bytes.  If they have none: a new one, or INTERN_NONE unless add.  A
@@ -38,8 +39,8 @@ u32 intern_id(struct intern *in, const struct intern_key *key, bool add);
 u32 intern_text(struct intern *in, const char *text);
 /* The bytes behind an id.  len may be NULL. */
 const void *intern_get(const struct intern *in, u32 id, size_t *len);
-/* Its number; the place is good until something is added. */
-u64 *intern_value(struct intern *in, u32 id);
+/* Its numbers; the place is good until something is added. */
+u64 *intern_numbers(struct intern *in, u32 id);
 size_t intern_count(const struct intern *in);
 size_t intern_bytes(const struct intern *in); /* memory held */
 

@@ -31,7 +31,7 @@ static void format_line(const struct sorted *s, size_t i,
 		buf_addc(line, ';');
 		buf_adds(line, labels_get(escaped, stack.frame[k]));
 	}
-	buf_addf(line, " %llu\n", stack.value);
+	buf_addf(line, " %llu\n", stack.sum.samples);
 }
 
 int folded_write(struct profile *p, FILE *out)

@@ -88,11 +88,13 @@ static void merge(struct sorted *s, struct ranking *r)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
-		if (kept &&
-		    !compare_stack(&s->stack[kept - 1], &s->stack[i], r))
-			s->stack[kept - 1].value += s->stack[i].value;
-		else
+		if (!kept ||
+		    compare_stack(&s->stack[kept - 1], &s->stack[i], r)) {
 			s->stack[kept++] = s->stack[i];
+			continue;
+		}
+		s->stack[kept - 1].sum.samples += s->stack[i].sum.samples;
+		s->stack[kept - 1].sum.value += s->stack[i].sum.value;
 	}
 	s->n = kept;
 }
@@ -107,7 +109,7 @@ void sorted_make(struct sorted *s, struct profile *p)
 	s->stack = xcalloc(s->n, sizeof(*s->stack));
 	for (size_t i = 0; i < s->n; i++)
 		s->stack[i] =
-			(struct sorted_stack){ i, profile_stack(p, i).value };
+			(struct sorted_stack){ i, profile_stack(p, i).sum };
 	r.rank = rank_texts(&s->text, frames);
 	qsort_r(s->stack, s->n, sizeof(*s->stack), compare_stack, &r);
 	merge(s, &r);
@@ -124,7 +126,7 @@ struct profile_stack sorted_get(const struct sorted *s, size_t i)
 {
 	struct profile_stack stack = profile_stack(s->profile, s->stack[i].id);
 
-	stack.value = s->stack[i].value;
+	stack.sum = s->stack[i].sum;
 	return stack;
 }
 

@@ -18,7 +18,7 @@ struct sorted {
 	struct labels text; /* by frame id */
 	struct sorted_stack {
 		u32 id; /* of one of those that read so */
-		u64 value;
+		struct profile_sum sum;
 	} * stack;
 	size_t n;
 };

@@ -97,7 +97,7 @@ static bool take_stack(struct entrance *e, const char *command,
 		if (!take_frame(e, frame[i], &e->frame[i], add))
 			return false;
 	return take_text(e, &key.command, add) &&
-	       profile_add(e->profile, &key, e->frame, n, stack->value, add);
+	       profile_add(e->profile, &key, e->frame, n, &stack->sum, add);
 }
 
 /* Names are chosen by targets: of commands there can be too many as well. */
@@ -111,7 +111,7 @@ static void refuse(struct entrance *e, const struct stack *stack)
 	const struct stack_key nobody = { 0 };
 	struct stack other = *stack;
 
-	e->refused += stack->value;
+	e->refused += stack->sum.samples;
 	if (take_stack(e, stack->key->comm, stack, &no_room, 1, false))
 		return;
 	if (e->naming->refusing++ < MAX_REFUSING) {

@@ -22,8 +22,8 @@ struct naming {
 	u32 refusing;	  /* keys whose stacks had no room; not the caller's */
 };
 
-/* Add all stacks (stacks.h) to the profile.  Of so much value there was no room for the
- * stack: it is in it under its key and a frame that says so. */
+/* Add all stacks (stacks.h) to the profile.  Of so many samples there was no room for the
+ * stack: they are in it under its key and a frame that says so. */
 u64 naming_add(struct naming *n, struct intern *stacks, struct profile *p);
 
 #endif

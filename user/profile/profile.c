@@ -11,8 +11,8 @@ struct profile *profile_new(void)
 	struct profile *p = xcalloc(1, sizeof(*p));
 
 	p->texts = intern_new_texts();
-	p->frames = intern_new();
-	p->stacks = intern_new();
+	p->frames = intern_new(0);
+	p->stacks = intern_new(2);
 	return p;
 }
 
@@ -27,15 +27,19 @@ void profile_free(struct profile *p)
 }
 
 bool profile_add(struct profile *p, const struct profile_key *key,
-		 const u32 *frame, size_t depth, u64 value, bool add)
+		 const u32 *frame, size_t depth, const struct profile_sum *sum,
+		 bool add)
 {
 	const struct intern_key bytes = { key, sizeof(*key), frame,
 					  depth * sizeof(*frame) };
 	u32 id = intern_id(p->stacks, &bytes, add);
+	u64 *of;
 
 	if (id == INTERN_NONE)
 		return false;
-	*intern_value(p->stacks, id) += value;
+	of = intern_numbers(p->stacks, id);
+	of[0] += sum->samples;
+	of[1] += sum->value;
 	return true;
 }
 
@@ -66,10 +70,11 @@ struct profile_stack profile_stack(struct profile *p, u32 i)
 {
 	size_t len;
 	const struct profile_key *key = intern_get(p->stacks, i, &len);
+	const u64 *sum = intern_numbers(p->stacks, i);
 
 	return (struct profile_stack){
 		.key = key,
-		.value = *intern_value(p->stacks, i),
+		.sum = { sum[0], sum[1] },
 		.depth = (len - sizeof(*key)) / sizeof(u32),
 		.frame = (const u32 *)(key + 1),
 	};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The profile: named stacks and the sums of their samples' values.  What outputs read.
+ * The profile: named stacks and how often and for how much they were sampled.  What outputs read.
  *
  * Two stacks are one when all is equal that the view asks for: their frames, as data,
  * and of struct profile_key what its enum profile_by says.
@@ -30,9 +30,13 @@ struct profile {
 	u64 interval; /* microseconds that one sample stands for; 0: not known */
 };
 
+struct profile_sum {
+	u64 samples, value; /* value: the sum of theirs */
+};
+
 struct profile_stack {
 	const struct profile_key *key;
-	u64 value;
+	struct profile_sum sum;
 	size_t depth;
 	const u32 *frame; /* outermost first */
 };
@@ -41,7 +45,8 @@ struct profile *profile_new(void);
 void profile_free(struct profile *p);
 /* Each: add, or only when it is there already; else false. */
 bool profile_add(struct profile *p, const struct profile_key *key,
-		 const u32 *frame, size_t depth, u64 value, bool add);
+		 const u32 *frame, size_t depth, const struct profile_sum *sum,
+		 bool add);
 /* The frame's id; its texts are the profile's. */
 u32 profile_add_frame(struct profile *p, const struct frame *f, bool add);
 size_t profile_bytes(const struct profile *p); /* memory held */

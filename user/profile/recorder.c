@@ -30,7 +30,7 @@ void recorder_init(struct recorder *r, const struct recorder_config *config)
 
 	*r = (struct recorder){
 		.config = *config,
-		.stacks = intern_new(),
+		.stacks = stacks_new(),
 		.profile = profile_new(),
 		.texts = texts_new(),
 	};
@@ -67,7 +67,7 @@ static void add(struct recorder *r, const struct sample *s, u32 status,
 		r->first_sample = s->time;
 	r->samples++;
 	r->record_bytes += sizeof(*s) + words * sizeof(u64);
-	stacks_add(r->stacks, &key, word, words, 1);
+	stacks_add(r->stacks, &key, word, words, s->value);
 	if (r->config.tables)
 		tables_use(r->config.tables, word, words, s->time);
 	if (intern_bytes(r->stacks) > RAW_BYTES)
@@ -202,7 +202,7 @@ void recorder_name(void *recorder)
 	r->naming.max_bytes = texts < most ? most - texts : 0;
 	r->status[HOST_STACKS] += naming_add(&r->naming, r->stacks, r->profile);
 	intern_free(r->stacks);
-	r->stacks = intern_new();
+	r->stacks = stacks_new();
 	/* Large blocks among small ones that stay are not given back by themselves. */
 	malloc_trim(0);
 	r->namings++;

@@ -10,22 +10,30 @@
 _Static_assert(sizeof(struct stack_key) % sizeof(u64) == 0,
 	       "words stay aligned");
 
+struct intern *stacks_new(void)
+{
+	return intern_new(2);
+}
+
 void stacks_add(struct intern *stacks, const struct stack_key *key,
 		const u64 *word, u32 words, u64 value)
 {
 	const struct intern_key bytes = { key, sizeof(*key), word,
 					  words * sizeof(*word) };
+	u64 *sum = intern_numbers(stacks, intern_id(stacks, &bytes, true));
 
-	*intern_value(stacks, intern_id(stacks, &bytes, true)) += value;
+	sum[0]++;
+	sum[1] += value;
 }
 
 struct stack stacks_get(struct intern *stacks, u32 i)
 {
 	size_t len;
+	const u64 *sum = intern_numbers(stacks, i);
 	const struct stack_key *key = intern_get(stacks, i, &len);
 
 	return (struct stack){
-		.value = *intern_value(stacks, i),
+		.sum = { sum[0], sum[1] },
 		.words = (len - sizeof(*key)) / sizeof(u64),
 		.key = key,
 		.word = (const u64 *)(key + 1),

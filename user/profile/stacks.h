@@ -8,7 +8,9 @@
 
 #include <jpbpf/sample.h>
 
-struct intern; /* the stacks, by their bytes */
+#include "user/profile/profile.h"
+
+struct intern *stacks_new(void); /* intern_free() ends it */
 
 /* What besides its words tells a stack from others; 0 in what need not. */
 struct stack_key {
@@ -19,7 +21,7 @@ struct stack_key {
 };
 
 struct stack {
-	u64 value; /* of all its samples */
+	struct profile_sum sum;
 	u32 words;
 	const struct stack_key *key;
 	const u64 *word;

@@ -20,8 +20,8 @@ struct texts *texts_new(void)
 {
 	struct texts *t = xcalloc(1, sizeof(*t));
 
-	t->ids = intern_new();
-	t->bytes = intern_new();
+	t->ids = intern_new(1);
+	t->bytes = intern_new(0);
 	return t;
 }
 
@@ -42,7 +42,7 @@ void texts_add(struct texts *t, u64 id, const char *text, size_t len)
 	u32 at = intern_id(t->ids, &by, true);
 
 	if (at == before)
-		*intern_value(t->ids, at) = intern_id(t->bytes, &key, true);
+		*intern_numbers(t->ids, at) = intern_id(t->bytes, &key, true);
 }
 
 const char *texts_find(const struct texts *t, u64 id)
@@ -52,7 +52,8 @@ const char *texts_find(const struct texts *t, u64 id)
 
 	return at == INTERN_NONE
 		       ? NULL
-		       : intern_get(t->bytes, *intern_value(t->ids, at), NULL);
+		       : intern_get(t->bytes, *intern_numbers(t->ids, at),
+				    NULL);
 }
 
 size_t texts_bytes(const struct texts *t)

@@ -29,11 +29,11 @@ static void count(struct unnamed *u, struct profile *p)
 
 			if (!f->module)
 				continue;
-			u->frames += s.value;
+			u->frames += s.sum.samples;
 			if (!(f->flags & FRAME_ADDRESS))
 				continue;
-			u->nameless += s.value;
-			u->by_module[f->module] += s.value;
+			u->nameless += s.sum.samples;
+			u->by_module[f->module] += s.sum.samples;
 		}
 	}
 }

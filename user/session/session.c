@@ -27,6 +27,7 @@
 #include "user/kernel/engine.h"
 #include "user/kernel/events.h"
 #include "user/kernel/globals.h"
+#include "user/kernel/sources.h"
 #include "user/files/modules.h"
 #include "user/session/outfile.h"
 #include "user/processes/prefetch.h"
@@ -128,8 +129,8 @@ static void new_recorder(struct session *s)
 			  .inlines = o->inlines,
 			  .walker_options = o->walker_options,
 			  .addresses = o->addresses },
-		.event = o->event,
-		.unit = "samples",
+		.event = o->source->name,
+		.unit = o->source->unit,
 		.max_bytes = (size_t)o->max_profile << 20,
 		.on_sample = on_sample,
 		.on_notice = on_notice,

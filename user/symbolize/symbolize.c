@@ -130,10 +130,10 @@ static void take_place(struct symbolizer *s, struct note *note)
 static void take_called(struct symbolizer *s, const struct walker *w,
 			struct fold_frame *out)
 {
-	const char *name = buf_text(&s->text.name);
+	u32 name = intern_text(s->texts, buf_text(&s->text.name));
 
 	if (out > s->frame && out[-1].walker == w)
-		fold_called(out - 1, name, intern_text(s->texts, name));
+		fold_called(out - 1, intern_get(s->texts, name, NULL), name);
 }
 
 /* A frame that is not shown, though its C function is not to be shown either: the
