@@ -35,12 +35,13 @@ BPFTOOL    ?= PATH=$$PATH:/usr/sbin:/sbin bpftool
 CFLAGS   ?= -O2 -g -fstack-protector-strong -D_FORTIFY_SOURCE=2
 warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	    -Wvla -Wwrite-strings
+extra    := $(EXTRA:%=-DWALKERS_EXTRA='"%/$(notdir $(EXTRA)).def"')
 werror   := $(if $(filter 1,$(DEV)),-Werror)
 includes := -I. -Iinclude -I$(BPF_O)
-cflags    = -std=gnu11 -D_GNU_SOURCE $(includes) $(lib_cflags) $(warnings) \
+cflags    = -std=gnu11 -D_GNU_SOURCE $(extra) $(includes) $(lib_cflags) $(warnings) \
 	    $(werror) $(CFLAGS)
 banned   := -include user/lib/banned.h
-bpfflags  = -target bpf -O2 -g -fdebug-compilation-dir=. -mcpu=v3 -D__TARGET_ARCH_$(bpf_arch-$(ARCH)) -Ivmlinux \
+bpfflags  = -target bpf $(extra) -O2 -g -fdebug-compilation-dir=. -mcpu=v3 -D__TARGET_ARCH_$(bpf_arch-$(ARCH)) -Ivmlinux \
 	    -Iinclude -I. $(lib_cflags) -Wall \
 	    -Wno-gnu-variable-sized-type-not-at-end $(werror)
 depflags  = -MMD -MP -MF $(@:%=%.d)
@@ -75,10 +76,12 @@ lib_ldlibs := $(shell $(PKG_CONFIG) --libs $(libs)) -liberty
 endif
 
 # ---- sources -----------------------------------------------------------------
-bpf_srcs   := $(sort $(wildcard bpf/*.bpf.c walkers/*/kernel/*.bpf.c))
+# EXTRA=FOLDER: with the walker of that folder besides those in walkers/.
+bpf_srcs   := $(sort $(wildcard bpf/*.bpf.c walkers/*/kernel/*.bpf.c \
+		$(EXTRA:%=%/*.bpf.c)))
 user_srcs  := $(sort $(filter-out %.bpf.c, \
 		$(wildcard user/*.c user/*/*.c arch/$(ARCH)/*.c walkers/*.c walkers/*/*.c \
-		walkers/*/*/*.c)))
+		walkers/*/*/*.c $(EXTRA:%=%/*.c))))
 headers    := $(sort $(wildcard include/jpbpf/*.h user/*/*.h arch/*.h arch/$(ARCH)/*.h walkers/*.h \
 		walkers/*/*.h walkers/*/*/*.h bpf/*.h))
 test_srcs  := $(sort $(wildcard tests/unit/test_*.c tests/walkers/test_*.c))
@@ -223,6 +226,8 @@ tclprivate = $(shell $(PKG_CONFIG) --variable=includedir $(tclpc))/tcl-private
 cflags-tests/walkers/test_tcl_reference = $(tclinc) \
 	-isystem $(tclprivate)/generic -isystem $(tclprivate)/unix
 ldlibs-tests/walkers/test_tcl_reference = $(tcllib)
+cflags-tests/walkers/test_tcl_damage = $(cflags-tests/walkers/test_tcl_reference)
+ldlibs-tests/walkers/test_tcl_damage = $(tcllib)
 cflags-tests/walkers/test_r   = $(rinc) \
 	-DR_HOME_DIR='"$(shell $(PKG_CONFIG) --variable=rhome libR)"'
 ldlibs-tests/walkers/test_r   = $(rlib)
@@ -234,6 +239,14 @@ cflags-tests/walkers/test_r_chain = $(cflags-tests/walkers/test_r)
 ldlibs-tests/walkers/test_r_chain = $(rlib)
 cflags-tests/walkers/test_r_objects = $(cflags-tests/walkers/test_r)
 ldlibs-tests/walkers/test_r_objects = $(rlib)
+
+# The program once more, with a third walker (docs/add-an-interpreter.md).
+toy: $(O)/toy/jpbpf ## build the program with the walker in tests/toy, for its test
+	@:
+
+$(O)/toy/jpbpf: $(O)/jpbpf $(wildcard tests/toy/*)
+	$(Q)+$(MAKE) --no-print-directory O=$(O)/toy BPF_O=$(O)/toy \
+		EXTRA=tests/toy CFLAGS=-O0 $@
 
 # Fixtures in assembler: NAME.o, and NAME.so for reading as a mapped file.
 $(O)/tests/unit/%.o: tests/unit/%.S Makefile
@@ -326,7 +339,7 @@ demo: ## install what is missing, build, and show a profile
 
 check: ## install what is missing, build, and run every test
 	$(Q)tools/install-deps --tests
-	$(again) all tests stack
+	$(again) all tests toy stack
 	$(Q)BUILD=$(O) tests/run
 
 check-soak: ## a storm of processes and hours' worth of births: nothing may grow
@@ -437,7 +450,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 16
 
 FORCE:
-.PHONY: all tests programs demo check check-matrix check-soak check-vm bench asan fuzz deps format lint \
+.PHONY: all tests toy programs demo check check-matrix check-soak check-vm bench asan fuzz deps format lint \
 	layers shape headers stack install clean help FORCE
 
 -include $(bpf_parts:%=%.d) $(bpf_helper:%=%.d) $(user_objs:%=%.d) $(host_objs:%=%.d) \

@@ -71,6 +71,11 @@ struct deferred {
 	u64 stack[];		  /* those pages, one after the other */
 };
 
+static inline const struct deferred *deferred_of(const struct sample *s)
+{
+	return (const struct deferred *)&s->word[s->words];
+}
+
 /* How many are here of so many pages from the first on. */
 static inline u32 deferred_pages(const u64 pages[DEFERRED_MASKS], u32 n)
 {

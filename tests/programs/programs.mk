@@ -63,6 +63,9 @@ $(embed)_stripped: $(embed)_static
 	$(call msg,PROG,$@)
 	$(Q)strip $< -o $@
 
+cflags-tests/programs/toy       = $(embed_cflags) -rdynamic $(rinc)
+ldlibs-tests/programs/toy       = $(rlib)
+
 # They touch structures that only Tcl's private headers describe.
 private_cflags = $(truth_cflags) \
 	$(patsubst %,%/tcl-private/generic,$(tclinc)) \

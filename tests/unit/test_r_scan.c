@@ -76,13 +76,11 @@ static void test_begincontext(void **state)
 	} known[] = {
 		{ 0, 0x38b4d8 }, /* R_GlobalContext */
 		{ 8, R_SCAN_ARG(1) },
-		{ 220, 0x38b4bc }, /* R_EvalDepth */
 		{ 232, R_SCAN_ARG(6) },
 		{ 240, R_SCAN_ARG(4) },
 		{ 248, R_SCAN_ARG(2) },
 		{ 256, R_SCAN_ARG(3) },
 		{ 264, 0x38b908 }, /* R_NilValue */
-		{ 304, 0x38b6e8 }, /* R_BCIntActive */
 		{ 312, 0x38b6d8 }, /* R_BCbody */
 		{ 320, 0x38b6e0 }, /* R_BCpc */
 		{ 344, 0x38b4a0 }, /* R_PendingPromises */

@@ -21,7 +21,6 @@
 #include "user/kernel/events.h"
 #include "user/files/modules.h"
 #include "user/processes/process.h"
-#include "user/intake/pages.h"
 #include "user/processes/map_history.h"
 #include "user/files/tables.h"
 #include "user/unwind/arena.h"
@@ -86,7 +85,6 @@ struct tracked {
 	struct arena *arena;
 	struct tables *tables;
 	struct modules *modules;
-	struct pages *pages;
 	struct tracker *tracker;
 	size_t walked[WALK_STATUS_COUNT];
 };
@@ -139,7 +137,6 @@ static inline void tracked_init_with(struct tracked *t, bool children,
 	t->arena = config.arena = arena_new(-1, 1 << 20);
 	t->tables = modules.tables = tables_new(t->arena);
 	t->modules = config.modules = modules_new(&modules);
-	t->pages = config.pages = pages_new();
 	t->tracker = tracker_new(&config);
 }
 
@@ -154,7 +151,6 @@ static inline void tracked_release(struct tracked *t)
 	modules_free(t->modules);
 	tables_free(t->tables);
 	arena_free(t->arena);
-	pages_free(t->pages);
 	containers_release(&t->processes);
 }
 

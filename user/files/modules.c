@@ -56,11 +56,6 @@ struct modules *modules_new(const struct modules_config *config)
 	return ms;
 }
 
-struct shares *registry_shares(struct modules *ms, const struct module_entry *e)
-{
-	return e->m.code ? &ms->code_shares : &ms->shares;
-}
-
 void registry_free(struct modules *ms, struct module_entry *e)
 {
 	if (e->is_elf) {
@@ -92,8 +87,6 @@ void modules_free(struct modules *ms)
 		registry_free(ms, ms->vdso);
 	roots_free(ms->roots);
 	ids_release(&ms->ids);
-	shares_release(&ms->shares);
-	shares_release(&ms->code_shares);
 	free(ms->by_id);
 	free(ms);
 }
@@ -160,26 +153,16 @@ static size_t code_left(const struct modules *ms)
 	return all > ms->n_code ? all - ms->n_code : 0;
 }
 
-bool registry_has_room(struct modules *ms, pid_t pid, bool for_code)
+bool registry_has_room(struct modules *ms, bool for_code)
 {
-	size_t all = ms->ids.limit, left = ids_left(&ms->ids);
-	bool is_fair = shares_has_room(&ms->shares, pid, left, all);
-
-	if (for_code) {
-		left = left ? code_left(ms) : 0;
-		is_fair = shares_has_room(&ms->code_shares, pid, left,
-					  all / CODE_PART + 1);
-	}
-	if (left && is_fair)
+	if (ids_left(&ms->ids) && (!for_code || code_left(ms)))
 		return true;
 	ms->lacking = true;
-	ms->sum.refused += !left;
-	ms->sum.unfair += left > 0;
+	ms->sum.refused++;
 	return false;
 }
 
-struct module *registry_number(struct modules *ms, struct module_entry *e,
-			       pid_t pid)
+struct module *registry_number(struct modules *ms, struct module_entry *e)
 {
 	u32 id = ids_take(&ms->ids);
 
@@ -187,7 +170,6 @@ struct module *registry_number(struct modules *ms, struct module_entry *e,
 		ms->by_id = xgrow(ms->by_id, ms->n++, &ms->capacity,
 				  sizeof(*ms->by_id));
 	e->m.id = id;
-	e->share = shares_take(registry_shares(ms, e), pid);
 	ms->by_id[id] = e;
 	ms->sum.modules++;
 	tables_add(ms->tables, &e->m, own_mounts_has(&ms->own_mounts, e->m.fd));
@@ -213,14 +195,14 @@ struct module *modules_vdso(struct modules *ms, const struct map *map)
 	if (!ms->vdso) {
 		struct module_entry *e = xcalloc(1, sizeof(*e));
 
-		if (!registry_has_room(ms, getpid(), false) ||
+		if (!registry_has_room(ms, false) ||
 		    vdso_open(&e->m, ms->proc)) {
 			free(e);
 			return NULL;
 		}
 		e->is_elf = true;
 		ms->vdso = e;
-		registry_number(ms, e, getpid());
+		registry_number(ms, e);
 		/* It is there as long as we are. */
 		tables_map(ms->tables, e->m.id);
 	}
@@ -238,7 +220,7 @@ struct module *modules_code(struct modules *ms, pid_t pid,
 	if (code_key(ms->proc, pid, map->start, &key))
 		return NULL;
 	HASH_FIND(hh, ms->by_key, &key, sizeof(key), e);
-	if (e || !registry_has_room(ms, pid, true))
+	if (e || !registry_has_room(ms, true))
 		return registry_module(ms, e ? e : &ms->none);
 	e = xcalloc(1, sizeof(*e));
 	e->key = key;
@@ -247,7 +229,7 @@ struct module *modules_code(struct modules *ms, pid_t pid,
 	e->m.root = roots_hold(ms->roots, ms->proc, pid);
 	HASH_ADD(hh, ms->by_key, key, sizeof(e->key), e);
 	ms->n_code++;
-	return registry_number(ms, e, pid);
+	return registry_number(ms, e);
 }
 
 bool modules_vdso_at(const struct modules *ms, u64 start, u64 address,

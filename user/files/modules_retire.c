@@ -32,13 +32,9 @@
 #define NAMING_OF  1000		 /* times what they take */
 #define MOST_PAUSE (300 * SECOND)
 
-/* Before one process gets no more of what is left (shares.c). */
 bool modules_crowded(const struct modules *ms)
 {
-	u32 limit = ms->ids.limit;
-
-	return ms->lacking ||
-	       ids_left(&ms->ids) <= limit / 4 + limit / SPARE_PART;
+	return ms->lacking || ids_left(&ms->ids) <= ms->ids.limit / SPARE_PART;
 }
 
 /* A module that could be closed. */
@@ -95,7 +91,6 @@ static void retire(struct modules *ms, struct module_entry *e)
 	tables_forget(ms->tables, e->m.id);
 	ms->by_id[e->m.id] = NULL;
 	ids_give(&ms->ids, e->m.id);
-	shares_give(registry_shares(ms, e), e->share);
 	ms->n_code -= e->m.code != NULL;
 	ms->sum.retired++;
 	log_debug("%s: closed, nobody maps it", e->m.path);

@@ -14,6 +14,8 @@ struct profile;
 struct format {
 	const char *name; /* as after -f */
 	const char *help;
+	unsigned
+		by; /* enum profile_by: what tells stacks apart besides frames */
 	/* 0 or -errno; the stream is flushed by the caller. */
 	int (*write)(struct profile *p, FILE *out);
 };

@@ -19,9 +19,7 @@
 
 #include "user/lib/mem.h"
 #include "user/lib/search.h"
-#include "user/intake/held.h"
 #include "user/files/modules.h"
-#include "user/intake/pages.h"
 #include "user/processes/map_history.h"
 #include "user/files/tables.h"
 #include "user/elf/module.h"
@@ -40,12 +38,11 @@ struct deferred_item {
 		*found; /* of the frames from the first on, without a gap */
 	size_t n_found, capacity;
 	size_t len;
-	struct sample sample; /* as it is held (held.h) */
+	struct sample sample;
 };
 
-static void item_free(struct deferred_item *i, struct pages *p)
+static void item_free(struct deferred_item *i)
 {
-	held_drop(&i->sample, p);
 	free(i->found);
 	free(i);
 }
@@ -127,7 +124,7 @@ static bool find_file(const struct attempt *a, u64 address, u32 *file,
 {
 	const struct deferred_view *v = a->view;
 	const struct unwind_mapping *m = NULL;
-	u64 vdso = held_deferred(a->sample)->vdso, time = a->sample->time;
+	u64 vdso = deferred_of(a->sample)->vdso, time = a->sample->time;
 
 	if (modules_vdso_at(v->modules, vdso, address, file, vaddr))
 		return true;
@@ -199,13 +196,6 @@ static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
 	return status;
 }
 
-static const u8 *find_page(void *ctx, u32 n)
-{
-	struct attempt *a = ctx;
-
-	return pages_at(a->view->pages, held_page(a->sample, n));
-}
-
 static void push(struct attempt *a, u64 word)
 {
 	a->word = xgrow(a->word, a->words, &a->capacity, sizeof(*a->word));
@@ -256,7 +246,7 @@ static void push_hidden(struct attempt *a)
 
 		is_interpreter |= data != NULL;
 		if (data && walkers[i]->file.hidden &&
-		    !(held_deferred(a->sample)->keyed >> i & 1))
+		    !(deferred_of(a->sample)->keyed >> i & 1))
 			word = walkers[i]->file.hidden(data, a->vaddr);
 		if (!word || a->is_marked)
 			continue;
@@ -304,7 +294,9 @@ static void count_left(struct attempt *a)
 /* false: something is missing still. */
 static bool walk(struct attempt *a)
 {
-	const struct unwind_env env = { find_rule, take_frame, find_page, a };
+	const struct unwind_env env = { .rule = find_rule,
+					.frame = take_frame,
+					.ctx = a };
 	const struct sample *s = a->sample;
 	u32 status = s->status;
 
@@ -312,12 +304,12 @@ static bool walk(struct attempt *a)
 	a->at = 0;
 	a->waits = a->is_marked = false;
 	memset(a->hidden, 0, sizeof(a->hidden));
-	for (u32 i = 0; i < held_deferred(s)->placed; i++)
+	for (u32 i = 0; i < deferred_of(s)->placed; i++)
 		push(a, s->word[i]);
-	a->next = held_deferred(s)->placed;
+	a->next = deferred_of(s)->placed;
 	a->placed = 0;
 	if (is_open(status))
-		status = unwind_deferred(held_deferred(s), &env);
+		status = unwind_deferred(deferred_of(s), &env);
 	if (a->waits)
 		return false;
 	if (status != WALK_ROOT && status != WALK_KERNEL_THREAD &&
@@ -351,19 +343,19 @@ bool deferred_walk(struct deferred_list *b, const struct deferred_view *view,
 		*at = i->next;
 		b->n--;
 		b->bytes -= i->len;
-		item_free(i, view->pages);
+		item_free(i);
 	}
 	free(a.word);
 	return a.looks;
 }
 
-void deferred_release(struct deferred_list *b, struct pages *p)
+void deferred_release(struct deferred_list *b)
 {
 	struct deferred_item *i, *next;
 
 	for (i = b->first; i; i = next) {
 		next = i->next;
-		item_free(i, p);
+		item_free(i);
 	}
 	*b = (struct deferred_list){ 0 };
 }

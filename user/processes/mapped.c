@@ -37,19 +37,15 @@ first_behind(const struct mapping_table *table, u64 address)
 }
 
 /* Is there something else at that address by what was published? */
-static bool is_replaced(const struct tracker *t, const struct process *p,
-			const struct mapwatch_event *e)
+static bool is_replaced(const struct process *p,
+			const struct unwind_mapping *new)
 {
-	const struct unwind_mapping *m = first_behind(p->table, e->map.start);
+	const struct unwind_mapping *m = first_behind(p->table, new->start);
 	const struct unwind_mapping *end =
 		m ? p->table->mapping + p->table->maps : NULL;
-	struct unwind_mapping new;
 
-	if (!m || m->start >= e->map.end)
-		return false;
-	new = survey_mapping(&t->env, e->pid, &e->map, e->time);
-	for (; m < end && m->start < new.end; m++)
-		if (m->file != new.file || m->bias != new.bias)
+	for (; m < end && m->start < new->end; m++)
+		if (m->file != new->file || m->bias != new->bias)
 			return true;
 	return false;
 }
@@ -59,18 +55,18 @@ static bool is_within(const struct area *a, const struct area *of)
 	return a->start >= of->start && a->end <= of->end;
 }
 
-void tracker_foretold(struct tracker *t, const struct mapwatch_event *e)
+/* Samples by what was published are not known from then on. */
+static void note_replaced(struct tracker *t, struct process *p, u64 time,
+			  const struct unwind_mapping *new)
 {
-	const struct area area = { e->map.start, e->map.end };
-	struct process *p = process_find(t, e->pid);
+	const struct area area = { new->start, new->end };
 
 	/* What was mapped before the last look is in what it found. */
-	if (!p || e->exec || e->time <= p->examined || !is_replaced(t, p, e))
+	if (time <= p->examined || !is_replaced(p, new))
 		return;
-	replaced_note(&t->replaced, p->serial, e->time, e->time, &area);
+	replaced_note(&t->replaced, p->serial, time, time, &area);
 	if (p->gone_of == p->serial && !is_within(&area, &p->gone))
-		replaced_note(&t->replaced, p->gone_serial, e->time, e->time,
-			      &area);
+		replaced_note(&t->replaced, p->gone_serial, time, time, &area);
 }
 
 void tracker_mapped(struct tracker *t, const struct mapwatch_event *e)
@@ -85,6 +81,7 @@ void tracker_mapped(struct tracker *t, const struct mapwatch_event *e)
 	if (!e->exec) {
 		event.mapping =
 			survey_mapping(&t->env, e->pid, &e->map, e->time);
+		note_replaced(t, p, e->time, &event.mapping);
 		p->dirty = true;
 	}
 	map_history_add(p->history, &event);

@@ -69,7 +69,7 @@ void process_free(struct tracker *t, struct process *p)
 	process_rank(t, p);
 	mapping_table_drop(&t->env, &p->table);
 	t->bytes -= p->deferred.bytes;
-	deferred_release(&p->deferred, t->pages);
+	deferred_release(&p->deferred);
 	map_history_release(p->history);
 	free(p);
 }
@@ -191,7 +191,7 @@ static void discard(struct tracker *t, struct process *p)
 {
 	t->sum.discarded += p->deferred.n;
 	t->bytes -= p->deferred.bytes;
-	deferred_release(&p->deferred, t->pages);
+	deferred_release(&p->deferred);
 }
 
 void process_let_go(struct tracker *t, struct process *p)
@@ -292,7 +292,6 @@ void process_walk(struct tracker *t, struct process *p)
 		return;
 	view = (struct deferred_view){
 		.modules = t->env.modules,
-		.pages = t->pages,
 		.history = p->history,
 		.mapping = p->table ? p->table->mapping : NULL,
 		.mappings = p->table ? p->table->maps : 0,

@@ -21,8 +21,7 @@ struct map_history;
 
 #define PROCESS_UNDECIDED 150000000ull /* ns to wait for an interpreter */
 
-#define DEFERRED_LIMIT \
-	(16u << 20) /* bytes of samples that wait, but for pages */
+#define DEFERRED_LIMIT (64u << 20) /* bytes of samples that wait */
 
 enum walker_state {
 	WALKER_ABSENT,
@@ -82,7 +81,6 @@ struct tracker {
 	bool children; /* these three are tracker_config's */
 	const struct options *options;
 	struct deferred_sink sink;
-	struct pages *pages;
 	struct replaced
 		replaced; /* publications of which something was replaced */
 	struct process *processes;     /* by pid */

@@ -27,7 +27,6 @@
 #include "user/processes/reclaim.h"
 #include "user/kernel/engine.h"
 #include "user/kernel/events.h"
-#include "user/intake/held.h"
 #include "user/kernel/look.h"
 #include "user/files/modules.h"
 #include "user/processes/process.h"
@@ -61,7 +60,6 @@ struct tracker *tracker_new(const struct tracker_config *config)
 	t->children = config->children;
 	t->options = config->options;
 	t->sink = *config->sink;
-	t->pages = config->pages;
 	t->name = config->name;
 	return t;
 }
@@ -266,12 +264,10 @@ void tracker_deferred(struct tracker *t, const struct sample *s, size_t len)
 
 	if (p && p->ignored) {
 		t->sum.discarded++;
-		held_drop(s, t->pages);
 		return;
 	}
 	if (t->bytes + len > DEFERRED_LIMIT) {
 		t->sink.count(t->sink.ctx, LOST_NOT_READY);
-		held_drop(s, t->pages);
 		return;
 	}
 	if (!p) {

@@ -23,7 +23,6 @@ struct engine;
 struct mapwatch_event;
 struct modules;
 struct options;
-struct pages;
 struct tracker; /* opaque */
 
 enum track_mode {
@@ -41,7 +40,6 @@ struct tracker_config {
 	bool children; /* TRACK_LISTED: what they started, and execute, too */
 	const struct options *options; /* by which to choose; NULL: all */
 	const struct deferred_sink *sink;
-	struct pages *pages;	 /* of samples that are kept */
 	struct walker_keep keep; /* what lines need; add is NULL: nothing */
 	/* Give all stacks that were counted names: files are to be closed.  ctx: the
 	 * sink's. */
@@ -61,10 +59,9 @@ int tracker_expect(struct tracker *t, pid_t pid);
 void tracker_scan(struct tracker *t);
 /* What the kernel told. */
 void tracker_notice(struct tracker *t, const struct notice *n);
-/* Something was mapped executable, or a program replaced another. */
+/* Something was mapped executable, or a program replaced another.  It is told before all
+ * samples that were taken later. */
 void tracker_mapped(struct tracker *t, const struct mapwatch_event *e);
-/* The same will be told, but samples that were taken after it come first. */
-void tracker_foretold(struct tracker *t, const struct mapwatch_event *e);
 /* The kernel side told that something is about to be mapped where something else was
  * published. */
 void tracker_gone(struct tracker *t, const struct notice *n);
@@ -73,7 +70,7 @@ void tracker_sampled(struct tracker *t, const struct sample *s);
 /* Was something replaced at the same address before this sample was taken, and not yet
  * published? Then its stack is not known. */
 bool tracker_is_replaced(const struct tracker *t, const struct sample *s);
-/* A sample to be walked later, as it is held (held.h); takes its pages. */
+/* A sample to be walked later. */
 void tracker_deferred(struct tracker *t, const struct sample *s, size_t len);
 /* Notices have been lost: look at every process again. */
 void tracker_recheck(struct tracker *t);

@@ -17,12 +17,11 @@
 #include "user/profile/texts.h"
 #include "user/lib/clock.h"
 #include "user/lib/intern.h"
-#include "user/intake/held.h"
 #include "user/files/modules.h"
 #include "user/files/tables.h"
 
-#define RAW_BYTES	   (16u << 20) /* of stacks without names */
-#define STALE_KERNEL_WORDS 127u	       /* the most that a sample has */
+#define RAW_BYTES	      (16u << 20) /* of stacks without names */
+#define REPLACED_KERNEL_WORDS 127u	  /* the most that a sample has */
 
 void recorder_init(struct recorder *r, const struct recorder_config *config)
 {
@@ -74,32 +73,25 @@ static void add(struct recorder *r, const struct sample *s, u32 status,
 		recorder_name(r);
 }
 
-/* Its user part is nobody's; the kernel side has counted it as something else. */
-static void take_replaced(struct recorder *r, const struct sample *s)
+void recorder_take_replaced(struct recorder *r, const struct sample *s)
 {
-	u64 word[STALE_KERNEL_WORDS + 1];
-	u32 words = s->kernel_words <= s->words ? s->kernel_words : 0;
+	u64 word[REPLACED_KERNEL_WORDS + 1];
+	u32 words = s->kernel_words;
 
-	if (words > STALE_KERNEL_WORDS)
+	if (words > REPLACED_KERNEL_WORDS)
 		words = 0;
 	memcpy(word, s->word, words * sizeof(*word));
 	word[words++] = frame_value58(FRAME_STATUS, CUT_REPLACED);
 	recorder_count(r, CUT_REPLACED);
+	/* The kernel side has counted it as something else. */
 	if (s->status < WALK_STATUS_COUNT)
 		r->status[s->status]--;
 	add(r, s, CUT_REPLACED, word, words);
 }
 
-static void take_sample(struct recorder *r, const struct sample *s, size_t len)
+void recorder_take(struct recorder *r, const struct sample *s)
 {
-	if (len < sizeof(*s) || (len - sizeof(*s)) / sizeof(u64) < s->words) {
-		r->status[HOST_RECORDS]++;
-		return;
-	}
-	if (r->config.on_sample && !r->config.on_sample(r->config.ctx, s))
-		take_replaced(r, s);
-	else
-		add(r, s, s->status, s->word, s->words);
+	add(r, s, s->status, s->word, s->words);
 }
 
 void recorder_take_late(void *recorder, const struct sample *head, u32 status,
@@ -120,21 +112,8 @@ void recorder_count(void *recorder, u32 status)
 		r->status[status]++;
 }
 
-static void take_kept(struct recorder *r, const struct sample *s, size_t len)
+void recorder_take_text(struct recorder *r, const struct text *t)
 {
-	if (held_valid(s, len) && r->config.on_kept)
-		r->config.on_kept(r->config.ctx, s, len);
-	else
-		r->status[HOST_RECORDS]++;
-}
-
-static void take_text(struct recorder *r, const struct text *t, size_t len)
-{
-	if (len < offsetof(struct text, text) || t->len >= TEXT_MAX ||
-	    len - offsetof(struct text, text) < t->len) {
-		r->status[HOST_RECORDS]++;
-		return;
-	}
 	/* Half of the room is for them. */
 	if (texts_bytes(r->texts) < r->config.max_bytes / 2)
 		texts_add(r->texts, t->id, t->text, t->len);
@@ -156,39 +135,6 @@ bool recorder_keep(void *recorder, u64 id, const char *text, size_t len)
 	texts_add(r->texts, id, text, len);
 	r->scripts_bytes += len;
 	return true;
-}
-
-static void take_notice(struct recorder *r, const struct notice *n, size_t len)
-{
-	if (len < sizeof(*n))
-		r->status[HOST_RECORDS]++;
-	else if (r->config.on_notice)
-		r->config.on_notice(r->config.ctx, n);
-}
-
-void recorder_take(void *recorder, const void *record, size_t len)
-{
-	struct recorder *r = recorder;
-	u32 type = 0;
-
-	if (len >= sizeof(type))
-		memcpy(&type, record, sizeof(type));
-	switch (type) {
-	case RECORD_SAMPLE:
-		take_sample(r, record, len);
-		break;
-	case RECORD_DEFERRED:
-		take_kept(r, record, len);
-		break;
-	case RECORD_TEXT:
-		take_text(r, record, len);
-		break;
-	case RECORD_NOTICE:
-		take_notice(r, record, len);
-		break;
-	default:
-		r->status[HOST_RECORDS]++;
-	}
 }
 
 void recorder_name(void *recorder)

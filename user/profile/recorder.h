@@ -25,13 +25,6 @@ struct recorder_config {
 	unsigned frequency;	     /* samples per second of CPU time */
 	unsigned by;		     /* enum profile_by */
 	size_t max_bytes;	     /* of profile and texts together, about */
-	/* A sample that was walked.  false: by mappings that are no longer so.  NULL: none
-	 * was. */
-	bool (*on_sample)(void *ctx, const struct sample *s);
-	void (*on_notice)(void *ctx, const struct notice *n);
-	/* A sample to be walked later, see user/processes/deferred.h. */
-	void (*on_kept)(void *ctx, const struct sample *s, size_t len);
-	void *ctx;
 };
 
 struct recorder {
@@ -54,8 +47,11 @@ struct recorder {
 
 void recorder_init(struct recorder *r, const struct recorder_config *config);
 void recorder_release(struct recorder *r);
-/* One record of the ring buffer. */
-void recorder_take(void *recorder, const void *record, size_t len);
+/* A sample that was walked. */
+void recorder_take(struct recorder *r, const struct sample *s);
+/* The same, by mappings that are no longer so: its user part is nobody's. */
+void recorder_take_replaced(struct recorder *r, const struct sample *s);
+void recorder_take_text(struct recorder *r, const struct text *t);
 
 /* Keep a text that is not the kernel side's (struct walker_keep): an eighth of max_bytes
  * is for them. */

@@ -33,6 +33,7 @@
 #include "user/processes/prefetch.h"
 #include "user/session/privilege.h"
 #include "user/intake/reader.h"
+#include "user/intake/record.h"
 #include "user/profile/recorder.h"
 #include "user/session/summary.h"
 #include "user/files/tables.h"
@@ -99,24 +100,6 @@ static void *load_engine(void *arg)
 	return engine_new(&config);
 }
 
-static void on_notice(void *ctx, const struct notice *n)
-{
-	tracker_notice(((struct session *)ctx)->tracker, n);
-}
-
-static void on_kept(void *ctx, const struct sample *sample, size_t len)
-{
-	tracker_deferred(((struct session *)ctx)->tracker, sample, len);
-}
-
-static bool on_sample(void *ctx, const struct sample *sample)
-{
-	struct session *s = ctx;
-
-	tracker_sampled(s->tracker, sample);
-	return !tracker_is_replaced(s->tracker, sample);
-}
-
 static void new_recorder(struct session *s)
 {
 	const struct options *o = s->o;
@@ -131,11 +114,8 @@ static void new_recorder(struct session *s)
 			  .addresses = o->addresses },
 		.event = o->source->name,
 		.unit = o->source->unit,
+		.by = format_find(o->format)->by,
 		.max_bytes = (size_t)o->max_profile << 20,
-		.on_sample = on_sample,
-		.on_notice = on_notice,
-		.on_kept = on_kept,
-		.ctx = s,
 	};
 
 	recorder_init(&s->recorder, &config);
@@ -155,7 +135,6 @@ static void new_tracker(struct session *s)
 		.options =
 			s->o->comm || s->o->uids || s->o->cgroup ? s->o : NULL,
 		.sink = &sink,
-		.pages = reader_pages(s->reader),
 		.keep = { s->o->lines ? recorder_keep : NULL, &s->recorder },
 		.name = recorder_name,
 	};
@@ -163,29 +142,41 @@ static void new_tracker(struct session *s)
 	s->tracker = tracker_new(&config);
 }
 
-static void on_record(void *ctx, const void *record, size_t len)
+static void on_sample(void *ctx, const struct sample *sample)
 {
 	struct session *s = ctx;
 
-	recorder_take(&s->recorder, record, len);
+	tracker_sampled(s->tracker, sample);
+	if (tracker_is_replaced(s->tracker, sample))
+		recorder_take_replaced(&s->recorder, sample);
+	else
+		recorder_take(&s->recorder, sample);
+}
+
+static void on_deferred(void *ctx, const struct sample *sample, size_t len)
+{
+	tracker_deferred(((struct session *)ctx)->tracker, sample, len);
+}
+
+static void on_text(void *ctx, const struct text *text)
+{
+	recorder_take_text(&((struct session *)ctx)->recorder, text);
+}
+
+static void on_notice(void *ctx, const struct notice *n)
+{
+	tracker_notice(((struct session *)ctx)->tracker, n);
 }
 
 static void on_mapped(void *ctx, const struct mapwatch_event *e)
 {
-	struct session *s = ctx;
-
-	tracker_mapped(s->tracker, e);
-}
-
-static void on_foretold(void *ctx, const struct mapwatch_event *e)
-{
-	tracker_foretold(((struct session *)ctx)->tracker, e);
+	tracker_mapped(((struct session *)ctx)->tracker, e);
 }
 
 static int new_reader(struct session *s)
 {
-	const struct reader_sink sink = { on_record, on_mapped, on_foretold,
-					  s };
+	const struct record_sink sink = { on_sample, on_deferred, on_text,
+					  on_notice, on_mapped,	  s };
 
 	s->mapwatch = mapwatch_new();
 	if (!s->mapwatch)
@@ -378,7 +369,6 @@ static void summarize(struct session *s)
 		.recorder = &s->recorder,
 		.modules = s->modules,
 		.arena = s->arena,
-		.pages = reader_pages(s->reader),
 		.tracker = &sum,
 		.started = s->started,
 		.map_records_lost = reader_maps_lost(s->reader),
