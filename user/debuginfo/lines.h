@@ -12,16 +12,16 @@
 
 #include "user/debuginfo/inlines.h"
 
-struct module;
+struct files;
 struct lines; /* opaque */
 
-/* mod outlives what is returned; its files are bearable (bearable.h).  NULL: they
+/* mod and f outlive what is returned.  To be called in a jail (jail.h).  NULL: the files
  * have no lines. */
-struct lines *lines_new(Dwfl_Module *mod, const struct module *m);
-void lines_free(struct lines *l);
+struct lines *lines_new(Dwfl_Module *mod, const struct files *f);
 /* Where vaddr is in the source. */
 struct source_place lines_place(const struct lines *l, u64 vaddr);
-/* The functions inlined at vaddr; see native_inlines(). */
+/* The functions inlined at vaddr, innermost first: calls fn for each with its name and
+ * where it is called. */
 typedef void lines_inlined(void *ctx, const char *name,
 			   const struct source_place *call);
 void lines_inlines(const struct lines *l, u64 vaddr, lines_inlined *fn,

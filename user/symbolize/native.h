@@ -28,7 +28,7 @@ void native_free(struct native *n);
  * information knows at vaddr, or vaddr.  Code that a process made has the name that its
  * maker gave it, or nothing is appended. */
 bool native_name(struct native *n, u64 vaddr, struct buf *out);
-/* Where vaddr is in the source. */
+/* Where vaddr is in the source; good until n is asked again. */
 struct source_place native_line(struct native *n, u64 vaddr);
 /* The functions inlined at vaddr, innermost first: calls fn for each with its name and
  * where it is called. */
