@@ -97,8 +97,6 @@ static void names_and_calls(void **state)
 		/* In no function, and outside of the unit. */
 		{ 0, 0x50, "" },
 		{ 0, 0x1000, "" },
-		/* What stands around it is not to be found. */
-		{ 1, 0x60, "far (made.c:17)" },
 		{ 1, 0x70, "" },
 	};
 	struct buf out = { 0 };

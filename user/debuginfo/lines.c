@@ -7,19 +7,18 @@
  */
 #include "user/debuginfo/lines.h"
 
-#include <elfutils/libdw.h>
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
+
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
 #include "user/lib/search.h"
-#include "user/debuginfo/altlink.h"
+#include "user/debuginfo/files.h"
 #include "user/debuginfo/inlines.h"
-
-#define RANGES_MAX (8u << 20)
-#define UNITS_MAX  (1u << 20)
 
 struct range {
 	u64 start, end; /* vaddr */
@@ -28,7 +27,6 @@ struct range {
 
 struct lines {
 	Dwarf *dwarf;
-	struct altlink *alt; /* NULL: none */
 	u64 bias;	     /* vaddr less it is an address of the DWARF */
 	struct range *range; /* sorted by start */
 	size_t n, capacity;
@@ -40,8 +38,7 @@ static void add_unit(struct lines *l, Dwarf_Die *die)
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 
-	while (l->n < RANGES_MAX &&
-	       (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
 		if (start >= end)
 			continue;
 		l->range =
@@ -63,41 +60,48 @@ static void read_units(struct lines *l)
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die;
 
-	for (size_t i = 0; i < UNITS_MAX; i++) {
-		if (dwarf_get_units(l->dwarf, cu, &cu, NULL, NULL, &die, NULL))
-			break;
+	while (!dwarf_get_units(l->dwarf, cu, &cu, NULL, NULL, &die, NULL))
 		if (dwarf_tag(&die) == DW_TAG_compile_unit ||
 		    dwarf_tag(&die) == DW_TAG_skeleton_unit)
 			add_unit(l, &die);
-	}
 	if (l->n)
 		qsort(l->range, l->n, sizeof(*l->range), compare);
 }
 
-struct lines *lines_new(Dwfl_Module *mod, const struct module *m)
+/* The file of doublets, if one of those found has the build-id that the link says. */
+static void set_alt(Dwarf *dwarf, const struct files *f)
 {
-	struct altlink *alt;
+	for (size_t i = 0; i < FILES_ALT; i++) {
+		Elf *elf = f->alt[i] < 0 ? NULL
+					 : elf_begin(f->alt[i], ELF_C_READ_MMAP,
+						     NULL);
+		const void *id;
+		ssize_t len = elf ? dwelf_elf_gnu_build_id(elf, &id) : -1;
+
+		if (len == (ssize_t)f->alt_id_len &&
+		    !memcmp(id, f->alt_id, f->alt_id_len)) {
+			dwarf_setalt(dwarf,
+				     dwarf_begin_elf(elf, DWARF_C_READ, NULL));
+			return;
+		}
+		elf_end(elf);
+	}
+}
+
+struct lines *lines_new(Dwfl_Module *mod, const struct files *f)
+{
 	struct lines *l;
 	Dwarf_Addr bias = 0;
 	Dwarf *dwarf = dwfl_module_getdwarf(mod, &bias);
 
-	if (!dwarf || altlink_set(dwarf, m, &alt))
+	if (!dwarf)
 		return NULL;
+	set_alt(dwarf, f);
 	l = xcalloc(1, sizeof(*l));
 	l->dwarf = dwarf;
-	l->alt = alt;
 	l->bias = bias;
 	read_units(l);
 	return l;
-}
-
-void lines_free(struct lines *l)
-{
-	if (!l)
-		return;
-	altlink_free(l->alt);
-	free(l->range);
-	free(l);
 }
 
 /* The range that covers vaddr; units do not overlap in a sound file. */

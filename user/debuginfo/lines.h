@@ -13,16 +13,16 @@
 #include <jpbpf/types.h>
 
 struct buf;
-struct module;
+struct files;
 struct lines; /* opaque */
 
-/* mod outlives what is returned; its files are bearable (bearable.h).  NULL: they
+/* mod and f outlive what is returned.  To be called in a jail (jail.h).  NULL: the files
  * have no lines. */
-struct lines *lines_new(Dwfl_Module *mod, const struct module *m);
-void lines_free(struct lines *l);
+struct lines *lines_new(Dwfl_Module *mod, const struct files *f);
 /* Append "file.c:12" for vaddr. false: not known. */
 bool lines_name(const struct lines *l, u64 vaddr, struct buf *out);
-/* The functions inlined at vaddr; see native_inlines(). */
+/* The functions inlined at vaddr; innermost first: calls fn for each with its name and
+ * where it is called, "file.c:12" or "". */
 void lines_inlines(const struct lines *l, u64 vaddr,
 		   void (*fn)(void *ctx, const char *name, const char *call),
 		   void *ctx);

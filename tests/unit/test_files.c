@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* The debug file of a module in a container: where it is looked for there, and that
  * nothing but the right one is taken.  A made-up /proc tells of the container. */
-#include "user/debuginfo/debugroot.h"
-
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "tests/unit/fixture.h"
+#include "user/debuginfo/files.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <spawn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
+#include <sys/wait.h>
 
 #include <zlib.h>
 
@@ -31,6 +25,39 @@ struct scene {
 	struct roots *roots;
 	struct module m; /* /opt/app/program in the container */
 };
+
+extern char **environ;
+
+/* native.so without a build-id, but with that .gnu_debuglink, and the checksum of RIGHT. */
+static void open_linked(struct module *m, const char *link)
+{
+	u32 crc = crc32(0, (const void *)RIGHT, strlen(RIGHT));
+	char *from = fixture_path("native.so"), section[64] = "";
+	const char *const argv[] = { "objcopy",
+				     "--remove-section=.note.gnu.build-id",
+				     "--add-section",
+				     ".gnu_debuglink=link.section",
+				     from,
+				     "linked.so",
+				     NULL };
+	size_t at = (strlen(link) & ~3ul) + 4;
+	int status;
+	pid_t pid;
+
+	memcpy(section, link, strlen(link));
+	memcpy(section + at, &crc, sizeof(crc));
+	write_bytes("link.section", section, at + sizeof(crc));
+	assert_int_equal(posix_spawnp(&pid, argv[0], NULL, NULL,
+				      (char *const *)argv, environ),
+			 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(module_open(m, open("linked.so", O_RDONLY | O_CLOEXEC),
+				     "/opt/app/program"),
+			 0);
+	assert_int_equal(m->build_id_len, 0);
+	free(from);
+}
 
 static char *inside(const struct scene *s, const char *path, char out[256])
 {
@@ -75,33 +102,24 @@ static void tear_down(struct scene *s)
 	containers_release(&s->containers);
 }
 
-/* What is found by that link: where, or NULL. */
-static char *find(const struct scene *s, const char *link)
+static void check(const struct scene *s, const char *link, bool found)
 {
-	u32 crc = crc32(0, (const void *)RIGHT, strlen(RIGHT));
-	char text[32] = "", *name = NULL;
-	int fd = debugroot_open(&s->m, link, crc, &name);
+	struct module m;
+	char text[32] = "";
+	int fd;
 
-	if (fd < 0)
-		return NULL;
-	assert_int_equal(pread(fd, text, sizeof(text), 0), strlen(RIGHT));
-	assert_string_equal(text, RIGHT);
-	/* It cannot be cut short by whoever runs the container. */
-	assert_int_equal(lseek(fd, 0, SEEK_END), strlen(RIGHT));
-	close(fd);
-	return name;
-}
-
-static void check(const struct scene *s, const char *link, const char *where)
-{
-	char *name = find(s, link);
-
-	print_message("# link %s: want %s\n", link, where ? where : "nothing");
-	if (where)
-		assert_string_equal(name, where);
-	else
-		assert_null(name);
-	free(name);
+	print_message("# link %s: want %d\n", link, found);
+	open_linked(&m, link);
+	m.root = s->m.root;
+	fd = files_find_debug(&m);
+	assert_int_equal(fd >= 0, found);
+	if (found) {
+		assert_int_equal(pread(fd, text, sizeof(text), 0),
+				 strlen(RIGHT));
+		assert_string_equal(text, RIGHT);
+		close(fd);
+	}
+	module_close(&m);
 }
 
 static void test_by_link(void **state)
@@ -115,18 +133,14 @@ static void test_by_link(void **state)
 
 	(void)state;
 	set_up(&s);
-	check(&s, "x.debug", NULL);
-	/* From the last place that is looked at to the first. */
+	check(&s, "x.debug", false);
+	/* One with another checksum is not it. */
 	for (size_t i = 0; i < 3; i++) {
 		put(&s, places[i], RIGHT);
-		check(&s, "x.debug", places[i]);
+		check(&s, "x.debug", true);
+		put(&s, places[i], WRONG);
+		check(&s, "x.debug", false);
 	}
-	/* One with another checksum is not it. */
-	put(&s, places[2], WRONG);
-	check(&s, "x.debug", places[1]);
-	put(&s, places[1], WRONG);
-	put(&s, places[0], WRONG);
-	check(&s, "x.debug", NULL);
 	tear_down(&s);
 }
 
@@ -142,7 +156,7 @@ static void test_bad_links(void **state)
 	put(&s, "/opt/app/x.debug", RIGHT);
 	put(&s, "/x.debug", RIGHT);
 	for (size_t i = 0; i < sizeof(links) / sizeof(*links); i++)
-		check(&s, links[i], NULL);
+		check(&s, links[i], false);
 	tear_down(&s);
 }
 
@@ -158,24 +172,19 @@ static void test_traps(void **state)
 	write_bytes(outside, RIGHT, strlen(RIGHT));
 	assert_int_equal(symlink(outside, inside(&s, "/opt/app/x.debug", name)),
 			 0);
-	check(&s, "x.debug", NULL);
+	check(&s, "x.debug", false);
 	unlink(name);
 	assert_int_equal(symlink("../../../../../../x.debug", name), 0);
-	check(&s, "x.debug", NULL);
+	check(&s, "x.debug", false);
 	/* But one that stays in is followed, as the container means it. */
 	put(&s, "/x.debug", RIGHT);
-	check(&s, "x.debug", "/opt/app/x.debug");
+	check(&s, "x.debug", true);
 	unlink(name);
 	assert_int_equal(mkfifo(name, 0600), 0);
-	check(&s, "x.debug", NULL);
+	check(&s, "x.debug", false);
 	unlink(name);
 	assert_int_equal(mkdir(name, 0700), 0);
-	check(&s, "x.debug", NULL);
-	/* Larger than what is copied, and costs nobody disk space. */
-	rmdir(name);
-	write_bytes(name, "", 0);
-	assert_int_equal(truncate(name, (256l << 20) + 1), 0);
-	check(&s, "x.debug", NULL);
+	check(&s, "x.debug", false);
 	tear_down(&s);
 }
 
@@ -190,14 +199,9 @@ static void build_id_path(const struct module *m, char out[128])
 }
 
 /* A file with a build-id stands for its own debug file. */
-static void open_fixture(struct module *m, const char *name)
+static void open_file(struct module *m, const char *name)
 {
-	const char *folder = getenv("JPBPF_TEST_DIR");
-	char path[256];
-
-	snprintf(path, sizeof(path), "%s/unit/%s",
-		 folder ? folder : "build/tests", name);
-	assert_int_equal(module_open(m, open(path, O_RDONLY | O_CLOEXEC), path),
+	assert_int_equal(module_open(m, fixture_open(name), "/opt/app/program"),
 			 0);
 	assert_true(m->build_id_len > 1);
 }
@@ -216,36 +220,48 @@ static void copy_to(const struct scene *s, const struct module *m,
 static void test_by_build_id(void **state)
 {
 	struct module right, other;
-	char path[128], *name = NULL;
+	struct stat found, expected;
+	char path[128], name[256];
 	struct scene s;
 	int fd;
 
 	(void)state;
 	set_up(&s);
-	open_fixture(&right, "native.so");
-	open_fixture(&other, "cfi_cases.so");
-	s.m.build_id_len = right.build_id_len;
-	memcpy(s.m.build_id, right.build_id, right.build_id_len);
+	open_file(&right, "native.so");
+	open_file(&other, "cfi_cases.so");
+	right.root = s.m.root;
 	build_id_path(&right, path);
-	assert_true(debugroot_open(&s.m, NULL, 0, &name) < 0);
+	assert_true(files_find_debug(&right) < 0);
 	/* Its place says nothing, what it holds does. */
 	copy_to(&s, &other, path);
-	assert_true(debugroot_open(&s.m, NULL, 0, &name) < 0);
+	assert_true(files_find_debug(&right) < 0);
 	put(&s, path, "no ELF file");
-	assert_true(debugroot_open(&s.m, NULL, 0, &name) < 0);
-	/* Then the link is looked at. */
-	put(&s, "/opt/app/x.debug", RIGHT);
-	check(&s, "x.debug", "/opt/app/x.debug");
+	assert_true(files_find_debug(&right) < 0);
 	copy_to(&s, &right, path);
-	fd = debugroot_open(&s.m, "x.debug", 0, &name);
+	fd = files_find_debug(&right);
 	assert_true(fd >= 0);
-	assert_string_equal(name, path);
-	assert_int_equal(lseek(fd, 0, SEEK_END), right.key.size);
-	free(name);
+	assert_int_equal(fstat(fd, &found), 0);
+	assert_int_equal(stat(inside(&s, path, name), &expected), 0);
+	assert_int_equal(found.st_ino, expected.st_ino);
 	close(fd);
 	module_close(&right);
 	module_close(&other);
 	tear_down(&s);
+}
+
+static char folder[] = "/tmp/test_files.XXXXXX";
+
+static int enter_folder(void **state)
+{
+	(void)state;
+	unsetenv("DEBUGINFOD_URLS");
+	return !mkdtemp(folder) || chdir(folder);
+}
+
+static int remove_folder(void **state)
+{
+	(void)state;
+	return nftw(folder, containers_remove, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 int main(void)
@@ -258,5 +274,5 @@ int main(void)
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, enter_folder, remove_folder);
 }
