@@ -15,10 +15,9 @@
 #ifndef JPBPF_SAMPLE_H
 #define JPBPF_SAMPLE_H
 
+#include <jpbpf/cursor.h>
 #include <jpbpf/status.h>
 #include <jpbpf/types.h>
-
-#include "arch/registers.h"
 
 enum record_type {
 	RECORD_SAMPLE = 1,
@@ -55,11 +54,8 @@ struct sample {
  * other there is nothing to be walked.
  */
 struct deferred {
-	u64 reg[REG_COUNT]; /* by DWARF number */
-	u64 pc;
-	u64 cfa;   /* of the frame inward: the next one is higher */
-	u32 valid; /* bit per register */
-	u32 exact; /* pc is an instruction, not a return address */
+	struct cursor
+		cursor; /* its cfa: of the frame inward, the next one is higher */
 	u32 placed; /* of the sample's words; the others are FRAME_KEY and frames */
 	u32 keyed; /* bit per walker id: all that it has is among them */
 	u64 vdso;  /* where the process has it; 0: it has none */

@@ -314,6 +314,17 @@ static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
 	return CUT_NO_MAPPING;
 }
 
+static bool read_code(void *ctx, u64 address, u64 *out)
+{
+	struct unwind_rule rule;
+	u64 word;
+
+	if (find_rule(ctx, address, &rule, &word) == CUT_NO_MAPPING)
+		return false;
+	memcpy(out, (const void *)address, sizeof(*out));
+	return true;
+}
+
 static void add_word(void *ctx, u64 word, const struct unwind_rule *rule,
 		     u64 cfa)
 {
@@ -335,7 +346,7 @@ static struct bpf_perf_event_data interrupt(const struct perf_regs *regs)
 struct sample *self_sample_deferred(const struct perf_regs *regs)
 {
 	struct bpf_perf_event_data ctx = interrupt(regs);
-	struct unwind_env env = { find_rule, add_word, NULL, NULL };
+	struct unwind_env env = { find_rule, add_word, read_code, NULL };
 	const struct sample *s;
 	struct sample *out;
 

@@ -18,7 +18,7 @@ static void keep(struct tracked *t, pid_t pid, u32 status, u64 pc)
 			    .status = status,
 			    .process = t->engine.entry[pid].serial,
 			    .time = tracked_now() },
-		.kept = { .pc = pc, .exact = 1 },
+		.kept = { .cursor = { .pc = pc, .exact = 1 } },
 	};
 
 	tracker_deferred(t->tracker, &s.sample, sizeof(s));

@@ -30,6 +30,7 @@
 struct found {
 	struct unwind_rule rule;
 	u64 word, vaddr;
+	u32 status;
 };
 
 struct deferred_item {
@@ -94,6 +95,7 @@ struct attempt {
 	bool is_marked; /* script frames are said to be missing, and nothing
 			 * else has come since */
 	u32 hidden[WALKER_COUNT];
+	u32 chained; /* frames found by frame pointer */
 };
 
 static const struct unwind_mapping *
@@ -142,7 +144,8 @@ static bool find_file(const struct attempt *a, u64 address, u32 *file,
 }
 
 /* What was found for the item's next frame when it was last tried. */
-static bool find_again(struct attempt *a, struct unwind_rule *rule, u64 *word)
+static bool find_again(struct attempt *a, struct unwind_rule *rule, u64 *word,
+		       u32 *status)
 {
 	const struct found *f;
 
@@ -151,6 +154,7 @@ static bool find_again(struct attempt *a, struct unwind_rule *rule, u64 *word)
 	f = &a->item->found[a->at++];
 	*rule = f->rule;
 	*word = f->word;
+	*status = f->status;
 	a->vaddr = f->vaddr;
 	a->module = modules_get(a->view->modules, frame_file(f->word));
 	return true;
@@ -158,14 +162,15 @@ static bool find_again(struct attempt *a, struct unwind_rule *rule, u64 *word)
 
 /* Where tables take turns, this one's may be over when the next one's comes. */
 static void remember(struct attempt *a, const struct unwind_rule *rule,
-		     u64 word)
+		     u64 word, u32 status)
 {
 	struct deferred_item *i = a->item;
 
 	if (!tables_crowded(modules_tables(a->view->modules)))
 		return;
 	i->found = xgrow(i->found, i->n_found, &i->capacity, sizeof(*i->found));
-	i->found[i->n_found++] = (struct found){ *rule, word, a->vaddr };
+	i->found[i->n_found++] =
+		(struct found){ *rule, word, a->vaddr, status };
 }
 
 static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
@@ -175,8 +180,8 @@ static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
 	u32 file, status;
 
 	a->module = NULL;
-	if (find_again(a, rule, word))
-		return 0;
+	if (find_again(a, rule, word, &status))
+		return status;
 	*word = frame_value58(FRAME_UNMAPPED, address);
 	if (!find_file(a, address, &file, &a->vaddr)) {
 		a->waits =
@@ -188,12 +193,24 @@ static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
 	a->module = modules_get(a->view->modules, file);
 	status = tables_rule(modules_tables(a->view->modules), file, a->vaddr,
 			     rule);
-	if (!status && a->at++ == a->item->n_found)
-		remember(a, rule, *word);
+	if (status != CUT_NOT_READY && a->at++ == a->item->n_found)
+		remember(a, rule, *word, status);
 	if (status == CUT_NOT_READY && a->view->last)
 		status = CUT_NO_ROOM;
 	a->waits = status == CUT_NOT_READY;
 	return status;
+}
+
+static bool find_code(void *ctx, u64 address, u64 *out)
+{
+	const struct attempt *a = ctx;
+	const struct module *m = NULL;
+	u32 file;
+	u64 vaddr;
+
+	if (find_file(a, address, &file, &vaddr))
+		m = modules_get(a->view->modules, file);
+	return m && !module_read(m, vaddr, out, sizeof(*out));
 }
 
 static void push(struct attempt *a, u64 word)
@@ -267,6 +284,7 @@ static void take_frame(void *ctx, u64 word, const struct unwind_rule *rule,
 		push_keyed(a, cfa);
 	if (a->module && rule)
 		push_hidden(a);
+	a->chained += frame_kind(word) == FRAME_STATUS;
 	push(a, word);
 }
 
@@ -296,6 +314,7 @@ static bool walk(struct attempt *a)
 {
 	const struct unwind_env env = { .rule = find_rule,
 					.frame = take_frame,
+					.code = find_code,
 					.ctx = a };
 	const struct sample *s = a->sample;
 	u32 status = s->status;
@@ -304,6 +323,7 @@ static bool walk(struct attempt *a)
 	a->at = 0;
 	a->waits = a->is_marked = false;
 	memset(a->hidden, 0, sizeof(a->hidden));
+	a->chained = 0;
 	for (u32 i = 0; i < deferred_of(s)->placed; i++)
 		push(a, s->word[i]);
 	a->next = deferred_of(s)->placed;
@@ -319,6 +339,8 @@ static bool walk(struct attempt *a)
 		for (u32 n = 0; n < a->hidden[i]; n++)
 			a->sink->count(a->sink->ctx,
 				       walkers[i]->process.not_ready);
+	for (u32 n = 0; n < a->chained; n++)
+		a->sink->count(a->sink->ctx, NATIVE_CHAIN);
 	if (status == WALK_ROOT)
 		count_left(a);
 	a->sink->take(a->sink->ctx, s, status, a->word, a->words);
