@@ -17,6 +17,8 @@
 #include "user/target/proc.h"
 #include "walkers/walker.h"
 
+#define LEAST_TABLES 64 /* MB: with less, no room is taken on a guess */
+
 static void want_files(struct modules *ms, const char *proc, pid_t pid,
 		       bool interpreters_only)
 {
@@ -109,15 +111,14 @@ static void prefetch_command(struct modules *ms, const char *command)
 	tables_build(modules_tables(ms), 0);
 }
 
-void prefetch_all(struct modules *ms, const char *proc,
-		  const struct prefetch *what)
+void prefetch_all(struct modules *ms, const struct prefetch_config *c)
 {
-	for (size_t i = 0; i < what->pids; i++)
-		prefetch_process(ms, proc, what->pid[i]);
-	if (what->command)
-		prefetch_command(ms, what->command);
-	if (what->interpreters)
-		prefetch_interpreters(ms, proc);
-	if (what->known)
-		prefetch_known(ms, what->command);
+	for (size_t i = 0; i < c->pids; i++)
+		prefetch_process(ms, c->proc, c->pid[i]);
+	if (c->command)
+		prefetch_command(ms, c->command);
+	if (c->running)
+		prefetch_interpreters(ms, c->proc);
+	if (c->beginning && c->max_tables >= LEAST_TABLES)
+		prefetch_known(ms, c->command);
 }

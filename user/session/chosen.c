@@ -67,6 +67,29 @@ int chosen_add(const struct session_config *config, struct tracker *t,
 		       : -ESRCH;
 }
 
+bool chosen_is(void *session_config, pid_t pid)
+{
+	const struct session_config *c = session_config;
+	_cleanup_free_ char *comm = proc_line("/proc", pid, "comm", "\n");
+	_cleanup_free_ char *ids =
+		proc_line("/proc", pid, "status", "\nUid:\t");
+	_cleanup_free_ char *path = proc_line("/proc", pid, "cgroup", "\n0::");
+	size_t len = c->only.cgroup ? strlen(c->only.cgroup) : 0;
+	bool is = !c->only.uids;
+	uid_t effective;
+
+	if (!comm || !ids || sscanf(ids, "%*u %u", &effective) != 1)
+		return false;
+	for (size_t i = 0; i < c->only.uids; i++)
+		is |= c->only.uid[i] == effective;
+	if (c->only.comm)
+		is = is && !regexec(c->only.comm, comm, 0, NULL, 0);
+	if (c->only.cgroup)
+		is = is && path && !strncmp(path, c->only.cgroup, len) &&
+		     (!path[len] || path[len] == '/');
+	return is;
+}
+
 void chosen_tell_native(const struct session_config *config,
 			const struct tracker *t)
 {

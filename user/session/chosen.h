@@ -16,6 +16,8 @@ struct tracker;
  * is of a kind that is not supported. */
 int chosen_add(const struct session_config *config, struct tracker *t,
 	       struct command *c, bool *refused);
+/* Is it one of those that --comm, --uid and -G name, by what /proc says now? */
+bool chosen_is(void *session_config, pid_t pid);
 /* A process without an interpreter that was asked for is profiled; log_info() says so. */
 void chosen_tell_native(const struct session_config *config,
 			const struct tracker *t);

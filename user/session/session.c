@@ -26,6 +26,7 @@
 #include "user/session/descriptors.h"
 #include "user/kernel/engine.h"
 #include "user/kernel/events.h"
+#include "user/kernel/sources.h"
 #include "user/kernel/walker_maps.h"
 #include "user/files/modules.h"
 #include "user/session/outfile.h"
@@ -43,7 +44,6 @@
 #define BUILD_AT_ONCE	2 /* tables, while sampling */
 #define HELD_MS		1 /* until a mapping that has to wait is told */
 #define READER_PRIORITY (-20)
-#define LEAST_TABLES	64 /* MB: with less, no room is taken on a guess */
 
 struct session {
 	const struct session_config *config;
@@ -112,7 +112,9 @@ static void new_recorder(struct session *s)
 			  .inlines = c->inlines,
 			  .walker_options = c->walker_options,
 			  .addresses = c->addresses },
-		.format = format_find(c->format),
+		.event = c->source->name,
+		.unit = c->source->unit,
+		.by = format_find(c->format)->by,
 		.max_bytes = (size_t)c->max_profile << 20,
 	};
 
@@ -123,15 +125,18 @@ static void new_tracker(struct session *s)
 {
 	const struct deferred_sink sink = { recorder_take_late, recorder_count,
 					    &s->recorder };
+	const struct session_config *c = s->config;
 	const struct tracker_config config = {
 		.engine = s->engine,
 		.modules = s->modules,
 		.arena = s->arena,
 		.proc = "/proc",
-		.mode = track_mode(s->config),
-		.children = s->config->children || s->config->command,
-		.only = selection_is_any(&s->config->only) ? &s->config->only
-							   : NULL,
+		.mode = track_mode(c),
+		.children = c->children || c->command,
+		.is_chosen = c->only.comm || c->only.uids || c->only.cgroup
+				     ? chosen_is
+				     : NULL,
+		.chosen_ctx = (void *)c,
 		.sink = &sink,
 		.keep = { s->config->lines ? recorder_keep : NULL,
 			  &s->recorder },
@@ -186,20 +191,20 @@ static int new_reader(struct session *s)
 	return s->reader ? 0 : -ENOMEM;
 }
 
-static void prefetch_files(struct session *s)
+static void prefetch(struct session *s)
 {
 	const struct session_config *c = s->config;
-	bool interpreters = track_mode(c) == TRACK_INTERPRETERS;
-	const struct prefetch what = {
+	const struct prefetch_config config = {
+		.proc = "/proc",
 		.pid = c->pid,
 		.pids = c->pids,
 		.command = c->command ? c->command[0] : NULL,
-		.interpreters = interpreters,
-		.known = (c->command || interpreters || c->all) &&
-			 c->max_tables >= LEAST_TABLES,
+		.running = track_mode(c) == TRACK_INTERPRETERS,
+		.beginning = track_mode(c) != TRACK_LISTED || c->command,
+		.max_tables = c->max_tables,
 	};
 
-	prefetch_all(s->modules, "/proc", &what);
+	prefetch_all(s->modules, &config);
 }
 
 /* Load the kernel side in one thread, read the targets' files in this one. */
@@ -226,7 +231,7 @@ static int open_engine(struct session *s)
 	if (err) {
 		engine = load_engine(s);
 	} else {
-		prefetch_files(s);
+		prefetch(s);
 		pthread_join(loader, &engine);
 	}
 	s->engine = engine;
@@ -378,8 +383,12 @@ static int write_result(struct session *s)
 {
 	int err = outfile_begin(&s->out);
 
+	recorder_name(&s->recorder);
 	if (!err)
-		err = recorder_write(&s->recorder, s->out.stream);
+		err = format_find(s->config->format)
+			      ->write(s->recorder.profile, s->out.stream);
+	if (!err && fflush(s->out.stream))
+		err = -errno;
 	return outfile_end(&s->out, err);
 }
 

@@ -7,11 +7,10 @@
 #ifndef JPBPF_USER_SESSION_SESSION_H
 #define JPBPF_USER_SESSION_SESSION_H
 
+#include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
-
-#include "user/processes/selection.h"
 
 struct source;
 
@@ -32,9 +31,15 @@ struct session_config {
 	size_t tids;
 	int *cpu; /* -C; empty: all */
 	size_t cpus;
-	bool all;	       /* -a: every process, not only Tcl and R */
-	bool children;	       /* --children: with -p, all that they start */
-	struct selection only; /* --comm, --uid, -G */
+	bool all;      /* -a: every process, not only Tcl and R */
+	bool children; /* --children: with -p, all that they start */
+	struct {
+		regex_t *comm; /* --comm, of the process's name; NULL: any */
+		uid_t *uid;    /* --uid, effective; none: any */
+		size_t uids;
+		char *cgroup; /* -G: this and those in it, "" is the first;
+			       * NULL: any */
+	} only;
 	const struct source *source; /* -e */
 	unsigned frequency;	     /* -F, Hz */
 	double duration;    /* -d, seconds; 0: until ^C or the targets end */
