@@ -47,15 +47,11 @@ struct engine {
 	size_t n_todo;
 };
 
-/* The last instruction of the straight line that this one is on, as far as one that
- * begins at first is evaluated. */
-static int line_end(const struct code *c, int at, int first)
+/* Does the straight line that the instruction is on end behind it? */
+static bool ends_line(const struct code *c, int at)
 {
-	while ((size_t)at + 1 < c->n && at - first < VALUES_LINE &&
-	       !c->insn[at + 1].landing && c->insn[at].what != INSN_CALL &&
-	       !insn_jumps(&c->insn[at]))
-		at++;
-	return at;
+	return (size_t)at + 1 >= c->n || c->insn[at + 1].landing ||
+	       c->insn[at].what == INSN_CALL || insn_jumps(&c->insn[at]);
 }
 
 /* Is the pc stored in what the node points to? */
@@ -90,14 +86,12 @@ static bool pushes(const struct engine *e, const struct tcl_layout *l, int at,
 	    !place_survives(n->place))
 		return false;
 	*home = n->place;
-	if (e->path || stores_pc(v, l, value.node))
-		return true;
-	/* Or later on the same line. */
-	values_at(v, c, line_end(c, at, v->first));
-	for (int i = 0; i < v->n_stores; i++)
-		if (v->store[i].at == at)
-			return stores_pc(v, l, v->store[i].value.node);
-	return false;
+	/* The pc's is before it, or later on the same line. */
+	for (; !stores_pc(v, l, value.node) && !ends_line(c, at) &&
+	       at - v->first < VALUES_LINE;
+	     at++)
+		values_step(v, at);
+	return e->path || stores_pc(v, l, value.node);
 }
 
 /* Where the depth is not known, neither is which slot is written; but filler writes nothing. */

@@ -226,6 +226,8 @@ static u64 find_import(const struct module *m, const struct tcl_stubs *s,
 	u64 found = made_there(m, import, l);
 	struct refs called;
 
+	if (found)
+		return found;
 	refs_called(&called, m, import);
 	for (size_t i = 0; i < called.n && !found; i++)
 		found = made_there(m, called.at[i], l);

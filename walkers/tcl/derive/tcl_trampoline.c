@@ -194,13 +194,16 @@ static void look_into(struct tcl_trampolines *t, struct code *c,
 	struct values v;
 	struct flow f;
 
-	flow_open(&f, c, m); /* for the depths */
-	flow_release(&f);
-
 	for (; (size_t)s.call < c->n && t->unproven < MAX_UNPROVEN; s.call++) {
-		if (!tcl_loop_pops(&s, &v) || prove(t, &s, &v))
+		if (!tcl_loop_pops(&s, &v))
 			continue;
-		not_proven(t, c->insn[s.call].vaddr);
+		if (c->insn[0].depth < 0) {
+			flow_open(&f, c, m); /* for the depths */
+			flow_release(&f);
+			tcl_loop_pops(&s, &v);
+		}
+		if (!prove(t, &s, &v))
+			not_proven(t, c->insn[s.call].vaddr);
 	}
 }
 
