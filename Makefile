@@ -43,6 +43,7 @@ cflags    = -std=gnu11 -D_GNU_SOURCE $(extra) $(includes) $(lib_cflags) $(warnin
 banned   := -include user/lib/banned.h
 bpfflags  = -target bpf $(extra) -O2 -g -fdebug-compilation-dir=. -mcpu=v3 -D__TARGET_ARCH_$(bpf_arch-$(ARCH)) -Ivmlinux \
 	    -Iinclude -I. $(lib_cflags) -Wall \
+	    -fms-extensions -Wno-microsoft-anon-tag \
 	    -Wno-gnu-variable-sized-type-not-at-end $(werror)
 depflags  = -MMD -MP -MF $(@:%=%.d)
 
@@ -58,7 +59,7 @@ endif
 bare_goals := demo check check-matrix check-soak check-vm bench deps help clean \
 	      format lint layers shape
 ifneq ($(filter-out $(bare_goals),$(or $(MAKECMDGOALS),all)),)
-libs    := libbpf libelf libdw capstone zlib liblzma
+libs    := libbpf libelf libdw libseccomp capstone zlib
 missing := $(shell for c in $(CC) $(CLANG) $(LLVM_LINK) $(LLC) \
 	$(PKG_CONFIG); do \
 	command -v $$c >/dev/null || echo $$c; done; \
@@ -197,7 +198,7 @@ $(O)/tests/unit/%: tests/unit/%.c $(O)/jpbpf.a Makefile
 # Hidden, so that no library takes our short names for its own.
 host_objs := $(bpf_srcs:%.c=$(O)/tests/host/%.o) \
 	     $(patsubst %.c,$(O)/%.o,$(sort $(wildcard tests/host/*.c)))
-host_cc    = $(CC) -DDIRECT_CAST=0 -Itests/host $(banned) $(cflags)
+host_cc    = $(CC) -fms-extensions -DDIRECT_CAST=0 -Itests/host $(banned) $(cflags)
 
 $(O)/tests/host/%.bpf.o: %.bpf.c Makefile
 	@mkdir -p $(@D)
@@ -218,6 +219,7 @@ $(O)/tests/walkers/%: tests/walkers/%.c $(host_objs) $(O)/jpbpf.a Makefile
 		$(host_objs) $(O)/jpbpf.a $(ldlibs-$(basename $<)) \
 		$(lib_ldlibs) $(cmocka) -o $@
 
+ldlibs-tests/unit/test_native_hostile = $(shell $(PKG_CONFIG) --libs liblzma)
 cflags-tests/walkers/test_tcl        = $(tclinc)
 ldlibs-tests/walkers/test_tcl        = $(tcllib)
 cflags-tests/walkers/test_tcl_faults = $(tclinc)
@@ -226,6 +228,8 @@ tclprivate = $(shell $(PKG_CONFIG) --variable=includedir $(tclpc))/tcl-private
 cflags-tests/walkers/test_tcl_reference = $(tclinc) \
 	-isystem $(tclprivate)/generic -isystem $(tclprivate)/unix
 ldlibs-tests/walkers/test_tcl_reference = $(tcllib)
+cflags-tests/walkers/test_tcl_damage = $(cflags-tests/walkers/test_tcl_reference)
+ldlibs-tests/walkers/test_tcl_damage = $(tcllib)
 cflags-tests/walkers/test_r   = $(rinc) \
 	-DR_HOME_DIR='"$(shell $(PKG_CONFIG) --variable=rhome libR)"'
 ldlibs-tests/walkers/test_r   = $(rlib)
@@ -423,13 +427,15 @@ shape: ## check the sizes of functions and files
 stack: $(bpf_objs) ## check the stack of the deepest calls in BPF
 	$(Q)tools/check-stack $^
 
-# Those for BPF stand on walk.bpf.h, the walkers' tools.
+# Those for BPF stand on walk.bpf.h, the walkers' tools; the unwinder's on the functions
+# of the side that includes them.
+unwinder = include/jpbpf/unwinder.h include/jpbpf/chain.h
 bpf_only = $(filter %.bpf.h,$(headers))
 headers: ## check that every header compiles on its own
-	$(Q)for h in $(filter-out $(bpf_only),$(headers)); do \
+	$(Q)for h in $(filter-out $(bpf_only) $(unwinder),$(headers)); do \
 		$(CC) $(cflags) -Werror -fsyntax-only -x c -include $$h /dev/null || \
 		{ echo "headers: $$h does not compile on its own"; exit 1; }; done
-	$(Q)for h in $(bpf_only) $(filter include/%,$(headers)); do \
+	$(Q)for h in $(bpf_only) $(filter-out $(unwinder),$(filter include/%,$(headers))); do \
 		case $$h in *.bpf.h) base='-include bpf/walk.bpf.h';; *) base=;; esac; \
 		$(CLANG) $(bpfflags) -Wno-unused-function -Werror -fsyntax-only \
 			-x c $$base -include $$h /dev/null || \

@@ -68,12 +68,9 @@ static __always_inline void fill(struct walk *w, struct deferred *k)
 	struct task_struct *task = bpf_get_current_task_btf();
 
 	native_registers(w);
-	for (u32 i = 0; i < REG_COUNT; i++)
-		k->reg[i] = w->reg[i];
-	k->pc = w->pc;
-	k->cfa = w->cut_cfa;
-	k->valid = w->valid;
-	k->exact = w->exact;
+	k->cursor = *(const struct cursor *)w;
+	k->cursor.cfa = w->cut_cfa;
+	k->cursor.want_saved = 1;
 	k->base = (w->reg[REG_STACK] - RED_ZONE) & ~(DEFERRED_PAGE - 1ull);
 	k->placed = w->placed;
 	k->keyed = w->keyed;

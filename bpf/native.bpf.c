@@ -265,25 +265,10 @@ int native_fill(struct walk *w, u64 address, u32 slot)
 	return 0;
 }
 
-static __always_inline void read_saved(struct walk *w, u32 reg, u32 i)
-{
-	u64 value;
-
-	if (!(w->saved >> reg & 1))
-		return;
-	if (stack_word(w, w->saved_at[i], &value))
-		w->valid &= ~(1u << reg);
-	else
-		w->reg[reg] = value;
-}
-
 int native_registers(struct walk *w)
 {
-	if (!w || !w->saved)
-		return 0;
-	for (u32 i = 0; i < SAVED_REGS; i++)
-		read_saved(w, saved_reg[i], i);
-	w->saved = 0;
+	if (w && w->saved)
+		cursor_read_saved(cursor_of(w));
 	return 0;
 }
 

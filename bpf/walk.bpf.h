@@ -32,6 +32,7 @@
 #include <bpf/bpf_tracing.h>
 
 #include <jpbpf/config.h>
+#include <jpbpf/cursor.h>
 #include <jpbpf/frame.h>
 #include <jpbpf/sample.h>
 #include <jpbpf/unwind.h>
@@ -43,9 +44,8 @@
 #define WALK_ROOM	 131072u /* words: also for the stack of one that is kept */
 #define WALK_RESERVE	 16u	 /* kept free for the frames that end a stack */
 #define WALK_MAX_STEPS	 131072u
-#define WALK_MAX_FRAMES	 32768u /* native */
-#define WALK_BLOCK_WORDS 512u	/* stack words read at once, at most: 4 KiB */
-#define WALK_BLOCK_LEAST 128u	/* bytes, at least */
+#define WALK_BLOCK_WORDS 512u /* stack words read at once, at most: 4 KiB */
+#define WALK_BLOCK_LEAST 128u /* bytes, at least */
 #define WALK_KERNEL	 127u /* kernel frames at most, the kernel's own limit */
 
 enum walk_mode { MODE_NATIVE, MODE_DONE, MODE_WALKER /* + walker id */ };
@@ -63,24 +63,15 @@ enum walk_located { LOCATED_NOT, LOCATED, LOCATED_MARKED };
 extern const volatile struct walk_config config;
 
 struct walk {
-	u64 pc;			  /* exact, or the return address */
-	u64 cfa;		  /* of the frame at pc, once it is located */
-	u64 reg[REG_COUNT];	  /* by DWARF number */
-	u64 saved_at[SAVED_REGS]; /* where those are that were not read yet */
-	u32 valid;		  /* bit per register */
-	u32 saved;  /* the same: its value is not in reg, but in saved_at */
-	u32 mode;   /* enum walk_mode */
-	u32 words;  /* words written so far */
-	u32 frames; /* native frames written so far */
+	struct cursor; /* its fields: pc, cfa, reg, ... */
+	u32 mode;      /* enum walk_mode */
+	u32 words;     /* words written so far */
 	u32 walker_frames;
-	u32 status;    /* enum walk_status, when mode is MODE_DONE */
-	u32 slot;      /* of the current frame in pc_cache */
-	u8 located;    /* enum walk_located: of the current frame */
-	u8 exact;      /* pc is an instruction, not a return address */
-	u8 want_saved; /* restore all callee-saved registers, not only rbp */
-	u8 spare;
+	u32 status; /* enum walk_status, when mode is MODE_DONE */
+	u32 slot;   /* of the current frame in pc_cache */
+	u8 located; /* enum walk_located: of the current frame */
+	u8 spare[3];
 	u32 counted; /* words up to which walk_count() was called already */
-	u32 falls;   /* how often the CFA did not rise */
 	u32 keyed;   /* frames are written with their key: see defer.bpf.c */
 	u32 placed;  /* words written when the walk was cut */
 	u64 cut_cfa; /* what cfa was then */

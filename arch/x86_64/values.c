@@ -89,16 +89,11 @@ struct value values_address(const struct values *v, const struct operand *o)
 	return value;
 }
 
-static struct value load(struct values *v, u8 kind, struct value address)
-{
-	return address.node ? add_node(v, kind, PLACE_NONE, address) : address;
-}
-
 /* The 8 bytes of an operand that are part * 8 bytes above its begin. */
 static struct value part_of(struct values *v, int at, const struct operand *o,
 			    int part)
 {
-	s32 place = code_place(v->code, at, o);
+	s32 place = place_of(v->code, at, o);
 	struct value value;
 
 	if (o->kind == OPERAND_IMM)
@@ -109,7 +104,7 @@ static struct value part_of(struct values *v, int at, const struct operand *o,
 		return get(v, place + part * (REG_UPPER - REG_VECTOR));
 	value = values_address(v, o);
 	value.add += 8 * part;
-	return load(v, NODE_LOADED, value);
+	return value.node ? add_node(v, NODE_LOADED, PLACE_NONE, value) : value;
 }
 
 struct value values_operand(struct values *v, int at, const struct operand *o)
@@ -121,16 +116,12 @@ struct value values_operand(struct values *v, int at, const struct operand *o)
 
 static struct value low_half(struct values *v, int at, const struct operand *o)
 {
-	struct value value;
+	struct value value = part_of(v, at, o, 0);
 
-	if (o->kind == OPERAND_MEM && code_place(v->code, at, o) == PLACE_NONE)
-		return load(v, NODE_LOW, values_address(v, o));
-	if (o->kind == OPERAND_IMM)
-		return number(o->value);
-	value = part_of(v, at, o, 0);
-	return v->node[value.node].kind == NODE_LOW || !value.node
-		       ? value
-		       : add_node(v, NODE_LOW, PLACE_NONE, value);
+	if (!value.node || o->kind == OPERAND_IMM ||
+	    v->node[value.node].kind == NODE_LOW)
+		return value;
+	return add_node(v, NODE_LOW, PLACE_NONE, value);
 }
 
 /* The part of the first operand that is part * 8 bytes above its begin. */
@@ -151,7 +142,7 @@ static struct value result_of(struct values *v, int at, int part)
 		return part_of(v, at, &op[1], part);
 	if (in->what == INSN_LEA)
 		return values_address(v, &op[1]);
-	if (!code_move(v->code, at, &m))
+	if (!place_move(v->code, at, &m))
 		return unknown();
 	value = get(v, m.from);
 	value.add += m.add;
@@ -161,7 +152,7 @@ static struct value result_of(struct values *v, int at, int part)
 static void put(struct values *v, int at, int part, struct value value)
 {
 	const struct operand *to = &v->code->insn[at].op[0];
-	s32 place = code_place(v->code, at, to);
+	s32 place = place_of(v->code, at, to);
 	struct value address;
 
 	if (place_is_slot(place)) {
@@ -200,8 +191,9 @@ void values_step(struct values *v, int at)
 			v->reg[r + REG_UPPER - REG_VECTOR] = unknown();
 	}
 	for (int i = 0; i < parts; i++)
-		if (in->stores || (in->op[0].kind == OPERAND_REG &&
-				   code_overwrites(v->code, at, in->op[0].reg)))
+		if (in->stores ||
+		    (in->op[0].kind == OPERAND_REG &&
+		     place_overwritten(v->code, at, in->op[0].reg)))
 			put(v, at, i, value[i]);
 }
 

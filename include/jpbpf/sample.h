@@ -15,10 +15,9 @@
 #ifndef JPBPF_SAMPLE_H
 #define JPBPF_SAMPLE_H
 
+#include <jpbpf/cursor.h>
 #include <jpbpf/status.h>
 #include <jpbpf/types.h>
-
-#include "arch/registers.h"
 
 enum record_type {
 	RECORD_SAMPLE = 1,
@@ -55,11 +54,8 @@ struct sample {
  * other there is nothing to be walked.
  */
 struct deferred {
-	u64 reg[REG_COUNT]; /* by DWARF number */
-	u64 pc;
-	u64 cfa;   /* of the frame inward: the next one is higher */
-	u32 valid; /* bit per register */
-	u32 exact; /* pc is an instruction, not a return address */
+	struct cursor
+		cursor; /* its cfa: of the frame inward, the next one is higher */
 	u32 placed; /* of the sample's words; the others are FRAME_KEY and frames */
 	u32 keyed; /* bit per walker id: all that it has is among them */
 	u64 vdso;  /* where the process has it; 0: it has none */
@@ -70,6 +66,11 @@ struct deferred {
 				* that nobody touched */
 	u64 stack[];		  /* those pages, one after the other */
 };
+
+static inline const struct deferred *deferred_of(const struct sample *s)
+{
+	return (const struct deferred *)&s->word[s->words];
+}
 
 /* How many are here of so many pages from the first on. */
 static inline u32 deferred_pages(const u64 pages[DEFERRED_MASKS], u32 n)
@@ -110,8 +111,6 @@ struct notice {
 	u64 arg;
 	u64 time; /* ns, CLOCK_MONOTONIC */
 	u64 end;
-	u32 gone; /* serial of its samples from now on */
-	u32 spare;
 };
 
 /*
@@ -145,7 +144,7 @@ struct process_entry {
  */
 struct gone {
 	u32 of;	    /* the entry's serial */
-	u32 serial; /* of its samples from then on: what is cached is void */
+	u32 serial; /* for the caches from then on: what they have is void */
 	u64 start, end;
 	u32 areas; /* so many make up the range */
 	u32 spare;
@@ -155,24 +154,6 @@ struct gone {
 struct area {
 	u64 start, end;
 };
-
-#define LOOK_AREAS 64u
-
-/*
- * Where a process was about to map something while user space looks at its mappings.
- * What is found there may be replaced before it is published.
- */
-struct look {
-	u32 pid;   /* whose; 0: nobody's */
-	u32 areas; /* can be more than LOOK_AREAS: the last one has all further */
-	struct area area[LOOK_AREAS];
-	/* The entry by which the kernel side looked for what is gone by that; 0: by
-	 * none, or it has not yet. */
-	u32 serial[LOOK_AREAS];
-};
-
-/* What an area holds that was counted and is not written yet. */
-#define AREA_ALL ((struct area){ 0, ~0ull })
 
 #define SERIAL_FROM_KERNEL 0x80000000u /* set in serials given out by fork */
 

@@ -44,7 +44,7 @@
 	X(NATIVE_CHAIN, NATIVE, "by frame pointer") \
 	X(CUT_NO_ROOM, CUT, "no room for the unwind table (see --max-tables)") \
 	X(HOST_NO_ROOM, HOST, "processes: no room for their mappings (see --max-tables)") \
-	X(LOST_QUEUE_FULL, LOST, "more samples waited than there is room for (64 MiB of stacks, 32 MiB besides)") \
+	X(LOST_QUEUE_FULL, LOST, "more samples waited to be read than there is room for (32 MiB)") \
 	X(CUT_SWITCH, CUT, "stack switched by Go's runtime without a way back") \
 	X(HOST_PROCESSES, HOST, "processes: no room for so many (see --max-processes)") \
 	X(HOST_FILES, HOST, "looks at files: no room for so many (see --max-files)") \
@@ -53,7 +53,6 @@
 	X(HOST_TEXTS, HOST, "names: no room for so many (see --max-profile)") \
 	X(CUT_REPLACED, CUT, "code was just replaced by other code at its address") \
 	X(HOST_ROOTS, HOST, "files of containers: debug files not looked for in more than 1,024 at a time") \
-	X(HOST_SHARE, HOST, "looks at files: one process has half of the room (see --max-files)") \
 	X(CUT_FORGOTTEN, CUT, "no room for what was mapped at that time (4 MiB for all processes)") \
 	X(HOST_SCRIPTS, HOST, "scripts: no room for the text of so many (see --max-profile)") \
 	X(LOST_RING_BUSY, LOST, "ring buffer in use by another CPU at that moment") \

@@ -43,7 +43,11 @@ static void functions(const struct module *m, const struct r_slots *slots)
 	if (module_functions(m, &fn, &n))
 		return;
 	for (size_t i = 0; i < n && i < MAX_FUNCTIONS; i++) {
-		r_flow_run_at(&flow, m, slots, fn[i].start, NULL, NULL);
+		if (!r_flow_open(&flow, m, slots, NULL, fn[i].start)) {
+			for (int at = 0; at >= 0; at = r_flow_next(&flow, at))
+				;
+			r_flow_release(&flow);
+		}
 		r_scan_jit(m, slots, fn[i].start);
 	}
 }
@@ -58,7 +62,7 @@ static void parts(const struct module *m)
 	if (!r_slots_read(m, &slots)) {
 		functions(m, &slots);
 		r_scan_symbol_table(m, &slots, &buckets);
-		r_scan_gc(m, &slots);
+		r_scan_gc(m);
 		r_scan_graphics(m, &slots);
 	}
 	r_slots_release(&slots);

@@ -14,9 +14,8 @@
 #include "user/profile/stacks.h"
 #include "user/output/format.h"
 #include "user/processes/deferred.h"
-#include "user/intake/held.h"
 #include "user/files/modules.h"
-#include "user/intake/pages.h"
+#include "user/intake/record.h"
 #include "user/profile/recorder.h"
 
 #define MAX_RECORD 16384
@@ -29,19 +28,36 @@ static void without_kernel(u64 *word, size_t words)
 			word[i] &= FRAME_VALUE58_MASK;
 }
 
-/* What had to wait is walked when there is nothing more to wait for. */
-static void on_kept(void *ctx, const struct sample *s, size_t len)
+/* Both ends of the records: what had to wait is walked when there is nothing more to wait
+ * for. */
+struct ends {
+	struct recorder recorder;
+	struct deferred_list deferred;
+};
+
+static void take_sample(void *ctx, const struct sample *s)
 {
-	deferred_add(ctx, s, len);
+	recorder_take(&((struct ends *)ctx)->recorder, s);
+}
+
+static void take_deferred(void *ctx, const struct sample *s, size_t len)
+{
+	deferred_add(&((struct ends *)ctx)->deferred, s, len);
+}
+
+static void take_text(void *ctx, const struct text *t)
+{
+	recorder_take_text(&((struct ends *)ctx)->recorder, t);
 }
 
 static void take_walked(void *ctx, const struct sample *head, u32 status,
 			const u64 *word, u32 words)
 {
+	const struct stack_key key = { .comm = "kept", .status = status };
 	struct recorder *r = ctx;
 
 	(void)head;
-	stacks_add(r->stacks, "kept", status, word, words);
+	stacks_add(r->stacks, &key, word, words, 1);
 }
 
 static void count_status(void *ctx, u32 status)
@@ -50,37 +66,26 @@ static void count_status(void *ctx, u32 status)
 	FUZZ_ASSERT(status < WALK_STATUS_COUNT);
 }
 
-static void walk_kept(struct recorder *r, struct modules *ms,
-		      struct deferred_list *b, struct pages *p)
+static void walk_deferred(struct ends *e, struct modules *ms)
 {
 	const struct deferred_view view = {
 		.modules = ms,
-		.pages = p,
 		.ended = true,
 	};
-	const struct deferred_sink sink = { take_walked, count_status, r };
+	const struct deferred_sink sink = { take_walked, count_status,
+					    &e->recorder };
 
-	deferred_walk(b, &view, &sink);
-	FUZZ_ASSERT(!b->n);
-	deferred_release(b, p);
-	FUZZ_ASSERT(!pages_bytes(p));
+	deferred_walk(&e->deferred, &view, &sink);
+	FUZZ_ASSERT(!e->deferred.n);
+	deferred_release(&e->deferred);
 }
 
-/* A sample that is kept comes as the reader has made it. */
-static void take_held(struct recorder *r, const void *record, size_t len,
-		      struct pages *p)
+static size_t take(struct ends *e, const u8 *data, size_t size)
 {
-	static u64 held[MAX_RECORD / 8];
-	size_t size = held_size(record, len);
-
-	FUZZ_ASSERT(size <= len);
-	if (size && !held_make((struct sample *)held, record, p))
-		recorder_take(r, held, size);
-}
-
-static size_t take(struct recorder *r, const u8 *data, size_t size,
-		   struct pages *p)
-{
+	const struct record_sink sink = { .sample = take_sample,
+					  .deferred = take_deferred,
+					  .text = take_text,
+					  .ctx = e };
 	static u64 record[MAX_RECORD / 8];
 	u16 len;
 
@@ -96,10 +101,8 @@ static size_t take(struct recorder *r, const u8 *data, size_t size,
 					    (u32)record[0] == RECORD_DEFERRED))
 		without_kernel(record + sizeof(struct sample) / 8,
 			       (len - sizeof(struct sample)) / 8);
-	if (len >= sizeof(u32) && (u32)record[0] == RECORD_DEFERRED)
-		take_held(r, record, len, p);
-	else
-		recorder_take(r, record, len);
+	if (record_type(record, len) != RECORD_MAPPED)
+		record_give(record, len, &sink);
 	return sizeof(len) + len;
 }
 
@@ -115,35 +118,30 @@ static void check_text(const char *text, size_t len)
 	}
 }
 
-static void write_out(struct recorder *r)
+static void write_out(struct recorder *r, const struct format *f)
 {
 	char *text = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&text, &len);
 
-	FUZZ_ASSERT(out && !recorder_write(r, out));
+	recorder_name(r);
+	FUZZ_ASSERT(out && !f->write(r->profile, out));
 	fclose(out);
 	check_text(text, len);
 	free(text);
 }
 
 static void run(const u8 *data, size_t size, struct recorder_config *config,
-		struct modules *ms)
+		struct modules *ms, const struct format *f)
 {
-	struct deferred_list deferred = { .n = 0 };
-	struct pages *pages = pages_new();
-	struct recorder r;
+	struct ends e = { .deferred.n = 0 };
 
-	FUZZ_ASSERT(pages);
-	config->on_kept = on_kept;
-	config->ctx = &deferred;
-	recorder_init(&r, config);
+	recorder_init(&e.recorder, config);
 	for (size_t at = 0; at < size;)
-		at += take(&r, data + at, size - at, pages);
-	walk_kept(&r, ms, &deferred, pages);
-	write_out(&r);
-	recorder_release(&r);
-	pages_free(pages);
+		at += take(&e, data + at, size - at);
+	walk_deferred(&e, ms);
+	write_out(&e.recorder, f);
+	recorder_release(&e.recorder);
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
@@ -158,8 +156,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	};
 
 	for (const struct format *f = formats; f->name; f++) {
-		config.format = f;
-		run(data, size, &config, ms);
+		run(data, size, &config, ms, f);
 		config.view.internals = !config.view.internals;
 		config.view.lines = true;
 		config.view.walker_options = ~0u;

@@ -41,6 +41,14 @@ static void take_frame(void *ctx, u64 word, const struct unwind_rule *rule,
 	FUZZ_ASSERT(++in->frames <= MAX_FRAMES);
 }
 
+/* Some is that of a call. */
+static bool take_code(void *ctx, u64 address, u64 *out)
+{
+	(void)ctx;
+	*out = address % 3 ? address << 24 | 0xd0ffull << 48 : 0xe8ull << 24;
+	return address % 61;
+}
+
 /* The pages that it claims are filled with what the input has left. */
 static struct deferred *with_pages(const u8 *data, size_t size)
 {
@@ -59,7 +67,7 @@ static struct deferred *with_pages(const u8 *data, size_t size)
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct input in = { .frames = 0 };
-	const struct unwind_env env = { find_rule, take_frame, NULL, &in };
+	const struct unwind_env env = { find_rule, take_frame, take_code, &in };
 	size_t head = 1;
 	struct deferred *k;
 	u32 status;

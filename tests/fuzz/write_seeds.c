@@ -148,11 +148,11 @@ static void write_kept(void)
 			     .status = CUT_NO_MAPPING } };
 	struct records r = { .len = 0 };
 
-	in.kept = (struct deferred){ .pc = 0x1234,
-				     .cfa = 0xfff,
-				     .valid = 0xffff,
-				     .base = 0x1000,
-				     .pages = { 1 } };
+	in.kept = (struct deferred){
+		.cursor = { .pc = 0x1234, .cfa = 0xfff, .valid = 0xffff },
+		.base = 0x1000,
+		.pages = { 1 }
+	};
 	add_record(&r, &in, sizeof(in));
 	write_seed("record", "kept", r.bytes, r.len);
 }
@@ -227,14 +227,15 @@ static void write_unwind(void)
 	};
 
 	memcpy(in.rules + 1, rule, sizeof(rule));
-	in.kept = (struct deferred){ .pc = 4,
-				     .cfa = 0xfff,
-				     .valid = 0xffff,
-				     .exact = 1,
+	in.kept = (struct deferred){ .cursor = { .pc = 4,
+						 .cfa = 0xfff,
+						 .valid = 0xffff,
+						 .exact = 1,
+						 .want_saved = 1 },
 				     .base = 0x1000,
 				     .pages = { 1 } };
-	in.kept.reg[7] = 0x1000;
-	in.kept.reg[6] = 0x1040;
+	in.kept.cursor.reg[7] = 0x1000;
+	in.kept.cursor.reg[6] = 0x1040;
 	for (size_t i = 0; i < 16; i++)
 		in.stack[i] = i;
 	write_seed("unwind", "frames", &in, sizeof(in));

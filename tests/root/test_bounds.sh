@@ -173,7 +173,7 @@ beside=$target
 change 4 40 "$beside"
 status_is 0
 accounts
-says '  looks at files: one process has half of the room (see --max-files)'
+says '  looks at files: no room for so many (see --max-files)'
 says '  no room for so many files (see --max-files)'
 shows '^bounds;\[cut: no room for so many files \(see --max-files\)\];\[unknown\] '
 shows '^tclsh8.6;work;spin'

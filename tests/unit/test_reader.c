@@ -20,12 +20,13 @@
 
 #include "user/kernel/engine.h"
 #include "user/intake/reader.h"
+#include "user/intake/record.h"
 
 #define LEN (200u << 10)
 
 struct engine {
 	int fd;
-	u32 record[LEN / 4]; /* what each is; its number is the second word */
+	u32 record[LEN / 4]; /* what each is; its number is the fourth word */
 	size_t len;
 	u32 n; /* in the ring */
 	u32 written;
@@ -46,7 +47,7 @@ void engine_consume(struct engine *e,
 
 	pthread_mutex_lock(&lock);
 	while (e->n && err >= 0) {
-		e->record[1] = e->written++;
+		e->record[3] = e->written++;
 		e->n--;
 		err = fn(ctx, e->record, e->len);
 	}
@@ -87,16 +88,39 @@ struct seen {
 	bool in_order;
 };
 
-static void see(void *ctx, const void *record, size_t len)
+static void see(struct seen *s, const void *record)
 {
-	struct seen *s = ctx;
-	u32 head[2];
+	u32 head[4];
 
-	assert_true(len >= sizeof(head));
 	memcpy(head, record, sizeof(head));
 	s->kind[head[0]]++;
-	s->in_order &= !s->n++ || head[1] > s->last;
-	s->last = head[1];
+	s->in_order &= !s->n++ || head[3] > s->last;
+	s->last = head[3];
+}
+
+static void see_sample(void *ctx, const struct sample *s)
+{
+	see(ctx, s);
+}
+
+static void see_text(void *ctx, const struct text *t)
+{
+	see(ctx, t);
+}
+
+static void see_notice(void *ctx, const struct notice *n)
+{
+	see(ctx, n);
+}
+
+static struct reader *new_reader(struct engine *e, struct seen *s)
+{
+	const struct record_sink sink = { .sample = see_sample,
+					  .text = see_text,
+					  .notice = see_notice,
+					  .ctx = s };
+
+	return reader_new(e, NULL, &sink);
 }
 
 /* Samples that did not fit.  All were walked, and so they count no more. */
@@ -118,8 +142,7 @@ static void gives_all_in_order(void **state)
 
 	(void)state;
 	engine_init(&e);
-	r = reader_new(&e, NULL,
-		       &(struct reader_sink){ .record = see, .ctx = &s });
+	r = new_reader(&e, &s);
 	assert_non_null(r);
 	/* With no thread. */
 	write_records(&e, RECORD_SAMPLE, 72, 1000);
@@ -127,7 +150,7 @@ static void gives_all_in_order(void **state)
 	assert_int_equal(s.kind[RECORD_SAMPLE], 1000);
 	/* What the thread took before it was stopped is there still. */
 	assert_int_equal(reader_start(r), 0);
-	write_records(&e, RECORD_NOTICE, 40, 1000);
+	write_records(&e, RECORD_NOTICE, sizeof(struct notice), 1000);
 	while (!is_empty(&e))
 		sched_yield();
 	assert_int_equal(s.kind[RECORD_NOTICE], 0);
@@ -150,12 +173,11 @@ static void wakes(void **state)
 
 	(void)state;
 	engine_init(&e);
-	r = reader_new(&e, NULL,
-		       &(struct reader_sink){ .record = see, .ctx = &s });
+	r = new_reader(&e, &s);
 	assert_int_equal(reader_watch(r, epoll), 0);
 	assert_int_equal(reader_start(r), 0);
 	for (u32 i = 1; i <= 100; i++) {
-		write_records(&e, RECORD_NOTICE, 32, 1);
+		write_records(&e, RECORD_NOTICE, sizeof(struct notice), 1);
 		assert_int_equal(epoll_wait(epoll, &ev, 1, 10000), 1);
 		reader_take(r);
 		assert_int_equal(s.n, i);
@@ -175,7 +197,7 @@ static void lets_samples_wait(void **state)
 		int wakes;
 	} row[] = { { RECORD_SAMPLE, 1000, 100, 0 },
 		    { RECORD_TEXT, 100, 100, 0 },
-		    { RECORD_NOTICE, 40, 1, 1 },
+		    { RECORD_NOTICE, sizeof(struct notice), 1, 1 },
 		    { RECORD_TEXT, 100, 1, 0 },
 		    { RECORD_SAMPLE, 1000, 1000, 1 } };
 	struct seen s = { .in_order = true };
@@ -187,8 +209,7 @@ static void lets_samples_wait(void **state)
 
 	(void)state;
 	engine_init(&e);
-	r = reader_new(&e, NULL,
-		       &(struct reader_sink){ .record = see, .ctx = &s });
+	r = new_reader(&e, &s);
 	assert_int_equal(reader_watch(r, epoll), 0);
 	assert_int_equal(reader_start(r), 0);
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
@@ -223,13 +244,12 @@ static void is_bounded(void **state)
 	(void)state;
 	engine_init(&e);
 	e.record[offsetof(struct sample, status) / 4] = CUT_DEPTH;
-	r = reader_new(&e, NULL,
-		       &(struct reader_sink){ .record = see, .ctx = &s });
+	r = new_reader(&e, &s);
 	assert_int_equal(reader_start(r), 0);
 	write_records(&e, RECORD_SAMPLE, LEN, n);
 	while (!is_empty(&e))
 		sched_yield();
-	write_records(&e, RECORD_NOTICE, 40, 1000);
+	write_records(&e, RECORD_NOTICE, sizeof(struct notice), 1000);
 	while (!is_empty(&e))
 		sched_yield();
 	reader_take(r);
@@ -257,8 +277,7 @@ static void leaves_the_rest(void **state)
 
 	(void)state;
 	engine_init(&e);
-	r = reader_new(&e, NULL,
-		       &(struct reader_sink){ .record = see, .ctx = &s });
+	r = new_reader(&e, &s);
 	assert_int_equal(reader_start(r), 0);
 	write_records(&e, RECORD_NOTICE, LEN, n);
 	reader_take(r);
@@ -291,8 +310,7 @@ static void takes_no_signals(void **state)
 
 	(void)state;
 	engine_init(&e);
-	r = reader_new(&e, NULL,
-		       &(struct reader_sink){ .record = see, .ctx = &s });
+	r = new_reader(&e, &s);
 	signal(SIGUSR1, on_signal);
 	assert_int_equal(reader_start(r), 0);
 	sigemptyset(&one);

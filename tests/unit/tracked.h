@@ -21,7 +21,6 @@
 #include "user/kernel/events.h"
 #include "user/files/modules.h"
 #include "user/processes/process.h"
-#include "user/intake/pages.h"
 #include "user/processes/map_history.h"
 #include "user/files/tables.h"
 #include "user/unwind/arena.h"
@@ -30,7 +29,6 @@
 
 struct engine {
 	struct process_entry entry[PROCESSES]; /* by pid; no serial: none */
-	struct look look;
 };
 
 int engine_get_process(struct engine *e, pid_t pid, struct process_entry *entry)
@@ -61,11 +59,6 @@ void engine_drop_process(struct engine *e, pid_t pid)
 	e->entry[pid].serial = 0;
 }
 
-struct look *engine_look(const struct engine *e)
-{
-	return (struct look *)&e->look;
-}
-
 int engine_map(const struct engine *e, const char *name)
 {
 	(void)e;
@@ -86,7 +79,6 @@ struct tracked {
 	struct arena *arena;
 	struct tables *tables;
 	struct modules *modules;
-	struct pages *pages;
 	struct tracker *tracker;
 	size_t walked[WALK_STATUS_COUNT];
 };
@@ -119,9 +111,9 @@ static inline void tracked_name(void *ctx)
 	(void)ctx;
 }
 
-/* children, options: tracker_config's. */
+/* children, is_chosen: tracker_config's. */
 static inline void tracked_init_with(struct tracked *t, bool children,
-				     const struct options *options)
+				     bool (*is_chosen)(void *ctx, pid_t pid))
 {
 	const struct deferred_sink sink = { tracked_take, tracked_count, t };
 	struct modules_config modules = { .proc = t->processes.proc,
@@ -130,7 +122,7 @@ static inline void tracked_init_with(struct tracked *t, bool children,
 					 .proc = t->processes.proc,
 					 .mode = TRACK_LISTED,
 					 .children = children,
-					 .options = options,
+					 .is_chosen = is_chosen,
 					 .sink = &sink,
 					 .name = tracked_name };
 
@@ -139,7 +131,6 @@ static inline void tracked_init_with(struct tracked *t, bool children,
 	t->arena = config.arena = arena_new(-1, 1 << 20);
 	t->tables = modules.tables = tables_new(t->arena);
 	t->modules = config.modules = modules_new(&modules);
-	t->pages = config.pages = pages_new();
 	t->tracker = tracker_new(&config);
 }
 
@@ -154,7 +145,6 @@ static inline void tracked_release(struct tracked *t)
 	modules_free(t->modules);
 	tables_free(t->tables);
 	arena_free(t->arena);
-	pages_free(t->pages);
 	containers_release(&t->processes);
 }
 

@@ -68,7 +68,7 @@ static NOINLINE void test_no_stack(void **state)
 	assert_non_null(s);
 	assert_int_equal(s->status, WALK_KERNEL_THREAD);
 	k = (const void *)&s->word[s->words];
-	assert_int_equal(k->valid, 0);
+	assert_int_equal(k->cursor.valid, 0);
 	assert_int_equal(host_reads, 0);
 }
 

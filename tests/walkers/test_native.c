@@ -218,6 +218,82 @@ static void test_thread(void **state)
 	assert_ptr_equal(self_function(shot.sample->word[1]), run_thread);
 }
 
+/* ---- one stack after the other -------------------------------------------- */
+
+/* Calls a function on another stack; its own frame hangs on rbp. */
+void on_stack(void *end, void (*fn)(void));
+/* Calls a function and has no unwind information, but a frame pointer. */
+void without_rules(void (*fn)(void));
+
+__asm__(".type on_stack, @function\n"
+	"on_stack:\n"
+	".cfi_startproc\n"
+	"push %rbp\n"
+	".cfi_def_cfa_offset 16\n"
+	".cfi_offset rbp, -16\n"
+	"mov %rsp, %rbp\n"
+	".cfi_def_cfa_register rbp\n"
+	"mov %rdi, %rsp\n"
+	"call *%rsi\n"
+	"leave\n"
+	".cfi_def_cfa rsp, 8\n"
+	"ret\n"
+	".cfi_endproc\n"
+	".size on_stack, . - on_stack\n"
+	".type without_rules, @function\n"
+	"without_rules:\n"
+	"push %rbp\n"
+	"mov %rsp, %rbp\n"
+	"call *%rdi\n"
+	"pop %rbp\n"
+	"ret\n"
+	".size without_rules, . - without_rules\n");
+
+static char *back; /* on the thread's own stack, below all that it uses */
+
+static NOINLINE void go_back(void)
+{
+	on_stack(back, shoot);
+	KEEP_FRAME();
+}
+
+/* To a stack above, from there to below where it came from, and so on outward: the
+ * CFA falls once, and all of it is in what was kept of the stack. */
+static NOINLINE void go_up(char *above)
+{
+	back = (char *)__builtin_frame_address(0) - (1 << 15);
+	on_stack(above, go_back);
+	KEEP_FRAME();
+}
+
+static void test_falling(void **state)
+{
+	_Alignas(16) char above[1 << 12];
+
+	(void)state;
+	go_up(above + sizeof(above));
+	check_shot();
+	assert_int_equal(shot.late->status, WALK_ROOT);
+	assert_ptr_equal(self_function(shot.sample->word[2]), go_back);
+	assert_ptr_equal(self_function(shot.sample->word[4]), go_up);
+}
+
+/* The compiler's unwinder ends there. */
+static void test_frame_pointer(void **state)
+{
+	const u64 chained = frame_value58(FRAME_STATUS, NATIVE_CHAIN);
+
+	(void)state;
+	without_rules(shoot);
+	assert_int_equal(shot.sample->status, WALK_ROOT);
+	assert_ptr_equal(self_function(shot.sample->word[0]), shoot);
+	assert_true(shot.sample->word[2] == chained);
+	assert_ptr_equal(self_function(shot.sample->word[3]),
+			 test_frame_pointer);
+	check_late();
+	assert_int_equal(shot.late->status, WALK_ROOT);
+}
+
 /* ---- signals ------------------------------------------------------------ */
 
 extern const char trap_here[];
@@ -331,6 +407,8 @@ int main(void)
 		cmocka_unit_test(test_call_from_libc),
 		cmocka_unit_test(test_unusual_frames),
 		cmocka_unit_test(test_thread),
+		cmocka_unit_test(test_falling),
+		cmocka_unit_test(test_frame_pointer),
 		cmocka_unit_test(test_signal),
 		cmocka_unit_test(test_signal_stack),
 		cmocka_unit_test(test_signal_circle),

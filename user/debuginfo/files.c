@@ -1,157 +1,203 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The module's ELF handle is ours: libdwfl would map the file, and a target that
- * cuts its own file short would then end the profiler with SIGBUS.
+ * The places that gdb and libdwfl look at, below the root of the process: /usr/lib/debug
+ * by build-id, then by .gnu_debuglink: beside the file, in .debug there, and in
+ * /usr/lib/debug under the file's folder.  libdwfl then looks in our /usr/lib/debug and,
+ * if DEBUGINFOD_URLS is set, asks the servers; it is told the build-id and no file.
  *
- * How much would be read of what the target can have written is counted first
- * (bearable.h).  Without section headers libdwfl follows the program's; what it then
- * finds is not used (strtab.c), but a file can make it read, word by word, all of
- * itself.  So the handle that it gets says that there is nothing to follow.
+ * What lies below a process's root, and what a link says, can be a trap: only regular
+ * files are opened, and a debuglink must be a plain file name.
  */
 #include "user/debuginfo/files.h"
 
+#include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <gelf.h>
+#include <elfutils/libdwfl.h>
+#include <zlib.h>
 
+#include "user/lib/buf.h"
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
-#include "user/debuginfo/bearable.h"
-#include "user/debuginfo/debuglink.h"
-#include "user/debuginfo/debugroot.h"
-#include "user/elf/module.h"
+#include "user/target/regular.h"
+#include "user/target/root.h"
 
-#define NOTES_MAX (1u << 20) /* bytes */
+#define FOLDER	     "/usr/lib/debug"
+#define LINK_MAX_LEN 4096	 /* bytes of a section with a link */
+#define CHECKED_MAX  (4ll << 30) /* larger files are not read through */
 
-static void hide_headers(Elf *elf)
+static int open_at(const struct module *m, const char *path)
 {
-	u64 notes = NOTES_MAX;
-	GElf_Phdr ph;
-	size_t n = 0;
+	return m->root ? root_open(m->root, path) : regular_open(path, NULL);
+}
 
-	if (!elf || elf_getphdrnum(elf, &n))
-		return;
-	for (size_t i = 0; i < n && gelf_getphdr(elf, i, &ph); i++) {
-		if (ph.p_type == PT_NOTE && ph.p_filesz <= notes)
-			notes -= ph.p_filesz;
-		else if (ph.p_type == PT_NOTE || ph.p_type == PT_DYNAMIC) {
-			ph.p_type = PT_NULL;
-			gelf_update_phdr(elf, i, &ph);
-		}
+static char *build_id_path(const u8 *id, size_t len)
+{
+	struct buf path = { 0 };
+
+	buf_addf(&path, FOLDER "/.build-id/%02x/", id[0]);
+	for (size_t i = 1; i < len; i++)
+		buf_addf(&path, "%02x", id[i]);
+	buf_adds(&path, ".debug");
+	return path.data;
+}
+
+static bool has_build_id(const struct module *m, int fd)
+{
+	struct module debug;
+	bool same;
+
+	if (!m->build_id_len || module_open(&debug, dup(fd), ""))
+		return false;
+	same = debug.build_id_len == m->build_id_len &&
+	       !memcmp(debug.build_id, m->build_id, m->build_id_len);
+	module_close(&debug);
+	return same;
+}
+
+static bool has_checksum(int fd, u32 expected)
+{
+	const size_t size = 1 << 16;
+	_cleanup_free_ void *bytes = xmalloc(size);
+	u32 crc = crc32(0, NULL, 0);
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(fd, bytes, size, at)) > 0 && at < CHECKED_MAX) {
+		crc = crc32(crc, bytes, n);
+		at += n;
 	}
+	return !n && crc == expected;
 }
 
-static Elf *open_elf(const struct module *m, int *fd)
+/* A file name, and after it, from the next multiple of four on, a checksum. */
+static int find_linked(const struct module *m)
 {
-	Elf *elf;
+	static const struct {
+		const char *before, *after;
+	} places[] = { { "", "" }, { "", ".debug/" }, { FOLDER, "" } };
+	size_t len;
+	_cleanup_free_ char *link =
+		module_section_copy(m, ".gnu_debuglink", LINK_MAX_LEN, &len);
+	const char *path =
+		m->root && m->path ? root_path(m->root, m->path) : m->path;
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	u32 crc;
 
-	*fd = -1;
-	/* libelf would change the image itself, which is small. */
-	if (m->image)
-		return elf_memory(m->image, m->key.size);
-	*fd = dup(m->fd);
-	elf = *fd < 0 ? NULL : elf_begin(*fd, ELF_C_READ, NULL);
-	hide_headers(elf);
-	return elf;
+	if (!link || !slash || !*link || strchr(link, '/') ||
+	    (strlen(link) & ~3ul) + 8 > len)
+		return -ENOENT;
+	memcpy(&crc, link + (strlen(link) & ~3ul) + 4, sizeof(crc));
+	for (size_t i = 0; i < 3; i++) {
+		_cleanup_free_ char *at = xasprintf(
+			"%s%.*s%s%s", places[i].before, (int)(slash + 1 - path),
+			path, places[i].after, link);
+		_cleanup_close_ int fd = open_at(m, at);
+
+		if (fd >= 0 && has_checksum(fd, crc))
+			return steal_fd(&fd);
+	}
+	return -ENOENT;
 }
 
-/* libdwfl takes the handle and the descriptor over. */
 static int find_elf(Dwfl_Module *mod, void **userdata, const char *name,
-		    Dwarf_Addr base, char **file_name, Elf **elf)
+		    Dwarf_Addr base, char **file, Elf **elf)
 {
-	const struct module *m = *userdata;
-	int fd;
-
-	(void)mod, (void)name, (void)base;
-	*elf = open_elf(m, &fd);
-	*file_name = xstrdup(m->path ? m->path : "");
-	return fd;
-}
-
-static int open_in_root(const struct module *m, const char *debuglink, u32 crc,
-			char **found)
-{
-	_cleanup_close_ int fd = debugroot_open(m, debuglink, crc, found);
-
-	if (fd < 0 || bearable_file(fd))
-		return steal_fd(&fd);
-	free(*found);
-	*found = NULL;
+	(void)mod, (void)userdata, (void)name, (void)base, (void)file,
+		(void)elf;
 	return -1;
 }
 
-static int find_debug_file(Dwfl_Module *mod, void **userdata, const char *name,
-			   Dwarf_Addr base, const char *file,
-			   const char *debuglink, GElf_Word crc, char **found)
+/* On our side, by build-id alone. */
+static int find_installed(const struct module *m)
 {
-	const struct module *m = *userdata;
-	int fd = -1;
+	static char *path = (char *)FOLDER;
+	static const Dwfl_Callbacks callbacks = {
+		.find_elf = find_elf,
+		.debuginfo_path = &path,
+	};
+	Dwfl *dwfl = m->build_id_len > 1 ? dwfl_begin(&callbacks) : NULL;
+	Dwfl_Module *mod = dwfl ? dwfl_report_module(dwfl, "", 0, 4096) : NULL;
+	char *found = NULL;
+	int fd = -ENOENT;
 
-	if (debuglink && strchr(debuglink, '/'))
-		return -1;
-	if (m->root)
-		fd = open_in_root(m, debuglink, crc, found);
-	else if (debuglink && m->path)
-		fd = debuglink_open(m->path, debuglink, crc, found);
-	if (fd >= 0)
-		return fd;
-	return dwfl_standard_find_debuginfo(mod, userdata, name, base, file,
-					    debuglink, crc, found);
+	if (mod &&
+	    !dwfl_module_report_build_id(mod, m->build_id, m->build_id_len, 0))
+		fd = dwfl_standard_find_debuginfo(mod, NULL, "", 0, NULL, NULL,
+						  0, &found);
+	dwfl_end(dwfl);
+	free(found);
+	return fd;
 }
 
-/* Only root writes there; beside the file debuglink.c looks, with more care. */
-static char *debug_path = (char *)"/usr/lib/debug";
-
-static const Dwfl_Callbacks callbacks = {
-	.find_elf = find_elf,
-	.find_debuginfo = find_debug_file,
-	.debuginfo_path = &debug_path,
-};
-
-/* Where libdwfl will think that the file begins, and its end. */
-static bool bounds(Elf *elf, u64 *start, u64 *end)
+int files_find_debug(const struct module *m)
 {
-	bool found = false;
-	GElf_Phdr ph;
-	size_t n = 0;
+	_cleanup_close_ int fd = -1;
 
-	*start = *end = 0;
-	if (elf_getphdrnum(elf, &n))
-		return false;
-	for (size_t i = 0; i < n && gelf_getphdr(elf, i, &ph); i++) {
-		if (ph.p_type != PT_LOAD)
-			continue;
-		if (!found)
-			*start = ph.p_vaddr & -ph.p_align;
-		found = true;
-		if (ph.p_vaddr + ph.p_memsz > *end)
-			*end = ph.p_vaddr + ph.p_memsz;
+	if (m->root && m->build_id_len > 1) {
+		_cleanup_free_ char *path =
+			build_id_path(m->build_id, m->build_id_len);
+
+		fd = open_at(m, path);
+		if (fd >= 0 && has_build_id(m, fd))
+			return steal_fd(&fd);
+		guard_close(&fd);
 	}
-	return found && *end > *start;
+	fd = find_linked(m);
+	return fd >= 0 ? steal_fd(&fd) : find_installed(m);
 }
 
-Dwfl *files_open(const struct module *m, Dwfl_Module **mod)
+/* As the process sees it, else as we do, where only root writes. */
+static int open_alt(const struct module *m, const char *path)
 {
-	Elf *elf = module_handle(m);
-	void **userdata;
-	u64 start, end;
-	Dwfl *dwfl;
+	int fd = m->root && *path == '/' ? root_open(m->root, path) : -ENOENT;
 
-	*mod = NULL;
-	if (!elf || !bounds(elf, &start, &end) || !bearable_symbols(m))
-		return NULL;
-	dwfl = dwfl_begin(&callbacks);
-	if (!dwfl)
-		return NULL;
-	dwfl_report_begin(dwfl);
-	*mod = dwfl_report_module(dwfl, m->name ? m->name : "", start, end);
-	if (*mod) {
-		dwfl_module_info(*mod, &userdata, NULL, NULL, NULL, NULL, NULL,
-				 NULL);
-		*userdata = (void *)m;
+	if (fd < 0 && !strncmp(path, FOLDER "/", sizeof(FOLDER)) &&
+	    !strstr(path, "/../"))
+		fd = regular_open(path, NULL);
+	return fd;
+}
+
+/* A path, and after its NUL a build-id.  Debian has the file by its path only. */
+static void find_alt(struct files *f, const struct module *m,
+		     const struct module *of)
+{
+	size_t len, at;
+	_cleanup_free_ char *link = module_section_copy(of, ".gnu_debugaltlink",
+							LINK_MAX_LEN, &len);
+	_cleanup_free_ char *by_id = NULL;
+
+	if (!link)
+		return;
+	at = strlen(link) + 1;
+	if (at + 2 > len || len - at > sizeof(f->alt_id))
+		return;
+	f->alt_id_len = len - at;
+	memcpy(f->alt_id, link + at, f->alt_id_len);
+	by_id = build_id_path(f->alt_id, f->alt_id_len);
+	f->alt[0] = open_alt(m, by_id);
+	f->alt[1] = open_alt(m, link);
+}
+
+void files_find(struct files *f, const struct module *m)
+{
+	struct module debug;
+
+	*f = (struct files){ .debug = files_find_debug(m), .alt = { -1, -1 } };
+	if (f->debug >= 0 && !module_open(&debug, dup(f->debug), "")) {
+		find_alt(f, m, &debug);
+		module_close(&debug);
+	} else {
+		find_alt(f, m, m);
 	}
-	dwfl_report_end(dwfl, NULL, NULL);
-	return dwfl;
+}
+
+void files_close(struct files *f)
+{
+	guard_close(&f->debug);
+	for (size_t i = 0; i < FILES_ALT; i++)
+		guard_close(&f->alt[i]);
 }

@@ -1,15 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* The files that tell of a module: its own and the debug file of it, for libdwfl. */
+/*
+ * The files that tell of a module besides itself: its separate debug file, and the one
+ * that dwz has moved doublets of several debug files to.
+ */
 #ifndef JPBPF_USER_DEBUGINFO_FILES_H
 #define JPBPF_USER_DEBUGINFO_FILES_H
 
-#include <elfutils/libdwfl.h>
+#include <stddef.h>
 
-struct module;
+#include <jpbpf/types.h>
 
-/* A session with one module, which is reported at its own addresses; the caller's
- * dwfl_end().  m must outlive it.  *mod NULL: the module cannot be read; what is
- * returned can be NULL then too. */
-Dwfl *files_open(const struct module *m, Dwfl_Module **mod);
+#include "user/elf/module.h"
+
+#define FILES_ALT 2 /* places where dwz's file can be */
+
+struct files {
+	int debug;	    /* -1: none */
+	int alt[FILES_ALT]; /* one has that build-id, or none */
+	u8 alt_id[MODULE_BUILD_ID_MAX];
+	size_t alt_id_len;
+};
+
+/* Look for them where m's process sees them, then where we do, then by debuginfod if
+ * the user has set that up.  Everything is open for reading; nothing was read of it but
+ * a build-id, a checksum, and a link. */
+void files_find(struct files *f, const struct module *m);
+void files_close(struct files *f);
+/* The debug file that m's link names, of that checksum, or that has m's build-id.  fd or
+ * -errno. */
+int files_find_debug(const struct module *m);
 
 #endif

@@ -3,30 +3,18 @@
  * An inlined function is a DIE of its own inside the function that it was put into,
  * with the addresses of its code and the place of the call.  The way to an address
  * leads from the unit through namespaces and types to the function, and from there
- * through blocks and inlined functions to the innermost.
- *
- * dwarf_getscopes() does the same, but goes through all of the unit and follows the
- * nesting of a file to any depth.  Here only what holds the address is entered, and a
- * file can have neither more siblings nor more levels than is sensible.
+ * through blocks and inlined functions to the innermost.  dwarf_getscopes() does not enter
+ * namespaces (elfutils 0.188), where Rust has its functions.
  */
 #include "user/debuginfo/inlines.h"
 
 #include <dwarf.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "user/lib/buf.h"
 #include "user/debuginfo/demangle.h"
-
-#define MAX_DEPTH  256
-#define MAX_SPACES 32
-#define MAX_DIES   (1u << 20) /* looked at for one address, or one name */
-
-struct search {
-	Dwarf_Addr pc;
-	size_t dies;
-	Dwarf_Die found[INLINES_MAX]; /* outermost first */
-	size_t n;
-};
 
 /* What holds functions without having addresses of its own. */
 static bool is_space(int tag)
@@ -43,6 +31,16 @@ static bool is_code(int tag)
 	       tag == DW_TAG_catch_block || tag == DW_TAG_with_stmt;
 }
 
+/* A file says itself which sibling is next; more are not looked at for one address. */
+#define DIES_MAX (1u << 20)
+
+struct search {
+	Dwarf_Addr pc;
+	size_t dies;
+	Dwarf_Die found[INLINES_MAX]; /* outermost first */
+	size_t n;
+};
+
 static void note(struct search *s, Dwarf_Die *die, int tag)
 {
 	/* A function within a function is no part of its caller. */
@@ -53,27 +51,23 @@ static void note(struct search *s, Dwarf_Die *die, int tag)
 }
 
 /* Enter what holds the address. true: it was found. */
-static bool search(struct search *s, Dwarf_Die *parent, int depth)
+static bool search(struct search *s, Dwarf_Die *parent)
 {
 	Dwarf_Die die;
-	int more;
 
-	if (depth > MAX_DEPTH || dwarf_child(parent, &die))
+	if (dwarf_child(parent, &die))
 		return false;
 	do {
 		int tag = dwarf_tag(&die);
 
-		if (++s->dies > MAX_DIES)
-			return false;
 		if (is_code(tag) && dwarf_haspc(&die, s->pc) > 0) {
 			note(s, &die, tag);
-			search(s, &die, depth + 1);
+			search(s, &die);
 			return true;
 		}
-		if (is_space(tag) && search(s, &die, depth + 1))
+		if (is_space(tag) && search(s, &die))
 			return true;
-		more = dwarf_siblingof(&die, &die);
-	} while (!more);
+	} while (++s->dies < DIES_MAX && !dwarf_siblingof(&die, &die));
 	return false;
 }
 
@@ -81,56 +75,36 @@ size_t inlines_at(Dwarf_Die *unit, Dwarf_Addr pc, Dwarf_Die *out)
 {
 	struct search s = { .pc = pc };
 
-	search(&s, unit, 0);
+	search(&s, unit);
 	for (size_t i = 0; i < s.n; i++)
 		out[i] = s.found[s.n - 1 - i];
 	return s.n;
 }
 
-/* Append the names of what stands around the DIE at an offset, each with "::".  A file
- * says itself which sibling is next, so all levels share one bound. */
-static bool add_path(Dwarf_Die *parent, Dwarf_Off target, struct buf *out,
-		     int depth, size_t *dies)
-{
-	size_t before = out->len;
-	Dwarf_Die die;
-
-	if (depth > MAX_SPACES || dwarf_child(parent, &die))
-		return false;
-	do {
-		const char *name;
-
-		if (++*dies > MAX_DIES)
-			return false;
-		if (dwarf_dieoffset(&die) == target)
-			return true;
-		if (!is_space(dwarf_tag(&die)))
-			continue;
-		name = dwarf_diename(&die);
-		buf_adds(out, name && *name ? name : "(anonymous)");
-		buf_adds(out, "::");
-		if (add_path(&die, target, out, depth + 1, dies))
-			return true;
-		out->len = before;
-	} while (!dwarf_siblingof(&die, &die));
-	return false;
-}
-
-/* A function that only its file knows has no other name than in the source. */
+/* A function that only its file knows has no other name than in the source: append the
+ * names of what stands around it, each with "::". */
 static void add_scope(Dwarf_Die *die, struct buf *out)
 {
 	static const unsigned leads[] = { DW_AT_abstract_origin,
 					  DW_AT_specification };
-	Dwarf_Die origin = *die, unit;
-	size_t before = out->len, dies = 0;
+	Dwarf_Die origin = *die, *scope = NULL;
 	Dwarf_Attribute attr;
+	int n;
 
 	for (size_t i = 0; i < 2; i++)
 		if (dwarf_attr(&origin, leads[i], &attr))
 			dwarf_formref_die(&attr, &origin);
-	if (!dwarf_diecu(&origin, &unit, NULL, NULL) ||
-	    !add_path(&unit, dwarf_dieoffset(&origin), out, 0, &dies))
-		out->len = before;
+	n = dwarf_getscopes_die(&origin, &scope);
+	while (n-- > 1) {
+		const char *name;
+
+		if (!is_space(dwarf_tag(&scope[n])))
+			continue;
+		name = dwarf_diename(&scope[n]);
+		buf_adds(out, name && *name ? name : "(anonymous)");
+		buf_adds(out, "::");
+	}
+	free(scope);
 }
 
 bool inlines_name(Dwarf_Die *die, struct buf *out)
@@ -154,23 +128,27 @@ bool inlines_name(Dwarf_Die *die, struct buf *out)
 	return true;
 }
 
-bool inlines_call(Dwarf_Die *unit, Dwarf_Die *die, struct buf *out)
+struct source_place inlines_place(const char *path, u64 line)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	/* Line 0: made by the compiler from no line at all. */
+	if (!path || !*path || !line || line > UINT32_MAX)
+		return (struct source_place){ 0 };
+	return (struct source_place){ slash && slash[1] ? slash + 1 : path,
+				      (u32)line };
+}
+
+struct source_place inlines_call(Dwarf_Die *unit, Dwarf_Die *die)
 {
 	Dwarf_Word file = 0, line = 0;
-	const char *name, *slash;
 	Dwarf_Attribute attr;
 	Dwarf_Files *files;
 	size_t n;
 
 	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attr), &line) ||
 	    dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attr), &file) ||
-	    !line || dwarf_getsrcfiles(unit, &files, &n) || file >= n)
-		return false;
-	name = dwarf_filesrc(files, file, NULL, NULL);
-	if (!name || !*name)
-		return false;
-	slash = strrchr(name, '/');
-	buf_addf(out, "%s:%llu", slash && slash[1] ? slash + 1 : name,
-		 (unsigned long long)line);
-	return true;
+	    dwarf_getsrcfiles(unit, &files, &n) || file >= n)
+		return (struct source_place){ 0 };
+	return inlines_place(dwarf_filesrc(files, file, NULL, NULL), line);
 }

@@ -7,19 +7,16 @@
  */
 #include "user/debuginfo/lines.h"
 
-#include <elfutils/libdw.h>
 #include <dwarf.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
 
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
 #include "user/lib/search.h"
-#include "user/debuginfo/altlink.h"
-#include "user/debuginfo/inlines.h"
-
-#define RANGES_MAX (8u << 20)
-#define UNITS_MAX  (1u << 20)
+#include "user/debuginfo/files.h"
 
 struct range {
 	u64 start, end; /* vaddr */
@@ -28,7 +25,6 @@ struct range {
 
 struct lines {
 	Dwarf *dwarf;
-	struct altlink *alt; /* NULL: none */
 	u64 bias;	     /* vaddr less it is an address of the DWARF */
 	struct range *range; /* sorted by start */
 	size_t n, capacity;
@@ -40,8 +36,7 @@ static void add_unit(struct lines *l, Dwarf_Die *die)
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 
-	while (l->n < RANGES_MAX &&
-	       (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
 		if (start >= end)
 			continue;
 		l->range =
@@ -63,41 +58,48 @@ static void read_units(struct lines *l)
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die;
 
-	for (size_t i = 0; i < UNITS_MAX; i++) {
-		if (dwarf_get_units(l->dwarf, cu, &cu, NULL, NULL, &die, NULL))
-			break;
+	while (!dwarf_get_units(l->dwarf, cu, &cu, NULL, NULL, &die, NULL))
 		if (dwarf_tag(&die) == DW_TAG_compile_unit ||
 		    dwarf_tag(&die) == DW_TAG_skeleton_unit)
 			add_unit(l, &die);
-	}
 	if (l->n)
 		qsort(l->range, l->n, sizeof(*l->range), compare);
 }
 
-struct lines *lines_new(Dwfl_Module *mod, const struct module *m)
+/* The file of doublets, if one of those found has the build-id that the link says. */
+static void set_alt(Dwarf *dwarf, const struct files *f)
 {
-	struct altlink *alt;
+	for (size_t i = 0; i < FILES_ALT; i++) {
+		Elf *elf = f->alt[i] < 0 ? NULL
+					 : elf_begin(f->alt[i], ELF_C_READ_MMAP,
+						     NULL);
+		const void *id;
+		ssize_t len = elf ? dwelf_elf_gnu_build_id(elf, &id) : -1;
+
+		if (len == (ssize_t)f->alt_id_len &&
+		    !memcmp(id, f->alt_id, f->alt_id_len)) {
+			dwarf_setalt(dwarf,
+				     dwarf_begin_elf(elf, DWARF_C_READ, NULL));
+			return;
+		}
+		elf_end(elf);
+	}
+}
+
+struct lines *lines_new(Dwfl_Module *mod, const struct files *f)
+{
 	struct lines *l;
 	Dwarf_Addr bias = 0;
 	Dwarf *dwarf = dwfl_module_getdwarf(mod, &bias);
 
-	if (!dwarf || altlink_set(dwarf, m, &alt))
+	if (!dwarf)
 		return NULL;
+	set_alt(dwarf, f);
 	l = xcalloc(1, sizeof(*l));
 	l->dwarf = dwarf;
-	l->alt = alt;
 	l->bias = bias;
 	read_units(l);
 	return l;
-}
-
-void lines_free(struct lines *l)
-{
-	if (!l)
-		return;
-	altlink_free(l->alt);
-	free(l->range);
-	free(l);
 }
 
 /* The range that covers vaddr; units do not overlap in a sound file. */
@@ -108,48 +110,39 @@ static const struct range *find(const struct lines *l, u64 vaddr)
 	return low && vaddr < l->range[low - 1].end ? &l->range[low - 1] : NULL;
 }
 
-bool lines_name(const struct lines *l, u64 vaddr, struct buf *out)
+struct source_place lines_place(const struct lines *l, u64 vaddr)
 {
 	const struct range *r = find(l, vaddr);
-	const char *file, *slash;
 	Dwarf_Line *line;
 	Dwarf_Die die;
 	int number;
 
 	if (!r || !dwarf_offdie(l->dwarf, r->unit, &die))
-		return false;
+		return (struct source_place){ 0 };
 	line = dwarf_getsrc_die(&die, vaddr - l->bias);
-	/* Line 0: made by the compiler from no line at all. */
 	if (!line || dwarf_lineno(line, &number) || number <= 0)
-		return false;
-	file = dwarf_linesrc(line, NULL, NULL);
-	if (!file || !*file)
-		return false;
-	slash = strrchr(file, '/');
-	buf_addf(out, "%s:%d", slash && slash[1] ? slash + 1 : file, number);
-	return true;
+		return (struct source_place){ 0 };
+	return inlines_place(dwarf_linesrc(line, NULL, NULL), (u64)number);
 }
 
-void lines_inlines(const struct lines *l, u64 vaddr,
-		   void (*fn)(void *ctx, const char *name, const char *call),
+void lines_inlines(const struct lines *l, u64 vaddr, lines_inlined *fn,
 		   void *ctx)
 {
 	const struct range *r = find(l, vaddr);
-	struct buf name = { 0 }, call = { 0 };
 	Dwarf_Die unit, die[INLINES_MAX];
+	struct buf name = { 0 };
 	size_t n;
 
 	if (!r || !dwarf_offdie(l->dwarf, r->unit, &unit))
 		return;
 	n = inlines_at(&unit, vaddr - l->bias, die);
 	for (size_t i = 0; i < n; i++) {
+		struct source_place call = inlines_call(&unit, &die[i]);
+
 		buf_reset(&name);
-		buf_reset(&call);
 		if (!inlines_name(&die[i], &name))
 			buf_adds(&name, "?");
-		inlines_call(&unit, &die[i], &call);
-		fn(ctx, buf_text(&name), buf_text(&call));
+		fn(ctx, buf_text(&name), &call);
 	}
 	buf_release(&name);
-	buf_release(&call);
 }

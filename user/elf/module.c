@@ -20,10 +20,11 @@
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "user/elf/module_file.h"
-#include "user/elf/section.h"
 
 #define MAX_PHDRS 256
-#define MAX_NOTES 65536UL /* bytes in one section or segment of notes */
+/* For each section that a file states, libelf takes some 200 bytes when it opens it. */
+#define MAX_SECTIONS (1u << 17)
+#define MAX_NOTES    65536UL /* bytes in one section or segment of notes */
 
 /* Sizes that libelf allocates by must be backed by the file. */
 static int check_sections(const struct module *m, const Elf64_Ehdr *h)
@@ -37,7 +38,7 @@ static int check_sections(const struct module *m, const Elf64_Ehdr *h)
 	if (module_file_read(m, h->e_shoff, &first, sizeof(first)))
 		return 0;
 	n = first.sh_size;
-	if (n > SECTIONS_MAX || n > m->key.size / sizeof(first))
+	if (n > MAX_SECTIONS || n > m->key.size / sizeof(first))
 		return -ENOEXEC;
 	return 0;
 }

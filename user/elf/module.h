@@ -155,6 +155,10 @@ int module_spend(const struct module *m, u64 bytes);
 
 /* Number of the first section of that name, in memory or not; 0: none. */
 size_t module_section_number(const struct module *m, const char *name);
+/* A copy of the bytes that the first section of that name has in the file, with a NUL
+ * behind them; NULL: none, or more than max. */
+char *module_section_copy(const struct module *m, const char *name, size_t max,
+			  size_t *len);
 /* Section by name: vaddr, and size in memory. 0 / -ENOENT. */
 int module_section(const struct module *m, const char *name, u64 *vaddr,
 		   u64 *size);

@@ -243,6 +243,23 @@ size_t module_section_number(const struct module *m, const char *name)
 	return s ? elf_ndxscn(s) : 0;
 }
 
+char *module_section_copy(const struct module *m, const char *name, size_t max,
+			  size_t *len)
+{
+	_cleanup_free_ char *bytes = NULL;
+	GElf_Shdr h;
+
+	if (!find_section(m, name, 0, &h) || h.sh_type == SHT_NOBITS ||
+	    h.sh_size > max)
+		return NULL;
+	bytes = xmalloc(h.sh_size + 1);
+	if (module_file_read(m, h.sh_offset, bytes, h.sh_size))
+		return NULL;
+	bytes[h.sh_size] = '\0';
+	*len = h.sh_size;
+	return steal_ptr(bytes);
+}
+
 int module_section(const struct module *m, const char *name, u64 *vaddr,
 		   u64 *size)
 {

@@ -51,14 +51,9 @@ struct modules *modules_new(const struct modules_config *config)
 	ms->lines = config->lines;
 	ms->roots = roots_new();
 	own_mounts_init(&ms->own_mounts);
-	ids_init(&ms->ids, config->max);
+	ms->limit = config->max;
 	add_none(ms);
 	return ms;
-}
-
-struct shares *registry_shares(struct modules *ms, const struct module_entry *e)
-{
-	return e->m.code ? &ms->code_shares : &ms->shares;
 }
 
 void registry_free(struct modules *ms, struct module_entry *e)
@@ -91,9 +86,6 @@ void modules_free(struct modules *ms)
 	if (ms->vdso)
 		registry_free(ms, ms->vdso);
 	roots_free(ms->roots);
-	ids_release(&ms->ids);
-	shares_release(&ms->shares);
-	shares_release(&ms->code_shares);
 	free(ms->by_id);
 	free(ms);
 }
@@ -155,39 +147,38 @@ static void rest(struct module_entry *e)
 /* Of the ids that are for code. */
 static size_t code_left(const struct modules *ms)
 {
-	size_t all = ms->ids.limit / CODE_PART + 1;
+	size_t all = ms->limit / CODE_PART + 1;
 
 	return all > ms->n_code ? all - ms->n_code : 0;
 }
 
-bool registry_has_room(struct modules *ms, pid_t pid, bool for_code)
+bool registry_has_room(struct modules *ms, bool for_code)
 {
-	size_t all = ms->ids.limit, left = ids_left(&ms->ids);
-	bool is_fair = shares_has_room(&ms->shares, pid, left, all);
-
-	if (for_code) {
-		left = left ? code_left(ms) : 0;
-		is_fair = shares_has_room(&ms->code_shares, pid, left,
-					  all / CODE_PART + 1);
-	}
-	if (left && is_fair)
+	if (ms->used < ms->limit && (!for_code || code_left(ms)))
 		return true;
 	ms->lacking = true;
-	ms->sum.refused += !left;
-	ms->sum.unfair += left > 0;
+	ms->sum.refused++;
 	return false;
 }
 
-struct module *registry_number(struct modules *ms, struct module_entry *e,
-			       pid_t pid)
+/* The one that was given out longest ago, of those that are free. */
+static u32 next_id(struct modules *ms)
 {
-	u32 id = ids_take(&ms->ids);
+	do
+		ms->last = ms->last % ms->limit + 1;
+	while (ms->last < ms->n && ms->by_id[ms->last]);
+	ms->used++;
+	return ms->last;
+}
+
+struct module *registry_number(struct modules *ms, struct module_entry *e)
+{
+	u32 id = next_id(ms);
 
 	if (id == ms->n)
 		ms->by_id = xgrow(ms->by_id, ms->n++, &ms->capacity,
 				  sizeof(*ms->by_id));
 	e->m.id = id;
-	e->share = shares_take(registry_shares(ms, e), pid);
 	ms->by_id[id] = e;
 	ms->sum.modules++;
 	tables_add(ms->tables, &e->m, own_mounts_has(&ms->own_mounts, e->m.fd));
@@ -213,14 +204,14 @@ struct module *modules_vdso(struct modules *ms, const struct map *map)
 	if (!ms->vdso) {
 		struct module_entry *e = xcalloc(1, sizeof(*e));
 
-		if (!registry_has_room(ms, getpid(), false) ||
+		if (!registry_has_room(ms, false) ||
 		    vdso_open(&e->m, ms->proc)) {
 			free(e);
 			return NULL;
 		}
 		e->is_elf = true;
 		ms->vdso = e;
-		registry_number(ms, e, getpid());
+		registry_number(ms, e);
 		/* It is there as long as we are. */
 		tables_map(ms->tables, e->m.id);
 	}
@@ -238,7 +229,7 @@ struct module *modules_code(struct modules *ms, pid_t pid,
 	if (code_key(ms->proc, pid, map->start, &key))
 		return NULL;
 	HASH_FIND(hh, ms->by_key, &key, sizeof(key), e);
-	if (e || !registry_has_room(ms, pid, true))
+	if (e || !registry_has_room(ms, true))
 		return registry_module(ms, e ? e : &ms->none);
 	e = xcalloc(1, sizeof(*e));
 	e->key = key;
@@ -247,7 +238,7 @@ struct module *modules_code(struct modules *ms, pid_t pid,
 	e->m.root = roots_hold(ms->roots, ms->proc, pid);
 	HASH_ADD(hh, ms->by_key, key, sizeof(e->key), e);
 	ms->n_code++;
-	return registry_number(ms, e, pid);
+	return registry_number(ms, e);
 }
 
 bool modules_vdso_at(const struct modules *ms, u64 start, u64 address,

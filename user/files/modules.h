@@ -8,11 +8,10 @@
  *
  * An open file keeps its file system mounted, and its blocks when it is deleted.  So
  * files that no live target maps any more are closed after a minute, unless they are in
- * nobody's way (home.h).  There is a limit besides: then they are closed for new ones, those that were used least recently
- * first.  Their ids serve again; but no id that a record or a stack without names may
- * still hold.  What finds no room all the same
- * has the id MODULES_NONE.  So has what a process maps that has half of all already
- * (shares.h), when there is not much room.
+ * nobody's way (own_mounts.h).  There is a limit besides: then they are closed for new
+ * ones, those that were used least recently first.  Their ids serve again; but no id that
+ * a record or a stack without names may still hold.  What finds no room all the same has
+ * the id MODULES_NONE, and is counted.
  */
 #ifndef JPBPF_USER_FILES_MODULES_H
 #define JPBPF_USER_FILES_MODULES_H
@@ -93,10 +92,9 @@ const struct module *modules_get(const struct modules *ms, u32 id);
 u32 modules_walkers(const struct module *m);
 
 struct modules_sum {
-	size_t modules; /* that were ever known */
-	size_t retired; /* of them, those that were closed for others */
-	size_t refused; /* looked at in vain: there are too many */
-	size_t unfair; /* the same: one process has as many as others may need */
+	size_t modules;	  /* that were ever known */
+	size_t retired;	  /* of them, those that were closed for others */
+	size_t refused;	  /* looked at in vain: there are too many */
 	u64 without_root; /* roots_refused() */
 };
 struct modules_sum modules_sum(const struct modules *ms);

@@ -52,7 +52,6 @@ static void forget_others(struct modules *ms)
 /* A mapping that is being looked at. */
 struct sight {
 	const struct map *map;
-	pid_t pid;  /* maps it */
 	pid_t tree; /* its path is in this process's tree */
 };
 
@@ -73,7 +72,7 @@ static struct module_entry *new_entry(struct modules *ms,
 		forget_others(ms);
 	HASH_ADD(hh, ms->by_key, key, sizeof(e->key), e);
 	if (e->is_elf)
-		registry_number(ms, e, sight->pid);
+		registry_number(ms, e);
 	return e;
 }
 
@@ -133,7 +132,7 @@ static struct module_entry *open_entry(struct modules *ms,
 	key.size = st.st_size;
 	key.mtime_ns = st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec;
 	HASH_FIND(hh, ms->by_key, &key, sizeof(key), e);
-	if (!e && registry_has_room(ms, sight->pid, false))
+	if (!e && registry_has_room(ms, false))
 		return new_entry(ms, sight, fd, &key);
 	close(fd);
 	return e ? e : &ms->none;
@@ -187,7 +186,7 @@ static struct module_entry *find_entry(struct modules *ms, pid_t pid,
 				       const struct map *map, u64 time,
 				       bool late)
 {
-	const struct sight sight = { map, pid, pid };
+	const struct sight sight = { map, pid };
 	struct module_entry *e = find_open(ms, map, time);
 
 	if (!e || e->key.dev != map->dev) {
@@ -241,7 +240,7 @@ static bool is_other(const struct module_entry *e, const struct map *map)
 struct module *modules_find_late(struct modules *ms, pid_t pid,
 				 const struct map *map, u64 time)
 {
-	const struct sight ours = { map, pid, getpid() };
+	const struct sight ours = { map, getpid() };
 	struct module_entry *e = find_entry(ms, pid, map, time, true);
 
 	if (e && e != &ms->none && is_other(e, map))

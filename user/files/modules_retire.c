@@ -32,13 +32,9 @@
 #define NAMING_OF  1000		 /* times what they take */
 #define MOST_PAUSE (300 * SECOND)
 
-/* Before one process gets no more of what is left (shares.c). */
 bool modules_crowded(const struct modules *ms)
 {
-	u32 limit = ms->ids.limit;
-
-	return ms->lacking ||
-	       ids_left(&ms->ids) <= limit / 4 + limit / SPARE_PART;
+	return ms->lacking || ms->limit - ms->used <= ms->limit / SPARE_PART;
 }
 
 /* A module that could be closed. */
@@ -94,8 +90,7 @@ static void retire(struct modules *ms, struct module_entry *e)
 	forget_walker_files(ms, &e->m);
 	tables_forget(ms->tables, e->m.id);
 	ms->by_id[e->m.id] = NULL;
-	ids_give(&ms->ids, e->m.id);
-	shares_give(registry_shares(ms, e), e->share);
+	ms->used--;
 	ms->n_code -= e->m.code != NULL;
 	ms->sum.retired++;
 	log_debug("%s: closed, nobody maps it", e->m.path);
@@ -174,7 +169,7 @@ size_t modules_retire(struct modules *ms, const struct modules_time *time,
 		      void (*name)(void *ctx), void *ctx)
 {
 	bool crowded = modules_crowded(ms);
-	size_t most = crowded ? ms->ids.limit / SPARE_PART + 1 : ms->n;
+	size_t most = crowded ? ms->limit / SPARE_PART + 1 : ms->n;
 	u64 before = time->settled, unused;
 	size_t n, sampled;
 	struct candidate *found;

@@ -12,9 +12,7 @@
 #include <uthash.h>
 
 #include "user/files/own_mounts.h"
-#include "user/files/ids.h"
 #include "user/files/modules.h"
-#include "user/files/shares.h"
 #include "user/elf/module.h"
 
 struct engine;
@@ -24,8 +22,7 @@ struct tables;
 struct module_entry {
 	struct module_key key;
 	struct module m;
-	u64 opened;	     /* ns: the inode is nobody else's since then */
-	struct share *share; /* of the process that it was first seen in */
+	u64 opened; /* ns: the inode is nobody else's since then */
 	bool is_elf;
 	bool retired; /* about to be freed */
 	UT_hash_handle hh;
@@ -49,8 +46,8 @@ struct modules {
 	struct module_alias *by_mapping;
 	struct module_entry **by_id; /* NULL: of none */
 	size_t n, capacity;
-	struct ids ids;
-	struct shares shares, code_shares; /* of all, and of those for code */
+	/* Ids: the highest, the one that was given out last, and how many are out. */
+	u32 limit, last, used;
 	size_t n_code, n_others;
 	struct module_entry none; /* stands for all that there is no room for */
 	bool lacking;		  /* for some since the last modules_retire() */
@@ -64,16 +61,12 @@ struct modules {
 	struct modules_sum sum;
 };
 
-/* false: there is no id for a file or code of this process, and that is counted. */
-bool registry_has_room(struct modules *ms, pid_t pid, bool for_code);
-/* The entry, which is new and of this process, gets an id; there is room. */
-struct module *registry_number(struct modules *ms, struct module_entry *e,
-			       pid_t pid);
+/* false: there is no id for a file or code, and that is counted. */
+bool registry_has_room(struct modules *ms, bool for_code);
+/* The entry, which is new, gets an id; there is room. */
+struct module *registry_number(struct modules *ms, struct module_entry *e);
 /* Somebody has looked for the entry.  NULL when it is none, or no ELF file. */
 struct module *registry_module(struct modules *ms, struct module_entry *e);
-/* The shares that it counts in. */
-struct shares *registry_shares(struct modules *ms,
-			       const struct module_entry *e);
 /* It is in no list any more. */
 void registry_free(struct modules *ms, struct module_entry *e);
 

@@ -9,10 +9,12 @@
  * is room for it beyond the limit, and should that be used up, the ring is left as
  * it is: then the kernel side counts what has no room.
  *
- * Mappings are told by other rings than what processes do, one for each CPU.  The session
- * gets both in the order of their times: what a child begins with is what its parent had
- * mapped by then.  A mapping that was made after the engine's ring was last found empty
- * has to wait, because there may be a notice before it.
+ * Mappings are told by other rings than all else, one for each CPU.  The session gets all
+ * in the order of their times: what a child begins with is what its parent had mapped by
+ * then, and a sample is by what was mapped when it was taken.  The rings of mappings are
+ * read last, so all that were made before a sample or notice was written are there with
+ * it.  A mapping that was made after the engine's ring was last found empty has to wait,
+ * because there may be a notice before it.
  */
 #include "user/intake/reader.h"
 
@@ -34,11 +36,10 @@
 #include "user/lib/mem.h"
 #include "user/kernel/engine.h"
 #include "user/kernel/events.h"
-#include "user/intake/held.h"
-#include "user/intake/pages.h"
-#include "user/session/privilege.h"
+#include "user/intake/record.h"
 #include "user/intake/sequence.h"
 #include "user/intake/spool.h"
+#include "user/session/privilege.h"
 
 #define OTHERS	 ((size_t)16 << 20) /* bytes beyond the limit */
 #define MANY	 ((size_t)1 << 18)  /* bytes that the session is woken for */
@@ -46,9 +47,8 @@
 
 struct reader {
 	struct engine *engine;
-	struct pages *pages;
 	struct mapwatch *mapwatch;
-	struct reader_sink sink;
+	struct record_sink sink;
 	pthread_t thread;
 	bool runs;
 	int epoll;   /* what the thread waits on: the rings, and ... */
@@ -61,23 +61,17 @@ struct reader {
 	size_t busy;		    /* bytes in given */
 	u64 dropped, maps_lost;
 	u64 dropped_as[WALK_STATUS_COUNT]; /* of those, what was walked */
-	u64 complete; /* ns: all that was told before has been read */
-	bool urgent;  /* something in filled is */
-	bool woken;   /* the session has been, and has not come yet */
+	u64 last;			   /* ns: of what was read */
+	u64 complete;	   /* ns: all that was told before has been read */
+	u64 mappings_read; /* ns: those that were told before have been read */
+	bool urgent;	   /* something in filled is */
+	bool woken;	   /* the session has been, and has not come yet */
 	bool stopped;
 
-	/* The session's: mappings that are not told yet, and up to when they can be. */
+	/* The session's: records that are not given yet, up to when mappings can be, and
+	 * how many made no sense. */
 	struct sequence sequence;
-	u64 settled;
-};
-
-/* In the queue only, beside enum record_type. */
-#define RECORD_MAPPED 256u
-
-struct mapped_record {
-	u32 type;
-	struct mapwatch_event event;
-	char path[]; /* the event's */
+	u64 settled, malformed;
 };
 
 static void put_as_is(struct reader *r, const void *record, size_t len)
@@ -86,53 +80,34 @@ static void put_as_is(struct reader *r, const void *record, size_t len)
 	spool_add(&r->filled, len);
 }
 
-static void drop_sample(struct reader *r, const void *record, size_t len)
+static void put_sample(struct reader *r, const struct sample *s, size_t len)
 {
-	const struct sample *s = record;
-
+	if (r->filled.len + r->busy + len <= READER_LIMIT)
+		return put_as_is(r, s, len);
 	r->dropped++;
-	if (len >= sizeof(*s) && s->status < WALK_STATUS_COUNT)
+	if (len >= sizeof(*s) && s->type == RECORD_SAMPLE &&
+	    s->status < WALK_STATUS_COUNT)
 		r->dropped_as[s->status]++;
-}
-
-static void put_sample(struct reader *r, const void *record, size_t len)
-{
-	if (r->filled.len + r->busy + len > READER_LIMIT)
-		drop_sample(r, record, len);
-	else
-		put_as_is(r, record, len);
-}
-
-static void put_kept(struct reader *r, const void *record, size_t len)
-{
-	size_t size = held_size(record, len);
-
-	if (r->filled.len + r->busy + size > READER_LIMIT)
-		r->dropped++;
-	else if (!size) /* whoever gets it sees that it is none */
-		put_as_is(r, record, sizeof(u32));
-	else if (held_make(spool_next(&r->filled), record, r->pages))
-		r->dropped++;
-	else
-		spool_add(&r->filled, size);
 }
 
 /* -ENOSPC: it was the last that fits. */
 static int put(void *ctx, const void *record, size_t len)
 {
+	u32 type = record_type(record, len);
+	u64 time = record_time(record, len);
 	struct reader *r = ctx;
-	u32 type = 0;
 
-	if (len >= sizeof(type))
-		memcpy(&type, record, sizeof(type));
+	if (time > r->last)
+		r->last = time;
 	r->urgent |= type != RECORD_SAMPLE && type != RECORD_TEXT;
-	if (type == RECORD_SAMPLE)
+	if (type == RECORD_SAMPLE || type == RECORD_DEFERRED)
 		put_sample(r, record, len);
-	else if (type == RECORD_DEFERRED)
-		put_kept(r, record, len);
-	else
-		put_as_is(r, record, len);
-	return spool_has_room(&r->filled) ? 0 : -ENOSPC;
+	else /* what only the queue has is none of the ring's */
+		put_as_is(r, record, type == RECORD_MAPPED ? 0 : len);
+	if (spool_has_room(&r->filled))
+		return 0;
+	r->complete = r->last;
+	return -ENOSPC;
 }
 
 static void put_mapped(void *ctx, const struct mapwatch_event *e)
@@ -140,9 +115,9 @@ static void put_mapped(void *ctx, const struct mapwatch_event *e)
 	const char *path = e->map.path ? e->map.path : "";
 	size_t len = strlen(path) + 1;
 	struct reader *r = ctx;
-	struct mapped_record *m;
+	struct record_mapped *m;
 
-	if (!spool_has_room(&r->filled)) {
+	if (!spool_fits(&r->filled, sizeof(*m) + len)) {
 		r->maps_lost++;
 		return;
 	}
@@ -154,32 +129,38 @@ static void put_mapped(void *ctx, const struct mapwatch_event *e)
 	r->urgent = true;
 }
 
+static void read_mappings(struct reader *r)
+{
+	const struct mapwatch_event lost = { .time = r->mappings_read,
+					     .lost = true };
+
+	r->mappings_read = now_ns();
+	if (mapwatch_read(r->mapwatch, put_mapped, r, &r->maps_lost))
+		put_mapped(r, &lost);
+}
+
 /* The lock is held. */
 static void empty_rings(struct reader *r)
 {
-	u64 time;
-
 	if (!spool_has_room(&r->filled))
 		return;
 	engine_consume(r->engine, put, r);
-	time = now_ns();
-	if (!spool_has_room(&r->filled))
-		return;
+	if (spool_has_room(&r->filled))
+		r->complete = now_ns();
 	/* After it: what is known of a process's end is known of its mappings. */
 	if (r->mapwatch)
-		mapwatch_read(r->mapwatch, put_mapped, r, &r->maps_lost);
-	if (spool_has_room(&r->filled))
-		r->complete = time;
+		read_mappings(r);
 }
 
 struct reader *reader_new(struct engine *e, struct mapwatch *m,
-			  const struct reader_sink *sink)
+			  const struct record_sink *sink)
 {
 	struct reader *r = xcalloc(1, sizeof(*r));
 	int err;
 
 	r->engine = e;
 	r->mapwatch = m;
+	r->mappings_read = now_ns();
 	r->sink = *sink;
 	pthread_mutex_init(&r->lock, NULL);
 	pthread_cond_init(&r->taken, NULL);
@@ -187,9 +168,6 @@ struct reader *reader_new(struct engine *e, struct mapwatch *m,
 	r->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	r->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	err = r->epoll < 0 || r->stop_fd < 0 || r->wake_fd < 0 ? -errno : 0;
-	r->pages = pages_new();
-	if (!err && !r->pages)
-		err = -errno;
 	if (!err)
 		err = spool_init(&r->filled, READER_LIMIT + OTHERS);
 	if (!err)
@@ -215,7 +193,6 @@ void reader_free(struct reader *r)
 	close_fd(r->epoll);
 	close_fd(r->stop_fd);
 	close_fd(r->wake_fd);
-	pages_free(r->pages);
 	spool_release(&r->filled);
 	spool_release(&r->given);
 	sequence_release(&r->sequence);
@@ -336,51 +313,19 @@ static bool turn(struct reader *r)
 	return r->given.len > 0 || !sequence_is_empty(&r->sequence);
 }
 
-/* NULL: it is another record. */
-static const struct mapwatch_event *mapped_of(const void *record, size_t len)
-{
-	struct mapped_record *m = (struct mapped_record *)record;
-	u32 type = 0;
-
-	if (len >= sizeof(type))
-		memcpy(&type, record, sizeof(type));
-	if (type != RECORD_MAPPED)
-		return NULL;
-	m->event.map.path = m->path;
-	return &m->event;
-}
-
-static void foretell(void *ctx, const void *record, size_t len)
-{
-	const struct mapwatch_event *e = mapped_of(record, len);
-	const struct reader *r = ctx;
-
-	if (e)
-		r->sink.foretold(r->sink.ctx, e);
-}
-
 static void collect(void *ctx, const void *record, size_t len)
 {
-	const struct mapwatch_event *e = mapped_of(record, len);
 	struct reader *r = ctx;
 
-	if (e)
-		sequence_add(&r->sequence, e);
+	sequence_add(&r->sequence, record_time(record, len), record, len,
+		     record_type(record, len) == RECORD_MAPPED);
 }
 
 static void give(void *ctx, const void *record, size_t len)
 {
 	struct reader *r = ctx;
-	struct notice notice = { 0 };
 
-	if (mapped_of(record, len))
-		return;
-	if (len >= sizeof(notice))
-		memcpy(&notice, record, sizeof(notice));
-	if (notice.type == RECORD_NOTICE)
-		sequence_give(&r->sequence, notice.time, r->sink.mapped,
-			      r->sink.ctx);
-	r->sink.record(r->sink.ctx, record, len);
+	r->malformed += !record_give(record, len, &r->sink);
 }
 
 bool reader_take(struct reader *r)
@@ -389,14 +334,8 @@ bool reader_take(struct reader *r)
 
 	while (!is_all && turn(r)) {
 		is_all = spool_has_room(&r->given);
-		if (r->sink.foretold)
-			spool_each(&r->given, foretell, r);
 		spool_each(&r->given, collect, r);
-		sequence_sort(&r->sequence);
-		spool_each(&r->given, give, r);
-		sequence_give(&r->sequence, r->settled, r->sink.mapped,
-			      r->sink.ctx);
-		sequence_hold(&r->sequence);
+		sequence_give(&r->sequence, r->settled, give, r);
 		spool_clear(&r->given);
 		pthread_mutex_lock(&r->lock);
 		r->busy = 0;
@@ -405,15 +344,11 @@ bool reader_take(struct reader *r)
 	return sequence_is_empty(&r->sequence);
 }
 
-struct pages *reader_pages(const struct reader *r)
-{
-	return r->pages;
-}
-
 void reader_count(struct reader *r, u64 status[WALK_STATUS_COUNT])
 {
 	pthread_mutex_lock(&r->lock);
 	status[LOST_QUEUE_FULL] += r->dropped;
+	status[HOST_RECORDS] += r->malformed;
 	for (size_t i = 0; i < WALK_STATUS_COUNT; i++)
 		status[i] -= r->dropped_as[i];
 	pthread_mutex_unlock(&r->lock);

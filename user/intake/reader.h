@@ -16,32 +16,18 @@
 #include <jpbpf/status.h>
 #include <jpbpf/types.h>
 
-/* Bytes of samples that the queue holds, without the stacks of those that are kept
- * (pages.h); status.h and the README name the number. */
+/* Bytes of samples that the queue holds; status.h and the manual name the number. */
 #define READER_LIMIT ((size_t)32 << 20)
 
 struct engine;
 struct mapwatch;
-struct mapwatch_event;
-struct pages;
 struct reader; /* opaque */
-
-/* Who is told by reader_take(). */
-struct reader_sink {
-	/* A record of the engine's; that of a sample that is kept is as held_make()
-	 * writes it. */
-	void (*record)(void *ctx, const void *record, size_t len);
-	void (*mapped)(void *ctx, const struct mapwatch_event *e);
-	/* The same, of all that is about to be given out: there may be samples among
-	 * it that come before the mapping, and were taken after.  NULL: no need. */
-	void (*foretold)(void *ctx, const struct mapwatch_event *e);
-	void *ctx;
-};
+struct record_sink;
 
 /* Takes the records of both from now on; they stay the caller's.  m may be NULL.
  * NULL with errno. */
 struct reader *reader_new(struct engine *e, struct mapwatch *m,
-			  const struct reader_sink *sink);
+			  const struct record_sink *sink);
 void reader_free(struct reader *r); /* r may be NULL; stops it */
 /* Begin emptying the ring in a thread with the caller's priority, no privileges and no
  * signals.  0 or -errno after log_err(). */
@@ -52,14 +38,11 @@ void reader_stop(struct reader *r);
 /* Wake those who wait on this descriptor when records wait, samples and texts only
  * when there are many.  0 or -errno. */
 int reader_watch(struct reader *r, int epoll_fd);
-/* Give out all records that were written before the call: the engine's in their order,
- * and the mappings that were told of, each before the first notice that is younger.
- * false: of some it is not known yet whether there is none before them; ask again in a
+/* Give the sink all records that were written before the call, in the order of their
+ * times; but mappings that a notice may come before wait: then false, ask again in a
  * moment. */
 bool reader_take(struct reader *r);
-/* Where these have their pages; the reader's. */
-struct pages *reader_pages(const struct reader *r);
-/* Add the samples that did not fit into the queue, and take them off where the kernel
+/* Add the samples that did not fit into the queue and the records that made no sense, and take them off where the kernel
  * side has counted how their walks ended. */
 void reader_count(struct reader *r, u64 status[WALK_STATUS_COUNT]);
 /* Notices of mappings that were lost, there or before. */

@@ -5,18 +5,23 @@
 #include <string.h>
 
 #include "user/lib/mem.h"
-#include "user/kernel/events.h"
 
 struct sequence_item {
-	struct mapwatch_event event;
+	u64 time;
 	size_t number; /* those of one time stay in their order */
-	char *path;    /* a copy; NULL: the event's is the caller's */
+	const void *record;
+	size_t len;
+	void *copy; /* the record; NULL: that is the caller's */
+	bool can_wait;
 };
 
-void sequence_add(struct sequence *s, const struct mapwatch_event *e)
+void sequence_add(struct sequence *s, u64 time, const void *record, size_t len,
+		  bool can_wait)
 {
 	s->item = xgrow(s->item, s->n, &s->capacity, sizeof(*s->item));
-	s->item[s->n] = (struct sequence_item){ .event = *e, .number = s->n };
+	s->item[s->n] = (struct sequence_item){
+		time, s->n, record, len, NULL, can_wait,
+	};
 	s->n++;
 }
 
@@ -24,54 +29,52 @@ static int compare(const void *a, const void *b)
 {
 	const struct sequence_item *x = a, *y = b;
 
-	if (x->event.time != y->event.time)
-		return x->event.time < y->event.time ? -1 : 1;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-void sequence_sort(struct sequence *s)
+static void hold(struct sequence *s, struct sequence_item *item)
 {
-	if (s->n)
-		qsort(s->item, s->n, sizeof(*s->item), compare);
+	if (!item->copy) {
+		item->copy = xmalloc(item->len);
+		memcpy(item->copy, item->record, item->len);
+		item->record = item->copy;
+	}
+	item->number = s->n;
+	s->item[s->n++] = *item;
 }
 
-void sequence_give(struct sequence *s, u64 time,
-		   void (*fn)(void *ctx, const struct mapwatch_event *e),
+void sequence_give(struct sequence *s, u64 settled,
+		   void (*fn)(void *ctx, const void *record, size_t len),
 		   void *ctx)
 {
-	for (; s->given < s->n && s->item[s->given].event.time <= time;
-	     s->given++) {
-		fn(ctx, &s->item[s->given].event);
-		free(s->item[s->given].path);
+	size_t n = s->n;
+
+	if (n)
+		qsort(s->item, n, sizeof(*s->item), compare);
+	s->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct sequence_item item = s->item[i];
+
+		if (item.can_wait && item.time > settled) {
+			hold(s, &item);
+			continue;
+		}
+		fn(ctx, item.record, item.len);
+		free(item.copy);
 	}
-}
-
-void sequence_hold(struct sequence *s)
-{
-	size_t n = 0;
-
-	for (size_t i = s->given; i < s->n; i++) {
-		struct sequence_item *item = &s->item[n];
-
-		*item = s->item[i];
-		item->number = n++;
-		if (!item->path && item->event.map.path)
-			item->path = xstrdup(item->event.map.path);
-		item->event.map.path = item->path;
-	}
-	s->n = n;
-	s->given = 0;
 }
 
 bool sequence_is_empty(const struct sequence *s)
 {
-	return s->given == s->n;
+	return !s->n;
 }
 
 void sequence_release(struct sequence *s)
 {
-	for (size_t i = s->given; i < s->n; i++)
-		free(s->item[i].path);
+	for (size_t i = 0; i < s->n; i++)
+		free(s->item[i].copy);
 	free(s->item);
 	*s = (struct sequence){ 0 };
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Mappings in the order of their times: they come from a ring for each CPU, and have to
- * be told among notices, which come from another one.
+ * Records in the order of their times: they come from a ring for each CPU, of mappings,
+ * and from another one of all else.
  */
 #ifndef JPBPF_USER_INTAKE_SEQUENCE_H
 #define JPBPF_USER_INTAKE_SEQUENCE_H
@@ -11,24 +11,21 @@
 
 #include <jpbpf/types.h>
 
-struct mapwatch_event;
-
 /* Zeroes: empty. */
 struct sequence {
-	struct sequence_item *item; /* those given already come first */
-	size_t n, given, capacity;
+	struct sequence_item *item;
+	size_t n, capacity;
 };
 
-/* The event and its path stay the caller's, until sequence_hold(). */
-void sequence_add(struct sequence *s, const struct mapwatch_event *e);
-/* No more is added before sequence_hold(). */
-void sequence_sort(struct sequence *s);
-/* Give those up to that time (ns) to fn, which were not given yet. */
-void sequence_give(struct sequence *s, u64 time,
-		   void (*fn)(void *ctx, const struct mapwatch_event *e),
+/* can_wait: it need not be given before its time is settled.  The record stays the
+ * caller's, until sequence_give(). */
+void sequence_add(struct sequence *s, u64 time, const void *record, size_t len,
+		  bool can_wait);
+/* Give all to fn, in the order of their times, but what can wait and is later than the
+ * settled time (ns): that is copied. */
+void sequence_give(struct sequence *s, u64 settled,
+		   void (*fn)(void *ctx, const void *record, size_t len),
 		   void *ctx);
-/* Copy what was not given, and forget the rest. */
-void sequence_hold(struct sequence *s);
 bool sequence_is_empty(const struct sequence *s);
 void sequence_release(struct sequence *s);
 

@@ -33,7 +33,12 @@ void spool_release(struct spool *s)
 
 bool spool_has_room(const struct spool *s)
 {
-	return s->len + LARGEST <= s->size;
+	return spool_fits(s, LARGEST);
+}
+
+bool spool_fits(const struct spool *s, size_t len)
+{
+	return s->len + 2 * sizeof(u64) + len <= s->size;
 }
 
 void *spool_next(struct spool *s)

@@ -18,6 +18,8 @@ int spool_init(struct spool *s, size_t size);
 void spool_release(struct spool *s);
 /* Is there room for one more record, whatever its length? */
 bool spool_has_room(const struct spool *s);
+/* Is there room for a record of this length? */
+bool spool_fits(const struct spool *s, size_t len);
 /* Where the next record is written; there is room for one. */
 void *spool_next(struct spool *s);
 /* It has been, with this length. */

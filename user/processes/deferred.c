@@ -19,9 +19,7 @@
 
 #include "user/lib/mem.h"
 #include "user/lib/search.h"
-#include "user/intake/held.h"
 #include "user/files/modules.h"
-#include "user/intake/pages.h"
 #include "user/processes/map_history.h"
 #include "user/files/tables.h"
 #include "user/elf/module.h"
@@ -32,6 +30,7 @@
 struct found {
 	struct unwind_rule rule;
 	u64 word, vaddr;
+	u32 status;
 };
 
 struct deferred_item {
@@ -40,12 +39,11 @@ struct deferred_item {
 		*found; /* of the frames from the first on, without a gap */
 	size_t n_found, capacity;
 	size_t len;
-	struct sample sample; /* as it is held (held.h) */
+	struct sample sample;
 };
 
-static void item_free(struct deferred_item *i, struct pages *p)
+static void item_free(struct deferred_item *i)
 {
-	held_drop(&i->sample, p);
 	free(i->found);
 	free(i);
 }
@@ -97,6 +95,7 @@ struct attempt {
 	bool is_marked; /* script frames are said to be missing, and nothing
 			 * else has come since */
 	u32 hidden[WALKER_COUNT];
+	u32 chained; /* frames found by frame pointer */
 };
 
 static const struct unwind_mapping *
@@ -127,7 +126,7 @@ static bool find_file(const struct attempt *a, u64 address, u32 *file,
 {
 	const struct deferred_view *v = a->view;
 	const struct unwind_mapping *m = NULL;
-	u64 vdso = held_deferred(a->sample)->vdso, time = a->sample->time;
+	u64 vdso = deferred_of(a->sample)->vdso, time = a->sample->time;
 
 	if (modules_vdso_at(v->modules, vdso, address, file, vaddr))
 		return true;
@@ -145,7 +144,8 @@ static bool find_file(const struct attempt *a, u64 address, u32 *file,
 }
 
 /* What was found for the item's next frame when it was last tried. */
-static bool find_again(struct attempt *a, struct unwind_rule *rule, u64 *word)
+static bool find_again(struct attempt *a, struct unwind_rule *rule, u64 *word,
+		       u32 *status)
 {
 	const struct found *f;
 
@@ -154,6 +154,7 @@ static bool find_again(struct attempt *a, struct unwind_rule *rule, u64 *word)
 	f = &a->item->found[a->at++];
 	*rule = f->rule;
 	*word = f->word;
+	*status = f->status;
 	a->vaddr = f->vaddr;
 	a->module = modules_get(a->view->modules, frame_file(f->word));
 	return true;
@@ -161,14 +162,15 @@ static bool find_again(struct attempt *a, struct unwind_rule *rule, u64 *word)
 
 /* Where tables take turns, this one's may be over when the next one's comes. */
 static void remember(struct attempt *a, const struct unwind_rule *rule,
-		     u64 word)
+		     u64 word, u32 status)
 {
 	struct deferred_item *i = a->item;
 
 	if (!tables_crowded(modules_tables(a->view->modules)))
 		return;
 	i->found = xgrow(i->found, i->n_found, &i->capacity, sizeof(*i->found));
-	i->found[i->n_found++] = (struct found){ *rule, word, a->vaddr };
+	i->found[i->n_found++] =
+		(struct found){ *rule, word, a->vaddr, status };
 }
 
 static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
@@ -178,8 +180,8 @@ static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
 	u32 file, status;
 
 	a->module = NULL;
-	if (find_again(a, rule, word))
-		return 0;
+	if (find_again(a, rule, word, &status))
+		return status;
 	*word = frame_value58(FRAME_UNMAPPED, address);
 	if (!find_file(a, address, &file, &a->vaddr)) {
 		a->waits =
@@ -191,19 +193,24 @@ static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
 	a->module = modules_get(a->view->modules, file);
 	status = tables_rule(modules_tables(a->view->modules), file, a->vaddr,
 			     rule);
-	if (!status && a->at++ == a->item->n_found)
-		remember(a, rule, *word);
+	if (status != CUT_NOT_READY && a->at++ == a->item->n_found)
+		remember(a, rule, *word, status);
 	if (status == CUT_NOT_READY && a->view->last)
 		status = CUT_NO_ROOM;
 	a->waits = status == CUT_NOT_READY;
 	return status;
 }
 
-static const u8 *find_page(void *ctx, u32 n)
+static bool find_code(void *ctx, u64 address, u64 *out)
 {
-	struct attempt *a = ctx;
+	const struct attempt *a = ctx;
+	const struct module *m = NULL;
+	u32 file;
+	u64 vaddr;
 
-	return pages_at(a->view->pages, held_page(a->sample, n));
+	if (find_file(a, address, &file, &vaddr))
+		m = modules_get(a->view->modules, file);
+	return m && !module_read(m, vaddr, out, sizeof(*out));
 }
 
 static void push(struct attempt *a, u64 word)
@@ -256,7 +263,7 @@ static void push_hidden(struct attempt *a)
 
 		is_interpreter |= data != NULL;
 		if (data && walkers[i]->file.hidden &&
-		    !(held_deferred(a->sample)->keyed >> i & 1))
+		    !(deferred_of(a->sample)->keyed >> i & 1))
 			word = walkers[i]->file.hidden(data, a->vaddr);
 		if (!word || a->is_marked)
 			continue;
@@ -277,6 +284,7 @@ static void take_frame(void *ctx, u64 word, const struct unwind_rule *rule,
 		push_keyed(a, cfa);
 	if (a->module && rule)
 		push_hidden(a);
+	a->chained += frame_kind(word) == FRAME_STATUS;
 	push(a, word);
 }
 
@@ -304,7 +312,10 @@ static void count_left(struct attempt *a)
 /* false: something is missing still. */
 static bool walk(struct attempt *a)
 {
-	const struct unwind_env env = { find_rule, take_frame, find_page, a };
+	const struct unwind_env env = { .rule = find_rule,
+					.frame = take_frame,
+					.code = find_code,
+					.ctx = a };
 	const struct sample *s = a->sample;
 	u32 status = s->status;
 
@@ -312,12 +323,13 @@ static bool walk(struct attempt *a)
 	a->at = 0;
 	a->waits = a->is_marked = false;
 	memset(a->hidden, 0, sizeof(a->hidden));
-	for (u32 i = 0; i < held_deferred(s)->placed; i++)
+	a->chained = 0;
+	for (u32 i = 0; i < deferred_of(s)->placed; i++)
 		push(a, s->word[i]);
-	a->next = held_deferred(s)->placed;
+	a->next = deferred_of(s)->placed;
 	a->placed = 0;
 	if (is_open(status))
-		status = unwind_deferred(held_deferred(s), &env);
+		status = unwind_deferred(deferred_of(s), &env);
 	if (a->waits)
 		return false;
 	if (status != WALK_ROOT && status != WALK_KERNEL_THREAD &&
@@ -327,6 +339,8 @@ static bool walk(struct attempt *a)
 		for (u32 n = 0; n < a->hidden[i]; n++)
 			a->sink->count(a->sink->ctx,
 				       walkers[i]->process.not_ready);
+	for (u32 n = 0; n < a->chained; n++)
+		a->sink->count(a->sink->ctx, NATIVE_CHAIN);
 	if (status == WALK_ROOT)
 		count_left(a);
 	a->sink->take(a->sink->ctx, s, status, a->word, a->words);
@@ -351,19 +365,19 @@ bool deferred_walk(struct deferred_list *b, const struct deferred_view *view,
 		*at = i->next;
 		b->n--;
 		b->bytes -= i->len;
-		item_free(i, view->pages);
+		item_free(i);
 	}
 	free(a.word);
 	return a.looks;
 }
 
-void deferred_release(struct deferred_list *b, struct pages *p)
+void deferred_release(struct deferred_list *b)
 {
 	struct deferred_item *i, *next;
 
 	for (i = b->first; i; i = next) {
 		next = i->next;
-		item_free(i, p);
+		item_free(i);
 	}
 	*b = (struct deferred_list){ 0 };
 }

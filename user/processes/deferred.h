@@ -13,7 +13,6 @@
 #include <jpbpf/unwind.h>
 
 struct modules;
-struct pages;
 struct map_history;
 
 /* Where what comes of them goes. */
@@ -31,14 +30,13 @@ struct deferred_item;
 /* Those of one program in one process. */
 struct deferred_list {
 	struct deferred_item *first, *last;
-	size_t n, bytes; /* of all, without their pages */
+	size_t n, bytes; /* of all */
 	u64 newest;	 /* time of the last */
 };
 
 /* What is known of the process now. */
 struct deferred_view {
 	struct modules *modules;
-	struct pages *pages;
 	const struct map_history *history;
 	const struct unwind_mapping *mapping; /* as published, by start */
 	size_t mappings;
@@ -48,7 +46,7 @@ struct deferred_view {
 	bool last;    /* no table will be built any more */
 };
 
-/* Copies the sample, which is held (held.h), and takes its pages. */
+/* Copies the sample. */
 void deferred_add(struct deferred_list *b, const struct sample *s, size_t len);
 /* ns: when the oldest was taken; all ones: there is none. */
 u64 deferred_oldest(const struct deferred_list *b);
@@ -56,6 +54,6 @@ u64 deferred_oldest(const struct deferred_list *b);
  * are missing for others.  Do some wait until the mappings are read anew? */
 bool deferred_walk(struct deferred_list *b, const struct deferred_view *view,
 		   const struct deferred_sink *sink);
-void deferred_release(struct deferred_list *b, struct pages *p);
+void deferred_release(struct deferred_list *b);
 
 #endif

@@ -10,11 +10,14 @@
 #include <unistd.h>
 
 #include "user/kernel/events.h"
+#include "user/lib/clock.h"
 #include "user/lib/search.h"
 #include "user/processes/process.h"
 #include "user/processes/map_history.h"
 #include "user/processes/survey.h"
 #include "user/processes/tracker.h"
+
+#define LOST_PAUSE 100000000ull /* ns: it goes on, mostly */
 
 /* One that is not known yet may become one of ours. */
 static struct process *process_of(struct tracker *t, pid_t pid)
@@ -37,47 +40,46 @@ first_behind(const struct mapping_table *table, u64 address)
 }
 
 /* Is there something else at that address by what was published? */
-static bool is_replaced(const struct tracker *t, const struct process *p,
-			const struct mapwatch_event *e)
+static bool is_replaced(const struct process *p,
+			const struct unwind_mapping *new)
 {
-	const struct unwind_mapping *m = first_behind(p->table, e->map.start);
+	const struct unwind_mapping *m = first_behind(p->table, new->start);
 	const struct unwind_mapping *end =
 		m ? p->table->mapping + p->table->maps : NULL;
-	struct unwind_mapping new;
 
-	if (!m || m->start >= e->map.end)
-		return false;
-	new = survey_mapping(&t->env, e->pid, &e->map, e->time);
-	for (; m < end && m->start < new.end; m++)
-		if (m->file != new.file || m->bias != new.bias)
+	for (; m < end && m->start < new->end; m++)
+		if (m->file != new->file || m->bias != new->bias)
 			return true;
 	return false;
 }
 
-static bool is_within(const struct area *a, const struct area *of)
+/* Does the kernel side know by itself that what it publishes there is not so any more? */
+static bool is_gone(const struct process *p, const struct unwind_mapping *new)
 {
-	return a->start >= of->start && a->end <= of->end;
+	return p->gone_of == p->serial &&
+	       new->start >= p->gone.start &&new->end <= p->gone.end;
 }
 
-void tracker_foretold(struct tracker *t, const struct mapwatch_event *e)
+/* Mappings may not have been told from then on.  The kernel side knows what is gone of
+ * what it had by then, but not of what was published since. */
+static void lose_track(struct tracker *t, u64 time)
 {
-	const struct area area = { e->map.start, e->map.end };
-	struct process *p = process_find(t, e->pid);
-
-	/* What was mapped before the last look is in what it found. */
-	if (!p || e->exec || e->time <= p->examined || !is_replaced(t, p, e))
-		return;
-	replaced_note(&t->replaced, p->serial, e->time, e->time, &area);
-	if (p->gone_of == p->serial && !is_within(&area, &p->gone))
-		replaced_note(&t->replaced, p->gone_serial, e->time, e->time,
-			      &area);
+	for (struct process *p = t->processes; p; p = p->hh.next) {
+		if (!p->table || p->published < time)
+			continue;
+		process_replaced(t, p, time);
+		p->not_before = now_ns() + LOST_PAUSE;
+	}
 }
 
 void tracker_mapped(struct tracker *t, const struct mapwatch_event *e)
 {
-	struct process *p = process_of(t, e->pid);
 	struct map_event event = { .time = e->time, .exec = e->exec };
+	struct process *p;
 
+	if (e->lost)
+		return lose_track(t, e->time);
+	p = process_of(t, e->pid);
 	if (!p)
 		return;
 	if (!p->history)
@@ -86,6 +88,10 @@ void tracker_mapped(struct tracker *t, const struct mapwatch_event *e)
 		event.mapping =
 			survey_mapping(&t->env, e->pid, &e->map, e->time);
 		p->dirty = true;
+		/* What was mapped before the last look is in what it found. */
+		if (e->time > p->examined && is_replaced(p, &event.mapping) &&
+		    !is_gone(p, &event.mapping))
+			process_replaced(t, p, e->time);
 	}
 	map_history_add(p->history, &event);
 }
@@ -124,9 +130,6 @@ void tracker_gone(struct tracker *t, const struct notice *notice)
 	if (area.end > p->gone.end)
 		p->gone.end = area.end;
 	p->gone_of = notice->process;
-	p->gone_serial = notice->gone;
-	replaced_follow(&t->replaced, notice->process, notice->gone,
-			notice->time, &p->gone);
 }
 
 bool tracker_is_replaced(const struct tracker *t, const struct sample *s)

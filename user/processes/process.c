@@ -69,7 +69,7 @@ void process_free(struct tracker *t, struct process *p)
 	process_rank(t, p);
 	mapping_table_drop(&t->env, &p->table);
 	t->bytes -= p->deferred.bytes;
-	deferred_release(&p->deferred, t->pages);
+	deferred_release(&p->deferred);
 	map_history_release(p->history);
 	free(p);
 }
@@ -191,7 +191,7 @@ static void discard(struct tracker *t, struct process *p)
 {
 	t->sum.discarded += p->deferred.n;
 	t->bytes -= p->deferred.bytes;
-	deferred_release(&p->deferred, t->pages);
+	deferred_release(&p->deferred);
 }
 
 void process_let_go(struct tracker *t, struct process *p)
@@ -221,6 +221,13 @@ void process_ignore(struct tracker *t, struct process *p)
 	/* It may have ended before it had the entry. */
 	p->due = !p->ignored;
 	p->ignored = true;
+}
+
+void process_replaced(struct tracker *t, struct process *p, u64 time)
+{
+	replaced_note(&t->replaced, p->serial, time);
+	p->replaced_of = p->serial;
+	p->dirty = true;
 }
 
 struct mapping_table *process_hold(struct process *p)
@@ -266,12 +273,6 @@ static void remember_lost(struct process *p, const struct mapping_table *before)
 void process_published(struct tracker *t, struct process *p,
 		       struct mapping_table *held)
 {
-	static const struct area all = AREA_ALL;
-
-	for (size_t i = 0; i < PUBLICATION_PUTS; i++)
-		if (p->doubtful_serial[i])
-			replaced_note(&t->replaced, p->doubtful_serial[i],
-				      p->seen, 0, &all);
 	if (p->table == held)
 		return mapping_table_release(&t->env, held);
 	if (held)
@@ -292,7 +293,6 @@ void process_walk(struct tracker *t, struct process *p)
 		return;
 	view = (struct deferred_view){
 		.modules = t->env.modules,
-		.pages = t->pages,
 		.history = p->history,
 		.mapping = p->table ? p->table->mapping : NULL,
 		.mappings = p->table ? p->table->maps : 0,
@@ -328,7 +328,7 @@ void process_decide(struct tracker *t, struct process *p)
 	if (!bits && !p->counted && !p->listed && t->mode == TRACK_INTERPRETERS)
 		return discard(t, p);
 	/* Another's user would be a guess. */
-	if (t->options && !p->table && !p->examined && p->deferred.n) {
+	if (t->is_chosen && !p->table && !p->examined && p->deferred.n) {
 		t->sink.count(t->sink.ctx, HOST_UNCHOSEN);
 		return discard(t, p);
 	}

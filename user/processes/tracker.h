@@ -22,8 +22,6 @@ struct deferred_sink;
 struct engine;
 struct mapwatch_event;
 struct modules;
-struct options;
-struct pages;
 struct tracker; /* opaque */
 
 enum track_mode {
@@ -39,9 +37,10 @@ struct tracker_config {
 	const char *proc;
 	enum track_mode mode;
 	bool children; /* TRACK_LISTED: what they started, and execute, too */
-	const struct options *options; /* by which to choose; NULL: all */
+	/* Is the process wanted, by what /proc says of it?  NULL: all are. */
+	bool (*is_chosen)(void *ctx, pid_t pid);
+	void *chosen_ctx;
 	const struct deferred_sink *sink;
-	struct pages *pages;	 /* of samples that are kept */
 	struct walker_keep keep; /* what lines need; add is NULL: nothing */
 	/* Give all stacks that were counted names: files are to be closed.  ctx: the
 	 * sink's. */
@@ -61,10 +60,9 @@ int tracker_expect(struct tracker *t, pid_t pid);
 void tracker_scan(struct tracker *t);
 /* What the kernel told. */
 void tracker_notice(struct tracker *t, const struct notice *n);
-/* Something was mapped executable, or a program replaced another. */
+/* Something was mapped executable, or a program replaced another.  It is told before all
+ * samples that were taken later. */
 void tracker_mapped(struct tracker *t, const struct mapwatch_event *e);
-/* The same will be told, but samples that were taken after it come first. */
-void tracker_foretold(struct tracker *t, const struct mapwatch_event *e);
 /* The kernel side told that something is about to be mapped where something else was
  * published. */
 void tracker_gone(struct tracker *t, const struct notice *n);
@@ -73,7 +71,7 @@ void tracker_sampled(struct tracker *t, const struct sample *s);
 /* Was something replaced at the same address before this sample was taken, and not yet
  * published? Then its stack is not known. */
 bool tracker_is_replaced(const struct tracker *t, const struct sample *s);
-/* A sample to be walked later, as it is held (held.h); takes its pages. */
+/* A sample to be walked later. */
 void tracker_deferred(struct tracker *t, const struct sample *s, size_t len);
 /* Notices have been lost: look at every process again. */
 void tracker_recheck(struct tracker *t);

@@ -6,38 +6,30 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include <jpbpf/sample.h>
 
 #include "user/profile/naming.h"
 
+struct intern;
 struct modules;
 struct profile;
-struct stacks;
 struct tables;
 struct texts;
-struct format;
 
 struct recorder_config {
+	const char *event, *unit; /* of the samples' values */
 	const struct modules *modules;
 	struct tables *tables;	     /* told of what is used; NULL: nobody is */
 	struct symbolizer_view view; /* how stacks are shown */
 	unsigned frequency;	     /* samples per second of CPU time */
-	const struct format *format;
-	size_t max_bytes; /* of profile and texts together, about */
-	/* A sample that was walked.  false: by mappings that are no longer so.  NULL: none
-	 * was. */
-	bool (*on_sample)(void *ctx, const struct sample *s);
-	void (*on_notice)(void *ctx, const struct notice *n);
-	/* A sample to be walked later, see user/processes/deferred.h. */
-	void (*on_kept)(void *ctx, const struct sample *s, size_t len);
-	void *ctx;
+	unsigned by;		     /* enum profile_by */
+	size_t max_bytes;	     /* of profile and texts together, about */
 };
 
 struct recorder {
 	struct recorder_config config;
-	struct stacks *stacks;	 /* those that have no names yet */
+	struct intern *stacks;	 /* those that have no names yet */
 	struct profile *profile; /* all others */
 	struct texts *texts;
 	struct naming naming;
@@ -55,8 +47,11 @@ struct recorder {
 
 void recorder_init(struct recorder *r, const struct recorder_config *config);
 void recorder_release(struct recorder *r);
-/* One record of the ring buffer. */
-void recorder_take(void *recorder, const void *record, size_t len);
+/* A sample that was walked. */
+void recorder_take(struct recorder *r, const struct sample *s);
+/* The same, by mappings that are no longer so: its user part is nobody's. */
+void recorder_take_replaced(struct recorder *r, const struct sample *s);
+void recorder_take_text(struct recorder *r, const struct text *t);
 
 /* Keep a text that is not the kernel side's (struct walker_keep): an eighth of max_bytes
  * is for them. */
@@ -69,8 +64,6 @@ void recorder_count(void *recorder, u32 status);
 
 /* Give names to all stacks that have none.  No module is needed for them after. */
 void recorder_name(void *recorder);
-/* The same, and write the profile. 0 or -errno. */
-int recorder_write(struct recorder *r, FILE *out);
 size_t recorder_bytes(const struct recorder *r); /* memory held, about */
 
 #endif

@@ -27,11 +27,13 @@
 #include "user/kernel/engine.h"
 #include "user/kernel/events.h"
 #include "user/kernel/globals.h"
+#include "user/kernel/sources.h"
 #include "user/files/modules.h"
 #include "user/session/outfile.h"
 #include "user/processes/prefetch.h"
 #include "user/session/privilege.h"
 #include "user/intake/reader.h"
+#include "user/intake/record.h"
 #include "user/profile/recorder.h"
 #include "user/session/summary.h"
 #include "user/files/tables.h"
@@ -98,24 +100,6 @@ static void *load_engine(void *arg)
 	return engine_new(&config);
 }
 
-static void on_notice(void *ctx, const struct notice *n)
-{
-	tracker_notice(((struct session *)ctx)->tracker, n);
-}
-
-static void on_kept(void *ctx, const struct sample *sample, size_t len)
-{
-	tracker_deferred(((struct session *)ctx)->tracker, sample, len);
-}
-
-static bool on_sample(void *ctx, const struct sample *sample)
-{
-	struct session *s = ctx;
-
-	tracker_sampled(s->tracker, sample);
-	return !tracker_is_replaced(s->tracker, sample);
-}
-
 static void new_recorder(struct session *s)
 {
 	const struct options *o = s->o;
@@ -128,12 +112,10 @@ static void new_recorder(struct session *s)
 			  .inlines = o->inlines,
 			  .walker_options = o->walker_options,
 			  .addresses = o->addresses },
-		.format = format_find(o->format),
+		.event = o->source->name,
+		.unit = o->source->unit,
+		.by = format_find(o->format)->by,
 		.max_bytes = (size_t)o->max_profile << 20,
-		.on_sample = on_sample,
-		.on_notice = on_notice,
-		.on_kept = on_kept,
-		.ctx = s,
 	};
 
 	recorder_init(&s->recorder, &config);
@@ -150,10 +132,11 @@ static void new_tracker(struct session *s)
 		.proc = "/proc",
 		.mode = track_mode(s->o),
 		.children = s->o->children || s->o->command,
-		.options =
-			s->o->comm || s->o->uids || s->o->cgroup ? s->o : NULL,
+		.is_chosen = s->o->comm || s->o->uids || s->o->cgroup
+				     ? chosen_is
+				     : NULL,
+		.chosen_ctx = (void *)s->o,
 		.sink = &sink,
-		.pages = reader_pages(s->reader),
 		.keep = { s->o->lines ? recorder_keep : NULL, &s->recorder },
 		.name = recorder_name,
 	};
@@ -161,29 +144,41 @@ static void new_tracker(struct session *s)
 	s->tracker = tracker_new(&config);
 }
 
-static void on_record(void *ctx, const void *record, size_t len)
+static void on_sample(void *ctx, const struct sample *sample)
 {
 	struct session *s = ctx;
 
-	recorder_take(&s->recorder, record, len);
+	tracker_sampled(s->tracker, sample);
+	if (tracker_is_replaced(s->tracker, sample))
+		recorder_take_replaced(&s->recorder, sample);
+	else
+		recorder_take(&s->recorder, sample);
+}
+
+static void on_deferred(void *ctx, const struct sample *sample, size_t len)
+{
+	tracker_deferred(((struct session *)ctx)->tracker, sample, len);
+}
+
+static void on_text(void *ctx, const struct text *text)
+{
+	recorder_take_text(&((struct session *)ctx)->recorder, text);
+}
+
+static void on_notice(void *ctx, const struct notice *n)
+{
+	tracker_notice(((struct session *)ctx)->tracker, n);
 }
 
 static void on_mapped(void *ctx, const struct mapwatch_event *e)
 {
-	struct session *s = ctx;
-
-	tracker_mapped(s->tracker, e);
-}
-
-static void on_foretold(void *ctx, const struct mapwatch_event *e)
-{
-	tracker_foretold(((struct session *)ctx)->tracker, e);
+	tracker_mapped(((struct session *)ctx)->tracker, e);
 }
 
 static int new_reader(struct session *s)
 {
-	const struct reader_sink sink = { on_record, on_mapped, on_foretold,
-					  s };
+	const struct record_sink sink = { on_sample, on_deferred, on_text,
+					  on_notice, on_mapped,	  s };
 
 	s->mapwatch = mapwatch_new();
 	if (!s->mapwatch)
@@ -192,6 +187,22 @@ static int new_reader(struct session *s)
 	if (!s->reader)
 		log_err("no memory for samples that wait: %m");
 	return s->reader ? 0 : -ENOMEM;
+}
+
+static void prefetch(struct session *s)
+{
+	const struct options *o = s->o;
+	const struct prefetch_config config = {
+		.proc = "/proc",
+		.pid = o->pid,
+		.pids = o->pids,
+		.command = o->command ? o->command[0] : NULL,
+		.running = track_mode(o) == TRACK_INTERPRETERS,
+		.beginning = track_mode(o) != TRACK_LISTED || o->command,
+		.max_tables = o->max_tables,
+	};
+
+	prefetch_all(s->modules, &config);
 }
 
 /* Load the kernel side in one thread, read the targets' files in this one. */
@@ -218,8 +229,7 @@ static int open_engine(struct session *s)
 	if (err) {
 		engine = load_engine(s);
 	} else {
-		prefetch_all(s->modules, "/proc", s->o,
-			     track_mode(s->o) == TRACK_INTERPRETERS);
+		prefetch(s);
 		pthread_join(loader, &engine);
 	}
 	s->engine = engine;
@@ -359,8 +369,12 @@ static int write_result(struct session *s)
 {
 	int err = outfile_begin(&s->out);
 
+	recorder_name(&s->recorder);
 	if (!err)
-		err = recorder_write(&s->recorder, s->out.stream);
+		err = format_find(s->o->format)
+			      ->write(s->recorder.profile, s->out.stream);
+	if (!err && fflush(s->out.stream))
+		err = -errno;
 	return outfile_end(&s->out, err);
 }
 
@@ -372,7 +386,6 @@ static void summarize(struct session *s)
 		.recorder = &s->recorder,
 		.modules = s->modules,
 		.arena = s->arena,
-		.pages = reader_pages(s->reader),
 		.tracker = &sum,
 		.started = s->started,
 		.map_records_lost = reader_maps_lost(s->reader),

@@ -16,8 +16,8 @@
 #include "user/lib/log.h"
 #include "user/kernel/engine.h"
 #include "user/files/modules.h"
-#include "user/intake/pages.h"
 #include "user/profile/recorder.h"
+#include "user/profile/unnamed.h"
 #include "user/files/tables.h"
 #include "user/processes/tracker.h"
 #include "user/symbolize/status.h"
@@ -100,10 +100,9 @@ static void print_full(const struct summary_input *in,
 		  self.ru_maxrss, engine_map_bytes(in->engine) / 1024,
 		  arena_bytes(in->arena) / 1024);
 	log_asked("stats: %zu processes known, %zu in the kernel's table, %zu "
-		  "samples wait (at most %zu KiB, %zu KiB of stacks)",
+		  "samples wait (at most %zu KiB)",
 		  in->tracker->processes, engine_processes(in->engine),
-		  in->tracker->deferred, in->tracker->most_bytes / 1024,
-		  pages_most(in->pages) / 1024);
+		  in->tracker->deferred, in->tracker->most_bytes / 1024);
 	log_asked("stats: %llu looks at what a process maps",
 		  in->tracker->looks);
 	log_asked("stats: %zu KiB of the arena in use",
@@ -169,7 +168,6 @@ void summary_print(const struct summary_input *in)
 	for (size_t i = 0; i < WALK_STATUS_COUNT; i++)
 		s.status[i] += in->recorder->status[i];
 	s.status[HOST_FILES] += files.refused;
-	s.status[HOST_SHARE] += files.unfair;
 	s.status[HOST_ROOTS] += files.without_root;
 	lost = sum_of(&s, STATUS_CLASS_LOST);
 	/* Without those of processes that turned out not to be wanted. */
@@ -183,7 +181,7 @@ void summary_print(const struct summary_input *in)
 		log_info("native frames found without unwind information:");
 		print_reasons(&s, STATUS_CLASS_NATIVE);
 	}
-	unnamed_print(&in->recorder->naming.unnamed);
+	unnamed_print(in->recorder->profile);
 	if (sum_of(&s, STATUS_CLASS_HOST)) {
 		log_info("also lost:");
 		print_reasons(&s, STATUS_CLASS_HOST);

@@ -11,7 +11,6 @@
 struct arena;
 struct engine;
 struct modules;
-struct pages;
 struct recorder;
 struct tracker_sum;
 
@@ -20,7 +19,6 @@ struct summary_input {
 	struct recorder *recorder;
 	const struct modules *modules;
 	const struct arena *arena;
-	struct pages *pages; /* of samples that wait */
 	const struct tracker_sum *tracker;
 	u64 started; /* ns, CLOCK_MONOTONIC: when the program was started */
 	u64 map_records_lost;

@@ -1,70 +1,48 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * libdwfl finds the symbol tables; what it gives is copied once into a sorted index,
- * because libdwfl's own lookup goes through all symbols for each address.
- *
- * Of several symbols at one address the index keeps the one that a programmer
- * would look for.  A symbol names the addresses [value, value + size) and no
- * others.  Assembler code often gives no size; such a symbol names what follows
- * it up to the next symbol, inside its section and inside its FDE.
- *
- * A function without a symbol can still have the name under which its library
- * registers it with an interpreter; the walkers know how.  main() is known by the code
- * that calls it.
+ * What a file says of an address is read by a process in a jail (user/debuginfo/jail.h),
+ * one for each file, which is started when the first question about the file comes and
+ * answers until the end.  A file that makes it crash, or makes it need too much time or
+ * memory, has no names from then on.
  */
 #include "user/symbolize/native.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <elfutils/libdwfl.h>
-#include <gelf.h>
 
 #include "user/lib/buf.h"
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
-#include "user/lib/search.h"
-#include "user/debuginfo/bearable.h"
 #include "user/debuginfo/demangle.h"
 #include "user/debuginfo/files.h"
+#include "user/debuginfo/handle.h"
+#include "user/debuginfo/jail.h"
 #include "user/debuginfo/lines.h"
-#include "user/symbolize/start.h"
-#include "user/debuginfo/strtab.h"
 #include "user/symbolize/perfmap.h"
-#include "user/elf/golang.h"
+#include "user/symbolize/symbols.h"
 #include "user/elf/module.h"
-#include "walkers/walker.h"
 
-#define SYMBOLS_MAX	(16 << 20)
-#define NAME_MAX_BYTES	4096
-#define UNDERSCORES_MAX 64 /* more are no different */
-/* How many symbols inside another one are looked past to find the outer. */
-#define NESTED_MAX 64
-/* After every symbol that rank() knows. */
-#define RANK_REGISTERED 16
-/* Before them: Go's linker puts an ABI behind some names. */
-#define RANK_GO 0
+#define NAME_MAX_BYTES 4096
+#define ANSWER_MS      20000
 
-struct symbol {
-	u64 value, size;
-	const char *name; /* libdwfl's, or one of native.registered: Go's too */
-	u64 section_end;
-	u8 rank; /* smaller is better */
-};
+enum { ASK_NAME, ASK_LINE, ASK_INLINES };
 
 struct native {
 	const struct module *module;
-	bool read, lines_read, addresses;
-	Dwfl *dwfl;
-	Dwfl_Module *mod; /* NULL: it cannot be read */
-	struct strtab strtab;
-	struct symbol *symbol; /* sorted by value, no two with one */
-	size_t n, capacity;
-	char **registered;
-	size_t registered_n, registered_capacity;
+	bool addresses;
+	bool asked, failed;
+	struct jail jail;
+	struct buf answer;
 	struct perfmap *perfmap; /* of code that is no file; NULL: none */
-	struct lines *lines;	 /* NULL: none, or not read yet */
+
+	/* In the jail, where nothing is freed. */
+	struct files files;
+	Dwfl_Module *mod;
+	struct symbols *symbols;
+	struct lines *lines;
+	bool lines_read;
 };
 
 struct native *native_new(const struct module *m, bool addresses)
@@ -80,267 +58,131 @@ void native_free(struct native *n)
 {
 	if (!n)
 		return;
-	lines_free(n->lines);
+	jail_end(&n->jail);
+	buf_release(&n->answer);
 	perfmap_free(n->perfmap);
-	if (n->dwfl)
-		dwfl_end(n->dwfl);
-	for (size_t i = 0; i < n->registered_n; i++)
-		free(n->registered[i]);
-	free(n->registered);
-	free(n->symbol);
 	free(n);
 }
 
-/* "name@@VERSION" and "name@VERSION" without the version. */
-static size_t name_length(const char *name)
+/* The function's start and its name, if there is one. */
+static void answer_name(struct native *n, u64 vaddr, struct buf *out)
 {
-	size_t len = strnlen(name, NAME_MAX_BYTES);
-	const char *at = len ? memchr(name + 1, '@', len - 1) : NULL;
+	u64 start = 0;
+	_cleanup_free_ char *name = symbols_find(n->symbols, vaddr, &start);
 
-	return at ? (size_t)(at - name) : len;
+	buf_add(out, &start, sizeof(start));
+	if (name && !demangle_symbol(name, out))
+		buf_adds(out, name);
 }
 
-static u8 rank(const GElf_Sym *sym)
+/* The line, the file, its NUL. */
+static void answer_place(const struct source_place *place, struct buf *out)
 {
-	static const u8 by_binding[] = {
-		[STB_LOCAL] = 2, [STB_GLOBAL] = 0, [STB_WEAK] = 1
-	};
-	unsigned bind = GELF_ST_BIND(sym->st_info);
+	const char *file = place->file ? place->file : "";
 
-	return 1 + ((sym->st_size ? 0 : 8) |
-		    (GELF_ST_TYPE(sym->st_info) == STT_NOTYPE ? 4 : 0) |
-		    (bind < sizeof(by_binding) ? by_binding[bind] : 0));
+	buf_add(out, &place->line, sizeof(place->line));
+	buf_add(out, file, strlen(file) + 1);
 }
 
-static bool is_code(const GElf_Sym *sym, Elf *elf, GElf_Word section,
-		    GElf_Shdr *sh)
+/* The name, its NUL, the place of the call. */
+static void answer_inlined(void *ctx, const char *name,
+			   const struct source_place *call)
 {
-	unsigned type = GELF_ST_TYPE(sym->st_info);
-
-	return (type == STT_FUNC || type == STT_GNU_IFUNC ||
-		type == STT_NOTYPE) &&
-	       section != SHN_UNDEF && section < SHN_LORESERVE &&
-	       gelf_getshdr(elf_getscn(elf, section), sh) &&
-	       sh->sh_flags & SHF_EXECINSTR;
+	buf_add(ctx, name, strlen(name) + 1);
+	answer_place(call, ctx);
 }
 
-static void take_symbol(struct native *n, Dwfl_Module *mod, int i)
+/* In the jail. */
+static void answer(void *ctx, const struct jail_question *q, struct buf *out)
 {
-	GElf_Word section = SHN_UNDEF;
-	Elf *elf = NULL;
-	GElf_Shdr sh;
-	GElf_Sym sym;
-	GElf_Addr value;
-	const char *name = dwfl_module_getsym_info(mod, i, &sym, &value,
-						   &section, &elf, NULL);
-
-	if (!name || !elf || !strtab_holds(&n->strtab, elf, name) || !*name ||
-	    !is_code(&sym, elf, section, &sh))
-		return;
-	n->symbol = xgrow(n->symbol, n->n, &n->capacity, sizeof(*n->symbol));
-	n->symbol[n->n++] = (struct symbol){
-		.value = value,
-		.size = sym.st_size,
-		.name = name,
-		.section_end = value - sym.st_value + sh.sh_addr + sh.sh_size,
-		.rank = rank(&sym),
-	};
-}
-
-static void take_function(struct native *n, u64 start, u64 end,
-			  const char *name, u8 rank)
-{
-	n->registered = xgrow(n->registered, n->registered_n,
-			      &n->registered_capacity, sizeof(*n->registered));
-	n->registered[n->registered_n] = xstrndup(name, NAME_MAX_BYTES);
-	n->symbol = xgrow(n->symbol, n->n, &n->capacity, sizeof(*n->symbol));
-	n->symbol[n->n++] = (struct symbol){
-		.value = start,
-		.size = end - start,
-		.name = n->registered[n->registered_n++],
-		.section_end = end,
-		.rank = rank,
-	};
-}
-
-/* Of two names for a function the file's own symbol is the better one. */
-static void take_registered(void *ctx, u64 vaddr, const char *name)
-{
-	struct module_function fn;
 	struct native *n = ctx;
+	struct source_place place;
 
-	if (!module_function_at(n->module, vaddr, &fn) && fn.start == vaddr)
-		take_function(n, fn.start, fn.end, name, RANK_REGISTERED);
-}
-
-/* The names of a sound table do not overlap: together they are no longer than it. */
-static void take_go(struct native *n)
-{
-	struct golang_function f;
-	struct golang g;
-	u64 room;
-
-	if (golang_open(&g, n->module))
+	if (!n->symbols) {
+		n->mod = handle_open(n->module, &n->files);
+		n->symbols = symbols_read(n->module, n->mod);
+	}
+	if (q->what == ASK_NAME) {
+		answer_name(n, q->vaddr, out);
 		return;
-	room = g.len;
-	for (u64 i = 0; i < g.n && i < SYMBOLS_MAX && room; i++) {
-		size_t len;
-
-		if (golang_function(&g, i, &f))
-			continue;
-		len = strnlen(f.name, NAME_MAX_BYTES) + 1;
-		room -= len < room ? len : room;
-		take_function(n, f.start, f.end, f.name, RANK_GO);
 	}
-	golang_close(&g);
-}
-
-static size_t underscores(const char *name)
-{
-	size_t n = 0;
-
-	while (n < UNDERSCORES_MAX && name[n] == '_')
-		n++;
-	return n;
-}
-
-/* Of two at one address: fewer underscores in front, shorter, alphabet. */
-static bool is_better(const struct symbol *x, const struct symbol *y)
-{
-	size_t x_len, y_len;
-
-	if (x->rank != y->rank)
-		return x->rank < y->rank;
-	x_len = underscores(x->name);
-	y_len = underscores(y->name);
-	if (x_len != y_len)
-		return x_len < y_len;
-	x_len = strnlen(x->name, NAME_MAX_BYTES);
-	y_len = strnlen(y->name, NAME_MAX_BYTES);
-	if (x_len != y_len)
-		return x_len < y_len;
-	return strncmp(x->name, y->name, NAME_MAX_BYTES) < 0;
-}
-
-static int compare(const void *a, const void *b)
-{
-	const struct symbol *x = a, *y = b;
-
-	return (x->value > y->value) - (x->value < y->value);
-}
-
-/* Names are not compared while sorting: a file can have millions, all alike. */
-static void index_symbols(struct native *n)
-{
-	size_t kept = 0;
-
-	if (!n->n)
+	if (!n->lines_read && n->mod)
+		n->lines = lines_new(n->mod, &n->files);
+	n->lines_read = true;
+	if (!n->lines)
 		return;
-	qsort(n->symbol, n->n, sizeof(*n->symbol), compare);
-	for (size_t i = 0; i < n->n; i++) {
-		const struct symbol *s = &n->symbol[i];
-
-		if (!kept || n->symbol[kept - 1].value != s->value)
-			n->symbol[kept++] = *s;
-		else if (is_better(s, &n->symbol[kept - 1]))
-			n->symbol[kept - 1] = *s;
+	if (q->what == ASK_INLINES) {
+		lines_inlines(n->lines, q->vaddr, answer_inlined, out);
+		return;
 	}
-	n->n = kept;
+	place = lines_place(n->lines, q->vaddr);
+	answer_place(&place, out);
 }
 
-static void read_symbols(struct native *n)
+static int start_reader(struct native *n)
 {
-	Dwfl_Module *mod;
-	int count;
+	int err;
 
-	n->dwfl = files_open(n->module, &n->mod);
-	mod = n->mod;
-	count = mod ? dwfl_module_getsymtab(mod) : -1;
-	n->read = true;
-	if (count < 0)
-		log_debug("no symbols in %s",
-			  n->module->path ? n->module->path : "?");
-	for (int i = 0; i < count && i < SYMBOLS_MAX; i++)
-		take_symbol(n, mod, i);
-	for (int i = 0; i < WALKER_COUNT; i++) {
-		if (walkers[i]->file.registered)
-			walkers[i]->file.registered(n->module, take_registered,
-						    n);
-	}
-	take_registered(n, start_find(n->module).main, "main");
-	take_go(n);
-	index_symbols(n);
+	files_find(&n->files, n->module);
+	err = jail_start(&n->jail,
+			 (int[JAIL_KEEP]){ n->module->fd, n->files.debug,
+					   n->files.alt[0], n->files.alt[1] },
+			 answer, n);
+	files_close(&n->files);
+	return err;
 }
 
-static bool covers(const struct native *n, const struct symbol *s, u64 vaddr)
+/* The answer, at least least bytes; NULL: there is none. */
+static const char *ask(struct native *n, u64 vaddr, u64 what, size_t least)
 {
-	struct module_function fn;
+	const struct jail_question q = { vaddr, what };
+	int err = 0;
 
-	if (s->size)
-		return vaddr - s->value < s->size;
-	return vaddr < s->section_end &&
-	       (module_function_at(n->module, vaddr, &fn) ||
-		fn.start <= s->value);
-}
-
-/* The symbol that covers vaddr, or NULL. */
-static const struct symbol *find(struct native *n, u64 vaddr)
-{
-	size_t low;
-
-	if (!n->read)
-		read_symbols(n);
-	low = SEARCH(n->symbol, n->n, value, vaddr);
-	/* A sized symbol around a label says more than the label. */
-	for (size_t i = low; i && low - i < NESTED_MAX; i--) {
-		const struct symbol *s = &n->symbol[i - 1];
-
-		if (s->size && covers(n, s, vaddr))
-			return s;
+	if (!n->asked)
+		err = start_reader(n);
+	n->asked = true;
+	if (!err && !n->failed)
+		err = jail_ask(&n->jail, &q, ANSWER_MS, &n->answer);
+	if (err) {
+		log_warn("%s: no names from here on: %s", n->module->path,
+			 err == -ETIME	 ? "reading its symbols takes too long"
+			 : err == -EPIPE ? "its symbols are broken"
+					 : strerror(-err));
+		jail_end(&n->jail);
+		n->failed = true;
 	}
-	return low && covers(n, &n->symbol[low - 1], vaddr)
-		       ? &n->symbol[low - 1]
-		       : NULL;
+	return n->failed || n->answer.len < least ? NULL : buf_text(&n->answer);
 }
 
 static bool name_symbol(struct native *n, u64 vaddr, struct buf *out)
 {
-	const struct symbol *s = find(n, vaddr);
-	_cleanup_free_ char *name = NULL;
+	const char *got = ask(n, vaddr, ASK_NAME, sizeof(u64) + 1);
 	struct module_function fn;
 
-	if (!s) {
-		if (!n->addresses && !module_function_at(n->module, vaddr, &fn))
-			vaddr = fn.start;
-		buf_addf(out, "[%s+0x%llx]",
-			 n->module->name ? n->module->name : "?", vaddr);
-		return false;
+	if (got) {
+		buf_adds(out, got + sizeof(u64));
+		return true;
 	}
-	name = xstrndup(s->name, name_length(s->name));
-	if (!demangle_symbol(name, out))
-		buf_adds(out, name);
-	return true;
+	if (!n->addresses && !module_function_at(n->module, vaddr, &fn))
+		vaddr = fn.start;
+	buf_addf(out, "0x%llx", vaddr);
+	return false;
 }
 
-/* Code made at run time is marked as perf's tools do it. */
 static bool name_code(struct native *n, u64 vaddr, struct buf *out)
 {
 	const char *name = NULL;
 	size_t len;
 
-	if (!n->read)
+	if (!n->asked)
 		n->perfmap = perfmap_read(n->module);
-	n->read = true;
+	n->asked = true;
 	if (n->perfmap)
 		name = perfmap_name(n->perfmap, n->module->code->base + vaddr,
 				    &len);
-	if (!name) {
-		buf_adds(out, n->module->name);
-		return false;
-	}
-	buf_add(out, name, len < NAME_MAX_BYTES ? len : NAME_MAX_BYTES);
-	buf_adds(out, "_[j]");
-	return true;
+	if (name)
+		buf_add(out, name, len < NAME_MAX_BYTES ? len : NAME_MAX_BYTES);
+	return name;
 }
 
 bool native_name(struct native *n, u64 vaddr, struct buf *out)
@@ -349,44 +191,55 @@ bool native_name(struct native *n, u64 vaddr, struct buf *out)
 			       : name_symbol(n, vaddr, out);
 }
 
-static const struct lines *read_lines(struct native *n)
+/* A place in an answer, which a NUL ends. Where it ends; NULL: there is none. */
+static const char *read_place(const char *at, const char *end,
+			      struct source_place *place)
 {
-	if (n->module->code)
+	if ((size_t)(end - at) <= sizeof(place->line))
 		return NULL;
-	if (!n->read)
-		read_symbols(n);
-	if (!n->lines_read && n->mod && bearable_dwarf(n->module))
-		n->lines = lines_new(n->mod, n->module);
-	n->lines_read = true;
-	return n->lines;
+	memcpy(&place->line, at, sizeof(place->line));
+	at += sizeof(place->line);
+	place->file = *at ? at : NULL;
+	return at + strlen(at) + 1;
 }
 
-bool native_line(struct native *n, u64 vaddr, struct buf *out)
+struct source_place native_line(struct native *n, u64 vaddr)
 {
-	const struct lines *l = read_lines(n);
+	const char *at = n->module->code ? NULL : ask(n, vaddr, ASK_LINE, 1);
+	struct source_place place = { 0 };
 
-	return l && lines_name(l, vaddr, out);
+	if (at)
+		read_place(at, at + n->answer.len, &place);
+	return place;
 }
 
-void native_inlines(struct native *n, u64 vaddr,
-		    void (*fn)(void *ctx, const char *name, const char *call),
-		    void *ctx)
+void native_inlines(struct native *n, u64 vaddr, lines_inlined *fn, void *ctx)
 {
-	const struct lines *l = read_lines(n);
+	const char *at = n->module->code ? NULL : ask(n, vaddr, ASK_INLINES, 1);
+	const char *end = at ? at + n->answer.len : NULL;
 
-	if (l)
-		lines_inlines(l, vaddr, fn, ctx);
+	while (at && at < end) {
+		const char *name = at, *behind = at + strlen(at) + 1;
+		struct source_place call;
+
+		at = behind < end ? read_place(behind, end, &call) : NULL;
+		if (at)
+			fn(ctx, name, &call);
+	}
 }
 
 u64 native_function(struct native *n, u64 vaddr)
 {
 	struct module_function fn;
-	const struct symbol *s;
+	const char *got;
+	u64 start = 0;
 
 	if (n->module->code)
 		return 0;
 	if (!module_function_at(n->module, vaddr, &fn))
 		return fn.start;
-	s = find(n, vaddr);
-	return s ? s->value : 0;
+	got = ask(n, vaddr, ASK_NAME, sizeof(start));
+	if (got)
+		memcpy(&start, got, sizeof(start));
+	return start;
 }

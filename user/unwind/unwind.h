@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * Native unwinding in user space, over registers and a stack that were copied:
- * the same rules and the same ends as in bpf/native.bpf.h.
+ * the same source as in the kernel (jpbpf/unwinder.h).
  */
 #ifndef JPBPF_USER_UNWIND_UNWIND_H
 #define JPBPF_USER_UNWIND_UNWIND_H
 
-#include <stddef.h>
+#include <stdbool.h>
 
 #include <jpbpf/sample.h>
 #include <jpbpf/unwind.h>
@@ -17,11 +17,12 @@ struct unwind_env {
 	 * also on errors).  0, or the status that ends the walk. */
 	u32 (*rule)(void *ctx, u64 address, struct unwind_rule *rule,
 		    u64 *word);
-	/* A frame was found, leaf first. */
+	/* A frame was found, leaf first; or, without a rule, a status word that says how
+	 * the next one was. */
 	void (*frame)(void *ctx, u64 word, const struct unwind_rule *rule,
 		      u64 cfa);
-	/* The n-th page of the stack; NULL: they stand behind k. */
-	const u8 *(*page)(void *ctx, u32 n);
+	/* The word at an address of a file's code. false: none is known. */
+	bool (*code)(void *ctx, u64 address, u64 *out);
 	void *ctx;
 };
 

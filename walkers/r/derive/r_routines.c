@@ -34,12 +34,12 @@
 #define MAX_NAME    128
 #define MAX_ENTRIES 16384
 #define TABLES	    4
+#define STUB	    16 /* bytes of an entry of the PLT */
 
 struct tables {
 	const struct module *m;
 	u64 slot; /* through which R_registerRoutines() is called */
 	u64 at[TABLES];
-	bool found;
 };
 
 static int find_slot(const struct module_reloc *r, void *ctx)
@@ -53,56 +53,34 @@ static int find_slot(const struct module_reloc *r, void *ctx)
 	return 1;
 }
 
+static bool is_slot(const struct tables *t, const struct operand *o)
+{
+	return o->kind == OPERAND_MEM && o->reg == REG_NONE && !o->scale &&
+	       (u64)o->value == t->slot;
+}
+
 /* Does the code at vaddr, an entry of the PLT, jump through the slot? */
 static bool is_stub(const struct tables *t, u64 vaddr)
 {
-	static const u8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	u8 code[16];
-	s32 distance;
-	size_t i = 0;
+	struct module_function f = { .start = vaddr, .end = vaddr + STUB };
+	struct code c;
+	bool found = false;
 
-	if (module_read(t->m, vaddr, code, sizeof(code)))
+	if (code_decode(&c, t->m, &f))
 		return false;
-	if (!memcmp(code, endbr64, sizeof(endbr64)))
-		i = sizeof(endbr64);
-	if (code[i] == 0xf2) /* bnd */
-		i++;
-	if (code[i] != 0xff || code[i + 1] != 0x25) /* jmp *d(%rip) */
-		return false;
-	memcpy(&distance, code + i + 2, sizeof(distance));
-	return vaddr + i + 6 + (s64)distance == t->slot;
+	for (size_t i = 0; i < c.n && !found; i++)
+		found = c.insn[i].what == INSN_JMP &&
+			is_slot(t, &c.insn[i].op[0]);
+	code_release(&c);
+	return found;
 }
 
 /* The last call of a function may be a jump. */
-static bool is_register(const struct tables *t, const cs_insn *insn)
+static bool is_register(const struct tables *t, const struct insn *in)
 {
-	const cs_x86_op *op = insn->detail->x86.operands;
-
-	if (insn->id != X86_INS_CALL && insn->id != X86_INS_JMP)
+	if (in->what != INSN_CALL && in->what != INSN_JMP)
 		return false;
-	if (op->type == X86_OP_IMM)
-		return is_stub(t, op->imm);
-	return op->type == X86_OP_MEM && op->mem.base == X86_REG_RIP &&
-	       op->mem.index == X86_REG_INVALID &&
-	       insn->address + insn->size + op->mem.disp == t->slot;
-}
-
-static bool see_init(const struct r_flow *f, const cs_insn *insn, void *ctx)
-{
-	static const unsigned int args[TABLES] = {
-		X86_REG_RSI,
-		X86_REG_RDX,
-		X86_REG_RCX,
-		X86_REG_R8,
-	};
-	struct tables *t = ctx;
-
-	if (!is_register(t, insn))
-		return false;
-	for (size_t i = 0; i < TABLES; i++)
-		t->at[i] = r_flow_address(f, args[i]);
-	t->found = true;
-	return true;
+	return in->target ? is_stub(t, in->target) : is_slot(t, &in->op[0]);
 }
 
 /* R_init_NAME for NAME.so, dots in NAME made underscores (R_callDLLInit() in
@@ -126,18 +104,28 @@ static bool init_name(const struct module *m, char *name, size_t size)
 
 static bool find_tables(struct tables *t)
 {
+	static const u8 args[TABLES] = { REG_ARG1, REG_ARG2, REG_ARG3,
+					 REG_ARG4 };
 	struct r_slots slots = { 0 };
 	char init[MAX_INIT];
-	struct r_flow flow;
-	bool ok;
+	bool found = false;
+	struct r_flow f;
 
 	if (!init_name(t->m, init, sizeof(init)) ||
 	    module_each_reloc(t->m, find_slot, &t->slot) <= 0)
 		return false;
-	ok = !r_slots_read(t->m, &slots) &&
-	     !r_flow_run(&flow, t->m, &slots, init, see_init, t);
+	if (!r_slots_read(t->m, &slots) &&
+	    !r_flow_open(&f, t->m, &slots, init, 0)) {
+		for (int at = 0; at >= 0 && !found; at = r_flow_next(&f, at)) {
+			found = is_register(t, &f.code.insn[at]);
+			for (size_t i = 0; found && i < TABLES; i++)
+				t->at[i] = r_flow_address(
+					&f, f.values.reg[args[i]]);
+		}
+		r_flow_release(&f);
+	}
 	r_slots_release(&slots);
-	return ok && t->found;
+	return found;
 }
 
 static bool read_name(const struct module *m, u64 vaddr, char *name)

@@ -15,28 +15,51 @@
 #include "walkers/r/derive/r_scan.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 
+#include "arch/x86_64/refs.h"
 #include "user/elf/module.h"
 #include "walkers/r/derive/r_flow.h"
 #include "walkers/r/derive/r_slots.h"
 
-#define MAX_CODE 1024 /* bytes of a function that are looked at for calls */
-
-_Static_assert(R_SCAN_BYTES == R_FLOW_STRUCT, "one struct");
 _Static_assert(R_SCAN_ARG(6) == R_FLOW_ARG(6), "one way to write arguments");
+
+/* One store through the first argument. */
+static void note_store(struct r_scan *scan, const struct r_flow *f, int i)
+{
+	const struct values *v = &f->values;
+	struct value to = v->store[i].address, value = v->store[i].value;
+	const struct node *base = values_node(v, to);
+	int size = f->code.insn[v->store[i].at].op[0].size;
+	u64 from = r_flow_origin(f, value);
+
+	if (base->kind != NODE_INITIAL || base->place != REG_ARG0 ||
+	    to.add < 0 || to.add + 8 > R_SCAN_BYTES || size < 4)
+		return;
+	scan->from[to.add / 4] = from;
+	if (size > 4)
+		scan->from[to.add / 4 + 1] =
+			from && values_node(v, value)->kind != NODE_LOW
+				? from + 4
+				: 0;
+}
 
 int r_scan_begincontext(const struct module *m, const struct r_slots *slots,
 			struct r_scan *scan)
 {
-	struct r_flow flow;
+	struct r_flow f;
 	int err;
 
 	memset(scan, 0, sizeof(*scan));
-	err = r_flow_run(&flow, m, slots, "Rf_begincontext", NULL, NULL);
+	err = r_flow_open(&f, m, slots, "Rf_begincontext", 0);
 	if (err)
 		return err;
-	memcpy(scan->from, flow.from, sizeof(scan->from));
+	for (int at = 0; at >= 0; at = r_flow_next(&f, at))
+		;
+	for (int i = 0; i < f.values.n_stores; i++)
+		note_store(scan, &f, i);
+	r_flow_release(&f);
 	return 0;
 }
 
@@ -58,208 +81,129 @@ s32 r_scan_offset(const struct r_scan *scan, u64 from)
 	return -1;
 }
 
-struct symbol_table {
-	u32 buckets; /* 0 until the multiplication was seen */
-	u64 table;
-};
-
-static bool see_install(const struct r_flow *f, const cs_insn *insn, void *ctx)
-{
-	const cs_x86 *x = &insn->detail->x86;
-	struct symbol_table *t = ctx;
-
-	for (u8 i = 0; i < x->op_count; i++) {
-		const cs_x86_op *op = &x->operands[i];
-
-		/* HSIZE: src/main/names.c at R-3-5-3 and R-3-6-3. */
-		if (insn->id == X86_INS_IMUL && op->type == X86_OP_IMM &&
-		    (op->imm == 49157 || op->imm == 4119))
-			t->buckets = op->imm;
-		if (t->buckets && op->type == X86_OP_MEM &&
-		    op->mem.scale == 8 && op->mem.index != X86_REG_INVALID)
-			t->table = r_flow_variable(f, op->mem.base);
-	}
-	return t->table != 0;
-}
-
 u64 r_scan_symbol_table(const struct module *m, const struct r_slots *slots,
 			u32 *buckets)
 {
-	struct symbol_table t = { 0 };
-	struct r_flow flow;
+	struct r_flow f;
+	u64 table = 0;
 
-	if (r_flow_run(&flow, m, slots, "Rf_install", see_install, &t))
+	*buckets = 0;
+	if (r_flow_open(&f, m, slots, "Rf_install", 0))
 		return 0;
-	*buckets = t.buckets;
-	return t.table;
+	for (int at = 0; at >= 0 && !table; at = r_flow_next(&f, at)) {
+		for (int i = 0; i < 3; i++) {
+			const struct operand *op = &f.code.insn[at].op[i];
+
+			/* HSIZE: src/main/names.c at R-3-5-3 and R-3-6-3. */
+			if (op->kind == OPERAND_IMM &&
+			    (op->value == 49157 || op->value == 4119))
+				*buckets = op->value;
+			if (*buckets && op->scale == 8 && op->reg < REG_COUNT)
+				table = r_flow_origin(&f,
+						      f.values.reg[op->reg]);
+		}
+	}
+	r_flow_release(&f);
+	return table;
 }
 
-static bool see_call(const struct r_flow *f, const cs_insn *insn, void *ctx)
+u64 r_scan_gc(const struct module *m)
 {
-	const cs_x86 *x = &insn->detail->x86;
-	u64 *target = ctx;
+	struct refs called;
+	u64 vaddr;
 
-	(void)f;
-	if (insn->id != X86_INS_CALL)
-		return false;
-	if (x->operands[0].type == X86_OP_IMM)
-		*target = x->operands[0].imm;
-	return true;
-}
-
-u64 r_scan_gc(const struct module *m, const struct r_slots *slots)
-{
-	struct module_function fn;
-	struct r_flow flow;
-	u64 target = 0;
-
-	if (r_flow_run(&flow, m, slots, "R_gc", see_call, &target) || !target)
+	if (module_dynsym(m, "R_gc", &vaddr, NULL))
 		return 0;
-	/* An entry of the PLT is in .eh_frame too, but not as its own start. */
-	if (module_function_at(m, target, &fn) || fn.start != target)
-		return 0;
-	return target;
+	refs_called(&called, m, vaddr);
+	return called.n ? called.at[0] : 0;
 }
 
 /* The first argument of the last call. */
-static bool see_argument(const struct r_flow *f, const cs_insn *insn, void *ctx)
-{
-	if (insn->id == X86_INS_CALL)
-		*(u64 *)ctx = r_flow_address(f, X86_REG_RDI);
-	return false;
-}
-
 u64 r_scan_console(const struct module *m, const struct r_slots *slots)
 {
-	struct r_flow flow;
+	struct r_flow f;
 	u64 found = 0;
 
-	return r_flow_run(&flow, m, slots, "R_ReplDLLinit", see_argument,
-			  &found)
-		       ? 0
-		       : found;
+	if (r_flow_open(&f, m, slots, "R_ReplDLLinit", 0))
+		return 0;
+	for (int at = 0; at >= 0; at = r_flow_next(&f, at))
+		if (f.code.insn[at].what == INSN_CALL)
+			found = r_flow_address(&f, f.values.reg[REG_ARG0]);
+	r_flow_release(&f);
+	return found;
 }
 
 struct jit {
 	u64 read[4]; /* ints that were loaded */
 	size_t reads;
-	u64 written;
 };
 
-/* The first one that is read and then written. */
-static bool see_jit(const struct r_flow *f, const cs_insn *insn, void *ctx)
+/* If the instruction writes an int that was read, its vaddr. */
+static u64 see_jit(struct jit *jit, const struct r_flow *f, int at)
 {
-	const cs_x86_op *op = insn->detail->x86.operands;
-	struct jit *jit = ctx;
+	const struct operand *op = f->code.insn[at].op;
 	u64 place;
 
-	if (insn->id != X86_INS_MOV || op[0].size != 4)
-		return false;
-	place = r_flow_place(f, insn, &op[1]);
+	if (f->code.insn[at].what != INSN_MOV || op[0].size != 4)
+		return 0;
+	place = r_flow_address(f, values_address(&f->values, &op[1]));
 	if (place && jit->reads < 4)
 		jit->read[jit->reads++] = place;
-	place = r_flow_place(f, insn, &op[0]);
+	place = r_flow_address(f, values_address(&f->values, &op[0]));
 	for (size_t i = 0; place && i < jit->reads; i++)
 		if (jit->read[i] == place)
-			jit->written = place;
-	return jit->written != 0;
+			return place;
+	return 0;
 }
 
 u64 r_scan_jit(const struct module *m, const struct r_slots *slots,
 	       u64 function)
 {
-	struct jit jit = { 0 };
-	struct r_flow flow;
+	struct jit jit = { .reads = 0 };
+	struct r_flow f;
+	u64 written = 0;
 
-	if (r_flow_run_at(&flow, m, slots, function, see_jit, &jit))
+	if (r_flow_open(&f, m, slots, NULL, function))
 		return 0;
-	return jit.written;
-}
-
-struct code {
-	u64 start, len;
-	u8 byte[MAX_CODE];
-};
-
-static int read_code(const struct module *m, const char *name, struct code *c)
-{
-	struct module_function fn;
-	u64 size;
-
-	if (module_dynsym(m, name, &c->start, &size))
-		return -ENOENT;
-	if (!module_function_at(m, c->start, &fn) && fn.end > c->start)
-		size = fn.end - c->start;
-	c->len = size < MAX_CODE ? size : MAX_CODE;
-	return module_read(m, c->start, c->byte, c->len);
-}
-
-/* Where a call or jump with a distance of four bytes at byte i would go, when that
- * is the start of another function; else 0. */
-static u64 callee(const struct module *m, const struct code *c, u64 i)
-{
-	struct module_function fn;
-	s32 distance;
-	u64 target;
-
-	if (c->byte[i] != 0xe8 && c->byte[i] != 0xe9)
-		return 0;
-	memcpy(&distance, c->byte + i + 1, sizeof(distance));
-	target = c->start + i + 5 + (s64)distance;
-	if (target == c->start || module_function_at(m, target, &fn) ||
-	    fn.start != target)
-		return 0;
-	return target;
-}
-
-static bool calls(const struct module *m, const struct code *c, u64 target)
-{
-	for (u64 i = 0; i + 5 <= c->len; i++) {
-		if (callee(m, c, i) == target)
-			return true;
-	}
-	return false;
+	for (int at = 0; at >= 0 && !written; at = r_flow_next(&f, at))
+		written = see_jit(&jit, &f, at);
+	r_flow_release(&f);
+	return written;
 }
 
 u64 r_scan_finalizers(const struct module *m)
 {
-	struct code pending, at_exit;
-	u64 found = 0;
+	struct refs pending, at_exit;
+	u64 vaddr[2], found = 0;
 
-	if (read_code(m, "R_RunPendingFinalizers", &pending) ||
-	    read_code(m, "R_RunExitFinalizers", &at_exit))
+	if (module_dynsym(m, "R_RunPendingFinalizers", &vaddr[0], NULL) ||
+	    module_dynsym(m, "R_RunExitFinalizers", &vaddr[1], NULL))
 		return 0;
-	for (u64 i = 0; i + 5 <= pending.len; i++) {
-		u64 target = callee(m, &pending, i);
-
-		if (!target || target == found || !calls(m, &at_exit, target))
+	refs_called(&pending, m, vaddr[0]);
+	refs_called(&at_exit, m, vaddr[1]);
+	for (size_t i = 0; i < pending.n; i++) {
+		if (!refs_has(&at_exit, pending.at[i]))
 			continue;
 		if (found)
 			return 0;
-		found = target;
+		found = pending.at[i];
 	}
 	return found;
 }
 
-static bool see_constant(const struct r_flow *f, const cs_insn *insn, void *ctx)
-{
-	const cs_x86_op *op = insn->detail->x86.operands;
-	u32 *value = ctx;
-
-	(void)f;
-	if (insn->id == X86_INS_MOV && op[0].type == X86_OP_REG &&
-	    op[0].reg == X86_REG_EAX && op[1].type == X86_OP_IMM)
-		*value = op[1].imm;
-	return false;
-}
-
 u32 r_scan_graphics(const struct module *m, const struct r_slots *slots)
 {
-	struct r_flow flow;
-	u32 value = 0;
+	struct r_flow f;
+	u64 value = 0;
 
-	if (r_flow_run(&flow, m, slots, "R_GE_getVersion", see_constant,
-		       &value))
+	if (r_flow_open(&f, m, slots, "R_GE_getVersion", 0))
 		return 0;
+	for (int at = 0; at >= 0; at = r_flow_next(&f, at)) {
+		const struct insn *in = &f.code.insn[at];
+
+		if (in->what == INSN_END)
+			value = r_flow_address(&f, f.values.reg[REG_RESULT]);
+	}
+	r_flow_release(&f);
 	return value < 1000 ? value : 0;
 }

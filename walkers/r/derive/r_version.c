@@ -10,8 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <capstone/capstone.h>
-
+#include "arch/x86_64/code.h"
 #include "user/lib/buf.h"
 #include "user/elf/module.h"
 
@@ -38,42 +37,23 @@ static void see(struct numbers *n, u64 value)
 	}
 }
 
-static void see_all(struct numbers *n, csh handle, cs_insn *insn,
-		    const u8 *code, size_t len)
-{
-	uint64_t pc = 0;
-
-	while (cs_disasm_iter(handle, &code, &len, &pc, insn)) {
-		const cs_x86 *x = &insn->detail->x86;
-
-		if (insn->id != X86_INS_MOV)
-			continue;
-		for (u8 i = 0; i < x->op_count; i++)
-			if (x->operands[i].type == X86_OP_IMM)
-				see(n, (u64)x->operands[i].imm);
-	}
-}
-
 static bool read_numbers(const struct module *m, struct numbers *n)
 {
-	u8 code[MAX_CODE];
-	cs_insn *insn;
-	u64 vaddr, size;
-	csh handle;
+	struct module_function f;
+	struct code c;
+	u64 size;
 
-	if (module_dynsym(m, "R_Serialize", &vaddr, &size) ||
-	    size > sizeof(code) || module_read(m, vaddr, code, size))
+	if (module_dynsym(m, "R_Serialize", &f.start, &size) || size > MAX_CODE)
 		return false;
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle))
+	f.end = f.start + size;
+	if (code_decode(&c, m, &f))
 		return false;
-	cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
-	insn = cs_malloc(handle);
-	if (insn) {
-		see_all(n, handle, insn, code, size);
-		cs_free(insn, 1);
-	}
-	cs_close(&handle);
-	return insn;
+	for (size_t i = 0; i < c.n; i++)
+		if (c.insn[i].what == INSN_MOV &&
+		    c.insn[i].op[1].kind == OPERAND_IMM)
+			see(n, (u64)c.insn[i].op[1].value);
+	code_release(&c);
+	return true;
 }
 
 u32 r_version_find(const struct module *m)

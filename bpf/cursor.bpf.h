@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The kernel's side of the unwinder (jpbpf/unwinder.h): how it reads memory.
+ *
+ * Where memory cannot be read directly the stack is read in blocks of up to 4 KiB.
+ * What is rarely needed is in functions that are verified on their own (chain.bpf.c,
+ * native.bpf.c).
+ */
+#ifndef JPBPF_CURSOR_BPF_H
+#define JPBPF_CURSOR_BPF_H
+
+#include "bpf/walk.bpf.h"
+
+#include <jpbpf/unwinder.h>
+
+#include "arch/registers.bpf.h"
+
+#define BELOW \
+	64u /* bytes of the stack below a CFA, where registers are saved */
+
+/* chain.bpf.c: from the frame at w->pc, which has been written, to its caller by the
+ * frame pointer, behind a status word that says so.  0, or -1: nothing speaks for one;
+ * w is as it was. */
+int chain_step(struct walk *w);
+/* chain.bpf.c: UNWIND_DEPTH and UNWIND_THREAD. 0, or a status. */
+int chain_depth(struct walk *w, u64 *cfa, u32 owner, u32 depth);
+int chain_thread(struct walk *w, u64 *cfa, s32 local, s32 owner, u32 near);
+
+/* The walk whose cursor it is. */
+static __always_inline struct walk *walk_of(struct cursor *c)
+{
+	return (struct walk *)c;
+}
+_Static_assert(!__builtin_offsetof(struct walk, pc), "the cursor comes first");
+
+static __always_inline struct cursor *cursor_of(struct walk *w)
+{
+	return (struct cursor *)w;
+}
+
+/* One word of the user's stack, where the direct map does not have it. */
+static __always_inline int block_word(struct walk *w, u64 address, u64 *out)
+{
+	u64 off = address - w->block_base;
+
+	if (off >= w->block_len || (off & 7))
+		return bpf_probe_read_user(out, 8, (const void *)address);
+	*out = w->block[(off >> 3) & (WALK_BLOCK_WORDS - 1)];
+	return 0;
+}
+
+static __always_inline int side_word(struct cursor *c, u64 address, u64 *out)
+{
+	struct walk *w = walk_of(c);
+	u64 kernel = direct_at(&w->direct, address, sizeof(*out));
+
+	if (!kernel)
+		return block_word(w, address, out);
+	*out = direct_word(kernel);
+	return 0;
+}
+
+/* What is not read directly is read in blocks, from a little below the CFA: what a walk
+ * reads next lies above it. */
+static __always_inline int side_return(struct cursor *c, u64 address, u64 *out)
+{
+	struct walk *w = walk_of(c);
+	u64 kernel = direct_at(&w->direct, address, sizeof(*out));
+	u64 low = (w->cfa - BELOW) & ~7ull;
+
+	if (kernel) {
+		*out = direct_word(kernel);
+		return 0;
+	}
+	if (!walk_in_block(w, low, w->cfa))
+		walk_block(w, low);
+	return block_word(w, address, out);
+}
+
+static __always_inline int side_far_word(struct cursor *c, u64 address,
+					 u64 *out)
+{
+	return walk_word(walk_of(c), out, address);
+}
+
+static __always_inline const u64 *side_signal(struct cursor *c, u64 address)
+{
+	struct walk *w = walk_of(c);
+
+	w->block_len = 0;
+	return bpf_probe_read_user(w->block, sizeof(u64) * (REG_COUNT + 1),
+				   (const void *)address)
+		       ? NULL
+		       : w->block;
+}
+
+static __always_inline u64 side_thread(void)
+{
+	return arch_thread(bpf_get_current_task_btf());
+}
+
+static __always_inline bool side_is_known(struct cursor *c, u64 address)
+{
+	return native_word(walk_of(c), address);
+}
+
+static __always_inline void side_read_saved(struct cursor *c)
+{
+	native_registers(walk_of(c));
+}
+
+static __always_inline int side_depth(struct cursor *c, u64 *cfa,
+				      const struct unwind_rule *r)
+{
+	return chain_depth(walk_of(c), cfa, (u32)r->cfa_off, (u32)r->deref_off);
+}
+
+static __always_inline int side_of_thread(struct cursor *c, u64 *cfa,
+					  const struct unwind_rule *r)
+{
+	return chain_thread(walk_of(c), cfa, r->cfa_off, r->deref_off,
+			    r->near[0] | r->near[1] << 8);
+}
+
+struct chain_search;
+
+static __always_inline void side_loop(u32 n,
+				      long (*fn)(u32 i, struct chain_search *s),
+				      struct chain_search *s)
+{
+	bpf_loop(n, fn, s, 0);
+}
+
+#endif

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Native unwinding, one frame after the other: the one source of it for both sides.
+ *
+ * The kernel side walks while a sample is taken (bpf/native.bpf.h), user space walks the
+ * samples that were deferred (user/unwind/unwind.c).  Each has a struct cursor in what
+ * it knows of its walk, and provides the functions named side_*: how memory is read, and
+ * what is to be called and not inlined in the kernel.
+ *
+ * For a frame, cursor_locate() finds the CFA by the rule for its address, and
+ * cursor_leave() the return address and the caller's registers.  Of most frames one
+ * word is read, the return address: for a saved register it is noted where it is, and
+ * few are ever asked for.
+ *
+ * What ends a walk: a rule that says the return address is undefined (the only proof of
+ * the outermost frame), or a reason from status.h.  What the stack holds is the
+ * target's, so nothing is believed: the CFA must rise with every frame, but for a few
+ * changes of the stack, so damaged stacks cannot loop.
+ */
+#ifndef JPBPF_UNWINDER_H
+#define JPBPF_UNWINDER_H
+
+#ifdef __bpf__
+#include "vmlinux.h"
+
+#include <bpf/bpf_helpers.h>
+#else
+#include <stdbool.h>
+#endif
+
+#include <jpbpf/cursor.h>
+#include <jpbpf/status.h>
+#include <jpbpf/unwind.h>
+
+#include "arch/calls.h"
+
+#ifndef __always_inline
+#define __always_inline inline __attribute__((always_inline))
+#endif
+
+#define CURSOR_MAX_FRAMES 32768u
+#define CURSOR_MAX_FALLS  16u
+
+/* A word of the stack.  0, or an error. */
+static __always_inline int side_word(struct cursor *c, u64 address, u64 *out);
+/* The same for a return address, of a frame whose CFA is known. */
+static __always_inline int side_return(struct cursor *c, u64 address, u64 *out);
+/* The same for what is seldom read: any memory, code too. */
+static __always_inline int side_far_word(struct cursor *c, u64 address,
+					 u64 *out);
+/* The registers that a signal has left on the stack, and the program counter; NULL:
+ * they cannot be read. */
+static __always_inline const u64 *side_signal(struct cursor *c, u64 address);
+/* Where the thread has its variables; 0: that is not known. */
+static __always_inline u64 side_thread(void);
+/* Is this address in a file that is known? */
+static __always_inline bool side_is_known(struct cursor *c, u64 address);
+/* cursor_read_saved(), cursor_depth(), cursor_of_thread(). */
+static __always_inline void side_read_saved(struct cursor *c);
+static __always_inline int side_depth(struct cursor *c, u64 *cfa,
+				      const struct unwind_rule *r);
+static __always_inline int side_of_thread(struct cursor *c, u64 *cfa,
+					  const struct unwind_rule *r);
+/* Registers as they are in user mode. */
+static __always_inline void cursor_begin(struct cursor *c)
+{
+	c->valid = (1u << REG_COUNT) - 1;
+	c->saved = 0;
+	c->exact = 1;
+	c->cfa = c->reg[REG_STACK] - 1;
+}
+
+static __always_inline bool cursor_has(const struct cursor *c, u32 reg)
+{
+	return c->valid >> (reg & 15) & 1;
+}
+
+/* Have in reg what is known of the registers that calls preserve. */
+static __always_inline void cursor_read_saved(struct cursor *c)
+{
+	for (u32 i = 0; i < SAVED_REGS; i++) {
+		u32 reg = saved_reg[i];
+		u64 value;
+
+		if (!(c->saved >> reg & 1))
+			continue;
+		if (side_word(c, c->saved_at[i], &value))
+			c->valid &= ~(1u << reg);
+		else
+			c->reg[reg] = value;
+	}
+	c->saved = 0;
+}
+
+/* Have the register that a CFA counts from: most that are saved are never asked for.
+ * That is the frame pointer, or hardly any. */
+static __always_inline bool cursor_need(struct cursor *c, u32 reg)
+{
+	u64 value;
+
+	if (!cursor_has(c, reg) || !(c->saved >> reg & 1))
+		return cursor_has(c, reg);
+	if (reg != REG_FRAME) {
+		side_read_saved(c);
+		return cursor_has(c, reg);
+	}
+	c->saved &= ~(1u << REG_FRAME);
+	if (side_word(c, c->saved_at[SAVED_FRAME], &value)) {
+		c->valid &= ~(1u << REG_FRAME);
+		return false;
+	}
+	c->reg[REG_FRAME] = value;
+	return true;
+}
+
+/* ---- where the frame is -------------------------------------------------------- */
+
+/* UNWIND_DEPTH */
+static __always_inline int cursor_depth(struct cursor *c, u64 *cfa, s32 owner,
+					s32 depth)
+{
+	u64 sp = c->reg[REG_STACK], at = 0, end = 0, below = 0;
+
+	if (side_far_word(c, sp + (s64)owner, &at) ||
+	    side_far_word(c, at + 8, &end) ||
+	    side_far_word(c, sp + (s64)depth, &below))
+		return CUT_STACK_READ;
+	*cfa = end - below + 8;
+	return 0;
+}
+
+/* UNWIND_THREAD.  The thread (m) says where its own stack (that of g0, its first word)
+ * was left; this frame must be what came next on it. */
+static __always_inline int cursor_of_thread(struct cursor *c, u64 *cfa,
+					    s32 local, s32 owner, u32 near)
+{
+	u64 thread = side_thread(), at = 0, m = 0, below = 0;
+	u32 left = near >> 8;
+
+	if (!thread)
+		return CUT_SWITCH;
+	if (side_far_word(c, thread + (s64)local, &at) ||
+	    side_far_word(c, at + (near & 0xff), &m) ||
+	    side_far_word(c, m, &at) || side_far_word(c, at + left, &below) ||
+	    side_far_word(c, m + (s64)owner, &at) ||
+	    side_far_word(c, at + left, &at))
+		return CUT_STACK_READ;
+	if (below != c->reg[REG_STACK])
+		return CUT_SWITCH;
+	*cfa = at + 8;
+	return 0;
+}
+
+/* The CFA by the rule.  0, or the status that ends the walk. */
+static __always_inline int cursor_cfa(struct cursor *c,
+				      const struct unwind_rule *r, u64 *cfa)
+{
+	u32 reg = r->cfa_reg & 15;
+
+	switch (r->kind) {
+	case UNWIND_CLONE:
+	case UNWIND_CFA:
+		if (!cursor_need(c, reg))
+			return CUT_LOST_REGISTER;
+		*cfa = c->reg[reg] + (s64)r->cfa_off;
+		return 0;
+	case UNWIND_DEREF:
+		if (!cursor_need(c, reg))
+			return CUT_LOST_REGISTER;
+		if (side_word(c, c->reg[reg] + (s64)r->cfa_off, cfa))
+			return CUT_STACK_READ;
+		*cfa += (s64)r->deref_off;
+		return 0;
+	case UNWIND_PLT:
+		*cfa = c->reg[REG_STACK] + arch_plt_depth(c->pc, r->cfa_off);
+		return 0;
+	case UNWIND_SIGNAL:
+	case UNWIND_ROOT:
+		*cfa = c->cfa;
+		return 0;
+	case UNWIND_DEPTH:
+		return side_depth(c, cfa, r);
+	case UNWIND_THREAD:
+		return side_of_thread(c, cfa, r);
+	case UNWIND_SWITCH:
+		return CUT_SWITCH;
+	case UNWIND_NONE:
+		return CUT_NO_RULE;
+	}
+	return CUT_UNSUPPORTED;
+}
+
+/*
+ * May the CFA be where it is, not above that of the frame it called?  A function that
+ * calls another on a stack of its own (split stacks, coroutines) keeps its place on
+ * the old one in a register that survives calls; that stack can lie anywhere.  Only
+ * so often, or a damaged stack would be a circle.
+ */
+static __always_inline bool cursor_may_fall(struct cursor *c,
+					    const struct unwind_rule *r)
+{
+	if (r->kind == UNWIND_SIGNAL || r->kind == UNWIND_ROOT)
+		return true;
+	return r->kind != UNWIND_PLT &&
+	       (r->cfa_reg != REG_STACK || r->kind >= UNWIND_DEPTH) &&
+	       ++c->falls <= CURSOR_MAX_FALLS;
+}
+
+/* The frame's CFA by its rule.  0, or the status that ends the walk. */
+static __always_inline int cursor_locate(struct cursor *c,
+					 const struct unwind_rule *r)
+{
+	u64 cfa = 0;
+	int status = cursor_cfa(c, r, &cfa);
+
+	if (!status && cfa <= c->cfa && !cursor_may_fall(c, r))
+		status = CUT_NOT_RISING;
+	if (!status)
+		c->cfa = cfa;
+	return status;
+}
+
+/* ---- its caller ------------------------------------------------------------------ */
+
+static __always_inline bool cursor_at_root(const struct cursor *c,
+					   const struct unwind_rule *r)
+{
+	return r->kind == UNWIND_ROOT ||
+	       (r->kind == UNWIND_CLONE && !c->reg[REG_RESULT]);
+}
+
+static __always_inline void
+cursor_restore(struct cursor *c, u32 i, const struct unwind_rule *r, u64 base)
+{
+	u32 reg = saved_reg[i];
+	s16 slot = r->slot[i];
+
+	if (slot == UNWIND_SLOT_SAME)
+		return;
+	if (slot == UNWIND_SLOT_LOST) {
+		c->valid &= ~(1u << reg);
+		return;
+	}
+	c->saved_at[i] = base + (s64)slot * 8;
+	c->saved |= 1u << reg;
+	/* Also one that an inner frame has lost. */
+	c->valid |= 1u << reg;
+}
+
+static __always_inline void
+cursor_restore_all(struct cursor *c, const struct unwind_rule *r, u64 base)
+{
+	if (r->flags & UNWIND_JUMP)
+		c->reg[REG_FRAME] = c->reg[r->slot[SAVED_FRAME] & 15];
+	else
+		cursor_restore(c, SAVED_FRAME, r, base);
+	if (!c->want_saved)
+		return;
+	for (u32 i = 0; i < SAVED_REGS; i++)
+		if (i != SAVED_FRAME)
+			cursor_restore(c, i, r, base);
+}
+
+/* Are the registers at hand that an unusual rule counts from, besides the CFA's? */
+static __always_inline bool cursor_has_bases(const struct cursor *c,
+					     const struct unwind_rule *r)
+{
+	u32 need = 0;
+
+	if (r->flags & (UNWIND_SLOTS_FROM_FRAME | UNWIND_RA_FROM_FRAME))
+		need |= 1u << REG_FRAME;
+	if (r->flags & UNWIND_RA_IN_REG)
+		need |= 1u << (r->ra & 15);
+	if (r->flags & UNWIND_JUMP)
+		need |= 1u << (r->deref_off & 15) |
+			1u << (r->slot[SAVED_FRAME] & 15);
+	return (c->valid & need) == need;
+}
+
+/* To the caller. */
+static __always_inline int cursor_return(struct cursor *c,
+					 const struct unwind_rule *r)
+{
+	u64 ra_base = c->cfa, base = c->cfa;
+	u64 pc = 0;
+
+	if (r->flags) {
+		side_read_saved(c);
+		if (!cursor_has_bases(c, r))
+			return CUT_LOST_REGISTER;
+		if (r->flags & UNWIND_SLOTS_FROM_FRAME)
+			base = c->reg[REG_FRAME];
+		if (r->flags & UNWIND_JUMP)
+			base = c->reg[r->deref_off & 15];
+		if (r->flags & UNWIND_RA_FROM_FRAME)
+			ra_base = c->reg[REG_FRAME];
+	}
+	if (r->flags & UNWIND_RA_IN_REG)
+		pc = c->reg[r->ra & 15];
+	else if (side_return(c, ra_base + (s64)r->ra * 8, &pc))
+		return CUT_STACK_READ;
+	if (!pc)
+		return CUT_NULL_RETURN;
+	cursor_restore_all(c, r, base);
+	c->valid &= c->want_saved ? REGS_KEPT : 1u << REG_FRAME;
+	c->valid |= 1u << REG_STACK;
+	c->reg[REG_STACK] = c->cfa;
+	c->pc = pc;
+	c->exact = !!(r->flags & UNWIND_INTERRUPTED);
+	return 0;
+}
+
+/* To where a signal has interrupted. */
+static __always_inline int cursor_interrupted(struct cursor *c,
+					      const struct unwind_rule *r)
+{
+	u32 reg = r->cfa_reg & 15;
+	const u64 *word;
+
+	if (!cursor_need(c, reg))
+		return CUT_LOST_REGISTER;
+	word = side_signal(c, c->reg[reg] + (s64)r->cfa_off);
+	if (!word)
+		return CUT_STACK_READ;
+	for (u32 i = 0; i < REG_COUNT; i++)
+		c->reg[signal_reg[i]] = word[i];
+	c->pc = word[REG_COUNT];
+	/* The handler may have run on another stack: start the order anew. */
+	if (c->reg[REG_STACK] - 1 <= c->cfa && ++c->falls > CURSOR_MAX_FALLS)
+		return CUT_NOT_RISING;
+	cursor_begin(c);
+	return c->pc ? 0 : CUT_NULL_RETURN;
+}
+
+/* From the frame that is located to its caller.  0, or the status that ends the walk. */
+static __always_inline int cursor_leave(struct cursor *c,
+					const struct unwind_rule *r)
+{
+	if (r->kind == UNWIND_SIGNAL)
+		return cursor_interrupted(c, r);
+	return cursor_return(c, r);
+}
+
+#endif
