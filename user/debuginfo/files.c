@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <elfutils/libdwfl.h>
@@ -182,11 +183,23 @@ static void find_alt(struct files *f, const struct module *m,
 	f->alt[1] = open_alt(m, link);
 }
 
+static int copy_image(const struct module *m)
+{
+	_cleanup_close_ int fd = memfd_create("image", MFD_CLOEXEC);
+
+	return fd >= 0 && write(fd, m->image, m->key.size) ==
+				       (ssize_t)m->key.size
+		       ? steal_fd(&fd)
+		       : -1;
+}
+
 void files_find(struct files *f, const struct module *m)
 {
 	struct module debug;
 
-	*f = (struct files){ .debug = files_find_debug(m), .alt = { -1, -1 } };
+	*f = (struct files){ .file = m->image ? copy_image(m) : dup(m->fd),
+			     .debug = files_find_debug(m),
+			     .alt = { -1, -1 } };
 	if (f->debug >= 0 && !module_open(&debug, dup(f->debug), "")) {
 		find_alt(f, m, &debug);
 		module_close(&debug);
@@ -197,6 +210,7 @@ void files_find(struct files *f, const struct module *m)
 
 void files_close(struct files *f)
 {
+	guard_close(&f->file);
 	guard_close(&f->debug);
 	for (size_t i = 0; i < FILES_ALT; i++)
 		guard_close(&f->alt[i]);

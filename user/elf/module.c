@@ -72,35 +72,22 @@ static void take_load(struct module_file *f, const Elf64_Phdr *p)
 /* One GNU build-id note among the notes of a PT_NOTE or SHT_NOTE. */
 static void find_build_id(struct module *m, u64 offset, u64 size, u64 align)
 {
-	_cleanup_free_ u8 *notes = NULL;
-	u64 at = 0;
+	Elf_Data *notes = NULL;
+	size_t at = 0, name, desc;
+	GElf_Nhdr n;
 
-	if (m->build_id_len || size > MAX_NOTES)
+	if (!m->build_id_len && size <= MAX_NOTES)
+		notes = elf_getdata_rawchunk(
+			module_handle(m), (s64)offset, size,
+			align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
+	while (notes && (at = gelf_getnote(notes, at, &n, &name, &desc))) {
+		if (n.n_type != NT_GNU_BUILD_ID || n.n_namesz != 4 ||
+		    memcmp((u8 *)notes->d_buf + name, "GNU", 4) ||
+		    !n.n_descsz || n.n_descsz > MODULE_BUILD_ID_MAX)
+			continue;
+		memcpy(m->build_id, (u8 *)notes->d_buf + desc, n.n_descsz);
+		m->build_id_len = n.n_descsz;
 		return;
-	notes = xmalloc(size);
-	if (module_file_read(m, offset, notes, size))
-		return;
-	align = align == 8 ? 8 : 4;
-	while (size - at >= sizeof(Elf64_Nhdr)) {
-		Elf64_Nhdr n;
-		u64 desc, next;
-
-		memcpy(&n, notes + at, sizeof(n));
-		at += sizeof(n);
-		desc = (at + n.n_namesz + align - 1) & -align;
-		next = (desc + n.n_descsz + align - 1) & -align;
-		if (desc > size || n.n_descsz > size - desc)
-			return;
-		if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4 &&
-		    !memcmp(notes + at, "GNU", 4) && n.n_descsz &&
-		    n.n_descsz <= MODULE_BUILD_ID_MAX) {
-			memcpy(m->build_id, notes + desc, n.n_descsz);
-			m->build_id_len = n.n_descsz;
-			return;
-		}
-		if (next > size)
-			return;
-		at = next;
 	}
 }
 
