@@ -80,15 +80,16 @@ static int find_linked(const struct module *m)
 	static const struct {
 		const char *before, *after;
 	} places[] = { { "", "" }, { "", ".debug/" }, { FOLDER, "" } };
+	_cleanup_free_ char *link = NULL;
 	size_t len;
-	_cleanup_free_ char *link =
-		module_section_copy(m, ".gnu_debuglink", LINK_MAX_LEN, &len);
 	const char *path =
 		m->root && m->path ? root_path(m->root, m->path) : m->path;
 	const char *slash = path ? strrchr(path, '/') : NULL;
 	u32 crc;
 
-	if (!link || !slash || !*link || strchr(link, '/') ||
+	if (module_section_copy(m, ".gnu_debuglink", LINK_MAX_LEN, &link,
+				&len) ||
+	    !slash || !*link || strchr(link, '/') ||
 	    (strlen(link) & ~3ul) + 8 > len)
 		return -ENOENT;
 	memcpy(&crc, link + (strlen(link) & ~3ul) + 4, sizeof(crc));
@@ -166,12 +167,11 @@ static int open_alt(const struct module *m, const char *path)
 static void find_alt(struct files *f, const struct module *m,
 		     const struct module *of)
 {
+	_cleanup_free_ char *link = NULL, *by_id = NULL;
 	size_t len, at;
-	_cleanup_free_ char *link = module_section_copy(of, ".gnu_debugaltlink",
-							LINK_MAX_LEN, &len);
-	_cleanup_free_ char *by_id = NULL;
 
-	if (!link)
+	if (module_section_copy(of, ".gnu_debugaltlink", LINK_MAX_LEN, &link,
+				&len))
 		return;
 	at = strlen(link) + 1;
 	if (at + 2 > len || len - at > sizeof(f->alt_id))

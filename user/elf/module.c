@@ -112,7 +112,6 @@ static int read_phdrs(struct module *m)
 			break;
 		case PT_GNU_EH_FRAME:
 			f->eh_hdr_vaddr = ph[i].p_vaddr;
-			f->eh_hdr_size = ph[i].p_filesz;
 			break;
 		case PT_NOTE:
 			find_build_id(m, ph[i].p_offset, ph[i].p_filesz,
@@ -226,12 +225,6 @@ void module_open_code(struct module *m, const struct module_code *code)
 	m->name = xstrdup(m->path);
 }
 
-Elf *module_elf(const struct module *m)
-{
-	return m->image ? elf_memory(m->image, m->key.size)
-			: elf_begin(m->fd, ELF_C_READ, NULL);
-}
-
 Elf *module_handle(const struct module *m)
 {
 	struct module_file *f = module_file(m);
@@ -239,7 +232,8 @@ Elf *module_handle(const struct module *m)
 	if (m->code)
 		return NULL;
 	if (!f->elf)
-		f->elf = module_elf(m);
+		f->elf = m->image ? elf_memory(m->image, m->key.size)
+				  : elf_begin(m->fd, ELF_C_READ, NULL);
 	return f->elf;
 }
 
