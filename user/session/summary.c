@@ -15,15 +15,17 @@
 
 #include "user/lib/log.h"
 #include "user/kernel/engine.h"
+#include "user/kernel/sources.h"
 #include "user/files/modules.h"
 #include "user/profile/recorder.h"
+#include "user/profile/unnamed.h"
 #include "user/files/tables.h"
 #include "user/processes/tracker.h"
 #include "user/symbolize/status.h"
 #include "user/unwind/arena.h"
 #include "walkers/walker.h"
 
-static u64 sum_of(const struct engine_stats *s, enum status_class class)
+static u64 sum_of(const struct counters *s, enum status_class class)
 {
 	u64 sum = 0;
 
@@ -33,7 +35,7 @@ static u64 sum_of(const struct engine_stats *s, enum status_class class)
 	return sum;
 }
 
-static void print_reasons(const struct engine_stats *s, enum status_class class)
+static void print_reasons(const struct counters *s, enum status_class class)
 {
 	for (size_t i = 0; i < WALK_STATUS_COUNT; i++)
 		if (status_list[i].class == class && s->status[i])
@@ -81,8 +83,7 @@ static void print_programs(const struct tracker_sum *t, u64 samples)
 		log_info("  and %zu more", t->programs - TRACKER_TOP);
 }
 
-static void print_full(const struct summary_input *in,
-		       const struct engine_stats *s)
+static void print_full(const struct summary_input *in, const struct counters *s)
 {
 	struct engine_program program[16];
 	size_t n = engine_programs(in->engine, program, 16);
@@ -136,7 +137,7 @@ static void print_full(const struct summary_input *in,
 }
 
 static void print_samples(const struct summary_input *in,
-			  const struct engine_stats *s, u64 taken, u64 lost)
+			  const struct counters *s, u64 taken, u64 lost)
 {
 	u64 walks = sum_of(s, STATUS_CLASS_ROOT) + sum_of(s, STATUS_CLASS_CUT);
 	u64 root = sum_of(s, STATUS_CLASS_ROOT);
@@ -157,7 +158,7 @@ static void print_samples(const struct summary_input *in,
 void summary_print(const struct summary_input *in)
 {
 	struct modules_sum files = modules_sum(in->modules);
-	struct engine_stats s;
+	struct counters s;
 	u64 lost;
 
 	if (engine_stats(in->engine, &s)) {
@@ -180,7 +181,7 @@ void summary_print(const struct summary_input *in)
 		log_info("native frames found without unwind information:");
 		print_reasons(&s, STATUS_CLASS_NATIVE);
 	}
-	unnamed_print(&in->recorder->naming.unnamed);
+	unnamed_print(in->recorder->profile);
 	if (sum_of(&s, STATUS_CLASS_HOST)) {
 		log_info("also lost:");
 		print_reasons(&s, STATUS_CLASS_HOST);
@@ -196,7 +197,7 @@ void summary_print(const struct summary_input *in)
 	if (!in->tracker->seen)
 		log_info("no process to profile was seen");
 	else if (!s.taken)
-		log_info("no samples: the processes did not run on a CPU");
+		log_info("no samples: the processes %s", in->source->none);
 	if (s.cost.samples)
 		log_info("cost: %.2f us a sample in the kernel (median "
 			 "%.2f us)",
