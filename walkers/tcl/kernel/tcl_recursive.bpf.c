@@ -94,17 +94,13 @@ int tcl_recursive(struct walk *w)
 	const struct tcl_file *f;
 	struct tcl_walk *t;
 	struct pc_entry *e;
-	u32 slot, file;
+	u32 slot;
+
 	if (!w)
 		return TCL_NO_LAYOUT;
-	slot = w->slot;
 	t = tcl_current(w);
-	e = bpf_map_lookup_elem(&pc_cache, &slot);
-	if (!t || !e)
-		return TCL_NO_LAYOUT;
-	file = frame_file(e->frame);
-	f = bpf_map_lookup_elem(&tcl_files, &file);
-	if (!f)
+	f = tcl_file_here(w, &e);
+	if (!t || !f)
 		return TCL_NO_LAYOUT;
 	slot = UNWIND_MARK_INDEX(e->rule.mark);
 	if (!slot && config.lines)
