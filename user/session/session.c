@@ -27,6 +27,7 @@
 #include "user/kernel/engine.h"
 #include "user/kernel/events.h"
 #include "user/kernel/globals.h"
+#include "user/kernel/sources.h"
 #include "user/files/modules.h"
 #include "user/session/outfile.h"
 #include "user/processes/prefetch.h"
@@ -111,7 +112,9 @@ static void new_recorder(struct session *s)
 			  .inlines = o->inlines,
 			  .walker_options = o->walker_options,
 			  .addresses = o->addresses },
-		.format = format_find(o->format),
+		.event = o->source->name,
+		.unit = o->source->unit,
+		.by = format_find(o->format)->by,
 		.max_bytes = (size_t)o->max_profile << 20,
 	};
 
@@ -349,8 +352,12 @@ static int write_result(struct session *s)
 {
 	int err = outfile_begin(&s->out);
 
+	recorder_name(&s->recorder);
 	if (!err)
-		err = recorder_write(&s->recorder, s->out.stream);
+		err = format_find(s->o->format)
+			      ->write(s->recorder.profile, s->out.stream);
+	if (!err && fflush(s->out.stream))
+		err = -errno;
 	return outfile_end(&s->out, err);
 }
 

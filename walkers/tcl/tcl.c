@@ -376,11 +376,7 @@ const struct walker tcl_walker = {
 		.attach = attach,
 		.not_ready = TCL_NOT_READY,
 	},
-	.frame = {
-		.name = tcl_name,
-		.entry = tcl_name_entry,
-		.line = tcl_name_line,
-	},
+	.read = tcl_name,
 	.language = {
 		.map = "tcl_subcommands",
 		.commands = commands,
