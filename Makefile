@@ -344,6 +344,12 @@ check: ## install what is missing, build, and run every test
 	$(again) all tests toy stack
 	$(Q)BUILD=$(O) tests/run
 
+# ONLY="AREA FILE.c": some of them.
+check-mutants: ## change a line at a time: the fast tests must notice 9 of 10
+	$(Q)tools/install-deps --tests
+	$(again) all tests
+	$(Q)BUILD=$(O) tests/mutants/run $(ONLY)
+
 check-soak: ## a storm of processes and hours' worth of births: nothing may grow
 	$(Q)tools/install-deps --tests
 	$(again) all tests
