@@ -56,7 +56,7 @@ msg  = @printf '  %-7s %s\n' $(1) $(2);
 endif
 
 # These goals need no library, or bring what they need first.
-bare_goals := demo check check-matrix check-soak check-vm bench deps help clean \
+bare_goals := demo check check-matrix check-soak check-mutants check-vm bench deps help clean \
 	      format lint layers shape
 ifneq ($(filter-out $(bare_goals),$(or $(MAKECMDGOALS),all)),)
 libs    := libbpf libelf libdw libseccomp capstone zlib
