@@ -460,7 +460,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 16
 
 FORCE:
-.PHONY: all tests toy programs demo check check-matrix check-soak check-vm bench asan fuzz deps format lint \
+.PHONY: all tests toy programs demo check check-mutants check-matrix check-soak check-vm bench asan fuzz deps format lint \
 	layers shape headers stack install clean help FORCE
 
 -include $(bpf_parts:%=%.d) $(bpf_helper:%=%.d) $(user_objs:%=%.d) $(host_objs:%=%.d) \
