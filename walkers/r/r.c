@@ -8,7 +8,8 @@
  *
  *   r_file      is this file R, and what kind   (r_scan, r_flow, r_slots:
  *               read from machine code and relocations; r_layouts: the table;
- *               r_globals: variables; r_builtins: R_FunTab; r_version)
+ *               r_globals: variables; r_builtins: R_FunTab; r_functions;
+ *               r_version)
  *   r_attach    prove it on a process           (r_symbols: its symbol table;
  *               r_proof: what a version not known must prove besides)
  *   r_name      words to names and lines        (r_place: where in the script
@@ -90,7 +91,7 @@ static size_t marks(const void *data, struct walker_mark *mark, size_t max)
 						  UNWIND_MARK_LINES };
 
 	for (size_t i = 0; i < b->n && n < max; i++) {
-		const struct r_builtin *f = &b->function[i];
+		const struct r_function *f = &b->function[i];
 
 		if (f->end && f->name && strchr(f->name, '|'))
 			mark[n++] = (struct walker_mark){ f->start, f->end, 0 };

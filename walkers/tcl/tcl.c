@@ -16,8 +16,7 @@
  *   tcl_recursive   the same for a Tcl that has no such loop (tcl_keeper: the
  *                   engine's)
  *   tcl_functions   functions without symbols
- *   tcl_wrappers    those between the evaluator and a command's own
- *   tcl_engine      where the bytecode engine has its pc (tcl_track)
+ *   tcl_track       where the bytecode engine has its pc
  *   tcl_attach      the proof on a process
  *   tcl_proof       a longer one, for versions that nobody has looked at
  *   tcl_name        frame to text
@@ -44,13 +43,13 @@
 #include "walkers/tcl/derive/tcl_functions.h"
 #include "walkers/tcl/derive/tcl_layouts.h"
 #include "walkers/tcl/text/tcl_name.h"
-#include "walkers/tcl/derive/tcl_engine.h"
+#include "walkers/tcl/derive/tcl_keeper.h"
 #include "walkers/tcl/derive/tcl_recursive.h"
 #include "walkers/tcl/derive/tcl_stubs.h"
 #include "walkers/tcl/text/tcl_subcommands.h"
+#include "walkers/tcl/derive/tcl_track.h"
 #include "walkers/tcl/derive/tcl_trampoline.h"
 #include "walkers/tcl/derive/tcl_version.h"
-#include "walkers/tcl/derive/tcl_wrappers.h"
 #include "walkers/walker.h"
 
 extern const struct walker tcl_walker;
@@ -155,15 +154,13 @@ static int find_code(const struct module *m, struct tcl_found *t,
 	t->file.tebc_start = tebc.start;
 	t->file.tebc_end = tebc.end;
 	t->file.dispatch = tcl_functions_dispatch(m, &t->stubs);
-	tcl_wrappers_find(m, &t->stubs, t->file.wrapper);
+	tcl_functions_wrappers(m, &t->stubs, t->file.wrapper);
 	return 1;
 }
 
-static void fill_file(const struct module *m, struct tcl_found *t)
+static void fill_file(struct tcl_found *t)
 {
-	const struct module_function *f;
 	struct tcl_file *file = &t->file;
-	size_t n;
 
 	file->layout = t->row->layout;
 	file->version = t->version.number;
@@ -171,10 +168,6 @@ static void fill_file(const struct module *m, struct tcl_found *t)
 	file->trampolines = t->trampolines.n;
 	memcpy(file->trampoline, t->trampolines.found,
 	       sizeof(file->trampoline));
-	if (!module_functions(m, &f, &n) && n) {
-		file->text_start = f[0].start;
-		file->text_end = f[n - 1].end;
-	}
 }
 
 static void extend(struct module_function *range, u64 start, u64 end)
@@ -227,7 +220,7 @@ static int probe(const struct module *m, void **data, struct buf *why)
 		return found;
 	}
 	tcl_config_read(&t->config, m);
-	fill_file(m, t);
+	fill_file(t);
 	find_own_code(m, t);
 	*data = t;
 	return 1;
@@ -245,7 +238,11 @@ static void find_lines(const struct module *m, void *data)
 {
 	struct tcl_found *t = data;
 
-	tcl_engine_fill(t, m);
+	struct tcl_file *file = &t->file;
+
+	file->pc_ranges = tcl_track_find(file->pc_range, m, file->tebc_start);
+	if (!file->recursion.calls && !file->eval_size)
+		tcl_keeper_eval(t, m);
 }
 
 static size_t marks(const void *data, struct walker_mark *mark, size_t max)
