@@ -18,7 +18,6 @@ int r_flow_open(struct r_flow *f, const struct module *m,
 		const struct r_slots *slots, const char *name, u64 vaddr)
 {
 	struct module_function all = { .start = vaddr }, fn;
-	struct flow flow;
 	u64 size = 0;
 	int err;
 
@@ -30,8 +29,7 @@ int r_flow_open(struct r_flow *f, const struct module *m,
 	err = code_decode(&f->code, m, &all);
 	if (err)
 		return err;
-	flow_open(&flow, &f->code, m); /* for the depths */
-	flow_release(&flow);
+	flow_depths(&f->code, m);
 	if (!f->code.n) {
 		code_release(&f->code);
 		return -ENOENT;
