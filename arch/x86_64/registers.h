@@ -41,6 +41,12 @@ enum reg {
 	REG_NONE = 255,
 };
 
+#define REG_NAMES                                                             \
+	{                                                                     \
+		"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8", \
+			"r9", "r10", "r11", "r12", "r13", "r14", "r15"        \
+	}
+
 /* The registers that a call preserves, in the order of slot[] in struct unwind_rule;
  * and as bits. */
 #define SAVED_REGS  6
@@ -48,6 +54,10 @@ enum reg {
 static const u8 saved_reg[SAVED_REGS] = { DWARF_RBX, DWARF_RBP, DWARF_R12,
 					  DWARF_R13, DWARF_R14, DWARF_R15 };
 #define REGS_KEPT 0xf048u
+
+/* libdw's list of them has rax where rbx belongs (elfutils, backends/x86_64_cfi.c; seen
+ * in 0.188). */
+#define REG_LIBDW_LOSES DWARF_RBX
 
 /* Registers in the order of struct sigcontext, which a signal leaves on the stack; the
  * next word there is the program counter (arch/x86/include/uapi/asm/sigcontext.h). */

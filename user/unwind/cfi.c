@@ -10,6 +10,7 @@
  * bcEval has 1,039: 3 ms).  A file made to waste time is stopped by the bound on CPU
  * time, one made to waste memory by cfi_bound.c before libdw sees it.
  */
+#include "arch/cfi.h"
 #include "user/unwind/cfi.h"
 
 #include <errno.h>
@@ -24,9 +25,6 @@
 #include "user/lib/mem.h"
 #include "user/elf/module.h"
 #include "user/unwind/cfi_bound.h"
-#include "user/unwind/cfi_context.h"
-#include "user/unwind/cfi_gap.h"
-#include "user/unwind/cfi_go.h"
 #include "user/unwind/cfi_program.h"
 #include "user/unwind/cfi_rule.h"
 #include "user/unwind/cfi_source.h"

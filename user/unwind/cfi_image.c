@@ -10,6 +10,7 @@
 #include <elf.h>
 #include <string.h>
 
+#include "arch/machine.h"
 #include "user/lib/mem.h"
 #include "user/elf/module.h"
 
@@ -35,7 +36,7 @@ static const struct head head = {
 		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
 			     ELFDATA2LSB, EV_CURRENT },
 		.e_type = ET_DYN,
-		.e_machine = EM_X86_64,
+		.e_machine = ARCH_MACHINE,
 		.e_version = EV_CURRENT,
 		.e_shoff = offsetof(struct head, section),
 		.e_ehsize = sizeof(Elf64_Ehdr),

@@ -5,14 +5,14 @@
  *
  *   CFA        register + offset; a word in the stack, when a function
  *              realigned it; the PLT's expression, which asks how far into a
- *              16-byte entry rip is
- *   registers  at CFA + offset, or at rbp + offset in functions that realigned
+ *              16-byte entry pc is
+ *   registers  at CFA + offset, or at fp + offset in functions that realigned
  *              the stack, or untouched
  *   signal     every register at a fixed distance from one: the ucontext
  *   jump       the end of longjmp(): where it goes is in registers, the rest still
  *              in the jmp_buf (sysdeps/x86_64/__longjmp.S, glibc 2.36)
  *
- * A frame is asked for eight registers: the return address, rsp (which must be
+ * A frame is asked for eight registers: the return address, sp (which must be
  * the CFA) and the six that a callee preserves.
  */
 #include "user/unwind/cfi_rule.h"
@@ -21,6 +21,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+
+#include "arch/cfi.h"
 
 enum place_kind {
 	PLACE_OTHER, /* nothing we can express */
@@ -56,10 +58,9 @@ static bool read_breg(const Dwarf_Op *op, u8 *reg, s64 *off)
 }
 
 /*
- * libdw puts DW_OP_call_frame_cfa in front of whatever the file says.  Its list
- * of what the psABI preserves has rax (0) where rbx (3) belongs (elfutils,
- * backends/x86_64_cfi.c; seen in 0.188), so a function that does not touch rbx
- * looks as if it left it undefined.
+ * libdw puts DW_OP_call_frame_cfa in front of whatever the file says.  A register that
+ * its list of what calls preserve lacks looks as if a function that does not touch it
+ * left it undefined.
  */
 static struct place read_place(Dwarf_Frame *frame, int regno)
 {
@@ -70,8 +71,8 @@ static struct place read_place(Dwarf_Frame *frame, int regno)
 	if (dwarf_frame_register(frame, regno, mem, &ops, &n))
 		return p;
 	if (!n) {
-		p.kind = ops && regno != DWARF_RBX ? PLACE_UNDEFINED
-						   : PLACE_SAME;
+		p.kind = ops && regno != REG_LIBDW_LOSES ? PLACE_UNDEFINED
+							 : PLACE_SAME;
 	} else if (n == 1 && ops[0].atom == DW_OP_regx &&
 		   ops[0].number < REG_COUNT) {
 		p.kind = PLACE_IN_REG;
@@ -108,20 +109,6 @@ static bool to_slot(s64 off, s16 *slot)
 	return true;
 }
 
-/*
- * The linkers' expression for a PLT entry, which pushes one word on its way:
- * rsp + 8 + ((rip & 15) >= N) * 8.
- */
-static bool is_plt(const Dwarf_Op *op, size_t n)
-{
-	return n == 9 && op[0].atom == DW_OP_breg7 && op[0].number == 8 &&
-	       op[1].atom == DW_OP_breg16 && op[1].number == 0 &&
-	       op[2].atom == DW_OP_lit15 && op[3].atom == DW_OP_and &&
-	       op[4].atom >= DW_OP_lit0 && op[4].atom <= DW_OP_lit31 &&
-	       op[5].atom == DW_OP_ge && op[6].atom == DW_OP_lit3 &&
-	       op[7].atom == DW_OP_shl && op[8].atom == DW_OP_plus;
-}
-
 static bool classify_cfa(Dwarf_Frame *frame, struct unwind_rule *rule)
 {
 	s64 off, deref_off = 0;
@@ -130,10 +117,9 @@ static bool classify_cfa(Dwarf_Frame *frame, struct unwind_rule *rule)
 
 	if (dwarf_frame_cfa(frame, &op, &n) || !n)
 		return false;
-	if (is_plt(op, n)) {
+	if (cfi_is_plt(op, n, &rule->cfa_off)) {
 		rule->kind = UNWIND_PLT;
 		rule->cfa_reg = REG_STACK;
-		rule->cfa_off = op[4].atom - DW_OP_lit0;
 		return true;
 	}
 	if (!read_breg(&op[0], &rule->cfa_reg, &off) || !fits_s32(off) ||
@@ -167,7 +153,7 @@ static struct place rebase(struct place p, const struct unwind_rule *rule)
 	return p;
 }
 
-static bool from_rbp(const struct place *p)
+static bool from_frame(const struct place *p)
 {
 	return p->kind == PLACE_REG && p->reg == REG_FRAME;
 }
@@ -180,35 +166,35 @@ static bool classify_return(struct place p, struct unwind_rule *rule)
 		rule->ra = p.reg;
 		return true;
 	}
-	if (from_rbp(&p))
+	if (from_frame(&p))
 		rule->flags |= UNWIND_RA_FROM_FRAME;
 	else if (p.kind != PLACE_CFA)
 		return false;
 	return to_slot(p.off, &rule->ra);
 }
 
-/* One base for all slots.  Where they disagree rbp decides: it is the one that
+/* One base for all slots.  Where they disagree fp decides: it is the one that
  * the callers' rules count from. */
 static void classify_saved(Dwarf_Frame *frame, struct unwind_rule *rule)
 {
 	struct place place[SAVED_REGS];
-	bool any_cfa = false, any_rbp = false;
+	bool any_cfa = false, any_frame = false;
 	enum place_kind base;
 
 	for (int i = 0; i < SAVED_REGS; i++) {
 		place[i] = rebase(read_place(frame, saved_reg[i]), rule);
 		any_cfa |= place[i].kind == PLACE_CFA;
-		any_rbp |= from_rbp(&place[i]);
+		any_frame |= from_frame(&place[i]);
 	}
-	base = any_rbp && (!any_cfa || from_rbp(&place[SAVED_FRAME]))
+	base = any_frame && (!any_cfa || from_frame(&place[SAVED_FRAME]))
 		       ? PLACE_REG
 		       : PLACE_CFA;
 	if (base == PLACE_REG)
 		rule->flags |= UNWIND_SLOTS_FROM_FRAME;
 	for (int i = 0; i < SAVED_REGS; i++) {
 		const struct place *p = &place[i];
-		bool usable =
-			base == PLACE_REG ? from_rbp(p) : p->kind == PLACE_CFA;
+		bool usable = base == PLACE_REG ? from_frame(p)
+						: p->kind == PLACE_CFA;
 
 		if (p->kind == PLACE_SAME)
 			rule->slot[i] = UNWIND_SLOT_SAME;
@@ -231,41 +217,41 @@ static s64 signal_word(u8 reg)
  */
 static bool classify_signal(Dwarf_Frame *frame, struct unwind_rule *rule)
 {
-	struct place rip = read_place(frame, REG_RETURN);
-	struct place rsp = read_place(frame, REG_STACK);
+	struct place pc = read_place(frame, REG_RETURN);
+	struct place sp = read_place(frame, REG_STACK);
 	s64 gregs;
 
-	if (rip.kind != PLACE_REG || rip.reg >= REG_COUNT ||
-	    !fits_s32(rip.off) || !fits_s32(rip.off - REG_COUNT * 8))
+	if (pc.kind != PLACE_REG || pc.reg >= REG_COUNT || !fits_s32(pc.off) ||
+	    !fits_s32(pc.off - REG_COUNT * 8))
 		return false;
-	gregs = rip.off - REG_COUNT * 8;
-	if (rsp.kind != PLACE_REG || rsp.reg != rip.reg ||
-	    rsp.off != gregs + signal_word(REG_STACK))
+	gregs = pc.off - REG_COUNT * 8;
+	if (sp.kind != PLACE_REG || sp.reg != pc.reg ||
+	    sp.off != gregs + signal_word(REG_STACK))
 		return false;
 	for (int i = 0; i < SAVED_REGS; i++) {
 		struct place p = read_place(frame, saved_reg[i]);
 
-		if (p.kind != PLACE_REG || p.reg != rip.reg ||
+		if (p.kind != PLACE_REG || p.reg != pc.reg ||
 		    p.off != gregs + signal_word(saved_reg[i]))
 			return false;
 	}
 	rule->kind = UNWIND_SIGNAL;
-	rule->cfa_reg = rip.reg;
+	rule->cfa_reg = pc.reg;
 	rule->cfa_off = gregs;
 	return true;
 }
 
-/* Stack pointer, rbp and return address in registers; what the file calls the CFA is
+/* Stack pointer, fp and return address in registers; what the file calls the CFA is
  * the jmp_buf. */
 static bool classify_jump(Dwarf_Frame *frame, struct unwind_rule *rule)
 {
-	struct place rip = read_place(frame, REG_RETURN);
-	struct place rsp = read_place(frame, REG_STACK);
-	struct place rbp = read_place(frame, REG_FRAME);
+	struct place pc = read_place(frame, REG_RETURN);
+	struct place sp = read_place(frame, REG_STACK);
+	struct place fp = read_place(frame, REG_FRAME);
 	struct unwind_rule buf = { 0 };
 
-	if (rip.kind != PLACE_IN_REG || rsp.kind != PLACE_IN_REG ||
-	    rbp.kind != PLACE_IN_REG || !classify_cfa(frame, &buf) ||
+	if (pc.kind != PLACE_IN_REG || sp.kind != PLACE_IN_REG ||
+	    fp.kind != PLACE_IN_REG || !classify_cfa(frame, &buf) ||
 	    buf.kind != UNWIND_CFA)
 		return false;
 	for (int i = 0; i < SAVED_REGS; i++) {
@@ -279,26 +265,26 @@ static bool classify_jump(Dwarf_Frame *frame, struct unwind_rule *rule)
 	}
 	rule->kind = UNWIND_CFA;
 	rule->flags = UNWIND_RA_IN_REG | UNWIND_JUMP;
-	rule->cfa_reg = rsp.reg;
-	rule->ra = rip.reg;
+	rule->cfa_reg = sp.reg;
+	rule->ra = pc.reg;
 	rule->deref_off = buf.cfa_reg;
-	rule->slot[SAVED_FRAME] = rbp.reg;
+	rule->slot[SAVED_FRAME] = fp.reg;
 	return true;
 }
 
 static bool classify_call(Dwarf_Frame *frame, struct unwind_rule *rule)
 {
-	struct place rip = read_place(frame, REG_RETURN);
-	struct place rsp;
+	struct place pc = read_place(frame, REG_RETURN);
+	struct place sp;
 
-	if (rip.kind == PLACE_UNDEFINED) {
+	if (pc.kind == PLACE_UNDEFINED) {
 		rule->kind = UNWIND_ROOT;
 		return true;
 	}
-	if (!classify_cfa(frame, rule) || !classify_return(rip, rule))
+	if (!classify_cfa(frame, rule) || !classify_return(pc, rule))
 		return false;
-	rsp = read_place(frame, REG_STACK);
-	if (rsp.kind != PLACE_CFA_VALUE || rsp.off)
+	sp = read_place(frame, REG_STACK);
+	if (sp.kind != PLACE_CFA_VALUE || sp.off)
 		return false;
 	classify_saved(frame, rule);
 	return true;
