@@ -9,8 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <elfutils/libdw.h>
-
 #include <jpbpf/unwind.h>
 
 struct golang;
@@ -18,7 +16,7 @@ struct golang_function;
 struct module;
 
 /* Is a CFA's expression that of the linkers' stubs? *pushed is cfa_off of UNWIND_PLT. */
-bool cfi_is_plt(const Dwarf_Op *op, size_t n, s32 *pushed);
+bool cfi_is_plt(const u8 *expression, size_t len, s64 *pushed);
 
 #define CFI_GAP_PARTS 6
 

@@ -16,6 +16,7 @@
 
 #include <dwarf.h>
 #include <gelf.h>
+#include <string.h>
 
 #include "arch/x86_64/bytes.h"
 #include "user/elf/module.h"
@@ -137,18 +138,17 @@ bool cfi_gaps_find(const struct cfi_gaps *g, u64 start, u64 end,
 }
 
 /* rsp + 8 + ((rip & 15) >= N) * 8 */
-bool cfi_is_plt(const Dwarf_Op *op, size_t n, s32 *pushed)
+bool cfi_is_plt(const u8 *expression, size_t len, s64 *pushed)
 {
-	static const u8 atom[] = { DW_OP_breg7, DW_OP_breg16, DW_OP_lit15,
-				   DW_OP_and,	DW_OP_lit0,   DW_OP_ge,
-				   DW_OP_lit3,	DW_OP_shl,    DW_OP_plus };
+	static const u8 plt[] = { DW_OP_breg7, 8,	    DW_OP_breg16,
+				  0,	       DW_OP_lit15, DW_OP_and,
+				  DW_OP_lit0,  DW_OP_ge,    DW_OP_lit3,
+				  DW_OP_shl,   DW_OP_plus };
 
-	if (n != sizeof(atom) || op[0].number != 8 || op[1].number ||
-	    op[4].atom < DW_OP_lit0 || op[4].atom > DW_OP_lit31)
+	if (len != sizeof(plt) || memcmp(expression, plt, 6) ||
+	    expression[6] < DW_OP_lit0 || expression[6] > DW_OP_lit31 ||
+	    memcmp(expression + 7, plt + 7, len - 7))
 		return false;
-	for (size_t i = 0; i < n; i++)
-		if (op[i].atom != atom[i] && i != 4)
-			return false;
-	*pushed = op[4].atom - DW_OP_lit0;
+	*pushed = expression[6] - DW_OP_lit0;
 	return true;
 }

@@ -59,49 +59,56 @@ static u8 reg_number(unsigned int reg)
 	return REG_NONE;
 }
 
+/* clang-format off */
 #define VECTOR(name, what) { X86_INS_##name, what }, { X86_INS_V##name, what },
+
+static const struct {
+	unsigned int id;
+	u8 what;
+} instructions[] = {
+	{ X86_INS_MOV, INSN_MOV },
+	{ X86_INS_MOVABS, INSN_MOV },
+	{ X86_INS_LEA, INSN_LEA },
+	{ X86_INS_ADD, INSN_ADD },
+	{ X86_INS_SUB, INSN_SUB },
+	{ X86_INS_CMP, INSN_CMP },
+	{ X86_INS_PUSH, INSN_PUSH },
+	{ X86_INS_POP, INSN_POP },
+	{ X86_INS_LEAVE, INSN_LEAVE },
+	{ X86_INS_NOP, INSN_NOP },
+	{ X86_INS_CALL, INSN_CALL },
+	{ X86_INS_JMP, INSN_JMP },
+	{ X86_INS_JE, INSN_JE },
+	{ X86_INS_JNE, INSN_JNE },
+	{ X86_INS_RET, INSN_END },
+	{ X86_INS_UD2, INSN_END },
+	{ X86_INS_HLT, INSN_END },
+	{ X86_INS_INT3, INSN_END },
+	{ X86_INS_INC, INSN_ADD },
+	{ X86_INS_DEC, INSN_SUB },
+	VECTOR(MOVD, INSN_MOV)
+	VECTOR(MOVQ, INSN_MOV)
+	VECTOR(MOVUPS, INSN_MOV)
+	VECTOR(MOVAPS, INSN_MOV)
+	VECTOR(MOVUPD, INSN_MOV)
+	VECTOR(MOVAPD, INSN_MOV)
+	VECTOR(MOVDQU, INSN_MOV)
+	VECTOR(MOVDQA, INSN_MOV)
+	VECTOR(MOVHPS, INSN_JOIN)
+	VECTOR(MOVHPD, INSN_JOIN)
+	VECTOR(MOVLHPS, INSN_JOIN)
+	VECTOR(UNPCKLPD, INSN_JOIN)
+	VECTOR(PUNPCKLQDQ, INSN_JOIN)
+};
+#undef VECTOR
+/* clang-format on */
 
 static u8 what_of(const cs_insn *in)
 {
-	static const struct {
-		unsigned int id;
-		u8 what;
-	} table[] = {
-		{ X86_INS_MOV, INSN_MOV },
-		{ X86_INS_MOVABS, INSN_MOV },
-		{ X86_INS_LEA, INSN_LEA },
-		{ X86_INS_ADD, INSN_ADD },
-		{ X86_INS_SUB, INSN_SUB },
-		{ X86_INS_CMP, INSN_CMP },
-		{ X86_INS_PUSH, INSN_PUSH },
-		{ X86_INS_POP, INSN_POP },
-		{ X86_INS_LEAVE, INSN_LEAVE },
-		{ X86_INS_NOP, INSN_NOP },
-		{ X86_INS_CALL, INSN_CALL },
-		{ X86_INS_JMP, INSN_JMP },
-		{ X86_INS_JE, INSN_JE },
-		{ X86_INS_JNE, INSN_JNE },
-		{ X86_INS_RET, INSN_END },
-		{ X86_INS_UD2, INSN_END },
-		{ X86_INS_HLT, INSN_END },
-		{ X86_INS_INT3, INSN_END },
-		{ X86_INS_INC, INSN_ADD },
-		{ X86_INS_DEC, INSN_SUB },
-		VECTOR(MOVD, INSN_MOV) VECTOR(MOVQ, INSN_MOV) VECTOR(
-			MOVUPS, INSN_MOV) VECTOR(MOVAPS, INSN_MOV)
-			VECTOR(MOVUPD, INSN_MOV) VECTOR(
-				MOVAPD, INSN_MOV) VECTOR(MOVDQU, INSN_MOV)
-				VECTOR(MOVDQA, INSN_MOV) VECTOR(
-					MOVHPS, INSN_JOIN) VECTOR(MOVHPD,
-								  INSN_JOIN)
-					VECTOR(MOVLHPS, INSN_JOIN) VECTOR(
-						UNPCKLPD, INSN_JOIN)
-						VECTOR(PUNPCKLQDQ, INSN_JOIN)
-	};
-
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-		if (in->id == table[i].id)
-			return table[i].what;
+	for (size_t i = 0; i < sizeof(instructions) / sizeof(*instructions);
+	     i++)
+		if (in->id == instructions[i].id)
+			return instructions[i].what;
 	for (int i = 0; i < in->detail->groups_count; i++)
 		if (in->detail->groups[i] == X86_GRP_JUMP)
 			return INSN_JCC;
@@ -302,6 +309,15 @@ int code_decode(struct code *c, const struct module *m,
 	return 0;
 }
 
+int code_decode_at(struct code *c, const struct module *m, u64 vaddr)
+{
+	struct module_function f;
+
+	if (!vaddr || module_function_at(m, vaddr, &f) || f.start != vaddr)
+		return -ENOENT;
+	return code_decode(c, m, &f);
+}
+
 void code_release(struct code *c)
 {
 	free(c->insn);
@@ -332,67 +348,4 @@ int code_depth_after(const struct code *c, int at, int depth)
 	if (in->what == INSN_LEAVE && c->frame_pointer)
 		return 8;
 	return -1;
-}
-
-/* Where it is not known how deep the stack is, slots have names far from all others:
- * as long as the depth does not change they can be told apart. */
-#define UNKNOWN_DEPTH (1 << 20)
-#define MAX_SLOT      (1 << 18)
-
-s32 code_place(const struct code *c, int at, const struct operand *o)
-{
-	int depth = c->insn[at].depth;
-	bool frame = o->reg == REG_FRAME && c->frame_pointer;
-
-	if (o->kind == OPERAND_REG && o->reg < REG_ALL && o->reg != REG_STACK)
-		return o->reg;
-	if (o->kind != OPERAND_MEM || !o->plain || o->value > MAX_SLOT ||
-	    o->value < -MAX_SLOT || (!frame && o->reg != REG_STACK))
-		return PLACE_NONE;
-	if (frame)
-		depth = 16;
-	else if (depth < 0 || depth > MAX_SLOT)
-		depth = UNKNOWN_DEPTH;
-	return PLACE_SLOT + (s32)o->value - depth;
-}
-
-bool code_overwrites(const struct code *c, int at, s32 place)
-{
-	const struct insn *in = &c->insn[at];
-	s32 to;
-
-	if (!place_is_slot(place)) {
-		if (in->what == INSN_CALL)
-			return !place_survives(place);
-		if (place >= REG_UPPER)
-			place -= REG_UPPER - REG_VECTOR;
-		return in->writes >> place & 1;
-	}
-	if (!in->stores)
-		return false;
-	to = code_place(c, at, &in->op[0]);
-	return place_is_slot(to) && to < place + 8 &&
-	       to + in->op[0].size > place;
-}
-
-bool code_move(const struct code *c, int at, struct move *m)
-{
-	const struct insn *in = &c->insn[at];
-	const struct operand *from = &in->op[1];
-
-	if (in->op[0].size != 8)
-		return false;
-	m->to = m->from = code_place(c, at, &in->op[0]);
-	m->add = from->value;
-	if (in->what == INSN_MOV) {
-		m->from = code_place(c, at, from);
-		m->add = 0;
-	} else if (in->what == INSN_LEA && from->plain) {
-		m->from = from->reg == REG_STACK ? PLACE_NONE : from->reg;
-	} else if (in->what == INSN_SUB && from->kind == OPERAND_IMM) {
-		m->add = -from->value;
-	} else if (in->what != INSN_ADD || from->kind != OPERAND_IMM) {
-		return false;
-	}
-	return m->to != PLACE_NONE && m->from != PLACE_NONE;
 }

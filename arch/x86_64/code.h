@@ -25,13 +25,6 @@ struct module_function;
 #define REG_UPPER  32
 #define REG_ALL	   48
 
-/*
- * What holds eight bytes while a function runs: a register, by its number, or a stack
- * slot, by its distance from the CFA.
- */
-#define PLACE_NONE (-1)
-#define PLACE_SLOT (1 << 24) /* the slot at the CFA; 8 less, the one below it */
-
 enum operand_kind { OPERAND_NONE, OPERAND_REG, OPERAND_MEM, OPERAND_IMM };
 
 struct operand {
@@ -89,6 +82,8 @@ struct code {
 /* 0; -E2BIG, -EFAULT, -ENOTSUP.  Bytes that cannot be decoded end it early. */
 int code_decode(struct code *c, const struct module *m,
 		const struct module_function *f);
+/* The function that begins at vaddr; -ENOENT: none does. */
+int code_decode_at(struct code *c, const struct module *m, u64 vaddr);
 void code_release(struct code *c);
 
 /* Index of the instruction at vaddr, or -1. */
@@ -96,36 +91,9 @@ int code_index(const struct code *c, u64 vaddr);
 /* depth after the instruction at index at, if it is depth before; or -1. */
 int code_depth_after(const struct code *c, int at, int depth);
 
-/* The place that an operand of the instruction at index at is, or begins at; or
- * PLACE_NONE. */
-s32 code_place(const struct code *c, int at, const struct operand *o);
-/* Does the instruction write to the place?  A store through a pointer is taken not to hit
- * a slot: compilers keep there what no pointer leads to. */
-bool code_overwrites(const struct code *c, int at, s32 place);
-
-/* What an instruction does when it sets one place to another, plus a constant. */
-struct move {
-	s32 to, from;
-	s64 add;
-};
-
-bool code_move(const struct code *c, int at, struct move *m);
-
 static inline bool insn_jumps(const struct insn *i)
 {
 	return i->what >= INSN_JMP && i->what <= INSN_JCC;
-}
-
-static inline bool place_is_slot(s32 place)
-{
-	return place > PLACE_SLOT / 2;
-}
-
-/* Does a called function leave the place alone? */
-static inline bool place_survives(s32 place)
-{
-	return place_is_slot(place) ||
-	       (place >= 0 && place < REG_COUNT && (REGS_KEPT >> place & 1));
 }
 
 #endif

@@ -6,7 +6,7 @@
  */
 #include "arch/x86_64/holders.h"
 
-#include "arch/x86_64/code.h"
+#include "arch/x86_64/place.h"
 #include "arch/x86_64/values.h"
 
 #define MAX_ADD 64 /* bytes between the address and what is held */
@@ -30,7 +30,8 @@ const struct holder *holders_get(const struct holders *s, s32 place)
 /* A move that keeps close to the address. */
 static bool moves(const struct code *c, int at, struct move *m)
 {
-	return code_move(c, at, m) && m->add <= MAX_ADD && m->add >= -MAX_ADD &&
+	return place_move(c, at, m) && m->add <= MAX_ADD &&
+	       m->add >= -MAX_ADD &&
 	       (m->to < REG_COUNT || place_is_slot(m->to));
 }
 
@@ -71,7 +72,7 @@ void holders_step(struct holders *s, const struct code *c, int at)
 	if (from)
 		sum = from->add + (s32)m.add;
 	for (int i = 0; i < s->n; i++)
-		if (!code_overwrites(c, at, s->h[i].place))
+		if (!place_overwritten(c, at, s->h[i].place))
 			s->h[n++] = s->h[i];
 	s->n = n;
 	if (from)
@@ -105,7 +106,7 @@ struct holder holders_before(struct holder h, const struct code *c, int at)
 		return h;
 	if (moves(c, at, &m) && m.to == h.place)
 		return (struct holder){ m.from, h.add - (s32)m.add };
-	if (code_overwrites(c, at, h.place))
+	if (place_overwritten(c, at, h.place))
 		h.place = PLACE_NONE;
 	return h;
 }

@@ -55,10 +55,6 @@ static const u8 saved_reg[SAVED_REGS] = { DWARF_RBX, DWARF_RBP, DWARF_R12,
 					  DWARF_R13, DWARF_R14, DWARF_R15 };
 #define REGS_KEPT 0xf048u
 
-/* libdw's list of them has rax where rbx belongs (elfutils, backends/x86_64_cfi.c; seen
- * in 0.188). */
-#define REG_LIBDW_LOSES DWARF_RBX
-
 /* Registers in the order of struct sigcontext, which a signal leaves on the stack; the
  * next word there is the program counter (arch/x86/include/uapi/asm/sigcontext.h). */
 static const u8 signal_reg[REG_COUNT] = {

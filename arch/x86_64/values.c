@@ -93,7 +93,7 @@ struct value values_address(const struct values *v, const struct operand *o)
 static struct value part_of(struct values *v, int at, const struct operand *o,
 			    int part)
 {
-	s32 place = code_place(v->code, at, o);
+	s32 place = place_of(v->code, at, o);
 	struct value value;
 
 	if (o->kind == OPERAND_IMM)
@@ -142,7 +142,7 @@ static struct value result_of(struct values *v, int at, int part)
 		return part_of(v, at, &op[1], part);
 	if (in->what == INSN_LEA)
 		return values_address(v, &op[1]);
-	if (!code_move(v->code, at, &m))
+	if (!place_move(v->code, at, &m))
 		return unknown();
 	value = get(v, m.from);
 	value.add += m.add;
@@ -152,7 +152,7 @@ static struct value result_of(struct values *v, int at, int part)
 static void put(struct values *v, int at, int part, struct value value)
 {
 	const struct operand *to = &v->code->insn[at].op[0];
-	s32 place = code_place(v->code, at, to);
+	s32 place = place_of(v->code, at, to);
 	struct value address;
 
 	if (place_is_slot(place)) {
@@ -191,8 +191,9 @@ void values_step(struct values *v, int at)
 			v->reg[r + REG_UPPER - REG_VECTOR] = unknown();
 	}
 	for (int i = 0; i < parts; i++)
-		if (in->stores || (in->op[0].kind == OPERAND_REG &&
-				   code_overwrites(v->code, at, in->op[0].reg)))
+		if (in->stores ||
+		    (in->op[0].kind == OPERAND_REG &&
+		     place_overwritten(v->code, at, in->op[0].reg)))
 			put(v, at, i, value[i]);
 }
 

@@ -10,7 +10,7 @@
 
 #include <jpbpf/types.h>
 
-#include "arch/x86_64/code.h"
+#include "arch/x86_64/place.h"
 
 #define MAX_PLACES 8
 

@@ -62,7 +62,7 @@ static void parts(const struct module *m)
 	if (!r_slots_read(m, &slots)) {
 		functions(m, &slots);
 		r_scan_symbol_table(m, &slots, &buckets);
-		r_scan_gc(m, &slots);
+		r_scan_gc(m);
 		r_scan_graphics(m, &slots);
 	}
 	r_slots_release(&slots);

@@ -56,14 +56,13 @@ static void trampolines(const struct module *m, u32 version)
 static void engines(const struct module *m)
 {
 	const struct module_function *fn;
-	struct tcl_track track;
+	struct tcl_pc_range range[TCL_MAX_PC_RANGES];
 	size_t n;
 
 	if (module_functions(m, &fn, &n))
 		return;
 	for (size_t i = 0; i < n && i < MAX_ENGINES; i++) {
-		if (!tcl_track_find(&track, m, &fn[i]))
-			tcl_track_release(&track);
+		tcl_track_find(range, m, &fn[i]);
 	}
 }
 

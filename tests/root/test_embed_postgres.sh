@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # R and Tcl in a PostgreSQL backend, PL/R calling PL/Tcl through SPI: every sample has the
 # backend's frames in their places, from the first call on.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh disable=SC2119,SC2120
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" setpriv psql "$PROGRAMS/truth_r.so" "$PROGRAMS/truth_tcl.so"

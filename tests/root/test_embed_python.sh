@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # R (rpy2) and Tcl (tkinter) in Python: every sample has Python's frames in their places, also while they start.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh disable=SC2119
 . "$(dirname "$0")/scene.sh"
 python=/usr/bin/python3 # Debian's, for which rpy2 and tkinter are packaged

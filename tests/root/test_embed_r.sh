@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # R in a C and in a C++ program: every sample has every frame of the program's own, also
 # while R starts.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh disable=SC2119
 . "$(dirname "$0")/scene.sh"
 rinside=/usr/lib/R/site-library

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # Tcl in a program, as a library and linked into it, where functions of the program lie on
 # both sides of Tcl's: every sample has every frame of the program's own.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh disable=SC2119
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" nm "$PROGRAMS/embed_tcl" "$PROGRAMS/embed_stripped"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # Ground truth for Rust: alone, with Tcl, with R (tests/programs/kinds.rs), and what
 # its compiler inlines (tests/programs/inlined.rs).
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh disable=SC2119
 . "$(dirname "$0")/scene.sh"
 # Debian's, whatever else there is: no other is tried.

@@ -4,6 +4,7 @@
 # Every stack of the ground-truth program "lines" must be exact, with the source
 # line of each Tcl frame; see tests/root/truth.  And bytecode that runs must be on a
 # line of its own proc, where it has one, which it mostly has.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 "$here/truth" lines "$@" || exit 1

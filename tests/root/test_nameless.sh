@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # Functions without a symbol: one frame each, by where they begin; what the summary says
 # of them; main() and start_thread() in a stripped program.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" gcc nm strip readelf

@@ -4,6 +4,7 @@
 # A debugger, which unwinds by itself, must see the native frames that we see.
 # Processes that stay in one leaf of a known path are profiled, all of one kind at
 # once, and then looked at by gdb.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" gdb readelf tclsh8.6 Rscript "$PROGRAMS/truth_tcl.so" \

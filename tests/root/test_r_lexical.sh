@@ -3,6 +3,7 @@
 #
 # --lexical shows the stacks that R's own Rprof(filter.callframes = TRUE) shows, all
 # of them and no others; without it there are those that Rprof filters.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 need Rscript

@@ -4,6 +4,7 @@
 # Every stack of the ground-truth program "rlines" must be exact, with the source
 # line of each R frame; see tests/root/truth.  And a function that runs must be on a
 # line of its own, but for the moments in which it is entered or left: then on none.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 "$here/truth" rlines "$@" || exit 1

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # Every stack through R6, data.table and Rcpp must be exact; see tests/root/truth.
 # The C++ of truth_rcpp.cpp is built when it has changed, beside the other programs.
+# Runs beside others.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 programs=${JPBPF_TEST_DIR:-build/tests}/programs

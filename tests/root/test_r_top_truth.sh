@@ -4,6 +4,7 @@
 # Code at the top level of files, with --lines: in the script that R was started with,
 # in both ways, and in what it sources; where R keeps the source and where not.  Every
 # stack must be exact, with all lines.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" Rscript "$PROGRAMS/truth_r.so"

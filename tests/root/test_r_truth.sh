@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # Every stack of the ground-truth program "r" must be exact; see tests/root/truth.  And
 # what it expects must be what R itself says of the same calls.
+# Runs beside others.
 here=$(cd "$(dirname "$0")" && pwd)
 programs=${JPBPF_TEST_DIR:-build/tests}/programs
 if [ $# -eq 0 ] && command -v Rscript >/dev/null; then

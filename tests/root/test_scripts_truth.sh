@@ -3,6 +3,7 @@
 #
 # Every stack of the ground-truth program "scripts" must be exact: the commands of a main
 # script, each of which runs once, with their lines.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" "${TCLSH:-tclsh8.6}" "$PROGRAMS/truth_tcl.so"

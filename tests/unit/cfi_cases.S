@@ -238,14 +238,14 @@
 	STEP
 	done
 
-/* Restores a state that was never remembered: libdw gives up there. */
+/* Restores a state that was never remembered: no rows from there on. */
 	case case_rejected
 	STEP
 	.cfi_escape 0x0b
 	STEP
 	done
 
-/* A register whose number costs libdw 512 MiB, and more for each copy. */
+/* A register whose number is far too high: it is nobody's. */
 	case case_huge
 	STEP
 	.cfi_escape 0x07, 0xff, 0xff, 0xff, 0x1f

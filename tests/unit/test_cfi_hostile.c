@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/*
- * Files that say their tables are large, and programs that would make libdw take much
- * memory: refused before anything of that size is read or made.
- */
+/* Files that say their tables are large: refused before anything of that size is read or
+ * made. */
 #include "user/unwind/cfi.h"
 
 #include <setjmp.h>
@@ -26,8 +24,6 @@
 #include "tests/unit/fixture.h"
 #include "user/lib/mem.h"
 #include "user/elf/module.h"
-#include "user/unwind/cfi_bound.h"
-#include "user/unwind/cfi_source.h"
 
 #define MIB (1ull << 20)
 
@@ -158,80 +154,12 @@ static void test_packed(void **state)
 	assert_true(resident_kib() - before < 64 << 10);
 }
 
-static const struct {
-	const char *function;
-	int want;
-} programs[] = {
-	{ "case_push", 0 },	 { "case_plt", 0 },
-	{ "case_realign", 0 },	 { "case_rejected", 0 },
-	{ "case_huge", -E2BIG }, { "case_deep", -E2BIG },
-};
-
-static u64 entry_of(const struct module *m, const struct cfi_source *s,
-		    const char *function)
-{
-	struct module_function f;
-	u64 vaddr;
-
-	assert_int_equal(module_dynsym(m, function, &vaddr, NULL), 0);
-	assert_int_equal(module_function_at(m, vaddr, &f), 0);
-	return f.fde - s->frames_vaddr;
-}
-
-static void test_programs(void **state)
-{
-	struct cfi_bound b = { 0 };
-	struct cfi_source s;
-	struct module m;
-
-	(void)state;
-	read_fixture("cfi_cases.so");
-	open_bytes(&m, 0);
-	assert_int_equal(cfi_source_open(&s, &m), 0);
-	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++) {
-		u64 entry = entry_of(&m, &s, programs[i].function);
-		u64 before = b.bytes;
-		int err = cfi_bound_spend(&b, &s, entry);
-
-		if (err != programs[i].want)
-			fail_msg("%s: got %d", programs[i].function, err);
-		assert_int_equal(!err, b.bytes > before);
-	}
-	cfi_source_close(&s);
-	module_close(&m);
-}
-
-/* No such instruction; and however little each function takes, there is an end. */
-static void test_end(void **state)
-{
-	struct cfi_bound b = { 0 };
-	Dwarf_CFI_Entry entry;
-	struct cfi_source s;
-	struct module m;
-	u64 at;
-
-	(void)state;
-	read_fixture("cfi_cases.so");
-	open_bytes(&m, 0);
-	assert_int_equal(cfi_source_open(&s, &m), 0);
-	at = entry_of(&m, &s, "case_push");
-	assert_int_equal(cfi_bound_spend(&b, &s, at), 0);
-	b.bytes = (256 << 20) - 1;
-	assert_int_equal(cfi_bound_spend(&b, &s, at), -E2BIG);
-	b.bytes = 0;
-	assert_int_equal(cfi_source_entry(&s, at, &entry), 0);
-	((u8 *)entry.fde.end)[-1] = 0x3f;
-	assert_int_equal(cfi_bound_spend(&b, &s, at), -EBADMSG);
-	cfi_source_close(&s);
-	module_close(&m);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),  cmocka_unit_test(test_large),
-		cmocka_unit_test(test_packed), cmocka_unit_test(test_programs),
-		cmocka_unit_test(test_end),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_large),
+		cmocka_unit_test(test_packed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/*
- * Our own interpreter of plain call frame information against libdw's: every row of
- * large libraries is the same.  libdw may be asked about each of their functions.
- */
+/* Our own interpreter of call frame information against libdw's: every row of large
+ * libraries is the same. */
 #include "user/unwind/cfi_program.h"
 
 #include <stdarg.h>
@@ -16,8 +14,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "tests/unit/cfi_libdw.h"
 #include "user/elf/module.h"
-#include "user/unwind/cfi_bound.h"
 #include "user/unwind/cfi_source.h"
 
 /* The library as the dynamic linker finds it. */
@@ -38,6 +36,7 @@ static bool open_library(struct module *m, const char *name, const char *in_it)
 
 struct at {
 	struct cfi_source source;
+	Dwarf_CFI *cfi;
 	u64 vaddr; /* rows so far cover everything of the function below */
 	size_t rows;
 };
@@ -47,20 +46,18 @@ static void check_at(struct at *a, u64 vaddr, const struct unwind_rule *ours)
 	struct unwind_rule theirs;
 	Dwarf_Frame *frame;
 
-	assert_int_equal(dwarf_cfi_addrframe(cfi_source_libdw(&a->source),
-					     vaddr, &frame),
-			 0);
-	cfi_rule_classify(frame, &theirs);
+	assert_int_equal(dwarf_cfi_addrframe(a->cfi, vaddr, &frame), 0);
+	libdw_classify(frame, &theirs);
 	assert_memory_equal(ours, &theirs, sizeof(theirs));
 	free(frame);
 }
 
-static int check_row(void *ctx, u64 end, const struct cfi_plain *row)
+static int check_row(void *ctx, u64 end, const struct cfi_frame *row)
 {
 	struct unwind_rule ours;
 	struct at *a = ctx;
 
-	cfi_rule_plain(row, &ours);
+	cfi_rule_classify(row, &ours);
 	check_at(a, a->vaddr, &ours);
 	check_at(a, end - 1, &ours);
 	a->vaddr = end;
@@ -68,10 +65,8 @@ static int check_row(void *ctx, u64 end, const struct cfi_plain *row)
 	return 0;
 }
 
-/* Our own interpreter of plain rows against libdw's. */
 static bool check_same(const char *name, const char *function)
 {
-	struct cfi_bound bound = { 0 };
 	struct cfi_program program;
 	struct at at = { 0 };
 	struct module m;
@@ -79,19 +74,19 @@ static bool check_same(const char *name, const char *function)
 	if (!open_library(&m, name, function))
 		return false;
 	assert_int_equal(cfi_source_open(&at.source, &m), 0);
+	at.cfi = dwarf_getcfi_elf(module_handle(&m));
+	assert_non_null(at.cfi);
 	cfi_program_init(&program, &at.source);
 	for (size_t i = 0; i < at.source.ranges; i++) {
 		const struct module_function *f = &at.source.range[i];
 
 		at.vaddr = f->start;
-		assert_int_equal(
-			cfi_bound_spend(&bound, &at.source,
-					f->fde - at.source.frames_vaddr),
-			0);
-		if (!cfi_program_rows(&program, f, check_row, &at))
-			assert_int_equal(at.vaddr, f->end);
+		assert_int_equal(cfi_program_rows(&program, f, check_row, &at),
+				 0);
+		assert_int_equal(at.vaddr, f->end);
 	}
 	assert_true(at.rows > at.source.ranges);
+	dwarf_cfi_end(at.cfi);
 	cfi_source_close(&at.source);
 	module_close(&m);
 	return true;

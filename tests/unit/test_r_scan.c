@@ -113,7 +113,7 @@ static void test_others(void **state)
 	assert_int_equal(r_scan_symbol_table(&module, &slots, &buckets),
 			 0x38b698);
 	assert_int_equal(buckets, 49157);
-	assert_int_equal(r_scan_gc(&module, &slots), 0x193770);
+	assert_int_equal(r_scan_gc(&module), 0x193770);
 	assert_int_equal(r_scan_console(&module, &slots), 0x38b0e0);
 	assert_int_equal(r_scan_finalizers(&module), 0x198690);
 	assert_int_equal(r_scan_graphics(&module, &slots), 15);

@@ -202,7 +202,7 @@ static void test_budget(void **state)
 		add_function(CODE + i, 200 << 10);
 	m = open_image();
 	since = cpu_seconds();
-	while (opened < 40000 && !tcl_functions_open(&m, CODE + opened, &c)) {
+	while (opened < 40000 && !code_decode_at(&c, &m, CODE + opened)) {
 		assert_int_equal(c.n, 200 << 10);
 		code_release(&c);
 		opened++;
@@ -259,7 +259,7 @@ static void test_chain(void **state)
 	add_cie();
 	add_function(CODE, size);
 	m = open_image();
-	assert_int_equal(tcl_functions_open(&m, CODE, &c), 0);
+	assert_int_equal(code_decode_at(&c, &m, CODE), 0);
 	since = cpu_seconds();
 	assert_int_equal(tcl_keeper_find(&k, &c, &m,
 					 &tcl_layouts_find(0x080519)->layout,
@@ -310,7 +310,7 @@ static void test_callees(void **state)
 			 -ENOENT);
 	assert_string_equal(why, "the bytecode engine was not found");
 	for (int i = 0; i < 20; i++) {
-		assert_int_equal(tcl_functions_open(&m, callee, &c), 0);
+		assert_int_equal(code_decode_at(&c, &m, callee), 0);
 		code_release(&c);
 	}
 	module_close(&m);

@@ -142,7 +142,7 @@ static void test_eval(void **state)
 
 	(void)state;
 	open_fixture(&m, "tcl_recursive.so");
-	assert_int_equal(tcl_functions_open(&m, symbol(&m, "eval"), &c), 0);
+	assert_int_equal(code_decode_at(&c, &m, symbol(&m, "eval")), 0);
 	assert_int_equal(tcl_keeper_find(&k, &c, &m, l, true), 0);
 	check_role(k.role, TCL_ROLE_CFA, 0, -40);
 	assert_int_equal(tcl_keeper_mark(&k, &c, &t, 15), 0);
@@ -154,7 +154,7 @@ static void test_eval(void **state)
 	assert_int_equal(tcl_keeper_find(&k, &c, &m, l, false), -ENOENT);
 	code_release(&c);
 	/* The engine stores no path. */
-	assert_int_equal(tcl_functions_open(&m, symbol(&m, "engine"), &c), 0);
+	assert_int_equal(code_decode_at(&c, &m, symbol(&m, "engine")), 0);
 	assert_int_equal(tcl_keeper_find(&k, &c, &m, l, true), -ENOENT);
 	code_release(&c);
 	module_close(&m);

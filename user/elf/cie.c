@@ -11,6 +11,18 @@
 
 #include "user/elf/pointer.h"
 
+/* dwarf_next_cfi() looks at the class and the order of bytes only. */
+int cie_next(const Elf_Data *frames, bool eh, u64 offset, Dwarf_Off *next,
+	     Dwarf_CFI_Entry *out)
+{
+	static const unsigned char ident[EI_NIDENT] = { ELFMAG0,    ELFMAG1,
+							ELFMAG2,    ELFMAG3,
+							ELFCLASS64, ELFDATA2LSB,
+							EV_CURRENT };
+
+	return dwarf_next_cfi(ident, (Elf_Data *)frames, eh, offset, next, out);
+}
+
 int cie_encoding(const Dwarf_CIE *cie)
 {
 	const char *a = cie->augmentation;

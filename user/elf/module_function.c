@@ -40,14 +40,6 @@ struct frames {
 	size_t n, capacity;
 };
 
-static int next_entry(struct frames *f, u64 offset, Dwarf_Off *next,
-		      Dwarf_CFI_Entry *entry)
-{
-	const unsigned char *ident = module_file(f->m)->ehdr.e_ident;
-
-	return dwarf_next_cfi(ident, &f->data, true, offset, next, entry);
-}
-
 static int fde_encoding(struct frames *f, u64 cie)
 {
 	Dwarf_CFI_Entry entry;
@@ -55,7 +47,8 @@ static int fde_encoding(struct frames *f, u64 cie)
 
 	if (f->cie == cie)
 		return f->encoding;
-	if (next_entry(f, cie, &next, &entry) || !dwarf_cfi_cie_p(&entry))
+	if (cie_next(&f->data, true, cie, &next, &entry) ||
+	    !dwarf_cfi_cie_p(&entry))
 		return -EBADMSG;
 	f->cie = cie;
 	f->encoding = cie_encoding(&entry.cie);
@@ -102,7 +95,7 @@ static void walk_section(struct frames *f)
 		Dwarf_CFI_Entry entry;
 		Dwarf_Off next = 0;
 		struct module_function fn;
-		int rc = next_entry(f, offset, &next, &entry);
+		int rc = cie_next(&f->data, true, offset, &next, &entry);
 
 		/* crtend's terminator may stand in the middle. */
 		if (rc > 0 && f->exact)
@@ -210,7 +203,7 @@ static void walk_table(struct frames *f, const struct hdr *h)
 		if (offset >= f->data.d_size)
 			f->too_large |= f->cut;
 		if (offset >= f->data.d_size ||
-		    next_entry(f, offset, &next, &entry) ||
+		    cie_next(&f->data, true, offset, &next, &entry) ||
 		    dwarf_cfi_cie_p(&entry) ||
 		    read_fde(f, offset, &entry.fde, &fn))
 			continue;

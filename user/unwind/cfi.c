@@ -5,12 +5,11 @@
  * gap.  A row is split where a mark begins or ends.  Rules are numbered by a
  * hash table: a file with a million rows has a few thousand different ones.
  *
- * Plain functions are one pass of cfi_program.c; the few with expressions are left
- * to libdw, which interprets a function's program from its start for every row (R's
- * bcEval has 1,039: 3 ms).  A file made to waste time is stopped by the bound on CPU
- * time, one made to waste memory by cfi_bound.c before libdw sees it.
+ * libdw would interpret a function's program from its start for every row (R's bcEval has
+ * 1,039: 3 ms), and take as much memory as a program makes it; cfi_program.c does it in
+ * one pass and keeps nothing but rows.  A file made to waste time is stopped by the bound
+ * on CPU time.
  */
-#include "arch/cfi.h"
 #include "user/unwind/cfi.h"
 
 #include <errno.h>
@@ -19,12 +18,10 @@
 #include <string.h>
 #include <time.h>
 
-#include <elfutils/libdw.h>
-
+#include "arch/cfi.h"
 #include "user/lib/clock.h"
 #include "user/lib/mem.h"
 #include "user/elf/module.h"
-#include "user/unwind/cfi_bound.h"
 #include "user/unwind/cfi_program.h"
 #include "user/unwind/cfi_rule.h"
 #include "user/unwind/cfi_source.h"
@@ -34,14 +31,13 @@
 
 /* A million rows take a tenth of a second. */
 #define MAX_CPU_NS   10000000000ull
-#define CLOCK_FRAMES 16 /* frames between looks at the clock */
+#define CLOCK_FRAMES 64 /* rows between looks at the clock */
 
 struct build {
 	struct cfi_table *t;
 	const struct module *m;
 	struct cfi_source source;
 	struct cfi_program program;
-	struct cfi_bound bound;
 	const struct cfi_mark *mark;
 	size_t marks;
 	u64 context_end; /* of makecontext()'s stacks; 0: not here */
@@ -49,7 +45,7 @@ struct build {
 	u64 go;		 /* Go's functions that have been done */
 	u16 *slot;	 /* HASH_SLOTS rule numbers; 0 is empty */
 	u64 started_ns;
-	u64 frames;
+	u64 looks;
 	struct cfi_gaps gaps;
 };
 
@@ -158,20 +154,22 @@ static int add_nothing(struct build *b, u64 end)
 
 static int in_time(struct build *b)
 {
-	if (!(++b->frames % CLOCK_FRAMES) &&
+	if (!(++b->looks % CLOCK_FRAMES) &&
 	    clock_ns(CLOCK_THREAD_CPUTIME_ID) - b->started_ns > MAX_CPU_NS)
 		return -E2BIG;
 	return 0;
 }
 
-static int add_plain(void *ctx, u64 end, const struct cfi_plain *row)
+static int add_frame(void *ctx, u64 end, const struct cfi_frame *row)
 {
 	struct build *b = ctx;
 	struct unwind_rule rule;
 
+	if (in_time(b))
+		return -E2BIG;
 	if (end <= b->at)
 		return 0;
-	cfi_rule_plain(row, &rule);
+	cfi_rule_classify(row, &rule);
 	return add_rows(b, end, &rule);
 }
 
@@ -241,47 +239,6 @@ static int add_gap(struct build *b, u64 end)
 	return err ? err : add_nothing(b, end);
 }
 
-/* The row at b->at, which lies before end, by libdw. */
-static int add_frame(struct build *b, Dwarf_CFI *cfi, u64 end)
-{
-	struct unwind_rule rule;
-	Dwarf_Frame *frame;
-	Dwarf_Addr frame_end = 0;
-
-	if (in_time(b))
-		return -E2BIG;
-	if (dwarf_cfi_addrframe(cfi, b->at, &frame)) {
-		b->t->errors++;
-		return add_gap(b, end);
-	}
-	dwarf_frame_info(frame, NULL, &frame_end, NULL);
-	cfi_rule_classify(frame, &rule);
-	free(frame);
-	if (frame_end <= b->at || frame_end > end)
-		frame_end = end;
-	return add_rows(b, frame_end, &rule);
-}
-
-/* What is left of a range. */
-static int add_frames(struct build *b, const struct module_function *range)
-{
-	Dwarf_CFI *cfi = NULL;
-	int err = 0;
-
-	if (b->at >= range->end)
-		return 0;
-	if (!cfi_bound_spend(&b->bound, &b->source,
-			     range->fde - b->source.frames_vaddr))
-		cfi = cfi_source_libdw(&b->source);
-	if (!cfi) {
-		b->t->errors++;
-		return add_gap(b, range->end);
-	}
-	while (!err && b->at < range->end)
-		err = add_frame(b, cfi, range->end);
-	return err;
-}
-
 static int add_range(struct build *b, const struct module_function *range)
 {
 	int err = 0;
@@ -294,8 +251,11 @@ static int add_range(struct build *b, const struct module_function *range)
 	if (!err)
 		err = in_time(b);
 	if (!err)
-		err = cfi_program_rows(&b->program, range, add_plain, b);
-	return err && err != -ENOTSUP ? err : add_frames(b, range);
+		err = cfi_program_rows(&b->program, range, add_frame, b);
+	if (err != -EBADMSG)
+		return err;
+	b->t->errors++;
+	return add_gap(b, range->end);
 }
 
 static int add_everything(struct build *b, const struct module *m)

@@ -2,8 +2,7 @@
 /*
  * From a module's call frame information to rows and rules.
  *
- * What is plain in the DWARF is interpreted here, the rest by libdw, and classified
- * into the few shapes of struct unwind_rule.  Covers .eh_frame, and .debug_frame where
+ * Rows are classified into the few shapes of struct unwind_rule.  Covers .eh_frame, and .debug_frame where
  * only that exists.  Addresses in no FDE get an UNWIND_NONE row,
  * but for the few that arch/cfi.h knows.
  */
@@ -35,7 +34,7 @@ struct cfi_table {
 	struct unwind_rule *rule; /* rule[CFI_RULE_NONE] and so on first */
 	size_t rules, rule_capacity;
 	size_t unsupported; /* rows whose rule did not fit */
-	size_t errors;	    /* FDEs that libdw refused */
+	size_t errors;	    /* FDEs whose program is broken */
 };
 
 /* Address range of the file whose rules get a mark (UNWIND_MARK). */

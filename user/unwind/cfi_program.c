@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * An interpreter of call frame instructions (DWARF 5, 6.4.2) for the ones that
- * compilers write for nearly every function.  Whatever else there is (expressions,
- * signal frames, unusual pointers) is left to libdw, function by function, so this
- * file can be small and has nothing to guess; a unit test compares it with
- * libdw on whole libraries.
- *
- * libdw also finds the entries and takes them apart.  Bytes are taken through a
- * cursor that knows their end.
+ * A table says what operands an instruction has; they are taken through a cursor that
+ * knows the end of the bytes.  libdw only finds the entries and takes them apart; a
+ * unit test compares all rows of whole libraries with those that libdw makes.
  */
 #include "user/unwind/cfi_program.h"
 
 #include <dwarf.h>
 #include <errno.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <libelf.h>
 
@@ -22,18 +18,49 @@
 #include "user/elf/pointer.h"
 #include "user/unwind/cfi_source.h"
 
-#define MAX_REMEMBERED 8
-#define MAX_REGISTER   127 /* the psABI numbers fewer */
+#define MAX_REMEMBERED 64 /* compilers: a few */
+
+/* Operands of each instruction: u a number, s a signed one, U and S the same as multiples
+ * of the data alignment, N that negative, b a block, a an address, 1 2 4 8 so many bytes.
+ * NULL: there is no such instruction. */
+static const char *const operands[] = {
+	[DW_CFA_nop] = "",
+	[DW_CFA_set_loc] = "a",
+	[DW_CFA_advance_loc1] = "1",
+	[DW_CFA_advance_loc2] = "2",
+	[DW_CFA_advance_loc4] = "4",
+	[DW_CFA_MIPS_advance_loc8] = "8",
+	[DW_CFA_offset_extended] = "uU",
+	[DW_CFA_restore_extended] = "u",
+	[DW_CFA_undefined] = "u",
+	[DW_CFA_same_value] = "u",
+	[DW_CFA_register] = "uu",
+	[DW_CFA_remember_state] = "",
+	[DW_CFA_restore_state] = "",
+	[DW_CFA_def_cfa] = "uu",
+	[DW_CFA_def_cfa_register] = "u",
+	[DW_CFA_def_cfa_offset] = "u",
+	[DW_CFA_def_cfa_expression] = "b",
+	[DW_CFA_expression] = "ub",
+	[DW_CFA_offset_extended_sf] = "uS",
+	[DW_CFA_def_cfa_sf] = "uS",
+	[DW_CFA_def_cfa_offset_sf] = "S",
+	[DW_CFA_val_offset] = "uU",
+	[DW_CFA_val_offset_sf] = "uS",
+	[DW_CFA_val_expression] = "ub",
+	[DW_CFA_GNU_args_size] = "u",
+	[DW_CFA_GNU_negative_offset_extended] = "uN",
+};
 
 /* One function's program at work. */
 struct run {
-	const struct cfi_program *p;
+	struct cfi_program *p;
 	struct pointer_cursor c;
-	struct cfi_plain now;
-	struct cfi_plain remembered[MAX_REMEMBERED];
+	struct cfi_frame now;
+	struct cfi_frame remembered[MAX_REMEMBERED];
 	u32 depth;
 	u64 at, end;
-	int (*fn)(void *ctx, u64 end, const struct cfi_plain *row);
+	int (*fn)(void *ctx, u64 end, const struct cfi_frame *row);
 	void *ctx;
 };
 
@@ -42,60 +69,36 @@ void cfi_program_init(struct cfi_program *p, const struct cfi_source *s)
 	*p = (struct cfi_program){ .source = s, .cie = ~0ull };
 }
 
-/* Where the rule of a register is kept; NULL: it is of no interest. */
-static struct cfi_place *place_of(struct cfi_plain *row, u64 reg)
+static int take_operand(struct run *r, char kind, u64 *out)
 {
-	if (reg == REG_RETURN)
-		return &row->ra;
-	for (u32 i = 0; i < SAVED_REGS; i++)
-		if (saved_reg[i] == reg)
-			return &row->saved[i];
-	return NULL;
-}
+	static const int encoding[] = {
+		['2'] = DW_EH_PE_udata2,  ['4'] = DW_EH_PE_udata4,
+		['8'] = DW_EH_PE_udata8,  ['N'] = DW_EH_PE_uleb128,
+		['S'] = DW_EH_PE_sleb128, ['U'] = DW_EH_PE_uleb128,
+		['b'] = DW_EH_PE_uleb128, ['u'] = DW_EH_PE_uleb128,
+	};
+	int err;
 
-static int set_place(struct run *r, u64 reg, enum cfi_where where, u64 off)
-{
-	struct cfi_place *place = place_of(&r->now, reg);
-
-	if (reg == REG_STACK || reg > MAX_REGISTER)
-		return -ENOTSUP;
-	if (place)
-		*place = (struct cfi_place){ where, (s64)off };
-	return 0;
-}
-
-static int restore(struct run *r, u64 reg)
-{
-	struct cfi_plain first = r->p->first;
-	struct cfi_place *from = place_of(&first, reg);
-
-	return from ? set_place(r, reg, from->where, (u64)from->off)
-		    : set_place(r, reg, CFI_SAME, 0);
-}
-
-static int take(struct run *r, int encoding, u64 *out)
-{
-	return pointer_take_value(&r->c, encoding, out) ? -ENOTSUP : 0;
-}
-
-static int take_uleb(struct run *r, u64 *out)
-{
-	return take(r, DW_EH_PE_uleb128, out);
-}
-
-/* An offset that is a multiple of the data alignment. */
-static int take_factored(struct run *r, int encoding, u64 *out)
-{
-	int err = take(r, encoding, out);
-
-	*out *= (u64)r->p->data_align;
+	*out = 0;
+	if (kind == '1')
+		return pointer_take_bytes(&r->c, out, 1);
+	if (kind == 'a')
+		return pointer_take(&r->c, r->p->encoding, 0, out);
+	err = pointer_take_value(&r->c, encoding[(u8)kind], out);
+	if (kind == 'U' || kind == 'S' || kind == 'N')
+		*out *= (u64)r->p->data_align;
+	if (kind == 'N')
+		*out = -*out;
 	return err;
 }
 
+/* Rows up to there; a CIE has no addresses. */
 static int row_until(struct run *r, u64 end)
 {
 	int err = 0;
 
+	if (!r->fn || end < r->at)
+		return -EBADMSG;
 	if (end > r->end)
 		end = r->end;
 	if (end > r->at)
@@ -106,35 +109,36 @@ static int row_until(struct run *r, u64 end)
 
 static int advance(struct run *r, u64 delta)
 {
-	u64 step;
+	u64 step, to;
 
-	/* A CIE has no address to advance from. */
-	if (!r->fn || __builtin_mul_overflow(delta, r->p->code_align, &step) ||
-	    step > r->end - r->at)
-		return -ENOTSUP;
-	return row_until(r, r->at + step);
+	if (__builtin_mul_overflow(delta, r->p->code_align, &step) ||
+	    __builtin_add_overflow(r->at, step, &to))
+		return -EBADMSG;
+	return row_until(r, to);
 }
 
-static int advance_by(struct run *r, u8 op)
+static int set_place(struct run *r, u64 reg, enum cfi_where where, u64 off)
 {
-	int encoding = op == DW_CFA_advance_loc1   ? 0
-		       : op == DW_CFA_advance_loc2 ? DW_EH_PE_udata2
-						   : DW_EH_PE_udata4;
-	u64 delta = 0;
-	u8 byte = 0;
+	struct cfi_place *place = cfi_frame_place(&r->now, reg);
 
-	if (!encoding) {
-		if (pointer_take_bytes(&r->c, &byte, 1))
-			return -ENOTSUP;
-		return advance(r, byte);
-	}
-	return take(r, encoding, &delta) ? -ENOTSUP : advance(r, delta);
+	if (place)
+		*place = (struct cfi_place){ where, 0, (s64)off };
+	return 0;
+}
+
+static int restore(struct run *r, u64 reg)
+{
+	struct cfi_place *to = cfi_frame_place(&r->now, reg);
+
+	if (to)
+		*to = *cfi_frame_place(&r->p->first, reg);
+	return 0;
 }
 
 static int remember(struct run *r)
 {
 	if (r->depth == MAX_REMEMBERED)
-		return -ENOTSUP;
+		return -EBADMSG;
 	r->remembered[r->depth++] = r->now;
 	return 0;
 }
@@ -142,56 +146,111 @@ static int remember(struct run *r)
 static int recall(struct run *r)
 {
 	if (!r->depth)
-		return -ENOTSUP;
+		return -EBADMSG;
 	r->now = r->remembered[--r->depth];
 	return 0;
 }
 
-static int define_cfa(struct run *r, u8 op)
+static int set_cfa(struct run *r, u64 reg, u64 off)
 {
-	u64 reg = r->now.cfa_reg, off = (u64)r->now.cfa_off;
-	int err = 0;
-
-	if (op == DW_CFA_def_cfa || op == DW_CFA_def_cfa_sf ||
-	    op == DW_CFA_def_cfa_register)
-		err = take_uleb(r, &reg);
-	if (!err && (op == DW_CFA_def_cfa || op == DW_CFA_def_cfa_offset))
-		err = take_uleb(r, &off);
-	if (!err && (op == DW_CFA_def_cfa_sf || op == DW_CFA_def_cfa_offset_sf))
-		err = take_factored(r, DW_EH_PE_sleb128, &off);
-	if (err || reg > UINT8_MAX)
-		return -ENOTSUP;
+	if (reg > UINT8_MAX)
+		return -EBADMSG;
+	r->now.cfa = UNWIND_CFA;
 	r->now.cfa_reg = reg;
 	r->now.cfa_off = (s64)off;
 	return 0;
 }
 
-static int define_place(struct run *r, u8 op)
+/* What changes a CFA that is a register and an offset. */
+static int change_cfa(struct run *r, u64 reg, u64 off)
 {
-	u64 reg, off;
-
-	if (take_uleb(r, &reg))
-		return -ENOTSUP;
-	switch (op) {
-	case DW_CFA_offset_extended:
-		return take_factored(r, DW_EH_PE_uleb128, &off)
-			       ? -ENOTSUP
-			       : set_place(r, reg, CFI_AT_CFA, off);
-	case DW_CFA_offset_extended_sf:
-		return take_factored(r, DW_EH_PE_sleb128, &off)
-			       ? -ENOTSUP
-			       : set_place(r, reg, CFI_AT_CFA, off);
-	case DW_CFA_restore_extended:
-		return restore(r, reg);
-	case DW_CFA_undefined:
-		return set_place(r, reg, CFI_UNDEFINED, 0);
-	case DW_CFA_same_value:
-		return set_place(r, reg, CFI_SAME, 0);
-	}
-	return -ENOTSUP;
+	return r->now.cfa == UNWIND_CFA ? set_cfa(r, reg, off) : -EBADMSG;
 }
 
-/* The instructions whose operand is in the byte itself. */
+static int set_register(struct run *r, u64 reg, u64 from)
+{
+	struct cfi_place *place = cfi_frame_place(&r->now, reg);
+
+	if (place)
+		*place = (struct cfi_place){ CFI_OTHER, 0, 0 };
+	if (place && from < REG_COUNT)
+		*place = (struct cfi_place){ CFI_IN_REG, from, 0 };
+	return 0;
+}
+
+/* The block's bytes, which are passed over. */
+static const u8 *take_block(struct run *r, u64 len)
+{
+	const u8 *at = r->c.at;
+
+	if (len > (u64)(r->c.end - at))
+		return NULL;
+	r->c.at += len;
+	r->c.vaddr += len;
+	return at;
+}
+
+static int set_expression(struct run *r, u8 op, u64 reg, u64 len)
+{
+	const u8 *at = take_block(r, len);
+
+	if (!at)
+		return -EBADMSG;
+	if (op == DW_CFA_def_cfa_expression)
+		cfi_frame_cfa(&r->now, at, len);
+	else
+		cfi_frame_expression(&r->now, reg, at, len,
+				     op == DW_CFA_val_expression);
+	return 0;
+}
+
+static int step(struct run *r, u8 op, const u64 *a)
+{
+	switch (op) {
+	case DW_CFA_set_loc:
+		return row_until(r, a[0]);
+	case DW_CFA_advance_loc1:
+	case DW_CFA_advance_loc2:
+	case DW_CFA_advance_loc4:
+	case DW_CFA_MIPS_advance_loc8:
+		return advance(r, a[0]);
+	case DW_CFA_offset_extended:
+	case DW_CFA_offset_extended_sf:
+	case DW_CFA_GNU_negative_offset_extended:
+		return set_place(r, a[0], CFI_AT_CFA, a[1]);
+	case DW_CFA_val_offset:
+	case DW_CFA_val_offset_sf:
+		return set_place(r, a[0], CFI_IS_CFA, a[1]);
+	case DW_CFA_undefined:
+		return set_place(r, a[0], CFI_UNDEFINED, 0);
+	case DW_CFA_same_value:
+		return set_place(r, a[0], CFI_SAME, 0);
+	case DW_CFA_register:
+		return set_register(r, a[0], a[1]);
+	case DW_CFA_restore_extended:
+		return restore(r, a[0]);
+	case DW_CFA_remember_state:
+		return remember(r);
+	case DW_CFA_restore_state:
+		return recall(r);
+	case DW_CFA_def_cfa:
+	case DW_CFA_def_cfa_sf:
+		return set_cfa(r, a[0], a[1]);
+	case DW_CFA_def_cfa_register:
+		return change_cfa(r, a[0], (u64)r->now.cfa_off);
+	case DW_CFA_def_cfa_offset:
+	case DW_CFA_def_cfa_offset_sf:
+		return change_cfa(r, r->now.cfa_reg, a[0]);
+	case DW_CFA_def_cfa_expression:
+		return set_expression(r, op, 0, a[0]);
+	case DW_CFA_expression:
+	case DW_CFA_val_expression:
+		return set_expression(r, op, a[0], a[1]);
+	}
+	return 0;
+}
+
+/* An instruction whose first operand is in the byte itself. */
 static int short_step(struct run *r, u8 op)
 {
 	u64 off;
@@ -200,42 +259,26 @@ static int short_step(struct run *r, u8 op)
 	case DW_CFA_advance_loc:
 		return advance(r, op & 0x3f);
 	case DW_CFA_offset:
-		return take_factored(r, DW_EH_PE_uleb128, &off)
-			       ? -ENOTSUP
+		return take_operand(r, 'U', &off)
+			       ? -EBADMSG
 			       : set_place(r, op & 0x3f, CFI_AT_CFA, off);
 	default:
 		return restore(r, op & 0x3f);
 	}
 }
 
-static int step(struct run *r, u8 op)
+static int long_step(struct run *r, u8 op)
 {
-	u64 ignored;
+	const char *kind =
+		op < sizeof(operands) / sizeof(*operands) ? operands[op] : NULL;
+	u64 a[2];
 
-	if (op & 0xc0)
-		return short_step(r, op);
-	switch (op) {
-	case DW_CFA_nop:
-		return 0;
-	case DW_CFA_advance_loc1:
-	case DW_CFA_advance_loc2:
-	case DW_CFA_advance_loc4:
-		return advance_by(r, op);
-	case DW_CFA_remember_state:
-		return remember(r);
-	case DW_CFA_restore_state:
-		return recall(r);
-	case DW_CFA_def_cfa:
-	case DW_CFA_def_cfa_sf:
-	case DW_CFA_def_cfa_register:
-	case DW_CFA_def_cfa_offset:
-	case DW_CFA_def_cfa_offset_sf:
-		return define_cfa(r, op);
-	case DW_CFA_GNU_args_size:
-		return take_uleb(r, &ignored);
-	default:
-		return define_place(r, op);
-	}
+	if (!kind)
+		return -EBADMSG;
+	for (size_t i = 0; kind[i]; i++)
+		if (take_operand(r, kind[i], &a[i]))
+			return -EBADMSG;
+	return step(r, op, a);
 }
 
 static int steps(struct run *r)
@@ -245,18 +288,10 @@ static int steps(struct run *r)
 	while (!err && r->c.at < r->c.end && (!r->fn || r->at < r->end)) {
 		u8 op = *r->c.at++;
 
-		err = step(r, op);
+		r->c.vaddr++;
+		err = op & 0xc0 ? short_step(r, op) : long_step(r, op);
 	}
 	return err;
-}
-
-/* Of the letters of an augmentation: S is a signal frame. */
-static bool plain_letters(const char *a)
-{
-	for (; a && *a; a++)
-		if (*a != 'z' && *a != 'R' && *a != 'L' && *a != 'P')
-			return false;
-	return a != NULL;
 }
 
 static bool read_cie(struct cfi_program *p, const Dwarf_CIE *cie)
@@ -266,18 +301,19 @@ static bool read_cie(struct cfi_program *p, const Dwarf_CIE *cie)
 		.c = { .at = cie->initial_instructions,
 		       .end = cie->initial_instructions_end },
 	};
+	const char *letters = cie->augmentation;
 
 	p->encoding = cie_encoding(cie);
-	p->sized = cie->augmentation && cie->augmentation[0] == 'z';
+	p->sized = letters && letters[0] == 'z';
 	p->code_align = cie->code_alignment_factor;
 	p->data_align = cie->data_alignment_factor;
-	p->first = (struct cfi_plain){ .ra = { .where = CFI_UNSET } };
+	cfi_frame_init(&p->first, p->sized && strchr(letters, 'S'));
 	r.now = p->first;
-	if (p->encoding < 0 || cie->return_address_register != REG_RETURN ||
-	    !plain_letters(cie->augmentation) || steps(&r))
+	if (p->encoding < 0 || !letters || (*letters && !p->sized) ||
+	    cie->return_address_register != REG_RETURN || steps(&r))
 		return false;
 	p->first = r.now;
-	return p->first.ra.where != CFI_UNSET;
+	return true;
 }
 
 static bool know_cie(struct cfi_program *p, u64 offset)
@@ -297,37 +333,37 @@ static int skip_head(struct run *r)
 {
 	u64 value, size = 0;
 
-	if (take(r, r->p->encoding & 0x0f, &value) ||
-	    take(r, r->p->encoding & 0x07, &value) ||
-	    (r->p->sized && take_uleb(r, &size)) ||
-	    size > (u64)(r->c.end - r->c.at))
-		return -ENOTSUP;
-	r->c.at += size;
+	if (pointer_take_value(&r->c, r->p->encoding & 0x0f, &value) ||
+	    pointer_take_value(&r->c, r->p->encoding & 0x07, &value) ||
+	    (r->p->sized && take_operand(r, 'u', &size)) ||
+	    !take_block(r, size))
+		return -EBADMSG;
 	return 0;
 }
 
 int cfi_program_rows(struct cfi_program *p, const struct module_function *f,
-		     int (*fn)(void *ctx, u64 end, const struct cfi_plain *row),
+		     int (*fn)(void *ctx, u64 end, const struct cfi_frame *row),
 		     void *ctx)
 {
-	struct run r = {
-		.p = p,
-		.at = f->start,
-		.end = f->end,
-		.fn = fn,
-		.ctx = ctx,
-	};
+	const struct cfi_source *s = p->source;
 	Dwarf_CFI_Entry entry;
+	struct run r;
 	int err;
 
-	if (p->source->debug ||
-	    cfi_source_entry(p->source, f->fde - p->source->frames_vaddr,
-			     &entry) ||
+	if (cfi_source_entry(s, f->fde - s->frames_vaddr, &entry) ||
 	    dwarf_cfi_cie_p(&entry) || !know_cie(p, entry.fde.CIE_pointer))
-		return -ENOTSUP;
-	r.c = (struct pointer_cursor){ .at = entry.fde.start,
-				       .end = entry.fde.end };
+		return -EBADMSG;
+	r.p = p;
+	r.c = (struct pointer_cursor){
+		entry.fde.start, entry.fde.end,
+		s->frames_vaddr + (entry.fde.start - (u8 *)s->frames.d_buf)
+	};
 	r.now = p->first;
+	r.depth = 0;
+	r.at = f->start;
+	r.end = f->end;
+	r.fn = fn;
+	r.ctx = ctx;
 	err = skip_head(&r);
 	if (!err)
 		err = steps(&r);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The rows of a function whose call frame information is plain: registers and
- * offsets, without expressions.  libdw interprets a function's program anew for each
- * row; here all rows come out of one pass.
+ * The rows of a function: its call frame instructions (DWARF 5, 6.4.2), done in one pass.
+ *
+ * Registers in which nobody is interested are passed over.  Expressions are known where
+ * compilers, linkers or the C library write them (cfi_rule.h).
  */
 #ifndef JPBPF_USER_UNWIND_CFI_PROGRAM_H
 #define JPBPF_USER_UNWIND_CFI_PROGRAM_H
@@ -23,18 +24,18 @@ struct cfi_program {
 	bool sized;   /* FDEs have augmentation data, after its size */
 	u64 code_align;
 	s64 data_align;
-	struct cfi_plain first; /* what its instructions leave */
+	struct cfi_frame first; /* what its instructions leave */
 };
 
 /* s outlives p. */
 void cfi_program_init(struct cfi_program *p, const struct cfi_source *s);
 /*
  * Calls fn with the end of each row, in order, until it returns non-zero, which is
- * then returned.  0 when the whole function was done; -ENOTSUP when it has something
- * that is not plain: what fn has got by then is right.
+ * then returned.  0 when the whole function was done; -EBADMSG: the program is broken
+ * behind what fn has got.
  */
 int cfi_program_rows(struct cfi_program *p, const struct module_function *f,
-		     int (*fn)(void *ctx, u64 end, const struct cfi_plain *row),
+		     int (*fn)(void *ctx, u64 end, const struct cfi_frame *row),
 		     void *ctx);
 
 #endif

@@ -4,95 +4,120 @@
  * library really emit on x86-64:
  *
  *   CFA        register + offset; a word in the stack, when a function
- *              realigned it; the PLT's expression, which asks how far into a
- *              16-byte entry pc is
- *   registers  at CFA + offset, or at fp + offset in functions that realigned
+ *              realigned it; the PLT's expression, which asks how far into an
+ *              entry the program counter is
+ *   registers  at CFA + offset, or at the frame pointer + offset in functions that realigned
  *              the stack, or untouched
  *   signal     every register at a fixed distance from one: the ucontext
  *   jump       the end of longjmp(): where it goes is in registers, the rest still
  *              in the jmp_buf (sysdeps/x86_64/__longjmp.S, glibc 2.36)
  *
- * A frame is asked for eight registers: the return address, sp (which must be
+ * A frame is asked for eight registers: the return address, rsp (which must be
  * the CFA) and the six that a callee preserves.
  */
 #include "user/unwind/cfi_rule.h"
 
 #include <dwarf.h>
-#include <stdbool.h>
-#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "arch/cfi.h"
+#include "user/elf/pointer.h"
 
-enum place_kind {
-	PLACE_OTHER, /* nothing we can express */
-	PLACE_UNDEFINED,
-	PLACE_SAME,
-	PLACE_CFA,	 /* in memory at CFA + off */
-	PLACE_REG,	 /* in memory at reg + off */
-	PLACE_CFA_VALUE, /* is CFA + off */
-	PLACE_IN_REG	 /* is the value of reg */
-};
-
-/* Where the caller's value of a register is. */
-struct place {
-	enum place_kind kind;
-	u8 reg;
-	s64 off;
-};
-
-/* "register + offset", the first operation of nearly every expression. */
-static bool read_breg(const Dwarf_Op *op, u8 *reg, s64 *off)
+void cfi_frame_init(struct cfi_frame *f, bool is_signal)
 {
-	if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg16) {
-		*reg = op->atom - DW_OP_breg0;
-		*off = (s64)op->number;
-		return true;
-	}
-	if (op->atom == DW_OP_bregx && op->number <= REG_RETURN) {
-		*reg = op->number;
-		*off = (s64)op->number2;
-		return true;
-	}
-	return false;
+	*f = (struct cfi_frame){ .is_signal = is_signal,
+				 .cfa = UNWIND_UNSUPPORTED,
+				 .sp = { CFI_IS_CFA, 0, 0 } };
+	for (int i = 0; i < SAVED_REGS; i++)
+		f->saved[i].where = CFI_SAME;
 }
 
-/*
- * libdw puts DW_OP_call_frame_cfa in front of whatever the file says.  A register that
- * its list of what calls preserve lacks looks as if a function that does not touch it
- * left it undefined.
- */
-static struct place read_place(Dwarf_Frame *frame, int regno)
+struct cfi_place *cfi_frame_place(struct cfi_frame *f, u64 reg)
 {
-	struct place p = { .kind = PLACE_OTHER };
-	Dwarf_Op mem[3], *ops;
-	size_t n;
+	if (reg == REG_RETURN)
+		return &f->ra;
+	if (reg == REG_STACK)
+		return &f->sp;
+	for (u32 i = 0; i < SAVED_REGS; i++)
+		if (saved_reg[i] == reg)
+			return &f->saved[i];
+	return NULL;
+}
 
-	if (dwarf_frame_register(frame, regno, mem, &ops, &n))
-		return p;
-	if (!n) {
-		p.kind = ops && regno != REG_LIBDW_LOSES ? PLACE_UNDEFINED
-							 : PLACE_SAME;
-	} else if (n == 1 && ops[0].atom == DW_OP_regx &&
-		   ops[0].number < REG_COUNT) {
-		p.kind = PLACE_IN_REG;
-		p.reg = ops[0].number;
-	} else if (ops[0].atom != DW_OP_call_frame_cfa || n > 3) {
-		return p;
-	} else if (n == 1) {
-		p.kind = PLACE_CFA;
-	} else if (ops[1].atom == DW_OP_plus_uconst) {
-		p.off = (s64)ops[1].number;
-		if (n == 2)
-			p.kind = PLACE_CFA;
-		else if (ops[2].atom == DW_OP_stack_value)
-			p.kind = PLACE_CFA_VALUE;
-	} else if (n == 2 && ops[1].atom == DW_OP_stack_value) {
-		p.kind = PLACE_CFA_VALUE;
-	} else if (n == 2 && read_breg(&ops[1], &p.reg, &p.off)) {
-		p.kind = PLACE_REG;
+/* "register + offset", the first operation of nearly every expression. */
+static bool take_breg(struct pointer_cursor *c, u8 *reg, s64 *off)
+{
+	u64 number = 0, value;
+	u8 op;
+
+	if (pointer_take_bytes(c, &op, 1))
+		return false;
+	if (op >= DW_OP_breg0 && op <= DW_OP_breg16)
+		number = op - DW_OP_breg0;
+	else if (op != DW_OP_bregx ||
+		 pointer_take_value(c, DW_EH_PE_uleb128, &number))
+		return false;
+	if (number > REG_RETURN ||
+	    pointer_take_value(c, DW_EH_PE_sleb128, &value))
+		return false;
+	*reg = number;
+	*off = (s64)value;
+	return true;
+}
+
+/* "+ offset" */
+static bool take_plus(struct pointer_cursor *c, s64 *off)
+{
+	u64 value;
+	u8 op;
+
+	if (pointer_take_bytes(c, &op, 1) || op != DW_OP_plus_uconst ||
+	    pointer_take_value(c, DW_EH_PE_uleb128, &value))
+		return false;
+	*off = (s64)value;
+	return true;
+}
+
+void cfi_frame_cfa(struct cfi_frame *f, const u8 *expression, size_t len)
+{
+	struct pointer_cursor c = { .at = expression, .end = expression + len };
+
+	f->cfa = UNWIND_UNSUPPORTED;
+	f->deref_off = 0;
+	if (cfi_is_plt(expression, len, &f->cfa_off)) {
+		f->cfa = UNWIND_PLT;
+		f->cfa_reg = REG_STACK;
+		return;
 	}
-	return p;
+	if (!take_breg(&c, &f->cfa_reg, &f->cfa_off))
+		return;
+	if (c.at == c.end) {
+		f->cfa = UNWIND_CFA;
+		return;
+	}
+	if (*c.at++ != DW_OP_deref)
+		return;
+	if (c.at == c.end || (take_plus(&c, &f->deref_off) && c.at == c.end))
+		f->cfa = UNWIND_DEREF;
+}
+
+void cfi_frame_expression(struct cfi_frame *f, u64 reg, const u8 *expression,
+			  size_t len, bool is_value)
+{
+	struct pointer_cursor c = { .at = expression, .end = expression + len };
+	struct cfi_place *place = cfi_frame_place(f, reg),
+			 p = { CFI_OTHER, 0, 0 };
+
+	if (!place)
+		return;
+	/* It begins with the CFA. */
+	if (take_plus(&c, &p.off) && c.at == c.end)
+		p.where = is_value ? CFI_IS_CFA : CFI_AT_CFA;
+	c.at = expression;
+	if (!is_value && take_breg(&c, &p.reg, &p.off) && c.at == c.end)
+		p.where = CFI_AT_REG;
+	*place = p;
 }
 
 static bool fits_s32(s64 v)
@@ -109,96 +134,73 @@ static bool to_slot(s64 off, s16 *slot)
 	return true;
 }
 
-static bool classify_cfa(Dwarf_Frame *frame, struct unwind_rule *rule)
+static bool classify_cfa(const struct cfi_frame *f, struct unwind_rule *rule)
 {
-	s64 off, deref_off = 0;
-	Dwarf_Op *op;
-	size_t n;
-
-	if (dwarf_frame_cfa(frame, &op, &n) || !n)
+	if (f->cfa == UNWIND_UNSUPPORTED || f->cfa_reg >= REG_COUNT ||
+	    !fits_s32(f->cfa_off) || !fits_s32(f->deref_off))
 		return false;
-	if (cfi_is_plt(op, n, &rule->cfa_off)) {
-		rule->kind = UNWIND_PLT;
-		rule->cfa_reg = REG_STACK;
-		return true;
-	}
-	if (!read_breg(&op[0], &rule->cfa_reg, &off) || !fits_s32(off) ||
-	    rule->cfa_reg >= REG_COUNT)
-		return false;
-	rule->cfa_off = off;
-	if (n == 1) {
-		rule->kind = UNWIND_CFA;
-		return true;
-	}
-	if (op[1].atom != DW_OP_deref || n > 3)
-		return false;
-	if (n == 3) {
-		deref_off = (s64)op[2].number;
-		if (op[2].atom != DW_OP_plus_uconst || !fits_s32(deref_off))
-			return false;
-	}
-	rule->kind = UNWIND_DEREF;
-	rule->deref_off = deref_off;
+	rule->kind = f->cfa;
+	rule->cfa_reg = f->cfa_reg;
+	rule->cfa_off = f->cfa_off;
+	if (f->cfa == UNWIND_DEREF)
+		rule->deref_off = f->deref_off;
 	return true;
 }
 
 /* A place that counts from the CFA's own register counts from the CFA. */
-static struct place rebase(struct place p, const struct unwind_rule *rule)
+static struct cfi_place rebase(struct cfi_place p,
+			       const struct unwind_rule *rule)
 {
-	if (p.kind == PLACE_REG && rule->kind == UNWIND_CFA &&
+	if (p.where == CFI_AT_REG && rule->kind == UNWIND_CFA &&
 	    p.reg == rule->cfa_reg) {
-		p.kind = PLACE_CFA;
+		p.where = CFI_AT_CFA;
 		p.off = (s64)((u64)p.off - (u64)(s64)rule->cfa_off);
 	}
 	return p;
 }
 
-static bool from_frame(const struct place *p)
+static bool from_frame(const struct cfi_place *p)
 {
-	return p->kind == PLACE_REG && p->reg == REG_FRAME;
+	return p->where == CFI_AT_REG && p->reg == REG_FRAME;
 }
 
-static bool classify_return(struct place p, struct unwind_rule *rule)
+static bool classify_return(struct cfi_place p, struct unwind_rule *rule)
 {
 	p = rebase(p, rule);
-	if (p.kind == PLACE_IN_REG) {
+	if (p.where == CFI_IN_REG) {
 		rule->flags |= UNWIND_RA_IN_REG;
 		rule->ra = p.reg;
 		return true;
 	}
 	if (from_frame(&p))
 		rule->flags |= UNWIND_RA_FROM_FRAME;
-	else if (p.kind != PLACE_CFA)
+	else if (p.where != CFI_AT_CFA)
 		return false;
 	return to_slot(p.off, &rule->ra);
 }
 
-/* One base for all slots.  Where they disagree fp decides: it is the one that
+/* One base for all slots.  Where they disagree the frame pointer decides: it is the one that
  * the callers' rules count from. */
-static void classify_saved(Dwarf_Frame *frame, struct unwind_rule *rule)
+static void classify_saved(const struct cfi_frame *f, struct unwind_rule *rule)
 {
-	struct place place[SAVED_REGS];
-	bool any_cfa = false, any_frame = false;
-	enum place_kind base;
+	struct cfi_place place[SAVED_REGS];
+	bool any_cfa = false, any_frame = false, by_frame;
 
 	for (int i = 0; i < SAVED_REGS; i++) {
-		place[i] = rebase(read_place(frame, saved_reg[i]), rule);
-		any_cfa |= place[i].kind == PLACE_CFA;
+		place[i] = rebase(f->saved[i], rule);
+		any_cfa |= place[i].where == CFI_AT_CFA;
 		any_frame |= from_frame(&place[i]);
 	}
-	base = any_frame && (!any_cfa || from_frame(&place[SAVED_FRAME]))
-		       ? PLACE_REG
-		       : PLACE_CFA;
-	if (base == PLACE_REG)
+	by_frame = any_frame && (!any_cfa || from_frame(&place[SAVED_FRAME]));
+	if (by_frame)
 		rule->flags |= UNWIND_SLOTS_FROM_FRAME;
 	for (int i = 0; i < SAVED_REGS; i++) {
-		const struct place *p = &place[i];
-		bool usable = base == PLACE_REG ? from_frame(p)
-						: p->kind == PLACE_CFA;
+		const struct cfi_place *p = &place[i];
 
-		if (p->kind == PLACE_SAME)
+		if (p->where == CFI_SAME)
 			rule->slot[i] = UNWIND_SLOT_SAME;
-		else if (!usable || !to_slot(p->off, &rule->slot[i]))
+		else if (!(by_frame ? from_frame(p) : p->where == CFI_AT_CFA) ||
+			 !to_slot(p->off, &rule->slot[i]))
 			rule->slot[i] = UNWIND_SLOT_LOST;
 	}
 }
@@ -215,128 +217,79 @@ static s64 signal_word(u8 reg)
 
 /* Everything the kernel side will read from the gregs must be said to be there.
  */
-static bool classify_signal(Dwarf_Frame *frame, struct unwind_rule *rule)
+static bool classify_signal(const struct cfi_frame *f, struct unwind_rule *rule)
 {
-	struct place pc = read_place(frame, REG_RETURN);
-	struct place sp = read_place(frame, REG_STACK);
+	const struct cfi_place ra = f->ra, sp = f->sp;
 	s64 gregs;
 
-	if (pc.kind != PLACE_REG || pc.reg >= REG_COUNT || !fits_s32(pc.off) ||
-	    !fits_s32(pc.off - REG_COUNT * 8))
+	if (ra.where != CFI_AT_REG || ra.reg >= REG_COUNT ||
+	    !fits_s32(ra.off) || !fits_s32(ra.off - REG_COUNT * 8))
 		return false;
-	gregs = pc.off - REG_COUNT * 8;
-	if (sp.kind != PLACE_REG || sp.reg != pc.reg ||
+	gregs = ra.off - REG_COUNT * 8;
+	if (sp.where != CFI_AT_REG || sp.reg != ra.reg ||
 	    sp.off != gregs + signal_word(REG_STACK))
 		return false;
 	for (int i = 0; i < SAVED_REGS; i++) {
-		struct place p = read_place(frame, saved_reg[i]);
+		struct cfi_place p = f->saved[i];
 
-		if (p.kind != PLACE_REG || p.reg != pc.reg ||
+		if (p.where != CFI_AT_REG || p.reg != ra.reg ||
 		    p.off != gregs + signal_word(saved_reg[i]))
 			return false;
 	}
 	rule->kind = UNWIND_SIGNAL;
-	rule->cfa_reg = pc.reg;
+	rule->cfa_reg = ra.reg;
 	rule->cfa_off = gregs;
 	return true;
 }
 
-/* Stack pointer, fp and return address in registers; what the file calls the CFA is
+/* Stack pointer, frame pointer and return address in registers; what the file calls the CFA is
  * the jmp_buf. */
-static bool classify_jump(Dwarf_Frame *frame, struct unwind_rule *rule)
+static bool classify_jump(const struct cfi_frame *f, struct unwind_rule *rule)
 {
-	struct place pc = read_place(frame, REG_RETURN);
-	struct place sp = read_place(frame, REG_STACK);
-	struct place fp = read_place(frame, REG_FRAME);
+	const struct cfi_place ra = f->ra, sp = f->sp,
+			       frame = f->saved[SAVED_FRAME];
 	struct unwind_rule buf = { 0 };
 
-	if (pc.kind != PLACE_IN_REG || sp.kind != PLACE_IN_REG ||
-	    fp.kind != PLACE_IN_REG || !classify_cfa(frame, &buf) ||
+	if (ra.where != CFI_IN_REG || sp.where != CFI_IN_REG ||
+	    frame.where != CFI_IN_REG || !classify_cfa(f, &buf) ||
 	    buf.kind != UNWIND_CFA)
 		return false;
 	for (int i = 0; i < SAVED_REGS; i++) {
-		struct place p = read_place(frame, saved_reg[i]);
+		struct cfi_place p = f->saved[i];
 
-		if (p.kind == PLACE_SAME)
+		if (p.where == CFI_SAME)
 			rule->slot[i] = UNWIND_SLOT_SAME;
-		else if (p.kind != PLACE_CFA || !fits_s32(p.off) ||
+		else if (p.where != CFI_AT_CFA || !fits_s32(p.off) ||
 			 !to_slot(p.off + buf.cfa_off, &rule->slot[i]))
 			rule->slot[i] = UNWIND_SLOT_LOST;
 	}
 	rule->kind = UNWIND_CFA;
 	rule->flags = UNWIND_RA_IN_REG | UNWIND_JUMP;
 	rule->cfa_reg = sp.reg;
-	rule->ra = pc.reg;
+	rule->ra = ra.reg;
 	rule->deref_off = buf.cfa_reg;
-	rule->slot[SAVED_FRAME] = fp.reg;
+	rule->slot[SAVED_FRAME] = frame.reg;
 	return true;
 }
 
-static bool classify_call(Dwarf_Frame *frame, struct unwind_rule *rule)
+static bool classify_call(const struct cfi_frame *f, struct unwind_rule *rule)
 {
-	struct place pc = read_place(frame, REG_RETURN);
-	struct place sp;
-
-	if (pc.kind == PLACE_UNDEFINED) {
+	if (f->ra.where == CFI_UNDEFINED) {
 		rule->kind = UNWIND_ROOT;
 		return true;
 	}
-	if (!classify_cfa(frame, rule) || !classify_return(pc, rule))
+	if (!classify_cfa(f, rule) || !classify_return(f->ra, rule) ||
+	    f->sp.where != CFI_IS_CFA || f->sp.off)
 		return false;
-	sp = read_place(frame, REG_STACK);
-	if (sp.kind != PLACE_CFA_VALUE || sp.off)
-		return false;
-	classify_saved(frame, rule);
+	classify_saved(f, rule);
 	return true;
 }
 
-void cfi_rule_classify(Dwarf_Frame *frame, struct unwind_rule *rule)
-{
-	bool is_signal = false, ok;
-	int ra;
-
-	memset(rule, 0, sizeof(*rule));
-	ra = dwarf_frame_info(frame, NULL, NULL, &is_signal);
-	if (ra != REG_RETURN)
-		ok = false;
-	else if (is_signal)
-		ok = classify_signal(frame, rule);
-	else
-		ok = classify_jump(frame, rule) || classify_call(frame, rule);
-	if (ok)
-		return;
-	memset(rule, 0, sizeof(*rule));
-	rule->kind = UNWIND_UNSUPPORTED;
-}
-
-static bool plain_call(const struct cfi_plain *row, struct unwind_rule *rule)
-{
-	if (row->ra.where == CFI_UNDEFINED) {
-		rule->kind = UNWIND_ROOT;
-		return true;
-	}
-	if (row->ra.where != CFI_AT_CFA || !to_slot(row->ra.off, &rule->ra) ||
-	    row->cfa_reg >= REG_COUNT || !fits_s32(row->cfa_off))
-		return false;
-	rule->kind = UNWIND_CFA;
-	rule->cfa_reg = row->cfa_reg;
-	rule->cfa_off = row->cfa_off;
-	for (int i = 0; i < SAVED_REGS; i++) {
-		const struct cfi_place *p = &row->saved[i];
-
-		if (p->where == CFI_SAME)
-			rule->slot[i] = UNWIND_SLOT_SAME;
-		else if (p->where != CFI_AT_CFA ||
-			 !to_slot(p->off, &rule->slot[i]))
-			rule->slot[i] = UNWIND_SLOT_LOST;
-	}
-	return true;
-}
-
-void cfi_rule_plain(const struct cfi_plain *row, struct unwind_rule *rule)
+void cfi_rule_classify(const struct cfi_frame *f, struct unwind_rule *rule)
 {
 	memset(rule, 0, sizeof(*rule));
-	if (plain_call(row, rule))
+	if (f->is_signal ? classify_signal(f, rule)
+			 : classify_jump(f, rule) || classify_call(f, rule))
 		return;
 	memset(rule, 0, sizeof(*rule));
 	rule->kind = UNWIND_UNSUPPORTED;

@@ -3,28 +3,49 @@
 #ifndef JPBPF_USER_UNWIND_CFI_RULE_H
 #define JPBPF_USER_UNWIND_CFI_RULE_H
 
-#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 #include <jpbpf/unwind.h>
 
-/* A row that needs no expression: the CFA is a register and an offset, and the
- * caller's registers are untouched, undefined, or in memory at CFA + off. */
-enum cfi_where { CFI_SAME, CFI_UNDEFINED, CFI_AT_CFA, CFI_UNSET };
-struct cfi_place {
-	enum cfi_where where;
-	s64 off;
-};
-struct cfi_plain {
-	u8 cfa_reg;
-	s64 cfa_off;
-	struct cfi_place ra, saved[SAVED_REGS];
+enum cfi_where {
+	CFI_OTHER, /* nothing we can express */
+	CFI_UNDEFINED,
+	CFI_SAME,
+	CFI_AT_CFA, /* in memory at CFA + off */
+	CFI_AT_REG, /* in memory at reg + off */
+	CFI_IS_CFA, /* is CFA + off */
+	CFI_IN_REG  /* is the value of reg */
 };
 
-/* The rule of such a row; fills all of *rule, as cfi_rule_classify() does. */
-void cfi_rule_plain(const struct cfi_plain *row, struct unwind_rule *rule);
+/* Where the caller's value of a register is. */
+struct cfi_place {
+	u8 where; /* enum cfi_where */
+	u8 reg;
+	s64 off;
+};
+
+/* A row, as far as it is of interest. */
+struct cfi_frame {
+	bool is_signal;
+	u8 cfa; /* UNWIND_CFA, UNWIND_DEREF, UNWIND_PLT or UNWIND_UNSUPPORTED */
+	u8 cfa_reg;
+	s64 cfa_off, deref_off;
+	struct cfi_place ra, sp, saved[SAVED_REGS];
+};
+
+/* What holds before any instruction: a callee preserves what the psABI says. */
+void cfi_frame_init(struct cfi_frame *f, bool is_signal);
+/* Where a register's place is kept; NULL: it is of no interest. */
+struct cfi_place *cfi_frame_place(struct cfi_frame *f, u64 reg);
+/* The CFA is what the expression says. */
+void cfi_frame_cfa(struct cfi_frame *f, const u8 *expression, size_t len);
+/* A register is, or is in memory, where the expression says. */
+void cfi_frame_expression(struct cfi_frame *f, u64 reg, const u8 *expression,
+			  size_t len, bool is_value);
 
 /* Fills all of *rule.  What cannot be expressed becomes UNWIND_UNSUPPORTED; a
  * callee-saved register that cannot, UNWIND_SLOT_LOST. */
-void cfi_rule_classify(Dwarf_Frame *frame, struct unwind_rule *rule);
+void cfi_rule_classify(const struct cfi_frame *f, struct unwind_rule *rule);
 
 #endif

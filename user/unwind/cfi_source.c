@@ -14,11 +14,9 @@
 #include <gelf.h>
 
 #include "user/lib/mem.h"
-#include "user/unwind/cfi_image.h"
+#include "user/elf/cie.h"
 
 #define MAX_FRAMES (64u << 20) /* bytes of .debug_frame, unpacked */
-/* libdw keeps some 150 bytes for each, whether it is asked for or not. */
-#define MAX_ENTRIES (1u << 20)
 
 static int by_start(const void *a, const void *b)
 {
@@ -27,25 +25,13 @@ static int by_start(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-/* dwarf_next_cfi() looks at the class and the order of bytes only. */
-static int next_entry(const struct cfi_source *s, u64 offset, Dwarf_Off *next,
-		      Dwarf_CFI_Entry *out)
-{
-	static const unsigned char ident[EI_NIDENT] = { ELFMAG0,    ELFMAG1,
-							ELFMAG2,    ELFMAG3,
-							ELFCLASS64, ELFDATA2LSB,
-							EV_CURRENT };
-
-	return dwarf_next_cfi(ident, (Elf_Data *)&s->frames, !s->debug, offset,
-			      next, out);
-}
-
 int cfi_source_entry(const struct cfi_source *s, u64 offset,
 		     Dwarf_CFI_Entry *out)
 {
 	Dwarf_Off next;
 
-	return offset >= s->frames.d_size || next_entry(s, offset, &next, out)
+	return offset >= s->frames.d_size || cie_next(&s->frames, !s->debug,
+						      offset, &next, out)
 		       ? -EBADMSG
 		       : 0;
 }
@@ -78,18 +64,16 @@ static bool read_range(const Dwarf_FDE *fde, struct module_function *out)
 
 static int read_ranges(struct cfi_source *s)
 {
-	size_t capacity = 0, entries = 0;
+	size_t capacity = 0;
 	Dwarf_Off at = 0, next = 0;
 
 	for (;; at = next) {
 		struct module_function f;
 		Dwarf_CFI_Entry entry;
-		int err = next_entry(s, at, &next, &entry);
+		int err = cie_next(&s->frames, false, at, &next, &entry);
 
 		if (err > 0 || next <= at)
 			break;
-		if (++entries > MAX_ENTRIES)
-			return -E2BIG;
 		if (err < 0 || dwarf_cfi_cie_p(&entry) ||
 		    !read_range(&entry.fde, &f))
 			continue;
@@ -190,44 +174,8 @@ int cfi_source_open(struct cfi_source *s, const struct module *m)
 	return err;
 }
 
-static void open_libdw(struct cfi_source *s)
-{
-	size_t size;
-
-	/* In the table of an image addresses have 32 bits. */
-	if (!s->frames.d_buf || s->frames_vaddr > UINT32_MAX ||
-	    s->frames.d_size > UINT32_MAX - s->frames_vaddr)
-		return;
-	s->image = s->debug ? cfi_image_debug(&s->frames, &size)
-			    : cfi_image_eh(&s->frames, s->frames_vaddr,
-					   s->range, s->ranges, &size);
-	s->elf = elf_memory((char *)s->image, size);
-	if (!s->debug) {
-		s->cfi = dwarf_getcfi_elf(s->elf);
-		return;
-	}
-	s->dwarf = dwarf_begin_elf(s->elf, DWARF_C_READ, NULL);
-	if (s->dwarf)
-		s->cfi = dwarf_getcfi(s->dwarf);
-}
-
-Dwarf_CFI *cfi_source_libdw(struct cfi_source *s)
-{
-	if (!s->asked) {
-		s->asked = true;
-		open_libdw(s);
-	}
-	return s->cfi;
-}
-
 void cfi_source_close(struct cfi_source *s)
 {
-	if (s->dwarf)
-		dwarf_end(s->dwarf);
-	else if (s->cfi)
-		dwarf_cfi_end(s->cfi);
-	elf_end(s->elf);
-	free(s->image);
 	free(s->frames.d_buf);
 	golang_close(&s->golang);
 	free(s->own);

@@ -19,13 +19,6 @@ struct cfi_source {
 	size_t ranges;
 	struct module_function *own; /* the ranges, where they are ours */
 	struct golang golang;	     /* what no range covers; empty: no Go */
-
-	/* cfi_source_libdw()'s */
-	bool asked;
-	u8 *image;
-	Elf *elf;
-	Dwarf_CFI *cfi;
-	Dwarf *dwarf; /* owns cfi when it is .debug_frame, else NULL */
 };
 
 /* 0, -ENOENT when there is none, -E2BIG: more of it than any real file has. */
@@ -35,7 +28,5 @@ void cfi_source_close(struct cfi_source *s);
 /* The entry at an offset in frames, taken apart.  0 / -EBADMSG. */
 int cfi_source_entry(const struct cfi_source *s, u64 offset,
 		     Dwarf_CFI_Entry *out);
-/* For what libdw shall interpret; the source's.  NULL: it cannot. */
-Dwarf_CFI *cfi_source_libdw(struct cfi_source *s);
 
 #endif

@@ -161,7 +161,7 @@ static int look(struct r_file *f, const struct module *m,
 	    r_builtins_read(&f->builtins, m, table, table_size))
 		f->builtins = (struct r_builtins){ 0 };
 	f->symbol_table = r_scan_symbol_table(m, slots, &f->symbol_buckets);
-	f->gc = r_scan_gc(m, slots);
+	f->gc = r_scan_gc(m);
 	function = r_builtins_function(&f->builtins, "enableJIT");
 	if (function)
 		f->jit = r_scan_jit(m, slots, function);

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "arch/x86_64/refs.h"
 #include "user/elf/module.h"
 #include "walkers/r/derive/r_flow.h"
 #include "walkers/r/derive/r_slots.h"
@@ -106,25 +107,15 @@ u64 r_scan_symbol_table(const struct module *m, const struct r_slots *slots,
 	return table;
 }
 
-u64 r_scan_gc(const struct module *m, const struct r_slots *slots)
+u64 r_scan_gc(const struct module *m)
 {
-	struct module_function fn;
-	struct r_flow f;
-	u64 target = 0;
+	struct refs called;
+	u64 vaddr;
 
-	if (r_flow_open(&f, m, slots, "R_gc", 0))
+	if (module_dynsym(m, "R_gc", &vaddr, NULL))
 		return 0;
-	for (int at = 0; at >= 0; at = r_flow_next(&f, at)) {
-		if (f.code.insn[at].what != INSN_CALL)
-			continue;
-		target = f.code.insn[at].target;
-		break;
-	}
-	r_flow_release(&f);
-	/* An entry of the PLT is in .eh_frame too, but not as its own start. */
-	if (!target || module_function_at(m, target, &fn) || fn.start != target)
-		return 0;
-	return target;
+	refs_called(&called, m, vaddr);
+	return called.n ? called.at[0] : 0;
 }
 
 /* The first argument of the last call. */
@@ -180,51 +171,24 @@ u64 r_scan_jit(const struct module *m, const struct r_slots *slots,
 	return written;
 }
 
-/* Where a call, or a jump as the last one, goes to when that is the start of another
- * function; else 0. */
-static u64 callee(const struct module *m, const struct code *c, size_t i)
-{
-	struct module_function fn;
-	u64 target = c->insn[i].target;
-
-	if ((c->insn[i].what != INSN_CALL && c->insn[i].what != INSN_JMP) ||
-	    target == c->start || module_function_at(m, target, &fn) ||
-	    fn.start != target)
-		return 0;
-	return target;
-}
-
-static bool calls(const struct module *m, const struct code *c, u64 target)
-{
-	for (size_t i = 0; i < c->n; i++)
-		if (callee(m, c, i) == target)
-			return true;
-	return false;
-}
-
 u64 r_scan_finalizers(const struct module *m)
 {
-	struct r_flow pending, at_exit;
-	u64 found = 0, target;
-	bool several = false;
+	struct refs pending, at_exit;
+	u64 vaddr[2], found = 0;
 
-	if (r_flow_open(&pending, m, NULL, "R_RunPendingFinalizers", 0))
+	if (module_dynsym(m, "R_RunPendingFinalizers", &vaddr[0], NULL) ||
+	    module_dynsym(m, "R_RunExitFinalizers", &vaddr[1], NULL))
 		return 0;
-	if (r_flow_open(&at_exit, m, NULL, "R_RunExitFinalizers", 0)) {
-		r_flow_release(&pending);
-		return 0;
-	}
-	for (size_t i = 0; i < pending.code.n; i++) {
-		target = callee(m, &pending.code, i);
-		if (!target || target == found ||
-		    !calls(m, &at_exit.code, target))
+	refs_called(&pending, m, vaddr[0]);
+	refs_called(&at_exit, m, vaddr[1]);
+	for (size_t i = 0; i < pending.n; i++) {
+		if (!refs_has(&at_exit, pending.at[i]))
 			continue;
-		several |= found != 0;
-		found = target;
+		if (found)
+			return 0;
+		found = pending.at[i];
 	}
-	r_flow_release(&pending);
-	r_flow_release(&at_exit);
-	return several ? 0 : found;
+	return found;
 }
 
 u32 r_scan_graphics(const struct module *m, const struct r_slots *slots)

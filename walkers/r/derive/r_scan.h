@@ -39,7 +39,7 @@ u64 r_scan_symbol_table(const struct module *m, const struct r_slots *slots,
 /* vaddr of the hidden variable R_ConsoleIob, from R_ReplDLLinit(); 0: not known. */
 u64 r_scan_console(const struct module *m, const struct r_slots *slots);
 /* vaddr of the hidden function R_gc_internal, from R_gc(); 0: not known. */
-u64 r_scan_gc(const struct module *m, const struct r_slots *slots);
+u64 r_scan_gc(const struct module *m);
 /* vaddr of the hidden int R_jit_enabled, from do_enablejit(), which is at
  * function; 0: not recognised. */
 u64 r_scan_jit(const struct module *m, const struct r_slots *slots,

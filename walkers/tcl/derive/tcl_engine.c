@@ -8,7 +8,6 @@
  */
 #include "walkers/tcl/derive/tcl_engine.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 
 #include <jpbpf/unwind.h>
@@ -16,6 +15,7 @@
 #include "user/elf/module.h"
 #include "walkers/tcl/tcl.h"
 #include "arch/x86_64/code.h"
+#include "arch/x86_64/refs.h"
 #include "walkers/tcl/derive/tcl_found.h"
 #include "walkers/tcl/derive/tcl_functions.h"
 #include "walkers/tcl/derive/tcl_keeper.h"
@@ -23,39 +23,16 @@
 
 #define SLOT_EVAL_EX 291 /* generic/tclDecls.h */
 
-static void add(struct tcl_file *file, const struct tcl_track_range *r)
-{
-	u64 size = file->tebc_end - file->tebc_start;
-	struct tcl_pc_range *p = &file->pc_range[file->pc_ranges];
-
-	if (r->start < file->tebc_start || r->end > file->tebc_end ||
-	    size > UINT32_MAX || r->add < INT16_MIN || r->add > INT16_MAX)
-		return;
-	*p = (struct tcl_pc_range){
-		.start = r->start - file->tebc_start,
-		.end = r->end - file->tebc_start,
-		.role = r->role,
-		.add = r->add,
-		.finishing = r->finishing,
-	};
-	file->pc_ranges++;
-}
-
 static void find_eval(struct tcl_found *t, const struct module *m)
 {
-	u64 from = tcl_functions_exported(m, "Tcl_EvalEx", t->stubs.table,
-					  SLOT_EVAL_EX);
 	struct tcl_keeper k;
+	struct refs called;
 	struct code c;
-	u64 to = 0;
 
-	if (tcl_functions_open(m, from, &c))
-		return;
-	for (size_t i = 0; i < c.n && !to; i++)
-		if (c.insn[i].target < c.start || c.insn[i].target >= c.end)
-			to = c.insn[i].target;
-	code_release(&c);
-	if (tcl_functions_open(m, to, &c))
+	refs_called(&called, m,
+		    tcl_functions_exported(m, "Tcl_EvalEx", t->stubs.table,
+					   SLOT_EVAL_EX));
+	if (!called.n || code_decode_at(&c, m, called.at[0]))
 		return;
 	if (!tcl_keeper_find(&k, &c, m, &t->row->layout, true)) {
 		if (!tcl_keeper_mark(&k, &c, &t->trampolines,
@@ -71,17 +48,11 @@ static void find_eval(struct tcl_found *t, const struct module *m)
 void tcl_engine_fill(struct tcl_found *t, const struct module *m)
 {
 	struct tcl_file *file = &t->file;
-	const struct module_function tebc = { .start = file->tebc_start,
-					      .end = file->tebc_end };
-	struct tcl_track track;
 
-	file->pc_ranges = 0;
-	if (!tcl_track_find(&track, m, &tebc)) {
-		for (size_t i = 0;
-		     i < track.n && file->pc_ranges < TCL_MAX_PC_RANGES; i++)
-			add(file, &track.range[i]);
-		tcl_track_release(&track);
-	}
+	file->pc_ranges = tcl_track_find(
+		file->pc_range, m,
+		&(struct module_function){ .start = file->tebc_start,
+					   .end = file->tebc_end });
 	if (!file->recursion.calls && !file->eval_size)
 		find_eval(t, m);
 }

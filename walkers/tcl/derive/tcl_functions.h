@@ -7,8 +7,6 @@
 
 struct module;
 struct module_function;
-struct code;
-struct insn;
 struct tcl_stubs;
 
 /* TEBCresume, the bytecode engine. 0 / -ENOENT. */
@@ -17,10 +15,6 @@ int tcl_functions_tebc(const struct module *m, const struct tcl_stubs *s,
 /* Dispatch, which runs C commands; 0: there is none, or it cannot be told. */
 u64 tcl_functions_dispatch(const struct module *m, const struct tcl_stubs *s);
 
-/* The address that an instruction makes, or 0. */
-u64 tcl_functions_made(const struct insn *in);
-/* Decodes the function that begins at vaddr. 0 / -errno. */
-int tcl_functions_open(const struct module *m, u64 vaddr, struct code *c);
 /* A function by its symbol, else by its slot in a stub table; or 0. */
 u64 tcl_functions_exported(const struct module *m, const char *name, u64 table,
 			   u32 slot);

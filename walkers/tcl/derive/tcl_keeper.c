@@ -99,7 +99,7 @@ static bool overwrites(const struct engine *e, int at)
 {
 	if (e->c->insn[at].what == INSN_NOP)
 		return false;
-	return e->c->insn[at].depth < 0 || code_overwrites(e->c, at, e->home);
+	return e->c->insn[at].depth < 0 || place_overwritten(e->c, at, e->home);
 }
 
 static void hold(struct engine *e, int at)
@@ -203,7 +203,7 @@ static void start_at_path(struct engine *e, const struct tcl_layout *l)
 		if (in->what == INSN_MOV && in->stores && in->op[0].plain &&
 		    in->op[0].size == 8 &&
 		    in->op[0].value == l->cmd_frame_code &&
-		    code_place(e->c, (int)i, &in->op[0]) == PLACE_NONE)
+		    place_of(e->c, (int)i, &in->op[0]) == PLACE_NONE)
 			e->holds[i + 1] = 1;
 	}
 	e->n_todo = 0;

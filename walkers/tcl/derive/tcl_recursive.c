@@ -27,6 +27,7 @@
 #include "walkers/tcl/derive/tcl_stubs.h"
 #include "walkers/tcl/derive/tcl_trampoline.h"
 #include "arch/x86_64/flow.h"
+#include "arch/x86_64/refs.h"
 #include "arch/x86_64/values.h"
 
 /* Internal stubs of 8.5 (generic/tclIntDecls.h, core-8-5-19). */
@@ -35,26 +36,6 @@
 /* Public ones (generic/tclDecls.h). */
 #define SLOT_IMPORT	 510
 #define SLOT_IS_ENSEMBLE 540
-
-#define MAX_CALLEES 512
-
-/* Functions that were looked at: code can name the same one many thousand times. */
-struct callees {
-	u64 start[MAX_CALLEES];
-	size_t n;
-};
-
-/* false: it was there, or there is no room. */
-static bool add_callee(struct callees *s, u64 start)
-{
-	if (!start || s->n >= MAX_CALLEES)
-		return false;
-	for (size_t i = 0; i < s->n; i++)
-		if (s->start[i] == start)
-			return false;
-	s->start[s->n++] = start;
-	return true;
-}
 
 /* --------------------------------------------------------- calls of commands */
 
@@ -87,7 +68,7 @@ static bool find_count(const struct code *c, const struct values *v, int at,
 		;
 	if (at < v->first || c->insn[at].what != INSN_MOV)
 		return false;
-	place = code_place(c, at, &c->insn[at].op[1]);
+	place = place_of(c, at, &c->insn[at].op[1]);
 	return place_survives(place) && tcl_role_of(place, role);
 }
 
@@ -117,30 +98,29 @@ static bool is_call(const struct code *c, const struct tcl_layout *l, int at,
 
 /* --------------------------------------------------------------------- both */
 
-/* Of the functions that Core calls, the one that is TclExecuteByteCode: *tebc. */
+/* Of the functions that TclObjInterpProcCore calls, the one that is TclExecuteByteCode. */
 static int find_engine(struct tcl_recursion *r, struct tcl_trampolines *t,
-		       struct code *tebc, const struct module *m,
-		       const struct code *core, const struct tcl_layout *l)
+		       struct module_function *tebc, const struct module *m,
+		       u64 core, const struct tcl_layout *l)
 {
-	struct callees seen = { .n = 0 };
 	struct tcl_keeper keeper;
+	struct refs called;
+	struct code c;
 	int err = -ENOENT;
 
-	for (size_t i = 0; i < core->n && err; i++) {
-		if (core->insn[i].what != INSN_CALL ||
-		    !add_callee(&seen, core->insn[i].target) ||
-		    tcl_functions_open(m, core->insn[i].target, tebc))
+	refs_called(&called, m, core);
+	for (size_t i = 0; i < called.n && err; i++) {
+		if (code_decode_at(&c, m, called.at[i]))
 			continue;
-		err = tcl_keeper_find(&keeper, tebc, m, l, false);
-		if (err) {
-			code_release(tebc);
-			continue;
+		*tebc = (struct module_function){ .start = c.start,
+						  .end = c.end };
+		err = tcl_keeper_find(&keeper, &c, m, l, false);
+		if (!err) {
+			r->cmd_frame = keeper.role;
+			err = tcl_keeper_mark(&keeper, &c, t, 0);
+			free(keeper.holds);
 		}
-		r->cmd_frame = keeper.role;
-		err = tcl_keeper_mark(&keeper, tebc, t, 0);
-		free(keeper.holds);
-		if (err)
-			code_release(tebc);
+		code_release(&c);
 	}
 	return err;
 }
@@ -171,18 +151,16 @@ static int add_calls(struct tcl_recursion *r, struct tcl_trampolines *t,
 
 /* In each of the functions that TclExecuteByteCode calls. */
 static int find_calls(struct tcl_recursion *r, struct tcl_trampolines *t,
-		      const struct module *m, const struct code *tebc,
+		      const struct module *m, u64 tebc,
 		      const struct tcl_layout *l)
 {
-	struct callees seen = { .n = 0 };
+	struct refs called;
+	struct code c;
 	int err = 0;
 
-	for (size_t i = 0; i < tebc->n && !err; i++) {
-		u64 to = tebc->insn[i].target;
-		struct code c;
-
-		if (tebc->insn[i].what != INSN_CALL || !add_callee(&seen, to) ||
-		    tcl_functions_open(m, to, &c))
+	refs_called(&called, m, tebc);
+	for (size_t i = 0; i < called.n && !err; i++) {
+		if (code_decode_at(&c, m, called.at[i]))
 			continue;
 		err = add_calls(r, t, m, &c, l);
 		code_release(&c);
@@ -194,27 +172,12 @@ static int find_calls(struct tcl_recursion *r, struct tcl_trampolines *t,
  * NsEnsembleImplementationCmd. */
 static u64 find_ensemble(const struct module *m, const struct tcl_stubs *s)
 {
-	u64 is_ensemble = tcl_functions_exported(m, "Tcl_IsEnsemble", s->table,
-						 SLOT_IS_ENSEMBLE);
-	struct module_function f;
-	struct code c;
-	u64 found = 0, made;
+	struct refs made;
 
-	if (tcl_functions_open(m, is_ensemble, &c))
-		return 0;
-	for (size_t i = 0; i < c.n; i++) {
-		made = tcl_functions_made(&c.insn[i]);
-		if (!made || made == found || module_function_at(m, made, &f) ||
-		    f.start != made)
-			continue;
-		if (found) {
-			found = 0;
-			break;
-		}
-		found = made;
-	}
-	code_release(&c);
-	return found;
+	refs_made(&made, m,
+		  tcl_functions_exported(m, "Tcl_IsEnsemble", s->table,
+					 SLOT_IS_ENSEMBLE));
+	return made.n == 1 ? made.at[0] : 0;
 }
 
 static bool goes_on(const struct module *m, u64 vaddr,
@@ -224,7 +187,7 @@ static bool goes_on(const struct module *m, u64 vaddr,
 	bool found = false;
 	struct code c;
 
-	if (tcl_functions_open(m, vaddr, &c))
+	if (code_decode_at(&c, m, vaddr))
 		return false;
 	for (int i = 0; (size_t)i < c.n && !found; i++) {
 		if ((c.insn[i].what != INSN_CALL &&
@@ -244,19 +207,13 @@ static bool goes_on(const struct module *m, u64 vaddr,
 static u64 made_there(const struct module *m, u64 vaddr,
 		      const struct tcl_layout *l)
 {
-	struct callees seen = { .n = 0 };
-	u64 found = 0, made;
-	struct code c;
+	struct refs made;
 
-	if (tcl_functions_open(m, vaddr, &c))
-		return 0;
-	for (size_t i = 0; i < c.n && !found; i++) {
-		made = tcl_functions_made(&c.insn[i]);
-		if (add_callee(&seen, made) && goes_on(m, made, l))
-			found = made;
-	}
-	code_release(&c);
-	return found;
+	refs_made(&made, m, vaddr);
+	for (size_t i = 0; i < made.n; i++)
+		if (goes_on(m, made.at[i], l))
+			return made.at[i];
+	return 0;
 }
 
 /* Tcl_Import, or what it calls, makes commands that run another command's function:
@@ -267,16 +224,11 @@ static u64 find_import(const struct module *m, const struct tcl_stubs *s,
 	u64 import =
 		tcl_functions_exported(m, "Tcl_Import", s->table, SLOT_IMPORT);
 	u64 found = made_there(m, import, l);
-	struct callees seen = { .n = 0 };
-	struct code c;
+	struct refs called;
 
-	if (found || tcl_functions_open(m, import, &c))
-		return found;
-	for (size_t i = 0; i < c.n && !found; i++)
-		if (c.insn[i].what == INSN_CALL &&
-		    add_callee(&seen, c.insn[i].target))
-			found = made_there(m, c.insn[i].target, l);
-	code_release(&c);
+	refs_called(&called, m, import);
+	for (size_t i = 0; i < called.n && !found; i++)
+		found = made_there(m, called.at[i], l);
 	return found;
 }
 
@@ -285,7 +237,9 @@ int tcl_recursive_find(struct tcl_recursion *r, struct tcl_trampolines *t,
 		       const struct tcl_stubs *s, const struct tcl_layout *l,
 		       const char **why)
 {
-	struct code core, engine;
+	u64 core =
+		tcl_functions_exported(m, "TclObjInterpProcCore", s->internal,
+				       SLOT_OBJ_INTERP_PROC_CORE);
 	int err;
 
 	*r = (struct tcl_recursion){ 0 };
@@ -295,20 +249,9 @@ int tcl_recursive_find(struct tcl_recursion *r, struct tcl_trampolines *t,
 	r->import = find_import(m, s, l);
 	r->proc = tcl_functions_exported(m, "TclObjInterpProc", s->internal,
 					 SLOT_OBJ_INTERP_PROC);
-	if (tcl_functions_open(m,
-			       tcl_functions_exported(
-				       m, "TclObjInterpProcCore", s->internal,
-				       SLOT_OBJ_INTERP_PROC_CORE),
-			       &core))
-		return -ENOENT;
-	err = find_engine(r, t, &engine, m, &core, l);
-	code_release(&core);
+	err = find_engine(r, t, tebc, m, core, l);
 	if (err)
 		return err;
-	*tebc = (struct module_function){ .start = engine.start,
-					  .end = engine.end };
 	*why = "the call of commands was not found";
-	err = find_calls(r, t, m, &engine, l);
-	code_release(&engine);
-	return err;
+	return find_calls(r, t, m, tebc->start, l);
 }

@@ -19,7 +19,6 @@
  */
 #include "walkers/tcl/derive/tcl_track.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +28,7 @@
 #include "arch/x86_64/code.h"
 #include "arch/x86_64/flow.h"
 #include "arch/x86_64/holders.h"
+#include "arch/x86_64/place.h"
 #include "walkers/tcl/derive/tcl_trampoline.h"
 
 #define MAX_DISTANCE 32 /* bytes from what is held to the next opcode */
@@ -102,12 +102,12 @@ static bool search_at(struct tracker *t, struct search *s, int at, s32 place)
 {
 	const struct insn *in = &t->c->insn[at];
 
-	if (!code_overwrites(t->c, at, place))
+	if (!place_overwritten(t->c, at, place))
 		return look_for(s, at, place);
-	if (code_place(t->c, at, &in->op[0]) != place)
+	if (place_of(t->c, at, &in->op[0]) != place)
 		return false;
 	if (!is_opcode(t->c, &in->op[1]))
-		return look_for(s, at, code_place(t->c, at, &in->op[1]));
+		return look_for(s, at, place_of(t->c, at, &in->op[1]));
 	t->load[at] = 1;
 	return true;
 }
@@ -119,8 +119,8 @@ static bool find_loads(struct tracker *t)
 
 	if (t->flow.dispatch < 0 ||
 	    !look_for(&s, t->flow.bound,
-		      code_place(t->c, t->flow.bound,
-				 &t->c->insn[t->flow.bound].op[0])))
+		      place_of(t->c, t->flow.bound,
+			       &t->c->insn[t->flow.bound].op[0])))
 		return false;
 	for (size_t k = 0; k < s.n; k++) {
 		size_t n = flow_before(&t->flow, s.todo[k].at, &edge);
@@ -246,12 +246,12 @@ static struct holder choose(const struct tracker *t, int at, struct holder last)
 }
 
 static bool to_range(const struct tracker *t, int at, struct holder h,
-		     struct tcl_track_range *r)
+		     struct tcl_pc_range *r)
 {
 	const struct insn *in = &t->c->insn[at];
 
-	*r = (struct tcl_track_range){ .start = in->vaddr,
-				       .end = in->vaddr + in->size };
+	*r = (struct tcl_pc_range){ .start = in->vaddr - t->c->start };
+	r->end = r->start + in->size;
 	if (!t->later[at]) {
 		r->finishing = t->state[at].reached;
 		return r->finishing;
@@ -260,40 +260,33 @@ static bool to_range(const struct tracker *t, int at, struct holder h,
 	return tcl_role_of(h.place, &r->role);
 }
 
-static bool continues(const struct tcl_track *out,
-		      const struct tcl_track_range *r)
+static bool continues(const struct tcl_pc_range *last,
+		      const struct tcl_pc_range *r)
 {
-	const struct tcl_track_range *last;
-
-	if (!out->n)
-		return false;
-	last = &out->range[out->n - 1];
 	return last->end == r->start && last->role.kind == r->role.kind &&
 	       last->role.reg == r->role.reg && last->role.off == r->role.off &&
 	       last->add == r->add && last->finishing == r->finishing;
 }
 
-static void add_ranges(const struct tracker *t, struct tcl_track *out)
+static u32 fill(const struct tracker *t, struct tcl_pc_range *range)
 {
 	struct holder last = { PLACE_NONE, 0 };
-	struct tcl_track_range r;
-	size_t capacity = 0;
+	struct tcl_pc_range r;
+	u32 n = 0;
 
 	for (int i = 0; (size_t)i < t->c->n; i++) {
 		last = choose(t, i, last);
 		if (!to_range(t, i, last, &r))
 			continue;
-		if (continues(out, &r)) {
-			out->range[out->n - 1].end = r.end;
-			continue;
-		}
-		out->range = xgrow(out->range, out->n, &capacity,
-				   sizeof(*out->range));
-		out->range[out->n++] = r;
+		if (n && continues(&range[n - 1], &r))
+			range[n - 1].end = r.end;
+		else if (n < TCL_MAX_PC_RANGES)
+			range[n++] = r;
 	}
+	return n;
 }
 
-static int track(struct tracker *t, struct tcl_track *out)
+static u32 track(struct tracker *t, struct tcl_pc_range *range)
 {
 	size_t n = t->c->n + 1;
 	_cleanup_free_ u8 *load = t->load = xcalloc(n, 1);
@@ -306,33 +299,25 @@ static int track(struct tracker *t, struct tcl_track *out)
 		xcalloc(n, sizeof(*ahead));
 
 	if (!t->flow.complete || !find_loads(t))
-		return -ENOENT;
+		return 0;
 	track_forward(t);
 	track_ahead(t);
-	add_ranges(t, out);
-	return out->n ? 0 : -ENOENT;
+	return fill(t, range);
 }
 
-int tcl_track_find(struct tcl_track *out, const struct module *m,
-		   const struct module_function *tebc)
+u32 tcl_track_find(struct tcl_pc_range range[TCL_MAX_PC_RANGES],
+		   const struct module *m, const struct module_function *tebc)
 {
 	struct tracker t = { .n_todo = 0 };
 	struct code c;
-	int err;
+	u32 n;
 
-	*out = (struct tcl_track){ .n = 0 };
 	if (code_decode(&c, m, tebc))
-		return -ENOENT;
+		return 0;
 	t.c = &c;
 	flow_open(&t.flow, &c, m);
-	err = track(&t, out);
+	n = track(&t, range);
 	flow_release(&t.flow);
 	code_release(&c);
-	return err;
-}
-
-void tcl_track_release(struct tcl_track *t)
-{
-	free(t->range);
-	*t = (struct tcl_track){ .n = 0 };
+	return n;
 }

@@ -32,7 +32,7 @@
 static bool is_constant(const struct tcl_loop *s, s32 p)
 {
 	for (int i = s->first; i <= s->last; i++)
-		if (s->in_loop[i] && code_overwrites(s->code, i, p))
+		if (s->in_loop[i] && place_overwritten(s->code, i, p))
 			return false;
 	return true;
 }
@@ -77,8 +77,8 @@ static int arguments_moved(const struct tcl_loop *s, s32 interp)
 		if (in->what == INSN_CALL || in->what == INSN_JMP ||
 		    in->what == INSN_END)
 			return -1;
-		if (code_move(s->code, i, &m) && !m.add && m.from < REG_COUNT &&
-		    intact >> m.from & 1) {
+		if (place_move(s->code, i, &m) && !m.add &&
+		    m.from < REG_COUNT && intact >> m.from & 1) {
 			has_interp |= m.from == REG_ARG0 && m.to == interp;
 			has_root |= m.from == REG_ARG2 && m.to == s->root;
 		}
@@ -93,8 +93,8 @@ static int arguments_moved(const struct tcl_loop *s, s32 interp)
 static bool undisturbed(const struct tcl_loop *s, int first, s32 interp)
 {
 	for (int i = first; i <= s->last; i++)
-		if (code_overwrites(s->code, i, interp) ||
-		    code_overwrites(s->code, i, s->root))
+		if (place_overwritten(s->code, i, interp) ||
+		    place_overwritten(s->code, i, s->root))
 			return false;
 	return true;
 }
@@ -165,7 +165,7 @@ static bool prove(struct tcl_trampolines *all, struct tcl_loop *s,
 	    !choose_roles(s, &t, &interp))
 		return false;
 	for (int i = s->popped + 1; i < s->call; i++)
-		if (code_overwrites(s->code, i, s->callback.place[0]))
+		if (place_overwritten(s->code, i, s->callback.place[0]))
 			popped = i;
 	t.popped = after(s, popped);
 	t.ret = after(s, s->call);

@@ -17,6 +17,7 @@
 
 #include "user/elf/module.h"
 #include "arch/x86_64/code.h"
+#include "arch/x86_64/refs.h"
 #include "walkers/tcl/derive/tcl_functions.h"
 #include "walkers/tcl/derive/tcl_stubs.h"
 
@@ -60,7 +61,7 @@ static bool is_wrapper(const struct module *m, u64 vaddr, struct tcl_wrapper *w)
 	struct code c;
 	u64 words;
 
-	if (tcl_functions_open(m, vaddr, &c))
+	if (code_decode_at(&c, m, vaddr))
 		return false;
 	words = calls_register(&c) ? words_read(&c) : 0;
 	code_release(&c);
@@ -81,17 +82,13 @@ static bool known(const struct tcl_wrapper *w, size_t n, u64 vaddr)
 static size_t look_into(const struct module *m, u64 creator,
 			struct tcl_wrapper *w, size_t n)
 {
-	struct code c;
+	struct refs made;
 
-	if (tcl_functions_open(m, creator, &c))
-		return n;
-	for (size_t i = 0; i < c.n && n < TCL_MAX_WRAPPERS; i++) {
-		u64 made = tcl_functions_made(&c.insn[i]);
-
-		if (made && !known(w, n, made) && is_wrapper(m, made, &w[n]))
+	refs_made(&made, m, creator);
+	for (size_t i = 0; i < made.n && n < TCL_MAX_WRAPPERS; i++)
+		if (!known(w, n, made.at[i]) &&
+		    is_wrapper(m, made.at[i], &w[n]))
 			n++;
-	}
-	code_release(&c);
 	return n;
 }
 

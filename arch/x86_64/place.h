@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * What holds eight bytes while a function runs: a register, by its number, or a stack
+ * slot, by its distance from the CFA.
+ */
+#ifndef JPBPF_ARCH_X86_64_PLACE_H
+#define JPBPF_ARCH_X86_64_PLACE_H
+
+#include "arch/x86_64/code.h"
+
+#define PLACE_NONE (-1)
+#define PLACE_SLOT (1 << 24) /* the slot at the CFA; 8 less, the one below it */
+
+/* The place that an operand of the instruction at index at is, or begins at; or
+ * PLACE_NONE. */
+s32 place_of(const struct code *c, int at, const struct operand *o);
+/* Does the instruction write to the place?  A store through a pointer is taken not to hit
+ * a slot: compilers keep there what no pointer leads to. */
+bool place_overwritten(const struct code *c, int at, s32 place);
+
+/* What an instruction does when it sets one place to another, plus a constant. */
+struct move {
+	s32 to, from;
+	s64 add;
+};
+
+bool place_move(const struct code *c, int at, struct move *m);
+
+static inline bool place_is_slot(s32 place)
+{
+	return place > PLACE_SLOT / 2;
+}
+
+/* Does a called function leave the place alone? */
+static inline bool place_survives(s32 place)
+{
+	return place_is_slot(place) ||
+	       (place >= 0 && place < REG_COUNT && (REGS_KEPT >> place & 1));
+}
+
+#endif

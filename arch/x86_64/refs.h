@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* The other functions that a function's code names. */
+#ifndef JPBPF_ARCH_X86_64_REFS_H
+#define JPBPF_ARCH_X86_64_REFS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <jpbpf/types.h>
+
+struct module;
+
+#define MAX_REFS 512
+
+/* In the order of the code, each once; those for which there is no room are left out. */
+struct refs {
+	u64 at[MAX_REFS];
+	size_t n;
+};
+
+/* Functions that the one at vaddr calls or jumps to. */
+void refs_called(struct refs *r, const struct module *m, u64 vaddr);
+/* Functions whose address it makes, as to have them called later. */
+void refs_made(struct refs *r, const struct module *m, u64 vaddr);
+bool refs_has(const struct refs *r, u64 vaddr);
+
+#endif
