@@ -8,11 +8,9 @@
  * what was published for these addresses.  It is kept (defer.bpf.c), and walked when
  * user space has looked.
  *
- * Three can be at work at once: this, a sample, and user space that publishes what it
- * has found before.  A sample reads the entry first, and struct gone by the entry's
- * serial.  User space asks for areas chosen since it began to look (struct look) when
- * its entry is there; here the area is noted first, and the entry read then: so one of
- * the two sees the other.
+ * User space may be about to publish what it found before.  That entry has another serial,
+ * and nothing is known here of what it lacks: of what is executable there the kernel's
+ * own records tell user space.
  *
  * A process's areas come one after the other: its memory is locked meanwhile.
  */
@@ -21,40 +19,6 @@
 #include "bpf/pids.bpf.h"
 
 #define PAGE 4096u
-
-struct look look = {};
-
-static __always_inline bool is_within(const struct area *a, u64 start, u64 end)
-{
-	return start >= a->start && end <= a->end;
-}
-
-/* Memory is taken and given back at the same place again and again: once will do.
- * Returns the number of what is new, LOOK_AREAS: nothing. */
-static __always_inline u32 note(u64 start, u64 end)
-{
-	u32 n = look.areas, last = n < LOOK_AREAS ? n - 1 : LOOK_AREAS - 1;
-	struct area *a = &look.area[last & (LOOK_AREAS - 1)];
-
-	if (n && a->start && is_within(a, start, end))
-		return LOOK_AREAS;
-	if (n < LOOK_AREAS) {
-		n = __sync_fetch_and_add(&look.areas, 1);
-		a = &look.area[n & (LOOK_AREAS - 1)];
-		a->start = start;
-		barrier();
-		a->end = end;
-		return n;
-	}
-	look.serial[LOOK_AREAS - 1] = 0;
-	if (start < a->start)
-		a->start = start;
-	if (end > a->end)
-		a->end = end;
-	/* For its barrier: the entry is read behind it. */
-	__sync_fetch_and_add(&look.areas, 1);
-	return LOOK_AREAS;
-}
 
 /* The entry with that serial has nothing there any more. */
 static __always_inline void lose(u32 pid, u32 of, u64 start, u64 end)
@@ -91,12 +55,9 @@ static __always_inline void lose(u32 pid, u32 of, u64 start, u64 end)
 /* A process of this pid and memory will have something else there. */
 __noinline int area_choose(u32 pid, u64 mm, u64 start, u64 end)
 {
-	u32 serial, noted = LOOK_AREAS;
-	struct process_entry *p;
+	struct process_entry *p = bpf_map_lookup_elem(&processes, &pid);
+	u32 serial;
 
-	if (look.pid == pid)
-		noted = note(start, end);
-	p = bpf_map_lookup_elem(&processes, &pid);
 	if (!p || p->state != PROCESS_READY)
 		return 0;
 	serial = p->serial;
@@ -105,8 +66,6 @@ __noinline int area_choose(u32 pid, u64 mm, u64 start, u64 end)
 		return 0;
 	if (arena_maps(p->maps_first, p->maps, start, end))
 		lose(pid, serial, start, end);
-	if (noted < LOOK_AREAS)
-		look.serial[noted & (LOOK_AREAS - 1)] = serial;
 	return 0;
 }
 

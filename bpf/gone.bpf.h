@@ -32,7 +32,6 @@ static __always_inline void gone_notice(u32 pid, const struct gone *g,
 		.process = g->of,
 		.arg = start,
 		.end = end,
-		.gone = g->serial,
 	};
 
 	notice_put(&n);

@@ -146,7 +146,8 @@ static __always_inline void reset_place(struct walk *w)
 	w->falls = 0;
 }
 
-/* Some of what the entry publishes may be gone, or, when it is not known what, all. */
+/* Some of what the entry publishes may be gone, or, when it is not known what, all.  What
+ * is cached has another serial then than the sample. */
 static __always_inline void begin_gone(struct walk *w)
 {
 	u32 of = w->process.serial;
@@ -189,8 +190,8 @@ static __always_inline void reset(struct walk *w, u64 id,
 {
 	w->pid = id >> 32;
 	w->process = *p;
-	begin_gone(w);
 	reset_head(w, id, e);
+	begin_gone(w);
 	w->words = 0;
 	w->counted = 0;
 	w->keyed = 0;

@@ -9,7 +9,7 @@
  *             where are its functions.  The answer hangs on the module.
  *   process   attach() proves, on one live process, that what the file says is
  *             so there, and gives the kernel side what it needs for this process.
- *   frame     name() turns the words that the kernel side wrote into text.
+ *   frame     read() says what the words mean that the kernel side wrote.
  *   language  what is known of the interpreter without any file.
  *
  * A NULL operation means "nothing to do" or "there is no such thing".  No function
@@ -26,8 +26,10 @@
 #include <jpbpf/types.h>
 #include <jpbpf/walkers.h>
 
+#include "user/lib/buf.h"
+#include "user/lib/frame.h"
+
 struct module;
-struct buf;
 struct fact;
 struct maps;
 
@@ -118,7 +120,7 @@ struct walker_process_ops {
 		      const struct maps *maps, void *data, void *value,
 		      struct buf *why);
 	/* Only when source lines are wanted, when attach() has proven the process:
-	 * keep texts about it that line() will look up; their ids go into value. */
+	 * keep texts about it that read() will look up; their ids go into value. */
 	void (*texts)(const char *proc, pid_t pid, void *value,
 		      const struct walker_keep *keep);
 	/* Name of the kernel side's map with a value of this size per process (key:
@@ -132,32 +134,29 @@ struct walker_process_ops {
 	u32 not_ready, unplaced, elsewhere;
 };
 
-/* What the words mean that the kernel side wrote: word[0] is a header whose kind is
- * FRAME_WALKER + id. */
-struct walker_frame_ops {
-	/* Append the frame's text.  false: the frame is not to be shown. */
-	bool (*name)(const u64 *word, const struct walker_texts *texts,
-		     struct buf *out);
-	/* Bytes in front of such a text that say where the function is from
-	 * ("stats::"), so that the rest is what it is called. */
-	size_t (*package)(const char *name);
-	/* The native word of the C function that this script frame stands for
-	 * (a command written in C); 0: none. */
-	u64 (*entry)(const u64 *word);
+/* What words that the kernel side wrote say, and what then is in struct walker_text. */
+enum walker_says {
+	WALKER_FRAME,  /* a frame: name, space, flags, entry */
+	WALKER_SILENT, /* one that is not to be shown: entry */
+	/* No frame, but where the walker's next frame outward is running: file, line; or
+	 * what it evaluates: name; or nothing, if that is not known. */
+	WALKER_PLACE,
+	/* No frame, but by which name the native function whose word comes just before
+	 * was called: name, which is the function's when symbol() has it too. */
+	WALKER_CALLED,
+	/* No frame: the walker's next frame outward is not among the lexical callers of
+	 * the innermost. */
+	WALKER_ASIDE,
+};
 
-	/* The other three are about words that are no frames.  Does this one say where
-	 * the walker's next frame outward is running, or what it evaluates? Then
-	 * append what is put behind that frame's name, " (file:12)", or nothing. */
-	bool (*line)(const u64 *word, const struct walker_texts *texts,
-		     struct buf *out);
-	/* Does it say by which name the native function whose word comes just before
-	 * was called? Then append the name, which is the function's when symbol() has
-	 * it too. */
-	bool (*called)(const u64 *word, const struct walker_texts *texts,
-		       struct buf *out);
-	/* Does it say that the walker's next frame outward is not among the lexical
-	 * callers of the innermost? */
-	bool (*aside)(u64 word);
+struct walker_text {
+	struct buf name, file;
+	const char *space; /* package or namespace, of the texts; NULL: none */
+	u32 line;
+	u16 flags; /* enum frame_flag */
+	/* The native word of the C function that a script frame stands for (a command
+	 * written in C); 0: none. */
+	u64 entry;
 };
 
 /* What is known without a look at any file.  Lists of names end in NULL. */
@@ -184,7 +183,11 @@ struct walker {
 	const char *title; /* "Tcl": for people */
 	struct walker_file_ops file;
 	struct walker_process_ops process;
-	struct walker_frame_ops frame;
+	/* What the words at word[0] say, a header whose kind is FRAME_WALKER + id.
+	 * out: empty. */
+	enum walker_says (*read)(const u64 *word,
+				 const struct walker_texts *texts,
+				 struct walker_text *out);
 	struct walker_language language;
 };
 

@@ -60,32 +60,29 @@ static u8 reg_number(unsigned int reg)
 }
 
 /* clang-format off */
-#define VECTOR(name, what) { X86_INS_##name, what }, { X86_INS_V##name, what },
+#define VECTOR(name, what) [X86_INS_##name] = what, [X86_INS_V##name] = what,
 
-static const struct {
-	unsigned int id;
-	u8 what;
-} instructions[] = {
-	{ X86_INS_MOV, INSN_MOV },
-	{ X86_INS_MOVABS, INSN_MOV },
-	{ X86_INS_LEA, INSN_LEA },
-	{ X86_INS_ADD, INSN_ADD },
-	{ X86_INS_SUB, INSN_SUB },
-	{ X86_INS_CMP, INSN_CMP },
-	{ X86_INS_PUSH, INSN_PUSH },
-	{ X86_INS_POP, INSN_POP },
-	{ X86_INS_LEAVE, INSN_LEAVE },
-	{ X86_INS_NOP, INSN_NOP },
-	{ X86_INS_CALL, INSN_CALL },
-	{ X86_INS_JMP, INSN_JMP },
-	{ X86_INS_JE, INSN_JE },
-	{ X86_INS_JNE, INSN_JNE },
-	{ X86_INS_RET, INSN_END },
-	{ X86_INS_UD2, INSN_END },
-	{ X86_INS_HLT, INSN_END },
-	{ X86_INS_INT3, INSN_END },
-	{ X86_INS_INC, INSN_ADD },
-	{ X86_INS_DEC, INSN_SUB },
+static const u8 instructions[X86_INS_ENDING] = {
+	[X86_INS_MOV] = INSN_MOV,
+	[X86_INS_MOVABS] = INSN_MOV,
+	[X86_INS_LEA] = INSN_LEA,
+	[X86_INS_ADD] = INSN_ADD,
+	[X86_INS_SUB] = INSN_SUB,
+	[X86_INS_CMP] = INSN_CMP,
+	[X86_INS_PUSH] = INSN_PUSH,
+	[X86_INS_POP] = INSN_POP,
+	[X86_INS_LEAVE] = INSN_LEAVE,
+	[X86_INS_NOP] = INSN_NOP,
+	[X86_INS_CALL] = INSN_CALL,
+	[X86_INS_JMP] = INSN_JMP,
+	[X86_INS_JE] = INSN_JE,
+	[X86_INS_JNE] = INSN_JNE,
+	[X86_INS_RET] = INSN_END,
+	[X86_INS_UD2] = INSN_END,
+	[X86_INS_HLT] = INSN_END,
+	[X86_INS_INT3] = INSN_END,
+	[X86_INS_INC] = INSN_ADD,
+	[X86_INS_DEC] = INSN_SUB,
 	VECTOR(MOVD, INSN_MOV)
 	VECTOR(MOVQ, INSN_MOV)
 	VECTOR(MOVUPS, INSN_MOV)
@@ -105,10 +102,8 @@ static const struct {
 
 static u8 what_of(const cs_insn *in)
 {
-	for (size_t i = 0; i < sizeof(instructions) / sizeof(*instructions);
-	     i++)
-		if (in->id == instructions[i].id)
-			return instructions[i].what;
+	if (in->id < X86_INS_ENDING && instructions[in->id])
+		return instructions[in->id];
 	for (int i = 0; i < in->detail->groups_count; i++)
 		if (in->detail->groups[i] == X86_GRP_JUMP)
 			return INSN_JCC;

@@ -111,8 +111,6 @@ struct notice {
 	u64 arg;
 	u64 time; /* ns, CLOCK_MONOTONIC */
 	u64 end;
-	u32 gone; /* serial of its samples from now on */
-	u32 spare;
 };
 
 /*
@@ -146,7 +144,7 @@ struct process_entry {
  */
 struct gone {
 	u32 of;	    /* the entry's serial */
-	u32 serial; /* of its samples from then on: what is cached is void */
+	u32 serial; /* for the caches from then on: what they have is void */
 	u64 start, end;
 	u32 areas; /* so many make up the range */
 	u32 spare;
@@ -156,24 +154,6 @@ struct gone {
 struct area {
 	u64 start, end;
 };
-
-#define LOOK_AREAS 64u
-
-/*
- * Where a process was about to map something while user space looks at its mappings.
- * What is found there may be replaced before it is published.
- */
-struct look {
-	u32 pid;   /* whose; 0: nobody's */
-	u32 areas; /* can be more than LOOK_AREAS: the last one has all further */
-	struct area area[LOOK_AREAS];
-	/* The entry by which the kernel side looked for what is gone by that; 0: by
-	 * none, or it has not yet. */
-	u32 serial[LOOK_AREAS];
-};
-
-/* What an area holds that was counted and is not written yet. */
-#define AREA_ALL ((struct area){ 0, ~0ull })
 
 #define SERIAL_FROM_KERNEL 0x80000000u /* set in serials given out by fork */
 

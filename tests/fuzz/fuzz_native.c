@@ -10,7 +10,7 @@ static void name_at(struct native *n, u64 vaddr)
 
 	native_name(n, vaddr, &text);
 	native_function(n, vaddr);
-	native_line(n, vaddr, &text);
+	native_line(n, vaddr);
 	buf_release(&text);
 }
 

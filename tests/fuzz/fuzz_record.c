@@ -53,10 +53,11 @@ static void take_text(void *ctx, const struct text *t)
 static void take_walked(void *ctx, const struct sample *head, u32 status,
 			const u64 *word, u32 words)
 {
+	const struct stack_key key = { .comm = "kept", .status = status };
 	struct recorder *r = ctx;
 
 	(void)head;
-	stacks_add(r->stacks, "kept", status, word, words);
+	stacks_add(r->stacks, &key, word, words, 1);
 }
 
 static void count_status(void *ctx, u32 status)
@@ -117,20 +118,21 @@ static void check_text(const char *text, size_t len)
 	}
 }
 
-static void write_out(struct recorder *r)
+static void write_out(struct recorder *r, const struct format *f)
 {
 	char *text = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&text, &len);
 
-	FUZZ_ASSERT(out && !recorder_write(r, out));
+	recorder_name(r);
+	FUZZ_ASSERT(out && !f->write(r->profile, out));
 	fclose(out);
 	check_text(text, len);
 	free(text);
 }
 
 static void run(const u8 *data, size_t size, struct recorder_config *config,
-		struct modules *ms)
+		struct modules *ms, const struct format *f)
 {
 	struct ends e = { .deferred.n = 0 };
 
@@ -138,7 +140,7 @@ static void run(const u8 *data, size_t size, struct recorder_config *config,
 	for (size_t at = 0; at < size;)
 		at += take(&e, data + at, size - at);
 	walk_deferred(&e, ms);
-	write_out(&e.recorder);
+	write_out(&e.recorder, f);
 	recorder_release(&e.recorder);
 }
 
@@ -154,8 +156,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	};
 
 	for (const struct format *f = formats; f->name; f++) {
-		config.format = f;
-		run(data, size, &config, ms);
+		run(data, size, &config, ms, f);
 		config.view.internals = !config.view.internals;
 		config.view.lines = true;
 		config.view.walker_options = ~0u;

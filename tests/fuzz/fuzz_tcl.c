@@ -16,7 +16,7 @@
 #include "walkers/tcl/derive/tcl_track.h"
 #include "walkers/tcl/derive/tcl_trampoline.h"
 #include "walkers/tcl/derive/tcl_version.h"
-#include "walkers/tcl/derive/tcl_wrappers.h"
+#include "walkers/tcl/derive/tcl_functions.h"
 #include "walkers/walker.h"
 
 #define MAX_ENGINES 16 /* functions taken for the bytecode engine */
@@ -62,7 +62,7 @@ static void engines(const struct module *m)
 	if (module_functions(m, &fn, &n))
 		return;
 	for (size_t i = 0; i < n && i < MAX_ENGINES; i++) {
-		tcl_track_find(range, m, &fn[i]);
+		tcl_track_find(range, m, fn[i].start);
 	}
 }
 
@@ -78,7 +78,7 @@ static void parts(const struct module *m)
 	stubs.major = 9;
 	tcl_functions_tebc(m, &stubs, &f);
 	tcl_functions_dispatch(m, &stubs);
-	tcl_wrappers_find(m, &stubs, wrapper);
+	tcl_functions_wrappers(m, &stubs, wrapper);
 	tcl_stubs_range(m, &stubs, &f);
 	if (!tcl_version_find(m, 0, &version))
 		FUZZ_ASSERT(strlen(version.text) < sizeof(version.text));

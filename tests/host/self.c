@@ -5,6 +5,7 @@
  * let the walker look at every file, publish the process.
  */
 #include "self.h"
+#include "text.h"
 
 #include "bpf/walk.bpf.h"
 #include "walkers/r/kernel/r.bpf.h"
@@ -518,21 +519,27 @@ static const char *find_text(void *ctx, u64 id)
 	return host_record_text(id);
 }
 
-bool self_note(const u64 *word, struct buf *out)
+/* Read the words, and append their text if they say one of these. */
+static bool read_if(const u64 *word, enum walker_says one,
+		    enum walker_says other, struct buf *out)
 {
 	const struct walker_texts texts = { find_text, NULL };
+	struct buf text = { 0 };
+	enum walker_says says = text_read(self.walker, word, &texts, &text);
+	bool is = says == one || says == other;
 
-	if (self.walker->frame.aside && self.walker->frame.aside(word[0])) {
-		buf_adds(out, "~");
-		return true;
-	}
-	return self.walker->frame.line &&
-	       self.walker->frame.line(word, &texts, out);
+	if (is)
+		buf_adds(out, buf_text(&text));
+	buf_release(&text);
+	return is;
+}
+
+bool self_note(const u64 *word, struct buf *out)
+{
+	return read_if(word, WALKER_PLACE, WALKER_ASIDE, out);
 }
 
 bool self_name(const u64 *word, struct buf *out)
 {
-	const struct walker_texts texts = { find_text, NULL };
-
-	return self.walker->frame.name(word, &texts, out);
+	return read_if(word, WALKER_FRAME, WALKER_FRAME, out);
 }

@@ -30,12 +30,12 @@ struct {
 
 static __always_inline struct toy_walk *current_walk(struct walk *w)
 {
-	u32 cpu;
+	u32 index;
 
 	if (!w)
 		return NULL;
-	cpu = w->cpu;
-	return bpf_map_lookup_elem(&toy_walks, &cpu);
+	index = w->index;
+	return bpf_map_lookup_elem(&toy_walks, &index);
 }
 
 /* This record is the next. */

@@ -68,7 +68,8 @@ static bool make_linked(const char *path)
 	return made;
 }
 
-static void take_name(void *ctx, const char *name, const char *call)
+static void take_name(void *ctx, const char *name,
+		      const struct source_place *call)
 {
 	(void)call;
 	buf_adds(ctx, name);
@@ -77,7 +78,8 @@ static void take_name(void *ctx, const char *name, const char *call)
 /* The line is known in any case, the name of what is inlined as expected. */
 static void check(const struct root *root, const char *expected)
 {
-	struct buf line = { 0 }, name = { 0 };
+	struct source_place line;
+	struct buf name = { 0 };
 	struct module m;
 	struct native *n;
 	u64 text, size;
@@ -87,14 +89,14 @@ static void check(const struct root *root, const char *expected)
 	assert_int_equal(module_section(&m, ".text", &text, &size), 0);
 	n = native_new(&m, false);
 	alarm(SECONDS_MAX);
-	assert_true(native_line(n, text, &line));
-	assert_string_equal(buf_text(&line), "made.c:1");
+	line = native_line(n, text);
+	assert_string_equal(line.file, "made.c");
+	assert_int_equal(line.line, 1);
 	native_inlines(n, text, take_name, &name);
 	alarm(0);
 	assert_string_equal(buf_text(&name), expected);
 	native_free(n);
 	module_close(&m);
-	buf_release(&line);
 	buf_release(&name);
 }
 

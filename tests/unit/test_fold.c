@@ -23,7 +23,6 @@
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
 #include "user/elf/module.h"
-#include "walkers/r/text/r_name.h"
 #include "walkers/walker.h"
 
 static const char *const r_glue[] = { "{", "(", "if", ".Internal", NULL };
@@ -32,10 +31,7 @@ static const struct walker r = {
 	.name = "r",
 	.title = "R",
 	.language.glue = r_glue,
-	.frame.package = r_name_package,
 };
-
-static const struct module some;
 
 #define MAX_FRAMES 64
 
@@ -43,6 +39,9 @@ struct parsed {
 	struct fold_frame frame[MAX_FRAMES];
 	size_t n;
 	char *text; /* the words, cut apart */
+	/* What frames say by id; the frame's name is one. */
+	const char *texts[3 * MAX_FRAMES];
+	u32 n_texts;
 };
 
 /* A start address that is equal for equal names. */
@@ -68,50 +67,71 @@ static unsigned parse_flag(char **word)
 	return flags[mark - marks];
 }
 
-static void parse_native(struct fold_frame *f, char *word)
+static u32 text(struct parsed *p, const char *word)
 {
-	f->kind = NAME_NATIVE;
-	f->module = &some;
-	f->text = word;
+	p->texts[++p->n_texts] = word;
+	return p->n_texts;
+}
+
+static const char *text_of(const struct parsed *p, size_t i)
+{
+	return p->texts[p->frame[i].frame.name];
+}
+
+static void parse_native(struct parsed *p, struct fold_frame *f, char *word)
+{
+	f->frame.module = 1;
 	if (!strncmp(word, "tcl.", 4)) {
 		f->walker = &tcl;
-		f->title = "[Tcl interpreter]";
+		f->title = text(p, "[Tcl interpreter]");
 	} else if (!strncmp(word, "R.", 2)) {
 		f->walker = &r;
-		f->title = "[R interpreter]";
+		f->title = text(p, "[R interpreter]");
 	}
+	f->frame.name = text(p, word);
 	word = strchr(word, '=');
 	if (word) {
 		*word = '\0';
 		f->script = word + 1;
+		f->label = text(p, word + 1);
 	}
-	f->start = address(f->text);
+	f->start = address(p->texts[f->frame.name]);
 }
 
-static void parse_script(struct fold_frame *f, char *word)
+/* "pkg::" in front is no part of the name. */
+static void parse_script(struct parsed *p, struct fold_frame *f, char *word)
 {
 	char *at = strchr(word + 1, '@');
+	char *colon = strstr(word + 2, "::");
 
-	f->kind = NAME_SCRIPT;
+	f->frame.type = FRAME_IS_SCRIPT;
 	f->walker = *word == ':' ? &tcl : &r;
-	f->text = word + 1;
+	f->frame.name = text(p, word + 1);
+	f->name = word + 1;
+	if (colon)
+		f->name = colon + (colon[2] == ':' ? 3 : 2);
 	if (at) {
 		*at = '\0';
 		f->entry = address(at + 1);
 	}
 }
 
-static void parse_frame(struct fold_frame *f, char *word)
+static void parse_frame(struct parsed *p, char *word)
 {
-	*f = (struct fold_frame){ .flags = parse_flag(&word), .text = word };
-	if (*word == ':' || *word == ',')
-		parse_script(f, word);
-	else if (strstr(word, "_[k]"))
-		f->kind = NAME_KERNEL;
-	else if (*word == '[')
-		f->kind = NAME_STATUS;
-	else
-		parse_native(f, word);
+	struct fold_frame *f = &p->frame[p->n++];
+
+	*f = (struct fold_frame){ .flags = parse_flag(&word) };
+	if (*word == ':' || *word == ',') {
+		parse_script(p, f, word);
+	} else if (strstr(word, "_[k]")) {
+		f->frame.type = FRAME_IS_KERNEL;
+		f->frame.name = text(p, word);
+	} else if (*word == '[') {
+		f->frame.type = FRAME_IS_MARKER;
+		f->frame.name = text(p, word);
+	} else {
+		parse_native(p, f, word);
+	}
 }
 
 static void parse(struct parsed *p, const char *stack)
@@ -119,11 +139,12 @@ static void parse(struct parsed *p, const char *stack)
 	char *rest, *word;
 
 	p->n = 0;
+	p->n_texts = 0;
 	p->text = rest = xstrdup(stack);
 	while ((word = strsep(&rest, " "))) {
 		assert_true(p->n < MAX_FRAMES);
 		if (*word)
-			parse_frame(&p->frame[p->n++], word);
+			parse_frame(p, word);
 	}
 }
 
@@ -138,7 +159,7 @@ static void check(const char *stack, bool root, const char *expected)
 	for (size_t i = 0; i < n; i++) {
 		if (i)
 			buf_addc(&out, ';');
-		buf_adds(&out, p.frame[i].text);
+		buf_adds(&out, text_of(&p, i));
 	}
 	assert_string_equal(buf_text(&out), expected);
 	buf_release(&out);
@@ -244,9 +265,10 @@ static void test_called(void **state)
 		struct parsed p;
 
 		parse(&p, cases[i].frame);
-		fold_called(&p.frame[0], cases[i].called);
+		fold_called(&p.frame[0], cases[i].called,
+			    text(&p, cases[i].called));
 		assert_int_equal(fold_stack(p.frame, p.n, false), 1);
-		assert_string_equal(p.frame[0].text, cases[i].shown);
+		assert_string_equal(text_of(&p, 0), cases[i].shown);
 		free(p.text);
 	}
 }
@@ -346,12 +368,12 @@ static void test_kinds(void **state)
 	(void)state;
 	parse(&p, ",f R.do_paste=paste ext R.e");
 	assert_int_equal(fold_stack(p.frame, p.n, true), 4);
-	assert_int_equal(p.frame[1].kind, NAME_SCRIPT);
-	assert_null(p.frame[1].module);
-	assert_int_equal(p.frame[2].kind, NAME_NATIVE);
-	assert_string_equal(p.frame[3].text, "[R interpreter]");
-	assert_int_equal(p.frame[3].kind, NAME_NATIVE);
-	assert_ptr_equal(p.frame[3].module, &some);
+	assert_int_equal(p.frame[1].frame.type, FRAME_IS_SCRIPT);
+	assert_int_equal(p.frame[1].frame.module, 0);
+	assert_int_equal(p.frame[2].frame.type, FRAME_IS_C);
+	assert_string_equal(text_of(&p, 3), "[R interpreter]");
+	assert_int_equal(p.frame[3].frame.type, FRAME_IS_INTERPRETER);
+	assert_int_equal(p.frame[3].frame.module, 1);
 	free(p.text);
 }
 
@@ -382,7 +404,7 @@ static void test_lexical(void **state)
 		parse(&p, cases[k].stack);
 		n = fold_lexical(p.frame, p.n);
 		for (size_t i = 0; i < n; i++)
-			buf_addf(&out, "%s%s", i ? ";" : "", p.frame[i].text);
+			buf_addf(&out, "%s%s", i ? ";" : "", text_of(&p, i));
 		assert_string_equal(out.len ? buf_text(&out) : "",
 				    cases[k].expected);
 		buf_release(&out);

@@ -16,6 +16,7 @@
 #include "user/profile/profile.h"
 #include "user/lib/buf.h"
 #include "user/output/format.h"
+#include "user/output/text.h"
 
 static const struct {
 	const char *text, *expected;
@@ -97,19 +98,98 @@ static void test_length(void **state)
 	buf_release(&out);
 }
 
+static void add(struct profile *p, const u32 *id, size_t depth, u64 value)
+{
+	const struct profile_key key = { .command = intern_text(p->texts,
+								"tclsh") };
+
+	profile_add(p, &key, id, depth, &(struct profile_sum){ value, 7 },
+		    true);
+}
+
 static struct profile *small_profile(void)
 {
 	struct profile *p = profile_new();
-	u32 tclsh = profile_name(p, "tclsh", 0, 0);
-	u32 main_proc = profile_name(p, "main", 0, 0);
-	u32 odd = profile_name(p, "a;b\n", 0, 0);
+	struct frame main_proc = { .name = intern_text(p->texts, "main") };
+	struct frame odd_proc = { .name = intern_text(p->texts, "a;b\n") };
+	u32 proc = profile_add_frame(p, &main_proc, true);
+	u32 odd = profile_add_frame(p, &odd_proc, true);
 
-	profile_add(p, (const u32[]){ tclsh, main_proc, odd }, 3, 12);
-	profile_add(p, (const u32[]){ tclsh }, 1, 1);
-	profile_add(p, (const u32[]){ tclsh, main_proc }, 2, 1ull << 40);
-	profile_add(p, (const u32[]){ tclsh, odd, odd }, 3, 2);
-	profile_sort(p);
+	add(p, (const u32[]){ proc, odd }, 2, 12);
+	add(p, NULL, 0, 1);
+	add(p, (const u32[]){ proc }, 1, 1ull << 40);
+	add(p, (const u32[]){ odd, odd }, 2, 2);
 	return p;
+}
+
+/* Everything that a frame can be. */
+static void test_texts(void **state)
+{
+	enum { NAME = 1, MODULE, SPACE, FILE_NAME, EXPRESSION };
+	static const char *const text[] = { "",	     "name",  "libc.so.6",
+					    "stats", "fit.R", "f(x)" };
+	static const struct {
+		struct frame frame;
+		const char *text;
+	} row[] = {
+		{ { .name = NAME }, "name" },
+		{ { .name = 0 }, "[unknown]" },
+		{ { .name = NAME, .module = MODULE }, "name" },
+		{ { .name = NAME, .module = MODULE, .flags = FRAME_ADDRESS },
+		  "[libc.so.6+name]" },
+		{ { .type = FRAME_IS_INLINED, .name = NAME }, "name_[i]" },
+		{ { .type = FRAME_IS_JIT, .name = NAME }, "name_[j]" },
+		{ { .type = FRAME_IS_JIT, .module = MODULE }, "libc.so.6" },
+		{ { .type = FRAME_IS_KERNEL, .name = NAME }, "name_[k]" },
+		{ { .type = FRAME_IS_KERNEL }, "[kernel]" },
+		{ { .type = FRAME_IS_INTERPRETER, .name = NAME },
+		  "[name interpreter]" },
+		{ { .type = FRAME_IS_MARKER, .name = NAME }, "[name]" },
+		{ { .type = FRAME_IS_MARKER, .name = NAME, .flags = FRAME_CUT },
+		  "[cut: name]" },
+		{ { .type = FRAME_IS_SCRIPT, .name = NAME, .space = SPACE },
+		  "stats::name" },
+		{ { .type = FRAME_IS_SCRIPT,
+		    .name = NAME,
+		    .space = SPACE,
+		    .flags = FRAME_UNEXPORTED },
+		  "stats:::name" },
+		{ { .type = FRAME_IS_SCRIPT,
+		    .name = NAME,
+		    .space = SPACE,
+		    .flags = FRAME_COROUTINE | FRAME_QUALIFIED },
+		  "coroutine stats::name" },
+		{ { .type = FRAME_IS_SCRIPT, .flags = FRAME_ANONYMOUS },
+		  "<anonymous>" },
+		{ { .type = FRAME_IS_SCRIPT,
+		    .name = NAME,
+		    .space = SPACE,
+		    .flags = FRAME_ANONYMOUS },
+		  "stats::<anonymous name>" },
+		{ { .type = FRAME_IS_SCRIPT, .flags = FRAME_PROMISE },
+		  "<promise>" },
+		{ { .type = FRAME_IS_SCRIPT,
+		    .name = NAME,
+		    .flags = FRAME_PROMISE },
+		  "<promise name>" },
+		{ { .name = NAME, .file = FILE_NAME, .line = 12 },
+		  "name (fit.R:12)" },
+		{ { .name = NAME, .line = 3 }, "name (#3)" },
+		{ { .name = NAME, .expression = EXPRESSION }, "name [f(x)]" },
+	};
+	struct profile *p = profile_new();
+
+	(void)state;
+	for (u32 i = 0; i <= EXPRESSION; i++)
+		assert_int_equal(intern_text(p->texts, text[i]), i);
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		struct buf out = { 0 };
+
+		text_frame(p, &row[i].frame, TEXT_SPACE | TEXT_PLACE, &out);
+		assert_string_equal(buf_text(&out), row[i].text);
+		buf_release(&out);
+	}
+	profile_free(p);
 }
 
 static void test_lines(void **state)
@@ -188,9 +268,10 @@ static void test_formats(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_escape), cmocka_unit_test(test_length),
-		cmocka_unit_test(test_lines),  cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_errors), cmocka_unit_test(test_formats),
+		cmocka_unit_test(test_escape),	cmocka_unit_test(test_length),
+		cmocka_unit_test(test_texts),	cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_empty),	cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_formats),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -163,7 +163,7 @@ static void check(const char *expected)
 	assert_int_equal(native_name(n, CODE, &out), expected != NULL);
 	if (expected)
 		assert_memory_equal(buf_text(&out), expected, strlen(expected));
-	native_line(n, CODE, &out);
+	native_line(n, CODE);
 	alarm(0);
 	assert_true(peak_memory() < MEMORY_MAX);
 	native_free(n);

@@ -1,112 +1,116 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* The profile: strings, counts and the order of its stacks. */
+/* The profile: what is one stack and what is two, values, and the order of outputs. */
 #include "user/profile/profile.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
+#include "user/output/sorted.h"
 
-/* Add a stack written as "a b c". */
-static void add(struct profile *p, const char *stack, u64 count)
+static u32 frame(struct profile *p, struct frame f, const char *name)
 {
-	char *copy = xstrdup(stack), *rest = copy, *word;
-	u32 frame[16];
+	f.name = intern_text(p->texts, name);
+	return profile_add_frame(p, &f, true);
+}
+
+/* Add a stack written as "command a b c", of C functions. */
+static void add(struct profile *p, const char *stack, u64 value)
+{
+	char *copy = xstrdup(stack), *rest = copy, *word = strsep(&rest, " ");
+	struct profile_key key = { .command = intern_text(p->texts, word) };
+	const struct profile_sum sum = { value, 10 * value };
+	u32 id[16];
 	size_t depth = 0;
 
-	while (depth < 16 && (word = strsep(&rest, " "))) {
+	while (depth < 16 && (word = strsep(&rest, " ")))
 		if (*word)
-			frame[depth++] = profile_name(p, word, 0, 0);
-	}
-	profile_add(p, frame, depth, count);
+			id[depth++] = frame(p, (struct frame){ 0 }, word);
+	assert_true(profile_add(p, &key, id, depth, &sum, true));
 	free(copy);
 }
 
-/* All stacks in order: "a b c=2|d=1". */
-static void check(const struct profile *p, const char *expected)
+/* All stacks in the outputs' order: "a b c=2|d=1". */
+static void check(struct profile *p, const char *expected)
 {
 	struct buf out = { 0 };
+	struct sorted s;
 
-	for (size_t i = 0; i < profile_count(p); i++) {
-		struct profile_stack s = profile_get(p, i);
+	sorted_make(&s, p);
+	for (size_t i = 0; i < s.n; i++) {
+		struct profile_stack stack = sorted_get(&s, i);
 
-		buf_adds(&out, i ? "|" : "");
-		for (size_t k = 0; k < s.depth; k++)
-			buf_addf(&out, "%s%s", k ? " " : "",
-				 profile_text(p, s.frame[k]));
-		buf_addf(&out, "=%llu", s.count);
+		buf_addf(&out, "%s%s", i ? "|" : "",
+			 sorted_command(&s, &stack));
+		for (size_t k = 0; k < stack.depth; k++)
+			buf_addf(&out, " %s",
+				 labels_get(&s.text, stack.frame[k]));
+		buf_addf(&out, "=%llu", stack.sum.samples);
+		assert_int_equal(stack.sum.value, 10 * stack.sum.samples);
 	}
 	assert_string_equal(buf_text(&out), expected);
 	buf_release(&out);
+	sorted_release(&s);
 }
 
-static void test_strings(void **state)
+/* Frames are data: all of it tells them apart. */
+static void test_frames(void **state)
 {
 	struct profile *p = profile_new();
-	u32 a = profile_name(p, "a", 0, 0), b = profile_name(p, "b", 0, 0);
-	const char *kept = profile_text(p, a);
-	char text[16] = "a";
+	const struct frame plain = { .type = FRAME_IS_SCRIPT, .name = 1 };
+	struct frame f[9];
+	const size_t n = sizeof(f) / sizeof(*f);
 
 	(void)state;
-	assert_int_not_equal(a, b);
-	assert_int_equal(profile_name(p, text, 0, 0), a);
-	text[0] = 'x';
-	assert_string_equal(profile_text(p, a), "a");
-	assert_string_equal(profile_text(p, profile_name(p, "", 0, 0)), "");
-	for (int i = 0; i < 100000; i++) {
-		snprintf(text, sizeof(text), "%d", i);
-		profile_name(p, text, 0, 0);
-	}
-	assert_ptr_equal(profile_text(p, a), kept);
-	assert_int_equal(profile_name(p, "b", 0, 0), b);
+	assert_string_equal(profile_text(p, 0), "");
+	for (size_t i = 0; i < n; i++)
+		f[i] = plain;
+	f[1].type = FRAME_IS_KERNEL;
+	f[2].flags = FRAME_ANONYMOUS;
+	f[3].module = 2;
+	f[4].space = 2;
+	f[5].name = 2;
+	f[6].file = 2;
+	f[7].line = 2;
+	f[8].expression = 2;
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(profile_add_frame(p, &f[i], false),
+				 INTERN_NONE);
+	for (size_t i = 0; i < 2 * n; i++)
+		assert_int_equal(profile_add_frame(p, &f[i % n], i < n), i % n);
+	assert_memory_equal(profile_frame(p, 8), &f[8], sizeof(f[8]));
 	profile_free(p);
 	profile_free(NULL);
 }
 
-/* A name is more than its text: which part of it stands for what. */
-static void test_parts(void **state)
+/* What is known of a stack besides its frames makes it another one. */
+static void test_keys(void **state)
 {
-	static const struct {
-		const char *text;
-		u32 before, behind;
-	} row[] = {
-		{ "a::b (c:1)", 0, 0 }, { "a::b (c:1)", 3, 6 },
-		{ "a::b (c:1)", 0, 6 }, { "a::b (c:1)", 3, 0 },
-		{ "a::b (c:2)", 3, 6 }, { "", 0, 0 },
+	const struct profile_key keys[] = {
+		{ 0, 0, 0 }, { 1, 0, 0 }, { 1, 7, 0 }, { 1, 7, 8 }, { 1, 8, 8 }
 	};
-	const size_t n = sizeof(row) / sizeof(*row);
+	const struct profile_sum sum = { 1, 7 };
 	struct profile *p = profile_new();
-	u32 id, before, behind;
+	u32 id = frame(p, (struct frame){ 0 }, "f");
 
 	(void)state;
-	for (size_t i = 0; i < n; i++)
-		assert_int_equal(profile_find_name(p, row[i].text,
-						   row[i].before,
-						   row[i].behind),
-				 PROFILE_NO_STRING);
-	for (size_t i = 0; i < 2 * n; i++) {
-		id = profile_name(p, row[i % n].text, row[i % n].before,
-				  row[i % n].behind);
-		assert_int_equal(id, i % n);
-		profile_add(p, &id, 1, 1);
+	for (u32 i = 0; i < 5; i++) {
+		assert_false(profile_add(p, &keys[i], &id, 1, &sum, false));
+		assert_true(profile_add(p, &keys[i], &id, 1, &sum, true));
+		assert_true(profile_add(p, &keys[i], &id, 1, &sum, false));
+		assert_int_equal(profile_stack(p, i).sum.samples, 2);
+		assert_int_equal(profile_stack(p, i).sum.value, 14);
+		assert_int_equal(profile_stack(p, i).depth, 1);
+		assert_memory_equal(profile_stack(p, i).key, &keys[i],
+				    sizeof(keys[i]));
 	}
-	for (u32 i = 0; i < n; i++) {
-		assert_string_equal(profile_text(p, i), row[i].text);
-		profile_parts(p, i, &before, &behind);
-		assert_int_equal(before, row[i].before);
-		assert_int_equal(behind, row[i].behind);
-		assert_int_equal(
-			profile_find_name(p, row[i].text, before, behind), i);
-	}
-	assert_int_equal(profile_name(p, "a::b (c:1)", 0, 0), 0);
-	profile_sort(p);
-	check(p, "=2|a::b (c:1)=2|a::b (c:1)=2|a::b (c:1)=2|a::b (c:1)=2|"
-		 "a::b (c:2)=2");
+	assert_int_equal(intern_count(p->stacks), 5);
 	profile_free(p);
 }
 
@@ -115,15 +119,12 @@ static void test_count(void **state)
 	struct profile *p = profile_new();
 
 	(void)state;
-	assert_int_equal(profile_count(p), 0);
-	assert_int_equal(profile_total(p), 0);
-	profile_sort(p);
+	check(p, "");
 	add(p, "R f g", 2);
 	add(p, "R f", 1);
 	add(p, "R f g", 3);
 	add(p, "R g f", 0);
-	assert_int_equal(profile_total(p), 6);
-	check(p, "R f g=5|R f=1|R g f=0");
+	check(p, "R f=1|R f g=5|R g f=0");
 	profile_free(p);
 }
 
@@ -141,46 +142,69 @@ static void test_sort(void **state)
 	add(p, "a-b x", 1);
 	add(p, "a x", 1);
 	add(p, "\xc3\xa9", 1);
-	profile_sort(p);
 	check(p, "B z=1|a x=1|a-b x=1|b=1|b a z=1|b c=1|z=1|\xc3\xa9=1");
-	/* Counting goes on; what is new stands behind until the next sort. */
+	/* Counting goes on. */
 	add(p, "b", 9);
 	add(p, "A", 1);
-	check(p, "B z=1|a x=1|a-b x=1|b=10|b a z=1|b c=1|z=1|\xc3\xa9=1|A=1");
-	profile_sort(p);
 	check(p, "A=1|B z=1|a x=1|a-b x=1|b=10|b a z=1|b c=1|z=1|\xc3\xa9=1");
+	profile_free(p);
+}
+
+/* What reads the same is written once, though it is not the same. */
+static void test_merge(void **state)
+{
+	struct profile *p = profile_new();
+	const struct profile_key key = { .command =
+						 intern_text(p->texts, "R") };
+	u32 id;
+
+	(void)state;
+	for (u32 module = 1; module <= 3; module++) {
+		const struct profile_sum sum = { module, 10 * module };
+
+		id = frame(p, (struct frame){ .module = module }, "main");
+		profile_add(p, &key, &id, 1, &sum, true);
+		id = frame(p, (struct frame){ .module = module }, "work");
+		profile_add(p, &key, &id, 1, &sum, true);
+	}
+	assert_int_equal(intern_count(p->stacks), 6);
+	check(p, "R main=6|R work=6");
 	profile_free(p);
 }
 
 static void test_many(void **state)
 {
 	struct profile *p = profile_new();
+	const struct profile_key key = { 0 };
+	const struct profile_sum one = { 1, 1 };
+	struct sorted s;
 	char text[16];
-	u32 frame[3];
+	u32 id[3];
 
 	(void)state;
 	for (int i = 0; i < 300000; i++) {
 		for (int k = 0; k < 3; k++) {
 			snprintf(text, sizeof(text), "f%d", i % (100 + k));
-			frame[k] = profile_name(p, text, 0, 0);
+			id[k] = frame(p, (struct frame){ 0 }, text);
 		}
-		profile_add(p, frame, 3, 1);
+		profile_add(p, &key, id, 3, &one, true);
 	}
 	/* 100, 101 and 102 first meet again after 515,100 steps. */
-	assert_int_equal(profile_count(p), 300000);
-	assert_int_equal(profile_total(p), 300000);
-	profile_sort(p);
+	assert_int_equal(intern_count(p->stacks), 300000);
+	sorted_make(&s, p);
+	assert_int_equal(s.n, 300000);
 	for (size_t i = 0; i < 300000; i++)
-		assert_int_equal(profile_get(p, i).count, 1);
+		assert_int_equal(sorted_get(&s, i).sum.samples, 1);
+	sorted_release(&s);
 	profile_free(p);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_strings), cmocka_unit_test(test_parts),
-		cmocka_unit_test(test_count),	cmocka_unit_test(test_sort),
-		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_frames), cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_count),  cmocka_unit_test(test_sort),
+		cmocka_unit_test(test_merge),  cmocka_unit_test(test_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

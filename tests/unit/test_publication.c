@@ -12,7 +12,6 @@
 
 #include "user/lib/buf.h"
 #include "user/kernel/engine.h"
-#include "user/kernel/look.h"
 #include "user/processes/process.h"
 #include "user/processes/publication.h"
 #include "user/target/proc.h"
@@ -26,7 +25,6 @@ static struct {
 	bool part_full, entry_full;
 	bool ends; /* the process, when its part is there */
 } kernel;
-static struct look look;
 
 static int probe(const struct module *m, void **data, struct buf *why)
 {
@@ -122,12 +120,6 @@ int engine_get_process(struct engine *e, pid_t pid, struct process_entry *entry)
 	if (kernel.has_entry)
 		*entry = kernel.entry;
 	return kernel.has_entry ? 0 : -ENOENT;
-}
-
-struct look *engine_look(const struct engine *e)
-{
-	(void)e;
-	return &look;
 }
 
 void engine_put_file(struct engine *e, u32 file, const struct unwind_file *f)

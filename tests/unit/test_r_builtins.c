@@ -155,8 +155,8 @@ static void test_no_table(void **state)
 	module_close(&m);
 }
 
-static const struct r_builtin *by_name(const struct r_builtins *b,
-				       const char *name)
+static const struct r_function *by_name(const struct r_builtins *b,
+					const char *name)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		if (b->function[i].name && !strcmp(b->function[i].name, name))
@@ -177,7 +177,7 @@ static void test_libr(void **state)
 	};
 	/* Specials name nothing. */
 	static const char *const none[] = { "lapply", "repeat", "UseMethod" };
-	const struct r_builtin *f;
+	const struct r_function *f;
 	struct r_builtins b;
 	struct module m;
 	u64 table, size;

@@ -9,18 +9,19 @@
 
 #include <jpbpf/frame.h>
 
+#include "tests/host/text.h"
 #include "user/lib/buf.h"
 #include "walkers/r/r.h"
-#include "walkers/r/text/r_line.h"
 #include "walkers/r/text/r_name.h"
 #include "walkers/walker.h"
 
 static const char *find(void *ctx, u64 id)
 {
 	static const char *const text[] = {
-		NULL,	    "lapply",	 "base",       "obj",	 "run",
-		"compiler", "tryCmpfun", "tryCompile", "cmpfun", "{\nx\n",
-		"s.R\nc",   "a/b.R",	 "#\n{\nx\n",  "$"
+		NULL,	     "lapply",	 "base",      "obj",
+		"run",	     "compiler", "tryCmpfun", "tryCompile",
+		"cmpfun",    "{\nx\n",	 "s.R\nc",    "a/b.R",
+		"#\n{\nx\n", "$",	 "::",	      "a::b"
 	};
 
 	(void)ctx;
@@ -107,40 +108,51 @@ static void test_name(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		buf_reset(&out);
 		buf_adds(&out, "x");
-		assert_true(r_name(cases[i].word, &texts, &out));
+		assert_int_equal(text_read(walkers[WALKER_R], cases[i].word,
+					   &texts, &out),
+				 WALKER_FRAME);
 		assert_string_equal(buf_text(&out) + 1, cases[i].text);
 	}
 	buf_release(&out);
 }
 
+/* The package is no part of the name. */
 static void test_package(void **state)
 {
-	static const struct {
-		const char *name, *bare;
+	static const struct walker_texts texts = { find, NULL };
+	const struct {
+		u64 word[4];
+		const char *package, *name;
+		u16 flags;
 	} cases[] = {
-		{ "base::lapply", "lapply" },
-		{ "data.table:::fread", "fread" },
-		{ "base::::", "::" },
-		{ "base:::::", ":::" },
-		{ "pkg:::", ":" },
-		{ "R6Class$run", "R6Class$run" },
-		{ "run", "run" },
-		{ "base::", "base::" },
-		{ "::run", "::run" },
-		{ "a b::run", "a b::run" },
-		{ "<anonymous a::b.R:1>", "<anonymous a::b.R:1>" },
-		{ "base::<anonymous>", "<anonymous>" },
-		{ "base::<anonymous a::b.R:1>", "<anonymous a::b.R:1>" },
-		{ "base::globalenv()$f", "globalenv()$f" },
-		{ "self$a::b", "self$a::b" },
-		{ "", "" },
+		{ { WORD(2, R_FUNCTION, 0), 1, 2 }, "base", "lapply", 0 },
+		{ { WORD(2, R_FUNCTION, 0), 14, 2 }, "base", "::", 0 },
+		{ { WORD(2, R_FUNCTION, 0), 15, 0 }, "", "a::b", 0 },
+		{ { WORD(2, R_MEMBER, R_OP_NS), 2, 1 }, "base", "lapply", 0 },
+		{ { WORD(2, R_MEMBER, R_OP_NS_HIDDEN), 2, 1 },
+		  "base",
+		  "lapply",
+		  FRAME_UNEXPORTED },
+		{ { WORD(2, R_MEMBER, R_OP_DOLLAR), 3, 4 }, "", "obj$run", 0 },
+		{ { WORD(2, R_ANONYMOUS, FILE_LINE(12)), 11, 2 },
+		  "base",
+		  "b.R:12",
+		  FRAME_ANONYMOUS },
+		{ { WORD(0, R_PROMISE, 0) }, "", "", FRAME_PROMISE },
+		{ { WORD(1, R_PROMISE, 0), 3 }, "", "obj", FRAME_PROMISE },
+		{ { WORD(2, R_FUNCTION, 0), 99, 2 }, "", "[r name lost]", 0 },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const char *name = cases[i].name;
+		struct walker_text t = { .line = 0 };
 
-		assert_string_equal(name + r_name_package(name), cases[i].bare);
+		assert_int_equal(r_name(cases[i].word, &texts, &t),
+				 WALKER_FRAME);
+		assert_string_equal(t.space ? t.space : "", cases[i].package);
+		assert_string_equal(buf_text(&t.name), cases[i].name);
+		assert_int_equal(t.flags, cases[i].flags);
+		buf_release(&t.name);
 	}
 }
 
@@ -163,8 +175,11 @@ static void test_called(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		buf_reset(&out);
-		assert_int_equal(r_called(cases[i].word, &texts, &out),
+		assert_int_equal(text_read(walkers[WALKER_R], cases[i].word,
+					   &texts, &out) == WALKER_CALLED,
 				 cases[i].called);
+		if (!cases[i].called)
+			continue;
 		assert_string_equal(buf_text(&out), cases[i].text);
 	}
 	buf_release(&out);
@@ -203,8 +218,11 @@ static void test_line(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		buf_reset(&out);
-		assert_int_equal(r_line_name(cases[i].word, &texts, &out),
+		assert_int_equal(text_read(walkers[WALKER_R], cases[i].word,
+					   &texts, &out) == WALKER_PLACE,
 				 cases[i].is_line);
+		if (!cases[i].is_line)
+			continue;
 		assert_string_equal(out.len ? buf_text(&out) : "",
 				    cases[i].text);
 	}

@@ -87,8 +87,8 @@ static void test_names(void **state)
 	module_close(&m);
 }
 
-static const struct r_routine *by_name(const struct r_routines *r,
-				       const char *name)
+static const struct r_function *by_name(const struct r_routines *r,
+					const char *name)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		if (!strcmp(r->at[i].name, name))
@@ -113,7 +113,7 @@ static void test_stats(void **state)
 	assert_int_equal(r_routines_read(&r, &m), 0);
 	native = native_new(&m, false);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const struct r_routine *routine = by_name(&r, names[i]);
+		const struct r_function *routine = by_name(&r, names[i]);
 
 		if (!routine)
 			print_error("no %s\n", names[i]);

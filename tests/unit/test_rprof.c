@@ -7,46 +7,71 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "user/lib/mem.h"
 #include "user/profile/profile.h"
 #include "user/output/format.h"
 
 #define MAX_DEPTH 8
 
-/* Where the mark was; it is taken out of the name. */
-static char *take_out(char *name, char mark, char *otherwise)
+/* The text between two marks, which is cut off; NULL: the first is not there. */
+static char *cut_off(char *text, const char *mark)
 {
-	char *at = strchr(name, mark);
+	char *at = strstr(text, mark);
 
 	if (!at)
-		return otherwise;
-	memmove(at, at + 1, strlen(at));
-	return at;
+		return NULL;
+	*at = '\0';
+	return at + strlen(mark);
 }
 
-/* One stack, outermost first, parted by "|"; "~" parts a name from what stands before
- * it, "^" from what stands behind. */
+/* "space~name^file:line"; "%name": of the interpreter itself; "<>": anonymous. */
+static u32 add_frame(struct profile *p, char *text)
+{
+	char *place = cut_off(text, "^"), *name = cut_off(text, "~");
+	char *line = place ? strrchr(place, ':') : NULL;
+	struct frame f = { .type = FRAME_IS_SCRIPT };
+	char none[] = "";
+
+	if (name)
+		f.space = intern_text(p->texts, text);
+	else
+		name = text;
+	if (*name == '%') {
+		f.type = FRAME_IS_INTERPRETER;
+		name++;
+	} else if (!strcmp(name, "<>")) {
+		f.flags = FRAME_ANONYMOUS;
+		name = none;
+	}
+	f.name = intern_text(p->texts, name);
+	if (line) {
+		f.line = strtoul(line + 1, NULL, 10);
+		*line = '\0';
+		f.file = intern_text(p->texts, place);
+	}
+	return profile_add_frame(p, &f, true);
+}
+
+/* One stack, the command first, parted by "|". */
 static void add(struct profile *p, const char *stack, u64 count)
 {
+	char *copy = xstrdup(stack), *rest = copy, *word = strsep(&rest, "|");
+	struct profile_key key = { .command = intern_text(p->texts, word) };
 	u32 frame[MAX_DEPTH];
 	size_t depth = 0;
 
-	while (*stack) {
-		size_t len = strcspn(stack, "|");
-		char name[128] = "", *behind, *before;
-
-		assert_true(len < sizeof(name) && depth < MAX_DEPTH);
-		memcpy(name, stack, len);
-		before = take_out(name, '~', name);
-		behind = take_out(name, '^', name + strlen(name));
-		frame[depth++] = profile_name(p, name, (u32)(before - name),
-					      (u32)strlen(behind));
-		stack += len + (stack[len] == '|');
+	while ((word = strsep(&rest, "|"))) {
+		assert_true(depth < MAX_DEPTH);
+		frame[depth++] = add_frame(p, word);
 	}
-	profile_add(p, frame, depth, count);
+	profile_add(p, &key, frame, depth, &(struct profile_sum){ count, 7 },
+		    true);
+	free(copy);
 }
 
 static void becomes(struct profile *p, const char *expected)
@@ -57,7 +82,6 @@ static void becomes(struct profile *p, const char *expected)
 	size_t len;
 
 	assert_non_null(f);
-	profile_sort(p);
 	assert_int_equal(f->write(p, out), 0);
 	rewind(out);
 	len = fread(text, 1, sizeof(text) - 1, out);
@@ -72,13 +96,12 @@ static void test_plain(void **state)
 	struct profile *p = profile_new();
 
 	(void)state;
-	profile_set_interval(p, 10101);
-	add(p, "R|base::~lapply|FUN", 2);
-	add(p, "R|std::sort|base::~sort", 1);
+	p->interval = 10101;
+	add(p, "R|base~lapply|FUN", 2);
+	add(p, "R|std::sort|base~sort", 1);
 	add(p, "R", 1);
 	add(p, "R|two words|a\"b", 1);
 	add(p, "R|a;b\n\xff", 1);
-	add(p, "", 3);
 	becomes(p, "sample.interval=10101\n"
 		   "\"R\" \n"
 		   "\"a;b\\x0a\\xff\" \"R\" \n"
@@ -94,19 +117,20 @@ static void test_names(void **state)
 	struct profile *p = profile_new();
 
 	(void)state;
-	profile_set_interval(p, 10101);
-	add(p, "R|<anonymous>|<anonymous>x|[R interpreter]", 1);
-	add(p, "R|base::~<anonymous>|a$b[[\"k\"]]$f", 1);
-	add(p, "R|f^ (m.R:1)|[Tcl interpreter]", 1);
+	p->interval = 10101;
+	add(p, "R|<>|<anonymous>|%R", 1);
+	add(p, "R|base~<>|a$b[[\"k\"]]$f", 1);
+	add(p, "R|f^m.R:1|%Tcl", 1);
 	add(p, "R|[a.so+0x1 interpreter]|interpreter]", 1);
-	add(p, "[R interpreter]", 1);
+	add(p, "R|%R", 1);
 	becomes(p, "line profiling: sample.interval=10101\n"
-		   "\"<anonymous>x\" \"<Anonymous>\" \"R\" \n"
-		   "\"interpreter]\" \"R\" \n"
+		   "\"<anonymous>\" \"<Anonymous>\" \"R\" \n"
+		   "\"R\" \n"
+		   "\"interpreter]\" \"[a.so+0x1\xc2\xa0interpreter]\" \"R\" "
+		   "\n"
 		   "\"a$b[[\"k\"]]$f\" \"<Anonymous>\" \"R\" \n"
 		   "#File 1: m.R\n"
-		   "1#1 \"f\" \"R\" \n"
-		   "\"[R\xc2\xa0interpreter]\" \n");
+		   "1#1 \"f\" \"R\" \n");
 }
 
 static void test_places(void **state)
@@ -114,10 +138,10 @@ static void test_places(void **state)
 	struct profile *p = profile_new();
 
 	(void)state;
-	profile_set_interval(p, 1001);
-	add(p, "R|go^ (/a b/m.R:7)|spin^ (lib (1).R:12)", 2);
-	add(p, "R|go^ (/a b/m.R:8)|f(int (*)(char))^ (x.c:3)", 1);
-	add(p, "R|w (x.tcl:12)|w (x.tcl:12)^ (a:b:3)", 1);
+	p->interval = 1001;
+	add(p, "R|go^/a b/m.R:7|spin^lib (1).R:12", 2);
+	add(p, "R|go^/a b/m.R:8|f(int (*)(char))^x.c:3", 1);
+	add(p, "R|w (x.tcl:12)|w (x.tcl:12)^a:b:3", 1);
 	add(p, "R|plain", 1);
 	becomes(p,
 		"line profiling: sample.interval=1001\n"
@@ -132,43 +156,26 @@ static void test_places(void **state)
 		"4#3 \"w\xc2\xa0(x.tcl:12)\" \"w\xc2\xa0(x.tcl:12)\" \"R\" \n");
 }
 
-/* What looks like a place and is none. */
+/* What is behind a name and no place stays there. */
 static void test_no_places(void **state)
 {
-	static const char *const names[] = {
-		"f (x:1)",
-		"f^ (x)",
-		"f^ (x:)",
-		"f^ (x:1",
-		"^(x:1)",
-		"f^(x:1)",
-		"f^)",
-		"f^ x:1)",
-		"f^ (1)",
-		"f^ (:1) ",
-		"f^ (:1)",
-		"f^:1)",
-		"f^ (x:9999999999)",
-		"f^ (x:1))",
-		"f^ [g(x:1)]",
-		"f^ (#3)",
-		"f^ :1)",
-	};
+	struct profile *p = profile_new();
+	struct frame typed = { .type = FRAME_IS_SCRIPT, .line = 3 };
+	struct frame call = { .type = FRAME_IS_SCRIPT };
+	struct profile_key key = { 0 };
+	u32 id[2];
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		struct profile *p = profile_new();
-		FILE *out = tmpfile();
-		char text[256] = "";
-
-		add(p, names[i], 1);
-		assert_int_equal(rprof_write(p, out), 0);
-		rewind(out);
-		assert_non_null(fgets(text, sizeof(text), out));
-		assert_string_equal(text, "sample.interval=20000\n");
-		fclose(out);
-		profile_free(p);
-	}
+	typed.name = call.name = intern_text(p->texts, "f");
+	call.expression = intern_text(p->texts, "g(x:1)");
+	key.command = intern_text(p->texts, "R");
+	id[0] = profile_add_frame(p, &typed, true);
+	id[1] = profile_add_frame(p, &call, true);
+	profile_add(p, &key, id, 2, &(struct profile_sum){ 1, 7 }, true);
+	add(p, "R|f (x:1)", 1);
+	becomes(p, "sample.interval=20000\n"
+		   "\"f\xc2\xa0[g(x:1)]\" \"f\xc2\xa0(#3)\" \"R\" \n"
+		   "\"f\xc2\xa0(x:1)\" \"R\" \n");
 }
 
 static void test_empty(void **state)

@@ -13,43 +13,46 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include <jpbpf/frame.h>
 #include <jpbpf/status.h>
 
 #include "tests/unit/fixture.h"
 #include "user/lib/buf.h"
+#include "user/lib/intern.h"
 #include "user/elf/module.h"
-#include "walkers/r/text/r_name.h"
+#include "user/output/text.h"
+#include "user/profile/profile.h"
 
 static struct module interpreter, library;
 static u64 text;
 
-/* Sub 1 is a line, of the text after it. */
-static bool line(const u64 *word, const struct walker_texts *texts,
-		 struct buf *out)
+/* Sub 1 is a line, of the text after it; "pkg::" is a name's package. */
+static enum walker_says read_words(const u64 *word,
+				   const struct walker_texts *texts,
+				   struct walker_text *out)
 {
-	const char *where;
+	const char *said = texts->find(texts->ctx, word[1]);
 
-	if (frame_sub(*word) != 1)
-		return false;
-	where = texts->find(texts->ctx, word[1]);
-	if (where)
-		buf_addf(out, " (%s:%d)", where, (int)frame_addr(*word));
-	return true;
-}
-
-static bool frame_name(const u64 *word, const struct walker_texts *texts,
-		       struct buf *out)
-{
-	const char *name = texts->find(texts->ctx, word[1]);
-
-	if (!name)
-		return false;
-	buf_adds(out, name);
-	return true;
+	if (frame_sub(*word) == 1) {
+		buf_adds(&out->file, said ? said : "");
+		out->line = said ? (u32)frame_addr(*word) : 0;
+		return WALKER_PLACE;
+	}
+	if (frame_extra(*word) >= 2)
+		out->entry = word[2];
+	if (!said)
+		return WALKER_SILENT;
+	if (!strncmp(said, "pkg::", 5)) {
+		out->space = "pkg";
+		said += 5;
+	}
+	buf_adds(&out->name, said);
+	return WALKER_FRAME;
 }
 
 static const char *symbol(const void *data, u64 vaddr)
@@ -66,20 +69,12 @@ static bool internal(const void *data, u64 vaddr)
 	return vaddr < text + 0x50;
 }
 
-static u64 entry(const u64 *word)
-{
-	return frame_extra(*word) >= 2 ? word[2] : 0;
-}
-
 static const struct walker first = {
 	.name = "first",
 	.title = "First",
-	.frame.name = frame_name,
-	.frame.package = r_name_package,
-	.frame.line = line,
+	.read = read_words,
 	.file.symbol = symbol,
 	.file.internal = internal,
-	.frame.entry = entry,
 	.language.glue = (const char *const[]){ "if", NULL },
 };
 
@@ -121,18 +116,34 @@ static struct symbolizer *make(bool internals)
 	return symbolizer_new(&config);
 }
 
+/* As outputs write it. */
+static void write_frame(struct symbolizer *s, const struct frame *f,
+			struct buf *out)
+{
+	const struct profile p = { .texts = symbolizer_texts(s) };
+
+	text_frame(&p, f, TEXT_SPACE | TEXT_PLACE, out);
+}
+
+static const char *text_of(struct symbolizer *s, u32 id)
+{
+	return intern_get(symbolizer_texts(s), id, NULL);
+}
+
 static void check(const u64 *word, size_t words, bool root, bool internals,
 		  const char *expected)
 {
 	struct symbolizer *s = make(internals);
-	const struct stack_name *names;
-	size_t n = symbolizer_stack(s, word, words, root, &names);
+	const struct frame *frames;
+	size_t n = symbolizer_stack(s, word, words, root, &frames);
 	struct buf out = { 0 };
 
 	/* What is remembered gives the same. */
-	assert_int_equal(symbolizer_stack(s, word, words, root, &names), n);
-	for (size_t i = 0; i < n; i++)
-		buf_addf(&out, "%s%s", i ? ";" : "", names[i].text);
+	assert_int_equal(symbolizer_stack(s, word, words, root, &frames), n);
+	for (size_t i = 0; i < n; i++) {
+		buf_adds(&out, i ? ";" : "");
+		write_frame(s, &frames[i], &out);
+	}
 	assert_string_equal(buf_text(&out), expected);
 	buf_release(&out);
 	symbolizer_free(s);
@@ -244,29 +255,34 @@ static void test_lines(void **state)
 	with_lines = false;
 }
 
-/* What of a text is the name alone. */
+/* What is known stands apart. */
 static void test_parts(void **state)
 {
 	const u64 word[] = { LIBRARY(0x71), OWN(0x33),	LINE(8, 3),
 			     SCRIPT(2),	    LINE(9, 3), SCRIPT(1) };
-	const struct stack_name *names;
+	const struct frame *f;
 	struct symbolizer *s;
 
 	(void)state;
 	with_lines = true;
 	s = make(false);
 	assert_int_equal(symbolizer_stack(s, word, sizeof(word) / sizeof(*word),
-					  true, &names),
+					  true, &f),
 			 3);
-	assert_string_equal(names[0].text, "proc (command:9)");
-	assert_int_equal(names[0].before, 0);
-	assert_int_equal(names[0].behind, strlen(" (command:9)"));
-	assert_string_equal(names[1].text, "pkg::builtin (command:8)");
-	assert_int_equal(names[1].before, strlen("pkg::"));
-	assert_int_equal(names[1].behind, strlen(" (command:8)"));
+	assert_int_equal(f[0].type, FRAME_IS_SCRIPT);
+	assert_string_equal(text_of(s, f[0].name), "proc");
+	assert_string_equal(text_of(s, f[0].file), "command");
+	assert_int_equal(f[0].line, 9);
+	assert_int_equal(f[0].space, 0);
+	assert_string_equal(text_of(s, f[1].name), "builtin");
+	assert_string_equal(text_of(s, f[1].space), "pkg");
+	assert_int_equal(f[1].line, 8);
+	assert_int_equal(f[1].module, 0);
 	/* Of a native function, "foo::" is a part of its name. */
-	assert_string_equal(names[2].text, "hidden");
-	assert_int_equal(names[2].before + names[2].behind, 0);
+	assert_int_equal(f[2].type, FRAME_IS_C);
+	assert_string_equal(text_of(s, f[2].name), "hidden");
+	assert_string_equal(text_of(s, f[2].module), "native.so");
+	assert_int_equal(f[2].file + f[2].line, 0);
 	symbolizer_free(s);
 	with_lines = false;
 }
@@ -298,7 +314,7 @@ static void test_nameless(void **state)
 	const u64 word[] = { LIBRARY(0x2c), LIBRARY(0x22), LIBRARY(0x44) };
 	struct symbolizer_config config = { .module = find_module,
 					    .ctx = &text };
-	const struct stack_name *name;
+	const struct frame *f;
 	struct buf expected = { 0 };
 
 	(void)state;
@@ -307,16 +323,17 @@ static void test_nameless(void **state)
 
 		config.view.addresses = addresses;
 		s = symbolizer_new(&config);
-		assert_int_equal(symbolizer_stack(s, word, 3, true, &name), 3);
-		assert_false(name[0].nameless);
+		assert_int_equal(symbolizer_stack(s, word, 3, true, &f), 3);
+		assert_false(f[0].flags & FRAME_ADDRESS);
 		for (int i = 1; i < 3; i++) {
 			u64 at = addresses ? frame_addr(word[2 - i])
 					   : text + 0x20;
 
 			buf_reset(&expected);
-			buf_addf(&expected, "[native.so+0x%llx]", at);
-			assert_string_equal(name[i].text, buf_text(&expected));
-			assert_true(name[i].nameless);
+			buf_addf(&expected, "0x%llx", at);
+			assert_string_equal(text_of(s, f[i].name),
+					    buf_text(&expected));
+			assert_true(f[i].flags & FRAME_ADDRESS);
 		}
 		symbolizer_free(s);
 	}
@@ -341,16 +358,16 @@ static void test_kernel(void **state)
 {
 	struct symbolizer *s = make(false);
 	const u64 word[] = { 0xffffffffffffff00, OWN(0x12) };
-	const struct stack_name *names;
+	const struct frame *f;
 
 	(void)state;
-	assert_int_equal(symbolizer_stack(s, word, 2, true, &names), 2);
-	assert_string_equal(names[0].text, "[First interpreter]");
-	assert_ptr_equal(names[0].module, &interpreter);
-	assert_int_equal(names[0].kind, NAME_NATIVE);
-	assert_string_equal(names[1].text, "[kernel]");
-	assert_null(names[1].module);
-	assert_int_equal(names[1].kind, NAME_KERNEL);
+	assert_int_equal(symbolizer_stack(s, word, 2, true, &f), 2);
+	assert_int_equal(f[0].type, FRAME_IS_INTERPRETER);
+	assert_string_equal(text_of(s, f[0].name), "First");
+	assert_string_equal(text_of(s, f[0].module), "native.so");
+	assert_int_equal(f[1].type, FRAME_IS_KERNEL);
+	assert_int_equal(f[1].name, 0);
+	assert_int_equal(f[1].module, 0);
 	symbolizer_free(s);
 	symbolizer_free(NULL);
 }

@@ -9,6 +9,7 @@
 
 #include <jpbpf/frame.h>
 
+#include "tests/host/text.h"
 #include "user/lib/buf.h"
 #include "walkers/tcl/tcl.h"
 #include "walkers/tcl/text/tcl_name.h"
@@ -164,8 +165,9 @@ static void test_name(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		buf_reset(&out);
-		assert_int_equal(tcl_name(cases[i].word, &texts, &out),
-				 cases[i].text != NULL);
+		assert_int_equal(text_read(walkers[WALKER_TCL], cases[i].word,
+					   &texts, &out),
+				 cases[i].text ? WALKER_FRAME : WALKER_SILENT);
 		assert_string_equal(buf_text(&out),
 				    cases[i].text ? cases[i].text : "");
 	}
@@ -202,8 +204,11 @@ static void test_line(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		buf_reset(&out);
-		assert_int_equal(tcl_name_line(cases[i].word, &texts, &out),
+		assert_int_equal(text_read(walkers[WALKER_TCL], cases[i].word,
+					   &texts, &out) == WALKER_PLACE,
 				 cases[i].is);
+		if (!cases[i].is)
+			continue;
 		assert_string_equal(buf_text(&out), cases[i].text);
 	}
 	buf_release(&out);
@@ -211,14 +216,39 @@ static void test_line(void **state)
 
 static void test_entry(void **state)
 {
-	const u64 command[] = { WORD(3, TCL_COMMAND, 0), 1, 2, 77 };
-	const u64 proc[] = { WORD(2, TCL_PROC, 0), 1, 2 };
-	const u64 cut[] = { WORD(2, TCL_COMMAND, 0), 1, 2 };
+	static const struct walker_texts texts = { find, NULL };
+	const struct {
+		u64 word[4], entry;
+	} cases[] = {
+		{ { WORD(3, TCL_COMMAND, 0), 1, 2, 77 }, 77 },
+		{ { WORD(3, TCL_COMMAND, TCL_DUPLICATE), 1, 2, 77 }, 77 },
+		{ { WORD(2, TCL_PROC, 0), 1, 2 }, 0 },
+		{ { WORD(2, TCL_COMMAND, 0), 1, 2 }, 0 },
+	};
 
 	(void)state;
-	assert_int_equal(tcl_name_entry(command), 77);
-	assert_int_equal(tcl_name_entry(proc), 0);
-	assert_int_equal(tcl_name_entry(cut), 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct walker_text t = { .line = 0 };
+
+		tcl_name(cases[i].word, &texts, &t);
+		assert_int_equal(t.entry, cases[i].entry);
+		buf_release(&t.name);
+	}
+}
+
+/* The namespace is a part of the name, but told apart. */
+static void test_parts(void **state)
+{
+	static const struct walker_texts texts = { find, NULL };
+	const u64 word[] = { WORD(3, TCL_METHOD, 0), NS, CLASS, METHOD };
+	struct walker_text t = { .line = 0 };
+
+	(void)state;
+	assert_int_equal(tcl_name(word, &texts, &t), WALKER_FRAME);
+	assert_string_equal(t.space, "::a::b");
+	assert_string_equal(buf_text(&t.name), "Account pay");
+	assert_int_equal(t.flags, FRAME_QUALIFIED);
+	buf_release(&t.name);
 }
 
 int main(void)
@@ -227,6 +257,7 @@ int main(void)
 		cmocka_unit_test(test_name),
 		cmocka_unit_test(test_line),
 		cmocka_unit_test(test_entry),
+		cmocka_unit_test(test_parts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,7 +64,7 @@ static void test_libtcl_track(void **state)
 
 	(void)state;
 	open_libtcl(&m, &tebc);
-	n = tcl_track_find(range, &m, &tebc);
+	n = tcl_track_find(range, &m, tebc.start);
 	assert_true(n > 1);
 	assert_true(range[0].finishing);
 	assert_int_equal(range[0].start, 0);
@@ -138,7 +138,7 @@ static void find_track(const struct module *m, const char *name,
 
 	assert_int_equal(module_function_at(m, symbol(m, name), &f), 0);
 	t->start = f.start;
-	t->n = tcl_track_find(range, m, &f);
+	t->n = tcl_track_find(range, m, f.start);
 	assert_true(t->n > 0);
 }
 
@@ -197,7 +197,7 @@ static void test_no_tracks(void **state)
 		u64 start = symbol(&m, names[i]);
 
 		assert_int_equal(module_function_at(&m, start, &f), 0);
-		assert_int_equal(tcl_track_find(range, &m, &f), 0);
+		assert_int_equal(tcl_track_find(range, &m, f.start), 0);
 	}
 	module_close(&m);
 }

@@ -12,7 +12,7 @@
 
 #include "user/elf/module.h"
 #include "walkers/tcl/derive/tcl_stubs.h"
-#include "walkers/tcl/derive/tcl_wrappers.h"
+#include "walkers/tcl/derive/tcl_functions.h"
 
 static void open_fixture(struct module *m)
 {
@@ -35,7 +35,7 @@ static void test_found(void **state)
 
 	(void)state;
 	open_fixture(&m);
-	assert_int_equal(tcl_wrappers_find(&m, &stubs, w), 2);
+	assert_int_equal(tcl_functions_wrappers(&m, &stubs, w), 2);
 	assert_int_equal(module_dynsym(&m, "wrapper", &vaddr, NULL), 0);
 	assert_int_equal(w[0].vaddr, vaddr);
 	assert_int_equal(w[0].proc, 0);
@@ -53,7 +53,7 @@ static void test_none_in_8(void **state)
 
 	(void)state;
 	open_fixture(&m);
-	assert_int_equal(tcl_wrappers_find(&m, &stubs, w), 0);
+	assert_int_equal(tcl_functions_wrappers(&m, &stubs, w), 0);
 	assert_int_equal(w[0].vaddr, 0);
 	module_close(&m);
 }

@@ -219,6 +219,77 @@ static void exec_program(struct tracked *t, pid_t pid, u32 serial)
 	tracker_notice(t->tracker, &n);
 }
 
+static bool is_cut(const struct tracked *t, pid_t pid, u32 serial, u64 time)
+{
+	const struct sample s = { .type = RECORD_SAMPLE,
+				  .pid = pid,
+				  .process = serial,
+				  .time = time };
+
+	return tracker_is_replaced(t->tracker, &s);
+}
+
+/* Something else is mapped where something was published: samples from then on are cut,
+ * until it is published anew.  Where the kernel side knows by itself, none is. */
+static void cuts_what_is_replaced(void **state)
+{
+	char path[] = "";
+	struct tracked t;
+
+	(void)state;
+	tracked_init(&t);
+	for (int known = 0; known < 2; known++) {
+		pid_t pid = tracked_start(&t);
+		struct mapwatch_event e = {
+			.pid = pid,
+			.map = { .start = 0x2000, .end = 0x3000, .path = path }
+		};
+		struct notice gone = { .kind = NOTICE_GONE,
+				       .pid = pid,
+				       .arg = 0x2000,
+				       .end = 0x3000 };
+		u32 serial;
+
+		assert_int_equal(tracker_add(t.tracker, pid), 0);
+		serial = gone.process = t.engine.entry[pid].serial;
+		e.time = gone.time = tracked_now();
+		if (known)
+			tracker_notice(t.tracker, &gone);
+		tracker_mapped(t.tracker, &e);
+		assert_int_equal(is_cut(&t, pid, serial, e.time), !known);
+		assert_false(is_cut(&t, pid, serial, e.time - 1));
+		/* It is looked at, and has the same as before. */
+		tracker_work(t.tracker);
+		assert_int_equal(t.engine.entry[pid].serial != serial, !known);
+		assert_int_equal(is_cut(&t, pid, serial, e.time), !known);
+		assert_false(is_cut(&t, pid, t.engine.entry[pid].serial,
+				    tracked_now()));
+	}
+	tracked_release(&t);
+}
+
+/* Mappings have been lost: what has been published since may not be so. */
+static void cuts_where_mappings_were_lost(void **state)
+{
+	struct mapwatch_event e = { .lost = true };
+	struct tracked t;
+	pid_t before, since;
+
+	(void)state;
+	tracked_init(&t);
+	before = tracked_start(&t);
+	since = tracked_start(&t);
+	assert_int_equal(tracker_add(t.tracker, before), 0);
+	e.time = tracked_now();
+	assert_int_equal(tracker_add(t.tracker, since), 0);
+	tracker_mapped(t.tracker, &e);
+	assert_false(is_cut(&t, before, t.engine.entry[before].serial,
+			    tracked_now()));
+	assert_true(
+		is_cut(&t, since, t.engine.entry[since].serial, tracked_now()));
+	tracked_release(&t);
+}
+
 /* A process can begin one program after the other, and nobody needs what was mapped
  * before, unless samples of then wait. */
 static void forgets_programs(void **state)
@@ -369,6 +440,8 @@ int main(void)
 		cmocka_unit_test(keeps_what_children_use),
 		cmocka_unit_test(shares_with_children),
 		cmocka_unit_test(forgets_programs),
+		cmocka_unit_test(cuts_what_is_replaced),
+		cmocka_unit_test(cuts_where_mappings_were_lost),
 		cmocka_unit_test(follows_forks),
 		cmocka_unit_test(finds_children),
 		cmocka_unit_test(ranks_programs),

@@ -13,14 +13,14 @@
 
 #include <cmocka.h>
 
-#include "user/elf/module.h"
+#include "user/profile/profile.h"
 
 #define MODULES 5000
 
 static char said[4096];
 
 /* What unnamed_print() writes to standard error, in said. */
-static void print(struct unnamed *u)
+static void print(struct profile *p)
 {
 	FILE *file = tmpfile();
 	int saved = dup(STDERR_FILENO);
@@ -29,7 +29,7 @@ static void print(struct unnamed *u)
 	assert_non_null(file);
 	fflush(stderr);
 	dup2(fileno(file), STDERR_FILENO);
-	unnamed_print(u);
+	unnamed_print(p);
 	fflush(stderr);
 	dup2(saved, STDERR_FILENO);
 	close(saved);
@@ -39,63 +39,76 @@ static void print(struct unnamed *u)
 	fclose(file);
 }
 
+static u32 module(struct profile *p, const char *name, const char *build_id)
+{
+	const struct intern_key key = { name, strlen(name) + 1, build_id,
+					strlen(build_id) };
+
+	return intern_id(p->texts, &key, true);
+}
+
+/* A stack of one frame. */
+static void count(struct profile *p, struct frame f, u64 value)
+{
+	const struct profile_key key = { 0 };
+	u32 id = profile_add_frame(p, &f, true);
+
+	profile_add(p, &key, &id, 1, &(struct profile_sum){ value, 7 }, true);
+}
+
 static void test_shares(void **state)
 {
-	struct module_code made = { 0 };
-	struct module a = { .key.ino = 1,
-			    .name = (char *)"a.so",
-			    .build_id = { 0xab, 0x01 },
-			    .build_id_len = 2 };
-	struct module b = { .key.ino = 2, .name = (char *)"b.so" };
-	struct module c = { .key.ino = 3, .name = (char *)"c.so" };
-	struct module code = { .name = (char *)"[anonymous code]",
-			       .code = &made };
-	struct unnamed u = { 0 };
+	struct profile *p = profile_new();
+	u32 a = module(p, "a.so", "ab01"), b = module(p, "b.so", "");
+	u32 c = module(p, "c.so", ""), made = module(p, "[anonymous code]", "");
+	u32 name = intern_text(p->texts, "0x12");
 
 	(void)state;
-	print(&u);
+	print(p);
 	assert_string_equal(said, "");
-	unnamed_count(&u, &a, false, 500);
-	unnamed_count(&u, &code, true, 100);
-	print(&u);
+	count(p, (struct frame){ .module = a }, 500);
+	count(p, (struct frame){ .type = FRAME_IS_JIT, .module = made }, 100);
+	count(p, (struct frame){ .type = FRAME_IS_SCRIPT }, 10000);
+	print(p);
 	assert_string_equal(said, "");
-	unnamed_count(&u, &b, true, 100);
-	unnamed_count(&u, &a, true, 150);
-	unnamed_count(&u, &a, true, 145);
+#define NAMELESS(m, at) \
+	(struct frame){ .flags = FRAME_ADDRESS, .module = (m), .name = (at) }
+	count(p, NAMELESS(b, name), 100);
+	count(p, NAMELESS(a, name), 150);
+	count(p, NAMELESS(a, name + 1), 145);
 	/* Less than a hundredth. */
-	unnamed_count(&u, &c, true, 5);
-	print(&u);
+	count(p, NAMELESS(c, name), 5);
+	print(p);
 	assert_string_equal(
 		said, "jpbpf: native frames without a name: 40.0 %\n"
 		      "jpbpf:       29.5 %  a.so, build-id ab01\n"
 		      "jpbpf:       10.0 %  b.so, build-id none\n"
 		      "jpbpf:   for names, install the -dbgsym packages of "
 		      "these or set DEBUGINFOD_URLS\n");
-	unnamed_release(&u);
+	profile_free(p);
 }
 
-/* A file more than are remembered is counted all the same; three are shown. */
+/* Three are shown, those of the most. */
 static void test_many(void **state)
 {
-	struct unnamed u = { 0 };
+	struct profile *p = profile_new();
+	char name[16];
 
 	(void)state;
-	for (u64 i = 0; i < MODULES; i++) {
-		struct module m = { .key.ino = i + 1, .name = (char *)"m" };
-
-		unnamed_count(&u, &m, true, i < 4 ? 1000 : 1);
+	for (u32 i = 0; i < MODULES; i++) {
+		snprintf(name, sizeof(name), "m%u", i);
+		count(p, NAMELESS(module(p, name, ""), 0),
+		      i >= 4000 && i < 4004 ? 1000 + i % 4 : 1);
 	}
-	assert_int_equal(u.nameless, 4 * 1000 + MODULES - 4);
-	print(&u);
-	assert_non_null(strstr(said, ": 100.0 %\n"));
-	assert_int_equal(strlen(strstr(said, "\n")),
-			 strlen("\n") +
-				 3 * strlen("jpbpf:       11.1 %  m, "
-					    "build-id none\n") +
-				 strlen("jpbpf:   for names, install the "
-					"-dbgsym packages of these or set "
-					"DEBUGINFOD_URLS\n"));
-	unnamed_release(&u);
+	print(p);
+	assert_string_equal(
+		said, "jpbpf: native frames without a name: 100.0 %\n"
+		      "jpbpf:       11.1 %  m4003, build-id none\n"
+		      "jpbpf:       11.1 %  m4002, build-id none\n"
+		      "jpbpf:       11.1 %  m4001, build-id none\n"
+		      "jpbpf:   for names, install the -dbgsym packages of "
+		      "these or set DEBUGINFOD_URLS\n");
+	profile_free(p);
 }
 
 int main(void)

@@ -29,7 +29,6 @@
 
 struct engine {
 	struct process_entry entry[PROCESSES]; /* by pid; no serial: none */
-	struct look look;
 };
 
 int engine_get_process(struct engine *e, pid_t pid, struct process_entry *entry)
@@ -58,11 +57,6 @@ int engine_change_process(struct engine *e, pid_t pid,
 void engine_drop_process(struct engine *e, pid_t pid)
 {
 	e->entry[pid].serial = 0;
-}
-
-struct look *engine_look(const struct engine *e)
-{
-	return (struct look *)&e->look;
 }
 
 int engine_map(const struct engine *e, const char *name)
@@ -117,9 +111,9 @@ static inline void tracked_name(void *ctx)
 	(void)ctx;
 }
 
-/* children, options: tracker_config's. */
+/* children, is_chosen: tracker_config's. */
 static inline void tracked_init_with(struct tracked *t, bool children,
-				     const struct options *options)
+				     bool (*is_chosen)(void *ctx, pid_t pid))
 {
 	const struct deferred_sink sink = { tracked_take, tracked_count, t };
 	struct modules_config modules = { .proc = t->processes.proc,
@@ -128,7 +122,7 @@ static inline void tracked_init_with(struct tracked *t, bool children,
 					 .proc = t->processes.proc,
 					 .mode = TRACK_LISTED,
 					 .children = children,
-					 .options = options,
+					 .is_chosen = is_chosen,
 					 .sink = &sink,
 					 .name = tracked_name };
 

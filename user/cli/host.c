@@ -23,7 +23,7 @@
 #include "user/lib/guard.h"
 #include "user/session/descriptors.h"
 #include "user/kernel/direct.h"
-#include "user/kernel/look.h"
+#include "user/kernel/btf.h"
 #include "user/kernel/pids.h"
 
 /* The start of a file; "" when it cannot be read. */
@@ -278,7 +278,7 @@ enum host_result host_direct(struct buf *what)
 
 enum host_result host_replaced(struct buf *what)
 {
-	const char *why = look_impossible();
+	const char *why = btf_without_areas();
 
 	buf_adds(what, why ? why : "told before it runs");
 	return why ? HOST_NOTE : HOST_OK;

@@ -9,6 +9,7 @@
 #include "user/debuginfo/inlines.h"
 
 #include <dwarf.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,23 +128,27 @@ bool inlines_name(Dwarf_Die *die, struct buf *out)
 	return true;
 }
 
-bool inlines_call(Dwarf_Die *unit, Dwarf_Die *die, struct buf *out)
+struct source_place inlines_place(const char *path, u64 line)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	/* Line 0: made by the compiler from no line at all. */
+	if (!path || !*path || !line || line > UINT32_MAX)
+		return (struct source_place){ 0 };
+	return (struct source_place){ slash && slash[1] ? slash + 1 : path,
+				      (u32)line };
+}
+
+struct source_place inlines_call(Dwarf_Die *unit, Dwarf_Die *die)
 {
 	Dwarf_Word file = 0, line = 0;
-	const char *name, *slash;
 	Dwarf_Attribute attr;
 	Dwarf_Files *files;
 	size_t n;
 
 	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attr), &line) ||
 	    dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attr), &file) ||
-	    !line || dwarf_getsrcfiles(unit, &files, &n) || file >= n)
-		return false;
-	name = dwarf_filesrc(files, file, NULL, NULL);
-	if (!name || !*name)
-		return false;
-	slash = strrchr(name, '/');
-	buf_addf(out, "%s:%llu", slash && slash[1] ? slash + 1 : name,
-		 (unsigned long long)line);
-	return true;
+	    dwarf_getsrcfiles(unit, &files, &n) || file >= n)
+		return (struct source_place){ 0 };
+	return inlines_place(dwarf_filesrc(files, file, NULL, NULL), line);
 }

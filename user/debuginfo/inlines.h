@@ -8,7 +8,15 @@
 
 #include <elfutils/libdw.h>
 
+#include <jpbpf/types.h>
+
 struct buf;
+
+/* The file is without its folders and belongs to libdw; NULL: not known. */
+struct source_place {
+	const char *file;
+	u32 line;
+};
 
 #define INLINES_MAX 64 /* at one address */
 
@@ -17,7 +25,9 @@ struct buf;
 size_t inlines_at(Dwarf_Die *unit, Dwarf_Addr pc, Dwarf_Die *out);
 /* Append the name of one. false: it has none. */
 bool inlines_name(Dwarf_Die *die, struct buf *out);
-/* Append "file.c:12", where the function around it calls it. false: not known. */
-bool inlines_call(Dwarf_Die *unit, Dwarf_Die *die, struct buf *out);
+/* Where the function around it calls it. */
+struct source_place inlines_call(Dwarf_Die *unit, Dwarf_Die *die);
+/* The place of a line in a file that DWARF names; NULL: it names none. */
+struct source_place inlines_place(const char *path, u64 line);
 
 #endif

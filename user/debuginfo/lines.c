@@ -9,7 +9,6 @@
 
 #include <dwarf.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
@@ -18,7 +17,6 @@
 #include "user/lib/mem.h"
 #include "user/lib/search.h"
 #include "user/debuginfo/files.h"
-#include "user/debuginfo/inlines.h"
 
 struct range {
 	u64 start, end; /* vaddr */
@@ -112,48 +110,39 @@ static const struct range *find(const struct lines *l, u64 vaddr)
 	return low && vaddr < l->range[low - 1].end ? &l->range[low - 1] : NULL;
 }
 
-bool lines_name(const struct lines *l, u64 vaddr, struct buf *out)
+struct source_place lines_place(const struct lines *l, u64 vaddr)
 {
 	const struct range *r = find(l, vaddr);
-	const char *file, *slash;
 	Dwarf_Line *line;
 	Dwarf_Die die;
 	int number;
 
 	if (!r || !dwarf_offdie(l->dwarf, r->unit, &die))
-		return false;
+		return (struct source_place){ 0 };
 	line = dwarf_getsrc_die(&die, vaddr - l->bias);
-	/* Line 0: made by the compiler from no line at all. */
 	if (!line || dwarf_lineno(line, &number) || number <= 0)
-		return false;
-	file = dwarf_linesrc(line, NULL, NULL);
-	if (!file || !*file)
-		return false;
-	slash = strrchr(file, '/');
-	buf_addf(out, "%s:%d", slash && slash[1] ? slash + 1 : file, number);
-	return true;
+		return (struct source_place){ 0 };
+	return inlines_place(dwarf_linesrc(line, NULL, NULL), (u64)number);
 }
 
-void lines_inlines(const struct lines *l, u64 vaddr,
-		   void (*fn)(void *ctx, const char *name, const char *call),
+void lines_inlines(const struct lines *l, u64 vaddr, lines_inlined *fn,
 		   void *ctx)
 {
 	const struct range *r = find(l, vaddr);
-	struct buf name = { 0 }, call = { 0 };
 	Dwarf_Die unit, die[INLINES_MAX];
+	struct buf name = { 0 };
 	size_t n;
 
 	if (!r || !dwarf_offdie(l->dwarf, r->unit, &unit))
 		return;
 	n = inlines_at(&unit, vaddr - l->bias, die);
 	for (size_t i = 0; i < n; i++) {
+		struct source_place call = inlines_call(&unit, &die[i]);
+
 		buf_reset(&name);
-		buf_reset(&call);
 		if (!inlines_name(&die[i], &name))
 			buf_adds(&name, "?");
-		inlines_call(&unit, &die[i], &call);
-		fn(ctx, buf_text(&name), buf_text(&call));
+		fn(ctx, buf_text(&name), &call);
 	}
 	buf_release(&name);
-	buf_release(&call);
 }

@@ -6,25 +6,25 @@
 #ifndef JPBPF_USER_DEBUGINFO_LINES_H
 #define JPBPF_USER_DEBUGINFO_LINES_H
 
-#include <stdbool.h>
-
 #include <elfutils/libdwfl.h>
 
 #include <jpbpf/types.h>
 
-struct buf;
+#include "user/debuginfo/inlines.h"
+
 struct files;
 struct lines; /* opaque */
 
 /* mod and f outlive what is returned.  To be called in a jail (jail.h).  NULL: the files
  * have no lines. */
 struct lines *lines_new(Dwfl_Module *mod, const struct files *f);
-/* Append "file.c:12" for vaddr. false: not known. */
-bool lines_name(const struct lines *l, u64 vaddr, struct buf *out);
-/* The functions inlined at vaddr; innermost first: calls fn for each with its name and
- * where it is called, "file.c:12" or "". */
-void lines_inlines(const struct lines *l, u64 vaddr,
-		   void (*fn)(void *ctx, const char *name, const char *call),
+/* Where vaddr is in the source. */
+struct source_place lines_place(const struct lines *l, u64 vaddr);
+/* The functions inlined at vaddr, innermost first: calls fn for each with its name and
+ * where it is called. */
+typedef void lines_inlined(void *ctx, const char *name,
+			   const struct source_place *call);
+void lines_inlines(const struct lines *l, u64 vaddr, lines_inlined *fn,
 		   void *ctx);
 
 #endif

@@ -51,7 +51,7 @@ struct modules *modules_new(const struct modules_config *config)
 	ms->lines = config->lines;
 	ms->roots = roots_new();
 	own_mounts_init(&ms->own_mounts);
-	ids_init(&ms->ids, config->max);
+	ms->limit = config->max;
 	add_none(ms);
 	return ms;
 }
@@ -86,7 +86,6 @@ void modules_free(struct modules *ms)
 	if (ms->vdso)
 		registry_free(ms, ms->vdso);
 	roots_free(ms->roots);
-	ids_release(&ms->ids);
 	free(ms->by_id);
 	free(ms);
 }
@@ -148,23 +147,33 @@ static void rest(struct module_entry *e)
 /* Of the ids that are for code. */
 static size_t code_left(const struct modules *ms)
 {
-	size_t all = ms->ids.limit / CODE_PART + 1;
+	size_t all = ms->limit / CODE_PART + 1;
 
 	return all > ms->n_code ? all - ms->n_code : 0;
 }
 
 bool registry_has_room(struct modules *ms, bool for_code)
 {
-	if (ids_left(&ms->ids) && (!for_code || code_left(ms)))
+	if (ms->used < ms->limit && (!for_code || code_left(ms)))
 		return true;
 	ms->lacking = true;
 	ms->sum.refused++;
 	return false;
 }
 
+/* The one that was given out longest ago, of those that are free. */
+static u32 next_id(struct modules *ms)
+{
+	do
+		ms->last = ms->last % ms->limit + 1;
+	while (ms->last < ms->n && ms->by_id[ms->last]);
+	ms->used++;
+	return ms->last;
+}
+
 struct module *registry_number(struct modules *ms, struct module_entry *e)
 {
-	u32 id = ids_take(&ms->ids);
+	u32 id = next_id(ms);
 
 	if (id == ms->n)
 		ms->by_id = xgrow(ms->by_id, ms->n++, &ms->capacity,

@@ -34,7 +34,7 @@
 
 bool modules_crowded(const struct modules *ms)
 {
-	return ms->lacking || ids_left(&ms->ids) <= ms->ids.limit / SPARE_PART;
+	return ms->lacking || ms->limit - ms->used <= ms->limit / SPARE_PART;
 }
 
 /* A module that could be closed. */
@@ -90,7 +90,7 @@ static void retire(struct modules *ms, struct module_entry *e)
 	forget_walker_files(ms, &e->m);
 	tables_forget(ms->tables, e->m.id);
 	ms->by_id[e->m.id] = NULL;
-	ids_give(&ms->ids, e->m.id);
+	ms->used--;
 	ms->n_code -= e->m.code != NULL;
 	ms->sum.retired++;
 	log_debug("%s: closed, nobody maps it", e->m.path);
@@ -169,7 +169,7 @@ size_t modules_retire(struct modules *ms, const struct modules_time *time,
 		      void (*name)(void *ctx), void *ctx)
 {
 	bool crowded = modules_crowded(ms);
-	size_t most = crowded ? ms->ids.limit / SPARE_PART + 1 : ms->n;
+	size_t most = crowded ? ms->limit / SPARE_PART + 1 : ms->n;
 	u64 before = time->settled, unused;
 	size_t n, sampled;
 	struct candidate *found;

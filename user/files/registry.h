@@ -12,7 +12,6 @@
 #include <uthash.h>
 
 #include "user/files/own_mounts.h"
-#include "user/files/ids.h"
 #include "user/files/modules.h"
 #include "user/elf/module.h"
 
@@ -47,7 +46,8 @@ struct modules {
 	struct module_alias *by_mapping;
 	struct module_entry **by_id; /* NULL: of none */
 	size_t n, capacity;
-	struct ids ids;
+	/* Ids: the highest, the one that was given out last, and how many are out. */
+	u32 limit, last, used;
 	size_t n_code, n_others;
 	struct module_entry none; /* stands for all that there is no room for */
 	bool lacking;		  /* for some since the last modules_retire() */

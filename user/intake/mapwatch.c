@@ -211,13 +211,14 @@ static void take_record(struct record *r)
 		*r->lost += ((const struct lost_record *)h)->lost;
 }
 
-static void read_ring(struct mapwatch *m, struct ring *ring, struct record *r)
+static bool read_ring(struct mapwatch *m, struct ring *ring, struct record *r)
 {
 	struct perf_event_mmap_page *page = ring->base;
 	const char *data = (char *)ring->base + m->page;
 	size_t size = RING_PAGES * m->page;
 	u64 head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
 	u64 tail = page->data_tail;
+	bool is_full = head - tail > size - MAX_RECORD;
 
 	while (tail < head) {
 		struct perf_event_header h;
@@ -233,14 +234,17 @@ static void read_ring(struct mapwatch *m, struct ring *ring, struct record *r)
 		tail += h.size;
 	}
 	__atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
+	return is_full;
 }
 
-void mapwatch_read(struct mapwatch *m,
+bool mapwatch_read(struct mapwatch *m,
 		   void (*fn)(void *ctx, const struct mapwatch_event *e),
 		   void *ctx, u64 *lost)
 {
 	struct record r = { .fn = fn, .ctx = ctx, .lost = lost };
+	bool is_full = false;
 
 	for (size_t i = 0; i < m->n; i++)
-		read_ring(m, &m->ring[i], &r);
+		is_full |= read_ring(m, &m->ring[i], &r);
+	return is_full;
 }

@@ -62,9 +62,10 @@ struct reader {
 	u64 dropped, maps_lost;
 	u64 dropped_as[WALK_STATUS_COUNT]; /* of those, what was walked */
 	u64 last;			   /* ns: of what was read */
-	u64 complete; /* ns: all that was told before has been read */
-	bool urgent;  /* something in filled is */
-	bool woken;   /* the session has been, and has not come yet */
+	u64 complete;	   /* ns: all that was told before has been read */
+	u64 mappings_read; /* ns: those that were told before have been read */
+	bool urgent;	   /* something in filled is */
+	bool woken;	   /* the session has been, and has not come yet */
 	bool stopped;
 
 	/* The session's: records that are not given yet, up to when mappings can be, and
@@ -128,6 +129,16 @@ static void put_mapped(void *ctx, const struct mapwatch_event *e)
 	r->urgent = true;
 }
 
+static void read_mappings(struct reader *r)
+{
+	const struct mapwatch_event lost = { .time = r->mappings_read,
+					     .lost = true };
+
+	r->mappings_read = now_ns();
+	if (mapwatch_read(r->mapwatch, put_mapped, r, &r->maps_lost))
+		put_mapped(r, &lost);
+}
+
 /* The lock is held. */
 static void empty_rings(struct reader *r)
 {
@@ -138,7 +149,7 @@ static void empty_rings(struct reader *r)
 		r->complete = now_ns();
 	/* After it: what is known of a process's end is known of its mappings. */
 	if (r->mapwatch)
-		mapwatch_read(r->mapwatch, put_mapped, r, &r->maps_lost);
+		read_mappings(r);
 }
 
 struct reader *reader_new(struct engine *e, struct mapwatch *m,
@@ -149,6 +160,7 @@ struct reader *reader_new(struct engine *e, struct mapwatch *m,
 
 	r->engine = e;
 	r->mapwatch = m;
+	r->mappings_read = now_ns();
 	r->sink = *sink;
 	pthread_mutex_init(&r->lock, NULL);
 	pthread_cond_init(&r->taken, NULL);

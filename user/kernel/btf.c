@@ -43,3 +43,10 @@ bool btf_names(const char *name)
 			return true;
 	return false;
 }
+
+const char *btf_without_areas(void)
+{
+	return btf_names("btf_trace_vm_unmapped_area")
+		       ? NULL
+		       : "this kernel has no tracepoint vm_unmapped_area";
+}

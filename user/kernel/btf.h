@@ -7,5 +7,7 @@
 
 /* Has the kernel something by that name? Also false when it cannot be told. */
 bool btf_names(const char *name);
+/* Does the kernel tell where something will be mapped?  NULL: yes; else why not. */
+const char *btf_without_areas(void);
 
 #endif

@@ -28,7 +28,7 @@
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/kernel/direct.h"
-#include "user/kernel/look.h"
+#include "user/kernel/btf.h"
 #include "user/kernel/pids.h"
 #include "user/kernel/sources.h"
 #include "walkers/walker.h"
@@ -134,7 +134,7 @@ static void configure(struct engine *e, const struct engine_config *config)
 	e->skel->rodata->pids_namespace = pids_namespace();
 	e->skel->rodata->watch_all = config->watch_all;
 	e->skel->rodata->watch_ignored = config->watch_ignored;
-	if (look_impossible())
+	if (btf_without_areas())
 		bpf_program__set_autoload(e->skel->progs.on_area, false);
 }
 
@@ -409,11 +409,6 @@ size_t engine_programs(const struct engine *e, struct engine_program *out,
 		};
 	}
 	return n;
-}
-
-struct look *engine_look(const struct engine *e)
-{
-	return &e->skel->bss->look;
 }
 
 static int put_process(struct engine *e, pid_t pid,

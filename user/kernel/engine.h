@@ -74,9 +74,6 @@ struct engine_program {
 size_t engine_programs(const struct engine *e, struct engine_program *out,
 		       size_t max);
 
-/* What the kernel side notes while a process is looked at (look.h). */
-struct look *engine_look(const struct engine *e);
-
 /* The process table. */
 int engine_put_process(struct engine *e, pid_t pid,
 		       const struct process_entry *entry);

@@ -32,6 +32,7 @@ int events_sample(struct engine *e, const struct events_config *config);
 struct mapwatch_event {
 	u64 time; /* ns, CLOCK_MONOTONIC */
 	pid_t pid;
+	bool lost; /* from then on some may not have been told; no more is set */
 	bool exec;	/* all that was mapped before has gone; map is empty */
 	struct map map; /* path is valid during the call only */
 	u64 generation; /* of the inode */
@@ -45,8 +46,9 @@ void mapwatch_free(struct mapwatch *m);
 /* Add its descriptors to an epoll instance, edge-triggered. */
 int mapwatch_watch(struct mapwatch *m, int epoll_fd);
 /* Read what has come, by CPU; of one CPU in its order.  lost counts records that
- * the kernel dropped. */
-void mapwatch_read(struct mapwatch *m,
+ * the kernel dropped, so far as it has told.  true: one of the rings was so full that it
+ * may have dropped some. */
+bool mapwatch_read(struct mapwatch *m,
 		   void (*fn)(void *ctx, const struct mapwatch_event *e),
 		   void *ctx, u64 *lost);
 

@@ -1,69 +1,50 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/*
- * Each string is escaped once, not once for every stack that it is in: the
- * escaped forms stand in one buffer, found by string id.
- */
+/* Each frame is escaped once, not once for every stack that it is in. */
 #include "user/output/folded.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "user/profile/profile.h"
-#include "user/lib/buf.h"
-#include "user/lib/mem.h"
 #include "user/output/escape.h"
+#include "user/output/sorted.h"
 
 void folded_escape(const char *text, struct buf *out)
 {
 	escape_name(text, strlen(text), ";", out);
 }
 
-/* Escaped strings, made when first needed. */
-struct escaped {
-	struct buf text;
-	size_t *at; /* offset + 1 in text, by string id; 0: not made yet */
-	size_t capacity;
-};
-
-static const char *escape(struct escaped *e, const struct profile *p, u32 id)
+static void add_escaped(void *ctx, u32 id, struct buf *out)
 {
-	size_t before = e->capacity;
+	const struct sorted *s = ctx;
 
-	e->at = xgrow(e->at, id, &e->capacity, sizeof(*e->at));
-	if (e->capacity > before)
-		memset(e->at + before, 0,
-		       (e->capacity - before) * sizeof(*e->at));
-	if (!e->at[id]) {
-		e->at[id] = e->text.len + 1;
-		folded_escape(profile_text(p, id), &e->text);
-		buf_addc(&e->text, '\0');
-	}
-	return buf_text(&e->text) + e->at[id] - 1;
+	folded_escape(labels_get(&s->text, id), out);
 }
 
-static void format_line(const struct profile *p, size_t i, struct escaped *e,
-			struct buf *line)
+static void format_line(const struct sorted *s, size_t i,
+			const struct labels *escaped, struct buf *line)
 {
-	struct profile_stack s = profile_get(p, i);
+	struct profile_stack stack = sorted_get(s, i);
 
 	buf_reset(line);
-	for (size_t k = 0; k < s.depth; k++) {
-		if (k)
-			buf_addc(line, ';');
-		buf_adds(line, escape(e, p, s.frame[k]));
+	folded_escape(sorted_command(s, &stack), line);
+	for (size_t k = 0; k < stack.depth; k++) {
+		buf_addc(line, ';');
+		buf_adds(line, labels_get(escaped, stack.frame[k]));
 	}
-	buf_addf(line, " %llu\n", s.count);
+	buf_addf(line, " %llu\n", stack.sum.samples);
 }
 
-int folded_write(const struct profile *p, FILE *out)
+int folded_write(struct profile *p, FILE *out)
 {
-	struct escaped e = { 0 };
+	struct labels escaped;
 	struct buf line = { 0 };
+	struct sorted s;
 	int err = 0;
 
-	for (size_t i = 0; i < profile_count(p) && !err; i++) {
-		format_line(p, i, &e, &line);
+	sorted_make(&s, p);
+	labels_make(&escaped, intern_count(p->frames), add_escaped, &s);
+	for (size_t i = 0; i < s.n && !err; i++) {
+		format_line(&s, i, &escaped, &line);
 		errno = 0;
 		if (fwrite(line.data, 1, line.len, out) != line.len)
 			err = errno ? -errno : -EIO;
@@ -71,7 +52,7 @@ int folded_write(const struct profile *p, FILE *out)
 	if (!err && ferror(out))
 		err = -EIO;
 	buf_release(&line);
-	buf_release(&e.text);
-	free(e.at);
+	labels_release(&escaped);
+	sorted_release(&s);
 	return err;
 }

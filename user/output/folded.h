@@ -17,7 +17,7 @@ struct profile;
 
 /* Append the name of one frame to out as described above. */
 void folded_escape(const char *text, struct buf *out);
-/* Writes the stacks in the profile's order (see profile_sort). 0 or -errno. */
-int folded_write(const struct profile *p, FILE *out);
+/* Writes all stacks, by the texts of their frames. 0 or -errno. */
+int folded_write(struct profile *p, FILE *out);
 
 #endif

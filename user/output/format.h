@@ -2,8 +2,7 @@
 /*
  * Output formats: one file and one line in the table for each.
  *
- * A writer sees only the profile and a stream.  It keeps the profile's order: the
- * caller has sorted it.
+ * A writer sees only the profile and a stream.
  */
 #ifndef JPBPF_USER_OUTPUT_FORMAT_H
 #define JPBPF_USER_OUTPUT_FORMAT_H
@@ -15,8 +14,10 @@ struct profile;
 struct format {
 	const char *name; /* as after -f */
 	const char *help;
+	unsigned
+		by; /* enum profile_by: what tells stacks apart besides frames */
 	/* 0 or -errno; the stream is flushed by the caller. */
-	int (*write)(const struct profile *p, FILE *out);
+	int (*write)(struct profile *p, FILE *out);
 };
 
 /* NULL when there is none of that name. */

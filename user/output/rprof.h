@@ -26,8 +26,8 @@
 
 struct profile;
 
-/* Writes the stacks in the profile's order, each as many times as it was seen.
+/* Writes all stacks, by the texts of their frames, each as many times as it was seen.
  * 0 or -errno. */
-int rprof_write(const struct profile *p, FILE *out);
+int rprof_write(struct profile *p, FILE *out);
 
 #endif

@@ -10,11 +10,14 @@
 #include <unistd.h>
 
 #include "user/kernel/events.h"
+#include "user/lib/clock.h"
 #include "user/lib/search.h"
 #include "user/processes/process.h"
 #include "user/processes/map_history.h"
 #include "user/processes/survey.h"
 #include "user/processes/tracker.h"
+
+#define LOST_PAUSE 100000000ull /* ns: it goes on, mostly */
 
 /* One that is not known yet may become one of ours. */
 static struct process *process_of(struct tracker *t, pid_t pid)
@@ -50,30 +53,33 @@ static bool is_replaced(const struct process *p,
 	return false;
 }
 
-static bool is_within(const struct area *a, const struct area *of)
+/* Does the kernel side know by itself that what it publishes there is not so any more? */
+static bool is_gone(const struct process *p, const struct unwind_mapping *new)
 {
-	return a->start >= of->start && a->end <= of->end;
+	return p->gone_of == p->serial &&
+	       new->start >= p->gone.start &&new->end <= p->gone.end;
 }
 
-/* Samples by what was published are not known from then on. */
-static void note_replaced(struct tracker *t, struct process *p, u64 time,
-			  const struct unwind_mapping *new)
+/* Mappings may not have been told from then on.  The kernel side knows what is gone of
+ * what it had by then, but not of what was published since. */
+static void lose_track(struct tracker *t, u64 time)
 {
-	const struct area area = { new->start, new->end };
-
-	/* What was mapped before the last look is in what it found. */
-	if (time <= p->examined || !is_replaced(p, new))
-		return;
-	replaced_note(&t->replaced, p->serial, time, time, &area);
-	if (p->gone_of == p->serial && !is_within(&area, &p->gone))
-		replaced_note(&t->replaced, p->gone_serial, time, time, &area);
+	for (struct process *p = t->processes; p; p = p->hh.next) {
+		if (!p->table || p->published < time)
+			continue;
+		process_replaced(t, p, time);
+		p->not_before = now_ns() + LOST_PAUSE;
+	}
 }
 
 void tracker_mapped(struct tracker *t, const struct mapwatch_event *e)
 {
-	struct process *p = process_of(t, e->pid);
 	struct map_event event = { .time = e->time, .exec = e->exec };
+	struct process *p;
 
+	if (e->lost)
+		return lose_track(t, e->time);
+	p = process_of(t, e->pid);
 	if (!p)
 		return;
 	if (!p->history)
@@ -81,8 +87,11 @@ void tracker_mapped(struct tracker *t, const struct mapwatch_event *e)
 	if (!e->exec) {
 		event.mapping =
 			survey_mapping(&t->env, e->pid, &e->map, e->time);
-		note_replaced(t, p, e->time, &event.mapping);
 		p->dirty = true;
+		/* What was mapped before the last look is in what it found. */
+		if (e->time > p->examined && is_replaced(p, &event.mapping) &&
+		    !is_gone(p, &event.mapping))
+			process_replaced(t, p, e->time);
 	}
 	map_history_add(p->history, &event);
 }
@@ -121,9 +130,6 @@ void tracker_gone(struct tracker *t, const struct notice *notice)
 	if (area.end > p->gone.end)
 		p->gone.end = area.end;
 	p->gone_of = notice->process;
-	p->gone_serial = notice->gone;
-	replaced_follow(&t->replaced, notice->process, notice->gone,
-			notice->time, &p->gone);
 }
 
 bool tracker_is_replaced(const struct tracker *t, const struct sample *s)

@@ -53,13 +53,16 @@ static void process_forked(struct tracker *t, const struct notice *notice)
 	if (parent->text && !child->text)
 		child->text = xstrdup(parent->text);
 	is_outdated = inherit_outdated(t, child);
+	if (child->table && parent->replaced_of &&
+	    (is_outdated || parent->replaced_of == parent->serial))
+		process_replaced(t, child, notice->time);
 	if (!parent->table && parent->history)
 		child->history = map_history_copy(parent->history);
 	child->refused = !notice->process;
 	/* Nobody knows yet what its parent is; or it has no entry, or one with what its
 	 * parent has no more. */
-	child->dirty = !parent->counted || child->refused || is_outdated ||
-		       child->ignored;
+	child->dirty |= !parent->counted || child->refused || is_outdated ||
+			child->ignored;
 	if (!parent->counted || child->ignored)
 		return;
 	if (!child->refused)

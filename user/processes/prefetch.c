@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "user/cli/options.h"
 #include "user/lib/mem.h"
 #include "user/files/modules.h"
 #include "user/files/tables.h"
@@ -112,16 +111,14 @@ static void prefetch_command(struct modules *ms, const char *command)
 	tables_build(modules_tables(ms), 0);
 }
 
-void prefetch_all(struct modules *ms, const char *proc, const struct options *o,
-		  bool interpreters)
+void prefetch_all(struct modules *ms, const struct prefetch_config *c)
 {
-	for (size_t i = 0; i < o->pids; i++)
-		prefetch_process(ms, proc, o->pid[i]);
-	if (o->command)
-		prefetch_command(ms, o->command[0]);
-	if (interpreters)
-		prefetch_interpreters(ms, proc);
-	if ((o->command || interpreters || o->all) &&
-	    o->max_tables >= LEAST_TABLES)
-		prefetch_known(ms, o->command ? o->command[0] : NULL);
+	for (size_t i = 0; i < c->pids; i++)
+		prefetch_process(ms, c->proc, c->pid[i]);
+	if (c->command)
+		prefetch_command(ms, c->command);
+	if (c->running)
+		prefetch_interpreters(ms, c->proc);
+	if (c->beginning && c->max_tables >= LEAST_TABLES)
+		prefetch_known(ms, c->command);
 }

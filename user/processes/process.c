@@ -223,6 +223,13 @@ void process_ignore(struct tracker *t, struct process *p)
 	p->ignored = true;
 }
 
+void process_replaced(struct tracker *t, struct process *p, u64 time)
+{
+	replaced_note(&t->replaced, p->serial, time);
+	p->replaced_of = p->serial;
+	p->dirty = true;
+}
+
 struct mapping_table *process_hold(struct process *p)
 {
 	if (p->table)
@@ -266,12 +273,6 @@ static void remember_lost(struct process *p, const struct mapping_table *before)
 void process_published(struct tracker *t, struct process *p,
 		       struct mapping_table *held)
 {
-	static const struct area all = AREA_ALL;
-
-	for (size_t i = 0; i < PUBLICATION_PUTS; i++)
-		if (p->doubtful_serial[i])
-			replaced_note(&t->replaced, p->doubtful_serial[i],
-				      p->seen, 0, &all);
 	if (p->table == held)
 		return mapping_table_release(&t->env, held);
 	if (held)
@@ -327,7 +328,7 @@ void process_decide(struct tracker *t, struct process *p)
 	if (!bits && !p->counted && !p->listed && t->mode == TRACK_INTERPRETERS)
 		return discard(t, p);
 	/* Another's user would be a guess. */
-	if (t->options && !p->table && !p->examined && p->deferred.n) {
+	if (t->is_chosen && !p->table && !p->examined && p->deferred.n) {
 		t->sink.count(t->sink.ctx, HOST_UNCHOSEN);
 		return discard(t, p);
 	}

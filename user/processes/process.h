@@ -31,8 +31,6 @@ enum walker_state {
 	WALKER_REFUSED,
 };
 
-#define PUBLICATION_PUTS 4
-
 /* One program in one process. */
 struct process {
 	pid_t pid;
@@ -43,21 +41,20 @@ struct process {
 	bool listed;		/* wanted whatever is in it */
 	bool counted;		/* it is in tracker_sum.seen */
 	bool dirty;		/* look at its mappings again */
-	bool partial;	/* there was no room for all files that it maps */
-	u64 due;	/* ns: when to look at it next; 0: no need */
-	u64 not_before; /* ns: whatever happens, not sooner */
-	u64 delay;	/* ns: the last wait, doubled each time */
-	/* Serials that were published for a moment, when something of it was not
-	 * so any more; 0: none. */
-	u32 doubtful_serial[PUBLICATION_PUTS];
+	bool partial;	 /* there was no room for all files that it maps */
+	u64 due;	 /* ns: when to look at it next; 0: no need */
+	u64 not_before;	 /* ns: whatever happens, not sooner */
+	u64 delay;	 /* ns: the last wait, doubled each time */
 	u64 since;	 /* ns: when it was first undecided */
 	u64 examined;	 /* ns: when its mappings were last read, */
 	u64 seen;	 /* ... and when that was done */
 	u64 table_since; /* ns: what it publishes was there then */
-	/* What is gone of the publication with that serial; of its samples from then
-	 * on this is the serial. */
+	u64 published;	 /* ns: when that was given to the kernel side */
+	/* Of the publication with that serial this is gone: the kernel side does not walk
+	 * by it. */
 	struct area gone;
-	u32 gone_of, gone_serial;
+	u32 gone_of;
+	u32 replaced_of; /* of the one with that serial, something was replaced */
 	u64 overtaken; /* ns: since when another program runs, of which no notice
 			* has come; 0: none does */
 	struct map_history *history;
@@ -78,8 +75,9 @@ struct process {
 struct tracker {
 	struct process_env env;
 	enum track_mode mode;
-	bool children; /* these three are tracker_config's */
-	const struct options *options;
+	bool children; /* these are tracker_config's */
+	bool (*is_chosen)(void *ctx, pid_t pid);
+	void *chosen_ctx;
 	struct deferred_sink sink;
 	struct replaced
 		replaced; /* publications of which something was replaced */
@@ -129,8 +127,9 @@ void process_ignore(struct tracker *t, struct process *p);
 void process_inherit(struct process *child, const struct process *parent);
 /* What it publishes, for process_published(); NULL: nothing. */
 struct mapping_table *process_hold(struct process *p);
-/* It was looked at, and held this before: what is not published any more was there, and
- * what is doubtful is stale. */
+/* Samples by what it publishes are not known from that time on, until it publishes anew. */
+void process_replaced(struct tracker *t, struct process *p, u64 time);
+/* It was looked at, and held this before: what is not published any more was there, */
 void process_published(struct tracker *t, struct process *p,
 		       struct mapping_table *held);
 /* Give out the samples that can be walked by what is known now.  It is to be looked at

@@ -14,10 +14,10 @@
 #include <string.h>
 
 #include "user/lib/buf.h"
+#include "user/lib/clock.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/kernel/engine.h"
-#include "user/kernel/look.h"
 #include "user/files/modules.h"
 #include "user/kernel/part.h"
 #include "user/processes/process.h"
@@ -175,6 +175,7 @@ static bool is_published(const struct process *p, const struct survey *s,
 {
 	return p->table && entry->state == PROCESS_READY &&
 	       entry->serial == p->serial && entry->gone_of != entry->serial &&
+	       p->replaced_of != p->serial &&
 	       entry->walkers == walker_bits(p) &&
 	       entry->maps_first == p->table->first && p->table->maps == s->n &&
 	       (!s->n || !memcmp(p->table->mapping, s->mapping,
@@ -217,15 +218,16 @@ static int publish(const struct process_env *env, struct process *p,
 	if (now.serial != before->serial)
 		return -EAGAIN;
 	err = put_entry(env, p->pid, &entry, p->serial || before->serial);
-	if (!err)
-		p->serial = entry.serial;
-	return err;
+	if (err)
+		return err;
+	p->serial = entry.serial;
+	p->published = now_ns();
+	return 0;
 }
 
 /* The survey's mappings take the place of what the target had. */
-static int replace_once(const struct process_env *env, struct process *p,
-			const struct survey *s,
-			const struct process_entry *before)
+static int replace(const struct process_env *env, struct process *p,
+		   const struct survey *s, const struct process_entry *before)
 {
 	struct mapping_table *table = store_table(env, s);
 	struct process old = *p;
@@ -242,28 +244,6 @@ static int replace_once(const struct process_env *env, struct process *p,
 	return err;
 }
 
-/* The kernel side tells of what is replaced from now on.  What was replaced until it
- * had the entry is known now: that entry was there for a moment only. */
-static int replace(const struct process_env *env, struct process *p,
-		   struct survey *s, const struct process_entry *before)
-{
-	const struct look *look = engine_look(env->engine);
-	struct process_entry entry = *before;
-	int err;
-
-	p->dirty |= survey_forget(s, look, 0);
-	for (size_t i = 0; i < PUBLICATION_PUTS; i++) {
-		err = replace_once(env, p, s, &entry);
-		if (err || !survey_forget(s, look, p->serial))
-			return err;
-		p->dirty = true;
-		p->doubtful_serial[i] = p->serial;
-		entry.serial = p->serial;
-		entry.memory_of = 0;
-	}
-	return 0;
-}
-
 int publication_make(const struct process_env *env, struct process *p,
 		     const struct maps *maps,
 		     const struct process_entry *before)
@@ -272,7 +252,6 @@ int publication_make(const struct process_env *env, struct process *p,
 	u32 attached;
 	int err = 0;
 
-	memset(p->doubtful_serial, 0, sizeof(p->doubtful_serial));
 	survey_make(env, p->pid, maps, &s);
 	p->partial = s.partial;
 	attached = attach_all(env, p, &s, maps);

@@ -9,7 +9,7 @@ struct maps;
 struct process;
 struct process_env;
 
-/* Publish the process, which is being looked at (look.h), as ready with its mappings and
+/* Publish the process as ready with its mappings and
  * walkers, unless it is so already, and ask for the unwind tables that are missing
  * (samples meanwhile are deferred).  before: the entry, read before the maps; zeroes:
  * there was none.  0 or -errno (-ESRCH gone, -EAGAIN the program was replaced meanwhile:

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <jpbpf/sample.h>
+#include <jpbpf/types.h>
 
 struct replaced_entry;
 
@@ -19,14 +19,8 @@ struct replaced {
 	struct replaced_entry *entries; /* by the serial of the publication */
 };
 
-/* Of this publication something was replaced at that time, there; 0: none of its samples
- * is known.  now: when that is told, after which it is of use for a minute.  Both are
- * in ns. */
-void replaced_note(struct replaced *s, u32 serial, u64 now, u64 time,
-		   const struct area *area);
-/* What was noted of one serial holds for another, but for what that lacks. */
-void replaced_follow(struct replaced *s, u32 serial, u32 next, u64 now,
-		     const struct area *lacks);
+/* Of this publication something was replaced at that time (ns). */
+void replaced_note(struct replaced *s, u32 serial, u64 time);
 /* Does a sample by this publication come after that? */
 bool replaced_is(const struct replaced *s, u32 serial, u64 time);
 size_t replaced_count(const struct replaced *s);

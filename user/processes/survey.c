@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "user/lib/mem.h"
-#include "user/kernel/look.h"
 #include "user/files/modules.h"
 #include "user/processes/map_history.h"
 #include "user/files/tables.h"
@@ -153,21 +152,4 @@ struct unwind_mapping survey_mapping(const struct process_env *env, pid_t pid,
 	if (m)
 		fill_mapping(&mapping, map, m);
 	return mapping;
-}
-
-bool survey_forget(struct survey *s, const struct look *look, u32 serial)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->n; i++) {
-		if (look_hits(look, serial, s->mapping[i].start,
-			      s->mapping[i].end))
-			continue;
-		s->mapping[n] = s->mapping[i];
-		s->module[n++] = s->module[i];
-	}
-	if (n == s->n)
-		return false;
-	s->n = n;
-	return true;
 }

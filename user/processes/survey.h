@@ -29,9 +29,6 @@ struct survey {
 /* Zeroes before; the arrays are the caller's to free. */
 void survey_make(const struct process_env *env, pid_t pid,
 		 const struct maps *maps, struct survey *s);
-/* Leave out what may be something else by now, for all that the entry with that serial
- * knows.  false: nothing is. */
-bool survey_forget(struct survey *s, const struct look *look, u32 serial);
 /* Which walkers' interpreters does the process map? Bits; -errno when gone. */
 int survey_walkers(const struct process_env *env, pid_t pid,
 		   const struct maps *maps);

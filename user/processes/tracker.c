@@ -23,11 +23,9 @@
 #include "user/lib/clock.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
-#include "user/session/chosen.h"
 #include "user/processes/reclaim.h"
 #include "user/kernel/engine.h"
 #include "user/kernel/events.h"
-#include "user/kernel/look.h"
 #include "user/files/modules.h"
 #include "user/processes/process.h"
 #include "user/processes/publication.h"
@@ -58,7 +56,8 @@ struct tracker *tracker_new(const struct tracker_config *config)
 				       config->keep,   &t->dropped };
 	t->mode = config->mode;
 	t->children = config->children;
-	t->options = config->options;
+	t->is_chosen = config->is_chosen;
+	t->chosen_ctx = config->chosen_ctx;
 	t->sink = *config->sink;
 	t->name = config->name;
 	return t;
@@ -148,12 +147,11 @@ static int examine_maps(struct tracker *t, struct process *p,
 static bool is_chosen(const struct tracker *t, const struct process *p)
 {
 	return (!p->ignored || p->stays) &&
-	       (!t->options || chosen_is(t->options, p->pid));
+	       (!t->is_chosen || t->is_chosen(t->chosen_ctx, p->pid));
 }
 
 static int examine(struct tracker *t, struct process *p)
 {
-	struct look *look = engine_look(t->env.engine);
 	struct process_entry before = { 0 };
 	struct maps maps = { 0 };
 	u64 now = now_ns(), used;
@@ -174,7 +172,6 @@ static int examine(struct tracker *t, struct process *p)
 		return 0;
 	}
 	p->ignored = false;
-	look_begin(look, p->pid);
 	t->sum.looks++;
 	used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	err = proc_maps(t->env.proc, p->pid, &maps);
@@ -193,7 +190,6 @@ static int examine(struct tracker *t, struct process *p)
 		process_schedule(p, p->seen);
 	else if (!err)
 		err = examine_maps(t, p, &maps, &before);
-	look_end(look);
 	maps_release(&maps);
 	return err;
 }
@@ -293,7 +289,7 @@ void tracker_recheck(struct tracker *t)
 /* Is it known well enough for its samples to be walked? */
 static bool is_decided(const struct tracker *t, const struct process *p)
 {
-	return p->table || (p->listed && (p->examined || !t->options));
+	return p->table || (p->listed && (p->examined || !t->is_chosen));
 }
 
 /* Is it to be looked at now? */

@@ -22,7 +22,6 @@ struct deferred_sink;
 struct engine;
 struct mapwatch_event;
 struct modules;
-struct options;
 struct tracker; /* opaque */
 
 enum track_mode {
@@ -38,7 +37,9 @@ struct tracker_config {
 	const char *proc;
 	enum track_mode mode;
 	bool children; /* TRACK_LISTED: what they started, and execute, too */
-	const struct options *options; /* by which to choose; NULL: all */
+	/* Is the process wanted, by what /proc says of it?  NULL: all are. */
+	bool (*is_chosen)(void *ctx, pid_t pid);
+	void *chosen_ctx;
 	const struct deferred_sink *sink;
 	struct walker_keep keep; /* what lines need; add is NULL: nothing */
 	/* Give all stacks that were counted names: files are to be closed.  ctx: the

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * A symbolizer lives for one naming: what it has read of files would otherwise be held
- * for as long as sampling goes on, and would keep these files from being closed.
+ * for as long as sampling goes on, and would keep these files from being closed.  So do
+ * its texts: only those of stacks that have room are taken over by the profile.
  */
 #include "user/profile/naming.h"
 
@@ -17,14 +18,17 @@
 #include "user/files/modules.h"
 #include "user/symbolize/symbolize.h"
 
-#define NO_ROOM	     "[cut: no room for so many stacks (see --max-profile)]"
+#define NO_ROOM	     "no room for so many stacks (see --max-profile)"
 #define OTHERS	     "[other]" /* commands */
-#define MAX_REFUSING 1024      /* commands that are told apart all the same */
+#define MAX_REFUSING 1024      /* keys that are told apart all the same */
 
 /* A stack on its way into the profile. */
 struct entrance {
 	struct naming *naming;
 	struct profile *profile;
+	struct intern *texts; /* the symbolizer's */
+	u32 *text; /* the profile's id of each of them, + 1; 0: not asked */
+	size_t texts_capacity;
 	u32 *frame;
 	size_t capacity;
 	u64 refused;
@@ -44,66 +48,93 @@ static const char *find_text(void *ctx, u64 id)
 	return texts_find(n->texts, id);
 }
 
-static u32 string(const struct entrance *e, const struct stack_name *n,
-		  bool anew)
+/* The text becomes the profile's. false: it is none of its, and is not to be. */
+static bool take_text(struct entrance *e, u32 *id, bool add)
 {
-	return anew ? profile_name(e->profile, n->text, n->before, n->behind)
-		    : profile_find_name(e->profile, n->text, n->before,
-					n->behind);
+	size_t known = e->texts_capacity;
+	struct intern_key key = { 0 };
+	u32 found;
+
+	e->text = xgrow(e->text, *id, &e->texts_capacity, sizeof(*e->text));
+	if (e->texts_capacity > known)
+		memset(e->text + known, 0,
+		       (e->texts_capacity - known) * sizeof(*e->text));
+	if (!e->text[*id]) {
+		key.head = intern_get(e->texts, *id, &key.head_len);
+		found = intern_id(e->profile->texts, &key, add);
+		if (found == INTERN_NONE)
+			return false;
+		e->text[*id] = found + 1;
+	}
+	*id = e->text[*id] - 1;
+	return true;
 }
 
-/* The ids of all its strings. false: some have none. */
-static bool fill(struct entrance *e, const char *comm,
-		 const struct stack_name *name, size_t n, bool anew)
+static bool take_frame(struct entrance *e, struct frame f, u32 *id, bool add)
 {
-	const struct stack_name command = { .text = comm };
+	u32 *const text[] = { &f.module, &f.space, &f.name, &f.file,
+			      &f.expression };
 
-	e->frame = xgrow(e->frame, n + 1, &e->capacity, sizeof(*e->frame));
-	e->frame[0] = string(e, &command, anew);
-	for (size_t i = 0; i < n; i++)
-		e->frame[i + 1] = string(e, &name[i], anew);
-	for (size_t i = 0; i <= n; i++)
-		if (e->frame[i] == PROFILE_NO_STRING)
+	for (size_t i = 0; i < sizeof(text) / sizeof(*text); i++)
+		if (*text[i] && !take_text(e, text[i], add))
 			return false;
-	return true;
+	*id = profile_add_frame(e->profile, &f, add);
+	return *id != INTERN_NONE;
+}
+
+static bool take_stack(struct entrance *e, const char *command,
+		       const struct stack *stack, const struct frame *frame,
+		       size_t n, bool add)
+{
+	struct profile_key key = {
+		.command = intern_text(e->texts, command),
+		.pid = stack->key->pid,
+		.tid = stack->key->tid,
+	};
+
+	e->frame = xgrow(e->frame, n, &e->capacity, sizeof(*e->frame));
+	for (size_t i = 0; i < n; i++)
+		if (!take_frame(e, frame[i], &e->frame[i], add))
+			return false;
+	return take_text(e, &key.command, add) &&
+	       profile_add(e->profile, &key, e->frame, n, &stack->sum, add);
 }
 
 /* Names are chosen by targets: of commands there can be too many as well. */
 static void refuse(struct entrance *e, const struct stack *stack)
 {
-	static const struct stack_name no_room = { .text = NO_ROOM };
+	const struct frame no_room = {
+		.type = FRAME_IS_MARKER,
+		.flags = FRAME_CUT,
+		.name = intern_text(e->texts, NO_ROOM),
+	};
+	const struct stack_key nobody = { 0 };
+	struct stack other = *stack;
 
-	e->refused += stack->count;
-	if (fill(e, stack->comm, &no_room, 1, false) &&
-	    profile_add_known(e->profile, e->frame, 2, stack->count))
+	e->refused += stack->sum.samples;
+	if (take_stack(e, stack->key->comm, stack, &no_room, 1, false))
 		return;
-	fill(e, e->naming->refusing < MAX_REFUSING ? stack->comm : OTHERS,
-	     &no_room, 1, true);
-	profile_add(e->profile, e->frame, 2, stack->count);
-	e->naming->refusing++;
+	if (e->naming->refusing++ < MAX_REFUSING) {
+		take_stack(e, stack->key->comm, stack, &no_room, 1, true);
+		return;
+	}
+	other.key = &nobody;
+	take_stack(e, OTHERS, &other, &no_room, 1, true);
 }
 
 static void add(struct entrance *e, struct symbolizer *s,
 		const struct stack *stack)
 {
-	const struct stack_name *name;
+	const struct frame *frame;
 	size_t n = symbolizer_stack(s, stack->word, stack->words,
-				    stack->status == WALK_ROOT, &name);
-	bool anew = profile_bytes(e->profile) < e->naming->max_bytes;
+				    stack->key->status == WALK_ROOT, &frame);
 
-	for (size_t i = 0; i < n; i++)
-		if (name[i].module)
-			unnamed_count(&e->naming->unnamed, name[i].module,
-				      name[i].nameless, stack->count);
-	if (!fill(e, stack->comm, name, n, anew))
-		refuse(e, stack);
-	else if (anew)
-		profile_add(e->profile, e->frame, n + 1, stack->count);
-	else if (!profile_add_known(e->profile, e->frame, n + 1, stack->count))
+	if (!take_stack(e, stack->key->comm, stack, frame, n,
+			profile_bytes(e->profile) < e->naming->max_bytes))
 		refuse(e, stack);
 }
 
-u64 naming_add(struct naming *n, const struct stacks *stacks, struct profile *p)
+u64 naming_add(struct naming *n, struct intern *stacks, struct profile *p)
 {
 	struct symbolizer_config config = {
 		.module = find_module,
@@ -111,15 +142,20 @@ u64 naming_add(struct naming *n, const struct stacks *stacks, struct profile *p)
 		.ctx = n,
 		.view = n->view,
 	};
-	struct entrance e = { .naming = n, .profile = p };
 	struct symbolizer *s = symbolizer_new(&config);
+	struct entrance e = {
+		.naming = n,
+		.profile = p,
+		.texts = symbolizer_texts(s),
+	};
 
-	for (size_t i = 0; i < stacks_count(stacks); i++) {
+	for (u32 i = 0; i < intern_count(stacks); i++) {
 		struct stack stack = stacks_get(stacks, i);
 
 		add(&e, s, &stack);
 	}
 	symbolizer_free(s);
+	free(e.text);
 	free(e.frame);
 	return e.refused;
 }

@@ -7,7 +7,6 @@
  */
 #include "user/profile/recorder.h"
 
-#include <errno.h>
 #include <malloc.h>
 #include <string.h>
 
@@ -17,7 +16,7 @@
 #include "user/profile/stacks.h"
 #include "user/profile/texts.h"
 #include "user/lib/clock.h"
-#include "user/output/format.h"
+#include "user/lib/intern.h"
 #include "user/files/modules.h"
 #include "user/files/tables.h"
 
@@ -26,6 +25,8 @@
 
 void recorder_init(struct recorder *r, const struct recorder_config *config)
 {
+	unsigned hz = config->frequency;
+
 	*r = (struct recorder){
 		.config = *config,
 		.stacks = stacks_new(),
@@ -37,32 +38,38 @@ void recorder_init(struct recorder *r, const struct recorder_config *config)
 		.texts = r->texts,
 		.view = config->view,
 	};
+	r->profile->event = config->event;
+	r->profile->unit = config->unit;
+	if (hz)
+		r->profile->interval = (1000000 + hz / 2) / hz;
 }
 
 void recorder_release(struct recorder *r)
 {
-	stacks_free(r->stacks);
+	intern_free(r->stacks);
 	profile_free(r->profile);
 	texts_free(r->texts);
-	unnamed_release(&r->naming.unnamed);
 	*r = (struct recorder){ 0 };
 }
 
 static void add(struct recorder *r, const struct sample *s, u32 status,
 		const u64 *word, u32 words)
 {
-	char comm[COMM_LEN + 1];
+	struct stack_key key = { .status = status };
 
-	memcpy(comm, s->comm, COMM_LEN);
-	comm[COMM_LEN] = '\0';
+	memcpy(key.comm, s->comm, strnlen(s->comm, COMM_LEN - 1));
+	if (r->config.by & PROFILE_BY_PID)
+		key.pid = s->pid;
+	if (r->config.by & PROFILE_BY_TID)
+		key.tid = s->tid;
 	if (!r->first_sample || s->time < r->first_sample)
 		r->first_sample = s->time;
 	r->samples++;
 	r->record_bytes += sizeof(*s) + words * sizeof(u64);
-	stacks_add(r->stacks, comm, status, word, words);
+	stacks_add(r->stacks, &key, word, words, s->value);
 	if (r->config.tables)
 		tables_use(r->config.tables, word, words, s->time);
-	if (stacks_bytes(r->stacks) > RAW_BYTES)
+	if (intern_bytes(r->stacks) > RAW_BYTES)
 		recorder_name(r);
 }
 
@@ -117,17 +124,16 @@ void recorder_take_text(struct recorder *r, const struct text *t)
 bool recorder_keep(void *recorder, u64 id, const char *text, size_t len)
 {
 	struct recorder *r = recorder;
-	size_t before = texts_bytes(r->texts);
 
 	if (texts_find(r->texts, id))
 		return true;
-	if (before >= r->config.max_bytes / 2 ||
+	if (texts_bytes(r->texts) >= r->config.max_bytes / 2 ||
 	    r->scripts_bytes + len > r->config.max_bytes / 8) {
 		r->status[HOST_SCRIPTS]++;
 		return false;
 	}
 	texts_add(r->texts, id, text, len);
-	r->scripts_bytes += texts_bytes(r->texts) - before;
+	r->scripts_bytes += len;
 	return true;
 }
 
@@ -137,11 +143,11 @@ void recorder_name(void *recorder)
 	size_t texts = texts_bytes(r->texts), most = r->config.max_bytes;
 	u64 start = now_ns();
 
-	if (!stacks_count(r->stacks))
+	if (!intern_count(r->stacks))
 		return;
 	r->naming.max_bytes = texts < most ? most - texts : 0;
 	r->status[HOST_STACKS] += naming_add(&r->naming, r->stacks, r->profile);
-	stacks_free(r->stacks);
+	intern_free(r->stacks);
 	r->stacks = stacks_new();
 	/* Large blocks among small ones that stay are not given back by themselves. */
 	malloc_trim(0);
@@ -149,23 +155,8 @@ void recorder_name(void *recorder)
 	r->naming_ns += now_ns() - start;
 }
 
-int recorder_write(struct recorder *r, FILE *out)
-{
-	unsigned hz = r->config.frequency;
-	int err;
-
-	recorder_name(r);
-	profile_sort(r->profile);
-	if (hz)
-		profile_set_interval(r->profile, (1000000 + hz / 2) / hz);
-	err = r->config.format->write(r->profile, out);
-	if (!err && fflush(out))
-		err = -errno;
-	return err;
-}
-
 size_t recorder_bytes(const struct recorder *r)
 {
-	return stacks_bytes(r->stacks) + profile_bytes(r->profile) +
+	return intern_bytes(r->stacks) + profile_bytes(r->profile) +
 	       texts_bytes(r->texts);
 }

@@ -6,31 +6,30 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include <jpbpf/sample.h>
 
 #include "user/profile/naming.h"
 
+struct intern;
 struct modules;
 struct profile;
-struct stacks;
 struct tables;
 struct texts;
-struct format;
 
 struct recorder_config {
+	const char *event, *unit; /* of the samples' values */
 	const struct modules *modules;
 	struct tables *tables;	     /* told of what is used; NULL: nobody is */
 	struct symbolizer_view view; /* how stacks are shown */
 	unsigned frequency;	     /* samples per second of CPU time */
-	const struct format *format;
-	size_t max_bytes; /* of profile and texts together, about */
+	unsigned by;		     /* enum profile_by */
+	size_t max_bytes;	     /* of profile and texts together, about */
 };
 
 struct recorder {
 	struct recorder_config config;
-	struct stacks *stacks;	 /* those that have no names yet */
+	struct intern *stacks;	 /* those that have no names yet */
 	struct profile *profile; /* all others */
 	struct texts *texts;
 	struct naming naming;
@@ -65,8 +64,6 @@ void recorder_count(void *recorder, u32 status);
 
 /* Give names to all stacks that have none.  No module is needed for them after. */
 void recorder_name(void *recorder);
-/* The same, and write the profile. 0 or -errno. */
-int recorder_write(struct recorder *r, FILE *out);
 size_t recorder_bytes(const struct recorder *r); /* memory held, about */
 
 #endif

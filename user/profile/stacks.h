@@ -1,33 +1,36 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Raw stacks, counted: equal words under equal command names are one entry.
- * This is what grows while sampling, so it keeps no text and no names.
+ * Raw stacks, summed up: equal words under equal keys are one entry.  This is what
+ * grows while sampling, so it keeps no text and no names.
  */
 #ifndef JPBPF_USER_PROFILE_STACKS_H
 #define JPBPF_USER_PROFILE_STACKS_H
 
-#include <stddef.h>
+#include <jpbpf/sample.h>
 
-#include <jpbpf/types.h>
+#include "user/profile/profile.h"
 
-struct stacks; /* opaque */
+struct intern *stacks_new(void); /* intern_free() ends it */
+
+/* What besides its words tells a stack from others; 0 in what need not. */
+struct stack_key {
+	char comm[COMM_LEN]; /* NUL-terminated, zeros after it */
+	u32 pid, tid;
+	u32 status; /* enum walk_status */
+	u32 spare;
+};
 
 struct stack {
-	u64 count; /* samples */
+	struct profile_sum sum;
 	u32 words;
-	u32 status; /* enum walk_status */
-	const char *comm;
+	const struct stack_key *key;
 	const u64 *word;
 };
 
-struct stacks *stacks_new(void);
-void stacks_free(struct stacks *s);
-void stacks_add(struct stacks *s, const char *comm, u32 status, const u64 *word,
-		u32 words);
-size_t stacks_count(const struct stacks *s); /* distinct stacks */
-size_t stacks_bytes(const struct stacks *s); /* memory held */
-/* Stack number i (0-based), in the order of first sight.  comm and word stay
- * where they are until stacks_free(). */
-struct stack stacks_get(const struct stacks *s, size_t i);
+void stacks_add(struct intern *stacks, const struct stack_key *key,
+		const u64 *word, u32 words, u64 value);
+/* Stack number i (0-based), in the order of first sight.  key and word stay where
+ * they are as long as the stacks. */
+struct stack stacks_get(struct intern *stacks, u32 i);
 
 #endif

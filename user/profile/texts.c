@@ -1,82 +1,62 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A hash table from id to a copy of the bytes.  Ids are hashes already, but made
- * by the kernel side from bytes that a target chooses; uthash hashes them again.
+ * Ids are hashes already, but made by the kernel side from bytes that a target
+ * chooses, so they are interned as bytes; the number that goes with one is the
+ * text's id among the texts.
  */
 #include "user/profile/texts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include <uthash.h>
-
+#include "user/lib/intern.h"
 #include "user/lib/mem.h"
 
-struct text_entry {
-	UT_hash_handle hh;
-	u64 id;
-	char text[];
-};
-
 struct texts {
-	struct text_entry *by_id;
-	size_t bytes; /* of the entries */
+	struct intern *ids, *bytes;
 };
 
 struct texts *texts_new(void)
 {
-	return xcalloc(1, sizeof(struct texts));
+	struct texts *t = xcalloc(1, sizeof(*t));
+
+	t->ids = intern_new(1);
+	t->bytes = intern_new(0);
+	return t;
 }
 
 void texts_free(struct texts *t)
 {
-	struct text_entry *e, *next;
-
 	if (!t)
 		return;
-	HASH_ITER (hh, t->by_id, e, next) {
-		HASH_DEL(t->by_id, e);
-		free(e);
-	}
+	intern_free(t->ids);
+	intern_free(t->bytes);
 	free(t);
-}
-
-static struct text_entry *find(const struct texts *t, u64 id)
-{
-	struct text_entry *e;
-
-	HASH_FIND(hh, t->by_id, &id, sizeof(id), e);
-	return e;
 }
 
 void texts_add(struct texts *t, u64 id, const char *text, size_t len)
 {
-	struct text_entry *e;
+	const struct intern_key by = { &id, sizeof(id), NULL, 0 };
+	const struct intern_key key = { text, strnlen(text, len), NULL, 0 };
+	size_t before = intern_count(t->ids);
+	u32 at = intern_id(t->ids, &by, true);
 
-	if (find(t, id))
-		return;
-	len = strnlen(text, len);
-	e = xmalloc(sizeof(*e) + len + 1);
-	t->bytes += sizeof(*e) + len + 1;
-	e->id = id;
-	memcpy(e->text, text, len);
-	e->text[len] = '\0';
-	HASH_ADD(hh, t->by_id, id, sizeof(id), e);
+	if (at == before)
+		*intern_numbers(t->ids, at) = intern_id(t->bytes, &key, true);
 }
 
 const char *texts_find(const struct texts *t, u64 id)
 {
-	const struct text_entry *e = find(t, id);
+	const struct intern_key by = { &id, sizeof(id), NULL, 0 };
+	u32 at = intern_id(t->ids, &by, false);
 
-	return e ? e->text : NULL;
-}
-
-size_t texts_count(const struct texts *t)
-{
-	return HASH_COUNT(t->by_id);
+	return at == INTERN_NONE
+		       ? NULL
+		       : intern_get(t->bytes, *intern_numbers(t->ids, at),
+				    NULL);
 }
 
 size_t texts_bytes(const struct texts *t)
 {
-	return t->bytes + HASH_OVERHEAD(hh, t->by_id);
+	return intern_bytes(t->ids) + intern_bytes(t->bytes);
 }

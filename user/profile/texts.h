@@ -15,7 +15,6 @@ void texts_free(struct texts *t);
 void texts_add(struct texts *t, u64 id, const char *text, size_t len);
 /* NULL when there is none. */
 const char *texts_find(const struct texts *t, u64 id);
-size_t texts_count(const struct texts *t);
-size_t texts_bytes(const struct texts *t); /* memory held, about */
+size_t texts_bytes(const struct texts *t); /* memory held */
 
 #endif

@@ -1,93 +1,88 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* A file is remembered by what identifies it, since it may be closed before the end. */
+/* Modules are texts of the profile; no package has the names of code that a process
+ * made. */
 #include "user/profile/unnamed.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include <uthash.h>
-
+#include "user/profile/profile.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
-#include "user/elf/module.h"
 
-#define MAX_FILES 4096 /* remembered; those of further ones are only counted */
 #define MAX_SHOWN 3
 #define PERCENT \
 	100 /* a file with less than a hundredth of the frames is not shown */
 
-struct unnamed_file {
-	struct module_key key;
-	char *name;
-	char build_id[2 * MODULE_BUILD_ID_MAX + 1];
-	u64 frames;
-	UT_hash_handle hh;
+struct unnamed {
+	u64 frames, nameless; /* of all samples */
+	u64 *by_module;	      /* of them, by text */
 };
 
-static struct unnamed_file *find(struct unnamed *u, const struct module *m)
+static void count(struct unnamed *u, struct profile *p)
 {
-	struct unnamed_file *f;
+	for (u32 i = 0; i < intern_count(p->stacks); i++) {
+		struct profile_stack s = profile_stack(p, i);
 
-	HASH_FIND(hh, u->files, &m->key, sizeof(m->key), f);
-	if (f || HASH_COUNT(u->files) >= MAX_FILES)
-		return f;
-	f = xcalloc(1, sizeof(*f));
-	f->key = m->key;
-	f->name = xstrdup(m->name ? m->name : "?");
-	for (size_t i = 0; i < m->build_id_len; i++)
-		snprintf(f->build_id + 2 * i, 3, "%02x", m->build_id[i]);
-	HASH_ADD(hh, u->files, key, sizeof(f->key), f);
-	return f;
+		for (size_t k = 0; k < s.depth; k++) {
+			const struct frame *f = profile_frame(p, s.frame[k]);
+
+			if (!f->module)
+				continue;
+			u->frames += s.sum.samples;
+			if (!(f->flags & FRAME_ADDRESS))
+				continue;
+			u->nameless += s.sum.samples;
+			u->by_module[f->module] += s.sum.samples;
+		}
+	}
 }
 
-void unnamed_count(struct unnamed *u, const struct module *m, bool nameless,
-		   u64 samples)
+/* The module with the most, and no longer; 0: none is worth it. */
+static u32 take_largest(struct unnamed *u, size_t n, u64 *frames)
 {
-	struct unnamed_file *f;
+	u32 largest = 0;
 
-	u->frames += samples;
-	/* No package has the names of code that a process made. */
-	if (!nameless || m->code)
-		return;
-	u->nameless += samples;
-	f = find(u, m);
-	if (f)
-		f->frames += samples;
+	for (u32 i = 1; i < n; i++)
+		if (u->by_module[i] > u->by_module[largest])
+			largest = i;
+	*frames = u->by_module[largest];
+	u->by_module[largest] = 0;
+	return *frames * PERCENT >= u->frames ? largest : 0;
 }
 
-static int by_frames(const struct unnamed_file *a, const struct unnamed_file *b)
+static void print(struct unnamed *u, const struct profile *p)
 {
-	return (a->frames < b->frames) - (a->frames > b->frames);
-}
+	u64 frames;
+	int shown;
 
-void unnamed_print(struct unnamed *u)
-{
-	const struct unnamed_file *f;
-	size_t shown = 0;
-
-	if (!u->nameless)
-		return;
 	log_info("native frames without a name: %.1f %%",
 		 100.0 * u->nameless / u->frames);
-	HASH_SORT(u->files, by_frames);
-	for (f = u->files;
-	     f && f->frames * PERCENT >= u->frames && shown < MAX_SHOWN;
-	     f = f->hh.next, shown++)
+	for (shown = 0; shown < MAX_SHOWN; shown++) {
+		u32 module = take_largest(u, intern_count(p->texts), &frames);
+		const char *name = profile_text(p, module);
+		const char *build_id = name + strlen(name) + 1;
+
+		if (!module)
+			break;
 		log_info("  %8.1f %%  %s, build-id %s",
-			 100.0 * f->frames / u->frames, f->name,
-			 f->build_id[0] ? f->build_id : "none");
+			 100.0 * frames / u->frames, name,
+			 *build_id ? build_id : "none");
+	}
 	if (shown)
 		log_info("  for names, install the -dbgsym packages of these "
 			 "or set DEBUGINFOD_URLS");
 }
 
-void unnamed_release(struct unnamed *u)
+void unnamed_print(struct profile *p)
 {
-	struct unnamed_file *f, *next;
+	struct unnamed u = {
+		.by_module =
+			xcalloc(intern_count(p->texts), sizeof(*u.by_module)),
+	};
 
-	HASH_ITER (hh, u->files, f, next) {
-		HASH_DEL(u->files, f);
-		free(f->name);
-		free(f);
-	}
+	count(&u, p);
+	if (u.nameless)
+		print(&u, p);
+	free(u.by_module);
 }

@@ -64,8 +64,9 @@ int chosen_add(const struct options *o, struct tracker *t, struct command *c,
 	return added || (!o->pids && !o->tids && !o->command) ? 0 : -ESRCH;
 }
 
-bool chosen_is(const struct options *o, pid_t pid)
+bool chosen_is(void *options, pid_t pid)
 {
+	const struct options *o = options;
 	_cleanup_free_ char *comm = proc_line("/proc", pid, "comm", "\n");
 	_cleanup_free_ char *ids =
 		proc_line("/proc", pid, "status", "\nUid:\t");

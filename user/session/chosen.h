@@ -17,7 +17,7 @@ struct tracker;
 int chosen_add(const struct options *o, struct tracker *t, struct command *c,
 	       bool *refused);
 /* Is it one of those that --comm, --uid and -G name, by what /proc says now? */
-bool chosen_is(const struct options *o, pid_t pid);
+bool chosen_is(void *options, pid_t pid);
 /* A process without an interpreter that was asked for is profiled; log_info() says so. */
 void chosen_tell_native(const struct options *o, const struct tracker *t);
 /* Has everything that was asked for ended? */

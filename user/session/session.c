@@ -27,6 +27,7 @@
 #include "user/kernel/engine.h"
 #include "user/kernel/events.h"
 #include "user/kernel/globals.h"
+#include "user/kernel/sources.h"
 #include "user/files/modules.h"
 #include "user/session/outfile.h"
 #include "user/processes/prefetch.h"
@@ -111,7 +112,9 @@ static void new_recorder(struct session *s)
 			  .inlines = o->inlines,
 			  .walker_options = o->walker_options,
 			  .addresses = o->addresses },
-		.format = format_find(o->format),
+		.event = o->source->name,
+		.unit = o->source->unit,
+		.by = format_find(o->format)->by,
 		.max_bytes = (size_t)o->max_profile << 20,
 	};
 
@@ -129,8 +132,10 @@ static void new_tracker(struct session *s)
 		.proc = "/proc",
 		.mode = track_mode(s->o),
 		.children = s->o->children || s->o->command,
-		.options =
-			s->o->comm || s->o->uids || s->o->cgroup ? s->o : NULL,
+		.is_chosen = s->o->comm || s->o->uids || s->o->cgroup
+				     ? chosen_is
+				     : NULL,
+		.chosen_ctx = (void *)s->o,
 		.sink = &sink,
 		.keep = { s->o->lines ? recorder_keep : NULL, &s->recorder },
 		.name = recorder_name,
@@ -184,6 +189,22 @@ static int new_reader(struct session *s)
 	return s->reader ? 0 : -ENOMEM;
 }
 
+static void prefetch(struct session *s)
+{
+	const struct options *o = s->o;
+	const struct prefetch_config config = {
+		.proc = "/proc",
+		.pid = o->pid,
+		.pids = o->pids,
+		.command = o->command ? o->command[0] : NULL,
+		.running = track_mode(o) == TRACK_INTERPRETERS,
+		.beginning = track_mode(o) != TRACK_LISTED || o->command,
+		.max_tables = o->max_tables,
+	};
+
+	prefetch_all(s->modules, &config);
+}
+
 /* Load the kernel side in one thread, read the targets' files in this one. */
 static int open_engine(struct session *s)
 {
@@ -208,8 +229,7 @@ static int open_engine(struct session *s)
 	if (err) {
 		engine = load_engine(s);
 	} else {
-		prefetch_all(s->modules, "/proc", s->o,
-			     track_mode(s->o) == TRACK_INTERPRETERS);
+		prefetch(s);
 		pthread_join(loader, &engine);
 	}
 	s->engine = engine;
@@ -349,8 +369,12 @@ static int write_result(struct session *s)
 {
 	int err = outfile_begin(&s->out);
 
+	recorder_name(&s->recorder);
 	if (!err)
-		err = recorder_write(&s->recorder, s->out.stream);
+		err = format_find(s->o->format)
+			      ->write(s->recorder.profile, s->out.stream);
+	if (!err && fflush(s->out.stream))
+		err = -errno;
 	return outfile_end(&s->out, err);
 }
 

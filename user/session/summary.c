@@ -17,6 +17,7 @@
 #include "user/kernel/engine.h"
 #include "user/files/modules.h"
 #include "user/profile/recorder.h"
+#include "user/profile/unnamed.h"
 #include "user/files/tables.h"
 #include "user/processes/tracker.h"
 #include "user/symbolize/status.h"
@@ -180,7 +181,7 @@ void summary_print(const struct summary_input *in)
 		log_info("native frames found without unwind information:");
 		print_reasons(&s, STATUS_CLASS_NATIVE);
 	}
-	unnamed_print(&in->recorder->naming.unnamed);
+	unnamed_print(in->recorder->profile);
 	if (sum_of(&s, STATUS_CLASS_HOST)) {
 		log_info("also lost:");
 		print_reasons(&s, STATUS_CLASS_HOST);

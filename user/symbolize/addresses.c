@@ -2,7 +2,7 @@
 /*
  * A stack is made of few different words, so each is looked up once and kept as a
  * finished fold_frame.  The symbol of a function that belongs to an interpreter is
- * only read when it will be shown: folding does not need it, and it may cost a
+ * only read when it can be shown: folding does not need it, and it may cost a
  * download.
  */
 #include "user/symbolize/addresses.h"
@@ -10,13 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <jpbpf/frame.h>
 #include <uthash.h>
 
 #include "user/lib/buf.h"
+#include "user/lib/intern.h"
 #include "user/lib/mem.h"
 #include "user/symbolize/native.h"
 #include "user/symbolize/start.h"
-#include "user/symbolize/strings.h"
 #include "user/symbolize/symbolize.h"
 #include "user/elf/module.h"
 
@@ -24,7 +25,8 @@
 struct file {
 	UT_hash_handle hh;
 	u32 id;
-	const struct module *module; /* NULL: not known */
+	const struct module *module;
+	u32 name; /* text, see struct frame */
 	struct native *native;
 	bool libc;
 	struct start start;
@@ -35,31 +37,28 @@ struct known {
 	struct address a; /* first: found by it */
 	UT_hash_handle hh;
 	u64 word;
-	struct file *file; /* NULL: file id not known */
+	struct file *file;
 	size_t capacity;
 };
 
 struct addresses {
 	const struct symbolizer_config *config;
-	struct strings *strings;
+	struct intern *texts;
 	struct file *files;
 	struct known *known;
-	const char *title[WALKER_COUNT]; /* "[Tcl interpreter]" */
+	u32 title[WALKER_COUNT];
 	struct buf scratch;
 };
 
 struct addresses *addresses_new(const struct symbolizer_config *config,
-				struct strings *strings)
+				struct intern *texts)
 {
 	struct addresses *s = xcalloc(1, sizeof(*s));
 
 	s->config = config;
-	s->strings = strings;
-	for (int i = 0; i < WALKER_COUNT; i++) {
-		buf_reset(&s->scratch);
-		buf_addf(&s->scratch, "[%s interpreter]", walkers[i]->title);
-		s->title[i] = strings_intern(strings, buf_text(&s->scratch));
-	}
+	s->texts = texts;
+	for (int i = 0; i < WALKER_COUNT; i++)
+		s->title[i] = intern_text(texts, walkers[i]->title);
 	return s;
 }
 
@@ -84,6 +83,21 @@ void addresses_free(struct addresses *s)
 	free(s);
 }
 
+static u32 module_name(struct addresses *s, const struct module *m)
+{
+	struct buf *text = &s->scratch;
+	struct intern_key key = { 0 };
+
+	buf_reset(text);
+	buf_adds(text, m->name ? m->name : "?");
+	buf_addc(text, '\0');
+	for (size_t i = 0; i < m->build_id_len; i++)
+		buf_addf(text, "%02x", m->build_id[i]);
+	key.head = text->data;
+	key.head_len = text->len;
+	return intern_id(s->texts, &key, true);
+}
+
 static struct file *find_file(struct addresses *s, u32 id)
 {
 	const struct module *m;
@@ -100,6 +114,7 @@ static struct file *find_file(struct addresses *s, u32 id)
 	f = xcalloc(1, sizeof(*f));
 	f->id = id;
 	f->module = m;
+	f->name = module_name(s, m);
 	f->native = native_new(m, s->config->view.addresses);
 	f->libc = !module_dynsym(m, "__libc_start_main", &vaddr, NULL);
 	f->start = start_find(m);
@@ -110,36 +125,33 @@ static struct file *find_file(struct addresses *s, u32 id)
 	return f;
 }
 
-static const char *read_text(struct addresses *s, struct known *a)
+/* false: it has none. */
+static bool read_name(struct addresses *s, struct known *a)
 {
-	struct fold_frame *f = &a->a.frame;
+	struct frame *f = &a->a.frame.frame;
+	bool named;
 
-	if (f->text)
-		return f->text;
 	buf_reset(&s->scratch);
-	if (!native_name(a->file->native, frame_addr(a->word), &s->scratch))
-		f->flags |= FOLD_NAMELESS;
-	f->text = strings_intern(s->strings, buf_text(&s->scratch));
-	return f->text;
+	named = native_name(a->file->native, frame_addr(a->word), &s->scratch);
+	f->name = intern_text(s->texts, buf_text(&s->scratch));
+	if (!named && f->type == FRAME_IS_C)
+		f->flags |= FRAME_ADDRESS;
+	return named;
+}
+
+static void set_place(struct addresses *s, struct frame *f,
+		      const struct source_place *place)
+{
+	f->file = place->file ? intern_text(s->texts, place->file) : 0;
+	f->line = place->file ? place->line : 0;
 }
 
 static void read_line(struct addresses *s, struct known *a)
 {
-	buf_reset(&s->scratch);
-	buf_adds(&s->scratch, " (");
-	if (!native_line(a->file->native, frame_addr(a->word), &s->scratch))
-		return;
-	buf_addc(&s->scratch, ')');
-	a->a.frame.line = strings_intern(s->strings, buf_text(&s->scratch));
-}
+	struct source_place place =
+		native_line(a->file->native, frame_addr(a->word));
 
-static const char *intern_line(struct addresses *s, const char *place)
-{
-	if (!s->config->view.lines || !*place)
-		return NULL;
-	buf_reset(&s->scratch);
-	buf_addf(&s->scratch, " (%s)", place);
-	return strings_intern(s->strings, buf_text(&s->scratch));
+	set_place(s, &a->a.frame.frame, &place);
 }
 
 struct inlining {
@@ -149,26 +161,26 @@ struct inlining {
 
 /* One more function outward.  Where the address is in the source is where the
  * innermost one is; from then on it is where the last one was called. */
-static void take_inlined(void *ctx, const char *name, const char *call)
+static void take_inlined(void *ctx, const char *name,
+			 const struct source_place *call)
 {
 	struct inlining *in = ctx;
 	struct addresses *s = in->s;
 	struct known *a = in->a;
-	struct fold_frame *f;
+	struct fold_frame *outer = &a->a.frame, *f;
 
 	a->a.inlined = xgrow(a->a.inlined, a->a.inlines, &a->capacity,
 			     sizeof(*a->a.inlined));
 	f = &a->a.inlined[a->a.inlines++];
 	*f = (struct fold_frame){
-		.kind = NAME_NATIVE,
-		.flags = a->a.frame.flags & FOLD_START_UP,
-		.line = a->a.frame.line,
-		.module = a->a.frame.module,
+		.frame = outer->frame,
+		.flags = outer->flags & FOLD_START_UP,
 	};
-	buf_reset(&s->scratch);
-	buf_addf(&s->scratch, "%s_[i]", name);
-	f->text = strings_intern(s->strings, buf_text(&s->scratch));
-	a->a.frame.line = intern_line(s, call);
+	f->frame.type = FRAME_IS_INLINED;
+	f->frame.flags = 0;
+	f->frame.name = intern_text(s->texts, name);
+	if (s->config->view.lines)
+		set_place(s, &outer->frame, call);
 }
 
 static void read_inlines(struct addresses *s, struct known *a)
@@ -181,19 +193,31 @@ static void read_inlines(struct addresses *s, struct known *a)
 #define MAX_NAMES 3 /* shown of a function that has many */
 
 /* "floor|ceiling|sqrt|..." for a function with many names. */
-static const char *shorten(struct addresses *s, const char *names)
+static u32 label(struct addresses *s, const char *names)
 {
 	const char *end = names;
 
 	for (int i = 0; i < MAX_NAMES; i++) {
 		end = strchr(end + 1, '|');
 		if (!end)
-			return NULL;
+			return intern_text(s->texts, names);
 	}
 	buf_reset(&s->scratch);
 	buf_add(&s->scratch, names, end - names);
 	buf_adds(&s->scratch, "|...");
-	return strings_intern(s->strings, buf_text(&s->scratch));
+	return intern_text(s->texts, buf_text(&s->scratch));
+}
+
+/* Is the address the interpreter's own? */
+static bool belongs(const struct known *a, int id, u64 start)
+{
+	const struct walker *w = walkers[id];
+	const void *data = a->file->module->walker[id];
+
+	if (w == a->file->shell && start != a->file->start.entry)
+		return true;
+	return data && (!w->file.internal ||
+			w->file.internal(data, frame_addr(a->word)));
 }
 
 /* Which interpreter the address belongs to, and what its walker says of it. */
@@ -201,42 +225,36 @@ static void ask_walkers(struct addresses *s, struct known *a, u64 start)
 {
 	const struct module *m = a->file->module;
 	struct fold_frame *f = &a->a.frame;
-	const char *script;
+	const char *names = NULL;
+	int i = 0;
 
-	for (int i = 0; i < WALKER_COUNT && !f->walker; i++) {
-		const struct walker *w = walkers[i];
-
-		if (w == a->file->shell && start != a->file->start.entry) {
-			f->walker = w;
-			f->title = s->title[i];
-			return;
-		}
-		if (!m->walker[i] ||
-		    (w->file.internal &&
-		     !w->file.internal(m->walker[i], frame_addr(a->word))))
-			continue;
-		f->walker = w;
-		f->title = s->title[i];
-		script = w->file.symbol && start
-				 ? w->file.symbol(m->walker[i], start)
-				 : NULL;
-		if (!script)
-			continue;
-		f->script = strings_intern(s->strings, script);
-		f->label = shorten(s, script);
-	}
+	while (i < WALKER_COUNT && !belongs(a, i, start))
+		i++;
+	if (i == WALKER_COUNT)
+		return;
+	f->walker = walkers[i];
+	f->frame.walker = i;
+	f->title = s->title[i];
+	if (start && m->walker[i] && f->walker->file.symbol)
+		names = f->walker->file.symbol(m->walker[i], start);
+	if (!names)
+		return;
+	f->script = intern_get(s->texts, intern_text(s->texts, names), NULL);
+	f->label = label(s, names);
 }
 
 static void know_start(struct addresses *s, struct known *a, u64 start)
 {
 	const struct file *file = a->file;
 	struct fold_frame *f = &a->a.frame;
-	const char *text = read_text(s, a);
+	bool named = read_name(s, a);
 
 	if ((start && start == file->start.entry) ||
-	    start_is_name(text, file->libc || file->start.alone))
+	    (named && f->frame.type == FRAME_IS_C &&
+	     start_is_name(buf_text(&s->scratch),
+			   file->libc || file->start.alone)))
 		f->flags |= FOLD_START_UP;
-	if (f->flags & FOLD_NAMELESS && file->libc)
+	if (!named && file->libc)
 		f->flags |= FOLD_BARE_LIBC;
 }
 
@@ -246,22 +264,28 @@ static void resolve(struct addresses *s, struct known *a)
 	struct fold_frame *f = &a->a.frame;
 	u64 start = native_function(a->file->native, frame_addr(a->word));
 
-	f->module = a->file->module;
+	f->frame.module = a->file->name;
+	if (a->file->module->code)
+		f->frame.type = FRAME_IS_JIT;
 	if (start)
 		f->start = frame_native(a->file->id, start);
 	if (start && start == a->file->start.main)
 		f->flags |= FOLD_MAIN;
 	ask_walkers(s, a, start);
-	if (view->lines && (!f->walker || view->internals))
-		read_line(s, a);
 	if (!f->walker)
 		know_start(s, a, start);
-	if (view->inlines && (!f->walker || view->internals))
+	if (f->walker && !view->internals)
+		return;
+	if (f->walker)
+		read_name(s, a);
+	if (view->lines)
+		read_line(s, a);
+	if (view->inlines)
 		read_inlines(s, a);
 }
 
 /* NULL when the file is not known. */
-struct address *addresses_find(struct addresses *s, u64 word)
+const struct address *addresses_find(struct addresses *s, u64 word)
 {
 	struct known *a;
 	struct file *f;
@@ -275,13 +299,7 @@ struct address *addresses_find(struct addresses *s, u64 word)
 	a = xcalloc(1, sizeof(*a));
 	a->word = word;
 	a->file = f;
-	a->a.frame.kind = NAME_NATIVE;
 	resolve(s, a);
 	HASH_ADD(hh, s->known, word, sizeof(a->word), a);
 	return &a->a;
-}
-
-const char *addresses_text(struct addresses *s, struct address *address)
-{
-	return read_text(s, (struct known *)address);
 }

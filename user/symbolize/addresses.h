@@ -10,23 +10,21 @@
 #include "user/symbolize/fold.h"
 
 struct addresses; /* opaque */
-struct strings;
+struct intern;
 struct symbolizer_config;
 
 /* One address, as a finished frame. */
 struct address {
-	struct fold_frame frame;    /* text NULL: not read yet */
+	struct fold_frame frame;
 	struct fold_frame *inlined; /* in it, innermost first */
 	size_t inlines;
 };
 
-/* config and strings are to outlive it. */
+/* config and texts are to outlive it. */
 struct addresses *addresses_new(const struct symbolizer_config *config,
-				struct strings *strings);
+				struct intern *texts);
 void addresses_free(struct addresses *s);
 /* The address of a native word; NULL: its file is not known. */
-struct address *addresses_find(struct addresses *s, u64 word);
-/* Its text, which is read when it is wanted. */
-const char *addresses_text(struct addresses *s, struct address *address);
+const struct address *addresses_find(struct addresses *s, u64 word);
 
 #endif

@@ -11,7 +11,7 @@
  *   runs      Native frames of one interpreter that stand together are one run.
  *             Of a run, only functions that scripts know by a name are shown;
  *             but a run at the leaf is where the time went, so if nothing else
- *             says so, one frame "[Tcl interpreter]" stands for it.
+ *             says so, one frame of the interpreter itself stands for it.
  *
  * Something else says so ("covers" the run): a function of the run that is shown
  * by its script name, a script frame of that name just outward of it (the closure
@@ -26,16 +26,20 @@
 /* _start, __libc_start_main and its callee; clone3 and start_thread. */
 #define START_FRAMES 3
 
-static bool own(const struct fold_frame *f)
+static bool is(const struct fold_frame *f, enum frame_type type)
 {
-	return f->kind == NAME_NATIVE && f->walker;
+	return f->frame.type == type;
 }
 
-size_t fold_package(const struct fold_frame *f)
+static bool is_native(const struct fold_frame *f)
 {
-	return f->kind == NAME_SCRIPT && f->walker && f->walker->frame.package
-		       ? f->walker->frame.package(f->text)
-		       : 0;
+	return is(f, FRAME_IS_C) || is(f, FRAME_IS_INLINED) ||
+	       is(f, FRAME_IS_JIT);
+}
+
+static bool own(const struct fold_frame *f)
+{
+	return is_native(f) && f->walker;
 }
 
 static bool is_glue(const struct walker *w, const char *name)
@@ -61,12 +65,12 @@ static bool is_one_of(const char *name, const char *names)
 	return false;
 }
 
-void fold_called(struct fold_frame *f, const char *name)
+void fold_called(struct fold_frame *f, const char *name, u32 text)
 {
 	if (!own(f) || !f->script || !is_one_of(name, f->script))
 		return;
 	f->script = name;
-	f->label = NULL;
+	f->label = text;
 }
 
 /* Frames outward of main(); 0: it is not that near to the root. */
@@ -86,7 +90,7 @@ static void drop_start_up(struct fold_frame *frame, size_t n)
 		/* Without symbols the C library's own start is nameless, too. */
 		bool bare = i < START_FRAMES && frame[i].flags & FOLD_BARE_LIBC;
 
-		if (frame[i].kind == NAME_STATUS)
+		if (is(&frame[i], FRAME_IS_MARKER))
 			continue;
 		if (i >= main && !bare && !(frame[i].flags & FOLD_START_UP))
 			return;
@@ -94,17 +98,24 @@ static void drop_start_up(struct fold_frame *frame, size_t n)
 	}
 }
 
+static void take_place(struct frame *to, const struct frame *from)
+{
+	if (to->file || to->line || to->expression)
+		return;
+	to->file = from->file;
+	to->line = from->line;
+}
+
 /* The interpreter's own frames may lie between a command and its function: not
  * every build calls it from the evaluator by a tail call. */
 static void drop_entry(struct fold_frame *frame, size_t n, size_t command)
 {
 	for (size_t i = command + 1; i < n; i++) {
-		if (frame[i].kind != NAME_NATIVE)
+		if (!is_native(&frame[i]))
 			return;
 		if (frame[i].start == frame[command].entry) {
 			frame[i].flags |= FOLD_DROP;
-			if (!frame[command].line)
-				frame[command].line = frame[i].line;
+			take_place(&frame[command].frame, &frame[i].frame);
 			return;
 		}
 		if (!own(&frame[i]))
@@ -115,7 +126,7 @@ static void drop_entry(struct fold_frame *frame, size_t n, size_t command)
 static void drop_entries(struct fold_frame *frame, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (frame[i].kind == NAME_SCRIPT && frame[i].entry)
+		if (is(&frame[i], FRAME_IS_SCRIPT) && frame[i].entry)
 			drop_entry(frame, n, i);
 	}
 }
@@ -131,8 +142,8 @@ static size_t run_end(const struct fold_frame *frame, size_t n, size_t i)
 
 static bool at_leaf(const struct fold_frame *frame, size_t n, size_t end)
 {
-	while (end < n && (frame[end].kind == NAME_KERNEL ||
-			   frame[end].kind == NAME_STATUS))
+	while (end < n && (is(&frame[end], FRAME_IS_KERNEL) ||
+			   is(&frame[end], FRAME_IS_MARKER)))
 		end++;
 	return end == n;
 }
@@ -148,13 +159,15 @@ static bool fold_own(struct fold_frame *f, const struct fold_frame *outer)
 	if (!named)
 		return false;
 	if (outer && outer->walker == f->walker &&
-	    is_one_of(outer->text + fold_package(outer), f->script))
+	    is_one_of(outer->name, f->script))
 		return true;
 	f->flags &= ~FOLD_DROP;
-	f->kind = NAME_SCRIPT;
-	f->text = f->label ? f->label : f->script;
-	f->module = NULL;
-	f->line = NULL;
+	f->name = f->script;
+	f->frame = (struct frame){
+		.type = FRAME_IS_SCRIPT,
+		.walker = f->frame.walker,
+		.name = f->label,
+	};
 	return true;
 }
 
@@ -163,7 +176,7 @@ static const struct fold_frame *fold_run(struct fold_frame *frame, size_t start,
 					 size_t end, bool leaf,
 					 const struct fold_frame *outer)
 {
-	bool covered = start && frame[start - 1].kind == NAME_SCRIPT &&
+	bool covered = start && is(&frame[start - 1], FRAME_IS_SCRIPT) &&
 		       frame[start - 1].entry &&
 		       frame[start - 1].walker == frame[start].walker;
 	struct fold_frame *last = &frame[end - 1];
@@ -176,8 +189,12 @@ static const struct fold_frame *fold_run(struct fold_frame *frame, size_t start,
 	}
 	if (leaf && !covered) {
 		last->flags &= ~FOLD_DROP;
-		last->text = last->title;
-		last->line = NULL;
+		last->frame = (struct frame){
+			.type = FRAME_IS_INTERPRETER,
+			.walker = last->frame.walker,
+			.module = last->frame.module,
+			.name = last->title,
+		};
 	}
 	return outer;
 }
@@ -194,7 +211,7 @@ static void fold_runs(struct fold_frame *frame, size_t n)
 			end = run_end(frame, n, i);
 			outer = fold_run(frame, i, end, at_leaf(frame, n, end),
 					 outer);
-		} else if (frame[i].kind == NAME_SCRIPT &&
+		} else if (is(&frame[i], FRAME_IS_SCRIPT) &&
 			   !(frame[i].flags & FOLD_DROP)) {
 			outer = &frame[i];
 		}
@@ -221,7 +238,7 @@ size_t fold_stack(struct fold_frame *frame, size_t n, bool root)
 static bool is_outermost(const struct fold_frame *frame, size_t i)
 {
 	for (size_t k = 0; k < i; k++) {
-		if (frame[k].kind == NAME_SCRIPT &&
+		if (is(&frame[k], FRAME_IS_SCRIPT) &&
 		    frame[k].walker == frame[i].walker)
 			return false;
 	}
@@ -234,10 +251,10 @@ size_t fold_lexical(struct fold_frame *frame, size_t n)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (frame[i].kind == NAME_SCRIPT)
+		if (is(&frame[i], FRAME_IS_SCRIPT))
 			aside = frame[i].flags & FOLD_ASIDE &&
 				!is_outermost(frame, i);
-		else if (frame[i].kind != NAME_NATIVE)
+		else if (!is_native(&frame[i]))
 			aside = false;
 		if (!aside)
 			frame[kept++] = frame[i];

@@ -4,8 +4,7 @@
  *
  *   ffffffff81000000 T symbol	[module]
  *
- * roughly sorted, several for one address.  Text symbols are kept with "_[k]"
- * already behind them, in one pool; of several the one that says most is chosen:
+ * roughly sorted, several for one address.  Of several the one that says most is chosen:
  * a global before a weak before a local one.  kallsyms knows no sizes, so an
  * address far beyond the last symbol before it has no name.
  *
@@ -24,7 +23,6 @@
 #include "user/lib/mem.h"
 #include "user/lib/search.h"
 
-#define UNKNOWN	     "[kernel]"
 #define SYMBOLS_MAX  (16u << 20)
 #define NAMES_MAX    (1u << 30) /* bytes */
 #define FUNCTION_MAX (1u << 20) /* bytes; the largest are far below */
@@ -86,8 +84,7 @@ static void take_line(struct kernel *k, char *line)
 	k->symbol[k->n++] =
 		(struct symbol){ address, k->names.len, type - text_types,
 				 ends_section(name) };
-	buf_adds(&k->names, name);
-	buf_add(&k->names, "_[k]", sizeof("_[k]"));
+	buf_add(&k->names, name, strlen(name) + 1);
 }
 
 /* The order of the file decides between equals. */
@@ -165,6 +162,6 @@ const char *kernel_name(struct kernel *k, u64 address)
 		read_symbols(k);
 	s = find(k, address);
 	if (!s || s->end || address - s->address >= FUNCTION_MAX)
-		return UNKNOWN;
+		return "";
 	return k->names.data + s->name;
 }

@@ -10,7 +10,7 @@ struct kernel; /* opaque */
 /* The file is read at the first kernel_name(). */
 struct kernel *kernel_new(const char *kallsyms);
 void kernel_free(struct kernel *k);
-/* "symbol_[k]", or "[kernel]" when there is none; lives as long as k.  Warns
+/* The symbol, "" when there is none; lives as long as k.  Warns
  * once when the host hides its symbols. */
 const char *kernel_name(struct kernel *k, u64 address);
 

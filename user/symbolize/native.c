@@ -75,19 +75,28 @@ static void answer_name(struct native *n, u64 vaddr, struct buf *out)
 		buf_adds(out, name);
 }
 
-/* The name, its NUL, the place of the call, its NUL. */
-static void answer_inlined(void *ctx, const char *name, const char *call)
+/* The line, the file, its NUL. */
+static void answer_place(const struct source_place *place, struct buf *out)
 {
-	struct buf *out = ctx;
+	const char *file = place->file ? place->file : "";
 
-	buf_add(out, name, strlen(name) + 1);
-	buf_add(out, call, strlen(call) + 1);
+	buf_add(out, &place->line, sizeof(place->line));
+	buf_add(out, file, strlen(file) + 1);
+}
+
+/* The name, its NUL, the place of the call. */
+static void answer_inlined(void *ctx, const char *name,
+			   const struct source_place *call)
+{
+	buf_add(ctx, name, strlen(name) + 1);
+	answer_place(call, ctx);
 }
 
 /* In the jail. */
 static void answer(void *ctx, const struct jail_question *q, struct buf *out)
 {
 	struct native *n = ctx;
+	struct source_place place;
 
 	if (!n->symbols) {
 		n->mod = handle_open(n->module, &n->files);
@@ -100,10 +109,14 @@ static void answer(void *ctx, const struct jail_question *q, struct buf *out)
 	if (!n->lines_read && n->mod)
 		n->lines = lines_new(n->mod, &n->files);
 	n->lines_read = true;
-	if (n->lines && q->what == ASK_LINE)
-		lines_name(n->lines, q->vaddr, out);
-	else if (n->lines)
+	if (!n->lines)
+		return;
+	if (q->what == ASK_INLINES) {
 		lines_inlines(n->lines, q->vaddr, answer_inlined, out);
+		return;
+	}
+	place = lines_place(n->lines, q->vaddr);
+	answer_place(&place, out);
 }
 
 static int start_reader(struct native *n)
@@ -152,12 +165,10 @@ static bool name_symbol(struct native *n, u64 vaddr, struct buf *out)
 	}
 	if (!n->addresses && !module_function_at(n->module, vaddr, &fn))
 		vaddr = fn.start;
-	buf_addf(out, "[%s+0x%llx]", n->module->name ? n->module->name : "?",
-		 vaddr);
+	buf_addf(out, "0x%llx", vaddr);
 	return false;
 }
 
-/* Code made at run time is marked as perf's tools do it. */
 static bool name_code(struct native *n, u64 vaddr, struct buf *out)
 {
 	const char *name = NULL;
@@ -169,13 +180,9 @@ static bool name_code(struct native *n, u64 vaddr, struct buf *out)
 	if (n->perfmap)
 		name = perfmap_name(n->perfmap, n->module->code->base + vaddr,
 				    &len);
-	if (!name) {
-		buf_adds(out, n->module->name);
-		return false;
-	}
-	buf_add(out, name, len < NAME_MAX_BYTES ? len : NAME_MAX_BYTES);
-	buf_adds(out, "_[j]");
-	return true;
+	if (name)
+		buf_add(out, name, len < NAME_MAX_BYTES ? len : NAME_MAX_BYTES);
+	return name;
 }
 
 bool native_name(struct native *n, u64 vaddr, struct buf *out)
@@ -184,29 +191,40 @@ bool native_name(struct native *n, u64 vaddr, struct buf *out)
 			       : name_symbol(n, vaddr, out);
 }
 
-bool native_line(struct native *n, u64 vaddr, struct buf *out)
+/* A place in an answer, which a NUL ends. Where it ends; NULL: there is none. */
+static const char *read_place(const char *at, const char *end,
+			      struct source_place *place)
 {
-	const char *line = n->module->code ? NULL : ask(n, vaddr, ASK_LINE, 1);
-
-	if (line)
-		buf_adds(out, line);
-	return line;
+	if ((size_t)(end - at) <= sizeof(place->line))
+		return NULL;
+	memcpy(&place->line, at, sizeof(place->line));
+	at += sizeof(place->line);
+	place->file = *at ? at : NULL;
+	return at + strlen(at) + 1;
 }
 
-void native_inlines(struct native *n, u64 vaddr,
-		    void (*fn)(void *ctx, const char *name, const char *call),
-		    void *ctx)
+struct source_place native_line(struct native *n, u64 vaddr)
+{
+	const char *at = n->module->code ? NULL : ask(n, vaddr, ASK_LINE, 1);
+	struct source_place place = { 0 };
+
+	if (at)
+		read_place(at, at + n->answer.len, &place);
+	return place;
+}
+
+void native_inlines(struct native *n, u64 vaddr, lines_inlined *fn, void *ctx)
 {
 	const char *at = n->module->code ? NULL : ask(n, vaddr, ASK_INLINES, 1);
 	const char *end = at ? at + n->answer.len : NULL;
 
-	while (at < end) {
-		const char *call = at + strlen(at) + 1;
+	while (at && at < end) {
+		const char *name = at, *behind = at + strlen(at) + 1;
+		struct source_place call;
 
-		if (call >= end)
-			break;
-		fn(ctx, at, call);
-		at = call + strlen(call) + 1;
+		at = behind < end ? read_place(behind, end, &call) : NULL;
+		if (at)
+			fn(ctx, name, &call);
 	}
 }
 

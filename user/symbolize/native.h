@@ -13,26 +13,26 @@
 
 #include <jpbpf/types.h>
 
+#include "user/debuginfo/lines.h"
+
 struct buf;
 struct module;
 struct native; /* opaque */
 
 /* m must outlive it.  Symbols are read at the first native_name().  addresses: what has
- * no name is shown by its address, not by that of its function. */
+ * no name goes by its address, not by that of its function. */
 struct native *native_new(const struct module *m, bool addresses);
 void native_free(struct native *n);
-/* Append the demangled symbol that covers vaddr and return true; else append
- * "[file+0xstart]", by where the function begins that unwind information knows at vaddr,
- * or "[file+0xvaddr]", and return false. */
+/* Append the demangled symbol that covers vaddr and return true; else return false and
+ * append "0x12", the address in the file at which the function begins that unwind
+ * information knows at vaddr, or vaddr.  Code that a process made has the name that its
+ * maker gave it, or nothing is appended. */
 bool native_name(struct native *n, u64 vaddr, struct buf *out);
-/* Append "file.c:12", where vaddr is in the source, and return true; false, and
- * nothing appended, when no debug information says it. */
-bool native_line(struct native *n, u64 vaddr, struct buf *out);
+/* Where vaddr is in the source; good until n is asked again. */
+struct source_place native_line(struct native *n, u64 vaddr);
 /* The functions inlined at vaddr, innermost first: calls fn for each with its name and
- * where it is called, "file.c:12" or "". */
-void native_inlines(struct native *n, u64 vaddr,
-		    void (*fn)(void *ctx, const char *name, const char *call),
-		    void *ctx);
+ * where it is called. */
+void native_inlines(struct native *n, u64 vaddr, lines_inlined *fn, void *ctx);
 /* First address of the function that covers vaddr: by .eh_frame, else by symbol;
  * 0 when neither knows. */
 u64 native_function(struct native *n, u64 vaddr);

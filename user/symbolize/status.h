@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* The list of statuses as a table, and what a status frame is called. */
+/* The list of statuses as a table. */
 #ifndef JPBPF_USER_SYMBOLIZE_STATUS_H
 #define JPBPF_USER_SYMBOLIZE_STATUS_H
 
-#include <stdbool.h>
-
 #include <jpbpf/status.h>
 #include <jpbpf/types.h>
-
-struct buf;
 
 /* See jpbpf/status.h. */
 enum status_class {
@@ -28,8 +24,8 @@ struct status {
 
 extern const struct status status_list[WALK_STATUS_COUNT];
 
-/* Append "[cut: ...]" or "[...]". false: a whole stack needs no frame that says
- * so. */
-bool status_name(u64 status, struct buf *out);
+/* What is said of any other number is "unknown reason"; records can come from another
+ * build. */
+const struct status *status_find(u64 status);
 
 #endif

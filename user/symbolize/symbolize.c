@@ -4,12 +4,10 @@
  * what is left is handed out.
  *
  * Native words are looked up by addresses.c.  Frames of scripts are named anew each
- * time, because a text can arrive after the first frame that mentions it; their
- * texts, as all others, are interned and live as long as the symbolizer.
+ * time, because a text can arrive after the first frame that mentions it.
  *
- * Where a script frame is running comes before it, in a word of its own; it waits
- * for the walker's next frame.  Folding looks at names, so lines are put behind
- * them last.
+ * Where a script frame is running, or what it evaluates, comes before it, in a word
+ * of its own; it waits for the walker's next frame.
  *
  * Words come from a file or from the kernel: a frame that claims more payload
  * than there are words ends the stack.
@@ -19,40 +17,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <jpbpf/frame.h>
 #include <jpbpf/status.h>
 
 #include "user/lib/buf.h"
+#include "user/lib/intern.h"
 #include "user/lib/mem.h"
 #include "user/symbolize/addresses.h"
 #include "user/symbolize/fold.h"
 #include "user/symbolize/kernel.h"
 #include "user/symbolize/status.h"
-#include "user/symbolize/strings.h"
 
-#define UNKNOWN "[unknown]"
+/* What has been said of a walker's next frame outward. */
+struct note {
+	u32 file, line, expression;
+	bool aside;
+};
 
 struct symbolizer {
 	struct symbolizer_config config;
 	struct kernel *kernel;
-	struct strings *strings;
+	struct intern *texts;
 	struct addresses *addresses;
-	struct buf scratch;
-	const char
-		*line[WALKER_COUNT]; /* for its next frame outward; or NULL */
-	bool aside[WALKER_COUNT];    /* its next frame outward is that */
-	bool chained;		     /* the marker of this stack was shown */
-	bool says_where;	     /* what walkers' line() appends is shown */
-	bool leaves_out;	     /* frames that are aside are not */
+	struct walker_text text;
+	struct note note[WALKER_COUNT];
+	bool chained;	 /* the marker of this stack was shown */
+	bool says_where; /* where script frames run, or what they evaluate */
+	bool leaves_out; /* frames that are aside */
 	struct fold_frame *frame;
-	size_t frame_capacity;
-	struct stack_name *name;
-	size_t name_capacity;
+	size_t capacity;
+	struct frame *out;
+	size_t out_capacity;
 };
-
-static const char *intern(struct symbolizer *s, const char *text)
-{
-	return strings_intern(s->strings, text);
-}
 
 struct symbolizer *symbolizer_new(const struct symbolizer_config *config)
 {
@@ -65,8 +61,8 @@ struct symbolizer *symbolizer_new(const struct symbolizer_config *config)
 	s->leaves_out = walker_options_have(config->view.walker_options,
 					    WALKER_LEAVES_OUT);
 	s->kernel = kernel_new("/proc/kallsyms");
-	s->strings = strings_new();
-	s->addresses = addresses_new(&s->config, s->strings);
+	s->texts = intern_new_texts();
+	s->addresses = addresses_new(&s->config, s->texts);
 	return s;
 }
 
@@ -75,87 +71,113 @@ void symbolizer_free(struct symbolizer *s)
 	if (!s)
 		return;
 	addresses_free(s->addresses);
-	strings_free(s->strings);
+	intern_free(s->texts);
 	kernel_free(s->kernel);
-	buf_release(&s->scratch);
+	buf_release(&s->text.name);
+	buf_release(&s->text.file);
 	free(s->frame);
-	free(s->name);
+	free(s->out);
 	free(s);
+}
+
+struct intern *symbolizer_texts(struct symbolizer *s)
+{
+	return s->texts;
+}
+
+static struct fold_frame plain_frame(enum frame_type type, u16 flags, u32 name)
+{
+	return (struct fold_frame){
+		.frame = { .type = type, .flags = flags, .name = name }
+	};
 }
 
 static struct fold_frame native_frame(struct symbolizer *s, u64 word)
 {
-	struct address *a = addresses_find(s->addresses, word);
+	const struct address *a = addresses_find(s->addresses, word);
 
-	if (!a)
-		return (struct fold_frame){ .kind = NAME_NATIVE,
-					    .text = UNKNOWN };
-	if (s->config.view.internals)
-		addresses_text(s->addresses, a);
-	return a->frame;
+	return a ? a->frame : plain_frame(FRAME_IS_C, 0, 0);
 }
 
 /* false: a whole stack needs no frame that says so. */
-static bool status_frame(struct symbolizer *s, u64 status,
-			 struct fold_frame *out)
+static bool status_frame(struct symbolizer *s, u64 id, struct fold_frame *out)
 {
+	const struct status *status = status_find(id);
+	const char *text = id == WALK_USER_MODE ? "user mode" : status->text;
+
 	/* What stands outward of the first one may be wrong: that says it all. */
-	if (status == NATIVE_CHAIN && s->chained && !s->config.view.internals)
+	if (id == NATIVE_CHAIN && s->chained && !s->config.view.internals)
 		return false;
-	s->chained |= status == NATIVE_CHAIN;
-	buf_reset(&s->scratch);
-	if (!status_name(status, &s->scratch))
-		return false;
-	*out = (struct fold_frame){ .kind = NAME_STATUS,
-				    .text = intern(s, buf_text(&s->scratch)) };
-	return true;
+	s->chained |= id == NATIVE_CHAIN;
+	*out = plain_frame(FRAME_IS_MARKER,
+			   status->class == STATUS_CLASS_CUT ? FRAME_CUT : 0,
+			   intern_text(s->texts, text));
+	return status->class != STATUS_CLASS_ROOT || id == WALK_USER_MODE;
 }
 
-/* Words that are no frame: what is to be known of the walker's next one outward. */
-static bool take_line(struct symbolizer *s, const u64 *word, u32 id)
+static void take_place(struct symbolizer *s, struct note *note)
 {
-	const struct walker *w = walkers[id];
+	const struct walker_text *t = &s->text;
 
-	if (w->frame.aside && w->frame.aside(word[0])) {
-		s->aside[id] = true;
-		return true;
-	}
-	buf_reset(&s->scratch);
-	if (!w->frame.line ||
-	    !w->frame.line(word, &s->config.texts, &s->scratch))
-		return false;
-	if (s->says_where && s->scratch.len)
-		s->line[id] = intern(s, buf_text(&s->scratch));
-	return true;
+	if (!t->file.len && !t->line && !t->name.len)
+		return;
+	note->file = intern_text(s->texts, buf_text(&t->file));
+	note->line = t->line;
+	note->expression = intern_text(s->texts, buf_text(&t->name));
 }
 
-/* Words that are no frame: how the function of the frame just inward, which ends
- * before out, was called. */
-static bool take_called(struct symbolizer *s, const u64 *word,
-			const struct walker *w, struct fold_frame *out)
+/* How the function of the frame just inward, which ends before out, was called. */
+static void take_called(struct symbolizer *s, const struct walker *w,
+			struct fold_frame *out)
 {
-	buf_reset(&s->scratch);
-	if (!w->frame.called ||
-	    !w->frame.called(word, &s->config.texts, &s->scratch))
-		return false;
+	u32 name = intern_text(s->texts, buf_text(&s->text.name));
+
 	if (out > s->frame && out[-1].walker == w)
-		fold_called(out - 1, intern(s, buf_text(&s->scratch)));
-	return true;
+		fold_called(out - 1, intern_get(s->texts, name, NULL), name);
 }
 
 /* A frame that is not shown, though its C function is not to be shown either: the
  * same command stands outward. */
-static bool silent_frame(struct symbolizer *s, u64 entry,
-			 const struct walker *w, struct fold_frame *out)
+static bool silent_frame(struct symbolizer *s, const struct walker *w,
+			 struct fold_frame *out)
 {
-	if (!entry || s->config.view.internals)
-		return false;
-	*out = (struct fold_frame){ .kind = NAME_SCRIPT,
-				    .flags = FOLD_DROP,
-				    .text = "",
-				    .walker = w,
-				    .entry = entry };
-	return true;
+	*out = plain_frame(FRAME_IS_SCRIPT, 0, 0);
+	out->flags = FOLD_DROP;
+	out->name = "";
+	out->walker = w;
+	out->entry = s->text.entry;
+	return out->entry && !s->config.view.internals;
+}
+
+static void named_frame(struct symbolizer *s, u32 id, struct fold_frame *out)
+{
+	const struct walker_text *t = &s->text;
+	const struct note *note = &s->note[id];
+	u32 name = intern_text(s->texts, buf_text(&t->name));
+
+	*out = (struct fold_frame){
+		.frame = {
+			.type = FRAME_IS_SCRIPT,
+			.walker = id,
+			.flags = t->flags,
+			.space = intern_text(s->texts, t->space ? t->space : ""),
+			.name = name,
+			.file = note->file,
+			.line = note->line,
+			.expression = note->expression,
+		},
+		.flags = note->aside ? FOLD_ASIDE : 0,
+		.name = intern_get(s->texts, name, NULL),
+		.walker = walkers[id],
+		.entry = t->entry,
+	};
+}
+
+static void reset(struct walker_text *t)
+{
+	buf_reset(&t->name);
+	buf_reset(&t->file);
+	*t = (struct walker_text){ .name = t->name, .file = t->file };
 }
 
 /* false: not to be shown. */
@@ -164,30 +186,31 @@ static bool script_frame(struct symbolizer *s, const u64 *word,
 {
 	u32 id = frame_kind(*word) - FRAME_WALKER;
 	const struct walker *w = id < WALKER_COUNT ? walkers[id] : NULL;
-	const char *line;
-	bool aside;
-	u64 entry;
+	bool shown = false;
 
-	if (!w || take_line(s, word, id) || take_called(s, word, w, out))
+	if (!w || !w->read)
 		return false;
-	line = s->line[id];
-	aside = s->aside[id];
-	s->line[id] = NULL;
-	s->aside[id] = false;
-	entry = w->frame.entry ? w->frame.entry(word) : 0;
-	buf_reset(&s->scratch);
-	if (!w->frame.name ||
-	    !w->frame.name(word, &s->config.texts, &s->scratch))
-		return silent_frame(s, entry, w, out);
-	*out = (struct fold_frame){
-		.kind = NAME_SCRIPT,
-		.flags = aside ? FOLD_ASIDE : 0,
-		.text = intern(s, buf_text(&s->scratch)),
-		.line = line,
-		.walker = w,
-		.entry = entry,
-	};
-	return true;
+	reset(&s->text);
+	switch (w->read(word, &s->config.texts, &s->text)) {
+	case WALKER_PLACE:
+		if (s->says_where)
+			take_place(s, &s->note[id]);
+		return false;
+	case WALKER_CALLED:
+		take_called(s, w, out);
+		return false;
+	case WALKER_ASIDE:
+		s->note[id].aside = true;
+		return false;
+	case WALKER_SILENT:
+		shown = silent_frame(s, w, out);
+		break;
+	case WALKER_FRAME:
+		named_frame(s, id, out);
+		shown = true;
+	}
+	s->note[id] = (struct note){ 0 };
+	return shown;
 }
 
 static bool decode(struct symbolizer *s, const u64 *word,
@@ -200,14 +223,12 @@ static bool decode(struct symbolizer *s, const u64 *word,
 		*out = native_frame(s, *word);
 		return true;
 	case FRAME_UNMAPPED:
-		*out = (struct fold_frame){ .kind = NAME_NATIVE,
-					    .text = UNKNOWN };
+		*out = plain_frame(FRAME_IS_C, 0, 0);
 		return true;
 	case FRAME_KERNEL:
-		*out = (struct fold_frame){
-			.kind = NAME_KERNEL,
-			.text = kernel_name(s->kernel, *word),
-		};
+		*out = plain_frame(
+			FRAME_IS_KERNEL, 0,
+			intern_text(s->texts, kernel_name(s->kernel, *word)));
 		return true;
 	case FRAME_STATUS:
 		return status_frame(s, *word & FRAME_VALUE58_MASK, out);
@@ -219,13 +240,12 @@ static bool decode(struct symbolizer *s, const u64 *word,
 /* The functions that stand in the one of this word. Number of frames then. */
 static size_t add_inlined(struct symbolizer *s, u64 word, size_t n)
 {
-	struct address *a = NULL;
+	const struct address *a = NULL;
 
 	if (s->config.view.inlines && frame_kind(word) == FRAME_NATIVE)
 		a = addresses_find(s->addresses, word);
 	for (size_t i = 0; a && i < a->inlines; i++) {
-		s->frame = xgrow(s->frame, n, &s->frame_capacity,
-				 sizeof(*s->frame));
+		s->frame = xgrow(s->frame, n, &s->capacity, sizeof(*s->frame));
 		s->frame[n++] = a->inlined[i];
 	}
 	return n;
@@ -236,15 +256,13 @@ static size_t read_frames(struct symbolizer *s, const u64 *word, size_t words)
 {
 	size_t n = 0;
 
-	memset(s->line, 0, sizeof(s->line));
-	memset(s->aside, 0, sizeof(s->aside));
+	memset(s->note, 0, sizeof(s->note));
 	s->chained = false;
 	for (size_t i = 0; i < words; i += 1 + frame_extra(word[i])) {
 		if (frame_extra(word[i]) >= words - i)
 			break;
 		n = add_inlined(s, word[i], n);
-		s->frame = xgrow(s->frame, n, &s->frame_capacity,
-				 sizeof(*s->frame));
+		s->frame = xgrow(s->frame, n, &s->capacity, sizeof(*s->frame));
 		n += decode(s, word + i, &s->frame[n]);
 	}
 	for (size_t i = 0; i < n / 2; i++) {
@@ -256,18 +274,8 @@ static size_t read_frames(struct symbolizer *s, const u64 *word, size_t words)
 	return n;
 }
 
-static const char *full_text(struct symbolizer *s, const struct fold_frame *f)
-{
-	if (!f->line)
-		return f->text;
-	buf_reset(&s->scratch);
-	buf_adds(&s->scratch, f->text);
-	buf_adds(&s->scratch, f->line);
-	return intern(s, buf_text(&s->scratch));
-}
-
 size_t symbolizer_stack(struct symbolizer *s, const u64 *word, size_t words,
-			bool root, const struct stack_name **names)
+			bool root, const struct frame **frames)
 {
 	size_t n = read_frames(s, word, words);
 
@@ -276,19 +284,9 @@ size_t symbolizer_stack(struct symbolizer *s, const u64 *word, size_t words,
 	if (!s->config.view.internals)
 		n = fold_stack(s->frame, n, root);
 	for (size_t i = 0; i < n; i++) {
-		const struct fold_frame *f = &s->frame[i];
-
-		s->name =
-			xgrow(s->name, i, &s->name_capacity, sizeof(*s->name));
-		s->name[i] = (struct stack_name){
-			.text = full_text(s, f),
-			.module = f->module,
-			.kind = f->kind,
-			.nameless = f->flags & FOLD_NAMELESS,
-			.before = fold_package(f),
-			.behind = f->line ? strlen(f->line) : 0,
-		};
+		s->out = xgrow(s->out, i, &s->out_capacity, sizeof(*s->out));
+		s->out[i] = s->frame[i].frame;
 	}
-	*names = s->name;
+	*frames = s->out;
 	return n;
 }

@@ -8,12 +8,12 @@
  *
  *   r_file      is this file R, and what kind   (r_scan, r_flow, r_slots:
  *               read from machine code and relocations; r_layouts: the table;
- *               r_globals: variables; r_builtins: R_FunTab; r_version)
+ *               r_globals: variables; r_builtins: R_FunTab; r_functions;
+ *               r_version)
  *   r_attach    prove it on a process           (r_symbols: its symbol table;
  *               r_proof: what a version not known must prove besides)
- *   r_name      frame to text                   (r_line: where it is running;
- *               r_place: where that is in the script; r_expr: what it
- *               evaluates)
+ *   r_name      words to names and lines        (r_place: where in the script
+ *               a line is; r_expr: what a frame evaluates)
  *   r_script    the script that a process runs (r_source.bpf.c: where)
  *   r_routines  what the libraries of packages register
  *   r_home      which program the command `R` of this host starts
@@ -29,11 +29,9 @@
 
 #include "user/lib/buf.h"
 #include "walkers/r/prove/r_attach.h"
-#include "walkers/r/text/r_expr.h"
 #include "walkers/r/text/r_facts.h"
 #include "walkers/r/derive/r_file.h"
 #include "walkers/r/prove/r_home.h"
-#include "walkers/r/text/r_line.h"
 #include "walkers/r/text/r_name.h"
 #include "walkers/r/derive/r_routines.h"
 #include "walkers/r/text/r_script.h"
@@ -93,7 +91,7 @@ static size_t marks(const void *data, struct walker_mark *mark, size_t max)
 						  UNWIND_MARK_LINES };
 
 	for (size_t i = 0; i < b->n && n < max; i++) {
-		const struct r_builtin *f = &b->function[i];
+		const struct r_function *f = &b->function[i];
 
 		if (f->end && f->name && strchr(f->name, '|'))
 			mark[n++] = (struct walker_mark){ f->start, f->end, 0 };
@@ -125,22 +123,11 @@ static void registered(const struct module *m,
 	r_routines_release(&routines);
 }
 
-static bool line(const u64 *word, const struct walker_texts *texts,
-		 struct buf *out)
-{
-	return r_line_name(word, texts, out) || r_expr_name(word, texts, out);
-}
-
 static bool internal(const void *data, u64 vaddr)
 {
 	const struct module_function *own = &((const struct r_file *)data)->own;
 
 	return !own->end || (vaddr >= own->start && vaddr < own->end);
-}
-
-static bool aside(u64 word)
-{
-	return frame_sub(word) == R_ASIDE;
 }
 
 /* A closure runs inside some Rf_eval(); when that is not known, anywhere. */
@@ -186,13 +173,7 @@ const struct walker r_walker = {
 		.unplaced = R_UNPLACED,
 		.elsewhere = R_OTHER_THREAD,
 	},
-	.frame = {
-		.name = r_name,
-		.package = r_name_package,
-		.line = line,
-		.called = r_called,
-		.aside = aside,
-	},
+	.read = r_name,
 	.language = {
 		.commands = commands,
 		.programs = r_home_programs,

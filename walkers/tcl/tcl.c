@@ -16,8 +16,7 @@
  *   tcl_recursive   the same for a Tcl that has no such loop (tcl_keeper: the
  *                   engine's)
  *   tcl_functions   functions without symbols
- *   tcl_wrappers    those between the evaluator and a command's own
- *   tcl_engine      where the bytecode engine has its pc (tcl_track)
+ *   tcl_track       where the bytecode engine has its pc
  *   tcl_attach      the proof on a process
  *   tcl_proof       a longer one, for versions that nobody has looked at
  *   tcl_name        frame to text
@@ -44,13 +43,13 @@
 #include "walkers/tcl/derive/tcl_functions.h"
 #include "walkers/tcl/derive/tcl_layouts.h"
 #include "walkers/tcl/text/tcl_name.h"
-#include "walkers/tcl/derive/tcl_engine.h"
+#include "walkers/tcl/derive/tcl_keeper.h"
 #include "walkers/tcl/derive/tcl_recursive.h"
 #include "walkers/tcl/derive/tcl_stubs.h"
 #include "walkers/tcl/text/tcl_subcommands.h"
+#include "walkers/tcl/derive/tcl_track.h"
 #include "walkers/tcl/derive/tcl_trampoline.h"
 #include "walkers/tcl/derive/tcl_version.h"
-#include "walkers/tcl/derive/tcl_wrappers.h"
 #include "walkers/walker.h"
 
 extern const struct walker tcl_walker;
@@ -155,7 +154,7 @@ static int find_code(const struct module *m, struct tcl_found *t,
 	t->file.tebc_start = tebc.start;
 	t->file.tebc_end = tebc.end;
 	t->file.dispatch = tcl_functions_dispatch(m, &t->stubs);
-	tcl_wrappers_find(m, &t->stubs, t->file.wrapper);
+	tcl_functions_wrappers(m, &t->stubs, t->file.wrapper);
 	return 1;
 }
 
@@ -245,7 +244,11 @@ static void find_lines(const struct module *m, void *data)
 {
 	struct tcl_found *t = data;
 
-	tcl_engine_fill(t, m);
+	struct tcl_file *file = &t->file;
+
+	file->pc_ranges = tcl_track_find(file->pc_range, m, file->tebc_start);
+	if (!file->recursion.calls && !file->eval_size)
+		tcl_keeper_eval(t, m);
 }
 
 static size_t marks(const void *data, struct walker_mark *mark, size_t max)
@@ -376,11 +379,7 @@ const struct walker tcl_walker = {
 		.attach = attach,
 		.not_ready = TCL_NOT_READY,
 	},
-	.frame = {
-		.name = tcl_name,
-		.entry = tcl_name_entry,
-		.line = tcl_name_line,
-	},
+	.read = tcl_name,
 	.language = {
 		.map = "tcl_subcommands",
 		.commands = commands,

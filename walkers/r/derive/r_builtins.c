@@ -19,7 +19,6 @@
 #include <stdlib.h>
 
 #include "arch/machine.h"
-#include "user/lib/buf.h"
 #include "user/lib/mem.h"
 #include "user/lib/search.h"
 #include "user/elf/module.h"
@@ -29,13 +28,6 @@
 #define EVAL	    20
 #define MAX_ENTRIES 8192
 #define MAX_NAME    64
-
-struct entry {
-	u64 cfun;
-	u32 index; /* in R_FunTab */
-	bool special;
-	char name[MAX_NAME];
-};
 
 struct table {
 	const struct module *m;
@@ -79,54 +71,31 @@ static bool printable(const char *name)
 	return *name != '\0';
 }
 
-static int compare(const void *a, const void *b)
-{
-	const struct entry *x = a, *y = b;
-
-	if (x->cfun != y->cfun)
-		return x->cfun < y->cfun ? -1 : 1;
-	return x->index < y->index ? -1 : x->index > y->index;
-}
-
-/* Number of entries that can be shown; *total gets the table's length. */
-static int read_entries(const struct table *t, struct entry *entry, size_t *n,
-			size_t *total)
+/* Adds the entries that can be shown. */
+static int read_entries(const struct table *t, struct r_builtins *b)
 {
 	size_t max = t->words / (ENTRY / 8);
+	char name[MAX_NAME];
 
-	*n = 0;
-	for (*total = 0; *total < max; ++*total) {
-		const u64 *word = t->word + *total * (ENTRY / 8);
-		struct entry *e = &entry[*n];
+	for (b->entries = 0; b->entries < max; b->entries++) {
+		const u64 *word = t->word + b->entries * (ENTRY / 8);
+		bool special;
 
 		if (!word[0])
-			return 0;
-		if (!word[CFUN / 8])
+			return b->n ? 0 : -EINVAL;
+		if (!word[CFUN / 8] ||
+		    module_read_text(t->m, word[0], name, MAX_NAME) < 0 ||
+		    !printable(name))
 			continue;
-		if (module_read_text(t->m, word[0], e->name, MAX_NAME) < 0 ||
-		    !printable(e->name))
-			continue;
-		e->cfun = word[CFUN / 8];
-		e->index = *total;
 		/* Upper half of the word at 16. */
-		e->special = (s32)(word[EVAL / 8] >> 32) % 10 == 0;
-		++*n;
+		special = (s32)(word[EVAL / 8] >> 32) % 10 == 0;
+		b->function[b->n++] = (struct r_function){
+			.start = word[CFUN / 8],
+			.order = b->entries,
+			.name = special ? NULL : xstrdup(name),
+		};
 	}
 	return -EINVAL; /* no end */
-}
-
-static char *join(const struct entry *entry, size_t n)
-{
-	struct buf text = { 0 };
-
-	for (size_t i = 0; i < n; i++) {
-		if (entry[i].special)
-			continue;
-		if (text.len)
-			buf_addc(&text, '|');
-		buf_adds(&text, entry[i].name);
-	}
-	return text.data;
 }
 
 static u64 end_of(const struct module *m, u64 start)
@@ -138,57 +107,34 @@ static u64 end_of(const struct module *m, u64 start)
 	return fn.end;
 }
 
-static void group(struct r_builtins *b, const struct module *m,
-		  struct entry *entry, size_t n)
-{
-	size_t last;
-
-	qsort(entry, n, sizeof(*entry), compare);
-	b->function = xcalloc(n, sizeof(*b->function));
-	for (size_t first = 0; first < n; first = last) {
-		for (last = first; last < n; last++) {
-			if (entry[last].cfun != entry[first].cfun)
-				break;
-		}
-		b->function[b->n++] = (struct r_builtin){
-			.start = entry[first].cfun,
-			.end = end_of(m, entry[first].cfun),
-			.name = join(entry + first, last - first),
-		};
-	}
-}
-
 int r_builtins_read(struct r_builtins *b, const struct module *m, u64 vaddr,
 		    u64 size)
 {
 	struct table t = { .m = m, .vaddr = vaddr, .words = size / 8 };
-	struct entry *entry;
-	size_t n, total;
 	int err;
 
 	*b = (struct r_builtins){ 0 };
 	if (size < 2 * ENTRY || size > MAX_ENTRIES * ENTRY || vaddr % 8)
 		return -EINVAL;
 	t.word = xcalloc(t.words, 8);
-	entry = xcalloc(size / ENTRY, sizeof(*entry));
+	b->function = xcalloc(size / ENTRY, sizeof(*b->function));
 	err = read_table(&t);
 	if (!err)
-		err = read_entries(&t, entry, &n, &total);
-	if (!err && !n)
-		err = -EINVAL;
-	if (!err) {
-		b->entries = total;
-		group(b, m, entry, n);
-	}
+		err = read_entries(&t, b);
 	free(t.word);
-	free(entry);
-	return err;
+	if (err) {
+		r_builtins_release(b);
+		return err;
+	}
+	b->n = r_functions_join(b->function, b->n);
+	for (size_t i = 0; i < b->n; i++)
+		b->function[i].end = end_of(m, b->function[i].start);
+	return 0;
 }
 
 void r_builtins_release(struct r_builtins *b)
 {
-	for (size_t i = 0; i < b->n; i++)
-		free(b->function[i].name);
+	r_functions_free(b->function, b->n);
 	free(b->function);
 	*b = (struct r_builtins){ 0 };
 }

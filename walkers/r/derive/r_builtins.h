@@ -8,19 +8,14 @@
 
 #include <stddef.h>
 
-#include <jpbpf/types.h>
+#include "walkers/r/derive/r_functions.h"
 
 struct module;
 
-struct r_builtin {
-	u64 start;  /* vaddr of the C function */
-	u64 end;    /* as .eh_frame has it; 0: not known */
-	char *name; /* R names joined by "|"; NULL: only specials, which are the
-		     * language's own words (`{`, `if`, UseMethod) */
-};
-
 struct r_builtins {
-	struct r_builtin *function; /* one per C function, sorted by start */
+	/* One per C function.  No name: only specials, which are the language's own words
+	 * (`{`, `if`, UseMethod). */
+	struct r_function *function;
 	size_t n;
 	size_t entries; /* of R_FunTab, without its end */
 };

@@ -23,7 +23,6 @@
 #include <string.h>
 
 #include "arch/machine.h"
-#include "user/lib/buf.h"
 #include "user/lib/mem.h"
 #include "user/elf/module.h"
 #include "walkers/r/derive/r_flow.h"
@@ -143,7 +142,8 @@ static bool read_name(const struct module *m, u64 vaddr, char *name)
 static void add(struct r_routines *r, u64 start, const char *name)
 {
 	r->at = xgrow(r->at, r->n, &r->capacity, sizeof(*r->at));
-	r->at[r->n++] = (struct r_routine){ start, xstrdup(name) };
+	r->at[r->n++] =
+		(struct r_function){ .start = start, .name = xstrdup(name) };
 }
 
 static void read_table(struct r_routines *r, const struct module *m, u64 vaddr,
@@ -166,42 +166,6 @@ static void read_table(struct r_routines *r, const struct module *m, u64 vaddr,
 	}
 }
 
-static int compare(const void *a, const void *b)
-{
-	const struct r_routine *x = a, *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return strcmp(x->name, y->name);
-}
-
-/* One entry per function, each of its names once. */
-static void join(struct r_routines *r)
-{
-	size_t last, kept = 0;
-
-	qsort(r->at, r->n, sizeof(*r->at), compare);
-	for (size_t first = 0; first < r->n; first = last) {
-		struct buf names = { 0 };
-		u64 start = r->at[first].start;
-
-		for (last = first; last < r->n; last++) {
-			if (r->at[last].start != start)
-				break;
-			if (last > first &&
-			    !strcmp(r->at[last].name, r->at[last - 1].name))
-				continue;
-			if (names.len)
-				buf_addc(&names, '|');
-			buf_adds(&names, r->at[last].name);
-		}
-		while (first < last)
-			free(r->at[first++].name);
-		r->at[kept++] = (struct r_routine){ start, names.data };
-	}
-	r->n = kept;
-}
-
 int r_routines_read(struct r_routines *r, const struct module *m)
 {
 	static const u64 entry[TABLES] = { 32, 24, 32, 24 };
@@ -215,14 +179,13 @@ int r_routines_read(struct r_routines *r, const struct module *m)
 	}
 	if (!r->n)
 		return -ENOENT;
-	join(r);
+	r->n = r_functions_join(r->at, r->n);
 	return 0;
 }
 
 void r_routines_release(struct r_routines *r)
 {
-	for (size_t i = 0; i < r->n; i++)
-		free(r->at[i].name);
+	r_functions_free(r->at, r->n);
 	free(r->at);
 	*r = (struct r_routines){ 0 };
 }

@@ -9,17 +9,12 @@
 
 #include <stddef.h>
 
-#include <jpbpf/types.h>
+#include "walkers/r/derive/r_functions.h"
 
 struct module;
 
-struct r_routine {
-	u64 start;  /* vaddr of the function */
-	char *name; /* as registered; joined by "|" when there are several */
-};
-
 struct r_routines {
-	struct r_routine *at; /* sorted by start */
+	struct r_function *at; /* by names as registered */
 	size_t n, capacity;
 };
 

@@ -59,7 +59,6 @@ struct r_lines {
 		u64 text;	   /* 0: not a file, but ... */
 		u64 script, bytes; /* ... this text; 0: not known */
 	} source[R_SOURCES];
-	struct r_sexp object, cell; /* being looked at */
 };
 
 #define R_CHAINS 16u /* of a table that are read at once */
@@ -141,6 +140,8 @@ struct r_walk {
 		u64 at;	 /* cell of the list of promises */
 		u64 key; /* its place on the C stack; WAKE_NEVER: no more */
 	} pending;
+	u64 pc_at; /* where the engine's pc is; 0: it is known that it is at ... */
+	u64 cell;   /* ... this cell of its code */
 	u64 caller; /* environment of the next lexical caller; 0: any frame */
 	u64 view;   /* kernel address of the current context; 0: not known */
 	u64 word[R_CONTEXT_WORDS]; /* it, unless view is set or in_block is */
@@ -237,6 +238,38 @@ static __always_inline u32 r_type(const struct r_sexp *s)
 	return s->info & 31;
 }
 
+/* Of a vector.  R 3.4 keeps an int there. */
+static __always_inline u32 r_length(const struct r_sexp *s)
+{
+	return s->u[0] & 0x7fffffff;
+}
+
+/* An element of a list, or 8 bytes of another vector; 0 also when it cannot be read. */
+static __always_inline u64 r_element(struct walk *w, struct r_walk *r,
+				     u64 vector, u64 i)
+{
+	u64 word = 0;
+
+	if (r_word(w, r, &word, vector + r->p.layout.vector_data + i * 8))
+		return 0;
+	return word;
+}
+
+/* The first 8 bytes of a symbol's name. */
+static __always_inline int r_name_word(struct walk *w, struct r_walk *r,
+				       u64 *out, u64 symbol)
+{
+	u64 chars = 0;
+
+	return r_word(w, r, &chars, symbol + 32) ||
+	       r_word(w, r, out, chars + r->p.layout.vector_data);
+}
+
+static __always_inline bool r_is_base(const struct r_walk *r, u64 env)
+{
+	return env == r->p.base_namespace || env == r->p.base_env;
+}
+
 /* A field of the current context. */
 static __always_inline u64 r_field(const struct walk *w, const struct r_walk *r,
 				   s16 offset)
@@ -269,6 +302,14 @@ int r_call(struct walk *w);
 int r_call_context(struct walk *w);
 /* r_value.bpf.c: r->scratch := the object at address. 0, or an error. */
 int r_load(struct walk *w, u64 address);
+/* Text id of an element of a vector of strings; 0: it has none. */
+u64 r_string(struct walk *w, u64 vector, u32 i);
+/* The value of an attribute in a list of them; 0: it is not there. */
+u64 r_attribute(struct walk *w, u64 list, u64 symbol);
+/* What the list of bindings or attributes has for the name whose first bytes these are;
+ * 0: nothing among the first.  Sets r->r6.symbol.  Symbols are not asked for by address
+ * where R makes them when it first needs them, which can be after the attach. */
+u64 r_named(struct walk *w, u64 cell, u64 name, u64 mask);
 /* What env binds symbol to; 0: nothing, or not a plain object. */
 u64 r_value(struct walk *w, u64 env, u64 symbol);
 /* Value of the object at address, if it is a forced promise; else itself. */
@@ -314,9 +355,6 @@ u64 r_class(struct walk *w, u64 method);
 /* r_r6.bpf.c: text id of the class of R6 whose method of this name (a symbol)
  * r->function is, else 0. */
 u64 r_r6(struct walk *w, u64 symbol);
-/* What the list of bindings or attributes has for the name whose first bytes these are;
- * 0: nothing among the first.  Sets r->r6.symbol. */
-u64 r_r6_member(struct walk *w, u64 cell, u64 name, u64 mask);
 /* r_anonymous.bpf.c: write the frame as that of the function without a name that is in
  * such a line, and of this package (a text id, 0: of none). 0: neither is known. */
 int r_anonymous(struct walk *w, u64 package);
@@ -324,6 +362,13 @@ int r_anonymous(struct walk *w, u64 package);
 int r_promise_begin(struct walk *w);
 /* Write the frame of the promise at hand, and go to the next. */
 int r_promise(struct walk *w);
+/* r_code.bpf.c: the constant that bytecode has for the cell r->cell, or that of r->pc_at,
+ * by its table of this class (the first 8 bytes of it); 0: none.  Sets r->cell.  Of the
+ * innermost function, code and pc may not be of the same one for a moment. */
+u64 r_constant(struct walk *w, u64 body, u64 class, u32 innermost);
+/* r->lines.file, .line and .last := what the srcref says. 1: done; 0: it is none; -1:
+ * unreadable. */
+int r_srcref(struct walk *w, u64 srcref);
 /* r_expr.bpf.c: find what the frame that is about to be written is evaluating (--expr), or
  * take what leads to its function; read some of it, until r->expr.done; write it. */
 int r_expr_begin(struct walk *w, u64 path);
@@ -334,7 +379,6 @@ int r_expr_end(struct walk *w);
 int r_lexical(struct walk *w);
 /* r_line.bpf.c, all for --lines only: a sample begins. */
 int r_line_begin(struct walk *w);
-int r_line_read(struct walk *w, u64 address, u32 is_cell);
 /* Write the line of the frame that is about to be written, if it has one. */
 int r_line(struct walk *w);
 /* The walk leaves the current context; its frame, if it has one, is written. */

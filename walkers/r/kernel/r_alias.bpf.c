@@ -20,8 +20,6 @@
 #include "walkers/r/kernel/r.bpf.h"
 
 #define MAX_CONTEXTS 12u
-/* RCNTXT, the same offset in all layouts: src/include/Defn.h, R-3-4-0 to R-4-6-1. */
-#define PROMARGS 224u
 
 /* The symbol that an expression consists of, or the second one of pkg::name; else 0.
  * Compiled code has its expression for its first constant. */
@@ -32,10 +30,8 @@ static __always_inline u64 symbol_of(struct walk *w, struct r_walk *r, u64 expr)
 	if (r_load(w, expr))
 		return 0;
 	if (r_type(&r->scratch) == R_BCODESXP) {
-		expr = 0;
-		if (r_word(w, r, &expr,
-			   r->scratch.u[1] + r->p.layout.vector_data) ||
-		    r_load(w, expr))
+		expr = r_element(w, r, r->scratch.u[1], 0);
+		if (!expr || r_load(w, expr))
 			return 0;
 	}
 	if (r_type(&r->scratch) == R_SYMSXP)
@@ -64,7 +60,7 @@ static __always_inline int next_context(struct walk *w, struct r_walk *r)
 		return -1;
 	a->argument = r->p.nil;
 	if (flags & R_CTXT_FUNCTION)
-		return r_word(w, r, &a->argument, a->context + PROMARGS);
+		return r_word(w, r, &a->argument, a->context + R_PROMARGS);
 	return 0;
 }
 

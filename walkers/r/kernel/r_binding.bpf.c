@@ -48,11 +48,6 @@ static __always_inline u64 table_of(struct walk *w, struct r_walk *r, u64 env)
 	return r->scratch.u[2];
 }
 
-static __always_inline bool is_base(const struct r_walk *r, u64 env)
-{
-	return env == r->p.base_namespace || env == r->p.base_env;
-}
-
 /* What has come in since the last sample here. */
 int r_binding_begin(struct walk *w)
 {
@@ -89,16 +84,15 @@ int r_binding_search(struct walk *w)
 		return 0;
 	s = &r->search;
 	env = r->closure.u[2];
-	s->base = is_base(r, env);
+	s->base = r_is_base(r, env);
 	s->table = r->p.symbol_table;
 	s->chains = r->p.symbol_chains;
 	if (!s->base) {
 		table = table_of(w, r, env);
 		s->table = table + r->p.layout.vector_data;
-		if (!table ||
-		    r_word(w, r, &s->chains, table + r->p.layout.vector_length))
+		if (!table || r_load(w, table))
 			return 0;
-		s->chains &= 0x7fffffff;
+		s->chains = r_length(&r->scratch);
 	}
 	if (s->chains > MAX_CHAINS || !can_end(s)) {
 		walk_count(w, R_NO_SEARCH);
@@ -164,7 +158,8 @@ int r_binding(struct walk *w)
 		r->symbol = known->symbol;
 		return 1;
 	}
-	return !r->failed && (is_base(r, env) || table_of(w, r, env)) ? -1 : 0;
+	return !r->failed && (r_is_base(r, env) || table_of(w, r, env)) ? -1
+									: 0;
 }
 
 static __always_inline void look_at_cell(struct walk *w, struct r_walk *r)

@@ -44,22 +44,11 @@ static __always_inline void push_called(struct walk *w, struct r_walk *r,
 	push_text(w, r_symbol_text(w, r->scratch.u[0]));
 }
 
-/* Elements of the vector at address; 0: unreadable. */
-static __always_inline u32 length_of(struct walk *w, struct r_walk *r,
-				     u64 vector)
-{
-	u64 length = 0;
-
-	if (r_word(w, r, &length, vector + r->p.layout.vector_length))
-		return 0;
-	return length & 0x7fffffff;
-}
-
 /* Code is a vector of integers, two to a cell. */
 static __always_inline void push_instruction(struct walk *w, struct r_walk *r,
 					     u64 body, u64 pc_at)
 {
-	u64 code, constants, pc, cell, operand, call;
+	u64 code, constants, pc, cell, operand;
 
 	if (r_load(w, body) || r_type(&r->scratch) != R_BCODESXP ||
 	    r_word(w, r, &pc, pc_at))
@@ -67,15 +56,13 @@ static __always_inline void push_instruction(struct walk *w, struct r_walk *r,
 	code = r->scratch.u[0];
 	constants = r->scratch.u[1];
 	cell = pc - code - r->p.layout.vector_data;
-	if (cell % 8 || cell / 8 + 1 >= length_of(w, r, code) / 2 ||
-	    r_word(w, r, &operand, pc + 8))
+	if (cell % 8 || r_load(w, code) ||
+	    cell / 8 + 1 >= r_length(&r->scratch) / 2 ||
+	    r_word(w, r, &operand, pc + 8) || r_load(w, constants))
 		return;
 	operand = (u32)operand;
-	if (operand >= length_of(w, r, constants) ||
-	    r_word(w, r, &call,
-		   constants + r->p.layout.vector_data + operand * 8))
-		return;
-	push_called(w, r, call);
+	if (operand < r_length(&r->scratch))
+		push_called(w, r, r_element(w, r, constants, operand));
 }
 
 /* Address of the engine's pc and what it runs, as of the marked function. */

@@ -32,7 +32,7 @@
 /* r->attribute := those of r->closure that are looked for. */
 static __always_inline void find(struct walk *w, struct r_walk *r)
 {
-	u64 at = r->closure.attrib, value, chars, word;
+	u64 at = r->closure.attrib, value, word;
 
 	for (u32 i = 0; i < MAX_ATTRIBUTES; i++) {
 		if (!at || at == r->p.nil || r_load(w, at) ||
@@ -40,8 +40,7 @@ static __always_inline void find(struct walk *w, struct r_walk *r)
 			return;
 		at = r->scratch.u[1];
 		value = r->scratch.u[0];
-		if (r_word(w, r, &chars, r->scratch.u[2] + 32) ||
-		    r_word(w, r, &word, chars + r->p.layout.vector_data))
+		if (r_name_word(w, r, &word, r->scratch.u[2]))
 			return;
 		if (word == REF_CLASS)
 			r->attribute.class = value;
@@ -54,32 +53,18 @@ static __always_inline void find(struct walk *w, struct r_walk *r)
 	}
 }
 
-/* An element of a vector of strings; 0: it has none. */
-static __always_inline u64 string(struct walk *w, struct r_walk *r, u64 vector,
-				  u32 i)
-{
-	u64 length = 0, chars = 0;
-
-	if (!vector || r_load(w, vector) || r_type(&r->scratch) != R_STRSXP ||
-	    r_word(w, r, &length, vector + r->p.layout.vector_length) ||
-	    (length & 0x7fffffff) <= i ||
-	    r_word(w, r, &chars, vector + r->p.layout.vector_data + i * 8))
-		return 0;
-	return r_text(w, r, chars);
-}
-
 /* Write the method of a generic: false: it is none, or could not be read. */
 static __always_inline bool push_method(struct walk *w, struct r_walk *r)
 {
 	u32 at = w->words;
-	u64 generic = string(w, r, r->attribute.generic, 0);
+	u64 generic = r_string(w, r->attribute.generic, 0);
 	u32 n = 0;
 
 	if (!generic || !walk_room(w, 2 + R_SIGNATURE))
 		return false;
 	w->words = at + 2;
 	for (u32 i = 0; i < R_SIGNATURE; i++) {
-		u64 class = string(w, r, r->attribute.defined, i);
+		u64 class = r_string(w, r->attribute.defined, i);
 
 		if (!class)
 			break;
@@ -118,7 +103,7 @@ u64 r_class(struct walk *w, u64 method)
 	struct r_walk *r = r_current(w);
 
 	if (!r || !r->attribute.class ||
-	    string(w, r, r->attribute.name, 0) != method)
+	    r_string(w, r->attribute.name, 0) != method)
 		return 0;
-	return string(w, r, r->attribute.class, 0);
+	return r_string(w, r->attribute.class, 0);
 }

@@ -4,11 +4,8 @@
  * leads to a function without a name: the function in its call.
  *
  * That of every frame but the innermost is in the context of what it called, as a
- * call object.  The innermost one, when it is bytecode, has a table among the constants
- * of its code, of class "expressionsIndex", which has for each cell of code the number
- * of the constant that is the cell's expression (src/main/eval.c,
- * R_findBCInterpreterExpression, R-4-2-2); the compiler always makes it.  It is the
- * last of the constants, or the one before, where the last one has the srcrefs.
+ * call object.  The innermost one, when it is bytecode, has it among the constants of
+ * its code (r_code.bpf.c).
  *
  * Calls can be temporary objects, so the expression is read now: from its beginning, up
  * to so many tokens, in so many depths, as names and values which user space puts
@@ -139,32 +136,6 @@ int r_expr_step(struct walk *w)
 	return 0;
 }
 
-/* Element of a list. */
-static __always_inline u64 element(struct walk *w, struct r_walk *r, u64 vector,
-				   u64 i)
-{
-	u64 word = 0;
-
-	if (r_word(w, r, &word, vector + r->p.layout.vector_data + i * 8))
-		return 0;
-	return word;
-}
-
-/* Is the object at address a table of expressions? It stays at hand then. */
-static __always_inline bool is_table(struct walk *w, struct r_walk *r,
-				     u64 table)
-{
-	u64 class;
-
-	if (!table || r_load(w, table) || r_type(&r->scratch) != R_INTSXP ||
-	    r->scratch.attrib == r->p.nil || r_load(w, r->scratch.attrib) ||
-	    r_type(&r->scratch) != R_LISTSXP)
-		return false;
-	class = element(w, r, r->scratch.u[0], 0);
-	return class && element(w, r, class, 0) == EXPRESSIONS &&
-	       !r_load(w, table);
-}
-
 /* Is the engine still where the current context's function was called, which calls
  * itself? */
 static __always_inline bool is_at_call(struct walk *w, struct r_walk *r,
@@ -187,33 +158,13 @@ static __always_inline bool is_at_call(struct walk *w, struct r_walk *r,
 /* What the innermost function, r->closure, is at; 0: it is not known. */
 static __always_inline u64 innermost(struct walk *w, struct r_walk *r)
 {
-	u64 body = 0, pc_at = 0, pc = 0, code, constants, n, table, number;
+	u64 body = 0, call;
 
 	if (!r->p.bc_body || !r->p.bc_pc || r_word(w, r, &body, r->p.bc_body) ||
-	    body != r->closure.u[1] || r_word(w, r, &pc_at, r->p.bc_pc) ||
-	    r_word(w, r, &pc, pc_at) || r_load(w, body) ||
-	    r_type(&r->scratch) != R_BCODESXP)
+	    body != r->closure.u[1] || r_word(w, r, &r->pc_at, r->p.bc_pc))
 		return 0;
-	code = r->scratch.u[0];
-	constants = r->scratch.u[1];
-	if (r_load(w, constants) || r_type(&r->scratch) != R_VECSXP)
-		return 0;
-	n = r->scratch.u[0] & 0x7fffffff;
-	if (n < 2)
-		return 0;
-	table = element(w, r, constants, n - 1);
-	if (!is_table(w, r, table)) {
-		table = element(w, r, constants, n - 2);
-		if (!is_table(w, r, table))
-			return 0;
-	}
-	number = (pc - code - r->p.layout.vector_data) / 8;
-	if (number >= (r->scratch.u[0] & 0x7fffffff) ||
-	    is_at_call(w, r, body, pc_at, number))
-		return 0;
-	number = element(w, r, table, number / 2) >> (number % 2 * 32);
-	number = (u32)number;
-	return number < n ? element(w, r, constants, number) : 0;
+	call = r_constant(w, body, EXPRESSIONS, 1);
+	return call && !is_at_call(w, r, body, r->pc_at, r->cell) ? call : 0;
 }
 
 int r_expr_begin(struct walk *w, u64 path)

@@ -11,10 +11,8 @@
  *
  * Such a place is NULL (R_NilValue): none; or a srcref: an integer vector that begins
  * with the line, and whose attribute "srcfile" is an environment with a "filename";
- * or the marker R_InBCInterpreter: then the srcref is in the bytecode.  The last of
- * its constants, of class "srcrefsIndex", has for each cell of code the number of the
- * constant that is the cell's srcref (src/main/eval.c, R_findBCInterpreterLocation,
- * R-4-2-2).  The cell is known by the engine's pc, which it stores before each
+ * or the marker R_InBCInterpreter: then the srcref is among the bytecode's constants
+ * (r_code.bpf.c).  The cell is known by the engine's pc, which it stores before each
  * instruction; from 4.4 on a context has the number of its caller's cell instead,
  * because calls share one engine and so one pc.
  *
@@ -31,119 +29,20 @@
 
 #include <jpbpf/text.h>
 
-#define MAX_ATTRIBUTES 8u
-
-/* l->object or l->cell := what is at address.  Global, so that it is verified once. */
-int r_line_read(struct walk *w, u64 address, u32 is_cell)
-{
-	struct r_walk *r = r_current(w);
-
-	if (!r)
-		return -1;
-	return walk_words(
-		w, is_cell ? (u64 *)&r->lines.cell : (u64 *)&r->lines.object,
-		sizeof(struct r_sexp) / 8, address);
-}
-
-static __always_inline int object(struct walk *w, u64 address)
-{
-	return r_line_read(w, address, 0);
-}
-
-static __always_inline int cell(struct walk *w, u64 address)
-{
-	return r_line_read(w, address, 1);
-}
-
-/* Of the vector whose head was read.  R 3.4 keeps an int there. */
-static __always_inline u64 length(const struct r_sexp *s)
-{
-	return s->u[0] & 0x7fffffff;
-}
-
-/* An element of a list or a vector of integers. */
-static __always_inline int element(struct walk *w, const struct r_walk *r,
-				   u64 *out, u64 vector, u64 i)
-{
-	return walk_word(w, out, vector + r->p.layout.vector_data + i * 8);
-}
-
-static __always_inline int integer(struct walk *w, const struct r_walk *r,
-				   u32 *out, u64 vector, u64 i)
-{
-	u64 two;
-	int err = element(w, r, &two, vector, i / 2);
-
-	*out = two >> (i % 2 * 32);
-	return err;
-}
-
-/* 1: the first class of the object at hand is "srcrefsIndex", which is the only
- * attribute of it; 0: it is not; -1: unreadable. */
-static __always_inline int is_table(struct walk *w, struct r_walk *r)
-{
-	struct r_lines *l = &r->lines;
-	u64 text, chars;
-
-	if (r_type(&l->object) != R_INTSXP || l->object.attrib == r->p.nil)
-		return 0;
-	if (cell(w, l->object.attrib))
-		return -1;
-	if (r_type(&l->cell) != R_LISTSXP)
-		return 0;
-	if (element(w, r, &chars, l->cell.u[0], 0) ||
-	    element(w, r, &text, chars, 0))
-		return -1;
-	return text == 0x4973666572637273; /* "srcrefsI" */
-}
-
-/* Number of the cell at hand in code. */
-static __always_inline int cell_number(struct walk *w, const struct r_walk *r,
-				       u64 code, u64 *out)
-{
-	u64 pc;
-
-	*out = r->lines.relpc;
-	if (!r->lines.pc_at)
-		return 0;
-	if (walk_word(w, &pc, r->lines.pc_at))
-		return -1;
-	*out = (pc - code - r->p.layout.vector_data) / 8;
-	return 0;
-}
+#define SRCREFS 0x4973666572637273 /* "srcrefsI", little-endian */
 
 /* l->srcref := that of the cell, 0 when the code has none.  -1: unreadable. */
 static __always_inline int find_in_code(struct walk *w, struct r_walk *r)
 {
 	struct r_lines *l = &r->lines;
-	u64 constants, n, number, table;
-	u32 constant;
-	int found;
 
 	l->srcref = 0;
 	if (!l->body)
 		return 0;
-	if (object(w, l->body) || r_type(&l->object) != R_BCODESXP ||
-	    cell_number(w, r, l->object.u[0], &number))
-		return -1;
-	constants = l->object.u[1];
-	if (object(w, constants) || r_type(&l->object) != R_VECSXP)
-		return -1;
-	n = length(&l->object);
-	if (!n)
-		return 0;
-	if (element(w, r, &table, constants, n - 1) || object(w, table))
-		return -1;
-	found = is_table(w, r);
-	if (found <= 0)
-		return found;
-	/* Around a call, code and pc are for a moment not of the same function. */
-	if (number >= length(&l->object))
-		return l->innermost ? 0 : -1;
-	if (integer(w, r, &constant, table, number))
-		return -1;
-	return constant < n ? element(w, r, &l->srcref, constants, constant)
-			    : 0;
+	r->pc_at = l->pc_at;
+	r->cell = l->relpc;
+	l->srcref = r_constant(w, l->body, SRCREFS, l->innermost);
+	return r->failed ? -1 : 0;
 }
 
 /* The expression of a script that R has read: all of it is one text then
@@ -174,56 +73,24 @@ static __always_inline struct r_source *source_of(struct walk *w,
 {
 	struct r_lines *l = &r->lines;
 	struct r_source *s = slot_of(l, srcfile);
-	u64 chars, text;
+	u64 chars;
+	bool is_file;
 
 	if (s->srcfile == srcfile && s->sample == l->sample)
 		return s;
 	s->sample = 0;
 	chars = r_line_string(w, srcfile, R_NAME_FILENAME);
-	if (!chars || element(w, r, &text, chars, 0))
+	is_file = chars && (u8)r_element(w, r, chars, 0);
+	if (!chars || r->failed)
 		return NULL;
-	s->text = (u8)text ? text_at(w, chars + r->p.layout.vector_data) : 0;
-	if ((u8)text && !s->text)
+	s->text = is_file ? text_at(w, chars + r->p.layout.vector_data) : 0;
+	if (is_file && !s->text)
 		return NULL;
 	if (!s->text)
 		find_expression(w, r, s, srcfile);
 	s->srcfile = srcfile;
 	s->sample = l->sample;
 	return s;
-}
-
-/* The value of an attribute in a list of them; 0: unreadable, or not there. */
-static __always_inline u64 attribute(struct walk *w, struct r_walk *r, u64 list,
-				     u64 symbol)
-{
-	struct r_sexp *c = &r->lines.cell;
-
-	for (u32 i = 0; i < MAX_ATTRIBUTES; i++) {
-		if (list == r->p.nil || cell(w, list) || r_type(c) != R_LISTSXP)
-			return 0;
-		if (c->u[2] == symbol)
-			return c->u[0];
-		list = c->u[1];
-	}
-	return 0;
-}
-
-/* l->file and l->line := what the srcref says; l->last := the last line of it. 1: done;
- * 0: it is none; -1: unreadable. */
-static __always_inline int read_srcref(struct walk *w, struct r_walk *r,
-				       u64 srcref)
-{
-	struct r_lines *l = &r->lines;
-
-	if (object(w, srcref))
-		return -1;
-	if (r_type(&l->object) != R_INTSXP)
-		return 0;
-	if (length(&l->object) < 4 || integer(w, r, &l->line, srcref, 0) ||
-	    integer(w, r, &l->last, srcref, 2))
-		return -1;
-	l->file = attribute(w, r, l->object.attrib, r->p.sym_srcfile);
-	return l->file ? 1 : -1;
 }
 
 /* Is R at the place from which the current context's function was called? 1, 0; -1:
@@ -249,10 +116,10 @@ static __always_inline int is_callee(struct walk *w, struct r_walk *r)
 
 	if (!r->p.pending)
 		return 0;
-	if (object(w, r->closure.u[1]))
+	if (r_load(w, r->closure.u[1]))
 		return -1;
 	/* A loop of a function that is not bytecode may be (R_compileAndExecute). */
-	if (r_type(&r->lines.object) != R_BCODESXP)
+	if (r_type(&r->scratch) != R_BCODESXP)
 		return 0;
 	if (walk_word(w, &now, r->p.pending) ||
 	    walk_word(w, &then, r->context + r->p.layout.prstack))
@@ -284,8 +151,8 @@ static __always_inline int find_inside(struct walk *w, struct r_walk *r,
 		return at_call;
 	if (in_body ? found : !at_call)
 		return found;
-	own = attribute(w, r, r->closure.attrib, r->p.sym_srcref);
-	at_call = own ? read_srcref(w, r, own) : 0;
+	own = r_attribute(w, r->closure.attrib, r->p.sym_srcref);
+	at_call = own ? r_srcref(w, own) : 0;
 	if (at_call > 0 && !in_code && file == l->file && line >= l->line &&
 	    line <= l->last)
 		l->line = line;
@@ -327,8 +194,7 @@ static __always_inline int locate(struct walk *w, struct r_walk *r)
 	l->line = 0;
 	if (l->srcref && l->srcref == r->p.in_bc && find_in_code(w, r))
 		return -1;
-	return l->srcref && l->srcref != r->p.nil ? read_srcref(w, r, l->srcref)
-						  : 0;
+	return l->srcref && l->srcref != r->p.nil ? r_srcref(w, l->srcref) : 0;
 }
 
 /* The same for the current frame. */
@@ -370,16 +236,21 @@ int r_line_begin(struct walk *w)
 int r_line(struct walk *w)
 {
 	struct r_walk *r = r_current(w);
+	u32 failed;
 	int found;
 
 	if (!r)
 		return 0;
+	/* The frame's name does not depend on it. */
+	failed = r->failed;
+	r->failed = 0;
 	found = find_place(w, r);
 	if (found < 0 || (found && push_place(w, r)))
 		walk_count(w, R_NO_LINE);
 	else if (!found && r->closure.u[2] == r->p.global_env &&
-		 !attribute(w, r, r->closure.attrib, r->p.sym_srcref))
+		 !r_attribute(w, r->closure.attrib, r->p.sym_srcref))
 		r_unkept(w, r);
+	r->failed = failed;
 	return 0;
 }
 
@@ -391,6 +262,7 @@ int r_line_source(struct walk *w, u64 text, u64 bytes)
 
 	if (!r)
 		return 0;
+	r->failed = 0;
 	s = locate(w, r) > 0 ? source_of(w, r, r->lines.file) : NULL;
 	if (text && (!s || s->text || s->script != text || s->bytes != bytes)) {
 		/* Of the expression, R knows no place. */

@@ -60,12 +60,11 @@ u64 r_symbol_text(struct walk *w, u64 address)
 u32 r_operator(struct walk *w, u64 address)
 {
 	struct r_walk *r = r_current(w);
-	u64 text = 0;
+	u64 text;
 
 	if (!r || r_load(w, address) || r_type(&r->scratch) != R_SYMSXP)
 		return 0;
-	if (r_word(w, r, &text, r->scratch.u[0] + r->p.layout.vector_data))
-		return 0;
+	text = r_element(w, r, r->scratch.u[0], 0);
 	if ((text & 0xffffffff) == 0x003a3a3a)
 		return R_OP_NS_HIDDEN;
 	if ((text & 0xffffff) == 0x003a3a)

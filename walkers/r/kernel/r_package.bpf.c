@@ -24,20 +24,17 @@ static __always_inline u64 base_text(struct walk *w)
 
 u64 r_package(struct walk *w, u64 env)
 {
-	u64 spec, chars = 0;
+	u64 spec;
 	struct r_walk *r = r_current(w);
 
 	if (!r)
 		return 0;
-	if (env == r->p.base_namespace || env == r->p.base_env)
+	if (r_is_base(r, env))
 		return base_text(w);
 	if (env == r->p.global_env || !r->p.sym_namespace || !r->p.sym_spec)
 		return 0;
 	spec = r_value(w, env, r->p.sym_namespace);
 	if (spec)
 		spec = r_value(w, spec, r->p.sym_spec);
-	if (!spec || r_load(w, spec) || r_type(&r->scratch) != R_STRSXP ||
-	    r_word(w, r, &chars, spec + r->p.layout.vector_data))
-		return 0;
-	return r_text(w, r, chars);
+	return r_string(w, spec, 0);
 }

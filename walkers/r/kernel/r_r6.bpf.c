@@ -20,7 +20,6 @@
  */
 #include "walkers/r/kernel/r.bpf.h"
 
-#define MAX_FRONT   12u /* bindings of an environment that are looked at */
 #define MAX_CLASSES 8u
 /* Little-endian, the bytes of a word that hold these names, with their NUL if it fits: */
 #define SELF	    0x666c6573ull, 0xffffffffffull
@@ -30,29 +29,6 @@
 #define CLASS	    0x7373616c63ull, 0xffffffffffffull
 #define R6	    0x3652ull
 #define THREE_BYTES 0xffffffull
-
-u64 r_r6_member(struct walk *w, u64 cell, u64 name, u64 mask)
-{
-	u64 chars = 0, word = 0;
-	struct r_walk *r = r_current(w);
-
-	if (!r)
-		return 0;
-	for (u32 i = 0; i < MAX_FRONT; i++) {
-		if (!cell || cell == r->p.nil || r_load(w, cell) ||
-		    r_type(&r->scratch) != R_LISTSXP)
-			return 0;
-		cell = r->scratch.u[1];
-		if (r_word(w, r, &chars, r->scratch.u[2] + 32) ||
-		    r_word(w, r, &word, chars + r->p.layout.vector_data))
-			return 0;
-		if ((word & mask) != name)
-			continue;
-		r->r6.symbol = r->scratch.u[2];
-		return r->scratch.info >> 48 ? 0 : r->scratch.u[0];
-	}
-	return 0;
-}
 
 /* First cell of an environment that is not hashed, which stays at hand; 0: it is
  * none. */
@@ -68,23 +44,18 @@ static __always_inline u64 frame_of(struct walk *w, struct r_walk *r, u64 env)
  * classes it has.  false: it is not of R6. */
 static __always_inline bool find_classes(struct walk *w, struct r_walk *r)
 {
-	u64 length = 0, chars = 0, word = 0;
 	struct r_r6 *o = &r->r6;
+	u64 last;
 
-	o->classes = r_r6_member(w, r->scratch.attrib, CLASS);
+	o->classes = r_named(w, r->scratch.attrib, CLASS);
 	if (!o->classes || r_load(w, o->classes) ||
-	    r_type(&r->scratch) != R_STRSXP ||
-	    r_word(w, r, &length, o->classes + r->p.layout.vector_length))
+	    r_type(&r->scratch) != R_STRSXP)
 		return false;
-	length &= 0x7fffffff;
-	if (length < 2 || length > MAX_CLASSES)
+	o->n = r_length(&r->scratch) - 1;
+	if (!o->n || o->n >= MAX_CLASSES)
 		return false;
-	o->n = length - 1;
-	if (r_word(w, r, &chars,
-		   o->classes + r->p.layout.vector_data + o->n * 8) ||
-	    r_word(w, r, &word, chars + r->p.layout.vector_data))
-		return false;
-	return (word & THREE_BYTES) == R6;
+	last = r_element(w, r, o->classes, o->n);
+	return last && (r_element(w, r, last, 0) & THREE_BYTES) == R6;
 }
 
 static __always_inline bool find_object(struct walk *w, struct r_walk *r)
@@ -92,12 +63,12 @@ static __always_inline bool find_object(struct walk *w, struct r_walk *r)
 	struct r_r6 *o = &r->r6;
 	u64 frame = frame_of(w, r, o->methods);
 
-	o->self = frame ? r_r6_member(w, frame, SELF) : 0;
+	o->self = frame ? r_named(w, frame, SELF) : 0;
 	if (!o->self)
 		return false;
-	o->private = r_r6_member(w, frame, PRIVATE);
+	o->private = r_named(w, frame, PRIVATE);
 	frame = frame_of(w, r, o->self);
-	if (!frame || !find_classes(w, r) || !r_r6_member(w, frame, ENCLOS))
+	if (!frame || !find_classes(w, r) || !r_named(w, frame, ENCLOS))
 		return false;
 	o->enclos = o->symbol;
 	return true;
@@ -126,7 +97,7 @@ static __always_inline bool find_number(struct walk *w, struct r_walk *r,
 		methods = frame_of(w, r, methods);
 		if (!methods)
 			return false;
-		o->super = r_r6_member(w, methods, SUPER);
+		o->super = r_named(w, methods, SUPER);
 	}
 	return false;
 }
@@ -135,15 +106,12 @@ u64 r_r6(struct walk *w, u64 symbol)
 {
 	struct r_walk *r = r_current(w);
 	struct r_r6 *o;
-	u64 chars = 0;
 
 	if (!r)
 		return 0;
 	o = &r->r6;
 	o->methods = r->closure.u[2];
-	if (!find_object(w, r) || !find_number(w, r, symbol) ||
-	    r_word(w, r, &chars,
-		   o->classes + r->p.layout.vector_data + o->number * 8))
+	if (!find_object(w, r) || !find_number(w, r, symbol))
 		return 0;
-	return r_text(w, r, chars);
+	return r_string(w, o->classes, o->number);
 }

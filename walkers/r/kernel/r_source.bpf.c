@@ -70,7 +70,7 @@ int r_source_eval(struct walk *w)
 	u64 value;
 
 	if (!r || walk_word(w, &value, r_field(w, r, R_PROMARGS) + 32) ||
-	    r_line_read(w, value, 0) || r_type(&r->lines.object) != R_EXPRSXP)
+	    r_load(w, value) || r_type(&r->scratch) != R_EXPRSXP)
 		return 0;
 	if (r_line_source(w, 0, 0))
 		/* Then it is not eval()'s. */

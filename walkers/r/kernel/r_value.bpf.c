@@ -7,13 +7,16 @@
  * value cells of the symbols.  A promise that has been forced is looked through:
  * lazily loaded code and arguments are bound so.
  *
- * These are functions of their own for the verifier's sake.
+ * These are functions of their own for the verifier's sake.  It allows eight of them in
+ * one another.
  */
 #include "walkers/r/kernel/r.bpf.h"
 
-#define MAX_BINDINGS   64u		     /* cells of one chain */
-#define FILENAME       0x656d616e656c6966ull /* "filename" */
-#define LINES	       0x73656e696cull	     /* "lines" */
+#define MAX_BINDINGS   64u /* cells of one chain */
+#define MAX_NAMED      12u /* bindings or attributes that are looked at */
+#define FILENAME       0x656d616e656c6966ull /* "filename", little-endian */
+#define LINES	       0x73656e696cull	     /* "lines" and a NUL */
+#define LINES_MASK     0xffffffffffffull
 #define ACTIVE_BINDING (1ull << 23) /* bit 15 of gp: a function is asked */
 
 int r_load(struct walk *w, u64 address)
@@ -26,46 +29,52 @@ int r_load(struct walk *w, u64 address)
 	return r ? r_sexp_read(w, r, &r->scratch, address) : -1;
 }
 
-/* First cell of the chain that would hold the symbol; 0: there is none. */
-static __always_inline u64 chain_of(struct walk *w, struct r_walk *r, u64 env,
-				    u64 symbol)
+u64 r_string(struct walk *w, u64 vector, u32 i)
 {
-	u64 table, name, word = 0;
-	u32 hash;
+	struct r_walk *r = r_current(w);
+	u64 chars;
+
+	if (!r || !vector || r_load(w, vector) ||
+	    r_type(&r->scratch) != R_STRSXP || r_length(&r->scratch) <= i)
+		return 0;
+	chars = r_element(w, r, vector, i);
+	return chars ? r_text(w, r, chars) : 0;
+}
+
+/* First cell of the chain that would hold what has this hash; 0: there is none. */
+static __always_inline u64 chain_of(struct walk *w, struct r_walk *r, u64 env,
+				    u32 hash)
+{
+	u64 table;
+	u32 n;
 
 	if (r_load(w, env) || r_type(&r->scratch) != R_ENVSXP)
 		return 0;
 	table = r->scratch.u[2];
 	if (table == r->p.nil)
 		return r->scratch.u[0];
-	name = 0;
-	if (!table || r_word(w, r, &name, symbol + 32) ||
-	    r_word(w, r, &word, name + r->p.layout.char_hash))
+	if (!table || r_load(w, table))
 		return 0;
-	hash = word;
-	if (r_word(w, r, &word, table + r->p.layout.vector_length))
-		return 0;
-	word &= 0x7fffffff;
-	if (!word || r_word(w, r, &word,
-			    table + r->p.layout.vector_data +
-				    (u64)(hash % (u32)word) * 8))
-		return 0;
-	return word;
+	n = r_length(&r->scratch);
+	return n ? r_element(w, r, table, hash % n) : 0;
 }
 
 u64 r_value(struct walk *w, u64 env, u64 symbol)
 {
 	struct r_walk *r = r_current(w);
-	u64 cell = 0;
+	u64 cell = 0, name = 0;
 
 	if (!r)
 		return 0;
-	if (env == r->p.base_namespace || env == r->p.base_env) {
+	if (r_is_base(r, env)) {
 		if (r_word(w, r, &cell, symbol + 40))
 			return 0;
 		return r_unwrap(w, r, cell);
 	}
-	cell = chain_of(w, r, env, symbol);
+	if (r_word(w, r, &name, symbol + 32) ||
+	    r_word(w, r, &name, name + r->p.layout.char_hash))
+		return 0;
+	cell = chain_of(w, r, env, name);
 	for (u32 i = 0; i < MAX_BINDINGS; i++) {
 		if (!cell || cell == r->p.nil || r_load(w, cell) ||
 		    r_type(&r->scratch) != R_LISTSXP)
@@ -81,74 +90,47 @@ u64 r_value(struct walk *w, u64 env, u64 symbol)
 	return r_unwrap(w, r, r->scratch.u[0]);
 }
 
-/* The cell at which the chain of the name with that hash begins in an environment
- * (src/main/envir.c, R_HashGet, R-4-2-2); 0: unreadable. */
-static __always_inline u64 first_cell(struct walk *w, struct r_walk *r, u64 env,
-				      u32 hash)
+static __always_inline u64 find_named(struct walk *w, struct r_walk *r,
+				      u64 cell, u64 name, u64 mask)
 {
-	struct r_lines *l = &r->lines;
-	u64 table, size, first;
+	for (u32 i = 0; i < MAX_NAMED; i++) {
+		u64 word = 0;
 
-	if (r_line_read(w, env, 0) || r_type(&l->object) != R_ENVSXP)
-		return 0;
-	table = l->object.u[2];
-	if (table == r->p.nil)
-		return l->object.u[0];
-	if (walk_word(w, &size, table + r->p.layout.vector_length))
-		return 0;
-	size &= 0x7fffffff;
-	if (!size || walk_word(w, &first,
-			       table + r->p.layout.vector_data +
-				       (u64)(hash % (u32)size) * 8))
-		return 0;
-	return first;
+		if (!cell || cell == r->p.nil || r_load(w, cell) ||
+		    r_type(&r->scratch) != R_LISTSXP)
+			return 0;
+		cell = r->scratch.u[1];
+		if (r_name_word(w, r, &word, r->scratch.u[2]))
+			return 0;
+		if ((word & mask) != name)
+			continue;
+		r->r6.symbol = r->scratch.u[2];
+		return r->scratch.info >> 48 ? 0 : r->scratch.u[0];
+	}
+	return 0;
 }
 
-/* Whether the symbol has that name, of at most eight bytes. */
-static __always_inline bool is_called(struct walk *w, const struct r_walk *r,
-				      u64 symbol, u64 text, u32 bytes)
+u64 r_named(struct walk *w, u64 cell, u64 name, u64 mask)
 {
-	u64 name, got, n;
+	struct r_walk *r = r_current(w);
 
-	if (walk_word(w, &name, symbol + 32) ||
-	    walk_word(w, &got, name + r->p.layout.vector_data) ||
-	    walk_word(w, &n, name + r->p.layout.vector_length))
-		return false;
-	/* What stands behind the text is a NUL, and then anything. */
-	if (bytes < 8)
-		got &= (1ull << bytes * 8) - 1;
-	return (n & 0x7fffffff) == bytes && got == text;
+	return r ? find_named(w, r, cell, name, mask) : 0;
 }
 
-/* Address of the CHARSXP that is the value of a name in a srcfile, if that is one
- * text; 0: it is not, or it is unreadable.  Global, so that it is verified once.  The
- * symbols are not asked for by address: R makes them when it first needs them, which
- * can be after the attach. */
 u64 r_line_string(struct walk *w, u64 srcfile, u32 name)
 {
-	bool is_lines = name == R_NAME_LINES;
-	u64 at, chars, text = is_lines ? LINES : FILENAME;
-	u32 bytes = is_lines ? 5 : 8;
-	struct r_sexp *c;
 	struct r_walk *r = r_current(w);
+	bool is_lines = name == R_NAME_LINES;
+	u64 vector;
 
 	if (!r)
 		return 0;
-	c = &r->lines.cell;
-	at = first_cell(w, r, srcfile,
-			is_lines ? R_HASH_LINES : R_HASH_FILENAME);
-	for (u32 i = 0; i < R_MAX_CHAIN; i++) {
-		if (!at || r_line_read(w, at, 1) || r_type(c) != R_LISTSXP)
-			return 0;
-		if (is_called(w, r, c->u[2], text, bytes))
-			break;
-		at = c->u[1];
-	}
-	if (!is_called(w, r, c->u[2], text, bytes) ||
-	    r_line_read(w, c->u[0], 0) ||
-	    r_type(&r->lines.object) != R_STRSXP ||
-	    (r->lines.object.u[0] & 0x7fffffff) != 1 ||
-	    walk_word(w, &chars, c->u[0] + r->p.layout.vector_data))
+	vector = chain_of(w, r, srcfile,
+			  is_lines ? R_HASH_LINES : R_HASH_FILENAME);
+	vector = find_named(w, r, vector, is_lines ? LINES : FILENAME,
+			    is_lines ? LINES_MASK : ~0ull);
+	if (!vector || r_load(w, vector) || r_type(&r->scratch) != R_STRSXP ||
+	    r_length(&r->scratch) != 1)
 		return 0;
-	return chars;
+	return r_element(w, r, vector, 0);
 }

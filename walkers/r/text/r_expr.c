@@ -274,41 +274,22 @@ static size_t cut(const char *text, size_t len)
 	return len;
 }
 
-static void add_cut(const struct buf *text, struct buf *out)
-{
-	size_t len = cut(buf_text(text), text->len);
-
-	buf_add(out, buf_text(text), len);
-	buf_adds(out, len < text->len ? ELLIPSIS : "");
-}
-
-bool r_expr_name(const u64 *word, const struct walker_texts *texts,
-		 struct buf *out)
+bool r_expr(const u64 *word, const struct walker_texts *texts, struct buf *out)
 {
 	struct reader r = { .word = word, .texts = texts };
-	struct buf b = { 0 };
+	struct buf text = { 0 };
+	size_t len;
 
-	if (frame_sub(word[0]) != R_EXPR)
-		return false;
-	add_value(&r, &b);
-	if (!r.lost && b.len) {
-		buf_adds(out, " [");
-		add_cut(&b, out);
-		buf_addc(out, ']');
+	r.path = frame_sub(word[0]) == R_PATH;
+	if (r.path)
+		add_call(&r, &text);
+	else
+		add_value(&r, &text);
+	if (!r.lost) {
+		len = cut(buf_text(&text), text.len);
+		buf_add(out, text.data, len);
+		buf_adds(out, len < text.len ? ELLIPSIS : "");
 	}
-	buf_release(&b);
-	return true;
-}
-
-bool r_expr_path(const u64 *word, const struct walker_texts *texts,
-		 struct buf *out)
-{
-	struct reader r = { .word = word, .texts = texts, .path = true };
-	struct buf b = { 0 };
-
-	add_call(&r, &b);
-	if (!r.lost)
-		add_cut(&b, out);
-	buf_release(&b);
+	buf_release(&text);
 	return !r.lost;
 }

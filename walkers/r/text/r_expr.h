@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* What an R frame is evaluating, as text. */
+/* What an R frame is evaluating, or what leads to its function. */
 #ifndef JPBPF_WALKERS_R_TEXT_R_EXPR_H
 #define JPBPF_WALKERS_R_TEXT_R_EXPR_H
 
@@ -10,14 +10,10 @@
 struct buf;
 struct walker_texts;
 
-/* Is word[0] a frame's expression? Then append " [f(x, 1)]", at most R_EXPR_MAX bytes
- * between the brackets, or nothing when a text in it never arrived. */
-#define R_EXPR_MAX 80
-bool r_expr_name(const u64 *word, const struct walker_texts *texts,
-		 struct buf *out);
+#define R_EXPR_MAX 80 /* bytes */
 
-/* Append "a$b$f", as long at most; false: a text in it never arrived. */
-bool r_expr_path(const u64 *word, const struct walker_texts *texts,
-		 struct buf *out);
+/* Append "f(x, 1)" for an R_EXPR, "a$b$f" for an R_PATH; false, and nothing, when a text
+ * in it never arrived. */
+bool r_expr(const u64 *word, const struct walker_texts *texts, struct buf *out);
 
 #endif

@@ -3,43 +3,47 @@
  * A function from a package is pkg::name, any other is what it was called as.
  * A text that never arrived makes the whole name "[r name lost]": half a name
  * would be another function's.
+ *
+ * A file is named as R was told it: source("model.R") gives "model.R".  What is
+ * typed has no file: R counts its lines from the start of each expression at top
+ * level (traceback() in src/library/base/R/traceback.R, R-4-2-2).  To R a script that
+ * it was given is the same; but there the file and its line can be told, mostly
+ * (r_place.c).
  */
 #include "walkers/r/text/r_name.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include <jpbpf/frame.h>
 
-#include "user/lib/buf.h"
 #include "walkers/r/r.h"
 #include "walkers/r/text/r_expr.h"
-#include "walkers/walker.h"
+#include "walkers/r/text/r_place.h"
 
 #define LOST	"[r name lost]"
 #define UNNAMED "[r frame]"
-
-#define PACKAGE_BYTES                \
-	"abcdefghijklmnopqrstuvwxyz" \
-	"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789."
 
 static const char *find(const struct walker_texts *texts, u64 id)
 {
 	return id ? texts->find(texts->ctx, id) : NULL;
 }
 
-static void name_function(const u64 *word, const struct walker_texts *texts,
-			  struct buf *out)
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Each returns false when a text is lost. */
+static bool read_function(const u64 *word, const struct walker_texts *texts,
+			  struct walker_text *out)
 {
 	const char *name = find(texts, word[1]);
-	const char *package = find(texts, word[2]);
 
-	if (!name || (word[2] && !package))
-		buf_adds(out, LOST);
-	else if (word[2])
-		buf_addf(out, "%s::%s", package, name);
-	else
-		buf_adds(out, name);
+	out->space = find(texts, word[2]);
+	buf_adds(&out->name, name ? name : "");
+	return name && (!word[2] || out->space);
 }
 
 /* So R calls its compiler by itself (R_cmpfun1() and R_compileExpr() in
@@ -50,150 +54,179 @@ static bool is_jit(u64 op, const char *package, const char *name)
 	       (!strcmp(name, "tryCmpfun") || !strcmp(name, "tryCompile"));
 }
 
-static void name_member(const u64 *word, const struct walker_texts *texts,
-			struct buf *out)
+static bool read_member(const u64 *word, const struct walker_texts *texts,
+			struct walker_text *out)
 {
-	static const struct {
-		const char *open, *close;
-	} operators[] = {
-		[R_OP_NS] = { "::", "" },
-		[R_OP_NS_HIDDEN] = { ":::", "" },
-		[R_OP_DOLLAR] = { "$", "" },
-		[R_OP_AT] = { "@", "" },
-		[R_OP_SUBSET] = { "[[", "]]" },
-	};
 	const char *left = find(texts, word[1]);
 	const char *right = find(texts, word[2]);
 	u64 op = word[0] & FRAME_VALUE48_MASK;
 
-	if (left && right && is_jit(op, left, right))
-		buf_adds(out, "<JIT>");
-	else if (op >= sizeof(operators) / sizeof(operators[0]) ||
-		 !operators[op].open)
-		buf_adds(out, UNNAMED);
-	else if (!left || !right)
-		buf_adds(out, LOST);
-	else
-		buf_addf(out, "%s%s%s%s", left, operators[op].open, right,
-			 operators[op].close);
+	if (left && right && is_jit(op, left, right)) {
+		buf_adds(&out->name, "<JIT>");
+		return true;
+	}
+	if (!op || op > R_OP_SUBSET) {
+		buf_adds(&out->name, UNNAMED);
+		return true;
+	}
+	if (!left || !right)
+		return false;
+	if (op == R_OP_NS || op == R_OP_NS_HIDDEN) {
+		out->space = left;
+		out->flags = op == R_OP_NS ? 0 : FRAME_UNEXPORTED;
+		buf_adds(&out->name, right);
+	} else if (op == R_OP_SUBSET) {
+		buf_addf(&out->name, "%s[[%s]]", left, right);
+	} else {
+		buf_addf(&out->name, "%s%c%s", left, op == R_OP_AT ? '@' : '$',
+			 right);
+	}
+	return true;
 }
 
 /* R's documentation of a method is found under this name. */
-static void name_method(const u64 *word, const struct walker_texts *texts,
-			struct buf *out)
+static bool read_method(const u64 *word, const struct walker_texts *texts,
+			struct walker_text *out)
 {
-	u32 n = frame_extra(word[0]);
+	for (u32 i = 1; i <= frame_extra(word[0]); i++) {
+		const char *text = find(texts, word[i]);
 
-	for (u32 i = 1; i <= n; i++) {
-		if (!find(texts, word[i])) {
-			buf_adds(out, LOST);
-			return;
-		}
+		if (!text)
+			return false;
+		buf_addf(&out->name, "%s%s", i > 1 ? "," : "", text);
 	}
-	for (u32 i = 1; i <= n; i++)
-		buf_addf(out, "%s%s", i > 1 ? "," : "", find(texts, word[i]));
-	buf_adds(out, "-method");
+	buf_adds(&out->name, "-method");
+	return true;
 }
 
-static void name_promise(const u64 *word, const struct walker_texts *texts,
-			 struct buf *out)
+static bool read_promise(const u64 *word, const struct walker_texts *texts,
+			 struct walker_text *out)
 {
-	const char *name = frame_extra(word[0]) ? find(texts, word[1]) : NULL;
+	const char *name = frame_extra(word[0]) ? find(texts, word[1]) : "";
 
-	if (name)
-		buf_addf(out, "<promise %s>", name);
-	else
-		buf_adds(out, frame_extra(word[0]) ? LOST : "<promise>");
+	if (!name)
+		return false;
+	out->flags = FRAME_PROMISE;
+	buf_adds(&out->name, name);
+	return true;
 }
 
-static void name_anonymous(const u64 *word, const struct walker_texts *texts,
-			   struct buf *out)
+static bool read_anonymous(const u64 *word, const struct walker_texts *texts,
+			   struct walker_text *out)
 {
 	bool complete = frame_extra(word[0]) >= 2;
 	u64 kind = (word[0] & FRAME_VALUE48_MASK) >> 32;
 	const char *file = complete ? find(texts, word[1]) : NULL;
-	const char *package = complete ? find(texts, word[2]) : NULL;
 
+	out->space = complete ? find(texts, word[2]) : NULL;
 	if ((kind == R_LINE_FILE && !file) ||
-	    (complete && word[2] && !package)) {
-		buf_adds(out, LOST);
-		return;
-	}
-	if (package)
-		buf_addf(out, "%s::", package);
+	    (complete && word[2] && !out->space))
+		return false;
+	out->flags = FRAME_ANONYMOUS;
 	/* Without folders, as traceback() prints it. */
-	if (file && strrchr(file, '/'))
-		file = strrchr(file, '/') + 1;
 	if (file)
-		buf_addf(out, "<anonymous %s:%u>", file, (u32)word[0]);
+		buf_addf(&out->name, "%s:%u", last_part(file), (u32)word[0]);
 	else if (kind == R_LINE_TYPED)
-		buf_addf(out, "<anonymous #%u>", (u32)word[0]);
-	else
-		buf_adds(out, "<anonymous>");
+		buf_addf(&out->name, "#%u", (u32)word[0]);
+	return true;
 }
 
-static void name_source(const u64 *word, const struct walker_texts *texts,
-			struct buf *out)
+static bool read_source(const u64 *word, const struct walker_texts *texts,
+			struct walker_text *out)
 {
 	const char *name = frame_extra(word[0]) ? find(texts, word[1]) : NULL;
 	size_t len = name ? strcspn(name, "\n") : 0;
-	const char *part = memrchr(name ? name : "", '/', len);
+	const char *slash = memrchr(name ? name : "", '/', len);
+	const char *part = slash ? slash + 1 : name;
 
-	part = part ? part + 1 : name;
-	if (name)
-		buf_addf(out, "source %.*s", (int)(name + len - part), part);
-	else
-		buf_adds(out, LOST);
+	if (!name)
+		return false;
+	buf_addf(&out->name, "source %.*s", (int)(name + len - part), part);
+	return true;
 }
 
-size_t r_name_package(const char *name)
+static bool read_path(const u64 *word, const struct walker_texts *texts,
+		      struct walker_text *out)
 {
-	size_t len = strspn(name, PACKAGE_BYTES);
-
-	if (!len || strncmp(name + len, "::", 2))
-		return 0;
-	len += 2;
-	/* There are functions of the names `:`, `::` and `:::`, too. */
-	if (name[len] == ':' && name[len + 1] && name[len + 1] != ':')
-		len++;
-	return name[len] ? len : 0;
+	return r_expr(word, texts, &out->name);
 }
 
-bool r_called(const u64 *word, const struct walker_texts *texts,
-	      struct buf *out)
+static void read_line(const u64 *word, const struct walker_texts *texts,
+		      struct walker_text *out)
+{
+	u64 kind = (word[0] & FRAME_VALUE48_MASK) >> 32;
+	u32 extra = frame_extra(word[0]), line;
+	struct r_expression e = { .line = (u32)word[0] };
+	const char *file = NULL;
+	size_t len;
+
+	if (kind == R_LINE_FILE)
+		file = extra >= 1 ? find(texts, word[1]) : NULL;
+	if (file)
+		buf_adds(&out->file, file);
+	if (file || kind == R_LINE_TYPED ||
+	    (kind == R_LINE_SCRIPT && extra >= 3))
+		out->line = e.line;
+	if (kind != R_LINE_SCRIPT || extra < 3)
+		return;
+	e.text = word[1];
+	e.bytes = word[2];
+	e.script = word[3];
+	line = r_place_line(texts, &e, &file, &len);
+	if (line) {
+		buf_add(&out->file, file, len);
+		out->line = line;
+	}
+}
+
+static void read_frame(const u64 *word, const struct walker_texts *texts,
+		       struct walker_text *out)
+{
+	static const struct {
+		u32 extra; /* words that must be there */
+		bool (*read)(const u64 *word, const struct walker_texts *texts,
+			     struct walker_text *out);
+	} subs[] = {
+		[R_FUNCTION] = { 2, read_function },
+		[R_MEMBER] = { 2, read_member },
+		[R_ANONYMOUS] = { 0, read_anonymous },
+		[R_PROMISE] = { 0, read_promise },
+		[R_METHOD] = { 2, read_method },
+		[R_PATH] = { 0, read_path },
+		[R_SOURCE] = { 0, read_source },
+	};
+	u32 sub = frame_sub(word[0]);
+
+	if (sub >= sizeof(subs) / sizeof(*subs) || !subs[sub].read ||
+	    frame_extra(word[0]) < subs[sub].extra) {
+		buf_adds(&out->name, UNNAMED);
+	} else if (!subs[sub].read(word, texts, out)) {
+		out->space = NULL;
+		buf_reset(&out->name);
+		buf_adds(&out->name, LOST);
+	}
+}
+
+enum walker_says r_name(const u64 *word, const struct walker_texts *texts,
+			struct walker_text *out)
 {
 	const char *name;
 
-	if (frame_sub(word[0]) != R_CALLED)
-		return false;
-	name = frame_extra(word[0]) ? find(texts, word[1]) : NULL;
-	if (name)
-		buf_adds(out, name);
-	return true;
-}
-
-bool r_name(const u64 *word, const struct walker_texts *texts, struct buf *out)
-{
-	u32 sub = frame_sub(word[0]);
-	bool complete = frame_extra(word[0]) >= 2;
-
-	if (sub == R_CALLED)
-		return false;
-	if (sub == R_FUNCTION && complete)
-		name_function(word, texts, out);
-	else if (sub == R_MEMBER && complete)
-		name_member(word, texts, out);
-	else if (sub == R_PROMISE)
-		name_promise(word, texts, out);
-	else if (sub == R_METHOD && complete)
-		name_method(word, texts, out);
-	else if (sub == R_SOURCE)
-		name_source(word, texts, out);
-	else if (sub == R_ANONYMOUS)
-		name_anonymous(word, texts, out);
-	else if (sub != R_PATH)
-		buf_adds(out, UNNAMED);
-	else if (!r_expr_path(word, texts, out))
-		buf_adds(out, LOST);
-	return true;
+	switch (frame_sub(word[0])) {
+	case R_ASIDE:
+		return WALKER_ASIDE;
+	case R_LINE:
+		read_line(word, texts, out);
+		return WALKER_PLACE;
+	case R_EXPR:
+		r_expr(word, texts, &out->name);
+		return WALKER_PLACE;
+	case R_CALLED:
+		name = frame_extra(word[0]) ? find(texts, word[1]) : NULL;
+		buf_adds(&out->name, name ? name : "");
+		return WALKER_CALLED;
+	default:
+		read_frame(word, texts, out);
+		return WALKER_FRAME;
+	}
 }

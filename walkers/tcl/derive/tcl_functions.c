@@ -10,6 +10,17 @@
  * Dispatch (generic/tclBasic.c) is the first callback that Tcl_NRCallObjProc
  * pushes; EvalObjvCore, one of the two that TclNREvalObjv pushes, must push it
  * too. 8.6.0 and 8.6.1 have no Dispatch.
+ *
+ * Tcl 9 has two kinds of command procedures, whose counts of arguments are int
+ * and Tcl_Size.  Commands of the one kind are made with the other's function,
+ * a wrapper, whose client data hold the command's own procedure
+ * (generic/tclBasic.c, core-9-0-1: Tcl_CreateObjCommand2 and cmdWrapperProc,
+ * Tcl_NRCreateCommand2 and cmdWrapperNreProc; in 9.1 it is those without the 2
+ * that wrap).
+ *
+ * A wrapper is a function whose address these make, that takes its client data
+ * and a procedure from there and nothing else, and goes to an address that it has
+ * in a register.
  */
 #include "walkers/tcl/derive/tcl_functions.h"
 
@@ -17,6 +28,7 @@
 #include <stdbool.h>
 
 #include "user/elf/module.h"
+#include "arch/x86_64/code.h"
 #include "arch/x86_64/refs.h"
 #include "walkers/tcl/derive/tcl_stubs.h"
 
@@ -115,4 +127,72 @@ u64 tcl_functions_dispatch(const struct module *m, const struct tcl_stubs *s)
 		  tcl_functions_exported(m, "Tcl_NRCallObjProc", s->table,
 					 TCL_SLOT_NR_CALL_OBJ_PROC));
 	return made.n && evaluator_passes_on(m, s, made.at[0]) ? made.at[0] : 0;
+}
+
+/* ---------------------------------------------------------- wrappers of Tcl 9 */
+
+/* generic/tclBasic.c, core-9-0-1, CmdWrapperInfo: proc, clientData, nreProc. */
+#define INFO_PROC     (1ull << 0)
+#define INFO_DATA     (1ull << 1)
+#define INFO_NRE_PROC (1ull << 4)
+
+/* A function that takes those of its client data, and goes to an address that it has in a
+ * register. */
+static bool is_wrapper(const struct module *m, u64 vaddr, struct tcl_wrapper *w)
+{
+	bool argument = true, indirect = false;
+	struct code c;
+	u64 words = 0; /* bit n: the bytes from 8 n on are read */
+
+	if (code_decode_at(&c, m, vaddr))
+		return false;
+	for (size_t i = 0; i < c.n; i++) {
+		const struct insn *in = &c.insn[i];
+		const struct operand *from = &in->op[1];
+
+		if (argument && in->what == INSN_MOV && from->plain &&
+		    from->reg == REG_ARG0 && from->value >= 0 &&
+		    from->value < 64 * 8)
+			words |= 1ull << from->value / 8;
+		argument &= !(in->writes >> REG_ARG0 & 1);
+		indirect |= (in->what == INSN_CALL || in->what == INSN_JMP) &&
+			    !in->target;
+	}
+	code_release(&c);
+	*w = (struct tcl_wrapper){ .vaddr = vaddr };
+	if (words == (INFO_DATA | INFO_NRE_PROC))
+		w->proc = 32;
+	return indirect && (words == (INFO_DATA | INFO_PROC) || w->proc);
+}
+
+size_t tcl_functions_wrappers(const struct module *m, const struct tcl_stubs *s,
+			      struct tcl_wrapper wrapper[TCL_MAX_WRAPPERS])
+{
+	static const struct {
+		const char *name;
+		u32 slot;
+	} creators[] = {
+		{ "Tcl_CreateObjCommand", TCL_SLOT_CREATE_OBJ_COMMAND },
+		{ "Tcl_CreateObjCommand2", TCL_SLOT_CREATE_OBJ_COMMAND_2 },
+		{ "Tcl_NRCreateCommand", TCL_SLOT_NR_CREATE_COMMAND },
+		{ "Tcl_NRCreateCommand2", TCL_SLOT_NR_CREATE_COMMAND_2 },
+	};
+	struct refs made, seen = { .n = 0 };
+	struct tcl_wrapper one;
+	size_t n = 0;
+
+	for (size_t i = 0;
+	     s->major >= 9 && i < sizeof(creators) / sizeof(*creators); i++) {
+		refs_made(&made, m,
+			  tcl_functions_exported(m, creators[i].name, s->table,
+						 creators[i].slot));
+		for (size_t k = 0; k < made.n && n < TCL_MAX_WRAPPERS; k++) {
+			if (refs_has(&seen, made.at[k]) ||
+			    !is_wrapper(m, made.at[k], &one))
+				continue;
+			seen.at[seen.n++] = made.at[k];
+			wrapper[n++] = one;
+		}
+	}
+	return n;
 }

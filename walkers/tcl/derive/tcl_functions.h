@@ -3,7 +3,9 @@
 #ifndef JPBPF_WALKERS_TCL_DERIVE_TCL_FUNCTIONS_H
 #define JPBPF_WALKERS_TCL_DERIVE_TCL_FUNCTIONS_H
 
-#include <jpbpf/types.h>
+#include <stddef.h>
+
+#include "walkers/tcl/tcl.h"
 
 struct module;
 struct module_function;
@@ -15,6 +17,10 @@ int tcl_functions_tebc(const struct module *m, const struct tcl_stubs *s,
 /* Dispatch, which runs C commands; 0: there is none, or it cannot be told. */
 u64 tcl_functions_dispatch(const struct module *m, const struct tcl_stubs *s);
 
+/* Functions that stand between the evaluator and a command's own: their number; the others
+ * stay as they are. */
+size_t tcl_functions_wrappers(const struct module *m, const struct tcl_stubs *s,
+			      struct tcl_wrapper wrapper[TCL_MAX_WRAPPERS]);
 /* A function by its symbol, else by its slot in a stub table; or 0. */
 u64 tcl_functions_exported(const struct module *m, const char *name, u64 table,
 			   u32 slot);

@@ -13,7 +13,8 @@
  *
  * TclEvalEx (generic/tclBasic.c, core-8-6-13) does the second store for each command of
  * a script.  Its CmdFrame says nothing before the script's path is stored in it, so
- * there the home is good from that store on.
+ * there the home is good from that store on.  It has no symbol; it is what Tcl_EvalEx
+ * calls.  Before 8.6 it evaluates parts of a file for `uplevel` as well.
  */
 #include "walkers/tcl/derive/tcl_keeper.h"
 
@@ -22,13 +23,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <jpbpf/unwind.h>
+
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "arch/x86_64/flow.h"
-#include "walkers/tcl/derive/tcl_trampoline.h"
+#include "arch/x86_64/refs.h"
+#include "walkers/tcl/derive/tcl_found.h"
+#include "walkers/tcl/derive/tcl_functions.h"
 #include "arch/x86_64/values.h"
 
-#define MAX_HOMES 4 /* that are tried */
+#define MAX_HOMES    4	 /* that are tried */
+#define SLOT_EVAL_EX 291 /* generic/tclDecls.h */
 
 struct engine {
 	const struct code *c;
@@ -41,15 +47,11 @@ struct engine {
 	size_t n_todo;
 };
 
-/* The last instruction of the straight line that this one is on, as far as one that
- * begins at first is evaluated. */
-static int line_end(const struct code *c, int at, int first)
+/* Does the straight line that the instruction is on end behind it? */
+static bool ends_line(const struct code *c, int at)
 {
-	while ((size_t)at + 1 < c->n && at - first < VALUES_LINE &&
-	       !c->insn[at + 1].landing && c->insn[at].what != INSN_CALL &&
-	       !insn_jumps(&c->insn[at]))
-		at++;
-	return at;
+	return (size_t)at + 1 >= c->n || c->insn[at + 1].landing ||
+	       c->insn[at].what == INSN_CALL || insn_jumps(&c->insn[at]);
 }
 
 /* Is the pc stored in what the node points to? */
@@ -84,17 +86,15 @@ static bool pushes(const struct engine *e, const struct tcl_layout *l, int at,
 	    !place_survives(n->place))
 		return false;
 	*home = n->place;
-	if (e->path || stores_pc(v, l, value.node))
-		return true;
-	/* Or later on the same line. */
-	values_at(v, c, line_end(c, at, v->first));
-	for (int i = 0; i < v->n_stores; i++)
-		if (v->store[i].at == at)
-			return stores_pc(v, l, v->store[i].value.node);
-	return false;
+	/* The pc's is before it, or later on the same line. */
+	for (; !stores_pc(v, l, value.node) && !ends_line(c, at) &&
+	       at - v->first < VALUES_LINE;
+	     at++)
+		values_step(v, at);
+	return e->path || stores_pc(v, l, value.node);
 }
 
-/* Where rsp is not known, neither is what is written at it; but filler writes nothing. */
+/* Where the depth is not known, neither is which slot is written; but filler writes nothing. */
 static bool overwrites(const struct engine *e, int at)
 {
 	if (e->c->insn[at].what == INSN_NOP)
@@ -242,30 +242,43 @@ int tcl_keeper_find(struct tcl_keeper *k, struct code *c,
 	return err;
 }
 
-int tcl_keeper_range(struct tcl_trampolines *t, u64 start, u64 end, u8 index)
-{
-	if (t->n_ranges >= TCL_MAX_RANGES)
-		return -ENOENT;
-	t->range[t->n_ranges++] = (struct tcl_range){ start, end, index };
-	return 0;
-}
-
 int tcl_keeper_mark(const struct tcl_keeper *k, const struct code *c,
 		    struct tcl_trampolines *t, u8 index)
 {
-	size_t first;
-	int err = 0;
-
-	for (size_t i = 0; i < c->n && !err; i++) {
+	for (size_t i = 0, first; i < c->n; i++) {
 		if (!k->holds[i] || c->insn[i].what == INSN_NOP)
 			continue;
 		first = i;
 		while (i + 1 < c->n &&
 		       (k->holds[i + 1] || c->insn[i + 1].what == INSN_NOP))
 			i++;
-		err = tcl_keeper_range(t, c->insn[first].vaddr,
-				       c->insn[i].vaddr + c->insn[i].size,
-				       index);
+		if (!tcl_trampolines_mark(t, c->insn[first].vaddr,
+					  c->insn[i].vaddr + c->insn[i].size,
+					  index))
+			return -ENOENT;
 	}
-	return err;
+	return 0;
+}
+
+void tcl_keeper_eval(struct tcl_found *t, const struct module *m)
+{
+	struct tcl_file *file = &t->file;
+	struct tcl_keeper k;
+	struct refs called;
+	struct code c;
+
+	refs_called(&called, m,
+		    tcl_functions_exported(m, "Tcl_EvalEx", t->stubs.table,
+					   SLOT_EVAL_EX));
+	if (!called.n || code_decode_at(&c, m, called.at[0]))
+		return;
+	if (!tcl_keeper_find(&k, &c, m, &t->row->layout, true)) {
+		if (!tcl_keeper_mark(&k, &c, &t->trampolines,
+				     UNWIND_MARK_LINES))
+			file->eval_size = c.end - c.start;
+		file->eval_start = c.start;
+		file->eval_frame = k.role;
+		free(k.holds);
+	}
+	code_release(&c);
 }

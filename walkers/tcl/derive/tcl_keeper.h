@@ -12,6 +12,7 @@
 
 struct module;
 struct code;
+struct tcl_found;
 struct tcl_trampolines;
 
 struct tcl_keeper {
@@ -26,9 +27,10 @@ struct tcl_keeper {
 int tcl_keeper_find(struct tcl_keeper *k, struct code *c,
 		    const struct module *m, const struct tcl_layout *l,
 		    bool path);
-/* Mark one range, or all in which the CmdFrame is there. -ENOENT: there is no room. */
-int tcl_keeper_range(struct tcl_trampolines *t, u64 start, u64 end, u8 index);
+/* Mark all ranges in which the CmdFrame is there. -ENOENT: there is no room. */
 int tcl_keeper_mark(const struct tcl_keeper *k, const struct code *c,
 		    struct tcl_trampolines *t, u8 index);
+/* Fill the part of a file's data that is about TclEvalEx, and mark it. */
+void tcl_keeper_eval(struct tcl_found *t, const struct module *m);
 
 #endif

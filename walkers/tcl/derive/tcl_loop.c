@@ -12,10 +12,10 @@
  *
  * An indirect call is asked two questions:
  *
- *   pop   On the straight line before the call, is rdi C + offsetof(data), is
+ *   pop   On the straight line before the call, is the first argument C + offsetof(data), is
  *         C->nextPtr stored where callbackPtr is, does the call go to
- *         C->procPtr?  Then the call runs a callback; C and interp (rsi) are
- *         what rdi and rsi came from, in whichever callee-saved registers or
+ *         C->procPtr?  Then the call runs a callback; C and interp are
+ *         what the first two arguments came from, in whichever callee-saved registers or
  *         stack slots.
  *   loop  Follow the code from the call's return, leaving out the exits:
  *         a compare for equality of callbackPtr with something that stays where

@@ -58,7 +58,7 @@ static bool role_of(const struct values *v, struct value value,
 	return value.node && p.n && tcl_role_of(p.place[0], role);
 }
 
-/* The count is an int: where edx was copied from. */
+/* The count is an int: where its register was copied from. */
 static bool find_count(const struct code *c, const struct values *v, int at,
 		       struct tcl_role *role)
 {
@@ -131,11 +131,10 @@ static int add_calls(struct tcl_recursion *r, struct tcl_trampolines *t,
 {
 	struct tcl_call call;
 	struct flow f;
-	int err = 0;
 
 	flow_open(&f, c, m); /* for the depths */
 	flow_release(&f);
-	for (int i = 0; (size_t)i < c->n && !err; i++) {
+	for (int i = 0; (size_t)i < c->n; i++) {
 		const struct insn *in = &c->insn[i];
 
 		if (!is_call(c, l, i, &call))
@@ -143,10 +142,11 @@ static int add_calls(struct tcl_recursion *r, struct tcl_trampolines *t,
 		if (r->calls == TCL_MAX_CALLS)
 			return -ENOENT;
 		r->call[r->calls++] = call;
-		err = tcl_keeper_range(t, in->vaddr, in->vaddr + in->size,
-				       (u8)r->calls);
+		if (!tcl_trampolines_mark(t, in->vaddr, in->vaddr + in->size,
+					  (u8)r->calls))
+			return -ENOENT;
 	}
-	return err;
+	return 0;
 }
 
 /* In each of the functions that TclExecuteByteCode calls. */
@@ -226,6 +226,8 @@ static u64 find_import(const struct module *m, const struct tcl_stubs *s,
 	u64 found = made_there(m, import, l);
 	struct refs called;
 
+	if (found)
+		return found;
 	refs_called(&called, m, import);
 	for (size_t i = 0; i < called.n && !found; i++)
 		found = made_there(m, called.at[i], l);

@@ -17,14 +17,12 @@
 
 #include "arch/machine.h"
 #include "user/lib/guard.h"
-#include "user/lib/mem.h"
 #include "user/elf/module.h"
 
 /* generic/tcl.h: TCL_STUB_MAGIC; 9.x adds sizeof(size_t) to 0xfca3bacb. */
 #define MAGIC_8 0xfca3bacfu
 #define MAGIC_9 0xfca3bad3u
 
-#define CHUNK	    65536
 #define MAX_SECTION (64ull << 20)
 #define FIRST_SLOT  16
 #define MAX_SLOTS   1024
@@ -122,43 +120,24 @@ static int find_named(const struct module_reloc *r, void *ctx)
 	return 1;
 }
 
-struct scan {
-	const struct module *m;
-	struct tcl_stubs *found;
-	u32 tries;
-};
-
-static bool scan_chunk(struct scan *s, u64 vaddr, const u64 *word, size_t n)
+static bool scan_section(const struct module *m, const char *name,
+			 struct tcl_stubs *found)
 {
-	for (size_t i = 0; i < n && s->tries < MAX_TRIES; i++) {
-		u64 table = vaddr + 8 * i;
+	_cleanup_free_ char *bytes = NULL;
+	u64 vaddr, size, word;
+	size_t len, tries = 0;
 
-		if (!is_magic(word[i]))
-			continue;
-		s->tries++;
-		if (has_hooks(s->m, table) && is_long(s->m, table))
-			return accept(s->m, table, s->found);
-	}
-	return false;
-}
-
-static bool scan_section(struct scan *s, const char *name)
-{
-	_cleanup_free_ u64 *word = NULL;
-	u64 vaddr, size;
-
-	if (module_section(s->m, name, &vaddr, &size) || vaddr % 8)
+	if (module_section(m, name, &vaddr, &size) || vaddr % 8)
 		return false;
-	if (size > MAX_SECTION)
-		size = MAX_SECTION;
-	word = xmalloc(CHUNK);
-	for (u64 at = 0; at + 8 <= size; at += CHUNK) {
-		size_t len = size - at < CHUNK ? (size - at) & ~7ull : CHUNK;
-
-		if (module_read(s->m, vaddr + at, word, len))
-			return false;
-		if (scan_chunk(s, vaddr + at, word, len / 8))
-			return true;
+	bytes = module_section_copy(m, name, MAX_SECTION, &len);
+	for (size_t at = 0; bytes && at + 8 <= len; at += 8) {
+		memcpy(&word, bytes + at, sizeof(word));
+		if (!is_magic(word))
+			continue;
+		if (tries++ == MAX_TRIES)
+			break;
+		if (has_hooks(m, vaddr + at) && is_long(m, vaddr + at))
+			return accept(m, vaddr + at, found);
 	}
 	return false;
 }
@@ -175,7 +154,6 @@ static bool is_fixed(const struct module *m)
 int tcl_stubs_find(const struct module *m, struct tcl_stubs *s)
 {
 	struct by_name find = { .m = m };
-	struct scan scan = { .m = m, .found = s };
 	u64 provide;
 
 	*s = (struct tcl_stubs){ 0 };
@@ -183,9 +161,9 @@ int tcl_stubs_find(const struct module *m, struct tcl_stubs *s)
 		module_each_reloc(m, find_named, &find);
 	if (find.table)
 		return accept(m, find.table, s);
-	return scan_section(&scan, ".data.rel.ro") ||
-	       scan_section(&scan, ".data") ||
-	       (is_fixed(m) && scan_section(&scan, ".rodata"));
+	return scan_section(m, ".data.rel.ro", s) ||
+	       scan_section(m, ".data", s) ||
+	       (is_fixed(m) && scan_section(m, ".rodata", s));
 }
 
 static void extend(const struct module *m, u64 table,

@@ -306,13 +306,13 @@ static u32 track(struct tracker *t, struct tcl_pc_range *range)
 }
 
 u32 tcl_track_find(struct tcl_pc_range range[TCL_MAX_PC_RANGES],
-		   const struct module *m, const struct module_function *tebc)
+		   const struct module *m, u64 tebc)
 {
 	struct tracker t = { .n_todo = 0 };
 	struct code c;
 	u32 n;
 
-	if (code_decode(&c, m, tebc))
+	if (code_decode_at(&c, m, tebc))
 		return 0;
 	t.c = &c;
 	flow_open(&t.flow, &c, m);

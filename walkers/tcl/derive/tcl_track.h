@@ -6,15 +6,15 @@
 #include "walkers/tcl/tcl.h"
 
 struct module;
-struct module_function;
 
 /*
  * In each range, and until a call made there returns, the address of the bytecode that is
  * executed is what the role holds, plus add; or an invoked command is being finished.
- * Between the ranges, which are sorted, it is not known.  Returns their number; 0: the
+ * Between the ranges, which are sorted, it is not known: a frame there has no line rather
+ * than a wrong one.  Returns their number; 0: the
  * engine's dispatch is not understood.
  */
 u32 tcl_track_find(struct tcl_pc_range range[TCL_MAX_PC_RANGES],
-		   const struct module *m, const struct module_function *tebc);
+		   const struct module *m, u64 tebc);
 
 #endif

@@ -10,7 +10,7 @@
  * counts only when no instruction of the loop changes it.  The callback is
  * known from its pop to its procedure's return.
  *
- * When the function does nothing but the loop, rdi and rdx hold interp and root
+ * When the function does nothing but the loop, its arguments are interp and root
  * until they have been moved there, and the whole function is marked.  Of an
  * inlined copy only the loop is, in as many pieces as the compiler cut it into.
  */
@@ -23,6 +23,7 @@
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "user/elf/module.h"
+#include "arch/calls.h"
 #include "arch/x86_64/flow.h"
 #include "walkers/tcl/derive/tcl_loop.h"
 
@@ -111,17 +112,17 @@ static u64 after(const struct tcl_loop *s, int at)
 	return s->code->insn[at].vaddr + s->code->insn[at].size;
 }
 
-static void add_range(struct tcl_trampolines *t, u64 start, u64 end)
+bool tcl_trampolines_mark(struct tcl_trampolines *t, u64 start, u64 end,
+			  u8 index)
 {
-	if (t->n_ranges < TCL_MAX_RANGES)
-		t->range[t->n_ranges] =
-			(struct tcl_range){ start, end, (u8)t->n };
-	t->n_ranges++;
+	if (t->n_ranges >= TCL_MAX_RANGES)
+		return false;
+	t->range[t->n_ranges++] = (struct tcl_range){ start, end, index };
+	return true;
 }
 
 /* The function, when the loop is all it does. */
-static bool bound_function(struct tcl_trampolines *all,
-			   const struct tcl_loop *s, struct tcl_trampoline *t,
+static bool bound_function(const struct tcl_loop *s, struct tcl_trampoline *t,
 			   s32 interp)
 {
 	int first = arguments_moved(s, interp);
@@ -132,34 +133,35 @@ static bool bound_function(struct tcl_trampolines *all,
 	t->end = s->code->end;
 	t->body = s->code->insn[first].vaddr;
 	t->epilogue = after(s, s->last);
-	add_range(all, t->start, t->end);
 	return true;
 }
 
 /* The pieces of an inlined loop. */
-static void bound_loop(struct tcl_trampolines *all, const struct tcl_loop *s,
+static bool bound_loop(struct tcl_trampolines *all, const struct tcl_loop *s,
 		       struct tcl_trampoline *t)
 {
 	int first;
 
+	t->start = t->body = s->code->insn[s->first].vaddr;
+	t->end = t->epilogue = after(s, s->last);
 	for (int i = s->first; i <= s->last; i++) {
 		first = i;
 		while (i <= s->last && loop_or_filler(s, i))
 			i++;
-		if (i > first)
-			add_range(all, s->code->insn[first].vaddr,
-				  after(s, i - 1));
+		if (i > first &&
+		    !tcl_trampolines_mark(all, s->code->insn[first].vaddr,
+					  after(s, i - 1), (u8)all->n))
+			return false;
 	}
-	t->start = t->body = s->code->insn[s->first].vaddr;
-	t->end = t->epilogue = after(s, s->last);
+	return true;
 }
 
 static bool prove(struct tcl_trampolines *all, struct tcl_loop *s,
 		  struct values *v)
 {
 	struct tcl_trampoline t = { 0 };
-	s32 interp;
 	int popped = s->popped;
+	s32 interp;
 
 	if (all->n >= TCL_MAX_TRAMPOLINES || !tcl_loop_closes(s, v) ||
 	    !choose_roles(s, &t, &interp))
@@ -169,10 +171,12 @@ static bool prove(struct tcl_trampolines *all, struct tcl_loop *s,
 			popped = i;
 	t.popped = after(s, popped);
 	t.ret = after(s, s->call);
-	if (!bound_function(all, s, &t, interp))
-		bound_loop(all, s, &t);
+	if (!(bound_function(s, &t, interp)
+		      ? tcl_trampolines_mark(all, t.start, t.end, (u8)all->n)
+		      : bound_loop(all, s, &t)))
+		return false;
 	all->found[all->n++] = t;
-	return all->n_ranges <= TCL_MAX_RANGES;
+	return true;
 }
 
 static void not_proven(struct tcl_trampolines *t, u64 vaddr)
@@ -190,13 +194,16 @@ static void look_into(struct tcl_trampolines *t, struct code *c,
 	struct values v;
 	struct flow f;
 
-	flow_open(&f, c, m); /* for the depths */
-	flow_release(&f);
-
 	for (; (size_t)s.call < c->n && t->unproven < MAX_UNPROVEN; s.call++) {
-		if (!tcl_loop_pops(&s, &v) || prove(t, &s, &v))
+		if (!tcl_loop_pops(&s, &v))
 			continue;
-		not_proven(t, c->insn[s.call].vaddr);
+		if (c->insn[0].depth < 0) {
+			flow_open(&f, c, m); /* for the depths */
+			flow_release(&f);
+			tcl_loop_pops(&s, &v);
+		}
+		if (!prove(t, &s, &v))
+			not_proven(t, c->insn[s.call].vaddr);
 	}
 }
 
@@ -208,7 +215,8 @@ static bool may_pop(const u8 *bytes, size_t len, const struct tcl_layout *l)
 	if (!memmem(bytes, len, &offset, sizeof(offset)))
 		return false;
 	for (size_t i = 0; i + 1 < len; i++)
-		if (bytes[i] == 0xff && (bytes[i + 1] & 0x38) == 0x10)
+		if (arch_is_indirect(
+			    (u64)bytes[i] << 48 | (u64)bytes[i + 1] << 56, 2))
 			return true;
 	return false;
 }

@@ -30,6 +30,9 @@ struct tcl_trampolines {
 	u64 unproven_at; /* vaddr of the first one's call */
 };
 
+/* Mark one range; false: there is no room. */
+bool tcl_trampolines_mark(struct tcl_trampolines *t, u64 start, u64 end,
+			  u8 index);
 /* The place as the kernel side sees it.  false: it cannot. */
 bool tcl_role_of(s32 place, struct tcl_role *role);
 

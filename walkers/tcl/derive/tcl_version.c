@@ -8,14 +8,12 @@
 
 #include <errno.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "user/lib/mem.h"
+#include "user/lib/guard.h"
 #include "user/elf/module.h"
 
 #define MAX_RODATA (64ull << 20)
-#define MAX_FOUND  16
 #define MAX_TRIES  256 /* texts that look like a version */
 
 static bool is_digit(char c)
@@ -55,13 +53,8 @@ u32 tcl_version_number(const char *text)
 	       (dot == '.' ? (u32)patch : 0);
 }
 
-struct rodata {
-	char *text; /* len bytes and a NUL */
-	size_t len;
-};
-
 /* "8.6" of "8.6.13", as the end of some string? */
-static bool has_short_form(const struct rodata *r, const char *level)
+static bool has_short_form(const char *text, size_t size, const char *level)
 {
 	char form[8];
 	size_t len = strcspn(level + 2, ".ab") + 2;
@@ -70,65 +63,36 @@ static bool has_short_form(const struct rodata *r, const char *level)
 		return false;
 	memcpy(form, level, len);
 	form[len] = '\0';
-	return memmem(r->text, r->len, form, len + 1);
-}
-
-static bool known(const char (*found)[16], size_t n, const char *level)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(found[i], level))
-			return true;
-	return false;
-}
-
-static size_t find_levels(const struct rodata *r, u32 major, char (*found)[16])
-{
-	size_t n = 0, tries = 0, len;
-
-	for (size_t at = 0; at < r->len && n < MAX_FOUND; at += len + 1) {
-		const char *level = r->text + at;
-
-		len = strlen(level);
-		if (len < 4 || len >= sizeof(found[0]) ||
-		    !tcl_version_number(level) ||
-		    (major && (u32)(level[0] - '0') != major) ||
-		    known((const char(*)[16])found, n, level))
-			continue;
-		/* Each is a search of all the text. */
-		if (tries++ == MAX_TRIES)
-			break;
-		if (!has_short_form(r, level))
-			continue;
-		memcpy(found[n++], level, len + 1);
-	}
-	return n;
-}
-
-static int read_rodata(const struct module *m, struct rodata *r)
-{
-	u64 vaddr, size;
-
-	if (module_section(m, ".rodata", &vaddr, &size) || size > MAX_RODATA)
-		return -ENOENT;
-	r->text = xmalloc(size + 1);
-	r->len = size;
-	r->text[size] = '\0';
-	return module_read(m, vaddr, r->text, size);
+	return memmem(text, size, form, len + 1);
 }
 
 int tcl_version_find(const struct module *m, u32 major, struct tcl_version *v)
 {
-	char found[MAX_FOUND][16];
-	struct rodata r = { 0 };
-	size_t n = 0;
+	_cleanup_free_ char *text = NULL;
+	size_t size, len, tries = 0;
+	bool several = false;
 
 	*v = (struct tcl_version){ 0 };
-	if (!read_rodata(m, &r))
-		n = find_levels(&r, major, found);
-	free(r.text);
-	if (n != 1)
-		return n ? -EEXIST : -ENOENT;
-	memcpy(v->text, found[0], sizeof(v->text));
-	v->number = tcl_version_number(v->text);
-	return 0;
+	text = module_section_copy(m, ".rodata", MAX_RODATA, &size);
+	for (size_t at = 0; text && at < size; at += len + 1) {
+		const char *level = text + at;
+
+		len = strlen(level);
+		if (len < 4 || len >= sizeof(v->text) ||
+		    !tcl_version_number(level) ||
+		    (major && (u32)(level[0] - '0') != major) ||
+		    !strcmp(level, v->text))
+			continue;
+		/* Each is a search of all the text. */
+		if (tries++ == MAX_TRIES)
+			break;
+		if (!has_short_form(text, size, level))
+			continue;
+		several |= v->number != 0;
+		memcpy(v->text, level, len + 1);
+		v->number = tcl_version_number(level);
+	}
+	if (!v->number)
+		return -ENOENT;
+	return several ? -EEXIST : 0;
 }

@@ -2,15 +2,14 @@
 /*
  * Open addressing with linear probing, at most half full, over a pool of blocks.
  *
- * A slot holds an id + 1 and the upper half of the hash, so that a probe touches
- * an entry's bytes almost only when they are equal.  Bytes are copied into large
+ * A slot holds an id + 1 and the hash, so that a probe touches an entry's bytes
+ * almost only when they are equal.  Bytes are copied into large
  * blocks that never move.  What is interned comes from the targets, so the hash
  * is keyed with random bits: nobody outside can choose names that collide.  Ids
  * do not depend on the hash, so neither does any output.
  */
-#include "user/profile/intern.h"
+#include "user/lib/intern.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,13 +24,12 @@
 
 struct slot {
 	u32 id; /* + 1; 0: free */
-	u32 hash_high;
+	u32 hash;
 };
 
 struct entry {
 	const char *bytes;
-	u64 hash;
-	u32 len;
+	u32 hash, len;
 };
 
 struct intern {
@@ -39,6 +37,8 @@ struct intern {
 	size_t slots; /* power of two */
 	struct entry *entry;
 	size_t entries, entry_capacity;
+	u64 *number; /* those of all entries in a row */
+	size_t numbers, number_capacity;
 	char **block;
 	size_t blocks, block_capacity;
 	size_t block_left; /* free bytes at the end of the last block */
@@ -47,10 +47,11 @@ struct intern {
 	u64 seed[2]; /* odd */
 };
 
-struct intern *intern_new(void)
+struct intern *intern_new(unsigned numbers)
 {
 	struct intern *in = xcalloc(1, sizeof(*in));
 
+	in->numbers = numbers;
 	in->slots = FIRST_SLOTS;
 	in->slot = xcalloc(in->slots, sizeof(*in->slot));
 	/* Without random bits all works the same, only less protected. */
@@ -58,6 +59,14 @@ struct intern *intern_new(void)
 		memset(in->seed, 0x5b, sizeof(in->seed));
 	in->seed[0] |= 1;
 	in->seed[1] |= 1;
+	return in;
+}
+
+struct intern *intern_new_texts(void)
+{
+	struct intern *in = intern_new(0);
+
+	intern_text(in, "");
 	return in;
 }
 
@@ -69,6 +78,7 @@ void intern_free(struct intern *in)
 		free(in->block[i]);
 	free(in->block);
 	free(in->entry);
+	free(in->number);
 	free(in->slot);
 	free(in);
 }
@@ -103,14 +113,14 @@ static u64 hash_piece(const struct intern *in, u64 h, const void *bytes,
 	return h;
 }
 
-static u64 hash_key(const struct intern *in, const struct intern_key *key)
+static u32 hash_key(const struct intern *in, const struct intern_key *key)
 {
 	u64 h = hash_piece(in, in->seed[1], key->head, key->head_len);
 
 	return mix(hash_piece(in, h, key->tail, key->tail_len), in->seed[0]);
 }
 
-static bool equal(const struct entry *e, u64 hash, const struct intern_key *key)
+static bool equal(const struct entry *e, u32 hash, const struct intern_key *key)
 {
 	if (e->hash != hash || e->len != key->head_len + key->tail_len)
 		return false;
@@ -121,7 +131,7 @@ static bool equal(const struct entry *e, u64 hash, const struct intern_key *key)
 }
 
 /* The slot of this key, or the free one where it belongs. */
-static struct slot *find_slot(const struct intern *in, u64 hash,
+static struct slot *find_slot(const struct intern *in, u32 hash,
 			      const struct intern_key *key)
 {
 	size_t i = hash & (in->slots - 1);
@@ -131,8 +141,7 @@ static struct slot *find_slot(const struct intern *in, u64 hash,
 
 		if (!s->id)
 			return s;
-		if (s->hash_high == hash >> 32 &&
-		    equal(&in->entry[s->id - 1], hash, key))
+		if (s->hash == hash && equal(&in->entry[s->id - 1], hash, key))
 			return s;
 	}
 }
@@ -143,12 +152,12 @@ static void grow_slots(struct intern *in)
 	in->slots *= 2;
 	in->slot = xcalloc(in->slots, sizeof(*in->slot));
 	for (size_t id = 0; id < in->entries; id++) {
-		u64 hash = in->entry[id].hash;
+		u32 hash = in->entry[id].hash;
 		size_t i = hash & (in->slots - 1);
 
 		while (in->slot[i].id)
 			i = (i + 1) & (in->slots - 1);
-		in->slot[i] = (struct slot){ id + 1, hash >> 32 };
+		in->slot[i] = (struct slot){ id + 1, hash };
 	}
 }
 
@@ -190,35 +199,41 @@ static const char *copy_key(struct intern *in, const struct intern_key *key)
 	return p;
 }
 
-u32 intern_add(struct intern *in, const struct intern_key *key)
+u32 intern_id(struct intern *in, const struct intern_key *key, bool add)
 {
-	u64 hash = hash_key(in, key);
+	size_t len = key->head_len + key->tail_len;
+	u32 hash = hash_key(in, key);
 	struct slot *s = find_slot(in, hash, key);
 
 	if (s->id)
 		return s->id - 1;
-	if (in->entries >= UINT32_MAX - 1 ||
-	    key->head_len + key->tail_len > UINT32_MAX) {
+	if (!add)
+		return INTERN_NONE;
+	if (in->entries >= UINT32_MAX - 1 || len > UINT32_MAX) {
 		log_err("more than 4 billion different stacks or names");
 		abort();
 	}
 	in->entry = xgrow(in->entry, in->entries, &in->entry_capacity,
 			  sizeof(*in->entry));
-	in->entry[in->entries++] =
-		(struct entry){ copy_key(in, key), hash,
-				key->head_len + key->tail_len };
-	*s = (struct slot){ in->entries, hash >> 32 };
+	in->entry[in->entries] = (struct entry){ copy_key(in, key), hash, len };
+	for (size_t i = in->entries * in->numbers, n = 0; n < in->numbers;
+	     n++, i++) {
+		in->number = xgrow(in->number, i, &in->number_capacity,
+				   sizeof(*in->number));
+		in->number[i] = 0;
+	}
+	in->entries++;
+	*s = (struct slot){ in->entries, hash };
 	if (in->entries * 2 > in->slots)
 		grow_slots(in);
 	return in->entries - 1;
 }
 
-bool intern_find(const struct intern *in, const struct intern_key *key, u32 *id)
+u32 intern_text(struct intern *in, const char *text)
 {
-	const struct slot *s = find_slot(in, hash_key(in, key), key);
+	const struct intern_key key = { text, strlen(text), NULL, 0 };
 
-	*id = s->id - 1;
-	return s->id != 0;
+	return intern_id(in, &key, true);
 }
 
 const void *intern_get(const struct intern *in, u32 id, size_t *len)
@@ -226,6 +241,11 @@ const void *intern_get(const struct intern *in, u32 id, size_t *len)
 	if (len)
 		*len = in->entry[id].len;
 	return in->entry[id].bytes;
+}
+
+u64 *intern_numbers(struct intern *in, u32 id)
+{
+	return in->number + id * in->numbers;
 }
 
 size_t intern_count(const struct intern *in)
@@ -237,5 +257,6 @@ size_t intern_bytes(const struct intern *in)
 {
 	return in->block_bytes + in->slots * sizeof(*in->slot) +
 	       in->entry_capacity * sizeof(*in->entry) +
+	       in->number_capacity * sizeof(*in->number) +
 	       in->block_capacity * sizeof(*in->block);
 }

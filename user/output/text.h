@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The text of a frame, which no other code makes:
+ *
+ *   name_[i] name_[j] name_[k]     inlined, made at run time, of the kernel
+ *   [libc.so.6+0x1234] [unknown]   without a name
+ *   stats::optim ::ns::name        package or namespace, and name
+ *   <anonymous fit.R:12> <promise x> coroutine name
+ *   [R interpreter] [cut: reason]
+ *
+ * and behind it where it runs, " (fit.R:12)" or " (#3)", or " [f(x)]", what it evaluates.
+ */
+#ifndef JPBPF_USER_OUTPUT_TEXT_H
+#define JPBPF_USER_OUTPUT_TEXT_H
+
+struct buf;
+struct frame;
+struct profile;
+
+enum text_part { TEXT_SPACE = 1 << 0, TEXT_PLACE = 1 << 1 };
+
+/* Append it.  parts: what besides the name; a space that belongs to the name is always
+ * there. */
+void text_frame(const struct profile *p, const struct frame *f, unsigned parts,
+		struct buf *out);
+
+#endif
