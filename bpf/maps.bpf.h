@@ -30,7 +30,7 @@ extern struct map_samples samples SEC(".maps");
 MAP(walks, ARRAY, 0, 1, u32, struct walk);
 
 /* Counters: nobody's entry, and one per walk slot; user space adds them up. */
-MAP(stats, ARRAY, 0, 1, u32, struct cpu_stats);
+MAP(stats, ARRAY, 0, 1, u32, struct counters);
 
 /* Address to rule, PC_CACHE_SETS per walk slot, two entries each. */
 MAP(pc_cache, ARRAY, 0, PC_CACHE_SLOTS, u32, struct pc_entry);

@@ -146,7 +146,7 @@ static __always_inline int fill_rule(const struct unwind_file *f, u32 n,
 
 static __always_inline void count_miss(const struct walk *w)
 {
-	struct cpu_stats *s = walk_stats(w);
+	struct counters *s = walk_stats(w);
 
 	if (s)
 		s->rule_misses++;

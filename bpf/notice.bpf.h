@@ -18,7 +18,7 @@ static __always_inline u32 notice_serial(void)
 static __always_inline void notice_count(u32 status)
 {
 	u32 nobody = 0;
-	struct cpu_stats *s = bpf_map_lookup_elem(&stats, &nobody);
+	struct counters *s = bpf_map_lookup_elem(&stats, &nobody);
 
 	if (s)
 		__sync_fetch_and_add(&s->status[status], 1);

@@ -338,7 +338,7 @@ static __always_inline bool emit(struct walk *w, u64 number)
 	return !bpf_ringbuf_output(&samples, s, sizeof(*s) + words * 8, flags);
 }
 
-static __always_inline void account(struct walk *w, struct cpu_stats *s, u64 ns)
+static __always_inline void account(struct walk *w, struct counters *s, u64 ns)
 {
 	struct cost *c = &s->cost;
 
@@ -350,7 +350,7 @@ static __always_inline void account(struct walk *w, struct cpu_stats *s, u64 ns)
 }
 
 /* Send a sample as it is.  0, or the status under which it is lost. */
-static __always_inline u32 send(struct walk *w, struct cpu_stats *s)
+static __always_inline u32 send(struct walk *w, struct counters *s)
 {
 	if (!emit(w, s->taken))
 		return walk_ring_lost();
@@ -360,7 +360,7 @@ static __always_inline u32 send(struct walk *w, struct cpu_stats *s)
 }
 
 /* One sample to user space, or to the counter that says why not. */
-static __always_inline void hand_over(struct walk *w, struct cpu_stats *s,
+static __always_inline void hand_over(struct walk *w, struct counters *s,
 				      struct process_entry *p)
 {
 	bool early = early_is(w, p);
@@ -375,7 +375,7 @@ static __always_inline void hand_over(struct walk *w, struct cpu_stats *s,
 		s->status[lost]++;
 }
 
-static __always_inline void take(struct walk *w, struct cpu_stats *s,
+static __always_inline void take(struct walk *w, struct counters *s,
 				 struct process_entry *p, const struct event *e)
 {
 	u64 start = bpf_ktime_get_ns();
@@ -398,7 +398,7 @@ static __always_inline int sample_take(const struct event *e)
 	u64 id = pids_namespace ? pids_current() : bpf_get_current_pid_tgid();
 	u32 pid = id >> 32, tid = id;
 	struct process_entry *p = bpf_map_lookup_elem(&processes, &pid);
-	struct cpu_stats *s;
+	struct counters *s;
 	struct walk *w;
 
 	if (!p || p->state == PROCESS_IGNORED)

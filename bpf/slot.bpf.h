@@ -47,7 +47,7 @@ static __always_inline struct walk *slot_claim(u32 level)
 {
 	u32 cpu = bpf_get_smp_processor_id(), nobody = 0;
 	u32 first = config.slots_first[level & (SOURCE_LEVELS - 1)];
-	struct cpu_stats *s;
+	struct counters *s;
 	struct walk *w;
 
 	w = level == LEVEL_TASK ? slot_pool(first, cpu) : slot_try(first + cpu);

@@ -132,18 +132,10 @@ struct place {
 #define PC_CACHE_SLOTS	 (2 * PC_CACHE_SETS)
 #define TEXT_CACHE_SLOTS 4096u /* per walk slot */
 
-/* Per slot; written by whoever has it, so without atomics. */
-struct cpu_stats {
-	u64 taken, kept;
-	u64 rule_hits, rule_misses;
-	u64 status[WALK_STATUS_COUNT];
-	struct cost cost;
-};
-
 #include "bpf/maps.bpf.h"
 
 /* The first entry is nobody's: what more than one can count at a time, atomically. */
-static __always_inline struct cpu_stats *walk_stats(const struct walk *w)
+static __always_inline struct counters *walk_stats(const struct walk *w)
 {
 	u32 entry = w->index + 1;
 
@@ -152,7 +144,7 @@ static __always_inline struct cpu_stats *walk_stats(const struct walk *w)
 
 static __always_inline void walk_count(struct walk *w, u32 status)
 {
-	struct cpu_stats *s = walk_stats(w);
+	struct counters *s = walk_stats(w);
 
 	if (s && status < WALK_STATUS_COUNT && w->words >= w->counted)
 		s->status[status]++;

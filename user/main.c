@@ -41,7 +41,7 @@ int main(int argc, char **argv)
 	} else {
 		status = check_quietly(o.force);
 		if (status == STATUS_DONE)
-			status = session_run(&o);
+			status = session_run(&o.run);
 	}
 	options_release(&o);
 	return status;

@@ -165,6 +165,14 @@ struct cost {
 	u64 histogram[COST_BUCKETS];
 };
 
+/* What is counted in a walk slot: u64 only. */
+struct counters {
+	u64 taken, kept;
+	u64 rule_misses;
+	u64 status[WALK_STATUS_COUNT];
+	struct cost cost;
+};
+
 static inline u32 cost_bucket(u64 ns)
 {
 	u64 v = ns;

@@ -459,14 +459,14 @@ const void *self_interpreter_data(void)
 }
 
 /* Nobody's, and those of the slots. */
-#define COUNTER(name)                                                        \
-	({                                                                   \
-		u64 sum_ = 0;                                                \
-		for (u32 i_ = 0; i_ <= SELF_SLOTS; i_++)                     \
-			sum_ += ((struct cpu_stats *)host_map_lookup(&stats, \
-								     &i_))   \
-					->name;                              \
-		sum_;                                                        \
+#define COUNTER(name)                                                       \
+	({                                                                  \
+		u64 sum_ = 0;                                               \
+		for (u32 i_ = 0; i_ <= SELF_SLOTS; i_++)                    \
+			sum_ += ((struct counters *)host_map_lookup(&stats, \
+								    &i_))   \
+					->name;                             \
+		sum_;                                                       \
 	})
 
 u64 self_count(enum walk_status status)

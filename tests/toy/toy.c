@@ -77,15 +77,16 @@ static int attach(pid_t pid, const struct module *m, u64 bias,
 	return -EFAULT;
 }
 
-static bool name(const u64 *word, const struct walker_texts *texts,
-		 struct buf *out)
+static enum walker_says read_words(const u64 *word,
+				   const struct walker_texts *texts,
+				   struct walker_text *out)
 {
 	const char *text = NULL;
 
 	if (frame_sub(*word) == TOY_FUNCTION && frame_extra(*word))
 		text = texts->find(texts->ctx, word[1]);
-	buf_adds(out, text ? text : "[toy frame]");
-	return true;
+	buf_adds(&out->name, text ? text : "[toy frame]");
+	return WALKER_FRAME;
 }
 
 const struct walker toy_walker = {
@@ -106,7 +107,5 @@ const struct walker toy_walker = {
 		.unplaced = TOY_UNPLACED,
 		.elsewhere = TOY_ELSEWHERE,
 	},
-	.frame = {
-		.name = name,
-	},
+	.read = read_words,
 };

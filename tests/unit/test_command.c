@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "user/session/descriptors.h"
-#include "user/session/wake.h"
+#include "user/session/signals.h"
 
 #define FEW 256 /* open files */
 
@@ -60,7 +60,7 @@ static bool run(const struct run *r, struct written *w)
 	int new_out = scratch_file(), new_err = scratch_file();
 	bool result = false;
 	char **argv = (char **)(r->script ? shell : nothing);
-	struct command c = { .gate = -1, .failed = -1 };
+	struct command c = COMMAND_NONE;
 
 	fflush(stdout);
 	dup2(new_out, STDOUT_FILENO);
@@ -133,24 +133,24 @@ static void test_signals(void **state)
 		all |= 1ull << (number[i] - 1);
 		signal(number[i], SIG_DFL);
 	}
-	assert_int_equal(wake_on_signals(), 0);
+	assert_int_equal(signals_catch(), 0);
 	assert_false(is_ignored(SIGHUP));
 	assert_true(is_ignored(SIGPIPE));
 	assert_int_equal(ignored() & all, 0);
 
 	for (size_t i = 0; i < sizeof(number) / sizeof(*number); i++)
 		signal(number[i], SIG_IGN);
-	assert_int_equal(wake_on_signals(), 0);
+	assert_int_equal(signals_catch(), 0);
 	/* As nohup has it; but kill -INT ends what runs in the background. */
 	assert_true(is_ignored(SIGHUP));
 	assert_false(is_ignored(SIGINT));
 	assert_false(is_ignored(SIGTERM));
 	assert_int_equal(ignored() & all, all);
-	wake_restore_signals();
+	signals_restore();
 	assert_true(is_ignored(SIGINT));
 	for (size_t i = 0; i < sizeof(number) / sizeof(*number); i++)
 		signal(number[i], SIG_DFL);
-	assert_int_equal(wake_on_signals(), 0);
+	assert_int_equal(signals_catch(), 0);
 }
 
 static void test_open_files(void **state)

@@ -66,21 +66,21 @@ static void has_defaults(void **state)
 	(void)state;
 	assert_int_equal(parse(&o, ""), 0);
 	assert_int_equal(o.verb, VERB_RECORD);
-	assert_int_equal(o.pids, 0);
-	assert_int_equal(o.tids, 0);
-	assert_int_equal(o.cpus, 0);
-	assert_false(o.all || o.children);
-	assert_true(!o.comm && !o.uids && !o.cgroup);
-	assert_int_equal(o.frequency, 99);
-	assert_true(o.duration == 0);
-	assert_null(o.output);
-	assert_string_equal(o.format, "folded");
-	assert_string_equal(o.source->name, "cpu-clock");
-	assert_false(o.user_only || o.kernel_only || o.internals);
-	assert_false(o.lines || o.inlines || o.walker_options ||
-		     o.helper_reads || o.force || o.stats || o.quiet ||
+	assert_int_equal(o.run.pids, 0);
+	assert_int_equal(o.run.tids, 0);
+	assert_int_equal(o.run.cpus, 0);
+	assert_false(o.run.all || o.run.children);
+	assert_true(!o.run.only.comm && !o.run.only.uids && !o.run.only.cgroup);
+	assert_int_equal(o.run.frequency, 99);
+	assert_true(o.run.duration == 0);
+	assert_null(o.run.output);
+	assert_string_equal(o.run.format, "folded");
+	assert_string_equal(o.run.source->name, "cpu-clock");
+	assert_false(o.run.user_only || o.run.kernel_only || o.run.internals);
+	assert_false(o.run.lines || o.run.inlines || o.run.walker_options ||
+		     o.run.helper_reads || o.force || o.run.stats || o.quiet ||
 		     o.verbose);
-	assert_null(o.command);
+	assert_null(o.run.command);
 	options_release(&o);
 }
 
@@ -94,22 +94,22 @@ static void takes_short_options(void **state)
 		 "-p %d,1 -p 1 -F 50 -d 0.5 -o x -f folded -e cycles -C 0 -U",
 		 getpid());
 	assert_int_equal(parse(&o, line), 0);
-	assert_int_equal(o.pids, getpid() == 1 ? 1 : 2);
-	assert_int_equal(o.pid[0], 1);
-	assert_int_equal(o.pid[o.pids - 1], getpid());
-	assert_int_equal(o.frequency, 50);
-	assert_true(o.duration == 0.5);
-	assert_string_equal(o.output, "x");
-	assert_string_equal(o.source->name, "cycles");
-	assert_int_equal(o.cpus, 1);
-	assert_int_equal(o.cpu[0], 0);
-	assert_true(o.user_only);
+	assert_int_equal(o.run.pids, getpid() == 1 ? 1 : 2);
+	assert_int_equal(o.run.pid[0], 1);
+	assert_int_equal(o.run.pid[o.run.pids - 1], getpid());
+	assert_int_equal(o.run.frequency, 50);
+	assert_true(o.run.duration == 0.5);
+	assert_string_equal(o.run.output, "x");
+	assert_string_equal(o.run.source->name, "cycles");
+	assert_int_equal(o.run.cpus, 1);
+	assert_int_equal(o.run.cpu[0], 0);
+	assert_true(o.run.user_only);
 	options_release(&o);
-	assert_null(o.pid);
+	assert_null(o.run.pid);
 
 	assert_int_equal(parse(&o, "-aKv -o -"), 0);
-	assert_true(o.all && o.kernel_only && o.verbose);
-	assert_null(o.output);
+	assert_true(o.run.all && o.run.kernel_only && o.verbose);
+	assert_null(o.run.output);
 	options_release(&o);
 }
 
@@ -126,21 +126,22 @@ static void takes_long_options(void **state)
 		      "--lines --inlines --lexical --expr --helper-reads --force "
 		      "--stats --quiet"),
 		0);
-	assert_int_equal(o.tids, 1);
-	assert_int_equal(o.tid[0], 1);
-	assert_int_equal(o.frequency, 7);
-	assert_true(o.duration == 3);
-	assert_string_equal(o.output, "y");
-	assert_true(o.kernel_only && o.internals && o.stats && o.quiet);
-	assert_true(o.lines);
-	assert_true(o.inlines);
-	assert_int_equal(o.walker_options,
+	assert_int_equal(o.run.tids, 1);
+	assert_int_equal(o.run.tid[0], 1);
+	assert_int_equal(o.run.frequency, 7);
+	assert_true(o.run.duration == 3);
+	assert_string_equal(o.run.output, "y");
+	assert_true(o.run.kernel_only && o.run.internals && o.run.stats &&
+		    o.quiet);
+	assert_true(o.run.lines);
+	assert_true(o.run.inlines);
+	assert_int_equal(o.run.walker_options,
 			 1u << R_LEXICAL_OPTION | 1u << R_EXPR_OPTION);
-	assert_true(o.helper_reads);
+	assert_true(o.run.helper_reads);
 	assert_true(o.force);
 	options_release(&o);
 	assert_int_equal(parse(&o, "--promises"), 0);
-	assert_int_equal(o.walker_options, 1u << R_PROMISES_OPTION);
+	assert_int_equal(o.run.walker_options, 1u << R_PROMISES_OPTION);
 	options_release(&o);
 }
 
@@ -152,17 +153,18 @@ static void takes_a_choice(void **state)
 	assert_int_equal(parse(&o, "-p 1 --children --comm ^R$ --comm ^tcl "
 				   "--uid 7,root --uid 4294967294"),
 			 0);
-	assert_true(o.children);
-	assert_int_equal(regexec(o.comm, "tclsh8.6", 0, NULL, 0), 0);
-	assert_int_equal(regexec(o.comm, "R", 0, NULL, 0), REG_NOMATCH);
-	assert_int_equal(o.uids, 3);
-	assert_int_equal(o.uid[0], 7);
-	assert_int_equal(o.uid[1], 0);
-	assert_int_equal(o.uid[2], 4294967294u);
-	assert_null(o.cgroup);
+	assert_true(o.run.children);
+	assert_int_equal(regexec(o.run.only.comm, "tclsh8.6", 0, NULL, 0), 0);
+	assert_int_equal(regexec(o.run.only.comm, "R", 0, NULL, 0),
+			 REG_NOMATCH);
+	assert_int_equal(o.run.only.uids, 3);
+	assert_int_equal(o.run.only.uid[0], 7);
+	assert_int_equal(o.run.only.uid[1], 0);
+	assert_int_equal(o.run.only.uid[2], 4294967294u);
+	assert_null(o.run.only.cgroup);
 	options_release(&o);
-	assert_null(o.comm);
-	assert_null(o.uid);
+	assert_null(o.run.only.comm);
+	assert_null(o.run.only.uid);
 }
 
 static void takes_verb_and_command(void **state)
@@ -184,16 +186,16 @@ static void takes_verb_and_command(void **state)
 
 	assert_int_equal(parse(&o, "record -F 9 -- ls -l -F check --"), 0);
 	assert_int_equal(o.verb, VERB_RECORD);
-	assert_int_equal(o.frequency, 9);
-	assert_string_equal(o.command[0], "ls");
-	assert_string_equal(o.command[2], "-F");
-	assert_string_equal(o.command[4], "--");
-	assert_null(o.command[5]);
+	assert_int_equal(o.run.frequency, 9);
+	assert_string_equal(o.run.command[0], "ls");
+	assert_string_equal(o.run.command[2], "-F");
+	assert_string_equal(o.run.command[4], "--");
+	assert_null(o.run.command[5]);
 	options_release(&o);
 
 	assert_int_equal(parse(&o, "-- check"), 0);
 	assert_int_equal(o.verb, VERB_RECORD);
-	assert_string_equal(o.command[0], "check");
+	assert_string_equal(o.run.command[0], "check");
 	options_release(&o);
 }
 
@@ -247,14 +249,14 @@ static void keeps_to_the_kernels_rate(void **state)
 {
 	char path[] = "/tmp/test_options.XXXXXX";
 	int fd = mkstemp(path);
-	struct options o = { .frequency = 1000 };
+	struct options o = { .run.frequency = 1000 };
 
 	(void)state;
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, "1000\n", 5), 5);
 	close(fd);
 	assert_int_equal(argument_check_frequency(&o, path), 0);
-	o.frequency = 1001;
+	o.run.frequency = 1001;
 	assert_int_not_equal(argument_check_frequency(&o, path), 0);
 	unlink(path);
 	assert_int_equal(argument_check_frequency(&o, path), 0);

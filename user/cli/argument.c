@@ -47,22 +47,23 @@ static int parse_ids(const char *option, const char *value, pid_t **id,
 
 static int parse_pid(struct options *o, const char *value)
 {
-	return parse_ids("-p", value, &o->pid, &o->pids);
+	return parse_ids("-p", value, &o->run.pid, &o->run.pids);
 }
 
 static int parse_tid(struct options *o, const char *value)
 {
-	return parse_ids("-t", value, &o->tid, &o->tids);
+	return parse_ids("-t", value, &o->run.tid, &o->run.tids);
 }
 
 static int parse_comm(struct options *o, const char *value)
 {
-	if (o->comm)
-		regfree(o->comm);
-	o->comm = xreallocarray(o->comm, 1, sizeof(*o->comm));
-	if (!regcomp(o->comm, value, REG_EXTENDED | REG_NOSUB))
+	if (o->run.only.comm)
+		regfree(o->run.only.comm);
+	o->run.only.comm =
+		xreallocarray(o->run.only.comm, 1, sizeof(*o->run.only.comm));
+	if (!regcomp(o->run.only.comm, value, REG_EXTENDED | REG_NOSUB))
 		return 0;
-	free(steal_ptr(o->comm));
+	free(steal_ptr(o->run.only.comm));
 	log_err("--comm '%s' is not a regular expression; write it as for "
 		"grep -E: --comm '^(R|tclsh.*)$'",
 		value);
@@ -84,8 +85,10 @@ static int parse_uid(struct options *o, const char *value)
 				word);
 			return -EINVAL;
 		}
-		o->uid = xreallocarray(o->uid, o->uids + 1, sizeof(*o->uid));
-		o->uid[o->uids++] = uid;
+		o->run.only.uid =
+			xreallocarray(o->run.only.uid, o->run.only.uids + 1,
+				      sizeof(*o->run.only.uid));
+		o->run.only.uid[o->run.only.uids++] = uid;
 	}
 	return 0;
 }
@@ -114,8 +117,8 @@ static int parse_cgroup(struct options *o, const char *value)
 		_cleanup_free_ char *real = realpath(path, NULL);
 		const char *below = real ? below_cgroups(real) : NULL;
 
-		free(o->cgroup);
-		o->cgroup = below ? xstrdup(below) : NULL;
+		free(o->run.only.cgroup);
+		o->run.only.cgroup = below ? xstrdup(below) : NULL;
 		if (below)
 			return 0;
 	}
@@ -127,7 +130,7 @@ static int parse_cgroup(struct options *o, const char *value)
 
 static int parse_cpu(struct options *o, const char *value)
 {
-	struct numbers list = { o->cpu, o->cpus };
+	struct numbers list = { o->run.cpu, o->run.cpus };
 	int last = get_nprocs_conf() - 1;
 	int err = number_parse_ranges(value, 0, last, &list);
 
@@ -140,8 +143,8 @@ static int parse_cpu(struct options *o, const char *value)
 			value);
 	if (err)
 		return -EINVAL;
-	o->cpu = list.number;
-	o->cpus = list.n;
+	o->run.cpu = list.number;
+	o->run.cpus = list.n;
 	return 0;
 }
 
@@ -155,13 +158,13 @@ static int parse_frequency(struct options *o, const char *value)
 			value, ARGUMENT_FREQUENCY_DEFAULT);
 		return -EINVAL;
 	}
-	o->frequency = hz;
+	o->run.frequency = hz;
 	return 0;
 }
 
 static int parse_duration(struct options *o, const char *value)
 {
-	if (!number_parse_seconds(value, SECONDS_MAX, &o->duration))
+	if (!number_parse_seconds(value, SECONDS_MAX, &o->run.duration))
 		return 0;
 	log_err("-d '%s' is not a duration; give seconds above 0 and below "
 		"%.0f: -d 10 or -d 0.5",
@@ -173,8 +176,8 @@ static int parse_event(struct options *o, const char *value)
 {
 	struct buf names = { 0 };
 
-	o->source = source_find(value);
-	if (o->source)
+	o->run.source = source_find(value);
+	if (o->run.source)
 		return 0;
 	for (size_t i = 0; i < SOURCE_COUNT; i++)
 		buf_addf(&names, " %s", sources[i].name);
@@ -191,7 +194,7 @@ static int parse_output(struct options *o, const char *value)
 			"output");
 		return -EINVAL;
 	}
-	o->output = strcmp(value, "-") ? value : NULL;
+	o->run.output = strcmp(value, "-") ? value : NULL;
 	return 0;
 }
 
@@ -200,7 +203,7 @@ static int parse_format(struct options *o, const char *value)
 	struct buf names = { 0 };
 
 	if (format_find(value)) {
-		o->format = value;
+		o->run.format = value;
 		return 0;
 	}
 	for (const struct format *f = formats; f->name; f++)
@@ -228,9 +231,9 @@ static const struct argument {
 	{ 'e', parse_event, 0 },
 	{ 'o', parse_output, 0 },
 	{ 'f', parse_format, 0 },
-	{ 'a', NULL, offsetof(struct options, all) },
-	{ 'U', NULL, offsetof(struct options, user_only) },
-	{ 'K', NULL, offsetof(struct options, kernel_only) },
+	{ 'a', NULL, offsetof(struct options, run.all) },
+	{ 'U', NULL, offsetof(struct options, run.user_only) },
+	{ 'K', NULL, offsetof(struct options, run.kernel_only) },
 	{ 'q', NULL, offsetof(struct options, quiet) },
 	{ 'v', NULL, offsetof(struct options, verbose) },
 };
@@ -241,11 +244,11 @@ static const struct limit {
 	int most, usual;
 	size_t at; /* offset of an unsigned in struct options */
 } limits[] = {
-#define LIMIT(name, NAME, is, most)                            \
-	{                                                      \
-		ARGUMENT_MAX_##NAME, "--max-" #name, is, most, \
-			ARGUMENT_##NAME##_DEFAULT,             \
-			offsetof(struct options, max_##name)   \
+#define LIMIT(name, NAME, is, most)                              \
+	{                                                        \
+		ARGUMENT_MAX_##NAME, "--max-" #name, is, most,   \
+			ARGUMENT_##NAME##_DEFAULT,               \
+			offsetof(struct options, run.max_##name) \
 	}
 	LIMIT(tables, TABLES, "an amount of memory; give megabytes",
 	      TABLES_MAX),
@@ -287,7 +290,7 @@ int argument_parse(struct options *o, int key, const char *value)
 	}
 	if (key >= ARGUMENT_WALKER &&
 	    key < ARGUMENT_WALKER + WALKER_OPTION_COUNT) {
-		o->walker_options |= 1u << (key - ARGUMENT_WALKER);
+		o->run.walker_options |= 1u << (key - ARGUMENT_WALKER);
 		return 0;
 	}
 	/* argp has keys of its own. */
@@ -303,10 +306,10 @@ int argument_check_frequency(const struct options *o, const char *rate_file)
 	_cleanup_fclose_ FILE *f = fopen(rate_file, "re");
 	unsigned limit;
 
-	if (!f || fscanf(f, "%u", &limit) != 1 || o->frequency <= limit)
+	if (!f || fscanf(f, "%u", &limit) != 1 || o->run.frequency <= limit)
 		return 0;
 	log_err("-F %u is above this kernel's limit of %u Hz; give less, or "
 		"raise it: sysctl kernel.perf_event_max_sample_rate=%u",
-		o->frequency, limit, o->frequency);
+		o->run.frequency, limit, o->run.frequency);
 	return -EINVAL;
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "user/lib/buf.h"
-#include "user/session/privilege.h"
+#include "user/kernel/privilege.h"
 
 u64 capability_effective(const char *status)
 {

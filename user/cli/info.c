@@ -21,7 +21,7 @@
 #include "user/lib/fact.h"
 #include "user/lib/log.h"
 #include "user/output/facts.h"
-#include "user/session/privilege.h"
+#include "user/kernel/privilege.h"
 #include "user/elf/pairs.h"
 #include "walkers/walker.h"
 

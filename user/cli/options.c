@@ -52,7 +52,7 @@ static const struct argp_option table[] = {
 	{ "pid", 'p', "LIST", 0, "These processes only: 812,813", 1 },
 	{ "tid", 't', "LIST", 0, "These threads only", 1 },
 	{ "all", 'a', NULL, 0, "Every process, not only Tcl and R", 1 },
-	{ "children", ARGUMENT_FLAG(children), NULL, 0,
+	{ "children", ARGUMENT_FLAG(run.children), NULL, 0,
 	  "With -p: all that they start, too", 1 },
 	{ "comm", ARGUMENT_COMM, "REGEX", 0,
 	  "Only with such a command name: '^R$'", 1 },
@@ -67,7 +67,7 @@ static const struct argp_option table[] = {
 	  "What a sample is of, see below (cpu-clock)", 2 },
 	{ "user", 'U', NULL, 0, "User frames only", 2 },
 	{ "kernel", 'K', NULL, 0, "Kernel frames only, or [user mode]", 2 },
-	{ "helper-reads", ARGUMENT_FLAG(helper_reads), NULL, 0,
+	{ "helper-reads", ARGUMENT_FLAG(run.helper_reads), NULL, 0,
 	  "Read memory by the kernel's helper only: slower", 2 },
 	{ "max-tables", ARGUMENT_MAX_TABLES, "MB", 0,
 	  "Memory for unwind tables, at most (256)", 2 },
@@ -83,20 +83,20 @@ static const struct argp_option table[] = {
 	{ .doc = "What to write:", .group = 3 },
 	{ "output", 'o', "FILE", 0, "Write there, not to standard output", 3 },
 	{ "format", 'f', "NAME", 0, "Output format, see below (folded)", 3 },
-	{ "internals", ARGUMENT_FLAG(internals), NULL, 0,
+	{ "internals", ARGUMENT_FLAG(run.internals), NULL, 0,
 	  "Show the interpreters' own C functions too", 3 },
-	{ "lines", ARGUMENT_FLAG(lines), NULL, 0,
+	{ "lines", ARGUMENT_FLAG(run.lines), NULL, 0,
 	  "Put source lines behind names: f (a.tcl:12)", 3 },
-	{ "inlines", ARGUMENT_FLAG(inlines), NULL, 0,
+	{ "inlines", ARGUMENT_FLAG(run.inlines), NULL, 0,
 	  "Show functions that the compiler inlined: f_[i]", 3 },
-	{ "addresses", ARGUMENT_FLAG(addresses), NULL, 0,
+	{ "addresses", ARGUMENT_FLAG(run.addresses), NULL, 0,
 	  "Where there is no name: the instruction's address, not its "
 	  "function's",
 	  3 },
 #define WALKER_OPTION(id, name, effect, help) \
 	{ name, ARGUMENT_WALKER + id##_OPTION, NULL, 0, help, 3 },
 #include "walkers/walkers.def"
-	{ "stats", ARGUMENT_FLAG(stats), NULL, 0,
+	{ "stats", ARGUMENT_FLAG(run.stats), NULL, 0,
 	  "Print every counter at the end", 3 },
 	{ "json", ARGUMENT_FLAG(json), NULL, 0, "With info: as one JSON object",
 	  3 },
@@ -197,39 +197,39 @@ static const struct argp argp = {
 /* Each pair of settings that contradict each other. */
 static int check_conflicts(const struct options *o)
 {
-	bool listed = o->pids || o->tids;
+	bool listed = o->run.pids || o->run.tids;
 	const struct {
 		bool is;
 		const char *message;
 	} conflict[] = {
-		{ o->user_only && o->kernel_only,
+		{ o->run.user_only && o->run.kernel_only,
 		  "-U and -K exclude each other; for user and kernel frames "
 		  "leave both out" },
-		{ o->all && listed,
+		{ o->run.all && listed,
 		  "-a means every process; leave it out to profile only those "
 		  "of -p and -t" },
-		{ o->children && !o->pids,
+		{ o->run.children && !o->run.pids,
 		  "--children goes with -p: -p 812 --children; what a command "
 		  "starts is profiled anyhow" },
-		{ o->command && listed,
+		{ o->run.command && listed,
 		  "a command after -- cannot be joined with -p or -t; run "
 		  "jpbpf once for each" },
-		{ o->command && o->verb == VERB_CHECK,
+		{ o->run.command && o->verb == VERB_CHECK,
 		  "check takes no command; leave out what follows --" },
-		{ o->command && o->verb == VERB_INFO,
+		{ o->run.command && o->verb == VERB_INFO,
 		  "info takes no command; start it, then give info its "
 		  "process id" },
 		{ o->json && o->verb != VERB_INFO,
 		  "--json goes with info; a profile's form is chosen with -f" },
-#define WALKER_CONFLICT(a, b, text)                    \
-	{ o->walker_options >> a##_OPTION & 1 &&       \
-		  o->walker_options >> b##_OPTION & 1, \
+#define WALKER_CONFLICT(a, b, text)                        \
+	{ o->run.walker_options >> a##_OPTION & 1 &&       \
+		  o->run.walker_options >> b##_OPTION & 1, \
 	  text },
 #include "walkers/walkers.def"
-		{ o->frequency && o->source->each,
+		{ o->run.frequency && o->run.source->each,
 		  "-F goes with events that are sampled so many times a "
 		  "second; with this -e each event is a sample" },
-		{ o->source->each && !strcmp(o->format, "rprof"),
+		{ o->run.source->each && !strcmp(o->run.format, "rprof"),
 		  "-f rprof counts time, which this -e does not; choose "
 		  "another format" },
 		{ o->quiet && o->verbose,
@@ -256,7 +256,7 @@ static int split_command(struct options *o, int *argc, char **argv)
 				"write it there: jpbpf -- Rscript model.R");
 			return -EINVAL;
 		}
-		o->command = argv + i + 1;
+		o->run.command = argv + i + 1;
 		*argc = i;
 		break;
 	}
@@ -269,12 +269,12 @@ int options_parse(struct options *o, int argc, char **argv)
 	int err;
 
 	*o = (struct options){
-		.max_tables = ARGUMENT_TABLES_DEFAULT,
-		.max_processes = ARGUMENT_PROCESSES_DEFAULT,
-		.max_files = ARGUMENT_FILES_DEFAULT,
-		.max_profile = ARGUMENT_PROFILE_DEFAULT,
-		.format = "folded",
-		.source = sources,
+		.run = { .max_tables = ARGUMENT_TABLES_DEFAULT,
+			 .max_processes = ARGUMENT_PROCESSES_DEFAULT,
+			 .max_files = ARGUMENT_FILES_DEFAULT,
+			 .max_profile = ARGUMENT_PROFILE_DEFAULT,
+			 .format = "folded",
+			 .source = sources },
 	};
 	argv[0] = program_invocation_short_name; /* for getopt's messages */
 	err = split_command(o, &argc, argv);
@@ -283,8 +283,8 @@ int options_parse(struct options *o, int argc, char **argv)
 	if (!err)
 		err = check_conflicts(o) ||
 		      argument_check_frequency(o, RATE_FILE);
-	if (!o->frequency)
-		o->frequency = ARGUMENT_FREQUENCY_DEFAULT;
+	if (!o->run.frequency)
+		o->run.frequency = ARGUMENT_FREQUENCY_DEFAULT;
 	if (err)
 		err = (err == ECANCELED ? answer_end() : STATUS_USAGE) + 1;
 	if (err)
@@ -294,14 +294,14 @@ int options_parse(struct options *o, int argc, char **argv)
 
 void options_release(struct options *o)
 {
-	if (o->comm)
-		regfree(o->comm);
-	free(o->comm);
-	free(o->uid);
-	free(o->cgroup);
-	free(o->pid);
-	free(o->tid);
-	free(o->cpu);
+	if (o->run.only.comm)
+		regfree(o->run.only.comm);
+	free(o->run.only.comm);
+	free(o->run.only.uid);
+	free(o->run.only.cgroup);
+	free(o->run.pid);
+	free(o->run.tid);
+	free(o->run.cpu);
 	free(o->word);
 	*o = (struct options){ 0 };
 }

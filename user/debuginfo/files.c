@@ -111,7 +111,7 @@ static int find_elf(Dwfl_Module *mod, void **userdata, const char *name,
 	return -1;
 }
 
-/* On our side, by build-id alone. */
+/* On our side, by build-id alone; what is not installed, libdw asks debuginfod for. */
 static int find_installed(const struct module *m)
 {
 	static char *path = (char *)FOLDER;
@@ -121,10 +121,13 @@ static int find_installed(const struct module *m)
 	};
 	Dwfl *dwfl = m->build_id_len > 1 ? dwfl_begin(&callbacks) : NULL;
 	Dwfl_Module *mod = dwfl ? dwfl_report_module(dwfl, "", 0, 4096) : NULL;
+	_cleanup_free_ char *path_by_id =
+		build_id_path(m->build_id, m->build_id_len);
 	char *found = NULL;
-	int fd = -ENOENT;
+	/* One that libdw finds itself it gives away, and closes descriptor 0. */
+	int fd = mod ? regular_open(path_by_id, NULL) : -ENOENT;
 
-	if (mod &&
+	if (mod && fd < 0 &&
 	    !dwfl_module_report_build_id(mod, m->build_id, m->build_id_len, 0))
 		fd = dwfl_standard_find_debuginfo(mod, NULL, "", 0, NULL, NULL,
 						  0, &found);

@@ -36,10 +36,10 @@
 #include "user/lib/mem.h"
 #include "user/kernel/engine.h"
 #include "user/kernel/events.h"
+#include "user/kernel/privilege.h"
 #include "user/intake/record.h"
 #include "user/intake/sequence.h"
 #include "user/intake/spool.h"
-#include "user/session/privilege.h"
 
 #define OTHERS	 ((size_t)16 << 20) /* bytes beyond the limit */
 #define MANY	 ((size_t)1 << 18)  /* bytes that the session is woken for */

@@ -2,9 +2,9 @@
 /*
  * Loads the skeleton and wraps its maps.
  *
- * Arrays with a part per CPU get their size here, before loading.  libbpf's own
- * messages are kept and shown only when loading fails (or with -v): the verifier's
- * log is of use to a developer, the sentence above it to the user.
+ * Arrays with a part per walk slot get their size here, before loading.  libbpf's own
+ * messages are shown with -v only: the verifier's log is of use to a developer, the
+ * sentence behind it to the user.
  */
 #include "user/kernel/engine.h"
 
@@ -24,7 +24,6 @@
 #include "helper.skel.h"
 #include "jpbpf.skel.h"
 
-#include "user/lib/buf.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/kernel/direct.h"
@@ -36,7 +35,6 @@
 #define MAX_RING (32u << 20) /* bytes */
 #define MAX_WAIT (2u << 20)  /* bytes in the ring that nobody is woken for */
 #define EACH_HZ	 10000u	     /* of a source that makes a sample of each event */
-#define LOG_KEEP 262144u     /* bytes of libbpf's messages */
 
 struct engine {
 	struct jpbpf_bpf *skel;
@@ -51,25 +49,12 @@ struct engine {
 	void *ctx;
 };
 
-static struct buf load_log;
-
-static int keep_message(enum libbpf_print_level level, const char *fmt,
-			va_list ap)
+/* The verifier's log comes as a warning.  libbpf has one function for all. */
+static int on_message(enum libbpf_print_level level, const char *fmt,
+		      va_list ap)
 {
-	char *text; /* the verifier's log comes as one message */
-
-	if (level == LIBBPF_DEBUG && log_get_level() < LOG_VERBOSE)
-		return 0;
-	if (vasprintf(&text, fmt, ap) < 0)
-		return 0;
-	/* The reason comes last: forget the beginning. */
-	while (load_log.len > LOG_KEEP) {
-		load_log.len -= LOG_KEEP / 2;
-		memmove(load_log.data, load_log.data + LOG_KEEP / 2,
-			load_log.len + 1);
-	}
-	buf_adds(&load_log, text);
-	free(text);
+	if (level == LIBBPF_WARN && log_get_level() >= LOG_VERBOSE)
+		vfprintf(stderr, fmt, ap);
 	return 0;
 }
 
@@ -227,7 +212,7 @@ struct engine *engine_new(const struct engine_config *config)
 	struct engine *e = xcalloc(1, sizeof(*e));
 	int err = 0;
 
-	libbpf_set_print(keep_message);
+	libbpf_set_print(on_message);
 	/* One source: its level has them all. */
 	e->slots = libbpf_num_possible_cpus();
 	e->direct = !config->helper_reads && !direct_impossible();
@@ -241,8 +226,6 @@ struct engine *engine_new(const struct engine_config *config)
 	}
 	if (!err)
 		return e;
-	if (log_get_level() >= LOG_VERBOSE)
-		log_debug("%s", buf_text(&load_log));
 	errno = -err;
 	log_err("cannot load the BPF programs: %m (run 'jpbpf check' to see "
 		"what this host lacks, or add -v for the kernel's log)");
@@ -261,7 +244,6 @@ void engine_free(struct engine *e)
 	jpbpf_bpf__destroy(e->skel);
 	free(e->event);
 	free(e);
-	buf_release(&load_log);
 }
 
 int engine_attach(struct engine *e)
@@ -338,28 +320,18 @@ int engine_map(const struct engine *e, const char *name)
 	return fd < 0 ? -ENOENT : fd;
 }
 
-static void add_stats(struct engine_stats *sum, const void *value)
-{
-	/* struct cpu_stats of bpf/walk.bpf.h: the same fields, in this order. */
-	const u64 *from = value;
-	u64 *to = (u64 *)sum;
-
-	for (size_t i = 0; i < sizeof(*sum) / sizeof(u64); i++)
-		to[i] += from[i];
-}
-
-int engine_stats(const struct engine *e, struct engine_stats *out)
+int engine_stats(const struct engine *e, struct counters *out)
 {
 	int fd = bpf_map__fd(e->skel->maps.stats);
-	struct engine_stats value;
+	struct counters value;
+	u64 *to = (u64 *)out;
 
 	memset(out, 0, sizeof(*out));
-	if (bpf_map__value_size(e->skel->maps.stats) != sizeof(value))
-		return -EINVAL;
 	for (u32 entry = 0; entry <= (u32)e->slots; entry++) {
 		if (bpf_map_lookup_elem(fd, &entry, &value))
 			return -errno;
-		add_stats(out, &value);
+		for (size_t i = 0; i < sizeof(value) / sizeof(u64); i++)
+			to[i] += ((const u64 *)&value)[i];
 	}
 	return 0;
 }
@@ -407,63 +379,6 @@ size_t engine_programs(const struct engine *e, struct engine_program *out,
 			.runs = info.run_cnt,
 			.ns = info.run_time_ns,
 		};
-	}
-	return n;
-}
-
-static int put_process(struct engine *e, pid_t pid,
-		       const struct process_entry *entry, u64 flags)
-{
-	u32 key = pid;
-
-	if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.processes), &key,
-				entry, flags))
-		return -errno;
-	return 0;
-}
-
-int engine_put_process(struct engine *e, pid_t pid,
-		       const struct process_entry *entry)
-{
-	return put_process(e, pid, entry, BPF_ANY);
-}
-
-int engine_change_process(struct engine *e, pid_t pid,
-			  const struct process_entry *entry)
-{
-	return put_process(e, pid, entry, BPF_EXIST);
-}
-
-int engine_get_process(struct engine *e, pid_t pid, struct process_entry *entry)
-{
-	u32 key = pid;
-
-	if (bpf_map_lookup_elem(bpf_map__fd(e->skel->maps.processes), &key,
-				entry))
-		return -errno;
-	return 0;
-}
-
-void engine_drop_process(struct engine *e, pid_t pid)
-{
-	u32 key = pid;
-
-	bpf_map_delete_elem(bpf_map__fd(e->skel->maps.processes), &key);
-	for (size_t i = 0; i < WALKER_COUNT; i++)
-		if (walkers[i]->process.map)
-			bpf_map_delete_elem(
-				engine_map(e, walkers[i]->process.map), &key);
-}
-
-size_t engine_processes(const struct engine *e)
-{
-	int fd = bpf_map__fd(e->skel->maps.processes);
-	u32 key, next;
-	size_t n = 0;
-
-	for (u32 *from = NULL; !bpf_map_get_next_key(fd, from, &next); n++) {
-		key = next;
-		from = &key;
 	}
 	return n;
 }

@@ -33,14 +33,6 @@ struct engine_config {
 	size_t tids;
 };
 
-/* Sums over all CPUs. */
-struct engine_stats {
-	u64 taken, kept;
-	u64 rule_hits, rule_misses;
-	u64 status[WALK_STATUS_COUNT];
-	struct cost cost;
-};
-
 /* Open and load. NULL after log_err(). */
 struct engine *engine_new(const struct engine_config *config);
 void engine_free(struct engine *e);
@@ -62,7 +54,8 @@ void engine_consume(struct engine *e,
 
 /* Map by name, or -ENOENT. The fd stays the engine's. */
 int engine_map(const struct engine *e, const char *name);
-int engine_stats(const struct engine *e, struct engine_stats *out);
+/* Sums over all. */
+int engine_stats(const struct engine *e, struct counters *out);
 size_t engine_map_bytes(const struct engine *e); /* memory of all maps, about */
 
 /* One line per program: name, verified instructions, run count and time. */

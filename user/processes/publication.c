@@ -19,7 +19,7 @@
 #include "user/lib/mem.h"
 #include "user/kernel/engine.h"
 #include "user/files/modules.h"
-#include "user/kernel/part.h"
+#include "user/kernel/walker_maps.h"
 #include "user/processes/process.h"
 #include "user/processes/survey.h"
 #include "user/files/tables.h"
@@ -108,8 +108,8 @@ static void attach(const struct process_env *env, struct process *p,
 	if (got > 0 && w->process.texts && env->keep.add)
 		w->process.texts(env->proc, p->pid, value, &env->keep);
 	if (got <= 0)
-		part_drop(env->engine, w, p->pid);
-	else if (part_put(env->engine, w, p->pid, value))
+		walker_entry_drop(env->engine, w, p->pid);
+	else if (walker_entry_put(env->engine, w, p->pid, value))
 		/* Its frames are counted as those of one that is not proven. */
 		p->walker[i] = WALKER_WAITING;
 	buf_release(&why);
@@ -145,7 +145,7 @@ static void keep_attached(const struct process_env *env, struct process *p,
 	for (size_t i = 0; i < WALKER_COUNT; i++) {
 		if (!(bits >> i & 1))
 			continue;
-		part_drop(env->engine, walkers[i], p->pid);
+		walker_entry_drop(env->engine, walkers[i], p->pid);
 		p->walker[i] = WALKER_WAITING;
 	}
 }

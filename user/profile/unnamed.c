@@ -38,36 +38,31 @@ static void count(struct unnamed *u, struct profile *p)
 	}
 }
 
-/* The module with the most, and no longer; 0: none is worth it. */
-static u32 take_largest(struct unnamed *u, size_t n, u64 *frames)
+static void print_module(const struct profile *p, u32 id, double share)
 {
-	u32 largest = 0;
+	const char *name = profile_text(p, id);
+	const char *build_id = name + strlen(name) + 1;
 
-	for (u32 i = 1; i < n; i++)
-		if (u->by_module[i] > u->by_module[largest])
-			largest = i;
-	*frames = u->by_module[largest];
-	u->by_module[largest] = 0;
-	return *frames * PERCENT >= u->frames ? largest : 0;
+	log_info("  %8.1f %%  %s, build-id %s", share, name,
+		 *build_id ? build_id : "none");
 }
 
 static void print(struct unnamed *u, const struct profile *p)
 {
-	u64 frames;
 	int shown;
 
 	log_info("native frames without a name: %.1f %%",
 		 100.0 * u->nameless / u->frames);
 	for (shown = 0; shown < MAX_SHOWN; shown++) {
-		u32 module = take_largest(u, intern_count(p->texts), &frames);
-		const char *name = profile_text(p, module);
-		const char *build_id = name + strlen(name) + 1;
+		u32 most = 0;
 
-		if (!module)
+		for (u32 i = 1; i < intern_count(p->texts); i++)
+			if (u->by_module[i] > u->by_module[most])
+				most = i;
+		if (!most || u->by_module[most] * PERCENT < u->frames)
 			break;
-		log_info("  %8.1f %%  %s, build-id %s",
-			 100.0 * frames / u->frames, name,
-			 *build_id ? build_id : "none");
+		print_module(p, most, 100.0 * u->by_module[most] / u->frames);
+		u->by_module[most] = 0;
 	}
 	if (shown)
 		log_info("  for names, install the -dbgsym packages of these "

@@ -7,11 +7,11 @@
 #include <string.h>
 #include <sys/types.h>
 
-#include "user/cli/options.h"
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
 #include "user/session/command.h"
 #include "user/processes/tracker.h"
+#include "user/session/session.h"
 #include "user/target/proc.h"
 #include "user/target/thread.h"
 
@@ -36,15 +36,16 @@ static int add_pid(struct tracker *t, pid_t pid)
 	return proc_is_32bit("/proc", pid) ? -ENOTSUP : tracker_add(t, pid);
 }
 
-int chosen_add(const struct options *o, struct tracker *t, struct command *c,
-	       bool *refused)
+int chosen_add(const struct session_config *config, struct tracker *t,
+	       struct command *c, bool *refused)
 {
 	size_t added = 0;
 	int err = 0;
 
-	for (size_t i = 0; i < o->pids + o->tids; i++) {
-		bool is_thread = i >= o->pids;
-		pid_t shown = is_thread ? o->tid[i - o->pids] : o->pid[i];
+	for (size_t i = 0; i < config->pids + config->tids; i++) {
+		bool is_thread = i >= config->pids;
+		pid_t shown = is_thread ? config->tid[i - config->pids]
+					: config->pid[i];
 		pid_t pid = is_thread ? thread_process("/proc", shown) : shown;
 
 		err = add_pid(t, pid > 0 ? pid : shown);
@@ -53,54 +54,57 @@ int chosen_add(const struct options *o, struct tracker *t, struct command *c,
 		*refused |= err == -ENOTSUP;
 		added += !err;
 	}
-	if (o->command) {
-		err = command_prepare(c, o->command, !o->output);
+	if (config->command) {
+		err = command_prepare(c, config->command, !config->output);
 		if (!err)
 			err = tracker_expect(t, c->pid);
 		added += !err;
 	}
-	if (!o->command)
+	if (!config->command)
 		tracker_scan(t);
-	return added || (!o->pids && !o->tids && !o->command) ? 0 : -ESRCH;
+	return added || (!config->pids && !config->tids && !config->command)
+		       ? 0
+		       : -ESRCH;
 }
 
-bool chosen_is(void *options, pid_t pid)
+bool chosen_is(void *session_config, pid_t pid)
 {
-	const struct options *o = options;
+	const struct session_config *c = session_config;
 	_cleanup_free_ char *comm = proc_line("/proc", pid, "comm", "\n");
 	_cleanup_free_ char *ids =
 		proc_line("/proc", pid, "status", "\nUid:\t");
 	_cleanup_free_ char *path = proc_line("/proc", pid, "cgroup", "\n0::");
-	size_t len = o->cgroup ? strlen(o->cgroup) : 0;
-	bool is = !o->uids;
+	size_t len = c->only.cgroup ? strlen(c->only.cgroup) : 0;
+	bool is = !c->only.uids;
 	uid_t effective;
 
 	if (!comm || !ids || sscanf(ids, "%*u %u", &effective) != 1)
 		return false;
-	for (size_t i = 0; i < o->uids; i++)
-		is |= o->uid[i] == effective;
-	if (o->comm)
-		is = is && !regexec(o->comm, comm, 0, NULL, 0);
-	if (o->cgroup)
-		is = is && path && !strncmp(path, o->cgroup, len) &&
+	for (size_t i = 0; i < c->only.uids; i++)
+		is |= c->only.uid[i] == effective;
+	if (c->only.comm)
+		is = is && !regexec(c->only.comm, comm, 0, NULL, 0);
+	if (c->only.cgroup)
+		is = is && path && !strncmp(path, c->only.cgroup, len) &&
 		     (!path[len] || path[len] == '/');
 	return is;
 }
 
-void chosen_tell_native(const struct options *o, const struct tracker *t)
+void chosen_tell_native(const struct session_config *config,
+			const struct tracker *t)
 {
 	struct tracker_sum sum = tracker_sum(t);
 
-	if (o->pids + o->tids && sum.native_only)
+	if (config->pids + config->tids && sum.native_only)
 		log_info("%zu of the given processes %s neither Tcl nor R: "
 			 "native stacks only",
 			 sum.native_only, sum.native_only == 1 ? "is" : "are");
 }
 
-bool chosen_ended(const struct options *o, const struct tracker *t,
+bool chosen_ended(const struct session_config *config, const struct tracker *t,
 		  struct command *c)
 {
-	if (o->command)
+	if (config->command)
 		return command_ended(c);
-	return (o->pids || o->tids) && !tracker_sum(t).wanted;
+	return (config->pids || config->tids) && !tracker_sum(t).wanted;
 }

@@ -12,13 +12,15 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "user/lib/log.h"
 #include "user/session/descriptors.h"
-#include "user/session/wake.h"
+#include "user/session/signals.h"
 
 static void child(int gate, int failed, char **argv, bool to_stderr)
 {
@@ -26,7 +28,7 @@ static void child(int gate, int failed, char **argv, bool to_stderr)
 	ssize_t n;
 	int err;
 
-	wake_restore_signals();
+	signals_restore();
 	descriptors_restore();
 	if (to_stderr)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -65,6 +67,16 @@ int command_prepare(struct command *c, char **argv, bool to_stderr)
 	c->gate = gate[1];
 	c->failed = failed[0];
 	return err;
+}
+
+int command_watch(struct command *c, int epoll_fd)
+{
+	struct epoll_event ev = { .events = EPOLLIN };
+
+	c->pidfd = syscall(SYS_pidfd_open, c->pid, 0);
+	if (c->pidfd < 0 || epoll_ctl(epoll_fd, EPOLL_CTL_ADD, c->pidfd, &ev))
+		return -errno;
+	return 0;
 }
 
 bool command_start(struct command *c, const char *name)
@@ -134,6 +146,8 @@ void command_release(struct command *c)
 		close(c->gate);
 	if (c->failed >= 0)
 		close(c->failed);
+	if (c->pidfd >= 0)
+		close(c->pidfd);
 	if (c->pid > 0 && waitpid(c->pid, &c->status, WNOHANG) == c->pid)
 		c->pid = 0;
 	if (c->pid <= 0)

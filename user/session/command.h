@@ -10,12 +10,20 @@ struct command {
 	pid_t pid;  /* 0: none */
 	int gate;   /* a byte lets the command run */
 	int failed; /* read end: carries errno when exec failed */
+	int pidfd;  /* readable when it has ended */
 	int status; /* as of waitpid(), when it has ended unasked */
 };
+
+#define COMMAND_NONE                                  \
+	{                                             \
+		.gate = -1, .failed = -1, .pidfd = -1 \
+	}
 
 /* Fork; the child waits.  to_stderr: its standard output goes there, too.  0 or
  * -errno. */
 int command_prepare(struct command *c, char **argv, bool to_stderr);
+/* Wake those who wait on this descriptor when it ends.  0 or -errno. */
+int command_watch(struct command *c, int epoll_fd);
 /* Let it run.  false, after log_err(): exec failed, and it has ended. */
 bool command_start(struct command *c, const char *name);
 /* Has it ended?  log_warn() says how, when it has failed. */

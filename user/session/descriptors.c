@@ -49,4 +49,5 @@ void descriptors_restore(void)
 {
 	if (is_raised)
 		setrlimit(RLIMIT_NOFILE, &inherited);
+	is_raised = false;
 }

@@ -9,6 +9,7 @@
 #include "user/session/session.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "user/cli/options.h"
 #include "user/lib/clock.h"
 #include "user/lib/log.h"
 #include "user/output/format.h"
@@ -26,19 +26,19 @@
 #include "user/session/descriptors.h"
 #include "user/kernel/engine.h"
 #include "user/kernel/events.h"
-#include "user/kernel/globals.h"
 #include "user/kernel/sources.h"
+#include "user/kernel/walker_maps.h"
 #include "user/files/modules.h"
 #include "user/session/outfile.h"
 #include "user/processes/prefetch.h"
-#include "user/session/privilege.h"
+#include "user/kernel/privilege.h"
 #include "user/intake/reader.h"
 #include "user/intake/record.h"
 #include "user/profile/recorder.h"
 #include "user/session/summary.h"
 #include "user/files/tables.h"
 #include "user/processes/tracker.h"
-#include "user/session/wake.h"
+#include "user/session/signals.h"
 #include "user/unwind/arena.h"
 
 #define BUILD_AT_ONCE	2 /* tables, while sampling */
@@ -46,7 +46,7 @@
 #define READER_PRIORITY (-20)
 
 struct session {
-	const struct options *o;
+	const struct session_config *config;
 	struct engine *engine;
 	struct reader *reader;
 	struct arena *arena;
@@ -67,11 +67,11 @@ struct session {
 	struct outfile out;
 };
 
-static enum track_mode track_mode(const struct options *o)
+static enum track_mode track_mode(const struct session_config *c)
 {
-	if (o->all)
+	if (c->all)
 		return TRACK_ALL;
-	if (o->pids || o->tids || o->command)
+	if (c->pids || c->tids || c->command)
 		return TRACK_LISTED;
 	return TRACK_INTERPRETERS;
 }
@@ -79,22 +79,22 @@ static enum track_mode track_mode(const struct options *o)
 static void *load_engine(void *arg)
 {
 	struct session *s = arg;
-	const struct options *o = s->o;
+	const struct session_config *c = s->config;
 	const struct engine_config config = {
-		.user_only = o->user_only,
-		.kernel_only = o->kernel_only,
-		.lines = o->lines,
-		.walker_options = o->walker_options,
-		.helper_reads = o->helper_reads,
-		.source = o->source,
-		.watch_all = track_mode(o) != TRACK_LISTED,
-		.watch_ignored = o->children || o->command,
-		.frequency = o->frequency,
-		.max_processes = o->max_processes,
+		.user_only = c->user_only,
+		.kernel_only = c->kernel_only,
+		.lines = c->lines,
+		.walker_options = c->walker_options,
+		.helper_reads = c->helper_reads,
+		.source = c->source,
+		.watch_all = track_mode(c) != TRACK_LISTED,
+		.watch_ignored = c->children || c->command,
+		.frequency = c->frequency,
+		.max_processes = c->max_processes,
 		.max_files = s->max_files + 1,
 		.arena_fd = s->arena_fd,
-		.tid = o->tid,
-		.tids = o->tids,
+		.tid = c->tid,
+		.tids = c->tids,
 	};
 
 	return engine_new(&config);
@@ -102,20 +102,20 @@ static void *load_engine(void *arg)
 
 static void new_recorder(struct session *s)
 {
-	const struct options *o = s->o;
+	const struct session_config *c = s->config;
 	const struct recorder_config config = {
 		.modules = s->modules,
 		.tables = s->tables,
-		.frequency = o->frequency,
-		.view = { .internals = o->internals,
-			  .lines = o->lines,
-			  .inlines = o->inlines,
-			  .walker_options = o->walker_options,
-			  .addresses = o->addresses },
-		.event = o->source->name,
-		.unit = o->source->unit,
-		.by = format_find(o->format)->by,
-		.max_bytes = (size_t)o->max_profile << 20,
+		.frequency = c->frequency,
+		.view = { .internals = c->internals,
+			  .lines = c->lines,
+			  .inlines = c->inlines,
+			  .walker_options = c->walker_options,
+			  .addresses = c->addresses },
+		.event = c->source->name,
+		.unit = c->source->unit,
+		.by = format_find(c->format)->by,
+		.max_bytes = (size_t)c->max_profile << 20,
 	};
 
 	recorder_init(&s->recorder, &config);
@@ -125,19 +125,21 @@ static void new_tracker(struct session *s)
 {
 	const struct deferred_sink sink = { recorder_take_late, recorder_count,
 					    &s->recorder };
+	const struct session_config *c = s->config;
 	const struct tracker_config config = {
 		.engine = s->engine,
 		.modules = s->modules,
 		.arena = s->arena,
 		.proc = "/proc",
-		.mode = track_mode(s->o),
-		.children = s->o->children || s->o->command,
-		.is_chosen = s->o->comm || s->o->uids || s->o->cgroup
+		.mode = track_mode(c),
+		.children = c->children || c->command,
+		.is_chosen = c->only.comm || c->only.uids || c->only.cgroup
 				     ? chosen_is
 				     : NULL,
-		.chosen_ctx = (void *)s->o,
+		.chosen_ctx = (void *)c,
 		.sink = &sink,
-		.keep = { s->o->lines ? recorder_keep : NULL, &s->recorder },
+		.keep = { s->config->lines ? recorder_keep : NULL,
+			  &s->recorder },
 		.name = recorder_name,
 	};
 
@@ -191,15 +193,15 @@ static int new_reader(struct session *s)
 
 static void prefetch(struct session *s)
 {
-	const struct options *o = s->o;
+	const struct session_config *c = s->config;
 	const struct prefetch_config config = {
 		.proc = "/proc",
-		.pid = o->pid,
-		.pids = o->pids,
-		.command = o->command ? o->command[0] : NULL,
-		.running = track_mode(o) == TRACK_INTERPRETERS,
-		.beginning = track_mode(o) != TRACK_LISTED || o->command,
-		.max_tables = o->max_tables,
+		.pid = c->pid,
+		.pids = c->pids,
+		.command = c->command ? c->command[0] : NULL,
+		.running = track_mode(c) == TRACK_INTERPRETERS,
+		.beginning = track_mode(c) != TRACK_LISTED || c->command,
+		.max_tables = c->max_tables,
 	};
 
 	prefetch_all(s->modules, &config);
@@ -208,7 +210,7 @@ static void prefetch(struct session *s)
 /* Load the kernel side in one thread, read the targets' files in this one. */
 static int open_engine(struct session *s)
 {
-	struct modules_config modules = { "/proc", NULL, s->o->lines,
+	struct modules_config modules = { "/proc", NULL, s->config->lines,
 					  s->max_files };
 	void *engine = NULL;
 	pthread_t loader;
@@ -221,7 +223,7 @@ static int open_engine(struct session *s)
 		s->refused = true;
 		return s->arena_fd;
 	}
-	s->arena = arena_new(s->arena_fd, (size_t)s->o->max_tables << 20);
+	s->arena = arena_new(s->arena_fd, (size_t)s->config->max_tables << 20);
 	s->tables = modules.tables = tables_new(s->arena);
 	s->modules = modules_new(&modules);
 	new_recorder(s);
@@ -239,19 +241,20 @@ static int open_engine(struct session *s)
 	if (new_reader(s))
 		return -ENOMEM;
 	modules_bind(s->modules, s->engine);
-	globals_store(s->engine);
+	walker_keys_store(s->engine);
 	new_tracker(s);
 	return 0;
 }
 
 static int watch(struct session *s)
 {
+	struct epoll_event ev = { .events = EPOLLIN };
 	int err;
 
 	s->epoll = epoll_create1(EPOLL_CLOEXEC);
 	err = reader_watch(s->reader, s->epoll);
-	if (!err)
-		err = wake_watch(s->epoll);
+	if (!err && epoll_ctl(s->epoll, EPOLL_CTL_ADD, signals_fd(), &ev))
+		err = -errno;
 	return err;
 }
 
@@ -272,7 +275,7 @@ static void progress(struct session *s, u64 now)
 /* Where something was not told, processes have to be asked. */
 static void check_losses(struct session *s, u64 now)
 {
-	struct engine_stats stats;
+	struct counters stats;
 	u64 lost;
 
 	if (now < s->next_check)
@@ -286,6 +289,16 @@ static void check_losses(struct session *s, u64 now)
 	s->lost_seen = lost;
 }
 
+/* The earlier of a wait (ms; -1: nothing is due) and a time (ns), as such a wait. */
+static int wait_until(int ms, u64 now, u64 time)
+{
+	u64 left = time <= now ? 0 : (time - now + 999999) / 1000000;
+
+	if (left > INT_MAX)
+		left = INT_MAX;
+	return ms < 0 || left < (u64)ms ? (int)left : ms;
+}
+
 static void loop(struct session *s)
 {
 	u64 now = now_ns(), end = 0;
@@ -293,13 +306,13 @@ static void loop(struct session *s)
 	int due = 0, build;
 	bool is_all;
 
-	if (s->o->duration > 0)
-		end = now + (u64)(s->o->duration * 1e9);
-	while (!wake_stopped() && (!end || now < end)) {
+	if (s->config->duration > 0)
+		end = now + (u64)(s->config->duration * 1e9);
+	while (!signals_stopped() && (!end || now < end)) {
 		if (end)
-			due = wake_until(due, now, end);
+			due = wait_until(due, now, end);
 		if (log_has_progress())
-			due = wake_until(due, now, s->next_progress);
+			due = wait_until(due, now, s->next_progress);
 		epoll_wait(s->epoll, ev, 8, due);
 		is_all = reader_take(s->reader);
 		due = tracker_work(s->tracker);
@@ -312,7 +325,7 @@ static void loop(struct session *s)
 		now = now_ns();
 		progress(s, now);
 		check_losses(s, now);
-		if (chosen_ended(s->o, s->tracker, &s->command))
+		if (chosen_ended(s->config, s->tracker, &s->command))
 			break;
 	}
 	log_progress_end();
@@ -322,29 +335,30 @@ static void loop(struct session *s)
 static int start_sampling(struct session *s)
 {
 	const struct events_config config = {
-		.source = s->o->source,
-		.frequency = s->o->frequency,
-		.cpu = s->o->cpu,
-		.cpus = s->o->cpus,
+		.source = s->config->source,
+		.frequency = s->config->frequency,
+		.cpu = s->config->cpu,
+		.cpus = s->config->cpus,
 	};
 	int err = events_sample(s->engine, &config);
 
 	s->refused = err < 0;
 	if (err < 0)
 		return err;
-	if (!s->o->command)
+	if (!s->config->command)
 		return 0;
-	err = wake_watch_child(s->epoll, s->command.pid);
+	err = command_watch(&s->command, s->epoll);
 	if (err)
 		return err;
-	return command_start(&s->command, s->o->command[0]) ? 0 : 1;
+	return command_start(&s->command, s->config->command[0]) ? 0 : 1;
 }
 
 /* All that is left to do is to read; the command has long begun. */
 static void drop_privileges(const struct session *s)
 {
-	int err = privilege_keep(PRIVILEGE_RUN |
-				 (s->o->command ? PRIVILEGE_COMMAND : 0));
+	unsigned command = s->config->command ? PRIVILEGE_COMMAND : 0;
+	int err =
+		s->config->again ? 0 : privilege_keep(PRIVILEGE_RUN | command);
 
 	errno = -err;
 	if (err)
@@ -371,7 +385,7 @@ static int write_result(struct session *s)
 
 	recorder_name(&s->recorder);
 	if (!err)
-		err = format_find(s->o->format)
+		err = format_find(s->config->format)
 			      ->write(s->recorder.profile, s->out.stream);
 	if (!err && fflush(s->out.stream))
 		err = -errno;
@@ -382,6 +396,7 @@ static void summarize(struct session *s)
 {
 	struct tracker_sum sum = tracker_sum(s->tracker);
 	const struct summary_input in = {
+		.source = s->config->source,
 		.engine = s->engine,
 		.recorder = &s->recorder,
 		.modules = s->modules,
@@ -389,7 +404,7 @@ static void summarize(struct session *s)
 		.tracker = &sum,
 		.started = s->started,
 		.map_records_lost = reader_maps_lost(s->reader),
-		.full = s->o->stats,
+		.full = s->config->stats,
 	};
 
 	summary_print(&in);
@@ -397,7 +412,7 @@ static void summarize(struct session *s)
 
 static int record(struct session *s)
 {
-	int err = outfile_open(&s->out, s->o->output);
+	int err = outfile_open(&s->out, s->config->output);
 
 	if (!err)
 		err = open_engine(s);
@@ -410,9 +425,10 @@ static int record(struct session *s)
 	if (!err)
 		err = begin_reading(s);
 	if (!err)
-		err = chosen_add(s->o, s->tracker, &s->command, &s->refused);
+		err = chosen_add(s->config, s->tracker, &s->command,
+				 &s->refused);
 	if (!err) {
-		chosen_tell_native(s->o, s->tracker);
+		chosen_tell_native(s->config, s->tracker);
 		tables_build(s->tables, 0);
 		err = start_sampling(s);
 	}
@@ -434,41 +450,46 @@ static int record(struct session *s)
 	return err;
 }
 
-int session_run(const struct options *o)
+static void close_all(struct session *s)
+{
+	command_release(&s->command);
+	mapwatch_free(s->mapwatch);
+	tracker_free(s->tracker);
+	modules_free(s->modules);
+	tables_free(s->tables);
+	arena_free(s->arena);
+	reader_free(s->reader);
+	engine_free(s->engine);
+	recorder_release(&s->recorder);
+	if (s->arena_fd >= 0)
+		close(s->arena_fd);
+	if (s->epoll >= 0)
+		close(s->epoll);
+	descriptors_restore();
+	signals_restore();
+}
+
+int session_run(const struct session_config *config)
 {
 	struct session s = {
-		.o = o,
+		.config = config,
 		.started = now_ns(),
 		.epoll = -1,
 		.arena_fd = -1,
-		.command = { .gate = -1, .failed = -1 },
+		.command = COMMAND_NONE,
 	};
-	int err;
+	int err = signals_catch();
 
-	err = wake_on_signals();
-	s.max_files = descriptors_raise(o->max_files);
-	if (s.max_files < o->max_files)
+	s.max_files = descriptors_raise(config->max_files);
+	if (s.max_files < config->max_files)
 		log_warn("only %u files of targets can be open at a time (for "
 			 "more: ulimit -n %u)",
-			 s.max_files, descriptors_wanted(o->max_files));
+			 s.max_files, descriptors_wanted(config->max_files));
 	if (!err)
 		err = record(&s);
-	wake_release();
-	command_release(&s.command);
-	mapwatch_free(s.mapwatch);
-	tracker_free(s.tracker);
-	modules_free(s.modules);
-	tables_free(s.tables);
-	arena_free(s.arena);
-	reader_free(s.reader);
-	engine_free(s.engine);
-	recorder_release(&s.recorder);
-	if (s.arena_fd >= 0)
-		close(s.arena_fd);
-	if (s.epoll >= 0)
-		close(s.epoll);
+	close_all(&s);
 	if (err < 0)
 		return s.refused ? STATUS_REFUSED : STATUS_FAILED;
 	/* ^C ends the command, too, and is no failure of it. */
-	return wake_stopped() ? STATUS_DONE : command_status(&s.command);
+	return signals_stopped() ? STATUS_DONE : command_status(&s.command);
 }

@@ -7,9 +7,62 @@
 #ifndef JPBPF_USER_SESSION_SESSION_H
 #define JPBPF_USER_SESSION_SESSION_H
 
-struct options;
+#include <regex.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
 
-/* Does everything that the options say. An exit status of the program. */
-int session_run(const struct options *o);
+struct source;
+
+/* Exit statuses of the program. */
+enum exit_status {
+	STATUS_DONE = 0,
+	STATUS_FAILED = 1,
+	STATUS_USAGE = 2,
+	STATUS_REFUSED = 3, /* not permitted or not supported here */
+};
+
+/* What is to be profiled, how, and where the result goes.  The options of the command
+ * line that set it stand behind. */
+struct session_config {
+	pid_t *pid; /* -p; empty: every Tcl and R process */
+	size_t pids;
+	pid_t *tid; /* -t */
+	size_t tids;
+	int *cpu; /* -C; empty: all */
+	size_t cpus;
+	bool all;      /* -a: every process, not only Tcl and R */
+	bool children; /* --children: with -p, all that they start */
+	struct {
+		regex_t *comm; /* --comm, of the process's name; NULL: any */
+		uid_t *uid;    /* --uid, effective; none: any */
+		size_t uids;
+		char *cgroup; /* -G: this and those in it, "" is the first;
+			       * NULL: any */
+	} only;
+	const struct source *source; /* -e */
+	unsigned frequency;	     /* -F, Hz */
+	double duration;    /* -d, seconds; 0: until ^C or the targets end */
+	const char *output; /* -o; NULL: standard output */
+	const char *format; /* -f */
+	bool user_only;	    /* -U */
+	bool kernel_only;   /* -K */
+	bool internals;	    /* --internals */
+	bool lines;	    /* --lines */
+	bool inlines;	    /* --inlines */
+	bool addresses;	    /* --addresses */
+	unsigned walker_options; /* --NAME: bit per enum walker_option_id */
+	bool helper_reads;	 /* --helper-reads */
+	unsigned max_tables;	 /* --max-tables, MiB */
+	unsigned max_processes;	 /* --max-processes */
+	unsigned max_files;	 /* --max-files */
+	unsigned max_profile;	 /* --max-profile, MiB */
+	bool stats;	/* --stats: full table of counters at the end */
+	char **command; /* after --; NULL-terminated; NULL: none */
+	bool again;	/* another session may follow: privileges are kept */
+};
+
+/* Does everything that the configuration says. An exit status of the program. */
+int session_run(const struct session_config *config);
 
 #endif

@@ -15,6 +15,7 @@
 
 #include "user/lib/log.h"
 #include "user/kernel/engine.h"
+#include "user/kernel/sources.h"
 #include "user/files/modules.h"
 #include "user/profile/recorder.h"
 #include "user/profile/unnamed.h"
@@ -24,7 +25,7 @@
 #include "user/unwind/arena.h"
 #include "walkers/walker.h"
 
-static u64 sum_of(const struct engine_stats *s, enum status_class class)
+static u64 sum_of(const struct counters *s, enum status_class class)
 {
 	u64 sum = 0;
 
@@ -34,7 +35,7 @@ static u64 sum_of(const struct engine_stats *s, enum status_class class)
 	return sum;
 }
 
-static void print_reasons(const struct engine_stats *s, enum status_class class)
+static void print_reasons(const struct counters *s, enum status_class class)
 {
 	for (size_t i = 0; i < WALK_STATUS_COUNT; i++)
 		if (status_list[i].class == class && s->status[i])
@@ -82,8 +83,7 @@ static void print_programs(const struct tracker_sum *t, u64 samples)
 		log_info("  and %zu more", t->programs - TRACKER_TOP);
 }
 
-static void print_full(const struct summary_input *in,
-		       const struct engine_stats *s)
+static void print_full(const struct summary_input *in, const struct counters *s)
 {
 	struct engine_program program[16];
 	size_t n = engine_programs(in->engine, program, 16);
@@ -137,7 +137,7 @@ static void print_full(const struct summary_input *in,
 }
 
 static void print_samples(const struct summary_input *in,
-			  const struct engine_stats *s, u64 taken, u64 lost)
+			  const struct counters *s, u64 taken, u64 lost)
 {
 	u64 walks = sum_of(s, STATUS_CLASS_ROOT) + sum_of(s, STATUS_CLASS_CUT);
 	u64 root = sum_of(s, STATUS_CLASS_ROOT);
@@ -158,7 +158,7 @@ static void print_samples(const struct summary_input *in,
 void summary_print(const struct summary_input *in)
 {
 	struct modules_sum files = modules_sum(in->modules);
-	struct engine_stats s;
+	struct counters s;
 	u64 lost;
 
 	if (engine_stats(in->engine, &s)) {
@@ -197,7 +197,7 @@ void summary_print(const struct summary_input *in)
 	if (!in->tracker->seen)
 		log_info("no process to profile was seen");
 	else if (!s.taken)
-		log_info("no samples: the processes did not run on a CPU");
+		log_info("no samples: the processes %s", in->source->none);
 	if (s.cost.samples)
 		log_info("cost: %.2f us a sample in the kernel (median "
 			 "%.2f us)",

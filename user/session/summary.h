@@ -12,9 +12,11 @@ struct arena;
 struct engine;
 struct modules;
 struct recorder;
+struct source;
 struct tracker_sum;
 
 struct summary_input {
+	const struct source *source;
 	const struct engine *engine;
 	struct recorder *recorder;
 	const struct modules *modules;

@@ -36,6 +36,7 @@ struct file {
 struct known {
 	struct address a; /* first: found by it */
 	UT_hash_handle hh;
+	struct addresses *in;
 	u64 word;
 	struct file *file;
 	size_t capacity;
@@ -146,27 +147,13 @@ static void set_place(struct addresses *s, struct frame *f,
 	f->line = place->file ? place->line : 0;
 }
 
-static void read_line(struct addresses *s, struct known *a)
-{
-	struct source_place place =
-		native_line(a->file->native, frame_addr(a->word));
-
-	set_place(s, &a->a.frame.frame, &place);
-}
-
-struct inlining {
-	struct addresses *s;
-	struct known *a;
-};
-
 /* One more function outward.  Where the address is in the source is where the
  * innermost one is; from then on it is where the last one was called. */
 static void take_inlined(void *ctx, const char *name,
 			 const struct source_place *call)
 {
-	struct inlining *in = ctx;
-	struct addresses *s = in->s;
-	struct known *a = in->a;
+	struct known *a = ctx;
+	struct addresses *s = a->in;
 	struct fold_frame *outer = &a->a.frame, *f;
 
 	a->a.inlined = xgrow(a->a.inlined, a->a.inlines, &a->capacity,
@@ -181,13 +168,6 @@ static void take_inlined(void *ctx, const char *name,
 	f->frame.name = intern_text(s->texts, name);
 	if (s->config->view.lines)
 		set_place(s, &outer->frame, call);
-}
-
-static void read_inlines(struct addresses *s, struct known *a)
-{
-	struct inlining in = { s, a };
-
-	native_inlines(a->file->native, frame_addr(a->word), take_inlined, &in);
 }
 
 #define MAX_NAMES 3 /* shown of a function that has many */
@@ -263,6 +243,7 @@ static void resolve(struct addresses *s, struct known *a)
 	const struct symbolizer_view *view = &s->config->view;
 	struct fold_frame *f = &a->a.frame;
 	u64 start = native_function(a->file->native, frame_addr(a->word));
+	struct source_place place;
 
 	f->frame.module = a->file->name;
 	if (a->file->module->code)
@@ -278,10 +259,13 @@ static void resolve(struct addresses *s, struct known *a)
 		return;
 	if (f->walker)
 		read_name(s, a);
-	if (view->lines)
-		read_line(s, a);
+	if (view->lines) {
+		place = native_line(a->file->native, frame_addr(a->word));
+		set_place(s, &f->frame, &place);
+	}
 	if (view->inlines)
-		read_inlines(s, a);
+		native_inlines(a->file->native, frame_addr(a->word),
+			       take_inlined, a);
 }
 
 /* NULL when the file is not known. */
@@ -297,6 +281,7 @@ const struct address *addresses_find(struct addresses *s, u64 word)
 	if (!f)
 		return NULL;
 	a = xcalloc(1, sizeof(*a));
+	a->in = s;
 	a->word = word;
 	a->file = f;
 	resolve(s, a);

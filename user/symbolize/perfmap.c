@@ -12,6 +12,7 @@
  */
 #include "user/symbolize/perfmap.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -81,23 +82,15 @@ static void read_text(int fd, struct buf *text)
 }
 
 /* A number and the blank behind it. */
-static bool take_number(const char **at, const char *end, u64 *out)
+static bool take_number(const char **at, u64 *out)
 {
-	static const char digits[] = "0123456789abcdef";
-	const char *first = *at, *d;
+	char *end;
 
-	*out = 0;
-	if (end - *at > 2 && (*at)[0] == '0' && (*at)[1] == 'x')
-		first = *at += 2;
-	while (*at < end && **at && (d = strchr(digits, **at | 0x20)) &&
-	       *at - first < 16) {
-		*out = *out << 4 | (u64)(d - digits);
-		++*at;
-	}
-	if (*at == first || *at == end || **at != ' ')
+	if (!isxdigit((unsigned char)**at))
 		return false;
-	++*at;
-	return true;
+	*out = strtoull(*at, &end, 16);
+	*at = end + 1;
+	return *end == ' ';
 }
 
 static void take_line(struct perfmap *p, const char *at, const char *end)
@@ -105,7 +98,7 @@ static void take_line(struct perfmap *p, const char *at, const char *end)
 	struct code c;
 	u64 size;
 
-	if (!take_number(&at, end, &c.start) || !take_number(&at, end, &size) ||
+	if (!take_number(&at, &c.start) || !take_number(&at, &size) ||
 	    at == end || !size || size > UINT64_MAX - c.start)
 		return;
 	c.end = c.start + size;

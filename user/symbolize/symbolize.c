@@ -136,19 +136,6 @@ static void take_called(struct symbolizer *s, const struct walker *w,
 		fold_called(out - 1, intern_get(s->texts, name, NULL), name);
 }
 
-/* A frame that is not shown, though its C function is not to be shown either: the
- * same command stands outward. */
-static bool silent_frame(struct symbolizer *s, const struct walker *w,
-			 struct fold_frame *out)
-{
-	*out = plain_frame(FRAME_IS_SCRIPT, 0, 0);
-	out->flags = FOLD_DROP;
-	out->name = "";
-	out->walker = w;
-	out->entry = s->text.entry;
-	return out->entry && !s->config.view.internals;
-}
-
 static void named_frame(struct symbolizer *s, u32 id, struct fold_frame *out)
 {
 	const struct walker_text *t = &s->text;
@@ -186,31 +173,28 @@ static bool script_frame(struct symbolizer *s, const u64 *word,
 {
 	u32 id = frame_kind(*word) - FRAME_WALKER;
 	const struct walker *w = id < WALKER_COUNT ? walkers[id] : NULL;
-	bool shown = false;
+	enum walker_says says;
 
 	if (!w || !w->read)
 		return false;
 	reset(&s->text);
-	switch (w->read(word, &s->config.texts, &s->text)) {
-	case WALKER_PLACE:
-		if (s->says_where)
-			take_place(s, &s->note[id]);
-		return false;
-	case WALKER_CALLED:
+	says = w->read(word, &s->config.texts, &s->text);
+	if (says == WALKER_PLACE && s->says_where)
+		take_place(s, &s->note[id]);
+	if (says == WALKER_CALLED)
 		take_called(s, w, out);
-		return false;
-	case WALKER_ASIDE:
+	if (says == WALKER_ASIDE)
 		s->note[id].aside = true;
+	if (says != WALKER_FRAME && says != WALKER_SILENT)
 		return false;
-	case WALKER_SILENT:
-		shown = silent_frame(s, w, out);
-		break;
-	case WALKER_FRAME:
-		named_frame(s, id, out);
-		shown = true;
-	}
+	named_frame(s, id, out);
 	s->note[id] = (struct note){ 0 };
-	return shown;
+	if (says == WALKER_FRAME)
+		return true;
+	/* It is not shown, but neither is its C function to be shown: the same command
+	 * stands outward. */
+	out->flags |= FOLD_DROP;
+	return out->entry && !s->config.view.internals;
 }
 
 static bool decode(struct symbolizer *s, const u64 *word,

@@ -24,6 +24,30 @@ struct r_layout {
 			 * no such frame */
 };
 
+/* SEXPTYPE, src/include/Rinternals.h, R-4-2-2; in the low bits of an object. */
+#define R_TYPE_MASK 31u
+
+enum r_type {
+	R_NILSXP = 0,
+	R_SYMSXP = 1,
+	R_LISTSXP = 2,
+	R_CLOSXP = 3,
+	R_ENVSXP = 4,
+	R_PROMSXP = 5,
+	R_LANGSXP = 6,
+	R_BUILTINSXP = 8,
+	R_CHARSXP = 9,
+	R_LGLSXP = 10,
+	R_INTSXP = 13,
+	R_REALSXP = 14,
+	R_STRSXP = 16,
+	R_VECSXP = 19,
+	R_EXPRSXP = 20,
+	R_BCODESXP = 21,
+};
+
+#define R_UNION 32 /* src/include/Defn.h: the union of an object starts here */
+
 /* One process with R; key: pid.  Addresses are of the process. */
 struct r_process {
 	struct r_layout layout;

@@ -158,11 +158,9 @@ static int find_code(const struct module *m, struct tcl_found *t,
 	return 1;
 }
 
-static void fill_file(const struct module *m, struct tcl_found *t)
+static void fill_file(struct tcl_found *t)
 {
-	const struct module_function *f;
 	struct tcl_file *file = &t->file;
-	size_t n;
 
 	file->layout = t->row->layout;
 	file->version = t->version.number;
@@ -170,10 +168,6 @@ static void fill_file(const struct module *m, struct tcl_found *t)
 	file->trampolines = t->trampolines.n;
 	memcpy(file->trampoline, t->trampolines.found,
 	       sizeof(file->trampoline));
-	if (!module_functions(m, &f, &n) && n) {
-		file->text_start = f[0].start;
-		file->text_end = f[n - 1].end;
-	}
 }
 
 static void extend(struct module_function *range, u64 start, u64 end)
@@ -226,7 +220,7 @@ static int probe(const struct module *m, void **data, struct buf *why)
 		return found;
 	}
 	tcl_config_read(&t->config, m);
-	fill_file(m, t);
+	fill_file(t);
 	find_own_code(m, t);
 	*data = t;
 	return 1;

@@ -121,7 +121,6 @@ struct tcl_file {
 	u32 version;		  /* 0x080613: 8.6.13; for messages */
 	u64 tebc_start, tebc_end; /* TEBCresume, vaddr */
 	u64 dispatch;		  /* Dispatch, vaddr; 0 when unknown */
-	u64 text_start, text_end; /* vaddr range of executable code */
 	u64 stubs;		  /* tclStubs, vaddr; 0 when unknown */
 	struct tcl_wrapper wrapper[TCL_MAX_WRAPPERS]; /* zero: no more */
 	struct tcl_trampoline trampoline[TCL_MAX_TRAMPOLINES];

@@ -13,24 +13,6 @@ struct r_sexp {
 	u64 u[3];
 };
 
-/* SEXPTYPE, src/include/Rinternals.h, R-4-2-2. */
-enum r_type {
-	R_SYMSXP = 1,
-	R_LISTSXP = 2,
-	R_CLOSXP = 3,
-	R_ENVSXP = 4,
-	R_PROMSXP = 5,
-	R_LANGSXP = 6,
-	R_BUILTINSXP = 8,
-	R_LGLSXP = 10,
-	R_INTSXP = 13,
-	R_REALSXP = 14,
-	R_STRSXP = 16,
-	R_VECSXP = 19,
-	R_EXPRSXP = 20,
-	R_BCODESXP = 21,
-};
-
 #define R_CONTEXT_WORDS 64u  /* room; R_CONTEXT_READ bytes are read */
 #define R_CONTEXT_READ	264u /* up to cloenv: what a frame is made of */
 #define R_MAX_CONTEXTS	16384u

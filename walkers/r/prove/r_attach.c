@@ -205,43 +205,45 @@ static u64 hidden(const struct target *t, s16 offset)
 	return from && !(from & R_SCAN_ARG(0)) ? from + t->bias : 0;
 }
 
-/* Without them the stacks are still right, with fewer lines. */
-static void find_lines(const struct target *t, struct r_process *p)
+/* In the process, a range of the file's code; 0: not known. */
+static void place_code(const struct target *t, u64 out[2], const u64 range[2])
+{
+	for (int i = 0; i < 2 && range[1]; i++)
+		out[i] = range[i] + t->bias;
+}
+
+/* Without them the stacks are still right, with fewer lines and fewer names of
+ * builtins. */
+static void find_more(const struct target *t, struct r_process *p)
 {
 	const struct r_globals *g = &t->file->globals;
+	const struct {
+		enum r_global which;
+		u64 *address;
+	} variables[] = {
+		{ R_GLOBAL_SRCREF, &p->srcref },
+		{ R_GLOBAL_PROTECTED, &p->protected },
+		{ R_GLOBAL_PROTECTED_TOP, &p->protected_top },
+		{ R_GLOBAL_FUN_TAB, &p->fun_tab },
+		{ R_GLOBAL_NODE_STACK_TOP, &p->node_stack_top },
+	};
 
-	if (r_globals_address(g, R_GLOBAL_SRCREF, t->pid, t->bias, &p->srcref))
-		p->srcref = 0;
+	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
+		if (r_globals_address(g, variables[i].which, t->pid, t->bias,
+				      variables[i].address))
+			*variables[i].address = 0;
+	if (!p->protected_top || !p->fun_tab)
+		p->protected = 0;
 	if (r_globals_value(g, R_GLOBAL_IN_BC, t->pid, t->bias, &p->in_bc))
 		p->in_bc = 0;
 	p->bc_body = hidden(t, p->layout.bcbody);
 	p->bc_pc = hidden(t, p->layout.bcpc);
 	p->pending = hidden(t, p->layout.prstack);
 	p->console = t->file->console + t->bias;
-	for (int i = 0; i < 2 && t->file->main_loop[1]; i++)
-		p->main_loop[i] = t->file->main_loop[i] + t->bias;
-}
-
-/* Without them the stacks are still right, with fewer names of builtins. */
-static void find_calls(const struct target *t, struct r_process *p)
-{
-	const struct r_globals *g = &t->file->globals;
-
-	if (r_globals_address(g, R_GLOBAL_PROTECTED_TOP, t->pid, t->bias,
-			      &p->protected_top) ||
-	    r_globals_address(g, R_GLOBAL_FUN_TAB, t->pid, t->bias,
-			      &p->fun_tab) ||
-	    r_globals_address(g, R_GLOBAL_PROTECTED, t->pid, t->bias,
-			      &p->protected))
-		p->protected = 0;
 	p->nodestack = t->file->row->nodestack;
-	if (r_globals_address(g, R_GLOBAL_NODE_STACK_TOP, t->pid, t->bias,
-			      &p->node_stack_top))
-		p->node_stack_top = 0;
-	for (int i = 0; i < 2 && t->file->eval[1]; i++)
-		p->eval[i] = t->file->eval[i] + t->bias;
-	for (int i = 0; i < 2 && t->file->force_and_call[1]; i++)
-		p->force_and_call[i] = t->file->force_and_call[i] + t->bias;
+	place_code(t, p->eval, t->file->eval);
+	place_code(t, p->force_and_call, t->file->force_and_call);
+	place_code(t, p->main_loop, t->file->main_loop);
 }
 
 int r_attach(pid_t pid, u64 bias, const struct r_file *file,
@@ -269,8 +271,7 @@ int r_attach(pid_t pid, u64 bias, const struct r_file *file,
 	err = prove_unknown(&t, &p, &symbols, why);
 	if (err <= 0)
 		return err;
-	find_calls(&t, &p);
-	find_lines(&t, &p);
+	find_more(&t, &p);
 	*process = p;
 	return 1;
 }

@@ -25,42 +25,23 @@
 #define MAX_WALKS    20
 #define HEAD	     320 /* bytes of a context that are read */
 
-/* src/include/Rinternals.h: SEXPTYPE, as bits of a set. */
-#define TYPE_MASK     31u
-#define NILSXP	      (1u << 0)
-#define SYMSXP	      (1u << 1)
-#define LISTSXP	      (1u << 2)
-#define CLOSXP	      (1u << 3)
-#define ENVSXP	      (1u << 4)
-#define PROMSXP	      (1u << 5)
-#define LANGSXP	      (1u << 6)
-#define BCODESXP      (1u << 21)
-#define UNION	      32
 #define CTXT_FUNCTION 4u
 
 struct sexp {
-	u32 type; /* one bit; 0: unreadable */
+	u32 type; /* all ones: unreadable */
 	u64 word[3];
 };
 
 static struct sexp sexp_at(pid_t pid, u64 address)
 {
-	struct sexp s = { 0 };
-	u64 head[UNION / 8 + 3];
+	struct sexp s = { .type = ~0u };
+	u64 head[R_UNION / 8 + 3];
 
 	if (memory_read(pid, address, head, sizeof(head)))
 		return s;
-	s.type = 1u << (head[0] & TYPE_MASK);
-	memcpy(s.word, head + UNION / 8, sizeof(s.word));
+	s.type = head[0] & R_TYPE_MASK;
+	memcpy(s.word, head + R_UNION / 8, sizeof(s.word));
 	return s;
-}
-
-static bool is_a(pid_t pid, u64 address, u32 types)
-{
-	u32 info;
-
-	return !memory_read_u32(pid, address, &info) &&
-	       1u << (info & TYPE_MASK) & types;
 }
 
 static u64 word(const u8 *context, s16 offset)
@@ -74,10 +55,10 @@ static u64 word(const u8 *context, s16 offset)
 static bool is_closure_context(pid_t pid, const struct r_layout *l,
 			       const u8 *context)
 {
-	return is_a(pid, word(context, l->callfun), CLOSXP) &&
-	       is_a(pid, word(context, l->call), LANGSXP) &&
-	       is_a(pid, word(context, l->cloenv), ENVSXP) &&
-	       is_a(pid, word(context, l->sysparent), ENVSXP);
+	return r_symbols_type(pid, word(context, l->callfun), R_CLOSXP) &&
+	       r_symbols_type(pid, word(context, l->call), R_LANGSXP) &&
+	       r_symbols_type(pid, word(context, l->cloenv), R_ENVSXP) &&
+	       r_symbols_type(pid, word(context, l->sysparent), R_ENVSXP);
 }
 
 int r_proof_chain(pid_t pid, const struct r_process *p, struct r_chain *chain)
@@ -107,10 +88,11 @@ int r_proof_chain(pid_t pid, const struct r_process *p, struct r_chain *chain)
 
 static bool constants_agree(pid_t pid, const struct r_process *p)
 {
-	return is_a(pid, p->nil, NILSXP) && is_a(pid, p->unbound, SYMSXP) &&
-	       is_a(pid, p->global_env, ENVSXP) &&
-	       is_a(pid, p->base_env, ENVSXP) &&
-	       is_a(pid, p->base_namespace, ENVSXP);
+	return r_symbols_type(pid, p->nil, R_NILSXP) &&
+	       r_symbols_type(pid, p->unbound, R_SYMSXP) &&
+	       r_symbols_type(pid, p->global_env, R_ENVSXP) &&
+	       r_symbols_type(pid, p->base_env, R_ENVSXP) &&
+	       r_symbols_type(pid, p->base_namespace, R_ENVSXP);
 }
 
 /* 1: a closure of package base; 0: there is none yet; -1: it is none. */
@@ -124,16 +106,18 @@ static int is_base_closure(pid_t pid, const struct r_process *p, u64 symbol)
 	if (value == p->unbound)
 		return 0;
 	s = sexp_at(pid, value);
-	if (s.type == PROMSXP) {
+	if (s.type == R_PROMSXP) {
 		if (s.word[0] == p->unbound)
 			return 0;
 		s = sexp_at(pid, s.word[0]);
 	}
-	if (s.type != CLOSXP || s.word[2] != p->base_namespace ||
-	    !is_a(pid, s.word[1], BCODESXP | LANGSXP))
+	if (s.type != R_CLOSXP || s.word[2] != p->base_namespace ||
+	    !(r_symbols_type(pid, s.word[1], R_BCODESXP) ||
+	      r_symbols_type(pid, s.word[1], R_LANGSXP)))
 		return -1;
 	formals = sexp_at(pid, s.word[0]);
-	return formals.type == LISTSXP && is_a(pid, formals.word[2], SYMSXP)
+	return formals.type == R_LISTSXP &&
+			       r_symbols_type(pid, formals.word[2], R_SYMSXP)
 		       ? 1
 		       : -1;
 }

@@ -13,13 +13,6 @@
 #include "user/target/memory.h"
 #include "walkers/r/r.h"
 
-/* src/include/Rinternals.h: SEXPTYPE, in the low bits of a SEXP. */
-#define TYPE_MASK 31
-#define SYMSXP	  1
-#define LISTSXP	  2
-#define CHARSXP	  9
-/* src/include/Defn.h: the union of a SEXP starts here. */
-#define UNION	 32
 #define MAX_NAME 32
 /* With 49157 buckets even a chain of ten is rare. */
 #define MAX_CHAIN 4096
@@ -38,11 +31,12 @@ u32 r_symbols_hash(const char *name)
 	return h;
 }
 
-static bool has_type(pid_t pid, u64 sexp, u32 type)
+bool r_symbols_type(pid_t pid, u64 object, enum r_type type)
 {
 	u32 info;
 
-	return !memory_read_u32(pid, sexp, &info) && (info & TYPE_MASK) == type;
+	return !memory_read_u32(pid, object, &info) &&
+	       (info & R_TYPE_MASK) == type;
 }
 
 static bool is_named(const struct r_symbols *s, u64 symbol, const char *name)
@@ -51,9 +45,10 @@ static bool is_named(const struct r_symbols *s, u64 symbol, const char *name)
 	char text[MAX_NAME];
 	u64 print_name;
 
-	return size <= sizeof(text) && has_type(s->pid, symbol, SYMSXP) &&
-	       !memory_read_u64(s->pid, symbol + UNION, &print_name) &&
-	       has_type(s->pid, print_name, CHARSXP) &&
+	return size <= sizeof(text) &&
+	       r_symbols_type(s->pid, symbol, R_SYMSXP) &&
+	       !memory_read_u64(s->pid, symbol + R_UNION, &print_name) &&
+	       r_symbols_type(s->pid, print_name, R_CHARSXP) &&
 	       !memory_read(s->pid, print_name + s->layout->vector_data, text,
 			    size) &&
 	       !memcmp(text, name, size);
@@ -69,8 +64,8 @@ u64 r_symbols_find(const struct r_symbols *s, const char *name)
 			    &cell))
 		return 0;
 	for (int i = 0; i < MAX_CHAIN && cell != s->nil; i++) {
-		if (!has_type(s->pid, cell, LISTSXP) ||
-		    memory_read(s->pid, cell + UNION, pair, sizeof(pair)))
+		if (!r_symbols_type(s->pid, cell, R_LISTSXP) ||
+		    memory_read(s->pid, cell + R_UNION, pair, sizeof(pair)))
 			return 0;
 		if (is_named(s, pair[0], name))
 			return pair[0];

@@ -3,11 +3,12 @@
 #ifndef JPBPF_WALKERS_R_PROVE_R_SYMBOLS_H
 #define JPBPF_WALKERS_R_PROVE_R_SYMBOLS_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include <jpbpf/types.h>
 
-struct r_layout;
+#include "walkers/r/r.h"
 
 struct r_symbols {
 	pid_t pid;
@@ -17,6 +18,8 @@ struct r_symbols {
 	const struct r_layout *layout;
 };
 
+/* Is there an object of this type at the address? */
+bool r_symbols_type(pid_t pid, u64 object, enum r_type type);
 /* What R hashes a name (ASCII) to. */
 u32 r_symbols_hash(const char *name);
 /* Address of the symbol with this name (ASCII); 0 when there is none, or its

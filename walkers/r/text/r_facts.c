@@ -61,8 +61,7 @@ static void add_home(const struct walker_site *site, struct fact *out)
 /* Does the name of the file begin with one of these? */
 static bool is_named(const char *path, const char *const *prefix)
 {
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
+	const char *name = basename(path);
 
 	for (; *prefix; prefix++)
 		if (!strncmp(name, *prefix, strlen(*prefix)))

@@ -28,13 +28,6 @@ static const char *find(const struct walker_texts *texts, u64 id)
 	return id ? texts->find(texts->ctx, id) : NULL;
 }
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Each returns false when a text is lost. */
 static bool read_function(const u64 *word, const struct walker_texts *texts,
 			  struct walker_text *out)
@@ -125,7 +118,7 @@ static bool read_anonymous(const u64 *word, const struct walker_texts *texts,
 	out->flags = FRAME_ANONYMOUS;
 	/* Without folders, as traceback() prints it. */
 	if (file)
-		buf_addf(&out->name, "%s:%u", last_part(file), (u32)word[0]);
+		buf_addf(&out->name, "%s:%u", basename(file), (u32)word[0]);
 	else if (kind == R_LINE_TYPED)
 		buf_addf(&out->name, "#%u", (u32)word[0]);
 	return true;

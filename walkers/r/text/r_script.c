@@ -75,13 +75,6 @@ static char *find_name(const struct buf *arguments)
 	return unescape(name);
 }
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* What the name leads to now, if to anything. */
 static int open_named(const char *proc, pid_t pid, const char *name)
 {
@@ -99,7 +92,7 @@ static bool is_named(const char *proc, pid_t pid, const char *fd,
 	_cleanup_free_ char *leads = xcalloc(1, MAX_PATH + 1);
 
 	return readlink(path, leads, MAX_PATH) > 0 &&
-	       !strcmp(last_part(leads), last_part(name));
+	       !strcmp(basename(leads), basename(name));
 }
 
 static bool same_file(const struct stat *a, const struct stat *b)

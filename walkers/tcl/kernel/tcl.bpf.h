@@ -359,6 +359,20 @@ static __always_inline bool tcl_is_list(const struct tcl_walk *t, u64 frame)
 	       l->list_interp == t->interp;
 }
 
+/* The file whose code the frame at hand runs, and what the unwinder knows of the frame;
+ * NULL: neither is known. */
+static __always_inline struct tcl_file *tcl_file_here(struct walk *w,
+						      struct pc_entry **e)
+{
+	u32 slot = w->slot, file;
+
+	*e = bpf_map_lookup_elem(&pc_cache, &slot);
+	if (!*e)
+		return NULL;
+	file = frame_file((*e)->frame);
+	return bpf_map_lookup_elem(&tcl_files, &file);
+}
+
 /* The value of a role at the current native frame. */
 static __always_inline int tcl_role(struct walk *w, const struct tcl_role *r,
 				    u64 *out)

@@ -33,23 +33,18 @@ int tcl_engine_pc(struct walk *w)
 {
 	const struct tcl_pc_range *r;
 	const struct tcl_file *f;
-	u32 slot, file, offset;
+	u32 offset;
 	struct tcl_walk *t;
 	struct pc_entry *e;
 	u64 pc;
 
 	if (!w)
 		return 0;
-	slot = w->slot;
 	t = tcl_current(w);
-	e = bpf_map_lookup_elem(&pc_cache, &slot);
-	if (!t || !e)
+	f = tcl_file_here(w, &e);
+	if (!t || !f)
 		return 0;
 	t->lines.home = 0;
-	file = frame_file(e->frame);
-	f = bpf_map_lookup_elem(&tcl_files, &file);
-	if (!f)
-		return 0;
 	/* Of a call, the address in the calling instruction. */
 	offset = w->pc - !w->exact - e->bias - f->tebc_start;
 	r = &f->pc_range[range_number(f, offset)];

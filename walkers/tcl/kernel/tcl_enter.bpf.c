@@ -146,21 +146,16 @@ int tcl_enter(struct walk *w)
 	struct tcl_walk *t;
 	struct pc_entry *e;
 	struct tcl_file *f;
-	u32 slot, file;
+	u32 slot;
 
 	if (!w)
 		return TCL_NO_LAYOUT;
-	slot = w->slot;
 	t = tcl_current(w);
-	e = bpf_map_lookup_elem(&pc_cache, &slot);
-	if (!t || !e)
+	f = tcl_file_here(w, &e);
+	if (!t || !f)
 		return TCL_NO_LAYOUT;
 	t->is_command = 0;
-	file = frame_file(e->frame);
-	f = bpf_map_lookup_elem(&tcl_files, &file);
-	if (!f)
-		return TCL_NO_LAYOUT;
-	set_file(t, f, file, e->bias);
+	set_file(t, f, frame_file(e->frame), e->bias);
 	slot = UNWIND_MARK_INDEX(e->rule.mark);
 	if (slot == UNWIND_MARK_LINES) {
 		tcl_engine_pc(w);

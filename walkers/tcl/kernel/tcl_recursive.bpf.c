@@ -20,18 +20,6 @@
  */
 #include "walkers/tcl/kernel/tcl.bpf.h"
 
-/* As tcl_role(), in fewer instructions: there are many here. */
-static __always_inline int read_role(struct walk *w, const struct tcl_role *r,
-				     u64 *out)
-{
-	u32 reg = r->reg & 15;
-
-	if (r->kind == TCL_ROLE_CFA)
-		return walk_word(w, out, w->cfa + (s64)r->off);
-	*out = w->reg[reg];
-	return w->valid >> reg & 1 ? 0 : -1;
-}
-
 #define MAX_IMPORTS 3u /* of imports of a command, and the command */
 
 /* The command that is called here: t->command, and t->cb as Dispatch has it. */
@@ -42,10 +30,10 @@ static __always_inline int read_call(struct walk *w, struct tcl_walk *t,
 	u64 proc = 0;
 
 	t->cb[3] = 1;
-	if (read_role(w, &c->command, &t->command) ||
-	    read_role(w, &c->interp, &t->interp) ||
-	    read_role(w, &c->objv, &t->cb[4]) ||
-	    (c->has_objc && read_role(w, &c->objc, &t->cb[3])))
+	if (tcl_role(w, &c->command, &t->command) ||
+	    tcl_role(w, &c->interp, &t->interp) ||
+	    tcl_role(w, &c->objv, &t->cb[4]) ||
+	    (c->has_objc && tcl_role(w, &c->objc, &t->cb[3])))
 		return TCL_NO_REGISTER;
 	if (t->cb[4] == t->objv)
 		return -1;
@@ -74,7 +62,7 @@ static __always_inline int read_activation(struct walk *w, struct tcl_walk *t,
 	u64 code, handle;
 	u32 type;
 
-	if (read_role(w, cmd_frame, &t->command_frame))
+	if (tcl_role(w, cmd_frame, &t->command_frame))
 		return TCL_NO_REGISTER;
 	if (tcl_stack(w, t, t->command_frame))
 		return TCL_READ;
@@ -94,17 +82,13 @@ int tcl_recursive(struct walk *w)
 	const struct tcl_file *f;
 	struct tcl_walk *t;
 	struct pc_entry *e;
-	u32 slot, file;
+	u32 slot;
+
 	if (!w)
 		return TCL_NO_LAYOUT;
-	slot = w->slot;
 	t = tcl_current(w);
-	e = bpf_map_lookup_elem(&pc_cache, &slot);
-	if (!t || !e)
-		return TCL_NO_LAYOUT;
-	file = frame_file(e->frame);
-	f = bpf_map_lookup_elem(&tcl_files, &file);
-	if (!f)
+	f = tcl_file_here(w, &e);
+	if (!t || !f)
 		return TCL_NO_LAYOUT;
 	slot = UNWIND_MARK_INDEX(e->rule.mark);
 	if (!slot && config.lines)

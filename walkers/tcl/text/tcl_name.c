@@ -118,11 +118,8 @@ static bool read_namespace(const u64 *word, const char *const *text,
 static bool read_script(const u64 *word, const char *const *text,
 			struct walker_text *out)
 {
-	const char *path = text[0] ? text[0] : LOST;
-	const char *slash = text[0] ? strrchr(path, '/') : NULL;
-
 	(void)word;
-	buf_addf(&out->name, "source %s", slash ? slash + 1 : path);
+	buf_addf(&out->name, "source %s", text[0] ? basename(text[0]) : LOST);
 	return true;
 }
 

@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * The handler writes to an eventfd, so that a signal between the look at the flag
- * and the wait is not missed.  The child has a pidfd: what is known of its end by
- * other ways comes before it can be reaped.
+ * and the wait is not missed.  Signals are the whole process's, and so is this; the
+ * eventfd stays open, because a handler may still run.
  */
-#include "user/session/wake.h"
+#include "user/session/signals.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <signal.h>
-#include <stdint.h>
-#include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t stopped;
-static int signal_fd = -1, child_fd = -1;
+static int signal_fd = -1;
 
 static struct {
 	int number;
@@ -50,14 +46,17 @@ static bool stays_ignored(int number, const struct sigaction *before)
 	return number == SIGHUP && before->sa_handler == SIG_IGN;
 }
 
-int wake_on_signals(void)
+int signals_catch(void)
 {
 	const struct sigaction stop = { .sa_handler = on_signal };
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 
-	signal_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (signal_fd < 0)
+		signal_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (signal_fd < 0)
 		return -errno;
+	stopped = 0;
+	eventfd_read(signal_fd, &(eventfd_t){ 0 });
 	for (size_t i = 0; i < HANDLED; i++) {
 		int number = handled[i].number;
 
@@ -69,48 +68,18 @@ int wake_on_signals(void)
 	return 0;
 }
 
-void wake_restore_signals(void)
+void signals_restore(void)
 {
 	for (size_t i = 0; i < HANDLED; i++)
 		sigaction(handled[i].number, &handled[i].before, NULL);
 }
 
-bool wake_stopped(void)
+bool signals_stopped(void)
 {
 	return stopped;
 }
 
-static int watch(int epoll_fd, int fd)
+int signals_fd(void)
 {
-	struct epoll_event ev = { .events = EPOLLIN, .data.fd = fd };
-
-	return epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
-}
-
-int wake_watch(int epoll_fd)
-{
-	return watch(epoll_fd, signal_fd);
-}
-
-int wake_watch_child(int epoll_fd, pid_t pid)
-{
-	child_fd = syscall(SYS_pidfd_open, pid, 0);
-	return child_fd < 0 ? -errno : watch(epoll_fd, child_fd);
-}
-
-int wake_until(int ms, u64 now, u64 time)
-{
-	u64 left = time <= now ? 0 : (time - now + 999999) / 1000000;
-
-	if (left > INT_MAX)
-		left = INT_MAX;
-	return ms < 0 || left < (u64)ms ? (int)left : ms;
-}
-
-void wake_release(void)
-{
-	if (child_fd >= 0)
-		close(child_fd);
-	/* The signals' descriptor stays: a handler may still run. */
-	child_fd = -1;
+	return signal_fd;
 }

@@ -2,8 +2,8 @@
 /*
  * Which capabilities profiling needs, and when; and giving up the others.
  */
-#ifndef JPBPF_USER_SESSION_PRIVILEGE_H
-#define JPBPF_USER_SESSION_PRIVILEGE_H
+#ifndef JPBPF_USER_KERNEL_PRIVILEGE_H
+#define JPBPF_USER_KERNEL_PRIVILEGE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -15,7 +15,7 @@
  *
  * The output was opened before, and the command started.
  */
-#include "user/session/privilege.h"
+#include "user/kernel/privilege.h"
 
 #include <errno.h>
 #include <linux/capability.h>

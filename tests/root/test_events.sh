@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+# -e: each page fault is a sample, in the frames that it happened in, as often as the
+# kernel counts it; what a machine has not, or cannot mean, is refused.
+# shellcheck source=tests/root/scene.sh
+. "$(dirname "$0")/scene.sh"
+need "$JPBPF" tclsh8.6 Rscript "$PROGRAMS/touch" "$PROGRAMS/touch_tcl.so" \
+	"$PROGRAMS/touch_r.so"
+
+# faults PATTERN N: so many samples have such a stack.
+faults() {
+	n=$(grep -E -e "$1" "$work/out" | awk '{ n += $NF } END { print n + 0 }')
+	[ "$n" = "$2" ] || blame "$n samples in '$1', not $2" "$work/out"
+}
+
+for event in page-faults minor-faults; do
+	profile -e $event -- "$PROGRAMS/touch" 5000 1234
+	status_is 0
+	accounts
+	says 'touch_pages 5000'
+	says 'touch_kernel 1234'
+	faults '^touch;main;touch_pages;touch_each ' 5000
+		faults '^touch;main;touch_kernel;.*read.*_\[k\]' 1234
+	verdict "$event: each is a sample, in user mode and in the kernel"
+done
+
+cat >"$work/touch.tcl" <<'END'
+load [lindex $argv 0] Touch
+proc first {} { touch 1000 }
+proc second {} { list [touch 345] [first] }
+after 300
+touch 1
+puts "counted [second] [first]"
+END
+profile -e page-faults -- tclsh8.6 "$work/touch.tcl" "$PROGRAMS/touch_tcl.so"
+status_is 0
+accounts
+says 'counted 345 1000 1000'
+faults ';second;touch;.*touch_each ' 345
+faults ';second;first;touch;.*touch_each ' 1000
+faults '(touch.tcl|tclsh8.6);(.*;)?first;touch;.*touch_each ' 2000
+shows_no '\[cut'
+verdict 'Tcl: faults are in the procedure that they happen in'
+
+cat >"$work/touch.R" <<'END'
+dyn.load(commandArgs(TRUE))
+first <- function() .Call("touch", 1000L)
+second <- function() c(.Call("touch", 345L), first())
+Sys.sleep(0.3)
+.Call("touch", 1L)
+cat("counted", second(), first(), "\n")
+END
+profile -e page-faults -- Rscript --vanilla "$work/touch.R" "$PROGRAMS/touch_r.so"
+status_is 0
+accounts
+says 'counted 345 1000 1000'
+faults ';second;\.Call;touch;.*touch_each ' 345
+faults ';second;first;\.Call;touch;.*touch_each ' 1000
+verdict 'R: faults are in the function that they happen in'
+
+# A switch is told from inside the kernel; a sleep is one.
+cat >"$work/sleep.tcl" <<'END'
+proc doze {} { after 20 }
+after 300
+for {set i 0} {$i < 30} {incr i} doze
+END
+profile -e context-switches -- tclsh8.6 "$work/sleep.tcl"
+status_is 0
+accounts
+n=$(grep -E ';doze;.*schedule.*_\[k\]' "$work/out" |
+	awk '{ n += $NF } END { print n + 0 }')
+[ "$n" -ge 30 ] || blame "$n switches in 30 sleeps" "$work/out"
+[ "$n" -le 60 ] || blame "$n switches in 30 sleeps" "$work/out"
+verdict 'context-switches: each sleep is one'
+
+profile -e major-faults -- "$PROGRAMS/touch" 10
+status_is 0
+says 'no samples: the processes had no major page faults'
+verdict 'it is said what did not happen'
+
+# What only the processor counts: it can or it cannot.
+for event in cycles instructions cache-misses branch-misses; do
+	profile -e $event -- "$PROGRAMS/touch" 10
+	[ "$status" = 0 ] || {
+		status_is 3
+		says "this machine has no event '$event': use -e cpu-clock"
+	}
+done
+verdict 'an event of the processor is sampled or refused, with what to do'

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* The kernel side's table of processes, as user space writes it. */
+#include "user/kernel/engine.h"
+
+#include <errno.h>
+
+#include <bpf/bpf.h>
+
+#include "user/kernel/walker_maps.h"
+#include "walkers/walker.h"
+
+static int put_process(struct engine *e, pid_t pid,
+		       const struct process_entry *entry, u64 flags)
+{
+	u32 key = pid;
+
+	if (bpf_map_update_elem(engine_map(e, "processes"), &key, entry, flags))
+		return -errno;
+	return 0;
+}
+
+int engine_put_process(struct engine *e, pid_t pid,
+		       const struct process_entry *entry)
+{
+	return put_process(e, pid, entry, BPF_ANY);
+}
+
+int engine_change_process(struct engine *e, pid_t pid,
+			  const struct process_entry *entry)
+{
+	return put_process(e, pid, entry, BPF_EXIST);
+}
+
+int engine_get_process(struct engine *e, pid_t pid, struct process_entry *entry)
+{
+	u32 key = pid;
+
+	if (bpf_map_lookup_elem(engine_map(e, "processes"), &key, entry))
+		return -errno;
+	return 0;
+}
+
+void engine_drop_process(struct engine *e, pid_t pid)
+{
+	u32 key = pid;
+
+	bpf_map_delete_elem(engine_map(e, "processes"), &key);
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		walker_entry_drop(e, walkers[i], pid);
+}
+
+size_t engine_processes(const struct engine *e)
+{
+	int fd = engine_map(e, "processes");
+	u32 key, next;
+	size_t n = 0;
+
+	for (u32 *from = NULL; !bpf_map_get_next_key(fd, from, &next); n++) {
+		key = next;
+		from = &key;
+	}
+	return n;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* A key of a language that is missing makes names say less, not wrong. */
+#include "user/kernel/walker_maps.h"
+
+#include <errno.h>
+
+#include <bpf/bpf.h>
+
+#include "user/lib/log.h"
+#include "user/kernel/engine.h"
+#include "walkers/walker.h"
+
+#define MAX_KEYS 256
+
+void walker_keys_store(const struct engine *e)
+{
+	u64 key[MAX_KEYS];
+	u32 value[MAX_KEYS];
+
+	for (u32 i = 0; i < MAX_KEYS; i++)
+		value[i] = 1;
+	for (size_t i = 0; i < WALKER_COUNT; i++) {
+		const struct walker *w = walkers[i];
+		u32 n = w->language.map ? w->language.keys(key, MAX_KEYS) : 0;
+
+		if (n && bpf_map_update_batch(engine_map(e, w->language.map),
+					      key, value, &n, NULL))
+			log_warn("cannot store what is known of %s: %m",
+				 w->title);
+	}
+}
+
+int walker_entry_put(struct engine *e, const struct walker *w, pid_t pid,
+		     const void *value)
+{
+	u32 key = pid;
+
+	if (!w->process.map)
+		return 0;
+	if (bpf_map_update_elem(engine_map(e, w->process.map), &key, value,
+				BPF_ANY))
+		return -errno;
+	return 0;
+}
+
+void walker_entry_drop(struct engine *e, const struct walker *w, pid_t pid)
+{
+	u32 key = pid;
+
+	if (w->process.map)
+		bpf_map_delete_elem(engine_map(e, w->process.map), &key);
+}
