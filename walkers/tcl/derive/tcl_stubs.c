@@ -127,10 +127,10 @@ static bool scan_section(const struct module *m, const char *name,
 	u64 vaddr, size, word;
 	size_t len, tries = 0;
 
-	if (module_section(m, name, &vaddr, &size) || vaddr % 8)
+	if (module_section(m, name, &vaddr, &size) || vaddr % 8 ||
+	    module_section_copy(m, name, MAX_SECTION, &bytes, &len))
 		return false;
-	bytes = module_section_copy(m, name, MAX_SECTION, &len);
-	for (size_t at = 0; bytes && at + 8 <= len; at += 8) {
+	for (size_t at = 0; at + 8 <= len; at += 8) {
 		memcpy(&word, bytes + at, sizeof(word));
 		if (!is_magic(word))
 			continue;
