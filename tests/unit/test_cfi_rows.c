@@ -286,6 +286,7 @@ static void test_slots(void **state)
 		   { -15, UNWIND_SLOT_LOST },
 		   { INT16_MAX * 8, INT16_MAX },
 		   { INT16_MAX * 8 + 8, UNWIND_SLOT_LOST },
+		   { INT16_MAX * 8 + 32, UNWIND_SLOT_LOST },
 		   { (UNWIND_SLOT_SAME + 1) * 8, UNWIND_SLOT_SAME + 1 },
 		   { UNWIND_SLOT_SAME * 8, UNWIND_SLOT_LOST } };
 
@@ -345,6 +346,9 @@ static void test_signal(void **state)
 	assert_int_equal(rule_of().kind, UNWIND_UNSUPPORTED);
 	begin_signal(40);
 	frame.ra.reg = REG_COUNT;
+	frame.sp.reg = REG_COUNT;
+	for (u32 i = 0; i < SAVED_REGS; i++)
+		frame.saved[i].reg = REG_COUNT;
 	assert_int_equal(rule_of().kind, UNWIND_UNSUPPORTED);
 	begin_signal(INT32_MAX);
 	assert_int_equal(rule_of().kind, UNWIND_UNSUPPORTED);

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "arch/machine.h"
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "user/elf/module_file.h"
@@ -48,7 +49,8 @@ static int check_header(const struct module *m, const Elf64_Ehdr *h)
 	if (memcmp(h->e_ident, ELFMAG, SELFMAG) ||
 	    h->e_ident[EI_CLASS] != ELFCLASS64 ||
 	    h->e_ident[EI_DATA] != ELFDATA2LSB ||
-	    h->e_ident[EI_VERSION] != EV_CURRENT || h->e_machine != EM_X86_64)
+	    h->e_ident[EI_VERSION] != EV_CURRENT ||
+	    h->e_machine != ARCH_MACHINE)
 		return -ENOEXEC;
 	if (h->e_type != ET_EXEC && h->e_type != ET_DYN)
 		return -ENOEXEC;

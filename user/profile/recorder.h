@@ -57,7 +57,7 @@ void recorder_take_text(struct recorder *r, const struct text *t);
  * is for them. */
 bool recorder_keep(void *recorder, u64 id, const char *text, size_t len);
 
-/* What has become of a sample that was kept (struct deferred_sink). */
+/* What has become of a deferred sample (struct deferred_sink). */
 void recorder_take_late(void *recorder, const struct sample *head, u32 status,
 			const u64 *word, u32 words);
 void recorder_count(void *recorder, u32 status);

@@ -15,6 +15,7 @@
 
 #include <libelf.h>
 
+#include "arch/machine.h"
 #include "user/lib/guard.h"
 #include "user/elf/module.h"
 
@@ -110,7 +111,7 @@ static int find_named(const struct module_reloc *r, void *ctx)
 {
 	struct by_name *find = ctx;
 
-	if (r->type != R_X86_64_64 || !r->symbol || r->vaddr < FIRST_SLOT ||
+	if (r->type != RELOC_WORD || !r->symbol || r->vaddr < FIRST_SLOT ||
 	    strcmp(r->symbol, "Tcl_PkgProvideEx") ||
 	    find->tries++ >= MAX_TRIES ||
 	    !has_hooks(find->m, r->vaddr - FIRST_SLOT))
