@@ -56,7 +56,7 @@ msg  = @printf '  %-7s %s\n' $(1) $(2);
 endif
 
 # These goals need no library, or bring what they need first.
-bare_goals := demo check check-matrix check-soak check-vm bench deps help clean \
+bare_goals := demo check check-matrix check-soak check-mutants check-vm bench deps help clean \
 	      format lint layers shape
 ifneq ($(filter-out $(bare_goals),$(or $(MAKECMDGOALS),all)),)
 libs    := libbpf libelf libdw libseccomp capstone zlib
@@ -344,6 +344,12 @@ check: ## install what is missing, build, and run every test
 	$(again) all tests toy stack
 	$(Q)BUILD=$(O) tests/run
 
+# ONLY="AREA FILE.c": some of them.
+check-mutants: ## change a line at a time: the fast tests must notice 9 of 10
+	$(Q)tools/install-deps --tests
+	$(again) all tests
+	$(Q)BUILD=$(O) tests/mutants/run $(ONLY)
+
 check-soak: ## a storm of processes and hours' worth of births: nothing may grow
 	$(Q)tools/install-deps --tests
 	$(again) all tests
@@ -454,7 +460,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 16
 
 FORCE:
-.PHONY: all tests toy programs demo check check-matrix check-soak check-vm bench asan fuzz deps format lint \
+.PHONY: all tests toy programs demo check check-mutants check-matrix check-soak check-vm bench asan fuzz deps format lint \
 	layers shape headers stack install clean help FORCE
 
 -include $(bpf_parts:%=%.d) $(bpf_helper:%=%.d) $(user_objs:%=%.d) $(host_objs:%=%.d) \

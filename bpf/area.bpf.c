@@ -5,7 +5,7 @@
  * A library that is unloaded leaves its addresses to the next one.  That an address
  * is free again is told by the kernel when it chooses it for a new mapping, before
  * anything is there: from this moment on no sample of the process may be walked by
- * what was published for these addresses.  It is kept (defer.bpf.c), and walked when
+ * what was published for these addresses.  It is deferred (defer.bpf.c), and walked when
  * user space has looked.
  *
  * User space may be about to publish what it found before.  That entry has another serial,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Samples that are kept for later.
+ * Samples that are deferred.
  *
  * A process that was just born, or has just loaded a library, is sampled before
  * user space has the tables for it.  Such a sample goes over as it is: the frames

@@ -3,9 +3,6 @@
  * From a user address to the kernel's own address of that page, and, once at the
  * start, where the kernel maps all memory.
  *
- * The page table of x86-64: four or five levels of 512 entries, each the physical
- * address of the next one and flags (arch/x86/include/asm/pgtable_types.h, v6.1).
- *
  * The beginning of the direct map is random (KASLR) and not shown to anybody.  It
  * lies a whole number of GiB below any address in it; one is known, that of our
  * process's top page table.  So each candidate is tried: walk the table as if it
@@ -13,19 +10,7 @@
  * leads to other memory or to none, and never to these words.  There are no more
  * candidates than GiB of memory, and no address beyond its end is followed.
  */
-#include "bpf/direct.bpf.h"
-
-#define ENTRY_PRESENT	    (1ull << 0)
-#define ENTRY_USER	    (1ull << 2)
-#define ENTRY_WRITE_THROUGH (1ull << 3)
-#define ENTRY_CACHE_OFF	    (1ull << 4)
-#define ENTRY_HUGE	    (1ull << 7)
-#define ENTRY_SPECIAL	    (1ull << 9) /* zero page, device memory */
-/* Linux uses 46 bits of physical address with four levels and 52 with five
- * (MAX_PHYSMEM_BITS); bit 47 or 51 may say that memory is encrypted. */
-#define ENTRY_ADDRESS_4 0x00003ffffffff000ull
-#define ENTRY_ADDRESS_5 0x0007fffffffff000ull
-#define ENTRY_STRANGE_4 0x0007400000000000ull /* bits that are neither */
+#include "arch/pages.bpf.h"
 
 #define GIB	       (1ull << 30)
 #define MAX_CANDIDATES (1u << 16) /* 64 TiB */
@@ -33,74 +18,6 @@
 u64 direct_base = 0;
 u32 direct_levels = 0;
 u64 direct_end = 0;
-
-/* What a page of ordinary memory has set among these, and what not. */
-#define LEAF_MASK                                                             \
-	(ENTRY_PRESENT | ENTRY_USER | ENTRY_WRITE_THROUGH | ENTRY_CACHE_OFF | \
-	 ENTRY_SPECIAL)
-#define LEAF_WANT (ENTRY_PRESENT | ENTRY_USER)
-
-static __always_inline u64 next(u64 table, u64 address, u32 shift)
-{
-	return direct_word(table + ((address >> shift) & 511) * 8);
-}
-
-/* Physical address in an entry; all ones: it is no memory of this machine. */
-static __always_inline u64 physical(u64 entry)
-{
-	u64 mask = direct_levels == 5 ? ENTRY_ADDRESS_5 : ENTRY_ADDRESS_4;
-
-	if (direct_levels != 5 && (entry & ENTRY_STRANGE_4))
-		return ~0ull;
-	return (entry & mask) < direct_end ? entry & mask : ~0ull;
-}
-
-/* Kernel address of what an entry points to, of 1 << shift bytes: the part of it
- * that holds address, cut to a page.  0: no ordinary memory. */
-static __always_inline u64 leaf(u64 entry, u64 address, u32 shift)
-{
-	u64 at = physical(entry), in = (1ull << shift) - 1;
-
-	if ((entry & LEAF_MASK) != LEAF_WANT || at == ~0ull)
-		return 0;
-	return direct_base + (at & ~in) +
-	       (address & in & ~(u64)(DIRECT_PAGE - 1));
-}
-
-static __always_inline u64 down(u64 entry)
-{
-	u64 at = physical(entry);
-
-	return (entry & ENTRY_PRESENT) && at != ~0ull ? direct_base + at : 0;
-}
-
-/* Kernel address of the page at a user address; 0: none, or not ordinary.  The
- * table of the last level goes to *last, if there is one. */
-static __always_inline u64 page_of(u64 table, u64 address, u64 *last)
-{
-	u64 entry;
-
-	if (!direct_base || !table || address >> (direct_levels == 5 ? 56 : 47))
-		return 0;
-	if (direct_levels == 5)
-		table = down(next(table, address, 48));
-	if (table)
-		table = down(next(table, address, 39));
-	if (!table)
-		return 0;
-	entry = next(table, address, 30);
-	if (entry & ENTRY_HUGE)
-		return leaf(entry, address, 30);
-	table = down(entry);
-	if (!table)
-		return 0;
-	entry = next(table, address, 21);
-	if (entry & ENTRY_HUGE)
-		return leaf(entry, address, 21);
-	table = down(entry);
-	*last = table;
-	return table ? leaf(next(table, address, 12), address, 12) : 0;
-}
 
 int direct_fill(struct direct_pages *d, u64 address)
 {
@@ -112,11 +29,10 @@ int direct_fill(struct direct_pages *d, u64 address)
 	if (!d)
 		return 0;
 	if (d->region[region] == address / DIRECT_REGION) {
-		page = leaf(next(d->last_table[region], address, 12), address,
-			    12);
+		page = pages_in(d->last_table[region], address);
 	} else {
 		d->last_table[region] = 0;
-		page = page_of(d->table, address, &d->last_table[region]);
+		page = pages_find(d->table, address, &d->last_table[region]);
 		d->region[region] =
 			d->last_table[region] ? address / DIRECT_REGION : ~0ull;
 	}
@@ -157,7 +73,7 @@ struct search_context {
 /* Does the map lead to the words? */
 static __always_inline bool leads(const struct search *s)
 {
-	u64 last, page = page_of(s->table, s->address, &last);
+	u64 last, page = pages_find(s->table, s->address, &last);
 
 	page += s->address & (DIRECT_PAGE - 1);
 	return page >= DIRECT_PAGE && direct_word(page) == s->word[0] &&

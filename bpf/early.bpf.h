@@ -2,7 +2,7 @@
 /*
  * Samples that come before what their walk needs.
  *
- * They are kept (defer.bpf.c), with what the walkers can say of the part that will be
+ * They are deferred (defer.bpf.c), with what the walkers can say of the part that will be
  * walked later, which is more now than then.
  */
 #ifndef JPBPF_EARLY_BPF_H

@@ -54,7 +54,7 @@ static __always_inline void exit_walkers(u32 pid)
 }
 
 /* User space does not know of the child: the tables that it shares could be reused.  Its
- * samples are kept, and with the first one it will be known. */
+ * samples are deferred, and with the first one it will be known. */
 static __always_inline void forget_parent(u32 pid, struct process_entry *entry)
 {
 	exit_walkers(pid);

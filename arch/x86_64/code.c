@@ -187,7 +187,9 @@ static void set_vectors(struct insn *out, int operands)
 		op[1].size = op[0].size;
 	} else if (out->what == INSN_JOIN && op[0].kind == OPERAND_MEM) {
 		out->what = INSN_MOV;
-		op[1].reg += REG_UPPER - REG_VECTOR;
+		op[1].reg = op[1].reg < REG_UPPER
+				    ? op[1].reg + REG_UPPER - REG_VECTOR
+				    : REG_NONE;
 		op[1].size = op[0].size;
 	} else if (out->what == INSN_JOIN && operands == 2) {
 		op[2] = op[1];

@@ -197,6 +197,14 @@ void flow_open(struct flow *f, struct code *c, const struct module *m)
 	find_depths(f, c);
 }
 
+void flow_depths(struct code *c, const struct module *m)
+{
+	struct flow f;
+
+	flow_open(&f, c, m);
+	flow_release(&f);
+}
+
 void flow_release(struct flow *f)
 {
 	free(f->next);

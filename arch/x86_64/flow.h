@@ -23,6 +23,8 @@ struct flow {
 /* Also sets the depth of each instruction. */
 void flow_open(struct flow *f, struct code *c, const struct module *m);
 void flow_release(struct flow *f);
+/* The depths alone. */
+void flow_depths(struct code *c, const struct module *m);
 
 /* The instructions after one, or before it; their number. */
 static inline size_t flow_next(const struct flow *f, int at, const int **next)

@@ -32,6 +32,8 @@ bool place_overwritten(const struct code *c, int at, s32 place)
 	const struct insn *in = &c->insn[at];
 	s32 to;
 
+	if (place < 0 || (place >= REG_ALL && !place_is_slot(place)))
+		return false;
 	if (!place_is_slot(place)) {
 		if (in->what == INSN_CALL)
 			return !place_survives(place);

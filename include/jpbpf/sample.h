@@ -2,7 +2,7 @@
 /*
  * The records in the ring buffer, and the map values that both sides share.
  *
- * Four kinds of record: a sample; a sample that is kept, because it was taken
+ * Four kinds of record: a sample; a deferred sample, which was taken
  * before the tables that its walk needs were there; a text (the bytes behind a
  * text id); and a notice (something happened to a process that user space must
  * look at).
@@ -119,8 +119,7 @@ struct notice {
  * not lost; exec marks it pending, exit removes it.
  */
 enum process_state {
-	PROCESS_PENDING =
-		1, /* being examined; its samples are kept for later */
+	PROCESS_PENDING = 1, /* being examined; its samples are deferred */
 	PROCESS_READY,
 	PROCESS_IGNORED, /* examined and not wanted; samples are not counted */
 };
@@ -131,7 +130,7 @@ struct process_entry {
 	u32 maps_first; /* arena chunk of the first mapping */
 	u32 maps;	/* number of mappings */
 	u32 walkers;	/* bit per walker id: which may place frames here */
-	u32 kept;	/* samples kept because of an unknown mapping */
+	u32 kept;	/* samples deferred because of an unknown mapping */
 	u64 memory;	/* kernel's address of its mm_struct ... */
 	u32 memory_of;	/* ... if that is serial; else not known yet */
 	u32 gone_of;	/* if that is serial: there is a struct gone */

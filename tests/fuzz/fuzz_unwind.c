@@ -12,8 +12,9 @@
 #include "tests/fuzz/fuzz.h"
 #include "user/unwind/unwind.h"
 
-#define MAX_RULES  16
-#define MAX_FRAMES 40000 /* a little more than any walk may have */
+#define MAX_RULES 16
+#define MAX_FRAMES \
+	70000 /* a little more than any walk may have, with their status */
 
 struct input {
 	struct unwind_rule rule[MAX_RULES];

@@ -164,9 +164,12 @@ in_container() {
 		cp "$work/linked.debug" "$debug$work/app/"'
 	for program in worker linked; do
 		container "$1" "$install_worker" \
-			"$work/app/$program" 3 "$work/shared/table"
+			"$work/app/$program" $life "$work/shared/table"
 		# It ends before it is named.
-		profile -p "$target" -F 999
+		profile_start -p "$target" -F 999
+		run_on "$target" 100
+		stop "$target"
+		profile_wait
 		status_is 0
 		accounts
 		exactly "$work/shared/table"

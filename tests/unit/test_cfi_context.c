@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* Where stacks made by makecontext() end: the fixture, with its code changed. */
-#include "user/unwind/cfi_context.h"
+#include "arch/cfi.h"
 
 #include <elf.h>
 #include <fcntl.h>

@@ -26,7 +26,7 @@
 #include "user/symbolize/native.h"
 #include "user/elf/module.h"
 #include "user/unwind/cfi.h"
-#include "user/unwind/cfi_go.h"
+#include "arch/cfi.h"
 
 #define SAME UNWIND_SLOT_SAME
 #define LOST UNWIND_SLOT_LOST

@@ -110,7 +110,7 @@ static int kept;
 static void start(struct jail *j)
 {
 	kept = fixture_open("native.so");
-	assert_int_equal(jail_start(j, (int[JAIL_KEEP]){ kept, -1, -1, -1 },
+	assert_int_equal(jail_start(j, (int[JAIL_KEEP]){ kept, -1, -1, -1, -1 },
 				    take, &kept),
 			 0);
 }

@@ -233,6 +233,32 @@ static void lets_samples_wait(void **state)
 	close(e.fd);
 }
 
+/* A record that makes no sense is counted, and given to nobody. */
+static void counts_nonsense(void **state)
+{
+	u64 status[WALK_STATUS_COUNT] = { 0 };
+	struct seen s = { .in_order = true };
+	struct engine e;
+	struct reader *r;
+
+	(void)state;
+	engine_init(&e);
+	r = new_reader(&e, &s);
+	assert_int_equal(reader_start(r), 0);
+	write_records(&e, RECORD_NOTICE, sizeof(struct notice) - 8, 3);
+	while (!is_empty(&e))
+		sched_yield();
+	write_records(&e, RECORD_NOTICE, sizeof(struct notice), 2);
+	while (!is_empty(&e))
+		sched_yield();
+	reader_take(r);
+	assert_int_equal(s.n, 2);
+	reader_count(r, status);
+	assert_int_equal(status[HOST_RECORDS], 3);
+	reader_free(r);
+	close(e.fd);
+}
+
 /* What does not fit is counted, but only samples are dropped. */
 static void is_bounded(void **state)
 {
@@ -333,6 +359,7 @@ int main(void)
 		cmocka_unit_test(gives_all_in_order),
 		cmocka_unit_test(wakes),
 		cmocka_unit_test(lets_samples_wait),
+		cmocka_unit_test(counts_nonsense),
 		cmocka_unit_test(is_bounded),
 		cmocka_unit_test(leaves_the_rest),
 		cmocka_unit_test(takes_no_signals),

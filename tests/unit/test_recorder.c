@@ -46,10 +46,38 @@ static void test_keep(void **state)
 	recorder_release(&r);
 }
 
+/* A sample of code that was replaced says that it is cut, not what the kernel side found:
+ * of its words those of the kernel stay. */
+static void test_replaced(void **state)
+{
+	const struct recorder_config config = { .max_bytes = MAX_BYTES };
+	struct {
+		struct sample sample;
+		u64 word[4];
+	} s = { .sample = { .status = WALK_ROOT,
+			    .pid = 7,
+			    .words = 4,
+			    .kernel_words = 1 } };
+	struct recorder r;
+
+	(void)state;
+	recorder_init(&r, &config);
+	r.status[WALK_ROOT] = 2;
+	recorder_take(&r, &s.sample);
+	assert_int_equal(r.status[CUT_REPLACED], 0);
+	recorder_take_replaced(&r, &s.sample);
+	assert_int_equal(r.status[CUT_REPLACED], 1);
+	assert_int_equal(r.status[WALK_ROOT], 1);
+	assert_int_equal(r.samples, 2);
+	assert_int_equal(r.record_bytes, 2 * sizeof(s.sample) + (4 + 2) * 8);
+	recorder_release(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_keep),
+		cmocka_unit_test(test_replaced),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

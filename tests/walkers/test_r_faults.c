@@ -27,10 +27,14 @@ static void garble(const struct perf_regs *regs, const char *want)
 
 static void test_nonsense(void **state)
 {
+	u64 reads = self_count(R_READ), names = self_count(R_NAME);
+
 	(void)state;
 	look = garble;
 	run("lapply(1, function(i) f(3))");
 	run("Negate(function(n) p(1)$a[['run']](h()) > 0)(1)");
+	assert_true(self_count(R_READ) > reads);
+	assert_true(self_count(R_NAME) > names);
 }
 
 /* Some of the frames are compiled. */
@@ -69,17 +73,21 @@ static void garble_only(const struct perf_regs *regs, const char *unused)
 static void test_faults_with_promises(void **state)
 {
 	static const enum self_wanted wants[] = { SELF_PROMISES, SELF_EXPR };
+	static const u32 said[] = { R_NO_PROMISE, R_NO_EXPR };
 
 	(void)state;
 	run("f <- function(n, x) if (n) f(n - 1, x) else x\n"
 	    "g <- compiler::cmpfun(function(i, y) f(3, y + 1))");
 	for (int i = 0; i < 2; i++) {
+		u64 before = self_count(said[i]);
+
 		self_want(wants[i], true);
 		look = fail_each_only;
 		run("lapply(1, g, y = { h(); 'a' == \"b\"; 1 })");
 		look = garble_only;
 		run("lapply(1, g, y = { h(); 1 })");
 		self_want(wants[i], false);
+		assert_true(self_count(said[i]) > before);
 	}
 }
 

@@ -75,6 +75,24 @@ static void test_nonsense_in_coroutines(void **state)
 	check(with_coroutines, garble);
 }
 
+/* A line that cannot be found is counted too. */
+static void test_faults_with_lines(void **state)
+{
+	u64 before = self_count(TCL_NO_LINE), names = self_count(TCL_NAME),
+	    reads = self_count(TCL_READ),
+	    edges = self_count(TCL_COROUTINE_EDGE);
+
+	(void)state;
+	self_want(SELF_LINES, true);
+	check(with_coroutines, fail_each);
+	check(with_coroutines, garble);
+	self_want(SELF_LINES, false);
+	assert_true(self_count(TCL_NO_LINE) > before);
+	assert_true(self_count(TCL_NAME) > names);
+	assert_true(self_count(TCL_READ) > reads);
+	assert_true(self_count(TCL_COROUTINE_EDGE) > edges);
+}
+
 /* ---- more frames than a record holds -------------------------------------- */
 
 static void check_full(const struct perf_regs *regs, const char *unused)
@@ -200,6 +218,7 @@ int main(void)
 				       new_interp),
 		cmocka_unit_test_setup(test_nonsense, new_interp),
 		cmocka_unit_test_setup(test_nonsense_in_coroutines, new_interp),
+		cmocka_unit_test_setup(test_faults_with_lines, new_interp),
 		cmocka_unit_test_setup(test_too_deep, new_interp),
 		cmocka_unit_test_setup(test_shared_slot, new_interp),
 	};

@@ -15,6 +15,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "arch/machine.h"
 #include "user/cli/argument.h"
 #include "user/cli/capability.h"
 #include "user/cli/release.h"
@@ -49,7 +50,7 @@ enum host_result host_processor(struct buf *what)
 
 	uname(&u);
 	buf_adds(what, u.machine);
-	return strcmp(u.machine, "x86_64") ? HOST_FAIL : HOST_OK;
+	return strcmp(u.machine, ARCH_NAME) ? HOST_FAIL : HOST_OK;
 }
 
 static int release_of_host(struct release *r, struct buf *what)

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <elfutils/libdwfl.h>
@@ -79,15 +80,16 @@ static int find_linked(const struct module *m)
 	static const struct {
 		const char *before, *after;
 	} places[] = { { "", "" }, { "", ".debug/" }, { FOLDER, "" } };
+	_cleanup_free_ char *link = NULL;
 	size_t len;
-	_cleanup_free_ char *link =
-		module_section_copy(m, ".gnu_debuglink", LINK_MAX_LEN, &len);
 	const char *path =
 		m->root && m->path ? root_path(m->root, m->path) : m->path;
 	const char *slash = path ? strrchr(path, '/') : NULL;
 	u32 crc;
 
-	if (!link || !slash || !*link || strchr(link, '/') ||
+	if (module_section_copy(m, ".gnu_debuglink", LINK_MAX_LEN, &link,
+				&len) ||
+	    !slash || !*link || strchr(link, '/') ||
 	    (strlen(link) & ~3ul) + 8 > len)
 		return -ENOENT;
 	memcpy(&crc, link + (strlen(link) & ~3ul) + 4, sizeof(crc));
@@ -168,12 +170,11 @@ static int open_alt(const struct module *m, const char *path)
 static void find_alt(struct files *f, const struct module *m,
 		     const struct module *of)
 {
+	_cleanup_free_ char *link = NULL, *by_id = NULL;
 	size_t len, at;
-	_cleanup_free_ char *link = module_section_copy(of, ".gnu_debugaltlink",
-							LINK_MAX_LEN, &len);
-	_cleanup_free_ char *by_id = NULL;
 
-	if (!link)
+	if (module_section_copy(of, ".gnu_debugaltlink", LINK_MAX_LEN, &link,
+				&len))
 		return;
 	at = strlen(link) + 1;
 	if (at + 2 > len || len - at > sizeof(f->alt_id))
@@ -185,11 +186,23 @@ static void find_alt(struct files *f, const struct module *m,
 	f->alt[1] = open_alt(m, link);
 }
 
+static int copy_image(const struct module *m)
+{
+	_cleanup_close_ int fd = memfd_create("image", MFD_CLOEXEC);
+
+	return fd >= 0 && write(fd, m->image, m->key.size) ==
+				       (ssize_t)m->key.size
+		       ? steal_fd(&fd)
+		       : -1;
+}
+
 void files_find(struct files *f, const struct module *m)
 {
 	struct module debug;
 
-	*f = (struct files){ .debug = files_find_debug(m), .alt = { -1, -1 } };
+	*f = (struct files){ .file = m->image ? copy_image(m) : dup(m->fd),
+			     .debug = files_find_debug(m),
+			     .alt = { -1, -1 } };
 	if (f->debug >= 0 && !module_open(&debug, dup(f->debug), "")) {
 		find_alt(f, m, &debug);
 		module_close(&debug);
@@ -200,6 +213,7 @@ void files_find(struct files *f, const struct module *m)
 
 void files_close(struct files *f)
 {
+	guard_close(&f->file);
 	guard_close(&f->debug);
 	for (size_t i = 0; i < FILES_ALT; i++)
 		guard_close(&f->alt[i]);

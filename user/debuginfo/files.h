@@ -15,6 +15,7 @@
 #define FILES_ALT 2 /* places where dwz's file can be */
 
 struct files {
+	int file;	    /* the module's own, or a copy of its image */
 	int debug;	    /* -1: none */
 	int alt[FILES_ALT]; /* one has that build-id, or none */
 	u8 alt_id[MODULE_BUILD_ID_MAX];

@@ -6,10 +6,8 @@
 #include <elfutils/libdwfl.h>
 
 struct files;
-struct module;
 
-/* A session with one module, which is reported at its own addresses; m and f outlive
- * it.  To be called in a jail (jail.h).  NULL: the module cannot be read. */
-Dwfl_Module *handle_open(const struct module *m, const struct files *f);
+/* A session with one module, which is reported at its own addresses; f outlives it.  To be called in a jail (jail.h).  NULL: the module cannot be read. */
+Dwfl_Module *handle_open(const struct files *f);
 
 #endif

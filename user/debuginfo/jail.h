@@ -16,7 +16,7 @@
 struct buf;
 
 #define JAIL_ANSWER_MAX (64u << 10) /* bytes; what is longer is cut */
-#define JAIL_KEEP	4	    /* descriptors, at most */
+#define JAIL_KEEP	5	    /* descriptors, at most */
 
 struct jail_question {
 	u64 vaddr;

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "arch/machine.h"
 #include "user/lib/guard.h"
 #include "user/elf/golang.h"
 #include "user/elf/module.h"
@@ -59,7 +60,7 @@ static int try_reloc(const struct module_reloc *r, void *ctx)
 {
 	struct search *s = ctx;
 
-	return r->type == R_X86_64_RELATIVE && (u64)r->addend == s->vaddr &&
+	return r->type == RELOC_RELATIVE && (u64)r->addend == s->vaddr &&
 	       is_moduledata(s, r->vaddr);
 }
 

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "arch/machine.h"
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "user/elf/module_file.h"
@@ -48,7 +49,8 @@ static int check_header(const struct module *m, const Elf64_Ehdr *h)
 	if (memcmp(h->e_ident, ELFMAG, SELFMAG) ||
 	    h->e_ident[EI_CLASS] != ELFCLASS64 ||
 	    h->e_ident[EI_DATA] != ELFDATA2LSB ||
-	    h->e_ident[EI_VERSION] != EV_CURRENT || h->e_machine != EM_X86_64)
+	    h->e_ident[EI_VERSION] != EV_CURRENT ||
+	    h->e_machine != ARCH_MACHINE)
 		return -ENOEXEC;
 	if (h->e_type != ET_EXEC && h->e_type != ET_DYN)
 		return -ENOEXEC;
@@ -72,35 +74,22 @@ static void take_load(struct module_file *f, const Elf64_Phdr *p)
 /* One GNU build-id note among the notes of a PT_NOTE or SHT_NOTE. */
 static void find_build_id(struct module *m, u64 offset, u64 size, u64 align)
 {
-	_cleanup_free_ u8 *notes = NULL;
-	u64 at = 0;
+	Elf_Data *notes = NULL;
+	size_t at = 0, name, desc;
+	GElf_Nhdr n;
 
-	if (m->build_id_len || size > MAX_NOTES)
+	if (!m->build_id_len && size <= MAX_NOTES)
+		notes = elf_getdata_rawchunk(
+			module_handle(m), (s64)offset, size,
+			align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
+	while (notes && (at = gelf_getnote(notes, at, &n, &name, &desc))) {
+		if (n.n_type != NT_GNU_BUILD_ID || n.n_namesz != 4 ||
+		    memcmp((u8 *)notes->d_buf + name, "GNU", 4) ||
+		    !n.n_descsz || n.n_descsz > MODULE_BUILD_ID_MAX)
+			continue;
+		memcpy(m->build_id, (u8 *)notes->d_buf + desc, n.n_descsz);
+		m->build_id_len = n.n_descsz;
 		return;
-	notes = xmalloc(size);
-	if (module_file_read(m, offset, notes, size))
-		return;
-	align = align == 8 ? 8 : 4;
-	while (size - at >= sizeof(Elf64_Nhdr)) {
-		Elf64_Nhdr n;
-		u64 desc, next;
-
-		memcpy(&n, notes + at, sizeof(n));
-		at += sizeof(n);
-		desc = (at + n.n_namesz + align - 1) & -align;
-		next = (desc + n.n_descsz + align - 1) & -align;
-		if (desc > size || n.n_descsz > size - desc)
-			return;
-		if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4 &&
-		    !memcmp(notes + at, "GNU", 4) && n.n_descsz &&
-		    n.n_descsz <= MODULE_BUILD_ID_MAX) {
-			memcpy(m->build_id, notes + desc, n.n_descsz);
-			m->build_id_len = n.n_descsz;
-			return;
-		}
-		if (next > size)
-			return;
-		at = next;
 	}
 }
 
@@ -125,7 +114,6 @@ static int read_phdrs(struct module *m)
 			break;
 		case PT_GNU_EH_FRAME:
 			f->eh_hdr_vaddr = ph[i].p_vaddr;
-			f->eh_hdr_size = ph[i].p_filesz;
 			break;
 		case PT_NOTE:
 			find_build_id(m, ph[i].p_offset, ph[i].p_filesz,
@@ -239,12 +227,6 @@ void module_open_code(struct module *m, const struct module_code *code)
 	m->name = xstrdup(m->path);
 }
 
-Elf *module_elf(const struct module *m)
-{
-	return m->image ? elf_memory(m->image, m->key.size)
-			: elf_begin(m->fd, ELF_C_READ, NULL);
-}
-
 Elf *module_handle(const struct module *m)
 {
 	struct module_file *f = module_file(m);
@@ -252,7 +234,8 @@ Elf *module_handle(const struct module *m)
 	if (m->code)
 		return NULL;
 	if (!f->elf)
-		f->elf = module_elf(m);
+		f->elf = m->image ? elf_memory(m->image, m->key.size)
+				  : elf_begin(m->fd, ELF_C_READ, NULL);
 	return f->elf;
 }
 

@@ -71,9 +71,6 @@ void module_close(struct module *m);
 struct Elf *module_handle(const struct module *m);
 /* The same file is known by another path now; path is copied. */
 void module_move(struct module *m, const char *path);
-/* A libelf handle of its own, whose data goes with it: the caller's elf_end().
- * NULL: libelf refuses. */
-struct Elf *module_elf(const struct module *m);
 /* Let go of what has been read and can be read again: pointers to functions and
  * symbols, the handle and what came from it, are void. */
 void module_rest(struct module *m);
@@ -153,12 +150,10 @@ void module_range_exports(const struct module *m, const char *prefix,
  * has functions that overlap, and refer to each other, by the thousand. */
 int module_spend(const struct module *m, u64 bytes);
 
-/* Number of the first section of that name, in memory or not; 0: none. */
-size_t module_section_number(const struct module *m, const char *name);
-/* A copy of the bytes that the first section of that name has in the file, with a NUL
- * behind them; NULL: none, or more than max. */
-char *module_section_copy(const struct module *m, const char *name, size_t max,
-			  size_t *len);
+/* A copy of the first section of that name, in memory or not, unpacked, with a NUL
+ * behind it; the caller's to free.  0; -ENOENT: none; -E2BIG: more than max. */
+int module_section_copy(const struct module *m, const char *name, size_t max,
+			char **bytes, size_t *len);
 /* Section by name: vaddr, and size in memory. 0 / -ENOENT. */
 int module_section(const struct module *m, const char *name, u64 *vaddr,
 		   u64 *size);

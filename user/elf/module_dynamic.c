@@ -22,51 +22,27 @@
  * take hours with few bytes. */
 #define MAX_NAME 512
 
-static void take_entry(struct module_dynamic *d, const Elf64_Dyn *e, bool *rel)
-{
-	u64 v = e->d_un.d_val;
+#define FIELD(name) offsetof(struct module_dynamic, name)
 
-	switch (e->d_tag) {
-	case DT_SYMTAB:
-		d->symtab = v;
-		break;
-	case DT_STRTAB:
-		d->strtab = v;
-		break;
-	case DT_STRSZ:
-		d->strsz = v;
-		break;
-	case DT_VERSYM:
-		d->versym = v;
-		break;
-	case DT_HASH:
-		d->hash = v;
-		break;
-	case DT_GNU_HASH:
-		d->gnu_hash = v;
-		break;
-	case DT_RELA:
-		d->rela = v;
-		break;
-	case DT_RELASZ:
-		d->relasz = v;
-		break;
-	case DT_JMPREL:
-		d->jmprel = v;
-		break;
-	case DT_PLTRELSZ:
-		d->pltrelsz = v;
-		break;
-	case DT_PLTREL:
-		*rel = v != DT_RELA;
-		break;
-	case DT_RELR:
-		d->relr = v;
-		break;
-	case DT_RELRSZ:
-		d->relrsz = v;
-		break;
-	}
+static void take_entry(struct module_dynamic *d, const Elf64_Dyn *e)
+{
+	static const struct {
+		s64 tag;
+		size_t field;
+	} fields[] = {
+		{ DT_SYMTAB, FIELD(symtab) }, { DT_STRTAB, FIELD(strtab) },
+		{ DT_STRSZ, FIELD(strsz) },   { DT_VERSYM, FIELD(versym) },
+		{ DT_HASH, FIELD(hash) },     { DT_GNU_HASH, FIELD(gnu_hash) },
+		{ DT_RELA, FIELD(rela) },     { DT_RELASZ, FIELD(relasz) },
+		{ DT_JMPREL, FIELD(jmprel) }, { DT_PLTRELSZ, FIELD(pltrelsz) },
+		{ DT_PLTREL, FIELD(pltrel) }, { DT_RELR, FIELD(relr) },
+		{ DT_RELRSZ, FIELD(relrsz) },
+	};
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		if (e->d_tag == fields[i].tag)
+			memcpy((u8 *)d + fields[i].field, &e->d_un.d_val,
+			       sizeof(u64));
 }
 
 /* false: it was the last. */
@@ -83,15 +59,14 @@ static bool read_entry(const struct module *m, u64 i, Elf64_Dyn *e)
 const struct module_dynamic *module_dynamic(const struct module *m)
 {
 	struct module_file *f = module_file(m);
-	bool rel = false;
 	Elf64_Dyn e;
 
 	if (f->dynamic_done)
 		return &f->dynamic;
 	f->dynamic_done = true;
 	for (u64 i = 0; read_entry(m, i, &e); i++)
-		take_entry(&f->dynamic, &e, &rel);
-	if (rel)
+		take_entry(&f->dynamic, &e);
+	if (f->dynamic.pltrel == DT_REL)
 		f->dynamic.jmprel = f->dynamic.pltrelsz = 0;
 	return &f->dynamic;
 }

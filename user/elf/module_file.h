@@ -23,7 +23,7 @@ struct module_dynamic {
 	u64 symtab, strtab, strsz, versym;
 	u64 hash, gnu_hash;
 	u64 rela, relasz;
-	u64 jmprel, pltrelsz;
+	u64 jmprel, pltrelsz, pltrel;
 	u64 relr, relrsz;
 };
 
@@ -49,7 +49,7 @@ struct module_file {
 	Elf64_Phdr *load; /* well-formed PT_LOADs */
 	size_t n_load;
 	u64 dynamic_vaddr, dynamic_size; /* PT_DYNAMIC; 0: none */
-	u64 eh_hdr_vaddr, eh_hdr_size;	 /* PT_GNU_EH_FRAME; 0: none */
+	u64 eh_hdr_vaddr;		 /* PT_GNU_EH_FRAME; 0: none */
 
 	bool dynamic_done;
 	struct module_dynamic dynamic;

@@ -2,11 +2,10 @@
 /*
  * Functions as .eh_frame delimits them, which a stripped file still has.
  *
- * Every FDE says where its code starts and how long it is.  .eh_frame_hdr lists
- * all FDEs by address and is what unwinders trust, so its table leads where it
- * has the usual shape (pairs of sdata4, relative to the header).  Without it the
- * section is walked from end to end.  libdw takes the entries apart;
- * pointer.c decodes the pointers in them, whose encoding the CIE names.
+ * Every FDE says where its code starts and how long it is, so the section is walked
+ * from end to end.  .eh_frame_hdr says where it begins in a file without sections.
+ * libdw takes the entries apart; pointer.c decodes the pointers in them, whose encoding
+ * the CIE names.
  */
 #include "user/elf/module_file.h"
 
@@ -23,16 +22,13 @@
 #include "user/elf/cie.h"
 #include "user/elf/pointer.h"
 
-#define MAX_FUNCTIONS  (8UL << 20)
-#define TABLE_ENCODING (DW_EH_PE_datarel | DW_EH_PE_sdata4)
+#define MAX_FUNCTIONS (8UL << 20)
 
 /* .eh_frame in memory, and what is gathered from it. */
 struct frames {
 	const struct module *m;
 	u64 vaddr;
 	Elf_Data data;
-	bool exact; /* data ends where the section ends */
-	bool cut;   /* there may be more than MODULE_TABLE_MAX of it */
 	bool too_large;
 	u64 cie; /* offset of the CIE whose encoding is known */
 	int encoding;
@@ -98,10 +94,8 @@ static void walk_section(struct frames *f)
 		int rc = cie_next(&f->data, true, offset, &next, &entry);
 
 		/* crtend's terminator may stand in the middle. */
-		if (rc > 0 && f->exact)
+		if (rc > 0)
 			next = offset + 4;
-		else if (rc > 0)
-			return;
 		else if (!rc && !dwarf_cfi_cie_p(&entry) &&
 			 !read_fde(f, offset, &entry.fde, &fn))
 			keep(f, &fn);
@@ -109,7 +103,6 @@ static void walk_section(struct frames *f)
 			break;
 		offset = next;
 	}
-	f->too_large = f->cut;
 }
 
 /* .eh_frame at vaddr, or by its section when vaddr is 0.  Without a section its
@@ -121,15 +114,13 @@ static int load_frames(struct frames *f, u64 vaddr)
 	if (!module_section(f->m, ".eh_frame", &at, &len) &&
 	    (at == vaddr || !vaddr)) {
 		vaddr = at;
-		f->exact = true;
 		size = len;
 	} else if (!vaddr) {
 		return -ENOENT;
 	}
 	if (size > MODULE_TABLE_MAX) {
-		f->cut = true;
-		f->too_large = f->exact;
-		size = MODULE_TABLE_MAX;
+		f->too_large = true;
+		return -E2BIG;
 	}
 	f->data.d_buf = module_file_copy(f->m, vaddr, size);
 	if (!f->data.d_buf)
@@ -143,73 +134,19 @@ static int load_frames(struct frames *f, u64 vaddr)
 	return 0;
 }
 
-/* A row of the table: the address of a function and of its FDE, relative to
- * the header. */
-struct hdr_row {
-	s32 start, fde;
-};
-
-struct hdr {
-	u64 eh_frame; /* vaddr */
-	u64 table;    /* vaddr of the first row; rows is 0 when there is none */
-	u64 rows;
-};
-
-static int read_hdr(const struct module *m, struct hdr *h)
+/* Where .eh_frame_hdr says that .eh_frame begins; 0: nowhere. */
+static u64 read_hdr(const struct module *m)
 {
-	const struct module_file *file = module_file(m);
-	u8 bytes[32] = { 0 };
-	struct pointer_cursor c = {
-		.at = bytes + 4,
-		.end = bytes + sizeof(bytes),
-		.vaddr = file->eh_hdr_vaddr + 4,
-	};
-	u64 held, skip;
+	u64 vaddr = module_file(m)->eh_hdr_vaddr, at = 0;
+	u8 bytes[12] = { 0 };
+	struct pointer_cursor c = { bytes + 4, bytes + sizeof(bytes),
+				    vaddr + 4 };
 
-	h->rows = 0;
-	held = module_file_bytes(m, file->eh_hdr_vaddr);
-	if (held < 8 ||
-	    module_read(m, file->eh_hdr_vaddr, bytes,
-			held < sizeof(bytes) ? held : sizeof(bytes)))
-		return -ENOENT;
-	if (bytes[0] != 1 || bytes[1] == DW_EH_PE_omit ||
-	    pointer_take(&c, bytes[1], file->eh_hdr_vaddr, &h->eh_frame))
-		return -ENOENT;
-	if (bytes[2] == DW_EH_PE_omit || bytes[3] != TABLE_ENCODING ||
-	    pointer_take(&c, bytes[2], file->eh_hdr_vaddr, &h->rows)) {
-		h->rows = 0;
+	if (!vaddr || module_read(m, vaddr, bytes, sizeof(bytes)) ||
+	    bytes[0] != 1 || bytes[1] == DW_EH_PE_omit ||
+	    pointer_take(&c, bytes[1], vaddr, &at))
 		return 0;
-	}
-	h->table = c.vaddr;
-	skip = c.vaddr - file->eh_hdr_vaddr;
-	if (skip > held || h->rows > (held - skip) / sizeof(struct hdr_row) ||
-	    h->rows > MAX_FUNCTIONS)
-		h->rows = 0;
-	return 0;
-}
-
-static void walk_table(struct frames *f, const struct hdr *h)
-{
-	u64 base = module_file(f->m)->eh_hdr_vaddr, i;
-	_cleanup_free_ struct hdr_row *row =
-		module_file_copy(f->m, h->table, h->rows * sizeof(*row));
-
-	for (i = 0; row && i < h->rows; i++) {
-		u64 offset = base + row[i].fde - f->vaddr;
-		struct module_function fn;
-		Dwarf_CFI_Entry entry;
-		Dwarf_Off next;
-
-		if (offset >= f->data.d_size)
-			f->too_large |= f->cut;
-		if (offset >= f->data.d_size ||
-		    cie_next(&f->data, true, offset, &next, &entry) ||
-		    dwarf_cfi_cie_p(&entry) ||
-		    read_fde(f, offset, &entry.fde, &fn))
-			continue;
-		if (fn.start == base + row[i].start)
-			keep(f, &fn);
-	}
+	return at;
 }
 
 static int by_start(const void *a, const void *b)
@@ -240,15 +177,9 @@ static size_t sort_functions(struct module_function *fn, size_t n)
 static void build_functions(const struct module *m, struct module_file *file)
 {
 	struct frames f = { .m = m };
-	struct hdr h = { 0 };
 
-	if (file->eh_hdr_size && !read_hdr(m, &h) &&
-	    !load_frames(&f, h.eh_frame) && h.rows && !f.too_large)
-		walk_table(&f, &h);
-	if (!f.n && (f.data.d_buf || !load_frames(&f, 0)) && !f.too_large)
+	if (!load_frames(&f, read_hdr(m)))
 		walk_section(&f);
-	if (f.too_large)
-		f.n = 0;
 	file->functions_err = f.too_large ? -E2BIG : f.n ? 0 : -ENOENT;
 	file->frames_vaddr = f.vaddr;
 	file->frames_size = f.data.d_size;

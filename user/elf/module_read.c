@@ -14,6 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <zlib.h>
+
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 
@@ -215,9 +217,9 @@ static bool section_is(const struct module *m, u64 names, u64 names_len,
 	       !memcmp(text, name, len);
 }
 
-/* The first section of that name with these flags; NULL: none. */
-static Elf_Scn *find_section(const struct module *m, const char *name,
-			     u64 flags, GElf_Shdr *h)
+/* The first section of that name with these flags. */
+static bool find_section(const struct module *m, const char *name, u64 flags,
+			 GElf_Shdr *h)
 {
 	Elf *elf = module_handle(m);
 	Elf_Scn *s = NULL;
@@ -235,29 +237,54 @@ static Elf_Scn *find_section(const struct module *m, const char *name,
 	return NULL;
 }
 
-size_t module_section_number(const struct module *m, const char *name)
+/* What it states of its unpacked size is believed only where that is small. */
+static int unpack(char **bytes, size_t *len, size_t max)
 {
-	GElf_Shdr h;
-	Elf_Scn *s = find_section(m, name, 0, &h);
+	uLongf unpacked;
+	Elf64_Chdr head;
+	char *out;
 
-	return s ? elf_ndxscn(s) : 0;
+	if (*len < sizeof(head))
+		return -ENOENT;
+	memcpy(&head, *bytes, sizeof(head));
+	if (head.ch_size > max)
+		return -E2BIG;
+	unpacked = head.ch_size;
+	out = xmalloc(unpacked + 1);
+	if (head.ch_type != ELFCOMPRESS_ZLIB ||
+	    uncompress((Bytef *)out, &unpacked, (Bytef *)*bytes + sizeof(head),
+		       *len - sizeof(head)) != Z_OK) {
+		free(out);
+		return -ENOENT;
+	}
+	free(*bytes);
+	*bytes = out;
+	*len = unpacked;
+	return 0;
 }
 
-char *module_section_copy(const struct module *m, const char *name, size_t max,
-			  size_t *len)
+int module_section_copy(const struct module *m, const char *name, size_t max,
+			char **out, size_t *len)
 {
 	_cleanup_free_ char *bytes = NULL;
 	GElf_Shdr h;
+	int err = 0;
 
-	if (!find_section(m, name, 0, &h) || h.sh_type == SHT_NOBITS ||
-	    h.sh_size > max)
-		return NULL;
+	if (!find_section(m, name, 0, &h) || h.sh_type == SHT_NOBITS)
+		return -ENOENT;
+	if (h.sh_size > max)
+		return -E2BIG;
 	bytes = xmalloc(h.sh_size + 1);
 	if (module_file_read(m, h.sh_offset, bytes, h.sh_size))
-		return NULL;
-	bytes[h.sh_size] = '\0';
+		return -ENOENT;
 	*len = h.sh_size;
-	return steal_ptr(bytes);
+	if (h.sh_flags & SHF_COMPRESSED)
+		err = unpack(&bytes, len, max);
+	if (err || !*len)
+		return err ? err : -ENOENT;
+	bytes[*len] = '\0';
+	*out = steal_ptr(bytes);
+	return 0;
 }
 
 int module_section(const struct module *m, const char *name, u64 *vaddr,

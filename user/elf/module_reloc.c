@@ -14,6 +14,7 @@
 #include <libelf.h>
 #include <stdlib.h>
 
+#include "arch/machine.h"
 #include "user/lib/mem.h"
 
 /* More RELATIVE relocations than this are not kept (the largest browsers have a
@@ -24,8 +25,8 @@ typedef int reloc_fn(const struct module_reloc *r, void *ctx);
 
 static bool has_symbol(u32 type)
 {
-	return type != R_X86_64_RELATIVE && type != R_X86_64_RELATIVE64 &&
-	       type != R_X86_64_IRELATIVE;
+	return type != RELOC_RELATIVE && type != RELOC_RELATIVE64 &&
+	       type != RELOC_INDIRECT;
 }
 
 static int each_rela(const struct module *m, u64 vaddr, u64 size, reloc_fn *fn,
@@ -59,7 +60,7 @@ static int each_rela(const struct module *m, u64 vaddr, u64 size, reloc_fn *fn,
 
 static int emit_relr(const struct module *m, u64 vaddr, reloc_fn *fn, void *ctx)
 {
-	struct module_reloc r = { .vaddr = vaddr, .type = R_X86_64_RELATIVE };
+	struct module_reloc r = { .vaddr = vaddr, .type = RELOC_RELATIVE };
 
 	if (module_read(m, vaddr, &r.addend, sizeof(r.addend)))
 		return -EBADMSG;
@@ -146,7 +147,7 @@ static int keep_relative(const struct module_reloc *r, void *ctx)
 {
 	struct relatives *all = ctx;
 
-	if (r->type != R_X86_64_RELATIVE)
+	if (r->type != RELOC_RELATIVE)
 		return 0;
 	if (all->n == MAX_RELATIVES)
 		return -E2BIG;

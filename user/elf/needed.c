@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "arch/machine.h"
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "user/elf/module.h"
@@ -86,8 +87,8 @@ char *needed_command(const char *name)
 static void add_library(struct search *s, const char *name, const char *of,
 			const char *list)
 {
-	static const char folders[] =
-		"/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/lib64:"
+	static const char folders[] = ARCH_LIBRARIES
+		":/lib64:"
 		"/usr/lib64:/usr/local/lib:/usr/lib/R/lib:/lib:/usr/lib";
 	char *path;
 

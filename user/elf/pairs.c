@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/machine.h"
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "user/target/memory.h"
@@ -135,7 +136,7 @@ static int try_reloc(const struct module_reloc *r, void *ctx)
 {
 	struct search *s = ctx;
 
-	return r->type == R_X86_64_RELATIVE && is_text(s, (u64)r->addend) &&
+	return r->type == RELOC_RELATIVE && is_text(s, (u64)r->addend) &&
 	       try_array(s, r->vaddr);
 }
 

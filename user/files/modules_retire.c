@@ -3,10 +3,10 @@
  * Closing modules.  An id is found in: what live targets map, and the tables built for
  * it (both known to tables.c); records that are still to be read and samples that wait
  * (younger than the time that the caller gives); stacks that have been counted, which
- * keep it until they are given names; mappings that were told of (space.c), which are
+ * keep it until they are given names; mappings that were told of (map_history.c), which are
  * the caller's to clear.
  *
- * What a host's programs share lies where it is in nobody's way (home.h): it stays, so
+ * What a host's programs share lies where it is in nobody's way (own_mounts.h): it stays, so
  * that its tables are there for the next program, unless it is deleted.
  *
  * Naming stacks takes its time, so it is done for this now and then only: where there

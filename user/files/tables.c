@@ -3,7 +3,7 @@
  * The arena has a limit.  A table that does not fit takes the place of others:
  * first of those that no live target maps and nobody has looked at lately, then of
  * those that have been used least recently.  A table is used when a stack that was
- * sampled has a frame in its file, or when a kept sample is walked with it.
+ * sampled has a frame in its file, or when a deferred sample is walked with it.
  *
  * The kernel side may be reading a table that is dropped.  So only the number of
  * chunks becomes 0, which it reads first and once; a walk that has read it finds the
@@ -11,7 +11,7 @@
  * table that is built again is the same as it was, so a walk that mixes both is right
  * as well.
  *
- * Samples that need a dropped table are kept (bpf/defer.bpf.c), and walking them asks
+ * Samples that need a dropped table are deferred (bpf/defer.bpf.c), and walking them asks
  * for it.  When that goes round in circles, because what is running needs more than
  * there is room for, building pauses: it may use a tenth of a CPU.
  */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * A sample is walked by what its process had mapped at its time.  That is known
- * from the kernel's records of mappings (space.c), and for mappings older than
- * those from /proc, as they were published.  When a table on its way is missing, it
- * waits; so no sample is walked twice with different results.  What it has found by
- * then it keeps where tables take turns in the arena: so each is needed but once.
+ * from the kernel's records of mappings (map_history.c), and for mappings older
+ * than those from /proc, as they were published.  When a table on its way is missing, it
+ * waits, and is walked from the beginning when that is there.
  *
  * Native frames come out as if they had been found at once.  What an interpreter
  * had on its own stacks has changed since: where script frames would stand, one
@@ -26,34 +25,18 @@
 #include "user/unwind/unwind.h"
 #include "walkers/walker.h"
 
-/* What is known of one frame on the way. */
-struct found {
-	struct unwind_rule rule;
-	u64 word, vaddr;
-	u32 status;
-};
-
 struct deferred_item {
 	struct deferred_item *next;
-	struct found
-		*found; /* of the frames from the first on, without a gap */
-	size_t n_found, capacity;
 	size_t len;
 	struct sample sample;
 };
-
-static void item_free(struct deferred_item *i)
-{
-	free(i->found);
-	free(i);
-}
 
 void deferred_add(struct deferred_list *b, const struct sample *s, size_t len)
 {
 	size_t size = offsetof(struct deferred_item, sample) + len;
 	struct deferred_item *i = xmalloc(size);
 
-	memset(i, 0, offsetof(struct deferred_item, sample));
+	i->next = NULL;
 	i->len = len;
 	memcpy(&i->sample, s, len);
 	if (b->last)
@@ -82,8 +65,6 @@ struct attempt {
 	const struct deferred_view *view;
 	const struct deferred_sink *sink;
 	const struct sample *sample;
-	struct deferred_item *item; /* the sample's */
-	size_t at;		    /* frames that were found by now */
 	u64 *word;
 	size_t words, capacity;
 	u32 next;   /* of the sample's words: the next FRAME_KEY */
@@ -143,36 +124,6 @@ static bool find_file(const struct attempt *a, u64 address, u32 *file,
 	return true;
 }
 
-/* What was found for the item's next frame when it was last tried. */
-static bool find_again(struct attempt *a, struct unwind_rule *rule, u64 *word,
-		       u32 *status)
-{
-	const struct found *f;
-
-	if (a->at >= a->item->n_found)
-		return false;
-	f = &a->item->found[a->at++];
-	*rule = f->rule;
-	*word = f->word;
-	*status = f->status;
-	a->vaddr = f->vaddr;
-	a->module = modules_get(a->view->modules, frame_file(f->word));
-	return true;
-}
-
-/* Where tables take turns, this one's may be over when the next one's comes. */
-static void remember(struct attempt *a, const struct unwind_rule *rule,
-		     u64 word, u32 status)
-{
-	struct deferred_item *i = a->item;
-
-	if (!tables_crowded(modules_tables(a->view->modules)))
-		return;
-	i->found = xgrow(i->found, i->n_found, &i->capacity, sizeof(*i->found));
-	i->found[i->n_found++] =
-		(struct found){ *rule, word, a->vaddr, status };
-}
-
 static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
 		     u64 *word)
 {
@@ -180,8 +131,6 @@ static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
 	u32 file, status;
 
 	a->module = NULL;
-	if (find_again(a, rule, word, &status))
-		return status;
 	*word = frame_value58(FRAME_UNMAPPED, address);
 	if (!find_file(a, address, &file, &a->vaddr)) {
 		a->waits =
@@ -193,8 +142,6 @@ static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
 	a->module = modules_get(a->view->modules, file);
 	status = tables_rule(modules_tables(a->view->modules), file, a->vaddr,
 			     rule);
-	if (status != CUT_NOT_READY && a->at++ == a->item->n_found)
-		remember(a, rule, *word, status);
 	if (status == CUT_NOT_READY && a->view->last)
 		status = CUT_NO_ROOM;
 	a->waits = status == CUT_NOT_READY;
@@ -320,7 +267,6 @@ static bool walk(struct attempt *a)
 	u32 status = s->status;
 
 	a->words = 0;
-	a->at = 0;
 	a->waits = a->is_marked = false;
 	memset(a->hidden, 0, sizeof(a->hidden));
 	a->chained = 0;
@@ -356,7 +302,6 @@ bool deferred_walk(struct deferred_list *b, const struct deferred_view *view,
 	b->last = NULL;
 	while ((i = *at)) {
 		a.sample = &i->sample;
-		a.item = i;
 		if (!walk(&a)) {
 			b->last = i;
 			at = &i->next;
@@ -365,7 +310,7 @@ bool deferred_walk(struct deferred_list *b, const struct deferred_view *view,
 		*at = i->next;
 		b->n--;
 		b->bytes -= i->len;
-		item_free(i);
+		free(i);
 	}
 	free(a.word);
 	return a.looks;
@@ -377,7 +322,7 @@ void deferred_release(struct deferred_list *b)
 
 	for (i = b->first; i; i = next) {
 		next = i->next;
-		item_free(i);
+		free(i);
 	}
 	*b = (struct deferred_list){ 0 };
 }

@@ -9,7 +9,7 @@
  * all that it has mapped since its exec was told, and holds none, nothing is read: most
  * of what starts on a host are strangers, and gone before that.
  *
- * Its samples from before that are kept (deferred.c).  They are walked as soon as it
+ * Its samples from before that are deferred (deferred.c).  They are walked as soon as it
  * is known what the process maps and the tables are built, which may be after it
  * has ended: then it leaves the registry and lives on among the leaving ones.
  */

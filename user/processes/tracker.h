@@ -76,10 +76,10 @@ void tracker_deferred(struct tracker *t, const struct sample *s, size_t len);
 /* Notices have been lost: look at every process again. */
 void tracker_recheck(struct tracker *t);
 /* Do what has become due, all records having been read: re-examinations,
- * attachment of walkers that were not ready, walks of samples that were kept.
+ * attachment of walkers that were not ready, walks of deferred samples.
  * Milliseconds until there is more to do, or -1. */
 int tracker_work(struct tracker *t);
-/* No sample comes any more: settle all that were kept. */
+/* No sample comes any more: settle all that are deferred. */
 void tracker_finish(struct tracker *t);
 
 #define TRACKER_TOP 10

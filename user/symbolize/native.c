@@ -99,7 +99,7 @@ static void answer(void *ctx, const struct jail_question *q, struct buf *out)
 	struct source_place place;
 
 	if (!n->symbols) {
-		n->mod = handle_open(n->module, &n->files);
+		n->mod = handle_open(&n->files);
 		n->symbols = symbols_read(n->module, n->mod);
 	}
 	if (q->what == ASK_NAME) {
@@ -125,8 +125,9 @@ static int start_reader(struct native *n)
 
 	files_find(&n->files, n->module);
 	err = jail_start(&n->jail,
-			 (int[JAIL_KEEP]){ n->module->fd, n->files.debug,
-					   n->files.alt[0], n->files.alt[1] },
+			 (int[JAIL_KEEP]){ n->module->fd, n->files.file,
+					   n->files.debug, n->files.alt[0],
+					   n->files.alt[1] },
 			 answer, n);
 	files_close(&n->files);
 	return err;

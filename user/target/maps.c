@@ -10,6 +10,7 @@
  */
 #include "user/target/maps.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,30 +34,17 @@ static bool take_char(struct line *l, char c)
 	return true;
 }
 
-static int digit(char c)
+/* The text ends with a NUL. */
+static bool take_number(struct line *l, int base, u64 *out)
 {
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return 99;
-}
+	char *end;
 
-static bool take_number(struct line *l, unsigned int base, u64 *out)
-{
-	const char *first = l->at;
-
-	*out = 0;
-	for (; l->at < l->end; l->at++) {
-		unsigned int d = digit(*l->at);
-
-		if (d >= base)
-			break;
-		if (__builtin_mul_overflow(*out, base, out) ||
-		    __builtin_add_overflow(*out, d, out))
-			return false;
-	}
-	return l->at > first;
+	if (l->at == l->end || !isxdigit((unsigned char)*l->at))
+		return false;
+	errno = 0;
+	*out = strtoull(l->at, &end, base);
+	l->at = end;
+	return !errno && end <= l->end;
 }
 
 static bool take_permissions(struct line *l, struct map *map)

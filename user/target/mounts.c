@@ -47,13 +47,6 @@ struct answer {
 	bool trusted;
 };
 
-static bool starts(const char *at, const char *end, const char *with)
-{
-	size_t len = strlen(with);
-
-	return (size_t)(end - at) >= len && !memcmp(at, with, len);
-}
-
 /* What follows n blanks, or end. */
 static const char *skip(const char *at, const char *end, int n)
 {
@@ -65,35 +58,15 @@ static const char *skip(const char *at, const char *end, int n)
 	return at;
 }
 
-/* Where a line's file system type begins; NULL: it is none of this device's. */
-static const char *type_of(const char *line, const char *end, dev_t dev)
+/* A line's options of its own are its last word. */
+static bool is_roots(const char *line, const char *end)
 {
-	char number[32];
-	const char *at;
+	const char *at = memrchr(line, ' ', end - line);
 
-	snprintf(number, sizeof(number), "%u:%u ", major(dev), minor(dev));
-	at = skip(line, end, 2);
-	if (!starts(at, end, number))
-		return NULL;
-	for (at = skip(at, end, 4); at < end; at = skip(at, end, 1))
-		if (starts(at, end, "- "))
-			return at + 2;
-	return NULL;
-}
-
-static bool is_roots(const char *type, const char *end)
-{
-	static const char root[] = "user_id=0";
-	const size_t len = sizeof(root) - 1;
-	const char *at = skip(type, end, 2);
-
-	while (at < end) {
-		const char *comma = memchr(at, ',', end - at);
-		const char *stop = comma ? comma : end;
-
-		if ((size_t)(stop - at) == len && !memcmp(at, root, len))
+	while ((at = memmem(at, end - at, "user_id=0", 9))) {
+		if (strchr(" ,", at[-1]) && strchr(",\n", at[9]))
 			return true;
-		at = comma ? comma + 1 : end;
+		at++;
 	}
 	return false;
 }
@@ -101,20 +74,19 @@ static bool is_roots(const char *type, const char *end)
 /* 1: trusted; 0: not; -ENOENT: it is not mounted there. */
 static int look_up(const char *text, dev_t dev, bool ours)
 {
-	const char *end = text + strlen(text), *line = text, *next;
+	const char *line = text, *end, *at;
+	char number[32];
+	size_t len = snprintf(number, sizeof(number), "%u:%u ", major(dev),
+			      minor(dev));
 
-	for (; line < end; line = next + 1) {
-		const char *type;
-
-		next = memchr(line, '\n', end - line);
-		if (!next)
-			break;
-		type = type_of(line, next, dev);
-		if (!type)
+	for (; (end = strchr(line, '\n')); line = end + 1) {
+		at = skip(line, end, 2);
+		if ((size_t)(end - at) < len || memcmp(at, number, len))
 			continue;
-		if (starts(type, next, "fuse"))
-			return ours && is_roots(type, next);
-		return 1;
+		at = memmem(at, end - at, " - ", 3);
+		if (at)
+			return strncmp(at, " - fuse", 7) ||
+			       (ours && is_roots(at, end));
 	}
 	return -ENOENT;
 }

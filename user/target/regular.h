@@ -14,5 +14,7 @@ struct regular_id {
  * not NULL, the one with that id.  -ENXIO: it is something else; -ESTALE: another
  * file.  fd or -errno. */
 int regular_open(const char *path, const struct regular_id *id);
+/* The same of a file that was opened with O_PATH, which stays open. */
+int regular_reopen(int handle);
 
 #endif

@@ -28,6 +28,7 @@
 
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
+#include "user/target/regular.h"
 
 #define MAX_ROOTS 1024 /* each is an open file; status.h names the number */
 
@@ -194,15 +195,6 @@ const char *root_path(const struct root *r, const char *path)
 	return path;
 }
 
-static bool is_plain(int fd)
-{
-	struct statfs fs;
-	struct stat st;
-
-	return !fstat(fd, &st) && S_ISREG(st.st_mode) && !fstatfs(fd, &fs) &&
-	       fs.f_type != FUSE_SUPER_MAGIC;
-}
-
 int root_open(const struct root *r, const char *path)
 {
 	struct open_how how = {
@@ -210,17 +202,12 @@ int root_open(const struct root *r, const char *path)
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
 	};
 	_cleanup_close_ int handle = -1;
-	_cleanup_free_ char *self = NULL;
-	int fd;
+	struct statfs fs;
 
 	if (r->fd < 0)
 		return -ENOENT;
 	handle = syscall(SYS_openat2, r->fd, path, &how, sizeof(how));
-	if (handle < 0)
+	if (handle < 0 || fstatfs(handle, &fs))
 		return -errno;
-	if (!is_plain(handle))
-		return -ENXIO;
-	self = xasprintf("/proc/self/fd/%d", handle);
-	fd = open(self, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	return fd < 0 ? -errno : fd;
+	return fs.f_type == FUSE_SUPER_MAGIC ? -ENXIO : regular_reopen(handle);
 }

@@ -18,12 +18,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "arch/cfi.h"
 #include "user/lib/clock.h"
 #include "user/lib/mem.h"
 #include "user/elf/module.h"
-#include "user/unwind/cfi_context.h"
-#include "user/unwind/cfi_gap.h"
-#include "user/unwind/cfi_go.h"
 #include "user/unwind/cfi_program.h"
 #include "user/unwind/cfi_rule.h"
 #include "user/unwind/cfi_source.h"

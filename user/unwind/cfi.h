@@ -4,7 +4,7 @@
  *
  * Rows are classified into the few shapes of struct unwind_rule.  Covers .eh_frame, and .debug_frame where
  * only that exists.  Addresses in no FDE get an UNWIND_NONE row,
- * but for the few that cfi_gap.c knows.
+ * but for the few that arch/cfi.h knows.
  */
 #ifndef JPBPF_USER_UNWIND_CFI_H
 #define JPBPF_USER_UNWIND_CFI_H

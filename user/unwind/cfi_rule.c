@@ -4,8 +4,8 @@
  * library really emit on x86-64:
  *
  *   CFA        register + offset; a word in the stack, when a function
- *              realigned it; the PLT's expression, which asks how far into a
- *              16-byte entry rip is
+ *              realigned it; the PLT's expression, which asks how far into an
+ *              entry the program counter is
  *   registers  at CFA + offset, or at the frame pointer + offset in functions that realigned
  *              the stack, or untouched
  *   signal     every register at a fixed distance from one: the ucontext
@@ -21,6 +21,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "arch/cfi.h"
 #include "user/elf/pointer.h"
 
 void cfi_frame_init(struct cfi_frame *f, bool is_signal)
@@ -78,32 +79,15 @@ static bool take_plus(struct pointer_cursor *c, s64 *off)
 	return true;
 }
 
-/*
- * The linkers' expression for a PLT entry, which pushes one word on its way:
- * rsp + 8 + ((rip & 15) >= N) * 8.
- */
-static bool is_plt(const u8 *bytes, size_t len)
-{
-	static const u8 plt[] = { DW_OP_breg7, 8,	    DW_OP_breg16,
-				  0,	       DW_OP_lit15, DW_OP_and,
-				  DW_OP_lit0,  DW_OP_ge,    DW_OP_lit3,
-				  DW_OP_shl,   DW_OP_plus };
-
-	return len == sizeof(plt) && !memcmp(bytes, plt, 6) &&
-	       bytes[6] >= DW_OP_lit0 && bytes[6] <= DW_OP_lit31 &&
-	       !memcmp(bytes + 7, plt + 7, len - 7);
-}
-
 void cfi_frame_cfa(struct cfi_frame *f, const u8 *expression, size_t len)
 {
 	struct pointer_cursor c = { .at = expression, .end = expression + len };
 
 	f->cfa = UNWIND_UNSUPPORTED;
 	f->deref_off = 0;
-	if (is_plt(expression, len)) {
+	if (cfi_is_plt(expression, len, &f->cfa_off)) {
 		f->cfa = UNWIND_PLT;
 		f->cfa_reg = REG_STACK;
-		f->cfa_off = expression[6] - DW_OP_lit0;
 		return;
 	}
 	if (!take_breg(&c, &f->cfa_reg, &f->cfa_off))

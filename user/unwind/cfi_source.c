@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gelf.h>
-
 #include "user/lib/mem.h"
 #include "user/elf/cie.h"
 
@@ -88,55 +86,18 @@ static int read_ranges(struct cfi_source *s)
 	return 0;
 }
 
-/* What it says of its size is believed only where it is small; the file's bytes too
- * would all be read. */
-static int unpack(Elf_Scn *scn)
-{
-	GElf_Shdr sh;
-	GElf_Chdr ch;
-
-	if (!gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS)
-		return -ENOENT;
-	if (sh.sh_size > MAX_FRAMES)
-		return -E2BIG;
-	if (!(sh.sh_flags & SHF_COMPRESSED))
-		return 0;
-	if (!gelf_getchdr(scn, &ch))
-		return -ENOENT;
-	if (ch.ch_size > MAX_FRAMES)
-		return -E2BIG;
-	return elf_compress(scn, 0, 0) < 0 ? -ENOENT : 0;
-}
-
-static int copy_debug_frame(struct cfi_source *s, Elf *elf, size_t number)
-{
-	Elf_Scn *scn = elf_getscn(elf, number);
-	int err = unpack(scn);
-	Elf_Data *data = err ? NULL : elf_rawdata(scn, NULL);
-	void *bytes;
-
-	if (!data || !data->d_buf || !data->d_size)
-		return err ? err : -ENOENT;
-	bytes = xmalloc(data->d_size);
-	memcpy(bytes, data->d_buf, data->d_size);
-	set_frames(s, bytes, data->d_size);
-	return 0;
-}
-
 static int open_debug_frame(struct cfi_source *s, const struct module *m)
 {
-	size_t number = module_section_number(m, ".debug_frame");
-	Elf *elf;
-	int err;
+	size_t size;
+	char *bytes = NULL;
+	int err = module_section_copy(m, ".debug_frame", MAX_FRAMES, &bytes,
+				      &size);
 
-	if (!number)
-		return -ENOENT;
-	/* One of its own: what libelf reads for it is not kept with the module. */
-	elf = module_elf(m);
-	err = elf ? copy_debug_frame(s, elf, number) : -ENOENT;
-	elf_end(elf);
+	if (err)
+		return err;
+	set_frames(s, bytes, size);
 	s->debug = true;
-	return err ? err : read_ranges(s);
+	return read_ranges(s);
 }
 
 static int open_frames(struct cfi_source *s, const struct module *m)

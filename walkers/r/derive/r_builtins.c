@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "arch/machine.h"
 #include "user/lib/mem.h"
 #include "user/lib/search.h"
 #include "user/elf/module.h"
@@ -45,9 +46,9 @@ static int relocate(const struct module_reloc *r, void *ctx)
 		return 0;
 	if (t->relocs++ == 2 * t->words)
 		return -E2BIG;
-	if (r->type == R_X86_64_RELATIVE)
+	if (r->type == RELOC_RELATIVE)
 		t->word[(r->vaddr - t->vaddr) / 8] = r->addend;
-	else if (r->type == R_X86_64_64 && r->symbol &&
+	else if (r->type == RELOC_WORD && r->symbol &&
 		 !module_dynsym(t->m, r->symbol, &symbol, NULL))
 		t->word[(r->vaddr - t->vaddr) / 8] = symbol + r->addend;
 	return 0;

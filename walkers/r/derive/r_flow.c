@@ -17,21 +17,14 @@
 int r_flow_open(struct r_flow *f, const struct module *m,
 		const struct r_slots *slots, const char *name, u64 vaddr)
 {
-	struct module_function all = { .start = vaddr }, fn;
-	struct flow flow;
-	u64 size = 0;
 	int err;
 
-	if (name && module_dynsym(m, name, &all.start, &size))
+	if (name && module_dynsym(m, name, &vaddr, NULL))
 		return -ENOENT;
-	all.end = all.start + size;
-	if (!module_function_at(m, all.start, &fn))
-		all.end = fn.end;
-	err = code_decode(&f->code, m, &all);
+	err = code_decode_at(&f->code, m, vaddr);
 	if (err)
 		return err;
-	flow_open(&flow, &f->code, m); /* for the depths */
-	flow_release(&flow);
+	flow_depths(&f->code, m);
 	if (!f->code.n) {
 		code_release(&f->code);
 		return -ENOENT;

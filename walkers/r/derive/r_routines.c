@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/machine.h"
 #include "user/lib/mem.h"
 #include "user/elf/module.h"
 #include "walkers/r/derive/r_flow.h"
@@ -45,8 +46,8 @@ static int find_slot(const struct module_reloc *r, void *ctx)
 {
 	u64 *slot = ctx;
 
-	if ((r->type != R_X86_64_JUMP_SLOT && r->type != R_X86_64_GLOB_DAT) ||
-	    !r->symbol || strcmp(r->symbol, REGISTER) != 0)
+	if ((r->type != RELOC_CALL && r->type != RELOC_DATA) || !r->symbol ||
+	    strcmp(r->symbol, REGISTER) != 0)
 		return 0;
 	*slot = r->vaddr;
 	return 1;

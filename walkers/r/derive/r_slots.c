@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "arch/machine.h"
 #include "user/lib/mem.h"
 #include "user/elf/module.h"
 
@@ -28,7 +29,7 @@ static int add_slot(const struct module_reloc *r, void *ctx)
 	struct r_slots *s = reader->slots;
 	u64 symbol;
 
-	if (r->type != R_X86_64_GLOB_DAT || !r->symbol)
+	if (r->type != RELOC_DATA || !r->symbol)
 		return 0;
 	if (reader->seen++ == MAX_SEEN)
 		return -E2BIG;

@@ -14,7 +14,6 @@
 #include "user/lib/buf.h"
 #include "user/elf/module.h"
 
-#define MAX_CODE 4096
 #define FORMAT_2 R_VERSION_OF(2, 3, 0)
 #define FORMAT_3 R_VERSION_OF(3, 5, 0)
 
@@ -39,14 +38,11 @@ static void see(struct numbers *n, u64 value)
 
 static bool read_numbers(const struct module *m, struct numbers *n)
 {
-	struct module_function f;
 	struct code c;
-	u64 size;
+	u64 vaddr;
 
-	if (module_dynsym(m, "R_Serialize", &f.start, &size) || size > MAX_CODE)
-		return false;
-	f.end = f.start + size;
-	if (code_decode(&c, m, &f))
+	if (module_dynsym(m, "R_Serialize", &vaddr, NULL) ||
+	    code_decode_at(&c, m, vaddr))
 		return false;
 	for (size_t i = 0; i < c.n; i++)
 		if (c.insn[i].what == INSN_MOV &&

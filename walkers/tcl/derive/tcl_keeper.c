@@ -80,7 +80,7 @@ static bool pushes(const struct engine *e, const struct tcl_layout *l, int at,
 	    in->op[1].kind != OPERAND_REG || in->op[1].size != 8)
 		return false;
 	values_at(v, c, at);
-	value = v->reg[in->op[1].reg];
+	value = values_operand(v, at, &in->op[1]);
 	n = values_node(v, value);
 	if (!n || value.add || n->kind != NODE_INITIAL ||
 	    !place_survives(n->place))

@@ -130,10 +130,8 @@ static int add_calls(struct tcl_recursion *r, struct tcl_trampolines *t,
 		     const struct tcl_layout *l)
 {
 	struct tcl_call call;
-	struct flow f;
 
-	flow_open(&f, c, m); /* for the depths */
-	flow_release(&f);
+	flow_depths(c, m);
 	for (int i = 0; (size_t)i < c->n; i++) {
 		const struct insn *in = &c->insn[i];
 

@@ -15,6 +15,7 @@
 
 #include <libelf.h>
 
+#include "arch/machine.h"
 #include "user/lib/guard.h"
 #include "user/elf/module.h"
 
@@ -110,7 +111,7 @@ static int find_named(const struct module_reloc *r, void *ctx)
 {
 	struct by_name *find = ctx;
 
-	if (r->type != R_X86_64_64 || !r->symbol || r->vaddr < FIRST_SLOT ||
+	if (r->type != RELOC_WORD || !r->symbol || r->vaddr < FIRST_SLOT ||
 	    strcmp(r->symbol, "Tcl_PkgProvideEx") ||
 	    find->tries++ >= MAX_TRIES ||
 	    !has_hooks(find->m, r->vaddr - FIRST_SLOT))
@@ -126,10 +127,10 @@ static bool scan_section(const struct module *m, const char *name,
 	u64 vaddr, size, word;
 	size_t len, tries = 0;
 
-	if (module_section(m, name, &vaddr, &size) || vaddr % 8)
+	if (module_section(m, name, &vaddr, &size) || vaddr % 8 ||
+	    module_section_copy(m, name, MAX_SECTION, &bytes, &len))
 		return false;
-	bytes = module_section_copy(m, name, MAX_SECTION, &len);
-	for (size_t at = 0; bytes && at + 8 <= len; at += 8) {
+	for (size_t at = 0; at + 8 <= len; at += 8) {
 		memcpy(&word, bytes + at, sizeof(word));
 		if (!is_magic(word))
 			continue;

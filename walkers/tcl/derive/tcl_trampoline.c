@@ -192,14 +192,12 @@ static void look_into(struct tcl_trampolines *t, struct code *c,
 	_cleanup_free_ int *stay = xcalloc(c->n + 1, sizeof(*stay));
 	struct tcl_loop s = { c, l, in_loop, stay, .call = 0 };
 	struct values v;
-	struct flow f;
 
 	for (; (size_t)s.call < c->n && t->unproven < MAX_UNPROVEN; s.call++) {
 		if (!tcl_loop_pops(&s, &v))
 			continue;
 		if (c->insn[0].depth < 0) {
-			flow_open(&f, c, m); /* for the depths */
-			flow_release(&f);
+			flow_depths(c, m);
 			tcl_loop_pops(&s, &v);
 		}
 		if (!prove(t, &s, &v))

@@ -73,8 +73,9 @@ int tcl_version_find(const struct module *m, u32 major, struct tcl_version *v)
 	bool several = false;
 
 	*v = (struct tcl_version){ 0 };
-	text = module_section_copy(m, ".rodata", MAX_RODATA, &size);
-	for (size_t at = 0; text && at < size; at += len + 1) {
+	if (module_section_copy(m, ".rodata", MAX_RODATA, &text, &size))
+		size = 0;
+	for (size_t at = 0; at < size; at += len + 1) {
 		const char *level = text + at;
 
 		len = strlen(level);

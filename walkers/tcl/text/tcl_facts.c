@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "arch/registers.h"
 #include "user/lib/buf.h"
 #include "user/lib/fact.h"
 #include "user/lib/guard.h"
@@ -111,15 +112,11 @@ static void add_layout(const struct walker_site *site, struct fact *out)
 static void add_role(struct fact *out, const char *key,
 		     const struct tcl_role *role)
 {
-	/* In DWARF's order: System V ABI for AMD64, figure 3.36. */
-	static const char *const name[] = {
-		"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp",
-		"r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15",
-	};
+	static const char *const name[REG_COUNT] = REG_NAMES;
 
 	if (role->kind == TCL_ROLE_REG)
 		fact_add_text(out, key, "%s",
-			      role->reg < 16 ? name[role->reg] : "?");
+			      role->reg < REG_COUNT ? name[role->reg] : "?");
 	else
 		fact_add_text(out, key, "CFA%+d", role->off);
 }

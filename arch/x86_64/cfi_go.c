@@ -24,7 +24,7 @@
  * Sources: src/runtime/asm_amd64.s, sys_linux_amd64.s, preempt_amd64.s and
  * runtime/cgo/asm_amd64.s at go1.19.
  */
-#include "user/unwind/cfi_go.h"
+#include "arch/cfi.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -33,19 +33,12 @@
 #include <string.h>
 #include <ucontext.h>
 
+#include "arch/x86_64/bytes.h"
 #include "user/elf/golang.h"
 #include "user/elf/module.h"
-#include "user/unwind/go_code.h"
 
 #define SPANS_MAX	4
 #define SAVES_MAX_FRAME 4096u /* bytes; crosscall2's has some sixty */
-
-/* By their DWARF numbers, and as instructions number them. */
-enum { RDX = 1, RBP = 6, RSP = 7 };
-enum { CODE_RDX = 2, CODE_RBP = 5, CODE_RSI = 6, CODE_RDI = 7 };
-
-#define HAS(f, at, ...)	 GO_CODE_HAS(&(f)->code, at, __VA_ARGS__)
-#define FIND(f, at, ...) GO_CODE_FIND(&(f)->code, at, __VA_ARGS__)
 
 /* A part of a function with a rule of its own, before all that follow. */
 struct span {
@@ -55,7 +48,7 @@ struct span {
 
 struct function {
 	const struct golang_function *f;
-	struct go_code code;
+	struct bytes code;
 	bool injected;
 	/* The prologue. */
 	u32 frame;   /* depth with which rbp is at CFA - 16; 0: it has none */
@@ -90,10 +83,8 @@ static void read_saves(struct function *f, u64 at)
 
 		if (i == SAVED_FRAME)
 			continue;
-		bytes = go_code_rsp(&f->code, at,
-				    saved_reg[i] < 8 ? 0x48 : 0x4c,
-				    GO_CODE_STORE, saved_reg[i], &offset);
-
+		bytes = bytes_stack(&f->code, at, BYTES_STORE, saved_reg[i],
+				    &offset);
 		if (!bytes || offset < 0 || offset % 8 ||
 		    (u32)offset >= f->frame)
 			return;
@@ -122,14 +113,13 @@ static int read_prologue(void *ctx, u64 end, u32 depth)
 		f->saved = f->f->start + at;
 		return 1;
 	}
-	bytes = go_code_rsp(&f->code, at, 0x48, GO_CODE_STORE, CODE_RBP,
-			    &offset);
+	bytes = bytes_stack(&f->code, at, BYTES_STORE, DWARF_RBP, &offset);
 	if (!bytes || offset < 0 || (u32)offset + 8 != depth)
 		return 1;
 	f->frame = depth;
 	at += bytes;
 	f->saved = f->f->start + at;
-	bytes = go_code_rsp(&f->code, at, 0x48, GO_CODE_LEA, CODE_RBP, &offset);
+	bytes = bytes_stack(&f->code, at, BYTES_LEA, DWARF_RBP, &offset);
 	if (!bytes || offset < 0 || (u32)offset + 8 != depth)
 		return 1;
 	at += bytes;
@@ -196,21 +186,21 @@ static bool find_depth(const struct function *f, u64 at, struct way_back *w)
 	s32 goroutine, depth;
 	u32 bytes;
 
-	at = FIND(f, at, 0x48, 0x8b, 0x66);
+	at = bytes_find(&f->code, at, "488b66");
 	w->switched = at + 4;
-	at = go_code_find_rsp(&f->code, at, GO_CODE_STORE, CODE_RDI, &bytes,
+	at = bytes_find_stack(&f->code, at, BYTES_STORE, DWARF_RDI, &bytes,
 			      &w->goroutine);
-	at = go_code_find_rsp(&f->code, at + 1, GO_CODE_STORE, CODE_RDI, &bytes,
+	at = bytes_find_stack(&f->code, at + 1, BYTES_STORE, DWARF_RDI, &bytes,
 			      &w->depth);
 	w->stored = at + bytes;
-	at = go_code_find_rsp(&f->code, w->stored, GO_CODE_LOAD, CODE_RDI,
+	at = bytes_find_stack(&f->code, w->stored, BYTES_LOAD, DWARF_RDI,
 			      &bytes, &goroutine);
-	if (FIND(f, w->stored, 0xff, 0xd0) >= at ||
-	    !HAS(f, at + bytes, 0x48, 0x8b, 0x77, 0x08))
+	if (bytes_find(&f->code, w->stored, "ffd0") >= at ||
+	    !bytes_match(&f->code, at + bytes, "488b7708"))
 		return false;
 	at += bytes + 4;
-	bytes = go_code_rsp(&f->code, at, 0x48, GO_CODE_SUB, CODE_RSI, &depth);
-	w->taken = FIND(f, at + bytes, 0x48, 0x89, 0xf4) + 3;
+	bytes = bytes_stack(&f->code, at, BYTES_SUB, DWARF_RSI, &depth);
+	w->taken = bytes_find(&f->code, at + bytes, "4889f4") + 3;
 	return bytes && depth == w->depth && goroutine == w->goroutine &&
 	       w->taken <= f->code.len;
 }
@@ -222,32 +212,33 @@ static bool find_old(const struct function *f, u64 at, struct way_back *w)
 	u32 bytes;
 	s32 old;
 
-	w->switched = at = FIND(f, at, 0x48, 0x83, 0xec);
-	at = go_code_find_rsp(&f->code, at, GO_CODE_STORE, CODE_RDX, &bytes,
+	w->switched = at = bytes_find(&f->code, at, "4883ec");
+	at = bytes_find_stack(&f->code, at, BYTES_STORE, DWARF_RDX, &bytes,
 			      &w->depth);
 	w->stored = at + bytes;
-	at = go_code_find_rsp(&f->code, w->stored, GO_CODE_LOAD, CODE_RSI,
+	at = bytes_find_stack(&f->code, w->stored, BYTES_LOAD, DWARF_RSI,
 			      &bytes, &old);
 	w->taken = at + bytes + 3;
-	return HAS(f, at - 2, 0xff, 0xd0) && old == w->depth &&
-	       HAS(f, at + bytes, 0x48, 0x89, 0xf4);
+	return bytes_match(&f->code, at - 2, "ffd0") && old == w->depth &&
+	       bytes_match(&f->code, at + bytes, "4889f4");
 }
 
 /* With a goroutine the stack tells how far from the end of its stack the old stack
  * pointer is, without one the pointer itself. */
 static bool add_asmcgocall(struct function *f)
 {
-	u64 at = FIND(f, 0, 0x48, 0x89, 0xe2); /* mov %rsp, %rdx */
+	u64 at = bytes_find(&f->code, 0, "4889e2"); /* mov %rsp, %rdx */
 	struct way_back go, thread;
 
 	if (at >= f->code.len || !find_depth(f, at, &go) ||
 	    !find_old(f, go.taken, &thread))
 		return false;
-	add_call(f, go.switched, go.stored, UNWIND_CFA, RDX, 8, 0);
-	add_call(f, go.stored, go.taken, UNWIND_DEPTH, RSP, go.goroutine,
+	add_call(f, go.switched, go.stored, UNWIND_CFA, DWARF_RDX, 8, 0);
+	add_call(f, go.stored, go.taken, UNWIND_DEPTH, DWARF_RSP, go.goroutine,
 		 go.depth);
-	add_call(f, thread.switched, thread.stored, UNWIND_CFA, RDX, 8, 0);
-	add_call(f, thread.stored, thread.taken, UNWIND_DEREF, RSP,
+	add_call(f, thread.switched, thread.stored, UNWIND_CFA, DWARF_RDX, 8,
+		 0);
+	add_call(f, thread.stored, thread.taken, UNWIND_DEREF, DWARF_RSP,
 		 thread.depth, 8);
 	return true;
 }
@@ -255,42 +246,37 @@ static bool add_asmcgocall(struct function *f)
 /* mov %fs:LOCAL, %rax, or the same through rcx. Its length, 0: it is none. */
 static u32 take_local(const struct function *f, u64 at, s32 *local)
 {
-	u32 offset = 3;
+	u32 len = bytes_match(&f->code, at, "64488b0425........");
 
-	if (HAS(f, at, 0x64, 0x48, 0x8b, 0x04, 0x25))
-		offset = 5;
-	else if (!HAS(f, at, 0x48, 0xc7, 0xc1) ||
-		 !HAS(f, at + 7, 0x64, 0x48, 0x8b, 0x01))
-		return 0;
-	if (at + offset + sizeof(*local) > f->code.len)
-		return 0;
-	memcpy(local, f->code.byte + at + offset, sizeof(*local));
-	return offset == 5 ? 9 : 11;
+	*local = bytes_value(&f->code, at + 5);
+	if (len)
+		return len;
+	*local = bytes_value(&f->code, at + 3);
+	return bytes_match(&f->code, at, "48c7c1........ 64488b01");
 }
 
 /* mov %rbx, %rsp; ... call *%rdi; mov %fs:LOCAL, %rax; mov THREAD(%rax), %rbx;
  * mov OWNER(%rbx), %rax; ... mov LEFT(%rax), %rsp: the way back, as it will be taken. */
 static bool add_systemstack(struct function *f)
 {
-	u64 from = FIND(f, 0, 0x48, 0x89, 0xdc) + 3;
-	u64 at = FIND(f, from, 0xff, 0xd7) + 2, back;
+	u64 from = bytes_find(&f->code, 0, "4889dc") + 3;
+	u64 at = bytes_find(&f->code, from, "ffd7") + 2, back;
 	struct unwind_rule *rule;
-	s32 local, owner;
+	s32 local;
 	u32 bytes = take_local(f, at, &local);
 
-	if (!bytes || !HAS(f, at + bytes, 0x48, 0x8b, 0x58) ||
-	    !HAS(f, at + bytes + 4, 0x48, 0x8b, 0x83))
+	if (!bytes ||
+	    !bytes_match(&f->code, at + bytes, "488b58.. 488b83........"))
 		return false;
 	at += bytes + 3;
-	back = FIND(f, at + 8, 0x48, 0x8b, 0x60);
-	if (back + 4 > f->code.len || f->code.byte[at] > INT8_MAX ||
+	back = bytes_find(&f->code, at + 8, "488b60..");
+	if (back == f->code.len || f->code.byte[at] > INT8_MAX ||
 	    f->code.byte[back + 3] > INT8_MAX)
 		return false;
-	memcpy(&owner, f->code.byte + at + 4, sizeof(owner));
 	rule = add_span(f, from, back + 4, UNWIND_THREAD);
-	rule->cfa_reg = RSP;
+	rule->cfa_reg = DWARF_RSP;
 	rule->cfa_off = local;
-	rule->deref_off = owner;
+	rule->deref_off = bytes_value(&f->code, at + 4);
 	rule->near[0] = f->code.byte[at];
 	rule->near[1] = f->code.byte[back + 3];
 	return true;
@@ -307,18 +293,18 @@ static bool add_pointed(struct function *f)
 	if (!f->pointed)
 		return false;
 	for (; from < f->code.len; from = at) {
-		at = go_code_find_rsp(&f->code, from, GO_CODE_LOAD, CODE_RBP,
+		at = bytes_find_stack(&f->code, from, BYTES_LOAD, DWARF_RBP,
 				      &bytes, &offset);
 		if (f->spans == SPANS_MAX)
 			return false;
 		if (at < f->code.len)
 			at += bytes;
 		rule = add_span(f, from, at, UNWIND_CFA);
-		rule->cfa_reg = RBP;
+		rule->cfa_reg = DWARF_RBP;
 		rule->cfa_off = 16;
 		rule->slot[SAVED_FRAME] = -2;
 		/* add $FRAME, %rsp; ret */
-		if (HAS(f, at, 0x48, 0x83, 0xc4))
+		if (bytes_match(&f->code, at, "4883c4"))
 			at += 5;
 	}
 	return true;
@@ -348,11 +334,11 @@ static void add_signal_return(struct function *f)
 	struct unwind_rule *rule;
 
 	/* mov $15, %rax; syscall */
-	if (!HAS(f, 0, 0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05))
+	if (!bytes_match(&f->code, 0, "48c7c00f0000000f05"))
 		return;
 	add_whole(f, UNWIND_SIGNAL);
 	rule = &f->span[0].rule;
-	rule->cfa_reg = RSP;
+	rule->cfa_reg = DWARF_RSP;
 	rule->cfa_off = offsetof(ucontext_t, uc_mcontext);
 }
 
@@ -412,7 +398,7 @@ static void plain_rule(const struct function *f, u32 depth, bool saved,
 {
 	*rule = (struct unwind_rule){
 		.kind = UNWIND_CFA,
-		.cfa_reg = RSP,
+		.cfa_reg = DWARF_RSP,
 		.cfa_off = (s32)depth + 8,
 		.ra = -1,
 		.flags = f->injected ? UNWIND_INTERRUPTED : 0,
@@ -450,11 +436,7 @@ int cfi_go_rows(const struct module *m, const struct golang *g,
 	struct unwind_rule none = { .kind = UNWIND_NONE };
 	int err;
 
-	now.code.len = f->end - code;
-	if (now.code.len > GO_CODE_MAX)
-		now.code.len = GO_CODE_MAX;
-	if (module_read(m, code, now.code.byte, now.code.len))
-		now.code.len = 0;
+	bytes_read(&now.code, m, code, f->end - code);
 	now.injected = is_named(&now, "runtime.asyncPreempt") ||
 		       is_named(&now, "runtime.sigpanic");
 	for (int i = 0; i < SAVED_REGS; i++)

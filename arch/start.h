@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* What a program's first instructions say. */
+#ifndef JPBPF_ARCH_START_H
+#define JPBPF_ARCH_START_H
+
+#include <jpbpf/types.h>
+
+struct module;
+
+/* vaddr of main(), which the code at the entry point hands over; 0: it is not seen. */
+u64 start_main(const struct module *m, u64 entry);
+
+#endif

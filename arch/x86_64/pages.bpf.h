@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The page table of x86-64: four or five levels of 512 entries, each the physical
+ * address of the next one and flags (arch/x86/include/asm/pgtable_types.h, v6.1).
+ */
+#ifndef JPBPF_ARCH_X86_64_PAGES_BPF_H
+#define JPBPF_ARCH_X86_64_PAGES_BPF_H
+
+#include "bpf/direct.bpf.h"
+
+#define ENTRY_PRESENT	    (1ull << 0)
+#define ENTRY_USER	    (1ull << 2)
+#define ENTRY_WRITE_THROUGH (1ull << 3)
+#define ENTRY_CACHE_OFF	    (1ull << 4)
+#define ENTRY_HUGE	    (1ull << 7)
+#define ENTRY_SPECIAL	    (1ull << 9) /* zero page, device memory */
+/* Linux uses 46 bits of physical address with four levels and 52 with five
+ * (MAX_PHYSMEM_BITS); bit 47 or 51 may say that memory is encrypted. */
+#define ENTRY_ADDRESS_4 0x00003ffffffff000ull
+#define ENTRY_ADDRESS_5 0x0007fffffffff000ull
+#define ENTRY_STRANGE_4 0x0007400000000000ull /* bits that are neither */
+
+/* What a page of ordinary memory has set among these, and what not. */
+#define LEAF_MASK                                                             \
+	(ENTRY_PRESENT | ENTRY_USER | ENTRY_WRITE_THROUGH | ENTRY_CACHE_OFF | \
+	 ENTRY_SPECIAL)
+#define LEAF_WANT (ENTRY_PRESENT | ENTRY_USER)
+
+static __always_inline u64 next(u64 table, u64 address, u32 shift)
+{
+	return direct_word(table + ((address >> shift) & 511) * 8);
+}
+
+/* Physical address in an entry; all ones: it is no memory of this machine. */
+static __always_inline u64 physical(u64 entry)
+{
+	u64 mask = direct_levels == 5 ? ENTRY_ADDRESS_5 : ENTRY_ADDRESS_4;
+
+	if (direct_levels != 5 && (entry & ENTRY_STRANGE_4))
+		return ~0ull;
+	return (entry & mask) < direct_end ? entry & mask : ~0ull;
+}
+
+/* Kernel address of what an entry points to, of 1 << shift bytes: the part of it
+ * that holds address, cut to a page.  0: no ordinary memory. */
+static __always_inline u64 leaf(u64 entry, u64 address, u32 shift)
+{
+	u64 at = physical(entry), in = (1ull << shift) - 1;
+
+	if ((entry & LEAF_MASK) != LEAF_WANT || at == ~0ull)
+		return 0;
+	return direct_base + (at & ~in) +
+	       (address & in & ~(u64)(DIRECT_PAGE - 1));
+}
+
+static __always_inline u64 down(u64 entry)
+{
+	u64 at = physical(entry);
+
+	return (entry & ENTRY_PRESENT) && at != ~0ull ? direct_base + at : 0;
+}
+
+/* Kernel address of the page at a user address by the table of the last level; 0: none,
+ * or not ordinary. */
+static __always_inline u64 pages_in(u64 last, u64 address)
+{
+	return leaf(next(last, address, 12), address, 12);
+}
+
+/* Kernel address of the page at a user address; 0: none, or not ordinary.  The
+ * table of the last level goes to *last, if there is one. */
+static __always_inline u64 pages_find(u64 table, u64 address, u64 *last)
+{
+	u64 entry;
+
+	if (!direct_base || !table || address >> (direct_levels == 5 ? 56 : 47))
+		return 0;
+	if (direct_levels == 5)
+		table = down(next(table, address, 48));
+	if (table)
+		table = down(next(table, address, 39));
+	if (!table)
+		return 0;
+	entry = next(table, address, 30);
+	if (entry & ENTRY_HUGE)
+		return leaf(entry, address, 30);
+	table = down(entry);
+	if (!table)
+		return 0;
+	entry = next(table, address, 21);
+	if (entry & ENTRY_HUGE)
+		return leaf(entry, address, 21);
+	table = down(entry);
+	*last = table;
+	return table ? pages_in(table, address) : 0;
+}
+
+#endif
