@@ -97,10 +97,9 @@ extensions := $(tcl_srcs) $(r_srcs) $(lib_srcs)
 programs   := $(filter-out $(extensions),$(target_srcs))
 
 bpf_parts  := $(bpf_srcs:%.c=$(BPF_O)/%.bc)
-bpf_helper := $(bpf_srcs:%.c=$(BPF_O)/helper/%.bc)
-bpf_objs   := $(BPF_O)/jpbpf.bpf.o $(BPF_O)/helper.bpf.o
+bpf_objs   := $(BPF_O)/jpbpf.bpf.o
 user_objs  := $(user_srcs:%.c=$(O)/%.o)
-skeleton   := $(BPF_O)/jpbpf.skel.h $(BPF_O)/helper.skel.h
+skeleton   := $(BPF_O)/jpbpf.skel.h
 targets    := $(extensions:%.c=$(O)/%.so) $(programs:%.c=$(O)/%)
 fuzzers    := $(fuzz_srcs:%.c=$(O)/%)
 tests      := $(test_srcs:%.c=$(O)/%) $(fixtures:%.S=$(O)/%.so) $(targets) \
@@ -115,16 +114,7 @@ $(BPF_O)/%.bpf.bc: %.bpf.c Makefile
 	$(call msg,BPF,$@)
 	$(Q)$(CLANG) $(bpfflags) $(depflags) -emit-llvm -c $< -o $@
 
-# Once more for kernels without bpf_rdonly_cast() (see bpf/direct.bpf.h).
-$(BPF_O)/helper/%.bpf.bc: %.bpf.c Makefile
-	@mkdir -p $(@D)
-	$(call msg,BPF,$@)
-	$(Q)$(CLANG) $(bpfflags) -DJPBPF_HELPER_READS $(depflags) -emit-llvm \
-		-c $< -o $@
-
 $(BPF_O)/jpbpf.bpf.bc: $(bpf_parts)
-$(BPF_O)/helper.bpf.bc: $(bpf_helper)
-$(BPF_O)/jpbpf.bpf.bc $(BPF_O)/helper.bpf.bc:
 	$(call msg,BPFLINK,$@)
 	$(Q)$(LLVM_LINK) $^ -o $@
 
@@ -463,6 +453,6 @@ FORCE:
 .PHONY: all tests toy programs demo check check-mutants check-matrix check-soak check-vm bench asan fuzz deps format lint \
 	layers shape headers stack install clean help FORCE
 
--include $(bpf_parts:%=%.d) $(bpf_helper:%=%.d) $(user_objs:%=%.d) $(host_objs:%=%.d) \
+-include $(bpf_parts:%=%.d) $(user_objs:%=%.d) $(host_objs:%=%.d) \
 	$(test_srcs:%.c=$(O)/%.d) $(fuzz_srcs:%.c=$(O)/%.d) \
 	$(extensions:%.c=$(O)/%.so.d) $(programs:%.c=$(O)/%.d)

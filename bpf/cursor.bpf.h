@@ -86,12 +86,15 @@ static __always_inline int side_far_word(struct cursor *c, u64 address,
 static __always_inline const u64 *side_signal(struct cursor *c, u64 address)
 {
 	struct walk *w = walk_of(c);
+	const u64 *word = w->block;
 
 	w->block_len = 0;
-	return bpf_probe_read_user(w->block, sizeof(u64) * (REG_COUNT + 1),
-				   (const void *)address)
-		       ? NULL
-		       : w->block;
+	if (bpf_probe_read_user(w->block, sizeof(u64) * (REG_COUNT + 1),
+				(const void *)address))
+		word = NULL;
+	/* Linux 6.1 knows a pointer by its own value only, not by the error's. */
+	barrier_var(word);
+	return word;
 }
 
 static __always_inline u64 side_thread(void)

@@ -15,6 +15,7 @@
 #define GIB	       (1ull << 30)
 #define MAX_CANDIDATES (1u << 16) /* 64 TiB */
 
+const volatile u32 direct_reads = 1;
 u64 direct_base = 0;
 u32 direct_levels = 0;
 u64 direct_end = 0;

@@ -48,20 +48,13 @@ extern u32 direct_levels;
 /* Physical address where RAM ends. */
 extern u64 direct_end;
 
-/*
- * The kernel side is built twice: with loads through bpf_rdonly_cast(), which
- * kernels since 6.2 have, and without, where the helper does all.  A constant that
- * is set at load time would do too, but the kernel takes dead code out piece by
- * piece, moving all that follows, and that is a seventh of the time to load.
- */
-#ifdef JPBPF_HELPER_READS
-#define DIRECT_READS 0
-#else
-#define DIRECT_READS 1
-#endif
+/* Loads through bpf_rdonly_cast(), which kernels since 6.2 have; 0: the helper does
+ * all.  Set before loading. */
+extern const volatile u32 direct_reads;
+
 /* Tests in user space set it to 0, so that a bad address is an error. */
 #ifndef DIRECT_CAST
-#define DIRECT_CAST DIRECT_READS
+#define DIRECT_CAST direct_reads
 #endif
 
 /* Pages looked up in this sample.  Filled by direct_fill(). */
@@ -77,7 +70,7 @@ struct direct_pages {
 	u64 last_table[DIRECT_REGIONS];
 };
 
-void *bpf_rdonly_cast(const void *object, u32 btf_id) __ksym;
+void *bpf_rdonly_cast(const void *object, u32 btf_id) __ksym __weak;
 
 /* direct.bpf.c: look the page up and remember it. 1: done; 0: not for us. */
 int direct_fill(struct direct_pages *d, u64 address);
@@ -157,7 +150,7 @@ static __always_inline u64 direct_at(struct direct_pages *d, u64 address,
 	u64 number = address / DIRECT_PAGE;
 	u32 slot = number & (DIRECT_PAGES - 1);
 
-	if (!DIRECT_READS || offset > DIRECT_PAGE - size)
+	if (!direct_reads || offset > DIRECT_PAGE - size)
 		return 0;
 	if (d->entry[slot].tag != (number ^ d->round) &&
 	    !direct_fill(d, address))

@@ -78,6 +78,10 @@ static __always_inline bool cursor_has(const struct cursor *c, u32 reg)
 /* Have in reg what is known of the registers that calls preserve. */
 static __always_inline void cursor_read_saved(struct cursor *c)
 {
+	/* Linux 6.1 takes no loop that goes back by falling through. */
+#ifdef __bpf__
+#pragma unroll
+#endif
 	for (u32 i = 0; i < SAVED_REGS; i++) {
 		u32 reg = saved_reg[i];
 		u64 value;

@@ -21,7 +21,6 @@
 #include <jpbpf/config.h>
 #include <jpbpf/types.h>
 
-#include "helper.skel.h"
 #include "jpbpf.skel.h"
 
 #include "user/lib/log.h"
@@ -116,6 +115,7 @@ static void configure(struct engine *e, const struct engine_config *config)
 	e->skel->rodata->config.source = config->source - sources;
 	e->skel->rodata->config.level = config->source->level;
 	e->skel->rodata->config.slots[config->source->level] = e->slots;
+	e->skel->rodata->direct_reads = e->direct;
 	e->skel->rodata->pids_namespace = pids_namespace();
 	e->skel->rodata->watch_all = config->watch_all;
 	e->skel->rodata->watch_ignored = config->watch_ignored;
@@ -186,27 +186,6 @@ static int load(struct engine *e, const struct engine_config *config)
 	return e->ring ? 0 : -errno;
 }
 
-/*
- * Both builds of the kernel side have the same maps, programs and variables, so
- * one skeleton serves for both: only the ELF file is another.
- */
-static struct jpbpf_bpf *open_skeleton(bool direct)
-{
-	struct jpbpf_bpf *skel = xcalloc(1, sizeof(*skel));
-	int err = jpbpf_bpf__create_skeleton(skel);
-
-	if (!err && !direct)
-		skel->skeleton->data =
-			(void *)helper_bpf__elf_bytes(&skel->skeleton->data_sz);
-	if (!err)
-		err = bpf_object__open_skeleton(skel->skeleton, NULL);
-	if (!err)
-		return skel;
-	jpbpf_bpf__destroy(skel);
-	errno = -err;
-	return NULL;
-}
-
 struct engine *engine_new(const struct engine_config *config)
 {
 	struct engine *e = xcalloc(1, sizeof(*e));
@@ -216,7 +195,7 @@ struct engine *engine_new(const struct engine_config *config)
 	/* One source: its level has them all. */
 	e->slots = libbpf_num_possible_cpus();
 	e->direct = !config->helper_reads && !direct_impossible();
-	e->skel = e->slots > 0 ? open_skeleton(e->direct) : NULL;
+	e->skel = e->slots > 0 ? jpbpf_bpf__open() : NULL;
 	if (!e->skel) {
 		err = -errno;
 	} else {

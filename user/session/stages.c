@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* Each stage is told what it is to do, and where to what it makes is to go. */
+#include "user/session/stages.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "user/files/modules.h"
+#include "user/files/tables.h"
+#include "user/intake/reader.h"
+#include "user/intake/record.h"
+#include "user/kernel/engine.h"
+#include "user/kernel/events.h"
+#include "user/kernel/sources.h"
+#include "user/kernel/walker_maps.h"
+#include "user/lib/log.h"
+#include "user/output/format.h"
+#include "user/processes/deferred.h"
+#include "user/processes/prefetch.h"
+#include "user/processes/tracker.h"
+#include "user/session/chosen.h"
+#include "user/session/descriptors.h"
+#include "user/session/session.h"
+#include "user/session/signals.h"
+#include "user/unwind/arena.h"
+static enum track_mode track_mode(const struct session_config *c)
+{
+	if (c->all)
+		return TRACK_ALL;
+	if (c->pids || c->tids || c->command)
+		return TRACK_LISTED;
+	return TRACK_INTERPRETERS;
+}
+
+static void *load_engine(void *arg)
+{
+	struct session *s = arg;
+	const struct session_config *c = s->config;
+	const struct engine_config config = {
+		.user_only = c->user_only,
+		.kernel_only = c->kernel_only,
+		.lines = c->lines,
+		.walker_options = c->walker_options,
+		.helper_reads = c->helper_reads,
+		.source = c->source,
+		.watch_all = track_mode(c) != TRACK_LISTED,
+		.watch_ignored = c->children || c->command,
+		.frequency = c->frequency,
+		.max_processes = c->max_processes,
+		.max_files = s->max_files + 1,
+		.arena_fd = s->arena_fd,
+		.tid = c->tid,
+		.tids = c->tids,
+	};
+
+	return engine_new(&config);
+}
+
+static void new_recorder(struct session *s)
+{
+	const struct session_config *c = s->config;
+	const struct recorder_config config = {
+		.modules = s->modules,
+		.tables = s->tables,
+		.frequency = c->frequency,
+		.view = { .internals = c->internals,
+			  .lines = c->lines,
+			  .inlines = c->inlines,
+			  .walker_options = c->walker_options,
+			  .addresses = c->addresses },
+		.event = c->source->name,
+		.unit = c->source->unit,
+		.by = format_find(c->format)->by,
+		.max_bytes = (size_t)c->max_profile << 20,
+	};
+
+	recorder_init(&s->recorder, &config);
+}
+
+static void new_tracker(struct session *s)
+{
+	const struct deferred_sink sink = { recorder_take_late, recorder_count,
+					    &s->recorder };
+	const struct session_config *c = s->config;
+	const struct tracker_config config = {
+		.engine = s->engine,
+		.modules = s->modules,
+		.arena = s->arena,
+		.proc = "/proc",
+		.mode = track_mode(c),
+		.children = c->children || c->command,
+		.is_chosen = c->only.comm || c->only.uids || c->only.cgroup
+				     ? chosen_is
+				     : NULL,
+		.chosen_ctx = (void *)c,
+		.sink = &sink,
+		.keep = { s->config->lines ? recorder_keep : NULL,
+			  &s->recorder },
+		.name = recorder_name,
+	};
+
+	s->tracker = tracker_new(&config);
+}
+
+static void on_sample(void *ctx, const struct sample *sample)
+{
+	struct session *s = ctx;
+
+	tracker_sampled(s->tracker, sample);
+	if (tracker_is_replaced(s->tracker, sample))
+		recorder_take_replaced(&s->recorder, sample);
+	else
+		recorder_take(&s->recorder, sample);
+}
+
+static void on_deferred(void *ctx, const struct sample *sample, size_t len)
+{
+	tracker_deferred(((struct session *)ctx)->tracker, sample, len);
+}
+
+static void on_text(void *ctx, const struct text *text)
+{
+	recorder_take_text(&((struct session *)ctx)->recorder, text);
+}
+
+static void on_notice(void *ctx, const struct notice *n)
+{
+	tracker_notice(((struct session *)ctx)->tracker, n);
+}
+
+static void on_mapped(void *ctx, const struct mapwatch_event *e)
+{
+	tracker_mapped(((struct session *)ctx)->tracker, e);
+}
+
+static int new_reader(struct session *s)
+{
+	const struct record_sink sink = { on_sample, on_deferred, on_text,
+					  on_notice, on_mapped,	  s };
+
+	s->mapwatch = mapwatch_new();
+	if (!s->mapwatch)
+		log_warn("new mappings are seen late (perf events: %m)");
+	s->reader = reader_new(s->engine, s->mapwatch, &sink);
+	if (!s->reader)
+		log_err("no memory for samples that wait: %m");
+	return s->reader ? 0 : -ENOMEM;
+}
+
+static void prefetch(struct session *s)
+{
+	const struct session_config *c = s->config;
+	const struct prefetch_config config = {
+		.proc = "/proc",
+		.pid = c->pid,
+		.pids = c->pids,
+		.command = c->command ? c->command[0] : NULL,
+		.running = track_mode(c) == TRACK_INTERPRETERS,
+		.beginning = track_mode(c) != TRACK_LISTED || c->command,
+		.max_tables = c->max_tables,
+	};
+
+	prefetch_all(s->modules, &config);
+}
+
+/* The kernel side is loaded in one thread, the targets' files are read in this one. */
+int stages_open(struct session *s)
+{
+	struct modules_config modules = { "/proc", NULL, s->config->lines,
+					  s->max_files };
+	void *engine = NULL;
+	pthread_t loader;
+	int err;
+
+	s->arena_fd = arena_outer();
+	if (s->arena_fd < 0) {
+		log_err("cannot create a BPF map: %s (run 'jpbpf check')",
+			strerror(-s->arena_fd));
+		s->refused = true;
+		return s->arena_fd;
+	}
+	s->arena = arena_new(s->arena_fd, (size_t)s->config->max_tables << 20);
+	s->tables = modules.tables = tables_new(s->arena);
+	s->modules = modules_new(&modules);
+	new_recorder(s);
+	err = pthread_create(&loader, NULL, load_engine, s);
+	if (err) {
+		engine = load_engine(s);
+	} else {
+		prefetch(s);
+		pthread_join(loader, &engine);
+	}
+	s->engine = engine;
+	s->refused = !engine;
+	if (!s->engine)
+		return -EPERM;
+	if (new_reader(s))
+		return -ENOMEM;
+	modules_bind(s->modules, s->engine);
+	walker_keys_store(s->engine);
+	new_tracker(s);
+	return 0;
+}
+
+void stages_close(struct session *s)
+{
+	command_release(&s->command);
+	mapwatch_free(s->mapwatch);
+	tracker_free(s->tracker);
+	modules_free(s->modules);
+	tables_free(s->tables);
+	arena_free(s->arena);
+	reader_free(s->reader);
+	engine_free(s->engine);
+	recorder_release(&s->recorder);
+	if (s->arena_fd >= 0)
+		close(s->arena_fd);
+	if (s->epoll >= 0)
+		close(s->epoll);
+	descriptors_restore();
+	signals_restore();
+}

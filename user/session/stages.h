@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* What a run consists of, from the kernel side to the recorder. */
+#ifndef JPBPF_USER_SESSION_STAGES_H
+#define JPBPF_USER_SESSION_STAGES_H
+
+#include <stdbool.h>
+
+#include <jpbpf/types.h>
+
+#include "user/profile/recorder.h"
+#include "user/session/command.h"
+#include "user/session/outfile.h"
+
+struct session {
+	const struct session_config *config;
+	struct engine *engine;
+	struct reader *reader;
+	struct arena *arena;
+	int arena_fd;
+	struct tables *tables;
+	struct modules *modules;
+	struct tracker *tracker;
+	struct mapwatch *mapwatch;
+	struct recorder recorder;
+	struct command command;
+	u64 started;	   /* ns */
+	u64 next_progress; /* ns */
+	u32 max_files;
+	u64 lost_seen;	/* of these and of notices, when it was last looked */
+	u64 next_check; /* ns */
+	bool refused;	/* by the kernel: loading, attaching or sampling */
+	int epoll;
+	struct outfile out;
+};
+
+/* Make all of them.  0 or -errno after log_err(). */
+int stages_open(struct session *s);
+/* As far as they were made. */
+void stages_close(struct session *s);
+
+#endif
