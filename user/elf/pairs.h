@@ -21,7 +21,7 @@ struct pair {
 struct pairs {
 	struct pair *pair; /* in the order of the array */
 	size_t n;
-	u64 vaddr; /* of the array */
+	u64 vaddr; /* vaddr of the array */
 };
 
 /* More of them, and longer texts, are not read. */
