@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* A name that is too long is cut between two characters or escapes. */
+/* A name that is too long is cut between two characters or escapes, never inside
+ * one. */
 #include "user/output/escape.h"
 
 #include <stdbool.h>
@@ -8,7 +9,8 @@
 #include "user/lib/buf.h"
 #include "user/lib/utf8.h"
 
-/* May this character (len 0: it is none) stand there as it is? */
+/* Whether the character at s may be written as it is.  len is 0 if there is no valid
+ * character at s. */
 static bool plain(const char *s, size_t len, const char *special)
 {
 	return len && !strchr(special, *s) && !utf8_is_control(s, len);

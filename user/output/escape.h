@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A foreign name within a line of text.  What would break the line or a terminal
- * becomes \xNN (lower-case hex, one for each byte): the characters that the
- * format gives a meaning, control characters (C0, DEL, and C1 in their UTF-8
- * form) and bytes that are not valid UTF-8.  All else, the backslash too, stands
- * as it is.
+ * Escaping of foreign names within a line of text.
+ *
+ * These bytes become \xNN (lower-case hexadecimal, one escape a byte): characters that
+ * the output format gives a meaning, control characters (C0, DEL, and C1 in their UTF-8
+ * form), and bytes that are not valid UTF-8.  All other bytes, the backslash included,
+ * are written unchanged.
  */
 #ifndef JPBPF_USER_OUTPUT_ESCAPE_H
 #define JPBPF_USER_OUTPUT_ESCAPE_H
@@ -13,11 +14,11 @@
 
 struct buf;
 
-/* Bytes that one name takes at most; a longer one ends in "...". */
+/* The most bytes that one name takes; a longer name ends in "...". */
 #define ESCAPE_NAME_MAX 1024
 
-/* Append the first len bytes of the text (at most; a NUL ends it too), special:
- * the ASCII characters that cannot stand in that format. */
+/* Append at most the first len bytes of text; a NUL ends it earlier.  special: the
+ * ASCII characters to escape in this format. */
 void escape_name(const char *text, size_t len, const char *special,
 		 struct buf *out);
 

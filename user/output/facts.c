@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Two walks over the tree; neither knows what the facts are about. */
+/* Two walks over the tree of facts: one writes text, one writes JSON.  Neither depends
+ * on what the facts are about. */
 #include "user/output/facts.h"
 
 #include <string.h>
@@ -85,7 +86,7 @@ static size_t column(const struct fact *group)
 	return width + GAP;
 }
 
-/* The key, and spaces up to the column of values. */
+/* The key, then spaces up to the column of values. */
 static void open_line(struct buf *out, const struct fact *f, size_t indent,
 		      size_t width)
 {
@@ -112,8 +113,8 @@ static void add_list(struct buf *out, const struct fact *list, size_t indent,
 	}
 }
 
-/* A list of groups that hold more than values: one paragraph each, which opens
- * with its first value. */
+/* A list of groups that hold more than values: one paragraph a group, which begins
+ * with the group's first value. */
 static void add_paragraphs(struct buf *out, const struct fact *list)
 {
 	for (const struct fact *f = list->first; f; f = f->next) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Each frame is escaped once, not once for every stack that it is in. */
+/* Each frame is escaped once, not once for every stack that has the frame. */
 #include "user/output/folded.h"
 
 #include <errno.h>

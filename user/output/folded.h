@@ -4,8 +4,8 @@
  *
  *   frame;frame;frame COUNT
  *
- * as flamegraph.pl, speedscope and others read it.  Names are written as escape.h
- * says, with `;` escaped.
+ * as flamegraph.pl, speedscope and others read them.  Names are escaped as escape.h
+ * describes, with `;` as the special character.
  */
 #ifndef JPBPF_USER_OUTPUT_FOLDED_H
 #define JPBPF_USER_OUTPUT_FOLDED_H
@@ -15,9 +15,9 @@
 struct buf;
 struct profile;
 
-/* Append the name of one frame to out as described above. */
+/* Append the name of one frame, escaped as described above. */
 void folded_escape(const char *text, struct buf *out);
-/* Writes all stacks, by the texts of their frames. 0 or -errno. */
+/* Write all stacks, sorted by the texts of their frames.  0 or -errno. */
 int folded_write(struct profile *p, FILE *out);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Output formats: one file and one line in the table for each.
+ * Output formats: one file and one line in the table each.
  *
- * A writer sees only the profile and a stream.
+ * A writer gets the profile and a stream, and nothing else.
  */
 #ifndef JPBPF_USER_OUTPUT_FORMAT_H
 #define JPBPF_USER_OUTPUT_FORMAT_H
@@ -12,15 +12,15 @@
 struct profile;
 
 struct format {
-	const char *name; /* as after -f */
+	const char *name; /* the argument of -f */
 	const char *help;
-	unsigned
-		by; /* enum profile_by: what tells stacks apart besides frames */
-	/* 0 or -errno; the stream is flushed by the caller. */
+	/* enum profile_by: what tells stacks apart besides frames. */
+	unsigned by;
+	/* 0 or -errno; the caller flushes the stream. */
 	int (*write)(struct profile *p, FILE *out);
 };
 
-/* NULL when there is none of that name. */
+/* The format of that name; NULL if there is none. */
 const struct format *format_find(const char *name);
 /* The table, ended by a NULL name. */
 extern const struct format formats[];

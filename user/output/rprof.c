@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Files are numbered in the order in which they are written.
+ * Writes the format of R's Rprof().  Files are numbered in the order in which they are
+ * first written.
  *
- * Names are what R users know from Rprof(): without a package, <Anonymous>, and no frame
- * for time in the interpreter, which is the innermost function's own.
+ * Names are those that R users know from Rprof(): no package, <Anonymous> for a
+ * function without a name, and no frame for the interpreter itself, whose time counts
+ * as the innermost function's own.
  */
 #include "user/output/rprof.h"
 
@@ -17,16 +19,19 @@
 #include "user/output/sorted.h"
 #include "user/output/text.h"
 
-#define USUAL_INTERVAL 20000u /* R's own, for a profile that has none */
+/* Microseconds; R's default, used if the profile has no interval. */
+#define USUAL_INTERVAL 20000u
 #define NO_BREAK_SPACE "\xc2\xa0"
 
 struct rprof {
 	struct profile *profile;
 	struct sorted sorted;
-	struct labels names; /* by frame id */
-	unsigned *number; /* of a file, by text: from 1; 0: not written yet */
+	struct labels names; /* names by frame id */
+	/* Numbers of files by text id, from 1; 0: not written yet. */
+	unsigned *number;
 	unsigned numbered;
-	struct buf text; /* a line of the output, and what must precede it */
+	/* The line being made, with the #File lines before it. */
+	struct buf text;
 };
 
 static void add_escaped(const char *text, struct buf *out)
@@ -58,7 +63,7 @@ static void add_name(void *ctx, u32 id, struct buf *out)
 	buf_release(&text);
 }
 
-/* Frames are all of some stack. */
+/* Whether any frame has a source file.  Every frame of a profile is in some stack. */
 static bool has_places(const struct profile *p)
 {
 	for (u32 i = 0; i < intern_count(p->frames); i++)
@@ -67,7 +72,7 @@ static bool has_places(const struct profile *p)
 	return false;
 }
 
-/* #File lines of a stack go before it. */
+/* Append a #File line for each file of the stack that has no number yet. */
 static void number_files(struct rprof *r, const struct profile_stack *s)
 {
 	for (size_t k = s->depth; k > 0; k--) {

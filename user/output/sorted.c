@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Texts are ranked once, equal ones alike, so that comparing two stacks compares
- * numbers. */
+/* Each text gets a rank once, and equal texts have equal ranks.  Comparing two stacks
+ * then compares numbers. */
 #include "user/output/sorted.h"
 
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static int compare_text(const void *a, const void *b, void *labels)
 		      labels_get(labels, *(const u32 *)b));
 }
 
-/* The caller frees. */
+/* The rank of each text.  The caller frees it. */
 static u32 *rank_texts(struct labels *l, size_t n)
 {
 	u32 *sorted = xcalloc(n, sizeof(*sorted));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* What surrounds a name is told by the frame's type, or by its flags. */
+/* The frame's type and flags decide what is written around its name. */
 #include "user/output/text.h"
 
 #include "user/profile/profile.h"

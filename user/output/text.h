@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The text of a frame, which no other code makes:
+ * The text of a frame.  No other file makes one.
  *
  *   name_[i] name_[j] name_[k]     inlined, made at run time, of the kernel
  *   [libc.so.6+0x1234] [unknown]   without a name
@@ -8,7 +8,8 @@
  *   <anonymous fit.R:12> <promise x> coroutine name
  *   [R interpreter] [cut: reason]
  *
- * and behind it where it runs, " (fit.R:12)" or " (#3)", or " [f(x)]", what it evaluates.
+ * Behind the name stands the place where the frame runs, " (fit.R:12)" or " (#3)", or
+ * the expression that it evaluates, " [f(x)]".
  */
 #ifndef JPBPF_USER_OUTPUT_TEXT_H
 #define JPBPF_USER_OUTPUT_TEXT_H
@@ -19,8 +20,8 @@ struct profile;
 
 enum text_part { TEXT_SPACE = 1 << 0, TEXT_PLACE = 1 << 1 };
 
-/* Append it.  parts: what besides the name; a space that belongs to the name is always
- * there. */
+/* Append the frame's text.  parts: what to write besides the name.  A space that
+ * belongs to the name (FRAME_QUALIFIED) is always written. */
 void text_frame(const struct profile *p, const struct frame *f, unsigned parts,
 		struct buf *out);
 

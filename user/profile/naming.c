@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A symbolizer lives for one naming: what it has read of files would otherwise be held
- * for as long as sampling goes on, and would keep these files from being closed.  So do
- * its texts: only those of stacks that have room are taken over by the profile.
+ * Names the raw stacks of stacks.h by a symbolizer (user/symbolize) and adds them to
+ * the profile.
+ *
+ * A symbolizer lives for one naming only.  What it has read of files would otherwise
+ * stay in memory, and the files open, for as long as sampling goes on.  Its texts are
+ * freed with it; the profile copies the texts of the stacks that it has room for.
  */
 #include "user/profile/naming.h"
 
@@ -18,16 +21,20 @@
 #include "user/files/modules.h"
 #include "user/symbolize/symbolize.h"
 
-#define NO_ROOM	     "no room for so many stacks (see --max-profile)"
-#define OTHERS	     "[other]" /* commands */
-#define MAX_REFUSING 1024      /* keys that are told apart all the same */
+#define NO_ROOM "no room for so many stacks (see --max-profile)"
+/* The command of stacks whose own command had no room. */
+#define OTHERS "[other]"
+/* Keys (struct profile_key) added after the profile is full. */
+#define MAX_REFUSING 1024
 
 /* A stack on its way into the profile. */
 struct entrance {
 	struct naming *naming;
 	struct profile *profile;
-	struct intern *texts; /* the symbolizer's */
-	u32 *text; /* the profile's id of each of them, + 1; 0: not asked */
+	struct intern *texts; /* the symbolizer's texts */
+	/* By the symbolizer's id: the profile's id of that text + 1; 0: not looked up
+	 * yet. */
+	u32 *text;
 	size_t texts_capacity;
 	u32 *frame;
 	size_t capacity;
@@ -48,7 +55,8 @@ static const char *find_text(void *ctx, u64 id)
 	return texts_find(n->texts, id);
 }
 
-/* The text becomes the profile's. false: it is none of its, and is not to be. */
+/* Replace the symbolizer's text id by the profile's.  add: a new text is added to the
+ * profile.  False if the profile does not have the text and add is false. */
 static bool take_text(struct entrance *e, u32 *id, bool add)
 {
 	size_t known = e->texts_capacity;
@@ -100,7 +108,9 @@ static bool take_stack(struct entrance *e, const char *command,
 	       profile_add(e->profile, &key, e->frame, n, &stack->sum, add);
 }
 
-/* Names are chosen by targets: of commands there can be too many as well. */
+/* Count a stack that has no room under its key and one frame that says so.  Targets
+ * choose their command names, so the number of such keys is limited; beyond the limit
+ * the key is OTHERS. */
 static void refuse(struct entrance *e, const struct stack *stack)
 {
 	const struct frame no_room = {

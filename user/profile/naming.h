@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* From raw stacks to those of the profile. */
+/* Turns raw stacks (stacks.h) into named stacks of the profile. */
 #ifndef JPBPF_USER_PROFILE_NAMING_H
 #define JPBPF_USER_PROFILE_NAMING_H
 
@@ -18,12 +18,14 @@ struct naming {
 	const struct modules *modules;
 	const struct texts *texts;
 	struct symbolizer_view view;
-	size_t max_bytes; /* of the profile: then only what is in it is counted */
-	u32 refusing;	  /* keys whose stacks had no room; not the caller's */
+	/* Limit of the profile; at the limit only stacks already in it count. */
+	size_t max_bytes;
+	/* Keys whose stacks had no room; naming_add() counts them. */
+	u32 refusing;
 };
 
-/* Add all stacks (stacks.h) to the profile.  Of so many samples there was no room for the
- * stack: they are in it under its key and a frame that says so. */
+/* Add all stacks (stacks.h) to the profile.  Returns the number of samples whose stack
+ * had no room: the profile counts them under their key with one frame that says so. */
 u64 naming_add(struct naming *n, struct intern *stacks, struct profile *p);
 
 #endif

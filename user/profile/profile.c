@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Texts, frames and stacks are all interned as their bytes. */
+/* Texts, frames and stacks are interned as their bytes (user/lib/intern.h).  A stack's
+ * two numbers are its samples and its value. */
 #include "user/profile/profile.h"
 
 #include <stdlib.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The profile: named stacks and how often and for how much they were sampled.  What outputs read.
+ * The profile: named stacks, each with its number of samples and its value.  The
+ * outputs read it.
  *
- * Two stacks are one when all is equal that the view asks for: their frames, as data,
- * and of struct profile_key what its enum profile_by says.
+ * Two stacks are equal if their frames are equal as data and the members of struct
+ * profile_key that the view asks for (enum profile_by) are equal.
  */
 #ifndef JPBPF_USER_PROFILE_PROFILE_H
 #define JPBPF_USER_PROFILE_PROFILE_H
@@ -19,19 +20,21 @@
 enum profile_by { PROFILE_BY_PID = 1 << 0, PROFILE_BY_TID = 1 << 1 };
 
 struct profile_key {
-	u32 command;  /* text */
-	u32 pid, tid; /* 0: of any */
+	u32 command;  /* text id */
+	u32 pid, tid; /* 0: not told apart */
 };
 
-/* The texts, struct frames and stacks; a stack is its key, then ids of frames. */
+/* texts: strings; frames: struct frame; stacks: struct profile_key, then frame ids. */
 struct profile {
 	struct intern *texts, *frames, *stacks;
-	const char *event, *unit; /* of which the values are; NULL: not known */
-	u64 interval; /* microseconds that one sample stands for; 0: not known */
+	/* Source and unit of the values; NULL: not known. */
+	const char *event, *unit;
+	/* Microseconds that a sample stands for; 0: not known. */
+	u64 interval;
 };
 
 struct profile_sum {
-	u64 samples, value; /* value: the sum of theirs */
+	u64 samples, value; /* value: sum of the samples' values */
 };
 
 struct profile_stack {
@@ -43,15 +46,16 @@ struct profile_stack {
 
 struct profile *profile_new(void);
 void profile_free(struct profile *p);
-/* Each: add, or only when it is there already; else false. */
+/* Both functions: if add is false, only what the profile already has is found or
+ * counted.  profile_add() returns false if the stack is not there and add is false. */
 bool profile_add(struct profile *p, const struct profile_key *key,
 		 const u32 *frame, size_t depth, const struct profile_sum *sum,
 		 bool add);
-/* The frame's id; its texts are the profile's. */
+/* Returns the frame's id, or INTERN_NONE.  The text ids in f are the profile's. */
 u32 profile_add_frame(struct profile *p, const struct frame *f, bool add);
-size_t profile_bytes(const struct profile *p); /* memory held */
+size_t profile_bytes(const struct profile *p); /* bytes of memory held */
 
-/* What they return lives as long as the profile. */
+/* The returned pointers are valid as long as the profile. */
 const char *profile_text(const struct profile *p, u32 id);
 const struct frame *profile_frame(const struct profile *p, u32 id);
 struct profile_stack profile_stack(struct profile *p, u32 i);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Records in, profile out.  Naming happens once per distinct stack: at the end, when
- * sampling no longer competes with it, or when there are more stacks than memory should
- * be used for.  Stacks of which only addresses differ become one by it, so what a
- * program does again and again takes no more room however long it is watched.
+ * Takes the records of the kernel side and makes the profile of them.
+ *
+ * Each distinct raw stack is named once: at the end, when sampling no longer competes
+ * with naming, or earlier when the raw stacks take more than RAW_BYTES.  Stacks that
+ * differ only in addresses become one by naming, so a repetitive program needs no more
+ * memory the longer it is profiled.
  */
 #include "user/profile/recorder.h"
 
@@ -20,8 +22,10 @@
 #include "user/files/modules.h"
 #include "user/files/tables.h"
 
-#define RAW_BYTES	      (16u << 20) /* of stacks without names */
-#define REPLACED_KERNEL_WORDS 127u	  /* the most that a sample has */
+/* Of raw stacks, before they are named. */
+#define RAW_BYTES (16u << 20)
+/* The most kernel words that a sample has. */
+#define REPLACED_KERNEL_WORDS 127u
 
 void recorder_init(struct recorder *r, const struct recorder_config *config)
 {
@@ -83,7 +87,7 @@ void recorder_take_replaced(struct recorder *r, const struct sample *s)
 	memcpy(word, s->word, words * sizeof(*word));
 	word[words++] = frame_value58(FRAME_STATUS, CUT_REPLACED);
 	recorder_count(r, CUT_REPLACED);
-	/* The kernel side has counted it as something else. */
+	/* The kernel side has counted the sample under its own status. */
 	if (s->status < WALK_STATUS_COUNT)
 		r->status[s->status]--;
 	add(r, s, CUT_REPLACED, word, words);
@@ -114,7 +118,7 @@ void recorder_count(void *recorder, u32 status)
 
 void recorder_take_text(struct recorder *r, const struct text *t)
 {
-	/* Half of the room is for them. */
+	/* Texts may take half of max_bytes. */
 	if (texts_bytes(r->texts) < r->config.max_bytes / 2)
 		texts_add(r->texts, t->id, t->text, t->len);
 	else if (!texts_find(r->texts, t->id))
@@ -149,7 +153,8 @@ void recorder_name(void *recorder)
 	r->status[HOST_STACKS] += naming_add(&r->naming, r->stacks, r->profile);
 	intern_free(r->stacks);
 	r->stacks = stacks_new();
-	/* Large blocks among small ones that stay are not given back by themselves. */
+	/* The allocator does not give large free blocks between small used ones
+	 * back. */
 	malloc_trim(0);
 	r->namings++;
 	r->naming_ns += now_ns() - start;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* What has been sampled so far: raw stacks, texts, the profile made of them, and the
- * counts of all. */
+/* What has been sampled so far: raw stacks, texts, the profile made of them, and
+ * counts. */
 #ifndef JPBPF_USER_PROFILE_RECORDER_H
 #define JPBPF_USER_PROFILE_RECORDER_H
 
@@ -18,52 +18,58 @@ struct tables;
 struct texts;
 
 struct recorder_config {
-	const char *event, *unit; /* of the samples' values */
+	const char *event, *unit; /* source and unit of the samples' values */
 	const struct modules *modules;
-	struct tables *tables;	     /* told of what is used; NULL: nobody is */
+	/* Told which tables samples use; NULL: none is told. */
+	struct tables *tables;
 	struct symbolizer_view view; /* how stacks are shown */
 	unsigned frequency;	     /* samples per second of CPU time */
 	unsigned by;		     /* enum profile_by */
-	size_t max_bytes;	     /* of profile and texts together, about */
+	/* Approximate limit of profile and texts together. */
+	size_t max_bytes;
 };
 
 struct recorder {
 	struct recorder_config config;
-	struct intern *stacks;	 /* those that have no names yet */
-	struct profile *profile; /* all others */
+	struct intern *stacks;	 /* raw stacks, not named yet */
+	struct profile *profile; /* named stacks */
 	struct texts *texts;
 	struct naming naming;
-	size_t scripts_bytes; /* of the texts, those of recorder_keep(), about */
-	u64 samples;	      /* received */
-	u64 first_sample;     /* ns, CLOCK_MONOTONIC; 0: none yet */
-	u64 record_bytes;     /* of all samples */
-	u64 kept;      /* of the samples, those that came to be walked later */
-	u64 namings;   /* times that stacks were given names */
-	u64 naming_ns; /* spent on that */
-	/* To be added to what the kernel side has counted; a sample that was counted
-	 * there under a status that turned out wrong is taken off here. */
+	/* Approximate bytes of the texts from recorder_keep(). */
+	size_t scripts_bytes;
+	u64 samples;	  /* samples received */
+	u64 first_sample; /* ns, CLOCK_MONOTONIC; 0: none yet */
+	u64 record_bytes; /* bytes of all samples */
+	u64 kept;	  /* deferred samples that were walked later */
+	u64 namings;	  /* times that raw stacks were named */
+	u64 naming_ns;	  /* time spent on naming */
+	/* Counts by enum walk_status, to be added to the kernel side's.  A sample that
+	 * the kernel side counted under a status that proved wrong is subtracted here
+	 * (modulo 2^64). */
 	u64 status[WALK_STATUS_COUNT];
 };
 
 void recorder_init(struct recorder *r, const struct recorder_config *config);
 void recorder_release(struct recorder *r);
-/* A sample that was walked. */
+/* Takes a sample that the kernel side has walked. */
 void recorder_take(struct recorder *r, const struct sample *s);
-/* The same, by mappings that are no longer so: its user part is nobody's. */
+/* Takes a sample walked by mappings that were replaced: its user frames are dropped. */
 void recorder_take_replaced(struct recorder *r, const struct sample *s);
 void recorder_take_text(struct recorder *r, const struct text *t);
 
-/* Keep a text that is not the kernel side's (struct walker_keep): an eighth of max_bytes
- * is for them. */
+/* Keep a text that user space has read (struct walker_keep).  All such texts may take
+ * an eighth of max_bytes.  False if there is no room. */
 bool recorder_keep(void *recorder, u64 id, const char *text, size_t len);
 
-/* What has become of a deferred sample (struct deferred_sink). */
+/* Take the result of a deferred sample (struct deferred_sink). */
 void recorder_take_late(void *recorder, const struct sample *head, u32 status,
 			const u64 *word, u32 words);
 void recorder_count(void *recorder, u32 status);
 
-/* Give names to all stacks that have none.  No module is needed for them after. */
+/* Name all raw stacks.  Naming reads the modules; afterwards they are not needed for
+ * these stacks any more. */
 void recorder_name(void *recorder);
-size_t recorder_bytes(const struct recorder *r); /* memory held, about */
+/* Approximate bytes of memory held. */
+size_t recorder_bytes(const struct recorder *r);
 
 #endif

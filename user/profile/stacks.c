@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A stack is interned as the bytes of its key, then of its words as they came, so a
- * stack seen before costs one hash and one comparison and copies nothing.
+ * A stack is interned as the bytes of its key, then its words as they came.  A stack
+ * seen before costs one hash and one comparison, and nothing is copied.
  */
 #include "user/profile/stacks.h"
 

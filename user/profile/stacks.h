@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Raw stacks, summed up: equal words under equal keys are one entry.  This is what
- * grows while sampling, so it keeps no text and no names.
+ * Raw stacks, counted: equal words under equal keys are one entry.  Entries hold
+ * neither texts nor names, because their number grows while sampling goes on.
  */
 #ifndef JPBPF_USER_PROFILE_STACKS_H
 #define JPBPF_USER_PROFILE_STACKS_H
@@ -10,9 +10,10 @@
 
 #include "user/profile/profile.h"
 
-struct intern *stacks_new(void); /* intern_free() ends it */
+struct intern *stacks_new(void); /* freed by intern_free() */
 
-/* What besides its words tells a stack from others; 0 in what need not. */
+/* What tells stacks of equal words apart.  A member that the view does not ask for is
+ * 0. */
 struct stack_key {
 	char comm[COMM_LEN]; /* NUL-terminated, zeros after it */
 	u32 pid, tid;
@@ -29,8 +30,8 @@ struct stack {
 
 void stacks_add(struct intern *stacks, const struct stack_key *key,
 		const u64 *word, u32 words, u64 value);
-/* Stack number i (0-based), in the order of first sight.  key and word stay where
- * they are as long as the stacks. */
+/* Stack number i (from 0), in the order of first sight.  key and word are valid as
+ * long as the stacks. */
 struct stack stacks_get(struct intern *stacks, u32 i);
 
 #endif

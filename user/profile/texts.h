@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Text ids and the bytes behind them, as the kernel side sent them. */
+/* Texts by the ids that frames refer to them with (jpbpf/sample.h). */
 #ifndef JPBPF_USER_PROFILE_TEXTS_H
 #define JPBPF_USER_PROFILE_TEXTS_H
 
@@ -11,10 +11,11 @@ struct texts; /* opaque */
 
 struct texts *texts_new(void);
 void texts_free(struct texts *t);
-/* Keeps a copy; a second text with the same id is ignored. */
+/* Add a copy of the text: at most len bytes, up to the first NUL.  A second text with
+ * the same id is ignored. */
 void texts_add(struct texts *t, u64 id, const char *text, size_t len);
-/* NULL when there is none. */
+/* The text, valid as long as t; NULL if there is none. */
 const char *texts_find(const struct texts *t, u64 id);
-size_t texts_bytes(const struct texts *t); /* memory held */
+size_t texts_bytes(const struct texts *t); /* bytes of memory held */
 
 #endif

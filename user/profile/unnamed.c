@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Modules are texts of the profile; no package has the names of code that a process
- * made. */
+/* Counts native frames without a name by module and prints the modules that have
+ * most.  Frames of code made at run time never count as unnamed: no package has
+ * their names. */
 #include "user/profile/unnamed.h"
 
 #include <stdlib.h>
@@ -11,12 +12,11 @@
 #include "user/lib/mem.h"
 
 #define MAX_SHOWN 3
-#define PERCENT \
-	100 /* a file with less than a hundredth of the frames is not shown */
+#define PERCENT	  100 /* files with less than 1/100 of the frames are not shown */
 
 struct unnamed {
 	u64 frames, nameless; /* of all samples */
-	u64 *by_module;	      /* of them, by text */
+	u64 *by_module;	      /* nameless frames by module (text id) */
 };
 
 static void count(struct unnamed *u, struct profile *p)
