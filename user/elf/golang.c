@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * pclntab as Go 1.18 and 1.19 write it, and as 1.20 and later do (src/debug/gosym/
- * pclntab.go, src/runtime/symtab.go at go1.19 and go1.22):
+ * Reads pclntab in the forms of Go 1.18 and 1.19 and of Go 1.20 and later
+ * (src/debug/gosym/pclntab.go, src/runtime/symtab.go at go1.19 and go1.22):
  *
  *   header     magic, two zeros, the quantum of an instruction, bytes of a pointer,
- *              number of functions, of files, where the code begins, offsets of
+ *              number of functions, number of files, text address, offsets of
  *              names, units, files, rows, functions
- *   functions  pairs { start, offset of its description }, by address, and the end
- *              of the last one
- *   rows       pairs of variable-length numbers: change of the value, which begins
- *              at -1, and change of the address up to which it holds
+ *   functions  pairs { start, offset of the description } in address order, then
+ *              the end of the last function
+ *   rows       pairs of variable-length numbers: change of the value, which starts
+ *              at -1, and length of the code for which the value holds
  *
- * Where the code begins is a pointer: in a program that can be loaded anywhere a
- * relocation tells it, in the newest ones it is 0 (golang_text.c).
+ * In a position-independent program a relocation gives the text address.  In the
+ * newest programs the text address is 0; golang_text.c then finds it.
  */
 #include "user/elf/golang.h"
 
