@@ -157,7 +157,8 @@ bool native_name(struct native *n, u64 vaddr, struct buf *out)
 			       : name_symbol(n, vaddr, out);
 }
 
-/* A place in an answer, which a NUL ends. Where it ends; NULL: there is none. */
+/* Read a place from an answer; the answer is followed by a NUL.  Returns the end of
+ * the place, or NULL if there is none. */
 static const char *read_place(const char *at, const char *end,
 			      struct source_place *place)
 {
