@@ -30,7 +30,7 @@
 #include "user/lib/mem.h"
 #include "user/target/regular.h"
 
-#define MAX_ROOTS 1024 /* each is an open file; status.h has this number */
+#define MAX_ROOTS 1024 /* each is an open file */
 
 #ifndef FUSE_SUPER_MAGIC
 #define FUSE_SUPER_MAGIC 0x65735546
@@ -44,7 +44,7 @@ struct key {
 struct root {
 	struct key key;
 	size_t users;
-	int fd;	      /* no file is found below this root */
+	int fd;	      /* -1: no file is found below this root */
 	char *folder; /* path as we see it, without a final '/'; or NULL */
 };
 
