@@ -30,7 +30,7 @@
 #include "user/lib/mem.h"
 #include "user/target/regular.h"
 
-#define MAX_ROOTS 1024 /* each is an open file */
+#define MAX_ROOTS 1024 /* each is an open file; HOST_ROOTS says 1,024 */
 
 #ifndef FUSE_SUPER_MAGIC
 #define FUSE_SUPER_MAGIC 0x65735546
