@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Facts: what was found out about something, as a tree that can be printed for people or
- * for programs.
+ * Facts: what was found out about something, as a tree that can be printed for people
+ * or for programs.
  *
  * A group holds facts with keys, a list holds facts without keys; every other fact is
  * one value.  Facts keep the order in which they were added.  Keys are words of this

@@ -19,8 +19,7 @@ struct module;
 #define CFI_RULE_NONE	     0
 #define CFI_RULE_UNSUPPORTED 1
 
-#define CFI_MAX_ROWS \
-	(8u << 20) /* per file; the largest file seen has 0.9 million */
+#define CFI_MAX_ROWS (8u << 20) /* per file; the largest seen has 0.9 million */
 
 struct cfi_row {
 	u32 vaddr; /* files with code above 4 GiB are refused (-EFBIG) */
@@ -28,9 +27,9 @@ struct cfi_row {
 };
 
 struct cfi_table {
-	struct cfi_row
-		*row; /* sorted; neighbours differ in vaddr and in rule; the
-			      * first row is at vaddr 0, the last is UNWIND_NONE */
+	/* Sorted; neighbours differ in vaddr and in rule.  The first row is at
+	 * vaddr 0, the last is UNWIND_NONE. */
+	struct cfi_row *row;
 	size_t rows, row_capacity;
 	struct unwind_rule *rule; /* begins with the rules CFI_RULE_* */
 	size_t rules, rule_capacity;
