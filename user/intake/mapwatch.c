@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A dummy perf event per CPU whose ring receives an MMAP2 record for every
- * executable mapping made anywhere on the host, and a COMM record for every exec.
- * That happens at program start and at dlopen(), so it is rare.  The records tell
- * what a process had mapped and when, also when it has ended meanwhile.
+ * A dummy perf event per CPU.  Its ring receives an MMAP2 record for every executable
+ * mapping made anywhere on the host, and a COMM record for every exec.  Both are rare:
+ * they come at program start and at dlopen().  The records tell what a process had
+ * mapped and when, even if the process has ended meanwhile.
  */
 #include "user/kernel/events.h"
 
@@ -22,8 +22,8 @@
 
 #include "user/lib/mem.h"
 
-#define RING_PAGES 32	/* a thousand records: of 100 programs that start */
-#define MAX_RECORD 8192 /* PATH_MAX and the rest */
+#define RING_PAGES 32	/* about a thousand records, or 100 program starts */
+#define MAX_RECORD 8192 /* bytes: a path of PATH_MAX and the fixed part */
 
 struct ring {
 	int fd;
@@ -111,7 +111,7 @@ int mapwatch_watch(struct mapwatch *m, int epoll_fd)
 	return 0;
 }
 
-/* Copy out of the ring, which may wrap inside the bytes wanted. */
+/* Copy out of the ring.  The wanted bytes may wrap around its end. */
 static void copy_out(const char *data, size_t size, u64 at, void *out,
 		     size_t len)
 {
@@ -119,8 +119,8 @@ static void copy_out(const char *data, size_t size, u64 at, void *out,
 		((char *)out)[i] = data[(at + i) & (size - 1)];
 }
 
-/* As the kernel writes them (include/uapi/linux/perf_event.h); the time stands
- * in the last eight bytes of each record. */
+/* Layouts of include/uapi/linux/perf_event.h.  The last eight bytes of each record are
+ * its time. */
 struct mmap2_record {
 	struct perf_event_header header;
 	u32 pid, tid;
@@ -142,7 +142,7 @@ struct lost_record {
 	u64 id, lost;
 };
 
-/* A whole record, and who is to be told. */
+/* A whole record and its receiver. */
 struct record {
 	void (*fn)(void *ctx, const struct mapwatch_event *e);
 	void *ctx;
@@ -166,7 +166,7 @@ static void take_mapping(struct record *r)
 
 	if (r->len < sizeof(*m) + sizeof(u64))
 		return;
-	/* Kernel memory is told of as well, with no process. */
+	/* Mappings of kernel memory are reported too, with pid -1. */
 	if (m->pid == (u32)-1 || !(m->prot & PROT_EXEC) ||
 	    m->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
 		return;

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Two spools: one is filled, under a lock, while the session looks at the other.
- * Whoever gives records out empties the ring once more before, so that a reader
- * that has not run yet makes no difference to what the session knows.
+ * There are two spools.  One is filled under a lock while the session reads the other.
+ * reader_take() empties the rings once more itself, so the session misses nothing when
+ * the thread has not run yet.
  *
- * A sample that would exceed the limit is dropped and counted.  What else there is
- * (notices and texts) is small, and what is known by it cannot be had again: there
- * is room for it beyond the limit, and should that be used up, the ring is left as
- * it is: then the kernel side counts what has no room.
+ * A sample that would exceed READER_LIMIT is dropped and counted.  Notices, texts and
+ * mappings are small and cannot be had again, so they may use OTHERS bytes more. When
+ * that room is used up too, the ring is left as it is, and the kernel side counts the
+ * records for which the ring has no room.
  *
- * Mappings are told by other rings than all else, one for each CPU.  The session gets all
- * in the order of their times: what a child begins with is what its parent had mapped by
- * then, and a sample is by what was mapped when it was taken.  The rings of mappings are
- * read last, so all that were made before a sample or notice was written are there with
- * it.  A mapping that was made after the engine's ring was last found empty has to wait,
- * because there may be a notice before it.
+ * Mappings come by rings of their own, one per CPU; all other records come by the
+ * engine's ring.  The session gets all records in the order of their times: a child
+ * starts with what its parent had mapped at the fork, and a sample is walked by what
+ * was mapped when it was taken.  The rings of mappings are read last, so every mapping
+ * made before a sample or notice was written is given with it.  A mapping made after
+ * the engine's ring was last found empty waits, because an earlier notice may still be
+ * in that ring.
  */
 #include "user/intake/reader.h"
 
@@ -41,8 +42,8 @@
 #include "user/intake/sequence.h"
 #include "user/intake/spool.h"
 
-#define OTHERS	 ((size_t)16 << 20) /* bytes beyond the limit */
-#define MANY	 ((size_t)1 << 18)  /* bytes that the session is woken for */
+#define OTHERS	 ((size_t)16 << 20) /* bytes beyond READER_LIMIT */
+#define MANY	 ((size_t)1 << 18)  /* bytes that wake the session */
 #define PAUSE_NS 2000000
 
 struct reader {
@@ -51,25 +52,25 @@ struct reader {
 	struct record_sink sink;
 	pthread_t thread;
 	bool runs;
-	int epoll;   /* what the thread waits on: the rings, and ... */
-	int stop_fd; /* ... its end */
-	int wake_fd; /* what the session waits on */
+	int epoll;   /* the thread waits on this: the rings and stop_fd */
+	int stop_fd; /* tells the thread to end */
+	int wake_fd; /* the session waits on this */
 
-	pthread_mutex_t lock; /* of the rings and all that follows */
+	pthread_mutex_t lock; /* of the rings and what follows */
 	pthread_cond_t taken;
-	struct spool filled, given; /* given: the session's while it looks */
+	struct spool filled, given; /* given: the session's while it reads */
 	size_t busy;		    /* bytes in given */
 	u64 dropped, maps_lost;
-	u64 dropped_as[WALK_STATUS_COUNT]; /* of those, what was walked */
-	u64 last;			   /* ns: of what was read */
-	u64 complete;	   /* ns: all that was told before has been read */
-	u64 mappings_read; /* ns: those that were told before have been read */
-	bool urgent;	   /* something in filled is */
-	bool woken;	   /* the session has been, and has not come yet */
+	u64 dropped_as[WALK_STATUS_COUNT]; /* by walk status */
+	u64 last;     /* ns: latest time of a record read */
+	u64 complete; /* ns: all earlier records of the engine's ring are read */
+	u64 mappings_read; /* ns: all earlier mappings are read */
+	bool urgent; /* filled holds a notice, deferred sample or mapping */
+	bool woken;  /* wake_fd is set and the session has not come yet */
 	bool stopped;
 
-	/* The session's: records that are not given yet, up to when mappings can be, and
-	 * how many made no sense. */
+	/* The session's: records not given yet, the time up to which mappings can be
+	 * given (ns), and the number of malformed records. */
 	struct sequence sequence;
 	u64 settled, malformed;
 };
@@ -90,7 +91,7 @@ static void put_sample(struct reader *r, const struct sample *s, size_t len)
 		r->dropped_as[s->status]++;
 }
 
-/* -ENOSPC: it was the last that fits. */
+/* -ENOSPC: this record was the last that fits. */
 static int put(void *ctx, const void *record, size_t len)
 {
 	u32 type = record_type(record, len);
@@ -102,7 +103,7 @@ static int put(void *ctx, const void *record, size_t len)
 	r->urgent |= type != RECORD_SAMPLE && type != RECORD_TEXT;
 	if (type == RECORD_SAMPLE || type == RECORD_DEFERRED)
 		put_sample(r, record, len);
-	else /* what only the queue has is none of the ring's */
+	else /* no mapping comes from the engine's ring: length 0 is malformed */
 		put_as_is(r, record, type == RECORD_MAPPED ? 0 : len);
 	if (spool_has_room(&r->filled))
 		return 0;
@@ -147,7 +148,8 @@ static void empty_rings(struct reader *r)
 	engine_consume(r->engine, put, r);
 	if (spool_has_room(&r->filled))
 		r->complete = now_ns();
-	/* After it: what is known of a process's end is known of its mappings. */
+	/* The mappings are read after the engine's ring: a process's mappings are then
+	 * known whenever its end is. */
 	if (r->mapwatch)
 		read_mappings(r);
 }
@@ -210,7 +212,7 @@ static void wake_session(struct reader *r)
 	eventfd_write(r->wake_fd, 1);
 }
 
-/* false: the end has come. */
+/* Returns false when the thread has to end. */
 static bool empty_once(struct reader *r)
 {
 	bool is_empty, goes_on;
@@ -219,7 +221,8 @@ static bool empty_once(struct reader *r)
 	do {
 		empty_rings(r);
 		wake_session(r);
-		/* Nothing may come that tells of what is left in the rings. */
+		/* Wake-ups are edge-triggered: there may be none for what a full spool
+		 * left in the rings, so the loop goes on until the rings are empty. */
 		is_empty = spool_has_room(&r->filled);
 		while (!r->stopped && !spool_has_room(&r->filled))
 			pthread_cond_wait(&r->taken, &r->lock);
@@ -231,12 +234,14 @@ static bool empty_once(struct reader *r)
 
 static void *run(void *arg)
 {
-	/* What comes all the time comes in portions; the rings hold far more. */
+	/* The pause makes portions of a steady stream; the rings hold far more than one
+	 * portion. */
 	const struct timespec pause = { .tv_nsec = PAUSE_NS };
 	struct reader *r = arg;
 	struct epoll_event ev;
 
-	/* It reads what targets have a hand in, from memory that is mapped already. */
+	/* The thread reads data that targets influence, and only memory that is mapped
+	 * already. */
 	privilege_keep(0);
 	do {
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
@@ -291,14 +296,14 @@ int reader_watch(struct reader *r, int epoll_fd)
 	return watch(epoll_fd, r->wake_fd, 0);
 }
 
-/* Fill one spool, and make it the session's. false: nothing has come. */
+/* Fill one spool and hand it to the session.  Returns false when no record is there. */
 static bool turn(struct reader *r)
 {
 	struct spool given = r->given;
 	eventfd_t wakes;
 
 	pthread_mutex_lock(&r->lock);
-	/* What is put from now on wakes again. */
+	/* Records put from now on wake the session again. */
 	if (r->woken)
 		eventfd_read(r->wake_fd, &wakes);
 	r->woken = false;

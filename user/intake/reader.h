@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The ring buffers are emptied, whatever the session is doing: that of samples, texts
- * and notices, and those of new mappings.
+ * The reader empties the ring buffers, whatever the session is doing: the ring of
+ * samples, texts and notices, and the rings of new mappings.
  *
- * While it reads a file, makes a table or asks a process it looks at no record; but
- * what is sampled of new processes comes with its stack, and would fill the ring in
- * some milliseconds.  So a thread takes records out and lets them wait in a queue.
+ * The session looks at no record while it reads a file, builds a table or examines a
+ * process.  Samples of new processes are deferred with a copy of their stack and would
+ * fill the ring within milliseconds.  A thread therefore takes the records out and
+ * keeps them in a queue.
  */
 #ifndef JPBPF_USER_INTAKE_READER_H
 #define JPBPF_USER_INTAKE_READER_H
@@ -16,7 +17,7 @@
 #include <jpbpf/status.h>
 #include <jpbpf/types.h>
 
-/* Bytes of samples that the queue holds; status.h and the manual name the number. */
+/* Bytes of samples that the queue holds.  status.h and the manual name this number. */
 #define READER_LIMIT ((size_t)32 << 20)
 
 struct engine;
@@ -24,28 +25,29 @@ struct mapwatch;
 struct reader; /* opaque */
 struct record_sink;
 
-/* Takes the records of both from now on; they stay the caller's.  m may be NULL.
- * NULL with errno. */
+/* Reads the records of e and m, which stay the caller's.  m may be NULL.  The sink is
+ * copied.  NULL with errno. */
 struct reader *reader_new(struct engine *e, struct mapwatch *m,
 			  const struct record_sink *sink);
-void reader_free(struct reader *r); /* r may be NULL; stops it */
-/* Begin emptying the ring in a thread with the caller's priority, no privileges and no
- * signals.  0 or -errno after log_err(). */
+void reader_free(struct reader *r); /* stops it too; r may be NULL */
+/* Begin emptying the rings in a thread with the caller's priority, without privileges
+ * and signals.  0 or -errno after log_err(). */
 int reader_start(struct reader *r);
-/* End that thread; what it took waits still.  Nothing happens when there is none,
- * r may be NULL. */
+/* End that thread.  The records that it took stay in the queue.  r may be NULL; a
+ * reader without a thread is left as it is. */
 void reader_stop(struct reader *r);
-/* Wake those who wait on this descriptor when records wait, samples and texts only
- * when there are many.  0 or -errno. */
+/* Wake whoever waits on this epoll instance: at once for notices, deferred samples and
+ * mappings, and only when there are many for samples and texts.  0 or -errno. */
 int reader_watch(struct reader *r, int epoll_fd);
-/* Give the sink all records that were written before the call, in the order of their
- * times; but mappings that a notice may come before wait: then false, ask again in a
- * moment. */
+/* Give the sink all records written before the call, in the order of their times.
+ * Returns false when mappings are held back because an earlier notice may come: call
+ * again in a moment. */
 bool reader_take(struct reader *r);
-/* Add the samples that did not fit into the queue and the records that made no sense, and take them off where the kernel
- * side has counted how their walks ended. */
+/* Add the samples that did not fit into the queue (LOST_QUEUE_FULL) and the malformed
+ * records (HOST_RECORDS).  Subtract those samples from the statuses under which the
+ * kernel side counted them. */
 void reader_count(struct reader *r, u64 status[WALK_STATUS_COUNT]);
-/* Notices of mappings that were lost, there or before. */
+/* Number of mapping records lost, in the kernel's rings or in the queue. */
 u64 reader_maps_lost(struct reader *r);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The records of the rings: what each is, and who is given it.
+ * The kinds of records, and the functions that receive each kind.
  *
- * This is where a record's length and shape are checked; whoever is given one need not.
+ * record_give() checks a record's length and shape; receivers need not.
  */
 #ifndef JPBPF_USER_INTAKE_RECORD_H
 #define JPBPF_USER_INTAKE_RECORD_H
@@ -14,10 +14,11 @@
 
 #include "user/kernel/events.h"
 
-/* Who is given what; NULL: nobody. */
+/* Receivers; NULL: records of that kind are passed over.  mapped is never NULL when
+ * mappings are read. */
 struct record_sink {
 	void (*sample)(void *ctx, const struct sample *s);
-	/* One that is to be walked later, and its length. */
+	/* a sample to be walked later; len: bytes of the record */
 	void (*deferred)(void *ctx, const struct sample *s, size_t len);
 	void (*text)(void *ctx, const struct text *t);
 	void (*notice)(void *ctx, const struct notice *n);
@@ -25,20 +26,20 @@ struct record_sink {
 	void *ctx;
 };
 
-/* In the queue only, beside enum record_type. */
+/* A type of the queue only, beside enum record_type. */
 #define RECORD_MAPPED 256u
 
 struct record_mapped {
 	u32 type;
 	struct mapwatch_event event;
-	char path[]; /* the event's */
+	char path[]; /* event.map.path */
 };
 
-/* enum record_type, or RECORD_MAPPED; 0: it is too short to say. */
+/* enum record_type or RECORD_MAPPED; 0: the record is too short for a type. */
 u32 record_type(const void *record, size_t len);
-/* ns; 0: it has no time of its own. */
+/* ns; 0: the record has no time of its own. */
 u64 record_time(const void *record, size_t len);
-/* Give it to whom it concerns.  false: it makes no sense. */
+/* Give the record to its receiver.  Returns false for a malformed record. */
 bool record_give(const void *record, size_t len,
 		 const struct record_sink *sink);
 

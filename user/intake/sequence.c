@@ -8,10 +8,10 @@
 
 struct sequence_item {
 	u64 time;
-	size_t number; /* those of one time stay in their order */
+	size_t number; /* keeps the order of records with one time */
 	const void *record;
 	size_t len;
-	void *copy; /* the record; NULL: that is the caller's */
+	void *copy; /* the record's own copy; NULL: the record is the caller's */
 	bool can_wait;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * One stretch of memory that is mapped at the start.  Each record stands behind its
- * length, at a multiple of eight bytes.
+ * A spool is one range of memory, mapped by spool_init().  Each record follows its
+ * length (u64); both start at multiples of eight bytes.
  */
 #include "user/intake/spool.h"
 
@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define LARGEST ((size_t)2 << 20) /* record; a sample has about half of it */
-#define STAYS	((size_t)1 << 18) /* bytes that are not given back */
+#define LARGEST ((size_t)2 << 20) /* bytes of a record; samples: half */
+#define STAYS	((size_t)1 << 18) /* bytes kept by spool_clear() */
 
 int spool_init(struct spool *s, size_t size)
 {

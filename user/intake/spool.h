@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Records that were taken from the ring buffer and are to be looked at later. */
+/* Records taken from the ring buffers, to be looked at later. */
 #ifndef JPBPF_USER_INTAKE_SPOOL_H
 #define JPBPF_USER_INTAKE_SPOOL_H
 
@@ -13,18 +13,18 @@ struct spool {
 	size_t len, size;
 };
 
-/* Address space for so many bytes; memory only as it is used.  0 or -errno. */
+/* Reserve address space of size bytes; memory is used as records come.  0 or -errno. */
 int spool_init(struct spool *s, size_t size);
 void spool_release(struct spool *s);
-/* Is there room for one more record, whatever its length? */
+/* Whether one more record of any length fits. */
 bool spool_has_room(const struct spool *s);
-/* Is there room for a record of this length? */
+/* Whether a record of len bytes fits. */
 bool spool_fits(const struct spool *s, size_t len);
-/* Where the next record is written; there is room for one. */
+/* Where to write the next record, for which there must be room. */
 void *spool_next(struct spool *s);
-/* It has been, with this length. */
+/* Add the record of len bytes written at spool_next(). */
 void spool_add(struct spool *s, size_t len);
-/* Give them to fn, in their order. */
+/* Give all records to fn, in the order in which they were added. */
 void spool_each(const struct spool *s,
 		void (*fn)(void *ctx, const void *record, size_t len),
 		void *ctx);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A sample is walked by what its process had mapped at its time.  That is known
- * from the kernel's records of mappings (map_history.c), and for mappings older
- * than those from /proc, as they were published.  When a table on its way is missing, it
- * waits, and is walked from the beginning when that is there.
+ * A deferred sample is walked by what its process had mapped at the sample's time.  The
+ * kernel's records of mappings tell that (map_history.c); older mappings are known from
+ * /proc, as they were published.  When a table that the walk needs is missing, the
+ * sample waits, and is walked from the beginning once the table is there.
  *
- * Native frames come out as if they had been found at once.  What an interpreter
- * had on its own stacks has changed since: where script frames would stand, one
+ * Native frames come out as if they had been found at once.  An interpreter's own
+ * stacks have changed since the sample was taken: where script frames would stand, one
  * frame says that they are not known, and that is counted.
  */
 #include "user/processes/deferred.h"
@@ -60,21 +60,21 @@ u64 deferred_oldest(const struct deferred_list *b)
 	return oldest;
 }
 
-/* One sample being walked. */
+/* The walk of one sample. */
 struct attempt {
 	const struct deferred_view *view;
 	const struct deferred_sink *sink;
 	const struct sample *sample;
 	u64 *word;
 	size_t words, capacity;
-	u32 next;   /* of the sample's words: the next FRAME_KEY */
-	u32 placed; /* bit per walker of which frames with a key were */
-	const struct module *module; /* of the frame being looked at */
+	u32 next;   /* index of the next FRAME_KEY in the sample's words */
+	u32 placed; /* walkers with placed keyed frames, as bits */
+	const struct module *module; /* of the current frame */
 	u64 vaddr;
 	bool waits;
-	bool looks;	/* one waits until the process is looked at */
-	bool is_marked; /* script frames are said to be missing, and nothing
-			 * else has come since */
+	bool looks;	/* a sample waits until the process is examined */
+	bool is_marked; /* a frame says that script frames are missing, and
+			 * no native frame has followed */
 	u32 hidden[WALKER_COUNT];
 	u32 chained; /* frames found by frame pointer */
 };
@@ -89,8 +89,8 @@ find_published(const struct deferred_view *v, u64 address)
 	return &v->mapping[low - 1];
 }
 
-/* Has something been forgotten of what its process mapped between the sample and the
- * publication, or before both if there is none? */
+/* Whether mapping events that the walk may need have been forgotten: those between the
+ * sample and the publication, or before both if nothing was published. */
 static bool is_forgotten(const struct attempt *a)
 {
 	const struct deferred_view *v = a->view;
@@ -101,7 +101,8 @@ static bool is_forgotten(const struct attempt *a)
 				   v->examined < time ? v->examined : time);
 }
 
-/* The file at an address, and the address in it. false: none is known. */
+/* Finds the file at an address, and the address in that file.  Returns false when none
+ * is known. */
 static bool find_file(const struct attempt *a, u64 address, u32 *file,
 		      u64 *vaddr)
 {
@@ -166,7 +167,7 @@ static void push(struct attempt *a, u64 word)
 	a->word[a->words++] = word;
 }
 
-/* Bit per walker of which there are frames among these words. */
+/* One bit per walker that has frames among these words. */
 static u32 walkers_of(const struct sample *s, u32 i, u32 end)
 {
 	u32 bits = 0;
@@ -180,7 +181,7 @@ static u32 walkers_of(const struct sample *s, u32 i, u32 end)
 	return bits;
 }
 
-/* Place what a walker wrote with keys below a native frame's end. */
+/* Place the keyed frames that lie below a native frame's end. */
 static void push_keyed(struct attempt *a, u64 cfa)
 {
 	const struct sample *s = a->sample;
@@ -199,7 +200,7 @@ static void push_keyed(struct attempt *a, u64 cfa)
 	}
 }
 
-/* What a walker would have written here, had it been asked. */
+/* Push the frames that say which walkers' frames are missing here. */
 static void push_hidden(struct attempt *a)
 {
 	bool is_interpreter = false;
@@ -235,14 +236,15 @@ static void take_frame(void *ctx, u64 word, const struct unwind_rule *rule,
 	push(a, word);
 }
 
-/* Has the kernel side left something to be walked? */
+/* Whether the kernel side has left frames to be walked. */
 static bool is_open(u32 status)
 {
 	return status == LOST_NOT_READY || status == CUT_NOT_READY ||
 	       status == CUT_NO_MAPPING;
 }
 
-/* The root is reached: what has a key and was not placed. */
+/* Count the keyed frames that were not placed.  Only called when the walk reached the
+ * root. */
 static void count_left(struct attempt *a)
 {
 	const struct sample *s = a->sample;
@@ -256,7 +258,7 @@ static void count_left(struct attempt *a)
 					       : walkers[i]->process.elsewhere);
 }
 
-/* false: something is missing still. */
+/* Returns false when something is still missing. */
 static bool walk(struct attempt *a)
 {
 	const struct unwind_env env = { .rule = find_rule,

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Events sorted by time.  A look-up goes back from its time to the first mapping
- * that covers the address, and ends at an exec.  That a mapping was removed is told only
- * by what comes to its place; but no frame lies in one that was.
+ * The events are sorted by time.  A look-up goes back from its time to the first
+ * mapping that covers the address, and ends at an exec.
+ *
+ * The kernel does not report that a mapping was removed, only that another takes its
+ * place.  That does no harm, because no frame lies in a removed mapping.
  */
 #include "user/processes/map_history.h"
 
@@ -13,10 +15,10 @@
 #include "user/lib/search.h"
 
 #define FIRST_EVENTS 16
-#define MAX_EVENTS   4096 /* of a space: then the older half is forgotten */
-#define MAX_ALL	     ((4u << 20) / sizeof(struct map_event)) /* the same */
+#define MAX_EVENTS   4096 /* of one: then the older half is forgotten */
+#define MAX_ALL	     ((4u << 20) / sizeof(struct map_event)) /* of all */
 
-/* Events that there is memory for, in all spaces. */
+/* Number of events for which memory is allocated, in all histories. */
 static size_t all;
 
 struct map_history *map_history_new(void)
@@ -33,7 +35,7 @@ struct map_history *map_history_share(struct map_history *s)
 	return s;
 }
 
-/* Room for so many more, in memory of its own. false: that is too much. */
+/* Allocate room for so many more events.  Returns false when that exceeds MAX_ALL. */
 static bool grow(struct map_history *s, size_t by)
 {
 	if (all + by > MAX_ALL)
@@ -75,7 +77,7 @@ static void drop_first(struct map_history *s, size_t n)
 	memmove(s->event, s->event + n, s->n * sizeof(*s->event));
 }
 
-/* For one more. false: there is none. */
+/* Make room for one more event.  Returns false when there is none. */
 static bool make_room(struct map_history *s)
 {
 	size_t by = s->capacity ? s->capacity : FIRST_EVENTS;
@@ -100,7 +102,7 @@ void map_history_add(struct map_history *s, const struct map_event *e)
 			s->forgotten = e->time;
 		return;
 	}
-	/* What came between it and the next is not known. */
+	/* Events between this one and the next kept one have been forgotten. */
 	if (e->time <= s->forgotten)
 		return;
 	at = SEARCH(s->event, s->n, time, e->time);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What a process had mapped executable at which time, as the kernel told it: also
- * of a process that ended before anyone could look at it.
+ * What a process had mapped executable at which time, as the kernel reported it.  The
+ * history also covers a process that ended before anyone could examine it.
  *
- * How much all of this takes is limited.  What is forgotten for that is not taken for
- * something that was never told.
+ * The memory of all histories together is limited.  An event that is forgotten for lack
+ * of room is told apart from one that was never reported (map_history_has_gap()).
  */
 #ifndef JPBPF_USER_PROCESSES_MAP_HISTORY_H
 #define JPBPF_USER_PROCESSES_MAP_HISTORY_H
@@ -15,21 +15,21 @@
 #include <jpbpf/types.h>
 #include <jpbpf/unwind.h>
 
-/* At which file id nothing is. */
+/* A file id that stands for no file. */
 #define MAP_NO_FILE (~0u)
 
 struct map_event {
 	u64 time;
-	bool exec; /* nothing of what was before is left */
+	bool exec; /* all earlier mappings are gone */
 	struct unwind_mapping mapping;
 };
 
-/* Shared by all programs that run in a process one after the other. */
+/* A history is shared by all programs that run in a process one after the other. */
 struct map_history {
 	struct map_event *event; /* by time */
 	size_t n, capacity;
 	size_t users;
-	u64 forgotten; /* ns: nothing is known from the events up to then; 0: all is */
+	u64 forgotten; /* ns: events up to then may be forgotten; 0: none is */
 };
 
 struct map_history *map_history_new(void); /* with one user */
@@ -38,24 +38,26 @@ struct map_history *map_history_copy(const struct map_history *s);
 void map_history_release(struct map_history *s); /* s may be NULL */
 /* Events may come out of order. */
 void map_history_add(struct map_history *s, const struct map_event *e);
-/* The mapping that held the address at that time; NULL: none that was told of. */
+/* The mapping reported for the address at that time.  NULL: none was reported. */
 const struct unwind_mapping *map_history_find(const struct map_history *s,
 					      u64 time, u64 address);
-/* Does it hold at that time what was seen there between first and last? */
+/* Whether the mapping seen at the address between first and last was there at that time
+ * too.  All times are ns. */
 bool map_history_holds(const struct map_history *s, u64 time, u64 address,
 		       u64 first, u64 last);
-/* Does fn say so of any mapping that was made since the last exec? Also true when no exec
- * was told of. */
+/* Whether fn returns true for any mapping made since the last exec.  Also true when no
+ * exec was reported. */
 bool map_history_any(const struct map_history *s,
 		     bool (*fn)(void *ctx, const struct unwind_mapping *m),
 		     void *ctx);
-/* Has anything been forgotten, for want of room, that was told after that time? */
+/* Whether events later than that time have been forgotten for lack of room. */
 bool map_history_has_gap(const struct map_history *s, u64 time);
-/* Forget what was before the last exec before that time. */
+/* Forget the events before the last exec that is not later than time. */
 void map_history_forget(struct map_history *s, u64 time);
-/* All that was there by then is known otherwise.  s may be NULL. */
+/* Forget the events up to that time, because they are no longer needed.  s may be
+ * NULL. */
 void map_history_settle(struct map_history *s, u64 time);
-/* Is there little room left for all spaces together? */
+/* Whether little room is left for all histories together. */
 bool map_history_crowded(void);
 
 #endif

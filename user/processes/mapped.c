@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What processes map, as the kernel's own records and the kernel side tell it.
+ * New mappings of processes, as the kernel's records and the kernel side report them.
  *
- * Of a mapping where something else was the kernel side tells first (NOTICE_GONE), and
- * walks by that no more.  What it does not see, a mapping at an address that the process
- * itself has given, comes by the records: samples that were walked by what was there
- * before are cut (replaced.h).
+ * When a program maps something over a published mapping by an ordinary call, the
+ * kernel side notices first: it sends NOTICE_GONE and no longer walks by that mapping.
+ * It does not see a mapping at an address that the process has chosen itself. That one
+ * comes with the kernel's records, and samples that were walked by the replaced mapping
+ * are cut (replaced.h).
  */
 #include <unistd.h>
 
@@ -17,9 +18,10 @@
 #include "user/processes/survey.h"
 #include "user/processes/tracker.h"
 
-#define LOST_PAUSE 100000000ull /* ns: it goes on, mostly */
+#define LOST_PAUSE 100000000ull /* ns: more losses mostly follow */
 
-/* One that is not known yet may become one of ours. */
+/* Finds the process.  An unknown one may turn out to be wanted, so it is added when
+ * processes with interpreters are looked for. */
 static struct process *process_of(struct tracker *t, pid_t pid)
 {
 	struct process *p = process_find(t, pid);
@@ -29,7 +31,7 @@ static struct process *process_of(struct tracker *t, pid_t pid)
 	return process_get(t, pid);
 }
 
-/* The first of the published mappings that end behind an address; NULL: none. */
+/* The first published mapping that ends behind an address.  NULL: there is none. */
 static const struct unwind_mapping *
 first_behind(const struct mapping_table *table, u64 address)
 {
@@ -39,7 +41,8 @@ first_behind(const struct mapping_table *table, u64 address)
 	return table && low < table->maps ? &table->mapping[low] : NULL;
 }
 
-/* Is there something else at that address by what was published? */
+/* Whether another file or another part of it is published at the new mapping's
+ * addresses. */
 static bool is_replaced(const struct process *p,
 			const struct unwind_mapping *new)
 {
@@ -53,15 +56,16 @@ static bool is_replaced(const struct process *p,
 	return false;
 }
 
-/* Does the kernel side know by itself that what it publishes there is not so any more? */
+/* Whether the kernel side itself has noticed that its publication no longer holds at
+ * the new mapping's addresses. */
 static bool is_gone(const struct process *p, const struct unwind_mapping *new)
 {
 	return p->gone_of == p->serial &&
 	       new->start >= p->gone.start &&new->end <= p->gone.end;
 }
 
-/* Mappings may not have been told from then on.  The kernel side knows what is gone of
- * what it had by then, but not of what was published since. */
+/* Mapping records may be missing from that time on.  The kernel side knows what is gone
+ * of what was published before, but not of what was published since. */
 static void lose_track(struct tracker *t, u64 time)
 {
 	for (struct process *p = t->processes; p; p = p->hh.next) {
@@ -88,7 +92,7 @@ void tracker_mapped(struct tracker *t, const struct mapwatch_event *e)
 		event.mapping =
 			survey_mapping(&t->env, e->pid, &e->map, e->time);
 		p->dirty = true;
-		/* What was mapped before the last look is in what it found. */
+		/* The last examination has already found what was mapped before it. */
 		if (e->time > p->examined && is_replaced(p, &event.mapping) &&
 		    !is_gone(p, &event.mapping))
 			process_replaced(t, p, e->time);
@@ -96,7 +100,7 @@ void tracker_mapped(struct tracker *t, const struct mapwatch_event *e)
 	map_history_add(p->history, &event);
 }
 
-/* Where something is about to be mapped, it is not known what there is. */
+/* Note in the history that nothing is known at these addresses from the notice on. */
 static void lose(struct process *p, const struct notice *notice)
 {
 	const struct map_event event = {
@@ -120,7 +124,7 @@ void tracker_gone(struct tracker *t, const struct notice *notice)
 		return;
 	p->dirty = true;
 	lose(p, notice);
-	/* It has published anew meanwhile: then it knew of this. */
+	/* A newer publication already takes this notice into account. */
 	if (p->serial != notice->process)
 		return;
 	if (p->gone_of != notice->process)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Mapping tables, as long as anybody may use them.
+ * A mapping table lives as long as anybody may use it.
  *
- * A fork copies its parent's entry, and the notice of that is read later: the parent may
- * have been published anew by then, and the child's samples are walked by what it was
- * before.  So who drops a table is not the last that may use it before all notices from
- * until then have been read.
+ * A fork copies the parent's entry, and the notice of the fork is read later.  By then
+ * the parent may have been published anew, while the child's samples are still walked
+ * by the parent's earlier table.  So a table that has lost its last known user is freed
+ * only when all notices written until then have been read.
  */
 #include "user/processes/mapping_table.h"
 

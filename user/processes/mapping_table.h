@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* The mapping tables of processes: what each maps, as the kernel side sees it. */
+/* The mapping tables of processes: what each process maps, as the kernel side sees
+ * it. */
 #ifndef JPBPF_USER_PROCESSES_MAPPING_TABLE_H
 #define JPBPF_USER_PROCESSES_MAPPING_TABLE_H
 
@@ -14,12 +15,12 @@ struct arena;
 struct engine;
 struct modules;
 
-/* A mapping table in the arena; a forked child shares its parent's. */
+/* A mapping table in the arena.  A forked child shares its parent's table. */
 struct mapping_table {
 	u32 first, chunks, maps;
-	struct unwind_mapping *mapping; /* the same, by start */
+	struct unwind_mapping *mapping; /* a copy of the table, by start */
 	size_t users;
-	bool dropped; /* by a user, lately */
+	bool dropped; /* it is in the list of dropped tables */
 	struct mapping_table *next_dropped;
 };
 
@@ -29,23 +30,25 @@ struct process_env {
 	struct modules *modules;
 	struct arena *arena;
 	const char *proc;
-	struct walker_keep keep; /* what lines need; add is NULL: nothing */
+	struct walker_keep keep; /* what line numbers need; add NULL: no
+				  * lines */
 	struct mapping_table *
-		*dropped; /* of which not all users may be known */
+		*dropped; /* tables whose users may not all be known */
 };
 
-/* One user less.  The table stays until mapping_table_free_dropped(): a child may use it
- * by its parent's entry, and the notice of that still be to come.  table may be NULL. */
+/* Remove one user.  The table stays until mapping_table_free_dropped(): a child may use
+ * it by its parent's entry before the notice of the fork is read.  table may be
+ * NULL. */
 void mapping_table_release(const struct process_env *env,
 			   struct mapping_table *table);
-/* The same of what a process has. */
+/* mapping_table_release() of *table, which becomes NULL. */
 void mapping_table_drop(const struct process_env *env,
 			struct mapping_table **table);
-/* One that was released lately, by its place in the arena; NULL: there is none. */
+/* Find a recently released table by its place in the arena.  NULL: there is none. */
 struct mapping_table *mapping_table_find_dropped(const struct process_env *env,
 						 u32 first, u32 maps);
-/* All notices that were written before the last of these calls have been read: what has
- * no user now will have none. */
+/* Free the released tables that have no user.  Call it when all notices written before
+ * the releases have been read. */
 void mapping_table_free_dropped(const struct process_env *env);
 
 #endif

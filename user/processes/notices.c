@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What the kernel side told of processes: the tracker's registry follows.  Whatever
- * takes time is only noted, and done by tracker_work().
+ * Notices of the kernel side about processes.  They only update the registry; whatever
+ * takes time is left to tracker_work().
  */
 #include <unistd.h>
 
@@ -12,9 +12,9 @@
 #include "user/processes/tracker.h"
 #include "walkers/walker.h"
 
-/* The kernel side copies what it knows of the parent, which may have been published
- * anew before the notice of the fork is read.  true: the child has what its parent had,
- * and not what that has now. */
+/* At a fork the kernel side copies the parent's entry.  The parent may have been
+ * published anew before the notice of the fork is read.  Returns true when the child
+ * has the parent's earlier table and not the present one. */
 static bool inherit_outdated(const struct tracker *t, struct process *p)
 {
 	const struct mapping_table *table = p->table;
@@ -59,8 +59,9 @@ static void process_forked(struct tracker *t, const struct notice *notice)
 	if (!parent->table && parent->history)
 		child->history = map_history_copy(parent->history);
 	child->refused = !notice->process;
-	/* Nobody knows yet what its parent is; or it has no entry, or one with what its
-	 * parent has no more. */
+	/* Examine the child when its parent is not known well enough, when the child
+	 * has no entry, or when the child's entry holds what the parent no longer
+	 * has. */
 	child->dirty |= !parent->counted || child->refused || is_outdated ||
 			child->ignored;
 	if (!parent->counted || child->ignored)
@@ -71,7 +72,8 @@ static void process_forked(struct tracker *t, const struct notice *notice)
 		process_schedule(child, notice->time);
 }
 
-/* A process counts once, unless an interpreter was in what it ran before. */
+/* A process counts once for all its programs, unless the earlier program held an
+ * interpreter. */
 static bool hand_on_count(struct process *p)
 {
 	bool counted = p->counted;
@@ -83,9 +85,9 @@ static bool hand_on_count(struct process *p)
 	return counted;
 }
 
-/* For the program that the process begins at that time: what that maps may have been told
- * already.  What was before is forgotten unless samples wait that are walked by it; no
- * more of them will come. */
+/* Hand the history on to the program that the process begins at that time, because its
+ * first mappings may be in there already.  The events before are forgotten unless
+ * deferred samples need them; no more samples of the earlier program will come. */
 static struct map_history *hand_on_history(struct process *p, u64 time)
 {
 	if (!p->history)
@@ -128,7 +130,7 @@ static void process_exited(struct tracker *t, const struct notice *notice)
 		p->ended = true;
 }
 
-/* It runs where nothing is known to be. */
+/* The process runs at an address where no mapping is known. */
 static void process_strayed(struct tracker *t, const struct notice *notice)
 {
 	struct process *p = process_find(t, notice->pid);

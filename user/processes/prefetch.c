@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Only fills the registry of modules; what is a target is decided later. */
+/* Prefetching only fills the registry of modules and builds tables.  Which processes
+ * are profiled is decided later. */
 #include "user/processes/prefetch.h"
 
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 #include "user/target/proc.h"
 #include "walkers/walker.h"
 
-#define LEAST_TABLES 64 /* MB: with less, no room is taken on a guess */
+#define LEAST_TABLES 64 /* MB: with less, nothing is built on a guess */
 
 static void want_files(struct modules *ms, const char *proc, pid_t pid,
 		       bool interpreters_only)
@@ -59,7 +60,7 @@ static void want_path(void *ctx, const char *path)
 	if (!stat(path, &st) && S_ISREG(st.st_mode)) {
 		map.dev = st.st_dev;
 		map.ino = st.st_ino;
-		/* Nothing has been opened yet that could be another. */
+		/* The file is taken as it is now, however young it is. */
 		m = modules_find_late(ms, getpid(), &map, ~0ull);
 	}
 	if (m)
@@ -90,13 +91,15 @@ static void want_walker(struct modules *ms, const struct walker *w)
 		want_program(ms, *name);
 }
 
-/* command: NULL, or what is going to be run, by itself or through scripts. */
+/* command: the program that will be run, by itself or through scripts; NULL: none. */
 static void prefetch_known(struct modules *ms, const char *command)
 {
 	for (size_t i = 0; i < WALKER_COUNT; i++) {
 		const struct walker *w = walkers[i];
 
-		/* Scripts are slow to start as well, and what they lead to is much. */
+		/* Interpreters started through scripts are only prefetched for a
+		 * matching command: finding their programs is slow, and there are many
+		 * files. */
 		if (w->language.commands &&
 		    (!w->language.programs ||
 		     (command && is_named(w->language.commands, command))))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A process is found by its pid while its program runs.  When that ends it moves to
- * the list of those that leave, where it stays until the tables for the samples
- * that it left are built; the pid may be another's by then.
+ * A process is found by its pid while its program runs.  When the program ends, the
+ * process moves to the list of leaving ones, and stays there until the tables for its
+ * deferred samples are built.  Its pid may belong to another process by then.
  */
 #include "user/processes/process.h"
 
@@ -17,10 +17,10 @@
 #include "walkers/walker.h"
 
 #define MS	    1000000ull
-#define NOTICE_LATE (500 * MS)	      /* then it was lost */
-#define FIRST_DELAY (2 * MS)	      /* longer for each further look */
-#define LAST_DELAY  (4000 * MS)	      /* then it stays at that */
-#define IDLE_DELAY  (256 * 1000 * MS) /* or at that, when nothing waits for it */
+#define NOTICE_LATE (500 * MS)	      /* a notice later than that was lost */
+#define FIRST_DELAY (2 * MS)	      /* doubled for each further look */
+#define LAST_DELAY  (4000 * MS)	      /* the longest delay */
+#define IDLE_DELAY  (256 * 1000 * MS) /* the same, when no frames are missed */
 
 struct process *process_find(struct tracker *t, pid_t pid)
 {
@@ -44,7 +44,7 @@ struct process *process_get(struct tracker *t, pid_t pid)
 	return p;
 }
 
-/* What is in a process is known for good only when it ends. */
+/* A process's interpreters are known for good only when it ends. */
 void process_count_kind(struct tracker_sum *sum, const struct process *p)
 {
 	bool any = false;
@@ -107,7 +107,7 @@ void process_count_seen(struct tracker *t, struct process *p)
 	t->sum.live++;
 }
 
-/* Are there frames that are not known for want of what a look will find? */
+/* Whether frames are missing until a further look finds an interpreter's values. */
 static bool is_urgent(const struct process *p)
 {
 	for (size_t i = 0; i < WALKER_COUNT; i++)
@@ -116,9 +116,9 @@ static bool is_urgent(const struct process *p)
 	return false;
 }
 
-/* Is all that a look can find whether the interpreter is what its file says?  Its frames
- * are shown meanwhile.  That takes a search of the memory, and there are programs that
- * map a library and never use it. */
+/* Whether a further look could only prove that the interpreter is what its file says.
+ * Its frames are shown meanwhile.  Such a proof searches the process's memory, and some
+ * programs map an interpreter's library and never use it. */
 static bool is_idle(const struct process *p)
 {
 	bool any = false;
@@ -207,10 +207,11 @@ void process_ignore(struct tracker *t, struct process *p)
 	const struct process_entry entry = { .serial = p->serial,
 					     .state = PROCESS_IGNORED };
 
-	/* All programs that begin are told there. */
+	/* The kernel side reports every exec in these modes, so no entry has to
+	 * stay. */
 	if (t->mode != TRACK_LISTED)
 		return process_let_go(t, p);
-	/* One that has ended must not get it back. */
+	/* An entry must not come back after the process has ended. */
 	if (p->serial)
 		engine_change_process(t->env.engine, p->pid, &entry);
 	else
@@ -218,7 +219,7 @@ void process_ignore(struct tracker *t, struct process *p)
 	mapping_table_drop(&t->env, &p->table);
 	discard(t, p);
 	p->dirty = false;
-	/* It may have ended before it had the entry. */
+	/* The process may have ended before the entry was made: look once more. */
 	p->due = !p->ignored;
 	p->ignored = true;
 }
@@ -244,7 +245,7 @@ static bool is_same(const struct unwind_mapping *a,
 	       a->file == b->file;
 }
 
-/* Samples from then that still wait may lie in it. */
+/* Deferred samples from that time may lie in this mapping. */
 static void remember(struct process *p, const struct unwind_mapping *m)
 {
 	const struct map_event e = { .time = p->table_since, .mapping = *m };
@@ -254,7 +255,8 @@ static void remember(struct process *p, const struct unwind_mapping *m)
 	map_history_add(p->history, &e);
 }
 
-/* Both are sorted. */
+/* Remember the mappings of the earlier table that the present one lacks.  Both tables
+ * are sorted. */
 static void remember_lost(struct process *p, const struct mapping_table *before)
 {
 	const struct mapping_table *now = p->table;
@@ -327,7 +329,7 @@ void process_decide(struct tracker *t, struct process *p)
 	}
 	if (!bits && !p->counted && !p->listed && t->mode == TRACK_INTERPRETERS)
 		return discard(t, p);
-	/* Another's user would be a guess. */
+	/* Whether a process that was never examined is chosen would be a guess. */
 	if (t->is_chosen && !p->table && !p->examined && p->deferred.n) {
 		t->sink.count(t->sink.ctx, HOST_UNCHOSEN);
 		return discard(t, p);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Publishing a process: mappings into the arena, walkers' values into their
- * maps, and last the entry, so that a sample never finds half of it.
+ * Publishing a process writes its mappings into the arena, the walkers' values into
+ * their maps, and last the entry.  A sample so never finds half of it.
  *
- * Every publication has a new serial: with it all cached rules of the process
- * are void, so a file that was unmapped and another mapped in its place cannot be
- * mixed up.
+ * Every publication has a new serial, which makes all cached rules of the process void.
+ * So a file that was unmapped and another one at its place cannot be mixed up.
  */
 #include "user/processes/publication.h"
 
@@ -28,7 +27,7 @@
 #include "user/unwind/arena.h"
 #include "walkers/walker.h"
 
-#define MAX_TRIES 8 /* a running target may be read at a bad moment */
+#define MAX_TRIES 8 /* a running process may be read at a bad moment */
 
 static struct mapping_table *store_table(const struct process_env *env,
 					 const struct survey *s)
@@ -72,7 +71,8 @@ static enum walker_state state_after(int attached)
 	}
 }
 
-/* What has failed for long is said, and given up unless it can come yet. */
+/* A lasting failure is reported.  The walker is then given up, unless it may still
+ * succeed later (-ENODATA). */
 static void note_failure(struct process *p, size_t i, int err, const char *why)
 {
 	bool is_said = p->tries[i] == MAX_TRIES;
@@ -104,18 +104,19 @@ static void attach(const struct process_env *env, struct process *p,
 	presence_forget();
 	p->walker[i] = state_after(got);
 	note_failure(p, i, got, buf_text(&why));
-	/* What lines will need, as the process can be gone when they are written. */
+	/* Keep what line numbers will need: the process may have ended when they are
+	 * written. */
 	if (got > 0 && w->process.texts && env->keep.add)
 		w->process.texts(env->proc, p->pid, value, &env->keep);
 	if (got <= 0)
 		walker_entry_drop(env->engine, w, p->pid);
 	else if (walker_entry_put(env->engine, w, p->pid, value))
-		/* Its frames are counted as those of one that is not proven. */
+		/* Its frames are counted like those of a walker that is not proven. */
 		p->walker[i] = WALKER_WAITING;
 	buf_release(&why);
 }
 
-/* Let those that can prove themselves.  Bits: which just have. */
+/* Let the walkers prove themselves.  Returns one bit per walker that just has. */
 static u32 attach_all(const struct process_env *env, struct process *p,
 		      const struct survey *s, const struct maps *maps)
 {
@@ -132,8 +133,8 @@ static u32 attach_all(const struct process_env *env, struct process *p,
 	return bits;
 }
 
-/* Without an entry for it nobody would take away what these walkers have: the process
- * has ended, or begun another program, or there was no room. */
+/* Drop the new walker values when the process has no entry of ours: it has ended, has
+ * begun another program, or found no room.  Nothing else would remove them. */
 static void keep_attached(const struct process_env *env, struct process *p,
 			  u32 bits)
 {
@@ -169,7 +170,7 @@ static u32 walker_bits(const struct process *p)
 	return bits;
 }
 
-/* Does the entry say all this already? Then what is cached of it stays good. */
+/* Whether the entry says all this already.  Cached rules then stay valid. */
 static bool is_published(const struct process *p, const struct survey *s,
 			 const struct process_entry *entry)
 {
@@ -182,7 +183,8 @@ static bool is_published(const struct process *p, const struct survey *s,
 				 s->n * sizeof(*s->mapping)));
 }
 
-/* An entry whose process has ended meanwhile would stay for ever. */
+/* An entry made after its process has ended would stay for ever, so an existing entry
+ * is only changed. */
 static int put_entry(const struct process_env *env, pid_t pid,
 		     const struct process_entry *entry, bool had_one)
 {
@@ -209,8 +211,8 @@ static int publish(const struct process_env *env, struct process *p,
 	};
 	int err;
 
-	/* An entry that the notices have not told of may be about another program
-	 * than it seems. */
+	/* An entry of another serial than the notices told of may belong to another
+	 * program. */
 	if (before->memory && before->memory_of == before->serial &&
 	    before->serial == p->serial)
 		entry.memory_of = entry.serial;
@@ -225,7 +227,7 @@ static int publish(const struct process_env *env, struct process *p,
 	return 0;
 }
 
-/* The survey's mappings take the place of what the target had. */
+/* Replace the process's table by the survey's mappings. */
 static int replace(const struct process_env *env, struct process *p,
 		   const struct survey *s, const struct process_entry *before)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Which files are needed is known by what has been published of processes (tables.c).
- * Besides those: what a live process has been told to map that is not published, for
- * want of room or because it is not known yet what it is; and what samples that wait
- * were taken in, as they are walked by what was told (map_history.c).  That is forgotten when
- * there is little room for it, and it is not needed.
+ * Published mappings say which files are needed (tables.c).  Two more uses keep a file:
+ * a live process was reported to map it but is not published, for lack of room or
+ * because it is still undecided; and deferred samples may be walked by mappings of the
+ * time when they were taken (map_history.c).
+ *
+ * Events of the histories that no sample needs are forgotten when room gets short.
  */
 #include "user/processes/reclaim.h"
 
@@ -14,8 +15,8 @@
 #include "user/files/tables.h"
 
 #define MS     1000000ull
-#define SETTLE (10000 * MS) /* records are read long before */
-#define PAUSE  (200 * MS)   /* between doing something and doing more */
+#define SETTLE (10000 * MS) /* ns: records are read long before */
+#define PAUSE  (200 * MS)   /* ns between two rounds */
 
 static u64 earlier(u64 time, const struct process *p)
 {
@@ -24,7 +25,7 @@ static u64 earlier(u64 time, const struct process *p)
 	return oldest < time ? oldest : time;
 }
 
-/* Mappings of files that were closed lead nowhere now. */
+/* Mappings of closed files lead nowhere from now on. */
 static void forget_files(const struct tracker *t, struct map_history *s)
 {
 	for (size_t i = 0; s && i < s->n; i++) {
@@ -36,7 +37,7 @@ static void forget_files(const struct tracker *t, struct map_history *s)
 	}
 }
 
-/* A live process that is not published maps what it was told to map. */
+/* The files of a live process that is not published are in use. */
 static void touch_files(const struct tracker *t, const struct process *p)
 {
 	const struct map_history *s = p->table || p->ended ? NULL : p->history;
@@ -49,7 +50,7 @@ static void touch_files(const struct tracker *t, const struct process *p)
 	}
 }
 
-/* ns: no older sample is still to come, or waits. */
+/* ns: no older sample is still to come or deferred. */
 static u64 settled(const struct tracker *t, u64 now)
 {
 	u64 time = now;
@@ -61,7 +62,7 @@ static u64 settled(const struct tracker *t, u64 now)
 	return time > SETTLE ? time - SETTLE : 0;
 }
 
-/* What was told of processes that are published serves for samples that wait only. */
+/* The history of a published process serves deferred samples only. */
 static void settle_histories(struct tracker *t, u64 now)
 {
 	u64 time = settled(t, now);

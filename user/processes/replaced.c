@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A publication is over when the next one is there, some milliseconds later, and its
- * samples are read soon after: an entry is of no use after that.
+ * The next publication follows some milliseconds later, and the samples of the earlier
+ * one are read soon after.  An entry is of no use after that.
  */
 #include "user/processes/replaced.h"
 
@@ -11,13 +11,13 @@
 
 #include "user/lib/mem.h"
 
-#define KEPT	4096 /* more than these, and the old ones go */
+#define KEPT	4096 /* with more entries old ones are dropped */
 #define LATE_NS 60000000000ull
 
 struct replaced_entry {
 	u32 serial;
-	u64 time;  /* of the first */
-	u64 noted; /* of the last that was told */
+	u64 time;  /* ns: of the first replacement */
+	u64 noted; /* ns: of the last report */
 	UT_hash_handle hh;
 };
 
@@ -29,7 +29,7 @@ static struct replaced_entry *find(const struct replaced *s, u32 serial)
 	return e;
 }
 
-/* Those that were told of last come last. */
+/* The entries are in the order of their last reports. */
 static void drop_old(struct replaced *s, u64 now)
 {
 	struct replaced_entry *e, *next;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What a process maps can be replaced by something else at the same address without the
- * kernel side's notice (MAP_FIXED, mremap()).  Until its mappings are published anew the
- * kernel side walks by the old ones, so what was sampled from then on is not known.
+ * A process can replace a mapping by another at the same address without the kernel
+ * side's notice (MAP_FIXED, mremap()).  Until its mappings are published anew, the
+ * kernel side walks by the replaced one, so the stacks of samples taken since are not
+ * known.
  */
 #ifndef JPBPF_USER_PROCESSES_REPLACED_H
 #define JPBPF_USER_PROCESSES_REPLACED_H
@@ -14,14 +15,14 @@
 
 struct replaced_entry;
 
-/* Zeroes: none. */
+/* All zeroes: none. */
 struct replaced {
 	struct replaced_entry *entries; /* by the serial of the publication */
 };
 
-/* Of this publication something was replaced at that time (ns). */
+/* Note that a mapping of this publication was replaced at that time (ns). */
 void replaced_note(struct replaced *s, u32 serial, u64 time);
-/* Does a sample by this publication come after that? */
+/* Whether a sample walked by this publication was taken after a replacement. */
 bool replaced_is(const struct replaced *s, u32 serial, u64 time);
 size_t replaced_count(const struct replaced *s);
 void replaced_release(struct replaced *s);

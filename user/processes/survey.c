@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A mapping of a file leads to its module, one of the vDSO to the kernel's, and any other
- * executable one to a module of its own: code that the process has made.
+ * A mapping of a file leads to the file's module, and the vDSO to the kernel's.  Any
+ * other executable mapping is code that the process has made, and leads to a module of
+ * its own.
  */
 #include "user/processes/survey.h"
 
@@ -17,8 +18,8 @@
 
 #define MAX_MAPPINGS 65535u
 
-/* A file can be mapped ten thousand times, and is opened to be known: within one
- * reading of maps the next mapping of the same file need not be. */
+/* A file may be mapped ten thousand times.  Within one reading of maps it is opened
+ * once for consecutive mappings. */
 struct lately {
 	u64 time; /* maps.time */
 	const struct map *map;
@@ -82,7 +83,7 @@ void survey_want(const struct process_env *env, pid_t pid,
 	}
 }
 
-/* One mapping; false: it has no address in the file. */
+/* Fill in one mapping.  Returns false when the mapping has no address in the file. */
 static bool fill_mapping(struct unwind_mapping *out, const struct map *map,
 			 const struct module *m)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Reacts to notices in their order and re-examines what has changed.
+ * Reacts to notices in their order and examines processes that have changed.
  *
- * A process that has just started a program maps its libraries one after the
- * other, so it is looked at several times: at once, whenever it maps something
- * executable, and for a short while by the clock.  A process in which no
- * interpreter has appeared by then is let go (when looking for interpreters).  While
- * all that it has mapped since its exec was told, and holds none, nothing is read: most
- * of what starts on a host are strangers, and gone before that.
+ * A process that has just started a program maps its libraries one after the other, so
+ * it is examined several times: at once, whenever it maps something executable, and for
+ * a short while by the clock.  When interpreters are looked for, a process that holds
+ * none by then is let go.  While every mapping since its exec has been reported and
+ * none is an interpreter's, nothing is read: most programs that start on a host are not
+ * wanted, and end before that.
  *
- * Its samples from before that are deferred (deferred.c).  They are walked as soon as it
- * is known what the process maps and the tables are built, which may be after it
- * has ended: then it leaves the registry and lives on among the leaving ones.
+ * Samples taken before a process is known are deferred (deferred.c).  They are walked
+ * as soon as its mappings are known and the tables are built.  The process may have
+ * ended by then: it has left the registry and is among the leaving ones.
  */
 #include "user/processes/tracker.h"
 
@@ -38,14 +38,15 @@
 
 #define MS	    1000000ull
 #define SECOND_LOOK (500 * MS)
-#define AGAIN	    (10 * MS) /* what could not be done now, or has been */
-/* A process can change its mappings all the time, and have 60,000 of them: when it
- * took so long (CPU time) to read them, so many times that passes without. */
+#define AGAIN	    (10 * MS) /* ns: before the next attempt */
+/* A process can have 60,000 mappings and change them all the time.  When reading them
+ * took longer than COSTLY (CPU time), PAUSE times as long passes until the next
+ * look. */
 #define COSTLY (4 * MS)
 #define PAUSE  20
 
-#define MAX_ROUNDS	8   /* that bring nothing, at the end */
-#define MAX_GENERATIONS 256 /* looks at /proc: some may fork all the time */
+#define MAX_ROUNDS	8   /* without progress, at the end */
+#define MAX_GENERATIONS 256 /* scans: some may fork all the time */
 
 struct tracker *tracker_new(const struct tracker_config *config)
 {
@@ -84,7 +85,7 @@ void tracker_free(struct tracker *t)
 	free(t);
 }
 
-/* No interpreter is there (yet): look again for a while, then let it go. */
+/* The process holds no interpreter yet: look again for a while, then let it go. */
 static void undecided(struct tracker *t, struct process *p, u64 now)
 {
 	if (!p->since)
@@ -94,7 +95,7 @@ static void undecided(struct tracker *t, struct process *p, u64 now)
 	process_schedule(p, now);
 }
 
-/* A limit was reached. */
+/* Count a process that found no room, once. */
 static void count_refusal(struct tracker *t, struct process *p, int err)
 {
 	bool is_refused = err == -E2BIG || err == -ENOSPC;
@@ -107,7 +108,7 @@ static void count_refusal(struct tracker *t, struct process *p, int err)
 		process_schedule(p, now_ns());
 }
 
-/* It was looked at, by these maps. */
+/* Take what a look at the process's maps has shown. */
 static int examine_maps(struct tracker *t, struct process *p,
 			const struct maps *maps,
 			const struct process_entry *before)
@@ -138,7 +139,7 @@ static int examine_maps(struct tracker *t, struct process *p,
 		process_schedule(p, p->examined);
 	} else {
 		p->delay = 0;
-		/* Its end may have come between the look and the entry. */
+		/* The process may have ended between the look and the entry. */
 		p->due = is_new ? p->examined + SECOND_LOOK : 0;
 	}
 	return 0;
@@ -159,7 +160,8 @@ static int examine(struct tracker *t, struct process *p)
 
 	if (process_is_stranger(t, p, now))
 		return 0;
-	/* First of all: what is found belongs to this entry or an earlier one. */
+	/* The entry is read first: what is found then belongs to this entry or an
+	 * earlier one. */
 	engine_get_process(t->env.engine, p->pid, &before);
 	if (before.serial && process_is_overtaken(p, &before, now)) {
 		p->dirty = true;
@@ -184,8 +186,8 @@ static int examine(struct tracker *t, struct process *p)
 	p->due = 0;
 	if (!err && !maps.n && proc_ended(t->env.proc, p->pid))
 		err = -ESRCH;
-	/* It is about to end, or begins another program just now.  Of what was never
-	 * known it is a kernel thread. */
+	/* A known process without mappings is about to end or to begin another program.
+	 * An unknown one is a kernel thread. */
 	if (!err && !maps.n && p->serial)
 		process_schedule(p, p->seen);
 	else if (!err)
@@ -201,7 +203,7 @@ int tracker_add(struct tracker *t, pid_t pid)
 
 	p->stays = true;
 	err = examine(t, p);
-	/* It is tried again when there was no room for it. */
+	/* A process that found no room is tried again. */
 	if (err && !p->refused)
 		process_let_go(t, p);
 	return err;
@@ -215,8 +217,8 @@ int tracker_expect(struct tracker *t, pid_t pid)
 	return engine_put_process(t->env.engine, pid, &entry);
 }
 
-/* Examines every process that is not known; of TRACK_LISTED, only children of known ones.
- * false: there was none. */
+/* Examine every process that is not known; with TRACK_LISTED only children of known
+ * ones.  Returns false when there was none. */
 static bool scan(struct tracker *t)
 {
 	pid_t *pid = NULL, self = getpid();
@@ -231,7 +233,7 @@ static bool scan(struct tracker *t)
 		     !process_find(t, proc_parent(t->env.proc, pid[i]))))
 			continue;
 		p = process_get(t, pid[i]);
-		/* It did not start just now: one look decides. */
+		/* The process did not start just now: one look decides. */
 		p->since = 1;
 		if (!examine(t, p))
 			any = true;
@@ -248,8 +250,9 @@ void tracker_scan(struct tracker *t)
 
 	if (t->mode != TRACK_LISTED)
 		scan(t);
-	/* The kernel side tells of forks by known processes only.  A process that was
-	 * not known yet may have forked meanwhile: the next round finds its children. */
+	/* The kernel side reports forks of known processes only.  A process that was
+	 * not known yet may have forked meanwhile: the next round finds its
+	 * children. */
 	while (t->mode == TRACK_LISTED && t->children && left-- && scan(t))
 		;
 }
@@ -286,19 +289,19 @@ void tracker_recheck(struct tracker *t)
 		p->dirty = p->doubtful = true;
 }
 
-/* Is it known well enough for its samples to be walked? */
+/* Whether enough is known of the process to walk its samples. */
 static bool is_decided(const struct tracker *t, const struct process *p)
 {
 	return p->table || (p->listed && (p->examined || !t->is_chosen));
 }
 
-/* Is it to be looked at now? */
+/* Whether the process is to be examined now. */
 static bool is_due(const struct process *p, u64 now)
 {
 	return p->not_before <= now && (p->dirty || (p->due && p->due <= now));
 }
 
-/* What is due for one process, but for walks. */
+/* Do what is due for one process, apart from walks. */
 static void work_process(struct tracker *t, struct process *p, u64 now)
 {
 	if (p->vanished)
@@ -309,7 +312,8 @@ static void work_process(struct tracker *t, struct process *p, u64 now)
 		pid_t pid = p->pid;
 		int err = examine(t, p);
 
-		/* What it left may still lie in the ring. */
+		/* Its samples may still lie in the ring, so it leaves in the next
+		 * round. */
 		p = process_find(t, pid);
 		if (!p)
 			return;
@@ -317,7 +321,7 @@ static void work_process(struct tracker *t, struct process *p, u64 now)
 	}
 }
 
-/* The earlier time of both; 0: never. */
+/* The earlier of two times; 0: never. */
 static u64 earlier(u64 a, u64 b)
 {
 	return !a || (b && b < a) ? b : a;
@@ -336,8 +340,8 @@ int tracker_work(struct tracker *t)
 		next = earlier(next, wanted ? now + AGAIN : p->due);
 		work_process(t, p, now);
 	}
-	/* After all looks: what waits here can wait, and what is not published yet is
-	 * being sampled. */
+	/* Walks come after all looks: deferred samples can wait, but processes that are
+	 * not published yet are being sampled. */
 	for (p = t->processes; p; p = p->hh.next) {
 		if (is_decided(t, p))
 			process_walk(t, p);
@@ -365,7 +369,8 @@ static size_t walk_all(struct tracker *t)
 	return tracker_sum(t).deferred;
 }
 
-/* What one stack needs is found table by table, and these may have to take turns. */
+/* A walk finds the tables that it needs one by one, and they may have to take turns in
+ * the arena. */
 static void finish_walks(struct tracker *t)
 {
 	struct tables *tables = modules_tables(t->env.modules);
@@ -397,7 +402,7 @@ void tracker_finish(struct tracker *t)
 	HASH_ITER (hh, t->processes, p, after)
 		if (!p->ended && p->deferred.n)
 			work_process(t, p, now_ns());
-	/* The last notices, or this look, told of more that has ended. */
+	/* The last notices, or this look, have shown that more processes have ended. */
 	HASH_ITER (hh, t->processes, p, after)
 		if (p->ended || p->vanished)
 			work_process(t, p, now_ns());
