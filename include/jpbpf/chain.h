@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Where there is no unwind information: the caller by the frame pointer.
+ * Unwinding by the frame pointer, for code without unwind information.
  *
- * Hand-written assembly and the code of just-in-time compilers have none; often the
- * frame pointer then leads a chain of frames: the caller's frame pointer, and the return
- * address behind it.  Nothing says so, so it is believed only if
+ * Hand-written assembly and the code of just-in-time compilers have none.  There the
+ * frame pointer often leads a chain of frames: it points to the caller's frame pointer,
+ * and the return address is the word behind that.  Nothing proves it, so the chain is
+ * followed only if
  *
  *   - the frame lies above what was walked, and not far away;
  *   - the return address is in a known mapping and follows a call instruction;
- *   - a call with its target in it leads to just below the address that it must
- *     have led to, or to a stub of the linkers;
- *   - no return address of such a call lies below the frame: a function that has set
- *     up no frame (yet) leaves the frame pointer as its caller's, who would be left out.
+ *   - a direct call leads to somewhere less than CHAIN_FUNCTION below the address that
+ *     it must have reached, or to a stub of the linkers;
+ *   - no return address of such a call lies below the frame.  A function that has not
+ *     set up its frame (or has left it) still has its caller's frame pointer, and the
+ *     chain would leave out that caller.
  *
- * Only so many words are searched for one, so a function without a frame and with
- * many variables still deceives this: a word in the record says what stands outward
- * of a guess.
+ * At most CHAIN_SEARCH words are searched for such a return address.  A function
+ * without a frame but with many variables can still deceive this search, so a status
+ * word in the record (NATIVE_CHAIN) marks everything outward of a frame found this way.
  */
 #ifndef JPBPF_CHAIN_H
 #define JPBPF_CHAIN_H
 
 #include <jpbpf/unwinder.h>
 
-#define CHAIN_FRAME    (8u << 20) /* bytes of one frame, at most */
-#define CHAIN_FUNCTION (1u << 20) /* of a function */
-#define CHAIN_SEARCH   32	  /* words */
+#define CHAIN_FRAME    (8u << 20) /* most bytes of a frame */
+#define CHAIN_FUNCTION (1u << 20) /* most bytes of a function */
+#define CHAIN_SEARCH   32	  /* words of the stack */
 
 struct chain_search {
 	struct cursor *c;
@@ -32,12 +34,13 @@ struct chain_search {
 	u32 found;
 };
 
-/* fn(i, s) for i < n until it is not 0. */
+/* Calls fn(i, s) for i = 0 to n - 1, until fn returns non-zero. */
 static __always_inline void side_loop(u32 n,
 				      long (*fn)(u32 i, struct chain_search *s),
 				      struct chain_search *s);
 
-/* May the instruction before the return address have called the code at c->pc? */
+/* Whether the instruction before ra is a call that may have led to the code at
+ * c->pc. */
 static __always_inline bool chain_may_call(struct cursor *c, u64 ra)
 {
 	u64 code = 0, target;
@@ -53,7 +56,8 @@ static __always_inline bool chain_may_call(struct cursor *c, u64 ra)
 	return !side_far_word(c, target, &code) && arch_is_stub(code);
 }
 
-/* One word of the stack: a return address of a call to here? */
+/* One step of the search: s->found is set if the word at s->at is the return address
+ * of a call that may have led to c->pc. */
 static long chain_look_at(u32 i, struct chain_search *s)
 {
 	u64 word = 0;
@@ -67,8 +71,9 @@ static long chain_look_at(u32 i, struct chain_search *s)
 	return s->found;
 }
 
-/* Is there a return address between the stack pointer and where the frame pointer points
- * to? Then the function has no frame (yet, or any more), and that is its caller's. */
+/* Whether a return address lies between the stack pointer and the frame that the frame
+ * pointer leads to.  The function then has no frame of its own, and frame is its
+ * caller's. */
 static __always_inline bool chain_is_bare(struct cursor *c, u64 frame)
 {
 	struct chain_search s = { .c = c,
@@ -79,8 +84,8 @@ static __always_inline bool chain_is_bare(struct cursor *c, u64 frame)
 	return s.found;
 }
 
-/* From the frame at c->pc to its caller.  0, or -1: nothing speaks for one; c is as it
- * was. */
+/* Go from the frame at c->pc to its caller.  0; or -1 if the checks fail, and then the
+ * frame of c is unchanged. */
 static __always_inline int chain_leave(struct cursor *c)
 {
 	u64 frame, caller = 0, ra = 0;

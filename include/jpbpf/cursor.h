@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Where a native walk stands: what both sides' unwinder (jpbpf/unwinder.h) works on. */
+/* The position of a native walk: the state of the unwinder (jpbpf/unwinder.h), which
+ * both sides compile. */
 #ifndef JPBPF_CURSOR_H
 #define JPBPF_CURSOR_H
 
@@ -8,16 +9,19 @@
 #include "arch/registers.h"
 
 struct cursor {
-	u64 pc;			  /* exact, or the return address */
-	u64 cfa;		  /* of the frame at pc, once it is located */
-	u64 reg[REG_COUNT];	  /* by DWARF number */
-	u64 saved_at[SAVED_REGS]; /* where those are that were not read yet */
-	u32 valid;		  /* bit per register */
-	u32 saved;  /* the same: its value is not in reg, but in saved_at */
+	u64 pc;	 /* address of the instruction (exact), or return address */
+	u64 cfa; /* CFA of the frame at pc once that frame is located */
+	u64 reg[REG_COUNT]; /* by DWARF number */
+	/* Addresses of registers saved on the stack, in the order of saved_reg[]. */
+	u64 saved_at[SAVED_REGS];
+	u32 valid; /* bit per register: its value is known */
+	/* Bit per register: its value is still at saved_at, not in reg. */
+	u32 saved;
 	u32 frames; /* written so far */
-	u32 falls;  /* how often the CFA did not rise */
+	u32 falls;  /* times that the CFA did not rise */
 	u8 exact;   /* pc is an instruction, not a return address */
-	u8 want_saved; /* restore all that calls preserve, not only the frame pointer */
+	/* Restore all registers that calls preserve, not only the frame pointer. */
+	u8 want_saved;
 };
 
 #endif

@@ -2,19 +2,21 @@
 /*
  * How one frame is written in a sample.
  *
- * A stack is a sequence of 64-bit words, leaf first.  A frame is one header
- * word and as many payload words as the header says:
+ * A stack is a sequence of 64-bit words, leaf first.  A frame is one header word and as
+ * many payload words as the header says:
  *
- *   native, kernel, status    kind:6 | file:18 | value:40
- *   interpreter               kind:6 | extra:4 | sub:6 | value:48
+ *   native               kind:6 | file:18 | address:40
+ *   unmapped, status     kind:6 | value:58
+ *   interpreter          kind:6 | extra:4 | sub:6 | value:48
+ *   kernel               the address; its top bits are the kind
  *
- * A native frame names a file (the id that user space gave it) and a virtual
- * address inside that file, so it stays valid when the mapping or the process
- * has gone.  For a frame that is waiting for a call to return, the address is
- * the return address minus one: it lies inside the calling instruction.
+ * A native frame names a file (by the id that user space gave it) and a virtual address
+ * inside that file, so the frame stays valid after the mapping or the process has gone.
+ * For a frame that waits for a call to return, the address is the return address minus
+ * one: it lies inside the calling instruction.
  *
- * The payload of an interpreter frame is text ids (see sample.h) and native
- * words: nothing in a frame has to be looked up in the target later.
+ * The payload of an interpreter frame is text ids (see sample.h) and native words:
+ * nothing in a frame has to be looked up in the target later.
  */
 #ifndef JPBPF_FRAME_H
 #define JPBPF_FRAME_H
@@ -23,16 +25,16 @@
 
 enum frame_kind {
 	FRAME_NONE = 0,
-	FRAME_NATIVE = 1,   /* file, virtual address in it */
-	FRAME_UNMAPPED = 2, /* user address in no known file; value58 */
-	FRAME_KEY =
-		3, /* in a RECORD_DEFERRED: an address on the stack; the frames
-			* that follow stand in the native frame that has it */
+	FRAME_NATIVE = 1,   /* file id, virtual address in the file */
+	FRAME_UNMAPPED = 2, /* user address in no known file */
+	/* In a RECORD_DEFERRED: an address on the stack.  The interpreter frames
+	 * behind it belong to the native frame that contains this address. */
+	FRAME_KEY = 3,
 	FRAME_STATUS = 4, /* enum walk_status: why the walk ended here */
-	FRAME_WALKER =
-		8, /* FRAME_WALKER + walker id: see walkers/NAME/NAME.h */
-	FRAME_KERNEL =
-		63, /* a kernel address as it is: its top bits are ones */
+	/* FRAME_WALKER + walker id: the walker's frame, see walkers/NAME/NAME.h. */
+	FRAME_WALKER = 8,
+	/* A kernel address unchanged: the top bits of every kernel address are ones. */
+	FRAME_KERNEL = 63,
 };
 
 #define FRAME_FILE_BITS	   18
@@ -74,13 +76,13 @@ static inline u64 frame_addr(u64 word)
 	return word & FRAME_ADDR_MASK;
 }
 
-/* Sign-extended value of a FRAME_KERNEL or FRAME_UNMAPPED word. */
+/* The address in a FRAME_KERNEL or FRAME_UNMAPPED word: 58 bits, sign-extended. */
 static inline u64 frame_value(u64 word)
 {
 	return (u64)((s64)(word << 6) >> 6);
 }
 
-/* How many payload words follow this header word. */
+/* Number of payload words that follow this header word. */
 static inline u32 frame_extra(u64 word)
 {
 	u32 kind = frame_kind(word);

@@ -2,15 +2,14 @@
 /*
  * The records in the ring buffer, and the map values that both sides share.
  *
- * Four kinds of record: a sample; a deferred sample, which was taken
- * before the tables that its walk needs were there; a text (the bytes behind a
- * text id); and a notice (something happened to a process that user space must
- * look at).
+ * There are four kinds of record: a sample; a deferred sample, which was taken before
+ * the tables that its walk needs were there; a text (the bytes behind a text id); and a
+ * notice (a process did something that user space must look at).
  *
- * A text id is the hash of the text's bytes.  The kernel side reads a name at
- * the moment of the sample, hashes it, puts the id into the frame and sends the
- * bytes along when this CPU has not sent them lately.  So a name can never be
- * stale: whatever later lives at the same address has another id.
+ * A text id is the hash of the text's bytes.  The kernel side reads a name at the
+ * moment of the sample, hashes it, writes the id into the frame, and sends the bytes
+ * along unless this CPU has sent them lately.  A name can therefore never be stale: a
+ * text that stands at the same address later has another id.
  */
 #ifndef JPBPF_SAMPLE_H
 #define JPBPF_SAMPLE_H
@@ -28,43 +27,47 @@ enum record_type {
 
 #define COMM_LEN 16
 
-/* Frame words follow: first kernel frames, then user frames, leaf first. */
+/* The frame words follow: kernel frames, then user frames, each part leaf first. */
 struct sample {
 	u32 type;	  /* RECORD_SAMPLE or RECORD_DEFERRED */
-	u32 words;	  /* frame words in all */
-	u32 kernel_words; /* how many of them are kernel frames */
-	u32 pid, tid;	  /* as the profiler's pid namespace sees them */
-	u16 cpu, source;  /* enum source_id */
+	u32 words;	  /* number of all frame words */
+	u32 kernel_words; /* number of kernel frame words */
+	u32 pid, tid;	  /* as seen in the profiler's pid namespace */
+	u16 cpu, source;  /* source: enum source_id */
 	u32 status;	  /* enum walk_status of the native walk */
-	u32 process;	  /* serial of the process table entry; see below */
-	u64 time;	  /* ns, CLOCK_MONOTONIC */
-	u64 value;	  /* units of the source that it stands for */
+	/* Serial of the process table entry (struct process_entry). */
+	u32 process;
+	u64 time;  /* ns, CLOCK_MONOTONIC */
+	u64 value; /* in units of the source */
 	char comm[COMM_LEN];
 	u64 word[];
 };
 
 #define DEFERRED_PAGE  4096u
-#define DEFERRED_PAGES 250u /* of the stack, at most */
+#define DEFERRED_PAGES 250u /* most pages of the stack */
 #define DEFERRED_MASKS 4u
 
 /*
- * Follows the words of a RECORD_DEFERRED: where the walk stood when it could not go
- * on, and the stack from there.  The sample's status says why: LOST_NOT_READY
- * (nothing is known of the process yet), CUT_NOT_READY, CUT_NO_MAPPING; with any
- * other there is nothing to be walked.
+ * Follows the frame words of a RECORD_DEFERRED: the position at which the walk stopped,
+ * and the stack from there.  The sample's status says why the walk stopped:
+ * LOST_NOT_READY (the process is not examined yet), CUT_NOT_READY or CUT_NO_MAPPING.
+ * With any other status there is nothing to walk later.
  */
 struct deferred {
-	struct cursor
-		cursor; /* its cfa: of the frame inward, the next one is higher */
-	u32 placed; /* of the sample's words; the others are FRAME_KEY and frames */
-	u32 keyed; /* bit per walker id: all that it has is among them */
-	u64 vdso;  /* where the process has it; 0: it has none */
-	u64 base;  /* user address of the first page */
-	u64 pages
-		[DEFERRED_MASKS]; /* bit per page from there: which are here.  A
-				* function with much room on its stack leaves pages
-				* that nobody touched */
-	u64 stack[];		  /* those pages, one after the other */
+	/* Its cfa is that of the last frame walked; the frame to be walked next is
+	 * above. */
+	struct cursor cursor;
+	/* Number of the sample's words that are in place; after them come FRAME_KEY
+	 * words with their frames. */
+	u32 placed;
+	/* Bit per walker id: all frames of the walker are among the FRAME_KEY ones. */
+	u32 keyed;
+	u64 vdso; /* user address of the process's vdso; 0: it has none */
+	u64 base; /* user address of the first page */
+	/* Bit per page from base on: the page is in stack.  Pages that nobody touched,
+	 * which a function with large variables can leave on its stack, are missing. */
+	u64 pages[DEFERRED_MASKS];
+	u64 stack[]; /* the pages that are there, one after the other */
 };
 
 static inline const struct deferred *deferred_of(const struct sample *s)
@@ -72,7 +75,7 @@ static inline const struct deferred *deferred_of(const struct sample *s)
 	return (const struct deferred *)&s->word[s->words];
 }
 
-/* How many are here of so many pages from the first on. */
+/* Number of pages that are there among the first n. */
 static inline u32 deferred_pages(const u64 pages[DEFERRED_MASKS], u32 n)
 {
 	u32 sum = 0;
@@ -84,7 +87,7 @@ static inline u32 deferred_pages(const u64 pages[DEFERRED_MASKS], u32 n)
 	return sum;
 }
 
-#define TEXT_MAX 256 /* bytes with the final NUL; longer ones end in "..." */
+#define TEXT_MAX 256 /* bytes, NUL included; a longer text ends in "..." */
 
 struct text {
 	u32 type; /* RECORD_TEXT */
@@ -94,29 +97,34 @@ struct text {
 };
 
 enum notice_kind {
-	NOTICE_FORK =
-		1, /* arg: pid of the child, in the process table if there was room */
+	/* arg: pid of the child, which has an entry in the process table if there was
+	 * room. */
+	NOTICE_FORK = 1,
 	NOTICE_EXEC,	 /* the entry has been removed or marked pending */
-	NOTICE_EXIT,	 /* the whole process is gone, not one thread */
+	NOTICE_EXIT,	 /* the whole process has ended, not one thread */
 	NOTICE_UNMAPPED, /* arg: an executed address in no known mapping */
-	NOTICE_GONE, /* something else is about to be mapped from arg to end: what
-		      * was published there is gone */
+	/* Something is about to be mapped from arg to end: what was published for
+	 * these addresses is no longer there. */
+	NOTICE_GONE,
 };
 
 struct notice {
 	u32 type; /* RECORD_NOTICE */
 	u32 kind;
 	u32 pid;
-	u32 process; /* serial, 0 if there is no entry, or was none (EXIT) */
+	/* Serial of the entry; 0: there is no entry, or (NOTICE_EXIT) there was
+	 * none. */
+	u32 process;
 	u64 arg;
 	u64 time; /* ns, CLOCK_MONOTONIC */
 	u64 end;
 };
 
 /*
- * One entry of the process table (key: pid).  User space writes it when it has
- * examined a process; fork copies it in the kernel, so a child's first sample is
- * not lost; exec marks it pending, exit removes it.
+ * One entry of the process table (key: pid).  User space writes the entry when it has
+ * examined a process.  At a fork the kernel side copies the parent's entry, so that a
+ * child's first sample is not lost; at an exec it marks the entry pending, at an exit
+ * it removes the entry.
  */
 enum process_state {
 	PROCESS_PENDING = 1, /* being examined; its samples are deferred */
@@ -129,34 +137,39 @@ struct process_entry {
 	u32 state;	/* enum process_state */
 	u32 maps_first; /* arena chunk of the first mapping */
 	u32 maps;	/* number of mappings */
-	u32 walkers;	/* bit per walker id: which may place frames here */
+	u32 walkers;	/* bit per walker id: the walker may add frames */
 	u32 kept;	/* samples deferred because of an unknown mapping */
-	u64 memory;	/* kernel's address of its mm_struct ... */
-	u32 memory_of;	/* ... if that is serial; else not known yet */
-	u32 gone_of;	/* if that is serial: there is a struct gone */
+	/* Kernel address of the mm_struct; valid only if memory_of is the serial. */
+	u64 memory;
+	u32 memory_of; /* serial that memory belongs to */
+	u32 gone_of;   /* if this is the serial, the entry has a struct gone */
 };
 
 /*
- * Of what an entry publishes, this is not mapped any more.  The entry is user space's
- * to change, so the kernel side says it here, by the entry's serial: what is published
- * next has another one.  Samples that do not come upon such an address are walked.
+ * The addresses for which an entry's mappings no longer hold.  The key is the entry's
+ * serial.  User space may rewrite the entry at any moment, so the kernel side does not
+ * mark it there; a new publication has a new serial and no struct gone.  Samples that
+ * meet none of these addresses are walked as before.
  */
 struct gone {
-	u32 of;	    /* the entry's serial */
-	u32 serial; /* for the caches from then on: what they have is void */
+	u32 of; /* serial of the entry */
+	/* Serial for the caches from now on: it voids what they hold. */
+	u32 serial;
 	u64 start, end;
-	u32 areas; /* so many make up the range */
+	u32 areas; /* number of areas that the range is made of */
 	u32 spare;
 };
 
-/* Addresses from start up to end. */
+/* The addresses [start, end). */
 struct area {
 	u64 start, end;
 };
 
-#define SERIAL_FROM_KERNEL 0x80000000u /* set in serials given out by fork */
+/* Set in serials that a fork has given. */
+#define SERIAL_FROM_KERNEL 0x80000000u
 
-/* Cost of the walks, per CPU.  Buckets are log2 with 8 steps an octave. */
+/* The cost of the walks, per walk slot.  Histogram buckets are logarithmic: 8 an
+ * octave. */
 #define COST_BUCKETS 256
 struct cost {
 	u64 samples, ns;
@@ -164,7 +177,7 @@ struct cost {
 	u64 histogram[COST_BUCKETS];
 };
 
-/* What is counted in a walk slot: u64 only. */
+/* The counters of a walk slot.  All members are u64. */
 struct counters {
 	u64 taken, kept;
 	u64 rule_misses;
@@ -179,7 +192,7 @@ static inline u32 cost_bucket(u64 ns)
 
 	if (ns < 8)
 		return ns;
-	/* Without branches: the verifier would follow all 64 ways. */
+	/* Without branches, because the verifier would follow all 64 ways. */
 	for (int k = 5; k >= 0; k--) {
 		u32 by = ((1ull << (1 << k)) - 1 - v) >> 63 << k;
 
@@ -189,7 +202,7 @@ static inline u32 cost_bucket(u64 ns)
 	return ((log - 2) * 8 + ((ns >> (log - 3)) & 7)) & (COST_BUCKETS - 1);
 }
 
-/* Lowest value that falls into bucket b: the inverse of cost_bucket(). */
+/* The lowest value that falls into bucket b: the inverse of cost_bucket(). */
 static inline u64 cost_floor(u32 b)
 {
 	return b < 16 ? b : (u64)(8 + (b & 7)) << (b / 8 - 1);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* What makes samples, from sources.def. */
+/* The sources of samples, from sources.def. */
 #ifndef JPBPF_SOURCE_H
 #define JPBPF_SOURCE_H
 
-/* What a source's program runs inside of. */
+/* The context in which a source's program runs. */
 enum source_level {
 	LEVEL_IRQ,	   /* interrupts are off */
-	LEVEL_TASK,	   /* interrupts are on, or can be */
-	LEVEL_NMI,	   /* anywhere, also where interrupts are off */
+	LEVEL_TASK,	   /* interrupts are on, or may be */
+	LEVEL_NMI,	   /* anywhere, even with interrupts off */
 	SOURCE_LEVELS = 4, /* a power of two */
 };
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Every way in which a sample, a walk or an interpreter frame can end short.
+ * Every way in which a sample, a walk or an interpreter frame can be incomplete.
  *
- * One list makes the enum, the per-CPU counters, the status frames and the
- * sentences in the closing summary, so they cannot disagree.  The walkers' own
- * follow from walkers/NAME/NAME.def.
+ * One list makes the enum, the counters, the status frames and the sentences in the
+ * closing summary, so they cannot disagree.  The walkers' own statuses follow, from
+ * walkers/NAME/NAME.def.
  *
  *   X(id, class, "sentence")
- *     ROOT  the stack is whole
- *     LOST  the sample is not in the profile
- *     CUT   the native walk ended early; the status frame stands at the end
+ *     ROOT   the stack is whole
+ *     LOST   the sample is not in the profile
+ *     CUT    the native walk ended early; the status frame stands at the end
  *     WALKER an interpreter's frame could not be placed, named or finished
- *     HOST  something else was lost
+ *     HOST   something other than a sample or a frame was lost
  *     NATIVE how a native frame was found, when not by unwind information
- *     NOTE  nothing lacks; only --stats tells it
+ *     NOTE   nothing is missing; only --stats tells it
  */
 #ifndef JPBPF_STATUS_H
 #define JPBPF_STATUS_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Text ids: how both sides make one from the same bytes.
+ * Text ids: both sides make the same id from the same bytes.
  *
- * The kernel side hashes what it has read; user space does it to ask for texts
- * that it knows beforehand, as in a table of names.
+ * The kernel side hashes what it has read.  User space hashes texts that it knows
+ * beforehand, such as a table of names, to find them among the kernel side's.
  */
 #ifndef JPBPF_TEXT_H
 #define JPBPF_TEXT_H
@@ -22,14 +22,14 @@ TEXT_INLINE u64 text_mix(u64 h, u64 word)
 	return h;
 }
 
-/* Id of the len bytes in words, never 0.  What follows them in the last word is
- * not looked at; len is below TEXT_MAX. */
+/* Id of the first len bytes in words, never 0.  Bytes behind them in the last word do
+ * not count.  len is below TEXT_MAX. */
 TEXT_INLINE u64 text_id(const u64 *words, u32 len)
 {
 	u64 h = 0x243f6a8885a308d3ull ^ len;
 	u32 whole = (len / 8) & (TEXT_WORDS - 1);
 
-	/* No other branch in here: the kernel's verifier follows them all. */
+	/* No other branch in this loop, because the verifier follows all of them. */
 	for (u32 i = 0; i < TEXT_WORDS - 1; i++) {
 		if (i >= whole)
 			break;

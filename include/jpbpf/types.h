@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Fixed-width names that mean the same on both sides.
+ * Integer types of fixed width that mean the same on both sides.
  *
- * The headers in this folder are compiled into the BPF programs, into the
- * user-space program and into the host-built tests.  Nothing may be included
- * here, or declared in this folder, that cannot be compiled in all three.
+ * The headers in this folder are compiled into the BPF programs, into the user-space
+ * program and into the tests.  Nothing may be included or declared in this folder that
+ * one of the three cannot compile.
  */
 #ifndef JPBPF_TYPES_H
 #define JPBPF_TYPES_H

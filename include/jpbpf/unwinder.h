@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Native unwinding, one frame after the other: the one source of it for both sides.
+ * Native unwinding, frame by frame.  Both sides compile this one source.
  *
- * The kernel side walks while a sample is taken (bpf/native.bpf.h), user space walks the
- * samples that were deferred (user/unwind/unwind.c).  Each has a struct cursor in what
- * it knows of its walk, and provides the functions named side_*: how memory is read, and
- * what is to be called and not inlined in the kernel.
+ * The kernel side walks while a sample is taken (bpf/native.bpf.h); user space walks
+ * the deferred samples (user/unwind/unwind.c).  Each side has a struct cursor in its
+ * state of the walk and provides the functions named side_*: those that read memory,
+ * and those that the kernel side calls instead of inlining.
  *
  * For a frame, cursor_locate() finds the CFA by the rule for its address, and
- * cursor_leave() the return address and the caller's registers.  Of most frames one
- * word is read, the return address: for a saved register it is noted where it is, and
- * few are ever asked for.
+ * cursor_leave() finds the return address and the caller's registers.  Of most frames
+ * one word is read, the return address.  For a saved register only its address is
+ * noted, because few saved registers are ever needed.
  *
- * What ends a walk: a rule that says the return address is undefined (the only proof of
- * the outermost frame), or a reason from status.h.  What the stack holds is the
- * target's, so nothing is believed: the CFA must rise with every frame, but for a few
- * changes of the stack, so damaged stacks cannot loop.
+ * A walk ends with a rule that says the return address is undefined (the only proof of
+ * the outermost frame), or with a status from status.h.  The target may have written
+ * anything to its stack, so the CFA must rise with every frame, except at
+ * CURSOR_MAX_FALLS switches of stacks at most: a damaged stack cannot make the walk
+ * loop.
  */
 #ifndef JPBPF_UNWINDER_H
 #define JPBPF_UNWINDER_H
@@ -41,27 +42,27 @@
 #define CURSOR_MAX_FRAMES 32768u
 #define CURSOR_MAX_FALLS  16u
 
-/* A word of the stack.  0, or an error. */
+/* Read a word of the stack.  0, or an error. */
 static __always_inline int side_word(struct cursor *c, u64 address, u64 *out);
-/* The same for a return address, of a frame whose CFA is known. */
+/* Read a return address, from a frame whose CFA is known.  0, or an error. */
 static __always_inline int side_return(struct cursor *c, u64 address, u64 *out);
-/* The same for what is seldom read: any memory, code too. */
+/* Read a word anywhere in memory, code included.  Seldom called.  0, or an error. */
 static __always_inline int side_far_word(struct cursor *c, u64 address,
 					 u64 *out);
-/* The registers that a signal has left on the stack, and the program counter; NULL:
- * they cannot be read. */
+/* The registers that a signal has saved on the stack (in the order of signal_reg[]),
+ * then the program counter; NULL if they cannot be read. */
 static __always_inline const u64 *side_signal(struct cursor *c, u64 address);
-/* Where the thread has its variables; 0: that is not known. */
+/* Base of the thread's thread-local storage; 0 if it is not known. */
 static __always_inline u64 side_thread(void);
-/* Is this address in a file that is known? */
+/* Whether the address is in a known file. */
 static __always_inline bool side_is_known(struct cursor *c, u64 address);
-/* cursor_read_saved(), cursor_depth(), cursor_of_thread(). */
+/* These call cursor_read_saved(), cursor_depth() and cursor_of_thread(). */
 static __always_inline void side_read_saved(struct cursor *c);
 static __always_inline int side_depth(struct cursor *c, u64 *cfa,
 				      const struct unwind_rule *r);
 static __always_inline int side_of_thread(struct cursor *c, u64 *cfa,
 					  const struct unwind_rule *r);
-/* Registers as they are in user mode. */
+/* Start a walk; pc and reg hold the registers of user mode. */
 static __always_inline void cursor_begin(struct cursor *c)
 {
 	c->valid = (1u << REG_COUNT) - 1;
@@ -75,7 +76,7 @@ static __always_inline bool cursor_has(const struct cursor *c, u32 reg)
 	return c->valid >> (reg & 15) & 1;
 }
 
-/* Have in reg what is known of the registers that calls preserve. */
+/* Read all registers that were saved on the stack and not read yet into reg. */
 static __always_inline void cursor_read_saved(struct cursor *c)
 {
 	/* Linux 6.1 takes no loop that goes back by falling through. */
@@ -96,8 +97,9 @@ static __always_inline void cursor_read_saved(struct cursor *c)
 	c->saved = 0;
 }
 
-/* Have the register that a CFA counts from: most that are saved are never asked for.
- * That is the frame pointer, or hardly any. */
+/* Make reg[reg] hold the register that a CFA counts from; false if it is not known.
+ * Saved registers are read only when needed.  Nearly always the register is the frame
+ * pointer, which is read alone. */
 static __always_inline bool cursor_need(struct cursor *c, u32 reg)
 {
 	u64 value;
@@ -133,8 +135,9 @@ static __always_inline int cursor_depth(struct cursor *c, u64 *cfa, s32 owner,
 	return 0;
 }
 
-/* UNWIND_THREAD.  The thread (m) says where its own stack (that of g0, its first word)
- * was left; this frame must be what came next on it. */
+/* UNWIND_THREAD.  Go's thread structure (m) says where the thread left its own stack,
+ * which is that of g0, the first word of m.  That place must be where this frame's
+ * stack pointer is. */
 static __always_inline int cursor_of_thread(struct cursor *c, u64 *cfa,
 					    s32 local, s32 owner, u32 near)
 {
@@ -155,7 +158,7 @@ static __always_inline int cursor_of_thread(struct cursor *c, u64 *cfa,
 	return 0;
 }
 
-/* The CFA by the rule.  0, or the status that ends the walk. */
+/* Compute the frame's CFA by the rule.  0, or the status that ends the walk. */
 static __always_inline int cursor_cfa(struct cursor *c,
 				      const struct unwind_rule *r, u64 *cfa)
 {
@@ -195,10 +198,10 @@ static __always_inline int cursor_cfa(struct cursor *c,
 }
 
 /*
- * May the CFA be where it is, not above that of the frame it called?  A function that
- * calls another on a stack of its own (split stacks, coroutines) keeps its place on
- * the old one in a register that survives calls; that stack can lie anywhere.  Only
- * so often, or a damaged stack would be a circle.
+ * Whether the CFA may lie at or below that of the frame it called.  A function that
+ * calls another on a stack of its own (split stacks, coroutines) keeps its place on the
+ * old stack in a register that survives calls, and the old stack can lie anywhere.  The
+ * number of such falls is limited, or a damaged stack could be a circle.
  */
 static __always_inline bool cursor_may_fall(struct cursor *c,
 					    const struct unwind_rule *r)
@@ -210,7 +213,7 @@ static __always_inline bool cursor_may_fall(struct cursor *c,
 	       ++c->falls <= CURSOR_MAX_FALLS;
 }
 
-/* The frame's CFA by its rule.  0, or the status that ends the walk. */
+/* Set c->cfa by the frame's rule.  0, or the status that ends the walk. */
 static __always_inline int cursor_locate(struct cursor *c,
 					 const struct unwind_rule *r)
 {
@@ -247,7 +250,7 @@ cursor_restore(struct cursor *c, u32 i, const struct unwind_rule *r, u64 base)
 	}
 	c->saved_at[i] = base + (s64)slot * 8;
 	c->saved |= 1u << reg;
-	/* Also one that an inner frame has lost. */
+	/* An inner frame may have lost this register; here it is known again. */
 	c->valid |= 1u << reg;
 }
 
@@ -265,7 +268,8 @@ cursor_restore_all(struct cursor *c, const struct unwind_rule *r, u64 base)
 			cursor_restore(c, i, r, base);
 }
 
-/* Are the registers at hand that an unusual rule counts from, besides the CFA's? */
+/* Whether the registers are known that a rule with flags counts from, besides the
+ * CFA's. */
 static __always_inline bool cursor_has_bases(const struct cursor *c,
 					     const struct unwind_rule *r)
 {
@@ -281,7 +285,8 @@ static __always_inline bool cursor_has_bases(const struct cursor *c,
 	return (c->valid & need) == need;
 }
 
-/* To the caller. */
+/* Go from a located frame to its caller by the return address.  0, or the status that
+ * ends the walk. */
 static __always_inline int cursor_return(struct cursor *c,
 					 const struct unwind_rule *r)
 {
@@ -314,7 +319,8 @@ static __always_inline int cursor_return(struct cursor *c,
 	return 0;
 }
 
-/* To where a signal has interrupted. */
+/* Go from a signal frame to the instruction that the signal has interrupted.  0, or
+ * the status that ends the walk. */
 static __always_inline int cursor_interrupted(struct cursor *c,
 					      const struct unwind_rule *r)
 {
@@ -329,14 +335,14 @@ static __always_inline int cursor_interrupted(struct cursor *c,
 	for (u32 i = 0; i < REG_COUNT; i++)
 		c->reg[signal_reg[i]] = word[i];
 	c->pc = word[REG_COUNT];
-	/* The handler may have run on another stack: start the order anew. */
+	/* The handler may have run on another stack: the order of CFAs starts anew. */
 	if (c->reg[REG_STACK] - 1 <= c->cfa && ++c->falls > CURSOR_MAX_FALLS)
 		return CUT_NOT_RISING;
 	cursor_begin(c);
 	return c->pc ? 0 : CUT_NULL_RETURN;
 }
 
-/* From the frame that is located to its caller.  0, or the status that ends the walk. */
+/* Go from a located frame to its caller.  0, or the status that ends the walk. */
 static __always_inline int cursor_leave(struct cursor *c,
 					const struct unwind_rule *r)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* What walkers/walkers.def says of the interpreters' walkers, for both sides. */
+/* The list of walkers, their traits and options, from walkers/walkers.def, for both
+ * sides. */
 #ifndef JPBPF_WALKERS_H
 #define JPBPF_WALKERS_H
 
@@ -10,13 +11,15 @@ enum walker_id {
 };
 
 enum walker_trait {
-	WALKER_WAITS = 1 << 0, /* its frames belong to addresses on the stack */
-	/* It asks at marked frames for registers that calls keep.  The stacks of
-	 * those who do not are walked without restoring any but rbp. */
+	/* The walker's frames belong to addresses on the stack; the walker waits for
+	 * the native frame that contains such an address. */
+	WALKER_WAITS = 1 << 0,
+	/* The walker reads registers that calls preserve at marked frames.  If no
+	 * walker of a process has this trait, only the frame pointer is restored. */
 	WALKER_NEEDS_REGISTERS = 1 << 1,
 };
 
-/* Bit per walker id: those with a trait. */
+/* Bit per walker id: the walkers with a trait. */
 #define WALKER(id, name, title, traits) \
 	| ((traits)&WALKER_WAITS ? 1 << WALKER_##id : 0)
 enum {
@@ -38,11 +41,12 @@ enum walker_option_id {
 	WALKER_OPTION_COUNT
 };
 
-/* Every option lets the kernel side write more; this is what it does to a view. */
+/* What an option does to a view.  Every option also makes the kernel side write
+ * more. */
 enum walker_effect {
-	WALKER_WRITES,	   /* nothing more */
-	WALKER_SAYS_WHERE, /* what line() appends is shown */
-	WALKER_LEAVES_OUT, /* frames that are aside() are not shown */
+	WALKER_WRITES,	   /* no effect on a view */
+	WALKER_SAYS_WHERE, /* what is read as WALKER_PLACE is shown */
+	WALKER_LEAVES_OUT, /* frames read as WALKER_ASIDE are not shown */
 };
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* stdio tells of a full disk when it empties its buffer, and at exit nobody. */
+/* stdio reports a full disk only when it empties its buffer, and nobody checks the
+ * flush at exit. So standard output is flushed and checked here. */
 #include "user/cli/answer.h"
 
 #include <stdio.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * One function for each kind of argument, one table that says which option has
- * which kind.  Every refusal quotes what was given and shows what to write.
+ * Parses the arguments of options. One function parses each kind of argument; one
+ * table maps options to kinds. Every error message quotes the argument and shows a
+ * valid form.
  */
 #include "user/cli/argument.h"
 
@@ -27,7 +28,7 @@
 #define SECONDS_MAX 1e8	      /* three years; fits every timer */
 #define TABLES_MAX  1024      /* ARENA_MAX_SEGMENTS of 1 MiB */
 #define PROFILE_MAX 65536     /* MiB */
-#define COUNT_MAX   262143    /* FRAME_MAX_FILES, less the one that is none */
+#define COUNT_MAX   262143    /* FRAME_MAX_FILES, without the one for none */
 
 static int parse_ids(const char *option, const char *value, pid_t **id,
 		     size_t *n)
@@ -93,7 +94,8 @@ static int parse_uid(struct options *o, const char *value)
 	return 0;
 }
 
-/* The part of a path below where cgroup v2 is mounted; NULL: it is not there. */
+/* The part of a path below the mount point of cgroup v2; NULL: the path is not in
+ * cgroup v2. */
 static const char *below_cgroups(const char *path)
 {
 	for (const char *at = path; *at;) {
@@ -111,7 +113,8 @@ static const char *below_cgroups(const char *path)
 static int parse_cgroup(struct options *o, const char *value)
 {
 	for (int i = 0; *value && i < 2; i++) {
-		/* Only a folder has the last part. */
+		/* The "/." at the end makes realpath() fail for anything but a
+		 * folder. */
 		_cleanup_free_ char *path =
 			xasprintf("%s%s/.", i ? "/sys/fs/cgroup/" : "", value);
 		_cleanup_free_ char *real = realpath(path, NULL);
@@ -240,7 +243,7 @@ static const struct argument {
 
 static const struct limit {
 	int key;
-	const char *option, *is; /* what is asked for */
+	const char *option, *is; /* what the option limits */
 	int most, usual;
 	size_t at; /* offset of an unsigned in struct options */
 } limits[] = {
@@ -293,7 +296,7 @@ int argument_parse(struct options *o, int key, const char *value)
 		o->run.walker_options |= 1u << (key - ARGUMENT_WALKER);
 		return 0;
 	}
-	/* argp has keys of its own. */
+	/* Keys outside struct options are argp's own. */
 	if (key <= ARGUMENT_FLAG(verb) ||
 	    key >= ARGUMENT_FLAG(verb) + (int)sizeof(*o))
 		return -ENOENT;

@@ -5,8 +5,8 @@
 
 #include "user/cli/options.h"
 
-/* Keys of options without a letter: not printable, so argp shows none.  What is only a
- * flag has where that is in struct options. */
+/* Keys of options without a letter. They are not printable, so argp shows none. A
+ * plain flag's key holds the offset of its bool in struct options. */
 #define ARGUMENT_FLAG(name) (1024 + (int)offsetof(struct options, name))
 #define ARGUMENT_WALKER	    512 /* and the number of a walker's option */
 enum argument_key {
@@ -25,11 +25,11 @@ enum argument_key {
 #define ARGUMENT_FILES_DEFAULT	   16384
 #define ARGUMENT_PROFILE_DEFAULT   256 /* MiB */
 
-/* Take in one option; value is NULL for a flag, and must outlive o.
- * 0; -ENOENT: no such key; -EINVAL after a message with the remedy. */
+/* Stores one option; value is NULL for a flag, and must outlive o. 0; -ENOENT: no
+ * such key; -EINVAL after a message with the remedy. */
 int argument_parse(struct options *o, int key, const char *value);
-/* Is o->frequency what this kernel permits?  rate_file: the sysctl's file
- * below /proc/sys.  0, or -EINVAL after a message. */
+/* Checks that this kernel permits o->frequency. rate_file is the sysctl's file
+ * below /proc/sys. 0, or -EINVAL after a message. */
 int argument_check_frequency(const struct options *o, const char *rate_file);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The only file that the Makefile tells version, commit, tools and flags.  It is
- * made anew when one of them changes, and nothing else is.
+ * Facts about this build. Only this file gets version, commit, tools and flags from
+ * the Makefile; it alone is rebuilt when one of them changes.
  */
 #include "user/cli/build.h"
 

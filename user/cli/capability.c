@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What /proc says is enough here: a bit mask in hexadecimal.  CAP_SYS_ADMIN
- * stands for those that were split off it.
+ * The capability mask, in hexadecimal, in /proc/PID/status is enough here.
+ * CAP_SYS_ADMIN includes the capabilities that were split off from it.
  */
 #include "user/cli/capability.h"
 

@@ -9,12 +9,13 @@
 
 struct buf;
 
-/* The effective set from the text of /proc/PID/status; 0 when it is not there. */
+/* The effective set from the text of /proc/PID/status; 0 if it has none. */
 u64 capability_effective(const char *status);
-/* Append the names of those that are missing from the set: without which nothing
- * can be profiled, or (optional) without which something will be missing. */
+/* Appends the names of the capabilities that the set lacks: those without which
+ * nothing can be profiled, or (optional) those without which something will be
+ * missing. */
 void capability_missing(u64 effective, bool optional, struct buf *out);
-/* Append the names of those that are kept once sampling has begun. */
+/* Appends the names of the capabilities that are kept once sampling has begun. */
 void capability_running(struct buf *out);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A table of tests, each with its remedy, run in the order in which their
- * failures explain each other: who we are, what the kernel is, what it lets us
- * do.  The tests themselves are in host.c.
+ * A table of tests, each with its remedy, in the order in which their failures
+ * explain each other: the user, the kernel, what the kernel permits. The tests
+ * themselves are in host.c.
  */
 #include "user/cli/check.h"
 
@@ -14,7 +14,7 @@
 #include "user/lib/buf.h"
 #include "user/lib/log.h"
 
-/* A recording needs it, or must warn of it; or it only explains things. */
+/* NEED: profiling needs it, or must warn of it. NOTE: it only explains things. */
 enum need { NEED, NOTE };
 
 static const struct check {
@@ -67,7 +67,7 @@ static const struct check {
 
 #define CHECKS (sizeof(checks) / sizeof(*checks))
 
-/* What is unsafe is as the user wants it. */
+/* Runs a test; HOST_UNSAFE becomes a failure, or a warning with force. */
 static enum host_result run(const struct check *c, bool force, struct buf *what)
 {
 	enum host_result result = c->test(what);

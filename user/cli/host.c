@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Each test asks the kernel for the very thing that recording will ask for, so
- * that a security module or a container's rules cannot be overlooked; files are
- * read only where nothing can be tried.
+ * Tests of the host. Each test asks the kernel for the very thing that profiling
+ * will ask for, so a security module's or a container's rules cannot be overlooked.
+ * Files are read only where nothing can be tried.
  */
 #include "user/cli/host.h"
 
@@ -26,7 +26,7 @@
 #include "user/kernel/btf.h"
 #include "user/kernel/pids.h"
 
-/* The start of a file; "" when it cannot be read. */
+/* The start of a file; "" if it cannot be read. */
 static const char *read_start(const char *path, char *out, size_t size)
 {
 	_cleanup_fclose_ FILE *f = fopen(path, "re");
@@ -186,7 +186,7 @@ enum host_result host_bpf_jit(struct buf *what)
 	return HOST_OK;
 }
 
-/* Count an event on one CPU for all processes, as recording does. 0 / -errno. */
+/* Counts an event on one CPU for all processes, as profiling does. 0 or -errno. */
 static int try_event(__u32 type, __u64 config)
 {
 	struct perf_event_attr attr = {

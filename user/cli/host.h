@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* What can be found out about this host, by trying rather than by reading. */
+/* Tests of this host, by trying rather than by reading. */
 #ifndef JPBPF_USER_CLI_HOST_H
 #define JPBPF_USER_CLI_HOST_H
 
@@ -9,11 +9,11 @@ enum host_result {
 	HOST_OK,
 	HOST_NOTE,   /* worth saying when asked */
 	HOST_WARN,   /* worth saying always */
-	HOST_UNSAFE, /* no profile unless it is forced */
-	HOST_FAIL,   /* no profile without it */
+	HOST_UNSAFE, /* no profile without --force */
+	HOST_FAIL,   /* no profile on this host */
 };
 
-/* Each appends to what, in a few words, what was found. */
+/* Each test appends what it found to what, in a few words. */
 enum host_result host_processor(struct buf *what);
 enum host_result host_kernel(struct buf *what);
 enum host_result host_kernel_fault(struct buf *what);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What is asked for is gathered as facts and printed once, so that an error
- * leaves standard output empty.
+ * Gathers the answer as facts and prints it once, so that an error leaves standard
+ * output empty.
  *
- * Values come from foreign files and processes: none reaches the terminal
- * without being escaped.
+ * Values come from foreign files and processes, so each is escaped before it
+ * reaches the terminal.
  */
 #include "user/cli/info.h"
 
@@ -163,7 +163,7 @@ static int about_self(const struct options *o)
 	return status;
 }
 
-/* A file that is a jpbpf. */
+/* Answers for a file that is a jpbpf program. */
 static int about_build(const struct options *o, const struct subject *s)
 {
 	struct fact *facts = fact_new();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * strtol() and strtod() accept much that nobody means (blanks, signs, hex, "nan",
- * an empty text): the first character is checked before they are asked, and the
- * place where they stopped afterwards.
+ * an empty text). So the first character is checked before the call, and the end of
+ * the number after it.
  */
 #include "user/cli/number.h"
 
@@ -14,7 +14,7 @@
 
 #include "user/lib/mem.h"
 
-/* A decimal number at *text, which is moved behind it. */
+/* Reads a decimal number at *text and moves *text to its end. */
 static int take(const char **text, long min, long max, long *out)
 {
 	const char *digits = **text == '-' ? *text + 1 : *text;

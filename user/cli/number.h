@@ -2,9 +2,9 @@
 /*
  * Numbers as people write them on a command line.
  *
- * Nothing is printed here: the caller knows which option it was.
- * All functions: 0, -EINVAL (not such a number) or -ERANGE (out of bounds); on
- * an error the result is untouched.
+ * Nothing is printed here; the caller knows the option. All functions return 0,
+ * -EINVAL (not a number of that form) or -ERANGE (out of bounds). After an error
+ * the result is unchanged.
  */
 #ifndef JPBPF_USER_CLI_NUMBER_H
 #define JPBPF_USER_CLI_NUMBER_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 struct numbers {
-	int *number; /* sorted, no duplicates; free() is the caller's */
+	int *number; /* sorted, no duplicates; the caller frees it */
 	size_t n;
 };
 
@@ -20,7 +20,7 @@ struct numbers {
 int number_parse(const char *text, long min, long max, long *out);
 /* Seconds, above 0, with or without a fraction. */
 int number_parse_seconds(const char *text, double max, double *out);
-/* "3,5" or, with ranges, "0,2-3".  Added to what list holds already. */
+/* Parses "3,5" or, with ranges, "0,2-3", and adds the numbers to list. */
 int number_parse_list(const char *text, int min, int max, struct numbers *list);
 int number_parse_ranges(const char *text, int min, int max,
 			struct numbers *list);

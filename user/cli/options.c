@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The command line, by argp: the table of options, the help, the verb, and what
- * does not go together.  What each option's argument must look like is known to
- * argument.c.
+ * Parses the command line by argp: the table of options, the help, the verb, and
+ * conflicts between options. argument.c knows the form of each option's argument.
  *
- * argp never ends the program here: its errors and ours come back as a value.  What
- * follows "--" is cut off before: argp would take it for words like the verb.
+ * argp never ends the program here: its errors and ours are returned. The command
+ * after "--" is cut off first, because argp would take it for words like the verb.
  */
 #include "user/cli/options.h"
 
@@ -119,7 +118,7 @@ static const struct {
 	{ "info", VERB_INFO },
 };
 
-/* What there is of each kind stands in the help, between doc and exit statuses. */
+/* Adds the tables of what is available to the help, between doc and exit statuses. */
 static char *add_tables(int key, const char *text, void *input)
 {
 	struct buf b = { 0 };
@@ -245,7 +244,7 @@ static int check_conflicts(const struct options *o)
 	return 0;
 }
 
-/* The command after "--", cut off from argv; argc becomes what is left. */
+/* Cuts the command after "--" off argv and lowers argc to the rest. */
 static int split_command(struct options *o, int *argc, char **argv)
 {
 	for (int i = 1; i < *argc; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* What the command line says. */
+/* The settings from the command line. */
 #ifndef JPBPF_USER_CLI_OPTIONS_H
 #define JPBPF_USER_CLI_OPTIONS_H
 
@@ -16,7 +16,7 @@ struct options {
 	bool force; /* --force */
 	bool quiet, verbose;
 	bool json;	   /* --json, for info */
-	const char **word; /* after the verb info, in their order */
+	const char **word; /* words after the verb info, in order */
 	size_t words, word_capacity;
 };
 

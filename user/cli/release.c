@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Distributions put their own number into the release ("6.1.0-18-amd64") and
- * the upstream version elsewhere: Debian behind its name in the version
- * ("... Debian 6.1.76-1 ..."), Ubuntu as the last word of a file of its own.
+ * Finds the upstream version of a kernel. Distributions put their own number into
+ * the release ("6.1.0-18-amd64"). Debian gives the upstream version after its name
+ * in the version ("... Debian 6.1.76-1 ..."), Ubuntu as the last word of a file of
+ * its own.
  */
 #include "user/cli/release.h"
 
@@ -49,8 +50,8 @@ bool release_at_least(const struct release *r, unsigned major, unsigned minor)
 	return compare(r, major, minor, 0) >= 0;
 }
 
-/* From 5.19 on copy_from_user_nofault() could take a lock that the interrupted
- * code held; mended in 6.4, and for stable kernels in 6.1.36 and 6.3.10. */
+/* From 5.19 on copy_from_user_nofault() could take a lock that the interrupted code
+ * held. 6.4 has the fix; so have the stable kernels 6.1.36 and 6.3.10. */
 bool release_may_freeze(const struct release *r)
 {
 	if (compare(r, 5, 19, 0) < 0 || compare(r, 6, 3, 10) >= 0)

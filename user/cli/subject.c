@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Every file that a process maps executable is shown to every walker, as when
- * it is profiled; a file likewise, with the libraries that it is linked with.  One
- * without an interpreter is closed again at once.
+ * Every file that a process maps executable is shown to every walker, as in
+ * profiling. So is a single file, with the libraries that it is linked with. A file
+ * without an interpreter is closed at once.
  *
- * A path can lead to anything: it is opened without waiting for a pipe's other
- * end, and only a regular file is read.
+ * A path can lead to anything. It is opened without waiting for a pipe's other end,
+ * and only a regular file is read.
  */
 #include "user/cli/subject.h"
 
@@ -26,7 +26,7 @@
 #include "user/target/thread.h"
 #include "walkers/walker.h"
 
-#define MAX_FILES 16384 /* of one process */
+#define MAX_FILES 16384 /* files of one process */
 
 static void add_part(struct subject *s, const struct subject_part *part)
 {
@@ -34,7 +34,7 @@ static void add_part(struct subject *s, const struct subject_part *part)
 	s->part[s->parts++] = *part;
 }
 
-/* Ask every walker; true: there is an interpreter in it. */
+/* Asks every walker. true if one finds an interpreter. */
 static bool probe(struct subject *s, const struct module *m, u64 bias)
 {
 	size_t before = s->parts;
@@ -55,8 +55,8 @@ static bool probe(struct subject *s, const struct module *m, u64 bias)
 	return s->parts > before;
 }
 
-/* Takes fd.  Kept are the file that was asked for, which comes first, and those with an
- * interpreter.  map: where a process has it, or NULL. 0 or -errno. */
+/* Takes fd. Keeps the file that was asked for, which comes first, and files with an
+ * interpreter. map is the process's mapping of the file, or NULL. 0 or -errno. */
 static int take_file(struct subject *s, int fd, const char *path,
 		     const struct map *map)
 {
@@ -81,7 +81,7 @@ static int take_file(struct subject *s, int fd, const char *path,
 	return err;
 }
 
-/* -EACCES: it may not be opened. */
+/* 0 or -errno; -EACCES if the file may not be opened. */
 static int add_map(struct subject *s, const struct map *map)
 {
 	int fd = proc_open_map(s->proc, s->pid, map);
@@ -198,7 +198,7 @@ static int add_file(struct subject *s, const char *path)
 	return take_file(s, fd, path, NULL);
 }
 
-/* As the loader would find it, as far as can be told. */
+/* Adds a library from the path where the loader probably finds it. */
 static void add_linked(void *ctx, const char *path)
 {
 	struct subject *s = ctx;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* What `jpbpf info` is asked about: a process, or a file, and the interpreters
- * found in it. */
+/* The process or file that `jpbpf info` is asked about, and the interpreters found
+ * in it. */
 #ifndef JPBPF_USER_CLI_SUBJECT_H
 #define JPBPF_USER_CLI_SUBJECT_H
 
@@ -19,16 +19,16 @@ struct walker;
 struct subject_part {
 	const struct walker *walker;
 	const struct module *m;
-	void *data;    /* of probe(); NULL: refused */
-	char *refused; /* why, or NULL */
-	u64 bias;      /* where the process has the file */
+	void *data;    /* from probe(); NULL: refused */
+	char *refused; /* reason of the refusal, or NULL */
+	u64 bias;      /* address of the file's vaddr 0 in the process */
 };
 
 struct subject {
 	const char *proc; /* root of the proc file system */
-	pid_t pid;	  /* 0: it is a file */
+	pid_t pid;	  /* 0: the subject is a file */
 	struct maps maps;
-	struct module **module; /* those with parts; of a file, itself first */
+	struct module **module; /* with parts; a file itself first */
 	size_t modules, module_capacity;
 	struct subject_part *part;
 	size_t parts, part_capacity;
@@ -40,10 +40,10 @@ int subject_open_process(struct subject *s, const char *proc, pid_t pid);
 int subject_open_file(struct subject *s, const char *path);
 void subject_release(struct subject *s);
 
-/* All that is known; fact_free() is the caller's. */
+/* All known facts; the caller calls fact_free(). */
 struct fact *subject_facts(const struct subject *s);
 /* The embedded configuration of the first part that can have one, as a group of
- * texts; *which is that part, NULL when there is none. */
+ * texts. *which is that part; NULL: there is none. */
 struct fact *subject_config(const struct subject *s,
 			    const struct subject_part **which);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* What /proc says of the process, then what each walker says of what it found;
- * nothing here knows an interpreter. */
+/* Gathers what /proc says of the process, then what each walker says of its parts.
+ * Nothing here knows an interpreter. */
 #include "user/cli/subject.h"
 
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What the augmentation of a CIE says of its FDEs, letter by letter (Linux
- * Standard Base 5.0, Core, 10.6.1.1.1).
+ * Decodes CIE augmentation strings letter by letter (Linux Standard Base 5.0, Core,
+ * 10.6.1.1.1).
  */
 #include "user/elf/cie.h"
 
@@ -11,7 +11,7 @@
 
 #include "user/elf/pointer.h"
 
-/* dwarf_next_cfi() looks at the class and the order of bytes only. */
+/* dwarf_next_cfi() reads only the class and the byte order of the ident. */
 int cie_next(const Elf_Data *frames, bool eh, u64 offset, Dwarf_Off *next,
 	     Dwarf_CFI_Entry *out)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* One module for each process and block of its addresses that a frame can span. */
+/* Code in anonymous memory gets one module for each process and aligned block of
+ * addresses. A block is as large as the address field of a frame can span. */
 #include "user/elf/code.h"
 
 #include <errno.h>
@@ -22,7 +23,7 @@ int code_key(const char *proc, pid_t pid, u64 address, struct module_key *key)
 		return err;
 	/* Padding is part of the hashed key. */
 	memset(key, 0, sizeof(*key));
-	key->dev = (dev_t)-1; /* no file system's */
+	key->dev = (dev_t)-1; /* not the number of any file system */
 	key->ino = pid;
 	key->mtime_ns = started;
 	key->size = address & ~FRAME_ADDR_MASK;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * pclntab as Go 1.18 and 1.19 write it, and as 1.20 and later do (src/debug/gosym/
- * pclntab.go, src/runtime/symtab.go at go1.19 and go1.22):
+ * Reads pclntab in the forms of Go 1.18 and 1.19 and of Go 1.20 and later
+ * (src/debug/gosym/pclntab.go, src/runtime/symtab.go at go1.19 and go1.22):
  *
  *   header     magic, two zeros, the quantum of an instruction, bytes of a pointer,
- *              number of functions, of files, where the code begins, offsets of
+ *              number of functions, number of files, text address, offsets of
  *              names, units, files, rows, functions
- *   functions  pairs { start, offset of its description }, by address, and the end
- *              of the last one
- *   rows       pairs of variable-length numbers: change of the value, which begins
- *              at -1, and change of the address up to which it holds
+ *   functions  pairs { start, offset of the description } in address order, then
+ *              the end of the last function
+ *   rows       pairs of variable-length numbers: change of the value, which starts
+ *              at -1, and length of the code for which the value holds
  *
- * Where the code begins is a pointer: in a program that can be loaded anywhere a
- * relocation tells it, in the newest ones it is 0 (golang_text.c).
+ * In a position-independent program a relocation gives the text address.  In the
+ * newest programs the text address is 0; golang_text.c then finds it.
  */
 #include "user/elf/golang.h"
 
@@ -40,7 +40,8 @@ struct header {
 	u64 names_at, units_at, files_at, rows_at, functions_at;
 };
 
-/* Of struct _func, what stands before and behind the start line of newer ones. */
+/* The fields of struct _func before and after the start line, which only newer
+ * versions have. */
 struct description {
 	u32 entry;
 	s32 name;
@@ -61,7 +62,8 @@ static bool take(const struct golang *g, u64 at, void *out, u64 len)
 	return true;
 }
 
-/* The header of a table at vaddr; g->text may be NOT_TOLD. */
+/* Reads the header of the table at vaddr; sets g->text to NOT_TOLD if the header
+ * does not give it. */
 static bool read_header(struct golang *g, const struct module *m, u64 vaddr)
 {
 	struct header h;
@@ -83,7 +85,8 @@ static bool read_header(struct golang *g, const struct module *m, u64 vaddr)
 	return g->text < MAX_ADDRESS || g->text == NOT_TOLD;
 }
 
-/* Names are asked for by the million: whether one has an end is told by its start. */
+/* Finds the last NUL once, so that name_at() needs only the start of a name to know
+ * that it ends. There can be millions of names. */
 static void find_names_end(struct golang *g)
 {
 	const u8 *last = memrchr(g->table, 0, g->len);
@@ -91,8 +94,8 @@ static void find_names_end(struct golang *g)
 	g->names_end = last ? (u64)(last - g->table) + 1 : 0;
 }
 
-/* A file can hold any number of things that look like a header: the first one that
- * does not tell where the code is has to be the one. */
+/* The caller stops at the first header that does not say where the code is: a
+ * hostile file could hold any number of them. */
 static bool find_text(struct golang *g, const struct module *m, u64 vaddr)
 {
 	if (!golang_text(g, m, vaddr, &g->text) && g->text < MAX_ADDRESS)
@@ -101,7 +104,7 @@ static bool find_text(struct golang *g, const struct module *m, u64 vaddr)
 	return false;
 }
 
-/* The table in a section, which may hold other things too. */
+/* Finds the table in a section, which may hold other data too. */
 static bool find_table(struct golang *g, const struct module *m, u64 vaddr,
 		       u64 size)
 {
@@ -122,7 +125,7 @@ static bool find_table(struct golang *g, const struct module *m, u64 vaddr,
 
 int golang_open(struct golang *g, const struct module *m)
 {
-	/* The last is where programs have it that can be loaded anywhere. */
+	/* Position-independent programs have the table in the last one. */
 	static const char *const sections[] = { ".gopclntab",
 						".data.rel.ro.gopclntab",
 						".data.rel.ro" };
@@ -188,8 +191,8 @@ int golang_function(const struct golang *g, u64 i, struct golang_function *out)
 
 	if (err)
 		return err;
-	/* Nothing calls it, but signal handlers return to it: a caller is looked
-	 * for one byte before. */
+	/* Signal handlers return to the first byte of this function, and the
+	 * unwinder looks up callers one byte before the return address. */
 	if (out->ends_signal && out->start)
 		out->start--;
 	if (!read_function(g, i + 1, &next) && next.ends_signal)

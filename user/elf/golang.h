@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The functions of a Go program by the table that Go's runtime itself unwinds with
- * (pclntab): where they are, what they are called, how far the stack pointer is from
- * the return address.  A stripped program has it too.
+ * The functions of a Go program, read from pclntab, the table that Go's runtime
+ * unwinds with. It gives each function's address range, its name, and the distance
+ * between the stack pointer and the return address. Stripped programs keep the
+ * table.
  */
 #ifndef JPBPF_USER_ELF_GOLANG_H
 #define JPBPF_USER_ELF_GOLANG_H
@@ -14,50 +15,52 @@
 
 struct module;
 
-/* What the assembler says of a function (funcFlag in runtime/symtab.go). */
+/* Flags that Go's assembler sets for a function (funcFlag in runtime/symtab.go). */
 enum golang_flag {
-	GOLANG_TOP = 1 << 0, /* nothing calls it */
-	GOLANG_SWITCHES = 1
-			  << 1, /* it changes the stack pointer in ways that the
-				   * table does not tell */
-	GOLANG_ASSEMBLY = 1 << 2, /* no compiler has made it */
+	GOLANG_TOP = 1 << 0, /* the outermost function of a stack */
+	GOLANG_SWITCHES =
+		1 << 1, /* changes the stack pointer in ways that the table
+				 * does not describe */
+	GOLANG_ASSEMBLY = 1 << 2, /* written in assembly */
 };
 
 struct golang {
-	u8 *bytes; /* of the section */
+	u8 *bytes; /* copy of the section */
 	const u8 *table;
 	u64 len;
-	u64 text; /* vaddr that functions count from */
+	u64 text; /* vaddr that function addresses count from */
 	u64 n;	  /* number of functions */
-	/* Offsets in the table; behind names_end nothing ends a name. */
+	/* Offsets in the table. No NUL stands at or after names_end. */
 	u64 names, names_end, rows, functions;
 	bool has_start_line;
 };
 
 struct golang_function {
 	u64 start, end;	  /* vaddrs */
-	const char *name; /* the table's, of any length */
-	u32 rows;	  /* offset; 0: none */
+	const char *name; /* points into the table; of any length */
+	u32 rows;	  /* offset of the rows; 0: none */
 	u8 flags;	  /* enum golang_flag */
-	bool ends_signal; /* what signal handlers return to: start is one byte before
-			   * its code */
+	bool ends_signal; /* signal handlers return to this function: start is one
+			   * byte before its code */
 };
 
-/* More rows than any function has (the longest seen: some hundred). */
+/* Limit of rows per function. The longest function seen has some hundred. */
 #define GOLANG_MAX_ROWS 65536u
 
-/* 0, or -ENOENT: no Go, or of a version whose table is not known (from 1.18 on it
- * is), or nothing proves where its code begins; golang_close() after 0 only. */
+/* Finds the table of a module. 0 or -ENOENT. -ENOENT means that the module is no Go
+ * program, that its Go is older than 1.18 or unknown, or that nothing proves where
+ * its code begins. Call golang_close() only after 0. */
 int golang_open(struct golang *g, const struct module *m);
 void golang_close(struct golang *g);
 
-/* Function number i in the order of their addresses. 0, or -EBADMSG. */
+/* Reads function number i, counted in address order. 0 or -EBADMSG. */
 int golang_function(const struct golang *g, u64 i, struct golang_function *out);
 
-/* Calls fn with the end of each row of a function, in order, and the bytes between
- * the stack pointer and the return address, until fn returns non-zero, which is then
- * returned.  0; -EBADMSG: the table is damaged, or has more than GOLANG_MAX_ROWS for
- * it; what fn got by then is right. */
+/* Calls fn for each row of a function, in order, with the row's end and the bytes
+ * between the stack pointer and the return address. Stops when fn returns non-zero
+ * and returns that value. 0 after the last row. -EBADMSG if the table is damaged or
+ * has more than GOLANG_MAX_ROWS rows for the function; rows already given to fn are
+ * right. */
 int golang_rows(const struct golang *g, const struct golang_function *f,
 		int (*fn)(void *ctx, u64 end, u32 depth), void *ctx);
 

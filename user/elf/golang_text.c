@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The runtime's own description of a program (struct moduledata in
- * src/runtime/symtab.go; its beginning is the same from go1.18 to go1.25) points at
- * the table and its parts, and says where the first function begins, the last one
- * ends, and what they count from.  All of that has to agree with the table.  The
- * section of code does not tell: what a linker for C adds stands before Go's code.
+ * A Go program describes itself in struct moduledata (src/runtime/symtab.go; its
+ * beginning is the same from go1.18 to go1.25). It points at the pclntab and the
+ * parts of the table. It also gives the start of the first function, the end of the
+ * last one, and the address that both count from. A struct is accepted only if all
+ * of these agree with the table. The code section's address is no answer, because a
+ * C linker puts its own code before Go's.
  */
 #include "user/elf/golang_text.h"
 
@@ -18,7 +19,8 @@
 #include "user/elf/module.h"
 #include "user/elf/module_file.h"
 
-/* Words of struct moduledata; arrays have their address, length and capacity. */
+/* Word offsets in struct moduledata. Slices take three words: address, length,
+ * capacity. */
 enum {
 	HEADER = 0,
 	NAMES = 1,
@@ -98,7 +100,7 @@ int golang_text(const struct golang *g, const struct module *m, u64 vaddr,
 	struct search s = { .g = g, .m = m, .vaddr = vaddr };
 	u32 first, last;
 
-	/* read_header() has looked at where the list ends. */
+	/* read_header() has checked that the list of functions lies in the table. */
 	memcpy(&first, g->table + g->functions, sizeof(first));
 	memcpy(&last, g->table + g->functions + g->n * 2 * sizeof(u32),
 	       sizeof(last));

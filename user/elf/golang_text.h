@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Where Go's code begins, in programs whose table does not tell. */
+/* Finds where Go's code begins in programs whose pclntab header does not say. */
 #ifndef JPBPF_USER_ELF_GOLANG_TEXT_H
 #define JPBPF_USER_ELF_GOLANG_TEXT_H
 
@@ -8,8 +8,8 @@
 struct golang;
 struct module;
 
-/* For the table at vaddr, in g, where all parts but the code are known.  0, and *text is
- * a vaddr; -ENOENT: nothing proves it. */
+/* g holds the table at vaddr with everything set but the text address. Sets *text
+ * to a vaddr and returns 0; -ENOENT if no struct moduledata agrees with the table. */
 int golang_text(const struct golang *g, const struct module *m, u64 vaddr,
 		u64 *text);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Opening a module: what kind of file is it, and where is what in it.
+ * Opens and closes modules.
  *
- * The ELF header and the program headers are read and checked once, here; from
- * then on only program headers that make sense are known.  libelf gets the file
- * only after the counts that it would allocate by have been checked.
+ * The ELF header and the program headers are read and checked once, here. Program
+ * headers that make no sense are dropped. libelf gets the file only after the
+ * counts that it allocates by have been checked.
  */
 #include "user/elf/module.h"
 
@@ -23,11 +23,11 @@
 #include "user/elf/module_file.h"
 
 #define MAX_PHDRS 256
-/* For each section that a file states, libelf takes some 200 bytes when it opens it. */
+/* libelf allocates some 200 bytes per section when it opens a file. */
 #define MAX_SECTIONS (1u << 17)
-#define MAX_NOTES    65536UL /* bytes in one section or segment of notes */
+#define MAX_NOTES    65536UL /* bytes of one note section or segment */
 
-/* Sizes that libelf allocates by must be backed by the file. */
+/* Refuses a section count that is above MAX_SECTIONS or that the file cannot hold. */
 static int check_sections(const struct module *m, const Elf64_Ehdr *h)
 {
 	u64 n = h->e_shnum;
@@ -35,7 +35,7 @@ static int check_sections(const struct module *m, const Elf64_Ehdr *h)
 
 	if (!h->e_shoff || n)
 		return 0;
-	/* Extended numbering: the count stands in section 0. */
+	/* Extended numbering: section 0 holds the count. */
 	if (module_file_read(m, h->e_shoff, &first, sizeof(first)))
 		return 0;
 	n = first.sh_size;
@@ -71,7 +71,7 @@ static void take_load(struct module_file *f, const Elf64_Phdr *p)
 	f->load[f->n_load++] = *p;
 }
 
-/* One GNU build-id note among the notes of a PT_NOTE or SHT_NOTE. */
+/* Looks for a GNU build-id in the notes of one PT_NOTE or SHT_NOTE. */
 static void find_build_id(struct module *m, u64 offset, u64 size, u64 align)
 {
 	Elf_Data *notes = NULL;
@@ -151,7 +151,8 @@ void module_move(struct module *m, const char *path)
 	m->name = xstrdup(slash && slash[1] ? slash + 1 : path);
 }
 
-/* fd or image and key are set: the rest of both ways to open. */
+/* The common part of module_open() and module_open_image(); fd or image, and key,
+ * are set. */
 static int open_elf(struct module *m, const char *path)
 {
 	struct module_file *f = xcalloc(1, sizeof(*f));
@@ -241,7 +242,7 @@ Elf *module_handle(const struct module *m)
 
 static void forget(struct module_file *f)
 {
-	/* libelf keeps what it has read of the sections as long as the handle. */
+	/* The handle owns the section data that libelf has read. */
 	if (f->elf)
 		elf_end(f->elf);
 	f->elf = NULL;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A module: one ELF file that a target maps.
+ * A module: one ELF file that a process maps.
  *
- * A module is identified by what it is, not by its path: two processes that map
- * the same inode share one module, whatever mount namespace they live in.  It
- * keeps its file open, so it can be read and symbolised after it was deleted,
- * replaced, or its process has gone.
+ * A module is identified by the file's inode, times and size, not by its path. Two
+ * processes that map the same inode share one module, whatever mount namespace they
+ * live in. A module keeps its file open. So it can be read and symbolised after the
+ * file was deleted or replaced, or the process has gone.
  *
- * Everything in the file is untrusted: every reader here checks ranges against
- * what the file really holds and returns an error instead of reading outside.
- * "vaddr" is always an address in the file's own address space; of code in anonymous
- * memory, what it is above the code's base.
+ * Everything in the file is untrusted. Every reader here checks ranges against what
+ * the file really holds and returns an error instead of reading outside. "vaddr" is
+ * always an address in the file's own address space; for code in anonymous memory
+ * it is the distance from the code's base.
  */
 #ifndef JPBPF_USER_ELF_MODULE_H
 #define JPBPF_USER_ELF_MODULE_H
@@ -34,127 +34,134 @@ struct module_key {
 #define MODULE_BUILD_ID_MAX 32
 #define MODULE_WALKERS	    8
 
-/* Code that a process made itself, in anonymous memory: no file says what it is. */
+/* Code that a process made in anonymous memory. */
 struct module_code {
 	u64 base;    /* address of vaddr 0 in the process */
-	pid_t pid;   /* as the process itself knows it */
-	uid_t owner; /* of the process */
+	pid_t pid;   /* pid in the process's own namespace */
+	uid_t owner; /* user id of the process */
 };
 
 struct module {
 	struct module_key key;
-	u32 id;	    /* file id in frames; set by the registry */
-	int fd;	    /* open for the life of the module; -1 for the vDSO */
+	u32 id;	    /* module number in frames; set by the registry */
+	int fd;	    /* open for the life of the module; -1: no file */
 	char *path; /* as the process sees it; for messages and symbol search */
 	char *name; /* last part of path */
-	const struct root *root;  /* below which path is; NULL: ours */
-	struct module_code *code; /* NULL: it is a file, or the vDSO */
+	const struct root
+		*root; /* root directory that path starts from; NULL: ours */
+	struct module_code *code; /* NULL for a file and for the vDSO */
 	void *image;		  /* the vDSO's copied bytes, else NULL */
 	u8 build_id[MODULE_BUILD_ID_MAX];
 	size_t build_id_len;
-	bool is_exec; /* has an entry point and an interpreter or is ET_EXEC */
+	bool is_exec;		      /* is ET_EXEC or has an interpreter */
 	void *walker[MODULE_WALKERS]; /* what each walker's probe() found */
-	void *cache;		      /* module.c's own */
+	void *cache; /* struct module_file, private to module*.c */
 };
 
-/* Takes ownership of fd in every case.  path is copied.  0 or -errno; on error
- * *m is untouched.  A file that is no 64-bit x86-64 ELF gives -ENOEXEC. */
+/* Opens a module. Takes ownership of fd in every case; copies path. 0 or -errno; on
+ * error *m is untouched. -ENOEXEC if the file is not a 64-bit little-endian ELF
+ * file of this machine. */
 int module_open(struct module *m, int fd, const char *path);
-/* The same from memory (the vDSO); bytes is copied. */
+/* Opens a module from memory (the vDSO); bytes is copied. */
 int module_open_image(struct module *m, const void *bytes, size_t len,
 		      const char *name);
-/* Code in anonymous memory; *code is copied. */
+/* Makes a module for code in anonymous memory; *code is copied. */
 void module_open_code(struct module *m, const struct module_code *code);
 void module_close(struct module *m);
-/* The module's libelf handle, which takes some kilobytes: opened when it is first asked
- * for, and again after module_rest().  NULL: it is no file, or libelf refuses. */
+/* The module's libelf handle, which takes some kilobytes. It is opened on first
+ * use, and again after module_rest(). NULL if the module is no file or libelf
+ * refuses it. */
 struct Elf *module_handle(const struct module *m);
-/* The same file is known by another path now; path is copied. */
+/* Gives the module a new path; path is copied. */
 void module_move(struct module *m, const char *path);
-/* Let go of what has been read and can be read again: pointers to functions and
- * symbols, the handle and what came from it, are void. */
+/* Frees everything that can be read again. Pointers to functions and symbols, the
+ * libelf handle and data from it become invalid. */
 void module_rest(struct module *m);
 
-/* File offset (as in /proc/PID/maps) to vaddr through the PT_LOAD headers.
- * Segments can share a page of the file; the executable one is then meant, so
- * ask with the offset of an executable mapping.  0 or -ENOENT. */
+/* Converts a file offset (as in /proc/PID/maps) to a vaddr by the PT_LOAD headers.
+ * Segments can share a page of the file; the executable segment is then preferred,
+ * so ask with the offset of an executable mapping. 0 or -ENOENT. */
 int module_offset_to_vaddr(const struct module *m, u64 offset, u64 *vaddr);
 
-/* Copy len bytes at vaddr as the file has them (no relocations applied; bytes of
- * .bss read as zero).  0, -EFAULT when not wholly inside a PT_LOAD. */
+/* Copies len bytes at vaddr as the file has them. Relocations are not applied; .bss
+ * reads as zero. 0, or -EFAULT if the range is not wholly in one PT_LOAD. */
 int module_read(const struct module *m, u64 vaddr, void *out, size_t len);
-/* NUL-terminated text at vaddr; -ENAMETOOLONG when size is too small. */
+/* Reads the NUL-terminated text at vaddr. 0, -ENAMETOOLONG if it does not fit in
+ * size bytes, or -EFAULT. */
 int module_read_text(const struct module *m, u64 vaddr, char *out, size_t size);
 
-/* The next text that PT_DYNAMIC has under this tag, from entry *at on; false: none that
- * fits. */
+/* Reads the next text that PT_DYNAMIC has under this tag, from entry *at on. false:
+ * there is none that fits. */
 bool module_dynamic_text(const struct module *m, s64 tag, u64 *at, char *out,
 			 size_t size);
 
-/* A defined symbol of .dynsym by exact name (not of thread-local data; the
- * default one of several versions).  size may be NULL. 0 / -ENOENT. */
+/* Finds a defined symbol of .dynsym by exact name. Thread-local data is left out;
+ * of several versions the default one is taken. size may be NULL. 0 or -ENOENT. */
 int module_dynsym(const struct module *m, const char *name, u64 *vaddr,
 		  u64 *size);
 
-/* Calls fn for each symbol of .dynsym that has a name until it returns non-zero, which
- * is then returned; 0 after the last.  vaddr is 0 of those that are imported. */
+/* Calls fn for each symbol of .dynsym that has a name, until fn returns non-zero,
+ * and returns that value. 0 after the last. vaddr is 0 for imported symbols. */
 int module_each_symbol(const struct module *m,
 		       int (*fn)(void *ctx, const char *name, u64 vaddr),
 		       void *ctx);
 
-/* One dynamic relocation.  symbol is NULL for RELATIVE and IRELATIVE ones, ""
- * where there is no name; addend is the value of RELATIVE ones.  RELR entries are reported as RELATIVE. */
+/* One dynamic relocation. symbol is NULL for the types RELATIVE and IRELATIVE, and
+ * "" where there is no name. addend is the value of a RELATIVE relocation. RELR
+ * entries are reported as RELATIVE. */
 struct module_reloc {
 	u64 vaddr; /* where it is applied */
-	u32 type;  /* R_X86_64_* */
+	u32 type;  /* R_X86_64_* (RELOC_* in arch/machine.h) */
 	s64 addend;
 	const char *symbol;
 };
 
-/* Calls fn for each dynamic relocation until it returns non-zero, which is then
- * returned; 0 after the last; -errno. */
+/* Calls fn for each dynamic relocation until fn returns non-zero, and returns that
+ * value. 0 after the last, or -errno. */
 int module_each_reloc(const struct module *m,
 		      int (*fn)(const struct module_reloc *r, void *ctx),
 		      void *ctx);
-/* The addend of the RELATIVE relocation at vaddr: what a pointer in the file's
- * data points to.  Cached and sorted on first use.  0 / -ENOENT. */
+/* The addend of the RELATIVE relocation at vaddr, which is what a pointer in the
+ * file's data points to. All relocations are cached on first use. 0 or -ENOENT. */
 int module_relative(const struct module *m, u64 vaddr, u64 *target);
 
-/* One function as .eh_frame delimits it, [start, end). */
+/* One function as .eh_frame delimits it: [start, end). */
 struct module_function {
 	u64 start, end;
-	u64 fde; /* vaddr of its entry; 0: not known */
+	u64 fde; /* vaddr of its FDE; 0: not known */
 };
 
-/* All of them, sorted by start; owned by the module, built on first use.
- * 0 / -ENOENT when the file has no usable .eh_frame / -E2BIG when it has more than
- * any real file: none of it is used then. */
+/* All functions, sorted by start; owned by the module and built on first use. 0;
+ * -ENOENT if the file has no usable .eh_frame; -E2BIG if .eh_frame is larger than
+ * in any real file, and none of it is used. */
 int module_functions(const struct module *m, const struct module_function **fn,
 		     size_t *n);
-/* The .eh_frame that they come from, at vaddr; size in bytes.  The caller's to free;
- * NULL: module_functions() fails. */
+/* A copy of the .eh_frame behind module_functions(), its vaddr, and its size in
+ * bytes. The caller frees the copy. NULL if module_functions() fails. */
 void *module_frames(const struct module *m, u64 *vaddr, size_t *size);
-/* The one that covers vaddr. 0 / -ENOENT. */
+/* The function that covers vaddr. 0 or -ENOENT. */
 int module_function_at(const struct module *m, u64 vaddr,
 		       struct module_function *out);
 
-/* Extend a range, empty at first, to the function that starts at vaddr. false: none does. */
+/* Extends a range, empty at first, to the function that starts at vaddr. false: no
+ * function starts there. */
 bool module_range_add(const struct module *m, u64 vaddr,
 		      struct module_function *range);
-/* The same for all that are exported with this prefix. */
+/* Extends the range to all exported functions whose names have this prefix. */
 void module_range_exports(const struct module *m, const char *prefix,
 			  struct module_function *range);
 
-/* To be asked before so many bytes of code are taken apart.  0; -E2BIG when that
- * has been done far more often than any sound file needs: one made to waste time
- * has functions that overlap, and refer to each other, by the thousand. */
+/* Call before decoding so many bytes of code. 0, or -E2BIG once the total is far
+ * above what any sound file needs. A hostile file could have thousands of functions
+ * that overlap and refer to each other. */
 int module_spend(const struct module *m, u64 bytes);
 
-/* A copy of the first section of that name, in memory or not, unpacked, with a NUL
- * behind it; the caller's to free.  0; -ENOENT: none; -E2BIG: more than max. */
+/* Copies the first section of that name, allocated or not, uncompressed, with a NUL
+ * after it. The caller frees *bytes. 0, -ENOENT if there is none or it is
+ * unreadable, or -E2BIG if it is longer than max. */
 int module_section_copy(const struct module *m, const char *name, size_t max,
 			char **bytes, size_t *len);
-/* Section by name: vaddr, and size in memory. 0 / -ENOENT. */
+/* The vaddr and size in memory of an allocated section, by name. 0 or -ENOENT. */
 int module_section(const struct module *m, const char *name, u64 *vaddr,
 		   u64 *size);
 

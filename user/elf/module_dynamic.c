@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What the dynamic linker would see of a module: PT_DYNAMIC and .dynsym.
+ * What the dynamic linker sees of a module: PT_DYNAMIC and .dynsym.
  *
- * Everything is found through PT_DYNAMIC, as ld.so does, so files without
- * section headers work.  The dynamic section does not say how many symbols there
- * are: DT_HASH does, and with DT_GNU_HASH the end of the last chain.  Symbols
- * that only a relocation names may lie behind that and are read one by one.
+ * Everything is found through PT_DYNAMIC, as in ld.so, so files without section
+ * headers work. The dynamic section does not give the number of symbols. DT_HASH
+ * gives it, and with DT_GNU_HASH the end of the last chain gives it. Symbols that
+ * only a relocation names may lie after that end; they are read one by one.
  */
 #include "user/elf/module_file.h"
 
@@ -18,8 +18,8 @@
 
 #define MAX_DYNAMIC 4096 /* entries */
 #define MAX_SYMBOLS (2UL << 20)
-/* Longer names cannot be asked for: a hostile file could make sorting by name
- * take hours with few bytes. */
+/* Names are compared up to this length and longer names are never found: a small
+ * hostile file could otherwise make sorting by name take hours. */
 #define MAX_NAME 512
 
 #define FIELD(name) offsetof(struct module_dynamic, name)
@@ -45,7 +45,7 @@ static void take_entry(struct module_dynamic *d, const Elf64_Dyn *e)
 			       sizeof(u64));
 }
 
-/* false: it was the last. */
+/* false if there is no entry i. */
 static bool read_entry(const struct module *m, u64 i, Elf64_Dyn *e)
 {
 	const struct module_file *f = module_file(m);
@@ -84,7 +84,7 @@ bool module_dynamic_text(const struct module *m, s64 tag, u64 *at, char *out,
 	return false;
 }
 
-/* Number of symbols that DT_GNU_HASH covers; 0 when it makes no sense. */
+/* The number of symbols that DT_GNU_HASH covers; 0 if it makes no sense. */
 static u64 count_gnu_hash(const struct module *m, u64 hash)
 {
 	u32 head[4]; /* buckets, first hashed symbol, bloom words, shift */
@@ -127,7 +127,7 @@ static u32 count_symbols(const struct module *m, const struct module_dynamic *d)
 	return n < MAX_SYMBOLS ? n : MAX_SYMBOLS;
 }
 
-/* Can a name lead to this symbol, and is its value an address in the file? */
+/* Whether the symbol can be found by name and its value is an address in the file. */
 static bool is_address(const struct module_symbols *s, const Elf64_Sym *sym)
 {
 	unsigned char type = ELF64_ST_TYPE(sym->st_info);
@@ -152,7 +152,7 @@ static int by_name(const void *a, const void *b, void *ctx)
 
 	if (order)
 		return order;
-	/* Of several versions of a name the default one goes first. */
+	/* The default one of several versions of a name goes first. */
 	order = is_hidden(s, i) - is_hidden(s, j);
 	if (order)
 		return order;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What the parts of module (module.c, module_dynamic.c, module_reloc.c,
- * module_function.c) share and nobody else sees: the checked program headers,
- * and the tables that are built on first use.
+ * Internals that the parts of module (module*.c), golang.c and golang_text.c share:
+ * the checked program headers, and the tables that are built on first use.
  */
 #ifndef JPBPF_USER_ELF_MODULE_FILE_H
 #define JPBPF_USER_ELF_MODULE_FILE_H
@@ -15,10 +14,10 @@
 
 #include "user/elf/module.h"
 
-/* No table of a file is read that claims to be longer than this (bytes). */
+/* Longer tables (bytes) are not read. */
 #define MODULE_TABLE_MAX (64UL << 20)
 
-/* What PT_DYNAMIC says; addresses are vaddrs, 0: absent. */
+/* Values of PT_DYNAMIC. Addresses are vaddrs; 0: absent. */
 struct module_dynamic {
 	u64 symtab, strtab, strsz, versym;
 	u64 hash, gnu_hash;
@@ -27,14 +26,14 @@ struct module_dynamic {
 	u64 relr, relrsz;
 };
 
-/* .dynsym in memory.  text is NUL-terminated after its text_len bytes. */
+/* A copy of .dynsym. text has a NUL after its text_len bytes. */
 struct module_symbols {
 	Elf64_Sym *sym;
 	u32 n;
 	char *text;
 	size_t text_len;
-	u16 *version; /* n of them, or NULL */
-	u32 *by_name; /* defined ones only, sorted */
+	u16 *version; /* n versions, or NULL */
+	u32 *by_name; /* indices of defined symbols, sorted by name */
 	u32 n_by_name;
 };
 
@@ -46,7 +45,7 @@ struct module_relative_entry {
 
 struct module_file {
 	Elf64_Ehdr ehdr;
-	Elf64_Phdr *load; /* well-formed PT_LOADs */
+	Elf64_Phdr *load; /* the well-formed PT_LOADs */
 	size_t n_load;
 	u64 dynamic_vaddr, dynamic_size; /* PT_DYNAMIC; 0: none */
 	u64 eh_hdr_vaddr;		 /* PT_GNU_EH_FRAME; 0: none */
@@ -62,16 +61,17 @@ struct module_file {
 	struct module_function *function;
 	size_t n_function;
 	int functions_err;
-	u64 frames_vaddr, frames_size; /* .eh_frame, where they come from */
+	u64 frames_vaddr,
+		frames_size; /* the .eh_frame that function[] comes from */
 
-	u64 spent; /* see module_spend() */
+	u64 spent; /* bytes of code decoded so far, see module_spend() */
 
-	struct Elf *elf; /* module_handle(); NULL: closed */
+	struct Elf *elf; /* the handle of module_handle(); NULL: closed */
 
-	/* The bytes last read, so that many small reads cost few calls. */
+	/* The bytes read last, so that many small reads cost few system calls. */
 	u64 window_offset;
 	size_t window_len;
-	u8 *window; /* MODULE_WINDOW bytes; NULL: none read yet */
+	u8 *window; /* MODULE_WINDOW bytes; NULL: nothing read yet */
 };
 
 static inline struct module_file *module_file(const struct module *m)
@@ -79,19 +79,20 @@ static inline struct module_file *module_file(const struct module *m)
 	return m->cache;
 }
 
-/* Bytes at a file offset. 0, -EFAULT when the file does not hold them all. */
+/* Reads len bytes at a file offset. 0 or -EFAULT if the file does not hold them
+ * all. */
 int module_file_read(const struct module *m, u64 offset, void *out, size_t len);
-/* Bytes at vaddr that the file itself holds; a malloc'ed copy, or NULL when
- * they are not all there or more than MODULE_TABLE_MAX. */
+/* A copy of len bytes at vaddr; the caller frees the copy. NULL if the file does
+ * not hold all the bytes, or if len is 0 or more than MODULE_TABLE_MAX. */
 void *module_file_copy(const struct module *m, u64 vaddr, u64 len);
-/* Number of bytes from vaddr on that the file holds in one PT_LOAD. */
+/* The number of bytes from vaddr on that the file holds in one PT_LOAD. */
 u64 module_file_bytes(const struct module *m, u64 vaddr);
-/* Does an executable PT_LOAD hold [start, end)? */
+/* Whether one executable PT_LOAD holds [start, end). */
 bool module_file_executable(const struct module *m, u64 start, u64 end);
 
 const struct module_dynamic *module_dynamic(const struct module *m);
 const struct module_symbols *module_symbols(const struct module *m);
-/* Name of symbol number index; "" when it cannot be read. */
+/* The name of symbol number index; "" if it cannot be read. */
 const char *module_symbol_name(const struct module *m, u32 index);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Functions as .eh_frame delimits them, which a stripped file still has.
+ * Functions as .eh_frame delimits them; stripped files keep .eh_frame.
  *
- * Every FDE says where its code starts and how long it is, so the section is walked
- * from end to end.  .eh_frame_hdr says where it begins in a file without sections.
- * libdw takes the entries apart; pointer.c decodes the pointers in them, whose encoding
- * the CIE names.
+ * Every FDE gives the start and length of its code, so the section is walked from
+ * end to end. In a file without sections, .eh_frame_hdr gives its start. libdw
+ * parses the entries. pointer.c decodes the pointers in them, whose encoding the
+ * CIE gives.
  */
 #include "user/elf/module_file.h"
 
@@ -24,13 +24,13 @@
 
 #define MAX_FUNCTIONS (8UL << 20)
 
-/* .eh_frame in memory, and what is gathered from it. */
+/* A copy of .eh_frame, and the functions gathered from it. */
 struct frames {
 	const struct module *m;
 	u64 vaddr;
 	Elf_Data data;
 	bool too_large;
-	u64 cie; /* offset of the CIE whose encoding is known */
+	u64 cie; /* offset of the CIE that encoding belongs to */
 	int encoding;
 	struct module_function *function;
 	size_t n, capacity;
@@ -73,7 +73,7 @@ static int read_fde(struct frames *f, u64 offset, const Dwarf_FDE *fde,
 	return 0;
 }
 
-/* Linkers leave FDEs of code that they threw away, at address 0 or so. */
+/* Linkers leave FDEs of discarded code, at address 0 or near it. */
 static void keep(struct frames *f, const struct module_function *fn)
 {
 	if (f->n == MAX_FUNCTIONS ||
@@ -93,7 +93,8 @@ static void walk_section(struct frames *f)
 		struct module_function fn;
 		int rc = cie_next(&f->data, true, offset, &next, &entry);
 
-		/* crtend's terminator may stand in the middle. */
+		/* The terminator from crtend may stand in the middle of the
+		 * section. */
 		if (rc > 0)
 			next = offset + 4;
 		else if (!rc && !dwarf_cfi_cie_p(&entry) &&
@@ -105,8 +106,8 @@ static void walk_section(struct frames *f)
 	}
 }
 
-/* .eh_frame at vaddr, or by its section when vaddr is 0.  Without a section its
- * end is not known: all that follows in the segment is taken. */
+/* Loads .eh_frame at vaddr, or by its section if vaddr is 0. Without a section the
+ * end is not known, so the rest of the segment is taken. */
 static int load_frames(struct frames *f, u64 vaddr)
 {
 	u64 size = module_file_bytes(f->m, vaddr), at, len;
@@ -134,7 +135,7 @@ static int load_frames(struct frames *f, u64 vaddr)
 	return 0;
 }
 
-/* Where .eh_frame_hdr says that .eh_frame begins; 0: nowhere. */
+/* The vaddr of .eh_frame that .eh_frame_hdr gives; 0: none. */
 static u64 read_hdr(const struct module *m)
 {
 	u64 vaddr = module_file(m)->eh_hdr_vaddr, at = 0;
@@ -158,7 +159,7 @@ static int by_start(const void *a, const void *b)
 	return (x->end > y->end) - (x->end < y->end);
 }
 
-/* Sorted, one per start: the longest. */
+/* Sorts the functions and keeps the longest one for each start. */
 static size_t sort_functions(struct module_function *fn, size_t n)
 {
 	size_t i, kept = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Reading a module by file offset, by vaddr, and by section.
+ * Reads a module by file offset, by vaddr, and by section.
  *
- * Nothing is mapped: a target may truncate its file at any time, which would be
- * a SIGBUS for us, while a read merely comes back short.  Small reads go through
+ * Nothing is mapped. A process may truncate its file at any time: reading a mapping
+ * would then raise SIGBUS, while pread() only returns less. Small reads go through
  * a window, since callers follow tables entry by entry.
  */
 #include "user/elf/module_file.h"
@@ -21,8 +21,8 @@
 
 #define PAGE 4096UL
 
-/* Bytes of code that are taken apart, in all.  Of the Tcls seen the one that asks
- * for most, 0.42 MB, was not optimised; a byte costs about 100 ns. */
+/* Limit of decoded bytes of code per module. An unoptimised Tcl needs most of the
+ * Tcls seen, 0.42 MB. A byte costs about 100 ns. */
 #define MAX_SPENT (8UL << 20)
 
 static int read_raw(const struct module *m, u64 offset, void *out, size_t len)
@@ -73,7 +73,7 @@ int module_file_read(const struct module *m, u64 offset, void *out, size_t len)
 	return 0;
 }
 
-/* The segment whose pages hold offset; an executable one goes first. */
+/* The segment whose pages hold offset; an executable one is preferred. */
 static const Elf64_Phdr *segment_by_offset(const struct module *m, u64 offset)
 {
 	const struct module_file *f = module_file(m);
@@ -203,7 +203,7 @@ int module_spend(const struct module *m, u64 bytes)
 	return 0;
 }
 
-/* Names are read one by one: a section name table may claim any size. */
+/* Reads each name on its own, since a section name table may claim any size. */
 static bool section_is(const struct module *m, u64 names, u64 names_len,
 		       const GElf_Shdr *h, const char *name)
 {
@@ -217,7 +217,7 @@ static bool section_is(const struct module *m, u64 names, u64 names_len,
 	       !memcmp(text, name, len);
 }
 
-/* The first section of that name with these flags. */
+/* Finds the first section of that name that has all these flags. */
 static bool find_section(const struct module *m, const char *name, u64 flags,
 			 GElf_Shdr *h)
 {
@@ -237,7 +237,7 @@ static bool find_section(const struct module *m, const char *name, u64 flags,
 	return NULL;
 }
 
-/* What it states of its unpacked size is believed only where that is small. */
+/* Uncompresses *bytes in place. The stated size is trusted only up to max. */
 static int unpack(char **bytes, size_t *len, size_t max)
 {
 	uLongf unpacked;

@@ -2,10 +2,10 @@
 /*
  * Dynamic relocations: what the dynamic linker writes into a module's data.
  *
- * Three tables are read: DT_RELA, DT_JMPREL and the compact DT_RELR.  A static
- * program has no PT_DYNAMIC; its few are found by section instead.  In DT_RELR
- * an even word is an address to relocate, and an odd word is a bitmap for the 63
- * words that follow the last one; the addend is what the file holds there.
+ * Three tables are read: DT_RELA, DT_JMPREL and the compact DT_RELR. A static
+ * program has no PT_DYNAMIC; its few relocations are found by section. In DT_RELR
+ * an even word is an address to relocate. An odd word is a bitmap of the 63 words
+ * after the last address. The addend is what the file holds at the address.
  */
 #include "user/elf/module_file.h"
 
@@ -17,8 +17,8 @@
 #include "arch/machine.h"
 #include "user/lib/mem.h"
 
-/* More RELATIVE relocations than this are not kept (the largest browsers have a
- * million); RELR could name 63 with one word of a hostile file. */
+/* Limit of RELATIVE relocations. The largest browsers have a million. One word of
+ * RELR in a hostile file can name 63. */
 #define MAX_RELATIVES (8UL << 20)
 
 typedef int reloc_fn(const struct module_reloc *r, void *ctx);
@@ -130,7 +130,7 @@ int module_each_reloc(const struct module *m, reloc_fn *fn, void *ctx)
 		return each_section(m, fn, ctx);
 	if (d->rela)
 		err = each_rela(m, d->rela, d->relasz, fn, ctx);
-	/* Some linkers count the PLT's as part of DT_RELA. */
+	/* Some linkers count the PLT's relocations as part of DT_RELA. */
 	if (!err && d->jmprel && d->jmprel - d->rela >= d->relasz)
 		err = each_rela(m, d->jmprel, d->pltrelsz, fn, ctx);
 	if (!err && d->relr)

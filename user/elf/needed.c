@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The command is looked for as execvp() does it; "#!" is followed; then DT_NEEDED,
- * file by file, each file once.  Libraries are looked for where the file that needs them
- * says (DT_RUNPATH), then in the usual folders: a wrong guess costs a table that nobody
- * uses, one that is missed is built when it is mapped.
+ * Predicts the files that a command maps.
+ *
+ * The command is looked up as execvp() does. Interpreters after "#!" are followed,
+ * then DT_NEEDED of each file, each file once. Libraries are looked for in the
+ * folders that the needing file gives (DT_RUNPATH, else DT_RPATH), then in the
+ * usual folders. A wrong guess costs a table that nobody uses. A missed file gets
+ * its table when it is mapped.
  */
 #include "user/elf/needed.h"
 
@@ -25,9 +28,9 @@
 #include "user/elf/module.h"
 
 #define MAX_FILES   64
-#define MAX_NAMES   1024 /* that are looked for */
-#define MAX_LIST    1024 /* bytes of a file's own folders */
-#define MAX_SCRIPTS 4	 /* interpreters that are scripts themselves */
+#define MAX_NAMES   1024 /* libraries looked up */
+#define MAX_LIST    1024 /* bytes of DT_RUNPATH or DT_RPATH */
+#define MAX_SCRIPTS 4	 /* chain of scripts that interpret scripts */
 #define MAX_LINE    256
 
 struct search {
@@ -54,8 +57,9 @@ static void add(struct search *s, char *path)
 		s->path[s->n++] = path;
 }
 
-/* The file in one of the folders of a list with colons, where $ORIGIN is the folder of
- * that file; NULL: in none. */
+/* The path of the file name in one of the folders of the colon-separated list; the
+ * caller frees it. A leading $ORIGIN is the folder of the file "of". NULL: not
+ * found. */
 static char *find_in(const char *list, const char *name, const char *of)
 {
 	const char *slash = strrchr(of, '/');
@@ -83,7 +87,8 @@ char *needed_command(const char *name)
 	return find_in(getenv("PATH"), name, "");
 }
 
-/* Needed by that file, which says itself in which folders to look first. */
+/* Adds the library name that the file "of" needs; list holds the folders that "of"
+ * gives. */
 static void add_library(struct search *s, const char *name, const char *of,
 			const char *list)
 {
@@ -139,7 +144,8 @@ static char *next_word(char **at)
 	return word;
 }
 
-/* What "#!" in the file's first line names; NULL: it is no script. */
+/* The path of the interpreter that "#!" names; the caller frees it. NULL: no script
+ * or not found. */
 static char *interpreter(int fd)
 {
 	char line[MAX_LINE + 1], *at = line + 2, *word;

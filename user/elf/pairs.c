@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The search starts from the texts.  Wherever the first key stands in constant
- * data, perhaps as the end of a longer string (linkers merge them), is an
- * address that the array must begin with; a word that holds one is tried.
+ * Finds an array of string pairs by its first keys.
  *
- * A word's value comes from its relocation; where there is none, from the file,
- * as in programs that are loaded at a fixed address; or from the memory of a
- * process, less the address at which the file is loaded there.
+ * The search starts from the text of the first key in constant data. The text may
+ * be the end of a longer string, because linkers merge strings. Each word that
+ * points at the text is tried as the start of the array.
+ *
+ * A word's value comes from its relocation. Without a relocation it comes from the
+ * file, as in programs that are loaded at a fixed address, or from the memory of a
+ * process, minus the address at which the file is loaded there.
  */
 #include "user/elf/pairs.h"
 
@@ -23,7 +25,7 @@
 #include "user/elf/module.h"
 
 #define MAX_SECTION (64ull << 20)
-#define MAX_TEXTS   64 /* places where the first key may stand */
+#define MAX_TEXTS   64 /* places of the first key */
 #define MAX_TRIES   4096
 #define CHUNK	    65536
 
@@ -32,8 +34,8 @@ struct search {
 	const char *const *first_keys;
 	u64 text[MAX_TEXTS];
 	size_t texts;
-	u32 tries; /* arrays yet to be looked at, at most */
-	pid_t pid; /* 0: read the file */
+	u32 tries; /* arrays that may still be tried */
+	pid_t pid; /* process to read from; 0: read the file */
 	u64 bias;
 	struct pairs *found;
 };
@@ -58,7 +60,7 @@ static void find_texts(struct search *s, const char *section)
 	}
 }
 
-/* What the pointer at vaddr points to, as a vaddr; 0: nothing. */
+/* The vaddr that the pointer at vaddr points to; 0: none. */
 static u64 pointer_at(const struct search *s, u64 vaddr)
 {
 	u64 value;
@@ -83,7 +85,7 @@ static char *copy_text(const struct search *s, u64 vaddr, size_t max)
 	return xstrdup(text);
 }
 
-/* 1: pair is read; 0: there is none; -1: it is not the one wanted. */
+/* 1: pair is read; 0: no pair; -1: the pair's key is not the wanted one. */
 static int read_pair(const struct search *s, u64 vaddr, const char *wanted,
 		     struct pair *pair)
 {
@@ -98,8 +100,8 @@ static int read_pair(const struct search *s, u64 vaddr, const char *wanted,
 	return wanted ? -1 : 0;
 }
 
-/* Is the array at vaddr the one?  Then it is read, up to the first pair that is
- * none. */
+/* Reads the array at vaddr up to the first entry that is no pair. false if it does
+ * not begin with the wanted keys. */
 static bool try_array(struct search *s, u64 vaddr)
 {
 	const char *const *wanted = s->first_keys;

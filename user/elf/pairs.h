@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * An array of pairs of strings, { key, value }, that a program carries as
- * constant data and that a pair of NULLs ends: how TIP 59 embeds a build's
- * configuration.
+ * Arrays of string pairs { key, value } in a program's constant data, ended by a
+ * pair of NULLs. TIP 59 embeds the configuration of a Tcl build this way.
  */
 #ifndef JPBPF_USER_ELF_PAIRS_H
 #define JPBPF_USER_ELF_PAIRS_H
@@ -21,21 +20,21 @@ struct pair {
 struct pairs {
 	struct pair *pair; /* in the order of the array */
 	size_t n;
-	u64 vaddr; /* of the array */
+	u64 vaddr; /* vaddr of the array */
 };
 
-/* More of them, and longer texts, are not read. */
+/* Limits of pairs, and of bytes per text with its NUL. */
 #define PAIRS_MAX	128
 #define PAIRS_KEY_MAX	64
 #define PAIRS_VALUE_MAX 4096
 
-/* Find the array that begins with these keys (NULL-terminated, in this order) in
- * a file, and read it; the first such array, if there are several.  0; -ENOENT:
- * there is none.  pairs_release() in either case. */
+/* Finds and reads the first array in a file that begins with these keys
+ * (NULL-terminated, in this order). 0, or -ENOENT if there is none. Call
+ * pairs_release() in either case. */
 int pairs_read(struct pairs *p, const struct module *m,
 	       const char *const *first_keys);
-/* The same from the memory of a process that maps the file at bias: for files
- * whose pointers cannot be told from the file. */
+/* The same, from the memory of a process that maps the file at bias. For files
+ * whose pointers the file does not give. */
 int pairs_read_live(struct pairs *p, const struct module *m,
 		    const char *const *first_keys, pid_t pid, u64 bias);
 void pairs_release(struct pairs *p);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Pointers as .eh_frame and .eh_frame_hdr write them: the low four bits of the
- * encoding say how long and of what sign, the next three what it is relative to
- * (LSB Core 10.5.1).  Indirect ones and those relative to a function or to .text
- * never name code in an x86-64 file and are refused.
+ * Decodes the pointers of .eh_frame and .eh_frame_hdr.
+ *
+ * The low four bits of the encoding give length and sign; the next three give the
+ * base (LSB Core 10.5.1). Indirect pointers, and pointers relative to a function or
+ * to .text, never name code in an x86-64 file and are refused.
  */
 #include "user/elf/pointer.h"
 

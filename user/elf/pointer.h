@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Decoding of DW_EH_PE_* pointers; all functions 0 or -EBADMSG. */
+/* Decoding of DW_EH_PE_* pointers. All functions return 0 or -EBADMSG. */
 #ifndef JPBPF_USER_ELF_POINTER_H
 #define JPBPF_USER_ELF_POINTER_H
 
@@ -7,16 +7,16 @@
 
 #include <jpbpf/types.h>
 
-/* Bytes yet to be decoded; vaddr is that of at. */
+/* The bytes not yet decoded; vaddr is the address of at. */
 struct pointer_cursor {
 	const u8 *at, *end;
 	u64 vaddr;
 };
 
 int pointer_take_bytes(struct pointer_cursor *c, void *out, size_t len);
-/* The number itself, without what it is relative to. */
+/* Decodes a number without adding its base. */
 int pointer_take_value(struct pointer_cursor *c, int encoding, u64 *out);
-/* data is what DW_EH_PE_datarel is relative to. */
+/* Decodes a pointer; data is the base of DW_EH_PE_datarel. */
 int pointer_take(struct pointer_cursor *c, int encoding, u64 data, u64 *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* It is the same in all 64-bit processes; but a target can write to its copy, and
- * what we learn is used for all: so ours is read. */
+/* The vDSO is the same in all 64-bit processes. A process can write to its own
+ * copy, and what is learnt is used for all processes, so jpbpf reads its own copy. */
 #include "user/elf/vdso.h"
 
 #include <errno.h>

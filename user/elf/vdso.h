@@ -5,7 +5,7 @@
 
 struct module;
 
-/* Our own mapping of it, copied. 0 or -errno. */
+/* Opens a copy of jpbpf's own mapping of the vDSO. 0 or -errno. */
 int vdso_open(struct module *m, const char *proc);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Threads take jobs from one list, largest file first, so that the last job to
- * end is a small one.  A module is touched by one thread only; the caller works
- * along.
+ * Threads take jobs from one list, largest file first, so that the last job to end is a
+ * small one.  Only one thread touches a module.  The caller works along.
  */
 #include "user/files/builder.h"
 

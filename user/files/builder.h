@@ -10,12 +10,13 @@
 struct module;
 
 struct builder_job {
-	struct module *module;	/* no two jobs with the same one */
-	struct cfi_table table; /* out; the caller's to release when err is 0 */
+	struct module *module;	/* no two jobs share one */
+	struct cfi_table table; /* out; the caller's to release if err is 0 */
 	int err;		/* out */
 };
 
-/* Returns when all are done; the jobs may come back in another order. */
+/* Run all jobs and return when they are done.  The jobs may come back in another
+ * order. */
 void builder_run(struct builder_job *job, size_t n);
 
 #endif

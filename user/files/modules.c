@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Filling the registry, and what it is asked by id. */
+/* Fills the registry of modules, and answers look-ups by id. */
 #include "user/files/modules.h"
 
 #include <stdlib.h>
@@ -26,9 +26,9 @@
 #include "user/elf/vdso.h"
 #include "walkers/walker.h"
 
-#define CODE_PART 4 /* of the ids for code that processes made in memory */
+#define CODE_PART 4 /* a quarter of the ids is for code in memory */
 
-/* Its addresses are those of the process. */
+/* Make the module of MODULES_NONE.  Its addresses are those of the process. */
 static void add_none(struct modules *ms)
 {
 	static struct module_code nowhere;
@@ -136,15 +136,15 @@ static void probe(struct modules *ms, struct module_entry *e)
 	buf_release(&text);
 }
 
-/* Thousands of files may be mapped somewhere; what was read of one that is no
- * interpreter's is mostly not needed again. */
+/* Thousands of files may be mapped.  What was read of a file without an interpreter is
+ * mostly not needed again, so it is given back. */
 static void rest(struct module_entry *e)
 {
 	if (!modules_walkers(&e->m))
 		module_rest(&e->m);
 }
 
-/* Of the ids that are for code. */
+/* Number of ids left for code. */
 static size_t code_left(const struct modules *ms)
 {
 	size_t all = ms->limit / CODE_PART + 1;
@@ -161,7 +161,7 @@ bool registry_has_room(struct modules *ms, bool for_code)
 	return false;
 }
 
-/* The one that was given out longest ago, of those that are free. */
+/* Of the free ids, the one that was given out longest ago. */
 static u32 next_id(struct modules *ms)
 {
 	do
@@ -212,7 +212,7 @@ struct module *modules_vdso(struct modules *ms, const struct map *map)
 		e->is_elf = true;
 		ms->vdso = e;
 		registry_number(ms, e);
-		/* It is there as long as we are. */
+		/* The vDSO stays in use as long as this program runs. */
 		tables_map(ms->tables, e->m.id);
 	}
 	if (map->end - map->start != ms->vdso->m.key.size)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Files are told apart by device, inode, size and time of change, so one opened
- * through any process or mount namespace is recognised.  Files that are no ELF
- * are remembered too, so that they are not opened again for every process.
+ * Files are told apart by device, inode, size and time of change, so a file is
+ * recognised through any process or mount namespace.  Files that are no ELF are
+ * remembered too, so that they are not opened again for every process.
  *
- * Device and inode as a mapping tells them find a file without opening it, when
- * they are what stat() says (not so on btrfs and overlayfs): a module's file stays
- * open, so its inode cannot become another file's.  For a process that has ended
- * that is the only way; the path must then be the same.
+ * The device and inode of a mapping find a file without opening it, if stat() shows the
+ * same ones (btrfs and overlayfs do not).  A module's file stays open, so its inode
+ * cannot become another file's.  For a process that has ended this is the only way, and
+ * the path must then be the same.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -25,10 +25,10 @@
 #include "user/target/proc.h"
 #include "user/target/root.h"
 
-#define MAX_OTHERS 4096 /* files that are remembered as no ELF */
+#define MAX_OTHERS 4096 /* remembered files that are no ELF */
 
-/* Programs that map a new file each time for what they make in memory would have us
- * remember ever more. */
+/* Forget all files that are no ELF.  Programs that map a new file for each piece of
+ * code they make would fill the memory otherwise. */
 static void forget_others(struct modules *ms)
 {
 	struct module_alias *mapped, *after;
@@ -49,13 +49,13 @@ static void forget_others(struct modules *ms)
 	ms->n_others = 1;
 }
 
-/* A mapping that is being looked at. */
+/* A mapping that is being looked up. */
 struct sight {
 	const struct map *map;
-	pid_t tree; /* its path is in this process's tree */
+	pid_t tree; /* its path is in this process's file tree */
 };
 
-/* What the file was found to be; takes fd. */
+/* Make an entry for a file.  Takes fd. */
 static struct module_entry *new_entry(struct modules *ms,
 				      const struct sight *sight, int fd,
 				      const struct module_key *key)
@@ -82,8 +82,9 @@ static u64 ns_of(const struct statx_timestamp *t)
 }
 
 /*
- * Was the file made after that time? Then it has the inode of another, which has gone.
- * Stamps are those of the last tick, so it may be missed by that much.
+ * Whether the file was made after that time (ns, CLOCK_MONOTONIC).  Its inode was then
+ * another file's, which has gone.  File times are those of the last clock tick, so a
+ * file that is younger by less than a tick may be missed.
  */
 static bool is_younger(int fd, u64 time)
 {
@@ -98,7 +99,7 @@ static bool is_younger(int fd, u64 time)
 	return made > since && made - since > time;
 }
 
-/* Takes fd; -1: it is an error, or younger. */
+/* Takes fd and returns it; -1: fd is an error, or its file is younger than time. */
 static int not_younger(int fd, u64 time)
 {
 	if (!is_younger(fd, time))
@@ -107,7 +108,8 @@ static int not_younger(int fd, u64 time)
 	return -1;
 }
 
-/* Takes fd; NULL when that is an error. */
+/* Finds or makes the entry of an open file.  Takes fd.  NULL: fd is an error, or not
+ * the file of the mapping. */
 static struct module_entry *open_entry(struct modules *ms,
 				       const struct sight *sight, int fd)
 {
@@ -119,7 +121,7 @@ static struct module_entry *open_entry(struct modules *ms,
 	if (fd < 0)
 		return NULL;
 	/* Another file may have been mapped there meanwhile.  Some file systems show
-	 * another device in maps than here, and then the inode says nothing. */
+	 * another device in maps than in stat(); the inode then says nothing. */
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) ||
 	    (st.st_dev == map->dev && st.st_ino != map->ino)) {
 		close(fd);
@@ -148,7 +150,7 @@ static struct module_alias *find_mapped(struct modules *ms,
 	return found;
 }
 
-/* The entry is what these mappings are of. */
+/* Remember that mappings with this device and inode are of the entry's file. */
 static void remember(struct modules *ms, const struct map *map,
 		     struct module_entry *e)
 {
@@ -171,8 +173,8 @@ static bool is_unchanged(const struct module_entry *e)
 		       st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec;
 }
 
-/* A file that was open by that time already and has not changed since.  One that was
- * opened later can have the inode of the one that was mapped, which has gone. */
+/* Find a file that was open before that time and has not changed since.  A file opened
+ * later can have the inode of the mapped one, which has gone. */
 static struct module_entry *find_open(struct modules *ms, const struct map *map,
 				      u64 time)
 {
@@ -192,7 +194,7 @@ static struct module_entry *find_entry(struct modules *ms, pid_t pid,
 	if (!e || e->key.dev != map->dev) {
 		int fd = proc_open_map(ms->proc, pid, map);
 
-		/* There may be another mapping by now. */
+		/* Another file may be mapped at this place by now. */
 		e = open_entry(ms, &sight, late ? not_younger(fd, time) : fd);
 		if (!e || e == &ms->none)
 			return e;
@@ -201,8 +203,8 @@ static struct module_entry *find_entry(struct modules *ms, pid_t pid,
 	return e;
 }
 
-/* A container that has ended must not stay mounted for what others map as well: the
- * file is now the one's that maps it now. */
+/* The file now belongs to the root directory of the process that maps it now.  A
+ * container that has ended must not stay mounted for files that others map as well. */
 static void move_root(struct modules *ms, struct module_entry *e, pid_t pid,
 		      const struct map *map)
 {
@@ -230,8 +232,8 @@ struct module *modules_find(struct modules *ms, pid_t pid,
 	return registry_module(ms, e);
 }
 
-/* Another one, which has been mapped at the same addresses since? Where devices are
- * not what stat() says, inodes need not be. */
+/* Whether the entry is another file, mapped at the same addresses since.  Where devices
+ * are not those of stat(), inodes cannot be compared. */
 static bool is_other(const struct module_entry *e, const struct map *map)
 {
 	return e->key.dev == map->dev && e->key.ino != map->ino;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Closing modules.  An id is found in: what live targets map, and the tables built for
- * it (both known to tables.c); records that are still to be read and samples that wait
- * (younger than the time that the caller gives); stacks that have been counted, which
- * keep it until they are given names; mappings that were told of (map_history.c), which are
- * the caller's to clear.
+ * Closes modules.  An id may be in use by: 1. mappings of live processes and the tables
+ * for them (both known to tables.c); 2. records still to be read and deferred samples
+ * (younger than the time that the caller gives); 3. counted stacks, until they are
+ * named; 4. map histories (map_history.c), which the caller clears.
  *
- * What a host's programs share lies where it is in nobody's way (own_mounts.h): it stays, so
- * that its tables are there for the next program, unless it is deleted.
+ * Files on our own mounts (own_mounts.h), which the host's programs share, stay open
+ * unless they are deleted.  Their tables are then there for the next program.
  *
- * Naming stacks takes its time, so it is done for this now and then only: where there
- * is room still, in a thousandth of the time, but for once in five minutes.
+ * Naming stacks takes time.  For this purpose it is done rarely: while there is still
+ * room for files, it may take a thousandth of the time, but is done at least every five
+ * minutes.
  */
 #include <stdlib.h>
 
@@ -25,11 +25,11 @@
 #include "walkers/walker.h"
 
 #define SECOND	   1000000000ull
-#define SPARE_PART 8		 /* of the ids are made free at once */
-#define UNUSED	   (60 * SECOND) /* then it is closed: it may be needed again */
-#define SWEEP	   (10 * SECOND) /* between closing these */
-#define NAMING	   (10 * SECOND) /* between namings of all stacks */
-#define NAMING_OF  1000		 /* times what they take */
+#define SPARE_PART 8		 /* an eighth of the ids is freed at once */
+#define UNUSED	   (60 * SECOND) /* ns without use, before a file is closed */
+#define SWEEP	   (10 * SECOND) /* ns between rounds of closing */
+#define NAMING	   (10 * SECOND) /* ns between namings of all stacks */
+#define NAMING_OF  1000		 /* pause, as a multiple of naming's time */
 #define MOST_PAUSE (300 * SECOND)
 
 bool modules_crowded(const struct modules *ms)
@@ -50,8 +50,8 @@ static int compare_used(const void *a, const void *b)
 	return (x->used > y->used) - (x->used < y->used);
 }
 
-/* Those that nobody needs, or is in the way of; malloc'ed.  sampled: how many more there
- * would be if no stack had a frame in them. */
+/* The modules that can be closed, malloc'ed.  sampled: how many more there would be if
+ * no stack had a frame in them. */
 static struct candidate *find_over(const struct modules *ms, u64 time,
 				   bool crowded, size_t *n, size_t *sampled)
 {
@@ -98,7 +98,7 @@ static void retire(struct modules *ms, struct module_entry *e)
 	registry_free(ms, e);
 }
 
-/* Mappings that lead to what is about to go. */
+/* Forget the mappings that lead to retired entries. */
 static void forget_mapped(struct modules *ms)
 {
 	struct module_alias *mapped, *after;
@@ -111,7 +111,7 @@ static void forget_mapped(struct modules *ms)
 	}
 }
 
-/* When stacks may be named, so that unused files can be closed. */
+/* ns: when stacks may be named so that unused files can be closed. */
 static u64 naming_due(const struct modules *ms)
 {
 	u64 pause = ms->naming * NAMING_OF;
@@ -153,7 +153,7 @@ static void name_all(struct modules *ms, u64 now, void (*name)(void *ctx),
 	ms->naming = now_ns() - start;
 }
 
-/* The first n, of which nothing is left. */
+/* Close the first n candidates. */
 static void close_all(struct modules *ms, const struct candidate *found,
 		      size_t n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* A mount is busy by what is open on it, not by what is open on another mount of the
- * same file system; so the mounts are compared. */
+/* Files open on a mount keep that mount busy, but not other mounts of the same file
+ * system.  So mounts are compared, not devices. */
 #include "user/files/own_mounts.h"
 
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Files that are in nobody's way while they are open: those of mounts that stay as long
- * as this program runs, because it runs from them.
+ * Mounts that stay as long as this program runs, because it runs from them.  An open
+ * file on one of them keeps nothing mounted that could go.
  */
 #ifndef JPBPF_USER_FILES_OWN_MOUNTS_H
 #define JPBPF_USER_FILES_OWN_MOUNTS_H
@@ -16,9 +16,9 @@ struct own_mounts {
 	size_t n;
 };
 
-/* Nothing has to be released. */
+/* Find the mounts.  Nothing has to be released. */
 void own_mounts_init(struct own_mounts *h);
-/* Is the file on such a mount, and not deleted? */
+/* Whether the open file is on such a mount and not deleted. */
 bool own_mounts_has(const struct own_mounts *h, int fd);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The registry's own: what it knows of each file.  Filled by modules.c, searched by
- * modules_find.c, emptied by modules_retire.c.
+ * What the registry of modules knows of each file; used within it only.  modules.c
+ * fills the registry, modules_find.c searches it, modules_retire.c empties it.
  */
 #ifndef JPBPF_USER_FILES_REGISTRY_H
 #define JPBPF_USER_FILES_REGISTRY_H
@@ -22,13 +22,13 @@ struct tables;
 struct module_entry {
 	struct module_key key;
 	struct module m;
-	u64 opened; /* ns: the inode is nobody else's since then */
+	u64 opened; /* ns: since then the inode is this file's only */
 	bool is_elf;
 	bool retired; /* about to be freed */
 	UT_hash_handle hh;
 };
 
-/* A file by what mappings say of it. */
+/* A file, found by device and inode as mappings show them. */
 struct module_alias {
 	struct module_alias_key {
 		u64 dev, ino;
@@ -44,30 +44,31 @@ struct modules {
 	bool lines; /* source lines are wanted */
 	struct module_entry *by_key;
 	struct module_alias *by_mapping;
-	struct module_entry **by_id; /* NULL: of none */
+	struct module_entry **by_id; /* NULL: no module */
 	size_t n, capacity;
-	/* Ids: the highest, the one that was given out last, and how many are out. */
+	/* The highest id, the last one given out, and the number of ids in use. */
 	u32 limit, last, used;
 	size_t n_code, n_others;
-	struct module_entry none; /* stands for all that there is no room for */
-	bool lacking;		  /* for some since the last modules_retire() */
-	u64 next_sweep;		  /* ns: close no unused ones before */
-	bool unnamed;		  /* some stay open for stacks without names */
-	u64 named;  /* ns: when all stacks were last named for this ... */
-	u64 naming; /* ... which took so many ns */
+	struct module_entry none; /* stands for all files without room */
+	bool lacking;		  /* no room since the last modules_retire() */
+	u64 next_sweep;		  /* ns: close no unused files before */
+	bool unnamed;		  /* unnamed stacks keep some files open */
+	u64 named;		  /* ns: when all stacks were last named here */
+	u64 naming;		  /* ns: how long that took */
 	struct module_entry *vdso;
 	struct roots *roots;
 	struct own_mounts own_mounts;
 	struct modules_sum sum;
 };
 
-/* false: there is no id for a file or code, and that is counted. */
+/* Whether there is an id for a file or code.  A false result is counted. */
 bool registry_has_room(struct modules *ms, bool for_code);
-/* The entry, which is new, gets an id; there is room. */
+/* Give a new entry an id; there must be room. */
 struct module *registry_number(struct modules *ms, struct module_entry *e);
-/* Somebody has looked for the entry.  NULL when it is none, or no ELF file. */
+/* The module of a looked-up entry, which counts as used now.  NULL: e is NULL or no ELF
+ * file. */
 struct module *registry_module(struct modules *ms, struct module_entry *e);
-/* It is in no list any more. */
+/* Free an entry that is in no list any more. */
 void registry_free(struct modules *ms, struct module_entry *e);
 
 #endif

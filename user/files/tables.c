@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The arena has a limit.  A table that does not fit takes the place of others:
- * first of those that no live target maps and nobody has looked at lately, then of
- * those that have been used least recently.  A table is used when a stack that was
- * sampled has a frame in its file, or when a deferred sample is walked with it.
+ * The arena has a limit.  A table that does not fit takes the place of others: first of
+ * those that no live process maps and nobody has looked up lately, then of those used
+ * least recently.  A table is used when a sampled stack has a frame in its file, or
+ * when a deferred sample is walked with it.
  *
- * The kernel side may be reading a table that is dropped.  So only the number of
- * chunks becomes 0, which it reads first and once; a walk that has read it finds the
- * chunks as they were until arena_sync() says that there is no such walk any more.  A
- * table that is built again is the same as it was, so a walk that mixes both is right
- * as well.
+ * The kernel side may be reading a table that is dropped.  So only its number of chunks
+ * becomes 0, which a walk reads first and once.  A walk that has read it already finds
+ * the chunks unchanged until arena_sync() says that there is no such walk any more.  A
+ * rebuilt table is the same as before, so a walk that mixes both is right as well.
  *
- * Samples that need a dropped table are deferred (bpf/defer.bpf.c), and walking them asks
- * for it.  When that goes round in circles, because what is running needs more than
- * there is room for, building pauses: it may use a tenth of a CPU.
+ * Samples that need a dropped table are deferred (bpf/defer.bpf.c), and walking them
+ * asks for the table.  When the running programs need more tables than there is room
+ * for, this would go round in circles.  Building then pauses, so that it takes about a
+ * tenth of a CPU.
  */
 #include "user/files/tables.h"
 
@@ -39,12 +39,12 @@
 #include "walkers/walker.h"
 
 #define SPARE_CHUNKS  1024
-#define BATCH	      64	    /* tables that are in memory at once */
-#define CROWDED_BATCH 4		    /* the same, where not all may find room */
-#define IDLE	      1000000000ull /* ns: an unmapped table that is in nobody's way */
-#define PAUSE	      10	    /* times what building took */
+#define BATCH	      64	     /* tables in memory at once */
+#define CROWDED_BATCH 4		     /* the same, when crowded */
+#define IDLE	      1000000000ull  /* ns unused: then it is idle */
+#define PAUSE	      10	     /* times the building time */
 #define LEAST_PAUSE   50000000ull    /* ns */
-#define CROWDED	      10000000000ull /* ns: for so long after the last drop */
+#define CROWDED	      10000000000ull /* ns: after the last drop */
 
 struct tables *tables_new(struct arena *a)
 {
@@ -80,7 +80,7 @@ void tables_add(struct tables *t, struct module *m, bool stays)
 
 void tables_add_none(struct tables *t, u32 status)
 {
-	/* As if it had been built, in vain. */
+	/* The entry looks like that of a table that could not be built. */
 	*next_entry(t) =
 		(struct table_entry){ .file.rules = status, .wanted = true };
 }
@@ -112,7 +112,7 @@ static void want(struct tables *t, u32 id)
 
 void tables_want(struct tables *t, u32 id)
 {
-	/* Where there is no room for all, it is for those that are needed. */
+	/* When room is short, only tables that samples need are built. */
 	if (!tables_crowded(t))
 		want(t, id);
 }
@@ -122,7 +122,7 @@ static bool is_idle(const struct table_entry *e, u64 now)
 	return !e->maps && now - e->used > IDLE;
 }
 
-/* Would a rather be dropped than b? */
+/* Whether a is to be dropped before b. */
 static bool is_staler(const struct table_entry *a, const struct table_entry *b,
 		      u64 now)
 {
@@ -131,7 +131,7 @@ static bool is_staler(const struct table_entry *a, const struct table_entry *b,
 	return idle != is_idle(b, now) ? idle : a->used < b->used;
 }
 
-/* The table that is needed least, but none of the batch being stored. */
+/* The table that is needed least, except those of the batch being stored. */
 static struct table_entry *find_victim(const struct tables *t, u64 now)
 {
 	struct table_entry *found = NULL;
@@ -146,7 +146,7 @@ static struct table_entry *find_victim(const struct tables *t, u64 now)
 	return found;
 }
 
-/* The kernel side finds no table from now on. */
+/* Take the table away from the kernel side. */
 static void hide(struct tables *t, struct table_entry *e)
 {
 	struct unwind_file file = e->file;
@@ -182,7 +182,8 @@ static void drop(struct tables *t, struct table_entry *e, u64 now)
 	log_debug("%s: unwind table dropped: no room", e->m->path);
 }
 
-/* Drop tables of so many chunks together, or all. false: there are none. */
+/* Drop tables of at least so many chunks together, or all.  Returns false when there
+ * are none. */
 static bool drop_some(struct tables *t, u32 chunks)
 {
 	u64 now = now_ns();
@@ -196,7 +197,8 @@ static bool drop_some(struct tables *t, u32 chunks)
 	return dropped > 0;
 }
 
-/* Make sure that a run of so many chunks can be had. 0, -EAGAIN: later, or -errno. */
+/* Make sure that a run of so many chunks can be allocated.  0, -EAGAIN: later, or
+ * -errno. */
 static int fit(struct tables *t, u32 chunks)
 {
 	int err = arena_reserve(t->arena, chunks);
@@ -206,7 +208,7 @@ static int fit(struct tables *t, u32 chunks)
 		return err;
 	if (arena_sync(t->arena))
 		err = arena_reserve(t->arena, chunks);
-	/* What is dropped lies here and there: it may take more of it. */
+	/* Dropped chunks need not be adjacent: it may take more of them. */
 	while (err == -ENOSPC && more) {
 		more = drop_some(t, chunks);
 		if (!arena_sync(t->arena))
@@ -225,7 +227,7 @@ int tables_alloc(struct tables *t, u32 chunks, u32 *first)
 	return err ? err : arena_alloc(t->arena, chunks, first);
 }
 
-/* Is there any other than those of this batch? */
+/* Whether no table is in the arena. */
 static bool is_alone(const struct tables *t)
 {
 	for (size_t i = 0; i < t->n; i++)
@@ -242,7 +244,7 @@ static bool is_interpreter(const struct module *m)
 	return false;
 }
 
-/* The table that was made goes into the arena. 0, or the reason why not. */
+/* Put the built table into the arena.  Returns 0, or the status that says why not. */
 static u32 place(struct tables *t, struct table_entry *e,
 		 const struct builder_job *job)
 {
@@ -261,7 +263,7 @@ static u32 place(struct tables *t, struct table_entry *e,
 		return 0;
 	t->sum.refused++;
 	log_debug("%s: no room for its unwind table", e->m->path);
-	/* Are the others of this batch in the way? */
+	/* Other tables of this batch may be in the way: then try again later. */
 	return e->chunks <= arena_limit(t->arena) &&
 			       (err == -EAGAIN || !is_alone(t))
 		       ? CUT_NOT_READY
@@ -295,14 +297,13 @@ static void store(struct tables *t, const struct builder_job *job)
 		e->dropped = false;
 	}
 	e->asked = false;
-	/* What was read of a file that is no interpreter's is mostly not needed
-	 * again. */
+	/* What was read of a file without an interpreter is mostly not needed again. */
 	if (!is_interpreter(e->m))
 		module_rest(e->m);
 	show(t, job->module->id);
 }
 
-/* Take the tables that the jobs made. */
+/* Store the tables that the jobs made. */
 static void store_all(struct tables *t, struct builder_job *job, size_t n)
 {
 	u32 chunks = 0;
@@ -310,8 +311,8 @@ static void store_all(struct tables *t, struct builder_job *job, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (!job[i].err)
 			chunks += table_chunks(&job[i].table);
-	/* One grace period for all new segments, not one for each; a few chunks
-	 * more for the processes' mappings. */
+	/* One grace period covers all new segments.  A few chunks more serve the
+	 * processes' mapping tables. */
 	if (chunks)
 		arena_reserve(t->arena, chunks + SPARE_CHUNKS);
 	for (size_t i = 0; i < n; i++) {
@@ -320,7 +321,7 @@ static void store_all(struct tables *t, struct builder_job *job, size_t n)
 	}
 }
 
-/* The first n that are wanted. */
+/* Build the first n wanted tables. */
 static void build(struct tables *t, size_t n)
 {
 	struct builder_job *job = xcalloc(n, sizeof(*job));
@@ -337,7 +338,7 @@ static void build(struct tables *t, size_t n)
 	free(job);
 }
 
-/* Of what is wanted only what samples wait for. */
+/* Keep only those wanted tables that samples wait for. */
 static void keep_asked(struct tables *t)
 {
 	size_t n = 0;
@@ -352,7 +353,7 @@ static void keep_asked(struct tables *t)
 	t->n_wanted = n;
 }
 
-/* Tables in use had to be dropped from start to end. */
+/* Tables in use had to be dropped between start and end (ns): pause building. */
 static void pause_after(struct tables *t, u64 start, u64 end)
 {
 	u64 pause = (end - start) * PAUSE;
@@ -378,7 +379,7 @@ int tables_build(struct tables *t, size_t max)
 		build(t, n);
 		left -= n;
 	}
-	/* What the threads have used of the heap is not given back by itself. */
+	/* The heap does not give back by itself what the threads have used. */
 	malloc_trim(0);
 	end = now_ns();
 	t->sum.build_ns += end - start;

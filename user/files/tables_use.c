@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* A file is used when it is looked for, mapped, or in a stack; and over when no live
- * target maps it. */
+/* When files were last used.  A file is used when it is looked up, mapped, or in a
+ * stack. It is over when no live process maps it. */
 
 #include <jpbpf/frame.h>
 

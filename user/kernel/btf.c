@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A name among the strings of the BTF tells as much as the types, which libbpf will
- * read anyway, in a tenth of the time.
+ * A name is searched among the strings of the kernel's BTF.  That tells as much as its
+ * types, which libbpf reads anyway, in a tenth of the time.
  */
 #include "user/kernel/btf.h"
 

@@ -5,9 +5,10 @@
 
 #include <stdbool.h>
 
-/* Has the kernel something by that name? Also false when it cannot be told. */
+/* Whether the kernel's BTF holds that name.  Also false when BTF cannot be read. */
 bool btf_names(const char *name);
-/* Does the kernel tell where something will be mapped?  NULL: yes; else why not. */
+/* NULL: the kernel reports where something will be mapped (tracepoint
+ * vm_unmapped_area).  Otherwise the reason why it does not. */
 const char *btf_without_areas(void);
 
 #endif

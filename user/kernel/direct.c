@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The search itself is the kernel side's (bpf/direct.bpf.c).  Here: pages with random
- * words for it, several, so that it is not right by chance for one; the end of RAM
- * from /proc/iomem, which root can read; and the machines where it is not tried: a
- * guest of Xen of the old kind, whose page tables hold other addresses, and guests
- * with encrypted memory, which must not touch what they have not accepted yet.
+ * The kernel side searches the direct map (bpf/direct.bpf.c).  This file gives it what
+ * it needs: pages with random words, several, so that no match is by chance; and the
+ * end of RAM from /proc/iomem, which root can read.
+ *
+ * Direct reads are not tried in two kinds of guests: Xen PV guests, whose page tables
+ * hold other addresses, and guests with encrypted memory, which must not touch pages
+ * that they have not accepted yet.
  */
 #include "user/kernel/direct.h"
 
@@ -24,7 +26,7 @@
 
 #define PAGES 8
 
-/* Does a line of the file have the word? */
+/* Whether a line of the file contains the word. */
 static bool mentions(const char *path, const char *word)
 {
 	FILE *f = fopen(path, "re");
@@ -38,7 +40,7 @@ static bool mentions(const char *path, const char *word)
 	return found;
 }
 
-/* Physical address behind the last RAM; 0: not to be had. */
+/* Physical address of the end of RAM; 0: not known. */
 static u64 ram_end(void)
 {
 	FILE *f = fopen("/proc/iomem", "re");
@@ -69,7 +71,7 @@ const char *direct_impossible(void)
 	return NULL;
 }
 
-/* One run for the page: 1 when its words were found. */
+/* Run the search for one page.  Returns 1 when its words were found. */
 static int run(int program, u64 *page, u64 end)
 {
 	u64 args[4] = { (u64)page, 0, 0, end };

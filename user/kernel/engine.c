@@ -3,8 +3,8 @@
  * Loads the skeleton and wraps its maps.
  *
  * Arrays with a part per walk slot get their size here, before loading.  libbpf's own
- * messages are shown with -v only: the verifier's log is of use to a developer, the
- * sentence behind it to the user.
+ * messages are shown with -v only: the verifier's log serves a developer, the sentence
+ * that follows it serves the user.
  */
 #include "user/kernel/engine.h"
 
@@ -32,23 +32,23 @@
 #include "walkers/walker.h"
 
 #define MAX_RING (32u << 20) /* bytes */
-#define MAX_WAIT (2u << 20)  /* bytes in the ring that nobody is woken for */
-#define EACH_HZ	 10000u	     /* of a source that makes a sample of each event */
+#define MAX_WAIT (2u << 20)  /* bytes in the ring without a wake-up */
+#define EACH_HZ	 10000u	     /* assumed for a source that samples each event */
 
 struct engine {
 	struct jpbpf_bpf *skel;
 	struct ring_buffer *ring;
 	struct bpf_link **event;
 	size_t events, event_capacity;
-	int slots;		   /* of walks */
+	int slots;		   /* number of walk slots */
 	bool direct;		   /* user memory is read without a helper */
-	struct unwind_file *files; /* the map, as it is in memory */
-	/* Of the engine_consume() under way: */
+	struct unwind_file *files; /* the mapped map "files" */
+	/* Arguments of the running engine_consume(). */
 	int (*fn)(void *ctx, const void *record, size_t len);
 	void *ctx;
 };
 
-/* The verifier's log comes as a warning.  libbpf has one function for all. */
+/* The verifier's log comes as a warning.  libbpf has one print function per process. */
 static int on_message(enum libbpf_print_level level, const char *fmt,
 		      va_list ap)
 {
@@ -66,7 +66,7 @@ static void size_map(struct engine *e, const char *name, u32 entries)
 		bpf_map__set_max_entries(map, entries);
 }
 
-/* Every plain array but the table of files has one part per walk slot; the counters
+/* Every plain array except the table of files has one part per walk slot.  The counters
  * have one more. */
 static void size_maps(struct engine *e, const struct engine_config *config)
 {
@@ -89,8 +89,8 @@ static void size_maps(struct engine *e, const struct engine_config *config)
 	size_map(e, "stats", e->slots + 1);
 }
 
-/* While a program starts its samples come with their stacks: of R's, the ring holds
- * nine.  It is to hold those of some milliseconds. */
+/* While a program starts, its samples are deferred with their stacks; the ring holds
+ * nine of R's.  The ring is sized to hold those of some milliseconds. */
 static size_t size_ring(struct engine *e, const struct engine_config *config)
 {
 	unsigned frequency = config->source->each ? EACH_HZ : config->frequency;
@@ -192,7 +192,7 @@ struct engine *engine_new(const struct engine_config *config)
 	int err = 0;
 
 	libbpf_set_print(on_message);
-	/* One source: its level has them all. */
+	/* There is one source, so its level has all slots. */
 	e->slots = libbpf_num_possible_cpus();
 	e->direct = !config->helper_reads && !direct_impossible();
 	e->skel = e->slots > 0 ? jpbpf_bpf__open() : NULL;
@@ -325,7 +325,7 @@ size_t engine_map_bytes(const struct engine *e)
 		size_t entries = bpf_map__max_entries(map);
 		size_t size = (bpf_map__value_size(map) + 7) & ~7u;
 
-		/* One that grows as needed has a few entries. */
+		/* A map that grows as needed has few entries. */
 		if (bpf_map__map_flags(map) & BPF_F_NO_PREALLOC)
 			continue;
 		if (bpf_map__type(map) == BPF_MAP_TYPE_RINGBUF)
@@ -363,8 +363,8 @@ size_t engine_programs(const struct engine *e, struct engine_program *out,
 }
 
 /*
- * A walk may be reading.  The number of chunks comes first there, so it is written
- * last, and where the chunks are stays when there is a number no more.
+ * A walk may be reading the entry.  It reads the number of chunks first, so that number
+ * is written last.  When the number becomes 0, the place of the chunks stays.
  */
 void engine_put_file(struct engine *e, u32 file, const struct unwind_file *f)
 {

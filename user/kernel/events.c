@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * One sampling event per CPU, whatever runs there: the program decides by the
- * process table.  Whether a machine has an event is seen when it is opened.
+ * Opens one sampling event per CPU, whatever runs there: the program decides by the
+ * process table.  A machine that lacks an event refuses to open it.
  */
 #include "user/kernel/events.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The perf events: one that samples on every CPU, and one that tells of files
- * mapped executable.
+ * The perf events: sampling events, and dummy events that report executable mappings.
  */
 #ifndef JPBPF_USER_KERNEL_EVENTS_H
 #define JPBPF_USER_KERNEL_EVENTS_H
@@ -19,35 +18,35 @@ struct source;
 
 struct events_config {
 	const struct source *source;
-	unsigned frequency; /* Hz, unless every event is a sample */
-	const int *cpu;	    /* only these; none: every CPU online */
+	unsigned frequency; /* Hz, unless each event is a sample */
+	const int *cpu;	    /* only these; cpus 0: every CPU online */
 	size_t cpus;
 };
 
-/* Start sampling on each CPU through the engine's program. Number of CPUs, or
+/* Start sampling on each CPU with the engine's program.  Returns the number of CPUs, or
  * -errno after log_err(). */
 int events_sample(struct engine *e, const struct events_config *config);
 
-/* Something has been mapped executable, or a program has replaced another. */
+/* An executable mapping, an exec, or a loss of such records. */
 struct mapwatch_event {
 	u64 time; /* ns, CLOCK_MONOTONIC */
 	pid_t pid;
-	bool lost; /* from then on some may not have been told; no more is set */
-	bool exec;	/* all that was mapped before has gone; map is empty */
+	bool lost;	/* records may be missing since; only time is set */
+	bool exec;	/* all earlier mappings are gone; map is empty */
 	struct map map; /* path is valid during the call only */
 	u64 generation; /* of the inode */
 };
 
-/* Tells of executable mappings, by the kernel's own records (MMAP2, COMM). */
+/* Reports executable mappings by the kernel's own records (MMAP2, COMM). */
 struct mapwatch; /* opaque */
 
 struct mapwatch *mapwatch_new(void); /* NULL with errno */
 void mapwatch_free(struct mapwatch *m);
-/* Add its descriptors to an epoll instance, edge-triggered. */
+/* Add the descriptors to an epoll instance, edge-triggered.  0 or -errno. */
 int mapwatch_watch(struct mapwatch *m, int epoll_fd);
-/* Read what has come, by CPU; of one CPU in its order.  lost counts records that
- * the kernel dropped, so far as it has told.  true: one of the rings was so full that it
- * may have dropped some. */
+/* Read the records CPU by CPU, those of one CPU in their order.  *lost grows by the
+ * records that the kernel has reported as dropped.  Returns true when a ring was so
+ * full that the kernel may have dropped some. */
 bool mapwatch_read(struct mapwatch *m,
 		   void (*fn)(void *ctx, const struct mapwatch_event *e),
 		   void *ctx, u64 *lost);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A namespace is its inode; the initial one's has been the same number since Linux
- * 3.8 (PROC_PID_INIT_INO, include/linux/proc_ns.h).
+ * A pid namespace is identified by its inode.  The initial one has had the same number
+ * since Linux 3.8 (PROC_PID_INIT_INO, include/linux/proc_ns.h).
  *
- * A proc file system shows the processes of the namespace it was mounted in, which
- * need not be ours: after `unshare --pid` alone it is the old one.  Its numbers
- * would then name other processes than kill() and the kernel side do.
+ * A proc file system shows the processes of the namespace in which it was mounted,
+ * which need not be ours: after `unshare --pid` alone it is the old one.  Its numbers
+ * would then name other processes than those of kill() and the kernel side.
  */
 #include "user/kernel/pids.h"
 

@@ -5,12 +5,12 @@
 
 #include <jpbpf/types.h>
 
-/* Its inode; 0: the initial one, the host's. */
+/* Inode of the namespace; 0: the initial one, the host's. */
 u32 pids_namespace(void);
-/* Why pids cannot be used here; NULL: they can. */
+/* NULL: pids can be used here.  Otherwise the reason why not. */
 const char *pids_impossible(void);
-/* Let the loaded program pids_find, a descriptor, find how deep that namespace is.
- * Only in one that is not the initial one.  0 or -errno. */
+/* Let the loaded program pids_find (a descriptor) find how deep the namespace is
+ * nested. Only called in a namespace that is not the initial one.  0 or -errno. */
 int pids_search(int program);
 
 #endif

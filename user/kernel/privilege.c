@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Files of targets are read by libraries as long as sampling goes on, so little
- * should be left by then to whoever gets the better of one of them.
+ * Libraries read the files of profiled processes as long as sampling goes on.  By
+ * then little privilege should be left to whoever takes over one of these libraries.
  *
  *   BPF                 maps are made as tables grow
- *   PERFMON             only for the programs and events that are made at start
+ *   PERFMON             programs are loaded and events are opened, at start only
  *   SYSLOG              kernel symbols are read at the end
  *   SYS_PTRACE          /proc/PID/maps, pagemap, mem and process_vm_readv()
- *   DAC_READ_SEARCH     files that only their owner may read, as these
+ *   DAC_READ_SEARCH     files, also of /proc/PID, that only their owner may read
  *   CHECKPOINT_RESTORE  /proc/PID/map_files, which leads to deleted files and into
  *                       other mount namespaces (fs/proc/base.c, v6.1:
  *                       proc_map_files_get_link())
- *   KILL                a command that runs as somebody else
+ *   KILL                ending a command that runs as somebody else
  *
- * The output was opened before, and the command started.
+ * The output is opened, and the command started, before privileges are given up.
  */
 #include "user/kernel/privilege.h"
 
@@ -38,7 +38,7 @@ const struct privilege privileges[] = {
 	{ 0, NULL, 0, false, false },
 };
 
-/* What of the permitted set is to be kept. */
+/* The capabilities of the permitted set that the phases keep. */
 static u64 kept(u64 permitted, unsigned phases)
 {
 	u64 admin = 1ull << CAP_SYS_ADMIN & permitted, keep = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* The kernel side's table of processes, as user space writes it. */
+/* Reads and writes the kernel side's table of processes. */
 #include "user/kernel/engine.h"
 
 #include <errno.h>

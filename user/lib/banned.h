@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Functions nobody here needs; using one is a compile error.  Forced into every
- * user-space file by the Makefile (-include).
+ * Functions that this program does not use; a use is a compile error.  The Makefile
+ * includes this file in every user-space file (-include).
  */
 #ifndef JPBPF_USER_LIB_BANNED_H
 #define JPBPF_USER_LIB_BANNED_H

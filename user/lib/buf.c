@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Doubling growth; one byte is always kept for the NUL. */
+/* Growth by doubling.  One byte is always reserved for the NUL. */
 #include "user/lib/buf.h"
 
 #include <stdarg.h>

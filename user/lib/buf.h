@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A growable, always NUL-terminated string.  { 0 } is an empty one; data is
- * NULL until something was added, buf_text() never is.
+ * A growable string, always terminated by a NUL.  { 0 } is an empty string.  data is
+ * NULL until something is added; buf_text() never returns NULL.
  */
 #ifndef JPBPF_USER_LIB_BUF_H
 #define JPBPF_USER_LIB_BUF_H
@@ -19,8 +19,8 @@ void buf_adds(struct buf *b, const char *text);
 void buf_addc(struct buf *b, char c);
 void buf_addf(struct buf *b, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-void buf_reset(struct buf *b);	 /* empty, memory kept */
-void buf_release(struct buf *b); /* contents freed */
+void buf_reset(struct buf *b);	 /* the string is empty, its memory stays */
+void buf_release(struct buf *b); /* the memory is freed */
 const char *buf_text(const struct buf *b);
 
 #endif

@@ -7,9 +7,9 @@
 
 #include <jpbpf/types.h>
 
-/* What the clock says; 0 if this kernel does not have it. */
+/* The clock's time; 0 if this kernel does not have the clock. */
 u64 clock_ns(clockid_t clock);
-/* CLOCK_MONOTONIC, by which the kernel side tells the time, too. */
+/* CLOCK_MONOTONIC, which the kernel side uses too. */
 u64 now_ns(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Linked lists: a fact handed out stays where it is while others are added. */
+/* Facts are in linked lists, so that a fact stays in place while others are added. */
 #include "user/lib/fact.h"
 
 #include <stdarg.h>
@@ -14,7 +14,7 @@ struct fact *fact_new(void)
 	return xcalloc(1, sizeof(struct fact));
 }
 
-/* As deep as the tree, which is as deep as the program's own words make it. */
+/* Recursion is as deep as the tree, which only this program builds. */
 void fact_free(struct fact *f)
 {
 	struct fact *next;

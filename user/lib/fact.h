@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Facts: what was found out about something, as a tree that can be printed for
- * people or for programs.
+ * Facts: what was found out about something, as a tree that can be printed for people
+ * or for programs.
  *
- * A group holds facts by key, a list holds facts without; all others are one
- * value.  Facts keep the order in which they were added.  Keys are words of this
+ * A group holds facts with keys, a list holds facts without keys; every other fact is
+ * one value.  Facts keep the order in which they were added.  Keys are words of this
  * program, lower case with "_"; texts may come from anywhere.
  *
- *	struct fact *about = fact_new();
- *	struct fact *part = fact_add_group(about, "part");
+ * 	struct fact *about = fact_new();
+ * 	struct fact *part = fact_add_group(about, "part");
  *
- *	fact_add_text(part, "name", "%s", name);
- *	...
- *	fact_free(about);
+ * 	fact_add_text(part, "name", "%s", name);
+ * 	...
+ * 	fact_free(about);
  */
 #ifndef JPBPF_USER_LIB_FACT_H
 #define JPBPF_USER_LIB_FACT_H
@@ -32,12 +32,12 @@ struct fact {
 	struct fact *next;	   /* in the same group or list */
 };
 
-/* A root, which is a group. */
+/* A new root, which is a group.  The caller frees it. */
 struct fact *fact_new(void);
 void fact_free(struct fact *root);
 
-/* Each adds to a group or list and stays its property; key is copied, and NULL
- * in a list. */
+/* Each of these adds a fact to a group or list, which owns it.  key is copied; it is
+ * NULL in a list. */
 struct fact *fact_add_group(struct fact *in, const char *key);
 struct fact *fact_add_list(struct fact *in, const char *key);
 void fact_add_text(struct fact *in, const char *key, const char *fmt, ...)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Scope guards: a variable declared with one is released when it leaves scope.
- * steal_fd() and steal_ptr() hand the resource out instead.
+ * Scope guards: a variable declared with a guard is released when it leaves its scope.
+ * steal_fd() and steal_ptr() take the resource out of the variable first.
  */
 #ifndef JPBPF_USER_LIB_GUARD_H
 #define JPBPF_USER_LIB_GUARD_H

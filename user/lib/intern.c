@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Open addressing with linear probing, at most half full, over a pool of blocks.
+ * A hash table with open addressing and linear probing, at most half full, over a pool
+ * of blocks.
  *
- * A slot holds an id + 1 and the hash, so that a probe touches an entry's bytes
- * almost only when they are equal.  Bytes are copied into large
- * blocks that never move.  What is interned comes from the targets, so the hash
- * is keyed with random bits: nobody outside can choose names that collide.  Ids
- * do not depend on the hash, so neither does any output.
+ * A slot holds an id + 1 and the hash, so a probe seldom reads an entry's bytes unless
+ * they are equal.  Bytes are copied into large blocks that never move.  The bytes come
+ * from targets, so the hash is keyed with random bits: nobody outside can choose names
+ * that collide.  Ids do not depend on the hash, and neither does any output.
  */
 #include "user/lib/intern.h"
 
@@ -23,7 +23,7 @@
 #define FIRST_SLOTS 1024u
 
 struct slot {
-	u32 id; /* + 1; 0: free */
+	u32 id; /* id + 1; 0: the slot is free */
 	u32 hash;
 };
 
@@ -37,14 +37,14 @@ struct intern {
 	size_t slots; /* power of two */
 	struct entry *entry;
 	size_t entries, entry_capacity;
-	u64 *number; /* those of all entries in a row */
+	u64 *number; /* the numbers of all entries in a row */
 	size_t numbers, number_capacity;
 	char **block;
 	size_t blocks, block_capacity;
 	size_t block_left; /* free bytes at the end of the last block */
 	char *next;
 	size_t block_bytes;
-	u64 seed[2]; /* odd */
+	u64 seed[2]; /* random bits, odd */
 };
 
 struct intern *intern_new(unsigned numbers)
@@ -54,7 +54,7 @@ struct intern *intern_new(unsigned numbers)
 	in->numbers = numbers;
 	in->slots = FIRST_SLOTS;
 	in->slot = xcalloc(in->slots, sizeof(*in->slot));
-	/* Without random bits all works the same, only less protected. */
+	/* Without random bits the table works, but is not protected from collisions. */
 	if (getrandom(in->seed, sizeof(in->seed), GRND_NONBLOCK) < 0)
 		memset(in->seed, 0x5b, sizeof(in->seed));
 	in->seed[0] |= 1;
@@ -83,7 +83,8 @@ void intern_free(struct intern *in)
 	free(in);
 }
 
-/* Both halves of a 128-bit product: every input bit reaches every output bit. */
+/* Both halves of the 128-bit product, so that every input bit reaches every output
+ * bit. */
 static u64 mix(u64 a, u64 b)
 {
 	unsigned __int128 product = (unsigned __int128)a * b;
@@ -130,7 +131,7 @@ static bool equal(const struct entry *e, u32 hash, const struct intern_key *key)
 	       !memcmp(e->bytes + key->head_len, key->tail, key->tail_len);
 }
 
-/* The slot of this key, or the free one where it belongs. */
+/* The slot that has this key, or the free slot where the key belongs. */
 static struct slot *find_slot(const struct intern *in, u32 hash,
 			      const struct intern_key *key)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Bytes to a dense id: equal bytes have equal ids, counted from 0 in the order
- * of first sight.  With each go numbers of the caller's, 0 at first.
+ * Maps bytes to a dense id: equal bytes have equal ids, counted from 0 in the order of
+ * first sight.  Each entry also has some numbers for the caller, which begin as 0.
  *
- * The bytes never move and stay until intern_free(); they are followed by a NUL
- * and start at a multiple of 8.
+ * The bytes never move and stay until intern_free().  A NUL follows them, and they
+ * start at a multiple of 8.
  */
 #ifndef JPBPF_USER_LIB_INTERN_H
 #define JPBPF_USER_LIB_INTERN_H
@@ -18,8 +18,8 @@
 
 struct intern; /* opaque */
 
-/* One key may come in two pieces, so that callers need not copy them together.
- * A piece of length 0 may be NULL. */
+/* A key may come in two pieces, so that callers need not copy the pieces together.  A
+ * piece of length 0 may be NULL. */
 struct intern_key {
 	const void *head;
 	size_t head_len;
@@ -27,21 +27,21 @@ struct intern_key {
 	size_t tail_len;
 };
 
-/* So many numbers go with each. */
+/* numbers: how many numbers each entry has. */
 struct intern *intern_new(unsigned numbers);
-/* For texts, without numbers: the empty one is there, with the id 0. */
+/* A store of texts, without numbers.  It contains the empty text, with the id 0. */
 struct intern *intern_new_texts(void);
 void intern_free(struct intern *in);
-/* The id of these bytes.  If they have none: a new one, or INTERN_NONE unless add.  A
- * key is at most 4 GiB. */
+/* The id of these bytes.  New bytes get a new id if add is true, else the result is
+ * INTERN_NONE.  A key is at most 4 GiB long. */
 u32 intern_id(struct intern *in, const struct intern_key *key, bool add);
-/* The same of a text, which is added. */
+/* The id of a text, which is added if it is new. */
 u32 intern_text(struct intern *in, const char *text);
 /* The bytes behind an id.  len may be NULL. */
 const void *intern_get(const struct intern *in, u32 id, size_t *len);
-/* Its numbers; the place is good until something is added. */
+/* The entry's numbers.  The pointer is valid until something is added. */
 u64 *intern_numbers(struct intern *in, u32 id);
 size_t intern_count(const struct intern *in);
-size_t intern_bytes(const struct intern *in); /* memory held */
+size_t intern_bytes(const struct intern *in); /* bytes of memory held */
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Beyond what JSON demands, every control character is escaped (DEL and C1 too),
- * so that the text can also be looked at on a terminal. */
+/* More is escaped than JSON demands: every control character, DEL and C1 too, so that
+ * the text can also be looked at on a terminal. */
 #include "user/lib/json.h"
 
 #include "user/lib/buf.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * One writer behind all levels.  A progress line that stands on the terminal is
- * wiped before any other message, so the two never share a line.
+ * All levels go through one writer.  It wipes a progress line from the terminal before
+ * any other message, so the two never share a line.
  *
  * A message can quote what a target has made up: a path, a command.  Bytes that a
  * terminal would obey, and line ends that would begin a message of their own, are
- * written as \x1b.  Only the debug level, which quotes the kernel's log, keeps its
- * lines.
+ * written as \x1b.  Only the debug level, which quotes the kernel's log, keeps its line
+ * ends.
  */
 #include "user/lib/log.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* The x-allocators: a profiler without memory has nothing left to save. */
+/* An allocation that fails ends the program, because a profiler without memory has
+ * nothing left to save. */
 #include "user/lib/mem.h"
 
 #include <stdarg.h>
@@ -11,7 +12,7 @@ static void *check(void *p)
 {
 	if (p)
 		return p;
-	/* Not by log.c, which needs memory. */
+	/* log.c cannot print this, because it needs memory. */
 	fputs("jpbpf: error: out of memory\n", stderr);
 	abort();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Allocation that cannot fail visibly: out of memory ends the program. */
+/* Allocation that never returns NULL: without memory the program ends. */
 #ifndef JPBPF_USER_LIB_MEM_H
 #define JPBPF_USER_LIB_MEM_H
 
@@ -12,7 +12,7 @@ char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t n);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Make room for item number n (0-based) in a growing array; doubles. */
+/* Make room for item number n (from 0) in a growing array; the capacity doubles. */
 void *xgrow(void *array, size_t n, size_t *capacity, size_t item);
 
 #endif

@@ -7,8 +7,9 @@
 
 #include <jpbpf/types.h>
 
-/* Number of items whose member is not above value: the index of the first one that is.
- * The member is at so many bytes of an item. */
+/* Number of items whose member is not above value, which is also the index of the
+ * first item whose member is.  item: bytes of an item; member: offset of the member in
+ * it. */
 static inline size_t search(const void *array, size_t n, size_t item,
 			    size_t member, u64 value)
 {
@@ -26,8 +27,8 @@ static inline size_t search(const void *array, size_t n, size_t item,
 	return low;
 }
 
-/* The same of an array by the member's name.  The comparison, which nobody evaluates,
- * lets the compiler refuse a member of another type. */
+/* The same search, by the member's name.  The comparison is never evaluated: it makes
+ * the compiler refuse a member of another type. */
 #define SEARCH(array, n, member, value)                          \
 	search(array, n, sizeof(*(array)),                       \
 	       offsetof(__typeof__(*(array)), member) +          \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The second byte's bounds keep out overlong forms, surrogates and what lies
+ * The bounds of the second byte exclude overlong forms, surrogates and code points
  * beyond U+10FFFF (Unicode 15.0, table 3-7).
  */
 #include "user/lib/utf8.h"

@@ -18,7 +18,7 @@
 #include "user/processes/survey.h"
 #include "user/processes/tracker.h"
 
-#define LOST_PAUSE 100000000ull /* ns: more losses mostly follow */
+#define LOST_PAUSE 100000000ull /* ns: losses mostly go on a while */
 
 /* Finds the process.  An unknown one may turn out to be wanted, so it is added when
  * processes with interpreters are looked for. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* One that cannot be profiled is told, and the others are profiled all the same. */
+/* A process that cannot be profiled is reported, and the others are profiled all the
+ * same. */
 #include "user/session/chosen.h"
 
 #include <errno.h>

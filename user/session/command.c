@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The child waits on a pipe for a byte, and ends when the parent does before that; a
- * second pipe, closed by a successful exec, brings back the error of a failed one.
+ * The child waits on a pipe for a byte, and ends when the parent ends before sending
+ * it. A second pipe, closed by a successful exec, brings back the error of a failed
+ * one.
  *
- * What the profiler has changed for itself that exec keeps is put back.
+ * The child puts back what the profiler has changed for itself and exec would keep.
  */
 #include "user/session/command.h"
 
@@ -123,7 +124,7 @@ int command_status(const struct command *c)
 
 #define GRACE_MS 2000 /* for a command that was asked to end */
 
-/* Wait for the command for so long. Has it ended? */
+/* Wait at most ms for the command.  Returns whether it has ended. */
 static bool wait_for(pid_t pid, int ms)
 {
 	const struct timespec step = { .tv_nsec = 10 * 1000000 };

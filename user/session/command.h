@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* The command after "--": started stopped, let run when sampling has begun. */
+/* The command after "--".  It is forked first, and runs once sampling has begun. */
 #ifndef JPBPF_USER_SESSION_COMMAND_H
 #define JPBPF_USER_SESSION_COMMAND_H
 
@@ -11,7 +11,7 @@ struct command {
 	int gate;   /* a byte lets the command run */
 	int failed; /* read end: carries errno when exec failed */
 	int pidfd;  /* readable when it has ended */
-	int status; /* as of waitpid(), when it has ended unasked */
+	int status; /* of waitpid(), if it ended by itself */
 };
 
 #define COMMAND_NONE                                  \
@@ -19,20 +19,22 @@ struct command {
 		.gate = -1, .failed = -1, .pidfd = -1 \
 	}
 
-/* Fork; the child waits.  to_stderr: its standard output goes there, too.  0 or
+/* Fork; the child waits.  to_stderr: its standard output goes to standard error.  0 or
  * -errno. */
 int command_prepare(struct command *c, char **argv, bool to_stderr);
-/* Wake those who wait on this descriptor when it ends.  0 or -errno. */
+/* Wake whoever waits on this epoll instance when the command ends.  0 or -errno. */
 int command_watch(struct command *c, int epoll_fd);
-/* Let it run.  false, after log_err(): exec failed, and it has ended. */
+/* Let the command run.  Returns false after log_err() when exec failed; the child has
+ * ended then. */
 bool command_start(struct command *c, const char *name);
-/* Has it ended?  log_warn() says how, when it has failed. */
+/* Whether the command has ended.  log_warn() says how, when it failed. */
 bool command_ended(struct command *c);
-/* As a shell says it: its exit status, 128 and the signal that ended it, 127 when there
- * is no such program, 126 when it cannot be run; 0 when it was asked to end. */
+/* The status as a shell gives it: the exit status; 128 and the signal that ended the
+ * command; 127 when there is no such program; 126 when it cannot be run; 0 when it was
+ * asked to end. */
 int command_status(const struct command *c);
-/* When it outlived the profile, ask it to end and after 2 s kill it, and say so.
- * Release; one that was not let run never does. */
+/* End and release.  A command that still runs is asked to end, killed after 2 s, and
+ * reported.  A command that was not started never runs. */
 void command_release(struct command *c);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* The limit that was inherited is enough for the usual; only root can raise it. */
+/* The inherited limit is mostly enough.  Only root can raise it. */
 #include "user/session/descriptors.h"
 
 #include <stdbool.h>
 #include <sys/resource.h>
 
-#define OWN 2048 /* for all but targets' files: BPF maps, containers' roots */
+#define OWN 2048 /* own descriptors: BPF maps, roots of containers */
 
 static struct rlimit inherited;
 static bool is_raised;
@@ -40,7 +40,7 @@ u32 descriptors_raise(u32 files)
 	raise_limit(wanted);
 	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= wanted)
 		return files;
-	/* A quarter is left for our own where that is little. */
+	/* With a low limit, a quarter is left for our own descriptors. */
 	most = limit.rlim_cur;
 	return most > 4 * OWN ? most - OWN : most - most / 4;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Errors of writing may come as late as close(): the end is the place to tell. */
+/* Errors of writing may come as late as close(), so outfile_end() reports them. */
 #include "user/session/outfile.h"
 
 #include <errno.h>

@@ -2,9 +2,9 @@
 /*
  * The phases of a run: open, attach, run, stop, write.
  *
- * The loop waits for whichever comes first: records in the ring, executable
- * mappings, something due in the tracker, a signal, the end of the duration.
- * Whatever ends it, what was collected is written.
+ * The loop waits for whichever comes first: records, something due in the tracker, a
+ * signal, the end of the command or of the duration.  Whatever ends the loop, the
+ * collected samples are written.
  */
 #include "user/session/session.h"
 
@@ -29,7 +29,7 @@
 #include "user/session/stages.h"
 
 #define BUILD_AT_ONCE	2 /* tables, while sampling */
-#define HELD_MS		1 /* until a mapping that has to wait is told */
+#define HELD_MS		1 /* ms until held-back mappings are asked for again */
 #define READER_PRIORITY (-20)
 
 static int watch(struct session *s)
@@ -58,7 +58,7 @@ static void progress(struct session *s, u64 now)
 		     sum.live, sum.live == 1 ? "" : "es");
 }
 
-/* Where something was not told, processes have to be asked. */
+/* Where notices or mapping records were lost, all processes are examined again. */
 static void check_losses(struct session *s, u64 now)
 {
 	struct counters stats;
@@ -75,7 +75,7 @@ static void check_losses(struct session *s, u64 now)
 	s->lost_seen = lost;
 }
 
-/* The earlier of a wait (ms; -1: nothing is due) and a time (ns), as such a wait. */
+/* The earlier of a wait (ms; -1: none) and a time (ns), as a wait. */
 static int wait_until(int ms, u64 now, u64 time)
 {
 	u64 left = time <= now ? 0 : (time - now + 999999) / 1000000;
@@ -104,7 +104,7 @@ static void loop(struct session *s)
 		due = tracker_work(s->tracker);
 		if (!is_all && (due < 0 || due > HELD_MS))
 			due = HELD_MS;
-		/* A few at a time: what happens meanwhile must be seen. */
+		/* Few tables at a time, so that records are read in between. */
 		build = tables_build(s->tables, BUILD_AT_ONCE);
 		if (build >= 0 && (due < 0 || build < due))
 			due = build;
@@ -117,7 +117,7 @@ static void loop(struct session *s)
 	log_progress_end();
 }
 
-/* 1: but the command cannot be run. */
+/* Start sampling and the command.  0; 1: the command cannot be run; or -errno. */
 static int start_sampling(struct session *s)
 {
 	const struct events_config config = {
@@ -139,7 +139,7 @@ static int start_sampling(struct session *s)
 	return command_start(&s->command, s->config->command[0]) ? 0 : 1;
 }
 
-/* All that is left to do is to read; the command has long begun. */
+/* From here on only reading is left to do; the command has begun. */
 static void drop_privileges(const struct session *s)
 {
 	unsigned command = s->config->command ? PRIVILEGE_COMMAND : 0;
@@ -152,9 +152,9 @@ static void drop_privileges(const struct session *s)
 			 "up: %m");
 }
 
-/* The reader has to be on a CPU before the rings are full, also while processes are looked
- * at for the first time: on a busy host that takes seconds.  Only privileges let a thread
- * have such a priority, but it has it from who starts it. */
+/* The reader must get a CPU before the rings are full, also during the first look at
+ * all processes, which takes seconds on a busy host.  Only a privileged thread can get
+ * such a priority; the reader inherits it from this thread. */
 static int begin_reading(struct session *s)
 {
 	int own = getpriority(PRIO_PROCESS, 0), err;

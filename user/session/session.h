@@ -2,7 +2,7 @@
 /*
  * One profiling run, from loading to the written result.
  *
- * The only place that knows all stages; the stages do the work.
+ * Only the session knows all stages; the stages do the work.
  */
 #ifndef JPBPF_USER_SESSION_SESSION_H
 #define JPBPF_USER_SESSION_SESSION_H
@@ -22,8 +22,8 @@ enum exit_status {
 	STATUS_REFUSED = 3, /* not permitted or not supported here */
 };
 
-/* What is to be profiled, how, and where the result goes.  The options of the command
- * line that set it stand behind. */
+/* What is profiled, how, and where the result goes.  Each member's comment names the
+ * option that sets it. */
 struct session_config {
 	pid_t *pid; /* -p; empty: every Tcl and R process */
 	size_t pids;
@@ -62,7 +62,7 @@ struct session_config {
 	bool again;	/* another session may follow: privileges are kept */
 };
 
-/* Does everything that the configuration says. An exit status of the program. */
+/* Run the whole session.  Returns an exit status of the program. */
 int session_run(const struct session_config *config);
 
 #endif

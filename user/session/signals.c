@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The handler writes to an eventfd, so that a signal between the look at the flag
- * and the wait is not missed.  Signals are the whole process's, and so is this; the
- * eventfd stays open, because a handler may still run.
+ * The handler writes to an eventfd, so that a signal between the check of the flag and
+ * the wait is not missed.  Signals belong to the whole process, and so does this state.
+ * The eventfd stays open, because a handler may still run.
  */
 #include "user/session/signals.h"
 
@@ -34,13 +34,14 @@ static void on_signal(int number)
 
 	(void)number;
 	stopped = 1;
-	/* It can only fail when it is full, and then it wakes. */
+	/* The write fails only when the counter is full, and then the eventfd is
+	 * readable. */
 	if (eventfd_write(signal_fd, 1))
 		errno = saved;
 }
 
-/* nohup has it ignored so that it is.  A script's shell ignores SIGINT, too, for what
- * it starts in the background, which yet is ended with kill -INT. */
+/* nohup ignores SIGHUP on purpose.  A script's shell ignores SIGINT for what it starts
+ * in the background; SIGINT is still caught, because kill -INT must end the run. */
 static bool stays_ignored(int number, const struct sigaction *before)
 {
 	return number == SIGHUP && before->sa_handler == SIG_IGN;

@@ -5,15 +5,15 @@
 
 #include <stdbool.h>
 
-/* From now on SIGINT, SIGTERM and SIGHUP are only noted, and a reader that goes
- * away, or a file that may not grow, is an error of writing.  A SIGHUP that was
- * ignored stays so.  0 or -errno. */
+/* Catch SIGINT, SIGTERM and SIGHUP: they are only noted.  Ignore SIGPIPE and SIGXFSZ: a
+ * reader that goes away and a file-size limit become errors of writing.  A SIGHUP that
+ * was ignored stays ignored.  0 or -errno. */
 int signals_catch(void);
-/* As they were before: also for a child, before it runs a program. */
+/* Restore the earlier handlers; also for a child before it runs a program. */
 void signals_restore(void);
-/* Such a signal has come. */
+/* Whether one of the caught signals has come. */
 bool signals_stopped(void);
-/* Readable from then on. */
+/* A descriptor that is readable once such a signal has come. */
 int signals_fd(void);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Each stage is told what it is to do, and where to what it makes is to go. */
+/* Makes each stage with its part of the configuration, and connects the reader's
+ * records to the tracker and the recorder. */
 #include "user/session/stages.h"
 
 #include <errno.h>
@@ -165,7 +166,8 @@ static void prefetch(struct session *s)
 	prefetch_all(s->modules, &config);
 }
 
-/* The kernel side is loaded in one thread, the targets' files are read in this one. */
+/* One thread loads the kernel side, while this one reads the files of the processes to
+ * be profiled. */
 int stages_open(struct session *s)
 {
 	struct modules_config modules = { "/proc", NULL, s->config->lines,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* What a run consists of, from the kernel side to the recorder. */
+/* The parts of a run, from the kernel side to the recorder. */
 #ifndef JPBPF_USER_SESSION_STAGES_H
 #define JPBPF_USER_SESSION_STAGES_H
 
@@ -26,16 +26,16 @@ struct session {
 	u64 started;	   /* ns */
 	u64 next_progress; /* ns */
 	u32 max_files;
-	u64 lost_seen;	/* of these and of notices, when it was last looked */
+	u64 lost_seen;	/* records and notices lost at the last check */
 	u64 next_check; /* ns */
 	bool refused;	/* by the kernel: loading, attaching or sampling */
 	int epoll;
 	struct outfile out;
 };
 
-/* Make all of them.  0 or -errno after log_err(). */
+/* Make all parts.  0 or -errno after log_err(). */
 int stages_open(struct session *s);
-/* As far as they were made. */
+/* Release the parts that were made. */
 void stages_close(struct session *s);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Every sample taken is either kept or under a reason; the first lines prove it.
- * Reasons that did not occur are not printed.  With -q only what --stats asks for is.
+ * Every sample taken is either kept or counted under a reason; the first lines prove
+ * it.  Reasons that did not occur are not printed.  With -q only what --stats asks for
+ * is printed.
  */
 #include "user/session/summary.h"
 
@@ -43,7 +44,7 @@ static void print_reasons(const struct counters *s, enum status_class class)
 				 status_list[i].text);
 }
 
-/* The value below which half of the walks stay, in ns. */
+/* The value (ns) below which half of the walks stay. */
 static u64 median(const struct cost *c)
 {
 	u64 seen = 0;
@@ -68,7 +69,7 @@ static void print_processes(const struct tracker_sum *t)
 		 t->native_only);
 }
 
-/* Each in one line of the terminal. */
+/* Print each program in one line of the terminal. */
 static void print_programs(const struct tracker_sum *t, u64 samples)
 {
 	struct winsize w = { 0 };
@@ -170,7 +171,7 @@ void summary_print(const struct summary_input *in)
 	s.status[HOST_FILES] += files.refused;
 	s.status[HOST_ROOTS] += files.without_root;
 	lost = sum_of(&s, STATUS_CLASS_LOST);
-	/* Without those of processes that turned out not to be wanted. */
+	/* Samples of processes that turned out not to be wanted do not count. */
 	print_samples(in, &s, s.taken - in->tracker->discarded, lost);
 	if (sum_of(&s, STATUS_CLASS_WALKER)) {
 		log_info("interpreter frames not placed or not named, by "

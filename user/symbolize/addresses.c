@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A stack is made of few different words, so each is looked up once and kept as a
- * finished fold_frame.  The symbol of a function that belongs to an interpreter is
- * only read when it can be shown: folding does not need it, and it may cost a
- * download.
+ * Looks up each distinct native word once and keeps the finished fold_frame.
+ *
+ * The symbol of a function that belongs to an interpreter is read only when the view
+ * shows interpreters' functions: folding does not need the symbol, and reading it may
+ * cost a download.
  */
 #include "user/symbolize/addresses.h"
 
@@ -21,20 +22,21 @@
 #include "user/symbolize/symbolize.h"
 #include "user/elf/module.h"
 
-/* What is known of one file, found when its first address is seen. */
+/* One file, examined when its first address is seen. */
 struct file {
 	UT_hash_handle hh;
 	u32 id;
 	const struct module *module;
-	u32 name; /* text, see struct frame */
+	u32 name; /* text id; see module in struct frame */
 	struct native *native;
 	bool libc;
 	struct start start;
-	const struct walker *shell; /* whose it is from end to end, or NULL */
+	/* The interpreter whose shell the file is, or NULL. */
+	const struct walker *shell;
 };
 
 struct known {
-	struct address a; /* first: found by it */
+	struct address a; /* first member, so that it can be handed out */
 	UT_hash_handle hh;
 	struct addresses *in;
 	u64 word;
@@ -108,7 +110,7 @@ static struct file *find_file(struct addresses *s, u32 id)
 	HASH_FIND(hh, s->files, &id, sizeof(id), f);
 	if (f)
 		return f;
-	/* Not remembered: it may become known. */
+	/* An unknown file is not remembered, because it may become known. */
 	m = s->config->module(s->config->ctx, id);
 	if (!m)
 		return NULL;
@@ -126,7 +128,7 @@ static struct file *find_file(struct addresses *s, u32 id)
 	return f;
 }
 
-/* false: it has none. */
+/* Set the frame's name.  False if the address has none. */
 static bool read_name(struct addresses *s, struct known *a)
 {
 	struct frame *f = &a->a.frame.frame;
@@ -147,8 +149,9 @@ static void set_place(struct addresses *s, struct frame *f,
 	f->line = place->file ? place->line : 0;
 }
 
-/* One more function outward.  Where the address is in the source is where the
- * innermost one is; from then on it is where the last one was called. */
+/* Take one more inlined function, from the innermost outward.  The place of the
+ * address belongs to the innermost function; the place of each next one is where the
+ * function before it was called. */
 static void take_inlined(void *ctx, const char *name,
 			 const struct source_place *call)
 {
@@ -170,7 +173,7 @@ static void take_inlined(void *ctx, const char *name,
 		set_place(s, &outer->frame, call);
 }
 
-#define MAX_NAMES 3 /* shown of a function that has many */
+#define MAX_NAMES 3 /* names shown of a function that has many */
 
 /* "floor|ceiling|sqrt|..." for a function with many names. */
 static u32 label(struct addresses *s, const char *names)
@@ -188,7 +191,7 @@ static u32 label(struct addresses *s, const char *names)
 	return intern_text(s->texts, buf_text(&s->scratch));
 }
 
-/* Is the address the interpreter's own? */
+/* Whether the address is in code of the interpreter itself. */
 static bool belongs(const struct known *a, int id, u64 start)
 {
 	const struct walker *w = walkers[id];
@@ -200,7 +203,7 @@ static bool belongs(const struct known *a, int id, u64 start)
 			w->file.internal(data, frame_addr(a->word)));
 }
 
-/* Which interpreter the address belongs to, and what its walker says of it. */
+/* Find the interpreter that the address belongs to, and the function's script names. */
 static void ask_walkers(struct addresses *s, struct known *a, u64 start)
 {
 	const struct module *m = a->file->module;
@@ -268,7 +271,6 @@ static void resolve(struct addresses *s, struct known *a)
 			       take_inlined, a);
 }
 
-/* NULL when the file is not known. */
 const struct address *addresses_find(struct addresses *s, u64 word)
 {
 	struct known *a;

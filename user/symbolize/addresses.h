@@ -13,18 +13,20 @@ struct addresses; /* opaque */
 struct intern;
 struct symbolizer_config;
 
-/* One address, as a finished frame. */
+/* One native address as a finished frame. */
 struct address {
 	struct fold_frame frame;
-	struct fold_frame *inlined; /* in it, innermost first */
+	/* Functions inlined at the address, innermost first. */
+	struct fold_frame *inlined;
 	size_t inlines;
 };
 
-/* config and texts are to outlive it. */
+/* config and texts must outlive the result. */
 struct addresses *addresses_new(const struct symbolizer_config *config,
 				struct intern *texts);
 void addresses_free(struct addresses *s);
-/* The address of a native word; NULL: its file is not known. */
+/* The address of a native word (jpbpf/frame.h), owned by s; NULL if its file is not
+ * known. */
 const struct address *addresses_find(struct addresses *s, u64 word);
 
 #endif

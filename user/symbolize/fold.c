@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Three passes mark frames, a last one closes the gaps.
+ * Three passes mark frames; a last one removes the marked frames.
  *
- *   start-up  At the outer end: the C library's start of a process or thread, as
- *             far as it reaches without a gap.  Only when the walk reached the
- *             root: otherwise nobody knows what the outermost frame is.  A
+ *   start-up  At the outer end: the C library's start of a process or thread, as far
+ *             as it reaches without a gap.  This pass runs only if the walk reached the
+ *             root, because otherwise it is not known what the outermost frame is.  A
  *             program that embeds an interpreter keeps all frames of its own.
- *   entries   A command that is written in C stands in the stack under the name
- *             it has in the script; its C function would say the same again.
- *   runs      Native frames of one interpreter that stand together are one run.
- *             Of a run, only functions that scripts know by a name are shown;
- *             but a run at the leaf is where the time went, so if nothing else
- *             says so, one frame of the interpreter itself stands for it.
+ *   entries   A command that is written in C is in the stack under its name in the
+ *             script; the frame of its C function would say the same again.
+ *   runs      Consecutive native frames of one interpreter are a run.  Of a run, only
+ *             functions that scripts know by a name are shown.  A run at the leaf is
+ *             where the time went, so one frame of the interpreter itself stands for
+ *             the run unless another frame covers it.
  *
- * Something else says so ("covers" the run): a function of the run that is shown
- * by its script name, a script frame of that name just outward of it (the closure
- * `paste` around the builtin `paste`), or the command that the run implements.
+ * These frames cover a run: a function of the run that is shown by its script name, a
+ * script frame of that name just outward of the function (the closure `paste` around
+ * the builtin `paste`), and the command that the run implements.
  */
 #include "user/symbolize/fold.h"
 
@@ -23,7 +23,8 @@
 
 #include "walkers/walker.h"
 
-/* _start, __libc_start_main and its callee; clone3 and start_thread. */
+/* Frames of the start: _start, __libc_start_main and its callee; or clone3 and
+ * start_thread. */
 #define START_FRAMES 3
 
 static bool is(const struct fold_frame *f, enum frame_type type)
@@ -52,7 +53,7 @@ static bool is_glue(const struct walker *w, const char *name)
 	return false;
 }
 
-/* Is name one of names, which are joined by "|"? */
+/* Whether name is one of names, which are joined by "|". */
 static bool is_one_of(const char *name, const char *names)
 {
 	size_t len = strlen(name);
@@ -73,7 +74,7 @@ void fold_called(struct fold_frame *f, const char *name, u32 text)
 	f->label = text;
 }
 
-/* Frames outward of main(); 0: it is not that near to the root. */
+/* Number of frames outward of main(); 0 if main() is not near the root. */
 static size_t before_main(const struct fold_frame *frame, size_t n)
 {
 	for (size_t i = 0; i < n && i <= START_FRAMES; i++)
@@ -87,7 +88,7 @@ static void drop_start_up(struct fold_frame *frame, size_t n)
 	size_t main = before_main(frame, n);
 
 	for (size_t i = 0; i < n; i++) {
-		/* Without symbols the C library's own start is nameless, too. */
+		/* Without symbols the C library's own start has no names either. */
 		bool bare = i < START_FRAMES && frame[i].flags & FOLD_BARE_LIBC;
 
 		if (is(&frame[i], FRAME_IS_MARKER))
@@ -106,8 +107,9 @@ static void take_place(struct frame *to, const struct frame *from)
 	to->line = from->line;
 }
 
-/* The interpreter's own frames may lie between a command and its function: not
- * every build calls it from the evaluator by a tail call. */
+/* Drop the frame of a command's C function.  Frames of the interpreter may lie between
+ * the command and its function: not every build calls it from the evaluator by a tail
+ * call. */
 static void drop_entry(struct fold_frame *frame, size_t n, size_t command)
 {
 	for (size_t i = command + 1; i < n; i++) {
@@ -148,8 +150,8 @@ static bool at_leaf(const struct fold_frame *frame, size_t n, size_t end)
 	return end == n;
 }
 
-/* Show one frame of a run by its script name, or not at all.  outer: the next
- * shown script frame outward, or NULL.  Whether it, or outer, covers the run. */
+/* Show one frame of a run by its script name, or drop it.  outer: the next shown
+ * script frame outward, or NULL.  True if f or outer covers the run. */
 static bool fold_own(struct fold_frame *f, const struct fold_frame *outer)
 {
 	bool named = f->script && !(f->flags & FOLD_DROP) &&
@@ -171,7 +173,7 @@ static bool fold_own(struct fold_frame *f, const struct fold_frame *outer)
 	return true;
 }
 
-/* Fold [start, end).  Returns the next shown script frame outward of end. */
+/* Fold the run [start, end).  Returns the next shown script frame outward of end. */
 static const struct fold_frame *fold_run(struct fold_frame *frame, size_t start,
 					 size_t end, bool leaf,
 					 const struct fold_frame *outer)
@@ -234,7 +236,7 @@ size_t fold_stack(struct fold_frame *frame, size_t n, bool root)
 	return kept;
 }
 
-/* Is it the first frame of its interpreter? */
+/* Whether frame i is the first script frame of its interpreter. */
 static bool is_outermost(const struct fold_frame *frame, size_t i)
 {
 	for (size_t k = 0; k < i; k++) {

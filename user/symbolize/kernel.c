@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The lines of kallsyms are
+ * Names kernel addresses by kallsyms, whose lines are
  *
  *   ffffffff81000000 T symbol	[module]
  *
- * roughly sorted, several for one address.  Of several the one that says most is chosen:
- * a global before a weak before a local one.  kallsyms knows no sizes, so an
- * address far beyond the last symbol before it has no name.
+ * roughly sorted, with several lines for some addresses.  Of several symbols at one
+ * address a global is taken before a weak one, and that before a local one.  kallsyms
+ * has no sizes, so an address far beyond the last symbol before it gets no name.
  *
- * Without the right to see addresses (kptr_restrict) all of them read as zero.
+ * For readers who may not see addresses (kptr_restrict), all addresses read as zero.
  */
 #include "user/symbolize/kernel.h"
 
@@ -23,22 +23,23 @@
 #include "user/lib/mem.h"
 #include "user/lib/search.h"
 
-#define SYMBOLS_MAX  (16u << 20)
-#define NAMES_MAX    (1u << 30) /* bytes */
-#define FUNCTION_MAX (1u << 20) /* bytes; the largest are far below */
+#define SYMBOLS_MAX (16u << 20)
+#define NAMES_MAX   (1u << 30) /* bytes */
+/* Bytes; the largest functions are far smaller. */
+#define FUNCTION_MAX (1u << 20)
 
-/* There are more than 100,000 of them: it is small. */
+/* Kept small, because there are more than 100,000 symbols. */
 struct symbol {
 	u64 address;
-	u32 name; /* offset in the pool */
+	u32 name; /* offset in names of struct kernel */
 	u8 rank;  /* smaller is better */
-	bool end; /* marks the end of a section */
+	bool end; /* the symbol marks the end of a section */
 };
 
 struct kernel {
 	char *path;
 	bool read;
-	struct symbol *symbol; /* sorted by address, no two with one */
+	struct symbol *symbol; /* sorted by address, one for each address */
 	size_t n, capacity;
 	struct buf names;
 };
@@ -68,7 +69,7 @@ static bool ends_section(const char *name)
 
 static void take_line(struct kernel *k, char *line)
 {
-	static const char text_types[] = "TWtw"; /* in the order of rank */
+	static const char text_types[] = "TWtw"; /* index: rank */
 	char *end, *name;
 	const char *type;
 	u64 address = strtoull(line, &end, 16);
@@ -87,7 +88,7 @@ static void take_line(struct kernel *k, char *line)
 	buf_add(&k->names, name, strlen(name) + 1);
 }
 
-/* The order of the file decides between equals. */
+/* Symbols of equal rank stay in the order of the file. */
 static int compare(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;

@@ -7,11 +7,11 @@
 
 struct kernel; /* opaque */
 
-/* The file is read at the first kernel_name(). */
+/* kallsyms: path of the file, which the first kernel_name() reads. */
 struct kernel *kernel_new(const char *kallsyms);
 void kernel_free(struct kernel *k);
-/* The symbol, "" when there is none; lives as long as k.  Warns
- * once when the host hides its symbols. */
+/* The symbol that contains address, "" if there is none; valid as long as k.  Warns
+ * once if the host hides its symbols. */
 const char *kernel_name(struct kernel *k, u64 address);
 
 #endif

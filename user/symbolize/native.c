@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What a file says of an address is read by a process in a jail (user/debuginfo/jail.h),
- * one for each file, which is started when the first question about the file comes and
- * answers until the end.  A file that makes it crash, or makes it need too much time or
- * memory, has no names from then on.
+ * Symbols and source lines of a file are read by a process in a jail
+ * (user/debuginfo/jail.h).  Each file has a process of its own, which is started at the
+ * first question about the file and answers until native_free().  A file whose reading
+ * crashes, or takes too much time or memory, has no names from then on.
  */
 #include "user/symbolize/native.h"
 
@@ -35,9 +35,9 @@ struct native {
 	bool asked, failed;
 	struct jail jail;
 	struct buf answer;
-	struct perfmap *perfmap; /* of code that is no file; NULL: none */
+	struct perfmap *perfmap; /* of code that is in no file; NULL: none */
 
-	/* In the jail, where nothing is freed. */
+	/* Used in the jail only, where nothing is freed. */
 	struct files files;
 	Dwfl_Module *mod;
 	struct symbols *symbols;
@@ -64,7 +64,7 @@ void native_free(struct native *n)
 	free(n);
 }
 
-/* The function's start and its name, if there is one. */
+/* Answer: the function's start, then its name if there is one. */
 static void answer_name(struct native *n, u64 vaddr, struct buf *out)
 {
 	u64 start = 0;
@@ -75,7 +75,7 @@ static void answer_name(struct native *n, u64 vaddr, struct buf *out)
 		buf_adds(out, name);
 }
 
-/* The line, the file, its NUL. */
+/* Answer: the line, then the file and a NUL. */
 static void answer_place(const struct source_place *place, struct buf *out)
 {
 	const char *file = place->file ? place->file : "";
@@ -84,7 +84,7 @@ static void answer_place(const struct source_place *place, struct buf *out)
 	buf_add(out, file, strlen(file) + 1);
 }
 
-/* The name, its NUL, the place of the call. */
+/* Answer, for each function: the name, a NUL, the place of the call. */
 static void answer_inlined(void *ctx, const char *name,
 			   const struct source_place *call)
 {
@@ -92,7 +92,7 @@ static void answer_inlined(void *ctx, const char *name,
 	answer_place(call, ctx);
 }
 
-/* In the jail. */
+/* Answer one question.  Runs in the jail. */
 static void answer(void *ctx, const struct jail_question *q, struct buf *out)
 {
 	struct native *n = ctx;
@@ -133,7 +133,7 @@ static int start_reader(struct native *n)
 	return err;
 }
 
-/* The answer, at least least bytes; NULL: there is none. */
+/* Ask the jail.  Returns the answer if it has at least least bytes, else NULL. */
 static const char *ask(struct native *n, u64 vaddr, u64 what, size_t least)
 {
 	const struct jail_question q = { vaddr, what };
@@ -192,7 +192,8 @@ bool native_name(struct native *n, u64 vaddr, struct buf *out)
 			       : name_symbol(n, vaddr, out);
 }
 
-/* A place in an answer, which a NUL ends. Where it ends; NULL: there is none. */
+/* Read a place from an answer; the answer is followed by a NUL.  Returns the end of
+ * the place, or NULL if there is none. */
 static const char *read_place(const char *at, const char *end,
 			      struct source_place *place)
 {

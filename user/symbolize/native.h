@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Names of the addresses of one module.
+ * Names and source lines of the addresses of one module.
  *
- * Symbols come from .symtab, .dynsym, separate debug files (by build-id or
- * debuglink), MiniDebugInfo, and debuginfod when DEBUGINFOD_URLS is set, and
- * from what a library registers with an interpreter; source lines from the DWARF of the same files.
+ * Symbols come from .symtab, .dynsym, separate debug files (by build-id or debuglink),
+ * MiniDebugInfo, debuginfod if DEBUGINFOD_URLS is set, and from the names under which a
+ * library registers functions with an interpreter.  Source lines come from the DWARF of
+ * the same files.
  */
 #ifndef JPBPF_USER_SYMBOLIZE_NATIVE_H
 #define JPBPF_USER_SYMBOLIZE_NATIVE_H
@@ -19,22 +20,23 @@ struct buf;
 struct module;
 struct native; /* opaque */
 
-/* m must outlive it.  Symbols are read at the first native_name().  addresses: what has
- * no name goes by its address, not by that of its function. */
+/* m must outlive the result.  Symbols are read at the first native_name().  addresses:
+ * a function without a name is shown by the address itself, not by the function's
+ * start. */
 struct native *native_new(const struct module *m, bool addresses);
 void native_free(struct native *n);
-/* Append the demangled symbol that covers vaddr and return true; else return false and
- * append "0x12", the address in the file at which the function begins that unwind
- * information knows at vaddr, or vaddr.  Code that a process made has the name that its
- * maker gave it, or nothing is appended. */
+/* Append the demangled symbol that covers vaddr and return true.  If there is none,
+ * return false and append "0x12": the start of the function by unwind information, or
+ * vaddr itself.  Code made at run time has the name that its maker gave it, or nothing
+ * is appended. */
 bool native_name(struct native *n, u64 vaddr, struct buf *out);
-/* Where vaddr is in the source; good until n is asked again. */
+/* The source place of vaddr; valid until the next call with n. */
 struct source_place native_line(struct native *n, u64 vaddr);
-/* The functions inlined at vaddr, innermost first: calls fn for each with its name and
- * where it is called. */
+/* Call fn for each function inlined at vaddr, innermost first, with its name and the
+ * place where it is called. */
 void native_inlines(struct native *n, u64 vaddr, lines_inlined *fn, void *ctx);
-/* First address of the function that covers vaddr: by .eh_frame, else by symbol;
- * 0 when neither knows. */
+/* First address of the function that covers vaddr, by .eh_frame, else by symbol; 0 if
+ * neither has one. */
 u64 native_function(struct native *n, u64 vaddr);
 
 #endif

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A line is "START SIZE NAME", numbers in hexadecimal; the name may hold blanks.
- * The file is in the target's /tmp under the pid that the target has for itself
- * (linux/tools/perf/Documentation/jit-interface.txt).  Code is made, dropped and made
- * again at the same place, and need not begin where the old did: the last line for an
- * address counts.  The places where lines begin and end cut the addresses into
- * pieces; from the last line to the first, each takes the pieces that are left.
+ * Reads /tmp/perf-PID.map in the target's file system; PID is the target's own pid in
+ * its namespace (linux/tools/perf/Documentation/jit-interface.txt).  A line is "START
+ * SIZE NAME", numbers in hexadecimal; the name may hold blanks.
  *
- * Anybody can write to /tmp: only a regular file of the target's user, of root or
- * of ours is read.
+ * Code is made, dropped and made again at the same place, not always from the same
+ * start, so the last line for an address counts.  The starts and ends of all lines cut
+ * the addresses into pieces.  From the last line to the first, each line takes the
+ * pieces of its range that no later line has taken.
+ *
+ * Anybody can write to /tmp, so only a regular file of the target's user, of root or of
+ * our user is read.
  */
 #include "user/symbolize/perfmap.h"
 
@@ -39,16 +41,18 @@ struct code {
 	const char *name;
 };
 
-/* The addresses from start to the next piece's. */
+/* The addresses from start to the start of the next piece. */
 struct piece {
 	u64 start;
-	u32 code; /* its index, or NO_CODE */
-	u32 left; /* while they are taken: no piece between is left */
+	u32 code; /* index of the code that has the piece, or NO_CODE */
+	/* While pieces are taken: no piece from here up to piece number left is
+	 * free. */
+	u32 left;
 };
 
 struct perfmap {
 	struct buf text;
-	struct code *code; /* as the lines are */
+	struct code *code; /* in the order of the lines */
 	size_t n, capacity;
 	struct piece *piece; /* sorted; the last has no code */
 	size_t pieces;
@@ -81,7 +85,7 @@ static void read_text(int fd, struct buf *text)
 		buf_add(text, bytes, n);
 }
 
-/* A number and the blank behind it. */
+/* Read a number and the blank behind it.  False if there is no such text. */
 static bool take_number(const char **at, u64 *out)
 {
 	char *end;
@@ -115,7 +119,8 @@ static int compare(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-/* The last piece that begins at or before address; p->pieces: none. */
+/* Index of the last piece that begins at or before address; p->pieces if there is
+ * none. */
 static size_t piece_at(const struct perfmap *p, u64 address)
 {
 	size_t low = SEARCH(p->piece, p->pieces, start, address);
@@ -143,8 +148,8 @@ static void cut(struct perfmap *p)
 	p->pieces = kept;
 }
 
-/* The first piece from i on that is left.  The way there is made shorter, so that
- * lines without number over the same pieces take no longer than others. */
+/* Index of the first free piece from i on.  Paths are shortened on the way (path
+ * halving), so many lines over the same pieces take no longer than others. */
 static size_t next_left(struct piece *piece, size_t i)
 {
 	while (piece[i].left != i) {
@@ -187,7 +192,8 @@ struct perfmap *perfmap_read(const struct module *m)
 	     at < end && p->n < CODE_LIMIT;) {
 		const char *newline = memchr(at, '\n', end - at);
 
-		/* The last line may be half written. */
+		/* The last line may be half written, so a line without its end is
+		 * ignored. */
 		if (!newline)
 			break;
 		take_line(p, at, newline);

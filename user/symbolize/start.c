@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * A program begins at its entry point, _start(), which is the same few instructions in
- * every program of one C library: it hands main() to __libc_start_main(), so main() is
- * known in a stripped program, too (arch/start.h).
- * The C library's functions have the names that glibc (csu/libc-start.c,
- * sysdeps/unix/sysv/linux/x86_64/clone.S, clone3.S, nptl/pthread_create.c at glibc-2.36)
- * and musl give them.
+ * every program of one C library.  It hands main() to __libc_start_main(), so main() is
+ * found in a stripped program too (arch/start.h).  The C library's functions have the
+ * names that glibc (csu/libc-start.c, sysdeps/unix/sysv/linux/x86_64/clone.S, clone3.S,
+ * nptl/pthread_create.c at glibc-2.36) and musl give them.
  *
- * An interpreter's shell is told by what it imports: who calls nothing but the
- * interpreter's main loop, and what leads to it, has no work of its own.
+ * An interpreter's shell is known by its imports: a program that imports an
+ * interpreter's main loop, and otherwise only what leads to it, does no work of its
+ * own.
  */
 #include "user/symbolize/start.h"
 
@@ -73,7 +73,7 @@ struct shell {
 	bool starts; /* a main loop is among the imports */
 };
 
-/* 1: it is no shell's. */
+/* Check one import.  Returns 1 if a shell would not import it. */
 static int take_import(void *ctx, const char *name, u64 vaddr)
 {
 	static const char *const start_up[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* The list of statuses as a table. */
+/* The statuses of jpbpf/status.h as a table. */
 #ifndef JPBPF_USER_SYMBOLIZE_STATUS_H
 #define JPBPF_USER_SYMBOLIZE_STATUS_H
 
@@ -24,8 +24,8 @@ struct status {
 
 extern const struct status status_list[WALK_STATUS_COUNT];
 
-/* What is said of any other number is "unknown reason"; records can come from another
- * build. */
+/* The table's entry for a status.  For any other number the text is "unknown reason",
+ * because records can come from another build. */
 const struct status *status_find(u64 status);
 
 #endif

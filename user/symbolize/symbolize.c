@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Words are turned round into struct fold_frame, outermost first, folded, and
- * what is left is handed out.
+ * Turns the words of a stack into struct fold_frame, outermost first, folds them, and
+ * hands out what is left.
  *
- * Native words are looked up by addresses.c.  Frames of scripts are named anew each
- * time, because a text can arrive after the first frame that mentions it.
+ * Native words are looked up by addresses.c.  Script frames are named anew each time,
+ * because a text can arrive after the first frame that refers to it.
  *
- * Where a script frame is running, or what it evaluates, comes before it, in a word
- * of its own; it waits for the walker's next frame.
+ * The place where a script frame runs, or what it evaluates, comes in a word of its own
+ * before the frame.  It is kept as a note until the walker's next frame.
  *
- * Words come from a file or from the kernel: a frame that claims more payload
- * than there are words ends the stack.
+ * Words come from a file or from the kernel, so they are not trusted: a frame that
+ * claims more payload than there are words ends the stack.
  */
 #include "user/symbolize/symbolize.h"
 
@@ -28,7 +28,7 @@
 #include "user/symbolize/kernel.h"
 #include "user/symbolize/status.h"
 
-/* What has been said of a walker's next frame outward. */
+/* What words have said about a walker's next frame outward. */
 struct note {
 	u32 file, line, expression;
 	bool aside;
@@ -41,9 +41,10 @@ struct symbolizer {
 	struct addresses *addresses;
 	struct walker_text text;
 	struct note note[WALKER_COUNT];
-	bool chained;	 /* the marker of this stack was shown */
-	bool says_where; /* where script frames run, or what they evaluate */
-	bool leaves_out; /* frames that are aside */
+	bool chained; /* NATIVE_CHAIN was shown in this stack */
+	/* Show where script frames run, or what they evaluate. */
+	bool says_where;
+	bool leaves_out; /* leave out frames that are aside */
 	struct fold_frame *frame;
 	size_t capacity;
 	struct frame *out;
@@ -99,13 +100,13 @@ static struct fold_frame native_frame(struct symbolizer *s, u64 word)
 	return a ? a->frame : plain_frame(FRAME_IS_C, 0, 0);
 }
 
-/* false: a whole stack needs no frame that says so. */
+/* False if no frame is needed, because the stack is whole. */
 static bool status_frame(struct symbolizer *s, u64 id, struct fold_frame *out)
 {
 	const struct status *status = status_find(id);
 	const char *text = id == WALK_USER_MODE ? "user mode" : status->text;
 
-	/* What stands outward of the first one may be wrong: that says it all. */
+	/* One marker is enough: it says that all frames outward of it may be wrong. */
 	if (id == NATIVE_CHAIN && s->chained && !s->config.view.internals)
 		return false;
 	s->chained |= id == NATIVE_CHAIN;
@@ -126,7 +127,7 @@ static void take_place(struct symbolizer *s, struct note *note)
 	note->expression = intern_text(s->texts, buf_text(&t->name));
 }
 
-/* How the function of the frame just inward, which ends before out, was called. */
+/* Tell the frame just inward, out[-1], by which name its function was called. */
 static void take_called(struct symbolizer *s, const struct walker *w,
 			struct fold_frame *out)
 {
@@ -167,7 +168,7 @@ static void reset(struct walker_text *t)
 	*t = (struct walker_text){ .name = t->name, .file = t->file };
 }
 
-/* false: not to be shown. */
+/* False if the words give no frame to show. */
 static bool script_frame(struct symbolizer *s, const u64 *word,
 			 struct fold_frame *out)
 {
@@ -191,8 +192,8 @@ static bool script_frame(struct symbolizer *s, const u64 *word,
 	s->note[id] = (struct note){ 0 };
 	if (says == WALKER_FRAME)
 		return true;
-	/* It is not shown, but neither is its C function to be shown: the same command
-	 * stands outward. */
+	/* The frame is dropped by folding, and with it its C function: the same
+	 * command stands outward. */
 	out->flags |= FOLD_DROP;
 	return out->entry && !s->config.view.internals;
 }
@@ -221,7 +222,8 @@ static bool decode(struct symbolizer *s, const u64 *word,
 	}
 }
 
-/* The functions that stand in the one of this word. Number of frames then. */
+/* Append the functions inlined at this word's address.  Returns the new number of
+ * frames. */
 static size_t add_inlined(struct symbolizer *s, u64 word, size_t n)
 {
 	const struct address *a = NULL;
@@ -235,7 +237,7 @@ static size_t add_inlined(struct symbolizer *s, u64 word, size_t n)
 	return n;
 }
 
-/* Fill s->frame, outermost first. */
+/* Fill s->frame, outermost first.  Returns the number of frames. */
 static size_t read_frames(struct symbolizer *s, const u64 *word, size_t words)
 {
 	size_t n = 0;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * libdwfl finds the symbol tables; what it gives is put once into a sorted index,
+ * libdwfl finds the symbol tables.  Its symbols are put once into a sorted index,
  * because libdwfl's own lookup goes through all symbols for each address.
  *
- * Of several symbols at one address the index keeps the one that a programmer
- * would look for.  A symbol names the addresses [value, value + size) and no
- * others.  Assembler code often gives no size; such a symbol names what follows
- * it up to the next symbol, inside its section and inside its FDE.
+ * Of several symbols at one address the index keeps the one that a programmer would
+ * look for.  A symbol names the addresses [value, value + size) and no others.
+ * Assembler code often gives no size; such a symbol names what follows it up to the
+ * next symbol, inside its section and inside its FDE.
  *
- * A function without a symbol can still have the name under which its library
- * registers it with an interpreter; the walkers know how.  main() is known by the code
- * that calls it.
+ * A function without a symbol can still have the name under which its library registers
+ * it with an interpreter; the walkers find these.  main() is found by the code that
+ * calls it.
  */
 #include "user/symbolize/symbols.h"
 
@@ -28,24 +28,24 @@
 
 #define SYMBOLS_MAX	(16 << 20)
 #define NAME_MAX_BYTES	4096
-#define UNDERSCORES_MAX 64 /* more are no different */
-/* How many symbols inside another one are looked past to find the outer. */
+#define UNDERSCORES_MAX 64 /* further underscores are not counted */
+/* The most symbols to pass over when looking for a sized symbol around a label. */
 #define NESTED_MAX 64
-/* After every symbol that rank() knows. */
+/* Behind every rank that rank() gives. */
 #define RANK_REGISTERED 16
-/* Before them: Go's linker puts an ABI behind some names. */
+/* Before every rank that rank() gives: Go's linker appends an ABI to some names. */
 #define RANK_GO 0
 
 struct symbol {
 	u64 value, size;
-	const char *name; /* libdwfl's, or a copy */
+	const char *name; /* owned by libdwfl, or a copy */
 	u64 section_end;
 	u8 rank; /* smaller is better */
 };
 
 struct symbols {
 	const struct module *module;
-	struct symbol *symbol; /* sorted by value, no two with one */
+	struct symbol *symbol; /* sorted by value, one for each value */
 	size_t n, capacity;
 };
 
@@ -108,7 +108,7 @@ static void take_function(struct symbols *n, u64 start, u64 end,
 	};
 }
 
-/* Of two names for a function the file's own symbol is the better one. */
+/* A name registered for a function yields to the file's own symbol. */
 static void take_registered(void *ctx, u64 vaddr, const char *name)
 {
 	struct module_function fn;
@@ -118,7 +118,8 @@ static void take_registered(void *ctx, u64 vaddr, const char *name)
 		take_function(n, fn.start, fn.end, name, RANK_REGISTERED);
 }
 
-/* The names of a sound table do not overlap: together they are no longer than it. */
+/* In a sound table the names do not overlap, so together they are no longer than the
+ * table.  The reading stops when they are longer. */
 static void take_go(struct symbols *n)
 {
 	struct golang_function f;
@@ -149,7 +150,8 @@ static size_t underscores(const char *name)
 	return n;
 }
 
-/* Of two at one address: fewer underscores in front, shorter, alphabet. */
+/* Of two symbols at one address: smaller rank, then fewer leading underscores, then
+ * the shorter name, then the alphabet. */
 static bool is_better(const struct symbol *x, const struct symbol *y)
 {
 	size_t x_len, y_len;
@@ -174,7 +176,8 @@ static int compare(const void *a, const void *b)
 	return (x->value > y->value) - (x->value < y->value);
 }
 
-/* Names are not compared while sorting: a file can have millions, all alike. */
+/* Sort by value only and compare names afterwards: a file can have millions of names
+ * that are all alike. */
 static void index_symbols(struct symbols *n)
 {
 	size_t kept = 0;
@@ -226,7 +229,7 @@ static const struct symbol *find(const struct symbols *n, u64 vaddr)
 {
 	size_t low = SEARCH(n->symbol, n->n, value, vaddr);
 
-	/* A sized symbol around a label says more than the label. */
+	/* A sized symbol around a label is a better name than the label. */
 	for (size_t i = low; i && low - i < NESTED_MAX; i--) {
 		const struct symbol *s = &n->symbol[i - 1];
 
@@ -238,7 +241,7 @@ static const struct symbol *find(const struct symbols *n, u64 vaddr)
 		       : NULL;
 }
 
-/* "name@@VERSION" and "name@VERSION" without the version. */
+/* Length of "name@@VERSION" or "name@VERSION" without the version. */
 static size_t name_length(const char *name)
 {
 	size_t len = strnlen(name, NAME_MAX_BYTES);

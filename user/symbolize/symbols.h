@@ -10,11 +10,12 @@
 struct module;
 struct symbols; /* opaque */
 
-/* mod NULL: those of m that libdwfl does not know.  m and mod outlive what is returned.
- * To be called in a jail (user/debuginfo/jail.h), which frees it all when it ends. */
+/* Reads the symbols of m.  mod NULL: only those that libdwfl does not know.  m and mod
+ * must outlive the result.  To be called in a jail (user/debuginfo/jail.h), which
+ * frees all memory when it ends. */
 struct symbols *symbols_read(const struct module *m, Dwfl_Module *mod);
-/* The name of the symbol that covers vaddr, without a version, malloc'ed, and where it
- * starts; NULL: none does. */
+/* The name, without a version, of the symbol that covers vaddr, and its start in
+ * *start.  The caller frees the name.  NULL if no symbol covers vaddr. */
 char *symbols_find(const struct symbols *s, u64 vaddr, u64 *start);
 
 #endif

@@ -2,11 +2,11 @@
 /*
  * Parser of /proc/PID/maps.
  *
- * A line is "START-END PERM OFFSET MAJOR:MINOR INODE   PATH", all numbers but
- * the inode in hexadecimal.  The path is whatever the target likes: the kernel
- * writes a newline in it as \012 and leaves all else as it is.  The parser knows
- * only the bytes it is given, so a text that was cut in the middle of a line or
- * holds NULs does no harm.
+ * A line is "START-END PERM OFFSET MAJOR:MINOR INODE PATH"; all numbers but the
+ * inode are hexadecimal. A process can choose any path. The kernel writes a newline
+ * in a path as \012 and leaves everything else as it is. The parser reads only the
+ * bytes that it is given, so a text that was cut within a line or holds NULs does
+ * no harm.
  */
 #include "user/target/maps.h"
 
@@ -21,7 +21,7 @@
 
 #define DELETED " (deleted)"
 
-/* What is left of a line. */
+/* The unread rest of a line. */
 struct line {
 	const char *at, *end;
 };
@@ -34,7 +34,7 @@ static bool take_char(struct line *l, char c)
 	return true;
 }
 
-/* The text ends with a NUL. */
+/* strtoull() stops at the latest at the NUL that ends the text. */
 static bool take_number(struct line *l, int base, u64 *out)
 {
 	char *end;

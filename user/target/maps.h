@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* The lines of /proc/PID/maps. */
+/* The mappings of a process, from /proc/PID/maps. */
 #ifndef JPBPF_USER_TARGET_MAPS_H
 #define JPBPF_USER_TARGET_MAPS_H
 
@@ -14,7 +14,7 @@ struct map {
 	dev_t dev;
 	ino_t ino; /* 0: anonymous */
 	bool readable, writable, executable;
-	char *path; /* "" when there is none; " (deleted)" taken off */
+	char *path; /* "" if there is none; without " (deleted)" */
 	bool deleted;
 };
 
@@ -22,15 +22,16 @@ struct maps {
 	struct map *map; /* sorted by start */
 	size_t n;
 	size_t capacity;
-	u64 time; /* ns, CLOCK_MONOTONIC: all of it was true at some time after that */
+	u64 time; /* ns, CLOCK_MONOTONIC: every line was true at some time after this */
 };
 
-/* More lines than this are not kept (a hostile target can have millions). */
+/* Further lines are not kept (a hostile process can have millions). */
 #define MAPS_MAX 131072
 
-/* Parse the text of a maps file into *maps, whatever that held before.
- * Malformed lines are skipped and counted in the return value; -E2BIG when lines
- * were dropped at MAPS_MAX.  *maps is to be released in either case. */
+/* Parses the text of a maps file, which must end with a NUL at text[len], into
+ * *maps, whose old content is overwritten. Returns the number of malformed lines,
+ * which are skipped, or -E2BIG if lines were dropped at MAPS_MAX. Call
+ * maps_release() in either case. */
 int maps_parse(struct maps *maps, const char *text, size_t len);
 void maps_release(struct maps *maps);
 /* The mapping that holds address, or NULL. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * process_vm_readv() with the partial answers taken care of, where nobody can make
- * it wait (presence.c).  Text is read page by page, since what follows the page that
- * holds its end may be unmapped.
+ * Reads by process_vm_readv(), where no program can make it wait (presence.c), and
+ * goes on after partial reads. Text is read page by page, since the page after its
+ * end may be unmapped.
  *
- * /proc/PID/mem is for what process_vm_readv() would wait for a userfaultfd: a read
- * of it fails there (mm/gup.c, v6.1: faultin_page() without FOLL_UNLOCKABLE).  It is
- * not for all, since it reads the registers of mapped devices, too.
+ * Where process_vm_readv() would wait for a userfaultfd, /proc/PID/mem is read
+ * instead: such a read fails (mm/gup.c, v6.1: faultin_page() without
+ * FOLL_UNLOCKABLE). /proc/PID/mem is not used everywhere, since it also reads the
+ * registers of mapped devices.
  */
 #include "user/target/memory.h"
 
@@ -46,7 +47,7 @@ static ssize_t read_by_file(pid_t pid, u64 address, void *out, size_t len)
 	return n;
 }
 
-/* Bytes, at least one, or -errno. */
+/* Reads some of the bytes. The number read, at least one, or -errno. */
 static ssize_t read_some(pid_t pid, u64 address, void *out, size_t len)
 {
 	int how = presence_at(pid, address, &len);
@@ -62,7 +63,7 @@ static ssize_t read_some(pid_t pid, u64 address, void *out, size_t len)
 		n = read_by_call(pid, address, out, len);
 	if (n > 0)
 		return n;
-	/* A range that wraps around is just as unmapped. */
+	/* A range that wraps around counts as unmapped. */
 	return !n || errno == EINVAL ? -EFAULT : -errno;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Reading a target's memory without stopping it, and without waiting for what a
- * program has to provide first.  What is read may be torn or nonsense: callers check
- * everything.
+ * Reads a process's memory without stopping the process, and without waiting for a
+ * program that has to provide pages first. The bytes read may be torn or nonsense,
+ * so callers check everything.
  */
 #ifndef JPBPF_USER_TARGET_MEMORY_H
 #define JPBPF_USER_TARGET_MEMORY_H
@@ -12,12 +12,13 @@
 
 #include <jpbpf/types.h>
 
-/* All len bytes or an error. 0 or -errno (-EFAULT unmapped or not to be read without
- * waiting for a program, -ESRCH gone).  Untouched memory is zeros. */
+/* Reads all len bytes. 0 or -errno. -EFAULT: unmapped, or not readable without
+ * waiting for a program. -ESRCH: the process has gone. Untouched memory reads as
+ * zeros. */
 int memory_read(pid_t pid, u64 address, void *out, size_t len);
 int memory_read_u64(pid_t pid, u64 address, u64 *out);
 int memory_read_u32(pid_t pid, u64 address, u32 *out);
-/* NUL-terminated text, cut at size - 1. Length or -errno. */
+/* Reads NUL-terminated text, cut at size - 1 bytes. Length or -errno. */
 ssize_t memory_read_text(pid_t pid, u64 address, char *out, size_t size);
 
 #endif

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A device number with a major number has a disk.  The others are looked up in
- * mountinfo, where a line is
+ * Decides by device number whether a file system can be trusted to answer.
+ *
+ * A device with a major number is a disk.  The others are looked up in mountinfo,
+ * whose lines have the form
  *
  *   ID PARENT MAJOR:MINOR ROOT PLACE OPTIONS [TAG...] - TYPE SOURCE SUPER-OPTIONS
  *
  * with blanks in names written as \040.  A device number means the same file system
  * in every mount namespace.
  *
- * Everybody can mount FUSE in a user namespace of his own, but never so that it is
- * seen where we are.  There FUSE belongs to root when it says user_id=0, and is then
- * as good as any network file system of root's; fusermount writes the user's number.
- * An overlay does not say of what it is one.
+ * Every user can mount FUSE in a user namespace of his own, but such a mount is never
+ * visible in our mount namespace.  A FUSE file system that is mounted in ours belongs
+ * to root if it has the option user_id=0, and is then as good as a network file system
+ * that root has mounted; fusermount writes the user's number.  An overlay does not say
+ * which file systems it covers.
  *
- * Shared memory and memfds are in a tmpfs that is mounted nowhere.  Its number is
- * that of any memfd.
+ * Shared memory and memfds are in a tmpfs that is mounted nowhere.  Its device number
+ * is that of any memfd.
  */
 #include "user/target/mounts.h"
 
@@ -37,17 +40,17 @@
 #define MFD_NOEXEC_SEAL 8u
 #endif
 
-#define KEPT	8	      /* file systems of one host's processes are few */
-#define KEPT_NS 1000000000ull /* a number can be given to another one */
+#define KEPT	8	      /* a host's processes use few file systems */
+#define KEPT_NS 1000000000ull /* a device number can be reused */
 
 struct answer {
 	dev_t dev;
-	pid_t pid; /* who asked */
+	pid_t pid; /* the process asked about */
 	u64 until; /* ns */
 	bool trusted;
 };
 
-/* What follows n blanks, or end. */
+/* The text after n blanks, or end. */
 static const char *skip(const char *at, const char *end, int n)
 {
 	while (n-- && at < end) {
@@ -58,7 +61,8 @@ static const char *skip(const char *at, const char *end, int n)
 	return at;
 }
 
-/* A line's options of its own are its last word. */
+/* Whether the line says user_id=0. The options of the file system are the last word
+ * of the line. */
 static bool is_roots(const char *line, const char *end)
 {
 	const char *at = memrchr(line, ' ', end - line);
@@ -71,7 +75,7 @@ static bool is_roots(const char *line, const char *end)
 	return false;
 }
 
-/* 1: trusted; 0: not; -ENOENT: it is not mounted there. */
+/* 1: trusted; 0: not trusted; -ENOENT: not mounted there. */
 static int look_up(const char *text, dev_t dev, bool ours)
 {
 	const char *line = text, *end, *at;

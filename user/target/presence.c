@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A page of which the target has a copy is simply read.  Reading another one is a
- * page fault of the target's, and what serves it can be a program of the target's
- * choice: behind a file on FUSE, or by userfaultfd.  The reader waits for that
- * program, on FUSE even when it is killed.
+ * Finds out whether a page can be read without waiting for a program.
  *
- * /proc/PID/pagemap (Documentation/admin-guide/mm/pagemap.rst) says which pages are
- * there, without any fault; of the others the mapping says what they are.  A target
- * can still take away a page between the look and the read.
+ * A page that the process has in memory or swap is simply read. Reading another
+ * page is a page fault of the process, and a program of the user's choice can serve
+ * the fault: behind a file on FUSE, or by userfaultfd. The reader waits for that
+ * program, on FUSE even when the reader is killed.
+ *
+ * /proc/PID/pagemap (Documentation/admin-guide/mm/pagemap.rst) tells without a
+ * fault which pages are there. For the other pages the mapping decides. A process
+ * can still take away a page between the check and the read.
  */
 #include "user/target/presence.h"
 
@@ -25,20 +27,20 @@
 #include "user/target/proc.h"
 
 #define PAGE	4096ull
-#define ENTRIES 256 /* looked at at once */
+#define ENTRIES 256 /* pages per read of pagemap */
 #define KEPT_NS 10000000ull
 
 #define PM_PRESENT (1ull << 63)
 #define PM_SWAPPED (1ull << 62)
-/* With PM_SWAPPED: possibly nothing but a mark for userfaultfd (a pte marker). */
+/* With PM_SWAPPED: possibly only a mark of userfaultfd (a pte marker). */
 #define PM_GUARDED (1ull << 57)
 
-/* The process that was looked at last. */
+/* What is known of the process asked about last. */
 struct seen {
 	pid_t pid;   /* 0: none */
 	u64 until;   /* ns */
-	int pagemap; /* -1: nothing is said */
-	bool mapped; /* maps were read */
+	int pagemap; /* -1: cannot be opened */
+	bool mapped; /* maps is filled */
 	struct maps maps;
 };
 
@@ -73,12 +75,13 @@ static int look_at(pid_t pid)
 	return 0;
 }
 
-/* Entries from address on: number; 0: beyond what a process can have; or -errno. */
+/* Reads the pagemap entries from address on. Their number; 0: address is above the
+ * process's address space; or -errno. */
 static ssize_t entries(u64 address, u64 *entry, size_t max)
 {
 	ssize_t n;
 
-	/* A kernel without it, or it is kept from us. */
+	/* The kernel has no pagemap, or refuses to open it. */
 	for (n = 0; seen.pagemap < 0 && n < (ssize_t)max; n++)
 		entry[n] = PM_SWAPPED | PM_GUARDED;
 	if (n)
@@ -88,7 +91,8 @@ static ssize_t entries(u64 address, u64 *entry, size_t max)
 	if (n < 0)
 		return -errno;
 	n /= (ssize_t)sizeof(*entry);
-	/* The very first page, mapped or not, is missing only without memory. */
+	/* The entry of page 0 can always be read, unless the process has no memory
+	 * any more. */
 	if (!n && pread(seen.pagemap, entry, sizeof(*entry), 0) <= 0)
 		return -ESRCH;
 	return n;
@@ -102,7 +106,7 @@ static ssize_t read_entries(pid_t pid, u64 address, u64 *entry, size_t max)
 
 	if (n != -ESRCH || !again)
 		return n;
-	/* That can have been its memory before exec. */
+	/* The open pagemap may be that of the memory before exec. */
 	presence_forget();
 	err = look_at(pid);
 	return err ? err : entries(address, entry, max);
@@ -119,7 +123,8 @@ static enum state state_of(u64 entry)
 	return entry & PM_GUARDED ? STATE_UNKNOWN : STATE_THERE;
 }
 
-/* Plain memory: the kernel's own pages ([vdso]) have no file either. */
+/* Whether the mapping is plain memory. The kernel's own pages ([vdso]) have no file
+ * either. */
 static bool is_anonymous(const struct map *map)
 {
 	return !map->ino && !map->dev &&
@@ -141,7 +146,7 @@ int presence_of(pid_t pid, const struct map *map)
 	return major(map->dev) ? PRESENCE_THERE : PRESENCE_FAULT;
 }
 
-/* Of a page that is perhaps not there. */
+/* Answers for a page that may be absent. */
 static int ask_mapping(pid_t pid, u64 address, enum state state, size_t *len)
 {
 	const struct map *map;
@@ -154,7 +159,9 @@ static int ask_mapping(pid_t pid, u64 address, enum state state, size_t *len)
 		if (got)
 			return got;
 		seen.mapped = true;
-		/* A target can have so many that little else would be done. */
+		/* A process can have so many mappings that reading them would take
+		 * most of the time; so they are kept for four times as long as
+		 * reading took. */
 		seen.until = clock_ns(CLOCK_MONOTONIC_COARSE) +
 			     4 * (clock_ns(CLOCK_MONOTONIC_COARSE) - before) +
 			     KEPT_NS;

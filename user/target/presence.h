@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What reading an address of a target would do to the reader.
+ * What reading an address of a process would make the reader wait for.
  */
 #ifndef JPBPF_USER_TARGET_PRESENCE_H
 #define JPBPF_USER_TARGET_PRESENCE_H
@@ -13,20 +13,20 @@
 struct map;
 
 enum presence {
-	PRESENCE_THERE, /* nobody is waited for but the kernel and its disks */
-	PRESENCE_ZEROS, /* never touched: zeros, which need not be read */
-	PRESENCE_FAULT, /* only a userfaultfd can be waited for */
+	PRESENCE_THERE, /* a read waits only for the kernel and its disks */
+	PRESENCE_ZEROS, /* never touched: all zeros, no read needed */
+	PRESENCE_FAULT, /* a read can wait only for a userfaultfd */
 };
 
-/* Of the bytes from address on, at least one; *len, not 0, is cut to where the answer
- * is true.  enum presence, -EFAULT (unmapped, or served by a program), -ESRCH or
- * -errno. */
+/* The state of the bytes from address on. *len, which must not be 0, is cut to the
+ * bytes, at least one, that share the state. enum presence, -EFAULT (unmapped, or
+ * served by a program), -ESRCH or -errno. */
 int presence_at(pid_t pid, u64 address, size_t *len);
-/* Of an address whose page is neither in memory nor swapped out, in the mapping that
- * holds it (NULL: none). */
+/* The state of a page that is neither in memory nor swapped out, in the mapping
+ * that holds it (NULL: none). */
 int presence_of(pid_t pid, const struct map *map);
-/* Some milliseconds long what was found of the last process is taken for true, unless
- * this is called.  Memory and a file are given back, too. */
+/* Drops what is known of the last process, with its memory and file descriptor.
+ * Without this call it is used for some milliseconds. */
 void presence_forget(void);
 
 #endif

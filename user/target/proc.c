@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The files of /proc/PID, read whole and picked apart.
+ * Reads and parses the files of /proc/PID.
  *
- * A target can map a device or, in its own mount namespace, put a pipe at any
- * path: what is there is looked at before it is opened for reading (regular.h).
- * map_files leads to the very inode that is mapped; it needs privilege, and the
- * path below PID/root is tried after it, where the inode has to be compared.
+ * A process can map a device or, in its own mount namespace, put a pipe at any
+ * path. So a file's type is checked before the file is opened for reading
+ * (regular.h). map_files leads to the mapped inode itself, but needs privilege. The
+ * path below PID/root is tried after it; there the inode has to be compared.
  */
 #include "user/target/proc.h"
 
@@ -27,7 +27,7 @@
 #include "user/target/mounts.h"
 #include "user/target/regular.h"
 
-/* Far more than MAPS_MAX usual lines. */
+/* far more than MAPS_MAX usual lines */
 #define MAX_MAPS_TEXT	(256UL << 20)
 #define MAX_FILE	65536UL
 #define MAX_MOUNTS_TEXT (16UL << 20)
@@ -35,7 +35,7 @@
 #define MAX_COMMAND	512UL
 #define MAX_PIDS	(1UL << 22) /* PID_MAX_LIMIT, include/linux/threads.h */
 
-/* While it is read, a process can go. */
+/* A process can end while its file is read. */
 static int gone_or(int err)
 {
 	return err == -ENOENT || err == -ESRCH ? -ESRCH : err;
@@ -49,7 +49,7 @@ static int open_file(const char *proc, pid_t pid, const char *name)
 	return fd < 0 ? gone_or(-errno) : fd;
 }
 
-/* All of PROC/PID/NAME, at most max bytes of it. */
+/* Appends PROC/PID/NAME to out, until out has max bytes. */
 static int read_file(const char *proc, pid_t pid, const char *name,
 		     struct buf *out, size_t max)
 {
@@ -133,7 +133,7 @@ int proc_open_map(const char *proc, pid_t pid, const struct map *map)
 	_cleanup_free_ char *exact = NULL;
 	int fd;
 
-	/* Opening it would ask the program that serves it. */
+	/* Opening the file would wait for the program that serves it. */
 	if (!mounts_trusted(proc, pid, map->dev))
 		return is_gone(proc, pid) ? -ESRCH : -ENXIO;
 	exact = xasprintf("%s/%d/map_files/%llx-%llx", proc, pid, map->start,
@@ -146,7 +146,7 @@ int proc_open_map(const char *proc, pid_t pid, const struct map *map)
 	return fd;
 }
 
-/* Field number index of PID/stat, counted as proc(5) does, from 4 on. */
+/* Reads field number index of PID/stat, counted as in proc(5), from 4 on. */
 static int stat_field(const char *proc, pid_t pid, int index, u64 *out)
 {
 	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
@@ -156,7 +156,7 @@ static int stat_field(const char *proc, pid_t pid, int index, u64 *out)
 
 	if (err)
 		return err;
-	/* The command, field 2, may hold anything, blanks and ')' too. */
+	/* The command, field 2, may hold any character, also blanks and ')'. */
 	at = strrchr(buf_text(&text), ')');
 	for (; at && index > 2; index--)
 		at = strchr(at + 1, ' ');
@@ -184,7 +184,7 @@ int proc_arguments(const char *proc, pid_t pid, struct buf *out)
 	return read_file(proc, pid, "cmdline", out, MAX_ENVIRONMENT);
 }
 
-/* To the name in a path, unless it ends in a slash. */
+/* The last part of a path, or the whole path if it ends in a slash. */
 static const char *skip_folders(const char *path)
 {
 	const char *slash = memrchr(path, '/', strcspn(path, " "));
@@ -258,7 +258,7 @@ pid_t proc_parent(const char *proc, pid_t pid)
 	return parent <= MAX_PIDS ? (pid_t)parent : -EBADMSG;
 }
 
-/* 0 when name is not a number. */
+/* 0 if name is not a pid. */
 static pid_t parse_pid(const char *name)
 {
 	unsigned long pid;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A file is first opened with O_PATH, which touches nothing: opening a pipe can
- * block for ever, and opening a device can start it.
+ * A file is first opened with O_PATH, which does not open the file itself: opening
+ * a pipe can block for ever, and opening a device can start it.
  */
 #include "user/target/regular.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Files at paths where a target may have put a pipe, a device, or a link to one. */
+/* Opens files at paths where a process may have put a pipe, a device, or a link to
+ * one. */
 #ifndef JPBPF_USER_TARGET_REGULAR_H
 #define JPBPF_USER_TARGET_REGULAR_H
 
@@ -10,11 +11,12 @@ struct regular_id {
 	ino_t ino;
 };
 
-/* Open for reading what path leads to, if that is a regular file and, where id is
- * not NULL, the one with that id.  -ENXIO: it is something else; -ESTALE: another
- * file.  fd or -errno. */
+/* Opens for reading the file that path leads to, if it is a regular file and, where
+ * id is not NULL, has that id. -ENXIO: no regular file. -ESTALE: another file. A
+ * file descriptor or -errno. */
 int regular_open(const char *path, const struct regular_id *id);
-/* The same of a file that was opened with O_PATH, which stays open. */
+/* Opens for reading the regular file behind an O_PATH descriptor, which stays open.
+ * A file descriptor or -errno. */
 int regular_reopen(int handle);
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Two processes see the same files when they have the same root folder and the same
- * mount namespace.  One that cannot be found out about has a root in which nothing
- * is found: our own files must not be taken for its.
+ * Two processes see the same files if they have the same root folder and the same
+ * mount namespace. A process about which nothing can be found out gets a root in
+ * which no file is found, so that our own files are not taken for its files.
  *
- * The kernel writes the paths in maps as the reader sees them: below the folder of a
- * chroot they begin with its name, which is what the link PID/root says.  In a
- * container that has left our tree (pivot_root) that is "/".
+ * The kernel writes the paths in maps as the reader sees them. In a chroot they
+ * begin with the path of the root folder, which is the target of the link PID/root.
+ * In a container that has left our tree (pivot_root) that target is "/".
  *
- * What lies below a foreign root is not to be trusted: files are opened as in
- * process.c, and what is served by a program (FUSE) is left alone, because that
- * program can make its readers wait for ever.
+ * Files below a foreign root are not trusted. They are opened as in regular.c.
+ * Files served by a program (FUSE) are not opened, because that program can make
+ * its readers wait for ever.
  */
 #include "user/target/root.h"
 
@@ -30,7 +30,7 @@
 #include "user/lib/mem.h"
 #include "user/target/regular.h"
 
-#define MAX_ROOTS 1024 /* each is an open file; status.h names the number */
+#define MAX_ROOTS 1024 /* each is an open file; HOST_ROOTS says 1,024 */
 
 #ifndef FUSE_SUPER_MAGIC
 #define FUSE_SUPER_MAGIC 0x65735546
@@ -44,8 +44,8 @@ struct key {
 struct root {
 	struct key key;
 	size_t users;
-	int fd;	      /* -1: nothing is found here */
-	char *folder; /* as we see it, without a final '/'; or NULL */
+	int fd;	      /* -1: no file is found below this root */
+	char *folder; /* path as we see it, without a final '/'; or NULL */
 };
 
 struct roots {
@@ -102,7 +102,7 @@ static char *read_folder(const char *link)
 	char text[PATH_MAX];
 	ssize_t n = readlink(link, text, sizeof(text));
 
-	/* Cut off, or only the slash. */
+	/* The path was cut, or is only "/". */
 	if (n <= 1 || n == sizeof(text))
 		return NULL;
 	return xstrndup(text, n);
@@ -116,7 +116,7 @@ static struct root *find(const struct roots *rs, const struct key *key)
 	return NULL;
 }
 
-/* NULL: it cannot be opened, or there are too many. */
+/* NULL: the folder cannot be opened, or there are too many roots. */
 static struct root *add(struct roots *rs, const struct key *key,
 			const char *path)
 {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * /proc/TID/status exists for every thread, though it is not listed in /proc.
+ * Finds threads by /proc and by glibc's struct pthread.
  *
- * pthread_self() is the address of a struct pthread, which is the thread's TCB
- * too: its words 0 and 2 (tcb, self) are its own address, which proves it.  The
- * tid stands behind 0x2c0 bytes of header and a list head (sysdeps/x86_64/nptl/
- * tls.h and nptl/descr.h, glibc 2.4 to 2.41).
+ * /proc/TID/status exists for every thread, though threads are not listed in /proc.
+ *
+ * pthread_self() is the address of a struct pthread, which is also the thread's
+ * TCB. Its words 0 and 2 (tcb, self) hold its own address, which proves it. The tid
+ * follows 0x2c0 bytes of header and a list head (sysdeps/x86_64/nptl/tls.h and
+ * nptl/descr.h, glibc 2.4 to 2.41).
  */
 #include "user/target/thread.h"
 
@@ -21,7 +23,8 @@
 
 #define PTHREAD_TID 0x2d0
 
-/* The last of the numbers in the line of status that starts so; -ESRCH. */
+/* The last number in the line of status that starts with label; -ESRCH if there is
+ * none. */
 static pid_t status_number(const char *proc, pid_t tid, const char *label)
 {
 	_cleanup_fclose_ FILE *f = NULL;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Segments are only ever added.  What is free is a list of runs sorted by chunk
- * number, no two of them adjacent; an allocation takes the first that is large
- * enough.  What was given back waits in a queue, oldest first, and joins the
- * list when its time has come.
+ * Segments are only ever added. The free list holds runs of chunks, sorted by chunk
+ * number, no two of them adjacent. An allocation takes the first run that is large
+ * enough. A released run waits in a queue, oldest first, and joins the free list
+ * after its grace period.
  *
- * A segment is installed in the outer map and mapped here; then its own file
- * descriptor is not needed any more.
+ * A segment is installed in the outer map and mapped into our memory. Its own file
+ * descriptor is closed after that.
  */
 #include "user/unwind/arena.h"
 
@@ -26,7 +26,7 @@
 
 #define SEGMENT_BYTES ((size_t)ARENA_SEGMENT_CHUNKS * ARENA_CHUNK)
 
-#define MAX_BATCH 64u /* segments at a time: each needs a file descriptor */
+#define MAX_BATCH 64u /* segments per batch: each needs a file descriptor */
 
 struct run {
 	u32 first, chunks;
@@ -38,7 +38,7 @@ struct waiting {
 };
 
 struct arena {
-	int outer_fd; /* the caller's; -1: plain memory */
+	int outer_fd; /* owned by the caller; -1: plain memory */
 	u32 max_segments;
 	u32 segments;
 	struct arena_chunk *segment[ARENA_MAX_SEGMENTS];
@@ -70,7 +70,7 @@ void arena_free(struct arena *a)
 	free(a);
 }
 
-/* The first free run that ends after this chunk. */
+/* Index of the first free run that ends after this chunk. */
 static size_t find_free(const struct arena *a, u32 chunk)
 {
 	size_t low = 0, high = a->frees;
@@ -102,7 +102,7 @@ static void insert_free(struct arena *a, size_t i, struct run run)
 	a->frees++;
 }
 
-/* Put a run into the list and join it with its neighbours. */
+/* Puts a run into the free list and joins it with its neighbours. */
 static void add_free(struct arena *a, struct run run)
 {
 	size_t i = find_free(a, run.first);
@@ -128,7 +128,7 @@ static void add_free(struct arena *a, struct run run)
 	}
 }
 
-/* What has waited long enough is free now. */
+/* Frees the runs that have waited long enough. */
 static void end_waits(struct arena *a)
 {
 	u64 now = a->waitings ? now_ns() : 0;
@@ -177,8 +177,8 @@ int arena_outer(void)
 }
 
 /*
- * All of them in one call, so that the kernel waits for readers once (batches
- * for maps of maps: Linux 5.19); else one by one.
+ * Installs all segments in one call, so that the kernel waits for readers once
+ * (batches for maps of maps need Linux 5.19); else one by one.
  */
 static int install_segments(int outer_fd, const int *fd, u32 first, u32 n)
 {
@@ -194,7 +194,7 @@ static int install_segments(int outer_fd, const int *fd, u32 first, u32 n)
 	return err;
 }
 
-/* Create and map n segments behind the last one; returns how many it made. */
+/* Creates and maps n segments after the last one; returns how many were made. */
 static u32 make_segments(struct arena *a, u32 n, int *fd, int *err)
 {
 	u32 i;
@@ -241,7 +241,7 @@ static int add_segments(struct arena *a, u32 n)
 	return 0;
 }
 
-/* The first free run of that size; a->frees when there is none. */
+/* Index of the first free run of that size; a->frees if there is none. */
 static size_t first_fit(const struct arena *a, u32 chunks)
 {
 	size_t i = 0;
@@ -311,8 +311,8 @@ void arena_release(struct arena *a, u32 first, u32 chunks)
 		(struct waiting){ { first, chunks }, now_ns() };
 }
 
-/* That system call is synchronize_rcu() (kernel/sched/membarrier.c); the programs that
- * read the arena are RCU readers. */
+/* MEMBARRIER_CMD_GLOBAL is synchronize_rcu() (kernel/sched/membarrier.c). The
+ * programs that read the arena are RCU readers. */
 bool arena_sync(struct arena *a)
 {
 	if (!a->waitings)

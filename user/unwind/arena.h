@@ -3,9 +3,9 @@
  * The arena of chunks that the kernel side reads (see jpbpf/unwind.h).
  *
  * Segments are BPF array maps, created as needed, mapped into our memory and
- * written in place; no system call per row.  A range that is given back may
- * still be read by a walk on another CPU: it is reused only after
- * ARENA_GRACE_NS, far longer than a walk.
+ * written in place, with no system call per row. A walk on another CPU may still
+ * read a released range, so a range is reused only after ARENA_GRACE_NS, far longer
+ * than a walk.
  */
 #ifndef JPBPF_USER_UNWIND_ARENA_H
 #define JPBPF_USER_UNWIND_ARENA_H
@@ -17,33 +17,36 @@
 
 #define ARENA_GRACE_NS 1000000000ull
 
-struct arena; /* opaque */
+struct arena;
 
-/* The BPF map of segments, empty; the kernel side is to be loaded with it.  Made
- * apart from its other maps, because installing a segment waits for a grace period,
- * and that can be while the programs are verified.  fd, the caller's, or -errno. */
+/* Creates the empty BPF map of segments; the kernel side is loaded with it. It is
+ * made apart from the other maps, because installing a segment waits for a grace
+ * period and can do so while the programs are verified. A file descriptor, which
+ * the caller closes, or -errno. */
 int arena_outer(void);
-/* outer_fd: the BPF map of segments, ARENA_MAX_SEGMENTS entries; it stays the
- * caller's.  With outer_fd < 0 the segments are plain memory (for tests).
- * max_bytes bounds the whole arena. */
+/* outer_fd is the BPF map of segments, with ARENA_MAX_SEGMENTS entries; the caller
+ * keeps it. With outer_fd < 0 the segments are plain memory (for tests). max_bytes
+ * bounds the whole arena. */
 struct arena *arena_new(int outer_fd, size_t max_bytes);
 void arena_free(struct arena *a);
 
-/* Make sure that so many chunks can be had without a new segment (one system
- * call for all that are missing: installing a segment waits for an RCU grace
- * period). 0 or -errno. */
+/* Makes sure that so many chunks can be allocated without a new segment. Missing
+ * segments are installed together, because installing waits for an RCU grace
+ * period. 0 or -errno. */
 int arena_reserve(struct arena *a, u32 chunks);
-/* A run of chunks, uninitialised; a run may span segments. 0 or -ENOSPC. */
+/* Allocates a run of uninitialised chunks, which may span segments. 0 or -errno
+ * (-ENOSPC: max_bytes is reached). */
 int arena_alloc(struct arena *a, u32 chunks, u32 *first);
 void arena_release(struct arena *a, u32 first, u32 chunks);
-/* Wait until no walk can read what has been released, some milliseconds; then it can
- * be had again at once.  false: the kernel refuses, only time helps. */
+/* Waits some milliseconds until no walk can read released chunks, and frees them at
+ * once. false if the kernel refuses; the chunks then become free with time. */
 bool arena_sync(struct arena *a);
-u32 arena_limit(const struct arena *a); /* chunks, at most */
+u32 arena_limit(const struct arena *a); /* largest number of chunks */
 /* The memory of one chunk. */
 void *arena_chunk(struct arena *a, u32 index);
 size_t arena_bytes(const struct arena *a);
-/* Of those, what is not free to be taken. */
-size_t arena_used(const struct arena *a); /* memory held, in bytes */
+/* The bytes of arena_bytes() that are not free, including released chunks that
+ * wait. */
+size_t arena_used(const struct arena *a);
 
 #endif

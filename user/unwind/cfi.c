@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Rows in address order: for each range that has call frame information, from
- * the end of one row to the end of the next, and an UNWIND_NONE row over every
- * gap.  A row is split where a mark begins or ends.  Rules are numbered by a
- * hash table: a file with a million rows has a few thousand different ones.
+ * Builds a module's rows in address order. Each range with call frame information
+ * is covered from the end of one row to the end of the next; every gap gets an
+ * UNWIND_NONE row. A row is split where a mark begins or ends. A hash table numbers
+ * the rules: a file with a million rows has a few thousand different rules.
  *
- * libdw would interpret a function's program from its start for every row (R's bcEval has
- * 1,039: 3 ms), and take as much memory as a program makes it; cfi_program.c does it in
- * one pass and keeps nothing but rows.  A file made to waste time is stopped by the bound
- * on CPU time.
+ * libdw would run a function's program from its start for every row (1,039 rows in
+ * R's bcEval: 3 ms), and would take as much memory as a program demands.
+ * cfi_program.c runs it in one pass and keeps only rows. A file made to waste time
+ * is stopped by the limit of CPU time.
  */
 #include "user/unwind/cfi.h"
 
@@ -40,9 +40,10 @@ struct build {
 	struct cfi_program program;
 	const struct cfi_mark *mark;
 	size_t marks;
-	u64 context_end; /* of makecontext()'s stacks; 0: not here */
-	u64 at;		 /* rows so far cover everything below */
-	u64 go;		 /* Go's functions that have been done */
+	u64 context_end; /* end of makecontext()'s start function; 0: not in this
+			  * module */
+	u64 at;		 /* the rows so far cover all addresses below */
+	u64 go;		 /* number of Go's functions already done */
 	u16 *slot;	 /* HASH_SLOTS rule numbers; 0 is empty */
 	u64 started_ns;
 	u64 looks;
@@ -67,7 +68,7 @@ static u16 add_rule(struct cfi_table *t, const struct unwind_rule *rule)
 	return t->rules++;
 }
 
-/* The number of a rule; one that has no room left is not supported. */
+/* The number of a rule; CFI_RULE_UNSUPPORTED if there is no room for a new rule. */
 static u16 find_rule(struct build *b, const struct unwind_rule *rule)
 {
 	u32 h = hash_rule(rule);
@@ -97,7 +98,7 @@ static int add_row(struct build *b, u64 vaddr, u16 rule)
 	return 0;
 }
 
-/* The mark for vaddr; *end is lowered to where another answer begins. */
+/* The mark for vaddr; 0: none. Lowers *end to where the mark changes. */
 static u8 mark_at(const struct build *b, u64 vaddr, u64 *end)
 {
 	for (size_t i = 0; i < b->marks; i++) {
@@ -116,7 +117,7 @@ static u8 mark_at(const struct build *b, u64 vaddr, u64 *end)
 	return 0;
 }
 
-/* Rows for [b->at, end) by one rule. */
+/* Adds rows for [b->at, end) with one rule. */
 static int add_rows(struct build *b, u64 end, struct unwind_rule *rule)
 {
 	while (b->at < end) {
@@ -137,7 +138,8 @@ static int add_nothing(struct build *b, u64 end)
 	u64 root = b->context_end - 1;
 	int err = 0;
 
-	/* The byte before the function that the return address names. */
+	/* context_end is the start of the function that the return address of
+	 * makecontext()'s stacks names; callers are looked up one byte before it. */
 	if (b->context_end && end == b->context_end && b->at < root) {
 		struct unwind_rule rule = { .kind = UNWIND_ROOT };
 
@@ -180,7 +182,7 @@ static int add_go_row(void *ctx, u64 end, struct unwind_rule *rule)
 	return end > b->at ? add_rows(b, end, rule) : 0;
 }
 
-/* Go's functions that begin before end. */
+/* Adds Go's functions that begin before end. */
 static int add_go(struct build *b, u64 end)
 {
 	struct golang_function f;
@@ -211,14 +213,14 @@ static u8 last_kind(const struct build *b)
 	return t->rows ? t->rule[t->row[t->rows - 1].rule].kind : UNWIND_NONE;
 }
 
-/* What is known of a gap up to there. */
+/* Fills [b->at, end) with Go's functions and the gaps that have a known rule. */
 static int add_known(struct build *b, u64 end)
 {
 	struct cfi_gap gap;
 	int err = 0;
 
-	/* In the system call that ends a signal handler the address is already
-	 * the one behind it. */
+	/* During the system call that ends a signal handler, the address is already
+	 * the one after the call. */
 	if (b->at < end && last_kind(b) == UNWIND_SIGNAL)
 		b->at++;
 	while (!err && b->at < end &&
@@ -274,7 +276,7 @@ static int add_everything(struct build *b, const struct module *m)
 	return err ? err : add_row(b, b->at, CFI_RULE_NONE);
 }
 
-/* Address space is free; memory is what gets written. */
+/* Reserves the largest size: untouched pages take address space but no memory. */
 static void make_room(struct build *b)
 {
 	struct cfi_table *t = b->t;

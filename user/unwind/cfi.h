@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * From a module's call frame information to rows and rules.
+ * Builds rows and rules from a module's call frame information.
  *
- * Rows are classified into the few shapes of struct unwind_rule.  Covers .eh_frame, and .debug_frame where
- * only that exists.  Addresses in no FDE get an UNWIND_NONE row,
- * but for the few that arch/cfi.h knows.
+ * Rows are classified into the few shapes of struct unwind_rule. The source is
+ * .eh_frame, or .debug_frame where only that exists, and Go's own table. Addresses
+ * in no FDE get an UNWIND_NONE row, except for the few that arch/cfi.h knows.
  */
 #ifndef JPBPF_USER_UNWIND_CFI_H
 #define JPBPF_USER_UNWIND_CFI_H
@@ -15,7 +15,7 @@
 
 struct module;
 
-/* Two rules that every table has. */
+/* The two rules that every table has. */
 #define CFI_RULE_NONE	     0
 #define CFI_RULE_UNSUPPORTED 1
 
@@ -27,25 +27,25 @@ struct cfi_row {
 };
 
 struct cfi_table {
-	struct cfi_row *row; /* sorted, no two with one vaddr, no two neighbours
-			      * with one rule; the first row is at vaddr 0, the
-			      * last is UNWIND_NONE */
+	/* Sorted; neighbours differ in vaddr and in rule.  The first row is at
+	 * vaddr 0, the last is UNWIND_NONE. */
+	struct cfi_row *row;
 	size_t rows, row_capacity;
-	struct unwind_rule *rule; /* rule[CFI_RULE_NONE] and so on first */
+	struct unwind_rule *rule; /* begins with the rules CFI_RULE_* */
 	size_t rules, rule_capacity;
-	size_t unsupported; /* rows whose rule did not fit */
-	size_t errors;	    /* FDEs whose program is broken */
+	size_t unsupported; /* rows whose rule is UNWIND_UNSUPPORTED */
+	size_t errors;	    /* FDEs with a broken program */
 };
 
-/* Address range of the file whose rules get a mark (UNWIND_MARK). */
+/* An address range of the file whose rules get a mark (UNWIND_MARK). */
 struct cfi_mark {
 	u64 start, end;
 	u8 mark;
 };
 
-/* marks need no order; where they overlap the first one counts.  *t needs no
- * initialisation and holds nothing after an error.  0 or -errno (-ENOENT: no
- * call frame information at all; -E2BIG: more of it than any real file has). */
+/* Builds *t, which needs no initialisation and holds nothing after an error. marks
+ * need no order; where they overlap the first one counts. 0 or -errno. -ENOENT: no
+ * call frame information at all. -E2BIG: more of it than any real file has. */
 int cfi_build(struct cfi_table *t, const struct module *m,
 	      const struct cfi_mark *marks, size_t n_marks);
 void cfi_release(struct cfi_table *t);

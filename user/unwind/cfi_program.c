@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A table says what operands an instruction has; they are taken through a cursor that
- * knows the end of the bytes.  libdw only finds the entries and takes them apart; a
- * unit test compares all rows of whole libraries with those that libdw makes.
+ * Interprets call frame instructions in one pass.
+ *
+ * A table gives the operands of each instruction. Operands are read through a
+ * cursor that knows the end of the bytes. libdw only finds and parses the entries.
+ * A unit test compares all rows of whole libraries with the rows that libdw makes.
  */
 #include "user/unwind/cfi_program.h"
 
@@ -18,11 +20,11 @@
 #include "user/elf/pointer.h"
 #include "user/unwind/cfi_source.h"
 
-#define MAX_REMEMBERED 64 /* compilers: a few */
+#define MAX_REMEMBERED 64 /* compilers use a few */
 
-/* Operands of each instruction: u a number, s a signed one, U and S the same as multiples
- * of the data alignment, N that negative, b a block, a an address, 1 2 4 8 so many bytes.
- * NULL: there is no such instruction. */
+/* Operands of each instruction: u unsigned number, s signed number, U and S the
+ * same times the data alignment, N like U but negated, b block, a address, 1 2 4 8
+ * so many bytes. NULL: no such instruction. */
 static const char *const operands[] = {
 	[DW_CFA_nop] = "",
 	[DW_CFA_set_loc] = "a",
@@ -52,7 +54,7 @@ static const char *const operands[] = {
 	[DW_CFA_GNU_negative_offset_extended] = "uN",
 };
 
-/* One function's program at work. */
+/* The state of one function's program. */
 struct run {
 	struct cfi_program *p;
 	struct pointer_cursor c;
@@ -92,7 +94,7 @@ static int take_operand(struct run *r, char kind, u64 *out)
 	return err;
 }
 
-/* Rows up to there; a CIE has no addresses. */
+/* Emits a row up to end. Fails in a CIE, which has no addresses. */
 static int row_until(struct run *r, u64 end)
 {
 	int err = 0;
@@ -161,7 +163,7 @@ static int set_cfa(struct run *r, u64 reg, u64 off)
 	return 0;
 }
 
-/* What changes a CFA that is a register and an offset. */
+/* Changes a CFA of the form register + offset; fails for any other form. */
 static int change_cfa(struct run *r, u64 reg, u64 off)
 {
 	return r->now.cfa == UNWIND_CFA ? set_cfa(r, reg, off) : -EBADMSG;
@@ -178,7 +180,7 @@ static int set_register(struct run *r, u64 reg, u64 from)
 	return 0;
 }
 
-/* The block's bytes, which are passed over. */
+/* Returns the block's bytes and skips them; NULL if they are not all there. */
 static const u8 *take_block(struct run *r, u64 len)
 {
 	const u8 *at = r->c.at;
@@ -250,7 +252,7 @@ static int step(struct run *r, u8 op, const u64 *a)
 	return 0;
 }
 
-/* An instruction whose first operand is in the byte itself. */
+/* Runs an instruction whose first operand is in the opcode byte. */
 static int short_step(struct run *r, u8 op)
 {
 	u64 off;
@@ -328,7 +330,7 @@ static bool know_cie(struct cfi_program *p, u64 offset)
 	return p->usable;
 }
 
-/* To the instructions, behind address, length and augmentation data. */
+/* Skips address, length and augmentation data, up to the instructions. */
 static int skip_head(struct run *r)
 {
 	u64 value, size = 0;

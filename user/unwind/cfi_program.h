@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The rows of a function: its call frame instructions (DWARF 5, 6.4.2), done in one pass.
+ * The rows of a function, from its call frame instructions (DWARF 5, 6.4.2) in one
+ * pass.
  *
- * Registers in which nobody is interested are passed over.  Expressions are known where
- * compilers, linkers or the C library write them (cfi_rule.h).
+ * Registers that the unwinder does not use are skipped. The expressions that
+ * compilers, linkers and the C library write are known (cfi_rule.h).
  */
 #ifndef JPBPF_USER_UNWIND_CFI_PROGRAM_H
 #define JPBPF_USER_UNWIND_CFI_PROGRAM_H
@@ -15,24 +16,24 @@
 struct cfi_source;
 struct module_function;
 
-/* The CIE that was met last: neighbours mostly share it. */
+/* The CIE that was used last; neighbours mostly share it. */
 struct cfi_program {
 	const struct cfi_source *source;
 	u64 cie; /* offset in the section; ~0: none yet */
 	bool usable;
-	int encoding; /* of FDEs' pointers, DW_EH_PE_* */
-	bool sized;   /* FDEs have augmentation data, after its size */
+	int encoding; /* of the pointers in FDEs, DW_EH_PE_* */
+	bool sized;   /* FDEs have a size of augmentation data, then the data */
 	u64 code_align;
 	s64 data_align;
-	struct cfi_frame first; /* what its instructions leave */
+	struct cfi_frame first; /* the row after the CIE's instructions */
 };
 
-/* s outlives p. */
+/* s must outlive p. */
 void cfi_program_init(struct cfi_program *p, const struct cfi_source *s);
 /*
- * Calls fn with the end of each row, in order, until it returns non-zero, which is
- * then returned.  0 when the whole function was done; -EBADMSG: the program is broken
- * behind what fn has got.
+ * Calls fn with each row and its end, in order, until fn returns non-zero, and
+ * returns that value. 0 after the whole function. -EBADMSG if the program is broken
+ * after the rows that fn got.
  */
 int cfi_program_rows(struct cfi_program *p, const struct module_function *f,
 		     int (*fn)(void *ctx, u64 end, const struct cfi_frame *row),

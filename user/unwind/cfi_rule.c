@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The shapes of call frame information that compilers, linkers and the C
- * library really emit on x86-64:
+ * Classifies rows into the shapes of call frame information that compilers,
+ * linkers and the C library really emit on x86-64:
  *
- *   CFA        register + offset; a word in the stack, when a function
- *              realigned it; the PLT's expression, which asks how far into an
- *              entry the program counter is
- *   registers  at CFA + offset, or at the frame pointer + offset in functions that realigned
- *              the stack, or untouched
+ *   CFA        register + offset; a word in the stack, in a function that
+ *              realigned it; the PLT's expression, which depends on the offset of
+ *              the program counter in a PLT entry
+ *   registers  at CFA + offset; at frame pointer + offset, in functions that
+ *              realigned the stack; or untouched
  *   signal     every register at a fixed distance from one: the ucontext
- *   jump       the end of longjmp(): where it goes is in registers, the rest still
- *              in the jmp_buf (sysdeps/x86_64/__longjmp.S, glibc 2.36)
+ *   jump       the end of longjmp(): the target is in registers, the other
+ *              registers are still in the jmp_buf
+ *              (sysdeps/x86_64/__longjmp.S, glibc 2.36)
  *
- * A frame is asked for eight registers: the return address, rsp (which must be
- * the CFA) and the six that a callee preserves.
+ * A row must place eight registers: the return address, rsp (which must be the
+ * CFA) and the six that a callee preserves.
  */
 #include "user/unwind/cfi_rule.h"
 
@@ -45,7 +46,7 @@ struct cfi_place *cfi_frame_place(struct cfi_frame *f, u64 reg)
 	return NULL;
 }
 
-/* "register + offset", the first operation of nearly every expression. */
+/* Reads "register + offset", the first operation of nearly every expression. */
 static bool take_breg(struct pointer_cursor *c, u8 *reg, s64 *off)
 {
 	u64 number = 0, value;
@@ -66,7 +67,7 @@ static bool take_breg(struct pointer_cursor *c, u8 *reg, s64 *off)
 	return true;
 }
 
-/* "+ offset" */
+/* Reads "+ offset". */
 static bool take_plus(struct pointer_cursor *c, s64 *off)
 {
 	u64 value;
@@ -111,7 +112,7 @@ void cfi_frame_expression(struct cfi_frame *f, u64 reg, const u8 *expression,
 
 	if (!place)
 		return;
-	/* It begins with the CFA. */
+	/* The expression starts with the CFA on its stack. */
 	if (take_plus(&c, &p.off) && c.at == c.end)
 		p.where = is_value ? CFI_IS_CFA : CFI_AT_CFA;
 	c.at = expression;
@@ -125,7 +126,7 @@ static bool fits_s32(s64 v)
 	return v >= INT32_MIN && v <= INT32_MAX;
 }
 
-/* Bytes to words; false when it is not a whole number or too far away. */
+/* Converts bytes to words; false if off is no whole number of words or too large. */
 static bool to_slot(s64 off, s16 *slot)
 {
 	if (off % 8 || off / 8 <= UNWIND_SLOT_SAME || off / 8 > INT16_MAX)
@@ -147,7 +148,7 @@ static bool classify_cfa(const struct cfi_frame *f, struct unwind_rule *rule)
 	return true;
 }
 
-/* A place that counts from the CFA's own register counts from the CFA. */
+/* Turns a place relative to the CFA's own register into one relative to the CFA. */
 static struct cfi_place rebase(struct cfi_place p,
 			       const struct unwind_rule *rule)
 {
@@ -179,8 +180,8 @@ static bool classify_return(struct cfi_place p, struct unwind_rule *rule)
 	return to_slot(p.off, &rule->ra);
 }
 
-/* One base for all slots.  Where they disagree the frame pointer decides: it is the one that
- * the callers' rules count from. */
+/* All slots have one base. If the places disagree, the frame pointer's place
+ * decides, because the callers' rules count from the frame pointer. */
 static void classify_saved(const struct cfi_frame *f, struct unwind_rule *rule)
 {
 	struct cfi_place place[SAVED_REGS];
@@ -205,7 +206,7 @@ static void classify_saved(const struct cfi_frame *f, struct unwind_rule *rule)
 	}
 }
 
-/* Where a register is in struct sigcontext. */
+/* The offset of a register in struct sigcontext, in bytes. */
 static s64 signal_word(u8 reg)
 {
 	s64 i = 0;
@@ -215,8 +216,8 @@ static s64 signal_word(u8 reg)
 	return i * 8;
 }
 
-/* Everything the kernel side will read from the gregs must be said to be there.
- */
+/* Accepts a signal frame only if the row places every register that the kernel side
+ * reads from the gregs. */
 static bool classify_signal(const struct cfi_frame *f, struct unwind_rule *rule)
 {
 	const struct cfi_place ra = f->ra, sp = f->sp;
@@ -242,8 +243,8 @@ static bool classify_signal(const struct cfi_frame *f, struct unwind_rule *rule)
 	return true;
 }
 
-/* Stack pointer, frame pointer and return address in registers; what the file calls the CFA is
- * the jmp_buf. */
+/* Stack pointer, frame pointer and return address are in registers. The CFA of the
+ * file is the jmp_buf. */
 static bool classify_jump(const struct cfi_frame *f, struct unwind_rule *rule)
 {
 	const struct cfi_place ra = f->ra, sp = f->sp,

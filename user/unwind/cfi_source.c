@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * .eh_frame is what a module normally has; its ranges are the module's
- * functions.  Go's functions are in a table of their own, beside C's.  A file built
- * without unwind tables but with debug information has .debug_frame instead, which
- * nothing indexes: its entries are read here, for their ranges only.
+ * Finds a module's call frame information.
+ *
+ * A module normally has .eh_frame; its ranges are the module's functions. Go's
+ * functions have a table of their own, beside C's. A file built without unwind
+ * tables but with debug information has .debug_frame instead. Nothing indexes
+ * .debug_frame, so its entries are read here, for their ranges only.
  */
 #include "user/unwind/cfi_source.h"
 
@@ -14,7 +16,7 @@
 #include "user/lib/mem.h"
 #include "user/elf/cie.h"
 
-#define MAX_FRAMES (64u << 20) /* bytes of .debug_frame, unpacked */
+#define MAX_FRAMES (64u << 20) /* bytes of .debug_frame, uncompressed */
 
 static int by_start(const void *a, const void *b)
 {
@@ -45,7 +47,7 @@ static void set_frames(struct cfi_source *s, void *bytes, size_t size)
 	};
 }
 
-/* Addresses are eight plain bytes each in .debug_frame. */
+/* In .debug_frame an address is eight plain bytes. */
 static bool read_range(const Dwarf_FDE *fde, struct module_function *out)
 {
 	u64 start, size;
@@ -121,7 +123,7 @@ int cfi_source_open(struct cfi_source *s, const struct module *m)
 	if (m->code)
 		return -ENOENT;
 	err = open_frames(s, m);
-	/* Go's .debug_frame is made of its table, and says less. */
+	/* Go's .debug_frame is made from its table, and says less. */
 	if (!golang_open(&s->golang, m)) {
 		s->ranges = err ? 0 : s->ranges;
 		err = 0;

@@ -12,20 +12,23 @@
 #include "user/elf/module.h"
 
 struct cfi_source {
-	Elf_Data frames; /* the section; d_buf is NULL: none */
+	Elf_Data frames; /* the section; d_buf is NULL if there is none */
 	u64 frames_vaddr;
-	bool debug;			     /* it is .debug_frame, at 0 */
-	const struct module_function *range; /* sorted by start; fde is known */
+	bool debug;			     /* the section is .debug_frame;
+					      * frames_vaddr is 0 */
+	const struct module_function *range; /* sorted by start; fde is set */
 	size_t ranges;
-	struct module_function *own; /* the ranges, where they are ours */
-	struct golang golang;	     /* what no range covers; empty: no Go */
+	struct module_function
+		*own;	      /* owned ranges (of .debug_frame), else NULL */
+	struct golang golang; /* Go's functions; empty: no Go */
 };
 
-/* 0, -ENOENT when there is none, -E2BIG: more of it than any real file has. */
+/* 0, -ENOENT if there is none, or -E2BIG if there is more of it than any real file
+ * has. Call cfi_source_close() only after 0. */
 int cfi_source_open(struct cfi_source *s, const struct module *m);
 void cfi_source_close(struct cfi_source *s);
 
-/* The entry at an offset in frames, taken apart.  0 / -EBADMSG. */
+/* Parses the entry at an offset in frames. 0 or -EBADMSG. */
 int cfi_source_entry(const struct cfi_source *s, u64 offset,
 		     Dwarf_CFI_Entry *out);
 

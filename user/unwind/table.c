@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A chunk of rows is closed when it is full or when the next row is 64 KiB or
- * more above its base.  Rules follow the rows, two in a chunk; both are one run
- * in the arena.  A lookup finds the last chunk whose base is not above the
- * address, then the last such row in it; both searches take the same steps for
- * every address, as the kernel side must.
+ * Packs rows and rules into chunks of the arena.
+ *
+ * A chunk of rows is closed when it is full, or when the next row is 64 KiB or more
+ * above its base. Rules follow the rows, two in a chunk. Rows and rules are one run
+ * in the arena. A lookup finds the last chunk whose base is not above the address,
+ * then the last such row in the chunk. Both searches take the same number of steps
+ * for every address, as the kernel side must.
  */
 #include "user/unwind/table.h"
 
@@ -20,7 +22,7 @@ static u32 rule_chunks(u32 rules)
 	return (rules + CHUNK_RULES - 1) / CHUNK_RULES;
 }
 
-/* How many rows from row i on go into one chunk. */
+/* The number of rows from row i on that go into one chunk. */
 static u32 rows_in_chunk(const struct cfi_table *t, size_t i)
 {
 	u32 n = 1;
@@ -99,7 +101,8 @@ void table_drop(struct arena *a, const struct unwind_file *f)
 		arena_release(a, f->first, f->chunks + rule_chunks(f->rules));
 }
 
-/* The last chunk whose base is not above addr; the first row is at 0. */
+/* The last chunk whose base is not above addr. One exists, because the first row is
+ * at 0. */
 static const struct unwind_chunk *
 find_chunk(struct arena *a, const struct unwind_file *f, u32 addr)
 {

@@ -8,13 +8,14 @@
 struct arena;
 struct cfi_table;
 
-/* Chunks that the table will take in the arena, rows and rules together. */
+/* The number of chunks that the table takes in the arena, rows and rules together. */
 u32 table_chunks(const struct cfi_table *t);
-/* Pack. 0 and *out filled, or -ENOSPC. */
+/* Packs a table into the arena. 0 with *out filled, or -errno (-ENOSPC: the arena
+ * is full). */
 int table_store(struct arena *a, const struct cfi_table *t,
 		struct unwind_file *out);
 void table_drop(struct arena *a, const struct unwind_file *f);
-/* Look an address up exactly as the kernel side does (for tests). */
+/* The rule for an address, searched exactly as the kernel side does (for tests). */
 const struct unwind_rule *table_find(struct arena *a,
 				     const struct unwind_file *f, u64 vaddr);
 

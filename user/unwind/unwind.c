@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * User space's side of the unwinder (jpbpf/unwinder.h): memory is what was copied of the
- * stack, and code as the files have it.
+ * The user space side of the unwinder (jpbpf/unwinder.h). Its memory is the copied
+ * part of the stack, and code as the files have it.
  */
 #include "user/unwind/unwind.h"
 
@@ -11,7 +11,7 @@
 #include <jpbpf/frame.h>
 
 struct unwind {
-	struct cursor cursor; /* first */
+	struct cursor cursor; /* must be first */
 	const struct deferred *k;
 	const struct unwind_env *env;
 	u64 signal[REG_COUNT + 1];
@@ -61,7 +61,7 @@ static const u64 *side_signal(struct cursor *c, u64 address)
 	return u->signal;
 }
 
-/* What hangs on the thread is not kept. */
+/* Data that belongs to the thread is not copied. */
 static u64 side_thread(void)
 {
 	return 0;
@@ -98,7 +98,7 @@ static void side_loop(u32 n, long (*fn)(u32 i, struct chain_search *s),
 		;
 }
 
-/* There is no rule: go on without.  false: that cannot be. */
+/* Goes on by frame pointer where there is no rule. false if the walk ends instead. */
 static bool step_on(struct unwind *u, u32 status)
 {
 	if ((status != CUT_NO_RULE && status != CUT_NO_TABLE) ||
@@ -109,7 +109,7 @@ static bool step_on(struct unwind *u, u32 status)
 	return true;
 }
 
-/* One frame. true: go on; else *status says why not. */
+/* Walks one frame. true: go on; false: the walk ends, and *status says why. */
 static bool step(struct unwind *u, u32 *status)
 {
 	const struct unwind_env *env = u->env;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Native unwinding in user space, over registers and a stack that were copied:
- * the same source as in the kernel (jpbpf/unwinder.h).
+ * Native unwinding in user space, over copied registers and a copied stack, by the
+ * same source as in the kernel (jpbpf/unwinder.h).
  */
 #ifndef JPBPF_USER_UNWIND_UNWIND_H
 #define JPBPF_USER_UNWIND_UNWIND_H
@@ -11,23 +11,23 @@
 #include <jpbpf/sample.h>
 #include <jpbpf/unwind.h>
 
-/* How the unwinder learns about addresses, and what it finds. */
+/* The unwinder's source of rules and code, and its sink for frames. */
 struct unwind_env {
-	/* Copy the rule for an address to *rule, its frame word to *word (right
-	 * also on errors).  0, or the status that ends the walk. */
+	/* Copies the rule for an address to *rule, and its frame word to *word
+	 * (right also on errors). 0, or the status that ends the walk. */
 	u32 (*rule)(void *ctx, u64 address, struct unwind_rule *rule,
 		    u64 *word);
-	/* A frame was found, leaf first; or, without a rule, a status word that says how
-	 * the next one was. */
+	/* Gets each frame, leaf first. rule is NULL for a frame that could not be
+	 * left, and for a status word that says how the next frame was found. */
 	void (*frame)(void *ctx, u64 word, const struct unwind_rule *rule,
 		      u64 cfa);
-	/* The word at an address of a file's code. false: none is known. */
+	/* Reads the word at an address of a file's code. false: not known. */
 	bool (*code)(void *ctx, u64 address, u64 *out);
 	void *ctx;
 };
 
-/* Go outward from where k stands.  WALK_ROOT, or the status that ended it; the
- * frame that could not be left is told as well, with the rule NULL. */
+/* Walks outward from the cursor of k. Returns WALK_ROOT, or the status that ended
+ * the walk. */
 u32 unwind_deferred(const struct deferred *k, const struct unwind_env *env);
 
 #endif

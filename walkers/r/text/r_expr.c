@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The tokens of an expression put together again, as R's deparse() would write it,
- * on one line.  The kernel side stops after some tokens, or where it would become
- * too deep: what is missing is "...".  Tokens come from outside: a list of them can
- * end anywhere, and its payload can be too short.
+ * Puts the tokens of an expression together again, as R's deparse() would write it, on
+ * one line.  "..." stands for what is missing: the kernel side stops after a number of
+ * tokens and at a depth.
+ *
+ * Tokens come from outside: a list of them can end anywhere, and its payload can be too
+ * short.
  */
 #include "walkers/r/text/r_expr.h"
 
@@ -26,12 +28,12 @@
 struct reader {
 	const u64 *word;
 	const struct walker_texts *texts;
-	u32 token, used; /* of them, and of the payload, so far */
-	bool path;	 /* to a function */
+	u32 token, used; /* tokens and payload words read so far */
+	bool path;	 /* the word is an R_PATH, not an R_EXPR */
 	bool lost;	 /* a text never arrived */
 };
 
-/* What one element of a call reads as. */
+/* The text of one element of a call. */
 struct element {
 	struct buf name, text;
 	bool symbol;
@@ -62,9 +64,9 @@ static const char *text(struct reader *r)
 	return t ? t : "";
 }
 
-/* As many of 15 digits as it has, in the shorter of both notations, which is the fixed
- * one if they are the same (src/main/format.c, scientific() and formatReal(),
- * R-4-2-2). */
+/* Write the number with as many of 15 digits as it needs, in the shorter of the fixed
+ * and the scientific notation; if they are equally long, in the fixed one
+ * (src/main/format.c, scientific() and formatReal(), R-4-2-2). */
 static void add_finite(double real, struct buf *out)
 {
 	char text[32];
@@ -95,7 +97,7 @@ static void add_real(u64 word, struct buf *out)
 	else if (isinf(real))
 		buf_adds(out, real < 0 ? "-Inf" : "Inf");
 	else
-		add_finite(real == 0 ? 0 : real, out); /* no -0 */
+		add_finite(real == 0 ? 0 : real, out); /* 0 for -0 */
 }
 
 static void add_number(struct reader *r, u32 kind, struct buf *out)
@@ -162,7 +164,8 @@ static void add_value(struct reader *r, struct buf *out)
 	}
 }
 
-/* The elements up to the end of the call, the function first. Their number. */
+/* Read the elements up to the end of the call, the function first.  *whole: the end
+ * was reached.  Returns the number of elements. */
 static u32 read_elements(struct reader *r, struct element *e, bool *whole)
 {
 	u32 n = 0, kind;
@@ -202,7 +205,8 @@ static bool is_one_of(const char *word, const char *const *list)
 	return false;
 }
 
-/* `a + b`, `-a`, `x[i]`; false: it is written as a call. */
+/* Write a call of an operator or keyword: `a + b`, `-a`, `x[i]`.  False if it is to be
+ * written as a call of a function. */
 static bool add_operation(const struct element *e, u32 n, bool whole,
 			  struct buf *out)
 {
@@ -263,7 +267,8 @@ static void add_call(struct reader *r, struct buf *out)
 	}
 }
 
-/* Not in the middle of a character. */
+/* The length to cut the text to: at most R_EXPR_MAX with the "...", not inside a
+ * character. */
 static size_t cut(const char *text, size_t len)
 {
 	if (len <= R_EXPR_MAX)

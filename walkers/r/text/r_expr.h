@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* What an R frame is evaluating, or what leads to its function. */
+/* Text of what an R frame evaluates, or of the path that leads to its function. */
 #ifndef JPBPF_WALKERS_R_TEXT_R_EXPR_H
 #define JPBPF_WALKERS_R_TEXT_R_EXPR_H
 
@@ -10,10 +10,10 @@
 struct buf;
 struct walker_texts;
 
-#define R_EXPR_MAX 80 /* bytes */
+#define R_EXPR_MAX 80 /* bytes, "..." included */
 
-/* Append "f(x, 1)" for an R_EXPR, "a$b$f" for an R_PATH; false, and nothing, when a text
- * in it never arrived. */
+/* Append "f(x, 1)" for an R_EXPR, "a$b$f" for an R_PATH.  False, and nothing appended,
+ * if a text never arrived. */
 bool r_expr(const u64 *word, const struct walker_texts *texts, struct buf *out);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * R_HOME is in R's variable R_Home once R is up (src/unix/system.c), and in the
- * environment that R's shell script starts R with; a program that embeds R has
- * none there, but libR.so is in R_HOME/lib.  BLAS and LAPACK
- * are libraries of their own, and can be any: they are told by name, among the
- * files that the process has mapped.
+ * environment with which R's shell script starts R.  A program that embeds R does not
+ * have it there, but libR.so is in R_HOME/lib.
+ *
+ * BLAS and LAPACK are libraries of their own, of any maker.  They are recognised by
+ * name among the files that the process maps.
  */
 #include "walkers/r/text/r_facts.h"
 
@@ -58,7 +59,7 @@ static void add_home(const struct walker_site *site, struct fact *out)
 			      (int)(len - strlen(inside)), path);
 }
 
-/* Does the name of the file begin with one of these? */
+/* Whether the name of the file begins with one of the prefixes. */
 static bool is_named(const char *path, const char *const *prefix)
 {
 	const char *name = basename(path);
@@ -82,7 +83,8 @@ static void add_libraries(const struct walker_site *site, struct fact *out,
 	}
 }
 
-/* How deep the calls of R are; they change while they are counted. */
+/* Add the depth of R's calls.  It can change while it is counted, so the count is
+ * tried several times. */
 static void add_chain(const struct walker_site *site, struct fact *out,
 		      const struct r_process *process)
 {
@@ -109,7 +111,7 @@ static void add_version(const struct r_file *file, struct fact *out)
 	buf_release(&text);
 }
 
-/* How many threads R lets OpenMP and its BLAS have (R_num_math_threads,
+/* Add the number of threads that R allows to OpenMP and its BLAS (R_num_math_threads,
  * src/include/R_ext/MathThreads.h). */
 static void add_math_threads(const struct walker_site *site, struct fact *out)
 {
@@ -121,7 +123,8 @@ static void add_math_threads(const struct walker_site *site, struct fact *out)
 		fact_add_number(out, "math_threads", threads);
 }
 
-/* As compiler::enableJIT() tells it; below 0 before R has started. */
+/* Add the level that compiler::enableJIT() returns.  The variable is negative before R
+ * has started. */
 static void add_jit(const struct walker_site *site, struct fact *out)
 {
 	const struct r_file *file = site->data;

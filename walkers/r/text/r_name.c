@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A function from a package is pkg::name, any other is what it was called as.
- * A text that never arrived makes the whole name "[r name lost]": half a name
- * would be another function's.
+ * A function from a package is named pkg::name, any other by the name that it was
+ * called by.  If a text never arrived, the whole name is "[r name lost]", because half
+ * a name would be that of another function.
  *
- * A file is named as R was told it: source("model.R") gives "model.R".  What is
- * typed has no file: R counts its lines from the start of each expression at top
- * level (traceback() in src/library/base/R/traceback.R, R-4-2-2).  To R a script that
- * it was given is the same; but there the file and its line can be told, mostly
+ * A file is named as R was told it: source("model.R") gives "model.R".  Typed code has
+ * no file, and R counts its lines from the start of each expression at top level
+ * (traceback() in src/library/base/R/traceback.R, R-4-2-2).  R treats a script that it
+ * was started with in the same way, but its file and line can mostly be found
  * (r_place.c).
  */
 #include "walkers/r/text/r_name.h"
@@ -28,7 +28,7 @@ static const char *find(const struct walker_texts *texts, u64 id)
 	return id ? texts->find(texts->ctx, id) : NULL;
 }
 
-/* Each returns false when a text is lost. */
+/* Each of the read functions returns false if a text is lost. */
 static bool read_function(const u64 *word, const struct walker_texts *texts,
 			  struct walker_text *out)
 {
@@ -39,8 +39,8 @@ static bool read_function(const u64 *word, const struct walker_texts *texts,
 	return name && (!word[2] || out->space);
 }
 
-/* So R calls its compiler by itself (R_cmpfun1() and R_compileExpr() in
- * src/main/eval.c, R-3-4-0 to R-4-6-1); both names are for that alone. */
+/* Whether R itself has called its compiler (R_cmpfun1() and R_compileExpr() in
+ * src/main/eval.c, R-3-4-0 to R-4-6-1).  Nothing else calls these two functions. */
 static bool is_jit(u64 op, const char *package, const char *name)
 {
 	return op == R_OP_NS_HIDDEN && !strcmp(package, "compiler") &&
@@ -77,7 +77,7 @@ static bool read_member(const u64 *word, const struct walker_texts *texts,
 	return true;
 }
 
-/* R's documentation of a method is found under this name. */
+/* "CLASS,...-method", the name under which R documents a method. */
 static bool read_method(const u64 *word, const struct walker_texts *texts,
 			struct walker_text *out)
 {
@@ -116,7 +116,7 @@ static bool read_anonymous(const u64 *word, const struct walker_texts *texts,
 	    (complete && word[2] && !out->space))
 		return false;
 	out->flags = FRAME_ANONYMOUS;
-	/* Without folders, as traceback() prints it. */
+	/* The file without its folders, as traceback() prints it. */
 	if (file)
 		buf_addf(&out->name, "%s:%u", basename(file), (u32)word[0]);
 	else if (kind == R_LINE_TYPED)
@@ -176,7 +176,7 @@ static void read_frame(const u64 *word, const struct walker_texts *texts,
 		       struct walker_text *out)
 {
 	static const struct {
-		u32 extra; /* words that must be there */
+		u32 extra; /* payload words that must be there */
 		bool (*read)(const u64 *word, const struct walker_texts *texts,
 			     struct walker_text *out);
 	} subs[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* The frames that the R walker writes, read. */
+/* Names the frames that the R walker's kernel side has written. */
 #ifndef JPBPF_WALKERS_R_TEXT_R_NAME_H
 #define JPBPF_WALKERS_R_TEXT_R_NAME_H
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * An expression is looked for by its bytes: where they stand once in the script, there
- * it is; where they stand twice, nobody can say.  It begins behind the end of another,
- * which is a newline or a semicolon, so only there is looked.
+ * An expression is found in a script by its bytes.  If they stand at one place in the
+ * script, that is the expression's place; if they stand at two, the place is unknown.
+ * An expression begins behind the end of another, a newline or a semicolon, so only
+ * such places are compared.
  *
- * A script is up to a megabyte, each of its frames in each stack is looked for, and
- * there are few expressions: the latest answers are remembered, by the ids of texts.
+ * A script has up to a megabyte and is searched for each frame of each stack, but it
+ * has few expressions.  The latest answers are therefore kept in a cache, by text ids.
  */
 #include "walkers/r/text/r_place.h"
 
@@ -20,8 +21,9 @@
 #define PLACES 1024
 
 struct place {
-	u64 script, text, bytes; /* of what; script 0: of nothing */
-	size_t line;		 /* the first one, from 1; 0: it has no place */
+	u64 script, text, bytes; /* key; script 0: the place is empty */
+	/* First line of the expression, from 1; 0: it has no place. */
+	size_t line;
 	size_t lines;
 };
 
@@ -41,7 +43,7 @@ static bool ends(char c)
 	return c == '\n' || c == ';';
 }
 
-/* Where the next expression may begin; NULL: nowhere. */
+/* The next place where an expression may begin, or NULL. */
 static const char *next_start(const char *at, const char *end)
 {
 	while (at < end && !ends(*at))
@@ -49,7 +51,7 @@ static const char *next_start(const char *at, const char *end)
 	return at < end ? at + 1 : NULL;
 }
 
-/* Where the expression stands, if at one place; else NULL. */
+/* The expression in the script; NULL unless it stands at exactly one place. */
 static const char *find_text(const char *script, const char *text, u64 bytes)
 {
 	size_t len = strlen(text);
@@ -88,7 +90,8 @@ static void look(struct place *p, const char *script, const char *text)
 	p->lines = count_lines(at, at + p->bytes - 1) + 1;
 }
 
-/* NULL: the text, or the script, is missing. */
+/* The place of an expression, from the cache or the script; NULL if the expression's
+ * text or the script is missing. */
 static const struct place *place_of(const struct walker_texts *texts,
 				    u64 script, u64 text, u64 bytes)
 {

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
+ * Finds and keeps the script that R was started with.
+ *
  * R reads a script (Rscript FILE, R -f FILE) as if it were typed: line by line, and
- * each expression at top level for itself.  With keep.source it keeps the bytes of
- * each, from the end of the one before, but neither the file's name nor where in the
- * file that was (src/main/gram.y, R_Parse1Buffer; src/main/main.c, Rf_ReplIteration,
- * R-4-2-2).  So the bytes are looked for in the script (r_place.c).
+ * each expression at top level separately.  With keep.source it keeps the bytes of each
+ * expression, from the end of the one before, but neither the file's name nor the place
+ * in the file (src/main/gram.y, R_Parse1Buffer; src/main/main.c, Rf_ReplIteration,
+ * R-4-2-2).  The bytes are therefore looked for in the script (r_place.c).
  *
- * Which file: R is told its name (--file=NAME, -f NAME) and keeps it open while it
- * runs (src/unix/system.c, ifp, R-4-2-2).  The name alone may by then lead
- * elsewhere, from another working directory or to a newer file, so the open file is
- * taken that has this name or is what the name leads to; if two could be meant, none.
+ * R is told the file's name (--file=NAME, -f NAME) and keeps the file open while it
+ * runs (src/unix/system.c, ifp, R-4-2-2).  The name alone may lead elsewhere later,
+ * from another working directory or to a newer file.  The script is therefore the open
+ * file that has this name or that the name leads to; if two files qualify, none is
+ * taken.
  *
- * Whether R keeps the source cannot be told beforehand: a script can ask for it
- * (options(keep.source = TRUE)).  So every script is kept, but its bytes only once,
- * under whichever names.
+ * It cannot be known beforehand whether R keeps the source, because a script can ask
+ * for it (options(keep.source = TRUE)).  Every script is therefore kept, and its bytes
+ * only once, whatever its names.
  */
 #include "walkers/r/text/r_script.h"
 
@@ -38,8 +41,8 @@
 #define MAX_PATH   4096
 #define BLANK	   "~+~"
 
-/* R's front end writes each blank in a name so, and R undoes it (src/scripts/R.sh.in;
- * src/unix/system.c, unescape_arg(), R-4-2-2). */
+/* Undo the front end's encoding of blanks in names, as R does (src/scripts/R.sh.in;
+ * src/unix/system.c, unescape_arg(), R-4-2-2).  The caller frees the result. */
 static char *unescape(const char *name)
 {
 	char *out = xstrdup(name), *to = out;
@@ -54,7 +57,7 @@ static char *unescape(const char *name)
 	return out;
 }
 
-/* The script's name, of those arguments; NULL: there is none.  The caller frees. */
+/* The script's name from R's arguments; NULL if there is none.  The caller frees it. */
 static char *find_name(const struct buf *arguments)
 {
 	static const char option[] = "--file=";
@@ -75,7 +78,7 @@ static char *find_name(const struct buf *arguments)
 	return unescape(name);
 }
 
-/* What the name leads to now, if to anything. */
+/* Open the file that the name leads to now: fd, or -errno. */
 static int open_named(const char *proc, pid_t pid, const char *name)
 {
 	_cleanup_free_ char *path =
@@ -84,7 +87,7 @@ static int open_named(const char *proc, pid_t pid, const char *name)
 	return proc_open(proc, pid, path);
 }
 
-/* Has what is open there this name? */
+/* Whether the file open as fd has this name. */
 static bool is_named(const char *proc, pid_t pid, const char *fd,
 		     const char *name)
 {
@@ -100,7 +103,7 @@ static bool same_file(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Open the script that a process has open under this name: fd, or -errno. */
+/* Open the script that the process has open under this name: fd, or -errno. */
 static int open_script(const char *proc, pid_t pid, const char *name)
 {
 	_cleanup_free_ char *path = xasprintf("%s/%d/fd", proc, pid);
@@ -137,7 +140,7 @@ static int open_script(const char *proc, pid_t pid, const char *name)
 	return found < 0 ? -ENOENT : steal_fd(&found);
 }
 
-/* All of the file, line ends as R makes them (src/unix/sys-std.c,
+/* Read the whole file, with line ends as R makes them (src/unix/sys-std.c,
  * Rstd_ReadConsole, R-4-2-2). */
 static int read_script(int fd, struct buf *out)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * generic/tclPkgConfig.c (core-8-6-13, core-9-0-1) has a constant array of pairs
- * of strings, cfg[]: the flags {"debug", "0"}, {"threaded", "1"}, ..., then the
- * directories {"libdir,runtime", "/usr/lib"}, ...  Extensions register arrays of
- * the same make; Tk's has all flags but the last two.
+ * Reads the constant array cfg[] of generic/tclPkgConfig.c (core-8-6-13, core-9-0-1),
+ * pairs of strings: the flags {"debug", "0"}, {"threaded", "1"}, ..., then the
+ * directories {"libdir,runtime", "/usr/lib"}, ... Extensions register arrays of the
+ * same form; Tk's has all flags but the last two.
  */
 #include "walkers/tcl/text/tcl_config.h"
 
@@ -35,7 +35,7 @@ void tcl_config_describe(const struct pairs *p, struct buf *out)
 	for (const char *const *flag = flags; *flag; flag++) {
 		const char *value = pairs_find(p, *flag);
 
-		/* 64bit mirrors an option of configure, not the pointer size. */
+		/* 64bit tells an option of configure, not the pointer size. */
 		if (!value || strcmp(value, "1") || !strcmp(*flag, "64bit"))
 			continue;
 		buf_adds(out, separator);

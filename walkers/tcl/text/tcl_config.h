@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* How a Tcl was configured: TIP 59, without running anything. */
+/* How a Tcl was configured (TIP 59), read without running any of its code. */
 #ifndef JPBPF_WALKERS_TCL_TEXT_TCL_CONFIG_H
 #define JPBPF_WALKERS_TCL_TEXT_TCL_CONFIG_H
 
@@ -11,14 +11,14 @@ struct buf;
 struct module;
 struct pairs;
 
-/* The keys and values in the order of `::tcl::pkgconfig list`.  0; -ENOENT: the
- * file has no such table.  pairs_release() in either case. */
+/* Read the keys and values, in the order of `::tcl::pkgconfig list`.  0, or -ENOENT:
+ * the file has no such table.  The caller calls pairs_release() in either case. */
 int tcl_config_read(struct pairs *p, const struct module *m);
-/* The same from a process that maps the file at bias: its pointers then need not
- * be understood. */
+/* The same, read from a process that maps the file at bias, where pointers are
+ * relocated already. */
 int tcl_config_read_live(struct pairs *p, const struct module *m, pid_t pid,
 			 u64 bias);
-/* The build options that are on: " (threaded, optimized)", or nothing. */
+/* Append the build options that are on, " (threaded, optimized)", or nothing. */
 void tcl_config_describe(const struct pairs *p, struct buf *out);
 
 #endif

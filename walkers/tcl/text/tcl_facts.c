@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Nothing is found out here that the walker does not go by itself, but for the
- * interpreters: the proof stops at the first, these facts list all.
+ * Lists what the walker itself uses.  Only the list of interpreters goes further: the
+ * proof stops at the first one, the facts contain all of them.
  *
- * Addresses are the file's, but for those of interpreters.
+ * Addresses are virtual addresses of the file, except those of interpreters.
  */
 #include "walkers/tcl/text/tcl_facts.h"
 
@@ -20,7 +20,7 @@
 #include "walkers/tcl/derive/tcl_found.h"
 #include "walkers/walker.h"
 
-/* 0x080613: "8.6.13"; a patch of 0xff stands for all. */
+/* 0x080613 is "8.6.13"; a patch level of 0xff is "x", every patch level. */
 static void add_version(struct buf *out, u32 number)
 {
 	buf_addf(out, "%x.%x.", number >> 16, number >> 8 & 0xff);
@@ -137,8 +137,8 @@ static void add_trampolines(const struct tcl_found *t, struct fact *out)
 	}
 }
 
-/* Of a Tcl that recurses: where an activation's own CmdFrame is, and what is where
- * at the calls of commands' functions. */
+/* For a Tcl that recurses: where an activation's own CmdFrame is, and where the values
+ * are at the calls of commands' functions. */
 static void add_recursion(const struct tcl_found *t, struct fact *out)
 {
 	const struct tcl_recursion *r = &t->file.recursion;

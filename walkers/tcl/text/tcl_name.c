@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Names as a Tcl programmer writes them: what is in the global namespace by its
- * bare name, everything else fully qualified.  A text that never arrived makes
- * the whole name "[tcl name lost]": half a name would be another one's.  A
- * subcommand only adds to the name of a command; that one is right without it.
+ * Names commands as a Tcl programmer writes them: in the global namespace by the bare
+ * name, elsewhere by the qualified name.
+ *
+ * If a text never arrived, the whole name is "[tcl name lost]", because half a name
+ * would be that of another command.  A lost subcommand is only left out: the command's
+ * name is right without it.
  */
 #include "walkers/tcl/text/tcl_name.h"
 
@@ -17,7 +19,7 @@
 #define LOST	"[tcl name lost]"
 #define UNNAMED "[tcl frame]"
 
-/* "::" + name is the same command as name. */
+/* The name without a leading "::" if the command is in the global namespace. */
 static const char *bare(const char *name)
 {
 	if (!strncmp(name, "::", 2) && name[2] && !strstr(name + 2, "::"))
@@ -42,9 +44,9 @@ static void set_qualified(struct walker_text *out, const char *ns,
 	buf_adds(&out->name, name);
 }
 
-/* Its words came from namespace and name, or from the word as it was called.  The
- * implementation of an ensemble's subcommand goes by the ensemble's name.  false: they
- * are lost. */
+/* The name is in the texts as namespace and name, or as the word that was called.  The
+ * implementation of an ensemble's subcommand gets the ensemble's name.  False if a
+ * text is lost. */
 static bool read_proc(const u64 *word, const char *const *text,
 		      struct walker_text *out)
 {
@@ -147,8 +149,8 @@ enum walker_says tcl_name(const u64 *word, const struct walker_texts *texts,
 			  struct walker_text *out)
 {
 	static const struct {
-		u32 extra; /* words that must be there */
-		u32 texts; /* bit per word: a text id */
+		u32 extra; /* payload words that must be there */
+		u32 texts; /* bit per payload word: a text id */
 		bool (*read)(const u64 *word, const char *const *text,
 			     struct walker_text *out);
 	} subs[] = {
@@ -179,7 +181,7 @@ enum walker_says tcl_name(const u64 *word, const struct walker_texts *texts,
 	for (u32 i = 0; i < 4 && i < extra; i++)
 		if (subs[sub].texts >> i & 1 && word[1 + i])
 			text[i] = texts->find(texts->ctx, word[1 + i]);
-	/* The script's own top level is no call. */
+	/* The top level of a script is not a call. */
 	if (sub == TCL_NAMESPACE && text[0] && !strcmp(text[0], "::"))
 		return WALKER_SILENT;
 	if (!subs[sub].read(word, text, out))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* The frames that the Tcl walker writes, read. */
+/* Names the frames that the Tcl walker's kernel side has written. */
 #ifndef JPBPF_WALKERS_TCL_TEXT_TCL_NAME_H
 #define JPBPF_WALKERS_TCL_TEXT_TCL_NAME_H
 

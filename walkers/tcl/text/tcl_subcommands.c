@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Two tables, read off the interpreters' own lists.
+ * Two tables, made from the interpreters' own lists.
  *
- * A command that branches on its first argument in its own C function is in the
- * first; the kernel side then reads that argument.  An ensemble is a command for
- * each subcommand in a namespace of its own, and that one is run directly
- * (generic/tclEnsemble.c, TclMakeEnsemble and CompileToInvokedCommand,
- * core-8-6-13): the second table undoes it.  Ensembles are in the first as well:
- * most of them were plain commands in an earlier version, as zlib is in 8.6.
+ * The first has the commands that branch on their first argument in their own C
+ * function; the kernel side reads that argument.  An ensemble is different: each
+ * subcommand is a command in a namespace of its own, which is run directly
+ * (generic/tclEnsemble.c, TclMakeEnsemble and CompileToInvokedCommand, core-8-6-13).
+ * The second table gives the ensemble of such a namespace.  Ensembles are in the first
+ * table too, because most of them were plain commands in an earlier version, as zlib is
+ * in 8.6.
  */
 #include "walkers/tcl/text/tcl_subcommands.h"
 
@@ -15,7 +16,7 @@
 
 #include <jpbpf/text.h>
 
-/* generic/tclBasic.c, builtInCmds, at core-8-6-13 and core-9-0-4 and the error
+/* From generic/tclBasic.c, builtInCmds, at core-8-6-13 and core-9-0-4 and the error
  * messages of each command; generic/tkWindow.c, commands, at core-8-6-13. */
 static const struct tcl_subcommand table[] = {
 	{ "after", TCL_ORIGIN_TCL },	 { "array", TCL_ORIGIN_TCL },
@@ -87,8 +88,9 @@ size_t tcl_subcommands_keys(u64 *key, size_t max)
 	return n;
 }
 
-/* Helpers of an ensemble live beside its subcommands, but nearly all have capitals or
- * signs in their names: ::tcl::clock::ParseFormatArgs. */
+/* Whether name has only small letters and digits.  Helpers of an ensemble are in the
+ * same namespace as its subcommands, but nearly all have other characters in their
+ * names: ::tcl::clock::ParseFormatArgs. */
 static bool all_small(const char *name)
 {
 	static const char small[] = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -96,8 +98,8 @@ static bool all_small(const char *name)
 	return *name && !name[strspn(name, small)];
 }
 
-/* Those of clock have what C tells them, and what is imported from msgcat
- * (library/clock.tcl, core-8-6-13). */
+/* Whether the command is a helper with a small name: those of clock, which C code
+ * calls or which are imported from msgcat (library/clock.tcl, core-8-6-13). */
 static bool is_helper(const char *ns, const char *name)
 {
 	return !strcmp(ns, "::tcl::clock") &&
