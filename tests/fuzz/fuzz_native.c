@@ -2,7 +2,7 @@
 /* Names and source lines out of a hostile file: libdwfl and libdw on it. */
 #include "tests/fuzz/fuzz.h"
 #include "user/lib/buf.h"
-#include "user/symbolize/native.h"
+#include "tests/unit/native_reader.h"
 
 static void name_at(struct native *n, u64 vaddr)
 {
@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 
 	if (!fuzz_module(&m, data, size, "/lib/input.so"))
 		return 0;
-	n = native_new(&m, false);
+	n = native_new(&m, reader, false);
 	for (u64 at = 0; at < size; at += 64)
 		if (!module_offset_to_vaddr(&m, at, &vaddr))
 			name_at(n, vaddr);

@@ -39,7 +39,6 @@ says 'counted 345 1000 1000'
 faults ';second;touch;.*touch_each ' 345
 faults ';second;first;touch;.*touch_each ' 1000
 faults '(touch.tcl|tclsh8.6);(.*;)?first;touch;.*touch_each ' 2000
-shows_no '\[cut'
 verdict 'Tcl: faults are in the procedure that they happen in'
 
 cat >"$work/touch.R" <<'END'

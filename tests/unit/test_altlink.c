@@ -4,7 +4,7 @@
  * altlink.so, and altlink_moved.so put below the root of a made-up container.
  */
 #include "tests/unit/fixture.h"
-#include "user/symbolize/native.h"
+#include "tests/unit/native_reader.h"
 
 #include <errno.h>
 #include <spawn.h>
@@ -87,7 +87,7 @@ static void check(const struct root *root, const char *expected)
 	open_file(&m, "linked.so");
 	m.root = root;
 	assert_int_equal(module_section(&m, ".text", &text, &size), 0);
-	n = native_new(&m, false);
+	n = native_new(&m, reader, false);
 	alarm(SECONDS_MAX);
 	line = native_line(n, text);
 	assert_string_equal(line.file, "made.c");

@@ -23,7 +23,7 @@
 #include "tests/unit/fixture.h"
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
-#include "user/symbolize/native.h"
+#include "tests/unit/native_reader.h"
 #include "user/elf/module.h"
 #include "user/unwind/cfi.h"
 #include "arch/cfi.h"
@@ -223,7 +223,7 @@ static void names(void **state)
 
 	(void)state;
 	open_bytes(&m);
-	n = native_new(&m, false);
+	n = native_new(&m, reader, false);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		out.len = 0;
 		native_name(n, symbol(&m, cases[i].at) + (s64)cases[i].from,

@@ -23,7 +23,7 @@
 #include "tests/unit/cfi_find.h"
 #include "tests/unit/fixture.h"
 #include "user/lib/buf.h"
-#include "user/symbolize/native.h"
+#include "tests/unit/native_reader.h"
 #include "user/elf/module.h"
 #include "user/unwind/cfi.h"
 
@@ -104,7 +104,7 @@ static void names(void **state)
 		{ MANY + MANY_BYTES + 60000 - 1, "0x1fbef" },
 	};
 	struct module m = open_fixture("golang_hostile.so");
-	struct native *n = native_new(&m, false);
+	struct native *n = native_new(&m, reader, false);
 	struct buf out = { 0 };
 	struct mallinfo2 info;
 

@@ -68,7 +68,7 @@ static void fill(struct buf *out)
 
 static void take(void *ctx, const struct jail_question *q, struct buf *out)
 {
-	const int *kept = ctx;
+	const int *never = ctx;
 	int fds = 0;
 
 	switch (q->what) {
@@ -83,7 +83,7 @@ static void take(void *ctx, const struct jail_question *q, struct buf *out)
 		__builtin_trap();
 		break;
 	case LOOP:
-		while (*(const volatile int *)kept >= 0)
+		while (*(const volatile int *)never >= 0)
 			;
 		break;
 	case FILL:
@@ -92,27 +92,33 @@ static void take(void *ctx, const struct jail_question *q, struct buf *out)
 	case LEFT:
 		for (int fd = 0; fd < 1024; fd++)
 			fds += lseek(fd, 0, SEEK_CUR) >= 0 || errno != EBADF;
-		buf_addf(out, "%d, kept %d", fds,
-			 (int)lseek(*kept, 0, SEEK_END) > 0);
+		buf_addf(out, "%d, got %d %d %d", fds,
+			 lseek(q->files.file, 0, SEEK_END) > 0, q->files.debug,
+			 lseek(q->files.alt[1], 0, SEEK_END) > 0);
 		break;
 	default:
 		buf_addf(out, "%d", refused(q->what));
 	}
+	files_close((struct files *)&q->files);
 }
+
+static int kept = -1;
 
 static int ask(struct jail *j, u64 what, u64 vaddr, struct buf *out)
 {
-	return jail_ask(j, &(struct jail_question){ vaddr, what }, 3000, out);
-}
+	const struct jail_question q = {
+		.vaddr = vaddr,
+		.what = what,
+		.files = { .file = kept, .debug = -1, .alt = { -1, kept } },
+	};
 
-static int kept;
+	return jail_ask(j, &q, 3000, out);
+}
 
 static void start(struct jail *j)
 {
 	kept = fixture_open("native.so");
-	assert_int_equal(jail_start(j, (int[JAIL_KEEP]){ kept, -1, -1, -1, -1 },
-				    take, &kept),
-			 0);
+	assert_int_equal(jail_start(j, take, &kept), 0);
 }
 
 static void end(struct jail *j)
@@ -154,7 +160,7 @@ static void test_refused(void **state)
 		assert_int_equal(strtol(buf_text(&out), NULL, 10), EPERM);
 	}
 	assert_int_equal(ask(&j, LEFT, 0, &out), 0);
-	assert_string_equal(buf_text(&out), "2, kept 1");
+	assert_string_equal(buf_text(&out), "3, got 1 -1 1");
 	buf_release(&out);
 	end(&j);
 }

@@ -4,7 +4,7 @@
  * same code stripped, with its symbols in a separate file, or compressed inside.
  */
 #include "tests/unit/fixture.h"
-#include "user/symbolize/native.h"
+#include "tests/unit/native_reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -106,7 +106,7 @@ static void check_file(const char *path, bool full)
 	open_at(&m, path);
 	assert_int_equal(module_section(&m, ".text", &text, &size), 0);
 	for (int addresses = 0; addresses < 2; addresses++) {
-		n = native_new(&m, addresses);
+		n = native_new(&m, reader, addresses);
 		for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 			const struct name_case *c = &names[i];
 			u64 vaddr = text + c->offset;
@@ -262,7 +262,7 @@ static void check_lines(const char *path, bool known)
 
 	open_at(&m, path);
 	assert_int_equal(module_section(&m, ".text", &text, &size), 0);
-	n = native_new(&m, false);
+	n = native_new(&m, reader, false);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct source_place place =
 			native_line(n, text + cases[i].offset);
@@ -321,7 +321,7 @@ static void test_function(void **state)
 
 	(void)state;
 	open_at(&m, path);
-	n = native_new(&m, false);
+	n = native_new(&m, reader, false);
 	assert_int_equal(module_section(&m, ".text", &text, &size), 0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		assert_int_equal(native_function(n, text + cases[i].offset),
@@ -364,7 +364,7 @@ static void test_vdso(void **state)
 	assert_int_equal(module_open_image(&m, bytes, len, "[vdso]"), 0);
 	assert_int_equal(module_dynsym(&m, "__vdso_gettimeofday", &vaddr, NULL),
 			 0);
-	n = native_new(&m, false);
+	n = native_new(&m, reader, false);
 	/* gettimeofday is a weak alias. */
 	check_name(n, vaddr, "__vdso_gettimeofday", vaddr);
 	check_name(n, 0x100000000, NULL, 0x100000000);
@@ -386,7 +386,7 @@ static void test_fixed_address(void **state)
 	open_at(&m, "fixed");
 	assert_int_equal(module_section(&m, ".text", &text, &size), 0);
 	assert_true(text >= 0x400000);
-	n = native_new(&m, false);
+	n = native_new(&m, reader, false);
 	check_name(n, text + 0x45, "outer", 0);
 	check_name(n, text + 0x25, NULL, text + 0x20);
 	native_free(n);
@@ -410,7 +410,7 @@ static void check_broken(const char *file)
 
 		bytes[i] ^= 0xff;
 		if (!module_open_image(&m, bytes, len, "broken")) {
-			n = native_new(&m, false);
+			n = native_new(&m, reader, false);
 			for (u64 at = 0x1000; at < 0x1100; at += 8) {
 				native_name(n, at, &out);
 				native_line(n, at);

@@ -6,7 +6,7 @@
  * on its time.
  */
 #include "tests/unit/fixture.h"
-#include "user/symbolize/native.h"
+#include "tests/unit/native_reader.h"
 
 #include <elf.h>
 #include <lzma.h>
@@ -159,7 +159,7 @@ static void check(const char *expected)
 	peak_memory();
 	alarm(SECONDS_MAX);
 	assert_int_equal(module_open(&m, fd, "hostile"), 0);
-	n = native_new(&m, false);
+	n = native_new(&m, reader, false);
 	assert_int_equal(native_name(n, CODE, &out), expected != NULL);
 	if (expected)
 		assert_memory_equal(buf_text(&out), expected, strlen(expected));

@@ -17,7 +17,7 @@
 
 #include "tests/unit/fixture.h"
 #include "user/lib/buf.h"
-#include "user/symbolize/native.h"
+#include "tests/unit/native_reader.h"
 #include "user/elf/module.h"
 #include "walkers/r/derive/r_routines.h"
 
@@ -76,7 +76,7 @@ static void test_names(void **state)
 	(void)state;
 	open_own(&m);
 	assert_int_equal(module_dynsym(&m, "exported", &exported, NULL), 0);
-	native = native_new(&m, false);
+	native = native_new(&m, reader, false);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		buf_reset(&name);
 		assert_true(native_name(native, exported + i, &name));
@@ -111,7 +111,7 @@ static void test_stats(void **state)
 	(void)state;
 	open_module(&m, LIBRARY "stats/libs/stats.so");
 	assert_int_equal(r_routines_read(&r, &m), 0);
-	native = native_new(&m, false);
+	native = native_new(&m, reader, false);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const struct r_function *routine = by_name(&r, names[i]);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The process is a copy of this one, so it has the module and all that is known of it.
- * Before it reads a byte it gives up every capability, all descriptors but a few, and
- * with seccomp all system calls but those that reading an open file and using memory
- * take: it can open nothing, reach nobody and start nothing.  Its memory and its time
- * have limits, and who asks does not wait for ever.
+ * The process is a copy of this one.  Before it reads a byte it gives up every
+ * capability, every descriptor but its socket, and with seccomp all system calls but those
+ * that reading an open file and using memory take.  It can open nothing, reach nobody and
+ * start nothing.  The descriptors of the files come with the questions.  Its memory has a
+ * limit, and the asker does not wait for ever.
  *
  * It is in a session of its own, so ^C at the terminal does not end it before the
- * profile is written.  It ends when the other end of the socket is closed.
+ * profile is written.  It ends with the process that asks.
  */
 #include "user/debuginfo/jail.h"
 
@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -35,13 +36,12 @@
 /* More than this process has when it starts (bytes); files are mapped in the second. */
 #define MEMORY_MAX  (1ull << 30)
 #define ADDRESS_MAX (16ull << 30)
-#define CPU_MAX	    60 /* seconds */
 
 static int allow_calls(void)
 {
 	static const int calls[] = {
 		SCMP_SYS(read),		 SCMP_SYS(pread64),
-		SCMP_SYS(recvfrom),	 SCMP_SYS(sendto),
+		SCMP_SYS(recvmsg),	 SCMP_SYS(sendto),
 		SCMP_SYS(write),	 SCMP_SYS(lseek),
 		SCMP_SYS(close),	 SCMP_SYS(dup),
 		SCMP_SYS(fstat),	 SCMP_SYS(newfstatat),
@@ -78,6 +78,7 @@ static int give_up_capabilities(void)
 	struct __user_cap_data_struct none[2] = { 0 };
 
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+			       prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) ||
 			       prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) ||
 			       syscall(SYS_capset, &head, none)
 		       ? -errno
@@ -101,30 +102,86 @@ static int set_limits(void)
 	err = set_limit(RLIMIT_AS, all * page + ADDRESS_MAX);
 	if (!err)
 		err = set_limit(RLIMIT_DATA, data * page + MEMORY_MAX);
-	return err ? err : set_limit(RLIMIT_CPU, CPU_MAX);
+	return err;
 }
 
-static int by_number(const void *a, const void *b)
+/* All but fd: what stdio still holds must not be written twice. */
+static void close_others(int fd)
 {
-	return *(const int *)a - *(const int *)b;
+	if (fd)
+		close_range(0, fd - 1, 0);
+	close_range(fd + 1, ~0u, 0);
 }
 
-/* All but keep and own: what stdio still holds must not be written twice. */
-static void close_others(const int keep[JAIL_KEEP], int own)
+static int *descriptor(struct files *f, size_t i)
 {
-	int fd[JAIL_KEEP + 1] = { own }, from = 0;
+	int *const all[] = { &f->file, &f->debug, &f->alt[0], &f->alt[1] };
 
-	for (size_t i = 0; i < JAIL_KEEP; i++)
-		fd[i + 1] = keep[i];
-	qsort(fd, JAIL_KEEP + 1, sizeof(*fd), by_number);
-	for (size_t i = 0; i < JAIL_KEEP + 1; i++) {
-		if (fd[i] < from)
-			continue;
-		if (fd[i] > from)
-			close_range(from, fd[i] - 1, 0);
-		from = fd[i] + 1;
+	return all[i];
+}
+
+#define DESCRIPTORS (2 + FILES_ALT)
+
+/* A message with room for all descriptors. */
+struct envelope {
+	struct msghdr head;
+	struct iovec data;
+	_Alignas(struct cmsghdr) char control[CMSG_SPACE(DESCRIPTORS *
+							 sizeof(int))];
+};
+
+static void address(struct envelope *e, struct jail_question *q, size_t n)
+{
+	e->data = (struct iovec){ q, sizeof(*q) };
+	e->head = (struct msghdr){
+		.msg_iov = &e->data,
+		.msg_iovlen = 1,
+		.msg_control = n ? e->control : NULL,
+		.msg_controllen = n ? CMSG_SPACE(n * sizeof(int)) : 0,
+	};
+}
+
+static int send_question(int fd, struct jail_question q)
+{
+	struct envelope e = { 0 };
+	int sent[DESCRIPTORS];
+	size_t n = 0;
+
+	for (size_t i = 0; i < DESCRIPTORS; i++)
+		if (*descriptor(&q.files, i) >= 0)
+			sent[n++] = *descriptor(&q.files, i);
+	address(&e, &q, n);
+	if (n) {
+		struct cmsghdr *c = CMSG_FIRSTHDR(&e.head);
+
+		c->cmsg_level = SOL_SOCKET;
+		c->cmsg_type = SCM_RIGHTS;
+		c->cmsg_len = CMSG_LEN(n * sizeof(int));
+		memcpy(CMSG_DATA(c), sent, n * sizeof(int));
 	}
-	close_range(from, ~0u, 0);
+	return sendmsg(fd, &e.head, MSG_NOSIGNAL) < 0 ? -EPIPE : 0;
+}
+
+/* false: that was all, or there is no room for more descriptors. */
+static bool receive_question(int fd, struct jail_question *q)
+{
+	struct envelope e = { 0 };
+	struct cmsghdr *c;
+	size_t n = 0;
+
+	address(&e, q, DESCRIPTORS);
+	if (recvmsg(fd, &e.head, 0) != sizeof(*q) ||
+	    e.head.msg_flags & MSG_CTRUNC)
+		return false;
+	c = CMSG_FIRSTHDR(&e.head);
+	for (size_t i = 0; c && i < DESCRIPTORS; i++) {
+		int *to = descriptor(&q->files, i);
+
+		if (*to >= 0)
+			memcpy(to, CMSG_DATA(c) + n++ * sizeof(int),
+			       sizeof(int));
+	}
+	return true;
 }
 
 static void serve(int fd, jail_answer *answer, void *ctx)
@@ -132,7 +189,7 @@ static void serve(int fd, jail_answer *answer, void *ctx)
 	struct jail_question q;
 	struct buf out = { 0 };
 
-	while (recv(fd, &q, sizeof(q), 0) == sizeof(q)) {
+	while (receive_question(fd, &q)) {
 		buf_reset(&out);
 		answer(ctx, &q, &out);
 		if (out.len > JAIL_ANSWER_MAX)
@@ -144,8 +201,7 @@ static void serve(int fd, jail_answer *answer, void *ctx)
 	}
 }
 
-int jail_start(struct jail *j, const int keep[JAIL_KEEP], jail_answer *answer,
-	       void *ctx)
+int jail_start(struct jail *j, jail_answer *answer, void *ctx)
 {
 	int fd[2];
 
@@ -155,7 +211,7 @@ int jail_start(struct jail *j, const int keep[JAIL_KEEP], jail_answer *answer,
 	j->pid = fork();
 	if (!j->pid) {
 		setsid();
-		close_others(keep, fd[1]);
+		close_others(fd[1]);
 		if (!set_limits() && !give_up_capabilities() && !allow_calls())
 			serve(fd[1], answer, ctx);
 		_exit(0);
@@ -178,7 +234,7 @@ int jail_ask(const struct jail *j, const struct jail_question *q,
 	ssize_t n;
 
 	buf_reset(out);
-	if (send(j->fd, q, sizeof(*q), MSG_NOSIGNAL) < 0)
+	if (send_question(j->fd, *q))
 		return -EPIPE;
 	while ((n = poll(&ready, 1, timeout_ms)) < 0 && errno == EINTR)
 		;

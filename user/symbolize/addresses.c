@@ -51,6 +51,7 @@ struct addresses {
 	struct known *known;
 	u32 title[WALKER_COUNT];
 	struct buf scratch;
+	struct native_reader *reader;
 };
 
 struct addresses *addresses_new(const struct symbolizer_config *config,
@@ -60,6 +61,7 @@ struct addresses *addresses_new(const struct symbolizer_config *config,
 
 	s->config = config;
 	s->texts = texts;
+	s->reader = native_reader_new();
 	for (int i = 0; i < WALKER_COUNT; i++)
 		s->title[i] = intern_text(texts, walkers[i]->title);
 	return s;
@@ -77,6 +79,7 @@ void addresses_free(struct addresses *s)
 		native_free(f->native);
 		free(f);
 	}
+	native_reader_free(s->reader);
 	HASH_ITER (hh, s->known, a, a_next) {
 		HASH_DEL(s->known, a);
 		free(a->a.inlined);
@@ -118,7 +121,7 @@ static struct file *find_file(struct addresses *s, u32 id)
 	f->id = id;
 	f->module = m;
 	f->name = module_name(s, m);
-	f->native = native_new(m, s->config->view.addresses);
+	f->native = native_new(m, s->reader, s->config->view.addresses);
 	f->libc = !module_dynsym(m, "__libc_start_main", &vaddr, NULL);
 	f->start = start_find(m);
 	for (int i = 0; i < WALKER_COUNT && !f->shell; i++)

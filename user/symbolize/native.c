@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Symbols and source lines of a file are read by a process in a jail
- * (user/debuginfo/jail.h).  Each file has a process of its own, which is started at the
- * first question about the file and answers until native_free().  A file whose reading
- * crashes, or takes too much time or memory, has no names from then on.
+ * What a file says of an address is read by a process in a jail (user/debuginfo/jail.h).
+ * One process reads the files of all modules.  It starts at the first question.  When it
+ * crashes or has no memory left, a new one is asked once more: the file in question need
+ * not be what ended the old one.  A file that ends the new one as well, or takes too much
+ * time, has no names from then on.
  */
 #include "user/symbolize/native.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,41 +17,53 @@
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
-#include "user/debuginfo/demangle.h"
 #include "user/debuginfo/files.h"
-#include "user/debuginfo/handle.h"
-#include "user/debuginfo/jail.h"
 #include "user/debuginfo/lines.h"
+#include "user/symbolize/answers.h"
 #include "user/symbolize/perfmap.h"
-#include "user/symbolize/symbols.h"
 #include "user/elf/module.h"
 
 #define NAME_MAX_BYTES 4096
 #define ANSWER_MS      20000
 
-enum { ASK_NAME, ASK_LINE, ASK_INLINES };
+struct native_reader {
+	struct jail jail;
+	struct answers answers;
+	u32 files; /* numbers given to files */
+	u32 run;   /* number of the process in the jail */
+};
 
 struct native {
 	const struct module *module;
 	bool addresses;
+	struct native_reader *reader;
+	u32 number; /* of its file */
+	u32 run;    /* the reader's that has the file; 0: none */
 	bool asked, failed;
-	struct jail jail;
 	struct buf answer;
-	struct perfmap *perfmap; /* of code that is in no file; NULL: none */
-
-	/* Used in the jail only, where nothing is freed. */
-	struct files files;
-	Dwfl_Module *mod;
-	struct symbols *symbols;
-	struct lines *lines;
-	bool lines_read;
+	struct perfmap *perfmap; /* of code that is no file; NULL: none */
 };
 
-struct native *native_new(const struct module *m, bool addresses)
+struct native_reader *native_reader_new(void)
+{
+	return xcalloc(1, sizeof(struct native_reader));
+}
+
+void native_reader_free(struct native_reader *r)
+{
+	if (r)
+		jail_end(&r->jail);
+	free(r);
+}
+
+struct native *native_new(const struct module *m, struct native_reader *r,
+			  bool addresses)
 {
 	struct native *n = xcalloc(1, sizeof(*n));
 
 	n->module = m;
+	n->reader = r;
+	n->number = r->files++;
 	n->addresses = addresses;
 	return n;
 }
@@ -58,106 +72,57 @@ void native_free(struct native *n)
 {
 	if (!n)
 		return;
-	jail_end(&n->jail);
 	buf_release(&n->answer);
 	perfmap_free(n->perfmap);
 	free(n);
 }
 
-/* Answer: the function's start, then its name if there is one. */
-static void answer_name(struct native *n, u64 vaddr, struct buf *out)
+static int ask_reader(struct native *n, struct jail_question *q)
 {
-	u64 start = 0;
-	_cleanup_free_ char *name = symbols_find(n->symbols, vaddr, &start);
+	struct native_reader *r = n->reader;
+	int err = 0;
 
-	buf_add(out, &start, sizeof(start));
-	if (name && !demangle_symbol(name, out))
-		buf_adds(out, name);
-}
-
-/* Answer: the line, then the file and a NUL. */
-static void answer_place(const struct source_place *place, struct buf *out)
-{
-	const char *file = place->file ? place->file : "";
-
-	buf_add(out, &place->line, sizeof(place->line));
-	buf_add(out, file, strlen(file) + 1);
-}
-
-/* Answer, for each function: the name, a NUL, the place of the call. */
-static void answer_inlined(void *ctx, const char *name,
-			   const struct source_place *call)
-{
-	buf_add(ctx, name, strlen(name) + 1);
-	answer_place(call, ctx);
-}
-
-/* Answer one question.  Runs in the jail. */
-static void answer(void *ctx, const struct jail_question *q, struct buf *out)
-{
-	struct native *n = ctx;
-	struct source_place place;
-
-	if (!n->symbols) {
-		n->mod = handle_open(&n->files);
-		n->symbols = symbols_read(n->module, n->mod);
+	if (!r->jail.pid) {
+		err = jail_start(&r->jail, answers_add, &r->answers);
+		r->run++;
 	}
-	if (q->what == ASK_NAME) {
-		answer_name(n, q->vaddr, out);
-		return;
+	q->files = (struct files){ -1, -1, { -1, -1 }, { 0 }, 0 };
+	if (!err && n->run != r->run) {
+		files_find(&q->files, n->module);
+		snprintf(q->name, sizeof(q->name), "%s", n->module->name);
 	}
-	if (!n->lines_read && n->mod)
-		n->lines = lines_new(n->mod, &n->files);
-	n->lines_read = true;
-	if (!n->lines)
-		return;
-	if (q->what == ASK_INLINES) {
-		lines_inlines(n->lines, q->vaddr, answer_inlined, out);
-		return;
-	}
-	place = lines_place(n->lines, q->vaddr);
-	answer_place(&place, out);
-}
-
-static int start_reader(struct native *n)
-{
-	int err;
-
-	files_find(&n->files, n->module);
-	err = jail_start(&n->jail,
-			 (int[JAIL_KEEP]){ n->module->fd, n->files.file,
-					   n->files.debug, n->files.alt[0],
-					   n->files.alt[1] },
-			 answer, n);
-	files_close(&n->files);
+	n->run = r->run;
+	if (!err)
+		err = jail_ask(&r->jail, q, ANSWER_MS, &n->answer);
+	files_close(&q->files);
+	if (err)
+		jail_end(&r->jail);
 	return err;
 }
 
-/* Ask the jail.  Returns the answer if it has at least least bytes, else NULL. */
-static const char *ask(struct native *n, u64 vaddr, u64 what, size_t least)
+/* The answer, at least least bytes; NULL: there is none. */
+static const char *ask(struct native *n, u64 vaddr, enum answers_what what,
+		       size_t least)
 {
-	const struct jail_question q = { vaddr, what };
-	int err = 0;
+	struct jail_question q = { .vaddr = vaddr,
+				   .what = what,
+				   .file = n->number };
+	int err = n->failed ? -EPIPE : ask_reader(n, &q);
 
-	if (!n->asked)
-		err = start_reader(n);
-	n->asked = true;
-	if (!err && !n->failed)
-		err = jail_ask(&n->jail, &q, ANSWER_MS, &n->answer);
-	if (err) {
+	if (err == -EPIPE && !n->failed)
+		err = ask_reader(n, &q);
+	if (err && !n->failed)
 		log_warn("%s: no names from here on: %s", n->module->path,
 			 err == -ETIME	 ? "reading its symbols takes too long"
 			 : err == -EPIPE ? "its symbols are broken"
 					 : strerror(-err));
-		jail_end(&n->jail);
-		n->failed = true;
-	}
-	return n->failed || n->answer.len < least ? NULL : buf_text(&n->answer);
+	n->failed = err;
+	return err || n->answer.len < least ? NULL : buf_text(&n->answer);
 }
 
 static bool name_symbol(struct native *n, u64 vaddr, struct buf *out)
 {
-	const char *got = ask(n, vaddr, ASK_NAME, sizeof(u64) + 1);
+	const char *got = ask(n, vaddr, ANSWERS_NAME, sizeof(u64) + 1);
 	struct module_function fn;
 
 	if (got) {
@@ -207,7 +172,8 @@ static const char *read_place(const char *at, const char *end,
 
 struct source_place native_line(struct native *n, u64 vaddr)
 {
-	const char *at = n->module->code ? NULL : ask(n, vaddr, ASK_LINE, 1);
+	const char *at =
+		n->module->code ? NULL : ask(n, vaddr, ANSWERS_LINE, 1);
 	struct source_place place = { 0 };
 
 	if (at)
@@ -217,7 +183,8 @@ struct source_place native_line(struct native *n, u64 vaddr)
 
 void native_inlines(struct native *n, u64 vaddr, lines_inlined *fn, void *ctx)
 {
-	const char *at = n->module->code ? NULL : ask(n, vaddr, ASK_INLINES, 1);
+	const char *at =
+		n->module->code ? NULL : ask(n, vaddr, ANSWERS_INLINES, 1);
 	const char *end = at ? at + n->answer.len : NULL;
 
 	while (at && at < end) {
@@ -240,7 +207,7 @@ u64 native_function(struct native *n, u64 vaddr)
 		return 0;
 	if (!module_function_at(n->module, vaddr, &fn))
 		return fn.start;
-	got = ask(n, vaddr, ASK_NAME, sizeof(start));
+	got = ask(n, vaddr, ANSWERS_NAME, sizeof(start));
 	if (got)
 		memcpy(&start, got, sizeof(start));
 	return start;

@@ -18,12 +18,16 @@
 
 struct buf;
 struct module;
-struct native; /* opaque */
+struct native;	      /* opaque */
+struct native_reader; /* opaque: who reads the files of all modules */
 
-/* m must outlive the result.  Symbols are read at the first native_name().  addresses:
- * a function without a name is shown by the address itself, not by the function's
- * start. */
-struct native *native_new(const struct module *m, bool addresses);
+struct native_reader *native_reader_new(void);
+void native_reader_free(struct native_reader *r);
+
+/* m and r must outlive it.  Symbols are read at the first native_name().  addresses: what has
+ * no name goes by its address, not by that of its function. */
+struct native *native_new(const struct module *m, struct native_reader *r,
+			  bool addresses);
 void native_free(struct native *n);
 /* Append the demangled symbol that covers vaddr and return true.  If there is none,
  * return false and append "0x12": the start of the function by unwind information, or
