@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What the bytes of code around a return address say: whether a call stands before it,
- * where that leads, and whether there is a stub of the linkers.
+ * Tests on the bytes of code around a return address: whether a call stands before it,
+ * the call's target, and whether the code is a linker's stub.
  */
 #ifndef JPBPF_ARCH_CALLS_H
 #define JPBPF_ARCH_CALLS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What code itself says where no call frame information does, or where that is not true;
- * known by its instructions.
+ * Unwind rules for code whose call frame information is missing or wrong.  Such code is
+ * recognised by its instructions.
  */
 #ifndef JPBPF_ARCH_CFI_H
 #define JPBPF_ARCH_CFI_H
@@ -15,7 +15,8 @@ struct golang;
 struct golang_function;
 struct module;
 
-/* Is a CFA's expression that of the linkers' stubs? *pushed is cfa_off of UNWIND_PLT. */
+/* Whether a CFA's expression is that of the linkers' stubs.  *pushed is the cfa_off of
+ * UNWIND_PLT. */
 bool cfi_is_plt(const u8 *expression, size_t len, s64 *pushed);
 
 #define CFI_GAP_PARTS 6
@@ -25,7 +26,7 @@ struct cfi_gap {
 	struct unwind_rule rule;
 };
 
-/* What a module has of code that no information covers and that is found by its
+/* A module's code that no call frame information covers and that is found by its
  * sections. */
 struct cfi_gaps {
 	const struct module *m;
@@ -33,9 +34,10 @@ struct cfi_gaps {
 	size_t n;
 };
 
-/* The module has to outlive it. */
+/* The module must outlive g. */
 void cfi_gaps_init(struct cfi_gaps *g, const struct module *m);
-/* Is there a rule for a part of the gap [start, end)? The first such part. */
+/* The first part of the gap [start, end) with a rule, to *out.  Returns false if there
+ * is none. */
 bool cfi_gaps_find(const struct cfi_gaps *g, u64 start, u64 end,
 		   struct cfi_gap *out);
 
@@ -43,8 +45,8 @@ bool cfi_gaps_find(const struct cfi_gaps *g, u64 start, u64 end,
  * a C library that says something wrong of it; else 0. */
 u64 cfi_context_end(const struct module *m);
 
-/* Calls fn with the end of each row of a function of Go, in order from its start, until
- * it returns non-zero, which is then returned.  0: all of it. */
+/* Calls fn with the end of each row of a Go function, in order from its start.  If fn
+ * returns non-zero, stops and returns that value; else returns 0. */
 int cfi_go_rows(const struct module *m, const struct golang *g,
 		const struct golang_function *f,
 		int (*fn)(void *ctx, u64 end, struct unwind_rule *rule),

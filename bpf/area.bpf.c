@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What a process is about to map, where something else was.
+ * Address ranges that a process is about to map where another mapping was published.
  *
- * A library that is unloaded leaves its addresses to the next one.  That an address
- * is free again is told by the kernel when it chooses it for a new mapping, before
- * anything is there: from this moment on no sample of the process may be walked by
- * what was published for these addresses.  It is deferred (defer.bpf.c), and walked when
- * user space has looked.
+ * An unloaded library leaves its addresses to the next one.  The kernel chooses the
+ * addresses of a new mapping before anything is mapped there (vm_unmapped_area).  From
+ * that moment no sample of the process may be walked by what was published for these
+ * addresses.  A sample that needs them is deferred (defer.bpf.c) and walked after user
+ * space has looked at the process again.
  *
- * User space may be about to publish what it found before.  That entry has another serial,
- * and nothing is known here of what it lacks: of what is executable there the kernel's
- * own records tell user space.
+ * User space may be about to publish an entry that is older than the new mapping.  That
+ * entry has another serial, so nothing is marked as replaced in it here.  The kernel's
+ * own records of executable mappings tell user space in this case.
  *
- * A process's areas come one after the other: its memory is locked meanwhile.
+ * The areas of one process come one after the other, because the kernel holds the lock
+ * of its memory meanwhile.
  */
 #include "bpf/arena.bpf.h"
 #include "bpf/gone.bpf.h"
@@ -20,7 +21,7 @@
 
 #define PAGE 4096u
 
-/* The entry with that serial has nothing there any more. */
+/* Mark [start, end) as replaced in the entry with the serial `of`. */
 static __always_inline void lose(u32 pid, u32 of, u64 start, u64 end)
 {
 	struct process_entry *p = bpf_map_lookup_elem(&processes, &pid);
@@ -46,13 +47,13 @@ static __always_inline void lose(u32 pid, u32 of, u64 start, u64 end)
 		g.end = end = ~0ull;
 	}
 	g.serial = notice_serial();
-	/* Before any sample that has this serial. */
+	/* The notice must reach the ring before any sample with this serial. */
 	gone_notice(pid, &g, start, end);
 	if (!bpf_map_update_elem(&gone, &of, &g, BPF_ANY))
 		p->gone_of = of;
 }
 
-/* A process of this pid and memory will have something else there. */
+/* The process with this pid and memory will have another mapping in [start, end). */
 __noinline int area_choose(u32 pid, u64 mm, u64 start, u64 end)
 {
 	struct process_entry *p = bpf_map_lookup_elem(&processes, &pid);
@@ -61,7 +62,7 @@ __noinline int area_choose(u32 pid, u64 mm, u64 start, u64 end)
 	if (!p || p->state != PROCESS_READY)
 		return 0;
 	serial = p->serial;
-	/* Or it is starting another program, and the entry is the old one's. */
+	/* The process is in an exec, and the entry is about the old program. */
 	if (p->memory_of == serial && p->memory != mm)
 		return 0;
 	if (arena_maps(p->maps_first, p->maps, start, end))
@@ -76,7 +77,7 @@ int BPF_PROG(on_area, unsigned long start, struct vm_unmapped_area_info *info)
 	u64 end = start + info->length, mm = direct_mm(task);
 	u32 pid = pids_process(task);
 
-	/* An error's number: there is none. */
+	/* An error code is not page-aligned: no area was found. */
 	if (start & (PAGE - 1) || !pid || !mm)
 		return 0;
 	area_choose(pid, mm, start, end);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What user space has put into the arena (jpbpf/unwind.h), and where a process has
- * mappings there.
+ * Look-ups in the arena, which user space fills (jpbpf/unwind.h): by chunk number, and
+ * in the mapping table of a process.
  */
 #ifndef JPBPF_ARENA_BPF_H
 #define JPBPF_ARENA_BPF_H
@@ -34,11 +34,11 @@ static __always_inline struct unwind_mapping *mapping_at(u32 first, u32 i)
 	return &pair[i & 1];
 }
 
-/* The last of n mappings from chunk first on that begins below end. */
+/* A search for the last of n mappings, from chunk `first` on, that begins below end. */
 struct arena_search {
 	u64 end;
 	u32 first, n;
-	u32 base; /* its number, so far */
+	u32 base; /* number of the best mapping found so far */
 	u32 spare;
 };
 
@@ -55,8 +55,8 @@ static long arena_search_step(u32 i, struct arena_search *s)
 	return 0;
 }
 
-/* Is any of n mappings from chunk first on within [start, end)? A loop that is verified
- * once: what the program costs when it is loaded counts here. */
+/* Whether any of n mappings from chunk `first` on overlaps [start, end).  The search is
+ * a bpf_loop() because its body is then verified only once: load time counts here. */
 static __always_inline bool arena_maps(u32 first, u32 n, u64 start, u64 end)
 {
 	struct arena_search search = { .end = end, .first = first, .n = n };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Where a walk begins: what the source says of the event, whose memory is walked and
- * how it may be read, and the registers of user mode.
+ * The start of a walk: the event as its source describes it, the memory that is walked
+ * and how it may be read, and the user-mode registers.
  */
 #ifndef JPBPF_BEGIN_BPF_H
 #define JPBPF_BEGIN_BPF_H
@@ -9,12 +9,12 @@
 #include "arch/registers.bpf.h"
 #include "bpf/walk.bpf.h"
 
-/* What a source says of an event. */
+/* One event, filled in by its source. */
 struct event {
-	/* The registers at the event, of user mode or of the kernel; NULL: of the
-	 * kernel, and those of user mode were saved when it was entered. */
+	/* The registers at the event, of user mode or of the kernel.  NULL: the event
+	 * is in the kernel, which saved the user-mode registers on entry. */
 	const struct perf_regs *regs;
-	void *stack; /* where bpf_get_stack() begins; NULL: no kernel frames */
+	void *stack; /* context for bpf_get_stack(); NULL: no kernel frames */
 	u32 source;  /* enum source_id */
 	u32 level;   /* enum source_level */
 	u64 value;   /* units of the source that this sample stands for */
@@ -25,8 +25,8 @@ static __always_inline bool is_user_mode(const struct event *e)
 	return e->regs && arch_is_user(ARCH_MODE(e->regs));
 }
 
-/* In a system call or interrupt the user's registers lie on the kernel stack.
- * Returns their mode. */
+/* Takes the user-mode registers that the kernel saved on its stack when it was entered.
+ * Returns the mode that goes with them. */
 static __always_inline u64 saved_registers(struct walk *w)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -37,11 +37,11 @@ static __always_inline u64 saved_registers(struct walk *w)
 }
 
 /*
- * The task's top page table, 0: it must not be looked at.  What it leads to stays
- * there only while interrupts are off (direct.bpf.h), which they are not at the level
- * of tasks.  A sample by NMI can hit the switch from one process to another, when the
- * tables of neither are safe: the helper knows (nmi_uaccess_okay()), so it is asked
- * first.
+ * Kernel address of the task's top page table; 0: it must not be read.  Page tables
+ * stay in place only while interrupts are off (direct.bpf.h), so a source at task level
+ * gets 0.  An NMI can hit the switch from one process to another, when the tables of
+ * neither are safe.  bpf_probe_read_user() checks for this (nmi_uaccess_okay()), so at
+ * NMI level one word is read by the helper first.
  */
 static __always_inline u64 page_table(const struct walk *w, u64 mm, u32 level)
 {
@@ -56,10 +56,11 @@ static __always_inline u64 page_table(const struct walk *w, u64 mm, u32 level)
 }
 
 /*
- * Is this another program's memory than the one the entry is about? Only an exec
- * changes it.  In the kernel one is under way then: on_exec() has not been called yet,
- * and the registers that are saved may be those of either program.  In user mode the
- * entry is an old one, written while its process began another program.
+ * Whether the process entry is about another program's memory than mm.  Only an exec
+ * changes the memory of a process.  If the event is in the kernel, the exec is under
+ * way: on_exec() has not run yet, and the saved registers may be those of either
+ * program.  If the event is in user mode, the entry was written during the exec and is
+ * out of date.
  */
 static __always_inline bool is_replaced(struct process_entry *p, u64 mm)
 {
@@ -67,8 +68,8 @@ static __always_inline bool is_replaced(struct process_entry *p, u64 mm)
 
 	if (p->memory_of == serial)
 		return p->memory != mm;
-	/* The serial last: should another process's entry take this place just now,
-	 * it is not believed there. */
+	/* memory_of is written last.  If another process's entry takes this place in
+	 * the map meanwhile, its serial differs and the value is ignored. */
 	p->memory = mm;
 	barrier();
 	p->memory_of = serial;
@@ -83,7 +84,7 @@ static __always_inline void begin_registers(struct walk *w)
 	w->cfa = w->reg[REG_STACK] - 1;
 }
 
-/* Fill in the registers of user mode. false: the walk has ended already. */
+/* Fills in the user-mode registers.  Returns false if the walk has ended already. */
 static __always_inline bool begin_user(struct walk *w, struct process_entry *p,
 				       const struct event *e)
 {

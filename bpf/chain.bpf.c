@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Rare ways to a caller, each verified on its own: by the frame pointer alone, and to
- * another stack. */
+/* Rare ways to a caller: by the frame pointer alone, and to another stack.  Each is a
+ * global function, so the verifier checks it once. */
 #include <jpbpf/chain.h>
 
 #include "bpf/cursor.bpf.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The kernel's side of the unwinder (jpbpf/unwinder.h): how it reads memory.
+ * The kernel side of the unwinder (jpbpf/unwinder.h): how it reads memory.
  *
- * Where memory cannot be read directly the stack is read in blocks of up to 4 KiB.
- * What is rarely needed is in functions that are verified on their own (chain.bpf.c,
- * native.bpf.c).
+ * Where memory cannot be read directly, the stack is read in blocks of up to 4 KiB.
+ * Rarely needed operations are global functions, which the verifier checks once
+ * (chain.bpf.c, native.bpf.c).
  */
 #ifndef JPBPF_CURSOR_BPF_H
 #define JPBPF_CURSOR_BPF_H
@@ -18,15 +18,16 @@
 #define BELOW \
 	64u /* bytes of the stack below a CFA, where registers are saved */
 
-/* chain.bpf.c: from the frame at w->pc, which has been written, to its caller by the
- * frame pointer, behind a status word that says so.  0, or -1: nothing speaks for one;
- * w is as it was. */
+/* chain.bpf.c: go from the frame at w->pc, which is written already, to its caller by
+ * the frame pointer, and write a status word that says so.  Returns 0, or -1 if no
+ * caller is credible; then w is unchanged. */
 int chain_step(struct walk *w);
-/* chain.bpf.c: UNWIND_DEPTH and UNWIND_THREAD. 0, or a status. */
+/* chain.bpf.c: the CFA by a rule of kind UNWIND_DEPTH, or UNWIND_THREAD, to *cfa.
+ * Returns 0 or a status. */
 int chain_depth(struct walk *w, u64 *cfa, u32 owner, u32 depth);
 int chain_thread(struct walk *w, u64 *cfa, s32 local, s32 owner, u32 near);
 
-/* The walk whose cursor it is. */
+/* The walk that contains the cursor. */
 static __always_inline struct walk *walk_of(struct cursor *c)
 {
 	return (struct walk *)c;
@@ -38,7 +39,8 @@ static __always_inline struct cursor *cursor_of(struct walk *w)
 	return (struct cursor *)w;
 }
 
-/* One word of the user's stack, where the direct map does not have it. */
+/* One word of the user's stack from the block, or by the helper if the block does not
+ * hold it. */
 static __always_inline int block_word(struct walk *w, u64 address, u64 *out)
 {
 	u64 off = address - w->block_base;
@@ -60,8 +62,8 @@ static __always_inline int side_word(struct cursor *c, u64 address, u64 *out)
 	return 0;
 }
 
-/* What is not read directly is read in blocks, from a little below the CFA: what a walk
- * reads next lies above it. */
+/* A word at a return address's place.  A block, where one is needed, begins a little
+ * below the CFA, because the words that the walk reads next lie above it. */
 static __always_inline int side_return(struct cursor *c, u64 address, u64 *out)
 {
 	struct walk *w = walk_of(c);
@@ -92,7 +94,7 @@ static __always_inline const u64 *side_signal(struct cursor *c, u64 address)
 	if (bpf_probe_read_user(w->block, sizeof(u64) * (REG_COUNT + 1),
 				(const void *)address))
 		word = NULL;
-	/* Linux 6.1 knows a pointer by its own value only, not by the error's. */
+	/* The verifier of Linux 6.1 does not connect `word` with the error tested. */
 	barrier_var(word);
 	return word;
 }

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Samples that are deferred.
+ * Deferred samples: taken before their tables were there, walked later.
  *
- * A process that was just born, or has just loaded a library, is sampled before
- * user space has the tables for it.  Such a sample goes over as it is: the frames
- * that were found, the registers where the walk stood, and the stack from there.
- * Native frames can be found from that at any time by the same rules.  What the
- * interpreters have in their own memory cannot: a walker whose frames belong to
- * addresses on the stack (R's) writes them with those; for others, user space says
- * that they are not known.
+ * A process that was just born, or has just loaded a library, is sampled before user
+ * space has built its tables.  The record of such a sample holds the frames found so
+ * far, the registers where the walk stopped, and a copy of the stack from there.  User
+ * space can find the native frames from these at any time, by the same rules.  The
+ * interpreters' own memory is not copied.  A walker whose frames belong to addresses on
+ * the stack (R's) writes all its frames now, each with its address.  The frames of
+ * other walkers are reported as not known.
  *
- * These records are large, so they may not fill the ring: a quarter of it is for
- * others.  User space is woken for them early: it has to be at work before the ring
- * is full (WAKE_BYTES).
+ * These records are large.  They may use three quarters of the ring, the rest is for
+ * other records.  User space is woken early for them (WAKE_BYTES), so that it works
+ * before the ring is full.
  */
 #include "bpf/walk.bpf.h"
 
 #define HEAD (sizeof(struct deferred) / 8) /* words */
 
-/* Frame words that may stand before: the rest of the buffer takes the stack. */
+/* Frame words of a deferred sample at most: the rest of the buffer takes the stack. */
 #define MOST_WORDS (WALK_WORDS / 2)
 
-/* So many pages one after the other that are not there: the stack has ended. */
+/* After more than so many missing pages in a row the stack is taken to have ended. */
 #define MOST_MISSING 64u
 
 #define WAKE_BYTES (512u << 10)
@@ -31,8 +31,8 @@ struct copy {
 	u64 base;
 };
 
-/* What it counts is in the walk: of a value on the stack the verifier would follow
- * every step. */
+/* Counters are kept in the walk, because the verifier would follow each value of a
+ * counter on the BPF stack. */
 static long copy_page(u32 i, struct copy *c)
 {
 	const void *from = (const void *)(c->base + i * DEFERRED_PAGE);
@@ -52,7 +52,7 @@ static long copy_page(u32 i, struct copy *c)
 	return 0;
 }
 
-/* A process's first thread has nothing beyond where its stack began. */
+/* Pages to copy at most.  The stack of a process's first thread ends at start_stack. */
 static __always_inline u32 most_pages(u64 base)
 {
 	struct task_struct *task = bpf_get_current_task_btf();

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * From a user address to the kernel's own address of that page, and, once at the
- * start, where the kernel maps all memory.
+ * The kernel's address of a user page, and the search for the direct map that makes
+ * these addresses known (once, at the start).
  *
- * The beginning of the direct map is random (KASLR) and not shown to anybody.  It
- * lies a whole number of GiB below any address in it; one is known, that of our
- * process's top page table.  So each candidate is tried: walk the table as if it
- * were the right one, to a page of ours that holds two random words.  A wrong one
- * leads to other memory or to none, and never to these words.  There are no more
- * candidates than GiB of memory, and no address beyond its end is followed.
+ * The base of the direct map is random (KASLR) and the kernel does not publish it.  One
+ * address in the map is known: that of our own process's top page table.  The base lies
+ * a whole number of GiB below it.  Each candidate base is tried: the page table is
+ * walked with it to a page of our own that holds two random words.  A wrong base leads
+ * to other memory or to none, and not to these words.  There is at most one candidate
+ * per GiB of memory, and no address beyond the end of RAM is followed.
  */
 #include "arch/pages.bpf.h"
 
@@ -39,7 +39,7 @@ int direct_fill(struct direct_pages *d, u64 address)
 	}
 	if (!page)
 		return 0;
-	/* Zero is also what a load gives that the kernel had to repair. */
+	/* A load that faulted gives zero too: the helper tells the two apart. */
 	if (!direct_word(page) &&
 	    bpf_probe_read_kernel(&word, sizeof(word), (const void *)page))
 		return 0;
@@ -71,7 +71,7 @@ struct search_context {
 	struct search *s;
 };
 
-/* Does the map lead to the words? */
+/* Whether the candidate map leads to the two words. */
 static __always_inline bool leads(const struct search *s)
 {
 	u64 last, page = pages_find(s->table, s->address, &last);
@@ -108,9 +108,10 @@ static __always_inline void search(struct search *s)
 }
 
 /*
- * Run by user space itself at the start, with the address of two words in its own
- * memory, what they are, and the end of RAM.  The first run looks for the map, those
- * after it check what was found; one that fails undoes it.
+ * Run by user space itself at the start.  args: address of two words in its own memory,
+ * the two words, the end of RAM.  The first run searches for the map.  Each later run
+ * checks the result and discards it if the check fails.  Returns whether the map is
+ * known.
  */
 SEC("raw_tp")
 int direct_find(u64 *args)

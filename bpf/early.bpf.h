@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Samples that come before what their walk needs.
+ * Samples that come before user space has published what their walk needs.
  *
- * They are deferred (defer.bpf.c), with what the walkers can say of the part that will be
- * walked later, which is more now than then.
+ * They are deferred (defer.bpf.c).  The interpreter's memory is there now and not
+ * later, so walkers that wait for addresses write the rest of their frames now.
  */
 #ifndef JPBPF_EARLY_BPF_H
 #define JPBPF_EARLY_BPF_H
 
 #include "bpf/walk.bpf.h"
 
-/* Of a loop over the steps of a walk. */
+/* Context of a loop over the steps of a walk. */
 struct step_context {
 	struct walk *w;
 };
@@ -21,8 +21,9 @@ static __always_inline bool is_cut(u32 status)
 }
 
 /*
- * Can user space do better later? Not for ever: an address that stays unknown,
- * as in code that was made at run time, is what it is.
+ * Whether to defer the sample.  Samples with an unknown mapping are deferred only
+ * KEEP_UNMAPPED times per publication, because an address in code made at run time
+ * stays unknown.
  */
 static __always_inline bool early_is(const struct walk *w,
 				     struct process_entry *p)
@@ -33,7 +34,7 @@ static __always_inline bool early_is(const struct walk *w,
 	       __sync_fetch_and_add(&p->kept, 1) < KEEP_UNMAPPED;
 }
 
-/* One step of a walker on its own. */
+/* One step of the walker that has the mode; the unwinder has no part in it. */
 static long step_alone(u32 i, struct step_context *ctx)
 {
 	struct walk *w = ctx->w;
@@ -51,15 +52,15 @@ static long step_alone(u32 i, struct step_context *ctx)
 }
 
 /*
- * A walk was cut whose outer part will be found later.  What a walker that waits
- * for an address knows by then has changed: it writes all its frames now, as if the
- * next native frame had no end, and each with its address.
+ * The walk was cut, and its outer part will be walked later.  The interpreter's memory
+ * will have changed by then.  So the walkers that wait for an address write all their
+ * frames now, as if the next native frame had no end, each frame with its address.
  */
 static __always_inline void read_ahead(struct walk *w)
 {
 	struct step_context loop = { .w = w };
 
-	/* The frame that could not be unwound is not told, it is to be found. */
+	/* The frame that could not be unwound is dropped: the later walk finds it. */
 	if (is_cut(w->status))
 		w->words--;
 	w->placed = w->words;
@@ -71,15 +72,15 @@ static __always_inline void read_ahead(struct walk *w)
 	w->located = LOCATED_NOT;
 	w->cfa = WAKE_NEVER - 1;
 	bpf_loop(WALK_MAX_STEPS, step_alone, &loop, 0);
-	/* Not all of them: then none is better than some. */
+	/* The walk ended before all frames were written: write none of them. */
 	if (w->mode == MODE_DONE) {
 		w->words = w->placed;
 		w->keyed = 0;
 	}
 }
 
-/* Keep a sample to be walked later.  0, or the status under which it is lost: then it is
- * what it was before. */
+/* Defers a sample.  Returns 0, or the status under which the deferred sample is lost;
+ * then w is as before and can be sent as a plain sample. */
 static __always_inline u32 early_defer(struct walk *w)
 {
 	u32 words = w->words, lost;

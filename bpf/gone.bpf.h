@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What is gone of an entry of the process table (struct gone).
+ * The replaced address range of an entry of the process table (struct gone).
  *
- * The entry is user space's to change at any moment, so it is not written, but for
- * gone_of: should the entry's place be another's by then, that is not believed there.
+ * User space may change the entry at any moment, so only gone_of is written in it.  If
+ * another entry has taken its place meanwhile, the serial in gone_of differs from that
+ * entry's and is ignored.
  */
 #ifndef JPBPF_GONE_BPF_H
 #define JPBPF_GONE_BPF_H
 
 #include "bpf/notice.bpf.h"
 
-/* So many areas that are not one within the other, and the whole entry is void: what a
- * process can make us do for one entry is bounded. */
+/* Areas, none within the range so far, after which the whole entry is void.  This
+ * bounds the work that a process can cause for one entry. */
 #define GONE_AREAS 16u
 
-/* Of the entry with that serial; NULL: nothing, or it is not known what. */
+/* The replaced range of the entry with the serial `of`; NULL: none, or not known. */
 static __always_inline struct gone *gone_find(u32 of)
 {
 	struct gone *g = bpf_map_lookup_elem(&gone, &of);
@@ -22,7 +23,7 @@ static __always_inline struct gone *gone_find(u32 of)
 	return g && g->of == of ? g : NULL;
 }
 
-/* Since then there is nothing more from start to end. */
+/* Tells user space that [start, end) of the entry is replaced from now on. */
 static __always_inline void gone_notice(u32 pid, const struct gone *g,
 					u64 start, u64 end)
 {
@@ -37,7 +38,8 @@ static __always_inline void gone_notice(u32 pid, const struct gone *g,
 	notice_put(&n);
 }
 
-/* A child's entry, the copy of one with that serial, lacks the same. */
+/* The child's entry, a copy of the one with the serial `from`, has the same replaced
+ * range as that one. */
 static __always_inline void gone_fork(struct gone *g,
 				      struct process_entry *entry, u32 from)
 {
@@ -55,7 +57,7 @@ static __always_inline void gone_fork(struct gone *g,
 		g->areas = parents->areas;
 	}
 	g->serial = notice_serial();
-	/* Without it all is taken for gone. */
+	/* If this fails, the whole entry counts as replaced. */
 	bpf_map_update_elem(&gone, &g->of, g, BPF_ANY);
 	entry->gone_of = entry->serial;
 }

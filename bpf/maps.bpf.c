@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Defines the maps that maps.bpf.h describes, and the settings. */
+/* Definitions of the maps that maps.bpf.h describes, and of the settings. */
 #include "bpf/walk.bpf.h"
 
 const volatile struct walk_config config = {};

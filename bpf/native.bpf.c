@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * From an address to its unwind rule, by the tables that user space built.
+ * The search for an address's unwind rule in the tables that user space built.
  *
- * Three searches: the mapping of the process, the chunk of rows of the file, the
- * row in the chunk.  None has a data-dependent branch, because the verifier follows
- * every branch: a search over n entries is log2(n) steps of arithmetic.
+ * There are three searches: the mapping in the process, the chunk of rows in the file,
+ * the row in the chunk.  A search over n entries is log2(n) steps of arithmetic without
+ * a branch that depends on data, because the verifier follows every branch.
  */
 #include "bpf/arena.bpf.h"
 #include "bpf/native.bpf.h"
 
-/* The last mapping that starts at or below address. */
+/* The mapping that holds the address; NULL: none. */
 static __always_inline struct unwind_mapping *
 mapping_find(const struct process_entry *p, u64 address)
 {
@@ -31,8 +31,8 @@ mapping_find(const struct process_entry *p, u64 address)
 	return m;
 }
 
-/* Number of the chunk of rows that covers vaddr, the last whose base is at or below it,
- * of the file's n: from base on among 2 * top. */
+/* Number of the file's last chunk of rows whose base is at or below vaddr, searched
+ * among 2 * top chunks from number base on.  n: chunks of the file.  -1: unreadable. */
 static __always_inline int chunk_search(const struct unwind_file *f, u32 n,
 					u64 vaddr, u32 base, u32 top)
 {
@@ -49,7 +49,8 @@ static __always_inline int chunk_search(const struct unwind_file *f, u32 n,
 	return base;
 }
 
-/* The same among the chunks around one; -1: it is none of them. */
+/* Number of the chunk that covers vaddr, searched only around chunk `number`; -1: it is
+ * none of these. */
 static __always_inline int chunk_near(const struct unwind_file *f, u32 n,
 				      u64 vaddr, u32 number)
 {
@@ -71,8 +72,9 @@ static __always_inline int chunk_near(const struct unwind_file *f, u32 n,
 }
 
 /*
- * A sample's own address is mostly new, and each step of a search touches memory that
- * nobody has looked at for long.  But it mostly lies near one that was looked for.
+ * The chunk of rows for vaddr.  The innermost address of a sample is mostly new, and a
+ * full search touches cold memory at each step.  But the address mostly lies near one
+ * searched before, so the search begins at the chunk found last for its place.
  */
 static __always_inline struct unwind_chunk *
 chunk_find(const struct unwind_file *f, u32 n, struct place *p, u64 vaddr)
@@ -107,7 +109,7 @@ static __always_inline int rule_number(const struct unwind_file *f, u32 n,
 	return c->row[last].rule;
 }
 
-/* User space learns of an address it has no mapping for; not too often. */
+/* Tells user space of an address without a mapping, at most once in 20 ms per entry. */
 static __always_inline void notice_unmapped(struct walk *w, u64 address)
 {
 	u64 now = bpf_ktime_get_ns();
@@ -152,8 +154,8 @@ static __always_inline void count_miss(const struct walk *w)
 		s->rule_misses++;
 }
 
-/* Exchange the two entries of a set.  Word by word: a copy would stand on the
- * stack. */
+/* Exchanges the two entries of a set word by word, because a whole copy would use the
+ * BPF stack. */
 static __always_inline void swap(struct pc_entry *e, struct pc_entry *second)
 {
 	u64 *a = (u64 *)e, *b = (u64 *)second;
@@ -168,10 +170,10 @@ static __always_inline void swap(struct pc_entry *e, struct pc_entry *second)
 }
 
 /*
- * The address was not in the first entry of its set.  What stood there becomes
- * the second, so two addresses that share a set, as two functions of one recursion
- * do, cost an exchange and not two searches a level.
- * True: the second was it.
+ * Called when the first entry of a set is not the address's.  That entry becomes the
+ * second one.  So two addresses that share a set, as two functions of one recursion
+ * may, cost an exchange per level instead of two searches.  Returns true if the second
+ * entry was the address's; it is the first one then.
  */
 static __always_inline bool take_second(const struct walk *w, u64 address,
 					struct pc_entry *e, u32 slot)
@@ -181,7 +183,7 @@ static __always_inline bool take_second(const struct walk *w, u64 address,
 
 	if (!second)
 		return false;
-	/* An entry without an address is what a failed search left behind. */
+	/* An entry without an address is left from a failed search. */
 	if (second->pc == address && second->serial == w->process.serial) {
 		swap(e, second);
 		return true;
@@ -191,7 +193,8 @@ static __always_inline bool take_second(const struct walk *w, u64 address,
 	return false;
 }
 
-/* What is known of the place of an address; NULL: nothing is mapped there. */
+/* The place that holds the address, filled in if needed; NULL: nothing is mapped
+ * there. */
 static __always_inline struct place *place_at(struct walk *w, u64 address)
 {
 	u64 number = address / PLACE_BYTES, start = number * PLACE_BYTES;
@@ -219,8 +222,8 @@ static __always_inline struct place *place_at(struct walk *w, u64 address)
 _Static_assert(PLACE_SLOTS == 1u << 9, "place_at() takes 9 bits");
 
 /*
- * Answer a cache miss: w's process, address -> entry.  0, or a status.  The
- * frame word is right as soon as the mapping was found, also on other errors.
+ * Answers a cache miss: fills the entry at slot for an address of w's process.  Returns
+ * 0 or a status.  The entry's frame word is valid in any case.
  */
 int native_fill(struct walk *w, u64 address, u32 slot)
 {
@@ -253,7 +256,7 @@ int native_fill(struct walk *w, u64 address, u32 slot)
 	f = bpf_map_lookup_elem(&files, &p->file);
 	if (!f)
 		return CUT_NOT_READY;
-	/* Once: it may become 0 now. */
+	/* Read once, because user space may set it to 0 at any moment. */
 	chunks = *(volatile u32 *)&f->chunks;
 	if (!chunks)
 		return f->rules ? f->rules : CUT_NOT_READY;

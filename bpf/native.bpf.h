@@ -2,12 +2,12 @@
 /*
  * One step of native unwinding, inlined into the sampling loop.
  *
- * A step handles one frame: locate() finds the rule for the address and from it
- * the CFA; finish() writes the frame, restores the caller's registers and moves
- * there (jpbpf/unwinder.h).  Between the two the walkers have their turn (see walk.bpf.h).
+ * A step handles one frame.  locate() finds the rule for the address and the CFA.
+ * finish() writes the frame, restores the caller's registers and moves to the caller
+ * (jpbpf/unwinder.h).  Between the two the walkers have their turn (walk.bpf.h).
  *
- * What makes it fast: a per-CPU cache from address to rule answers nearly every
- * look-up (native.bpf.c does the rest).
+ * A cache from address to rule, one per walk slot, answers nearly every look-up.
+ * native.bpf.c answers the others.
  */
 #ifndef JPBPF_NATIVE_BPF_H
 #define JPBPF_NATIVE_BPF_H
@@ -18,9 +18,9 @@
 	(32u << 10) /* bytes of code that share a page of the cache */
 
 /*
- * The first slot of an address's set, the only one that is looked at here: the second
- * is native_fill()'s.  What is near in the code shares a page of the cache: of a sample
- * that finds the processor's caches cold each page costs as much as several lines.
+ * The first slot of an address's set.  native_fill() looks at the second.  Addresses
+ * that are near in the code share a page of the cache: when the processor's caches are
+ * cold, a page costs a sample as much as several cache lines.
  */
 static __always_inline u32 cache_slot(const struct walk *w, u64 address)
 {
@@ -31,7 +31,7 @@ static __always_inline u32 cache_slot(const struct walk *w, u64 address)
 }
 _Static_assert(PC_CACHE_SETS == 1u << (7 + 5), "cache_slot() takes 12 bits");
 
-/* The entry for an address; NULL with *status set, *word always right. */
+/* The cache entry for an address; NULL with *status set if there is no rule. */
 static __always_inline struct pc_entry *entry_for(struct walk *w, u64 address,
 						  u32 slot, int *status)
 {
@@ -51,7 +51,7 @@ static __always_inline struct pc_entry *entry_at(u32 slot)
 	return bpf_map_lookup_elem(&pc_cache, &slot);
 }
 
-/* There is no rule: go on without, or end. */
+/* The frame has no rule: go on by the frame pointer, or end the walk. */
 static __always_inline void no_rule(struct walk *w, struct pc_entry *e,
 				    u32 status)
 {
@@ -64,8 +64,9 @@ static __always_inline void no_rule(struct walk *w, struct pc_entry *e,
 		walk_end(w, status);
 }
 
-/* The frame was located by a rule that is not there any more.  What was at the frame is
- * told already, so it cannot be kept and found once more. */
+/* The rule by which the frame was located has been withdrawn.  A walker may have
+ * written its frames here already, so the sample cannot be deferred and walked
+ * again. */
 static __always_inline void rule_gone(struct walk *w, struct pc_entry *e)
 {
 	if (e)
@@ -73,8 +74,8 @@ static __always_inline void rule_gone(struct walk *w, struct pc_entry *e)
 	walk_end(w, CUT_NO_RULE);
 }
 
-/* Rule and CFA of the frame at w->pc; NULL: the walk has ended, or it has gone on to
- * the next frame. */
+/* Finds rule and CFA of the frame at w->pc.  NULL: the walk has ended, or has gone on
+ * to the next frame. */
 static __always_inline struct pc_entry *locate(struct walk *w)
 {
 	u64 address = w->pc - !w->exact;
@@ -96,13 +97,13 @@ static __always_inline struct pc_entry *locate(struct walk *w)
 	return e;
 }
 
-/* Write the frame and go to its caller. */
+/* Writes the frame and goes to its caller. */
 static __always_inline void finish(struct walk *w, struct pc_entry *e)
 {
 	int status;
 
 	walk_push(w, e->frame);
-	/* No room for it: then the stack is not whole, whatever comes now. */
+	/* The record is full: the stack is cut even if this is the outermost frame. */
 	if (w->mode == MODE_DONE)
 		return;
 	if (++w->frames > CURSOR_MAX_FRAMES)
@@ -115,7 +116,8 @@ static __always_inline void finish(struct walk *w, struct pc_entry *e)
 	w->located = LOCATED_NOT;
 }
 
-/* Does a walker want the frame that was just located? Then it has the mode. */
+/* Gives the mode to the walker that wants the frame just located.  Returns whether
+ * there is one. */
 static __always_inline bool divert(struct walk *w, struct pc_entry *e)
 {
 	u32 id = UNWIND_MARK_WALKER(e->rule.mark);
@@ -143,8 +145,8 @@ static __always_inline void native_step(struct walk *w)
 	int status = 0;
 
 	if (w->located) {
-		/* Back from a walker: the frame is still the same, but looking
-		 * at another address may have taken its slot. */
+		/* A walker has given the mode back.  The frame is the same, but a
+		 * look-up of another address may have taken its slot. */
 		e = entry_for(w, w->pc - !w->exact, w->slot, &status);
 		if (!e)
 			return rule_gone(w, entry_at(w->slot));

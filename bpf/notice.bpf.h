@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/*
- * Telling user space of processes, and numbering their entries.
- */
+/* Notices to user space about processes, and the serials of process entries. */
 #ifndef JPBPF_NOTICE_BPF_H
 #define JPBPF_NOTICE_BPF_H
 
@@ -24,7 +22,7 @@ static __always_inline void notice_count(u32 status)
 		__sync_fetch_and_add(&s->status[status], 1);
 }
 
-/* 0, or -1 and counted when the ring buffer has no room. */
+/* Returns 0, or -1 if the ring has no room; the loss is counted. */
 static __always_inline int notice_put(struct notice *n)
 {
 	n->type = RECORD_NOTICE;

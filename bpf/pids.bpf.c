@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Pids of the running task, in the profiler's namespace.
+ * Pids of the running task in the profiler's namespace.
  *
- * bpf_get_ns_current_pid_tgid() would not do: it knows the tasks of that very
- * namespace only, and not those of containers inside this one.
+ * bpf_get_ns_current_pid_tgid() does not serve: it knows the tasks of exactly one
+ * namespace, and not those of containers inside it.
  */
 #include "bpf/pids.bpf.h"
 
@@ -22,8 +22,8 @@ __noinline u64 pids_current(void)
 }
 
 /*
- * Run by user space itself at the start: which depth is its namespace at?  Gives its
- * own pid as the others will see it, for comparison; 0: the search has failed.
+ * Run by user space itself at the start: finds the depth of its namespace.  Returns the
+ * caller's pid as the other programs will see it, for comparison; 0: failed.
  */
 SEC("raw_tp")
 int pids_find(void *ctx)

@@ -2,11 +2,11 @@
 /*
  * Process ids as user space has them.
  *
- * The process table and every record speak of pids in the namespace in which the
- * profiler runs, because that is what its /proc shows and what its user types.  On
- * the host these are the kernel's own.  In a container a task has one number for
- * each namespace from the initial one down to its own (struct upid); ours is the
- * one at our depth, and a task that has another namespace there is not to be seen.
+ * The process table and every record have pids of the profiler's own namespace, as its
+ * /proc shows them and its user types them.  On the host these are the kernel's own.  A
+ * task in a container has one number for each namespace from the initial one down to
+ * its own (struct upid).  Its pid here is the number at the profiler's depth.  A task
+ * that has another namespace at that depth is not visible to the profiler.
  */
 #ifndef JPBPF_PIDS_BPF_H
 #define JPBPF_PIDS_BPF_H
@@ -18,18 +18,18 @@
 
 #include <jpbpf/types.h>
 
-/* Inode of the profiler's namespace; 0: it is the initial one. */
+/* Inode of the profiler's namespace; 0: the initial namespace. */
 extern const volatile u32 pids_namespace;
-/* Its depth, found by pids_find. */
+/* Depth of the profiler's namespace, set by pids_find(). */
 extern u32 pids_level;
 
 #define PIDS_MAX_LEVEL 32 /* MAX_PID_NS_LEVEL, include/linux/pid_namespace.h */
 
-/* pids.bpf.c: what bpf_get_current_pid_tgid() gives, in that namespace; 0: the task
- * is not in it. */
+/* pids.bpf.c: like bpf_get_current_pid_tgid(), with the pids of the profiler's
+ * namespace; 0: the task is not in it. */
 u64 pids_current(void);
 
-/* The number of one struct pid there, 0: none. */
+/* The number of a struct pid in the profiler's namespace; 0: none. */
 static __always_inline u32 pids_number(struct pid *pid)
 {
 	u64 at = (u64)&pid->numbers[0];
@@ -47,7 +47,7 @@ static __always_inline u32 pids_number(struct pid *pid)
 	return inode == pids_namespace ? upid.nr : 0;
 }
 
-/* The process id of a task there, 0: none. */
+/* The process id of a task in the profiler's namespace; 0: none. */
 static __always_inline u32 pids_process(struct task_struct *task)
 {
 	struct pid *pid;

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Processes as they come and go.
+ * Upkeep of the process table on fork, exec and exit, and notices of each to user
+ * space.
  *
- * What must not wait for user space is done right here: a forked child gets a
- * copy of its parent's entry before it first runs (same address space, so the
- * same tables), an exec marks the entry pending before the new program's first
- * instruction (the old tables would unwind it wrongly), an exit removes it.  Whose
- * memory an entry is about stands in it, so that another program's samples are told.
- * User space is told of each by a notice.
+ * This work cannot wait for user space.  A forked child gets a copy of its parent's
+ * entry before it first runs: its address space is the same, so its tables are too.  An
+ * exec marks the entry pending before the new program's first instruction, because the
+ * old tables would unwind the new program wrongly.  An exit removes the entry.  The
+ * entry also has the address of the mm_struct that it is about, by which samples of
+ * another program in the same process are recognised.
  */
 #include "bpf/gone.bpf.h"
 #include "bpf/notice.bpf.h"
 #include "bpf/pids.bpf.h"
 #include "bpf/walk.bpf.h"
 
-const volatile u32 watch_all = 0; /* tell of execs outside the table as well */
-/* Tell of forks of what is not wanted as well: their programs may be. */
+const volatile u32 watch_all =
+	0; /* send notices of execs outside the table too */
+/* Send notices of forks of ignored processes too: their programs may be wanted. */
 const volatile u32 watch_ignored = 0;
 
 u32 next_serial = SERIAL_FROM_KERNEL;
 
-/* The process table is full: the serial of what has no entry. */
+/* The process table is full: counts that, and returns the serial for "no entry". */
 static __always_inline u32 no_room(void)
 {
 	notice_count(HOST_PROCESSES);
@@ -34,7 +36,7 @@ static __always_inline void set_memory(struct process_entry *entry,
 	entry->memory_of = entry->serial;
 }
 
-/* 0, or -1: there is no room for a walker's part of the child. */
+/* Returns 0, or -1 if there is no room for what a walker knows of the child. */
 static __always_inline int fork_walkers(const struct process_entry *entry,
 					u32 parent, u32 child)
 {
@@ -53,8 +55,9 @@ static __always_inline void exit_walkers(u32 pid)
 #include "walkers/walkers.def"
 }
 
-/* User space does not know of the child: the tables that it shares could be reused.  Its
- * samples are deferred, and with the first one it will be known. */
+/* The notice of the fork was lost, so user space does not know of the child and may
+ * reuse the tables that the child shares.  The child's samples are deferred; user space
+ * learns of the child by the first one. */
 static __always_inline void forget_parent(u32 pid, struct process_entry *entry)
 {
 	exit_walkers(pid);
@@ -62,7 +65,7 @@ static __always_inline void forget_parent(u32 pid, struct process_entry *entry)
 	entry->maps = 0;
 	entry->walkers = 0;
 	entry->gone_of = 0;
-	/* It does not run yet. */
+	/* The child does not run yet, so it has no sample by the old entry. */
 	if (entry->serial)
 		bpf_map_update_elem(&processes, &pid, entry, BPF_ANY);
 }
@@ -80,11 +83,11 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 	if (!p || (p->state == PROCESS_IGNORED && !watch_ignored))
 		return 0;
 	entry = *p;
-	/* Names and tables diverge from here on: caches must not be shared. */
+	/* The address spaces diverge from here on: caches must not be shared. */
 	entry.serial = notice_serial();
 	entry.kept = 0;
 	set_memory(&entry, child);
-	/* What is not the entry's first: once that is there, samples use all. */
+	/* The entry is put in last, because samples use everything once it is there. */
 	gone_fork(&g, &entry, p->serial);
 	if (fork_walkers(&entry, parent_pid, pid) ||
 	    bpf_map_update_elem(&processes, &pid, &entry, BPF_ANY)) {
@@ -111,7 +114,8 @@ int BPF_PROG(on_exec, struct task_struct *task)
 	set_memory(&entry, task);
 	if (bpf_map_update_elem(&processes, &pid, &entry, BPF_ANY))
 		entry.serial = no_room();
-	/* What the walkers know is of the old program.  In this order as at the end. */
+	/* The walkers' data are the old program's.  They go after the entry has
+	 * changed, as in on_exit(). */
 	exit_walkers(pid);
 	notice_send(NOTICE_EXEC, pid, entry.serial, 0);
 	return 0;
@@ -129,7 +133,7 @@ int BPF_PROG(on_exit, struct task_struct *task)
 	p = bpf_map_lookup_elem(&processes, &pid);
 	serial = p ? p->serial : 0;
 	bpf_map_delete_elem(&processes, &pid);
-	/* After the entry: user space puts them there, and looks for it then. */
+	/* After the entry: user space checks the entry after it has added such data. */
 	exit_walkers(pid);
 	if (!p)
 		return 0;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * From an event to a record: what every source of samples ends in.
+ * sample_take(): from an event to a record.  Every source ends in it.
  *
- * Is this process wanted -> walk slot -> kernel frames -> user registers -> one walk
- * -> ring buffer.  Every sample that passes the first question is counted as taken,
- * and then either as kept or under the reason for which it was lost.
+ * The steps: check that the process is wanted -> walk slot -> kernel frames -> user
+ * registers -> one walk -> ring.  Every sample that passes the first check is counted
+ * as taken, and then either as kept or under the reason for which it was lost.
  *
- * A process that was just born has no tables yet: of its samples the registers and
- * the stack are handed over (defer.bpf.c), and user space walks them later.
+ * A process that was just born has no tables yet.  Its samples are deferred
+ * (defer.bpf.c): user space gets registers and stack, and walks them later.
  *
- * It is inlined into the program of each source: a chain of calls in BPF may have
- * eight functions, and the walkers need all of them.
+ * All of this is inlined into the program of each source, because a chain of calls in
+ * BPF may have eight functions and the walkers need all of them.
  */
 #ifndef JPBPF_SAMPLE_BPF_H
 #define JPBPF_SAMPLE_BPF_H
@@ -21,7 +21,7 @@
 #include "bpf/pids.bpf.h"
 #include "bpf/slot.bpf.h"
 
-/* No frame of the user's is written yet. */
+/* Puts the walk at its start, before the first user frame. */
 static __always_inline void reset_place(struct walk *w)
 {
 	w->mode = MODE_NATIVE;
@@ -34,8 +34,9 @@ static __always_inline void reset_place(struct walk *w)
 	w->falls = 0;
 }
 
-/* Some of what the entry publishes may be gone, or, when it is not known what, all.  What
- * is cached has another serial then than the sample. */
+/* Reads which address range of the entry is replaced.  If that is not known, all of the
+ * entry counts as replaced.  The sample gets the serial of the replacement, so no older
+ * cache entry matches it. */
 static __always_inline void begin_gone(struct walk *w)
 {
 	u32 of = w->process.serial;
@@ -86,7 +87,7 @@ static __always_inline void reset(struct walk *w, u64 id,
 	w->block_base = 0;
 	w->block_size = 512;
 	w->want_saved = !p->walkers || (p->walkers & WALKERS_WITH_REGISTERS);
-	/* A sample without a user stack has none of the last one's. */
+	/* A sample without a user stack must not show registers of the last sample. */
 	w->valid = 0;
 	w->saved = 0;
 	direct_begin(&w->direct, 0);
@@ -114,8 +115,8 @@ static __always_inline void walkers_begin(struct walk *w)
 #include "walkers/walkers.def"
 }
 
-/* Has the walk come to where it needs registers that it has not restored, or whoever
- * goes on with it would? */
+/* Whether the walk, or the later walk of a deferred sample, needs registers that were
+ * not restored. */
 static __always_inline bool lacks_registers(const struct walk *w)
 {
 	if (w->want_saved)
@@ -125,14 +126,15 @@ static __always_inline bool lacks_registers(const struct walk *w)
 }
 
 /*
- * Begin anew and restore them: once, because now they are wanted.  What the kernel
- * saved when it was entered are still the registers of this sample.  What is counted on
- * the way to here was counted the first time.
+ * Begins the walk again, now restoring all saved registers.  This happens once a
+ * sample, because want_saved is set then.  The registers that the kernel saved on entry
+ * are still those of this sample.  Events on the way to here are not counted a second
+ * time.
  */
 static __always_inline void begin_anew(struct walk *w)
 {
-	/* The last word is the frame that could not be left.  If it was located, it
-	 * has been shown to the walkers too. */
+	/* The last word is the frame that could not be left.  If it was located, the
+	 * walkers have counted for it too. */
 	u32 counted = w->words - (w->located == LOCATED_NOT);
 
 	saved_registers(w);
@@ -146,8 +148,9 @@ static __always_inline void begin_anew(struct walk *w)
 }
 
 /*
- * One step of whoever holds the mode, and of the walker that the unwinder gives it to:
- * it is a native frame that a walker mostly has one step at.  1 ends the loop.
+ * One step of the unwinder or of the walker that has the mode.  If the unwinder gives
+ * the mode to a walker, that walker's first step follows at once, because a walker
+ * mostly has one step per native frame.  Returns 1 to end the loop.
  */
 static long step(u32 i, struct step_context *ctx)
 {
@@ -199,15 +202,15 @@ static __always_inline void walk_user(struct walk *w, struct process_entry *p,
 		walkers_end(w);
 }
 
-/* Stacks that are whole, and those of threads that have none.  One of user mode, when no
- * user frames are wanted, would be empty: it says so. */
+/* Whether the stack needs no status word: it is whole, or the thread has no user stack.
+ * WALK_USER_MODE is not among these, because its stack would be empty. */
 static __always_inline bool is_whole(u32 status)
 {
 	return status == WALK_ROOT || status == WALK_KERNEL_THREAD ||
 	       status == WALK_EXEC;
 }
 
-/* Hand the record over. false: it could not be written. */
+/* Writes the record to the ring.  Returns false if there was no room. */
 static __always_inline bool emit(struct walk *w, u64 number)
 {
 	struct sample *s = &w->sample;
@@ -219,7 +222,7 @@ static __always_inline bool emit(struct walk *w, u64 number)
 			frame_value58(FRAME_STATUS, w->status);
 	words = w->words & (WALK_WORDS - 1);
 	s->words = words;
-	/* The ring is far larger than a few records: asking now and then will do. */
+	/* The ring is far larger than a few records, so every eighth sample asks. */
 	if (!(number & 7) &&
 	    bpf_ringbuf_query(&samples, BPF_RB_AVAIL_DATA) >= config.wake_bytes)
 		flags = BPF_RB_FORCE_WAKEUP;
@@ -237,7 +240,7 @@ static __always_inline void account(struct walk *w, struct counters *s, u64 ns)
 	c->histogram[cost_bucket(ns) & (COST_BUCKETS - 1)]++;
 }
 
-/* Send a sample as it is.  0, or the status under which it is lost. */
+/* Sends a sample as it is.  Returns 0, or the status under which it is lost. */
 static __always_inline u32 send(struct walk *w, struct counters *s)
 {
 	if (!emit(w, s->taken))
@@ -247,14 +250,14 @@ static __always_inline u32 send(struct walk *w, struct counters *s)
 	return 0;
 }
 
-/* One sample to user space, or to the counter that says why not. */
+/* Sends or defers one sample, or counts why it is lost. */
 static __always_inline void hand_over(struct walk *w, struct counters *s,
 				      struct process_entry *p)
 {
 	bool early = early_is(w, p);
 	u32 lost = early ? early_defer(w) : 0;
 
-	/* Without room for its stack, what was found of it. */
+	/* Not deferred, or no room to defer it: send the frames found so far. */
 	if (!early || (lost && w->process.state == PROCESS_READY))
 		lost = send(w, s);
 	if (!lost)
@@ -268,7 +271,7 @@ static __always_inline void take(struct walk *w, struct counters *s,
 {
 	u64 start = bpf_ktime_get_ns();
 
-	/* Walkers ask for it. */
+	/* Walkers read the time. */
 	w->sample.time = start;
 	kernel_frames(w, e);
 	if (config.kernel_only)

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Walk slots: who may use which struct walk, and with it which part of every map that
- * has a part per slot.
+ * Walk slots: which running program owns which struct walk, and with it the part per
+ * slot of other maps.
  *
- * A program that runs with interrupts off, or as an NMI, ends before another of its
- * level begins on the same CPU: each of these levels has a slot per CPU, so a timer's
- * sample inside another source's walk has its own.  Programs at the level of tasks can
- * be preempted and go on elsewhere: they share a pool, and a slot of it belongs to the
- * program that claimed it, whichever CPU it runs on.  User space sets up those levels
- * that have a source.
+ * A program at interrupt or NMI level ends before another of its level begins on the
+ * same CPU.  Each of these levels has one slot per CPU, so a timer's sample inside
+ * another source's walk has a slot of its own.  Programs at task level can be preempted
+ * and can move to another CPU.  They share a pool; a slot belongs to the program that
+ * claimed it, on whichever CPU it runs.  User space sets up the levels that have a
+ * source.
  */
 #ifndef JPBPF_SLOT_BPF_H
 #define JPBPF_SLOT_BPF_H
 
 #include "bpf/walk.bpf.h"
 
-#define SLOT_TRIES 4u /* of the pool */
+#define SLOT_TRIES 4u /* slots of the pool that are tried */
 
 static __always_inline struct walk *slot_try(u32 index)
 {
@@ -27,7 +27,8 @@ static __always_inline struct walk *slot_try(u32 index)
 	return w;
 }
 
-/* A free slot of the pool; the CPU's own first: what is in its caches. */
+/* A free slot of the pool; NULL: none.  The slot with the CPU's number is tried first,
+ * because it is in the CPU's caches. */
 static __always_inline struct walk *slot_pool(u32 first, u32 cpu)
 {
 	u32 slots = config.slots[LEVEL_TASK];
@@ -42,7 +43,7 @@ static __always_inline struct walk *slot_pool(u32 first, u32 cpu)
 	return NULL;
 }
 
-/* NULL: none is free, which is counted. */
+/* Claims a slot of a level.  NULL: none is free; the sample is counted as LOST_BUSY. */
 static __always_inline struct walk *slot_claim(u32 level)
 {
 	u32 cpu = bpf_get_smp_processor_id(), nobody = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A perf event: the clock, a counter of the processor, or something that the kernel
- * counts.  Which one, and at what level it comes, user space has set.
+ * The source for perf events: the clock, a hardware counter, or a software event of the
+ * kernel.  User space has set the event and its level in config.
  */
 #include "bpf/sample.bpf.h"
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Texts: from bytes in the target to an id that cannot go stale.
+ * Texts: from bytes in the process to an id.
  *
- * The id is a 64-bit hash of the bytes, so the same name has the same id in
- * every process and at every time, and needs no bookkeeping.  Which ids were sent
- * is remembered per CPU in a small direct-mapped table; forgetting one only means
- * that its bytes are sent again.
+ * The id is a 64-bit hash of the bytes, so a name has the same id in every process and
+ * at every time, and ids need no bookkeeping.  A small direct-mapped table per walk
+ * slot remembers which ids were sent; an id that it has forgotten is sent again.
  */
 #include "bpf/walk.bpf.h"
 
@@ -42,7 +41,7 @@ __noinline u64 text_intern(struct walk *w)
 	return id;
 }
 
-/* Bytes before the first NUL of a little-endian word; 8: there is none. */
+/* Number of bytes before the first NUL of a little-endian word; 8: no NUL. */
 static __always_inline u32 word_len(u64 word)
 {
 	u64 nul =
@@ -50,9 +49,9 @@ static __always_inline u32 word_len(u64 word)
 
 	if (!nul)
 		return 8;
-	/* The lowest mark stands in the top bit of the NUL's byte; moved down it
-	 * is 1 << 8 * n, and the product's top byte is the factor's byte n from
-	 * the top, which is n. */
+	/* The lowest mark is the top bit of the NUL's byte n.  Shifted down it is
+	 * 1 << 8 * n.  The product's top byte is byte n of the factor, counted from the
+	 * top, and that byte has the value n. */
 	return ((nul & -nul) >> 7) * 0x0001020304050607ull >> 56;
 }
 
@@ -79,7 +78,7 @@ u64 text_words(struct walk *w, u32 words)
 	return text_intern(w);
 }
 
-/* What was read fills the buffer: is there more? The reader does not say. */
+/* Whether a text that fills the buffer goes on: the helper does not tell. */
 static __always_inline bool is_longer(struct walk *w, u64 address)
 {
 	char *last = &w->text.text[TEXT_MAX - 1];

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The user side of a walker: what jpbpf must be told about one interpreter.
+ * The interface of a walker's user side: what jpbpf must know about one interpreter.
  *
- * Knowledge is gained on levels, each cached where it belongs:
+ * The knowledge has four levels:
  *
- *   file      probe() looks at one ELF file, once, however many processes map
- *             it: does it contain the interpreter, which version and build,
- *             where are its functions.  The answer hangs on the module.
- *   process   attach() proves, on one live process, that what the file says is
- *             so there, and gives the kernel side what it needs for this process.
- *   frame     read() says what the words mean that the kernel side wrote.
- *   language  what is known of the interpreter without any file.
+ *   file      probe() looks at an ELF file once, however many processes map it.  It
+ *             finds whether the file contains the interpreter, the version and build,
+ *             and the functions.  The answer is kept with the module.
+ *   process   attach() proves the file's facts on one live process, and fills in what
+ *             the kernel side needs for this process.
+ *   frame     read() turns the words that the kernel side wrote into texts.
+ *   language  facts about the interpreter that need no file.
  *
- * A NULL operation means "nothing to do" or "there is no such thing".  No function
- * here knows a BPF map: they fill values, and others store them under the names
- * given below.
+ * A NULL operation means "nothing to do" or "there is none".  No function here knows a
+ * BPF map: the functions fill values, and jpbpf stores them in the maps named below.
  */
 #ifndef JPBPF_WALKERS_WALKER_H
 #define JPBPF_WALKERS_WALKER_H
@@ -33,8 +32,8 @@ struct module;
 struct fact;
 struct maps;
 
-/* An address range of a file whose frames the kernel side of the walker wants
- * to see; index (0-13) comes back to it with the frame. */
+/* An address range of a file whose frames the walker's kernel side wants to see.  The
+ * kernel side gets index (0-13) with the frame. */
 struct walker_mark {
 	u64 start, end; /* vaddr */
 	u8 index;
@@ -42,107 +41,108 @@ struct walker_mark {
 
 #define WALKER_MAX_MARKS 96
 
-/* Text behind a text id, or NULL when it was never received. */
+/* find(): the text of a text id; NULL: it was never received. */
 struct walker_texts {
 	const char *(*find)(void *ctx, u64 id);
 	void *ctx;
 };
 
-/* Keeps a copy of a text, if it has none with this id.  false: there is no room for it,
- * which is counted. */
+/* add(): keeps a copy of a text unless there is one with this id.  Returns false if
+ * there is no room; the loss is counted. */
 struct walker_keep {
 	bool (*add)(void *ctx, u64 id, const char *text, size_t len);
 	void *ctx;
 };
 
-/* One file, and where a process has it; for facts() and config(). */
+/* One file, and its place in a process; for facts() and config(). */
 struct walker_site {
 	const struct module *m;
-	const void *data; /* of probe(); NULL: it refused the file */
+	const void *data; /* from probe(); NULL: probe() refused the file */
 	const char *proc; /* root of the proc file system */
-	pid_t pid;	  /* 0: there is no process, nor the rest */
+	pid_t pid;	  /* 0: no process; then bias and maps are not set */
 	u64 bias;
 	const struct maps *maps;
 };
 
-/* What is found in one file, whoever maps it; data is probe()'s. */
+/* Operations on one file, independent of processes.  data is what probe() has set. */
 struct walker_file_ops {
-	/* 1: mine, *data is set; 0: not mine; -errno: it is the interpreter, but of a
-	 * kind that cannot be walked; why gets one line that says what and what can
-	 * be done. */
+	/* Returns 1: the file has the interpreter, *data is set, forget() frees it; 0:
+	 * it does not; -errno: it has one that cannot be walked.  Then why gets one
+	 * line with the reason and what can be done. */
 	int (*probe)(const struct module *m, void **data, struct buf *why);
 	void (*forget)(void *data);
-	/* Only when source lines are wanted: look for what they need besides; before
-	 * marks() and value(). */
+	/* Finds what source lines need besides.  Called only if lines are wanted,
+	 * before marks() and value(). */
 	void (*find_lines)(const struct module *m, void *data);
 	size_t (*marks)(const void *data, struct walker_mark *mark, size_t max);
 
-	/* One line about what was found: "Tcl 8.6.13 (threaded, optimized)". */
+	/* One line about the interpreter: "Tcl 8.6.13 (threaded, optimized)". */
 	void (*describe)(const void *data, struct buf *out);
-	/* Add what is known, for people to read: "version", "found_by", "layout"
-	 * { "versions", "proven", "proof" }, then what else there is.  data is
-	 * not NULL.  Keys once published stay. */
+	/* Adds the facts for people to read: "version", "found_by", "layout"
+	 * { "versions", "proven", "proof" }, then any others.  data is not NULL.
+	 * Published keys are never removed. */
 	void (*facts)(const struct walker_site *site, struct fact *out);
-	/* Add each key and value of the configuration that is embedded in the
-	 * file, as texts, in its order. */
+	/* Adds each key and value of the configuration embedded in the file, as texts,
+	 * in the file's order. */
 	void (*config)(const struct walker_site *site, struct fact *out);
 
-	/* Name of the kernel side's map with a value of this size per file (key: file
-	 * id), and what fills it; NULL: there is none. */
+	/* Name of the kernel side's map with one value per file (key: file id), NULL:
+	 * none; the value's size in bytes; the function that fills the value. */
 	const char *map;
 	size_t value_size;
 	void (*value)(const void *data, void *value);
 
-	/* Names, as a script knows them, of the function that starts at vaddr in
-	 * this module (R builtins by R_FunTab): joined by "|" when several share
-	 * it; NULL when it has none. */
+	/* Script names of the native function that starts at vaddr in this module (R's
+	 * builtins by R_FunTab), joined by "|" if there are several; NULL: none. */
 	const char *(*symbol)(const void *data, u64 vaddr);
-	/* Is a native frame in this module part of the interpreter itself?
-	 * NULL: every one is. */
+	/* Whether a native frame at vaddr is part of the interpreter itself.  If the
+	 * operation is NULL, every frame in the module is. */
 	bool (*internal)(const void *data, u64 vaddr);
-	/* The word that stands for script frames which a native frame at vaddr may
-	 * own, when the kernel side was not there to see them; 0: it has none. */
+	/* The word that marks script frames which a native frame at vaddr may own, in a
+	 * deferred sample where the kernel side did not see them; 0: none. */
 	u64 (*hidden)(const void *data, u64 vaddr);
-	/* Functions that a file which is not the interpreter registers with it by
-	 * name (the routines of an R package): call add for each. */
+	/* Calls add for each function that a file other than the interpreter registers
+	 * with it by name (the routines of an R package). */
 	void (*registered)(const struct module *m,
 			   void (*add)(void *ctx, u64 vaddr, const char *name),
 			   void *ctx);
 };
 
-/* What is proven on one process. */
+/* Operations on one process. */
 struct walker_process_ops {
-	/* 1: proven, value is filled; 0: interpreter not initialised yet, ask again;
-	 * -EAGAIN: the same, and not to be used before it is proven; -ENODATA: the
-	 * same, and worth saying when it lasts; -ENOTSUP: it is another one than the
-	 * file says; -errno: not proven. */
+	/* Returns 1: proven, value is filled; 0: the interpreter is not initialised
+	 * yet, call again; -EAGAIN: like 0, and the file's data must not be used before
+	 * the proof; -ENODATA: like 0, and worth a message if it lasts; -ENOTSUP: the
+	 * process has another interpreter than the file says; other -errno: not
+	 * proven. */
 	int (*attach)(pid_t pid, const struct module *m, u64 bias,
 		      const struct maps *maps, void *data, void *value,
 		      struct buf *why);
-	/* Only when source lines are wanted, when attach() has proven the process:
-	 * keep texts about it that read() will look up; their ids go into value. */
+	/* Keeps texts about the process for read(); their ids go into value.  Called
+	 * only if source lines are wanted, after attach() has returned 1. */
 	void (*texts)(const char *proc, pid_t pid, void *value,
 		      const struct walker_keep *keep);
-	/* Name of the kernel side's map with a value of this size per process (key:
-	 * pid); NULL: there is none. */
+	/* Name of the kernel side's map with one value per process (key: pid), NULL:
+	 * none; the value's size in bytes. */
 	const char *map;
 	size_t value_size;
 
-	/* What samples that are walked late are counted under (enum walk_status):
-	 * frames that hidden() stands for; frames that belong to no native frame,
-	 * and such a sample of which no frame was placed. */
+	/* Statuses (enum walk_status) for deferred samples: a mark of hidden(); a frame
+	 * that belongs to no native frame; a sample of which no frame was placed. */
 	u32 not_ready, unplaced, elsewhere;
 };
 
-/* What words that the kernel side wrote say, and what then is in struct walker_text. */
+/* Meaning of the words that the kernel side wrote, and the fields of struct walker_text
+ * that are set. */
 enum walker_says {
 	WALKER_FRAME,  /* a frame: name, space, flags, entry */
-	WALKER_SILENT, /* one that is not to be shown: entry */
-	/* No frame, but where the walker's next frame outward is running: file, line; or
-	 * what it evaluates: name; or nothing, if that is not known. */
+	WALKER_SILENT, /* a frame that is not shown: entry */
+	/* No frame, but the place where the walker's next frame outward is running:
+	 * file, line; or the expression that it evaluates: name; or nothing if not
+	 * known. */
 	WALKER_PLACE,
-	/* No frame, but by which name the native function whose word comes just before
-	 * was called: name, which is the function's when symbol() has it too. */
+	/* No frame, but the name by which the native function of the preceding word was
+	 * called: name.  It is the function's own name if symbol() has it too. */
 	WALKER_CALLED,
 	/* No frame: the walker's next frame outward is not among the lexical callers of
 	 * the innermost. */
@@ -151,29 +151,29 @@ enum walker_says {
 
 struct walker_text {
 	struct buf name, file;
-	const char *space; /* package or namespace, of the texts; NULL: none */
+	const char *space; /* package or namespace, not owned; NULL: none */
 	u32 line;
 	u16 flags; /* enum frame_flag */
-	/* The native word of the C function that a script frame stands for (a command
-	 * written in C); 0: none. */
+	/* Native word of the C function that implements the frame's command; 0:
+	 * none. */
 	u64 entry;
 };
 
-/* What is known without a look at any file.  Lists of names end in NULL. */
+/* Facts that need no file.  Lists of names end in NULL. */
 struct walker_language {
-	const char *const *commands; /* that start the interpreter */
-	/* Where these are scripts: call add with the path of each file that they lead
-	 * to on this host.  Nothing may depend on it. */
+	const char *const *commands; /* commands that start the interpreter */
+	/* For commands that are scripts: calls add with the path of each program that
+	 * they lead to on this host.  A hint only. */
 	void (*programs)(void (*add)(void *ctx, const char *path), void *ctx);
-	/* The interpreter's main loops, and what else its shells call: a program that
-	 * imports one of the former and nothing besides these is a shell, so all its
-	 * code is the interpreter's. */
+	/* Functions of the interpreter's main loops, and other functions that its
+	 * shells call.  A program that imports a main loop and no functions besides
+	 * these is a shell, so all its code is the interpreter's. */
 	const char *const *main_loops, *const *shell_calls;
-	/* Names given by symbol() that are glue, not worth a frame. */
+	/* Names given by symbol() that get no frame. */
 	const char *const *glue;
-	/* Name of the kernel side's map with texts that it looks for (key: text id;
-	 * value: u32 1), which may be missing, and what fills it once for all: number
-	 * of them, at most max. */
+	/* Name of the kernel side's map of texts that it looks for (key: text id;
+	 * value: u32 1), NULL: none; the map may be missing.  keys() fills in at most
+	 * max ids and returns their number; it is called once. */
 	const char *map;
 	size_t (*keys)(u64 *key, size_t max);
 };
@@ -183,8 +183,8 @@ struct walker {
 	const char *title; /* "Tcl": for people */
 	struct walker_file_ops file;
 	struct walker_process_ops process;
-	/* What the words at word[0] say, a header whose kind is FRAME_WALKER + id.
-	 * out: empty. */
+	/* Reads the words at word[0], a header whose kind is FRAME_WALKER + id.  out is
+	 * empty before. */
 	enum walker_says (*read)(const u64 *word,
 				 const struct walker_texts *texts,
 				 struct walker_text *out);
@@ -194,7 +194,7 @@ struct walker {
 /* The table made from walkers.def, in the order of enum walker_id. */
 extern const struct walker *const walkers[WALKER_COUNT];
 
-/* Is one of these options (bit per enum walker_option_id) of this effect? */
+/* Whether one of the options (bit per enum walker_option_id) has the effect. */
 static inline bool walker_options_have(u32 options, enum walker_effect effect)
 {
 	static const enum walker_effect of[] = {

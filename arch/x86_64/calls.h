@@ -9,7 +9,7 @@
 
 #include <jpbpf/types.h>
 
-/* `jmp *GOT(%rip)`, after endbr64 and bnd or not, in the 8 bytes of code? */
+/* Whether the 8 bytes of code are `jmp *GOT(%rip)`, with or without endbr64 and bnd. */
 static inline bool arch_is_stub(u64 code)
 {
 	if ((u32)code == 0xfa1e0ff3) /* endbr64 */
@@ -19,7 +19,7 @@ static inline bool arch_is_stub(u64 code)
 	return (code & 0xffff) == 0x25ff;
 }
 
-/* call *REG or call *MEMORY, of so many bytes, at the end of the word? */
+/* Whether the word ends with `call *REG` or `call *MEMORY` of so many bytes. */
 static inline bool arch_is_indirect(u64 code, u32 bytes)
 {
 	u64 call = code >> (64 - 8 * bytes);
@@ -27,7 +27,7 @@ static inline bool arch_is_indirect(u64 code, u32 bytes)
 	return (call & 0x38ff) == 0x10ff;
 }
 
-/* Do the 8 bytes before a return address end with a call of what they do not name? */
+/* Whether the 8 bytes before a return address end with an indirect call. */
 static inline bool arch_calls_any(u64 code)
 {
 	return arch_is_indirect(code, 2) || arch_is_indirect(code, 3) ||
@@ -35,7 +35,8 @@ static inline bool arch_calls_any(u64 code)
 	       arch_is_indirect(code, 7);
 }
 
-/* The same with a call that has its target in it. */
+/* Whether the 8 bytes before the return address ra end with a direct call; its target
+ * goes to *target. */
 static inline bool arch_calls(u64 code, u64 ra, u64 *target)
 {
 	*target = ra + (s64)(s32)(code >> 32);

@@ -52,8 +52,8 @@ struct function {
 	bool injected;
 	/* The prologue. */
 	u32 frame;   /* depth with which rbp is at CFA - 16; 0: it has none */
-	u64 saved;   /* from here on it is */
-	u64 pointed; /* from here on rbp points to that place; 0: never */
+	u64 saved;   /* vaddr from which rbp is saved there */
+	u64 pointed; /* vaddr from which rbp points to that place; 0: never */
 	s16 slot[SAVED_REGS];
 	struct span span[SPANS_MAX];
 	size_t spans;
@@ -96,7 +96,7 @@ static void read_saves(struct function *f, u64 at)
 	f->saved = f->f->start + at;
 }
 
-/* The first row with a frame: how does it begin? */
+/* Reads the prologue at the first row with a frame. */
 static int read_prologue(void *ctx, u64 end, u32 depth)
 {
 	struct function *f = ctx;
@@ -170,7 +170,7 @@ static void add_call(struct function *f, u64 start, u64 end, u8 kind, u8 reg,
 	rule->slot[SAVED_FRAME] = UNWIND_SLOT_SAME;
 }
 
-/* What asmcgocall's stack tells, and where. */
+/* The parts of asmcgocall, and the offsets of its values on the stack. */
 struct way_back {
 	u64 switched; /* the stack pointer is another one; rdx is the old one */
 	u64 stored;   /* it is on the stack */
@@ -256,7 +256,8 @@ static u32 take_local(const struct function *f, u64 at, s32 *local)
 }
 
 /* mov %rbx, %rsp; ... call *%rdi; mov %fs:LOCAL, %rax; mov THREAD(%rax), %rbx;
- * mov OWNER(%rbx), %rax; ... mov LEFT(%rax), %rsp: the way back, as it will be taken. */
+ * mov OWNER(%rbx), %rax; ... mov LEFT(%rax), %rsp: the way back, as it will be
+ * taken. */
 static bool add_systemstack(struct function *f)
 {
 	u64 from = bytes_find(&f->code, 0, "4889dc") + 3;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The ways between the instructions of one function, and on them the depth of the stack.
+ * The control flow between the instructions of one function, and the depth of the
+ * stack.
  *
  * An indirect jump is one through a table of a switch: 4-byte distances from
  * the table's own address, or in code at a fixed address 8-byte addresses.  A
@@ -73,7 +74,8 @@ static bool find_table(const struct code *c, int at, struct table *t)
 	return t->vaddr && t->bound >= 0 && t->last < MAX_CASES;
 }
 
-/* A case may be in the part that compilers put elsewhere, for what is rare. */
+/* Whether target is outside the function.  A switch case may lie in the part that
+ * compilers move away as rare. */
 static bool leaves(const struct build *b, u64 target)
 {
 	struct module_function f;

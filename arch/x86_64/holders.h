@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Which places hold an address, plus a constant, at one instruction; and what an
- * instruction makes of that.
+ * The places that hold one address, plus a constant, at one instruction, and how an
+ * instruction changes them.
  */
 #ifndef JPBPF_ARCH_X86_64_HOLDERS_H
 #define JPBPF_ARCH_X86_64_HOLDERS_H
@@ -25,15 +25,15 @@ struct holders {
 	struct holder h[MAX_HOLDERS];
 };
 
-/* What holds it after the instruction at index at, of what did before. */
+/* Updates *s from before the instruction at index at to after it. */
 void holders_step(struct holders *s, const struct code *c, int at);
-/* From the load at index at on, the address that it loads from is meant. */
+/* Starts with the address that the load at index at loads from. */
 void holders_start(struct holders *s, const struct code *c, int at);
-/* Leaves what both agree on.  True: *s has changed. */
+/* Keeps what both agree on.  Returns whether *s has changed. */
 bool holders_meet(struct holders *s, const struct holders *other);
-/* NULL: the place does not hold it. */
+/* The holder at a place; NULL: the place does not hold the address. */
 const struct holder *holders_get(const struct holders *s, s32 place);
-/* The place before the instruction of what h is after it. */
+/* The place that holds, before the instruction, the value that h holds after it. */
 struct holder holders_before(struct holder h, const struct code *c, int at);
 
 #endif

@@ -14,11 +14,11 @@
 /* The place that an operand of the instruction at index at is, or begins at; or
  * PLACE_NONE. */
 s32 place_of(const struct code *c, int at, const struct operand *o);
-/* Does the instruction write to the place?  A store through a pointer is taken not to hit
- * a slot: compilers keep there what no pointer leads to. */
+/* Whether the instruction writes to the place.  A store through a pointer is taken not
+ * to hit a slot: compilers keep there values that no pointer leads to. */
 bool place_overwritten(const struct code *c, int at, s32 place);
 
-/* What an instruction does when it sets one place to another, plus a constant. */
+/* An instruction that sets one place to another, plus a constant. */
 struct move {
 	s32 to, from;
 	s64 add;
@@ -31,7 +31,7 @@ static inline bool place_is_slot(s32 place)
 	return place > PLACE_SLOT / 2;
 }
 
-/* Does a called function leave the place alone? */
+/* Whether a place keeps its value across a call. */
 static inline bool place_survives(s32 place)
 {
 	return place_is_slot(place) ||

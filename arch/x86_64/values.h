@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What places hold at one instruction, told from a line of code that leads to it: names
- * for values, not numbers.  Two equal names are the same value.
+ * Symbolic values of places at one instruction, computed along the straight line of
+ * code that leads to it.  Values have names, not numbers; two equal names are one
+ * value.
  */
 #ifndef JPBPF_ARCH_X86_64_VALUES_H
 #define JPBPF_ARCH_X86_64_VALUES_H
@@ -65,7 +66,8 @@ struct values {
 };
 
 /* Values just before an instruction: the line begins where other code may jump to, or
- * behind a call or a change of the stack's depth, so each place has one history there. */
+ * behind a call or a change of the stack's depth, so each place has one history
+ * there. */
 void values_at(struct values *v, const struct code *c, int at);
 
 /* Values on the way from a function's first instruction to its return, with conditional

@@ -87,11 +87,11 @@ struct r_process {
 enum r_sub {
 	R_FUNCTION = 1, /* + name text, package text or 0 */
 	R_MEMBER,	/* + left text, right text; value48: enum r_operator */
-	R_ANONYMOUS, /* no name: the call's head is a call or a closure.  What is
-			 * known: value48: a line, + texts of file, package or 0 */
-	R_UNNAMED,   /* a frame is here but it could not be named */
-	R_PROMISE,   /* an argument is evaluated; + text of its name, or none */
-	R_METHOD,    /* + text of the generic, texts of the classes */
+	R_ANONYMOUS, /* no name: the call's head is a call or a closure.  If known:
+		  * value48: a line, + texts of file, package or 0 */
+	R_UNNAMED, /* a frame is here but it could not be named */
+	R_PROMISE, /* an argument is evaluated; + text of its name, or none */
+	R_METHOD,  /* + text of the generic, texts of the classes */
 	R_PATH, /* no name, but what leads to it: R_EXPR but its first token */
 	R_SOURCE, /* code of a file's top level; + text of the file's name, which
 		      * a newline ends */
@@ -107,8 +107,8 @@ enum r_sub {
 };
 
 /*
- * What is being evaluated, R_EXPR: value48 has the kinds of its tokens, 4 bits each, the
- * first lowest, 0 ends them; the payload is that of those that have one, in their
+ * What is being evaluated, R_EXPR: value48 has the kinds of its tokens, 4 bits each,
+ * the first lowest, 0 ends them; the payload is that of those that have one, in their
  * order.
  */
 #define R_EXPR_TOKENS 12

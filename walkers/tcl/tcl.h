@@ -70,8 +70,7 @@ struct tcl_trampoline {
 
 #define TCL_MAX_CALLS 4
 
-/* Where a command's C function is called, with its words; and what is where
- * meanwhile. */
+/* A place that calls a command's C function, and the places of its values meanwhile. */
 struct tcl_call {
 	struct tcl_role command, interp, objv;
 	struct tcl_role objc; /* an int; if has_objc */

@@ -263,7 +263,7 @@ static __always_inline u64 r_field(const struct walk *w, const struct r_walk *r,
 	return r->word[((u32)offset >> 3) & (R_CONTEXT_WORDS - 1)];
 }
 
-/* Is the promise at hand inward of the current context? */
+/* Whether the promise at hand is inward of the current context. */
 static __always_inline bool r_promise_is_next(const struct r_walk *r)
 {
 	const struct r_pending *p = &r->pending;
@@ -274,13 +274,13 @@ static __always_inline bool r_promise_is_next(const struct r_walk *r)
 
 /* r_name.bpf.c: text id of the symbol or string at address, else 0. */
 u64 r_symbol_text(struct walk *w, u64 address);
-/* Write the frame of the current context.  With r->search.state R_SEARCH_ON it is not
- * finished: to be called again when that has ended. */
+/* Writes the frame of the current context.  If r->search.state is R_SEARCH_ON
+ * afterwards, the frame is not written yet: call again when the search has ended. */
 int r_frame(struct walk *w);
-/* r_call.bpf.c: the current frame called the marked function: write by which
- * name, if it is known. */
+/* r_call.bpf.c: the current frame called the marked function.  Writes the name by which
+ * it did, if known. */
 int r_call(struct walk *w);
-/* The current context is of a builtin: write what was called. */
+/* The current context is a builtin's.  Writes the builtin's name. */
 int r_call_context(struct walk *w);
 /* r_value.bpf.c: r->scratch := the object at address. 0, or an error. */
 int r_load(struct walk *w, u64 address);
@@ -288,11 +288,12 @@ int r_load(struct walk *w, u64 address);
 u64 r_string(struct walk *w, u64 vector, u32 i);
 /* The value of an attribute in a list of them; 0: it is not there. */
 u64 r_attribute(struct walk *w, u64 list, u64 symbol);
-/* What the list of bindings or attributes has for the name whose first bytes these are;
- * 0: nothing among the first.  Sets r->r6.symbol.  Symbols are not asked for by address
- * where R makes them when it first needs them, which can be after the attach. */
+/* The value in a list of bindings or attributes for the name with these first bytes; 0:
+ * none among the first MAX_NAMED.  Sets r->r6.symbol.  Used for symbols that R makes
+ * when it first needs them, which can be after the attach, so their address is not
+ * known. */
 u64 r_named(struct walk *w, u64 cell, u64 name, u64 mask);
-/* What env binds symbol to; 0: nothing, or not a plain object. */
+/* The value that env binds the symbol to; 0: none, or not a plain object. */
 u64 r_value(struct walk *w, u64 env, u64 symbol);
 /* Value of the object at address, if it is a forced promise; else itself. */
 static __always_inline u64 r_unwrap(struct walk *w, struct r_walk *r, u64 value)
@@ -309,15 +310,14 @@ static __always_inline u64 r_unwrap(struct walk *w, struct r_walk *r, u64 value)
 enum r_line_name { R_NAME_FILENAME, R_NAME_LINES };
 u64 r_line_string(struct walk *w, u64 srcfile, u32 name);
 
-/* r_name.bpf.c: which operator is the symbol at address? 0: none that makes a
- * name. */
+/* r_name.bpf.c: the enum r_operator of the symbol at address; 0: none of these. */
 u32 r_operator(struct walk *w, u64 address);
 /* r_package.bpf.c: text id of the package whose namespace env is, else 0. */
 u64 r_package(struct walk *w, u64 env);
-/* r_binding.bpf.c: r->symbol := that by which the environment of r->closure, which is
- * r->function, binds it. 1: there is one; 0: there is not, or more than one, or it is a
- * local one; -1: it has to be searched for, if the environment is one that names
- * functions. */
+/* r_binding.bpf.c: sets r->symbol to the symbol that is bound to r->function in the
+ * environment of r->closure (the same function).  Returns 1: there is one; 0: there is
+ * none, or more than one, or the environment is local; -1: not known, a search is
+ * needed if the environment is one that names functions. */
 int r_binding(struct walk *w);
 /* To be called first in each sample. */
 int r_binding_begin(struct walk *w);
@@ -328,8 +328,8 @@ int r_binding_step(struct walk *w);
 /* r_alias.bpf.c: one step outward from r->alias.  The symbol by which r->function was
  * handed over there; 0: it was not. */
 u64 r_alias(struct walk *w);
-/* r_class.bpf.c: write the frame, if r->closure is a method of an S4 generic. 1: it
- * was.  Sets r->attribute. */
+/* r_class.bpf.c: writes the frame if r->closure is a method of an S4 generic.  Returns
+ * 1 if so.  Sets r->attribute. */
 int r_method(struct walk *w);
 /* Text id of the reference class whose method of this name (a text id) r->closure
  * is, else 0.  After r_method(). */
@@ -344,15 +344,16 @@ int r_anonymous(struct walk *w, u64 package);
 int r_promise_begin(struct walk *w);
 /* Write the frame of the promise at hand, and go to the next. */
 int r_promise(struct walk *w);
-/* r_code.bpf.c: the constant that bytecode has for the cell r->cell, or that of r->pc_at,
- * by its table of this class (the first 8 bytes of it); 0: none.  Sets r->cell.  Of the
- * innermost function, code and pc may not be of the same one for a moment. */
+/* r_code.bpf.c: the constant that bytecode has for the cell r->cell, or that of
+ * r->pc_at, by its table of this class (the first 8 bytes of it); 0: none.  Sets
+ * r->cell.  Of the innermost function, code and pc may not be of the same one for a
+ * moment. */
 u64 r_constant(struct walk *w, u64 body, u64 class, u32 innermost);
-/* r->lines.file, .line and .last := what the srcref says. 1: done; 0: it is none; -1:
- * unreadable. */
+/* Sets r->lines.file, .line and .last from the srcref.  Returns 1: done; 0: not a
+ * srcref; -1: unreadable. */
 int r_srcref(struct walk *w, u64 srcref);
-/* r_expr.bpf.c: find what the frame that is about to be written is evaluating (--expr), or
- * take what leads to its function; read some of it, until r->expr.done; write it. */
+/* r_expr.bpf.c: find what the frame that is about to be written is evaluating (--expr),
+ * or take what leads to its function; read some of it, until r->expr.done; write it. */
 int r_expr_begin(struct walk *w, u64 path);
 int r_expr_step(struct walk *w);
 int r_expr_end(struct walk *w);
@@ -365,9 +366,9 @@ int r_line_begin(struct walk *w);
 int r_line(struct walk *w);
 /* The walk leaves the current context; its frame, if it has one, is written. */
 int r_line_leave(struct walk *w, u32 is_frame);
-/* Write a frame for the code at hand, which is a file's top level, if its place in the file
- * is known.  text: id of the text of the script's expression, which has so many bytes; 0:
- * the code is a sourced file's. 1: the frame was written. */
+/* Write a frame for the code at hand, which is a file's top level, if its place in the
+ * file is known.  text: id of the text of the script's expression, which has so many
+ * bytes; 0: the code is a sourced file's. 1: the frame was written. */
 int r_line_source(struct walk *w, u64 text, u64 bytes);
 /* r_source.bpf.c, for --lines only.  The first writes the script's frame at the native
  * frame of R's main loop, the second a sourced file's at the current context, if that

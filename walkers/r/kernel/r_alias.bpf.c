@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Under which names was a function handed to those that call it?
+ * The names by which a function was passed as an argument to the functions that call
+ * it.
  *
- * lapply() calls what it was given by the name of its own argument, FUN.  But a
- * context keeps the promises that its function was called with (promargs), and a
- * promise that has been forced keeps both its expression and the value that this
- * had.  So where an argument's value is the function that is running, and its
- * expression is a name, or pkg::name, then that name had that value: nothing is
- * guessed, and because all of it is read from objects that the stack itself holds
- * at the moment of the sample, nothing can be stale.
+ * lapply() calls a function by the name of its own argument, FUN.  But a context keeps
+ * the promises with which its function was called (promargs), and a forced promise
+ * keeps its expression and its value.  If an argument's value is the running function
+ * and its expression is a name, or pkg::name, then this name had this value.  Nothing
+ * is guessed.  Nothing can be stale, because all objects read are held by the stack at
+ * the moment of the sample.
  *
- * Going outward there may be several such names, as from sapply(x, median) with its
- * lapply(X = X, FUN = FUN): they are given one by one, and whoever asks decides.  Where
- * the outermost expression is none of these, the function was made by it, and the names
- * inward of that are only those of arguments.
- * What is handed over as an element of a list, or by a string, is not found: where a
- * namespace or the global environment has a name for it, r_binding() does.
+ * There may be several such names outward, as for sapply(x, median) and its
+ * lapply(X = X, FUN = FUN).  They are given one by one, and the caller chooses.  If the
+ * outermost expression is not a name, that expression made the function, and the names
+ * inward of it are only names of arguments.
+ *
+ * A function passed as an element of a list, or by a string, is not found here.
+ * r_binding() finds it if a namespace or the global environment has a name for it.
  */
 #include "walkers/r/kernel/r.bpf.h"
 
@@ -47,7 +48,7 @@ static __always_inline u64 symbol_of(struct walk *w, struct r_walk *r, u64 expr)
 	return !r_load(w, expr) && r_type(&r->scratch) == R_SYMSXP ? expr : 0;
 }
 
-/* Go to the arguments of the next context outward. -1: there is none. */
+/* Goes to the arguments of the next context outward.  Returns 0; -1: there is none. */
 static __always_inline int next_context(struct walk *w, struct r_walk *r)
 {
 	struct r_alias *a = &r->alias;
@@ -64,7 +65,8 @@ static __always_inline int next_context(struct walk *w, struct r_walk *r)
 	return 0;
 }
 
-/* The name behind one argument, and go to the next one. 0: it is another's. */
+/* The name behind one argument; 0: its value is not the function.  Goes on to the next
+ * argument. */
 static __always_inline u64 look_at_argument(struct walk *w, struct r_walk *r)
 {
 	struct r_alias *a = &r->alias;

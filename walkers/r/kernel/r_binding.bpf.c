@@ -1,30 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What is a function's own name, whatever it is called by?
+ * A function's own name, independent of the name by which it is called.
  *
- * A closure does not know its name.  But one of a package has the package's namespace
- * for its environment, and there a symbol is bound to it; so it is with what a script
- * defines at top level, and the global environment.  That symbol is its name, also
- * where it came out of a list, or by a string, and is called FUN.  Where two symbols
- * are bound to it, none is more its name than the other, and none is given.
+ * A closure does not know its name.  But a package's function has the package's
+ * namespace as its environment, and a symbol there is bound to it.  The same holds for
+ * a script's top-level functions and the global environment.  That symbol is the
+ * function's name, even if it was taken from a list, or given as a string, and is
+ * called FUN.  If two symbols are bound to the function, no name is given.
  *
- * All bindings are looked through for it: those of a namespace and of the global
- * environment are chains in a hash table, those of base are the values of the symbols,
- * which are all in R_SymbolTable (src/main/envir.c and names.c, R-3-4-0 to R-4-6-1).
- * That can be 7,000 symbols, so it is done in parts, each of them a step of the walk,
- * in which nothing moves: the walk comes back to the frame when it is done.
+ * The search goes through all bindings of the environment.  Those of a namespace and of
+ * the global environment are chains in a hash table.  Those of base are the values of
+ * the symbols, which are all in R_SymbolTable (src/main/envir.c and names.c, R-3-4-0 to
+ * R-4-6-1).  There can be 7,000 symbols, so the search is done in parts.  Each part is
+ * a step of the walk that leaves the walk at the same frame.
  *
- * What was found is only where to look the next time.  That this symbol of this
- * environment is bound to this function is read in each sample, so it cannot be stale.
- * That there is none is believed for a second, of the same function; in the global
- * environment, of the same body: whoever writes a function without a name makes a new
- * one each time, but the code stays.
+ * A name found is kept only as a hint.  Each sample reads that this symbol of this
+ * environment is bound to this function, so the name cannot be stale.  "No name" is
+ * believed for a second for the same function, and in the global environment for the
+ * same body: a program makes a nameless function anew each time, but its code stays.
  *
- * Searching is what a walk can spend most time on, and what there is to be searched is
- * the target's to choose.  So there is an account of cells on each CPU, which fills by
- * the time that passes: a fiftieth of it can go into searches, and at one time what is
- * in the account.  None begins that is not likely to end; one that does not end all the
- * same is not tried again for a minute.
+ * A search is the longest work of a walk, and the process determines its size.  So each
+ * walk slot has an account of cells that fills as time passes.  A fiftieth of the time
+ * can go into searches, and at one time no more than the account holds.  No search
+ * begins that is not likely to end.  One that does not end is not tried again for a
+ * minute.
  */
 #include "walkers/r/kernel/r.bpf.h"
 
@@ -32,8 +31,8 @@
 #define BELIEVED       1000000000ull /* ns */
 #define HUGE_BELIEVED  60000000000ull
 #define MAX_CELLS      32768u /* in the account: 3 ms, with cold caches 15 */
-#define CELL_NS	       5000u  /* that one takes to come in; it is seen in 80 */
-#define CHAIN_CELLS    4u     /* more than these a chain seldom has */
+#define CELL_NS	       5000u  /* ns to earn one cell; reading it takes 80 ns */
+#define CHAIN_CELLS    4u     /* a chain seldom has more cells */
 #define MAX_CHAINS     (1u << 20)
 #define ACTIVE_BINDING (1ull << 23) /* see r_value.bpf.c */
 
@@ -48,7 +47,7 @@ static __always_inline u64 table_of(struct walk *w, struct r_walk *r, u64 env)
 	return r->scratch.u[2];
 }
 
-/* What has come in since the last sample here. */
+/* Adds the cells earned since the last sample to the account. */
 int r_binding_begin(struct walk *w)
 {
 	struct r_walk *r = r_current(w);
@@ -66,7 +65,7 @@ int r_binding_begin(struct walk *w)
 	return 0;
 }
 
-/* Are there cells enough for so many chains? */
+/* Whether the account has cells enough for the table's chains. */
 static __always_inline bool can_end(const struct r_search *s)
 {
 	u64 cells = s->chains * (CHAIN_CELLS + 1);
@@ -110,7 +109,7 @@ int r_binding_search(struct walk *w)
 	return 0;
 }
 
-/* What the search has found, which ends with it. */
+/* Ends the search and takes its result. */
 static __always_inline int take(struct walk *w, struct r_walk *r)
 {
 	struct r_search *s = &r->search;
@@ -123,7 +122,7 @@ static __always_inline int take(struct walk *w, struct r_walk *r)
 	return s->symbol != 0;
 }
 
-/* Is it known that nothing is bound to the function? */
+/* Whether it is known that nothing is bound to the function. */
 static __always_inline bool is_unbound(const struct walk *w,
 				       const struct r_walk *r,
 				       const struct r_bound *known)
@@ -188,8 +187,8 @@ static __always_inline void look_at_cell(struct walk *w, struct r_walk *r)
 	s->symbol = symbol;
 }
 
-/* The next chain of those that were read, 0: the others are empty.  Of a table that was
- * once full of names most are, and a step for each would be more than a walk has. */
+/* The next non-empty chain of those that were read; 0: there is none.  Most chains of a
+ * table that was once full are empty, and a walk has not enough steps for one each. */
 static __always_inline u64 next_chain(const struct r_walk *r,
 				      struct r_search *s)
 {
@@ -202,7 +201,7 @@ static __always_inline u64 next_chain(const struct r_walk *r,
 	return 0;
 }
 
-/* Read the next chains.  false: there are no more. */
+/* Reads the next chains.  Returns false if there are no more. */
 static __always_inline bool read_chains(struct r_walk *r)
 {
 	struct r_search *s = &r->search;
@@ -237,7 +236,7 @@ static __always_inline void end(struct walk *w, struct r_walk *r, bool huge)
 
 	s->state = r->failed ? R_SEARCH_FAILED : R_SEARCH_DONE;
 	s->symbol = known.symbol;
-	/* Without room it is searched for again. */
+	/* If the map has no room, the next sample searches again. */
 	if (!r->failed)
 		bpf_map_update_elem(&r_bindings, &body, &known, BPF_ANY);
 }

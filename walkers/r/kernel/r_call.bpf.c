@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * By which of its names a builtin was called: one C function can serve many
- * (do_math1() is floor, sqrt and more).  It is told which by an argument that is
- * gone when the sample comes.  But what calls it is one of few functions, each of
- * which leaves a trace.  The word that is written stands just outward of the native
- * word of the builtin's function, and is true of that function alone.
+ * The name by which a builtin was called.  One C function can serve many builtins
+ * (do_math1() is floor, sqrt and more).  The argument that tells them apart is lost
+ * when the sample is taken.  But only a few functions call builtins, and each leaves a
+ * trace.  The word written here stands just outward of the native word of the builtin's
+ * function and is about that function only.
  *
  * The bytecode engine keeps its pc in a local variable, whose address is in R_BCpc
  * or, once another context was begun, in that one's bcpc.  If this address lies in
  * the caller's frame, the caller is the engine.  The function it calls is on its own
  * stack, or is an operator's, of which it holds no object; but it stores the pc
- * before each instruction, and instructions that call have the number of the call among the
- * constants for their first operand (src/main/eval.c, bcEval(): NEXT and the uses
+ * before each instruction, and instructions that call have the number of the call among
+ * the constants for their first operand (src/main/eval.c, bcEval(): NEXT and the uses
  * of call, R-3-4-0 to R-4-6-1).
  *
  * Rf_eval() and R_forceAndCall() protect the builtin and its arguments just before
- * they call (src/main/eval.c, R-3-4-0 to R-4-6-1): the builtin is the uppermost one on R_PPStack, below what its function has put there
- * since.  Foreign calls have a context beside, with the call.
+ * they call (src/main/eval.c, R-3-4-0 to R-4-6-1).  So it is the uppermost builtin on
+ * R_PPStack, below what its function has put there since.  Foreign calls have a context
+ * with the call.
  *
- * .Internal() leaves no trace.  User space holds the name against those of the
- * function, and takes no other.
+ * .Internal() leaves no trace.  User space accepts the name only if it is one of the
+ * function's.
  */
 #include "walkers/r/kernel/r.bpf.h"
 
@@ -35,7 +36,7 @@ static __always_inline void push_text(struct walk *w, u64 name)
 	walk_push(w, name);
 }
 
-/* Write what is called by the call object at address, if it is by a symbol. */
+/* Writes the name called by the call object at address, if its head is a symbol. */
 static __always_inline void push_called(struct walk *w, struct r_walk *r,
 					u64 call)
 {
@@ -80,8 +81,8 @@ static __always_inline int find_engine(struct walk *w, struct r_walk *r,
 	return r_word(w, r, body, body_at) | r_word(w, r, pc_at, at);
 }
 
-/* Is the object at address a builtin? Then write its name.  All of them live for
- * ever (src/main/dstruct.c, mkPRIMSXP, R-4-2-2). */
+/* Writes the name of the object at address if it is a builtin; returns whether it is.
+ * Builtins are never freed (src/main/dstruct.c, mkPRIMSXP, R-4-2-2). */
 static __always_inline bool push_builtin(struct walk *w, struct r_walk *r,
 					 u64 address)
 {

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Whose method is a closure?  It says so itself, in its attributes.
+ * The class whose method a closure is, from the closure's attributes.
  *
- * A method of a reference class has its name, and as refClassName the class that
- * defines it (src/library/methods/R/refClass.R, refMethodDef, R-4-2-2).  Whoever put
- * such a closure elsewhere, under another name, did not call the method of that
- * name.  That the defining class is shown, not the object's, is what tells two
- * methods of one name apart where one calls the other; so what every class inherits
- * is envRefClass's (copy(), show()), and that of generators refGeneratorSlot's
- * (new(), methods()).
+ * A method of a reference class has the attributes `name` and `refClassName`, the class
+ * that defines it (src/library/methods/R/refClass.R, refMethodDef, R-4-2-2).  A closure
+ * that was called by another name than `name` is not shown as a method.  The frame
+ * shows the defining class and not the object's, which tells two methods of one name
+ * apart where one calls the other.  So methods that every class inherits are shown as
+ * envRefClass's (copy(), show()), and those of generators as refGeneratorSlot's (new(),
+ * methods()).
  *
- * A method of an S4 generic has the generic's name, which is the group's where the
- * method is for a group, and as `defined` the classes for which it was written
- * (src/library/methods/R/RClassUtils.R, MethodDefinition, R-4-2-2).  R calls it by
- * whatever name the generic was called; R's documentation calls it
+ * A method of an S4 generic has the attributes `generic`, the name of the generic or of
+ * its group, and `defined`, the classes for which the method was written
+ * (src/library/methods/R/RClassUtils.R, MethodDefinition, R-4-2-2).  R calls the method
+ * by the name by which the generic was called.  R's documentation calls the method
  * "generic,class-method".
  *
- * The attributes are told by the text of their names: at attach the symbols may not
- * exist yet.
+ * The attributes are found by the text of their names, because their symbols may not
+ * exist yet at attach.
  */
 #include "walkers/r/kernel/r.bpf.h"
 
@@ -29,7 +29,7 @@
 #define DEFINED	  0x64656e69666564ull /* defined */
 #define S4_OBJECT (1ull << 12) /* bit 4 of gp: src/include/Defn.h, R-4-2-2 */
 
-/* r->attribute := those of r->closure that are looked for. */
+/* Sets r->attribute from the attributes of r->closure. */
 static __always_inline void find(struct walk *w, struct r_walk *r)
 {
 	u64 at = r->closure.attrib, value, word;
@@ -53,7 +53,8 @@ static __always_inline void find(struct walk *w, struct r_walk *r)
 	}
 }
 
-/* Write the method of a generic: false: it is none, or could not be read. */
+/* Writes the frame of a generic's method.  Returns false if the closure is none, or
+ * could not be read. */
 static __always_inline bool push_method(struct walk *w, struct r_walk *r)
 {
 	u32 at = w->words;

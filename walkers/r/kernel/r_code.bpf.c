@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What R keeps beside code: tables of bytecode, and srcrefs.
+ * The data that R keeps beside code: tables of bytecode, and srcrefs.
  *
- * Among the constants of bytecode are up to two tables, the last of all: of class
- * "expressionsIndex", which the compiler always makes, and behind it of class
- * "srcrefsIndex", where there are srcrefs.  A table has for each cell of code the number
- * of the constant that is the cell's expression or srcref (src/main/eval.c,
- * R_findBCInterpreterLocation, R-4-2-2).
+ * The last constants of bytecode are up to two tables.  The compiler always makes one
+ * of class "expressionsIndex"; one of class "srcrefsIndex" follows if there are
+ * srcrefs.  A table has for each cell of code the number of the constant that is the
+ * cell's expression or srcref (src/main/eval.c, R_findBCInterpreterLocation, R-4-2-2).
  *
  * A srcref is a vector of integers that begins with the line and has for its
  * attribute "srcfile" an environment (src/main/gram.y, makeSrcref(), R-4-2-2).
@@ -16,7 +15,7 @@
 #define MAX_TABLES     2u
 #define MAX_ATTRIBUTES 8u
 
-/* Is the object at address such a table? It stays at hand then. */
+/* Whether the object at address is a table of the class.  If so, it stays at hand. */
 static __always_inline bool is_table(struct walk *w, struct r_walk *r,
 				     u64 table, u64 class)
 {

@@ -136,8 +136,8 @@ int r_expr_step(struct walk *w)
 	return 0;
 }
 
-/* Is the engine still where the current context's function was called, which calls
- * itself? */
+/* Whether the engine is still at the call of the current context's function, in code of
+ * a function that calls itself. */
 static __always_inline bool is_at_call(struct walk *w, struct r_walk *r,
 				       u64 body, u64 pc_at, u64 number)
 {
@@ -155,7 +155,8 @@ static __always_inline bool is_at_call(struct walk *w, struct r_walk *r,
 	return relpc == number;
 }
 
-/* What the innermost function, r->closure, is at; 0: it is not known. */
+/* The expression that the innermost function, r->closure, is evaluating; 0: not
+ * known. */
 static __always_inline u64 innermost(struct walk *w, struct r_walk *r)
 {
 	u64 body = 0, call;

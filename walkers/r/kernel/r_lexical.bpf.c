@@ -25,7 +25,7 @@ int r_lexical(struct walk *w)
 		return 0;
 	}
 	r->caller = r_field(w, r, r->p.layout.sysparent);
-	/* That nothing is looked for any more must not look like that. */
+	/* 0 would mean "any frame"; r->p.nil matches none. */
 	if (!r->caller)
 		r->caller = r->p.nil;
 	return 0;

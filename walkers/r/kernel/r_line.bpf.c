@@ -31,7 +31,7 @@
 
 #define SRCREFS 0x4973666572637273 /* "srcrefsI", little-endian */
 
-/* l->srcref := that of the cell, 0 when the code has none.  -1: unreadable. */
+/* Sets l->srcref to the cell's srcref, 0 if the code has none.  -1: unreadable. */
 static __always_inline int find_in_code(struct walk *w, struct r_walk *r)
 {
 	struct r_lines *l = &r->lines;
@@ -93,8 +93,8 @@ static __always_inline struct r_source *source_of(struct walk *w,
 	return s;
 }
 
-/* Is R at the place from which the current context's function was called? 1, 0; -1:
- * unreadable. */
+/* Whether R is at the place from which the current context's function was called: 1 or
+ * 0; -1: unreadable. */
 static __always_inline int is_at_call(struct walk *w, struct r_walk *r,
 				      u64 srcref)
 {
@@ -108,8 +108,9 @@ static __always_inline int is_at_call(struct walk *w, struct r_walk *r,
 	       (srcref != r->p.in_bc || body == r->lines.body);
 }
 
-/* Is code that runs in the bytecode function r->closure, but is not its own, that of
- * somebody it has just called? All else is a promise's. 1, 0; -1: unreadable. */
+/* Whether the code that runs in the bytecode function r->closure, and is not its own,
+ * is that of a function just called: 1 or 0; -1: unreadable.  Otherwise it is a
+ * promise's. */
 static __always_inline int is_callee(struct walk *w, struct r_walk *r)
 {
 	u64 now, then;
@@ -185,7 +186,7 @@ static __always_inline int push_place(struct walk *w, struct r_walk *r)
 	return 0;
 }
 
-/* l->file and l->line := where l->srcref is. 1: found; 0: nowhere; -1: unreadable. */
+/* Sets l->file and l->line from l->srcref.  1: found; 0: no place; -1: unreadable. */
 static __always_inline int locate(struct walk *w, struct r_walk *r)
 {
 	struct r_lines *l = &r->lines;

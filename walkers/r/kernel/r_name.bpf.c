@@ -3,15 +3,15 @@
  * The frame of one R function call: whose function it is, and how it was called.
  *
  * The name is taken from the call's head, as Rprof does: a symbol, or one of
- * `::` `:::` `$` `@` `[[` applied to two symbols or strings, or a path of these; anything
- * else is an anonymous function.  The call object may be a temporary, so it is read now, and
- * only symbols (never freed) are remembered.
+ * `::` `:::` `$` `@` `[[` applied to two symbols or strings, or a path of these;
+ * anything else is an anonymous function.  The call object may be a temporary, so it is
+ * read now, and only symbols (never freed) are remembered.
  *
  * A symbol is the function's own name when the function's environment binds it to
  * this very function; is that a namespace, the package is told too.  If it does not,
- * as for `FUN` inside lapply(), r_binding() says whether another one is.  A function that
- * has none came there by another name, and r_alias() says by which: the first that is
- * the function's own, else the outermost.  The same goes for a call that has the
+ * as for `FUN` inside lapply(), r_binding() says whether another one is.  A function
+ * that has none came there by another name, and r_alias() says by which: the first that
+ * is the function's own, else the outermost.  The same goes for a call that has the
  * function itself for its head, as do.call() makes it, or that is not just a symbol.
  *
  * That a name is the function's own is remembered, with all that identifies a closure;
@@ -98,8 +98,8 @@ static __always_inline void find_member(struct walk *w, struct r_walk *r)
 	}
 }
 
-/* r->symbol := the function's own name, if its environment has one for it.  Else false,
- * and perhaps a search for it has begun. */
+/* Sets r->symbol to the function's own name if its environment has one.  Otherwise
+ * returns false; a search for the name may have begun. */
 static __always_inline bool find_binding(struct walk *w, struct r_walk *r)
 {
 	u64 env = r->closure.u[2];
@@ -112,7 +112,7 @@ static __always_inline bool find_binding(struct walk *w, struct r_walk *r)
 	return false;
 }
 
-/* Write the function by that. */
+/* Writes the frame with the name that find_binding() has found. */
 static __always_inline bool push_bound(struct walk *w, struct r_walk *r)
 {
 	u64 name, package;
@@ -185,8 +185,8 @@ static __always_inline bool find_alias(struct walk *w, struct r_walk *r)
 	return false;
 }
 
-/* What is known of the function, called by symbol, or by no name if that is 0.  Half an
- * answer is not kept. */
+/* Identifies the function, called by symbol (0: by no name), and caches the result.  An
+ * incomplete result is not cached. */
 static __always_inline void identify(struct walk *w, struct r_walk *r,
 				     struct r_closure *e, u64 symbol, u64 name)
 {
@@ -281,7 +281,7 @@ static __always_inline bool push_named(struct walk *w, struct r_walk *r)
 	if (r->failed ||
 	    r_word(w, r, &head, r_field(w, r, r->p.layout.call) + 32))
 		return false;
-	/* Nearly always; then the symbol need not be looked at. */
+	/* Nearly always the cache has the name; then the symbol is not read. */
 	e = head ? entry_of(w, r, head) : NULL;
 	if (e && is_known(w, r, e, head)) {
 		push_entry(w, e);
@@ -309,8 +309,8 @@ static __always_inline void push_expr(struct walk *w, struct r_walk *r,
 	r_expr_end(w);
 }
 
-/* Text of the package that made the function, in whatever function of it; 0: none did.
- * Whoever made one in the base environment is not base. */
+/* Text of the package in one of whose functions the function was made; 0: none.  A
+ * function made in the base environment does not count as made by base. */
 static __always_inline u64 find_package(struct walk *w, struct r_walk *r)
 {
 	u64 env = r->closure.u[2], text = 0;
@@ -326,8 +326,9 @@ static __always_inline u64 find_package(struct walk *w, struct r_walk *r)
 	return text;
 }
 
-/* No name: because the call has none, or because it could not be read.  A way to the
- * function tells more than where that was written, unless it is a mere index. */
+/* Writes a frame without a name: the call has none, or it could not be read.  The
+ * expression that leads to the function tells more than the line where the function was
+ * written, unless the expression is a mere index. */
 static __always_inline void push_nameless(struct walk *w, struct r_walk *r)
 {
 	bool is_path = r->member.op, is_index = is_path && r->member.left;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Which package does an environment belong to?
+ * The package that an environment belongs to.
  *
  * A namespace is an environment that binds `.__NAMESPACE__.` to an environment
  * whose `spec` is a character vector that begins with the package's name

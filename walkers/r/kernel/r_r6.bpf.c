@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Which class of R6 does a method belong to?
+ * The R6 class that a method belongs to.
  *
  * The methods that a class defines have, in each object, an environment of their own;
  * it binds `self` to the object and, where the class inherits, `super` to an
@@ -21,7 +21,8 @@
 #include "walkers/r/kernel/r.bpf.h"
 
 #define MAX_CLASSES 8u
-/* Little-endian, the bytes of a word that hold these names, with their NUL if it fits: */
+/* Little-endian, the bytes of a word that hold these names, with their NUL if it
+ * fits: */
 #define SELF	    0x666c6573ull, 0xffffffffffull
 #define SUPER	    0x7265707573ull, 0xffffffffffffull
 #define PRIVATE	    0x65746176697270ull, ~0ull
@@ -74,8 +75,8 @@ static __always_inline bool find_object(struct walk *w, struct r_walk *r)
 	return true;
 }
 
-/* o->number := which step along super it is at which the function is bound to the name.
- * false: none of them, or there are not as many as classes. */
+/* Sets o->number to the step along super at which the function is bound to the name.
+ * Returns false if there is none, or if steps and classes differ in number. */
 static __always_inline bool find_number(struct walk *w, struct r_walk *r,
 					u64 symbol)
 {

@@ -350,7 +350,7 @@ static __always_inline u32 tcl_at32(const struct tcl_walk *t, s32 offset)
 	return tcl_at(t, offset & ~7) >> (((u32)offset & 4) * 8);
 }
 
-/* Is the list that was met last one that this CallFrame evaluates, here? */
+/* Whether the CallFrame evaluates the list met last, in this segment. */
 static __always_inline bool tcl_is_list(const struct tcl_walk *t, u64 frame)
 {
 	const struct tcl_lines *l = &t->lines;
@@ -385,26 +385,28 @@ static __always_inline int tcl_role(struct walk *w, const struct tcl_role *r,
 	return w->valid >> reg & 1 ? 0 : -1;
 }
 
-/* tcl_namespace.bpf.c: does the CallFrame t->gap, at hand, belong to the segment outside? */
+/* tcl_namespace.bpf.c: whether the CallFrame t->gap, at hand, belongs to the segment
+ * outside. */
 int tcl_is_outside(struct walk *w);
-/* tcl_enter.bpf.c: at a marked frame, first what its code keeps where.  0, with
- * t->interp; a status; -1: there is nothing to write; TCL_ENTER_RECURSIVE. */
+/* tcl_enter.bpf.c: the first step at a marked frame: reads its roles.  Returns 0 with
+ * t->interp set; a status; -1: there is nothing to write; TCL_ENTER_RECURSIVE. */
 #define TCL_ENTER_RECURSIVE 1000
 int tcl_enter(struct walk *w);
-/* Then, of the interpreter, what every segment needs; of one that does not recurse the
- * segment begins.  t->is_command: its callback, in t->cb, runs one written in C. */
+/* The second step: reads what every segment needs of the interpreter, and begins the
+ * segment if this Tcl does not recurse in C.  t->is_command is set if the callback in
+ * t->cb runs a command written in C. */
 int tcl_begin_segment(struct walk *w);
-/* tcl_recursive.bpf.c: the same for a Tcl that recurses in C, in place of the first, and
- * after the second. */
+/* tcl_recursive.bpf.c: for a Tcl that recurses in C: tcl_recursive() in place of the
+ * first step, tcl_recursive_begin() after the second. */
 int tcl_recursive(struct walk *w);
 int tcl_recursive_begin(struct walk *w);
 /* tcl_name.bpf.c */
 /* Namespace and name of the Command at t->command, checked to be alive. 0: ok */
 int tcl_command_name(struct walk *w);
 /*
- * Write the frame of the CallFrame t->call_frame, which is at hand then; or say which
- * of those below is to be called for it.  They are not called from there because the
- * stack of all BPF functions together is 512 bytes.
+ * Writes the frame of the CallFrame t->call_frame, which is at hand then, or returns
+ * which function below the caller must call for it (enum tcl_next).  tcl_call_frame()
+ * does not call them itself, because all nested BPF functions share 512 bytes of stack.
  */
 enum tcl_next { TCL_NEXT_PROC = 1, TCL_NEXT_METHOD, TCL_NEXT_LAMBDA };
 int tcl_call_frame(struct walk *w);
@@ -418,23 +420,23 @@ int tcl_c_command(struct walk *w);
 /* tcl_engine.bpf.c: at a frame of the bytecode engine, for --lines: keep its pc for
  * the segment that it runs in. */
 int tcl_engine_pc(struct walk *w);
-/* tcl_line.bpf.c, all for --lines only: a segment begins; its interpreter is new in
- * this sample, or not. */
+/* tcl_line.bpf.c, all for --lines only: begins a segment.  is_new: its interpreter is
+ * new in this sample. */
 int tcl_line_begin(struct walk *w, u32 is_new);
-/* The CmdFrame at hand, of this type, stands at address; tebc: it is the first of its
- * segment, in this TEBCdata; else 0. */
+/* Notes the CmdFrame at hand, with its type and address.  tebc: the TEBCdata that holds
+ * it if it is the first of its segment, else 0. */
 int tcl_line_note(struct walk *w, u64 address, u32 type, u64 tebc);
 /* Write the line of the CallFrame t->call_frame, if one was noted. */
 int tcl_line(struct walk *w);
 /* ExtCmdLoc of the ByteCode t->lines.code, or 0. */
 u64 tcl_locations(struct walk *w);
-/* Text of the path in this Tcl_Obj, or 0; with a line above 0, write that. */
+/* Text of the path in this Tcl_Obj, or 0.  If line is above 0, the line is written. */
 u64 tcl_line_file(struct walk *w, u64 path, u64 line);
-/* tcl_script.bpf.c, for --lines only: is the bytecode t->lines.script the script of a
- * file? Its CallFrame was written last. */
+/* tcl_script.bpf.c, for --lines only: turns the frame written last into a script's if
+ * the bytecode t->lines.script is the script of a file. */
 int tcl_script(struct walk *w);
-/* At a native frame, when all inward of it is written: write the script that TclEvalEx
- * evaluates there. */
+/* At a native frame, after all frames inward of it are written: writes the script that
+ * TclEvalEx evaluates there. */
 int tcl_script_eval(struct walk *w);
 
 #endif

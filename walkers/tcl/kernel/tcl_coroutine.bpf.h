@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* A coroutine's base: where the chains of the one who resumed it go on. */
+/* A coroutine's base, where the walk goes on with the chains of its resumer. */
 #ifndef JPBPF_WALKERS_TCL_KERNEL_TCL_COROUTINE_BPF_H
 #define JPBPF_WALKERS_TCL_KERNEL_TCL_COROUTINE_BPF_H
 
 #include "walkers/tcl/kernel/tcl.bpf.h"
 
-/* generic/tclInt.h, core-8-6-13, CoroutineData: is there one at address, of
- * this interpreter? If so its resumer's chain goes on at *callback.  1: it cannot
- * be read. */
+/* Checks for a coroutine of this interpreter at address (CoroutineData,
+ * generic/tclInt.h, core-8-6-13).  If there is one, its resumer's chain goes on at
+ * *callback.  1: unreadable. */
 static __always_inline int tcl_coroutine_at(struct walk *w, struct tcl_walk *t,
 					    u64 address, u64 *callback)
 {

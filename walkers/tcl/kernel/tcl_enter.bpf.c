@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * At a native frame of the evaluator: whose is it, and where does its segment
- * begin?
+ * The start of a segment at a native frame of the evaluator: its interpreter, and the
+ * callback at which the segment begins.
  *
  * The trampoline's row (struct tcl_trampoline) says where interpreter, rootPtr and
  * running callback are at each instruction of the loop: in rdi and rdx before the
@@ -65,7 +65,7 @@ static __always_inline int know_interp(struct walk *w, struct tcl_walk *t)
 	k->coroutine = env[2];
 	k->inside = env[2];
 known:
-	/* Which of its frames belong to the segment that broke is not known. */
+	/* It is not known which frames belong to the broken segment. */
 	if (t->broken)
 		k->next_frame = 0;
 	t->global_ns = k->global_ns;

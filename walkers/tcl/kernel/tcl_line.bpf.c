@@ -82,7 +82,7 @@ static long next_command(u32 i, struct scan *scan)
 	return 0;
 }
 
-/* Which command is at the pc: l->source and l->index. */
+/* Finds the command at the pc; sets l->source and l->index. */
 static __always_inline int find_command(struct walk *w, struct tcl_walk *t)
 {
 	struct scan scan = { w };
@@ -166,7 +166,8 @@ static long next_location(u32 i, struct scan *scan)
 	return 0;
 }
 
-/* t->lines.location := of the command.  Mostly its number is the command's. */
+/* Sets t->lines.location to the command's location, whose number mostly is the
+ * command's. */
 static __always_inline int find_location(struct walk *w, struct tcl_walk *t,
 					 u64 first, u64 count)
 {
@@ -303,8 +304,8 @@ static __always_inline u64 running_pc(struct walk *w, const struct tcl_walk *t,
 	return t->lines.running_pc;
 }
 
-/* The first that is met of a CallFrame is the innermost, and counts.  A CmdFrame that
- * C code evaluates a script in (it has lines) is not of this segment. */
+/* The first CmdFrame met of a CallFrame is the innermost one and counts.  A CmdFrame in
+ * which C code evaluates a script (it has lines) is not of this segment. */
 int tcl_line_note(struct walk *w, u64 address, u32 type, u64 tebc)
 {
 	struct tcl_lines *l;

@@ -25,7 +25,7 @@ struct {
 
 #define SHORT_WORDS 4u
 
-/* A text that ends soon, 0: it does not, or what is behind it is not memory. */
+/* Id of a short text; 0: it is longer, or the bytes behind it are unreadable. */
 static __always_inline u64 short_text(struct walk *w, u64 address)
 {
 	if (walk_words(w, (u64 *)w->text.text, SHORT_WORDS, address))
@@ -127,11 +127,11 @@ static __always_inline struct tcl_name *name_slot(struct walk *w, u64 proc)
 _Static_assert(TCL_NAME_SLOTS == 1u << 11, "name_slot() takes 11 bits");
 
 /*
- * Does what is known of the Proc still hold?
+ * Whether the name kept for the Proc still holds.
  *
  * A Command whose objClientData is the Proc is the Proc's (generic/tclProc.c,
- * Tcl_ProcObjCmd, core-8-6-13), and one that was deleted has no hPtr any more.  An
- * entry that was freed keeps its bytes, so that is asked first.
+ * Tcl_ProcObjCmd, core-8-6-13).  A deleted Command has no hPtr any more.  A freed hash
+ * entry keeps its bytes, so the Command is checked first.
  */
 static __always_inline bool name_holds(struct walk *w, struct tcl_walk *t,
 				       struct tcl_name *n, u64 proc)
@@ -214,7 +214,7 @@ static __always_inline bool push_known(struct walk *w, struct tcl_walk *t)
 	return true;
 }
 
-/* One whose name must be read. */
+/* Writes a proc's frame whose name must be read. */
 int tcl_proc(struct walk *w)
 {
 	u64 proc, flags = 0;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * CallFrames of namespaces without bytecode, at the end of a segment: its own, or of
- * the next segment outward?
+ * CallFrames of namespaces without bytecode at the end of a segment: the decision
+ * whether they belong to the segment or to the next one outward.
  */
 #include "walkers/tcl/kernel/tcl.bpf.h"
 
 /*
- * Does the CallFrame at t->gap belong to the segment outside? That has a callback
- * for the end of each namespace's script, whose first word is the namespace
- * (generic/tclNamesp.c, NRNamespaceEvalCmd, core-8-6-13).  Of frames of one
- * namespace the outermost ones are the outer segment's.
+ * Whether the CallFrame at t->gap belongs to the segment outside.  The segment of a
+ * namespace's script has a callback for the script's end, whose first word is the
+ * namespace (generic/tclNamesp.c, NRNamespaceEvalCmd, core-8-6-13).  If several frames
+ * have one namespace, the outermost ones belong to the outer segment.
  */
 int tcl_is_outside(struct walk *w)
 {

@@ -45,7 +45,7 @@ static __noinline u64 method_of(struct walk *w, struct tcl_walk *t, u64 context,
 	return 0;
 }
 
-/* t->command := the command of the class or object that declares the method. */
+/* Sets t->command to the command of the class or object that declares the method. */
 static __always_inline int declarer(struct walk *w, struct tcl_walk *t)
 {
 	u64 class = tcl_field(t, t->l.method_class);

@@ -105,8 +105,9 @@ int tcl_recursive(struct walk *w)
 }
 
 /*
- * Is the command the one that made a CallFrame? A namespace's without bytecode comes
- * next; or commands that it evaluates have bytecode in it, and it was written there.
+ * Whether the command is the one that made a CallFrame.  The CallFrame of a namespace
+ * without bytecode is written next.  If commands evaluated in the CallFrame have
+ * bytecode, it was written with them.
  */
 static __always_inline int begin_call(struct walk *w, struct tcl_walk *t)
 {
