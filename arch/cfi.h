@@ -19,7 +19,7 @@ struct module;
  * UNWIND_PLT. */
 bool cfi_is_plt(const u8 *expression, size_t len, s64 *pushed);
 
-#define CFI_GAP_PARTS 6
+#define CFI_GAP_PARTS 14
 
 struct cfi_gap {
 	u64 start, end; /* vaddr; in the gap that was asked about */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Three places where nothing is said, and what is true there:
+ * Four places where nothing is said, and what is true there:
  *
  *   loader   _start and _dl_start_user of ld.so, where the kernel begins a
  *            program: nothing called them (sysdeps/x86_64/dl-machine.h,
@@ -11,8 +11,9 @@
  *   init     .init and .fini, whose code comes from crti.o and crtn.o and is known
  *            by its bytes (sysdeps/x86_64/crti.S, crtn.S).  It is often the first
  *            that is touched of a file, so time is spent there.
+ *   crt      what gcc adds to each file's .text (cfi_crt.c)
  */
-#include "arch/cfi.h"
+#include "arch/x86_64/cfi_gap.h"
 
 #include <dwarf.h>
 #include <gelf.h>
@@ -47,7 +48,7 @@ static bool find_loader(const struct module *m, u64 start, u64 end,
 	return true;
 }
 
-static struct cfi_gap plain(u64 start, u64 end, s32 cfa_off)
+struct cfi_gap cfi_gap_plain(u64 start, u64 end, s32 cfa_off)
 {
 	struct cfi_gap part = {
 		start,
@@ -74,7 +75,7 @@ static bool find_clone(const struct module *m, u64 start, u64 end,
 	/* syscall; test %rax, %rax */
 	if (!bytes_match(&b, 0, "0f05 4885c0"))
 		return false;
-	*out = plain(start, end, 8);
+	*out = cfi_gap_plain(start, end, 8);
 	out->rule.kind = UNWIND_CLONE;
 	return true;
 }
@@ -98,9 +99,9 @@ static void add_section(struct cfi_gaps *g, const char *name)
 	if (!bytes_match(&b, left, "4883c408 c3") || left + 5 != size)
 		return;
 	left += 4;
-	g->part[g->n++] = plain(vaddr, vaddr + entered, 8);
-	g->part[g->n++] = plain(vaddr + entered, vaddr + left, 16);
-	g->part[g->n++] = plain(vaddr + left, vaddr + size, 8);
+	g->part[g->n++] = cfi_gap_plain(vaddr, vaddr + entered, 8);
+	g->part[g->n++] = cfi_gap_plain(vaddr + entered, vaddr + left, 16);
+	g->part[g->n++] = cfi_gap_plain(vaddr + left, vaddr + size, 8);
 }
 
 void cfi_gaps_init(struct cfi_gaps *g, const struct module *m)
@@ -108,6 +109,7 @@ void cfi_gaps_init(struct cfi_gaps *g, const struct module *m)
 	*g = (struct cfi_gaps){ .m = m };
 	add_section(g, ".init");
 	add_section(g, ".fini");
+	cfi_crt_add(g);
 }
 
 static bool find_part(const struct cfi_gaps *g, u64 start, u64 end,

@@ -44,7 +44,7 @@
 	X(NATIVE_CHAIN, NATIVE, "by frame pointer") \
 	X(CUT_NO_ROOM, CUT, "no room for the unwind table (see --max-tables)") \
 	X(HOST_NO_ROOM, HOST, "processes: no room for their mappings (see --max-tables)") \
-	X(LOST_QUEUE_FULL, LOST, "more samples waited to be read than there is room for (32 MiB)") \
+	X(LOST_QUEUE_FULL, LOST, "more samples waited to be read than there is room for (96 MiB)") \
 	X(CUT_SWITCH, CUT, "stack switched by Go's runtime without a way back") \
 	X(HOST_PROCESSES, HOST, "processes: no room for so many (see --max-processes)") \
 	X(HOST_FILES, HOST, "looks at files: no room for so many (see --max-files)") \

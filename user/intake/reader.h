@@ -18,7 +18,7 @@
 #include <jpbpf/types.h>
 
 /* Bytes of samples that the queue holds.  status.h and the manual name this number. */
-#define READER_LIMIT ((size_t)32 << 20)
+#define READER_LIMIT ((size_t)96 << 20)
 
 struct engine;
 struct mapwatch;
