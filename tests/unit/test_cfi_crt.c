@@ -4,7 +4,7 @@
  * time, and in that code each rule must give the CFA that the function was entered with.
  * What only stands in its place has no rule.
  */
-#include "arch/cfi.h"
+#include "arch/x86_64/cfi_gap.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
