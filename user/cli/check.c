@@ -318,29 +318,34 @@ static const struct check {
 
 #define CHECKS (sizeof(checks) / sizeof(*checks))
 
-static bool fails(enum result result, bool force)
+static enum result run(const struct check *c, bool force, struct buf *what)
 {
-	return result == FAIL || (result == UNSAFE && !force);
+	enum result result = c->test(what);
+
+	if (result == UNSAFE)
+		return force ? WARN : FAIL;
+	return result;
 }
 
 int check_report(bool force)
 {
+	static const char *const word[] = {
+		[OK] = "ok  ",
+		[NOTE] = "note",
+		[WARN] = "note",
+		[FAIL] = "FAIL",
+	};
 	int failed = 0;
 
 	for (size_t i = 0; i < CHECKS; i++) {
 		const struct check *c = &checks[i];
 		struct buf what = { 0 };
-		enum result result = c->test(&what);
-		bool is_fatal = fails(result, force);
+		enum result result = run(c, force, &what);
 
-		printf("%s %-15s %s\n",
-		       is_fatal	      ? "FAIL"
-		       : result != OK ? "note"
-				      : "ok  ",
-		       c->name, buf_text(&what));
+		printf("%s %-15s %s\n", word[result], c->name, buf_text(&what));
 		if (result != OK)
 			printf("     %-15s %s\n", "", c->remedy);
-		failed += is_fatal;
+		failed += result == FAIL;
 		buf_release(&what);
 	}
 	puts(failed ? "This host cannot be profiled until what failed is mended."
@@ -357,13 +362,13 @@ int check_quietly(bool force)
 	for (size_t i = 0; i < CHECKS && !failed; i++) {
 		const struct check *c = &checks[i];
 		struct buf what = { 0 };
-		enum result result = c->is_note ? NOTE : c->test(&what);
+		enum result result = c->is_note ? NOTE : run(c, force, &what);
 
-		failed = fails(result, force);
+		failed = result == FAIL;
 		if (failed)
 			log_err("%s: %s; %s", c->name, buf_text(&what),
 				c->remedy);
-		else if (result >= WARN)
+		else if (result == WARN)
 			log_warn("%s: %s; %s", c->name, buf_text(&what),
 				 c->remedy);
 		buf_release(&what);

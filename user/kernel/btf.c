@@ -5,11 +5,9 @@
  */
 #include "user/kernel/btf.h"
 
-#include <fcntl.h>
 #include <linux/btf.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
@@ -18,26 +16,18 @@
 
 bool btf_names(const char *name)
 {
-	_cleanup_close_ int fd =
-		open("/sys/kernel/btf/vmlinux", O_RDONLY | O_CLOEXEC);
+	_cleanup_fclose_ FILE *f = fopen("/sys/kernel/btf/vmlinux", "re");
 	_cleanup_free_ char *strings = NULL;
+	size_t len = strlen(name) + 1;
 	char *at, *end;
 	struct btf_header h;
-	size_t got = 0, len = strlen(name) + 1;
 
-	if (fd < 0 || pread(fd, &h, sizeof(h), 0) != sizeof(h) ||
-	    h.magic != BTF_MAGIC || h.str_len > STRINGS_MAX)
+	if (!f || fread(&h, sizeof(h), 1, f) != 1 || h.magic != BTF_MAGIC ||
+	    h.str_len > STRINGS_MAX ||
+	    fseek(f, (long)h.hdr_len + h.str_off, SEEK_SET))
 		return false;
 	strings = xmalloc(h.str_len + 1);
-	while (got < h.str_len) {
-		ssize_t n = pread(fd, strings + got, h.str_len - got,
-				  (off_t)h.hdr_len + h.str_off + got);
-
-		if (n <= 0)
-			return false;
-		got += n;
-	}
-	end = strings + got;
+	end = strings + fread(strings, 1, h.str_len, f);
 	for (at = strings; (at = memmem(at, end - at, name, len)); at++)
 		if (at > strings && !at[-1])
 			return true;

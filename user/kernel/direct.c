@@ -21,6 +21,7 @@
 
 #include <jpbpf/types.h>
 
+#include "user/lib/guard.h"
 #include "user/lib/log.h"
 #include "user/kernel/btf.h"
 
@@ -29,21 +30,19 @@
 /* Whether a line of the file contains the word. */
 static bool mentions(const char *path, const char *word)
 {
-	FILE *f = fopen(path, "re");
+	_cleanup_fclose_ FILE *f = fopen(path, "re");
 	char line[8192];
-	bool found = false;
 
-	while (f && !found && fgets(line, sizeof(line), f))
-		found = strstr(line, word) != NULL;
-	if (f)
-		fclose(f);
-	return found;
+	while (f && fgets(line, sizeof(line), f))
+		if (strstr(line, word))
+			return true;
+	return false;
 }
 
 /* Physical address of the end of RAM; 0: not known. */
 static u64 ram_end(void)
 {
-	FILE *f = fopen("/proc/iomem", "re");
+	_cleanup_fclose_ FILE *f = fopen("/proc/iomem", "re");
 	unsigned long long first, last, end = 0;
 	char line[256];
 
@@ -52,8 +51,6 @@ static u64 ram_end(void)
 		    sscanf(line, "%llx-%llx", &first, &last) == 2 &&
 		    last > first && last + 1 > end)
 			end = last + 1;
-	if (f)
-		fclose(f);
 	return end;
 }
 

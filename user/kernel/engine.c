@@ -121,6 +121,7 @@ static void configure(struct engine *e, const struct engine_config *config)
 	e->skel->rodata->watch_ignored = config->watch_ignored;
 	if (btf_without_areas())
 		bpf_program__set_autoload(e->skel->progs.on_area, false);
+	bpf_program__set_autoattach(e->skel->progs.on_area, false);
 }
 
 static int put_threads(struct engine *e, const struct engine_config *config)
@@ -227,22 +228,13 @@ void engine_free(struct engine *e)
 
 int engine_attach(struct engine *e)
 {
-	struct bpf_link **link[] = { &e->skel->links.on_fork,
-				     &e->skel->links.on_exec,
-				     &e->skel->links.on_exit };
-	struct bpf_program *program[] = { e->skel->progs.on_fork,
-					  e->skel->progs.on_exec,
-					  e->skel->progs.on_exit };
+	int err = jpbpf_bpf__attach(e->skel);
 
-	for (size_t i = 0; i < sizeof(link) / sizeof(*link); i++) {
-		*link[i] = bpf_program__attach(program[i]);
-		if (!*link[i]) {
-			int err = -errno;
-
-			log_err("cannot follow processes (%s): %m",
-				bpf_program__name(program[i]));
-			return err;
-		}
+	if (err) {
+		errno = -err;
+		log_err("cannot follow processes: %m (run 'jpbpf check', or add "
+			"-v for the reason)");
+		return err;
 	}
 	if (!bpf_program__autoload(e->skel->progs.on_area))
 		return 0;
@@ -338,28 +330,22 @@ size_t engine_map_bytes(const struct engine *e)
 	return sum;
 }
 
-size_t engine_programs(const struct engine *e, struct engine_program *out,
-		       size_t max)
+void engine_tell_programs(const struct engine *e)
 {
 	struct bpf_program *p;
-	size_t n = 0;
 
 	bpf_object__for_each_program(p, e->skel->obj)
 	{
 		struct bpf_prog_info info = { 0 };
 		u32 len = sizeof(info);
 
-		if (n == max ||
-		    bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &len))
-			break;
-		out[n++] = (struct engine_program){
-			.name = bpf_program__name(p),
-			.verified_insns = info.verified_insns,
-			.runs = info.run_cnt,
-			.ns = info.run_time_ns,
-		};
+		if (bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &len))
+			continue;
+		log_asked("stats: program %s: %u instructions verified, "
+			  "%llu runs, %llu ns",
+			  bpf_program__name(p), info.verified_insns,
+			  info.run_cnt, info.run_time_ns);
 	}
-	return n;
 }
 
 /*

@@ -14,18 +14,11 @@
 #include "user/target/maps.h"
 
 struct engine;
-struct source;
+struct engine_config;
 
-struct events_config {
-	const struct source *source;
-	unsigned frequency; /* Hz, unless each event is a sample */
-	const int *cpu;	    /* only these; cpus 0: every CPU online */
-	size_t cpus;
-};
-
-/* Start sampling on each CPU with the engine's program.  Returns the number of CPUs, or
- * -errno after log_err(). */
-int events_sample(struct engine *e, const struct events_config *config);
+/* Start sampling on each CPU with the engine's program.  0 or -errno after
+ * log_err(). */
+int events_sample(struct engine *e, const struct engine_config *config);
 
 /* An executable mapping, an exec, or a loss of such records. */
 struct mapwatch_event {

@@ -10,9 +10,9 @@
 
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
-#include "user/session/command.h"
 #include "user/processes/tracker.h"
 #include "user/session/session.h"
+#include "user/session/stages.h"
 #include "user/target/proc.h"
 #include "user/target/thread.h"
 
@@ -37,35 +37,53 @@ static int add_pid(struct tracker *t, pid_t pid)
 	return proc_is_32bit("/proc", pid) ? -ENOTSUP : tracker_add(t, pid);
 }
 
-int chosen_add(const struct session_config *config, struct tracker *t,
-	       struct command *c, bool *refused)
+static void tell_native(const struct tracker *t)
 {
-	size_t added = 0;
-	int err = 0;
+	struct tracker_sum sum = tracker_sum(t);
 
-	for (size_t i = 0; i < config->pids + config->tids; i++) {
-		bool is_thread = i >= config->pids;
-		pid_t shown = is_thread ? config->tid[i - config->pids]
-					: config->pid[i];
+	if (sum.native_only)
+		log_info("%zu of the given processes %s neither Tcl nor R: "
+			 "native stacks only",
+			 sum.native_only, sum.native_only == 1 ? "is" : "are");
+}
+
+static int add_listed(struct session *s)
+{
+	const struct session_config *c = s->config;
+	size_t listed = c->pids + c->engine.tids, added = 0;
+
+	for (size_t i = 0; i < listed; i++) {
+		bool is_thread = i >= c->pids;
+		pid_t shown =
+			is_thread ? c->engine.tid[i - c->pids] : c->pid[i];
 		pid_t pid = is_thread ? thread_process("/proc", shown) : shown;
+		int err = add_pid(s->tracker, pid > 0 ? pid : shown);
 
-		err = add_pid(t, pid > 0 ? pid : shown);
 		if (err)
 			tell(err, is_thread ? "thread" : "process", shown);
-		*refused |= err == -ENOTSUP;
+		s->refused |= err == -ENOTSUP;
 		added += !err;
 	}
-	if (config->command) {
-		err = command_prepare(c, config->command, !config->output);
-		if (!err)
-			err = tracker_expect(t, c->pid);
-		added += !err;
-	}
-	if (!config->command)
-		tracker_scan(t);
-	return added || (!config->pids && !config->tids && !config->command)
-		       ? 0
-		       : -ESRCH;
+	tracker_scan(s->tracker);
+	if (added)
+		tell_native(s->tracker);
+	return added || !listed ? 0 : -ESRCH;
+}
+
+int chosen_add(struct session *s)
+{
+	char **command = s->config->command;
+	int err;
+
+	if (!command)
+		return add_listed(s);
+	err = command_prepare(&s->command, command, !s->config->output);
+	if (!err)
+		err = tracker_expect(s->tracker, s->command.pid);
+	errno = -err;
+	if (err)
+		log_err("cannot prepare to run '%s': %m", command[0]);
+	return err;
 }
 
 bool chosen_is(void *session_config, pid_t pid)
@@ -91,21 +109,11 @@ bool chosen_is(void *session_config, pid_t pid)
 	return is;
 }
 
-void chosen_tell_native(const struct session_config *config,
-			const struct tracker *t)
+bool chosen_ended(struct session *s)
 {
-	struct tracker_sum sum = tracker_sum(t);
+	const struct session_config *c = s->config;
 
-	if (config->pids + config->tids && sum.native_only)
-		log_info("%zu of the given processes %s neither Tcl nor R: "
-			 "native stacks only",
-			 sum.native_only, sum.native_only == 1 ? "is" : "are");
-}
-
-bool chosen_ended(const struct session_config *config, const struct tracker *t,
-		  struct command *c)
-{
-	if (config->command)
-		return command_ended(c);
-	return (config->pids || config->tids) && !tracker_sum(t).wanted;
+	if (c->command)
+		return command_ended(&s->command);
+	return (c->pids || c->engine.tids) && !tracker_sum(s->tracker).wanted;
 }
