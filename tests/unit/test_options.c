@@ -18,7 +18,7 @@
 
 #include "user/cli/argument.h"
 #include "user/cli/options.h"
-#include "user/kernel/sources.h"
+#include "user/kernel/events.h"
 
 #define WORDS 32
 

@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "user/kernel/sources.h"
+#include "user/kernel/events.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 

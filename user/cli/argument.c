@@ -18,7 +18,7 @@
 #include <jpbpf/walkers.h>
 
 #include "user/cli/number.h"
-#include "user/kernel/sources.h"
+#include "user/kernel/events.h"
 #include "user/lib/buf.h"
 #include "user/lib/guard.h"
 #include "user/lib/log.h"

@@ -20,9 +20,7 @@
 #include <unistd.h>
 
 #include "user/cli/options.h"
-#include "user/kernel/btf.h"
-#include "user/kernel/direct.h"
-#include "user/kernel/pids.h"
+#include "user/kernel/host.h"
 #include "user/kernel/privilege.h"
 #include "user/lib/buf.h"
 #include "user/lib/guard.h"
@@ -170,9 +168,10 @@ static enum result answer(struct buf *what, const char *why, enum result bad,
 
 static enum result pid_namespace(struct buf *what)
 {
-	return answer(what, pids_impossible(), FAIL,
-		      pids_namespace() ? "a container's: the processes in it"
-				       : "the host's");
+	return answer(what, host_without_pids(), FAIL,
+		      host_pid_namespace()
+			      ? "a container's: the processes in it"
+			      : "the host's");
 }
 
 static enum result lockdown(struct buf *what)
@@ -258,12 +257,12 @@ static enum result kernel_symbols(struct buf *what)
 
 static enum result direct_reads(struct buf *what)
 {
-	return answer(what, direct_impossible(), NOTE, "possible");
+	return answer(what, host_without_direct(), NOTE, "possible");
 }
 
 static enum result replaced_code(struct buf *what)
 {
-	return answer(what, btf_without_areas(), NOTE, "told before it runs");
+	return answer(what, host_without_areas(), NOTE, "told before it runs");
 }
 
 static enum result open_files(struct buf *what)

@@ -17,7 +17,7 @@
 
 #include "user/cli/argument.h"
 #include "user/cli/build.h"
-#include "user/kernel/sources.h"
+#include "user/kernel/events.h"
 #include "user/lib/buf.h"
 #include "user/lib/log.h"
 #include "user/output/format.h"

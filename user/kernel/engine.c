@@ -25,10 +25,8 @@
 
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
-#include "user/kernel/direct.h"
-#include "user/kernel/btf.h"
-#include "user/kernel/pids.h"
-#include "user/kernel/sources.h"
+#include "user/kernel/host.h"
+#include "user/kernel/events.h"
 #include "walkers/walker.h"
 
 #define MAX_RING (32u << 20) /* bytes */
@@ -116,10 +114,10 @@ static void configure(struct engine *e, const struct engine_config *config)
 	e->skel->rodata->config.level = config->source->level;
 	e->skel->rodata->config.slots[config->source->level] = e->slots;
 	e->skel->rodata->direct_reads = e->direct;
-	e->skel->rodata->pids_namespace = pids_namespace();
+	e->skel->rodata->pids_namespace = host_pid_namespace();
 	e->skel->rodata->watch_all = config->watch_all;
 	e->skel->rodata->watch_ignored = config->watch_ignored;
-	if (btf_without_areas())
+	if (host_without_areas())
 		bpf_program__set_autoload(e->skel->progs.on_area, false);
 	bpf_program__set_autoattach(e->skel->progs.on_area, false);
 }
@@ -146,11 +144,8 @@ static int on_record(void *ctx, void *data, size_t len)
 
 static size_t files_bytes(const struct engine *e)
 {
-	size_t page = sysconf(_SC_PAGESIZE);
-	size_t size = bpf_map__max_entries(e->skel->maps.files) *
-		      sizeof(struct unwind_file);
-
-	return (size + page - 1) & ~(page - 1);
+	return bpf_map__max_entries(e->skel->maps.files) *
+	       sizeof(struct unwind_file);
 }
 
 static int map_files(struct engine *e)
@@ -177,9 +172,10 @@ static int load(struct engine *e, const struct engine_config *config)
 	if (err)
 		return err;
 	if (e->direct)
-		direct_search(bpf_program__fd(e->skel->progs.direct_find));
+		host_search_direct(bpf_program__fd(e->skel->progs.direct_find));
 	if (e->skel->rodata->pids_namespace)
-		err = pids_search(bpf_program__fd(e->skel->progs.pids_find));
+		err = host_search_pids(
+			bpf_program__fd(e->skel->progs.pids_find));
 	if (err)
 		return err;
 	e->ring = ring_buffer__new(bpf_map__fd(e->skel->maps.samples),
@@ -195,7 +191,7 @@ struct engine *engine_new(const struct engine_config *config)
 	libbpf_set_print(on_message);
 	/* There is one source, so its level has all slots. */
 	e->slots = libbpf_num_possible_cpus();
-	e->direct = !config->helper_reads && !direct_impossible();
+	e->direct = !config->helper_reads && !host_without_direct();
 	e->skel = e->slots > 0 ? jpbpf_bpf__open() : NULL;
 	if (!e->skel) {
 		err = -errno;

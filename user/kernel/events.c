@@ -7,7 +7,7 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -15,7 +15,22 @@
 
 #include "user/lib/log.h"
 #include "user/kernel/engine.h"
-#include "user/kernel/sources.h"
+
+const struct source sources[SOURCE_COUNT] = {
+#define SOURCE(id, name, help, level, type, event, each, unit, none)       \
+	{ name, help, LEVEL_##level, PERF_TYPE_##type, PERF_COUNT_##event, \
+	  each, unit, none },
+#include <jpbpf/sources.def>
+#undef SOURCE
+};
+
+const struct source *source_find(const char *name)
+{
+	for (size_t i = 0; i < SOURCE_COUNT; i++)
+		if (!strcmp(sources[i].name, name))
+			return &sources[i];
+	return NULL;
+}
 
 static int open_event(struct perf_event_attr *attr, int cpu)
 {

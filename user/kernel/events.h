@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The perf events: sampling events, and dummy events that report executable mappings.
+ * The perf events: the sources of samples, and dummy events that report executable
+ * mappings.
  */
 #ifndef JPBPF_USER_KERNEL_EVENTS_H
 #define JPBPF_USER_KERNEL_EVENTS_H
@@ -9,12 +10,29 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include <jpbpf/source.h>
 #include <jpbpf/types.h>
 
 #include "user/target/maps.h"
 
 struct engine;
 struct engine_config;
+
+/* From jpbpf/sources.def. */
+struct source {
+	const char *name, *help;
+	enum source_level level;
+	u32 type; /* of perf_event_open(2), like event */
+	u64 event;
+	bool each;	  /* each event is a sample; else a rate (Hz) */
+	const char *unit; /* of a sample's value */
+	const char *none; /* said when there was no sample */
+};
+
+/* Indexed by enum source_id. */
+extern const struct source sources[SOURCE_COUNT];
+/* The source of that name.  NULL: there is none. */
+const struct source *source_find(const char *name);
 
 /* Start sampling on each CPU with the engine's program.  0 or -errno after
  * log_err(). */

@@ -32,11 +32,6 @@ static void tell(int err, const char *what, pid_t shown)
 		log_err("cannot examine %s %d: %m", what, shown);
 }
 
-static int add_pid(struct tracker *t, pid_t pid)
-{
-	return proc_is_32bit("/proc", pid) ? -ENOTSUP : tracker_add(t, pid);
-}
-
 static void tell_native(const struct tracker *t)
 {
 	struct tracker_sum sum = tracker_sum(t);
@@ -56,8 +51,12 @@ static int add_listed(struct session *s)
 		bool is_thread = i >= c->pids;
 		pid_t shown =
 			is_thread ? c->engine.tid[i - c->pids] : c->pid[i];
-		pid_t pid = is_thread ? thread_process("/proc", shown) : shown;
-		int err = add_pid(s->tracker, pid > 0 ? pid : shown);
+		pid_t found =
+			is_thread ? thread_process("/proc", shown) : shown;
+		pid_t pid = found > 0 ? found : shown;
+		int err = proc_is_32bit("/proc", pid)
+				  ? -ENOTSUP
+				  : tracker_add(s->tracker, pid);
 
 		if (err)
 			tell(err, is_thread ? "thread" : "process", shown);

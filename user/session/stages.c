@@ -14,7 +14,6 @@
 #include "user/intake/record.h"
 #include "user/kernel/engine.h"
 #include "user/kernel/events.h"
-#include "user/kernel/sources.h"
 #include "user/lib/log.h"
 #include "user/output/format.h"
 #include "user/processes/deferred.h"

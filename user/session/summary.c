@@ -16,7 +16,7 @@
 
 #include "user/lib/log.h"
 #include "user/kernel/engine.h"
-#include "user/kernel/sources.h"
+#include "user/kernel/events.h"
 #include "user/intake/reader.h"
 #include "user/files/modules.h"
 #include "user/profile/unnamed.h"
