@@ -20,7 +20,6 @@
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <jpbpf/frame.h>
@@ -333,7 +332,7 @@ static void build(struct tables *t, size_t n)
 	if (t->n_wanted)
 		memmove(t->wanted, t->wanted + n,
 			t->n_wanted * sizeof(*t->wanted));
-	u64 t0=now_ns(); builder_run(job, n); for (size_t i=0;i<n;i++) fprintf(stderr,"X built %s rows %zu of left %zu took %llu us at %llu\n", job[i].module->path, job[i].table.rows, t->n_wanted, (now_ns()-t0)/1000, now_ns()/1000000%1000000);
+	builder_run(job, n);
 	t->batch = now_ns();
 	store_all(t, job, n);
 	free(job);

@@ -42,8 +42,8 @@
 #include "user/intake/sequence.h"
 
 #define OTHERS	 ((size_t)16 << 20) /* bytes beyond READER_LIMIT */
-#define OVERHEAD 64		    /* bytes that a record takes besides its own */
-#define MANY	 ((size_t)1 << 18)  /* bytes that wake the session */
+#define OVERHEAD 64 /* bytes that a record takes besides its own */
+#define MANY	 ((size_t)1 << 18) /* bytes that wake the session */
 #define PAUSE_NS 2000000
 
 struct reader {

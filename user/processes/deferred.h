@@ -30,7 +30,7 @@ struct deferred_list {
 	struct deferred_item *item; /* in the order of their times */
 	size_t n, capacity;
 	size_t bytes; /* of all, as recorded */
-	u64 newest;	 /* ns: latest time of a sample */
+	u64 newest;   /* ns: latest time of a sample */
 };
 
 /* What is known of the process at the time of the walk. */
