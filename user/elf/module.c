@@ -108,10 +108,6 @@ static int read_phdrs(struct module *m)
 		case PT_LOAD:
 			take_load(f, &ph[i]);
 			break;
-		case PT_DYNAMIC:
-			f->dynamic_vaddr = ph[i].p_vaddr;
-			f->dynamic_size = ph[i].p_filesz;
-			break;
 		case PT_GNU_EH_FRAME:
 			f->eh_hdr_vaddr = ph[i].p_vaddr;
 			break;
@@ -249,7 +245,6 @@ static void forget(struct module_file *f)
 	free(f->symbols.sym);
 	free(f->symbols.text);
 	free(f->symbols.version);
-	free(f->symbols.by_name);
 	free(f->relative);
 	free(f->function);
 	free(f->window);

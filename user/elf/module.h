@@ -90,7 +90,7 @@ int module_read(const struct module *m, u64 vaddr, void *out, size_t len);
  * size bytes, or -EFAULT. */
 int module_read_text(const struct module *m, u64 vaddr, char *out, size_t size);
 
-/* Reads the next text that PT_DYNAMIC has under this tag, from entry *at on. false:
+/* Reads the next text that .dynamic has under this tag, from entry *at on. false:
  * there is none that fits. */
 bool module_dynamic_text(const struct module *m, s64 tag, u64 *at, char *out,
 			 size_t size);
