@@ -246,15 +246,14 @@ static void forget(struct module_file *f)
 	free(f->symbols.text);
 	free(f->symbols.version);
 	free(f->relative);
-	free(f->function);
+	frames_release(&f->frames);
 	free(f->window);
 	f->symbols = (struct module_symbols){ 0 };
 	f->relative = NULL;
-	f->function = NULL;
 	f->window = NULL;
-	f->n_relative = f->n_function = 0;
+	f->n_relative = 0;
 	f->window_len = 0;
-	f->symbols_done = f->relatives_done = f->functions_done = false;
+	f->symbols_done = f->relatives_done = f->frames_done = false;
 }
 
 void module_rest(struct module *m)

@@ -22,6 +22,7 @@
 #include <jpbpf/types.h>
 
 struct Elf;
+struct frames;
 struct root;
 
 struct module_key {
@@ -136,9 +137,9 @@ struct module_function {
  * in any real file, and none of it is used. */
 int module_functions(const struct module *m, const struct module_function **fn,
 		     size_t *n);
-/* A copy of the .eh_frame behind module_functions(), its vaddr, and its size in
- * bytes. The caller frees the copy. NULL if module_functions() fails. */
-void *module_frames(const struct module *m, u64 *vaddr, size_t *size);
+/* The .eh_frame behind module_functions(), owned by the module. NULL if
+ * module_functions() fails. */
+const struct frames *module_frames(const struct module *m);
 /* The function that covers vaddr. 0 or -ENOENT. */
 int module_function_at(const struct module *m, u64 vaddr,
 		       struct module_function *out);

@@ -13,6 +13,7 @@
 
 #include <jpbpf/types.h>
 
+#include "user/elf/frames.h"
 #include "user/elf/module.h"
 
 /* Longer tables (bytes) are not read. */
@@ -44,12 +45,9 @@ struct module_file {
 	bool relatives_done;
 	struct module_relative_entry *relative;
 	size_t n_relative;
-	bool functions_done;
-	struct module_function *function;
-	size_t n_function;
-	int functions_err;
-	u64 frames_vaddr,
-		frames_size; /* the .eh_frame that function[] comes from */
+	bool frames_done;
+	int frames_err;
+	struct frames frames;
 
 	u64 spent; /* bytes of code decoded so far, see module_spend() */
 
