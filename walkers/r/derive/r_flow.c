@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-#include "arch/x86_64/flow.h"
+#include "arch/flow.h"
 #include "user/elf/module.h"
 #include "walkers/r/derive/r_slots.h"
 

@@ -10,8 +10,8 @@
 
 #include <jpbpf/types.h>
 
-#include "arch/x86_64/code.h"
-#include "arch/x86_64/values.h"
+#include "arch/code.h"
+#include "arch/values.h"
 
 struct module;
 struct r_slots;

@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "arch/x86_64/refs.h"
+#include "arch/refs.h"
 #include "user/elf/module.h"
 #include "walkers/r/derive/r_flow.h"
 #include "walkers/r/derive/r_slots.h"

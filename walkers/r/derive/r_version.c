@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "arch/x86_64/code.h"
+#include "arch/code.h"
 #include "user/lib/buf.h"
 #include "user/elf/module.h"
 
