@@ -102,7 +102,7 @@ static void on_sample(void *ctx, const struct sample *sample)
 		recorder_take(&s->recorder, sample);
 }
 
-static void on_deferred(void *ctx, const struct sample *sample, size_t len)
+static void on_deferred(void *ctx, struct sample *sample, size_t len)
 {
 	tracker_deferred(((struct session *)ctx)->tracker, sample, len);
 }
