@@ -76,10 +76,11 @@ static void has_defaults(void **state)
 	assert_null(o.run.output);
 	assert_string_equal(o.run.format, "folded");
 	assert_string_equal(o.run.engine.source->name, "cpu-clock");
-	assert_false(o.run.engine.user_only || o.run.engine.kernel_only || o.run.view.internals);
-	assert_false(o.run.view.lines || o.run.view.inlines || o.run.view.walker_options ||
-		     o.run.engine.helper_reads || o.force || o.run.stats || o.quiet ||
-		     o.verbose);
+	assert_false(o.run.engine.user_only || o.run.engine.kernel_only ||
+		     o.run.view.internals);
+	assert_false(o.run.view.lines || o.run.view.inlines ||
+		     o.run.view.walker_options || o.run.engine.helper_reads ||
+		     o.force || o.run.stats || o.quiet || o.verbose);
 	assert_null(o.run.command);
 	options_release(&o);
 }
@@ -131,8 +132,8 @@ static void takes_long_options(void **state)
 	assert_int_equal(o.run.engine.frequency, 7);
 	assert_true(o.run.duration == 3);
 	assert_string_equal(o.run.output, "y");
-	assert_true(o.run.engine.kernel_only && o.run.view.internals && o.run.stats &&
-		    o.quiet);
+	assert_true(o.run.engine.kernel_only && o.run.view.internals &&
+		    o.run.stats && o.quiet);
 	assert_true(o.run.view.lines);
 	assert_true(o.run.view.inlines);
 	assert_int_equal(o.run.view.walker_options,
