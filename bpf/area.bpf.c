@@ -65,7 +65,7 @@ __noinline int area_choose(u32 pid, u64 mm, u64 start, u64 end)
 	/* The process is in an exec, and the entry is about the old program. */
 	if (p->memory_of == serial && p->memory != mm)
 		return 0;
-	if (arena_maps(p->maps_first, p->maps, start, end))
+	if (mapping_find(p->maps_first, p->maps, start, end))
 		lose(pid, serial, start, end);
 	return 0;
 }
