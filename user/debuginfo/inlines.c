@@ -42,9 +42,13 @@ struct inlines_scope {
 	char *text;
 };
 
+/* A file says itself which sibling is next, and may lead to one DIE in many ways. */
+#define DIES_MAX (1u << 23)
+
 struct search {
 	struct inlines *address; /* sorted */
 	size_t n;
+	size_t dies;
 };
 
 static void note(struct inlines *a, Dwarf_Die *die, int tag)
@@ -92,12 +96,12 @@ static void search_children(struct search *s, Dwarf_Die *parent, unsigned level)
 			search_children(s, &die, level);
 		else if (is_code(tag) && enter(s, &die, tag, level))
 			search_children(s, &die, level + 1);
-	} while (!dwarf_siblingof(&die, &die));
+	} while (++s->dies < DIES_MAX && !dwarf_siblingof(&die, &die));
 }
 
 void inlines_find(Dwarf_Die *unit, struct inlines *address, size_t n)
 {
-	struct search s = { address, n };
+	struct search s = { address, n, 0 };
 
 	search_children(&s, unit, 0);
 }
