@@ -243,6 +243,17 @@ static u64 *callback(u64 *value)
 	return (u64 *)&activation(0)->nextPtr;
 }
 
+/* The outermost callback, behind the one that the inner evaluator begins at. */
+static u64 *past_root(u64 *value)
+{
+	NRE_callback *last = chain();
+
+	while (last->nextPtr)
+		last = last->nextPtr;
+	*value = (u64)last;
+	return (u64 *)&activation(0)->nextPtr;
+}
+
 /* What the inner evaluator has pushed ends in c; it is called by b. */
 static void test_chains(void **state)
 {
@@ -250,6 +261,7 @@ static void test_chains(void **state)
 		{ "nothing", nothing, "here c call b a", WALK_ROOT },
 		{ "bytecode of another activation", other_code, "here call b a",
 		  TCL_FRAME },
+		{ "no root", past_root, "here c call b a", TCL_CHAIN },
 		{ "no call frame", call_frame, "here [tcl frame] call b a",
 		  TCL_NAME },
 	};

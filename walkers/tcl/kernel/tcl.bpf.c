@@ -144,7 +144,7 @@ static __always_inline void hop(struct walk *w, struct tcl_walk *t)
 	}
 	if (tcl_coroutine_at(w, t, t->last_data, &t->callback)) {
 		/* A broken segment may have been in the coroutine, this one outside. */
-		if (t->root || !t->broken)
+		if (!t->broken)
 			return tcl_segment_broken(w, t, TCL_COROUTINE_EDGE);
 		return tcl_segment_done(w, t);
 	}
@@ -174,8 +174,11 @@ static __always_inline void end_of_namespace(struct walk *w, struct tcl_walk *t)
 
 	if (!t->cb[1] || !frame)
 		return;
-	if (t->cb[1] == t->open_ns) {
-		t->open_ns = 0;
+	if (t->cb[1] == k->open_ns) {
+		/* C code has evaluated a script in it, in the segment inward. */
+		if (t->first)
+			write_call_frame(w, t, k->last_frame);
+		k->open_ns = 0;
 		return;
 	}
 	if (tcl_stack(w, t, frame))
@@ -195,7 +198,7 @@ static __always_inline void end_of_namespace(struct walk *w, struct tcl_walk *t)
 	k->next_frame = tcl_at(t, t->l.frame_caller);
 	t->call_frame = frame;
 	write_frame(w, t);
-	t->open_ns = 0;
+	k->open_ns = 0;
 }
 
 /* A callback that is not of bytecode. */

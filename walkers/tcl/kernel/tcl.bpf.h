@@ -68,6 +68,7 @@ struct tcl_ns {
 struct tcl_interp {
 	u64 interp;
 	u64 last_frame; /* CallFrame written last for it, in an inner segment */
+	u64 open_ns;	/* namespace of that, if its end was not met; or 0 */
 	u64 last_objv; /* the words of the CallFrame met last, also if it is not
 			 * shown, and last_frame is 0 */
 	u32 last_word; /* and where its header stands */
@@ -125,7 +126,6 @@ struct tcl_walk {
 	u64 frame;
 	u64 call_frame; /* CallFrame written last in this segment */
 	u64 caller;	/* callerPtr of call_frame, once that was written */
-	u64 open_ns; /* namespace of call_frame, if its end was not met; or 0 */
 	u64 global_ns;
 	u32 slot;   /* in interps */
 	u32 first;  /* nothing written in this segment yet */

@@ -60,13 +60,14 @@ static __always_inline int know_interp(struct walk *w, struct tcl_walk *t)
 	k->interp = t->interp;
 	k->sample = t->sample;
 	k->last_frame = 0;
+	k->open_ns = 0;
 	k->last_objv = 0;
 	k->callbacks = env[1];
 	k->inside = env[2];
 known:
 	/* It is not known which frames belong to the broken segment. */
 	if (t->broken)
-		k->next_frame = 0;
+		k->next_frame = k->open_ns = 0;
 	t->global_ns = k->global_ns;
 	if (config.lines)
 		tcl_line_begin(w, is_new);
@@ -105,7 +106,6 @@ static __always_inline void start_segment(struct tcl_walk *t)
 	t->phase = TCL_CALLBACKS;
 	t->tebc_data = 0;
 	t->call_frame = 0;
-	t->open_ns = 0;
 	t->last_data = 0;
 	t->first = 1;
 	t->callback = tcl_known(t)->callbacks;

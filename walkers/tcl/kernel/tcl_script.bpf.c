@@ -35,7 +35,7 @@ static __always_inline void take_frame(struct walk *w, struct tcl_walk *t,
 	k->next_frame = t->call_frame;
 	k->last_frame = 0;
 	t->call_frame = 0;
-	t->open_ns = 0;
+	k->open_ns = 0;
 	t->lines.frame = 0;
 	t->lines.list_frame = 0;
 }
