@@ -81,7 +81,7 @@ endif
 bpf_srcs   := $(sort $(wildcard bpf/*.bpf.c walkers/*/kernel/*.bpf.c \
 		$(EXTRA:%=%/*.bpf.c)))
 user_srcs  := $(sort $(filter-out %.bpf.c, \
-		$(wildcard user/*.c user/*/*.c arch/$(ARCH)/*.c walkers/*.c walkers/*/*.c \
+		$(wildcard user/*.c user/*/*.c arch/*.c arch/$(ARCH)/*.c walkers/*.c walkers/*/*.c \
 		walkers/*/*/*.c $(EXTRA:%=%/*.c))))
 headers    := $(sort $(wildcard include/jpbpf/*.h user/*/*.h arch/*.h arch/$(ARCH)/*.h walkers/*.h \
 		walkers/*/*.h walkers/*/*/*.h bpf/*.h))

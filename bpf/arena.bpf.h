@@ -34,39 +34,24 @@ static __always_inline struct unwind_mapping *mapping_at(u32 first, u32 i)
 	return &pair[i & 1];
 }
 
-/* A search for the last of n mappings, from chunk `first` on, that begins below end. */
-struct arena_search {
-	u64 end;
-	u32 first, n;
-	u32 base; /* number of the best mapping found so far */
-	u32 spare;
-};
-
-static long arena_search_step(u32 i, struct arena_search *s)
+/* The process's last mapping that begins at or below the address; NULL: none. */
+static __always_inline struct unwind_mapping *
+mapping_find(const struct process_entry *p, u64 address)
 {
-	u32 step = 1u << (15 - (i & 15));
+	u32 base = 0, n = p->maps;
 	struct unwind_mapping *m;
 
-	if (step >= s->n || s->base + step >= s->n)
-		return 0;
-	m = mapping_at(s->first, s->base + step);
-	if (m && m->start < s->end)
-		s->base += step;
-	return 0;
-}
+	for (u32 step = 1u << 15; step; step >>= 1) {
+		u32 at = (base + step) & (u32)mask_le(base + step + 1, n);
 
-/* Whether any of n mappings from chunk `first` on overlaps [start, end).  The search is
- * a bpf_loop() because its body is then verified only once: load time counts here. */
-static __always_inline bool arena_maps(u32 first, u32 n, u64 start, u64 end)
-{
-	struct arena_search search = { .end = end, .first = first, .n = n };
-	struct unwind_mapping *m;
-
-	if (!n)
-		return false;
-	bpf_loop(16, arena_search_step, &search, 0);
-	m = mapping_at(first, search.base);
-	return m && m->start < end && m->end > start;
+		m = mapping_at(p->maps_first, at);
+		if (!m)
+			return NULL;
+		base += step & (u32)mask_le(m->start, address) &
+			(u32)mask_le(base + step + 1, n);
+	}
+	m = mapping_at(p->maps_first, base);
+	return m && m->start <= address ? m : NULL;
 }
 
 #endif

@@ -8,28 +8,7 @@
  */
 #include "bpf/arena.bpf.h"
 #include "bpf/native.bpf.h"
-
-/* The mapping that holds the address; NULL: none. */
-static __always_inline struct unwind_mapping *
-mapping_find(const struct process_entry *p, u64 address)
-{
-	u32 base = 0, n = p->maps;
-	struct unwind_mapping *m;
-
-	for (u32 step = 1u << 15; step; step >>= 1) {
-		u32 at = (base + step) & (u32)mask_le(base + step + 1, n);
-
-		m = mapping_at(p->maps_first, at);
-		if (!m)
-			return NULL;
-		base += step & (u32)mask_le(m->start, address) &
-			(u32)mask_le(base + step + 1, n);
-	}
-	m = mapping_at(p->maps_first, base);
-	if (!m || address < m->start || address >= m->end)
-		return NULL;
-	return m;
-}
+#include "bpf/notice.bpf.h"
 
 /* Number of the file's last chunk of rows whose base is at or below vaddr, searched
  * among 2 * top chunks from number base on.  n: chunks of the file.  -1: unreadable. */
@@ -112,22 +91,14 @@ static __always_inline int rule_number(const struct unwind_file *f, u32 n,
 /* Tells user space of an address without a mapping, at most once in 20 ms per entry. */
 static __always_inline void notice_unmapped(struct walk *w, u64 address)
 {
-	u64 now = bpf_ktime_get_ns();
-	struct notice n = {
-		.type = RECORD_NOTICE,
-		.kind = NOTICE_UNMAPPED,
-		.pid = w->pid,
-		.process = w->process.serial,
-		.arg = address,
-		.time = now,
-	};
+	u64 now = w->sample.time;
 
 	if (w->unmapped_serial == w->process.serial &&
 	    now - w->unmapped_time < 20000000)
 		return;
 	w->unmapped_serial = w->process.serial;
 	w->unmapped_time = now;
-	bpf_ringbuf_output(&samples, &n, sizeof(n), BPF_RB_FORCE_WAKEUP);
+	notice_send(NOTICE_UNMAPPED, w->pid, w->process.serial, address);
 }
 
 static __always_inline int fill_rule(const struct unwind_file *f, u32 n,
@@ -154,43 +125,14 @@ static __always_inline void count_miss(const struct walk *w)
 		s->rule_misses++;
 }
 
-/* Exchanges the two entries of a set word by word, because a whole copy would use the
- * BPF stack. */
-static __always_inline void swap(struct pc_entry *e, struct pc_entry *second)
+/* What is the first entry of a set becomes the second. */
+static __always_inline void keep_second(const struct pc_entry *e, u32 slot)
 {
-	u64 *a = (u64 *)e, *b = (u64 *)second;
+	struct pc_entry *second = entry_at(slot | 1);
 
-	for (u32 i = 0; i < sizeof(*e) / sizeof(u64); i++) {
-		u64 word = a[i];
-
-		barrier_var(word);
-		a[i] = b[i];
-		b[i] = word;
-	}
-}
-
-/*
- * Called when the first entry of a set is not the address's.  That entry becomes the
- * second one.  So two addresses that share a set, as two functions of one recursion
- * may, cost an exchange per level instead of two searches.  Returns true if the second
- * entry was the address's; it is the first one then.
- */
-static __always_inline bool take_second(const struct walk *w, u64 address,
-					struct pc_entry *e, u32 slot)
-{
-	u32 other = slot | 1;
-	struct pc_entry *second = bpf_map_lookup_elem(&pc_cache, &other);
-
-	if (!second)
-		return false;
 	/* An entry without an address is left from a failed search. */
-	if (second->pc == address && second->serial == w->process.serial) {
-		swap(e, second);
-		return true;
-	}
-	if (e->pc)
-		swap(e, second);
-	return false;
+	if (second && e->pc)
+		*second = *e;
 }
 
 /* The place that holds the address, filled in if needed; NULL: nothing is mapped
@@ -208,7 +150,7 @@ static __always_inline struct place *place_at(struct walk *w, u64 address)
 	if (p->number == number && p->serial == w->process.serial)
 		return p;
 	m = mapping_find(&w->process, address);
-	if (!m)
+	if (!m || address >= m->end)
 		return NULL;
 	p->number = number;
 	if (m->start > start || m->end < start + PLACE_BYTES)
@@ -222,25 +164,21 @@ static __always_inline struct place *place_at(struct walk *w, u64 address)
 _Static_assert(PLACE_SLOTS == 1u << 9, "place_at() takes 9 bits");
 
 /*
- * Answers a cache miss: fills the entry at slot for an address of w's process.  Returns
- * 0 or a status.  The entry's frame word is valid in any case.
+ * Answers a cache miss: fills the set's first entry, at slot, for an address of w's
+ * process.  What was there becomes the second.  Returns 0 or a status.  The entry's frame word is valid in any case.
  */
 int native_fill(struct walk *w, u64 address, u32 slot)
 {
+	struct pc_entry *e = entry_at(slot);
 	struct unwind_file *f;
-	struct pc_entry *e;
 	struct place *p;
 	u32 chunks;
 	int err;
 
-	if (!w)
+	if (!w || !e)
 		return CUT_NO_MAPPING;
-	e = bpf_map_lookup_elem(&pc_cache, &slot);
-	if (!e)
-		return CUT_NO_MAPPING;
-	if (take_second(w, address, e, slot))
-		return 0;
 	count_miss(w);
+	keep_second(e, slot);
 	e->pc = 0;
 	e->serial = 0;
 	e->frame = frame_value58(FRAME_UNMAPPED, address);
@@ -284,9 +222,9 @@ u64 native_word(struct walk *w, u64 address)
 	if (!w)
 		return 0;
 	slot = cache_slot(w, address);
-	e = entry_for(w, address, slot, &status);
+	e = entry_for(w, address, &slot, &status);
 	if (!e)
-		e = bpf_map_lookup_elem(&pc_cache, &slot);
+		e = entry_at(slot);
 	if (!e || frame_kind(e->frame) != FRAME_NATIVE)
 		return 0;
 	return e->frame;

@@ -18,7 +18,7 @@
 	(32u << 10) /* bytes of code that share a page of the cache */
 
 /*
- * The first slot of an address's set.  native_fill() looks at the second.  Addresses
+ * The first slot of an address's set.  Addresses
  * that are near in the code share a page of the cache: when the processor's caches are
  * cold, a page costs a sample as much as several cache lines.
  */
@@ -31,24 +31,39 @@ static __always_inline u32 cache_slot(const struct walk *w, u64 address)
 }
 _Static_assert(PC_CACHE_SETS == 1u << (7 + 5), "cache_slot() takes 12 bits");
 
-/* The cache entry for an address; NULL with *status set if there is no rule. */
-static __always_inline struct pc_entry *entry_for(struct walk *w, u64 address,
-						  u32 slot, int *status)
+static __always_inline struct pc_entry *entry_at(u32 slot)
 {
-	struct pc_entry *e = bpf_map_lookup_elem(&pc_cache, &slot);
+	return bpf_map_lookup_elem(&pc_cache, &slot);
+}
+
+static __always_inline bool is_for(const struct pc_entry *e,
+				   const struct walk *w, u64 address)
+{
+	return e->pc == address && e->serial == w->process.serial;
+}
+
+/*
+ * The cache entry for an address; NULL with *status set if there is no rule.  A set has
+ * two entries, so two addresses that share it, as two functions of one recursion may,
+ * cost no search per level.  *slot is the set's first and becomes the entry's.
+ */
+static __always_inline struct pc_entry *entry_for(struct walk *w, u64 address,
+						  u32 *slot, int *status)
+{
+	struct pc_entry *e = entry_at(*slot), *second;
 
 	*status = CUT_NO_MAPPING;
 	if (!e)
 		return NULL;
-	if (e->pc == address && e->serial == w->process.serial)
+	if (is_for(e, w, address))
 		return e;
-	*status = native_fill(w, address, slot);
+	second = entry_at(*slot | 1);
+	if (second && is_for(second, w, address)) {
+		*slot |= 1;
+		return second;
+	}
+	*status = native_fill(w, address, *slot);
 	return *status ? NULL : e;
-}
-
-static __always_inline struct pc_entry *entry_at(u32 slot)
-{
-	return bpf_map_lookup_elem(&pc_cache, &slot);
 }
 
 /* The frame has no rule: go on by the frame pointer, or end the walk. */
@@ -83,8 +98,8 @@ static __always_inline struct pc_entry *locate(struct walk *w)
 	struct pc_entry *e;
 	int status = 0;
 
+	e = entry_for(w, address, &slot, &status);
 	w->slot = slot;
-	e = entry_for(w, address, slot, &status);
 	if (!e) {
 		no_rule(w, entry_at(slot), status);
 		return NULL;
@@ -147,7 +162,8 @@ static __always_inline void native_step(struct walk *w)
 	if (w->located) {
 		/* A walker has given the mode back.  The frame is the same, but a
 		 * look-up of another address may have taken its slot. */
-		e = entry_for(w, w->pc - !w->exact, w->slot, &status);
+		w->slot &= ~1u;
+		e = entry_for(w, w->pc - !w->exact, &w->slot, &status);
 		if (!e)
 			return rule_gone(w, entry_at(w->slot));
 	} else {

@@ -55,19 +55,19 @@ static __always_inline void exit_walkers(u32 pid)
 #include "walkers/walkers.def"
 }
 
-/* The notice of the fork was lost, so user space does not know of the child and may
- * reuse the tables that the child shares.  The child's samples are deferred; user space
- * learns of the child by the first one. */
-static __always_inline void forget_parent(u32 pid, struct process_entry *entry)
+/* Gives the process an entry that user space has yet to fill.  The walkers' data, which
+ * are another program's, go after the entry has changed, as in on_exit().  Returns the
+ * entry's serial. */
+static __always_inline u32 put_pending(u32 pid, struct task_struct *task)
 {
+	struct process_entry entry = { .state = PROCESS_PENDING };
+
+	entry.serial = notice_serial();
+	set_memory(&entry, task);
+	if (bpf_map_update_elem(&processes, &pid, &entry, BPF_ANY))
+		entry.serial = no_room();
 	exit_walkers(pid);
-	entry->state = PROCESS_PENDING;
-	entry->maps = 0;
-	entry->walkers = 0;
-	entry->gone_of = 0;
-	/* The child does not run yet, so it has no sample by the old entry. */
-	if (entry->serial)
-		bpf_map_update_elem(&processes, &pid, entry, BPF_ANY);
+	return entry.serial;
 }
 
 SEC("tp_btf/sched_process_fork")
@@ -94,10 +94,15 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 		exit_walkers(pid);
 		entry.serial = no_room();
 	}
-	if (notice_send(NOTICE_FORK, parent_pid, entry.serial, pid))
-		forget_parent(pid, &entry);
-	if (entry.serial && entry.gone_of == entry.serial)
+	/* If the notice is lost, user space does not know of the child and may reuse
+	 * the tables that the child shares.  It learns of the child by the child's
+	 * first sample, which is deferred. */
+	if (notice_send(NOTICE_FORK, parent_pid, entry.serial, pid)) {
+		if (entry.serial)
+			put_pending(pid, child);
+	} else if (entry.serial && entry.gone_of == entry.serial) {
 		gone_notice(pid, &g, g.start, g.end);
+	}
 	return 0;
 }
 
@@ -106,18 +111,10 @@ int BPF_PROG(on_exec, struct task_struct *task)
 {
 	u32 pid = pids_process(task);
 	struct process_entry *p = bpf_map_lookup_elem(&processes, &pid);
-	struct process_entry entry = { .state = PROCESS_PENDING };
 
 	if (!pid || (!p && !watch_all))
 		return 0;
-	entry.serial = notice_serial();
-	set_memory(&entry, task);
-	if (bpf_map_update_elem(&processes, &pid, &entry, BPF_ANY))
-		entry.serial = no_room();
-	/* The walkers' data are the old program's.  They go after the entry has
-	 * changed, as in on_exit(). */
-	exit_walkers(pid);
-	notice_send(NOTICE_EXEC, pid, entry.serial, 0);
+	notice_send(NOTICE_EXEC, pid, put_pending(pid, task), 0);
 	return 0;
 }
 

@@ -11,8 +11,6 @@ int on_sample(struct bpf_perf_event_data *ctx)
 	struct event e = {
 		.regs = &ctx->regs,
 		.stack = ctx,
-		.source = config.source,
-		.level = config.level,
 		.value = ctx->sample_period,
 	};
 

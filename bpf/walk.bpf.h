@@ -19,8 +19,9 @@
  * walk_next().  Words are written leaf first, so a walker's frames written at frame i
  * stand between frame i and the frame it called, which is their true place.
  *
- * A struct walk belongs to the sample that has claimed it (slot.bpf.h).  Caches and the
- * walkers' own states have one part for each slot, found by w->index.
+ * A struct walk belongs to the sample that has claimed it (sample.bpf.h); each CPU has
+ * one slot.  Caches and the walkers' own states have one part for each slot, found by
+ * w->index.
  */
 #ifndef JPBPF_WALK_BPF_H
 #define JPBPF_WALK_BPF_H
@@ -128,7 +129,7 @@ struct place {
 #define PLACE_BYTES 1024u /* divides the size of a page */
 #define PLACE_SLOTS 512u  /* per walk slot */
 #define PC_CACHE_SETS \
-	4096u /* per walk slot, of two entries: the last used comes first */
+	4096u /* per walk slot, of two entries: the newer comes first */
 #define PC_CACHE_SLOTS	 (2 * PC_CACHE_SETS)
 #define TEXT_CACHE_SLOTS 4096u /* per walk slot */
 

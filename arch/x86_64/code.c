@@ -3,7 +3,7 @@
  * Decoding by capstone.  The bounds of a function come from .eh_frame, so
  * a linear sweep meets instructions only; compilers put no data there.
  */
-#include "arch/x86_64/code.h"
+#include "arch/code.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -340,9 +340,9 @@ int code_depth_after(const struct code *c, int at, int depth)
 	if (in->what == INSN_LEA && in->op[1].plain)
 		return in->op[1].reg == REG_STACK ? depth - (int)in->op[1].value
 		       : in->op[1].reg == REG_FRAME && c->frame_pointer
-			       ? 16 - (int)in->op[1].value
+			       ? DEPTH_FRAME - (int)in->op[1].value
 			       : -1;
 	if (in->what == INSN_LEAVE && c->frame_pointer)
-		return 8;
+		return DEPTH_ENTRY;
 	return -1;
 }

@@ -70,6 +70,11 @@ static inline u64 arch_plt_depth(u64 pc, u64 pushed)
 	return 8 + ((pc & 15) >= pushed) * 8;
 }
 
+/* How far below the CFA the stack pointer is when a function begins, and the frame
+ * pointer once it is set. */
+#define DEPTH_ENTRY 8
+#define DEPTH_FRAME 16
+
 /* Bytes below the stack pointer that are the function's own. */
 #define RED_ZONE 128u
 

@@ -5,10 +5,9 @@
 
 /* The context in which a source's program runs. */
 enum source_level {
-	LEVEL_IRQ,	   /* interrupts are off */
-	LEVEL_TASK,	   /* interrupts are on, or may be */
-	LEVEL_NMI,	   /* anywhere, even with interrupts off */
-	SOURCE_LEVELS = 4, /* a power of two */
+	LEVEL_IRQ,  /* interrupts are off */
+	LEVEL_TASK, /* interrupts are on, or may be */
+	LEVEL_NMI,  /* anywhere, even with interrupts off */
 };
 
 enum source_id {

@@ -54,26 +54,24 @@ static void functions(const struct module *m, const struct r_slots *slots)
 
 static void parts(const struct module *m)
 {
-	struct r_routines routines = { 0 };
+	struct r_functions routines = { 0 };
 	struct r_slots slots = { 0 };
-	struct r_builtins builtins;
-	u32 buckets;
+	struct r_functions builtins = { 0 };
+	u64 buckets;
 
 	if (!r_slots_read(m, &slots)) {
 		functions(m, &slots);
 		r_scan_symbol_table(m, &slots, &buckets);
 		r_scan_gc(m);
-		r_scan_graphics(m, &slots);
 	}
 	r_slots_release(&slots);
 	r_scan_finalizers(m);
 	r_version_find(m);
-	if (!r_builtins_read(&builtins, m, 0x3000, 40 * 8)) {
-		r_builtins_find(&builtins, 0x1810);
-		r_builtins_release(&builtins);
-	}
+	if (r_builtins_read(&builtins, m, 0x3000, 40 * 8) > 0)
+		r_functions_name(&builtins, 0x1810);
+	r_functions_release(&builtins);
 	r_routines_read(&routines, m);
-	r_routines_release(&routines);
+	r_functions_release(&routines);
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)

@@ -79,9 +79,8 @@ static void parses_lists(void **state)
 {
 	static const struct {
 		const char *text;
-		int err; /* of number_parse_list() */
-		int ranges_err;
-		size_t n; /* what either gives when it succeeds */
+		int err, ranges_err; /* without ranges, and with them */
+		size_t n;	     /* what either gives when it succeeds */
 		int number[4];
 	} row[] = {
 		{ "3", 0, 0, 1, { 3 } },
@@ -106,13 +105,13 @@ static void parses_lists(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
 		struct numbers list = { 0 };
-		int err = number_parse_list(row[i].text, 0, 9, &list);
+		int err = number_parse_list(row[i].text, 0, 9, false, &list);
 
 		print_message("# '%s'\n", row[i].text);
 		assert_int_equal(err, row[i].err);
 		if (err)
 			assert_int_equal(list.n, 0);
-		err = number_parse_ranges(row[i].text, 0, 9, &list);
+		err = number_parse_list(row[i].text, 0, 9, true, &list);
 		assert_int_equal(err, row[i].ranges_err);
 		assert_int_equal(list.n, row[i].n);
 		for (size_t j = 0; j < list.n; j++)
@@ -126,9 +125,9 @@ static void adds_to_a_list(void **state)
 	struct numbers list = { 0 };
 
 	(void)state;
-	assert_int_equal(number_parse_list("5,7", 1, 9, &list), 0);
-	assert_int_equal(number_parse_list("6,7", 1, 9, &list), 0);
-	assert_int_equal(number_parse_list("1,x", 1, 9, &list), -EINVAL);
+	assert_int_equal(number_parse_list("5,7", 1, 9, false, &list), 0);
+	assert_int_equal(number_parse_list("6,7", 1, 9, false, &list), 0);
+	assert_int_equal(number_parse_list("1,x", 1, 9, false, &list), -EINVAL);
 	assert_int_equal(list.n, 3);
 	assert_int_equal(list.number[0], 5);
 	assert_int_equal(list.number[1], 6);

@@ -28,6 +28,7 @@
 #include "user/target/proc.h"
 #include "walkers/r/prove/r_attach.h"
 #include "walkers/r/derive/r_file.h"
+#include "walkers/r/prove/r_proof.h"
 #include "walkers/r/prove/r_symbols.h"
 #include "walkers/walker.h"
 
@@ -41,7 +42,8 @@ extern const struct walker r_walker;
 
 static u8 toplevel[LAYOUT_SIZE];
 static u8 inner[3][LAYOUT_SIZE];
-static u64 nil[7], context, values[R_GLOBAL_COUNT];
+enum { CONTEXT, NODE_STACK_END, NIL, VALUES };
+static u64 nil[7], context, values[VALUES];
 static struct r_file file;
 
 static void put(u8 *c, s16 offset, u64 value)
@@ -60,10 +62,18 @@ static int make_chain(void **state)
 	l = &file.row->layout;
 	file.bss_start = (uintptr_t)toplevel;
 	file.bss_end = file.bss_start + sizeof(toplevel);
-	for (size_t i = 0; i < R_GLOBAL_COUNT; i++) {
-		values[i] = (uintptr_t)nil;
-		file.globals.at[i].vaddr = (uintptr_t)&values[i];
-	}
+	values[CONTEXT] = (uintptr_t)inner[2];
+	values[NODE_STACK_END] = (uintptr_t)nil;
+	values[NIL] = (uintptr_t)nil;
+	file.at.layout = *l;
+	file.at.global_context = (uintptr_t)&values[CONTEXT];
+	file.at.node_stack_end = (uintptr_t)&values[NODE_STACK_END];
+	file.at.nil = (uintptr_t)&values[NIL];
+	file.at.global_env = (uintptr_t)&values[NIL];
+	file.at.base_env = (uintptr_t)&values[NIL];
+	file.at.base_namespace = (uintptr_t)&values[NIL];
+	file.at.unbound = (uintptr_t)&values[NIL];
+	file.at.srcref = (uintptr_t)&values[NIL];
 	memset(toplevel, 0, sizeof(toplevel));
 	memset(inner, 0, sizeof(inner));
 	put(toplevel, l->call, (uintptr_t)nil);
@@ -72,16 +82,17 @@ static int make_chain(void **state)
 		    i ? (uintptr_t)inner[i - 1] : (uintptr_t)toplevel);
 		put(inner[i], l->flags, 4);
 	}
-	values[R_GLOBAL_CONTEXT] = (uintptr_t)inner[2];
 	return 0;
 }
+
+static struct r_chain chain;
 
 static int attach_self(struct r_process *p)
 {
 	struct buf why = { 0 };
 	int r;
 
-	r = r_attach(getpid(), 0, &file, p, &why);
+	r = r_attach(getpid(), 0, &file, p, &chain, &why);
 	assert_int_equal(r<0, why.len> 0);
 	buf_release(&why);
 	return r;
@@ -94,11 +105,11 @@ static void test_chain(void **state)
 	(void)state;
 	assert_int_equal(attach_self(&p), 1);
 	assert_int_equal(p.toplevel, (uintptr_t)toplevel);
+	assert_int_equal(chain.contexts, 3);
+	assert_int_equal(chain.functions, 3);
 	assert_int_equal(p.nil, (uintptr_t)nil);
-	assert_int_equal(p.global_context,
-			 (uintptr_t)&values[R_GLOBAL_CONTEXT]);
-	assert_int_equal(p.node_stack_end,
-			 (uintptr_t)&values[R_GLOBAL_NODE_STACK_END]);
+	assert_int_equal(p.global_context, (uintptr_t)&values[CONTEXT]);
+	assert_int_equal(p.node_stack_end, (uintptr_t)&values[NODE_STACK_END]);
 	assert_int_equal(p.layout.layout, 'C');
 	assert_int_equal(p.sym_namespace, 0);
 	assert_int_equal(p.sym_spec, 0);
@@ -110,12 +121,11 @@ static void test_slot_wins(void **state)
 
 	(void)state;
 	/* As after a COPY relocation: the file's own variable is dead. */
-	context = (uintptr_t)&values[R_GLOBAL_CONTEXT];
-	file.globals.at[R_GLOBAL_CONTEXT].slot = (uintptr_t)&context;
-	file.globals.at[R_GLOBAL_CONTEXT].vaddr = (uintptr_t)&nil[1];
+	context = (uintptr_t)&values[CONTEXT];
+	file.slot.global_context = (uintptr_t)&context;
+	file.at.global_context = (uintptr_t)&nil[1];
 	assert_int_equal(attach_self(&p), 1);
-	assert_int_equal(p.global_context,
-			 (uintptr_t)&values[R_GLOBAL_CONTEXT]);
+	assert_int_equal(p.global_context, (uintptr_t)&values[CONTEXT]);
 }
 
 static void test_not_initialised(void **state)
@@ -123,14 +133,14 @@ static void test_not_initialised(void **state)
 	struct r_process p;
 
 	(void)state;
-	values[R_GLOBAL_CONTEXT] = 0;
+	values[CONTEXT] = 0;
 	assert_int_equal(attach_self(&p), 0);
 	make_chain(NULL);
-	values[R_GLOBAL_NIL] = 0;
+	values[NIL] = 0;
 	assert_int_equal(attach_self(&p), 0);
 	make_chain(NULL);
 	context = 0;
-	file.globals.at[R_GLOBAL_CONTEXT].slot = (uintptr_t)&context;
+	file.slot.global_context = (uintptr_t)&context;
 	assert_int_equal(attach_self(&p), 0);
 }
 
@@ -139,7 +149,7 @@ static void test_hidden_node_stack(void **state)
 	struct r_process p;
 
 	(void)state;
-	file.globals.at[R_GLOBAL_NODE_STACK_END].vaddr = 0;
+	file.at.node_stack_end = 0;
 	assert_int_equal(attach_self(&p), 1);
 	assert_int_equal(p.node_stack_end, 0);
 }
@@ -165,7 +175,7 @@ static void test_bad_chains(void **state)
 	put(toplevel, l->flags, 4);
 	assert_int_equal(attach_self(&p), -ENOTSUP);
 	make_chain(NULL);
-	file.globals.at[R_GLOBAL_CONTEXT].vaddr = 8;
+	file.at.global_context = 8;
 	assert_int_equal(attach_self(&p), -EFAULT);
 }
 
@@ -334,7 +344,7 @@ static void check_live(void (*run)(void), const char *input)
 		assert_memory_equal(&p, &again, sizeof(p));
 	}
 	stop_child(&live);
-	assert_int_equal(r_attach(1 << 30, 0, &file, &p, NULL), -ESRCH);
+	assert_int_equal(r_attach(1 << 30, 0, &file, &p, &chain, NULL), -ESRCH);
 }
 
 static void run_loop(void)

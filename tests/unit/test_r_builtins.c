@@ -110,57 +110,61 @@ static void open_module(struct module *m, const char *path)
 
 static void test_own_table(void **state)
 {
-	struct r_builtins b;
+	struct r_functions b = { 0 };
 	struct module m;
 
 	(void)state;
 	open_module(&m, "/proc/self/exe");
 	assert_int_equal(r_builtins_read(&b, &m, vaddr(whole), sizeof(whole)),
-			 0);
-	assert_int_equal(b.entries, 14);
+			 14);
 	assert_int_equal(b.n, 4);
 	assert_string_equal(
-		r_builtins_find(&b, vaddr((void *)(uintptr_t)do_one)), "one");
+		r_functions_name(&b, vaddr((void *)(uintptr_t)do_one)), "one");
 	assert_string_equal(
-		r_builtins_find(&b, vaddr((void *)(uintptr_t)do_two)),
+		r_functions_name(&b, vaddr((void *)(uintptr_t)do_two)),
 		"two.d|two.a|two.b|two.c");
 	assert_string_equal(
-		r_builtins_find(&b, vaddr((void *)(uintptr_t)do_three)),
+		r_functions_name(&b, vaddr((void *)(uintptr_t)do_three)),
 		"three.b|three.a");
-	assert_null(r_builtins_find(&b, vaddr((void *)(uintptr_t)do_four)));
-	assert_null(r_builtins_find(&b, vaddr((void *)(uintptr_t)do_one) + 1));
-	r_builtins_release(&b);
-	assert_null(r_builtins_find(&b, 1));
+	assert_null(r_functions_name(&b, vaddr((void *)(uintptr_t)do_four)));
+	assert_null(r_functions_name(&b, vaddr((void *)(uintptr_t)do_one) + 1));
+	r_functions_release(&b);
+	assert_null(r_functions_name(&b, 1));
 	module_close(&m);
+}
+
+static int read_one(const struct module *m, u64 table, u64 size)
+{
+	struct r_functions b = { 0 };
+	int entries = r_builtins_read(&b, m, table, size);
+
+	r_functions_release(&b);
+	assert_int_equal(b.n, 0);
+	return entries;
 }
 
 static void test_no_table(void **state)
 {
-	struct r_builtins b;
 	struct module m;
 
 	(void)state;
 	open_module(&m, "/proc/self/exe");
-	assert_int_equal(
-		r_builtins_read(&b, &m, vaddr(endless), sizeof(endless)),
-		-EINVAL);
-	assert_int_equal(r_builtins_read(&b, &m, vaddr(empty), sizeof(empty)),
+	assert_int_equal(read_one(&m, vaddr(endless), sizeof(endless)),
 			 -EINVAL);
-	assert_int_equal(r_builtins_read(&b, &m, vaddr(whole), 0), -EINVAL);
-	assert_int_equal(r_builtins_read(&b, &m, vaddr(whole), ~0ull), -EINVAL);
-	assert_int_equal(r_builtins_read(&b, &m, vaddr(whole) + 1, 400),
-			 -EINVAL);
-	assert_int_equal(r_builtins_read(&b, &m, 0x7ffffffff000, 400), -EFAULT);
-	assert_int_equal(b.n, 0);
+	assert_int_equal(read_one(&m, vaddr(empty), sizeof(empty)), -EINVAL);
+	assert_int_equal(read_one(&m, vaddr(whole), 0), -EINVAL);
+	assert_int_equal(read_one(&m, vaddr(whole), ~0ull), -EINVAL);
+	assert_int_equal(read_one(&m, vaddr(whole) + 1, 400), -EINVAL);
+	assert_int_equal(read_one(&m, 0x7ffffffff000, 400), -EINVAL);
 	module_close(&m);
 }
 
-static const struct r_function *by_name(const struct r_builtins *b,
+static const struct r_function *by_name(const struct r_functions *b,
 					const char *name)
 {
 	for (size_t i = 0; i < b->n; i++) {
-		if (b->function[i].name && !strcmp(b->function[i].name, name))
-			return &b->function[i];
+		if (b->at[i].name && !strcmp(b->at[i].name, name))
+			return &b->at[i];
 	}
 	return NULL;
 }
@@ -178,7 +182,7 @@ static void test_libr(void **state)
 	/* Specials name nothing. */
 	static const char *const none[] = { "lapply", "repeat", "UseMethod" };
 	const struct r_function *f;
-	struct r_builtins b;
+	struct r_functions b = { 0 };
 	struct module m;
 	u64 table, size;
 
@@ -190,21 +194,20 @@ static void test_libr(void **state)
 		skip();
 	}
 	assert_int_equal(module_dynsym(&m, "R_FunTab", &table, &size), 0);
-	assert_int_equal(r_builtins_read(&b, &m, table, size), 0);
-	assert_int_equal(b.entries, 744);
+	assert_int_equal(r_builtins_read(&b, &m, table, size), 744);
 	assert_int_equal(b.n, 476);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		f = by_name(&b, names[i]);
 		if (!f)
 			print_error("no %s\n", names[i]);
 		assert_non_null(f);
-		assert_ptr_equal(r_builtins_find(&b, f->start), f->name);
+		assert_ptr_equal(r_functions_name(&b, f->start), f->name);
 	}
 	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
 		assert_null(by_name(&b, none[i]));
 	for (size_t i = 1; i < b.n; i++)
-		assert_true(b.function[i - 1].start < b.function[i].start);
-	r_builtins_release(&b);
+		assert_true(b.at[i - 1].start < b.at[i].start);
+	r_functions_release(&b);
 	module_close(&m);
 }
 

@@ -176,37 +176,6 @@ static void test_members(void **state)
 	}
 }
 
-static void test_versions(void **state)
-{
-	static const struct {
-		s32 srcref;
-		bool altrep;
-		u32 graphics;
-		const char *versions;
-	} cases[] = {
-		{ 360, false, 12, "3.4.x" },
-		{ 360, true, 12, "3.5.x..3.6.x" },
-		{ 368, true, 12, "4.0.x" },
-		{ 368, true, 14, "4.1.x" },
-		{ 368, true, 15, "4.2.x" },
-		{ 368, true, 16, "4.3.x" },
-		{ 368, true, 0, "4.0.x..4.3.x" },
-		{ 384, true, 16, "4.4.x..4.5.x" },
-		{ 384, true, 17, "4.6.x or later" },
-		{ 384, true, 18, "4.4.x or later" },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const struct r_layout_row *row =
-			r_layouts_find(cases[i].srcref, cases[i].altrep);
-
-		assert_non_null(row);
-		assert_string_equal(r_layouts_versions(row, cases[i].graphics),
-				    cases[i].versions);
-	}
-}
-
 static void test_known(void **state)
 {
 	const struct r_layout_row *b = r_layouts_find(368, true);
@@ -226,8 +195,9 @@ static void test_known(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_find),	cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_members), cmocka_unit_test(test_versions),
+		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_members),
 		cmocka_unit_test(test_known),
 	};
 

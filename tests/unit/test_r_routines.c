@@ -45,7 +45,7 @@ static void test_own(void **state)
 {
 	static const char *const names[] = { "one|uno", "two", "three",
 					     "four" };
-	struct r_routines r = { 0 };
+	struct r_functions r = { 0 };
 	struct module m;
 	u64 exported;
 
@@ -59,7 +59,7 @@ static void test_own(void **state)
 		assert_string_equal(r.at[i].name, names[i]);
 		assert_int_equal(r.at[i].start, exported + 1 + i);
 	}
-	r_routines_release(&r);
+	r_functions_release(&r);
 	assert_int_equal(r.n, 0);
 	module_close(&m);
 }
@@ -87,7 +87,7 @@ static void test_names(void **state)
 	module_close(&m);
 }
 
-static const struct r_function *by_name(const struct r_routines *r,
+static const struct r_function *by_name(const struct r_functions *r,
 					const char *name)
 {
 	for (size_t i = 0; i < r->n; i++) {
@@ -103,7 +103,7 @@ static void test_stats(void **state)
 	static const char *const names[] = { "loess_raw",  "cfilter",
 					     "fft",	   "optim",
 					     "modelframe", "call_dqags" };
-	struct r_routines r = { 0 };
+	struct r_functions r = { 0 };
 	struct buf name = { 0 };
 	struct native *native;
 	struct module m;
@@ -126,7 +126,7 @@ static void test_stats(void **state)
 		assert_true(r.at[i - 1].start < r.at[i].start);
 	buf_release(&name);
 	native_free(native);
-	r_routines_release(&r);
+	r_functions_release(&r);
 	module_close(&m);
 }
 
@@ -136,7 +136,7 @@ static void test_none(void **state)
 		"/proc/self/exe",
 		"/usr/lib/R/lib/libR.so",
 	};
-	struct r_routines r = { 0 };
+	struct r_functions r = { 0 };
 	struct module m;
 
 	(void)state;
@@ -144,7 +144,7 @@ static void test_none(void **state)
 		open_module(&m, files[i]);
 		assert_int_equal(r_routines_read(&r, &m), -ENOENT);
 		assert_int_equal(r.n, 0);
-		r_routines_release(&r);
+		r_functions_release(&r);
 		module_close(&m);
 	}
 }

@@ -106,7 +106,7 @@ static void test_begincontext(void **state)
 
 static void test_others(void **state)
 {
-	u32 buckets = 0;
+	u64 buckets = 0;
 
 	(void)state;
 	need_build();
@@ -116,7 +116,6 @@ static void test_others(void **state)
 	assert_int_equal(r_scan_gc(&module), 0x193770);
 	assert_int_equal(r_scan_console(&module, &slots), 0x38b0e0);
 	assert_int_equal(r_scan_finalizers(&module), 0x198690);
-	assert_int_equal(r_scan_graphics(&module, &slots), 15);
 	assert_int_equal(r_version_find(&module), R_VERSION_OF(4, 2, 2));
 	assert_int_equal(r_slots_slot(&slots, 0x38b4d8), 0x3568c8);
 	assert_int_equal(r_slots_symbol(&slots, 0x3568c8), 0x38b4d8);
@@ -146,6 +145,7 @@ static void test_probe(void **state)
 static void test_any_build(void **state)
 {
 	struct buf why = { 0 };
+	struct r_scan scan;
 	struct r_file *file;
 	int found;
 
@@ -153,10 +153,10 @@ static void test_any_build(void **state)
 	need_libr();
 	found = r_file_probe(&module, &file, &why);
 	if (found == 1) {
-		assert_int_equal(
-			r_scan_offset(&file->scan,
-				      file->globals.at[R_GLOBAL_SRCREF].vaddr),
-			file->row->layout.srcref);
+		assert_int_equal(r_scan_begincontext(&module, &slots, &scan),
+				 0);
+		assert_int_equal(r_scan_offset(&scan, file->at.srcref),
+				 file->row->layout.srcref);
 		assert_false(file->is_static);
 		r_file_free(file);
 	} else {

@@ -19,7 +19,7 @@
 #include "user/lib/fact.h"
 #include "user/output/facts.h"
 #include "user/elf/module.h"
-#include "arch/x86_64/code.h"
+#include "arch/code.h"
 #include "walkers/tcl/text/tcl_facts.h"
 #include "walkers/tcl/derive/tcl_found.h"
 #include "walkers/tcl/derive/tcl_functions.h"

@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "user/elf/module.h"
-#include "arch/x86_64/code.h"
+#include "arch/code.h"
 #include "walkers/tcl/derive/tcl_functions.h"
 #include "walkers/tcl/derive/tcl_stubs.h"
 #include "walkers/tcl/derive/tcl_track.h"

@@ -16,8 +16,8 @@
 #include <cmocka.h>
 
 #include "user/elf/module.h"
-#include "arch/x86_64/code.h"
-#include "arch/x86_64/flow.h"
+#include "arch/code.h"
+#include "arch/flow.h"
 #include "walkers/tcl/derive/tcl_layouts.h"
 #include "walkers/tcl/derive/tcl_trampoline.h"
 

@@ -6,6 +6,7 @@
  */
 #include "user/cli/argument.h"
 
+#include <argp.h>
 #include <errno.h>
 #include <limits.h>
 #include <linux/magic.h>
@@ -17,7 +18,7 @@
 #include <jpbpf/walkers.h>
 
 #include "user/cli/number.h"
-#include "user/kernel/sources.h"
+#include "user/kernel/events.h"
 #include "user/lib/buf.h"
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
@@ -26,24 +27,21 @@
 
 #define PID_MAX	    (1 << 22) /* the kernel's PID_MAX_LIMIT */
 #define SECONDS_MAX 1e8	      /* three years; fits every timer */
-#define TABLES_MAX  1024      /* ARENA_MAX_SEGMENTS of 1 MiB */
-#define PROFILE_MAX 65536     /* MiB */
-#define COUNT_MAX   262143    /* FRAME_MAX_FILES, without the one for none */
+#define FIRST_KEY   512	      /* of options without a letter; argp shows none */
 
 static int parse_ids(const char *option, const char *value, pid_t **id,
 		     size_t *n)
 {
 	struct numbers list = { *id, *n };
+	int err = number_parse_list(value, 1, PID_MAX, false, &list);
 
-	if (number_parse_list(value, 1, PID_MAX, &list)) {
+	*id = list.number;
+	*n = list.n;
+	if (err)
 		log_err("%s '%s' is not a list of ids; give numbers above 0, "
 			"separated by commas: %s 812,813",
 			option, value, option);
-		return -EINVAL;
-	}
-	*id = list.number;
-	*n = list.n;
-	return 0;
+	return err;
 }
 
 static int parse_pid(struct options *o, const char *value)
@@ -53,7 +51,7 @@ static int parse_pid(struct options *o, const char *value)
 
 static int parse_tid(struct options *o, const char *value)
 {
-	return parse_ids("-t", value, &o->run.tid, &o->run.tids);
+	return parse_ids("-t", value, &o->run.engine.tid, &o->run.engine.tids);
 }
 
 static int parse_comm(struct options *o, const char *value)
@@ -133,10 +131,12 @@ static int parse_cgroup(struct options *o, const char *value)
 
 static int parse_cpu(struct options *o, const char *value)
 {
-	struct numbers list = { o->run.cpu, o->run.cpus };
+	struct numbers list = { o->run.engine.cpu, o->run.engine.cpus };
 	int last = get_nprocs_conf() - 1;
-	int err = number_parse_ranges(value, 0, last, &list);
+	int err = number_parse_list(value, 0, last, true, &list);
 
+	o->run.engine.cpu = list.number;
+	o->run.engine.cpus = list.n;
 	if (err == -ERANGE)
 		log_err("-C '%s' is out of range; the CPUs of this host are "
 			"0-%d",
@@ -144,25 +144,7 @@ static int parse_cpu(struct options *o, const char *value)
 	else if (err)
 		log_err("-C '%s' is not a list of CPUs; write it like -C 0,2-3",
 			value);
-	if (err)
-		return -EINVAL;
-	o->run.cpu = list.number;
-	o->run.cpus = list.n;
-	return 0;
-}
-
-static int parse_frequency(struct options *o, const char *value)
-{
-	long hz;
-
-	if (number_parse(value, 1, INT_MAX, &hz)) {
-		log_err("-F '%s' is not a frequency; give samples per second "
-			"as a whole number above 0: -F %d",
-			value, ARGUMENT_FREQUENCY_DEFAULT);
-		return -EINVAL;
-	}
-	o->run.frequency = hz;
-	return 0;
+	return err;
 }
 
 static int parse_duration(struct options *o, const char *value)
@@ -179,8 +161,8 @@ static int parse_event(struct options *o, const char *value)
 {
 	struct buf names = { 0 };
 
-	o->run.source = source_find(value);
-	if (o->run.source)
+	o->run.engine.source = source_find(value);
+	if (o->run.engine.source)
 		return 0;
 	for (size_t i = 0; i < SOURCE_COUNT; i++)
 		buf_addf(&names, " %s", sources[i].name);
@@ -217,91 +199,91 @@ static int parse_format(struct options *o, const char *value)
 	return -EINVAL;
 }
 
-/* An option either has a parser or sets one flag. */
+enum group { WHOM = 1, WHAT, WRITE, LAST = -1 };
+
+#define FLAG(member) .at = offsetof(struct options, member)
+#define LIMIT(what, highest, normal, member) \
+	.is = what, .most = highest, .usual = normal, FLAG(member)
+
 static const struct argument {
-	int key;
+	struct argp_option option;
+	/* Stores the argument; NULL: a flag or a limit, which has its place in struct
+	 * options, or a walker's option, which is a bit. */
 	int (*parse)(struct options *o, const char *value);
-	size_t flag; /* offset of a bool in struct options */
-} arguments[] = {
-	{ 'p', parse_pid, 0 },
-	{ 't', parse_tid, 0 },
-	{ ARGUMENT_COMM, parse_comm, 0 },
-	{ ARGUMENT_UID, parse_uid, 0 },
-	{ 'G', parse_cgroup, 0 },
-	{ 'C', parse_cpu, 0 },
-	{ 'F', parse_frequency, 0 },
-	{ 'd', parse_duration, 0 },
-	{ 'e', parse_event, 0 },
-	{ 'o', parse_output, 0 },
-	{ 'f', parse_format, 0 },
-	{ 'a', NULL, offsetof(struct options, run.all) },
-	{ 'U', NULL, offsetof(struct options, run.user_only) },
-	{ 'K', NULL, offsetof(struct options, run.kernel_only) },
-	{ 'q', NULL, offsetof(struct options, quiet) },
-	{ 'v', NULL, offsetof(struct options, verbose) },
+	const char *is; /* what a limit is and can be; NULL: no limit */
+	unsigned most, usual;
+	size_t at;
+	unsigned bit;
+} table[] = {
+#define OPTION(group, name, letter, word, help, ...) \
+	{ .option = { name, letter, word, 0, help, group }, __VA_ARGS__ },
+#include "user/cli/options.def"
 };
 
-static const struct limit {
-	int key;
-	const char *option, *is; /* what the option limits */
-	int most, usual;
-	size_t at; /* offset of an unsigned in struct options */
-} limits[] = {
-#define LIMIT(name, NAME, is, most)                              \
-	{                                                        \
-		ARGUMENT_MAX_##NAME, "--max-" #name, is, most,   \
-			ARGUMENT_##NAME##_DEFAULT,               \
-			offsetof(struct options, run.max_##name) \
+#define OPTIONS (sizeof(table) / sizeof(*table))
+
+static struct argp_option options[OPTIONS + 1]; /* of the table, with keys */
+
+const struct argp_option *argument_options(void)
+{
+	for (size_t i = 0; i < OPTIONS; i++) {
+		options[i] = table[i].option;
+		if (options[i].name && !options[i].key)
+			options[i].key = FIRST_KEY + i;
 	}
-	LIMIT(tables, TABLES, "an amount of memory; give megabytes",
-	      TABLES_MAX),
-	LIMIT(profile, PROFILE, "an amount of memory; give megabytes",
-	      PROFILE_MAX),
-	LIMIT(processes, PROCESSES, "a limit; give a whole number", COUNT_MAX),
-	LIMIT(files, FILES, "a limit; give a whole number", COUNT_MAX),
-#undef LIMIT
-};
+	return options;
+}
 
-static int parse_limit(struct options *o, const struct limit *l,
+static void *member(struct options *o, const struct argument *a)
+{
+	return (char *)o + a->at;
+}
+
+void argument_set_defaults(struct options *o)
+{
+	for (size_t i = 0; i < OPTIONS; i++) {
+		unsigned *limit = member(o, &table[i]);
+
+		if (table[i].is && !*limit)
+			*limit = table[i].usual;
+	}
+}
+
+static int parse_limit(struct options *o, const struct argument *a,
 		       const char *value)
 {
+	_cleanup_free_ char *name = a->option.key
+					    ? xasprintf("-%c", a->option.key)
+					    : xasprintf("--%s", a->option.name);
 	long n;
 
-	if (number_parse(value, 1, l->most, &n)) {
-		log_err("%s '%s' is not %s from 1 to %d: %s %d", l->option,
-			value, l->is, l->most, l->option, l->usual);
+	if (number_parse(value, 1, a->most, &n)) {
+		log_err("%s '%s' is not %s: %s %u", name, value, a->is, name,
+			a->usual);
 		return -EINVAL;
 	}
-	*(unsigned *)((char *)o + l->at) = n;
+	*(unsigned *)member(o, a) = n;
 	return 0;
 }
 
 int argument_parse(struct options *o, int key, const char *value)
 {
-	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++)
-		if (limits[i].key == key)
-			return parse_limit(o, &limits[i], value);
-	for (size_t i = 0; i < sizeof(arguments) / sizeof(*arguments); i++) {
-		const struct argument *a = &arguments[i];
+	for (size_t i = 0; i < OPTIONS; i++) {
+		const struct argument *a = &table[i];
 
-		if (a->key != key)
+		if (!options[i].name || options[i].key != key)
 			continue;
 		if (a->parse)
 			return a->parse(o, value);
-		*(bool *)((char *)o + a->flag) = true;
+		if (a->is)
+			return parse_limit(o, a, value);
+		if (a->bit)
+			o->run.view.walker_options |= a->bit;
+		else
+			*(bool *)member(o, a) = true;
 		return 0;
 	}
-	if (key >= ARGUMENT_WALKER &&
-	    key < ARGUMENT_WALKER + WALKER_OPTION_COUNT) {
-		o->run.walker_options |= 1u << (key - ARGUMENT_WALKER);
-		return 0;
-	}
-	/* Keys outside struct options are argp's own. */
-	if (key <= ARGUMENT_FLAG(verb) ||
-	    key >= ARGUMENT_FLAG(verb) + (int)sizeof(*o))
-		return -ENOENT;
-	*((bool *)o + key - ARGUMENT_FLAG(verb)) = true;
-	return 0;
+	return -ENOENT;
 }
 
 int argument_check_frequency(const struct options *o, const char *rate_file)
@@ -309,10 +291,11 @@ int argument_check_frequency(const struct options *o, const char *rate_file)
 	_cleanup_fclose_ FILE *f = fopen(rate_file, "re");
 	unsigned limit;
 
-	if (!f || fscanf(f, "%u", &limit) != 1 || o->run.frequency <= limit)
+	if (!f || fscanf(f, "%u", &limit) != 1 ||
+	    o->run.engine.frequency <= limit)
 		return 0;
 	log_err("-F %u is above this kernel's limit of %u Hz; give less, or "
 		"raise it: sysctl kernel.perf_event_max_sample_rate=%u",
-		o->run.frequency, limit, o->run.frequency);
+		o->run.engine.frequency, limit, o->run.engine.frequency);
 	return -EINVAL;
 }

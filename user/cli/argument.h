@@ -1,30 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* The arguments of options: from the text after an option to struct options. */
+/* The options and their arguments: from the text after an option to struct options. */
 #ifndef JPBPF_USER_CLI_ARGUMENT_H
 #define JPBPF_USER_CLI_ARGUMENT_H
 
 #include "user/cli/options.h"
 
-/* Keys of options without a letter. They are not printable, so argp shows none. A
- * plain flag's key holds the offset of its bool in struct options. */
-#define ARGUMENT_FLAG(name) (1024 + (int)offsetof(struct options, name))
-#define ARGUMENT_WALKER	    512 /* and the number of a walker's option */
-enum argument_key {
-	ARGUMENT_USAGE = 1,
-	ARGUMENT_MAX_TABLES,
-	ARGUMENT_MAX_PROCESSES,
-	ARGUMENT_MAX_FILES,
-	ARGUMENT_MAX_PROFILE,
-	ARGUMENT_COMM,
-	ARGUMENT_UID
-};
+struct argp_option;
 
-#define ARGUMENT_FREQUENCY_DEFAULT 99  /* Hz */
-#define ARGUMENT_TABLES_DEFAULT	   256 /* MiB */
-#define ARGUMENT_PROCESSES_DEFAULT 16384
-#define ARGUMENT_FILES_DEFAULT	   16384
-#define ARGUMENT_PROFILE_DEFAULT   256 /* MiB */
+/* Keys of the options that only print something. */
+enum { ARGUMENT_HELP = 'h', ARGUMENT_VERSION = 'V', ARGUMENT_USAGE = 1 };
 
+/* All options, as argp wants them. */
+const struct argp_option *argument_options(void);
+/* Sets the numbers that no option has set. */
+void argument_set_defaults(struct options *o);
 /* Stores one option; value is NULL for a flag, and must outlive o. 0; -ENOENT: no
  * such key; -EINVAL after a message with the remedy. */
 int argument_parse(struct options *o, int key, const char *value);

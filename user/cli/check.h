@@ -10,10 +10,20 @@
 
 #include <stdbool.h>
 
+#include <jpbpf/types.h>
+
 /* Prints every test with its result and remedy to standard output. force: an unsafe
  * host is only a warning. Returns an exit status of the program. */
 int check_report(bool force);
 /* STATUS_DONE, or STATUS_REFUSED after one log_err() with the remedy. */
 int check_quietly(bool force);
+
+/* The upstream version of a kernel as KERNEL_VERSION() has it, from the most exact of
+ * three texts; 0: not understood. release and version are as in uname(2). signature is
+ * the text of /proc/version_signature (Ubuntu), or "". */
+u32 check_release(const char *release, const char *version,
+		  const char *signature);
+/* Whether reading user memory from a perf event may freeze this kernel. */
+bool check_may_freeze(u32 release);
 
 #endif

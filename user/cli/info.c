@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "user/cli/answer.h"
 #include "user/cli/build.h"
 #include "user/cli/number.h"
 #include "user/cli/options.h"
@@ -22,8 +21,6 @@
 #include "user/lib/log.h"
 #include "user/output/facts.h"
 #include "user/kernel/privilege.h"
-#include "user/elf/pairs.h"
-#include "walkers/walker.h"
 
 #define PID_MAX (1 << 22) /* the kernel's PID_MAX_LIMIT */
 
@@ -81,29 +78,19 @@ static int print(const struct options *o, const struct fact *facts)
 	return status;
 }
 
-static int print_keys(const struct options *o, const struct fact *config)
+static void list_keys(const struct fact *config, struct fact *root,
+		      struct buf *text)
 {
-	struct fact *root = fact_new();
 	struct fact *list = fact_add_list(root, "keys");
-	struct buf text = { 0 };
-	int status;
 
-	for (const struct fact *f = config->first; f; f = f->next)
+	for (const struct fact *f = config->first; f; f = f->next) {
 		fact_add_text(list, NULL, "%s", f->key);
-	if (o->json)
-		facts_json(&text, root);
-	else
-		for (const struct fact *f = list->first; f; f = f->next) {
-			facts_value(&text, f);
-			buf_addc(&text, '\n');
-		}
-	status = write_out(&text);
-	buf_release(&text);
-	fact_free(root);
-	return status;
+		facts_plain(text, f->key);
+		buf_addc(text, '\n');
+	}
 }
 
-static int refuse_key(const char *key, const struct fact *config)
+static void refuse_key(const char *key, const struct fact *config)
 {
 	struct buf known = { 0 };
 
@@ -113,42 +100,48 @@ static int refuse_key(const char *key, const struct fact *config)
 	}
 	log_err("'%s' is not a key; there are:%s", key, buf_text(&known));
 	buf_release(&known);
-	return STATUS_FAILED;
 }
 
-static int print_values(const struct options *o, const struct fact *config)
+static int get_values(const struct options *o, const struct fact *config,
+		      struct fact *root, struct buf *text)
 {
-	struct fact *some = fact_new();
-	struct buf text = { 0 };
-	int status = STATUS_DONE;
-
-	for (size_t i = WORD_KEYS; i < o->words && !status; i++) {
+	for (size_t i = WORD_KEYS; i < o->words; i++) {
 		const struct fact *f = fact_find(config, o->word[i]);
 
 		if (!f) {
-			status = refuse_key(o->word[i], config);
-			break;
+			refuse_key(o->word[i], config);
+			return STATUS_FAILED;
 		}
-		facts_value(&text, f);
-		buf_addc(&text, '\n');
-		if (!fact_find(some, f->key))
-			fact_add_text(some, f->key, "%s", f->text);
+		facts_value(text, f);
+		buf_addc(text, '\n');
+		if (!fact_find(root, f->key))
+			fact_add_text(root, f->key, "%s", f->text);
 	}
-	if (!status && o->json) {
-		buf_reset(&text);
-		facts_json(&text, some);
-	}
-	if (!status)
-		status = write_out(&text);
-	buf_release(&text);
-	fact_free(some);
-	return status;
+	return STATUS_DONE;
 }
 
 static int print_config(const struct options *o, const struct fact *config)
 {
-	return asks(o, "list") ? print_keys(o, config)
-			       : print_values(o, config);
+	struct fact *root = fact_new();
+	struct buf text = { 0 };
+	int status = STATUS_DONE;
+
+	if (asks(o, "list"))
+		list_keys(config, root, &text);
+	else
+		status = get_values(o, config, root, &text);
+	if (!status)
+		status = o->json ? print(o, root) : write_out(&text);
+	buf_release(&text);
+	fact_free(root);
+	return status;
+}
+
+/* Answers for a jpbpf program, of which all facts are its configuration. */
+static int about_build(const struct options *o, const struct fact *build)
+{
+	return o->words > WORD_ACTION ? print_config(o, build)
+				      : print(o, build);
 }
 
 static int about_self(const struct options *o)
@@ -157,87 +150,63 @@ static int about_self(const struct options *o)
 	int status;
 
 	build_facts(facts);
-	status = o->words > WORD_ACTION ? print_config(o, facts)
-					: print(o, facts);
+	status = about_build(o, facts);
 	fact_free(facts);
 	return status;
 }
 
-/* Answers for a file that is a jpbpf program. */
-static int about_build(const struct options *o, const struct subject *s)
+static const char *text_of(const struct fact *language, const char *key)
 {
-	struct fact *facts = fact_new();
-	struct pairs p = { 0 };
+	return fact_find(language, key)->text;
+}
+
+/* Answers with the configuration of the first language that can have one. */
+static int about_config(const struct options *o, const struct fact *languages)
+{
+	const struct fact *which = languages->first, *config = NULL;
+	struct buf this = { 0 }, others = { 0 };
 	int status = STATUS_FAILED;
 
-	if (!s->pid && !pairs_read(&p, s->module[0], build_first_keys)) {
-		for (size_t i = 0; i < p.n; i++)
-			fact_add_text(facts, p.pair[i].key, "%s",
-				      p.pair[i].value);
-		status = o->words > WORD_ACTION ? print_config(o, facts)
-						: print(o, facts);
-	} else {
-		log_err("there is no Tcl or R in %s%s%s; it may load one later, "
-			"or one that jpbpf does not know",
-			s->pid ? "process " : "", o->word[WORD_SUBJECT],
-			s->pid ? "" : ", nor in libraries found for it");
-	}
-	pairs_release(&p);
-	fact_free(facts);
-	return status;
-}
+	for (const struct fact *f = languages->first; f; f = f->next) {
+		const struct fact *found = fact_find(f, "configuration");
 
-static void warn_of_choice(const struct subject *s,
-			   const struct subject_part *which)
-{
-	struct buf this = { 0 }, others = { 0 };
-
-	facts_plain(&this, which->m->path);
-	for (size_t i = 0; i < s->parts; i++)
-		if (&s->part[i] != which && s->part[i].walker->file.config) {
+		if (found && !config) {
+			which = f;
+			config = found;
+			facts_plain(&this, text_of(f, "file"));
+		} else if (found) {
 			buf_addc(&others, ' ');
-			facts_plain(&others, s->part[i].m->path);
+			facts_plain(&others, text_of(f, "file"));
 		}
-	if (others.len)
+	}
+	if (!config)
+		log_err("%s has no embedded configuration; Tcl has one",
+			text_of(which, "language"));
+	else if (!config->first)
+		log_err("no configuration (TIP 59) was found in %s",
+			text_of(which, "file"));
+	else
+		status = print_config(o, config);
+	if (!status && others.len)
 		log_warn("this is the configuration of %s; there is also%s",
 			 buf_text(&this), buf_text(&others));
 	buf_release(&this);
 	buf_release(&others);
-}
-
-static int about_config(const struct options *o, const struct subject *s)
-{
-	const struct subject_part *which;
-	struct fact *config = subject_config(s, &which);
-	int status = STATUS_FAILED;
-
-	if (!which) {
-		log_err("%s has no embedded configuration; Tcl has one",
-			s->part[0].walker->title);
-	} else if (!config->first) {
-		log_err("no configuration (TIP 59) was found in %s",
-			which->m->path);
-	} else {
-		warn_of_choice(s, which);
-		status = print_config(o, config);
-	}
-	fact_free(config);
 	return status;
 }
 
 static int about(const struct options *o, const struct subject *s)
 {
-	struct fact *facts;
-	int status;
-
-	if (!s->parts)
-		return about_build(o, s);
-	if (o->words > WORD_ACTION)
-		return about_config(o, s);
-	facts = subject_facts(s);
-	status = print(o, facts);
-	fact_free(facts);
-	return status;
+	if (s->languages->first)
+		return o->words > WORD_ACTION ? about_config(o, s->languages)
+					      : print(o, s->facts);
+	if (s->build->first)
+		return about_build(o, s->build);
+	log_err("there is no Tcl or R in %s%s%s; it may load one later, "
+		"or one that jpbpf does not know",
+		s->pid ? "process " : "", o->word[WORD_SUBJECT],
+		s->pid ? "" : ", nor in libraries found for it");
+	return STATUS_FAILED;
 }
 
 static int open_subject(struct subject *s, const char *word)

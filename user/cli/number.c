@@ -8,7 +8,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,28 +110,15 @@ static int parse_items(const char *text, int min, int max, bool ranges,
 	}
 }
 
-/* An error leaves the list as it was. */
-static int parse(const char *text, int min, int max, bool ranges,
-		 struct numbers *list)
+int number_parse_list(const char *text, int min, int max, bool ranges,
+		      struct numbers *list)
 {
-	struct numbers found = { 0 };
-	int err = parse_items(text, min, max, ranges, &found);
+	size_t before = list->n;
+	int err = parse_items(text, min, max, ranges, list);
 
-	for (size_t i = 0; !err && i < found.n; i++)
-		append(list, found.number[i], found.number[i]);
-	if (!err)
+	if (err)
+		list->n = before;
+	else
 		sort_unique(list);
-	free(found.number);
 	return err;
-}
-
-int number_parse_list(const char *text, int min, int max, struct numbers *list)
-{
-	return parse(text, min, max, false, list);
-}
-
-int number_parse_ranges(const char *text, int min, int max,
-			struct numbers *list)
-{
-	return parse(text, min, max, true, list);
 }

@@ -9,6 +9,7 @@
 #ifndef JPBPF_USER_CLI_NUMBER_H
 #define JPBPF_USER_CLI_NUMBER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct numbers {
@@ -20,9 +21,9 @@ struct numbers {
 int number_parse(const char *text, long min, long max, long *out);
 /* Seconds, above 0, with or without a fraction. */
 int number_parse_seconds(const char *text, double max, double *out);
-/* Parses "3,5" or, with ranges, "0,2-3", and adds the numbers to list. */
-int number_parse_list(const char *text, int min, int max, struct numbers *list);
-int number_parse_ranges(const char *text, int min, int max,
-			struct numbers *list);
+/* Parses "3,5" or, with ranges, "0,2-3", and adds the numbers to list. After an error
+ * its numbers are the same, at another place. */
+int number_parse_list(const char *text, int min, int max, bool ranges,
+		      struct numbers *list);
 
 #endif

@@ -15,14 +15,20 @@ struct options {
 	struct session_config run;
 	bool force; /* --force */
 	bool quiet, verbose;
-	bool json;	   /* --json, for info */
-	const char **word; /* words after the verb info, in order */
-	size_t words, word_capacity;
+	bool json;   /* --json, for info */
+	char **word; /* words after the verb info, in order */
+	size_t words;
 };
+
+#define OPTION_FILES_DEFAULT 16384 /* --max-files */
 
 /* Parses and checks; prints the error and the remedy itself.
  * 0, or the exit status + 1 (so that --help gives STATUS_DONE + 1). */
 int options_parse(struct options *o, int argc, char **argv);
 void options_release(struct options *o);
+
+/* Ends an answer, help or facts, on standard output: checks that all was written.
+ * STATUS_DONE, or STATUS_FAILED after log_err(). */
+int answer_end(void);
 
 #endif

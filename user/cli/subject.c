@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * Every file that a process maps executable is shown to every walker, as in
- * profiling. So is a single file, with the libraries that it is linked with. A file
- * without an interpreter is closed at once.
+ * profiling. So is a single file, with the libraries that it is linked with. What the
+ * walkers say of a file is gathered before the next file is opened.
  *
  * A path can lead to anything. It is opened without waiting for a pipe's other end,
  * and only a regular file is read.
@@ -11,99 +11,122 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "user/cli/build.h"
 #include "user/cli/options.h"
+#include "user/elf/needed.h"
+#include "user/elf/pairs.h"
 #include "user/lib/buf.h"
+#include "user/lib/fact.h"
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
-#include "user/elf/needed.h"
 #include "user/target/proc.h"
 #include "user/target/thread.h"
 #include "walkers/walker.h"
 
 #define MAX_FILES 16384 /* files of one process */
 
-static void add_part(struct subject *s, const struct subject_part *part)
+static void add_build_id(const struct module *m, struct fact *out)
 {
-	s->part = xgrow(s->part, s->parts, &s->part_capacity, sizeof(*s->part));
-	s->part[s->parts++] = *part;
+	struct buf text = { 0 };
+
+	for (size_t i = 0; i < m->build_id_len; i++)
+		buf_addf(&text, "%02x", m->build_id[i]);
+	if (text.len)
+		fact_add_text(out, "build_id", "%s", buf_text(&text));
+	buf_release(&text);
 }
 
-/* Asks every walker. true if one finds an interpreter. */
-static bool probe(struct subject *s, const struct module *m, u64 bias)
+/* data: from probe(); NULL: it was refused, why says the reason. */
+static void add_interpreter(struct subject *s, const struct walker *w,
+			    const struct walker_site *site, const char *why)
 {
-	size_t before = s->parts;
+	struct fact *out = fact_add_group(s->languages, NULL);
 
+	fact_add_text(out, "language", "%s", w->title);
+	fact_add_text(out, "file", "%s", site->m->path);
+	add_build_id(site->m, out);
+	if (site->bias)
+		fact_add_text(out, "loaded_at", "0x%llx", site->bias);
+	if (!site->data)
+		fact_add_text(out, "refused", "%s", why);
+	else if (w->file.facts)
+		w->file.facts(site, out);
+	if (w->file.config)
+		w->file.config(site, fact_add_group(out, "configuration"));
+}
+
+/* Asks every walker. */
+static void probe(struct subject *s, const struct module *m, u64 bias)
+{
 	for (size_t i = 0; i < WALKER_COUNT; i++) {
-		struct subject_part part = { walkers[i], m, NULL, NULL, bias };
+		const struct walker *w = walkers[i];
 		struct buf why = { 0 };
-		int got = walkers[i]->file.probe(m, &part.data, &why);
+		void *data = NULL;
+		int got = w->file.probe(m, &data, &why);
+		struct walker_site site = {
+			.m = m,
+			.data = got > 0 ? data : NULL,
+			.proc = s->proc,
+			.pid = s->pid,
+			.bias = bias,
+			.maps = s->pid ? &s->maps : NULL,
+		};
 
-		if (got < 0) {
-			part.data = NULL;
-			part.refused = xstrdup(buf_text(&why));
-		}
 		if (got)
-			add_part(s, &part);
+			add_interpreter(s, w, &site, buf_text(&why));
+		if (got > 0 && w->file.forget)
+			w->file.forget(data);
 		buf_release(&why);
 	}
-	return s->parts > before;
 }
 
-/* Takes fd. Keeps the file that was asked for, which comes first, and files with an
- * interpreter. map is the process's mapping of the file, or NULL. 0 or -errno. */
+static void read_build(const struct module *m, struct fact *out)
+{
+	struct pairs p = { 0 };
+
+	pairs_read(&p, m, build_first_keys);
+	for (size_t i = 0; i < p.n; i++)
+		fact_add_text(out, p.pair[i].key, "%s", p.pair[i].value);
+	pairs_release(&p);
+}
+
+/* Takes fd.  map is the process's mapping of the file, or NULL.  0 or -errno. */
 static int take_file(struct subject *s, int fd, const char *path,
 		     const struct map *map)
 {
-	const struct module *first = s->modules ? s->module[0] : NULL;
-	struct module *m = xcalloc(1, sizeof(*m));
+	struct module m = { .fd = -1 };
 	u64 vaddr = 0;
-	int err;
+	int err = module_open(&m, fd, path);
 
-	m->fd = -1;
-	err = module_open(m, fd, path);
-	if (!err && map)
-		err = module_offset_to_vaddr(m, map->offset, &vaddr);
-	if (!err && !(first && !memcmp(&m->key, &first->key, sizeof(m->key))) &&
-	    (probe(s, m, map ? map->start - vaddr : 0) || !(map || first))) {
-		s->module = xgrow(s->module, s->modules, &s->module_capacity,
-				  sizeof(struct module *));
-		s->module[s->modules++] = m;
-		return 0;
+	if (err)
+		return err;
+	if (map)
+		err = module_offset_to_vaddr(&m, map->offset, &vaddr);
+	if (!err && memcmp(&m.key, &s->first, sizeof(m.key)))
+		probe(s, &m, map ? map->start - vaddr : 0);
+	if (!s->pid && !s->first.ino) {
+		s->first = m.key;
+		read_build(&m, s->build);
 	}
-	module_close(m);
-	free(m);
+	module_close(&m);
 	return err;
 }
 
-/* 0 or -errno; -EACCES if the file may not be opened. */
-static int add_map(struct subject *s, const struct map *map)
-{
-	int fd = proc_open_map(s->proc, s->pid, map);
-
-	if (fd < 0)
-		return fd == -EPERM ? -EACCES : fd;
-	return take_file(s, fd, map->path, map);
-}
-
-struct seen {
-	dev_t dev;
-	ino_t ino;
-};
-
-static bool is_new(struct seen *seen, size_t *n, const struct map *map)
+static bool is_new(const struct map **seen, size_t *n, const struct map *map)
 {
 	for (size_t i = 0; i < *n; i++)
-		if (seen[i].dev == map->dev && seen[i].ino == map->ino)
+		if (seen[i]->dev == map->dev && seen[i]->ino == map->ino)
 			return false;
 	if (*n == MAX_FILES)
 		return false;
-	seen[(*n)++] = (struct seen){ map->dev, map->ino };
+	seen[(*n)++] = map;
 	return true;
 }
 
@@ -124,18 +147,38 @@ static int refuse_process(pid_t pid, int err)
 	return STATUS_FAILED;
 }
 
+/* What /proc says of the process. */
+static void add_process(const struct subject *s, struct fact *out)
+{
+	_cleanup_free_ char *link = xasprintf("%s/%d/exe", s->proc, s->pid);
+	_cleanup_free_ pid_t *tid = NULL;
+	_cleanup_free_ char *comm = proc_line(s->proc, s->pid, "comm", "\n");
+	char path[PATH_MAX];
+	ssize_t n;
+
+	fact_add_number(out, "process", (u64)s->pid);
+	n = readlink(link, path, sizeof(path) - 1);
+	if (n > 0)
+		fact_add_text(out, "executable", "%.*s", (int)n, path);
+	if (comm)
+		fact_add_text(out, "name", "%s", comm);
+	n = thread_list(s->proc, s->pid, &tid);
+	if (n > 0)
+		fact_add_number(out, "threads", (u64)n);
+}
+
 int subject_open_process(struct subject *s, const char *proc, pid_t pid)
 {
-	_cleanup_free_ struct seen *seen = NULL;
+	_cleanup_free_ const struct map **seen = NULL;
 	size_t n = 0, denied = 0;
-	int err;
+	int err = thread_process(proc, pid);
 
-	*s = (struct subject){ .proc = proc, .pid = pid };
-	err = thread_process(proc, pid);
-	if (err > 0) {
-		s->pid = err;
+	*s = (struct subject){ .proc = proc,
+			       .pid = err > 0 ? err : pid,
+			       .facts = fact_new(),
+			       .build = fact_new() };
+	if (err > 0)
 		err = proc_maps(proc, s->pid, &s->maps);
-	}
 	if (err < 0)
 		return refuse_process(pid, err);
 	if (!s->maps.n) {
@@ -144,14 +187,21 @@ int subject_open_process(struct subject *s, const char *proc, pid_t pid)
 			pid);
 		return STATUS_FAILED;
 	}
+	add_process(s, s->facts);
+	s->languages = fact_add_list(s->facts, "languages");
 	seen = xcalloc(MAX_FILES, sizeof(*seen));
 	for (size_t i = 0; i < s->maps.n; i++) {
 		const struct map *map = &s->maps.map[i];
+		int fd;
 
-		if (map->executable && map->ino && is_new(seen, &n, map))
-			denied += add_map(s, map) == -EACCES;
+		if (!map->executable || !map->ino || !is_new(seen, &n, map))
+			continue;
+		fd = proc_open_map(s->proc, s->pid, map);
+		denied += fd == -EACCES || fd == -EPERM;
+		if (fd >= 0)
+			take_file(s, fd, map->path, map);
 	}
-	if (denied && !s->parts)
+	if (denied && !s->languages->first)
 		return refuse_process(pid, -EACCES);
 	return 0;
 }
@@ -202,11 +252,11 @@ static int add_file(struct subject *s, const char *path)
 static void add_linked(void *ctx, const char *path)
 {
 	struct subject *s = ctx;
-	size_t before = s->modules;
+	const struct fact *last = s->languages->last;
 
-	if (!add_file(s, path) && s->modules > before)
+	if (!add_file(s, path) && s->languages->last != last)
 		log_info("%s is linked with %s: jpbpf info %s",
-			 s->module[0]->path, s->module[before]->name, path);
+			 s->facts->first->text, basename(path), path);
 }
 
 int subject_open_file(struct subject *s, const char *path)
@@ -214,7 +264,9 @@ int subject_open_file(struct subject *s, const char *path)
 	_cleanup_free_ char *real = realpath(path, NULL);
 	int err;
 
-	*s = (struct subject){ 0 };
+	*s = (struct subject){ .facts = fact_new(), .build = fact_new() };
+	fact_add_text(s->facts, "file", "%s", path);
+	s->languages = fact_add_list(s->facts, "languages");
 	err = add_file(s, path);
 	if (err)
 		return refuse_file(path, err);
@@ -225,19 +277,8 @@ int subject_open_file(struct subject *s, const char *path)
 
 void subject_release(struct subject *s)
 {
-	for (size_t i = 0; i < s->parts; i++) {
-		const struct subject_part *part = &s->part[i];
-
-		if (part->data && part->walker->file.forget)
-			part->walker->file.forget(part->data);
-		free(part->refused);
-	}
-	for (size_t i = 0; i < s->modules; i++) {
-		module_close(s->module[i]);
-		free(s->module[i]);
-	}
-	free(s->part);
-	free(s->module);
+	fact_free(s->facts);
+	fact_free(s->build);
 	maps_release(&s->maps);
 	*s = (struct subject){ 0 };
 }

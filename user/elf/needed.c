@@ -183,7 +183,7 @@ void needed_files(const char *command, void (*fn)(void *ctx, const char *path),
 	struct search s = { .n = 0 };
 
 	add_program(&s, needed_command(command));
-	add_library(&s, "ld-linux-x86-64.so.2", "", "");
+	add_library(&s, ARCH_LOADER, "", "");
 	for (size_t i = 0; i < s.n; i++)
 		read_file(&s, s.path[i]);
 	for (size_t i = 0; i < s.n; i++) {

@@ -19,53 +19,78 @@
 
 #include <errno.h>
 #include <linux/capability.h>
+#include <stdbool.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define ALWAYS (PRIVILEGE_START | PRIVILEGE_RUN | PRIVILEGE_READ)
+#include "user/lib/buf.h"
 
-const struct privilege privileges[] = {
-	{ CAP_BPF, "CAP_BPF", PRIVILEGE_START | PRIVILEGE_RUN, true, false },
-	{ CAP_PERFMON, "CAP_PERFMON", PRIVILEGE_START, true, false },
-	{ CAP_SYSLOG, "CAP_SYSLOG", PRIVILEGE_START | PRIVILEGE_RUN, true,
-	  false },
-	{ CAP_SYS_PTRACE, "CAP_SYS_PTRACE", ALWAYS, false, false },
-	{ CAP_DAC_READ_SEARCH, "CAP_DAC_READ_SEARCH", ALWAYS, false, false },
-	{ CAP_CHECKPOINT_RESTORE, "CAP_CHECKPOINT_RESTORE", ALWAYS, true,
-	  true },
-	{ CAP_KILL, "CAP_KILL", PRIVILEGE_COMMAND, false, true },
-	{ 0, NULL, 0, false, false },
+#define ALWAYS	 (PRIVILEGE_START | PRIVILEGE_RUN | PRIVILEGE_READ)
+#define CAP(cap) CAP_##cap, "CAP_" #cap
+
+static const struct privilege {
+	unsigned number; /* CAP_* */
+	const char *name;
+	unsigned phases;  /* enum privilege_phase, or'ed */
+	bool of_admin;	  /* CAP_SYS_ADMIN includes it */
+	bool is_optional; /* profiling works without it, with losses */
+} privileges[] = {
+	{ CAP(BPF), PRIVILEGE_START | PRIVILEGE_RUN, true, false },
+	{ CAP(PERFMON), PRIVILEGE_START, true, false },
+	{ CAP(SYSLOG), PRIVILEGE_START | PRIVILEGE_RUN, true, false },
+	{ CAP(SYS_PTRACE), ALWAYS, false, false },
+	{ CAP(DAC_READ_SEARCH), ALWAYS, false, false },
+	{ CAP(CHECKPOINT_RESTORE), ALWAYS, true, true },
+	{ CAP(KILL), PRIVILEGE_COMMAND, false, true },
 };
 
-/* The capabilities of the permitted set that the phases keep. */
-static u64 kept(u64 permitted, unsigned phases)
+#define PRIVILEGES (sizeof(privileges) / sizeof(*privileges))
+
+static struct __user_cap_header_struct head = {
+	.version = _LINUX_CAPABILITY_VERSION_3, /* of the calling thread */
+};
+
+/* The bits of the set that serve as the capability. */
+static u64 serving(u64 set, const struct privilege *p)
 {
-	u64 admin = 1ull << CAP_SYS_ADMIN & permitted, keep = 0;
+	u64 own = set & 1ull << p->number;
 
-	for (const struct privilege *p = privileges; p->name; p++) {
-		u64 bit = 1ull << p->number;
+	return own || !p->of_admin ? own : set & 1ull << CAP_SYS_ADMIN;
+}
 
-		if (!(p->phases & phases))
-			continue;
-		keep |= permitted & bit;
-		if (!(permitted & bit) && p->of_admin)
-			keep |= admin;
+void privilege_lacking(u64 effective, unsigned phases, struct buf *needed,
+		       struct buf *useful)
+{
+	for (size_t i = 0; i < PRIVILEGES; i++) {
+		const struct privilege *p = &privileges[i];
+		struct buf *out = p->is_optional ? useful : needed;
+
+		if (p->phases & phases && !serving(effective, p))
+			buf_addf(out, "%s%s", out->len ? " " : "", p->name);
 	}
-	return keep;
+}
+
+u64 privilege_effective(void)
+{
+	struct __user_cap_data_struct set[2];
+
+	if (syscall(SYS_capget, &head, set))
+		return 0;
+	return set[0].effective | (u64)set[1].effective << 32;
 }
 
 int privilege_keep(unsigned phases)
 {
-	struct __user_cap_header_struct head = {
-		.version = _LINUX_CAPABILITY_VERSION_3,
-	};
 	struct __user_cap_data_struct set[2];
-	u64 keep;
+	u64 permitted, keep = 0;
 
 	if (syscall(SYS_capget, &head, set))
 		return -errno;
-	keep = kept(set[0].permitted | (u64)set[1].permitted << 32, phases);
+	permitted = set[0].permitted | (u64)set[1].permitted << 32;
+	for (size_t i = 0; i < PRIVILEGES; i++)
+		if (privileges[i].phases & phases)
+			keep |= serving(permitted, &privileges[i]);
 	for (int i = 0; i < 2; i++) {
 		set[i].permitted = set[i].effective = (u32)(keep >> 32 * i);
 		set[i].inheritable = 0;

@@ -5,10 +5,9 @@
 #ifndef JPBPF_USER_KERNEL_PRIVILEGE_H
 #define JPBPF_USER_KERNEL_PRIVILEGE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include <jpbpf/types.h>
+
+struct buf;
 
 enum privilege_phase {
 	PRIVILEGE_START = 1 << 0,   /* loading and attaching */
@@ -17,17 +16,13 @@ enum privilege_phase {
 	PRIVILEGE_READ = 1 << 3,    /* only looking at files and processes */
 };
 
-struct privilege {
-	unsigned number; /* CAP_* */
-	const char *name;
-	unsigned phases; /* enum privilege_phase, or'ed */
-	bool of_admin;	 /* CAP_SYS_ADMIN includes it */
-	bool optional;	 /* profiling works without it, with losses */
-};
-
-/* The table ends with a NULL name. */
-extern const struct privilege privileges[];
-
+/* The calling thread's effective capabilities, a bit each; 0: not known. */
+u64 privilege_effective(void);
+/* Append the names of the capabilities that the phases need and the set lacks: those
+ * without which nothing can be profiled to needed, those without which something will be
+ * missing to useful.  Both may be the same. */
+void privilege_lacking(u64 effective, unsigned phases, struct buf *needed,
+		       struct buf *useful);
 /* Give up all capabilities that the phases do not need, and gain none by exec.  Applies
  * to the calling thread and what it starts.  0 or -errno. */
 int privilege_keep(unsigned phases);

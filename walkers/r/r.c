@@ -32,6 +32,7 @@
 #include "walkers/r/text/r_facts.h"
 #include "walkers/r/derive/r_file.h"
 #include "walkers/r/prove/r_home.h"
+#include "walkers/r/prove/r_proof.h"
 #include "walkers/r/text/r_name.h"
 #include "walkers/r/derive/r_routines.h"
 #include "walkers/r/text/r_script.h"
@@ -64,9 +65,11 @@ static int attach(pid_t pid, const struct module *m, u64 bias,
 		  const struct maps *maps, void *data, void *value,
 		  struct buf *why)
 {
+	struct r_chain chain;
+
 	(void)m;
 	(void)maps;
-	return r_attach(pid, bias, data, value, why);
+	return r_attach(pid, bias, data, value, &chain, why);
 }
 
 static void process_texts(const char *proc, pid_t pid, void *value,
@@ -82,16 +85,15 @@ static void process_texts(const char *proc, pid_t pid, void *value,
 static size_t marks(const void *data, struct walker_mark *mark, size_t max)
 {
 	const struct r_file *file = data;
-	const struct r_builtins *b = &file->builtins;
+	const struct r_functions *b = &file->builtins;
+	const u64 *loop = file->at.main_loop;
 	size_t n = 0;
 
-	if (file->main_loop[1])
-		mark[n++] = (struct walker_mark){ file->main_loop[0],
-						  file->main_loop[1],
+	if (loop[1])
+		mark[n++] = (struct walker_mark){ loop[0], loop[1],
 						  UNWIND_MARK_LINES };
-
 	for (size_t i = 0; i < b->n && n < max; i++) {
-		const struct r_function *f = &b->function[i];
+		const struct r_function *f = &b->at[i];
 
 		if (f->end && f->name && strchr(f->name, '|'))
 			mark[n++] = (struct walker_mark){ f->start, f->end, 0 };
@@ -107,20 +109,19 @@ static const char *symbol(const void *data, u64 vaddr)
 		return "<GC>";
 	if (vaddr && vaddr == file->finalizers)
 		return "<finalizer>";
-	return r_builtins_find(&file->builtins, vaddr);
+	return r_functions_name(&file->builtins, vaddr);
 }
 
 static void registered(const struct module *m,
 		       void (*add)(void *ctx, u64 vaddr, const char *name),
 		       void *ctx)
 {
-	struct r_routines routines = { 0 };
+	struct r_functions routines = { 0 };
 
-	if (!r_routines_read(&routines, m)) {
+	if (!r_routines_read(&routines, m))
 		for (size_t i = 0; i < routines.n; i++)
 			add(ctx, routines.at[i].start, routines.at[i].name);
-	}
-	r_routines_release(&routines);
+	r_functions_release(&routines);
 }
 
 static bool internal(const void *data, u64 vaddr)
@@ -133,9 +134,9 @@ static bool internal(const void *data, u64 vaddr)
 /* A closure runs inside some Rf_eval(); when that is not known, anywhere. */
 static u64 hidden(const void *data, u64 vaddr)
 {
-	const struct r_file *file = data;
+	const u64 *eval = ((const struct r_file *)data)->at.eval;
 
-	if (file->eval[1] && (vaddr < file->eval[0] || vaddr >= file->eval[1]))
+	if (eval[1] && (vaddr < eval[0] || vaddr >= eval[1]))
 		return 0;
 	return frame_walker(WALKER_R, 0, R_UNNAMED, 0);
 }

@@ -11,7 +11,7 @@
  *   tcl_config      how configured
  *   tcl_layouts     that version's fields
  *   tcl_trampoline  the evaluator's loop and its registers
- *                   (tcl_loop: one loop; arch/x86_64/code: instructions,
+ *                   (tcl_loop: one loop; arch/code: instructions,
  *                   values: what is in a register)
  *   tcl_recursive   the same for a Tcl that has no such loop (tcl_keeper: the
  *                   engine's)

@@ -12,10 +12,14 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
 #include "user/elf/module.h"
+#include "walkers/r/derive/r_builtins.h"
+#include "walkers/r/derive/r_globals.h"
+#include "walkers/r/derive/r_scan.h"
 #include "walkers/r/derive/r_slots.h"
 #include "walkers/r/derive/r_version.h"
 
@@ -36,22 +40,21 @@ static bool agrees(const struct r_scan *scan, s16 offset, u64 expected)
 	return !from || !expected || from == expected;
 }
 
-static bool row_agrees(const struct r_file *f, const struct r_layout_row *row)
+static bool row_agrees(const struct r_file *f, const struct r_scan *scan,
+		       const struct r_layout_row *row)
 {
 	const struct r_layout *l = &row->layout;
-	const struct r_variable *at = f->globals.at;
 
 	/* Arguments of begincontext(): cptr, flags, syscall, env, sysp,
 	 * promargs, callfun (src/main/context.c, R-3-4-0 to R-4-6-1). */
-	return r_scan_at(&f->scan, l->next) == at[R_GLOBAL_CONTEXT].vaddr &&
-	       agrees(&f->scan, l->flags, R_SCAN_ARG(1)) &&
-	       agrees(&f->scan, l->call, R_SCAN_ARG(2)) &&
-	       agrees(&f->scan, l->cloenv, R_SCAN_ARG(3)) &&
-	       agrees(&f->scan, l->sysparent, R_SCAN_ARG(4)) &&
-	       agrees(&f->scan, l->callfun, R_SCAN_ARG(6)) &&
-	       agrees(&f->scan, row->conexit, at[R_GLOBAL_NIL].vaddr) &&
-	       agrees(&f->scan, row->nodestack,
-		      at[R_GLOBAL_NODE_STACK_TOP].vaddr);
+	return r_scan_at(scan, l->next) == f->at.global_context &&
+	       agrees(scan, l->flags, R_SCAN_ARG(1)) &&
+	       agrees(scan, l->call, R_SCAN_ARG(2)) &&
+	       agrees(scan, l->cloenv, R_SCAN_ARG(3)) &&
+	       agrees(scan, l->sysparent, R_SCAN_ARG(4)) &&
+	       agrees(scan, l->callfun, R_SCAN_ARG(6)) &&
+	       agrees(scan, row->conexit, f->at.nil) &&
+	       agrees(scan, row->nodestack, f->at.node_stack_top);
 }
 
 static void refuse_layout(const struct r_file *f, const struct module *m,
@@ -70,59 +73,50 @@ static void refuse_layout(const struct r_file *f, const struct module *m,
 			      "info FILE\"");
 }
 
+/* Of a variable that is copied to this offset of a new context; 0: not known. */
+static u64 hidden(const struct r_scan *scan, s16 offset)
+{
+	u64 from = r_scan_at(scan, offset);
+
+	return from & R_SCAN_ARG(0) ? 0 : from;
+}
+
 static int prove_layout(struct r_file *f, const struct module *m,
 			const struct r_slots *slots, struct buf *why)
 {
-	const struct r_layout_row *row;
+	const struct r_layout *l;
+	struct r_scan scan;
 	s32 srcref;
 	int err;
 
-	err = r_scan_begincontext(m, slots, &f->scan);
+	err = r_scan_begincontext(m, slots, &scan);
 	if (err) {
 		buf_addf(why, "%s: R without Rf_begincontext; " SUPPORTED,
 			 m->name);
 		return -ENOTSUP;
 	}
-	srcref = r_scan_offset(&f->scan, f->globals.at[R_GLOBAL_SRCREF].vaddr);
-	row = r_layouts_find(srcref, defines(m, "R_new_altrep"));
-	if (!row || !row_agrees(f, row)) {
+	srcref = r_scan_offset(&scan, f->at.srcref);
+	f->row = r_layouts_find(srcref, defines(m, "R_new_altrep"));
+	if (!f->row || !row_agrees(f, &scan, f->row)) {
 		refuse_layout(f, m, srcref, why);
 		return -ENOTSUP;
 	}
-	f->row = row;
-	return 0;
-}
-
-static int check_exports(const struct r_file *f, const struct module *m,
-			 struct buf *why)
-{
-	static const enum r_global needed[] = {
-		R_GLOBAL_CONTEXT,
-		R_GLOBAL_NIL,
-		R_GLOBAL_ENV,
-		R_GLOBAL_BASE_ENV,
-		R_GLOBAL_BASE_NAMESPACE,
-		R_GLOBAL_UNBOUND,
-		R_GLOBAL_SRCREF,
-	};
-
-	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
-		if (!f->globals.at[needed[i]].vaddr) {
-			buf_addf(why, "%s: R does not export %s; " SUPPORTED,
-				 m->name, r_globals_name(needed[i]));
-			return -ENOTSUP;
-		}
-	}
+	l = &f->row->layout;
+	f->at.layout = *l;
+	f->at.nodestack = f->row->nodestack;
+	f->at.bc_body = hidden(&scan, l->bcbody);
+	f->at.bc_pc = hidden(&scan, l->bcpc);
+	f->at.pending = hidden(&scan, l->prstack);
 	return 0;
 }
 
 static void find_code(const struct module *m, const char *name, u64 code[2])
 {
-	struct module_function fn;
+	struct module_function fn = { 0 };
 	u64 start;
 
 	if (module_dynsym(m, name, &start, NULL) ||
-	    module_function_at(m, start, &fn) || fn.start != start)
+	    !module_range_add(m, start, &fn))
 		return;
 	code[0] = fn.start;
 	code[1] = fn.end;
@@ -134,21 +128,51 @@ static void find_code(const struct module *m, const char *name, u64 code[2])
 static void find_own_code(struct r_file *f, const struct module *m)
 {
 	for (size_t i = 0; i < f->builtins.n; i++)
-		module_range_add(m, f->builtins.function[i].start, &f->own);
+		module_range_add(m, f->builtins.at[i].start, &f->own);
 	module_range_exports(m, "Rf_", &f->own);
+}
+
+/* Without builtins' names the stacks are still right. */
+static void find_builtins(struct r_file *f, const struct module *m)
+{
+	u64 table, size;
+	int entries;
+
+	if (module_dynsym(m, "R_FunTab", &table, &size))
+		return;
+	entries = r_builtins_read(&f->builtins, m, table, size);
+	if (entries < 0)
+		r_functions_release(&f->builtins);
+	else
+		f->builtin_entries = entries;
+}
+
+static void find_jit(struct r_file *f, const struct module *m,
+		     const struct r_slots *slots)
+{
+	for (size_t i = 0; i < f->builtins.n; i++) {
+		const struct r_function *function = &f->builtins.at[i];
+
+		if (function->name && !strcmp(function->name, "enableJIT"))
+			f->jit = r_scan_jit(m, slots, function->start);
+	}
 }
 
 static int look(struct r_file *f, const struct module *m,
 		const struct r_slots *slots, struct buf *why)
 {
-	u64 table, table_size, size, function;
+	const char *missing;
+	u64 size;
 	int err;
 
 	f->version = r_version_find(m);
-	r_globals_find(&f->globals, m, slots);
-	err = check_exports(f, m, why);
-	if (!err)
-		err = prove_layout(f, m, slots, why);
+	missing = r_globals_find(f, m, slots);
+	if (missing) {
+		buf_addf(why, "%s: R does not export %s; " SUPPORTED, m->name,
+			 missing);
+		return -ENOTSUP;
+	}
+	err = prove_layout(f, m, slots, why);
 	if (err)
 		return err;
 	if (module_section(m, ".bss", &f->bss_start, &size)) {
@@ -156,22 +180,17 @@ static int look(struct r_file *f, const struct module *m,
 		return -ENOTSUP;
 	}
 	f->bss_end = f->bss_start + size;
-	/* Without builtins' names the stacks are still right. */
-	if (module_dynsym(m, "R_FunTab", &table, &table_size) ||
-	    r_builtins_read(&f->builtins, m, table, table_size))
-		f->builtins = (struct r_builtins){ 0 };
-	f->symbol_table = r_scan_symbol_table(m, slots, &f->symbol_buckets);
+	find_builtins(f, m);
+	find_jit(f, m, slots);
+	f->at.symbol_table =
+		r_scan_symbol_table(m, slots, &f->at.symbol_chains);
 	f->gc = r_scan_gc(m);
-	function = r_builtins_function(&f->builtins, "enableJIT");
-	if (function)
-		f->jit = r_scan_jit(m, slots, function);
-	find_code(m, "Rf_eval", f->eval);
-	find_code(m, "R_forceAndCall", f->force_and_call);
-	f->console = r_scan_console(m, slots);
-	if (f->console)
-		find_code(m, "run_Rmainloop", f->main_loop);
 	f->finalizers = r_scan_finalizers(m);
-	f->graphics = r_scan_graphics(m, slots);
+	find_code(m, "Rf_eval", f->at.eval);
+	find_code(m, "R_forceAndCall", f->at.force_and_call);
+	f->at.console = r_scan_console(m, slots);
+	if (f->at.console)
+		find_code(m, "run_Rmainloop", f->at.main_loop);
 	f->is_static = m->is_exec;
 	if (f->is_static)
 		find_own_code(f, m);
@@ -206,7 +225,7 @@ void r_file_free(struct r_file *f)
 {
 	if (!f)
 		return;
-	r_builtins_release(&f->builtins);
+	r_functions_release(&f->builtins);
 	free(f);
 }
 
@@ -216,12 +235,12 @@ void r_file_describe(const struct r_file *f, struct buf *out)
 		buf_adds(out, "R ");
 		r_version_text(f->version, out);
 	} else {
-		buf_addf(out, "R %s", r_layouts_versions(f->row, f->graphics));
+		buf_addf(out, "R %s", f->row->versions);
 	}
 	if (!r_layouts_known(f->row, f->version))
 		buf_addf(out, " (not known; tried as %s)", f->row->versions);
 	buf_addf(out, ", layout %c, %s", f->row->layout.layout,
 		 f->is_static ? "static" : "shared");
-	if (f->builtins.entries)
-		buf_addf(out, ", %zu builtins", f->builtins.entries);
+	if (f->builtin_entries)
+		buf_addf(out, ", %zu builtins", f->builtin_entries);
 }

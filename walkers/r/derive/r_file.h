@@ -8,10 +8,9 @@
 #include <jpbpf/types.h>
 
 #include "user/elf/module.h"
-#include "walkers/r/derive/r_builtins.h"
-#include "walkers/r/derive/r_globals.h"
+#include "walkers/r/derive/r_functions.h"
 #include "walkers/r/derive/r_layouts.h"
-#include "walkers/r/derive/r_scan.h"
+#include "walkers/r/r.h"
 
 struct buf;
 
@@ -19,16 +18,12 @@ struct r_file {
 	const struct r_layout_row *row;
 	bool is_static; /* R is in the executable, there is no libR */
 	u32 version;	/* R_VERSION; 0: not known */
-	u32 graphics;	/* version of the graphics engine; 0: not known */
-	struct r_globals globals;
-	struct r_scan scan;
-	struct r_builtins builtins;
-	u64 symbol_table; /* vaddr of R_SymbolTable; 0: not known */
-	u32 symbol_buckets;
-	u64 jit; /* vaddr of R_jit_enabled; 0: not known */
-	/* vaddr of these functions' code, start and end; 0: not known. */
-	u64 eval[2], force_and_call[2], main_loop[2];
-	u64 console;		/* vaddr of R_ConsoleIob; 0: not known */
+	/* What the kernel side gets, but with the vaddr of each variable and function; and
+	 * with the vaddr of the GOT slot through which a variable is reached, 0: none. */
+	struct r_process at, slot;
+	struct r_functions builtins;
+	size_t builtin_entries; /* of R_FunTab */
+	u64 jit;		/* vaddr of R_jit_enabled; 0: not known */
 	u64 gc;			/* vaddr of R_gc_internal; 0: not known */
 	u64 finalizers;		/* vaddr of RunFinalizers; 0: not known */
 	u64 bss_start, bss_end; /* vaddr */

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-#include "arch/x86_64/flow.h"
+#include "arch/flow.h"
 #include "user/elf/module.h"
 #include "walkers/r/derive/r_slots.h"
 
@@ -38,6 +38,16 @@ int r_flow_next(struct r_flow *f, int at)
 {
 	values_step(&f->values, at);
 	return values_next(&f->code, at);
+}
+
+int r_flow_run(struct r_flow *f, const struct module *m,
+	       const struct r_slots *slots, const char *name, u64 vaddr)
+{
+	int err = r_flow_open(f, m, slots, name, vaddr);
+
+	for (int at = 0; !err && at >= 0; at = r_flow_next(f, at))
+		;
+	return err;
 }
 
 void r_flow_release(struct r_flow *f)

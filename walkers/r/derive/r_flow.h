@@ -10,8 +10,8 @@
 
 #include <jpbpf/types.h>
 
-#include "arch/x86_64/code.h"
-#include "arch/x86_64/values.h"
+#include "arch/code.h"
+#include "arch/values.h"
 
 struct module;
 struct r_slots;
@@ -32,6 +32,9 @@ struct r_flow {
 int r_flow_open(struct r_flow *f, const struct module *m,
 		const struct r_slots *slots, const char *name, u64 vaddr);
 int r_flow_next(struct r_flow *f, int at);
+/* Opens a function and visits all of its instructions. */
+int r_flow_run(struct r_flow *f, const struct module *m,
+	       const struct r_slots *slots, const char *name, u64 vaddr);
 void r_flow_release(struct r_flow *f);
 
 /* The vaddr that a value is; 0: not known. */

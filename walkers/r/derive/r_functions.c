@@ -1,11 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Names come in their order, those that have the same one by the alphabet; each once. */
+/* A name that a function has several times is joined once. */
 #include "walkers/r/derive/r_functions.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "user/elf/module.h"
 #include "user/lib/buf.h"
+#include "user/lib/mem.h"
+#include "user/lib/search.h"
+
+void r_functions_add(struct r_functions *f, u64 start, u32 order,
+		     const char *name)
+{
+	f->at = xgrow(f->at, f->n, &f->capacity, sizeof(*f->at));
+	f->at[f->n++] = (struct r_function){
+		.start = start,
+		.order = order,
+		.name = name ? xstrdup(name) : NULL,
+	};
+}
 
 static int compare(const void *a, const void *b)
 {
@@ -18,34 +32,49 @@ static int compare(const void *a, const void *b)
 	return x->name && y->name ? strcmp(x->name, y->name) : 0;
 }
 
-size_t r_functions_join(struct r_function *f, size_t n)
+void r_functions_join(struct r_functions *f, const struct module *m)
 {
 	size_t last, kept = 0;
 
-	qsort(f, n, sizeof(*f), compare);
-	for (size_t first = 0; first < n; first = last) {
-		struct r_function one = f[first];
+	if (f->n)
+		qsort(f->at, f->n, sizeof(*f->at), compare);
+	for (size_t first = 0; first < f->n; first = last) {
+		struct r_function one = f->at[first];
+		struct module_function code = { 0 };
 		const char *before = "";
 		struct buf names = { 0 };
 
-		for (last = first; last < n && f[last].start == one.start;
-		     last++) {
-			if (!f[last].name || !strcmp(f[last].name, before))
+		for (last = first;
+		     last < f->n && f->at[last].start == one.start; last++) {
+			const char *name = f->at[last].name;
+
+			if (!name || !strcmp(name, before))
 				continue;
-			before = f[last].name;
-			if (names.len)
-				buf_addc(&names, '|');
-			buf_adds(&names, before);
+			buf_addf(&names, "%s%s", names.len ? "|" : "", name);
+			before = name;
 		}
-		r_functions_free(f + first, last - first);
+		for (size_t i = first; i < last; i++)
+			free(f->at[i].name);
+		module_range_add(m, one.start, &code);
+		one.end = code.end;
 		one.name = names.data;
-		f[kept++] = one;
+		f->at[kept++] = one;
 	}
-	return kept;
+	f->n = kept;
 }
 
-void r_functions_free(struct r_function *f, size_t n)
+const char *r_functions_name(const struct r_functions *f, u64 vaddr)
 {
-	for (size_t i = 0; i < n; i++)
-		free(f[i].name);
+	size_t low = SEARCH(f->at, f->n, start, vaddr);
+
+	return low && f->at[low - 1].start == vaddr ? f->at[low - 1].name
+						    : NULL;
+}
+
+void r_functions_release(struct r_functions *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		free(f->at[i].name);
+	free(f->at);
+	*f = (struct r_functions){ 0 };
 }

@@ -1,72 +1,102 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * All of them are exported data (src/include/Rinternals.h, Rinterface.h and
- * Defn.h: LibExtern).  In a process the GOT slot decides, see r_slots.h; a
- * static R has no slots for them and uses its own symbols.
+ * Those with a name are exported data (src/include/Rinternals.h, Rinterface.h and
+ * Defn.h: LibExtern).  In a process the GOT slot decides, see r_slots.h; a static R has
+ * no slots for them and uses its own symbols.
  */
 #include "walkers/r/derive/r_globals.h"
 
-#include <errno.h>
-#include <string.h>
+#include <stddef.h>
 
-#include "user/target/memory.h"
 #include "user/elf/module.h"
+#include "user/target/memory.h"
+#include "walkers/r/derive/r_file.h"
 #include "walkers/r/derive/r_slots.h"
 
-static const char *const names[R_GLOBAL_COUNT] = {
-	[R_GLOBAL_CONTEXT] = "R_GlobalContext",
-	[R_GLOBAL_NODE_STACK_END] = "R_BCNodeStackEnd",
-	[R_GLOBAL_NODE_STACK_TOP] = "R_BCNodeStackTop",
-	[R_GLOBAL_NIL] = "R_NilValue",
-	[R_GLOBAL_ENV] = "R_GlobalEnv",
-	[R_GLOBAL_BASE_ENV] = "R_BaseEnv",
-	[R_GLOBAL_BASE_NAMESPACE] = "R_BaseNamespace",
-	[R_GLOBAL_UNBOUND] = "R_UnboundValue",
-	[R_GLOBAL_SRCREF] = "R_Srcref",
-	[R_GLOBAL_PROTECTED] = "R_PPStack",
-	[R_GLOBAL_PROTECTED_TOP] = "R_PPStackTop",
-	[R_GLOBAL_FUN_TAB] = "R_FunTab",
-	[R_GLOBAL_IN_BC] = "R_InBCInterpreter",
+enum how {
+	NEEDED = 1,
+	VALUE = 2, /* the value counts, not the variable's address */
 };
 
-const char *r_globals_name(enum r_global which)
+#define FIELD(name) offsetof(struct r_process, name)
+
+static const struct {
+	const char *name; /* NULL: it is hidden, or code; r_file.c finds it */
+	size_t field;	  /* of struct r_process */
+	u32 how;
+} variables[] = {
+	{ "R_GlobalContext", FIELD(global_context), NEEDED },
+	{ "R_Srcref", FIELD(srcref), NEEDED },
+	{ "R_NilValue", FIELD(nil), NEEDED | VALUE },
+	{ "R_GlobalEnv", FIELD(global_env), NEEDED | VALUE },
+	{ "R_BaseEnv", FIELD(base_env), NEEDED | VALUE },
+	{ "R_BaseNamespace", FIELD(base_namespace), NEEDED | VALUE },
+	{ "R_UnboundValue", FIELD(unbound), NEEDED | VALUE },
+	{ "R_InBCInterpreter", FIELD(in_bc), VALUE },
+	{ "R_BCNodeStackEnd", FIELD(node_stack_end), 0 },
+	{ "R_BCNodeStackTop", FIELD(node_stack_top), 0 },
+	{ "R_PPStack", FIELD(protected), 0 },
+	{ "R_PPStackTop", FIELD(protected_top), 0 },
+	{ "R_FunTab", FIELD(fun_tab), 0 },
+	{ NULL, FIELD(symbol_table), VALUE },
+	{ NULL, FIELD(bc_body), 0 },
+	{ NULL, FIELD(bc_pc), 0 },
+	{ NULL, FIELD(pending), 0 },
+	{ NULL, FIELD(console), 0 },
+	{ NULL, FIELD(eval[0]), 0 },
+	{ NULL, FIELD(eval[1]), 0 },
+	{ NULL, FIELD(force_and_call[0]), 0 },
+	{ NULL, FIELD(force_and_call[1]), 0 },
+	{ NULL, FIELD(main_loop[0]), 0 },
+	{ NULL, FIELD(main_loop[1]), 0 },
+};
+
+#define COUNT (sizeof(variables) / sizeof(variables[0]))
+
+static u64 *field(struct r_process *p, size_t i)
 {
-	return names[which];
+	return (u64 *)((char *)p + variables[i].field);
 }
 
-void r_globals_find(struct r_globals *g, const struct module *m,
-		    const struct r_slots *slots)
+const char *r_globals_find(struct r_file *f, const struct module *m,
+			   const struct r_slots *slots)
 {
-	memset(g, 0, sizeof(*g));
-	for (size_t i = 0; i < R_GLOBAL_COUNT; i++) {
-		struct r_variable *v = &g->at[i];
+	for (size_t i = 0; i < COUNT; i++) {
+		u64 vaddr;
 
-		if (module_dynsym(m, names[i], &v->vaddr, NULL))
-			v->vaddr = 0;
-		else
-			v->slot = r_slots_slot(slots, v->vaddr);
+		if (!variables[i].name)
+			continue;
+		if (!module_dynsym(m, variables[i].name, &vaddr, NULL)) {
+			*field(&f->at, i) = vaddr;
+			*field(&f->slot, i) = r_slots_slot(slots, vaddr);
+		} else if (variables[i].how & NEEDED) {
+			return variables[i].name;
+		}
 	}
+	return NULL;
 }
 
-int r_globals_address(const struct r_globals *g, enum r_global which, pid_t pid,
-		      u64 bias, u64 *address)
+int r_globals_read(const struct r_file *f, pid_t pid, u64 bias,
+		   struct r_process *p)
 {
-	const struct r_variable *v = &g->at[which];
+	struct r_process slot = f->slot;
+	int err = 0;
 
-	if (!v->vaddr)
-		return -ENOENT;
-	if (v->slot)
-		return memory_read_u64(pid, v->slot + bias, address);
-	*address = v->vaddr + bias;
-	return 0;
-}
+	for (size_t i = 0; i < COUNT; i++) {
+		u64 *address = field(p, i), at = *field(&slot, i);
 
-int r_globals_value(const struct r_globals *g, enum r_global which, pid_t pid,
-		    u64 bias, u64 *value)
-{
-	u64 address;
-	int err;
-
-	err = r_globals_address(g, which, pid, bias, &address);
-	return err ? err : memory_read_u64(pid, address, value);
+		if (!*address)
+			continue;
+		*address += bias;
+		if (at)
+			err = memory_read_u64(pid, at + bias, address);
+		if (!err && *address && variables[i].how & VALUE)
+			err = memory_read_u64(pid, *address, address);
+		if (err)
+			return err;
+		/* Before relocation a slot holds 0. */
+		if (!*address && variables[i].how & NEEDED)
+			return 0;
+	}
+	return 1;
 }

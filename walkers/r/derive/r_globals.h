@@ -10,44 +10,17 @@
 #include <jpbpf/types.h>
 
 struct module;
+struct r_file;
+struct r_process;
 struct r_slots;
 
-enum r_global {
-	R_GLOBAL_CONTEXT,
-	R_GLOBAL_NODE_STACK_END,
-	R_GLOBAL_NODE_STACK_TOP,
-	R_GLOBAL_NIL,
-	R_GLOBAL_ENV,
-	R_GLOBAL_BASE_ENV,
-	R_GLOBAL_BASE_NAMESPACE,
-	R_GLOBAL_UNBOUND,
-	R_GLOBAL_SRCREF,
-	R_GLOBAL_PROTECTED,
-	R_GLOBAL_PROTECTED_TOP,
-	R_GLOBAL_FUN_TAB,
-	R_GLOBAL_IN_BC,
-	R_GLOBAL_COUNT
-};
-
-struct r_variable {
-	u64 vaddr; /* of the symbol; 0: not exported */
-	u64 slot;  /* vaddr of the GOT slot that points to it; 0: none */
-};
-
-struct r_globals {
-	struct r_variable at[R_GLOBAL_COUNT];
-};
-
-void r_globals_find(struct r_globals *g, const struct module *m,
-		    const struct r_slots *slots);
-/* The name of a variable, for messages. */
-const char *r_globals_name(enum r_global which);
-
-/* Address of the variable in a process, and its value. 0; -ENOENT when the file
- * does not export it; -errno of the read. */
-int r_globals_address(const struct r_globals *g, enum r_global which, pid_t pid,
-		      u64 bias, u64 *address);
-int r_globals_value(const struct r_globals *g, enum r_global which, pid_t pid,
-		    u64 bias, u64 *value);
+/* Sets f->at and f->slot for the exported variables.  Returns NULL, or the name of one
+ * that is needed and not exported. */
+const char *r_globals_find(struct r_file *f, const struct module *m,
+			   const struct r_slots *slots);
+/* Makes of p, at first f->at, what holds for a process.  1: done; 0: one that is needed
+ * is still NULL; -errno. */
+int r_globals_read(const struct r_file *f, pid_t pid, u64 bias,
+		   struct r_process *p);
 
 #endif

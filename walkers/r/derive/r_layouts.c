@@ -67,24 +67,3 @@ bool r_layouts_known(const struct r_layout_row *row, u32 version)
 {
 	return row->first <= version && version <= row->last;
 }
-
-/* R_GE_version in src/include/R_ext/GraphicsEngine.h. */
-static const struct {
-	char layout;
-	u32 first, last;
-	const char *versions;
-} engines[] = {
-	{ 'B', 12, 12, "4.0.x" },	 { 'B', 13, 14, "4.1.x" },
-	{ 'B', 15, 15, "4.2.x" },	 { 'B', 16, 16, "4.3.x" },
-	{ 'C', 16, 16, "4.4.x..4.5.x" }, { 'C', 17, 17, "4.6.x or later" },
-};
-
-const char *r_layouts_versions(const struct r_layout_row *row, u32 graphics)
-{
-	for (size_t i = 0; i < sizeof(engines) / sizeof(engines[0]); i++) {
-		if (engines[i].layout == row->layout.layout &&
-		    engines[i].first <= graphics && graphics <= engines[i].last)
-			return engines[i].versions;
-	}
-	return row->versions;
-}

@@ -25,8 +25,5 @@ extern const size_t r_layouts_count;
 const struct r_layout_row *r_layouts_find(s32 srcref, bool altrep);
 /* Was this row seen in that version (R_VERSION; 0 never is)? */
 bool r_layouts_known(const struct r_layout_row *row, u32 version);
-/* The versions that the row and the version of the graphics engine (0: not
- * known) leave possible: text for people. */
-const char *r_layouts_versions(const struct r_layout_row *row, u32 graphics);
 
 #endif

@@ -7,7 +7,7 @@
  *
  * (src/main/Rdynload.c and src/include/R_ext/Rdynload.h, R-3-4-0 to R-4-6-1).
  * Following the code of R_init_foo() up to that call gives the addresses of the
- * tables.  An entry is name, fun, numArgs, and for C and Fortran also types:
+ * tables.  The call is the first one whose arguments are such tables.  An entry is name, fun, numArgs, and for C and Fortran also types:
  * 24 or 32 bytes; a table ends where name is NULL.
  *
  * Tables that are filled at run time, or handed over elsewhere, stay unknown.  A
@@ -15,73 +15,19 @@
  */
 #include "walkers/r/derive/r_routines.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "arch/machine.h"
-#include "user/lib/mem.h"
 #include "user/elf/module.h"
 #include "walkers/r/derive/r_flow.h"
 #include "walkers/r/derive/r_slots.h"
 
-#define REGISTER    "R_registerRoutines"
 #define INIT	    "R_init_"
 #define MAX_INIT    128
 #define MAX_NAME    128
 #define MAX_ENTRIES 16384
-#define TABLES	    4
-#define STUB	    16 /* bytes of an entry of the PLT */
-
-struct tables {
-	const struct module *m;
-	u64 slot; /* through which R_registerRoutines() is called */
-	u64 at[TABLES];
-};
-
-static int find_slot(const struct module_reloc *r, void *ctx)
-{
-	u64 *slot = ctx;
-
-	if ((r->type != RELOC_CALL && r->type != RELOC_DATA) || !r->symbol ||
-	    strcmp(r->symbol, REGISTER) != 0)
-		return 0;
-	*slot = r->vaddr;
-	return 1;
-}
-
-static bool is_slot(const struct tables *t, const struct operand *o)
-{
-	return o->kind == OPERAND_MEM && o->reg == REG_NONE && !o->scale &&
-	       (u64)o->value == t->slot;
-}
-
-/* Does the code at vaddr, an entry of the PLT, jump through the slot? */
-static bool is_stub(const struct tables *t, u64 vaddr)
-{
-	struct module_function f = { .start = vaddr, .end = vaddr + STUB };
-	struct code c;
-	bool found = false;
-
-	if (code_decode(&c, t->m, &f))
-		return false;
-	for (size_t i = 0; i < c.n && !found; i++)
-		found = c.insn[i].what == INSN_JMP &&
-			is_slot(t, &c.insn[i].op[0]);
-	code_release(&c);
-	return found;
-}
-
-/* The last call of a function may be a jump. */
-static bool is_register(const struct tables *t, const struct insn *in)
-{
-	if (in->what != INSN_CALL && in->what != INSN_JMP)
-		return false;
-	return in->target ? is_stub(t, in->target) : is_slot(t, &in->op[0]);
-}
 
 /* R_init_NAME for NAME.so, dots in NAME made underscores (R_callDLLInit() in
  * src/main/Rdynload.c). */
@@ -102,32 +48,6 @@ static bool init_name(const struct module *m, char *name, size_t size)
 	return true;
 }
 
-static bool find_tables(struct tables *t)
-{
-	static const u8 args[TABLES] = { REG_ARG1, REG_ARG2, REG_ARG3,
-					 REG_ARG4 };
-	struct r_slots slots = { 0 };
-	char init[MAX_INIT];
-	bool found = false;
-	struct r_flow f;
-
-	if (!init_name(t->m, init, sizeof(init)) ||
-	    module_each_reloc(t->m, find_slot, &t->slot) <= 0)
-		return false;
-	if (!r_slots_read(t->m, &slots) &&
-	    !r_flow_open(&f, t->m, &slots, init, 0)) {
-		for (int at = 0; at >= 0 && !found; at = r_flow_next(&f, at)) {
-			found = is_register(t, &f.code.insn[at]);
-			for (size_t i = 0; found && i < TABLES; i++)
-				t->at[i] = r_flow_address(
-					&f, f.values.reg[args[i]]);
-		}
-		r_flow_release(&f);
-	}
-	r_slots_release(&slots);
-	return found;
-}
-
 static bool read_name(const struct module *m, u64 vaddr, char *name)
 {
 	if (module_read_text(m, vaddr, name, MAX_NAME) < 0)
@@ -139,21 +59,15 @@ static bool read_name(const struct module *m, u64 vaddr, char *name)
 	return *name != '\0';
 }
 
-static void add(struct r_routines *r, u64 start, const char *name)
-{
-	r->at = xgrow(r->at, r->n, &r->capacity, sizeof(*r->at));
-	r->at[r->n++] =
-		(struct r_function){ .start = start, .name = xstrdup(name) };
-}
-
-static void read_table(struct r_routines *r, const struct module *m, u64 vaddr,
-		       u64 size)
+/* left: how many entries of tables may still be read. */
+static void read_table(struct r_functions *r, const struct module *m, u64 vaddr,
+		       u64 size, u32 *left)
 {
 	struct module_function fn;
 	char name[MAX_NAME];
 	u64 text, start;
 
-	for (; r->n < MAX_ENTRIES; vaddr += size) {
+	for (; *left; vaddr += size, --*left) {
 		/* At the end there is nothing to relocate. */
 		if (module_relative(m, vaddr, &text) ||
 		    !read_name(m, text, name))
@@ -162,30 +76,47 @@ static void read_table(struct r_routines *r, const struct module *m, u64 vaddr,
 			continue;
 		if (module_function_at(m, start, &fn) || fn.start != start)
 			return;
-		add(r, start, name);
+		r_functions_add(r, start, 0, name);
 	}
 }
 
-int r_routines_read(struct r_routines *r, const struct module *m)
+/* Reads the tables that are the arguments of a call. */
+static void read_tables(struct r_functions *r, const struct module *m,
+			const struct r_flow *f, u32 *left)
 {
-	static const u64 entry[TABLES] = { 32, 24, 32, 24 };
-	struct tables t = { .m = m };
+	static const struct {
+		u8 reg, entry; /* size of its entries */
+	} args[] = { { REG_ARG1, 32 },
+		     { REG_ARG2, 24 },
+		     { REG_ARG3, 32 },
+		     { REG_ARG4, 24 } };
 
-	if (!find_tables(&t))
-		return -ENOENT;
-	for (size_t i = 0; i < TABLES; i++) {
-		if (t.at[i])
-			read_table(r, m, t.at[i], entry[i]);
-	}
-	if (!r->n)
-		return -ENOENT;
-	r->n = r_functions_join(r->at, r->n);
-	return 0;
+	for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++)
+		read_table(r, m, r_flow_address(f, f->values.reg[args[i].reg]),
+			   args[i].entry, left);
 }
 
-void r_routines_release(struct r_routines *r)
+int r_routines_read(struct r_functions *r, const struct module *m)
 {
-	r_functions_free(r->at, r->n);
-	free(r->at);
-	*r = (struct r_routines){ 0 };
+	struct r_slots slots = { 0 };
+	char init[MAX_INIT];
+	struct r_flow f;
+	u32 left = MAX_ENTRIES;
+	int err;
+
+	if (!init_name(m, init, sizeof(init)))
+		return -ENOENT;
+	err = r_slots_read(m, &slots);
+	if (!err)
+		err = r_flow_open(&f, m, &slots, init, 0);
+	for (int at = 0; !err && at >= 0 && !r->n; at = r_flow_next(&f, at))
+		/* The last call of a function may be a jump. */
+		if (f.code.insn[at].what == INSN_CALL ||
+		    f.code.insn[at].what == INSN_JMP)
+			read_tables(r, m, &f, &left);
+	if (!err)
+		r_flow_release(&f);
+	r_slots_release(&slots);
+	r_functions_join(r, m);
+	return r->n ? 0 : -ENOENT;
 }

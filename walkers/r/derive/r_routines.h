@@ -7,20 +7,12 @@
 #ifndef JPBPF_WALKERS_R_DERIVE_R_ROUTINES_H
 #define JPBPF_WALKERS_R_DERIVE_R_ROUTINES_H
 
-#include <stddef.h>
-
 #include "walkers/r/derive/r_functions.h"
 
 struct module;
 
-struct r_routines {
-	struct r_function *at; /* by names as registered */
-	size_t n, capacity;
-};
-
 /* { 0 } first.  0 when the library registers something that can be read from its
  * file; -ENOENT when not; -errno.  Release in either case. */
-int r_routines_read(struct r_routines *r, const struct module *m);
-void r_routines_release(struct r_routines *r);
+int r_routines_read(struct r_functions *r, const struct module *m);
 
 #endif

@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "arch/x86_64/refs.h"
+#include "arch/refs.h"
 #include "user/elf/module.h"
 #include "walkers/r/derive/r_flow.h"
 #include "walkers/r/derive/r_slots.h"
@@ -52,11 +52,9 @@ int r_scan_begincontext(const struct module *m, const struct r_slots *slots,
 	int err;
 
 	memset(scan, 0, sizeof(*scan));
-	err = r_flow_open(&f, m, slots, "Rf_begincontext", 0);
+	err = r_flow_run(&f, m, slots, "Rf_begincontext", 0);
 	if (err)
 		return err;
-	for (int at = 0; at >= 0; at = r_flow_next(&f, at))
-		;
 	for (int i = 0; i < f.values.n_stores; i++)
 		note_store(scan, &f, i);
 	r_flow_release(&f);
@@ -82,7 +80,7 @@ s32 r_scan_offset(const struct r_scan *scan, u64 from)
 }
 
 u64 r_scan_symbol_table(const struct module *m, const struct r_slots *slots,
-			u32 *buckets)
+			u64 *buckets)
 {
 	struct r_flow f;
 	u64 table = 0;
@@ -133,40 +131,17 @@ u64 r_scan_console(const struct module *m, const struct r_slots *slots)
 	return found;
 }
 
-struct jit {
-	u64 read[4]; /* ints that were loaded */
-	size_t reads;
-};
-
-/* If the instruction writes an int that was read, its vaddr. */
-static u64 see_jit(struct jit *jit, const struct r_flow *f, int at)
-{
-	const struct operand *op = f->code.insn[at].op;
-	u64 place;
-
-	if (f->code.insn[at].what != INSN_MOV || op[0].size != 4)
-		return 0;
-	place = r_flow_address(f, values_address(&f->values, &op[1]));
-	if (place && jit->reads < 4)
-		jit->read[jit->reads++] = place;
-	place = r_flow_address(f, values_address(&f->values, &op[0]));
-	for (size_t i = 0; place && i < jit->reads; i++)
-		if (jit->read[i] == place)
-			return place;
-	return 0;
-}
-
 u64 r_scan_jit(const struct module *m, const struct r_slots *slots,
 	       u64 function)
 {
-	struct jit jit = { .reads = 0 };
 	struct r_flow f;
 	u64 written = 0;
 
-	if (r_flow_open(&f, m, slots, NULL, function))
+	if (r_flow_run(&f, m, slots, NULL, function))
 		return 0;
-	for (int at = 0; at >= 0 && !written; at = r_flow_next(&f, at))
-		written = see_jit(&jit, &f, at);
+	for (int i = 0; i < f.values.n_stores && !written; i++)
+		if (f.code.insn[f.values.store[i].at].op[0].size == 4)
+			written = r_flow_address(&f, f.values.store[i].address);
 	r_flow_release(&f);
 	return written;
 }
@@ -189,21 +164,4 @@ u64 r_scan_finalizers(const struct module *m)
 		found = pending.at[i];
 	}
 	return found;
-}
-
-u32 r_scan_graphics(const struct module *m, const struct r_slots *slots)
-{
-	struct r_flow f;
-	u64 value = 0;
-
-	if (r_flow_open(&f, m, slots, "R_GE_getVersion", 0))
-		return 0;
-	for (int at = 0; at >= 0; at = r_flow_next(&f, at)) {
-		const struct insn *in = &f.code.insn[at];
-
-		if (in->what == INSN_END)
-			value = r_flow_address(&f, f.values.reg[REG_RESULT]);
-	}
-	r_flow_release(&f);
-	return value < 1000 ? value : 0;
 }

@@ -35,7 +35,7 @@ s32 r_scan_offset(const struct r_scan *scan, u64 from);
 /* vaddr of the hidden variable R_SymbolTable, from Rf_install(), and the number
  * of its buckets; 0 when it is not recognised. */
 u64 r_scan_symbol_table(const struct module *m, const struct r_slots *slots,
-			u32 *buckets);
+			u64 *buckets);
 /* vaddr of the hidden variable R_ConsoleIob, from R_ReplDLLinit(); 0: not known. */
 u64 r_scan_console(const struct module *m, const struct r_slots *slots);
 /* vaddr of the hidden function R_gc_internal, from R_gc(); 0: not known. */
@@ -47,7 +47,5 @@ u64 r_scan_jit(const struct module *m, const struct r_slots *slots,
 /* vaddr of the hidden function RunFinalizers(), which two exported functions call;
  * 0: not known. */
 u64 r_scan_finalizers(const struct module *m);
-/* What R_GE_getVersion() returns; 0: not known. */
-u32 r_scan_graphics(const struct module *m, const struct r_slots *slots);
 
 #endif

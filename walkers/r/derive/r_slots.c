@@ -14,8 +14,7 @@
 #include "user/elf/module.h"
 
 /* A file with more is no R. */
-#define MAX_SLOTS 16384
-#define MAX_SEEN  (4 * MAX_SLOTS)
+#define MAX_SEEN 65536
 
 struct reader {
 	const struct module *m;
@@ -35,8 +34,6 @@ static int add_slot(const struct module_reloc *r, void *ctx)
 		return -E2BIG;
 	if (module_dynsym(reader->m, r->symbol, &symbol, NULL))
 		return 0;
-	if (s->n >= MAX_SLOTS)
-		return -E2BIG;
 	s->slot = xgrow(s->slot, s->n, &s->capacity, sizeof(*s->slot));
 	s->slot[s->n++] = (struct r_slot){ r->vaddr, symbol };
 	return 0;

@@ -10,12 +10,13 @@
 #include "walkers/r/r.h"
 
 struct buf;
+struct r_chain;
 struct r_file;
 
-/* 1: proven, *process is filled; 0: R is not initialised yet; -EAGAIN: the same,
+/* 1: proven, *process and *chain are filled; 0: R is not initialised yet; -EAGAIN: the same,
  * of a version that must be proven first; -ESRCH: the process is gone; -ENOTSUP:
  * it is not as the file says, why says what. */
 int r_attach(pid_t pid, u64 bias, const struct r_file *file,
-	     struct r_process *process, struct buf *why);
+	     struct r_process *process, struct r_chain *chain, struct buf *why);
 
 #endif

@@ -14,16 +14,14 @@
 #include "walkers/r/prove/r_proof.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "user/target/memory.h"
 #include "walkers/r/prove/r_symbols.h"
 
-#define MAX_CONTEXTS 100000u
-#define MAX_WALKS    20
-#define HEAD	     320 /* bytes of a context that are read */
+#define MAX_CONTEXTS 16384u /* as many as the kernel side walks */
+#define HEAD	     320    /* bytes of a context that are read */
 
 #define CTXT_FUNCTION 4u
 
@@ -61,29 +59,35 @@ static bool is_closure_context(pid_t pid, const struct r_layout *l,
 	       r_symbols_type(pid, word(context, l->sysparent), R_ENVSXP);
 }
 
-int r_proof_chain(pid_t pid, const struct r_process *p, struct r_chain *chain)
+int r_proof_chain(pid_t pid, const struct r_process *p, bool parts,
+		  struct r_chain *chain)
 {
 	const struct r_layout *l = &p->layout;
 	u8 context[HEAD];
-	u64 address;
+	u64 next;
 	u32 flags;
+	int err;
 
 	*chain = (struct r_chain){ 0 };
-	if (memory_read_u64(pid, p->global_context, &address))
-		return -EAGAIN;
-	while (address != p->toplevel) {
-		if (chain->contexts >= MAX_CONTEXTS ||
-		    memory_read(pid, address, context, sizeof(context)))
-			return -EAGAIN;
+	err = memory_read_u64(pid, p->global_context, &chain->last);
+	for (; !err && chain->contexts < MAX_CONTEXTS; chain->contexts++) {
+		err = memory_read(pid, chain->last, context, sizeof(context));
+		if (err)
+			break;
 		memcpy(&flags, context + l->flags, sizeof(flags));
-		chain->contexts++;
-		if (flags & CTXT_FUNCTION) {
-			chain->functions++;
+		next = word(context, l->next);
+		if (!next)
+			return !flags && word(context, l->call) == p->nil
+				       ? 0
+				       : -EAGAIN;
+		chain->last = next;
+		if (!(flags & CTXT_FUNCTION))
+			continue;
+		chain->functions++;
+		if (parts)
 			chain->unlike += !is_closure_context(pid, l, context);
-		}
-		address = word(context, l->next);
 	}
-	return 0;
+	return err == -ESRCH ? err : -EAGAIN;
 }
 
 static bool constants_agree(pid_t pid, const struct r_process *p)
@@ -123,8 +127,7 @@ static int is_base_closure(pid_t pid, const struct r_process *p, u64 symbol)
 }
 
 /* R's own profile (library/base/R/Rprofile) calls them. */
-static int closures_agree(pid_t pid, const struct r_process *p,
-			  const struct r_symbols *s)
+static int closures_agree(pid_t pid, const struct r_process *p)
 {
 	static const char *const names[] = { "local",	   "eval.parent",
 					     "Sys.getenv", "getOption",
@@ -132,7 +135,8 @@ static int closures_agree(pid_t pid, const struct r_process *p,
 	int proven = 0;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		int got = is_base_closure(pid, p, r_symbols_find(s, names[i]));
+		int got = is_base_closure(pid, p,
+					  r_symbols_find(pid, p, names[i]));
 
 		if (got < 0)
 			return got;
@@ -141,37 +145,21 @@ static int closures_agree(pid_t pid, const struct r_process *p,
 	return proven > 0;
 }
 
-static bool chain_agrees(pid_t pid, const struct r_process *p)
-{
-	struct r_chain chain;
-
-	for (int i = 0; i < MAX_WALKS; i++)
-		if (!r_proof_chain(pid, p, &chain) && !chain.unlike)
-			return true;
-	return false;
-}
-
-int r_proof(pid_t pid, const struct r_process *p, const struct r_symbols *s,
+int r_proof(pid_t pid, const struct r_process *p, const struct r_chain *chain,
 	    const char **unlike)
 {
-	int closures;
+	int closures = closures_agree(pid, p);
 
-	if (!constants_agree(pid, p)) {
+	if (!constants_agree(pid, p))
 		*unlike = "its constants";
-		return -ENOTSUP;
-	}
-	if (!p->sym_namespace || !p->sym_spec) {
+	else if (!r_symbols_find(pid, p, ".__NAMESPACE__.") ||
+		 !r_symbols_find(pid, p, "spec"))
 		*unlike = "its symbols";
-		return -ENOTSUP;
-	}
-	closures = closures_agree(pid, p, s);
-	if (closures < 0) {
+	else if (closures < 0)
 		*unlike = "the parts of its closures";
-		return -ENOTSUP;
-	}
-	if (!chain_agrees(pid, p)) {
+	else if (chain->unlike)
 		*unlike = "the parts of its contexts";
-		return -ENOTSUP;
-	}
-	return closures;
+	else
+		return closures;
+	return -ENOTSUP;
 }

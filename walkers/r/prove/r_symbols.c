@@ -39,35 +39,36 @@ bool r_symbols_type(pid_t pid, u64 object, enum r_type type)
 	       (info & R_TYPE_MASK) == type;
 }
 
-static bool is_named(const struct r_symbols *s, u64 symbol, const char *name)
+static bool is_named(pid_t pid, const struct r_process *p, u64 symbol,
+		     const char *name)
 {
 	size_t size = strlen(name) + 1;
 	char text[MAX_NAME];
 	u64 print_name;
 
-	return size <= sizeof(text) &&
-	       r_symbols_type(s->pid, symbol, R_SYMSXP) &&
-	       !memory_read_u64(s->pid, symbol + R_UNION, &print_name) &&
-	       r_symbols_type(s->pid, print_name, R_CHARSXP) &&
-	       !memory_read(s->pid, print_name + s->layout->vector_data, text,
+	return size <= sizeof(text) && r_symbols_type(pid, symbol, R_SYMSXP) &&
+	       !memory_read_u64(pid, symbol + R_UNION, &print_name) &&
+	       r_symbols_type(pid, print_name, R_CHARSXP) &&
+	       !memory_read(pid, print_name + p->layout.vector_data, text,
 			    size) &&
 	       !memcmp(text, name, size);
 }
 
-u64 r_symbols_find(const struct r_symbols *s, const char *name)
+u64 r_symbols_find(pid_t pid, const struct r_process *p, const char *name)
 {
 	u64 cell, pair[2]; /* car, cdr */
 
-	if (!s->table || !s->buckets ||
-	    memory_read_u64(s->pid,
-			    s->table + 8 * (r_symbols_hash(name) % s->buckets),
+	if (!p->symbol_table || !p->symbol_chains ||
+	    memory_read_u64(pid,
+			    p->symbol_table + 8 * (r_symbols_hash(name) %
+						   p->symbol_chains),
 			    &cell))
 		return 0;
-	for (int i = 0; i < MAX_CHAIN && cell != s->nil; i++) {
-		if (!r_symbols_type(s->pid, cell, R_LISTSXP) ||
-		    memory_read(s->pid, cell + R_UNION, pair, sizeof(pair)))
+	for (int i = 0; i < MAX_CHAIN && cell != p->nil; i++) {
+		if (!r_symbols_type(pid, cell, R_LISTSXP) ||
+		    memory_read(pid, cell + R_UNION, pair, sizeof(pair)))
 			return 0;
-		if (is_named(s, pair[0], name))
+		if (is_named(pid, p, pair[0], name))
 			return pair[0];
 		cell = pair[1];
 	}

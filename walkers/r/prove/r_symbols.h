@@ -10,20 +10,12 @@
 
 #include "walkers/r/r.h"
 
-struct r_symbols {
-	pid_t pid;
-	u64 table; /* value of R_SymbolTable; 0: not known */
-	u32 buckets;
-	u64 nil; /* ends each chain */
-	const struct r_layout *layout;
-};
-
 /* Is there an object of this type at the address? */
 bool r_symbols_type(pid_t pid, u64 object, enum r_type type);
 /* What R hashes a name (ASCII) to. */
 u32 r_symbols_hash(const char *name);
 /* Address of the symbol with this name (ASCII); 0 when there is none, or its
  * chain could not be read. */
-u64 r_symbols_find(const struct r_symbols *s, const char *name);
+u64 r_symbols_find(pid_t pid, const struct r_process *p, const char *name);
 
 #endif

@@ -9,7 +9,6 @@
  */
 #include "walkers/r/text/r_facts.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +26,7 @@
 #include "walkers/r/derive/r_version.h"
 #include "walkers/walker.h"
 
-#define MAX_PATH  4096
-#define MAX_WALKS 20
+#define MAX_PATH 4096
 
 static bool live_home(const struct walker_site *site, char *text, size_t size)
 {
@@ -83,22 +81,6 @@ static void add_libraries(const struct walker_site *site, struct fact *out,
 	}
 }
 
-/* Add the depth of R's calls.  It can change while it is counted, so the count is
- * tried several times. */
-static void add_chain(const struct walker_site *site, struct fact *out,
-		      const struct r_process *process)
-{
-	struct r_chain chain;
-	int err = -EAGAIN;
-
-	for (int i = 0; i < MAX_WALKS && err; i++)
-		err = r_proof_chain(site->pid, process, &chain);
-	if (err)
-		return;
-	fact_add_number(out, "contexts", chain.contexts);
-	fact_add_number(out, "closures_running", chain.functions);
-}
-
 static void add_version(const struct r_file *file, struct fact *out)
 {
 	struct buf text = { 0 };
@@ -106,7 +88,7 @@ static void add_version(const struct r_file *file, struct fact *out)
 	if (file->version)
 		r_version_text(file->version, &text);
 	else
-		buf_adds(&text, r_layouts_versions(file->row, file->graphics));
+		buf_adds(&text, file->row->versions);
 	fact_add_text(out, "version", "%s", buf_text(&text));
 	buf_release(&text);
 }
@@ -141,6 +123,7 @@ static void add_layout(const struct walker_site *site, struct fact *out)
 	const struct r_file *file = site->data;
 	struct fact *layout = fact_add_group(out, "layout");
 	struct r_process process;
+	struct r_chain chain;
 	struct buf why = { 0 };
 	int got = 0;
 
@@ -149,7 +132,8 @@ static void add_layout(const struct walker_site *site, struct fact *out)
 	fact_add_truth(layout, "known",
 		       r_layouts_known(file->row, file->version));
 	if (site->pid)
-		got = r_attach(site->pid, site->bias, file, &process, &why);
+		got = r_attach(site->pid, site->bias, file, &process, &chain,
+			       &why);
 	fact_add_truth(layout, "proven", got > 0);
 	if (!site->pid)
 		fact_add_text(layout, "proof",
@@ -164,8 +148,10 @@ static void add_layout(const struct walker_site *site, struct fact *out)
 			      why.len ? buf_text(&why)
 				      : "R is not initialised yet");
 	buf_release(&why);
-	if (got > 0)
-		add_chain(site, out, &process);
+	if (got <= 0)
+		return;
+	fact_add_number(out, "contexts", chain.contexts);
+	fact_add_number(out, "closures_running", chain.functions);
 }
 
 void r_facts(const struct walker_site *site, struct fact *out)
@@ -182,7 +168,7 @@ void r_facts(const struct walker_site *site, struct fact *out)
 	add_version(file, out);
 	fact_add_text(out, "found_by",
 		      "R_GlobalContext at 0x%llx, R_FunTab and Rf_eval",
-		      file->globals.at[R_GLOBAL_CONTEXT].vaddr);
+		      file->at.global_context);
 	add_layout(site, out);
 	add_home(site, out);
 	if (site->pid) {
@@ -192,5 +178,5 @@ void r_facts(const struct walker_site *site, struct fact *out)
 		add_jit(site, out);
 	}
 	fact_add_truth(out, "shared_library", !file->is_static);
-	fact_add_number(out, "builtins", file->builtins.entries);
+	fact_add_number(out, "builtins", file->builtin_entries);
 }

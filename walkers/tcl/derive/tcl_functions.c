@@ -28,8 +28,8 @@
 #include <stdbool.h>
 
 #include "user/elf/module.h"
-#include "arch/x86_64/code.h"
-#include "arch/x86_64/refs.h"
+#include "arch/code.h"
+#include "arch/refs.h"
 #include "walkers/tcl/derive/tcl_stubs.h"
 
 static bool makes(const struct module *m, u64 vaddr, u64 address)

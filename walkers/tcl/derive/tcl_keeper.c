@@ -27,11 +27,11 @@
 
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
-#include "arch/x86_64/flow.h"
-#include "arch/x86_64/refs.h"
+#include "arch/flow.h"
+#include "arch/refs.h"
 #include "walkers/tcl/derive/tcl_found.h"
 #include "walkers/tcl/derive/tcl_functions.h"
-#include "arch/x86_64/values.h"
+#include "arch/values.h"
 
 #define MAX_HOMES    4	 /* that are tried */
 #define SLOT_EVAL_EX 291 /* generic/tclDecls.h */

@@ -31,7 +31,7 @@
 
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
-#include "arch/x86_64/values.h"
+#include "arch/values.h"
 
 static bool has_place(const struct places *p, s32 place)
 {

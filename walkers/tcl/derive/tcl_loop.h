@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "walkers/tcl/tcl.h"
-#include "arch/x86_64/values.h"
+#include "arch/values.h"
 
 /* Instructions are indexes into code.  The caller sets the first part and owns
  * the arrays, of one item per instruction. */

@@ -26,9 +26,9 @@
 #include "walkers/tcl/derive/tcl_keeper.h"
 #include "walkers/tcl/derive/tcl_stubs.h"
 #include "walkers/tcl/derive/tcl_trampoline.h"
-#include "arch/x86_64/flow.h"
-#include "arch/x86_64/refs.h"
-#include "arch/x86_64/values.h"
+#include "arch/flow.h"
+#include "arch/refs.h"
+#include "arch/values.h"
 
 /* Internal stubs of 8.5 (generic/tclIntDecls.h, core-8-5-19). */
 #define SLOT_OBJ_INTERP_PROC	  63

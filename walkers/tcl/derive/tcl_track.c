@@ -25,10 +25,10 @@
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "user/elf/module.h"
-#include "arch/x86_64/code.h"
-#include "arch/x86_64/flow.h"
-#include "arch/x86_64/holders.h"
-#include "arch/x86_64/place.h"
+#include "arch/code.h"
+#include "arch/flow.h"
+#include "arch/holders.h"
+#include "arch/place.h"
 #include "walkers/tcl/derive/tcl_trampoline.h"
 
 #define MAX_DISTANCE 32 /* bytes from what is held to the next opcode */

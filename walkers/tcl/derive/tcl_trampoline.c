@@ -24,7 +24,7 @@
 #include "user/lib/mem.h"
 #include "user/elf/module.h"
 #include "arch/calls.h"
-#include "arch/x86_64/flow.h"
+#include "arch/flow.h"
 #include "walkers/tcl/derive/tcl_loop.h"
 
 #define MAX_FUNCTION (256u << 10) /* bytes */

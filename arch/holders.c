@@ -4,10 +4,10 @@
  * small constants.  Anything else that is written to a place ends it, and a
  * call ends the registers that it need not save.
  */
-#include "arch/x86_64/holders.h"
+#include "arch/holders.h"
 
-#include "arch/x86_64/place.h"
-#include "arch/x86_64/values.h"
+#include "arch/place.h"
+#include "arch/values.h"
 
 #define MAX_ADD 64 /* bytes between the address and what is held */
 

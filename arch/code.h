@@ -6,8 +6,8 @@
  * Registers have the numbers that DWARF gives them, and names by what the calling
  * convention uses them for.
  */
-#ifndef JPBPF_ARCH_X86_64_CODE_H
-#define JPBPF_ARCH_X86_64_CODE_H
+#ifndef JPBPF_ARCH_CODE_H
+#define JPBPF_ARCH_CODE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,7 +33,7 @@ struct operand {
 	u8 reg;	    /* OPERAND_REG: any part of it; OPERAND_MEM: the base */
 	bool plain; /* OPERAND_MEM: base + value and nothing else */
 	u8 scale;   /* OPERAND_MEM: bytes per unit of an index; 0: none */
-	s64 value; /* OPERAND_IMM; displacement; address when relative to rip */
+	s64 value; /* OPERAND_IMM; displacement; address when relative to the code */
 };
 
 enum insn_what {
@@ -76,7 +76,7 @@ struct code {
 	struct insn *insn;
 	size_t n;
 	u64 start, end;
-	bool frame_pointer; /* rbp is CFA - 16 */
+	bool frame_pointer; /* the frame pointer is set, see DEPTH_FRAME */
 };
 
 /* 0; -E2BIG, -EFAULT, -ENOTSUP.  Bytes that cannot be decoded end it early. */

@@ -3,10 +3,10 @@
  * What holds eight bytes while a function runs: a register, by its number, or a stack
  * slot, by its distance from the CFA.
  */
-#ifndef JPBPF_ARCH_X86_64_PLACE_H
-#define JPBPF_ARCH_X86_64_PLACE_H
+#ifndef JPBPF_ARCH_PLACE_H
+#define JPBPF_ARCH_PLACE_H
 
-#include "arch/x86_64/code.h"
+#include "arch/code.h"
 
 #define PLACE_NONE (-1)
 #define PLACE_SLOT (1 << 24) /* the slot at the CFA; 8 less, the one below it */

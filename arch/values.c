@@ -7,7 +7,7 @@
  * Stack slots are those at the stack pointer, and at the frame pointer where there is
  * one.  A store through another pointer is taken not to hit a slot.
  */
-#include "arch/x86_64/values.h"
+#include "arch/values.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
  * the table's own address, or in code at a fixed address 8-byte addresses.  A
  * compare with a constant a few instructions before bounds the index.
  */
-#include "arch/x86_64/flow.h"
+#include "arch/flow.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "user/elf/module.h"
-#include "arch/x86_64/code.h"
+#include "arch/code.h"
 
 #define MAX_CASES 256
 #define MAX_EDGES (1u << 20)
@@ -172,7 +172,7 @@ static void find_depths(const struct flow *f, struct code *c)
 	for (size_t i = 0; i < c->n; i++)
 		c->insn[i].depth = -2;
 	if (c->n)
-		reach(&d, 0, 8);
+		reach(&d, 0, DEPTH_ENTRY);
 	while (d.n) {
 		int at = todo[--d.n], depth = c->insn[at].depth;
 		size_t n = flow_next(f, at, &next);

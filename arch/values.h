@@ -4,14 +4,14 @@
  * code that leads to it.  Values have names, not numbers; two equal names are one
  * value.
  */
-#ifndef JPBPF_ARCH_X86_64_VALUES_H
-#define JPBPF_ARCH_X86_64_VALUES_H
+#ifndef JPBPF_ARCH_VALUES_H
+#define JPBPF_ARCH_VALUES_H
 
 #include <stdbool.h>
 
 #include <jpbpf/types.h>
 
-#include "arch/x86_64/place.h"
+#include "arch/place.h"
 
 #define MAX_PLACES 8
 

@@ -4,22 +4,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <cmocka.h>
 
-#include "user/cli/capability.h"
+#include "user/kernel/privilege.h"
 #include "user/lib/buf.h"
-
-static void reads_the_effective_set(void **state)
-{
-	(void)state;
-	assert_int_equal(capability_effective("Name:\tx\nCapInh:\t0\n"
-					      "CapPrm:\tffffffffffffffff\n"
-					      "CapEff:\t000001c000000004\n"
-					      "CapBnd:\t0000000000000001\n"),
-			 0x1c000000004);
-	assert_int_equal(capability_effective("Name:\tCapEff: 7\n"), 0);
-	assert_int_equal(capability_effective(""), 0);
-}
 
 static void names_what_is_missing(void **state)
 {
@@ -42,8 +31,8 @@ static void names_what_is_missing(void **state)
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
 		struct buf missing = { 0 }, optional = { 0 };
 
-		capability_missing(row[i].effective, false, &missing);
-		capability_missing(row[i].effective, true, &optional);
+		privilege_lacking(row[i].effective, PRIVILEGE_START, &missing,
+				  &optional);
 		assert_string_equal(buf_text(&missing), row[i].missing);
 		assert_string_equal(buf_text(&optional), row[i].optional);
 		buf_release(&missing);
@@ -56,17 +45,32 @@ static void names_what_is_kept(void **state)
 	struct buf names = { 0 };
 
 	(void)state;
-	capability_running(&names);
+	privilege_lacking(0, PRIVILEGE_RUN, &names, &names);
 	assert_string_equal(buf_text(&names),
 			    "CAP_BPF CAP_SYSLOG CAP_SYS_PTRACE "
 			    "CAP_DAC_READ_SEARCH CAP_CHECKPOINT_RESTORE");
 	buf_release(&names);
 }
 
+/* The effective set is the one that the kernel shows. */
+static void knows_its_own_set(void **state)
+{
+	FILE *f = fopen("/proc/thread-self/status", "re");
+	char line[256];
+	u64 shown = 0;
+
+	(void)state;
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f))
+		sscanf(line, "CapEff: %llx", &shown);
+	fclose(f);
+	assert_int_equal(privilege_effective(), shown);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_the_effective_set),
+		cmocka_unit_test(knows_its_own_set),
 		cmocka_unit_test(names_what_is_missing),
 		cmocka_unit_test(names_what_is_kept),
 	};

@@ -3,9 +3,9 @@
  * An address is made by a lea, or is an immediate where code is loaded at a fixed
  * address.  Code can name the same function many thousand times.
  */
-#include "arch/x86_64/refs.h"
+#include "arch/refs.h"
 
-#include "arch/x86_64/code.h"
+#include "arch/code.h"
 #include "user/elf/module.h"
 
 static u64 made(const struct insn *in)

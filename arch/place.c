@@ -3,7 +3,7 @@
  * Slots are what is addressed by the stack pointer, whose depth flow_open() tells, or by
  * the frame pointer where there is one.
  */
-#include "arch/x86_64/place.h"
+#include "arch/place.h"
 
 /* Where it is not known how deep the stack is, slots have names far from all others:
  * as long as the depth does not change they can be told apart. */
@@ -21,7 +21,7 @@ s32 place_of(const struct code *c, int at, const struct operand *o)
 	    o->value < -MAX_SLOT || (!frame && o->reg != REG_STACK))
 		return PLACE_NONE;
 	if (frame)
-		depth = 16;
+		depth = DEPTH_FRAME;
 	else if (depth < 0 || depth > MAX_SLOT)
 		depth = UNKNOWN_DEPTH;
 	return PLACE_SLOT + (s32)o->value - depth;

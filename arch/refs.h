@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* The other functions that a function's code names. */
-#ifndef JPBPF_ARCH_X86_64_REFS_H
-#define JPBPF_ARCH_X86_64_REFS_H
+#ifndef JPBPF_ARCH_REFS_H
+#define JPBPF_ARCH_REFS_H
 
 #include <stdbool.h>
 #include <stddef.h>

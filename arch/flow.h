@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* Which instructions of a function may run after which. */
-#ifndef JPBPF_ARCH_X86_64_FLOW_H
-#define JPBPF_ARCH_X86_64_FLOW_H
+#ifndef JPBPF_ARCH_FLOW_H
+#define JPBPF_ARCH_FLOW_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * The places that hold one address, plus a constant, at one instruction, and how an
  * instruction changes them.
  */
-#ifndef JPBPF_ARCH_X86_64_HOLDERS_H
-#define JPBPF_ARCH_X86_64_HOLDERS_H
+#ifndef JPBPF_ARCH_HOLDERS_H
+#define JPBPF_ARCH_HOLDERS_H
 
 #include <stdbool.h>
 
