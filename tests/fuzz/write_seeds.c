@@ -66,14 +66,11 @@ static void write_images(void)
 {
 	build_image(NULL);
 	write_image("image");
-	put64(DYNAMIC - DATA + DATA_OFFSET + 4 * 16, DT_GNU_HASH);
-	put64(DYNAMIC - DATA + DATA_OFFSET + 4 * 16 + 8, GNU_HASH);
-	phdr(4)->p_type = PT_NULL;
-	write_image("gnu_hash");
+	phdr(3)->p_type = PT_NULL;
+	write_image("no_header");
 	build_image(NULL);
 	ehdr()->e_shoff = 0;
 	ehdr()->e_shnum = 0;
-	phdr(3)->p_type = PT_NULL;
 	write_image("no_sections");
 	build_image(NULL);
 	add_instructions();

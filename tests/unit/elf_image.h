@@ -28,8 +28,6 @@ enum {
 	DYNSYM = 0x200,
 	DYNSTR = 0x2c0,
 	VERSYM = 0x340,
-	HASH = 0x360,
-	GNU_HASH = 0x390,
 	RELA = 0x400,
 	JMPREL = 0x480,
 	RELR = 0x4c0,
@@ -37,13 +35,21 @@ enum {
 	EH_FRAME = 0x540,
 	CODE = 0x1800,
 	DATA = 0x3000,
-	DYNAMIC = 0x3100,
 	DATA_OFFSET = 0x1000,
 	SECTIONS = 0x1400,
 	SECTION_NAMES = 0x1700,
 };
 
 enum { SYMBOLS = 7 };
+
+/* The number of the first section of relocations. */
+#define RELA_SECTION 7
+
+/* A section without a name, of a table in the first segment. */
+#define TABLE(type, at, size, link)                             \
+	{                                                       \
+		0, type, SHF_ALLOC, at, at, size, link, 0, 8, 0 \
+	}
 
 static u8 image[SIZE];
 
@@ -77,9 +83,9 @@ static void build_headers(void)
 		.e_shoff = SECTIONS,
 		.e_ehsize = sizeof(Elf64_Ehdr),
 		.e_phentsize = sizeof(Elf64_Phdr),
-		.e_phnum = 6,
+		.e_phnum = 5,
 		.e_shentsize = sizeof(Elf64_Shdr),
-		.e_shnum = 4,
+		.e_shnum = 10,
 		.e_shstrndx = 1,
 	};
 	static const Elf64_Phdr phdr[] = {
@@ -87,8 +93,6 @@ static void build_headers(void)
 		{ PT_LOAD, PF_R | PF_X, 0x800, CODE, CODE, 0x700, 0x700, 4096 },
 		{ PT_LOAD, PF_R | PF_W, DATA_OFFSET, DATA, DATA, 0x200, 0x400,
 		  4096 },
-		{ PT_DYNAMIC, PF_R | PF_W, DATA_OFFSET + 0x100, DYNAMIC,
-		  DYNAMIC, 0x100, 0x100, 8 },
 		{ PT_GNU_EH_FRAME, PF_R, EH_HDR, EH_HDR, EH_HDR, 0x24, 0x24,
 		  4 },
 		{ PT_NOTE, PF_R, NOTE, NOTE, NOTE, 0x30, 0x30, 4 },
@@ -112,6 +116,12 @@ static void build_headers(void)
 		  .sh_addr = DATA,
 		  .sh_offset = DATA_OFFSET,
 		  .sh_size = 0x100 },
+		TABLE(SHT_DYNSYM, DYNSYM, SYMBOLS * sizeof(Elf64_Sym), 5),
+		TABLE(SHT_STRTAB, DYNSTR, sizeof(dynstr), 0),
+		TABLE(SHT_GNU_versym, VERSYM, SYMBOLS * 2, 4),
+		TABLE(SHT_RELA, RELA, 3 * sizeof(Elf64_Rela), 4),
+		TABLE(SHT_RELA, JMPREL, sizeof(Elf64_Rela), 4),
+		TABLE(SHT_RELR, RELR, 16, 0),
 	};
 
 	put(0, &ehdr, sizeof(ehdr));
@@ -134,7 +144,7 @@ static void build_note(void)
 	put(NOTE + 36, "\x01\x02\x03\x04\x05\x06\x07\x08", 8);
 }
 
-static void build_dynamic(void)
+static void build_symbols(void)
 {
 	static const Elf64_Sym sym[SYMBOLS] = {
 		{ 0 },
@@ -146,28 +156,10 @@ static void build_dynamic(void)
 		{ 36, ELF64_ST_INFO(STB_GLOBAL, STT_TLS), 0, 3, 0x10, 8 },
 	};
 	static const u16 versym[SYMBOLS] = { 0, 1, 0x8002, 3, 1, 1, 1 };
-	static const u64 dynamic[][2] = {
-		{ DT_SYMTAB, DYNSYM }, { DT_STRTAB, DYNSTR },
-		{ DT_STRSZ, 0x30 },    { DT_VERSYM, VERSYM },
-		{ DT_HASH, HASH },     { DT_RELA, RELA },
-		{ DT_RELASZ, 3 * 24 }, { DT_JMPREL, JMPREL },
-		{ DT_PLTRELSZ, 24 },   { DT_PLTREL, DT_RELA },
-		{ DT_RELR, RELR },     { DT_RELRSZ, 16 },
-		{ DT_NULL, 0 },
-	};
 
 	put(DYNSYM, sym, sizeof(sym));
 	put(DYNSTR, dynstr, sizeof(dynstr));
 	put(VERSYM, versym, sizeof(versym));
-	put32(HASH, 1);
-	put32(HASH + 4, SYMBOLS);
-	put(DYNAMIC - DATA + DATA_OFFSET, dynamic, sizeof(dynamic));
-	/* One bucket; the chain of symbols 2 to 6 ends at the last. */
-	put32(GNU_HASH, 1);
-	put32(GNU_HASH + 4, 2);
-	put32(GNU_HASH + 8, 1);
-	put32(GNU_HASH + 24, 2);
-	put32(GNU_HASH + 28 + 4 * 4, 1);
 }
 
 static void build_relocs(void)
@@ -239,7 +231,7 @@ static int build_image(void **state)
 	memset(image, 0, sizeof(image));
 	build_headers();
 	build_note();
-	build_dynamic();
+	build_symbols();
 	build_relocs();
 	build_frames();
 	return 0;

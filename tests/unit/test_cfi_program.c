@@ -15,8 +15,8 @@
 #include <stdlib.h>
 
 #include "tests/unit/cfi_libdw.h"
+#include "user/elf/frames.h"
 #include "user/elf/module.h"
-#include "user/unwind/cfi_source.h"
 
 /* The library as the dynamic linker finds it. */
 static bool open_library(struct module *m, const char *name, const char *in_it)
@@ -35,7 +35,6 @@ static bool open_library(struct module *m, const char *name, const char *in_it)
 }
 
 struct at {
-	struct cfi_source source;
 	Dwarf_CFI *cfi;
 	u64 vaddr; /* rows so far cover everything of the function below */
 	size_t rows;
@@ -68,26 +67,27 @@ static int check_row(void *ctx, u64 end, const struct cfi_frame *row)
 static bool check_same(const char *name, const char *function)
 {
 	struct cfi_program program;
+	const struct frames *frames;
 	struct at at = { 0 };
 	struct module m;
 
 	if (!open_library(&m, name, function))
 		return false;
-	assert_int_equal(cfi_source_open(&at.source, &m), 0);
+	frames = module_frames(&m);
+	assert_non_null(frames);
 	at.cfi = dwarf_getcfi_elf(module_handle(&m));
 	assert_non_null(at.cfi);
-	cfi_program_init(&program, &at.source);
-	for (size_t i = 0; i < at.source.ranges; i++) {
-		const struct module_function *f = &at.source.range[i];
+	cfi_program_init(&program, frames);
+	for (size_t i = 0; i < frames->n; i++) {
+		const struct module_function *f = &frames->function[i];
 
 		at.vaddr = f->start;
 		assert_int_equal(cfi_program_rows(&program, f, check_row, &at),
 				 0);
 		assert_int_equal(at.vaddr, f->end);
 	}
-	assert_true(at.rows > at.source.ranges);
+	assert_true(at.rows > frames->n);
 	dwarf_cfi_end(at.cfi);
-	cfi_source_close(&at.source);
 	module_close(&m);
 	return true;
 }

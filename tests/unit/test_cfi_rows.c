@@ -13,7 +13,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "user/unwind/cfi_source.h"
+#include "user/elf/frames.h"
+#include "user/elf/module.h"
 
 /* ---- programs --------------------------------------------------------------- */
 
@@ -85,7 +86,7 @@ static int take_row(void *ctx, u64 end, const struct cfi_frame *row)
 static int run_fde(const u8 *program, size_t len)
 {
 	const u64 place[] = { START, SIZE };
-	struct cfi_source source = { .debug = true };
+	struct frames frames = { .debug = true };
 	struct cfi_program p;
 	struct module_function f = { .start = START, .end = START + SIZE };
 	size_t at = used;
@@ -94,12 +95,12 @@ static int run_fde(const u8 *program, size_t len)
 	add(place, sizeof(place));
 	add(program, len);
 	end_entry(at);
-	source.frames.d_buf = section;
-	source.frames.d_size = used;
-	source.frames.d_type = ELF_T_BYTE;
+	frames.data.d_buf = section;
+	frames.data.d_size = used;
+	frames.data.d_type = ELF_T_BYTE;
 	f.fde = at;
 	n_rows = 0;
-	cfi_program_init(&p, &source);
+	cfi_program_init(&p, &frames);
 	return cfi_program_rows(&p, &f, take_row, NULL);
 }
 

@@ -67,12 +67,12 @@ static void test_is_exec(void **state)
 	m = open_image();
 	assert_false(m.is_exec);
 	module_close(&m);
-	phdr(5)->p_type = PT_INTERP;
+	phdr(4)->p_type = PT_INTERP;
 	m = open_image();
 	assert_true(m.is_exec);
 	assert_int_equal(m.build_id_len, 0);
 	module_close(&m);
-	phdr(5)->p_type = PT_NOTE;
+	phdr(4)->p_type = PT_NOTE;
 	ehdr()->e_type = ET_EXEC;
 	m = open_image();
 	assert_true(m.is_exec);

@@ -13,11 +13,12 @@
 
 #include "tests/unit/elf_image.h"
 
-static void check_symbols(void)
+static void test_dynsym(void **state)
 {
 	struct module m = open_image();
 	u64 vaddr = 0, size = 0;
 
+	(void)state;
 	assert_int_equal(module_dynsym(&m, "alpha", &vaddr, &size), 0);
 	assert_int_equal(vaddr, 0x3008);
 	assert_int_equal(size, 16);
@@ -31,29 +32,6 @@ static void check_symbols(void)
 	assert_int_equal(module_dynsym(&m, "alphaa", &vaddr, NULL), -ENOENT);
 	assert_int_equal(module_dynsym(&m, "", &vaddr, NULL), -ENOENT);
 	module_close(&m);
-}
-
-static Elf64_Dyn *dynamic_entry(s64 tag)
-{
-	Elf64_Dyn *d = (Elf64_Dyn *)(image + DATA_OFFSET + 0x100);
-
-	while (d->d_tag != tag)
-		d++;
-	return d;
-}
-
-static void test_dynsym(void **state)
-{
-	Elf64_Dyn *hash = dynamic_entry(DT_HASH);
-
-	(void)state;
-	check_symbols();
-	hash->d_tag = DT_GNU_HASH;
-	hash->d_un.d_val = GNU_HASH;
-	check_symbols();
-	ehdr()->e_shnum = ehdr()->e_shstrndx = 0;
-	ehdr()->e_shoff = 0;
-	check_symbols();
 }
 
 struct seen {
@@ -141,7 +119,7 @@ static void test_bad_relocs(void **state)
 	assert_int_equal(module_each_reloc(&m, see, &seen), 0);
 	assert_string_equal(seen.r[2].symbol, "");
 	module_close(&m);
-	dynamic_entry(DT_RELASZ)->d_un.d_val = 24 * 1000;
+	((Elf64_Shdr *)(image + SECTIONS))[RELA_SECTION].sh_size = 24 * 1000;
 	m = open_image();
 	assert_int_equal(module_each_reloc(&m, see, &seen), -EBADMSG);
 	module_close(&m);
@@ -186,7 +164,7 @@ static void test_functions(void **state)
 	check_functions();
 	/* The section without a header, or with one of an odd shape. */
 	build_image(NULL);
-	phdr(4)->p_type = PT_NULL;
+	phdr(3)->p_type = PT_NULL;
 	check_functions();
 	build_image(NULL);
 	image[EH_HDR + 3] = 0xff;
@@ -201,7 +179,6 @@ static void test_too_many_functions(void **state)
 {
 	const struct module_function *fn;
 	struct module m;
-	u64 vaddr;
 	size_t n;
 
 	(void)state;
@@ -210,7 +187,7 @@ static void test_too_many_functions(void **state)
 	assert_int_equal(module_open_image(&m, image, SIZE, "image"), 0);
 	assert_int_equal(module_functions(&m, &fn, &n), -E2BIG);
 	assert_int_equal(n, 0);
-	assert_null(module_frames(&m, &vaddr, &n));
+	assert_null(module_frames(&m));
 	module_close(&m);
 }
 
@@ -221,7 +198,7 @@ static void test_no_functions(void **state)
 	size_t n;
 
 	(void)state;
-	phdr(4)->p_type = PT_NULL;
+	phdr(3)->p_type = PT_NULL;
 	ehdr()->e_shnum = ehdr()->e_shstrndx = 0;
 	ehdr()->e_shoff = 0;
 	m = open_image();

@@ -108,10 +108,6 @@ static int read_phdrs(struct module *m)
 		case PT_LOAD:
 			take_load(f, &ph[i]);
 			break;
-		case PT_DYNAMIC:
-			f->dynamic_vaddr = ph[i].p_vaddr;
-			f->dynamic_size = ph[i].p_filesz;
-			break;
 		case PT_GNU_EH_FRAME:
 			f->eh_hdr_vaddr = ph[i].p_vaddr;
 			break;
@@ -249,17 +245,15 @@ static void forget(struct module_file *f)
 	free(f->symbols.sym);
 	free(f->symbols.text);
 	free(f->symbols.version);
-	free(f->symbols.by_name);
 	free(f->relative);
-	free(f->function);
+	frames_release(&f->frames);
 	free(f->window);
 	f->symbols = (struct module_symbols){ 0 };
 	f->relative = NULL;
-	f->function = NULL;
 	f->window = NULL;
-	f->n_relative = f->n_function = 0;
+	f->n_relative = 0;
 	f->window_len = 0;
-	f->symbols_done = f->relatives_done = f->functions_done = false;
+	f->symbols_done = f->relatives_done = f->frames_done = false;
 }
 
 void module_rest(struct module *m)

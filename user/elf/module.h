@@ -22,6 +22,7 @@
 #include <jpbpf/types.h>
 
 struct Elf;
+struct frames;
 struct root;
 
 struct module_key {
@@ -90,7 +91,7 @@ int module_read(const struct module *m, u64 vaddr, void *out, size_t len);
  * size bytes, or -EFAULT. */
 int module_read_text(const struct module *m, u64 vaddr, char *out, size_t size);
 
-/* Reads the next text that PT_DYNAMIC has under this tag, from entry *at on. false:
+/* Reads the next text that .dynamic has under this tag, from entry *at on. false:
  * there is none that fits. */
 bool module_dynamic_text(const struct module *m, s64 tag, u64 *at, char *out,
 			 size_t size);
@@ -136,9 +137,9 @@ struct module_function {
  * in any real file, and none of it is used. */
 int module_functions(const struct module *m, const struct module_function **fn,
 		     size_t *n);
-/* A copy of the .eh_frame behind module_functions(), its vaddr, and its size in
- * bytes. The caller frees the copy. NULL if module_functions() fails. */
-void *module_frames(const struct module *m, u64 *vaddr, size_t *size);
+/* The .eh_frame behind module_functions(), owned by the module. NULL if
+ * module_functions() fails. */
+const struct frames *module_frames(const struct module *m);
 /* The function that covers vaddr. 0 or -ENOENT. */
 int module_function_at(const struct module *m, u64 vaddr,
 		       struct module_function *out);

@@ -7,34 +7,25 @@
 #define JPBPF_USER_ELF_MODULE_FILE_H
 
 #include <elf.h>
+#include <gelf.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include <jpbpf/types.h>
 
+#include "user/elf/frames.h"
 #include "user/elf/module.h"
 
 /* Longer tables (bytes) are not read. */
 #define MODULE_TABLE_MAX (64UL << 20)
 
-/* Values of PT_DYNAMIC. Addresses are vaddrs; 0: absent. */
-struct module_dynamic {
-	u64 symtab, strtab, strsz, versym;
-	u64 hash, gnu_hash;
-	u64 rela, relasz;
-	u64 jmprel, pltrelsz, pltrel;
-	u64 relr, relrsz;
-};
-
-/* A copy of .dynsym. text has a NUL after its text_len bytes. */
+/* A copy of .dynsym. The last of the text_len bytes of text is a NUL. */
 struct module_symbols {
 	Elf64_Sym *sym;
 	u32 n;
 	char *text;
 	size_t text_len;
 	u16 *version; /* n versions, or NULL */
-	u32 *by_name; /* indices of defined symbols, sorted by name */
-	u32 n_by_name;
 };
 
 struct module_relative_entry {
@@ -47,22 +38,16 @@ struct module_file {
 	Elf64_Ehdr ehdr;
 	Elf64_Phdr *load; /* the well-formed PT_LOADs */
 	size_t n_load;
-	u64 dynamic_vaddr, dynamic_size; /* PT_DYNAMIC; 0: none */
-	u64 eh_hdr_vaddr;		 /* PT_GNU_EH_FRAME; 0: none */
+	u64 eh_hdr_vaddr; /* PT_GNU_EH_FRAME; 0: none */
 
-	bool dynamic_done;
-	struct module_dynamic dynamic;
 	bool symbols_done;
 	struct module_symbols symbols;
 	bool relatives_done;
 	struct module_relative_entry *relative;
 	size_t n_relative;
-	bool functions_done;
-	struct module_function *function;
-	size_t n_function;
-	int functions_err;
-	u64 frames_vaddr,
-		frames_size; /* the .eh_frame that function[] comes from */
+	bool frames_done;
+	int frames_err;
+	struct frames frames;
 
 	u64 spent; /* bytes of code decoded so far, see module_spend() */
 
@@ -90,8 +75,9 @@ u64 module_file_bytes(const struct module *m, u64 vaddr);
 /* Whether one executable PT_LOAD holds [start, end). */
 bool module_file_executable(const struct module *m, u64 start, u64 end);
 
-const struct module_dynamic *module_dynamic(const struct module *m);
-const struct module_symbols *module_symbols(const struct module *m);
+/* Finds the first allocated section of a type, and the one that it links to. */
+bool module_file_section(const struct module *m, u32 type, GElf_Shdr *h,
+			 GElf_Shdr *linked);
 /* The name of symbol number index; "" if it cannot be read. */
 const char *module_symbol_name(const struct module *m, u32 index);
 

@@ -237,6 +237,20 @@ static bool find_section(const struct module *m, const char *name, u64 flags,
 	return NULL;
 }
 
+bool module_file_section(const struct module *m, u32 type, GElf_Shdr *h,
+			 GElf_Shdr *linked)
+{
+	Elf *elf = module_handle(m);
+	Elf_Scn *s = NULL;
+
+	while ((s = elf_nextscn(elf, s)))
+		if (gelf_getshdr(s, h) && h->sh_type == type &&
+		    h->sh_flags & SHF_ALLOC)
+			return gelf_getshdr(elf_getscn(elf, h->sh_link),
+					    linked);
+	return false;
+}
+
 /* Uncompresses *bytes in place. The stated size is trusted only up to max. */
 static int unpack(char **bytes, size_t *len, size_t max)
 {

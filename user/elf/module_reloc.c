@@ -2,10 +2,10 @@
 /*
  * Dynamic relocations: what the dynamic linker writes into a module's data.
  *
- * Three tables are read: DT_RELA, DT_JMPREL and the compact DT_RELR. A static
- * program has no PT_DYNAMIC; its few relocations are found by section. In DT_RELR
- * an even word is an address to relocate. An odd word is a bitmap of the 63 words
- * after the last address. The addend is what the file holds at the address.
+ * They are in the allocated sections of the types SHT_RELA and SHT_RELR. In the
+ * compact SHT_RELR an even word is an address to relocate. An odd word is a bitmap of
+ * the 63 words after the last address. The addend is what the file holds at the
+ * address.
  */
 #include "user/elf/module_file.h"
 
@@ -15,11 +15,13 @@
 #include <stdlib.h>
 
 #include "arch/machine.h"
+#include "user/lib/guard.h"
 #include "user/lib/mem.h"
 
 /* Limit of RELATIVE relocations. The largest browsers have a million. One word of
  * RELR in a hostile file can name 63. */
 #define MAX_RELATIVES (8UL << 20)
+#define MAX_TABLES    16
 
 typedef int reloc_fn(const struct module_reloc *r, void *ctx);
 
@@ -29,33 +31,27 @@ static bool has_symbol(u32 type)
 	       type != RELOC_INDIRECT;
 }
 
-static int each_rela(const struct module *m, u64 vaddr, u64 size, reloc_fn *fn,
+static int each_rela(const struct module *m, const GElf_Shdr *h, reloc_fn *fn,
 		     void *ctx)
 {
-	u64 i, n = size / sizeof(Elf64_Rela);
-	int err;
+	u64 n = h->sh_size / sizeof(Elf64_Rela);
+	_cleanup_free_ Elf64_Rela *e =
+		module_file_copy(m, h->sh_addr, n * sizeof(*e));
+	int err = e || !n ? 0 : -EBADMSG;
 
-	if (size > MODULE_TABLE_MAX)
-		return -E2BIG;
-	if (n > module_file_bytes(m, vaddr) / sizeof(Elf64_Rela))
-		return -EBADMSG;
-	for (i = 0; i < n; i++) {
-		struct module_reloc r;
-		Elf64_Rela e;
+	for (u64 i = 0; i < n && !err; i++) {
+		struct module_reloc r = {
+			.vaddr = e[i].r_offset,
+			.type = ELF64_R_TYPE(e[i].r_info),
+			.addend = e[i].r_addend,
+		};
 
-		if (module_read(m, vaddr + i * sizeof(e), &e, sizeof(e)))
-			return -EBADMSG;
-		r.vaddr = e.r_offset;
-		r.type = ELF64_R_TYPE(e.r_info);
-		r.addend = e.r_addend;
-		r.symbol = NULL;
 		if (has_symbol(r.type))
-			r.symbol = module_symbol_name(m, ELF64_R_SYM(e.r_info));
+			r.symbol =
+				module_symbol_name(m, ELF64_R_SYM(e[i].r_info));
 		err = fn(&r, ctx);
-		if (err)
-			return err;
 	}
-	return 0;
+	return err;
 }
 
 static int emit_relr(const struct module *m, u64 vaddr, reloc_fn *fn, void *ctx)
@@ -67,74 +63,49 @@ static int emit_relr(const struct module *m, u64 vaddr, reloc_fn *fn, void *ctx)
 	return fn(&r, ctx);
 }
 
-static int emit_relr_bitmap(const struct module *m, u64 base, u64 bits,
-			    reloc_fn *fn, void *ctx)
-{
-	int err = 0;
-
-	for (; bits && !err; bits >>= 1, base += 8)
-		if (bits & 1)
-			err = emit_relr(m, base, fn, ctx);
-	return err;
-}
-
-static int each_relr(const struct module *m, u64 vaddr, u64 size, reloc_fn *fn,
+static int each_relr(const struct module *m, const GElf_Shdr *h, reloc_fn *fn,
 		     void *ctx)
 {
-	u64 i, n = size / 8, word, base = 0, emitted = 0;
-	int err;
+	u64 n = h->sh_size / sizeof(u64), base = 0, emitted = 0;
+	_cleanup_free_ u64 *word =
+		module_file_copy(m, h->sh_addr, n * sizeof(*word));
+	int err = word || !n ? 0 : -EBADMSG;
 
-	if (size > MODULE_TABLE_MAX)
-		return -E2BIG;
-	if (n > module_file_bytes(m, vaddr) / 8)
-		return -EBADMSG;
-	for (i = 0; i < n; i++) {
+	for (u64 i = 0; i < n && !err; i++) {
+		u64 bits = word[i] & 1 ? word[i] >> 1 : 1;
+		u64 next = base + 63 * 8;
+
+		if (!(word[i] & 1)) {
+			base = word[i];
+			next = base + 8;
+		}
+		emitted += __builtin_popcountll(bits);
 		if (emitted > MAX_RELATIVES)
 			return -E2BIG;
-		if (module_read(m, vaddr + i * 8, &word, 8))
-			return -EBADMSG;
-		if (word & 1) {
-			err = emit_relr_bitmap(m, base, word >> 1, fn, ctx);
-			base += 63 * 8;
-			emitted += __builtin_popcountll(word) - 1;
-		} else {
-			err = emit_relr(m, word, fn, ctx);
-			base = word + 8;
-			emitted++;
-		}
-		if (err)
-			return err;
+		for (; bits && !err; bits >>= 1, base += 8)
+			if (bits & 1)
+				err = emit_relr(m, base, fn, ctx);
+		base = next;
 	}
-	return 0;
-}
-
-static int each_section(const struct module *m, reloc_fn *fn, void *ctx)
-{
-	Elf_Scn *s = NULL;
-	GElf_Shdr h;
-	int err = 0, tries = 8;
-
-	while (!err && tries && (s = elf_nextscn(module_handle(m), s)))
-		if (gelf_getshdr(s, &h) && h.sh_type == SHT_RELA &&
-		    h.sh_flags & SHF_ALLOC && tries--)
-			err = each_rela(m, h.sh_addr, h.sh_size, fn, ctx);
 	return err;
 }
 
 int module_each_reloc(const struct module *m, reloc_fn *fn, void *ctx)
 {
-	const struct module_dynamic *d = module_dynamic(m);
-	int err = 0;
+	Elf_Scn *s = NULL;
+	GElf_Shdr h;
+	int err = 0, tables = 0;
 
-	if (!module_file(m)->dynamic_size)
-		return each_section(m, fn, ctx);
-	if (d->rela)
-		err = each_rela(m, d->rela, d->relasz, fn, ctx);
-	/* Some linkers count the PLT's relocations as part of DT_RELA. */
-	if (!err && d->jmprel && d->jmprel - d->rela >= d->relasz)
-		err = each_rela(m, d->jmprel, d->pltrelsz, fn, ctx);
-	if (!err && d->relr)
-		err = each_relr(m, d->relr, d->relrsz, fn, ctx);
+	while (!err && tables < MAX_TABLES &&
+	       (s = elf_nextscn(module_handle(m), s))) {
+		if (!gelf_getshdr(s, &h) || !(h.sh_flags & SHF_ALLOC))
+			continue;
+		tables += h.sh_type == SHT_RELA || h.sh_type == SHT_RELR;
+		if (h.sh_type == SHT_RELA)
+			err = each_rela(m, &h, fn, ctx);
+		else if (h.sh_type == SHT_RELR)
+			err = each_relr(m, &h, fn, ctx);
+	}
 	return err;
 }
 

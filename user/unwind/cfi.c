@@ -21,10 +21,11 @@
 #include "arch/cfi.h"
 #include "user/lib/clock.h"
 #include "user/lib/mem.h"
+#include "user/elf/frames.h"
+#include "user/elf/golang.h"
 #include "user/elf/module.h"
 #include "user/unwind/cfi_program.h"
 #include "user/unwind/cfi_rule.h"
-#include "user/unwind/cfi_source.h"
 
 #define MAX_RULES  65536u
 #define HASH_SLOTS (2 * MAX_RULES)
@@ -36,7 +37,10 @@
 struct build {
 	struct cfi_table *t;
 	const struct module *m;
-	struct cfi_source source;
+	struct frames debug;  /* .debug_frame, where only that exists */
+	struct golang golang; /* Go's functions; empty: no Go */
+	const struct module_function *range; /* sorted by start; fde is set */
+	size_t ranges;
 	struct cfi_program program;
 	const struct cfi_mark *mark;
 	size_t marks;
@@ -188,11 +192,10 @@ static int add_go(struct build *b, u64 end)
 	struct golang_function f;
 	int err = 0;
 
-	for (; !err && b->go < b->source.golang.n; b->go++) {
+	for (; !err && b->go < b->golang.n; b->go++) {
 		if (in_time(b))
 			return -E2BIG;
-		if (golang_function(&b->source.golang, b->go, &f) ||
-		    f.start < b->at)
+		if (golang_function(&b->golang, b->go, &f) || f.start < b->at)
 			continue;
 		if (f.start >= end)
 			break;
@@ -200,8 +203,7 @@ static int add_go(struct build *b, u64 end)
 			f.end = end;
 		err = add_nothing(b, f.start);
 		if (!err)
-			err = cfi_go_rows(b->m, &b->source.golang, &f,
-					  add_go_row, b);
+			err = cfi_go_rows(b->m, &b->golang, &f, add_go_row, b);
 	}
 	return err;
 }
@@ -269,8 +271,8 @@ static int add_everything(struct build *b, const struct module *m)
 	b->context_end = cfi_context_end(m);
 	add_rule(b->t, &none);
 	find_rule(b, &bad);
-	for (size_t i = 0; i < b->source.ranges && !err; i++)
-		err = add_range(b, &b->source.range[i]);
+	for (size_t i = 0; i < b->ranges && !err; i++)
+		err = add_range(b, &b->range[i]);
 	if (!err)
 		err = add_known(b, UINT32_MAX);
 	return err ? err : add_row(b, b->at, CFI_RULE_NONE);
@@ -299,6 +301,24 @@ static void give_back_room(struct build *b)
 	free(b->slot);
 }
 
+static int open_sources(struct build *b)
+{
+	const struct frames *frames = module_frames(b->m);
+	int err = module_functions(b->m, &b->range, &b->ranges);
+
+	/* Go's .debug_frame is made from its table, and says less. */
+	if (!golang_open(&b->golang, b->m))
+		err = 0;
+	if (err == -ENOENT) {
+		err = frames_read(&b->debug, b->m, true);
+		frames = &b->debug;
+		b->range = b->debug.function;
+		b->ranges = b->debug.n;
+	}
+	cfi_program_init(&b->program, frames);
+	return err;
+}
+
 int cfi_build(struct cfi_table *t, const struct module *m,
 	      const struct cfi_mark *marks, size_t n_marks)
 {
@@ -307,15 +327,15 @@ int cfi_build(struct cfi_table *t, const struct module *m,
 
 	*t = (struct cfi_table){ 0 };
 	b.started_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	err = cfi_source_open(&b.source, m);
+	err = open_sources(&b);
 	if (err)
 		return err;
-	cfi_program_init(&b.program, &b.source);
 	cfi_gaps_init(&b.gaps, m);
 	make_room(&b);
 	err = add_everything(&b, m);
 	give_back_room(&b);
-	cfi_source_close(&b.source);
+	golang_close(&b.golang);
+	frames_release(&b.debug);
 	if (err)
 		cfi_release(t);
 	return err;

@@ -15,10 +15,9 @@
 
 #include <libelf.h>
 
-#include "user/elf/cie.h"
+#include "user/elf/frames.h"
 #include "user/elf/module.h"
 #include "user/elf/pointer.h"
-#include "user/unwind/cfi_source.h"
 
 #define MAX_REMEMBERED 64 /* compilers use a few */
 
@@ -66,9 +65,9 @@ struct run {
 	void *ctx;
 };
 
-void cfi_program_init(struct cfi_program *p, const struct cfi_source *s)
+void cfi_program_init(struct cfi_program *p, const struct frames *f)
 {
-	*p = (struct cfi_program){ .source = s, .cie = ~0ull };
+	*p = (struct cfi_program){ .frames = f, .cie = ~0ull };
 }
 
 static int take_operand(struct run *r, char kind, u64 *out)
@@ -305,7 +304,7 @@ static bool read_cie(struct cfi_program *p, const Dwarf_CIE *cie)
 	};
 	const char *letters = cie->augmentation;
 
-	p->encoding = cie_encoding(cie);
+	p->encoding = frames_encoding(cie);
 	p->sized = letters && letters[0] == 'z';
 	p->code_align = cie->code_alignment_factor;
 	p->data_align = cie->data_alignment_factor;
@@ -321,11 +320,12 @@ static bool read_cie(struct cfi_program *p, const Dwarf_CIE *cie)
 static bool know_cie(struct cfi_program *p, u64 offset)
 {
 	Dwarf_CFI_Entry entry;
+	Dwarf_Off next;
 
 	if (p->cie == offset)
 		return p->usable;
 	p->cie = offset;
-	p->usable = !cfi_source_entry(p->source, offset, &entry) &&
+	p->usable = !frames_entry(p->frames, offset, &next, &entry) &&
 		    dwarf_cfi_cie_p(&entry) && read_cie(p, &entry.cie);
 	return p->usable;
 }
@@ -347,19 +347,19 @@ int cfi_program_rows(struct cfi_program *p, const struct module_function *f,
 		     int (*fn)(void *ctx, u64 end, const struct cfi_frame *row),
 		     void *ctx)
 {
-	const struct cfi_source *s = p->source;
+	const struct frames *s = p->frames;
 	Dwarf_CFI_Entry entry;
+	Dwarf_Off next;
 	struct run r;
 	int err;
 
-	if (cfi_source_entry(s, f->fde - s->frames_vaddr, &entry) ||
+	if (frames_entry(s, f->fde - s->vaddr, &next, &entry) ||
 	    dwarf_cfi_cie_p(&entry) || !know_cie(p, entry.fde.CIE_pointer))
 		return -EBADMSG;
 	r.p = p;
-	r.c = (struct pointer_cursor){
-		entry.fde.start, entry.fde.end,
-		s->frames_vaddr + (entry.fde.start - (u8 *)s->frames.d_buf)
-	};
+	r.c = (struct pointer_cursor){ entry.fde.start, entry.fde.end,
+				       s->vaddr + (entry.fde.start -
+						   (u8 *)s->data.d_buf) };
 	r.now = p->first;
 	r.depth = 0;
 	r.at = f->start;

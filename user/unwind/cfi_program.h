@@ -13,12 +13,12 @@
 
 #include "user/unwind/cfi_rule.h"
 
-struct cfi_source;
+struct frames;
 struct module_function;
 
 /* The CIE that was used last; neighbours mostly share it. */
 struct cfi_program {
-	const struct cfi_source *source;
+	const struct frames *frames;
 	u64 cie; /* offset in the section; ~0: none yet */
 	bool usable;
 	int encoding; /* of the pointers in FDEs, DW_EH_PE_* */
@@ -28,8 +28,8 @@ struct cfi_program {
 	struct cfi_frame first; /* the row after the CIE's instructions */
 };
 
-/* s must outlive p. */
-void cfi_program_init(struct cfi_program *p, const struct cfi_source *s);
+/* f must outlive p. */
+void cfi_program_init(struct cfi_program *p, const struct frames *f);
 /*
  * Calls fn with each row and its end, in order, until fn returns non-zero, and
  * returns that value. 0 after the whole function. -EBADMSG if the program is broken
