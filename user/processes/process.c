@@ -256,10 +256,11 @@ static void remember(struct process *p, const struct unwind_mapping *m)
 }
 
 /* Remember the mappings of the earlier table that the present one lacks.  Both tables
- * are sorted. */
-static void remember_lost(struct process *p, const struct mapping_table *before)
+ * are sorted.  Returns whether other code is at the place of one. */
+static bool remember_lost(struct process *p, const struct mapping_table *before)
 {
 	const struct mapping_table *now = p->table;
+	bool is_replaced = false;
 	size_t at = 0;
 
 	for (size_t i = 0; i < before->maps; i++) {
@@ -267,18 +268,21 @@ static void remember_lost(struct process *p, const struct mapping_table *before)
 
 		while (at < now->maps && now->mapping[at].start < m->start)
 			at++;
-		if (at == now->maps || !is_same(m, &now->mapping[at]))
-			remember(p, m);
+		if (at < now->maps && is_same(m, &now->mapping[at]))
+			continue;
+		remember(p, m);
+		is_replaced |= mapping_table_has_other(now, m);
 	}
+	return is_replaced;
 }
 
 void process_published(struct tracker *t, struct process *p,
-		       struct mapping_table *held)
+		       struct mapping_table *held, u32 before)
 {
 	if (p->table == held)
 		return mapping_table_release(&t->env, held);
-	if (held)
-		remember_lost(p, held);
+	if (held && remember_lost(p, held) && !p->noticed)
+		replaced_note(&t->replaced, before, p->table_since);
 	p->table_since = p->seen;
 	mapping_table_release(&t->env, held);
 }

@@ -55,6 +55,8 @@ struct process {
 	struct area gone;
 	u32 gone_of;
 	u32 replaced_of; /* serial of a publication with replaced code */
+	bool noticed;	 /* the kernel side had noticed that something was gone
+			  * from the publication before */
 	u64 overtaken;	 /* ns: since when a later program runs; 0: none */
 	struct map_history *history;
 	struct deferred_list deferred;
@@ -129,10 +131,12 @@ struct mapping_table *process_hold(struct process *p);
 /* Samples walked by the present publication are cut from that time (ns) on, until the
  * process is published anew. */
 void process_replaced(struct tracker *t, struct process *p, u64 time);
-/* The process was examined and had the held table before.  The history remembers the
- * mappings that are no longer published. */
+/* The process was examined, and had the held table and the entry `before`.  The history
+ * remembers the mappings that are no longer published.  Where other code is published
+ * in place of one, and neither the kernel side nor an event told when that came, samples
+ * by the earlier publication are cut. */
 void process_published(struct tracker *t, struct process *p,
-		       struct mapping_table *held);
+		       struct mapping_table *held, u32 before);
 /* Walk the deferred samples that can be walked by what is known now.  The process
  * becomes dirty when others wait for a look. */
 void process_walk(struct tracker *t, struct process *p);

@@ -222,6 +222,7 @@ static int publish(const struct process_env *env, struct process *p,
 	err = put_entry(env, p->pid, &entry, p->serial || before->serial);
 	if (err)
 		return err;
+	p->noticed = now.serial && now.gone_of == now.serial;
 	p->serial = entry.serial;
 	p->published = now_ns();
 	return 0;

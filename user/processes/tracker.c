@@ -123,14 +123,14 @@ static int examine_maps(struct tracker *t, struct process *p,
 		undecided(t, p, p->examined);
 		return 0;
 	}
-	command = p->table_since ? NULL : proc_command(t->env.proc, p->pid);
+	command = p->published ? NULL : proc_command(t->env.proc, p->pid);
 	if (command) {
 		free(p->text);
 		p->text = command;
 	}
 	old = process_hold(p);
 	err = publication_make(&t->env, p, maps, before);
-	process_published(t, p, old);
+	process_published(t, p, old, before->serial);
 	count_refusal(t, p, err);
 	if (err)
 		return err;
