@@ -45,16 +45,13 @@ static __always_inline bool is_for(const struct pc_entry *e,
 /*
  * The cache entry for an address; NULL with *status set if there is no rule.  A set has
  * two entries, so two addresses that share it, as two functions of one recursion may,
- * cost no search per level.  *slot is one of the set's and becomes the entry's, or the
- * first one.
+ * cost no search per level.  *slot is the set's first and becomes the entry's.
  */
 static __always_inline struct pc_entry *entry_for(struct walk *w, u64 address,
 						  u32 *slot, int *status)
 {
-	struct pc_entry *e, *second;
+	struct pc_entry *e = entry_at(*slot), *second;
 
-	*slot &= ~1u;
-	e = entry_at(*slot);
 	*status = CUT_NO_MAPPING;
 	if (!e)
 		return NULL;
@@ -165,6 +162,7 @@ static __always_inline void native_step(struct walk *w)
 	if (w->located) {
 		/* A walker has given the mode back.  The frame is the same, but a
 		 * look-up of another address may have taken its slot. */
+		w->slot &= ~1u;
 		e = entry_for(w, w->pc - !w->exact, &w->slot, &status);
 		if (!e)
 			return rule_gone(w, entry_at(w->slot));

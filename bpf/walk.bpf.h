@@ -19,9 +19,8 @@
  * walk_next().  Words are written leaf first, so a walker's frames written at frame i
  * stand between frame i and the frame it called, which is their true place.
  *
- * A struct walk belongs to the sample that has claimed it (sample.bpf.h); each CPU has
- * one slot.  Caches and the walkers' own states have one part for each slot, found by
- * w->index.
+ * A struct walk belongs to the sample that has claimed it (slot.bpf.h).  Caches and the
+ * walkers' own states have one part for each slot, found by w->index.
  */
 #ifndef JPBPF_WALK_BPF_H
 #define JPBPF_WALK_BPF_H

@@ -6,7 +6,6 @@
 
 #include <bpf/bpf.h>
 
-#include "user/kernel/walker_maps.h"
 #include "walkers/walker.h"
 
 static int put_process(struct engine *e, pid_t pid,

@@ -18,7 +18,6 @@
 #include "user/lib/mem.h"
 #include "user/kernel/engine.h"
 #include "user/files/modules.h"
-#include "user/kernel/walker_maps.h"
 #include "user/processes/process.h"
 #include "user/processes/survey.h"
 #include "user/files/tables.h"
