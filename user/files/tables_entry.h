@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* What the tables know of each file; used within them only.  tables.c builds and
- * drops, tables_use.c notes what is used. */
+/* What the tables know of each file; used within them only.  tables.c makes
+ * room and notes what is used, tables_build.c builds. */
 #ifndef JPBPF_USER_FILES_TABLES_ENTRY_H
 #define JPBPF_USER_FILES_TABLES_ENTRY_H
 
@@ -39,7 +39,10 @@ struct tables {
 	struct tables_sum sum;
 };
 
-/* Update over_since after the entry was made or unmapped. */
-void tables_may_be_over(struct tables *t, const struct table_entry *e);
+/* Tell the kernel side of the entry's present table. */
+void tables_show(const struct tables *t, size_t id);
+/* Make sure that a run of so many chunks can be allocated.  0, -EAGAIN: later, or
+ * -errno. */
+int tables_fit(struct tables *t, u32 chunks);
 
 #endif

@@ -60,8 +60,6 @@ void tracker_mapped(struct tracker *t, const struct mapwatch_event *e)
 	p = process_of(t, e->pid);
 	if (!p)
 		return;
-	if (!p->history)
-		p->history = map_history_new();
 	if (!e->exec) {
 		event.mapping =
 			survey_mapping(&t->env, e->pid, &e->map, e->time);
@@ -72,41 +70,28 @@ void tracker_mapped(struct tracker *t, const struct mapwatch_event *e)
 		    !is_gone(p, &event.mapping))
 			process_replaced(t, p, e->time);
 	}
-	map_history_add(p->history, &event);
-}
-
-/* Note in the history that nothing is known at these addresses from the notice on. */
-static void lose(struct process *p, const struct notice *notice)
-{
-	const struct map_event event = {
-		.time = notice->time,
-		.mapping = { .start = notice->arg,
-			     .end = notice->end,
-			     .file = MAP_NO_FILE },
-	};
-
-	if (!p->history)
-		p->history = map_history_new();
-	map_history_add(p->history, &event);
+	process_add_event(t, p, &event);
 }
 
 void tracker_gone(struct tracker *t, const struct notice *notice)
 {
 	struct process *p = process_find(t, notice->pid);
 	const struct area area = { notice->arg, notice->end };
-	const struct unwind_mapping none = { .start = area.start,
-					     .end = area.end,
-					     .file = MAP_NO_FILE };
+	/* Nothing is known at these addresses from the notice on. */
+	const struct map_event event = { .time = notice->time,
+					 .mapping = { .start = area.start,
+						      .end = area.end,
+						      .file = MAP_NO_FILE } };
 
 	if (!p)
 		return;
 	p->dirty = true;
-	lose(p, notice);
+	process_add_event(t, p, &event);
 	if (p->serial != notice->process) {
 		/* The kernel side does not know of it in the newer publication, which
 		 * may be from before it. */
 		if (notice->time > p->examined &&
-		    mapping_table_has_other(p->table, &none))
+		    mapping_table_has_other(p->table, &event.mapping))
 			process_replaced(t, p, notice->time);
 		return;
 	}

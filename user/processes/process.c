@@ -174,7 +174,7 @@ static bool may_be_ours(void *ctx, const struct unwind_mapping *m)
 
 bool process_is_stranger(const struct tracker *t, struct process *p, u64 now)
 {
-	if (p->listed || p->counted || p->doubtful ||
+	if (p->listed || p->counted || p->notices_lost ||
 	    t->mode != TRACK_INTERPRETERS || !p->history ||
 	    (p->since && now - p->since > PROCESS_UNDECIDED) ||
 	    map_history_has_gap(p->history, 0) ||
@@ -238,6 +238,14 @@ struct mapping_table *process_hold(struct process *p)
 	return p->table;
 }
 
+void process_add_event(struct tracker *t, struct process *p,
+		       const struct map_event *e)
+{
+	if (!p->history)
+		p->history = map_history_new(&t->events);
+	map_history_add(p->history, e);
+}
+
 static bool is_same(const struct unwind_mapping *a,
 		    const struct unwind_mapping *b)
 {
@@ -246,18 +254,18 @@ static bool is_same(const struct unwind_mapping *a,
 }
 
 /* Deferred samples from that time may lie in this mapping. */
-static void remember(struct process *p, const struct unwind_mapping *m)
+static void remember(struct tracker *t, struct process *p,
+		     const struct unwind_mapping *m)
 {
 	const struct map_event e = { .time = p->table_since, .mapping = *m };
 
-	if (!p->history)
-		p->history = map_history_new();
-	map_history_add(p->history, &e);
+	process_add_event(t, p, &e);
 }
 
 /* Remember the mappings of the earlier table that the present one lacks.  Both tables
  * are sorted.  Returns whether other code is at the place of one. */
-static bool remember_lost(struct process *p, const struct mapping_table *before)
+static bool remember_lost(struct tracker *t, struct process *p,
+			  const struct mapping_table *before)
 {
 	const struct mapping_table *now = p->table;
 	bool is_replaced = false;
@@ -270,7 +278,7 @@ static bool remember_lost(struct process *p, const struct mapping_table *before)
 			at++;
 		if (at < now->maps && is_same(m, &now->mapping[at]))
 			continue;
-		remember(p, m);
+		remember(t, p, m);
 		is_replaced |= mapping_table_has_other(now, m);
 	}
 	return is_replaced;
@@ -281,7 +289,7 @@ void process_published(struct tracker *t, struct process *p,
 {
 	if (p->table == held)
 		return mapping_table_release(&t->env, held);
-	if (held && remember_lost(p, held) && !p->noticed)
+	if (held && remember_lost(t, p, held) && !p->noticed)
 		replaced_note(&t->replaced, before, p->table_since);
 	p->table_since = p->seen;
 	mapping_table_release(&t->env, held);

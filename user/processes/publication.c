@@ -247,22 +247,18 @@ static int replace(const struct process_env *env, struct process *p,
 }
 
 int publication_make(const struct process_env *env, struct process *p,
-		     const struct maps *maps,
+		     const struct survey *s, const struct maps *maps,
 		     const struct process_entry *before)
 {
-	struct survey s = { 0 };
 	u32 attached;
 	int err = 0;
 
-	survey_make(env, p->pid, maps, &s);
-	p->partial = s.partial;
-	attached = attach_all(env, p, &s, maps);
-	if (!is_published(p, &s, before))
-		err = replace(env, p, &s, before);
+	p->partial = s->partial;
+	attached = attach_all(env, p, s, maps);
+	if (!is_published(p, s, before))
+		err = replace(env, p, s, before);
 	keep_attached(env, p, attached);
-	for (size_t i = 0; i < s.n && !err; i++)
-		tables_want(modules_tables(env->modules), s.module[i]->id);
-	free(s.mapping);
-	free(s.module);
+	if (!err)
+		survey_want(env, s);
 	return err;
 }
