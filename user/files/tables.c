@@ -283,35 +283,9 @@ void tables_touch(struct tables *t, u32 id)
 	t->entry[id].used = now_ns();
 }
 
-u64 tables_used(const struct tables *t, u32 id)
-{
-	return t->entry[id].used;
-}
-
-u64 tables_over_since(const struct tables *t)
-{
-	return t->over_since;
-}
-
 void tables_review(struct tables *t)
 {
 	t->over_since = ~0ull;
 	for (size_t i = 0; i < t->n; i++)
 		may_be_over(t, &t->entry[i]);
-}
-
-bool tables_is_over(const struct tables *t, u32 id, u64 time)
-{
-	return !t->entry[id].maps && t->entry[id].used < time;
-}
-
-bool tables_is_sampled(const struct tables *t, u32 id)
-{
-	return t->entry[id].sampled;
-}
-
-void tables_named(struct tables *t)
-{
-	for (size_t i = 0; i < t->n; i++)
-		t->entry[i].sampled = false;
 }

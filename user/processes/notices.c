@@ -80,9 +80,8 @@ static bool hand_on_count(struct process *p)
 {
 	bool counted = p->counted;
 
-	for (size_t i = 0; i < WALKER_COUNT; i++)
-		if (p->walker[i] != WALKER_ABSENT)
-			return false;
+	if (process_walkers(p, ~(1u << WALKER_ABSENT)))
+		return false;
 	p->counted = false;
 	return counted;
 }

@@ -47,18 +47,13 @@ struct process *process_get(struct tracker *t, pid_t pid)
 /* A process's interpreters are known for good only when it ends. */
 void process_count_kind(struct tracker_sum *sum, const struct process *p)
 {
-	bool any = false;
+	u32 bits = process_walkers(p, ~(1u << WALKER_ABSENT));
 
 	if (!p->counted)
 		return;
-	for (size_t i = 0; i < WALKER_COUNT; i++) {
-		if (p->walker[i] == WALKER_ABSENT)
-			continue;
-		sum->with[i]++;
-		any = true;
-	}
-	if (!any)
-		sum->native_only++;
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		sum->with[i] += bits >> i & 1;
+	sum->native_only += !bits;
 }
 
 void process_free(struct tracker *t, struct process *p)
@@ -110,8 +105,10 @@ void process_count_seen(struct tracker *t, struct process *p)
 /* Whether frames are missing until a further look finds an interpreter's values. */
 static bool is_urgent(const struct process *p)
 {
+	u32 waiting = process_walkers(p, 1u << WALKER_WAITING);
+
 	for (size_t i = 0; i < WALKER_COUNT; i++)
-		if (p->walker[i] == WALKER_WAITING && walkers[i]->process.map)
+		if (waiting >> i & 1 && walkers[i]->process.map)
 			return true;
 	return false;
 }
@@ -121,14 +118,9 @@ static bool is_urgent(const struct process *p)
  * programs map an interpreter's library and never use it. */
 static bool is_idle(const struct process *p)
 {
-	bool any = false;
-
-	for (size_t i = 0; i < WALKER_COUNT; i++) {
-		if (p->walker[i] == WALKER_UNPROVEN)
-			return false;
-		any |= p->walker[i] == WALKER_WAITING;
-	}
-	return any && !is_urgent(p) && !p->partial && !p->refused;
+	return process_walkers(p, 1u << WALKER_WAITING) &&
+	       !process_walkers(p, 1u << WALKER_UNPROVEN) && !is_urgent(p) &&
+	       !p->partial && !p->refused;
 }
 
 void process_schedule(struct process *p, u64 now)
@@ -146,11 +138,8 @@ void process_schedule(struct process *p, u64 now)
 
 bool process_is_waiting(const struct process *p)
 {
-	for (size_t i = 0; i < WALKER_COUNT; i++)
-		if (p->walker[i] == WALKER_WAITING ||
-		    p->walker[i] == WALKER_UNPROVEN)
-			return true;
-	return p->partial;
+	return p->partial ||
+	       process_walkers(p, 1u << WALKER_WAITING | 1u << WALKER_UNPROVEN);
 }
 
 bool process_is_overtaken(struct process *p, const struct process_entry *entry,

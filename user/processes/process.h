@@ -99,6 +99,17 @@ struct process *process_find(struct tracker *t, pid_t pid);
 struct process *process_get(struct tracker *t, pid_t pid);
 /* Free a process that is in no list any more. */
 void process_free(struct tracker *t, struct process *p);
+/* One bit per walker whose state is among the states, each of which is a bit. */
+static inline u32 process_walkers(const struct process *p, u32 states)
+{
+	u32 bits = 0;
+
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (states >> p->walker[i] & 1)
+			bits |= 1u << i;
+	return bits;
+}
+
 void process_count_seen(struct tracker *t, struct process *p);
 /* Takes the sample's command name, if the program's arguments are not known. */
 void process_name(struct process *p, const struct sample *s);

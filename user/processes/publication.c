@@ -160,13 +160,7 @@ static u32 next_serial(void)
 
 static u32 walker_bits(const struct process *p)
 {
-	u32 bits = 0;
-
-	for (size_t i = 0; i < WALKER_COUNT; i++)
-		if (p->walker[i] == WALKER_PROVEN ||
-		    p->walker[i] == WALKER_WAITING)
-			bits |= 1u << i;
-	return bits;
+	return process_walkers(p, 1u << WALKER_PROVEN | 1u << WALKER_WAITING);
 }
 
 /* Whether the entry says all this already.  Cached rules then stay valid. */
