@@ -1,26 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/*
- * An address is made by a lea, or is an immediate where code is loaded at a fixed
- * address.  Code can name the same function many thousand times.
- */
+/* Code can name the same function many thousand times. */
 #include "arch/refs.h"
 
 #include "arch/code.h"
 #include "user/elf/module.h"
-
-static u64 made(const struct insn *in)
-{
-	const struct operand *from = &in->op[1];
-
-	if (in->what == INSN_LEA && from->kind == OPERAND_MEM &&
-	    from->reg == REG_NONE)
-		return from->value;
-	if (in->what == INSN_MOV && from->kind == OPERAND_IMM)
-		return from->value;
-	return in->what == INSN_PUSH && in->op[0].kind == OPERAND_IMM
-		       ? in->op[0].value
-		       : 0;
-}
 
 bool refs_has(const struct refs *r, u64 vaddr)
 {
@@ -60,6 +43,6 @@ void refs_made(struct refs *r, const struct module *m, u64 vaddr)
 	if (code_decode_at(&c, m, vaddr))
 		return;
 	for (size_t i = 0; i < c.n; i++)
-		add(r, m, made(&c.insn[i]));
+		add(r, m, code_made(&c.insn[i]));
 	code_release(&c);
 }
