@@ -32,6 +32,7 @@ struct operand {
 	u8 size;    /* bytes */
 	u8 reg;	    /* OPERAND_REG: any part of it; OPERAND_MEM: the base */
 	bool plain; /* OPERAND_MEM: base + value and nothing else */
+	bool local; /* OPERAND_MEM: the same in thread-local memory */
 	u8 scale;   /* OPERAND_MEM: bytes per unit of an index; 0: none */
 	s64 value; /* OPERAND_IMM; displacement; address when relative to the code */
 };

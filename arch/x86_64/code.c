@@ -135,6 +135,7 @@ static void set_operand(struct operand *o, const cs_insn *in,
 		o->plain = o->reg != REG_NONE &&
 			   op->mem.index == X86_REG_INVALID &&
 			   op->mem.segment == X86_REG_INVALID;
+		o->local = op->mem.segment == X86_REG_FS && !o->scale;
 		break;
 	default:
 		break;
