@@ -22,27 +22,30 @@ static void add(struct refs *r, const struct module *m, u64 to)
 		r->at[r->n++] = to;
 }
 
-void refs_called(struct refs *r, const struct module *m, u64 vaddr)
+static void find(struct refs *r, const struct module *m, u64 vaddr, bool called)
 {
 	struct code c;
 
 	r->n = 0;
 	if (code_decode_at(&c, m, vaddr))
 		return;
-	for (size_t i = 0; i < c.n; i++)
-		if (c.insn[i].target < c.start || c.insn[i].target >= c.end)
-			add(r, m, c.insn[i].target);
+	for (size_t i = 0; i < c.n; i++) {
+		u64 target = c.insn[i].target;
+
+		if (!called)
+			add(r, m, code_made(&c.insn[i]));
+		else if (target < c.start || target >= c.end)
+			add(r, m, target);
+	}
 	code_release(&c);
+}
+
+void refs_called(struct refs *r, const struct module *m, u64 vaddr)
+{
+	find(r, m, vaddr, true);
 }
 
 void refs_made(struct refs *r, const struct module *m, u64 vaddr)
 {
-	struct code c;
-
-	r->n = 0;
-	if (code_decode_at(&c, m, vaddr))
-		return;
-	for (size_t i = 0; i < c.n; i++)
-		add(r, m, code_made(&c.insn[i]));
-	code_release(&c);
+	find(r, m, vaddr, false);
 }
