@@ -19,9 +19,8 @@
  * walk_next().  Words are written leaf first, so a walker's frames written at frame i
  * stand between frame i and the frame it called, which is their true place.
  *
- * A struct walk belongs to the sample that has claimed it (sample.bpf.h); each CPU has
- * one slot.  Caches and the walkers' own states have one part for each slot, found by
- * w->index.
+ * A struct walk belongs to the sample that has claimed it (slot.bpf.h).  Caches and the
+ * walkers' own states have one part for each slot, found by w->index.
  */
 #ifndef JPBPF_WALK_BPF_H
 #define JPBPF_WALK_BPF_H
@@ -326,14 +325,6 @@ static __always_inline bool walk_in_block(const struct walk *w, u64 low,
 {
 	return low - w->block_base < w->block_len &&
 	       high - w->block_base <= w->block_len;
-}
-
-/* A word of the block, which must hold the address. */
-static __always_inline u64 walk_block_word(const struct walk *w, u64 address)
-{
-	u64 off = address - w->block_base;
-
-	return w->block[(off >> 3) & (WALK_BLOCK_WORDS - 1)];
 }
 
 /* text.bpf.c: id of the text at a user address; 0: it cannot be read. */
