@@ -57,6 +57,7 @@ static __always_inline void lose(u32 pid, u32 of, u64 start, u64 end)
 __noinline int area_choose(u32 pid, u64 mm, u64 start, u64 end)
 {
 	struct process_entry *p = bpf_map_lookup_elem(&processes, &pid);
+	struct unwind_mapping *m;
 	u32 serial;
 
 	if (!p || p->state != PROCESS_READY)
@@ -65,7 +66,8 @@ __noinline int area_choose(u32 pid, u64 mm, u64 start, u64 end)
 	/* The process is in an exec, and the entry is about the old program. */
 	if (p->memory_of == serial && p->memory != mm)
 		return 0;
-	if (mapping_find(p->maps_first, p->maps, start, end))
+	m = p->maps ? mapping_find(p, end - 1) : NULL;
+	if (m && m->end > start)
 		lose(pid, serial, start, end);
 	return 0;
 }

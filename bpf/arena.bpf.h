@@ -8,6 +8,12 @@
 
 #include "bpf/walk.bpf.h"
 
+/* Sign mask: all ones when a <= b, for values below 2^63. */
+static __always_inline u64 mask_le(u64 a, u64 b)
+{
+	return (u64)((s64)(a - b - 1) >> 63);
+}
+
 static __always_inline void *arena_at(u32 chunk)
 {
 	u32 segment = chunk >> ARENA_SEGMENT_SHIFT;
@@ -28,18 +34,24 @@ static __always_inline struct unwind_mapping *mapping_at(u32 first, u32 i)
 	return &pair[i & 1];
 }
 
-/* native.bpf.c: number of the last of n mappings, from chunk `first` on, that begins at
- * or below the address; 0 if none does. */
-u32 mapping_search(u32 first, u32 n, u64 address);
-
-/* The mapping, of n from chunk `first` on, that overlaps [start, end); NULL: none. */
-static __always_inline struct unwind_mapping *mapping_find(u32 first, u32 n,
-							   u64 start, u64 end)
+/* The process's last mapping that begins at or below the address; NULL: none. */
+static __always_inline struct unwind_mapping *
+mapping_find(const struct process_entry *p, u64 address)
 {
-	struct unwind_mapping *m =
-		mapping_at(first, mapping_search(first, n, end - 1));
+	u32 base = 0, n = p->maps;
+	struct unwind_mapping *m;
 
-	return n && m && m->start < end && m->end > start ? m : NULL;
+	for (u32 step = 1u << 15; step; step >>= 1) {
+		u32 at = (base + step) & (u32)mask_le(base + step + 1, n);
+
+		m = mapping_at(p->maps_first, at);
+		if (!m)
+			return NULL;
+		base += step & (u32)mask_le(m->start, address) &
+			(u32)mask_le(base + step + 1, n);
+	}
+	m = mapping_at(p->maps_first, base);
+	return m && m->start <= address ? m : NULL;
 }
 
 #endif

@@ -58,7 +58,7 @@ static __always_inline int side_word(struct cursor *c, u64 address, u64 *out)
 
 	if (!kernel)
 		return block_word(w, address, out);
-	*out = direct_word(kernel);
+	*out = direct_load(kernel);
 	return 0;
 }
 
@@ -71,7 +71,7 @@ static __always_inline int side_return(struct cursor *c, u64 address, u64 *out)
 	u64 low = (w->cfa - BELOW) & ~7ull;
 
 	if (kernel) {
-		*out = direct_word(kernel);
+		*out = direct_load(kernel);
 		return 0;
 	}
 	if (!walk_in_block(w, low, w->cfa))

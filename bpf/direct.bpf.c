@@ -27,7 +27,7 @@ int direct_fill(struct direct_pages *d, u64 address)
 	u32 region = address / DIRECT_REGION & (DIRECT_REGIONS - 1);
 	u64 page, word;
 
-	if (!d)
+	if (!d || !direct_reads)
 		return 0;
 	if (d->region[region] == address / DIRECT_REGION) {
 		page = pages_in(d->last_table[region], address);
@@ -40,7 +40,7 @@ int direct_fill(struct direct_pages *d, u64 address)
 	if (!page)
 		return 0;
 	/* A load that faulted gives zero too: the helper tells the two apart. */
-	if (!direct_word(page) &&
+	if (!direct_load(page) &&
 	    bpf_probe_read_kernel(&word, sizeof(word), (const void *)page))
 		return 0;
 	d->entry[slot].page = page;
@@ -58,7 +58,7 @@ int direct_read(struct direct_pages *d, u64 *out, u64 address)
 	if (!kernel)
 		return bpf_probe_read_user(out, sizeof(*out),
 					   (const void *)address);
-	*out = direct_word(kernel);
+	*out = direct_load(kernel);
 	return 0;
 }
 
@@ -77,8 +77,8 @@ static __always_inline bool leads(const struct search *s)
 	u64 last, page = pages_find(s->table, s->address, &last);
 
 	page += s->address & (DIRECT_PAGE - 1);
-	return page >= DIRECT_PAGE && direct_word(page) == s->word[0] &&
-	       direct_word(page + 8) == s->word[1];
+	return page >= DIRECT_PAGE && direct_load(page) == s->word[0] &&
+	       direct_load(page + 8) == s->word[1];
 }
 
 static long try_candidate(u32 i, struct search_context *ctx)
@@ -120,7 +120,7 @@ int direct_find(u64 *args)
 	u64 mm = direct_mm(task);
 	struct search s = { .address = args[0], .word = { args[1], args[2] } };
 
-	if (!mm)
+	if (!mm || !direct_reads)
 		return 0;
 	s.table = direct_table(mm);
 	if (!direct_end) {

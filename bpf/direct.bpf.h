@@ -55,7 +55,7 @@ extern const volatile u32 direct_reads;
 /* Unit tests in user space define DIRECT_CAST as 0, so that a bad address is an
  * error. */
 #ifndef DIRECT_CAST
-#define DIRECT_CAST direct_reads
+#define DIRECT_CAST 1
 #endif
 
 /* Pages looked up in this sample.  Filled by direct_fill(). */
@@ -96,7 +96,9 @@ static __always_inline const struct direct_view *direct_view(u64 kernel)
 			       bpf_core_type_id_kernel(struct pt_regs));
 }
 
-static __always_inline u64 direct_word(u64 kernel)
+/* A word at an address from direct_at().  There is none unless direct_reads is set, so
+ * nothing has to be asked again. */
+static __always_inline u64 direct_load(u64 kernel)
 {
 	u64 v = 0;
 
@@ -106,6 +108,35 @@ static __always_inline u64 direct_word(u64 kernel)
 		barrier_var(v);
 		return v;
 	}
+	bpf_probe_read_kernel(&v, sizeof(v), (const void *)kernel);
+	return v;
+}
+
+/* The same of n words, a constant up to DIRECT_WORDS. */
+static __always_inline void direct_words(u64 *out, u32 n, u64 kernel)
+{
+	const struct direct_view *v;
+
+	if (!DIRECT_CAST) {
+		bpf_probe_read_kernel(out, n * 8, (const void *)kernel);
+		return;
+	}
+	v = direct_view(kernel);
+	for (u32 i = 0; i < n; i++) {
+		u64 word = v->word[i];
+
+		barrier_var(word);
+		out[i] = word;
+	}
+}
+
+/* A word at any kernel address, or where the verifier cannot know whence it comes. */
+static __always_inline u64 direct_word(u64 kernel)
+{
+	u64 v = 0;
+
+	if (direct_reads)
+		return direct_load(kernel);
 	bpf_probe_read_kernel(&v, sizeof(v), (const void *)kernel);
 	return v;
 }
@@ -124,24 +155,6 @@ static __always_inline u64 direct_mm(struct task_struct *task)
 static __always_inline u64 direct_table(u64 mm)
 {
 	return direct_word(mm + bpf_core_field_offset(struct mm_struct, pgd));
-}
-
-/* n is a constant up to DIRECT_WORDS. */
-static __always_inline void direct_words(u64 *out, u32 n, u64 kernel)
-{
-	const struct direct_view *v;
-
-	if (!DIRECT_CAST) {
-		bpf_probe_read_kernel(out, n * 8, (const void *)kernel);
-		return;
-	}
-	v = direct_view(kernel);
-	for (u32 i = 0; i < n; i++) {
-		u64 word = v->word[i];
-
-		barrier_var(word);
-		out[i] = word;
-	}
 }
 
 /* Kernel address of size bytes at a user address; 0: use the helper. */

@@ -10,28 +10,6 @@
 #include "bpf/native.bpf.h"
 #include "bpf/notice.bpf.h"
 
-/* Sign mask: all ones when a <= b, for values below 2^63. */
-static __always_inline u64 mask_le(u64 a, u64 b)
-{
-	return (u64)((s64)(a - b - 1) >> 63);
-}
-
-__noinline u32 mapping_search(u32 first, u32 n, u64 address)
-{
-	u32 base = 0;
-
-	for (u32 step = 1u << 15; step; step >>= 1) {
-		u32 at = (base + step) & (u32)mask_le(base + step + 1, n);
-		struct unwind_mapping *m = mapping_at(first, at);
-
-		if (!m)
-			return 0;
-		base += step & (u32)mask_le(m->start, address) &
-			(u32)mask_le(base + step + 1, n);
-	}
-	return base;
-}
-
 /* Number of the file's last chunk of rows whose base is at or below vaddr, searched
  * among 2 * top chunks from number base on.  n: chunks of the file.  -1: unreadable. */
 static __always_inline int chunk_search(const struct unwind_file *f, u32 n,
@@ -147,6 +125,23 @@ static __always_inline void count_miss(const struct walk *w)
 		s->rule_misses++;
 }
 
+/* Whether the set's second entry is the address's.  If not, the first entry e takes its
+ * place. */
+static __always_inline bool try_second(const struct walk *w, u64 address,
+				       const struct pc_entry *e, u32 slot)
+{
+	struct pc_entry *second = entry_at(slot | 1);
+
+	if (!second)
+		return false;
+	if (is_for(second, w, address))
+		return true;
+	/* An entry without an address is left from a failed search. */
+	if (e->pc)
+		*second = *e;
+	return false;
+}
+
 /* The place that holds the address, filled in if needed; NULL: nothing is mapped
  * there. */
 static __always_inline struct place *place_at(struct walk *w, u64 address)
@@ -161,9 +156,8 @@ static __always_inline struct place *place_at(struct walk *w, u64 address)
 		return NULL;
 	if (p->number == number && p->serial == w->process.serial)
 		return p;
-	m = mapping_find(w->process.maps_first, w->process.maps, address,
-			 address + 1);
-	if (!m)
+	m = mapping_find(&w->process, address);
+	if (!m || address >= m->end)
 		return NULL;
 	p->number = number;
 	if (m->start > start || m->end < start + PLACE_BYTES)
@@ -177,23 +171,22 @@ static __always_inline struct place *place_at(struct walk *w, u64 address)
 _Static_assert(PLACE_SLOTS == 1u << 9, "place_at() takes 9 bits");
 
 /*
- * Answers a cache miss: fills the set's first entry, at slot, for an address of w's
+ * Answers a cache miss: NATIVE_SECOND, or fills the set's first entry, at slot, for an address of w's
  * process.  What was there becomes the second.  Returns 0 or a status.  The entry's frame word is valid in any case.
  */
 int native_fill(struct walk *w, u64 address, u32 slot)
 {
-	struct pc_entry *e = entry_at(slot), *second = entry_at(slot | 1);
+	struct pc_entry *e = entry_at(slot);
 	struct unwind_file *f;
 	struct place *p;
 	u32 chunks;
 	int err;
 
-	if (!w || !e || !second)
+	if (!w || !e)
 		return CUT_NO_MAPPING;
+	if (try_second(w, address, e, slot))
+		return NATIVE_SECOND;
 	count_miss(w);
-	/* An entry without an address is left from a failed search. */
-	if (e->pc)
-		*second = *e;
 	e->pc = 0;
 	e->serial = 0;
 	e->frame = frame_value58(FRAME_UNMAPPED, address);

@@ -45,28 +45,24 @@ static __always_inline bool is_for(const struct pc_entry *e,
 /*
  * The cache entry for an address; NULL with *status set if there is no rule.  A set has
  * two entries, so two addresses that share it, as two functions of one recursion may,
- * cost no search per level.  *slot is one of the set's and becomes the entry's, or the
- * first one.
+ * cost no search per level.  *slot is the set's first and becomes the entry's.
  */
 static __always_inline struct pc_entry *entry_for(struct walk *w, u64 address,
 						  u32 *slot, int *status)
 {
-	struct pc_entry *e, *second;
+	struct pc_entry *e = entry_at(*slot);
 
-	*slot &= ~1u;
-	e = entry_at(*slot);
 	*status = CUT_NO_MAPPING;
 	if (!e)
 		return NULL;
 	if (is_for(e, w, address))
 		return e;
-	second = entry_at(*slot | 1);
-	if (second && is_for(second, w, address)) {
-		*slot |= 1;
-		return second;
-	}
 	*status = native_fill(w, address, *slot);
-	return *status ? NULL : e;
+	if (*status != NATIVE_SECOND)
+		return *status ? NULL : e;
+	*status = 0;
+	*slot |= 1;
+	return entry_at(*slot);
 }
 
 /* The frame has no rule: go on by the frame pointer, or end the walk. */
@@ -165,6 +161,7 @@ static __always_inline void native_step(struct walk *w)
 	if (w->located) {
 		/* A walker has given the mode back.  The frame is the same, but a
 		 * look-up of another address may have taken its slot. */
+		w->slot &= ~1u;
 		e = entry_for(w, w->pc - !w->exact, &w->slot, &status);
 		if (!e)
 			return rule_gone(w, entry_at(w->slot));

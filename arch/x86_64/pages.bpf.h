@@ -28,7 +28,7 @@
 
 static __always_inline u64 next(u64 table, u64 address, u32 shift)
 {
-	return direct_word(table + ((address >> shift) & 511) * 8);
+	return direct_load(table + ((address >> shift) & 511) * 8);
 }
 
 /* Physical address in an entry; all ones: it is no memory of this machine. */

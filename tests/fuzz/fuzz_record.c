@@ -11,6 +11,7 @@
 #include <jpbpf/sample.h>
 
 #include "tests/fuzz/fuzz.h"
+#include "user/lib/mem.h"
 #include "user/profile/stacks.h"
 #include "user/output/format.h"
 #include "user/processes/deferred.h"
@@ -40,7 +41,7 @@ static void take_sample(void *ctx, const struct sample *s)
 	recorder_take(&((struct ends *)ctx)->recorder, s);
 }
 
-static void take_deferred(void *ctx, const struct sample *s, size_t len)
+static void take_deferred(void *ctx, struct sample *s, size_t len)
 {
 	deferred_add(&((struct ends *)ctx)->deferred, s, len);
 }
@@ -48,6 +49,12 @@ static void take_deferred(void *ctx, const struct sample *s, size_t len)
 static void take_text(void *ctx, const struct text *t)
 {
 	recorder_take_text(&((struct ends *)ctx)->recorder, t);
+}
+
+static void take_notice(void *ctx, const struct notice *n)
+{
+	(void)ctx;
+	(void)n;
 }
 
 static void take_walked(void *ctx, const struct sample *head, u32 status,
@@ -85,6 +92,7 @@ static size_t take(struct ends *e, const u8 *data, size_t size)
 	const struct record_sink sink = { .sample = take_sample,
 					  .deferred = take_deferred,
 					  .text = take_text,
+					  .notice = take_notice,
 					  .ctx = e };
 	static u64 record[MAX_RECORD / 8];
 	u16 len;
@@ -102,7 +110,7 @@ static size_t take(struct ends *e, const u8 *data, size_t size)
 		without_kernel(record + sizeof(struct sample) / 8,
 			       (len - sizeof(struct sample)) / 8);
 	if (record_type(record, len) != RECORD_MAPPED)
-		record_give(record, len, &sink);
+		record_give(memcpy(xmalloc(len), record, len), len, &sink);
 	return sizeof(len) + len;
 }
 

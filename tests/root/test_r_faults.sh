@@ -34,11 +34,10 @@ accounts_exact
 verdict "killed: $figures"
 
 # One after the other, in the same memory and by the same names.  What is sampled
-# before a new process is known says so in its stack.  At several thousand samples a
-# second the stacks that wait while R starts need more room than there is.
+# before a new process is known says so in its stack.
 run="Rscript --vanilla '$sources/churn.R' '$PROGRAMS/truth_r.so' '$work/table' 1.2"
 printf '%s\n' "$run" "$run" "$run" >"$work/runs"
-profile -F 999 -U --stats -- sh "$work/runs"
+profile -F "$hz" -U --stats -- sh "$work/runs"
 accounts_exact R
 verdict "short lives: $figures"
 

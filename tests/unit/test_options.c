@@ -18,7 +18,7 @@
 
 #include "user/cli/argument.h"
 #include "user/cli/options.h"
-#include "user/kernel/sources.h"
+#include "user/kernel/events.h"
 
 #define WORDS 32
 
@@ -67,19 +67,20 @@ static void has_defaults(void **state)
 	assert_int_equal(parse(&o, ""), 0);
 	assert_int_equal(o.verb, VERB_RECORD);
 	assert_int_equal(o.run.pids, 0);
-	assert_int_equal(o.run.tids, 0);
-	assert_int_equal(o.run.cpus, 0);
+	assert_int_equal(o.run.engine.tids, 0);
+	assert_int_equal(o.run.engine.cpus, 0);
 	assert_false(o.run.all || o.run.children);
 	assert_true(!o.run.only.comm && !o.run.only.uids && !o.run.only.cgroup);
-	assert_int_equal(o.run.frequency, 99);
+	assert_int_equal(o.run.engine.frequency, 99);
 	assert_true(o.run.duration == 0);
 	assert_null(o.run.output);
 	assert_string_equal(o.run.format, "folded");
-	assert_string_equal(o.run.source->name, "cpu-clock");
-	assert_false(o.run.user_only || o.run.kernel_only || o.run.internals);
-	assert_false(o.run.lines || o.run.inlines || o.run.walker_options ||
-		     o.run.helper_reads || o.force || o.run.stats || o.quiet ||
-		     o.verbose);
+	assert_string_equal(o.run.engine.source->name, "cpu-clock");
+	assert_false(o.run.engine.user_only || o.run.engine.kernel_only ||
+		     o.run.view.internals);
+	assert_false(o.run.view.lines || o.run.view.inlines ||
+		     o.run.view.walker_options || o.run.engine.helper_reads ||
+		     o.force || o.run.stats || o.quiet || o.verbose);
 	assert_null(o.run.command);
 	options_release(&o);
 }
@@ -97,18 +98,18 @@ static void takes_short_options(void **state)
 	assert_int_equal(o.run.pids, getpid() == 1 ? 1 : 2);
 	assert_int_equal(o.run.pid[0], 1);
 	assert_int_equal(o.run.pid[o.run.pids - 1], getpid());
-	assert_int_equal(o.run.frequency, 50);
+	assert_int_equal(o.run.engine.frequency, 50);
 	assert_true(o.run.duration == 0.5);
 	assert_string_equal(o.run.output, "x");
-	assert_string_equal(o.run.source->name, "cycles");
-	assert_int_equal(o.run.cpus, 1);
-	assert_int_equal(o.run.cpu[0], 0);
-	assert_true(o.run.user_only);
+	assert_string_equal(o.run.engine.source->name, "cycles");
+	assert_int_equal(o.run.engine.cpus, 1);
+	assert_int_equal(o.run.engine.cpu[0], 0);
+	assert_true(o.run.engine.user_only);
 	options_release(&o);
 	assert_null(o.run.pid);
 
 	assert_int_equal(parse(&o, "-aKv -o -"), 0);
-	assert_true(o.run.all && o.run.kernel_only && o.verbose);
+	assert_true(o.run.all && o.run.engine.kernel_only && o.verbose);
 	assert_null(o.run.output);
 	options_release(&o);
 }
@@ -126,22 +127,22 @@ static void takes_long_options(void **state)
 		      "--lines --inlines --lexical --expr --helper-reads --force "
 		      "--stats --quiet"),
 		0);
-	assert_int_equal(o.run.tids, 1);
-	assert_int_equal(o.run.tid[0], 1);
-	assert_int_equal(o.run.frequency, 7);
+	assert_int_equal(o.run.engine.tids, 1);
+	assert_int_equal(o.run.engine.tid[0], 1);
+	assert_int_equal(o.run.engine.frequency, 7);
 	assert_true(o.run.duration == 3);
 	assert_string_equal(o.run.output, "y");
-	assert_true(o.run.kernel_only && o.run.internals && o.run.stats &&
-		    o.quiet);
-	assert_true(o.run.lines);
-	assert_true(o.run.inlines);
-	assert_int_equal(o.run.walker_options,
+	assert_true(o.run.engine.kernel_only && o.run.view.internals &&
+		    o.run.stats && o.quiet);
+	assert_true(o.run.view.lines);
+	assert_true(o.run.view.inlines);
+	assert_int_equal(o.run.view.walker_options,
 			 1u << R_LEXICAL_OPTION | 1u << R_EXPR_OPTION);
-	assert_true(o.run.helper_reads);
+	assert_true(o.run.engine.helper_reads);
 	assert_true(o.force);
 	options_release(&o);
 	assert_int_equal(parse(&o, "--promises"), 0);
-	assert_int_equal(o.run.walker_options, 1u << R_PROMISES_OPTION);
+	assert_int_equal(o.run.view.walker_options, 1u << R_PROMISES_OPTION);
 	options_release(&o);
 }
 
@@ -186,7 +187,7 @@ static void takes_verb_and_command(void **state)
 
 	assert_int_equal(parse(&o, "record -F 9 -- ls -l -F check --"), 0);
 	assert_int_equal(o.verb, VERB_RECORD);
-	assert_int_equal(o.run.frequency, 9);
+	assert_int_equal(o.run.engine.frequency, 9);
 	assert_string_equal(o.run.command[0], "ls");
 	assert_string_equal(o.run.command[2], "-F");
 	assert_string_equal(o.run.command[4], "--");
@@ -249,14 +250,14 @@ static void keeps_to_the_kernels_rate(void **state)
 {
 	char path[] = "/tmp/test_options.XXXXXX";
 	int fd = mkstemp(path);
-	struct options o = { .run.frequency = 1000 };
+	struct options o = { .run.engine.frequency = 1000 };
 
 	(void)state;
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, "1000\n", 5), 5);
 	close(fd);
 	assert_int_equal(argument_check_frequency(&o, path), 0);
-	o.run.frequency = 1001;
+	o.run.engine.frequency = 1001;
 	assert_int_not_equal(argument_check_frequency(&o, path), 0);
 	unlink(path);
 	assert_int_equal(argument_check_frequency(&o, path), 0);

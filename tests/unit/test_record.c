@@ -21,11 +21,23 @@ static void count_sample(void *ctx, const struct sample *s)
 	++*(u32 *)ctx;
 }
 
-static void count_deferred(void *ctx, const struct sample *s, size_t len)
+static void count_deferred(void *ctx, struct sample *s, size_t len)
 {
-	(void)s;
 	assert_true(len > 0);
 	++*(u32 *)ctx;
+	free(s);
+}
+
+static void count_text(void *ctx, const struct text *t)
+{
+	(void)t;
+	++*(u32 *)ctx;
+}
+
+/* Gives a copy that ends where the record does. */
+static bool give(const void *record, size_t len, const struct record_sink *sink)
+{
+	return record_give(memcpy(xmalloc(len), record, len), len, sink);
 }
 
 static void count_notice(void *ctx, const struct notice *n)
@@ -57,6 +69,7 @@ static void refuses_what_makes_no_sense(void **state)
 	u32 given = 0, sound = 0;
 	const struct record_sink sink = { .sample = count_sample,
 					  .deferred = count_deferred,
+					  .text = count_text,
 					  .notice = count_notice,
 					  .ctx = &given };
 	u64 record[64];
@@ -68,9 +81,9 @@ static void refuses_what_makes_no_sense(void **state)
 		memset(record, 0, sizeof(record));
 		memcpy(record, &row[i].type, sizeof(u32));
 		memcpy((u32 *)record + 1, &row[i].second, sizeof(u32));
-		assert_int_equal(record_give(record, row[i].len, &sink),
+		assert_int_equal(give(record, row[i].len, &sink),
 				 !row[i].is_bad);
-		sound += !row[i].is_bad && row[i].type != RECORD_TEXT;
+		sound += !row[i].is_bad;
 		assert_int_equal(given, sound);
 	}
 }
@@ -97,7 +110,7 @@ static bool is_given(const struct sample *s, size_t len)
 	u32 given = 0;
 	const struct record_sink sink = { .deferred = count_deferred,
 					  .ctx = &given };
-	bool is_sound = record_give(s, len, &sink);
+	bool is_sound = give(s, len, &sink);
 
 	assert_int_equal(given, is_sound);
 	return is_sound;

@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "user/kernel/sources.h"
+#include "user/kernel/events.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 
@@ -56,12 +56,12 @@ static void run(const char *event, char *pages, const char *output)
 		xasprintf("%s/tests/programs/touch", build ? build : "build");
 	char *command[] = { program, pages, NULL };
 	struct session_config config = {
-		.source = source_find(event),
-		.frequency = 99,
+		.engine = { .source = source_find(event),
+			    .frequency = 99,
+			    .max_processes = 1024 },
 		.output = output,
 		.format = "folded",
 		.max_tables = 64,
-		.max_processes = 1024,
 		.max_files = 1024,
 		.max_profile = 16,
 		.command = command,

@@ -166,6 +166,34 @@ static void test_unmapped_first(void **state)
 	tear_down(&s);
 }
 
+/* What a sample waits for is built before what is only mapped, and alone. */
+static void test_asked_first(void **state)
+{
+	struct unwind_rule rule;
+	struct scene s;
+	size_t made;
+
+	(void)state;
+	set_up(&s);
+	for (u32 i = 0; i < s.files; i++) {
+		tables_unmap(s.tables, i);
+		tables_forget(s.tables, i);
+		tables_add(s.tables, &s.m[i], false);
+		tables_want(s.tables, i);
+	}
+	made = tables_sum(s.tables).made;
+	assert_false(is_there(&s, s.room - 1));
+	assert_int_equal(tables_build(s.tables, 2), 0);
+	assert_int_equal(tables_sum(s.tables).made, made + 1);
+	assert_true(is_there(&s, s.room - 1));
+	/* Nothing is asked for any more. */
+	assert_int_equal(tables_build(s.tables, 2), 0);
+	assert_int_equal(tables_sum(s.tables).made, made + 3);
+	assert_int_equal(tables_rule(s.tables, s.room, s.vaddr, &rule),
+			 CUT_NOT_READY);
+	tear_down(&s);
+}
+
 /* Where it is crowded, a table comes for a sample only. */
 static void test_crowded(void **state)
 {
@@ -208,13 +236,37 @@ static void test_room_for_others(void **state)
 	tear_down(&s);
 }
 
+/* A file that is forgotten before its turn has no table; the others that wait have. */
+static void test_forgotten(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	memset(&s, 0, sizeof(s));
+	s.arena = arena_new(-1, 8 * MIB);
+	s.tables = tables_new(s.arena);
+	for (u32 i = 0; i < 3; i++)
+		add_file(&s);
+	assert_int_equal(module_dynsym(&s.m[0], "qsort", &s.vaddr, NULL), 0);
+	for (u32 i = 0; i < 3; i++)
+		tables_want(s.tables, i);
+	tables_forget(s.tables, 1);
+	tables_build(s.tables, 0);
+	assert_true(is_there(&s, 0));
+	assert_true(is_there(&s, 2));
+	assert_int_equal(tables_sum(s.tables).made, 2);
+	tear_down(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_least_recently_used),
 		cmocka_unit_test(test_unmapped_first),
+		cmocka_unit_test(test_asked_first),
 		cmocka_unit_test(test_crowded),
 		cmocka_unit_test(test_room_for_others),
+		cmocka_unit_test(test_forgotten),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

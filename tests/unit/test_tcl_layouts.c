@@ -73,7 +73,6 @@ static void test_installed(void **state)
 		ROW(callback_data, NRE_callback, data),
 		ROW(callback_next, NRE_callback, nextPtr),
 		ROW(cmd_frame_type, CmdFrame, type),
-		ROW(cmd_frame_level, CmdFrame, level),
 		ROW(cmd_frame_line, CmdFrame, line),
 		ROW(cmd_frame_frame, CmdFrame, framePtr),
 		ROW(cmd_frame_next, CmdFrame, nextPtr),

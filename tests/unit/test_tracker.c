@@ -2,26 +2,27 @@
 /* When processes are looked at, and what that does to samples that wait. */
 #include "tests/unit/tracked.h"
 
+#include "user/lib/mem.h"
+
 /* Where a process is that has one page of code, and where it is not. */
 #define MAPPED	 0x2010
 #define UNMAPPED 0x9010
 
 static void keep(struct tracked *t, pid_t pid, u32 status, u64 pc)
 {
-	struct {
-		struct sample sample;
-		struct deferred kept;
-	} s = {
-		.sample = { .type = RECORD_DEFERRED,
-			    .pid = pid,
-			    .tid = pid,
-			    .status = status,
-			    .process = t->engine.entry[pid].serial,
-			    .time = tracked_now() },
-		.kept = { .cursor = { .pc = pc, .exact = 1 } },
-	};
+	size_t len = sizeof(struct sample) + sizeof(struct deferred);
+	struct sample *s = xcalloc(1, len);
+	struct deferred *kept = (struct deferred *)deferred_of(s);
 
-	tracker_deferred(t->tracker, &s.sample, sizeof(s));
+	*s = (struct sample){ .type = RECORD_DEFERRED,
+			      .pid = pid,
+			      .tid = pid,
+			      .status = status,
+			      .process = t->engine.entry[pid].serial,
+			      .time = tracked_now() };
+	kept->cursor.pc = pc;
+	kept->cursor.exact = 1;
+	tracker_deferred(t->tracker, s, len);
 }
 
 /* Until something is to be done that does not take its time. */
@@ -207,7 +208,7 @@ static void exec_program(struct tracked *t, pid_t pid, u32 serial)
 	const struct process_entry entry = { .serial = n.process,
 					     .state = PROCESS_PENDING };
 
-	engine_put_process(&t->engine, pid, &entry);
+	engine_put_process(&t->engine, pid, &entry, false);
 	tracker_mapped(t->tracker, &e);
 	e.exec = false;
 	e.map.path = path;

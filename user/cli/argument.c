@@ -18,7 +18,7 @@
 #include <jpbpf/walkers.h>
 
 #include "user/cli/number.h"
-#include "user/kernel/sources.h"
+#include "user/kernel/events.h"
 #include "user/lib/buf.h"
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
@@ -51,7 +51,7 @@ static int parse_pid(struct options *o, const char *value)
 
 static int parse_tid(struct options *o, const char *value)
 {
-	return parse_ids("-t", value, &o->run.tid, &o->run.tids);
+	return parse_ids("-t", value, &o->run.engine.tid, &o->run.engine.tids);
 }
 
 static int parse_comm(struct options *o, const char *value)
@@ -131,12 +131,12 @@ static int parse_cgroup(struct options *o, const char *value)
 
 static int parse_cpu(struct options *o, const char *value)
 {
-	struct numbers list = { o->run.cpu, o->run.cpus };
+	struct numbers list = { o->run.engine.cpu, o->run.engine.cpus };
 	int last = get_nprocs_conf() - 1;
 	int err = number_parse_list(value, 0, last, true, &list);
 
-	o->run.cpu = list.number;
-	o->run.cpus = list.n;
+	o->run.engine.cpu = list.number;
+	o->run.engine.cpus = list.n;
 	if (err == -ERANGE)
 		log_err("-C '%s' is out of range; the CPUs of this host are "
 			"0-%d",
@@ -161,8 +161,8 @@ static int parse_event(struct options *o, const char *value)
 {
 	struct buf names = { 0 };
 
-	o->run.source = source_find(value);
-	if (o->run.source)
+	o->run.engine.source = source_find(value);
+	if (o->run.engine.source)
 		return 0;
 	for (size_t i = 0; i < SOURCE_COUNT; i++)
 		buf_addf(&names, " %s", sources[i].name);
@@ -278,7 +278,7 @@ int argument_parse(struct options *o, int key, const char *value)
 		if (a->is)
 			return parse_limit(o, a, value);
 		if (a->bit)
-			o->run.walker_options |= a->bit;
+			o->run.view.walker_options |= a->bit;
 		else
 			*(bool *)member(o, a) = true;
 		return 0;
@@ -291,10 +291,11 @@ int argument_check_frequency(const struct options *o, const char *rate_file)
 	_cleanup_fclose_ FILE *f = fopen(rate_file, "re");
 	unsigned limit;
 
-	if (!f || fscanf(f, "%u", &limit) != 1 || o->run.frequency <= limit)
+	if (!f || fscanf(f, "%u", &limit) != 1 ||
+	    o->run.engine.frequency <= limit)
 		return 0;
 	log_err("-F %u is above this kernel's limit of %u Hz; give less, or "
 		"raise it: sysctl kernel.perf_event_max_sample_rate=%u",
-		o->run.frequency, limit, o->run.frequency);
+		o->run.engine.frequency, limit, o->run.engine.frequency);
 	return -EINVAL;
 }

@@ -22,9 +22,12 @@
 
 const char build_version[] = JPBPF_VERSION JPBPF_COMMIT_NOTE;
 
-/* A key ends in the time that its value is of, where there are two of them. */
+/* As Tcl's TIP 59 has it: pairs that can be read from the file too, without running it.
+ * A key ends in the time that its value is of, where there are two of them. */
 /* clang-format off */
-const struct build_pair build_config[] = {
+static const struct {
+	const char *key, *value;
+} config[] = {
 	{ "jpbpf", JPBPF_VERSION },
 	{ "commit", JPBPF_COMMIT },
 	{ "compiler", COMPILER },
@@ -49,8 +52,8 @@ const char *const build_first_keys[] = { "jpbpf", "commit", "compiler", "clang",
 
 void build_facts(struct fact *out)
 {
-	for (const struct build_pair *p = build_config; p->key; p++)
-		fact_add_text(out, p->key, "%s", p->value);
+	for (size_t i = 0; config[i].key; i++)
+		fact_add_text(out, config[i].key, "%s", config[i].value);
 	fact_add_text(out, "libbpf,runtime", "%u.%u", libbpf_major_version(),
 		      libbpf_minor_version());
 }

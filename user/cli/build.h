@@ -8,14 +8,7 @@ struct fact;
 /* "0.1.0", followed by " (commit)" where that was known. */
 extern const char build_version[];
 
-/* As Tcl's TIP 59 has it: pairs that can be read from the file too, without
- * running it.  A pair of NULLs ends them. */
-struct build_pair {
-	const char *key, *value;
-};
-
-extern const struct build_pair build_config[];
-/* The first keys of it, by which pairs_read() finds it in a file. */
+/* The first keys of the pairs, by which pairs_read() finds them in a file. */
 extern const char *const build_first_keys[];
 
 /* All pairs, and what is only known at run time, as texts. */

@@ -20,9 +20,7 @@
 #include <unistd.h>
 
 #include "user/cli/options.h"
-#include "user/kernel/btf.h"
-#include "user/kernel/direct.h"
-#include "user/kernel/pids.h"
+#include "user/kernel/host.h"
 #include "user/kernel/privilege.h"
 #include "user/lib/buf.h"
 #include "user/lib/guard.h"
@@ -170,9 +168,10 @@ static enum result answer(struct buf *what, const char *why, enum result bad,
 
 static enum result pid_namespace(struct buf *what)
 {
-	return answer(what, pids_impossible(), FAIL,
-		      pids_namespace() ? "a container's: the processes in it"
-				       : "the host's");
+	return answer(what, host_without_pids(), FAIL,
+		      host_pid_namespace()
+			      ? "a container's: the processes in it"
+			      : "the host's");
 }
 
 static enum result lockdown(struct buf *what)
@@ -258,12 +257,12 @@ static enum result kernel_symbols(struct buf *what)
 
 static enum result direct_reads(struct buf *what)
 {
-	return answer(what, direct_impossible(), NOTE, "possible");
+	return answer(what, host_without_direct(), NOTE, "possible");
 }
 
 static enum result replaced_code(struct buf *what)
 {
-	return answer(what, btf_without_areas(), NOTE, "told before it runs");
+	return answer(what, host_without_areas(), NOTE, "told before it runs");
 }
 
 static enum result open_files(struct buf *what)
@@ -318,29 +317,34 @@ static const struct check {
 
 #define CHECKS (sizeof(checks) / sizeof(*checks))
 
-static bool fails(enum result result, bool force)
+static enum result run(const struct check *c, bool force, struct buf *what)
 {
-	return result == FAIL || (result == UNSAFE && !force);
+	enum result result = c->test(what);
+
+	if (result == UNSAFE)
+		return force ? WARN : FAIL;
+	return result;
 }
 
 int check_report(bool force)
 {
+	static const char *const word[] = {
+		[OK] = "ok  ",
+		[NOTE] = "note",
+		[WARN] = "note",
+		[FAIL] = "FAIL",
+	};
 	int failed = 0;
 
 	for (size_t i = 0; i < CHECKS; i++) {
 		const struct check *c = &checks[i];
 		struct buf what = { 0 };
-		enum result result = c->test(&what);
-		bool is_fatal = fails(result, force);
+		enum result result = run(c, force, &what);
 
-		printf("%s %-15s %s\n",
-		       is_fatal	      ? "FAIL"
-		       : result != OK ? "note"
-				      : "ok  ",
-		       c->name, buf_text(&what));
+		printf("%s %-15s %s\n", word[result], c->name, buf_text(&what));
 		if (result != OK)
 			printf("     %-15s %s\n", "", c->remedy);
-		failed += is_fatal;
+		failed += result == FAIL;
 		buf_release(&what);
 	}
 	puts(failed ? "This host cannot be profiled until what failed is mended."
@@ -357,13 +361,13 @@ int check_quietly(bool force)
 	for (size_t i = 0; i < CHECKS && !failed; i++) {
 		const struct check *c = &checks[i];
 		struct buf what = { 0 };
-		enum result result = c->is_note ? NOTE : c->test(&what);
+		enum result result = c->is_note ? NOTE : run(c, force, &what);
 
-		failed = fails(result, force);
+		failed = result == FAIL;
 		if (failed)
 			log_err("%s: %s; %s", c->name, buf_text(&what),
 				c->remedy);
-		else if (result >= WARN)
+		else if (result == WARN)
 			log_warn("%s: %s; %s", c->name, buf_text(&what),
 				 c->remedy);
 		buf_release(&what);

@@ -17,7 +17,7 @@
 
 #include "user/cli/argument.h"
 #include "user/cli/build.h"
-#include "user/kernel/sources.h"
+#include "user/kernel/events.h"
 #include "user/lib/buf.h"
 #include "user/lib/log.h"
 #include "user/output/format.h"
@@ -120,12 +120,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 /* Each pair of settings that contradict each other. */
 static int check_conflicts(const struct options *o)
 {
-	bool listed = o->run.pids || o->run.tids;
+	bool listed = o->run.pids || o->run.engine.tids;
 	const struct {
 		bool is;
 		const char *message;
 	} conflict[] = {
-		{ o->run.user_only && o->run.kernel_only,
+		{ o->run.engine.user_only && o->run.engine.kernel_only,
 		  "-U and -K exclude each other; for user and kernel frames "
 		  "leave both out" },
 		{ o->run.all && listed,
@@ -144,15 +144,15 @@ static int check_conflicts(const struct options *o)
 		  "process id" },
 		{ o->json && o->verb != VERB_INFO,
 		  "--json goes with info; a profile's form is chosen with -f" },
-#define WALKER_CONFLICT(a, b, text)                        \
-	{ o->run.walker_options >> a##_OPTION & 1 &&       \
-		  o->run.walker_options >> b##_OPTION & 1, \
+#define WALKER_CONFLICT(a, b, text)                             \
+	{ o->run.view.walker_options >> a##_OPTION & 1 &&       \
+		  o->run.view.walker_options >> b##_OPTION & 1, \
 	  text },
 #include "walkers/walkers.def"
-		{ o->run.frequency && o->run.source->each,
+		{ o->run.engine.frequency && o->run.engine.source->each,
 		  "-F goes with events that are sampled so many times a "
 		  "second; with this -e each event is a sample" },
-		{ o->run.source->each && !strcmp(o->run.format, "rprof"),
+		{ o->run.engine.source->each && !strcmp(o->run.format, "rprof"),
 		  "-f rprof counts time, which this -e does not; choose "
 		  "another format" },
 		{ o->quiet && o->verbose,
@@ -209,7 +209,8 @@ int options_parse(struct options *o, int argc, char **argv)
 	unsigned flags = ARGP_NO_EXIT | ARGP_NO_HELP;
 	int err;
 
-	*o = (struct options){ .run.format = "folded", .run.source = sources };
+	*o = (struct options){ .run.format = "folded",
+			       .run.engine.source = sources };
 	argv[0] = program_invocation_short_name; /* for getopt's messages */
 	err = split_command(o, &argc, argv);
 	if (!err)
@@ -233,7 +234,7 @@ void options_release(struct options *o)
 	free(o->run.only.uid);
 	free(o->run.only.cgroup);
 	free(o->run.pid);
-	free(o->run.tid);
-	free(o->run.cpu);
+	free(o->run.engine.tid);
+	free(o->run.engine.cpu);
 	*o = (struct options){ 0 };
 }

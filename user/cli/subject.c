@@ -119,29 +119,14 @@ static int take_file(struct subject *s, int fd, const char *path,
 	return err;
 }
 
-/* 0 or -errno; -EACCES if the file may not be opened. */
-static int add_map(struct subject *s, const struct map *map)
-{
-	int fd = proc_open_map(s->proc, s->pid, map);
-
-	if (fd < 0)
-		return fd == -EPERM ? -EACCES : fd;
-	return take_file(s, fd, map->path, map);
-}
-
-struct seen {
-	dev_t dev;
-	ino_t ino;
-};
-
-static bool is_new(struct seen *seen, size_t *n, const struct map *map)
+static bool is_new(const struct map **seen, size_t *n, const struct map *map)
 {
 	for (size_t i = 0; i < *n; i++)
-		if (seen[i].dev == map->dev && seen[i].ino == map->ino)
+		if (seen[i]->dev == map->dev && seen[i]->ino == map->ino)
 			return false;
 	if (*n == MAX_FILES)
 		return false;
-	seen[(*n)++] = (struct seen){ map->dev, map->ino };
+	seen[(*n)++] = map;
 	return true;
 }
 
@@ -184,7 +169,7 @@ static void add_process(const struct subject *s, struct fact *out)
 
 int subject_open_process(struct subject *s, const char *proc, pid_t pid)
 {
-	_cleanup_free_ struct seen *seen = NULL;
+	_cleanup_free_ const struct map **seen = NULL;
 	size_t n = 0, denied = 0;
 	int err = thread_process(proc, pid);
 
@@ -207,9 +192,14 @@ int subject_open_process(struct subject *s, const char *proc, pid_t pid)
 	seen = xcalloc(MAX_FILES, sizeof(*seen));
 	for (size_t i = 0; i < s->maps.n; i++) {
 		const struct map *map = &s->maps.map[i];
+		int fd;
 
-		if (map->executable && map->ino && is_new(seen, &n, map))
-			denied += add_map(s, map) == -EACCES;
+		if (!map->executable || !map->ino || !is_new(seen, &n, map))
+			continue;
+		fd = proc_open_map(s->proc, s->pid, map);
+		denied += fd == -EACCES || fd == -EPERM;
+		if (fd >= 0)
+			take_file(s, fd, map->path, map);
 	}
 	if (denied && !s->languages->first)
 		return refuse_process(pid, -EACCES);

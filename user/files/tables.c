@@ -338,18 +338,29 @@ static void build(struct tables *t, size_t n)
 	free(job);
 }
 
-/* Keep only those wanted tables that samples wait for. */
-static void keep_asked(struct tables *t)
+/* Put the wanted tables that samples wait for first.  Returns their number. */
+static size_t put_asked_first(struct tables *t)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < t->n_wanted; i++) {
-		struct table_entry *e = &t->entry[t->wanted[i]];
+		u32 id = t->wanted[i];
 
-		e->wanted = e->asked;
-		if (e->asked)
-			t->wanted[n++] = t->wanted[i];
+		if (!t->entry[id].asked)
+			continue;
+		t->wanted[i] = t->wanted[n];
+		t->wanted[n++] = id;
 	}
+	return n;
+}
+
+/* Keep only those wanted tables that samples wait for. */
+static void keep_asked(struct tables *t)
+{
+	size_t n = put_asked_first(t);
+
+	for (size_t i = n; i < t->n_wanted; i++)
+		t->entry[t->wanted[i]].wanted = false;
 	t->n_wanted = n;
 }
 
@@ -365,9 +376,11 @@ static void pause_after(struct tables *t, u64 start, u64 end)
 
 int tables_build(struct tables *t, size_t max)
 {
-	size_t left = max && max < t->n_wanted ? max : t->n_wanted;
+	size_t asked = put_asked_first(t), left = asked ? asked : t->n_wanted;
 	u64 start = now_ns(), end;
 
+	if (max && max < left)
+		left = max;
 	if (!left)
 		return -1;
 	if (start < t->pause)

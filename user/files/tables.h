@@ -30,7 +30,8 @@ void tables_add_none(struct tables *t, u32 status);
 
 /* The module's table is needed; tables_build() makes it. */
 void tables_want(struct tables *t, u32 id);
-/* Build wanted tables, on all CPUs at once: at most max (0: all that find room).
+/* Build wanted tables, on all CPUs at once: at most max (0: all that find room).  Those
+ * that samples wait for come first, and others only when there are none of these.
  * Returns the milliseconds until more can be done; -1: nothing is wanted. */
 int tables_build(struct tables *t, size_t max);
 /* No sample is taken any more: building need not pause from now on. */

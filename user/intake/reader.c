@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * There are two spools.  One is filled under a lock while the session reads the other.
- * reader_take() empties the rings once more itself, so the session misses nothing when
- * the thread has not run yet.
+ * Each record is copied out of the ring once, and belongs to whoever has it then: the
+ * queue, or the list of deferred samples.  reader_take() empties the rings once more
+ * itself, so the session misses nothing when the thread has not run yet.
  *
  * A sample that would exceed READER_LIMIT is dropped and counted.  Notices, texts and
  * mappings are small and cannot be had again, so they may use OTHERS bytes more. When
@@ -40,10 +40,10 @@
 #include "user/kernel/privilege.h"
 #include "user/intake/record.h"
 #include "user/intake/sequence.h"
-#include "user/intake/spool.h"
 
 #define OTHERS	 ((size_t)16 << 20) /* bytes beyond READER_LIMIT */
-#define MANY	 ((size_t)1 << 18)  /* bytes that wake the session */
+#define OVERHEAD 64 /* bytes that a record takes besides its own */
+#define MANY	 ((size_t)1 << 18) /* bytes that wake the session */
 #define PAUSE_NS 2000000
 
 struct reader {
@@ -58,8 +58,9 @@ struct reader {
 
 	pthread_mutex_t lock; /* of the rings and what follows */
 	pthread_cond_t taken;
-	struct spool filled, given; /* given: the session's while it reads */
-	size_t busy;		    /* bytes in given */
+	struct sequence filled;
+	size_t bytes; /* in filled */
+	size_t busy;  /* bytes that the session has not done with */
 	u64 dropped, maps_lost;
 	u64 dropped_as[WALK_STATUS_COUNT]; /* by walk status */
 	u64 last;     /* ns: latest time of a record read */
@@ -71,20 +72,32 @@ struct reader {
 
 	/* The session's: records not given yet, the time up to which mappings can be
 	 * given (ns), and the number of malformed records. */
-	struct sequence sequence;
+	struct sequence given;
 	u64 settled, malformed;
 };
 
-static void put_as_is(struct reader *r, const void *record, size_t len)
+static bool has_room(const struct reader *r)
 {
-	memcpy(spool_next(&r->filled), record, len);
-	spool_add(&r->filled, len);
+	return r->bytes <= READER_LIMIT + OTHERS;
+}
+
+/* Takes the malloc'ed record. */
+static void queue(struct reader *r, void *record, size_t len)
+{
+	sequence_add(&r->filled, record_time(record, len), record, len,
+		     record_type(record, len) == RECORD_MAPPED);
+	r->bytes += len + OVERHEAD;
+}
+
+static void put_copy(struct reader *r, const void *record, size_t len)
+{
+	queue(r, memcpy(xmalloc(len), record, len), len);
 }
 
 static void put_sample(struct reader *r, const struct sample *s, size_t len)
 {
-	if (r->filled.len + r->busy + len <= READER_LIMIT)
-		return put_as_is(r, s, len);
+	if (r->bytes + r->busy + len <= READER_LIMIT)
+		return put_copy(r, s, len);
 	r->dropped++;
 	if (len >= sizeof(*s) && s->type == RECORD_SAMPLE &&
 	    s->status < WALK_STATUS_COUNT)
@@ -104,8 +117,8 @@ static int put(void *ctx, const void *record, size_t len)
 	if (type == RECORD_SAMPLE || type == RECORD_DEFERRED)
 		put_sample(r, record, len);
 	else /* no mapping comes from the engine's ring: length 0 is malformed */
-		put_as_is(r, record, type == RECORD_MAPPED ? 0 : len);
-	if (spool_has_room(&r->filled))
+		put_copy(r, record, type == RECORD_MAPPED ? 0 : len);
+	if (has_room(r))
 		return 0;
 	r->complete = r->last;
 	return -ENOSPC;
@@ -118,15 +131,15 @@ static void put_mapped(void *ctx, const struct mapwatch_event *e)
 	struct reader *r = ctx;
 	struct record_mapped *m;
 
-	if (!spool_fits(&r->filled, sizeof(*m) + len)) {
+	if (!has_room(r)) {
 		r->maps_lost++;
 		return;
 	}
-	m = spool_next(&r->filled);
+	m = xmalloc(sizeof(*m) + len);
 	m->type = RECORD_MAPPED;
 	m->event = *e;
 	memcpy(m->path, path, len);
-	spool_add(&r->filled, sizeof(*m) + len);
+	queue(r, m, sizeof(*m) + len);
 	r->urgent = true;
 }
 
@@ -143,10 +156,10 @@ static void read_mappings(struct reader *r)
 /* The lock is held. */
 static void empty_rings(struct reader *r)
 {
-	if (!spool_has_room(&r->filled))
+	if (!has_room(r))
 		return;
 	engine_consume(r->engine, put, r);
-	if (spool_has_room(&r->filled))
+	if (has_room(r))
 		r->complete = now_ns();
 	/* The mappings are read after the engine's ring: a process's mappings are then
 	 * known whenever its end is. */
@@ -169,15 +182,11 @@ struct reader *reader_new(struct engine *e, struct mapwatch *m,
 	r->epoll = epoll_create1(EPOLL_CLOEXEC);
 	r->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	r->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	err = r->epoll < 0 || r->stop_fd < 0 || r->wake_fd < 0 ? -errno : 0;
-	if (!err)
-		err = spool_init(&r->filled, READER_LIMIT + OTHERS);
-	if (!err)
-		err = spool_init(&r->given, READER_LIMIT + OTHERS);
-	if (!err)
+	if (r->epoll >= 0 && r->stop_fd >= 0 && r->wake_fd >= 0)
 		return r;
+	err = errno;
 	reader_free(r);
-	errno = -err;
+	errno = err;
 	return NULL;
 }
 
@@ -195,9 +204,8 @@ void reader_free(struct reader *r)
 	close_fd(r->epoll);
 	close_fd(r->stop_fd);
 	close_fd(r->wake_fd);
-	spool_release(&r->filled);
-	spool_release(&r->given);
-	sequence_release(&r->sequence);
+	sequence_release(&r->filled);
+	sequence_release(&r->given);
 	pthread_cond_destroy(&r->taken);
 	pthread_mutex_destroy(&r->lock);
 	free(r);
@@ -206,7 +214,7 @@ void reader_free(struct reader *r)
 /* The lock is held. */
 static void wake_session(struct reader *r)
 {
-	if (r->woken || (!r->urgent && r->filled.len < MANY))
+	if (r->woken || (!r->urgent && r->bytes < MANY))
 		return;
 	r->woken = true;
 	eventfd_write(r->wake_fd, 1);
@@ -221,10 +229,10 @@ static bool empty_once(struct reader *r)
 	do {
 		empty_rings(r);
 		wake_session(r);
-		/* Wake-ups are edge-triggered: there may be none for what a full spool
+		/* Wake-ups are edge-triggered: there may be none for what a full queue
 		 * left in the rings, so the loop goes on until the rings are empty. */
-		is_empty = spool_has_room(&r->filled);
-		while (!r->stopped && !spool_has_room(&r->filled))
+		is_empty = has_room(r);
+		while (!r->stopped && !has_room(r))
 			pthread_cond_wait(&r->taken, &r->lock);
 	} while (!r->stopped && !is_empty);
 	goes_on = !r->stopped;
@@ -240,8 +248,7 @@ static void *run(void *arg)
 	struct reader *r = arg;
 	struct epoll_event ev;
 
-	/* The thread reads data that targets influence, and only memory that is mapped
-	 * already. */
+	/* The thread reads data that targets influence. */
 	privilege_keep(0);
 	do {
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
@@ -296,10 +303,9 @@ int reader_watch(struct reader *r, int epoll_fd)
 	return watch(epoll_fd, r->wake_fd, 0);
 }
 
-/* Fill one spool and hand it to the session.  Returns false when no record is there. */
+/* Hand the queue to the session.  Returns false when no record is there. */
 static bool turn(struct reader *r)
 {
-	struct spool given = r->given;
 	eventfd_t wakes;
 
 	pthread_mutex_lock(&r->lock);
@@ -309,24 +315,16 @@ static bool turn(struct reader *r)
 	r->woken = false;
 	empty_rings(r);
 	r->urgent = false;
-	r->given = r->filled;
-	r->filled = given;
-	r->busy = r->given.len;
+	sequence_move(&r->given, &r->filled);
+	r->busy = r->bytes;
+	r->bytes = 0;
 	pthread_cond_signal(&r->taken);
 	r->settled = r->complete;
 	pthread_mutex_unlock(&r->lock);
-	return r->given.len > 0 || !sequence_is_empty(&r->sequence);
+	return r->given.n > 0;
 }
 
-static void collect(void *ctx, const void *record, size_t len)
-{
-	struct reader *r = ctx;
-
-	sequence_add(&r->sequence, record_time(record, len), record, len,
-		     record_type(record, len) == RECORD_MAPPED);
-}
-
-static void give(void *ctx, const void *record, size_t len)
+static void give(void *ctx, void *record, size_t len)
 {
 	struct reader *r = ctx;
 
@@ -338,15 +336,13 @@ bool reader_take(struct reader *r)
 	bool is_all = false;
 
 	while (!is_all && turn(r)) {
-		is_all = spool_has_room(&r->given);
-		spool_each(&r->given, collect, r);
-		sequence_give(&r->sequence, r->settled, give, r);
-		spool_clear(&r->given);
+		is_all = r->busy <= READER_LIMIT + OTHERS;
+		sequence_give(&r->given, r->settled, give, r);
 		pthread_mutex_lock(&r->lock);
 		r->busy = 0;
 		pthread_mutex_unlock(&r->lock);
 	}
-	return sequence_is_empty(&r->sequence);
+	return !r->given.n;
 }
 
 void reader_count(struct reader *r, u64 status[WALK_STATUS_COUNT])

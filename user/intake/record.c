@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 #include "user/intake/record.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 u32 record_type(const void *record, size_t len)
@@ -60,43 +61,51 @@ static bool is_text(const struct text *t, size_t len)
 	       len - offsetof(struct text, text) >= t->len;
 }
 
+static bool is_sound(const void *record, size_t len)
+{
+	switch (record_type(record, len)) {
+	case RECORD_SAMPLE:
+		return is_sample(record, len);
+	case RECORD_DEFERRED:
+		return is_deferred(record, len);
+	case RECORD_TEXT:
+		return is_text(record, len);
+	case RECORD_NOTICE:
+		return len >= sizeof(struct notice);
+	case RECORD_MAPPED:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static void give_mapped(struct record_mapped *m, const struct record_sink *sink)
 {
 	m->event.map.path = m->path;
 	sink->mapped(sink->ctx, &m->event);
 }
 
-bool record_give(const void *record, size_t len, const struct record_sink *sink)
+bool record_give(void *record, size_t len, const struct record_sink *sink)
 {
-	switch (record_type(record, len)) {
-	case RECORD_SAMPLE:
-		if (!is_sample(record, len))
-			return false;
-		if (sink->sample)
-			sink->sample(sink->ctx, record);
-		return true;
+	bool is_good = is_sound(record, len);
+
+	switch (is_good ? record_type(record, len) : 0) {
 	case RECORD_DEFERRED:
-		if (!is_deferred(record, len))
-			return false;
-		if (sink->deferred)
-			sink->deferred(sink->ctx, record, len);
+		sink->deferred(sink->ctx, record, len);
 		return true;
+	case RECORD_SAMPLE:
+		sink->sample(sink->ctx, record);
+		break;
 	case RECORD_TEXT:
-		if (!is_text(record, len))
-			return false;
-		if (sink->text)
-			sink->text(sink->ctx, record);
-		return true;
+		sink->text(sink->ctx, record);
+		break;
 	case RECORD_NOTICE:
-		if (len < sizeof(struct notice))
-			return false;
-		if (sink->notice)
-			sink->notice(sink->ctx, record);
-		return true;
+		sink->notice(sink->ctx, record);
+		break;
 	case RECORD_MAPPED:
-		give_mapped((struct record_mapped *)record, sink);
-		return true;
-	default:
-		return false;
+		give_mapped(record, sink);
+		break;
 	}
+	free(record);
+	return is_good;
 }

@@ -14,12 +14,11 @@
 
 #include "user/kernel/events.h"
 
-/* Receivers; NULL: records of that kind are passed over.  mapped is never NULL when
- * mappings are read. */
+/* Receivers. */
 struct record_sink {
 	void (*sample)(void *ctx, const struct sample *s);
-	/* a sample to be walked later; len: bytes of the record */
-	void (*deferred)(void *ctx, const struct sample *s, size_t len);
+	/* Takes a sample to be walked later, malloc'ed.  len: bytes of the record. */
+	void (*deferred)(void *ctx, struct sample *s, size_t len);
 	void (*text)(void *ctx, const struct text *t);
 	void (*notice)(void *ctx, const struct notice *n);
 	void (*mapped)(void *ctx, const struct mapwatch_event *e);
@@ -39,8 +38,8 @@ struct record_mapped {
 u32 record_type(const void *record, size_t len);
 /* ns; 0: the record has no time of its own. */
 u64 record_time(const void *record, size_t len);
-/* Give the record to its receiver.  Returns false for a malformed record. */
-bool record_give(const void *record, size_t len,
-		 const struct record_sink *sink);
+/* Give the malloc'ed record to its receiver, and free it.  Returns false for a
+ * malformed record. */
+bool record_give(void *record, size_t len, const struct record_sink *sink);
 
 #endif

@@ -17,16 +17,16 @@ struct sequence {
 	size_t n, capacity;
 };
 
-/* can_wait: the record may be held back until its time is settled.  The record stays
- * the caller's and must be valid until sequence_give() returns. */
-void sequence_add(struct sequence *s, u64 time, const void *record, size_t len,
+/* Takes the malloc'ed record.  can_wait: it may be held back until its time is
+ * settled. */
+void sequence_add(struct sequence *s, u64 time, void *record, size_t len,
 		  bool can_wait);
-/* Give all records to fn, in the order of their times.  A record that can wait and is
- * later than the settled time (ns) is copied and held back. */
+/* Add the records of another sequence, which is empty then. */
+void sequence_move(struct sequence *s, struct sequence *from);
+/* Hand all records over to fn, in the order of their times.  A record that can wait and
+ * is later than the settled time (ns) stays. */
 void sequence_give(struct sequence *s, u64 settled,
-		   void (*fn)(void *ctx, const void *record, size_t len),
-		   void *ctx);
-bool sequence_is_empty(const struct sequence *s);
+		   void (*fn)(void *ctx, void *record, size_t len), void *ctx);
 void sequence_release(struct sequence *s);
 
 #endif

@@ -25,10 +25,8 @@
 
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
-#include "user/kernel/direct.h"
-#include "user/kernel/btf.h"
-#include "user/kernel/pids.h"
-#include "user/kernel/sources.h"
+#include "user/kernel/host.h"
+#include "user/kernel/events.h"
 #include "walkers/walker.h"
 
 #define MAX_RING (32u << 20) /* bytes */
@@ -114,12 +112,14 @@ static void configure(struct engine *e, const struct engine_config *config)
 	e->skel->rodata->config.walker_options = config->walker_options;
 	e->skel->rodata->config.source = config->source - sources;
 	e->skel->rodata->config.level = config->source->level;
+	e->skel->rodata->config.slots[config->source->level] = e->slots;
 	e->skel->rodata->direct_reads = e->direct;
-	e->skel->rodata->pids_namespace = pids_namespace();
+	e->skel->rodata->pids_namespace = host_pid_namespace();
 	e->skel->rodata->watch_all = config->watch_all;
 	e->skel->rodata->watch_ignored = config->watch_ignored;
-	if (btf_without_areas())
+	if (host_without_areas())
 		bpf_program__set_autoload(e->skel->progs.on_area, false);
+	bpf_program__set_autoattach(e->skel->progs.on_area, false);
 }
 
 static int put_threads(struct engine *e, const struct engine_config *config)
@@ -144,11 +144,8 @@ static int on_record(void *ctx, void *data, size_t len)
 
 static size_t files_bytes(const struct engine *e)
 {
-	size_t page = sysconf(_SC_PAGESIZE);
-	size_t size = bpf_map__max_entries(e->skel->maps.files) *
-		      sizeof(struct unwind_file);
-
-	return (size + page - 1) & ~(page - 1);
+	return bpf_map__max_entries(e->skel->maps.files) *
+	       sizeof(struct unwind_file);
 }
 
 static int map_files(struct engine *e)
@@ -175,9 +172,10 @@ static int load(struct engine *e, const struct engine_config *config)
 	if (err)
 		return err;
 	if (e->direct)
-		direct_search(bpf_program__fd(e->skel->progs.direct_find));
+		host_search_direct(bpf_program__fd(e->skel->progs.direct_find));
 	if (e->skel->rodata->pids_namespace)
-		err = pids_search(bpf_program__fd(e->skel->progs.pids_find));
+		err = host_search_pids(
+			bpf_program__fd(e->skel->progs.pids_find));
 	if (err)
 		return err;
 	e->ring = ring_buffer__new(bpf_map__fd(e->skel->maps.samples),
@@ -191,8 +189,9 @@ struct engine *engine_new(const struct engine_config *config)
 	int err = 0;
 
 	libbpf_set_print(on_message);
+	/* There is one source, so its level has all slots. */
 	e->slots = libbpf_num_possible_cpus();
-	e->direct = !config->helper_reads && !direct_impossible();
+	e->direct = !config->helper_reads && !host_without_direct();
 	e->skel = e->slots > 0 ? jpbpf_bpf__open() : NULL;
 	if (!e->skel) {
 		err = -errno;
@@ -225,22 +224,13 @@ void engine_free(struct engine *e)
 
 int engine_attach(struct engine *e)
 {
-	struct bpf_link **link[] = { &e->skel->links.on_fork,
-				     &e->skel->links.on_exec,
-				     &e->skel->links.on_exit };
-	struct bpf_program *program[] = { e->skel->progs.on_fork,
-					  e->skel->progs.on_exec,
-					  e->skel->progs.on_exit };
+	int err = jpbpf_bpf__attach(e->skel);
 
-	for (size_t i = 0; i < sizeof(link) / sizeof(*link); i++) {
-		*link[i] = bpf_program__attach(program[i]);
-		if (!*link[i]) {
-			int err = -errno;
-
-			log_err("cannot follow processes (%s): %m",
-				bpf_program__name(program[i]));
-			return err;
-		}
+	if (err) {
+		errno = -err;
+		log_err("cannot follow processes: %m (run 'jpbpf check', or add "
+			"-v for the reason)");
+		return err;
 	}
 	if (!bpf_program__autoload(e->skel->progs.on_area))
 		return 0;
@@ -336,28 +326,22 @@ size_t engine_map_bytes(const struct engine *e)
 	return sum;
 }
 
-size_t engine_programs(const struct engine *e, struct engine_program *out,
-		       size_t max)
+void engine_tell_programs(const struct engine *e)
 {
 	struct bpf_program *p;
-	size_t n = 0;
 
 	bpf_object__for_each_program(p, e->skel->obj)
 	{
 		struct bpf_prog_info info = { 0 };
 		u32 len = sizeof(info);
 
-		if (n == max ||
-		    bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &len))
-			break;
-		out[n++] = (struct engine_program){
-			.name = bpf_program__name(p),
-			.verified_insns = info.verified_insns,
-			.runs = info.run_cnt,
-			.ns = info.run_time_ns,
-		};
+		if (bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &len))
+			continue;
+		log_asked("stats: program %s: %u instructions verified, "
+			  "%llu runs, %llu ns",
+			  bpf_program__name(p), info.verified_insns,
+			  info.run_cnt, info.run_time_ns);
 	}
-	return n;
 }
 
 /*

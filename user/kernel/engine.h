@@ -16,21 +16,26 @@
 
 struct engine; /* opaque */
 struct source;
+struct walker;
 
+/* Comments name the options that set a member. */
 struct engine_config {
-	bool user_only, kernel_only;
+	const struct source *source; /* -e */
+	unsigned frequency;	     /* -F, Hz, unless each event is a sample */
+	int *cpu;		     /* -C; cpus 0: every CPU online */
+	size_t cpus;
+	pid_t *tid; /* -t; tids 0: all */
+	size_t tids;
+	bool user_only;		/* -U */
+	bool kernel_only;	/* -K */
+	bool helper_reads;	/* --helper-reads */
+	unsigned max_processes; /* --max-processes: entries of the table */
+	u32 max_files;		/* number of file ids */
 	bool lines;	    /* also record where script frames are running */
 	u32 walker_options; /* bit per enum walker_option_id */
-	bool helper_reads;  /* read memory by the kernel's helper only */
 	bool watch_all;	    /* report execs of unknown processes */
 	bool watch_ignored; /* report forks of ignored processes */
-	u32 max_processes;  /* entries of the process table */
-	u32 max_files;	    /* number of file ids */
-	const struct source *source;
-	unsigned frequency; /* samples per second and CPU, about */
 	int arena_fd;	    /* arena_outer(); stays the caller's */
-	const pid_t *tid;   /* threads to sample; tids 0: all */
-	size_t tids;
 };
 
 /* Open and load the programs.  NULL after log_err(). */
@@ -58,26 +63,28 @@ int engine_map(const struct engine *e, const char *name);
 int engine_stats(const struct engine *e, struct counters *out);
 size_t engine_map_bytes(const struct engine *e); /* of memory, about */
 
-/* One line per program: name, verified instructions, run count and time. */
-struct engine_program {
-	const char *name;
-	u32 verified_insns;
-	u64 runs, ns;
-};
-size_t engine_programs(const struct engine *e, struct engine_program *out,
-		       size_t max);
+/* Tell by log_asked() of each program: verified instructions, run count and time. */
+void engine_tell_programs(const struct engine *e);
 
-/* Set an entry of the process table.  0 or -errno (-E2BIG: no room). */
+/* Set an entry of the process table.  An entry made after its process has ended would
+ * stay for ever, so had_one means that one is only changed.  0; -ESRCH: it has gone, so
+ * the process has ended; -E2BIG: no room; or another -errno. */
 int engine_put_process(struct engine *e, pid_t pid,
-		       const struct process_entry *entry);
-/* Change an entry.  -ENOENT: there is none, so the process has ended. */
-int engine_change_process(struct engine *e, pid_t pid,
-			  const struct process_entry *entry);
+		       const struct process_entry *entry, bool had_one);
 int engine_get_process(struct engine *e, pid_t pid,
 		       struct process_entry *entry);
 /* Remove the entry and the walkers' values of the process. */
 void engine_drop_process(struct engine *e, pid_t pid);
 size_t engine_processes(const struct engine *e); /* number of entries */
+
+/* Store the keys of all languages, once per run. */
+void walker_keys_store(const struct engine *e);
+/* Store a walker's value of a process; value has w->process.value_size bytes.  0, also
+ * when the walker has no such map, or -errno (-E2BIG: no room). */
+int walker_entry_put(struct engine *e, const struct walker *w, pid_t pid,
+		     const void *value);
+void walker_entry_drop(struct engine *e, const struct walker *w, pid_t pid);
+
 /* Set the place of a file's table.  Without chunks, f->rules is the status of walks
  * that need the table (0: CUT_NOT_READY). */
 void engine_put_file(struct engine *e, u32 file, const struct unwind_file *f);

@@ -7,7 +7,7 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -15,7 +15,22 @@
 
 #include "user/lib/log.h"
 #include "user/kernel/engine.h"
-#include "user/kernel/sources.h"
+
+const struct source sources[SOURCE_COUNT] = {
+#define SOURCE(id, name, help, level, type, event, each, unit, none)       \
+	{ name, help, LEVEL_##level, PERF_TYPE_##type, PERF_COUNT_##event, \
+	  each, unit, none },
+#include <jpbpf/sources.def>
+#undef SOURCE
+};
+
+const struct source *source_find(const char *name)
+{
+	for (size_t i = 0; i < SOURCE_COUNT; i++)
+		if (!strcmp(sources[i].name, name))
+			return &sources[i];
+	return NULL;
+}
 
 static int open_event(struct perf_event_attr *attr, int cpu)
 {
@@ -23,17 +38,7 @@ static int open_event(struct perf_event_attr *attr, int cpu)
 		       PERF_FLAG_FD_CLOEXEC);
 }
 
-static bool wanted(const struct events_config *config, int cpu)
-{
-	if (!config->cpus)
-		return true;
-	for (size_t i = 0; i < config->cpus; i++)
-		if (config->cpu[i] == cpu)
-			return true;
-	return false;
-}
-
-static void explain(const struct events_config *config, int cpu, int err)
+static void explain(const struct engine_config *config, int cpu, int err)
 {
 	errno = err;
 	if (err == EACCES || err == EPERM)
@@ -43,15 +48,11 @@ static void explain(const struct events_config *config, int cpu, int err)
 	else if (err == ENOENT || err == EOPNOTSUPP)
 		log_err("this machine has no event '%s': use -e cpu-clock",
 			config->source->name);
-	else if (err == EINVAL)
-		log_err("the kernel refuses %u Hz: see "
-			"/proc/sys/kernel/perf_event_max_sample_rate",
-			config->frequency);
 	else
 		log_err("cannot sample CPU %d: %m", cpu);
 }
 
-int events_sample(struct engine *e, const struct events_config *config)
+int events_sample(struct engine *e, const struct engine_config *config)
 {
 	const struct source *source = config->source;
 	struct perf_event_attr attr = {
@@ -61,14 +62,13 @@ int events_sample(struct engine *e, const struct events_config *config)
 		.sample_period = source->each ? 1 : config->frequency,
 		.freq = !source->each,
 	};
-	int n = 0;
+	int cpus =
+		config->cpus ? (int)config->cpus : libbpf_num_possible_cpus();
 
-	for (int cpu = 0; cpu < libbpf_num_possible_cpus(); cpu++) {
-		int fd, err;
+	for (int i = 0; i < cpus; i++) {
+		int cpu = config->cpus ? config->cpu[i] : i;
+		int fd = open_event(&attr, cpu), err;
 
-		if (!wanted(config, cpu))
-			continue;
-		fd = open_event(&attr, cpu);
 		/* A CPU that is offline has no event and needs none. */
 		if (fd < 0 && errno == ENODEV && !config->cpus)
 			continue;
@@ -77,9 +77,6 @@ int events_sample(struct engine *e, const struct events_config *config)
 			explain(config, cpu, -err);
 			return err;
 		}
-		n++;
 	}
-	if (!n)
-		log_err("none of the CPUs given with -C exists");
-	return n ? n : -ENODEV;
+	return 0;
 }

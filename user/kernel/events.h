@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The perf events: sampling events, and dummy events that report executable mappings.
+ * The perf events: the sources of samples, and dummy events that report executable
+ * mappings.
  */
 #ifndef JPBPF_USER_KERNEL_EVENTS_H
 #define JPBPF_USER_KERNEL_EVENTS_H
@@ -9,23 +10,33 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include <jpbpf/source.h>
 #include <jpbpf/types.h>
 
 #include "user/target/maps.h"
 
 struct engine;
-struct source;
+struct engine_config;
 
-struct events_config {
-	const struct source *source;
-	unsigned frequency; /* Hz, unless each event is a sample */
-	const int *cpu;	    /* only these; cpus 0: every CPU online */
-	size_t cpus;
+/* From jpbpf/sources.def. */
+struct source {
+	const char *name, *help;
+	enum source_level level;
+	u32 type; /* of perf_event_open(2), like event */
+	u64 event;
+	bool each;	  /* each event is a sample; else a rate (Hz) */
+	const char *unit; /* of a sample's value */
+	const char *none; /* said when there was no sample */
 };
 
-/* Start sampling on each CPU with the engine's program.  Returns the number of CPUs, or
- * -errno after log_err(). */
-int events_sample(struct engine *e, const struct events_config *config);
+/* Indexed by enum source_id. */
+extern const struct source sources[SOURCE_COUNT];
+/* The source of that name.  NULL: there is none. */
+const struct source *source_find(const char *name);
+
+/* Start sampling on each CPU with the engine's program.  0 or -errno after
+ * log_err(). */
+int events_sample(struct engine *e, const struct engine_config *config);
 
 /* An executable mapping, an exec, or a loss of such records. */
 struct mapwatch_event {

@@ -47,6 +47,10 @@ static const struct privilege {
 
 #define PRIVILEGES (sizeof(privileges) / sizeof(*privileges))
 
+static struct __user_cap_header_struct head = {
+	.version = _LINUX_CAPABILITY_VERSION_3, /* of the calling thread */
+};
+
 /* The bits of the set that serve as the capability. */
 static u64 serving(u64 set, const struct privilege *p)
 {
@@ -69,8 +73,6 @@ void privilege_lacking(u64 effective, unsigned phases, struct buf *needed,
 
 u64 privilege_effective(void)
 {
-	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3,
-						 0 };
 	struct __user_cap_data_struct set[2];
 
 	if (syscall(SYS_capget, &head, set))
@@ -80,8 +82,6 @@ u64 privilege_effective(void)
 
 int privilege_keep(unsigned phases)
 {
-	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3,
-						 0 };
 	struct __user_cap_data_struct set[2];
 	u64 permitted, keep = 0;
 

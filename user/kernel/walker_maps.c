@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* Fills the walkers' maps.  A missing key of a language makes names say less, but not
  * wrong. */
-#include "user/kernel/walker_maps.h"
 
 #include <errno.h>
 

@@ -26,25 +26,14 @@
 #include "walkers/walker.h"
 
 struct deferred_item {
-	struct deferred_item *next;
+	struct sample *sample;
 	size_t len;
-	struct sample sample;
 };
 
-void deferred_add(struct deferred_list *b, const struct sample *s, size_t len)
+void deferred_add(struct deferred_list *b, struct sample *s, size_t len)
 {
-	size_t size = offsetof(struct deferred_item, sample) + len;
-	struct deferred_item *i = xmalloc(size);
-
-	i->next = NULL;
-	i->len = len;
-	memcpy(&i->sample, s, len);
-	if (b->last)
-		b->last->next = i;
-	else
-		b->first = i;
-	b->last = i;
-	b->n++;
+	b->item = xgrow(b->item, b->n, &b->capacity, sizeof(*b->item));
+	b->item[b->n++] = (struct deferred_item){ s, len };
 	b->bytes += len;
 	if (s->time > b->newest)
 		b->newest = s->time;
@@ -54,9 +43,9 @@ u64 deferred_oldest(const struct deferred_list *b)
 {
 	u64 oldest = ~0ull;
 
-	for (const struct deferred_item *i = b->first; i; i = i->next)
-		if (i->sample.time < oldest)
-			oldest = i->sample.time;
+	for (size_t i = 0; i < b->n; i++)
+		if (b->item[i].sample->time < oldest)
+			oldest = b->item[i].sample->time;
 	return oldest;
 }
 
@@ -298,33 +287,29 @@ static bool walk(struct attempt *a)
 bool deferred_walk(struct deferred_list *b, const struct deferred_view *view,
 		   const struct deferred_sink *sink)
 {
-	struct deferred_item **at = &b->first, *i;
 	struct attempt a = { .view = view, .sink = sink };
+	size_t left = 0;
 
-	b->last = NULL;
-	while ((i = *at)) {
-		a.sample = &i->sample;
+	for (size_t i = 0; i < b->n; i++) {
+		struct deferred_item item = b->item[i];
+
+		a.sample = item.sample;
 		if (!walk(&a)) {
-			b->last = i;
-			at = &i->next;
+			b->item[left++] = item;
 			continue;
 		}
-		*at = i->next;
-		b->n--;
-		b->bytes -= i->len;
-		free(i);
+		b->bytes -= item.len;
+		free(item.sample);
 	}
+	b->n = left;
 	free(a.word);
 	return a.looks;
 }
 
 void deferred_release(struct deferred_list *b)
 {
-	struct deferred_item *i, *next;
-
-	for (i = b->first; i; i = next) {
-		next = i->next;
-		free(i);
-	}
+	for (size_t i = 0; i < b->n; i++)
+		free(b->item[i].sample);
+	free(b->item);
 	*b = (struct deferred_list){ 0 };
 }

@@ -25,13 +25,12 @@ struct deferred_sink {
 	void *ctx;
 };
 
-struct deferred_item;
-
 /* The deferred samples of one program in one process. */
 struct deferred_list {
-	struct deferred_item *first, *last;
-	size_t n, bytes; /* of all; bytes: as recorded */
-	u64 newest;	 /* ns: latest time of a sample */
+	struct deferred_item *item; /* in the order of their times */
+	size_t n, capacity;
+	size_t bytes; /* of all, as recorded */
+	u64 newest;   /* ns: latest time of a sample */
 };
 
 /* What is known of the process at the time of the walk. */
@@ -46,8 +45,8 @@ struct deferred_view {
 	bool last;    /* no table will be built any more */
 };
 
-/* Copies the sample of len bytes. */
-void deferred_add(struct deferred_list *b, const struct sample *s, size_t len);
+/* Takes the malloc'ed sample of len bytes. */
+void deferred_add(struct deferred_list *b, struct sample *s, size_t len);
 /* ns: time of the oldest sample; all ones: there is none. */
 u64 deferred_oldest(const struct deferred_list *b);
 /* Give the sink every sample that can be walked now, and ask for the tables that are

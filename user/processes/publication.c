@@ -18,7 +18,6 @@
 #include "user/lib/mem.h"
 #include "user/kernel/engine.h"
 #include "user/files/modules.h"
-#include "user/kernel/walker_maps.h"
 #include "user/processes/process.h"
 #include "user/processes/survey.h"
 #include "user/files/tables.h"
@@ -183,19 +182,6 @@ static bool is_published(const struct process *p, const struct survey *s,
 				 s->n * sizeof(*s->mapping)));
 }
 
-/* An entry made after its process has ended would stay for ever, so an existing entry
- * is only changed. */
-static int put_entry(const struct process_env *env, pid_t pid,
-		     const struct process_entry *entry, bool had_one)
-{
-	int err;
-
-	if (!had_one)
-		return engine_put_process(env->engine, pid, entry);
-	err = engine_change_process(env->engine, pid, entry);
-	return err == -ENOENT ? -ESRCH : err;
-}
-
 /* Write the entry, unless the kernel side has changed it since before. */
 static int publish(const struct process_env *env, struct process *p,
 		   const struct mapping_table *table,
@@ -219,7 +205,8 @@ static int publish(const struct process_env *env, struct process *p,
 	engine_get_process(env->engine, p->pid, &now);
 	if (now.serial != before->serial)
 		return -EAGAIN;
-	err = put_entry(env, p->pid, &entry, p->serial || before->serial);
+	err = engine_put_process(env->engine, p->pid, &entry,
+				 p->serial || before->serial);
 	if (err)
 		return err;
 	p->serial = entry.serial;

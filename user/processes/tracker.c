@@ -214,7 +214,7 @@ int tracker_expect(struct tracker *t, pid_t pid)
 	struct process_entry entry = { .state = PROCESS_IGNORED };
 
 	process_get(t, pid);
-	return engine_put_process(t->env.engine, pid, &entry);
+	return engine_put_process(t->env.engine, pid, &entry, false);
 }
 
 /* Examine every process that is not known; with TRACK_LISTED only children of known
@@ -257,18 +257,25 @@ void tracker_scan(struct tracker *t)
 		;
 }
 
-void tracker_deferred(struct tracker *t, const struct sample *s, size_t len)
+/* Whether the sample is wanted, and there is room for it.  p may be NULL. */
+static bool has_room(struct tracker *t, const struct process *p, size_t len)
+{
+	if (p && p->ignored) {
+		t->sum.discarded++;
+		return false;
+	}
+	if (t->bytes + len <= DEFERRED_LIMIT)
+		return true;
+	t->sink.count(t->sink.ctx, LOST_NOT_READY);
+	return false;
+}
+
+void tracker_deferred(struct tracker *t, struct sample *s, size_t len)
 {
 	struct process *p = process_find(t, s->pid);
 
-	if (p && p->ignored) {
-		t->sum.discarded++;
-		return;
-	}
-	if (t->bytes + len > DEFERRED_LIMIT) {
-		t->sink.count(t->sink.ctx, LOST_NOT_READY);
-		return;
-	}
+	if (!has_room(t, p, len))
+		return free(s);
 	if (!p) {
 		p = process_get(t, s->pid);
 		p->dirty = true;

@@ -70,8 +70,8 @@ void tracker_sampled(struct tracker *t, const struct sample *s);
 /* Whether code of the publication that this sample was walked by had been replaced
  * before.  The sample's stack is not known then. */
 bool tracker_is_replaced(const struct tracker *t, const struct sample *s);
-/* Take a sample of len bytes to be walked later. */
-void tracker_deferred(struct tracker *t, const struct sample *s, size_t len);
+/* Take a malloc'ed sample of len bytes to be walked later. */
+void tracker_deferred(struct tracker *t, struct sample *s, size_t len);
 /* Notices have been lost: examine every process again. */
 void tracker_recheck(struct tracker *t);
 /* Do what has become due, after all records have been read: further looks, proofs of

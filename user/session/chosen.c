@@ -10,9 +10,9 @@
 
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
-#include "user/session/command.h"
 #include "user/processes/tracker.h"
 #include "user/session/session.h"
+#include "user/session/stages.h"
 #include "user/target/proc.h"
 #include "user/target/thread.h"
 
@@ -32,40 +32,57 @@ static void tell(int err, const char *what, pid_t shown)
 		log_err("cannot examine %s %d: %m", what, shown);
 }
 
-static int add_pid(struct tracker *t, pid_t pid)
+static void tell_native(const struct tracker *t)
 {
-	return proc_is_32bit("/proc", pid) ? -ENOTSUP : tracker_add(t, pid);
+	struct tracker_sum sum = tracker_sum(t);
+
+	if (sum.native_only)
+		log_info("%zu of the given processes %s neither Tcl nor R: "
+			 "native stacks only",
+			 sum.native_only, sum.native_only == 1 ? "is" : "are");
 }
 
-int chosen_add(const struct session_config *config, struct tracker *t,
-	       struct command *c, bool *refused)
+static int add_listed(struct session *s)
 {
-	size_t added = 0;
-	int err = 0;
+	const struct session_config *c = s->config;
+	size_t listed = c->pids + c->engine.tids, added = 0;
 
-	for (size_t i = 0; i < config->pids + config->tids; i++) {
-		bool is_thread = i >= config->pids;
-		pid_t shown = is_thread ? config->tid[i - config->pids]
-					: config->pid[i];
-		pid_t pid = is_thread ? thread_process("/proc", shown) : shown;
+	for (size_t i = 0; i < listed; i++) {
+		bool is_thread = i >= c->pids;
+		pid_t shown =
+			is_thread ? c->engine.tid[i - c->pids] : c->pid[i];
+		pid_t found =
+			is_thread ? thread_process("/proc", shown) : shown;
+		pid_t pid = found > 0 ? found : shown;
+		int err = proc_is_32bit("/proc", pid)
+				  ? -ENOTSUP
+				  : tracker_add(s->tracker, pid);
 
-		err = add_pid(t, pid > 0 ? pid : shown);
 		if (err)
 			tell(err, is_thread ? "thread" : "process", shown);
-		*refused |= err == -ENOTSUP;
+		s->refused |= err == -ENOTSUP;
 		added += !err;
 	}
-	if (config->command) {
-		err = command_prepare(c, config->command, !config->output);
-		if (!err)
-			err = tracker_expect(t, c->pid);
-		added += !err;
-	}
-	if (!config->command)
-		tracker_scan(t);
-	return added || (!config->pids && !config->tids && !config->command)
-		       ? 0
-		       : -ESRCH;
+	tracker_scan(s->tracker);
+	if (added)
+		tell_native(s->tracker);
+	return added || !listed ? 0 : -ESRCH;
+}
+
+int chosen_add(struct session *s)
+{
+	char **command = s->config->command;
+	int err;
+
+	if (!command)
+		return add_listed(s);
+	err = command_prepare(&s->command, command, !s->config->output);
+	if (!err)
+		err = tracker_expect(s->tracker, s->command.pid);
+	errno = -err;
+	if (err)
+		log_err("cannot prepare to run '%s': %m", command[0]);
+	return err;
 }
 
 bool chosen_is(void *session_config, pid_t pid)
@@ -91,21 +108,11 @@ bool chosen_is(void *session_config, pid_t pid)
 	return is;
 }
 
-void chosen_tell_native(const struct session_config *config,
-			const struct tracker *t)
+bool chosen_ended(struct session *s)
 {
-	struct tracker_sum sum = tracker_sum(t);
+	const struct session_config *c = s->config;
 
-	if (config->pids + config->tids && sum.native_only)
-		log_info("%zu of the given processes %s neither Tcl nor R: "
-			 "native stacks only",
-			 sum.native_only, sum.native_only == 1 ? "is" : "are");
-}
-
-bool chosen_ended(const struct session_config *config, const struct tracker *t,
-		  struct command *c)
-{
-	if (config->command)
-		return command_ended(c);
-	return (config->pids || config->tids) && !tracker_sum(t).wanted;
+	if (c->command)
+		return command_ended(&s->command);
+	return (c->pids || c->engine.tids) && !tracker_sum(s->tracker).wanted;
 }

@@ -6,25 +6,18 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-struct command;
-struct session_config;
-struct tracker;
+struct session;
 
 /* Hand the named ones to the tracker, or what runs on this host when none is named.
- * The command waits for command_start().  0; -ESRCH when none of them can be profiled,
- * after log_err() for each; or another -errno.  *refused becomes true when one of them
+ * The command waits for command_start().  log_info() tells how many of the named hold
+ * no interpreter; they are profiled, too.  0; -ESRCH when none of them can be profiled,
+ * after log_err() for each; or another -errno.  s->refused becomes true when one of them
  * is of a kind that is not supported. */
-int chosen_add(const struct session_config *config, struct tracker *t,
-	       struct command *c, bool *refused);
+int chosen_add(struct session *s);
 /* Whether --comm, --uid and -G choose the process, by what /proc says now.
  * session_config: a const struct session_config. */
 bool chosen_is(void *session_config, pid_t pid);
-/* Say with log_info() how many of the named processes hold no interpreter; they are
- * profiled, too. */
-void chosen_tell_native(const struct session_config *config,
-			const struct tracker *t);
 /* Whether everything that the user has named has ended. */
-bool chosen_ended(const struct session_config *config, const struct tracker *t,
-		  struct command *c);
+bool chosen_ended(struct session *s);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The child waits on a pipe for a byte, and ends when the parent ends before sending
- * it. A second pipe, closed by a successful exec, brings back the error of a failed
+ * The child waits on a socket for a byte, and ends when the parent ends before sending
+ * it. The socket brings back the error of a failed exec, and is closed by a successful
  * one.
  *
  * The child puts back what the profiler has changed for itself and exec would keep.
@@ -9,21 +9,21 @@
 #include "user/session/command.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "user/lib/log.h"
 #include "user/session/descriptors.h"
 #include "user/session/signals.h"
 
-static void child(int gate, int failed, char **argv, bool to_stderr)
+static void child(int gate, char **argv, bool to_stderr)
 {
 	char byte;
 	ssize_t n;
@@ -40,55 +40,47 @@ static void child(int gate, int failed, char **argv, bool to_stderr)
 		_exit(126);
 	execvp(argv[0], argv);
 	err = errno;
-	if (write(failed, &err, sizeof(err)) != sizeof(err))
+	if (write(gate, &err, sizeof(err)) != sizeof(err))
 		_exit(126);
 	_exit(err == ENOENT ? 127 : 126);
 }
 
 int command_prepare(struct command *c, char **argv, bool to_stderr)
 {
-	int gate[2], failed[2], err;
+	int gate[2];
 
-	if (pipe2(gate, O_CLOEXEC))
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, gate))
 		return -errno;
-	if (pipe2(failed, O_CLOEXEC)) {
-		err = -errno;
-		close(gate[0]);
-		close(gate[1]);
-		return err;
-	}
+	c->gate = gate[0];
 	c->pid = fork();
-	err = c->pid < 0 ? -errno : 0;
 	if (!c->pid) {
-		close(gate[1]);
-		child(gate[0], failed[1], argv, to_stderr);
+		close(gate[0]);
+		child(gate[1], argv, to_stderr);
 	}
-	close(gate[0]);
-	close(failed[1]);
-	c->gate = gate[1];
-	c->failed = failed[0];
-	return err;
+	close(gate[1]);
+	if (c->pid > 0)
+		c->pidfd = syscall(SYS_pidfd_open, c->pid, 0);
+	return c->pidfd < 0 ? -errno : 0;
 }
 
 int command_watch(struct command *c, int epoll_fd)
 {
 	struct epoll_event ev = { .events = EPOLLIN };
 
-	c->pidfd = syscall(SYS_pidfd_open, c->pid, 0);
-	if (c->pidfd < 0 || epoll_ctl(epoll_fd, EPOLL_CTL_ADD, c->pidfd, &ev))
-		return -errno;
-	return 0;
+	return epoll_ctl(epoll_fd, EPOLL_CTL_ADD, c->pidfd, &ev) ? -errno : 0;
 }
 
 bool command_start(struct command *c, const char *name)
 {
 	int err = 0;
+	ssize_t n;
 
-	if (write(c->gate, "", 1) != 1)
+	if (send(c->gate, "", 1, MSG_NOSIGNAL) != 1)
 		log_debug("the command has ended before it was let run");
+	n = read(c->gate, &err, sizeof(err));
 	close(c->gate);
 	c->gate = -1;
-	if (read(c->failed, &err, sizeof(err)) != sizeof(err))
+	if (n != sizeof(err))
 		return true;
 	waitpid(c->pid, &c->status, 0);
 	c->pid = 0;
@@ -124,19 +116,14 @@ int command_status(const struct command *c)
 
 #define GRACE_MS 2000 /* for a command that was asked to end */
 
-/* Wait at most ms for the command.  Returns whether it has ended. */
-static bool wait_for(pid_t pid, int ms)
+/* Whether the command has ended by then. */
+static bool ends_in_time(const struct command *c)
 {
-	const struct timespec step = { .tv_nsec = 10 * 1000000 };
+	struct pollfd end = { .fd = c->pidfd, .events = POLLIN };
 
-	for (int waited = 0; waited < ms; waited += 10) {
-		pid_t got = waitpid(pid, NULL, WNOHANG);
-
-		if (got == pid || (got < 0 && errno == ECHILD))
-			return true;
-		nanosleep(&step, NULL);
-	}
-	return false;
+	while (poll(&end, 1, GRACE_MS) < 0 && errno == EINTR)
+		;
+	return waitpid(c->pid, NULL, WNOHANG) == c->pid;
 }
 
 void command_release(struct command *c)
@@ -145,21 +132,21 @@ void command_release(struct command *c)
 
 	if (c->gate >= 0)
 		close(c->gate);
-	if (c->failed >= 0)
-		close(c->failed);
-	if (c->pidfd >= 0)
-		close(c->pidfd);
 	if (c->pid > 0 && waitpid(c->pid, &c->status, WNOHANG) == c->pid)
 		c->pid = 0;
-	if (c->pid <= 0)
-		return;
-	if (was_started)
-		log_info("the command still runs: asked to end (SIGTERM)");
-	kill(c->pid, SIGTERM);
-	if (!wait_for(c->pid, GRACE_MS)) {
-		log_warn("the command does not end when asked to: killed");
-		kill(c->pid, SIGKILL);
-		wait_for(c->pid, GRACE_MS);
+	if (c->pid > 0) {
+		if (was_started)
+			log_info("the command still runs: asked to end "
+				 "(SIGTERM)");
+		kill(c->pid, SIGTERM);
+		if (!ends_in_time(c)) {
+			log_warn("the command does not end when asked to: "
+				 "killed");
+			kill(c->pid, SIGKILL);
+			ends_in_time(c);
+		}
+		c->pid = 0;
 	}
-	c->pid = 0;
+	if (c->pidfd >= 0)
+		close(c->pidfd);
 }

@@ -7,16 +7,15 @@
 #include <sys/types.h>
 
 struct command {
-	pid_t pid;  /* 0: none */
-	int gate;   /* a byte lets the command run */
-	int failed; /* read end: carries errno when exec failed */
+	pid_t pid; /* 0: none */
+	int gate; /* a byte lets the command run; errno comes back if exec fails */
 	int pidfd;  /* readable when it has ended */
 	int status; /* of waitpid(), if it ended by itself */
 };
 
-#define COMMAND_NONE                                  \
-	{                                             \
-		.gate = -1, .failed = -1, .pidfd = -1 \
+#define COMMAND_NONE                    \
+	{                               \
+		.gate = -1, .pidfd = -1 \
 	}
 
 /* Fork; the child waits.  to_stderr: its standard output goes to standard error.  0 or

@@ -10,10 +10,19 @@
 static struct rlimit inherited;
 static bool is_raised;
 
-static void raise_limit(rlim_t wanted)
+u32 descriptors_wanted(u32 files)
 {
-	struct rlimit limit = inherited;
+	return files + OWN;
+}
 
+u32 descriptors_raise(u32 files)
+{
+	rlim_t wanted = descriptors_wanted(files);
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &inherited))
+		return files;
+	limit = inherited;
 	if (limit.rlim_max < wanted)
 		limit.rlim_max = wanted;
 	limit.rlim_cur = limit.rlim_max;
@@ -22,27 +31,11 @@ static void raise_limit(rlim_t wanted)
 		setrlimit(RLIMIT_NOFILE, &limit);
 	}
 	is_raised = true;
-}
-
-u32 descriptors_wanted(u32 files)
-{
-	return files + OWN;
-}
-
-u32 descriptors_raise(u32 files)
-{
-	u32 wanted = descriptors_wanted(files);
-	struct rlimit limit;
-	rlim_t most;
-
-	if (getrlimit(RLIMIT_NOFILE, &inherited))
-		return files;
-	raise_limit(wanted);
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= wanted)
+	if (limit.rlim_cur >= wanted)
 		return files;
 	/* With a low limit, a quarter is left for our own descriptors. */
-	most = limit.rlim_cur;
-	return most > 4 * OWN ? most - OWN : most - most / 4;
+	return limit.rlim_cur > 4 * OWN ? limit.rlim_cur - OWN
+					: limit.rlim_cur - limit.rlim_cur / 4;
 }
 
 void descriptors_restore(void)

@@ -9,9 +9,11 @@
 #include "user/session/session.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "user/lib/clock.h"
 #include "user/lib/log.h"
@@ -44,35 +46,30 @@ static int watch(struct session *s)
 	return err;
 }
 
-static void progress(struct session *s, u64 now)
-{
-	struct tracker_sum sum;
-
-	if (now < s->next_progress)
-		return;
-	s->next_progress = now + 1000000000ull;
-	sum = tracker_sum(s->tracker);
-	log_progress("%llu s, %llu samples, %zu process%s "
-		     "(^C ends and writes)",
-		     (now - s->started) / 1000000000u, s->recorder.samples,
-		     sum.live, sum.live == 1 ? "" : "es");
-}
-
 /* Where notices or mapping records were lost, all processes are examined again. */
-static void check_losses(struct session *s, u64 now)
+static void check_losses(struct session *s)
 {
 	struct counters stats;
 	u64 lost;
 
-	if (now < s->next_check)
-		return;
-	s->next_check = now + 1000000000ull;
 	if (engine_stats(s->engine, &stats))
 		return;
 	lost = stats.status[HOST_NOTICE_LOST] + reader_maps_lost(s->reader);
 	if (lost != s->lost_seen)
 		tracker_recheck(s->tracker);
 	s->lost_seen = lost;
+}
+
+static void work_of_a_second(struct session *s, u64 now)
+{
+	size_t live = tracker_sum(s->tracker).live;
+
+	s->next_second = now + 1000000000ull;
+	log_progress("%llu s, %llu samples, %zu process%s "
+		     "(^C ends and writes)",
+		     (now - s->started) / 1000000000u, s->recorder.samples,
+		     live, live == 1 ? "" : "es");
+	check_losses(s);
 }
 
 /* The earlier of a wait (ms; -1: none) and a time (ns), as a wait. */
@@ -98,7 +95,7 @@ static void loop(struct session *s)
 		if (end)
 			due = wait_until(due, now, end);
 		if (log_has_progress())
-			due = wait_until(due, now, s->next_progress);
+			due = wait_until(due, now, s->next_second);
 		epoll_wait(s->epoll, ev, 8, due);
 		is_all = reader_take(s->reader);
 		due = tracker_work(s->tracker);
@@ -109,9 +106,9 @@ static void loop(struct session *s)
 		if (build >= 0 && (due < 0 || build < due))
 			due = build;
 		now = now_ns();
-		progress(s, now);
-		check_losses(s, now);
-		if (chosen_ended(s->config, s->tracker, &s->command))
+		if (now >= s->next_second)
+			work_of_a_second(s, now);
+		if (chosen_ended(s))
 			break;
 	}
 	log_progress_end();
@@ -120,19 +117,11 @@ static void loop(struct session *s)
 /* Start sampling and the command.  0; 1: the command cannot be run; or -errno. */
 static int start_sampling(struct session *s)
 {
-	const struct events_config config = {
-		.source = s->config->source,
-		.frequency = s->config->frequency,
-		.cpu = s->config->cpu,
-		.cpus = s->config->cpus,
-	};
-	int err = events_sample(s->engine, &config);
+	int err = events_sample(s->engine, &s->config->engine);
 
 	s->refused = err < 0;
-	if (err < 0)
+	if (err || !s->config->command)
 		return err;
-	if (!s->config->command)
-		return 0;
 	err = command_watch(&s->command, s->epoll);
 	if (err)
 		return err;
@@ -165,40 +154,53 @@ static int begin_reading(struct session *s)
 	return err;
 }
 
-static int write_result(struct session *s)
+/* The output is opened first, so that a wrong path is reported before anything is
+ * sampled.  It is truncated last, so that a failed run destroys nothing. */
+static int open_output(struct session *s)
 {
-	int err = outfile_begin(&s->out);
+	const char *path = s->config->output;
+	int fd;
 
-	recorder_name(&s->recorder);
-	if (!err)
-		err = format_find(s->config->format)
-			      ->write(s->recorder.profile, s->out.stream);
-	if (!err && fflush(s->out.stream))
-		err = -errno;
-	return outfile_end(&s->out, err);
+	s->out = stdout;
+	if (!path)
+		return 0;
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+	s->out = fd < 0 ? NULL : fdopen(fd, "w");
+	if (s->out)
+		return 0;
+	log_err("cannot write to %s: %m (give another file with -o)", path);
+	return -errno;
 }
 
-static void summarize(struct session *s)
+static int write_result(struct session *s)
 {
-	struct tracker_sum sum = tracker_sum(s->tracker);
-	const struct summary_input in = {
-		.source = s->config->source,
-		.engine = s->engine,
-		.recorder = &s->recorder,
-		.modules = s->modules,
-		.arena = s->arena,
-		.tracker = &sum,
-		.started = s->started,
-		.map_records_lost = reader_maps_lost(s->reader),
-		.full = s->config->stats,
-	};
+	const char *path = s->config->output;
+	int err = 0;
 
-	summary_print(&in);
+	recorder_name(&s->recorder);
+	/* A device or a pipe cannot be truncated and need not be. */
+	if (path && ftruncate(fileno(s->out), 0) && errno != EINVAL)
+		err = -errno;
+	if (!err)
+		err = format_find(s->config->format)
+			      ->write(s->recorder.profile, s->out);
+	if (!err && fflush(s->out))
+		err = -errno;
+	/* Errors of writing may come as late as this. */
+	if (path && fclose(s->out) && !err)
+		err = -errno;
+	errno = -err;
+	if (err)
+		log_err("cannot write the result to %s: %m (give %s file with "
+			"-o)",
+			path ? path : "standard output",
+			path ? "another" : "a");
+	return err;
 }
 
 static int record(struct session *s)
 {
-	int err = outfile_open(&s->out, s->config->output);
+	int err = open_output(s);
 
 	if (!err)
 		err = stages_open(s);
@@ -211,10 +213,8 @@ static int record(struct session *s)
 	if (!err)
 		err = begin_reading(s);
 	if (!err)
-		err = chosen_add(s->config, s->tracker, &s->command,
-				 &s->refused);
+		err = chosen_add(s);
 	if (!err) {
-		chosen_tell_native(s->config, s->tracker);
 		tables_build(s->tables, 0);
 		err = start_sampling(s);
 	}
@@ -227,12 +227,12 @@ static int record(struct session *s)
 	if (err)
 		return err;
 	reader_take(s->reader);
-	check_losses(s, ~0ull);
+	check_losses(s);
 	reader_count(s->reader, s->recorder.status);
 	tables_hurry(s->tables);
 	tracker_finish(s->tracker);
 	err = write_result(s);
-	summarize(s);
+	summary_print(s);
 	return err;
 }
 

@@ -12,7 +12,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-struct source;
+#include "user/kernel/engine.h"
+#include "user/symbolize/symbolize.h"
 
 /* Exit statuses of the program. */
 enum exit_status {
@@ -25,12 +26,11 @@ enum exit_status {
 /* What is profiled, how, and where the result goes.  Each member's comment names the
  * option that sets it. */
 struct session_config {
-	pid_t *pid; /* -p; empty: every Tcl and R process */
+	struct engine_config
+		engine; /* what is sampled; the session adds to it */
+	struct symbolizer_view view; /* --internals, --lines, ... */
+	pid_t *pid;		     /* -p; empty: every Tcl and R process */
 	size_t pids;
-	pid_t *tid; /* -t */
-	size_t tids;
-	int *cpu; /* -C; empty: all */
-	size_t cpus;
 	bool all;      /* -a: every process, not only Tcl and R */
 	bool children; /* --children: with -p, all that they start */
 	struct {
@@ -40,26 +40,15 @@ struct session_config {
 		char *cgroup; /* -G: this and those in it, "" is the first;
 			       * NULL: any */
 	} only;
-	const struct source *source; /* -e */
-	unsigned frequency;	     /* -F, Hz */
-	double duration;    /* -d, seconds; 0: until ^C or the targets end */
-	const char *output; /* -o; NULL: standard output */
-	const char *format; /* -f */
-	bool user_only;	    /* -U */
-	bool kernel_only;   /* -K */
-	bool internals;	    /* --internals */
-	bool lines;	    /* --lines */
-	bool inlines;	    /* --inlines */
-	bool addresses;	    /* --addresses */
-	unsigned walker_options; /* --NAME: bit per enum walker_option_id */
-	bool helper_reads;	 /* --helper-reads */
-	unsigned max_tables;	 /* --max-tables, MiB */
-	unsigned max_processes;	 /* --max-processes */
-	unsigned max_files;	 /* --max-files */
-	unsigned max_profile;	 /* --max-profile, MiB */
-	bool stats;	/* --stats: full table of counters at the end */
-	char **command; /* after --; NULL-terminated; NULL: none */
-	bool again;	/* another session may follow: privileges are kept */
+	double duration;      /* -d, seconds; 0: until ^C or the targets end */
+	const char *output;   /* -o; NULL: standard output */
+	const char *format;   /* -f */
+	unsigned max_tables;  /* --max-tables, MiB */
+	unsigned max_files;   /* --max-files */
+	unsigned max_profile; /* --max-profile, MiB */
+	bool stats;	      /* --stats: full table of counters at the end */
+	char **command;	      /* after --; NULL-terminated; NULL: none */
+	bool again; /* another session may follow: privileges are kept */
 };
 
 /* Run the whole session.  Returns an exit status of the program. */

@@ -40,13 +40,6 @@ static void on_signal(int number)
 		errno = saved;
 }
 
-/* nohup ignores SIGHUP on purpose.  A script's shell ignores SIGINT for what it starts
- * in the background; SIGINT is still caught, because kill -INT must end the run. */
-static bool stays_ignored(int number, const struct sigaction *before)
-{
-	return number == SIGHUP && before->sa_handler == SIG_IGN;
-}
-
 int signals_catch(void)
 {
 	const struct sigaction stop = { .sa_handler = on_signal };
@@ -60,9 +53,13 @@ int signals_catch(void)
 	eventfd_read(signal_fd, &(eventfd_t){ 0 });
 	for (size_t i = 0; i < HANDLED; i++) {
 		int number = handled[i].number;
+		struct sigaction *before = &handled[i].before;
 
-		sigaction(number, NULL, &handled[i].before);
-		if (!stays_ignored(number, &handled[i].before))
+		sigaction(number, NULL, before);
+		/* nohup ignores SIGHUP on purpose.  A script's shell ignores SIGINT for
+		 * what it starts in the background; SIGINT is still caught, because
+		 * kill -INT must end the run. */
+		if (number != SIGHUP || before->sa_handler != SIG_IGN)
 			sigaction(number, handled[i].stops ? &stop : &ignore,
 				  NULL);
 	}

@@ -14,8 +14,6 @@
 #include "user/intake/record.h"
 #include "user/kernel/engine.h"
 #include "user/kernel/events.h"
-#include "user/kernel/sources.h"
-#include "user/kernel/walker_maps.h"
 #include "user/lib/log.h"
 #include "user/output/format.h"
 #include "user/processes/deferred.h"
@@ -26,11 +24,12 @@
 #include "user/session/session.h"
 #include "user/session/signals.h"
 #include "user/unwind/arena.h"
+
 static enum track_mode track_mode(const struct session_config *c)
 {
 	if (c->all)
 		return TRACK_ALL;
-	if (c->pids || c->tids || c->command)
+	if (c->pids || c->engine.tids || c->command)
 		return TRACK_LISTED;
 	return TRACK_INTERPRETERS;
 }
@@ -39,23 +38,14 @@ static void *load_engine(void *arg)
 {
 	struct session *s = arg;
 	const struct session_config *c = s->config;
-	const struct engine_config config = {
-		.user_only = c->user_only,
-		.kernel_only = c->kernel_only,
-		.lines = c->lines,
-		.walker_options = c->walker_options,
-		.helper_reads = c->helper_reads,
-		.source = c->source,
-		.watch_all = track_mode(c) != TRACK_LISTED,
-		.watch_ignored = c->children || c->command,
-		.frequency = c->frequency,
-		.max_processes = c->max_processes,
-		.max_files = s->max_files + 1,
-		.arena_fd = s->arena_fd,
-		.tid = c->tid,
-		.tids = c->tids,
-	};
+	struct engine_config config = c->engine;
 
+	config.max_files = s->max_files + 1;
+	config.lines = c->view.lines;
+	config.walker_options = c->view.walker_options;
+	config.watch_all = track_mode(c) != TRACK_LISTED;
+	config.watch_ignored = c->children || c->command;
+	config.arena_fd = s->arena_fd;
 	return engine_new(&config);
 }
 
@@ -65,14 +55,10 @@ static void new_recorder(struct session *s)
 	const struct recorder_config config = {
 		.modules = s->modules,
 		.tables = s->tables,
-		.frequency = c->frequency,
-		.view = { .internals = c->internals,
-			  .lines = c->lines,
-			  .inlines = c->inlines,
-			  .walker_options = c->walker_options,
-			  .addresses = c->addresses },
-		.event = c->source->name,
-		.unit = c->source->unit,
+		.frequency = c->engine.frequency,
+		.view = c->view,
+		.event = c->engine.source->name,
+		.unit = c->engine.source->unit,
 		.by = format_find(c->format)->by,
 		.max_bytes = (size_t)c->max_profile << 20,
 	};
@@ -97,7 +83,7 @@ static void new_tracker(struct session *s)
 				     : NULL,
 		.chosen_ctx = (void *)c,
 		.sink = &sink,
-		.keep = { s->config->lines ? recorder_keep : NULL,
+		.keep = { s->config->view.lines ? recorder_keep : NULL,
 			  &s->recorder },
 		.name = recorder_name,
 	};
@@ -116,7 +102,7 @@ static void on_sample(void *ctx, const struct sample *sample)
 		recorder_take(&s->recorder, sample);
 }
 
-static void on_deferred(void *ctx, const struct sample *sample, size_t len)
+static void on_deferred(void *ctx, struct sample *sample, size_t len)
 {
 	tracker_deferred(((struct session *)ctx)->tracker, sample, len);
 }
@@ -170,7 +156,7 @@ static void prefetch(struct session *s)
  * be profiled. */
 int stages_open(struct session *s)
 {
-	struct modules_config modules = { "/proc", NULL, s->config->lines,
+	struct modules_config modules = { "/proc", NULL, s->config->view.lines,
 					  s->max_files };
 	void *engine = NULL;
 	pthread_t loader;

@@ -4,12 +4,12 @@
 #define JPBPF_USER_SESSION_STAGES_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include <jpbpf/types.h>
 
 #include "user/profile/recorder.h"
 #include "user/session/command.h"
-#include "user/session/outfile.h"
 
 struct session {
 	const struct session_config *config;
@@ -23,14 +23,13 @@ struct session {
 	struct mapwatch *mapwatch;
 	struct recorder recorder;
 	struct command command;
-	u64 started;	   /* ns */
-	u64 next_progress; /* ns */
+	u64 started;	 /* ns */
+	u64 next_second; /* ns: when work_of_a_second() is due */
 	u32 max_files;
-	u64 lost_seen;	/* records and notices lost at the last check */
-	u64 next_check; /* ns */
-	bool refused;	/* by the kernel: loading, attaching or sampling */
+	u64 lost_seen; /* records and notices lost at the last check */
+	bool refused;  /* by the kernel: loading, attaching or sampling */
 	int epoll;
-	struct outfile out;
+	FILE *out;
 };
 
 /* Make all parts.  0 or -errno after log_err(). */

@@ -16,12 +16,14 @@
 
 #include "user/lib/log.h"
 #include "user/kernel/engine.h"
-#include "user/kernel/sources.h"
+#include "user/kernel/events.h"
+#include "user/intake/reader.h"
 #include "user/files/modules.h"
-#include "user/profile/recorder.h"
 #include "user/profile/unnamed.h"
 #include "user/files/tables.h"
 #include "user/processes/tracker.h"
+#include "user/session/session.h"
+#include "user/session/stages.h"
 #include "user/symbolize/status.h"
 #include "user/unwind/arena.h"
 #include "walkers/walker.h"
@@ -36,8 +38,11 @@ static u64 sum_of(const struct counters *s, enum status_class class)
 	return sum;
 }
 
-static void print_reasons(const struct counters *s, enum status_class class)
+static void print_reasons(const struct counters *s, enum status_class class,
+			  const char *heading)
 {
+	if (heading && sum_of(s, class))
+		log_info("%s", heading);
 	for (size_t i = 0; i < WALK_STATUS_COUNT; i++)
 		if (status_list[i].class == class && s->status[i])
 			log_info("  %10llu  %s", s->status[i],
@@ -84,28 +89,27 @@ static void print_programs(const struct tracker_sum *t, u64 samples)
 		log_info("  and %zu more", t->programs - TRACKER_TOP);
 }
 
-static void print_full(const struct summary_input *in, const struct counters *s)
+static void print_full(const struct session *in,
+		       const struct tracker_sum *tracker,
+		       const struct counters *s)
 {
-	struct engine_program program[16];
-	size_t n = engine_programs(in->engine, program, 16);
 	struct modules_sum m = modules_sum(in->modules);
-	struct tables_sum t = tables_sum(modules_tables(in->modules));
+	struct tables_sum t = tables_sum(in->tables);
 	struct rusage self;
 
 	getrusage(RUSAGE_SELF, &self);
 	log_asked("stats: first sample after %.1f ms",
-		  in->recorder->first_sample
-			  ? (in->recorder->first_sample - in->started) / 1e6
+		  in->recorder.first_sample
+			  ? (in->recorder.first_sample - in->started) / 1e6
 			  : 0.0);
 	log_asked("stats: agent resident %ld KiB, maps %zu KiB, tables %zu KiB",
 		  self.ru_maxrss, engine_map_bytes(in->engine) / 1024,
 		  arena_bytes(in->arena) / 1024);
 	log_asked("stats: %zu processes known, %zu in the kernel's table, %zu "
 		  "samples wait (at most %zu KiB)",
-		  in->tracker->processes, engine_processes(in->engine),
-		  in->tracker->deferred, in->tracker->most_bytes / 1024);
-	log_asked("stats: %llu looks at what a process maps",
-		  in->tracker->looks);
+		  tracker->processes, engine_processes(in->engine),
+		  tracker->deferred, tracker->most_bytes / 1024);
+	log_asked("stats: %llu looks at what a process maps", tracker->looks);
 	log_asked("stats: %zu KiB of the arena in use",
 		  arena_used(in->arena) / 1024);
 	log_asked("stats: %zu files, %zu tables, %zu rows in %.1f ms",
@@ -113,22 +117,18 @@ static void print_full(const struct summary_input *in, const struct counters *s)
 	log_asked(
 		"stats: %zu files closed, %llu times named in %.1f ms, profile "
 		"%zu KiB",
-		m.retired, in->recorder->namings, in->recorder->naming_ns / 1e6,
-		recorder_bytes(in->recorder) / 1024);
+		m.retired, in->recorder.namings, in->recorder.naming_ns / 1e6,
+		recorder_bytes(&in->recorder) / 1024);
 	log_asked("stats: %zu tables dropped, %zu built again, %zu refused",
 		  t.dropped, t.rebuilt, t.refused);
 	log_asked("stats: %llu bytes in %llu records, %llu of them walked late",
-		  in->recorder->record_bytes, in->recorder->samples,
-		  in->recorder->kept);
+		  in->recorder.record_bytes, in->recorder.samples,
+		  in->recorder.kept);
 	log_asked(
 		"stats: %llu native and %llu interpreter frames, %llu rule misses",
 		s->cost.native_frames, s->cost.walker_frames, s->rule_misses);
 	log_asked("stats: %llu ns in %llu walks", s->cost.ns, s->cost.samples);
-	for (size_t i = 0; i < n; i++)
-		log_asked("stats: program %s: %u instructions verified, "
-			  "%llu runs, %llu ns",
-			  program[i].name, program[i].verified_insns,
-			  program[i].runs, program[i].ns);
+	engine_tell_programs(in->engine);
 	for (u32 b = 0; b < COST_BUCKETS; b++)
 		if (s->cost.histogram[b])
 			log_asked("stats: walk %llu ns: %llu", cost_floor(b),
@@ -137,28 +137,30 @@ static void print_full(const struct summary_input *in, const struct counters *s)
 		log_asked("stats: %s %llu", status_list[i].id, s->status[i]);
 }
 
-static void print_samples(const struct summary_input *in,
-			  const struct counters *s, u64 taken, u64 lost)
+static void print_samples(const struct session *in, const struct counters *s,
+			  u64 taken, u64 lost)
 {
 	u64 walks = sum_of(s, STATUS_CLASS_ROOT) + sum_of(s, STATUS_CLASS_CUT);
 	u64 root = sum_of(s, STATUS_CLASS_ROOT);
 
 	log_info("samples: %llu taken, %llu kept, %llu lost", taken,
-		 in->recorder->samples, lost);
-	print_reasons(s, STATUS_CLASS_LOST);
-	if (taken != in->recorder->samples + lost)
+		 in->recorder.samples, lost);
+	print_reasons(s, STATUS_CLASS_LOST, NULL);
+	if (taken != in->recorder.samples + lost)
 		log_warn("%lld samples are unaccounted for",
-			 (s64)(taken - in->recorder->samples - lost));
+			 (s64)(taken - in->recorder.samples - lost));
 	if (!walks)
 		return;
 	log_info("stacks that reached the root: %llu of %llu (%.2f %%)", root,
 		 walks, 100.0 * root / walks);
-	print_reasons(s, STATUS_CLASS_CUT);
+	print_reasons(s, STATUS_CLASS_CUT, NULL);
 }
 
-void summary_print(const struct summary_input *in)
+void summary_print(const struct session *in)
 {
+	const struct tracker_sum tracker = tracker_sum(in->tracker);
 	struct modules_sum files = modules_sum(in->modules);
+	u64 maps_lost = reader_maps_lost(in->reader);
 	struct counters s;
 	u64 lost;
 
@@ -167,43 +169,36 @@ void summary_print(const struct summary_input *in)
 		return;
 	}
 	for (size_t i = 0; i < WALK_STATUS_COUNT; i++)
-		s.status[i] += in->recorder->status[i];
+		s.status[i] += in->recorder.status[i];
 	s.status[HOST_FILES] += files.refused;
 	s.status[HOST_ROOTS] += files.without_root;
 	lost = sum_of(&s, STATUS_CLASS_LOST);
 	/* Samples of processes that turned out not to be wanted do not count. */
-	print_samples(in, &s, s.taken - in->tracker->discarded, lost);
-	if (sum_of(&s, STATUS_CLASS_WALKER)) {
-		log_info("interpreter frames not placed or not named, by "
-			 "reason:");
-		print_reasons(&s, STATUS_CLASS_WALKER);
-	}
-	if (sum_of(&s, STATUS_CLASS_NATIVE)) {
-		log_info("native frames found without unwind information:");
-		print_reasons(&s, STATUS_CLASS_NATIVE);
-	}
-	unnamed_print(in->recorder->profile);
-	if (sum_of(&s, STATUS_CLASS_HOST)) {
-		log_info("also lost:");
-		print_reasons(&s, STATUS_CLASS_HOST);
-	}
-	print_processes(in->tracker);
-	print_programs(in->tracker, in->recorder->samples);
-	if (in->map_records_lost)
+	print_samples(in, &s, s.taken - tracker.discarded, lost);
+	print_reasons(&s, STATUS_CLASS_WALKER,
+		      "interpreter frames not placed or not named, by reason:");
+	print_reasons(&s, STATUS_CLASS_NATIVE,
+		      "native frames found without unwind information:");
+	unnamed_print(in->recorder.profile);
+	print_reasons(&s, STATUS_CLASS_HOST, "also lost:");
+	print_processes(&tracker);
+	print_programs(&tracker, in->recorder.samples);
+	if (maps_lost)
 		log_warn("%llu notices of new mappings were lost: at most %llu "
 			 "samples in code that was new are cut for it (address "
 			 "in no known mapping), and code that a program put "
 			 "over other code may be shown as the old for a second",
-			 in->map_records_lost, s.status[CUT_NO_MAPPING]);
-	if (!in->tracker->seen)
+			 maps_lost, s.status[CUT_NO_MAPPING]);
+	if (!tracker.seen)
 		log_info("no process to profile was seen");
 	else if (!s.taken)
-		log_info("no samples: the processes %s", in->source->none);
+		log_info("no samples: the processes %s",
+			 in->config->engine.source->none);
 	if (s.cost.samples)
 		log_info("cost: %.2f us a sample in the kernel (median "
 			 "%.2f us)",
 			 s.cost.ns / 1e3 / s.cost.samples,
 			 median(&s.cost) / 1e3);
-	if (in->full)
-		print_full(in, &s);
+	if (in->config->stats)
+		print_full(in, &tracker, &s);
 }

@@ -23,7 +23,7 @@
 	/* generic/tclInt.h: Interp */ \
 	.interp_stub_table = 24, .interp_global_ns = 40, \
 	/* generic/tclInt.h: CmdFrame */ \
-	.cmd_frame_type = 0, .cmd_frame_level = 4, .cmd_frame_line = 8, \
+	.cmd_frame_type = 0, .cmd_frame_line = 8, \
 	.cmd_frame_frame = 24, .cmd_frame_next = 32, .cmd_frame_code = 40, \
 	/* generic/tclInt.h: CallFrame, Proc, CompiledLocal */ \
 	.frame_ns = 0, .frame_flags = 8, \
