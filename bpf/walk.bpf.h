@@ -327,14 +327,6 @@ static __always_inline bool walk_in_block(const struct walk *w, u64 low,
 	       high - w->block_base <= w->block_len;
 }
 
-/* A word of the block, which must hold the address. */
-static __always_inline u64 walk_block_word(const struct walk *w, u64 address)
-{
-	u64 off = address - w->block_base;
-
-	return w->block[(off >> 3) & (WALK_BLOCK_WORDS - 1)];
-}
-
 /* text.bpf.c: id of the text at a user address; 0: it cannot be read. */
 u64 text_at(struct walk *w, u64 address);
 /* text.bpf.c: id of the text in the first `words` words of w->text.text; 0: it does not
@@ -345,7 +337,10 @@ u64 text_intern(struct walk *w);
 /* defer.bpf.c: send a sample that cannot be walked (further) yet.  Returns 0, or the
  * status under which it is lost. */
 int defer(struct walk *w);
-/* native.bpf.c: fill the cache's slot for an address.  Returns 0 or a status. */
+/* native.bpf.c: answer a miss of the first entry of a set of the cache, which is at slot.
+ * Returns NATIVE_SECOND if the address's is the second entry; else fills the first, and
+ * returns 0 or a status. */
+#define NATIVE_SECOND (-1)
 int native_fill(struct walk *w, u64 address, u32 slot);
 /* native.bpf.c: read the callee-saved registers that are known into w->reg. */
 int native_registers(struct walk *w);

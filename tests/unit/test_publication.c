@@ -99,20 +99,16 @@ int bpf_map_delete_elem(int fd, const void *key)
 }
 
 int engine_put_process(struct engine *e, pid_t pid,
-		       const struct process_entry *entry)
+		       const struct process_entry *entry, bool had_one)
 {
 	(void)e, (void)pid;
+	if (had_one && !kernel.has_entry)
+		return -ESRCH;
 	if (kernel.entry_full)
 		return -E2BIG;
 	kernel.has_entry = true;
 	kernel.entry = *entry;
 	return 0;
-}
-
-int engine_change_process(struct engine *e, pid_t pid,
-			  const struct process_entry *entry)
-{
-	return kernel.has_entry ? engine_put_process(e, pid, entry) : -ENOENT;
 }
 
 int engine_get_process(struct engine *e, pid_t pid, struct process_entry *entry)

@@ -169,6 +169,24 @@ static void gives_all_in_order(void **state)
 	close(e.fd);
 }
 
+/* What was never there, or never ran, can be stopped. */
+static void stops_nothing(void **state)
+{
+	struct seen s = { .in_order = true };
+	struct engine e;
+	struct reader *r;
+
+	(void)state;
+	reader_stop(NULL);
+	reader_free(NULL);
+	engine_init(&e);
+	r = new_reader(&e, &s);
+	assert_non_null(r);
+	reader_stop(r);
+	reader_free(r);
+	close(e.fd);
+}
+
 static void wakes(void **state)
 {
 	struct seen s = { .in_order = true };
@@ -369,6 +387,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gives_all_in_order),
+		cmocka_unit_test(stops_nothing),
 		cmocka_unit_test(wakes),
 		cmocka_unit_test(lets_samples_wait),
 		cmocka_unit_test(counts_nonsense),

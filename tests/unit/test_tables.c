@@ -259,6 +259,28 @@ static void test_room_for_others(void **state)
 	tear_down(&s);
 }
 
+/* A file that is forgotten before its turn has no table; the others that wait have. */
+static void test_forgotten(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	memset(&s, 0, sizeof(s));
+	s.arena = arena_new(-1, 8 * MIB);
+	s.tables = tables_new(s.arena);
+	for (u32 i = 0; i < 3; i++)
+		add_file(&s);
+	assert_int_equal(module_dynsym(&s.m[0], "qsort", &s.vaddr, NULL), 0);
+	for (u32 i = 0; i < 3; i++)
+		tables_want(s.tables, i);
+	tables_forget(s.tables, 1);
+	tables_build(s.tables, 0);
+	assert_true(is_there(&s, 0));
+	assert_true(is_there(&s, 2));
+	assert_int_equal(tables_sum(s.tables).made, 2);
+	tear_down(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -268,6 +290,7 @@ int main(void)
 		cmocka_unit_test(test_asked_first),
 		cmocka_unit_test(test_crowded),
 		cmocka_unit_test(test_room_for_others),
+		cmocka_unit_test(test_forgotten),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -262,7 +262,7 @@ static void exec_program(struct tracked *t, pid_t pid, u32 serial)
 	const struct process_entry entry = { .serial = n.process,
 					     .state = PROCESS_PENDING };
 
-	engine_put_process(&t->engine, pid, &entry);
+	engine_put_process(&t->engine, pid, &entry, false);
 	tracker_mapped(t->tracker, &e);
 	e.exec = false;
 	e.map.path = path;

@@ -40,18 +40,12 @@ int engine_get_process(struct engine *e, pid_t pid, struct process_entry *entry)
 }
 
 int engine_put_process(struct engine *e, pid_t pid,
-		       const struct process_entry *entry)
+		       const struct process_entry *entry, bool had_one)
 {
+	if (had_one && !e->entry[pid].serial)
+		return -ESRCH;
 	e->entry[pid] = *entry;
 	return 0;
-}
-
-int engine_change_process(struct engine *e, pid_t pid,
-			  const struct process_entry *entry)
-{
-	if (!e->entry[pid].serial)
-		return -ENOENT;
-	return engine_put_process(e, pid, entry);
 }
 
 void engine_drop_process(struct engine *e, pid_t pid)

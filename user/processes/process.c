@@ -200,11 +200,7 @@ void process_ignore(struct tracker *t, struct process *p)
 	 * stay. */
 	if (t->mode != TRACK_LISTED)
 		return process_let_go(t, p);
-	/* An entry must not come back after the process has ended. */
-	if (p->serial)
-		engine_change_process(t->env.engine, p->pid, &entry);
-	else
-		engine_put_process(t->env.engine, p->pid, &entry);
+	engine_put_process(t->env.engine, p->pid, &entry, p->serial);
 	mapping_table_drop(&t->env, &p->table);
 	discard(t, p);
 	p->dirty = false;

@@ -176,19 +176,6 @@ static bool is_published(const struct process *p, const struct survey *s,
 				 s->n * sizeof(*s->mapping)));
 }
 
-/* An entry made after its process has ended would stay for ever, so an existing entry
- * is only changed. */
-static int put_entry(const struct process_env *env, pid_t pid,
-		     const struct process_entry *entry, bool had_one)
-{
-	int err;
-
-	if (!had_one)
-		return engine_put_process(env->engine, pid, entry);
-	err = engine_change_process(env->engine, pid, entry);
-	return err == -ENOENT ? -ESRCH : err;
-}
-
 /* Write the entry, unless the kernel side has changed it since before. */
 static int publish(const struct process_env *env, struct process *p,
 		   const struct mapping_table *table,
@@ -212,7 +199,8 @@ static int publish(const struct process_env *env, struct process *p,
 	engine_get_process(env->engine, p->pid, &now);
 	if (now.serial != before->serial)
 		return -EAGAIN;
-	err = put_entry(env, p->pid, &entry, p->serial || before->serial);
+	err = engine_put_process(env->engine, p->pid, &entry,
+				 p->serial || before->serial);
 	if (err)
 		return err;
 	p->noticed = now.serial && now.gone_of == now.serial;

@@ -223,7 +223,7 @@ int tracker_expect(struct tracker *t, pid_t pid)
 	struct process_entry entry = { .state = PROCESS_IGNORED };
 
 	process_get(t, pid);
-	return engine_put_process(t->env.engine, pid, &entry);
+	return engine_put_process(t->env.engine, pid, &entry, false);
 }
 
 /* Examine every process that is not known; with TRACK_LISTED only children of known

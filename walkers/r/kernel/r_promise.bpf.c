@@ -19,28 +19,13 @@
  */
 #include "walkers/r/kernel/r.bpf.h"
 
-#define MAX_VARIABLES 16u
-#define MAX_CONTEXTS  3u
+#define MAX_CONTEXTS 3u
 
 /* The symbol that the environment, which is not hashed, binds to promise; else 0. */
 static __always_inline u64 variable(struct walk *w, struct r_walk *r, u64 env,
 				    u64 promise)
 {
-	u64 cell;
-
-	if (r_load(w, env) || r_type(&r->scratch) != R_ENVSXP ||
-	    r->scratch.u[2] != r->p.nil)
-		return 0;
-	cell = r->scratch.u[0];
-	for (u32 i = 0; i < MAX_VARIABLES; i++) {
-		if (!cell || cell == r->p.nil || r_load(w, cell) ||
-		    r_type(&r->scratch) != R_LISTSXP)
-			return 0;
-		if (r->scratch.u[0] == promise && !(r->scratch.info >> 48))
-			return r->scratch.u[2];
-		cell = r->scratch.u[1];
-	}
-	return 0;
+	return r_find(w, r_cells(w, r, env), promise, R_BY_VALUE) ? r->tag : 0;
 }
 
 /* The environment of the function that is next outward; 0: none. */

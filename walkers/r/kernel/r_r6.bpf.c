@@ -31,16 +31,6 @@
 #define R6	    0x3652ull
 #define THREE_BYTES 0xffffffull
 
-/* First cell of an environment that is not hashed, which stays at hand; 0: it is
- * none. */
-static __always_inline u64 frame_of(struct walk *w, struct r_walk *r, u64 env)
-{
-	if (!env || r_load(w, env) || r_type(&r->scratch) != R_ENVSXP ||
-	    r->scratch.u[2] != r->p.nil)
-		return 0;
-	return r->scratch.u[0];
-}
-
 /* o->classes := the class attribute of the object at hand, o->n := how many names of
  * classes it has.  false: it is not of R6. */
 static __always_inline bool find_classes(struct walk *w, struct r_walk *r)
@@ -48,7 +38,7 @@ static __always_inline bool find_classes(struct walk *w, struct r_walk *r)
 	struct r_r6 *o = &r->r6;
 	u64 last;
 
-	o->classes = r_named(w, r->scratch.attrib, CLASS);
+	o->classes = r_find(w, r->scratch.attrib, CLASS);
 	if (!o->classes || r_load(w, o->classes) ||
 	    r_type(&r->scratch) != R_STRSXP)
 		return false;
@@ -62,16 +52,16 @@ static __always_inline bool find_classes(struct walk *w, struct r_walk *r)
 static __always_inline bool find_object(struct walk *w, struct r_walk *r)
 {
 	struct r_r6 *o = &r->r6;
-	u64 frame = frame_of(w, r, o->methods);
+	u64 frame = r_cells(w, r, o->methods);
 
-	o->self = frame ? r_named(w, frame, SELF) : 0;
+	o->self = frame ? r_find(w, frame, SELF) : 0;
 	if (!o->self)
 		return false;
-	o->private = r_named(w, frame, PRIVATE);
-	frame = frame_of(w, r, o->self);
-	if (!frame || !find_classes(w, r) || !r_named(w, frame, ENCLOS))
+	o->private = r_find(w, frame, PRIVATE);
+	frame = r_cells(w, r, o->self);
+	if (!frame || !find_classes(w, r) || !r_find(w, frame, ENCLOS))
 		return false;
-	o->enclos = o->symbol;
+	o->enclos = r->tag;
 	return true;
 }
 
@@ -95,10 +85,10 @@ static __always_inline bool find_number(struct walk *w, struct r_walk *r,
 		     (o->private &&
 		      r_value(w, o->private, symbol) == r->function)))
 			o->number = i;
-		methods = frame_of(w, r, methods);
+		methods = r_cells(w, r, methods);
 		if (!methods)
 			return false;
-		o->super = r_named(w, methods, SUPER);
+		o->super = r_find(w, methods, SUPER);
 	}
 	return false;
 }

@@ -20,7 +20,6 @@
 #include "walkers/r/derive/r_globals.h"
 #include "walkers/r/derive/r_version.h"
 #include "walkers/r/prove/r_proof.h"
-#include "walkers/r/prove/r_symbols.h"
 
 #define MAX_WALKS 50
 
@@ -112,10 +111,6 @@ int r_attach(pid_t pid, u64 bias, const struct r_file *file,
 		return err;
 	}
 	err = prove_chain(&t, &p, chain, why);
-	p.sym_namespace = r_symbols_find(pid, &p, ".__NAMESPACE__.");
-	p.sym_spec = r_symbols_find(pid, &p, "spec");
-	p.sym_srcref = r_symbols_find(pid, &p, "srcref");
-	p.sym_srcfile = r_symbols_find(pid, &p, "srcfile");
 	if (!err)
 		err = t.known ? 1 : prove_unknown(&t, &p, chain, why);
 	if (err > 0)
