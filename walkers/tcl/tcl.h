@@ -86,8 +86,6 @@ struct tcl_recursion {
 	/* C functions that are no command's own: TclObjInterpProc and
 	 * NsEnsembleImplementationCmd, vaddr; 0: unknown. */
 	u64 proc, ensemble;
-	/* InvokeImportedCmd, whose client data begin with the real Command. */
-	u64 import;
 	struct tcl_role cmd_frame; /* address of its own CmdFrame */
 	u32 calls;		   /* 0: this Tcl does not recurse */
 	struct tcl_call call[TCL_MAX_CALLS];
