@@ -11,36 +11,43 @@
  */
 #include "arch/cfi.h"
 
-#include "arch/x86_64/bytes.h"
+#include "arch/code.h"
 #include "user/elf/module.h"
+
+#define MAX_BYTES 1024 /* of makecontext() */
 
 static bool is_end(const struct module *m, u64 vaddr)
 {
-	struct module_function fn;
-	struct bytes b;
+	const struct insn *in;
+	struct code c;
+	bool is;
 
-	if (module_function_at(m, vaddr, &fn) || fn.start != vaddr)
+	if (code_decode_at(&c, m, vaddr))
 		return false;
-	bytes_read(&b, m, vaddr, 7);
-	return bytes_match(&b, bytes_match(&b, 0, BYTES_ENDBR64), "4889dc");
+	in = c.insn;
+	/* endbr64 */
+	if (c.n > 1 && !in->writes && !in->stores)
+		in++;
+	is = c.n && in->what == INSN_MOV && in->op[0].kind == OPERAND_REG &&
+	     in->op[0].reg == REG_STACK && in->op[1].kind == OPERAND_REG &&
+	     in->op[1].reg == DWARF_RBX;
+	code_release(&c);
+	return is;
 }
 
 u64 cfi_context_end(const struct module *m)
 {
-	u64 start, size, end;
-	struct bytes b;
+	u64 start, size, end = 0;
+	struct code c;
 
-	if (module_dynsym(m, "makecontext", &start, &size) || size > BYTES_MAX)
+	if (module_dynsym(m, "makecontext", &start, &size) ||
+	    size > MAX_BYTES || code_decode_some(&c, m, start, size))
 		return 0;
-	bytes_read(&b, m, start, size);
-	/* lea OFFSET(%rip), REG */
-	for (u64 i = 0; i + 7 <= b.len; i++) {
-		if ((b.byte[i] & 0xfb) != 0x48 || b.byte[i + 1] != 0x8d ||
-		    (b.byte[i + 2] & 0xc7) != 0x05)
-			continue;
-		end = start + i + 7 + (s64)bytes_value(&b, i + 3);
-		if (is_end(m, end))
-			return end;
+	for (size_t i = 0; i < c.n && !end; i++) {
+		u64 made = code_made(&c.insn[i]);
+
+		end = made && is_end(m, made) ? made : 0;
 	}
-	return 0;
+	code_release(&c);
+	return end;
 }
