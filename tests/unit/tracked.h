@@ -74,7 +74,7 @@ struct tracked {
 	struct tables *tables;
 	struct modules *modules;
 	struct tracker *tracker;
-	size_t walked[WALK_STATUS_COUNT];
+	size_t walked[WALK_STATUS_COUNT], counted[WALK_STATUS_COUNT];
 };
 
 static inline u64 tracked_now(void)
@@ -96,8 +96,7 @@ static inline void tracked_take(void *ctx, const struct sample *head,
 
 static inline void tracked_count(void *ctx, u32 status)
 {
-	(void)ctx;
-	(void)status;
+	((struct tracked *)ctx)->counted[status]++;
 }
 
 static inline void tracked_name(void *ctx)

@@ -160,13 +160,7 @@ static u32 next_serial(void)
 
 static u32 walker_bits(const struct process *p)
 {
-	u32 bits = 0;
-
-	for (size_t i = 0; i < WALKER_COUNT; i++)
-		if (p->walker[i] == WALKER_PROVEN ||
-		    p->walker[i] == WALKER_WAITING)
-			bits |= 1u << i;
-	return bits;
+	return process_walkers(p, 1u << WALKER_PROVEN | 1u << WALKER_WAITING);
 }
 
 /* Whether the entry says all this already.  Cached rules then stay valid. */
@@ -209,6 +203,7 @@ static int publish(const struct process_env *env, struct process *p,
 				 p->serial || before->serial);
 	if (err)
 		return err;
+	p->noticed = now.serial && now.gone_of == now.serial;
 	p->serial = entry.serial;
 	p->published = now_ns();
 	return 0;
@@ -234,22 +229,18 @@ static int replace(const struct process_env *env, struct process *p,
 }
 
 int publication_make(const struct process_env *env, struct process *p,
-		     const struct maps *maps,
+		     const struct survey *s, const struct maps *maps,
 		     const struct process_entry *before)
 {
-	struct survey s = { 0 };
 	u32 attached;
 	int err = 0;
 
-	survey_make(env, p->pid, maps, &s);
-	p->partial = s.partial;
-	attached = attach_all(env, p, &s, maps);
-	if (!is_published(p, &s, before))
-		err = replace(env, p, &s, before);
+	p->partial = s->partial;
+	attached = attach_all(env, p, s, maps);
+	if (!is_published(p, s, before))
+		err = replace(env, p, s, before);
 	keep_attached(env, p, attached);
-	for (size_t i = 0; i < s.n && !err; i++)
-		tables_want(modules_tables(env->modules), s.module[i]->id);
-	free(s.mapping);
-	free(s.module);
+	if (!err)
+		survey_want(env, s);
 	return err;
 }
