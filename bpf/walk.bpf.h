@@ -337,7 +337,10 @@ u64 text_intern(struct walk *w);
 /* defer.bpf.c: send a sample that cannot be walked (further) yet.  Returns 0, or the
  * status under which it is lost. */
 int defer(struct walk *w);
-/* native.bpf.c: fill the cache's slot for an address.  Returns 0 or a status. */
+/* native.bpf.c: answer a miss of the first entry of a set of the cache, which is at slot.
+ * Returns NATIVE_SECOND if the address's is the second entry; else fills the first, and
+ * returns 0 or a status. */
+#define NATIVE_SECOND (-1)
 int native_fill(struct walk *w, u64 address, u32 slot);
 /* native.bpf.c: read the callee-saved registers that are known into w->reg. */
 int native_registers(struct walk *w);

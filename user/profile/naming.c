@@ -162,6 +162,11 @@ u64 naming_add(struct naming *n, struct intern *stacks, struct profile *p)
 	for (u32 i = 0; i < intern_count(stacks); i++) {
 		struct stack stack = stacks_get(stacks, i);
 
+		symbolizer_expect(s, stack.word, stack.words);
+	}
+	for (u32 i = 0; i < intern_count(stacks); i++) {
+		struct stack stack = stacks_get(stacks, i);
+
 		add(&e, s, &stack);
 	}
 	symbolizer_free(s);

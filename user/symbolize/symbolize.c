@@ -264,6 +264,13 @@ static size_t read_frames(struct symbolizer *s, const u64 *word, size_t words)
 	return n;
 }
 
+void symbolizer_expect(struct symbolizer *s, const u64 *word, size_t words)
+{
+	for (size_t i = 0; i < words; i += 1 + frame_extra(word[i]))
+		if (frame_kind(word[i]) == FRAME_NATIVE)
+			addresses_expect(s->addresses, word[i]);
+}
+
 size_t symbolizer_stack(struct symbolizer *s, const u64 *word, size_t words,
 			bool root, const struct frame **frames)
 {
