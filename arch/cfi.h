@@ -19,15 +19,14 @@ struct module;
  * UNWIND_PLT. */
 bool cfi_is_plt(const u8 *expression, size_t len, s64 *pushed);
 
-#define CFI_GAP_PARTS 14
+#define CFI_GAP_PARTS 24
 
 struct cfi_gap {
 	u64 start, end; /* vaddr; in the gap that was asked about */
 	struct unwind_rule rule;
 };
 
-/* A module's code that no call frame information covers and that is found by its
- * sections. */
+/* Code at the ends of a module that no call frame information covers. */
 struct cfi_gaps {
 	const struct module *m;
 	struct cfi_gap part[CFI_GAP_PARTS];

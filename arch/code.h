@@ -32,6 +32,7 @@ struct operand {
 	u8 size;    /* bytes */
 	u8 reg;	    /* OPERAND_REG: any part of it; OPERAND_MEM: the base */
 	bool plain; /* OPERAND_MEM: base + value and nothing else */
+	bool local; /* OPERAND_MEM: the same in thread-local memory */
 	u8 scale;   /* OPERAND_MEM: bytes per unit of an index; 0: none */
 	s64 value; /* OPERAND_IMM; displacement; address when relative to the code */
 };
@@ -82,10 +83,15 @@ struct code {
 /* 0; -E2BIG, -EFAULT, -ENOTSUP.  Bytes that cannot be decoded end it early. */
 int code_decode(struct code *c, const struct module *m,
 		const struct module_function *f);
+/* As many of len bytes at vaddr as can be read; -E2BIG, -EFAULT, -ENOTSUP. */
+int code_decode_some(struct code *c, const struct module *m, u64 vaddr,
+		     u64 len);
 /* The function that begins at vaddr; -ENOENT: none does. */
 int code_decode_at(struct code *c, const struct module *m, u64 vaddr);
 void code_release(struct code *c);
 
+/* The address that an instruction makes; 0: it makes none. */
+u64 code_made(const struct insn *in);
 /* Index of the instruction at vaddr, or -1. */
 int code_index(const struct code *c, u64 vaddr);
 /* depth after the instruction at index at, if it is depth before; or -1. */

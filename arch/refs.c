@@ -1,26 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/*
- * An address is made by a lea, or is an immediate where code is loaded at a fixed
- * address.  Code can name the same function many thousand times.
- */
+/* Code can name the same function many thousand times. */
 #include "arch/refs.h"
 
 #include "arch/code.h"
 #include "user/elf/module.h"
-
-static u64 made(const struct insn *in)
-{
-	const struct operand *from = &in->op[1];
-
-	if (in->what == INSN_LEA && from->kind == OPERAND_MEM &&
-	    from->reg == REG_NONE)
-		return from->value;
-	if (in->what == INSN_MOV && from->kind == OPERAND_IMM)
-		return from->value;
-	return in->what == INSN_PUSH && in->op[0].kind == OPERAND_IMM
-		       ? in->op[0].value
-		       : 0;
-}
 
 bool refs_has(const struct refs *r, u64 vaddr)
 {
@@ -39,27 +22,30 @@ static void add(struct refs *r, const struct module *m, u64 to)
 		r->at[r->n++] = to;
 }
 
-void refs_called(struct refs *r, const struct module *m, u64 vaddr)
+static void find(struct refs *r, const struct module *m, u64 vaddr, bool called)
 {
 	struct code c;
 
 	r->n = 0;
 	if (code_decode_at(&c, m, vaddr))
 		return;
-	for (size_t i = 0; i < c.n; i++)
-		if (c.insn[i].target < c.start || c.insn[i].target >= c.end)
-			add(r, m, c.insn[i].target);
+	for (size_t i = 0; i < c.n; i++) {
+		u64 target = c.insn[i].target;
+
+		if (!called)
+			add(r, m, code_made(&c.insn[i]));
+		else if (target < c.start || target >= c.end)
+			add(r, m, target);
+	}
 	code_release(&c);
+}
+
+void refs_called(struct refs *r, const struct module *m, u64 vaddr)
+{
+	find(r, m, vaddr, true);
 }
 
 void refs_made(struct refs *r, const struct module *m, u64 vaddr)
 {
-	struct code c;
-
-	r->n = 0;
-	if (code_decode_at(&c, m, vaddr))
-		return;
-	for (size_t i = 0; i < c.n; i++)
-		add(r, m, made(&c.insn[i]));
-	code_release(&c);
+	find(r, m, vaddr, false);
 }

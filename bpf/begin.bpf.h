@@ -15,6 +15,8 @@ struct event {
 	 * is in the kernel, which saved the user-mode registers on entry. */
 	const struct perf_regs *regs;
 	void *stack; /* context for bpf_get_stack(); NULL: no kernel frames */
+	u32 source;  /* enum source_id */
+	u32 level;   /* enum source_level */
 	u64 value;   /* units of the source that this sample stands for */
 };
 
@@ -41,13 +43,13 @@ static __always_inline u64 saved_registers(struct walk *w)
  * neither are safe.  bpf_probe_read_user() checks for this (nmi_uaccess_okay()), so at
  * NMI level one word is read by the helper first.
  */
-static __always_inline u64 page_table(const struct walk *w, u64 mm)
+static __always_inline u64 page_table(const struct walk *w, u64 mm, u32 level)
 {
 	u64 word;
 
-	if (!direct_base || config.level == LEVEL_TASK)
+	if (!direct_base || level == LEVEL_TASK)
 		return 0;
-	if (config.level == LEVEL_NMI &&
+	if (level == LEVEL_NMI &&
 	    walk_read(&word, sizeof(word), w->reg[REG_STACK]))
 		return 0;
 	return direct_table(mm);
@@ -115,7 +117,7 @@ static __always_inline bool begin_user(struct walk *w, struct process_entry *p,
 		walk_end(w, CUT_NO_REGISTERS);
 		return false;
 	}
-	w->direct.table = page_table(w, mm);
+	w->direct.table = page_table(w, mm, e->level);
 	begin_registers(w);
 	return true;
 }

@@ -125,14 +125,21 @@ static __always_inline void count_miss(const struct walk *w)
 		s->rule_misses++;
 }
 
-/* What is the first entry of a set becomes the second. */
-static __always_inline void keep_second(const struct pc_entry *e, u32 slot)
+/* Whether the set's second entry is the address's.  If not, the first entry e takes its
+ * place. */
+static __always_inline bool try_second(const struct walk *w, u64 address,
+				       const struct pc_entry *e, u32 slot)
 {
 	struct pc_entry *second = entry_at(slot | 1);
 
+	if (!second)
+		return false;
+	if (is_for(second, w, address))
+		return true;
 	/* An entry without an address is left from a failed search. */
-	if (second && e->pc)
+	if (e->pc)
 		*second = *e;
+	return false;
 }
 
 /* The place that holds the address, filled in if needed; NULL: nothing is mapped
@@ -164,7 +171,7 @@ static __always_inline struct place *place_at(struct walk *w, u64 address)
 _Static_assert(PLACE_SLOTS == 1u << 9, "place_at() takes 9 bits");
 
 /*
- * Answers a cache miss: fills the set's first entry, at slot, for an address of w's
+ * Answers a cache miss: NATIVE_SECOND, or fills the set's first entry, at slot, for an address of w's
  * process.  What was there becomes the second.  Returns 0 or a status.  The entry's frame word is valid in any case.
  */
 int native_fill(struct walk *w, u64 address, u32 slot)
@@ -177,8 +184,9 @@ int native_fill(struct walk *w, u64 address, u32 slot)
 
 	if (!w || !e)
 		return CUT_NO_MAPPING;
+	if (try_second(w, address, e, slot))
+		return NATIVE_SECOND;
 	count_miss(w);
-	keep_second(e, slot);
 	e->pc = 0;
 	e->serial = 0;
 	e->frame = frame_value58(FRAME_UNMAPPED, address);

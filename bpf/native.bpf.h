@@ -50,20 +50,19 @@ static __always_inline bool is_for(const struct pc_entry *e,
 static __always_inline struct pc_entry *entry_for(struct walk *w, u64 address,
 						  u32 *slot, int *status)
 {
-	struct pc_entry *e = entry_at(*slot), *second;
+	struct pc_entry *e = entry_at(*slot);
 
 	*status = CUT_NO_MAPPING;
 	if (!e)
 		return NULL;
 	if (is_for(e, w, address))
 		return e;
-	second = entry_at(*slot | 1);
-	if (second && is_for(second, w, address)) {
-		*slot |= 1;
-		return second;
-	}
 	*status = native_fill(w, address, *slot);
-	return *status ? NULL : e;
+	if (*status != NATIVE_SECOND)
+		return *status ? NULL : e;
+	*status = 0;
+	*slot |= 1;
+	return entry_at(*slot);
 }
 
 /* The frame has no rule: go on by the frame pointer, or end the walk. */

@@ -19,6 +19,7 @@
 #include "bpf/early.bpf.h"
 #include "bpf/native.bpf.h"
 #include "bpf/pids.bpf.h"
+#include "bpf/slot.bpf.h"
 
 /* Puts the walk at its start, before the first user frame. */
 static __always_inline void reset_place(struct walk *w)
@@ -66,7 +67,7 @@ static __always_inline void reset_head(struct walk *w, u64 id,
 	s->pid = id >> 32;
 	s->tid = id;
 	s->cpu = bpf_get_smp_processor_id();
-	s->source = config.source;
+	s->source = e->source;
 	s->value = e->value;
 	s->process = w->process.serial;
 	bpf_get_current_comm(s->comm, sizeof(s->comm));
@@ -283,29 +284,6 @@ static __always_inline void take(struct walk *w, struct counters *s,
 	account(w, s, bpf_ktime_get_ns() - start);
 }
 
-/*
- * Claims the CPU's walk slot.  NULL: it is taken; the sample is counted as LOST_BUSY.
- * The kernel runs the programs of perf events without preemption, and never one inside
- * another on the same CPU (bpf_prog_active in kernel/events/core.c, v6.1).
- */
-static __always_inline struct walk *claim(void)
-{
-	u32 index = bpf_get_smp_processor_id(), shared = 0;
-	struct walk *w = bpf_map_lookup_elem(&walks, &index);
-	struct counters *s;
-
-	if (w && !__sync_val_compare_and_swap(&w->busy, 0, 1)) {
-		w->index = index;
-		return w;
-	}
-	s = bpf_map_lookup_elem(&stats, &shared);
-	if (s) {
-		__sync_fetch_and_add(&s->taken, 1);
-		__sync_fetch_and_add(&s->status[LOST_BUSY], 1);
-	}
-	return NULL;
-}
-
 static __always_inline int sample_take(const struct event *e)
 {
 	u64 id = pids_namespace ? pids_current() : bpf_get_current_pid_tgid();
@@ -318,7 +296,7 @@ static __always_inline int sample_take(const struct event *e)
 		return 0;
 	if (config.by_thread && !bpf_map_lookup_elem(&threads, &tid))
 		return 0;
-	w = claim();
+	w = slot_claim(e->level);
 	if (!w)
 		return 0;
 	s = walk_stats(w);
@@ -327,8 +305,7 @@ static __always_inline int sample_take(const struct event *e)
 		reset(w, id, p, e);
 		take(w, s, p, e);
 	}
-	barrier();
-	w->busy = 0;
+	slot_release(w);
 	return 0;
 }
 

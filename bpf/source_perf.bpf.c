@@ -11,6 +11,8 @@ int on_sample(struct bpf_perf_event_data *ctx)
 	struct event e = {
 		.regs = &ctx->regs,
 		.stack = ctx,
+		.source = config.source,
+		.level = config.level,
 		.value = ctx->sample_period,
 	};
 

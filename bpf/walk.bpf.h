@@ -19,9 +19,8 @@
  * walk_next().  Words are written leaf first, so a walker's frames written at frame i
  * stand between frame i and the frame it called, which is their true place.
  *
- * A struct walk belongs to the sample that has claimed it (sample.bpf.h); each CPU has
- * one slot.  Caches and the walkers' own states have one part for each slot, found by
- * w->index.
+ * A struct walk belongs to the sample that has claimed it (slot.bpf.h).  Caches and the
+ * walkers' own states have one part for each slot, found by w->index.
  */
 #ifndef JPBPF_WALK_BPF_H
 #define JPBPF_WALK_BPF_H
@@ -328,14 +327,6 @@ static __always_inline bool walk_in_block(const struct walk *w, u64 low,
 	       high - w->block_base <= w->block_len;
 }
 
-/* A word of the block, which must hold the address. */
-static __always_inline u64 walk_block_word(const struct walk *w, u64 address)
-{
-	u64 off = address - w->block_base;
-
-	return w->block[(off >> 3) & (WALK_BLOCK_WORDS - 1)];
-}
-
 /* text.bpf.c: id of the text at a user address; 0: it cannot be read. */
 u64 text_at(struct walk *w, u64 address);
 /* text.bpf.c: id of the text in the first `words` words of w->text.text; 0: it does not
@@ -346,7 +337,10 @@ u64 text_intern(struct walk *w);
 /* defer.bpf.c: send a sample that cannot be walked (further) yet.  Returns 0, or the
  * status under which it is lost. */
 int defer(struct walk *w);
-/* native.bpf.c: fill the cache's slot for an address.  Returns 0 or a status. */
+/* native.bpf.c: answer a miss of the first entry of a set of the cache, which is at slot.
+ * Returns NATIVE_SECOND if the address's is the second entry; else fills the first, and
+ * returns 0 or a status. */
+#define NATIVE_SECOND (-1)
 int native_fill(struct walk *w, u64 address, u32 slot);
 /* native.bpf.c: read the callee-saved registers that are known into w->reg. */
 int native_registers(struct walk *w);

@@ -1,46 +1,54 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * makecontext() puts the address of __start_context on the new stack, as if that had
- * called the function.  It has not: the return address is its first instruction, so
- * the byte before, where a caller is looked for, is nobody's; and its unwind
- * information speaks of a caller that there is none of (sysdeps/unix/sysv/linux/
- * x86_64/__start_context.S, glibc 2.36).
+ * makecontext() puts the address of __start_context on the new stack as the return
+ * address of the function that will run there.  __start_context did not call that
+ * function.  The unwinder looks up a caller one byte before the return address, and
+ * this byte belongs to no function.  The call frame information of __start_context
+ * names a caller, and there is none (sysdeps/unix/sysv/linux/x86_64/__start_context.S,
+ * glibc 2.36).
  *
- * The symbol is local.  But makecontext() loads its address, and it begins with
- * `mov %rbx, %rsp`, which no function does that was called.
+ * The symbol is local.  makecontext() loads its address, and its first instruction is
+ * `mov %rbx, %rsp`.  No function that was called begins so.
  */
 #include "arch/cfi.h"
 
-#include "arch/x86_64/bytes.h"
+#include "arch/code.h"
 #include "user/elf/module.h"
+
+#define MAX_BYTES 1024 /* of makecontext() */
 
 static bool is_end(const struct module *m, u64 vaddr)
 {
-	struct module_function fn;
-	struct bytes b;
+	const struct insn *in;
+	struct code c;
+	bool is;
 
-	if (module_function_at(m, vaddr, &fn) || fn.start != vaddr)
+	if (code_decode_at(&c, m, vaddr))
 		return false;
-	bytes_read(&b, m, vaddr, 7);
-	return bytes_match(&b, bytes_match(&b, 0, BYTES_ENDBR64), "4889dc");
+	in = c.insn;
+	/* endbr64 */
+	if (c.n > 1 && !in->writes && !in->stores)
+		in++;
+	is = c.n && in->what == INSN_MOV && in->op[0].kind == OPERAND_REG &&
+	     in->op[0].reg == REG_STACK && in->op[1].kind == OPERAND_REG &&
+	     in->op[1].reg == DWARF_RBX;
+	code_release(&c);
+	return is;
 }
 
 u64 cfi_context_end(const struct module *m)
 {
-	u64 start, size, end;
-	struct bytes b;
+	u64 start, size, end = 0;
+	struct code c;
 
-	if (module_dynsym(m, "makecontext", &start, &size) || size > BYTES_MAX)
+	if (module_dynsym(m, "makecontext", &start, &size) ||
+	    size > MAX_BYTES || code_decode_some(&c, m, start, size))
 		return 0;
-	bytes_read(&b, m, start, size);
-	/* lea OFFSET(%rip), REG */
-	for (u64 i = 0; i + 7 <= b.len; i++) {
-		if ((b.byte[i] & 0xfb) != 0x48 || b.byte[i + 1] != 0x8d ||
-		    (b.byte[i + 2] & 0xc7) != 0x05)
-			continue;
-		end = start + i + 7 + (s64)bytes_value(&b, i + 3);
-		if (is_end(m, end))
-			return end;
+	for (size_t i = 0; i < c.n && !end; i++) {
+		u64 made = code_made(&c.insn[i]);
+
+		end = made && is_end(m, made) ? made : 0;
 	}
-	return 0;
+	code_release(&c);
+	return end;
 }

@@ -1,29 +1,36 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Four places where nothing is said, and what is true there:
+ * Code without call frame information that still has rules:
  *
  *   loader   _start and _dl_start_user of ld.so, where the kernel begins a
- *            program: nothing called them (sysdeps/x86_64/dl-machine.h,
- *            RTLD_START, glibc-2.36)
- *   clone    between the system call and the child's own code both run, parent
- *            and child: rax tells which (sysdeps/unix/sysv/linux/x86_64/clone.S
- *            and clone3.S, glibc-2.36)
- *   init     .init and .fini, whose code comes from crti.o and crtn.o and is known
- *            by its bytes (sysdeps/x86_64/crti.S, crtn.S).  It is often the first
- *            that is touched of a file, so time is spent there.
- *   crt      what gcc adds to each file's .text (cfi_crt.c)
+ *            program. Nothing called them (sysdeps/x86_64/dl-machine.h,
+ *            RTLD_START, glibc-2.36).
+ *   clone    The code after the system call. Parent and child both run it, and
+ *            rax tells which of them does (sysdeps/unix/sysv/linux/x86_64/clone.S
+ *            and clone3.S, glibc-2.36).
+ *   ends     .init and .fini, whose code comes from crti.o and crtn.o, and four
+ *            functions that gcc adds to each file's .text (libgcc/crtstuff.c):
+ *            the first in .fini_array and what it calls, the first in .init_array
+ *            and where it jumps to.  Every file runs them when it is loaded and
+ *            when the program ends.  Their code is seldom in the cache then, so
+ *            time is spent there.
+ *
+ * The rules of the last follow from the instructions: where control goes from the
+ * function's first one, how deep the stack is at each, and which registers were pushed.
  */
-#include "arch/x86_64/cfi_gap.h"
+#include "arch/cfi.h"
 
 #include <dwarf.h>
 #include <gelf.h>
 #include <string.h>
 
-#include "arch/x86_64/bytes.h"
+#include "arch/code.h"
+#include "arch/flow.h"
 #include "user/elf/module.h"
 
 #define LOADER_MAX 128 /* bytes of the two; seen: 64 to 96 */
 #define CLONE_MAX  16
+#define END_MAX	   96 /* bytes of a function whose end is not known */
 
 /* Only the program loader defines it without needing a loader itself. */
 static bool is_loader(const struct module *m)
@@ -48,60 +55,119 @@ static bool find_loader(const struct module *m, u64 start, u64 end,
 	return true;
 }
 
-struct cfi_gap cfi_gap_plain(u64 start, u64 end, s32 cfa_off)
+static struct unwind_rule plain_rule(s32 cfa_off)
 {
-	struct cfi_gap part = {
-		start,
-		end,
-		{ .kind = UNWIND_CFA,
-		  .cfa_reg = REG_STACK,
-		  .cfa_off = cfa_off,
-		  .ra = -1 },
-	};
+	struct unwind_rule rule = { .kind = UNWIND_CFA,
+				    .cfa_reg = REG_STACK,
+				    .cfa_off = cfa_off,
+				    .ra = -1 };
 
 	for (int i = 0; i < SAVED_REGS; i++)
-		part.rule.slot[i] = UNWIND_SLOT_SAME;
-	return part;
+		rule.slot[i] = UNWIND_SLOT_SAME;
+	return rule;
 }
 
 static bool find_clone(const struct module *m, u64 start, u64 end,
 		       struct cfi_gap *out)
 {
-	struct bytes b;
-
-	if (end - start > CLONE_MAX)
-		return false;
-	bytes_read(&b, m, start, end - start);
 	/* syscall; test %rax, %rax */
-	if (!bytes_match(&b, 0, "0f05 4885c0"))
+	static const u8 call[] = { 0x0f, 0x05, 0x48, 0x85, 0xc0 };
+	u8 bytes[sizeof(call)];
+
+	if (end - start > CLONE_MAX ||
+	    module_read(m, start, bytes, sizeof(bytes)) ||
+	    memcmp(bytes, call, sizeof(call)))
 		return false;
-	*out = cfi_gap_plain(start, end, 8);
+	*out = (struct cfi_gap){ start, end, plain_rule(DEPTH_ENTRY) };
 	out->rule.kind = UNWIND_CLONE;
 	return true;
 }
 
-/* sub $8, %rsp; [mov __gmon_start__@GOT, %rax; test %rax, %rax; je over; call *%rax;
- * over:] add $8, %rsp; ret */
-static void add_section(struct cfi_gaps *g, const char *name)
+/* The rule of one instruction.  false: no rule would be true for the function, as it
+ * writes a register that a call preserves and did not push it, or leaves with a stack
+ * other than it came with. */
+static bool find_rule(const struct code *c, const struct insn *in,
+		      struct unwind_rule *rule)
 {
-	u64 vaddr, size, entered, left;
-	struct bytes b;
+	*rule = plain_rule(in->depth);
+	for (int i = 0; i < SAVED_REGS; i++) {
+		for (const struct insn *p = c->insn; p < c->insn + c->n; p++)
+			if (p->what == INSN_PUSH &&
+			    p->op[0].kind == OPERAND_REG &&
+			    p->op[0].reg == saved_reg[i] &&
+			    p->depth >= DEPTH_ENTRY && p->depth < in->depth)
+				rule->slot[i] = -(p->depth + 8) / 8;
+		if (in->what != INSN_CALL && in->writes >> saved_reg[i] & 1 &&
+		    rule->slot[i] == UNWIND_SLOT_SAME)
+			return false;
+	}
+	return in->depth == DEPTH_ENTRY ||
+	       (in->what != INSN_END && (!insn_jumps(in) || in->to >= 0));
+}
 
-	if (module_section(g->m, name, &vaddr, &size))
+/* Adds the parts of a function, all or none.  Returns whether there are any. */
+static bool add_parts(struct cfi_gaps *g, const struct code *c)
+{
+	struct cfi_gap *last = NULL;
+	size_t before = g->n;
+
+	for (const struct insn *in = c->insn; in < c->insn + c->n; in++) {
+		struct cfi_gap part = { .start = in->vaddr,
+					.end = in->vaddr + in->size };
+
+		if (in->depth < 0) {
+			if (in->what != INSN_NOP)
+				last = NULL;
+			continue;
+		}
+		if (!find_rule(c, in, &part.rule) || g->n == CFI_GAP_PARTS) {
+			g->n = before;
+			return false;
+		}
+		if (last && !memcmp(&last->rule, &part.rule, sizeof(part.rule)))
+			last->end = part.end;
+		else
+			*(last = &g->part[g->n++]) = part;
+	}
+	return g->n > before;
+}
+
+/* Adds a function of at most len bytes, and those that it calls or jumps to. */
+static void add_function(struct cfi_gaps *g, u64 start, u64 len, bool called)
+{
+	struct module_function f;
+	struct code c;
+
+	if (!module_function_at(g->m, start, &f) ||
+	    code_decode_some(&c, g->m, start, len))
 		return;
-	bytes_read(&b, g->m, vaddr, size);
-	entered = bytes_match(&b, 0, BYTES_ENDBR64);
-	if (!bytes_match(&b, entered, "4883ec08"))
-		return;
-	entered += 4;
-	left = entered +
-	       bytes_match(&b, entered, "488b05........ 4885c0 7402 ffd0");
-	if (!bytes_match(&b, left, "4883c408 c3") || left + 5 != size)
-		return;
-	left += 4;
-	g->part[g->n++] = cfi_gap_plain(vaddr, vaddr + entered, 8);
-	g->part[g->n++] = cfi_gap_plain(vaddr + entered, vaddr + left, 16);
-	g->part[g->n++] = cfi_gap_plain(vaddr + left, vaddr + size, 8);
+	flow_depths(&c, g->m);
+	if (add_parts(g, &c) && called)
+		for (size_t i = 0; i < c.n; i++)
+			if (c.insn[i].depth >= 0 && c.insn[i].to < 0 &&
+			    c.insn[i].target)
+				add_function(g, c.insn[i].target, END_MAX,
+					     false);
+	code_release(&c);
+}
+
+/* The first function of an array, if the linker wrote its address there. */
+static void add_first(struct cfi_gaps *g, const char *section)
+{
+	u64 at, size, vaddr;
+
+	if (!module_section(g->m, section, &at, &size) &&
+	    size >= sizeof(vaddr) &&
+	    !module_read(g->m, at, &vaddr, sizeof(vaddr)))
+		add_function(g, vaddr, END_MAX, true);
+}
+
+static void add_section(struct cfi_gaps *g, const char *section)
+{
+	u64 vaddr, size;
+
+	if (!module_section(g->m, section, &vaddr, &size) && size <= END_MAX)
+		add_function(g, vaddr, size, false);
 }
 
 void cfi_gaps_init(struct cfi_gaps *g, const struct module *m)
@@ -109,7 +175,8 @@ void cfi_gaps_init(struct cfi_gaps *g, const struct module *m)
 	*g = (struct cfi_gaps){ .m = m };
 	add_section(g, ".init");
 	add_section(g, ".fini");
-	cfi_crt_add(g);
+	add_first(g, ".fini_array");
+	add_first(g, ".init_array");
 }
 
 static bool find_part(const struct cfi_gaps *g, u64 start, u64 end,

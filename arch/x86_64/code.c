@@ -135,6 +135,7 @@ static void set_operand(struct operand *o, const cs_insn *in,
 		o->plain = o->reg != REG_NONE &&
 			   op->mem.index == X86_REG_INVALID &&
 			   op->mem.segment == X86_REG_INVALID;
+		o->local = op->mem.segment == X86_REG_FS && !o->scale;
 		break;
 	default:
 		break;
@@ -306,6 +307,16 @@ int code_decode(struct code *c, const struct module *m,
 	return 0;
 }
 
+int code_decode_some(struct code *c, const struct module *m, u64 vaddr, u64 len)
+{
+	struct module_function f = { .start = vaddr, .end = vaddr + len };
+	int err = code_decode(c, m, &f);
+
+	while (err == -EFAULT && --f.end > vaddr)
+		err = code_decode(c, m, &f);
+	return err;
+}
+
 int code_decode_at(struct code *c, const struct module *m, u64 vaddr)
 {
 	struct module_function f;
@@ -313,6 +324,21 @@ int code_decode_at(struct code *c, const struct module *m, u64 vaddr)
 	if (!vaddr || module_function_at(m, vaddr, &f) || f.start != vaddr)
 		return -ENOENT;
 	return code_decode(c, m, &f);
+}
+
+/* By a lea, or an immediate where code is loaded at a fixed address. */
+u64 code_made(const struct insn *in)
+{
+	const struct operand *from = &in->op[1];
+
+	if (in->what == INSN_LEA && from->kind == OPERAND_MEM &&
+	    from->reg == REG_NONE)
+		return from->value;
+	if (in->what == INSN_MOV && from->kind == OPERAND_IMM)
+		return from->value;
+	return in->what == INSN_PUSH && in->op[0].kind == OPERAND_IMM
+		       ? in->op[0].value
+		       : 0;
 }
 
 void code_release(struct code *c)

@@ -5,9 +5,10 @@
 
 /* The context in which a source's program runs. */
 enum source_level {
-	LEVEL_IRQ,  /* interrupts are off */
-	LEVEL_TASK, /* interrupts are on, or may be */
-	LEVEL_NMI,  /* anywhere, even with interrupts off */
+	LEVEL_IRQ,	   /* interrupts are off */
+	LEVEL_TASK,	   /* interrupts are on, or may be */
+	LEVEL_NMI,	   /* anywhere, even with interrupts off */
+	SOURCE_LEVELS = 4, /* a power of two */
 };
 
 enum source_id {

@@ -1,32 +1,40 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* Names and source lines out of a hostile file: libdwfl and libdw on it. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "tests/fuzz/fuzz.h"
-#include "user/lib/buf.h"
-#include "tests/unit/native_reader.h"
+#include "user/symbolize/native.h"
 
-static void name_at(struct native *n, u64 vaddr)
+#define MOST 256 /* addresses */
+
+static void take(void *ctx, const struct native_answer *a)
 {
-	struct buf text = { 0 };
+	u64 *sum = ctx;
 
-	native_name(n, vaddr, &text);
-	native_function(n, vaddr);
-	native_line(n, vaddr);
-	buf_release(&text);
+	FUZZ_ASSERT(a->index < MOST && a->what <= NATIVE_INLINED);
+	*sum += strlen(a->name) + strlen(a->file);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const u64 *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
-	struct native *n;
+	u64 vaddr[MOST], sum = 0;
 	struct module m;
-	u64 vaddr;
+	size_t n = 0;
 
 	if (!fuzz_module(&m, data, size, "/lib/input.so"))
 		return 0;
-	n = native_new(&m, reader, false);
-	for (u64 at = 0; at < size; at += 64)
-		if (!module_offset_to_vaddr(&m, at, &vaddr))
-			name_at(n, vaddr);
-	native_free(n);
+	for (u64 at = 0; at < size && n < MOST; at += 64)
+		n += !module_offset_to_vaddr(&m, at, &vaddr[n]);
+	qsort(vaddr, n, sizeof(*vaddr), compare);
+	native_ask(&m, vaddr, n, NATIVE_LINES | NATIVE_INLINES, take, &sum);
 	module_close(&m);
 	return 0;
 }

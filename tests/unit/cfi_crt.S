@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * For test_cfi_crt: functions that only begin as gcc's do.  That in .fini_array keeps
- * another register, and that in .init_array jumps to one that moves the stack pointer.
+ * For test_cfi_crt: functions that only begin as gcc's do.  That in .fini_array writes
+ * a register that it did not save, and that in .init_array jumps to one that moves the
+ * stack pointer.
  */
 	.section .init_array, "aw"
 	.quad	begin

@@ -68,36 +68,24 @@ static bool make_linked(const char *path)
 	return made;
 }
 
-static void take_name(void *ctx, const char *name,
-		      const struct source_place *call)
-{
-	(void)call;
-	buf_adds(ctx, name);
-}
-
 /* The line is known in any case, the name of what is inlined as expected. */
 static void check(const struct root *root, const char *expected)
 {
-	struct source_place line;
-	struct buf name = { 0 };
+	struct native_said said;
 	struct module m;
-	struct native *n;
 	u64 text, size;
 
 	open_file(&m, "linked.so");
 	m.root = root;
 	assert_int_equal(module_section(&m, ".text", &text, &size), 0);
-	n = native_new(&m, reader, false);
 	alarm(SECONDS_MAX);
-	line = native_line(n, text);
-	assert_string_equal(line.file, "made.c");
-	assert_int_equal(line.line, 1);
-	native_inlines(n, text, take_name, &name);
+	said = native_said(&m, text);
 	alarm(0);
-	assert_string_equal(buf_text(&name), expected);
-	native_free(n);
+	assert_string_equal(buf_text(&said.file), "made.c");
+	assert_int_equal(said.line, 1);
+	assert_string_equal(buf_text(&said.inlined), expected);
+	native_said_release(&said);
 	module_close(&m);
-	buf_release(&name);
 }
 
 /* What lies at the link's path must not be opened: here nobody ever writes to it. */

@@ -4,7 +4,7 @@
  * time, and in that code each rule must give the CFA that the function was entered with.
  * What only stands in its place has no rule.
  */
-#include "arch/x86_64/cfi_gap.h"
+#include "arch/cfi.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -128,9 +128,9 @@ static void test_run(void **state)
 	(void)state;
 	assert_int_equal(module_open(&m, fd, PROGRAM), 0);
 	assert_int_equal(cfi_build(&t, &m, NULL, 0), 0);
-	r.gaps.m = &m;
-	cfi_crt_add(&r.gaps);
-	assert_in_range(r.gaps.n, 6, 8);
+	cfi_gaps_init(&r.gaps, &m);
+	/* Three each in .init, .fini and .fini_array, and three more functions. */
+	assert_int_equal(r.gaps.n, 12);
 	begin(&r);
 	for (int i = 0; i < MAX_STEPS; i++) {
 		if (ptrace(PTRACE_GETREGS, r.pid, NULL, &now))
@@ -154,15 +154,26 @@ static void test_run(void **state)
 static void test_other(void **state)
 {
 	struct module m;
-	struct cfi_gaps g = { .m = &m };
+	struct cfi_gaps g;
 
 	(void)state;
 	assert_int_equal(
 		module_open(&m, fixture_open("cfi_crt.so"), "cfi_crt.so"), 0);
-	/* A jump leaves the stack alone, wherever it goes. */
-	cfi_crt_add(&g);
-	assert_int_equal(g.n, 1);
-	assert_int_equal(g.part[0].end - g.part[0].start, 5);
+	cfi_gaps_init(&g, &m);
+	/* begin: the jump and a push; a pop; a return */
+	assert_int_equal(g.n, 3);
+	assert_int_equal(g.part[0].end - g.part[0].start, 6);
+	assert_int_equal(g.part[0].rule.cfa_off, 8);
+	assert_int_equal(g.part[0].rule.slot[0], UNWIND_SLOT_SAME);
+	assert_int_equal(g.part[1].start, g.part[0].end);
+	assert_int_equal(g.part[1].end - g.part[1].start, 1);
+	assert_int_equal(g.part[1].rule.cfa_off, 16);
+	assert_int_equal(g.part[1].rule.slot[0], -2);
+	assert_int_equal(g.part[1].rule.slot[SAVED_FRAME], UNWIND_SLOT_SAME);
+	assert_int_equal(g.part[2].start, g.part[1].end);
+	assert_int_equal(g.part[2].end - g.part[2].start, 1);
+	assert_int_equal(g.part[2].rule.cfa_off, 8);
+	assert_int_equal(g.part[2].rule.slot[0], UNWIND_SLOT_SAME);
 	module_close(&m);
 }
 

@@ -217,21 +217,14 @@ static void names(void **state)
 		{ "sigreturn", -1, "runtime.sigreturn" },
 		{ "sigreturn", 3, "runtime.sigreturn" },
 	};
-	struct buf out = { 0 };
-	struct native *n;
 	struct module m;
 
 	(void)state;
 	open_bytes(&m);
-	n = native_new(&m, reader, false);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		out.len = 0;
-		native_name(n, symbol(&m, cases[i].at) + (s64)cases[i].from,
-			    &out);
-		assert_string_equal(out.data, cases[i].name);
-	}
-	buf_release(&out);
-	native_free(n);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		native_check_name(&m,
+				  symbol(&m, cases[i].at) + (s64)cases[i].from,
+				  cases[i].name);
 	module_close(&m);
 }
 

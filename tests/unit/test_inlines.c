@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,6 +21,7 @@
 
 static Dwarf *dwarf;
 static int fd;
+static struct inlines_scope *scopes;
 
 static int open_fixture(void **state)
 {
@@ -51,29 +53,37 @@ static Dwarf_Die unit_of(int number)
 	return unit;
 }
 
-/* "name (file:line)" of each, innermost first; "?" where there is none. */
-static void write_all(int number, u64 offset, struct buf *out)
+static void find(int number, struct inlines *at, size_t n)
 {
-	Dwarf_Die unit = unit_of(number), die[INLINES_MAX];
-	struct source_place call;
+	Dwarf_Die unit = unit_of(number);
 	Dwarf_Addr text;
-	size_t n;
 
 	assert_int_equal(dwarf_lowpc(&unit, &text), 0);
-	n = inlines_at(&unit, text + offset, die);
-	assert_true(n <= INLINES_MAX);
-	for (size_t i = 0; i < n; i++) {
-		buf_adds(out, i ? ", " : "");
-		if (!inlines_name(&die[i], out))
+	for (size_t i = 0; i < n; i++)
+		at[i].pc += text;
+	inlines_find(&unit, at, n);
+}
+
+/* "name (file:line)" of each, innermost first; "?" where there is none. */
+static void write_all(int number, struct inlines *at, struct buf *out)
+{
+	Dwarf_Die unit = unit_of(number);
+	struct source_place call;
+
+	assert_true(at->n <= INLINES_MAX);
+	for (size_t i = at->n; i-- > 0;) {
+		buf_adds(out, i + 1 < at->n ? ", " : "");
+		if (!inlines_name(&scopes, &at->die[i], out))
 			buf_adds(out, "?");
 		buf_adds(out, " (");
-		call = inlines_call(&unit, &die[i]);
+		call = inlines_call(&unit, &at->die[i]);
 		if (call.file)
 			buf_addf(out, "%s:%u", call.file, call.line);
 		else
 			buf_adds(out, "?");
 		buf_adds(out, ")");
 	}
+	free(at->die);
 }
 
 static void names_and_calls(void **state)
@@ -103,14 +113,27 @@ static void names_and_calls(void **state)
 		{ 0, 0x1000, "" },
 		{ 1, 0x70, "" },
 	};
+	struct inlines all[sizeof(cases) / sizeof(*cases)] = { 0 }, at;
 	struct buf out = { 0 };
+	size_t n = 0;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		print_message("# unit %d + 0x%llx\n", cases[i].unit,
 			      (unsigned long long)cases[i].offset);
+		at = (struct inlines){ .pc = cases[i].offset };
+		find(cases[i].unit, &at, 1);
 		buf_reset(&out);
-		write_all(cases[i].unit, cases[i].offset, &out);
+		write_all(cases[i].unit, &at, &out);
+		assert_string_equal(buf_text(&out), cases[i].all);
+		if (cases[i].unit == 0)
+			all[n++].pc = cases[i].offset;
+	}
+	/* All at once, as well. */
+	find(0, all, n);
+	for (size_t i = 0; i < n; i++) {
+		buf_reset(&out);
+		write_all(0, &all[i], &out);
 		assert_string_equal(buf_text(&out), cases[i].all);
 	}
 	buf_release(&out);
@@ -119,14 +142,15 @@ static void names_and_calls(void **state)
 /* Of too many the outermost are given. */
 static void too_many(void **state)
 {
-	Dwarf_Die unit = unit_of(0), die[INLINES_MAX];
+	struct inlines at = { .pc = 0x40 };
+	Dwarf_Die unit = unit_of(0);
 	struct source_place call;
-	Dwarf_Addr text;
 
 	(void)state;
-	assert_int_equal(dwarf_lowpc(&unit, &text), 0);
-	assert_int_equal(inlines_at(&unit, text + 0x40, die), INLINES_MAX);
-	call = inlines_call(&unit, &die[INLINES_MAX - 1]);
+	find(0, &at, 1);
+	assert_int_equal(at.n, INLINES_MAX);
+	call = inlines_call(&unit, &at.die[0]);
+	free(at.die);
 	assert_string_equal(call.file, "made.c");
 	assert_int_equal(call.line, 1);
 }

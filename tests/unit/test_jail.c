@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "user/lib/buf.h"
@@ -18,17 +19,19 @@ enum {
 	LONG,
 	CRASH,
 	LOOP,
+	CLOSE,
 	FILL,
 	EXECUTE,
 	OPEN,
 	CONNECT,
 	FORK,
 	KILL,
-	LEFT
+	LEFT,
+	SHARED,
 };
 
 /* What a call says of itself: its error, or 0. */
-static int refused(u64 what)
+static int refused(int what)
 {
 	long got = 0;
 
@@ -54,7 +57,7 @@ static int refused(u64 what)
 	return got < 0 ? errno : 0;
 }
 
-static void fill(struct buf *out)
+static u64 fill(void)
 {
 	void *piece;
 	u64 mib = 0;
@@ -63,129 +66,163 @@ static void fill(struct buf *out)
 		memset(piece, 1, 16 << 20);
 		mib += 16;
 	}
-	buf_addf(out, "%llu", mib);
+	return mib;
 }
 
-static void take(void *ctx, const struct jail_question *q, struct buf *out)
+/* Descriptors that are open. */
+static int left(void)
 {
-	const int *never = ctx;
 	int fds = 0;
 
-	switch (q->what) {
+	for (int fd = 0; fd < 1024; fd++)
+		fds += lseek(fd, 0, SEEK_CUR) >= 0 || errno != EBADF;
+	return fds;
+}
+
+struct task {
+	int what;
+	size_t n;
+	int keep[3];
+	volatile int *shared;
+};
+
+static void work(void *ctx, FILE *out)
+{
+	const struct task *t = ctx;
+
+	switch (t->what) {
 	case ECHO:
-		buf_addf(out, "%llx", q->vaddr);
+		fprintf(out, "%zu", t->n);
 		break;
 	case LONG:
-		for (u64 i = 0; i < q->vaddr; i++)
-			buf_addc(out, 'x');
+		for (size_t i = 0; i < t->n; i++)
+			fputc('x', out);
 		break;
 	case CRASH:
+		fputs("before", out);
+		fflush(out);
 		__builtin_trap();
 		break;
 	case LOOP:
-		while (*(const volatile int *)never >= 0)
+		fputs("before", out);
+		fflush(out);
+		while (*(const volatile int *)&t->what == LOOP)
+			;
+		break;
+	case CLOSE:
+		close(fileno(out));
+		while (*(const volatile int *)&t->what == CLOSE)
 			;
 		break;
 	case FILL:
-		fill(out);
+		fprintf(out, "%llu", fill());
 		break;
 	case LEFT:
-		for (int fd = 0; fd < 1024; fd++)
-			fds += lseek(fd, 0, SEEK_CUR) >= 0 || errno != EBADF;
-		buf_addf(out, "%d, got %d %d %d", fds,
-			 lseek(q->files.file, 0, SEEK_END) > 0, q->files.debug,
-			 lseek(q->files.alt[1], 0, SEEK_END) > 0);
+		fprintf(out, "%d, got %d %d", left(),
+			lseek(t->keep[0], 0, SEEK_END) > 0,
+			lseek(t->keep[2], 0, SEEK_END) > 0);
+		break;
+	case SHARED:
+		*t->shared = 2;
 		break;
 	default:
-		buf_addf(out, "%d", refused(q->what));
+		fprintf(out, "%d", refused(t->what));
 	}
-	files_close((struct files *)&q->files);
 }
 
-static int kept = -1;
-
-/* Only what never answers has to take its whole time. */
+/* Only what never ends has to take its whole time. */
 #define ANSWER_MS 60000
 #define LOOP_MS	  300
 
-static int ask(struct jail *j, u64 what, u64 vaddr, struct buf *out)
+static int run(struct task t, struct buf *out)
 {
-	const struct jail_question q = {
-		.vaddr = vaddr,
-		.what = what,
-		.files = { .file = kept, .debug = -1, .alt = { -1, kept } },
-	};
+	int err, fd = fixture_open("native.so");
 
-	return jail_ask(j, &q, what == LOOP ? LOOP_MS : ANSWER_MS, out);
-}
-
-static void start(struct jail *j)
-{
-	kept = fixture_open("native.so");
-	assert_int_equal(jail_start(j, take, &kept), 0);
-}
-
-static void end(struct jail *j)
-{
-	jail_end(j);
-	assert_int_equal(j->pid, 0);
-	jail_end(j);
-	close(kept);
+	t.keep[0] = t.keep[2] = fd;
+	t.keep[1] = -1;
+	buf_reset(out);
+	err = jail_run(work, &t, t.keep, 3,
+		       t.what == LOOP || t.what == CLOSE ? LOOP_MS : ANSWER_MS,
+		       out);
+	close(fd);
+	return err;
 }
 
 static void test_answers(void **state)
 {
 	struct buf out = { 0 };
-	struct jail j;
 
 	(void)state;
-	start(&j);
-	for (u64 i = 0; i < 3; i++) {
-		assert_int_equal(ask(&j, ECHO, 0xab + i, &out), 0);
-		assert_int_equal(strtoul(buf_text(&out), NULL, 16), 0xab + i);
-	}
-	assert_int_equal(ask(&j, LONG, 0, &out), 0);
+	assert_int_equal(run((struct task){ .what = ECHO, .n = 17 }, &out), 0);
+	assert_string_equal(buf_text(&out), "17");
+	assert_int_equal(run((struct task){ .what = LONG }, &out), 0);
 	assert_int_equal(out.len, 0);
-	assert_int_equal(ask(&j, LONG, 2 * JAIL_ANSWER_MAX, &out), 0);
-	assert_int_equal(out.len, JAIL_ANSWER_MAX);
+	assert_int_equal(run((struct task){ .what = LONG, .n = 1 << 20 }, &out),
+			 0);
+	assert_int_equal(out.len, 1 << 20);
+	assert_int_equal(
+		run((struct task){ .what = LONG, .n = JAIL_OUTPUT_MAX + 1 },
+		    &out),
+		-EPIPE);
+	assert_in_range(out.len, JAIL_OUTPUT_MAX - (1 << 20), JAIL_OUTPUT_MAX);
 	buf_release(&out);
-	end(&j);
 }
 
 static void test_refused(void **state)
 {
 	struct buf out = { 0 };
-	struct jail j;
 
 	(void)state;
-	start(&j);
-	for (u64 what = EXECUTE; what <= KILL; what++) {
-		assert_int_equal(ask(&j, what, 0, &out), 0);
+	for (int what = EXECUTE; what <= KILL; what++) {
+		assert_int_equal(run((struct task){ .what = what }, &out), 0);
 		assert_int_equal(strtol(buf_text(&out), NULL, 10), EPERM);
 	}
-	assert_int_equal(ask(&j, LEFT, 0, &out), 0);
-	assert_string_equal(buf_text(&out), "3, got 1 -1 1");
+	assert_int_equal(run((struct task){ .what = LEFT }, &out), 0);
+	assert_string_equal(buf_text(&out), "2, got 1 1");
 	buf_release(&out);
-	end(&j);
 }
 
+/* What was written until then counts. */
 static void test_ends(void **state)
 {
 	static const struct {
 		int what, err;
-	} cases[] = { { CRASH, -EPIPE }, { LOOP, -ETIME }, { FILL, 0 } };
+		const char *out;
+	} cases[] = {
+		{ CRASH, -EPIPE, "before" },
+		{ LOOP, -ETIME, "before" },
+		{ CLOSE, -EPIPE, "" },
+	};
 	struct buf out = { 0 };
-	struct jail j;
 
 	(void)state;
-	for (size_t i = 0; i < 3; i++) {
-		start(&j);
-		assert_int_equal(ask(&j, cases[i].what, 0, &out), cases[i].err);
-		if (!cases[i].err)
-			assert_in_range(strtol(buf_text(&out), NULL, 10), 512,
-					1024);
-		end(&j);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		assert_int_equal(
+			run((struct task){ .what = cases[i].what }, &out),
+			cases[i].err);
+		assert_string_equal(buf_text(&out), cases[i].out);
 	}
+	assert_int_equal(run((struct task){ .what = FILL }, &out), 0);
+	assert_in_range(strtol(buf_text(&out), NULL, 10), 512, 1024);
+	buf_release(&out);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
+/* The kernel side's maps are such memory. */
+static void test_shared(void **state)
+{
+	volatile int *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+				    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct buf out = { 0 };
+
+	(void)state;
+	assert_true(shared != MAP_FAILED);
+	*shared = 1;
+	assert_int_equal(
+		run((struct task){ .what = SHARED, .shared = shared }, &out),
+		-EPIPE);
+	assert_int_equal(*shared, 1);
+	munmap((void *)shared, 4096);
 	buf_release(&out);
 }
 
@@ -195,6 +232,7 @@ int main(void)
 		cmocka_unit_test(test_answers),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_shared),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

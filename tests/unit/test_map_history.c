@@ -8,6 +8,9 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+/* Events with memory, of all histories. */
+static size_t all;
+
 static void map(struct map_history *s, u64 time, u64 start, u64 end, u32 file)
 {
 	const struct map_event e = {
@@ -36,7 +39,7 @@ static void check(const struct map_history *s, u64 time, u64 address, int file)
 /* Two programs in one process, the second of which maps over a mapping. */
 static struct map_history *two_programs(void)
 {
-	struct map_history *s = map_history_new();
+	struct map_history *s = map_history_new(&all);
 
 	map(s, 30, 0x1000, 0x2000, 3);
 	map(s, 10, 0x1000, 0x3000, 1);
@@ -135,7 +138,7 @@ static void test_copy(void **state)
 /* A target can map for ever. */
 static void test_bound(void **state)
 {
-	struct map_history *s = map_history_new();
+	struct map_history *s = map_history_new(&all);
 
 	(void)state;
 	for (u64 i = 1; i <= 100000; i++)
@@ -161,7 +164,7 @@ static bool is_file(void *ctx, const struct unwind_mapping *m)
 /* Of the program that runs now; its beginning may not have been told. */
 static void test_any(void **state)
 {
-	struct map_history *s = map_history_new();
+	struct map_history *s = map_history_new(&all);
 	u32 one = 1, two = 2, three = 3;
 
 	(void)state;
@@ -180,7 +183,7 @@ static void test_any(void **state)
 /* Whatever the order. */
 static void test_backwards(void **state)
 {
-	struct map_history *s = map_history_new();
+	struct map_history *s = map_history_new(&all);
 
 	(void)state;
 	for (u64 i = 4096; i; i--)
@@ -229,20 +232,20 @@ static void test_bound_of_all(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < PROCESSES; i++) {
-		s[i] = map_history_new();
+		s[i] = map_history_new(&all);
 		for (u64 k = 1; k <= EACH; k++)
 			map(s[i], k, k, k + 1, i + 1);
 		map(s[i], EACH, 1, 2, i + 1);
 	}
 	assert_in_range(bytes_of(s), ALL / 2, ALL);
-	assert_true(map_history_crowded());
+	assert_true(map_history_crowded(all));
 	known = check_all(s);
 	print_message("# %zu of %d know their last mapping\n", known,
 		      PROCESSES);
 	assert_in_range(known, 300, PROCESSES - 1);
 	for (size_t i = 0; i < PROCESSES; i++)
 		map_history_settle(s[i], EACH - 1);
-	assert_false(map_history_crowded());
+	assert_false(map_history_crowded(all));
 	assert_int_equal(check_all(s), known);
 	for (size_t i = 0; i < PROCESSES; i++)
 		map_history_settle(s[i], EACH);
@@ -255,7 +258,7 @@ static void test_bound_of_all(void **state)
 static void test_copies(void **state)
 {
 	static struct map_history *s[PROCESSES];
-	struct map_history *parent = map_history_new();
+	struct map_history *parent = map_history_new(&all);
 	size_t known = 0;
 
 	(void)state;

@@ -20,30 +20,32 @@ struct row {
 
 static const struct row good[] = {
 	{ "1000-2000 r-xp 00003000 fe:01 1234    /usr/lib/libR.so\n",
-	  { 0x1000, 0x2000, 0x3000, 0, 1234, true, false, true,
+	  { 0x1000, 0x2000, 0x3000, 0, 1234, true, false, true, false,
 	    (char *)"/usr/lib/libR.so", false } },
 	{ "1000-2000 rw-s 0 fe:01 12 /a b  c",
-	  { 0x1000, 0x2000, 0, 0, 12, true, true, false, (char *)"/a b  c",
-	    false } },
+	  { 0x1000, 0x2000, 0, 0, 12, true, true, false, true,
+	    (char *)"/a b  c", false } },
 	{ "1000-2000 ---p 0 fe:01 12 /x (deleted)\n",
-	  { 0x1000, 0x2000, 0, 0, 12, false, false, false, (char *)"/x",
+	  { 0x1000, 0x2000, 0, 0, 12, false, false, false, false, (char *)"/x",
 	    true } },
 	{ "1000-2000 r--p 0 fe:01 12 /x (deleted) (deleted)\n",
-	  { 0x1000, 0x2000, 0, 0, 12, true, false, false,
+	  { 0x1000, 0x2000, 0, 0, 12, true, false, false, false,
 	    (char *)"/x (deleted)", true } },
 	{ "1000-2000 r--p 0 fe:01 12 /a\\012b\\012\n",
-	  { 0x1000, 0x2000, 0, 0, 12, true, false, false, (char *)"/a\nb\n",
-	    false } },
+	  { 0x1000, 0x2000, 0, 0, 12, true, false, false, false,
+	    (char *)"/a\nb\n", false } },
 	{ "1000-2000 r--p 0 fe:01 12 /a\\01\n",
-	  { 0x1000, 0x2000, 0, 0, 12, true, false, false, (char *)"/a\\01",
-	    false } },
+	  { 0x1000, 0x2000, 0, 0, 12, true, false, false, false,
+	    (char *)"/a\\01", false } },
 	{ "1000-2000 r--p 0 fe:01 0 \n",
-	  { 0x1000, 0x2000, 0, 0, 0, true, false, false, (char *)"", false } },
+	  { 0x1000, 0x2000, 0, 0, 0, true, false, false, false, (char *)"",
+	    false } },
 	{ "1000-2000 r--p 0 fe:01 0",
-	  { 0x1000, 0x2000, 0, 0, 0, true, false, false, (char *)"", false } },
+	  { 0x1000, 0x2000, 0, 0, 0, true, false, false, false, (char *)"",
+	    false } },
 	{ "ffffffffff600000-ffffffffff601000 --xp 0 fe:01 0 [vsyscall]\n",
 	  { 0xffffffffff600000, 0xffffffffff601000, 0, 0, 0, false, false, true,
-	    (char *)"[vsyscall]", false } },
+	    false, (char *)"[vsyscall]", false } },
 };
 
 static void test_good_lines(void **state)
@@ -67,6 +69,7 @@ static void test_good_lines(void **state)
 		assert_int_equal(m->readable, e->readable);
 		assert_int_equal(m->writable, e->writable);
 		assert_int_equal(m->executable, e->executable);
+		assert_int_equal(m->shared, e->shared);
 		assert_string_equal(m->path, e->path);
 		assert_int_equal(m->deleted, e->deleted);
 		maps_release(&maps);

@@ -53,69 +53,45 @@ static void open_at(struct module *m, const char *path)
 }
 
 struct name_case {
-	u64 offset; /* in .text */
-	/* NULL: "0xstart" */
-	const char *full, *dynamic;
-	u64 into; /* bytes from the start of the function without a name */
+	u64 offset;		    /* in .text */
+	const char *full, *dynamic; /* NULL: none */
 };
 
 static const struct name_case names[] = {
-	{ 0x00, "sized", "sized", 0 },
-	{ 0x07, "sized", "sized", 0 },
-	{ 0x08, NULL, NULL, 0 },
-	{ 0x0f, NULL, NULL, 0 },
-	{ 0x10, "unsized", "unsized", 0 },
-	{ 0x1f, "unsized", "unsized", 0 },
-	{ 0x20, NULL, NULL, 0 },
-	{ 0x2b, NULL, NULL, 0xb },
-	{ 0x30, "alias", "alias", 0 },
-	{ 0x3f, "alias", "alias", 0 },
-	{ 0x40, "outer", "outer", 0 },
-	{ 0x44, "outer", "outer", 0 },
-	{ 0x4f, "outer", "outer", 0 },
-	{ 0x50, "foo::bar", "foo::bar", 0 },
-	{ 0x60, "versioned", "versioned", 0 },
-	{ 0x7f, "hidden", NULL, 0xf },
-	{ 0x80, NULL, NULL, 0 },
-	{ 0x90, "bare", "bare", 0 },
-	{ 0x9f, "bare", "bare", 0 },
-	{ 0xa0, NULL, NULL, 0 },
-	{ 0x100000, NULL, NULL, 0 },
-	{ -0x1000, NULL, NULL, 0 },
+	{ 0x00, "sized", "sized" },
+	{ 0x07, "sized", "sized" },
+	{ 0x08, NULL, NULL },
+	{ 0x0f, NULL, NULL },
+	{ 0x10, "unsized", "unsized" },
+	{ 0x1f, "unsized", "unsized" },
+	{ 0x20, NULL, NULL },
+	{ 0x2b, NULL, NULL },
+	{ 0x30, "alias", "alias" },
+	{ 0x3f, "alias", "alias" },
+	{ 0x40, "outer", "outer" },
+	{ 0x44, "outer", "outer" },
+	{ 0x4f, "outer", "outer" },
+	{ 0x50, "foo::bar", "foo::bar" },
+	{ 0x60, "versioned", "versioned" },
+	{ 0x7f, "hidden", NULL },
+	{ 0x80, NULL, NULL },
+	{ 0x90, "bare", "bare" },
+	{ 0x9f, "bare", "bare" },
+	{ 0xa0, NULL, NULL },
+	{ 0x100000, NULL, NULL },
+	{ -0x1000, NULL, NULL },
 };
-
-static void check_name(struct native *n, u64 vaddr, const char *expected,
-		       u64 start)
-{
-	struct buf out = { 0 }, bare = { 0 };
-
-	buf_addf(&bare, "0x%llx", start);
-	assert_int_equal(native_name(n, vaddr, &out), expected != NULL);
-	assert_string_equal(buf_text(&out),
-			    expected ? expected : buf_text(&bare));
-	buf_release(&out);
-	buf_release(&bare);
-}
 
 static void check_file(const char *path, bool full)
 {
 	struct module m;
-	struct native *n;
 	u64 text, size;
 
 	open_at(&m, path);
 	assert_int_equal(module_section(&m, ".text", &text, &size), 0);
-	for (int addresses = 0; addresses < 2; addresses++) {
-		n = native_new(&m, reader, addresses);
-		for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-			const struct name_case *c = &names[i];
-			u64 vaddr = text + c->offset;
-
-			check_name(n, vaddr, full ? c->full : c->dynamic,
-				   addresses ? vaddr : vaddr - c->into);
-		}
-		native_free(n);
-	}
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		native_check_name(&m, text + names[i].offset,
+				  full ? names[i].full : names[i].dynamic);
 	module_close(&m);
 }
 
@@ -257,24 +233,20 @@ static void check_lines(const char *path, bool known)
 		{ -0x1000, NULL, 0 },
 	};
 	struct module m;
-	struct native *n;
 	u64 text, size;
 
 	open_at(&m, path);
 	assert_int_equal(module_section(&m, ".text", &text, &size), 0);
-	n = native_new(&m, reader, false);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct source_place place =
-			native_line(n, text + cases[i].offset);
+		struct native_said said =
+			native_said(&m, text + cases[i].offset);
+		bool has = known && cases[i].file;
 
-		if (!known || !cases[i].file) {
-			assert_null(place.file);
-			continue;
-		}
-		assert_string_equal(place.file, cases[i].file);
-		assert_int_equal(place.line, cases[i].line);
+		assert_string_equal(buf_text(&said.file),
+				    has ? cases[i].file : "");
+		assert_int_equal(said.line, has ? cases[i].line : 0);
+		native_said_release(&said);
 	}
-	native_free(n);
 	module_close(&m);
 }
 
@@ -305,31 +277,48 @@ static void test_lines(void **state)
 	free(none);
 }
 
-/* By FDE, without symbols; by symbol, without FDE. */
-static void test_function(void **state)
+struct many {
+	u64 vaddr[64], start[64];
+	size_t named, placed;
+};
+
+static void take_many(void *ctx, const struct native_answer *a)
 {
-	static const struct {
-		u64 offset, start;
-	} cases[] = {
-		{ 0x07, 0x00 }, { 0x1f, 0x10 }, { 0x2f, 0x20 },
-		{ 0x44, 0x40 }, { 0x7f, 0x70 }, { 0x9f, 0x90 },
-	};
-	char *path = fixture_path("native.so");
-	struct native *n;
-	struct module m;
-	u64 text, size;
+	struct many *many = ctx;
+
+	assert_true(a->index < 64);
+	many->named += a->what == NATIVE_NAME;
+	many->placed += a->what == NATIVE_PLACE;
+	if (a->what == NATIVE_NAME)
+		many->start[a->index] = a->start;
+}
+
+/* Many addresses in one question; lines only if they are asked for. */
+static void test_many(void **state)
+{
+	char *path = fixture_path("native_lines.so");
 
 	(void)state;
-	open_at(&m, path);
-	n = native_new(&m, reader, false);
-	assert_int_equal(module_section(&m, ".text", &text, &size), 0);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-		assert_int_equal(native_function(n, text + cases[i].offset),
-				 text + cases[i].start);
-	assert_int_equal(native_function(n, text + 0x85), 0);
-	assert_int_equal(native_function(n, text + 0x100000), 0);
-	native_free(n);
-	module_close(&m);
+	for (unsigned parts = 0; parts < 2; parts++) {
+		struct many many = { 0 };
+		struct module m;
+		u64 text, size;
+
+		open_at(&m, path);
+		assert_int_equal(module_section(&m, ".text", &text, &size), 0);
+		for (size_t i = 0; i < 64; i++)
+			many.vaddr[i] = text - 8 + i;
+		assert_int_equal(native_ask(&m, many.vaddr, 64,
+					    parts ? NATIVE_LINES : 0, take_many,
+					    &many),
+				 0);
+		assert_int_equal(many.named, 16);
+		assert_int_equal(many.placed, parts ? 16 : 0);
+		assert_int_equal(many.start[7], 0);
+		assert_int_equal(many.start[8], text);
+		assert_int_equal(many.start[23], text);
+		module_close(&m);
+	}
 	free(path);
 }
 
@@ -353,7 +342,6 @@ static const void *own_vdso(size_t *len)
 static void test_vdso(void **state)
 {
 	struct module m;
-	struct native *n;
 	size_t len;
 	const void *bytes = own_vdso(&len);
 	u64 vaddr;
@@ -364,11 +352,9 @@ static void test_vdso(void **state)
 	assert_int_equal(module_open_image(&m, bytes, len, "[vdso]"), 0);
 	assert_int_equal(module_dynsym(&m, "__vdso_gettimeofday", &vaddr, NULL),
 			 0);
-	n = native_new(&m, reader, false);
 	/* gettimeofday is a weak alias. */
-	check_name(n, vaddr, "__vdso_gettimeofday", vaddr);
-	check_name(n, 0x100000000, NULL, 0x100000000);
-	native_free(n);
+	native_check_name(&m, vaddr, "__vdso_gettimeofday");
+	native_check_name(&m, 0x100000000, NULL);
 	module_close(&m);
 }
 
@@ -376,7 +362,6 @@ static void test_vdso(void **state)
 static void test_fixed_address(void **state)
 {
 	struct module m;
-	struct native *n;
 	u64 text, size;
 
 	(void)state;
@@ -386,10 +371,8 @@ static void test_fixed_address(void **state)
 	open_at(&m, "fixed");
 	assert_int_equal(module_section(&m, ".text", &text, &size), 0);
 	assert_true(text >= 0x400000);
-	n = native_new(&m, reader, false);
-	check_name(n, text + 0x45, "outer", 0);
-	check_name(n, text + 0x25, NULL, text + 0x20);
-	native_free(n);
+	native_check_name(&m, text + 0x45, "outer");
+	native_check_name(&m, text + 0x25, NULL);
 	module_close(&m);
 }
 
@@ -403,22 +386,18 @@ static void check_broken(const char *file)
 
 	fclose(f);
 	for (size_t i = 0; i < len; i += 61) {
-		struct buf out = { 0 };
+		struct many many = { 0 };
 		struct module m;
-		struct native *n;
 		char saved = bytes[i];
 
+		for (size_t k = 0; k < 32; k++)
+			many.vaddr[k] = 0x1000 + 8 * k;
 		bytes[i] ^= 0xff;
 		if (!module_open_image(&m, bytes, len, "broken")) {
-			n = native_new(&m, reader, false);
-			for (u64 at = 0x1000; at < 0x1100; at += 8) {
-				native_name(n, at, &out);
-				native_line(n, at);
-			}
-			native_free(n);
+			native_ask(&m, many.vaddr, 32, NATIVE_LINES, take_many,
+				   &many);
 			module_close(&m);
 		}
-		buf_release(&out);
 		bytes[i] = saved;
 	}
 	free(path);
@@ -459,7 +438,7 @@ int main(void)
 		cmocka_unit_test(test_debuglink_hostile),
 		cmocka_unit_test(test_mini_debug_info),
 		cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_function),
+		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_vdso),
 		cmocka_unit_test(test_fixed_address),
 		cmocka_unit_test(test_broken),

@@ -29,16 +29,45 @@ static void write_map(const char *text)
 	fclose(f);
 }
 
-static struct perfmap *read_map(uid_t owner)
+static int open_map(uid_t owner)
 {
 	const struct module_code code = { .pid = getpid(), .owner = owner };
 	struct module m;
-	struct perfmap *p;
+	int fd;
 
 	module_open_code(&m, &code);
-	p = perfmap_read(&m);
+	fd = perfmap_open(&m);
 	module_close(&m);
-	return p;
+	return fd;
+}
+
+#define MOST 320 /* addresses */
+
+struct names {
+	char *name[MOST];
+};
+
+static void take(void *ctx, size_t i, const char *name)
+{
+	struct names *names = ctx;
+
+	assert_true(i < MOST && !names->name[i]);
+	names->name[i] = xstrdup(name);
+}
+
+static void read_map(struct names *names, u64 base, const u64 *vaddr, size_t n)
+{
+	int fd = open_map(getuid());
+
+	assert_true(fd >= 0);
+	*names = (struct names){ { NULL } };
+	perfmap_read(fd, base, vaddr, n, take, names);
+}
+
+static void release(struct names *names)
+{
+	for (size_t i = 0; i < MOST; i++)
+		free(names->name[i]);
 }
 
 static const struct {
@@ -87,24 +116,33 @@ static void names(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct perfmap *p;
-		const char *name;
-		size_t len = 0;
+		struct names names;
 
 		print_message("# case %zu\n", i);
 		write_map(cases[i].text);
-		p = read_map(getuid());
-		assert_non_null(p);
-		name = perfmap_name(p, cases[i].address, &len);
-		if (cases[i].name) {
-			assert_non_null(name);
-			assert_int_equal(len, strlen(cases[i].name));
-			assert_memory_equal(name, cases[i].name, len);
-		} else {
-			assert_null(name);
-		}
-		perfmap_free(p);
+		read_map(&names, 0, &cases[i].address, 1);
+		if (cases[i].name)
+			assert_string_equal(names.name[0], cases[i].name);
+		else
+			assert_null(names.name[0]);
+		release(&names);
 	}
+}
+
+/* Addresses count from where the code begins. */
+static void base(void **state)
+{
+	const u64 vaddr[] = { 0, 0xf, 0x10, 0x1000 };
+	struct names names;
+
+	(void)state;
+	write_map("2ff0 20 early\n3000 10 f\n2000 10 before\n4000 1 last\n");
+	read_map(&names, 0x3000, vaddr, 4);
+	assert_string_equal(names.name[0], "f");
+	assert_string_equal(names.name[1], "f");
+	assert_null(names.name[2]);
+	assert_string_equal(names.name[3], "last");
+	release(&names);
 }
 
 /* The number of the last line that holds an address; 0: none. */
@@ -117,13 +155,15 @@ static size_t plainly(const u64 (*line)[2], size_t n, u64 address)
 
 static void any_order(void **state)
 {
-	u64 line[64][2];
+	u64 line[64][2], vaddr[MOST];
 
 	(void)state;
+	for (u64 at = 0; at < MOST; at++)
+		vaddr[at] = at;
 	srand(1);
 	for (size_t round = 0; round < 50; round++) {
 		struct buf text = { 0 };
-		struct perfmap *p;
+		struct names names;
 
 		for (size_t i = 0; i < 64; i++) {
 			line[i][0] = rand() % 256;
@@ -132,15 +172,14 @@ static void any_order(void **state)
 				 line[i][1] - line[i][0], i + 1);
 		}
 		write_map(buf_text(&text));
-		p = read_map(getuid());
-		for (u64 at = 0; at < 320; at++) {
-			size_t len, expected = plainly(line, 64, at);
-			const char *name = perfmap_name(p, at, &len);
+		read_map(&names, 0, vaddr, MOST);
+		for (u64 at = 0; at < MOST; at++) {
+			const char *name = names.name[at];
 
 			assert_int_equal(name ? strtoul(name, NULL, 10) : 0,
-					 expected);
+					 plainly(line, 64, at));
 		}
-		perfmap_free(p);
+		release(&names);
 		buf_release(&text);
 	}
 }
@@ -150,23 +189,23 @@ static void refuses(void **state)
 	(void)state;
 	/* Another kind of file. */
 	unlink(path);
-	assert_null(read_map(getuid()));
+	assert_true(open_map(getuid()) < 0);
 	assert_int_equal(mkdir(path, 0700), 0);
-	assert_null(read_map(getuid()));
+	assert_true(open_map(getuid()) < 0);
 	rmdir(path);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_null(read_map(getuid()));
+	assert_true(open_map(getuid()) < 0);
 	unlink(path);
 	assert_int_equal(symlink("/etc/passwd", path), 0);
-	assert_null(read_map(getuid()));
+	assert_true(open_map(getuid()) < 0);
 	unlink(path);
 	/* Another person's. */
 	if (getuid())
 		return;
 	write_map("1000 10 f\n");
 	assert_int_equal(chown(path, 12345, 12345), 0);
-	assert_null(read_map(0));
-	perfmap_free(read_map(12345));
+	assert_true(open_map(0) < 0);
+	assert_int_equal(close(open_map(12345)), 0);
 	unlink(path);
 }
 
@@ -174,6 +213,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names),
+		cmocka_unit_test(base),
 		cmocka_unit_test(any_order),
 		cmocka_unit_test(refuses),
 	};

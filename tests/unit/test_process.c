@@ -58,10 +58,33 @@ static void test_schedule(void **state)
 	}
 }
 
+/* A later program's entry is waited for, by its notice, for a while; what has come to
+ * be known ends that. */
+static void test_overtaken(void **state)
+{
+	const struct process_entry later = { .serial = 8,
+					     .state = PROCESS_PENDING };
+	const struct process_entry own = { .serial = 7,
+					   .state = PROCESS_PENDING };
+	const struct process_entry ready = { .serial = 8,
+					     .state = PROCESS_READY };
+	struct process p = { .serial = 7 };
+
+	(void)state;
+	assert_true(process_is_overtaken(&p, &later, 100 * SECOND));
+	assert_true(process_is_overtaken(&p, &later, 100 * SECOND + 1));
+	assert_false(process_is_overtaken(&p, &later, 200 * SECOND));
+	assert_false(process_is_overtaken(&p, &own, 200 * SECOND));
+	assert_true(process_is_overtaken(&p, &later, 200 * SECOND));
+	assert_false(process_is_overtaken(&p, &ready, 200 * SECOND));
+	assert_true(process_is_overtaken(&p, &later, 300 * SECOND));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_schedule),
+		cmocka_unit_test(test_overtaken),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

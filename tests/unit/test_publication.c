@@ -14,6 +14,7 @@
 #include "user/kernel/engine.h"
 #include "user/processes/process.h"
 #include "user/processes/publication.h"
+#include "user/processes/survey.h"
 #include "user/target/proc.h"
 #include "walkers/walker.h"
 
@@ -98,20 +99,16 @@ int bpf_map_delete_elem(int fd, const void *key)
 }
 
 int engine_put_process(struct engine *e, pid_t pid,
-		       const struct process_entry *entry)
+		       const struct process_entry *entry, bool had_one)
 {
 	(void)e, (void)pid;
+	if (had_one && !kernel.has_entry)
+		return -ESRCH;
 	if (kernel.entry_full)
 		return -E2BIG;
 	kernel.has_entry = true;
 	kernel.entry = *entry;
 	return 0;
-}
-
-int engine_change_process(struct engine *e, pid_t pid,
-			  const struct process_entry *entry)
-{
-	return kernel.has_entry ? engine_put_process(e, pid, entry) : -ENOENT;
 }
 
 int engine_get_process(struct engine *e, pid_t pid, struct process_entry *entry)
@@ -165,12 +162,15 @@ static int close_scene(void **state)
 static int publish(struct target_scene *s)
 {
 	struct process_entry before = { 0 };
+	struct survey survey = { 0 };
 	struct maps maps = { 0 };
 	int err;
 
 	engine_get_process(NULL, s->t.pid, &before);
 	assert_int_equal(proc_maps("/proc", s->t.pid, &maps), 0);
-	err = publication_make(&s->env, &s->t, &maps, &before);
+	survey_make(&s->env, s->t.pid, &maps, &survey);
+	err = publication_make(&s->env, &s->t, &survey, &maps, &before);
+	survey_release(&survey);
 	maps_release(&maps);
 	return err;
 }
@@ -193,11 +193,13 @@ static void test_plain(void **state)
 /* Nothing of it is executable, or its files are not there. */
 static void test_no_mapping(void **state)
 {
+	const struct survey survey = { 0 };
 	const struct maps maps = { 0 };
 	const struct process_entry before = { 0 };
 	struct target_scene *s = *state;
 
-	assert_int_equal(publication_make(&s->env, &s->t, &maps, &before), 0);
+	assert_int_equal(
+		publication_make(&s->env, &s->t, &survey, &maps, &before), 0);
 	assert_int_equal(kernel.entry.state, PROCESS_READY);
 	assert_int_equal(kernel.entry.maps, 0);
 }

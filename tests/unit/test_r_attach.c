@@ -111,8 +111,6 @@ static void test_chain(void **state)
 	assert_int_equal(p.global_context, (uintptr_t)&values[CONTEXT]);
 	assert_int_equal(p.node_stack_end, (uintptr_t)&values[NODE_STACK_END]);
 	assert_int_equal(p.layout.layout, 'C');
-	assert_int_equal(p.sym_namespace, 0);
-	assert_int_equal(p.sym_spec, 0);
 }
 
 static void test_slot_wins(void **state)
@@ -289,9 +287,9 @@ static int attach(struct live *live, struct r_process *p)
 }
 
 static void check_symbol(struct live *live, const struct r_process *p,
-			 u64 symbol, const char *name)
+			 const char *name)
 {
-	u64 print_name;
+	u64 symbol = r_symbols_find(live->pid, p, name), print_name;
 	char text[32];
 	u32 info;
 
@@ -337,8 +335,8 @@ static void check_live(void (*run)(void), const char *input)
 	check_type(&live, p.unbound, 1); /* SYMSXP */
 	assert_int_not_equal(p.toplevel, 0);
 	assert_int_not_equal(p.node_stack_end, 0);
-	check_symbol(&live, &p, p.sym_namespace, ".__NAMESPACE__.");
-	check_symbol(&live, &p, p.sym_spec, "spec");
+	check_symbol(&live, &p, ".__NAMESPACE__.");
+	check_symbol(&live, &p, "spec");
 	for (int i = 0; i < 200; i++) {
 		assert_int_equal(attach(&live, &again), 1);
 		assert_memory_equal(&p, &again, sizeof(p));
@@ -415,6 +413,8 @@ static void test_hashes(void **state)
 	(void)state;
 	assert_int_equal(r_symbols_hash("filename"), R_HASH_FILENAME);
 	assert_int_equal(r_symbols_hash("lines"), R_HASH_LINES);
+	assert_int_equal(r_symbols_hash(".__NAMESPACE__."), R_HASH_NAMESPACE);
+	assert_int_equal(r_symbols_hash("spec"), R_HASH_SPEC);
 }
 
 int main(void)

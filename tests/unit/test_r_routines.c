@@ -68,22 +68,14 @@ static void test_own(void **state)
 static void test_names(void **state)
 {
 	static const char *const names[] = { "exported", "r_one", "r_two" };
-	struct buf name = { 0 };
-	struct native *native;
 	struct module m;
 	u64 exported;
 
 	(void)state;
 	open_own(&m);
 	assert_int_equal(module_dynsym(&m, "exported", &exported, NULL), 0);
-	native = native_new(&m, reader, false);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		buf_reset(&name);
-		assert_true(native_name(native, exported + i, &name));
-		assert_string_equal(buf_text(&name), names[i]);
-	}
-	buf_release(&name);
-	native_free(native);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		native_check_name(&m, exported + i, names[i]);
 	module_close(&m);
 }
 
@@ -104,28 +96,21 @@ static void test_stats(void **state)
 					     "fft",	   "optim",
 					     "modelframe", "call_dqags" };
 	struct r_functions r = { 0 };
-	struct buf name = { 0 };
-	struct native *native;
 	struct module m;
 
 	(void)state;
 	open_module(&m, LIBRARY "stats/libs/stats.so");
 	assert_int_equal(r_routines_read(&r, &m), 0);
-	native = native_new(&m, reader, false);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const struct r_function *routine = by_name(&r, names[i]);
 
 		if (!routine)
 			print_error("no %s\n", names[i]);
 		assert_non_null(routine);
-		buf_reset(&name);
-		assert_true(native_name(native, routine->start + 1, &name));
-		assert_string_equal(buf_text(&name), names[i]);
+		native_check_name(&m, routine->start + 1, names[i]);
 	}
 	for (size_t i = 1; i < r.n; i++)
 		assert_true(r.at[i - 1].start < r.at[i].start);
-	buf_release(&name);
-	native_free(native);
 	r_functions_release(&r);
 	module_close(&m);
 }

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <jpbpf/sample.h>
@@ -73,14 +74,19 @@ static void write_records(struct engine *e, u32 type, size_t len, u32 n)
 	pthread_mutex_unlock(&lock);
 }
 
-static bool is_empty(struct engine *e)
+static u32 left_in(struct engine *e)
 {
-	bool is;
+	u32 n;
 
 	pthread_mutex_lock(&lock);
-	is = !e->n;
+	n = e->n;
 	pthread_mutex_unlock(&lock);
-	return is;
+	return n;
+}
+
+static bool is_empty(struct engine *e)
+{
+	return !left_in(e);
 }
 
 struct seen {
@@ -159,6 +165,24 @@ static void gives_all_in_order(void **state)
 	assert_int_equal(s.kind[RECORD_NOTICE], 1000);
 	assert_true(s.in_order);
 	assert_int_equal(dropped(r, WALK_ROOT), 0);
+	reader_free(r);
+	close(e.fd);
+}
+
+/* What was never there, or never ran, can be stopped. */
+static void stops_nothing(void **state)
+{
+	struct seen s = { .in_order = true };
+	struct engine e;
+	struct reader *r;
+
+	(void)state;
+	reader_stop(NULL);
+	reader_free(NULL);
+	engine_init(&e);
+	r = new_reader(&e, &s);
+	assert_non_null(r);
+	reader_stop(r);
 	reader_free(r);
 	close(e.fd);
 }
@@ -297,6 +321,8 @@ static void is_bounded(void **state)
 static void leaves_the_rest(void **state)
 {
 	u32 n = (READER_LIMIT + (64u << 20)) / LEN;
+	u32 fit = (READER_LIMIT + (16u << 20)) / LEN;
+	const struct timespec pause = { .tv_nsec = 50000000 };
 	struct seen s = { .in_order = true };
 	struct engine e;
 	struct reader *r;
@@ -311,6 +337,10 @@ static void leaves_the_rest(void **state)
 	assert_int_equal(s.kind[RECORD_NOTICE], n);
 	/* Stopped while it waits for room. */
 	write_records(&e, RECORD_NOTICE, LEN, n);
+	while (left_in(&e) > n - fit)
+		sched_yield();
+	nanosleep(&pause, NULL);
+	assert_in_range(left_in(&e), n - fit - 2, n - fit);
 	reader_stop(r);
 	reader_take(r);
 	assert_int_equal(s.kind[RECORD_NOTICE], 2 * n);
@@ -357,6 +387,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gives_all_in_order),
+		cmocka_unit_test(stops_nothing),
 		cmocka_unit_test(wakes),
 		cmocka_unit_test(lets_samples_wait),
 		cmocka_unit_test(counts_nonsense),

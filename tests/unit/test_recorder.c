@@ -13,6 +13,8 @@
 
 #include <jpbpf/status.h>
 
+#include "user/lib/intern.h"
+#include "user/profile/profile.h"
 #include "user/profile/texts.h"
 
 #define MAX_BYTES (1u << 20)
@@ -73,11 +75,98 @@ static void test_replaced(void **state)
 	recorder_release(&r);
 }
 
+/* All words of the kernel stay, but no more than the kernel gives. */
+static void test_replaced_words(void **state)
+{
+	static const struct {
+		u32 words, kept;
+	} row[] = { { 126, 127 }, { 127, 128 }, { 128, 1 } };
+	const struct recorder_config config = { .max_bytes = MAX_BYTES };
+	static struct {
+		struct sample sample;
+		u64 word[128];
+	} s;
+	struct recorder r;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		print_message("# %u\n", row[i].words);
+		recorder_init(&r, &config);
+		s.sample.words = s.sample.kernel_words = row[i].words;
+		recorder_take_replaced(&r, &s.sample);
+		assert_int_equal(r.record_bytes,
+				 sizeof(s.sample) + row[i].kept * 8);
+		recorder_release(&r);
+	}
+}
+
+/* Stacks are not told apart by process or thread. */
+static void test_threads(void **state)
+{
+	const struct recorder_config config = { .max_bytes = MAX_BYTES };
+	struct sample s = { .status = WALK_ROOT };
+	struct recorder r;
+
+	(void)state;
+	recorder_init(&r, &config);
+	for (u32 n = 0; n < 4; n++) {
+		s.pid = 7 + n / 2;
+		s.tid = 7 + n;
+		recorder_take(&r, &s);
+	}
+	assert_int_equal(intern_count(r.stacks), 1);
+	recorder_release(&r);
+}
+
+/* A status that nobody knows is none of the counters. */
+static void test_unknown_status(void **state)
+{
+	static struct {
+		struct recorder r;
+		u64 behind;
+	} s;
+
+	(void)state;
+	recorder_count(&s.r, WALK_STATUS_COUNT - 1);
+	assert_int_equal(s.r.status[WALK_STATUS_COUNT - 1], 1);
+	recorder_count(&s.r, WALK_STATUS_COUNT);
+	assert_int_equal(s.behind, 0);
+}
+
+/* Texts have half of the room: one more is counted, one that is there is not. */
+static void test_texts(void **state)
+{
+	const struct recorder_config config = { .max_bytes = MAX_BYTES };
+	struct {
+		struct text text;
+		char more[1000];
+	} t = { .text = { .len = 1000 } };
+	struct recorder r;
+
+	(void)state;
+	recorder_init(&r, &config);
+	memset(t.text.text, 'x', 1000);
+	for (t.text.id = 1; texts_bytes(r.texts) < MAX_BYTES / 2; t.text.id++)
+		recorder_take_text(&r, &t.text);
+	assert_int_equal(r.status[HOST_TEXTS], 0);
+	recorder_take_text(&r, &t.text);
+	assert_int_equal(r.status[HOST_TEXTS], 1);
+	assert_null(texts_find(r.texts, t.text.id));
+	t.text.id = 1;
+	recorder_take_text(&r, &t.text);
+	assert_int_equal(r.status[HOST_TEXTS], 1);
+	recorder_release(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_keep),
 		cmocka_unit_test(test_replaced),
+		cmocka_unit_test(test_replaced_words),
+		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_unknown_status),
+		cmocka_unit_test(test_texts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,11 +49,27 @@ static void test_bounded(void **state)
 	replaced_release(&s);
 }
 
+/* Old ones leave when there are as many as are kept, not one later. */
+static void test_limit(void **state)
+{
+	struct replaced s = { 0 };
+
+	(void)state;
+	for (u32 i = 1; i <= 4096; i++)
+		replaced_note(&s, i, i);
+	assert_int_equal(replaced_count(&s), 4096);
+	replaced_note(&s, 5000, 100 * SECOND);
+	assert_int_equal(replaced_count(&s), 1);
+	assert_true(replaced_is(&s, 5000, 100 * SECOND));
+	replaced_release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_from_then_on),
 		cmocka_unit_test(test_bounded),
+		cmocka_unit_test(test_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

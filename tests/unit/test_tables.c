@@ -166,6 +166,34 @@ static void test_unmapped_first(void **state)
 	tear_down(&s);
 }
 
+/* Forget all tables, and want them again. */
+static void want_all(struct scene *s)
+{
+	for (u32 i = 0; i < s->files; i++) {
+		tables_forget(s->tables, i);
+		tables_add(s->tables, &s->m[i], false);
+		tables_want(s->tables, i);
+	}
+}
+
+/* Tables that are built together do not take each other's room; what finds none is
+ * not tried again at once. */
+static void test_one_batch(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	set_up(&s);
+	want_all(&s);
+	tables_build(s.tables, 0);
+	assert_int_equal(tables_sum(s.tables).dropped, 0);
+	assert_int_equal(tables_sum(s.tables).refused, 1);
+	assert_true(tables_crowded(s.tables));
+	for (u32 i = 0; i < s.room; i++)
+		assert_true(is_there(&s, i));
+	tear_down(&s);
+}
+
 /* What a sample waits for is built before what is only mapped, and alone. */
 static void test_asked_first(void **state)
 {
@@ -175,12 +203,7 @@ static void test_asked_first(void **state)
 
 	(void)state;
 	set_up(&s);
-	for (u32 i = 0; i < s.files; i++) {
-		tables_unmap(s.tables, i);
-		tables_forget(s.tables, i);
-		tables_add(s.tables, &s.m[i], false);
-		tables_want(s.tables, i);
-	}
+	want_all(&s);
 	made = tables_sum(s.tables).made;
 	assert_false(is_there(&s, s.room - 1));
 	assert_int_equal(tables_build(s.tables, 2), 0);
@@ -236,14 +259,38 @@ static void test_room_for_others(void **state)
 	tear_down(&s);
 }
 
+/* A file that is forgotten before its turn has no table; the others that wait have. */
+static void test_forgotten(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	memset(&s, 0, sizeof(s));
+	s.arena = arena_new(-1, 8 * MIB);
+	s.tables = tables_new(s.arena);
+	for (u32 i = 0; i < 3; i++)
+		add_file(&s);
+	assert_int_equal(module_dynsym(&s.m[0], "qsort", &s.vaddr, NULL), 0);
+	for (u32 i = 0; i < 3; i++)
+		tables_want(s.tables, i);
+	tables_forget(s.tables, 1);
+	tables_build(s.tables, 0);
+	assert_true(is_there(&s, 0));
+	assert_true(is_there(&s, 2));
+	assert_int_equal(tables_sum(s.tables).made, 2);
+	tear_down(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_least_recently_used),
 		cmocka_unit_test(test_unmapped_first),
+		cmocka_unit_test(test_one_batch),
 		cmocka_unit_test(test_asked_first),
 		cmocka_unit_test(test_crowded),
 		cmocka_unit_test(test_room_for_others),
+		cmocka_unit_test(test_forgotten),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

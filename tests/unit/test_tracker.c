@@ -2,6 +2,9 @@
 /* When processes are looked at, and what that does to samples that wait. */
 #include "tests/unit/tracked.h"
 
+#include <sys/sysmacros.h>
+
+#include "tests/unit/tiny_elf.h"
 #include "user/lib/mem.h"
 
 /* Where a process is that has one page of code, and where it is not. */
@@ -63,6 +66,57 @@ static void looks_for_late_walks(void **state)
 		/* Once is enough. */
 		assert_int_equal(tracker_sum(t.tracker).looks, looks + 1);
 	}
+	tracked_release(&t);
+}
+
+/* Samples that wait have a limit together, and what exceeds it is counted. */
+static void bounds_what_waits(void **state)
+{
+	size_t len = DEFERRED_LIMIT / 4;
+	struct tracked t;
+	pid_t pid;
+
+	(void)state;
+	tracked_init(&t);
+	pid = tracked_start(&t);
+	for (u32 i = 0; i < 6; i++) {
+		struct sample *s = xcalloc(1, len);
+
+		s->type = RECORD_DEFERRED;
+		s->pid = pid;
+		s->time = tracked_now();
+		tracker_deferred(t.tracker, s, len);
+	}
+	assert_int_equal(tracker_sum(t.tracker).deferred, 4);
+	assert_int_equal(tracker_sum(t.tracker).most_bytes, DEFERRED_LIMIT);
+	assert_int_equal(t.counted[LOST_NOT_READY], 2);
+	tracked_release(&t);
+}
+
+/* The kernel side tells of a later program, whose notice is still to come: what is
+ * mapped now is not published as the earlier program's. */
+static void waits_for_the_notice(void **state)
+{
+	struct process_entry *entry;
+	struct tracked t;
+	u64 looks;
+	pid_t pid;
+
+	(void)state;
+	tracked_init(&t);
+	pid = tracked_start(&t);
+	assert_int_equal(tracker_add(t.tracker, pid), 0);
+	work(&t);
+	entry = &t.engine.entry[pid];
+	*entry = (struct process_entry){ .serial = SERIAL_FROM_KERNEL | 9,
+					 .state = PROCESS_PENDING };
+	looks = tracker_sum(t.tracker).looks;
+	tracked_process(&t, pid)->dirty = true;
+	for (int i = 0; i < 10; i++)
+		tracker_work(t.tracker);
+	assert_int_equal(entry->serial, SERIAL_FROM_KERNEL | 9);
+	assert_int_equal(tracker_sum(t.tracker).looks, looks);
+	assert_true(tracked_process(&t, pid)->dirty);
 	tracked_release(&t);
 }
 
@@ -208,7 +262,7 @@ static void exec_program(struct tracked *t, pid_t pid, u32 serial)
 	const struct process_entry entry = { .serial = n.process,
 					     .state = PROCESS_PENDING };
 
-	engine_put_process(&t->engine, pid, &entry);
+	engine_put_process(&t->engine, pid, &entry, false);
 	tracker_mapped(t->tracker, &e);
 	e.exec = false;
 	e.map.path = path;
@@ -266,6 +320,100 @@ static void cuts_what_is_replaced(void **state)
 		assert_false(is_cut(&t, pid, t.engine.entry[pid].serial,
 				    tracked_now()));
 	}
+	tracked_release(&t);
+}
+
+/* Its page of code is of the file FILE from now on, which is made. */
+static void map_file(const struct tracked *t, pid_t pid, const char *file)
+{
+	char name[256], text[128];
+	struct stat st;
+
+	containers_name(&t->processes, pid, "/map_files", name);
+	mkdir(name, 0755);
+	containers_name(&t->processes, pid, "/map_files/2000-3000", name);
+	unlink(name);
+	tiny_elf_write(name);
+	assert_int_equal(stat(name, &st), 0);
+	snprintf(text, sizeof(text), "2000-3000 r-xp 00000000 %x:%x %lu %s\n",
+		 major(st.st_dev), minor(st.st_dev), st.st_ino, file);
+	write_bytes(containers_name(&t->processes, pid, "/maps", name), text,
+		    strlen(text));
+	snprintf(text, sizeof(text), "1 0 %u:%u / / rw - ext4 x rw\n",
+		 major(st.st_dev), minor(st.st_dev));
+	write_bytes(containers_name(&t->processes, pid, "/mountinfo", name),
+		    text, strlen(text));
+}
+
+/* A look shows other code at the address of what was published, and no event has told
+ * of it (mremap(), or the event is still to be read): samples by the earlier publication
+ * are cut, unless the kernel side has noticed. */
+static void cuts_what_a_look_shows(void **state)
+{
+	struct tracked t;
+
+	(void)state;
+	tracked_init(&t);
+	for (int known = 0; known < 2; known++) {
+		pid_t pid = tracked_start(&t);
+		struct process_entry *entry = &t.engine.entry[pid];
+		u64 since = tracked_now();
+		u32 serial;
+
+		assert_int_equal(tracker_add(t.tracker, pid), 0);
+		serial = entry->serial;
+		/* More of the same replaces nothing. */
+		tracked_map(&t, pid, 2);
+		tracked_process(&t, pid)->dirty = true;
+		tracker_work(t.tracker);
+		assert_int_not_equal(entry->serial, serial);
+		assert_false(is_cut(&t, pid, serial, tracked_now()));
+		serial = entry->serial;
+		entry->gone_of = known ? serial : 0;
+		map_file(&t, pid, "/other");
+		tracked_process(&t, pid)->dirty = true;
+		tracker_work(t.tracker);
+		assert_int_not_equal(entry->serial, serial);
+		assert_int_equal(is_cut(&t, pid, serial, tracked_now()),
+				 !known);
+		assert_false(is_cut(&t, pid, serial, since));
+		assert_false(is_cut(&t, pid, entry->serial, tracked_now()));
+	}
+	tracked_release(&t);
+}
+
+/* Something is about to be mapped over what a look has shown, but the kernel side knows
+ * the earlier publication only. */
+static void cuts_what_is_gone_since_the_look(void **state)
+{
+	struct notice gone = { .kind = NOTICE_GONE, .process = 77 };
+	struct tracked t;
+	u32 serial;
+	u64 before;
+	pid_t pid;
+
+	(void)state;
+	tracked_init(&t);
+	pid = gone.pid = tracked_start(&t);
+	before = tracked_now();
+	assert_int_equal(tracker_add(t.tracker, pid), 0);
+	serial = t.engine.entry[pid].serial;
+	/* What the look has seen already, and what is elsewhere. */
+	gone.time = before;
+	gone.arg = 0x2000;
+	gone.end = 0x3000;
+	tracker_notice(t.tracker, &gone);
+	gone.time = tracked_now();
+	gone.arg = 0x3000;
+	gone.end = 0x4000;
+	tracker_notice(t.tracker, &gone);
+	assert_false(is_cut(&t, pid, serial, gone.time));
+	gone.arg = 0x2000;
+	tracker_notice(t.tracker, &gone);
+	assert_true(is_cut(&t, pid, serial, gone.time));
+	assert_false(is_cut(&t, pid, serial, gone.time - 1));
+	tracker_work(t.tracker);
+	assert_int_not_equal(t.engine.entry[pid].serial, serial);
 	tracked_release(&t);
 }
 
@@ -438,10 +586,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(looks_for_late_walks),
 		cmocka_unit_test(looks_for_nothing_else),
+		cmocka_unit_test(bounds_what_waits),
+		cmocka_unit_test(waits_for_the_notice),
 		cmocka_unit_test(keeps_what_children_use),
 		cmocka_unit_test(shares_with_children),
 		cmocka_unit_test(forgets_programs),
 		cmocka_unit_test(cuts_what_is_replaced),
+		cmocka_unit_test(cuts_what_a_look_shows),
+		cmocka_unit_test(cuts_what_is_gone_since_the_look),
 		cmocka_unit_test(cuts_where_mappings_were_lost),
 		cmocka_unit_test(follows_forks),
 		cmocka_unit_test(finds_children),

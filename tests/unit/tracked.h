@@ -40,18 +40,12 @@ int engine_get_process(struct engine *e, pid_t pid, struct process_entry *entry)
 }
 
 int engine_put_process(struct engine *e, pid_t pid,
-		       const struct process_entry *entry)
+		       const struct process_entry *entry, bool had_one)
 {
+	if (had_one && !e->entry[pid].serial)
+		return -ESRCH;
 	e->entry[pid] = *entry;
 	return 0;
-}
-
-int engine_change_process(struct engine *e, pid_t pid,
-			  const struct process_entry *entry)
-{
-	if (!e->entry[pid].serial)
-		return -ENOENT;
-	return engine_put_process(e, pid, entry);
 }
 
 void engine_drop_process(struct engine *e, pid_t pid)
@@ -80,7 +74,7 @@ struct tracked {
 	struct tables *tables;
 	struct modules *modules;
 	struct tracker *tracker;
-	size_t walked[WALK_STATUS_COUNT];
+	size_t walked[WALK_STATUS_COUNT], counted[WALK_STATUS_COUNT];
 };
 
 static inline u64 tracked_now(void)
@@ -102,8 +96,7 @@ static inline void tracked_take(void *ctx, const struct sample *head,
 
 static inline void tracked_count(void *ctx, u32 status)
 {
-	(void)ctx;
-	(void)status;
+	((struct tracked *)ctx)->counted[status]++;
 }
 
 static inline void tracked_name(void *ctx)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A sample that comes while another is being walked on the same CPU finds the walk slot
- * taken, at whichever look-up in a map it comes: it is counted as lost, and disturbs
- * neither what the other finds nor what it has cached.
+ * Samples that come while another is being walked on the same CPU: each of another
+ * level has its own slot and disturbs neither what the other finds nor what it has
+ * cached, at whichever look-up in a map it comes; those at the level of tasks share a
+ * pool; and one that finds no slot is counted.
  */
 #include "self.h"
 
@@ -16,6 +17,7 @@
 #include <string.h>
 
 #include "bpf/walk.bpf.h"
+#include "tests/host/self_maps.h"
 
 #define NOINLINE __attribute__((noipa))
 #define LOOKS	 1000
@@ -29,14 +31,16 @@ struct stack {
 };
 
 static struct stack outer, inner; /* as they are when nothing interrupts */
-static u64 interrupts, walked;	  /* of the interrupts: walked */
-static u64 looks_until;		  /* the interrupt */
+static u32 inner_level;		  /* of what interrupts */
+static int depth;		  /* of interrupts, at most */
+static u64 interrupts;
 
-static void take(const struct perf_regs *regs, struct stack *out)
+static void take(const struct perf_regs *regs, u32 level, struct stack *out)
 {
 	struct bpf_perf_event_data ctx = { .regs = *regs, .sample_period = 7 };
 	const struct sample *s;
 
+	self_set(&config.level, level);
 	on_sample(&ctx);
 	s = host_record_sample();
 	if (!s) {
@@ -57,88 +61,156 @@ static void check(const struct stack *got, const struct stack *want)
 	assert_memory_equal(got->word, want->word, want->words * 8);
 }
 
-/* Another stack.  Before the outer sample has the slot, this one has it. */
-static void on_interrupt(void)
-{
-	struct stack got;
+static u64 looks_until;
 
-	interrupts++;
-	take(&inner.regs, &got);
-	if (got.words) {
-		check(&got, &inner);
-		walked++;
-	}
-}
+static void on_interrupt(void);
 
 static void count_down(void)
 {
 	host_interrupt = --looks_until ? count_down : on_interrupt;
 }
 
+/* Another stack, in the middle of the outer one's walk. */
+static void on_interrupt(void)
+{
+	u32 level = config.level;
+	struct stack got;
+
+	interrupts++;
+	if (--depth) {
+		looks_until = 9;
+		host_interrupt = count_down;
+	}
+	take(&inner.regs, inner_level, &got);
+	if (got.words)
+		check(&got, &inner);
+	self_set(&config.level, level);
+}
+
+/* The outer sample, interrupted so many times, one within the other, at that read. */
+static void interrupted(u64 at, int times, u32 level, struct stack *got)
+{
+	self_forget();
+	depth = times;
+	looks_until = at;
+	host_interrupt = count_down;
+	take(&outer.regs, level, got);
+	host_interrupt = NULL;
+}
+
 static int open_self(void **state)
 {
 	(void)state;
 	self_open(NULL, 0);
+	self_set(&config.slots_first[LEVEL_NMI], 1);
+	self_set(&config.slots[LEVEL_TASK], SELF_SLOTS);
 	host_task_current.flags = 0;
 	host_interrupt = NULL;
+	interrupts = 0;
 	return 0;
 }
 
 static int close_self(void **state)
 {
 	(void)state;
+	self_set(&config.slots_first[LEVEL_NMI], 0);
+	self_set(&config.slots[LEVEL_TASK], 0);
+	self_set(&config.level, LEVEL_IRQ);
 	self_close();
 	return 0;
+}
+
+static void check_levels(void)
+{
+	struct stack got;
+
+	assert_int_not_equal(inner.words, outer.words);
+	inner_level = LEVEL_NMI;
+	for (u64 at = 1; at <= LOOKS; at++) {
+		interrupted(at, 1, LEVEL_IRQ, &got);
+		check(&got, &outer);
+	}
+	assert_in_range(interrupts, 20, LOOKS);
+	assert_int_equal(self_count(LOST_BUSY), 0);
+	assert_int_equal(self_count(WALK_ROOT), 2 + LOOKS + interrupts);
+}
+
+static void check_pool(void)
+{
+	struct stack got;
+
+	inner_level = LEVEL_TASK;
+	interrupted(9, 1, LEVEL_TASK, &got);
+	check(&got, &outer);
+	assert_int_equal(self_count(LOST_BUSY), 0);
+	/* There are two slots: the third has none. */
+	interrupted(9, 2, LEVEL_TASK, &got);
+	check(&got, &outer);
+	assert_int_equal(interrupts, 3);
+	assert_int_equal(self_count(LOST_BUSY), 1);
 }
 
 static void check_busy(void)
 {
 	struct stack got;
 
-	assert_int_not_equal(inner.words, outer.words);
-	for (u64 at = 1; at <= LOOKS; at++) {
-		self_forget();
-		looks_until = at;
-		host_interrupt = count_down;
-		take(&outer.regs, &got);
-		host_interrupt = NULL;
-		check(&got, &outer);
-	}
-	assert_in_range(interrupts, 20, LOOKS);
-	assert_in_range(walked, 0, 3);
-	assert_int_equal(self_count(LOST_BUSY), interrupts - walked);
-	assert_int_equal(self_count(WALK_ROOT), 2 + LOOKS + walked);
+	inner_level = LEVEL_IRQ;
+	interrupted(9, 1, LEVEL_IRQ, &got);
+	check(&got, &outer);
+	assert_int_equal(interrupts, 1);
+	assert_int_equal(self_count(LOST_BUSY), 1);
+	assert_int_equal(self_count(WALK_ROOT), 3);
 	/* It is free again. */
-	take(&inner.regs, &got);
+	take(&inner.regs, LEVEL_IRQ, &got);
 	check(&got, &inner);
 }
 
 /* Both stacks stand while they are walked. */
-static NOINLINE void with_inner(int levels)
+static NOINLINE void with_inner(int levels, void (*fn)(void))
 {
 	if (levels) {
-		with_inner(levels - 1);
+		with_inner(levels - 1, fn);
 	} else {
 		host_here(&inner.regs);
-		take(&inner.regs, &inner);
-		check_busy();
+		take(&inner.regs, LEVEL_IRQ, &inner);
+		fn();
 	}
 	__asm__ volatile("");
+}
+
+static NOINLINE void with_both(void (*fn)(void))
+{
+	host_here(&outer.regs);
+	take(&outer.regs, LEVEL_IRQ, &outer);
+	with_inner(40, fn);
+}
+
+static void test_levels(void **state)
+{
+	(void)state;
+	with_both(check_levels);
+}
+
+static void test_pool(void **state)
+{
+	(void)state;
+	with_both(check_pool);
 }
 
 static void test_busy(void **state)
 {
 	(void)state;
-	host_here(&outer.regs);
-	take(&outer.regs, &outer);
-	with_inner(40);
+	with_both(check_busy);
 }
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_self, close_self)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_busy, open_self,
-						close_self),
+		TEST(test_levels),
+		TEST(test_pool),
+		TEST(test_busy),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

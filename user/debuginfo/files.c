@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The places that gdb and libdwfl look at, below the root of the process: /usr/lib/debug
- * by build-id, then by .gnu_debuglink: beside the file, in .debug there, and in
- * /usr/lib/debug under the file's folder.  libdwfl then looks in our /usr/lib/debug and,
- * if DEBUGINFOD_URLS is set, asks the servers; it is told the build-id and no file.
+ * The places that gdb and libdwfl look at: /usr/lib/debug by build-id, below the root of
+ * the process and then below ours; below the process's root by .gnu_debuglink: beside the
+ * file, in .debug there, and in /usr/lib/debug under the file's folder.  If DEBUGINFOD_URLS
+ * is set, libdwfl then asks the servers; it is told the build-id and no file.
  *
  * What lies below a process's root, and what a link says, can be a trap: only regular
  * files are opened, and a debuglink must be a plain file name.
@@ -35,6 +35,17 @@ static int open_at(const struct module *m, const char *path)
 	return m->root ? root_open(m->root, path) : regular_open(path, NULL);
 }
 
+/* As the process sees it, else as we do, where only root writes. */
+static int open_below(const struct module *m, const char *path)
+{
+	int fd = m->root && *path == '/' ? root_open(m->root, path) : -ENOENT;
+
+	if (fd < 0 && !strncmp(path, FOLDER "/", sizeof(FOLDER)) &&
+	    !strstr(path, "/../"))
+		fd = regular_open(path, NULL);
+	return fd;
+}
+
 static char *build_id_path(const u8 *id, size_t len)
 {
 	struct buf path = { 0 };
@@ -51,7 +62,7 @@ static bool has_build_id(const struct module *m, int fd)
 	struct module debug;
 	bool same;
 
-	if (!m->build_id_len || module_open(&debug, dup(fd), ""))
+	if (module_open(&debug, dup(fd), ""))
 		return false;
 	same = debug.build_id_len == m->build_id_len &&
 	       !memcmp(debug.build_id, m->build_id, m->build_id_len);
@@ -105,6 +116,14 @@ static int find_linked(const struct module *m)
 	return -ENOENT;
 }
 
+static int find_by_id(const struct module *m)
+{
+	_cleanup_free_ char *path = build_id_path(m->build_id, m->build_id_len);
+	_cleanup_close_ int fd = open_below(m, path);
+
+	return fd >= 0 && has_build_id(m, fd) ? steal_fd(&fd) : -ENOENT;
+}
+
 static int find_elf(Dwfl_Module *mod, void **userdata, const char *name,
 		    Dwarf_Addr base, char **file, Elf **elf)
 {
@@ -113,23 +132,21 @@ static int find_elf(Dwfl_Module *mod, void **userdata, const char *name,
 	return -1;
 }
 
-/* On our side, by build-id alone; what is not installed, libdw asks debuginfod for. */
-static int find_installed(const struct module *m)
+/* libdw asks debuginfod.  It looks into no folder: the file that it found there it would
+ * give away, and close descriptor 0. */
+static int download(const struct module *m)
 {
-	static char *path = (char *)FOLDER;
+	static char *path = (char *)"/nonexistent";
 	static const Dwfl_Callbacks callbacks = {
 		.find_elf = find_elf,
 		.debuginfo_path = &path,
 	};
-	Dwfl *dwfl = m->build_id_len > 1 ? dwfl_begin(&callbacks) : NULL;
+	Dwfl *dwfl = dwfl_begin(&callbacks);
 	Dwfl_Module *mod = dwfl ? dwfl_report_module(dwfl, "", 0, 4096) : NULL;
-	_cleanup_free_ char *path_by_id =
-		build_id_path(m->build_id, m->build_id_len);
 	char *found = NULL;
-	/* One that libdw finds itself it gives away, and closes descriptor 0. */
-	int fd = mod ? regular_open(path_by_id, NULL) : -ENOENT;
+	int fd = -ENOENT;
 
-	if (mod && fd < 0 &&
+	if (mod &&
 	    !dwfl_module_report_build_id(mod, m->build_id, m->build_id_len, 0))
 		fd = dwfl_standard_find_debuginfo(mod, NULL, "", 0, NULL, NULL,
 						  0, &found);
@@ -140,30 +157,12 @@ static int find_installed(const struct module *m)
 
 int files_find_debug(const struct module *m)
 {
-	_cleanup_close_ int fd = -1;
+	bool has_id = m->build_id_len > 1;
+	int fd = has_id ? find_by_id(m) : -ENOENT;
 
-	if (m->root && m->build_id_len > 1) {
-		_cleanup_free_ char *path =
-			build_id_path(m->build_id, m->build_id_len);
-
-		fd = open_at(m, path);
-		if (fd >= 0 && has_build_id(m, fd))
-			return steal_fd(&fd);
-		guard_close(&fd);
-	}
-	fd = find_linked(m);
-	return fd >= 0 ? steal_fd(&fd) : find_installed(m);
-}
-
-/* As the process sees it, else as we do, where only root writes. */
-static int open_alt(const struct module *m, const char *path)
-{
-	int fd = m->root && *path == '/' ? root_open(m->root, path) : -ENOENT;
-
-	if (fd < 0 && !strncmp(path, FOLDER "/", sizeof(FOLDER)) &&
-	    !strstr(path, "/../"))
-		fd = regular_open(path, NULL);
-	return fd;
+	if (fd < 0)
+		fd = find_linked(m);
+	return fd < 0 && has_id ? download(m) : fd;
 }
 
 /* A path, and after its NUL a build-id.  Debian has the file by its path only. */
@@ -182,8 +181,8 @@ static void find_alt(struct files *f, const struct module *m,
 	f->alt_id_len = len - at;
 	memcpy(f->alt_id, link + at, f->alt_id_len);
 	by_id = build_id_path(f->alt_id, f->alt_id_len);
-	f->alt[0] = open_alt(m, by_id);
-	f->alt[1] = open_alt(m, link);
+	f->fd[FILES_ALT] = open_below(m, by_id);
+	f->fd[FILES_ALT_BY_PATH] = open_below(m, link);
 }
 
 static int copy_image(const struct module *m)
@@ -200,10 +199,12 @@ void files_find(struct files *f, const struct module *m)
 {
 	struct module debug;
 
-	*f = (struct files){ .file = m->image ? copy_image(m) : dup(m->fd),
-			     .debug = files_find_debug(m),
-			     .alt = { -1, -1 } };
-	if (f->debug >= 0 && !module_open(&debug, dup(f->debug), "")) {
+	*f = (struct files){ .alt_id_len = 0 };
+	f->fd[FILES_OWN] = m->image ? copy_image(m) : dup(m->fd);
+	f->fd[FILES_DEBUG] = files_find_debug(m);
+	f->fd[FILES_ALT] = f->fd[FILES_ALT_BY_PATH] = -1;
+	if (f->fd[FILES_DEBUG] >= 0 &&
+	    !module_open(&debug, dup(f->fd[FILES_DEBUG]), "")) {
 		find_alt(f, m, &debug);
 		module_close(&debug);
 	} else {
@@ -213,8 +214,42 @@ void files_find(struct files *f, const struct module *m)
 
 void files_close(struct files *f)
 {
-	guard_close(&f->file);
-	guard_close(&f->debug);
-	for (size_t i = 0; i < FILES_ALT; i++)
-		guard_close(&f->alt[i]);
+	for (size_t i = 0; i < FILES_COUNT; i++)
+		guard_close(&f->fd[i]);
+}
+
+static int give_debug(Dwfl_Module *mod, void **userdata, const char *name,
+		      Dwarf_Addr base, const char *file, const char *debuglink,
+		      GElf_Word crc, char **found)
+{
+	const struct files *f = *userdata;
+
+	(void)mod, (void)name, (void)base, (void)file, (void)debuglink,
+		(void)crc;
+	/* None is no error. */
+	errno = 0;
+	if (f->fd[FILES_DEBUG] < 0)
+		return -1;
+	*found = xstrdup("");
+	return dup(f->fd[FILES_DEBUG]);
+}
+
+Dwfl_Module *files_report(const struct files *f)
+{
+	static const Dwfl_Callbacks callbacks = {
+		.find_elf = dwfl_build_id_find_elf,
+		.find_debuginfo = give_debug,
+	};
+	Dwfl *dwfl = dwfl_begin(&callbacks);
+	Dwfl_Module *mod =
+		dwfl ? dwfl_report_elf(dwfl, "", "", dup(f->fd[FILES_OWN]), 0,
+				       true)
+		     : NULL;
+	void **userdata;
+
+	if (mod && dwfl_module_info(mod, &userdata, NULL, NULL, NULL, NULL,
+				    NULL, NULL))
+		*userdata = (void *)f;
+	dwfl_report_end(dwfl, NULL, NULL);
+	return mod;
 }

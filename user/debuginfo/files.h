@@ -8,16 +8,23 @@
 
 #include <stddef.h>
 
+#include <elfutils/libdwfl.h>
+
 #include <jpbpf/types.h>
 
 #include "user/elf/module.h"
 
-#define FILES_ALT 2 /* places where dwz's file can be */
+enum files_which {
+	FILES_OWN,   /* the module's own, or a copy of its image */
+	FILES_DEBUG, /* separate debug file */
+	/* Places where dwz's file can be: by its build-id, by its path. */
+	FILES_ALT,
+	FILES_ALT_BY_PATH,
+	FILES_COUNT,
+};
 
 struct files {
-	int file;	    /* the module's own, or a copy of its image */
-	int debug;	    /* -1: none */
-	int alt[FILES_ALT]; /* one has that build-id, or none */
+	int fd[FILES_COUNT]; /* -1: none */
 	u8 alt_id[MODULE_BUILD_ID_MAX];
 	size_t alt_id_len;
 };
@@ -30,5 +37,8 @@ void files_close(struct files *f);
 /* The debug file that m's link names, of that checksum, or that has m's build-id.  fd or
  * -errno. */
 int files_find_debug(const struct module *m);
+/* libdwfl's view of the files, at the module's own addresses.  f outlives it.  To be
+ * called in a jail (jail.h).  NULL: the module cannot be read. */
+Dwfl_Module *files_report(const struct files *f);
 
 #endif

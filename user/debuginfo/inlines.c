@@ -3,7 +3,8 @@
  * An inlined function is a DIE of its own inside the function that it was put into,
  * with the addresses of its code and the place of the call.  The way to an address
  * leads from the unit through namespaces and types to the function, and from there
- * through blocks and inlined functions to the innermost.  dwarf_getscopes() does not enter
+ * through blocks and inlined functions to the innermost.  A unit is searched once for all
+ * addresses: one can have a hundred thousand DIEs.  dwarf_getscopes() does not enter
  * namespaces (elfutils 0.188), where Rust has its functions.
  */
 #include "user/debuginfo/inlines.h"
@@ -13,7 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <uthash.h>
+
 #include "user/lib/buf.h"
+#include "user/lib/mem.h"
+#include "user/lib/search.h"
 #include "user/debuginfo/demangle.h"
 
 /* What holds functions without having addresses of its own. */
@@ -31,70 +36,81 @@ static bool is_code(int tag)
 	       tag == DW_TAG_catch_block || tag == DW_TAG_with_stmt;
 }
 
-/* A file says itself which sibling is next; more are not looked at for one address. */
-#define DIES_MAX (1u << 20)
-
-struct search {
-	Dwarf_Addr pc;
-	size_t dies;
-	Dwarf_Die found[INLINES_MAX]; /* outermost first */
-	size_t n;
+struct inlines_scope {
+	UT_hash_handle hh;
+	void *of; /* the DIE */
+	char *text;
 };
 
-static void note(struct search *s, Dwarf_Die *die, int tag)
+/* A file says itself which sibling is next, and may lead to one DIE in many ways. */
+#define DIES_MAX (1u << 23)
+
+struct search {
+	struct inlines *address; /* sorted */
+	size_t n;
+	size_t dies;
+};
+
+static void note(struct inlines *a, Dwarf_Die *die, int tag)
 {
 	/* A function within a function is no part of its caller. */
 	if (tag == DW_TAG_subprogram)
-		s->n = 0;
-	if (tag == DW_TAG_inlined_subroutine && s->n < INLINES_MAX)
-		s->found[s->n++] = *die;
+		a->n = 0;
+	if (tag != DW_TAG_inlined_subroutine || a->n == INLINES_MAX)
+		return;
+	a->die = xgrow(a->die, a->n, &a->capacity, sizeof(*a->die));
+	a->die[a->n++] = *die;
 }
 
-/* Enter what holds the address. true: it was found. */
-static bool search(struct search *s, Dwarf_Die *parent)
+/* Note the addresses that the DIE holds.  Of two on one level the first has them. */
+static bool enter(struct search *s, Dwarf_Die *die, int tag, unsigned level)
+{
+	Dwarf_Addr base, start, end;
+	bool found = false;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+		size_t i = start ? SEARCH(s->address, s->n, pc, start - 1) : 0;
+
+		for (; i < s->n && s->address[i].pc < end; i++) {
+			if (s->address[i].level != level)
+				continue;
+			s->address[i].level++;
+			note(&s->address[i], die, tag);
+			found = true;
+		}
+	}
+	return found;
+}
+
+static void search_children(struct search *s, Dwarf_Die *parent, unsigned level)
 {
 	Dwarf_Die die;
 
 	if (dwarf_child(parent, &die))
-		return false;
+		return;
 	do {
 		int tag = dwarf_tag(&die);
 
-		if (is_code(tag) && dwarf_haspc(&die, s->pc) > 0) {
-			note(s, &die, tag);
-			search(s, &die);
-			return true;
-		}
-		if (is_space(tag) && search(s, &die))
-			return true;
+		if (is_space(tag))
+			search_children(s, &die, level);
+		else if (is_code(tag) && enter(s, &die, tag, level))
+			search_children(s, &die, level + 1);
 	} while (++s->dies < DIES_MAX && !dwarf_siblingof(&die, &die));
-	return false;
 }
 
-size_t inlines_at(Dwarf_Die *unit, Dwarf_Addr pc, Dwarf_Die *out)
+void inlines_find(Dwarf_Die *unit, struct inlines *address, size_t n)
 {
-	struct search s = { .pc = pc };
+	struct search s = { address, n, 0 };
 
-	search(&s, unit);
-	for (size_t i = 0; i < s.n; i++)
-		out[i] = s.found[s.n - 1 - i];
-	return s.n;
+	search_children(&s, unit, 0);
 }
 
-/* A function that only its file knows has no other name than in the source: append the
- * names of what stands around it, each with "::". */
-static void add_scope(Dwarf_Die *die, struct buf *out)
+static void add_scopes(Dwarf_Die *origin, struct buf *out)
 {
-	static const unsigned leads[] = { DW_AT_abstract_origin,
-					  DW_AT_specification };
-	Dwarf_Die origin = *die, *scope = NULL;
-	Dwarf_Attribute attr;
-	int n;
+	Dwarf_Die *scope = NULL;
+	int n = dwarf_getscopes_die(origin, &scope);
 
-	for (size_t i = 0; i < 2; i++)
-		if (dwarf_attr(&origin, leads[i], &attr))
-			dwarf_formref_die(&attr, &origin);
-	n = dwarf_getscopes_die(&origin, &scope);
 	while (n-- > 1) {
 		const char *name;
 
@@ -107,7 +123,34 @@ static void add_scope(Dwarf_Die *die, struct buf *out)
 	free(scope);
 }
 
-bool inlines_name(Dwarf_Die *die, struct buf *out)
+/* What stands around the function's declaration, each with "::".  To find it, libdw goes
+ * through the whole unit, so it is kept. */
+static const char *scope_of(struct inlines_scope **known, Dwarf_Die *die)
+{
+	static const unsigned leads[] = { DW_AT_abstract_origin,
+					  DW_AT_specification };
+	Dwarf_Die origin = *die;
+	struct inlines_scope *s;
+	struct buf text = { 0 };
+	Dwarf_Attribute attr;
+
+	for (size_t i = 0; i < 2; i++)
+		if (dwarf_attr(&origin, leads[i], &attr))
+			dwarf_formref_die(&attr, &origin);
+	HASH_FIND_PTR(*known, &origin.addr, s);
+	if (s)
+		return s->text;
+	add_scopes(&origin, &text);
+	s = xcalloc(1, sizeof(*s));
+	s->of = origin.addr;
+	s->text = xstrdup(buf_text(&text));
+	HASH_ADD_PTR(*known, of, s);
+	buf_release(&text);
+	return s->text;
+}
+
+/* A function that only its file knows has no other name than in the source. */
+bool inlines_name(struct inlines_scope **known, Dwarf_Die *die, struct buf *out)
 {
 	static const unsigned linkage[] = { DW_AT_linkage_name,
 					    DW_AT_MIPS_linkage_name };
@@ -123,7 +166,7 @@ bool inlines_name(Dwarf_Die *die, struct buf *out)
 	name = dwarf_diename(die);
 	if (!name || !*name)
 		return false;
-	add_scope(die, out);
+	buf_adds(out, scope_of(known, die));
 	buf_adds(out, name);
 	return true;
 }

@@ -11,6 +11,7 @@
 #include <jpbpf/types.h>
 
 struct buf;
+struct inlines_scope; /* opaque */
 
 /* The file is without its folders and belongs to libdw; NULL: not known. */
 struct source_place {
@@ -20,11 +21,22 @@ struct source_place {
 
 #define INLINES_MAX 64 /* at one address */
 
-/* The inlined functions at pc, an address of the DWARF, in the compilation unit,
- * innermost first.  Number of them, at most INLINES_MAX. */
-size_t inlines_at(Dwarf_Die *unit, Dwarf_Addr pc, Dwarf_Die *out);
-/* Append the name of one. false: it has none. */
-bool inlines_name(Dwarf_Die *die, struct buf *out);
+/* An address, and the inlined functions that it lies in. */
+struct inlines {
+	u64 pc; /* of the DWARF */
+	/* Functions and blocks around the address that have been found. */
+	unsigned level;
+	Dwarf_Die *die; /* outermost first; the caller frees it */
+	size_t n, capacity;
+};
+
+/* Finds the inlined functions, at most INLINES_MAX, of those addresses that are in the
+ * compilation unit.  The addresses are sorted; those to look for are on level 0. */
+void inlines_find(Dwarf_Die *unit, struct inlines *address, size_t n);
+/* Append the name of one. false: it has none.  known: what it is to remember of the file
+ * from call to call, NULL at first, and never freed. */
+bool inlines_name(struct inlines_scope **known, Dwarf_Die *die,
+		  struct buf *out);
 /* Where the function around it calls it. */
 struct source_place inlines_call(Dwarf_Die *unit, Dwarf_Die *die);
 /* The place of a line in a file that DWARF names; NULL: it names none. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The process is a copy of this one.  Before it reads a byte it gives up every
- * capability, every descriptor but its socket, and with seccomp all system calls but those
- * that reading an open file and using memory take.  It can open nothing, reach nobody and
- * start nothing.  The descriptors of the files come with the questions.  Its memory has a
- * limit, and the asker does not wait for ever.
+ * The process is a copy of this one.  Before it reads a byte of the file it gives up every
+ * capability, every descriptor but its pipe and those of the file, the memory that it
+ * shares with the kernel side, and with seccomp all system calls but those that reading
+ * an open file and using memory take.  It can open nothing, reach nobody and start
+ * nothing.  Its memory has a limit, and the asker does not wait for ever.
  *
  * It is in a session of its own, so ^C at the terminal does not end it before the
  * profile is written.  It ends with the process that asks.
@@ -12,6 +12,7 @@
 #include "user/debuginfo/jail.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/capability.h>
 #include <poll.h>
 #include <signal.h>
@@ -22,7 +23,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,8 +30,10 @@
 #include <seccomp.h>
 
 #include "user/lib/buf.h"
+#include "user/lib/clock.h"
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
+#include "user/target/proc.h"
 
 /* More than this process has when it starts (bytes); files are mapped in the second. */
 #define MEMORY_MAX  (1ull << 30)
@@ -41,7 +43,6 @@ static int allow_calls(void)
 {
 	static const int calls[] = {
 		SCMP_SYS(read),		 SCMP_SYS(pread64),
-		SCMP_SYS(recvmsg),	 SCMP_SYS(sendto),
 		SCMP_SYS(write),	 SCMP_SYS(lseek),
 		SCMP_SYS(close),	 SCMP_SYS(dup),
 		SCMP_SYS(fstat),	 SCMP_SYS(newfstatat),
@@ -105,155 +106,101 @@ static int set_limits(void)
 	return err;
 }
 
-/* All but fd: what stdio still holds must not be written twice. */
-static void close_others(int fd)
+static bool is_in(int fd, const int *keep, size_t n)
 {
-	if (fd)
-		close_range(0, fd - 1, 0);
-	close_range(fd + 1, ~0u, 0);
+	for (size_t i = 0; i < n; i++)
+		if (keep[i] == fd)
+			return true;
+	return false;
 }
 
-static int *descriptor(struct files *f, size_t i)
+/* What stdio still holds must not be written twice. */
+static void close_others(int fd, const int *keep, size_t n)
 {
-	int *const all[] = { &f->file, &f->debug, &f->alt[0], &f->alt[1] };
+	unsigned from = 0, last = fd;
 
-	return all[i];
-}
-
-#define DESCRIPTORS (2 + FILES_ALT)
-
-/* A message with room for all descriptors. */
-struct envelope {
-	struct msghdr head;
-	struct iovec data;
-	_Alignas(struct cmsghdr) char control[CMSG_SPACE(DESCRIPTORS *
-							 sizeof(int))];
-};
-
-static void address(struct envelope *e, struct jail_question *q, size_t n)
-{
-	e->data = (struct iovec){ q, sizeof(*q) };
-	e->head = (struct msghdr){
-		.msg_iov = &e->data,
-		.msg_iovlen = 1,
-		.msg_control = n ? e->control : NULL,
-		.msg_controllen = n ? CMSG_SPACE(n * sizeof(int)) : 0,
-	};
-}
-
-static int send_question(int fd, struct jail_question q)
-{
-	struct envelope e = { 0 };
-	int sent[DESCRIPTORS];
-	size_t n = 0;
-
-	for (size_t i = 0; i < DESCRIPTORS; i++)
-		if (*descriptor(&q.files, i) >= 0)
-			sent[n++] = *descriptor(&q.files, i);
-	address(&e, &q, n);
-	if (n) {
-		struct cmsghdr *c = CMSG_FIRSTHDR(&e.head);
-
-		c->cmsg_level = SOL_SOCKET;
-		c->cmsg_type = SCM_RIGHTS;
-		c->cmsg_len = CMSG_LEN(n * sizeof(int));
-		memcpy(CMSG_DATA(c), sent, n * sizeof(int));
+	for (size_t i = 0; i < n; i++)
+		if (keep[i] > (int)last)
+			last = keep[i];
+	for (unsigned at = 0; at <= last; at++) {
+		if ((int)at != fd && !is_in(at, keep, n))
+			continue;
+		if (at > from)
+			close_range(from, at - 1, 0);
+		from = at + 1;
 	}
-	return sendmsg(fd, &e.head, MSG_NOSIGNAL) < 0 ? -EPIPE : 0;
+	close_range(from, ~0u, 0);
 }
 
-/* false: that was all, or there is no room for more descriptors. */
-static bool receive_question(int fd, struct jail_question *q)
+/* The kernel side's maps, and what they are filled through. */
+static int unmap_shared(void)
 {
-	struct envelope e = { 0 };
-	struct cmsghdr *c;
-	size_t n = 0;
+	struct maps maps;
+	int err = proc_maps("/proc", getpid(), &maps);
 
-	address(&e, q, DESCRIPTORS);
-	if (recvmsg(fd, &e.head, 0) != sizeof(*q) ||
-	    e.head.msg_flags & MSG_CTRUNC)
-		return false;
-	c = CMSG_FIRSTHDR(&e.head);
-	for (size_t i = 0; c && i < DESCRIPTORS; i++) {
-		int *to = descriptor(&q->files, i);
+	for (size_t i = 0; i < maps.n; i++) {
+		const struct map *m = &maps.map[i];
 
-		if (*to >= 0)
-			memcpy(to, CMSG_DATA(c) + n++ * sizeof(int),
-			       sizeof(int));
+		if (m->shared && m->writable &&
+		    munmap((void *)m->start, m->end - m->start))
+			err = -errno;
 	}
-	return true;
+	maps_release(&maps);
+	return err;
 }
 
-static void serve(int fd, jail_answer *answer, void *ctx)
+static void enter(int fd, jail_work *work, void *ctx, const int *keep, size_t n)
 {
-	struct jail_question q;
-	struct buf out = { 0 };
+	FILE *out = fdopen(fd, "w");
 
-	while (receive_question(fd, &q)) {
-		buf_reset(&out);
-		answer(ctx, &q, &out);
-		if (out.len > JAIL_ANSWER_MAX)
-			out.len = JAIL_ANSWER_MAX;
-		/* An empty message would look like the end. */
-		buf_addc(&out, '\0');
-		if (send(fd, out.data, out.len, MSG_NOSIGNAL) < 0)
-			break;
+	setsid();
+	if (!out || unmap_shared() || set_limits())
+		_exit(1);
+	close_others(fd, keep, n);
+	if (give_up_capabilities() || allow_calls())
+		_exit(1);
+	work(ctx, out);
+	_exit(fflush(out) ? 1 : 0);
+}
+
+static int read_all(int fd, u64 timeout_ms, struct buf *out)
+{
+	u64 now = now_ns() / 1000000, end = now + timeout_ms;
+	struct pollfd ready = { .fd = fd, .events = POLLIN };
+	const size_t size = 1 << 16;
+	_cleanup_free_ char *bytes = xmalloc(size);
+	ssize_t n = 1;
+
+	for (; n && now < end; now = now_ns() / 1000000) {
+		if (poll(&ready, 1, end - now) <= 0)
+			continue;
+		n = read(fd, bytes, size);
+		if (n < 0 || out->len + n > JAIL_OUTPUT_MAX)
+			return -EPIPE;
+		buf_add(out, bytes, n);
 	}
+	return n ? -ETIME : 0;
 }
 
-int jail_start(struct jail *j, jail_answer *answer, void *ctx)
+int jail_run(jail_work *work, void *ctx, const int *keep, size_t n,
+	     u64 timeout_ms, struct buf *out)
 {
-	int fd[2];
+	int fd[2], err, status;
+	pid_t pid;
 
-	*j = (struct jail){ .fd = -1 };
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fd))
+	if (pipe2(fd, O_CLOEXEC))
 		return -errno;
-	j->pid = fork();
-	if (!j->pid) {
-		setsid();
-		close_others(fd[1]);
-		if (!set_limits() && !give_up_capabilities() && !allow_calls())
-			serve(fd[1], answer, ctx);
-		_exit(0);
-	}
+	pid = fork();
+	if (!pid)
+		enter(fd[1], work, ctx, keep, n);
 	close(fd[1]);
-	if (j->pid < 0) {
-		close(fd[0]);
-		*j = (struct jail){ .fd = -1 };
-		return -EAGAIN;
-	}
-	j->fd = fd[0];
-	return 0;
-}
-
-int jail_ask(const struct jail *j, const struct jail_question *q,
-	     int timeout_ms, struct buf *out)
-{
-	struct pollfd ready = { .fd = j->fd, .events = POLLIN };
-	_cleanup_free_ char *bytes = xmalloc(JAIL_ANSWER_MAX + 1);
-	ssize_t n;
-
-	buf_reset(out);
-	if (send_question(j->fd, *q))
-		return -EPIPE;
-	while ((n = poll(&ready, 1, timeout_ms)) < 0 && errno == EINTR)
+	err = pid < 0 ? -EAGAIN : read_all(fd[0], timeout_ms, out);
+	close(fd[0]);
+	if (pid < 0)
+		return err;
+	/* A process whose end has closed the pipe keeps its status. */
+	kill(pid, SIGKILL);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	if (n <= 0)
-		return -ETIME;
-	n = recv(j->fd, bytes, JAIL_ANSWER_MAX + 1, MSG_DONTWAIT);
-	if (n <= 0 || bytes[n - 1])
-		return -EPIPE;
-	buf_add(out, bytes, n - 1);
-	return 0;
-}
-
-void jail_end(struct jail *j)
-{
-	if (j->pid <= 0)
-		return;
-	close(j->fd);
-	kill(j->pid, SIGKILL);
-	while (waitpid(j->pid, NULL, 0) < 0 && errno == EINTR)
-		;
-	*j = (struct jail){ .fd = -1 };
+	return !err && status ? -EPIPE : err;
 }

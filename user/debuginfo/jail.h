@@ -1,50 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A process that answers questions about files that somebody else has written.
+ * A process that reads a file that somebody else has written, and says what is in the
+ * file.
  *
  * libdw and libdwfl believe what a file says.  Whatever that makes them do (crash, loop,
- * or fill the memory) ends the process in the jail, not the profiler.
+ * or fill the memory) ends the process in the jail, not the profiler.  Each file has a
+ * process of its own, so that one file cannot falsify what is said of another.
  */
 #ifndef JPBPF_USER_DEBUGINFO_JAIL_H
 #define JPBPF_USER_DEBUGINFO_JAIL_H
 
 #include <stddef.h>
-#include <sys/types.h>
+#include <stdio.h>
 
 #include <jpbpf/types.h>
 
-#include "user/debuginfo/files.h"
-
 struct buf;
 
-#define JAIL_ANSWER_MAX (64u << 10) /* bytes; what is longer is cut */
-#define JAIL_NAME_MAX	256
+#define JAIL_OUTPUT_MAX (256u << 20) /* bytes */
 
-struct jail_question {
-	u64 vaddr;
-	u32 what;
-	u32 file; /* the asker's number of the file */
-	/* The file's, with the first question about the file; else files.file is -1. */
-	char name[JAIL_NAME_MAX];
-	struct files files;
-};
+/* Runs in the jail, on a copy of the caller's memory, and writes to out. */
+typedef void jail_work(void *ctx, FILE *out);
 
-/* Adds the answer; runs in the jail.  The answerer owns the descriptors in q. */
-typedef void jail_answer(void *ctx, const struct jail_question *q,
-			 struct buf *out);
-
-struct jail {
-	pid_t pid; /* 0: none */
-	int fd;
-};
-
-/* Start a process that answers until jail_end().  No descriptor stays open there.  0 or
- * -errno. */
-int jail_start(struct jail *j, jail_answer *answer, void *ctx);
-/* Put the answer into out.  The descriptors in q remain the caller's.  0, -ETIME: there
- * is none in time; -EPIPE: the process has ended. */
-int jail_ask(const struct jail *j, const struct jail_question *q,
-	     int timeout_ms, struct buf *out);
-void jail_end(struct jail *j);
+/* Do the work in a process of its own.  Of all descriptors only the n in keep stay open
+ * there; -1 is none.  What the work writes is appended to out.  0; -ETIME: the work takes
+ * too long; -EPIPE: the process has crashed, has no memory left, or writes more than
+ * JAIL_OUTPUT_MAX, and out has what was written until then; or -errno. */
+int jail_run(jail_work *work, void *ctx, const int *keep, size_t n,
+	     u64 timeout_ms, struct buf *out);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The address ranges of all compilation units are put into one sorted index: the
- * file's own (.debug_aranges) is optional, and clang does not write it.  libdw
- * then reads the line table of a unit when the first of its addresses is asked
- * for, and keeps it.
+ * The units are gone through once, by the address ranges that they say themselves: the
+ * file's own index (.debug_aranges) is optional, and clang does not write it.  libdw reads
+ * the line table of a unit when the first of its addresses is asked for.
  */
 #include "user/debuginfo/lines.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
@@ -18,61 +18,98 @@
 #include "user/lib/search.h"
 #include "user/debuginfo/files.h"
 
-struct range {
-	u64 start, end; /* vaddr */
-	u64 unit;	/* offset of its DIE */
-};
+/* Levels of addresses whose unit was not found yet, and of those that are done. */
+#define LEVEL_WAITS (~0u)
+#define LEVEL_DONE  (~1u)
 
 struct lines {
-	Dwarf *dwarf;
-	u64 bias;	     /* vaddr less it is an address of the DWARF */
-	struct range *range; /* sorted by start */
-	size_t n, capacity;
+	struct inlines *address; /* sorted */
+	size_t n;
+	bool inlines;
+	struct inlines_scope *scopes;
+	lines_take *take;
+	void *ctx;
 };
 
-static void add_unit(struct lines *l, Dwarf_Die *die)
+/* The addresses [first, end), of which one unit has some. */
+struct part {
+	size_t first, end;
+};
+
+/* Begin with the addresses of the unit. */
+static struct part enter(const struct lines *l, Dwarf_Die *unit)
 {
-	u64 unit = dwarf_dieoffset(die);
+	struct part p = { l->n, 0 };
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 
-	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
-		if (start >= end)
-			continue;
-		l->range =
-			xgrow(l->range, l->n, &l->capacity, sizeof(*l->range));
-		l->range[l->n++] =
-			(struct range){ start + l->bias, end + l->bias, unit };
+	while ((at = dwarf_ranges(unit, at, &base, &start, &end)) > 0) {
+		size_t i = start ? SEARCH(l->address, l->n, pc, start - 1) : 0;
+
+		for (; i < l->n && l->address[i].pc < end; i++) {
+			if (l->address[i].level != LEVEL_WAITS)
+				continue;
+			l->address[i].level = 0;
+			p.first = i < p.first ? i : p.first;
+			p.end = i + 1 > p.end ? i + 1 : p.end;
+		}
 	}
+	return p;
 }
 
-static int compare(const void *a, const void *b)
+static void take_line(const struct lines *l, size_t i, Dwarf_Die *unit)
 {
-	const struct range *x = a, *y = b;
+	Dwarf_Line *line = dwarf_getsrc_die(unit, l->address[i].pc);
+	struct source_place place;
+	int number;
 
-	return (x->start > y->start) - (x->start < y->start);
+	if (!line || dwarf_lineno(line, &number) || number <= 0)
+		return;
+	place = inlines_place(dwarf_linesrc(line, NULL, NULL), (u64)number);
+	l->take(l->ctx, i, "", &place);
 }
 
-static void read_units(struct lines *l)
+static void take_inlines(struct lines *l, size_t i, Dwarf_Die *unit)
 {
-	Dwarf_CU *cu = NULL;
-	Dwarf_Die die;
+	struct inlines *a = &l->address[i];
+	struct buf name = { 0 };
 
-	while (!dwarf_get_units(l->dwarf, cu, &cu, NULL, NULL, &die, NULL))
-		if (dwarf_tag(&die) == DW_TAG_compile_unit ||
-		    dwarf_tag(&die) == DW_TAG_skeleton_unit)
-			add_unit(l, &die);
-	if (l->n)
-		qsort(l->range, l->n, sizeof(*l->range), compare);
+	while (a->n) {
+		Dwarf_Die *die = &a->die[--a->n];
+		struct source_place call = inlines_call(unit, die);
+
+		buf_reset(&name);
+		if (!inlines_name(&l->scopes, die, &name))
+			buf_adds(&name, "?");
+		l->take(l->ctx, i, buf_text(&name), &call);
+	}
+	buf_release(&name);
+	free(a->die);
+	a->die = NULL;
+}
+
+static void take_unit(struct lines *l, Dwarf_Die *unit)
+{
+	struct part p = enter(l, unit);
+
+	if (l->inlines && p.first < p.end)
+		inlines_find(unit, l->address + p.first, p.end - p.first);
+	for (size_t i = p.first; i < p.end; i++) {
+		if (l->address[i].level >= LEVEL_DONE)
+			continue;
+		take_line(l, i, unit);
+		take_inlines(l, i, unit);
+		l->address[i].level = LEVEL_DONE;
+	}
 }
 
 /* The file of doublets, if one of those found has the build-id that the link says. */
 static void set_alt(Dwarf *dwarf, const struct files *f)
 {
-	for (size_t i = 0; i < FILES_ALT; i++) {
-		Elf *elf = f->alt[i] < 0 ? NULL
-					 : elf_begin(f->alt[i], ELF_C_READ_MMAP,
-						     NULL);
+	for (size_t i = FILES_ALT; i < FILES_COUNT; i++) {
+		Elf *elf = f->fd[i] < 0
+				   ? NULL
+				   : elf_begin(f->fd[i], ELF_C_READ_MMAP, NULL);
 		const void *id;
 		ssize_t len = elf ? dwelf_elf_gnu_build_id(elf, &id) : -1;
 
@@ -86,63 +123,26 @@ static void set_alt(Dwarf *dwarf, const struct files *f)
 	}
 }
 
-struct lines *lines_new(Dwfl_Module *mod, const struct files *f)
+void lines_read(Dwfl_Module *mod, const struct files *f, const u64 *vaddr,
+		size_t n, bool inlines, lines_take *take, void *ctx)
 {
-	struct lines *l;
+	struct lines l = { NULL, n, inlines, NULL, take, ctx };
 	Dwarf_Addr bias = 0;
 	Dwarf *dwarf = dwfl_module_getdwarf(mod, &bias);
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die unit;
 
 	if (!dwarf)
-		return NULL;
-	set_alt(dwarf, f);
-	l = xcalloc(1, sizeof(*l));
-	l->dwarf = dwarf;
-	l->bias = bias;
-	read_units(l);
-	return l;
-}
-
-/* The range that covers vaddr; units do not overlap in a sound file. */
-static const struct range *find(const struct lines *l, u64 vaddr)
-{
-	size_t low = SEARCH(l->range, l->n, start, vaddr);
-
-	return low && vaddr < l->range[low - 1].end ? &l->range[low - 1] : NULL;
-}
-
-struct source_place lines_place(const struct lines *l, u64 vaddr)
-{
-	const struct range *r = find(l, vaddr);
-	Dwarf_Line *line;
-	Dwarf_Die die;
-	int number;
-
-	if (!r || !dwarf_offdie(l->dwarf, r->unit, &die))
-		return (struct source_place){ 0 };
-	line = dwarf_getsrc_die(&die, vaddr - l->bias);
-	if (!line || dwarf_lineno(line, &number) || number <= 0)
-		return (struct source_place){ 0 };
-	return inlines_place(dwarf_linesrc(line, NULL, NULL), (u64)number);
-}
-
-void lines_inlines(const struct lines *l, u64 vaddr, lines_inlined *fn,
-		   void *ctx)
-{
-	const struct range *r = find(l, vaddr);
-	Dwarf_Die unit, die[INLINES_MAX];
-	struct buf name = { 0 };
-	size_t n;
-
-	if (!r || !dwarf_offdie(l->dwarf, r->unit, &unit))
 		return;
-	n = inlines_at(&unit, vaddr - l->bias, die);
+	set_alt(dwarf, f);
+	l.address = xcalloc(n, sizeof(*l.address));
 	for (size_t i = 0; i < n; i++) {
-		struct source_place call = inlines_call(&unit, &die[i]);
-
-		buf_reset(&name);
-		if (!inlines_name(&die[i], &name))
-			buf_adds(&name, "?");
-		fn(ctx, buf_text(&name), &call);
+		l.address[i].pc = vaddr[i] - bias;
+		l.address[i].level = LEVEL_WAITS;
 	}
-	buf_release(&name);
+	while (!dwarf_get_units(dwarf, cu, &cu, NULL, NULL, &unit, NULL))
+		if (dwarf_tag(&unit) == DW_TAG_compile_unit ||
+		    dwarf_tag(&unit) == DW_TAG_skeleton_unit)
+			take_unit(&l, &unit);
+	free(l.address);
 }

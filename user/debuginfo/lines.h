@@ -13,18 +13,16 @@
 #include "user/debuginfo/inlines.h"
 
 struct files;
-struct lines; /* opaque */
 
-/* mod and f outlive what is returned.  To be called in a jail (jail.h).  NULL: the files
- * have no lines. */
-struct lines *lines_new(Dwfl_Module *mod, const struct files *f);
-/* Where vaddr is in the source. */
-struct source_place lines_place(const struct lines *l, u64 vaddr);
-/* The functions inlined at vaddr, innermost first: calls fn for each with its name and
- * where it is called. */
-typedef void lines_inlined(void *ctx, const char *name,
-			   const struct source_place *call);
-void lines_inlines(const struct lines *l, u64 vaddr, lines_inlined *fn,
-		   void *ctx);
+/* Takes what is known of address number i: where it is in the source, then the functions
+ * that are inlined there, innermost first, each with where it is called; the place of
+ * the address itself has no name. */
+typedef void lines_take(void *ctx, size_t i, const char *name,
+			const struct source_place *place);
+
+/* Look up n addresses of the module, which are sorted.  To be called in a jail (jail.h),
+ * which frees all memory when it ends. */
+void lines_read(Dwfl_Module *mod, const struct files *f, const u64 *vaddr,
+		size_t n, bool inlines, lines_take *take, void *ctx);
 
 #endif

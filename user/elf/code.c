@@ -1,18 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Code in anonymous memory gets one module for each process and aligned block of
- * addresses. A block is as large as the address field of a frame can span. */
+/*
+ * Code in anonymous memory gets one module for each process and aligned block of
+ * addresses. A block is as large as the address field of a frame can span.
+ *
+ * The vDSO is the same in all 64-bit processes. A process can write to its own copy, and
+ * what is learnt is used for all processes, so jpbpf reads its own copy.
+ */
 #include "user/elf/code.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <jpbpf/frame.h>
 
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
+#include "user/target/maps.h"
 #include "user/target/proc.h"
 #include "user/target/thread.h"
+
+#define VDSO_MAX 65536 /* bytes */
 
 int code_key(const char *proc, pid_t pid, u64 address, struct module_key *key)
 {
@@ -44,4 +55,21 @@ void code_open(struct module *m, const char *proc, pid_t pid,
 		code.owner = st.st_uid;
 	module_open_code(m, &code);
 	m->key = *key;
+}
+
+int vdso_open(struct module *m, const char *proc)
+{
+	const struct map *own;
+	struct maps maps;
+	int err = proc_maps(proc, getpid(), &maps);
+
+	if (err)
+		return err;
+	own = maps_find(&maps, getauxval(AT_SYSINFO_EHDR));
+	err = -ENOENT;
+	if (own && own->end - own->start <= VDSO_MAX)
+		err = module_open_image(m, (const void *)(uintptr_t)own->start,
+					own->end - own->start, "[vdso]");
+	maps_release(&maps);
+	return err;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Modules for code that a process made in anonymous memory. */
+/* Modules for code in no file: what a process made in anonymous memory, and the vDSO,
+ * which the kernel maps into every process. */
 #ifndef JPBPF_USER_ELF_CODE_H
 #define JPBPF_USER_ELF_CODE_H
 
@@ -13,5 +14,8 @@ int code_key(const char *proc, pid_t pid, u64 address, struct module_key *key);
 /* Opens the module with this key. */
 void code_open(struct module *m, const char *proc, pid_t pid,
 	       const struct module_key *key);
+
+/* Opens a copy of jpbpf's own mapping of the vDSO. 0 or -errno. */
+int vdso_open(struct module *m, const char *proc);
 
 #endif

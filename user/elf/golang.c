@@ -12,7 +12,12 @@
  *              at -1, and length of the code for which the value holds
  *
  * In a position-independent program a relocation gives the text address.  In the
- * newest programs the text address is 0; golang_text.c then finds it.
+ * newest programs it is 0. Then struct moduledata tells, by which a Go program describes
+ * itself (src/runtime/symtab.go; its beginning is the same from go1.18 to go1.25). It
+ * points at the pclntab and the parts of the table. It also gives the start of the first
+ * function, the end of the last one, and the address that both count from. A struct is
+ * accepted only if all of these agree with the table. The code section's address is no
+ * answer, because a C linker puts its own code before Go's.
  */
 #include "user/elf/golang.h"
 
@@ -20,8 +25,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/machine.h"
+#include "user/lib/guard.h"
 #include "user/lib/log.h"
-#include "user/elf/golang_text.h"
 #include "user/elf/module.h"
 #include "user/elf/module_file.h"
 
@@ -94,12 +100,98 @@ static void find_names_end(struct golang *g)
 	g->names_end = last ? (u64)(last - g->table) + 1 : 0;
 }
 
-/* The caller stops at the first header that does not say where the code is: a
- * hostile file could hold any number of them. */
+/* Word offsets in struct moduledata. Slices take three words: address, length,
+ * capacity. */
+enum {
+	HEADER = 0,
+	NAMES = 1,
+	ROWS = 10,
+	FUNCTIONS = 16,
+	MIN = 20,
+	MAX = 21,
+	TEXT = 22,
+	WORDS
+};
+
+struct search {
+	const struct golang *g;
+	const struct module *m;
+	u64 vaddr; /* of the table */
+	u64 first, last;
+	u64 text;
+};
+
+static bool is_moduledata(struct search *s, u64 at)
+{
+	const struct golang *g = s->g;
+	u64 word[WORDS];
+
+	if (module_read(s->m, at, word, sizeof(word)))
+		return false;
+	for (int i = 0; i < WORDS; i++)
+		module_relative(s->m, at + i * sizeof(word[0]), &word[i]);
+	s->text = word[TEXT];
+	return word[HEADER] == s->vaddr && word[NAMES] == s->vaddr + g->names &&
+	       word[ROWS] == s->vaddr + g->rows &&
+	       word[FUNCTIONS] == s->vaddr + g->functions &&
+	       word[FUNCTIONS + 1] == g->n + 1 &&
+	       word[MIN] == word[TEXT] + s->first &&
+	       word[MAX] == word[TEXT] + s->last;
+}
+
+static int try_reloc(const struct module_reloc *r, void *ctx)
+{
+	struct search *s = ctx;
+
+	return r->type == RELOC_RELATIVE && (u64)r->addend == s->vaddr &&
+	       is_moduledata(s, r->vaddr);
+}
+
+static bool search_section(struct search *s, const char *name)
+{
+	_cleanup_free_ u64 *word = NULL;
+	u64 vaddr, size;
+
+	if (module_section(s->m, name, &vaddr, &size))
+		return false;
+	word = module_file_copy(s->m, vaddr, size);
+	for (u64 i = 0; word && i < size / sizeof(*word); i++)
+		if (word[i] == s->vaddr &&
+		    is_moduledata(s, vaddr + i * sizeof(*word)))
+			return true;
+	return false;
+}
+
+static bool search_everywhere(struct search *s)
+{
+	static const char *const sections[] = { ".go.module", ".noptrdata",
+						".data" };
+
+	if (module_each_reloc(s->m, try_reloc, s) == 1)
+		return true;
+	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++)
+		if (search_section(s, sections[i]))
+			return true;
+	return false;
+}
+
+/* Finds where the code begins if the header does not say. The caller stops at the first
+ * such header: a hostile file could hold any number of them. */
 static bool find_text(struct golang *g, const struct module *m, u64 vaddr)
 {
-	if (!golang_text(g, m, vaddr, &g->text) && g->text < MAX_ADDRESS)
+	struct search s = { .g = g, .m = m, .vaddr = vaddr };
+	u32 first, last;
+
+	/* read_header() has checked that the list of functions lies in the table. */
+	memcpy(&first, g->table + g->functions, sizeof(first));
+	memcpy(&last, g->table + g->functions + g->n * 2 * sizeof(u32),
+	       sizeof(last));
+	s.first = first;
+	s.last = last;
+	if (search_everywhere(&s) && s.text < MAX_ADDRESS) {
+		g->text = s.text;
 		return true;
+	}
 	log_debug("%s: not known where Go's code begins", m->path);
 	return false;
 }

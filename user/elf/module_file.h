@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Internals that the parts of module (module*.c), golang.c and golang_text.c share:
+ * Internals that the parts of module (module*.c) and golang.c share:
  * the checked program headers, and the tables that are built on first use.
  */
 #ifndef JPBPF_USER_ELF_MODULE_FILE_H

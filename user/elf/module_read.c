@@ -14,8 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <zlib.h>
-
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 
@@ -218,8 +216,8 @@ static bool section_is(const struct module *m, u64 names, u64 names_len,
 }
 
 /* Finds the first section of that name that has all these flags. */
-static bool find_section(const struct module *m, const char *name, u64 flags,
-			 GElf_Shdr *h)
+static Elf_Scn *find_section(const struct module *m, const char *name,
+			     u64 flags, GElf_Shdr *h)
 {
 	Elf *elf = module_handle(m);
 	Elf_Scn *s = NULL;
@@ -251,53 +249,41 @@ bool module_file_section(const struct module *m, u32 type, GElf_Shdr *h,
 	return false;
 }
 
-/* Uncompresses *bytes in place. The stated size is trusted only up to max. */
-static int unpack(char **bytes, size_t *len, size_t max)
+/* Has libelf unpack a section. The size that it states is trusted only up to max. */
+static int unpack(Elf_Scn *s, size_t max)
 {
-	uLongf unpacked;
-	Elf64_Chdr head;
-	char *out;
+	GElf_Chdr head;
 
-	if (*len < sizeof(head))
+	if (!gelf_getchdr(s, &head))
 		return -ENOENT;
-	memcpy(&head, *bytes, sizeof(head));
 	if (head.ch_size > max)
 		return -E2BIG;
-	unpacked = head.ch_size;
-	out = xmalloc(unpacked + 1);
-	if (head.ch_type != ELFCOMPRESS_ZLIB ||
-	    uncompress((Bytef *)out, &unpacked, (Bytef *)*bytes + sizeof(head),
-		       *len - sizeof(head)) != Z_OK) {
-		free(out);
-		return -ENOENT;
-	}
-	free(*bytes);
-	*bytes = out;
-	*len = unpacked;
-	return 0;
+	return elf_compress(s, 0, 0) < 0 ? -ENOENT : 0;
 }
 
 int module_section_copy(const struct module *m, const char *name, size_t max,
 			char **out, size_t *len)
 {
-	_cleanup_free_ char *bytes = NULL;
+	const Elf_Data *data;
 	GElf_Shdr h;
+	Elf_Scn *s = find_section(m, name, 0, &h);
 	int err = 0;
 
-	if (!find_section(m, name, 0, &h) || h.sh_type == SHT_NOBITS)
+	if (!s || h.sh_type == SHT_NOBITS)
 		return -ENOENT;
 	if (h.sh_size > max)
 		return -E2BIG;
-	bytes = xmalloc(h.sh_size + 1);
-	if (module_file_read(m, h.sh_offset, bytes, h.sh_size))
-		return -ENOENT;
-	*len = h.sh_size;
 	if (h.sh_flags & SHF_COMPRESSED)
-		err = unpack(&bytes, len, max);
-	if (err || !*len)
-		return err ? err : -ENOENT;
-	bytes[*len] = '\0';
-	*out = steal_ptr(bytes);
+		err = unpack(s, max);
+	if (err)
+		return err;
+	data = elf_getdata(s, NULL);
+	if (!data || !data->d_size)
+		return -ENOENT;
+	*len = data->d_size;
+	*out = xmalloc(*len + 1);
+	memcpy(*out, data->d_buf, *len);
+	(*out)[*len] = '\0';
 	return 0;
 }
 

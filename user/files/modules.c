@@ -23,7 +23,6 @@
 #include "user/elf/module.h"
 #include "user/target/proc.h"
 #include "user/target/root.h"
-#include "user/elf/vdso.h"
 #include "walkers/walker.h"
 
 #define CODE_PART 4 /* a quarter of the ids is for code in memory */

@@ -21,7 +21,7 @@
 #include "user/lib/mem.h"
 #include "user/kernel/engine.h"
 #include "user/files/registry.h"
-#include "user/files/tables.h"
+#include "user/files/tables_entry.h"
 #include "walkers/walker.h"
 
 #define SECOND	   1000000000ull
@@ -60,16 +60,15 @@ static struct candidate *find_over(const struct modules *ms, u64 time,
 	*n = *sampled = 0;
 	for (u32 id = 1; id < ms->n; id++) {
 		const struct module_entry *e = ms->by_id[id];
+		const struct table_entry *table = &ms->tables->entry[id];
 
-		if (!e || !tables_is_over(ms->tables, id, time) ||
+		if (!e || table->maps || table->used >= time ||
 		    (!crowded && own_mounts_has(&ms->own_mounts, e->m.fd)))
 			continue;
-		if (tables_is_sampled(ms->tables, id))
+		if (table->sampled)
 			++*sampled;
 		else
-			found[(*n)++] =
-				(struct candidate){ tables_used(ms->tables, id),
-						    id };
+			found[(*n)++] = (struct candidate){ table->used, id };
 	}
 	return found;
 }
@@ -130,7 +129,7 @@ bool modules_may_retire(const struct modules *ms, u64 now)
 
 u64 modules_due(const struct modules *ms)
 {
-	u64 since = tables_over_since(ms->tables), due;
+	u64 since = ms->tables->over_since, due;
 
 	if (since == ~0ull)
 		return since;
@@ -148,7 +147,8 @@ static void name_all(struct modules *ms, u64 now, void (*name)(void *ctx),
 	u64 start = now_ns();
 
 	name(ctx);
-	tables_named(ms->tables);
+	for (size_t i = 0; i < ms->tables->n; i++)
+		ms->tables->entry[i].sampled = false;
 	ms->named = now;
 	ms->naming = now_ns() - start;
 }

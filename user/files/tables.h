@@ -43,19 +43,9 @@ void tables_unmap(struct tables *t, u32 id);
 void tables_use(struct tables *t, const u64 *word, u32 words, u64 time);
 /* Somebody has just looked up this file. */
 void tables_touch(struct tables *t, u32 id);
-/* ns: when the file was last looked up, mapped, or in a stack. */
-u64 tables_used(const struct tables *t, u32 id);
-/* ns: the earliest last use among the files that no live process maps and that need not
- * stay; all ones: there is none.  The value may be too early until tables_review(). */
-u64 tables_over_since(const struct tables *t);
+/* Correct over_since, which may be too early. */
 void tables_review(struct tables *t);
-/* Whether no live process maps the file and its last use was before that time. */
-bool tables_is_over(const struct tables *t, u32 id, u64 time);
-/* Whether a stack taken since tables_named() has a frame in the file. */
-bool tables_is_sampled(const struct tables *t, u32 id);
-/* All frames of all stacks have names: no stack needs an id any more. */
-void tables_named(struct tables *t);
-/* Forget a file that is over and in no stack.  Its id can be used again. */
+/* Forget a file that no live process maps and no stack has.  Its id can be used again. */
 void tables_forget(struct tables *t, u32 id);
 /* Allocate chunks for something else; tables are dropped for it.  0 or -errno. */
 int tables_alloc(struct tables *t, u32 chunks, u32 *first);

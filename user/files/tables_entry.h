@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* What the tables know of each file; used within them only.  tables.c builds and
- * drops, tables_use.c notes what is used. */
+/* What the tables know of each file; used within this folder only.  tables.c makes
+ * room and notes what is used, tables_build.c builds, modules_retire.c closes files. */
 #ifndef JPBPF_USER_FILES_TABLES_ENTRY_H
 #define JPBPF_USER_FILES_TABLES_ENTRY_H
 
@@ -17,10 +17,10 @@ struct table_entry {
 	struct unwind_file file; /* no chunks: no table, .rules is the status */
 	u32 chunks;		 /* of the whole table when last built */
 	u32 maps;		 /* mappings of the file in live processes */
-	u64 used;		 /* ns */
+	u64 used; /* ns: when last looked up, mapped, or in a stack */
 	bool wanted, dropped;
 	bool stays;   /* kept even when nothing maps it */
-	bool sampled; /* a counted stack has a frame in it */
+	bool sampled; /* a counted stack without names has a frame in it */
 	bool asked;   /* wanted for a sample, not only for a mapping */
 };
 
@@ -31,15 +31,20 @@ struct tables {
 	size_t n, capacity;
 	u32 *wanted; /* ids in the order they were asked for */
 	size_t n_wanted, wanted_capacity;
-	u64 batch;	/* ns: when storing the batch began */
-	u64 pause;	/* ns: build nothing before */
-	u64 crowded;	/* ns: when a table in use was last dropped */
-	u64 over_since; /* tables_over_since() */
+	u64 batch;   /* ns: when storing the batch began */
+	u64 pause;   /* ns: build nothing before */
+	u64 crowded; /* ns: when a table in use was last dropped */
+	/* ns: the earliest last use among the files that no live process maps and that
+	 * need not stay, or earlier; all ones: there is none. */
+	u64 over_since;
 	bool hurry;
 	struct tables_sum sum;
 };
 
-/* Update over_since after the entry was made or unmapped. */
-void tables_may_be_over(struct tables *t, const struct table_entry *e);
+/* Tell the kernel side of the entry's present table. */
+void tables_show(const struct tables *t, size_t id);
+/* Make sure that a run of so many chunks can be allocated.  0, -EAGAIN: later, or
+ * -errno. */
+int tables_fit(struct tables *t, u32 chunks);
 
 #endif

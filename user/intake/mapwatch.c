@@ -182,7 +182,6 @@ static void take_mapping(struct record *r)
 		.executable = true,
 		.path = m->path,
 	};
-	e.generation = m->generation;
 	r->fn(r->ctx, &e);
 }
 

@@ -112,6 +112,7 @@ static void configure(struct engine *e, const struct engine_config *config)
 	e->skel->rodata->config.walker_options = config->walker_options;
 	e->skel->rodata->config.source = config->source - sources;
 	e->skel->rodata->config.level = config->source->level;
+	e->skel->rodata->config.slots[config->source->level] = e->slots;
 	e->skel->rodata->direct_reads = e->direct;
 	e->skel->rodata->pids_namespace = host_pid_namespace();
 	e->skel->rodata->watch_all = config->watch_all;
@@ -188,6 +189,7 @@ struct engine *engine_new(const struct engine_config *config)
 	int err = 0;
 
 	libbpf_set_print(on_message);
+	/* There is one source, so its level has all slots. */
 	e->slots = libbpf_num_possible_cpus();
 	e->direct = !config->helper_reads && !host_without_direct();
 	e->skel = e->slots > 0 ? jpbpf_bpf__open() : NULL;

@@ -66,12 +66,11 @@ size_t engine_map_bytes(const struct engine *e); /* of memory, about */
 /* Tell by log_asked() of each program: verified instructions, run count and time. */
 void engine_tell_programs(const struct engine *e);
 
-/* Set an entry of the process table.  0 or -errno (-E2BIG: no room). */
+/* Set an entry of the process table.  An entry made after its process has ended would
+ * stay for ever, so had_one means that one is only changed.  0; -ESRCH: it has gone, so
+ * the process has ended; -E2BIG: no room; or another -errno. */
 int engine_put_process(struct engine *e, pid_t pid,
-		       const struct process_entry *entry);
-/* Change an entry.  -ENOENT: there is none, so the process has ended. */
-int engine_change_process(struct engine *e, pid_t pid,
-			  const struct process_entry *entry);
+		       const struct process_entry *entry, bool had_one);
 int engine_get_process(struct engine *e, pid_t pid,
 		       struct process_entry *entry);
 /* Remove the entry and the walkers' values of the process. */

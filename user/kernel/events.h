@@ -45,7 +45,6 @@ struct mapwatch_event {
 	bool lost;	/* records may be missing since; only time is set */
 	bool exec;	/* all earlier mappings are gone; map is empty */
 	struct map map; /* path is valid during the call only */
-	u64 generation; /* of the inode */
 };
 
 /* Reports executable mappings by the kernel's own records (MMAP2, COMM). */

@@ -8,26 +8,15 @@
 
 #include "walkers/walker.h"
 
-static int put_process(struct engine *e, pid_t pid,
-		       const struct process_entry *entry, u64 flags)
+int engine_put_process(struct engine *e, pid_t pid,
+		       const struct process_entry *entry, bool had_one)
 {
 	u32 key = pid;
 
-	if (bpf_map_update_elem(engine_map(e, "processes"), &key, entry, flags))
-		return -errno;
+	if (bpf_map_update_elem(engine_map(e, "processes"), &key, entry,
+				had_one ? BPF_EXIST : BPF_ANY))
+		return errno == ENOENT ? -ESRCH : -errno;
 	return 0;
-}
-
-int engine_put_process(struct engine *e, pid_t pid,
-		       const struct process_entry *entry)
-{
-	return put_process(e, pid, entry, BPF_ANY);
-}
-
-int engine_change_process(struct engine *e, pid_t pid,
-			  const struct process_entry *entry)
-{
-	return put_process(e, pid, entry, BPF_EXIST);
 }
 
 int engine_get_process(struct engine *e, pid_t pid, struct process_entry *entry)

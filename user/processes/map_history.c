@@ -18,13 +18,11 @@
 #define MAX_EVENTS   4096 /* of one: then the older half is forgotten */
 #define MAX_ALL	     ((4u << 20) / sizeof(struct map_event)) /* of all */
 
-/* Number of events for which memory is allocated, in all histories. */
-static size_t all;
-
-struct map_history *map_history_new(void)
+struct map_history *map_history_new(size_t *all)
 {
 	struct map_history *s = xcalloc(1, sizeof(*s));
 
+	s->all = all;
 	s->users = 1;
 	return s;
 }
@@ -38,17 +36,17 @@ struct map_history *map_history_share(struct map_history *s)
 /* Allocate room for so many more events.  Returns false when that exceeds MAX_ALL. */
 static bool grow(struct map_history *s, size_t by)
 {
-	if (all + by > MAX_ALL)
+	if (*s->all + by > MAX_ALL)
 		return false;
 	s->capacity += by;
 	s->event = xreallocarray(s->event, s->capacity, sizeof(*s->event));
-	all += by;
+	*s->all += by;
 	return true;
 }
 
 struct map_history *map_history_copy(const struct map_history *from)
 {
-	struct map_history *s = map_history_new();
+	struct map_history *s = map_history_new(from->all);
 
 	s->forgotten = from->forgotten;
 	if (!from->n)
@@ -66,7 +64,7 @@ void map_history_release(struct map_history *s)
 {
 	if (!s || --s->users)
 		return;
-	all -= s->capacity;
+	*s->all -= s->capacity;
 	free(s->event);
 	free(s);
 }
@@ -184,7 +182,7 @@ void map_history_settle(struct map_history *s, u64 time)
 	if (!s || !s->n)
 		return;
 	drop_first(s, SEARCH(s->event, s->n, time, time));
-	all -= s->capacity - s->n;
+	*s->all -= s->capacity - s->n;
 	s->capacity = s->n;
 	if (s->n) {
 		s->event = xreallocarray(s->event, s->n, sizeof(*s->event));
@@ -194,7 +192,7 @@ void map_history_settle(struct map_history *s, u64 time)
 	s->event = NULL;
 }
 
-bool map_history_crowded(void)
+bool map_history_crowded(size_t all)
 {
 	return all > MAX_ALL / 4 * 3;
 }

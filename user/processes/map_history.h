@@ -26,13 +26,15 @@ struct map_event {
 
 /* A history is shared by all programs that run in a process one after the other. */
 struct map_history {
+	size_t *all; /* events with memory, in all histories of the run */
 	struct map_event *event; /* by time */
 	size_t n, capacity;
 	size_t users;
 	u64 forgotten; /* ns: events up to then may be forgotten; 0: none is */
 };
 
-struct map_history *map_history_new(void); /* with one user */
+/* With one user.  all: see there; zero before the first. */
+struct map_history *map_history_new(size_t *all);
 struct map_history *map_history_share(struct map_history *s);
 struct map_history *map_history_copy(const struct map_history *s);
 void map_history_release(struct map_history *s); /* s may be NULL */
@@ -58,6 +60,6 @@ void map_history_forget(struct map_history *s, u64 time);
  * NULL. */
 void map_history_settle(struct map_history *s, u64 time);
 /* Whether little room is left for all histories together. */
-bool map_history_crowded(void);
+bool map_history_crowded(size_t all);
 
 #endif

@@ -12,7 +12,6 @@
 
 #include "user/kernel/events.h"
 #include "user/lib/clock.h"
-#include "user/lib/search.h"
 #include "user/processes/process.h"
 #include "user/processes/map_history.h"
 #include "user/processes/survey.h"
@@ -29,31 +28,6 @@ static struct process *process_of(struct tracker *t, pid_t pid)
 	if (p || t->mode != TRACK_INTERPRETERS || pid == getpid())
 		return p;
 	return process_get(t, pid);
-}
-
-/* The first published mapping that ends behind an address.  NULL: there is none. */
-static const struct unwind_mapping *
-first_behind(const struct mapping_table *table, u64 address)
-{
-	size_t low =
-		table ? SEARCH(table->mapping, table->maps, end, address) : 0;
-
-	return table && low < table->maps ? &table->mapping[low] : NULL;
-}
-
-/* Whether another file or another part of it is published at the new mapping's
- * addresses. */
-static bool is_replaced(const struct process *p,
-			const struct unwind_mapping *new)
-{
-	const struct unwind_mapping *m = first_behind(p->table, new->start);
-	const struct unwind_mapping *end =
-		m ? p->table->mapping + p->table->maps : NULL;
-
-	for (; m < end && m->start < new->end; m++)
-		if (m->file != new->file || m->bias != new->bias)
-			return true;
-	return false;
 }
 
 /* Whether the kernel side itself has noticed that its publication no longer holds at
@@ -86,47 +60,41 @@ void tracker_mapped(struct tracker *t, const struct mapwatch_event *e)
 	p = process_of(t, e->pid);
 	if (!p)
 		return;
-	if (!p->history)
-		p->history = map_history_new();
 	if (!e->exec) {
 		event.mapping =
 			survey_mapping(&t->env, e->pid, &e->map, e->time);
 		p->dirty = true;
 		/* The last examination has already found what was mapped before it. */
-		if (e->time > p->examined && is_replaced(p, &event.mapping) &&
+		if (e->time > p->examined &&
+		    mapping_table_has_other(p->table, &event.mapping) &&
 		    !is_gone(p, &event.mapping))
 			process_replaced(t, p, e->time);
 	}
-	map_history_add(p->history, &event);
-}
-
-/* Note in the history that nothing is known at these addresses from the notice on. */
-static void lose(struct process *p, const struct notice *notice)
-{
-	const struct map_event event = {
-		.time = notice->time,
-		.mapping = { .start = notice->arg,
-			     .end = notice->end,
-			     .file = MAP_NO_FILE },
-	};
-
-	if (!p->history)
-		p->history = map_history_new();
-	map_history_add(p->history, &event);
+	process_add_event(t, p, &event);
 }
 
 void tracker_gone(struct tracker *t, const struct notice *notice)
 {
 	struct process *p = process_find(t, notice->pid);
 	const struct area area = { notice->arg, notice->end };
+	/* Nothing is known at these addresses from the notice on. */
+	const struct map_event event = { .time = notice->time,
+					 .mapping = { .start = area.start,
+						      .end = area.end,
+						      .file = MAP_NO_FILE } };
 
 	if (!p)
 		return;
 	p->dirty = true;
-	lose(p, notice);
-	/* A newer publication already takes this notice into account. */
-	if (p->serial != notice->process)
+	process_add_event(t, p, &event);
+	if (p->serial != notice->process) {
+		/* The kernel side does not know of it in the newer publication, which
+		 * may be from before it. */
+		if (notice->time > p->examined &&
+		    mapping_table_has_other(p->table, &event.mapping))
+			process_replaced(t, p, notice->time);
 		return;
+	}
 	if (p->gone_of != notice->process)
 		p->gone = area;
 	if (area.start < p->gone.start)

@@ -11,9 +11,28 @@
 
 #include <stdlib.h>
 
+#include "user/lib/search.h"
 #include "user/files/modules.h"
 #include "user/files/tables.h"
 #include "user/unwind/arena.h"
+
+bool mapping_table_has_other(const struct mapping_table *table,
+			     const struct unwind_mapping *mapping)
+{
+	size_t i =
+		table ? SEARCH(table->mapping, table->maps, end, mapping->start)
+		      : 0;
+
+	for (; table && i < table->maps; i++) {
+		const struct unwind_mapping *m = &table->mapping[i];
+
+		if (m->start >= mapping->end)
+			break;
+		if (m->file != mapping->file || m->bias != mapping->bias)
+			return true;
+	}
+	return false;
+}
 
 static void free_table(const struct process_env *env,
 		       struct mapping_table *table)

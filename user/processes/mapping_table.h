@@ -36,6 +36,10 @@ struct process_env {
 		*dropped; /* tables whose users may not all be known */
 };
 
+/* Whether the table has another file, or another part of it, at the mapping's addresses.
+ * table may be NULL. */
+bool mapping_table_has_other(const struct mapping_table *table,
+			     const struct unwind_mapping *mapping);
 /* Remove one user.  The table stays until mapping_table_free_dropped(): a child may use
  * it by its parent's entry before the notice of the fork is read.  table may be
  * NULL. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Notices of the kernel side about processes.  They only update the registry; whatever
- * takes time is left to tracker_work().
+ * Notices and samples of the kernel side.  They only update what is known of processes;
+ * whatever takes time is left to tracker_work().
  */
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "user/lib/mem.h"
@@ -50,6 +51,7 @@ static void process_forked(struct tracker *t, const struct notice *notice)
 		return;
 	}
 	process_inherit(child, parent);
+	child->table_since = notice->time;
 	if (parent->text && !child->text)
 		child->text = xstrdup(parent->text);
 	is_outdated = inherit_outdated(t, child);
@@ -78,9 +80,8 @@ static bool hand_on_count(struct process *p)
 {
 	bool counted = p->counted;
 
-	for (size_t i = 0; i < WALKER_COUNT; i++)
-		if (p->walker[i] != WALKER_ABSENT)
-			return false;
+	if (process_walkers(p, ~(1u << WALKER_ABSENT)))
+		return false;
 	p->counted = false;
 	return counted;
 }
@@ -147,6 +148,39 @@ void tracker_sampled(struct tracker *t, const struct sample *s)
 		return;
 	process_name(p, s);
 	p->samples++;
+}
+
+/* Whether the sample is wanted, and there is room for it.  p may be NULL. */
+static bool has_room(struct tracker *t, const struct process *p, size_t len)
+{
+	if (p && p->ignored) {
+		t->sum.discarded++;
+		return false;
+	}
+	if (t->bytes + len <= DEFERRED_LIMIT)
+		return true;
+	t->sink.count(t->sink.ctx, LOST_NOT_READY);
+	return false;
+}
+
+void tracker_deferred(struct tracker *t, struct sample *s, size_t len)
+{
+	struct process *p = process_find(t, s->pid);
+
+	if (!has_room(t, p, len))
+		return free(s);
+	if (!p) {
+		p = process_get(t, s->pid);
+		p->dirty = true;
+	}
+	process_name(p, s);
+	if (s->status == CUT_NO_MAPPING && p->examined <= s->time)
+		p->dirty = true;
+	deferred_add(&p->deferred, s, len);
+	p->tables = 0;
+	t->bytes += len;
+	if (t->bytes > t->sum.most_bytes)
+		t->sum.most_bytes = t->bytes;
 }
 
 void tracker_notice(struct tracker *t, const struct notice *n)

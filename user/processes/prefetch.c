@@ -25,20 +25,18 @@ static void want_files(struct modules *ms, const char *proc, pid_t pid,
 {
 	const struct process_env env = { .modules = ms, .proc = proc };
 	struct maps maps = { 0 };
+	struct survey s = { 0 };
 
-	if (!proc_maps(proc, pid, &maps) &&
-	    (!interpreters_only || survey_walkers(&env, pid, &maps) > 0))
-		survey_want(&env, pid, &maps);
+	if (!proc_maps(proc, pid, &maps)) {
+		survey_make(&env, pid, &maps, &s);
+		if (!interpreters_only || survey_walkers(&s))
+			survey_want(&env, &s);
+	}
+	survey_release(&s);
 	maps_release(&maps);
 }
 
-static void prefetch_process(struct modules *ms, const char *proc, pid_t pid)
-{
-	want_files(ms, proc, pid, false);
-	tables_build(modules_tables(ms), 0);
-}
-
-static void prefetch_interpreters(struct modules *ms, const char *proc)
+static void want_interpreters(struct modules *ms, const char *proc)
 {
 	pid_t *pid = NULL, self = getpid();
 	ssize_t n = proc_list(proc, &pid);
@@ -47,7 +45,6 @@ static void prefetch_interpreters(struct modules *ms, const char *proc)
 		if (pid[i] != self)
 			want_files(ms, proc, pid[i], true);
 	free(pid);
-	tables_build(modules_tables(ms), 0);
 }
 
 static void want_path(void *ctx, const char *path)
@@ -92,7 +89,7 @@ static void want_walker(struct modules *ms, const struct walker *w)
 }
 
 /* command: the program that will be run, by itself or through scripts; NULL: none. */
-static void prefetch_known(struct modules *ms, const char *command)
+static void want_known(struct modules *ms, const char *command)
 {
 	for (size_t i = 0; i < WALKER_COUNT; i++) {
 		const struct walker *w = walkers[i];
@@ -105,23 +102,17 @@ static void prefetch_known(struct modules *ms, const char *command)
 		     (command && is_named(w->language.commands, command))))
 			want_walker(ms, w);
 	}
-	tables_build(modules_tables(ms), 0);
-}
-
-static void prefetch_command(struct modules *ms, const char *command)
-{
-	want_program(ms, command);
-	tables_build(modules_tables(ms), 0);
 }
 
 void prefetch_all(struct modules *ms, const struct prefetch_config *c)
 {
 	for (size_t i = 0; i < c->pids; i++)
-		prefetch_process(ms, c->proc, c->pid[i]);
+		want_files(ms, c->proc, c->pid[i], false);
 	if (c->command)
-		prefetch_command(ms, c->command);
+		want_program(ms, c->command);
 	if (c->running)
-		prefetch_interpreters(ms, c->proc);
+		want_interpreters(ms, c->proc);
 	if (c->beginning && c->max_tables >= LEAST_TABLES)
-		prefetch_known(ms, c->command);
+		want_known(ms, c->command);
+	tables_build(modules_tables(ms), 0);
 }

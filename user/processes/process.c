@@ -47,18 +47,13 @@ struct process *process_get(struct tracker *t, pid_t pid)
 /* A process's interpreters are known for good only when it ends. */
 void process_count_kind(struct tracker_sum *sum, const struct process *p)
 {
-	bool any = false;
+	u32 bits = process_walkers(p, ~(1u << WALKER_ABSENT));
 
 	if (!p->counted)
 		return;
-	for (size_t i = 0; i < WALKER_COUNT; i++) {
-		if (p->walker[i] == WALKER_ABSENT)
-			continue;
-		sum->with[i]++;
-		any = true;
-	}
-	if (!any)
-		sum->native_only++;
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		sum->with[i] += bits >> i & 1;
+	sum->native_only += !bits;
 }
 
 void process_free(struct tracker *t, struct process *p)
@@ -110,8 +105,10 @@ void process_count_seen(struct tracker *t, struct process *p)
 /* Whether frames are missing until a further look finds an interpreter's values. */
 static bool is_urgent(const struct process *p)
 {
+	u32 waiting = process_walkers(p, 1u << WALKER_WAITING);
+
 	for (size_t i = 0; i < WALKER_COUNT; i++)
-		if (p->walker[i] == WALKER_WAITING && walkers[i]->process.map)
+		if (waiting >> i & 1 && walkers[i]->process.map)
 			return true;
 	return false;
 }
@@ -121,14 +118,9 @@ static bool is_urgent(const struct process *p)
  * programs map an interpreter's library and never use it. */
 static bool is_idle(const struct process *p)
 {
-	bool any = false;
-
-	for (size_t i = 0; i < WALKER_COUNT; i++) {
-		if (p->walker[i] == WALKER_UNPROVEN)
-			return false;
-		any |= p->walker[i] == WALKER_WAITING;
-	}
-	return any && !is_urgent(p) && !p->partial && !p->refused;
+	return process_walkers(p, 1u << WALKER_WAITING) &&
+	       !process_walkers(p, 1u << WALKER_UNPROVEN) && !is_urgent(p) &&
+	       !p->partial && !p->refused;
 }
 
 void process_schedule(struct process *p, u64 now)
@@ -146,11 +138,8 @@ void process_schedule(struct process *p, u64 now)
 
 bool process_is_waiting(const struct process *p)
 {
-	for (size_t i = 0; i < WALKER_COUNT; i++)
-		if (p->walker[i] == WALKER_WAITING ||
-		    p->walker[i] == WALKER_UNPROVEN)
-			return true;
-	return p->partial;
+	return p->partial ||
+	       process_walkers(p, 1u << WALKER_WAITING | 1u << WALKER_UNPROVEN);
 }
 
 bool process_is_overtaken(struct process *p, const struct process_entry *entry,
@@ -174,7 +163,7 @@ static bool may_be_ours(void *ctx, const struct unwind_mapping *m)
 
 bool process_is_stranger(const struct tracker *t, struct process *p, u64 now)
 {
-	if (p->listed || p->counted || p->doubtful ||
+	if (p->listed || p->counted || p->notices_lost ||
 	    t->mode != TRACK_INTERPRETERS || !p->history ||
 	    (p->since && now - p->since > PROCESS_UNDECIDED) ||
 	    map_history_has_gap(p->history, 0) ||
@@ -211,11 +200,7 @@ void process_ignore(struct tracker *t, struct process *p)
 	 * stay. */
 	if (t->mode != TRACK_LISTED)
 		return process_let_go(t, p);
-	/* An entry must not come back after the process has ended. */
-	if (p->serial)
-		engine_change_process(t->env.engine, p->pid, &entry);
-	else
-		engine_put_process(t->env.engine, p->pid, &entry);
+	engine_put_process(t->env.engine, p->pid, &entry, p->serial);
 	mapping_table_drop(&t->env, &p->table);
 	discard(t, p);
 	p->dirty = false;
@@ -238,6 +223,14 @@ struct mapping_table *process_hold(struct process *p)
 	return p->table;
 }
 
+void process_add_event(struct tracker *t, struct process *p,
+		       const struct map_event *e)
+{
+	if (!p->history)
+		p->history = map_history_new(&t->events);
+	map_history_add(p->history, e);
+}
+
 static bool is_same(const struct unwind_mapping *a,
 		    const struct unwind_mapping *b)
 {
@@ -246,20 +239,21 @@ static bool is_same(const struct unwind_mapping *a,
 }
 
 /* Deferred samples from that time may lie in this mapping. */
-static void remember(struct process *p, const struct unwind_mapping *m)
+static void remember(struct tracker *t, struct process *p,
+		     const struct unwind_mapping *m)
 {
 	const struct map_event e = { .time = p->table_since, .mapping = *m };
 
-	if (!p->history)
-		p->history = map_history_new();
-	map_history_add(p->history, &e);
+	process_add_event(t, p, &e);
 }
 
 /* Remember the mappings of the earlier table that the present one lacks.  Both tables
- * are sorted. */
-static void remember_lost(struct process *p, const struct mapping_table *before)
+ * are sorted.  Returns whether other code is at the place of one. */
+static bool remember_lost(struct tracker *t, struct process *p,
+			  const struct mapping_table *before)
 {
 	const struct mapping_table *now = p->table;
+	bool is_replaced = false;
 	size_t at = 0;
 
 	for (size_t i = 0; i < before->maps; i++) {
@@ -267,18 +261,21 @@ static void remember_lost(struct process *p, const struct mapping_table *before)
 
 		while (at < now->maps && now->mapping[at].start < m->start)
 			at++;
-		if (at == now->maps || !is_same(m, &now->mapping[at]))
-			remember(p, m);
+		if (at < now->maps && is_same(m, &now->mapping[at]))
+			continue;
+		remember(t, p, m);
+		is_replaced |= mapping_table_has_other(now, m);
 	}
+	return is_replaced;
 }
 
 void process_published(struct tracker *t, struct process *p,
-		       struct mapping_table *held)
+		       struct mapping_table *held, u32 before)
 {
 	if (p->table == held)
 		return mapping_table_release(&t->env, held);
-	if (held)
-		remember_lost(p, held);
+	if (held && remember_lost(t, p, held) && !p->noticed)
+		replaced_note(&t->replaced, before, p->table_since);
 	p->table_since = p->seen;
 	mapping_table_release(&t->env, held);
 }

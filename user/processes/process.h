@@ -17,6 +17,7 @@
 #include "user/processes/mapping_table.h"
 #include "user/processes/tracker.h"
 
+struct map_event;
 struct map_history;
 
 #define PROCESS_UNDECIDED 150000000ull /* ns to wait for an interpreter */
@@ -55,6 +56,8 @@ struct process {
 	struct area gone;
 	u32 gone_of;
 	u32 replaced_of; /* serial of a publication with replaced code */
+	bool noticed;	 /* the kernel side had noticed that something was gone
+			  * from the publication before */
 	u64 overtaken;	 /* ns: since when a later program runs; 0: none */
 	struct map_history *history;
 	struct deferred_list deferred;
@@ -63,7 +66,7 @@ struct process {
 	char *text;	      /* the command; NULL: not known yet */
 	bool ended;	      /* all its notices have been read */
 	bool vanished;	      /* it did not exist at the last look */
-	bool doubtful;	      /* some notices may have been lost */
+	bool notices_lost;    /* some notices may have been lost */
 	bool refused;	      /* it found no room, and that was counted */
 	bool ignored;	      /* not wanted; its next program may be */
 	bool stays;	      /* its next program is wanted, too */
@@ -86,6 +89,7 @@ struct tracker {
 	bool last;		       /* no table is built any more */
 	void (*name)(void *ctx);       /* as in tracker_config */
 	u64 retired;		       /* ns: when files were last closed */
+	size_t events;		       /* with memory, in all histories */
 	u64 histories_settled;	       /* ns: when histories were last cut */
 	struct tracker_sum sum;
 };
@@ -95,6 +99,17 @@ struct process *process_find(struct tracker *t, pid_t pid);
 struct process *process_get(struct tracker *t, pid_t pid);
 /* Free a process that is in no list any more. */
 void process_free(struct tracker *t, struct process *p);
+/* One bit per walker whose state is among the states, each of which is a bit. */
+static inline u32 process_walkers(const struct process *p, u32 states)
+{
+	u32 bits = 0;
+
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (states >> p->walker[i] & 1)
+			bits |= 1u << i;
+	return bits;
+}
+
 void process_count_seen(struct tracker *t, struct process *p);
 /* Takes the sample's command name, if the program's arguments are not known. */
 void process_name(struct process *p, const struct sample *s);
@@ -124,15 +139,22 @@ void process_let_go(struct tracker *t, struct process *p);
 void process_ignore(struct tracker *t, struct process *p);
 /* The child shares what its parent has; the kernel side has made its entry already. */
 void process_inherit(struct process *child, const struct process *parent);
+/* Add a mapping event to the process's history. */
+void process_add_event(struct tracker *t, struct process *p,
+		       const struct map_event *e);
 /* Hold the process's table, for process_published().  NULL: it has none. */
 struct mapping_table *process_hold(struct process *p);
 /* Samples walked by the present publication are cut from that time (ns) on, until the
  * process is published anew. */
 void process_replaced(struct tracker *t, struct process *p, u64 time);
-/* The process was examined and had the held table before.  The history remembers the
- * mappings that are no longer published. */
+/* The process was examined, and had the held table and the entry `before`.  The history
+ * remembers the mappings that are no longer published.  Where other code is published
+ * in place of one, and neither the kernel side nor an event told when that came, samples
+ * by the earlier publication are cut. */
 void process_published(struct tracker *t, struct process *p,
-		       struct mapping_table *held);
+		       struct mapping_table *held, u32 before);
+/* Do what is due for one process, apart from walks.  p may be freed. */
+void process_work(struct tracker *t, struct process *p, u64 now);
 /* Walk the deferred samples that can be walked by what is known now.  The process
  * becomes dirty when others wait for a look. */
 void process_walk(struct tracker *t, struct process *p);

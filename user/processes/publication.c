@@ -160,13 +160,7 @@ static u32 next_serial(void)
 
 static u32 walker_bits(const struct process *p)
 {
-	u32 bits = 0;
-
-	for (size_t i = 0; i < WALKER_COUNT; i++)
-		if (p->walker[i] == WALKER_PROVEN ||
-		    p->walker[i] == WALKER_WAITING)
-			bits |= 1u << i;
-	return bits;
+	return process_walkers(p, 1u << WALKER_PROVEN | 1u << WALKER_WAITING);
 }
 
 /* Whether the entry says all this already.  Cached rules then stay valid. */
@@ -180,19 +174,6 @@ static bool is_published(const struct process *p, const struct survey *s,
 	       entry->maps_first == p->table->first && p->table->maps == s->n &&
 	       (!s->n || !memcmp(p->table->mapping, s->mapping,
 				 s->n * sizeof(*s->mapping)));
-}
-
-/* An entry made after its process has ended would stay for ever, so an existing entry
- * is only changed. */
-static int put_entry(const struct process_env *env, pid_t pid,
-		     const struct process_entry *entry, bool had_one)
-{
-	int err;
-
-	if (!had_one)
-		return engine_put_process(env->engine, pid, entry);
-	err = engine_change_process(env->engine, pid, entry);
-	return err == -ENOENT ? -ESRCH : err;
 }
 
 /* Write the entry, unless the kernel side has changed it since before. */
@@ -218,9 +199,11 @@ static int publish(const struct process_env *env, struct process *p,
 	engine_get_process(env->engine, p->pid, &now);
 	if (now.serial != before->serial)
 		return -EAGAIN;
-	err = put_entry(env, p->pid, &entry, p->serial || before->serial);
+	err = engine_put_process(env->engine, p->pid, &entry,
+				 p->serial || before->serial);
 	if (err)
 		return err;
+	p->noticed = now.serial && now.gone_of == now.serial;
 	p->serial = entry.serial;
 	p->published = now_ns();
 	return 0;
@@ -246,22 +229,18 @@ static int replace(const struct process_env *env, struct process *p,
 }
 
 int publication_make(const struct process_env *env, struct process *p,
-		     const struct maps *maps,
+		     const struct survey *s, const struct maps *maps,
 		     const struct process_entry *before)
 {
-	struct survey s = { 0 };
 	u32 attached;
 	int err = 0;
 
-	survey_make(env, p->pid, maps, &s);
-	p->partial = s.partial;
-	attached = attach_all(env, p, &s, maps);
-	if (!is_published(p, &s, before))
-		err = replace(env, p, &s, before);
+	p->partial = s->partial;
+	attached = attach_all(env, p, s, maps);
+	if (!is_published(p, s, before))
+		err = replace(env, p, s, before);
 	keep_attached(env, p, attached);
-	for (size_t i = 0; i < s.n && !err; i++)
-		tables_want(modules_tables(env->modules), s.module[i]->id);
-	free(s.mapping);
-	free(s.module);
+	if (!err)
+		survey_want(env, s);
 	return err;
 }

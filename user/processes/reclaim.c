@@ -79,7 +79,8 @@ void reclaim_work(struct tracker *t, u64 now)
 	struct modules *ms = t->env.modules;
 	struct modules_time time = { .now = now };
 
-	if (map_history_crowded() && now >= t->histories_settled + PAUSE) {
+	if (map_history_crowded(t->events) &&
+	    now >= t->histories_settled + PAUSE) {
 		t->histories_settled = now;
 		settle_histories(t, now);
 	}

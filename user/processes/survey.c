@@ -55,32 +55,26 @@ static struct module *module_of(const struct process_env *env, pid_t pid,
 	return m ? m : modules_code(env->modules, pid, map);
 }
 
-int survey_walkers(const struct process_env *env, pid_t pid,
-		   const struct maps *maps)
+u32 survey_walkers(const struct survey *s)
 {
-	struct lately lately = { .time = maps->time };
 	u32 bits = 0;
 
-	for (size_t i = 0; i < maps->n; i++) {
-		struct module *m = module_of(env, pid, &maps->map[i], &lately);
-
-		if (m)
-			bits |= modules_walkers(m);
-	}
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (s->with[i])
+			bits |= 1u << i;
 	return bits;
 }
 
-void survey_want(const struct process_env *env, pid_t pid,
-		 const struct maps *maps)
+void survey_want(const struct process_env *env, const struct survey *s)
 {
-	struct lately lately = { .time = maps->time };
+	for (size_t i = 0; i < s->n; i++)
+		tables_want(modules_tables(env->modules), s->module[i]->id);
+}
 
-	for (size_t i = 0; i < maps->n; i++) {
-		struct module *m = module_of(env, pid, &maps->map[i], &lately);
-
-		if (m)
-			tables_want(modules_tables(env->modules), m->id);
-	}
+void survey_release(struct survey *s)
+{
+	free(s->mapping);
+	free(s->module);
 }
 
 /* Fill in one mapping.  Returns false when the mapping has no address in the file. */

@@ -26,15 +26,14 @@ struct survey {
 	u64 bias[WALKER_COUNT];
 };
 
-/* s is all zeroes before; its arrays are the caller's to free. */
+/* s is all zeroes before. */
 void survey_make(const struct process_env *env, pid_t pid,
 		 const struct maps *maps, struct survey *s);
+void survey_release(struct survey *s);
 /* One bit per walker whose interpreter the process maps. */
-int survey_walkers(const struct process_env *env, pid_t pid,
-		   const struct maps *maps);
+u32 survey_walkers(const struct survey *s);
 /* Ask for the unwind tables of all files that the process maps executable. */
-void survey_want(const struct process_env *env, pid_t pid,
-		 const struct maps *maps);
+void survey_want(const struct process_env *env, const struct survey *s);
 /* A mapping that the kernel reported at that time (ns), as the kernel side wants it.
  * file is MAP_NO_FILE when it is no ELF file or cannot be had any more. */
 struct unwind_mapping survey_mapping(const struct process_env *env, pid_t pid,

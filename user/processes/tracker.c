@@ -45,7 +45,6 @@
 #define COSTLY (4 * MS)
 #define PAUSE  20
 
-#define MAX_ROUNDS	8   /* without progress, at the end */
 #define MAX_GENERATIONS 256 /* scans: some may fork all the time */
 
 struct tracker *tracker_new(const struct tracker_config *config)
@@ -108,29 +107,22 @@ static void count_refusal(struct tracker *t, struct process *p, int err)
 		process_schedule(p, now_ns());
 }
 
-/* Take what a look at the process's maps has shown. */
-static int examine_maps(struct tracker *t, struct process *p,
-			const struct maps *maps,
-			const struct process_entry *before)
+/* Publish what a look at the process's maps has shown. */
+static int publish(struct tracker *t, struct process *p, const struct survey *s,
+		   const struct maps *maps, const struct process_entry *before)
 {
 	bool is_new = !p->serial;
+	char *command = p->published ? NULL : proc_command(t->env.proc, p->pid);
 	struct mapping_table *old;
-	char *command;
 	int err;
 
-	if (!p->listed && t->mode == TRACK_INTERPRETERS && !p->counted &&
-	    survey_walkers(&t->env, p->pid, maps) <= 0) {
-		undecided(t, p, p->examined);
-		return 0;
-	}
-	command = p->table_since ? NULL : proc_command(t->env.proc, p->pid);
 	if (command) {
 		free(p->text);
 		p->text = command;
 	}
 	old = process_hold(p);
-	err = publication_make(&t->env, p, maps, before);
-	process_published(t, p, old);
+	err = publication_make(&t->env, p, s, maps, before);
+	process_published(t, p, old, before->serial);
 	count_refusal(t, p, err);
 	if (err)
 		return err;
@@ -143,6 +135,23 @@ static int examine_maps(struct tracker *t, struct process *p,
 		p->due = is_new ? p->examined + SECOND_LOOK : 0;
 	}
 	return 0;
+}
+
+static int examine_maps(struct tracker *t, struct process *p,
+			const struct maps *maps,
+			const struct process_entry *before)
+{
+	struct survey s = { 0 };
+	int err = 0;
+
+	survey_make(&t->env, p->pid, maps, &s);
+	if (!p->listed && t->mode == TRACK_INTERPRETERS && !p->counted &&
+	    !survey_walkers(&s))
+		undecided(t, p, p->examined);
+	else
+		err = publish(t, p, &s, maps, before);
+	survey_release(&s);
+	return err;
 }
 
 static bool is_chosen(const struct tracker *t, const struct process *p)
@@ -214,7 +223,7 @@ int tracker_expect(struct tracker *t, pid_t pid)
 	struct process_entry entry = { .state = PROCESS_IGNORED };
 
 	process_get(t, pid);
-	return engine_put_process(t->env.engine, pid, &entry);
+	return engine_put_process(t->env.engine, pid, &entry, false);
 }
 
 /* Examine every process that is not known; with TRACK_LISTED only children of known
@@ -257,43 +266,10 @@ void tracker_scan(struct tracker *t)
 		;
 }
 
-/* Whether the sample is wanted, and there is room for it.  p may be NULL. */
-static bool has_room(struct tracker *t, const struct process *p, size_t len)
-{
-	if (p && p->ignored) {
-		t->sum.discarded++;
-		return false;
-	}
-	if (t->bytes + len <= DEFERRED_LIMIT)
-		return true;
-	t->sink.count(t->sink.ctx, LOST_NOT_READY);
-	return false;
-}
-
-void tracker_deferred(struct tracker *t, struct sample *s, size_t len)
-{
-	struct process *p = process_find(t, s->pid);
-
-	if (!has_room(t, p, len))
-		return free(s);
-	if (!p) {
-		p = process_get(t, s->pid);
-		p->dirty = true;
-	}
-	process_name(p, s);
-	if (s->status == CUT_NO_MAPPING && p->examined <= s->time)
-		p->dirty = true;
-	deferred_add(&p->deferred, s, len);
-	p->tables = 0;
-	t->bytes += len;
-	if (t->bytes > t->sum.most_bytes)
-		t->sum.most_bytes = t->bytes;
-}
-
 void tracker_recheck(struct tracker *t)
 {
 	for (struct process *p = t->processes; p; p = p->hh.next)
-		p->dirty = p->doubtful = true;
+		p->dirty = p->notices_lost = true;
 }
 
 /* Whether enough is known of the process to walk its samples. */
@@ -308,8 +284,7 @@ static bool is_due(const struct process *p, u64 now)
 	return p->not_before <= now && (p->dirty || (p->due && p->due <= now));
 }
 
-/* Do what is due for one process, apart from walks. */
-static void work_process(struct tracker *t, struct process *p, u64 now)
+void process_work(struct tracker *t, struct process *p, u64 now)
 {
 	if (p->vanished)
 		engine_drop_process(t->env.engine, p->pid);
@@ -345,7 +320,7 @@ int tracker_work(struct tracker *t)
 		bool wanted = p->dirty || (p->due && p->due <= now);
 
 		next = earlier(next, wanted ? now + AGAIN : p->due);
-		work_process(t, p, now);
+		process_work(t, p, now);
 	}
 	/* Walks come after all looks: deferred samples can wait, but processes that are
 	 * not published yet are being sampled. */
@@ -364,83 +339,4 @@ int tracker_work(struct tracker *t)
 	if (!next)
 		return -1;
 	return next <= now ? 0 : (int)((next - now + MS - 1) / MS);
-}
-
-static size_t walk_all(struct tracker *t)
-{
-	struct process *p, *after;
-
-	process_work_leaving(t);
-	HASH_ITER (hh, t->processes, p, after)
-		process_walk(t, p);
-	return tracker_sum(t).deferred;
-}
-
-/* A walk finds the tables that it needs one by one, and they may have to take turns in
- * the arena. */
-static void finish_walks(struct tracker *t)
-{
-	struct tables *tables = modules_tables(t->env.modules);
-	size_t left = walk_all(t), rounds = 0;
-
-	while (left && rounds < MAX_ROUNDS) {
-		size_t made = tables_sum(tables).tables, now;
-
-		tables_build(tables, 0);
-		now = walk_all(t);
-		if (now < left || tables_sum(tables).tables > made)
-			rounds = 0;
-		else
-			rounds++;
-		left = now;
-	}
-	t->last = true;
-	for (struct process *p = t->processes; p; p = p->hh.next)
-		p->tables = 0;
-	for (struct process *p = t->leaving; p; p = p->next)
-		p->tables = 0;
-	walk_all(t);
-}
-
-void tracker_finish(struct tracker *t)
-{
-	struct process *p, *after;
-
-	HASH_ITER (hh, t->processes, p, after)
-		if (!p->ended && p->deferred.n)
-			work_process(t, p, now_ns());
-	/* The last notices, or this look, have shown that more processes have ended. */
-	HASH_ITER (hh, t->processes, p, after)
-		if (p->ended || p->vanished)
-			work_process(t, p, now_ns());
-	HASH_ITER (hh, t->processes, p, after) {
-		if (!p->deferred.n)
-			continue;
-		p->ended = true;
-		p->tables = 0;
-		process_decide(t, p);
-		process_walk(t, p);
-	}
-	finish_walks(t);
-	for (p = t->processes; p; p = p->hh.next)
-		process_rank(t, p);
-	for (p = t->leaving; p; p = p->next)
-		process_rank(t, p);
-}
-
-struct tracker_sum tracker_sum(const struct tracker *t)
-{
-	struct tracker_sum sum = t->sum;
-
-	for (const struct process *p = t->processes; p; p = p->hh.next) {
-		process_count_kind(&sum, p);
-		sum.processes++;
-		sum.wanted += !p->ignored || p->stays;
-		sum.deferred += p->deferred.n;
-	}
-	for (const struct process *p = t->leaving; p; p = p->next) {
-		process_count_kind(&sum, p);
-		sum.deferred += p->deferred.n;
-	}
-	return sum;
 }

@@ -2,6 +2,9 @@
 /*
  * Looks up each distinct native word once and keeps the finished fold_frame.
  *
+ * Words that are expected wait until one of them is needed; then each file is asked once
+ * for all of its words (native.h).
+ *
  * The symbol of a function that belongs to an interpreter is read only when the view
  * shows interpreters' functions: folding does not need the symbol, and reading it may
  * cost a download.
@@ -15,6 +18,7 @@
 #include <uthash.h>
 
 #include "user/lib/buf.h"
+#include "user/lib/guard.h"
 #include "user/lib/intern.h"
 #include "user/lib/mem.h"
 #include "user/symbolize/native.h"
@@ -28,8 +32,8 @@ struct file {
 	u32 id;
 	const struct module *module;
 	u32 name; /* text id; see module in struct frame */
-	struct native *native;
 	bool libc;
+	bool failed; /* its symbols cannot be read */
 	struct start start;
 	/* The interpreter whose shell the file is, or NULL. */
 	const struct walker *shell;
@@ -38,7 +42,6 @@ struct file {
 struct known {
 	struct address a; /* first member, so that it can be handed out */
 	UT_hash_handle hh;
-	struct addresses *in;
 	u64 word;
 	struct file *file;
 	size_t capacity;
@@ -49,9 +52,10 @@ struct addresses {
 	struct intern *texts;
 	struct file *files;
 	struct known *known;
+	struct known **waiting; /* those to ask the file about */
+	size_t waits, capacity;
 	u32 title[WALKER_COUNT];
 	struct buf scratch;
-	struct native_reader *reader;
 };
 
 struct addresses *addresses_new(const struct symbolizer_config *config,
@@ -61,7 +65,6 @@ struct addresses *addresses_new(const struct symbolizer_config *config,
 
 	s->config = config;
 	s->texts = texts;
-	s->reader = native_reader_new();
 	for (int i = 0; i < WALKER_COUNT; i++)
 		s->title[i] = intern_text(texts, walkers[i]->title);
 	return s;
@@ -76,16 +79,15 @@ void addresses_free(struct addresses *s)
 		return;
 	HASH_ITER (hh, s->files, f, f_next) {
 		HASH_DEL(s->files, f);
-		native_free(f->native);
 		free(f);
 	}
-	native_reader_free(s->reader);
 	HASH_ITER (hh, s->known, a, a_next) {
 		HASH_DEL(s->known, a);
 		free(a->a.inlined);
 		free(a);
 	}
 	buf_release(&s->scratch);
+	free(s->waiting);
 	free(s);
 }
 
@@ -121,7 +123,6 @@ static struct file *find_file(struct addresses *s, u32 id)
 	f->id = id;
 	f->module = m;
 	f->name = module_name(s, m);
-	f->native = native_new(m, s->reader, s->config->view.addresses);
 	f->libc = !module_dynsym(m, "__libc_start_main", &vaddr, NULL);
 	f->start = start_find(m);
 	for (int i = 0; i < WALKER_COUNT && !f->shell; i++)
@@ -129,51 +130,6 @@ static struct file *find_file(struct addresses *s, u32 id)
 			f->shell = walkers[i];
 	HASH_ADD(hh, s->files, id, sizeof(f->id), f);
 	return f;
-}
-
-/* Set the frame's name.  False if the address has none. */
-static bool read_name(struct addresses *s, struct known *a)
-{
-	struct frame *f = &a->a.frame.frame;
-	bool named;
-
-	buf_reset(&s->scratch);
-	named = native_name(a->file->native, frame_addr(a->word), &s->scratch);
-	f->name = intern_text(s->texts, buf_text(&s->scratch));
-	if (!named && f->type == FRAME_IS_C)
-		f->flags |= FRAME_ADDRESS;
-	return named;
-}
-
-static void set_place(struct addresses *s, struct frame *f,
-		      const struct source_place *place)
-{
-	f->file = place->file ? intern_text(s->texts, place->file) : 0;
-	f->line = place->file ? place->line : 0;
-}
-
-/* Take one more inlined function, from the innermost outward.  The place of the
- * address belongs to the innermost function; the place of each next one is where the
- * function before it was called. */
-static void take_inlined(void *ctx, const char *name,
-			 const struct source_place *call)
-{
-	struct known *a = ctx;
-	struct addresses *s = a->in;
-	struct fold_frame *outer = &a->a.frame, *f;
-
-	a->a.inlined = xgrow(a->a.inlined, a->a.inlines, &a->capacity,
-			     sizeof(*a->a.inlined));
-	f = &a->a.inlined[a->a.inlines++];
-	*f = (struct fold_frame){
-		.frame = outer->frame,
-		.flags = outer->flags & FOLD_START_UP,
-	};
-	f->frame.type = FRAME_IS_INLINED;
-	f->frame.flags = 0;
-	f->frame.name = intern_text(s->texts, name);
-	if (s->config->view.lines)
-		set_place(s, &outer->frame, call);
 }
 
 #define MAX_NAMES 3 /* names shown of a function that has many */
@@ -229,67 +185,180 @@ static void ask_walkers(struct addresses *s, struct known *a, u64 start)
 	f->label = label(s, names);
 }
 
-static void know_start(struct addresses *s, struct known *a, u64 start)
+/* Only the view of interpreters' functions needs more than the start. */
+static bool is_folded(const struct addresses *s, const struct known *a)
+{
+	return a->a.frame.walker && !s->config->view.internals;
+}
+
+static void take_start(struct addresses *s, struct known *a, u64 start)
+{
+	struct fold_frame *f = &a->a.frame;
+
+	f->start = start ? frame_native(a->file->id, start) : 0;
+	f->flags = start && start == a->file->start.main ? FOLD_MAIN : 0;
+	if (start && start == a->file->start.entry)
+		f->flags |= FOLD_START_UP;
+	f->walker = NULL;
+	ask_walkers(s, a, start);
+}
+
+/* The name of what has none: where its function begins, or the address itself. */
+static void take_no_name(struct addresses *s, struct known *a)
+{
+	const struct module *m = a->file->module;
+	struct fold_frame *f = &a->a.frame;
+	u64 vaddr = frame_addr(a->word);
+	struct module_function fn;
+
+	if (a->file->libc)
+		f->flags |= FOLD_BARE_LIBC;
+	if (m->code)
+		return;
+	if (!s->config->view.addresses && !module_function_at(m, vaddr, &fn))
+		vaddr = fn.start;
+	buf_reset(&s->scratch);
+	buf_addf(&s->scratch, "0x%llx", vaddr);
+	f->frame.name = intern_text(s->texts, buf_text(&s->scratch));
+	f->frame.flags = FRAME_ADDRESS;
+}
+
+static void take_name(struct addresses *s, struct known *a, const char *name)
 {
 	const struct file *file = a->file;
 	struct fold_frame *f = &a->a.frame;
-	bool named = read_name(s, a);
 
-	if ((start && start == file->start.entry) ||
-	    (named && f->frame.type == FRAME_IS_C &&
-	     start_is_name(buf_text(&s->scratch),
-			   file->libc || file->start.alone)))
+	f->frame.name = intern_text(s->texts, name);
+	f->frame.flags = 0;
+	f->flags &= ~FOLD_BARE_LIBC;
+	if (!file->module->code &&
+	    start_is_name(name, file->libc || file->start.alone))
 		f->flags |= FOLD_START_UP;
-	if (!named && file->libc)
-		f->flags |= FOLD_BARE_LIBC;
 }
 
-static void resolve(struct addresses *s, struct known *a)
+static void set_place(struct addresses *s, struct frame *f,
+		      const struct native_answer *place)
 {
-	const struct symbolizer_view *view = &s->config->view;
-	struct fold_frame *f = &a->a.frame;
-	u64 start = native_function(a->file->native, frame_addr(a->word));
-	struct source_place place;
+	f->file = *place->file ? intern_text(s->texts, place->file) : 0;
+	f->line = *place->file ? place->line : 0;
+}
 
-	f->frame.module = a->file->name;
-	if (a->file->module->code)
-		f->frame.type = FRAME_IS_JIT;
-	if (start)
-		f->start = frame_native(a->file->id, start);
-	if (start && start == a->file->start.main)
-		f->flags |= FOLD_MAIN;
-	ask_walkers(s, a, start);
-	if (!f->walker)
-		know_start(s, a, start);
-	if (f->walker && !view->internals)
+/* Take one more inlined function, from the innermost outward.  The place of the
+ * address belongs to the innermost function; the place of each next one is where the
+ * function before it was called. */
+static void take_inlined(struct addresses *s, struct known *a,
+			 const struct native_answer *inlined)
+{
+	struct fold_frame *outer = &a->a.frame, *f;
+
+	a->a.inlined = xgrow(a->a.inlined, a->a.inlines, &a->capacity,
+			     sizeof(*a->a.inlined));
+	f = &a->a.inlined[a->a.inlines++];
+	*f = (struct fold_frame){
+		.frame = outer->frame,
+		.flags = outer->flags & FOLD_START_UP,
+	};
+	f->frame.type = FRAME_IS_INLINED;
+	f->frame.flags = 0;
+	f->frame.name = intern_text(s->texts, inlined->name);
+	if (s->config->view.lines)
+		set_place(s, &outer->frame, inlined);
+}
+
+struct asked {
+	struct addresses *in;
+	struct known **known; /* of the file, sorted by address */
+};
+
+static void take_answer(void *ctx, const struct native_answer *answer)
+{
+	const struct asked *asked = ctx;
+	struct addresses *s = asked->in;
+	struct known *a = asked->known[answer->index];
+
+	if (answer->what == NATIVE_NAME && !a->a.frame.start && answer->start)
+		take_start(s, a, answer->start);
+	if (is_folded(s, a))
 		return;
-	if (f->walker)
-		read_name(s, a);
-	if (view->lines) {
-		place = native_line(a->file->native, frame_addr(a->word));
-		set_place(s, &f->frame, &place);
+	if (answer->what == NATIVE_NAME)
+		take_name(s, a, answer->name);
+	else if (answer->what == NATIVE_INLINED)
+		take_inlined(s, a, answer);
+	else if (s->config->view.lines)
+		set_place(s, &a->a.frame.frame, answer);
+}
+
+static int by_word(const void *a, const void *b)
+{
+	u64 x = (*(struct known *const *)a)->word;
+	u64 y = (*(struct known *const *)b)->word;
+
+	return (x > y) - (x < y);
+}
+
+/* Ask for the words that wait.  Sorted, those of one file stand together. */
+static void ask(struct addresses *s)
+{
+	_cleanup_free_ u64 *vaddr = xcalloc(s->waits, sizeof(*vaddr));
+	const struct symbolizer_view *view = &s->config->view;
+	unsigned parts = (view->lines ? NATIVE_LINES : 0) |
+			 (view->inlines ? NATIVE_INLINES : 0);
+	size_t end;
+
+	qsort(s->waiting, s->waits, sizeof(*s->waiting), by_word);
+	for (size_t first = 0; first < s->waits; first = end) {
+		struct asked asked = { s, s->waiting + first };
+		struct file *file = asked.known[0]->file;
+
+		for (end = first;
+		     end < s->waits && s->waiting[end]->file == file; end++)
+			vaddr[end] = frame_addr(s->waiting[end]->word);
+		file->failed =
+			native_ask(file->module, vaddr + first, end - first,
+				   parts, take_answer, &asked);
 	}
-	if (view->inlines)
-		native_inlines(a->file->native, frame_addr(a->word),
-			       take_inlined, a);
+	s->waits = 0;
+}
+
+static struct known *enter(struct addresses *s, u64 word)
+{
+	struct module_function fn = { 0 };
+	struct known *a;
+	struct file *file;
+
+	HASH_FIND(hh, s->known, &word, sizeof(word), a);
+	file = a ? a->file : find_file(s, frame_file(word));
+	if (a || !file)
+		return a;
+	a = xcalloc(1, sizeof(*a));
+	a->word = word;
+	a->file = file;
+	a->a.frame.frame.module = file->name;
+	if (file->module->code)
+		a->a.frame.frame.type = FRAME_IS_JIT;
+	module_function_at(file->module, frame_addr(word), &fn);
+	take_start(s, a, fn.start);
+	if (!is_folded(s, a))
+		take_no_name(s, a);
+	HASH_ADD(hh, s->known, word, sizeof(a->word), a);
+	if (file->failed || (is_folded(s, a) && fn.start))
+		return a;
+	s->waiting =
+		xgrow(s->waiting, s->waits, &s->capacity, sizeof(*s->waiting));
+	s->waiting[s->waits++] = a;
+	return a;
+}
+
+void addresses_expect(struct addresses *s, u64 word)
+{
+	enter(s, word);
 }
 
 const struct address *addresses_find(struct addresses *s, u64 word)
 {
-	struct known *a;
-	struct file *f;
+	struct known *a = enter(s, word);
 
-	HASH_FIND(hh, s->known, &word, sizeof(word), a);
-	if (a)
-		return &a->a;
-	f = find_file(s, frame_file(word));
-	if (!f)
-		return NULL;
-	a = xcalloc(1, sizeof(*a));
-	a->in = s;
-	a->word = word;
-	a->file = f;
-	resolve(s, a);
-	HASH_ADD(hh, s->known, word, sizeof(a->word), a);
-	return &a->a;
+	if (s->waits)
+		ask(s);
+	return a ? &a->a : NULL;
 }

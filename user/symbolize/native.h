@@ -1,46 +1,48 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Names and source lines of the addresses of one module.
+ * Names and source lines of the addresses of one module, read in a jail
+ * (user/debuginfo/jail.h).
  *
  * Symbols come from .symtab, .dynsym, separate debug files (by build-id or debuglink),
  * MiniDebugInfo, debuginfod if DEBUGINFOD_URLS is set, and from the names under which a
  * library registers functions with an interpreter.  Source lines come from the DWARF of
- * the same files.
+ * the same files.  Code made at run time has the names that its maker gave it.
  */
 #ifndef JPBPF_USER_SYMBOLIZE_NATIVE_H
 #define JPBPF_USER_SYMBOLIZE_NATIVE_H
 
-#include <stdbool.h>
+#include <stddef.h>
 
 #include <jpbpf/types.h>
 
-#include "user/debuginfo/lines.h"
-
-struct buf;
 struct module;
-struct native;	      /* opaque */
-struct native_reader; /* opaque: who reads the files of all modules */
 
-struct native_reader *native_reader_new(void);
-void native_reader_free(struct native_reader *r);
+enum native_part { NATIVE_LINES = 1 << 0, NATIVE_INLINES = 1 << 1 };
 
-/* m and r must outlive it.  Symbols are read at the first native_name().  addresses: what has
- * no name goes by its address, not by that of its function. */
-struct native *native_new(const struct module *m, struct native_reader *r,
-			  bool addresses);
-void native_free(struct native *n);
-/* Append the demangled symbol that covers vaddr and return true.  If there is none,
- * return false and append "0x12": the start of the function by unwind information, or
- * vaddr itself.  Code made at run time has the name that its maker gave it, or nothing
- * is appended. */
-bool native_name(struct native *n, u64 vaddr, struct buf *out);
-/* The source place of vaddr; valid until the next call with n. */
-struct source_place native_line(struct native *n, u64 vaddr);
-/* Call fn for each function inlined at vaddr, innermost first, with its name and the
- * place where it is called. */
-void native_inlines(struct native *n, u64 vaddr, lines_inlined *fn, void *ctx);
-/* First address of the function that covers vaddr, by .eh_frame, else by symbol; 0 if
- * neither has one. */
-u64 native_function(struct native *n, u64 vaddr);
+enum native_what {
+	NATIVE_NAME,	/* name, demangled, and start */
+	NATIVE_PLACE,	/* file and line of the address */
+	NATIVE_INLINED, /* name, and file and line of the call */
+};
+
+/* What the files say of one address.  A file that is hostile can say anything, in any
+ * order, and any number of times. */
+struct native_answer {
+	u32 what;  /* enum native_what */
+	u32 index; /* of the address asked for */
+	u64 start; /* first address of the symbol; 0: not known */
+	u32 line;
+	u32 spare;
+	const char *name, *file; /* "": not known */
+};
+
+typedef void native_take(void *ctx, const struct native_answer *a);
+
+/* Asks for n addresses, which are sorted.  Calls take with the name of each that has one,
+ * and then with what parts (enum native_part) ask for; inlined functions come innermost
+ * first, after the place of the address.  0, or -errno after a warning: not all was
+ * read. */
+int native_ask(const struct module *m, const u64 *vaddr, size_t n,
+	       unsigned parts, native_take *take, void *ctx);
 
 #endif

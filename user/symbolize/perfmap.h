@@ -8,15 +8,15 @@
 #include <jpbpf/types.h>
 
 struct module;
-struct perfmap; /* opaque */
 
-/* Read the map of the process whose code m is.  NULL if there is no such file, or if
- * the file cannot be trusted. */
-struct perfmap *perfmap_read(const struct module *m);
-void perfmap_free(struct perfmap *p);
-/* The name of the code at an address of the process, by the last line that covers the
- * address; NULL if there is none.  The name has *len bytes, is not terminated, and is
- * valid as long as p. */
-const char *perfmap_name(const struct perfmap *p, u64 address, size_t *len);
+/* Opens the map of the process whose code m is.  A file descriptor, or -errno if there
+ * is no such file, or the file cannot be trusted. */
+int perfmap_open(const struct module *m);
+/* Calls take with the number and the name of each address that a line of the map has:
+ * of the process, base + vaddr[i], sorted.  The last line for an address counts.  To be
+ * called in a jail (user/debuginfo/jail.h). */
+void perfmap_read(int fd, u64 base, const u64 *vaddr, size_t n,
+		  void (*take)(void *ctx, size_t i, const char *name),
+		  void *ctx);
 
 #endif

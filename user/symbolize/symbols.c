@@ -38,7 +38,7 @@
 
 struct symbol {
 	u64 value, size;
-	const char *name; /* owned by libdwfl, or a copy */
+	const char *name; /* of any length */
 	u64 section_end;
 	u8 rank; /* smaller is better */
 };
@@ -102,7 +102,7 @@ static void take_function(struct symbols *n, u64 start, u64 end,
 	n->symbol[n->n++] = (struct symbol){
 		.value = start,
 		.size = end - start,
-		.name = xstrndup(name, NAME_MAX_BYTES),
+		.name = name,
 		.section_end = end,
 		.rank = rank,
 	};
@@ -115,30 +115,21 @@ static void take_registered(void *ctx, u64 vaddr, const char *name)
 	struct symbols *n = ctx;
 
 	if (!module_function_at(n->module, vaddr, &fn) && fn.start == vaddr)
-		take_function(n, fn.start, fn.end, name, RANK_REGISTERED);
+		take_function(n, fn.start, fn.end,
+			      xstrndup(name, NAME_MAX_BYTES), RANK_REGISTERED);
 }
 
-/* In a sound table the names do not overlap, so together they are no longer than the
- * table.  The reading stops when they are longer. */
+/* The table stays in memory, because the names lie in it. */
 static void take_go(struct symbols *n)
 {
 	struct golang_function f;
 	struct golang g;
-	u64 room;
 
 	if (golang_open(&g, n->module))
 		return;
-	room = g.len;
-	for (u64 i = 0; i < g.n && i < SYMBOLS_MAX && room; i++) {
-		size_t len;
-
-		if (golang_function(&g, i, &f))
-			continue;
-		len = strnlen(f.name, NAME_MAX_BYTES) + 1;
-		room -= len < room ? len : room;
-		take_function(n, f.start, f.end, f.name, RANK_GO);
-	}
-	golang_close(&g);
+	for (u64 i = 0; i < g.n && i < SYMBOLS_MAX; i++)
+		if (!golang_function(&g, i, &f))
+			take_function(n, f.start, f.end, f.name, RANK_GO);
 }
 
 static size_t underscores(const char *name)

@@ -58,6 +58,7 @@ static bool take_permissions(struct line *l, struct map *map)
 	map->readable = p[0] == 'r';
 	map->writable = p[1] == 'w';
 	map->executable = p[2] == 'x';
+	map->shared = p[3] == 's';
 	l->at += 4;
 	return true;
 }

@@ -13,7 +13,7 @@ struct map {
 	u64 start, end, offset; /* bytes */
 	dev_t dev;
 	ino_t ino; /* 0: anonymous */
-	bool readable, writable, executable;
+	bool readable, writable, executable, shared;
 	char *path; /* "" if there is none; without " (deleted)" */
 	bool deleted;
 };

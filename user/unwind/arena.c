@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Segments are only ever added. The free list holds runs of chunks, sorted by chunk
- * number, no two of them adjacent. An allocation takes the first run that is large
- * enough. A released run waits in a queue, oldest first, and joins the free list
- * after its grace period.
+ * Segments are only ever added. A bitmap says which chunks are used. An allocation
+ * takes the first run of free chunks that is large enough. A released run waits in a
+ * queue, oldest first, and is free after its grace period.
  *
  * A segment is installed in the outer map and mapped into our memory. Its own file
  * descriptor is closed after that.
@@ -26,6 +25,8 @@
 
 #define SEGMENT_BYTES ((size_t)ARENA_SEGMENT_CHUNKS * ARENA_CHUNK)
 
+#define BITS 64u /* chunks per word of the bitmap */
+
 #define MAX_BATCH 64u /* segments per batch: each needs a file descriptor */
 
 struct run {
@@ -42,8 +43,8 @@ struct arena {
 	u32 max_segments;
 	u32 segments;
 	struct arena_chunk *segment[ARENA_MAX_SEGMENTS];
-	struct run *free;
-	size_t frees, free_capacity;
+	u64 *used; /* bit per chunk, waiting ones included */
+	u32 chunks_used;
 	struct waiting *waiting;
 	size_t waitings, waiting_capacity;
 };
@@ -56,6 +57,8 @@ struct arena *arena_new(int outer_fd, size_t max_bytes)
 	a->outer_fd = outer_fd;
 	a->max_segments =
 		segments < ARENA_MAX_SEGMENTS ? segments : ARENA_MAX_SEGMENTS;
+	a->used = xcalloc(a->max_segments + 1,
+			  ARENA_SEGMENT_CHUNKS / BITS * sizeof(*a->used));
 	return a;
 }
 
@@ -65,67 +68,57 @@ void arena_free(struct arena *a)
 		return;
 	for (u32 i = 0; i < a->segments; i++)
 		munmap(a->segment[i], SEGMENT_BYTES);
-	free(a->free);
+	free(a->used);
 	free(a->waiting);
 	free(a);
 }
 
-/* Index of the first free run that ends after this chunk. */
-static size_t find_free(const struct arena *a, u32 chunk)
+static u32 end_of(const struct arena *a)
 {
-	size_t low = 0, high = a->frees;
+	return a->segments << ARENA_SEGMENT_SHIFT;
+}
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+/* The first free run of that size; if there is none, the run that the last segment
+ * ends with. */
+static u32 find_free(const struct arena *a, u32 chunks)
+{
+	u32 i = 0, run = 0;
 
-		if (a->free[middle].first + a->free[middle].chunks <= chunk)
-			low = middle + 1;
-		else
-			high = middle;
+	while (i < end_of(a) && run < chunks) {
+		u64 word = a->used[i / BITS];
+		u32 step = i % BITS || (word && ~word) ? 1 : BITS;
+
+		run = word >> i % BITS & 1 ? 0 : run + step;
+		i += step;
 	}
-	return low;
+	return i - run;
 }
 
-static void remove_free(struct arena *a, size_t i)
+static void set_used(struct arena *a, struct run run, bool used)
 {
-	a->frees--;
-	memmove(&a->free[i], &a->free[i + 1],
-		(a->frees - i) * sizeof(*a->free));
-}
+	u32 changed = 0;
 
-static void insert_free(struct arena *a, size_t i, struct run run)
-{
-	a->free = xgrow(a->free, a->frees, &a->free_capacity, sizeof(*a->free));
-	memmove(&a->free[i + 1], &a->free[i],
-		(a->frees - i) * sizeof(*a->free));
-	a->free[i] = run;
-	a->frees++;
-}
+	for (u32 i = run.first; i < run.first + run.chunks; i++) {
+		u64 *word = &a->used[i / BITS], bit = 1ull << i % BITS;
 
-/* Puts a run into the free list and joins it with its neighbours. */
-static void add_free(struct arena *a, struct run run)
-{
-	size_t i = find_free(a, run.first);
-	struct run *prev = i ? &a->free[i - 1] : NULL;
-	struct run *next = i < a->frees ? &a->free[i] : NULL;
-	bool after_prev = prev && prev->first + prev->chunks == run.first;
-	bool before_next = next && run.first + run.chunks == next->first;
-
-	if (next && next->first < run.first + run.chunks) {
+		changed += !(*word & bit) == used;
+		*word = used ? *word | bit : *word & ~bit;
+	}
+	a->chunks_used += used ? changed : -changed;
+	if (changed != run.chunks)
 		log_err("chunks %u+%u of the arena were released twice",
 			run.first, run.chunks);
-	} else if (after_prev) {
-		prev->chunks += run.chunks;
-		if (before_next) {
-			prev->chunks += next->chunks;
-			remove_free(a, i);
-		}
-	} else if (before_next) {
-		next->first = run.first;
-		next->chunks += run.chunks;
-	} else {
-		insert_free(a, i, run);
-	}
+}
+
+/* Frees the n runs that wait longest. */
+static void free_waiting(struct arena *a, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		set_used(a, a->waiting[i].run, false);
+	a->waitings -= n;
+	if (n)
+		memmove(a->waiting, a->waiting + n,
+			a->waitings * sizeof(*a->waiting));
 }
 
 /* Frees the runs that have waited long enough. */
@@ -134,24 +127,10 @@ static void end_waits(struct arena *a)
 	u64 now = a->waitings ? now_ns() : 0;
 	size_t n = 0;
 
-	for (; n < a->waitings; n++) {
-		if (now - a->waiting[n].since_ns < ARENA_GRACE_NS)
-			break;
-		add_free(a, a->waiting[n].run);
-	}
-	if (!n)
-		return;
-	a->waitings -= n;
-	memmove(a->waiting, a->waiting + n, a->waitings * sizeof(*a->waiting));
-}
-
-static void *map_segment(int fd)
-{
-	int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
-	void *p =
-		mmap(NULL, SEGMENT_BYTES, PROT_READ | PROT_WRITE, flags, fd, 0);
-
-	return p == MAP_FAILED ? NULL : p;
+	while (n < a->waitings &&
+	       now - a->waiting[n].since_ns >= ARENA_GRACE_NS)
+		n++;
+	free_waiting(a, n);
 }
 
 static int create_segment(void)
@@ -194,38 +173,38 @@ static int install_segments(int outer_fd, const int *fd, u32 first, u32 n)
 	return err;
 }
 
-/* Creates and maps n segments after the last one; returns how many were made. */
-static u32 make_segments(struct arena *a, u32 n, int *fd, int *err)
+/* Creates and maps segment number i. */
+static int make_segment(struct arena *a, u32 i, int *fd)
 {
-	u32 i;
+	bool is_map = a->outer_fd >= 0;
+	int err;
+	void *p;
 
-	*err = 0;
-	for (i = 0; i < n; i++) {
-		fd[i] = a->outer_fd < 0 ? -1 : create_segment();
-		if (fd[i] < 0 && a->outer_fd >= 0) {
-			*err = fd[i];
-			break;
-		}
-		a->segment[a->segments + i] = map_segment(fd[i]);
-		if (!a->segment[a->segments + i]) {
-			*err = -errno;
-			if (fd[i] >= 0)
-				close(fd[i]);
-			break;
-		}
+	*fd = is_map ? create_segment() : -1;
+	if (is_map && *fd < 0)
+		return *fd;
+	p = mmap(NULL, SEGMENT_BYTES, PROT_READ | PROT_WRITE,
+		 is_map ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS, *fd, 0);
+	if (p != MAP_FAILED) {
+		a->segment[i] = p;
+		return 0;
 	}
-	return i;
+	err = -errno;
+	if (is_map)
+		close(*fd);
+	return err;
 }
 
 /* n is at most MAX_BATCH. */
 static int add_segments(struct arena *a, u32 n)
 {
-	int fd[MAX_BATCH], err;
-	struct run run = { a->segments << ARENA_SEGMENT_SHIFT,
-			   n << ARENA_SEGMENT_SHIFT };
-	u32 made;
+	int fd[MAX_BATCH], err = 0;
+	u32 made = 0;
 
-	made = make_segments(a, n, fd, &err);
+	while (made < n && !err) {
+		err = make_segment(a, a->segments + made, &fd[made]);
+		made += !err;
+	}
 	if (!err && a->outer_fd >= 0)
 		err = install_segments(a->outer_fd, fd, a->segments, n);
 	for (u32 i = 0; i < made; i++) {
@@ -234,41 +213,25 @@ static int add_segments(struct arena *a, u32 n)
 		if (err)
 			munmap(a->segment[a->segments + i], SEGMENT_BYTES);
 	}
-	if (err)
-		return err;
-	a->segments += n;
-	add_free(a, run);
-	return 0;
-}
-
-/* Index of the first free run of that size; a->frees if there is none. */
-static size_t first_fit(const struct arena *a, u32 chunks)
-{
-	size_t i = 0;
-
-	while (i < a->frees && a->free[i].chunks < chunks)
-		i++;
-	return i;
+	if (!err)
+		a->segments += n;
+	return err;
 }
 
 int arena_reserve(struct arena *a, u32 chunks)
 {
-	u32 end = a->segments << ARENA_SEGMENT_SHIFT;
-	const struct run *last;
-	u32 missing = chunks, n;
+	u64 end, missing;
 	int err = 0;
 
 	end_waits(a);
-	if (!chunks || first_fit(a, chunks) < a->frees)
+	end = (u64)find_free(a, chunks) + chunks;
+	if (end <= end_of(a))
 		return 0;
-	last = a->frees ? &a->free[a->frees - 1] : NULL;
-	if (last && last->first + last->chunks == end)
-		missing -= last->chunks;
-	n = (missing - 1) / ARENA_SEGMENT_CHUNKS + 1;
-	if (n > a->max_segments - a->segments)
+	missing = (end - end_of(a) - 1) / ARENA_SEGMENT_CHUNKS + 1;
+	if (missing > a->max_segments - a->segments)
 		return -ENOSPC;
-	for (u32 batch; n && !err; n -= batch) {
-		batch = n < MAX_BATCH ? n : MAX_BATCH;
+	for (u32 batch; missing && !err; missing -= batch) {
+		batch = missing < MAX_BATCH ? missing : MAX_BATCH;
 		err = add_segments(a, batch);
 	}
 	return err;
@@ -276,28 +239,18 @@ int arena_reserve(struct arena *a, u32 chunks)
 
 int arena_alloc(struct arena *a, u32 chunks, u32 *first)
 {
-	struct run *run;
-	size_t i;
-	int err;
+	int err = chunks ? arena_reserve(a, chunks) : -EINVAL;
 
-	if (!chunks)
-		return -EINVAL;
-	err = arena_reserve(a, chunks);
 	if (err)
 		return err;
-	i = first_fit(a, chunks);
-	run = &a->free[i];
-	*first = run->first;
-	run->first += chunks;
-	run->chunks -= chunks;
-	if (!run->chunks)
-		remove_free(a, i);
+	*first = find_free(a, chunks);
+	set_used(a, (struct run){ *first, chunks }, true);
 	return 0;
 }
 
 void arena_release(struct arena *a, u32 first, u32 chunks)
 {
-	u32 end = a->segments << ARENA_SEGMENT_SHIFT;
+	u32 end = end_of(a);
 
 	if (!chunks)
 		return;
@@ -319,9 +272,7 @@ bool arena_sync(struct arena *a)
 		return true;
 	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
 		return false;
-	for (size_t i = 0; i < a->waitings; i++)
-		add_free(a, a->waiting[i].run);
-	a->waitings = 0;
+	free_waiting(a, a->waitings);
 	return true;
 }
 
@@ -338,11 +289,7 @@ void *arena_chunk(struct arena *a, u32 index)
 
 size_t arena_used(const struct arena *a)
 {
-	size_t bytes = arena_bytes(a);
-
-	for (size_t i = 0; i < a->frees; i++)
-		bytes -= (size_t)a->free[i].chunks * ARENA_CHUNK;
-	return bytes;
+	return (size_t)a->chunks_used * ARENA_CHUNK;
 }
 
 size_t arena_bytes(const struct arena *a)

@@ -59,17 +59,14 @@ struct r_process {
 	u64 base_env;	    /* value of R_BaseEnv */
 	u64 base_namespace; /* value of R_BaseNamespace */
 	u64 unbound;	    /* value of R_UnboundValue */
-	u64 sym_namespace;  /* symbol .__NAMESPACE__. ; 0 when unknown */
-	u64 sym_spec;	    /* symbol spec; 0 when unknown */
 	u64 symbol_table;   /* value of R_SymbolTable; 0 when unknown */
 	u64 symbol_chains;  /* lists in it */
 	/* What lines are found by; each 0 when unknown. */
-	u64 srcref;		     /* of the variable R_Srcref */
-	u64 in_bc;		     /* value of R_InBCInterpreter */
-	u64 bc_body;		     /* of the variable R_BCbody */
-	u64 bc_pc;		     /* of the variable R_BCpc */
-	u64 pending;		     /* of the variable R_PendingPromises */
-	u64 sym_srcref, sym_srcfile; /* symbols */
+	u64 srcref;	    /* of the variable R_Srcref */
+	u64 in_bc;	    /* value of R_InBCInterpreter */
+	u64 bc_body;	    /* of the variable R_BCbody */
+	u64 bc_pc;	    /* of the variable R_BCpc */
+	u64 pending;	    /* of the variable R_PendingPromises */
 	u64 script;	    /* text id of what r_script.c says; 0: no script */
 	u64 protected;	    /* of the variable R_PPStack; 0: what follows is not
 			    * known */
@@ -127,8 +124,10 @@ enum r_expr_kind {
 };
 
 /* What R hashes these names to (r_symbols_hash()). */
-#define R_HASH_FILENAME 0x2c42e5u
-#define R_HASH_LINES	0x7304c3u
+#define R_HASH_FILENAME	 0x2c42e5u
+#define R_HASH_LINES	 0x7304c3u
+#define R_HASH_NAMESPACE 0x719bceu
+#define R_HASH_SPEC	 0x7a6b3u
 
 /* What a line counts from. */
 enum r_line_kind {

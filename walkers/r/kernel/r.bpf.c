@@ -103,27 +103,11 @@ static __always_inline void set_context(struct walk *w, struct r_walk *r,
 	wait(w, r);
 }
 
-/*
- * Have the current context's fields at hand.  Where memory must be read through
- * the helper, one on the C stack comes with the unwinder's block: it lies just
- * below what is needed next.
- */
+/* Has the current context's fields at hand. */
 static __always_inline int load(struct walk *w, struct r_walk *r)
 {
-	r->in_block = 0;
 	r->view = direct_at(&w->direct, r->context, R_CONTEXT_READ);
-	if (r->view)
-		return 0;
-	if (r->key != r->context)
-		return walk_read(r->word, R_CONTEXT_READ, r->context);
-	if (!walk_in_block(w, r->context, r->context + R_CONTEXT_READ)) {
-		w->block_size = sizeof(w->block);
-		walk_block(w, r->context);
-	}
-	if (!walk_in_block(w, r->context, r->context + R_CONTEXT_READ))
-		return walk_read(r->word, R_CONTEXT_READ, r->context);
-	r->in_block = 1;
-	return 0;
+	return r->view ? 0 : walk_read(r->word, R_CONTEXT_READ, r->context);
 }
 
 /* The main loop's frame is at hand.  It stays there until the process ends, so samples
@@ -161,11 +145,11 @@ static __always_inline void see_frame(struct walk *w, struct r_walk *r)
 static __always_inline void keep_call(struct walk *w, struct r_walk *r,
 				      bool is_frame)
 {
-	u32 flags = r_field(w, r, r->p.layout.flags);
+	u32 flags = r_field(r, r->p.layout.flags);
 
 	if (!is_frame && (flags & R_CTXT_FUNCTION || !(flags & R_CTXT_BUILTIN)))
 		return;
-	r->expr.call = r_field(w, r, r->p.layout.call);
+	r->expr.call = r_field(r, r->p.layout.call);
 	r->expr.inner = 1;
 }
 
@@ -264,16 +248,16 @@ int r_step(struct walk *w)
 	}
 	if (w->keyed && r->search.state == R_SEARCH_NONE)
 		walk_push(w, frame_value58(FRAME_KEY, r->key));
-	next = r_field(w, r, r->p.layout.next);
+	next = r_field(r, r->p.layout.next);
 	passed = r->placed + r->dropped;
 	if (r->key < r->sp)
 		r->dropped++;
-	else if (r_field(w, r, r->p.layout.flags) & R_CTXT_FUNCTION)
+	else if (r_field(r, r->p.layout.flags) & R_CTXT_FUNCTION)
 		r_frame(w);
-	else if (r_field(w, r, r->p.layout.flags) & R_CTXT_BUILTIN)
+	else if (r_field(r, r->p.layout.flags) & R_CTXT_BUILTIN)
 		r_call_context(w);
 	if (config.lines && r->placed + r->dropped == passed &&
-	    r_field(w, r, r->p.layout.flags) & R_CTXT_FUNCTION &&
+	    r_field(r, r->p.layout.flags) & R_CTXT_FUNCTION &&
 	    r->search.state != R_SEARCH_ON)
 		r_source_eval(w);
 	if (w->mode == MODE_DONE || r->search.state == R_SEARCH_ON)

@@ -25,17 +25,24 @@ struct r_sexp {
 #define R_SOURCES	4u   /* source files remembered in one sample */
 #define R_SIGNATURE	4u   /* classes shown of a method's signature */
 
+/* Where the bytecode engine is. */
+struct r_engine {
+	u64 body;  /* what it runs; 0: not known */
+	u64 pc_at; /* address of its pc */
+	u64 cell; /* number of the cell at which it is; R_NO_CELL: as its pc says */
+};
+
+#define R_NO_CELL (~0ull)
+
 /* Where the frame that is written next is running (r_line.bpf.c). */
 struct r_lines {
 	u64 srcref; /* what R_Srcref was there; 0: ask the next context outward */
-	u64 body;   /* bytecode, if srcref is R_InBCInterpreter ... */
-	u64 pc_at;	/* ... and the address of its pc; 0: in relpc ... */
-	u64 relpc;	/* ... as a number of cells */
-	u64 sample;	/* number of this sample on this CPU */
-	u32 innermost;	/* no context has been left yet */
-	u32 line, last; /* of a srcref: its first line and its last */
-	u32 unkept;	/* it was counted that R has kept no source */
-	u64 file;	/* of that srcref: its srcfile */
+	struct r_engine engine; /* if srcref is R_InBCInterpreter */
+	u64 sample;		/* number of this sample on this CPU */
+	u32 innermost;		/* no context has been left yet */
+	u32 line, last;		/* of a srcref: its first line and its last */
+	u32 unkept;		/* it was counted that R has kept no source */
+	u64 file;		/* of that srcref: its srcfile */
 	struct r_source {
 		u64 srcfile, sample;
 		u64 text;	   /* 0: not a file, but ... */
@@ -78,9 +85,7 @@ struct r_walk {
 	u32 contexts;		 /* seen in this sample */
 	u32 placed;		 /* frames written */
 	u32 dropped;		 /* dead ones below the stack pointer */
-	u32 in_block;		 /* the context lies in w->block, not in word */
 	u32 failed; /* a read behind the current frame's name has failed */
-	u32 spare;
 	u64 left;   /* address of the last context left; 0: none */
 	u64 marked; /* CFA of a marked function whose caller is waited for;
 			  * WAKE_NEVER: none */
@@ -91,9 +96,8 @@ struct r_walk {
 		u32 contexts, end;     /* taken so far; there are no more */
 		u32 nameless, spare;   /* it was handed over by no name */
 	} alias;
-	struct {
-		u64 class, name, generic, defined;
-	} attribute; /* of the function; 0: it has none */
+	u64 class; /* attribute of the function, see r_class.bpf.c; 0: none */
+	u64 tag;   /* symbol of the cell that r_find() has found */
 	struct {
 		u64 left, right; /* texts */
 		u64 path;	 /* address of the call's head */
@@ -102,8 +106,8 @@ struct r_walk {
 	struct r_r6 {
 		u64 methods; /* environment of the function */
 		u64 self, private, super, classes;
-		u64 symbol, enclos; /* found last; .__enclos_env__ */
-		u32 n, number;	    /* of classes; that of the function's */
+		u64 enclos;    /* symbol .__enclos_env__ */
+		u32 n, number; /* of classes; that of the function's */
 	} r6;
 	struct r_sexp head, closure, scratch;
 	struct r_search search;
@@ -122,11 +126,10 @@ struct r_walk {
 		u64 at;	 /* cell of the list of promises */
 		u64 key; /* its place on the C stack; WAKE_NEVER: no more */
 	} pending;
-	u64 pc_at; /* where the engine's pc is; 0: it is known that it is at ... */
-	u64 cell;   /* ... this cell of its code */
+	struct r_engine engine; /* of which r_constant() is to tell */
 	u64 caller; /* environment of the next lexical caller; 0: any frame */
 	u64 view;   /* kernel address of the current context; 0: not known */
-	u64 word[R_CONTEXT_WORDS]; /* it, unless view is set or in_block is */
+	u64 word[R_CONTEXT_WORDS]; /* it, unless view is set */
 };
 
 MAP(r_walks, ARRAY, 0, 1, u32, struct r_walk);
@@ -168,7 +171,8 @@ struct r_bound {
 
 MAP(r_bindings, LRU_HASH, 0, R_BINDINGS, u64, struct r_bound);
 
-/* NULL: w is, as the verifier wants it looked at. */
+/* The state of this walk.  NULL if w is NULL; the verifier wants every caller to look at
+ * that. */
 static __always_inline struct r_walk *r_current(struct walk *w)
 {
 	u32 index;
@@ -187,7 +191,7 @@ static __always_inline u32 r_cache_slot(const struct walk *w, u64 address)
 }
 _Static_assert(R_CACHE_SLOTS == 1u << 11, "r_cache_slot() takes 11 bits");
 
-/* A read behind a name: without it the name is not known, whatever else is. */
+/* Reads a word that a name depends on.  Without it the name is not known: r->failed. */
 static __always_inline int r_word(struct walk *w, struct r_walk *r, u64 *out,
 				  u64 address)
 {
@@ -237,30 +241,40 @@ static __always_inline u64 r_element(struct walk *w, struct r_walk *r,
 	return word;
 }
 
-/* The first 8 bytes of a symbol's name. */
-static __always_inline int r_name_word(struct walk *w, struct r_walk *r,
-				       u64 *out, u64 symbol)
-{
-	u64 chars = 0;
-
-	return r_word(w, r, &chars, symbol + 32) ||
-	       r_word(w, r, out, chars + r->p.layout.vector_data);
-}
-
 static __always_inline bool r_is_base(const struct r_walk *r, u64 env)
 {
 	return env == r->p.base_namespace || env == r->p.base_env;
 }
 
 /* A field of the current context. */
-static __always_inline u64 r_field(const struct walk *w, const struct r_walk *r,
-				   s16 offset)
+static __always_inline u64 r_field(const struct r_walk *r, s16 offset)
 {
 	if (r->view)
 		return direct_word(r->view + (u32)offset);
-	if (r->in_block)
-		return walk_block_word(w, r->context + (u32)offset);
 	return r->word[((u32)offset >> 3) & (R_CONTEXT_WORDS - 1)];
+}
+
+/* Where the engine was when the context was begun; context 0: where it is now. */
+static __always_inline int r_engine(struct walk *w, const struct r_walk *r,
+				    u64 context, struct r_engine *e)
+{
+	const struct r_layout *l = &r->p.layout;
+	u64 body = r->p.bc_body, pc = r->p.bc_pc;
+
+	if (context) {
+		body = context + (u32)l->bcbody;
+		pc = context + (u32)l->bcpc;
+	}
+	e->body = 0;
+	e->pc_at = 0;
+	e->cell = R_NO_CELL;
+	if (!body || !pc)
+		return 0;
+	/* Where calls share one engine, a context has the number of the cell. */
+	if (context && l->relpc >= 0 &&
+	    walk_word(w, &e->cell, context + (u32)l->relpc))
+		return -1;
+	return walk_word(w, &e->body, body) || walk_word(w, &e->pc_at, pc);
 }
 
 /* Whether the promise at hand is inward of the current context. */
@@ -286,13 +300,19 @@ int r_call_context(struct walk *w);
 int r_load(struct walk *w, u64 address);
 /* Text id of an element of a vector of strings; 0: it has none. */
 u64 r_string(struct walk *w, u64 vector, u32 i);
-/* The value of an attribute in a list of them; 0: it is not there. */
-u64 r_attribute(struct walk *w, u64 list, u64 symbol);
-/* The value in a list of bindings or attributes for the name with these first bytes; 0:
- * none among the first MAX_NAMED.  Sets r->r6.symbol.  Used for symbols that R makes
- * when it first needs them, which can be after the attach, so their address is not
- * known. */
-u64 r_named(struct walk *w, u64 cell, u64 name, u64 mask);
+/* The first 8 bytes of a symbol's name. */
+u64 r_name_word(struct walk *w, u64 symbol);
+/* Goes along a list of bindings or attributes, up to a limit.  The value of the first
+ * cell whose name has these first bytes (little-endian) under the mask; or whose symbol
+ * (R_BY_SYMBOL) or value (R_BY_VALUE) is this one.  Sets r->tag to its symbol.  0: there
+ * is none, or its value is not a plain object.  Symbols are found by name because R makes
+ * many of them when it first needs them, which can be after the attach. */
+#define R_BY_SYMBOL 0ull
+#define R_BY_VALUE  1ull
+u64 r_find(struct walk *w, u64 cell, u64 what, u64 mask);
+/* The value that env, which is not base's, binds to the name of these first bytes and
+ * this hash; 0: none, or not a plain object.  The value stays at hand. */
+u64 r_lookup(struct walk *w, u64 env, u32 hash, u64 name, u64 mask);
 /* The value that env binds the symbol to; 0: none, or not a plain object. */
 u64 r_value(struct walk *w, u64 env, u64 symbol);
 /* Value of the object at address, if it is a forced promise; else itself. */
@@ -306,9 +326,52 @@ static __always_inline u64 r_unwrap(struct walk *w, struct r_walk *r, u64 value)
 	return r->scratch.info >> 48 ? 0 : r->scratch.u[0];
 }
 
+/* First cell of an environment that is not hashed, which stays at hand; 0: it is
+ * none. */
+static __always_inline u64 r_cells(struct walk *w, struct r_walk *r, u64 env)
+{
+	if (!env || r_load(w, env) || r_type(&r->scratch) != R_ENVSXP ||
+	    r->scratch.u[2] != r->p.nil)
+		return 0;
+	return r->scratch.u[0];
+}
+
+#define R_SRCREF   0x666572637273ull, 0xffffffffffffffull
+#define R_SRCFILE  0x656c6966637273ull, ~0ull
+#define R_FILENAME R_HASH_FILENAME, 0x656d616e656c6966ull, ~0ull
+
 /* The CHARSXP that is the value of a name in a srcfile; 0: there is none. */
-enum r_line_name { R_NAME_FILENAME, R_NAME_LINES };
-u64 r_line_string(struct walk *w, u64 srcfile, u32 name);
+static __always_inline u64 r_line_string(struct walk *w, struct r_walk *r,
+					 u64 srcfile, u32 hash, u64 name,
+					 u64 mask)
+{
+	u64 vector = r_lookup(w, srcfile, hash, name, mask);
+
+	if (!vector || r_type(&r->scratch) != R_STRSXP ||
+	    r_length(&r->scratch) != 1)
+		return 0;
+	return r_element(w, r, vector, 0);
+}
+
+/* Sets r->lines.file, .line and .last from the srcref, a vector of integers that begins
+ * with the line and has an attribute "srcfile" (src/main/gram.y, makeSrcref(), R-4-2-2).
+ * Returns 1: done; 0: not a srcref; -1: unreadable. */
+static __always_inline int r_srcref(struct walk *w, struct r_walk *r,
+				    u64 srcref)
+{
+	struct r_lines *l = &r->lines;
+
+	if (r_load(w, srcref))
+		return -1;
+	if (r_type(&r->scratch) != R_INTSXP)
+		return 0;
+	if (r_length(&r->scratch) < 4)
+		return -1;
+	l->line = r_element(w, r, srcref, 0);
+	l->last = r_element(w, r, srcref, 1);
+	l->file = r_find(w, r->scratch.attrib, R_SRCFILE);
+	return l->file && !r->failed ? 1 : -1;
+}
 
 /* r_name.bpf.c: the enum r_operator of the symbol at address; 0: none of these. */
 u32 r_operator(struct walk *w, u64 address);
@@ -329,7 +392,7 @@ int r_binding_step(struct walk *w);
  * handed over there; 0: it was not. */
 u64 r_alias(struct walk *w);
 /* r_class.bpf.c: writes the frame if r->closure is a method of an S4 generic.  Returns
- * 1 if so.  Sets r->attribute. */
+ * 1 if so.  Sets r->class. */
 int r_method(struct walk *w);
 /* Text id of the reference class whose method of this name (a text id) r->closure
  * is, else 0.  After r_method(). */
@@ -344,14 +407,10 @@ int r_anonymous(struct walk *w, u64 package);
 int r_promise_begin(struct walk *w);
 /* Write the frame of the promise at hand, and go to the next. */
 int r_promise(struct walk *w);
-/* r_code.bpf.c: the constant that bytecode has for the cell r->cell, or that of
- * r->pc_at, by its table of this class (the first 8 bytes of it); 0: none.  Sets
- * r->cell.  Of the innermost function, code and pc may not be of the same one for a
- * moment. */
-u64 r_constant(struct walk *w, u64 body, u64 class, u32 innermost);
-/* Sets r->lines.file, .line and .last from the srcref.  Returns 1: done; 0: not a
- * srcref; -1: unreadable. */
-int r_srcref(struct walk *w, u64 srcref);
+/* r_code.bpf.c: the constant that bytecode has for the cell at which r->engine is, by its
+ * table of this class (the first 8 bytes of it); 0: none.  Sets r->engine.cell.  Of the
+ * innermost function, code and pc may not be of the same one for a moment. */
+u64 r_constant(struct walk *w, u64 class, u32 innermost);
 /* r_expr.bpf.c: find what the frame that is about to be written is evaluating (--expr),
  * or take what leads to its function; read some of it, until r->expr.done; write it. */
 int r_expr_begin(struct walk *w, u64 path);

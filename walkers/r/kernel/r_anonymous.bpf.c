@@ -10,12 +10,10 @@ static __always_inline u64 place_of(struct walk *w, struct r_walk *r, u64 *file)
 {
 	u64 srcref, chars;
 
-	if (!r->p.sym_srcref || !r->p.sym_srcfile)
+	srcref = r_find(w, r->closure.attrib, R_SRCREF);
+	if (!srcref || r_srcref(w, r, srcref) <= 0)
 		return 0;
-	srcref = r_attribute(w, r->closure.attrib, r->p.sym_srcref);
-	if (!srcref || r_srcref(w, srcref) <= 0)
-		return 0;
-	chars = r_line_string(w, r->lines.file, R_NAME_FILENAME);
+	chars = r_line_string(w, r, r->lines.file, R_FILENAME);
 	if (!chars)
 		return 0;
 	if ((u8)r_element(w, r, chars, 0))

@@ -6,13 +6,13 @@
  * trace.  The word written here stands just outward of the native word of the builtin's
  * function and is about that function only.
  *
- * The bytecode engine keeps its pc in a local variable, whose address is in R_BCpc
- * or, once another context was begun, in that one's bcpc.  If this address lies in
- * the caller's frame, the caller is the engine.  The function it calls is on its own
- * stack, or is an operator's, of which it holds no object; but it stores the pc
- * before each instruction, and instructions that call have the number of the call among
- * the constants for their first operand (src/main/eval.c, bcEval(): NEXT and the uses
- * of call, R-3-4-0 to R-4-6-1).
+ * The bytecode engine keeps its pc in a local variable.  The variable's address is in
+ * R_BCpc or, once another context was begun, in that context's bcpc.  If the address lies
+ * in the caller's frame, the caller is the engine.  The engine has the function that it
+ * calls on the node stack.  For an operator it has no such object.  But it stores the pc
+ * before each instruction, and the first operand of an instruction that calls is the number
+ * of the call among the constants (src/main/eval.c, bcEval(): NEXT and the uses of call,
+ * R-3-4-0 to R-4-6-1).
  *
  * Rf_eval() and R_forceAndCall() protect the builtin and its arguments just before
  * they call (src/main/eval.c, R-3-4-0 to R-4-6-1).  So it is the uppermost builtin on
@@ -47,12 +47,12 @@ static __always_inline void push_called(struct walk *w, struct r_walk *r,
 
 /* Code is a vector of integers, two to a cell. */
 static __always_inline void push_instruction(struct walk *w, struct r_walk *r,
-					     u64 body, u64 pc_at)
+					     const struct r_engine *e)
 {
 	u64 code, constants, pc, cell, operand;
 
-	if (r_load(w, body) || r_type(&r->scratch) != R_BCODESXP ||
-	    r_word(w, r, &pc, pc_at))
+	if (r_load(w, e->body) || r_type(&r->scratch) != R_BCODESXP ||
+	    r_word(w, r, &pc, e->pc_at))
 		return;
 	code = r->scratch.u[0];
 	constants = r->scratch.u[1];
@@ -64,21 +64,6 @@ static __always_inline void push_instruction(struct walk *w, struct r_walk *r,
 	operand = (u32)operand;
 	if (operand < r_length(&r->scratch))
 		push_called(w, r, r_element(w, r, constants, operand));
-}
-
-/* Address of the engine's pc and what it runs, as of the marked function. */
-static __always_inline int find_engine(struct walk *w, struct r_walk *r,
-				       u64 *body, u64 *pc_at)
-{
-	u64 body_at = r->p.bc_body, at = r->p.bc_pc;
-
-	if (r->left) {
-		body_at = r->left + (u32)r->p.layout.bcbody;
-		at = r->left + (u32)r->p.layout.bcpc;
-	}
-	if (!at || !body_at)
-		return -1;
-	return r_word(w, r, body, body_at) | r_word(w, r, pc_at, at);
 }
 
 /* Writes the name of the object at address if it is a builtin; returns whether it is.
@@ -155,12 +140,13 @@ static __always_inline bool returns_to(const struct walk *w, const u64 *code)
 
 static __always_inline void push_caller(struct walk *w, struct r_walk *r)
 {
-	u64 body = 0, pc_at = 0;
+	struct r_engine e;
 
-	if (!find_engine(w, r, &body, &pc_at) && pc_at >= r->marked &&
-	    pc_at < w->cfa) {
+	/* As of the marked function. */
+	r->failed |= r_engine(w, r, r->left, &e) != 0;
+	if (e.pc_at >= r->marked && e.pc_at < w->cfa) {
 		if (!push_callee(w, r))
-			push_instruction(w, r, body, pc_at);
+			push_instruction(w, r, &e);
 	} else if (returns_to(w, r->p.eval) ||
 		   returns_to(w, r->p.force_and_call)) {
 		push_protected(w, r);
@@ -187,7 +173,7 @@ int r_call_context(struct walk *w)
 	if (!r)
 		return 0;
 	r->failed = 0;
-	push_called(w, r, r_field(w, r, r->p.layout.call));
+	push_called(w, r, r_field(r, r->p.layout.call));
 	if (r->failed)
 		walk_count(w, R_NAME);
 	return 0;

@@ -21,51 +21,27 @@
  */
 #include "walkers/r/kernel/r.bpf.h"
 
-#define MAX_ATTRIBUTES 8u
 /* Little-endian, what a word holds of them: */
-#define REF_CLASS 0x7373616c43666572  /* refClass(Name) */
-#define NAME	  0x656d616eull	      /* name */
-#define GENERIC	  0x636972656e6567ull /* generic */
-#define DEFINED	  0x64656e69666564ull /* defined */
+#define REF_CLASS 0x7373616c43666572ull, ~0ull /* refClass(Name) */
+#define NAME	  0x656d616eull, 0xffffffffffull
+#define GENERIC	  0x636972656e6567ull, ~0ull
+#define DEFINED	  0x64656e69666564ull, ~0ull
 #define S4_OBJECT (1ull << 12) /* bit 4 of gp: src/include/Defn.h, R-4-2-2 */
-
-/* Sets r->attribute from the attributes of r->closure. */
-static __always_inline void find(struct walk *w, struct r_walk *r)
-{
-	u64 at = r->closure.attrib, value, word;
-
-	for (u32 i = 0; i < MAX_ATTRIBUTES; i++) {
-		if (!at || at == r->p.nil || r_load(w, at) ||
-		    r_type(&r->scratch) != R_LISTSXP)
-			return;
-		at = r->scratch.u[1];
-		value = r->scratch.u[0];
-		if (r_name_word(w, r, &word, r->scratch.u[2]))
-			return;
-		if (word == REF_CLASS)
-			r->attribute.class = value;
-		else if (word == GENERIC)
-			r->attribute.generic = value;
-		else if (word == DEFINED)
-			r->attribute.defined = value;
-		else if ((word & 0xffffffffff) == NAME)
-			r->attribute.name = value;
-	}
-}
 
 /* Writes the frame of a generic's method.  Returns false if the closure is none, or
  * could not be read. */
 static __always_inline bool push_method(struct walk *w, struct r_walk *r)
 {
-	u32 at = w->words;
-	u64 generic = r_string(w, r->attribute.generic, 0);
-	u32 n = 0;
+	u64 defined = r_find(w, r->closure.attrib, DEFINED);
+	u64 generic = defined ? r_find(w, r->closure.attrib, GENERIC) : 0;
+	u32 at = w->words, n = 0;
 
+	generic = r_string(w, generic, 0);
 	if (!generic || !walk_room(w, 2 + R_SIGNATURE))
 		return false;
 	w->words = at + 2;
 	for (u32 i = 0; i < R_SIGNATURE; i++) {
-		u64 class = r_string(w, r->attribute.defined, i);
+		u64 class = r_string(w, defined, i);
 
 		if (!class)
 			break;
@@ -89,22 +65,20 @@ int r_method(struct walk *w)
 
 	if (!r)
 		return 0;
-	r->attribute.class = 0;
-	r->attribute.name = 0;
-	r->attribute.generic = 0;
-	r->attribute.defined = 0;
+	r->class = 0;
 	if (!(r->closure.info & S4_OBJECT))
 		return 0;
-	find(w, r);
-	return r->attribute.defined && push_method(w, r);
+	r->class = r_find(w, r->closure.attrib, REF_CLASS);
+	return !r->class && push_method(w, r);
 }
 
 u64 r_class(struct walk *w, u64 method)
 {
 	struct r_walk *r = r_current(w);
+	u64 name;
 
-	if (!r || !r->attribute.class ||
-	    r_string(w, r->attribute.name, 0) != method)
+	if (!r || !r->class)
 		return 0;
-	return r_string(w, r->attribute.class, 0);
+	name = r_find(w, r->closure.attrib, NAME);
+	return r_string(w, name, 0) == method ? r_string(w, r->class, 0) : 0;
 }

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The data that R keeps beside code: tables of bytecode, and srcrefs.
+ * The data that R keeps beside bytecode: tables.
  *
  * The last constants of bytecode are up to two tables.  The compiler always makes one
  * of class "expressionsIndex"; one of class "srcrefsIndex" follows if there are
  * srcrefs.  A table has for each cell of code the number of the constant that is the
  * cell's expression or srcref (src/main/eval.c, R_findBCInterpreterLocation, R-4-2-2).
- *
- * A srcref is a vector of integers that begins with the line and has for its
- * attribute "srcfile" an environment (src/main/gram.y, makeSrcref(), R-4-2-2).
  */
 #include "walkers/r/kernel/r.bpf.h"
 
-#define MAX_TABLES     2u
-#define MAX_ATTRIBUTES 8u
+#define MAX_TABLES 2u
 
 /* Whether the object at address is a table of the class.  If so, it stays at hand. */
 static __always_inline bool is_table(struct walk *w, struct r_walk *r,
@@ -29,24 +25,26 @@ static __always_inline bool is_table(struct walk *w, struct r_walk *r,
 	return text && r_element(w, r, text, 0) == class && !r_load(w, table);
 }
 
-u64 r_constant(struct walk *w, u64 body, u64 class, u32 innermost)
+u64 r_constant(struct walk *w, u64 class, u32 innermost)
 {
 	struct r_walk *r = r_current(w);
 	u64 pc = 0, code, constants, n, table = 0;
+	struct r_engine *e;
 	u32 number;
 
-	if (!r || r_load(w, body))
+	if (!r || r_load(w, r->engine.body))
 		return 0;
+	e = &r->engine;
 	code = r->scratch.u[0];
 	constants = r->scratch.u[1];
 	if (r_type(&r->scratch) != R_BCODESXP || r_load(w, constants) ||
 	    r_type(&r->scratch) != R_VECSXP ||
-	    (r->pc_at && r_word(w, r, &pc, r->pc_at))) {
+	    (e->cell == R_NO_CELL && r_word(w, r, &pc, e->pc_at))) {
 		r->failed = 1;
 		return 0;
 	}
-	if (r->pc_at)
-		r->cell = (pc - code - r->p.layout.vector_data) / 8;
+	if (e->cell == R_NO_CELL)
+		e->cell = (pc - code - r->p.layout.vector_data) / 8;
 	n = r_length(&r->scratch);
 	for (u32 i = 1; i <= MAX_TABLES; i++) {
 		if (i > n)
@@ -58,49 +56,10 @@ u64 r_constant(struct walk *w, u64 body, u64 class, u32 innermost)
 	}
 	if (!table)
 		return 0;
-	if (r->cell >= r_length(&r->scratch)) {
+	if (e->cell >= r_length(&r->scratch)) {
 		r->failed |= !innermost;
 		return 0;
 	}
-	number = r_element(w, r, table, r->cell / 2) >> (r->cell % 2 * 32);
+	number = r_element(w, r, table, e->cell / 2) >> (e->cell % 2 * 32);
 	return number < n ? r_element(w, r, constants, number) : 0;
-}
-
-static __always_inline u64 attribute(struct walk *w, struct r_walk *r, u64 list,
-				     u64 symbol)
-{
-	for (u32 i = 0; i < MAX_ATTRIBUTES; i++) {
-		if (!list || list == r->p.nil || r_load(w, list) ||
-		    r_type(&r->scratch) != R_LISTSXP)
-			return 0;
-		if (r->scratch.u[2] == symbol)
-			return r->scratch.u[0];
-		list = r->scratch.u[1];
-	}
-	return 0;
-}
-
-u64 r_attribute(struct walk *w, u64 list, u64 symbol)
-{
-	struct r_walk *r = r_current(w);
-
-	return r ? attribute(w, r, list, symbol) : 0;
-}
-
-int r_srcref(struct walk *w, u64 srcref)
-{
-	struct r_walk *r = r_current(w);
-	struct r_lines *l;
-
-	if (!r || r_load(w, srcref))
-		return -1;
-	if (r_type(&r->scratch) != R_INTSXP)
-		return 0;
-	if (r_length(&r->scratch) < 4)
-		return -1;
-	l = &r->lines;
-	l->line = r_element(w, r, srcref, 0);
-	l->last = r_element(w, r, srcref, 1);
-	l->file = attribute(w, r, r->scratch.attrib, r->p.sym_srcfile);
-	return l->file && !r->failed ? 1 : -1;
 }

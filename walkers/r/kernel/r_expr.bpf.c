@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What an R frame is evaluating (--expr): the call under way in it.  The same way, what
- * leads to a function without a name: the function in its call.
+ * What an R frame is evaluating (--expr): the call under way in it.  What leads to a
+ * function without a name, the head of its call, is read in the same way.
  *
- * That of every frame but the innermost is in the context of what it called, as a
- * call object.  The innermost one, when it is bytecode, has it among the constants of
- * its code (r_code.bpf.c).
+ * The call under way in a frame is, as a call object, in the context of the function that
+ * the frame called.  For the innermost frame, if it is bytecode, the call is among the
+ * constants of its code (r_code.bpf.c).
  *
- * Calls can be temporary objects, so the expression is read now: from its beginning, up
- * to so many tokens, in so many depths, as names and values which user space puts
- * together again (r_expr.c).
+ * Calls can be temporary objects, so the expression is read now.  It is read from its
+ * beginning, up to a number of tokens and a depth, as names and values.  User space puts
+ * them together again (r_expr.c).
  */
 #include "walkers/r/kernel/r.bpf.h"
 
@@ -136,36 +136,24 @@ int r_expr_step(struct walk *w)
 	return 0;
 }
 
-/* Whether the engine is still at the call of the current context's function, in code of
- * a function that calls itself. */
-static __always_inline bool is_at_call(struct walk *w, struct r_walk *r,
-				       u64 body, u64 pc_at, u64 number)
-{
-	u64 then = 0, relpc = number;
-
-	if (r_word(w, r, &then, r->context + (u32)r->p.layout.bcbody) ||
-	    then != body ||
-	    r_word(w, r, &then, r->context + (u32)r->p.layout.bcpc) ||
-	    then != pc_at)
-		return false;
-	/* Where calls share one engine, the context has the number of the cell. */
-	if (r->p.layout.relpc >= 0 &&
-	    r_word(w, r, &relpc, r->context + (u32)r->p.layout.relpc))
-		return false;
-	return relpc == number;
-}
-
 /* The expression that the innermost function, r->closure, is evaluating; 0: not
  * known. */
 static __always_inline u64 innermost(struct walk *w, struct r_walk *r)
 {
-	u64 body = 0, call;
+	struct r_engine *now = &r->engine, then;
+	u64 call;
 
-	if (!r->p.bc_body || !r->p.bc_pc || r_word(w, r, &body, r->p.bc_body) ||
-	    body != r->closure.u[1] || r_word(w, r, &r->pc_at, r->p.bc_pc))
+	r->failed |= r_engine(w, r, 0, now) != 0;
+	if (r->failed || now->body != r->closure.u[1])
 		return 0;
-	call = r_constant(w, body, EXPRESSIONS, 1);
-	return call && !is_at_call(w, r, body, r->pc_at, r->cell) ? call : 0;
+	call = r_constant(w, EXPRESSIONS, 1);
+	r->failed |= r_engine(w, r, r->context, &then) != 0;
+	/* The engine is still at the call of the function, in code of a function that
+	 * calls itself. */
+	if (then.body == now->body && then.pc_at == now->pc_at &&
+	    (then.cell == R_NO_CELL || then.cell == now->cell))
+		return 0;
+	return call;
 }
 
 int r_expr_begin(struct walk *w, u64 path)

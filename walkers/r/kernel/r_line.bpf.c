@@ -9,12 +9,12 @@
  * of what it called.  Code that runs inside of a frame without one of its own, by
  * eval() or in a promise, counts as the frame's.
  *
- * Such a place is NULL (R_NilValue): none; or a srcref: an integer vector that begins
- * with the line, and whose attribute "srcfile" is an environment with a "filename";
- * or the marker R_InBCInterpreter: then the srcref is among the bytecode's constants
- * (r_code.bpf.c).  The cell is known by the engine's pc, which it stores before each
- * instruction; from 4.4 on a context has the number of its caller's cell instead,
- * because calls share one engine and so one pc.
+ * A place is one of three things.  NULL (R_NilValue) is no place.  A srcref is a vector of
+ * integers that begins with the line; its attribute "srcfile" is an environment with a
+ * "filename".  With the marker R_InBCInterpreter the srcref is among the bytecode's
+ * constants (r_code.bpf.c).  The engine stores its pc before each instruction, and the pc
+ * says which cell it is at.  From 4.4 on calls share one engine and so one pc, and a
+ * context has the number of its caller's cell instead.
  *
  * An expression that R reads from a script has no filename, and its lines count from
  * where it begins.  But its srcfile has the expression's text ("lines"), by which
@@ -30,6 +30,7 @@
 #include <jpbpf/text.h>
 
 #define SRCREFS 0x4973666572637273 /* "srcrefsI", little-endian */
+#define LINES	R_HASH_LINES, 0x73656e696cull, 0xffffffffffffull
 
 /* Sets l->srcref to the cell's srcref, 0 if the code has none.  -1: unreadable. */
 static __always_inline int find_in_code(struct walk *w, struct r_walk *r)
@@ -37,11 +38,10 @@ static __always_inline int find_in_code(struct walk *w, struct r_walk *r)
 	struct r_lines *l = &r->lines;
 
 	l->srcref = 0;
-	if (!l->body)
+	if (!l->engine.body)
 		return 0;
-	r->pc_at = l->pc_at;
-	r->cell = l->relpc;
-	l->srcref = r_constant(w, l->body, SRCREFS, l->innermost);
+	r->engine = l->engine;
+	l->srcref = r_constant(w, SRCREFS, l->innermost);
 	return r->failed ? -1 : 0;
 }
 
@@ -55,7 +55,7 @@ static __always_inline void find_expression(struct walk *w, struct r_walk *r,
 	s->script = 0;
 	if (!r->p.script)
 		return;
-	chars = r_line_string(w, srcfile, R_NAME_LINES);
+	chars = r_line_string(w, r, srcfile, LINES);
 	if (chars &&
 	    !walk_word(w, &s->bytes, chars + r->p.layout.vector_length))
 		s->script = text_at(w, chars + r->p.layout.vector_data);
@@ -79,7 +79,7 @@ static __always_inline struct r_source *source_of(struct walk *w,
 	if (s->srcfile == srcfile && s->sample == l->sample)
 		return s;
 	s->sample = 0;
-	chars = r_line_string(w, srcfile, R_NAME_FILENAME);
+	chars = r_line_string(w, r, srcfile, R_FILENAME);
 	is_file = chars && (u8)r_element(w, r, chars, 0);
 	if (!chars || r->failed)
 		return NULL;
@@ -105,7 +105,7 @@ static __always_inline int is_at_call(struct walk *w, struct r_walk *r,
 	    walk_word(w, &body, r->context + layout->bcbody))
 		return -1;
 	return call == srcref &&
-	       (srcref != r->p.in_bc || body == r->lines.body);
+	       (srcref != r->p.in_bc || body == r->lines.engine.body);
 }
 
 /* Whether the code that runs in the bytecode function r->closure, and is not its own,
@@ -140,7 +140,7 @@ static __always_inline int find_inside(struct walk *w, struct r_walk *r,
 {
 	struct r_lines *l = &r->lines;
 	bool in_code = srcref == r->p.in_bc;
-	bool in_body = in_code && l->body == r->closure.u[1];
+	bool in_body = in_code && l->engine.body == r->closure.u[1];
 	u64 file = l->file, own;
 	u32 line = l->line;
 	int at_call;
@@ -152,8 +152,8 @@ static __always_inline int find_inside(struct walk *w, struct r_walk *r,
 		return at_call;
 	if (in_body ? found : !at_call)
 		return found;
-	own = r_attribute(w, r->closure.attrib, r->p.sym_srcref);
-	at_call = own ? r_srcref(w, own) : 0;
+	own = r_find(w, r->closure.attrib, R_SRCREF);
+	at_call = own ? r_srcref(w, r, own) : 0;
 	if (at_call > 0 && !in_code && file == l->file && line >= l->line &&
 	    line <= l->last)
 		l->line = line;
@@ -195,7 +195,8 @@ static __always_inline int locate(struct walk *w, struct r_walk *r)
 	l->line = 0;
 	if (l->srcref && l->srcref == r->p.in_bc && find_in_code(w, r))
 		return -1;
-	return l->srcref && l->srcref != r->p.nil ? r_srcref(w, l->srcref) : 0;
+	return l->srcref && l->srcref != r->p.nil ? r_srcref(w, r, l->srcref)
+						  : 0;
 }
 
 /* The same for the current frame. */
@@ -221,13 +222,11 @@ int r_line_begin(struct walk *w)
 	l->unkept = 0;
 	l->srcref = r->p.nil;
 	l->innermost = 1;
-	l->body = 0;
+	l->engine.body = 0;
 	if (!r->p.srcref)
 		return 0;
 	if (walk_word(w, &l->srcref, r->p.srcref) ||
-	    (r->p.bc_body && r->p.bc_pc &&
-	     (walk_word(w, &l->pc_at, r->p.bc_pc) ||
-	      walk_word(w, &l->body, r->p.bc_body)))) {
+	    r_engine(w, r, 0, &l->engine)) {
 		l->srcref = r->p.nil;
 		walk_count(w, R_NO_LINE);
 	}
@@ -249,7 +248,7 @@ int r_line(struct walk *w)
 	if (found < 0 || (found && push_place(w, r)))
 		walk_count(w, R_NO_LINE);
 	else if (!found && r->closure.u[2] == r->p.global_env &&
-		 !r_attribute(w, r->closure.attrib, r->p.sym_srcref))
+		 !r_find(w, r->closure.attrib, R_SRCREF))
 		r_unkept(w, r);
 	r->failed = failed;
 	return 0;
@@ -293,13 +292,8 @@ int r_line_leave(struct walk *w, u32 is_frame)
 	l->innermost = 0;
 	if (!is_frame && l->srcref)
 		return 0;
-	l->pc_at = 0;
 	if (walk_word(w, &l->srcref, r->context + r->p.layout.srcref) ||
-	    walk_word(w, &l->body, r->context + r->p.layout.bcbody) ||
-	    (r->p.layout.relpc >= 0
-		     ? walk_word(w, &l->relpc, r->context + r->p.layout.relpc)
-		     : walk_word(w, &l->pc_at,
-				 r->context + r->p.layout.bcpc))) {
+	    r_engine(w, r, r->context, &l->engine)) {
 		l->srcref = r->p.nil;
 		walk_count(w, R_NO_LINE);
 	}

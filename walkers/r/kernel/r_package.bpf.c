@@ -12,12 +12,12 @@
  */
 #include "walkers/r/kernel/r.bpf.h"
 
+#define NAMESPACE R_HASH_NAMESPACE, 0x53454d414e5f5f2eull, ~0ull
+#define SPEC	  R_HASH_SPEC, 0x63657073ull, 0xffffffffffull
+
 static __always_inline u64 base_text(struct walk *w)
 {
-	w->text.text[0] = 'b';
-	w->text.text[1] = 'a';
-	w->text.text[2] = 's';
-	w->text.text[3] = 'e';
+	__builtin_memcpy(w->text.text, "base", 4);
 	w->text_bytes = 4;
 	return text_intern(w);
 }
@@ -31,10 +31,10 @@ u64 r_package(struct walk *w, u64 env)
 		return 0;
 	if (r_is_base(r, env))
 		return base_text(w);
-	if (env == r->p.global_env || !r->p.sym_namespace || !r->p.sym_spec)
+	if (env == r->p.global_env)
 		return 0;
-	spec = r_value(w, env, r->p.sym_namespace);
+	spec = r_lookup(w, env, NAMESPACE);
 	if (spec)
-		spec = r_value(w, spec, r->p.sym_spec);
+		spec = r_lookup(w, spec, SPEC);
 	return r_string(w, spec, 0);
 }

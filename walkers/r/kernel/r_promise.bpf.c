@@ -2,45 +2,30 @@
 /*
  * The arguments that are being evaluated (--promises), in their true place.
  *
- * An argument is a promise, which is evaluated where its value is needed first.  R
- * keeps a list of those under way, from R_PendingPromises outward, so that a jump can
- * reset them (RPRSTACK: the promise, the next cell; src/include/Defn.h, forcePromise()
- * in src/main/eval.c, R-3-4-0 to R-4-6-1).  A cell of it is a local variable of
- * forcePromise(), so its address is its place on the C stack, by the same rule as that
- * of a context.  From 4.4 on the bytecode engine evaluates promises itself: then the
- * cell is the last part of an R_bcFrame on the node stack, which also has what R_BCpc
- * was, the address of a local variable of that engine: its place again.  What shares
- * it with a context on the node stack is told from it by the address: that stack
- * grows upward.
+ * An argument is a promise, which is evaluated where its value is needed first.  R keeps a
+ * list of the promises under way, from R_PendingPromises outward, so that a jump can reset
+ * them (RPRSTACK: the promise, the next cell; src/include/Defn.h, forcePromise() in
+ * src/main/eval.c, R-3-4-0 to R-4-6-1).  A cell of the list is a local variable of
+ * forcePromise(), so its address is its place on the C stack, as with a context.  From 4.4
+ * on the bytecode engine evaluates promises itself.  The cell is then the last part of an
+ * R_bcFrame on the node stack.  The R_bcFrame also has the former value of R_BCpc, which is
+ * the address of a local variable of that engine; this address is the cell's place.  A
+ * cell and a context on the node stack can have the same place.  Their order is that of
+ * their addresses, because the node stack grows upward.
  *
- * The promise itself does not know which argument it is.  But whoever evaluates it has
- * looked a variable up, so the environment in which the frame around runs, or that
- * of the promise around, mostly binds a symbol to this very promise.
+ * A promise does not know which argument it is.  But the code that evaluates it has looked
+ * a variable up.  So the environment of the frame around, or that of the promise around,
+ * mostly binds a symbol to this very promise.
  */
 #include "walkers/r/kernel/r.bpf.h"
 
-#define MAX_VARIABLES 16u
-#define MAX_CONTEXTS  3u
+#define MAX_CONTEXTS 3u
 
 /* The symbol that the environment, which is not hashed, binds to promise; else 0. */
 static __always_inline u64 variable(struct walk *w, struct r_walk *r, u64 env,
 				    u64 promise)
 {
-	u64 cell;
-
-	if (r_load(w, env) || r_type(&r->scratch) != R_ENVSXP ||
-	    r->scratch.u[2] != r->p.nil)
-		return 0;
-	cell = r->scratch.u[0];
-	for (u32 i = 0; i < MAX_VARIABLES; i++) {
-		if (!cell || cell == r->p.nil || r_load(w, cell) ||
-		    r_type(&r->scratch) != R_LISTSXP)
-			return 0;
-		if (r->scratch.u[0] == promise && !(r->scratch.info >> 48))
-			return r->scratch.u[2];
-		cell = r->scratch.u[1];
-	}
-	return 0;
+	return r_find(w, r_cells(w, r, env), promise, R_BY_VALUE) ? r->tag : 0;
 }
 
 /* The environment of the function that is next outward; 0: none. */

@@ -2,19 +2,19 @@
 /*
  * The R6 class that a method belongs to.
  *
- * The methods that a class defines have, in each object, an environment of their own;
- * it binds `self` to the object and, where the class inherits, `super` to an
- * environment that holds the methods of the class it inherits from, and what that
- * one inherits.  Object and super each bind `.__enclos_env__` to the environment of
- * the methods which that class itself defines.  The object's class attribute
- * has the names of the classes in the same order, and at the end "R6" (R/new.R,
- * generator_funs$new() and create_super_env(), R6 2.5.1).
+ * In each object, the methods that one class defines have an environment of their own.  It
+ * binds `self` to the object.  If the class inherits, it binds `super` to an environment
+ * with the methods of the class it inherits from, and with what that class inherits.  The
+ * object and each super bind `.__enclos_env__` to the environment of the methods that
+ * their class itself defines.  The object's class attribute has the names of the classes
+ * in the same order, and "R6" at the end (R/new.R, generator_funs$new() and
+ * create_super_env(), R6 2.5.1).
  *
- * So the chain from the object along super is followed up to the methods' own
- * environment, and the class is the one with the same number, provided that the
- * function is bound there to the name by which it was called, and that there are as
- * many names as steps: a class may be without a name.  `Child$run` calling
- * `super$run()` so becomes `Child$run;Parent$run`.
+ * So the chain from the object along super is followed to the methods' own environment.
+ * The number of steps is the number of the class.  Two conditions are checked: the function
+ * is bound there to the name by which it was called, and there are as many names as steps,
+ * because a class may have no name.  `Child$run` that calls `super$run()` becomes
+ * `Child$run;Parent$run`.
  *
  * All three environments are not hashed, and new bindings go to the front.
  */
@@ -31,16 +31,6 @@
 #define R6	    0x3652ull
 #define THREE_BYTES 0xffffffull
 
-/* First cell of an environment that is not hashed, which stays at hand; 0: it is
- * none. */
-static __always_inline u64 frame_of(struct walk *w, struct r_walk *r, u64 env)
-{
-	if (!env || r_load(w, env) || r_type(&r->scratch) != R_ENVSXP ||
-	    r->scratch.u[2] != r->p.nil)
-		return 0;
-	return r->scratch.u[0];
-}
-
 /* o->classes := the class attribute of the object at hand, o->n := how many names of
  * classes it has.  false: it is not of R6. */
 static __always_inline bool find_classes(struct walk *w, struct r_walk *r)
@@ -48,7 +38,7 @@ static __always_inline bool find_classes(struct walk *w, struct r_walk *r)
 	struct r_r6 *o = &r->r6;
 	u64 last;
 
-	o->classes = r_named(w, r->scratch.attrib, CLASS);
+	o->classes = r_find(w, r->scratch.attrib, CLASS);
 	if (!o->classes || r_load(w, o->classes) ||
 	    r_type(&r->scratch) != R_STRSXP)
 		return false;
@@ -62,16 +52,16 @@ static __always_inline bool find_classes(struct walk *w, struct r_walk *r)
 static __always_inline bool find_object(struct walk *w, struct r_walk *r)
 {
 	struct r_r6 *o = &r->r6;
-	u64 frame = frame_of(w, r, o->methods);
+	u64 frame = r_cells(w, r, o->methods);
 
-	o->self = frame ? r_named(w, frame, SELF) : 0;
+	o->self = frame ? r_find(w, frame, SELF) : 0;
 	if (!o->self)
 		return false;
-	o->private = r_named(w, frame, PRIVATE);
-	frame = frame_of(w, r, o->self);
-	if (!frame || !find_classes(w, r) || !r_named(w, frame, ENCLOS))
+	o->private = r_find(w, frame, PRIVATE);
+	frame = r_cells(w, r, o->self);
+	if (!frame || !find_classes(w, r) || !r_find(w, frame, ENCLOS))
 		return false;
-	o->enclos = o->symbol;
+	o->enclos = r->tag;
 	return true;
 }
 
@@ -95,10 +85,10 @@ static __always_inline bool find_number(struct walk *w, struct r_walk *r,
 		     (o->private &&
 		      r_value(w, o->private, symbol) == r->function)))
 			o->number = i;
-		methods = frame_of(w, r, methods);
+		methods = r_cells(w, r, methods);
 		if (!methods)
 			return false;
-		o->super = r_named(w, methods, SUPER);
+		o->super = r_find(w, methods, SUPER);
 	}
 	return false;
 }

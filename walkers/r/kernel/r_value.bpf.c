@@ -12,11 +12,7 @@
  */
 #include "walkers/r/kernel/r.bpf.h"
 
-#define MAX_BINDINGS   64u /* cells of one chain */
-#define MAX_NAMED      12u /* bindings or attributes that are looked at */
-#define FILENAME       0x656d616e656c6966ull /* "filename", little-endian */
-#define LINES	       0x73656e696cull	     /* "lines" and a NUL */
-#define LINES_MASK     0xffffffffffffull
+#define MAX_CELLS      64u	    /* of one list */
 #define ACTIVE_BINDING (1ull << 23) /* bit 15 of gp: a function is asked */
 
 int r_load(struct walk *w, u64 address)
@@ -59,78 +55,77 @@ static __always_inline u64 chain_of(struct walk *w, struct r_walk *r, u64 env,
 	return n ? r_element(w, r, table, hash % n) : 0;
 }
 
-u64 r_value(struct walk *w, u64 env, u64 symbol)
+u64 r_name_word(struct walk *w, u64 symbol)
 {
 	struct r_walk *r = r_current(w);
-	u64 cell = 0, name = 0;
+	u64 chars = 0;
 
-	if (!r)
+	if (!r || r_word(w, r, &chars, symbol + 32))
 		return 0;
-	if (r_is_base(r, env)) {
-		if (r_word(w, r, &cell, symbol + 40))
-			return 0;
-		return r_unwrap(w, r, cell);
-	}
-	if (r_word(w, r, &name, symbol + 32) ||
-	    r_word(w, r, &name, name + r->p.layout.char_hash))
-		return 0;
-	cell = chain_of(w, r, env, name);
-	for (u32 i = 0; i < MAX_BINDINGS; i++) {
-		if (!cell || cell == r->p.nil || r_load(w, cell) ||
-		    r_type(&r->scratch) != R_LISTSXP)
-			return 0;
-		if (r->scratch.u[2] == symbol)
-			break;
-		cell = r->scratch.u[1];
-	}
-	/* A binding with a type in its upper bits holds a raw scalar. */
-	if (r->scratch.u[2] != symbol || r->scratch.info >> 48 ||
-	    r->scratch.info & ACTIVE_BINDING)
-		return 0;
-	return r_unwrap(w, r, r->scratch.u[0]);
+	return r_element(w, r, chars, 0);
 }
 
-static __always_inline u64 find_named(struct walk *w, struct r_walk *r,
-				      u64 cell, u64 name, u64 mask)
+/* Whether the cell at hand is the one that r_find() is told of. */
+static __always_inline bool is_it(struct walk *w, struct r_walk *r, u64 what,
+				  u64 mask)
 {
-	for (u32 i = 0; i < MAX_NAMED; i++) {
-		u64 word = 0;
+	if (mask == R_BY_VALUE)
+		return r->scratch.u[0] == what;
+	if (mask == R_BY_SYMBOL)
+		return r->scratch.u[2] == what;
+	return (r_name_word(w, r->scratch.u[2]) & mask) == what;
+}
 
+static __always_inline u64 find(struct walk *w, struct r_walk *r, u64 cell,
+				u64 what, u64 mask)
+{
+	for (u32 i = 0; i < MAX_CELLS; i++) {
 		if (!cell || cell == r->p.nil || r_load(w, cell) ||
 		    r_type(&r->scratch) != R_LISTSXP)
 			return 0;
+		if (is_it(w, r, what, mask)) {
+			r->tag = r->scratch.u[2];
+			/* With a type in its upper bits, a cell holds a raw
+			 * scalar. */
+			return r->scratch.info >> 48 ||
+					       r->scratch.info & ACTIVE_BINDING
+				       ? 0
+				       : r->scratch.u[0];
+		}
 		cell = r->scratch.u[1];
-		if (r_name_word(w, r, &word, r->scratch.u[2]))
-			return 0;
-		if ((word & mask) != name)
-			continue;
-		r->r6.symbol = r->scratch.u[2];
-		return r->scratch.info >> 48 ? 0 : r->scratch.u[0];
 	}
 	return 0;
 }
 
-u64 r_named(struct walk *w, u64 cell, u64 name, u64 mask)
+u64 r_find(struct walk *w, u64 cell, u64 what, u64 mask)
 {
 	struct r_walk *r = r_current(w);
 
-	return r ? find_named(w, r, cell, name, mask) : 0;
+	return r ? find(w, r, cell, what, mask) : 0;
 }
 
-u64 r_line_string(struct walk *w, u64 srcfile, u32 name)
+u64 r_lookup(struct walk *w, u64 env, u32 hash, u64 name, u64 mask)
 {
 	struct r_walk *r = r_current(w);
-	bool is_lines = name == R_NAME_LINES;
-	u64 vector;
 
 	if (!r)
 		return 0;
-	vector = chain_of(w, r, srcfile,
-			  is_lines ? R_HASH_LINES : R_HASH_FILENAME);
-	vector = find_named(w, r, vector, is_lines ? LINES : FILENAME,
-			    is_lines ? LINES_MASK : ~0ull);
-	if (!vector || r_load(w, vector) || r_type(&r->scratch) != R_STRSXP ||
-	    r_length(&r->scratch) != 1)
+	return r_unwrap(w, r,
+			find(w, r, chain_of(w, r, env, hash), name, mask));
+}
+
+u64 r_value(struct walk *w, u64 env, u64 symbol)
+{
+	struct r_walk *r = r_current(w);
+	u64 value = 0, name = 0;
+
+	if (!r)
 		return 0;
-	return r_element(w, r, vector, 0);
+	if (r_is_base(r, env))
+		r_word(w, r, &value, symbol + 40);
+	else if (!r_word(w, r, &name, symbol + 32) &&
+		 !r_word(w, r, &name, name + r->p.layout.char_hash))
+		value = find(w, r, chain_of(w, r, env, name), symbol,
+			     R_BY_SYMBOL);
+	return r_unwrap(w, r, value);
 }

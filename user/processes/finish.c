@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* The end of a run: no sample comes any more, and those that wait are settled. */
+#include "user/files/modules.h"
+#include "user/files/tables.h"
+#include "user/lib/clock.h"
+#include "user/processes/process.h"
+
+#define MAX_ROUNDS 8 /* without progress */
+
+static size_t walk_all(struct tracker *t)
+{
+	struct process *p, *after;
+
+	process_work_leaving(t);
+	HASH_ITER (hh, t->processes, p, after)
+		process_walk(t, p);
+	return tracker_sum(t).deferred;
+}
+
+/* A walk finds the tables that it needs one by one, and they may have to take turns in
+ * the arena. */
+static void finish_walks(struct tracker *t)
+{
+	struct tables *tables = modules_tables(t->env.modules);
+	size_t left = walk_all(t), rounds = 0;
+
+	while (left && rounds < MAX_ROUNDS) {
+		size_t made = tables_sum(tables).tables, now;
+
+		tables_build(tables, 0);
+		now = walk_all(t);
+		if (now < left || tables_sum(tables).tables > made)
+			rounds = 0;
+		else
+			rounds++;
+		left = now;
+	}
+	t->last = true;
+	for (struct process *p = t->processes; p; p = p->hh.next)
+		p->tables = 0;
+	for (struct process *p = t->leaving; p; p = p->next)
+		p->tables = 0;
+	walk_all(t);
+}
+
+void tracker_finish(struct tracker *t)
+{
+	struct process *p, *after;
+
+	HASH_ITER (hh, t->processes, p, after)
+		if (!p->ended && p->deferred.n)
+			process_work(t, p, now_ns());
+	/* The last notices, or this look, have shown that more processes have ended. */
+	HASH_ITER (hh, t->processes, p, after)
+		if (p->ended || p->vanished)
+			process_work(t, p, now_ns());
+	HASH_ITER (hh, t->processes, p, after) {
+		if (!p->deferred.n)
+			continue;
+		p->ended = true;
+		p->tables = 0;
+		process_decide(t, p);
+		process_walk(t, p);
+	}
+	finish_walks(t);
+	for (p = t->processes; p; p = p->hh.next)
+		process_rank(t, p);
+	for (p = t->leaving; p; p = p->next)
+		process_rank(t, p);
+}
+
+struct tracker_sum tracker_sum(const struct tracker *t)
+{
+	struct tracker_sum sum = t->sum;
+
+	for (const struct process *p = t->processes; p; p = p->hh.next) {
+		process_count_kind(&sum, p);
+		sum.processes++;
+		sum.wanted += !p->ignored || p->stays;
+		sum.deferred += p->deferred.n;
+	}
+	for (const struct process *p = t->leaving; p; p = p->next) {
+		process_count_kind(&sum, p);
+		sum.deferred += p->deferred.n;
+	}
+	return sum;
+}
