@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * makecontext() puts the address of __start_context on the new stack, as if that had
- * called the function.  It has not: the return address is its first instruction, so
- * the byte before, where a caller is looked for, is nobody's; and its unwind
- * information speaks of a caller that there is none of (sysdeps/unix/sysv/linux/
- * x86_64/__start_context.S, glibc 2.36).
+ * makecontext() puts the address of __start_context on the new stack as the return
+ * address of the function that will run there.  __start_context did not call that
+ * function.  The unwinder looks up a caller one byte before the return address, and
+ * this byte belongs to no function.  The call frame information of __start_context
+ * names a caller, and there is none (sysdeps/unix/sysv/linux/x86_64/__start_context.S,
+ * glibc 2.36).
  *
- * The symbol is local.  But makecontext() loads its address, and it begins with
- * `mov %rbx, %rsp`, which no function does that was called.
+ * The symbol is local.  makecontext() loads its address, and its first instruction is
+ * `mov %rbx, %rsp`.  No function that was called begins so.
  */
 #include "arch/cfi.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Four places where nothing is said, and what is true there:
+ * Code without call frame information that still has rules:
  *
  *   loader   _start and _dl_start_user of ld.so, where the kernel begins a
- *            program: nothing called them (sysdeps/x86_64/dl-machine.h,
- *            RTLD_START, glibc-2.36)
- *   clone    between the system call and the child's own code both run, parent
- *            and child: rax tells which (sysdeps/unix/sysv/linux/x86_64/clone.S
- *            and clone3.S, glibc-2.36)
+ *            program. Nothing called them (sysdeps/x86_64/dl-machine.h,
+ *            RTLD_START, glibc-2.36).
+ *   clone    The code after the system call. Parent and child both run it, and
+ *            rax tells which of them does (sysdeps/unix/sysv/linux/x86_64/clone.S
+ *            and clone3.S, glibc-2.36).
  *   ends     .init and .fini, whose code comes from crti.o and crtn.o, and four
  *            functions that gcc adds to each file's .text (libgcc/crtstuff.c):
  *            the first in .fini_array and what it calls, the first in .init_array

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The CFA is where the runtime's own table says.  What the table does not say, and
- * what speaks for it:
+ * The runtime's own table gives the CFA.  The code gives what the table leaves out:
  *
  *   rbp       A function with a frame saves it, as its first instruction behind the
  *             one that makes the frame, or before it (from 1.21 on).  Only what has

@@ -136,31 +136,33 @@ static void add_call(struct go_function *f, u64 start, u64 end, u8 kind, u8 reg,
 
 /* With a goroutine the stack tells how far from the end of its stack the old stack
  * pointer is, without one the pointer itself. */
+static const struct wanted asmcgocall_depth[] = {
+	{ INSN_MOV, DWARF_RDX, DWARF_RSP, LATER },
+	{ INSN_MOV, DWARF_RSP, AT(DWARF_RSI), LATER },
+	{ INSN_MOV, AT(DWARF_RSP), DWARF_RDI, LATER }, /* goroutine */
+	{ INSN_MOV, AT(DWARF_RSP), DWARF_RDI, LATER }, /* depth */
+	{ INSN_CALL, DWARF_RAX, NOTHING, LATER },
+	{ INSN_MOV, DWARF_RDI, AT(DWARF_RSP), LATER },
+	{ INSN_MOV, DWARF_RSI, AT(DWARF_RDI), NEXT },
+	{ INSN_SUB, DWARF_RSI, AT(DWARF_RSP), NEXT },
+	{ INSN_MOV, DWARF_RSP, DWARF_RSI, LATER },
+};
+
+static const struct wanted asmcgocall_pointer[] = {
+	{ INSN_SUB, DWARF_RSP, CONSTANT, LATER },
+	{ INSN_MOV, AT(DWARF_RSP), DWARF_RDX, LATER },
+	{ INSN_CALL, DWARF_RAX, NOTHING, LATER },
+	{ INSN_MOV, DWARF_RSI, AT(DWARF_RSP), NEXT },
+	{ INSN_MOV, DWARF_RSP, DWARF_RSI, NEXT },
+};
+
 static bool add_asmcgocall(struct go_function *f)
 {
-	static const struct wanted by_depth[] = {
-		{ INSN_MOV, DWARF_RDX, DWARF_RSP, LATER },
-		{ INSN_MOV, DWARF_RSP, AT(DWARF_RSI), LATER },
-		{ INSN_MOV, AT(DWARF_RSP), DWARF_RDI, LATER }, /* goroutine */
-		{ INSN_MOV, AT(DWARF_RSP), DWARF_RDI, LATER }, /* depth */
-		{ INSN_CALL, DWARF_RAX, NOTHING, LATER },
-		{ INSN_MOV, DWARF_RDI, AT(DWARF_RSP), LATER },
-		{ INSN_MOV, DWARF_RSI, AT(DWARF_RDI), NEXT },
-		{ INSN_SUB, DWARF_RSI, AT(DWARF_RSP), NEXT },
-		{ INSN_MOV, DWARF_RSP, DWARF_RSI, LATER },
-	};
-	static const struct wanted by_pointer[] = {
-		{ INSN_SUB, DWARF_RSP, CONSTANT, LATER },
-		{ INSN_MOV, AT(DWARF_RSP), DWARF_RDX, LATER },
-		{ INSN_CALL, DWARF_RAX, NOTHING, LATER },
-		{ INSN_MOV, DWARF_RSI, AT(DWARF_RSP), NEXT },
-		{ INSN_MOV, DWARF_RSP, DWARF_RSI, NEXT },
-	};
 	const struct insn *go[9], *thread[5];
 	s64 goroutine, depth, pointer;
 
-	if (!FIND(f, f->f->start, by_depth, go) ||
-	    !FIND(f, behind(go[8]), by_pointer, thread))
+	if (!FIND(f, f->f->start, asmcgocall_depth, go) ||
+	    !FIND(f, behind(go[8]), asmcgocall_pointer, thread))
 		return false;
 	goroutine = go[2]->op[0].value;
 	depth = go[3]->op[0].value;
@@ -200,17 +202,15 @@ static bool add_systemstack(struct go_function *f)
 	};
 	const struct insn *to[2], *local[2], *in[3];
 	struct unwind_rule *rule;
-	u64 at;
+	int n;
 
 	if (!FIND(f, f->f->start, call, to))
 		return false;
-	if (FIND(f, behind(to[1]), direct, local))
-		at = behind(local[0]);
-	else if (FIND(f, behind(to[1]), by_rcx, local))
-		at = behind(local[1]);
-	else
-		return false;
-	if (!FIND(f, at, back, in) || (u64)in[0]->op[1].value > INT8_MAX ||
+	n = FIND(f, behind(to[1]), direct, local)   ? 1
+	    : FIND(f, behind(to[1]), by_rcx, local) ? 2
+						    : 0;
+	if (!n || !FIND(f, behind(local[n - 1]), back, in) ||
+	    (u64)in[0]->op[1].value > INT8_MAX ||
 	    (u64)in[2]->op[1].value > INT8_MAX)
 		return false;
 	rule = add_span(f, behind(to[0]), behind(in[2]), UNWIND_THREAD);

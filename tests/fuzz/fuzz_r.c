@@ -52,6 +52,20 @@ static void functions(const struct module *m, const struct r_slots *slots)
 	}
 }
 
+/* Functions are sorted, each is there once, and its names can be shown. */
+static void check(const struct r_functions *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		const struct r_function *one = &f->at[i];
+
+		FUZZ_ASSERT(!i || f->at[i - 1].start < one->start);
+		FUZZ_ASSERT(!one->end || one->end > one->start);
+		FUZZ_ASSERT(r_functions_name(f, one->start) == one->name);
+		for (const char *c = one->name; c && *c; c++)
+			FUZZ_ASSERT((unsigned char)*c >= 0x20 && *c != 0x7f);
+	}
+}
+
 static void parts(const struct module *m)
 {
 	struct r_functions routines = { 0 };
@@ -68,9 +82,10 @@ static void parts(const struct module *m)
 	r_scan_finalizers(m);
 	r_version_find(m);
 	if (r_builtins_read(&builtins, m, 0x3000, 40 * 8) > 0)
-		r_functions_name(&builtins, 0x1810);
+		check(&builtins);
 	r_functions_release(&builtins);
-	r_routines_read(&routines, m);
+	FUZZ_ASSERT(!r_routines_read(&routines, m) == (routines.n > 0));
+	check(&routines);
 	r_functions_release(&routines);
 }
 

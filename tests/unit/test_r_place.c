@@ -48,11 +48,13 @@ static struct r_expression expression(const char *script, const char *t,
 	return (struct r_expression){ add(head), add(t), bytes, line };
 }
 
+static void *memory;
+
 static u32 ask(const struct r_expression *e)
 {
 	const char *name = NULL;
 	size_t len = 0;
-	u32 line = r_place_line(&texts, e, &name, &len);
+	u32 line = r_place_line(&texts, &memory, e, &name, &len);
 
 	if (line) {
 		assert_int_equal(len, 3);
@@ -66,7 +68,10 @@ static u32 line_of(const char *script, const char *t, u64 bytes, u32 line)
 	struct r_expression e = expression(script, t, bytes, line);
 	u32 first = ask(&e);
 
-	/* As it is remembered. */
+	/* As it is remembered, and as another run finds it. */
+	assert_int_equal(ask(&e), first);
+	free(memory);
+	memory = NULL;
 	assert_int_equal(ask(&e), first);
 	return first;
 }
@@ -135,6 +140,22 @@ static void test_remembered(void **state)
 	assert_int_equal(ask(&other), 3);
 }
 
+/* Two runs do not share what they remember, though the ids are the same. */
+static void test_runs(void **state)
+{
+	struct r_expression e = expression("a\nb\n", "b\n", 2, 1);
+	void *first = memory;
+
+	(void)state;
+	memory = NULL;
+	assert_int_equal(ask(&e), 2);
+	text[e.text] = "a\n";
+	assert_int_equal(ask(&e), 2);
+	free(memory);
+	memory = first;
+	assert_int_equal(ask(&e), 1);
+}
+
 static void test_missing(void **state)
 {
 	struct r_expression e = expression("a\n", "a\n", 2, 1), other = e;
@@ -201,9 +222,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_line),
 		cmocka_unit_test(test_remembered),
+		cmocka_unit_test(test_runs),
 		cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_hostile),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	int bad = cmocka_run_group_tests(tests, NULL, NULL);
+
+	free(memory);
+	return bad;
 }

@@ -124,6 +124,7 @@ static void test_others(void **state)
 
 static void test_probe(void **state)
 {
+	const struct r_file *file;
 	struct buf text = { 0 };
 	void *data = NULL;
 
@@ -137,6 +138,19 @@ static void test_probe(void **state)
 	assert_string_equal(r_walker.file.symbol(data, 0x193770), "<GC>");
 	assert_null(r_walker.file.symbol(data, 0));
 	assert_null(r_walker.file.symbol(data, 0x193771));
+	assert_string_equal(r_walker.file.symbol(data, 0x198690),
+			    "<finalizer>");
+	file = data;
+	assert_int_equal(file->jit, 0x38b19c);
+	assert_int_equal(file->at.bc_body, 0x38b6d8);
+	assert_int_equal(file->at.bc_pc, 0x38b6e0);
+	assert_int_equal(file->at.pending, 0x38b4a0);
+	assert_int_equal(file->at.symbol_table, 0x38b698);
+	assert_int_equal(file->at.symbol_chains, 49157);
+	assert_int_equal(file->at.console, 0x38b0e0);
+	assert_int_equal(file->at.nodestack, 352);
+	assert_int_equal(file->at.global_context, 0x38b4d8);
+	assert_int_equal(file->slot.global_context, 0x3568c8);
 	r_walker.file.forget(data);
 	buf_release(&text);
 }

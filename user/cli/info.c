@@ -8,7 +8,6 @@
  */
 #include "user/cli/info.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 

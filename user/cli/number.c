@@ -93,10 +93,8 @@ static int parse_items(const char *text, int min, int max, bool ranges,
 		long first = 0, last;
 		int err = take(&text, min, max, &first);
 
-		if (err)
-			return err;
 		last = first;
-		if (ranges && *text == '-') {
+		if (!err && ranges && *text == '-') {
 			text++;
 			err = take(&text, first, max, &last);
 		}

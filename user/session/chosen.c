@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/types.h>
 
 #include "user/lib/guard.h"
 #include "user/lib/log.h"

@@ -11,9 +11,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <string.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -61,13 +58,6 @@ int command_prepare(struct command *c, char **argv, bool to_stderr)
 	if (c->pid > 0)
 		c->pidfd = syscall(SYS_pidfd_open, c->pid, 0);
 	return c->pidfd < 0 ? -errno : 0;
-}
-
-int command_watch(struct command *c, int epoll_fd)
-{
-	struct epoll_event ev = { .events = EPOLLIN };
-
-	return epoll_ctl(epoll_fd, EPOLL_CTL_ADD, c->pidfd, &ev) ? -errno : 0;
 }
 
 bool command_start(struct command *c, const char *name)

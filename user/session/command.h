@@ -21,8 +21,6 @@ struct command {
 /* Fork; the child waits.  to_stderr: its standard output goes to standard error.  0 or
  * -errno. */
 int command_prepare(struct command *c, char **argv, bool to_stderr);
-/* Wake whoever waits on this epoll instance when the command ends.  0 or -errno. */
-int command_watch(struct command *c, int epoll_fd);
 /* Let the command run.  Returns false after log_err() when exec failed; the child has
  * ended then. */
 bool command_start(struct command *c, const char *name);

@@ -34,16 +34,12 @@
 #define HELD_MS		1 /* ms until held-back mappings are asked for again */
 #define READER_PRIORITY (-20)
 
-static int watch(struct session *s)
+/* Wake the loop when this can be read.  0 or -errno. */
+static int watch(const struct session *s, int fd)
 {
 	struct epoll_event ev = { .events = EPOLLIN };
-	int err;
 
-	s->epoll = epoll_create1(EPOLL_CLOEXEC);
-	err = reader_watch(s->reader, s->epoll);
-	if (!err && epoll_ctl(s->epoll, EPOLL_CTL_ADD, signals_fd(), &ev))
-		err = -errno;
-	return err;
+	return epoll_ctl(s->epoll, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
 }
 
 /* Where notices or mapping records were lost, all processes are examined again. */
@@ -122,7 +118,7 @@ static int start_sampling(struct session *s)
 	s->refused = err < 0;
 	if (err || !s->config->command)
 		return err;
-	err = command_watch(&s->command, s->epoll);
+	err = watch(s, s->command.pidfd);
 	if (err)
 		return err;
 	return command_start(&s->command, s->config->command[0]) ? 0 : 1;
@@ -205,7 +201,9 @@ static int record(struct session *s)
 	if (!err)
 		err = stages_open(s);
 	if (!err)
-		err = watch(s);
+		err = reader_watch(s->reader, s->epoll);
+	if (!err)
+		err = watch(s, signals_fd());
 	if (!err) {
 		err = engine_attach(s->engine);
 		s->refused = err != 0;
@@ -241,7 +239,7 @@ int session_run(const struct session_config *config)
 	struct session s = {
 		.config = config,
 		.started = now_ns(),
-		.epoll = -1,
+		.epoll = epoll_create1(EPOLL_CLOEXEC),
 		.arena_fd = -1,
 		.command = COMMAND_NONE,
 	};

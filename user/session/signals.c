@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/eventfd.h>
-#include <unistd.h>
 
 static volatile sig_atomic_t stopped;
 static int signal_fd = -1;

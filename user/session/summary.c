@@ -109,9 +109,9 @@ static void print_full(const struct session *in,
 		  "samples wait (at most %zu KiB)",
 		  tracker->processes, engine_processes(in->engine),
 		  tracker->deferred, tracker->most_bytes / 1024);
-	log_asked("stats: %llu looks at what a process maps", tracker->looks);
-	log_asked("stats: %zu KiB of the arena in use",
-		  arena_used(in->arena) / 1024);
+	log_asked("stats: %llu looks at what a process maps, %zu KiB of tables "
+		  "in use",
+		  tracker->looks, arena_used(in->arena) / 1024);
 	log_asked("stats: %zu files, %zu tables, %zu rows in %.1f ms",
 		  m.modules, t.tables, t.rows, t.build_ns / 1e6);
 	log_asked(

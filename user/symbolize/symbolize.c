@@ -49,6 +49,7 @@ struct symbolizer {
 	size_t capacity;
 	struct frame *out;
 	size_t out_capacity;
+	void *memory[WALKER_COUNT]; /* of walkers, see struct walker_text */
 };
 
 struct symbolizer *symbolizer_new(const struct symbolizer_config *config)
@@ -76,6 +77,8 @@ void symbolizer_free(struct symbolizer *s)
 	kernel_free(s->kernel);
 	buf_release(&s->text.name);
 	buf_release(&s->text.file);
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		free(s->memory[i]);
 	free(s->frame);
 	free(s->out);
 	free(s);
@@ -179,6 +182,7 @@ static bool script_frame(struct symbolizer *s, const u64 *word,
 	if (!w || !w->read)
 		return false;
 	reset(&s->text);
+	s->text.memory = &s->memory[id];
 	says = w->read(word, &s->config.texts, &s->text);
 	if (says == WALKER_PLACE && s->says_where)
 		take_place(s, &s->note[id]);

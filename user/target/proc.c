@@ -229,20 +229,6 @@ int proc_open(const char *proc, pid_t pid, const char *name)
 	return regular_open(path, NULL);
 }
 
-char *proc_environment(const char *proc, pid_t pid, const char *name)
-{
-	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
-	size_t len = strlen(name);
-
-	if (read_file(proc, pid, "environ", &text, MAX_ENVIRONMENT))
-		return NULL;
-	for (size_t at = 0; at < text.len; at += strlen(text.data + at) + 1)
-		if (!strncmp(text.data + at, name, len) &&
-		    text.data[at + len] == '=')
-			return xstrdup(text.data + at + len + 1);
-	return NULL;
-}
-
 int proc_start_time(const char *proc, pid_t pid, u64 *ticks)
 {
 	return stat_field(proc, pid, 22, ticks);

@@ -42,9 +42,6 @@ char *proc_line(const char *proc, pid_t pid, const char *name, const char *key);
 /* Opens for reading the file that PROC/PID/NAME leads to ("fd/3", "cwd/FILE").
  * -ENXIO: no regular file. A file descriptor or -errno. */
 int proc_open(const char *proc, pid_t pid, const char *name);
-/* A variable of the environment that the process was started with; the caller frees
- * it. Changes by the process itself are not seen. NULL: not set, or not readable. */
-char *proc_environment(const char *proc, pid_t pid, const char *name);
 /* Start time in clock ticks since boot; distinguishes two uses of a pid. 0 or
  * -errno. */
 int proc_start_time(const char *proc, pid_t pid, u64 *ticks);

@@ -191,8 +191,9 @@ static const u8 *take_block(struct run *r, u64 len)
 	return at;
 }
 
-static int set_expression(struct run *r, u8 op, u64 reg, u64 len)
+static int set_expression(struct run *r, u8 op, const u64 *a)
 {
+	u64 len = op == DW_CFA_def_cfa_expression ? a[0] : a[1];
 	const u8 *at = take_block(r, len);
 
 	if (!at)
@@ -200,7 +201,7 @@ static int set_expression(struct run *r, u8 op, u64 reg, u64 len)
 	if (op == DW_CFA_def_cfa_expression)
 		cfi_frame_cfa(&r->now, at, len);
 	else
-		cfi_frame_expression(&r->now, reg, at, len,
+		cfi_frame_expression(&r->now, a[0], at, len,
 				     op == DW_CFA_val_expression);
 	return 0;
 }
@@ -210,9 +211,7 @@ static int step(struct run *r, u8 op, const u64 *a)
 	switch (op) {
 	case DW_CFA_set_loc:
 		return row_until(r, a[0]);
-	case DW_CFA_advance_loc1:
-	case DW_CFA_advance_loc2:
-	case DW_CFA_advance_loc4:
+	case DW_CFA_advance_loc1 ... DW_CFA_advance_loc4:
 	case DW_CFA_MIPS_advance_loc8:
 		return advance(r, a[0]);
 	case DW_CFA_offset_extended:
@@ -243,10 +242,9 @@ static int step(struct run *r, u8 op, const u64 *a)
 	case DW_CFA_def_cfa_offset_sf:
 		return change_cfa(r, r->now.cfa_reg, a[0]);
 	case DW_CFA_def_cfa_expression:
-		return set_expression(r, op, 0, a[0]);
 	case DW_CFA_expression:
 	case DW_CFA_val_expression:
-		return set_expression(r, op, a[0], a[1]);
+		return set_expression(r, op, a);
 	}
 	return 0;
 }

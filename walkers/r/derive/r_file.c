@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * R is whatever defines R_GlobalContext, R_FunTab and Rf_eval: libR.so, or
- * bin/exec/R when R was configured without a shared library (it is linked with
+ * A file is R if it defines R_GlobalContext, R_FunTab and Rf_eval.  That is libR.so, or
+ * bin/exec/R when R was configured without a shared library (bin/exec/R is linked with
  * --export-dynamic).  An embedder with copies of R's variables has no Rf_eval.
  *
- * The layout is proven from the code of Rf_begincontext(): where it puts
- * R_Srcref selects the row, and everything else it is seen to store must agree
- * with that row.
+ * The layout is proven by the code of Rf_begincontext().  The offset to which it copies
+ * R_Srcref selects the row.  Everything else that it is seen to store must agree with
+ * that row.
  */
 #include "walkers/r/derive/r_file.h"
 
@@ -62,12 +62,10 @@ static void refuse_layout(const struct r_file *f, const struct module *m,
 {
 	buf_addf(why, "%s: R ", m->name);
 	r_version_text(f->version, why);
-	buf_adds(why, " has contexts of a layout not known here ");
-	if (srcref >= 0)
-		buf_addf(why, "(srcref at %d)", srcref);
-	else
-		buf_adds(why, "(no srcref was found)");
-	buf_adds(why, "; " SUPPORTED);
+	buf_addf(why,
+		 " has contexts of a layout not known here (srcref at %d, -1: "
+		 "not found); " SUPPORTED,
+		 srcref);
 	if (f->version > R_VERSION_OF(4, 6, 0xff))
 		buf_adds(why, "; please report it, with the output of \"jpbpf "
 			      "info FILE\"");
@@ -229,14 +227,18 @@ void r_file_free(struct r_file *f)
 	free(f);
 }
 
+void r_file_version(const struct r_file *f, struct buf *out)
+{
+	if (f->version)
+		r_version_text(f->version, out);
+	else
+		buf_adds(out, f->row->versions);
+}
+
 void r_file_describe(const struct r_file *f, struct buf *out)
 {
-	if (f->version) {
-		buf_adds(out, "R ");
-		r_version_text(f->version, out);
-	} else {
-		buf_addf(out, "R %s", f->row->versions);
-	}
+	buf_adds(out, "R ");
+	r_file_version(f, out);
 	if (!r_layouts_known(f->row, f->version))
 		buf_addf(out, " (not known; tried as %s)", f->row->versions);
 	buf_addf(out, ", layout %c, %s", f->row->layout.layout,

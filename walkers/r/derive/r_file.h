@@ -36,6 +36,8 @@ struct r_file {
  * an R that cannot be walked, why says it; -errno. */
 int r_file_probe(const struct module *m, struct r_file **file, struct buf *why);
 void r_file_free(struct r_file *file);
+/* Appends the version, or the versions that are possible. */
+void r_file_version(const struct r_file *file, struct buf *out);
 void r_file_describe(const struct r_file *file, struct buf *out);
 
 #endif

@@ -23,7 +23,7 @@ extern const size_t r_layouts_count;
 
 /* The row whose contexts keep R_Srcref at this offset, or NULL. */
 const struct r_layout_row *r_layouts_find(s32 srcref, bool altrep);
-/* Was this row seen in that version (R_VERSION; 0 never is)? */
+/* Whether the row was seen in that version (R_VERSION); false for 0. */
 bool r_layouts_known(const struct r_layout_row *row, u32 version);
 
 #endif

@@ -32,17 +32,13 @@ static void note_store(struct r_scan *scan, const struct r_flow *f, int i)
 	struct value to = v->store[i].address, value = v->store[i].value;
 	const struct node *base = values_node(v, to);
 	int size = f->code.insn[v->store[i].at].op[0].size;
-	u64 from = r_flow_origin(f, value);
 
 	if (base->kind != NODE_INITIAL || base->place != REG_ARG0 ||
 	    to.add < 0 || to.add + 8 > R_SCAN_BYTES || size < 4)
 		return;
-	scan->from[to.add / 4] = from;
+	scan->from[to.add / 4] = r_flow_origin(f, value);
 	if (size > 4)
-		scan->from[to.add / 4 + 1] =
-			from && values_node(v, value)->kind != NODE_LOW
-				? from + 4
-				: 0;
+		scan->from[to.add / 4 + 1] = 0;
 }
 
 int r_scan_begincontext(const struct module *m, const struct r_slots *slots,
@@ -72,8 +68,8 @@ s32 r_scan_offset(const struct r_scan *scan, u64 from)
 {
 	if (!from)
 		return -1;
-	for (s32 i = 0; i + 1 < R_SCAN_BYTES / 4; i++) {
-		if (scan->from[i] == from && scan->from[i + 1] == from + 4)
+	for (s32 i = 0; i < R_SCAN_BYTES / 4; i++) {
+		if (scan->from[i] == from)
 			return 4 * i;
 	}
 	return -1;

@@ -17,8 +17,8 @@ struct r_slots;
 
 /* What Rf_begincontext() writes into a new context. */
 struct r_scan {
-	/* from[i]: vaddr of the variable that is copied to bytes 4i to 4i + 3,
-	 * or R_SCAN_ARG(n) for its n-th argument (from 0); 0: not known. */
+	/* from[i]: vaddr of the variable that is copied to byte 4i and those
+	 * behind it, or R_SCAN_ARG(n) for the n-th argument (from 0); 0: not known. */
 	u64 from[R_SCAN_BYTES / 4];
 };
 
@@ -27,8 +27,8 @@ struct r_scan {
 /* 0, -ENOENT when the module has no such function, -errno. */
 int r_scan_begincontext(const struct module *m, const struct r_slots *slots,
 			struct r_scan *scan);
-/* What is written at an offset (0: not known), and the lowest offset that gets
- * all eight bytes of a variable or argument (-1: none). */
+/* What is written at an offset (0: not known), and the lowest offset to which a
+ * variable or argument is copied (-1: none). */
 u64 r_scan_at(const struct r_scan *scan, s32 offset);
 s32 r_scan_offset(const struct r_scan *scan, u64 from);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * libR has the parts of its version as strings, "4" and "6.2", that nothing
- * tells from others.  But R_Serialize() (src/main/serialize.c) writes R_VERSION
- * into every file that R saves, so its code has the number as a constant; beside
- * it the versions that the formats 2 and 3 need at least, 2.3.0 and 3.5.0.
+ * libR has the parts of its version as strings, "4" and "6.2", which cannot be told from
+ * other strings.  But R_Serialize() (src/main/serialize.c) writes R_VERSION into every
+ * file that R saves, so its code has the number as a constant.  The code also has the
+ * versions that the formats 2 and 3 need at least, 2.3.0 and 3.5.0.
  */
 #include "walkers/r/derive/r_version.h"
 

@@ -171,7 +171,8 @@ struct r_bound {
 
 MAP(r_bindings, LRU_HASH, 0, R_BINDINGS, u64, struct r_bound);
 
-/* NULL: w is, as the verifier wants it looked at. */
+/* The state of this walk.  NULL if w is NULL; the verifier wants every caller to look at
+ * that. */
 static __always_inline struct r_walk *r_current(struct walk *w)
 {
 	u32 index;
@@ -190,7 +191,7 @@ static __always_inline u32 r_cache_slot(const struct walk *w, u64 address)
 }
 _Static_assert(R_CACHE_SLOTS == 1u << 11, "r_cache_slot() takes 11 bits");
 
-/* A read behind a name: without it the name is not known, whatever else is. */
+/* Reads a word that a name depends on.  Without it the name is not known: r->failed. */
 static __always_inline int r_word(struct walk *w, struct r_walk *r, u64 *out,
 				  u64 address)
 {

@@ -6,13 +6,13 @@
  * trace.  The word written here stands just outward of the native word of the builtin's
  * function and is about that function only.
  *
- * The bytecode engine keeps its pc in a local variable, whose address is in R_BCpc
- * or, once another context was begun, in that one's bcpc.  If this address lies in
- * the caller's frame, the caller is the engine.  The function it calls is on its own
- * stack, or is an operator's, of which it holds no object; but it stores the pc
- * before each instruction, and instructions that call have the number of the call among
- * the constants for their first operand (src/main/eval.c, bcEval(): NEXT and the uses
- * of call, R-3-4-0 to R-4-6-1).
+ * The bytecode engine keeps its pc in a local variable.  The variable's address is in
+ * R_BCpc or, once another context was begun, in that context's bcpc.  If the address lies
+ * in the caller's frame, the caller is the engine.  The engine has the function that it
+ * calls on the node stack.  For an operator it has no such object.  But it stores the pc
+ * before each instruction, and the first operand of an instruction that calls is the number
+ * of the call among the constants (src/main/eval.c, bcEval(): NEXT and the uses of call,
+ * R-3-4-0 to R-4-6-1).
  *
  * Rf_eval() and R_forceAndCall() protect the builtin and its arguments just before
  * they call (src/main/eval.c, R-3-4-0 to R-4-6-1).  So it is the uppermost builtin on

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What an R frame is evaluating (--expr): the call under way in it.  The same way, what
- * leads to a function without a name: the function in its call.
+ * What an R frame is evaluating (--expr): the call under way in it.  What leads to a
+ * function without a name, the head of its call, is read in the same way.
  *
- * That of every frame but the innermost is in the context of what it called, as a
- * call object.  The innermost one, when it is bytecode, has it among the constants of
- * its code (r_code.bpf.c).
+ * The call under way in a frame is, as a call object, in the context of the function that
+ * the frame called.  For the innermost frame, if it is bytecode, the call is among the
+ * constants of its code (r_code.bpf.c).
  *
- * Calls can be temporary objects, so the expression is read now: from its beginning, up
- * to so many tokens, in so many depths, as names and values which user space puts
- * together again (r_expr.c).
+ * Calls can be temporary objects, so the expression is read now.  It is read from its
+ * beginning, up to a number of tokens and a depth, as names and values.  User space puts
+ * them together again (r_expr.c).
  */
 #include "walkers/r/kernel/r.bpf.h"
 

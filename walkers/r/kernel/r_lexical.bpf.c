@@ -3,14 +3,13 @@
  * Which frames are the lexical callers of the innermost one (--lexical): those that
  * Rprof(filter.callframes = TRUE) would show.
  *
- * A function is called in some environment (sysparent), which mostly is that of the
- * frame around it.  But an argument is evaluated where it is needed first, in the
- * environment of the function that wrote it; what it calls stands inward of all those
- * that only handed it on.  From a function one comes to its lexical caller by looking
- * outward for the frame whose own environment (cloenv) is the function's sysparent
- * (src/main/eval.c, findProfContext, R-4-2-2).  When there is none, as for a call in
- * the global environment, only the outermost frame of all still counts; user space
- * sees to that, because it knows which one it is.
+ * A function is called in some environment (sysparent), mostly in that of the frame around
+ * it.  But an argument is evaluated where it is needed first, in the environment of the
+ * function that wrote it.  What the argument calls stands inward of all functions that only
+ * handed it on.  The lexical caller of a function is the next frame outward whose own
+ * environment (cloenv) is the function's sysparent (src/main/eval.c, findProfContext,
+ * R-4-2-2).  If there is none, as for a call in the global environment, only the outermost
+ * frame of all still counts.  User space adds it, because user space knows which one it is.
  */
 #include "walkers/r/kernel/r.bpf.h"
 

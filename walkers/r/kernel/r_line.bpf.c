@@ -9,12 +9,12 @@
  * of what it called.  Code that runs inside of a frame without one of its own, by
  * eval() or in a promise, counts as the frame's.
  *
- * Such a place is NULL (R_NilValue): none; or a srcref: an integer vector that begins
- * with the line, and whose attribute "srcfile" is an environment with a "filename";
- * or the marker R_InBCInterpreter: then the srcref is among the bytecode's constants
- * (r_code.bpf.c).  The cell is known by the engine's pc, which it stores before each
- * instruction; from 4.4 on a context has the number of its caller's cell instead,
- * because calls share one engine and so one pc.
+ * A place is one of three things.  NULL (R_NilValue) is no place.  A srcref is a vector of
+ * integers that begins with the line; its attribute "srcfile" is an environment with a
+ * "filename".  With the marker R_InBCInterpreter the srcref is among the bytecode's
+ * constants (r_code.bpf.c).  The engine stores its pc before each instruction, and the pc
+ * says which cell it is at.  From 4.4 on calls share one engine and so one pc, and a
+ * context has the number of its caller's cell instead.
  *
  * An expression that R reads from a script has no filename, and its lines count from
  * where it begins.  But its srcfile has the expression's text ("lines"), by which

@@ -2,20 +2,21 @@
 /*
  * The frame of one R function call: whose function it is, and how it was called.
  *
- * The name is taken from the call's head, as Rprof does: a symbol, or one of
- * `::` `:::` `$` `@` `[[` applied to two symbols or strings, or a path of these;
- * anything else is an anonymous function.  The call object may be a temporary, so it is
- * read now, and only symbols (never freed) are remembered.
+ * The name is taken from the call's head, as Rprof does.  The head is a symbol, or one of
+ * `::` `:::` `$` `@` `[[` applied to two symbols or strings, or a path of these; with any
+ * other head the function is anonymous.  The call object may be a temporary one, so it is
+ * read now.  Only symbols are remembered, because they are never freed.
  *
- * A symbol is the function's own name when the function's environment binds it to
- * this very function; is that a namespace, the package is told too.  If it does not,
- * as for `FUN` inside lapply(), r_binding() says whether another one is.  A function
- * that has none came there by another name, and r_alias() says by which: the first that
- * is the function's own, else the outermost.  The same goes for a call that has the
- * function itself for its head, as do.call() makes it, or that is not just a symbol.
+ * A symbol is the function's own name if the function's environment binds the symbol to
+ * this very function.  If that environment is a namespace, the package is shown, too.  If
+ * the symbol is not the own name, as `FUN` inside lapply(), r_binding() looks for an own
+ * name.  If there is none, r_alias() gives the names by which the function was handed
+ * over: the first of them that is the function's own counts, else the outermost.  A call
+ * whose head is the function itself, as do.call() makes it, and a call whose head is not a
+ * symbol, are treated in the same way.
  *
- * That a name is the function's own is remembered, with all that identifies a closure;
- * any other answer is sought anew in each sample, because it is the stack's.
+ * That a name is the function's own is remembered, with all that identifies a closure.  Any
+ * other answer depends on the stack, so it is looked for again in each sample.
  */
 #include "walkers/r/kernel/r.bpf.h"
 
@@ -159,8 +160,8 @@ static __always_inline bool push_member(struct walk *w, struct r_walk *r)
 	return true;
 }
 
-/* r->symbol := by which name the function was handed over, and whether it is its own,
- * which is said; 0: none is known. */
+/* Sets r->symbol to the name by which the function was handed over; 0: none is known.
+ * Returns whether it is the function's own name. */
 static __always_inline bool find_alias(struct walk *w, struct r_walk *r)
 {
 	struct r_alias *a = &r->alias;
@@ -298,7 +299,8 @@ static __always_inline bool push_named(struct walk *w, struct r_walk *r)
 	return push_function(w, r, name ? head : 0, name);
 }
 
-/* What is being evaluated, where there is no line; or what leads to the function. */
+/* Writes what the frame is evaluating; or, if path is not 0, what leads to the
+ * function. */
 static __always_inline void push_expr(struct walk *w, struct r_walk *r,
 				      u64 path)
 {
@@ -345,7 +347,7 @@ static __always_inline void push_nameless(struct walk *w, struct r_walk *r)
 	walk_push(w, frame_walker(WALKER_R, 0, R_UNNAMED, 0));
 }
 
-/* The words about the frame that is about to be written. */
+/* Writes the words about the frame that is written next. */
 static __always_inline void push_notes(struct walk *w, struct r_walk *r)
 {
 	u32 words = w->words;

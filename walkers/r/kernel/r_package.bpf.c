@@ -17,10 +17,7 @@
 
 static __always_inline u64 base_text(struct walk *w)
 {
-	w->text.text[0] = 'b';
-	w->text.text[1] = 'a';
-	w->text.text[2] = 's';
-	w->text.text[3] = 'e';
+	__builtin_memcpy(w->text.text, "base", 4);
 	w->text_bytes = 4;
 	return text_intern(w);
 }

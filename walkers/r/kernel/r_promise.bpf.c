@@ -2,20 +2,20 @@
 /*
  * The arguments that are being evaluated (--promises), in their true place.
  *
- * An argument is a promise, which is evaluated where its value is needed first.  R
- * keeps a list of those under way, from R_PendingPromises outward, so that a jump can
- * reset them (RPRSTACK: the promise, the next cell; src/include/Defn.h, forcePromise()
- * in src/main/eval.c, R-3-4-0 to R-4-6-1).  A cell of it is a local variable of
- * forcePromise(), so its address is its place on the C stack, by the same rule as that
- * of a context.  From 4.4 on the bytecode engine evaluates promises itself: then the
- * cell is the last part of an R_bcFrame on the node stack, which also has what R_BCpc
- * was, the address of a local variable of that engine: its place again.  What shares
- * it with a context on the node stack is told from it by the address: that stack
- * grows upward.
+ * An argument is a promise, which is evaluated where its value is needed first.  R keeps a
+ * list of the promises under way, from R_PendingPromises outward, so that a jump can reset
+ * them (RPRSTACK: the promise, the next cell; src/include/Defn.h, forcePromise() in
+ * src/main/eval.c, R-3-4-0 to R-4-6-1).  A cell of the list is a local variable of
+ * forcePromise(), so its address is its place on the C stack, as with a context.  From 4.4
+ * on the bytecode engine evaluates promises itself.  The cell is then the last part of an
+ * R_bcFrame on the node stack.  The R_bcFrame also has the former value of R_BCpc, which is
+ * the address of a local variable of that engine; this address is the cell's place.  A
+ * cell and a context on the node stack can have the same place.  Their order is that of
+ * their addresses, because the node stack grows upward.
  *
- * The promise itself does not know which argument it is.  But whoever evaluates it has
- * looked a variable up, so the environment in which the frame around runs, or that
- * of the promise around, mostly binds a symbol to this very promise.
+ * A promise does not know which argument it is.  But the code that evaluates it has looked
+ * a variable up.  So the environment of the frame around, or that of the promise around,
+ * mostly binds a symbol to this very promise.
  */
 #include "walkers/r/kernel/r.bpf.h"
 

@@ -2,19 +2,19 @@
 /*
  * The R6 class that a method belongs to.
  *
- * The methods that a class defines have, in each object, an environment of their own;
- * it binds `self` to the object and, where the class inherits, `super` to an
- * environment that holds the methods of the class it inherits from, and what that
- * one inherits.  Object and super each bind `.__enclos_env__` to the environment of
- * the methods which that class itself defines.  The object's class attribute
- * has the names of the classes in the same order, and at the end "R6" (R/new.R,
- * generator_funs$new() and create_super_env(), R6 2.5.1).
+ * In each object, the methods that one class defines have an environment of their own.  It
+ * binds `self` to the object.  If the class inherits, it binds `super` to an environment
+ * with the methods of the class it inherits from, and with what that class inherits.  The
+ * object and each super bind `.__enclos_env__` to the environment of the methods that
+ * their class itself defines.  The object's class attribute has the names of the classes
+ * in the same order, and "R6" at the end (R/new.R, generator_funs$new() and
+ * create_super_env(), R6 2.5.1).
  *
- * So the chain from the object along super is followed up to the methods' own
- * environment, and the class is the one with the same number, provided that the
- * function is bound there to the name by which it was called, and that there are as
- * many names as steps: a class may be without a name.  `Child$run` calling
- * `super$run()` so becomes `Child$run;Parent$run`.
+ * So the chain from the object along super is followed to the methods' own environment.
+ * The number of steps is the number of the class.  Two conditions are checked: the function
+ * is bound there to the name by which it was called, and there are as many names as steps,
+ * because a class may have no name.  `Child$run` that calls `super$run()` becomes
+ * `Child$run;Parent$run`.
  *
  * All three environments are not hashed, and new bindings go to the front.
  */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The proof is one walk along the chain of contexts.  It must end in
- * R_Toplevel, the one context that is not on a stack: a variable in .bss whose
- * nextcontext is NULL, callflag is CTXT_TOPLEVEL and call is R_NilValue
- * (setup_Rmainloop() in src/main/main.c).
+ * The proof is one walk along the chain of contexts.  The chain must end in R_Toplevel,
+ * the one context that is not on a stack: a variable in .bss whose nextcontext is NULL,
+ * whose callflag is CTXT_TOPLEVEL and whose call is R_NilValue (setup_Rmainloop() in
+ * src/main/main.c).
  *
- * R runs meanwhile, so the inner end of the chain can be gone before it is read
- * and the walk ends in nonsense.  Then it is walked again.  A walk that reached
- * R_Toplevel is right whatever happened on its way: nothing else looks so.
+ * R runs meanwhile.  The inner end of the chain can be gone before it is read, and the
+ * walk then ends in nonsense.  In this case the chain is walked again.  A walk that
+ * reached R_Toplevel is right whatever happened on its way, because nothing else looks
+ * like R_Toplevel.
  */
 #include "walkers/r/prove/r_attach.h"
 

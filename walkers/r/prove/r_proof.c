@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What can be told of an R at any time: the types of its constants; its symbol
- * table, in which two symbols must be found by their names; closures of package
- * base that its own start has called, with the parts that a closure has; and the
- * contexts of the closures that are running.  With what Rf_begincontext()
- * stores and where (r_file.c), that is every offset that the walker goes by.
+ * Four things can be checked of an R at any time: the types of its constants; its symbol
+ * table, in which two symbols must be found by their names; closures of package base that
+ * R's own start has called, with the parts that a closure has; and the contexts of the
+ * closures that are running.  Together with what Rf_begincontext() stores and where
+ * (r_file.c), these checks cover every offset that the walker uses.
  *
- * A context is read while R runs, so one that looks wrong may only have gone:
- * the chain counts as unlike when it is so each time.
+ * A context is read while R runs, and one that looks wrong may only have ended meanwhile.
+ * So the caller walks several times before it believes that parts are unlike.
  *
  * Structures are those of src/include/Defn.h, R-4-2-2.
  */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Is an R whose version is not known here laid out as the one it is tried as? */
+/* Proves that an R whose version is not known here is laid out as the one it is tried
+ * as. */
 #ifndef JPBPF_WALKERS_R_PROVE_R_PROOF_H
 #define JPBPF_WALKERS_R_PROVE_R_PROOF_H
 

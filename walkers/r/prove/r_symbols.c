@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * R_SymbolTable (src/main/names.c) is an array of HSIZE pairlists, indexed by
- * the hash of the name (R_Newhashpjw() in src/main/envir.c).  New symbols go to
- * the head of their list, none is ever freed, so a list can be read while R
- * runs.  What was found is proven by its type and its name.
+ * R_SymbolTable (src/main/names.c) is an array of HSIZE pairlists.  The hash of the name
+ * (R_Newhashpjw() in src/main/envir.c) is the index.  New symbols go to the head of their
+ * list, and no symbol is ever freed.  So a list can be read while R runs.  A symbol that
+ * is found is checked by its type and its name.
  */
 #include "walkers/r/prove/r_symbols.h"
 

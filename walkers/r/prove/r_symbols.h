@@ -10,12 +10,12 @@
 
 #include "walkers/r/r.h"
 
-/* Is there an object of this type at the address? */
+/* Whether an object of this type is at the address. */
 bool r_symbols_type(pid_t pid, u64 object, enum r_type type);
 /* What R hashes a name (ASCII) to. */
 u32 r_symbols_hash(const char *name);
-/* Address of the symbol with this name (ASCII); 0 when there is none, or its
- * chain could not be read. */
+/* Address of the symbol with this name (ASCII).  0: there is none, its chain could not
+ * be read, or R's symbol table is not known. */
 u64 r_symbols_find(pid_t pid, const struct r_process *p, const char *name);
 
 #endif

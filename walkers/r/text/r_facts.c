@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * R_HOME is in R's variable R_Home once R is up (src/unix/system.c), and in the
- * environment with which R's shell script starts R.  A program that embeds R does not
- * have it there, but libR.so is in R_HOME/lib.
+ * R_HOME is in R's variable R_Home once R is up (src/unix/system.c).  Before that, and of a
+ * file, it is known by libR.so, which is in R_HOME/lib.
  *
  * BLAS and LAPACK are libraries of their own, of any maker.  They are recognised by
  * name among the files that the process maps.
@@ -10,20 +9,16 @@
 #include "walkers/r/text/r_facts.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "user/lib/buf.h"
 #include "user/lib/fact.h"
-#include "user/lib/guard.h"
 #include "user/target/maps.h"
 #include "user/target/memory.h"
 #include "user/elf/module.h"
-#include "user/target/proc.h"
 #include "walkers/r/prove/r_attach.h"
 #include "walkers/r/derive/r_file.h"
 #include "walkers/r/prove/r_proof.h"
-#include "walkers/r/derive/r_version.h"
 #include "walkers/walker.h"
 
 #define MAX_PATH 4096
@@ -41,16 +36,11 @@ static void add_home(const struct walker_site *site, struct fact *out)
 {
 	static const char inside[] = "/lib/libR.so";
 	const char *path = site->m->path;
-	_cleanup_free_ char *home = NULL;
 	size_t len = strlen(path);
 	char live[MAX_PATH];
 
-	if (site->pid)
-		home = proc_environment(site->proc, site->pid, "R_HOME");
 	if (live_home(site, live, sizeof(live)))
 		fact_add_text(out, "r_home", "%s", live);
-	else if (home)
-		fact_add_text(out, "r_home", "%s", home);
 	else if (len > strlen(inside) &&
 		 !strcmp(path + len - strlen(inside), inside))
 		fact_add_text(out, "r_home", "%.*s",
@@ -79,18 +69,6 @@ static void add_libraries(const struct walker_site *site, struct fact *out,
 		if (map->executable && map->ino && is_named(map->path, prefix))
 			fact_add_text(list, NULL, "%s", map->path);
 	}
-}
-
-static void add_version(const struct r_file *file, struct fact *out)
-{
-	struct buf text = { 0 };
-
-	if (file->version)
-		r_version_text(file->version, &text);
-	else
-		buf_adds(&text, file->row->versions);
-	fact_add_text(out, "version", "%s", buf_text(&text));
-	buf_release(&text);
 }
 
 /* Add the number of threads that R allows to OpenMP and its BLAS (R_num_math_threads,
@@ -164,8 +142,11 @@ void r_facts(const struct walker_site *site, struct fact *out)
 					      "libflame", "libmkl_lapack",
 					      NULL };
 	const struct r_file *file = site->data;
+	struct buf version = { 0 };
 
-	add_version(file, out);
+	r_file_version(file, &version);
+	fact_add_text(out, "version", "%s", buf_text(&version));
+	buf_release(&version);
 	fact_add_text(out, "found_by",
 		      "R_GlobalContext at 0x%llx, R_FunTab and Rf_eval",
 		      file->at.global_context);

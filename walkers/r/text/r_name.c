@@ -165,7 +165,7 @@ static void read_line(const u64 *word, const struct walker_texts *texts,
 	e.text = word[1];
 	e.bytes = word[2];
 	e.script = word[3];
-	line = r_place_line(texts, &e, &file, &len);
+	line = r_place_line(texts, out->memory, &e, &file, &len);
 	if (line) {
 		buf_add(&out->file, file, len);
 		out->line = line;

@@ -6,7 +6,7 @@
  * such places are compared.
  *
  * A script has up to a megabyte and is searched for each frame of each stack, but it
- * has few expressions.  The latest answers are therefore kept in a cache, by text ids.
+ * has few expressions.  The latest answers are therefore kept, by text ids.
  */
 #include "walkers/r/text/r_place.h"
 
@@ -16,6 +16,7 @@
 
 #include <jpbpf/text.h>
 
+#include "user/lib/mem.h"
 #include "walkers/walker.h"
 
 #define PLACES 1024
@@ -26,8 +27,6 @@ struct place {
 	size_t line;
 	size_t lines;
 };
-
-static struct place places[PLACES];
 
 static size_t count_lines(const char *at, const char *end)
 {
@@ -80,48 +79,53 @@ static const char *find(const struct walker_texts *texts, u64 id)
 	return texts->find(texts->ctx, id);
 }
 
-static void look(struct place *p, const char *script, const char *text)
+/* Where the place of an expression is kept. */
+static struct place *slot_of(void **memory, u64 script,
+			     const struct r_expression *e)
 {
-	const char *at = find_text(script, text, p->bytes);
+	u64 mixed = text_mix(text_mix(text_mix(0, script), e->text), e->bytes);
 
-	if (!at)
-		return;
-	p->line = count_lines(script, at) + 1;
-	p->lines = count_lines(at, at + p->bytes - 1) + 1;
+	if (!*memory)
+		*memory = xcalloc(PLACES, sizeof(struct place));
+	return (struct place *)*memory + mixed % PLACES;
 }
 
-/* The place of an expression, from the cache or the script; NULL if the expression's
- * text or the script is missing. */
-static const struct place *place_of(const struct walker_texts *texts,
-				    u64 script, u64 text, u64 bytes)
+/* false: the expression's text or the script is missing. */
+static bool find_place(struct place *p, const struct walker_texts *texts,
+		       u64 script, const struct r_expression *e)
 {
-	u64 mixed = text_mix(text_mix(text_mix(0, script), text), bytes);
-	struct place *p = &places[mixed % PLACES];
-	const char *in, *what;
+	const char *in = find(texts, script), *what = find(texts, e->text);
+	const char *at;
 
-	if (script && p->script == script && p->text == text &&
-	    p->bytes == bytes)
-		return p;
-	in = find(texts, script);
-	what = find(texts, text);
 	if (!script || !in || !what)
-		return NULL;
-	*p = (struct place){ script, text, bytes, 0, 0 };
-	look(p, in, what);
-	return p;
+		return false;
+	*p = (struct place){ script, e->text, e->bytes, 0, 0 };
+	at = find_text(in, what, e->bytes);
+	if (at) {
+		p->line = count_lines(in, at) + 1;
+		p->lines = count_lines(at, at + e->bytes - 1) + 1;
+	}
+	return true;
 }
 
-u32 r_place_line(const struct walker_texts *texts, const struct r_expression *e,
-		 const char **name, size_t *len)
+u32 r_place_line(const struct walker_texts *texts, void **memory,
+		 const struct r_expression *e, const char **name, size_t *len)
 {
 	const char *head = find(texts, e->script), *end;
-	const struct place *p;
+	struct place one = { 0 }, *p = &one;
+	u64 script;
 
 	end = head ? strchr(head, '\n') : NULL;
 	if (!end)
 		return 0;
-	p = place_of(texts, strtoull(end + 1, NULL, 16), e->text, e->bytes);
-	if (!p || !p->line || !e->line || e->line > p->lines)
+	script = strtoull(end + 1, NULL, 16);
+	if (memory)
+		p = slot_of(memory, script, e);
+	if ((!p->script || p->script != script || p->text != e->text ||
+	     p->bytes != e->bytes) &&
+	    !find_place(p, texts, script, e))
+		return 0;
+	if (!p->line || !e->line || e->line > p->lines)
 		return 0;
 	*name = head;
 	*len = end - head;
