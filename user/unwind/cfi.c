@@ -68,6 +68,7 @@ static u32 hash_rule(const struct unwind_rule *rule)
 
 static u16 add_rule(struct cfi_table *t, const struct unwind_rule *rule)
 {
+	t->rule = xgrow(t->rule, t->rules, &t->rule_capacity, sizeof(*rule));
 	t->rule[t->rules] = *rule;
 	return t->rules++;
 }
@@ -97,6 +98,7 @@ static int add_row(struct build *b, u64 vaddr, u16 rule)
 		return 0;
 	if (t->rows >= CFI_MAX_ROWS)
 		return -E2BIG;
+	t->row = xgrow(t->row, t->rows, &t->row_capacity, sizeof(*t->row));
 	t->row[t->rows++] = (struct cfi_row){ vaddr, rule };
 	t->unsupported += t->rule[rule].kind == UNWIND_UNSUPPORTED;
 	return 0;
@@ -278,29 +280,6 @@ static int add_everything(struct build *b, const struct module *m)
 	return err ? err : add_row(b, b->at, CFI_RULE_NONE);
 }
 
-/* Reserves the largest size: untouched pages take address space but no memory. */
-static void make_room(struct build *b)
-{
-	struct cfi_table *t = b->t;
-
-	t->row_capacity = CFI_MAX_ROWS;
-	t->row = xreallocarray(NULL, t->row_capacity, sizeof(*t->row));
-	t->rule_capacity = MAX_RULES;
-	t->rule = xreallocarray(NULL, t->rule_capacity, sizeof(*t->rule));
-	b->slot = xcalloc(HASH_SLOTS, sizeof(*b->slot));
-}
-
-static void give_back_room(struct build *b)
-{
-	struct cfi_table *t = b->t;
-
-	t->row_capacity = t->rows;
-	t->row = xreallocarray(t->row, t->row_capacity, sizeof(*t->row));
-	t->rule_capacity = t->rules;
-	t->rule = xreallocarray(t->rule, t->rule_capacity, sizeof(*t->rule));
-	free(b->slot);
-}
-
 static int open_sources(struct build *b)
 {
 	const struct frames *frames = module_frames(b->m);
@@ -331,9 +310,9 @@ int cfi_build(struct cfi_table *t, const struct module *m,
 	if (err)
 		return err;
 	cfi_gaps_init(&b.gaps, m);
-	make_room(&b);
+	b.slot = xcalloc(HASH_SLOTS, sizeof(*b.slot));
 	err = add_everything(&b, m);
-	give_back_room(&b);
+	free(b.slot);
 	golang_close(&b.golang);
 	frames_release(&b.debug);
 	if (err)

@@ -132,8 +132,8 @@ static bool scan_section(const struct module *m, const char *name,
 	return false;
 }
 
-/* Loaded at a fixed address?  Then nothing in a constant table has to be
- * relocated, so it is in .rodata. */
+/* Whether the program is loaded at a fixed address.  Then nothing in a constant table has
+ * to be relocated, so the table is in .rodata. */
 static bool is_fixed(const struct module *m)
 {
 	Elf64_Ehdr *header = elf64_getehdr(module_handle(m));
