@@ -174,27 +174,11 @@ evaluate_ret:
 	ret
 	end	Tcl_IsEnsemble
 
-	.globl	Tcl_Import
-	.protected Tcl_Import
-	function Tcl_Import
-	lea	other(%rip), %rsi
-	lea	import(%rip), %rdx
-	jmp	other
-	end	Tcl_Import
-
 	.globl	ensemble
 	.protected ensemble
 	function ensemble
 	ret
 	end	ensemble
-
-	.globl	import
-	.protected import
-	function import
-	mov	(%rdi), %rax
-	mov	DATA(%rax), %rdi
-	jmp	*PROC(%rax)
-	end	import
 
 /* As TclEvalEx: its CmdFrame is at 8(%rsp), CFA-40, and in rbx as long as its path is not
  * there, and later again. */

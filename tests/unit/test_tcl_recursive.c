@@ -92,7 +92,6 @@ static void test_all(void **state)
 	assert_int_equal(tebc.start, symbol(&m, "engine"));
 	assert_int_equal(r.proc, symbol(&m, "TclObjInterpProc"));
 	assert_int_equal(r.ensemble, symbol(&m, "ensemble"));
-	assert_int_equal(r.import, symbol(&m, "import"));
 	check_role(r.cmd_frame, TCL_ROLE_CFA, 0, -40);
 	/* Not in the prologue, not once the slot is used for something else; over
 	 * words pushed for a call, and to the other store. */

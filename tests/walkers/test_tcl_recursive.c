@@ -26,6 +26,7 @@
 #define C_CODE	  0x10002
 #define ENSEMBLE  0x10003
 #define IMPORT	  0x10004
+#define TOKEN	  0x10008 /* its data have its Command, as an import's */
 
 extern const struct walker tcl_walker;
 extern const char __executable_start[];
@@ -129,7 +130,6 @@ static void file_value(const void *data, void *value)
 	f->recursion = (struct tcl_recursion){
 		.proc = PROC_CODE - (u64)__executable_start,
 		.ensemble = ENSEMBLE - (u64)__executable_start,
-		.import = IMPORT - (u64)__executable_start,
 		.cmd_frame = { .kind = TCL_ROLE_REG, .reg = 3 },
 		.calls = 1,
 		.call[0] = { .command = { .kind = TCL_ROLE_REG, .reg = 3 },
@@ -212,7 +212,6 @@ static void make_interp(void)
 	put(interp, layout()->interp_global_ns, global);
 	top = make(128);
 	put(top, layout()->frame_ns, global);
-	put(interp, layout()->interp_root_frame, top);
 	put(interp, layout()->interp_frame, top);
 }
 
@@ -264,6 +263,7 @@ static size_t n_frames;
 static u64 find_command(const struct step *s)
 {
 	size_t at = s - scene->step;
+	u64 data;
 
 	for (size_t i = 0; i < at; i++)
 		if (scene->step[i].name &&
@@ -271,9 +271,15 @@ static u64 find_command(const struct step *s)
 			return commands[at] = commands[i];
 	if (s->code == PROC_CODE)
 		return commands[at] = make_proc(s->name);
+	data = make(16);
+	commands[at] = make_command(s->name, s->code, data);
+	if (s->code == IMPORT || s->code == TOKEN)
+		put(data, 8, commands[at]);
 	if (s->code == IMPORT)
-		put(commands[at] = make(16), 0, find_command(s + 1));
-	return commands[at] = make_command(s->name, s->code, commands[at]);
+		put(data, 0, find_command(s + 1));
+	if (s->code == TOKEN)
+		put(data, 0, interp);
+	return commands[at];
 }
 
 static u64 words(u32 n)
@@ -433,6 +439,9 @@ static const struct scene scenes[] = {
 	    { CALL, "i", 2, 0, IMPORT },
 	    { PUSH, "f", 2, 0, PROC_CODE },
 	    A_SCRIPT(2) } },
+	{ "command that knows itself",
+	  "g f",
+	  { A_PROC("g", 1, 1), { CALL, "f", 2, 0, TOKEN } } },
 	{ "import of a command",
 	  "g lsort",
 	  { A_PROC("g", 1, 1),

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A hash table with open addressing and linear probing, at most half full, over a pool
- * of blocks.
- *
- * A slot holds an id + 1 and the hash, so a probe seldom reads an entry's bytes unless
- * they are equal.  Bytes are copied into large blocks that never move.  The bytes come
- * from targets, so the hash is keyed with random bits: nobody outside can choose names
- * that collide.  Ids do not depend on the hash, and neither does any output.
+ * The bytes come from targets, so the hash is keyed with random bits: nobody outside can
+ * choose names that collide.  Ids do not depend on the hash, and neither does any output.
  */
 #include "user/lib/intern.h"
 
@@ -15,45 +10,34 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include <uthash.h>
+
+#include "user/lib/buf.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 
-#define BLOCK_BYTES (1u << 20) /* the first ones are smaller */
-#define FIRST_BYTES (1u << 14)
-#define FIRST_SLOTS 1024u
-
-struct slot {
-	u32 id; /* id + 1; 0: the slot is free */
-	u32 hash;
-};
-
 struct entry {
-	const char *bytes;
-	u32 hash, len;
+	UT_hash_handle hh;
+	u64 number[INTERN_NUMBERS];
+	u32 id, len;
+	char bytes[];
 };
 
 struct intern {
-	struct slot *slot;
-	size_t slots; /* power of two */
-	struct entry *entry;
-	size_t entries, entry_capacity;
-	u64 *number; /* the numbers of all entries in a row */
-	size_t numbers, number_capacity;
-	char **block;
-	size_t blocks, block_capacity;
-	size_t block_left; /* free bytes at the end of the last block */
-	char *next;
-	size_t block_bytes;
+	struct entry *table;
+	struct entry **entry; /* by id */
+	size_t entries, capacity;
+	struct buf key; /* the pieces of a key, put together */
+	size_t bytes;
 	u64 seed[2]; /* random bits, odd */
 };
 
-struct intern *intern_new(unsigned numbers)
+_Static_assert(offsetof(struct entry, bytes) % 8 == 0, "bytes are aligned");
+
+struct intern *intern_new(void)
 {
 	struct intern *in = xcalloc(1, sizeof(*in));
 
-	in->numbers = numbers;
-	in->slots = FIRST_SLOTS;
-	in->slot = xcalloc(in->slots, sizeof(*in->slot));
 	/* Without random bits the table works, but is not protected from collisions. */
 	if (getrandom(in->seed, sizeof(in->seed), GRND_NONBLOCK) < 0)
 		memset(in->seed, 0x5b, sizeof(in->seed));
@@ -64,7 +48,7 @@ struct intern *intern_new(unsigned numbers)
 
 struct intern *intern_new_texts(void)
 {
-	struct intern *in = intern_new(0);
+	struct intern *in = intern_new();
 
 	intern_text(in, "");
 	return in;
@@ -74,12 +58,11 @@ void intern_free(struct intern *in)
 {
 	if (!in)
 		return;
-	for (size_t i = 0; i < in->blocks; i++)
-		free(in->block[i]);
-	free(in->block);
+	HASH_CLEAR(hh, in->table);
+	for (size_t i = 0; i < in->entries; i++)
+		free(in->entry[i]);
 	free(in->entry);
-	free(in->number);
-	free(in->slot);
+	buf_release(&in->key);
 	free(in);
 }
 
@@ -100,134 +83,53 @@ static u64 load(const char *p, size_t len)
 	return v;
 }
 
-static u64 hash_piece(const struct intern *in, u64 h, const void *bytes,
-		      size_t len)
+static u32 hash_key(const struct intern *in, const char *p, size_t len)
 {
-	const char *p = bytes;
+	u64 h = mix(len ^ in->seed[0], in->seed[1]);
 
-	h ^= mix(len ^ in->seed[0], in->seed[1]);
 	for (; len > 16; p += 16, len -= 16)
 		h = mix(load(p, 8) ^ in->seed[0], load(p + 8, 8) ^ h);
 	if (len)
 		h = mix(load(p, len) ^ in->seed[1],
 			(len > 8 ? load(p + 8, len - 8) : 0) ^ h);
-	return h;
+	return mix(h, in->seed[0]);
 }
 
-static u32 hash_key(const struct intern *in, const struct intern_key *key)
+static struct entry *add_entry(struct intern *in, u32 hash)
 {
-	u64 h = hash_piece(in, in->seed[1], key->head, key->head_len);
+	size_t len = in->key.len;
+	struct entry *e;
 
-	return mix(hash_piece(in, h, key->tail, key->tail_len), in->seed[0]);
-}
-
-static bool equal(const struct entry *e, u32 hash, const struct intern_key *key)
-{
-	if (e->hash != hash || e->len != key->head_len + key->tail_len)
-		return false;
-	if (key->head_len && memcmp(e->bytes, key->head, key->head_len))
-		return false;
-	return !key->tail_len ||
-	       !memcmp(e->bytes + key->head_len, key->tail, key->tail_len);
-}
-
-/* The slot that has this key, or the free slot where the key belongs. */
-static struct slot *find_slot(const struct intern *in, u32 hash,
-			      const struct intern_key *key)
-{
-	size_t i = hash & (in->slots - 1);
-
-	for (;; i = (i + 1) & (in->slots - 1)) {
-		struct slot *s = &in->slot[i];
-
-		if (!s->id)
-			return s;
-		if (s->hash == hash && equal(&in->entry[s->id - 1], hash, key))
-			return s;
-	}
-}
-
-static void grow_slots(struct intern *in)
-{
-	free(in->slot);
-	in->slots *= 2;
-	in->slot = xcalloc(in->slots, sizeof(*in->slot));
-	for (size_t id = 0; id < in->entries; id++) {
-		u32 hash = in->entry[id].hash;
-		size_t i = hash & (in->slots - 1);
-
-		while (in->slot[i].id)
-			i = (i + 1) & (in->slots - 1);
-		in->slot[i] = (struct slot){ id + 1, hash };
-	}
-}
-
-static char *take(struct intern *in, size_t len)
-{
-	size_t need = (len + 1 + 7) & ~(size_t)7;
-	char *p;
-
-	if (need > in->block_left) {
-		size_t size = BLOCK_BYTES;
-
-		if (in->blocks < 6)
-			size = FIRST_BYTES << in->blocks;
-		if (need > size)
-			size = need;
-		in->block = xgrow(in->block, in->blocks, &in->block_capacity,
-				  sizeof(*in->block));
-		in->next = xmalloc(size);
-		in->block[in->blocks++] = in->next;
-		in->block_left = size;
-		in->block_bytes += size;
-	}
-	p = in->next;
-	in->next += need;
-	in->block_left -= need;
-	return p;
-}
-
-static const char *copy_key(struct intern *in, const struct intern_key *key)
-{
-	size_t len = key->head_len + key->tail_len;
-	char *p = take(in, len);
-
-	if (key->head_len)
-		memcpy(p, key->head, key->head_len);
-	if (key->tail_len)
-		memcpy(p + key->head_len, key->tail, key->tail_len);
-	p[len] = '\0';
-	return p;
-}
-
-u32 intern_id(struct intern *in, const struct intern_key *key, bool add)
-{
-	size_t len = key->head_len + key->tail_len;
-	u32 hash = hash_key(in, key);
-	struct slot *s = find_slot(in, hash, key);
-
-	if (s->id)
-		return s->id - 1;
-	if (!add)
-		return INTERN_NONE;
 	if (in->entries >= UINT32_MAX - 1 || len > UINT32_MAX) {
 		log_err("more than 4 billion different stacks or names");
 		abort();
 	}
-	in->entry = xgrow(in->entry, in->entries, &in->entry_capacity,
+	e = xcalloc(1, sizeof(*e) + len + 1);
+	e->id = in->entries;
+	e->len = len;
+	memcpy(e->bytes, in->key.data, len);
+	HASH_ADD_KEYPTR_BYHASHVALUE(hh, in->table, e->bytes, len, hash, e);
+	in->entry = xgrow(in->entry, in->entries, &in->capacity,
 			  sizeof(*in->entry));
-	in->entry[in->entries] = (struct entry){ copy_key(in, key), hash, len };
-	for (size_t i = in->entries * in->numbers, n = 0; n < in->numbers;
-	     n++, i++) {
-		in->number = xgrow(in->number, i, &in->number_capacity,
-				   sizeof(*in->number));
-		in->number[i] = 0;
-	}
-	in->entries++;
-	*s = (struct slot){ in->entries, hash };
-	if (in->entries * 2 > in->slots)
-		grow_slots(in);
-	return in->entries - 1;
+	in->entry[in->entries++] = e;
+	in->bytes += sizeof(*e) + len + 1;
+	return e;
+}
+
+u32 intern_id(struct intern *in, const struct intern_key *key, bool add)
+{
+	struct entry *e;
+	u32 hash;
+
+	buf_reset(&in->key);
+	buf_add(&in->key, key->head, key->head_len);
+	buf_add(&in->key, key->tail, key->tail_len);
+	hash = hash_key(in, in->key.data, in->key.len);
+	HASH_FIND_BYHASHVALUE(hh, in->table, in->key.data, in->key.len, hash,
+			      e);
+	if (!e && add)
+		e = add_entry(in, hash);
+	return e ? e->id : INTERN_NONE;
 }
 
 u32 intern_text(struct intern *in, const char *text)
@@ -240,13 +142,13 @@ u32 intern_text(struct intern *in, const char *text)
 const void *intern_get(const struct intern *in, u32 id, size_t *len)
 {
 	if (len)
-		*len = in->entry[id].len;
-	return in->entry[id].bytes;
+		*len = in->entry[id]->len;
+	return in->entry[id]->bytes;
 }
 
 u64 *intern_numbers(struct intern *in, u32 id)
 {
-	return in->number + id * in->numbers;
+	return in->entry[id]->number;
 }
 
 size_t intern_count(const struct intern *in)
@@ -256,8 +158,8 @@ size_t intern_count(const struct intern *in)
 
 size_t intern_bytes(const struct intern *in)
 {
-	return in->block_bytes + in->slots * sizeof(*in->slot) +
-	       in->entry_capacity * sizeof(*in->entry) +
-	       in->number_capacity * sizeof(*in->number) +
-	       in->block_capacity * sizeof(*in->block);
+	size_t buckets = in->table ? in->table->hh.tbl->num_buckets : 0;
+
+	return in->bytes + in->capacity * sizeof(*in->entry) +
+	       buckets * sizeof(UT_hash_bucket);
 }

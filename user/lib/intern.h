@@ -14,7 +14,8 @@
 
 #include <jpbpf/types.h>
 
-#define INTERN_NONE (~0u) /* no id */
+#define INTERN_NONE    (~0u) /* no id */
+#define INTERN_NUMBERS 2
 
 struct intern; /* opaque */
 
@@ -27,9 +28,8 @@ struct intern_key {
 	size_t tail_len;
 };
 
-/* numbers: how many numbers each entry has. */
-struct intern *intern_new(unsigned numbers);
-/* A store of texts, without numbers.  It contains the empty text, with the id 0. */
+struct intern *intern_new(void);
+/* A store of texts.  It contains the empty text, with the id 0. */
 struct intern *intern_new_texts(void);
 void intern_free(struct intern *in);
 /* The id of these bytes.  New bytes get a new id if add is true, else the result is
@@ -39,7 +39,7 @@ u32 intern_id(struct intern *in, const struct intern_key *key, bool add);
 u32 intern_text(struct intern *in, const char *text);
 /* The bytes behind an id.  len may be NULL. */
 const void *intern_get(const struct intern *in, u32 id, size_t *len);
-/* The entry's numbers.  The pointer is valid until something is added. */
+/* The entry's numbers, INTERN_NUMBERS of them. */
 u64 *intern_numbers(struct intern *in, u32 id);
 size_t intern_count(const struct intern *in);
 size_t intern_bytes(const struct intern *in); /* bytes of memory held */

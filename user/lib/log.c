@@ -35,17 +35,8 @@ enum log_level log_get_level(void)
 
 static void add_safely(struct buf *out, const char *s, bool lines)
 {
-	while (*s) {
-		size_t len = utf8_length(s);
-		bool kept = *s == '\t' || (*s == '\n' && lines);
-
-		if (len && (kept || !utf8_is_control(s, len))) {
-			buf_add(out, s, len);
-			s += len;
-		} else {
-			buf_addf(out, "\\x%02x", (unsigned char)*s++);
-		}
-	}
+	while (*s)
+		s += utf8_add(out, s, "", lines ? "\t\n" : "\t");
 }
 
 static void emit(const char *prefix, const char *fmt, va_list ap)

@@ -5,6 +5,10 @@
  */
 #include "user/lib/utf8.h"
 
+#include <string.h>
+
+#include "user/lib/buf.h"
+
 static bool continues(unsigned char c)
 {
 	return (c & 0xc0) == 0x80;
@@ -44,4 +48,18 @@ bool utf8_is_control(const char *text, size_t len)
 	if (len == 1)
 		return *s < 0x20 || *s == 0x7f;
 	return s[0] == 0xc2 && s[1] < 0xa0;
+}
+
+size_t utf8_add(struct buf *out, const char *s, const char *special,
+		const char *kept)
+{
+	size_t len = utf8_length(s);
+
+	if (len && !strchr(special, *s) &&
+	    (strchr(kept, *s) || !utf8_is_control(s, len))) {
+		buf_add(out, s, len);
+		return len;
+	}
+	buf_addf(out, "\\x%02x", (unsigned char)*s);
+	return 1;
 }

@@ -21,16 +21,8 @@ static void add_spaces(struct buf *out, size_t n)
 
 void facts_plain(struct buf *out, const char *text)
 {
-	while (*text) {
-		size_t len = utf8_length(text);
-
-		if (len && !utf8_is_control(text, len)) {
-			buf_add(out, text, len);
-			text += len;
-		} else {
-			buf_addf(out, "\\x%02x", (unsigned char)*text++);
-		}
-	}
+	while (*text)
+		text += utf8_add(out, text, "", "");
 }
 
 void facts_value(struct buf *out, const struct fact *f)

@@ -12,8 +12,8 @@ struct profile *profile_new(void)
 	struct profile *p = xcalloc(1, sizeof(*p));
 
 	p->texts = intern_new_texts();
-	p->frames = intern_new(0);
-	p->stacks = intern_new(2);
+	p->frames = intern_new();
+	p->stacks = intern_new();
 	return p;
 }
 

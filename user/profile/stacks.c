@@ -12,7 +12,7 @@ _Static_assert(sizeof(struct stack_key) % sizeof(u64) == 0,
 
 struct intern *stacks_new(void)
 {
-	return intern_new(2);
+	return intern_new();
 }
 
 void stacks_add(struct intern *stacks, const struct stack_key *key,

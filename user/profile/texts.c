@@ -20,8 +20,8 @@ struct texts *texts_new(void)
 {
 	struct texts *t = xcalloc(1, sizeof(*t));
 
-	t->ids = intern_new(1);
-	t->bytes = intern_new(0);
+	t->ids = intern_new();
+	t->bytes = intern_new();
 	return t;
 }
 

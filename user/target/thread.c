@@ -23,36 +23,24 @@
 
 #define PTHREAD_TID 0x2d0
 
-/* The last number in the line of status that starts with label; -ESRCH if there is
+/* The last number in the line of status that starts with label ("\nTgid:"); -ESRCH if there is
  * none. */
 static pid_t status_number(const char *proc, pid_t tid, const char *label)
 {
-	_cleanup_fclose_ FILE *f = NULL;
-	char line[256];
+	_cleanup_free_ char *line = proc_line(proc, tid, "status", label);
+	const char *last = line ? strrchr(line, '\t') : NULL;
 
-	snprintf(line, sizeof(line), "%s/%d/status", proc, tid);
-	f = fopen(line, "re");
-	if (!f)
-		return -ESRCH;
-	while (fgets(line, sizeof(line), f)) {
-		const char *last;
-
-		if (strncmp(line, label, strlen(label)))
-			continue;
-		last = strrchr(line, '\t');
-		return last ? (pid_t)strtol(last, NULL, 10) : -ESRCH;
-	}
-	return -ESRCH;
+	return last ? (pid_t)strtol(last, NULL, 10) : -ESRCH;
 }
 
 pid_t thread_process(const char *proc, pid_t tid)
 {
-	return status_number(proc, tid, "Tgid:");
+	return status_number(proc, tid, "\nTgid:");
 }
 
 pid_t thread_inner_id(const char *proc, pid_t tid)
 {
-	return status_number(proc, tid, "NSpid:");
+	return status_number(proc, tid, "\nNSpid:");
 }
 
 ssize_t thread_list(const char *proc, pid_t pid, pid_t **tids)

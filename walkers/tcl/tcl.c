@@ -178,27 +178,13 @@ static void extend(struct module_function *range, u64 start, u64 end)
 		range->end = end;
 }
 
-static int is_foreign(void *ctx, const char *name, u64 vaddr)
-{
-	/* 9.0 exports some of its clock's functions, 9.1 has utf8proc in it. */
-	static const char *const prefixes[] = { "Tcl", "tcl", "Clock",
-						"utf8proc_" };
-	struct module_function fn;
-
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
-		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
-			return 0;
-	return !module_function_at(ctx, vaddr, &fn) && fn.start == vaddr;
-}
-
-/* A library that exports nothing but Tcl is Tcl from end to end.  In a program or another
- * library Tcl's code is one run: objects of a library are linked one after the other.
- * Its ends are those of the functions in the stub tables, which are from nearly all of
- * Tcl's objects, and Dispatch, which is near the beginning of the first object,
- * tclBasic.o. */
+/* A library is Tcl from end to end.  In a program Tcl's code is one run: objects of a
+ * library are linked one after the other.  Its ends are those of the functions in the
+ * stub tables, which are from nearly all of Tcl's objects, and Dispatch, which is near
+ * the beginning of the first object, tclBasic.o. */
 static void find_own_code(const struct module *m, struct tcl_found *t)
 {
-	if (!m->is_exec && !module_each_symbol(m, is_foreign, (void *)m))
+	if (!m->is_exec)
 		return;
 	tcl_stubs_range(m, &t->stubs, &t->own);
 	if (!t->own.end)

@@ -15,13 +15,12 @@
 /* Byte offsets; -1 = the field does not exist. */
 struct tcl_layout {
 	s16 interp_stub_table, interp_global_ns, interp_frame, interp_exec_env;
-	s16 interp_root_frame;
 	s16 exec_env_interp, exec_env_callback, exec_env_cor;
 	s16 callback_data, callback_next; /* procPtr is at 0, size 48 */
 	s16 tebc_code, tebc_cmd_frame;
 	s16 cmd_frame_type, cmd_frame_line;
 	s16 cmd_frame_frame, cmd_frame_next, cmd_frame_code;
-	s16 frame_ns, frame_flags, frame_objc, frame_objv, frame_caller;
+	s16 frame_ns, frame_flags, frame_objv, frame_caller;
 	s16 frame_level, frame_proc, frame_client_data;
 	s16 proc_cmd, proc_body, proc_num_args, proc_first_local;
 	s16 local_next, local_name, local_name_length;
@@ -29,7 +28,7 @@ struct tcl_layout {
 	s16 command_nre_proc;
 	s16 entry_table, entry_value, entry_key;
 	s16 ns_full_name;
-	s16 obj_bytes, obj_length, obj_internal;
+	s16 obj_bytes, obj_internal;
 	s16 cor_cmd, cor_ee, cor_caller_ee, cor_caller; /* caller: CorContext */
 	s16 corcontext_frame, corcontext_cmd_frame;
 	s16 context_chain, chain_count, chain_items, chain_flags, invoke_size;
@@ -86,8 +85,6 @@ struct tcl_recursion {
 	/* C functions that are no command's own: TclObjInterpProc and
 	 * NsEnsembleImplementationCmd, vaddr; 0: unknown. */
 	u64 proc, ensemble;
-	/* InvokeImportedCmd, whose client data begin with the real Command. */
-	u64 import;
 	struct tcl_role cmd_frame; /* address of its own CmdFrame */
 	u32 calls;		   /* 0: this Tcl does not recurse */
 	struct tcl_call call[TCL_MAX_CALLS];

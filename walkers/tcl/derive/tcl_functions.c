@@ -87,8 +87,8 @@ int tcl_functions_tebc(const struct module *m, const struct tcl_stubs *s,
 	return tebc->end ? 0 : -ENOENT;
 }
 
-/* Does one of the functions whose address the function at vaddr makes, make
- * address? */
+/* Whether one of the functions whose address the function at vaddr makes, makes
+ * address. */
 static bool passes_on(const struct module *m, u64 vaddr, u64 address)
 {
 	struct refs made;

@@ -47,14 +47,14 @@ struct engine {
 	size_t n_todo;
 };
 
-/* Does the straight line that the instruction is on end behind it? */
+/* Whether the straight line that the instruction is on ends behind it. */
 static bool ends_line(const struct code *c, int at)
 {
 	return (size_t)at + 1 >= c->n || c->insn[at + 1].landing ||
 	       c->insn[at].what == INSN_CALL || insn_jumps(&c->insn[at]);
 }
 
-/* Is the pc stored in what the node points to? */
+/* Whether the pc is stored in what the node points to. */
 static bool stores_pc(const struct values *v, const struct tcl_layout *l,
 		      int node)
 {
@@ -65,8 +65,8 @@ static bool stores_pc(const struct values *v, const struct tcl_layout *l,
 	return false;
 }
 
-/* Is it the store of a place's initial value to interp->cmdFramePtr, with that of the
- * pc beside it, where there is one? */
+/* Whether the instruction stores a place's initial value to interp->cmdFramePtr, with the
+ * store of the pc beside it, where there is one. */
 static bool pushes(const struct engine *e, const struct tcl_layout *l, int at,
 		   struct values *v, s32 *home)
 {
@@ -110,7 +110,7 @@ static void hold(struct engine *e, int at)
 	e->todo[e->n_todo++] = at;
 }
 
-/* Backward: before which instructions is it there, because it is read later? */
+/* Backward: marks the instructions before which it is there because it is read later. */
 static void spread_back(struct engine *e)
 {
 	const int *edge;
@@ -125,8 +125,8 @@ static void spread_back(struct engine *e)
 	}
 }
 
-/* Is there a way to an instruction on which it is lost, if it is held before all of
- * them? */
+/* Whether there is a way to the instruction on which it is lost, if it is held before all
+ * instructions of that way. */
 static bool comes_lost(const struct engine *e, int at)
 {
 	const int *edge;

@@ -17,7 +17,7 @@ struct tcl_trampolines;
 
 struct tcl_keeper {
 	struct tcl_role role; /* the CmdFrame's address */
-	/* Is it there?  For each instruction: before it, and while it lasts.  The
+	/* Whether it is there, for each instruction: before it, and while it lasts.  The
 	 * caller frees. */
 	u8 *holds;
 };

@@ -34,7 +34,7 @@
 	.entry_table = 8, .entry_value = 24, .entry_key = 32, \
 	.ns_full_name = 8, \
 	/* generic/tcl.h: Tcl_Obj */ \
-	.obj_bytes = 8, .obj_length = 16, .obj_internal = 32, \
+	.obj_bytes = 8, .obj_internal = 32, \
 	/* generic/tclInt.h: CoroutineData, CorContext */ \
 	.cor_cmd = 0, .cor_ee = 8, .cor_caller_ee = 16, .cor_caller = 24, \
 	.corcontext_frame = 0, .corcontext_cmd_frame = 16, \
@@ -76,8 +76,8 @@
 /* 8.5, 8.6 and 8.7: sizes are int. */
 #define LAYOUT_INT \
 	LAYOUT_SAME, \
-	.interp_frame = 160, .interp_root_frame = 192, \
-	.frame_objc = 12, .frame_objv = 16, .frame_caller = 24, \
+	.interp_frame = 160, \
+	.frame_objv = 16, .frame_caller = 24, \
 	.frame_level = 40, .frame_proc = 48, .frame_client_data = 80, \
 	.proc_first_local = 40, .local_name = 40, \
 	.command_obj_proc = 32, .command_client_data = 40, \
@@ -98,8 +98,8 @@
 #define LAYOUT_9 \
 	LAYOUT_SAME, LAYOUT_NRE, \
 	.tebc_cmd_frame = 24, \
-	.interp_frame = 88, .interp_root_frame = 120, .interp_exec_env = 400, \
-	.frame_objc = 16, .frame_objv = 24, .frame_caller = 32, \
+	.interp_frame = 88, .interp_exec_env = 400, \
+	.frame_objv = 24, .frame_caller = 32, \
 	.frame_level = 48, .frame_proc = 56, .frame_client_data = 88, \
 	.proc_first_local = 48, .local_name = 44, \
 	/* 9.1 calls the last three objProc2, objClientData2, nreProc2. */ \

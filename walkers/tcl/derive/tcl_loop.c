@@ -10,11 +10,11 @@
  *           free C
  *   }
  *
- * An indirect call is asked two questions:
+ * Two things are looked for at an indirect call:
  *
- *   pop   On the straight line before the call, is the first argument C + offsetof(data), is
- *         C->nextPtr stored where callbackPtr is, does the call go to
- *         C->procPtr?  Then the call runs a callback; C and interp are
+ *   pop   On the straight line before the call, the first argument is C + offsetof(data),
+ *         C->nextPtr is stored where callbackPtr is, and the call goes to
+ *         C->procPtr.  Then the call runs a callback; C and interp are
  *         what the first two arguments came from, in whichever callee-saved registers or
  *         stack slots.
  *   loop  Follow the code from the call's return, leaving out the exits:
@@ -97,7 +97,7 @@ bool tcl_loop_pops(struct tcl_loop *s, struct values *v)
 	return true;
 }
 
-/* Is it interp->execEnvPtr->callbackPtr? */
+/* Whether the value is interp->execEnvPtr->callbackPtr. */
 static bool is_top(const struct tcl_loop *s, const struct values *v,
 		   struct value value)
 {

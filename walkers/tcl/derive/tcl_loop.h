@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* One indirect call of a function: is it the evaluator's, and in which loop? */
+/* Whether one indirect call of a function is the evaluator's, and in which loop it is. */
 #ifndef JPBPF_WALKERS_TCL_DERIVE_TCL_LOOP_H
 #define JPBPF_WALKERS_TCL_DERIVE_TCL_LOOP_H
 
@@ -24,9 +24,9 @@ struct tcl_loop {
 	int first, last; /* lowest and highest that belong to the loop */
 };
 
-/* Does the call run a callback just popped?  Sets popped, interp, callback. */
+/* Whether the call runs a callback just popped.  Sets popped, interp, callback. */
 bool tcl_loop_pops(struct tcl_loop *s, struct values *v);
-/* Then: is it in a loop that ends at the root only?  Sets the rest. */
+/* After that: whether the call is in a loop that ends at the root only.  Sets the rest. */
 bool tcl_loop_closes(struct tcl_loop *s, struct values *v);
 
 #endif

@@ -33,8 +33,7 @@
 /* Internal stubs of 8.5 (generic/tclIntDecls.h, core-8-5-19). */
 #define SLOT_OBJ_INTERP_PROC	  63
 #define SLOT_OBJ_INTERP_PROC_CORE 228
-/* Public ones (generic/tclDecls.h). */
-#define SLOT_IMPORT	 510
+/* A public one (generic/tclDecls.h). */
 #define SLOT_IS_ENSEMBLE 540
 
 /* --------------------------------------------------------- calls of commands */
@@ -178,60 +177,6 @@ static u64 find_ensemble(const struct module *m, const struct tcl_stubs *s)
 	return made.n == 1 ? made.at[0] : 0;
 }
 
-static bool goes_on(const struct module *m, u64 vaddr,
-		    const struct tcl_layout *l)
-{
-	struct values v;
-	bool found = false;
-	struct code c;
-
-	if (code_decode_at(&c, m, vaddr))
-		return false;
-	for (int i = 0; (size_t)i < c.n && !found; i++) {
-		if ((c.insn[i].what != INSN_CALL &&
-		     c.insn[i].what != INSN_JMP) ||
-		    c.insn[i].target)
-			continue;
-		values_at(&v, &c, i);
-		found = loaded(&v, values_operand(&v, i, &c.insn[i].op[0]),
-			       l->command_obj_proc);
-	}
-	code_release(&c);
-	return found;
-}
-
-/* Of the functions whose address the one at vaddr makes, the one that goes on to a
- * command's. */
-static u64 made_there(const struct module *m, u64 vaddr,
-		      const struct tcl_layout *l)
-{
-	struct refs made;
-
-	refs_made(&made, m, vaddr);
-	for (size_t i = 0; i < made.n; i++)
-		if (goes_on(m, made.at[i], l))
-			return made.at[i];
-	return 0;
-}
-
-/* Tcl_Import, or what it calls, makes commands that run another command's function:
- * InvokeImportedCmd. */
-static u64 find_import(const struct module *m, const struct tcl_stubs *s,
-		       const struct tcl_layout *l)
-{
-	u64 import =
-		tcl_functions_exported(m, "Tcl_Import", s->table, SLOT_IMPORT);
-	u64 found = made_there(m, import, l);
-	struct refs called;
-
-	if (found)
-		return found;
-	refs_called(&called, m, import);
-	for (size_t i = 0; i < called.n && !found; i++)
-		found = made_there(m, called.at[i], l);
-	return found;
-}
-
 int tcl_recursive_find(struct tcl_recursion *r, struct tcl_trampolines *t,
 		       struct module_function *tebc, const struct module *m,
 		       const struct tcl_stubs *s, const struct tcl_layout *l,
@@ -246,7 +191,6 @@ int tcl_recursive_find(struct tcl_recursion *r, struct tcl_trampolines *t,
 	*t = (struct tcl_trampolines){ 0 };
 	*why = "the bytecode engine was not found";
 	r->ensemble = find_ensemble(m, s);
-	r->import = find_import(m, s, l);
 	r->proc = tcl_functions_exported(m, "TclObjInterpProc", s->internal,
 					 SLOT_OBJ_INTERP_PROC);
 	err = find_engine(r, t, tebc, m, core, l);

@@ -9,8 +9,8 @@
  * the largest jump table, and the address that it was loaded from is the pc.
  *
  *   loads    Backward from that jump: the loads that an opcode comes from.
- *   forward  From each load on: which places hold the address it read from,
- *            plus a constant?  Where paths meet, what all of them agree on.
+ *   forward  From each load on: the places that hold the address it read from, plus a
+ *            constant.  Where paths meet, those that all of them agree on.
  *   ahead    Where that has come to an end, because the next bytecode has been
  *            chosen: the place that the next load will read through.
  *

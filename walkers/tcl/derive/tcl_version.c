@@ -53,7 +53,7 @@ u32 tcl_version_number(const char *text)
 	       (dot == '.' ? (u32)patch : 0);
 }
 
-/* "8.6" of "8.6.13", as the end of some string? */
+/* Whether "8.6" of "8.6.13" is the end of some string. */
 static bool has_short_form(const char *text, size_t size, const char *level)
 {
 	char form[8];

@@ -151,7 +151,7 @@ static __always_inline void hop(struct walk *w, struct tcl_walk *t)
 	t->call_frame = 0;
 	t->lines.frame = 0;
 	t->lines.script = 0;
-	tcl_naming(t);
+	t->failed = 0;
 	if (tcl_command_of(w, t, t->last_data) && !tcl_command_name(w) &&
 	    walk_room(w, 3)) {
 		walk_push(w, frame_walker(WALKER_TCL, 2, TCL_COROUTINE, 0));

@@ -42,9 +42,8 @@ enum tcl_phase {
 #define TCL_KEY_WORDS  5u    /* of a name that is kept: 39 bytes at most */
 
 /*
- * The name of a Proc as it was found last.  It still holds when the Proc's Command
- * is the same and the Command's hash entry has the same value and key: that is
- * everything the name was made of.  Within one sample nothing changes.
+ * The name of a Proc as it was found last, with all that it was made of.  Within one
+ * sample nothing of that changes.
  */
 struct tcl_name {
 	u64 proc;
@@ -72,7 +71,6 @@ struct tcl_interp {
 	u64 last_objv; /* the words of the CallFrame met last, also if it is not
 			 * shown, and last_frame is 0 */
 	u32 last_word; /* and where its header stands */
-	u32 spare;
 	u64 sample;
 	u64 next_frame;	   /* CallFrame after the one written last; at first the
 			 * interpreter's framePtr */
@@ -80,7 +78,6 @@ struct tcl_interp {
 	u64 command_frame; /* CmdFrame outward of those met; for --lines only */
 	u64 callbacks; /* address of its current execEnv's callbackPtr value */
 	u64 global_ns;
-	u64 root_frame; /* the outermost CallFrame, which is no call */
 };
 
 #define TCL_PC_OF_COMMAND 1 /* as a pc: the one in the CmdFrame is right */
@@ -126,10 +123,9 @@ struct tcl_walk {
 	u64 frame;
 	u64 call_frame; /* CallFrame written last in this segment */
 	u64 caller;	/* callerPtr of call_frame, once that was written */
-	u64 global_ns;
-	u32 slot;   /* in interps */
-	u32 first;  /* nothing written in this segment yet */
-	u32 failed; /* a read behind the current frame's name has failed */
+	u32 slot;	/* in interps */
+	u32 first;	/* nothing written in this segment yet */
+	u32 failed;	/* a read behind the current frame's name has failed */
 	u32 broken; /* a segment of this sample has not been walked to its end */
 	u64 cb[TCL_CALLBACK_WORDS];
 	/* The object at hand (see tcl_object()). */
@@ -148,11 +144,9 @@ struct tcl_walk {
 	u32 runs;	/* the evaluator's callback is known, in cb */
 	u32 is_command; /* the segment's callback runs one written in C */
 	u64 objv;	/* words of the frame written last: its identity */
-	/* The command written in C that was written last, if no CallFrame came
-	 * after it: its words, and where its header stands. */
+	/* Words of the last frame if that is a C command's, and where its header is. */
 	u64 command_objv;
 	u32 command_word;
-	u32 spare3;
 	struct tcl_lines lines;
 	struct tcl_interp interps[TCL_INTERPS];
 	struct tcl_ns ns[TCL_NAMESPACES];
@@ -160,8 +154,8 @@ struct tcl_walk {
 
 MAP(tcl_walks, ARRAY, 0, 1, u32, struct tcl_walk);
 
-/* What user space derived from each libtcl; key: file id.  Written once, before
- * any process that maps the file becomes ready.  As large as the table of files. */
+/* What user space derived from each libtcl, before any process that maps the file
+ * becomes ready; key: file id.  As large as the table of files. */
 MAP(tcl_files, HASH, BPF_F_NO_PREALLOC, 1, u32, struct tcl_file);
 
 /* NULL: w is, as the verifier wants it looked at. */
@@ -175,10 +169,8 @@ static __always_inline struct tcl_walk *tcl_current(struct walk *w)
 	return bpf_map_lookup_elem(&tcl_walks, &index);
 }
 
-/*
- * A look at the structure at address, of size bytes: a constant, up to all of
- * t->block.  The value is for tcl_look(), 0 when there is nothing to see.
- */
+/* A look at the structure at address, of size bytes: a constant, up to all of t->block.
+ * The value is for tcl_look(); 0: it is not readable. */
 #define TCL_IN_BLOCK 1u
 
 static __always_inline u64 tcl_view(struct walk *w, struct tcl_walk *t,
@@ -235,7 +227,7 @@ static __always_inline void tcl_segment_broken(struct walk *w,
 	tcl_segment_done(w, t);
 }
 
-/* A read behind a name: without it the name is not the one it should be. */
+/* A read that a name needs. */
 static __always_inline int tcl_word(struct walk *w, struct tcl_walk *t,
 				    u64 *out, u64 address)
 {
@@ -261,8 +253,8 @@ static __always_inline void tcl_push_unnamed(struct walk *w, struct tcl_walk *t)
 	walk_push(w, frame_walker(WALKER_TCL, 0, TCL_UNNAMED, 0));
 }
 
-/* Is t->command still the one of this Proc, Object or coroutine?  Each of them may
- * outlive its Command, whose memory is then another's. */
+/* Whether t->command is still the one of this Proc, Object or coroutine.  Each of them
+ * may outlive its Command, whose memory is then another's. */
 static __always_inline bool tcl_command_of(struct walk *w, struct tcl_walk *t,
 					   u64 data)
 {
@@ -272,12 +264,7 @@ static __always_inline bool tcl_command_of(struct walk *w, struct tcl_walk *t,
 	       is == data;
 }
 
-/* Around the naming of one frame. */
-static __always_inline void tcl_naming(struct tcl_walk *t)
-{
-	t->failed = 0;
-}
-
+/* After the naming of one frame, which began with failed = 0. */
 static __always_inline void tcl_named(struct walk *w, const struct tcl_walk *t)
 {
 	if (t->failed)
@@ -369,8 +356,7 @@ int tcl_begin_segment(struct walk *w);
  * first step, tcl_recursive_begin() after the second. */
 int tcl_recursive(struct walk *w);
 int tcl_recursive_begin(struct walk *w);
-/* tcl_name.bpf.c */
-/* Namespace and name of the Command at t->command, checked to be alive. 0: ok */
+/* tcl_name.bpf.c: namespace and name of the Command at t->command, checked to be alive. 0: ok */
 int tcl_command_name(struct walk *w);
 /*
  * Writes the frame of the CallFrame t->call_frame, which is at hand then, or returns
@@ -383,8 +369,7 @@ int tcl_proc(struct walk *w);
 /* tcl_object.bpf.c */
 int tcl_method(struct walk *w);
 int tcl_lambda(struct walk *w);
-/* tcl_name.bpf.c */
-/* Write the frame of the C command that t->cb (a Dispatch) runs. */
+/* tcl_name.bpf.c: write the frame of the C command that t->cb (a Dispatch) runs. */
 int tcl_c_command(struct walk *w);
 /* tcl_engine.bpf.c: at a frame of the bytecode engine, for --lines: keep its pc for
  * the segment that it runs in. */

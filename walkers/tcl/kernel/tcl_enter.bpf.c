@@ -50,7 +50,6 @@ static __always_inline int know_interp(struct walk *w, struct tcl_walk *t)
 	if (walk_words(w, &ident, 1, at + t->l.interp_stub_table) ||
 	    walk_words(w, &k->next_frame, 1, at + t->l.interp_frame) ||
 	    walk_words(w, &k->global_ns, 1, at + t->l.interp_global_ns) ||
-	    walk_words(w, &k->root_frame, 1, at + t->l.interp_root_frame) ||
 	    walk_words(w, &at, 1, at + t->l.interp_exec_env) ||
 	    walk_words(w, env, 3, at + t->l.exec_env_interp))
 		return TCL_READ;
@@ -68,7 +67,6 @@ known:
 	/* It is not known which frames belong to the broken segment. */
 	if (t->broken)
 		k->next_frame = k->open_ns = 0;
-	t->global_ns = k->global_ns;
 	if (config.lines)
 		tcl_line_begin(w, is_new);
 	return 0;

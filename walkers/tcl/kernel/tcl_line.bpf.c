@@ -287,7 +287,6 @@ int tcl_line_begin(struct walk *w, u32 is_new)
 	if (is_new)
 		walk_word(w, &k->command_frame,
 			  t->interp + t->l.interp_cmd_frame);
-	/* Those of native frames between the segments. */
 	for (u32 i = 0; i < MAX_SCRIPTS; i++) {
 		if (!is_script(w, t, k->command_frame))
 			break;
@@ -297,14 +296,9 @@ int tcl_line_begin(struct walk *w, u32 is_new)
 	return 0;
 }
 
-/*
- * `eval [list ...]` has a CmdFrame, and no bytecode.  It stands in the chain of CmdFrames
+/* `eval [list ...]` has a CmdFrame, and no bytecode.  It stands in the chain of CmdFrames
  * outward of those that the walk has met, and its callback knows it (generic/tclBasic.c,
- * TEOEx_ListCallback, core-8-6-13).
- *
- * Behind the callback of bytecode that is the script of a file stand the one of the
- * script's object and that of the file (tcl_script.bpf.c).
- */
+ * TEOEx_ListCallback, core-8-6-13).  For scripts of files see tcl_script.bpf.c. */
 int tcl_line_callback(struct walk *w)
 {
 	struct tcl_lines *l;

@@ -243,7 +243,7 @@ static __always_inline void push_namespace(struct walk *w, struct tcl_walk *t)
 
 	/* The outermost frame of an interpreter is no call, but what runs there may be
 	 * a script (tcl_script.bpf.c). */
-	if (!tcl_at(t, t->l.frame_caller) || ns == t->global_ns) {
+	if (!tcl_at(t, t->l.frame_caller) || ns == tcl_known(t)->global_ns) {
 		if (config.lines)
 			walk_push3(w,
 				   frame_walker(WALKER_TCL, 2, TCL_SCRIPT,
@@ -273,7 +273,7 @@ int tcl_call_frame(struct walk *w)
 	if (!t)
 		return 0;
 	t->caller = 0;
-	tcl_naming(t);
+	t->failed = 0;
 	if (tcl_stack(w, t, t->call_frame)) {
 		tcl_push_unnamed(w, t);
 		return 0;
@@ -370,7 +370,7 @@ int tcl_c_command(struct walk *w)
 	if (!(u32)t->cb[3])
 		return 0;
 	t->objv = t->cb[4];
-	tcl_naming(t);
+	t->failed = 0;
 	entry = native_word(w, c_function(w, t));
 	if ((!t->recursive && command_of_word(w, t)) || tcl_command_name(w)) {
 		t->name_ns = 0;

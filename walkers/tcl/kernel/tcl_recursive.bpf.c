@@ -22,6 +22,24 @@
 
 #define MAX_IMPORTS 3u /* of imports of a command, and the command */
 
+/*
+ * Whether t->command, whose client data are t->cb[2], is an import; then it becomes the
+ * command that was imported.  The data are that Command and the import itself
+ * (generic/tclInt.h, ImportedCmdData, core-8-5-19).  Other data may have the same second
+ * word, so the first one must be a Command: its hash entry has it as the value.
+ */
+static __always_inline bool follow_import(struct walk *w, struct tcl_walk *t)
+{
+	u64 data[2], entry, value;
+
+	if (walk_words(w, data, 2, t->cb[2]) || data[1] != t->command ||
+	    walk_word(w, &entry, data[0] + t->l.command_entry) ||
+	    walk_word(w, &value, entry + t->l.entry_value) || value != data[0])
+		return false;
+	t->command = data[0];
+	return true;
+}
+
 /* The command that is called here: t->command, and t->cb as Dispatch has it. */
 static __always_inline int read_call(struct walk *w, struct tcl_walk *t,
 				     const struct tcl_recursion *r, u32 i)
@@ -43,10 +61,8 @@ static __always_inline int read_call(struct walk *w, struct tcl_walk *t,
 			       t->command + t->l.command_obj_proc))
 			return TCL_READ;
 		proc = t->cb[1] - t->bias;
-		if (proc != r->import)
+		if (!follow_import(w, t))
 			break;
-		if (walk_word(w, &t->command, t->cb[2]))
-			return TCL_READ;
 	}
 	/* A proc that is being entered or left; an ensemble, which is the command
 	 * that it leads to. */

@@ -59,7 +59,7 @@ struct scan {
 	u8 *piece;
 };
 
-/* Does the pointer at address lead, at off, back to interp? */
+/* Whether the pointer at address leads, at off, back to interp. */
 static bool leads_back(pid_t pid, u64 address, s16 off, u64 interp)
 {
 	u64 to, back;

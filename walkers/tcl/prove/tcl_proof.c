@@ -116,7 +116,8 @@ static bool arguments_agree(const struct proof *p, u64 proc)
 	return true;
 }
 
-/* Is the command a proc?  Then the Proc is its client data, and knows it. */
+/* The client data of a proc's command are its Proc, which knows the command.  True for
+ * other commands. */
 static bool proc_agrees(struct proof *p, u64 command)
 {
 	const struct tcl_layout *l = &p->row->layout;
