@@ -128,10 +128,10 @@ static bool is_moduledata(void *ctx, u64 at, u64 target)
 	const struct golang *g = s->g;
 	u64 word[WORDS];
 
-	if (target != s->vaddr || module_read(s->m, at, word, sizeof(word)))
+	if (target != s->vaddr)
 		return false;
 	for (int i = 0; i < WORDS; i++)
-		module_relative(s->m, at + i * sizeof(word[0]), &word[i]);
+		word[i] = module_pointer(s->m, at + i * sizeof(word[0]));
 	s->text = word[TEXT];
 	return word[NAMES] == s->vaddr + g->names &&
 	       word[ROWS] == s->vaddr + g->rows &&

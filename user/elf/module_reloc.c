@@ -160,6 +160,15 @@ int module_relative(const struct module *m, u64 vaddr, u64 *target)
 	return 0;
 }
 
+u64 module_pointer(const struct module *m, u64 vaddr)
+{
+	u64 value;
+
+	if (!module_relative(m, vaddr, &value))
+		return value;
+	return module_read(m, vaddr, &value, sizeof(value)) ? 0 : value;
+}
+
 static bool search_section(const struct module *m, const char *name,
 			   module_pointer_fn *fn, void *ctx)
 {

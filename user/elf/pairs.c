@@ -51,20 +51,10 @@ static void find_texts(struct search *s, const char *section)
 	}
 }
 
-/* The vaddr that the pointer at vaddr points to; 0: none. */
-static u64 pointer_at(const struct search *s, u64 vaddr)
-{
-	u64 value;
-
-	if (!module_relative(s->m, vaddr, &value))
-		return value;
-	return module_read(s->m, vaddr, &value, sizeof(value)) ? 0 : value;
-}
-
 static char *copy_text(const struct search *s, u64 vaddr, size_t max)
 {
 	_cleanup_free_ char *text = xmalloc(max);
-	u64 at = pointer_at(s, vaddr);
+	u64 at = module_pointer(s->m, vaddr);
 
 	if (!at || module_read_text(s->m, at, text, max))
 		return NULL;
