@@ -171,8 +171,9 @@ static __always_inline struct place *place_at(struct walk *w, u64 address)
 _Static_assert(PLACE_SLOTS == 1u << 9, "place_at() takes 9 bits");
 
 /*
- * Answers a cache miss: NATIVE_SECOND, or fills the set's first entry, at slot, for an address of w's
- * process.  What was there becomes the second.  Returns 0 or a status.  The entry's frame word is valid in any case.
+ * Answers a cache miss: NATIVE_SECOND, or fills the set's first entry, at slot, for an
+ * address of w's process.  What was there becomes the second.  Returns 0 or a status.
+ * The entry's frame word is valid in any case.
  */
 int native_fill(struct walk *w, u64 address, u32 slot)
 {

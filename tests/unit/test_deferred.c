@@ -35,6 +35,13 @@
 
 static struct module module = { .fd = -1 };
 static bool is_built;
+static u32 turn; /* not 0: only addresses in this 256 bytes have their table */
+
+bool tables_crowded(const struct tables *t)
+{
+	(void)t;
+	return turn > 0;
+}
 
 bool modules_vdso_at(const struct modules *ms, u64 start, u64 address,
 		     u32 *file, u64 *vaddr)
@@ -59,7 +66,7 @@ u32 tables_rule(struct tables *t, u32 id, u64 vaddr, struct unwind_rule *rule)
 {
 	(void)t;
 	assert_int_equal(id, FILE_ID);
-	if (!is_built)
+	if (!is_built || (turn && vaddr >> 8 != turn))
 		return CUT_NOT_READY;
 	*rule = (struct unwind_rule){ .kind = UNWIND_CFA,
 				      .cfa_reg = REG_STACK,
@@ -285,6 +292,35 @@ static void test_waits(void **state)
 	assert_int_equal(list.n, 0);
 }
 
+/* Only one table has room at a time: a sample needs each once. */
+static void test_turns(void **state)
+{
+	static const u32 turns[] = { 0x12, 0x11, 0x1f, 0x12, 0x1f };
+	const u64 result[] = { native(0x1100), native(0x11ff), native(0x12ff),
+			       native(ROOT + 15) };
+	struct deferred_list list = { 0 };
+	struct seen seen;
+
+	(void)state;
+	is_built = true;
+	add(&list, NULL, 0, 0, ROOT + 16);
+	for (size_t i = 0; i < 5; i++) {
+		turn = turns[i];
+		assert_int_equal(list.n, 1);
+		walk(&list, &seen);
+		assert_int_equal(seen.taken, i == 4);
+	}
+	turn = 0;
+	assert_int_equal(seen.status, WALK_ROOT);
+	assert_int_equal(seen.words, 4);
+	assert_memory_equal(seen.word, result, sizeof(result));
+	add(&list, NULL, 0, 0, ROOT + 16);
+	turn = 0x11;
+	walk(&list, &seen);
+	turn = 0;
+	deferred_release(&list);
+}
+
 /* What was published may not be what was there, where events of the time between have
  * been forgotten. */
 static void test_forgotten(void **state)
@@ -344,6 +380,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_keyed),
 		cmocka_unit_test(test_waits),
+		cmocka_unit_test(test_turns),
 		cmocka_unit_test(test_forgotten),
 		cmocka_unit_test(test_hidden),
 	};

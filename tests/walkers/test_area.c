@@ -23,7 +23,7 @@
 
 #define NOINLINE __attribute__((noipa))
 #define PAGE	 4096ull
-#define CHILD	 4711
+#define CHILD	 (1u << 23) /* no pid of this process, nor of any: above pid_max */
 
 int host_on_area(unsigned long start, struct vm_unmapped_area_info *info);
 int host_on_fork(struct task_struct *parent, struct task_struct *child);

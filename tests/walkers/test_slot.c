@@ -15,6 +15,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bpf/walk.bpf.h"
 #include "tests/host/self_maps.h"
@@ -203,6 +204,26 @@ static void test_busy(void **state)
 	with_both(check_busy);
 }
 
+/* No record, and no count, of a process that is not wanted or not known. */
+static void test_unwanted(void **state)
+{
+	u32 pid = getpid();
+	struct process_entry *entry = host_map_lookup(&processes, &pid);
+	struct stack got;
+
+	(void)state;
+	assert_non_null(entry);
+	host_here(&outer.regs);
+	entry->state = PROCESS_IGNORED;
+	take(&outer.regs, LEVEL_IRQ, &got);
+	assert_int_equal(got.words, 0);
+	host_map_delete(&processes, &pid);
+	take(&outer.regs, LEVEL_IRQ, &got);
+	assert_int_equal(got.words, 0);
+	assert_int_equal(self_count(WALK_ROOT), 0);
+	assert_int_equal(self_count(LOST_NOT_READY), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_self, close_self)
 
 int main(void)
@@ -211,6 +232,7 @@ int main(void)
 		TEST(test_levels),
 		TEST(test_pool),
 		TEST(test_busy),
+		TEST(test_unwanted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -125,6 +125,9 @@ int module_each_reloc(const struct module *m,
 /* The addend of the RELATIVE relocation at vaddr, which is what a pointer in the
  * file's data points to. All relocations are cached on first use. 0 or -ENOENT. */
 int module_relative(const struct module *m, u64 vaddr, u64 *target);
+/* What the pointer at vaddr points to: its RELATIVE relocation's addend, else what the
+ * file has there. 0: nothing. */
+u64 module_pointer(const struct module *m, u64 vaddr);
 
 /* One function as .eh_frame delimits it: [start, end). */
 struct module_function {

@@ -161,3 +161,12 @@ int module_relative(const struct module *m, u64 vaddr, u64 *target)
 	*target = found->target;
 	return 0;
 }
+
+u64 module_pointer(const struct module *m, u64 vaddr)
+{
+	u64 value;
+
+	if (!module_relative(m, vaddr, &value))
+		return value;
+	return module_read(m, vaddr, &value, sizeof(value)) ? 0 : value;
+}

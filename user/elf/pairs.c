@@ -70,9 +70,7 @@ static u64 pointer_at(const struct search *s, u64 vaddr)
 				       !value
 			       ? 0
 			       : value - s->bias;
-	if (!module_relative(s->m, vaddr, &value))
-		return value;
-	return module_read(s->m, vaddr, &value, sizeof(value)) ? 0 : value;
+	return module_pointer(s->m, vaddr);
 }
 
 static char *copy_text(const struct search *s, u64 vaddr, size_t max)

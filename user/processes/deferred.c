@@ -3,7 +3,9 @@
  * A deferred sample is walked by what its process had mapped at the sample's time.  The
  * kernel's records of mappings tell that (map_history.c); older mappings are known from
  * /proc, as they were published.  When a table that the walk needs is missing, the
- * sample waits, and is walked from the beginning once the table is there.
+ * sample waits, and is walked from the beginning once the table is there.  Where tables
+ * take turns in the arena, the sample keeps what it has found: it needs each table only
+ * once, so it is walked in the end.
  *
  * Native frames come out as if they had been found at once.  An interpreter's own
  * stacks have changed since the sample was taken: where script frames would stand, one
@@ -25,15 +27,30 @@
 #include "user/unwind/unwind.h"
 #include "walkers/walker.h"
 
+/* What is known of one frame. */
+struct found {
+	struct unwind_rule rule;
+	u64 word, vaddr;
+	u32 status;
+};
+
 struct deferred_item {
 	struct sample *sample;
 	size_t len;
+	struct found *found; /* of the frames from the first on */
+	size_t n_found, capacity;
 };
+
+static void item_release(struct deferred_item *i)
+{
+	free(i->sample);
+	free(i->found);
+}
 
 void deferred_add(struct deferred_list *b, struct sample *s, size_t len)
 {
 	b->item = xgrow(b->item, b->n, &b->capacity, sizeof(*b->item));
-	b->item[b->n++] = (struct deferred_item){ s, len };
+	b->item[b->n++] = (struct deferred_item){ .sample = s, .len = len };
 	b->bytes += len;
 	if (s->time > b->newest)
 		b->newest = s->time;
@@ -54,6 +71,8 @@ struct attempt {
 	const struct deferred_view *view;
 	const struct deferred_sink *sink;
 	const struct sample *sample;
+	struct deferred_item *item; /* the sample's */
+	size_t at;		    /* number of the frame */
 	u64 *word;
 	size_t words, capacity;
 	u32 next;   /* index of the next FRAME_KEY in the sample's words */
@@ -114,6 +133,36 @@ static bool find_file(const struct attempt *a, u64 address, u32 *file,
 	return true;
 }
 
+/* Take what was found for the frame when the sample was last walked. */
+static bool find_again(struct attempt *a, struct unwind_rule *rule, u64 *word,
+		       u32 *status)
+{
+	const struct found *f;
+
+	if (a->at >= a->item->n_found)
+		return false;
+	f = &a->item->found[a->at++];
+	*rule = f->rule;
+	*word = f->word;
+	*status = f->status;
+	a->vaddr = f->vaddr;
+	a->module = modules_get(a->view->modules, frame_file(f->word));
+	return true;
+}
+
+static void remember(struct attempt *a, const struct unwind_rule *rule,
+		     u64 word, u32 status)
+{
+	struct deferred_item *i = a->item;
+
+	if (a->at++ != i->n_found ||
+	    !tables_crowded(modules_tables(a->view->modules)))
+		return;
+	i->found = xgrow(i->found, i->n_found, &i->capacity, sizeof(*i->found));
+	i->found[i->n_found++] =
+		(struct found){ *rule, word, a->vaddr, status };
+}
+
 static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
 		     u64 *word)
 {
@@ -121,6 +170,8 @@ static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
 	u32 file, status;
 
 	a->module = NULL;
+	if (find_again(a, rule, word, &status))
+		return status;
 	*word = frame_value58(FRAME_UNMAPPED, address);
 	if (!find_file(a, address, &file, &a->vaddr)) {
 		a->waits =
@@ -132,6 +183,8 @@ static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
 	a->module = modules_get(a->view->modules, file);
 	status = tables_rule(modules_tables(a->view->modules), file, a->vaddr,
 			     rule);
+	if (status != CUT_NOT_READY)
+		remember(a, rule, *word, status);
 	if (status == CUT_NOT_READY && a->view->last)
 		status = CUT_NO_ROOM;
 	a->waits = status == CUT_NOT_READY;
@@ -258,6 +311,7 @@ static bool walk(struct attempt *a)
 	u32 status = s->status;
 
 	a->words = 0;
+	a->at = 0;
 	a->waits = a->is_marked = false;
 	memset(a->hidden, 0, sizeof(a->hidden));
 	a->chained = 0;
@@ -293,13 +347,14 @@ bool deferred_walk(struct deferred_list *b, const struct deferred_view *view,
 	for (size_t i = 0; i < b->n; i++) {
 		struct deferred_item item = b->item[i];
 
+		a.item = &item;
 		a.sample = item.sample;
 		if (!walk(&a)) {
 			b->item[left++] = item;
 			continue;
 		}
 		b->bytes -= item.len;
-		free(item.sample);
+		item_release(&item);
 	}
 	b->n = left;
 	free(a.word);
@@ -309,7 +364,7 @@ bool deferred_walk(struct deferred_list *b, const struct deferred_view *view,
 void deferred_release(struct deferred_list *b)
 {
 	for (size_t i = 0; i < b->n; i++)
-		free(b->item[i].sample);
+		item_release(&b->item[i]);
 	free(b->item);
 	*b = (struct deferred_list){ 0 };
 }

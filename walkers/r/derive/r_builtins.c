@@ -24,16 +24,6 @@
 #define MAX_ENTRIES 8192
 #define MAX_NAME    64
 
-/* Where the pointer at vaddr points to; 0: nowhere. */
-static u64 pointer_at(const struct module *m, u64 vaddr)
-{
-	u64 value;
-
-	if (!module_relative(m, vaddr, &value))
-		return value;
-	return module_read(m, vaddr, &value, sizeof(value)) ? 0 : value;
-}
-
 static bool printable(const char *name)
 {
 	for (const char *p = name; *p; p++) {
@@ -53,7 +43,7 @@ struct table {
 static void add(const struct table *t, u64 entry, u64 start)
 {
 	u64 vaddr = t->vaddr + entry * ENTRY;
-	u64 text = pointer_at(t->m, vaddr);
+	u64 text = module_pointer(t->m, vaddr);
 	char name[MAX_NAME];
 	s32 eval;
 
@@ -88,9 +78,9 @@ int r_builtins_read(struct r_functions *b, const struct module *m, u64 vaddr,
 
 	if (size < 2 * ENTRY || size > MAX_ENTRIES * ENTRY || vaddr % 8)
 		return -EINVAL;
-	for (; t.entries < size / ENTRY && pointer_at(m, vaddr);
+	for (; t.entries < size / ENTRY && module_pointer(m, vaddr);
 	     t.entries++, vaddr += ENTRY)
-		add(&t, t.entries, pointer_at(m, vaddr + CFUN));
+		add(&t, t.entries, module_pointer(m, vaddr + CFUN));
 	if (t.entries == size / ENTRY)
 		return -EINVAL; /* no end */
 	err = module_each_reloc(m, add_exported, &t);

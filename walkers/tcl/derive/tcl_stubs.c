@@ -36,19 +36,9 @@ static bool is_magic(u64 word)
 	return word == MAGIC_8 || word == MAGIC_9;
 }
 
-/* What the pointer at vaddr points to in this file, or 0. */
-static u64 pointer_at(const struct module *m, u64 vaddr)
-{
-	u64 value;
-
-	if (!module_relative(m, vaddr, &value))
-		return value;
-	return module_read(m, vaddr, &value, sizeof(value)) ? 0 : value;
-}
-
 static u64 hook(const struct module *m, u64 table, u32 i)
 {
-	return pointer_at(m, pointer_at(m, table + 8) + 8ull * i);
+	return module_pointer(m, module_pointer(m, table + 8) + 8ull * i);
 }
 
 static bool has_hooks(const struct module *m, u64 table)
@@ -66,7 +56,7 @@ static bool has_hooks(const struct module *m, u64 table)
 
 u64 tcl_stubs_slot(const struct module *m, u64 table, u32 slot)
 {
-	u64 to = pointer_at(m, table + FIRST_SLOT + 8ull * slot);
+	u64 to = module_pointer(m, table + FIRST_SLOT + 8ull * slot);
 	struct module_function f;
 
 	if (!to || module_function_at(m, to, &f) || f.start != to)
@@ -170,7 +160,7 @@ static void extend(const struct module *m, u64 table,
 		   struct module_function *range)
 {
 	for (u32 i = 0; i < MAX_SLOTS; i++) {
-		u64 to = pointer_at(m, table + FIRST_SLOT + 8ull * i);
+		u64 to = module_pointer(m, table + FIRST_SLOT + 8ull * i);
 
 		/* 0: a slot that is bound by symbol, or no longer in use. */
 		if (to && !module_range_add(m, to, range))
