@@ -378,10 +378,8 @@ static void test_hidden(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_keyed),
-		cmocka_unit_test(test_waits),
-		cmocka_unit_test(test_turns),
-		cmocka_unit_test(test_forgotten),
+		cmocka_unit_test(test_keyed),  cmocka_unit_test(test_waits),
+		cmocka_unit_test(test_turns),  cmocka_unit_test(test_forgotten),
 		cmocka_unit_test(test_hidden),
 	};
 

@@ -17,7 +17,7 @@ struct intern *stacks_new(void); /* freed by intern_free() */
 struct stack_key {
 	char comm[COMM_LEN]; /* NUL-terminated, zeros after it */
 	u32 pid, tid;
-	u32 status;	     /* enum walk_status */
+	u32 status; /* enum walk_status */
 	u32 spare;
 };
 
