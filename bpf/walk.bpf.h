@@ -327,6 +327,14 @@ static __always_inline bool walk_in_block(const struct walk *w, u64 low,
 	       high - w->block_base <= w->block_len;
 }
 
+/* A word of the block, which must hold the address. */
+static __always_inline u64 walk_block_word(const struct walk *w, u64 address)
+{
+	u64 off = address - w->block_base;
+
+	return w->block[(off >> 3) & (WALK_BLOCK_WORDS - 1)];
+}
+
 /* text.bpf.c: id of the text at a user address; 0: it cannot be read. */
 u64 text_at(struct walk *w, u64 address);
 /* text.bpf.c: id of the text in the first `words` words of w->text.text; 0: it does not

@@ -85,6 +85,8 @@ struct r_walk {
 	u32 contexts;		 /* seen in this sample */
 	u32 placed;		 /* frames written */
 	u32 dropped;		 /* dead ones below the stack pointer */
+	u32 in_block;		 /* the context lies in w->block, not in word */
+	u32 spare;
 	u32 failed; /* a read behind the current frame's name has failed */
 	u64 left;   /* address of the last context left; 0: none */
 	u64 marked; /* CFA of a marked function whose caller is waited for;
@@ -130,7 +132,7 @@ struct r_walk {
 	struct r_engine engine; /* of which r_constant() is to tell */
 	u64 caller; /* environment of the next lexical caller; 0: any frame */
 	u64 view;   /* kernel address of the current context; 0: not known */
-	u64 word[R_CONTEXT_WORDS]; /* it, unless view is set */
+	u64 word[R_CONTEXT_WORDS]; /* it, unless view is set or in_block is */
 };
 
 MAP(r_walks, ARRAY, 0, 1, u32, struct r_walk);
@@ -248,10 +250,13 @@ static __always_inline bool r_is_base(const struct r_walk *r, u64 env)
 }
 
 /* A field of the current context. */
-static __always_inline u64 r_field(const struct r_walk *r, s16 offset)
+static __always_inline u64 r_field(const struct walk *w, const struct r_walk *r,
+				   s16 offset)
 {
 	if (r->view)
 		return direct_word(r->view + (u32)offset);
+	if (r->in_block)
+		return walk_block_word(w, r->context + (u32)offset);
 	return r->word[((u32)offset >> 3) & (R_CONTEXT_WORDS - 1)];
 }
 
