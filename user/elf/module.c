@@ -241,19 +241,17 @@ static void forget(struct module_file *f)
 	/* The handle owns the section data that libelf has read. */
 	if (f->elf)
 		elf_end(f->elf);
-	f->elf = NULL;
 	free(f->symbols.sym);
 	free(f->symbols.text);
 	free(f->symbols.version);
 	free(f->relative);
 	frames_release(&f->frames);
 	free(f->window);
-	f->symbols = (struct module_symbols){ 0 };
-	f->relative = NULL;
-	f->window = NULL;
-	f->n_relative = 0;
-	f->window_len = 0;
-	f->symbols_done = f->relatives_done = f->frames_done = false;
+	*f = (struct module_file){ .ehdr = f->ehdr,
+				   .load = f->load,
+				   .n_load = f->n_load,
+				   .eh_hdr_vaddr = f->eh_hdr_vaddr,
+				   .spent = f->spent };
 }
 
 void module_rest(struct module *m)

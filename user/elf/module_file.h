@@ -44,7 +44,7 @@ struct module_file {
 	struct module_symbols symbols;
 	bool relatives_done;
 	struct module_relative_entry *relative;
-	size_t n_relative;
+	size_t n_relative, relative_capacity;
 	bool frames_done;
 	int frames_err;
 	struct frames frames;

@@ -283,8 +283,6 @@ int tcl_call_frame(struct walk *w)
 	t->caller = tcl_at(t, t->l.frame_caller);
 	t->objv = tcl_at(t, t->l.frame_objv);
 	t->command_objv = 0;
-	tcl_known(t)->open_ns =
-		flags & TCL_FRAME_PROC ? 0 : tcl_at(t, t->l.frame_ns);
 	w->walker_frames++;
 	if (flags & TCL_FRAME_PROC && flags & TCL_FRAME_LAMBDA)
 		return TCL_NEXT_LAMBDA;

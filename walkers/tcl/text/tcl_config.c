@@ -22,12 +22,6 @@ int tcl_config_read(struct pairs *p, const struct module *m)
 	return pairs_read(p, m, flags);
 }
 
-int tcl_config_read_live(struct pairs *p, const struct module *m, pid_t pid,
-			 u64 bias)
-{
-	return pairs_read_live(p, m, flags, pid, bias);
-}
-
 void tcl_config_describe(const struct pairs *p, struct buf *out)
 {
 	const char *separator = " (";

@@ -3,10 +3,6 @@
 #ifndef JPBPF_WALKERS_TCL_TEXT_TCL_CONFIG_H
 #define JPBPF_WALKERS_TCL_TEXT_TCL_CONFIG_H
 
-#include <sys/types.h>
-
-#include <jpbpf/types.h>
-
 struct buf;
 struct module;
 struct pairs;
@@ -14,10 +10,6 @@ struct pairs;
 /* Read the keys and values, in the order of `::tcl::pkgconfig list`.  0, or -ENOENT:
  * the file has no such table.  The caller calls pairs_release() in either case. */
 int tcl_config_read(struct pairs *p, const struct module *m);
-/* The same, read from a process that maps the file at bias, where pointers are
- * relocated already. */
-int tcl_config_read_live(struct pairs *p, const struct module *m, pid_t pid,
-			 u64 bias);
 /* Append the build options that are on, " (threaded, optimized)", or nothing. */
 void tcl_config_describe(const struct pairs *p, struct buf *out);
 
