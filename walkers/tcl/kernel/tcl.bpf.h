@@ -4,6 +4,7 @@
 #define JPBPF_WALKERS_TCL_KERNEL_TCL_BPF_H
 
 #include "bpf/walk.bpf.h"
+#include "walkers/tcl/kernel/tcl_lines.bpf.h"
 #include "walkers/tcl/tcl.h"
 
 #define TCL_BLOCK_WORDS	   16u	/* largest structure read at once: 128 bytes */
@@ -42,27 +43,6 @@ enum tcl_phase {
 	TCL_CHAIN_ALL, /* callbacks one by one: coroutines are about */
 };
 
-#define TCL_NAME_SLOTS 2048u /* per CPU */
-#define TCL_KEY_WORDS  5u    /* of a name that is kept: 39 bytes at most */
-
-/*
- * The name of a Proc as it was found last, with all that it was made of.  Within one
- * sample nothing of that changes.
- */
-struct tcl_name {
-	u64 proc;
-	u64 sample; /* the last one it was found to hold in */
-	u64 command, entry, ns;
-	u64 text, ns_text;
-	u32 serial;
-	u32 words; /* of the key, the last with its NUL */
-	u64 key[TCL_KEY_WORDS];
-	u64 spare[3];
-};
-_Static_assert(sizeof(struct tcl_name) == 128, "two cache lines");
-
-MAP(tcl_names, ARRAY, 0, TCL_NAME_SLOTS, u32, struct tcl_name);
-
 struct tcl_ns {
 	u64 ns, text;
 	u64 sample;
@@ -83,38 +63,6 @@ struct tcl_interp {
 	u64 global_ns;
 	u64 root_frame; /* the outermost CallFrame, which is no call */
 };
-
-#define TCL_PC_OF_COMMAND 1 /* as a pc: the one in the CmdFrame is right */
-
-/* Where the frame that is written next is running (tcl_line.bpf.c). */
-struct tcl_lines {
-	u64 frame;   /* the CallFrame this is about; 0: none */
-	u64 code;    /* its ByteCode */
-	u64 pc;	     /* in it; 0: not known */
-	u64 running; /* TEBCdata of the bytecode that runs natively; 0: none */
-	/* A CmdFrame that evaluates a list, its CallFrame, its interpreter, and
-	 * whether it is known to be of the segment at hand. */
-	u64 list, list_frame, list_interp, list_here;
-	u64 home; /* pc of the bytecode engine in the frame just left ... */
-	u64 running_pc; /* ... and of this segment's; 0: not known */
-	/* Results and streams of the search. */
-	u64 code_delta, code_length, source_delta;
-	s64 at, code_at, source_at, nearest;
-	u64 source, index, location, found;
-	u64 path, path_text, path_sample;
-	/* Scripts of files (tcl_script.bpf.c).  TEBCdata of bytecode that may be one's,
-	 * 0: none, and its ByteCode. */
-	u64 script, script_code;
-	/* The callback to look at next, the TEBCdata of the last one before it that has
-	 * bytecode, and what the first one behind that evaluates. */
-	u64 callback, activation, object, is_script;
-	u64 eval_path, eval_next, eval_sample; /* TclEvalEx's last one */
-	u32 looked;			       /* callbacks, in this sample */
-	u32 frames; /* native ones, inward of this segment */
-};
-
-/* Callbacks looked at between a segment and the bytecode outside of it. */
-#define TCL_HELD 8u
 
 struct tcl_walk {
 	struct tcl_layout l;
@@ -138,13 +86,11 @@ struct tcl_walk {
 	u64 wanted;	   /* ... this one, which is to be written; 0: none */
 	u64 call_frame;	   /* CallFrame written last in this segment */
 	u64 caller;	   /* callerPtr of call_frame, once that was written */
-	u64 global_ns;
-	u32 level;  /* of the CmdFrame before, 0: none yet */
-	u32 slot;   /* in interps */
-	u32 first;  /* nothing written in this segment yet */
+	u32 level;	   /* of the CmdFrame before, 0: none yet */
+	u32 slot;	   /* in interps */
+	u32 first;	   /* nothing written in this segment yet */
 	u32 failed; /* a read behind the current frame's name has failed */
 	u32 broken; /* a segment of this sample has not been walked to its end */
-	u32 spare2;
 	u64 held[TCL_HELD]; /* data[0] of the callbacks outside of root */
 	u32 helds;
 	s32 more_held; /* how many more of one than there are frames */

@@ -68,7 +68,6 @@ known:
 	/* It is not known which frames belong to the broken segment. */
 	if (t->broken)
 		k->next_frame = 0;
-	t->global_ns = k->global_ns;
 	if (config.lines)
 		tcl_line_begin(w, is_new);
 	return 0;

@@ -11,6 +11,7 @@
  * can change, so the frames of a recursion need no reads at all.
  */
 #include "walkers/tcl/kernel/tcl.bpf.h"
+#include "walkers/tcl/kernel/tcl_names.bpf.h"
 
 #include <jpbpf/text.h>
 
