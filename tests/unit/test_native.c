@@ -322,6 +322,39 @@ static void test_many(void **state)
 	free(path);
 }
 
+/* Two small files of one owner are asked at once; a large file
+ * has a process of its own. */
+static void test_together(void **state)
+{
+	char *path = fixture_path("native_lines.so");
+	struct many many = { 0 };
+	struct module m[2];
+	u64 text, size;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++)
+		open_at(&m[i], path);
+	assert_int_equal(module_section(&m[0], ".text", &text, &size), 0);
+	for (size_t i = 0; i < 64; i++)
+		many.vaddr[i] = text - 8 + i % 32;
+	const struct native_file file[] = { { &m[0], many.vaddr, 32 },
+					    { &m[1], many.vaddr + 32, 32 } };
+
+	assert_true(native_are_together(&m[0], &m[1]));
+	assert_int_equal(native_ask_together(file, 2, 0, take_many, &many), 0);
+	assert_int_equal(many.named, 32);
+	for (size_t i = 0; i < 64; i += 32) {
+		assert_int_equal(many.start[i + 7], 0);
+		assert_int_equal(many.start[i + 8], text);
+		assert_int_equal(many.start[i + 23], text);
+	}
+	m[1].key.size = 2 << 20;
+	assert_false(native_are_together(&m[0], &m[1]));
+	for (size_t i = 0; i < 2; i++)
+		module_close(&m[i]);
+	free(path);
+}
+
 /* Start and size of this process's vDSO. */
 static const void *own_vdso(size_t *len)
 {
@@ -439,6 +472,7 @@ int main(void)
 		cmocka_unit_test(test_mini_debug_info),
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_together),
 		cmocka_unit_test(test_vdso),
 		cmocka_unit_test(test_fixed_address),
 		cmocka_unit_test(test_broken),

@@ -4,8 +4,9 @@
  * file.
  *
  * libdw and libdwfl believe what a file says.  Whatever that makes them do (crash, loop,
- * or fill the memory) ends the process in the jail, not the profiler.  Each file has a
- * process of its own, so that one file cannot falsify what is said of another.
+ * or fill the memory) ends the process in the jail, not the profiler.  Files of
+ * different owners have processes of their own, so that nobody's file can falsify what
+ * is said of somebody else's.
  */
 #ifndef JPBPF_USER_DEBUGINFO_JAIL_H
 #define JPBPF_USER_DEBUGINFO_JAIL_H

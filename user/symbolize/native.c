@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "user/lib/buf.h"
@@ -21,16 +22,20 @@
 #include "user/symbolize/perfmap.h"
 #include "user/symbolize/symbols.h"
 #include "user/elf/module.h"
+#include "user/target/root.h"
 
 /* A file has as long, and a millisecond more for each address. */
 #define ANSWER_MS 20000
+/* Small files that are asked together have as long; then each is asked by itself. */
+#define TOGETHER_MS 2000
+#define SMALL	    (1u << 20) /* bytes */
 
 struct questions {
-	const struct module *module;
-	const u64 *vaddr;
-	size_t n;
+	const struct native_file *file;
+	struct files *opened; /* of each file */
+	size_t files;
 	unsigned parts;
-	struct files files;
+	size_t first; /* number of addresses of the files before this one */
 	FILE *out;
 };
 
@@ -38,6 +43,7 @@ static void answer(const struct questions *q, struct native_answer a)
 {
 	const char *name = a.name ? a.name : "", *file = a.file ? a.file : "";
 
+	a.index += q->first;
 	fwrite(&a, sizeof(a), 1, q->out);
 	fwrite(name, strlen(name) + 1, 1, q->out);
 	fwrite(file, strlen(file) + 1, 1, q->out);
@@ -54,11 +60,11 @@ static void answer_line(void *ctx, size_t i, const char *name,
 					    .file = place->file });
 }
 
-static void answer_name(const struct questions *q, size_t i,
+static void answer_name(const struct questions *q, size_t i, u64 vaddr,
 			const struct symbols *symbols)
 {
 	struct native_answer a = { .what = NATIVE_NAME, .index = i };
-	char *name = symbols_find(symbols, q->vaddr[i], &a.start);
+	char *name = symbols_find(symbols, vaddr, &a.start);
 	struct buf out = { 0 };
 
 	if (!name)
@@ -69,22 +75,23 @@ static void answer_name(const struct questions *q, size_t i,
 	free(name);
 }
 
-static void answer_file(struct questions *q)
+static void answer_file(struct questions *q, const struct native_file *f,
+			const struct files *opened)
 {
 	struct module m;
 	struct symbols *symbols;
 	Dwfl_Module *mod;
 
-	if (module_open(&m, dup(q->files.fd[FILES_OWN]), q->module->name))
+	if (module_open(&m, dup(opened->fd[FILES_OWN]), f->module->name))
 		return;
-	mod = files_report(&q->files);
+	mod = files_report(opened);
 	symbols = symbols_read(&m, mod);
-	for (size_t i = 0; i < q->n; i++)
-		answer_name(q, i, symbols);
+	for (size_t i = 0; i < f->n; i++)
+		answer_name(q, i, f->vaddr[i], symbols);
 	/* What breaks while lines are read does not take the names along. */
 	fflush(q->out);
 	if (mod && q->parts)
-		lines_read(mod, &q->files, q->vaddr, q->n,
+		lines_read(mod, opened, f->vaddr, f->n,
 			   q->parts & NATIVE_INLINES, answer_line, q);
 }
 
@@ -99,11 +106,17 @@ static void work(void *ctx, FILE *out)
 	struct questions *q = ctx;
 
 	q->out = out;
-	if (q->module->code)
-		perfmap_read(q->files.fd[FILES_OWN], q->module->code->base,
-			     q->vaddr, q->n, answer_code, q);
-	else
-		answer_file(q);
+	for (size_t i = 0; i < q->files; i++) {
+		const struct native_file *f = &q->file[i];
+
+		if (f->module->code)
+			perfmap_read(q->opened[i].fd[FILES_OWN],
+				     f->module->code->base, f->vaddr, f->n,
+				     answer_code, q);
+		else
+			answer_file(q, f, &q->opened[i]);
+		q->first += f->n;
+	}
 }
 
 /* Take the text up to its NUL.  NULL: it has none. */
@@ -115,8 +128,8 @@ static const char *take_text(const char **at, const char *end)
 	return nul ? text : NULL;
 }
 
-static void read_answers(const struct questions *q, const struct buf *bytes,
-			 native_take *take, void *ctx)
+static void read_answers(const struct buf *bytes, size_t n, native_take *take,
+			 void *ctx)
 {
 	const char *at = buf_text(bytes), *end = at + bytes->len;
 	struct native_answer a;
@@ -126,35 +139,85 @@ static void read_answers(const struct questions *q, const struct buf *bytes,
 		at += sizeof(a);
 		a.name = take_text(&at, end);
 		a.file = take_text(&at, end);
-		if (a.file && a.index < q->n)
+		if (a.file && a.index < n)
 			take(ctx, &a);
 	}
+}
+
+/* Returns the number of addresses of all files. */
+static size_t count_all(const struct native_file *file, size_t files)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < files; i++)
+		n += file[i].n;
+	return n;
 }
 
 int native_ask(const struct module *m, const u64 *vaddr, size_t n,
 	       unsigned parts, native_take *take, void *ctx)
 {
-	struct questions q = {
-		m, vaddr, n, parts, { { -1, -1, -1, -1 }, { 0 }, 0 }, NULL
-	};
+	const struct native_file file = { m, vaddr, n };
+	struct files opened = { .fd = { -1, -1, -1, -1 } };
+	struct questions q = { &file, &opened, 1, parts, 0, NULL };
 	struct buf bytes = { 0 };
 	int err;
 
 	if (m->code)
-		q.files.fd[FILES_OWN] = perfmap_open(m);
+		opened.fd[FILES_OWN] = perfmap_open(m);
 	else
-		files_find(&q.files, m);
-	if (q.files.fd[FILES_OWN] < 0)
+		files_find(&opened, m);
+	if (opened.fd[FILES_OWN] < 0)
 		return 0;
-	err = jail_run(work, &q, q.files.fd, FILES_COUNT, ANSWER_MS + n,
-		       &bytes);
-	files_close(&q.files);
+	err = jail_run(work, &q, opened.fd, FILES_COUNT, ANSWER_MS + n, &bytes);
+	files_close(&opened);
 	if (err)
 		log_warn("%s: no names from here on: %s", m->path,
 			 err == -ETIME	 ? "reading its symbols takes too long"
 			 : err == -EPIPE ? "its symbols are broken"
 					 : strerror(-err));
-	read_answers(&q, &bytes, take, ctx);
+	read_answers(&bytes, n, take, ctx);
+	buf_release(&bytes);
+	return err;
+}
+
+/* NULL is our own root. */
+static bool is_one_root(const struct root *a, const struct root *b)
+{
+	return a == b && (!a || root_is_known(a));
+}
+
+bool native_are_together(const struct module *a, const struct module *b)
+{
+	struct stat x, y;
+
+	return !a->code && !a->image && !b->code && !b->image &&
+	       a->key.size <= SMALL && b->key.size <= SMALL &&
+	       is_one_root(a->root, b->root) && !fstat(a->fd, &x) &&
+	       !fstat(b->fd, &y) && x.st_uid == y.st_uid;
+}
+
+int native_ask_together(const struct native_file *file, size_t files,
+			unsigned parts, native_take *take, void *ctx)
+{
+	struct files opened[NATIVE_TOGETHER];
+	int keep[NATIVE_TOGETHER * FILES_COUNT] = { 0 };
+	struct questions q = { file, opened, files, parts, 0, NULL };
+	size_t n = count_all(file, files);
+	struct buf bytes = { 0 };
+	int err;
+
+	for (size_t i = 0; i < files; i++) {
+		files_find(&opened[i], file[i].module);
+		memcpy(keep + i * FILES_COUNT, opened[i].fd,
+		       sizeof(opened[i].fd));
+	}
+	err = jail_run(work, &q, keep, files * FILES_COUNT, TOGETHER_MS + n,
+		       &bytes);
+	for (size_t i = 0; i < files; i++)
+		files_close(&opened[i]);
+	if (!err)
+		read_answers(&bytes, n, take, ctx);
 	buf_release(&bytes);
 	return err;
 }

@@ -11,6 +11,7 @@
 #ifndef JPBPF_USER_SYMBOLIZE_NATIVE_H
 #define JPBPF_USER_SYMBOLIZE_NATIVE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <jpbpf/types.h>
@@ -25,11 +26,20 @@ enum native_what {
 	NATIVE_INLINED, /* name, and file and line of the call */
 };
 
+#define NATIVE_TOGETHER 64 /* files that are asked at once, at most */
+
+/* Addresses of one module, sorted. */
+struct native_file {
+	const struct module *module;
+	const u64 *vaddr;
+	size_t n;
+};
+
 /* What the files say of one address.  A file that is hostile can say anything, in any
  * order, and any number of times. */
 struct native_answer {
 	u32 what;  /* enum native_what */
-	u32 index; /* of the address asked for */
+	u32 index; /* of the address asked for; counted on from file to file */
 	u64 start; /* first address of the symbol; 0: not known */
 	u32 line;
 	u32 spare;
@@ -44,5 +54,12 @@ typedef void native_take(void *ctx, const struct native_answer *a);
  * read. */
 int native_ask(const struct module *m, const u64 *vaddr, size_t n,
 	       unsigned parts, native_take *take, void *ctx);
+/* Whether both modules can be asked in one jail: they are small files, and one owner has
+ * put them below one root, so that neither can falsify what somebody else says. */
+bool native_are_together(const struct module *a, const struct module *b);
+/* The same for at most NATIVE_TOGETHER modules that belong together, in one jail.  0, or
+ * -errno: nothing was taken, and each is to be asked by itself. */
+int native_ask_together(const struct native_file *file, size_t files,
+			unsigned parts, native_take *take, void *ctx);
 
 #endif
