@@ -46,9 +46,12 @@ static int each_rela(const struct module *m, const GElf_Shdr *h, reloc_fn *fn,
 			.addend = e[i].r_addend,
 		};
 
-		if (has_symbol(r.type))
-			r.symbol =
-				module_symbol_name(m, ELF64_R_SYM(e[i].r_info));
+		if (has_symbol(r.type)) {
+			u32 symbol = ELF64_R_SYM(e[i].r_info);
+
+			r.symbol = module_symbol_name(m, symbol);
+			r.symbol_vaddr = module_symbol_vaddr(m, symbol);
+		}
 		err = fn(&r, ctx);
 	}
 	return err;
@@ -118,7 +121,8 @@ static int keep_relative(const struct module_reloc *r, void *ctx)
 {
 	struct relatives *all = ctx;
 
-	if (r->type != RELOC_RELATIVE)
+	if (r->type != RELOC_RELATIVE &&
+	    (r->type != RELOC_WORD || !r->symbol_vaddr))
 		return 0;
 	if (all->n == MAX_RELATIVES)
 		return -E2BIG;
@@ -126,7 +130,8 @@ static int keep_relative(const struct module_reloc *r, void *ctx)
 		xgrow(all->entry, all->n, &all->capacity, sizeof(*all->entry));
 	all->entry[all->n++] = (struct module_relative_entry){
 		.vaddr = r->vaddr,
-		.target = r->addend,
+		.target = r->symbol_vaddr + r->addend,
+		.has_symbol = r->symbol_vaddr,
 	};
 	return 0;
 }
@@ -138,10 +143,12 @@ static int by_vaddr(const void *a, const void *b)
 	return (x->vaddr > y->vaddr) - (x->vaddr < y->vaddr);
 }
 
-int module_relative(const struct module *m, u64 vaddr, u64 *target)
+/* The relocation at vaddr, or NULL. */
+static const struct module_relative_entry *find_relative(const struct module *m,
+							 u64 vaddr)
 {
 	struct module_file *f = module_file(m);
-	struct module_relative_entry *found, key = { .vaddr = vaddr };
+	struct module_relative_entry key = { .vaddr = vaddr };
 	struct relatives all = { 0 };
 
 	if (!f->relatives_done) {
@@ -153,10 +160,15 @@ int module_relative(const struct module *m, u64 vaddr, u64 *target)
 			qsort(all.entry, all.n, sizeof(*all.entry), by_vaddr);
 	}
 	if (!f->n_relative)
-		return -ENOENT;
-	found = bsearch(&key, f->relative, f->n_relative, sizeof(key),
-			by_vaddr);
-	if (!found)
+		return NULL;
+	return bsearch(&key, f->relative, f->n_relative, sizeof(key), by_vaddr);
+}
+
+int module_relative(const struct module *m, u64 vaddr, u64 *target)
+{
+	const struct module_relative_entry *found = find_relative(m, vaddr);
+
+	if (!found || found->has_symbol)
 		return -ENOENT;
 	*target = found->target;
 	return 0;
@@ -164,9 +176,10 @@ int module_relative(const struct module *m, u64 vaddr, u64 *target)
 
 u64 module_pointer(const struct module *m, u64 vaddr)
 {
+	const struct module_relative_entry *found = find_relative(m, vaddr);
 	u64 value;
 
-	if (!module_relative(m, vaddr, &value))
-		return value;
+	if (found)
+		return found->target;
 	return module_read(m, vaddr, &value, sizeof(value)) ? 0 : value;
 }

@@ -21,8 +21,5 @@ u64 tcl_functions_dispatch(const struct module *m, const struct tcl_stubs *s);
  * stay as they are. */
 size_t tcl_functions_wrappers(const struct module *m, const struct tcl_stubs *s,
 			      struct tcl_wrapper wrapper[TCL_MAX_WRAPPERS]);
-/* A function by its symbol, else by its slot in a stub table; or 0. */
-u64 tcl_functions_exported(const struct module *m, const char *name, u64 table,
-			   u32 slot);
 
 #endif

@@ -30,7 +30,6 @@
 #include "arch/flow.h"
 #include "arch/refs.h"
 #include "walkers/tcl/derive/tcl_found.h"
-#include "walkers/tcl/derive/tcl_functions.h"
 #include "arch/values.h"
 
 #define MAX_HOMES    4	 /* that are tried */
@@ -268,8 +267,7 @@ void tcl_keeper_eval(struct tcl_found *t, const struct module *m)
 	struct code c;
 
 	refs_called(&called, m,
-		    tcl_functions_exported(m, "Tcl_EvalEx", t->stubs.table,
-					   SLOT_EVAL_EX));
+		    tcl_stubs_slot(m, t->stubs.table, SLOT_EVAL_EX));
 	if (!called.n || code_decode_at(&c, m, called.at[0]))
 		return;
 	if (!tcl_keeper_find(&k, &c, m, &t->row->layout, true)) {
