@@ -12,7 +12,7 @@
 
 #include "user/elf/module.h"
 #include "walkers/tcl/derive/tcl_stubs.h"
-#include "walkers/tcl/derive/tcl_functions.h"
+#include "walkers/tcl/derive/tcl_found.h"
 
 static void open_fixture(struct module *m)
 {

@@ -22,7 +22,7 @@
  * and a procedure from there and nothing else, and goes to an address that it has
  * in a register.
  */
-#include "walkers/tcl/derive/tcl_functions.h"
+#include "walkers/tcl/derive/tcl_found.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -16,7 +16,7 @@
  * there the home is good from that store on.  It has no symbol; it is what Tcl_EvalEx
  * calls.  Before 8.6 it evaluates parts of a file for `uplevel` as well.
  */
-#include "walkers/tcl/derive/tcl_keeper.h"
+#include "walkers/tcl/derive/tcl_found.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -29,7 +29,6 @@
 #include "user/lib/mem.h"
 #include "arch/flow.h"
 #include "arch/refs.h"
-#include "walkers/tcl/derive/tcl_found.h"
 #include "arch/values.h"
 
 #define MAX_HOMES    4	 /* that are tried */

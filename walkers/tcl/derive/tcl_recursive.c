@@ -14,7 +14,7 @@
  *
  * The offsets are those of the version's layout, so a match proves that as well.
  */
-#include "walkers/tcl/derive/tcl_recursive.h"
+#include "walkers/tcl/derive/tcl_found.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -22,7 +22,6 @@
 
 #include "user/lib/guard.h"
 #include "user/elf/module.h"
-#include "walkers/tcl/derive/tcl_keeper.h"
 #include "walkers/tcl/derive/tcl_stubs.h"
 #include "walkers/tcl/derive/tcl_trampoline.h"
 #include "arch/flow.h"
