@@ -110,7 +110,7 @@ __noinline int defer(struct walk *w)
 	w->sample.words = words;
 	size = sizeof(struct sample) + w->deferred_end * 8ull;
 	if (size > sizeof(struct sample) + sizeof(w->word))
-		return LOST_INTERNAL;
+		return LOST_NOT_READY;
 	if (unread > WAKE_BYTES)
 		flags = BPF_RB_FORCE_WAKEUP;
 	if (bpf_ringbuf_output(&samples, &w->sample, size, flags))

@@ -8,6 +8,8 @@
  *   clone    The code after the system call. Parent and child both run it, and
  *            rax tells which of them does (sysdeps/unix/sysv/linux/x86_64/clone.S
  *            and clone3.S, glibc-2.36).
+ *   context  The byte before the function that makecontext() returns to
+ *            (cfi_context.c).
  *   ends     .init and .fini, whose code comes from crti.o and crtn.o, and four
  *            functions that gcc adds to each file's .text (libgcc/crtstuff.c):
  *            the first in .fini_array and what it calls, the first in .init_array
@@ -172,7 +174,13 @@ static void add_section(struct cfi_gaps *g, const char *section)
 
 void cfi_gaps_init(struct cfi_gaps *g, const struct module *m)
 {
+	u64 end = cfi_context_end(m);
+
 	*g = (struct cfi_gaps){ .m = m };
+	if (end)
+		g->part[g->n++] = (struct cfi_gap){ end - 1,
+						    end,
+						    { .kind = UNWIND_ROOT } };
 	add_section(g, ".init");
 	add_section(g, ".fini");
 	add_first(g, ".fini_array");

@@ -25,7 +25,6 @@
 	X(LOST_RING_FULL, LOST, "ring buffer full") \
 	X(LOST_BUSY, LOST, "sampled while sampling") \
 	X(LOST_NOT_READY, LOST, "process not examined yet, and no room to keep the sample") \
-	X(LOST_INTERNAL, LOST, "internal: no buffer for this CPU") \
 	X(CUT_NO_REGISTERS, CUT, "no user registers") \
 	X(CUT_32BIT, CUT, "32-bit code is not supported") \
 	X(CUT_NO_MAPPING, CUT, "address in no known mapping") \

@@ -10,6 +10,7 @@
 #include "bpf/walk.bpf.h"
 #include "walkers/r/kernel/r.bpf.h"
 #include "walkers/tcl/kernel/tcl.bpf.h"
+#include "walkers/tcl/kernel/tcl_names.bpf.h"
 
 #include <err.h>
 #include <stdlib.h>

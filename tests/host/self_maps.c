@@ -5,6 +5,7 @@
 #include "bpf/walk.bpf.h"
 #include "walkers/r/kernel/r.bpf.h"
 #include "walkers/tcl/kernel/tcl.bpf.h"
+#include "walkers/tcl/kernel/tcl_names.bpf.h"
 
 #include "host.h"
 

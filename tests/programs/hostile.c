@@ -31,7 +31,7 @@
 #define UNMAPPED      0x10ul
 #define KERNEL	      0xffff888000000000ul
 #define NON_CANONICAL 0x8000000000000000ul
-#define LONG	      200000
+#define LONG	      100000
 #define POKES	      4
 
 int Hostile_Init(Tcl_Interp *interp);
@@ -53,12 +53,7 @@ static int pokes;
 
 static unsigned long turns_per_ms;
 static NRE_callback *long_callbacks;
-static struct activation {
-	NRE_callback callback;
-	uintptr_t head[3]; /* TEBCdata begins here: generic/tclExecute.c */
-	CmdFrame command;
-	uintptr_t rest[8];
-} * long_activations;
+static CmdFrame *long_commands;
 static CallFrame *long_frames;
 static char *page_end; /* what follows cannot be read */
 static ExecEnv env;
@@ -116,38 +111,41 @@ static void callbacks_endless(struct victim *v)
 	poke(&v->top->nextPtr, (uintptr_t)long_callbacks);
 }
 
-/* ---------------------------------------------------------- activations */
-
 static void bytecode_unmapped(struct victim *v)
 {
 	poke(&v->bytecode->data[0], UNMAPPED);
 }
 
-static void bytecode_kernel(struct victim *v)
+/* ------------------------------------------------------- command frames */
+
+static void command_cycle(struct victim *v)
 {
-	poke(&v->bytecode->data[0], KERNEL);
+	poke(&v->command->nextPtr, (uintptr_t)v->command);
 }
 
-static void bytecode_of_another(struct victim *v)
+static void command_unmapped(struct victim *v)
 {
-	poke(&v->command->data.tebc.codePtr, UNMAPPED);
+	poke(&v->command->nextPtr, UNMAPPED);
 }
 
-/* Each is as it should be, and has a call frame of its own. */
-static void activations_endless(struct victim *v)
+/* Levels step by one, as they should, and each has a call frame of its own. */
+static void commands_endless(struct victim *v)
 {
+	uintptr_t head;
+
 	for (int i = 0; i < LONG; i++) {
-		struct activation *a = &long_activations[i];
-
-		a->callback = *v->bytecode;
-		a->callback.data[0] = a->head;
-		a->callback.nextPtr = &a[1].callback;
-		memcpy(a->head, v->bytecode->data[0], sizeof(a->head));
-		a->command = *v->command;
-		a->command.framePtr = &long_frames[i];
+		long_commands[i] = *v->command;
+		long_commands[i].level = LONG - 1 - i;
+		long_commands[i].framePtr = &long_frames[i];
+		long_commands[i].nextPtr = &long_commands[i + 1];
 		long_frames[i] = *v->frame;
+		long_frames[i].callerPtr = &long_frames[i + 1];
 	}
-	poke(&v->top->nextPtr, (uintptr_t)long_activations);
+	memcpy(&head, v->command, sizeof(head));
+	poke(&v->command->nextPtr, (uintptr_t)long_commands);
+	/* type and level share the first word. */
+	poke(v->command, (head & UINT_MAX) | (uintptr_t)LONG << 32);
+	poke(&v->frame->callerPtr, (uintptr_t)long_frames);
 }
 
 /* ---------------------------------------------------------- call frames */
@@ -157,9 +155,12 @@ static void frame_unmapped(struct victim *v)
 	poke(&v->command->framePtr, UNMAPPED);
 }
 
-static void frame_kernel(struct victim *v)
+static void frame_cycle(struct victim *v)
 {
-	poke(&v->command->framePtr, KERNEL);
+	frame = *v->frame;
+	frame.isProcCallFrame = 0;
+	frame.callerPtr = &frame;
+	poke(&v->interp->framePtr, (uintptr_t)&frame);
 }
 
 static void make_frame(struct victim *v, int flags)
@@ -285,9 +286,9 @@ static const struct {
 	KIND(callback_cycle),	    KIND(callback_unmapped),
 	KIND(callback_kernel),	    KIND(callback_non_canonical),
 	KIND(callback_null),	    KIND(callbacks_endless),
-	KIND(bytecode_unmapped),    KIND(bytecode_kernel),
-	KIND(bytecode_of_another),  KIND(activations_endless),
-	KIND(frame_unmapped),	    KIND(frame_kernel),
+	KIND(bytecode_unmapped),    KIND(command_cycle),
+	KIND(command_unmapped),	    KIND(commands_endless),
+	KIND(frame_unmapped),	    KIND(frame_cycle),
 	KIND(proc_unmapped),	    KIND(method_unmapped),
 	KIND(lambda_cycle),	    KIND(entry_unmapped),
 	KIND(name_endless),	    KIND(name_at_page_end),
@@ -370,9 +371,8 @@ TRUTH_EXPORT int Hostile_Init(Tcl_Interp *interp)
 	memset(long_callbacks, 0, (LONG + 1) * sizeof(*long_callbacks));
 	for (int i = 0; i < LONG; i++)
 		long_callbacks[i].nextPtr = &long_callbacks[i + 1];
-	long_activations =
-		(void *)ckalloc((LONG + 1) * sizeof(*long_activations));
-	memset(long_activations, 0, (LONG + 1) * sizeof(*long_activations));
+	long_commands = (void *)ckalloc((LONG + 1) * sizeof(*long_commands));
+	memset(long_commands, 0, (LONG + 1) * sizeof(*long_commands));
 	long_frames = (void *)ckalloc((LONG + 1) * sizeof(*long_frames));
 	memset(long_frames, 0, (LONG + 1) * sizeof(*long_frames));
 	page_end = make_page();

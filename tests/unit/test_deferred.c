@@ -21,6 +21,8 @@
 #include "user/files/tables.h"
 #include "user/lib/mem.h"
 #include "user/processes/map_history.h"
+#include "walkers/r/derive/r_file.h"
+#include "walkers/tcl/derive/tcl_found.h"
 #include "walkers/walker.h"
 
 #define FILE_ID 5
@@ -344,13 +346,41 @@ static void test_forgotten(void **state)
 	deferred_release(&list);
 }
 
+/* Where a walker says that frames of its own are missing, it is counted once for each
+ * such place. */
+static void test_hidden(void **state)
+{
+	const struct r_file r = { .version = 0 };
+	struct tcl_found tcl = { .file.trampolines = 1 };
+	static const u32 status[WALKER_COUNT] = {
+		[WALKER_R] = R_NOT_READY, [WALKER_TCL] = TCL_NOT_READY
+	};
+	struct deferred_list list = { 0 };
+	struct seen seen;
+
+	(void)state;
+	is_built = true;
+	tcl.file.trampoline[0].start = 0x1200;
+	tcl.file.trampoline[0].end = 0x1300;
+	for (u32 i = 0; i < WALKER_COUNT; i++) {
+		print_message("# %s\n", walkers[i]->name);
+		memset(module.walker, 0, sizeof(module.walker));
+		module.walker[i] = i == WALKER_R ? (void *)&r : (void *)&tcl;
+		add(&list, NULL, 0, 0, ROOT + 16);
+		walk(&list, &seen);
+		assert_int_equal(seen.status, WALK_ROOT);
+		assert_int_equal(seen.counted[status[i]], 1);
+	}
+	memset(module.walker, 0, sizeof(module.walker));
+	deferred_release(&list);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_keyed),
-		cmocka_unit_test(test_waits),
-		cmocka_unit_test(test_turns),
-		cmocka_unit_test(test_forgotten),
+		cmocka_unit_test(test_keyed),  cmocka_unit_test(test_waits),
+		cmocka_unit_test(test_turns),  cmocka_unit_test(test_forgotten),
+		cmocka_unit_test(test_hidden),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,13 +92,15 @@ static void test_frames(void **state)
 /* What is known of a stack besides its frames makes it another one. */
 static void test_keys(void **state)
 {
-	const struct profile_key keys[] = { { 0 }, { 1 }, { 2 } };
+	const struct profile_key keys[] = {
+		{ 0, 0, 0 }, { 1, 0, 0 }, { 1, 7, 0 }, { 1, 7, 8 }, { 1, 8, 8 }
+	};
 	const struct profile_sum sum = { 1, 7 };
 	struct profile *p = profile_new();
 	u32 id = frame(p, (struct frame){ 0 }, "f");
 
 	(void)state;
-	for (u32 i = 0; i < 3; i++) {
+	for (u32 i = 0; i < 5; i++) {
 		assert_false(profile_add(p, &keys[i], &id, 1, &sum, false));
 		assert_true(profile_add(p, &keys[i], &id, 1, &sum, true));
 		assert_true(profile_add(p, &keys[i], &id, 1, &sum, false));
@@ -108,7 +110,7 @@ static void test_keys(void **state)
 		assert_memory_equal(profile_stack(p, i).key, &keys[i],
 				    sizeof(keys[i]));
 	}
-	assert_int_equal(intern_count(p->stacks), 3);
+	assert_int_equal(intern_count(p->stacks), 5);
 	profile_free(p);
 }
 

@@ -100,22 +100,31 @@ static void test_replaced_words(void **state)
 	}
 }
 
-/* Stacks are not told apart by process or thread. */
-static void test_threads(void **state)
+/* Stacks are told apart by thread only when that is asked for. */
+static void test_by(void **state)
 {
-	const struct recorder_config config = { .max_bytes = MAX_BYTES };
+	static const struct {
+		unsigned by;
+		size_t stacks;
+	} row[] = { { 0, 1 }, { PROFILE_BY_PID, 2 }, { PROFILE_BY_TID, 4 } };
 	struct sample s = { .status = WALK_ROOT };
-	struct recorder r;
 
 	(void)state;
-	recorder_init(&r, &config);
-	for (u32 n = 0; n < 4; n++) {
-		s.pid = 7 + n / 2;
-		s.tid = 7 + n;
-		recorder_take(&r, &s);
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		const struct recorder_config config = { .max_bytes = MAX_BYTES,
+							.by = row[i].by };
+		struct recorder r;
+
+		print_message("# %u\n", row[i].by);
+		recorder_init(&r, &config);
+		for (u32 n = 0; n < 4; n++) {
+			s.pid = 7 + n / 2;
+			s.tid = 7 + n;
+			recorder_take(&r, &s);
+		}
+		assert_int_equal(intern_count(r.stacks), row[i].stacks);
+		recorder_release(&r);
 	}
-	assert_int_equal(intern_count(r.stacks), 1);
-	recorder_release(&r);
 }
 
 /* A status that nobody knows is none of the counters. */
@@ -164,7 +173,7 @@ int main(void)
 		cmocka_unit_test(test_keep),
 		cmocka_unit_test(test_replaced),
 		cmocka_unit_test(test_replaced_words),
-		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_by),
 		cmocka_unit_test(test_unknown_status),
 		cmocka_unit_test(test_texts),
 	};

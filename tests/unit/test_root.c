@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -21,6 +22,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/containers.h"
+#include "user/symbolize/status.h"
 
 static char folder[] = "/tmp/test_root.XXXXXX";
 
@@ -204,6 +206,7 @@ static void too_many(void **state)
 	assert_false(root_is_known(other));
 	assert_int_equal(root_open(other, "/file"), -ENOENT);
 	assert_int_equal(roots_refused(roots), 1);
+	assert_non_null(strstr(status_find(HOST_ROOTS)->text, " 1,024 "));
 	roots_drop(roots, other);
 	roots_drop(roots, NULL);
 	roots_drop(roots, root[7]);

@@ -61,10 +61,9 @@ static void test_equal(void **state)
 
 static void test_keys(void **state)
 {
-	struct stack_key key[4] = { { .status = 0 },
-				    { .status = 1 },
-				    { .status = 2 },
-				    { .comm = "R" } };
+	struct stack_key key[4] = {
+		{ .pid = 0 }, { .pid = 1 }, { .tid = 1 }, { .comm = "R" }
+	};
 	struct intern *s = stacks_new();
 	const u64 word = 5;
 

@@ -4,12 +4,13 @@
  *
  * native.so (native.S) plays three parts: as file 1 it is the interpreter of the
  * first walker, whose own code is the first 0x50 bytes; as file 2 a library; file
- * 3 is not known.
+ * 3 is not known.  As file 4 it breaks its reader.
  */
 #include "user/symbolize/symbolize.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,7 +29,7 @@
 #include "user/output/text.h"
 #include "user/profile/profile.h"
 
-static struct module interpreter, library;
+static struct module interpreter, library, broken;
 static u64 text;
 
 /* Sub 1 is a line, of the text after it; "pkg::" is a name's package. */
@@ -69,12 +70,24 @@ static bool internal(const void *data, u64 vaddr)
 	return vaddr < text + 0x50;
 }
 
+/* Runs in the jail. */
+static void registered(const struct module *m,
+		       void (*add)(void *ctx, u64 vaddr, const char *name),
+		       void *ctx)
+{
+	(void)add;
+	(void)ctx;
+	if (!strcmp(m->name, "broken.so"))
+		raise(SIGKILL);
+}
+
 static const struct walker first = {
 	.name = "first",
 	.title = "First",
 	.read = read_words,
 	.file.symbol = symbol,
 	.file.internal = internal,
+	.file.registered = registered,
 	.language.glue = (const char *const[]){ "if", NULL },
 };
 
@@ -90,7 +103,10 @@ static int open_module(struct module *m, const char *name)
 static const struct module *find_module(void *ctx, u32 file)
 {
 	assert_ptr_equal(ctx, &text);
-	return file == 1 ? &interpreter : file == 2 ? &library : NULL;
+	return file == 1		? &interpreter
+	       : file == 2 || file == 5 ? &library
+	       : file == 4		? &broken
+					: NULL;
 }
 
 static const char *find_text(void *ctx, u64 id)
@@ -340,6 +356,30 @@ static void test_nameless(void **state)
 	buf_release(&expected);
 }
 
+/* A file that breaks its reader takes no other file's names along. */
+static void test_broken(void **state)
+{
+	const u64 word[] = { frame_native(2, text + 0x10),
+			     frame_native(4, text + 0x10),
+			     frame_native(5, text + 0x40) };
+	static const char *const names[] = { "outer", "", "unsized" };
+	struct symbolizer *s = make(true);
+	const struct frame *frames;
+
+	(void)state;
+	symbolizer_expect(s, word, 3);
+	assert_int_equal(symbolizer_stack(s, word, 3, true, &frames), 3);
+	for (size_t i = 0; i < 3; i++) {
+		print_message("# %zu\n", i);
+		assert_int_equal(frames[i].flags & FRAME_ADDRESS,
+				 *names[i] ? 0 : FRAME_ADDRESS);
+		if (*names[i])
+			assert_string_equal(text_of(s, frames[i].name),
+					    names[i]);
+	}
+	symbolizer_free(s);
+}
+
 static void test_malformed(void **state)
 {
 	(void)state;
@@ -379,6 +419,7 @@ static int open_modules(void **state)
 	(void)state;
 	if (open_module(&interpreter, "native.so") ||
 	    open_module(&library, "native.so") ||
+	    module_open(&broken, fixture_open("native.so"), "broken.so") ||
 	    module_section(&library, ".text", &text, &size))
 		return -1;
 	interpreter.walker[0] = &interpreter;
@@ -389,6 +430,7 @@ static int close_modules(void **state)
 {
 	(void)state;
 	module_close(&interpreter);
+	module_close(&broken);
 	module_close(&library);
 	return 0;
 }
@@ -402,6 +444,7 @@ int main(void)
 		cmocka_unit_test(test_status),
 		cmocka_unit_test(test_nameless),
 		cmocka_unit_test(test_malformed),
+		cmocka_unit_test(test_broken),
 		cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_parts),

@@ -284,6 +284,30 @@ static bool is_cut(const struct tracked *t, pid_t pid, u32 serial, u64 time)
 	return tracker_is_replaced(t->tracker, &s);
 }
 
+static bool is_unknown(void *ctx, pid_t pid)
+{
+	(void)ctx;
+	(void)pid;
+	return false;
+}
+
+/* A process that has ended before anybody has asked whether it is chosen. */
+static void counts_who_was_not_asked(void **state)
+{
+	const pid_t gone = 9;
+	struct tracked t;
+
+	(void)state;
+	tracked_init_with(&t, false, is_unknown);
+	t.engine.entry[gone].serial = SERIAL_FROM_KERNEL | 1;
+	keep(&t, gone, LOST_NOT_READY, UNMAPPED);
+	work(&t);
+	assert_int_equal(t.counted[HOST_UNCHOSEN], 1);
+	assert_int_equal(t.walked[LOST_NOT_READY], 0);
+	assert_int_equal(tracker_sum(t.tracker).deferred, 0);
+	tracked_release(&t);
+}
+
 /* Something else is mapped where something was published: samples from then on are cut,
  * until it is published anew.  Where the kernel side knows by itself, none is. */
 static void cuts_what_is_replaced(void **state)
@@ -597,6 +621,7 @@ int main(void)
 		cmocka_unit_test(cuts_where_mappings_were_lost),
 		cmocka_unit_test(follows_forks),
 		cmocka_unit_test(finds_children),
+		cmocka_unit_test(counts_who_was_not_asked),
 		cmocka_unit_test(ranks_programs),
 	};
 

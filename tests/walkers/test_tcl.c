@@ -148,11 +148,6 @@ static const struct construct through_c[] = {
 	{ "proc f {} {call {call g}}; proc g {} {call h}; proc h {} here", "f",
 	  "f call [call] call [call] g call [call] h here [here]", 1 },
 	{ "proc f {} {call here}", "f", "f call [call] here [here]", 1 },
-	/* Two frames of one namespace, the outer one without bytecode. */
-	{ "proc f {} {namespace eval ::q [list call {namespace eval ::q here}]}",
-	  "f",
-	  "f namespace eval ::q call [call] namespace eval ::q here [here]",
-	  1 },
 	{ "proc f {} {call {set x 1; here}}", "f", "f call [call] here [here]",
 	  1 },
 	{ "proc c {a b} {here; string compare $a $b}; "

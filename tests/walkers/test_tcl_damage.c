@@ -38,11 +38,11 @@ static void *spare;
 
 /* ---- what a sample counts ------------------------------------------------ */
 
-static const u32 counted[] = { TCL_NO_LAYOUT,	  TCL_NO_REGISTER,
-			       TCL_BAD_INTERP,	  TCL_READ,
-			       TCL_CHAIN,	  TCL_FRAME,
-			       TCL_LIMIT,	  TCL_NAME,
-			       TCL_COROUTINE_EDGE };
+static const u32 counted[] = { TCL_NO_LAYOUT,  TCL_NO_REGISTER,
+			       TCL_BAD_INTERP, TCL_READ,
+			       TCL_CHAIN,      TCL_LEVEL,
+			       TCL_FRAME,      TCL_LIMIT,
+			       TCL_NAME,       TCL_COROUTINE_EDGE };
 #define COUNTED (sizeof(counted) / sizeof(*counted))
 
 static u64 before[COUNTED];
@@ -231,6 +231,22 @@ static u64 *other_code(u64 *value)
 	return at;
 }
 
+static u64 *level(u64 *value)
+{
+	CmdFrame *f = bytecode(0)->cmd_frame.nextPtr;
+	u64 *at = (u64 *)&f->type;
+
+	/* type and level, two ints side by side */
+	*value = *at + (1ull << 32);
+	return at;
+}
+
+static u64 *command_frame(u64 *value)
+{
+	*value = 64;
+	return (u64 *)&bytecode(0)->cmd_frame.nextPtr;
+}
+
 static u64 *call_frame(u64 *value)
 {
 	*value = 64;
@@ -243,17 +259,6 @@ static u64 *callback(u64 *value)
 	return (u64 *)&activation(0)->nextPtr;
 }
 
-/* The outermost callback, behind the one that the inner evaluator begins at. */
-static u64 *past_root(u64 *value)
-{
-	NRE_callback *last = chain();
-
-	while (last->nextPtr)
-		last = last->nextPtr;
-	*value = (u64)last;
-	return (u64 *)&activation(0)->nextPtr;
-}
-
 /* What the inner evaluator has pushed ends in c; it is called by b. */
 static void test_chains(void **state)
 {
@@ -261,7 +266,7 @@ static void test_chains(void **state)
 		{ "nothing", nothing, "here c call b a", WALK_ROOT },
 		{ "bytecode of another activation", other_code, "here call b a",
 		  TCL_FRAME },
-		{ "no root", past_root, "here c call b a", TCL_CHAIN },
+		{ "no level", level, "here c call b a", TCL_LEVEL },
 		{ "no call frame", call_frame, "here [tcl frame] call b a",
 		  TCL_NAME },
 	};
@@ -275,8 +280,9 @@ static void test_chains(void **state)
 static void test_outermost(void **state)
 {
 	static const struct row rows[] = {
-		{ "nothing", nothing, "here b a", WALK_ROOT },
-		{ "no callback", callback, "here b", TCL_READ },
+		{ "no level", level, "here b", TCL_LEVEL },
+		{ "no command frame", command_frame, "here b", TCL_READ },
+		{ "no callback", callback, "here b a", WALK_ROOT },
 	};
 
 	(void)state;

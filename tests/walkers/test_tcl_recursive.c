@@ -212,6 +212,7 @@ static void make_interp(void)
 	put(interp, layout()->interp_global_ns, global);
 	top = make(128);
 	put(top, layout()->frame_ns, global);
+	put(interp, layout()->interp_root_frame, top);
 	put(interp, layout()->interp_frame, top);
 }
 

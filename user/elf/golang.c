@@ -21,15 +21,17 @@
  */
 #include "user/elf/golang.h"
 
+#include <dwarf.h>
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "arch/machine.h"
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
 #include "user/elf/module.h"
 #include "user/elf/module_file.h"
+#include "user/elf/pointer.h"
 
 #define MAGIC_18 0xfffffff0u
 #define MAGIC_20 0xfffffff1u
@@ -91,19 +93,9 @@ static bool read_header(struct golang *g, const struct module *m, u64 vaddr)
 	return g->text < MAX_ADDRESS || g->text == NOT_TOLD;
 }
 
-/* Finds the last NUL once, so that name_at() needs only the start of a name to know
- * that it ends. There can be millions of names. */
-static void find_names_end(struct golang *g)
-{
-	const u8 *last = memrchr(g->table, 0, g->len);
-
-	g->names_end = last ? (u64)(last - g->table) + 1 : 0;
-}
-
 /* Word offsets in struct moduledata. Slices take three words: address, length,
  * capacity. */
 enum {
-	HEADER = 0,
 	NAMES = 1,
 	ROWS = 10,
 	FUNCTIONS = 16,
@@ -121,17 +113,18 @@ struct search {
 	u64 text;
 };
 
-static bool is_moduledata(struct search *s, u64 at)
+static bool is_moduledata(void *ctx, u64 at, u64 target)
 {
+	struct search *s = ctx;
 	const struct golang *g = s->g;
 	u64 word[WORDS];
 
-	if (module_read(s->m, at, word, sizeof(word)))
+	if (target != s->vaddr)
 		return false;
 	for (int i = 0; i < WORDS; i++)
-		module_relative(s->m, at + i * sizeof(word[0]), &word[i]);
+		word[i] = module_pointer(s->m, at + i * sizeof(word[0]));
 	s->text = word[TEXT];
-	return word[HEADER] == s->vaddr && word[NAMES] == s->vaddr + g->names &&
+	return word[NAMES] == s->vaddr + g->names &&
 	       word[ROWS] == s->vaddr + g->rows &&
 	       word[FUNCTIONS] == s->vaddr + g->functions &&
 	       word[FUNCTIONS + 1] == g->n + 1 &&
@@ -139,46 +132,12 @@ static bool is_moduledata(struct search *s, u64 at)
 	       word[MAX] == word[TEXT] + s->last;
 }
 
-static int try_reloc(const struct module_reloc *r, void *ctx)
-{
-	struct search *s = ctx;
-
-	return r->type == RELOC_RELATIVE && (u64)r->addend == s->vaddr &&
-	       is_moduledata(s, r->vaddr);
-}
-
-static bool search_section(struct search *s, const char *name)
-{
-	_cleanup_free_ u64 *word = NULL;
-	u64 vaddr, size;
-
-	if (module_section(s->m, name, &vaddr, &size))
-		return false;
-	word = module_file_copy(s->m, vaddr, size);
-	for (u64 i = 0; word && i < size / sizeof(*word); i++)
-		if (word[i] == s->vaddr &&
-		    is_moduledata(s, vaddr + i * sizeof(*word)))
-			return true;
-	return false;
-}
-
-static bool search_everywhere(struct search *s)
-{
-	static const char *const sections[] = { ".go.module", ".noptrdata",
-						".data" };
-
-	if (module_each_reloc(s->m, try_reloc, s) == 1)
-		return true;
-	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++)
-		if (search_section(s, sections[i]))
-			return true;
-	return false;
-}
-
 /* Finds where the code begins if the header does not say. The caller stops at the first
  * such header: a hostile file could hold any number of them. */
 static bool find_text(struct golang *g, const struct module *m, u64 vaddr)
 {
+	static const char *const sections[] = { ".go.module", ".noptrdata",
+						".data", NULL };
 	struct search s = { .g = g, .m = m, .vaddr = vaddr };
 	u32 first, last;
 
@@ -188,7 +147,8 @@ static bool find_text(struct golang *g, const struct module *m, u64 vaddr)
 	       sizeof(last));
 	s.first = first;
 	s.last = last;
-	if (search_everywhere(&s) && s.text < MAX_ADDRESS) {
+	if (module_find_pointer(m, sections, is_moduledata, &s) &&
+	    s.text < MAX_ADDRESS) {
 		g->text = s.text;
 		return true;
 	}
@@ -208,7 +168,6 @@ static bool find_table(struct golang *g, const struct module *m, u64 vaddr,
 			continue;
 		if (g->text == NOT_TOLD && !find_text(g, m, vaddr + at))
 			break;
-		find_names_end(g);
 		return true;
 	}
 	golang_close(g);
@@ -239,12 +198,12 @@ void golang_close(struct golang *g)
 	*g = (struct golang){ 0 };
 }
 
+/* A NUL follows the table. */
 static const char *name_at(const struct golang *g, s32 offset)
 {
 	u64 at = g->names + (u32)offset;
 
-	return offset >= 0 && at < g->names_end ? (const char *)g->table + at
-						: NULL;
+	return offset >= 0 && at < g->len ? (const char *)g->table + at : NULL;
 }
 
 static int read_function(const struct golang *g, u64 i,
@@ -292,36 +251,31 @@ int golang_function(const struct golang *g, u64 i, struct golang_function *out)
 	return 0;
 }
 
-/* An unsigned number in groups of seven bits, the lowest first. */
-static bool take_varint(const struct golang *g, u64 *at, u32 *out)
+static int take_number(struct pointer_cursor *c, u64 *out)
 {
-	*out = 0;
-	for (u32 shift = 0; shift < 32 && *at < g->len; shift += 7) {
-		u8 byte = g->table[(*at)++];
+	int err = pointer_take_value(c, DW_EH_PE_uleb128, out);
 
-		*out |= (u32)(byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			return true;
-	}
-	return false;
+	return err || *out > UINT32_MAX ? -EBADMSG : 0;
 }
 
 int golang_rows(const struct golang *g, const struct golang_function *f,
 		int (*fn)(void *ctx, u64 end, u32 depth), void *ctx)
 {
-	u64 at = g->rows + f->rows, end = f->start;
+	struct pointer_cursor c = { .end = g->table + g->len };
+	u64 end = f->start;
 	s64 depth = -1;
 
-	if (!f->rows)
+	if (!f->rows || f->rows > g->len - g->rows)
 		return -EBADMSG;
+	c.at = g->table + g->rows + f->rows;
 	for (u32 n = 0; end < f->end; n++) {
-		u32 change, bytes;
+		u64 change, bytes;
 		int err;
 
-		if (n == GOLANG_MAX_ROWS || !take_varint(g, &at, &change) ||
-		    !take_varint(g, &at, &bytes) || !bytes)
+		if (n == GOLANG_MAX_ROWS || take_number(&c, &change) ||
+		    take_number(&c, &bytes) || !bytes)
 			return -EBADMSG;
-		depth += (s32)(change >> 1) ^ -(s32)(change & 1);
+		depth += (s64)(change >> 1) ^ -(s64)(change & 1);
 		end += bytes;
 		if (depth < 0 || depth > INT32_MAX)
 			return -EBADMSG;

@@ -147,71 +147,64 @@ void module_move(struct module *m, const char *path)
 	m->name = xstrdup(slash && slash[1] ? slash + 1 : path);
 }
 
-/* The common part of module_open() and module_open_image(); fd or image, and key,
- * are set. */
-static int open_elf(struct module *m, const char *path)
+/* The common part of module_open() and module_open_image(). fd or image, and key, are
+ * set in *new. */
+static int check_elf(struct module *new, const char *path)
 {
 	struct module_file *f = xcalloc(1, sizeof(*f));
-	int err;
 
-	m->cache = f;
-	err = module_file_read(m, 0, &f->ehdr, sizeof(f->ehdr)) ? -ENOEXEC : 0;
-	if (!err)
-		err = check_header(m, &f->ehdr);
-	if (!err)
-		err = read_phdrs(m);
-	if (err)
-		return err;
-	elf_version(EV_CURRENT);
-	if (!module_handle(m) || elf_kind(f->elf) != ELF_K_ELF)
+	new->cache = f;
+	if (module_file_read(new, 0, &f->ehdr, sizeof(f->ehdr)) ||
+	    check_header(new, &f->ehdr) || read_phdrs(new))
 		return -ENOEXEC;
-	find_build_id_section(m);
-	module_move(m, path);
+	elf_version(EV_CURRENT);
+	if (!module_handle(new) || elf_kind(f->elf) != ELF_K_ELF)
+		return -ENOEXEC;
+	find_build_id_section(new);
+	module_move(new, path);
 	return 0;
+}
+
+static int open_elf(struct module *m, struct module *new, const char *path)
+{
+	int err = check_elf(new, path);
+
+	if (err)
+		module_close(new);
+	else
+		*m = *new;
+	return err;
 }
 
 int module_open(struct module *m, int fd, const char *path)
 {
 	struct module new = { .fd = fd };
 	struct stat st;
-	int err;
+	int err = fstat(fd, &st) ? -errno : S_ISREG(st.st_mode) ? 0 : -ENOEXEC;
 
-	if (fstat(fd, &st)) {
-		err = -errno;
-	} else if (!S_ISREG(st.st_mode)) {
-		err = -ENOEXEC;
-	} else {
-		new.key = (struct module_key){
-			.dev = st.st_dev,
-			.ino = st.st_ino,
-			.mtime_ns = st.st_mtim.tv_sec * 1000000000LL +
-				    st.st_mtim.tv_nsec,
-			.size = st.st_size,
-		};
-		err = open_elf(&new, path);
+	if (err) {
+		close(fd);
+		return err;
 	}
-	if (err)
-		module_close(&new);
-	else
-		*m = new;
-	return err;
+	new.key = (struct module_key){
+		.dev = st.st_dev,
+		.ino = st.st_ino,
+		.mtime_ns =
+			st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec,
+		.size = st.st_size,
+	};
+	return open_elf(m, &new, path);
 }
 
 int module_open_image(struct module *m, const void *bytes, size_t len,
 		      const char *name)
 {
 	struct module new = { .fd = -1, .key.size = len };
-	int err;
 
 	new.image = xmalloc(len);
 	if (len)
 		memcpy(new.image, bytes, len);
-	err = open_elf(&new, name);
-	if (err)
-		module_close(&new);
-	else
-		*m = new;
-	return err;
+	return open_elf(m, &new, name);
 }
 
 void module_open_code(struct module *m, const struct module_code *code)
@@ -241,19 +234,17 @@ static void forget(struct module_file *f)
 	/* The handle owns the section data that libelf has read. */
 	if (f->elf)
 		elf_end(f->elf);
-	f->elf = NULL;
 	free(f->symbols.sym);
 	free(f->symbols.text);
 	free(f->symbols.version);
 	free(f->relative);
 	frames_release(&f->frames);
 	free(f->window);
-	f->symbols = (struct module_symbols){ 0 };
-	f->relative = NULL;
-	f->window = NULL;
-	f->n_relative = 0;
-	f->window_len = 0;
-	f->symbols_done = f->relatives_done = f->frames_done = false;
+	*f = (struct module_file){ .ehdr = f->ehdr,
+				   .load = f->load,
+				   .n_load = f->n_load,
+				   .eh_hdr_vaddr = f->eh_hdr_vaddr,
+				   .spent = f->spent };
 }
 
 void module_rest(struct module *m)

@@ -131,6 +131,14 @@ int module_relative(const struct module *m, u64 vaddr, u64 *target);
  * of its relocation if the file defines it, else what the file has there. 0: nothing. */
 u64 module_pointer(const struct module *m, u64 vaddr);
 
+typedef bool module_pointer_fn(void *ctx, u64 vaddr, u64 target);
+
+/* Calls fn for what may be a pointer in the file's data, until fn returns true: each
+ * RELATIVE relocation, then each word of these sections (NULL-terminated), as the
+ * file has it. Whether fn returned true. */
+bool module_find_pointer(const struct module *m, const char *const *sections,
+			 module_pointer_fn *fn, void *ctx);
+
 /* One function as .eh_frame delimits it: [start, end). */
 struct module_function {
 	u64 start, end;

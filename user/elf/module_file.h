@@ -19,7 +19,7 @@
 /* Longer tables (bytes) are not read. */
 #define MODULE_TABLE_MAX (64UL << 20)
 
-/* A copy of .dynsym. The last of the text_len bytes of text is a NUL. */
+/* A copy of .dynsym. A NUL follows the text_len bytes of text. */
 struct module_symbols {
 	Elf64_Sym *sym;
 	u32 n;
@@ -45,7 +45,7 @@ struct module_file {
 	struct module_symbols symbols;
 	bool relatives_done;
 	struct module_relative_entry *relative;
-	size_t n_relative;
+	size_t n_relative, relative_capacity;
 	bool frames_done;
 	int frames_err;
 	struct frames frames;
@@ -68,7 +68,7 @@ static inline struct module_file *module_file(const struct module *m)
 /* Reads len bytes at a file offset. 0 or -EFAULT if the file does not hold them
  * all. */
 int module_file_read(const struct module *m, u64 offset, void *out, size_t len);
-/* A copy of len bytes at vaddr; the caller frees the copy. NULL if the file does
+/* A copy of len bytes at vaddr with a NUL after them; the caller frees the copy. NULL if the file does
  * not hold all the bytes, or if len is 0 or more than MODULE_TABLE_MAX. */
 void *module_file_copy(const struct module *m, u64 vaddr, u64 len);
 /* The number of bytes from vaddr on that the file holds in one PT_LOAD. */

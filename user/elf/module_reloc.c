@@ -17,6 +17,7 @@
 #include "arch/machine.h"
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
+#include "user/lib/search.h"
 
 /* Limit of RELATIVE relocations. The largest browsers have a million. One word of
  * RELR in a hostile file can name 63. */
@@ -112,23 +113,18 @@ int module_each_reloc(const struct module *m, reloc_fn *fn, void *ctx)
 	return err;
 }
 
-struct relatives {
-	struct module_relative_entry *entry;
-	size_t n, capacity;
-};
-
 static int keep_relative(const struct module_reloc *r, void *ctx)
 {
-	struct relatives *all = ctx;
+	struct module_file *f = ctx;
 
 	if (r->type != RELOC_RELATIVE &&
 	    (r->type != RELOC_WORD || !r->symbol_vaddr))
 		return 0;
-	if (all->n == MAX_RELATIVES)
+	if (f->n_relative == MAX_RELATIVES)
 		return -E2BIG;
-	all->entry =
-		xgrow(all->entry, all->n, &all->capacity, sizeof(*all->entry));
-	all->entry[all->n++] = (struct module_relative_entry){
+	f->relative = xgrow(f->relative, f->n_relative, &f->relative_capacity,
+			    sizeof(*f->relative));
+	f->relative[f->n_relative++] = (struct module_relative_entry){
 		.vaddr = r->vaddr,
 		.target = r->symbol_vaddr + r->addend,
 		.has_symbol = r->symbol_vaddr,
@@ -143,25 +139,31 @@ static int by_vaddr(const void *a, const void *b)
 	return (x->vaddr > y->vaddr) - (x->vaddr < y->vaddr);
 }
 
+/* The module's relocations that give a pointer, sorted. */
+static const struct module_file *relatives(const struct module *m)
+{
+	struct module_file *f = module_file(m);
+
+	if (!f->relatives_done) {
+		f->relatives_done = true;
+		module_each_reloc(m, keep_relative, f);
+		if (f->n_relative)
+			qsort(f->relative, f->n_relative, sizeof(*f->relative),
+			      by_vaddr);
+	}
+	return f;
+}
+
 /* The relocation at vaddr, or NULL. */
 static const struct module_relative_entry *find_relative(const struct module *m,
 							 u64 vaddr)
 {
-	struct module_file *f = module_file(m);
-	struct module_relative_entry key = { .vaddr = vaddr };
-	struct relatives all = { 0 };
+	const struct module_file *f = relatives(m);
+	size_t low = SEARCH(f->relative, f->n_relative, vaddr, vaddr);
 
-	if (!f->relatives_done) {
-		f->relatives_done = true;
-		module_each_reloc(m, keep_relative, &all);
-		f->relative = all.entry;
-		f->n_relative = all.n;
-		if (all.n)
-			qsort(all.entry, all.n, sizeof(*all.entry), by_vaddr);
-	}
-	if (!f->n_relative)
+	if (!low || f->relative[low - 1].vaddr != vaddr)
 		return NULL;
-	return bsearch(&key, f->relative, f->n_relative, sizeof(key), by_vaddr);
+	return &f->relative[low - 1];
 }
 
 int module_relative(const struct module *m, u64 vaddr, u64 *target)
@@ -182,4 +184,34 @@ u64 module_pointer(const struct module *m, u64 vaddr)
 	if (found)
 		return found->target;
 	return module_read(m, vaddr, &value, sizeof(value)) ? 0 : value;
+}
+
+static bool search_section(const struct module *m, const char *name,
+			   module_pointer_fn *fn, void *ctx)
+{
+	_cleanup_free_ u64 *word = NULL;
+	u64 vaddr, size;
+
+	if (module_section(m, name, &vaddr, &size))
+		return false;
+	word = module_file_copy(m, vaddr, size);
+	for (u64 i = 0; word && i < size / sizeof(*word); i++)
+		if (fn(ctx, vaddr + i * sizeof(*word), word[i]))
+			return true;
+	return false;
+}
+
+bool module_find_pointer(const struct module *m, const char *const *sections,
+			 module_pointer_fn *fn, void *ctx)
+{
+	const struct module_file *f = relatives(m);
+
+	for (size_t i = 0; i < f->n_relative; i++)
+		if (!f->relative[i].has_symbol &&
+		    fn(ctx, f->relative[i].vaddr, f->relative[i].target))
+			return true;
+	for (; *sections; sections++)
+		if (search_section(m, *sections, fn, ctx))
+			return true;
+	return false;
 }

@@ -10,7 +10,6 @@
  */
 #include "user/elf/needed.h"
 
-#include <ctype.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -32,6 +31,7 @@
 #define MAX_LIST    1024 /* bytes of DT_RUNPATH or DT_RPATH */
 #define MAX_SCRIPTS 4	 /* chain of scripts that interpret scripts */
 #define MAX_LINE    256
+#define LINE	    "256"
 
 struct search {
 	char *path[MAX_FILES];
@@ -130,34 +130,19 @@ static void read_file(struct search *s, const char *path)
 	module_close(&m);
 }
 
-static char *next_word(char **at)
-{
-	char *word;
-
-	while (isblank((unsigned char)**at))
-		++*at;
-	word = *at;
-	while (**at && !isspace((unsigned char)**at))
-		++*at;
-	if (**at)
-		*(*at)++ = '\0';
-	return word;
-}
-
 /* The path of the interpreter that "#!" names; the caller frees it. NULL: no script
  * or not found. */
 static char *interpreter(int fd)
 {
-	char line[MAX_LINE + 1], *at = line + 2, *word;
+	char line[MAX_LINE + 1], word[2][MAX_LINE + 1];
 	ssize_t n = pread(fd, line, MAX_LINE, 0);
+	int words;
+	bool env;
 
-	if (n < 3 || line[0] != '#' || line[1] != '!')
-		return NULL;
-	line[n] = '\0';
-	word = next_word(&at);
-	if (strlen(word) >= 4 && !strcmp(word + strlen(word) - 4, "/env"))
-		word = next_word(&at);
-	return *word ? needed_command(word) : NULL;
+	line[n < 0 ? 0 : n] = '\0';
+	words = sscanf(line, "#!%" LINE "s%" LINE "s", word[0], word[1]);
+	env = words == 2 && !strcmp(basename(word[0]), "env");
+	return words > 0 ? needed_command(word[env]) : NULL;
 }
 
 /* Takes path. */

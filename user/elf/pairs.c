@@ -7,27 +7,21 @@
  * points at the text is tried as the start of the array.
  *
  * A word's value comes from its relocation. Without a relocation it comes from the
- * file, as in programs that are loaded at a fixed address, or from the memory of a
- * process, minus the address at which the file is loaded there.
+ * file, as in programs that are loaded at a fixed address.
  */
 #include "user/elf/pairs.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "arch/machine.h"
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
-#include "user/target/memory.h"
-#include "user/elf/module.h"
+#include "user/elf/module_file.h"
 
-#define MAX_SECTION (64ull << 20)
-#define MAX_TEXTS   64 /* places of the first key */
-#define MAX_TRIES   4096
-#define CHUNK	    65536
+#define MAX_TEXTS 64 /* places of the first key */
+#define MAX_TRIES 4096
 
 struct search {
 	const struct module *m;
@@ -35,8 +29,6 @@ struct search {
 	u64 text[MAX_TEXTS];
 	size_t texts;
 	u32 tries; /* arrays that may still be tried */
-	pid_t pid; /* process to read from; 0: read the file */
-	u64 bias;
 	struct pairs *found;
 };
 
@@ -47,12 +39,11 @@ static void find_texts(struct search *s, const char *section)
 	u64 vaddr, size;
 	const char *at;
 
-	if (module_section(s->m, section, &vaddr, &size) || size > MAX_SECTION)
+	if (module_section(s->m, section, &vaddr, &size))
 		return;
-	bytes = xmalloc(size + 1);
-	if (module_read(s->m, vaddr, bytes, size))
+	at = bytes = module_file_copy(s->m, vaddr, size);
+	if (!bytes)
 		return;
-	at = bytes;
 	while (s->texts < MAX_TEXTS &&
 	       (at = memmem(at, bytes + size - at, s->first_keys[0], len))) {
 		s->text[s->texts++] = vaddr + (u64)(at - bytes);
@@ -60,23 +51,10 @@ static void find_texts(struct search *s, const char *section)
 	}
 }
 
-/* The vaddr that the pointer at vaddr points to; 0: none. */
-static u64 pointer_at(const struct search *s, u64 vaddr)
-{
-	u64 value;
-
-	if (s->pid)
-		return memory_read_u64(s->pid, vaddr + s->bias, &value) ||
-				       !value
-			       ? 0
-			       : value - s->bias;
-	return module_pointer(s->m, vaddr);
-}
-
 static char *copy_text(const struct search *s, u64 vaddr, size_t max)
 {
 	_cleanup_free_ char *text = xmalloc(max);
-	u64 at = pointer_at(s, vaddr);
+	u64 at = module_pointer(s->m, vaddr);
 
 	if (!at || module_read_text(s->m, at, text, max))
 		return NULL;
@@ -124,84 +102,30 @@ static bool try_array(struct search *s, u64 vaddr)
 	return got >= 0;
 }
 
-static bool is_text(const struct search *s, u64 to)
-{
-	for (size_t i = 0; i < s->texts; i++)
-		if (s->text[i] == to)
-			return true;
-	return false;
-}
-
-static int try_reloc(const struct module_reloc *r, void *ctx)
+static bool is_array(void *ctx, u64 vaddr, u64 target)
 {
 	struct search *s = ctx;
 
-	return r->type == RELOC_RELATIVE && is_text(s, (u64)r->addend) &&
-	       try_array(s, r->vaddr);
-}
-
-static int read_words(const struct search *s, u64 vaddr, void *out, size_t len)
-{
-	if (s->pid)
-		return memory_read(s->pid, vaddr + s->bias, out, len);
-	return module_read(s->m, vaddr, out, len);
-}
-
-static bool scan_section(struct search *s, const char *section)
-{
-	_cleanup_free_ u64 *word = xmalloc(CHUNK);
-	u64 vaddr, size;
-
-	if (module_section(s->m, section, &vaddr, &size) || vaddr % 8)
-		return false;
-	if (size > MAX_SECTION)
-		size = MAX_SECTION;
-	for (u64 at = 0; at + 8 <= size; at += CHUNK) {
-		size_t len = size - at < CHUNK ? (size - at) & ~7ull : CHUNK;
-
-		if (read_words(s, vaddr + at, word, len))
-			return false;
-		for (size_t i = 0; i < len / 8; i++)
-			if (is_text(s, word[i] - s->bias) &&
-			    try_array(s, vaddr + at + 8 * i))
-				return true;
-	}
+	for (size_t i = 0; i < s->texts; i++)
+		if (s->text[i] == target)
+			return try_array(s, vaddr);
 	return false;
-}
-
-static int search(struct search *s)
-{
-	*s->found = (struct pairs){ 0 };
-	s->tries = MAX_TRIES;
-	find_texts(s, ".rodata");
-	if (!s->texts)
-		return -ENOENT;
-	if (!s->pid && module_each_reloc(s->m, try_reloc, s) > 0)
-		return 0;
-	if (scan_section(s, ".data.rel.ro") || scan_section(s, ".data") ||
-	    scan_section(s, ".rodata"))
-		return 0;
-	return -ENOENT;
 }
 
 int pairs_read(struct pairs *p, const struct module *m,
 	       const char *const *first_keys)
 {
-	struct search s = { .m = m, .first_keys = first_keys, .found = p };
+	static const char *const sections[] = { ".data.rel.ro", ".data",
+						".rodata", NULL };
+	struct search s = {
+		.m = m, .first_keys = first_keys, .tries = MAX_TRIES, .found = p
+	};
 
-	return search(&s);
-}
-
-int pairs_read_live(struct pairs *p, const struct module *m,
-		    const char *const *first_keys, pid_t pid, u64 bias)
-{
-	struct search s = { .m = m,
-			    .first_keys = first_keys,
-			    .pid = pid,
-			    .bias = bias,
-			    .found = p };
-
-	return search(&s);
+	*p = (struct pairs){ 0 };
+	find_texts(&s, ".rodata");
+	if (s.texts && module_find_pointer(m, sections, is_array, &s))
+		return 0;
+	return -ENOENT;
 }
 
 void pairs_release(struct pairs *p)

@@ -7,7 +7,6 @@
 #define JPBPF_USER_ELF_PAIRS_H
 
 #include <stddef.h>
-#include <sys/types.h>
 
 #include <jpbpf/types.h>
 
@@ -33,10 +32,6 @@ struct pairs {
  * pairs_release() in either case. */
 int pairs_read(struct pairs *p, const struct module *m,
 	       const char *const *first_keys);
-/* The same, from the memory of a process that maps the file at bias. For files
- * whose pointers the file does not give. */
-int pairs_read_live(struct pairs *p, const struct module *m,
-		    const char *const *first_keys, pid_t pid, u64 bias);
 void pairs_release(struct pairs *p);
 /* The value of a key, or NULL. */
 const char *pairs_find(const struct pairs *p, const char *key);

@@ -42,38 +42,23 @@ static int take_leb(struct pointer_cursor *c, bool is_signed, u64 *out)
 
 int pointer_take_value(struct pointer_cursor *c, int encoding, u64 *out)
 {
-	s16 two = 0;
-	s32 four = 0;
-	int err;
+	static const u8 bytes[8] = {
+		[DW_EH_PE_absptr] = 8,
+		[DW_EH_PE_udata2] = 2,
+		[DW_EH_PE_udata4] = 4,
+		[DW_EH_PE_udata8] = 8,
+	};
+	bool is_signed = encoding & DW_EH_PE_signed;
+	u32 size = bytes[encoding & 7], shift = 64 - 8 * size;
 
-	switch (encoding & 0x0f) {
-	case DW_EH_PE_absptr:
-	case DW_EH_PE_udata8:
-	case DW_EH_PE_sdata8:
-		return pointer_take_bytes(c, out, 8);
-	case DW_EH_PE_udata4:
-		err = pointer_take_bytes(c, &four, 4);
-		*out = (u32)four;
-		return err;
-	case DW_EH_PE_sdata4:
-		err = pointer_take_bytes(c, &four, 4);
-		*out = (s64)four;
-		return err;
-	case DW_EH_PE_udata2:
-		err = pointer_take_bytes(c, &two, 2);
-		*out = (u16)two;
-		return err;
-	case DW_EH_PE_sdata2:
-		err = pointer_take_bytes(c, &two, 2);
-		*out = (s64)two;
-		return err;
-	case DW_EH_PE_uleb128:
-		return take_leb(c, false, out);
-	case DW_EH_PE_sleb128:
-		return take_leb(c, true, out);
-	default:
+	if ((encoding & 7) == DW_EH_PE_uleb128)
+		return take_leb(c, is_signed, out);
+	*out = 0;
+	if (!size || pointer_take_bytes(c, out, size))
 		return -EBADMSG;
-	}
+	if (is_signed)
+		*out = (u64)((s64)(*out << shift) >> shift);
+	return 0;
 }
 
 int pointer_take(struct pointer_cursor *c, int encoding, u64 data, u64 *out)

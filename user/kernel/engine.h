@@ -18,7 +18,7 @@ struct engine; /* opaque */
 struct source;
 struct walker;
 
-/* Comments name the options that set a member. */
+/* How the kernel side runs.  A comment names the option that sets its member. */
 struct engine_config {
 	const struct source *source; /* -e */
 	unsigned frequency;	     /* -F, Hz, unless each event is a sample */

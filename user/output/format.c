@@ -8,11 +8,11 @@
 #include "user/output/rprof.h"
 
 const struct format formats[] = {
-	{ "folded", "one line a stack, for flame graphs: a;b;c COUNT",
+	{ "folded", "one line a stack, for flame graphs: a;b;c COUNT", 0,
 	  folded_write },
-	{ "rprof", "R's own Rprof format, for its summaryRprof()",
+	{ "rprof", "R's own Rprof format, for its summaryRprof()", 0,
 	  rprof_write },
-	{ NULL, NULL, NULL },
+	{ NULL, NULL, 0, NULL },
 };
 
 const struct format *format_find(const char *name)

@@ -14,6 +14,8 @@ struct profile;
 struct format {
 	const char *name; /* the argument of -f */
 	const char *help;
+	/* enum profile_by: what tells stacks apart besides frames. */
+	unsigned by;
 	/* 0 or -errno; the caller flushes the stream. */
 	int (*write)(struct profile *p, FILE *out);
 };

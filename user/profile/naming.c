@@ -96,6 +96,8 @@ static bool take_stack(struct entrance *e, const char *command,
 {
 	struct profile_key key = {
 		.command = intern_text(e->texts, command),
+		.pid = stack->key->pid,
+		.tid = stack->key->tid,
 	};
 
 	e->frame = xgrow(e->frame, n, &e->capacity, sizeof(*e->frame));
@@ -116,6 +118,8 @@ static void refuse(struct entrance *e, const struct stack *stack)
 		.flags = FRAME_CUT,
 		.name = intern_text(e->texts, NO_ROOM),
 	};
+	const struct stack_key nobody = { 0 };
+	struct stack other = *stack;
 
 	e->refused += stack->sum.samples;
 	if (take_stack(e, stack->key->comm, stack, &no_room, 1, false))
@@ -124,7 +128,8 @@ static void refuse(struct entrance *e, const struct stack *stack)
 		take_stack(e, stack->key->comm, stack, &no_room, 1, true);
 		return;
 	}
-	take_stack(e, OTHERS, stack, &no_room, 1, true);
+	other.key = &nobody;
+	take_stack(e, OTHERS, &other, &no_room, 1, true);
 }
 
 static void add(struct entrance *e, struct symbolizer *s,

@@ -3,7 +3,8 @@
  * The profile: named stacks, each with its number of samples and its value.  The
  * outputs read it.
  *
- * Two stacks are equal if their keys and their frames are equal as data.
+ * Two stacks are equal if their frames are equal as data and the members of struct
+ * profile_key that the view asks for (enum profile_by) are equal.
  */
 #ifndef JPBPF_USER_PROFILE_PROFILE_H
 #define JPBPF_USER_PROFILE_PROFILE_H
@@ -16,8 +17,11 @@
 #include "user/lib/frame.h"
 #include "user/lib/intern.h"
 
+enum profile_by { PROFILE_BY_PID = 1 << 0, PROFILE_BY_TID = 1 << 1 };
+
 struct profile_key {
-	u32 command; /* text id */
+	u32 command;  /* text id */
+	u32 pid, tid; /* 0: not told apart */
 };
 
 /* texts: strings; frames: struct frame; stacks: struct profile_key, then frame ids. */

@@ -62,6 +62,10 @@ static void add(struct recorder *r, const struct sample *s, u32 status,
 	struct stack_key key = { .status = status };
 
 	memcpy(key.comm, s->comm, strnlen(s->comm, COMM_LEN - 1));
+	if (r->config.by & PROFILE_BY_PID)
+		key.pid = s->pid;
+	if (r->config.by & PROFILE_BY_TID)
+		key.tid = s->tid;
 	if (!r->first_sample || s->time < r->first_sample)
 		r->first_sample = s->time;
 	r->samples++;

@@ -24,6 +24,7 @@ struct recorder_config {
 	struct tables *tables;
 	struct symbolizer_view view; /* how stacks are shown */
 	unsigned frequency;	     /* samples per second of CPU time */
+	unsigned by;		     /* enum profile_by */
 	/* Approximate limit of profile and texts together. */
 	size_t max_bytes;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * A stack is interned as the bytes of its key, then its words as they came.  A stack
- * seen before costs one hash and one comparison, and nothing is copied.
+ * seen before takes no more memory.
  */
 #include "user/profile/stacks.h"
 

@@ -12,10 +12,12 @@
 
 struct intern *stacks_new(void); /* freed by intern_free() */
 
-/* What tells stacks of equal words apart. */
+/* What tells stacks of equal words apart.  A member that the view does not ask for is
+ * 0. */
 struct stack_key {
 	char comm[COMM_LEN]; /* NUL-terminated, zeros after it */
-	u32 status;	     /* enum walk_status */
+	u32 pid, tid;
+	u32 status; /* enum walk_status */
 	u32 spare;
 };
 

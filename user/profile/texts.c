@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * A text id is a hash that the kernel side makes of bytes that a target chooses, so ids
- * could be made to collide.  They are interned as bytes, under a keyed hash; the number
- * of an id is the id of the text in bytes.
+ * could be made to collide in a hash table.  They are interned as bytes; the number of
+ * an id is the id of the text in bytes.
  */
 #include "user/profile/texts.h"
 

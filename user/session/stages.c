@@ -59,6 +59,7 @@ static void new_recorder(struct session *s)
 		.view = c->view,
 		.event = c->engine.source->name,
 		.unit = c->engine.source->unit,
+		.by = format_find(c->format)->by,
 		.max_bytes = (size_t)c->max_profile << 20,
 	};
 

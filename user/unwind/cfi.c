@@ -44,11 +44,9 @@ struct build {
 	struct cfi_program program;
 	const struct cfi_mark *mark;
 	size_t marks;
-	u64 context_end; /* end of makecontext()'s start function; 0: not in this
-			  * module */
-	u64 at;		 /* the rows so far cover all addresses below */
-	u64 go;		 /* number of Go's functions already done */
-	u16 *slot;	 /* HASH_SLOTS rule numbers; 0 is empty */
+	u64 at;	   /* the rows so far cover all addresses below */
+	u64 go;	   /* number of Go's functions already done */
+	u16 *slot; /* HASH_SLOTS rule numbers; 0 is empty */
 	u64 started_ns;
 	u64 looks;
 	struct cfi_gaps gaps;
@@ -124,8 +122,10 @@ static u8 mark_at(const struct build *b, u64 vaddr, u64 *end)
 }
 
 /* Adds rows for [b->at, end) with one rule. */
-static int add_rows(struct build *b, u64 end, struct unwind_rule *rule)
+static int add_rows(void *ctx, u64 end, struct unwind_rule *rule)
 {
+	struct build *b = ctx;
+
 	while (b->at < end) {
 		u64 cut = end;
 		int err;
@@ -141,22 +141,12 @@ static int add_rows(struct build *b, u64 end, struct unwind_rule *rule)
 
 static int add_nothing(struct build *b, u64 end)
 {
-	u64 root = b->context_end - 1;
 	int err = 0;
 
-	/* context_end is the start of the function that the return address of
-	 * makecontext()'s stacks names; callers are looked up one byte before it. */
-	if (b->context_end && end == b->context_end && b->at < root) {
-		struct unwind_rule rule = { .kind = UNWIND_ROOT };
-
+	if (b->at < end) {
 		err = add_row(b, b->at, CFI_RULE_NONE);
-		b->at = root;
-		return err ? err : add_rows(b, end, &rule);
-	}
-	if (b->at < end)
-		err = add_row(b, b->at, CFI_RULE_NONE);
-	if (b->at < end)
 		b->at = end;
+	}
 	return err;
 }
 
@@ -181,13 +171,6 @@ static int add_frame(void *ctx, u64 end, const struct cfi_frame *row)
 	return add_rows(b, end, &rule);
 }
 
-static int add_go_row(void *ctx, u64 end, struct unwind_rule *rule)
-{
-	struct build *b = ctx;
-
-	return end > b->at ? add_rows(b, end, rule) : 0;
-}
-
 /* Adds Go's functions that begin before end. */
 static int add_go(struct build *b, u64 end)
 {
@@ -205,7 +188,7 @@ static int add_go(struct build *b, u64 end)
 			f.end = end;
 		err = add_nothing(b, f.start);
 		if (!err)
-			err = cfi_go_rows(b->m, &b->golang, &f, add_go_row, b);
+			err = cfi_go_rows(b->m, &b->golang, &f, add_rows, b);
 	}
 	return err;
 }
@@ -217,8 +200,8 @@ static u8 last_kind(const struct build *b)
 	return t->rows ? t->rule[t->row[t->rows - 1].rule].kind : UNWIND_NONE;
 }
 
-/* Fills [b->at, end) with Go's functions and the gaps that have a known rule. */
-static int add_known(struct build *b, u64 end)
+/* Fills [b->at, end), which has no call frame information. */
+static int add_gap(struct build *b, u64 end)
 {
 	struct cfi_gap gap;
 	int err = 0;
@@ -235,13 +218,8 @@ static int add_known(struct build *b, u64 end)
 		if (!err)
 			err = add_rows(b, gap.end, &gap.rule);
 	}
-	return err ? err : add_go(b, end);
-}
-
-static int add_gap(struct build *b, u64 end)
-{
-	int err = add_known(b, end);
-
+	if (!err)
+		err = add_go(b, end);
 	return err ? err : add_nothing(b, end);
 }
 
@@ -264,19 +242,18 @@ static int add_range(struct build *b, const struct module_function *range)
 	return add_gap(b, range->end);
 }
 
-static int add_everything(struct build *b, const struct module *m)
+static int add_everything(struct build *b)
 {
 	static const struct unwind_rule none = { .kind = UNWIND_NONE };
 	static const struct unwind_rule bad = { .kind = UNWIND_UNSUPPORTED };
 	int err = 0;
 
-	b->context_end = cfi_context_end(m);
 	add_rule(b->t, &none);
 	find_rule(b, &bad);
 	for (size_t i = 0; i < b->ranges && !err; i++)
 		err = add_range(b, &b->range[i]);
 	if (!err)
-		err = add_known(b, UINT32_MAX);
+		err = add_gap(b, UINT32_MAX);
 	return err ? err : add_row(b, b->at, CFI_RULE_NONE);
 }
 
@@ -311,7 +288,7 @@ int cfi_build(struct cfi_table *t, const struct module *m,
 		return err;
 	cfi_gaps_init(&b.gaps, m);
 	b.slot = xcalloc(HASH_SLOTS, sizeof(*b.slot));
-	err = add_everything(&b, m);
+	err = add_everything(&b);
 	free(b.slot);
 	golang_close(&b.golang);
 	frames_release(&b.debug);

@@ -15,10 +15,11 @@
 /* Byte offsets; -1 = the field does not exist. */
 struct tcl_layout {
 	s16 interp_stub_table, interp_global_ns, interp_frame, interp_exec_env;
+	s16 interp_root_frame;
 	s16 exec_env_interp, exec_env_callback, exec_env_cor;
 	s16 callback_data, callback_next; /* procPtr is at 0, size 48 */
 	s16 tebc_code, tebc_cmd_frame;
-	s16 cmd_frame_type, cmd_frame_line;
+	s16 cmd_frame_type, cmd_frame_level, cmd_frame_line;
 	s16 cmd_frame_frame, cmd_frame_next, cmd_frame_code;
 	s16 frame_ns, frame_flags, frame_objv, frame_caller;
 	s16 frame_level, frame_proc, frame_client_data;

@@ -97,7 +97,8 @@ struct r_walk {
 		u32 nameless, spare;   /* it was handed over by no name */
 	} alias;
 	u64 class; /* attribute of the function, see r_class.bpf.c; 0: none */
-	u64 tag;   /* symbol of the cell that r_find() has found */
+	u64 tag,
+		value; /* of the cell that r_find() has found: its symbol, its value */
 	struct {
 		u64 left, right; /* texts */
 		u64 path;	 /* address of the call's head */
@@ -300,8 +301,6 @@ int r_call_context(struct walk *w);
 int r_load(struct walk *w, u64 address);
 /* Text id of an element of a vector of strings; 0: it has none. */
 u64 r_string(struct walk *w, u64 vector, u32 i);
-/* The first 8 bytes of a symbol's name. */
-u64 r_name_word(struct walk *w, u64 symbol);
 /* Goes along a list of bindings or attributes, up to a limit.  The value of the first
  * cell whose name has these first bytes (little-endian) under the mask; or whose symbol
  * (R_BY_SYMBOL) or value (R_BY_VALUE) is this one.  Sets r->tag to its symbol.  0: there
@@ -310,6 +309,9 @@ u64 r_name_word(struct walk *w, u64 symbol);
 #define R_BY_SYMBOL 0ull
 #define R_BY_VALUE  1ull
 u64 r_find(struct walk *w, u64 cell, u64 what, u64 mask);
+/* One step of it: the next cell; 0: the list ends, or the cell was found (r->tag and
+ * r->value). */
+u64 r_cell(struct walk *w, u64 cell, u64 what, u64 mask);
 /* The value that env, which is not base's, binds to the name of these first bytes and
  * this hash; 0: none, or not a plain object.  The value stays at hand. */
 u64 r_lookup(struct walk *w, u64 env, u32 hash, u64 name, u64 mask);

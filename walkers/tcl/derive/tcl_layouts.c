@@ -23,7 +23,7 @@
 	/* generic/tclInt.h: Interp */ \
 	.interp_stub_table = 24, .interp_global_ns = 40, \
 	/* generic/tclInt.h: CmdFrame */ \
-	.cmd_frame_type = 0, .cmd_frame_line = 8, \
+	.cmd_frame_type = 0, .cmd_frame_level = 4, .cmd_frame_line = 8, \
 	.cmd_frame_frame = 24, .cmd_frame_next = 32, .cmd_frame_code = 40, \
 	/* generic/tclInt.h: CallFrame, Proc, CompiledLocal */ \
 	.frame_ns = 0, .frame_flags = 8, \
@@ -76,7 +76,7 @@
 /* 8.5, 8.6 and 8.7: sizes are int. */
 #define LAYOUT_INT \
 	LAYOUT_SAME, \
-	.interp_frame = 160, \
+	.interp_frame = 160, .interp_root_frame = 192, \
 	.frame_objv = 16, .frame_caller = 24, \
 	.frame_level = 40, .frame_proc = 48, .frame_client_data = 80, \
 	.proc_first_local = 40, .local_name = 40, \
@@ -98,7 +98,7 @@
 #define LAYOUT_9 \
 	LAYOUT_SAME, LAYOUT_NRE, \
 	.tebc_cmd_frame = 24, \
-	.interp_frame = 88, .interp_exec_env = 400, \
+	.interp_frame = 88, .interp_root_frame = 120, .interp_exec_env = 400, \
 	.frame_objv = 24, .frame_caller = 32, \
 	.frame_level = 48, .frame_proc = 56, .frame_client_data = 88, \
 	.proc_first_local = 48, .local_name = 44, \

@@ -18,24 +18,33 @@
  * user space has derived from the code where (struct tcl_trampoline), and the
  * unwinder has restored them.  Nothing else has to be known about the process.
  *
- * What is read for one segment: its callbacks, one by one.  That of TEBCresume holds an
- * activation of bytecode (TD), whose CmdFrame names the CallFrame it runs in; each
- * CallFrame is one Tcl frame.
+ * What is read for one segment (algorithm A2):
+ *   1. callbacks from C inward-out to the first TEBCresume, the innermost bytecode
+ *      activation (TD); usually C itself.
+ *   2. callbacks from rootPtr on to the first TEBCresume: the first activation of
+ *      the next outer segment; its CmdFrame is where this segment ends.
+ *   3. CmdFrames from the TD's to that end.  Those of bytecode name the CallFrame
+ *      they run in; each CallFrame is one Tcl frame.
+ * A running TD's own CmdFrame is off the chain, which is why the end is looked
+ * up among the callbacks and not taken from the chain of CmdFrames.
  *
- * Coroutines have their own callback chain (execEnv), whose end leads to the resumer's.
- * So a segment can go through several of them.
+ * Coroutines have their own callback chain (execEnv), whose end leads to the
+ * resumer's.  When the interpreter is inside one, the segment is walked callback by
+ * callback instead (algorithm A1), hopping at each coroutine's end.
  *
- * CallFrames without bytecode.  `namespace eval` of a list pushes one.  It belongs to the
- * segment that has the callback that ends the namespace's script.  Some C code pushes
- * others, which are not shown: no command has made them.
+ * CallFrames without bytecode.  `namespace eval` of a list pushes one, as some C code
+ * does.  They stand between two that have bytecode, or at a segment's end, where it
+ * must be decided whether they are this segment's or the next one's outward: a
+ * namespace's script ends with a callback that holds the namespace, and the segment in
+ * which that callback stands is the frame's.
  *
  * A script evaluated by C in the frame of a proc has a CallFrame that the next
  * outer segment shows as well; the inner one gets the flag TCL_DUPLICATE.
  *
  * What is checked on every sample: the register holds an interpreter (stub
  * table, and its execEnv points back to it), every TD's bytecode is the one its
- * CmdFrame names, and the segment's end is met.  A break is counted with its reason and
- * ends that segment.
+ * CmdFrame names, CmdFrame levels step by exactly one, and the segment's end is
+ * met.  A break is counted with its reason and ends that segment.
  *
  * What can race.  The sample stops the thread that owns the interpreter, so all
  * chains stand still; they are torn only in the few instructions where the
@@ -44,113 +53,155 @@
  * C->nextPtr, so it is not looked at.  A frame that is being entered has no TD
  * yet, one that is being left has none any more: its time is its caller's.
  *
- * Tcl 8.5 has no trampoline.  A segment of it is one CallFrame, found another way
- * (tcl_recursive.bpf.c).
+ * Tcl 8.5 has no trampoline.  A segment of it is one bytecode activation, found
+ * another way (tcl_recursive.bpf.c); step 3 is the same.
  */
 #include "walkers/tcl/kernel/tcl_coroutine.bpf.h"
+#include "walkers/tcl/kernel/tcl_frames.bpf.h"
+#include "walkers/tcl/kernel/tcl_names.bpf.h"
 
 struct map_tcl_walks tcl_walks SEC(".maps");
 struct map_tcl_names tcl_names SEC(".maps");
 
-/*
- * The CmdFrame inside the TEBCdata at t->tebc_data at hand, checked.
- * generic/tclExecute.c, TEBCdata, core-8-6-13.
- */
-static __always_inline int load_bytecode(struct walk *w, struct tcl_walk *t)
+/* One callback on the way to the segment's first bytecode. */
+static __always_inline void find(struct walk *w, struct tcl_walk *t)
 {
-	u64 code, at = t->tebc_data + t->l.tebc_code;
-	u32 below = t->l.tebc_cmd_frame - t->l.tebc_code;
-
-	t->at = direct_at(&w->direct, at, TCL_TEBC_READ);
-	if (t->at && below <= TCL_TEBC_READ - TCL_FRAME_READ) {
-		code = direct_word(t->at);
-		t->at += below;
-	} else if (walk_word(w, &code, at) || tcl_stack(w, t, at + below)) {
-		return TCL_READ;
+	if (t->tebc_data) {
+		t->lines.activation = t->tebc_data;
+		t->lines.callback = t->callback;
+		t->callback = t->root;
+		t->phase = TCL_BOUND;
+		return;
 	}
-	return code == tcl_at(t, t->l.cmd_frame_code) ? 0 : TCL_FRAME;
+	if (t->callback == t->root) {
+		/* Nothing here runs in bytecode; frames of C code may. */
+		t->phase = TCL_BOUND;
+		return;
+	}
+	if (!t->callback)
+		return tcl_segment_broken(w, t, TCL_CHAIN);
+	if (tcl_read_callback(w, t, t->callback))
+		return tcl_segment_broken(w, t, TCL_READ);
+	if (t->cb[0] == t->tebc)
+		t->tebc_data = t->cb[1];
+	/* Its callback knows a list's CmdFrame (TEOEx_ListCallback). */
+	if (t->cb[2] == t->lines.list)
+		t->lines.list_here = 1;
+	t->callback = t->cb[5];
 }
 
-/* Write the frame of t->call_frame, behind its line; returns where its header
- * stands, all ones when it is not shown. */
-static __always_inline u32 write_frame(struct walk *w, struct tcl_walk *t)
+/* What is left of the segment are CallFrames without bytecode. */
+static __always_inline void rest(struct walk *w, struct tcl_walk *t)
 {
-	u32 before = w->words, word;
+	struct tcl_interp *k = tcl_known(t);
 
-	if (config.lines)
-		tcl_line(w);
-	word = w->words;
-	switch (tcl_call_frame(w)) {
-	case TCL_NEXT_PROC:
-		tcl_proc(w);
-		break;
-	case TCL_NEXT_METHOD:
-		tcl_method(w);
-		break;
-	case TCL_NEXT_LAMBDA:
-		tcl_lambda(w);
-		break;
-	}
-	tcl_named(w, t);
-	if (w->words != word)
-		return word;
-	w->words = before;
-	return ~0u;
+	if (t->recursive)
+		return tcl_segment_done(w, t);
+	t->phase = TCL_BARE;
+	t->gap = k->next_frame;
+	t->wanted = 0;
+	if (t->end &&
+	    walk_words(w, &t->wanted, 1, t->end + t->l.cmd_frame_frame))
+		return tcl_segment_broken(w, t, TCL_READ);
+	/* Mostly nothing is left; or C evaluates in the frame of the segment
+	 * outside. */
+	if (t->gap == t->wanted || t->gap == k->root_frame ||
+	    (t->wanted && t->wanted == k->last_frame))
+		tcl_segment_done(w, t);
 }
 
-/* Write the CallFrame of a bytecode activation. */
-static __always_inline void write_call_frame(struct walk *w, struct tcl_walk *t,
-					     u64 frame)
+/* One callback on the way to the first bytecode outside the segment. */
+static __always_inline void bound(struct walk *w, struct tcl_walk *t)
+{
+	t->end = 0;
+	if (t->callback) {
+		if (tcl_read_callback(w, t, t->callback))
+			return tcl_segment_broken(w, t, TCL_READ);
+		t->callback = t->cb[5];
+		if (t->cb[0] != t->tebc) {
+			t->held[t->helds++ & (TCL_HELD - 1)] = t->cb[1];
+			return;
+		}
+		t->end = t->cb[1] + t->l.tebc_cmd_frame;
+	}
+	t->command_frame = t->tebc_data + t->l.tebc_cmd_frame;
+	t->phase = TCL_FRAMES;
+	if (t->tebc_data)
+		return;
+	rest(w, t);
+}
+
+/* One CallFrame of a segment without bytecode, up to the next proc's. */
+static __always_inline void bare(struct walk *w, struct tcl_walk *t)
 {
 	struct tcl_interp *k = tcl_known(t);
 	u32 word;
 
-	if (!frame || frame == t->call_frame)
-		return;
-	if (t->first && k->last_frame == frame)
-		w->word[k->last_word & (WALK_WORDS - 1)] |= TCL_DUPLICATE;
-	t->first = 0;
-	t->call_frame = frame;
+	if (!t->gap || t->gap == t->wanted)
+		return tcl_segment_done(w, t);
+	t->call_frame = t->gap;
+	if (tcl_stack(w, t, t->gap))
+		return tcl_segment_broken(w, t, TCL_READ);
+	if (tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC ||
+	    (t->helds && tcl_is_outside(w)))
+		return tcl_segment_done(w, t);
+	t->gap = tcl_at(t, t->l.frame_caller);
 	word = write_frame(w, t);
-	k->last_objv = t->objv;
-	k->next_frame = t->caller;
-	k->last_frame = word == ~0u ? 0 : frame;
+	k->next_frame = t->gap;
+	k->last_frame = word == ~0u ? 0 : t->call_frame;
 	k->last_word = word;
 }
 
-/* The activation t->tebc_data. */
-static __always_inline void activation(struct walk *w, struct tcl_walk *t)
+/* One CmdFrame of the segment. */
+static __always_inline void frames(struct walk *w, struct tcl_walk *t)
 {
-	u64 tebc = t->tebc_data;
-	int status = load_bytecode(w, t);
-	u64 frame;
+	u64 head; /* type and level, two ints side by side */
+	u64 frame, tebc, command_frame;
+	u32 type, level;
+	int status = 0;
 
-	t->tebc_data = 0;
+	if (config.lines && t->lines.script)
+		tcl_script(w);
+	if (t->command_frame == t->end)
+		return rest(w, t);
+	if (!t->command_frame)
+		return tcl_segment_broken(w, t, TCL_CHAIN);
+	if (t->tebc_data)
+		status = load_bytecode(w, t);
+	else if (tcl_stack(w, t, t->command_frame))
+		status = TCL_READ;
 	if (status)
 		return tcl_segment_broken(w, t, status);
+	tebc = t->tebc_data;
+	t->tebc_data = 0;
+	head = tcl_at(t, t->l.cmd_frame_type);
+	type = head;
+	level = head >> 32;
+	if (t->level && level + 1 != t->level)
+		return tcl_segment_broken(w, t, TCL_LEVEL);
+	t->level = level;
+	command_frame = t->command_frame;
+	t->command_frame = tcl_at(t, t->l.cmd_frame_next);
 	frame = tcl_at(t, t->l.cmd_frame_frame);
 	if (config.lines)
-		tcl_line_note(w, tebc + t->l.tebc_cmd_frame, tebc);
-	write_call_frame(w, t, frame);
+		tcl_line_note(w, command_frame, type,
+			      t->recursive ? command_frame : tebc);
+	if (type == TCL_LOCATION_BC || type == TCL_LOCATION_PREBC)
+		want_call_frame(w, t, frame);
 }
 
-/* The end of a chain: a coroutine's base, or the outermost evaluator. */
 static __always_inline void hop(struct walk *w, struct tcl_walk *t)
 {
-	if (!tcl_known(t)->inside) {
-		if (t->root)
-			return tcl_segment_broken(w, t, TCL_CHAIN);
-		return tcl_segment_done(w, t);
-	}
-	if (tcl_coroutine_at(w, t, t->last_data, &t->callback)) {
-		/* A broken segment may have been in the coroutine, this one outside. */
-		if (!t->broken)
+	int status = tcl_coroutine_at(w, t, t->last_data, &t->callback);
+
+	/* No coroutine: the outermost evaluator, or one that is not readable. */
+	if (status) {
+		if (t->root || (status > 0 && tcl_known(t)->inside))
 			return tcl_segment_broken(w, t, TCL_COROUTINE_EDGE);
 		return tcl_segment_done(w, t);
 	}
 	t->call_frame = 0;
 	t->lines.frame = 0;
-	t->lines.script = 0;
 	t->failed = 0;
 	if (tcl_command_of(w, t, t->last_data) && !tcl_command_name(w) &&
 	    walk_room(w, 3)) {
@@ -160,12 +211,13 @@ static __always_inline void hop(struct walk *w, struct tcl_walk *t)
 	}
 	t->last_data = 0;
 	tcl_named(w, t);
+	if (t->callback == t->root)
+		tcl_segment_done(w, t);
 }
 
 /*
- * A callback that may end the script of a namespace: its first word is the namespace then
- * (generic/tclNamesp.c, NRNamespaceEvalCmd, core-8-6-13).  The script's CallFrame is the
- * last one written, or, if it has no bytecode, the next one.
+ * A callback that ends the script of a namespace (see tcl_is_outside()): the next
+ * CallFrame is that script's, when it has no bytecode.
  */
 static __always_inline void end_of_namespace(struct walk *w, struct tcl_walk *t)
 {
@@ -174,13 +226,6 @@ static __always_inline void end_of_namespace(struct walk *w, struct tcl_walk *t)
 
 	if (!t->cb[1] || !frame)
 		return;
-	if (t->cb[1] == k->open_ns) {
-		/* C code has evaluated a script in it, in the segment inward. */
-		if (t->first)
-			write_call_frame(w, t, k->last_frame);
-		k->open_ns = 0;
-		return;
-	}
 	if (tcl_stack(w, t, frame))
 		return tcl_segment_broken(w, t, TCL_READ);
 	/* The one that a body is being compiled in comes first. */
@@ -198,24 +243,28 @@ static __always_inline void end_of_namespace(struct walk *w, struct tcl_walk *t)
 	k->next_frame = tcl_at(t, t->l.frame_caller);
 	t->call_frame = frame;
 	write_frame(w, t);
-	k->open_ns = 0;
 }
 
-/* A callback that is not of bytecode. */
-static __always_inline void other_callback(struct walk *w, struct tcl_walk *t)
+/* One callback of a segment that may cross coroutines (algorithm A1). */
+static __always_inline void chain_all(struct walk *w, struct tcl_walk *t)
 {
-	if (config.lines)
-		tcl_line_callback(w);
-	end_of_namespace(w, t);
-}
+	u64 frame, tebc;
+	int status;
 
-/* One callback of the segment. */
-static __always_inline void chain(struct walk *w, struct tcl_walk *t)
-{
-	if (t->tebc_data)
-		activation(w, t);
-	if (t->phase != TCL_CALLBACKS)
-		return;
+	if (config.lines && t->lines.script)
+		tcl_script(w);
+	if (t->tebc_data) {
+		status = load_bytecode(w, t);
+		if (status)
+			return tcl_segment_broken(w, t, status);
+		tebc = t->tebc_data;
+		t->tebc_data = 0;
+		frame = tcl_at(t, t->l.cmd_frame_frame);
+		if (config.lines)
+			tcl_line_note(w, tebc + t->l.tebc_cmd_frame,
+				      TCL_LOCATION_BC, tebc);
+		return write_call_frame(w, t, frame);
+	}
 	/* The hop comes first: a coroutine's chain ends in NULL, and so does the
 	 * chain of an outermost evaluator, whose root is NULL. */
 	if (!t->callback)
@@ -229,7 +278,7 @@ static __always_inline void chain(struct walk *w, struct tcl_walk *t)
 	if (t->cb[0] == t->tebc)
 		t->tebc_data = t->cb[1];
 	else
-		other_callback(w, t);
+		end_of_namespace(w, t);
 }
 
 int tcl_begin(struct walk *w)
@@ -243,7 +292,9 @@ int tcl_begin(struct walk *w)
 	t->stack_base = 0;
 	t->broken = 0;
 	t->call_frame = 0;
+	t->lines.looked = 0;
 	t->lines.home = 0;
+	t->lines.list = 0;
 	t->objv = 0;
 	t->command_objv = 0;
 	t->sample++;
@@ -289,13 +340,28 @@ int tcl_step(struct walk *w)
 	case TCL_IDLE:
 		enter(w, t);
 		break;
-	case TCL_CALLBACKS:
-		for (u32 i = 0; i < 8 && t->phase == TCL_CALLBACKS; i++)
-			chain(w, t);
+	case TCL_FIND:
+		find(w, t);
 		break;
-	case TCL_CALL_FRAME:
-		write_call_frame(w, t, t->frame);
-		/* fallthrough */
+	case TCL_BOUND:
+		bound(w, t);
+		break;
+	case TCL_FRAMES:
+		for (u32 i = 0; i < 4; i++) {
+			frames(w, t);
+			if (t->phase != TCL_FRAMES)
+				break;
+		}
+		break;
+	case TCL_GAP:
+		gap(w, t);
+		break;
+	case TCL_BARE:
+		bare(w, t);
+		break;
+	case TCL_CHAIN_ALL:
+		chain_all(w, t);
+		break;
 	default:
 		tcl_segment_done(w, t);
 	}

@@ -4,6 +4,7 @@
 #define JPBPF_WALKERS_TCL_KERNEL_TCL_BPF_H
 
 #include "bpf/walk.bpf.h"
+#include "walkers/tcl/kernel/tcl_lines.bpf.h"
 #include "walkers/tcl/tcl.h"
 
 #define TCL_BLOCK_WORDS	   16u	/* largest structure read at once: 128 bytes */
@@ -33,31 +34,14 @@ enum tcl_frame_flag {
 #define TCL_LOCATION_SOURCE 4
 
 enum tcl_phase {
-	TCL_IDLE,	/* at a new evaluator frame */
-	TCL_CALLBACKS,	/* callbacks, to the segment's end */
-	TCL_CALL_FRAME, /* one CallFrame, of a Tcl that recurses in C */
+	TCL_IDLE,      /* at a new evaluator frame */
+	TCL_FIND,      /* callbacks, to the segment's first bytecode */
+	TCL_BOUND,     /* callbacks below the root, to the segment's end */
+	TCL_FRAMES,    /* command frames, to the segment's end */
+	TCL_GAP,       /* call frames without bytecode, before the next one */
+	TCL_BARE,      /* the same in a segment that has no bytecode at all */
+	TCL_CHAIN_ALL, /* callbacks one by one: coroutines are about */
 };
-
-#define TCL_NAME_SLOTS 2048u /* per CPU */
-#define TCL_KEY_WORDS  5u    /* of a name that is kept: 39 bytes at most */
-
-/*
- * The name of a Proc as it was found last, with all that it was made of.  Within one
- * sample nothing of that changes.
- */
-struct tcl_name {
-	u64 proc;
-	u64 sample; /* the last one it was found to hold in */
-	u64 command, entry, ns;
-	u64 text, ns_text;
-	u32 serial;
-	u32 words; /* of the key, the last with its NUL */
-	u64 key[TCL_KEY_WORDS];
-	u64 spare[3];
-};
-_Static_assert(sizeof(struct tcl_name) == 128, "two cache lines");
-
-MAP(tcl_names, ARRAY, 0, TCL_NAME_SLOTS, u32, struct tcl_name);
 
 struct tcl_ns {
 	u64 ns, text;
@@ -67,40 +51,17 @@ struct tcl_ns {
 struct tcl_interp {
 	u64 interp;
 	u64 last_frame; /* CallFrame written last for it, in an inner segment */
-	u64 open_ns;	/* namespace of that, if its end was not met; or 0 */
 	u64 last_objv; /* the words of the CallFrame met last, also if it is not
 			 * shown, and last_frame is 0 */
 	u32 last_word; /* and where its header stands */
 	u64 sample;
-	u64 next_frame;	   /* CallFrame after the one written last; at first the
+	u64 next_frame; /* CallFrame after the one written last; at first the
 			 * interpreter's framePtr */
-	u64 inside;	   /* corPtr of the execEnv that the walk is in */
-	u64 command_frame; /* CmdFrame outward of those met; for --lines only */
-	u64 callbacks; /* address of its current execEnv's callbackPtr value */
+	u64 coroutine;	/* corPtr of its current execEnv */
+	u64 inside;	/* the same of the execEnv that the walk is in */
+	u64 callbacks;	/* address of its current execEnv's callbackPtr value */
 	u64 global_ns;
-};
-
-#define TCL_PC_OF_COMMAND 1 /* as a pc: the one in the CmdFrame is right */
-
-/* Where the frame that is written next is running (tcl_line.bpf.c). */
-struct tcl_lines {
-	u64 frame;   /* the CallFrame this is about; 0: none */
-	u64 code;    /* its ByteCode */
-	u64 pc;	     /* in it; 0: not known */
-	u64 running; /* TEBCdata of the bytecode that runs natively; 0: none */
-	u64 list_frame; /* CallFrame that evaluates a list; 0: none */
-	u64 home; /* pc of the bytecode engine in the frame just left ... */
-	u64 running_pc; /* ... and of this segment's; 0: not known */
-	/* Results and streams of the search. */
-	u64 code_delta, code_length, source_delta;
-	s64 at, code_at, source_at, nearest;
-	u64 source, index, location, found;
-	u64 path, path_text, path_sample;
-	/* Scripts of files (tcl_script.bpf.c): ByteCode that may be one's, 0: none, and
-	 * what the first callback behind it evaluates. */
-	u64 script, object;
-	u64 eval_path, eval_next, eval_sample; /* TclEvalEx's last one */
-	u32 frames; /* native ones, inward of this segment */
+	u64 root_frame; /* the outermost CallFrame, which is no call */
 };
 
 struct tcl_walk {
@@ -116,17 +77,23 @@ struct tcl_walk {
 	struct tcl_wrapper wrapper[TCL_MAX_WRAPPERS];
 	/* The segment being walked. */
 	u64 interp, root;
-	u64 callback;  /* next to look at */
-	u64 last_data; /* data[0] of the one before: a coroutine's base */
-	u64 tebc_data; /* TEBCdata of the bytecode found last */
-	u64 command_frame; /* of a Tcl that recurses in C: CmdFrame, and CallFrame */
-	u64 frame;
-	u64 call_frame; /* CallFrame written last in this segment */
-	u64 caller;	/* callerPtr of call_frame, once that was written */
-	u32 slot;	/* in interps */
-	u32 first;	/* nothing written in this segment yet */
-	u32 failed;	/* a read behind the current frame's name has failed */
+	u64 callback;	   /* next to look at */
+	u64 last_data;	   /* data[0] of the one before: a coroutine's base */
+	u64 end;	   /* CmdFrame where the segment ends; 0: chain's end */
+	u64 tebc_data;	   /* TEBCdata of the bytecode found last */
+	u64 command_frame; /* CmdFrame to look at next */
+	u64 gap;	   /* CallFrame to look at, up to ... */
+	u64 wanted;	   /* ... this one, which is to be written; 0: none */
+	u64 call_frame;	   /* CallFrame written last in this segment */
+	u64 caller;	   /* callerPtr of call_frame, once that was written */
+	u32 level;	   /* of the CmdFrame before, 0: none yet */
+	u32 slot;	   /* in interps */
+	u32 first;	   /* nothing written in this segment yet */
+	u32 failed; /* a read behind the current frame's name has failed */
 	u32 broken; /* a segment of this sample has not been walked to its end */
+	u64 held[TCL_HELD]; /* data[0] of the callbacks outside of root */
+	u32 helds;
+	s32 more_held; /* how many more of one than there are frames */
 	u64 cb[TCL_CALLBACK_WORDS];
 	/* The object at hand (see tcl_object()). */
 	u64 object; /* as tcl_view() has it */
@@ -318,6 +285,15 @@ static __always_inline u32 tcl_at32(const struct tcl_walk *t, s32 offset)
 	return tcl_at(t, offset & ~7) >> (((u32)offset & 4) * 8);
 }
 
+/* Whether the CallFrame evaluates the list met last, in this segment. */
+static __always_inline bool tcl_is_list(const struct tcl_walk *t, u64 frame)
+{
+	const struct tcl_lines *l = &t->lines;
+
+	return l->list && l->list_here && l->list_frame == frame &&
+	       l->list_interp == t->interp;
+}
+
 /* The file whose code the frame at hand runs, and what the unwinder knows of the frame;
  * NULL: neither is known. */
 static __always_inline struct tcl_file *tcl_file_here(struct walk *w,
@@ -344,6 +320,9 @@ static __always_inline int tcl_role(struct walk *w, const struct tcl_role *r,
 	return w->valid >> reg & 1 ? 0 : -1;
 }
 
+/* tcl_namespace.bpf.c: whether the CallFrame t->gap, at hand, belongs to the segment
+ * outside. */
+int tcl_is_outside(struct walk *w);
 /* tcl_enter.bpf.c: the first step at a marked frame: reads its roles.  Returns 0 with
  * t->interp set; a status; -1: there is nothing to write; TCL_ENTER_RECURSIVE. */
 #define TCL_ENTER_RECURSIVE 1000
@@ -377,11 +356,9 @@ int tcl_engine_pc(struct walk *w);
 /* tcl_line.bpf.c, all for --lines only: begins a segment.  is_new: its interpreter is
  * new in this sample. */
 int tcl_line_begin(struct walk *w, u32 is_new);
-/* Notes the CmdFrame at hand and its address.  tebc: the TEBCdata or, in a Tcl that
- * recurses in C, the CmdFrame itself. */
-int tcl_line_note(struct walk *w, u64 address, u64 tebc);
-/* Looks at the callback t->cb, which is not of bytecode. */
-int tcl_line_callback(struct walk *w);
+/* Notes the CmdFrame at hand, with its type and address.  tebc: the TEBCdata that holds
+ * it if it is the first of its segment, else 0. */
+int tcl_line_note(struct walk *w, u64 address, u32 type, u64 tebc);
 /* Write the line of the CallFrame t->call_frame, if one was noted. */
 int tcl_line(struct walk *w);
 /* ExtCmdLoc of the ByteCode t->lines.code, or 0. */
@@ -389,7 +366,7 @@ u64 tcl_locations(struct walk *w);
 /* Text of the path in this Tcl_Obj, or 0.  If line is above 0, the line is written. */
 u64 tcl_line_file(struct walk *w, u64 path, u64 line);
 /* tcl_script.bpf.c, for --lines only: turns the frame written last into a script's if
- * the ByteCode t->lines.script is that of a file. */
+ * the bytecode t->lines.script is the script of a file. */
 int tcl_script(struct walk *w);
 /* At a native frame, after all frames inward of it are written: writes the script that
  * TclEvalEx evaluates there. */

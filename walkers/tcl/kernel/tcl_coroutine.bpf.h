@@ -11,7 +11,6 @@
 static __always_inline int tcl_coroutine_at(struct walk *w, struct tcl_walk *t,
 					    u64 address, u64 *callback)
 {
-	struct tcl_interp *k = tcl_known(t);
 	u64 ee = 0, inside = 0, of = 0;
 
 	if (!address)
@@ -29,12 +28,10 @@ static __always_inline int tcl_coroutine_at(struct walk *w, struct tcl_walk *t,
 		return 1;
 	if (of != t->interp)
 		return -1;
-	address += (u64)t->l.cor_caller;
-	if (walk_word(w, &k->next_frame, address + t->l.corcontext_frame) ||
-	    walk_word(w, &k->command_frame,
-		      address + t->l.corcontext_cmd_frame))
+	if (walk_word(w, &tcl_known(t)->next_frame,
+		      address + t->l.cor_caller + t->l.corcontext_frame))
 		return 1;
-	k->inside = inside;
+	tcl_known(t)->inside = inside;
 	return 0;
 }
 

@@ -50,6 +50,7 @@ static __always_inline int know_interp(struct walk *w, struct tcl_walk *t)
 	if (walk_words(w, &ident, 1, at + t->l.interp_stub_table) ||
 	    walk_words(w, &k->next_frame, 1, at + t->l.interp_frame) ||
 	    walk_words(w, &k->global_ns, 1, at + t->l.interp_global_ns) ||
+	    walk_words(w, &k->root_frame, 1, at + t->l.interp_root_frame) ||
 	    walk_words(w, &at, 1, at + t->l.interp_exec_env) ||
 	    walk_words(w, env, 3, at + t->l.exec_env_interp))
 		return TCL_READ;
@@ -59,14 +60,14 @@ static __always_inline int know_interp(struct walk *w, struct tcl_walk *t)
 	k->interp = t->interp;
 	k->sample = t->sample;
 	k->last_frame = 0;
-	k->open_ns = 0;
 	k->last_objv = 0;
 	k->callbacks = env[1];
+	k->coroutine = env[2];
 	k->inside = env[2];
 known:
 	/* It is not known which frames belong to the broken segment. */
 	if (t->broken)
-		k->next_frame = k->open_ns = 0;
+		k->next_frame = 0;
 	if (config.lines)
 		tcl_line_begin(w, is_new);
 	return 0;
@@ -99,21 +100,44 @@ static __always_inline int read_roles(struct walk *w, struct tcl_walk *t,
 }
 
 /* Where the walk of the segment starts, once its roles are known. */
+/* The evaluator runs bytecode: the segment's first activation is known, and when
+ * this is the outermost evaluator, its end as well. */
+static __always_inline void start_running(struct tcl_walk *t)
+{
+	t->tebc_data = t->cb[1];
+	t->lines.running = t->tebc_data;
+	t->lines.activation = t->tebc_data;
+	t->lines.callback = t->callback;
+	if (t->phase != TCL_FIND)
+		return;
+	t->callback = t->root;
+	t->phase = TCL_BOUND;
+	if (t->root)
+		return;
+	t->end = 0;
+	t->command_frame = t->tebc_data + t->l.tebc_cmd_frame;
+	t->phase = TCL_FRAMES;
+}
+
 static __always_inline void start_segment(struct tcl_walk *t)
 {
-	t->phase = TCL_CALLBACKS;
+	struct tcl_interp *k = tcl_known(t);
+
+	t->phase = k->coroutine ? TCL_CHAIN_ALL : TCL_FIND;
 	t->tebc_data = 0;
 	t->call_frame = 0;
 	t->last_data = 0;
+	t->level = 0;
+	t->helds = 0;
 	t->first = 1;
-	t->callback = tcl_known(t)->callbacks;
+	t->callback = k->callbacks;
 	if (!t->runs)
 		return;
 	t->callback = t->cb[5];
 	if (t->cb[0] == t->dispatch && t->dispatch)
 		t->is_command = 1;
 	else if (t->cb[0] == t->tebc)
-		t->tebc_data = t->lines.running = t->cb[1];
+		start_running(t);
 }
 
 int tcl_enter(struct walk *w)

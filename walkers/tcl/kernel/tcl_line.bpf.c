@@ -17,7 +17,6 @@
 
 #define MAX_COMMANDS 32768u /* of one ByteCode */
 #define MAX_CHAIN    32u    /* entries of one hash bucket */
-#define MAX_SCRIPTS  4u	    /* that C code evaluates between two segments */
 
 /* generic/tclInt.h, core-8-6-13: what lines are counted from. */
 #define LOCATION_PROC 5
@@ -254,24 +253,16 @@ static __always_inline int push_place(struct walk *w, struct tcl_walk *t,
 	return tcl_line_file(w, path, line) ? 0 : -1;
 }
 
-/* Whether the CmdFrame is one in which C code evaluates a script: it has lines. */
-static __always_inline bool is_script(struct walk *w, const struct tcl_walk *t,
-				      u64 command_frame)
-{
-	u64 type, line;
-
-	return command_frame &&
-	       !walk_word(w, &type, command_frame + t->l.cmd_frame_type) &&
-	       !walk_word(w, &line, command_frame + t->l.cmd_frame_line) &&
-	       (u32)type != TCL_LOCATION_BC &&
-	       (u32)type != TCL_LOCATION_PREBC && line;
-}
-
+/*
+ * `eval [list ...]` has a CmdFrame, and no bytecode.  What stands on top of the chain
+ * is inside of the first bytecode that the walk comes to.  Whether it belongs to this
+ * segment or to the next one outward is known when its callback is met.
+ */
 int tcl_line_begin(struct walk *w, u32 is_new)
 {
 	struct tcl_lines *l;
-	struct tcl_interp *k;
 	struct tcl_walk *t = tcl_current(w);
+	u64 top, type, line;
 
 	if (!t)
 		return 0;
@@ -280,51 +271,19 @@ int tcl_line_begin(struct walk *w, u32 is_new)
 	l->running = 0;
 	l->running_pc = l->home;
 	l->home = 0;
-	l->list_frame = 0;
+	l->list_here = 0;
 	l->script = 0;
 	l->frames = w->frames;
-	k = tcl_known(t);
-	if (is_new)
-		walk_word(w, &k->command_frame,
-			  t->interp + t->l.interp_cmd_frame);
-	for (u32 i = 0; i < MAX_SCRIPTS; i++) {
-		if (!is_script(w, t, k->command_frame))
-			break;
-		walk_word(w, &k->command_frame,
-			  k->command_frame + t->l.cmd_frame_next);
-	}
-	return 0;
-}
-
-/* `eval [list ...]` has a CmdFrame, and no bytecode.  It stands in the chain of CmdFrames
- * outward of those that the walk has met, and its callback knows it (generic/tclBasic.c,
- * TEOEx_ListCallback, core-8-6-13).  For scripts of files see tcl_script.bpf.c. */
-int tcl_line_callback(struct walk *w)
-{
-	struct tcl_lines *l;
-	struct tcl_interp *k;
-	struct tcl_walk *t = tcl_current(w);
-	u64 frame;
-
-	if (!t)
+	if (!is_new)
 		return 0;
-	l = &t->lines;
-	k = tcl_known(t);
-	if (l->script && !l->object) {
-		l->object = t->cb[2];
-	} else if (l->script) {
-		if (t->cb[3] == l->object)
-			tcl_script(w);
-		l->script = 0;
-	}
-	if (!t->cb[2] || t->cb[2] != k->command_frame ||
-	    tcl_stack(w, t, k->command_frame) ||
-	    tcl_at32(t, t->l.cmd_frame_type) != TCL_LOCATION_EVAL)
+	if (walk_word(w, &top, t->interp + t->l.interp_cmd_frame) ||
+	    walk_word(w, &type, top + t->l.cmd_frame_type) ||
+	    walk_word(w, &line, top + t->l.cmd_frame_line) ||
+	    (u32)type != TCL_LOCATION_EVAL || line ||
+	    walk_word(w, &l->list_frame, top + t->l.cmd_frame_frame))
 		return 0;
-	k->command_frame = tcl_at(t, t->l.cmd_frame_next);
-	frame = tcl_at(t, t->l.cmd_frame_frame);
-	if (frame != t->call_frame)
-		l->list_frame = frame;
+	l->list = top;
+	l->list_interp = t->interp;
 	return 0;
 }
 
@@ -345,8 +304,9 @@ static __always_inline u64 running_pc(struct walk *w, const struct tcl_walk *t,
 	return t->lines.running_pc;
 }
 
-/* The first CmdFrame met of a CallFrame is the innermost one and counts. */
-int tcl_line_note(struct walk *w, u64 address, u64 tebc)
+/* The first CmdFrame met of a CallFrame is the innermost one and counts.  A CmdFrame in
+ * which C code evaluates a script (it has lines) is not of this segment. */
+int tcl_line_note(struct walk *w, u64 address, u32 type, u64 tebc)
 {
 	struct tcl_lines *l;
 	struct tcl_walk *t = tcl_current(w);
@@ -355,22 +315,28 @@ int tcl_line_note(struct walk *w, u64 address, u64 tebc)
 	if (!t)
 		return 0;
 	l = &t->lines;
-	tcl_known(t)->command_frame = tcl_at(t, t->l.cmd_frame_next);
 	l->script = 0;
-	if (tcl_at32(t, t->l.cmd_frame_type) != TCL_LOCATION_BC)
-		return 0;
+	l->script_code = tcl_at(t, t->l.cmd_frame_code);
+	if (type == TCL_LOCATION_BC && !t->recursive &&
+	    !walk_word(w, &proc, l->script_code + t->l.code_proc) && !proc)
+		l->script = address - t->l.tebc_cmd_frame;
 	frame = tcl_at(t, t->l.cmd_frame_frame);
-	l->code = tcl_at(t, t->l.cmd_frame_code);
-	if (!t->recursive && !walk_word(w, &proc, l->code + t->l.code_proc) &&
-	    !proc) {
-		l->script = l->code;
-		l->object = 0;
-	}
-	if (!frame || frame == t->call_frame || frame == l->list_frame)
+	if (!frame || frame == t->call_frame || frame == l->frame ||
+	    tcl_is_list(t, frame))
 		return 0;
-	l->frame = frame;
-	l->pc = tebc == l->running ? running_pc(w, t, address)
-				   : tcl_at(t, t->l.cmd_frame_pc);
+	if (type == TCL_LOCATION_BC) {
+		l->frame = frame;
+		l->code = tcl_at(t, t->l.cmd_frame_code);
+		l->pc = tebc && tebc == l->running
+				? running_pc(w, t, address)
+				: tcl_at(t, t->l.cmd_frame_pc);
+	} else if (type == TCL_LOCATION_EVAL &&
+		   !tcl_at(t, t->l.cmd_frame_line)) {
+		l->list = address;
+		l->list_frame = frame;
+		l->list_interp = t->interp;
+		l->list_here = 1;
+	}
 	return 0;
 }
 
@@ -381,7 +347,7 @@ int tcl_line(struct walk *w)
 
 	if (!t)
 		return 0;
-	if (t->lines.list_frame == t->call_frame) {
+	if (tcl_is_list(t, t->call_frame)) {
 		push_line(w, 0, TCL_LINE_EVAL, 1);
 		return 0;
 	}

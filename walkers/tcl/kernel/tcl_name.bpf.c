@@ -11,6 +11,7 @@
  * can change, so the frames of a recursion need no reads at all.
  */
 #include "walkers/tcl/kernel/tcl.bpf.h"
+#include "walkers/tcl/kernel/tcl_names.bpf.h"
 
 #include <jpbpf/text.h>
 
@@ -283,8 +284,6 @@ int tcl_call_frame(struct walk *w)
 	t->caller = tcl_at(t, t->l.frame_caller);
 	t->objv = tcl_at(t, t->l.frame_objv);
 	t->command_objv = 0;
-	tcl_known(t)->open_ns =
-		flags & TCL_FRAME_PROC ? 0 : tcl_at(t, t->l.frame_ns);
 	w->walker_frames++;
 	if (flags & TCL_FRAME_PROC && flags & TCL_FRAME_LAMBDA)
 		return TCL_NEXT_LAMBDA;

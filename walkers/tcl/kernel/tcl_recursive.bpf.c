@@ -84,6 +84,7 @@ static __always_inline int read_activation(struct walk *w, struct tcl_walk *t,
 		return TCL_READ;
 	type = tcl_at32(t, t->l.cmd_frame_type);
 	code = tcl_at(t, t->l.cmd_frame_code);
+	t->end = tcl_at(t, t->l.cmd_frame_next);
 	if (type != TCL_LOCATION_BC && type != TCL_LOCATION_PREBC)
 		return TCL_FRAME;
 	/* ByteCode.interpHandle comes first, and in it the interpreter. */
@@ -130,30 +131,24 @@ static __always_inline int begin_call(struct walk *w, struct tcl_walk *t)
 	bool again = t->cb[4] == k->last_objv;
 
 	t->is_command = !again;
-	t->frame = again ? k->last_frame : k->next_frame;
-	if (!t->frame)
+	t->gap = again ? k->last_frame : k->next_frame;
+	if (!t->gap)
 		return -1;
-	if (tcl_stack(w, t, t->frame))
+	if (tcl_stack(w, t, t->gap))
 		return TCL_READ;
 	if (tcl_at(t, t->l.frame_objv) != t->cb[4] ||
 	    tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC)
 		return -1;
 	/* What has no bytecode in it evaluates a list. */
-	t->lines.list_frame = t->frame;
-	t->phase = TCL_CALL_FRAME;
+	t->lines.list = t->cb[4];
+	t->lines.list_here = 1;
+	t->lines.list_frame = t->gap;
+	t->lines.list_interp = t->interp;
+	if (again)
+		w->word[k->last_word & (WALK_WORDS - 1)] |= TCL_DUPLICATE;
+	t->wanted = tcl_at(t, t->l.frame_caller);
+	t->phase = TCL_BARE;
 	t->is_command = 0;
-	return 0;
-}
-
-static __always_inline int begin_activation(struct walk *w, struct tcl_walk *t)
-{
-	if (tcl_stack(w, t, t->command_frame))
-		return TCL_READ;
-	t->frame = tcl_at(t, t->l.cmd_frame_frame);
-	t->lines.running = t->command_frame;
-	if (config.lines)
-		tcl_line_note(w, t->command_frame, t->command_frame);
-	t->phase = TCL_CALL_FRAME;
 	return 0;
 }
 
@@ -164,6 +159,13 @@ int tcl_recursive_begin(struct walk *w)
 	if (!t)
 		return 0;
 	t->call_frame = 0;
+	t->level = 0;
+	t->helds = 0;
 	t->first = 1;
-	return t->is_command ? begin_call(w, t) : begin_activation(w, t);
+	if (t->is_command)
+		return begin_call(w, t);
+	t->tebc_data = 0;
+	t->lines.running = t->command_frame;
+	t->phase = TCL_FRAMES;
+	return 0;
 }

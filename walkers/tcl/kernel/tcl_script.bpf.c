@@ -18,6 +18,7 @@
  */
 #include "walkers/tcl/kernel/tcl.bpf.h"
 
+#define MAX_CALLBACKS 65536u /* looked at in one sample */
 /* TclEvalEx calls Tcl_EvalObjv, which calls TclNRRunCallbacks. */
 #define EVAL_FRAMES 2
 
@@ -35,19 +36,65 @@ static __always_inline void take_frame(struct walk *w, struct tcl_walk *t,
 	k->next_frame = t->call_frame;
 	k->last_frame = 0;
 	t->call_frame = 0;
-	k->open_ns = 0;
 	t->lines.frame = 0;
-	t->lines.list_frame = 0;
+	t->lines.list = 0;
+}
+
+struct scan {
+	struct walk *w;
+};
+
+/* One callback on the way to that of the bytecode l->script, and two more. */
+static long next_callback(u32 i, struct scan *scan)
+{
+	struct walk *w = scan->w;
+	struct tcl_walk *t = tcl_current(w);
+	struct tcl_lines *l;
+	bool here;
+
+	if (!t)
+		return 1;
+	l = &t->lines;
+	here = l->activation == l->script;
+	if (++l->looked == MAX_CALLBACKS)
+		walk_count(w, TCL_LIMIT);
+	if (l->looked >= MAX_CALLBACKS || !l->callback ||
+	    l->callback == t->root || tcl_read_callback(w, t, l->callback))
+		return 1;
+	l->callback = t->cb[5];
+	if (t->cb[0] == t->tebc) {
+		l->activation = t->cb[1];
+		return here;
+	}
+	if (here && l->object) {
+		l->is_script = t->cb[3] == l->object;
+		return 1;
+	}
+	l->object = here ? t->cb[2] : 0;
+	return 0;
 }
 
 int tcl_script(struct walk *w)
 {
 	u64 ecl, type, path;
+	struct scan scan = { w };
+	struct tcl_lines *l;
 	struct tcl_walk *t = tcl_current(w);
 
 	if (!t)
 		return 0;
-	t->lines.code = t->lines.script;
+	l = &t->lines;
+	l->object = 0;
+	l->is_script = 0;
+	if (t->phase == TCL_CHAIN_ALL) {
+		l->callback = t->callback;
+		l->activation = l->script;
+	}
+	bpf_loop(MAX_CALLBACKS, next_callback, &scan, 0);
+	l->script = 0;
+	if (!l->is_script)
+		return 0;
+	l->code = l->script_code;
 	ecl = tcl_locations(w);
 	if (walk_word(w, &type, ecl + t->l.ecl_type) ||
 	    walk_word(w, &path, ecl + t->l.ecl_path) ||
@@ -78,7 +125,7 @@ static __always_inline void write_eval(struct walk *w, struct tcl_walk *t)
 		return take_frame(w, t, path);
 	if (!walk_room(w, 5))
 		return;
-	if (runs && t->lines.list_frame == frame)
+	if (runs && tcl_is_list(t, frame))
 		walk_push(w, frame_walker(WALKER_TCL, 0, TCL_LINE,
 					  (u64)TCL_LINE_EVAL << 32 | 1));
 	else if (words && !walk_word(w, &line, words))

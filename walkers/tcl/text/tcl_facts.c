@@ -221,10 +221,7 @@ void tcl_facts_config(const struct walker_site *site, struct fact *out)
 {
 	struct pairs p;
 
-	if (tcl_config_read(&p, site->m) && site->pid) {
-		pairs_release(&p);
-		pairs_read_live(&p, site->m, flags, site->pid, site->bias);
-	}
+	tcl_config_read(&p, site->m);
 	for (size_t i = 0; i < p.n; i++)
 		fact_add_text(out, p.pair[i].key, "%s", p.pair[i].value);
 	pairs_release(&p);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* What the search for lines keeps. */
+#ifndef JPBPF_WALKERS_TCL_KERNEL_TCL_LINES_BPF_H
+#define JPBPF_WALKERS_TCL_KERNEL_TCL_LINES_BPF_H
+
+#include "bpf/walk.bpf.h"
+
+#define TCL_PC_OF_COMMAND 1 /* as a pc: the one in the CmdFrame is right */
+
+/* Where the frame that is written next is running (tcl_line.bpf.c). */
+struct tcl_lines {
+	u64 frame;   /* the CallFrame this is about; 0: none */
+	u64 code;    /* its ByteCode */
+	u64 pc;	     /* in it; 0: not known */
+	u64 running; /* TEBCdata of the bytecode that runs natively; 0: none */
+	/* A CmdFrame that evaluates a list, its CallFrame, its interpreter, and
+	 * whether it is known to be of the segment at hand. */
+	u64 list, list_frame, list_interp, list_here;
+	u64 home; /* pc of the bytecode engine in the frame just left ... */
+	u64 running_pc; /* ... and of this segment's; 0: not known */
+	/* Results and streams of the search. */
+	u64 code_delta, code_length, source_delta;
+	s64 at, code_at, source_at, nearest;
+	u64 source, index, location, found;
+	u64 path, path_text, path_sample;
+	/* Scripts of files (tcl_script.bpf.c).  TEBCdata of bytecode that may be one's,
+	 * 0: none, and its ByteCode. */
+	u64 script, script_code;
+	/* The callback to look at next, the TEBCdata of the last one before it that has
+	 * bytecode, and what the first one behind that evaluates. */
+	u64 callback, activation, object, is_script;
+	u64 eval_path, eval_next, eval_sample; /* TclEvalEx's last one */
+	u32 looked;			       /* callbacks, in this sample */
+	u32 frames; /* native ones, inward of this segment */
+};
+
+/* Callbacks looked at between a segment and the bytecode outside of it. */
+#define TCL_HELD 8u
+
+#endif
