@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Which instructions of a function may run after which. */
+/* The control flow of a function: which instruction may run after which. */
 #ifndef JPBPF_ARCH_FLOW_H
 #define JPBPF_ARCH_FLOW_H
 
@@ -10,23 +10,24 @@ struct code;
 struct module;
 
 struct flow {
-	/* Indexes of instructions: those that follow one, and those that it follows.
-	 * They begin at first_next[i], or first_before[i], and end where those of the
-	 * instruction after it begin. */
+	/* Indexes of instructions. The successors of instruction i are next[] from
+	 * first_next[i] up to first_next[i + 1]; its predecessors are before[] from
+	 * first_before[i] up to first_before[i + 1]. */
 	int *next, *before;
 	size_t *first_next, *first_before;
-	bool complete; /* else there is an indirect jump that is not understood */
-	int dispatch; /* the jump through the largest table, or -1 */
-	int bound;    /* the compare that bounds its index */
+	bool complete; /* false: the target of an indirect jump is not known */
+	int dispatch;  /* index of the jump through the largest table, or -1 */
+	int bound;     /* index of the compare that bounds the table; or -1 */
 };
 
-/* Also sets the depth of each instruction. */
+/* Sets *f, which the caller releases, and the depth of each instruction in c. */
 void flow_open(struct flow *f, struct code *c, const struct module *m);
 void flow_release(struct flow *f);
-/* The depths alone. */
+/* Sets only the depths. */
 void flow_depths(struct code *c, const struct module *m);
 
-/* The instructions after one, or before it; their number. */
+/* Sets *next to the successors of an instruction, or *before to its predecessors.
+ * Returns their number. f owns them. */
 static inline size_t flow_next(const struct flow *f, int at, const int **next)
 {
 	*next = f->next + f->first_next[at];

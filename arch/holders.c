@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * One address, followed from place to place: moves of 8 bytes, and additions of
- * small constants.  Anything else that is written to a place ends it, and a
- * call ends the registers that it need not save.
+ * Follows one address from place to place: through moves of 8 bytes and additions of
+ * small constants. Any other write to a place ends its holding. A call ends it for the
+ * registers that a callee need not save.
  */
 #include "arch/holders.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The places that hold one address, plus a constant, at one instruction, and how an
- * instruction changes them.
+ * The places that hold one address, or the address plus a constant, at one instruction,
+ * and how an instruction changes these places.
  */
 #ifndef JPBPF_ARCH_HOLDERS_H
 #define JPBPF_ARCH_HOLDERS_H
@@ -16,24 +16,26 @@ struct code;
 
 struct holder {
 	s32 place;
-	s32 add; /* it holds the address plus this */
+	s32 add; /* the place holds the address plus add */
 };
 
 struct holders {
-	bool reached; /* else nothing is known, not even that nothing is */
+	bool reached; /* false: no way to the instruction was followed yet */
 	u8 n;
 	struct holder h[MAX_HOLDERS];
 };
 
-/* Updates *s from before the instruction at index at to after it. */
+/* Changes *s, the holders before the instruction at index at, to those after it. */
 void holders_step(struct holders *s, const struct code *c, int at);
-/* Starts with the address that the load at index at loads from. */
+/* Sets *s to the holders of the address that the load at index at loads from, before the
+ * load. *s gives the holders of another address there. */
 void holders_start(struct holders *s, const struct code *c, int at);
-/* Keeps what both agree on.  Returns whether *s has changed. */
+/* Keeps in *s the holders that *other has too. Returns whether *s has changed. */
 bool holders_meet(struct holders *s, const struct holders *other);
-/* The holder at a place; NULL: the place does not hold the address. */
+/* The holder at a place. NULL: the place does not hold the address. s owns it. */
 const struct holder *holders_get(const struct holders *s, s32 place);
-/* The place that holds, before the instruction, the value that h holds after it. */
+/* The holder before the instruction at index at that becomes h. Its place is PLACE_NONE
+ * if there is none. */
 struct holder holders_before(struct holder h, const struct code *c, int at);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What holds eight bytes while a function runs: a register, by its number, or a stack
- * slot, by its distance from the CFA.
+ * Places. A place holds eight bytes while a function runs. It is a register, named by its
+ * number, or a stack slot, named by its distance from the CFA.
  */
 #ifndef JPBPF_ARCH_PLACE_H
 #define JPBPF_ARCH_PLACE_H
@@ -11,8 +11,7 @@
 #define PLACE_NONE (-1)
 #define PLACE_SLOT (1 << 24) /* the slot at the CFA; 8 less, the one below it */
 
-/* The place that an operand of the instruction at index at is, or begins at; or
- * PLACE_NONE. */
+/* The place where an operand of the instruction at index at begins, or PLACE_NONE. */
 s32 place_of(const struct code *c, int at, const struct operand *o);
 /* Whether the instruction writes to the place.  A store through a pointer is taken not
  * to hit a slot: compilers keep there values that no pointer leads to. */

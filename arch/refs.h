@@ -12,15 +12,16 @@ struct module;
 
 #define MAX_REFS 512
 
-/* In the order of the code, each once; those for which there is no room are left out. */
+/* Start addresses in the order of the code, each once. What has no room is left out. */
 struct refs {
 	u64 at[MAX_REFS];
 	size_t n;
 };
 
-/* Functions that the one at vaddr calls or jumps to. */
+/* Sets *r to the functions that the function at vaddr calls or jumps to. */
 void refs_called(struct refs *r, const struct module *m, u64 vaddr);
-/* Functions whose address it makes, as to have them called later. */
+/* Sets *r to the functions whose address the function at vaddr makes. Such functions are
+ * called later. */
 void refs_made(struct refs *r, const struct module *m, u64 vaddr);
 bool refs_has(const struct refs *r, u64 vaddr);
 

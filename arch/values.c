@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Only moves between places, additions of constants and loads have names; every other
- * result is unknown, so a mistake here loses facts and does not make up any.  A vector
+ * Moves between places, additions of constants and loads have names. Every other result
+ * is unknown, so what is not understood loses facts and never makes up any. A vector
  * register is two places of 8 bytes.
  *
- * Stack slots are those at the stack pointer, and at the frame pointer where there is
- * one.  A store through another pointer is taken not to hit a slot.
+ * Stack slots are addressed by the stack pointer, or by the frame pointer where there is
+ * one. A store through another pointer is taken not to hit a slot.
  */
 #include "arch/values.h"
 
@@ -75,7 +75,7 @@ static void put_slot(struct values *v, s32 place, int size, struct value value)
 	}
 }
 
-struct value values_address(const struct values *v, const struct operand *o)
+static struct value address_of(const struct values *v, const struct operand *o)
 {
 	struct value value = unknown();
 
@@ -102,7 +102,7 @@ static struct value part_of(struct values *v, int at, const struct operand *o,
 		return get(v, place + 8 * part);
 	if (place != PLACE_NONE || o->kind != OPERAND_MEM)
 		return get(v, place + part * (REG_UPPER - REG_VECTOR));
-	value = values_address(v, o);
+	value = address_of(v, o);
 	value.add += 8 * part;
 	return value.node ? add_node(v, NODE_LOADED, PLACE_NONE, value) : value;
 }
@@ -141,7 +141,7 @@ static struct value result_of(struct values *v, int at, int part)
 	if (in->what == INSN_MOV)
 		return part_of(v, at, &op[1], part);
 	if (in->what == INSN_LEA)
-		return values_address(v, &op[1]);
+		return address_of(v, &op[1]);
 	if (!place_move(v->code, at, &m))
 		return unknown();
 	value = get(v, m.from);
@@ -161,7 +161,7 @@ static void put(struct values *v, int at, int part, struct value value)
 	} else if (place != PLACE_NONE) {
 		v->reg[place + part * (REG_UPPER - REG_VECTOR)] = value;
 	} else if (to->kind == OPERAND_MEM && v->n_stores < VALUES_STORES) {
-		address = values_address(v, to);
+		address = address_of(v, to);
 		address.add += 8 * part;
 		v->store[v->n_stores].address = address;
 		v->store[v->n_stores].value = value;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Symbolic values of places at one instruction, computed along the straight line of
- * code that leads to it.  Values have names, not numbers; two equal names are one
- * value.
+ * What places hold at one instruction, computed along the straight line of code that
+ * leads to the instruction. A value is a name (a node) plus a constant. Two places with
+ * the same node and constant hold the same value.
  */
 #ifndef JPBPF_ARCH_VALUES_H
 #define JPBPF_ARCH_VALUES_H
@@ -15,23 +15,24 @@
 
 #define MAX_PLACES 8
 
+/* The first n of place[] are set. */
 struct places {
 	s32 place[MAX_PLACES];
 	int n;
 };
 
-/* Node plus a constant; node 0: nothing is known. */
+/* A node plus a constant. node 0: nothing is known. */
 struct value {
 	int node;
 	s64 add;
 };
 
 enum node_kind {
-	NODE_NONE, /* node 0 */
-	NODE_NUMBER, /* 0, so that a value with this node is a number or an address */
-	NODE_INITIAL, /* what place held at the line's beginning */
-	NODE_LOADED,  /* the 8 bytes at node base plus off */
-	NODE_LOW, /* the low 4 bytes of node base plus off, or loaded from there */
+	NODE_NONE,    /* node 0 */
+	NODE_NUMBER,  /* zero: a value of this node is its constant */
+	NODE_INITIAL, /* what the place held when the line began */
+	NODE_LOADED,  /* the 8 bytes in memory at node base plus off */
+	NODE_LOW,     /* the low 4 bytes of node base plus off */
 };
 
 struct node {
@@ -41,7 +42,7 @@ struct node {
 	s64 off;
 };
 
-#define VALUES_LINE   48 /* instructions looked at, at most */
+#define VALUES_LINE   48 /* limit of instructions per line */
 #define VALUES_NODES  512
 #define VALUES_SLOTS  64
 #define VALUES_STORES 96
@@ -56,31 +57,33 @@ struct values {
 		struct value value;
 	} slot[VALUES_SLOTS];
 	int n_slots;
-	/* To what is no slot, 8 or 4 bytes each. */
+	/* Stores to memory outside the slots, 8 or 4 bytes each. */
 	struct {
 		struct value address, value;
-		int at; /* instruction */
+		int at; /* index of the instruction */
 	} store[VALUES_STORES];
 	int n_stores;
-	int first; /* instruction at which the line begins */
+	int first; /* index of the instruction that the line begins with */
 };
 
-/* Values just before an instruction: the line begins where other code may jump to, or
- * behind a call or a change of the stack's depth, so each place has one history
- * there. */
+/* Sets *v to the values just before the instruction at index at. The line begins where
+ * other code may jump to, or after a call, or after a change of the stack's depth. c
+ * must outlive v. */
 void values_at(struct values *v, const struct code *c, int at);
 
-/* Values on the way from a function's first instruction to its return, with conditional
- * jumps not taken.  next(): the instruction after the one at index at, or -1. */
+/* The values on the way from a function's first instruction to its return. Conditional
+ * jumps are not taken. values_begin() sets the values before the first instruction,
+ * values_step() changes them as the instruction at index at does, and values_next()
+ * gives the index of the next instruction, or -1 at the end. */
 void values_begin(struct values *v, const struct code *c);
 void values_step(struct values *v, int at);
 int values_next(const struct code *c, int at);
 
-/* The value of an 8-byte operand of the instruction at index at, and the address of one
- * in memory. */
+/* The value of an 8-byte operand of the instruction at index at. node 0 for other
+ * operands. */
 struct value values_operand(struct values *v, int at, const struct operand *o);
-struct value values_address(const struct values *v, const struct operand *o);
-/* Every place that holds the value and survives a call, registers first. */
+/* Sets *p to the places that hold the value and survive a call, registers first. At most
+ * MAX_PLACES. */
 void values_places(const struct values *v, struct value value,
 		   struct places *p);
 

@@ -6,8 +6,7 @@
 #ifndef JPBPF_BEGIN_BPF_H
 #define JPBPF_BEGIN_BPF_H
 
-#include "arch/registers.bpf.h"
-#include "bpf/walk.bpf.h"
+#include "bpf/cursor.bpf.h"
 
 /* One event, filled in by its source. */
 struct event {
@@ -76,14 +75,6 @@ static __always_inline bool is_replaced(struct process_entry *p, u64 mm)
 	return false;
 }
 
-static __always_inline void begin_registers(struct walk *w)
-{
-	w->valid = 0xffff;
-	w->saved = 0;
-	w->exact = 1;
-	w->cfa = w->reg[REG_STACK] - 1;
-}
-
 /* Fills in the user-mode registers.  Returns false if the walk has ended already. */
 static __always_inline bool begin_user(struct walk *w, struct process_entry *p,
 				       const struct event *e)
@@ -118,7 +109,7 @@ static __always_inline bool begin_user(struct walk *w, struct process_entry *p,
 		return false;
 	}
 	w->direct.table = page_table(w, mm, e->level);
-	begin_registers(w);
+	cursor_begin(cursor_of(w));
 	return true;
 }
 

@@ -69,9 +69,7 @@ static __always_inline struct pc_entry *entry_for(struct walk *w, u64 address,
 static __always_inline void no_rule(struct walk *w, struct pc_entry *e,
 				    u32 status)
 {
-	if (e)
-		walk_push(w, e->frame);
-	if (w->mode == MODE_DONE)
+	if (e && !walk_push(w, e->frame))
 		return;
 	if ((status != CUT_NO_RULE && status != CUT_NO_TABLE) ||
 	    ++w->frames > CURSOR_MAX_FRAMES || chain_step(w))
@@ -92,7 +90,7 @@ static __always_inline void rule_gone(struct walk *w, struct pc_entry *e)
  * to the next frame. */
 static __always_inline struct pc_entry *locate(struct walk *w)
 {
-	u64 address = w->pc - !w->exact;
+	u64 address = w->pc + w->exact - 1;
 	u32 slot = cache_slot(w, address);
 	struct pc_entry *e;
 	int status = 0;
@@ -116,9 +114,8 @@ static __always_inline void finish(struct walk *w, struct pc_entry *e)
 {
 	int status;
 
-	walk_push(w, e->frame);
 	/* The record is full: the stack is cut even if this is the outermost frame. */
-	if (w->mode == MODE_DONE)
+	if (!walk_push(w, e->frame))
 		return;
 	if (++w->frames > CURSOR_MAX_FRAMES)
 		return walk_end(w, CUT_DEPTH);
@@ -162,7 +159,7 @@ static __always_inline void native_step(struct walk *w)
 		/* A walker has given the mode back.  The frame is the same, but a
 		 * look-up of another address may have taken its slot. */
 		w->slot &= ~1u;
-		e = entry_for(w, w->pc - !w->exact, &w->slot, &status);
+		e = entry_for(w, w->pc + w->exact - 1, &w->slot, &status);
 		if (!e)
 			return rule_gone(w, entry_at(w->slot));
 	} else {

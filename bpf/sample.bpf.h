@@ -138,7 +138,7 @@ static __always_inline void begin_anew(struct walk *w)
 	u32 counted = w->words - (w->located == LOCATED_NOT);
 
 	saved_registers(w);
-	begin_registers(w);
+	cursor_begin(cursor_of(w));
 	reset_place(w);
 	w->want_saved = 1;
 	w->words = w->sample.kernel_words;

@@ -162,20 +162,22 @@ static __always_inline u32 walk_ring_lost(void)
 		       : LOST_RING_FULL;
 }
 
-/* Appends one word.  When the record is full the walk ends with CUT_DEPTH. */
-static __always_inline void walk_push(struct walk *w, u64 word)
+/* Appends one word.  When the record is full the walk ends with CUT_DEPTH, and the
+ * result is false. */
+static __always_inline bool walk_push(struct walk *w, u64 word)
 {
 	u32 n = w->words;
 
 	if (n >= WALK_WORDS - WALK_RESERVE) {
 		w->mode = MODE_DONE;
 		w->status = CUT_DEPTH;
-		return;
+		return false;
 	}
 	/* Linux 6.1 loses the bound of an index that is scaled before it is checked. */
 	barrier_var(n);
 	w->word[n & (WALK_WORDS - 1)] = word;
 	w->words = n + 1;
+	return true;
 }
 
 /* Whether there is room for a walker's whole frame; if not, the walk ends. */
@@ -325,6 +327,14 @@ static __always_inline bool walk_in_block(const struct walk *w, u64 low,
 {
 	return low - w->block_base < w->block_len &&
 	       high - w->block_base <= w->block_len;
+}
+
+/* A word of the block, which must hold the address. */
+static __always_inline u64 walk_block_word(const struct walk *w, u64 address)
+{
+	u64 off = address - w->block_base;
+
+	return w->block[(off >> 3) & (WALK_BLOCK_WORDS - 1)];
 }
 
 /* text.bpf.c: id of the text at a user address; 0: it cannot be read. */

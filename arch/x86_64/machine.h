@@ -5,7 +5,6 @@
 
 #include <elf.h>
 
-#define ARCH_NAME      "x86_64" /* as uname() has it */
 #define ARCH_MACHINE   EM_X86_64
 #define ARCH_LOADER    "ld-linux-x86-64.so.2"
 #define ARCH_LIBRARIES "/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu"

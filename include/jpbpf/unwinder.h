@@ -104,6 +104,9 @@ static __always_inline bool cursor_need(struct cursor *c, u32 reg)
 {
 	u64 value;
 
+	/* The stack pointer is always known. */
+	if (reg == REG_STACK)
+		return true;
 	if (!cursor_has(c, reg) || !(c->saved >> reg & 1))
 		return cursor_has(c, reg);
 	if (reg != REG_FRAME) {
@@ -164,7 +167,7 @@ static __always_inline int cursor_cfa(struct cursor *c,
 {
 	u32 reg = r->cfa_reg & 15;
 
-	switch (r->kind) {
+	switch (__builtin_expect(r->kind, UNWIND_CFA)) {
 	case UNWIND_CLONE:
 	case UNWIND_CFA:
 		if (!cursor_need(c, reg))

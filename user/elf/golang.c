@@ -93,15 +93,6 @@ static bool read_header(struct golang *g, const struct module *m, u64 vaddr)
 	return g->text < MAX_ADDRESS || g->text == NOT_TOLD;
 }
 
-/* Finds the last NUL once, so that name_at() needs only the start of a name to know
- * that it ends. There can be millions of names. */
-static void find_names_end(struct golang *g)
-{
-	const u8 *last = memrchr(g->table, 0, g->len);
-
-	g->names_end = last ? (u64)(last - g->table) + 1 : 0;
-}
-
 /* Word offsets in struct moduledata. Slices take three words: address, length,
  * capacity. */
 enum {
@@ -177,7 +168,6 @@ static bool find_table(struct golang *g, const struct module *m, u64 vaddr,
 			continue;
 		if (g->text == NOT_TOLD && !find_text(g, m, vaddr + at))
 			break;
-		find_names_end(g);
 		return true;
 	}
 	golang_close(g);
@@ -208,12 +198,12 @@ void golang_close(struct golang *g)
 	*g = (struct golang){ 0 };
 }
 
+/* A NUL follows the table. */
 static const char *name_at(const struct golang *g, s32 offset)
 {
 	u64 at = g->names + (u32)offset;
 
-	return offset >= 0 && at < g->names_end ? (const char *)g->table + at
-						: NULL;
+	return offset >= 0 && at < g->len ? (const char *)g->table + at : NULL;
 }
 
 static int read_function(const struct golang *g, u64 i,

@@ -30,8 +30,8 @@ struct golang {
 	u64 len;
 	u64 text; /* vaddr that function addresses count from */
 	u64 n;	  /* number of functions */
-	/* Offsets in the table. No NUL stands at or after names_end. */
-	u64 names, names_end, rows, functions;
+	/* Offsets in the table. */
+	u64 names, rows, functions;
 	bool has_start_line;
 };
 

@@ -147,71 +147,64 @@ void module_move(struct module *m, const char *path)
 	m->name = xstrdup(slash && slash[1] ? slash + 1 : path);
 }
 
-/* The common part of module_open() and module_open_image(); fd or image, and key,
- * are set. */
-static int open_elf(struct module *m, const char *path)
+/* The common part of module_open() and module_open_image(). fd or image, and key, are
+ * set in *new. */
+static int check_elf(struct module *new, const char *path)
 {
 	struct module_file *f = xcalloc(1, sizeof(*f));
-	int err;
 
-	m->cache = f;
-	err = module_file_read(m, 0, &f->ehdr, sizeof(f->ehdr)) ? -ENOEXEC : 0;
-	if (!err)
-		err = check_header(m, &f->ehdr);
-	if (!err)
-		err = read_phdrs(m);
-	if (err)
-		return err;
-	elf_version(EV_CURRENT);
-	if (!module_handle(m) || elf_kind(f->elf) != ELF_K_ELF)
+	new->cache = f;
+	if (module_file_read(new, 0, &f->ehdr, sizeof(f->ehdr)) ||
+	    check_header(new, &f->ehdr) || read_phdrs(new))
 		return -ENOEXEC;
-	find_build_id_section(m);
-	module_move(m, path);
+	elf_version(EV_CURRENT);
+	if (!module_handle(new) || elf_kind(f->elf) != ELF_K_ELF)
+		return -ENOEXEC;
+	find_build_id_section(new);
+	module_move(new, path);
 	return 0;
+}
+
+static int open_elf(struct module *m, struct module *new, const char *path)
+{
+	int err = check_elf(new, path);
+
+	if (err)
+		module_close(new);
+	else
+		*m = *new;
+	return err;
 }
 
 int module_open(struct module *m, int fd, const char *path)
 {
 	struct module new = { .fd = fd };
 	struct stat st;
-	int err;
+	int err = fstat(fd, &st) ? -errno : S_ISREG(st.st_mode) ? 0 : -ENOEXEC;
 
-	if (fstat(fd, &st)) {
-		err = -errno;
-	} else if (!S_ISREG(st.st_mode)) {
-		err = -ENOEXEC;
-	} else {
-		new.key = (struct module_key){
-			.dev = st.st_dev,
-			.ino = st.st_ino,
-			.mtime_ns = st.st_mtim.tv_sec * 1000000000LL +
-				    st.st_mtim.tv_nsec,
-			.size = st.st_size,
-		};
-		err = open_elf(&new, path);
+	if (err) {
+		close(fd);
+		return err;
 	}
-	if (err)
-		module_close(&new);
-	else
-		*m = new;
-	return err;
+	new.key = (struct module_key){
+		.dev = st.st_dev,
+		.ino = st.st_ino,
+		.mtime_ns =
+			st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec,
+		.size = st.st_size,
+	};
+	return open_elf(m, &new, path);
 }
 
 int module_open_image(struct module *m, const void *bytes, size_t len,
 		      const char *name)
 {
 	struct module new = { .fd = -1, .key.size = len };
-	int err;
 
 	new.image = xmalloc(len);
 	if (len)
 		memcpy(new.image, bytes, len);
-	err = open_elf(&new, name);
-	if (err)
-		module_close(&new);
-	else
-		*m = new;
-	return err;
+	return open_elf(m, &new, name);
 }
 
 void module_open_code(struct module *m, const struct module_code *code)

@@ -48,7 +48,6 @@ static void load_symbols(const struct module *m, struct module_symbols *s)
 		return;
 	s->n = n;
 	s->text_len = text.sh_size;
-	s->text[s->text_len - 1] = '\0';
 	if (module_file_section(m, SHT_GNU_versym, &h, &text))
 		s->version =
 			module_file_copy(m, h.sh_addr, n * sizeof(*s->version));
@@ -85,6 +84,15 @@ static bool is_address(const Elf64_Sym *sym)
 	return sym->st_shndx != SHN_UNDEF && sym->st_shndx != SHN_ABS &&
 	       ELF64_ST_BIND(sym->st_info) != STB_LOCAL &&
 	       (type <= STT_FUNC || type == STT_GNU_IFUNC);
+}
+
+u64 module_symbol_vaddr(const struct module *m, u32 index)
+{
+	const struct module_symbols *s = symbols(m);
+
+	return index < s->n && is_address(&s->sym[index])
+		       ? s->sym[index].st_value
+		       : 0;
 }
 
 int module_dynsym(const struct module *m, const char *name, u64 *vaddr,
@@ -127,4 +135,15 @@ int module_each_symbol(const struct module *m,
 							     : sym->st_value);
 	}
 	return stop;
+}
+
+void module_range_exports(const struct module *m, const char *prefix,
+			  struct module_function *range)
+{
+	const struct module_symbols *s = symbols(m);
+
+	for (u32 i = 1; i < s->n; i++)
+		if (s->sym[i].st_shndx != SHN_UNDEF &&
+		    !strncmp(name_of(s, i), prefix, strlen(prefix)))
+			module_range_add(m, s->sym[i].st_value, range);
 }

@@ -19,7 +19,7 @@
 /* Longer tables (bytes) are not read. */
 #define MODULE_TABLE_MAX (64UL << 20)
 
-/* A copy of .dynsym. The last of the text_len bytes of text is a NUL. */
+/* A copy of .dynsym. A NUL follows the text_len bytes of text. */
 struct module_symbols {
 	Elf64_Sym *sym;
 	u32 n;
@@ -30,6 +30,7 @@ struct module_symbols {
 
 struct module_relative_entry {
 	u64 vaddr, target;
+	bool has_symbol;
 };
 
 #define MODULE_WINDOW 8192
@@ -67,7 +68,7 @@ static inline struct module_file *module_file(const struct module *m)
 /* Reads len bytes at a file offset. 0 or -EFAULT if the file does not hold them
  * all. */
 int module_file_read(const struct module *m, u64 offset, void *out, size_t len);
-/* A copy of len bytes at vaddr; the caller frees the copy. NULL if the file does
+/* A copy of len bytes at vaddr with a NUL after them; the caller frees the copy. NULL if the file does
  * not hold all the bytes, or if len is 0 or more than MODULE_TABLE_MAX. */
 void *module_file_copy(const struct module *m, u64 vaddr, u64 len);
 /* The number of bytes from vaddr on that the file holds in one PT_LOAD. */
@@ -80,5 +81,7 @@ bool module_file_section(const struct module *m, u32 type, GElf_Shdr *h,
 			 GElf_Shdr *linked);
 /* The name of symbol number index; "" if it cannot be read. */
 const char *module_symbol_name(const struct module *m, u32 index);
+/* Its vaddr; 0: the file does not define it, or it is no address. */
+u64 module_symbol_vaddr(const struct module *m, u32 index);
 
 #endif

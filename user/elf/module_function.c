@@ -3,7 +3,6 @@
 #include "user/elf/module_file.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "user/lib/search.h"
 
@@ -55,27 +54,4 @@ bool module_range_add(const struct module *m, u64 vaddr,
 	if (fn.end > range->end)
 		range->end = fn.end;
 	return true;
-}
-
-struct exports {
-	const struct module *m;
-	const char *prefix;
-	struct module_function *range;
-};
-
-static int take_export(void *ctx, const char *name, u64 vaddr)
-{
-	struct exports *e = ctx;
-
-	if (vaddr && !strncmp(name, e->prefix, strlen(e->prefix)))
-		module_range_add(e->m, vaddr, e->range);
-	return 0;
-}
-
-void module_range_exports(const struct module *m, const char *prefix,
-			  struct module_function *range)
-{
-	struct exports e = { m, prefix, range };
-
-	module_each_symbol(m, take_export, &e);
 }

@@ -140,9 +140,10 @@ void *module_file_copy(const struct module *m, u64 vaddr, u64 len)
 
 	if (!len || len > MODULE_TABLE_MAX || len > module_file_bytes(m, vaddr))
 		return NULL;
-	copy = xmalloc(len);
+	copy = xmalloc(len + 1);
 	if (module_read(m, vaddr, copy, len))
 		return NULL;
+	((char *)copy)[len] = '\0';
 	return steal_ptr(copy);
 }
 

@@ -103,11 +103,25 @@ static __always_inline void set_context(struct walk *w, struct r_walk *r,
 	wait(w, r);
 }
 
-/* Has the current context's fields at hand. */
+/*
+ * Has the current context's fields at hand.  Where memory must be read through the helper,
+ * a context on the C stack comes with the unwinder's block: it lies just below what is
+ * needed next.
+ */
 static __always_inline int load(struct walk *w, struct r_walk *r)
 {
+	u64 end = r->context + R_CONTEXT_READ;
+
+	r->in_block = 0;
 	r->view = direct_at(&w->direct, r->context, R_CONTEXT_READ);
-	return r->view ? 0 : walk_read(r->word, R_CONTEXT_READ, r->context);
+	if (r->view)
+		return 0;
+	if (r->key == r->context && !walk_in_block(w, r->context, end)) {
+		w->block_size = sizeof(w->block);
+		walk_block(w, r->context);
+	}
+	r->in_block = walk_in_block(w, r->context, end);
+	return r->in_block ? 0 : walk_read(r->word, R_CONTEXT_READ, r->context);
 }
 
 /* The main loop's frame is at hand.  It stays there until the process ends, so samples
@@ -145,11 +159,11 @@ static __always_inline void see_frame(struct walk *w, struct r_walk *r)
 static __always_inline void keep_call(struct walk *w, struct r_walk *r,
 				      bool is_frame)
 {
-	u32 flags = r_field(r, r->p.layout.flags);
+	u32 flags = r_field(w, r, r->p.layout.flags);
 
 	if (!is_frame && (flags & R_CTXT_FUNCTION || !(flags & R_CTXT_BUILTIN)))
 		return;
-	r->expr.call = r_field(r, r->p.layout.call);
+	r->expr.call = r_field(w, r, r->p.layout.call);
 	r->expr.inner = 1;
 }
 
@@ -248,16 +262,16 @@ int r_step(struct walk *w)
 	}
 	if (w->keyed && r->search.state == R_SEARCH_NONE)
 		walk_push(w, frame_value58(FRAME_KEY, r->key));
-	next = r_field(r, r->p.layout.next);
+	next = r_field(w, r, r->p.layout.next);
 	passed = r->placed + r->dropped;
 	if (r->key < r->sp)
 		r->dropped++;
-	else if (r_field(r, r->p.layout.flags) & R_CTXT_FUNCTION)
+	else if (r_field(w, r, r->p.layout.flags) & R_CTXT_FUNCTION)
 		r_frame(w);
-	else if (r_field(r, r->p.layout.flags) & R_CTXT_BUILTIN)
+	else if (r_field(w, r, r->p.layout.flags) & R_CTXT_BUILTIN)
 		r_call_context(w);
 	if (config.lines && r->placed + r->dropped == passed &&
-	    r_field(r, r->p.layout.flags) & R_CTXT_FUNCTION &&
+	    r_field(w, r, r->p.layout.flags) & R_CTXT_FUNCTION &&
 	    r->search.state != R_SEARCH_ON)
 		r_source_eval(w);
 	if (w->mode == MODE_DONE || r->search.state == R_SEARCH_ON)

@@ -85,6 +85,7 @@ struct r_walk {
 	u32 contexts;		 /* seen in this sample */
 	u32 placed;		 /* frames written */
 	u32 dropped;		 /* dead ones below the stack pointer */
+	u32 in_block, spare;	 /* the context lies in w->block, not in word */
 	u32 failed; /* a read behind the current frame's name has failed */
 	u64 left;   /* address of the last context left; 0: none */
 	u64 marked; /* CFA of a marked function whose caller is waited for;
@@ -97,7 +98,7 @@ struct r_walk {
 		u32 nameless, spare;   /* it was handed over by no name */
 	} alias;
 	u64 class; /* attribute of the function, see r_class.bpf.c; 0: none */
-	u64 tag;   /* symbol of the cell that r_find() has found */
+	u64 tag, value; /* symbol and value of the cell that r_find() found */
 	struct {
 		u64 left, right; /* texts */
 		u64 path;	 /* address of the call's head */
@@ -129,7 +130,7 @@ struct r_walk {
 	struct r_engine engine; /* of which r_constant() is to tell */
 	u64 caller; /* environment of the next lexical caller; 0: any frame */
 	u64 view;   /* kernel address of the current context; 0: not known */
-	u64 word[R_CONTEXT_WORDS]; /* it, unless view is set */
+	u64 word[R_CONTEXT_WORDS]; /* it, unless view is set or in_block is */
 };
 
 MAP(r_walks, ARRAY, 0, 1, u32, struct r_walk);
@@ -247,10 +248,13 @@ static __always_inline bool r_is_base(const struct r_walk *r, u64 env)
 }
 
 /* A field of the current context. */
-static __always_inline u64 r_field(const struct r_walk *r, s16 offset)
+static __always_inline u64 r_field(const struct walk *w, const struct r_walk *r,
+				   s16 offset)
 {
 	if (r->view)
 		return direct_word(r->view + (u32)offset);
+	if (r->in_block)
+		return walk_block_word(w, r->context + (u32)offset);
 	return r->word[((u32)offset >> 3) & (R_CONTEXT_WORDS - 1)];
 }
 
@@ -300,8 +304,6 @@ int r_call_context(struct walk *w);
 int r_load(struct walk *w, u64 address);
 /* Text id of an element of a vector of strings; 0: it has none. */
 u64 r_string(struct walk *w, u64 vector, u32 i);
-/* The first 8 bytes of a symbol's name. */
-u64 r_name_word(struct walk *w, u64 symbol);
 /* Goes along a list of bindings or attributes, up to a limit.  The value of the first
  * cell whose name has these first bytes (little-endian) under the mask; or whose symbol
  * (R_BY_SYMBOL) or value (R_BY_VALUE) is this one.  Sets r->tag to its symbol.  0: there
@@ -310,6 +312,8 @@ u64 r_name_word(struct walk *w, u64 symbol);
 #define R_BY_SYMBOL 0ull
 #define R_BY_VALUE  1ull
 u64 r_find(struct walk *w, u64 cell, u64 what, u64 mask);
+/* One step of it: the next cell; 0: the list ends, or it was found (tag, value). */
+u64 r_cell(struct walk *w, u64 cell, u64 what, u64 mask);
 /* The value that env, which is not base's, binds to the name of these first bytes and
  * this hash; 0: none, or not a plain object.  The value stays at hand. */
 u64 r_lookup(struct walk *w, u64 env, u32 hash, u64 name, u64 mask);

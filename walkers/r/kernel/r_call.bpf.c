@@ -173,7 +173,7 @@ int r_call_context(struct walk *w)
 	if (!r)
 		return 0;
 	r->failed = 0;
-	push_called(w, r, r_field(r, r->p.layout.call));
+	push_called(w, r, r_field(w, r, r->p.layout.call));
 	if (r->failed)
 		walk_count(w, R_NAME);
 	return 0;

@@ -19,11 +19,11 @@ int r_lexical(struct walk *w)
 
 	if (!r)
 		return 0;
-	if (r->caller && r->caller != r_field(r, r->p.layout.cloenv)) {
+	if (r->caller && r->caller != r_field(w, r, r->p.layout.cloenv)) {
 		walk_push(w, frame_walker(WALKER_R, 0, R_ASIDE, 0));
 		return 0;
 	}
-	r->caller = r_field(r, r->p.layout.sysparent);
+	r->caller = r_field(w, r, r->p.layout.sysparent);
 	/* 0 would mean "any frame"; r->p.nil matches none. */
 	if (!r->caller)
 		r->caller = r->p.nil;

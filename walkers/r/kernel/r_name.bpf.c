@@ -279,7 +279,8 @@ static __always_inline bool push_named(struct walk *w, struct r_walk *r)
 		return false;
 	if (r_method(w))
 		return true;
-	if (r->failed || r_word(w, r, &head, r_field(r, r->p.layout.call) + 32))
+	if (r->failed ||
+	    r_word(w, r, &head, r_field(w, r, r->p.layout.call) + 32))
 		return false;
 	/* Nearly always the cache has the name; then the symbol is not read. */
 	e = head ? entry_of(w, r, head) : NULL;
@@ -366,7 +367,7 @@ int r_frame(struct walk *w)
 
 	if (!r)
 		return 0;
-	r->function = r_field(r, r->p.layout.callfun);
+	r->function = r_field(w, r, r->p.layout.callfun);
 	r->failed = 0;
 	/* eval() has a context of its own beside the closure's: not a call. */
 	if (!r_sexp_read(w, r, &r->closure, r->function) &&

@@ -69,14 +69,14 @@ int r_source_eval(struct walk *w)
 	struct r_walk *r = r_current(w);
 	u64 value;
 
-	if (!r || walk_word(w, &value, r_field(r, R_PROMARGS) + 32) ||
+	if (!r || walk_word(w, &value, r_field(w, r, R_PROMARGS) + 32) ||
 	    r_load(w, value) || r_type(&r->scratch) != R_EXPRSXP)
 		return 0;
 	if (r_line_source(w, 0, 0))
 		/* Then it is not eval()'s. */
 		r->lines.srcref = 0;
 	else if (!r->lines.file &&
-		 r_field(r, r->p.layout.cloenv) == r->p.global_env)
+		 r_field(w, r, r->p.layout.cloenv) == r->p.global_env)
 		r_unkept(w, r);
 	return 0;
 }

@@ -55,14 +55,26 @@ static __always_inline u64 chain_of(struct walk *w, struct r_walk *r, u64 env,
 	return n ? r_element(w, r, table, hash % n) : 0;
 }
 
-u64 r_name_word(struct walk *w, u64 symbol)
+/* The word at address, without the call of direct_read(): the functions here are called as
+ * deep as the verifier allows. */
+static __always_inline u64 word_at(struct walk *w, struct r_walk *r,
+				   u64 address)
 {
-	struct r_walk *r = r_current(w);
-	u64 chars = 0;
+	u64 word = 0;
 
-	if (!r || r_word(w, r, &chars, symbol + 32))
-		return 0;
-	return r_element(w, r, chars, 0);
+	if (!walk_words(w, &word, 1, address))
+		return word;
+	r->failed = 1;
+	return 0;
+}
+
+/* The first 8 bytes of a symbol's name. */
+static __always_inline u64 name_word(struct walk *w, struct r_walk *r,
+				     u64 symbol)
+{
+	u64 chars = word_at(w, r, symbol + 32);
+
+	return word_at(w, r, chars + r->p.layout.vector_data);
 }
 
 /* Whether the cell at hand is the one that r_find() is told of. */
@@ -73,28 +85,32 @@ static __always_inline bool is_it(struct walk *w, struct r_walk *r, u64 what,
 		return r->scratch.u[0] == what;
 	if (mask == R_BY_SYMBOL)
 		return r->scratch.u[2] == what;
-	return (r_name_word(w, r->scratch.u[2]) & mask) == what;
+	return (name_word(w, r, r->scratch.u[2]) & mask) == what;
+}
+
+u64 r_cell(struct walk *w, u64 cell, u64 what, u64 mask)
+{
+	struct r_walk *r = r_current(w);
+
+	if (!r || cell == r->p.nil || r_sexp_read(w, r, &r->scratch, cell) ||
+	    r_type(&r->scratch) != R_LISTSXP)
+		return 0;
+	if (!is_it(w, r, what, mask))
+		return r->scratch.u[1];
+	r->tag = r->scratch.u[2];
+	/* With a type in its upper bits, a cell holds a raw scalar. */
+	if (!(r->scratch.info >> 48 || r->scratch.info & ACTIVE_BINDING))
+		r->value = r->scratch.u[0];
+	return 0;
 }
 
 static __always_inline u64 find(struct walk *w, struct r_walk *r, u64 cell,
 				u64 what, u64 mask)
 {
-	for (u32 i = 0; i < MAX_CELLS; i++) {
-		if (!cell || cell == r->p.nil || r_load(w, cell) ||
-		    r_type(&r->scratch) != R_LISTSXP)
-			return 0;
-		if (is_it(w, r, what, mask)) {
-			r->tag = r->scratch.u[2];
-			/* With a type in its upper bits, a cell holds a raw
-			 * scalar. */
-			return r->scratch.info >> 48 ||
-					       r->scratch.info & ACTIVE_BINDING
-				       ? 0
-				       : r->scratch.u[0];
-		}
-		cell = r->scratch.u[1];
-	}
-	return 0;
+	r->value = 0;
+	for (u32 i = 0; i < MAX_CELLS && cell; i++)
+		cell = r_cell(w, cell, what, mask);
+	return r->value;
 }
 
 u64 r_find(struct walk *w, u64 cell, u64 what, u64 mask)
