@@ -9,14 +9,12 @@
 #include "tests/fuzz/fuzz.h"
 #include "user/lib/buf.h"
 #include "user/elf/pairs.h"
-#include "walkers/tcl/text/tcl_config.h"
-#include "walkers/tcl/derive/tcl_functions.h"
+#include "walkers/tcl/text/tcl_facts.h"
+#include "walkers/tcl/derive/tcl_found.h"
 #include "walkers/tcl/derive/tcl_layouts.h"
 #include "walkers/tcl/derive/tcl_stubs.h"
-#include "walkers/tcl/derive/tcl_track.h"
 #include "walkers/tcl/derive/tcl_trampoline.h"
 #include "walkers/tcl/derive/tcl_version.h"
-#include "walkers/tcl/derive/tcl_functions.h"
 #include "walkers/walker.h"
 
 #define MAX_ENGINES 16 /* functions taken for the bytecode engine */

@@ -97,6 +97,42 @@ moving_root_call:
 	.cfi_endproc
 	.size	moving_root, . - moving_root
 
+/* Its arguments are moved where the loop wants them, but the root's place is written
+ * again before the loop. */
+	.globl	root_written
+	.type	root_written, @function
+root_written:
+	.cfi_startproc
+	push	%r12
+	.cfi_def_cfa_offset 16
+	push	%rbx
+	.cfi_def_cfa_offset 24
+	push	%r13
+	.cfi_def_cfa_offset 32
+	mov	%rdi, %r12
+	mov	%rdx, %r13
+	mov	(%rdx), %r13
+	.globl	root_written_again
+root_written_again:
+	mov	EXEC_ENV(%r12), %rax
+	mov	TOP(%rax), %rbx
+	cmp	%r13, %rbx
+	je	2f
+	mov	NEXT(%rbx), %rcx
+	mov	%rcx, TOP(%rax)
+	lea	8(%rbx), %rdi
+	mov	%r12, %rsi
+	call	*(%rbx)
+	jmp	root_written_again
+	.globl	root_written_end
+root_written_end:
+2:	pop	%r13
+	pop	%rbx
+	pop	%r12
+	ret
+	.cfi_endproc
+	.size	root_written, . - root_written
+
 /* A hash table's walk over entries that are called: not the evaluator. */
 	.globl	other_loop
 	.type	other_loop, @function

@@ -232,4 +232,20 @@ eval_both:
 table:
 	.long	1b - table, 2b - table, 1b - table, 3b - table
 
+/* Of the stub tables, the slots that are looked up. */
+	.section .data.rel.ro, "aw", @progbits
+	.balign 8
+	.globl	stubs
+stubs:
+	.zero	4336
+	.quad	Tcl_IsEnsemble
+
+	.balign 8
+	.globl	internal_stubs
+internal_stubs:
+	.zero	520
+	.quad	TclObjInterpProc
+	.zero	1312
+	.quad	TclObjInterpProcCore
+
 	.section .note.GNU-stack, "", @progbits

@@ -77,3 +77,15 @@
 	lea	deletes(%rip), %r9
 	ret
 	finish	Tcl_NRCreateCommand2
+
+/* Of the stub table, the slots that are looked up. */
+	.section .data.rel.ro, "aw", @progbits
+	.balign 8
+	.globl	stubs
+stubs:
+	.zero	784
+	.quad	Tcl_CreateObjCommand
+	.zero	4632
+	.quad	Tcl_CreateObjCommand2
+	.zero	8
+	.quad	Tcl_NRCreateCommand2

@@ -50,13 +50,13 @@ static int see(const struct module_reloc *r, void *ctx)
 static void test_relocs(void **state)
 {
 	static const struct module_reloc expected[] = {
-		{ 0x3008, R_X86_64_RELATIVE, 0x1820, NULL },
-		{ 0x3000, R_X86_64_RELATIVE, 0x1810, NULL },
-		{ 0x3010, R_X86_64_64, 3, "alpha" },
-		{ 0x3018, R_X86_64_JUMP_SLOT, 0, "missing" },
-		{ 0x3020, R_X86_64_RELATIVE, 0x1111, NULL },
-		{ 0x3028, R_X86_64_RELATIVE, 0x2222, NULL },
-		{ 0x3038, R_X86_64_RELATIVE, 0x3333, NULL },
+		{ 0x3008, R_X86_64_RELATIVE, 0x1820, NULL, 0 },
+		{ 0x3000, R_X86_64_RELATIVE, 0x1810, NULL, 0 },
+		{ 0x3010, R_X86_64_64, 3, "alpha", 0x3008 },
+		{ 0x3018, R_X86_64_JUMP_SLOT, 0, "missing", 0 },
+		{ 0x3020, R_X86_64_RELATIVE, 0x1111, NULL, 0 },
+		{ 0x3028, R_X86_64_RELATIVE, 0x2222, NULL, 0 },
+		{ 0x3038, R_X86_64_RELATIVE, 0x3333, NULL, 0 },
 	};
 	struct module m = open_image();
 	struct seen seen = { .n = 0 };
@@ -69,6 +69,8 @@ static void test_relocs(void **state)
 		assert_int_equal(seen.r[i].vaddr, expected[i].vaddr);
 		assert_int_equal(seen.r[i].type, expected[i].type);
 		assert_int_equal(seen.r[i].addend, expected[i].addend);
+		assert_int_equal(seen.r[i].symbol_vaddr,
+				 expected[i].symbol_vaddr);
 		if (expected[i].symbol)
 			assert_string_equal(seen.r[i].symbol,
 					    expected[i].symbol);
@@ -104,6 +106,9 @@ static void test_relative(void **state)
 				 row[i].err);
 		assert_int_equal(target, row[i].target);
 	}
+	/* The file's own symbol is the target of 0x3010. */
+	assert_int_equal(module_pointer(&m, 0x3000), 0x1810);
+	assert_int_equal(module_pointer(&m, 0x3010), 0x3008 + 3);
 	module_close(&m);
 }
 

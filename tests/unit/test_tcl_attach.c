@@ -92,7 +92,7 @@ static int attach_self(u64 budget)
 	int got;
 
 	proven = false;
-	got = tcl_attach(&a, &maps, &why);
+	got = tcl_attach(&a, &maps, NULL, &why);
 	assert_true(!proven || got == 1);
 	assert_int_equal(why.len != 0, got < 0);
 	buf_release(&why);
@@ -138,7 +138,7 @@ static void test_all(void **state)
 	make_interp(MAP_SIZE - 0x8000);
 	put(0x10000 + INTERP + row->interp_thread, 0x7f1234);
 	put(8, STUBS);
-	assert_int_equal(tcl_attach_all(&a, &maps, &all, &why), 1);
+	assert_int_equal(tcl_attach(&a, &maps, &all, &why), 1);
 	assert_int_equal(all.n, 3);
 	assert_int_equal(all.interp[0].address, address(INTERP));
 	assert_int_equal(all.interp[1].address, address(0x10000 + INTERP));
@@ -146,7 +146,7 @@ static void test_all(void **state)
 	assert_int_equal(all.interp[2].thread, 0);
 	assert_false(all.short_);
 	free(all.interp);
-	assert_int_equal(tcl_attach_all(&short_, &maps, &all, &why), 1);
+	assert_int_equal(tcl_attach(&short_, &maps, &all, &why), 1);
 	assert_int_equal(all.n, 2);
 	assert_true(all.short_);
 	free(all.interp);
@@ -235,7 +235,7 @@ static void test_unknown_stubs(void **state)
 	const struct tcl_attach a = { .pid = getpid(), .row = row };
 
 	(void)state;
-	assert_int_equal(tcl_attach(&a, &maps, NULL), 1);
+	assert_int_equal(tcl_attach(&a, &maps, NULL, NULL), 1);
 }
 
 static void test_gone(void **state)
@@ -248,7 +248,7 @@ static void test_gone(void **state)
 	struct buf why = { 0 };
 
 	(void)state;
-	assert_int_equal(tcl_attach(&a, &maps, &why), -ESRCH);
+	assert_int_equal(tcl_attach(&a, &maps, NULL, &why), -ESRCH);
 	buf_release(&why);
 }
 

@@ -18,10 +18,8 @@
 
 #include "user/elf/module.h"
 #include "arch/code.h"
-#include "walkers/tcl/derive/tcl_functions.h"
-#include "walkers/tcl/derive/tcl_keeper.h"
+#include "walkers/tcl/derive/tcl_found.h"
 #include "walkers/tcl/derive/tcl_layouts.h"
-#include "walkers/tcl/derive/tcl_recursive.h"
 #include "walkers/tcl/derive/tcl_stubs.h"
 #include "walkers/tcl/derive/tcl_trampoline.h"
 #include "walkers/tcl/derive/tcl_version.h"

@@ -25,7 +25,6 @@
 #include "user/target/proc.h"
 #include "walkers/tcl/prove/tcl_attach.h"
 #include "walkers/tcl/derive/tcl_layouts.h"
-#include "walkers/tcl/prove/tcl_proof.h"
 #include "walkers/walker.h"
 
 struct live {
@@ -126,7 +125,7 @@ static void interps_of(struct live *live, struct tcl_interps *all)
 				      .stubs = stubs_of(live),
 				      .row = tcl_layouts_find(0x080613) };
 
-	assert_int_equal(tcl_attach_all(&a, &live->maps, all, &why), 1);
+	assert_int_equal(tcl_attach(&a, &live->maps, all, &why), 1);
 	assert_true(all->n);
 	buf_release(&why);
 }
@@ -182,13 +181,14 @@ static void test_unknown(void **state)
 	assert_true(find_tcl(&live));
 	a.pid = live.pid;
 	a.stubs = stubs_of(&live);
-	assert_int_equal(tcl_attach(&a, &live.maps, &why), 1);
+	assert_int_equal(tcl_attach(&a, &live.maps, NULL, &why), 1);
 	/* No interpreter: not there yet.  Not looked for: not known. */
-	assert_int_equal(tcl_attach(&a, &(struct maps){ 0 }, &why), -EAGAIN);
+	assert_int_equal(tcl_attach(&a, &(struct maps){ 0 }, NULL, &why),
+			 -EAGAIN);
 	a.budget = 1;
-	assert_int_equal(tcl_attach(&a, &live.maps, &why), -ENOTSUP);
+	assert_int_equal(tcl_attach(&a, &live.maps, NULL, &why), -ENOTSUP);
 	a.stubs = 0;
-	assert_int_equal(tcl_attach(&a, &live.maps, &why), -ENOTSUP);
+	assert_int_equal(tcl_attach(&a, &live.maps, NULL, &why), -ENOTSUP);
 	buf_release(&why);
 	stop(&live);
 }
@@ -233,7 +233,7 @@ static void test_changed(void **state)
 		assert_true(find_tcl(&live));
 		a.pid = live.pid;
 		a.stubs = stubs_of(&live);
-		assert_int_equal(tcl_attach(&a, &live.maps, &why),
+		assert_int_equal(tcl_attach(&a, &live.maps, NULL, &why),
 				 cases[i].got);
 		assert_int_equal(why.len != 0, cases[i].got < 0);
 		buf_release(&why);

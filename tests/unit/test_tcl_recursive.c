@@ -22,10 +22,7 @@
 #include "arch/code.h"
 #include "walkers/tcl/text/tcl_facts.h"
 #include "walkers/tcl/derive/tcl_found.h"
-#include "walkers/tcl/derive/tcl_functions.h"
-#include "walkers/tcl/derive/tcl_keeper.h"
 #include "walkers/tcl/derive/tcl_layouts.h"
-#include "walkers/tcl/derive/tcl_recursive.h"
 #include "walkers/tcl/derive/tcl_stubs.h"
 #include "walkers/tcl/derive/tcl_trampoline.h"
 #include "walkers/walker.h"
@@ -72,9 +69,12 @@ static int find(const struct module *m, u32 version, struct tcl_recursion *r,
 		struct tcl_trampolines *t, struct module_function *tebc,
 		const char **why)
 {
-	const struct tcl_stubs none = { 0 };
+	struct tcl_stubs s = { 0 };
 
-	return tcl_recursive_find(r, t, tebc, m, &none,
+	/* tcl_bare.so, for one, has none. */
+	module_dynsym(m, "stubs", &s.table, NULL);
+	module_dynsym(m, "internal_stubs", &s.internal, NULL);
+	return tcl_recursive_find(r, t, tebc, m, &s,
 				  &tcl_layouts_find(version)->layout, why);
 }
 

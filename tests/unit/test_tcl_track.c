@@ -18,9 +18,8 @@
 
 #include "user/elf/module.h"
 #include "arch/code.h"
-#include "walkers/tcl/derive/tcl_functions.h"
+#include "walkers/tcl/derive/tcl_found.h"
 #include "walkers/tcl/derive/tcl_stubs.h"
-#include "walkers/tcl/derive/tcl_track.h"
 #include "walkers/tcl/derive/tcl_version.h"
 
 #define LIBTCL "/usr/lib/x86_64-linux-gnu/libtcl8.6.so"

@@ -109,7 +109,7 @@ static void test_forms(void **state)
 	(void)state;
 	open_loops(&m);
 	assert_int_equal(tcl_trampolines_find(&t, &m, layout(0x080613)), 0);
-	assert_int_equal(t.n, 1);
+	assert_int_equal(t.n, 2);
 	assert_int_equal(t.unproven, 1);
 	assert_int_equal(t.unproven_at, symbol(&m, "moving_root_call"));
 	assert_int_equal(t.found[0].ret, symbol(&m, "in_slots_ret"));
@@ -119,13 +119,20 @@ static void test_forms(void **state)
 	check_role(t.found[0].interp, TCL_ROLE_REG, 12, 0);
 	check_role(t.found[0].root, TCL_ROLE_CFA, 0, -40);
 	check_role(t.found[0].callback, TCL_ROLE_CFA, 0, -32);
-	assert_int_equal(t.n_ranges, 2);
+	assert_int_equal(t.n_ranges, 3);
 	assert_int_equal(t.range[0].start, symbol(&m, "in_slots_again"));
 	assert_int_equal(t.range[0].end, symbol(&m, "in_slots_gap"));
 	assert_int_equal(t.range[1].start, symbol(&m, "in_slots_piece"));
 	assert_int_equal(t.range[1].end, symbol(&m, "in_slots_end"));
 	assert_int_equal(t.range[0].index, 0);
 	assert_int_equal(t.range[1].index, 0);
+	/* Of a function that writes the root's place before the loop, the loop only. */
+	assert_int_equal(t.found[1].start, symbol(&m, "root_written_again"));
+	assert_int_equal(t.found[1].body, symbol(&m, "root_written_again"));
+	assert_int_equal(t.found[1].end, symbol(&m, "root_written_end"));
+	assert_int_equal(t.range[2].start, symbol(&m, "root_written_again"));
+	assert_int_equal(t.range[2].end, symbol(&m, "root_written_end"));
+	assert_int_equal(t.range[2].index, 1);
 	module_close(&m);
 }
 

@@ -12,7 +12,7 @@
 
 #include "user/elf/module.h"
 #include "walkers/tcl/derive/tcl_stubs.h"
-#include "walkers/tcl/derive/tcl_functions.h"
+#include "walkers/tcl/derive/tcl_found.h"
 
 static void open_fixture(struct module *m)
 {
@@ -28,13 +28,14 @@ static void open_fixture(struct module *m)
 
 static void test_found(void **state)
 {
-	const struct tcl_stubs stubs = { .major = 9 };
+	struct tcl_stubs stubs = { .major = 9 };
 	struct tcl_wrapper w[TCL_MAX_WRAPPERS] = { 0 };
 	struct module m;
 	u64 vaddr;
 
 	(void)state;
 	open_fixture(&m);
+	assert_int_equal(module_dynsym(&m, "stubs", &stubs.table, NULL), 0);
 	assert_int_equal(tcl_functions_wrappers(&m, &stubs, w), 2);
 	assert_int_equal(module_dynsym(&m, "wrapper", &vaddr, NULL), 0);
 	assert_int_equal(w[0].vaddr, vaddr);
@@ -47,12 +48,13 @@ static void test_found(void **state)
 
 static void test_none_in_8(void **state)
 {
-	const struct tcl_stubs stubs = { .major = 8 };
+	struct tcl_stubs stubs = { .major = 8 };
 	struct tcl_wrapper w[TCL_MAX_WRAPPERS] = { 0 };
 	struct module m;
 
 	(void)state;
 	open_fixture(&m);
+	assert_int_equal(module_dynsym(&m, "stubs", &stubs.table, NULL), 0);
 	assert_int_equal(tcl_functions_wrappers(&m, &stubs, w), 0);
 	assert_int_equal(w[0].vaddr, 0);
 	module_close(&m);

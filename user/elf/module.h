@@ -108,13 +108,15 @@ int module_each_symbol(const struct module *m,
 		       void *ctx);
 
 /* One dynamic relocation. symbol is NULL for the types RELATIVE and IRELATIVE, and
- * "" where there is no name. addend is the value of a RELATIVE relocation. RELR
+ * "" where there is no name. symbol_vaddr is 0 if the symbol is not one that the file
+ * defines and exports. addend is the value of a RELATIVE relocation. RELR
  * entries are reported as RELATIVE. */
 struct module_reloc {
 	u64 vaddr; /* where it is applied */
 	u32 type;  /* R_X86_64_* (RELOC_* in arch/machine.h) */
 	s64 addend;
 	const char *symbol;
+	u64 symbol_vaddr;
 };
 
 /* Calls fn for each dynamic relocation until fn returns non-zero, and returns that
@@ -125,8 +127,8 @@ int module_each_reloc(const struct module *m,
 /* The addend of the RELATIVE relocation at vaddr, which is what a pointer in the
  * file's data points to. All relocations are cached on first use. 0 or -ENOENT. */
 int module_relative(const struct module *m, u64 vaddr, u64 *target);
-/* What the pointer at vaddr points to: its RELATIVE relocation's addend, else what the
- * file has there. 0: nothing. */
+/* What the pointer at vaddr points to: its RELATIVE relocation's addend, else the symbol
+ * of its relocation if the file defines it, else what the file has there. 0: nothing. */
 u64 module_pointer(const struct module *m, u64 vaddr);
 
 typedef bool module_pointer_fn(void *ctx, u64 vaddr, u64 target);

@@ -86,6 +86,15 @@ static bool is_address(const Elf64_Sym *sym)
 	       (type <= STT_FUNC || type == STT_GNU_IFUNC);
 }
 
+u64 module_symbol_vaddr(const struct module *m, u32 index)
+{
+	const struct module_symbols *s = symbols(m);
+
+	return index < s->n && is_address(&s->sym[index])
+		       ? s->sym[index].st_value
+		       : 0;
+}
+
 int module_dynsym(const struct module *m, const char *name, u64 *vaddr,
 		  u64 *size)
 {

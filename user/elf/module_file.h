@@ -30,6 +30,7 @@ struct module_symbols {
 
 struct module_relative_entry {
 	u64 vaddr, target;
+	bool has_symbol;
 };
 
 #define MODULE_WINDOW 8192
@@ -80,5 +81,7 @@ bool module_file_section(const struct module *m, u32 type, GElf_Shdr *h,
 			 GElf_Shdr *linked);
 /* The name of symbol number index; "" if it cannot be read. */
 const char *module_symbol_name(const struct module *m, u32 index);
+/* Its vaddr; 0: the file does not define it, or it is no address. */
+u64 module_symbol_vaddr(const struct module *m, u32 index);
 
 #endif

@@ -47,9 +47,12 @@ static int each_rela(const struct module *m, const GElf_Shdr *h, reloc_fn *fn,
 			.addend = e[i].r_addend,
 		};
 
-		if (has_symbol(r.type))
-			r.symbol =
-				module_symbol_name(m, ELF64_R_SYM(e[i].r_info));
+		if (has_symbol(r.type)) {
+			u32 symbol = ELF64_R_SYM(e[i].r_info);
+
+			r.symbol = module_symbol_name(m, symbol);
+			r.symbol_vaddr = module_symbol_vaddr(m, symbol);
+		}
 		err = fn(&r, ctx);
 	}
 	return err;
@@ -114,7 +117,8 @@ static int keep_relative(const struct module_reloc *r, void *ctx)
 {
 	struct module_file *f = ctx;
 
-	if (r->type != RELOC_RELATIVE)
+	if (r->type != RELOC_RELATIVE &&
+	    (r->type != RELOC_WORD || !r->symbol_vaddr))
 		return 0;
 	if (f->n_relative == MAX_RELATIVES)
 		return -E2BIG;
@@ -122,7 +126,8 @@ static int keep_relative(const struct module_reloc *r, void *ctx)
 			    sizeof(*f->relative));
 	f->relative[f->n_relative++] = (struct module_relative_entry){
 		.vaddr = r->vaddr,
-		.target = r->addend,
+		.target = r->symbol_vaddr + r->addend,
+		.has_symbol = r->symbol_vaddr,
 	};
 	return 0;
 }
@@ -134,7 +139,7 @@ static int by_vaddr(const void *a, const void *b)
 	return (x->vaddr > y->vaddr) - (x->vaddr < y->vaddr);
 }
 
-/* The module's RELATIVE relocations, sorted. */
+/* The module's relocations that give a pointer, sorted. */
 static const struct module_file *relatives(const struct module *m)
 {
 	struct module_file *f = module_file(m);
@@ -149,23 +154,35 @@ static const struct module_file *relatives(const struct module *m)
 	return f;
 }
 
-int module_relative(const struct module *m, u64 vaddr, u64 *target)
+/* The relocation at vaddr, or NULL. */
+static const struct module_relative_entry *find_relative(const struct module *m,
+							 u64 vaddr)
 {
 	const struct module_file *f = relatives(m);
 	size_t low = SEARCH(f->relative, f->n_relative, vaddr, vaddr);
 
 	if (!low || f->relative[low - 1].vaddr != vaddr)
+		return NULL;
+	return &f->relative[low - 1];
+}
+
+int module_relative(const struct module *m, u64 vaddr, u64 *target)
+{
+	const struct module_relative_entry *found = find_relative(m, vaddr);
+
+	if (!found || found->has_symbol)
 		return -ENOENT;
-	*target = f->relative[low - 1].target;
+	*target = found->target;
 	return 0;
 }
 
 u64 module_pointer(const struct module *m, u64 vaddr)
 {
+	const struct module_relative_entry *found = find_relative(m, vaddr);
 	u64 value;
 
-	if (!module_relative(m, vaddr, &value))
-		return value;
+	if (found)
+		return found->target;
 	return module_read(m, vaddr, &value, sizeof(value)) ? 0 : value;
 }
 
@@ -190,7 +207,8 @@ bool module_find_pointer(const struct module *m, const char *const *sections,
 	const struct module_file *f = relatives(m);
 
 	for (size_t i = 0; i < f->n_relative; i++)
-		if (fn(ctx, f->relative[i].vaddr, f->relative[i].target))
+		if (!f->relative[i].has_symbol &&
+		    fn(ctx, f->relative[i].vaddr, f->relative[i].target))
 			return true;
 	for (; *sections; sections++)
 		if (search_section(m, *sections, fn, ctx))

@@ -8,7 +8,6 @@
  * Tcl, is not.  All else is read from machine code and checked against itself:
  *
  *   tcl_version     which version
- *   tcl_config      how configured
  *   tcl_layouts     that version's fields
  *   tcl_trampoline  the evaluator's loop and its registers
  *                   (tcl_loop: one loop; arch/code: instructions,
@@ -20,7 +19,7 @@
  *   tcl_attach      the proof on a process
  *   tcl_proof       a longer one, for versions that nobody has looked at
  *   tcl_name        frame to text
- *   tcl_facts       all of it for people
+ *   tcl_facts       all of it for people, and how configured
  *   tcl_subcommands commands whose first argument tells more
  */
 #include "walkers/tcl/tcl.h"
@@ -37,17 +36,12 @@
 #include "user/lib/mem.h"
 #include "user/elf/module.h"
 #include "walkers/tcl/prove/tcl_attach.h"
-#include "walkers/tcl/text/tcl_config.h"
 #include "walkers/tcl/text/tcl_facts.h"
 #include "walkers/tcl/derive/tcl_found.h"
-#include "walkers/tcl/derive/tcl_functions.h"
 #include "walkers/tcl/derive/tcl_layouts.h"
 #include "walkers/tcl/text/tcl_name.h"
-#include "walkers/tcl/derive/tcl_keeper.h"
-#include "walkers/tcl/derive/tcl_recursive.h"
 #include "walkers/tcl/derive/tcl_stubs.h"
 #include "walkers/tcl/text/tcl_subcommands.h"
-#include "walkers/tcl/derive/tcl_track.h"
 #include "walkers/tcl/derive/tcl_trampoline.h"
 #include "walkers/tcl/derive/tcl_version.h"
 #include "walkers/walker.h"
@@ -286,7 +280,7 @@ static int attach(pid_t pid, const struct module *m, u64 bias,
 		return 1;
 	if (t->stubs.table)
 		a.stubs = t->stubs.table + bias;
-	return tcl_attach(&a, maps, why);
+	return tcl_attach(&a, maps, NULL, why);
 }
 
 static bool internal(const void *data, u64 vaddr)

@@ -100,7 +100,7 @@ struct tcl_wrapper {
 	u32 spare;
 };
 
-/* More than any build has had; see tcl_track.h. */
+/* More than any build has had; see tcl_track.c. */
 #define TCL_MAX_PC_RANGES 512
 
 /* Where the bytecode engine has its pc, in a part of its code. */

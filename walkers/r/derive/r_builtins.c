@@ -15,7 +15,6 @@
 #include <errno.h>
 #include <stdbool.h>
 
-#include "arch/machine.h"
 #include "user/elf/module.h"
 
 #define ENTRY	    40
@@ -54,27 +53,10 @@ static void add(const struct table *t, u64 entry, u64 start)
 				eval % 10 ? name : NULL);
 }
 
-/* An entry whose function is exported. */
-static int add_exported(const struct module_reloc *r, void *ctx)
-{
-	struct table *t = ctx;
-	u64 entry = (r->vaddr - t->vaddr) / ENTRY, start;
-
-	if (r->vaddr < t->vaddr || entry >= t->entries ||
-	    (r->vaddr - t->vaddr) % ENTRY != CFUN || r->type != RELOC_WORD ||
-	    !r->symbol || module_dynsym(t->m, r->symbol, &start, NULL))
-		return 0;
-	if (t->builtins->n > t->entries)
-		return -E2BIG;
-	add(t, entry, start + r->addend);
-	return 0;
-}
-
 int r_builtins_read(struct r_functions *b, const struct module *m, u64 vaddr,
 		    u64 size)
 {
 	struct table t = { m, b, vaddr, 0 };
-	int err;
 
 	if (size < 2 * ENTRY || size > MAX_ENTRIES * ENTRY || vaddr % 8)
 		return -EINVAL;
@@ -83,9 +65,6 @@ int r_builtins_read(struct r_functions *b, const struct module *m, u64 vaddr,
 		add(&t, t.entries, module_pointer(m, vaddr + CFUN));
 	if (t.entries == size / ENTRY)
 		return -EINVAL; /* no end */
-	err = module_each_reloc(m, add_exported, &t);
 	r_functions_join(b, m);
-	if (err)
-		return err;
 	return b->n ? (int)t.entries : -EINVAL;
 }

@@ -22,7 +22,7 @@
  * and a procedure from there and nothing else, and goes to an address that it has
  * in a register.
  */
-#include "walkers/tcl/derive/tcl_functions.h"
+#include "walkers/tcl/derive/tcl_found.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -38,16 +38,6 @@ static bool makes(const struct module *m, u64 vaddr, u64 address)
 
 	refs_made(&made, m, vaddr);
 	return refs_has(&made, address);
-}
-
-u64 tcl_functions_exported(const struct module *m, const char *name, u64 table,
-			   u32 slot)
-{
-	u64 vaddr;
-
-	if (!module_dynsym(m, name, &vaddr, NULL))
-		return vaddr;
-	return table ? tcl_stubs_slot(m, table, slot) : 0;
 }
 
 static bool larger(const struct module_function *a,
@@ -74,9 +64,8 @@ static void find_pushed(const struct module *m, u64 vaddr,
 int tcl_functions_tebc(const struct module *m, const struct tcl_stubs *s,
 		       struct module_function *tebc)
 {
-	u64 core =
-		tcl_functions_exported(m, "TclNRInterpProcCore", s->internal,
-				       TCL_SLOT_INTERNAL_NR_INTERP_PROC_CORE);
+	u64 core = tcl_stubs_slot(m, s->internal,
+				  TCL_SLOT_INTERNAL_NR_INTERP_PROC_CORE);
 	struct refs called;
 
 	*tebc = (struct module_function){ 0 };
@@ -100,8 +89,8 @@ static bool passes_on(const struct module *m, u64 vaddr, u64 address)
 	return false;
 }
 
-/* The same of TclNREvalObjv; a build without symbols shows it as what the
- * public Tcl_NREvalObjv calls, or has become. */
+/* The same of TclNREvalObjv.  A build without its symbol shows it as what the public
+ * Tcl_NREvalObjv calls, or has become. */
 static bool evaluator_passes_on(const struct module *m,
 				const struct tcl_stubs *s, u64 address)
 {
@@ -124,8 +113,7 @@ u64 tcl_functions_dispatch(const struct module *m, const struct tcl_stubs *s)
 	struct refs made;
 
 	refs_made(&made, m,
-		  tcl_functions_exported(m, "Tcl_NRCallObjProc", s->table,
-					 TCL_SLOT_NR_CALL_OBJ_PROC));
+		  tcl_stubs_slot(m, s->table, TCL_SLOT_NR_CALL_OBJ_PROC));
 	return made.n && evaluator_passes_on(m, s, made.at[0]) ? made.at[0] : 0;
 }
 
@@ -168,14 +156,11 @@ static bool is_wrapper(const struct module *m, u64 vaddr, struct tcl_wrapper *w)
 size_t tcl_functions_wrappers(const struct module *m, const struct tcl_stubs *s,
 			      struct tcl_wrapper wrapper[TCL_MAX_WRAPPERS])
 {
-	static const struct {
-		const char *name;
-		u32 slot;
-	} creators[] = {
-		{ "Tcl_CreateObjCommand", TCL_SLOT_CREATE_OBJ_COMMAND },
-		{ "Tcl_CreateObjCommand2", TCL_SLOT_CREATE_OBJ_COMMAND_2 },
-		{ "Tcl_NRCreateCommand", TCL_SLOT_NR_CREATE_COMMAND },
-		{ "Tcl_NRCreateCommand2", TCL_SLOT_NR_CREATE_COMMAND_2 },
+	static const u32 creators[] = {
+		TCL_SLOT_CREATE_OBJ_COMMAND,
+		TCL_SLOT_CREATE_OBJ_COMMAND_2,
+		TCL_SLOT_NR_CREATE_COMMAND,
+		TCL_SLOT_NR_CREATE_COMMAND_2,
 	};
 	struct refs made, seen = { .n = 0 };
 	struct tcl_wrapper one;
@@ -183,9 +168,7 @@ size_t tcl_functions_wrappers(const struct module *m, const struct tcl_stubs *s,
 
 	for (size_t i = 0;
 	     s->major >= 9 && i < sizeof(creators) / sizeof(*creators); i++) {
-		refs_made(&made, m,
-			  tcl_functions_exported(m, creators[i].name, s->table,
-						 creators[i].slot));
+		refs_made(&made, m, tcl_stubs_slot(m, s->table, creators[i]));
 		for (size_t k = 0; k < made.n && n < TCL_MAX_WRAPPERS; k++) {
 			if (refs_has(&seen, made.at[k]) ||
 			    !is_wrapper(m, made.at[k], &one))

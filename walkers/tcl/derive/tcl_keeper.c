@@ -16,7 +16,7 @@
  * there the home is good from that store on.  It has no symbol; it is what Tcl_EvalEx
  * calls.  Before 8.6 it evaluates parts of a file for `uplevel` as well.
  */
-#include "walkers/tcl/derive/tcl_keeper.h"
+#include "walkers/tcl/derive/tcl_found.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -29,8 +29,6 @@
 #include "user/lib/mem.h"
 #include "arch/flow.h"
 #include "arch/refs.h"
-#include "walkers/tcl/derive/tcl_found.h"
-#include "walkers/tcl/derive/tcl_functions.h"
 #include "arch/values.h"
 
 #define MAX_HOMES    4	 /* that are tried */
@@ -268,8 +266,7 @@ void tcl_keeper_eval(struct tcl_found *t, const struct module *m)
 	struct code c;
 
 	refs_called(&called, m,
-		    tcl_functions_exported(m, "Tcl_EvalEx", t->stubs.table,
-					   SLOT_EVAL_EX));
+		    tcl_stubs_slot(m, t->stubs.table, SLOT_EVAL_EX));
 	if (!called.n || code_decode_at(&c, m, called.at[0]))
 		return;
 	if (!tcl_keeper_find(&k, &c, m, &t->row->layout, true)) {

@@ -20,7 +20,7 @@ struct tcl_layout_row {
 /* The row for a version; else the nearest, for one from 8.5 on; else NULL. */
 const struct tcl_layout_row *tcl_layouts_find(u32 version);
 /* Whether somebody has looked at this version, or at one on either side of it.  If not,
- * a row for it is a guess and needs the whole proof (tcl_proof.h). */
+ * a row for it is a guess and needs the whole proof (tcl_proof.c). */
 bool tcl_layouts_known(const struct tcl_layout_row *row, u32 version);
 
 #endif

@@ -14,7 +14,7 @@
  *
  * The offsets are those of the version's layout, so a match proves that as well.
  */
-#include "walkers/tcl/derive/tcl_recursive.h"
+#include "walkers/tcl/derive/tcl_found.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -22,8 +22,6 @@
 
 #include "user/lib/guard.h"
 #include "user/elf/module.h"
-#include "walkers/tcl/derive/tcl_functions.h"
-#include "walkers/tcl/derive/tcl_keeper.h"
 #include "walkers/tcl/derive/tcl_stubs.h"
 #include "walkers/tcl/derive/tcl_trampoline.h"
 #include "arch/flow.h"
@@ -171,9 +169,7 @@ static u64 find_ensemble(const struct module *m, const struct tcl_stubs *s)
 {
 	struct refs made;
 
-	refs_made(&made, m,
-		  tcl_functions_exported(m, "Tcl_IsEnsemble", s->table,
-					 SLOT_IS_ENSEMBLE));
+	refs_made(&made, m, tcl_stubs_slot(m, s->table, SLOT_IS_ENSEMBLE));
 	return made.n == 1 ? made.at[0] : 0;
 }
 
@@ -182,17 +178,14 @@ int tcl_recursive_find(struct tcl_recursion *r, struct tcl_trampolines *t,
 		       const struct tcl_stubs *s, const struct tcl_layout *l,
 		       const char **why)
 {
-	u64 core =
-		tcl_functions_exported(m, "TclObjInterpProcCore", s->internal,
-				       SLOT_OBJ_INTERP_PROC_CORE);
+	u64 core = tcl_stubs_slot(m, s->internal, SLOT_OBJ_INTERP_PROC_CORE);
 	int err;
 
 	*r = (struct tcl_recursion){ 0 };
 	*t = (struct tcl_trampolines){ 0 };
 	*why = "the bytecode engine was not found";
 	r->ensemble = find_ensemble(m, s);
-	r->proc = tcl_functions_exported(m, "TclObjInterpProc", s->internal,
-					 SLOT_OBJ_INTERP_PROC);
+	r->proc = tcl_stubs_slot(m, s->internal, SLOT_OBJ_INTERP_PROC);
 	err = find_engine(r, t, tebc, m, core, l);
 	if (err)
 		return err;

@@ -3,8 +3,7 @@
  * A stub table starts with a magic number and a pointer to its hooks, which are
  * pointers to three more tables (generic/tclStubInit.c, core-8-6-13).
  * Extensions with stubs of their own, Tk for one, have tables of the same make.
- * Tcl's is told from them by its slot 0, Tcl_PkgProvideEx: where that is bound
- * by symbol, it is seen by name; else by length: no other has as many slots.
+ * Tcl's is told from them by its length: no other has as many slots.
  */
 #include "walkers/tcl/derive/tcl_stubs.h"
 
@@ -15,7 +14,6 @@
 
 #include <libelf.h>
 
-#include "arch/machine.h"
 #include "user/lib/guard.h"
 #include "user/elf/module.h"
 
@@ -80,38 +78,8 @@ static bool is_long(const struct module *m, u64 table)
 	return true;
 }
 
-static bool accept(const struct module *m, u64 table, struct tcl_stubs *s)
-{
-	u32 magic = 0;
-
-	module_read(m, table, &magic, sizeof(magic));
-	s->table = table;
-	s->internal = hook(m, table, 1);
-	s->major = magic == MAGIC_8 ? 8 : 9;
-	return true;
-}
-
-struct by_name {
-	const struct module *m;
-	u64 table;
-	u32 tries;
-};
-
-static int find_named(const struct module_reloc *r, void *ctx)
-{
-	struct by_name *find = ctx;
-
-	if (r->type != RELOC_WORD || !r->symbol || r->vaddr < FIRST_SLOT ||
-	    strcmp(r->symbol, "Tcl_PkgProvideEx") ||
-	    find->tries++ >= MAX_TRIES ||
-	    !has_hooks(find->m, r->vaddr - FIRST_SLOT))
-		return 0;
-	find->table = r->vaddr - FIRST_SLOT;
-	return 1;
-}
-
 static bool scan_section(const struct module *m, const char *name,
-			 struct tcl_stubs *found)
+			 struct tcl_stubs *s)
 {
 	_cleanup_free_ char *bytes = NULL;
 	u64 vaddr, size, word;
@@ -126,8 +94,12 @@ static bool scan_section(const struct module *m, const char *name,
 			continue;
 		if (tries++ == MAX_TRIES)
 			break;
-		if (has_hooks(m, vaddr + at) && is_long(m, vaddr + at))
-			return accept(m, vaddr + at, found);
+		if (!has_hooks(m, vaddr + at) || !is_long(m, vaddr + at))
+			continue;
+		s->table = vaddr + at;
+		s->internal = hook(m, s->table, 1);
+		s->major = (u32)word == MAGIC_8 ? 8 : 9;
+		return true;
 	}
 	return false;
 }
@@ -143,14 +115,7 @@ static bool is_fixed(const struct module *m)
 
 int tcl_stubs_find(const struct module *m, struct tcl_stubs *s)
 {
-	struct by_name find = { .m = m };
-	u64 provide;
-
 	*s = (struct tcl_stubs){ 0 };
-	if (!module_dynsym(m, "Tcl_PkgProvideEx", &provide, NULL))
-		module_each_reloc(m, find_named, &find);
-	if (find.table)
-		return accept(m, find.table, s);
 	return scan_section(m, ".data.rel.ro", s) ||
 	       scan_section(m, ".data", s) ||
 	       (is_fixed(m) && scan_section(m, ".rodata", s));
@@ -162,7 +127,7 @@ static void extend(const struct module *m, u64 table,
 	for (u32 i = 0; i < MAX_SLOTS; i++) {
 		u64 to = module_pointer(m, table + FIRST_SLOT + 8ull * i);
 
-		/* 0: a slot that is bound by symbol, or no longer in use. */
+		/* 0: the slot is no longer in use. */
 		if (to && !module_range_add(m, to, range))
 			return;
 	}

@@ -29,8 +29,7 @@ enum tcl_slot {
 
 /* 1: found; 0: this file defines no Tcl stub table. */
 int tcl_stubs_find(const struct module *m, struct tcl_stubs *s);
-/* The function in a slot of a table; 0 when it is not one of this file's, or
- * bound by symbol. */
+/* The function in a slot of a table; 0: it is not one of this file's. */
 u64 tcl_stubs_slot(const struct module *m, u64 table, u32 slot);
 /* From the lowest to the highest function in all of Tcl's tables, and of those that are
  * exported; empty when there is none. */

@@ -17,7 +17,7 @@
  * What only runs between the function's entry and the first load finishes an
  * invoked command, of which TD's CmdFrame has the pc.
  */
-#include "walkers/tcl/derive/tcl_track.h"
+#include "walkers/tcl/derive/tcl_found.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -39,7 +39,6 @@
 #include "user/target/maps.h"
 #include "user/target/memory.h"
 #include "walkers/tcl/derive/tcl_layouts.h"
-#include "walkers/tcl/prove/tcl_proof.h"
 
 #define PIECE	   (1u << 20)
 #define BUDGET	   (64ull << 20)
@@ -242,25 +241,20 @@ static int prove(struct scan *s, const struct maps *maps, struct buf *why)
 }
 
 int tcl_attach(const struct tcl_attach *a, const struct maps *maps,
-	       struct buf *why)
+	       struct tcl_interps *all, struct buf *why)
 {
-	struct scan s = { .a = a, .left = a->budget ? a->budget : BUDGET };
-
-	return prove(&s, maps, why);
-}
-
-int tcl_attach_all(const struct tcl_attach *a, const struct maps *maps,
-		   struct tcl_interps *all, struct buf *why)
-{
+	u64 budget = all ? BUDGET_ALL : BUDGET;
 	struct scan s = {
 		.a = a,
-		.left = a->budget ? a->budget : BUDGET_ALL,
+		.left = a->budget ? a->budget : budget,
 		.all = all,
 	};
 	int got;
 
-	*all = (struct tcl_interps){ 0 };
+	if (all)
+		*all = (struct tcl_interps){ 0 };
 	got = prove(&s, maps, why);
-	all->short_ = s.short_ || all->n >= TCL_MAX_INTERPS;
+	if (all)
+		all->short_ = s.short_ || all->n >= TCL_MAX_INTERPS;
 	return got;
 }

@@ -39,12 +39,16 @@ struct tcl_attach {
 	bool *proven; /* set to true by an interpreter that proves it; or NULL */
 };
 
-/* As struct walker's attach; see tcl_attach.c for what each answer means. */
+/* As struct walker's attach; see tcl_attach.c for what each answer means.  NULL for all:
+ * the search stops at the first interpreter.  Else all gets all of them, at most
+ * TCL_MAX_INTERPS; free(all->interp) in either case. */
 int tcl_attach(const struct tcl_attach *a, const struct maps *maps,
-	       struct buf *why);
-/* The same, without stopping at the first interpreter: all, at most
- * TCL_MAX_INTERPS, are put into all; free(all->interp) in either case. */
-int tcl_attach_all(const struct tcl_attach *a, const struct maps *maps,
-		   struct tcl_interps *all, struct buf *why);
+	       struct tcl_interps *all, struct buf *why);
+
+/* tcl_proof.c: the longer proof, for a version that nobody has looked at.  1: all fields
+ * that can be checked in this live interpreter are where the row says; 0: the interpreter
+ * has too little in it yet; -ENOTSUP: *unlike names what is elsewhere (else NULL). */
+int tcl_proof(pid_t pid, const struct tcl_layout_row *row, u64 interp,
+	      const char **unlike);
 
 #endif

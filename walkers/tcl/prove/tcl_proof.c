@@ -17,7 +17,7 @@
  *
  * Structures are those of generic/tclInt.h, core-8-6-13.
  */
-#include "walkers/tcl/prove/tcl_proof.h"
+#include "walkers/tcl/prove/tcl_attach.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -8,6 +8,7 @@
 #include "walkers/tcl/text/tcl_facts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "arch/registers.h"
 #include "user/lib/buf.h"
@@ -16,7 +17,6 @@
 #include "user/elf/pairs.h"
 #include "user/target/thread.h"
 #include "walkers/tcl/prove/tcl_attach.h"
-#include "walkers/tcl/text/tcl_config.h"
 #include "walkers/tcl/derive/tcl_found.h"
 #include "walkers/walker.h"
 
@@ -102,7 +102,7 @@ static void add_layout(const struct walker_site *site, struct fact *out)
 	}
 	if (t->stubs.table)
 		a.stubs = t->stubs.table + site->bias;
-	got = tcl_attach_all(&a, site->maps, &all, &why);
+	got = tcl_attach(&a, site->maps, &all, &why);
 	add_proof(layout, &all, got, &why);
 	add_interps(site, out, &all);
 	free(all.interp);
@@ -181,6 +181,40 @@ void tcl_facts(const struct walker_site *site, struct fact *out)
 		      t->file.tebc_start, t->file.tebc_end);
 	if (t->file.dispatch)
 		fact_add_text(out, "dispatch", "0x%llx", t->file.dispatch);
+}
+
+/*
+ * The constant array cfg[] of generic/tclPkgConfig.c (core-8-6-13, core-9-0-1) holds
+ * pairs of strings: the flags {"debug", "0"}, {"threaded", "1"}, ..., then the
+ * directories {"libdir,runtime", "/usr/lib"}, ... Extensions register arrays of the
+ * same form; Tk's has all flags but the last two.
+ */
+static const char *const flags[] = {
+	"debug",     "threaded",      "profiled",      "64bit", "optimized",
+	"mem_debug", "compile_debug", "compile_stats", NULL,
+};
+
+int tcl_config_read(struct pairs *p, const struct module *m)
+{
+	return pairs_read(p, m, flags);
+}
+
+void tcl_config_describe(const struct pairs *p, struct buf *out)
+{
+	const char *separator = " (";
+
+	for (const char *const *flag = flags; *flag; flag++) {
+		const char *value = pairs_find(p, *flag);
+
+		/* 64bit tells an option of configure, not the pointer size. */
+		if (!value || strcmp(value, "1") || !strcmp(*flag, "64bit"))
+			continue;
+		buf_adds(out, separator);
+		buf_adds(out, *flag);
+		separator = ", ";
+	}
+	if (separator[0] == ',')
+		buf_addc(out, ')');
 }
 
 void tcl_facts_config(const struct walker_site *site, struct fact *out)
