@@ -283,16 +283,17 @@ profile_exact() {
 	profile_wait
 	accounts_exact
 }
-# accounts_exact [PROCESS]: nothing is lost unsaid, and every sample in a leaf has the
+# accounts_exact [PROCESS [PERCENT]]: nothing is lost unsaid, and every sample in a leaf has the
 # leaf's stack; all leaves have samples.  With PROCESS, which began under the profiler,
-# only its stacks count, none of which may be lost, and in a leaf none cut; and not those
+# only its stacks count, of which PERCENT (0) may be lost, and in a leaf none cut; and not those
 # that were sampled before the interpreter was examined, which say so: they may not be
 # more than were counted.  $figures says how many.
 accounts_exact() {
 	status_is 0
 	accounts "$work/out"
 	if [ $# -gt 0 ]; then
-		[ "$lost" = 0 ] || blame "$lost samples lost" "$work/err"
+		[ $((lost * 100)) -le $((taken * ${2:-0})) ] ||
+			blame "$lost samples lost" "$work/err"
 		grep "^$1;" "$work/out" >"$work/whole"
 		grep 'truth_leaf' "$work/whole" >"$work/leaf"
 		shows_no '\[cut: ' "$work/leaf"
