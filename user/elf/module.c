@@ -148,6 +148,17 @@ void module_move(struct module *m, const char *path)
 	m->name = xstrdup(slash && slash[1] ? slash + 1 : path);
 }
 
+struct module_key module_key_of(const struct stat *st)
+{
+	return (struct module_key){
+		.dev = st->st_dev,
+		.ino = st->st_ino,
+		.mtime_ns =
+			st->st_mtim.tv_sec * 1000000000LL + st->st_mtim.tv_nsec,
+		.size = st->st_size,
+	};
+}
+
 /* fd is set in *new. */
 static int open_elf(struct module *new, const char *path)
 {
@@ -156,13 +167,7 @@ static int open_elf(struct module *new, const char *path)
 
 	if (fstat(new->fd, &st))
 		return -errno;
-	new->key = (struct module_key){
-		.dev = st.st_dev,
-		.ino = st.st_ino,
-		.mtime_ns =
-			st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec,
-		.size = st.st_size,
-	};
+	new->key = module_key_of(&st);
 	if (!S_ISREG(st.st_mode) ||
 	    module_file_read(new, 0, &f->ehdr, sizeof(f->ehdr)) ||
 	    check_header(new, &f->ehdr) || read_phdrs(new))

@@ -24,7 +24,9 @@
 struct Elf;
 struct frames;
 struct root;
+struct stat;
 
+/* Without padding, so that it can be hashed. */
 struct module_key {
 	dev_t dev;
 	ino_t ino;
@@ -58,6 +60,7 @@ struct module {
 	void *cache; /* struct module_file, private to module*.c */
 };
 
+struct module_key module_key_of(const struct stat *st);
 /* Opens a module. Takes ownership of fd in every case; copies path. 0 or -errno; on
  * error *m is untouched. -ENOEXEC if the file is not a 64-bit little-endian ELF
  * file of this machine. */
