@@ -54,10 +54,6 @@ enum walk_mode { MODE_NATIVE, MODE_DONE, MODE_WALKER /* + walker id */ };
  * are known and the walker of its mark has had the mode. */
 enum walk_located { LOCATED_NOT, LOCATED, LOCATED_MARKED };
 
-/* Samples deferred because of unknown mappings, at most, per publication of a
- * process. */
-#define KEEP_UNMAPPED 64u
-
 #define WAKE_NEVER (~0ull)
 
 /* maps.bpf.c */

@@ -138,12 +138,18 @@ struct process_entry {
 	u32 maps_first; /* arena chunk of the first mapping */
 	u32 maps;	/* number of mappings */
 	u32 walkers;	/* bit per walker id: the walker may add frames */
-	u32 kept;	/* samples deferred because of an unknown mapping */
+	/* Samples deferred because of an unknown mapping; none is when it is
+	 * KEEP_UNMAPPED. */
+	u32 kept;
 	/* Kernel address of the mm_struct; valid only if memory_of is the serial. */
 	u64 memory;
 	u32 memory_of; /* serial that memory belongs to */
 	u32 gone_of;   /* if this is the serial, the entry has a struct gone */
 };
+
+/* User space looks at once for a mapping that is not known, and puts in this number when
+ * there is none: an address in code made at run time may stay unknown. */
+#define KEEP_UNMAPPED 65536u
 
 /*
  * The addresses for which an entry's mappings no longer hold.  The key is the entry's

@@ -63,8 +63,10 @@ static void looks_for_late_walks(void **state)
 		work(&t);
 		assert_int_equal(t.walked[CUT_NO_MAPPING], i + 1);
 		assert_int_equal(tracker_sum(t.tracker).deferred, 0);
-		/* Once is enough. */
-		assert_int_equal(tracker_sum(t.tracker).looks, looks + 1);
+		/* Once is enough, and the kernel side learns that the address stays
+		 * unknown. */
+		assert_int_equal(tracker_sum(t.tracker).looks, looks + 1 + !i);
+		assert_int_equal(t.engine.entry[pid].kept, KEEP_UNMAPPED);
 	}
 	tracked_release(&t);
 }
@@ -369,6 +371,37 @@ static void map_file(const struct tracked *t, pid_t pid, const char *file)
 		    text, strlen(text));
 }
 
+/* Something is mapped over what a look has just read: from then on it is what is there, and
+ * not what was read. */
+static void remembers_what_came_during_a_look(void **state)
+{
+	char path[] = "";
+	struct mapwatch_event e = {
+		.map = { .start = 0x2000, .end = 0x3000, .path = path }
+	};
+	const struct unwind_mapping *m;
+	struct process *p;
+	struct tracked t;
+
+	(void)state;
+	tracked_init(&t);
+	for (int during = 0; during < 2; during++) {
+		e.pid = tracked_start(&t);
+		assert_int_equal(tracker_add(t.tracker, e.pid), 0);
+		p = tracked_process(&t, e.pid);
+		assert_true(p->seen > p->examined + 1);
+		e.time = p->examined + (during ? 1 : -1);
+		tracker_mapped(t.tracker, &e);
+		map_file(&t, e.pid, "/other");
+		p->dirty = true;
+		tracker_work(t.tracker);
+		m = map_history_find(p->history, p->table_from - 1, 0x2000);
+		assert_non_null(m);
+		assert_int_equal(m->file == MAP_NO_FILE, during);
+	}
+	tracked_release(&t);
+}
+
 /* A look shows other code at the address of what was published, and no event has told
  * of it (mremap(), or the event is still to be read): samples by the earlier publication
  * are cut, unless the kernel side has noticed. */
@@ -616,6 +649,7 @@ int main(void)
 		cmocka_unit_test(shares_with_children),
 		cmocka_unit_test(forgets_programs),
 		cmocka_unit_test(cuts_what_is_replaced),
+		cmocka_unit_test(remembers_what_came_during_a_look),
 		cmocka_unit_test(cuts_what_a_look_shows),
 		cmocka_unit_test(cuts_what_is_gone_since_the_look),
 		cmocka_unit_test(cuts_where_mappings_were_lost),

@@ -51,7 +51,7 @@ static void process_forked(struct tracker *t, const struct notice *notice)
 		return;
 	}
 	process_inherit(child, parent);
-	child->table_since = notice->time;
+	child->table_from = child->table_since = notice->time;
 	if (parent->text && !child->text)
 		child->text = xstrdup(parent->text);
 	is_outdated = inherit_outdated(t, child);

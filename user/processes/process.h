@@ -49,8 +49,9 @@ struct process {
 	u64 since;		/* ns: when it was first undecided */
 	u64 examined;		/* ns: when reading its mappings last began */
 	u64 seen;		/* ns: when reading them last ended */
-	u64 table_since;	/* ns: its table's mappings existed then */
-	u64 published;		/* ns: when the entry was last written */
+	u64 table_from;	 /* ns: when reading its table's mappings began */
+	u64 table_since; /* ns: its table's mappings existed then */
+	u64 published;	 /* ns: when the entry was last written */
 	/* The addresses that are gone from the publication with serial gone_of.  The
 	 * kernel side does not walk by them. */
 	struct area gone;
@@ -68,6 +69,7 @@ struct process {
 	bool vanished;	      /* it did not exist at the last look */
 	bool notices_lost;    /* some notices may have been lost */
 	bool refused;	      /* it found no room, and that was counted */
+	bool strays;	      /* it runs at addresses in no mapping */
 	bool ignored;	      /* not wanted; its next program may be */
 	bool stays;	      /* its next program is wanted, too */
 	struct process *next; /* in the list of leaving processes */

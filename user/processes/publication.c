@@ -163,6 +163,13 @@ static u32 walker_bits(const struct process *p)
 	return process_walkers(p, 1u << WALKER_PROVEN | 1u << WALKER_WAITING);
 }
 
+static bool has_same(const struct mapping_table *table, const struct survey *s)
+{
+	return table->maps == s->n &&
+	       (!s->n || !memcmp(table->mapping, s->mapping,
+				 s->n * sizeof(*s->mapping)));
+}
+
 /* Whether the entry says all this already.  Cached rules then stay valid. */
 static bool is_published(const struct process *p, const struct survey *s,
 			 const struct process_entry *entry)
@@ -171,9 +178,8 @@ static bool is_published(const struct process *p, const struct survey *s,
 	       entry->serial == p->serial && entry->gone_of != entry->serial &&
 	       p->replaced_of != p->serial &&
 	       entry->walkers == walker_bits(p) &&
-	       entry->maps_first == p->table->first && p->table->maps == s->n &&
-	       (!s->n || !memcmp(p->table->mapping, s->mapping,
-				 s->n * sizeof(*s->mapping)));
+	       (!p->strays || entry->kept >= KEEP_UNMAPPED) &&
+	       entry->maps_first == p->table->first && has_same(p->table, s);
 }
 
 /* Write the entry, unless the kernel side has changed it since before. */
@@ -188,6 +194,7 @@ static int publish(const struct process_env *env, struct process *p,
 		.maps = table->maps,
 		.walkers = walker_bits(p),
 		.memory = before->memory,
+		.kept = p->strays ? KEEP_UNMAPPED : 0,
 	};
 	int err;
 
@@ -236,6 +243,7 @@ int publication_make(const struct process_env *env, struct process *p,
 	int err = 0;
 
 	p->partial = s->partial;
+	p->strays = p->strays && p->table && has_same(p->table, s);
 	attached = attach_all(env, p, s, maps);
 	if (!is_published(p, s, before))
 		err = replace(env, p, s, before);

@@ -30,9 +30,10 @@
 #include "user/session/signals.h"
 #include "user/session/stages.h"
 
-#define BUILD_AT_ONCE	2 /* tables, while sampling */
-#define HELD_MS		1 /* ms until held-back mappings are asked for again */
-#define READER_PRIORITY (-20)
+#define BUILD_AT_ONCE	 2 /* tables, while sampling */
+#define HELD_MS		 1 /* ms until held-back mappings are asked for again */
+#define READER_PRIORITY	 (-20)
+#define SESSION_PRIORITY (-10)
 
 /* Wake the loop when this can be read.  0 or -errno. */
 static int watch(const struct session *s, int fd)
@@ -196,7 +197,7 @@ static int write_result(struct session *s)
 
 static int record(struct session *s)
 {
-	int err = open_output(s);
+	int err = open_output(s), own = getpriority(PRIO_PROCESS, 0);
 
 	if (!err)
 		err = stages_open(s);
@@ -217,9 +218,13 @@ static int record(struct session *s)
 		err = start_sampling(s);
 	}
 	if (!err) {
+		/* What new code needs must be there before too many samples wait for
+		 * it, also where the targets use every CPU. */
+		setpriority(PRIO_PROCESS, 0, SESSION_PRIORITY);
 		drop_privileges(s);
 		loop(s);
 		engine_stop(s->engine);
+		setpriority(PRIO_PROCESS, 0, own);
 	}
 	reader_stop(s->reader);
 	if (err)
