@@ -289,7 +289,7 @@ void process_published(struct tracker *t, struct process *p,
 void process_walk(struct tracker *t, struct process *p)
 {
 	struct deferred_view view;
-	size_t tables, before = p->deferred.n;
+	size_t tables;
 
 	if (!p->deferred.n)
 		return;
@@ -305,14 +305,16 @@ void process_walk(struct tracker *t, struct process *p)
 		.seen = p->seen,
 		.ended = p->ended,
 		.last = t->last,
+		.late = t->late,
 	};
 	t->bytes -= p->deferred.bytes;
+	p->samples += p->deferred.weight;
 	p->dirty |= deferred_walk(&p->deferred, &view, &t->sink);
 	if (p->deferred.strays && !p->strays)
 		p->dirty = p->strays = true;
 	p->deferred.strays = false;
 	t->bytes += p->deferred.bytes;
-	p->samples += before - p->deferred.n;
+	p->samples -= p->deferred.weight;
 	p->tables = tables + 1;
 }
 
