@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "user/lib/clock.h"
+#include "user/lib/heap.h"
 #include "user/lib/log.h"
 #include "user/output/format.h"
 #include "user/session/chosen.h"
@@ -104,7 +105,12 @@ static void loop(struct session *s)
 		now = now_ns();
 		if (now >= s->next_second)
 			work_of_a_second(s, now);
-		if (chosen_ended(s))
+		if (heap_is_ending()) {
+			log_err("no memory: the run ends, and what was sampled "
+				"until now is written (see ulimit -v)");
+			s->failed = true;
+		}
+		if (s->failed || chosen_ended(s))
 			break;
 	}
 	log_progress_end();
@@ -243,17 +249,19 @@ int session_run(const struct session_config *config)
 		.arena_fd = -1,
 		.command = COMMAND_NONE,
 	};
+	u32 files = session_entries(config->max_memory);
 	int err = signals_catch();
 
-	s.max_files = descriptors_raise(config->max_files);
-	if (s.max_files < config->max_files)
+	heap_limit((size_t)config->max_memory << 20);
+	s.max_files = descriptors_raise(files);
+	if (s.max_files < files)
 		log_warn("only %u files of targets can be open at a time (for "
 			 "more: ulimit -n %u)",
-			 s.max_files, descriptors_wanted(config->max_files));
+			 s.max_files, descriptors_wanted(files));
 	if (!err)
 		err = record(&s);
 	stages_close(&s);
-	if (err < 0)
+	if (err < 0 || s.failed)
 		return s.refused ? STATUS_REFUSED : STATUS_FAILED;
 	/* ^C ends the command, too, and is no failure of it. */
 	return signals_stopped() ? STATUS_DONE : command_status(&s.command);

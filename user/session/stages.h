@@ -28,6 +28,7 @@ struct session {
 	u32 max_files;
 	u64 lost_seen; /* records and notices lost at the last check */
 	bool refused;  /* by the kernel: loading, attaching or sampling */
+	bool failed;   /* no memory to go on; the profile is written */
 	int epoll;
 	FILE *out;
 };
