@@ -12,6 +12,7 @@ STEPS=${STEPS:-6}
 start_tcl
 tcl=$target
 # Programs that begin and end meanwhile.
+# shellcheck disable=SC2016 # of the inner shell
 start sh -c 'while :; do "$0" burn 20; done' "$PROGRAMS/first"
 
 # try COMMAND...: with the rest of the arguments of a short profile; it ends by itself, with
