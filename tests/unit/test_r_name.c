@@ -12,7 +12,7 @@
 #include "tests/host/text.h"
 #include "user/lib/buf.h"
 #include "walkers/r/r.h"
-#include "walkers/r/text/r_name.h"
+#include "walkers/r/text/r_text.h"
 #include "walkers/walker.h"
 
 static const char *find(void *ctx, u64 id)
@@ -140,7 +140,10 @@ static void test_package(void **state)
 		  FRAME_ANONYMOUS },
 		{ { WORD(0, R_PROMISE, 0) }, "", "", FRAME_PROMISE },
 		{ { WORD(1, R_PROMISE, 0), 3 }, "", "obj", FRAME_PROMISE },
-		{ { WORD(2, R_FUNCTION, 0), 99, 2 }, "", "[r name lost]", 0 },
+		{ { WORD(2, R_FUNCTION, 0), 99, 2 },
+		  "",
+		  "[r name lost]",
+		  FRAME_OURS },
 	};
 
 	(void)state;

@@ -36,6 +36,8 @@ enum frame_flag {
 	FRAME_PROMISE = 1 << 5,
 	/* Script: a coroutine begins; name: its command. */
 	FRAME_COROUTINE = 1 << 6,
+	/* Script: the name is the walker's word, not the target's: "<GC>". */
+	FRAME_OURS = 1 << 7,
 };
 
 struct frame {

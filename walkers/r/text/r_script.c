@@ -18,7 +18,7 @@
  * for it (options(keep.source = TRUE)).  Every script is therefore kept, and its bytes
  * only once, whatever its names.
  */
-#include "walkers/r/text/r_script.h"
+#include "walkers/r/text/r_text.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -30,11 +30,10 @@
 #include <jpbpf/sample.h>
 #include <jpbpf/text.h>
 
-#include "user/lib/buf.h"
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "user/target/proc.h"
-#include "walkers/walker.h"
+#include "user/target/thread.h"
 
 #define MAX_SCRIPT (1u << 20)
 #define MAX_FDS	   4096
@@ -106,8 +105,9 @@ static bool same_file(const struct stat *a, const struct stat *b)
 /* Open the script that the process has open under this name: fd, or -errno. */
 static int open_script(const char *proc, pid_t pid, const char *name)
 {
-	_cleanup_free_ char *path = xasprintf("%s/%d/fd", proc, pid);
-	_cleanup_close_ int found = -1, named = open_named(proc, pid, name);
+	pid_t tid = thread_living(proc, pid);
+	_cleanup_free_ char *path = xasprintf("%s/%d/fd", proc, tid);
+	_cleanup_close_ int found = -1, named = open_named(proc, tid, name);
 	struct stat want = { 0 }, have = { 0 }, st;
 	DIR *dir = opendir(path);
 	struct dirent *e;
@@ -123,10 +123,10 @@ static int open_script(const char *proc, pid_t pid, const char *name)
 
 		if (*e->d_name == '.')
 			continue;
-		fd = proc_open(proc, pid, at);
+		fd = proc_open(proc, tid, at);
 		if (fd < 0 || fstat(fd, &st) ||
 		    (!same_file(&st, &want) &&
-		     !is_named(proc, pid, e->d_name, name)))
+		     !is_named(proc, tid, e->d_name, name)))
 			continue;
 		if (found >= 0 && !same_file(&st, &have)) {
 			closedir(dir);
