@@ -9,7 +9,6 @@
 #include "user/session/session.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
@@ -156,53 +155,9 @@ static int begin_reading(struct session *s)
 	return err;
 }
 
-/* The output is opened first, so that a wrong path is reported before anything is
- * sampled.  It is truncated last, so that a failed run destroys nothing. */
-static int open_output(struct session *s)
-{
-	const char *path = s->config->output;
-	int fd;
-
-	s->out = stdout;
-	if (!path)
-		return 0;
-	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-	s->out = fd < 0 ? NULL : fdopen(fd, "w");
-	if (s->out)
-		return 0;
-	log_err("cannot write to %s: %m (give another file with -o)", path);
-	return -errno;
-}
-
-static int write_result(struct session *s)
-{
-	const char *path = s->config->output;
-	int err = 0;
-
-	recorder_name(&s->recorder);
-	/* A device or a pipe cannot be truncated and need not be. */
-	if (path && ftruncate(fileno(s->out), 0) && errno != EINVAL)
-		err = -errno;
-	if (!err)
-		err = format_find(s->config->format)
-			      ->write(s->recorder.profile, s->out);
-	if (!err && fflush(s->out))
-		err = -errno;
-	/* Errors of writing may come as late as this. */
-	if (path && fclose(s->out) && !err)
-		err = -errno;
-	errno = -err;
-	if (err)
-		log_err("cannot write the result to %s: %m (give %s file with "
-			"-o)",
-			path ? path : "standard output",
-			path ? "another" : "a");
-	return err;
-}
-
 static int record(struct session *s)
 {
-	int err = open_output(s);
+	int err = outfile_open(&s->out, s->config->output);
 
 	if (!err)
 		err = stages_open(s);
@@ -235,7 +190,9 @@ static int record(struct session *s)
 	reader_count(s->reader, s->recorder.status);
 	tables_hurry(s->tables);
 	tracker_finish(s->tracker);
-	err = write_result(s);
+	recorder_name(&s->recorder);
+	err = outfile_write(&s->out, format_find(s->config->format),
+			    s->recorder.profile);
 	summary_print(s);
 	return err;
 }

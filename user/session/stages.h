@@ -4,12 +4,12 @@
 #define JPBPF_USER_SESSION_STAGES_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include <jpbpf/types.h>
 
 #include "user/profile/recorder.h"
 #include "user/session/command.h"
+#include "user/session/outfile.h"
 
 struct session {
 	const struct session_config *config;
@@ -30,7 +30,7 @@ struct session {
 	bool refused;  /* by the kernel: loading, attaching or sampling */
 	bool failed;   /* no memory to go on; the profile is written */
 	int epoll;
-	FILE *out;
+	struct outfile out;
 };
 
 /* Make all parts.  0 or -errno after log_err(). */
