@@ -20,7 +20,7 @@ optim <- function(x) burn()
 `[cut: fake]` <- function() burn()
 `run_[k]` <- function() burn()
 `<anonymous>` <- function() burn()
-`a\u202eb` <- function() burn()
+`a@b` <- function() burn()
 repeat {
 	stats::optimize(function(x) { burn(); x^2 }, c(0, 1), tol = 0.5)
 	obj$run()
@@ -33,10 +33,11 @@ repeat {
 	`[cut: fake]`()
 	`run_[k]`()
 	`<anonymous>`()
-	`a\u202eb`()
+	`a@b`()
 	tools::toTitleCase(rep("the names of functions", 50))
 }
 EOF
+sed -i "s/a@b/a$(printf '\342\200\256')b/" "$work/names.R"
 start Rscript --vanilla "$work/names.R"
 until_true 30 has_mapped "$target" libR.so || blame 'no R'
 until_true 30 has_run "$target" 50 || blame 'R does not run'
