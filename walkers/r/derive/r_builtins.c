@@ -10,12 +10,9 @@
  * In a shared or position independent file both pointers are relocations, that of an
  * exported function is by symbol.  A non-PIE executable has plain addresses.
  */
-#include "walkers/r/derive/r_builtins.h"
+#include "walkers/r/derive/r_file.h"
 
 #include <errno.h>
-#include <stdbool.h>
-
-#include "user/elf/module.h"
 
 #define ENTRY	    40
 #define CFUN	    8

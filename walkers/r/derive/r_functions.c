@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* A name that a function has several times is joined once. */
-#include "walkers/r/derive/r_functions.h"
+#include "walkers/r/derive/r_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "user/elf/module.h"
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
 #include "user/lib/search.h"

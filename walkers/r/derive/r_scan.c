@@ -12,77 +12,47 @@
  * R_GE_getVersion() (src/main/engine.c) returns a constant.  do_enablejit()
  * (src/main/eval.c) reads one int, which it returns, and writes it anew.
  */
-#include "walkers/r/derive/r_scan.h"
-
-#include <errno.h>
-#include <stdbool.h>
-#include <string.h>
+#include "walkers/r/derive/r_file.h"
 
 #include "arch/refs.h"
-#include "user/elf/module.h"
-#include "walkers/r/derive/r_flow.h"
-#include "walkers/r/derive/r_slots.h"
 
-_Static_assert(R_SCAN_ARG(6) == R_FLOW_ARG(6), "one way to write arguments");
+#define MAX_OFFSET \
+	512 /* of a context's field; the largest context has 432 bytes */
 
-/* One store through the first argument. */
-static void note_store(struct r_scan *scan, const struct r_flow *f, int i)
+u64 r_scan_stored(const struct r_flow *f, s32 offset)
 {
 	const struct values *v = &f->values;
-	struct value to = v->store[i].address, value = v->store[i].value;
-	const struct node *base = values_node(v, to);
-	int size = f->code.insn[v->store[i].at].op[0].size;
 
-	if (base->kind != NODE_INITIAL || base->place != REG_ARG0 ||
-	    to.add < 0 || to.add + 8 > R_SCAN_BYTES || size < 4)
-		return;
-	scan->from[to.add / 4] = r_flow_origin(f, value);
-	if (size > 4)
-		scan->from[to.add / 4 + 1] = 0;
-}
+	for (int i = v->n_stores - 1; i >= 0; i--) {
+		struct value to = v->store[i].address;
+		const struct node *base = values_node(v, to);
+		int size = f->code.insn[v->store[i].at].op[0].size;
 
-int r_scan_begincontext(const struct module *m, const struct r_slots *slots,
-			struct r_scan *scan)
-{
-	struct r_flow f;
-	int err;
-
-	memset(scan, 0, sizeof(*scan));
-	err = r_flow_run(&f, m, slots, "Rf_begincontext", 0);
-	if (err)
-		return err;
-	for (int i = 0; i < f.values.n_stores; i++)
-		note_store(scan, &f, i);
-	r_flow_release(&f);
+		if (base->kind != NODE_INITIAL || base->place != REG_ARG0 ||
+		    size < 4 || to.add > offset ||
+		    to.add + (size < 8 ? size : 8) <= offset)
+			continue;
+		return to.add == offset ? r_flow_origin(f, v->store[i].value)
+					: 0;
+	}
 	return 0;
 }
 
-u64 r_scan_at(const struct r_scan *scan, s32 offset)
+s32 r_scan_offset(const struct r_flow *f, u64 from)
 {
-	if (offset < 0 || offset >= R_SCAN_BYTES || offset % 4)
-		return 0;
-	return scan->from[offset / 4];
-}
-
-s32 r_scan_offset(const struct r_scan *scan, u64 from)
-{
-	if (!from)
-		return -1;
-	for (s32 i = 0; i < R_SCAN_BYTES / 4; i++) {
-		if (scan->from[i] == from)
-			return 4 * i;
-	}
+	for (s32 i = 0; from && i < MAX_OFFSET; i += 4)
+		if (r_scan_stored(f, i) == from)
+			return i;
 	return -1;
 }
 
-u64 r_scan_symbol_table(const struct module *m, const struct r_slots *slots,
-			u64 *buckets)
+u64 r_scan_symbol_table(const struct module *m, u64 *buckets)
 {
 	struct r_flow f;
 	u64 table = 0;
 
 	*buckets = 0;
-	if (r_flow_open(&f, m, slots, "Rf_install", 0))
+	if (r_flow_open(&f, m, "Rf_install", 0))
 		return 0;
 	for (int at = 0; at >= 0 && !table; at = r_flow_next(&f, at)) {
 		for (int i = 0; i < 3; i++) {
@@ -113,31 +83,32 @@ u64 r_scan_gc(const struct module *m)
 }
 
 /* The first argument of the last call. */
-u64 r_scan_console(const struct module *m, const struct r_slots *slots)
+u64 r_scan_console(const struct module *m)
 {
 	struct r_flow f;
 	u64 found = 0;
 
-	if (r_flow_open(&f, m, slots, "R_ReplDLLinit", 0))
+	if (r_flow_open(&f, m, "R_ReplDLLinit", 0))
 		return 0;
 	for (int at = 0; at >= 0; at = r_flow_next(&f, at))
 		if (f.code.insn[at].what == INSN_CALL)
-			found = r_flow_address(&f, f.values.reg[REG_ARG0]);
+			found = values_address(&f.values, m,
+					       f.values.reg[REG_ARG0]);
 	r_flow_release(&f);
 	return found;
 }
 
-u64 r_scan_jit(const struct module *m, const struct r_slots *slots,
-	       u64 function)
+u64 r_scan_jit(const struct module *m, u64 function)
 {
 	struct r_flow f;
 	u64 written = 0;
 
-	if (r_flow_run(&f, m, slots, NULL, function))
+	if (r_flow_run(&f, m, NULL, function))
 		return 0;
 	for (int i = 0; i < f.values.n_stores && !written; i++)
 		if (f.code.insn[f.values.store[i].at].op[0].size == 4)
-			written = r_flow_address(&f, f.values.store[i].address);
+			written = values_address(&f.values, m,
+						 f.values.store[i].address);
 	r_flow_release(&f);
 	return written;
 }

@@ -24,13 +24,8 @@
  */
 #include "walkers/tcl/derive/tcl_found.h"
 
-#include <errno.h>
-#include <stdbool.h>
-
-#include "user/elf/module.h"
 #include "arch/code.h"
 #include "arch/refs.h"
-#include "walkers/tcl/derive/tcl_stubs.h"
 
 static bool makes(const struct module *m, u64 vaddr, u64 address)
 {
@@ -61,19 +56,20 @@ static void find_pushed(const struct module *m, u64 vaddr,
 			*tebc = f;
 }
 
-int tcl_functions_tebc(const struct module *m, const struct tcl_stubs *s,
-		       struct module_function *tebc)
+/* TEBCresume; empty if it is not found. */
+static struct module_function find_tebc(const struct module *m,
+					const struct tcl_stubs *s)
 {
 	u64 core = tcl_stubs_slot(m, s->internal,
 				  TCL_SLOT_INTERNAL_NR_INTERP_PROC_CORE);
+	struct module_function tebc = { 0 };
 	struct refs called;
 
-	*tebc = (struct module_function){ 0 };
-	find_pushed(m, core, tebc);
+	find_pushed(m, core, &tebc);
 	refs_called(&called, m, core);
 	for (size_t i = 0; i < called.n; i++)
-		find_pushed(m, called.at[i], tebc);
-	return tebc->end ? 0 : -ENOENT;
+		find_pushed(m, called.at[i], &tebc);
+	return tebc;
 }
 
 /* Whether one of the functions whose address the function at vaddr makes, makes
@@ -108,7 +104,7 @@ static bool evaluator_passes_on(const struct module *m,
 	return false;
 }
 
-u64 tcl_functions_dispatch(const struct module *m, const struct tcl_stubs *s)
+static u64 find_dispatch(const struct module *m, const struct tcl_stubs *s)
 {
 	struct refs made;
 
@@ -153,8 +149,8 @@ static bool is_wrapper(const struct module *m, u64 vaddr, struct tcl_wrapper *w)
 	return indirect && (words == (INFO_DATA | INFO_PROC) || w->proc);
 }
 
-size_t tcl_functions_wrappers(const struct module *m, const struct tcl_stubs *s,
-			      struct tcl_wrapper wrapper[TCL_MAX_WRAPPERS])
+static void find_wrappers(const struct module *m, const struct tcl_stubs *s,
+			  struct tcl_wrapper wrapper[TCL_MAX_WRAPPERS])
 {
 	static const u32 creators[] = {
 		TCL_SLOT_CREATE_OBJ_COMMAND,
@@ -163,19 +159,26 @@ size_t tcl_functions_wrappers(const struct module *m, const struct tcl_stubs *s,
 		TCL_SLOT_NR_CREATE_COMMAND_2,
 	};
 	struct refs made, seen = { .n = 0 };
-	struct tcl_wrapper one;
-	size_t n = 0;
 
-	for (size_t i = 0;
-	     s->major >= 9 && i < sizeof(creators) / sizeof(*creators); i++) {
+	for (size_t i = 0; i < sizeof(creators) / sizeof(*creators); i++) {
 		refs_made(&made, m, tcl_stubs_slot(m, s->table, creators[i]));
-		for (size_t k = 0; k < made.n && n < TCL_MAX_WRAPPERS; k++) {
-			if (refs_has(&seen, made.at[k]) ||
-			    !is_wrapper(m, made.at[k], &one))
-				continue;
-			seen.at[seen.n++] = made.at[k];
-			wrapper[n++] = one;
-		}
+		for (size_t k = 0; k < made.n && seen.n < TCL_MAX_WRAPPERS; k++)
+			if (!refs_has(&seen, made.at[k]) &&
+			    is_wrapper(m, made.at[k], &wrapper[seen.n]))
+				seen.at[seen.n++] = made.at[k];
 	}
-	return n;
+	for (size_t i = seen.n; i < TCL_MAX_WRAPPERS; i++)
+		wrapper[i] = (struct tcl_wrapper){ 0 };
+}
+
+const char *tcl_functions_find(struct tcl_found *t, const struct module *m)
+{
+	struct module_function tebc = find_tebc(m, &t->stubs);
+
+	t->file.tebc_start = tebc.start;
+	t->file.tebc_end = tebc.end;
+	t->file.dispatch = find_dispatch(m, &t->stubs);
+	if (t->stubs.major >= 9)
+		find_wrappers(m, &t->stubs, t->file.wrapper);
+	return tebc.end ? NULL : "the bytecode engine was not found";
 }

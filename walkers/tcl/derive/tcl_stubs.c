@@ -5,17 +5,14 @@
  * Extensions with stubs of their own, Tk for one, have tables of the same make.
  * Tcl's is told from them by its length: no other has as many slots.
  */
-#include "walkers/tcl/derive/tcl_stubs.h"
+#include "walkers/tcl/derive/tcl_found.h"
 
 #include <elf.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
 #include <libelf.h>
 
 #include "user/lib/guard.h"
-#include "user/elf/module.h"
 
 /* generic/tcl.h: TCL_STUB_MAGIC; 9.x adds sizeof(size_t) to 0xfca3bacb. */
 #define MAGIC_8 0xfca3bacfu

@@ -24,12 +24,9 @@
 
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
-#include "user/elf/module.h"
-#include "arch/code.h"
 #include "arch/flow.h"
 #include "arch/holders.h"
 #include "arch/place.h"
-#include "walkers/tcl/derive/tcl_trampoline.h"
 
 #define MAX_DISTANCE 32 /* bytes from what is held to the next opcode */
 
@@ -42,29 +39,9 @@ struct tracker {
 	const struct code *c;
 	struct flow flow;
 	u8 *load;	       /* an opcode comes from here */
-	u8 *later;	       /* runs after a load */
 	struct holders *state; /* before each instruction */
 	struct holder *ahead;  /* after each instruction */
-	int *todo;	       /* instructions to be looked at again */
-	u8 *queued;
-	size_t n_todo;
 };
-
-static void queue(struct tracker *t, int at)
-{
-	if (!t->queued[at]) {
-		t->queued[at] = 1;
-		t->todo[t->n_todo++] = at;
-	}
-}
-
-static int take(struct tracker *t)
-{
-	int at = t->todo[--t->n_todo];
-
-	t->queued[at] = 0;
-	return at;
-}
 
 /* One byte close to an address that is not the stack's. */
 static bool is_opcode(const struct code *c, const struct operand *o)
@@ -132,39 +109,12 @@ static bool find_loads(struct tracker *t)
 	return memchr(t->load, 1, t->c->n);
 }
 
-static struct holders state_after(const struct tracker *t, int at)
+static void begin(void *ctx, struct holders *s, int at)
 {
-	struct holders s = t->state[at];
+	const struct tracker *t = ctx;
 
 	if (t->load[at])
-		holders_start(&s, t->c, at);
-	holders_step(&s, t->c, at);
-	return s;
-}
-
-static void track_forward(struct tracker *t)
-{
-	const int *edge;
-
-	t->state[0].reached = true;
-	queue(t, 0);
-	while (t->n_todo) {
-		int at = take(t);
-		struct holders s = state_after(t, at);
-		size_t n = flow_next(&t->flow, at, &edge);
-
-		for (size_t i = 0; i < n; i++) {
-			int to = edge[i];
-			bool changed = holders_meet(&t->state[to], &s);
-
-			if (!t->later[to] && (t->load[at] || t->later[at])) {
-				t->later[to] = 1;
-				changed = true;
-			}
-			if (changed)
-				queue(t, to);
-		}
-	}
+		holders_start(s, t->c, at);
 }
 
 /* A load at a distance is of a bytecode that the engine looks at without its
@@ -183,15 +133,17 @@ static struct holder ahead_before(const struct tracker *t, int at)
 static void track_ahead(struct tracker *t)
 {
 	_cleanup_free_ u8 *far = xcalloc(t->c->n + 1, 1);
+	_cleanup_free_ int *todo = xcalloc(t->c->n + 1, sizeof(*todo));
+	size_t n_todo = 0;
 	const int *edge;
 
 	for (size_t i = 0; i < t->c->n; i++) {
 		t->ahead[i].place = PLACE_NONE;
 		if (t->load[i])
-			queue(t, (int)i);
+			todo[n_todo++] = (int)i;
 	}
-	for (size_t k = 0; k < t->n_todo; k++) {
-		int at = t->todo[k];
+	for (size_t k = 0; k < n_todo; k++) {
+		int at = todo[k];
 		struct holder h = ahead_before(t, at);
 		size_t n = flow_before(&t->flow, at, &edge);
 
@@ -204,7 +156,8 @@ static void track_ahead(struct tracker *t)
 				continue;
 			t->ahead[to] = h;
 			far[to] = far[at] + 1;
-			queue(t, to);
+			if (!t->load[to])
+				todo[n_todo++] = to;
 		}
 	}
 }
@@ -235,7 +188,7 @@ static struct holder choose(const struct tracker *t, int at, struct holder last)
 	struct holders s = t->state[at];
 	const struct holder *h;
 
-	if (!t->later[at])
+	if (!t->state[at].later)
 		return (struct holder){ PLACE_NONE, 0 };
 	if (t->c->insn[at].what == INSN_CALL)
 		holders_step(&s, t->c, at);
@@ -252,7 +205,7 @@ static bool to_range(const struct tracker *t, int at, struct holder h,
 
 	*r = (struct tcl_pc_range){ .start = in->vaddr - t->c->start };
 	r->end = r->start + in->size;
-	if (!t->later[at]) {
+	if (!t->state[at].later) {
 		r->finishing = t->state[at].reached;
 		return r->finishing;
 	}
@@ -290,9 +243,6 @@ static u32 track(struct tracker *t, struct tcl_pc_range *range)
 {
 	size_t n = t->c->n + 1;
 	_cleanup_free_ u8 *load = t->load = xcalloc(n, 1);
-	_cleanup_free_ u8 *later = t->later = xcalloc(n, 1);
-	_cleanup_free_ u8 *queued = t->queued = xcalloc(n, 1);
-	_cleanup_free_ int *todo = t->todo = xcalloc(n, sizeof(*todo));
 	_cleanup_free_ struct holders *state = t->state =
 		xcalloc(n, sizeof(*state));
 	_cleanup_free_ struct holder *ahead = t->ahead =
@@ -300,7 +250,7 @@ static u32 track(struct tracker *t, struct tcl_pc_range *range)
 
 	if (!t->flow.complete || !find_loads(t))
 		return 0;
-	track_forward(t);
+	holders_follow(state, t->c, &t->flow, begin, t);
 	track_ahead(t);
 	return fill(t, range);
 }
@@ -308,7 +258,7 @@ static u32 track(struct tracker *t, struct tcl_pc_range *range)
 u32 tcl_track_find(struct tcl_pc_range range[TCL_MAX_PC_RANGES],
 		   const struct module *m, u64 tebc)
 {
-	struct tracker t = { .n_todo = 0 };
+	struct tracker t;
 	struct code c;
 	u32 n;
 

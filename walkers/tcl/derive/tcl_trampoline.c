@@ -14,7 +14,7 @@
  * until they have been moved there, and the whole function is marked.  Of an
  * inlined copy only the loop is, in as many pieces as the compiler cut it into.
  */
-#include "walkers/tcl/derive/tcl_trampoline.h"
+#include "walkers/tcl/derive/tcl_found.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +22,6 @@
 
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
-#include "user/elf/module.h"
 #include "arch/calls.h"
 #include "arch/flow.h"
 #include "walkers/tcl/derive/tcl_loop.h"
@@ -112,12 +111,11 @@ static u64 after(const struct tcl_loop *s, int at)
 	return s->code->insn[at].vaddr + s->code->insn[at].size;
 }
 
-bool tcl_trampolines_mark(struct tcl_trampolines *t, u64 start, u64 end,
-			  u8 index)
+bool tcl_found_mark(struct tcl_found *t, u64 start, u64 end, u8 index)
 {
 	if (t->n_ranges >= TCL_MAX_RANGES)
 		return false;
-	t->range[t->n_ranges++] = (struct tcl_range){ start, end, index };
+	t->range[t->n_ranges++] = (struct walker_mark){ start, end, index };
 	return true;
 }
 
@@ -137,7 +135,7 @@ static bool bound_function(const struct tcl_loop *s, struct tcl_trampoline *t,
 }
 
 /* The pieces of an inlined loop. */
-static bool bound_loop(struct tcl_trampolines *all, const struct tcl_loop *s,
+static bool bound_loop(struct tcl_found *all, const struct tcl_loop *s,
 		       struct tcl_trampoline *t)
 {
 	int first;
@@ -149,22 +147,21 @@ static bool bound_loop(struct tcl_trampolines *all, const struct tcl_loop *s,
 		while (i <= s->last && loop_or_filler(s, i))
 			i++;
 		if (i > first &&
-		    !tcl_trampolines_mark(all, s->code->insn[first].vaddr,
-					  after(s, i - 1), (u8)all->n))
+		    !tcl_found_mark(all, s->code->insn[first].vaddr,
+				    after(s, i - 1), (u8)all->file.trampolines))
 			return false;
 	}
 	return true;
 }
 
-static bool prove(struct tcl_trampolines *all, struct tcl_loop *s,
-		  struct values *v)
+static bool prove(struct tcl_found *all, struct tcl_loop *s, struct values *v)
 {
 	struct tcl_trampoline t = { 0 };
 	int popped = s->popped;
 	s32 interp;
 
-	if (all->n >= TCL_MAX_TRAMPOLINES || !tcl_loop_closes(s, v) ||
-	    !choose_roles(s, &t, &interp))
+	if (all->file.trampolines >= TCL_MAX_TRAMPOLINES ||
+	    !tcl_loop_closes(s, v) || !choose_roles(s, &t, &interp))
 		return false;
 	for (int i = s->popped + 1; i < s->call; i++)
 		if (place_overwritten(s->code, i, s->callback.place[0]))
@@ -172,25 +169,25 @@ static bool prove(struct tcl_trampolines *all, struct tcl_loop *s,
 	t.popped = after(s, popped);
 	t.ret = after(s, s->call);
 	if (!(bound_function(s, &t, interp)
-		      ? tcl_trampolines_mark(all, t.start, t.end, (u8)all->n)
+		      ? tcl_found_mark(all, t.start, t.end,
+				       (u8)all->file.trampolines)
 		      : bound_loop(all, s, &t)))
 		return false;
-	all->found[all->n++] = t;
+	all->file.trampoline[all->file.trampolines++] = t;
 	return true;
 }
 
-static void not_proven(struct tcl_trampolines *t, u64 vaddr)
+static void not_proven(struct tcl_found *t, u64 vaddr)
 {
 	if (t->unproven++ == 0)
 		t->unproven_at = vaddr;
 }
 
-static void look_into(struct tcl_trampolines *t, struct code *c,
-		      const struct module *m, const struct tcl_layout *l)
+static void look_into(struct tcl_found *t, struct code *c,
+		      const struct module *m)
 {
 	_cleanup_free_ u8 *in_loop = xcalloc(c->n + 1, 1);
-	_cleanup_free_ int *stay = xcalloc(c->n + 1, sizeof(*stay));
-	struct tcl_loop s = { c, l, in_loop, stay, .call = 0 };
+	struct tcl_loop s = { c, &t->row->layout, in_loop, .call = 0 };
 	struct values v;
 
 	for (; (size_t)s.call < c->n && t->unproven < MAX_UNPROVEN; s.call++) {
@@ -219,8 +216,7 @@ static bool may_pop(const u8 *bytes, size_t len, const struct tcl_layout *l)
 	return false;
 }
 
-int tcl_trampolines_find(struct tcl_trampolines *t, const struct module *m,
-			 const struct tcl_layout *l)
+int tcl_trampolines_find(struct tcl_found *t, const struct module *m)
 {
 	_cleanup_free_ u8 *bytes = xmalloc(MAX_FUNCTION);
 	const struct module_function *f;
@@ -229,7 +225,6 @@ int tcl_trampolines_find(struct tcl_trampolines *t, const struct module *m,
 	size_t n;
 	int err = module_functions(m, &f, &n);
 
-	*t = (struct tcl_trampolines){ 0 };
 	for (size_t i = 0; i < n && !err; i++) {
 		u64 len = f[i].end - f[i].start;
 
@@ -241,10 +236,10 @@ int tcl_trampolines_find(struct tcl_trampolines *t, const struct module *m,
 			break;
 		if (len < 32 || len > MAX_FUNCTION ||
 		    module_read(m, f[i].start, bytes, len) ||
-		    !may_pop(bytes, len, l))
+		    !may_pop(bytes, len, &t->row->layout))
 			continue;
 		if (!code_decode(&code, m, &f[i]))
-			look_into(t, &code, m, l);
+			look_into(t, &code, m);
 		else
 			not_proven(t, f[i].start);
 		code_release(&code);

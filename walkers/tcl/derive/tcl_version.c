@@ -4,14 +4,12 @@
  * so is TCL_VERSION, "8.6", at least as the end of a longer string, which tells
  * it from another program's number of the same form.
  */
-#include "walkers/tcl/derive/tcl_version.h"
+#include "walkers/tcl/derive/tcl_found.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "user/lib/guard.h"
-#include "user/elf/module.h"
 
 #define MAX_RODATA (64ull << 20)
 #define MAX_TRIES  256 /* texts that look like a version */

@@ -5,20 +5,18 @@
  *
  * Addresses are virtual addresses of the file, except those of interpreters.
  */
-#include "walkers/tcl/text/tcl_facts.h"
+#include "walkers/tcl/text/tcl_text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "arch/registers.h"
-#include "user/lib/buf.h"
 #include "user/lib/fact.h"
 #include "user/lib/guard.h"
 #include "user/elf/pairs.h"
 #include "user/target/thread.h"
 #include "walkers/tcl/prove/tcl_attach.h"
 #include "walkers/tcl/derive/tcl_found.h"
-#include "walkers/walker.h"
 
 /* 0x080613 is "8.6.13"; a patch level of 0xff is "x", every patch level. */
 static void add_version(struct buf *out, u32 number)
@@ -125,8 +123,8 @@ static void add_trampolines(const struct tcl_found *t, struct fact *out)
 {
 	struct fact *list = fact_add_list(out, "trampolines");
 
-	for (u32 i = 0; i < t->trampolines.n; i++) {
-		const struct tcl_trampoline *one = &t->trampolines.found[i];
+	for (u32 i = 0; i < t->file.trampolines; i++) {
+		const struct tcl_trampoline *one = &t->file.trampoline[i];
 		struct fact *f = fact_add_group(list, NULL);
 
 		fact_add_text(f, "code", "0x%llx-0x%llx", one->start, one->end);
@@ -148,8 +146,8 @@ static void add_recursion(const struct tcl_found *t, struct fact *out)
 		return;
 	add_role(out, "command_frame", &r->cmd_frame);
 	list = fact_add_list(out, "calls");
-	for (size_t i = 0; i < t->trampolines.n_ranges; i++) {
-		const struct tcl_range *range = &t->trampolines.range[i];
+	for (size_t i = 0; i < t->n_ranges; i++) {
+		const struct walker_mark *range = &t->range[i];
 		const struct tcl_call *call;
 		struct fact *f;
 
