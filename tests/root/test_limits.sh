@@ -89,6 +89,15 @@ shows_no '^busy[45];'
 shows '^busy3;work;spin'
 verdict "three of five processes: $taken taken = $kept kept + $lost lost"
 
+# The one that has room sleeps: that is no reason to say that none ran.
+start sleep 60
+profile -p "$target$list" -d 0.3 --max-processes 1
+stop "$target"
+status_is 0
+says 'samples: 0 taken'
+says 'no samples: there was no room for processes that ran'
+verdict 'no samples because those that run have no room: it is said'
+
 # Two of five, and when they end the others have their turn; it ends with the last.
 profile_start -p "${list#,}" --stats -F 199 --max-processes 2
 for pid in $pids; do

@@ -110,6 +110,25 @@ shows ';main;app::Model::step(\(.*\))?;app::sort<std::vector<int, .*>;crate::inn
 verdict 'native: C++ and Rust are demangled, what is neither stays'
 stop "$target"
 
+mkdir "$work/lazy"
+# shellcheck disable=SC2016 # of the inner shell
+start unshare -m --propagation private sh -c 'mount -t tmpfs none "$1" && cp "$0" "$1/lazy" &&
+	{ until grep -q /lazy/lazy /proc/$$/maps; do sleep 0.05; done; umount -l "$1"; } &
+	until [ -x "$1/lazy" ]; do sleep 0.05; done
+	exec "$1/lazy" 1000' "$PROGRAMS/mangled" "$work/lazy"
+# shellcheck disable=SC2317 # until_true calls it
+unmounted() {
+	has_run "$target" 20 && ! grep -q "$work/lazy" "/proc/$target/mountinfo"
+}
+until_true 20 unmounted || blame 'lazy does not run' "$work/target.out"
+profile -p "$target" -F 999 -d 0.3 -U
+status_is 0
+accounts
+shows ';\[lazy: not readable\] '
+says 'its file system is not mounted any more'
+verdict 'a binary whose file system was unmounted: it is said'
+stop "$target"
+
 # -------------------------------------------------------------------- kernel
 
 cat >"$work/calls.tcl" <<'EOF'
