@@ -112,9 +112,9 @@ stop "$target"
 
 mkdir "$work/lazy"
 # shellcheck disable=SC2016 # of the inner shell
-start unshare -m --propagation private sh -c 'mount -t tmpfs none "$1" && cp "$0" "$1/lazy" &&
+start unshare -m --propagation private sh -c '
+	mount -t tmpfs none "$1" && cp "$0" "$1/lazy" || exit
 	{ until grep -q /lazy/lazy /proc/$$/maps; do sleep 0.05; done; umount -l "$1"; } &
-	until [ -x "$1/lazy" ]; do sleep 0.05; done
 	exec "$1/lazy" 1000' "$PROGRAMS/mangled" "$work/lazy"
 # shellcheck disable=SC2317 # until_true calls it
 unmounted() {
