@@ -37,7 +37,7 @@ repeat {
 	tools::toTitleCase(rep("the names of functions", 50))
 }
 EOF
-sed -i "s/a@b/a$(printf '\342\200\256')b/" "$work/names.R"
+sed -i "s/a@b/a$(printf '\342\200\213')b/" "$work/names.R"
 start Rscript --vanilla "$work/names.R"
 until_true 30 has_mapped "$target" libR.so || blame 'no R'
 until_true 30 has_run "$target" 50 || blame 'R does not run'
@@ -55,7 +55,7 @@ shows '^R;<anonymous>;burn(;| )'
 shows '^R;tools::toTitleCase;'
 shows_no '(stats::optim|base::burn|stats::burn);'
 verdict "R: a package's functions by pkg::name, others as they were called"
-hostile='\\x3b \\x5cx3b \\x5bcut:\\x20fake\] run_\\x5bk\] a\\xe2\\x80\\xaeb'
+hostile='\\x3b \\x5cx3b \\x5bcut:\\x20fake\] run_\\x5bk\] a\\xe2\\x80\\x(ae|8b)b'
 for name in $hostile '\\x3canonymous>'; do
 	shows "^R;$name;burn(;| )"
 done
