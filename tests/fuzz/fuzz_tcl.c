@@ -11,7 +11,6 @@
 #include "user/elf/pairs.h"
 #include "walkers/tcl/text/tcl_text.h"
 #include "walkers/tcl/derive/tcl_found.h"
-#include "walkers/tcl/derive/tcl_layouts.h"
 #include "walkers/walker.h"
 
 #define MAX_ENGINES 16 /* functions taken for the bytecode engine */

@@ -19,7 +19,6 @@
 #include "user/elf/module.h"
 #include "arch/code.h"
 #include "walkers/tcl/derive/tcl_found.h"
-#include "walkers/tcl/derive/tcl_layouts.h"
 
 /* The file, at vaddr 0: headers; a section of text or .eh_frame; code. */
 enum {

@@ -11,7 +11,6 @@
 
 #include <cmocka.h>
 
-#include "walkers/tcl/derive/tcl_layouts.h"
 #include "walkers/tcl/derive/tcl_found.h"
 
 #if __has_include(<tclOOInt.h>)

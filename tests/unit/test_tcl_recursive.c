@@ -22,7 +22,6 @@
 #include "arch/code.h"
 #include "walkers/tcl/text/tcl_text.h"
 #include "walkers/tcl/derive/tcl_found.h"
-#include "walkers/tcl/derive/tcl_layouts.h"
 #include "walkers/walker.h"
 
 static const char *program;

@@ -18,7 +18,6 @@
 #include "user/elf/module.h"
 #include "arch/code.h"
 #include "arch/flow.h"
-#include "walkers/tcl/derive/tcl_layouts.h"
 #include "walkers/tcl/derive/tcl_found.h"
 
 #define LIBTCL "/usr/lib/x86_64-linux-gnu/libtcl8.6.so"

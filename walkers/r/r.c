@@ -74,13 +74,8 @@ static size_t marks(const void *data, struct walker_mark *mark, size_t max)
 
 static const char *symbol(const void *data, u64 vaddr)
 {
-	const struct r_file *file = data;
-
-	if (vaddr && vaddr == file->gc)
-		return "<GC>";
-	if (vaddr && vaddr == file->finalizers)
-		return "<finalizer>";
-	return r_functions_name(&file->builtins, vaddr);
+	return r_functions_name(&((const struct r_file *)data)->builtins,
+				vaddr);
 }
 
 static void registered(const struct module *m,

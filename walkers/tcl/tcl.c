@@ -212,6 +212,7 @@ static int attach(pid_t pid, const struct module *m, u64 bias,
 	struct tcl_found *t = data;
 	struct tcl_attach a = {
 		.pid = pid,
+		.stubs = t->stubs.table + bias,
 		.row = t->row,
 		.unknown = is_known(t) ? NULL : t->version.text,
 		.proven = &t->proven,
@@ -221,8 +222,6 @@ static int attach(pid_t pid, const struct module *m, u64 bias,
 	(void)value;
 	if (t->proven)
 		return 1;
-	if (t->stubs.table)
-		a.stubs = t->stubs.table + bias;
 	return tcl_attach(&a, maps, NULL, why);
 }
 

@@ -139,6 +139,8 @@ static void find_builtins(struct r_file *f, const struct module *m)
 
 	if (module_dynsym(m, "R_FunTab", &table, &size))
 		return;
+	r_functions_add(&f->builtins, r_scan_gc(m), 0, "<GC>");
+	r_functions_add(&f->builtins, r_scan_finalizers(m), 0, "<finalizer>");
 	entries = r_builtins_read(&f->builtins, m, table, size);
 	if (entries < 0)
 		r_functions_release(&f->builtins);
@@ -180,8 +182,6 @@ static int look(struct r_file *f, const struct module *m, struct buf *why)
 	find_builtins(f, m);
 	find_jit(f, m);
 	f->at.symbol_table = r_scan_symbol_table(m, &f->at.symbol_chains);
-	f->gc = r_scan_gc(m);
-	f->finalizers = r_scan_finalizers(m);
 	find_code(m, "Rf_eval", f->at.eval);
 	find_code(m, "R_forceAndCall", f->at.force_and_call);
 	f->at.console = r_scan_console(m);

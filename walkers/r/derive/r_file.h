@@ -50,7 +50,11 @@ struct r_functions {
 	size_t n, capacity;
 };
 
-/* Adds a function.  name is copied; NULL: it has none.  Names of one function are put in
+/* Reads a function's name, a text at that vaddr.  false: there is none that fits and can
+ * be shown. */
+bool r_functions_read(const struct module *m, u64 text, char *name,
+		      size_t size);
+/* Adds a function, if start is not 0.  name is copied; NULL: it has none.  Names of one function are put in
  * the order of these numbers, equal numbers by the alphabet. */
 void r_functions_add(struct r_functions *f, u64 start, u32 order,
 		     const char *name);
@@ -98,11 +102,10 @@ struct r_file {
 	/* What the kernel side gets, but with the vaddr of each variable and function; and
 	 * with the vaddr of the GOT slot through which a variable is reached, 0: none. */
 	struct r_process at, slot;
-	struct r_functions builtins;
+	struct r_functions
+		builtins; /* and R's collector, "<GC>" and "<finalizer>" */
 	size_t builtin_entries; /* of R_FunTab */
 	u64 jit;		/* vaddr of R_jit_enabled; 0: not known */
-	u64 gc;			/* vaddr of R_gc_internal; 0: not known */
-	u64 finalizers;		/* vaddr of RunFinalizers; 0: not known */
 	u64 bss_start, bss_end; /* vaddr */
 	/* Where R's code is in a program that has it linked in; all of the file if
 	 * empty. */

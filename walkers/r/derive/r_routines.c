@@ -22,7 +22,6 @@
 
 #define INIT	    "R_init_"
 #define MAX_INIT    128
-#define MAX_NAME    128
 #define MAX_ENTRIES 16384
 
 /* R_init_NAME for NAME.so, dots in NAME made underscores (R_callDLLInit() in
@@ -44,29 +43,18 @@ static bool init_name(const struct module *m, char *name, size_t size)
 	return true;
 }
 
-static bool read_name(const struct module *m, u64 vaddr, char *name)
-{
-	if (module_read_text(m, vaddr, name, MAX_NAME) < 0)
-		return false;
-	for (const char *p = name; *p; p++) {
-		if ((unsigned char)*p <= 0x20 || *p == 0x7f || *p == ';')
-			return false;
-	}
-	return *name != '\0';
-}
-
 /* left: how many entries of tables may still be read. */
 static void read_table(struct r_functions *r, const struct module *m, u64 vaddr,
 		       u64 size, u32 *left)
 {
 	struct module_function fn;
-	char name[MAX_NAME];
+	char name[128];
 	u64 text, start;
 
 	for (; *left; vaddr += size, --*left) {
 		/* At the end there is nothing to relocate. */
 		if (module_relative(m, vaddr, &text) ||
-		    !read_name(m, text, name))
+		    !r_functions_read(m, text, name, sizeof(name)))
 			return;
 		if (module_relative(m, vaddr + 8, &start))
 			continue;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Rf_begincontext() (src/main/context.c) stores its arguments and a dozen
- * globals into a new context: which of them goes to which offset shows the
- * layout that this build was compiled with, and where the globals are that are
- * not exported.  Rf_install() (src/main/names.c) indexes R_SymbolTable by a
+ * Rf_begincontext() (src/main/context.c) stores its arguments and a dozen globals into a
+ * new context.  The offsets show the layout that this build was compiled with, and the
+ * sources show where the globals are that are not exported.  Rf_install() (src/main/names.c) indexes R_SymbolTable by a
  * hash modulo HSIZE, so the constant HSIZE announces the table.  R_gc()
  * (src/main/memory.c) sets a variable and calls R_gc_internal().
  * R_RunPendingFinalizers() and R_RunExitFinalizers() (src/main/memory.c) have one
@@ -71,14 +70,19 @@ u64 r_scan_symbol_table(const struct module *m, u64 *buckets)
 	return table;
 }
 
+/* The functions that an exported function calls; none if it is not there. */
+static struct refs called_by(const struct module *m, const char *name)
+{
+	u64 vaddr = 0;
+
+	module_dynsym(m, name, &vaddr, NULL);
+	return refs_of(m, vaddr, REFS_CALLED);
+}
+
 u64 r_scan_gc(const struct module *m)
 {
-	struct refs called;
-	u64 vaddr;
+	struct refs called = called_by(m, "R_gc");
 
-	if (module_dynsym(m, "R_gc", &vaddr, NULL))
-		return 0;
-	refs_called(&called, m, vaddr);
 	return called.n ? called.at[0] : 0;
 }
 
@@ -115,14 +119,10 @@ u64 r_scan_jit(const struct module *m, u64 function)
 
 u64 r_scan_finalizers(const struct module *m)
 {
-	struct refs pending, at_exit;
-	u64 vaddr[2], found = 0;
+	struct refs pending = called_by(m, "R_RunPendingFinalizers");
+	struct refs at_exit = called_by(m, "R_RunExitFinalizers");
+	u64 found = 0;
 
-	if (module_dynsym(m, "R_RunPendingFinalizers", &vaddr[0], NULL) ||
-	    module_dynsym(m, "R_RunExitFinalizers", &vaddr[1], NULL))
-		return 0;
-	refs_called(&pending, m, vaddr[0]);
-	refs_called(&at_exit, m, vaddr[1]);
 	for (size_t i = 0; i < pending.n; i++) {
 		if (!refs_has(&at_exit, pending.at[i]))
 			continue;

@@ -9,7 +9,6 @@
 
 #include "user/elf/module.h"
 #include "user/elf/pairs.h"
-#include "walkers/tcl/derive/tcl_layouts.h"
 #include "walkers/tcl/tcl.h"
 #include "walkers/walker.h"
 
@@ -49,6 +48,23 @@ u64 tcl_stubs_slot(const struct module *m, u64 table, u32 slot);
  * exported; empty when there is none. */
 void tcl_stubs_range(const struct module *m, const struct tcl_stubs *s,
 		     struct module_function *range);
+
+/* tcl_layouts.c: where the fields are, by version of Tcl. */
+
+struct tcl_layout_row {
+	const char *versions; /* "8.6.2 to 8.6.x" */
+	u32 first;	      /* of them, as in struct tcl_file */
+	u32 seen;	      /* the newest of them that was looked at */
+	struct tcl_layout layout;
+	/* What only user space looks at. */
+	s16 interp_handle, ns_interp, ns_commands, interp_thread;
+};
+
+/* The row for a version; else the nearest, for one from 8.5 on; else NULL. */
+const struct tcl_layout_row *tcl_layouts_find(u32 version);
+/* Whether somebody has looked at this version, or at one on either side of it.  If not,
+ * a row for it is a guess and needs the whole proof (tcl_proof.c). */
+bool tcl_layouts_known(const struct tcl_layout_row *row, u32 version);
 
 /* tcl_version.c: which Tcl a file contains. */
 

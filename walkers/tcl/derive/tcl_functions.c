@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A callback is pushed by its address, so the function that pushes it contains
- * that address.
+ * A function that pushes a callback has the callback's address in its code.
  *
- * TEBCresume (generic/tclExecute.c, core-8-6-13), by far the largest function
- * of Tcl, is pushed by TclNRExecuteByteCode, which TclNRInterpProcCore calls;
- * and it pushes itself whenever it calls a command.
+ * TEBCresume (generic/tclExecute.c, core-8-6-13) is by far the largest function of Tcl.
+ * TclNRExecuteByteCode, which TclNRInterpProcCore calls, pushes it.  TEBCresume pushes
+ * itself whenever it calls a command.
  *
- * Dispatch (generic/tclBasic.c) is the first callback that Tcl_NRCallObjProc
- * pushes; EvalObjvCore, one of the two that TclNREvalObjv pushes, must push it
- * too. 8.6.0 and 8.6.1 have no Dispatch.
+ * Dispatch (generic/tclBasic.c) is the first callback that Tcl_NRCallObjProc pushes.
+ * EvalObjvCore, one of the two callbacks that TclNREvalObjv pushes, must push Dispatch
+ * too.  8.6.0 and 8.6.1 have no Dispatch.
  *
- * Tcl 9 has two kinds of command procedures, whose counts of arguments are int
- * and Tcl_Size.  Commands of the one kind are made with the other's function,
- * a wrapper, whose client data hold the command's own procedure
+ * Tcl 9 has two kinds of command procedures: the count of arguments is an int or a
+ * Tcl_Size.  A command of one kind is made as a command of the other kind, with a wrapper
+ * as its procedure.  The wrapper's client data hold the command's own procedure
  * (generic/tclBasic.c, core-9-0-1: Tcl_CreateObjCommand2 and cmdWrapperProc,
- * Tcl_NRCreateCommand2 and cmdWrapperNreProc; in 9.1 it is those without the 2
- * that wrap).
+ * Tcl_NRCreateCommand2 and cmdWrapperNreProc; in 9.1 the functions without the 2 use
+ * wrappers).
  *
- * A wrapper is a function whose address these make, that takes its client data
- * and a procedure from there and nothing else, and goes to an address that it has
- * in a register.
+ * A wrapper is recognised by three facts: one of these functions makes its address; it
+ * reads two words of its client data, the command's client data and the procedure, and
+ * nothing else; it calls or jumps to an address in a register.
  */
 #include "walkers/tcl/derive/tcl_found.h"
 
@@ -29,9 +28,8 @@
 
 static bool makes(const struct module *m, u64 vaddr, u64 address)
 {
-	struct refs made;
+	struct refs made = refs_of(m, vaddr, REFS_MADE);
 
-	refs_made(&made, m, vaddr);
 	return refs_has(&made, address);
 }
 
@@ -41,15 +39,14 @@ static bool larger(const struct module_function *a,
 	return a->end - a->start > b->end - b->start;
 }
 
-/* Of the functions that the one at vaddr pushes, the largest that pushes itself
- * too; kept in *tebc if larger than what is there. */
+/* Looks at the functions that the function at vaddr pushes and that push themselves.  The
+ * largest of them becomes *tebc if it is larger than *tebc. */
 static void find_pushed(const struct module *m, u64 vaddr,
 			struct module_function *tebc)
 {
+	struct refs made = refs_of(m, vaddr, REFS_MADE);
 	struct module_function f;
-	struct refs made;
 
-	refs_made(&made, m, vaddr);
 	for (size_t i = 0; i < made.n; i++)
 		if (!module_function_at(m, made.at[i], &f) &&
 		    larger(&f, tebc) && makes(m, f.start, f.start))
@@ -63,10 +60,9 @@ static struct module_function find_tebc(const struct module *m,
 	u64 core = tcl_stubs_slot(m, s->internal,
 				  TCL_SLOT_INTERNAL_NR_INTERP_PROC_CORE);
 	struct module_function tebc = { 0 };
-	struct refs called;
+	struct refs called = refs_of(m, core, REFS_CALLED);
 
 	find_pushed(m, core, &tebc);
-	refs_called(&called, m, core);
 	for (size_t i = 0; i < called.n; i++)
 		find_pushed(m, called.at[i], &tebc);
 	return tebc;
@@ -76,9 +72,8 @@ static struct module_function find_tebc(const struct module *m,
  * address. */
 static bool passes_on(const struct module *m, u64 vaddr, u64 address)
 {
-	struct refs made;
+	struct refs made = refs_of(m, vaddr, REFS_MADE);
 
-	refs_made(&made, m, vaddr);
 	for (size_t i = 0; i < made.n; i++)
 		if (makes(m, made.at[i], address))
 			return true;
@@ -97,7 +92,7 @@ static bool evaluator_passes_on(const struct module *m,
 		return passes_on(m, eval, address);
 	if (passes_on(m, public, address))
 		return true;
-	refs_called(&called, m, public);
+	called = refs_of(m, public, REFS_CALLED);
 	for (size_t i = 0; i < called.n; i++)
 		if (passes_on(m, called.at[i], address))
 			return true;
@@ -106,10 +101,9 @@ static bool evaluator_passes_on(const struct module *m,
 
 static u64 find_dispatch(const struct module *m, const struct tcl_stubs *s)
 {
-	struct refs made;
+	u64 call = tcl_stubs_slot(m, s->table, TCL_SLOT_NR_CALL_OBJ_PROC);
+	struct refs made = refs_of(m, call, REFS_MADE);
 
-	refs_made(&made, m,
-		  tcl_stubs_slot(m, s->table, TCL_SLOT_NR_CALL_OBJ_PROC));
 	return made.n && evaluator_passes_on(m, s, made.at[0]) ? made.at[0] : 0;
 }
 
@@ -120,8 +114,7 @@ static u64 find_dispatch(const struct module *m, const struct tcl_stubs *s)
 #define INFO_DATA     (1ull << 1)
 #define INFO_NRE_PROC (1ull << 4)
 
-/* A function that takes those of its client data, and goes to an address that it has in a
- * register. */
+/* Whether the function is a wrapper; then *w is set. */
 static bool is_wrapper(const struct module *m, u64 vaddr, struct tcl_wrapper *w)
 {
 	bool argument = true, indirect = false;
@@ -161,7 +154,9 @@ static void find_wrappers(const struct module *m, const struct tcl_stubs *s,
 	struct refs made, seen = { .n = 0 };
 
 	for (size_t i = 0; i < sizeof(creators) / sizeof(*creators); i++) {
-		refs_made(&made, m, tcl_stubs_slot(m, s->table, creators[i]));
+		u64 creator = tcl_stubs_slot(m, s->table, creators[i]);
+
+		made = refs_of(m, creator, REFS_MADE);
 		for (size_t k = 0; k < made.n && seen.n < TCL_MAX_WRAPPERS; k++)
 			if (!refs_has(&seen, made.at[k]) &&
 			    is_wrapper(m, made.at[k], &wrapper[seen.n]))

@@ -229,12 +229,11 @@ int tcl_keeper_find(struct tcl_found *t, struct tcl_role *role, u8 index,
 
 void tcl_keeper_eval(struct tcl_found *t, const struct module *m)
 {
+	u64 eval = tcl_stubs_slot(m, t->stubs.table, TCL_SLOT_EVAL_EX);
+	struct refs called = refs_of(m, eval, REFS_CALLED);
 	struct tcl_file *file = &t->file;
-	struct refs called;
 	struct code c;
 
-	refs_called(&called, m,
-		    tcl_stubs_slot(m, t->stubs.table, TCL_SLOT_EVAL_EX));
 	if (!called.n || code_decode_at(&c, m, called.at[0]))
 		return;
 	if (!tcl_keeper_find(t, &file->eval_frame, UNWIND_MARK_LINES, &c, m,

@@ -10,19 +10,18 @@
  *           free C
  *   }
  *
- * Two things are looked for at an indirect call:
+ * An indirect call is the loop's if both are found:
  *
  *   pop   On the straight line before the call, the first argument is C + offsetof(data),
- *         C->nextPtr is stored where callbackPtr is, and the call goes to
- *         C->procPtr.  Then the call runs a callback; C and interp are
- *         what the first two arguments came from, in whichever callee-saved registers or
- *         stack slots.
- *   loop  Follow the code from the call's return, leaving out the exits:
- *         a compare for equality of callbackPtr with something that stays where
- *         it is, the root.  It must lead back to the call and nowhere else.
+ *         C->nextPtr is stored to callbackPtr, and the call goes to C->procPtr.  Then the
+ *         call runs a callback.  The first two arguments were copied from C and interp,
+ *         which are in callee-saved registers or stack slots.
+ *   loop  The code from the call's return on leads back to the call and nowhere else,
+ *         except at the loop's exits.  An exit compares callbackPtr for equality with the
+ *         root, a value whose place the loop does not change.
  *
  * The offsets are those of the version's layout, so a match also proves that
- * the layout is this file's.
+ * the file has this layout.
  */
 #include "walkers/tcl/derive/tcl_loop.h"
 
@@ -46,7 +45,7 @@ static bool is_load(const struct node *n, int base, s64 off)
 	return n && n->kind == NODE_LOADED && n->base == base && n->off == off;
 }
 
-/* The call's target is what C->procPtr was, as far as the line shows. */
+/* Whether the call's target is C->procPtr, or a value from before the line. */
 static bool calls_procedure(struct values *v, int call, int callback)
 {
 	struct value to = values_operand(v, call, &v->code->insn[call].op[0]);
@@ -117,7 +116,7 @@ static bool is_top(const struct tcl_loop *s, const struct values *v,
 		       interp->kind == NODE_INITIAL &&
 		       has_place(&s->interp, interp->place);
 	}
-	/* execEnvPtr was loaded before the line: then it must become C. */
+	/* execEnvPtr was loaded before the line.  Then the value must become C. */
 	values_places(v, value, &held);
 	for (int i = 0; i < held.n; i++)
 		if (has_place(&s->callback, held.place[i]))

@@ -8,19 +8,18 @@
  *
  *   cmdPtr->objProc(cmdPtr->objClientData, interp, objc, objv)
  *
- * in what TclExecuteByteCode calls (TclEvalObjvInternal, generic/tclBasic.c): an
- * indirect call through a pointer of which the first argument is another field.  A
- * call that keeps nothing across it is left out; there its words are not known.
+ * in a function that TclExecuteByteCode calls (TclEvalObjvInternal, generic/tclBasic.c).
+ * This is an indirect call: the pointer and the first argument are two fields of one
+ * structure.  A call after which the structure's address is in no place that survives the
+ * call is left out, because its values are not known while it lasts.
  *
- * The offsets are those of the version's layout, so a match proves that as well.
+ * The offsets are those of the version's layout, so a match proves the layout, too.
  */
 #include "walkers/tcl/derive/tcl_found.h"
 
 #include "arch/flow.h"
 #include "arch/refs.h"
 #include "arch/values.h"
-
-/* --------------------------------------------------------- calls of commands */
 
 static const struct node *loaded(const struct values *v, struct value value,
 				 s64 off)
@@ -41,7 +40,8 @@ static bool role_of(const struct values *v, struct value value,
 	return value.node && p.n && tcl_role_of(p.place[0], role);
 }
 
-/* The count is an int: where its register was copied from. */
+/* The count of arguments is an int.  Its place is the one that its register was copied
+ * from. */
 static bool find_count(const struct code *c, const struct values *v, int at,
 		       struct tcl_role *role)
 {
@@ -79,19 +79,16 @@ static bool is_call(const struct code *c, const struct tcl_layout *l, int at,
 	       role_of(&v, v.reg[REG_ARG3], &call->objv);
 }
 
-/* --------------------------------------------------------------------- both */
-
 /* Of the functions that TclObjInterpProcCore calls, the one that is TclExecuteByteCode. */
 static bool find_engine(struct tcl_found *t, const struct module *m)
 {
 	struct tcl_file *file = &t->file;
-	struct refs called;
+	u64 core = tcl_stubs_slot(m, t->stubs.internal,
+				  TCL_SLOT_INTERNAL_OBJ_INTERP_PROC_CORE);
+	struct refs called = refs_of(m, core, REFS_CALLED);
 	struct code c;
 	bool found = false;
 
-	refs_called(&called, m,
-		    tcl_stubs_slot(m, t->stubs.internal,
-				   TCL_SLOT_INTERNAL_OBJ_INTERP_PROC_CORE));
 	for (size_t i = 0; i < called.n && !found; i++) {
 		if (code_decode_at(&c, m, called.at[i]))
 			continue;
@@ -130,11 +127,10 @@ static bool add_calls(struct tcl_found *t, const struct module *m,
 /* In each of the functions that TclExecuteByteCode calls. */
 static bool find_calls(struct tcl_found *t, const struct module *m)
 {
-	struct refs called;
+	struct refs called = refs_of(m, t->file.tebc_start, REFS_CALLED);
 	struct code c;
 	bool room = true;
 
-	refs_called(&called, m, t->file.tebc_start);
 	for (size_t i = 0; i < called.n && room; i++) {
 		if (code_decode_at(&c, m, called.at[i]))
 			continue;
@@ -148,9 +144,9 @@ static bool find_calls(struct tcl_found *t, const struct module *m)
  * NsEnsembleImplementationCmd. */
 static u64 find_ensemble(const struct module *m, const struct tcl_stubs *s)
 {
-	struct refs made;
+	u64 is_ensemble = tcl_stubs_slot(m, s->table, TCL_SLOT_IS_ENSEMBLE);
+	struct refs made = refs_of(m, is_ensemble, REFS_MADE);
 
-	refs_made(&made, m, tcl_stubs_slot(m, s->table, TCL_SLOT_IS_ENSEMBLE));
 	return made.n == 1 ? made.at[0] : 0;
 }
 

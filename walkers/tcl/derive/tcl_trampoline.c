@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * All copies of the evaluator's loop in one file, with what each keeps where.
+ * Finds all copies of the evaluator's loop in a file, and the places of each copy's
+ * values.
  *
- * Compilers inline TclNRRunCallbacks into half a dozen of its callers.  So
- * every function of the file that mentions execEnvPtr's offset is decoded, and
- * every indirect call in it put to tcl_loop.c.
+ * Compilers inline TclNRRunCallbacks into half a dozen of its callers.  So every function
+ * of the file that mentions execEnvPtr's offset is decoded, and tcl_loop.c judges every
+ * indirect call in it.
  *
- * Within a loop, interp and root are where the loop itself reads them: a place
- * counts only when no instruction of the loop changes it.  The callback is
- * known from its pop to its procedure's return.
+ * Within a loop, interp and root are in the places that the loop itself reads.  A place
+ * counts only if no instruction of the loop changes it.  The callback is known from its
+ * pop to its procedure's return.
  *
- * When the function does nothing but the loop, its arguments are interp and root
- * until they have been moved there, and the whole function is marked.  Of an
- * inlined copy only the loop is, in as many pieces as the compiler cut it into.
+ * If a function does nothing but the loop, the whole function is marked: its arguments
+ * are interp and root until they have been moved to their places.  Of an inlined copy
+ * only the loop is marked, in as many pieces as the compiler cut it into.
  */
 #include "walkers/tcl/derive/tcl_found.h"
 
@@ -27,7 +28,7 @@
 #include "walkers/tcl/derive/tcl_loop.h"
 
 #define MAX_FUNCTION (256u << 10) /* bytes */
-#define MAX_UNPROVEN 16		  /* one is enough to refuse the file */
+#define MAX_UNPROVEN 16		  /* a single one refuses the file */
 
 static bool is_constant(const struct tcl_loop *s, s32 p)
 {
@@ -63,8 +64,8 @@ static bool choose_roles(struct tcl_loop *s, struct tcl_trampoline *t,
 	       tcl_role_of(s->callback.place[0], &t->callback);
 }
 
-/* Instruction from which on both arguments are where the loop wants them, when
- * the function starts by moving them there; else -1. */
+/* Index of the first instruction at which both arguments are in their places, if the
+ * function begins by moving them there; else -1. */
 static int arguments_moved(const struct tcl_loop *s, s32 interp)
 {
 	bool has_interp = false, has_root = false;
@@ -89,7 +90,8 @@ static int arguments_moved(const struct tcl_loop *s, s32 interp)
 	return -1;
 }
 
-/* No instruction from first to the loop's end changes interp or root. */
+/* Whether no instruction from first to the loop's end changes the place of interp or of
+ * the root. */
 static bool undisturbed(const struct tcl_loop *s, int first, s32 interp)
 {
 	for (int i = first; i <= s->last; i++)
@@ -119,7 +121,7 @@ bool tcl_found_mark(struct tcl_found *t, u64 start, u64 end, u8 index)
 	return true;
 }
 
-/* The function, when the loop is all it does. */
+/* Bounds the whole function if it does nothing but the loop. */
 static bool bound_function(const struct tcl_loop *s, struct tcl_trampoline *t,
 			   s32 interp)
 {
@@ -134,7 +136,7 @@ static bool bound_function(const struct tcl_loop *s, struct tcl_trampoline *t,
 	return true;
 }
 
-/* The pieces of an inlined loop. */
+/* Bounds an inlined loop and marks its pieces. */
 static bool bound_loop(struct tcl_found *all, const struct tcl_loop *s,
 		       struct tcl_trampoline *t)
 {
@@ -202,7 +204,8 @@ static void look_into(struct tcl_found *t, struct code *c,
 	}
 }
 
-/* A cheap look at the bytes: execEnvPtr's offset, and an indirect call. */
+/* Whether the bytes contain execEnvPtr's offset and an indirect call.  This is cheaper
+ * than decoding them. */
 static bool may_pop(const u8 *bytes, size_t len, const struct tcl_layout *l)
 {
 	u32 offset = (u16)l->interp_exec_env;

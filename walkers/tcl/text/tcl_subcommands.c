@@ -29,29 +29,17 @@ const char *const tcl_subcommand_names[] = {
 	"pack", "place", "selection", "tk", "tkwait", "winfo", "wm", NULL
 };
 
+/* Ensembles whose names are not the rest of their namespace behind "::tcl::", or that are
+ * no command of the first table. */
 static const struct {
 	const char *ns, *ensemble;
 } ensembles[] = {
 	{ "::oo::InfoClass", "info class" },
 	{ "::oo::InfoObject", "info object" },
-	{ "::tcl::array", "array" },
-	{ "::tcl::binary", "binary" },
 	{ "::tcl::binary::decode", "binary decode" },
 	{ "::tcl::binary::encode", "binary encode" },
-	{ "::tcl::chan", "chan" },
-	{ "::tcl::clock", "clock" },
-	{ "::tcl::dict", "dict" },
-	{ "::tcl::encoding", "encoding" },
-	{ "::tcl::file", "file" },
-	{ "::tcl::info", "info" },
-	{ "::tcl::namespace", "namespace" },
 	{ "::tcl::prefix", "tcl::prefix" },
 	{ "::tcl::process", "tcl::process" },
-	{ "::tcl::string", "string" },
-	{ "::tcl::timer", "timer" },
-	{ "::tcl::unicode", "unicode" },
-	{ "::tcl::zipfs", "zipfs" },
-	{ "::tcl::zlib", "zlib" },
 };
 
 size_t tcl_subcommands_keys(u64 *key, size_t max)
@@ -90,10 +78,13 @@ const char *tcl_subcommands_ensemble(const char *ns, const char *name)
 {
 	if (!all_small(name) || is_helper(ns, name))
 		return NULL;
-	for (size_t i = 0; i < sizeof(ensembles) / sizeof(ensembles[0]); i++) {
+	for (size_t i = 0; i < sizeof(ensembles) / sizeof(ensembles[0]); i++)
 		if (!strcmp(ensembles[i].ns, ns))
 			return ensembles[i].ensemble;
-	}
+	for (size_t i = 0;
+	     !strncmp(ns, "::tcl::", 7) && tcl_subcommand_names[i]; i++)
+		if (!strcmp(tcl_subcommand_names[i], ns + 7))
+			return ns + 7;
 	return NULL;
 }
 
