@@ -191,7 +191,8 @@ static int record(struct session *s)
 		loop(s);
 	}
 	reader_stop(s->reader);
-	engine_stop(s->engine);
+	if (s->engine)
+		engine_stop(s->engine);
 	if (err)
 		return err;
 	reader_take(s->reader);
