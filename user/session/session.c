@@ -197,7 +197,8 @@ static int record(struct session *s)
 		setpriority(PRIO_PROCESS, 0, own);
 	}
 	reader_stop(s->reader);
-	engine_stop(s->engine);
+	if (s->engine)
+		engine_stop(s->engine);
 	if (err)
 		return err;
 	reader_take(s->reader);
