@@ -34,6 +34,10 @@
 /* The code segment. */
 #define ARCH_MODE(r) ((u64)(r)->cs)
 
+/* Whether it is in mmap() with MAP_ANONYMOUS and without PROT_EXEC. */
+#define ARCH_MAPS_DATA(r) \
+	((r)->orig_ax == 9 && ((r)->r10 & 0x20) && !((r)->dx & 4))
+
 static __always_inline bool arch_is_user(u64 mode)
 {
 	return mode & 3;

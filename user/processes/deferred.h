@@ -31,6 +31,7 @@ struct deferred_list {
 	size_t n, capacity;
 	size_t bytes; /* of all, as recorded */
 	u64 newest;   /* ns: latest time of a sample */
+	bool strays;  /* an address was in no mapping when it was looked for */
 };
 
 /* What is known of the process at the time of the walk. */

@@ -32,7 +32,8 @@
 
 #define BUILD_AT_ONCE	2 /* tables, while sampling */
 #define HELD_MS		1 /* ms until held-back mappings are asked for again */
-#define READER_PRIORITY (-20)
+#define READER_PRIORITY	 (-20)
+#define SESSION_PRIORITY (-10)
 
 /* Wake the loop when this can be read.  0 or -errno. */
 static int watch(const struct session *s, int fd)
@@ -217,6 +218,9 @@ static int record(struct session *s)
 		err = start_sampling(s);
 	}
 	if (!err) {
+		/* What new code needs must be there before too many samples wait for
+		 * it, also where the targets use every CPU. */
+		setpriority(PRIO_PROCESS, 0, SESSION_PRIORITY);
 		drop_privileges(s);
 		loop(s);
 		engine_stop(s->engine);
