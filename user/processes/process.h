@@ -50,13 +50,9 @@ struct process {
 	u64 table_from;	 /* ns: when reading its table's mappings began */
 	u64 table_since; /* ns: its table's mappings existed then */
 	u64 published;	 /* ns: when the entry was last written */
-	/* The addresses that are gone from the publication with serial gone_of.  The
-	 * kernel side does not walk by them. */
-	struct area gone;
-	u32 gone_of;
 	u32 replaced_of; /* serial of a publication with replaced code */
-	bool noticed;	 /* the kernel side had noticed that something was gone
-			  * from the publication before */
+	bool noticed;	 /* the kernel side had noted something mapped since the
+			  * publication before */
 	u64 overtaken;	 /* ns: since when a later program runs; 0: none */
 	struct map_history *history;
 	struct deferred_list deferred;
