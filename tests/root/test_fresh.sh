@@ -41,13 +41,13 @@ cat >"$work/three.sh" <<'EOF'
 for r in 1 2 3; do Rscript --vanilla "$1/load.R" "$1/$r"/[1-8]/truth_r.so & done
 wait
 EOF
-# all_fresh WHAT: at most one sample of a thousand of R is cut, and those in the new libraries are
-# exact.
+# all_fresh WHAT: at most one sample of a thousand of R is cut, but for walks that took too
+# long on a busy machine, and those in the new libraries are exact.
 all_fresh() {
 	status_is 0
 	accounts
 	all=$(sum_of '^R;')
-	cut=$(sum_of '^R;.*\[cut: ')
+	cut=$(($(sum_of '^R;.*\[cut: ') - $(sum_of '^R;.*\[cut: walk of more')))
 	at_most_one_in 1000 "$cut" "$all" 'are cut'
 	grep 'truth_leaf_03 ' "$work/out" >"$work/leaf"
 	shows '^R;' "$work/leaf"
