@@ -22,6 +22,7 @@
 #include <jpbpf/status.h>
 
 #include "user/lib/buf.h"
+#include "user/lib/heap.h"
 #include "user/lib/intern.h"
 #include "user/lib/mem.h"
 #include "user/symbolize/addresses.h"
@@ -308,6 +309,14 @@ void symbolizer_expect(struct symbolizer *s, const u64 *word, size_t words)
 	for (size_t i = 0; i < words; i += 1 + frame_extra(word[i]))
 		if (frame_kind(word[i]) == FRAME_NATIVE)
 			addresses_expect(s->addresses, word[i]);
+}
+
+bool symbolizer_fits(const struct symbolizer *s, size_t words)
+{
+	return heap_grows(HEAP_READING, words, s->capacity,
+			  sizeof(*s->frame)) &&
+	       heap_grows(HEAP_READING, words, s->out_capacity,
+			  sizeof(*s->out));
 }
 
 size_t symbolizer_stack(struct symbolizer *s, const u64 *word, size_t words,
