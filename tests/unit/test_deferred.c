@@ -206,11 +206,11 @@ static void test_keyed(void **state)
 		{ { key(STACK), R(0, 1), key(STACK + 4096), R(0, 2) },
 		  ROOT + 16,
 		  { R(0, 1), native(0x1100), native(0x11ff), native(0x12ff),
-		    native(ROOT + 15) },
+		    native(ROOT + 15), frame_value58(FRAME_STATUS, R_UNPLACED) },
 		  4,
 		  0,
 		  WALK_ROOT,
-		  5,
+		  6,
 		  1,
 		  0 },
 		/* No frame has any: they are another thread's. */

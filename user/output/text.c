@@ -17,7 +17,9 @@ static void add_named(const struct frame *f, const char *name, struct buf *out)
 	const char *end = behind[f->type];
 
 	if (f->type == FRAME_IS_MARKER)
-		buf_adds(out, f->flags & FRAME_CUT ? "[cut: " : "[");
+		buf_adds(out, f->flags & FRAME_CUT	 ? "[cut: "
+			      : f->flags & FRAME_MISSING ? "[missing: "
+							 : "[");
 	else if (f->type == FRAME_IS_INTERPRETER)
 		buf_addc(out, '[');
 	buf_addf(out, "%s%s", name, end ? end : "");

@@ -66,6 +66,10 @@ struct map_tcl_names tcl_names SEC(".maps");
 /* One callback on the way to the segment's first bytecode. */
 static __always_inline void find(struct walk *w, struct tcl_walk *t)
 {
+	if (t->tebc_data && !tcl_is_here(t)) {
+		t->phase = TCL_CHAIN_ALL;
+		return;
+	}
 	if (t->tebc_data) {
 		t->lines.activation = t->tebc_data;
 		t->lines.callback = t->callback;
@@ -73,15 +77,19 @@ static __always_inline void find(struct walk *w, struct tcl_walk *t)
 		t->phase = TCL_BOUND;
 		return;
 	}
+	if (!t->callback) {
+		/* The end of a coroutine's chain, or of the outermost one. */
+		t->phase = TCL_CHAIN_ALL;
+		return;
+	}
 	if (t->callback == t->root) {
 		/* Nothing here runs in bytecode; frames of C code may. */
 		t->phase = TCL_BOUND;
 		return;
 	}
-	if (!t->callback)
-		return tcl_segment_broken(w, t, TCL_CHAIN);
 	if (tcl_read_callback(w, t, t->callback))
 		return tcl_segment_broken(w, t, TCL_READ);
+	t->last_data = t->cb[1];
 	if (t->cb[0] == t->tebc)
 		t->tebc_data = t->cb[1];
 	/* Its callback knows a list's CmdFrame (TEOEx_ListCallback). */
@@ -198,13 +206,16 @@ static __always_inline void hop(struct walk *w, struct tcl_walk *t)
 	if (status) {
 		if (t->root || (status > 0 && tcl_known(t)->inside))
 			return tcl_segment_broken(w, t, TCL_COROUTINE_EDGE);
-		return tcl_segment_done(w, t);
+		t->end = 0;
+		return rest(w, t);
 	}
 	t->call_frame = 0;
 	t->lines.frame = 0;
 	t->failed = 0;
-	if (tcl_command_of(w, t, t->last_data) && !tcl_command_name(w) &&
-	    walk_room(w, 3)) {
+	if (!tcl_command_of(w, t, t->last_data) || tcl_command_name(w)) {
+		if (t->failed)
+			tcl_push_unnamed(w, t);
+	} else if (walk_room(w, 3)) {
 		walk_push(w, frame_walker(WALKER_TCL, 2, TCL_COROUTINE, 0));
 		walk_push(w, t->name_ns);
 		walk_push(w, t->name);
@@ -288,7 +299,6 @@ int tcl_begin(struct walk *w)
 	if (!t)
 		return 0;
 	t->phase = TCL_IDLE;
-	t->steps = 0;
 	t->stack_base = 0;
 	t->broken = 0;
 	t->call_frame = 0;
@@ -332,12 +342,13 @@ int tcl_step(struct walk *w)
 		walk_native(w);
 		return 0;
 	}
-	if (++t->steps > TCL_MAX_STEPS) {
+	if (++t->steps > TCL_MAX_STEPS && t->phase != TCL_IDLE) {
 		tcl_segment_broken(w, t, TCL_LIMIT);
 		return 0;
 	}
 	switch (t->phase) {
 	case TCL_IDLE:
+		t->steps = 0;
 		enter(w, t);
 		break;
 	case TCL_FIND:
@@ -360,7 +371,11 @@ int tcl_step(struct walk *w)
 		bare(w, t);
 		break;
 	case TCL_CHAIN_ALL:
-		chain_all(w, t);
+		for (u32 i = 0; i < 4; i++) {
+			chain_all(w, t);
+			if (t->phase != TCL_CHAIN_ALL)
+				break;
+		}
 		break;
 	default:
 		tcl_segment_done(w, t);

@@ -84,6 +84,7 @@ static __always_inline void want_call_frame(struct walk *w, struct tcl_walk *t,
 		return write_call_frame(w, t, frame);
 	t->gap = k->next_frame;
 	t->wanted = frame;
+	t->gap_words = w->words;
 	t->phase = TCL_GAP;
 }
 
@@ -98,6 +99,9 @@ static __always_inline void gap(struct walk *w, struct tcl_walk *t)
 	u64 frame = t->gap;
 
 	if (!frame || frame == t->wanted) {
+		/* The interpreter's own frame may be another coroutine's yet. */
+		if (!frame)
+			w->words = t->gap_words;
 		t->phase = TCL_FRAMES;
 		write_call_frame(w, t, t->wanted);
 		return;
