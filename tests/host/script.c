@@ -208,8 +208,7 @@ void script_bounds(const struct sample *s)
 		u32 kind = frame_kind(s->word[i]);
 
 		assert_true(kind == FRAME_NATIVE || kind == FRAME_UNMAPPED ||
-			    is_walker(s->word[i]) ||
-			    is_missing(s->word[i]) ||
+			    is_walker(s->word[i]) || is_missing(s->word[i]) ||
 			    (kind == FRAME_STATUS && i == s->words - 1));
 		i += 1 + frame_extra(s->word[i]);
 	}

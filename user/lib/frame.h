@@ -36,7 +36,8 @@ enum frame_flag {
 	FRAME_PROMISE = 1 << 5,
 	/* Script: a coroutine begins; name: its command. */
 	FRAME_COROUTINE = 1 << 6,
-	FRAME_MISSING = 1 << 7, /* marker: name says why frames may be missing here */
+	FRAME_MISSING =
+		1 << 7, /* marker: name says why frames may be missing here */
 };
 
 struct frame {

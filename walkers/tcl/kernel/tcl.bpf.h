@@ -7,13 +7,14 @@
 #include "walkers/tcl/kernel/tcl_lines.bpf.h"
 #include "walkers/tcl/tcl.h"
 
-#define TCL_BLOCK_WORDS	   16u	/* largest structure read at once: 128 bytes */
-#define TCL_FRAME_READ	   64u	/* of a CmdFrame or CallFrame: what matters */
-#define TCL_COMMAND_READ   64u	/* of a Command, up to its client data */
-#define TCL_TEBC_READ	   112u /* of a TEBCdata, up to that of its CmdFrame */
-#define TCL_STACK_WORDS	   128u /* of Tcl's own stack, read at once: 1 KiB */
-#define TCL_STACK_END	   24u /* generic/tclInt.h, ExecStack.endPtr; ExecEnv.execStackPtr is at 0 */
-#define TCL_CALLBACK_WORDS 6u	/* NRE_callback: procPtr, data[4], nextPtr */
+#define TCL_BLOCK_WORDS	 16u  /* largest structure read at once: 128 bytes */
+#define TCL_FRAME_READ	 64u  /* of a CmdFrame or CallFrame: what matters */
+#define TCL_COMMAND_READ 64u  /* of a Command, up to its client data */
+#define TCL_TEBC_READ	 112u /* of a TEBCdata, up to that of its CmdFrame */
+#define TCL_STACK_WORDS	 128u /* of Tcl's own stack, read at once: 1 KiB */
+#define TCL_STACK_END \
+	24u /* generic/tclInt.h, ExecStack.endPtr; ExecEnv.execStackPtr is at 0 */
+#define TCL_CALLBACK_WORDS 6u	  /* NRE_callback: procPtr, data[4], nextPtr */
 #define TCL_MAX_STEPS	   16384u /* in one segment, of four frames or callbacks */
 #define TCL_NAMESPACES	   8u	  /* remembered in one sample */
 #define TCL_INTERPS	   4u	  /* interpreters remembered in one sample */
@@ -61,7 +62,7 @@ struct tcl_interp {
 	/* corPtr of the execEnv that the walk is in; at first the current one's */
 	u64 inside;
 	u64 stack, stack_end; /* of its current execEnv */
-	u64 callbacks;	/* address of its current execEnv's callbackPtr value */
+	u64 callbacks; /* address of its current execEnv's callbackPtr value */
 	u64 global_ns;
 	u64 root_frame; /* the outermost CallFrame, which is no call */
 };
