@@ -92,7 +92,7 @@ part_srcs  := tests/programs/embed_late.c
 target_srcs := $(sort $(filter-out $(part_srcs),$(wildcard tests/programs/*.c)))
 tcl_srcs   := $(shell grep -l 'include <tcl\.h>' $(target_srcs) /dev/null)
 r_srcs     := $(shell grep -l 'include <Rinternals\.h>' $(target_srcs) /dev/null)
-lib_srcs   := tests/programs/first_late.c
+lib_srcs   := tests/programs/first_late.c tests/programs/leaderless.c
 extensions := $(tcl_srcs) $(r_srcs) $(lib_srcs)
 programs   := $(filter-out $(extensions),$(target_srcs))
 

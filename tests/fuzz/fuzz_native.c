@@ -34,7 +34,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	for (u64 at = 0; at < size && n < MOST; at += 64)
 		n += !module_offset_to_vaddr(&m, at, &vaddr[n]);
 	qsort(vaddr, n, sizeof(*vaddr), compare);
-	native_ask(&m, vaddr, n, NATIVE_LINES | NATIVE_INLINES, take, &sum);
+	native_ask(&(struct native_file){ &m, vaddr, n }, 1,
+		   NATIVE_LINES | NATIVE_INLINES, take, &sum);
 	module_close(&m);
 	return 0;
 }

@@ -14,7 +14,9 @@ static inline void text_write(enum walker_says says,
 	u32 name = intern_text(p->texts, buf_text(&t->name));
 	struct frame f = {
 		.type = FRAME_IS_SCRIPT,
-		.flags = t->flags,
+		/* So that a name which is not there is not written as empty. */
+		.flags =
+			t->flags | (says == WALKER_FRAME ? 0 : FRAME_QUALIFIED),
 		.space = intern_text(p->texts, t->space ? t->space : ""),
 		.name = says == WALKER_PLACE ? 0 : name,
 		.expression = says == WALKER_PLACE ? name : 0,

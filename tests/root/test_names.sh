@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
-# What frames are called: packages, namespaces, demangled symbols, the kernel.
+# What frames are called: packages, namespaces, demangled symbols, the kernel; and names
+# that would be taken for something else.
 # Runs beside others.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
@@ -14,6 +15,12 @@ burn <- function() { x <- 0; for (i in 1:20000) x <- x + i %% 7; x }
 obj <- list(run = function() burn())
 `%op%` <- function(a, b) burn()
 optim <- function(x) burn()
+`;` <- function() burn()
+`\\x3b` <- function() burn()
+`[cut: fake]` <- function() burn()
+`run_[k]` <- function() burn()
+`<anonymous>` <- function() burn()
+`a\u202eb` <- function() burn()
 repeat {
 	stats::optimize(function(x) { burn(); x^2 }, c(0, 1), tol = 0.5)
 	obj$run()
@@ -21,6 +28,12 @@ repeat {
 	optim(1)
 	lapply(1, function(i) burn())
 	(function() burn())()
+	`;`()
+	`\\x3b`()
+	`[cut: fake]`()
+	`run_[k]`()
+	`<anonymous>`()
+	`a\u202eb`()
 	tools::toTitleCase(rep("the names of functions", 50))
 }
 EOF
@@ -41,6 +54,12 @@ shows '^R;<anonymous>;burn(;| )'
 shows '^R;tools::toTitleCase;'
 shows_no '(stats::optim|base::burn|stats::burn);'
 verdict "R: a package's functions by pkg::name, others as they were called"
+hostile='\\x3b \\x5cx3b \\x5bcut:\\x20fake\] run_\\x5bk\] a\\xe2\\x80\\xaeb'
+for name in $hostile '\\x3canonymous>'; do
+	shows "^R;$name;burn(;| )"
+done
+shows_no '(^|;)(\[cut: fake|;|run_\[)'
+verdict 'R: names are escaped, none is taken for a marker'
 stop "$target"
 
 cat >"$work/names.tcl" <<'EOF'
@@ -49,7 +68,10 @@ namespace eval ::app::deep {proc work {} {::burn}}
 namespace eval ::app {proc outer {} {deep::work}}
 oo::class create ::bank::Account {method pay {} {burn}}
 bank::Account create account
+set hostile [list {} {;} {\x3b} {[cut: fake]} {run_[k]} a\u202eb {coroutine x}]
+foreach name $hostile {proc $name {} burn}
 while 1 {
+	foreach name $hostile {$name}
 	app::outer
 	account pay
 	apply {x {burn}} 1
@@ -69,6 +91,11 @@ shows '^tclsh8.6;apply \{x\};burn(;| )'
 shows '^tclsh8.6;lsort;apply \{a b\};burn(;| )'
 shows_no '::burn'
 verdict 'Tcl: qualified names, methods, lambdas, commands'
+for name in $hostile '\[empty name\]' 'coroutine\\x20x'; do
+	shows "^tclsh8.6;$name;burn(;| )"
+done
+shows_no '(^|;)(\[cut: fake|;|run_\[)'
+verdict 'Tcl: names are escaped, none is taken for a marker, an empty one is told'
 stop "$target"
 
 # -------------------------------------------------------------------- native

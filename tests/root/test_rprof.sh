@@ -98,7 +98,7 @@ stop "$target"
 status_is 0
 head -n 1 "$work/out" | grep -qx 'sample.interval=1001' ||
 	blame 'the first line' "$work/out"
-shows '^"w.\(x.tcl:12\)" '
+shows '^"w\\x20\\x28x.tcl:12\)" '
 verdict 'without --lines no name is taken for a place'
 
 start_tcl

@@ -35,8 +35,8 @@ static inline struct native_said native_said(const struct module *m, u64 vaddr)
 {
 	struct native_said said = { 0 };
 
-	native_ask(m, &vaddr, 1, NATIVE_LINES | NATIVE_INLINES,
-		   native_said_take, &said);
+	native_ask(&(struct native_file){ m, &vaddr, 1 }, 1,
+		   NATIVE_LINES | NATIVE_INLINES, native_said_take, &said);
 	return said;
 }
 

@@ -61,7 +61,7 @@ static void find(int number, struct inlines *at, size_t n)
 	assert_int_equal(dwarf_lowpc(&unit, &text), 0);
 	for (size_t i = 0; i < n; i++)
 		at[i].pc += text;
-	inlines_find(&unit, at, n);
+	inlines_find(&unit, at, n, true);
 }
 
 /* "name (file:line)" of each, innermost first; "?" where there is none. */

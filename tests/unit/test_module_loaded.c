@@ -170,7 +170,7 @@ static void test_vdso(void **state)
 	free(bytes);
 	maps_release(&maps);
 	assert_string_equal(m.name, "[vdso]");
-	assert_int_equal(m.fd, -1);
+	assert_true(m.fd >= 0);
 	assert_int_equal(module_functions(&m, &fn, &n), 0);
 	assert_int_equal(
 		module_dynsym(&m, "__vdso_clock_gettime", &vaddr, NULL), 0);

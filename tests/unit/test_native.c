@@ -308,9 +308,10 @@ static void test_many(void **state)
 		assert_int_equal(module_section(&m, ".text", &text, &size), 0);
 		for (size_t i = 0; i < 64; i++)
 			many.vaddr[i] = text - 8 + i;
-		assert_int_equal(native_ask(&m, many.vaddr, 64,
-					    parts ? NATIVE_LINES : 0, take_many,
-					    &many),
+		const struct native_file file = { &m, many.vaddr, 64 };
+
+		assert_int_equal(native_ask(&file, 1, parts ? NATIVE_LINES : 0,
+					    take_many, &many),
 				 0);
 		assert_int_equal(many.named, 16);
 		assert_int_equal(many.placed, parts ? 16 : 0);
@@ -341,7 +342,7 @@ static void test_together(void **state)
 					    { &m[1], many.vaddr + 32, 32 } };
 
 	assert_true(native_are_together(&m[0], &m[1]));
-	assert_int_equal(native_ask_together(file, 2, 0, take_many, &many), 0);
+	assert_int_equal(native_ask(file, 2, 0, take_many, &many), 0);
 	assert_int_equal(many.named, 32);
 	for (size_t i = 0; i < 64; i += 32) {
 		assert_int_equal(many.start[i + 7], 0);
@@ -427,8 +428,8 @@ static void check_broken(const char *file)
 			many.vaddr[k] = 0x1000 + 8 * k;
 		bytes[i] ^= 0xff;
 		if (!module_open_image(&m, bytes, len, "broken")) {
-			native_ask(&m, many.vaddr, 32, NATIVE_LINES, take_many,
-				   &many);
+			native_ask(&(struct native_file){ &m, many.vaddr, 32 },
+				   1, NATIVE_LINES, take_many, &many);
 			module_close(&m);
 		}
 		bytes[i] = saved;

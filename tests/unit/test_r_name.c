@@ -140,7 +140,10 @@ static void test_package(void **state)
 		  FRAME_ANONYMOUS },
 		{ { WORD(0, R_PROMISE, 0) }, "", "", FRAME_PROMISE },
 		{ { WORD(1, R_PROMISE, 0), 3 }, "", "obj", FRAME_PROMISE },
-		{ { WORD(2, R_FUNCTION, 0), 99, 2 }, "", "[r name lost]", 0 },
+		{ { WORD(2, R_FUNCTION, 0), 99, 2 },
+		  "",
+		  "[r name lost]",
+		  FRAME_OURS },
 	};
 
 	(void)state;

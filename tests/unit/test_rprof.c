@@ -104,7 +104,7 @@ static void test_plain(void **state)
 	add(p, "R|a;b\n\xff", 1);
 	becomes(p, "sample.interval=10101\n"
 		   "\"R\" \n"
-		   "\"a;b\\x0a\\xff\" \"R\" \n"
+		   "\"a\\x3bb\\x0a\\xff\" \"R\" \n"
 		   "\"FUN\" \"lapply\" \"R\" \n"
 		   "\"FUN\" \"lapply\" \"R\" \n"
 		   "\"sort\" \"std::sort\" \"R\" \n"
@@ -124,9 +124,9 @@ static void test_names(void **state)
 	add(p, "R|[a.so+0x1 interpreter]|interpreter]", 1);
 	add(p, "R|%R", 1);
 	becomes(p, "line profiling: sample.interval=10101\n"
-		   "\"<anonymous>\" \"<Anonymous>\" \"R\" \n"
+		   "\"\\x3canonymous>\" \"<Anonymous>\" \"R\" \n"
 		   "\"R\" \n"
-		   "\"interpreter]\" \"[a.so+0x1\xc2\xa0interpreter]\" \"R\" "
+		   "\"interpreter]\" \"\\x5ba.so+0x1\\x20interpreter]\" \"R\" "
 		   "\n"
 		   "\"a$b[[\"k\"]]$f\" \"<Anonymous>\" \"R\" \n"
 		   "#File 1: m.R\n"
@@ -153,7 +153,7 @@ static void test_places(void **state)
 		"3#3 \"f(int\xc2\xa0(*)(char))\" 2#8 \"go\" \"R\" \n"
 		"\"plain\" \"R\" \n"
 		"#File 4: a:b\n"
-		"4#3 \"w\xc2\xa0(x.tcl:12)\" \"w\xc2\xa0(x.tcl:12)\" \"R\" \n");
+		"4#3 \"w\\x20\\x28x.tcl:12)\" \"w\\x20\\x28x.tcl:12)\" \"R\" \n");
 }
 
 /* What is behind a name and no place stays there. */
@@ -175,7 +175,7 @@ static void test_no_places(void **state)
 	add(p, "R|f (x:1)", 1);
 	becomes(p, "sample.interval=20000\n"
 		   "\"f\xc2\xa0[g(x:1)]\" \"f\xc2\xa0(#3)\" \"R\" \n"
-		   "\"f\xc2\xa0(x:1)\" \"R\" \n");
+		   "\"f\\x20\\x28x:1)\" \"R\" \n");
 }
 
 static void test_empty(void **state)

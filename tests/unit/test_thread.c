@@ -2,16 +2,24 @@
 /* The threads of this very process. */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "user/target/memory.h"
+#include "user/target/presence.h"
+#include "user/target/proc.h"
 #include "user/target/thread.h"
 
 struct second {
@@ -84,12 +92,97 @@ static void test_ids(void **state)
 	assert_null(tid);
 }
 
+static void *stay(void *none)
+{
+	while (true)
+		pause();
+	return none;
+}
+
+/* A child whose first thread exits while its second one stays. */
+static pid_t start_leaderless(void)
+{
+	pid_t pid = fork();
+	pthread_t thread;
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (pthread_create(&thread, NULL, stay, NULL))
+		_exit(1);
+	pthread_exit(NULL);
+}
+
+static void test_first_exited(void **state)
+{
+	static const u64 word = 0x1234567812345678;
+	pid_t pid = start_leaderless(), tid;
+	struct maps maps = { 0 };
+	u64 got = 0;
+
+	(void)state;
+	assert_true(pid > 0);
+	while ((tid = thread_living("/proc", pid)) == pid)
+		sched_yield();
+	assert_int_equal(thread_process("/proc", tid), pid);
+	assert_false(proc_ended("/proc", pid));
+	assert_int_equal(proc_maps("/proc", pid, &maps), 0);
+	assert_non_null(maps_find(&maps, (u64)(uintptr_t)&word));
+	maps_release(&maps);
+	presence_forget();
+	assert_int_equal(memory_read_u64(pid, (u64)(uintptr_t)&word, &got), 0);
+	assert_true(got == word);
+
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitid(P_PID, pid, NULL, WEXITED | WNOWAIT), 0);
+	assert_true(proc_ended("/proc", pid));
+	assert_int_equal(thread_living("/proc", pid), pid);
+	assert_int_equal(memory_read_u64(pid, (u64)(uintptr_t)&word, &got),
+			 -ESRCH);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+/* What is known of the first thread for some milliseconds does not hold any more. */
+static void test_exits_meanwhile(void **state)
+{
+	static const u64 word = 0x8765432187654321;
+	int begin[2];
+	pid_t pid;
+	u64 got = 0;
+
+	(void)state;
+	assert_int_equal(pipe(begin), 0);
+	pid = fork();
+	if (!pid) {
+		pthread_t thread;
+		char c;
+
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (pthread_create(&thread, NULL, stay, NULL) ||
+		    read(begin[0], &c, 1) != 1)
+			_exit(1);
+		pthread_exit(NULL);
+	}
+	assert_true(pid > 0);
+	assert_int_equal(memory_read_u64(pid, (u64)(uintptr_t)&word, &got), 0);
+	assert_int_equal(write(begin[1], "", 1), 1);
+	while (thread_living("/proc", pid) == pid)
+		sched_yield();
+	assert_int_equal(memory_read_u64(pid, (u64)(uintptr_t)&word, &got), 0);
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	close(begin[0]);
+	close(begin[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_second_thread),
 		cmocka_unit_test(test_by_pthread),
 		cmocka_unit_test(test_ids),
+		cmocka_unit_test(test_first_exited),
+		cmocka_unit_test(test_exits_meanwhile),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

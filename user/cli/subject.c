@@ -150,7 +150,8 @@ static int refuse_process(pid_t pid, int err)
 /* What /proc says of the process. */
 static void add_process(const struct subject *s, struct fact *out)
 {
-	_cleanup_free_ char *link = xasprintf("%s/%d/exe", s->proc, s->pid);
+	_cleanup_free_ char *link =
+		xasprintf("%s/%d/exe", s->proc, thread_living(s->proc, s->pid));
 	_cleanup_free_ pid_t *tid = NULL;
 	_cleanup_free_ char *comm = proc_line(s->proc, s->pid, "comm", "\n");
 	char path[PATH_MAX];

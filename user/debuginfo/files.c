@@ -14,7 +14,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <elfutils/libdwfl.h>
@@ -185,22 +184,12 @@ static void find_alt(struct files *f, const struct module *m,
 	f->fd[FILES_ALT_BY_PATH] = open_below(m, link);
 }
 
-static int copy_image(const struct module *m)
-{
-	_cleanup_close_ int fd = memfd_create("image", MFD_CLOEXEC);
-
-	return fd >= 0 && write(fd, m->image, m->key.size) ==
-				       (ssize_t)m->key.size
-		       ? steal_fd(&fd)
-		       : -1;
-}
-
 void files_find(struct files *f, const struct module *m)
 {
 	struct module debug;
 
 	*f = (struct files){ .alt_id_len = 0 };
-	f->fd[FILES_OWN] = m->image ? copy_image(m) : dup(m->fd);
+	f->fd[FILES_OWN] = dup(m->fd);
 	f->fd[FILES_DEBUG] = files_find_debug(m);
 	f->fd[FILES_ALT] = f->fd[FILES_ALT_BY_PATH] = -1;
 	if (f->fd[FILES_DEBUG] >= 0 &&

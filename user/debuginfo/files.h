@@ -15,7 +15,7 @@
 #include "user/elf/module.h"
 
 enum files_which {
-	FILES_OWN,   /* the module's own, or a copy of its image */
+	FILES_OWN,   /* the module's own */
 	FILES_DEBUG, /* separate debug file */
 	/* Places where dwz's file can be: by its build-id, by its path. */
 	FILES_ALT,

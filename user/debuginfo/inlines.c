@@ -99,11 +99,15 @@ static void search_children(struct search *s, Dwarf_Die *parent, unsigned level)
 	} while (++s->dies < DIES_MAX && !dwarf_siblingof(&die, &die));
 }
 
-void inlines_find(Dwarf_Die *unit, struct inlines *address, size_t n)
+bool inlines_find(Dwarf_Die *unit, struct inlines *address, size_t n, bool all)
 {
 	struct search s = { address, n, 0 };
 
-	search_children(&s, unit, 0);
+	if (!enter(&s, unit, DW_TAG_compile_unit, 0))
+		return false;
+	if (all)
+		search_children(&s, unit, 1);
+	return true;
 }
 
 static void add_scopes(Dwarf_Die *origin, struct buf *out)

@@ -24,15 +24,17 @@ struct source_place {
 /* An address, and the inlined functions that it lies in. */
 struct inlines {
 	u64 pc; /* of the DWARF */
-	/* Functions and blocks around the address that have been found. */
+	/* The unit, and functions and blocks in it, that have been found around the
+	 * address. */
 	unsigned level;
 	Dwarf_Die *die; /* outermost first; the caller frees it */
 	size_t n, capacity;
 };
 
-/* Finds the inlined functions, at most INLINES_MAX, of those addresses that are in the
- * compilation unit.  The addresses are sorted; those to look for are on level 0. */
-void inlines_find(Dwarf_Die *unit, struct inlines *address, size_t n);
+/* Looks for those of the addresses that are on level 0 and in the compilation unit; they
+ * are on higher levels then.  Finds their inlined functions, at most INLINES_MAX, if all is
+ * set.  The addresses are sorted.  false: the unit has none of them. */
+bool inlines_find(Dwarf_Die *unit, struct inlines *address, size_t n, bool all);
 /* Append the name of one. false: it has none.  known: what it is to remember of the file
  * from call to call, NULL at first, and never freed. */
 bool inlines_name(struct inlines_scope **known, Dwarf_Die *die,

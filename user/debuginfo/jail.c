@@ -115,21 +115,16 @@ static bool is_in(int fd, const int *keep, size_t n)
 }
 
 /* What stdio still holds must not be written twice. */
-static void close_others(int fd, const int *keep, size_t n)
+static void close_others(int out, const int *keep, size_t n)
 {
-	unsigned from = 0, last = fd;
+	int last = out;
 
 	for (size_t i = 0; i < n; i++)
-		if (keep[i] > (int)last)
-			last = keep[i];
-	for (unsigned at = 0; at <= last; at++) {
-		if ((int)at != fd && !is_in(at, keep, n))
-			continue;
-		if (at > from)
-			close_range(from, at - 1, 0);
-		from = at + 1;
-	}
-	close_range(from, ~0u, 0);
+		last = keep[i] > last ? keep[i] : last;
+	for (int fd = 0; fd < last; fd++)
+		if (fd != out && !is_in(fd, keep, n))
+			close(fd);
+	close_range(last + 1, ~0u, 0);
 }
 
 /* The kernel side's maps, and what they are filled through. */

@@ -15,12 +15,9 @@
 
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
-#include "user/lib/search.h"
 #include "user/debuginfo/files.h"
 
-/* Levels of addresses whose unit was not found yet, and of those that are done. */
-#define LEVEL_WAITS (~0u)
-#define LEVEL_DONE  (~1u)
+#define LEVEL_DONE (~0u) /* of addresses whose unit was found */
 
 struct lines {
 	struct inlines *address; /* sorted */
@@ -30,32 +27,6 @@ struct lines {
 	lines_take *take;
 	void *ctx;
 };
-
-/* The addresses [first, end), of which one unit has some. */
-struct part {
-	size_t first, end;
-};
-
-/* Begin with the addresses of the unit. */
-static struct part enter(const struct lines *l, Dwarf_Die *unit)
-{
-	struct part p = { l->n, 0 };
-	Dwarf_Addr base, start, end;
-	ptrdiff_t at = 0;
-
-	while ((at = dwarf_ranges(unit, at, &base, &start, &end)) > 0) {
-		size_t i = start ? SEARCH(l->address, l->n, pc, start - 1) : 0;
-
-		for (; i < l->n && l->address[i].pc < end; i++) {
-			if (l->address[i].level != LEVEL_WAITS)
-				continue;
-			l->address[i].level = 0;
-			p.first = i < p.first ? i : p.first;
-			p.end = i + 1 > p.end ? i + 1 : p.end;
-		}
-	}
-	return p;
-}
 
 static void take_line(const struct lines *l, size_t i, Dwarf_Die *unit)
 {
@@ -90,12 +61,10 @@ static void take_inlines(struct lines *l, size_t i, Dwarf_Die *unit)
 
 static void take_unit(struct lines *l, Dwarf_Die *unit)
 {
-	struct part p = enter(l, unit);
-
-	if (l->inlines && p.first < p.end)
-		inlines_find(unit, l->address + p.first, p.end - p.first);
-	for (size_t i = p.first; i < p.end; i++) {
-		if (l->address[i].level >= LEVEL_DONE)
+	if (!inlines_find(unit, l->address, l->n, l->inlines))
+		return;
+	for (size_t i = 0; i < l->n; i++) {
+		if (!l->address[i].level || l->address[i].level == LEVEL_DONE)
 			continue;
 		take_line(l, i, unit);
 		take_inlines(l, i, unit);
@@ -136,10 +105,8 @@ void lines_read(Dwfl_Module *mod, const struct files *f, const u64 *vaddr,
 		return;
 	set_alt(dwarf, f);
 	l.address = xcalloc(n, sizeof(*l.address));
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		l.address[i].pc = vaddr[i] - bias;
-		l.address[i].level = LEVEL_WAITS;
-	}
 	while (!dwarf_get_units(dwarf, cu, &cu, NULL, NULL, &unit, NULL))
 		if (dwarf_tag(&unit) == DW_TAG_compile_unit ||
 		    dwarf_tag(&unit) == DW_TAG_skeleton_unit)

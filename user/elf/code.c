@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <stdint.h>
-#include <string.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -32,12 +31,12 @@ int code_key(const char *proc, pid_t pid, u64 address, struct module_key *key)
 
 	if (err)
 		return err;
-	/* Padding is part of the hashed key. */
-	memset(key, 0, sizeof(*key));
-	key->dev = (dev_t)-1; /* not the number of any file system */
-	key->ino = pid;
-	key->mtime_ns = started;
-	key->size = address & ~FRAME_ADDR_MASK;
+	*key = (struct module_key){
+		.dev = (dev_t)-1, /* not the number of any file system */
+		.ino = pid,
+		.mtime_ns = started,
+		.size = address & ~FRAME_ADDR_MASK,
+	};
 	return 0;
 }
 

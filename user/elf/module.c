@@ -14,6 +14,7 @@
 #include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -147,14 +148,28 @@ void module_move(struct module *m, const char *path)
 	m->name = xstrdup(slash && slash[1] ? slash + 1 : path);
 }
 
-/* The common part of module_open() and module_open_image(). fd or image, and key, are
- * set in *new. */
-static int check_elf(struct module *new, const char *path)
+struct module_key module_key_of(const struct stat *st)
 {
-	struct module_file *f = xcalloc(1, sizeof(*f));
+	return (struct module_key){
+		.dev = st->st_dev,
+		.ino = st->st_ino,
+		.mtime_ns =
+			st->st_mtim.tv_sec * 1000000000LL + st->st_mtim.tv_nsec,
+		.size = st->st_size,
+	};
+}
 
-	new->cache = f;
-	if (module_file_read(new, 0, &f->ehdr, sizeof(f->ehdr)) ||
+/* fd is set in *new. */
+static int open_elf(struct module *new, const char *path)
+{
+	struct module_file *f = new->cache = xcalloc(1, sizeof(*f));
+	struct stat st;
+
+	if (fstat(new->fd, &st))
+		return -errno;
+	new->key = module_key_of(&st);
+	if (!S_ISREG(st.st_mode) ||
+	    module_file_read(new, 0, &f->ehdr, sizeof(f->ehdr)) ||
 	    check_header(new, &f->ehdr) || read_phdrs(new))
 		return -ENOEXEC;
 	elf_version(EV_CURRENT);
@@ -165,46 +180,26 @@ static int check_elf(struct module *new, const char *path)
 	return 0;
 }
 
-static int open_elf(struct module *m, struct module *new, const char *path)
-{
-	int err = check_elf(new, path);
-
-	if (err)
-		module_close(new);
-	else
-		*m = *new;
-	return err;
-}
-
 int module_open(struct module *m, int fd, const char *path)
 {
 	struct module new = { .fd = fd };
-	struct stat st;
-	int err = fstat(fd, &st) ? -errno : S_ISREG(st.st_mode) ? 0 : -ENOEXEC;
+	int err = open_elf(&new, path);
 
-	if (err) {
-		close(fd);
-		return err;
-	}
-	new.key = (struct module_key){
-		.dev = st.st_dev,
-		.ino = st.st_ino,
-		.mtime_ns =
-			st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec,
-		.size = st.st_size,
-	};
-	return open_elf(m, &new, path);
+	if (err)
+		module_close(&new);
+	else
+		*m = new;
+	return err;
 }
 
 int module_open_image(struct module *m, const void *bytes, size_t len,
 		      const char *name)
 {
-	struct module new = { .fd = -1, .key.size = len };
+	_cleanup_close_ int fd = memfd_create("image", MFD_CLOEXEC);
 
-	new.image = xmalloc(len);
-	if (len)
-		memcpy(new.image, bytes, len);
-	return open_elf(m, &new, name);
+	if (fd < 0 || write(fd, bytes, len) != (ssize_t)len)
+		return -EIO;
+	return module_open(m, steal_fd(&fd), name);
 }
 
 void module_open_code(struct module *m, const struct module_code *code)
@@ -224,8 +219,7 @@ Elf *module_handle(const struct module *m)
 	if (m->code)
 		return NULL;
 	if (!f->elf)
-		f->elf = m->image ? elf_memory(m->image, m->key.size)
-				  : elf_begin(m->fd, ELF_C_READ, NULL);
+		f->elf = elf_begin(m->fd, ELF_C_READ, NULL);
 	return f->elf;
 }
 
@@ -264,7 +258,6 @@ void module_close(struct module *m)
 	if (m->fd >= 0)
 		close(m->fd);
 	free(m->code);
-	free(m->image);
 	free(m->path);
 	free(m->name);
 	*m = (struct module){ .fd = -1 };

@@ -24,7 +24,9 @@
 struct Elf;
 struct frames;
 struct root;
+struct stat;
 
+/* Without padding, so that it can be hashed. */
 struct module_key {
 	dev_t dev;
 	ino_t ino;
@@ -50,8 +52,7 @@ struct module {
 	char *name; /* last part of path */
 	const struct root
 		*root; /* root directory that path starts from; NULL: ours */
-	struct module_code *code; /* NULL for a file and for the vDSO */
-	void *image;		  /* the vDSO's copied bytes, else NULL */
+	struct module_code *code; /* NULL for a file */
 	u8 build_id[MODULE_BUILD_ID_MAX];
 	size_t build_id_len;
 	bool is_exec;		      /* is ET_EXEC or has an interpreter */
@@ -59,11 +60,12 @@ struct module {
 	void *cache; /* struct module_file, private to module*.c */
 };
 
+struct module_key module_key_of(const struct stat *st);
 /* Opens a module. Takes ownership of fd in every case; copies path. 0 or -errno; on
  * error *m is untouched. -ENOEXEC if the file is not a 64-bit little-endian ELF
  * file of this machine. */
 int module_open(struct module *m, int fd, const char *path);
-/* Opens a module from memory (the vDSO); bytes is copied. */
+/* The same for a file in memory (the vDSO); bytes is copied. */
 int module_open_image(struct module *m, const void *bytes, size_t len,
 		      const char *name);
 /* Makes a module for code in anonymous memory; *code is copied. */

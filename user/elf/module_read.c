@@ -27,10 +27,6 @@ static int read_raw(const struct module *m, u64 offset, void *out, size_t len)
 {
 	if (offset > m->key.size || len > m->key.size - offset)
 		return -EFAULT;
-	if (m->image) {
-		memcpy(out, (u8 *)m->image + offset, len);
-		return 0;
-	}
 	while (len) {
 		ssize_t n = pread(m->fd, out, len, offset);
 
@@ -51,7 +47,7 @@ int module_file_read(const struct module *m, u64 offset, void *out, size_t len)
 	u64 start = offset & ~(MODULE_WINDOW / 2 - 1UL);
 	size_t fill;
 
-	if (len > MODULE_WINDOW / 2 || m->image)
+	if (len > MODULE_WINDOW / 2)
 		return read_raw(m, offset, out, len);
 	if (offset > m->key.size || len > m->key.size - offset)
 		return -EFAULT;

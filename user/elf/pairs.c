@@ -51,55 +51,38 @@ static void find_texts(struct search *s, const char *section)
 	}
 }
 
-static char *copy_text(const struct search *s, u64 vaddr, size_t max)
+static bool read_text(const struct search *s, u64 vaddr, char *out, size_t size)
 {
-	_cleanup_free_ char *text = xmalloc(max);
 	u64 at = module_pointer(s->m, vaddr);
 
-	if (!at || module_read_text(s->m, at, text, max))
-		return NULL;
-	return xstrdup(text);
-}
-
-/* 1: pair is read; 0: no pair; -1: the pair's key is not the wanted one. */
-static int read_pair(const struct search *s, u64 vaddr, const char *wanted,
-		     struct pair *pair)
-{
-	*pair = (struct pair){ 0 };
-	pair->key = copy_text(s, vaddr, PAIRS_KEY_MAX);
-	if (pair->key && (!wanted || !strcmp(pair->key, wanted)))
-		pair->value = copy_text(s, vaddr + 8, PAIRS_VALUE_MAX);
-	if (pair->value && *pair->key)
-		return 1;
-	free(pair->key);
-	free(pair->value);
-	return wanted ? -1 : 0;
+	return at && !module_read_text(s->m, at, out, size);
 }
 
 /* Reads the array at vaddr up to the first entry that is no pair. false if it does
  * not begin with the wanted keys. */
 static bool try_array(struct search *s, u64 vaddr)
 {
+	char key[PAIRS_KEY_MAX], value[PAIRS_VALUE_MAX];
 	const char *const *wanted = s->first_keys;
 	struct pairs p = { .vaddr = vaddr };
-	int got = 1;
+	size_t capacity = 0;
 
 	if (!s->tries)
 		return false;
 	s->tries--;
-	p.pair = xcalloc(PAIRS_MAX, sizeof(*p.pair));
-	for (; p.n < PAIRS_MAX && got > 0; vaddr += 16) {
-		got = read_pair(s, vaddr, *wanted, &p.pair[p.n]);
-		if (got > 0)
-			p.n++;
-		if (*wanted)
-			wanted++;
+	for (; p.n < PAIRS_MAX && read_text(s, vaddr, key, sizeof(key)) &&
+	       *key && (!*wanted || !strcmp(key, *wanted)) &&
+	       read_text(s, vaddr + 8, value, sizeof(value));
+	     vaddr += 16) {
+		p.pair = xgrow(p.pair, p.n, &capacity, sizeof(*p.pair));
+		p.pair[p.n++] = (struct pair){ xstrdup(key), xstrdup(value) };
+		wanted += *wanted != NULL;
 	}
-	if (got < 0)
+	if (*wanted)
 		pairs_release(&p);
 	else
 		*s->found = p;
-	return got >= 0;
+	return !*wanted;
 }
 
 static bool is_array(void *ctx, u64 vaddr, u64 target)

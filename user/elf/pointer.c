@@ -17,7 +17,8 @@ int pointer_take_bytes(struct pointer_cursor *c, void *out, size_t len)
 {
 	if (len > (size_t)(c->end - c->at))
 		return -EBADMSG;
-	memcpy(out, c->at, len);
+	if (out)
+		memcpy(out, c->at, len);
 	c->at += len;
 	c->vaddr += len;
 	return 0;

@@ -13,6 +13,7 @@ struct pointer_cursor {
 	u64 vaddr;
 };
 
+/* Skips the bytes if out is NULL. */
 int pointer_take_bytes(struct pointer_cursor *c, void *out, size_t len);
 /* Decodes a number without adding its base. */
 int pointer_take_value(struct pointer_cursor *c, int encoding, u64 *out);

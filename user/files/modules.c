@@ -57,27 +57,21 @@ struct modules *modules_new(const struct modules_config *config)
 
 void registry_free(struct modules *ms, struct module_entry *e)
 {
-	if (e->is_elf) {
-		for (size_t i = 0; i < WALKER_COUNT; i++)
-			if (e->m.walker[i] && walkers[i]->file.forget)
-				walkers[i]->file.forget(e->m.walker[i]);
-		roots_drop(ms->roots, e->m.root);
-		module_close(&e->m);
-	}
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (e->m.walker[i] && walkers[i]->file.forget)
+			walkers[i]->file.forget(e->m.walker[i]);
+	roots_drop(ms->roots, e->m.root);
+	module_close(&e->m);
 	free(e);
 }
 
 void modules_free(struct modules *ms)
 {
-	struct module_alias *mapped, *after;
 	struct module_entry *e, *next;
 
 	if (!ms)
 		return;
-	HASH_ITER (hh, ms->by_mapping, mapped, after) {
-		HASH_DEL(ms->by_mapping, mapped);
-		free(mapped);
-	}
+	HASH_CLEAR(hh_mapping, ms->by_mapping);
 	HASH_ITER (hh, ms->by_key, e, next) {
 		HASH_DEL(ms->by_key, e);
 		registry_free(ms, e);
@@ -190,12 +184,9 @@ struct module *registry_number(struct modules *ms, struct module_entry *e)
 
 struct module *registry_module(struct modules *ms, struct module_entry *e)
 {
-	if (e == &ms->none)
-		return &e->m;
-	if (!e || !e->is_elf)
-		return NULL;
-	tables_touch(ms->tables, e->m.id);
-	return &e->m;
+	if (e && e != &ms->none)
+		tables_touch(ms->tables, e->m.id);
+	return e ? &e->m : NULL;
 }
 
 struct module *modules_vdso(struct modules *ms, const struct map *map)
@@ -208,7 +199,6 @@ struct module *modules_vdso(struct modules *ms, const struct map *map)
 			free(e);
 			return NULL;
 		}
-		e->is_elf = true;
 		ms->vdso = e;
 		registry_number(ms, e);
 		/* The vDSO stays in use as long as this program runs. */
@@ -231,11 +221,9 @@ struct module *modules_code(struct modules *ms, pid_t pid,
 	if (e || !registry_has_room(ms, true))
 		return registry_module(ms, e ? e : &ms->none);
 	e = xcalloc(1, sizeof(*e));
-	e->key = key;
-	e->is_elf = true;
-	code_open(&e->m, ms->proc, pid, &e->key);
+	code_open(&e->m, ms->proc, pid, &key);
 	e->m.root = roots_hold(ms->roots, ms->proc, pid);
-	HASH_ADD(hh, ms->by_key, key, sizeof(e->key), e);
+	HASH_ADD(hh, ms->by_key, m.key, sizeof(key), e);
 	ms->n_code++;
 	return registry_number(ms, e);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * Files are told apart by device, inode, size and time of change, so a file is
- * recognised through any process or mount namespace.  Files that are no ELF are
- * remembered too, so that they are not opened again for every process.
+ * recognised through any process or mount namespace.
  *
  * The device and inode of a mapping find a file without opening it, if stat() shows the
  * same ones (btrfs and overlayfs do not).  A module's file stays open, so its inode
@@ -25,54 +24,27 @@
 #include "user/target/proc.h"
 #include "user/target/root.h"
 
-#define MAX_OTHERS 4096 /* remembered files that are no ELF */
-
-/* Forget all files that are no ELF.  Programs that map a new file for each piece of
- * code they make would fill the memory otherwise. */
-static void forget_others(struct modules *ms)
-{
-	struct module_alias *mapped, *after;
-	struct module_entry *e, *next;
-
-	HASH_ITER (hh, ms->by_mapping, mapped, after) {
-		if (mapped->entry->is_elf)
-			continue;
-		HASH_DEL(ms->by_mapping, mapped);
-		free(mapped);
-	}
-	HASH_ITER (hh, ms->by_key, e, next) {
-		if (e->is_elf)
-			continue;
-		HASH_DEL(ms->by_key, e);
-		registry_free(ms, e);
-	}
-	ms->n_others = 1;
-}
-
 /* A mapping that is being looked up. */
 struct sight {
 	const struct map *map;
 	pid_t tree; /* its path is in this process's file tree */
 };
 
-/* Make an entry for a file.  Takes fd. */
+/* Make an entry for a file.  Takes fd.  NULL: it is no ELF file. */
 static struct module_entry *new_entry(struct modules *ms,
-				      const struct sight *sight, int fd,
-				      const struct module_key *key)
+				      const struct sight *sight, int fd)
 {
-	struct module_entry *e = xcalloc(1, sizeof(*e));
+	struct module_entry *e;
+	struct module m;
 
-	e->key = *key;
+	if (module_open(&m, fd, sight->map->path))
+		return NULL;
+	e = xcalloc(1, sizeof(*e));
+	e->m = m;
 	e->opened = now_ns();
-	e->is_elf = module_open(&e->m, fd, sight->map->path) == 0;
-	e->m.key = *key;
-	if (e->is_elf)
-		e->m.root = roots_hold(ms->roots, ms->proc, sight->tree);
-	if (!e->is_elf && ++ms->n_others > MAX_OTHERS)
-		forget_others(ms);
-	HASH_ADD(hh, ms->by_key, key, sizeof(e->key), e);
-	if (e->is_elf)
-		registry_number(ms, e);
+	e->m.root = roots_hold(ms->roots, ms->proc, sight->tree);
+	HASH_ADD(hh, ms->by_key, m.key, sizeof(m.key), e);
+	registry_number(ms, e);
 	return e;
 }
 
@@ -108,8 +80,8 @@ static int not_younger(int fd, u64 time)
 	return -1;
 }
 
-/* Finds or makes the entry of an open file.  Takes fd.  NULL: fd is an error, or not
- * the file of the mapping. */
+/* Finds or makes the entry of an open file.  Takes fd.  NULL: fd is an error, no ELF
+ * file, or not the file of the mapping. */
 static struct module_entry *open_entry(struct modules *ms,
 				       const struct sight *sight, int fd)
 {
@@ -127,50 +99,57 @@ static struct module_entry *open_entry(struct modules *ms,
 		close(fd);
 		return NULL;
 	}
-	/* Padding is part of the hashed key. */
-	memset(&key, 0, sizeof(key));
-	key.dev = st.st_dev;
-	key.ino = st.st_ino;
-	key.size = st.st_size;
-	key.mtime_ns = st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec;
+	key = module_key_of(&st);
 	HASH_FIND(hh, ms->by_key, &key, sizeof(key), e);
 	if (!e && registry_has_room(ms, false))
-		return new_entry(ms, sight, fd, &key);
+		return new_entry(ms, sight, fd);
 	close(fd);
 	return e ? e : &ms->none;
 }
 
-static struct module_alias *find_mapped(struct modules *ms,
+static struct module_entry *find_mapped(struct modules *ms,
 					const struct map *map)
 {
-	struct module_alias_key key = { map->dev, map->ino };
-	struct module_alias *found;
+	struct module_mapping key = { map->dev, map->ino };
+	struct module_entry *e;
 
-	HASH_FIND(hh, ms->by_mapping, &key, sizeof(key), found);
-	return found;
+	HASH_FIND(hh_mapping, ms->by_mapping, &key, sizeof(key), e);
+	return e;
+}
+
+void registry_unmap(struct modules *ms, struct module_entry *e)
+{
+	if (e && e->mapping.ino)
+		HASH_DELETE(hh_mapping, ms->by_mapping, e);
+	if (e)
+		e->mapping.ino = 0;
 }
 
 /* Remember that mappings with this device and inode are of the entry's file. */
 static void remember(struct modules *ms, const struct map *map,
 		     struct module_entry *e)
 {
-	struct module_alias *found = find_mapped(ms, map);
+	struct module_entry *other = find_mapped(ms, map);
 
-	if (!found) {
-		found = xcalloc(1, sizeof(*found));
-		found->key = (struct module_alias_key){ map->dev, map->ino };
-		HASH_ADD(hh, ms->by_mapping, key, sizeof(found->key), found);
-	}
-	found->entry = e;
+	if (other == e)
+		return;
+	registry_unmap(ms, other);
+	registry_unmap(ms, e);
+	e->mapping = (struct module_mapping){ map->dev, map->ino };
+	if (map->ino)
+		HASH_ADD(hh_mapping, ms->by_mapping, mapping,
+			 sizeof(e->mapping), e);
 }
 
 static bool is_unchanged(const struct module_entry *e)
 {
+	struct module_key key;
 	struct stat st;
 
-	return !fstat(e->m.fd, &st) && e->key.size == (u64)st.st_size &&
-	       e->key.mtime_ns ==
-		       st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec;
+	if (fstat(e->m.fd, &st))
+		return false;
+	key = module_key_of(&st);
+	return !memcmp(&key, &e->m.key, sizeof(key));
 }
 
 /* Find a file that was open before that time and has not changed since.  A file opened
@@ -178,10 +157,9 @@ static bool is_unchanged(const struct module_entry *e)
 static struct module_entry *find_open(struct modules *ms, const struct map *map,
 				      u64 time)
 {
-	struct module_alias *found = find_mapped(ms, map);
-	struct module_entry *e = found ? found->entry : NULL;
+	struct module_entry *e = find_mapped(ms, map);
 
-	return e && e->is_elf && e->opened < time && is_unchanged(e) ? e : NULL;
+	return e && e->opened < time && is_unchanged(e) ? e : NULL;
 }
 
 static struct module_entry *find_entry(struct modules *ms, pid_t pid,
@@ -191,7 +169,7 @@ static struct module_entry *find_entry(struct modules *ms, pid_t pid,
 	const struct sight sight = { map, pid };
 	struct module_entry *e = find_open(ms, map, time);
 
-	if (!e || e->key.dev != map->dev) {
+	if (!e || e->m.key.dev != map->dev) {
 		int fd = proc_open_map(ms->proc, pid, map);
 
 		/* Another file may be mapped at this place by now. */
@@ -236,7 +214,7 @@ struct module *modules_find(struct modules *ms, pid_t pid,
  * are not those of stat(), inodes cannot be compared. */
 static bool is_other(const struct module_entry *e, const struct map *map)
 {
-	return e->key.dev == map->dev && e->key.ino != map->ino;
+	return e->m.key.dev == map->dev && e->m.key.ino != map->ino;
 }
 
 struct module *modules_find_late(struct modules *ms, pid_t pid,

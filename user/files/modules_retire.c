@@ -93,21 +93,9 @@ static void retire(struct modules *ms, struct module_entry *e)
 	ms->n_code -= e->m.code != NULL;
 	ms->sum.retired++;
 	log_debug("%s: closed, nobody maps it", e->m.path);
+	registry_unmap(ms, e);
 	HASH_DEL(ms->by_key, e);
 	registry_free(ms, e);
-}
-
-/* Forget the mappings that lead to retired entries. */
-static void forget_mapped(struct modules *ms)
-{
-	struct module_alias *mapped, *after;
-
-	HASH_ITER (hh, ms->by_mapping, mapped, after) {
-		if (!mapped->entry->retired)
-			continue;
-		HASH_DEL(ms->by_mapping, mapped);
-		free(mapped);
-	}
 }
 
 /* ns: when stacks may be named so that unused files can be closed. */
@@ -153,18 +141,6 @@ static void name_all(struct modules *ms, u64 now, void (*name)(void *ctx),
 	ms->naming = now_ns() - start;
 }
 
-/* Close the first n candidates. */
-static void close_all(struct modules *ms, const struct candidate *found,
-		      size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		ms->by_id[found[i].id]->retired = true;
-	if (n)
-		forget_mapped(ms);
-	for (size_t i = 0; i < n; i++)
-		retire(ms, ms->by_id[found[i].id]);
-}
-
 size_t modules_retire(struct modules *ms, const struct modules_time *time,
 		      void (*name)(void *ctx), void *ctx)
 {
@@ -187,7 +163,8 @@ size_t modules_retire(struct modules *ms, const struct modules_time *time,
 	qsort(found, n, sizeof(*found), compare_used);
 	if (n > most)
 		n = most;
-	close_all(ms, found, n);
+	for (size_t i = 0; i < n; i++)
+		retire(ms, ms->by_id[found[i].id]);
 	free(found);
 	ms->lacking = false;
 	tables_review(ms->tables);

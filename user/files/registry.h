@@ -20,21 +20,13 @@ struct roots;
 struct tables;
 
 struct module_entry {
-	struct module_key key;
-	struct module m;
-	u64 opened; /* ns: since then the inode is this file's only */
-	bool is_elf;
-	bool retired; /* about to be freed */
-	UT_hash_handle hh;
-};
-
-/* A file, found by device and inode as mappings show them. */
-struct module_alias {
-	struct module_alias_key {
+	struct module m; /* found by its key */
+	u64 opened;	 /* ns: since then the inode is this file's only */
+	/* Device and inode as the last mapping showed them; 0 if none did. */
+	struct module_mapping {
 		u64 dev, ino;
-	} key;
-	struct module_entry *entry;
-	UT_hash_handle hh;
+	} mapping;
+	UT_hash_handle hh, hh_mapping;
 };
 
 struct modules {
@@ -43,12 +35,12 @@ struct modules {
 	const char *proc;
 	bool lines; /* source lines are wanted */
 	struct module_entry *by_key;
-	struct module_alias *by_mapping;
-	struct module_entry **by_id; /* NULL: no module */
+	struct module_entry *by_mapping; /* those with a mapping */
+	struct module_entry **by_id;	 /* NULL: no module */
 	size_t n, capacity;
 	/* The highest id, the last one given out, and the number of ids in use. */
 	u32 limit, last, used;
-	size_t n_code, n_others;
+	size_t n_code;
 	struct module_entry none; /* stands for all files without room */
 	bool lacking;		  /* no room since the last modules_retire() */
 	u64 next_sweep;		  /* ns: close no unused files before */
@@ -65,9 +57,10 @@ struct modules {
 bool registry_has_room(struct modules *ms, bool for_code);
 /* Give a new entry an id; there must be room. */
 struct module *registry_number(struct modules *ms, struct module_entry *e);
-/* The module of a looked-up entry, which counts as used now.  NULL: e is NULL or no ELF
- * file. */
+/* The module of a looked-up entry, which counts as used now.  NULL: e is NULL. */
 struct module *registry_module(struct modules *ms, struct module_entry *e);
+/* Mappings do not lead to the entry any more.  e may be NULL. */
+void registry_unmap(struct modules *ms, struct module_entry *e);
 /* Free an entry that is in no list any more. */
 void registry_free(struct modules *ms, struct module_entry *e);
 

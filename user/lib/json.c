@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* More is escaped than JSON demands: every control character, DEL and C1 too, so that
- * the text can also be looked at on a terminal. */
+/* More is escaped than JSON demands: every hidden character, so that the text can also
+ * be looked at on a terminal. */
 #include "user/lib/json.h"
 
 #include "user/lib/buf.h"
 #include "user/lib/utf8.h"
 
-static void add_control(struct buf *out, const char *s, size_t len)
+static void add_escaped(struct buf *out, u32 code)
 {
-	unsigned char code = s[len - 1]; /* C1: U+0080 is c2 80 */
-
 	if (code == '\n')
 		buf_adds(out, "\\n");
 	else if (code == '\t')
 		buf_adds(out, "\\t");
-	else
+	else if (code < 0x10000)
 		buf_addf(out, "\\u%04x", code);
+	else
+		buf_addf(out, "\\u%04x\\u%04x", 0xd7c0 + (code >> 10),
+			 0xdc00 + (code & 0x3ff));
 }
 
 void json_text(struct buf *out, const char *text)
@@ -26,10 +27,10 @@ void json_text(struct buf *out, const char *text)
 	for (const char *s = text; *s; s += len) {
 		len = utf8_length(s);
 		if (!len) {
-			buf_adds(out, "\\ufffd");
+			add_escaped(out, 0xdc00 + (u8)*s);
 			len = 1;
-		} else if (utf8_is_control(s, len)) {
-			add_control(out, s, len);
+		} else if (utf8_is_hidden(utf8_code(s, len))) {
+			add_escaped(out, utf8_code(s, len));
 		} else {
 			if (*s == '"' || *s == '\\')
 				buf_addc(out, '\\');

@@ -22,7 +22,7 @@ static void add_spaces(struct buf *out, size_t n)
 void facts_plain(struct buf *out, const char *text)
 {
 	while (*text)
-		text += utf8_add(out, text, "", "");
+		text += utf8_add(out, text, "\\", "");
 }
 
 void facts_value(struct buf *out, const struct fact *f)

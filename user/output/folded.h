@@ -4,19 +4,15 @@
  *
  *   frame;frame;frame COUNT
  *
- * as flamegraph.pl, speedscope and others read them.  Names are escaped as escape.h
- * describes, with `;` as the special character.
+ * as flamegraph.pl, speedscope and others read them.
  */
 #ifndef JPBPF_USER_OUTPUT_FOLDED_H
 #define JPBPF_USER_OUTPUT_FOLDED_H
 
 #include <stdio.h>
 
-struct buf;
 struct profile;
 
-/* Append the name of one frame, escaped as described above. */
-void folded_escape(const char *text, struct buf *out);
 /* Write all stacks, sorted by the texts of their frames.  0 or -errno. */
 int folded_write(struct profile *p, FILE *out);
 

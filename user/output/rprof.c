@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "user/lib/mem.h"
 #include "user/output/escape.h"
@@ -34,18 +33,14 @@ struct rprof {
 	struct buf text;
 };
 
-static void add_escaped(const char *text, struct buf *out)
+static void add_unbroken(const struct buf *text, struct buf *out)
 {
-	struct buf name = { 0 };
-
-	escape_name(text, strlen(text), "", &name);
-	for (size_t i = 0; i < name.len; i++) {
-		if (name.data[i] == ' ')
+	for (size_t i = 0; i < text->len; i++) {
+		if (text->data[i] == ' ')
 			buf_adds(out, NO_BREAK_SPACE);
 		else
-			buf_addc(out, name.data[i]);
+			buf_addc(out, text->data[i]);
 	}
-	buf_release(&name);
 }
 
 static void add_name(void *ctx, u32 id, struct buf *out)
@@ -59,7 +54,7 @@ static void add_name(void *ctx, u32 id, struct buf *out)
 		buf_adds(&text, "<Anonymous>");
 	else
 		text_frame(p, f, bare ? 0 : TEXT_PLACE, &text);
-	add_escaped(buf_text(&text), out);
+	add_unbroken(&text, out);
 	buf_release(&text);
 }
 
@@ -83,13 +78,15 @@ static void number_files(struct rprof *r, const struct profile_stack *s)
 			continue;
 		r->number[file] = ++r->numbered;
 		buf_addf(&r->text, "#File %u: ", r->numbered);
-		escape_name(path, strlen(path), "", &r->text);
+		escape_text(path, ESCAPE_TEXT, &r->text);
 		buf_addc(&r->text, '\n');
 	}
 }
 
 static void add_line(struct rprof *r, const struct profile_stack *s)
 {
+	struct buf command = { 0 };
+
 	for (size_t k = s->depth; k > 0; k--) {
 		const struct frame *f =
 			profile_frame(r->profile, s->frame[k - 1]);
@@ -102,9 +99,11 @@ static void add_line(struct rprof *r, const struct profile_stack *s)
 		buf_addf(&r->text, "\"%s\" ",
 			 labels_get(&r->names, s->frame[k - 1]));
 	}
+	text_name(sorted_command(&r->sorted, s), &command);
 	buf_addc(&r->text, '"');
-	add_escaped(sorted_command(&r->sorted, s), &r->text);
+	add_unbroken(&command, &r->text);
 	buf_adds(&r->text, "\" \n");
+	buf_release(&command);
 }
 
 static int put(const struct buf *text, FILE *out)

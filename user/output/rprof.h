@@ -17,8 +17,7 @@
  *
  * Readers split a line at its blanks and take a word that begins with a quote for a
  * name.  A blank in a name therefore becomes a no-break space (U+00A0), which looks the
- * same.  Quotes are written as they are, as R does; everything else is escaped as
- * escape.h describes.
+ * same; one that a name has is escaped.  Quotes are written as they are, as R does.
  */
 #ifndef JPBPF_USER_OUTPUT_RPROF_H
 #define JPBPF_USER_OUTPUT_RPROF_H

@@ -4,37 +4,67 @@
 
 #include "user/profile/profile.h"
 #include "user/lib/buf.h"
+#include "user/output/escape.h"
 
-static void add_named(const struct frame *f, const char *name, struct buf *out)
+static const char *const behind[] = {
+	[FRAME_IS_INLINED] = "_[i]",
+	[FRAME_IS_JIT] = "_[j]",
+	[FRAME_IS_KERNEL] = "_[k]",
+	[FRAME_IS_MARKER] = NULL, /* the last type */
+};
+
+#define NO_NAME "[empty name]"
+
+void text_name(const char *name, struct buf *out)
 {
-	static const char *const behind[] = {
-		[FRAME_IS_INLINED] = "_[i]",
-		[FRAME_IS_JIT] = "_[j]",
-		[FRAME_IS_KERNEL] = "_[k]",
-		[FRAME_IS_MARKER] = "]",
-		[FRAME_IS_INTERPRETER] = " interpreter]",
-	};
-	const char *end = behind[f->type];
+	if (*name)
+		escape_name(name, false, out);
+	else
+		buf_adds(out, NO_NAME);
+}
 
-	if (f->type == FRAME_IS_MARKER)
-		buf_adds(out, f->flags & FRAME_CUT	 ? "[cut: "
-			      : f->flags & FRAME_MISSING ? "[missing: "
-							 : "[");
-	else if (f->type == FRAME_IS_INTERPRETER)
-		buf_addc(out, '[');
-	buf_addf(out, "%s%s", name, end ? end : "");
+/* A name that the frame got from the target. */
+static void add_foreign(const struct frame *f, const char *name,
+			struct buf *out)
+{
+	if (f->flags & FRAME_OURS)
+		escape_text(name, ESCAPE_TEXT, out);
+	else
+		escape_name(name, f->expression || behind[f->type], out);
 }
 
 static void add_script(const struct frame *f, const char *name, struct buf *out)
 {
-	const char *blank = *name ? " " : "";
+	bool anonymous = f->flags & FRAME_ANONYMOUS;
 
-	if (f->flags & FRAME_ANONYMOUS)
-		buf_addf(out, "<anonymous%s%s>", blank, name);
-	else if (f->flags & FRAME_PROMISE)
-		buf_addf(out, "<promise%s%s>", blank, name);
-	else
-		buf_adds(out, name);
+	if (anonymous || f->flags & FRAME_PROMISE) {
+		buf_addf(out, "<%s%s", anonymous ? "anonymous" : "promise",
+			 *name ? " " : "");
+		escape_text(name, ESCAPE_TEXT "[", out);
+		buf_addc(out, '>');
+	} else if (*name || f->flags & FRAME_QUALIFIED) {
+		add_foreign(f, name, out);
+	} else {
+		buf_adds(out, NO_NAME);
+	}
+}
+
+/* "[libc.so.6+0x1234]"; its colon and blanks would make it read as a marker. */
+static void add_address(const char *module, const char *address,
+			struct buf *out)
+{
+	buf_addc(out, '[');
+	escape_text(module, ESCAPE_TEXT "[: ", out);
+	if (*address)
+		buf_addf(out, "+%s", address);
+	buf_addc(out, ']');
+}
+
+static void add_native(const struct frame *f, const char *name, struct buf *out)
+{
+	add_foreign(f, name, out);
+	if (behind[f->type])
+		buf_adds(out, behind[f->type]);
 }
 
 static void add_name(const struct profile *p, const struct frame *f,
@@ -45,25 +75,42 @@ static void add_name(const struct profile *p, const struct frame *f,
 
 	if (f->type == FRAME_IS_SCRIPT)
 		add_script(f, name, out);
+	else if (f->type == FRAME_IS_MARKER)
+		buf_addf(out,
+			 f->flags & FRAME_CUT	    ? "[cut: %s]"
+			 : f->flags & FRAME_MISSING ? "[missing: %s]"
+						    : "[%s]",
+			 name);
+	else if (f->type == FRAME_IS_INTERPRETER)
+		buf_addf(out, "[%s interpreter]", name);
 	else if (f->flags & FRAME_ADDRESS)
-		buf_addf(out, "[%s+%s]", module, name);
+		add_address(module, name, out);
 	else if (*name)
-		add_named(f, name, out);
+		add_native(f, name, out);
 	else if (f->type == FRAME_IS_KERNEL)
 		buf_adds(out, "[kernel]");
+	else if (f->type == FRAME_IS_JIT)
+		buf_adds(out, "[anonymous code]");
+	else if (*module)
+		add_address(module, "", out);
 	else
-		buf_adds(out, *module ? module : "[unknown]");
+		buf_adds(out, "[unknown]");
 }
 
 static void add_place(const struct profile *p, const struct frame *f,
 		      struct buf *out)
 {
-	if (f->expression)
-		buf_addf(out, " [%s]", profile_text(p, f->expression));
-	else if (f->file)
-		buf_addf(out, " (%s:%u)", profile_text(p, f->file), f->line);
-	else if (f->line)
+	if (f->expression) {
+		buf_adds(out, " [");
+		escape_text(profile_text(p, f->expression), ESCAPE_TEXT, out);
+		buf_addc(out, ']');
+	} else if (f->file) {
+		buf_adds(out, " (");
+		escape_text(profile_text(p, f->file), ESCAPE_TEXT "(", out);
+		buf_addf(out, ":%u)", f->line);
+	} else if (f->line) {
 		buf_addf(out, " (#%u)", f->line);
+	}
 }
 
 void text_frame(const struct profile *p, const struct frame *f, unsigned parts,
@@ -71,9 +118,10 @@ void text_frame(const struct profile *p, const struct frame *f, unsigned parts,
 {
 	if (f->flags & FRAME_COROUTINE)
 		buf_adds(out, "coroutine ");
-	if (f->space && (parts & TEXT_SPACE || f->flags & FRAME_QUALIFIED))
-		buf_addf(out, "%s%s", profile_text(p, f->space),
-			 f->flags & FRAME_UNEXPORTED ? ":::" : "::");
+	if (f->space && (parts & TEXT_SPACE || f->flags & FRAME_QUALIFIED)) {
+		escape_text(profile_text(p, f->space), ESCAPE_LIKE, out);
+		buf_adds(out, f->flags & FRAME_UNEXPORTED ? ":::" : "::");
+	}
 	add_name(p, f, out);
 	if (parts & TEXT_PLACE)
 		add_place(p, f, out);

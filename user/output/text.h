@@ -10,6 +10,9 @@
  *
  * Behind the name stands the place where the frame runs, " (fit.R:12)" or " (#3)", or
  * the expression that it evaluates, " [f(x)]".
+ *
+ * What the target names is escaped (escape.h), so that the text tells the name and what
+ * is written around it apart, and cannot be taken for one of the texts above.
  */
 #ifndef JPBPF_USER_OUTPUT_TEXT_H
 #define JPBPF_USER_OUTPUT_TEXT_H
@@ -19,6 +22,9 @@ struct frame;
 struct profile;
 
 enum text_part { TEXT_SPACE = 1 << 0, TEXT_PLACE = 1 << 1 };
+
+/* Append a name that stands alone: a command's. */
+void text_name(const char *name, struct buf *out);
 
 /* Append the frame's text.  parts: what to write besides the name.  A space that
  * belongs to the name (FRAME_QUALIFIED) is always written. */

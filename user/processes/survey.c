@@ -85,7 +85,7 @@ static bool fill_mapping(struct unwind_mapping *out, const struct map *map,
 
 	if (m->code)
 		vaddr = map->start - m->code->base;
-	else if (module_offset_to_vaddr(m, m->image ? 0 : map->offset, &vaddr))
+	else if (module_offset_to_vaddr(m, map->offset, &vaddr))
 		return false;
 	*out = (struct unwind_mapping){
 		.start = map->start,

@@ -22,8 +22,8 @@
 #include "user/symbolize/symbolize.h"
 
 #define NO_ROOM "no room for so many stacks (see --max-profile)"
-/* The command of stacks whose own command had no room. */
-#define OTHERS "[other]"
+/* The command of stacks whose own command had no room; longer than any command. */
+#define OTHERS "other command names"
 /* Keys (struct profile_key) added after the profile is full. */
 #define MAX_REFUSING 1024
 

@@ -296,29 +296,16 @@ static int by_word(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Ask each file by itself. */
-static void ask_each(struct addresses *s, size_t first,
-		     const struct native_file *file, size_t files,
-		     unsigned parts)
-{
-	for (size_t i = 0; i < files; i++) {
-		struct asked asked = { s, s->waiting + first };
-
-		asked.known[0]->file->failed =
-			native_ask(file[i].module, file[i].vaddr, file[i].n,
-				   parts, take_answer, &asked);
-		first += file[i].n;
-	}
-}
-
-/* Ask the file of the first word that waits, and those after it that can be asked
- * together with it.  Returns the first word of the next file. */
+/* Ask the file of the first word that waits, and those after it, at most so many in all,
+ * that can be asked together with it.  Returns the first word of the next file; first if
+ * each is to be asked by itself. */
 static size_t ask_some(struct addresses *s, size_t first, const u64 *vaddr,
-		       unsigned parts)
+		       unsigned parts, size_t most)
 {
 	struct native_file file[NATIVE_TOGETHER];
 	struct asked asked = { s, s->waiting + first };
 	size_t end = first, files = 0;
+	int err;
 
 	do {
 		const struct file *f = s->waiting[end]->file;
@@ -328,12 +315,13 @@ static size_t ask_some(struct addresses *s, size_t first, const u64 *vaddr,
 			end++;
 		file[files++] = (struct native_file){ f->module, vaddr + from,
 						      end - from };
-	} while (files < NATIVE_TOGETHER && end < s->waits &&
+	} while (files < most && end < s->waits &&
 		 native_are_together(file[0].module,
 				     s->waiting[end]->file->module));
-	if (files == 1 ||
-	    native_ask_together(file, files, parts, take_answer, &asked))
-		ask_each(s, first, file, files, parts);
+	err = native_ask(file, files, parts, take_answer, &asked);
+	if (err && files > 1)
+		return first;
+	s->waiting[first]->file->failed = err;
 	return end;
 }
 
@@ -344,13 +332,16 @@ static void ask(struct addresses *s)
 	const struct symbolizer_view *view = &s->config->view;
 	unsigned parts = (view->lines ? NATIVE_LINES : 0) |
 			 (view->inlines ? NATIVE_INLINES : 0);
-	size_t first = 0;
+	size_t first = 0, next, most = NATIVE_TOGETHER;
 
 	qsort(s->waiting, s->waits, sizeof(*s->waiting), by_word);
 	for (size_t i = 0; i < s->waits; i++)
 		vaddr[i] = frame_addr(s->waiting[i]->word);
-	while (first < s->waits)
-		first = ask_some(s, first, vaddr, parts);
+	for (; first < s->waits; first = next) {
+		next = ask_some(s, first, vaddr, parts, most);
+		if (next == first)
+			most = 1;
+	}
 	s->waits = 0;
 }
 

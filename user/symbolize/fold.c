@@ -168,6 +168,8 @@ static bool fold_own(struct fold_frame *f, const struct fold_frame *outer)
 	f->frame = (struct frame){
 		.type = FRAME_IS_SCRIPT,
 		.walker = f->frame.walker,
+		/* "<GC>" is the walker's word.  R has functions `<` and `<-`. */
+		.flags = *f->script == '<' ? FRAME_OURS : 0,
 		.name = f->label,
 	};
 	return true;

@@ -144,43 +144,6 @@ static void read_answers(const struct buf *bytes, size_t n, native_take *take,
 	}
 }
 
-/* Returns the number of addresses of all files. */
-static size_t count_all(const struct native_file *file, size_t files)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < files; i++)
-		n += file[i].n;
-	return n;
-}
-
-int native_ask(const struct module *m, const u64 *vaddr, size_t n,
-	       unsigned parts, native_take *take, void *ctx)
-{
-	const struct native_file file = { m, vaddr, n };
-	struct files opened = { .fd = { -1, -1, -1, -1 } };
-	struct questions q = { &file, &opened, 1, parts, 0, NULL };
-	struct buf bytes = { 0 };
-	int err;
-
-	if (m->code)
-		opened.fd[FILES_OWN] = perfmap_open(m);
-	else
-		files_find(&opened, m);
-	if (opened.fd[FILES_OWN] < 0)
-		return 0;
-	err = jail_run(work, &q, opened.fd, FILES_COUNT, ANSWER_MS + n, &bytes);
-	files_close(&opened);
-	if (err)
-		log_warn("%s: no names from here on: %s", m->path,
-			 err == -ETIME	 ? "reading its symbols takes too long"
-			 : err == -EPIPE ? "its symbols are broken"
-					 : strerror(-err));
-	read_answers(&bytes, n, take, ctx);
-	buf_release(&bytes);
-	return err;
-}
-
 /* NULL is our own root. */
 static bool is_one_root(const struct root *a, const struct root *b)
 {
@@ -191,32 +154,48 @@ bool native_are_together(const struct module *a, const struct module *b)
 {
 	struct stat x, y;
 
-	return !a->code && !a->image && !b->code && !b->image &&
-	       a->key.size <= SMALL && b->key.size <= SMALL &&
-	       is_one_root(a->root, b->root) && !fstat(a->fd, &x) &&
-	       !fstat(b->fd, &y) && x.st_uid == y.st_uid;
+	return !a->code && !b->code && a->key.size <= SMALL &&
+	       b->key.size <= SMALL && is_one_root(a->root, b->root) &&
+	       !fstat(a->fd, &x) && !fstat(b->fd, &y) && x.st_uid == y.st_uid;
 }
 
-int native_ask_together(const struct native_file *file, size_t files,
-			unsigned parts, native_take *take, void *ctx)
+static void open_file(struct files *f, const struct module *m)
+{
+	*f = (struct files){ .fd = { -1, -1, -1, -1 } };
+	if (m->code)
+		f->fd[FILES_OWN] = perfmap_open(m);
+	else
+		files_find(f, m);
+}
+
+int native_ask(const struct native_file *file, size_t files, unsigned parts,
+	       native_take *take, void *ctx)
 {
 	struct files opened[NATIVE_TOGETHER];
 	int keep[NATIVE_TOGETHER * FILES_COUNT] = { 0 };
 	struct questions q = { file, opened, files, parts, 0, NULL };
-	size_t n = count_all(file, files);
+	u64 ms = files > 1 ? TOGETHER_MS : ANSWER_MS;
 	struct buf bytes = { 0 };
-	int err;
+	size_t n = 0;
+	int err = 0;
 
 	for (size_t i = 0; i < files; i++) {
-		files_find(&opened[i], file[i].module);
+		open_file(&opened[i], file[i].module);
 		memcpy(keep + i * FILES_COUNT, opened[i].fd,
 		       sizeof(opened[i].fd));
+		n += file[i].n;
 	}
-	err = jail_run(work, &q, keep, files * FILES_COUNT, TOGETHER_MS + n,
-		       &bytes);
+	if (files > 1 || keep[FILES_OWN] >= 0)
+		err = jail_run(work, &q, keep, files * FILES_COUNT, ms + n,
+			       &bytes);
 	for (size_t i = 0; i < files; i++)
 		files_close(&opened[i]);
-	if (!err)
+	if (err && files == 1)
+		log_warn("%s: no names from here on: %s", file->module->path,
+			 err == -ETIME	 ? "reading its symbols takes too long"
+			 : err == -EPIPE ? "its symbols are broken"
+					 : strerror(-err));
+	if (!err || files == 1)
 		read_answers(&bytes, n, take, ctx);
 	buf_release(&bytes);
 	return err;

@@ -48,18 +48,15 @@ struct native_answer {
 
 typedef void native_take(void *ctx, const struct native_answer *a);
 
-/* Asks for n addresses, which are sorted.  Calls take with the name of each that has one,
- * and then with what parts (enum native_part) ask for; inlined functions come innermost
- * first, after the place of the address.  0, or -errno after a warning: not all was
- * read. */
-int native_ask(const struct module *m, const u64 *vaddr, size_t n,
-	       unsigned parts, native_take *take, void *ctx);
 /* Whether both modules can be asked in one jail: they are small files, and one owner has
  * put them below one root, so that neither can falsify what somebody else says. */
 bool native_are_together(const struct module *a, const struct module *b);
-/* The same for at most NATIVE_TOGETHER modules that belong together, in one jail.  0, or
- * -errno: nothing was taken, and each is to be asked by itself. */
-int native_ask_together(const struct native_file *file, size_t files,
-			unsigned parts, native_take *take, void *ctx);
+/* Asks at most NATIVE_TOGETHER modules that belong together.  Calls take with the name of
+ * each address that has one, and then with what parts (enum native_part) ask for; inlined
+ * functions come innermost first, after the place of the address.  0, or -errno: not all
+ * was read.  Of one module there is a warning then; of several nothing was taken, and each
+ * is to be asked by itself. */
+int native_ask(const struct native_file *file, size_t files, unsigned parts,
+	       native_take *take, void *ctx);
 
 #endif

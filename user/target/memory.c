@@ -23,7 +23,7 @@
 
 #define PAGE 4096UL
 
-static ssize_t read_by_call(pid_t pid, u64 address, void *out, size_t len)
+static ssize_t read_by_call(pid_t tid, u64 address, void *out, size_t len)
 {
 	struct iovec local = { .iov_base = out, .iov_len = len };
 	struct iovec remote = {
@@ -31,12 +31,12 @@ static ssize_t read_by_call(pid_t pid, u64 address, void *out, size_t len)
 		.iov_len = len,
 	};
 
-	return process_vm_readv(pid, &local, 1, &remote, 1, 0);
+	return process_vm_readv(tid, &local, 1, &remote, 1, 0);
 }
 
-static ssize_t read_by_file(pid_t pid, u64 address, void *out, size_t len)
+static ssize_t read_by_file(pid_t tid, u64 address, void *out, size_t len)
 {
-	_cleanup_free_ char *path = xasprintf("/proc/%d/mem", pid);
+	_cleanup_free_ char *path = xasprintf("/proc/%d/mem", tid);
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? -1 : pread(fd, out, len, (off_t)address);
 
@@ -58,9 +58,9 @@ static ssize_t read_some(pid_t pid, u64 address, void *out, size_t len)
 	if (how == PRESENCE_ZEROS)
 		memset(out, 0, len);
 	else if (how == PRESENCE_FAULT)
-		n = read_by_file(pid, address, out, len);
+		n = read_by_file(presence_thread(), address, out, len);
 	else
-		n = read_by_call(pid, address, out, len);
+		n = read_by_call(presence_thread(), address, out, len);
 	if (n > 0)
 		return n;
 	/* A range that wraps around counts as unmapped. */
@@ -72,6 +72,11 @@ int memory_read(pid_t pid, u64 address, void *out, size_t len)
 	while (len) {
 		ssize_t n = read_some(pid, address, out, len);
 
+		/* The thread that it is read through may have exited. */
+		if (n == -ESRCH) {
+			presence_forget();
+			n = read_some(pid, address, out, len);
+		}
 		if (n < 0)
 			return n;
 		out = (u8 *)out + n;

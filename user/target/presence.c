@@ -25,6 +25,7 @@
 #include "user/target/maps.h"
 #include "user/target/mounts.h"
 #include "user/target/proc.h"
+#include "user/target/thread.h"
 
 #define PAGE	4096ull
 #define ENTRIES 256 /* pages per read of pagemap */
@@ -38,6 +39,7 @@
 /* What is known of the process asked about last. */
 struct seen {
 	pid_t pid;   /* 0: none */
+	pid_t tid;   /* a living thread of it */
 	u64 until;   /* ns */
 	int pagemap; /* -1: cannot be opened */
 	bool mapped; /* maps is filled */
@@ -56,20 +58,28 @@ void presence_forget(void)
 	seen = (struct seen){ 0 };
 }
 
+pid_t presence_thread(void)
+{
+	return seen.tid;
+}
+
 static int look_at(pid_t pid)
 {
 	_cleanup_free_ char *path = NULL;
 	u64 now = clock_ns(CLOCK_MONOTONIC_COARSE);
+	pid_t tid;
 	int fd;
 
 	if (seen.pid == pid && now < seen.until)
 		return 0;
 	presence_forget();
-	path = xasprintf("/proc/%d/pagemap", pid);
+	tid = thread_living("/proc", pid);
+	path = xasprintf("/proc/%d/pagemap", tid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 && (errno == ESRCH || proc_ended("/proc", pid)))
 		return -ESRCH;
 	seen.pid = pid;
+	seen.tid = tid;
 	seen.until = now + KEPT_NS;
 	seen.pagemap = fd;
 	return 0;

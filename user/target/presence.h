@@ -25,6 +25,9 @@ int presence_at(pid_t pid, u64 address, size_t *len);
 /* The state of a page that is neither in memory nor swapped out, in the mapping
  * that holds it (NULL: none). */
 int presence_of(pid_t pid, const struct map *map);
+/* The id through which the process that presence_at() was asked about last is read: that
+ * of a living thread. */
+pid_t presence_thread(void);
 /* Drops what is known of the last process, with its memory and file descriptor.
  * Without this call it is used for some milliseconds. */
 void presence_forget(void);

@@ -26,6 +26,7 @@
 #include "user/lib/mem.h"
 #include "user/target/mounts.h"
 #include "user/target/regular.h"
+#include "user/target/thread.h"
 
 /* far more than MAPS_MAX usual lines */
 #define MAX_MAPS_TEXT	(256UL << 20)
@@ -82,7 +83,8 @@ int proc_maps(const char *proc, pid_t pid, struct maps *maps)
 	int err;
 
 	*maps = (struct maps){ 0 };
-	err = read_file(proc, pid, "maps", &text, MAX_MAPS_TEXT);
+	err = read_file(proc, thread_living(proc, pid), "maps", &text,
+			MAX_MAPS_TEXT);
 	if (err)
 		return err;
 	err = maps_parse(maps, buf_text(&text), text.len);
@@ -98,13 +100,13 @@ int proc_maps(const char *proc, pid_t pid, struct maps *maps)
 
 int proc_mounts(const char *proc, pid_t pid, struct buf *out)
 {
-	return read_file(proc, pid, "mountinfo", out, MAX_MOUNTS_TEXT);
+	return read_file(proc, thread_living(proc, pid), "mountinfo", out,
+			 MAX_MOUNTS_TEXT);
 }
 
 bool proc_is_32bit(const char *proc, pid_t pid)
 {
-	_cleanup_free_ char *path = xasprintf("%s/%d/exe", proc, pid);
-	_cleanup_close_ int fd = regular_open(path, NULL);
+	_cleanup_close_ int fd = proc_open(proc, pid, "exe");
 	unsigned char ident[EI_NIDENT];
 
 	return fd >= 0 && pread(fd, ident, sizeof(ident), 0) == EI_NIDENT &&
@@ -117,7 +119,8 @@ int proc_open_path(const char *proc, pid_t pid, const struct map *map)
 
 	if (!map->path || map->path[0] != '/')
 		return -ENOENT;
-	path = xasprintf("%s/%d/root%s", proc, pid, map->path);
+	path = xasprintf("%s/%d/root%s", proc, thread_living(proc, pid),
+			 map->path);
 	return regular_open(path, &(struct regular_id){ map->dev, map->ino });
 }
 
@@ -136,8 +139,8 @@ int proc_open_map(const char *proc, pid_t pid, const struct map *map)
 	/* Opening the file would wait for the program that serves it. */
 	if (!mounts_trusted(proc, pid, map->dev))
 		return is_gone(proc, pid) ? -ESRCH : -ENXIO;
-	exact = xasprintf("%s/%d/map_files/%llx-%llx", proc, pid, map->start,
-			  map->end);
+	exact = xasprintf("%s/%d/map_files/%llx-%llx", proc,
+			  thread_living(proc, pid), map->start, map->end);
 	fd = regular_open(exact, NULL);
 	if (fd < 0)
 		fd = proc_open_path(proc, pid, map);
@@ -176,12 +179,14 @@ bool proc_ended(const char *proc, pid_t pid)
 	if (err)
 		return err == -ESRCH;
 	at = strrchr(buf_text(&text), ')');
-	return at && (!strncmp(at, ") Z", 3) || !strncmp(at, ") X", 3));
+	return at && (!strncmp(at, ") Z", 3) || !strncmp(at, ") X", 3)) &&
+	       thread_living(proc, pid) == pid;
 }
 
 int proc_arguments(const char *proc, pid_t pid, struct buf *out)
 {
-	return read_file(proc, pid, "cmdline", out, MAX_ENVIRONMENT);
+	return read_file(proc, thread_living(proc, pid), "cmdline", out,
+			 MAX_ENVIRONMENT);
 }
 
 /* The last part of a path, or the whole path if it ends in a slash. */
@@ -197,7 +202,8 @@ char *proc_command(const char *proc, pid_t pid)
 	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
 	size_t n = 0;
 
-	if (read_file(proc, pid, "cmdline", &text, MAX_COMMAND))
+	if (read_file(proc, thread_living(proc, pid), "cmdline", &text,
+		      MAX_COMMAND))
 		return NULL;
 	while (text.len && !text.data[text.len - 1])
 		text.len--;
@@ -224,7 +230,8 @@ char *proc_line(const char *proc, pid_t pid, const char *name, const char *key)
 
 int proc_open(const char *proc, pid_t pid, const char *name)
 {
-	_cleanup_free_ char *path = xasprintf("%s/%d/%s", proc, pid, name);
+	_cleanup_free_ char *path =
+		xasprintf("%s/%d/%s", proc, thread_living(proc, pid), name);
 
 	return regular_open(path, NULL);
 }

@@ -2,7 +2,8 @@
 /*
  * Facts about one process, from /proc.
  *
- * A process can end between any two calls; every function then returns -ESRCH. proc
+ * A process can end between any two calls; every function then returns -ESRCH.  Its memory
+ * and files are seen through a living thread of it (thread.h).  proc
  * is the root of the proc file system ("/proc", or a fixture).
  */
 #ifndef JPBPF_USER_TARGET_PROC_H
@@ -45,7 +46,7 @@ int proc_open(const char *proc, pid_t pid, const char *name);
 /* Start time in clock ticks since boot; distinguishes two uses of a pid. 0 or
  * -errno. */
 int proc_start_time(const char *proc, pid_t pid, u64 *ticks);
-/* Whether the process has ended; a zombie has. */
+/* Whether the process has ended; a zombie without living threads has. */
 bool proc_ended(const char *proc, pid_t pid);
 /* Whether the process's program is 32-bit code. */
 bool proc_is_32bit(const char *proc, pid_t pid);

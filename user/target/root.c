@@ -29,6 +29,7 @@
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "user/target/regular.h"
+#include "user/target/thread.h"
 
 #define MAX_ROOTS 1024 /* each is an open file; HOST_ROOTS says 1,024 */
 
@@ -139,8 +140,9 @@ static struct root *add(struct roots *rs, const struct key *key,
 
 const struct root *roots_hold(struct roots *rs, const char *proc, pid_t pid)
 {
-	_cleanup_free_ char *path = xasprintf("%s/%d/root", proc, pid);
-	_cleanup_free_ char *mounts = xasprintf("%s/%d/ns/mnt", proc, pid);
+	pid_t tid = thread_living(proc, pid);
+	_cleanup_free_ char *path = xasprintf("%s/%d/root", proc, tid);
+	_cleanup_free_ char *mounts = xasprintf("%s/%d/ns/mnt", proc, tid);
 	struct root *r;
 	struct key key;
 

@@ -2,7 +2,9 @@
 /*
  * Finds threads by /proc and by glibc's struct pthread.
  *
- * /proc/TID/status exists for every thread, though threads are not listed in /proc.
+ * /proc/TID exists for every thread, though threads are not listed in /proc.  A thread that
+ * has exited has no memory and no files: its /proc/TID/maps is empty, and the link exe
+ * leads nowhere.  The first thread stays in /proc like that while others live.
  *
  * pthread_self() is the address of a struct pthread, which is also the thread's
  * TCB. Its words 0 and 2 (tcb, self) hold its own address, which proves it. The tid
@@ -12,9 +14,11 @@
 #include "user/target/thread.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
@@ -48,6 +52,29 @@ ssize_t thread_list(const char *proc, pid_t pid, pid_t **tids)
 	_cleanup_free_ char *folder = xasprintf("%s/%d/task", proc, pid);
 
 	return proc_list(folder, tids);
+}
+
+/* Whether the thread has given up its memory. */
+static bool has_exited(const char *proc, pid_t tid)
+{
+	_cleanup_free_ char *link = xasprintf("%s/%d/exe", proc, tid);
+	char target;
+
+	return readlink(link, &target, sizeof(target)) < 0 && errno == ENOENT;
+}
+
+pid_t thread_living(const char *proc, pid_t pid)
+{
+	_cleanup_free_ pid_t *tid = NULL;
+	ssize_t n;
+
+	if (!has_exited(proc, pid))
+		return pid;
+	n = thread_list(proc, pid, &tid);
+	for (ssize_t i = 0; i < n; i++)
+		if (tid[i] != pid && !has_exited(proc, tid[i]))
+			return tid[i];
+	return pid;
 }
 
 pid_t thread_by_pthread(const char *proc, pid_t pid, u64 pthread)

@@ -12,6 +12,11 @@ pid_t thread_process(const char *proc, pid_t tid);
 /* Sets *tids to all threads of a process, sorted; the caller frees them. Number or
  * -errno. */
 ssize_t thread_list(const char *proc, pid_t pid, pid_t **tids);
+/* The id through which /proc shows the process's memory and files, and its memory can be
+ * read: that of a living thread, where the first thread has exited before others; else
+ * pid itself.  What is told of the process as a whole (stat, status, comm, cgroup, task)
+ * stays under pid. */
+pid_t thread_living(const char *proc, pid_t pid);
 /* The id of a thread in its own, innermost pid namespace, or -errno. */
 pid_t thread_inner_id(const char *proc, pid_t tid);
 /* The id of the thread whose pthread_self() is pthread, read from glibc's struct

@@ -155,22 +155,14 @@ int arena_outer(void)
 	return fd;
 }
 
-/*
- * Installs all segments in one call, so that the kernel waits for readers once
- * (batches for maps of maps need Linux 5.19); else one by one.
- */
+/* Installs all segments in one call, so that the kernel waits for readers once. */
 static int install_segments(int outer_fd, const int *fd, u32 first, u32 n)
 {
 	u32 key[MAX_BATCH], count = n;
-	int err = 0;
 
 	for (u32 i = 0; i < n; i++)
 		key[i] = first + i;
-	if (n > 1 && !bpf_map_update_batch(outer_fd, key, fd, &count, NULL))
-		return 0;
-	for (u32 i = 0; i < n && !err; i++)
-		err = bpf_map_update_elem(outer_fd, &key[i], &fd[i], BPF_ANY);
-	return err;
+	return bpf_map_update_batch(outer_fd, key, fd, &count, NULL);
 }
 
 /* Creates and maps segment number i. */

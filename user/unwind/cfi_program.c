@@ -57,6 +57,7 @@ static const char *const operands[] = {
 struct run {
 	struct cfi_program *p;
 	struct pointer_cursor c;
+	const u8 *block; /* the last operand b */
 	struct cfi_frame now;
 	struct cfi_frame remembered[MAX_REMEMBERED];
 	u32 depth;
@@ -90,7 +91,10 @@ static int take_operand(struct run *r, char kind, u64 *out)
 		*out *= (u64)r->p->data_align;
 	if (kind == 'N')
 		*out = -*out;
-	return err;
+	if (kind != 'b' || err)
+		return err;
+	r->block = r->c.at;
+	return pointer_take_bytes(&r->c, NULL, *out);
 }
 
 /* Emits a row up to end. Fails in a CIE, which has no addresses. */
@@ -118,12 +122,13 @@ static int advance(struct run *r, u64 delta)
 	return row_until(r, to);
 }
 
-static int set_place(struct run *r, u64 reg, enum cfi_where where, u64 off)
+static int set_place(struct run *r, u64 reg, enum cfi_where where, u8 from,
+		     u64 off)
 {
 	struct cfi_place *place = cfi_frame_place(&r->now, reg);
 
 	if (place)
-		*place = (struct cfi_place){ where, 0, (s64)off };
+		*place = (struct cfi_place){ where, from, (s64)off };
 	return 0;
 }
 
@@ -133,22 +138,6 @@ static int restore(struct run *r, u64 reg)
 
 	if (to)
 		*to = *cfi_frame_place(&r->p->first, reg);
-	return 0;
-}
-
-static int remember(struct run *r)
-{
-	if (r->depth == MAX_REMEMBERED)
-		return -EBADMSG;
-	r->remembered[r->depth++] = r->now;
-	return 0;
-}
-
-static int recall(struct run *r)
-{
-	if (!r->depth)
-		return -EBADMSG;
-	r->now = r->remembered[--r->depth];
 	return 0;
 }
 
@@ -168,45 +157,7 @@ static int change_cfa(struct run *r, u64 reg, u64 off)
 	return r->now.cfa == UNWIND_CFA ? set_cfa(r, reg, off) : -EBADMSG;
 }
 
-static int set_register(struct run *r, u64 reg, u64 from)
-{
-	struct cfi_place *place = cfi_frame_place(&r->now, reg);
-
-	if (place)
-		*place = (struct cfi_place){ CFI_OTHER, 0, 0 };
-	if (place && from < REG_COUNT)
-		*place = (struct cfi_place){ CFI_IN_REG, from, 0 };
-	return 0;
-}
-
-/* Returns the block's bytes and skips them; NULL if they are not all there. */
-static const u8 *take_block(struct run *r, u64 len)
-{
-	const u8 *at = r->c.at;
-
-	if (len > (u64)(r->c.end - at))
-		return NULL;
-	r->c.at += len;
-	r->c.vaddr += len;
-	return at;
-}
-
-static int set_expression(struct run *r, u8 op, const u64 *a)
-{
-	u64 len = op == DW_CFA_def_cfa_expression ? a[0] : a[1];
-	const u8 *at = take_block(r, len);
-
-	if (!at)
-		return -EBADMSG;
-	if (op == DW_CFA_def_cfa_expression)
-		cfi_frame_cfa(&r->now, at, len);
-	else
-		cfi_frame_expression(&r->now, a[0], at, len,
-				     op == DW_CFA_val_expression);
-	return 0;
-}
-
-static int step(struct run *r, u8 op, const u64 *a)
+static int run_one(struct run *r, u8 op, const u64 *a)
 {
 	switch (op) {
 	case DW_CFA_set_loc:
@@ -217,22 +168,30 @@ static int step(struct run *r, u8 op, const u64 *a)
 	case DW_CFA_offset_extended:
 	case DW_CFA_offset_extended_sf:
 	case DW_CFA_GNU_negative_offset_extended:
-		return set_place(r, a[0], CFI_AT_CFA, a[1]);
+		return set_place(r, a[0], CFI_AT_CFA, 0, a[1]);
 	case DW_CFA_val_offset:
 	case DW_CFA_val_offset_sf:
-		return set_place(r, a[0], CFI_IS_CFA, a[1]);
+		return set_place(r, a[0], CFI_IS_CFA, 0, a[1]);
 	case DW_CFA_undefined:
-		return set_place(r, a[0], CFI_UNDEFINED, 0);
+		return set_place(r, a[0], CFI_UNDEFINED, 0, 0);
 	case DW_CFA_same_value:
-		return set_place(r, a[0], CFI_SAME, 0);
+		return set_place(r, a[0], CFI_SAME, 0, 0);
 	case DW_CFA_register:
-		return set_register(r, a[0], a[1]);
+		return a[1] < REG_COUNT
+			       ? set_place(r, a[0], CFI_IN_REG, a[1], 0)
+			       : set_place(r, a[0], CFI_OTHER, 0, 0);
 	case DW_CFA_restore_extended:
 		return restore(r, a[0]);
 	case DW_CFA_remember_state:
-		return remember(r);
+		if (r->depth == MAX_REMEMBERED)
+			return -EBADMSG;
+		r->remembered[r->depth++] = r->now;
+		break;
 	case DW_CFA_restore_state:
-		return recall(r);
+		if (!r->depth)
+			return -EBADMSG;
+		r->now = r->remembered[--r->depth];
+		break;
 	case DW_CFA_def_cfa:
 	case DW_CFA_def_cfa_sf:
 		return set_cfa(r, a[0], a[1]);
@@ -242,54 +201,47 @@ static int step(struct run *r, u8 op, const u64 *a)
 	case DW_CFA_def_cfa_offset_sf:
 		return change_cfa(r, r->now.cfa_reg, a[0]);
 	case DW_CFA_def_cfa_expression:
+		cfi_frame_cfa(&r->now, r->block, a[0]);
+		break;
 	case DW_CFA_expression:
 	case DW_CFA_val_expression:
-		return set_expression(r, op, a);
+		cfi_frame_expression(&r->now, a[0], r->block, a[1],
+				     op == DW_CFA_val_expression);
+		break;
 	}
 	return 0;
 }
 
-/* Runs an instruction whose first operand is in the opcode byte. */
-static int short_step(struct run *r, u8 op)
+/* An instruction whose first operand is in the opcode byte has a long form. */
+static int step(struct run *r)
 {
-	u64 off;
+	static const u8 long_form[] = {
+		[DW_CFA_advance_loc >> 6] = DW_CFA_advance_loc1,
+		[DW_CFA_offset >> 6] = DW_CFA_offset_extended,
+		[DW_CFA_restore >> 6] = DW_CFA_restore_extended,
+	};
+	u8 op = *r->c.at++, form = op >> 6;
+	u64 a[2] = { op & 0x3f };
+	const char *kind;
 
-	switch (op & 0xc0) {
-	case DW_CFA_advance_loc:
-		return advance(r, op & 0x3f);
-	case DW_CFA_offset:
-		return take_operand(r, 'U', &off)
-			       ? -EBADMSG
-			       : set_place(r, op & 0x3f, CFI_AT_CFA, off);
-	default:
-		return restore(r, op & 0x3f);
-	}
-}
-
-static int long_step(struct run *r, u8 op)
-{
-	const char *kind =
-		op < sizeof(operands) / sizeof(*operands) ? operands[op] : NULL;
-	u64 a[2];
-
+	r->c.vaddr++;
+	if (form)
+		op = long_form[form];
+	kind = op < sizeof(operands) / sizeof(*operands) ? operands[op] : NULL;
 	if (!kind)
 		return -EBADMSG;
-	for (size_t i = 0; kind[i]; i++)
+	for (size_t i = form != 0; kind[i]; i++)
 		if (take_operand(r, kind[i], &a[i]))
 			return -EBADMSG;
-	return step(r, op, a);
+	return run_one(r, op, a);
 }
 
 static int steps(struct run *r)
 {
 	int err = 0;
 
-	while (!err && r->c.at < r->c.end && (!r->fn || r->at < r->end)) {
-		u8 op = *r->c.at++;
-
-		r->c.vaddr++;
-		err = op & 0xc0 ? short_step(r, op) : long_step(r, op);
-	}
+	while (!err && r->c.at < r->c.end && (!r->fn || r->at < r->end))
+		err = step(r);
 	return err;
 }
 
@@ -320,25 +272,21 @@ static bool know_cie(struct cfi_program *p, u64 offset)
 	Dwarf_CFI_Entry entry;
 	Dwarf_Off next;
 
-	if (p->cie == offset)
-		return p->usable;
+	if (p->cie != offset)
+		p->usable = !frames_entry(p->frames, offset, &next, &entry) &&
+			    dwarf_cfi_cie_p(&entry) && read_cie(p, &entry.cie);
 	p->cie = offset;
-	p->usable = !frames_entry(p->frames, offset, &next, &entry) &&
-		    dwarf_cfi_cie_p(&entry) && read_cie(p, &entry.cie);
 	return p->usable;
 }
 
 /* Skips address, length and augmentation data, up to the instructions. */
-static int skip_head(struct run *r)
+static bool skip_head(struct run *r)
 {
-	u64 value, size = 0;
+	u64 value;
 
-	if (pointer_take_value(&r->c, r->p->encoding & 0x0f, &value) ||
-	    pointer_take_value(&r->c, r->p->encoding & 0x07, &value) ||
-	    (r->p->sized && take_operand(r, 'u', &size)) ||
-	    !take_block(r, size))
-		return -EBADMSG;
-	return 0;
+	return !pointer_take_value(&r->c, r->p->encoding & 0x0f, &value) &&
+	       !pointer_take_value(&r->c, r->p->encoding & 0x07, &value) &&
+	       (!r->p->sized || !take_operand(r, 'b', &value));
 }
 
 int cfi_program_rows(struct cfi_program *p, const struct module_function *f,
@@ -364,8 +312,6 @@ int cfi_program_rows(struct cfi_program *p, const struct module_function *f,
 	r.end = f->end;
 	r.fn = fn;
 	r.ctx = ctx;
-	err = skip_head(&r);
-	if (!err)
-		err = steps(&r);
+	err = skip_head(&r) ? steps(&r) : -EBADMSG;
 	return err ? err : row_until(&r, r.end);
 }

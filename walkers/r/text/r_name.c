@@ -28,6 +28,13 @@ static const char *find(const struct walker_texts *texts, u64 id)
 	return id ? texts->find(texts->ctx, id) : NULL;
 }
 
+static bool say(const char *ours, struct walker_text *out)
+{
+	out->flags = FRAME_OURS;
+	buf_adds(&out->name, ours);
+	return true;
+}
+
 /* Each of the read functions returns false if a text is lost. */
 static bool read_function(const u64 *word, const struct walker_texts *texts,
 			  struct walker_text *out)
@@ -54,14 +61,10 @@ static bool read_member(const u64 *word, const struct walker_texts *texts,
 	const char *right = find(texts, word[2]);
 	u64 op = word[0] & FRAME_VALUE48_MASK;
 
-	if (left && right && is_jit(op, left, right)) {
-		buf_adds(&out->name, "<JIT>");
-		return true;
-	}
-	if (!op || op > R_OP_SUBSET) {
-		buf_adds(&out->name, UNNAMED);
-		return true;
-	}
+	if (left && right && is_jit(op, left, right))
+		return say("<JIT>", out);
+	if (!op || op > R_OP_SUBSET)
+		return say(UNNAMED, out);
 	if (!left || !right)
 		return false;
 	if (op == R_OP_NS || op == R_OP_NS_HIDDEN) {
@@ -192,11 +195,11 @@ static void read_frame(const u64 *word, const struct walker_texts *texts,
 
 	if (sub >= sizeof(subs) / sizeof(*subs) || !subs[sub].read ||
 	    frame_extra(word[0]) < subs[sub].extra) {
-		buf_adds(&out->name, UNNAMED);
+		say(UNNAMED, out);
 	} else if (!subs[sub].read(word, texts, out)) {
 		out->space = NULL;
 		buf_reset(&out->name);
-		buf_adds(&out->name, LOST);
+		say(LOST, out);
 	}
 }
 

@@ -34,6 +34,7 @@
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "user/target/proc.h"
+#include "user/target/thread.h"
 #include "walkers/walker.h"
 
 #define MAX_SCRIPT (1u << 20)
@@ -106,8 +107,9 @@ static bool same_file(const struct stat *a, const struct stat *b)
 /* Open the script that the process has open under this name: fd, or -errno. */
 static int open_script(const char *proc, pid_t pid, const char *name)
 {
-	_cleanup_free_ char *path = xasprintf("%s/%d/fd", proc, pid);
-	_cleanup_close_ int found = -1, named = open_named(proc, pid, name);
+	pid_t tid = thread_living(proc, pid);
+	_cleanup_free_ char *path = xasprintf("%s/%d/fd", proc, tid);
+	_cleanup_close_ int found = -1, named = open_named(proc, tid, name);
 	struct stat want = { 0 }, have = { 0 }, st;
 	DIR *dir = opendir(path);
 	struct dirent *e;
@@ -123,10 +125,10 @@ static int open_script(const char *proc, pid_t pid, const char *name)
 
 		if (*e->d_name == '.')
 			continue;
-		fd = proc_open(proc, pid, at);
+		fd = proc_open(proc, tid, at);
 		if (fd < 0 || fstat(fd, &st) ||
 		    (!same_file(&st, &want) &&
-		     !is_named(proc, pid, e->d_name, name)))
+		     !is_named(proc, tid, e->d_name, name)))
 			continue;
 		if (found >= 0 && !same_file(&st, &have)) {
 			closedir(dir);

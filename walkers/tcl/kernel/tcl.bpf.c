@@ -226,36 +226,6 @@ static __always_inline void hop(struct walk *w, struct tcl_walk *t)
 		tcl_segment_done(w, t);
 }
 
-/*
- * A callback that ends the script of a namespace (see tcl_is_outside()): the next
- * CallFrame is that script's, when it has no bytecode.
- */
-static __always_inline void end_of_namespace(struct walk *w, struct tcl_walk *t)
-{
-	struct tcl_interp *k = tcl_known(t);
-	u64 frame = k->next_frame;
-
-	if (!t->cb[1] || !frame)
-		return;
-	if (tcl_stack(w, t, frame))
-		return tcl_segment_broken(w, t, TCL_READ);
-	/* The one that a body is being compiled in comes first. */
-	if (!(tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC) &&
-	    !tcl_at(t, t->l.frame_objv)) {
-		frame = tcl_at(t, t->l.frame_caller);
-		if (!frame)
-			return;
-		if (tcl_stack(w, t, frame))
-			return tcl_segment_broken(w, t, TCL_READ);
-	}
-	if (tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC ||
-	    tcl_at(t, t->l.frame_ns) != t->cb[1])
-		return;
-	k->next_frame = tcl_at(t, t->l.frame_caller);
-	t->call_frame = frame;
-	write_frame(w, t);
-}
-
 /* One callback of a segment that may cross coroutines (algorithm A1). */
 static __always_inline void chain_all(struct walk *w, struct tcl_walk *t)
 {

@@ -30,6 +30,7 @@ static const char *bare(const char *name)
 static void lose(struct walker_text *out)
 {
 	out->space = NULL;
+	out->flags = FRAME_OURS;
 	buf_reset(&out->name);
 	buf_adds(&out->name, LOST);
 }
@@ -121,6 +122,7 @@ static bool read_script(const u64 *word, const char *const *text,
 			struct walker_text *out)
 {
 	(void)word;
+	out->flags = text[0] ? 0 : FRAME_OURS;
 	buf_addf(&out->name, "source %s", text[0] ? basename(text[0]) : LOST);
 	return true;
 }
@@ -175,6 +177,7 @@ enum walker_says tcl_name(const u64 *word, const struct walker_texts *texts,
 		return WALKER_SILENT;
 	if (sub >= sizeof(subs) / sizeof(subs[0]) || !subs[sub].read ||
 	    extra < subs[sub].extra) {
+		out->flags = FRAME_OURS;
 		buf_adds(&out->name, UNNAMED);
 		return WALKER_FRAME;
 	}
