@@ -3,6 +3,7 @@
 #include "bpf/walk.bpf.h"
 
 const volatile struct walk_config config = {};
+const volatile u32 direct_reads = 1;
 
 struct map_samples samples SEC(".maps");
 struct map_walks walks SEC(".maps");
