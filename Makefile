@@ -37,12 +37,13 @@ warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	    -Wvla -Wwrite-strings
 extra    := $(EXTRA:%=-DWALKERS_EXTRA='"%/$(notdir $(EXTRA)).def"')
 werror   := $(if $(filter 1,$(DEV)),-Werror)
-includes := -I. -Iinclude -I$(BPF_O)
+# "arch/NAME.h" is in arch/ or, if each architecture has its own, in arch/ARCH/arch/.
+includes := -I. -Iarch/$(ARCH) -Iinclude -I$(BPF_O)
 cflags    = -std=gnu11 -D_GNU_SOURCE $(extra) $(includes) $(lib_cflags) $(warnings) \
 	    $(werror) $(CFLAGS)
 banned   := -include user/lib/banned.h
 bpfflags  = -target bpf $(extra) -O2 -g -fdebug-compilation-dir=. -mcpu=v3 -D__TARGET_ARCH_$(bpf_arch-$(ARCH)) -Ivmlinux \
-	    -Iinclude -I. $(lib_cflags) -Wall \
+	    -Iinclude -I. -Iarch/$(ARCH) $(lib_cflags) -Wall \
 	    -fms-extensions -Wno-microsoft-anon-tag \
 	    -Wno-gnu-variable-sized-type-not-at-end $(werror)
 depflags  = -MMD -MP -MF $(@:%=%.d)
@@ -83,7 +84,7 @@ bpf_srcs   := $(sort $(wildcard bpf/*.bpf.c walkers/*/kernel/*.bpf.c \
 user_srcs  := $(sort $(filter-out %.bpf.c, \
 		$(wildcard user/*.c user/*/*.c arch/*.c arch/$(ARCH)/*.c walkers/*.c walkers/*/*.c \
 		walkers/*/*/*.c $(EXTRA:%=%/*.c))))
-headers    := $(sort $(wildcard include/jpbpf/*.h user/*/*.h arch/*.h arch/$(ARCH)/*.h walkers/*.h \
+headers    := $(sort $(wildcard include/jpbpf/*.h user/*/*.h arch/*.h arch/$(ARCH)/*.h arch/$(ARCH)/arch/*.h walkers/*.h \
 		walkers/*/*.h walkers/*/*/*.h bpf/*.h))
 test_srcs  := $(sort $(wildcard tests/unit/test_*.c tests/walkers/test_*.c))
 fixtures   := $(sort $(wildcard tests/unit/*.S))
@@ -395,7 +396,7 @@ deps: ## install every package that building, testing and the demo need
 
 # ---- for developers ----------------------------------------------------------
 ours = $(filter-out vmlinux/%,$(wildcard bpf/*.[ch] include/jpbpf/*.h \
-	user/*.c user/*/*.[ch] arch/*.[ch] arch/*/*.[ch] walkers/*.[ch] walkers/*/*.[ch] \
+	user/*.c user/*/*.[ch] arch/*.[ch] arch/*/*.[ch] arch/*/*/*.[ch] walkers/*.[ch] walkers/*/*.[ch] \
 	walkers/*/*/*.[ch] \
 	tests/*/*.[ch]))
 scripts = $(shell grep -lE '^\#!.*\b(ba)?sh\b' .ci/run tools/* tests/run \

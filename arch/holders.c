@@ -6,8 +6,13 @@
  */
 #include "arch/holders.h"
 
+#include <string.h>
+
+#include "arch/flow.h"
 #include "arch/place.h"
 #include "arch/values.h"
+#include "user/lib/guard.h"
+#include "user/lib/mem.h"
 
 #define MAX_ADD 64 /* bytes between the address and what is held */
 
@@ -39,7 +44,7 @@ void holders_start(struct holders *s, const struct code *c, int at)
 {
 	const struct operand *from = &c->insn[at].op[1];
 	const struct holder *base = holders_get(s, from->reg);
-	struct holders fresh = { .reached = true };
+	struct holders fresh = { .reached = true, .later = true };
 	struct value pc;
 	struct values v;
 
@@ -79,23 +84,54 @@ void holders_step(struct holders *s, const struct code *c, int at)
 		put(s, m.to, sum);
 }
 
-bool holders_meet(struct holders *s, const struct holders *other)
+/* Keeps in *s the holders that *other has too. Returns whether *s has changed. */
+static bool meet(struct holders *s, const struct holders *other)
 {
-	int n = 0, before = s->n;
+	bool later = s->later || other->later;
+	bool changed = !s->reached || later != s->later;
+	int n = 0;
 
-	if (!s->reached) {
+	if (!s->reached)
 		*s = *other;
-		s->reached = true;
-		return true;
-	}
 	for (int i = 0; i < s->n; i++) {
 		const struct holder *h = holders_get(other, s->h[i].place);
 
 		if (h && h->add == s->h[i].add)
 			s->h[n++] = s->h[i];
 	}
+	changed |= n != s->n;
 	s->n = n;
-	return n != before;
+	s->later = later;
+	return changed;
+}
+
+void holders_follow(struct holders *state, const struct code *c,
+		    const struct flow *f,
+		    void (*begin)(void *ctx, struct holders *s, int at),
+		    void *ctx)
+{
+	_cleanup_free_ int *todo = xcalloc(c->n + 1, sizeof(*todo));
+	_cleanup_free_ u8 *queued = xcalloc(c->n + 1, 1);
+	size_t n_todo = c->n != 0;
+	const int *edge;
+
+	memset(state, 0, c->n * sizeof(*state));
+	state[0].reached = true;
+	while (n_todo) {
+		int at = todo[--n_todo];
+		struct holders s = state[at];
+		size_t n = flow_next(f, at, &edge);
+
+		queued[at] = 0;
+		begin(ctx, &s, at);
+		holders_step(&s, c, at);
+		for (size_t i = 0; i < n; i++) {
+			if (!meet(&state[edge[i]], &s) || queued[edge[i]])
+				continue;
+			queued[edge[i]] = 1;
+			todo[n_todo++] = edge[i];
+		}
+	}
 }
 
 struct holder holders_before(struct holder h, const struct code *c, int at)

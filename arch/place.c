@@ -5,8 +5,8 @@
  */
 #include "arch/place.h"
 
-/* Where it is not known how deep the stack is, slots have names far from all others:
- * as long as the depth does not change they can be told apart. */
+/* Where it is not known how deep the stack is, slots have names far from all others. As
+ * long as the depth does not change they can be told apart. */
 #define UNKNOWN_DEPTH (1 << 20)
 #define MAX_SLOT      (1 << 18)
 
@@ -44,8 +44,9 @@ bool place_overwritten(const struct code *c, int at, s32 place)
 	if (!in->stores)
 		return false;
 	to = place_of(c, at, &in->op[0]);
-	return place_is_slot(to) && to < place + 8 &&
-	       to + in->op[0].size > place;
+	return place_is_slot(to) &&
+	       (to < PLACE_SLOT - UNKNOWN_DEPTH / 2 ||
+		(to < place + 8 && to + in->op[0].size > place));
 }
 
 bool place_move(const struct code *c, int at, struct move *m)

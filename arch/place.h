@@ -13,8 +13,9 @@
 
 /* The place where an operand of the instruction at index at begins, or PLACE_NONE. */
 s32 place_of(const struct code *c, int at, const struct operand *o);
-/* Whether the instruction writes to the place.  A store through a pointer is taken not
- * to hit a slot: compilers keep there values that no pointer leads to. */
+/* Whether the instruction may write to the place.  A store to the stack where its depth is
+ * not known may hit any slot.  A store through a pointer is taken not to hit a slot:
+ * compilers keep there values that no pointer leads to. */
 bool place_overwritten(const struct code *c, int at, s32 place);
 
 /* An instruction that sets one place to another, plus a constant. */

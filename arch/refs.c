@@ -22,30 +22,21 @@ static void add(struct refs *r, const struct module *m, u64 to)
 		r->at[r->n++] = to;
 }
 
-static void find(struct refs *r, const struct module *m, u64 vaddr, bool called)
+struct refs refs_of(const struct module *m, u64 vaddr, enum refs_kind kind)
 {
+	struct refs r = { .n = 0 };
 	struct code c;
 
-	r->n = 0;
 	if (code_decode_at(&c, m, vaddr))
-		return;
+		return r;
 	for (size_t i = 0; i < c.n; i++) {
 		u64 target = c.insn[i].target;
 
-		if (!called)
-			add(r, m, code_made(&c.insn[i]));
+		if (kind == REFS_MADE)
+			add(&r, m, code_made(&c.insn[i]));
 		else if (target < c.start || target >= c.end)
-			add(r, m, target);
+			add(&r, m, target);
 	}
 	code_release(&c);
-}
-
-void refs_called(struct refs *r, const struct module *m, u64 vaddr)
-{
-	find(r, m, vaddr, true);
-}
-
-void refs_made(struct refs *r, const struct module *m, u64 vaddr)
-{
-	find(r, m, vaddr, false);
+	return r;
 }

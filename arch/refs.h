@@ -18,11 +18,13 @@ struct refs {
 	size_t n;
 };
 
-/* Sets *r to the functions that the function at vaddr calls or jumps to. */
-void refs_called(struct refs *r, const struct module *m, u64 vaddr);
-/* Sets *r to the functions whose address the function at vaddr makes. Such functions are
- * called later. */
-void refs_made(struct refs *r, const struct module *m, u64 vaddr);
+enum refs_kind {
+	REFS_CALLED, /* functions that it calls or jumps to */
+	REFS_MADE, /* functions whose address it makes, which are called later */
+};
+
+/* These functions, of the function at vaddr. */
+struct refs refs_of(const struct module *m, u64 vaddr, enum refs_kind kind);
 bool refs_has(const struct refs *r, u64 vaddr);
 
 #endif

@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#include "user/elf/module.h"
+
 static struct value unknown(void)
 {
 	return (struct value){ 0 };
@@ -244,4 +246,18 @@ void values_places(const struct values *v, struct value value, struct places *p)
 	for (int i = 0; i < v->n_slots && p->n < MAX_PLACES; i++)
 		if (value_same(v->slot[i].value, value))
 			p->place[p->n++] = v->slot[i].place;
+}
+
+u64 values_address(const struct values *v, const struct module *m,
+		   struct value value)
+{
+	const struct node *n = values_node(v, value);
+	u64 target;
+
+	if (n->kind == NODE_NUMBER)
+		return value.add;
+	if (n->kind != NODE_LOADED || v->node[n->base].kind != NODE_NUMBER)
+		return 0;
+	target = module_pointer(m, n->off);
+	return target ? target + value.add : 0;
 }

@@ -87,10 +87,21 @@ struct value values_operand(struct values *v, int at, const struct operand *o);
 void values_places(const struct values *v, struct value value,
 		   struct places *p);
 
+/* The vaddr that a value is: a number, or loaded from a pointer that the file has or that
+ * is relocated (module_pointer()). 0: not known. */
+u64 values_address(const struct values *v, const struct module *m,
+		   struct value value);
+
 static inline const struct node *values_node(const struct values *v,
 					     struct value value)
 {
 	return &v->node[value.node];
+}
+
+/* The address that a node was loaded from, NODE_LOADED; or the whole of NODE_LOW. */
+static inline struct value values_base(const struct node *n)
+{
+	return (struct value){ n->base, n->off };
 }
 
 static inline bool value_same(struct value a, struct value b)

@@ -59,14 +59,13 @@ static bool find_loader(const struct module *m, u64 start, u64 end,
 
 static struct unwind_rule plain_rule(s32 cfa_off)
 {
-	struct unwind_rule rule = { .kind = UNWIND_CFA,
-				    .cfa_reg = REG_STACK,
-				    .cfa_off = cfa_off,
-				    .ra = -1 };
-
-	for (int i = 0; i < SAVED_REGS; i++)
-		rule.slot[i] = UNWIND_SLOT_SAME;
-	return rule;
+	return (struct unwind_rule){
+		.kind = UNWIND_CFA,
+		.cfa_reg = REG_STACK,
+		.cfa_off = cfa_off,
+		.ra = -1,
+		.slot = { [0 ... SAVED_REGS - 1] = UNWIND_SLOT_SAME },
+	};
 }
 
 static bool find_clone(const struct module *m, u64 start, u64 end,

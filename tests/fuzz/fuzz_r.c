@@ -7,12 +7,7 @@
 
 #include "tests/fuzz/fuzz.h"
 #include "user/lib/buf.h"
-#include "walkers/r/derive/r_builtins.h"
-#include "walkers/r/derive/r_flow.h"
-#include "walkers/r/derive/r_routines.h"
-#include "walkers/r/derive/r_scan.h"
-#include "walkers/r/derive/r_slots.h"
-#include "walkers/r/derive/r_version.h"
+#include "walkers/r/derive/r_file.h"
 #include "walkers/walker.h"
 
 #define MAX_FUNCTIONS 16
@@ -34,7 +29,7 @@ static void probe(struct module *m)
 	buf_release(&text);
 }
 
-static void functions(const struct module *m, const struct r_slots *slots)
+static void functions(const struct module *m)
 {
 	const struct module_function *fn;
 	struct r_flow flow;
@@ -43,12 +38,12 @@ static void functions(const struct module *m, const struct r_slots *slots)
 	if (module_functions(m, &fn, &n))
 		return;
 	for (size_t i = 0; i < n && i < MAX_FUNCTIONS; i++) {
-		if (!r_flow_open(&flow, m, slots, NULL, fn[i].start)) {
+		if (!r_flow_open(&flow, m, NULL, fn[i].start)) {
 			for (int at = 0; at >= 0; at = r_flow_next(&flow, at))
 				;
 			r_flow_release(&flow);
 		}
-		r_scan_jit(m, slots, fn[i].start);
+		r_scan_jit(m, fn[i].start);
 	}
 }
 
@@ -69,16 +64,12 @@ static void check(const struct r_functions *f)
 static void parts(const struct module *m)
 {
 	struct r_functions routines = { 0 };
-	struct r_slots slots = { 0 };
 	struct r_functions builtins = { 0 };
 	u64 buckets;
 
-	if (!r_slots_read(m, &slots)) {
-		functions(m, &slots);
-		r_scan_symbol_table(m, &slots, &buckets);
-		r_scan_gc(m);
-	}
-	r_slots_release(&slots);
+	functions(m);
+	r_scan_symbol_table(m, &buckets);
+	r_scan_gc(m);
 	r_scan_finalizers(m);
 	r_version_find(m);
 	if (r_builtins_read(&builtins, m, 0x3000, 40 * 8) > 0)

@@ -9,12 +9,8 @@
 #include "tests/fuzz/fuzz.h"
 #include "user/lib/buf.h"
 #include "user/elf/pairs.h"
-#include "walkers/tcl/text/tcl_facts.h"
+#include "walkers/tcl/text/tcl_text.h"
 #include "walkers/tcl/derive/tcl_found.h"
-#include "walkers/tcl/derive/tcl_layouts.h"
-#include "walkers/tcl/derive/tcl_stubs.h"
-#include "walkers/tcl/derive/tcl_trampoline.h"
-#include "walkers/tcl/derive/tcl_version.h"
 #include "walkers/walker.h"
 
 #define MAX_ENGINES 16 /* functions taken for the bytecode engine */
@@ -43,11 +39,11 @@ static void probe(struct module *m)
 
 static void trampolines(const struct module *m, u32 version)
 {
-	struct tcl_trampolines t;
+	struct tcl_found t = { .row = tcl_layouts_find(version) };
 
-	if (tcl_trampolines_find(&t, m, &tcl_layouts_find(version)->layout))
+	if (tcl_trampolines_find(&t, m))
 		return;
-	FUZZ_ASSERT(t.n <= TCL_MAX_TRAMPOLINES);
+	FUZZ_ASSERT(t.file.trampolines <= TCL_MAX_TRAMPOLINES);
 	FUZZ_ASSERT(t.unproven || t.n_ranges <= TCL_MAX_RANGES);
 }
 
@@ -66,18 +62,15 @@ static void engines(const struct module *m)
 
 static void parts(const struct module *m)
 {
-	struct tcl_wrapper wrapper[TCL_MAX_WRAPPERS];
-	struct tcl_stubs stubs = { .major = 9 };
+	struct tcl_found t = { 0 };
 	struct tcl_version version;
 	struct module_function f;
 	struct pairs p = { 0 };
 
-	tcl_stubs_find(m, &stubs);
-	stubs.major = 9;
-	tcl_functions_tebc(m, &stubs, &f);
-	tcl_functions_dispatch(m, &stubs);
-	tcl_functions_wrappers(m, &stubs, wrapper);
-	tcl_stubs_range(m, &stubs, &f);
+	tcl_stubs_find(m, &t.stubs);
+	t.stubs.major = 9;
+	tcl_functions_find(&t, m);
+	tcl_stubs_range(m, &t.stubs, &f);
 	if (!tcl_version_find(m, 0, &version))
 		FUZZ_ASSERT(strlen(version.text) < sizeof(version.text));
 	tcl_config_read(&p, m);

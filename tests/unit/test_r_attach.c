@@ -26,10 +26,8 @@
 #include "user/target/memory.h"
 #include "user/elf/module.h"
 #include "user/target/proc.h"
-#include "walkers/r/prove/r_attach.h"
+#include "walkers/r/prove/r_prove.h"
 #include "walkers/r/derive/r_file.h"
-#include "walkers/r/prove/r_proof.h"
-#include "walkers/r/prove/r_symbols.h"
 #include "walkers/walker.h"
 
 #define LIBR "/usr/lib/R/lib/libR.so"

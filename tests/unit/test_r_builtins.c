@@ -16,7 +16,7 @@
 #include <link.h>
 
 #include "user/elf/module.h"
-#include "walkers/r/derive/r_builtins.h"
+#include "walkers/r/derive/r_file.h"
 
 #define LIBR "/usr/lib/R/lib/libR.so"
 

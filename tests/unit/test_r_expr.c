@@ -15,7 +15,7 @@
 
 #include "user/lib/buf.h"
 #include "walkers/r/r.h"
-#include "walkers/r/text/r_expr.h"
+#include "walkers/r/text/r_text.h"
 #include "walkers/walker.h"
 
 static const char *const names[] = { NULL,

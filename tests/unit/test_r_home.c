@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "walkers/r/prove/r_home.h"
+#include "walkers/r/prove/r_prove.h"
 
 static void reads_the_script(void **state)
 {

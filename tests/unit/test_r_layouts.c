@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "walkers/r/derive/r_layouts.h"
+#include "walkers/r/derive/r_file.h"
 
 static void test_find(void **state)
 {

@@ -12,7 +12,7 @@
 #include "tests/host/text.h"
 #include "user/lib/buf.h"
 #include "walkers/r/r.h"
-#include "walkers/r/text/r_name.h"
+#include "walkers/r/text/r_text.h"
 #include "walkers/walker.h"
 
 static const char *find(void *ctx, u64 id)

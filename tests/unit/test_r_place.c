@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "walkers/r/text/r_place.h"
+#include "walkers/r/text/r_text.h"
 #include "walkers/walker.h"
 
 #define X10  "xxxxxxxxxx"

@@ -14,9 +14,8 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "walkers/r/derive/r_layouts.h"
-#include "walkers/r/prove/r_proof.h"
-#include "walkers/r/prove/r_symbols.h"
+#include "walkers/r/derive/r_file.h"
+#include "walkers/r/prove/r_prove.h"
 
 #define OBJECTS	  128
 #define WORDS	  10 /* of an object: a head, three words or a text */

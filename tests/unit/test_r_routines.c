@@ -19,7 +19,7 @@
 #include "user/lib/buf.h"
 #include "tests/unit/native_reader.h"
 #include "user/elf/module.h"
-#include "walkers/r/derive/r_routines.h"
+#include "walkers/r/derive/r_file.h"
 
 #define LIBRARY "/usr/lib/R/library/"
 

@@ -16,9 +16,6 @@
 #include "user/lib/buf.h"
 #include "user/elf/module.h"
 #include "walkers/r/derive/r_file.h"
-#include "walkers/r/derive/r_scan.h"
-#include "walkers/r/derive/r_slots.h"
-#include "walkers/r/derive/r_version.h"
 #include "walkers/walker.h"
 
 #define LIBR "/usr/lib/R/lib/libR.so"
@@ -26,22 +23,20 @@
 extern const struct walker r_walker;
 
 static struct module module;
-static struct r_slots slots;
 
 static int setup(void **state)
 {
 	int fd = open(LIBR, O_RDONLY | O_CLOEXEC);
 
 	(void)state;
-	if (fd < 0 || module_open(&module, fd, LIBR))
-		return 0;
-	return r_slots_read(&module, &slots);
+	if (fd >= 0)
+		module_open(&module, fd, LIBR);
+	return 0;
 }
 
 static int teardown(void **state)
 {
 	(void)state;
-	r_slots_release(&slots);
 	if (module.cache)
 		module_close(&module);
 	return 0;
@@ -75,33 +70,31 @@ static void test_begincontext(void **state)
 		u64 from;
 	} known[] = {
 		{ 0, 0x38b4d8 }, /* R_GlobalContext */
-		{ 8, R_SCAN_ARG(1) },
-		{ 232, R_SCAN_ARG(6) },
-		{ 240, R_SCAN_ARG(4) },
-		{ 248, R_SCAN_ARG(2) },
-		{ 256, R_SCAN_ARG(3) },
-		{ 264, 0x38b908 }, /* R_NilValue */
-		{ 312, 0x38b6d8 }, /* R_BCbody */
-		{ 320, 0x38b6e0 }, /* R_BCpc */
-		{ 344, 0x38b4a0 }, /* R_PendingPromises */
-		{ 352, 0x38b1b8 }, /* R_BCNodeStackTop */
-		{ 368, 0x38b910 }, /* R_Srcref */
-		{ 376, 0 },	   /* browserfinish: copied from a context */
+		{ 8, R_ARG(1) },   { 232, R_ARG(6) },
+		{ 240, R_ARG(4) }, { 248, R_ARG(2) },
+		{ 256, R_ARG(3) }, { 264, 0x38b908 }, /* R_NilValue */
+		{ 312, 0x38b6d8 },		      /* R_BCbody */
+		{ 320, 0x38b6e0 },		      /* R_BCpc */
+		{ 344, 0x38b4a0 },		      /* R_PendingPromises */
+		{ 352, 0x38b1b8 },		      /* R_BCNodeStackTop */
+		{ 368, 0x38b910 },		      /* R_Srcref */
+		{ 376, 0 }, /* browserfinish: copied from a context */
 	};
-	struct r_scan scan;
+	struct r_flow begin;
 
 	(void)state;
 	need_build();
-	assert_int_equal(r_scan_begincontext(&module, &slots, &scan), 0);
+	assert_int_equal(r_flow_run(&begin, &module, "Rf_begincontext", 0), 0);
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		assert_int_equal(r_scan_at(&scan, known[i].offset),
+		assert_int_equal(r_scan_stored(&begin, known[i].offset),
 				 known[i].from);
-	assert_int_equal(r_scan_offset(&scan, 0x38b910), 368);
-	assert_int_equal(r_scan_offset(&scan, 0x38b911), -1);
-	assert_int_equal(r_scan_offset(&scan, 0), -1);
-	assert_int_equal(r_scan_at(&scan, -4), 0);
-	assert_int_equal(r_scan_at(&scan, 2), 0);
-	assert_int_equal(r_scan_at(&scan, R_SCAN_BYTES), 0);
+	assert_int_equal(r_scan_offset(&begin, 0x38b910), 368);
+	assert_int_equal(r_scan_offset(&begin, 0x38b911), -1);
+	assert_int_equal(r_scan_offset(&begin, 0), -1);
+	assert_int_equal(r_scan_stored(&begin, -4), 0);
+	assert_int_equal(r_scan_stored(&begin, 2), 0);
+	assert_int_equal(r_scan_stored(&begin, 512), 0);
+	r_flow_release(&begin);
 }
 
 static void test_others(void **state)
@@ -110,16 +103,12 @@ static void test_others(void **state)
 
 	(void)state;
 	need_build();
-	assert_int_equal(r_scan_symbol_table(&module, &slots, &buckets),
-			 0x38b698);
+	assert_int_equal(r_scan_symbol_table(&module, &buckets), 0x38b698);
 	assert_int_equal(buckets, 49157);
 	assert_int_equal(r_scan_gc(&module), 0x193770);
-	assert_int_equal(r_scan_console(&module, &slots), 0x38b0e0);
+	assert_int_equal(r_scan_console(&module), 0x38b0e0);
 	assert_int_equal(r_scan_finalizers(&module), 0x198690);
 	assert_int_equal(r_version_find(&module), R_VERSION_OF(4, 2, 2));
-	assert_int_equal(r_slots_slot(&slots, 0x38b4d8), 0x3568c8);
-	assert_int_equal(r_slots_symbol(&slots, 0x3568c8), 0x38b4d8);
-	assert_int_equal(r_slots_symbol(&slots, 1), 0);
 }
 
 static void test_probe(void **state)
@@ -159,20 +148,23 @@ static void test_probe(void **state)
 static void test_any_build(void **state)
 {
 	struct buf why = { 0 };
-	struct r_scan scan;
-	struct r_file *file;
+	const struct r_file *file;
+	struct r_flow begin;
+	void *data = NULL;
 	int found;
 
 	(void)state;
 	need_libr();
-	found = r_file_probe(&module, &file, &why);
+	found = r_file_probe(&module, &data, &why);
 	if (found == 1) {
-		assert_int_equal(r_scan_begincontext(&module, &slots, &scan),
-				 0);
-		assert_int_equal(r_scan_offset(&scan, file->at.srcref),
+		file = data;
+		assert_int_equal(
+			r_flow_run(&begin, &module, "Rf_begincontext", 0), 0);
+		assert_int_equal(r_scan_offset(&begin, file->at.srcref),
 				 file->row->layout.srcref);
 		assert_false(file->is_static);
-		r_file_free(file);
+		r_flow_release(&begin);
+		r_file_free(data);
 	} else {
 		assert_true(found < 0);
 		assert_true(why.len > 0);

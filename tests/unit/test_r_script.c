@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "user/lib/mem.h"
-#include "walkers/r/text/r_script.h"
+#include "walkers/r/text/r_text.h"
 #include "walkers/walker.h"
 
 /* What is kept: two texts per script. */

@@ -18,7 +18,7 @@
 #include "user/lib/buf.h"
 #include "user/target/maps.h"
 #include "walkers/tcl/prove/tcl_attach.h"
-#include "walkers/tcl/derive/tcl_layouts.h"
+#include "walkers/tcl/derive/tcl_found.h"
 
 #define STUBS	 0x7f0000001230ull
 #define MAP_SIZE (3u << 20)

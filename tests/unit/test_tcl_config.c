@@ -23,7 +23,7 @@
 #include "user/lib/fact.h"
 #include "user/elf/module.h"
 #include "user/elf/pairs.h"
-#include "walkers/tcl/text/tcl_facts.h"
+#include "walkers/tcl/text/tcl_text.h"
 #include "walkers/walker.h"
 
 #define LIBDIR "/usr/lib/x86_64-linux-gnu/"

@@ -19,10 +19,6 @@
 #include "user/elf/module.h"
 #include "arch/code.h"
 #include "walkers/tcl/derive/tcl_found.h"
-#include "walkers/tcl/derive/tcl_layouts.h"
-#include "walkers/tcl/derive/tcl_stubs.h"
-#include "walkers/tcl/derive/tcl_trampoline.h"
-#include "walkers/tcl/derive/tcl_version.h"
 
 /* The file, at vaddr 0: headers; a section of text or .eh_frame; code. */
 enum {
@@ -156,10 +152,9 @@ static void test_versions(void **state)
 /* 40,000 functions of 200 KB, one byte apart: 8 GB of code in 3 MB. */
 static void test_overlap(void **state)
 {
-	const struct tcl_layout *l = &tcl_layouts_find(0x080613)->layout;
-	u32 exec_env = (u16)l->interp_exec_env;
+	struct tcl_found t = { .row = tcl_layouts_find(0x080613) };
+	u32 exec_env = (u16)t.row->layout.interp_exec_env;
 	const struct module_function *fn;
-	struct tcl_trampolines t;
 	struct module m;
 	double since;
 	size_t n;
@@ -177,7 +172,7 @@ static void test_overlap(void **state)
 	assert_int_equal(module_functions(&m, &fn, &n), 0);
 	assert_int_equal(n, 40000);
 	since = cpu_seconds();
-	assert_int_equal(tcl_trampolines_find(&t, &m, l), 0);
+	assert_int_equal(tcl_trampolines_find(&t, &m), 0);
 	/* Not all was looked at: such a file is not to be used. */
 	assert_true(t.unproven);
 	in_time(since);
@@ -243,7 +238,8 @@ static void test_chain(void **state)
 	};
 	const u64 size = 200 << 10, last = size - 2;
 	u32 distance = (u32)(last - 6);
-	struct tcl_keeper k;
+	struct tcl_found t = { .row = tcl_layouts_find(0x080519) };
+	struct tcl_role role;
 	struct code c;
 	struct module m;
 	double since;
@@ -259,16 +255,12 @@ static void test_chain(void **state)
 	m = open_image();
 	assert_int_equal(code_decode_at(&c, &m, CODE), 0);
 	since = cpu_seconds();
-	assert_int_equal(tcl_keeper_find(&k, &c, &m,
-					 &tcl_layouts_find(0x080519)->layout,
-					 false),
-			 0);
+	assert_int_equal(tcl_keeper_find(&t, &role, 0, &c, &m, false), 0);
 	in_time(since);
-	/* From the push to the ret. */
-	for (size_t i = 0; i < c.n; i++)
-		if (k.holds[i] != (i >= 2 && i <= 5))
-			fail_msg("instruction %zu of %zu", i, c.n);
-	free(k.holds);
+	/* From the push to the ret, and the filler behind it. */
+	assert_int_equal(t.n_ranges, 1);
+	assert_int_equal(t.range[0].start, CODE + 9);
+	assert_int_equal(t.range[0].end, CODE + 23);
 	code_release(&c);
 	module_close(&m);
 }
@@ -277,16 +269,13 @@ static void test_chain(void **state)
  * something else. */
 static void test_callees(void **state)
 {
-	const struct tcl_stubs stubs = { .internal = CODE - 0x1000 };
+	struct tcl_found t = { .row = tcl_layouts_find(0x080519),
+			       .stubs.internal = CODE - 0x1000 };
 	const u64 core = CODE, size = 200 << 10, callee = CODE + 0x1000;
 	/* TclObjInterpProcCore's (generic/tclIntDecls.h, core-8-5-19). */
-	const u64 slot = stubs.internal + 16 + 228 * 8;
-	struct module_function tebc;
-	struct tcl_trampolines t;
-	struct tcl_recursion r;
+	const u64 slot = t.stubs.internal + 16 + 228 * 8;
 	struct code c;
 	struct module m;
-	const char *why;
 
 	(void)state;
 	build(".eh_frame");
@@ -302,11 +291,8 @@ static void test_callees(void **state)
 	add_function(core, 500);
 	add_function(callee, size);
 	m = open_image();
-	assert_int_equal(tcl_recursive_find(&r, &t, &tebc, &m, &stubs,
-					    &tcl_layouts_find(0x080519)->layout,
-					    &why),
-			 -ENOENT);
-	assert_string_equal(why, "the bytecode engine was not found");
+	assert_string_equal(tcl_recursive_find(&t, &m),
+			    "the bytecode engine was not found");
 	for (int i = 0; i < 20; i++) {
 		assert_int_equal(code_decode_at(&c, &m, callee), 0);
 		code_release(&c);

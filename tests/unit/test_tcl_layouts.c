@@ -11,8 +11,7 @@
 
 #include <cmocka.h>
 
-#include "walkers/tcl/derive/tcl_layouts.h"
-#include "walkers/tcl/derive/tcl_version.h"
+#include "walkers/tcl/derive/tcl_found.h"
 
 #if __has_include(<tclOOInt.h>)
 #define HAVE_PRIVATE_HEADERS 1

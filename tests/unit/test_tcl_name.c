@@ -12,7 +12,7 @@
 #include "tests/host/text.h"
 #include "user/lib/buf.h"
 #include "walkers/tcl/tcl.h"
-#include "walkers/tcl/text/tcl_name.h"
+#include "walkers/tcl/text/tcl_text.h"
 #include "walkers/walker.h"
 
 enum {

@@ -24,7 +24,7 @@
 #include "user/elf/module.h"
 #include "user/target/proc.h"
 #include "walkers/tcl/prove/tcl_attach.h"
-#include "walkers/tcl/derive/tcl_layouts.h"
+#include "walkers/tcl/derive/tcl_found.h"
 #include "walkers/walker.h"
 
 struct live {

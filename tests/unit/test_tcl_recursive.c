@@ -20,11 +20,8 @@
 #include "user/output/facts.h"
 #include "user/elf/module.h"
 #include "arch/code.h"
-#include "walkers/tcl/text/tcl_facts.h"
+#include "walkers/tcl/text/tcl_text.h"
 #include "walkers/tcl/derive/tcl_found.h"
-#include "walkers/tcl/derive/tcl_layouts.h"
-#include "walkers/tcl/derive/tcl_stubs.h"
-#include "walkers/tcl/derive/tcl_trampoline.h"
 #include "walkers/walker.h"
 
 static const char *program;
@@ -58,52 +55,49 @@ static void check_role(struct tcl_role role, u8 kind, u8 reg, s16 off)
 	assert_int_equal(role.off, off);
 }
 
-static void check_range(const struct tcl_range *r, u64 start, u64 end, u8 index)
+static void check_range(const struct walker_mark *r, u64 start, u64 end,
+			u8 index)
 {
 	assert_int_equal(r->start, start);
 	assert_int_equal(r->end, end);
 	assert_int_equal(r->index, index);
 }
 
-static int find(const struct module *m, u32 version, struct tcl_recursion *r,
-		struct tcl_trampolines *t, struct module_function *tebc,
-		const char **why)
+static const char *find(const struct module *m, u32 version,
+			struct tcl_found *t)
 {
-	struct tcl_stubs s = { 0 };
-
+	*t = (struct tcl_found){ .row = tcl_layouts_find(version) };
 	/* tcl_bare.so, for one, has none. */
-	module_dynsym(m, "stubs", &s.table, NULL);
-	module_dynsym(m, "internal_stubs", &s.internal, NULL);
-	return tcl_recursive_find(r, t, tebc, m, &s,
-				  &tcl_layouts_find(version)->layout, why);
+	module_dynsym(m, "stubs", &t->stubs.table, NULL);
+	module_dynsym(m, "internal_stubs", &t->stubs.internal, NULL);
+	return tcl_recursive_find(t, m);
 }
 
 static void test_all(void **state)
 {
-	struct module_function tebc;
-	struct tcl_trampolines t;
-	struct tcl_recursion r;
+	const struct tcl_recursion *r;
+	struct tcl_found t;
 	struct module m;
-	const char *why;
 
 	(void)state;
 	open_fixture(&m, "tcl_recursive.so");
-	assert_int_equal(find(&m, 0x080519, &r, &t, &tebc, &why), 0);
-	assert_int_equal(tebc.start, symbol(&m, "engine"));
-	assert_int_equal(r.proc, symbol(&m, "TclObjInterpProc"));
-	assert_int_equal(r.ensemble, symbol(&m, "ensemble"));
-	check_role(r.cmd_frame, TCL_ROLE_CFA, 0, -40);
+	assert_null(find(&m, 0x080519, &t));
+	r = &t.file.recursion;
+	assert_int_equal(t.file.tebc_start, symbol(&m, "engine"));
+	assert_int_equal(r->proc, symbol(&m, "TclObjInterpProc"));
+	assert_int_equal(r->ensemble, symbol(&m, "ensemble"));
+	check_role(r->cmd_frame, TCL_ROLE_CFA, 0, -40);
 	/* Not in the prologue, not once the slot is used for something else; over
 	 * words pushed for a call, and to the other store. */
 	assert_int_equal(t.n_ranges, 2);
 	check_range(&t.range[0], symbol(&m, "engine_set"),
 		    symbol(&m, "engine_reused"), 0);
-	assert_int_equal(r.calls, 1);
-	check_role(r.call[0].command, TCL_ROLE_REG, 15, 0);
-	check_role(r.call[0].interp, TCL_ROLE_REG, 3, 0);
-	check_role(r.call[0].objv, TCL_ROLE_REG, 13, 0);
-	assert_true(r.call[0].has_objc);
-	check_role(r.call[0].objc, TCL_ROLE_CFA, 0, -40);
+	assert_int_equal(r->calls, 1);
+	check_role(r->call[0].command, TCL_ROLE_REG, 15, 0);
+	check_role(r->call[0].interp, TCL_ROLE_REG, 3, 0);
+	check_role(r->call[0].objv, TCL_ROLE_REG, 13, 0);
+	assert_true(r->call[0].has_objc);
+	check_role(r->call[0].objc, TCL_ROLE_CFA, 0, -40);
 	check_range(&t.range[1], symbol(&m, "evaluate_call"),
 		    symbol(&m, "evaluate_ret"), 1);
 	module_close(&m);
@@ -111,21 +105,18 @@ static void test_all(void **state)
 
 static void test_none(void **state)
 {
-	struct module_function tebc;
-	struct tcl_trampolines t;
-	struct tcl_recursion r;
+	struct tcl_found t;
 	struct module m;
-	const char *why;
 
 	(void)state;
 	/* Another version's offsets prove nothing here. */
 	open_fixture(&m, "tcl_recursive.so");
-	assert_int_equal(find(&m, 0x090001, &r, &t, &tebc, &why), -ENOENT);
-	assert_string_equal(why, "the bytecode engine was not found");
+	assert_string_equal(find(&m, 0x090001, &t),
+			    "the bytecode engine was not found");
 	module_close(&m);
 	open_fixture(&m, "tcl_loops.so");
-	assert_int_equal(find(&m, 0x080519, &r, &t, &tebc, &why), -ENOENT);
-	assert_string_equal(why, "the bytecode engine was not found");
+	assert_string_equal(find(&m, 0x080519, &t),
+			    "the bytecode engine was not found");
 	module_close(&m);
 }
 
@@ -133,28 +124,27 @@ static void test_none(void **state)
  * none. */
 static void test_eval(void **state)
 {
-	const struct tcl_layout *l = &tcl_layouts_find(0x080519)->layout;
-	struct tcl_trampolines t = { 0 };
-	struct tcl_keeper k;
+	struct tcl_found t = { .row = tcl_layouts_find(0x080519) };
+	struct tcl_role role;
 	struct code c;
 	struct module m;
 
 	(void)state;
 	open_fixture(&m, "tcl_recursive.so");
 	assert_int_equal(code_decode_at(&c, &m, symbol(&m, "eval")), 0);
-	assert_int_equal(tcl_keeper_find(&k, &c, &m, l, true), 0);
-	check_role(k.role, TCL_ROLE_CFA, 0, -40);
-	assert_int_equal(tcl_keeper_mark(&k, &c, &t, 15), 0);
+	assert_int_equal(tcl_keeper_find(&t, &role, 15, &c, &m, true), 0);
+	check_role(role, TCL_ROLE_CFA, 0, -40);
 	assert_int_equal(t.n_ranges, 1);
 	check_range(&t.range[0], symbol(&m, "eval_path"),
 		    symbol(&m, "eval_both"), 15);
-	free(k.holds);
 	/* It stores no pc. */
-	assert_int_equal(tcl_keeper_find(&k, &c, &m, l, false), -ENOENT);
+	assert_int_equal(tcl_keeper_find(&t, &role, 15, &c, &m, false),
+			 -ENOENT);
 	code_release(&c);
 	/* The engine stores no path. */
 	assert_int_equal(code_decode_at(&c, &m, symbol(&m, "engine")), 0);
-	assert_int_equal(tcl_keeper_find(&k, &c, &m, l, true), -ENOENT);
+	assert_int_equal(tcl_keeper_find(&t, &role, 15, &c, &m, true), -ENOENT);
+	assert_int_equal(t.n_ranges, 1);
 	code_release(&c);
 	module_close(&m);
 }
@@ -162,20 +152,15 @@ static void test_eval(void **state)
 /* What people are told of it. */
 static void test_facts(void **state)
 {
-	struct tcl_found found = { 0 };
+	struct tcl_found found;
 	struct fact *facts = fact_new();
-	struct module_function tebc;
 	struct buf got = { 0 }, want = { 0 };
 	struct module m;
-	const char *why;
 	struct walker_site site = { .m = &m, .data = &found };
 
 	(void)state;
 	open_fixture(&m, "tcl_recursive.so");
-	found.row = tcl_layouts_find(0x080519);
-	assert_int_equal(find(&m, 0x080519, &found.file.recursion,
-			      &found.trampolines, &tebc, &why),
-			 0);
+	assert_null(find(&m, 0x080519, &found));
 	tcl_facts(&site, facts);
 	facts_text(&got, facts);
 	buf_addf(&want,

@@ -19,8 +19,6 @@
 #include "user/elf/module.h"
 #include "arch/code.h"
 #include "walkers/tcl/derive/tcl_found.h"
-#include "walkers/tcl/derive/tcl_stubs.h"
-#include "walkers/tcl/derive/tcl_version.h"
 
 #define LIBTCL "/usr/lib/x86_64-linux-gnu/libtcl8.6.so"
 
@@ -38,21 +36,23 @@ static bool open_module(struct module *m, const char *path)
 /* Debian bookworm's, or skipped. */
 static void open_libtcl(struct module *m, struct module_function *tebc)
 {
-	struct tcl_stubs stubs;
-	struct tcl_version v;
+	struct tcl_found t = { 0 };
 
 	if (!open_module(m, LIBTCL)) {
 		print_message(LIBTCL " is not installed\n");
 		skip();
 	}
-	assert_int_equal(tcl_stubs_find(m, &stubs), 1);
-	assert_int_equal(tcl_version_find(m, stubs.major, &v), 0);
-	if (strcmp(v.text, "8.6.13")) {
+	assert_int_equal(tcl_stubs_find(m, &t.stubs), 1);
+	assert_int_equal(tcl_version_find(m, t.stubs.major, &t.version), 0);
+	if (strcmp(t.version.text, "8.6.13")) {
 		module_close(m);
-		print_message("nothing is known of Tcl %s here\n", v.text);
+		print_message("nothing is known of Tcl %s here\n",
+			      t.version.text);
 		skip();
 	}
-	assert_int_equal(tcl_functions_tebc(m, &stubs, tebc), 0);
+	assert_null(tcl_functions_find(&t, m));
+	*tebc = (struct module_function){ .start = t.file.tebc_start,
+					  .end = t.file.tebc_end };
 }
 
 static void test_libtcl_track(void **state)

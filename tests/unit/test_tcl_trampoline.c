@@ -18,14 +18,15 @@
 #include "user/elf/module.h"
 #include "arch/code.h"
 #include "arch/flow.h"
-#include "walkers/tcl/derive/tcl_layouts.h"
-#include "walkers/tcl/derive/tcl_trampoline.h"
+#include "walkers/tcl/derive/tcl_found.h"
 
 #define LIBTCL "/usr/lib/x86_64-linux-gnu/libtcl8.6.so"
 
-static const struct tcl_layout *layout(u32 version)
+/* The loops by the layout of a version. */
+static void find(struct tcl_found *t, const struct module *m, u32 version)
 {
-	return &tcl_layouts_find(version)->layout;
+	*t = (struct tcl_found){ .row = tcl_layouts_find(version) };
+	assert_int_equal(tcl_trampolines_find(t, m), 0);
 }
 
 static bool open_module(struct module *m, const char *path)
@@ -46,7 +47,7 @@ static void check_role(struct tcl_role role, u8 kind, u8 reg, s16 off)
 static void test_libtcl(void **state)
 {
 	static const u8 id[] = { 0x56, 0x3b, 0x90, 0x48, 0xc3 };
-	struct tcl_trampolines t;
+	struct tcl_found t;
 	struct module m;
 
 	(void)state;
@@ -59,24 +60,24 @@ static void test_libtcl(void **state)
 		print_message("the installed libtcl8.6.so is another build\n");
 		skip();
 	}
-	assert_int_equal(tcl_trampolines_find(&t, &m, layout(0x080613)), 0);
-	assert_int_equal(t.n, 1);
+	find(&t, &m, 0x080613);
+	assert_int_equal(t.file.trampolines, 1);
 	assert_int_equal(t.unproven, 0);
 	assert_int_equal(t.n_ranges, 1);
 	assert_int_equal(t.range[0].start, 0x42060);
 	assert_int_equal(t.range[0].end, 0x42112);
-	assert_int_equal(t.found[0].start, 0x42060);
-	assert_int_equal(t.found[0].end, 0x42112);
-	assert_int_equal(t.found[0].body, 0x4206a);
-	assert_int_equal(t.found[0].popped, 0x420c4);
-	assert_int_equal(t.found[0].ret, 0x420c8);
-	assert_int_equal(t.found[0].epilogue, 0x420f7);
-	check_role(t.found[0].interp, TCL_ROLE_REG, 13, 0);
-	check_role(t.found[0].root, TCL_ROLE_REG, 12, 0);
-	check_role(t.found[0].callback, TCL_ROLE_REG, 3, 0);
+	assert_int_equal(t.file.trampoline[0].start, 0x42060);
+	assert_int_equal(t.file.trampoline[0].end, 0x42112);
+	assert_int_equal(t.file.trampoline[0].body, 0x4206a);
+	assert_int_equal(t.file.trampoline[0].popped, 0x420c4);
+	assert_int_equal(t.file.trampoline[0].ret, 0x420c8);
+	assert_int_equal(t.file.trampoline[0].epilogue, 0x420f7);
+	check_role(t.file.trampoline[0].interp, TCL_ROLE_REG, 13, 0);
+	check_role(t.file.trampoline[0].root, TCL_ROLE_REG, 12, 0);
+	check_role(t.file.trampoline[0].callback, TCL_ROLE_REG, 3, 0);
 	/* Another version's offsets prove nothing here. */
-	assert_int_equal(tcl_trampolines_find(&t, &m, layout(0x090001)), 0);
-	assert_int_equal(t.n, 0);
+	find(&t, &m, 0x090001);
+	assert_int_equal(t.file.trampolines, 0);
 	assert_int_equal(t.unproven, 0);
 	module_close(&m);
 }
@@ -103,22 +104,25 @@ static u64 symbol(const struct module *m, const char *name)
 
 static void test_forms(void **state)
 {
-	struct tcl_trampolines t;
+	struct tcl_found t;
 	struct module m;
 
 	(void)state;
 	open_loops(&m);
-	assert_int_equal(tcl_trampolines_find(&t, &m, layout(0x080613)), 0);
-	assert_int_equal(t.n, 2);
+	find(&t, &m, 0x080613);
+	assert_int_equal(t.file.trampolines, 2);
 	assert_int_equal(t.unproven, 1);
 	assert_int_equal(t.unproven_at, symbol(&m, "moving_root_call"));
-	assert_int_equal(t.found[0].ret, symbol(&m, "in_slots_ret"));
-	assert_int_equal(t.found[0].popped, symbol(&m, "in_slots_popped"));
-	assert_int_equal(t.found[0].body, symbol(&m, "in_slots_again"));
-	assert_int_equal(t.found[0].epilogue, symbol(&m, "in_slots_end"));
-	check_role(t.found[0].interp, TCL_ROLE_REG, 12, 0);
-	check_role(t.found[0].root, TCL_ROLE_CFA, 0, -40);
-	check_role(t.found[0].callback, TCL_ROLE_CFA, 0, -32);
+	assert_int_equal(t.file.trampoline[0].ret, symbol(&m, "in_slots_ret"));
+	assert_int_equal(t.file.trampoline[0].popped,
+			 symbol(&m, "in_slots_popped"));
+	assert_int_equal(t.file.trampoline[0].body,
+			 symbol(&m, "in_slots_again"));
+	assert_int_equal(t.file.trampoline[0].epilogue,
+			 symbol(&m, "in_slots_end"));
+	check_role(t.file.trampoline[0].interp, TCL_ROLE_REG, 12, 0);
+	check_role(t.file.trampoline[0].root, TCL_ROLE_CFA, 0, -40);
+	check_role(t.file.trampoline[0].callback, TCL_ROLE_CFA, 0, -32);
 	assert_int_equal(t.n_ranges, 3);
 	assert_int_equal(t.range[0].start, symbol(&m, "in_slots_again"));
 	assert_int_equal(t.range[0].end, symbol(&m, "in_slots_gap"));
@@ -127,9 +131,12 @@ static void test_forms(void **state)
 	assert_int_equal(t.range[0].index, 0);
 	assert_int_equal(t.range[1].index, 0);
 	/* Of a function that writes the root's place before the loop, the loop only. */
-	assert_int_equal(t.found[1].start, symbol(&m, "root_written_again"));
-	assert_int_equal(t.found[1].body, symbol(&m, "root_written_again"));
-	assert_int_equal(t.found[1].end, symbol(&m, "root_written_end"));
+	assert_int_equal(t.file.trampoline[1].start,
+			 symbol(&m, "root_written_again"));
+	assert_int_equal(t.file.trampoline[1].body,
+			 symbol(&m, "root_written_again"));
+	assert_int_equal(t.file.trampoline[1].end,
+			 symbol(&m, "root_written_end"));
 	assert_int_equal(t.range[2].start, symbol(&m, "root_written_again"));
 	assert_int_equal(t.range[2].end, symbol(&m, "root_written_end"));
 	assert_int_equal(t.range[2].index, 1);

@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "user/elf/module.h"
-#include "walkers/tcl/derive/tcl_stubs.h"
 #include "walkers/tcl/derive/tcl_found.h"
 
 static void open_fixture(struct module *m)
@@ -28,15 +27,15 @@ static void open_fixture(struct module *m)
 
 static void test_found(void **state)
 {
-	struct tcl_stubs stubs = { .major = 9 };
-	struct tcl_wrapper w[TCL_MAX_WRAPPERS] = { 0 };
+	struct tcl_found t = { .stubs.major = 9 };
+	const struct tcl_wrapper *w = t.file.wrapper;
 	struct module m;
 	u64 vaddr;
 
 	(void)state;
 	open_fixture(&m);
-	assert_int_equal(module_dynsym(&m, "stubs", &stubs.table, NULL), 0);
-	assert_int_equal(tcl_functions_wrappers(&m, &stubs, w), 2);
+	assert_int_equal(module_dynsym(&m, "stubs", &t.stubs.table, NULL), 0);
+	tcl_functions_find(&t, &m);
 	assert_int_equal(module_dynsym(&m, "wrapper", &vaddr, NULL), 0);
 	assert_int_equal(w[0].vaddr, vaddr);
 	assert_int_equal(w[0].proc, 0);
@@ -48,14 +47,14 @@ static void test_found(void **state)
 
 static void test_none_in_8(void **state)
 {
-	struct tcl_stubs stubs = { .major = 8 };
-	struct tcl_wrapper w[TCL_MAX_WRAPPERS] = { 0 };
+	struct tcl_found t = { .stubs.major = 8 };
+	const struct tcl_wrapper *w = t.file.wrapper;
 	struct module m;
 
 	(void)state;
 	open_fixture(&m);
-	assert_int_equal(module_dynsym(&m, "stubs", &stubs.table, NULL), 0);
-	assert_int_equal(tcl_functions_wrappers(&m, &stubs, w), 0);
+	assert_int_equal(module_dynsym(&m, "stubs", &t.stubs.table, NULL), 0);
+	tcl_functions_find(&t, &m);
 	assert_int_equal(w[0].vaddr, 0);
 	module_close(&m);
 }

@@ -19,7 +19,7 @@
 #include "user/lib/buf.h"
 #include "user/elf/module.h"
 #include "walkers/tcl/tcl.h"
-#include "walkers/tcl/derive/tcl_layouts.h"
+#include "walkers/tcl/derive/tcl_found.h"
 #include "walkers/walker.h"
 
 #define PROC_CODE 0x10001

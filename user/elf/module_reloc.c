@@ -116,9 +116,10 @@ int module_each_reloc(const struct module *m, reloc_fn *fn, void *ctx)
 static int keep_relative(const struct module_reloc *r, void *ctx)
 {
 	struct module_file *f = ctx;
+	bool bound = (r->type == RELOC_WORD || r->type == RELOC_DATA) &&
+		     r->symbol_vaddr;
 
-	if (r->type != RELOC_RELATIVE &&
-	    (r->type != RELOC_WORD || !r->symbol_vaddr))
+	if (r->type != RELOC_RELATIVE && !bound)
 		return 0;
 	if (f->n_relative == MAX_RELATIVES)
 		return -E2BIG;

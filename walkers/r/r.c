@@ -6,8 +6,8 @@
  * R_GlobalContext outward; the kernel side walks it and needs to know where
  * the variable is and how a context is laid out.  The parts:
  *
- *   r_file      is this file R, and what kind   (r_scan, r_flow, r_slots:
- *               read from machine code and relocations; r_layouts: the table;
+ *   r_file      is this file R, and what kind   (r_scan, r_flow: read from
+ *               machine code; r_layouts: the table;
  *               r_globals: variables; r_builtins: R_FunTab; r_functions;
  *               r_version)
  *   r_attach    prove it on a process           (r_symbols: its symbol table;
@@ -19,47 +19,18 @@
  *   r_home      which program the command `R` of this host starts
  *   r_facts     all of it for people
  */
-#include "walkers/r/r.h"
-
 #include <string.h>
 
 #include <jpbpf/frame.h>
 #include <jpbpf/status.h>
 #include <jpbpf/unwind.h>
 
-#include "user/lib/buf.h"
-#include "walkers/r/prove/r_attach.h"
-#include "walkers/r/text/r_facts.h"
 #include "walkers/r/derive/r_file.h"
-#include "walkers/r/prove/r_home.h"
-#include "walkers/r/prove/r_proof.h"
-#include "walkers/r/text/r_name.h"
-#include "walkers/r/derive/r_routines.h"
-#include "walkers/r/text/r_script.h"
+#include "walkers/r/prove/r_prove.h"
+#include "walkers/r/text/r_text.h"
 #include "walkers/walker.h"
 
 extern const struct walker r_walker;
-
-static int probe(const struct module *m, void **data, struct buf *why)
-{
-	struct r_file *file;
-	int found;
-
-	found = r_file_probe(m, &file, why);
-	if (found > 0)
-		*data = file;
-	return found;
-}
-
-static void forget(void *data)
-{
-	r_file_free(data);
-}
-
-static void describe(const void *data, struct buf *out)
-{
-	r_file_describe(data, out);
-}
 
 static int attach(pid_t pid, const struct module *m, u64 bias,
 		  const struct maps *maps, void *data, void *value,
@@ -103,13 +74,8 @@ static size_t marks(const void *data, struct walker_mark *mark, size_t max)
 
 static const char *symbol(const void *data, u64 vaddr)
 {
-	const struct r_file *file = data;
-
-	if (vaddr && vaddr == file->gc)
-		return "<GC>";
-	if (vaddr && vaddr == file->finalizers)
-		return "<finalizer>";
-	return r_functions_name(&file->builtins, vaddr);
+	return r_functions_name(&((const struct r_file *)data)->builtins,
+				vaddr);
 }
 
 static void registered(const struct module *m,
@@ -155,10 +121,10 @@ const struct walker r_walker = {
 	.name = "r",
 	.title = "R",
 	.file = {
-		.probe = probe,
-		.forget = forget,
+		.probe = r_file_probe,
+		.forget = r_file_free,
 		.marks = marks,
-		.describe = describe,
+		.describe = r_file_describe,
 		.facts = r_facts,
 		.symbol = symbol,
 		.internal = internal,

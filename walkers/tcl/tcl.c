@@ -22,8 +22,6 @@
  *   tcl_facts       all of it for people, and how configured
  *   tcl_subcommands commands whose first argument tells more
  */
-#include "walkers/tcl/tcl.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,17 +32,9 @@
 
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
-#include "user/elf/module.h"
-#include "walkers/tcl/prove/tcl_attach.h"
-#include "walkers/tcl/text/tcl_facts.h"
 #include "walkers/tcl/derive/tcl_found.h"
-#include "walkers/tcl/derive/tcl_layouts.h"
-#include "walkers/tcl/text/tcl_name.h"
-#include "walkers/tcl/derive/tcl_stubs.h"
-#include "walkers/tcl/text/tcl_subcommands.h"
-#include "walkers/tcl/derive/tcl_trampoline.h"
-#include "walkers/tcl/derive/tcl_version.h"
-#include "walkers/walker.h"
+#include "walkers/tcl/prove/tcl_attach.h"
+#include "walkers/tcl/text/tcl_text.h"
 
 extern const struct walker tcl_walker;
 
@@ -105,71 +95,28 @@ static void not_understood(const struct tcl_found *t, struct buf *why)
 			 t->row->seen >> 8 & 0xff);
 }
 
-/* Code of a Tcl that recurses in C. */
-static int find_recursive(const struct module *m, struct tcl_found *t,
-			  struct buf *why)
-{
-	struct module_function tebc;
-	const char *missing;
-
-	if (tcl_recursive_find(&t->file.recursion, &t->trampolines, &tebc, m,
-			       &t->stubs, &t->row->layout, &missing)) {
-		not_understood(t, why);
-		return refuse(why, missing);
-	}
-	t->file.tebc_start = tebc.start;
-	t->file.tebc_end = tebc.end;
-	return 1;
-}
-
 static int find_code(const struct module *m, struct tcl_found *t,
 		     struct buf *why)
 {
-	struct module_function tebc;
+	const char *missing;
 
 	if (t->row->layout.callback_next < 0)
-		return find_recursive(m, t, why);
-	if (tcl_trampolines_find(&t->trampolines, m, &t->row->layout))
+		missing = tcl_recursive_find(t, m);
+	else if (tcl_trampolines_find(t, m))
 		return refuse(why, "it has no unwind information (.eh_frame)");
-	if (t->trampolines.unproven) {
-		not_understood(t, why);
-		buf_addf(why, "no proof for the evaluator's call at 0x%llx",
-			 t->trampolines.unproven_at);
-		return -ENOTSUP;
-	}
-	if (!t->trampolines.n) {
-		not_understood(t, why);
-		return refuse(why, "the evaluator's loop was not found");
-	}
-	if (tcl_functions_tebc(m, &t->stubs, &tebc)) {
-		not_understood(t, why);
-		return refuse(why, "the bytecode engine was not found");
-	}
-	t->file.tebc_start = tebc.start;
-	t->file.tebc_end = tebc.end;
-	t->file.dispatch = tcl_functions_dispatch(m, &t->stubs);
-	tcl_functions_wrappers(m, &t->stubs, t->file.wrapper);
-	return 1;
-}
-
-static void fill_file(struct tcl_found *t)
-{
-	struct tcl_file *file = &t->file;
-
-	file->layout = t->row->layout;
-	file->version = t->version.number;
-	file->stubs = t->stubs.table;
-	file->trampolines = t->trampolines.n;
-	memcpy(file->trampoline, t->trampolines.found,
-	       sizeof(file->trampoline));
-}
-
-static void extend(struct module_function *range, u64 start, u64 end)
-{
-	if (start < range->start)
-		range->start = start;
-	if (end > range->end)
-		range->end = end;
+	else if (t->unproven)
+		missing = "no proof for the evaluator's call";
+	else if (!t->file.trampolines)
+		missing = "the evaluator's loop was not found";
+	else
+		missing = tcl_functions_find(t, m);
+	if (!missing)
+		return 1;
+	not_understood(t, why);
+	buf_adds(why, missing);
+	if (t->unproven)
+		buf_addf(why, " at 0x%llx", t->unproven_at);
+	return -ENOTSUP;
 }
 
 /* A library is Tcl from end to end.  In a program Tcl's code is one run: objects of a
@@ -183,9 +130,8 @@ static void find_own_code(const struct module *m, struct tcl_found *t)
 	tcl_stubs_range(m, &t->stubs, &t->own);
 	if (!t->own.end)
 		return;
-	extend(&t->own, t->file.tebc_start, t->file.tebc_end);
-	if (t->file.dispatch)
-		extend(&t->own, t->file.dispatch, t->file.dispatch);
+	module_range_add(m, t->file.tebc_start, &t->own);
+	module_range_add(m, t->file.dispatch, &t->own);
 }
 
 static int probe(const struct module *m, void **data, struct buf *why)
@@ -200,7 +146,9 @@ static int probe(const struct module *m, void **data, struct buf *why)
 		return found;
 	}
 	tcl_config_read(&t->config, m);
-	fill_file(t);
+	t->file.layout = t->row->layout;
+	t->file.version = t->version.number;
+	t->file.stubs = t->stubs.table;
 	find_own_code(m, t);
 	*data = t;
 	return 1;
@@ -217,29 +165,24 @@ static void forget(void *data)
 static void find_lines(const struct module *m, void *data)
 {
 	struct tcl_found *t = data;
-
 	struct tcl_file *file = &t->file;
 
 	file->pc_ranges = tcl_track_find(file->pc_range, m, file->tebc_start);
-	if (!file->recursion.calls && !file->eval_size)
-		tcl_keeper_eval(t, m);
+	/* The engine of a Tcl that recurses is marked already. */
+	if (file->recursion.calls)
+		return;
+	if (file->pc_ranges)
+		tcl_found_mark(t, file->tebc_start, file->tebc_end,
+			       UNWIND_MARK_LINES);
+	tcl_keeper_eval(t, m);
 }
 
 static size_t marks(const void *data, struct walker_mark *mark, size_t max)
 {
-	const struct tcl_found *found = data;
-	const struct tcl_trampolines *t = &found->trampolines;
+	const struct tcl_found *t = data;
 	size_t n = t->n_ranges < max ? t->n_ranges : max;
 
-	for (size_t i = 0; i < n; i++)
-		mark[i] = (struct walker_mark){ t->range[i].start,
-						t->range[i].end,
-						t->range[i].index };
-	/* The engine of a Tcl that recurses is marked already. */
-	if (found->file.pc_ranges && !found->file.recursion.calls && n < max)
-		mark[n++] = (struct walker_mark){ found->file.tebc_start,
-						  found->file.tebc_end,
-						  UNWIND_MARK_LINES };
+	memcpy(mark, t->range, n * sizeof(*mark));
 	return n;
 }
 
@@ -269,6 +212,7 @@ static int attach(pid_t pid, const struct module *m, u64 bias,
 	struct tcl_found *t = data;
 	struct tcl_attach a = {
 		.pid = pid,
+		.stubs = t->stubs.table + bias,
 		.row = t->row,
 		.unknown = is_known(t) ? NULL : t->version.text,
 		.proven = &t->proven,
@@ -278,8 +222,6 @@ static int attach(pid_t pid, const struct module *m, u64 bias,
 	(void)value;
 	if (t->proven)
 		return 1;
-	if (t->stubs.table)
-		a.stubs = t->stubs.table + bias;
 	return tcl_attach(&a, maps, NULL, why);
 }
 

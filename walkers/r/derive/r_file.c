@@ -16,12 +16,6 @@
 
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
-#include "user/elf/module.h"
-#include "walkers/r/derive/r_builtins.h"
-#include "walkers/r/derive/r_globals.h"
-#include "walkers/r/derive/r_scan.h"
-#include "walkers/r/derive/r_slots.h"
-#include "walkers/r/derive/r_version.h"
 
 #define SUPPORTED "supported are R 3.4 to 4.6 built for x86-64 glibc"
 
@@ -32,29 +26,28 @@ static bool defines(const struct module *m, const char *name)
 	return !module_dynsym(m, name, &vaddr, NULL);
 }
 
-/* Nothing is known of this offset, or what is known agrees. */
-static bool agrees(const struct r_scan *scan, s16 offset, u64 expected)
+/* Nothing is known of what is stored at this offset, or what is known agrees. */
+static bool agrees(const struct r_flow *begin, s16 offset, u64 expected)
 {
-	u64 from = r_scan_at(scan, offset);
+	u64 from = r_scan_stored(begin, offset);
 
 	return !from || !expected || from == expected;
 }
 
-static bool row_agrees(const struct r_file *f, const struct r_scan *scan,
-		       const struct r_layout_row *row)
+static bool row_agrees(const struct r_file *f, const struct r_flow *begin)
 {
-	const struct r_layout *l = &row->layout;
+	const struct r_layout *l = &f->row->layout;
 
 	/* Arguments of begincontext(): cptr, flags, syscall, env, sysp,
 	 * promargs, callfun (src/main/context.c, R-3-4-0 to R-4-6-1). */
-	return r_scan_at(scan, l->next) == f->at.global_context &&
-	       agrees(scan, l->flags, R_SCAN_ARG(1)) &&
-	       agrees(scan, l->call, R_SCAN_ARG(2)) &&
-	       agrees(scan, l->cloenv, R_SCAN_ARG(3)) &&
-	       agrees(scan, l->sysparent, R_SCAN_ARG(4)) &&
-	       agrees(scan, l->callfun, R_SCAN_ARG(6)) &&
-	       agrees(scan, row->conexit, f->at.nil) &&
-	       agrees(scan, row->nodestack, f->at.node_stack_top);
+	return r_scan_stored(begin, l->next) == f->at.global_context &&
+	       agrees(begin, l->flags, R_ARG(1)) &&
+	       agrees(begin, l->call, R_ARG(2)) &&
+	       agrees(begin, l->cloenv, R_ARG(3)) &&
+	       agrees(begin, l->sysparent, R_ARG(4)) &&
+	       agrees(begin, l->callfun, R_ARG(6)) &&
+	       agrees(begin, f->row->conexit, f->at.nil) &&
+	       agrees(begin, f->row->nodestack, f->at.node_stack_top);
 }
 
 static void refuse_layout(const struct r_file *f, const struct module *m,
@@ -71,41 +64,49 @@ static void refuse_layout(const struct r_file *f, const struct module *m,
 			      "info FILE\"");
 }
 
-/* Of a variable that is copied to this offset of a new context; 0: not known. */
-static u64 hidden(const struct r_scan *scan, s16 offset)
+/* Address of the variable that is copied to this offset of a new context; 0: not known. */
+static u64 hidden(const struct r_flow *begin, s16 offset)
 {
-	u64 from = r_scan_at(scan, offset);
+	u64 from = r_scan_stored(begin, offset);
 
-	return from & R_SCAN_ARG(0) ? 0 : from;
+	return from & R_ARG(0) ? 0 : from;
 }
 
+/* begin: Rf_begincontext(). */
 static int prove_layout(struct r_file *f, const struct module *m,
-			const struct r_slots *slots, struct buf *why)
+			const struct r_flow *begin, struct buf *why)
 {
+	s32 srcref = r_scan_offset(begin, f->at.srcref);
 	const struct r_layout *l;
-	struct r_scan scan;
-	s32 srcref;
-	int err;
 
-	err = r_scan_begincontext(m, slots, &scan);
-	if (err) {
-		buf_addf(why, "%s: R without Rf_begincontext; " SUPPORTED,
-			 m->name);
-		return -ENOTSUP;
-	}
-	srcref = r_scan_offset(&scan, f->at.srcref);
 	f->row = r_layouts_find(srcref, defines(m, "R_new_altrep"));
-	if (!f->row || !row_agrees(f, &scan, f->row)) {
+	if (!f->row || !row_agrees(f, begin)) {
 		refuse_layout(f, m, srcref, why);
 		return -ENOTSUP;
 	}
 	l = &f->row->layout;
 	f->at.layout = *l;
 	f->at.nodestack = f->row->nodestack;
-	f->at.bc_body = hidden(&scan, l->bcbody);
-	f->at.bc_pc = hidden(&scan, l->bcpc);
-	f->at.pending = hidden(&scan, l->prstack);
+	f->at.bc_body = hidden(begin, l->bcbody);
+	f->at.bc_pc = hidden(begin, l->bcpc);
+	f->at.pending = hidden(begin, l->prstack);
 	return 0;
+}
+
+static int find_layout(struct r_file *f, const struct module *m,
+		       struct buf *why)
+{
+	struct r_flow begin;
+	int err;
+
+	if (r_flow_run(&begin, m, "Rf_begincontext", 0)) {
+		buf_addf(why, "%s: R without Rf_begincontext; " SUPPORTED,
+			 m->name);
+		return -ENOTSUP;
+	}
+	err = prove_layout(f, m, &begin, why);
+	r_flow_release(&begin);
+	return err;
 }
 
 static void find_code(const struct module *m, const char *name, u64 code[2])
@@ -138,6 +139,8 @@ static void find_builtins(struct r_file *f, const struct module *m)
 
 	if (module_dynsym(m, "R_FunTab", &table, &size))
 		return;
+	r_functions_add(&f->builtins, r_scan_gc(m), 0, "<GC>");
+	r_functions_add(&f->builtins, r_scan_finalizers(m), 0, "<finalizer>");
 	entries = r_builtins_read(&f->builtins, m, table, size);
 	if (entries < 0)
 		r_functions_release(&f->builtins);
@@ -145,32 +148,30 @@ static void find_builtins(struct r_file *f, const struct module *m)
 		f->builtin_entries = entries;
 }
 
-static void find_jit(struct r_file *f, const struct module *m,
-		     const struct r_slots *slots)
+static void find_jit(struct r_file *f, const struct module *m)
 {
 	for (size_t i = 0; i < f->builtins.n; i++) {
 		const struct r_function *function = &f->builtins.at[i];
 
 		if (function->name && !strcmp(function->name, "enableJIT"))
-			f->jit = r_scan_jit(m, slots, function->start);
+			f->jit = r_scan_jit(m, function->start);
 	}
 }
 
-static int look(struct r_file *f, const struct module *m,
-		const struct r_slots *slots, struct buf *why)
+static int look(struct r_file *f, const struct module *m, struct buf *why)
 {
 	const char *missing;
 	u64 size;
 	int err;
 
 	f->version = r_version_find(m);
-	missing = r_globals_find(f, m, slots);
+	missing = r_globals_find(f, m);
 	if (missing) {
 		buf_addf(why, "%s: R does not export %s; " SUPPORTED, m->name,
 			 missing);
 		return -ENOTSUP;
 	}
-	err = prove_layout(f, m, slots, why);
+	err = find_layout(f, m, why);
 	if (err)
 		return err;
 	if (module_section(m, ".bss", &f->bss_start, &size)) {
@@ -179,14 +180,11 @@ static int look(struct r_file *f, const struct module *m,
 	}
 	f->bss_end = f->bss_start + size;
 	find_builtins(f, m);
-	find_jit(f, m, slots);
-	f->at.symbol_table =
-		r_scan_symbol_table(m, slots, &f->at.symbol_chains);
-	f->gc = r_scan_gc(m);
-	f->finalizers = r_scan_finalizers(m);
+	find_jit(f, m);
+	f->at.symbol_table = r_scan_symbol_table(m, &f->at.symbol_chains);
 	find_code(m, "Rf_eval", f->at.eval);
 	find_code(m, "R_forceAndCall", f->at.force_and_call);
-	f->at.console = r_scan_console(m, slots);
+	f->at.console = r_scan_console(m);
 	if (f->at.console)
 		find_code(m, "run_Rmainloop", f->at.main_loop);
 	f->is_static = m->is_exec;
@@ -195,9 +193,8 @@ static int look(struct r_file *f, const struct module *m,
 	return 0;
 }
 
-int r_file_probe(const struct module *m, struct r_file **file, struct buf *why)
+int r_file_probe(const struct module *m, void **file, struct buf *why)
 {
-	struct r_slots slots = { 0 };
 	struct r_file *f;
 	int err;
 
@@ -205,12 +202,7 @@ int r_file_probe(const struct module *m, struct r_file **file, struct buf *why)
 	    !defines(m, "Rf_eval"))
 		return 0;
 	f = xcalloc(1, sizeof(*f));
-	err = r_slots_read(m, &slots);
-	if (!err)
-		err = look(f, m, &slots, why);
-	else
-		buf_addf(why, "%s: relocations unreadable", m->name);
-	r_slots_release(&slots);
+	err = look(f, m, why);
 	if (err) {
 		r_file_free(f);
 		return err;
@@ -219,10 +211,10 @@ int r_file_probe(const struct module *m, struct r_file **file, struct buf *why)
 	return 1;
 }
 
-void r_file_free(struct r_file *f)
+void r_file_free(void *file)
 {
-	if (!f)
-		return;
+	struct r_file *f = file;
+
 	r_functions_release(&f->builtins);
 	free(f);
 }
@@ -235,8 +227,10 @@ void r_file_version(const struct r_file *f, struct buf *out)
 		buf_adds(out, f->row->versions);
 }
 
-void r_file_describe(const struct r_file *f, struct buf *out)
+void r_file_describe(const void *file, struct buf *out)
 {
+	const struct r_file *f = file;
+
 	buf_adds(out, "R ");
 	r_file_version(f, out);
 	if (!r_layouts_known(f->row, f->version))

@@ -3,19 +3,16 @@
  * Addresses are numbers in the code, or loaded from a GOT slot.  Arguments are in
  * registers, from the seventh on above the return address.
  */
-#include "walkers/r/derive/r_flow.h"
+#include "walkers/r/derive/r_file.h"
 
 #include <errno.h>
-#include <stddef.h>
 
 #include "arch/flow.h"
-#include "user/elf/module.h"
-#include "walkers/r/derive/r_slots.h"
 
 #define MAX_ARGS 13
 
-int r_flow_open(struct r_flow *f, const struct module *m,
-		const struct r_slots *slots, const char *name, u64 vaddr)
+int r_flow_open(struct r_flow *f, const struct module *m, const char *name,
+		u64 vaddr)
 {
 	int err;
 
@@ -29,7 +26,7 @@ int r_flow_open(struct r_flow *f, const struct module *m,
 		code_release(&f->code);
 		return -ENOENT;
 	}
-	f->slots = slots;
+	f->m = m;
 	values_begin(&f->values, &f->code);
 	return 0;
 }
@@ -40,10 +37,10 @@ int r_flow_next(struct r_flow *f, int at)
 	return values_next(&f->code, at);
 }
 
-int r_flow_run(struct r_flow *f, const struct module *m,
-	       const struct r_slots *slots, const char *name, u64 vaddr)
+int r_flow_run(struct r_flow *f, const struct module *m, const char *name,
+	       u64 vaddr)
 {
-	int err = r_flow_open(f, m, slots, name, vaddr);
+	int err = r_flow_open(f, m, name, vaddr);
 
 	for (int at = 0; !err && at >= 0; at = r_flow_next(f, at))
 		;
@@ -55,26 +52,6 @@ void r_flow_release(struct r_flow *f)
 	code_release(&f->code);
 }
 
-static struct value base_of(const struct node *n)
-{
-	return (struct value){ n->base, n->off };
-}
-
-u64 r_flow_address(const struct r_flow *f, struct value value)
-{
-	const struct node *n = values_node(&f->values, value);
-	struct value from = base_of(n);
-	u64 symbol;
-
-	if (n->kind == NODE_NUMBER)
-		return value.add;
-	if (n->kind != NODE_LOADED || !f->slots ||
-	    values_node(&f->values, from)->kind != NODE_NUMBER)
-		return 0;
-	symbol = r_slots_symbol(f->slots, from.add);
-	return symbol ? symbol + value.add : 0;
-}
-
 static u64 argument(s32 place)
 {
 	static const u8 args[] = { REG_ARG0, REG_ARG1, REG_ARG2,
@@ -83,8 +60,8 @@ static u64 argument(s32 place)
 
 	for (size_t i = 0; i < sizeof(args); i++)
 		if (args[i] == place)
-			return R_FLOW_ARG(i);
-	return place >= PLACE_SLOT && n < MAX_ARGS ? R_FLOW_ARG(n) : 0;
+			return R_ARG(i);
+	return place >= PLACE_SLOT && n < MAX_ARGS ? R_ARG(n) : 0;
 }
 
 u64 r_flow_origin(const struct r_flow *f, struct value value)
@@ -92,12 +69,14 @@ u64 r_flow_origin(const struct r_flow *f, struct value value)
 	const struct node *n = values_node(&f->values, value);
 
 	if (n->kind == NODE_LOW) {
-		value = base_of(n);
+		value = values_base(n);
 		n = values_node(&f->values, value);
 	}
 	if (value.add)
 		return 0;
 	if (n->kind == NODE_INITIAL)
 		return argument(n->place);
-	return n->kind == NODE_LOADED ? r_flow_address(f, base_of(n)) : 0;
+	return n->kind == NODE_LOADED
+		       ? values_address(&f->values, f->m, values_base(n))
+		       : 0;
 }

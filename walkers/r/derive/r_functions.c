@@ -1,18 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* A name that a function has several times is joined once. */
-#include "walkers/r/derive/r_functions.h"
+#include "walkers/r/derive/r_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "user/elf/module.h"
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
 #include "user/lib/search.h"
 
+bool r_functions_read(const struct module *m, u64 text, char *name, size_t size)
+{
+	if (!text || module_read_text(m, text, name, size))
+		return false;
+	for (const char *p = name; *p; p++)
+		if ((unsigned char)*p <= 0x20 || *p == 0x7f || *p == ';')
+			return false;
+	return *name != '\0';
+}
+
 void r_functions_add(struct r_functions *f, u64 start, u32 order,
 		     const char *name)
 {
+	if (!start)
+		return;
 	f->at = xgrow(f->at, f->n, &f->capacity, sizeof(*f->at));
 	f->at[f->n++] = (struct r_function){
 		.start = start,

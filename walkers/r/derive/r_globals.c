@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Those with a name are exported data (src/include/Rinternals.h, Rinterface.h and
- * Defn.h: LibExtern).  In a process the GOT slot decides, see r_slots.h; a static R has
- * no slots for them and uses its own symbols.
+ * The variables with a name are exported data (src/include/Rinternals.h, Rinterface.h
+ * and Defn.h: LibExtern).
+ *
+ * In a process the GOT slot, not the symbol, says where such a variable is.  When an
+ * executable refers to a library's data, the linker gives it a copy (R_X86_64_COPY), the
+ * dynamic linker points the library's slot to that copy, and the library's own variable
+ * stays unused.  A static R has no slots for its variables.
  */
-#include "walkers/r/derive/r_globals.h"
-
-#include <stddef.h>
-
-#include "user/elf/module.h"
-#include "user/target/memory.h"
 #include "walkers/r/derive/r_file.h"
-#include "walkers/r/derive/r_slots.h"
+
+#include "arch/machine.h"
+#include "user/target/memory.h"
 
 enum how {
 	NEEDED = 1,
@@ -58,21 +58,32 @@ static u64 *field(struct r_process *p, size_t i)
 	return (u64 *)((char *)p + variables[i].field);
 }
 
-const char *r_globals_find(struct r_file *f, const struct module *m,
-			   const struct r_slots *slots)
+static int find_slots(const struct module_reloc *r, void *ctx)
+{
+	struct r_file *f = ctx;
+
+	if (r->type != RELOC_DATA || !r->symbol_vaddr)
+		return 0;
+	for (size_t i = 0; i < COUNT; i++)
+		if (*field(&f->at, i) == r->symbol_vaddr &&
+		    !*field(&f->slot, i))
+			*field(&f->slot, i) = r->vaddr;
+	return 0;
+}
+
+const char *r_globals_find(struct r_file *f, const struct module *m)
 {
 	for (size_t i = 0; i < COUNT; i++) {
 		u64 vaddr;
 
 		if (!variables[i].name)
 			continue;
-		if (!module_dynsym(m, variables[i].name, &vaddr, NULL)) {
+		if (!module_dynsym(m, variables[i].name, &vaddr, NULL))
 			*field(&f->at, i) = vaddr;
-			*field(&f->slot, i) = r_slots_slot(slots, vaddr);
-		} else if (variables[i].how & NEEDED) {
+		else if (variables[i].how & NEEDED)
 			return variables[i].name;
-		}
 	}
+	module_each_reloc(m, find_slots, f);
 	return NULL;
 }
 

@@ -15,7 +15,7 @@
  * The node stack has R_BCNODESTACKSIZE cells (Defn.h) of an R_bcstack_t.  A
  * CHARSXP keeps its hash in the vector's true length (HASHVALUE in Defn.h).
  */
-#include "walkers/r/derive/r_layouts.h"
+#include "walkers/r/derive/r_file.h"
 
 /* The same in every version from R-3-4-0 on. */
 #define UP_TO_BCPC                                                            \

@@ -7,26 +7,21 @@
  *
  * (src/main/Rdynload.c and src/include/R_ext/Rdynload.h, R-3-4-0 to R-4-6-1).
  * Following the code of R_init_foo() up to that call gives the addresses of the
- * tables.  The call is the first one whose arguments are such tables.  An entry is name, fun, numArgs, and for C and Fortran also types:
- * 24 or 32 bytes; a table ends where name is NULL.
+ * tables.  The call is the first one whose arguments are such tables.  An entry is
+ * name, fun, numArgs, and for C and Fortran also types: 24 or 32 bytes.  A table ends
+ * where name is NULL.
  *
  * Tables that are filled at run time, or handed over elsewhere, stay unknown.  A
  * function that is reached by symbol is not taken: its symbol names it.
  */
-#include "walkers/r/derive/r_routines.h"
+#include "walkers/r/derive/r_file.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "user/elf/module.h"
-#include "walkers/r/derive/r_flow.h"
-#include "walkers/r/derive/r_slots.h"
-
 #define INIT	    "R_init_"
 #define MAX_INIT    128
-#define MAX_NAME    128
 #define MAX_ENTRIES 16384
 
 /* R_init_NAME for NAME.so, dots in NAME made underscores (R_callDLLInit() in
@@ -48,29 +43,18 @@ static bool init_name(const struct module *m, char *name, size_t size)
 	return true;
 }
 
-static bool read_name(const struct module *m, u64 vaddr, char *name)
-{
-	if (module_read_text(m, vaddr, name, MAX_NAME) < 0)
-		return false;
-	for (const char *p = name; *p; p++) {
-		if ((unsigned char)*p <= 0x20 || *p == 0x7f || *p == ';')
-			return false;
-	}
-	return *name != '\0';
-}
-
 /* left: how many entries of tables may still be read. */
 static void read_table(struct r_functions *r, const struct module *m, u64 vaddr,
 		       u64 size, u32 *left)
 {
 	struct module_function fn;
-	char name[MAX_NAME];
+	char name[128];
 	u64 text, start;
 
 	for (; *left; vaddr += size, --*left) {
 		/* At the end there is nothing to relocate. */
 		if (module_relative(m, vaddr, &text) ||
-		    !read_name(m, text, name))
+		    !r_functions_read(m, text, name, sizeof(name)))
 			return;
 		if (module_relative(m, vaddr + 8, &start))
 			continue;
@@ -92,13 +76,14 @@ static void read_tables(struct r_functions *r, const struct module *m,
 		     { REG_ARG4, 24 } };
 
 	for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++)
-		read_table(r, m, r_flow_address(f, f->values.reg[args[i].reg]),
+		read_table(r, m,
+			   values_address(&f->values, m,
+					  f->values.reg[args[i].reg]),
 			   args[i].entry, left);
 }
 
 int r_routines_read(struct r_functions *r, const struct module *m)
 {
-	struct r_slots slots = { 0 };
 	char init[MAX_INIT];
 	struct r_flow f;
 	u32 left = MAX_ENTRIES;
@@ -106,9 +91,7 @@ int r_routines_read(struct r_functions *r, const struct module *m)
 
 	if (!init_name(m, init, sizeof(init)))
 		return -ENOENT;
-	err = r_slots_read(m, &slots);
-	if (!err)
-		err = r_flow_open(&f, m, &slots, init, 0);
+	err = r_flow_open(&f, m, init, 0);
 	for (int at = 0; !err && at >= 0 && !r->n; at = r_flow_next(&f, at))
 		/* The last call of a function may be a jump. */
 		if (f.code.insn[at].what == INSN_CALL ||
@@ -116,7 +99,6 @@ int r_routines_read(struct r_functions *r, const struct module *m)
 			read_tables(r, m, &f, &left);
 	if (!err)
 		r_flow_release(&f);
-	r_slots_release(&slots);
 	r_functions_join(r, m);
 	return r->n ? 0 : -ENOENT;
 }

@@ -5,14 +5,9 @@
  * file that R saves, so its code has the number as a constant.  The code also has the
  * versions that the formats 2 and 3 need at least, 2.3.0 and 3.5.0.
  */
-#include "walkers/r/derive/r_version.h"
+#include "walkers/r/derive/r_file.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "arch/code.h"
 #include "user/lib/buf.h"
-#include "user/elf/module.h"
 
 #define FORMAT_2 R_VERSION_OF(2, 3, 0)
 #define FORMAT_3 R_VERSION_OF(3, 5, 0)

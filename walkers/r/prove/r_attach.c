@@ -10,7 +10,7 @@
  * reached R_Toplevel is right whatever happened on its way, because nothing else looks
  * like R_Toplevel.
  */
-#include "walkers/r/prove/r_attach.h"
+#include "walkers/r/prove/r_prove.h"
 
 #include <errno.h>
 #include <string.h>
@@ -18,9 +18,6 @@
 #include "user/lib/buf.h"
 #include "user/target/memory.h"
 #include "walkers/r/derive/r_file.h"
-#include "walkers/r/derive/r_globals.h"
-#include "walkers/r/derive/r_version.h"
-#include "walkers/r/prove/r_proof.h"
 
 #define MAX_WALKS 50
 

@@ -4,7 +4,7 @@
  * written when R was installed, a line R_HOME_DIR=/usr/lib/R.  At its end it sets
  * LD_LIBRARY_PATH to that folder's lib and executes bin/exec/R.  Rscript runs R.
  */
-#include "walkers/r/prove/r_home.h"
+#include "walkers/r/prove/r_prove.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -11,14 +11,13 @@
  *
  * Structures are those of src/include/Defn.h, R-4-2-2.
  */
-#include "walkers/r/prove/r_proof.h"
+#include "walkers/r/prove/r_prove.h"
 
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "user/target/memory.h"
-#include "walkers/r/prove/r_symbols.h"
 
 #define MAX_CONTEXTS 16384u /* as many as the kernel side walks */
 #define HEAD	     320    /* bytes of a context that are read */

@@ -5,13 +5,11 @@
  * list, and no symbol is ever freed.  So a list can be read while R runs.  A symbol that
  * is found is checked by its type and its name.
  */
-#include "walkers/r/prove/r_symbols.h"
+#include "walkers/r/prove/r_prove.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "user/target/memory.h"
-#include "walkers/r/r.h"
 
 #define MAX_NAME 32
 /* With 49157 buckets even a chain of ten is rare. */

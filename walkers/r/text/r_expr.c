@@ -7,7 +7,7 @@
  * Tokens come from outside: a list of them can end anywhere, and its payload can be too
  * short.
  */
-#include "walkers/r/text/r_expr.h"
+#include "walkers/r/text/r_text.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -17,9 +17,7 @@
 
 #include <jpbpf/frame.h>
 
-#include "user/lib/buf.h"
 #include "walkers/r/r.h"
-#include "walkers/walker.h"
 
 #define ELLIPSIS "..."
 #define DIGITS	 15    /* src/main/deparse.c, vec2buff(), R-4-2-2 */

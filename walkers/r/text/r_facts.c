@@ -6,20 +6,15 @@
  * BLAS and LAPACK are libraries of their own, of any maker.  They are recognised by
  * name among the files that the process maps.
  */
-#include "walkers/r/text/r_facts.h"
+#include "walkers/r/text/r_text.h"
 
-#include <stdbool.h>
 #include <string.h>
 
-#include "user/lib/buf.h"
 #include "user/lib/fact.h"
 #include "user/target/maps.h"
 #include "user/target/memory.h"
-#include "user/elf/module.h"
-#include "walkers/r/prove/r_attach.h"
 #include "walkers/r/derive/r_file.h"
-#include "walkers/r/prove/r_proof.h"
-#include "walkers/walker.h"
+#include "walkers/r/prove/r_prove.h"
 
 #define MAX_PATH 4096
 

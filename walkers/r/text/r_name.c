@@ -10,15 +10,13 @@
  * was started with in the same way, but its file and line can mostly be found
  * (r_place.c).
  */
-#include "walkers/r/text/r_name.h"
+#include "walkers/r/text/r_text.h"
 
 #include <string.h>
 
 #include <jpbpf/frame.h>
 
 #include "walkers/r/r.h"
-#include "walkers/r/text/r_expr.h"
-#include "walkers/r/text/r_place.h"
 
 #define LOST	"[r name lost]"
 #define UNNAMED "[r frame]"

@@ -8,16 +8,14 @@
  * A script has up to a megabyte and is searched for each frame of each stack, but it
  * has few expressions.  The latest answers are therefore kept, by text ids.
  */
-#include "walkers/r/text/r_place.h"
+#include "walkers/r/text/r_text.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <jpbpf/text.h>
 
 #include "user/lib/mem.h"
-#include "walkers/walker.h"
 
 #define PLACES 1024
 

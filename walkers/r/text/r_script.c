@@ -18,7 +18,7 @@
  * for it (options(keep.source = TRUE)).  Every script is therefore kept, and its bytes
  * only once, whatever its names.
  */
-#include "walkers/r/text/r_script.h"
+#include "walkers/r/text/r_text.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -30,12 +30,10 @@
 #include <jpbpf/sample.h>
 #include <jpbpf/text.h>
 
-#include "user/lib/buf.h"
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "user/target/proc.h"
 #include "user/target/thread.h"
-#include "walkers/walker.h"
 
 #define MAX_SCRIPT (1u << 20)
 #define MAX_FDS	   4096

@@ -4,68 +4,134 @@
 #ifndef JPBPF_WALKERS_TCL_DERIVE_TCL_FOUND_H
 #define JPBPF_WALKERS_TCL_DERIVE_TCL_FOUND_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "user/elf/module.h"
 #include "user/elf/pairs.h"
 #include "walkers/tcl/tcl.h"
-#include "walkers/tcl/derive/tcl_layouts.h"
-#include "walkers/tcl/derive/tcl_stubs.h"
-#include "walkers/tcl/derive/tcl_trampoline.h"
-#include "walkers/tcl/derive/tcl_version.h"
+#include "walkers/walker.h"
 
 struct code;
 
+/* tcl_stubs.c: Tcl's stub tables, the one structure that every build has, stripped or
+ * not. */
+
+struct tcl_stubs {
+	u64 table;    /* tclStubs, vaddr; an Interp points to it */
+	u64 internal; /* tclIntStubs, vaddr; 0: unknown */
+	u32 major;    /* 8 or 9 */
+};
+
+/* Slots of the table and of the internal one (generic/tclDecls.h and tclIntDecls.h). */
+enum tcl_slot {
+	TCL_SLOT_CREATE_OBJ_COMMAND = 96,
+	TCL_SLOT_EVAL_EX = 291,
+	TCL_SLOT_IS_ENSEMBLE = 540,
+	TCL_SLOT_NR_CREATE_COMMAND = 583,
+	TCL_SLOT_NR_EVAL_OBJV = 585,
+	TCL_SLOT_NR_CALL_OBJ_PROC = 588,
+	/* 9.x only. */
+	TCL_SLOT_CREATE_OBJ_COMMAND_2 = 676,
+	TCL_SLOT_NR_CREATE_COMMAND_2 = 678,
+
+	TCL_SLOT_INTERNAL_OBJ_INTERP_PROC = 63,
+	TCL_SLOT_INTERNAL_OBJ_INTERP_PROC_CORE = 228, /* 8.5 only */
+	TCL_SLOT_INTERNAL_NR_INTERP_PROC_CORE = 239,
+};
+
+/* 1: found; 0: this file defines no Tcl stub table. */
+int tcl_stubs_find(const struct module *m, struct tcl_stubs *s);
+/* The function in a slot of a table; 0: it is not one of this file's. */
+u64 tcl_stubs_slot(const struct module *m, u64 table, u32 slot);
+/* From the lowest to the highest function in all of Tcl's tables, and of those that are
+ * exported; empty when there is none. */
+void tcl_stubs_range(const struct module *m, const struct tcl_stubs *s,
+		     struct module_function *range);
+
+/* tcl_layouts.c: where the fields are, by version of Tcl. */
+
+struct tcl_layout_row {
+	const char *versions; /* "8.6.2 to 8.6.x" */
+	u32 first;	      /* of them, as in struct tcl_file */
+	u32 seen;	      /* the newest of them that was looked at */
+	struct tcl_layout layout;
+	/* What only user space looks at. */
+	s16 interp_handle, ns_interp, ns_commands, interp_thread;
+};
+
+/* The row for a version; else the nearest, for one from 8.5 on; else NULL. */
+const struct tcl_layout_row *tcl_layouts_find(u32 version);
+/* Whether somebody has looked at this version, or at one on either side of it.  If not,
+ * a row for it is a guess and needs the whole proof (tcl_proof.c). */
+bool tcl_layouts_known(const struct tcl_layout_row *row, u32 version);
+
+/* tcl_version.c: which Tcl a file contains. */
+
+struct tcl_version {
+	u32 number;    /* as in struct tcl_file */
+	char text[16]; /* patch level: "8.6.13" */
+};
+
+/* major 0: any.  0; -ENOENT: no patch level; -EEXIST: several, and nothing
+ * tells which is Tcl's. */
+int tcl_version_find(const struct module *m, u32 major, struct tcl_version *v);
+/* "8.6.13" to 0x080613; 0: not a version.  Alpha and beta count as patch 0. */
+u32 tcl_version_number(const char *text);
+
+#define TCL_MAX_RANGES 48
+
+/* Each of the functions below that takes one fills in its part of it, from the stubs and
+ * the row. */
 struct tcl_found {
 	struct tcl_stubs stubs;
 	struct tcl_version version;
 	struct pairs config;
 	const struct tcl_layout_row *row;
-	struct tcl_trampolines trampolines;
+	struct tcl_file file;
+	/* Code whose frames the kernel side wants to see.  index: that of the trampoline;
+	 * in a Tcl that recurses, as struct tcl_recursion says; UNWIND_MARK_LINES: what
+	 * only lines need. */
+	struct walker_mark range[TCL_MAX_RANGES];
+	size_t n_ranges;
+	/* Places that pop and run a callback, of which the rest could not be
+	 * proven, or for which there was no room: frames would be missed. */
+	u32 unproven;
+	u64 unproven_at; /* vaddr of the first one's call */
 	/* Where Tcl's code is; all of it if empty. */
 	struct module_function own;
-	struct tcl_file file;
 	bool proven; /* the layout, on a live interpreter */
 };
 
-/* tcl_functions.c: functions that have no symbol, found from those that have one. */
+/* tcl_trampoline.c: every copy of TclNRRunCallbacks, and what it keeps where. */
 
-/* Sets *tebc to TEBCresume, the bytecode engine.  0 or -ENOENT. */
-int tcl_functions_tebc(const struct module *m, const struct tcl_stubs *s,
-		       struct module_function *tebc);
-/* The vaddr of Dispatch, which runs C commands; 0: there is none, or it is not found. */
-u64 tcl_functions_dispatch(const struct module *m, const struct tcl_stubs *s);
-/* Fills in the functions that stand between the evaluator and a command's own.  Returns
- * their number; the other elements stay as they are. */
-size_t tcl_functions_wrappers(const struct module *m, const struct tcl_stubs *s,
-			      struct tcl_wrapper wrapper[TCL_MAX_WRAPPERS]);
+/* 0, or -errno when the file's code cannot be read. */
+int tcl_trampolines_find(struct tcl_found *t, const struct module *m);
+/* Adds a range; false: there is no room. */
+bool tcl_found_mark(struct tcl_found *t, u64 start, u64 end, u8 index);
+/* The place as the kernel side sees it.  false: it cannot. */
+bool tcl_role_of(s32 place, struct tcl_role *role);
+
+/* tcl_functions.c: the bytecode engine and other functions that have no symbol, found
+ * from those that are in the stub tables. */
+
+/* NULL, or what was not found. */
+const char *tcl_functions_find(struct tcl_found *t, const struct module *m);
 
 /* tcl_recursive.c: the evaluator of a Tcl that recurses in C. */
 
-/* Sets *tebc, *r, and the ranges of *t, whose indexes are those of struct tcl_recursion.
- * 0; -ENOENT: *why says what was not found. */
-int tcl_recursive_find(struct tcl_recursion *r, struct tcl_trampolines *t,
-		       struct module_function *tebc, const struct module *m,
-		       const struct tcl_stubs *s, const struct tcl_layout *l,
-		       const char **why);
+/* NULL, or what was not found. */
+const char *tcl_recursive_find(struct tcl_found *t, const struct module *m);
 
 /* tcl_keeper.c: where a function keeps its CmdFrame. */
 
-struct tcl_keeper {
-	struct tcl_role role; /* the CmdFrame's address */
-	/* For each instruction, 1: the role is right before the instruction and while
-	 * it lasts.  The caller frees the array. */
-	u8 *holds;
-};
-
 /* Looks at TclExecuteByteCode, or if path at TclEvalEx.  The CmdFrame of TclEvalEx counts
- * once the script's path is stored in it.  0; -ENOENT: c is another function, or it is
- * not understood. */
-int tcl_keeper_find(struct tcl_keeper *k, struct code *c,
-		    const struct module *m, const struct tcl_layout *l,
-		    bool path);
-/* Marks all ranges in which the role is right.  0; -ENOENT: there is no room. */
-int tcl_keeper_mark(const struct tcl_keeper *k, const struct code *c,
-		    struct tcl_trampolines *t, u8 index);
-/* Fills in the part of a file's data that is about TclEvalEx, and marks its ranges. */
+ * once the script's path is stored in it.  Sets *role to where its address is, and marks
+ * all ranges in which it is there.  0; -ENOENT: c is another function, or it is not
+ * understood; -ENOSPC: there is no room for all ranges. */
+int tcl_keeper_find(struct tcl_found *t, struct tcl_role *role, u8 index,
+		    struct code *c, const struct module *m, bool path);
+/* Finds TclEvalEx. */
 void tcl_keeper_eval(struct tcl_found *t, const struct module *m);
 
 /* tcl_track.c: where the bytecode engine has its pc. */

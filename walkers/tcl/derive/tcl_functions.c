@@ -1,42 +1,35 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A callback is pushed by its address, so the function that pushes it contains
- * that address.
+ * A function that pushes a callback has the callback's address in its code.
  *
- * TEBCresume (generic/tclExecute.c, core-8-6-13), by far the largest function
- * of Tcl, is pushed by TclNRExecuteByteCode, which TclNRInterpProcCore calls;
- * and it pushes itself whenever it calls a command.
+ * TEBCresume (generic/tclExecute.c, core-8-6-13) is by far the largest function of Tcl.
+ * TclNRExecuteByteCode, which TclNRInterpProcCore calls, pushes it.  TEBCresume pushes
+ * itself whenever it calls a command.
  *
- * Dispatch (generic/tclBasic.c) is the first callback that Tcl_NRCallObjProc
- * pushes; EvalObjvCore, one of the two that TclNREvalObjv pushes, must push it
- * too. 8.6.0 and 8.6.1 have no Dispatch.
+ * Dispatch (generic/tclBasic.c) is the first callback that Tcl_NRCallObjProc pushes.
+ * EvalObjvCore, one of the two callbacks that TclNREvalObjv pushes, must push Dispatch
+ * too.  8.6.0 and 8.6.1 have no Dispatch.
  *
- * Tcl 9 has two kinds of command procedures, whose counts of arguments are int
- * and Tcl_Size.  Commands of the one kind are made with the other's function,
- * a wrapper, whose client data hold the command's own procedure
+ * Tcl 9 has two kinds of command procedures: the count of arguments is an int or a
+ * Tcl_Size.  A command of one kind is made as a command of the other kind, with a wrapper
+ * as its procedure.  The wrapper's client data hold the command's own procedure
  * (generic/tclBasic.c, core-9-0-1: Tcl_CreateObjCommand2 and cmdWrapperProc,
- * Tcl_NRCreateCommand2 and cmdWrapperNreProc; in 9.1 it is those without the 2
- * that wrap).
+ * Tcl_NRCreateCommand2 and cmdWrapperNreProc; in 9.1 the functions without the 2 use
+ * wrappers).
  *
- * A wrapper is a function whose address these make, that takes its client data
- * and a procedure from there and nothing else, and goes to an address that it has
- * in a register.
+ * A wrapper is recognised by three facts: one of these functions makes its address; it
+ * reads two words of its client data, the command's client data and the procedure, and
+ * nothing else; it calls or jumps to an address in a register.
  */
 #include "walkers/tcl/derive/tcl_found.h"
 
-#include <errno.h>
-#include <stdbool.h>
-
-#include "user/elf/module.h"
 #include "arch/code.h"
 #include "arch/refs.h"
-#include "walkers/tcl/derive/tcl_stubs.h"
 
 static bool makes(const struct module *m, u64 vaddr, u64 address)
 {
-	struct refs made;
+	struct refs made = refs_of(m, vaddr, REFS_MADE);
 
-	refs_made(&made, m, vaddr);
 	return refs_has(&made, address);
 }
 
@@ -46,43 +39,41 @@ static bool larger(const struct module_function *a,
 	return a->end - a->start > b->end - b->start;
 }
 
-/* Of the functions that the one at vaddr pushes, the largest that pushes itself
- * too; kept in *tebc if larger than what is there. */
+/* Looks at the functions that the function at vaddr pushes and that push themselves.  The
+ * largest of them becomes *tebc if it is larger than *tebc. */
 static void find_pushed(const struct module *m, u64 vaddr,
 			struct module_function *tebc)
 {
+	struct refs made = refs_of(m, vaddr, REFS_MADE);
 	struct module_function f;
-	struct refs made;
 
-	refs_made(&made, m, vaddr);
 	for (size_t i = 0; i < made.n; i++)
 		if (!module_function_at(m, made.at[i], &f) &&
 		    larger(&f, tebc) && makes(m, f.start, f.start))
 			*tebc = f;
 }
 
-int tcl_functions_tebc(const struct module *m, const struct tcl_stubs *s,
-		       struct module_function *tebc)
+/* TEBCresume; empty if it is not found. */
+static struct module_function find_tebc(const struct module *m,
+					const struct tcl_stubs *s)
 {
 	u64 core = tcl_stubs_slot(m, s->internal,
 				  TCL_SLOT_INTERNAL_NR_INTERP_PROC_CORE);
-	struct refs called;
+	struct module_function tebc = { 0 };
+	struct refs called = refs_of(m, core, REFS_CALLED);
 
-	*tebc = (struct module_function){ 0 };
-	find_pushed(m, core, tebc);
-	refs_called(&called, m, core);
+	find_pushed(m, core, &tebc);
 	for (size_t i = 0; i < called.n; i++)
-		find_pushed(m, called.at[i], tebc);
-	return tebc->end ? 0 : -ENOENT;
+		find_pushed(m, called.at[i], &tebc);
+	return tebc;
 }
 
 /* Whether one of the functions whose address the function at vaddr makes, makes
  * address. */
 static bool passes_on(const struct module *m, u64 vaddr, u64 address)
 {
-	struct refs made;
+	struct refs made = refs_of(m, vaddr, REFS_MADE);
 
-	refs_made(&made, m, vaddr);
 	for (size_t i = 0; i < made.n; i++)
 		if (makes(m, made.at[i], address))
 			return true;
@@ -101,19 +92,18 @@ static bool evaluator_passes_on(const struct module *m,
 		return passes_on(m, eval, address);
 	if (passes_on(m, public, address))
 		return true;
-	refs_called(&called, m, public);
+	called = refs_of(m, public, REFS_CALLED);
 	for (size_t i = 0; i < called.n; i++)
 		if (passes_on(m, called.at[i], address))
 			return true;
 	return false;
 }
 
-u64 tcl_functions_dispatch(const struct module *m, const struct tcl_stubs *s)
+static u64 find_dispatch(const struct module *m, const struct tcl_stubs *s)
 {
-	struct refs made;
+	u64 call = tcl_stubs_slot(m, s->table, TCL_SLOT_NR_CALL_OBJ_PROC);
+	struct refs made = refs_of(m, call, REFS_MADE);
 
-	refs_made(&made, m,
-		  tcl_stubs_slot(m, s->table, TCL_SLOT_NR_CALL_OBJ_PROC));
 	return made.n && evaluator_passes_on(m, s, made.at[0]) ? made.at[0] : 0;
 }
 
@@ -124,8 +114,7 @@ u64 tcl_functions_dispatch(const struct module *m, const struct tcl_stubs *s)
 #define INFO_DATA     (1ull << 1)
 #define INFO_NRE_PROC (1ull << 4)
 
-/* A function that takes those of its client data, and goes to an address that it has in a
- * register. */
+/* Whether the function is a wrapper; then *w is set. */
 static bool is_wrapper(const struct module *m, u64 vaddr, struct tcl_wrapper *w)
 {
 	bool argument = true, indirect = false;
@@ -153,8 +142,8 @@ static bool is_wrapper(const struct module *m, u64 vaddr, struct tcl_wrapper *w)
 	return indirect && (words == (INFO_DATA | INFO_PROC) || w->proc);
 }
 
-size_t tcl_functions_wrappers(const struct module *m, const struct tcl_stubs *s,
-			      struct tcl_wrapper wrapper[TCL_MAX_WRAPPERS])
+static void find_wrappers(const struct module *m, const struct tcl_stubs *s,
+			  struct tcl_wrapper wrapper[TCL_MAX_WRAPPERS])
 {
 	static const u32 creators[] = {
 		TCL_SLOT_CREATE_OBJ_COMMAND,
@@ -163,19 +152,28 @@ size_t tcl_functions_wrappers(const struct module *m, const struct tcl_stubs *s,
 		TCL_SLOT_NR_CREATE_COMMAND_2,
 	};
 	struct refs made, seen = { .n = 0 };
-	struct tcl_wrapper one;
-	size_t n = 0;
 
-	for (size_t i = 0;
-	     s->major >= 9 && i < sizeof(creators) / sizeof(*creators); i++) {
-		refs_made(&made, m, tcl_stubs_slot(m, s->table, creators[i]));
-		for (size_t k = 0; k < made.n && n < TCL_MAX_WRAPPERS; k++) {
-			if (refs_has(&seen, made.at[k]) ||
-			    !is_wrapper(m, made.at[k], &one))
-				continue;
-			seen.at[seen.n++] = made.at[k];
-			wrapper[n++] = one;
-		}
+	for (size_t i = 0; i < sizeof(creators) / sizeof(*creators); i++) {
+		u64 creator = tcl_stubs_slot(m, s->table, creators[i]);
+
+		made = refs_of(m, creator, REFS_MADE);
+		for (size_t k = 0; k < made.n && seen.n < TCL_MAX_WRAPPERS; k++)
+			if (!refs_has(&seen, made.at[k]) &&
+			    is_wrapper(m, made.at[k], &wrapper[seen.n]))
+				seen.at[seen.n++] = made.at[k];
 	}
-	return n;
+	for (size_t i = seen.n; i < TCL_MAX_WRAPPERS; i++)
+		wrapper[i] = (struct tcl_wrapper){ 0 };
+}
+
+const char *tcl_functions_find(struct tcl_found *t, const struct module *m)
+{
+	struct module_function tebc = find_tebc(m, &t->stubs);
+
+	t->file.tebc_start = tebc.start;
+	t->file.tebc_end = tebc.end;
+	t->file.dispatch = find_dispatch(m, &t->stubs);
+	if (t->stubs.major >= 9)
+		find_wrappers(m, &t->stubs, t->file.wrapper);
+	return tebc.end ? NULL : "the bytecode engine was not found";
 }

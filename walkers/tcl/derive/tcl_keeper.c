@@ -7,19 +7,18 @@
  *   iPtr->cmdFramePtr = bcFramePtr;
  *
  * Those two stores on one straight line show what bcFramePtr is, and the place that it
- * was read from is its home.  Where that home is good follows from the flow of the
- * code: wherever a path leads from an instruction to that read without the home being
- * written, and from there on until it is.
+ * was read from is its home.  The home holds the address before an instruction if a path
+ * leads from there to that read and does not write the home, and also where every path
+ * comes from such an instruction and does not write the home.
  *
  * TclEvalEx (generic/tclBasic.c, core-8-6-13) does the second store for each command of
- * a script.  Its CmdFrame says nothing before the script's path is stored in it, so
- * there the home is good from that store on.  It has no symbol; it is what Tcl_EvalEx
- * calls.  Before 8.6 it evaluates parts of a file for `uplevel` as well.
+ * a script.  Its CmdFrame says nothing before the script's path is stored in it, so the
+ * home counts from that store on.  TclEvalEx has no symbol; it is the function that
+ * Tcl_EvalEx calls.  Before 8.6 it evaluates parts of a file for `uplevel` as well.
  */
 #include "walkers/tcl/derive/tcl_found.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,21 +27,21 @@
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "arch/flow.h"
+#include "arch/holders.h"
 #include "arch/refs.h"
 #include "arch/values.h"
 
-#define MAX_HOMES    4	 /* that are tried */
-#define SLOT_EVAL_EX 291 /* generic/tclDecls.h */
+#define MAX_HOMES 4 /* that are tried */
 
-struct engine {
+struct keeper {
 	const struct code *c;
+	const struct tcl_layout *l;
 	struct flow flow;
 	s32 home;
-	int read; /* where it is read first */
+	int read; /* index where the home is read first */
 	bool path;
-	u8 *holds;
-	int *todo;
-	size_t n_todo;
+	u8 *sure; /* before an instruction: the home holds the address */
+	struct holders *state;
 };
 
 /* Whether the straight line that the instruction is on ends behind it. */
@@ -65,16 +64,15 @@ static bool stores_pc(const struct values *v, const struct tcl_layout *l,
 
 /* Whether the instruction stores a place's initial value to interp->cmdFramePtr, with the
  * store of the pc beside it, where there is one. */
-static bool pushes(const struct engine *e, const struct tcl_layout *l, int at,
-		   struct values *v, s32 *home)
+static bool pushes(const struct keeper *k, int at, struct values *v, s32 *home)
 {
-	const struct code *c = e->c;
+	const struct code *c = k->c;
 	const struct insn *in = &c->insn[at];
 	const struct node *n;
 	struct value value;
 
 	if (in->what != INSN_MOV || !in->stores || !in->op[0].plain ||
-	    in->op[0].value != l->interp_cmd_frame ||
+	    in->op[0].value != k->l->interp_cmd_frame ||
 	    in->op[1].kind != OPERAND_REG || in->op[1].size != 8)
 		return false;
 	values_at(v, c, at);
@@ -85,197 +83,163 @@ static bool pushes(const struct engine *e, const struct tcl_layout *l, int at,
 		return false;
 	*home = n->place;
 	/* The pc's is before it, or later on the same line. */
-	for (; !stores_pc(v, l, value.node) && !ends_line(c, at) &&
+	for (; !stores_pc(v, k->l, value.node) && !ends_line(c, at) &&
 	       at - v->first < VALUES_LINE;
 	     at++)
 		values_step(v, at);
-	return e->path || stores_pc(v, l, value.node);
+	return k->path || stores_pc(v, k->l, value.node);
 }
 
-/* Where the depth is not known, neither is which slot is written; but filler writes nothing. */
-static bool overwrites(const struct engine *e, int at)
-{
-	if (e->c->insn[at].what == INSN_NOP)
-		return false;
-	return e->c->insn[at].depth < 0 || place_overwritten(e->c, at, e->home);
-}
-
-static void hold(struct engine *e, int at)
-{
-	if (e->holds[at])
-		return;
-	e->holds[at] = 1;
-	e->todo[e->n_todo++] = at;
-}
-
-/* Backward: marks the instructions before which it is there because it is read later. */
-static void spread_back(struct engine *e)
-{
-	const int *edge;
-
-	while (e->n_todo) {
-		int at = e->todo[--e->n_todo];
-		size_t n = flow_before(&e->flow, at, &edge);
-
-		for (size_t i = 0; i < n; i++)
-			if (!overwrites(e, edge[i]))
-				hold(e, edge[i]);
-	}
-}
-
-/* Whether there is a way to the instruction on which it is lost, if it is held before all
- * instructions of that way. */
-static bool comes_lost(const struct engine *e, int at)
-{
-	const int *edge;
-	size_t n = flow_before(&e->flow, at, &edge);
-
-	for (size_t i = 0; i < n; i++)
-		if (overwrites(e, edge[i]))
-			return true;
-	/* Filler that nothing leads to changes nothing. */
-	return !at || (!n && e->c->insn[at].what != INSN_NOP);
-}
-
-static void lose(struct engine *e, const u8 *sure, int at)
-{
-	if (!e->holds[at] || sure[at])
-		return;
-	e->holds[at] = 0;
-	e->todo[e->n_todo++] = at;
-}
-
-/* Forward: all that comes after is taken in, and put out again until every way to
- * what is left comes from there.  Each instruction is put out, and has a turn, once. */
-static void spread_on(struct engine *e)
-{
-	size_t n = e->c->n;
-	_cleanup_free_ u8 *sure = xmalloc(n + 1);
-	const int *edge;
-
-	memcpy(sure, e->holds, n);
-	memset(e->holds, 1, n);
-	for (int i = 0; (size_t)i < n; i++)
-		if (comes_lost(e, i))
-			lose(e, sure, i);
-	while (e->n_todo) {
-		size_t edges = flow_next(&e->flow, e->todo[--e->n_todo], &edge);
-
-		for (size_t i = 0; i < edges; i++)
-			lose(e, sure, edge[i]);
-	}
-}
-
-/* Finds the first read of a CmdFrame from instruction *at on: *at becomes its place, *role
- * its home.  All reads of that home are marked in e->holds. false: there is none. */
-static bool find_home(struct engine *e, const struct tcl_layout *l,
-		      struct tcl_role *role, int *at)
+/* Finds the first read of a CmdFrame from instruction *at on.  *at becomes its place, *role
+ * its home, and all reads of that home are sure.  false: there is none. */
+static bool find_home(struct keeper *k, struct tcl_role *role, int *at)
 {
 	struct values v;
 	s32 home;
 
-	e->home = PLACE_NONE;
-	for (int i = *at; (size_t)i < e->c->n; i++) {
-		if (!pushes(e, l, i, &v, &home) ||
-		    (e->home != PLACE_NONE && home != e->home) ||
+	k->home = PLACE_NONE;
+	memset(k->sure, 0, k->c->n);
+	for (int i = *at; (size_t)i < k->c->n; i++) {
+		if (!pushes(k, i, &v, &home) ||
+		    (k->home != PLACE_NONE && home != k->home) ||
 		    !tcl_role_of(home, role))
 			continue;
-		if (e->home == PLACE_NONE) {
+		if (k->home == PLACE_NONE) {
 			*at = i;
-			e->read = v.first;
-			e->home = home;
+			k->read = v.first;
+			k->home = home;
 		}
-		hold(e, v.first);
+		k->sure[v.first] = 1;
 	}
-	return e->home != PLACE_NONE;
+	return k->home != PLACE_NONE;
 }
 
-/* Marks the instructions behind the stores of a path, in place of the reads: the home is
- * good from there on. */
-static void start_at_path(struct engine *e, const struct tcl_layout *l)
+/* Makes sure the instructions behind the stores of a path, in place of the reads. */
+static void start_at_path(struct keeper *k)
 {
-	memset(e->holds, 0, e->c->n);
-	for (size_t i = 0; i + 1 < e->c->n; i++) {
-		const struct insn *in = &e->c->insn[i];
+	memset(k->sure, 0, k->c->n);
+	for (size_t i = 0; i + 1 < k->c->n; i++) {
+		const struct insn *in = &k->c->insn[i];
 
 		if (in->what == INSN_MOV && in->stores && in->op[0].plain &&
 		    in->op[0].size == 8 &&
-		    in->op[0].value == l->cmd_frame_code &&
-		    place_of(e->c, (int)i, &in->op[0]) == PLACE_NONE)
-			e->holds[i + 1] = 1;
+		    in->op[0].value == k->l->cmd_frame_code &&
+		    place_of(k->c, (int)i, &in->op[0]) == PLACE_NONE)
+			k->sure[i + 1] = 1;
 	}
-	e->n_todo = 0;
 }
 
-int tcl_keeper_find(struct tcl_keeper *k, struct code *c,
-		    const struct module *m, const struct tcl_layout *l,
-		    bool path)
+/* Makes sure the instructions from which a path leads to a read. */
+static void spread_back(struct keeper *k)
 {
-	_cleanup_free_ int *todo = xcalloc(c->n + 1, sizeof(*todo));
-	struct engine e = { .c = c, .path = path, .todo = todo };
-	int err = -ENOENT;
+	_cleanup_free_ int *todo = xcalloc(k->c->n + 1, sizeof(*todo));
+	size_t n_todo = 0;
+	const int *edge;
 
-	k->holds = NULL;
-	flow_open(&e.flow, c, m);
-	e.holds = xcalloc(c->n + 1, 1);
+	for (size_t i = 0; i < k->c->n; i++)
+		if (k->sure[i])
+			todo[n_todo++] = (int)i;
+	while (n_todo) {
+		size_t n = flow_before(&k->flow, todo[--n_todo], &edge);
+
+		for (size_t i = 0; i < n; i++) {
+			if (k->sure[edge[i]] ||
+			    place_overwritten(k->c, edge[i], k->home))
+				continue;
+			k->sure[edge[i]] = 1;
+			todo[n_todo++] = edge[i];
+		}
+	}
+}
+
+static void begin(void *ctx, struct holders *s, int at)
+{
+	const struct keeper *k = ctx;
+
+	if (k->sure[at]) {
+		s->n = 1;
+		s->h[0] = (struct holder){ k->home, 0 };
+	}
+}
+
+static bool holds(const struct keeper *k, size_t at)
+{
+	const struct holder *h = holders_get(&k->state[at], k->home);
+
+	return k->sure[at] || (h && !h->add);
+}
+
+/* Whether there is a home that holds the address where it is read first.  A compiler can
+ * move the CmdFrame to another home later on: then that one is tried. */
+static bool find(struct keeper *k, struct tcl_role *role)
+{
 	for (int at = 0, tries = 0;
-	     e.flow.complete && err && tries < MAX_HOMES &&
-	     find_home(&e, l, &k->role, &at);
-	     at++, tries++) {
-		if (path)
-			start_at_path(&e, l);
-		spread_back(&e);
-		spread_on(&e);
-		/* A compiler can move the CmdFrame to another home later on: then that
-		 * one is tried. */
-		err = e.holds[e.read] ? 0 : -ENOENT;
-		if (err)
-			memset(e.holds, 0, c->n);
+	     tries < MAX_HOMES && find_home(k, role, &at); at++, tries++) {
+		if (k->path)
+			start_at_path(k);
+		else
+			spread_back(k);
+		holders_follow(k->state, k->c, &k->flow, begin, k);
+		if (holds(k, k->read))
+			return true;
 	}
-	flow_release(&e.flow);
-	if (err)
-		free(e.holds);
-	else
-		k->holds = e.holds;
-	return err;
+	return false;
 }
 
-int tcl_keeper_mark(const struct tcl_keeper *k, const struct code *c,
-		    struct tcl_trampolines *t, u8 index)
+static int mark(struct tcl_found *t, const struct keeper *k, u8 index)
 {
-	for (size_t i = 0, first; i < c->n; i++) {
-		if (!k->holds[i] || c->insn[i].what == INSN_NOP)
+	const struct insn *in = k->c->insn;
+
+	for (size_t i = 0, first; i < k->c->n; i++) {
+		if (!holds(k, i) || in[i].what == INSN_NOP)
 			continue;
 		first = i;
-		while (i + 1 < c->n &&
-		       (k->holds[i + 1] || c->insn[i + 1].what == INSN_NOP))
+		while (i + 1 < k->c->n &&
+		       (holds(k, i + 1) || in[i + 1].what == INSN_NOP))
 			i++;
-		if (!tcl_trampolines_mark(t, c->insn[first].vaddr,
-					  c->insn[i].vaddr + c->insn[i].size,
-					  index))
-			return -ENOENT;
+		if (!tcl_found_mark(t, in[first].vaddr,
+				    in[i].vaddr + in[i].size, index))
+			return -ENOSPC;
 	}
 	return 0;
 }
 
+int tcl_keeper_find(struct tcl_found *t, struct tcl_role *role, u8 index,
+		    struct code *c, const struct module *m, bool path)
+{
+	_cleanup_free_ struct holders *state =
+		xcalloc(c->n + 1, sizeof(*state));
+	_cleanup_free_ u8 *sure = xcalloc(c->n + 1, 1);
+	struct keeper k = { .c = c,
+			    .l = &t->row->layout,
+			    .path = path,
+			    .sure = sure,
+			    .state = state };
+	size_t before = t->n_ranges;
+	int err = -ENOENT;
+
+	flow_open(&k.flow, c, m);
+	if (k.flow.complete && find(&k, role))
+		err = mark(t, &k, index);
+	flow_release(&k.flow);
+	if (err)
+		t->n_ranges = before;
+	return err;
+}
+
 void tcl_keeper_eval(struct tcl_found *t, const struct module *m)
 {
+	u64 eval = tcl_stubs_slot(m, t->stubs.table, TCL_SLOT_EVAL_EX);
+	struct refs called = refs_of(m, eval, REFS_CALLED);
 	struct tcl_file *file = &t->file;
-	struct tcl_keeper k;
-	struct refs called;
 	struct code c;
 
-	refs_called(&called, m,
-		    tcl_stubs_slot(m, t->stubs.table, SLOT_EVAL_EX));
 	if (!called.n || code_decode_at(&c, m, called.at[0]))
 		return;
-	if (!tcl_keeper_find(&k, &c, m, &t->row->layout, true)) {
-		if (!tcl_keeper_mark(&k, &c, &t->trampolines,
-				     UNWIND_MARK_LINES))
-			file->eval_size = c.end - c.start;
+	if (!tcl_keeper_find(t, &file->eval_frame, UNWIND_MARK_LINES, &c, m,
+			     true)) {
 		file->eval_start = c.start;
-		file->eval_frame = k.role;
-		free(k.holds);
+		file->eval_size = c.end - c.start;
 	}
 	code_release(&c);
 }

@@ -12,9 +12,7 @@
  *
  * Files are those of the tag core-8-6-13 or, for 9.x, core-9-0-1.
  */
-#include "walkers/tcl/derive/tcl_layouts.h"
-
-#include <stddef.h>
+#include "walkers/tcl/derive/tcl_found.h"
 
 /* clang-format off */
 
@@ -126,19 +124,19 @@
 static const struct tcl_layout_row rows[] = {
 	/* ECL gained a member in 8.5.8.  The one of 8.5.9 in ExtCmdLoc, and those of
 	 * 8.5.4 in Interp, are where nothing is read. */
-	{ 0x080500, 0x080507, 0x080507, { LAYOUT_85, .loc_size = 16 }, PROOF_8 },
-	{ 0x080508, 0x0805ff, 0x080519, { LAYOUT_85, .loc_size = 24 }, PROOF_8 },
+	{ "8.5.0 to 8.5.7", 0x080500, 0x080507, { LAYOUT_85, .loc_size = 16 }, PROOF_8 },
+	{ "8.5.8 to 8.5.x", 0x080508, 0x080519, { LAYOUT_85, .loc_size = 24 }, PROOF_8 },
 	/* TEBCdata still holds pc, cleanup and checkInterp. */
-	{ 0x080600, 0x080600, 0x080600, { LAYOUT_8, .tebc_cmd_frame = 48 }, PROOF_8 },
+	{ "8.6.0", 0x080600, 0x080600, { LAYOUT_8, .tebc_cmd_frame = 48 }, PROOF_8 },
 	/* CmdFrame gained cmdObj, behind everything that is read here. */
-	{ 0x080601, 0x080601, 0x080601, { LAYOUT_8, .tebc_cmd_frame = 48 }, PROOF_8 },
-	{ 0x080602, 0x0806ff, 0x080618, { LAYOUT_8, .tebc_cmd_frame = 24 },
+	{ "8.6.1", 0x080601, 0x080601, { LAYOUT_8, .tebc_cmd_frame = 48 }, PROOF_8 },
+	{ "8.6.2 to 8.6.x", 0x080602, 0x080618, { LAYOUT_8, .tebc_cmd_frame = 24 },
 	  PROOF_8 },
 	/* Alpha versions; there was no other. */
-	{ 0x080700, 0x0807ff, 0x080700, { LAYOUT_8, .tebc_cmd_frame = 24 },
+	{ "8.7.0 to 8.7.x", 0x080700, 0x080700, { LAYOUT_8, .tebc_cmd_frame = 24 },
 	  PROOF_8 },
-	{ 0x090000, 0x0900ff, 0x090004, { LAYOUT_9 }, PROOF_9 },
-	{ 0x090100, 0x0901ff, 0x090100, { LAYOUT_9 }, PROOF_9 },
+	{ "9.0.0 to 9.0.x", 0x090000, 0x090004, { LAYOUT_9 }, PROOF_9 },
+	{ "9.1.0 to 9.1.x", 0x090100, 0x090100, { LAYOUT_9 }, PROOF_9 },
 };
 /* clang-format on */
 

@@ -10,19 +10,18 @@
  *           free C
  *   }
  *
- * Two things are looked for at an indirect call:
+ * An indirect call is the loop's if both are found:
  *
  *   pop   On the straight line before the call, the first argument is C + offsetof(data),
- *         C->nextPtr is stored where callbackPtr is, and the call goes to
- *         C->procPtr.  Then the call runs a callback; C and interp are
- *         what the first two arguments came from, in whichever callee-saved registers or
- *         stack slots.
- *   loop  Follow the code from the call's return, leaving out the exits:
- *         a compare for equality of callbackPtr with something that stays where
- *         it is, the root.  It must lead back to the call and nowhere else.
+ *         C->nextPtr is stored to callbackPtr, and the call goes to C->procPtr.  Then the
+ *         call runs a callback.  The first two arguments were copied from C and interp,
+ *         which are in callee-saved registers or stack slots.
+ *   loop  The code from the call's return on leads back to the call and nowhere else,
+ *         except at the loop's exits.  An exit compares callbackPtr for equality with the
+ *         root, a value whose place the loop does not change.
  *
  * The offsets are those of the version's layout, so a match also proves that
- * the layout is this file's.
+ * the file has this layout.
  */
 #include "walkers/tcl/derive/tcl_loop.h"
 
@@ -46,7 +45,7 @@ static bool is_load(const struct node *n, int base, s64 off)
 	return n && n->kind == NODE_LOADED && n->base == base && n->off == off;
 }
 
-/* The call's target is what C->procPtr was, as far as the line shows. */
+/* Whether the call's target is C->procPtr, or a value from before the line. */
 static bool calls_procedure(struct values *v, int call, int callback)
 {
 	struct value to = values_operand(v, call, &v->code->insn[call].op[0]);
@@ -117,7 +116,7 @@ static bool is_top(const struct tcl_loop *s, const struct values *v,
 		       interp->kind == NODE_INITIAL &&
 		       has_place(&s->interp, interp->place);
 	}
-	/* execEnvPtr was loaded before the line: then it must become C. */
+	/* execEnvPtr was loaded before the line.  Then the value must become C. */
 	values_places(v, value, &held);
 	for (int i = 0; i < held.n; i++)
 		if (has_place(&s->callback, held.place[i]))
@@ -138,46 +137,45 @@ static bool is_root(const struct tcl_loop *s, const struct values *v,
 	return true;
 }
 
-/* The conditional jump that the compare at index at decides, or -1. */
-static int decided_jump(const struct code *c, int at)
+/* The compare that decides the conditional jump at index at, or -1. */
+static int deciding_compare(const struct code *c, int at)
 {
-	for (int i = at + 1; (size_t)i < c->n && i < at + 6; i++) {
-		const struct insn *in = &c->insn[i];
+	for (int i = at; i > 0 && i > at - 5 && !c->insn[i].landing; i--) {
+		const struct insn *before = &c->insn[i - 1];
 
-		if (in->landing || in->flags || in->what == INSN_CALL)
-			return -1;
-		if (in->what == INSN_JE || in->what == INSN_JNE)
-			return i;
-		if (insn_jumps(in))
-			return -1;
+		if (before->what == INSN_CMP)
+			return i - 1;
+		if (before->flags || before->what == INSN_CALL ||
+		    insn_jumps(before))
+			break;
 	}
 	return -1;
 }
 
-/* If the compare at index at is the loop's exit, note root and where the loop
- * goes on.  False: two exits contradict each other. */
-static bool note_exit(struct tcl_loop *s, struct values *v, int at)
+/* If the jump at index at is the loop's exit, notes the root and sets *stay to where the
+ * loop goes on.  false: two exits contradict each other. */
+static bool note_exit(struct tcl_loop *s, struct values *v, int at, int *stay)
 {
-	const struct insn *in = &s->code->insn[at];
-	int jump = decided_jump(s->code, at);
+	const struct insn *jump = &s->code->insn[at];
+	int compare = deciding_compare(s->code, at);
+	const struct operand *op;
 	struct value a, b;
 	s32 root;
 
-	if (jump < 0)
+	if (compare < 0)
 		return true;
-	values_at(v, s->code, at);
-	a = values_operand(v, at, &in->op[0]);
-	b = values_operand(v, at, &in->op[1]);
+	op = s->code->insn[compare].op;
+	values_at(v, s->code, compare);
+	a = values_operand(v, compare, &op[0]);
+	b = values_operand(v, compare, &op[1]);
 	if (!(is_top(s, v, a) && is_root(s, v, b, &root)) &&
 	    !(is_top(s, v, b) && is_root(s, v, a, &root)))
 		return true;
+	*stay = jump->what == INSN_JE ? at + 1 : jump->to;
 	if (s->has_root && s->root != root)
 		return false;
 	s->root = root;
 	s->has_root = true;
-	s->stay[jump] = s->code->insn[jump].what == INSN_JE
-				? jump + 1
-				: s->code->insn[jump].to;
 	return true;
 }
 
@@ -202,15 +200,17 @@ static bool follow(struct tcl_loop *s, struct values *v, struct todo *todo,
 		   int at)
 {
 	const struct insn *in = &s->code->insn[at];
+	int stay = -1;
 
 	if (at == s->call)
 		return true;
-	if (in->what == INSN_END || (in->what == INSN_JMP && !in->target))
+	if (in->what == INSN_END)
 		return false;
-	if (in->what == INSN_CMP && !note_exit(s, v, at))
+	if ((in->what == INSN_JE || in->what == INSN_JNE) &&
+	    !note_exit(s, v, at, &stay))
 		return false;
-	if (s->stay[at] >= 0)
-		return enter(s, todo, s->stay[at]);
+	if (stay >= 0)
+		return enter(s, todo, stay);
 	if (insn_jumps(in) && !enter(s, todo, in->to))
 		return false;
 	return in->what == INSN_JMP || enter(s, todo, at + 1);
@@ -222,8 +222,6 @@ bool tcl_loop_closes(struct tcl_loop *s, struct values *v)
 	struct todo todo = { index, 0 };
 
 	memset(s->in_loop, 0, s->code->n);
-	for (size_t i = 0; i < s->code->n; i++)
-		s->stay[i] = -1;
 	s->has_root = false;
 	if (!enter(s, &todo, s->call + 1))
 		return false;

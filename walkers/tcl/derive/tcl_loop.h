@@ -9,12 +9,11 @@
 #include "arch/values.h"
 
 /* Instructions are indexes into code.  The caller sets the first part and owns
- * the arrays, of one item per instruction. */
+ * in_loop, which has one item per instruction. */
 struct tcl_loop {
 	const struct code *code;
 	const struct tcl_layout *layout;
 	u8 *in_loop;
-	int *stay; /* of a jump at the loop's exit: where it goes on; else -1 */
 	int call;
 
 	int popped; /* what takes the callback off the chain */

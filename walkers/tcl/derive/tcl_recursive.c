@@ -8,33 +8,18 @@
  *
  *   cmdPtr->objProc(cmdPtr->objClientData, interp, objc, objv)
  *
- * in what TclExecuteByteCode calls (TclEvalObjvInternal, generic/tclBasic.c): an
- * indirect call through a pointer of which the first argument is another field.  A
- * call that keeps nothing across it is left out; there its words are not known.
+ * in a function that TclExecuteByteCode calls (TclEvalObjvInternal, generic/tclBasic.c).
+ * This is an indirect call: the pointer and the first argument are two fields of one
+ * structure.  A call after which the structure's address is in no place that survives the
+ * call is left out, because its values are not known while it lasts.
  *
- * The offsets are those of the version's layout, so a match proves that as well.
+ * The offsets are those of the version's layout, so a match proves the layout, too.
  */
 #include "walkers/tcl/derive/tcl_found.h"
 
-#include <errno.h>
-#include <stdbool.h>
-#include <stdlib.h>
-
-#include "user/lib/guard.h"
-#include "user/elf/module.h"
-#include "walkers/tcl/derive/tcl_stubs.h"
-#include "walkers/tcl/derive/tcl_trampoline.h"
 #include "arch/flow.h"
 #include "arch/refs.h"
 #include "arch/values.h"
-
-/* Internal stubs of 8.5 (generic/tclIntDecls.h, core-8-5-19). */
-#define SLOT_OBJ_INTERP_PROC	  63
-#define SLOT_OBJ_INTERP_PROC_CORE 228
-/* A public one (generic/tclDecls.h). */
-#define SLOT_IS_ENSEMBLE 540
-
-/* --------------------------------------------------------- calls of commands */
 
 static const struct node *loaded(const struct values *v, struct value value,
 				 s64 off)
@@ -55,7 +40,8 @@ static bool role_of(const struct values *v, struct value value,
 	return value.node && p.n && tcl_role_of(p.place[0], role);
 }
 
-/* The count is an int: where its register was copied from. */
+/* The count of arguments is an int.  Its place is the one that its register was copied
+ * from. */
 static bool find_count(const struct code *c, const struct values *v, int at,
 		       struct tcl_role *role)
 {
@@ -93,102 +79,85 @@ static bool is_call(const struct code *c, const struct tcl_layout *l, int at,
 	       role_of(&v, v.reg[REG_ARG3], &call->objv);
 }
 
-/* --------------------------------------------------------------------- both */
-
 /* Of the functions that TclObjInterpProcCore calls, the one that is TclExecuteByteCode. */
-static int find_engine(struct tcl_recursion *r, struct tcl_trampolines *t,
-		       struct module_function *tebc, const struct module *m,
-		       u64 core, const struct tcl_layout *l)
+static bool find_engine(struct tcl_found *t, const struct module *m)
 {
-	struct tcl_keeper keeper;
-	struct refs called;
+	struct tcl_file *file = &t->file;
+	u64 core = tcl_stubs_slot(m, t->stubs.internal,
+				  TCL_SLOT_INTERNAL_OBJ_INTERP_PROC_CORE);
+	struct refs called = refs_of(m, core, REFS_CALLED);
 	struct code c;
-	int err = -ENOENT;
+	bool found = false;
 
-	refs_called(&called, m, core);
-	for (size_t i = 0; i < called.n && err; i++) {
+	for (size_t i = 0; i < called.n && !found; i++) {
 		if (code_decode_at(&c, m, called.at[i]))
 			continue;
-		*tebc = (struct module_function){ .start = c.start,
-						  .end = c.end };
-		err = tcl_keeper_find(&keeper, &c, m, l, false);
-		if (!err) {
-			r->cmd_frame = keeper.role;
-			err = tcl_keeper_mark(&keeper, &c, t, 0);
-			free(keeper.holds);
-		}
+		file->tebc_start = c.start;
+		file->tebc_end = c.end;
+		found = !tcl_keeper_find(t, &file->recursion.cmd_frame, 0, &c,
+					 m, false);
 		code_release(&c);
 	}
-	return err;
+	return found;
 }
 
-static int add_calls(struct tcl_recursion *r, struct tcl_trampolines *t,
-		     const struct module *m, struct code *c,
-		     const struct tcl_layout *l)
+/* false: there is no room. */
+static bool add_calls(struct tcl_found *t, const struct module *m,
+		      struct code *c)
 {
+	struct tcl_recursion *r = &t->file.recursion;
 	struct tcl_call call;
 
 	flow_depths(c, m);
 	for (int i = 0; (size_t)i < c->n; i++) {
 		const struct insn *in = &c->insn[i];
 
-		if (!is_call(c, l, i, &call))
+		if (!is_call(c, &t->row->layout, i, &call))
 			continue;
 		if (r->calls == TCL_MAX_CALLS)
-			return -ENOENT;
+			return false;
 		r->call[r->calls++] = call;
-		if (!tcl_trampolines_mark(t, in->vaddr, in->vaddr + in->size,
-					  (u8)r->calls))
-			return -ENOENT;
+		if (!tcl_found_mark(t, in->vaddr, in->vaddr + in->size,
+				    (u8)r->calls))
+			return false;
 	}
-	return 0;
+	return true;
 }
 
 /* In each of the functions that TclExecuteByteCode calls. */
-static int find_calls(struct tcl_recursion *r, struct tcl_trampolines *t,
-		      const struct module *m, u64 tebc,
-		      const struct tcl_layout *l)
+static bool find_calls(struct tcl_found *t, const struct module *m)
 {
-	struct refs called;
+	struct refs called = refs_of(m, t->file.tebc_start, REFS_CALLED);
 	struct code c;
-	int err = 0;
+	bool room = true;
 
-	refs_called(&called, m, tebc);
-	for (size_t i = 0; i < called.n && !err; i++) {
+	for (size_t i = 0; i < called.n && room; i++) {
 		if (code_decode_at(&c, m, called.at[i]))
 			continue;
-		err = add_calls(r, t, m, &c, l);
+		room = add_calls(t, m, &c);
 		code_release(&c);
 	}
-	return err ? err : r->calls ? 0 : -ENOENT;
+	return room && t->file.recursion.calls;
 }
 
 /* Tcl_IsEnsemble compares a command's function with one, and makes no other's address:
  * NsEnsembleImplementationCmd. */
 static u64 find_ensemble(const struct module *m, const struct tcl_stubs *s)
 {
-	struct refs made;
+	u64 is_ensemble = tcl_stubs_slot(m, s->table, TCL_SLOT_IS_ENSEMBLE);
+	struct refs made = refs_of(m, is_ensemble, REFS_MADE);
 
-	refs_made(&made, m, tcl_stubs_slot(m, s->table, SLOT_IS_ENSEMBLE));
 	return made.n == 1 ? made.at[0] : 0;
 }
 
-int tcl_recursive_find(struct tcl_recursion *r, struct tcl_trampolines *t,
-		       struct module_function *tebc, const struct module *m,
-		       const struct tcl_stubs *s, const struct tcl_layout *l,
-		       const char **why)
+const char *tcl_recursive_find(struct tcl_found *t, const struct module *m)
 {
-	u64 core = tcl_stubs_slot(m, s->internal, SLOT_OBJ_INTERP_PROC_CORE);
-	int err;
+	struct tcl_recursion *r = &t->file.recursion;
 
-	*r = (struct tcl_recursion){ 0 };
-	*t = (struct tcl_trampolines){ 0 };
-	*why = "the bytecode engine was not found";
-	r->ensemble = find_ensemble(m, s);
-	r->proc = tcl_stubs_slot(m, s->internal, SLOT_OBJ_INTERP_PROC);
-	err = find_engine(r, t, tebc, m, core, l);
-	if (err)
-		return err;
-	*why = "the call of commands was not found";
-	return find_calls(r, t, m, tebc->start, l);
+	r->ensemble = find_ensemble(m, &t->stubs);
+	r->proc = tcl_stubs_slot(m, t->stubs.internal,
+				 TCL_SLOT_INTERNAL_OBJ_INTERP_PROC);
+	if (!find_engine(t, m))
+		return "the bytecode engine was not found";
+	return find_calls(t, m) ? NULL : "the call of commands was not found";
 }

@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * A stub table starts with a magic number and a pointer to its hooks, which are
- * pointers to three more tables (generic/tclStubInit.c, core-8-6-13).
- * Extensions with stubs of their own, Tk for one, have tables of the same make.
- * Tcl's is told from them by its length: no other has as many slots.
+ * pointers to three more tables (generic/tclStubInit.c, core-8-6-13).  Extensions with
+ * stubs of their own, such as Tk, have tables of the same form.  No other table has as
+ * many slots as Tcl's.
  */
-#include "walkers/tcl/derive/tcl_stubs.h"
+#include "walkers/tcl/derive/tcl_found.h"
 
 #include <elf.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
 #include <libelf.h>
 
 #include "user/lib/guard.h"
-#include "user/elf/module.h"
 
 /* generic/tcl.h: TCL_STUB_MAGIC; 9.x adds sizeof(size_t) to 0xfca3bacb. */
 #define MAGIC_8 0xfca3bacfu
@@ -62,7 +59,7 @@ u64 tcl_stubs_slot(const struct module *m, u64 table, u32 slot)
 	return to;
 }
 
-/* Slots up to the last one asked for, all of this very table. */
+/* Whether the table reaches to the last slot, without another table in between. */
 static bool is_long(const struct module *m, u64 table)
 {
 	u64 word[FIRST_SLOT / 8 + LAST_SLOT + 1];

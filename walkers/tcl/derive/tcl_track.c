@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * TEBCresume's pc (generic/tclExecute.c, core-8-6-13), followed through its
- * machine code.
+ * Follows TEBCresume's pc (generic/tclExecute.c, core-8-6-13) through its machine code.
  *
- * Compilers keep the pc in a register from one bytecode to the next, and in a
- * stack slot where that register is wanted for something else: no one place is
- * right everywhere.  But there is a point of reference.  An opcode goes through
- * the largest jump table, and the address that it was loaded from is the pc.
+ * Compilers keep the pc in a register from one bytecode to the next, and in a stack slot
+ * where they use that register for something else.  So no single place is right
+ * everywhere.  But an opcode selects an entry of the largest jump table, and the pc is the
+ * address that the opcode was loaded from.
  *
  *   loads    Backward from that jump: the loads that an opcode comes from.
  *   forward  From each load on: the places that hold the address it read from, plus a
  *            constant.  Where paths meet, those that all of them agree on.
- *   ahead    Where that has come to an end, because the next bytecode has been
- *            chosen: the place that the next load will read through.
+ *   ahead    Where no place holds it any more because the next bytecode has been chosen:
+ *            the place that the next load will read through.
  *
- * What only runs between the function's entry and the first load finishes an
- * invoked command, of which TD's CmdFrame has the pc.
+ * Code that only runs between the function's entry and the first load finishes an
+ * invoked command, and TD's CmdFrame has the pc.
  */
 #include "walkers/tcl/derive/tcl_found.h"
 
@@ -24,49 +23,34 @@
 
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
-#include "user/elf/module.h"
-#include "arch/code.h"
 #include "arch/flow.h"
 #include "arch/holders.h"
 #include "arch/place.h"
-#include "walkers/tcl/derive/tcl_trampoline.h"
 
 #define MAX_DISTANCE 32 /* bytes from what is held to the next opcode */
 
-/* Instructions to the next load, at most.  So near to it nothing but the end of
- * one bytecode and the beginning of the next is found. */
-#define MAX_AHEAD  24
-#define MAX_SEARCH 512 /* places that an opcode is looked for in */
+/* Limit of instructions to the next load.  Within it there is only the end of one
+ * bytecode and the beginning of the next. */
+#define MAX_AHEAD 24
 
 struct tracker {
 	const struct code *c;
 	struct flow flow;
 	u8 *load;	       /* an opcode comes from here */
-	u8 *later;	       /* runs after a load */
 	struct holders *state; /* before each instruction */
 	struct holder *ahead;  /* after each instruction */
-	int *todo;	       /* instructions to be looked at again */
-	u8 *queued;
+	int *todo;	       /* instructions before which to look */
 	size_t n_todo;
 };
 
-static void queue(struct tracker *t, int at)
+static void forget(struct tracker *t)
 {
-	if (!t->queued[at]) {
-		t->queued[at] = 1;
-		t->todo[t->n_todo++] = at;
-	}
+	t->n_todo = 0;
+	for (size_t i = 0; i < t->c->n; i++)
+		t->ahead[i].place = PLACE_NONE;
 }
 
-static int take(struct tracker *t)
-{
-	int at = t->todo[--t->n_todo];
-
-	t->queued[at] = 0;
-	return at;
-}
-
-/* One byte close to an address that is not the stack's. */
+/* Whether the operand is one byte close to an address that is not on the stack. */
 static bool is_opcode(const struct code *c, const struct operand *o)
 {
 	return o->kind == OPERAND_MEM && o->size == 1 && o->plain &&
@@ -75,100 +59,63 @@ static bool is_opcode(const struct code *c, const struct operand *o)
 	       o->value >= -MAX_DISTANCE && o->value <= MAX_DISTANCE;
 }
 
-/* Places before which instructions the opcode was looked for. */
-struct search {
-	struct {
-		int at;
-		s32 place;
-	} todo[MAX_SEARCH];
-	size_t n;
-};
-
-static bool look_for(struct search *s, int at, s32 place)
+/* Wants the opcode in a place before the instruction at index at.  false: it is wanted in
+ * another place there already. */
+static bool look_for(struct tracker *t, int at, s32 place)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (s->todo[i].at == at && s->todo[i].place == place)
-			return true;
-	if (place == PLACE_NONE || s->n >= MAX_SEARCH)
-		return false;
-	s->todo[s->n].at = at;
-	s->todo[s->n++].place = place;
-	return true;
+	if (t->ahead[at].place == PLACE_NONE) {
+		t->ahead[at].place = place;
+		t->todo[t->n_todo++] = at;
+	}
+	return place != PLACE_NONE && t->ahead[at].place == place;
 }
 
 /* One instruction before the one that wants the opcode in a place.  False: the opcode
  * comes from something else than a load of one byte. */
-static bool search_at(struct tracker *t, struct search *s, int at, s32 place)
+static bool search_at(struct tracker *t, int at, s32 place)
 {
 	const struct insn *in = &t->c->insn[at];
 
 	if (!place_overwritten(t->c, at, place))
-		return look_for(s, at, place);
+		return look_for(t, at, place);
 	if (place_of(t->c, at, &in->op[0]) != place)
 		return false;
 	if (!is_opcode(t->c, &in->op[1]))
-		return look_for(s, at, place_of(t->c, at, &in->op[1]));
+		return look_for(t, at, place_of(t->c, at, &in->op[1]));
 	t->load[at] = 1;
 	return true;
 }
 
 static bool find_loads(struct tracker *t)
 {
-	struct search s = { .n = 0 };
+	int bound = t->flow.bound;
 	const int *edge;
 
-	if (t->flow.dispatch < 0 ||
-	    !look_for(&s, t->flow.bound,
-		      place_of(t->c, t->flow.bound,
-			       &t->c->insn[t->flow.bound].op[0])))
+	if (bound < 0 ||
+	    !look_for(t, bound,
+		      place_of(t->c, bound, &t->c->insn[bound].op[0])))
 		return false;
-	for (size_t k = 0; k < s.n; k++) {
-		size_t n = flow_before(&t->flow, s.todo[k].at, &edge);
+	for (size_t k = 0; k < t->n_todo; k++) {
+		int at = t->todo[k];
+		size_t n = flow_before(&t->flow, at, &edge);
 
 		for (size_t i = 0; i < n; i++)
-			if (!search_at(t, &s, edge[i], s.todo[k].place))
+			if (!search_at(t, edge[i], t->ahead[at].place))
 				return false;
 	}
 	return memchr(t->load, 1, t->c->n);
 }
 
-static struct holders state_after(const struct tracker *t, int at)
+static void begin(void *ctx, struct holders *s, int at)
 {
-	struct holders s = t->state[at];
+	const struct tracker *t = ctx;
 
 	if (t->load[at])
-		holders_start(&s, t->c, at);
-	holders_step(&s, t->c, at);
-	return s;
+		holders_start(s, t->c, at);
 }
 
-static void track_forward(struct tracker *t)
-{
-	const int *edge;
-
-	t->state[0].reached = true;
-	queue(t, 0);
-	while (t->n_todo) {
-		int at = take(t);
-		struct holders s = state_after(t, at);
-		size_t n = flow_next(&t->flow, at, &edge);
-
-		for (size_t i = 0; i < n; i++) {
-			int to = edge[i];
-			bool changed = holders_meet(&t->state[to], &s);
-
-			if (!t->later[to] && (t->load[at] || t->later[at])) {
-				t->later[to] = 1;
-				changed = true;
-			}
-			if (changed)
-				queue(t, to);
-		}
-	}
-}
-
-/* A load at a distance is of a bytecode that the engine looks at without its
- * having ended the one before; what is ahead is loaded through its own pc. */
+/* The place before the instruction.  A load at a distance from the pc reads a bytecode
+ * that the engine looks at before it has ended the current one, so it tells nothing. */
 static struct holder ahead_before(const struct tracker *t, int at)
 {
 	const struct operand *from = &t->c->insn[at].op[1];
@@ -185,11 +132,10 @@ static void track_ahead(struct tracker *t)
 	_cleanup_free_ u8 *far = xcalloc(t->c->n + 1, 1);
 	const int *edge;
 
-	for (size_t i = 0; i < t->c->n; i++) {
-		t->ahead[i].place = PLACE_NONE;
+	forget(t);
+	for (size_t i = 0; i < t->c->n; i++)
 		if (t->load[i])
-			queue(t, (int)i);
-	}
+			t->todo[t->n_todo++] = (int)i;
 	for (size_t k = 0; k < t->n_todo; k++) {
 		int at = t->todo[k];
 		struct holder h = ahead_before(t, at);
@@ -204,12 +150,13 @@ static void track_ahead(struct tracker *t)
 				continue;
 			t->ahead[to] = h;
 			far[to] = far[at] + 1;
-			queue(t, to);
+			if (!t->load[to])
+				t->todo[t->n_todo++] = to;
 		}
 	}
 }
 
-/* One that holds the pc itself rather than near it, and lasts. */
+/* The best holder: one that holds the pc itself, then one that survives a call. */
 static struct holder best_of(const struct holders *s)
 {
 	struct holder best = { PLACE_NONE, 0 };
@@ -228,14 +175,14 @@ static struct holder best_of(const struct holders *s)
 	return best;
 }
 
-/* For an instruction, and for a call also while it lasts; as before if that is
- * still good. */
+/* The holder at an instruction; at a call, one that is right until the call returns.  The
+ * last instruction's holder is kept if it is right here, too. */
 static struct holder choose(const struct tracker *t, int at, struct holder last)
 {
 	struct holders s = t->state[at];
 	const struct holder *h;
 
-	if (!t->later[at])
+	if (!t->state[at].later)
 		return (struct holder){ PLACE_NONE, 0 };
 	if (t->c->insn[at].what == INSN_CALL)
 		holders_step(&s, t->c, at);
@@ -252,7 +199,7 @@ static bool to_range(const struct tracker *t, int at, struct holder h,
 
 	*r = (struct tcl_pc_range){ .start = in->vaddr - t->c->start };
 	r->end = r->start + in->size;
-	if (!t->later[at]) {
+	if (!t->state[at].later) {
 		r->finishing = t->state[at].reached;
 		return r->finishing;
 	}
@@ -290,17 +237,16 @@ static u32 track(struct tracker *t, struct tcl_pc_range *range)
 {
 	size_t n = t->c->n + 1;
 	_cleanup_free_ u8 *load = t->load = xcalloc(n, 1);
-	_cleanup_free_ u8 *later = t->later = xcalloc(n, 1);
-	_cleanup_free_ u8 *queued = t->queued = xcalloc(n, 1);
-	_cleanup_free_ int *todo = t->todo = xcalloc(n, sizeof(*todo));
 	_cleanup_free_ struct holders *state = t->state =
 		xcalloc(n, sizeof(*state));
 	_cleanup_free_ struct holder *ahead = t->ahead =
 		xcalloc(n, sizeof(*ahead));
+	_cleanup_free_ int *todo = t->todo = xcalloc(n, sizeof(*todo));
 
+	forget(t);
 	if (!t->flow.complete || !find_loads(t))
 		return 0;
-	track_forward(t);
+	holders_follow(state, t->c, &t->flow, begin, t);
 	track_ahead(t);
 	return fill(t, range);
 }
@@ -308,7 +254,7 @@ static u32 track(struct tracker *t, struct tcl_pc_range *range)
 u32 tcl_track_find(struct tcl_pc_range range[TCL_MAX_PC_RANGES],
 		   const struct module *m, u64 tebc)
 {
-	struct tracker t = { .n_todo = 0 };
+	struct tracker t;
 	struct code c;
 	u32 n;
 

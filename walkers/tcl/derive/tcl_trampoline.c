@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * All copies of the evaluator's loop in one file, with what each keeps where.
+ * Finds all copies of the evaluator's loop in a file, and the places of each copy's
+ * values.
  *
- * Compilers inline TclNRRunCallbacks into half a dozen of its callers.  So
- * every function of the file that mentions execEnvPtr's offset is decoded, and
- * every indirect call in it put to tcl_loop.c.
+ * Compilers inline TclNRRunCallbacks into half a dozen of its callers.  So every function
+ * of the file that mentions execEnvPtr's offset is decoded, and tcl_loop.c judges every
+ * indirect call in it.
  *
- * Within a loop, interp and root are where the loop itself reads them: a place
- * counts only when no instruction of the loop changes it.  The callback is
- * known from its pop to its procedure's return.
+ * Within a loop, interp and root are in the places that the loop itself reads.  A place
+ * counts only if no instruction of the loop changes it.  The callback is known from its
+ * pop to its procedure's return.
  *
- * When the function does nothing but the loop, its arguments are interp and root
- * until they have been moved there, and the whole function is marked.  Of an
- * inlined copy only the loop is, in as many pieces as the compiler cut it into.
+ * If a function does nothing but the loop, the whole function is marked: its arguments
+ * are interp and root until they have been moved to their places.  Of an inlined copy
+ * only the loop is marked, in as many pieces as the compiler cut it into.
  */
-#include "walkers/tcl/derive/tcl_trampoline.h"
+#include "walkers/tcl/derive/tcl_found.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -22,13 +23,12 @@
 
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
-#include "user/elf/module.h"
 #include "arch/calls.h"
 #include "arch/flow.h"
 #include "walkers/tcl/derive/tcl_loop.h"
 
 #define MAX_FUNCTION (256u << 10) /* bytes */
-#define MAX_UNPROVEN 16		  /* one is enough to refuse the file */
+#define MAX_UNPROVEN 16		  /* a single one refuses the file */
 
 static bool is_constant(const struct tcl_loop *s, s32 p)
 {
@@ -64,8 +64,8 @@ static bool choose_roles(struct tcl_loop *s, struct tcl_trampoline *t,
 	       tcl_role_of(s->callback.place[0], &t->callback);
 }
 
-/* Instruction from which on both arguments are where the loop wants them, when
- * the function starts by moving them there; else -1. */
+/* Index of the first instruction at which both arguments are in their places, if the
+ * function begins by moving them there; else -1. */
 static int arguments_moved(const struct tcl_loop *s, s32 interp)
 {
 	bool has_interp = false, has_root = false;
@@ -90,7 +90,8 @@ static int arguments_moved(const struct tcl_loop *s, s32 interp)
 	return -1;
 }
 
-/* No instruction from first to the loop's end changes interp or root. */
+/* Whether no instruction from first to the loop's end changes the place of interp or of
+ * the root. */
 static bool undisturbed(const struct tcl_loop *s, int first, s32 interp)
 {
 	for (int i = first; i <= s->last; i++)
@@ -112,16 +113,15 @@ static u64 after(const struct tcl_loop *s, int at)
 	return s->code->insn[at].vaddr + s->code->insn[at].size;
 }
 
-bool tcl_trampolines_mark(struct tcl_trampolines *t, u64 start, u64 end,
-			  u8 index)
+bool tcl_found_mark(struct tcl_found *t, u64 start, u64 end, u8 index)
 {
 	if (t->n_ranges >= TCL_MAX_RANGES)
 		return false;
-	t->range[t->n_ranges++] = (struct tcl_range){ start, end, index };
+	t->range[t->n_ranges++] = (struct walker_mark){ start, end, index };
 	return true;
 }
 
-/* The function, when the loop is all it does. */
+/* Bounds the whole function if it does nothing but the loop. */
 static bool bound_function(const struct tcl_loop *s, struct tcl_trampoline *t,
 			   s32 interp)
 {
@@ -136,8 +136,8 @@ static bool bound_function(const struct tcl_loop *s, struct tcl_trampoline *t,
 	return true;
 }
 
-/* The pieces of an inlined loop. */
-static bool bound_loop(struct tcl_trampolines *all, const struct tcl_loop *s,
+/* Bounds an inlined loop and marks its pieces. */
+static bool bound_loop(struct tcl_found *all, const struct tcl_loop *s,
 		       struct tcl_trampoline *t)
 {
 	int first;
@@ -149,22 +149,21 @@ static bool bound_loop(struct tcl_trampolines *all, const struct tcl_loop *s,
 		while (i <= s->last && loop_or_filler(s, i))
 			i++;
 		if (i > first &&
-		    !tcl_trampolines_mark(all, s->code->insn[first].vaddr,
-					  after(s, i - 1), (u8)all->n))
+		    !tcl_found_mark(all, s->code->insn[first].vaddr,
+				    after(s, i - 1), (u8)all->file.trampolines))
 			return false;
 	}
 	return true;
 }
 
-static bool prove(struct tcl_trampolines *all, struct tcl_loop *s,
-		  struct values *v)
+static bool prove(struct tcl_found *all, struct tcl_loop *s, struct values *v)
 {
 	struct tcl_trampoline t = { 0 };
 	int popped = s->popped;
 	s32 interp;
 
-	if (all->n >= TCL_MAX_TRAMPOLINES || !tcl_loop_closes(s, v) ||
-	    !choose_roles(s, &t, &interp))
+	if (all->file.trampolines >= TCL_MAX_TRAMPOLINES ||
+	    !tcl_loop_closes(s, v) || !choose_roles(s, &t, &interp))
 		return false;
 	for (int i = s->popped + 1; i < s->call; i++)
 		if (place_overwritten(s->code, i, s->callback.place[0]))
@@ -172,25 +171,25 @@ static bool prove(struct tcl_trampolines *all, struct tcl_loop *s,
 	t.popped = after(s, popped);
 	t.ret = after(s, s->call);
 	if (!(bound_function(s, &t, interp)
-		      ? tcl_trampolines_mark(all, t.start, t.end, (u8)all->n)
+		      ? tcl_found_mark(all, t.start, t.end,
+				       (u8)all->file.trampolines)
 		      : bound_loop(all, s, &t)))
 		return false;
-	all->found[all->n++] = t;
+	all->file.trampoline[all->file.trampolines++] = t;
 	return true;
 }
 
-static void not_proven(struct tcl_trampolines *t, u64 vaddr)
+static void not_proven(struct tcl_found *t, u64 vaddr)
 {
 	if (t->unproven++ == 0)
 		t->unproven_at = vaddr;
 }
 
-static void look_into(struct tcl_trampolines *t, struct code *c,
-		      const struct module *m, const struct tcl_layout *l)
+static void look_into(struct tcl_found *t, struct code *c,
+		      const struct module *m)
 {
 	_cleanup_free_ u8 *in_loop = xcalloc(c->n + 1, 1);
-	_cleanup_free_ int *stay = xcalloc(c->n + 1, sizeof(*stay));
-	struct tcl_loop s = { c, l, in_loop, stay, .call = 0 };
+	struct tcl_loop s = { c, &t->row->layout, in_loop, .call = 0 };
 	struct values v;
 
 	for (; (size_t)s.call < c->n && t->unproven < MAX_UNPROVEN; s.call++) {
@@ -205,7 +204,8 @@ static void look_into(struct tcl_trampolines *t, struct code *c,
 	}
 }
 
-/* A cheap look at the bytes: execEnvPtr's offset, and an indirect call. */
+/* Whether the bytes contain execEnvPtr's offset and an indirect call.  This is cheaper
+ * than decoding them. */
 static bool may_pop(const u8 *bytes, size_t len, const struct tcl_layout *l)
 {
 	u32 offset = (u16)l->interp_exec_env;
@@ -219,8 +219,7 @@ static bool may_pop(const u8 *bytes, size_t len, const struct tcl_layout *l)
 	return false;
 }
 
-int tcl_trampolines_find(struct tcl_trampolines *t, const struct module *m,
-			 const struct tcl_layout *l)
+int tcl_trampolines_find(struct tcl_found *t, const struct module *m)
 {
 	_cleanup_free_ u8 *bytes = xmalloc(MAX_FUNCTION);
 	const struct module_function *f;
@@ -229,7 +228,6 @@ int tcl_trampolines_find(struct tcl_trampolines *t, const struct module *m,
 	size_t n;
 	int err = module_functions(m, &f, &n);
 
-	*t = (struct tcl_trampolines){ 0 };
 	for (size_t i = 0; i < n && !err; i++) {
 		u64 len = f[i].end - f[i].start;
 
@@ -241,10 +239,10 @@ int tcl_trampolines_find(struct tcl_trampolines *t, const struct module *m,
 			break;
 		if (len < 32 || len > MAX_FUNCTION ||
 		    module_read(m, f[i].start, bytes, len) ||
-		    !may_pop(bytes, len, l))
+		    !may_pop(bytes, len, &t->row->layout))
 			continue;
 		if (!code_decode(&code, m, &f[i]))
-			look_into(t, &code, m, l);
+			look_into(t, &code, m);
 		else
 			not_proven(t, f[i].start);
 		code_release(&code);

@@ -1,56 +1,39 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Version: TCL_PATCH_LEVEL is in every build as a string of its own, "8.6.13";
- * so is TCL_VERSION, "8.6", at least as the end of a longer string, which tells
- * it from another program's number of the same form.
+ * Every build has TCL_PATCH_LEVEL as a string of its own, "8.6.13", and TCL_VERSION,
+ * "8.6", at least as the end of a longer string.  Another program's version number of
+ * the same form has no such second string.
  */
-#include "walkers/tcl/derive/tcl_version.h"
+#include "walkers/tcl/derive/tcl_found.h"
 
 #include <errno.h>
-#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "user/lib/guard.h"
-#include "user/elf/module.h"
 
 #define MAX_RODATA (64ull << 20)
 #define MAX_TRIES  256 /* texts that look like a version */
 
-static bool is_digit(char c)
+/* 13 to 0x13. */
+static u32 two_digits(unsigned int n)
 {
-	return c >= '0' && c <= '9';
-}
-
-/* "13" to 0x13; advances text; -1: no number of one or two digits. */
-static int two_digits(const char **text)
-{
-	int value = 0, n = 0;
-
-	for (; is_digit(**text); n++, ++*text) {
-		if (n == 2)
-			return -1;
-		value = value << 4 | (**text - '0');
-	}
-	return n ? value : -1;
+	return n / 10 << 4 | n % 10;
 }
 
 u32 tcl_version_number(const char *text)
 {
-	int major = two_digits(&text), minor, patch;
+	unsigned int major, minor, patch;
+	int end = 0;
 	char dot;
 
-	if (major < 8 || major > 9 || *text++ != '.')
+	if (text[strspn(text, "0123456789.ab")] ||
+	    sscanf(text, "%1u.%2u%c%2u%n", &major, &minor, &dot, &patch,
+		   &end) != 4 ||
+	    text[end] || major < 8 || !strchr(".ab", dot))
 		return 0;
-	minor = two_digits(&text);
-	dot = *text;
-	if (minor < 0 || (dot != '.' && dot != 'a' && dot != 'b'))
-		return 0;
-	text++;
-	patch = two_digits(&text);
-	if (patch < 0 || *text)
-		return 0;
-	return (u32)major << 16 | (u32)minor << 8 |
-	       (dot == '.' ? (u32)patch : 0);
+	return major << 16 | two_digits(minor) << 8 |
+	       (dot == '.' ? two_digits(patch) : 0);
 }
 
 /* Whether "8.6" of "8.6.13" is the end of some string. */
@@ -84,7 +67,7 @@ int tcl_version_find(const struct module *m, u32 major, struct tcl_version *v)
 		    (major && (u32)(level[0] - '0') != major) ||
 		    !strcmp(level, v->text))
 			continue;
-		/* Each is a search of all the text. */
+		/* Each try searches all the text. */
 		if (tries++ == MAX_TRIES)
 			break;
 		if (!has_short_form(text, size, level))

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * An interpreter is found in memory by what is in it: Interp.stubTable holds
- * the address of tclStubs, a value that little else holds.  What else holds it
- * (copies of the pointer in extensions, freed memory) fails the identities that
- * only an Interp satisfies (generic/tclInt.h, core-8-6-13):
+ * An interpreter is found in memory by its field Interp.stubTable, which holds the
+ * address of tclStubs.  Other memory can hold that address too: copies of the pointer in
+ * extensions, or freed memory.  Only an Interp satisfies these identities
+ * (generic/tclInt.h, core-8-6-13):
  *
  *   *interp->handle == interp               at the same place in every version
  *   interp->execEnvPtr->interp == interp
  *   interp->globalNsPtr->interp == interp
  *
- * One interpreter that satisfies all of them proves the layout: answer 1.  One
- * that has its handle but, looked at repeatedly, not the others, and none that
- * has all: the layout is another one; the process is refused.  None at all: it
- * was not made yet, ask again.
+ * The answers:
  *
- * How far is looked: the heap first, where the first interpreter of a program
- * is near the beginning, then other anonymous memory, small mappings before
- * large ones, until the budget is used up.  A process with more memory than
- * that and no interpreter in what was seen is accepted.  That is safe: the
- * file's layout has been checked against the code that uses it
- * (tcl_trampoline.c), and the kernel side checks stubTable and execEnvPtr of
- * the very interpreter in every sample before it follows anything.  The same
- * holds where tclStubs is not known.
+ *   1        One interpreter satisfies all of them.  That proves the layout.
+ *   -ENOTSUP No interpreter satisfies all of them, and one satisfies the first but not
+ *            the others, however often it is looked at.  The layout is another one.
+ *   0        There is no interpreter yet.
  *
- * None of this is enough for a version that nobody has looked at: it has to have
- * an interpreter that satisfies tcl_proof.c as well; one that has too little in it for
- * that is asked again.
+ * The search begins with the heap, because the first interpreter of a program is near
+ * the heap's beginning.  Then come other anonymous mappings, small ones before large
+ * ones, until the budget is used up.  A process with more memory than that and no
+ * interpreter in what was seen is accepted.  That is safe: the file's layout has been
+ * checked against the code that uses it (tcl_trampoline.c), and in every sample the
+ * kernel side checks stubTable and execEnvPtr of the interpreter before it follows
+ * anything.  A process whose tclStubs is not known is accepted for the same reason.
+ *
+ * For a version that nobody has looked at, the layout must satisfy tcl_proof.c as well.
+ * An interpreter that has too little in it for that is looked at again later.
  */
 #include "walkers/tcl/prove/tcl_attach.h"
 
@@ -38,7 +38,7 @@
 #include "user/lib/mem.h"
 #include "user/target/maps.h"
 #include "user/target/memory.h"
-#include "walkers/tcl/derive/tcl_layouts.h"
+#include "walkers/tcl/derive/tcl_found.h"
 
 #define PIECE	   (1u << 20)
 #define BUDGET	   (64ull << 20)
@@ -48,11 +48,11 @@
 
 struct scan {
 	const struct tcl_attach *a;
-	u64 left;		 /* bytes of the budget */
-	bool short_;		 /* it did not reach to the end */
-	u64 proven;		 /* an Interp that satisfies everything */
-	u64 broken;		 /* one that has its handle and nothing else */
-	u64 bare;		 /* one with too little in it to prove more */
+	u64 left;    /* bytes of the budget */
+	bool short_; /* the budget did not last to the end */
+	u64 proven;  /* an Interp that satisfies everything */
+	u64 broken;  /* an Interp that satisfies the first identity only */
+	u64 bare;    /* an Interp with too little in it to prove more */
 	const char *unlike;	 /* what is not where it should be, if known */
 	struct tcl_interps *all; /* NULL: one is enough */
 	u8 *piece;
@@ -107,7 +107,8 @@ static void check(struct scan *s, u64 interp)
 	pid_t pid = s->a->pid;
 	int got;
 
-	/* It may be on its way in or out: a failure counts when it lasts. */
+	/* An interpreter that is being made or deleted fails, too.  So a failure counts
+	 * only if it lasts. */
 	for (int i = 0; i < RECHECK; i++) {
 		if (!leads_back(pid, interp + (s64)row->interp_handle, 0,
 				interp))
@@ -157,7 +158,7 @@ static int scan_map(struct scan *s, const struct map *map)
 	return 0;
 }
 
-/* In which pass a mapping's turn comes; -1: never. */
+/* The pass in which a mapping is searched; -1: it is not. */
 static int pass_of(const struct map *map)
 {
 	if (!map->readable || !map->writable || map->ino)
@@ -180,7 +181,7 @@ static int scan_maps(struct scan *s, const struct maps *maps)
 	return err;
 }
 
-/* What a try with the row of another version has come to. */
+/* The answer if nothing proves the row of another version. */
 static int not_proven(const struct scan *s, struct buf *why)
 {
 	bool is_bare = !s->broken && s->bare;

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What can be told of an interpreter at any time, also of an idle one: the name
- * of its global namespace; its call frames, up to the outermost; every command
- * of the global namespace, by the hash table that leads to it and that it points
- * back to; and the procs among them (init.tcl makes some in every interpreter),
- * with their arguments' names.  Structures point to each other, and text has
- * its length beside it, so that each field is told by another.  What cannot be
- * told apart is two neighbours of one kind: framePtr and varFramePtr, callerPtr
- * and callerVarPtr, which differ only within an uplevel.  Where there is too little
- * to tell by, in an interpreter that is being made or has no procs, nothing is said.
+ * These things can be checked of an interpreter at any time, even if it is idle:
  *
- * With the offsets in the machine code of the evaluator (tcl_trampoline.c) that
- * is most of struct tcl_layout.  The rest is proven when it is used: bytecode
- * and its CmdFrame by the kernel side in each sample, names by the entry that
- * must lead back to its command.
+ *   - the name of its global namespace;
+ *   - its call frames, up to the outermost;
+ *   - every command of the global namespace: the hash table leads to the command, and
+ *     the command points back to the table;
+ *   - the procs among the commands, with their arguments' names.  init.tcl makes some
+ *     procs in every interpreter.
+ *
+ * Structures point to each other, and a text has its length beside it, so each field is
+ * proven by another one.  Two neighbours of one kind cannot be told apart: framePtr and
+ * varFramePtr, or callerPtr and callerVarPtr, which differ only within an uplevel.  An
+ * interpreter that is being made, or that has no procs, proves nothing.
+ *
+ * Together with the offsets in the machine code of the evaluator (tcl_trampoline.c) these
+ * are most fields of struct tcl_layout.  The rest is proven when it is used: the kernel
+ * side checks bytecode and its CmdFrame in each sample, and a name by the entry that must
+ * lead back to its command.
  *
  * Structures are those of generic/tclInt.h, core-8-6-13.
  */
@@ -27,14 +31,14 @@
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "user/target/memory.h"
-#include "walkers/tcl/derive/tcl_layouts.h"
+#include "walkers/tcl/derive/tcl_found.h"
 
 #define MAX_FRAMES   100000
 #define MAX_BUCKETS  65536u
 #define MAX_ENTRIES  65536
 #define MAX_ARGS     1000u
 #define FEW_COMMANDS 32
-#define FEW_NAMES    3 /* of four: a program may put its own in place of one */
+#define FEW_NAMES    3 /* of four, because a program may replace one of them */
 
 /* generic/tcl.h, Tcl_HashTable: the same in every version. */
 #define TABLE_BUCKETS	  0
@@ -171,7 +175,7 @@ static bool commands_agree(struct proof *p)
 				return false;
 			entry = word_at(p, entry, 0);
 		}
-	/* Without any of them, that are no names. */
+	/* A table with many commands and none of these has no names. */
 	return p->names || p->commands < FEW_COMMANDS;
 }
 

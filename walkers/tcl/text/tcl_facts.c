@@ -5,43 +5,18 @@
  *
  * Addresses are virtual addresses of the file, except those of interpreters.
  */
-#include "walkers/tcl/text/tcl_facts.h"
+#include "walkers/tcl/text/tcl_text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "arch/registers.h"
-#include "user/lib/buf.h"
 #include "user/lib/fact.h"
 #include "user/lib/guard.h"
 #include "user/elf/pairs.h"
 #include "user/target/thread.h"
 #include "walkers/tcl/prove/tcl_attach.h"
 #include "walkers/tcl/derive/tcl_found.h"
-#include "walkers/walker.h"
-
-/* 0x080613 is "8.6.13"; a patch level of 0xff is "x", every patch level. */
-static void add_version(struct buf *out, u32 number)
-{
-	buf_addf(out, "%x.%x.", number >> 16, number >> 8 & 0xff);
-	if ((number & 0xff) == 0xff)
-		buf_addc(out, 'x');
-	else
-		buf_addf(out, "%x", number & 0xff);
-}
-
-static void add_versions(struct fact *layout, const struct tcl_layout_row *row)
-{
-	struct buf text = { 0 };
-
-	add_version(&text, row->first);
-	if (row->last != row->first) {
-		buf_adds(&text, " to ");
-		add_version(&text, row->last);
-	}
-	fact_add_text(layout, "versions", "%s", buf_text(&text));
-	buf_release(&text);
-}
 
 static void add_proof(struct fact *layout, const struct tcl_interps *all,
 		      int got, const struct buf *why)
@@ -84,6 +59,7 @@ static void add_layout(const struct walker_site *site, struct fact *out)
 	bool known = tcl_layouts_known(t->row, t->version.number);
 	struct tcl_attach a = {
 		.pid = site->pid,
+		.stubs = t->stubs.table + site->bias,
 		.row = t->row,
 		.unknown = known ? NULL : t->version.text,
 	};
@@ -91,7 +67,7 @@ static void add_layout(const struct walker_site *site, struct fact *out)
 	struct buf why = { 0 };
 	int got;
 
-	add_versions(layout, t->row);
+	fact_add_text(layout, "versions", "%s", t->row->versions);
 	fact_add_truth(layout, "known", known);
 	if (!site->pid) {
 		fact_add_truth(layout, "proven", false);
@@ -100,8 +76,6 @@ static void add_layout(const struct walker_site *site, struct fact *out)
 			      "can prove it");
 		return;
 	}
-	if (t->stubs.table)
-		a.stubs = t->stubs.table + site->bias;
 	got = tcl_attach(&a, site->maps, &all, &why);
 	add_proof(layout, &all, got, &why);
 	add_interps(site, out, &all);
@@ -125,8 +99,8 @@ static void add_trampolines(const struct tcl_found *t, struct fact *out)
 {
 	struct fact *list = fact_add_list(out, "trampolines");
 
-	for (u32 i = 0; i < t->trampolines.n; i++) {
-		const struct tcl_trampoline *one = &t->trampolines.found[i];
+	for (u32 i = 0; i < t->file.trampolines; i++) {
+		const struct tcl_trampoline *one = &t->file.trampoline[i];
 		struct fact *f = fact_add_group(list, NULL);
 
 		fact_add_text(f, "code", "0x%llx-0x%llx", one->start, one->end);
@@ -148,8 +122,8 @@ static void add_recursion(const struct tcl_found *t, struct fact *out)
 		return;
 	add_role(out, "command_frame", &r->cmd_frame);
 	list = fact_add_list(out, "calls");
-	for (size_t i = 0; i < t->trampolines.n_ranges; i++) {
-		const struct tcl_range *range = &t->trampolines.range[i];
+	for (size_t i = 0; i < t->n_ranges; i++) {
+		const struct walker_mark *range = &t->range[i];
 		const struct tcl_call *call;
 		struct fact *f;
 

@@ -7,14 +7,13 @@
  * would be that of another command.  A lost subcommand is only left out: the command's
  * name is right without it.
  */
-#include "walkers/tcl/text/tcl_name.h"
+#include "walkers/tcl/text/tcl_text.h"
 
 #include <string.h>
 
 #include <jpbpf/frame.h>
 
 #include "walkers/tcl/tcl.h"
-#include "walkers/tcl/text/tcl_subcommands.h"
 
 #define LOST	"[tcl name lost]"
 #define UNNAMED "[tcl frame]"

@@ -10,7 +10,7 @@
  * table too, because most of them were plain commands in an earlier version, as zlib is
  * in 8.6.
  */
-#include "walkers/tcl/text/tcl_subcommands.h"
+#include "walkers/tcl/text/tcl_text.h"
 
 #include <string.h>
 
@@ -18,72 +18,40 @@
 
 /* From generic/tclBasic.c, builtInCmds, at core-8-6-13 and core-9-0-4 and the error
  * messages of each command; generic/tkWindow.c, commands, at core-8-6-13. */
-static const struct tcl_subcommand table[] = {
-	{ "after", TCL_ORIGIN_TCL },	 { "array", TCL_ORIGIN_TCL },
-	{ "binary", TCL_ORIGIN_TCL },	 { "chan", TCL_ORIGIN_TCL },
-	{ "clock", TCL_ORIGIN_TCL },	 { "dict", TCL_ORIGIN_TCL },
-	{ "encoding", TCL_ORIGIN_TCL },	 { "file", TCL_ORIGIN_TCL },
-	{ "info", TCL_ORIGIN_TCL },	 { "interp", TCL_ORIGIN_TCL },
-	{ "namespace", TCL_ORIGIN_TCL }, { "package", TCL_ORIGIN_TCL },
-	{ "string", TCL_ORIGIN_TCL },	 { "trace", TCL_ORIGIN_TCL },
-	{ "update", TCL_ORIGIN_TCL },	 { "zlib", TCL_ORIGIN_TCL },
-
-	{ "timer", TCL_ORIGIN_TCL9 },	 { "unicode", TCL_ORIGIN_TCL9 },
-	{ "zipfs", TCL_ORIGIN_TCL9 },
-
-	{ ".", TCL_ORIGIN_TK },		 { "clipboard", TCL_ORIGIN_TK },
-	{ "event", TCL_ORIGIN_TK },	 { "font", TCL_ORIGIN_TK },
-	{ "grab", TCL_ORIGIN_TK },	 { "grid", TCL_ORIGIN_TK },
-	{ "image", TCL_ORIGIN_TK },	 { "option", TCL_ORIGIN_TK },
-	{ "pack", TCL_ORIGIN_TK },	 { "place", TCL_ORIGIN_TK },
-	{ "selection", TCL_ORIGIN_TK },	 { "tk", TCL_ORIGIN_TK },
-	{ "tkwait", TCL_ORIGIN_TK },	 { "winfo", TCL_ORIGIN_TK },
-	{ "wm", TCL_ORIGIN_TK },
+const char *const tcl_subcommand_names[] = {
+	"after", "array", "binary", "chan", "clock", "dict", "encoding", "file",
+	"info", "interp", "namespace", "package", "string", "trace", "update",
+	"zlib",
+	/* Of Tcl 9 only. */
+	"timer", "unicode", "zipfs",
+	/* Of Tk. */
+	".", "clipboard", "event", "font", "grab", "grid", "image", "option",
+	"pack", "place", "selection", "tk", "tkwait", "winfo", "wm", NULL
 };
 
+/* Ensembles whose names are not the rest of their namespace behind "::tcl::", or that are
+ * no command of the first table. */
 static const struct {
 	const char *ns, *ensemble;
 } ensembles[] = {
 	{ "::oo::InfoClass", "info class" },
 	{ "::oo::InfoObject", "info object" },
-	{ "::tcl::array", "array" },
-	{ "::tcl::binary", "binary" },
 	{ "::tcl::binary::decode", "binary decode" },
 	{ "::tcl::binary::encode", "binary encode" },
-	{ "::tcl::chan", "chan" },
-	{ "::tcl::clock", "clock" },
-	{ "::tcl::dict", "dict" },
-	{ "::tcl::encoding", "encoding" },
-	{ "::tcl::file", "file" },
-	{ "::tcl::info", "info" },
-	{ "::tcl::namespace", "namespace" },
 	{ "::tcl::prefix", "tcl::prefix" },
 	{ "::tcl::process", "tcl::process" },
-	{ "::tcl::string", "string" },
-	{ "::tcl::timer", "timer" },
-	{ "::tcl::unicode", "unicode" },
-	{ "::tcl::zipfs", "zipfs" },
-	{ "::tcl::zlib", "zlib" },
 };
-
-const struct tcl_subcommand *tcl_subcommands_table(size_t *n)
-{
-	*n = sizeof(table) / sizeof(table[0]);
-	return table;
-}
 
 size_t tcl_subcommands_keys(u64 *key, size_t max)
 {
-	size_t n = sizeof(table) / sizeof(table[0]);
+	size_t n = 0;
 
-	if (n > max)
-		n = max;
-	for (size_t i = 0; i < n; i++) {
+	for (; n < max && tcl_subcommand_names[n]; n++) {
 		u64 words[TEXT_WORDS] = { 0 };
-		size_t len = strlen(table[i].name);
+		size_t len = strlen(tcl_subcommand_names[n]);
 
-		memcpy(words, table[i].name, len);
-		key[i] = text_id(words, len);
+		memcpy(words, tcl_subcommand_names[n], len);
+		key[n] = text_id(words, len);
 	}
 	return n;
 }
@@ -110,10 +78,13 @@ const char *tcl_subcommands_ensemble(const char *ns, const char *name)
 {
 	if (!all_small(name) || is_helper(ns, name))
 		return NULL;
-	for (size_t i = 0; i < sizeof(ensembles) / sizeof(ensembles[0]); i++) {
+	for (size_t i = 0; i < sizeof(ensembles) / sizeof(ensembles[0]); i++)
 		if (!strcmp(ensembles[i].ns, ns))
 			return ensembles[i].ensemble;
-	}
+	for (size_t i = 0;
+	     !strncmp(ns, "::tcl::", 7) && tcl_subcommand_names[i]; i++)
+		if (!strcmp(tcl_subcommand_names[i], ns + 7))
+			return ns + 7;
 	return NULL;
 }
 

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* DWARF's numbers of the registers, and what calls use them for (x86-64 psABI, 3.2.3
- * and 3.6.2). */
-#ifndef JPBPF_ARCH_X86_64_REGISTERS_H
-#define JPBPF_ARCH_X86_64_REGISTERS_H
+/*
+ * The registers of the architecture that is built for, by neutral names: DWARF's
+ * numbers for the stack pointer (REG_STACK), the frame pointer (REG_FRAME), the result
+ * and the arguments of a call, and which registers a call preserves (SAVED_REGS of
+ * them, saved_reg[]); x86-64 psABI, 3.2.3 and 3.6.2.
+ */
+#ifndef JPBPF_ARCH_REGISTERS_H
+#define JPBPF_ARCH_REGISTERS_H
 
 #include <jpbpf/types.h>
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Calls and stubs, see arch/calls.h. */
-#ifndef JPBPF_ARCH_X86_64_CALLS_H
-#define JPBPF_ARCH_X86_64_CALLS_H
+/*
+ * Tests on the bytes of code around a return address: whether a call stands before it,
+ * the call's target, and whether the code is a linker's stub.
+ */
+#ifndef JPBPF_ARCH_CALLS_H
+#define JPBPF_ARCH_CALLS_H
 
 #ifndef __bpf__
 #include <stdbool.h>

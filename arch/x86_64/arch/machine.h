@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* ELF files, see arch/machine.h (x86-64 psABI, 4.4). */
-#ifndef JPBPF_ARCH_X86_64_MACHINE_H
-#define JPBPF_ARCH_X86_64_MACHINE_H
+/* What ELF files of the architecture have: its number, relocations, folders (x86-64
+ * psABI, 4.4). */
+#ifndef JPBPF_ARCH_MACHINE_H
+#define JPBPF_ARCH_MACHINE_H
 
 #include <elf.h>
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The page table of x86-64: four or five levels of 512 entries, each the physical
+ * The way through a page table: pages_find(), and pages_in() for what one table of the
+ * last level says.
+ *
+ * The page table of x86-64 has four or five levels of 512 entries, each the physical
  * address of the next one and flags (arch/x86/include/asm/pgtable_types.h, v6.1).
  */
-#ifndef JPBPF_ARCH_X86_64_PAGES_BPF_H
-#define JPBPF_ARCH_X86_64_PAGES_BPF_H
+#ifndef JPBPF_ARCH_PAGES_BPF_H
+#define JPBPF_ARCH_PAGES_BPF_H
 
 #include "bpf/direct.bpf.h"
 

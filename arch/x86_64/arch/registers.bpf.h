@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* The user's registers as the kernel has them, see arch/registers.bpf.h. */
-#ifndef JPBPF_ARCH_X86_64_REGISTERS_BPF_H
-#define JPBPF_ARCH_X86_64_REGISTERS_BPF_H
+/*
+ * The user's registers as the kernel has them: ARCH_SET_REGISTERS() copies them into a
+ * walk, ARCH_MODE() is what arch_is_user() and arch_is_32bit() judge by.
+ */
+#ifndef JPBPF_ARCH_REGISTERS_BPF_H
+#define JPBPF_ARCH_REGISTERS_BPF_H
 
 #include "vmlinux.h"
 
