@@ -8,7 +8,7 @@
 #ifndef JPBPF_EARLY_BPF_H
 #define JPBPF_EARLY_BPF_H
 
-#include "bpf/walk.bpf.h"
+#include "bpf/budget.bpf.h"
 
 /* Context of a loop over the steps of a walk. */
 struct step_context {
@@ -39,6 +39,8 @@ static long step_alone(u32 i, struct step_context *ctx)
 {
 	struct walk *w = ctx->w;
 
+	if (budget_is_over(w, i))
+		return 1;
 	switch (w->mode) {
 #define WALKER(id, name, title, traits) \
 	case MODE_WALKER + WALKER_##id: \

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* Definitions of the maps that maps.bpf.h describes, and of the settings. */
-#include "bpf/walk.bpf.h"
+#include "bpf/budget.bpf.h"
 
 const volatile struct walk_config config = {};
 const volatile u32 direct_reads = 1;
+u64 sample_until = ~0ull;
 
 struct map_samples samples SEC(".maps");
 struct map_walks walks SEC(".maps");
 struct map_stats stats SEC(".maps");
+struct map_accounts accounts SEC(".maps");
 struct map_pc_cache pc_cache SEC(".maps");
 struct map_places places SEC(".maps");
 struct map_text_cache text_cache SEC(".maps");

@@ -78,4 +78,7 @@ extern struct map_arena arena SEC(".maps");
 /* Threads to sample (-t); used only when config.by_thread is set. */
 MAP(threads, HASH, 0, 1024, u32, u32);
 
+/* ns, CLOCK_MONOTONIC: no sample is taken from then on.  User space sets it. */
+extern u64 sample_until;
+
 #endif

@@ -2,9 +2,10 @@
 /*
  * sample_take(): from an event to a record.  Every source ends in it.
  *
- * The steps: check that the process is wanted -> walk slot -> kernel frames -> user
- * registers -> one walk -> ring.  Every sample that passes the first check is counted
- * as taken, and then either as kept or under the reason for which it was lost.
+ * The steps: check that the process is wanted -> check what samples may cost -> walk
+ * slot -> kernel frames -> user registers -> one walk -> ring.  Every sample that passes
+ * the first two checks is counted as taken, and then either as kept or under the reason
+ * for which it was lost.
  *
  * A process that was just born has no tables yet.  Its samples are deferred
  * (defer.bpf.c): user space gets registers and stack, and walks them later.
@@ -16,6 +17,7 @@
 #define JPBPF_SAMPLE_BPF_H
 
 #include "bpf/begin.bpf.h"
+#include "bpf/budget.bpf.h"
 #include "bpf/early.bpf.h"
 #include "bpf/native.bpf.h"
 #include "bpf/pids.bpf.h"
@@ -68,7 +70,6 @@ static __always_inline void reset_head(struct walk *w, u64 id,
 	s->tid = id;
 	s->cpu = bpf_get_smp_processor_id();
 	s->source = e->source;
-	s->value = e->value;
 	s->process = w->process.serial;
 	bpf_get_current_comm(s->comm, sizeof(s->comm));
 }
@@ -156,6 +157,8 @@ static long step(u32 i, struct step_context *ctx)
 {
 	struct walk *w = ctx->w;
 
+	if (budget_is_over(w, i))
+		return 1;
 	if (w->mode == MODE_NATIVE)
 		native_step(w);
 	switch (w->mode) {
@@ -229,9 +232,14 @@ static __always_inline bool emit(struct walk *w, u64 number)
 	return !bpf_ringbuf_output(&samples, s, sizeof(*s) + words * 8, flags);
 }
 
-static __always_inline void account(struct walk *w, struct counters *s, u64 ns)
+static __always_inline void account(struct walk *w, struct counters *s,
+				    struct account *a, u64 ns)
 {
 	struct cost *c = &s->cost;
+
+	/* A task may have been preempted. */
+	if (a)
+		a->spent += ns < BUDGET_WALK ? ns : BUDGET_WALK;
 
 	c->samples++;
 	c->ns += ns;
@@ -266,13 +274,24 @@ static __always_inline void hand_over(struct walk *w, struct counters *s,
 		s->status[lost]++;
 }
 
-static __always_inline void take(struct walk *w, struct counters *s,
-				 struct process_entry *p, const struct event *e)
+/*
+ * Gives the sample its weight.  A clock does not tick while interrupts are off, so a
+ * walk longer than its period has missed ticks of the thread that it interrupted.
+ */
+static __always_inline void weigh(struct walk *w, const struct event *e,
+				  u32 weight)
 {
-	u64 start = bpf_ktime_get_ns();
+	w->sample.weight = weight;
+	if (config.max_cost && e->source == SOURCE_CPU_CLOCK && e->value)
+		w->sample.weight +=
+			(bpf_ktime_get_ns() - w->sample.time) / e->value;
+	w->sample.value = w->sample.weight * e->value;
+}
 
-	/* Walkers read the time. */
-	w->sample.time = start;
+static __always_inline void take(struct walk *w, struct counters *s,
+				 struct process_entry *p, const struct event *e,
+				 u32 weight)
+{
 	kernel_frames(w, e);
 	if (config.kernel_only)
 		walk_end(w,
@@ -280,8 +299,18 @@ static __always_inline void take(struct walk *w, struct counters *s,
 	else
 		walk_user(w, p, e);
 	w->sample.status = w->status;
+	weigh(w, e, weight);
 	hand_over(w, s, p);
-	account(w, s, bpf_ktime_get_ns() - start);
+}
+
+/* Counts an event for which other samples stand. */
+static __always_inline void skip(void)
+{
+	u32 entry = bpf_get_smp_processor_id() + 1;
+	struct counters *s = bpf_map_lookup_elem(&stats, &entry);
+
+	if (s)
+		__sync_fetch_and_add(&s->skipped, 1);
 }
 
 static __always_inline int sample_take(const struct event *e)
@@ -289,13 +318,25 @@ static __always_inline int sample_take(const struct event *e)
 	u64 id = pids_namespace ? pids_current() : bpf_get_current_pid_tgid();
 	u32 pid = id >> 32, tid = id;
 	struct process_entry *p = bpf_map_lookup_elem(&processes, &pid);
+	struct account *a = budget_account();
 	struct counters *s;
 	struct walk *w;
+	u32 weight = 1;
+	u64 now;
 
 	if (!p || p->state == PROCESS_IGNORED)
 		return 0;
 	if (config.by_thread && !bpf_map_lookup_elem(&threads, &tid))
 		return 0;
+	now = bpf_ktime_get_ns();
+	if (now >= sample_until)
+		return 0;
+	if (a)
+		weight = budget_take(a, tid, now);
+	if (!weight) {
+		skip();
+		return 0;
+	}
 	w = slot_claim(e->level);
 	if (!w)
 		return 0;
@@ -303,7 +344,9 @@ static __always_inline int sample_take(const struct event *e)
 	if (s) {
 		s->taken++;
 		reset(w, id, p, e);
-		take(w, s, p, e);
+		w->sample.time = now; /* the walkers read it too */
+		take(w, s, p, e, weight);
+		account(w, s, a, bpf_ktime_get_ns() - now);
 	}
 	slot_release(w);
 	return 0;

@@ -20,6 +20,7 @@ struct walk_config {
 	u32 walker_options; /* bit per enum walker_option_id */
 	u32 source;	    /* enum source_id of the perf events */
 	u32 level;	    /* enum source_level of that source */
+	u32 max_cost;	    /* percent of each CPU's time; 0: not bounded */
 	/* By enum source_level: number of walk slots, and index of the first one. */
 	u32 slots[SOURCE_LEVELS], slots_first[SOURCE_LEVELS];
 };

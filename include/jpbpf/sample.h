@@ -38,7 +38,8 @@ struct sample {
 	/* Serial of the process table entry (struct process_entry). */
 	u32 process;
 	u64 time;  /* ns, CLOCK_MONOTONIC */
-	u64 value; /* in units of the source */
+	u64 value; /* in units of the source, of all events that it stands for */
+	u64 weight; /* number of events that it stands for */
 	char comm[COMM_LEN];
 	u64 word[];
 };
@@ -180,6 +181,7 @@ struct cost {
 /* The counters of a walk slot.  All members are u64. */
 struct counters {
 	u64 taken, kept;
+	u64 skipped; /* events not sampled, because others stand for them */
 	u64 rule_misses;
 	u64 status[WALK_STATUS_COUNT];
 	struct cost cost;

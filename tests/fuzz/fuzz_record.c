@@ -64,7 +64,7 @@ static void take_walked(void *ctx, const struct sample *head, u32 status,
 	struct recorder *r = ctx;
 
 	(void)head;
-	stacks_add(r->stacks, &key, word, words, 1);
+	stacks_add(r->stacks, &key, word, words, &(struct profile_sum){ 1, 1 });
 }
 
 static void count_status(void *ctx, u32 status)

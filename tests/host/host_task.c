@@ -37,6 +37,13 @@ __u32 host_cpu(void)
 	return 0;
 }
 
+__u32 host_random_u32(void)
+{
+	static u64 state = 1;
+
+	return host_random(&state);
+}
+
 __u64 host_pid_tgid(void)
 {
 	return (u64)getpid() << 32 | (u32)syscall(SYS_gettid);

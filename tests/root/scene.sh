@@ -201,8 +201,10 @@ accounts() {
 	[ "$lost" = "$reasons" ] ||
 		blame "$lost lost, but the reasons sum up to $reasons" \
 			"${2:-$work/err}"
-	[ "$kept" = "$counted" ] ||
-		blame "$kept kept, but the stacks sum up to $counted"
+	weight=$(sed -n 's/.*: the kept stand for \([0-9]*\) .*/\1/p' \
+		"${2:-$work/err}")
+	[ "${weight:-$kept}" = "$counted" ] ||
+		blame "${weight:-$kept} kept, but the stacks sum up to $counted"
 	walks=$(sed -n 's/.*reached the root: [0-9]* of \([0-9]*\) .*/\1/p' \
 		"${2:-$work/err}")
 	[ "$kept" = "${walks:-0}" ] ||

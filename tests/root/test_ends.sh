@@ -67,7 +67,7 @@ deep=$target
 until_true 30 has_mapped "$deep" libR.so || blame 'no R'
 until_true 30 has_run "$deep" 60 || blame 'R does not run'
 for seconds in 1 2 4; do
-	profile_start -p "$deep" -F "$hz"
+	profile_start -p "$deep" -F "$hz" --max-cost 100
 	kill -STOP "$profiler"
 	sleep $seconds
 	kill -CONT "$profiler"

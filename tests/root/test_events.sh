@@ -14,7 +14,7 @@ faults() {
 }
 
 for event in page-faults minor-faults; do
-	profile -e $event -- "$PROGRAMS/touch" 5000 1234
+	profile -e $event --max-cost 100 -- "$PROGRAMS/touch" 5000 1234
 	status_is 0
 	accounts
 	says 'touch_pages 5000'
@@ -32,7 +32,7 @@ after 300
 touch 1
 puts "counted [second] [first]"
 END
-profile -e page-faults -- tclsh8.6 "$work/touch.tcl" "$PROGRAMS/touch_tcl.so"
+profile -e page-faults --max-cost 100 -- tclsh8.6 "$work/touch.tcl" "$PROGRAMS/touch_tcl.so"
 status_is 0
 accounts
 says 'counted 345 1000 1000'
@@ -49,7 +49,7 @@ Sys.sleep(0.3)
 .Call("touch", 1L)
 cat("counted", second(), first(), "\n")
 END
-profile -e page-faults -- Rscript --vanilla "$work/touch.R" "$PROGRAMS/touch_r.so"
+profile -e page-faults --max-cost 100 -- Rscript --vanilla "$work/touch.R" "$PROGRAMS/touch_r.so"
 status_is 0
 accounts
 says 'counted 345 1000 1000'
@@ -63,7 +63,7 @@ proc doze {} { after 20 }
 after 300
 for {set i 0} {$i < 30} {incr i} doze
 END
-profile -e context-switches -- tclsh8.6 "$work/sleep.tcl"
+profile -e context-switches --max-cost 100 -- tclsh8.6 "$work/sleep.tcl"
 status_is 0
 accounts
 n=$(grep -E ';doze;.*schedule.*_\[k\]' "$work/out" |

@@ -60,7 +60,7 @@ verdict "17 kinds of stacks that lead astray: $checked/$checked samples cut for 
 start_tcl
 honest=$target
 start "$PROGRAMS/hostile_stack" storm
-profile -p "$honest,$target" -d 4 -F 5000 -U --stats
+profile -p "$honest,$target" -d 4 -F 5000 --max-cost 100 -U --stats
 status_is 0
 kill -0 "$target" || blame 'the target has ended' "$work/target.out"
 stop "$target" "$honest"

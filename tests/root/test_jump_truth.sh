@@ -8,7 +8,7 @@ need "$JPBPF" "$PROGRAMS/jump"
 
 start "$PROGRAMS/jump" 60 "$work/table"
 until_true 20 test -s "$work/table" || blame 'no table' "$work/target.out"
-profile -p "$target" -F 999 -d 6 -U
+profile -p "$target" -F 999 --max-cost 100 -d 6 -U
 status_is 0
 accounts
 stop "$target"

@@ -17,7 +17,7 @@ exactly() {
 	cat "$work/exact"
 }
 
-profile -p "$target" -F 999 -d 6
+profile -p "$target" -F 999 --max-cost 100 -d 6
 status_is 0
 accounts
 exactly
@@ -33,14 +33,14 @@ shows ';truth_leaf_01;.*(read_zero|read_iter_zero|clear_user).*_\[k\]'
 shows ';truth_leaf_02;.*(page_fault|handle_mm_fault).*_\[k\]'
 verdict 'kernel frames stand inward of the user frames, where the time is'
 
-profile -p "$target" -F 999 -d 3 -U
+profile -p "$target" -F 999 --max-cost 100 -d 3 -U
 status_is 0
 accounts
 shows_no '_\[k\]'
 exactly
 verdict '-U: the same without kernel frames'
 
-profile -p "$target" -F 999 -d 3 -K
+profile -p "$target" -F 999 --max-cost 100 -d 3 -K
 status_is 0
 accounts
 shows '^kernel_time;.*_\[k\]'

@@ -9,7 +9,7 @@ need "$JPBPF" "$PROGRAMS/kinds"
 start "$PROGRAMS/kinds" 60 "$work/table"
 map=/tmp/perf-$target.map
 until_true 20 test -s "$work/table" || blame 'no table' "$work/target.out"
-profile -p "$target" -F 999 -d 8 -U
+profile -p "$target" -F 999 --max-cost 100 -d 8 -U
 status_is 0
 accounts
 stop "$target"

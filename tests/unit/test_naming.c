@@ -62,8 +62,10 @@ static u64 take(struct scene *s, int first, int n)
 		struct stack_key key = { .status = WALK_ROOT };
 
 		snprintf(key.comm, sizeof(key.comm), "command%d", i);
-		stacks_add(stacks, &key, &word, 1, 1);
-		stacks_add(stacks, &key, &word, 1, 1);
+		stacks_add(stacks, &key, &word, 1,
+			   &(struct profile_sum){ 1, 1 });
+		stacks_add(stacks, &key, &word, 1,
+			   &(struct profile_sum){ 1, 1 });
 	}
 	refused = naming_add(&s->naming, stacks, s->profile);
 	intern_free(stacks);
@@ -82,7 +84,7 @@ static u64 count_of(const struct scene *s, const char *comm, const char *name)
 		assert_int_equal(f->flags, f->name ? FRAME_CUT : 0);
 		if (!strcmp(profile_text(p, stack.key->command), comm) &&
 		    !strcmp(profile_text(p, f->name), name))
-			return stack.sum.samples;
+			return stack.sum.weight;
 	}
 	return 0;
 }
@@ -92,7 +94,7 @@ static u64 total(const struct scene *s)
 	u64 sum = 0;
 
 	for (size_t i = 0; i < intern_count(s->profile->stacks); i++)
-		sum += profile_stack(s->profile, i).sum.samples;
+		sum += profile_stack(s->profile, i).sum.weight;
 	return sum;
 }
 

@@ -51,8 +51,8 @@ static void check(struct profile *p, const char *expected)
 		for (size_t k = 0; k < stack.depth; k++)
 			buf_addf(&out, " %s",
 				 labels_get(&s.text, stack.frame[k]));
-		buf_addf(&out, "=%llu", stack.sum.samples);
-		assert_int_equal(stack.sum.value, 10 * stack.sum.samples);
+		buf_addf(&out, "=%llu", stack.sum.weight);
+		assert_int_equal(stack.sum.value, 10 * stack.sum.weight);
 	}
 	assert_string_equal(buf_text(&out), expected);
 	buf_release(&out);
@@ -104,7 +104,7 @@ static void test_keys(void **state)
 		assert_false(profile_add(p, &keys[i], &id, 1, &sum, false));
 		assert_true(profile_add(p, &keys[i], &id, 1, &sum, true));
 		assert_true(profile_add(p, &keys[i], &id, 1, &sum, false));
-		assert_int_equal(profile_stack(p, i).sum.samples, 2);
+		assert_int_equal(profile_stack(p, i).sum.weight, 2);
 		assert_int_equal(profile_stack(p, i).sum.value, 14);
 		assert_int_equal(profile_stack(p, i).depth, 1);
 		assert_memory_equal(profile_stack(p, i).key, &keys[i],
@@ -194,7 +194,7 @@ static void test_many(void **state)
 	sorted_make(&s, p);
 	assert_int_equal(s.n, 300000);
 	for (size_t i = 0; i < 300000; i++)
-		assert_int_equal(sorted_get(&s, i).sum.samples, 1);
+		assert_int_equal(sorted_get(&s, i).sum.weight, 1);
 	sorted_release(&s);
 	profile_free(p);
 }

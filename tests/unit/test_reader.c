@@ -20,6 +20,7 @@
 #include <jpbpf/sample.h>
 
 #include "user/kernel/engine.h"
+#include "user/lib/clock.h"
 #include "user/intake/reader.h"
 #include "user/intake/record.h"
 
@@ -55,6 +56,24 @@ void engine_consume(struct engine *e,
 	if (!e->n)
 		eventfd_read(e->fd, &(eventfd_t){ 0 });
 	pthread_mutex_unlock(&lock);
+}
+
+/* When sampling was told to end, and whether it has. */
+static u64 until;
+static bool ended;
+
+void engine_sample_until(struct engine *e, u64 time)
+{
+	(void)e;
+	until = time;
+}
+
+void engine_stop(struct engine *e)
+{
+	pthread_mutex_lock(&lock);
+	ended = true;
+	pthread_mutex_unlock(&lock);
+	(void)e;
 }
 
 static void engine_init(struct engine *e)
@@ -383,6 +402,34 @@ static void takes_no_signals(void **state)
 	close(e.fd);
 }
 
+/* Sampling ends in time, whatever the session is doing. */
+static void ends_sampling(void **state)
+{
+	struct seen s = { .in_order = true };
+	struct engine e;
+	struct reader *r;
+	bool is_over = false;
+	u64 start;
+
+	(void)state;
+	engine_init(&e);
+	r = new_reader(&e, &s);
+	assert_int_equal(reader_start(r), 0);
+	ended = false;
+	start = now_ns();
+	reader_end_at(r, start + 200000000);
+	assert_int_equal(until, start + 200000000);
+	while (!is_over) {
+		sched_yield();
+		pthread_mutex_lock(&lock);
+		is_over = ended;
+		pthread_mutex_unlock(&lock);
+	}
+	assert_true(now_ns() >= until);
+	reader_free(r);
+	close(e.fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -394,6 +441,7 @@ int main(void)
 		cmocka_unit_test(is_bounded),
 		cmocka_unit_test(leaves_the_rest),
 		cmocka_unit_test(takes_no_signals),
+		cmocka_unit_test(ends_sampling),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

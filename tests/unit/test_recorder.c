@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* What walkers ask to be kept has its own share of the room. */
 #include "user/profile/recorder.h"
+#include "user/profile/stacks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -100,6 +101,28 @@ static void test_replaced_words(void **state)
 	}
 }
 
+/* A sample counts for what it stands for. */
+static void test_weights(void **state)
+{
+	const struct recorder_config config = { .max_bytes = MAX_BYTES };
+	struct sample s = { .status = WALK_ROOT, .weight = 40, .value = 400 };
+	struct recorder r;
+
+	(void)state;
+	recorder_init(&r, &config);
+	recorder_take(&r, &s);
+	s.weight = 1;
+	s.value = 10;
+	recorder_take(&r, &s);
+	assert_int_equal(r.samples, 2);
+	assert_int_equal(r.weight, 41);
+	assert_int_equal(stacks_get(r.stacks, 0).sum.weight, 41);
+	assert_int_equal(stacks_get(r.stacks, 0).sum.value, 410);
+	recorder_name(&r);
+	assert_int_equal(profile_stack(r.profile, 0).sum.weight, 41);
+	recorder_release(&r);
+}
+
 /* Stacks are told apart by thread only when that is asked for. */
 static void test_by(void **state)
 {
@@ -173,6 +196,7 @@ int main(void)
 		cmocka_unit_test(test_keep),
 		cmocka_unit_test(test_replaced),
 		cmocka_unit_test(test_replaced_words),
+		cmocka_unit_test(test_weights),
 		cmocka_unit_test(test_by),
 		cmocka_unit_test(test_unknown_status),
 		cmocka_unit_test(test_texts),

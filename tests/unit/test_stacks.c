@@ -20,7 +20,7 @@ static void check(struct intern *s, size_t i, const char *comm, u32 status,
 	assert_string_equal(stack.key->comm, comm);
 	assert_int_equal(stack.key->status, status);
 	assert_int_equal(stack.words, words);
-	assert_int_equal(stack.sum.samples, count);
+	assert_int_equal(stack.sum.weight, count);
 }
 
 static void add(struct intern *s, const char *comm, u32 status, const u64 *word,
@@ -29,7 +29,7 @@ static void add(struct intern *s, const char *comm, u32 status, const u64 *word,
 	struct stack_key key = { .status = status };
 
 	memcpy(key.comm, comm, strlen(comm));
-	stacks_add(s, &key, word, words, 1);
+	stacks_add(s, &key, word, words, &(struct profile_sum){ 1, 1 });
 }
 
 static void test_equal(void **state)
@@ -69,13 +69,14 @@ static void test_keys(void **state)
 
 	(void)state;
 	for (u32 i = 0; i < 8; i++)
-		stacks_add(s, &key[i % 4], &word, 1, 1 + i);
+		stacks_add(s, &key[i % 4], &word, 1,
+			   &(struct profile_sum){ 1, 1 + i });
 	assert_int_equal(intern_count(s), 4);
 	for (u32 i = 0; i < 4; i++) {
 		struct stack stack = stacks_get(s, i);
 
 		assert_memory_equal(stack.key, &key[i], sizeof(key[i]));
-		assert_int_equal(stack.sum.samples, 2);
+		assert_int_equal(stack.sum.weight, 2);
 		assert_int_equal(stack.sum.value, 2 * i + 6);
 	}
 	intern_free(s);

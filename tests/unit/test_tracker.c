@@ -582,7 +582,7 @@ static void finds_children(void **state)
 /* The ten with most samples, most first. */
 static void ranks_programs(void **state)
 {
-	struct sample s = { .comm = "sixteen letters!" };
+	struct sample s = { .comm = "sixteen letters!", .weight = 1 };
 	struct tracker_sum sum;
 	struct tracked t;
 

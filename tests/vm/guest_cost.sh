@@ -22,7 +22,7 @@ ready=/tmp/ready
 # profile NAME SECONDS OPTION...
 profile() {
 	# shellcheck disable=SC2086 # an option or nothing
-	build/jpbpf --stats -U -F 999 -d "$2" -p $target $3 \
+	build/jpbpf --stats --max-cost 100 -U -F 999 -d "$2" -p $target $3 \
 		-o "/out/$1.$2.folded" >"/out/$1.$2" 2>&1
 }
 # scene NAME DEPTH OPTION

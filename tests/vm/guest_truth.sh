@@ -28,6 +28,7 @@ echo "profile $status" >>/out/status
 # What an option leaves out or brings in is another program to the verifier.
 options() {
 	for options in --lines --helper-reads --promises --expr --lexical -U -K \
+		'--max-cost 100' \
 		'--lines --promises --expr' \
 		'--lines --promises --expr --helper-reads'; do
 		# shellcheck disable=SC2086 # an option or nothing

@@ -20,8 +20,6 @@
 #include "user/elf/module_file.h"
 #include "user/elf/pointer.h"
 
-#define MAX_FUNCTIONS (8UL << 20)
-
 struct walk {
 	const struct module *m;
 	struct frames *f;
@@ -94,38 +92,26 @@ static int fde_encoding(struct walk *w, u64 cie)
 	return w->encoding;
 }
 
-static int read_fde(struct walk *w, u64 offset, const Dwarf_FDE *fde,
-		    struct module_function *out)
+/* Linkers leave FDEs of discarded code, at address 0 or near it. */
+static void take_fde(struct walk *w, u64 offset, const Dwarf_FDE *fde)
 {
-	const u8 *bytes = w->f->data.d_buf;
+	struct frames *f = w->f;
+	const u8 *bytes = f->data.d_buf;
 	int encoding = fde_encoding(w, fde->CIE_pointer);
-	struct pointer_cursor c = {
-		.at = fde->start,
-		.end = fde->end,
-		.vaddr = w->f->vaddr + (fde->start - bytes),
-	};
-	u64 len;
+	struct pointer_cursor c = { fde->start, fde->end,
+				    f->vaddr + (fde->start - bytes) };
+	u64 start, len;
 
 	if (encoding < 0 ||
 	    pointer_take(&c, encoding, module_file(w->m)->eh_hdr_vaddr,
-			 &out->start) ||
-	    pointer_take_value(&c, encoding & 0x07, &len))
-		return -EBADMSG;
-	out->end = out->start + len;
-	out->fde = w->f->vaddr + offset;
-	return 0;
-}
-
-/* Linkers leave FDEs of discarded code, at address 0 or near it. */
-static void keep(struct walk *w, const struct module_function *fn)
-{
-	struct frames *f = w->f;
-
-	if (f->n == MAX_FUNCTIONS ||
-	    !module_file_executable(w->m, fn->start, fn->end))
+			 &start) ||
+	    pointer_take_value(&c, encoding & 0x07, &len) ||
+	    !module_file_executable(w->m, start, start + len))
 		return;
-	f->function = xgrow(f->function, f->n, &w->capacity, sizeof(*fn));
-	f->function[f->n++] = *fn;
+	f->function =
+		xgrow(f->function, f->n, &w->capacity, sizeof(*f->function));
+	f->function[f->n++] = (struct module_function){ start, start + len,
+							f->vaddr + offset };
 }
 
 static void walk_section(struct walk *w)
@@ -135,16 +121,14 @@ static void walk_section(struct walk *w)
 	while (offset < w->f->data.d_size) {
 		Dwarf_CFI_Entry entry;
 		Dwarf_Off next = 0;
-		struct module_function fn;
 		int rc = frames_entry(w->f, offset, &next, &entry);
 
 		/* The terminator from crtend may stand in the middle of the
 		 * section. */
 		if (rc > 0)
 			next = offset + 4;
-		else if (!rc && !dwarf_cfi_cie_p(&entry) &&
-			 !read_fde(w, offset, &entry.fde, &fn))
-			keep(w, &fn);
+		else if (!rc && !dwarf_cfi_cie_p(&entry))
+			take_fde(w, offset, &entry.fde);
 		if (next <= offset)
 			break;
 		offset = next;

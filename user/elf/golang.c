@@ -157,10 +157,12 @@ static bool find_text(struct golang *g, const struct module *m, u64 vaddr)
 }
 
 /* Finds the table in a section, which may hold other data too. */
-static bool find_table(struct golang *g, const struct module *m, u64 vaddr,
-		       u64 size)
+static bool find_table(struct golang *g, const struct module *m,
+		       const char *section)
 {
-	g->bytes = module_file_copy(m, vaddr, size);
+	u64 vaddr, size;
+
+	g->bytes = module_section_load(m, section, &vaddr, &size);
 	for (u64 at = 0; g->bytes && at < size; at += sizeof(u64)) {
 		g->table = g->bytes + at;
 		g->len = size - at;
@@ -186,8 +188,7 @@ int golang_open(struct golang *g, const struct module *m)
 	if (m->code || module_section(m, ".go.buildinfo", &vaddr, &size))
 		return -ENOENT;
 	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++)
-		if (!module_section(m, sections[i], &vaddr, &size) &&
-		    find_table(g, m, vaddr, size))
+		if (find_table(g, m, sections[i]))
 			return 0;
 	return -ENOENT;
 }

@@ -71,6 +71,9 @@ int module_file_read(const struct module *m, u64 offset, void *out, size_t len);
 /* A copy of len bytes at vaddr with a NUL after them; the caller frees the copy. NULL if the file does
  * not hold all the bytes, or if len is 0 or more than MODULE_TABLE_MAX. */
 void *module_file_copy(const struct module *m, u64 vaddr, u64 len);
+/* The same of an allocated section. */
+void *module_section_load(const struct module *m, const char *name, u64 *vaddr,
+			  u64 *size);
 /* The number of bytes from vaddr on that the file holds in one PT_LOAD. */
 u64 module_file_bytes(const struct module *m, u64 vaddr);
 /* Whether one executable PT_LOAD holds [start, end). */

@@ -295,3 +295,11 @@ int module_section(const struct module *m, const char *name, u64 *vaddr,
 	*size = h.sh_size;
 	return 0;
 }
+
+void *module_section_load(const struct module *m, const char *name, u64 *vaddr,
+			  u64 *size)
+{
+	return module_section(m, name, vaddr, size)
+		       ? NULL
+		       : module_file_copy(m, *vaddr, *size);
+}

@@ -190,12 +190,9 @@ u64 module_pointer(const struct module *m, u64 vaddr)
 static bool search_section(const struct module *m, const char *name,
 			   module_pointer_fn *fn, void *ctx)
 {
-	_cleanup_free_ u64 *word = NULL;
 	u64 vaddr, size;
+	_cleanup_free_ u64 *word = module_section_load(m, name, &vaddr, &size);
 
-	if (module_section(m, name, &vaddr, &size))
-		return false;
-	word = module_file_copy(m, vaddr, size);
 	for (u64 i = 0; word && i < size / sizeof(*word); i++)
 		if (fn(ctx, vaddr + i * sizeof(*word), word[i]))
 			return true;

@@ -39,12 +39,8 @@ static void find_texts(struct search *s, const char *section)
 	u64 vaddr, size;
 	const char *at;
 
-	if (module_section(s->m, section, &vaddr, &size))
-		return;
-	at = bytes = module_file_copy(s->m, vaddr, size);
-	if (!bytes)
-		return;
-	while (s->texts < MAX_TEXTS &&
+	at = bytes = module_section_load(s->m, section, &vaddr, &size);
+	while (at && s->texts < MAX_TEXTS &&
 	       (at = memmem(at, bytes + size - at, s->first_keys[0], len))) {
 		s->text[s->texts++] = vaddr + (u64)(at - bytes);
 		at++;

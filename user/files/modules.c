@@ -129,14 +129,6 @@ static void probe(struct modules *ms, struct module_entry *e)
 	buf_release(&text);
 }
 
-/* Thousands of files may be mapped.  What was read of a file without an interpreter is
- * mostly not needed again, so it is given back. */
-static void rest(struct module_entry *e)
-{
-	if (!modules_walkers(&e->m))
-		module_rest(&e->m);
-}
-
 /* Number of ids left for code. */
 static size_t code_left(const struct modules *ms)
 {
@@ -175,10 +167,12 @@ struct module *registry_number(struct modules *ms, struct module_entry *e)
 	ms->by_id[id] = e;
 	ms->sum.modules++;
 	tables_add(ms->tables, &e->m, own_mounts_has(&ms->own_mounts, e->m.fd));
-	if (!e->m.code) {
+	if (!e->m.code)
 		probe(ms, e);
-		rest(e);
-	}
+	/* Thousands of files may be mapped.  What was read of a file without an
+	 * interpreter is mostly not needed again. */
+	if (!modules_walkers(&e->m))
+		module_rest(&e->m);
 	return &e->m;
 }
 

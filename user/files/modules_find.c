@@ -24,25 +24,20 @@
 #include "user/target/proc.h"
 #include "user/target/root.h"
 
-/* A mapping that is being looked up. */
-struct sight {
-	const struct map *map;
-	pid_t tree; /* its path is in this process's file tree */
-};
-
-/* Make an entry for a file.  Takes fd.  NULL: it is no ELF file. */
-static struct module_entry *new_entry(struct modules *ms,
-				      const struct sight *sight, int fd)
+/* Make an entry for a file, whose path is in the file tree of process pid.  Takes fd.
+ * NULL: it is no ELF file. */
+static struct module_entry *new_entry(struct modules *ms, pid_t pid,
+				      const char *path, int fd)
 {
 	struct module_entry *e;
 	struct module m;
 
-	if (module_open(&m, fd, sight->map->path))
+	if (module_open(&m, fd, path))
 		return NULL;
 	e = xcalloc(1, sizeof(*e));
 	e->m = m;
 	e->opened = now_ns();
-	e->m.root = roots_hold(ms->roots, ms->proc, sight->tree);
+	e->m.root = roots_hold(ms->roots, ms->proc, pid);
 	HASH_ADD(hh, ms->by_key, m.key, sizeof(m.key), e);
 	registry_number(ms, e);
 	return e;
@@ -54,27 +49,22 @@ static u64 ns_of(const struct statx_timestamp *t)
 }
 
 /*
- * Whether the file was made after that time (ns, CLOCK_MONOTONIC).  Its inode was then
- * another file's, which has gone.  File times are those of the last clock tick, so a
- * file that is younger by less than a tick may be missed.
+ * Takes fd and returns it; -1: fd is an error, or its file was made after that time (ns,
+ * CLOCK_MONOTONIC).  Its inode was then another file's, which has gone.  File times are
+ * those of the last clock tick, so a file that is younger by less than a tick may be
+ * missed.
  */
-static bool is_younger(int fd, u64 time)
+static int not_younger(int fd, u64 time)
 {
 	struct statx st;
 	u64 since, made;
 
 	if (fd < 0 ||
 	    statx(fd, "", AT_EMPTY_PATH, STATX_BTIME | STATX_CTIME, &st))
-		return false;
+		return fd;
 	since = clock_ns(CLOCK_REALTIME) - now_ns();
 	made = ns_of(st.stx_mask & STATX_BTIME ? &st.stx_btime : &st.stx_ctime);
-	return made > since && made - since > time;
-}
-
-/* Takes fd and returns it; -1: fd is an error, or its file is younger than time. */
-static int not_younger(int fd, u64 time)
-{
-	if (!is_younger(fd, time))
+	if (made <= since || made - since <= time)
 		return fd;
 	close(fd);
 	return -1;
@@ -82,10 +72,9 @@ static int not_younger(int fd, u64 time)
 
 /* Finds or makes the entry of an open file.  Takes fd.  NULL: fd is an error, no ELF
  * file, or not the file of the mapping. */
-static struct module_entry *open_entry(struct modules *ms,
-				       const struct sight *sight, int fd)
+static struct module_entry *open_entry(struct modules *ms, pid_t pid,
+				       const struct map *map, int fd)
 {
-	const struct map *map = sight->map;
 	struct module_key key;
 	struct module_entry *e;
 	struct stat st;
@@ -102,7 +91,7 @@ static struct module_entry *open_entry(struct modules *ms,
 	key = module_key_of(&st);
 	HASH_FIND(hh, ms->by_key, &key, sizeof(key), e);
 	if (!e && registry_has_room(ms, false))
-		return new_entry(ms, sight, fd);
+		return new_entry(ms, pid, map->path, fd);
 	close(fd);
 	return e ? e : &ms->none;
 }
@@ -166,14 +155,13 @@ static struct module_entry *find_entry(struct modules *ms, pid_t pid,
 				       const struct map *map, u64 time,
 				       bool late)
 {
-	const struct sight sight = { map, pid };
 	struct module_entry *e = find_open(ms, map, time);
 
 	if (!e || e->m.key.dev != map->dev) {
 		int fd = proc_open_map(ms->proc, pid, map);
 
 		/* Another file may be mapped at this place by now. */
-		e = open_entry(ms, &sight, late ? not_younger(fd, time) : fd);
+		e = open_entry(ms, pid, map, late ? not_younger(fd, time) : fd);
 		if (!e || e == &ms->none)
 			return e;
 		remember(ms, map, e);
@@ -220,7 +208,6 @@ static bool is_other(const struct module_entry *e, const struct map *map)
 struct module *modules_find_late(struct modules *ms, pid_t pid,
 				 const struct map *map, u64 time)
 {
-	const struct sight ours = { map, getpid() };
 	struct module_entry *e = find_entry(ms, pid, map, time, true);
 
 	if (e && e != &ms->none && is_other(e, map))
@@ -232,7 +219,7 @@ struct module *modules_find_late(struct modules *ms, pid_t pid,
 	}
 	if (!e)
 		e = open_entry(
-			ms, &ours,
+			ms, getpid(), map,
 			not_younger(proc_open_path(ms->proc, getpid(), map),
 				    time));
 	return registry_module(ms, e);

@@ -27,6 +27,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -54,6 +55,7 @@ struct reader {
 	bool runs;
 	int epoll;   /* the thread waits on this: the rings and stop_fd */
 	int stop_fd; /* tells the thread to end */
+	int end_fd;  /* a timer: no sample is taken from then on */
 	int wake_fd; /* the session waits on this */
 
 	pthread_mutex_t lock; /* of the rings and what follows */
@@ -182,7 +184,9 @@ struct reader *reader_new(struct engine *e, struct mapwatch *m,
 	r->epoll = epoll_create1(EPOLL_CLOEXEC);
 	r->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	r->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (r->epoll >= 0 && r->stop_fd >= 0 && r->wake_fd >= 0)
+	r->end_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	if (r->epoll >= 0 && r->stop_fd >= 0 && r->wake_fd >= 0 &&
+	    r->end_fd >= 0)
 		return r;
 	err = errno;
 	reader_free(r);
@@ -204,6 +208,7 @@ void reader_free(struct reader *r)
 	close_fd(r->epoll);
 	close_fd(r->stop_fd);
 	close_fd(r->wake_fd);
+	close_fd(r->end_fd);
 	sequence_release(&r->filled);
 	sequence_release(&r->given);
 	pthread_cond_destroy(&r->taken);
@@ -240,19 +245,33 @@ static bool empty_once(struct reader *r)
 	return goes_on;
 }
 
+void reader_end_at(struct reader *r, u64 time)
+{
+	const struct itimerspec at = {
+		.it_value = { time / 1000000000, time % 1000000000 },
+	};
+
+	engine_sample_until(r->engine, time);
+	timerfd_settime(r->end_fd, TFD_TIMER_ABSTIME, &at, NULL);
+}
+
 static void *run(void *arg)
 {
 	/* The pause makes portions of a steady stream; the rings hold far more than one
 	 * portion. */
 	const struct timespec pause = { .tv_nsec = PAUSE_NS };
 	struct reader *r = arg;
-	struct epoll_event ev;
+	struct epoll_event ev = { 0 };
 
 	/* The thread reads data that targets influence. */
 	privilege_keep(0);
 	do {
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
 		epoll_wait(r->epoll, &ev, 1, -1);
+		/* The session may be at work for long.  The interrupts of a high
+		 * frequency would slow that down. */
+		if (ev.data.fd == r->end_fd)
+			engine_stop(r->engine);
 	} while (empty_once(r));
 	return NULL;
 }
@@ -271,6 +290,8 @@ int reader_start(struct reader *r)
 
 	if (!err)
 		err = watch(r->epoll, r->stop_fd, 0);
+	if (!err)
+		err = watch(r->epoll, r->end_fd, EPOLLONESHOT);
 	if (!err && r->mapwatch)
 		err = mapwatch_watch(r->mapwatch, r->epoll);
 	sigfillset(&all);

@@ -33,6 +33,8 @@ void reader_free(struct reader *r); /* stops it too; r may be NULL */
 /* Begin emptying the rings in a thread with the caller's priority, without privileges
  * and signals.  0 or -errno after log_err(). */
 int reader_start(struct reader *r);
+/* End sampling at that time (ns, CLOCK_MONOTONIC), whatever the session is doing then. */
+void reader_end_at(struct reader *r, u64 time);
 /* End that thread.  The records that it took stay in the queue.  r may be NULL; a
  * reader without a thread is left as it is. */
 void reader_stop(struct reader *r);

@@ -110,6 +110,8 @@ static void configure(struct engine *e, const struct engine_config *config)
 	e->skel->rodata->config.wake_bytes = ring < MAX_WAIT ? ring : MAX_WAIT;
 	e->skel->rodata->config.lines = config->lines;
 	e->skel->rodata->config.walker_options = config->walker_options;
+	e->skel->rodata->config.max_cost =
+		config->max_cost < 100 ? config->max_cost : 0;
 	e->skel->rodata->config.source = config->source - sources;
 	e->skel->rodata->config.level = config->source->level;
 	e->skel->rodata->config.slots[config->source->level] = e->slots;
@@ -257,6 +259,11 @@ int engine_attach_event(struct engine *e, int perf_fd)
 			 sizeof(*e->event));
 	e->event[e->events++] = link;
 	return 0;
+}
+
+void engine_sample_until(struct engine *e, u64 time)
+{
+	__atomic_store_n(&e->skel->data->sample_until, time, __ATOMIC_RELAXED);
 }
 
 void engine_stop(struct engine *e)

@@ -22,7 +22,9 @@ struct walker;
 struct engine_config {
 	const struct source *source; /* -e */
 	unsigned frequency;	     /* -F, Hz, unless each event is a sample */
-	int *cpu;		     /* -C; cpus 0: every CPU online */
+	unsigned
+		max_cost; /* --max-cost, percent of each CPU's time; 100: no limit */
+	int *cpu;	  /* -C; cpus 0: every CPU online */
 	size_t cpus;
 	pid_t *tid; /* -t; tids 0: all */
 	size_t tids;
@@ -46,6 +48,8 @@ void engine_free(struct engine *e);
 int engine_attach(struct engine *e);
 /* Run the sampling program on a perf event.  Takes the descriptor.  0 or -errno. */
 int engine_attach_event(struct engine *e, int perf_fd);
+/* Take no sample from that time on (ns, CLOCK_MONOTONIC). */
+void engine_sample_until(struct engine *e, u64 time);
 /* Detach the sampling program: no sample is taken after this. */
 void engine_stop(struct engine *e);
 

@@ -16,7 +16,7 @@ static void format_line(const struct sorted *s, size_t i, struct buf *line)
 		buf_addc(line, ';');
 		buf_adds(line, labels_get(&s->text, stack.frame[k]));
 	}
-	buf_addf(line, " %llu\n", stack.sum.samples);
+	buf_addf(line, " %llu\n", stack.sum.weight);
 }
 
 int folded_write(struct profile *p, FILE *out)

@@ -124,7 +124,7 @@ static int write_stack(struct rprof *r, const struct profile_stack *s,
 	err = put(&r->text, out);
 	buf_reset(&r->text);
 	add_line(r, s);
-	for (u64 i = 0; i < s->sum.samples && !err; i++)
+	for (u64 i = 0; i < s->sum.weight && !err; i++)
 		err = put(&r->text, out);
 	return err;
 }

@@ -93,7 +93,7 @@ static void merge(struct sorted *s, struct ranking *r)
 			s->stack[kept++] = s->stack[i];
 			continue;
 		}
-		s->stack[kept - 1].sum.samples += s->stack[i].sum.samples;
+		s->stack[kept - 1].sum.weight += s->stack[i].sum.weight;
 		s->stack[kept - 1].sum.value += s->stack[i].sum.value;
 	}
 	s->n = kept;

@@ -52,6 +52,7 @@ void deferred_add(struct deferred_list *b, struct sample *s, size_t len)
 	b->item = xgrow(b->item, b->n, &b->capacity, sizeof(*b->item));
 	b->item[b->n++] = (struct deferred_item){ .sample = s, .len = len };
 	b->bytes += len;
+	b->weight += s->weight;
 	if (s->time > b->newest)
 		b->newest = s->time;
 }
@@ -185,9 +186,9 @@ static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
 			     rule);
 	if (status != CUT_NOT_READY)
 		remember(a, rule, *word, status);
-	if (status == CUT_NOT_READY && a->view->last)
+	a->waits = status == CUT_NOT_READY && !a->view->last;
+	if (status == CUT_NOT_READY && a->view->last && !a->view->late)
 		status = CUT_NO_ROOM;
-	a->waits = status == CUT_NOT_READY;
 	return status;
 }
 
@@ -358,6 +359,7 @@ bool deferred_walk(struct deferred_list *b, const struct deferred_view *view,
 			continue;
 		}
 		b->bytes -= item.len;
+		b->weight -= item.sample->weight;
 		item_release(&item);
 	}
 	b->n = left;

@@ -30,6 +30,7 @@ struct deferred_list {
 	struct deferred_item *item; /* in the order of their times */
 	size_t n, capacity;
 	size_t bytes; /* of all, as recorded */
+	u64 weight;   /* of all samples */
 	u64 newest;   /* ns: latest time of a sample */
 };
 
@@ -43,6 +44,7 @@ struct deferred_view {
 	u64 seen;     /* ns: when reading its mappings ended */
 	bool ended;   /* nothing more will be learnt of it */
 	bool last;    /* no table will be built any more */
+	bool late;    /* because it takes too long, not for want of room */
 };
 
 /* Takes the malloc'ed sample of len bytes. */

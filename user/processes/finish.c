@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* The end of a run: no sample comes any more, and those that wait are settled. */
+/*
+ * The end of a run: no sample comes any more, and those that wait are settled.
+ *
+ * Who has asked for a duration wants the result then, so tables are built for FINISH_NS
+ * only.  What is missing after that cuts the stacks that need it.
+ */
 #include "user/files/modules.h"
 #include "user/files/tables.h"
 #include "user/lib/clock.h"
 #include "user/processes/process.h"
 
 #define MAX_ROUNDS 8 /* without progress */
+#define MAX_TABLES 2 /* built without a look at the time */
+#define FINISH_NS  5000000000ull
 
 static size_t walk_all(struct tracker *t)
 {
@@ -19,15 +26,15 @@ static size_t walk_all(struct tracker *t)
 
 /* A walk finds the tables that it needs one by one, and they may have to take turns in
  * the arena. */
-static void finish_walks(struct tracker *t)
+static void finish_walks(struct tracker *t, u64 end)
 {
 	struct tables *tables = modules_tables(t->env.modules);
 	size_t left = walk_all(t), rounds = 0;
 
-	while (left && rounds < MAX_ROUNDS) {
+	while (left && rounds < MAX_ROUNDS && now_ns() < end) {
 		size_t made = tables_sum(tables).tables, now;
 
-		tables_build(tables, 0);
+		tables_build(tables, MAX_TABLES);
 		now = walk_all(t);
 		if (now < left || tables_sum(tables).tables > made)
 			rounds = 0;
@@ -36,6 +43,7 @@ static void finish_walks(struct tracker *t)
 		left = now;
 	}
 	t->last = true;
+	t->late = now_ns() >= end;
 	for (struct process *p = t->processes; p; p = p->hh.next)
 		p->tables = 0;
 	for (struct process *p = t->leaving; p; p = p->next)
@@ -45,10 +53,11 @@ static void finish_walks(struct tracker *t)
 
 void tracker_finish(struct tracker *t)
 {
+	u64 end = now_ns() + FINISH_NS;
 	struct process *p, *after;
 
 	HASH_ITER (hh, t->processes, p, after)
-		if (!p->ended && p->deferred.n)
+		if (!p->ended && p->deferred.n && now_ns() < end)
 			process_work(t, p, now_ns());
 	/* The last notices, or this look, have shown that more processes have ended. */
 	HASH_ITER (hh, t->processes, p, after)
@@ -62,7 +71,7 @@ void tracker_finish(struct tracker *t)
 		process_decide(t, p);
 		process_walk(t, p);
 	}
-	finish_walks(t);
+	finish_walks(t, end);
 	for (p = t->processes; p; p = p->hh.next)
 		process_rank(t, p);
 	for (p = t->leaving; p; p = p->next)

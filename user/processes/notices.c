@@ -147,7 +147,7 @@ void tracker_sampled(struct tracker *t, const struct sample *s)
 	if (!p)
 		return;
 	process_name(p, s);
-	p->samples++;
+	p->samples += s->weight;
 }
 
 /* Whether the sample is wanted, and there is room for it.  p may be NULL. */

@@ -283,7 +283,7 @@ void process_published(struct tracker *t, struct process *p,
 void process_walk(struct tracker *t, struct process *p)
 {
 	struct deferred_view view;
-	size_t tables, before = p->deferred.n;
+	size_t tables;
 
 	if (!p->deferred.n)
 		return;
@@ -299,11 +299,13 @@ void process_walk(struct tracker *t, struct process *p)
 		.seen = p->seen,
 		.ended = p->ended,
 		.last = t->last,
+		.late = t->late,
 	};
 	t->bytes -= p->deferred.bytes;
+	p->samples += p->deferred.weight;
 	p->dirty |= deferred_walk(&p->deferred, &view, &t->sink);
 	t->bytes += p->deferred.bytes;
-	p->samples += before - p->deferred.n;
+	p->samples -= p->deferred.weight;
 	p->tables = tables + 1;
 }
 

@@ -62,7 +62,7 @@ struct process {
 	struct map_history *history;
 	struct deferred_list deferred;
 	size_t tables;	      /* tables_sum.made + 1 at the last walk */
-	u64 samples;	      /* walked samples */
+	u64 samples;	      /* walked samples, by their weights */
 	char *text;	      /* the command; NULL: not known yet */
 	bool ended;	      /* all its notices have been read */
 	bool vanished;	      /* it did not exist at the last look */
@@ -87,6 +87,7 @@ struct tracker {
 	struct mapping_table *dropped; /* env.dropped points here */
 	size_t bytes;		       /* of deferred samples, about */
 	bool last;		       /* no table is built any more */
+	bool late;		       /* because it takes too long */
 	void (*name)(void *ctx);       /* as in tracker_config */
 	u64 retired;		       /* ns: when files were last closed */
 	size_t events;		       /* with memory, in all histories */

@@ -121,7 +121,7 @@ static void refuse(struct entrance *e, const struct stack *stack)
 	const struct stack_key nobody = { 0 };
 	struct stack other = *stack;
 
-	e->refused += stack->sum.samples;
+	e->refused += stack->sum.weight;
 	if (take_stack(e, stack->key->comm, stack, &no_room, 1, false))
 		return;
 	if (e->naming->refusing++ < MAX_REFUSING) {

@@ -39,7 +39,7 @@ bool profile_add(struct profile *p, const struct profile_key *key,
 	if (id == INTERN_NONE)
 		return false;
 	of = intern_numbers(p->stacks, id);
-	of[0] += sum->samples;
+	of[0] += sum->weight;
 	of[1] += sum->value;
 	return true;
 }

@@ -34,7 +34,8 @@ struct profile {
 };
 
 struct profile_sum {
-	u64 samples, value; /* value: sum of the samples' values */
+	/* Sums of the samples' weights (jpbpf/sample.h) and values. */
+	u64 weight, value;
 };
 
 struct profile_stack {

@@ -69,8 +69,10 @@ static void add(struct recorder *r, const struct sample *s, u32 status,
 	if (!r->first_sample || s->time < r->first_sample)
 		r->first_sample = s->time;
 	r->samples++;
+	r->weight += s->weight;
 	r->record_bytes += sizeof(*s) + words * sizeof(u64);
-	stacks_add(r->stacks, &key, word, words, s->value);
+	stacks_add(r->stacks, &key, word, words,
+		   &(struct profile_sum){ s->weight, s->value });
 	if (r->config.tables)
 		tables_use(r->config.tables, word, words, s->time);
 	if (intern_bytes(r->stacks) > RAW_BYTES)

@@ -38,6 +38,7 @@ struct recorder {
 	/* Approximate bytes of the texts from recorder_keep(). */
 	size_t scripts_bytes;
 	u64 samples;	  /* samples received */
+	u64 weight;	  /* sum of their weights */
 	u64 first_sample; /* ns, CLOCK_MONOTONIC; 0: none yet */
 	u64 record_bytes; /* bytes of all samples */
 	u64 kept;	  /* deferred samples that were walked later */

@@ -16,14 +16,14 @@ struct intern *stacks_new(void)
 }
 
 void stacks_add(struct intern *stacks, const struct stack_key *key,
-		const u64 *word, u32 words, u64 value)
+		const u64 *word, u32 words, const struct profile_sum *add)
 {
 	const struct intern_key bytes = { key, sizeof(*key), word,
 					  words * sizeof(*word) };
 	u64 *sum = intern_numbers(stacks, intern_id(stacks, &bytes, true));
 
-	sum[0]++;
-	sum[1] += value;
+	sum[0] += add->weight;
+	sum[1] += add->value;
 }
 
 struct stack stacks_get(struct intern *stacks, u32 i)

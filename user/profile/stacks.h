@@ -29,7 +29,7 @@ struct stack {
 };
 
 void stacks_add(struct intern *stacks, const struct stack_key *key,
-		const u64 *word, u32 words, u64 value);
+		const u64 *word, u32 words, const struct profile_sum *add);
 /* Stack number i (from 0), in the order of first sight.  key and word are valid as
  * long as the stacks. */
 struct stack stacks_get(struct intern *stacks, u32 i);

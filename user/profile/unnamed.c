@@ -29,11 +29,11 @@ static void count(struct unnamed *u, struct profile *p)
 
 			if (!f->module)
 				continue;
-			u->frames += s.sum.samples;
+			u->frames += s.sum.weight;
 			if (!(f->flags & FRAME_ADDRESS))
 				continue;
-			u->nameless += s.sum.samples;
-			u->by_module[f->module] += s.sum.samples;
+			u->nameless += s.sum.weight;
+			u->by_module[f->module] += s.sum.weight;
 		}
 	}
 }

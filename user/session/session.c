@@ -42,7 +42,8 @@ static int watch(const struct session *s, int fd)
 	return epoll_ctl(s->epoll, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
 }
 
-/* Where notices or mapping records were lost, all processes are examined again. */
+/* Where notices or mapping records were lost, all processes are examined again.  That
+ * samples are skipped is said once. */
 static void check_losses(struct session *s)
 {
 	struct counters stats;
@@ -50,6 +51,12 @@ static void check_losses(struct session *s)
 
 	if (engine_stats(s->engine, &stats))
 		return;
+	if (stats.skipped && !s->skips)
+		log_warn("samples would cost more than %u %% of a CPU: fewer "
+			 "are taken, and each counts for those left out "
+			 "(--max-cost)",
+			 s->config->engine.max_cost);
+	s->skips |= stats.skipped > 0;
 	lost = stats.status[HOST_NOTICE_LOST] + reader_maps_lost(s->reader);
 	if (lost != s->lost_seen)
 		tracker_recheck(s->tracker);
@@ -87,6 +94,8 @@ static void loop(struct session *s)
 
 	if (s->config->duration > 0)
 		end = now + (u64)(s->config->duration * 1e9);
+	if (end)
+		reader_end_at(s->reader, end);
 	while (!signals_stopped() && (!end || now < end)) {
 		if (end)
 			due = wait_until(due, now, end);
@@ -219,9 +228,9 @@ static int record(struct session *s)
 	if (!err) {
 		drop_privileges(s);
 		loop(s);
-		engine_stop(s->engine);
 	}
 	reader_stop(s->reader);
+	engine_stop(s->engine);
 	if (err)
 		return err;
 	reader_take(s->reader);

@@ -27,6 +27,7 @@ struct session {
 	u64 next_second; /* ns: when work_of_a_second() is due */
 	u32 max_files;
 	u64 lost_seen; /* records and notices lost at the last check */
+	bool skips;    /* it has been said that samples are skipped */
 	bool refused;  /* by the kernel: loading, attaching or sampling */
 	int epoll;
 	FILE *out;

@@ -75,14 +75,14 @@ static void print_processes(const struct tracker_sum *t)
 }
 
 /* Print each program in one line of the terminal. */
-static void print_programs(const struct tracker_sum *t, u64 samples)
+static void print_programs(const struct tracker_sum *t, u64 weight)
 {
 	struct winsize w = { 0 };
 
 	ioctl(STDERR_FILENO, TIOCGWINSZ, &w);
 	for (size_t i = 0; i < t->programs && i < TRACKER_TOP; i++)
 		log_info("%6.1f %% %7d  %.*s",
-			 100.0 * t->top[i].samples / samples, t->top[i].pid,
+			 100.0 * t->top[i].samples / weight, t->top[i].pid,
 			 (w.ws_col < 40 ? 80 : w.ws_col) - 25,
 			 t->top[i].command);
 	if (t->programs > TRACKER_TOP)
@@ -146,6 +146,11 @@ static void print_samples(const struct session *in, const struct counters *s,
 	log_info("samples: %llu taken, %llu kept, %llu lost", taken,
 		 in->recorder.samples, lost);
 	print_reasons(s, STATUS_CLASS_LOST, NULL);
+	if (in->recorder.weight != in->recorder.samples)
+		log_info("the kept stand for %llu (%llu were not taken, for "
+			 "--max-cost %u)",
+			 in->recorder.weight, s->skipped,
+			 in->config->engine.max_cost);
 	if (taken != in->recorder.samples + lost)
 		log_warn("%lld samples are unaccounted for",
 			 (s64)(taken - in->recorder.samples - lost));
@@ -185,7 +190,7 @@ void summary_print(const struct session *in)
 	unnamed_print(in->recorder.profile);
 	print_reasons(&s, STATUS_CLASS_HOST, "also lost:");
 	print_processes(&tracker);
-	print_programs(&tracker, in->recorder.samples);
+	print_programs(&tracker, in->recorder.weight);
 	if (maps_lost)
 		log_warn("%llu notices of new mappings were lost: at most %llu "
 			 "samples in code that was new are cut for it (address "

@@ -23,8 +23,6 @@
 #include "user/lib/mem.h"
 #include "user/lib/search.h"
 
-#define SYMBOLS_MAX (16u << 20)
-#define NAMES_MAX   (1u << 30) /* bytes */
 /* Bytes; the largest functions are far smaller. */
 #define FUNCTION_MAX (1u << 20)
 
@@ -79,7 +77,7 @@ static void take_line(struct kernel *k, char *line)
 	type = strchr(text_types, end[1]);
 	name = end + 3;
 	name[strcspn(name, "\t\n ")] = '\0';
-	if (!type || !*name || k->n >= SYMBOLS_MAX || k->names.len >= NAMES_MAX)
+	if (!type || !*name)
 		return;
 	k->symbol = xgrow(k->symbol, k->n, &k->capacity, sizeof(*k->symbol));
 	k->symbol[k->n++] =

@@ -3,8 +3,9 @@
  * Turns the words of a stack into struct fold_frame, outermost first, folds them, and
  * hands out what is left.
  *
- * Native words are looked up by addresses.c.  Script frames are named anew each time,
- * because a text can arrive after the first frame that refers to it.
+ * Native words are looked up by addresses.c.  A script frame is read once: the same
+ * words give the same frame as long as no text arrives, and none does while a symbolizer
+ * is in use.
  *
  * The place where a script frame runs, or what it evaluates, comes in a word of its own
  * before the frame.  It is kept as a note until the walker's next frame.
@@ -41,6 +42,9 @@ struct symbolizer {
 	struct addresses *addresses;
 	struct walker_text text;
 	struct note note[WALKER_COUNT];
+	struct intern *scripts;	   /* words of script frames */
+	struct fold_frame *script; /* what they were read as, by their ids */
+	size_t script_capacity;
 	bool chained; /* NATIVE_CHAIN was shown in this stack */
 	/* Show where script frames run, or what they evaluate. */
 	bool says_where;
@@ -64,6 +68,7 @@ struct symbolizer *symbolizer_new(const struct symbolizer_config *config)
 					    WALKER_LEAVES_OUT);
 	s->kernel = kernel_new("/proc/kallsyms");
 	s->texts = intern_new_texts();
+	s->scripts = intern_new();
 	s->addresses = addresses_new(&s->config, s->texts);
 	return s;
 }
@@ -74,6 +79,8 @@ void symbolizer_free(struct symbolizer *s)
 		return;
 	addresses_free(s->addresses);
 	intern_free(s->texts);
+	intern_free(s->scripts);
+	free(s->script);
 	kernel_free(s->kernel);
 	buf_release(&s->text.name);
 	buf_release(&s->text.file);
@@ -146,7 +153,6 @@ static void take_called(struct symbolizer *s, const struct walker *w,
 static void named_frame(struct symbolizer *s, u32 id, struct fold_frame *out)
 {
 	const struct walker_text *t = &s->text;
-	const struct note *note = &s->note[id];
 	u32 name = intern_text(s->texts, buf_text(&t->name));
 
 	*out = (struct fold_frame){
@@ -156,11 +162,7 @@ static void named_frame(struct symbolizer *s, u32 id, struct fold_frame *out)
 			.flags = t->flags,
 			.space = intern_text(s->texts, t->space ? t->space : ""),
 			.name = name,
-			.file = note->file,
-			.line = note->line,
-			.expression = note->expression,
 		},
-		.flags = note->aside ? FOLD_ASIDE : 0,
 		.name = intern_get(s->texts, name, NULL),
 		.walker = walkers[id],
 		.entry = t->entry,
@@ -174,9 +176,21 @@ static void reset(struct walker_text *t)
 	*t = (struct walker_text){ .name = t->name, .file = t->file };
 }
 
+/* Add to the frame what was noted for it. */
+static void take_note(struct symbolizer *s, struct fold_frame *f)
+{
+	struct note *note = &s->note[f->frame.walker];
+
+	f->frame.file = note->file;
+	f->frame.line = note->line;
+	f->frame.expression = note->expression;
+	f->flags |= note->aside ? FOLD_ASIDE : 0;
+	*note = (struct note){ 0 };
+}
+
 /* False if the words give no frame to show. */
-static bool script_frame(struct symbolizer *s, const u64 *word,
-			 struct fold_frame *out)
+static bool script_read(struct symbolizer *s, const u64 *word,
+			struct fold_frame *out)
 {
 	u32 id = frame_kind(*word) - FRAME_WALKER;
 	const struct walker *w = id < WALKER_COUNT ? walkers[id] : NULL;
@@ -196,13 +210,38 @@ static bool script_frame(struct symbolizer *s, const u64 *word,
 	if (says != WALKER_FRAME && says != WALKER_SILENT)
 		return false;
 	named_frame(s, id, out);
-	s->note[id] = (struct note){ 0 };
-	if (says == WALKER_FRAME)
-		return true;
-	/* The frame is dropped by folding, and with it its C function: the same
-	 * command stands outward. */
-	out->flags |= FOLD_DROP;
-	return out->entry && !s->config.view.internals;
+	if (says == WALKER_SILENT) {
+		/* The frame is dropped by folding, and with it its C function: the
+		 * same command stands outward. */
+		out->flags |= FOLD_DROP;
+		take_note(s, out);
+		return out->entry && !s->config.view.internals;
+	}
+	return true;
+}
+
+static bool script_frame(struct symbolizer *s, const u64 *word,
+			 struct fold_frame *out)
+{
+	const struct intern_key words = {
+		word, (1 + frame_extra(*word)) * sizeof(*word), NULL, 0
+	};
+	u32 id = intern_id(s->scripts, &words, false);
+
+	if (id != INTERN_NONE) {
+		*out = s->script[id];
+	} else {
+		if (!script_read(s, word, out))
+			return false;
+		if (out->flags & FOLD_DROP)
+			return true;
+		id = intern_id(s->scripts, &words, true);
+		s->script = xgrow(s->script, id, &s->script_capacity,
+				  sizeof(*s->script));
+		s->script[id] = *out;
+	}
+	take_note(s, out);
+	return true;
 }
 
 static bool decode(struct symbolizer *s, const u64 *word,

@@ -73,6 +73,12 @@ static bool is_code(const GElf_Sym *sym, Elf *elf, GElf_Word section,
 	       sh->sh_flags & SHF_EXECINSTR;
 }
 
+static void add(struct symbols *n, const struct symbol *symbol)
+{
+	n->symbol = xgrow(n->symbol, n->n, &n->capacity, sizeof(*n->symbol));
+	n->symbol[n->n++] = *symbol;
+}
+
 static void take_symbol(struct symbols *n, Dwfl_Module *mod, int i)
 {
 	GElf_Word section = SHN_UNDEF;
@@ -83,29 +89,17 @@ static void take_symbol(struct symbols *n, Dwfl_Module *mod, int i)
 	const char *name = dwfl_module_getsym_info(mod, i, &sym, &value,
 						   &section, &elf, NULL);
 
-	if (!name || !elf || !*name || !is_code(&sym, elf, section, &sh))
-		return;
-	n->symbol = xgrow(n->symbol, n->n, &n->capacity, sizeof(*n->symbol));
-	n->symbol[n->n++] = (struct symbol){
-		.value = value,
-		.size = sym.st_size,
-		.name = name,
-		.section_end = value - sym.st_value + sh.sh_addr + sh.sh_size,
-		.rank = rank(&sym),
-	};
+	if (name && elf && *name && is_code(&sym, elf, section, &sh))
+		add(n, &(struct symbol){ value, sym.st_size, name,
+					 value - sym.st_value + sh.sh_addr +
+						 sh.sh_size,
+					 rank(&sym) });
 }
 
 static void take_function(struct symbols *n, u64 start, u64 end,
 			  const char *name, u8 rank)
 {
-	n->symbol = xgrow(n->symbol, n->n, &n->capacity, sizeof(*n->symbol));
-	n->symbol[n->n++] = (struct symbol){
-		.value = start,
-		.size = end - start,
-		.name = name,
-		.section_end = end,
-		.rank = rank,
-	};
+	add(n, &(struct symbol){ start, end - start, name, end, rank });
 }
 
 /* A name registered for a function yields to the file's own symbol. */

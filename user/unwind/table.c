@@ -5,8 +5,7 @@
  * A chunk of rows is closed when it is full, or when the next row is 64 KiB or more
  * above its base. Rules follow the rows, two in a chunk. Rows and rules are one run
  * in the arena. A lookup finds the last chunk whose base is not above the address,
- * then the last such row in the chunk. Both searches take the same number of steps
- * for every address, as the kernel side must.
+ * then the last such row in the chunk.
  */
 #include "user/unwind/table.h"
 
@@ -106,17 +105,17 @@ void table_drop(struct arena *a, const struct unwind_file *f)
 static const struct unwind_chunk *
 find_chunk(struct arena *a, const struct unwind_file *f, u32 addr)
 {
-	u32 at = 0, step = 1;
+	u32 at = 0, end = f->chunks;
 
-	while (step < f->chunks)
-		step *= 2;
-	for (; step; step /= 2) {
-		const struct unwind_chunk *c;
+	while (end - at > 1) {
+		u32 middle = at + (end - at) / 2;
+		const struct unwind_chunk *c =
+			arena_chunk(a, f->first + middle);
 
-		if (at + step >= f->chunks)
-			continue;
-		c = arena_chunk(a, f->first + at + step);
-		at += c->base <= addr ? step : 0;
+		if (c->base <= addr)
+			at = middle;
+		else
+			end = middle;
 	}
 	return arena_chunk(a, f->first + at);
 }
@@ -130,12 +129,8 @@ const struct unwind_rule *table_find(struct arena *a,
 	const struct unwind_rule *rules;
 	u32 at = 0, rule;
 
-	for (u32 step = 8; step; step /= 2) {
-		u32 next = at + step;
-
-		if (next < UNWIND_CHUNK_ROWS && c->row[next].delta <= delta)
-			at = next;
-	}
+	while (at + 1 < UNWIND_CHUNK_ROWS && c->row[at + 1].delta <= delta)
+		at++;
 	rule = c->row[at].rule;
 	rules = arena_chunk(a, f->rules_first + rule / CHUNK_RULES);
 	return &rules[rule % CHUNK_RULES];

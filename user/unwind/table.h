@@ -15,7 +15,7 @@ u32 table_chunks(const struct cfi_table *t);
 int table_store(struct arena *a, const struct cfi_table *t,
 		struct unwind_file *out);
 void table_drop(struct arena *a, const struct unwind_file *f);
-/* The rule for an address, searched exactly as the kernel side does (for tests). */
+/* The rule for an address. */
 const struct unwind_rule *table_find(struct arena *a,
 				     const struct unwind_file *f, u64 vaddr);
 
