@@ -9,7 +9,7 @@
 # Runs beside others.
 here=$(cd "$(dirname "$0")" && pwd)
 failed=0
-export OPTIONS="--max-cost 100" FREQUENCY="${FREQUENCY:-9999}" DURATION="${DURATION:-5}" MARKED="${MARKED:-100}"
+export FREQUENCY="${FREQUENCY:-9999}" DURATION="${DURATION:-5}" MARKED="${MARKED:-100}"
 
 truth() {
 	"$here/truth" "$@" || failed=1
@@ -19,7 +19,7 @@ for seed in 1 "${1:-$(date +%s)}"; do
 	truth randomr "$seed"
 done
 truth switches 3
-OPTIONS="--max-cost 100 --internals" INTERNALS=1 truth switches 1
+OPTIONS=--internals INTERNALS=1 truth switches 1
 FREQUENCY=99 truth nested 2501
 FREQUENCY=99 truth nested 5001
 exit $failed

@@ -6,7 +6,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 SAMPLES=${SAMPLES:-500000}
 seed=${SEED:-$(date +%s)}
 failed=0 tries=0
-export OPTIONS="--max-cost 100" FREQUENCY="${FREQUENCY:-19999}" DURATION="${DURATION:-10}" MARKED="${MARKED:-100}"
+export FREQUENCY="${FREQUENCY:-19999}" DURATION="${DURATION:-10}" MARKED="${MARKED:-100}"
 said=$(mktemp) || exit 1
 trap 'rm -f "$said"' EXIT
 trap 'exit 1' INT TERM
