@@ -93,7 +93,7 @@ part_srcs  := tests/programs/embed_late.c
 target_srcs := $(sort $(filter-out $(part_srcs),$(wildcard tests/programs/*.c)))
 tcl_srcs   := $(shell grep -l 'include <tcl\.h>' $(target_srcs) /dev/null)
 r_srcs     := $(shell grep -l 'include <Rinternals\.h>' $(target_srcs) /dev/null)
-lib_srcs   := tests/programs/first_late.c tests/programs/leaderless.c
+lib_srcs   := $(addprefix tests/programs/,first_late.c leaderless.c no_memory.c)
 extensions := $(tcl_srcs) $(r_srcs) $(lib_srcs)
 programs   := $(filter-out $(extensions),$(target_srcs))
 

@@ -44,7 +44,7 @@ MAP(places, ARRAY, 0, PLACE_SLOTS, u32, struct place);
 MAP(text_cache, ARRAY, 0, TEXT_CACHE_SLOTS, u32, u64);
 
 /* The process table: written by user space and by the process programs.  Its size
- * is --max-processes. */
+ * is set by user space. */
 MAP(processes, HASH, 0, 1, u32, struct process_entry);
 
 /* Replaced address ranges of entries, by the entry's serial.  If the map has dropped a
@@ -52,7 +52,7 @@ MAP(processes, HASH, 0, 1, u32, struct process_entry);
 MAP(gone, LRU_HASH, 0, 4096, u32, struct gone);
 
 /* Location of each file's unwind table, by file id.  User space writes through its
- * mapping, see struct unwind_file.  The size is --max-files and one more. */
+ * mapping, see struct unwind_file.  User space sets the size. */
 MAP(files, ARRAY, BPF_F_MMAPABLE, 1, u32, struct unwind_file);
 
 /* One segment of the arena.  User space writes through its mapping. */

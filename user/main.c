@@ -6,6 +6,7 @@
 #include "user/cli/check.h"
 #include "user/cli/info.h"
 #include "user/cli/options.h"
+#include "user/lib/heap.h"
 #include "user/lib/log.h"
 #include "user/session/session.h"
 
@@ -29,6 +30,10 @@ int main(int argc, char **argv)
 	int status;
 
 	hold_descriptors();
+	if (!heap_has_reserve()) {
+		log_err("no memory (see ulimit -v)");
+		return STATUS_FAILED;
+	}
 	status = options_parse(&o, argc, argv);
 	if (status)
 		return status - 1;

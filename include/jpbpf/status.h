@@ -42,19 +42,19 @@
 	X(WALK_EXEC, ROOT, "no user stack (a program is being started)") \
 	X(CUT_NOT_KEPT, CUT, "more stack than was kept until the tables were ready") \
 	X(NATIVE_CHAIN, NATIVE, "by frame pointer") \
-	X(CUT_NO_ROOM, CUT, "no room for the unwind table (see --max-tables)") \
-	X(HOST_NO_ROOM, HOST, "processes: no room for their mappings (see --max-tables)") \
-	X(LOST_QUEUE_FULL, LOST, "more samples waited to be read than there is room for (96 MiB)") \
+	X(CUT_NO_ROOM, CUT, "no room for the unwind table (see --max-memory)") \
+	X(HOST_NO_ROOM, HOST, "processes: no room for their mappings (see --max-memory)") \
+	X(LOST_NO_MEMORY, LOST, "no memory for more samples that wait (see --max-memory)") \
 	X(CUT_SWITCH, CUT, "stack switched by Go's runtime without a way back") \
-	X(HOST_PROCESSES, HOST, "processes: no room for so many (see --max-processes)") \
-	X(HOST_FILES, HOST, "looks at files: no room for so many (see --max-files)") \
-	X(CUT_NO_FILE, CUT, "no room for so many files (see --max-files)") \
-	X(HOST_STACKS, HOST, "stacks of samples: no room for so many (see --max-profile)") \
-	X(HOST_TEXTS, HOST, "names: no room for so many (see --max-profile)") \
+	X(HOST_PROCESSES, HOST, "processes: no room for so many (see --max-memory)") \
+	X(HOST_FILES, HOST, "looks at files: no room for so many (see --max-memory)") \
+	X(CUT_NO_FILE, CUT, "no room for so many files (see --max-memory)") \
+	X(HOST_STACKS, HOST, "stacks of samples: no room for so many (see --max-memory)") \
+	X(HOST_TEXTS, HOST, "names: no room for so many (see --max-memory)") \
 	X(CUT_REPLACED, CUT, "code was just replaced by other code at its address") \
 	X(HOST_ROOTS, HOST, "files of containers: debug files not looked for in more than 1,024 at a time") \
 	X(CUT_FORGOTTEN, CUT, "no room for what was mapped at that time (4 MiB for all processes)") \
-	X(HOST_SCRIPTS, HOST, "scripts: no room for the text of so many (see --max-profile)") \
+	X(HOST_SCRIPTS, HOST, "scripts: no room for the text of so many (see --max-memory)") \
 	X(LOST_RING_BUSY, LOST, "ring buffer in use by another CPU at that moment") \
 	X(HOST_RECORDS, HOST, "records of the ring buffer that make no sense") \
 	X(WALK_USER_MODE, ROOT, "user mode, where no kernel frame is (-K)") \

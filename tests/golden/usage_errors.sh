@@ -1,8 +1,8 @@
 # Every value that is refused: its message, then the status.
 for line in '-p x' '-p 0' '-p -3' '-p 1,,2' '-p 1,2x' '-p 99999999999999999999' \
 	'-t abc' '-C a' '-C 0-' '-F 0' '-F 9.5' '-F 99999999999' \
-	'-d abc' '-d 0' '-d -1' '-d 1.2.3' '-d inf' '-e walltime' '-e page-faults -F 9' '-e page-faults -f rprof' '--max-tables 0' '--max-tables 2000' \
-	'--max-processes 0' '--max-processes 300000' '--max-files 1e6' '--max-profile -1' \
+	'-d abc' '-d 0' '-d -1' '-d 1.2.3' '-d inf' '-e walltime' '-e page-faults -F 9' '-e page-faults -f rprof' '--max-memory 31' '--max-memory 4096' \
+	'--max-memory 1e3' '--max-memory -1' \
 	'--comm (' '--comm [a' '--uid nobody,no/such' '--uid -1' '-G /tmp' '-G none/such' '--children' '--children -- true' \
 	'-U -K' '-q -v' '-a -p 1' '-p 1 -- true' '--lexical --promises' 'check -- true' '--' \
 	'tclsh' 'record check' '--frob' '-x' '-F'; do

@@ -1,20 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
-# Each limit that there is an option for: reaching it is counted and told with the
-# option's name, and what is within the limit is profiled as ever.
+# The limit of memory: what finds no room is counted and told with the option's name, and
+# what is within the limit is profiled as ever.
 # Runs beside others.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
-need "$JPBPF" tclsh8.6 "$PROGRAMS/first" "$PROGRAMS/hostile_maps"
-
-# of_process NAME: samples of it in the profile.
-of_process() {
-	awk -v like="^$1;" '$0 ~ like { n += $NF } END { print n + 0 }' "$work/out"
-}
+need "$JPBPF" tclsh8.6 "$PROGRAMS/hostile_maps"
 
 # no_room: how many processes there was no room for.
 no_room() {
-	sed -n 's/^jpbpf: *\([0-9]*\)  processes: no room for so many (see --max-proc.*/\1/p' \
+	sed -n 's/^jpbpf: *\([0-9]*\)  processes: no room for so many (see --max-mem.*/\1/p' \
 		"$work/err"
 }
 
@@ -63,84 +58,54 @@ ended=$(date +%s)
 
 # ------------------------------------------------------------ processes
 
-# named NAME: busy in a program of that name; $target.
-named() {
-	[ -e "$work/$1" ] || cp "$(command -v tclsh8.6)" "$work/$1"
-	start "$work/$1" "$work/busy.tcl"
-	until_true 20 has_run "$target" 10 || blame "$1 does not run"
-}
-names='busy1 busy2 busy3 busy4 busy5'
-pids='' list=''
-for name in $names; do
-	named "$name"
-	pids="$pids $target"
-	list="$list,$target"
-done
-profile -p "${list#,}" -d 2 --stats --max-processes 3
-status_is 0
-accounts
-[ "$lost" = 0 ] || blame "$lost samples lost" "$work/err"
-says "no room for process $target (see --max-processes)"
-[ "$(no_room)" = 2 ] || blame "$(no_room) processes without room" "$work/err"
-for name in busy1 busy2 busy3; do
-	at_least 5 "$(of_process "$name")" "samples of $name"
-done
-shows_no '^busy[45];'
-shows '^busy3;work;spin'
-verdict "three of five processes: $taken taken = $kept kept + $lost lost"
-
-# Two of five, and when they end the others have their turn; it ends with the last.
-profile_start -p "${list#,}" --stats -F 199 --max-processes 2
-for pid in $pids; do
-	sleep 2
-	run_on "$pid" 10
-	stop "$pid"
-done
-profile_wait
-status_is 0
-accounts
-[ "$(no_room)" = 3 ] || blame "$(no_room) processes without room" "$work/err"
-for name in $names; do
-	at_least 5 "$(of_process "$name")" "samples of $name"
-done
-verdict "room that becomes free is taken: $taken taken = $kept kept + $lost lost"
-
-# Children for which there is no room: the kernel side says so.
+# 32 MiB have room for 2,048 processes.  Those that run later have their turn when others
+# have ended.
 # shellcheck disable=SC2016 # of the inner shell
-start sh -c 'while :; do "$0" burn 20 & "$0" burn 20; wait; done' "$PROGRAMS/first"
-profile -p "$target" --children -d 3 -F 499 --stats --max-processes 1
-stop "$target"
+start sh -c 'trap "kill \$all; exit" TERM
+	for i in $(seq 2100); do sleep 1000 & all="$all $!"; done
+	touch "$1/all"; wait' sh "$work"
+idle=$target
+until_true 60 test -e "$work/all" || blame 'not all processes run'
+start_tcl
+profile_start -a --stats -F 199 --max-memory 32
+run_on "$target" 100
+kill "$idle"
+wait "$idle" 2>/dev/null
+sleep 5
+run_on "$target" 50
+profile_end INT
 status_is 0
 accounts
-says 'processes: no room for so many (see --max-processes)'
-at_least 10 "$(no_room)" 'births without room'
-verdict "births without room: $taken taken = $kept kept + $lost lost"
+at_least 50 "$(no_room)" 'processes without room'
+shows '^tclsh8.6;work;spin'
+stop "$target"
+verdict "room that becomes free is taken: $(no_room) had none, $taken taken = $kept kept + $lost lost"
 
 # ------------------------------------------------------------ mappings
 
-# 30,000 mappings take 940 KiB; a MiB has room for those of one such process.
-"$PROGRAMS/hostile_maps" many "$PROGRAMS/hostile_maps" >"$work/first.out" &
-started="$started $!"
-list=$!
-start "$PROGRAMS/hostile_maps" many "$PROGRAMS/hostile_maps"
-until_true 60 grep -q ready "$work/target.out" || blame 'no mappings'
-until_true 60 grep -q ready "$work/first.out" || blame 'no mappings'
-
-profile -p "$list,$target" -d 3 --max-tables 1
+# 30,000 mappings take 940 KiB; there is no room for those of so many processes.
+many=
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	start "$PROGRAMS/hostile_maps" many "$PROGRAMS/hostile_maps"
+	until_true 60 grep -q ready "$work/target.out" || blame 'no mappings'
+	many="$many $target"
+done
+profile -p "$(echo "${many# }" | tr ' ' ,)" -d 3 --max-memory 32
 status_is 0
 accounts
-says 'no room for their mappings (see --max-tables)'
+says 'no room for their mappings (see --max-memory)'
 verdict "mappings without room: $taken taken = $kept kept + $lost lost"
-stop "$target" "$list"
+# shellcheck disable=SC2086 # a list
+stop $many
 
 # ------------------------------------------------------------ profile
 
-# Ever new names, nine in a stack; each is in a few samples.
+# Ever new names, thirty in a stack; each is in a few samples.
 cat >"$work/names.tcl" <<'EOF'
 proc spin n {for {set i 0} {$i < $n} {incr i} {}}
 for {set i 0} {1} {incr i} {
-	set next {spin 50000}
-	for {set k 0} {$k < 9} {incr k} {
+	set next {spin 10000}
+	for {set k 0} {$k < 30} {incr k} {
 		set name p${i}_${k}[string repeat x 200]
 		proc $name {} $next
 		set next $name
@@ -151,16 +116,16 @@ for {set i 0} {1} {incr i} {
 EOF
 start tclsh8.6 "$work/names.tcl"
 until_true 20 has_run "$target" 10 || blame 'tclsh does not run'
-profile -p "$target" -d 12 -F 999 --stats --max-profile 1
+profile -p "$target" -d 12 -F 999 --stats --max-memory 32
 stop "$target"
 status_is 0
 accounts
-says '  stacks of samples: no room for so many (see --max-profile)'
-says '  names: no room for so many (see --max-profile)'
-shows '^tclsh8.6;\[cut: no room for so many stacks \(see --max-profile\)\] '
-shows '^tclsh8.6;p[0-9]+_8x+;p[0-9]+_7x+;.*;spin'
+says '  stacks of samples: no room for so many (see --max-memory)'
+says '  names: no room for so many (see --max-memory)'
+shows '^tclsh8.6;\[cut: no room for so many stacks \(see --max-memory\)\] '
+shows '^tclsh8.6;p[0-9]+_29x+;p[0-9]+_28x+;.*;spin'
 kib=$(sed -n 's/^jpbpf: stats: .* profile \([0-9]*\) KiB/\1/p' "$work/err")
-at_most 2048 "$kib" 'KiB of profile'
+at_most $((17 * 1024)) "$kib" 'KiB of profile'
 verdict "a full profile says so: $taken taken = $kept kept + $lost lost, $kib KiB"
 
 # ------------------------------------------------------------ what has gone, now

@@ -151,7 +151,7 @@ verdict 'check names what is needed, and what is kept'
 says 'note open files      up to 2250 of targets' "$work/out"
 few -d 0.1 -o "$work/folded"
 says 'only 2250 files of targets can be open'
-few -d 0.1 -o "$work/folded" --max-files 900
+few -d 0.1 -o "$work/folded" --max-memory 32
 says_no 'files of targets'
 verdict 'check knows how many files a profile can have open'
 exit "$failed"

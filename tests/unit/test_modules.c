@@ -159,6 +159,7 @@ static void test_for_ever(void **state)
 /* A process that maps all that it can has all, and that is counted for what comes then. */
 static void test_one_takes_all(void **state)
 {
+	struct unwind_rule rule;
 	struct scene s;
 	int i;
 
@@ -169,6 +170,8 @@ static void test_one_takes_all(void **state)
 	assert_int_equal(modules_sum(s.modules).refused, 0);
 	assert_no_room(&s, file(&s, i));
 	assert_int_equal(modules_sum(s.modules).refused, 1);
+	assert_int_equal(tables_rule(s.tables, MODULES_NONE, 0, &rule),
+			 CUT_NO_FILE);
 	/* What it does not map any more makes room. */
 	for (u32 id = 1; id <= MAX / 2; id++)
 		tables_unmap(s.tables, id);

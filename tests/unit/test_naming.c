@@ -20,7 +20,7 @@
 #include "user/profile/texts.h"
 #include "user/files/modules.h"
 
-#define NO_ROOM "no room for so many stacks (see --max-profile)"
+#define NO_ROOM "no room for so many stacks (see --max-memory)"
 #define MANY	5000 /* commands */
 
 struct scene {

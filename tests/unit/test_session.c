@@ -58,12 +58,10 @@ static void run(const char *event, char *pages, const char *output)
 	struct session_config config = {
 		.engine = { .source = source_find(event),
 			    .frequency = 99,
-			    .max_processes = 1024 },
+			    },
 		.output = output,
 		.format = "folded",
-		.max_tables = 64,
-		.max_files = 1024,
-		.max_profile = 16,
+		.max_memory = 64,
 		.command = command,
 		.again = true,
 	};

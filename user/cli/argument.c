@@ -202,8 +202,9 @@ static int parse_format(struct options *o, const char *value)
 enum group { WHOM = 1, WHAT, WRITE, LAST = -1 };
 
 #define FLAG(member) .at = offsetof(struct options, member)
-#define LIMIT(what, highest, normal, member) \
-	.is = what, .most = highest, .usual = normal, FLAG(member)
+#define LIMIT(what, lowest, highest, normal, member)                   \
+	.is = what, .least = lowest, .most = highest, .usual = normal, \
+	FLAG(member)
 
 static const struct argument {
 	struct argp_option option;
@@ -211,7 +212,7 @@ static const struct argument {
 	 * options, or a walker's option, which is a bit. */
 	int (*parse)(struct options *o, const char *value);
 	const char *is; /* what a limit is and can be; NULL: no limit */
-	unsigned most, usual;
+	unsigned least, most, usual;
 	size_t at;
 	unsigned bit;
 } table[] = {
@@ -257,7 +258,7 @@ static int parse_limit(struct options *o, const struct argument *a,
 					    : xasprintf("--%s", a->option.name);
 	long n;
 
-	if (number_parse(value, 1, a->most, &n)) {
+	if (number_parse(value, a->least, a->most, &n)) {
 		log_err("%s '%s' is not %s: %s %u", name, value, a->is, name,
 			a->usual);
 		return -EINVAL;

@@ -267,10 +267,11 @@ static enum result replaced_code(struct buf *what)
 
 static enum result open_files(struct buf *what)
 {
-	u32 files = descriptors_raise(OPTION_FILES_DEFAULT);
+	u32 most = session_entries(SESSION_MEMORY);
+	u32 files = descriptors_raise(most);
 
 	buf_addf(what, "up to %u of targets", files);
-	return files < OPTION_FILES_DEFAULT ? NOTE : OK;
+	return files < most ? NOTE : OK;
 }
 
 static const struct check {

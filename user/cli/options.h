@@ -20,8 +20,6 @@ struct options {
 	size_t words;
 };
 
-#define OPTION_FILES_DEFAULT 16384 /* --max-files */
-
 /* Parses and checks; prints the error and the remedy itself.
  * 0, or the exit status + 1 (so that --help gives STATUS_DONE + 1). */
 int options_parse(struct options *o, int argc, char **argv);

@@ -32,6 +32,7 @@
 #include "user/lib/buf.h"
 #include "user/lib/clock.h"
 #include "user/lib/guard.h"
+#include "user/lib/heap.h"
 #include "user/lib/mem.h"
 #include "user/target/proc.h"
 
@@ -88,7 +89,14 @@ static int give_up_capabilities(void)
 
 static int set_limit(int what, u64 max)
 {
-	return setrlimit(what, &(struct rlimit){ max, max }) ? -errno : 0;
+	struct rlimit limit;
+
+	if (getrlimit(what, &limit))
+		return -errno;
+	if (max < limit.rlim_max)
+		limit.rlim_max = max;
+	limit.rlim_cur = limit.rlim_max;
+	return setrlimit(what, &limit) ? -errno : 0;
 }
 
 static int set_limits(void)
@@ -149,6 +157,8 @@ static void enter(int fd, jail_work *work, void *ctx, const int *keep, size_t n)
 	FILE *out = fdopen(fd, "w");
 
 	setsid();
+	/* The limits below are the only ones here. */
+	heap_limit(0);
 	if (!out || unmap_shared() || set_limits())
 		_exit(1);
 	close_others(fd, keep, n);

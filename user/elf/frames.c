@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "user/lib/heap.h"
 #include "user/lib/mem.h"
 #include "user/elf/module_file.h"
 #include "user/elf/pointer.h"
@@ -168,7 +169,10 @@ static int load_eh_frame(struct frames *f, const struct module *m)
 	if (f->data.d_size > MODULE_TABLE_MAX)
 		return -E2BIG;
 	f->data.d_buf = module_file_copy(m, f->vaddr, f->data.d_size);
-	return f->data.d_buf ? 0 : -ENOENT;
+	if (!f->data.d_buf)
+		return heap_fits(HEAP_READING, f->data.d_size) ? -ENOENT
+							       : -ENOMEM;
+	return 0;
 }
 
 static int load_debug_frame(struct frames *f, const struct module *m)

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "user/lib/guard.h"
+#include "user/lib/heap.h"
 #include "user/lib/mem.h"
 
 #define PAGE 4096UL
@@ -134,7 +135,8 @@ void *module_file_copy(const struct module *m, u64 vaddr, u64 len)
 {
 	_cleanup_free_ void *copy = NULL;
 
-	if (!len || len > MODULE_TABLE_MAX || len > module_file_bytes(m, vaddr))
+	if (!len || len > MODULE_TABLE_MAX ||
+	    len > module_file_bytes(m, vaddr) || !heap_fits(HEAP_READING, len))
 		return NULL;
 	copy = xmalloc(len + 1);
 	if (module_read(m, vaddr, copy, len))
@@ -277,6 +279,8 @@ int module_section_copy(const struct module *m, const char *name, size_t max,
 	data = elf_getdata(s, NULL);
 	if (!data || !data->d_size)
 		return -ENOENT;
+	if (!heap_fits(HEAP_READING, data->d_size))
+		return -ENOMEM;
 	*len = data->d_size;
 	*out = xmalloc(*len + 1);
 	memcpy(*out, data->d_buf, *len);

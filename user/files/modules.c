@@ -14,6 +14,7 @@
 #include <jpbpf/status.h>
 
 #include "user/lib/buf.h"
+#include "user/lib/heap.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/kernel/engine.h"
@@ -139,7 +140,8 @@ static size_t code_left(const struct modules *ms)
 
 bool registry_has_room(struct modules *ms, bool for_code)
 {
-	if (ms->used < ms->limit && (!for_code || code_left(ms)))
+	if (ms->used < ms->limit && (!for_code || code_left(ms)) &&
+	    heap_fits(HEAP_FILES, 0))
 		return true;
 	ms->lacking = true;
 	ms->sum.refused++;

@@ -16,6 +16,7 @@
 
 #include <bpf/bpf.h>
 
+#include "user/lib/heap.h"
 #include "user/lib/log.h"
 #include "user/lib/clock.h"
 #include "user/lib/mem.h"
@@ -34,7 +35,8 @@
 
 bool modules_crowded(const struct modules *ms)
 {
-	return ms->lacking || ms->limit - ms->used <= ms->limit / SPARE_PART;
+	return ms->lacking || ms->limit - ms->used <= ms->limit / SPARE_PART ||
+	       !heap_fits(HEAP_FILES, 0);
 }
 
 /* A module that could be closed. */

@@ -115,18 +115,22 @@ static bool is_alone(const struct tables *t)
 	return true;
 }
 
-/* Put the built table into the arena.  Returns 0, or the status that says why not. */
-static u32 place(struct tables *t, struct table_entry *e, const struct job *job)
+/* Put the built table into the arena.  others: more tables of this batch are in memory.
+ * Returns 0, or the status that says why not. */
+static u32 place(struct tables *t, struct table_entry *e, const struct job *job,
+		 bool others)
 {
 	int err = job->err;
 
-	if (err) {
+	if (err && err != -ENOMEM) {
 		log_debug("%s: no unwind table: %s", e->m->path,
 			  strerror(-err));
 		return CUT_NO_TABLE;
 	}
-	e->chunks = table_chunks(&job->table);
-	err = tables_fit(t, e->chunks);
+	if (!err) {
+		e->chunks = table_chunks(&job->table);
+		err = tables_fit(t, e->chunks);
+	}
 	if (!err)
 		err = table_store(t->arena, &job->table, &e->file);
 	if (!err)
@@ -134,6 +138,8 @@ static u32 place(struct tables *t, struct table_entry *e, const struct job *job)
 	t->sum.refused++;
 	log_debug("%s: no room for its unwind table", e->m->path);
 	/* Other tables of this batch may be in the way: then try again later. */
+	if (err == -ENOMEM)
+		return others ? CUT_NOT_READY : CUT_NO_ROOM;
 	return e->chunks <= arena_limit(t->arena) &&
 			       (err == -EAGAIN || !is_alone(t))
 		       ? CUT_NOT_READY
@@ -151,10 +157,10 @@ static void refuse(struct tables *t, struct table_entry *e, u32 status)
 }
 
 /* Put a finished table where the kernel side finds it. */
-static void store(struct tables *t, const struct job *job)
+static void store(struct tables *t, const struct job *job, bool others)
 {
 	struct table_entry *e = &t->entry[job->module->id];
-	u32 status = place(t, e, job);
+	u32 status = place(t, e, job, others);
 
 	t->sum.made++;
 	if (status) {
@@ -186,7 +192,7 @@ static void store_all(struct tables *t, struct job *job, size_t n)
 	if (chunks)
 		arena_reserve(t->arena, chunks + SPARE_CHUNKS);
 	for (size_t i = 0; i < n; i++) {
-		store(t, &job[i]);
+		store(t, &job[i], n > 1);
 		cfi_release(&job[i].table);
 	}
 }

@@ -4,10 +4,10 @@
  * queue, or the list of deferred samples.  reader_take() empties the rings once more
  * itself, so the session misses nothing when the thread has not run yet.
  *
- * A sample that would exceed READER_LIMIT is dropped and counted.  Notices, texts and
- * mappings are small and cannot be had again, so they may use OTHERS bytes more. When
- * that room is used up too, the ring is left as it is, and the kernel side counts the
- * records for which the ring has no room.
+ * A sample for which there is no memory is dropped and counted.  Notices, texts and
+ * mappings are small and cannot be had again, so they may use more of the limit
+ * (user/lib/heap.h).  When that is used up too, the ring is left as it is until the
+ * queue is empty, and the kernel side counts the records for which the ring has no room.
  *
  * Mappings come by rings of their own, one per CPU; all other records come by the
  * engine's ring.  The session gets all records in the order of their times: a child
@@ -34,6 +34,7 @@
 #include <jpbpf/sample.h>
 
 #include "user/lib/clock.h"
+#include "user/lib/heap.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/kernel/engine.h"
@@ -42,7 +43,7 @@
 #include "user/intake/record.h"
 #include "user/intake/sequence.h"
 
-#define OTHERS	 ((size_t)16 << 20) /* bytes beyond READER_LIMIT */
+#define LEAST	 ((size_t)1 << 18) /* bytes that the queue may hold anyhow */
 #define OVERHEAD 64 /* bytes that a record takes besides its own */
 #define MANY	 ((size_t)1 << 18) /* bytes that wake the session */
 #define PAUSE_NS 2000000
@@ -63,13 +64,15 @@ struct reader {
 	struct sequence filled;
 	size_t bytes; /* in filled */
 	size_t busy;  /* bytes that the session has not done with */
+	size_t most;  /* of them, at the worst moment */
 	u64 dropped, maps_lost;
 	u64 dropped_as[WALK_STATUS_COUNT]; /* by walk status */
 	u64 last;     /* ns: latest time of a record read */
 	u64 complete; /* ns: all earlier records of the engine's ring are read */
 	u64 mappings_read; /* ns: all earlier mappings are read */
-	bool urgent; /* filled holds a notice, deferred sample or mapping */
-	bool woken;  /* wake_fd is set and the session has not come yet */
+	bool urgent;   /* filled holds a notice, deferred sample or mapping */
+	bool woken;    /* wake_fd is set and the session has not come yet */
+	bool was_full; /* some records may still be in the rings */
 	bool stopped;
 
 	/* The session's: records not given yet, the time up to which mappings can be
@@ -80,7 +83,7 @@ struct reader {
 
 static bool has_room(const struct reader *r)
 {
-	return r->bytes <= READER_LIMIT + OTHERS;
+	return r->bytes <= LEAST || heap_fits(HEAP_PROCESSES, 0);
 }
 
 /* Takes the malloc'ed record. */
@@ -98,7 +101,7 @@ static void put_copy(struct reader *r, const void *record, size_t len)
 
 static void put_sample(struct reader *r, const struct sample *s, size_t len)
 {
-	if (r->bytes + r->busy + len <= READER_LIMIT)
+	if (r->bytes + r->busy + len <= LEAST || heap_fits(HEAP_SAMPLES, len))
 		return put_copy(r, s, len);
 	r->dropped++;
 	if (len >= sizeof(*s) && s->type == RECORD_SAMPLE &&
@@ -336,8 +339,11 @@ static bool turn(struct reader *r)
 	r->woken = false;
 	empty_rings(r);
 	r->urgent = false;
+	r->was_full = !has_room(r);
 	sequence_move(&r->given, &r->filled);
 	r->busy = r->bytes;
+	if (r->busy > r->most)
+		r->most = r->busy;
 	r->bytes = 0;
 	pthread_cond_signal(&r->taken);
 	r->settled = r->complete;
@@ -357,7 +363,7 @@ bool reader_take(struct reader *r)
 	bool is_all = false;
 
 	while (!is_all && turn(r)) {
-		is_all = r->busy <= READER_LIMIT + OTHERS;
+		is_all = !r->was_full;
 		sequence_give(&r->given, r->settled, give, r);
 		pthread_mutex_lock(&r->lock);
 		r->busy = 0;
@@ -369,11 +375,16 @@ bool reader_take(struct reader *r)
 void reader_count(struct reader *r, u64 status[WALK_STATUS_COUNT])
 {
 	pthread_mutex_lock(&r->lock);
-	status[LOST_QUEUE_FULL] += r->dropped;
+	status[LOST_NO_MEMORY] += r->dropped;
 	status[HOST_RECORDS] += r->malformed;
 	for (size_t i = 0; i < WALK_STATUS_COUNT; i++)
 		status[i] -= r->dropped_as[i];
 	pthread_mutex_unlock(&r->lock);
+}
+
+size_t reader_most(const struct reader *r)
+{
+	return r->most;
 }
 
 u64 reader_maps_lost(struct reader *r)

@@ -17,9 +17,6 @@
 #include <jpbpf/status.h>
 #include <jpbpf/types.h>
 
-/* Bytes of samples that the queue holds.  status.h and the manual name this number. */
-#define READER_LIMIT ((size_t)96 << 20)
-
 struct engine;
 struct mapwatch;
 struct reader; /* opaque */
@@ -45,10 +42,12 @@ int reader_watch(struct reader *r, int epoll_fd);
  * Returns false when mappings are held back because an earlier notice may come: call
  * again in a moment. */
 bool reader_take(struct reader *r);
-/* Add the samples that did not fit into the queue (LOST_QUEUE_FULL) and the malformed
+/* Add the samples that found no memory (LOST_NO_MEMORY) and the malformed
  * records (HOST_RECORDS).  Subtract those samples from the statuses under which the
  * kernel side counted them. */
 void reader_count(struct reader *r, u64 status[WALK_STATUS_COUNT]);
+/* Bytes of the queue at the worst moment; when the thread has ended. */
+size_t reader_most(const struct reader *r);
 /* Number of mapping records lost, in the kernel's rings or in the queue. */
 u64 reader_maps_lost(struct reader *r);
 

@@ -23,15 +23,16 @@
 
 #include "jpbpf.skel.h"
 
+#include "user/lib/heap.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/kernel/host.h"
 #include "user/kernel/events.h"
 #include "walkers/walker.h"
 
-#define MAX_RING (32u << 20) /* bytes */
-#define MAX_WAIT (2u << 20)  /* bytes in the ring without a wake-up */
-#define EACH_HZ	 10000u	     /* assumed for a source that samples each event */
+#define LOAD_BYTES ((size_t)64 << 20) /* about what loading needs */
+#define MAX_WAIT   (2u << 20)	      /* bytes in the ring without a wake-up */
+#define EACH_HZ	   10000u /* assumed for a source that samples each event */
 
 struct engine {
 	struct jpbpf_bpf *skel;
@@ -41,6 +42,7 @@ struct engine {
 	int slots;		   /* number of walk slots */
 	bool direct;		   /* user memory is read without a helper */
 	struct unwind_file *files; /* the mapped map "files" */
+	size_t charged;		   /* bytes of the maps */
 	/* Arguments of the running engine_consume(). */
 	int (*fn)(void *ctx, const void *record, size_t len);
 	void *ctx;
@@ -94,8 +96,10 @@ static size_t size_ring(struct engine *e, const struct engine_config *config)
 	unsigned frequency = config->source->each ? EACH_HZ : config->frequency;
 	size_t size = bpf_map__max_entries(e->skel->maps.samples);
 
-	for (; frequency > 500 && size < MAX_RING; frequency /= 2)
+	for (; frequency > 500; frequency /= 2)
 		size *= 2;
+	while (size > config->max_ring)
+		size /= 2;
 	bpf_map__set_max_entries(e->skel->maps.samples, size);
 	return size;
 }
@@ -182,7 +186,11 @@ static int load(struct engine *e, const struct engine_config *config)
 		return err;
 	e->ring = ring_buffer__new(bpf_map__fd(e->skel->maps.samples),
 				   on_record, e, NULL);
-	return e->ring ? 0 : -errno;
+	if (!e->ring)
+		return -errno;
+	e->charged = engine_map_bytes(e);
+	heap_charge(e->charged);
+	return 0;
 }
 
 struct engine *engine_new(const struct engine_config *config)
@@ -205,8 +213,12 @@ struct engine *engine_new(const struct engine_config *config)
 	if (!err)
 		return e;
 	errno = -err;
-	log_err("cannot load the BPF programs: %m (run 'jpbpf check' to see "
-		"what this host lacks, or add -v for the kernel's log)");
+	/* libbpf gives other errors, too, when it finds no memory. */
+	if (!heap_has(LOAD_BYTES))
+		log_err("no memory to load the BPF programs (see ulimit -v)");
+	else
+		log_err("cannot load the BPF programs: %m (run 'jpbpf check' to see "
+			"what this host lacks, or add -v for the kernel's log)");
 	engine_free(e);
 	return NULL;
 }
@@ -220,6 +232,7 @@ void engine_free(struct engine *e)
 	if (e->files)
 		munmap(e->files, files_bytes(e));
 	jpbpf_bpf__destroy(e->skel);
+	heap_release(e->charged);
 	free(e->event);
 	free(e);
 }

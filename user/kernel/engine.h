@@ -28,11 +28,12 @@ struct engine_config {
 	size_t cpus;
 	pid_t *tid; /* -t; tids 0: all */
 	size_t tids;
-	bool user_only;		/* -U */
-	bool kernel_only;	/* -K */
-	bool helper_reads;	/* --helper-reads */
-	unsigned max_processes; /* --max-processes: entries of the table */
-	u32 max_files;		/* number of file ids */
+	bool user_only;	    /* -U */
+	bool kernel_only;   /* -K */
+	bool helper_reads;  /* --helper-reads */
+	u32 max_processes;  /* entries of the table */
+	u32 max_files;	    /* number of file ids */
+	size_t max_ring;    /* bytes of the ring */
 	bool lines;	    /* also record where script frames are running */
 	u32 walker_options; /* bit per enum walker_option_id */
 	bool watch_all;	    /* report execs of unknown processes */

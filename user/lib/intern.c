@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "user/lib/buf.h"
-#include "user/lib/log.h"
 #include "user/lib/mem.h"
 
 /* Of the C library's tree, for each entry. */
@@ -73,10 +72,9 @@ static struct interned *add_entry(struct intern *in,
 
 	memcpy(e, wanted, size);
 	e->id = in->entries;
-	if (in->entries >= UINT32_MAX - 1 || !tsearch(e, &in->tree, compare)) {
-		log_err("no room for so many different stacks or names");
-		abort();
-	}
+	/* The limit of memory ends this long before there are 2^32 entries. */
+	if (!tsearch(e, &in->tree, compare))
+		mem_exhausted();
 	in->entry = xgrow(in->entry, in->entries, &in->capacity,
 			  sizeof(*in->entry));
 	in->entry[in->entries++] = e;

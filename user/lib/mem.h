@@ -5,6 +5,9 @@
 
 #include <stddef.h>
 
+/* End the program with a message: not even the reserve has memory (heap.h). */
+void mem_exhausted(void) __attribute__((noreturn));
+
 void *xmalloc(size_t size);
 void *xcalloc(size_t n, size_t size);
 void *xreallocarray(void *p, size_t n, size_t size);

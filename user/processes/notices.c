@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "user/lib/heap.h"
 #include "user/lib/mem.h"
 #include "user/kernel/engine.h"
 #include "user/processes/process.h"
@@ -38,10 +39,13 @@ static bool inherit_outdated(const struct tracker *t, struct process *p)
 
 static void process_forked(struct tracker *t, const struct notice *notice)
 {
-	struct process *parent = process_find(t, notice->pid);
-	struct process *child = process_get(t, notice->arg);
+	struct process *parent = process_find(t, notice->pid), *child;
 	bool is_outdated;
 
+	/* A child without an entry is not sampled: nothing needs to be known of it. */
+	if (!notice->process && !heap_fits(HEAP_PROCESSES, 0))
+		return t->sink.count(t->sink.ctx, HOST_PROCESSES);
+	child = process_get(t, notice->arg);
 	if (child->table || child->ignored)
 		return;
 	child->ignored = parent && parent->ignored;
@@ -151,15 +155,15 @@ void tracker_sampled(struct tracker *t, const struct sample *s)
 }
 
 /* Whether the sample is wanted, and there is room for it.  p may be NULL. */
-static bool has_room(struct tracker *t, const struct process *p, size_t len)
+static bool has_room(struct tracker *t, const struct process *p)
 {
 	if (p && p->ignored) {
 		t->sum.discarded++;
 		return false;
 	}
-	if (t->bytes + len <= DEFERRED_LIMIT)
+	if (heap_fits(HEAP_SAMPLES, 0))
 		return true;
-	t->sink.count(t->sink.ctx, LOST_NOT_READY);
+	t->sink.count(t->sink.ctx, LOST_NO_MEMORY);
 	return false;
 }
 
@@ -167,7 +171,7 @@ void tracker_deferred(struct tracker *t, struct sample *s, size_t len)
 {
 	struct process *p = process_find(t, s->pid);
 
-	if (!has_room(t, p, len))
+	if (!has_room(t, p))
 		return free(s);
 	if (!p) {
 		p = process_get(t, s->pid);

@@ -18,7 +18,7 @@
 #include "user/target/proc.h"
 #include "walkers/walker.h"
 
-#define LEAST_TABLES 64 /* MB: with less, nothing is built on a guess */
+#define LEAST_MEMORY 128 /* MiB: with less, nothing is built on a guess */
 
 static void want_files(struct modules *ms, const char *proc, pid_t pid,
 		       bool interpreters_only)
@@ -112,7 +112,7 @@ void prefetch_all(struct modules *ms, const struct prefetch_config *c)
 		want_program(ms, c->command);
 	if (c->running)
 		want_interpreters(ms, c->proc);
-	if (c->beginning && c->max_tables >= LEAST_TABLES)
+	if (c->beginning && c->max_memory >= LEAST_MEMORY)
 		want_known(ms, c->command);
 	tables_build(modules_tables(ms), 0);
 }

@@ -19,7 +19,7 @@ struct prefetch_config {
 	const char *command; /* NULL: none */
 	bool running;	     /* also running processes with interpreters */
 	bool beginning;	     /* programs are going to begin */
-	unsigned max_tables; /* MB, of all tables */
+	unsigned max_memory; /* MiB, of all */
 };
 
 /* Build the tables of all files that the given processes map and that the command will

@@ -22,8 +22,6 @@ struct map_history;
 
 #define PROCESS_UNDECIDED 150000000ull /* ns to wait for an interpreter */
 
-#define DEFERRED_LIMIT (64u << 20) /* bytes of deferred samples */
-
 enum walker_state {
 	WALKER_ABSENT,
 	WALKER_WAITING,	 /* interpreter not initialised yet */

@@ -17,11 +17,12 @@
 #include "user/profile/profile.h"
 #include "user/profile/stacks.h"
 #include "user/profile/texts.h"
+#include "user/lib/heap.h"
 #include "user/lib/mem.h"
 #include "user/files/modules.h"
 #include "user/symbolize/symbolize.h"
 
-#define NO_ROOM "no room for so many stacks (see --max-profile)"
+#define NO_ROOM "no room for so many stacks (see --max-memory)"
 /* The command of stacks whose own command had no room; longer than any command. */
 #define OTHERS "other command names"
 /* Keys (struct profile_key) added after the profile is full. */
@@ -140,7 +141,8 @@ static void add(struct entrance *e, struct symbolizer *s,
 				    stack->key->status == WALK_ROOT, &frame);
 
 	if (!take_stack(e, stack->key->comm, stack, frame, n,
-			profile_bytes(e->profile) < e->naming->max_bytes))
+			!heap_is_short() && profile_bytes(e->profile) <
+						    e->naming->max_bytes))
 		refuse(e, stack);
 }
 

@@ -3,7 +3,7 @@
  * Takes the records of the kernel side and makes the profile of them.
  *
  * Each distinct raw stack is named once: at the end, when sampling no longer competes
- * with naming, or earlier when the raw stacks take more than RAW_BYTES.  Stacks that
+ * with naming, or earlier when the raw stacks take a part of max_bytes.  Stacks that
  * differ only in addresses become one by naming, so a repetitive program needs no more
  * memory the longer it is profiled.
  */
@@ -18,12 +18,14 @@
 #include "user/profile/stacks.h"
 #include "user/profile/texts.h"
 #include "user/lib/clock.h"
+#include "user/lib/heap.h"
 #include "user/lib/intern.h"
 #include "user/files/modules.h"
 #include "user/files/tables.h"
 
-/* Of raw stacks, before they are named. */
-#define RAW_BYTES (16u << 20)
+/* Of max_bytes: raw stacks, before they are named; and texts of scripts. */
+#define RAW_PART    8
+#define SCRIPT_PART 8
 /* The most kernel words that a sample has. */
 #define REPLACED_KERNEL_WORDS 127u
 
@@ -61,6 +63,12 @@ static void add(struct recorder *r, const struct sample *s, u32 status,
 {
 	struct stack_key key = { .status = status };
 
+	if (heap_is_short()) {
+		recorder_count(r, LOST_NO_MEMORY);
+		if (status < WALK_STATUS_COUNT)
+			r->status[status]--;
+		return;
+	}
 	memcpy(key.comm, s->comm, strnlen(s->comm, COMM_LEN - 1));
 	if (r->config.by & PROFILE_BY_PID)
 		key.pid = s->pid;
@@ -75,7 +83,7 @@ static void add(struct recorder *r, const struct sample *s, u32 status,
 		   &(struct profile_sum){ s->weight, s->value });
 	if (r->config.tables)
 		tables_use(r->config.tables, word, words, s->time);
-	if (intern_bytes(r->stacks) > RAW_BYTES)
+	if (intern_bytes(r->stacks) > r->config.max_bytes / RAW_PART)
 		recorder_name(r);
 }
 
@@ -134,7 +142,7 @@ bool recorder_keep(void *recorder, u64 id, const char *text, size_t len)
 	if (texts_find(r->texts, id))
 		return true;
 	if (texts_bytes(r->texts) >= r->config.max_bytes / 2 ||
-	    r->scripts_bytes + len > r->config.max_bytes / 8) {
+	    r->scripts_bytes + len > r->config.max_bytes / SCRIPT_PART) {
 		r->status[HOST_SCRIPTS]++;
 		return false;
 	}

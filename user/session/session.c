@@ -9,13 +9,13 @@
 #include "user/session/session.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "user/lib/clock.h"
+#include "user/lib/heap.h"
 #include "user/lib/log.h"
 #include "user/output/format.h"
 #include "user/session/chosen.h"
@@ -113,7 +113,12 @@ static void loop(struct session *s)
 		now = now_ns();
 		if (now >= s->next_second)
 			work_of_a_second(s, now);
-		if (chosen_ended(s))
+		if (heap_is_ending()) {
+			log_err("no memory: the run ends, and what was sampled "
+				"until now is written (see ulimit -v)");
+			s->failed = true;
+		}
+		if (s->failed || chosen_ended(s))
 			break;
 	}
 	log_progress_end();
@@ -159,53 +164,9 @@ static int begin_reading(struct session *s)
 	return err;
 }
 
-/* The output is opened first, so that a wrong path is reported before anything is
- * sampled.  It is truncated last, so that a failed run destroys nothing. */
-static int open_output(struct session *s)
-{
-	const char *path = s->config->output;
-	int fd;
-
-	s->out = stdout;
-	if (!path)
-		return 0;
-	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-	s->out = fd < 0 ? NULL : fdopen(fd, "w");
-	if (s->out)
-		return 0;
-	log_err("cannot write to %s: %m (give another file with -o)", path);
-	return -errno;
-}
-
-static int write_result(struct session *s)
-{
-	const char *path = s->config->output;
-	int err = 0;
-
-	recorder_name(&s->recorder);
-	/* A device or a pipe cannot be truncated and need not be. */
-	if (path && ftruncate(fileno(s->out), 0) && errno != EINVAL)
-		err = -errno;
-	if (!err)
-		err = format_find(s->config->format)
-			      ->write(s->recorder.profile, s->out);
-	if (!err && fflush(s->out))
-		err = -errno;
-	/* Errors of writing may come as late as this. */
-	if (path && fclose(s->out) && !err)
-		err = -errno;
-	errno = -err;
-	if (err)
-		log_err("cannot write the result to %s: %m (give %s file with "
-			"-o)",
-			path ? path : "standard output",
-			path ? "another" : "a");
-	return err;
-}
-
 static int record(struct session *s)
 {
-	int err = open_output(s);
+	int err = outfile_open(&s->out, s->config->output);
 
 	if (!err)
 		err = stages_open(s);
@@ -238,7 +199,9 @@ static int record(struct session *s)
 	reader_count(s->reader, s->recorder.status);
 	tables_hurry(s->tables);
 	tracker_finish(s->tracker);
-	err = write_result(s);
+	recorder_name(&s->recorder);
+	err = outfile_write(&s->out, format_find(s->config->format),
+			    s->recorder.profile);
 	summary_print(s);
 	return err;
 }
@@ -252,17 +215,19 @@ int session_run(const struct session_config *config)
 		.arena_fd = -1,
 		.command = COMMAND_NONE,
 	};
+	u32 files = session_entries(config->max_memory);
 	int err = signals_catch();
 
-	s.max_files = descriptors_raise(config->max_files);
-	if (s.max_files < config->max_files)
+	heap_limit((size_t)config->max_memory << 20);
+	s.max_files = descriptors_raise(files);
+	if (s.max_files < files)
 		log_warn("only %u files of targets can be open at a time (for "
 			 "more: ulimit -n %u)",
-			 s.max_files, descriptors_wanted(config->max_files));
+			 s.max_files, descriptors_wanted(files));
 	if (!err)
 		err = record(&s);
 	stages_close(&s);
-	if (err < 0)
+	if (err < 0 || s.failed)
 		return s.refused ? STATUS_REFUSED : STATUS_FAILED;
 	/* ^C ends the command, too, and is no failure of it. */
 	return signals_stopped() ? STATUS_DONE : command_status(&s.command);

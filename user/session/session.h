@@ -23,6 +23,15 @@ enum exit_status {
 	STATUS_REFUSED = 3, /* not permitted or not supported here */
 };
 
+#define SESSION_MEMORY 256 /* --max-memory, MiB, when not given */
+
+/* How many processes, and how many files with code, there can be at a time with so many
+ * MiB of memory. */
+static inline unsigned session_entries(unsigned memory)
+{
+	return memory * 64;
+}
+
 /* What is profiled, how, and where the result goes.  Each member's comment names the
  * option that sets it. */
 struct session_config {
@@ -40,14 +49,12 @@ struct session_config {
 		char *cgroup; /* -G: this and those in it, "" is the first;
 			       * NULL: any */
 	} only;
-	double duration;      /* -d, seconds; 0: until ^C or the targets end */
-	const char *output;   /* -o; NULL: standard output */
-	const char *format;   /* -f */
-	unsigned max_tables;  /* --max-tables, MiB */
-	unsigned max_files;   /* --max-files */
-	unsigned max_profile; /* --max-profile, MiB */
-	bool stats;	      /* --stats: full table of counters at the end */
-	char **command;	      /* after --; NULL-terminated; NULL: none */
+	double duration;     /* -d, seconds; 0: until ^C or the targets end */
+	const char *output;  /* -o; NULL: standard output */
+	const char *format;  /* -f */
+	unsigned max_memory; /* --max-memory, MiB */
+	bool stats;	     /* --stats: full table of counters at the end */
+	char **command;	     /* after --; NULL-terminated; NULL: none */
 	bool again; /* another session may follow: privileges are kept */
 };
 

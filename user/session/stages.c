@@ -14,6 +14,7 @@
 #include "user/intake/record.h"
 #include "user/kernel/engine.h"
 #include "user/kernel/events.h"
+#include "user/lib/heap.h"
 #include "user/lib/log.h"
 #include "user/output/format.h"
 #include "user/processes/deferred.h"
@@ -25,6 +26,10 @@
 #include "user/session/signals.h"
 #include "user/unwind/arena.h"
 
+/* Of --max-memory, at most */
+#define RING_PART    8
+#define PROFILE_PART 2
+
 static enum track_mode track_mode(const struct session_config *c)
 {
 	if (c->all)
@@ -34,13 +39,21 @@ static enum track_mode track_mode(const struct session_config *c)
 	return TRACK_INTERPRETERS;
 }
 
+/* Bytes */
+static size_t memory(const struct session_config *c)
+{
+	return (size_t)c->max_memory << 20;
+}
+
 static void *load_engine(void *arg)
 {
 	struct session *s = arg;
 	const struct session_config *c = s->config;
 	struct engine_config config = c->engine;
 
+	config.max_processes = session_entries(c->max_memory);
 	config.max_files = s->max_files + 1;
+	config.max_ring = memory(c) / RING_PART;
 	config.lines = c->view.lines;
 	config.walker_options = c->view.walker_options;
 	config.watch_all = track_mode(c) != TRACK_LISTED;
@@ -60,7 +73,7 @@ static void new_recorder(struct session *s)
 		.event = c->engine.source->name,
 		.unit = c->engine.source->unit,
 		.by = format_find(c->format)->by,
-		.max_bytes = (size_t)c->max_profile << 20,
+		.max_bytes = memory(c) / PROFILE_PART,
 	};
 
 	recorder_init(&s->recorder, &config);
@@ -146,10 +159,23 @@ static void prefetch(struct session *s)
 		.command = c->command ? c->command[0] : NULL,
 		.running = track_mode(c) == TRACK_INTERPRETERS,
 		.beginning = track_mode(c) != TRACK_LISTED || c->command,
-		.max_tables = c->max_tables,
+		.max_memory = c->max_memory,
 	};
 
 	prefetch_all(s->modules, &config);
+}
+
+/* A part of the BPF maps is for each CPU.  They leave half of the limit. */
+static void check_limit(const struct session *s)
+{
+	size_t least = 2 * engine_map_bytes(s->engine);
+
+	if (memory(s->config) >= least)
+		return;
+	log_warn("the BPF maps for the CPUs of this host need more than half "
+		 "of --max-memory %u: it is %zu now",
+		 s->config->max_memory, (least >> 20) + 1);
+	heap_limit(least);
 }
 
 /* One thread loads the kernel side, while this one reads the files of the processes to
@@ -169,7 +195,7 @@ int stages_open(struct session *s)
 		s->refused = true;
 		return s->arena_fd;
 	}
-	s->arena = arena_new(s->arena_fd, (size_t)s->config->max_tables << 20);
+	s->arena = arena_new(s->arena_fd, memory(s->config));
 	s->tables = modules.tables = tables_new(s->arena);
 	s->modules = modules_new(&modules);
 	new_recorder(s);
@@ -181,11 +207,12 @@ int stages_open(struct session *s)
 		pthread_join(loader, &engine);
 	}
 	s->engine = engine;
-	s->refused = !engine;
+	s->refused = !engine && heap_has(memory(s->config) / 4);
 	if (!s->engine)
 		return -EPERM;
 	if (new_reader(s))
 		return -ENOMEM;
+	check_limit(s);
 	modules_bind(s->modules, s->engine);
 	walker_keys_store(s->engine);
 	new_tracker(s);

@@ -4,12 +4,12 @@
 #define JPBPF_USER_SESSION_STAGES_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include <jpbpf/types.h>
 
 #include "user/profile/recorder.h"
 #include "user/session/command.h"
+#include "user/session/outfile.h"
 
 struct session {
 	const struct session_config *config;
@@ -29,8 +29,9 @@ struct session {
 	u64 lost_seen; /* records and notices lost at the last check */
 	bool skips;    /* it has been said that samples are skipped */
 	bool refused;  /* by the kernel: loading, attaching or sampling */
+	bool failed;   /* no memory to go on; the profile is written */
 	int epoll;
-	FILE *out;
+	struct outfile out;
 };
 
 /* Make all parts.  0 or -errno after log_err(). */

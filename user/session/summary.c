@@ -14,6 +14,7 @@
 
 #include <jpbpf/sample.h>
 
+#include "user/lib/heap.h"
 #include "user/lib/log.h"
 #include "user/kernel/engine.h"
 #include "user/kernel/events.h"
@@ -27,6 +28,8 @@
 #include "user/symbolize/status.h"
 #include "user/unwind/arena.h"
 #include "walkers/walker.h"
+
+#define MIB(bytes) (((bytes) + (1 << 20) - 1) >> 20)
 
 static u64 sum_of(const struct counters *s, enum status_class class)
 {
@@ -137,6 +140,17 @@ static void print_full(const struct session *in,
 		log_asked("stats: %s %llu", status_list[i].id, s->status[i]);
 }
 
+static void print_memory(const struct session *in, size_t waited)
+{
+	log_info(
+		"memory: at most %zu of %u MiB: BPF maps %zu, unwind tables %zu, "
+		"stacks and names %zu, samples that waited up to %zu, the "
+		"rest files, processes and what was being read",
+		MIB(heap_most()), in->config->max_memory,
+		MIB(engine_map_bytes(in->engine)), MIB(arena_bytes(in->arena)),
+		MIB(recorder_bytes(&in->recorder)), MIB(waited));
+}
+
 static void print_samples(const struct session *in, const struct counters *s,
 			  u64 taken, u64 lost)
 {
@@ -207,6 +221,7 @@ void summary_print(const struct session *in)
 			 "%.2f us)",
 			 s.cost.ns / 1e3 / s.cost.samples,
 			 median(&s.cost) / 1e3);
+	print_memory(in, tracker.most_bytes + reader_most(in->reader));
 	if (in->config->stats)
 		print_full(in, &tracker, &s);
 }

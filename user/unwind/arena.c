@@ -20,6 +20,7 @@
 #include <bpf/bpf.h>
 
 #include "user/lib/clock.h"
+#include "user/lib/heap.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 
@@ -68,6 +69,7 @@ void arena_free(struct arena *a)
 		return;
 	for (u32 i = 0; i < a->segments; i++)
 		munmap(a->segment[i], SEGMENT_BYTES);
+	heap_release(arena_bytes(a));
 	free(a->used);
 	free(a->waiting);
 	free(a);
@@ -193,6 +195,8 @@ static int add_segments(struct arena *a, u32 n)
 	int fd[MAX_BATCH], err = 0;
 	u32 made = 0;
 
+	if (!heap_fits(HEAP_TABLES, n * SEGMENT_BYTES))
+		return -ENOSPC;
 	while (made < n && !err) {
 		err = make_segment(a, a->segments + made, &fd[made]);
 		made += !err;
@@ -205,9 +209,11 @@ static int add_segments(struct arena *a, u32 n)
 		if (err)
 			munmap(a->segment[a->segments + i], SEGMENT_BYTES);
 	}
-	if (!err)
-		a->segments += n;
-	return err;
+	if (err)
+		return err == -ENOMEM ? -ENOSPC : err;
+	a->segments += n;
+	heap_charge(n * SEGMENT_BYTES);
+	return 0;
 }
 
 int arena_reserve(struct arena *a, u32 chunks)

@@ -20,6 +20,7 @@
 
 #include "arch/cfi.h"
 #include "user/lib/clock.h"
+#include "user/lib/heap.h"
 #include "user/lib/mem.h"
 #include "user/elf/frames.h"
 #include "user/elf/golang.h"
@@ -96,6 +97,9 @@ static int add_row(struct build *b, u64 vaddr, u16 rule)
 		return 0;
 	if (t->rows >= CFI_MAX_ROWS)
 		return -E2BIG;
+	if (t->rows == t->row_capacity &&
+	    !heap_fits(HEAP_READING, 2 * t->rows * sizeof(*t->row)))
+		return -ENOMEM;
 	t->row = xgrow(t->row, t->rows, &t->row_capacity, sizeof(*t->row));
 	t->row[t->rows++] = (struct cfi_row){ vaddr, rule };
 	t->unsupported += t->rule[rule].kind == UNWIND_UNSUPPORTED;

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The file of the result.  It is opened before anything is sampled, so that a wrong path
+ * is reported then, and while there are privileges.
+ *
+ * The result is written to a file without a name beside it, which then takes its place.
+ * So what was there before stays until the result is whole.  What cannot be replaced (a
+ * link, a file with several names, a folder that may not be written) is written over.
+ */
+#ifndef JPBPF_USER_SESSION_OUTFILE_H
+#define JPBPF_USER_SESSION_OUTFILE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct format;
+struct profile;
+
+struct outfile {
+	const char *path; /* NULL: standard output */
+	int fd;		  /* of the path */
+	FILE *out;	  /* what is written to */
+	bool beside;	  /* out is a file of its own without a name */
+};
+
+/* 0 or -errno after log_err(). */
+int outfile_open(struct outfile *o, const char *path);
+/* Write the profile and close.  0 or -errno after log_err(). */
+int outfile_write(struct outfile *o, const struct format *format,
+		  struct profile *p);
+
+#endif
