@@ -74,7 +74,7 @@ work_time() {
 	[ -z "${1:-}" ] || profile_wait
 }
 best=0
-for try in 1 2 3; do
+for _ in 1 2 3; do
 	work_time
 	alone=$spent
 	work_time profiled
