@@ -7,7 +7,7 @@
 # As random_tcl.tcl: a tree of calls, each of a function whose name occurs nowhere else, so
 # the innermost of them says what all frames outward of it must be.  TABLE: lines `leaf TAB
 # stack`.  Every other function is compiled, by chance.  What frames are called is told in
-# truth_r.R.
+# truth_r.R.  The compiler makes of `local(f())` a call of a function without a name.
 
 args <- commandArgs(trailingOnly = TRUE)
 invisible(compiler::enableJIT(0))
@@ -38,6 +38,7 @@ legal <- function(stack, ...)
 # What is done on this stack, as calls of a body.
 body_on <- function(stack, depth, compiled)
 {
+	force(stack)
 	n <- number()
 	out <- list()
 	for (part in seq_len(1 + sample.int(3, 1))) {
@@ -51,7 +52,7 @@ body_on <- function(stack, depth, compiled)
 				call, "truth_burn", leaf), collapse = ";"))
 			out <- c(out, substitute(.Call(C_burn, n, 0.05), list(n = n)))
 		} else if (what == "node" && depth > 0 && nodes < most) {
-			out <- c(out, node(stack, depth - 1))
+			out <- c(out, node(stack, depth - 1, compiled))
 		}
 	}
 	c(out, quote(invisible(0)))
@@ -69,9 +70,9 @@ defined <- function(stack, depth, formals = alist(... = ), name = paste0("n", nu
 }
 
 ways <- list(
-	call = function(stack, depth)
+	call = function(stack, depth, ...)
 		as.call(list(defined(stack, depth))),
-	deep = function(stack, depth)
+	deep = function(stack, depth, ...)
 	{
 		name <- paste0("n", number())
 		levels <- sample.int(40, 1)
@@ -82,42 +83,45 @@ ways <- list(
 				   list(f = as.name(name)))))
 		call(name, levels)
 	},
-	lapply = function(stack, depth)
+	lapply = function(stack, depth, ...)
 		substitute(lapply(1:2, f),
 			   list(f = defined(legal(stack, "base::lapply"), depth))),
-	vapply = function(stack, depth)
+	vapply = function(stack, depth, ...)
 		substitute(vapply(1:2, f, 0),
 			   list(f = defined(legal(stack, "base::vapply"), depth))),
-	sapply = function(stack, depth)
+	sapply = function(stack, depth, ...)
 		substitute(sapply(1:2, f), list(f = defined(legal(stack,
 			"base::sapply", "base::lapply"), depth))),
-	mapply = function(stack, depth)
+	mapply = function(stack, depth, ...)
 		substitute(mapply(f, 1:2, 1:2),
 			   list(f = defined(legal(stack, "base::mapply"), depth))),
-	do.call = function(stack, depth)
+	do.call = function(stack, depth, ...)
 		substitute(do.call(f, list(1)), list(f = as.character(
 			defined(legal(stack, "base::do.call"), depth)))),
-	tryCatch = function(stack, depth)
+	tryCatch = function(stack, depth, ...)
 	{
 		f <- defined(legal(stack, "base::tryCatch", "tryCatchList",
 			"tryCatchOne", "doTryCatch"), depth,
 			after = if (chance(0.5)) quote(stop("no")))
 		substitute(tryCatch(f(), error = identity), list(f = f))
 	},
-	handler = function(stack, depth)
+	handler = function(stack, depth, ...)
 		substitute(tryCatch(stop("no"), error = f), list(f = defined(
 			legal(stack, "base::tryCatch", "tryCatchList", "tryCatchOne"),
 			depth))),
-	suppress = function(stack, depth)
+	suppress = function(stack, depth, ...)
 		substitute(suppressWarnings(f()), list(f = defined(legal(stack,
 			"base::suppressWarnings", "base::withCallingHandlers"), depth))),
-	eval = function(stack, depth)
+	eval = function(stack, depth, ...)
 		substitute(eval(quote(f())),
 			   list(f = defined(legal(stack, "base::eval"), depth))),
-	local = function(stack, depth)
-		substitute(local(f()), list(f = defined(legal(stack, "base::local",
-			"base::eval.parent", "base::eval", "base::eval"), depth))),
-	promise = function(stack, depth)
+	local = function(stack, depth, compiled)
+	{
+		frames <- if (compiled) "<anonymous>" else
+			c("base::local", "base::eval.parent", "base::eval", "base::eval")
+		substitute(local(f()), list(f = defined(legal(stack, frames), depth)))
+	},
+	promise = function(stack, depth, ...)
 	{
 		name <- paste0("n", number())
 		inner <- defined(legal(stack, name), depth)
@@ -126,7 +130,7 @@ ways <- list(
 		assign(name, if (compiled) compiler::cmpfun(f) else f, envir = globalenv())
 		as.call(list(as.name(name), as.call(list(inner))))
 	},
-	exit = function(stack, depth)
+	exit = function(stack, depth, ...)
 	{
 		name <- paste0("n", number())
 		inner <- defined(legal(stack, name), depth)
@@ -134,7 +138,7 @@ ways <- list(
 			substitute(on.exit(f()), list(f = inner))))
 		call(name)
 	},
-	method = function(stack, depth)
+	method = function(stack, depth, ...)
 	{
 		generic <- paste0("g", number())
 		method <- paste0(generic, ".c1")
@@ -144,18 +148,18 @@ ways <- list(
 		defined(legal(stack, generic), depth, alist(x = ), method)
 		call(generic, quote(structure(1, class = "c1")))
 	},
-	repeats = function(stack, depth)
+	repeats = function(stack, depth, ...)
 	{
 		f <- defined(stack, depth)
 		substitute(for (k in 1:2) { if (k > 1) next; f() }, list(f = f))
 	},
-	callcc = function(stack, depth)
+	callcc = function(stack, depth, ...)
 	{
-		f <- defined(legal(stack, "base::callCC"), depth, alist(k = ),
-			     after = quote(k(1)))
+		f <- defined(legal(stack, "base::callCC"), depth, alist(leave = ),
+			     after = quote(leave(1)))
 		substitute(callCC(f), list(f = f))
 	},
-	c_eval = function(stack, depth)
+	c_eval = function(stack, depth, ...)
 	{
 		way <- pick(c("eval", "unwind", "top"))
 		routine <- paste0("truth_", way)
@@ -169,7 +173,7 @@ ways <- list(
 		assign(name, g, envir = globalenv())
 		call(name)
 	},
-	reference = function(stack, depth)
+	reference = function(stack, depth, ...)
 	{
 		name <- paste0("o", number())
 		f <- defined(legal(stack, paste0(name, "$run")), depth)
@@ -178,14 +182,14 @@ ways <- list(
 		as.call(list(call("$", as.name(name), as.name("run"))))
 	})
 
-node <- function(stack, depth) pick(ways)(stack, depth)
+node <- function(stack, depth, compiled) pick(ways)(stack, depth, compiled)
 
 tops <- list(quote(`{`))
 while (nodes < most)
-	tops <- c(tops, node("main", 7))
-main <- as.function(list(as.call(tops)), envir = globalenv())
-writeLines(c(rows, "-\tmain"), paste0(args[2], ".part"))
+	tops <- c(tops, node("main0", 7, FALSE))
+main0 <- as.function(list(as.call(tops)), envir = globalenv())
+writeLines(c(rows, "-\tmain0"), paste0(args[2], ".part"))
 invisible(file.rename(paste0(args[2], ".part"), args[2]))
 end <- Sys.time() + as.numeric(args[3])
 while (Sys.time() < end)
-	main()
+	main0()

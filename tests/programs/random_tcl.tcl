@@ -257,16 +257,16 @@ lappend kinds coroutine coroutine generator hands
 set kinds [lsort $kinds]
 set tops {}
 while {$nodes < $most} {
-	lappend tops [node {main} 7 {}]
+	lappend tops [node {main0} 7 {}]
 }
-lappend rows {- main}
+lappend rows {- main0}
 
 set out [open $file.part w]
 foreach row $rows {
 	puts $out "[lindex $row 0]\t[join [lindex $row 1] {;}]"
 }
 close $out
-proc main {seconds tops} {
+proc main0 {seconds tops} {
 	set end [expr {[clock milliseconds] + int(1000 * $seconds)}]
 	while {[clock milliseconds] < $end} {
 		foreach top $tops {
@@ -275,4 +275,4 @@ proc main {seconds tops} {
 	}
 }
 file rename -force $file.part $file
-main $seconds $tops
+main0 $seconds $tops

@@ -14,20 +14,20 @@ for {set i 2} {$i <= $n} {incr i} {
 }
 proc callery1 {} "::co$n; ::co$n; ::co$n; ::co$n"
 proc cmpp1 {a b} {callery1; return 0}
-proc main seconds "
+proc main0 seconds "
 	set end \[expr {\[clock milliseconds\] + int(1000 * \$seconds)}\]
 	coroutine ::co$n yb$n
 	while {\[clock milliseconds\] < \$end} {
 		lsort -command cmpp1 {3 2 1}
 		::co$n
 	}"
-set rows main
-set stack {main lsort}
+set rows main0
+set stack {main0 lsort}
 foreach frame {lsort cmpp1 callery1} {
 	lappend rows $stack
 	lappend stack $frame
 }
-foreach stack {main {main lsort cmpp1 callery1}} {
+foreach stack {main0 {main0 lsort cmpp1 callery1}} {
 	lappend rows $stack
 	for {set i $n} {$i} {incr i -1} {
 		foreach frame [list "coroutine co$i" yb$i] {
@@ -36,11 +36,11 @@ foreach stack {main {main lsort cmpp1 callery1}} {
 		}
 	}
 }
-lappend rows {main lsort cmpp1}
+lappend rows {main0 lsort cmpp1}
 set out [open $file.part w]
 foreach row $rows {
 	puts $out "-\t[join $row {;}]"
 }
 close $out
 file rename $file.part $file
-main $seconds
+main0 $seconds

@@ -9,7 +9,7 @@
 # Runs beside others.
 here=$(cd "$(dirname "$0")" && pwd)
 failed=0
-export FREQUENCY="${FREQUENCY:-9999}" DURATION="${DURATION:-5}" MARKED="${MARKED:-100}"
+export FREQUENCY="${FREQUENCY:-9999}" DURATION="${DURATION:-3}" MARKED="${MARKED:-100}" LEAST=3000
 
 truth() {
 	"$here/truth" "$@" || failed=1
@@ -18,8 +18,10 @@ for seed in 1 "${1:-$(date +%s)}"; do
 	truth randomtcl "$seed"
 	truth randomr "$seed"
 done
+DURATION=2
 truth switches 3
 OPTIONS=--internals INTERNALS=1 truth switches 1
-FREQUENCY=99 truth nested 2501
-FREQUENCY=99 truth nested 5001
+FREQUENCY=99
+truth nested 2501
+truth nested 5001
 exit $failed
