@@ -14,7 +14,7 @@ struct map_pc_cache pc_cache SEC(".maps");
 struct map_places places SEC(".maps");
 struct map_text_cache text_cache SEC(".maps");
 struct map_processes processes SEC(".maps");
-struct map_gone gone SEC(".maps");
+struct map_fresh fresh SEC(".maps");
 struct map_files files SEC(".maps");
 struct map_arena arena SEC(".maps");
 struct map_threads threads SEC(".maps");

@@ -54,10 +54,6 @@ enum walk_mode { MODE_NATIVE, MODE_DONE, MODE_WALKER /* + walker id */ };
  * are known and the walker of its mark has had the mode. */
 enum walk_located { LOCATED_NOT, LOCATED, LOCATED_MARKED };
 
-/* Samples deferred because of unknown mappings, at most, per publication of a
- * process. */
-#define KEEP_UNMAPPED 64u
-
 #define WAKE_NEVER (~0ull)
 
 /* maps.bpf.c */
@@ -92,9 +88,11 @@ struct walk {
 	u32 text_unsent; /* set when a text could not be sent: its id must not be
 			  * cached */
 	struct process_entry process; /* copy of the table's entry */
-	struct area gone;	      /* replaced address range of the entry */
-	u64 block_base;		      /* user address of block[0] */
-	u64 block_len;		      /* valid bytes of the block */
+	/* Areas to which the publication does not apply. */
+	struct fresh_area fresh[FRESH_AREAS];
+	u32 fresh_n, spare_n;
+	u64 block_base; /* user address of block[0] */
+	u64 block_len;	/* valid bytes of the block */
 	struct direct_pages direct;
 	struct text text; /* the text being interned */
 	struct sample sample;

@@ -82,6 +82,7 @@ struct attempt {
 	u64 vaddr;
 	bool waits;
 	bool looks;	/* a sample waits until the process is examined */
+	bool strays;	/* as in deferred_list */
 	bool is_marked; /* a frame says that script frames are missing, and
 			 * no native frame has followed */
 	u32 hidden[WALKER_COUNT];
@@ -178,6 +179,7 @@ static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
 		a->waits =
 			!a->view->ended && a->view->examined <= a->sample->time;
 		a->looks |= a->waits;
+		a->strays |= !a->waits;
 		return is_forgotten(a) ? CUT_FORGOTTEN : CUT_NO_MAPPING;
 	}
 	*word = frame_native(file, a->vaddr);
@@ -363,6 +365,7 @@ bool deferred_walk(struct deferred_list *b, const struct deferred_view *view,
 		item_release(&item);
 	}
 	b->n = left;
+	b->strays |= a.strays;
 	free(a.word);
 	return a.looks;
 }

@@ -214,8 +214,10 @@ void summary_print(const struct session *in)
 	if (!tracker.seen)
 		log_info("no process to profile was seen");
 	else if (!s.taken)
-		log_info("no samples: the processes %s",
-			 in->config->engine.source->none);
+		log_info("no samples: %s",
+			 s.status[HOST_PROCESSES] + s.status[HOST_NO_ROOM]
+				 ? "there was no room for processes that ran"
+				 : in->config->engine.source->none);
 	if (s.cost.samples)
 		log_info("cost: %.2f us a sample in the kernel (median "
 			 "%.2f us)",
