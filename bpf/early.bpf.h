@@ -20,11 +20,7 @@ static __always_inline bool is_cut(u32 status)
 	return status == CUT_NOT_READY || status == CUT_NO_MAPPING;
 }
 
-/*
- * Whether to defer the sample.  Samples with an unknown mapping are deferred only
- * KEEP_UNMAPPED times per publication, because an address in code made at run time
- * stays unknown.
- */
+/* Whether to defer the sample. */
 static __always_inline bool early_is(const struct walk *w,
 				     struct process_entry *p)
 {

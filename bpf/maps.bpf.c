@@ -3,6 +3,7 @@
 #include "bpf/budget.bpf.h"
 
 const volatile struct walk_config config = {};
+const volatile u32 direct_reads = 1;
 u64 sample_until = ~0ull;
 
 struct map_samples samples SEC(".maps");
@@ -13,7 +14,7 @@ struct map_pc_cache pc_cache SEC(".maps");
 struct map_places places SEC(".maps");
 struct map_text_cache text_cache SEC(".maps");
 struct map_processes processes SEC(".maps");
-struct map_gone gone SEC(".maps");
+struct map_fresh fresh SEC(".maps");
 struct map_files files SEC(".maps");
 struct map_arena arena SEC(".maps");
 struct map_threads threads SEC(".maps");

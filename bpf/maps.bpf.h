@@ -47,9 +47,8 @@ MAP(text_cache, ARRAY, 0, TEXT_CACHE_SLOTS, u32, u64);
  * is set by user space. */
 MAP(processes, HASH, 0, 1, u32, struct process_entry);
 
-/* Replaced address ranges of entries, by the entry's serial.  If the map has dropped a
- * range, all of its entry counts as replaced. */
-MAP(gone, LRU_HASH, 0, 4096, u32, struct gone);
+/* What processes with an entry have mapped lately.  As large as the process table. */
+MAP(fresh, HASH, 0, 1, u32, struct fresh);
 
 /* Location of each file's unwind table, by file id.  User space writes through its
  * mapping, see struct unwind_file.  User space sets the size. */

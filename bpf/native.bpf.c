@@ -170,6 +170,18 @@ static __always_inline struct place *place_at(struct walk *w, u64 address)
 }
 _Static_assert(PLACE_SLOTS == 1u << 9, "place_at() takes 9 bits");
 
+/* Whether something has been mapped at the address since the publication. */
+static __always_inline bool is_fresh(const struct walk *w, u64 address)
+{
+	for (u32 i = 0; i < FRESH_AREAS; i++) {
+		const struct fresh_area *a = &w->fresh[i];
+
+		if (i < w->fresh_n && address - a->start < a->end - a->start)
+			return true;
+	}
+	return false;
+}
+
 /*
  * Answers a cache miss: NATIVE_SECOND, or fills the set's first entry, at slot, for an
  * address of w's process.  What was there becomes the second.  Returns 0 or a status.
@@ -191,7 +203,7 @@ int native_fill(struct walk *w, u64 address, u32 slot)
 	e->pc = 0;
 	e->serial = 0;
 	e->frame = frame_value58(FRAME_UNMAPPED, address);
-	if (address - w->gone.start < w->gone.end - w->gone.start)
+	if (is_fresh(w, address))
 		return CUT_NOT_READY;
 	p = place_at(w, address);
 	if (!p) {

@@ -10,7 +10,7 @@
  * entry also has the address of the mm_struct that it is about, by which samples of
  * another program in the same process are recognised.
  */
-#include "bpf/gone.bpf.h"
+#include "bpf/fresh.bpf.h"
 #include "bpf/notice.bpf.h"
 #include "bpf/pids.bpf.h"
 #include "bpf/walk.bpf.h"
@@ -51,6 +51,7 @@ static __always_inline int fork_walkers(const struct process_entry *entry,
 
 static __always_inline void exit_walkers(u32 pid)
 {
+	bpf_map_delete_elem(&fresh, &pid);
 #define WALKER(id, name, title, traits) name##_exit(pid);
 #include "walkers/walkers.def"
 }
@@ -75,7 +76,6 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 {
 	u32 parent_pid = pids_process(parent), pid = pids_process(child);
 	struct process_entry entry, *p;
-	struct gone g;
 
 	if (parent_pid == pid || !parent_pid || !pid)
 		return 0;
@@ -88,8 +88,8 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 	entry.kept = 0;
 	set_memory(&entry, child);
 	/* The entry is put in last, because samples use everything once it is there. */
-	gone_fork(&g, &entry, p->serial);
-	if (fork_walkers(&entry, parent_pid, pid) ||
+	if (fresh_fork(&entry, parent_pid, pid) ||
+	    fork_walkers(&entry, parent_pid, pid) ||
 	    bpf_map_update_elem(&processes, &pid, &entry, BPF_ANY)) {
 		exit_walkers(pid);
 		entry.serial = no_room();
@@ -100,8 +100,6 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 	if (notice_send(NOTICE_FORK, parent_pid, entry.serial, pid)) {
 		if (entry.serial)
 			put_pending(pid, child);
-	} else if (entry.serial && entry.gone_of == entry.serial) {
-		gone_notice(pid, &g, g.start, g.end);
 	}
 	return 0;
 }

@@ -19,6 +19,7 @@
 #include "bpf/begin.bpf.h"
 #include "bpf/budget.bpf.h"
 #include "bpf/early.bpf.h"
+#include "bpf/fresh.bpf.h"
 #include "bpf/native.bpf.h"
 #include "bpf/pids.bpf.h"
 #include "bpf/slot.bpf.h"
@@ -36,30 +37,6 @@ static __always_inline void reset_place(struct walk *w)
 	w->falls = 0;
 }
 
-/* Reads which address range of the entry is replaced.  If that is not known, all of the
- * entry counts as replaced.  The sample gets the serial of the replacement, so no older
- * cache entry matches it. */
-static __always_inline void begin_gone(struct walk *w)
-{
-	u32 of = w->process.serial;
-	struct gone *g;
-
-	w->gone.start = 0;
-	w->gone.end = 0;
-	if (w->process.gone_of != of)
-		return;
-	g = bpf_map_lookup_elem(&gone, &of);
-	if (!g) {
-		w->process.state = PROCESS_PENDING;
-		return;
-	}
-	w->gone.start = g->start;
-	w->gone.end = g->end;
-	w->process.serial = g->serial;
-	if (g->of != of)
-		w->process.state = PROCESS_PENDING;
-}
-
 static __always_inline void reset_head(struct walk *w, u64 id,
 				       const struct event *e)
 {
@@ -70,18 +47,19 @@ static __always_inline void reset_head(struct walk *w, u64 id,
 	s->tid = id;
 	s->cpu = bpf_get_smp_processor_id();
 	s->source = e->source;
-	s->process = w->process.serial;
 	bpf_get_current_comm(s->comm, sizeof(s->comm));
 }
 
-static __always_inline void reset(struct walk *w, u64 id,
-				  const struct process_entry *p,
-				  const struct event *e)
+static __always_inline void
+reset(struct walk *w, u64 id, struct process_entry *p, const struct event *e)
 {
 	w->pid = id >> 32;
 	w->process = *p;
 	reset_head(w, id, e);
-	begin_gone(w);
+	w->fresh_n = 0;
+	if (p->fresh)
+		fresh_begin(w, p);
+	w->sample.process = w->process.serial;
 	w->words = 0;
 	w->counted = 0;
 	w->keyed = 0;

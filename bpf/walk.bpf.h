@@ -54,10 +54,6 @@ enum walk_mode { MODE_NATIVE, MODE_DONE, MODE_WALKER /* + walker id */ };
  * are known and the walker of its mark has had the mode. */
 enum walk_located { LOCATED_NOT, LOCATED, LOCATED_MARKED };
 
-/* Samples deferred because of unknown mappings, at most, per publication of a
- * process. */
-#define KEEP_UNMAPPED 64u
-
 #define WAKE_NEVER (~0ull)
 
 /* maps.bpf.c */
@@ -92,9 +88,11 @@ struct walk {
 	u32 text_unsent; /* set when a text could not be sent: its id must not be
 			  * cached */
 	struct process_entry process; /* copy of the table's entry */
-	struct area gone;	      /* replaced address range of the entry */
-	u64 block_base;		      /* user address of block[0] */
-	u64 block_len;		      /* valid bytes of the block */
+	/* Areas to which the publication does not apply. */
+	struct fresh_area fresh[FRESH_AREAS];
+	u32 fresh_n, spare_n;
+	u64 block_base; /* user address of block[0] */
+	u64 block_len;	/* valid bytes of the block */
 	struct direct_pages direct;
 	struct text text; /* the text being interned */
 	struct sample sample;
@@ -202,6 +200,13 @@ static __always_inline void walk_push3(struct walk *w, u64 header, u64 a, u64 b)
 	word[1] = a;
 	word[2] = b;
 	w->words = n + 3;
+}
+
+/* Frames may be missing here: a status frame says so in the stack. */
+static __always_inline void walk_missing(struct walk *w, u32 why)
+{
+	walk_count(w, why);
+	walk_push(w, frame_value58(FRAME_STATUS, why));
 }
 
 static __always_inline void walk_end(struct walk *w, u32 status)

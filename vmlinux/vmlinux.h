@@ -85,15 +85,11 @@ struct thread_struct {
 	unsigned long fsbase;
 };
 
-struct completion;
-
 struct task_struct {
 	unsigned int flags;
 	struct mm_struct *mm;
 	pid_t pid;
 	pid_t tgid;
-	struct task_struct *real_parent;
-	struct completion *vfork_done;
 	struct task_struct *group_leader;
 	struct pid *thread_pid;
 	struct signal_struct *signal;

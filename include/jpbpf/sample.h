@@ -35,7 +35,8 @@ struct sample {
 	u32 pid, tid;	  /* as seen in the profiler's pid namespace */
 	u16 cpu, source;  /* source: enum source_id */
 	u32 status;	  /* enum walk_status of the native walk */
-	/* Serial of the process table entry (struct process_entry). */
+	/* Serial of the process table entry, or of the areas to which the entry does not
+	 * apply (struct fresh). */
 	u32 process;
 	u64 time;  /* ns, CLOCK_MONOTONIC */
 	u64 value; /* in units of the source, of all events that it stands for */
@@ -104,9 +105,6 @@ enum notice_kind {
 	NOTICE_EXEC,	 /* the entry has been removed or marked pending */
 	NOTICE_EXIT,	 /* the whole process has ended, not one thread */
 	NOTICE_UNMAPPED, /* arg: an executed address in no known mapping */
-	/* Something is about to be mapped from arg to end: what was published for
-	 * these addresses is no longer there. */
-	NOTICE_GONE,
 };
 
 struct notice {
@@ -118,7 +116,6 @@ struct notice {
 	u32 process;
 	u64 arg;
 	u64 time; /* ns, CLOCK_MONOTONIC */
-	u64 end;
 };
 
 /*
@@ -139,31 +136,42 @@ struct process_entry {
 	u32 maps_first; /* arena chunk of the first mapping */
 	u32 maps;	/* number of mappings */
 	u32 walkers;	/* bit per walker id: the walker may add frames */
-	u32 kept;	/* samples deferred because of an unknown mapping */
+	/* Samples deferred because of an unknown mapping; none is when it is
+	 * KEEP_UNMAPPED. */
+	u32 kept;
 	/* Kernel address of the mm_struct; valid only if memory_of is the serial. */
 	u64 memory;
 	u32 memory_of; /* serial that memory belongs to */
-	u32 gone_of;   /* if this is the serial, the entry has a struct gone */
+	/* A serial: the process may have a struct fresh with areas later than `since`.
+	 * User space puts in the entry's serial, the kernel side that of a new area, or 0
+	 * when it has found none. */
+	u32 fresh;
+	u64 since; /* ns: all mappings made before are among those published */
 };
+
+/* User space looks at once for a mapping that is not known, and puts in this number when
+ * there is none: an address in code made at run time may stay unknown. */
+#define KEEP_UNMAPPED 65536u
+
+/* Areas mapped executable [start, end), at that time (ns). */
+struct fresh_area {
+	u64 start, end, time;
+};
+
+#define FRESH_AREAS 8
 
 /*
- * The addresses for which an entry's mappings no longer hold.  The key is the entry's
- * serial.  User space may rewrite the entry at any moment, so the kernel side does not
- * mark it there; a new publication has a new serial and no struct gone.  Samples that
- * meet none of these addresses are walked as before.
+ * Where a process has mapped something executable lately.  The key is its pid.  What is
+ * published for an area that is later than the publication may be out of date, so no
+ * sample is walked by it.  User space rewrites the entry of the process table at any
+ * moment, so the areas are not kept there.
  */
-struct gone {
-	u32 of; /* serial of the entry */
-	/* Serial for the caches from now on: it voids what they hold. */
-	u32 serial;
-	u64 start, end;
-	u32 areas; /* number of areas that the range is made of */
+struct fresh {
+	u32 version; /* odd: being changed */
+	u32 serial; /* for the caches: it voids what they hold of earlier areas */
+	u32 n;
 	u32 spare;
-};
-
-/* The addresses [start, end). */
-struct area {
-	u64 start, end;
+	struct fresh_area area[FRESH_AREAS];
 };
 
 /* Set in serials that a fork has given. */

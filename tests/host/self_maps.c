@@ -55,7 +55,7 @@ void self_maps_bind(void)
 	BIND(files, SELF_FILES);
 	BIND(processes, SELF_ENTRIES);
 	BIND(threads, SELF_ENTRIES);
-	BIND(gone, SELF_ENTRIES);
+	BIND(fresh, SELF_ENTRIES);
 	BIND(tcl_walks, SELF_SLOTS);
 	BIND(tcl_names, SELF_SLOTS * TCL_NAME_SLOTS);
 	BIND(r_walks, SELF_SLOTS);

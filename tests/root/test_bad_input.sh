@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # What is refused and what goes wrong: a clear message, the right status, and
 # whatever was collected is written.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" tclsh8.6 setpriv unshare
@@ -33,6 +34,36 @@ status_is 3
 says '/sys/kernel/btf/vmlinux'
 says 'CONFIG_DEBUG_INFO_BTF'
 verdict 'kernel without BTF: status 3 and what it needs'
+
+start sleep 60
+profile -p "$target" -d 0.3
+status_is 0
+says 'no samples: the processes were on no CPU when a sample was due'
+verdict 'a process that sleeps: why there is no sample'
+
+# hidden WORDS ARGS...: /proc shows nothing, to root.
+hidden() {
+	words=$1
+	shift
+	timeout 20 "$@" >"$work/out" 2>"$work/err"
+	status=$?
+	status_is 3
+	says "$words"
+	says 'mount -t proc proc /proc'
+	says_no CAP_
+	says_no 'as root'
+}
+# shellcheck disable=SC2016 # $0 is of the inner shell
+empty='mount --make-rprivate /proc && mount -t tmpfs none /proc && exec "$0" "$@"'
+for arguments in "-d 1" "-p $target -d 1" "info $target"; do
+	# shellcheck disable=SC2086 # are words
+	hidden '/proc does not show this process' unshare -m --propagation unchanged \
+		sh -c "$empty" "$JPBPF" $arguments
+done
+hidden '/proc is that of another pid namespace' unshare -p -f "$JPBPF" -d 1
+hidden '/proc is that of another pid namespace' unshare -p -f "$JPBPF" info 1
+verdict '/proc hidden from root: status 3, what it is, what to do'
+stop "$target"
 
 # ------------------------------------------------------------- wrong usage
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # Targets with files, pids and users of their own, and the profiler among them.
-# Runs beside others.
+# Runs beside others, long.
 # shellcheck source=tests/root/scene.sh disable=SC2016,SC2119
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" tclsh8.6 Rscript unshare "$PROGRAMS/truth_tcl.so" \

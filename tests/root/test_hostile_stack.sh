@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # Native stacks made to lead astray, and pages that change while they are read:
 # every sample is accounted for, with the reason that is due.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" "$PROGRAMS/hostile_stack" tclsh8.6

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # jpbpf info: what a process or a file is, compared with what the interpreter
 # itself says.
+# Runs beside others.
 # shellcheck disable=SC2016 # $ in quotes is tclsh's and perl's
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"

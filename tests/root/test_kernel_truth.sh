@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # The user's part of a stack is exact when the sample was taken in the kernel.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh disable=SC2119
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" "$PROGRAMS/kernel_time"

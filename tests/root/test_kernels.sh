@@ -3,6 +3,7 @@
 #
 # Kernels that are too old are refused, and those that a sample may freeze unless
 # that is forced.  A library in front of libc's uname() says which kernel it is.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 need gcc tclsh8.6

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # Ground truth for Go: goroutines, calls of C and Tcl, and back (tests/programs/kinds.go),
 # and a program without any C (tests/programs/goroutines.go).
-# Runs beside others.
+# Runs beside others, long.
 # shellcheck source=tests/root/scene.sh disable=SC2119
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" go gcc

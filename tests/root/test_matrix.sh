@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # What is fast enough of `make check-matrix`: Tcl 9 from two releases, and one
 # build in which the evaluator is inlined into its callers.
-# Runs beside others.
+# Runs beside others, long.
 DURATION=${DURATION:-4} more=
 # shellcheck source=tests/matrix/scene.sh
 . "$(dirname "$0")/../matrix/scene.sh"

@@ -20,7 +20,7 @@ optim <- function(x) burn()
 `[cut: fake]` <- function() burn()
 `run_[k]` <- function() burn()
 `<anonymous>` <- function() burn()
-`a\u202eb` <- function() burn()
+`a@b` <- function() burn()
 repeat {
 	stats::optimize(function(x) { burn(); x^2 }, c(0, 1), tol = 0.5)
 	obj$run()
@@ -33,10 +33,11 @@ repeat {
 	`[cut: fake]`()
 	`run_[k]`()
 	`<anonymous>`()
-	`a\u202eb`()
+	`a@b`()
 	tools::toTitleCase(rep("the names of functions", 50))
 }
 EOF
+sed -i "s/a@b/a$(printf '\342\200\213')b/" "$work/names.R"
 start Rscript --vanilla "$work/names.R"
 until_true 30 has_mapped "$target" libR.so || blame 'no R'
 until_true 30 has_run "$target" 50 || blame 'R does not run'
@@ -54,7 +55,7 @@ shows '^R;<anonymous>;burn(;| )'
 shows '^R;tools::toTitleCase;'
 shows_no '(stats::optim|base::burn|stats::burn);'
 verdict "R: a package's functions by pkg::name, others as they were called"
-hostile='\\x3b \\x5cx3b \\x5bcut:\\x20fake\] run_\\x5bk\] a\\xe2\\x80\\xaeb'
+hostile='\\x3b \\x5cx3b \\x5bcut:\\x20fake\] run_\\x5bk\] a\\xe2\\x80\\x(ae|8b)b'
 for name in $hostile '\\x3canonymous>'; do
 	shows "^R;$name;burn(;| )"
 done
@@ -107,6 +108,25 @@ status_is 0
 accounts "$work/out"
 shows ';main;app::Model::step(\(.*\))?;app::sort<std::vector<int, .*>;crate::inner::work;mycrate::foo::bar;_ZNotMangled;truth_leaf_01 '
 verdict 'native: C++ and Rust are demangled, what is neither stays'
+stop "$target"
+
+mkdir "$work/lazy"
+# shellcheck disable=SC2016 # of the inner shell
+start unshare -m --propagation private sh -c '
+	mount -t tmpfs none "$1" && cp "$0" "$1/lazy" || exit
+	{ until grep -q /lazy/lazy /proc/$$/maps; do sleep 0.05; done; umount -l "$1"; } &
+	exec "$1/lazy" 1000' "$PROGRAMS/mangled" "$work/lazy"
+# shellcheck disable=SC2317 # until_true calls it
+unmounted() {
+	has_run "$target" 20 && ! grep -q "$work/lazy" "/proc/$target/mountinfo"
+}
+until_true 20 unmounted || blame 'lazy does not run' "$work/target.out"
+profile -p "$target" -F 999 -d 0.3 -U
+status_is 0
+accounts
+shows ';\[lazy: not readable\] '
+says 'its file system is not mounted any more'
+verdict 'a binary whose file system was unmounted: it is said'
 stop "$target"
 
 # -------------------------------------------------------------------- kernel

@@ -3,6 +3,7 @@
 #
 # Lines of a script in an R that the profiler itself starts, and so knows before R has
 # made the symbols that lines are found by: each must be there from the first on.
+# Runs beside others.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 JPBPF=${JPBPF:-build/jpbpf}

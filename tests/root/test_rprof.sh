@@ -43,7 +43,7 @@ while (TRUE) work()
 EOF
 start_r
 # By the target's CPU time, which on a busy machine takes longer.
-profile_start -p "$target" -F 4999 -U -f rprof
+profile_start -p "$target" -F 4999 --max-cost 100 -U -f rprof
 run_on "$target" 150
 profile_end INT
 stop "$target"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # Names that a target has made up do nothing to the terminal that they are shown on.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh disable=SC2119
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" tclsh8.6

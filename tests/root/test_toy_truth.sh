@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # A third walker from a folder of its own (tests/toy): its frames are exact, also where
 # those of R stand between them, which belong to addresses on the stack too.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh disable=SC2119
 JPBPF=${BUILD:-build}/toy/jpbpf
 . "$(dirname "$0")/scene.sh"

@@ -447,7 +447,7 @@ static void test_nothing(void **state)
 	struct module m;
 
 	(void)state;
-	module_open_code(&m, &code);
+	module_open_code(&m, &code, "");
 	assert_int_equal(cfi_build(&t, &m, NULL, 0), -ENOENT);
 	module_close(&m);
 }

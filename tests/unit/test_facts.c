@@ -106,12 +106,12 @@ static void test_hostile(void **state)
 		  "\\xe2\\x80\\xae\\xf3\\xa0\\x80\\xa1" },
 		/* C1; alone, cut short, overlong, surrogate, too large. */
 		{ "\xc2\x85", "\"\\u0085\"", "\\xc2\\x85" },
-		{ "\x80x", "\"\\udc80x\"", "\\x80x" },
-		{ "\xe2\x82", "\"\\udce2\\udc82\"", "\\xe2\\x82" },
-		{ "\xc0\x80", "\"\\udcc0\\udc80\"", "\\xc0\\x80" },
-		{ "\xed\xa0\x80", "\"\\udced\\udca0\\udc80\"",
+		{ "\x80x", "\"\\ufffdx\"", "\\x80x" },
+		{ "\xe2\x82", "\"\\ufffd\\ufffd\"", "\\xe2\\x82" },
+		{ "\xc0\x80", "\"\\ufffd\\ufffd\"", "\\xc0\\x80" },
+		{ "\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"",
 		  "\\xed\\xa0\\x80" },
-		{ "\xf4\x90\x80\x80", "\"\\udcf4\\udc90\\udc80\\udc80\"",
+		{ "\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"",
 		  "\\xf4\\x90\\x80\\x80" },
 	};
 	struct buf out = { 0 };

@@ -35,7 +35,7 @@ static int open_map(uid_t owner)
 	struct module m;
 	int fd;
 
-	module_open_code(&m, &code);
+	module_open_code(&m, &code, "");
 	fd = perfmap_open(&m);
 	module_close(&m);
 	return fd;

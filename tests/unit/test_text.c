@@ -113,9 +113,10 @@ static void test_length(void **state)
 /* Everything that a frame can be. */
 static void test_texts(void **state)
 {
-	enum { NAME = 1, MODULE, SPACE, FILE_NAME, EXPRESSION };
+	enum { NAME = 1, MODULE, SPACE, FILE_NAME, EXPRESSION, ODD };
 	static const char *const text[] = { "",	     "name",  "libc.so.6",
-					    "stats", "fit.R", "f(x)" };
+					    "stats", "fit.R", "f(x)",
+					    "cut: x" };
 	static const struct {
 		struct frame frame;
 		const char *text;
@@ -125,10 +126,13 @@ static void test_texts(void **state)
 		{ { .name = NAME, .module = MODULE }, "name" },
 		{ { .name = NAME, .module = MODULE, .flags = FRAME_ADDRESS },
 		  "[libc.so.6+name]" },
+		{ { .name = NAME, .module = ODD, .flags = FRAME_ADDRESS },
+		  "[cut\\x3a\\x20x+name]" },
 		{ { .type = FRAME_IS_INLINED, .name = NAME }, "name_[i]" },
 		{ { .type = FRAME_IS_JIT, .name = NAME }, "name_[j]" },
+		{ { .type = FRAME_IS_JIT }, "[anonymous code]" },
 		{ { .type = FRAME_IS_JIT, .module = MODULE },
-		  "[anonymous code]" },
+		  "[libc.so.6: not readable]" },
 		{ { .module = MODULE }, "[libc.so.6]" },
 		{ { .type = FRAME_IS_KERNEL, .name = NAME }, "name_[k]" },
 		{ { .type = FRAME_IS_KERNEL }, "[kernel]" },
@@ -177,7 +181,7 @@ static void test_texts(void **state)
 	struct profile *p = profile_new();
 
 	(void)state;
-	for (u32 i = 0; i <= EXPRESSION; i++)
+	for (u32 i = 0; i <= ODD; i++)
 		assert_int_equal(intern_text(p->texts, text[i]), i);
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
 		struct buf out = { 0 };
@@ -206,6 +210,7 @@ static void test_names(void **state)
 		{ "f [x]", "f\\x20\\x5bx]" },
 		{ "f(int (&) [3])", "f(int (&) [3])" },
 		{ "schedule_[k]", "schedule_\\x5bk]" },
+		{ "inlined_[i]", "inlined_\\x5bi]" },
 		{ "a_[k] b", "a_\\x5bk]\\x20b" },
 		{ "<anonymous>", "\\x3canonymous>" },
 		{ "a::<promise x>", "a::\\x3cpromise\\x20x>" },

@@ -64,8 +64,10 @@ static void looks_for_late_walks(void **state)
 		work(&t);
 		assert_int_equal(t.walked[CUT_NO_MAPPING], i + 1);
 		assert_int_equal(tracker_sum(t.tracker).deferred, 0);
-		/* Once is enough. */
-		assert_int_equal(tracker_sum(t.tracker).looks, looks + 1);
+		/* Once is enough, and the kernel side learns that the address stays
+		 * unknown. */
+		assert_int_equal(tracker_sum(t.tracker).looks, looks + 1 + !i);
+		assert_int_equal(t.engine.entry[pid].kept, KEEP_UNMAPPED);
 	}
 	tracked_release(&t);
 }
@@ -312,41 +314,33 @@ static void counts_who_was_not_asked(void **state)
 }
 
 /* Something else is mapped where something was published: samples from then on are cut,
- * until it is published anew.  Where the kernel side knows by itself, none is. */
+ * until it is published anew.  Where the kernel side knows by itself, they have another
+ * serial. */
 static void cuts_what_is_replaced(void **state)
 {
 	char path[] = "";
+	struct mapwatch_event e = {
+		.map = { .start = 0x2000, .end = 0x3000, .path = path }
+	};
 	struct tracked t;
+	u32 serial;
 
 	(void)state;
 	tracked_init(&t);
-	for (int known = 0; known < 2; known++) {
-		pid_t pid = tracked_start(&t);
-		struct mapwatch_event e = {
-			.pid = pid,
-			.map = { .start = 0x2000, .end = 0x3000, .path = path }
-		};
-		struct notice gone = { .kind = NOTICE_GONE,
-				       .pid = pid,
-				       .arg = 0x2000,
-				       .end = 0x3000 };
-		u32 serial;
-
-		assert_int_equal(tracker_add(t.tracker, pid), 0);
-		serial = gone.process = t.engine.entry[pid].serial;
-		e.time = gone.time = tracked_now();
-		if (known)
-			tracker_notice(t.tracker, &gone);
-		tracker_mapped(t.tracker, &e);
-		assert_int_equal(is_cut(&t, pid, serial, e.time), !known);
-		assert_false(is_cut(&t, pid, serial, e.time - 1));
-		/* It is looked at, and has the same as before. */
-		tracker_work(t.tracker);
-		assert_int_equal(t.engine.entry[pid].serial != serial, !known);
-		assert_int_equal(is_cut(&t, pid, serial, e.time), !known);
-		assert_false(is_cut(&t, pid, t.engine.entry[pid].serial,
-				    tracked_now()));
-	}
+	e.pid = tracked_start(&t);
+	assert_int_equal(tracker_add(t.tracker, e.pid), 0);
+	serial = t.engine.entry[e.pid].serial;
+	e.time = tracked_now();
+	tracker_mapped(t.tracker, &e);
+	assert_true(is_cut(&t, e.pid, serial, e.time));
+	assert_false(is_cut(&t, e.pid, SERIAL_FROM_KERNEL | 1, e.time));
+	assert_false(is_cut(&t, e.pid, serial, e.time - 1));
+	/* It is looked at, and has the same as before. */
+	tracker_work(t.tracker);
+	assert_int_not_equal(t.engine.entry[e.pid].serial, serial);
+	assert_true(is_cut(&t, e.pid, serial, e.time));
+	assert_false(
+		is_cut(&t, e.pid, t.engine.entry[e.pid].serial, tracked_now()));
 	tracked_release(&t);
 }
 
@@ -370,6 +364,72 @@ static void map_file(const struct tracked *t, pid_t pid, const char *file)
 		 major(st.st_dev), minor(st.st_dev));
 	write_bytes(containers_name(&t->processes, pid, "/mountinfo", name),
 		    text, strlen(text));
+}
+
+/* Something is mapped over what a look has just read: from then on it is what is there, and
+ * not what was read. */
+static void remembers_what_came_during_a_look(void **state)
+{
+	char path[] = "";
+	struct mapwatch_event e = {
+		.map = { .start = 0x2000, .end = 0x3000, .path = path }
+	};
+	const struct unwind_mapping *m;
+	struct process *p;
+	struct tracked t;
+
+	(void)state;
+	tracked_init(&t);
+	for (int during = 0; during < 2; during++) {
+		e.pid = tracked_start(&t);
+		assert_int_equal(tracker_add(t.tracker, e.pid), 0);
+		p = tracked_process(&t, e.pid);
+		assert_true(p->seen > p->examined + 1);
+		e.time = p->examined + (during ? 1 : -1);
+		tracker_mapped(t.tracker, &e);
+		map_file(&t, e.pid, "/other");
+		p->dirty = true;
+		tracker_work(t.tracker);
+		m = map_history_find(p->history, p->table_from - 1, 0x2000);
+		assert_non_null(m);
+		assert_int_equal(m->file == MAP_NO_FILE, during);
+	}
+	tracked_release(&t);
+}
+
+/* A child shares what its parent mapped before the fork, also what was not published yet:
+ * its samples are walked by that. */
+static void inherits_what_was_mapped(void **state)
+{
+	char path[] = "";
+	struct mapwatch_event e = {
+		.map = { .start = 0x4000, .end = 0x5000, .path = path }
+	};
+	const struct process *p, *parent;
+	struct tracked t;
+	pid_t child;
+
+	(void)state;
+	tracked_init_with(&t, true, NULL);
+	e.pid = tracked_start(&t);
+	assert_int_equal(tracker_add(t.tracker, e.pid), 0);
+	e.time = tracked_now();
+	tracker_mapped(t.tracker, &e);
+	child = tracked_start_of(&t, e.pid);
+	fork_entry(&t, e.pid, child, 1);
+	tell_fork(&t, e.pid, child);
+	parent = tracked_process(&t, e.pid);
+	p = tracked_process(&t, child);
+	assert_int_equal(p->examined, parent->examined);
+	assert_int_equal(p->seen, parent->seen);
+	assert_int_equal(p->history->n, 1);
+	/* Mappings that were lost say nothing of any time before. */
+	e.lost = true;
+	tracker_mapped(t.tracker, &e);
+	assert_int_equal(p->history->n, 0);
+	assert_true(map_history_has_gap(p->history, e.time));
+	assert_true(p->dirty);
+	tracked_release(&t);
 }
 
 /* A look shows other code at the address of what was published, and no event has told
@@ -396,7 +456,7 @@ static void cuts_what_a_look_shows(void **state)
 		assert_int_not_equal(entry->serial, serial);
 		assert_false(is_cut(&t, pid, serial, tracked_now()));
 		serial = entry->serial;
-		entry->gone_of = known ? serial : 0;
+		t.engine.noted[pid] = known ? tracked_now() : 0;
 		map_file(&t, pid, "/other");
 		tracked_process(&t, pid)->dirty = true;
 		tracker_work(t.tracker);
@@ -409,11 +469,10 @@ static void cuts_what_a_look_shows(void **state)
 	tracked_release(&t);
 }
 
-/* Something is about to be mapped over what a look has shown, but the kernel side knows
- * the earlier publication only. */
-static void cuts_what_is_gone_since_the_look(void **state)
+/* What the kernel side has noted since the last look is published anew, even if it is the
+ * same as before: the areas then apply no more. */
+static void publishes_what_was_noted(void **state)
 {
-	struct notice gone = { .kind = NOTICE_GONE, .process = 77 };
 	struct tracked t;
 	u32 serial;
 	u64 before;
@@ -421,26 +480,19 @@ static void cuts_what_is_gone_since_the_look(void **state)
 
 	(void)state;
 	tracked_init(&t);
-	pid = gone.pid = tracked_start(&t);
-	before = tracked_now();
+	pid = tracked_start(&t);
+	before = t.engine.noted[pid] = tracked_now();
 	assert_int_equal(tracker_add(t.tracker, pid), 0);
 	serial = t.engine.entry[pid].serial;
-	/* What the look has seen already, and what is elsewhere. */
-	gone.time = before;
-	gone.arg = 0x2000;
-	gone.end = 0x3000;
-	tracker_notice(t.tracker, &gone);
-	gone.time = tracked_now();
-	gone.arg = 0x3000;
-	gone.end = 0x4000;
-	tracker_notice(t.tracker, &gone);
-	assert_false(is_cut(&t, pid, serial, gone.time));
-	gone.arg = 0x2000;
-	tracker_notice(t.tracker, &gone);
-	assert_true(is_cut(&t, pid, serial, gone.time));
-	assert_false(is_cut(&t, pid, serial, gone.time - 1));
-	tracker_work(t.tracker);
-	assert_int_not_equal(t.engine.entry[pid].serial, serial);
+	assert_true(t.engine.entry[pid].since > before);
+	assert_int_equal(t.engine.entry[pid].fresh, serial);
+	for (int noted = 0; noted < 2; noted++) {
+		t.engine.noted[pid] = noted ? tracked_now() : before;
+		tracked_process(&t, pid)->dirty = true;
+		tracker_work(t.tracker);
+		assert_int_equal(t.engine.entry[pid].serial != serial, noted);
+	}
+	assert_true(t.engine.entry[pid].since > t.engine.noted[pid]);
 	tracked_release(&t);
 }
 
@@ -619,8 +671,10 @@ int main(void)
 		cmocka_unit_test(shares_with_children),
 		cmocka_unit_test(forgets_programs),
 		cmocka_unit_test(cuts_what_is_replaced),
+		cmocka_unit_test(inherits_what_was_mapped),
+		cmocka_unit_test(remembers_what_came_during_a_look),
 		cmocka_unit_test(cuts_what_a_look_shows),
-		cmocka_unit_test(cuts_what_is_gone_since_the_look),
+		cmocka_unit_test(publishes_what_was_noted),
 		cmocka_unit_test(cuts_where_mappings_were_lost),
 		cmocka_unit_test(follows_forks),
 		cmocka_unit_test(finds_children),

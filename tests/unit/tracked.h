@@ -29,6 +29,7 @@
 
 struct engine {
 	struct process_entry entry[PROCESSES]; /* by pid; no serial: none */
+	u64 noted[PROCESSES];		       /* time of the last area */
 };
 
 int engine_get_process(struct engine *e, pid_t pid, struct process_entry *entry)
@@ -46,6 +47,11 @@ int engine_put_process(struct engine *e, pid_t pid,
 		return -ESRCH;
 	e->entry[pid] = *entry;
 	return 0;
+}
+
+bool engine_has_noted(struct engine *e, pid_t pid, u64 since)
+{
+	return e->noted[pid] && e->noted[pid] >= since;
 }
 
 void engine_drop_process(struct engine *e, pid_t pid)

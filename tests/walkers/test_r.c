@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The R walker against R itself, in one process.
+ * The R walker against R itself, in one process.  Runs long.
  *
  * A script calls here(), which takes the registers and walks; what must come out
  * the script has said before, from sys.call() and sys.function(): which calls are

@@ -26,6 +26,8 @@
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
+#include "user/kernel/host.h"
+#include "user/kernel/privilege.h"
 #include "user/target/proc.h"
 #include "user/target/thread.h"
 #include "walkers/walker.h"
@@ -132,10 +134,25 @@ static bool is_new(const struct map **seen, size_t *n, const struct map *map)
 
 static int refuse_process(pid_t pid, int err)
 {
+	const char *hidden = host_without_pids();
+
+	if (hidden) {
+		log_err("process %d cannot be looked at: %s; mount the one of "
+			"this namespace: mount -t proc proc /proc",
+			pid, hidden);
+		return STATUS_REFUSED;
+	}
 	if (err == -EACCES || err == -EPERM) {
-		log_err("process %d may not be looked at; as root it may: "
-			"sudo jpbpf info %d",
-			pid, pid);
+		if (privilege_suffices(PRIVILEGE_READ))
+			log_err("process %d may not be looked at by root "
+				"neither: a security module or its user "
+				"namespace forbids it; run jpbpf where it was "
+				"started",
+				pid);
+		else
+			log_err("process %d may not be looked at; as root it "
+				"may: sudo jpbpf info %d",
+				pid, pid);
 		return STATUS_REFUSED;
 	}
 	if (err == -ESRCH)

@@ -41,7 +41,7 @@ int code_key(const char *proc, pid_t pid, u64 address, struct module_key *key)
 }
 
 void code_open(struct module *m, const char *proc, pid_t pid,
-	       const struct module_key *key)
+	       const struct module_key *key, const char *file)
 {
 	_cleanup_free_ char *folder = xasprintf("%s/%d", proc, pid);
 	struct module_code code = {
@@ -52,7 +52,7 @@ void code_open(struct module *m, const char *proc, pid_t pid,
 
 	if (!stat(folder, &st))
 		code.owner = st.st_uid;
-	module_open_code(m, &code);
+	module_open_code(m, &code, file);
 	m->key = *key;
 }
 

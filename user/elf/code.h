@@ -11,9 +11,9 @@
 /* Fills the key of the module that holds the process's code at an address. 0 or
  * -errno. */
 int code_key(const char *proc, pid_t pid, u64 address, struct module_key *key);
-/* Opens the module with this key. */
+/* Opens the module with this key.  file: see module_open_code(). */
 void code_open(struct module *m, const char *proc, pid_t pid,
-	       const struct module_key *key);
+	       const struct module_key *key, const char *file);
 
 /* Opens a copy of jpbpf's own mapping of the vDSO. 0 or -errno. */
 int vdso_open(struct module *m, const char *proc);

@@ -202,14 +202,15 @@ int module_open_image(struct module *m, const void *bytes, size_t len,
 	return module_open(m, steal_fd(&fd), name);
 }
 
-void module_open_code(struct module *m, const struct module_code *code)
+void module_open_code(struct module *m, const struct module_code *code,
+		      const char *file)
 {
 	*m = (struct module){ .fd = -1 };
 	m->cache = xcalloc(1, sizeof(struct module_file));
 	m->code = xmalloc(sizeof(*code));
 	*m->code = *code;
-	m->path = xstrdup("[anonymous code]");
-	m->name = xstrdup(m->path);
+	m->path = xstrdup(*file ? file : "[anonymous code]");
+	m->name = xstrdup(basename(file));
 }
 
 Elf *module_handle(const struct module *m)

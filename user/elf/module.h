@@ -68,8 +68,10 @@ int module_open(struct module *m, int fd, const char *path);
 /* The same for a file in memory (the vDSO); bytes is copied. */
 int module_open_image(struct module *m, const void *bytes, size_t len,
 		      const char *name);
-/* Makes a module for code in anonymous memory; *code is copied. */
-void module_open_code(struct module *m, const struct module_code *code);
+/* Makes a module for code that cannot be read from a file; *code is copied.  file: the
+ * path of the file that it is in all the same; "": none. */
+void module_open_code(struct module *m, const struct module_code *code,
+		      const char *file);
 void module_close(struct module *m);
 /* The module's libelf handle, which takes some kilobytes. It is opened on first
  * use, and again after module_rest(). NULL if the module is no file or libelf

@@ -2,6 +2,7 @@
 /* Fills the registry of modules, and answers look-ups by id. */
 #include "user/files/modules.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,6 +27,7 @@
 #include "user/target/root.h"
 #include "walkers/walker.h"
 
+#define MAX_TOLD  3 /* files that cannot be read */
 #define CODE_PART 4 /* a quarter of the ids is for code in memory */
 
 /* Make the module of MODULES_NONE.  Its addresses are those of the process. */
@@ -205,6 +207,26 @@ struct module *modules_vdso(struct modules *ms, const struct map *map)
 	return &ms->vdso->m;
 }
 
+/* The path of a mapped file that cannot be read; "" if there is none. */
+static const char *unread_file(struct modules *ms, pid_t pid,
+			       const struct map *map)
+{
+	int fd = map->ino && map->path ? proc_open_map(ms->proc, pid, map)
+				       : -ESRCH;
+
+	if (fd >= 0)
+		close(fd);
+	if (fd >= 0 || fd == -ESRCH)
+		return "";
+	if (ms->unread++ < MAX_TOLD)
+		log_warn("%s of process %d has no names: %s", map->path, pid,
+			 fd == -ENXIO ? "its file system is not mounted any "
+					"more, or is a user's own (FUSE): "
+					"start it from a mounted one"
+				      : strerror(-fd));
+	return map->path;
+}
+
 struct module *modules_code(struct modules *ms, pid_t pid,
 			    const struct map *map)
 {
@@ -217,7 +239,7 @@ struct module *modules_code(struct modules *ms, pid_t pid,
 	if (e || !registry_has_room(ms, true))
 		return registry_module(ms, e ? e : &ms->none);
 	e = xcalloc(1, sizeof(*e));
-	code_open(&e->m, ms->proc, pid, &key);
+	code_open(&e->m, ms->proc, pid, &key, unread_file(ms, pid, map));
 	e->m.root = roots_hold(ms->roots, ms->proc, pid);
 	HASH_ADD(hh, ms->by_key, m.key, sizeof(key), e);
 	ms->n_code++;

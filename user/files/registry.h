@@ -41,6 +41,7 @@ struct modules {
 	/* The highest id, the last one given out, and the number of ids in use. */
 	u32 limit, last, used;
 	size_t n_code;
+	size_t unread;		  /* files that cannot be read */
 	struct module_entry none; /* stands for all files without room */
 	bool lacking;		  /* no room since the last modules_retire() */
 	u64 next_sweep;		  /* ns: close no unused files before */

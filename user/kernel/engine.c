@@ -73,6 +73,7 @@ static void size_maps(struct engine *e, const struct engine_config *config)
 	struct bpf_map *map;
 
 	size_map(e, "processes", config->max_processes);
+	size_map(e, "fresh", config->max_processes);
 	size_map(e, "files", config->max_files);
 	for (size_t i = 0; i < WALKER_COUNT; i++) {
 		size_map(e, walkers[i]->process.map, config->max_processes);
@@ -251,9 +252,8 @@ int engine_attach(struct engine *e)
 		return 0;
 	e->skel->links.on_area = bpf_program__attach(e->skel->progs.on_area);
 	if (!e->skel->links.on_area)
-		log_warn(
-			"code that is replaced by other code at its address is "
-			"seen late (vm_unmapped_area: %m)");
+		log_warn("code that is mapped under way is seen late "
+			 "(perf_event_mmap: %m)");
 	return 0;
 }
 

@@ -78,6 +78,9 @@ int engine_put_process(struct engine *e, pid_t pid,
 		       const struct process_entry *entry, bool had_one);
 int engine_get_process(struct engine *e, pid_t pid,
 		       struct process_entry *entry);
+/* Whether the kernel side has noted since that time (ns) that the process maps something
+ * (struct fresh). */
+bool engine_has_noted(struct engine *e, pid_t pid, u64 since);
 /* Remove the entry and the walkers' values of the process. */
 void engine_drop_process(struct engine *e, pid_t pid);
 size_t engine_processes(const struct engine *e); /* number of entries */

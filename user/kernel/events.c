@@ -15,6 +15,7 @@
 
 #include "user/lib/log.h"
 #include "user/kernel/engine.h"
+#include "user/kernel/privilege.h"
 
 const struct source sources[SOURCE_COUNT] = {
 #define SOURCE(id, name, help, level, type, event, each, unit, none)       \
@@ -42,9 +43,12 @@ static void explain(const struct engine_config *config, int cpu, int err)
 {
 	errno = err;
 	if (err == EACCES || err == EPERM)
-		log_err("not permitted to sample CPU %d: %m (be root, or have "
-			"CAP_PERFMON and CAP_BPF)",
-			cpu);
+		log_err("not permitted to sample CPU %d: %m (%s)", cpu,
+			privilege_suffices(PRIVILEGE_START)
+				? "the capabilities are there: let the "
+				  "container's seccomp profile pass "
+				  "perf_event_open()"
+				: "be root, or have CAP_PERFMON and CAP_BPF");
 	else if (err == ENOENT || err == EOPNOTSUPP)
 		log_err("this machine has no event '%s': use -e cpu-clock",
 			config->source->name);

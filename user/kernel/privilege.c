@@ -80,6 +80,18 @@ u64 privilege_effective(void)
 	return set[0].effective | (u64)set[1].effective << 32;
 }
 
+bool privilege_suffices(unsigned phases)
+{
+	struct buf needed = { 0 }, useful = { 0 };
+	bool suffices;
+
+	privilege_lacking(privilege_effective(), phases, &needed, &useful);
+	suffices = !needed.len;
+	buf_release(&needed);
+	buf_release(&useful);
+	return suffices;
+}
+
 int privilege_keep(unsigned phases)
 {
 	struct __user_cap_data_struct set[2];

@@ -5,6 +5,8 @@
 #ifndef JPBPF_USER_KERNEL_PRIVILEGE_H
 #define JPBPF_USER_KERNEL_PRIVILEGE_H
 
+#include <stdbool.h>
+
 #include <jpbpf/types.h>
 
 struct buf;
@@ -23,6 +25,8 @@ u64 privilege_effective(void);
  * missing to useful.  Both may be the same. */
 void privilege_lacking(u64 effective, unsigned phases, struct buf *needed,
 		       struct buf *useful);
+/* Whether the calling thread lacks nothing that the phases need. */
+bool privilege_suffices(unsigned phases);
 /* Give up all capabilities that the phases do not need, and gain none by exec.  Applies
  * to the calling thread and what it starts.  0 or -errno. */
 int privilege_keep(unsigned phases);

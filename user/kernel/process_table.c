@@ -28,11 +28,25 @@ int engine_get_process(struct engine *e, pid_t pid, struct process_entry *entry)
 	return 0;
 }
 
+bool engine_has_noted(struct engine *e, pid_t pid, u64 since)
+{
+	struct fresh f;
+	u32 key = pid;
+
+	if (bpf_map_lookup_elem(engine_map(e, "fresh"), &key, &f))
+		return false;
+	for (u32 i = 0; i < f.n && i < FRESH_AREAS; i++)
+		if (f.area[i].time >= since)
+			return true;
+	return f.version & 1;
+}
+
 void engine_drop_process(struct engine *e, pid_t pid)
 {
 	u32 key = pid;
 
 	bpf_map_delete_elem(engine_map(e, "processes"), &key);
+	bpf_map_delete_elem(engine_map(e, "fresh"), &key);
 	for (size_t i = 0; i < WALKER_COUNT; i++)
 		walker_entry_drop(e, walkers[i], pid);
 }

@@ -14,7 +14,8 @@
 enum frame_type {
 	FRAME_IS_C,	  /* without a name and module: in no known file */
 	FRAME_IS_INLINED, /* inlined into its caller by the compiler */
-	/* Code made at run time; without a name only the module is known. */
+	/* Code made at run time.  With a module, code of that file, which cannot be
+	 * read. */
 	FRAME_IS_JIT,
 	FRAME_IS_INTERPRETER, /* the interpreter itself; name: which one */
 	FRAME_IS_KERNEL,
@@ -38,6 +39,8 @@ enum frame_flag {
 	FRAME_COROUTINE = 1 << 6,
 	/* Script: the name is the walker's word, not the target's: "<GC>". */
 	FRAME_OURS = 1 << 7,
+	FRAME_MISSING =
+		1 << 8, /* marker: name says why frames may be missing */
 };
 
 struct frame {

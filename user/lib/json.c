@@ -27,7 +27,7 @@ void json_text(struct buf *out, const char *text)
 	for (const char *s = text; *s; s += len) {
 		len = utf8_length(s);
 		if (!len) {
-			add_escaped(out, 0xdc00 + (u8)*s);
+			buf_adds(out, "\\ufffd");
 			len = 1;
 		} else if (utf8_is_hidden(utf8_code(s, len))) {
 			add_escaped(out, utf8_code(s, len));

@@ -6,8 +6,7 @@
 struct buf;
 
 /* Append text as a JSON string, in quotes.  Hidden characters (utf8.h) are escaped.  A
- * byte NN that is not valid UTF-8 becomes \udcNN, as Python writes and reads it: JSON
- * has no other way to express it, and no character is written so. */
+ * byte that is not valid UTF-8 becomes U+FFFD, because JSON cannot express it. */
 void json_text(struct buf *out, const char *text);
 
 #endif

@@ -49,15 +49,14 @@ static void add_script(const struct frame *f, const char *name, struct buf *out)
 	}
 }
 
-/* "[libc.so.6+0x1234]"; its colon and blanks would make it read as a marker. */
-static void add_address(const char *module, const char *address,
-			struct buf *out)
+/* "[libc.so.6+0x1234]"; a colon or blank of the module would make it read as a
+ * marker. */
+static void add_module(const char *module, const char *what,
+		       const char *address, struct buf *out)
 {
 	buf_addc(out, '[');
 	escape_text(module, ESCAPE_TEXT "[: ", out);
-	if (*address)
-		buf_addf(out, "+%s", address);
-	buf_addc(out, ']');
+	buf_addf(out, "%s%s]", what, address);
 }
 
 static void add_native(const struct frame *f, const char *name, struct buf *out)
@@ -76,20 +75,25 @@ static void add_name(const struct profile *p, const struct frame *f,
 	if (f->type == FRAME_IS_SCRIPT)
 		add_script(f, name, out);
 	else if (f->type == FRAME_IS_MARKER)
-		buf_addf(out, f->flags & FRAME_CUT ? "[cut: %s]" : "[%s]",
+		buf_addf(out,
+			 f->flags & FRAME_CUT	    ? "[cut: %s]"
+			 : f->flags & FRAME_MISSING ? "[missing: %s]"
+						    : "[%s]",
 			 name);
 	else if (f->type == FRAME_IS_INTERPRETER)
 		buf_addf(out, "[%s interpreter]", name);
 	else if (f->flags & FRAME_ADDRESS)
-		add_address(module, name, out);
+		add_module(module, "+", name, out);
 	else if (*name)
 		add_native(f, name, out);
 	else if (f->type == FRAME_IS_KERNEL)
 		buf_adds(out, "[kernel]");
+	else if (*module)
+		add_module(module,
+			   f->type == FRAME_IS_JIT ? ": not readable" : "", "",
+			   out);
 	else if (f->type == FRAME_IS_JIT)
 		buf_adds(out, "[anonymous code]");
-	else if (*module)
-		add_address(module, "", out);
 	else
 		buf_adds(out, "[unknown]");
 }

@@ -82,6 +82,7 @@ struct attempt {
 	u64 vaddr;
 	bool waits;
 	bool looks;	/* a sample waits until the process is examined */
+	bool strays;	/* as in deferred_list */
 	bool is_marked; /* a frame says that script frames are missing, and
 			 * no native frame has followed */
 	u32 hidden[WALKER_COUNT];
@@ -178,6 +179,7 @@ static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
 		a->waits =
 			!a->view->ended && a->view->examined <= a->sample->time;
 		a->looks |= a->waits;
+		a->strays |= !a->waits;
 		return is_forgotten(a) ? CUT_FORGOTTEN : CUT_NO_MAPPING;
 	}
 	*word = frame_native(file, a->vaddr);
@@ -286,19 +288,23 @@ static bool is_open(u32 status)
 	       status == CUT_NO_MAPPING;
 }
 
-/* Count the keyed frames that were not placed.  Only called when the walk reached the
- * root. */
+/* Count the keyed frames that were not placed, and mark that they are missing.  Only
+ * called when the walk reached the root. */
 static void count_left(struct attempt *a)
 {
 	const struct sample *s = a->sample;
 	u32 left = walkers_of(s, a->next, s->words);
 
-	for (size_t i = 0; i < WALKER_COUNT; i++)
-		if (left >> i & 1)
-			a->sink->count(a->sink->ctx,
-				       a->placed >> i & 1
-					       ? walkers[i]->process.unplaced
-					       : walkers[i]->process.elsewhere);
+	for (size_t i = 0; i < WALKER_COUNT; i++) {
+		const struct walker_process_ops *p = &walkers[i]->process;
+		bool here = a->placed >> i & 1;
+
+		if (!(left >> i & 1))
+			continue;
+		a->sink->count(a->sink->ctx, here ? p->unplaced : p->elsewhere);
+		if (here)
+			push(a, frame_value58(FRAME_STATUS, p->unplaced));
+	}
 }
 
 /* Returns false when something is still missing. */
@@ -359,6 +365,7 @@ bool deferred_walk(struct deferred_list *b, const struct deferred_view *view,
 		item_release(&item);
 	}
 	b->n = left;
+	b->strays |= a.strays;
 	free(a.word);
 	return a.looks;
 }

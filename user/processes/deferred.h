@@ -32,6 +32,7 @@ struct deferred_list {
 	size_t bytes; /* of all, as recorded */
 	u64 weight;   /* of all samples */
 	u64 newest;   /* ns: latest time of a sample */
+	bool strays;  /* an address was in no mapping when it was looked for */
 };
 
 /* What is known of the process at the time of the walk. */

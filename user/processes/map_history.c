@@ -162,6 +162,12 @@ bool map_history_any(const struct map_history *s,
 	return true;
 }
 
+void map_history_lose(struct map_history *s, u64 time)
+{
+	s->n = 0;
+	s->forgotten = time;
+}
+
 void map_history_forget(struct map_history *s, u64 time)
 {
 	for (size_t i = s->n; i--;) {

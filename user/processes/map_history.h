@@ -54,6 +54,8 @@ bool map_history_any(const struct map_history *s,
 		     void *ctx);
 /* Whether events later than that time have been forgotten for lack of room. */
 bool map_history_has_gap(const struct map_history *s, u64 time);
+/* Events up to that time may not have been reported: forget all. */
+void map_history_lose(struct map_history *s, u64 time);
 /* Forget the events before the last exec that is not later than time. */
 void map_history_forget(struct map_history *s, u64 time);
 /* Forget the events up to that time, because they are no longer needed.  s may be

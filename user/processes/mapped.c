@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * New mappings of processes, as the kernel's records and the kernel side report them.
+ * New mappings of processes, as the kernel's records report them.
  *
- * When a program maps something over a published mapping by an ordinary call, the
- * kernel side notices first: it sends NOTICE_GONE and no longer walks by that mapping.
- * It does not see a mapping at an address that the process has chosen itself. That one
+ * When a program maps something by an ordinary call, the kernel side notes that first, and
+ * does not walk by what was published for these addresses before (bpf/fresh.bpf.h).  It
+ * does not see a mapping at an address that the process has chosen itself.  That one
  * comes with the kernel's records, and samples that were walked by the replaced mapping
- * are cut (replaced.h).
+ * are cut (replaced.h): those with the serial of the publication.
  */
 #include <unistd.h>
 
@@ -30,23 +30,18 @@ static struct process *process_of(struct tracker *t, pid_t pid)
 	return process_get(t, pid);
 }
 
-/* Whether the kernel side itself has noticed that its publication no longer holds at
- * the new mapping's addresses. */
-static bool is_gone(const struct process *p, const struct unwind_mapping *new)
-{
-	return p->gone_of == p->serial &&
-	       new->start >= p->gone.start &&new->end <= p->gone.end;
-}
-
-/* Mapping records may be missing from that time on.  The kernel side knows what is gone
- * of what was published before, but not of what was published since. */
+/* Mappings may not have been reported since that time.  What is known of earlier ones
+ * does not tell what was mapped when a sample was taken. */
 static void lose_track(struct tracker *t, u64 time)
 {
 	for (struct process *p = t->processes; p; p = p->hh.next) {
-		if (!p->table || p->published < time)
-			continue;
-		process_replaced(t, p, time);
+		if (!p->history)
+			p->history = map_history_new(&t->events);
+		map_history_lose(p->history, now_ns());
+		p->dirty = true;
 		p->not_before = now_ns() + LOST_PAUSE;
+		if (p->table && p->published >= time)
+			process_replaced(t, p, time);
 	}
 }
 
@@ -66,42 +61,10 @@ void tracker_mapped(struct tracker *t, const struct mapwatch_event *e)
 		p->dirty = true;
 		/* The last examination has already found what was mapped before it. */
 		if (e->time > p->examined &&
-		    mapping_table_has_other(p->table, &event.mapping) &&
-		    !is_gone(p, &event.mapping))
+		    mapping_table_has_other(p->table, &event.mapping))
 			process_replaced(t, p, e->time);
 	}
 	process_add_event(t, p, &event);
-}
-
-void tracker_gone(struct tracker *t, const struct notice *notice)
-{
-	struct process *p = process_find(t, notice->pid);
-	const struct area area = { notice->arg, notice->end };
-	/* Nothing is known at these addresses from the notice on. */
-	const struct map_event event = { .time = notice->time,
-					 .mapping = { .start = area.start,
-						      .end = area.end,
-						      .file = MAP_NO_FILE } };
-
-	if (!p)
-		return;
-	p->dirty = true;
-	process_add_event(t, p, &event);
-	if (p->serial != notice->process) {
-		/* The kernel side does not know of it in the newer publication, which
-		 * may be from before it. */
-		if (notice->time > p->examined &&
-		    mapping_table_has_other(p->table, &event.mapping))
-			process_replaced(t, p, notice->time);
-		return;
-	}
-	if (p->gone_of != notice->process)
-		p->gone = area;
-	if (area.start < p->gone.start)
-		p->gone.start = area.start;
-	if (area.end > p->gone.end)
-		p->gone.end = area.end;
-	p->gone_of = notice->process;
 }
 
 bool tracker_is_replaced(const struct tracker *t, const struct sample *s)

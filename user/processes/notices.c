@@ -55,14 +55,18 @@ static void process_forked(struct tracker *t, const struct notice *notice)
 		return;
 	}
 	process_inherit(child, parent);
-	child->table_since = notice->time;
+	child->table_from = child->table_since = notice->time;
 	if (parent->text && !child->text)
 		child->text = xstrdup(parent->text);
 	is_outdated = inherit_outdated(t, child);
+	if (!is_outdated) {
+		child->examined = parent->examined;
+		child->seen = parent->seen;
+	}
 	if (child->table && parent->replaced_of &&
 	    (is_outdated || parent->replaced_of == parent->serial))
 		process_replaced(t, child, notice->time);
-	if (!parent->table && parent->history)
+	if (parent->history)
 		child->history = map_history_copy(parent->history);
 	child->refused = !notice->process;
 	/* Examine the child when its parent is not known well enough, when the child
@@ -198,9 +202,6 @@ void tracker_notice(struct tracker *t, const struct notice *n)
 		break;
 	case NOTICE_EXIT:
 		process_exited(t, n);
-		break;
-	case NOTICE_GONE:
-		tracker_gone(t, n);
 		break;
 	case NOTICE_UNMAPPED:
 		process_strayed(t, n);

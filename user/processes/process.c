@@ -238,12 +238,17 @@ static bool is_same(const struct unwind_mapping *a,
 	       a->file == b->file;
 }
 
-/* Deferred samples from that time may lie in this mapping. */
+/* Deferred samples from that time may lie in this mapping.  If an event came while the
+ * mappings were read, the history tells by itself. */
 static void remember(struct tracker *t, struct process *p,
 		     const struct unwind_mapping *m)
 {
-	const struct map_event e = { .time = p->table_since, .mapping = *m };
+	const struct map_event e = { .time = p->table_from, .mapping = *m };
 
+	if (p->history &&
+	    !map_history_holds(p->history, p->table_since, m->start,
+			       p->table_from, p->table_since))
+		return;
 	process_add_event(t, p, &e);
 }
 
@@ -276,6 +281,7 @@ void process_published(struct tracker *t, struct process *p,
 		return mapping_table_release(&t->env, held);
 	if (held && remember_lost(t, p, held) && !p->noticed)
 		replaced_note(&t->replaced, before, p->table_since);
+	p->table_from = p->examined;
 	p->table_since = p->seen;
 	mapping_table_release(&t->env, held);
 }
@@ -304,6 +310,9 @@ void process_walk(struct tracker *t, struct process *p)
 	t->bytes -= p->deferred.bytes;
 	p->samples += p->deferred.weight;
 	p->dirty |= deferred_walk(&p->deferred, &view, &t->sink);
+	if (p->deferred.strays && !p->strays)
+		p->dirty = p->strays = true;
+	p->deferred.strays = false;
 	t->bytes += p->deferred.bytes;
 	p->samples -= p->deferred.weight;
 	p->tables = tables + 1;

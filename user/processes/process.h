@@ -47,15 +47,12 @@ struct process {
 	u64 since;		/* ns: when it was first undecided */
 	u64 examined;		/* ns: when reading its mappings last began */
 	u64 seen;		/* ns: when reading them last ended */
-	u64 table_since;	/* ns: its table's mappings existed then */
-	u64 published;		/* ns: when the entry was last written */
-	/* The addresses that are gone from the publication with serial gone_of.  The
-	 * kernel side does not walk by them. */
-	struct area gone;
-	u32 gone_of;
+	u64 table_from;	 /* ns: when reading its table's mappings began */
+	u64 table_since; /* ns: its table's mappings existed then */
+	u64 published;	 /* ns: when the entry was last written */
 	u32 replaced_of; /* serial of a publication with replaced code */
-	bool noticed;	 /* the kernel side had noticed that something was gone
-			  * from the publication before */
+	bool noticed;	 /* the kernel side had noted something mapped since the
+			  * publication before */
 	u64 overtaken;	 /* ns: since when a later program runs; 0: none */
 	struct map_history *history;
 	struct deferred_list deferred;
@@ -66,6 +63,7 @@ struct process {
 	bool vanished;	      /* it did not exist at the last look */
 	bool notices_lost;    /* some notices may have been lost */
 	bool refused;	      /* it found no room, and that was counted */
+	bool strays;	      /* it runs at addresses in no mapping */
 	bool ignored;	      /* not wanted; its next program may be */
 	bool stays;	      /* its next program is wanted, too */
 	struct process *next; /* in the list of leaving processes */

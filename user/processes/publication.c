@@ -163,17 +163,25 @@ static u32 walker_bits(const struct process *p)
 	return process_walkers(p, 1u << WALKER_PROVEN | 1u << WALKER_WAITING);
 }
 
+static bool has_same(const struct mapping_table *table, const struct survey *s)
+{
+	return table->maps == s->n &&
+	       (!s->n || !memcmp(table->mapping, s->mapping,
+				 s->n * sizeof(*s->mapping)));
+}
+
 /* Whether the entry says all this already.  Cached rules then stay valid. */
-static bool is_published(const struct process *p, const struct survey *s,
+static bool is_published(const struct process_env *env, const struct process *p,
+			 const struct survey *s,
 			 const struct process_entry *entry)
 {
 	return p->table && entry->state == PROCESS_READY &&
-	       entry->serial == p->serial && entry->gone_of != entry->serial &&
+	       entry->serial == p->serial &&
+	       !engine_has_noted(env->engine, p->pid, entry->since) &&
 	       p->replaced_of != p->serial &&
 	       entry->walkers == walker_bits(p) &&
-	       entry->maps_first == p->table->first && p->table->maps == s->n &&
-	       (!s->n || !memcmp(p->table->mapping, s->mapping,
-				 s->n * sizeof(*s->mapping)));
+	       (!p->strays || entry->kept >= KEEP_UNMAPPED) &&
+	       entry->maps_first == p->table->first && has_same(p->table, s);
 }
 
 /* Write the entry, unless the kernel side has changed it since before. */
@@ -188,6 +196,8 @@ static int publish(const struct process_env *env, struct process *p,
 		.maps = table->maps,
 		.walkers = walker_bits(p),
 		.memory = before->memory,
+		.since = p->examined,
+		.kept = p->strays ? KEEP_UNMAPPED : 0,
 	};
 	int err;
 
@@ -196,14 +206,15 @@ static int publish(const struct process_env *env, struct process *p,
 	if (before->memory && before->memory_of == before->serial &&
 	    before->serial == p->serial)
 		entry.memory_of = entry.serial;
+	entry.fresh = entry.serial;
 	engine_get_process(env->engine, p->pid, &now);
 	if (now.serial != before->serial)
 		return -EAGAIN;
+	p->noticed = engine_has_noted(env->engine, p->pid, before->since);
 	err = engine_put_process(env->engine, p->pid, &entry,
 				 p->serial || before->serial);
 	if (err)
 		return err;
-	p->noticed = now.serial && now.gone_of == now.serial;
 	p->serial = entry.serial;
 	p->published = now_ns();
 	return 0;
@@ -236,8 +247,9 @@ int publication_make(const struct process_env *env, struct process *p,
 	int err = 0;
 
 	p->partial = s->partial;
+	p->strays = p->strays && p->table && has_same(p->table, s);
 	attached = attach_all(env, p, s, maps);
-	if (!is_published(p, s, before))
+	if (!is_published(env, p, s, before))
 		err = replace(env, p, s, before);
 	keep_attached(env, p, attached);
 	if (!err)

@@ -63,8 +63,6 @@ void tracker_notice(struct tracker *t, const struct notice *n);
 /* Take an executable mapping or an exec.  Call it before any sample taken later is
  * given. */
 void tracker_mapped(struct tracker *t, const struct mapwatch_event *e);
-/* Take NOTICE_GONE: something is about to be mapped over a published mapping. */
-void tracker_gone(struct tracker *t, const struct notice *n);
 /* Take a sample that the kernel side has walked. */
 void tracker_sampled(struct tracker *t, const struct sample *s);
 /* Whether code of the publication that this sample was walked by had been replaced

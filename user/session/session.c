@@ -30,9 +30,10 @@
 #include "user/session/signals.h"
 #include "user/session/stages.h"
 
-#define BUILD_AT_ONCE	2 /* tables, while sampling */
-#define HELD_MS		1 /* ms until held-back mappings are asked for again */
-#define READER_PRIORITY (-20)
+#define BUILD_AT_ONCE	 2 /* tables, while sampling */
+#define HELD_MS		 1 /* ms until held-back mappings are asked for again */
+#define READER_PRIORITY	 (-20)
+#define SESSION_PRIORITY (-10)
 
 /* Wake the loop when this can be read.  0 or -errno. */
 static int watch(const struct session *s, int fd)
@@ -167,6 +168,7 @@ static int begin_reading(struct session *s)
 static int record(struct session *s)
 {
 	int err = outfile_open(&s->out, s->config->output);
+	int own = getpriority(PRIO_PROCESS, 0);
 
 	if (!err)
 		err = stages_open(s);
@@ -187,11 +189,16 @@ static int record(struct session *s)
 		err = start_sampling(s);
 	}
 	if (!err) {
+		/* What new code needs must be there before too many samples wait for
+		 * it, also where the targets use every CPU. */
+		setpriority(PRIO_PROCESS, 0, SESSION_PRIORITY);
 		drop_privileges(s);
 		loop(s);
+		setpriority(PRIO_PROCESS, 0, own);
 	}
 	reader_stop(s->reader);
-	engine_stop(s->engine);
+	if (s->engine)
+		engine_stop(s->engine);
 	if (err)
 		return err;
 	reader_take(s->reader);

@@ -194,8 +194,11 @@ void summary_print(const struct session *in)
 	lost = sum_of(&s, STATUS_CLASS_LOST);
 	/* Samples of processes that turned out not to be wanted do not count. */
 	print_samples(in, &s, s.taken - tracker.discarded, lost);
+	print_reasons(
+		&s, STATUS_CLASS_MISSING,
+		"places where frames may be missing, marked in the stacks:");
 	print_reasons(&s, STATUS_CLASS_WALKER,
-		      "interpreter frames not placed or not named, by reason:");
+		      "interpreter frames not named or finished, by reason:");
 	print_reasons(&s, STATUS_CLASS_NATIVE,
 		      "native frames found without unwind information:");
 	unnamed_print(in->recorder.profile);
@@ -211,8 +214,10 @@ void summary_print(const struct session *in)
 	if (!tracker.seen)
 		log_info("no process to profile was seen");
 	else if (!s.taken)
-		log_info("no samples: the processes %s",
-			 in->config->engine.source->none);
+		log_info("no samples: %s",
+			 s.status[HOST_PROCESSES] + s.status[HOST_NO_ROOM]
+				 ? "there was no room for processes that ran"
+				 : in->config->engine.source->none);
 	if (s.cost.samples)
 		log_info("cost: %.2f us a sample in the kernel (median "
 			 "%.2f us)",

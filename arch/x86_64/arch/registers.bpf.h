@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * The user's registers as the kernel has them: ARCH_SET_REGISTERS() copies them into a
- * walk, ARCH_MODE() is what arch_is_user() and arch_is_32bit() judge by.
+ * walk, ARCH_MAPS_DATA() tells a system call for memory that is not executable,
+ * ARCH_MODE() is what arch_is_user() and arch_is_32bit() judge by.
  */
 #ifndef JPBPF_ARCH_REGISTERS_BPF_H
 #define JPBPF_ARCH_REGISTERS_BPF_H
@@ -36,6 +37,10 @@
 
 /* The code segment. */
 #define ARCH_MODE(r) ((u64)(r)->cs)
+
+/* Whether it is in mmap() with MAP_ANONYMOUS and without PROT_EXEC. */
+#define ARCH_MAPS_DATA(r) \
+	((r)->orig_ax == 9 && ((r)->r10 & 0x20) && !((r)->dx & 4))
 
 static __always_inline bool arch_is_user(u64 mode)
 {

@@ -78,26 +78,27 @@ static const char *find(const struct walker_texts *texts, u64 id)
 }
 
 /* Where the place of an expression is kept. */
-static struct place *slot_of(void **memory, u64 script,
-			     const struct r_expression *e)
+static struct place *slot_of(void **memory, const struct r_expression *e)
 {
-	u64 mixed = text_mix(text_mix(text_mix(0, script), e->text), e->bytes);
+	u64 mixed =
+		text_mix(text_mix(text_mix(0, e->script), e->text), e->bytes);
 
 	if (!*memory)
 		*memory = xcalloc(PLACES, sizeof(struct place));
 	return (struct place *)*memory + mixed % PLACES;
 }
 
-/* false: the expression's text or the script is missing. */
+/* id: of the script's bytes, in hexadecimal.  false: the expression's text or the script
+ * is missing. */
 static bool find_place(struct place *p, const struct walker_texts *texts,
-		       u64 script, const struct r_expression *e)
+		       const char *id, const struct r_expression *e)
 {
-	const char *in = find(texts, script), *what = find(texts, e->text);
-	const char *at;
+	const char *in = find(texts, strtoull(id, NULL, 16)), *at;
+	const char *what = find(texts, e->text);
 
-	if (!script || !in || !what)
+	if (!in || !what)
 		return false;
-	*p = (struct place){ script, e->text, e->bytes, 0, 0 };
+	*p = (struct place){ e->script, e->text, e->bytes, 0, 0 };
 	at = find_text(in, what, e->bytes);
 	if (at) {
 		p->line = count_lines(in, at) + 1;
@@ -109,19 +110,15 @@ static bool find_place(struct place *p, const struct walker_texts *texts,
 u32 r_place_line(const struct walker_texts *texts, void **memory,
 		 const struct r_expression *e, const char **name, size_t *len)
 {
-	const char *head = find(texts, e->script), *end;
-	struct place one = { 0 }, *p = &one;
-	u64 script;
+	const char *head = find(texts, e->script);
+	const char *end = head ? strchr(head, '\n') : NULL;
+	struct place one = { 0 }, *p = memory ? slot_of(memory, e) : &one;
 
-	end = head ? strchr(head, '\n') : NULL;
 	if (!end)
 		return 0;
-	script = strtoull(end + 1, NULL, 16);
-	if (memory)
-		p = slot_of(memory, script, e);
-	if ((!p->script || p->script != script || p->text != e->text ||
+	if ((p->script != e->script || p->text != e->text ||
 	     p->bytes != e->bytes) &&
-	    !find_place(p, texts, script, e))
+	    !find_place(p, texts, end + 1, e))
 		return 0;
 	if (!p->line || !e->line || e->line > p->lines)
 		return 0;
