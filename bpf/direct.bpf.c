@@ -15,7 +15,6 @@
 #define GIB	       (1ull << 30)
 #define MAX_CANDIDATES (1u << 16) /* 64 TiB */
 
-const volatile u32 direct_reads = 1;
 u64 direct_base = 0;
 u32 direct_levels = 0;
 u64 direct_end = 0;
@@ -27,7 +26,7 @@ int direct_fill(struct direct_pages *d, u64 address)
 	u32 region = address / DIRECT_REGION & (DIRECT_REGIONS - 1);
 	u64 page, word;
 
-	if (!d || !direct_reads)
+	if (!d || !DIRECT_READS)
 		return 0;
 	if (d->region[region] == address / DIRECT_REGION) {
 		page = pages_in(d->last_table[region], address);
@@ -120,7 +119,7 @@ int direct_find(u64 *args)
 	u64 mm = direct_mm(task);
 	struct search s = { .address = args[0], .word = { args[1], args[2] } };
 
-	if (!mm || !direct_reads)
+	if (!mm || !DIRECT_READS)
 		return 0;
 	s.table = direct_table(mm);
 	if (!direct_end) {

@@ -51,6 +51,8 @@ extern u64 direct_end;
 /* Whether to load through bpf_rdonly_cast(), which kernels since 6.2 have; 0: helpers
  * read everything.  Set before loading. */
 extern const volatile u32 direct_reads;
+/* It is read once in a function, and not for each word. */
+#define DIRECT_READS (*(const u32 *)&direct_reads)
 
 /* Unit tests in user space define DIRECT_CAST as 0, so that a bad address is an
  * error. */
@@ -135,7 +137,7 @@ static __always_inline u64 direct_word(u64 kernel)
 {
 	u64 v = 0;
 
-	if (direct_reads)
+	if (DIRECT_READS)
 		return direct_load(kernel);
 	bpf_probe_read_kernel(&v, sizeof(v), (const void *)kernel);
 	return v;
@@ -165,7 +167,7 @@ static __always_inline u64 direct_at(struct direct_pages *d, u64 address,
 	u64 number = address / DIRECT_PAGE;
 	u32 slot = number & (DIRECT_PAGES - 1);
 
-	if (!direct_reads || offset > DIRECT_PAGE - size)
+	if (!DIRECT_READS || offset > DIRECT_PAGE - size)
 		return 0;
 	if (d->entry[slot].tag != (number ^ d->round) &&
 	    !direct_fill(d, address))

@@ -202,6 +202,13 @@ static __always_inline void walk_push3(struct walk *w, u64 header, u64 a, u64 b)
 	w->words = n + 3;
 }
 
+/* Frames may be missing here: a status frame says so in the stack. */
+static __always_inline void walk_missing(struct walk *w, u32 why)
+{
+	walk_count(w, why);
+	walk_push(w, frame_value58(FRAME_STATUS, why));
+}
+
 static __always_inline void walk_end(struct walk *w, u32 status)
 {
 	w->mode = MODE_DONE;

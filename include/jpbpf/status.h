@@ -10,7 +10,8 @@
  *     ROOT   the stack is whole
  *     LOST   the sample is not in the profile
  *     CUT    the native walk ended early; the status frame stands at the end
- *     WALKER an interpreter's frame could not be placed, named or finished
+ *     MISSING an interpreter's frames may be missing; the status frame stands there
+ *     WALKER an interpreter's frame could not be named or finished
  *     HOST   something other than a sample or a frame was lost
  *     NATIVE how a native frame was found, when not by unwind information
  *     NOTE   nothing is missing; only --stats tells it

@@ -18,6 +18,7 @@
 #include "self.h"
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
+#include "user/symbolize/status.h"
 #include "walkers/r/r.h"
 #include "walkers/tcl/tcl.h"
 
@@ -114,6 +115,9 @@ static bool is_left(const u64 *a, const u64 *b)
 
 	if (frame_kind(a[0]) != frame_kind(b[0]))
 		return false;
+	if (frame_kind(a[0]) == FRAME_WALKER + WALKER_R &&
+	    (frame_sub(a[0]) < R_CALLED) != (frame_sub(b[0]) < R_CALLED))
+		return false;
 	if (is_note(a) || is_note(b))
 		return is_same(a, b);
 	if (!is_walker(a[0]) || frame_extra(b[0]) == 0)
@@ -126,6 +130,22 @@ static bool is_left(const u64 *a, const u64 *b)
 	return frame_sub(a[0]) == frame_sub(b[0]) && frame_extra(b[0]) == extra;
 }
 
+/* It says that frames may be missing there. */
+static bool is_missing(u64 word)
+{
+	return frame_kind(word) == FRAME_STATUS &&
+	       status_find(word & FRAME_VALUE58_MASK)->class ==
+		       STATUS_CLASS_MISSING;
+}
+
+/* A frame that is shown. */
+static bool is_shown(const u64 *word)
+{
+	if (frame_kind(*word) == FRAME_WALKER + WALKER_R)
+		return frame_sub(*word) < R_CALLED;
+	return is_walker(*word) && !is_note(word) && !(*word & TCL_DUPLICATE);
+}
+
 static void next(const u64 **word)
 {
 	*word += 1 + frame_extra(**word);
@@ -135,12 +155,25 @@ bool script_less(const struct sample *whole, const struct sample *faulty)
 {
 	const u64 *a = whole->word, *a_end = a + whole->words;
 	const u64 *b = faulty->word, *b_end = b + faulty->words;
-	bool less = false;
+	bool less = false, marked = false, outward = false;
 
-	for (; b < b_end && frame_kind(*b) != FRAME_STATUS; next(&b)) {
-		/* Script frames can be missing, native ones cannot. */
-		for (; a < a_end && is_walker(*a) && !is_left(a, b); next(&a))
+	for (; b < b_end; next(&b)) {
+		if (is_missing(*b)) {
+			less = marked = true;
+			/* What R's contexts are from there on is not known. */
+			outward |= frame_value(*b) >= R_READ &&
+				   frame_value(*b) <= R_NO_SOURCE;
+			continue;
+		}
+		if (frame_kind(*b) == FRAME_STATUS)
+			break;
+		/* Script frames can be missing where a marker says so, native ones
+		 * cannot. */
+		for (; a < a_end && is_walker(*a) && !is_left(a, b); next(&a)) {
+			assert_true(marked || !is_shown(a));
 			less = true;
+		}
+		marked &= is_walker(*b) || outward;
 		assert_true(a < a_end);
 		if (is_walker(*b) && !is_walker(*a)) {
 			/* What it was that was not read: perhaps no frame. */
@@ -152,6 +185,8 @@ bool script_less(const struct sample *whole, const struct sample *faulty)
 		less |= !is_same(a, b);
 		next(&a);
 	}
+	for (; faulty->status == WALK_ROOT && a < a_end; next(&a))
+		assert_true(marked || !is_shown(a));
 	if (faulty->status == WALK_ROOT)
 		assert_ptr_equal(b, b_end);
 	else
@@ -173,7 +208,7 @@ void script_bounds(const struct sample *s)
 		u32 kind = frame_kind(s->word[i]);
 
 		assert_true(kind == FRAME_NATIVE || kind == FRAME_UNMAPPED ||
-			    is_walker(s->word[i]) ||
+			    is_walker(s->word[i]) || is_missing(s->word[i]) ||
 			    (kind == FRAME_STATUS && i == s->words - 1));
 		i += 1 + frame_extra(s->word[i]);
 	}

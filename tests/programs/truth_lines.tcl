@@ -130,7 +130,7 @@ proc place entry {
 	set line [dict get $entry line]
 	switch [dict get $entry type] {
 		source {
-			set file [string map {; \\x3b} [dict get $entry file]]
+			set file [string map {; \\x3b { (} { \x28}} [dict get $entry file]]
 			return " ($file:$line)"
 		}
 		proc {return " (proc:$line)"}

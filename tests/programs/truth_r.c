@@ -140,7 +140,8 @@ TRUTH_CALL(truth_force, WAY_FORCE)
 
 TRUTH_EXPORT SEXP truth_burn(SEXP number, SEXP ms)
 {
-	int n = Rf_asInteger(number), m = Rf_asInteger(ms);
+	int n = Rf_asInteger(number);
+	double m = Rf_asReal(ms);
 
 	if (n < 0 || n >= TRUTH_LEAVES)
 		Rf_error("no such leaf: %d", n);
@@ -151,7 +152,7 @@ TRUTH_EXPORT SEXP truth_burn(SEXP number, SEXP ms)
 		UNPROTECT(1);
 		return number;
 	}
-	truth_leaf[n]((unsigned long)m * turns_per_ms);
+	truth_leaf[n]((unsigned long)(m * turns_per_ms));
 	TRUTH_KEEP_FRAME();
 	return number;
 }

@@ -3,6 +3,7 @@
  * Tcl commands for call paths that are known beforehand.
  *
  *   truth::burn N MS           MS milliseconds of CPU in truth_leaf_NN
+ *   truth::turn N TURNS        so many turns of its loop
  *   truth::WAY SCRIPT          evaluates it in one of the ways in calls[]
  *   truth::callv CMD ?ARG...?  Tcl_EvalObjv
  *   truth::nr SCRIPT           Tcl_NREvalObj, without recursion in C
@@ -193,6 +194,21 @@ static int burn_command(ClientData data, Tcl_Interp *interp, int objc,
 	return burn_words(interp, objv[1], objv[2]);
 }
 
+static int turn_command(ClientData data, Tcl_Interp *interp, int objc,
+			Tcl_Obj *const objv[])
+{
+	int n, turns;
+
+	(void)data;
+	if (objc != 3 || Tcl_GetIntFromObj(interp, objv[1], &n) != TCL_OK ||
+	    Tcl_GetIntFromObj(interp, objv[2], &turns) != TCL_OK || n < 0 ||
+	    n >= TRUTH_LEAVES)
+		return TCL_ERROR;
+	truth_leaf[n]((unsigned long)turns);
+	TRUTH_KEEP_FRAME();
+	return TCL_OK;
+}
+
 /* Exported: Tcl calls it through TclInvokeStringCommand. */
 TRUTH_EXPORT int truth_old_proc(ClientData data, Tcl_Interp *interp, int argc,
 				const char *argv[])
@@ -250,7 +266,7 @@ static const struct {
 	{ "truth::burn", burn_command },       { "truth::fail", fail_command },
 	{ "truth::watch", watch_command },     { "truth::async", async_command },
 	{ "truth::observe", observe_command }, { "truth::later", later_command },
-	{ "truth::doomed", doomed_command },
+	{ "truth::doomed", doomed_command },   { "truth::turn", turn_command },
 }, nr_commands[] = {
 	{ "truth::nr", nr_command },
 	{ "truth::nrburn", nrburn_command },

@@ -52,10 +52,12 @@ static void is_limited(void **state)
 	assert_true(heap_fits(HEAP_TABLES, left - 8192));
 	assert_false(heap_fits(HEAP_TABLES, left + 8192));
 	/* Each use has more than the one before. */
-	for (enum heap_use use = 1; use < HEAP_USES; use++) {
+	for (enum heap_use use = 1; use < HEAP_STACKS; use++) {
 		assert_true(heap_fits(use, left + 8192));
 		assert_false(heap_fits(use, limit - heap_used()));
 	}
+	assert_true(heap_fits(HEAP_STACKS, limit - heap_used()));
+	assert_false(heap_fits(HEAP_STACKS, limit - heap_used() + 1));
 	heap_limit(0);
 	assert_true(heap_fits(HEAP_TABLES, limit));
 }

@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "user/lib/heap.h"
+
 static char path[] = "/tmp/test_kernel.XXXXXX";
 
 static struct kernel *open_list(const char *text)
@@ -124,6 +126,27 @@ static void test_empty(void **state)
 	kernel_free(k);
 }
 
+static void test_no_room(void **state)
+{
+	static const char list[] = "ffffffff81000000 T startup_64\n";
+	struct kernel *k = open_list(list);
+	char expected[256];
+
+	(void)state;
+	snprintf(
+		expected, sizeof(expected),
+		"jpbpf: warning: some kernel functions have no names: no memory "
+		"to read %s (see --max-memory)\n",
+		path);
+	heap_limit(16);
+	assert_string_equal(warnings(k, ""), expected);
+	kernel_free(k);
+	heap_limit(0);
+	k = open_list(list);
+	assert_string_equal(warnings(k, "startup_64"), "");
+	kernel_free(k);
+}
+
 static int make_file(void **state)
 {
 	int fd = mkstemp(path);
@@ -141,10 +164,9 @@ static int remove_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_hidden),
-		cmocka_unit_test(test_missing),
-		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_names),	cmocka_unit_test(test_hidden),
+		cmocka_unit_test(test_missing), cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_no_room),
 	};
 
 	return cmocka_run_group_tests(tests, make_file, remove_file);

@@ -235,7 +235,7 @@ static void test_status(void **state)
 	(void)state;
 	CHECK(false, false, "[cut: more frames than the limit];proc", SCRIPT(1),
 	      STATUS(CUT_DEPTH));
-	CHECK(true, false, "proc;[tcl: memory unreadable];hidden",
+	CHECK(true, false, "proc;[missing: tcl: memory unreadable];hidden",
 	      LIBRARY(0x70), STATUS(TCL_READ), SCRIPT(1), STATUS(WALK_ROOT));
 	CHECK(false, false, "[user mode]", STATUS(WALK_USER_MODE));
 	CHECK(false, false, "[cut: unknown reason]", STATUS(WALK_STATUS_COUNT));

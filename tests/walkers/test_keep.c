@@ -129,7 +129,8 @@ static void test_no_room_ahead(void **state)
 	(void)state;
 	host_map_update(&r_processes, &pid, &r, BPF_ANY);
 	entry()->walkers = 1u << WALKER_R;
-	check_no_room(1);
+	/* Its key, and that what comes after it is missing. */
+	check_no_room(2);
 }
 
 /* Of a process that is not known there is nothing else. */

@@ -468,6 +468,13 @@ static u64 *unreadable_environment(u64 *value)
 	return (u64 *)&coroutine()->eePtr;
 }
 
+/* As for a moment in yieldto. */
+static u64 *resumers_environment(u64 *value)
+{
+	*value = (u64)coroutine()->callerEEPtr;
+	return (u64 *)&ip->execEnvPtr;
+}
+
 static u64 *coroutine_command(u64 *value)
 {
 	*value = (u64)command("::a");
@@ -487,6 +494,8 @@ static void test_coroutines(void **state)
 		  TCL_COROUTINE_EDGE },
 		{ "no environment", unreadable_environment, "here b call f",
 		  TCL_COROUTINE_EDGE },
+		{ "the resumer's environment", resumers_environment,
+		  "here b coroutine co a call f", WALK_ROOT },
 		{ "another's command", coroutine_command, "here b a call f",
 		  WALK_ROOT },
 	};

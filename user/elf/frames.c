@@ -93,8 +93,8 @@ static int fde_encoding(struct walk *w, u64 cie)
 	return w->encoding;
 }
 
-/* Linkers leave FDEs of discarded code, at address 0 or near it. */
-static void take_fde(struct walk *w, u64 offset, const Dwarf_FDE *fde)
+/* Linkers leave FDEs of discarded code, at address 0 or near it.  0 or -ENOMEM. */
+static int take_fde(struct walk *w, u64 offset, const Dwarf_FDE *fde)
 {
 	struct frames *f = w->f;
 	const u8 *bytes = f->data.d_buf;
@@ -108,18 +108,22 @@ static void take_fde(struct walk *w, u64 offset, const Dwarf_FDE *fde)
 			 &start) ||
 	    pointer_take_value(&c, encoding & 0x07, &len) ||
 	    !module_file_executable(w->m, start, start + len))
-		return;
+		return 0;
+	if (!heap_grows(HEAP_READING, f->n, w->capacity, sizeof(*f->function)))
+		return -ENOMEM;
 	f->function =
 		xgrow(f->function, f->n, &w->capacity, sizeof(*f->function));
 	f->function[f->n++] = (struct module_function){ start, start + len,
 							f->vaddr + offset };
+	return 0;
 }
 
-static void walk_section(struct walk *w)
+static int walk_section(struct walk *w)
 {
 	u64 offset = 0;
+	int err = 0;
 
-	while (offset < w->f->data.d_size) {
+	while (offset < w->f->data.d_size && !err) {
 		Dwarf_CFI_Entry entry;
 		Dwarf_Off next = 0;
 		int rc = frames_entry(w->f, offset, &next, &entry);
@@ -129,11 +133,12 @@ static void walk_section(struct walk *w)
 		if (rc > 0)
 			next = offset + 4;
 		else if (!rc && !dwarf_cfi_cie_p(&entry))
-			take_fde(w, offset, &entry.fde);
+			err = take_fde(w, offset, &entry.fde);
 		if (next <= offset)
 			break;
 		offset = next;
 	}
+	return err;
 }
 
 /* The vaddr of .eh_frame that .eh_frame_hdr gives; 0: none. */
@@ -169,10 +174,7 @@ static int load_eh_frame(struct frames *f, const struct module *m)
 	if (f->data.d_size > MODULE_TABLE_MAX)
 		return -E2BIG;
 	f->data.d_buf = module_file_copy(m, f->vaddr, f->data.d_size);
-	if (!f->data.d_buf)
-		return heap_fits(HEAP_READING, f->data.d_size) ? -ENOENT
-							       : -ENOMEM;
-	return 0;
+	return f->data.d_buf ? 0 : -errno;
 }
 
 static int load_debug_frame(struct frames *f, const struct module *m)
@@ -221,7 +223,7 @@ int frames_read(struct frames *f, const struct module *m, bool debug)
 					.d_align = 1 } };
 	err = debug ? load_debug_frame(f, m) : load_eh_frame(f, m);
 	if (!err)
-		walk_section(&w);
+		err = walk_section(&w);
 	f->n = sort_functions(f->function, f->n);
 	if (!err && !f->n)
 		err = -ENOENT;

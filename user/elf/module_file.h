@@ -68,8 +68,9 @@ static inline struct module_file *module_file(const struct module *m)
 /* Reads len bytes at a file offset. 0 or -EFAULT if the file does not hold them
  * all. */
 int module_file_read(const struct module *m, u64 offset, void *out, size_t len);
-/* A copy of len bytes at vaddr with a NUL after them; the caller frees the copy. NULL if the file does
- * not hold all the bytes, or if len is 0 or more than MODULE_TABLE_MAX. */
+/* A copy of len bytes at vaddr with a NUL after them; the caller frees the copy. NULL
+ * with errno: ENOENT if the file does not hold all the bytes, or if len is 0 or more
+ * than MODULE_TABLE_MAX; ENOMEM if there is no room in memory. */
 void *module_file_copy(const struct module *m, u64 vaddr, u64 len);
 /* The same of an allocated section. */
 void *module_section_load(const struct module *m, const char *name, u64 *vaddr,

@@ -11,8 +11,8 @@ const struct frames *module_frames(const struct module *m)
 	struct module_file *f = module_file(m);
 
 	if (!f->frames_done) {
-		f->frames_done = true;
 		f->frames_err = frames_read(&f->frames, m, false);
+		f->frames_done = f->frames_err != -ENOMEM;
 	}
 	return f->frames_err ? NULL : &f->frames;
 }

@@ -135,10 +135,14 @@ void *module_file_copy(const struct module *m, u64 vaddr, u64 len)
 {
 	_cleanup_free_ void *copy = NULL;
 
-	if (!len || len > MODULE_TABLE_MAX ||
-	    len > module_file_bytes(m, vaddr) || !heap_fits(HEAP_READING, len))
+	errno = ENOENT;
+	if (!len || len > MODULE_TABLE_MAX || len > module_file_bytes(m, vaddr))
+		return NULL;
+	errno = ENOMEM;
+	if (!heap_fits(HEAP_READING, len))
 		return NULL;
 	copy = xmalloc(len + 1);
+	errno = ENOENT;
 	if (module_read(m, vaddr, copy, len))
 		return NULL;
 	((char *)copy)[len] = '\0';
@@ -257,35 +261,51 @@ static int unpack(Elf_Scn *s, size_t max)
 		return -ENOENT;
 	if (head.ch_size > max)
 		return -E2BIG;
+	if (!heap_fits(HEAP_READING, 2 * head.ch_size))
+		return -ENOMEM;
 	return elf_compress(s, 0, 0) < 0 ? -ENOENT : 0;
+}
+
+/* A copy of the bytes, or of the file's at the offset. */
+static int copy_of(const struct module *m, const void *bytes, u64 offset,
+		   size_t size, char **out, size_t *len)
+{
+	_cleanup_free_ char *copy = NULL;
+
+	if (!size)
+		return -ENOENT;
+	if (!heap_fits(HEAP_READING, size))
+		return -ENOMEM;
+	copy = xmalloc(size + 1);
+	if (bytes)
+		memcpy(copy, bytes, size);
+	else if (read_raw(m, offset, copy, size))
+		return -ENOENT;
+	copy[size] = '\0';
+	*len = size;
+	*out = steal_ptr(copy);
+	return 0;
 }
 
 int module_section_copy(const struct module *m, const char *name, size_t max,
 			char **out, size_t *len)
 {
-	const Elf_Data *data;
 	GElf_Shdr h;
 	Elf_Scn *s = find_section(m, name, 0, &h);
-	int err = 0;
+	const Elf_Data *data;
+	int err;
 
 	if (!s || h.sh_type == SHT_NOBITS)
 		return -ENOENT;
 	if (h.sh_size > max)
 		return -E2BIG;
-	if (h.sh_flags & SHF_COMPRESSED)
-		err = unpack(s, max);
-	if (err)
-		return err;
-	data = elf_getdata(s, NULL);
-	if (!data || !data->d_size)
-		return -ENOENT;
-	if (!heap_fits(HEAP_READING, data->d_size))
-		return -ENOMEM;
-	*len = data->d_size;
-	*out = xmalloc(*len + 1);
-	memcpy(*out, data->d_buf, *len);
-	(*out)[*len] = '\0';
-	return 0;
+	if (!(h.sh_flags & SHF_COMPRESSED))
+		return copy_of(m, NULL, h.sh_offset, h.sh_size, out, len);
+	err = unpack(s, max);
+	data = err ? NULL : elf_getdata(s, NULL);
+	if (!data)
+		return err ? err : -ENOENT;
+	return copy_of(m, data->d_buf, 0, data->d_size, out, len);
 }
 
 int module_section(const struct module *m, const char *name, u64 *vaddr,

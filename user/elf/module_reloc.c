@@ -16,6 +16,7 @@
 
 #include "arch/machine.h"
 #include "user/lib/guard.h"
+#include "user/lib/heap.h"
 #include "user/lib/mem.h"
 #include "user/lib/search.h"
 
@@ -38,7 +39,7 @@ static int each_rela(const struct module *m, const GElf_Shdr *h, reloc_fn *fn,
 	u64 n = h->sh_size / sizeof(Elf64_Rela);
 	_cleanup_free_ Elf64_Rela *e =
 		module_file_copy(m, h->sh_addr, n * sizeof(*e));
-	int err = e || !n ? 0 : -EBADMSG;
+	int err = e || !n ? 0 : errno == ENOMEM ? -ENOMEM : -EBADMSG;
 
 	for (u64 i = 0; i < n && !err; i++) {
 		struct module_reloc r = {
@@ -73,7 +74,7 @@ static int each_relr(const struct module *m, const GElf_Shdr *h, reloc_fn *fn,
 	u64 n = h->sh_size / sizeof(u64), base = 0, emitted = 0;
 	_cleanup_free_ u64 *word =
 		module_file_copy(m, h->sh_addr, n * sizeof(*word));
-	int err = word || !n ? 0 : -EBADMSG;
+	int err = word || !n ? 0 : errno == ENOMEM ? -ENOMEM : -EBADMSG;
 
 	for (u64 i = 0; i < n && !err; i++) {
 		u64 bits = word[i] & 1 ? word[i] >> 1 : 1;
@@ -123,6 +124,9 @@ static int keep_relative(const struct module_reloc *r, void *ctx)
 		return 0;
 	if (f->n_relative == MAX_RELATIVES)
 		return -E2BIG;
+	if (!heap_grows(HEAP_READING, f->n_relative, f->relative_capacity,
+			sizeof(*f->relative)))
+		return -ENOMEM;
 	f->relative = xgrow(f->relative, f->n_relative, &f->relative_capacity,
 			    sizeof(*f->relative));
 	f->relative[f->n_relative++] = (struct module_relative_entry){

@@ -281,6 +281,8 @@ void engine_sample_until(struct engine *e, u64 time)
 
 void engine_stop(struct engine *e)
 {
+	if (!e)
+		return;
 	for (size_t i = 0; i < e->events; i++)
 		bpf_link__destroy(e->event[i]);
 	e->events = 0;

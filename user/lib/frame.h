@@ -39,6 +39,8 @@ enum frame_flag {
 	FRAME_COROUTINE = 1 << 6,
 	/* Script: the name is the walker's word, not the target's: "<GC>". */
 	FRAME_OURS = 1 << 7,
+	FRAME_MISSING =
+		1 << 8, /* marker: name says why frames may be missing */
 };
 
 struct frame {

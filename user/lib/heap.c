@@ -317,11 +317,17 @@ bool heap_is_ending(void)
 bool heap_fits(enum heap_use use, size_t bytes)
 {
 	static const size_t share[HEAP_USES] = {
-		[HEAP_TABLES] = 10,    [HEAP_FILES] = 12,   [HEAP_SAMPLES] = 13,
-		[HEAP_PROCESSES] = 15, [HEAP_READING] = 15,
+		[HEAP_TABLES] = 10,  [HEAP_FILES] = 12,
+		[HEAP_SAMPLES] = 13, [HEAP_PROCESSES] = 15,
+		[HEAP_READING] = 15, [HEAP_STACKS] = PARTS,
 	};
 	size_t all = atomic_load(&limit);
 
 	return (!all || heap_used() + bytes <= all / PARTS * share[use]) &&
 	       (!reserve_used() || heap_has(bytes + MORE));
+}
+
+bool heap_grows(enum heap_use use, size_t n, size_t capacity, size_t item)
+{
+	return n < capacity || heap_fits(use, 2 * n * item);
 }

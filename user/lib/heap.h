@@ -23,6 +23,7 @@ enum heap_use {
 	HEAP_SAMPLES,	/* that wait; they are lost and counted */
 	HEAP_PROCESSES, /* they are not followed, and counted */
 	HEAP_READING,	/* what is needed for a moment */
+	HEAP_STACKS,	/* with their names; those without room are counted */
 	HEAP_USES
 };
 
@@ -35,6 +36,8 @@ void heap_charge(size_t bytes);
 void heap_release(size_t bytes);
 /* Whether so many bytes more are within the limit, and the system has them. */
 bool heap_fits(enum heap_use use, size_t bytes);
+/* The same for item number n of an array that xgrow() makes grow. */
+bool heap_grows(enum heap_use use, size_t n, size_t capacity, size_t item);
 /* Whether the system has so many bytes now, whatever the limit. */
 bool heap_has(size_t bytes);
 /* Whether the reserve is in use and the system has no memory yet. */

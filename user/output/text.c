@@ -75,7 +75,10 @@ static void add_name(const struct profile *p, const struct frame *f,
 	if (f->type == FRAME_IS_SCRIPT)
 		add_script(f, name, out);
 	else if (f->type == FRAME_IS_MARKER)
-		buf_addf(out, f->flags & FRAME_CUT ? "[cut: %s]" : "[%s]",
+		buf_addf(out,
+			 f->flags & FRAME_CUT	    ? "[cut: %s]"
+			 : f->flags & FRAME_MISSING ? "[missing: %s]"
+						    : "[%s]",
 			 name);
 	else if (f->type == FRAME_IS_INTERPRETER)
 		buf_addf(out, "[%s interpreter]", name);

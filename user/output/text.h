@@ -6,7 +6,7 @@
  *   [libc.so.6+0x1234] [unknown]   without a name
  *   stats::optim ::ns::name        package or namespace, and name
  *   <anonymous fit.R:12> <promise x> coroutine name
- *   [R interpreter] [cut: reason]
+ *   [R interpreter] [cut: reason] [missing: reason]
  *
  * Behind the name stands the place where the frame runs, " (fit.R:12)" or " (#3)", or
  * the expression that it evaluates, " [f(x)]".

@@ -288,19 +288,23 @@ static bool is_open(u32 status)
 	       status == CUT_NO_MAPPING;
 }
 
-/* Count the keyed frames that were not placed.  Only called when the walk reached the
- * root. */
+/* Count the keyed frames that were not placed, and mark that they are missing.  Only
+ * called when the walk reached the root. */
 static void count_left(struct attempt *a)
 {
 	const struct sample *s = a->sample;
 	u32 left = walkers_of(s, a->next, s->words);
 
-	for (size_t i = 0; i < WALKER_COUNT; i++)
-		if (left >> i & 1)
-			a->sink->count(a->sink->ctx,
-				       a->placed >> i & 1
-					       ? walkers[i]->process.unplaced
-					       : walkers[i]->process.elsewhere);
+	for (size_t i = 0; i < WALKER_COUNT; i++) {
+		const struct walker_process_ops *p = &walkers[i]->process;
+		bool here = a->placed >> i & 1;
+
+		if (!(left >> i & 1))
+			continue;
+		a->sink->count(a->sink->ctx, here ? p->unplaced : p->elsewhere);
+		if (here)
+			push(a, frame_value58(FRAME_STATUS, p->unplaced));
+	}
 }
 
 /* Returns false when something is still missing. */

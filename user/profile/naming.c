@@ -136,13 +136,16 @@ static void refuse(struct entrance *e, const struct stack *stack)
 static void add(struct entrance *e, struct symbolizer *s,
 		const struct stack *stack)
 {
-	const struct frame *frame;
-	size_t n = symbolizer_stack(s, stack->word, stack->words,
-				    stack->key->status == WALK_ROOT, &frame);
+	size_t room = e->naming->max_bytes, n = 0;
+	const struct frame *frame = NULL;
+	bool fits = symbolizer_fits(s, stack->words);
 
-	if (!take_stack(e, stack->key->comm, stack, frame, n,
-			!heap_is_short() && profile_bytes(e->profile) <
-						    e->naming->max_bytes))
+	if (fits)
+		n = symbolizer_stack(s, stack->word, stack->words,
+				     stack->key->status == WALK_ROOT, &frame);
+	if (!fits || !take_stack(e, stack->key->comm, stack, frame, n,
+				 heap_fits(HEAP_STACKS, n * 4 * sizeof(u32)) &&
+					 profile_bytes(e->profile) < room))
 		refuse(e, stack);
 }
 

@@ -194,8 +194,11 @@ void summary_print(const struct session *in)
 	lost = sum_of(&s, STATUS_CLASS_LOST);
 	/* Samples of processes that turned out not to be wanted do not count. */
 	print_samples(in, &s, s.taken - tracker.discarded, lost);
+	print_reasons(
+		&s, STATUS_CLASS_MISSING,
+		"places where frames may be missing, marked in the stacks:");
 	print_reasons(&s, STATUS_CLASS_WALKER,
-		      "interpreter frames not placed or not named, by reason:");
+		      "interpreter frames not named or finished, by reason:");
 	print_reasons(&s, STATUS_CLASS_NATIVE,
 		      "native frames found without unwind information:");
 	unnamed_print(in->recorder.profile);

@@ -19,6 +19,7 @@
 
 #include "user/lib/buf.h"
 #include "user/lib/guard.h"
+#include "user/lib/heap.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/lib/search.h"
@@ -65,7 +66,21 @@ static bool ends_section(const char *name)
 	return !strcmp(name, "_etext") || !strcmp(name, "_einittext");
 }
 
-static void take_line(struct kernel *k, char *line)
+/* Bytes */
+static size_t held(const struct kernel *k)
+{
+	return k->capacity * sizeof(*k->symbol) + k->names.capacity;
+}
+
+/* Whether there is room for one symbol more. */
+static bool has_room(const struct kernel *k, size_t len)
+{
+	return (k->n < k->capacity && k->names.len + len < k->names.capacity) ||
+	       heap_fits(HEAP_READING, held(k) + 2 * len);
+}
+
+/* 0 or -ENOMEM. */
+static int take_line(struct kernel *k, char *line)
 {
 	static const char text_types[] = "TWtw"; /* index: rank */
 	char *end, *name;
@@ -73,17 +88,20 @@ static void take_line(struct kernel *k, char *line)
 	u64 address = strtoull(line, &end, 16);
 
 	if (end == line || end[0] != ' ' || !end[1] || end[2] != ' ')
-		return;
+		return 0;
 	type = strchr(text_types, end[1]);
 	name = end + 3;
 	name[strcspn(name, "\t\n ")] = '\0';
 	if (!type || !*name)
-		return;
+		return 0;
+	if (!has_room(k, strlen(name) + 1))
+		return -ENOMEM;
 	k->symbol = xgrow(k->symbol, k->n, &k->capacity, sizeof(*k->symbol));
 	k->symbol[k->n++] =
 		(struct symbol){ address, k->names.len, type - text_types,
 				 ends_section(name) };
 	buf_add(&k->names, name, strlen(name) + 1);
+	return 0;
 }
 
 /* Symbols of equal rank stay in the order of the file. */
@@ -117,12 +135,35 @@ static int read_lines(struct kernel *k)
 	_cleanup_fclose_ FILE *f = fopen(k->path, "re");
 	_cleanup_free_ char *line = NULL;
 	size_t size = 0;
+	int err = 0;
 
 	if (!f)
 		return -errno;
-	while (getline(&line, &size, f) > 0)
-		take_line(k, line);
-	return ferror(f) ? -EIO : 0;
+	while (!err && getline(&line, &size, f) > 0)
+		err = take_line(k, line);
+	if (err || ferror(f))
+		return err ? err : -EIO;
+	/* Sorting takes as much again as the symbols do. */
+	k->names.capacity = k->names.len + 1;
+	k->names.data = xreallocarray(k->names.data, k->names.capacity, 1);
+	return heap_fits(HEAP_READING, k->n * sizeof(*k->symbol)) ? 0 : -ENOMEM;
+}
+
+/* Give back what was read. */
+static void forget(struct kernel *k)
+{
+	static bool warned;
+
+	free(k->symbol);
+	k->symbol = NULL;
+	k->n = k->capacity = 0;
+	buf_release(&k->names);
+	if (!warned)
+		log_warn("some kernel functions have no names: no memory to "
+			 "read %s (see %s)",
+			 k->path,
+			 heap_is_short() ? "ulimit -v" : "--max-memory");
+	warned = true;
 }
 
 static void read_symbols(struct kernel *k)
@@ -130,6 +171,8 @@ static void read_symbols(struct kernel *k)
 	int err = read_lines(k);
 
 	k->read = true;
+	if (err == -ENOMEM)
+		return forget(k);
 	if (err) {
 		errno = -err;
 		log_warn("kernel functions have no names: cannot read %s: %m",

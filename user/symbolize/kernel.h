@@ -10,8 +10,9 @@ struct kernel; /* opaque */
 /* kallsyms: path of the file, which the first kernel_name() reads. */
 struct kernel *kernel_new(const char *kallsyms);
 void kernel_free(struct kernel *k);
-/* The symbol that contains address, "" if there is none; valid as long as k.  Warns
- * once if the host hides its symbols. */
+/* The symbol that contains address, "" if there is none or no memory for the symbols
+ * (heap.h); valid as long as k.  Warns once if there is no memory, or if the host
+ * hides its symbols. */
 const char *kernel_name(struct kernel *k, u64 address);
 
 #endif

@@ -22,6 +22,7 @@
 #include <jpbpf/status.h>
 
 #include "user/lib/buf.h"
+#include "user/lib/heap.h"
 #include "user/lib/intern.h"
 #include "user/lib/mem.h"
 #include "user/symbolize/addresses.h"
@@ -115,14 +116,17 @@ static bool status_frame(struct symbolizer *s, u64 id, struct fold_frame *out)
 {
 	const struct status *status = status_find(id);
 	const char *text = id == WALK_USER_MODE ? "user mode" : status->text;
+	u16 flags = 0;
 
 	/* One marker is enough: it says that all frames outward of it may be wrong. */
 	if (id == NATIVE_CHAIN && s->chained && !s->config.view.internals)
 		return false;
 	s->chained |= id == NATIVE_CHAIN;
-	*out = plain_frame(FRAME_IS_MARKER,
-			   status->class == STATUS_CLASS_CUT ? FRAME_CUT : 0,
-			   intern_text(s->texts, text));
+	if (status->class == STATUS_CLASS_CUT)
+		flags = FRAME_CUT;
+	else if (status->class == STATUS_CLASS_MISSING)
+		flags = FRAME_MISSING;
+	*out = plain_frame(FRAME_IS_MARKER, flags, intern_text(s->texts, text));
 	return status->class != STATUS_CLASS_ROOT || id == WALK_USER_MODE;
 }
 
@@ -308,6 +312,14 @@ void symbolizer_expect(struct symbolizer *s, const u64 *word, size_t words)
 	for (size_t i = 0; i < words; i += 1 + frame_extra(word[i]))
 		if (frame_kind(word[i]) == FRAME_NATIVE)
 			addresses_expect(s->addresses, word[i]);
+}
+
+bool symbolizer_fits(const struct symbolizer *s, size_t words)
+{
+	return heap_grows(HEAP_READING, words, s->capacity,
+			  sizeof(*s->frame)) &&
+	       heap_grows(HEAP_READING, words, s->out_capacity,
+			  sizeof(*s->out));
 }
 
 size_t symbolizer_stack(struct symbolizer *s, const u64 *word, size_t words,

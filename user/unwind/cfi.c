@@ -97,8 +97,8 @@ static int add_row(struct build *b, u64 vaddr, u16 rule)
 		return 0;
 	if (t->rows >= CFI_MAX_ROWS)
 		return -E2BIG;
-	if (t->rows == t->row_capacity &&
-	    !heap_fits(HEAP_READING, 2 * t->rows * sizeof(*t->row)))
+	if (!heap_grows(HEAP_READING, t->rows, t->row_capacity,
+			sizeof(*t->row)))
 		return -ENOMEM;
 	t->row = xgrow(t->row, t->rows, &t->row_capacity, sizeof(*t->row));
 	t->row[t->rows++] = (struct cfi_row){ vaddr, rule };
@@ -288,11 +288,13 @@ int cfi_build(struct cfi_table *t, const struct module *m,
 	*t = (struct cfi_table){ 0 };
 	b.started_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	err = open_sources(&b);
-	if (err)
-		return err;
-	cfi_gaps_init(&b.gaps, m);
-	b.slot = xcalloc(HASH_SLOTS, sizeof(*b.slot));
-	err = add_everything(&b);
+	if (!err && !heap_fits(HEAP_READING, HASH_SLOTS * sizeof(*b.slot)))
+		err = -ENOMEM;
+	if (!err) {
+		cfi_gaps_init(&b.gaps, m);
+		b.slot = xcalloc(HASH_SLOTS, sizeof(*b.slot));
+		err = add_everything(&b);
+	}
 	free(b.slot);
 	golang_close(&b.golang);
 	frames_release(&b.debug);

@@ -73,7 +73,7 @@ static __always_inline void wait(struct walk *w, const struct r_walk *r)
 
 static __always_inline void give_up(struct walk *w, struct r_walk *r, u32 why)
 {
-	walk_count(w, why);
+	walk_missing(w, why);
 	finish(w, r);
 }
 
@@ -190,7 +190,7 @@ int r_begin(struct walk *w)
 	if (!p) {
 		/* Nothing to be looked for in a marked frame. */
 		r->dropped = 1;
-		walk_count(w, R_NOT_READY);
+		walk_missing(w, R_NOT_READY);
 		return 0;
 	}
 	r->p = *p;
@@ -305,7 +305,7 @@ int r_end(struct walk *w)
 	else if (r->dropped)
 		walk_count(w, R_JUMP);
 	else if (r->key != WAKE_NEVER)
-		walk_count(w, R_UNPLACED);
+		walk_missing(w, R_UNPLACED);
 	return 0;
 }
 

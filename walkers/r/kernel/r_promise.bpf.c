@@ -61,7 +61,7 @@ static __always_inline void find_place(struct walk *w, struct r_walk *r)
 		return;
 	if (!r->p.layout.promise_pc ||
 	    r_word(w, r, &p->key, p->at - r->p.layout.promise_pc)) {
-		walk_count(w, R_NO_PROMISE);
+		walk_missing(w, R_NO_PROMISE);
 		p->key = WAKE_NEVER;
 	}
 }
@@ -74,7 +74,7 @@ int r_promise_begin(struct walk *w)
 		return 0;
 	r->pending.at = 0;
 	if (!r->p.pending || r_word(w, r, &r->pending.at, r->p.pending))
-		walk_count(w, R_NO_PROMISE);
+		walk_missing(w, R_NO_PROMISE);
 	find_place(w, r);
 	return 0;
 }
@@ -84,7 +84,7 @@ static __always_inline void push(struct walk *w, struct r_walk *r, u64 symbol)
 	u64 name = symbol ? r_symbol_text(w, symbol) : 0;
 
 	if (r->failed)
-		walk_count(w, R_NO_PROMISE);
+		walk_count(w, R_NAME);
 	w->walker_frames++;
 	if (!name) {
 		walk_push(w, frame_walker(WALKER_R, 0, R_PROMISE, 0));
@@ -104,12 +104,14 @@ int r_promise(struct walk *w)
 	r->failed = 0;
 	place = r->pending.key;
 	if (r_word(w, r, &promise, r->pending.at) ||
-	    r_word(w, r, &r->pending.at, r->pending.at + 8))
+	    r_word(w, r, &r->pending.at, r->pending.at + 8)) {
+		walk_missing(w, R_NO_PROMISE);
 		r->pending.at = 0;
+	}
 	find_place(w, r);
 	/* Going outward, places rise: there can be no cycle. */
 	if (r->pending.key < place) {
-		walk_count(w, R_NO_PROMISE);
+		walk_missing(w, R_NO_PROMISE);
 		r->pending.key = WAKE_NEVER;
 	}
 	if (place < r->sp)

@@ -66,6 +66,10 @@ struct map_tcl_names tcl_names SEC(".maps");
 /* One callback on the way to the segment's first bytecode. */
 static __always_inline void find(struct walk *w, struct tcl_walk *t)
 {
+	if (t->tebc_data && !tcl_is_here(t)) {
+		t->phase = TCL_CHAIN_ALL;
+		return;
+	}
 	if (t->tebc_data) {
 		t->lines.activation = t->tebc_data;
 		t->lines.callback = t->callback;
@@ -73,15 +77,19 @@ static __always_inline void find(struct walk *w, struct tcl_walk *t)
 		t->phase = TCL_BOUND;
 		return;
 	}
+	if (!t->callback) {
+		/* The end of a coroutine's chain, or of the outermost one. */
+		t->phase = TCL_CHAIN_ALL;
+		return;
+	}
 	if (t->callback == t->root) {
 		/* Nothing here runs in bytecode; frames of C code may. */
 		t->phase = TCL_BOUND;
 		return;
 	}
-	if (!t->callback)
-		return tcl_segment_broken(w, t, TCL_CHAIN);
 	if (tcl_read_callback(w, t, t->callback))
 		return tcl_segment_broken(w, t, TCL_READ);
+	t->last_data = t->cb[1];
 	if (t->cb[0] == t->tebc)
 		t->tebc_data = t->cb[1];
 	/* Its callback knows a list's CmdFrame (TEOEx_ListCallback). */
@@ -198,13 +206,16 @@ static __always_inline void hop(struct walk *w, struct tcl_walk *t)
 	if (status) {
 		if (t->root || (status > 0 && tcl_known(t)->inside))
 			return tcl_segment_broken(w, t, TCL_COROUTINE_EDGE);
-		return tcl_segment_done(w, t);
+		t->end = 0;
+		return rest(w, t);
 	}
 	t->call_frame = 0;
 	t->lines.frame = 0;
 	t->failed = 0;
-	if (tcl_command_of(w, t, t->last_data) && !tcl_command_name(w) &&
-	    walk_room(w, 3)) {
+	if (!tcl_command_of(w, t, t->last_data) || tcl_command_name(w)) {
+		if (t->failed)
+			tcl_push_unnamed(w, t);
+	} else if (walk_room(w, 3)) {
 		walk_push(w, frame_walker(WALKER_TCL, 2, TCL_COROUTINE, 0));
 		walk_push(w, t->name_ns);
 		walk_push(w, t->name);
@@ -213,36 +224,6 @@ static __always_inline void hop(struct walk *w, struct tcl_walk *t)
 	tcl_named(w, t);
 	if (t->callback == t->root)
 		tcl_segment_done(w, t);
-}
-
-/*
- * A callback that ends the script of a namespace (see tcl_is_outside()): the next
- * CallFrame is that script's, when it has no bytecode.
- */
-static __always_inline void end_of_namespace(struct walk *w, struct tcl_walk *t)
-{
-	struct tcl_interp *k = tcl_known(t);
-	u64 frame = k->next_frame;
-
-	if (!t->cb[1] || !frame)
-		return;
-	if (tcl_stack(w, t, frame))
-		return tcl_segment_broken(w, t, TCL_READ);
-	/* The one that a body is being compiled in comes first. */
-	if (!(tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC) &&
-	    !tcl_at(t, t->l.frame_objv)) {
-		frame = tcl_at(t, t->l.frame_caller);
-		if (!frame)
-			return;
-		if (tcl_stack(w, t, frame))
-			return tcl_segment_broken(w, t, TCL_READ);
-	}
-	if (tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC ||
-	    tcl_at(t, t->l.frame_ns) != t->cb[1])
-		return;
-	k->next_frame = tcl_at(t, t->l.frame_caller);
-	t->call_frame = frame;
-	write_frame(w, t);
 }
 
 /* One callback of a segment that may cross coroutines (algorithm A1). */
@@ -288,7 +269,6 @@ int tcl_begin(struct walk *w)
 	if (!t)
 		return 0;
 	t->phase = TCL_IDLE;
-	t->steps = 0;
 	t->stack_base = 0;
 	t->broken = 0;
 	t->call_frame = 0;
@@ -332,12 +312,13 @@ int tcl_step(struct walk *w)
 		walk_native(w);
 		return 0;
 	}
-	if (++t->steps > TCL_MAX_STEPS) {
+	if (++t->steps > TCL_MAX_STEPS && t->phase != TCL_IDLE) {
 		tcl_segment_broken(w, t, TCL_LIMIT);
 		return 0;
 	}
 	switch (t->phase) {
 	case TCL_IDLE:
+		t->steps = 0;
 		enter(w, t);
 		break;
 	case TCL_FIND:
@@ -360,7 +341,11 @@ int tcl_step(struct walk *w)
 		bare(w, t);
 		break;
 	case TCL_CHAIN_ALL:
-		chain_all(w, t);
+		for (u32 i = 0; i < 4; i++) {
+			chain_all(w, t);
+			if (t->phase != TCL_CHAIN_ALL)
+				break;
+		}
 		break;
 	default:
 		tcl_segment_done(w, t);

@@ -7,13 +7,15 @@
 #include "walkers/tcl/kernel/tcl_lines.bpf.h"
 #include "walkers/tcl/tcl.h"
 
-#define TCL_BLOCK_WORDS	   16u	/* largest structure read at once: 128 bytes */
-#define TCL_FRAME_READ	   64u	/* of a CmdFrame or CallFrame: what matters */
-#define TCL_COMMAND_READ   64u	/* of a Command, up to its client data */
-#define TCL_TEBC_READ	   112u /* of a TEBCdata, up to that of its CmdFrame */
-#define TCL_STACK_WORDS	   128u /* of Tcl's own stack, read at once: 1 KiB */
-#define TCL_CALLBACK_WORDS 6u	/* NRE_callback: procPtr, data[4], nextPtr */
-#define TCL_MAX_STEPS	   16384u /* of the walker in one sample */
+#define TCL_BLOCK_WORDS	 16u  /* largest structure read at once: 128 bytes */
+#define TCL_FRAME_READ	 64u  /* of a CmdFrame or CallFrame: what matters */
+#define TCL_COMMAND_READ 64u  /* of a Command, up to its client data */
+#define TCL_TEBC_READ	 112u /* of a TEBCdata, up to that of its CmdFrame */
+#define TCL_STACK_WORDS	 128u /* of Tcl's own stack, read at once: 1 KiB */
+#define TCL_STACK_END \
+	24u /* generic/tclInt.h, ExecStack.endPtr; ExecEnv.execStackPtr is at 0 */
+#define TCL_CALLBACK_WORDS 6u	  /* NRE_callback: procPtr, data[4], nextPtr */
+#define TCL_MAX_STEPS	   16384u /* in one segment, of four frames or callbacks */
 #define TCL_NAMESPACES	   8u	  /* remembered in one sample */
 #define TCL_INTERPS	   4u	  /* interpreters remembered in one sample */
 #define TCL_MAX_CHAIN	   24u	  /* methods in one call chain */
@@ -57,9 +59,10 @@ struct tcl_interp {
 	u64 sample;
 	u64 next_frame; /* CallFrame after the one written last; at first the
 			 * interpreter's framePtr */
-	u64 coroutine;	/* corPtr of its current execEnv */
-	u64 inside;	/* the same of the execEnv that the walk is in */
-	u64 callbacks;	/* address of its current execEnv's callbackPtr value */
+	/* corPtr of the execEnv that the walk is in; at first the current one's */
+	u64 inside;
+	u64 stack, stack_end; /* of its current execEnv */
+	u64 callbacks; /* address of its current execEnv's callbackPtr value */
 	u64 global_ns;
 	u64 root_frame; /* the outermost CallFrame, which is no call */
 };
@@ -79,6 +82,7 @@ struct tcl_walk {
 	u64 interp, root;
 	u64 callback;	   /* next to look at */
 	u64 last_data;	   /* data[0] of the one before: a coroutine's base */
+	u32 gap_words;	   /* words written when gap was set */
 	u64 end;	   /* CmdFrame where the segment ends; 0: chain's end */
 	u64 tebc_data;	   /* TEBCdata of the bytecode found last */
 	u64 command_frame; /* CmdFrame to look at next */
@@ -178,6 +182,18 @@ static __always_inline struct tcl_interp *tcl_known(struct tcl_walk *t)
 	return &t->interps[t->slot & (TCL_INTERPS - 1)];
 }
 
+/*
+ * Whether the bytecode found last runs in the interpreter's current execEnv: its TEBCdata
+ * lies on that one's stack.  While coroutines switch, the interpreter may have the
+ * execEnv of the one and the evaluator run a callback of the other.
+ */
+static __always_inline bool tcl_is_here(struct tcl_walk *t)
+{
+	struct tcl_interp *k = tcl_known(t);
+
+	return t->tebc_data - k->stack < k->stack_end - k->stack;
+}
+
 static __always_inline void tcl_segment_done(struct walk *w, struct tcl_walk *t)
 {
 	t->phase = TCL_IDLE;
@@ -189,7 +205,7 @@ static __always_inline void tcl_segment_done(struct walk *w, struct tcl_walk *t)
 static __always_inline void tcl_segment_broken(struct walk *w,
 					       struct tcl_walk *t, u32 why)
 {
-	walk_count(w, why);
+	walk_missing(w, why);
 	t->broken = 1;
 	tcl_segment_done(w, t);
 }

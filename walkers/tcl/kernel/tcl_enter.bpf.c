@@ -52,7 +52,9 @@ static __always_inline int know_interp(struct walk *w, struct tcl_walk *t)
 	    walk_words(w, &k->global_ns, 1, at + t->l.interp_global_ns) ||
 	    walk_words(w, &k->root_frame, 1, at + t->l.interp_root_frame) ||
 	    walk_words(w, &at, 1, at + t->l.interp_exec_env) ||
-	    walk_words(w, env, 3, at + t->l.exec_env_interp))
+	    walk_words(w, env, 3, at + t->l.exec_env_interp) ||
+	    walk_words(w, &k->stack, 1, at) ||
+	    walk_words(w, &k->stack_end, 1, k->stack + TCL_STACK_END))
 		return TCL_READ;
 	if (env[0] != t->interp || (t->stubs && ident != t->stubs))
 		return TCL_BAD_INTERP;
@@ -62,7 +64,6 @@ static __always_inline int know_interp(struct walk *w, struct tcl_walk *t)
 	k->last_frame = 0;
 	k->last_objv = 0;
 	k->callbacks = env[1];
-	k->coroutine = env[2];
 	k->inside = env[2];
 known:
 	/* It is not known which frames belong to the broken segment. */
@@ -108,6 +109,8 @@ static __always_inline void start_running(struct tcl_walk *t)
 	t->lines.running = t->tebc_data;
 	t->lines.activation = t->tebc_data;
 	t->lines.callback = t->callback;
+	if (!tcl_is_here(t))
+		t->phase = TCL_CHAIN_ALL;
 	if (t->phase != TCL_FIND)
 		return;
 	t->callback = t->root;
@@ -123,7 +126,7 @@ static __always_inline void start_segment(struct tcl_walk *t)
 {
 	struct tcl_interp *k = tcl_known(t);
 
-	t->phase = k->coroutine ? TCL_CHAIN_ALL : TCL_FIND;
+	t->phase = k->inside ? TCL_CHAIN_ALL : TCL_FIND;
 	t->tebc_data = 0;
 	t->call_frame = 0;
 	t->last_data = 0;
@@ -134,6 +137,8 @@ static __always_inline void start_segment(struct tcl_walk *t)
 	if (!t->runs)
 		return;
 	t->callback = t->cb[5];
+	/* If it is the one at a coroutine's end, nothing else leads to the resumer. */
+	t->last_data = t->cb[1];
 	if (t->cb[0] == t->dispatch && t->dispatch)
 		t->is_command = 1;
 	else if (t->cb[0] == t->tebc)

@@ -84,6 +84,7 @@ static __always_inline void want_call_frame(struct walk *w, struct tcl_walk *t,
 		return write_call_frame(w, t, frame);
 	t->gap = k->next_frame;
 	t->wanted = frame;
+	t->gap_words = w->words;
 	t->phase = TCL_GAP;
 }
 
@@ -98,6 +99,9 @@ static __always_inline void gap(struct walk *w, struct tcl_walk *t)
 	u64 frame = t->gap;
 
 	if (!frame || frame == t->wanted) {
+		/* The interpreter's own frame may be another coroutine's yet. */
+		if (!frame)
+			w->words = t->gap_words;
 		t->phase = TCL_FRAMES;
 		write_call_frame(w, t, t->wanted);
 		return;
@@ -109,6 +113,36 @@ static __always_inline void gap(struct walk *w, struct tcl_walk *t)
 	k->next_frame = t->gap;
 	if (!(tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC))
 		write_frame(w, t);
+}
+
+/*
+ * A callback that ends the script of a namespace (see tcl_is_outside()): the next
+ * CallFrame is that script's, when it has no bytecode.
+ */
+static __always_inline void end_of_namespace(struct walk *w, struct tcl_walk *t)
+{
+	struct tcl_interp *k = tcl_known(t);
+	u64 frame = k->next_frame;
+
+	if (!t->cb[1] || !frame)
+		return;
+	if (tcl_stack(w, t, frame))
+		return tcl_segment_broken(w, t, TCL_READ);
+	/* The one that a body is being compiled in comes first. */
+	if (!(tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC) &&
+	    !tcl_at(t, t->l.frame_objv)) {
+		frame = tcl_at(t, t->l.frame_caller);
+		if (!frame)
+			return;
+		if (tcl_stack(w, t, frame))
+			return tcl_segment_broken(w, t, TCL_READ);
+	}
+	if (tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC ||
+	    tcl_at(t, t->l.frame_ns) != t->cb[1])
+		return;
+	k->next_frame = tcl_at(t, t->l.frame_caller);
+	t->call_frame = frame;
+	write_frame(w, t);
 }
 
 #endif

@@ -35,7 +35,7 @@ int tcl_is_outside(struct walk *w)
 		if (walk_word(w, &ns, frame + t->l.frame_ns) ||
 		    walk_word(w, &flags, frame + t->l.frame_flags) ||
 		    walk_word(w, &frame, frame + t->l.frame_caller)) {
-			walk_count(w, TCL_READ);
+			walk_missing(w, TCL_READ);
 			break;
 		}
 		if (flags & TCL_FRAME_PROC)

@@ -57,7 +57,7 @@ static long next_callback(u32 i, struct scan *scan)
 	l = &t->lines;
 	here = l->activation == l->script;
 	if (++l->looked == MAX_CALLBACKS)
-		walk_count(w, TCL_LIMIT);
+		walk_missing(w, TCL_LIMIT);
 	if (l->looked >= MAX_CALLBACKS || !l->callback ||
 	    l->callback == t->root || tcl_read_callback(w, t, l->callback))
 		return 1;
@@ -148,7 +148,7 @@ int tcl_script_eval(struct walk *w)
 	if (!f || w->pc - !w->exact - t->bias - f->eval_start >= f->eval_size)
 		return 0;
 	if (tcl_role(w, &f->eval_frame, &address) || tcl_stack(w, t, address))
-		walk_count(w, TCL_READ);
+		walk_missing(w, TCL_READ);
 	else if (tcl_at32(t, t->l.cmd_frame_type) == TCL_LOCATION_SOURCE)
 		write_eval(w, t);
 	return 0;
