@@ -16,7 +16,7 @@ samples_in() {
 }
 
 start "$PROGRAMS/hostile_stack" kinds
-profile -p "$target" -d 8 -F 499 -U --stats
+profile -p "$target" -d 8 -F 499 --max-cost 100 -U --stats
 status_is 0
 kill -0 "$target" || blame 'the target has ended' "$work/target.out"
 stop "$target"

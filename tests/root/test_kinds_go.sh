@@ -25,7 +25,7 @@ one() {
 	name=$1
 	shift
 	build kinds "$@"
-	profile -p "$target" -F 999 -d 8 -U
+	profile -p "$target" -F 999 --max-cost 100 -d 8 -U
 	stop "$target"
 	shows ';main.clock;.*__vdso_clock_gettime'
 	grep ';main.clock[; ]' "$work/out" >"$work/clock"
@@ -60,11 +60,11 @@ one 'position-independent' -buildmode=pie
 
 export CGO_ENABLED=0
 build goroutines
-profile -p "$target" -F 999 -d 4 -U
+profile -p "$target" -F 999 --max-cost 100 -d 4 -U
 whole
 says '1 native only'
 verdict "Go without C: $exact exact, $cut of $taken stacks cut"
-profile -a -F 999 -d 4 -U
+profile -a -F 999 --max-cost 100 -d 4 -U
 status_is 0
 accounts
 grep '^goroutines[; ]' "$work/out" >"$work/go"
@@ -72,7 +72,7 @@ exactly "$work/table" "$work/go"
 verdict "the same among all processes: $exact exact"
 stop "$target"
 build goroutines -ldflags '-s -w'
-profile -p "$target" -F 999 -d 4 -U
+profile -p "$target" -F 999 --max-cost 100 -d 4 -U
 whole
 verdict "Go without C, stripped: $exact exact, $cut of $taken stacks cut"
 exit "$failed"

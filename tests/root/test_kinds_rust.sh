@@ -41,7 +41,7 @@ one() {
 	shift
 	build kinds "$@"
 	start_table "$work/kinds" 60 "$work/table"
-	profile -p "$target" -F 999 -d 4 -U
+	profile -p "$target" -F 999 --max-cost 100 -d 4 -U
 	status_is 0
 	accounts
 	stop "$target"
@@ -83,12 +83,12 @@ for version in older v0; do
 	[ "$version" = older ] || set -- -C symbol-mangling-version=v0
 	build inlined -g "$@"
 	start "$work/inlined" 60
-	profile -p "$target" -F 999 -d 2 -U --inlines
+	profile -p "$target" -F 999 --max-cost 100 -d 2 -U --inlines
 	status_is 0
 	accounts
 	exactly "$work/inlines"
 	first=$exact
-	profile -p "$target" -F 999 -d 2 -U --inlines --lines
+	profile -p "$target" -F 999 --max-cost 100 -d 2 -U --inlines --lines
 	status_is 0
 	exactly "$work/lines"
 	verdict "what Rust inlines ($version names), with lines: $first, $exact exact"

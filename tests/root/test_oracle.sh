@@ -39,7 +39,7 @@ routine() {
 
 compare() {
 	pids=$(awk '{ printf "%s%s", s, $1; s = "," }' "$work/list")
-	profile -p "$pids" -F 999 -d 1 -U --internals --addresses
+	profile -p "$pids" -F 999 --max-cost 100 -d 1 -U --internals --addresses
 	status_is 0
 	accounts "$work/out"
 	look || look || blame "gdb does not find them in their leaves:" "$work/bt"

@@ -26,7 +26,7 @@ says 'done' "$work/target.out"
 verdict "gctorture2: $figures"
 
 churn 60
-profile_start -p "$target" -F "$hz" -U --stats
+profile_start -p "$target" -F "$hz" --max-cost 100 -U --stats
 run_on "$target" 150
 kill -KILL "$target"
 profile_wait
@@ -38,13 +38,13 @@ verdict "killed: $figures"
 run="Rscript --vanilla '$sources/churn.R' '$PROGRAMS/truth_r.so' '$work/table' 1.2"
 printf '%s\n' "$run" "$run" "$run" >"$work/runs"
 cat "$work/runs" "$work/runs" "$work/runs" >"$work/many"
-profile -F 999 -U --stats -- sh "$work/many"
+profile -F 999 --max-cost 100 -U --stats -- sh "$work/many"
 accounts_exact R
 verdict "short lives: $figures"
 
 # The stacks that wait while R starts, up to 600 KiB each, can need more room than there
 # is at so many samples: what is lost then is counted, and the others are exact.
-profile -F "$hz" -U --stats -- sh "$work/runs"
+profile -F "$hz" --max-cost 100 -U --stats -- sh "$work/runs"
 accounts_exact R 5
 verdict "short lives, fast: $figures"
 
@@ -74,7 +74,7 @@ cat("done\n")
 END
 start_table Rscript --vanilla "$work/forks.R" "$PROGRAMS/truth_r.so" "$work/table" \
 	"$work/begin"
-profile_start -p "$target" -F "$hz" -U --stats
+profile_start -p "$target" -F "$hz" --max-cost 100 -U --stats
 : >"$work/begin"
 profile_wait
 accounts_exact

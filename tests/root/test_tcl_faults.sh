@@ -23,7 +23,7 @@ shows_no ';namespace eval ::comp_'
 verdict 'names that change: no frame is made up while a body is compiled'
 
 churn 60
-profile_start -p "$target" -F "$hz" -U --stats
+profile_start -p "$target" -F "$hz" --max-cost 100 -U --stats
 run_on "$target" 300
 kill -KILL "$target"
 profile_wait
@@ -34,7 +34,7 @@ verdict "killed: $figures"
 # before a new process is known says so in its stack.
 run="tclsh8.6 '$sources/churn.tcl' '$PROGRAMS/churn.so' '$work/table' 0.5"
 printf '%s\n' "$run" "$run" "$run" "$run" "$run" "$run" >"$work/runs"
-profile -F "$hz" -U --stats -- sh "$work/runs"
+profile -F "$hz" --max-cost 100 -U --stats -- sh "$work/runs"
 accounts_exact tclsh8.6
 verdict "short lives: $figures"
 exit "$failed"
