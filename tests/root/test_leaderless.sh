@@ -59,7 +59,7 @@ for kind in c tcl r; do
 	esac
 	rm -f "$work/table"
 	: >"$work/stays"
-	leaderless $kind start
+	leaderless "$kind" start
 	until_true 30 test -s "$work/table" || blame 'does not begin' "$work/target.out"
 	look -p "$target"
 	verdict "$kind, the first thread exits under the profiler: $exact"
@@ -80,9 +80,9 @@ for kind in c tcl r; do
 
 	# Followed from its start.
 	rm -f "$work/table" "$work/stays"
-	leaderless $kind profile_start -F 999 -U --
+	leaderless "$kind" profile_start -F 999 -U --
 	until_true 30 test -s "$work/table" || blame 'does not begin' "$work/err"
-	target=$(pgrep -P "$profiler" -x $name)
+	target=$(pgrep -P "$profiler" -x "$name")
 	started="$started $target"
 	run_half
 	kill -KILL "$target"

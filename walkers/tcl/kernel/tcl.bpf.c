@@ -341,11 +341,7 @@ int tcl_step(struct walk *w)
 		bare(w, t);
 		break;
 	case TCL_CHAIN_ALL:
-		for (u32 i = 0; i < 4; i++) {
-			chain_all(w, t);
-			if (t->phase != TCL_CHAIN_ALL)
-				break;
-		}
+		chain_all(w, t);
 		break;
 	default:
 		tcl_segment_done(w, t);

@@ -15,11 +15,11 @@
 #define TCL_STACK_END \
 	24u /* generic/tclInt.h, ExecStack.endPtr; ExecEnv.execStackPtr is at 0 */
 #define TCL_CALLBACK_WORDS 6u	  /* NRE_callback: procPtr, data[4], nextPtr */
-#define TCL_MAX_STEPS	   16384u /* in one segment, of four frames or callbacks */
+#define TCL_MAX_STEPS	   16384u /* in one segment: four frames, or one callback */
 #define TCL_NAMESPACES	   8u	  /* remembered in one sample */
 #define TCL_INTERPS	   4u	  /* interpreters remembered in one sample */
-#define TCL_MAX_CHAIN	   24u	  /* methods in one call chain */
-#define TCL_MAX_ARGS	   8u	  /* arguments shown of a lambda */
+#define TCL_MAX_CHAIN	   24u /* methods in one call chain */
+#define TCL_MAX_ARGS	   8u  /* arguments shown of a lambda */
 
 /* generic/tclInt.h at core-8-6-13: CallFrame.isProcCallFrame. */
 enum tcl_frame_flag {
@@ -51,7 +51,10 @@ struct tcl_ns {
 };
 
 struct tcl_interp {
+	/* As they stand in the interpreter's current ExecEnv, and are read together. */
 	u64 interp;
+	u64 callbacks; /* address of its callbackPtr value */
+	u64 inside; /* corPtr; later that of the execEnv that the walk is in */
 	u64 last_frame; /* CallFrame written last for it, in an inner segment */
 	u64 last_objv; /* the words of the CallFrame met last, also if it is not
 			 * shown, and last_frame is 0 */
@@ -59,10 +62,7 @@ struct tcl_interp {
 	u64 sample;
 	u64 next_frame; /* CallFrame after the one written last; at first the
 			 * interpreter's framePtr */
-	/* corPtr of the execEnv that the walk is in; at first the current one's */
-	u64 inside;
 	u64 stack, stack_end; /* of its current execEnv */
-	u64 callbacks; /* address of its current execEnv's callbackPtr value */
 	u64 global_ns;
 	u64 root_frame; /* the outermost CallFrame, which is no call */
 };

@@ -35,7 +35,7 @@ set_file(struct tcl_walk *t, const struct tcl_file *f, u32 file, u64 bias)
 static __always_inline int know_interp(struct walk *w, struct tcl_walk *t)
 {
 	struct tcl_interp *k = NULL;
-	u64 env[3], ident, at;
+	u64 ident, at;
 	u32 is_new = 0;
 
 	for (u32 i = 0; i < TCL_INTERPS; i++) {
@@ -52,19 +52,16 @@ static __always_inline int know_interp(struct walk *w, struct tcl_walk *t)
 	    walk_words(w, &k->global_ns, 1, at + t->l.interp_global_ns) ||
 	    walk_words(w, &k->root_frame, 1, at + t->l.interp_root_frame) ||
 	    walk_words(w, &at, 1, at + t->l.interp_exec_env) ||
-	    walk_words(w, env, 3, at + t->l.exec_env_interp) ||
+	    walk_words(w, &k->interp, 3, at + t->l.exec_env_interp) ||
 	    walk_words(w, &k->stack, 1, at) ||
 	    walk_words(w, &k->stack_end, 1, k->stack + TCL_STACK_END))
 		return TCL_READ;
-	if (env[0] != t->interp || (t->stubs && ident != t->stubs))
+	if (k->interp != t->interp || (t->stubs && ident != t->stubs))
 		return TCL_BAD_INTERP;
 	is_new = 1;
-	k->interp = t->interp;
 	k->sample = t->sample;
 	k->last_frame = 0;
 	k->last_objv = 0;
-	k->callbacks = env[1];
-	k->inside = env[2];
 known:
 	/* It is not known which frames belong to the broken segment. */
 	if (t->broken)
