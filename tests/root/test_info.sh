@@ -169,7 +169,7 @@ json '$_->{languages}[0]{configuration}{"scriptdir,runtime"} eq
 	"/usr/\"\\\x1b[2J\x{fffd}\x{fffd}\x{fffd}\n\t}{,]abc"'
 json '$_->{file} =~ /evil"\n\.so$/'
 profile info "$evil"
-grep -qF 'scriptdir,runtime   /usr/"\\x1b[2J\xff\xc0\x80\x0a\x09}{,]abc' \
+grep -qF 'scriptdir,runtime   /usr/"\x5c\x1b[2J\xff\xc0\x80\x0a\x09}{,]abc' \
 	"$work/out" || blame 'not escaped' "$work/out"
 verdict 'hostile texts are escaped in both forms'
 
