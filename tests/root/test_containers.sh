@@ -166,7 +166,7 @@ in_container() {
 		container "$1" "$install_worker" \
 			"$work/app/$program" $life "$work/shared/table"
 		# It ends before it is named.
-		profile_start -p "$target" -F 999
+		profile_start -p "$target" -F 999 --max-cost 100
 		run_on "$target" 100
 		stop "$target"
 		profile_wait
@@ -199,7 +199,7 @@ interpreters() {
 	container "$everything" "change 1 '$library'; change 2 '$library'" \
 		tclsh8.6 "$sources/truth_tcl.tcl" "$PROGRAMS/truth_tcl.so" \
 		"$work/shared/table" $life procs c
-	profile -p "$target" -F 999 -d 4 -U
+	profile -p "$target" -F 999 --max-cost 100 -d 4 -U
 	status_is 0
 	accounts
 	exactly "$work/shared/table"
@@ -210,12 +210,12 @@ interpreters() {
 	verdict 'info of a process in a container, by its number here'
 	changed 1
 	is_deleted "$target" "$library" || blame 'not replaced'
-	profile -p "$target" -F 999 -d 4 -U
+	profile -p "$target" -F 999 --max-cost 100 -d 4 -U
 	status_is 0
 	exactly "$work/shared/table"
 	first=$exact
 	changed 2
-	profile -p "$target" -F 999 -d 4 -U
+	profile -p "$target" -F 999 --max-cost 100 -d 4 -U
 	status_is 0
 	exactly "$work/shared/table"
 	verdict "Tcl in a container, its library replaced, removed: $first, $exact exact"
@@ -225,19 +225,19 @@ interpreters() {
 	container "$everything" "change 1 '$library'; change 2 '$library'" \
 		Rscript --vanilla "$sources/truth_r.R" "$PROGRAMS/truth_r.so" \
 		"$work/shared/table" $life default
-	profile -p "$target" -F 999 -d 6 -U
+	profile -p "$target" -F 999 --max-cost 100 -d 6 -U
 	status_is 0
 	accounts
 	exactly "$work/shared/table"
 	first=$exact
 	changed 1
 	is_deleted "$target" "$library" || blame 'not replaced'
-	profile -p "$target" -F 999 -d 6 -U
+	profile -p "$target" -F 999 --max-cost 100 -d 6 -U
 	status_is 0
 	exactly "$work/shared/table"
 	second=$exact
 	changed 2
-	profile -p "$target" -F 999 -d 6 -U
+	profile -p "$target" -F 999 --max-cost 100 -d 6 -U
 	status_is 0
 	exactly "$work/shared/table"
 	verdict "R in a container, its library replaced, removed: $first, $second, $exact exact"
@@ -274,7 +274,7 @@ runtimes() {
 		runs "$runtime" || continue
 		container '' '' tclsh8.6 "$sources/truth_tcl.tcl" "$PROGRAMS/truth_tcl.so" \
 			"$work/shared/table" $life procs c
-		profile -p "$target" -F 999 -d 4 -U
+		profile -p "$target" -F 999 --max-cost 100 -d 4 -U
 		status_is 0
 		accounts
 		exactly "$work/shared/table"
@@ -282,7 +282,7 @@ runtimes() {
 		verdict "Tcl in a container of $runtime: $exact exact"
 		container '' '' Rscript --vanilla "$sources/truth_r.R" \
 			"$PROGRAMS/truth_r.so" "$work/shared/table" $life default
-		profile -p "$target" -F 999 -d 4 -U
+		profile -p "$target" -F 999 --max-cost 100 -d 4 -U
 		status_is 0
 		accounts
 		exactly "$work/shared/table"
@@ -314,7 +314,7 @@ cp "$(ldd "$(command -v tclsh8.6)" | sed -n 's,.*=> \(.*libtcl[^ ]*\).*,\1,p')" 
 LD_LIBRARY_PATH=$work/copy start "$work/copy/tclsh" "$sources/truth_tcl.tcl" \
 	"$PROGRAMS/truth_tcl.so" "$work/table" $life procs
 until_true 20 test -s "$work/table" || blame 'no table' "$work/target.out"
-profile_start -p "$target" -F 999 -U
+profile_start -p "$target" -F 999 --max-cost 100 -U
 run_on "$target" 100
 for file in "$work/copy"/*; do
 	cp /bin/true "$work/new"
@@ -328,7 +328,7 @@ status_is 0
 accounts
 exactly "$work/table"
 verdict "tclsh and libtcl replaced and removed while profiled: $exact exact"
-profile -p "$target" -F 999 -d 4 -U
+profile -p "$target" -F 999 --max-cost 100 -d 4 -U
 status_is 0
 accounts
 exactly "$work/table"

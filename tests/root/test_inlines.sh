@@ -47,12 +47,12 @@ for form in 'g++ -gdwarf-5' 'g++ -gdwarf-4' 'clang++ -gdwarf-5' \
 		(cd "$work" && objcopy --add-gnu-debuglink=inlined.debug inlined)
 	fi
 	start "$work/inlined" 60
-	profile -p "$target" -F 999 -d 2 -U --inlines
+	profile -p "$target" -F 999 --max-cost 100 -d 2 -U --inlines
 	status_is 0
 	accounts
 	exactly "$work/inlines"
 	first=$exact
-	profile -p "$target" -F 999 -d 2 -U --inlines --lines
+	profile -p "$target" -F 999 --max-cost 100 -d 2 -U --inlines --lines
 	status_is 0
 	exactly "$work/lines"
 	verdict "inlined functions ($form), with lines: $first, $exact exact"
@@ -60,7 +60,7 @@ for form in 'g++ -gdwarf-5' 'g++ -gdwarf-4' 'clang++ -gdwarf-5' \
 done
 
 start "$work/inlined" 60
-profile -p "$target" -F 999 -d 2 -U
+profile -p "$target" -F 999 --max-cost 100 -d 2 -U
 status_is 0
 exactly "$work/plain"
 verdict "without --inlines: $exact exact"

@@ -43,7 +43,7 @@ check() {
 	exactly "$work/table" "$work/whole"
 }
 look() {
-	profile_start -F 999 -U "$@"
+	profile_start -F 999 --max-cost 100 -U "$@"
 	rm -f "$work/stays"
 	run_half
 	profile_end INT
@@ -80,7 +80,7 @@ for kind in c tcl r; do
 
 	# Followed from its start.
 	rm -f "$work/table" "$work/stays"
-	leaderless "$kind" profile_start -F 999 -U --
+	leaderless "$kind" profile_start -F 999 --max-cost 100 -U --
 	until_true 30 test -s "$work/table" || blame 'does not begin' "$work/err"
 	target=$(pgrep -P "$profiler" -x "$name")
 	started="$started $target"

@@ -12,7 +12,7 @@
 need "$JPBPF" "${TCLSH:-tclsh8.6}"
 
 start_table "${TCLSH:-tclsh8.6}" "$sources/spin_lines.tcl" "$work/table" 90
-profile_start -p "$target" -F 999 -U --lines
+profile_start -p "$target" -F 999 --max-cost 100 -U --lines
 run_on "$target" 200
 run_on "$target" 200
 profile_end INT

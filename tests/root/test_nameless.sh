@@ -44,7 +44,7 @@ id=$(readelf -n "$work/hot" | awk '/Build ID/ { print $3 }')
 
 # frames [OPTION]: those of the program, in $work/frames.
 frames() {
-	profile -p "$target" -F 999 -d 1 -U "$@"
+	profile -p "$target" -F 999 --max-cost 100 -d 1 -U "$@"
 	status_is 0
 	accounts "$work/out"
 	awk '{ sub(/ [0-9]+$/, ""); n = split($0, part, ";")

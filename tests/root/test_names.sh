@@ -41,7 +41,7 @@ sed -i "s/a@b/a$(printf '\342\200\213')b/" "$work/names.R"
 start Rscript --vanilla "$work/names.R"
 until_true 30 has_mapped "$target" libR.so || blame 'no R'
 until_true 30 has_run "$target" 50 || blame 'R does not run'
-profile_start -p "$target" -F 999 -U
+profile_start -p "$target" -F 999 --max-cost 100 -U
 run_on "$target" 120
 profile_end INT
 status_is 0
@@ -81,7 +81,7 @@ while 1 {
 EOF
 start tclsh8.6 "$work/names.tcl"
 until_true 20 has_run "$target" 10 || blame 'tclsh does not run'
-profile_start -p "$target" -F 999 -U
+profile_start -p "$target" -F 999 --max-cost 100 -U
 run_on "$target" 60
 profile_end INT
 status_is 0
@@ -103,7 +103,7 @@ stop "$target"
 
 start "$PROGRAMS/mangled" 1000
 until_true 20 has_run "$target" 20 || blame 'mangled does not run'
-profile -p "$target" -F 999 -d 0.5 -U
+profile -p "$target" -F 999 --max-cost 100 -d 0.5 -U
 status_is 0
 accounts "$work/out"
 shows ';main;app::Model::step(\(.*\))?;app::sort<std::vector<int, .*>;crate::inner::work;mycrate::foo::bar;_ZNotMangled;truth_leaf_01 '
@@ -121,7 +121,7 @@ unmounted() {
 	has_run "$target" 20 && ! grep -q "$work/lazy" "/proc/$target/mountinfo"
 }
 until_true 20 unmounted || blame 'lazy does not run' "$work/target.out"
-profile -p "$target" -F 999 -d 0.3 -U
+profile -p "$target" -F 999 --max-cost 100 -d 0.3 -U
 status_is 0
 accounts
 shows ';\[lazy: not readable\] '
@@ -159,7 +159,7 @@ until_true 30 has_mapped "$target" libR.so || blame 'no R'
 until_true 30 has_run "$target" 60 || blame 'R does not run'
 # observe [OPTION]
 observe() {
-	profile_start -p "$tcl,$target" -F 499 "$@"
+	profile_start -p "$tcl,$target" -F 499 --max-cost 100 "$@"
 	run_on "$tcl" 30
 	run_on "$target" 30
 	profile_end INT

@@ -17,7 +17,7 @@ stacks() {
 	sed -E 's/ [0-9]+$//; s/^[^;]*;//; s/[a-z]+:://g; s/<anonymous>/FUN/g' \
 		"$work/out" | grep -o '^.*;burn\(;\|$\)' | sed 's/;$//' | sort -u
 }
-profile -p "$target" -F 499 -d 4 -U --lexical
+profile -p "$target" -F 499 --max-cost 100 -d 4 -U --lexical
 status_is 0
 accounts "$work/out"
 sort -u "$work/table" >"$work/want"
@@ -27,7 +27,7 @@ diff "$work/want" "$work/got" >"$work/diff" ||
 	blame "< Rprof, > jpbpf" "$work/diff"
 verdict "--lexical shows what Rprof's filter.callframes does"
 
-profile -p "$target" -F 499 -d 3 -U
+profile -p "$target" -F 499 --max-cost 100 -d 3 -U
 status_is 0
 shows ';tries;base::tryCatch;tryCatchList;tryCatchOne;doTryCatch;burn'
 shows ';promises;hand;take;burn'

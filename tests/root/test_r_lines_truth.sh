@@ -12,7 +12,7 @@ need "$JPBPF" "${RSCRIPT:-Rscript}"
 
 start_table "${RSCRIPT:-Rscript}" --vanilla "$sources/spin_lines.R" "$work/table" \
 	90
-profile_start -p "$target" -F 999 -U --lines
+profile_start -p "$target" -F 999 --max-cost 100 -U --lines
 run_on "$target" 240
 run_on "$target" 240
 profile_end INT

@@ -28,7 +28,7 @@ top() {
 	# shellcheck disable=SC2086 # an option or nothing
 	start_table "$@" "$work/a top.R" $last "$(realpath "$PROGRAMS/truth_r.so")" \
 		"$work/table" "$work/begin" "$work/part.R" "$keep"
-	profile_start -p "$target" -F "$hz" -U --stats --lines
+	profile_start -p "$target" -F "$hz" --max-cost 100 -U --stats --lines
 	: >"$work/begin"
 	profile_wait
 	accounts_exact
@@ -49,7 +49,7 @@ for script in kept:6 busy:5; do
 	script=${script%:*}
 	start Rscript --vanilla "$work/$script.R"
 	until_true 30 has_run "$target" 40 || blame 'R does not run'
-	profile -p "$target" -F "$hz" -d 1 -U --lines
+	profile -p "$target" -F "$hz" --max-cost 100 -d 1 -U --lines
 	stop "$target"
 	status_is 0
 	shows ";source $script\\.R \\([^;]*:$line\\);work"

@@ -45,7 +45,7 @@ start_as() {
 
 for other in 4.9.0 5.0.1; do
 	start_as $other "$work/busy.R"
-	profile -v -p "$target" -F 999 -d 1 -U
+	profile -v -p "$target" -F 999 --max-cost 100 -d 1 -U
 	status_is 0
 	accounts "$work/out"
 	says "R $other (not known; tried as "
@@ -69,7 +69,7 @@ spin <- function(n) { x <- 0; for (i in 1:n) x <- x + i %% 7; x }
 while (TRUE) spin(2000)
 END
 start_as 4.9.0 "$work/odd.R"
-profile -p "$target" -F 999 -d 2 -U
+profile -p "$target" -F 999 --max-cost 100 -d 2 -U
 stop "$target"
 status_is 0
 accounts "$work/out"

@@ -8,13 +8,13 @@
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" "${TCLSH:-tclsh8.6}" "$PROGRAMS/truth_tcl.so"
 
-profile -F 999 -U --lines -- "${TCLSH:-tclsh8.6}" "$sources/truth_scripts.tcl" \
+profile -F 999 --max-cost 100 -U --lines -- "${TCLSH:-tclsh8.6}" "$sources/truth_scripts.tcl" \
 	"$PROGRAMS/truth_tcl.so" "$work/table"
 status_is 0
 accounts
 exactly "$work/table"
 verdict "Tcl: commands of the main script ($exact)"
-profile -F 999 -U -- "${TCLSH:-tclsh8.6}" "$sources/truth_scripts.tcl" \
+profile -F 999 --max-cost 100 -U -- "${TCLSH:-tclsh8.6}" "$sources/truth_scripts.tcl" \
 	"$PROGRAMS/truth_tcl.so" "$work/table"
 status_is 0
 shows_no '(^|;)source [^;]*;'

@@ -8,7 +8,7 @@ need "$JPBPF" tclsh8.6 taskset "$PROGRAMS/truth_tcl.so" "$PROGRAMS/deep"
 start_tcl "$work/never"
 tcl=$target
 before=$(date +%s%N)
-profile -p "$tcl" -F 999 -d 0.5
+profile -p "$tcl" -F 999 --max-cost 100 -d 0.5
 ms=$((($(date +%s%N) - before) / 1000000))
 status_is 0
 accounts "$work/out"
@@ -17,11 +17,11 @@ accounts "$work/out"
 [ "$taken" -le 1000 ] || blame "$taken samples at 999 Hz in half a second"
 verdict '-d 0.5 lasts half a second'
 
-profile -q -p "$tcl" -F 999 -d 0.2 --stats
+profile -q -p "$tcl" -F 999 --max-cost 100 -d 0.2 --stats
 status_is 0
 says 'jpbpf: stats: WALK_ROOT '
 says_no 'jpbpf: samples:'
-profile -q -p "$tcl" -F 999 -d 0.2
+profile -q -p "$tcl" -F 999 --max-cost 100 -d 0.2
 status_is 0
 says_no jpbpf
 verdict '-q: nothing but what --stats asks for'
@@ -30,7 +30,7 @@ verdict '-q: nothing but what --stats asks for'
 "$JPBPF" -p "$tcl" -F 999 -d 1 >"$work/out2" 2>"$work/err2" &
 second=$!
 started="$started $second"
-profile -p "$tcl" -F 999 -d 1
+profile -p "$tcl" -F 999 --max-cost 100 -d 1
 status_is 0
 accounts "$work/out" "$work/err"
 kept1=$kept
@@ -49,7 +49,7 @@ stop "$tcl"
 
 start "$PROGRAMS/deep" 1000 "$work/table" 30
 until_true 20 test -s "$work/table"
-profile -p "$target" -F 999 -d 0.5 -U
+profile -p "$target" -F 999 --max-cost 100 -d 0.5 -U
 status_is 0
 accounts "$work/out"
 [ "$(grep -c 'neither Tcl nor R: native stacks only' "$work/err")" = 1 ] ||
@@ -71,7 +71,7 @@ done
 echo 'for {set i 0} {$i < 1000000} {incr i} {}' | tclsh8.6
 EOF
 for _ in 1 2 3; do
-	profile_start -F 999
+	profile_start -F 999 --max-cost 100
 	"$work/stranger" "$work/strange.sh" "$work/stranger"
 	kill -INT "$profiler"
 	wait "$profiler"
@@ -108,11 +108,11 @@ verdict 'the whole host: strangers that map nothing of ours are not looked at'
 if [ "$(nproc)" -gt 1 ]; then
 	start taskset -c 1 tclsh8.6 "$work/busy.tcl"
 	until_true 20 has_run "$target" 10 || blame "tclsh does not run"
-	profile -p "$target" -F 999 -d 0.5 -C 0
+	profile -p "$target" -F 999 --max-cost 100 -d 0.5 -C 0
 	status_is 0
 	read_summary "$work/err"
 	[ "$taken" = 0 ] || blame "$taken samples on the other CPU"
-	profile -p "$target" -F 999 -d 0.5 -C 1
+	profile -p "$target" -F 999 --max-cost 100 -d 0.5 -C 1
 	status_is 0
 	accounts "$work/out"
 	verdict '-C: only the CPUs that were given'
@@ -132,7 +132,7 @@ if echo 'exit [catch {package require Thread}]' | tclsh8.6; then
 	until_true 20 has_run "$target" 60 || blame 'threads do not run'
 	all=
 	for tid in $(cd "/proc/$target/task" && echo *); do
-		profile -t "$tid" -F 999 -d 0.5 -U
+		profile -t "$tid" -F 999 --max-cost 100 -d 0.5 -U
 		status_is 0
 		read_summary "$work/err"
 		leaves=$(grep -o 'truth_leaf_[0-9][0-9]' "$work/out" |

@@ -38,7 +38,7 @@ start_as() {
 
 for version in "${level%.*}.99" 8.9.1; do
 	start_as "$version" "$work/busy.tcl"
-	profile -v -p "$target" -F 999 -d 1 -U
+	profile -v -p "$target" -F 999 --max-cost 100 -d 1 -U
 	stop "$target"
 	status_is 0
 	accounts "$work/out"
@@ -54,7 +54,7 @@ foreach name [info procs ::*] {rename $name {}}
 while 1 {apply {{} {for {set i 0} {$i < 5000} {incr i} {}}}}
 END
 start_as 8.9.1 "$work/bare.tcl"
-profile -p "$target" -F 999 -d 2 -U
+profile -p "$target" -F 999 --max-cost 100 -d 2 -U
 stop "$target"
 status_is 0
 accounts "$work/out"
@@ -65,7 +65,7 @@ shows_no ';apply '
 verdict 'Tcl 8.9.1: not known and not proven, not used'
 
 start_as 8.4.20 "$work/busy.tcl"
-profile -p "$target" -F 999 -d 0.5 -U
+profile -p "$target" -F 999 --max-cost 100 -d 0.5 -U
 stop "$target"
 status_is 0
 accounts "$work/out"
@@ -75,7 +75,7 @@ verdict 'Tcl 8.4.20: refused, and why'
 
 # The code of 8.6 is not that of 8.5.
 start_as 8.5.19 "$work/busy.tcl"
-profile -p "$target" -F 999 -d 0.5 -U
+profile -p "$target" -F 999 --max-cost 100 -d 0.5 -U
 stop "$target"
 status_is 0
 accounts "$work/out"
