@@ -133,7 +133,7 @@ counted=$(($(awk '$2 == "stats:" && $3 ~ /^TCL_/ { n += $4 }
 	END { print n + 0 }' "$work/err") + $(counter CUT_DEPTH)))
 [ "$counted" -ge $expected ] ||
 	blame "$expected samples of damaged chains, but $counted reasons"
-for reason in TCL_READ TCL_CHAIN TCL_LIMIT TCL_LEVEL TCL_BAD_INTERP TCL_NAME \
+for reason in TCL_READ TCL_LIMIT TCL_LEVEL TCL_BAD_INTERP TCL_NAME \
 	TCL_COROUTINE_EDGE CUT_DEPTH; do
 	[ "$(counter $reason)" -gt 0 ] || blame "$reason is never counted"
 done

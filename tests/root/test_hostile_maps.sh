@@ -151,7 +151,7 @@ status_is 0
 accounts "$work/out"
 lines_are_sound "$work/out"
 without_controls "$work/err"
-shows '\[a\\x1b\[2Jb\\x0ac\\x3bd e\\xc2\\x9bf\+0x[0-9a-f]+\]'
+shows '\[a\\x1b\\x5b2Jb\\x0ac\\x3bd\\x20e\\xc2\\x9bf\+0x[0-9a-f]+\]'
 for words in "info $target" "info --json $target"; do
 	# shellcheck disable=SC2086 # two or three words
 	profile $words

@@ -263,8 +263,9 @@ static int add_everything(struct build *b)
 
 static int open_sources(struct build *b)
 {
-	const struct frames *frames = module_frames(b->m);
 	int err = module_functions(b->m, &b->range, &b->ranges);
+	/* After that: where memory lacks, the next try may find some. */
+	const struct frames *frames = err ? NULL : module_frames(b->m);
 
 	/* Go's .debug_frame is made from its table, and says less. */
 	if (!golang_open(&b->golang, b->m))
