@@ -21,6 +21,7 @@
 #define MORE	 ((size_t)1 << 20) /* asked for to see whether there is memory */
 #define PARTS	 16u		   /* of the limit, in shares */
 #define OVERHEAD 8		   /* the C library's, for each block */
+#define SMALL	 ((size_t)64 << 10) /* what may always grow to */
 
 #ifndef __has_feature
 #define __has_feature(x) 0
@@ -329,5 +330,7 @@ bool heap_fits(enum heap_use use, size_t bytes)
 
 bool heap_grows(enum heap_use use, size_t n, size_t capacity, size_t item)
 {
-	return n < capacity || heap_fits(use, 2 * n * item);
+	size_t bytes = 2 * n * item;
+
+	return n < capacity || bytes <= SMALL || heap_fits(use, bytes);
 }
