@@ -143,9 +143,9 @@ static void add(struct entrance *e, struct symbolizer *s,
 	if (fits)
 		n = symbolizer_stack(s, stack->word, stack->words,
 				     stack->key->status == WALK_ROOT, &frame);
-	if (!fits ||
-	    !take_stack(e, stack->key->comm, stack, frame, n,
-			!heap_is_short() && profile_bytes(e->profile) < room))
+	if (!fits || !take_stack(e, stack->key->comm, stack, frame, n,
+				 profile_bytes(e->profile) < room &&
+					 heap_fits(HEAP_STACKS, 0)))
 		refuse(e, stack);
 }
 
