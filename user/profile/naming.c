@@ -138,7 +138,7 @@ static void add(struct entrance *e, struct symbolizer *s,
 {
 	size_t room = e->naming->max_bytes, n = 0;
 	const struct frame *frame = NULL;
-	bool fits = symbolizer_fits(s, stack->words);
+	bool fits = symbolizer_expect(s, stack->word, stack->words);
 
 	if (fits)
 		n = symbolizer_stack(s, stack->word, stack->words,
