@@ -80,7 +80,6 @@ void tracker_free(struct tracker *t)
 	for (size_t i = 0; i < TRACKER_TOP; i++)
 		free(t->sum.top[i].command);
 	mapping_table_free_dropped(&t->env);
-	replaced_release(&t->replaced);
 	free(t);
 }
 

@@ -108,11 +108,10 @@ static void on_sample(void *ctx, const struct sample *sample)
 {
 	struct session *s = ctx;
 
-	tracker_sampled(s->tracker, sample);
-	if (tracker_is_replaced(s->tracker, sample))
-		recorder_take_replaced(&s->recorder, sample);
-	else
+	if (tracker_sampled(s->tracker, sample))
 		recorder_take(&s->recorder, sample);
+	else
+		recorder_take_replaced(&s->recorder, sample);
 }
 
 static void on_deferred(void *ctx, struct sample *sample, size_t len)
