@@ -42,7 +42,6 @@ struct tables *tables_new(struct arena *a)
 	struct tables *t = xcalloc(1, sizeof(*t));
 
 	t->arena = a;
-	t->over_since = ~0ull;
 	return t;
 }
 
@@ -55,25 +54,18 @@ void tables_free(struct tables *t)
 	free(t);
 }
 
-/* Update over_since after the entry was made or unmapped. */
-static void may_be_over(struct tables *t, const struct table_entry *e)
-{
-	if (e->m && !e->maps && !e->stays && e->used < t->over_since)
-		t->over_since = e->used;
-}
-
 static struct table_entry *next_entry(struct tables *t)
 {
 	t->entry = xgrow(t->entry, t->n, &t->capacity, sizeof(*t->entry));
 	return &t->entry[t->n++];
 }
 
-void tables_add(struct tables *t, struct module *m, bool stays)
+void tables_add(struct tables *t, struct module *m)
 {
 	struct table_entry *e = m->id < t->n ? &t->entry[m->id] : next_entry(t);
 
-	*e = (struct table_entry){ .m = m, .used = now_ns(), .stays = stays };
-	may_be_over(t, e);
+	*e = (struct table_entry){ .m = m, .used = now_ns() };
+	t->unmapped = true;
 }
 
 void tables_add_none(struct tables *t, u32 status)
@@ -253,7 +245,7 @@ void tables_unmap(struct tables *t, u32 id)
 {
 	t->entry[id].maps--;
 	t->entry[id].used = now_ns();
-	may_be_over(t, &t->entry[id]);
+	t->unmapped |= !t->entry[id].maps;
 }
 
 void tables_use(struct tables *t, const u64 *word, u32 words, u64 time)
@@ -272,11 +264,4 @@ void tables_use(struct tables *t, const u64 *word, u32 words, u64 time)
 void tables_touch(struct tables *t, u32 id)
 {
 	t->entry[id].used = now_ns();
-}
-
-void tables_review(struct tables *t)
-{
-	t->over_since = ~0ull;
-	for (size_t i = 0; i < t->n; i++)
-		may_be_over(t, &t->entry[i]);
 }

@@ -19,7 +19,6 @@ struct table_entry {
 	u32 maps;		 /* mappings of the file in live processes */
 	u64 used; /* ns: when last looked up, mapped, or in a stack */
 	bool wanted, dropped;
-	bool stays;   /* kept even when nothing maps it */
 	bool sampled; /* a counted stack without names has a frame in it */
 	bool asked;   /* wanted for a sample, not only for a mapping */
 };
@@ -34,10 +33,9 @@ struct tables {
 	u64 batch;   /* ns: when storing the batch began */
 	u64 pause;   /* ns: build nothing before */
 	u64 crowded; /* ns: when a table in use was last dropped */
-	/* ns: the earliest last use among the files that no live process maps and that
-	 * need not stay, or earlier; all ones: there is none. */
-	u64 over_since;
 	bool hurry;
+	/* There may be files that no live process maps. */
+	bool unmapped;
 	struct tables_sum sum;
 };
 

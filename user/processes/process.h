@@ -89,8 +89,6 @@ struct tracker {
 	size_t bytes;		       /* of deferred samples, about */
 	bool last;		       /* no table is built any more */
 	bool late;		       /* because it takes too long */
-	void (*name)(void *ctx);       /* as in tracker_config */
-	u64 retired;		       /* ns: when files were last closed */
 	size_t events;		       /* with memory, in all histories */
 	u64 histories_settled;	       /* ns: when histories were last cut */
 	struct tracker_sum sum;

@@ -59,7 +59,6 @@ struct tracker *tracker_new(const struct tracker_config *config)
 	t->is_chosen = config->is_chosen;
 	t->chosen_ctx = config->chosen_ctx;
 	t->sink = *config->sink;
-	t->name = config->name;
 	return t;
 }
 

@@ -43,8 +43,6 @@ struct tracker_config {
 	const struct deferred_sink *sink;
 	struct walker_keep keep; /* what line numbers need; add NULL: no
 				  * lines */
-	/* Name all counted stacks, because files are to be closed.  ctx: the sink's. */
-	void (*name)(void *ctx);
 };
 
 struct tracker *tracker_new(const struct tracker_config *config);

@@ -98,7 +98,6 @@ static void new_tracker(struct session *s)
 		.sink = &sink,
 		.keep = { s->config->view.lines ? recorder_keep : NULL,
 			  &s->recorder },
-		.name = recorder_name,
 	};
 
 	s->tracker = tracker_new(&config);
@@ -181,8 +180,13 @@ static void check_limit(const struct session *s)
  * be profiled. */
 int stages_open(struct session *s)
 {
-	struct modules_config modules = { "/proc", NULL, s->config->view.lines,
-					  s->max_files };
+	struct modules_config modules = {
+		.proc = "/proc",
+		.lines = s->config->view.lines,
+		.max = s->max_files,
+		.name = recorder_name,
+		.ctx = &s->recorder,
+	};
 	void *engine = NULL;
 	pthread_t loader;
 	int err;
