@@ -25,6 +25,7 @@
  */
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "user/lib/mem.h"
 #include "user/output/escape.h"
@@ -60,12 +61,14 @@ static void make_name(struct rprof *r, const struct frame *f)
 /* Append the name that was made. */
 static void add_name(struct rprof *r)
 {
+	size_t len;
+
 	buf_addc(&r->text, '"');
-	for (size_t i = 0; i < r->name.len; i++) {
-		if (r->name.data[i] == ' ')
+	for (const char *at = buf_text(&r->name); *at; at += len + !!at[len]) {
+		len = strcspn(at, " ");
+		buf_add(&r->text, at, len);
+		if (at[len])
 			buf_adds(&r->text, NO_BREAK_SPACE);
-		else
-			buf_addc(&r->text, r->name.data[i]);
 	}
 	buf_adds(&r->text, "\" ");
 	buf_reset(&r->name);
