@@ -2,9 +2,8 @@
 /*
  * Looks up each distinct native word once and keeps the finished fold_frame.
  *
- * Words that are expected wait until one of them is needed; then each file is looked at
- * and asked once for all of its words (native.h).  What was read of it is given back
- * before the next file, since stacks may have words of thousands of files.
+ * Words that are expected wait until one of them is needed; then each file is asked once
+ * for all of its words (native.h), and what was read of it is given back.
  *
  * The symbol of a function that belongs to an interpreter is read only when the view
  * shows interpreters' functions: folding does not need the symbol, and reading it may
@@ -100,16 +99,15 @@ void addresses_free(struct addresses *s)
 static u32 module_name(struct addresses *s, const struct module *m)
 {
 	struct buf *text = &s->scratch;
-	struct intern_key key = { 0 };
 
 	buf_reset(text);
 	buf_adds(text, m->name ? m->name : "?");
 	buf_addc(text, '\0');
 	for (size_t i = 0; i < m->build_id_len; i++)
 		buf_addf(text, "%02x", m->build_id[i]);
-	key.head = text->data;
-	key.head_len = text->len;
-	return intern_id(s->texts, &key, true);
+	return intern_id(s->texts,
+			 &(struct intern_key){ text->data, text->len, NULL, 0 },
+			 true);
 }
 
 static struct file *find_file(struct addresses *s, const struct module *m)
@@ -342,36 +340,26 @@ static bool look_up(struct addresses *s, struct known *a)
 	return !a->file->failed && !(is_folded(s, a) && fn.start);
 }
 
-/* Look up the words that wait, and keep those to ask for.  Sorted, those of one file
- * stand together. */
-static void look_up_all(struct addresses *s)
-{
-	size_t n = 0;
-
-	qsort(s->waiting, s->waits, sizeof(*s->waiting), by_word);
-	for (size_t i = 0; i < s->waits; i++) {
-		struct known *a = s->waiting[i];
-
-		if (look_up(s, a))
-			s->waiting[n++] = a;
-		if (i + 1 == s->waits || s->waiting[i + 1]->module != a->module)
-			module_rest(a->module);
-	}
-	s->waits = n;
-}
-
-/* Ask for the words that wait. */
+/* Ask for the words that wait.  Sorted, those of one file stand together. */
 static void ask(struct addresses *s)
 {
 	_cleanup_free_ u64 *vaddr = xcalloc(s->waits, sizeof(*vaddr));
 	const struct symbolizer_view *view = &s->config->view;
 	unsigned parts = (view->lines ? NATIVE_LINES : 0) |
 			 (view->inlines ? NATIVE_INLINES : 0);
-	size_t first = 0, next, most = NATIVE_TOGETHER;
+	size_t n = 0, first = 0, next, most = NATIVE_TOGETHER;
 
-	for (size_t i = 0; i < s->waits; i++)
-		vaddr[i] = frame_addr(s->waiting[i]->word);
-	for (; first < s->waits; first = next) {
+	qsort(s->waiting, s->waits, sizeof(*s->waiting), by_word);
+	for (size_t i = 0; i < s->waits; i++) {
+		struct known *a = s->waiting[i];
+
+		vaddr[n] = frame_addr(a->word);
+		if (look_up(s, a))
+			s->waiting[n++] = a;
+		if (i + 1 == s->waits || s->waiting[i + 1]->module != a->module)
+			module_rest(a->module);
+	}
+	for (s->waits = n; first < n; first = next) {
 		next = ask_some(s, first, vaddr, parts, most);
 		if (next == first)
 			most = 1;
@@ -389,7 +377,7 @@ bool addresses_expect(struct addresses *s, u64 word)
 	m = a ? NULL : s->config->module(s->config->ctx, frame_file(word));
 	if (!m)
 		return true;
-	if (!heap_fits(HEAP_READING, EACH))
+	if (!heap_fits(HEAP_READING, sizeof(*a)))
 		return false;
 	a = xcalloc(1, sizeof(*a));
 	a->word = word;
@@ -406,10 +394,8 @@ const struct address *addresses_find(struct addresses *s, u64 word)
 	struct known *a;
 
 	addresses_expect(s, word);
-	if (s->waits) {
-		look_up_all(s);
+	if (s->waits)
 		ask(s);
-	}
 	HASH_FIND(hh, s->known, &word, sizeof(word), a);
 	return a ? &a->a : NULL;
 }
