@@ -38,10 +38,10 @@ static void functions(const struct module *m)
 	if (module_functions(m, &fn, &n))
 		return;
 	for (size_t i = 0; i < n && i < MAX_FUNCTIONS; i++) {
-		if (!r_flow_open(&flow, m, NULL, fn[i].start)) {
+		if (!r_flow_open(&flow, m, fn[i].start)) {
 			for (int at = 0; at >= 0; at = r_flow_next(&flow, at))
 				;
-			r_flow_release(&flow);
+			code_release(&flow.code);
 		}
 		r_scan_jit(m, fn[i].start);
 	}

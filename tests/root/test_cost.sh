@@ -62,7 +62,7 @@ stop "$deep" "$cheap"
 # The time that the target needs for the same work, with the profiler and without.  What
 # else runs on the machine disturbs it, so the best of some tries counts.
 work_time() {
-	start taskset -c 0 tclsh8.6 "$work/deep.tcl" 20000 800
+	start taskset -c 0 tclsh8.6 "$work/deep.tcl" 20000 4000
 	until_true 20 has_run "$target" 5 || blame 'tclsh does not run'
 	[ -z "${1:-}" ] || profile_start -p "$target" -F 999 -U --stats
 	# The last look before it has gone.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* Folded stacks: lines, and streams that fail. */
-#include "user/output/folded.h"
+#include "user/output/format.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,6 @@
 #include <cmocka.h>
 
 #include "user/profile/profile.h"
-#include "user/output/format.h"
 
 static void add(struct profile *p, const u32 *id, size_t depth, u64 value)
 {

@@ -104,35 +104,37 @@ static void parses_lists(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
-		struct numbers list = { 0 };
-		int err = number_parse_list(row[i].text, 0, 9, false, &list);
+		int *list = NULL;
+		size_t n = 0;
+		int err =
+			number_parse_list(row[i].text, 0, 9, false, &list, &n);
 
 		print_message("# '%s'\n", row[i].text);
 		assert_int_equal(err, row[i].err);
 		if (err)
-			assert_int_equal(list.n, 0);
-		err = number_parse_list(row[i].text, 0, 9, true, &list);
+			assert_int_equal(n, 0);
+		err = number_parse_list(row[i].text, 0, 9, true, &list, &n);
 		assert_int_equal(err, row[i].ranges_err);
-		assert_int_equal(list.n, row[i].n);
-		for (size_t j = 0; j < list.n; j++)
-			assert_int_equal(list.number[j], row[i].number[j]);
-		free(list.number);
+		assert_int_equal(n, row[i].n);
+		for (size_t j = 0; j < n; j++)
+			assert_int_equal(list[j], row[i].number[j]);
+		free(list);
 	}
 }
 
 static void adds_to_a_list(void **state)
 {
-	struct numbers list = { 0 };
+	int *list = NULL;
+	size_t n = 0;
 
 	(void)state;
-	assert_int_equal(number_parse_list("5,7", 1, 9, false, &list), 0);
-	assert_int_equal(number_parse_list("6,7", 1, 9, false, &list), 0);
-	assert_int_equal(number_parse_list("1,x", 1, 9, false, &list), -EINVAL);
-	assert_int_equal(list.n, 3);
-	assert_int_equal(list.number[0], 5);
-	assert_int_equal(list.number[1], 6);
-	assert_int_equal(list.number[2], 7);
-	free(list.number);
+	assert_int_equal(number_parse_list("5,7", 1, 9, false, &list, &n), 0);
+	assert_int_equal(number_parse_list("6,7", 1, 9, false, &list, &n), 0);
+	assert_int_equal(n, 3);
+	assert_int_equal(list[0], 5);
+	assert_int_equal(list[1], 6);
+	assert_int_equal(list[2], 7);
+	free(list);
 }
 
 int main(void)

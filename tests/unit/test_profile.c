@@ -49,8 +49,7 @@ static void check(struct profile *p, const char *expected)
 		buf_addf(&out, "%s%s", i ? "|" : "",
 			 sorted_command(&s, &stack));
 		for (size_t k = 0; k < stack.depth; k++)
-			buf_addf(&out, " %s",
-				 labels_get(&s.text, stack.frame[k]));
+			buf_addf(&out, " %s", sorted_text(&s, stack.frame[k]));
 		buf_addf(&out, "=%llu", stack.sum.weight);
 		assert_int_equal(stack.sum.value, 10 * stack.sum.weight);
 	}

@@ -84,7 +84,9 @@ static void test_begincontext(void **state)
 
 	(void)state;
 	need_build();
-	assert_int_equal(r_flow_run(&begin, &module, "Rf_begincontext", 0), 0);
+	assert_int_equal(r_flow_run(&begin, &module,
+				    r_file_export(&module, "Rf_begincontext")),
+			 0);
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		assert_int_equal(r_scan_stored(&begin, known[i].offset),
 				 known[i].from);
@@ -94,7 +96,7 @@ static void test_begincontext(void **state)
 	assert_int_equal(r_scan_stored(&begin, -4), 0);
 	assert_int_equal(r_scan_stored(&begin, 2), 0);
 	assert_int_equal(r_scan_stored(&begin, 512), 0);
-	r_flow_release(&begin);
+	code_release(&begin.code);
 }
 
 static void test_others(void **state)
@@ -159,11 +161,13 @@ static void test_any_build(void **state)
 	if (found == 1) {
 		file = data;
 		assert_int_equal(
-			r_flow_run(&begin, &module, "Rf_begincontext", 0), 0);
+			r_flow_run(&begin, &module,
+				   r_file_export(&module, "Rf_begincontext")),
+			0);
 		assert_int_equal(r_scan_offset(&begin, file->at.srcref),
 				 file->row->layout.srcref);
 		assert_false(file->is_static);
-		r_flow_release(&begin);
+		code_release(&begin.code);
 		r_file_free(data);
 	} else {
 		assert_true(found < 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* R's own format: with and without places, hostile names, streams that fail. */
-#include "user/output/rprof.h"
+#include "user/output/format.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -14,7 +14,6 @@
 
 #include "user/lib/mem.h"
 #include "user/profile/profile.h"
-#include "user/output/format.h"
 
 #define MAX_DEPTH 8
 

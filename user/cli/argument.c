@@ -32,11 +32,8 @@
 static int parse_ids(const char *option, const char *value, pid_t **id,
 		     size_t *n)
 {
-	struct numbers list = { *id, *n };
-	int err = number_parse_list(value, 1, PID_MAX, false, &list);
+	int err = number_parse_list(value, 1, PID_MAX, false, id, n);
 
-	*id = list.number;
-	*n = list.n;
 	if (err)
 		log_err("%s '%s' is not a list of ids; give numbers above 0, "
 			"separated by commas: %s 812,813",
@@ -131,12 +128,10 @@ static int parse_cgroup(struct options *o, const char *value)
 
 static int parse_cpu(struct options *o, const char *value)
 {
-	struct numbers list = { o->run.engine.cpu, o->run.engine.cpus };
 	int last = get_nprocs_conf() - 1;
-	int err = number_parse_list(value, 0, last, true, &list);
+	int err = number_parse_list(value, 0, last, true, &o->run.engine.cpu,
+				    &o->run.engine.cpus);
 
-	o->run.engine.cpu = list.number;
-	o->run.engine.cpus = list.n;
 	if (err == -ERANGE)
 		log_err("-C '%s' is out of range; the CPUs of this host are "
 			"0-%d",

@@ -60,63 +60,46 @@ int number_parse_seconds(const char *text, double max, double *out)
 	return 0;
 }
 
-static int compare(const void *a, const void *b)
+static void insert(int **list, size_t *n, int number)
 {
-	int x = *(const int *)a, y = *(const int *)b;
+	size_t at = 0;
 
-	return (x > y) - (x < y);
+	while (at < *n && (*list)[at] < number)
+		at++;
+	if (at < *n && (*list)[at] == number)
+		return;
+	*list = xreallocarray(*list, *n + 1, sizeof(**list));
+	memmove(*list + at + 1, *list + at, (*n - at) * sizeof(**list));
+	(*list)[at] = number;
+	++*n;
 }
 
-static void sort_unique(struct numbers *list)
+static int take_item(const char **text, int min, int max, bool ranges,
+		     int **list, size_t *n)
 {
-	size_t kept = 0;
+	long first = 0, last;
+	int err = take(text, min, max, &first);
 
-	qsort(list->number, list->n, sizeof(*list->number), compare);
-	for (size_t i = 0; i < list->n; i++)
-		if (!kept || list->number[i] != list->number[kept - 1])
-			list->number[kept++] = list->number[i];
-	list->n = kept;
-}
-
-static void append(struct numbers *list, long first, long last)
-{
-	list->number = xreallocarray(list->number, list->n + (last - first) + 1,
-				     sizeof(*list->number));
-	for (long i = first; i <= last; i++)
-		list->number[list->n++] = i;
-}
-
-static int parse_items(const char *text, int min, int max, bool ranges,
-		       struct numbers *list)
-{
-	while (true) {
-		long first = 0, last;
-		int err = take(&text, min, max, &first);
-
-		last = first;
-		if (!err && ranges && *text == '-') {
-			text++;
-			err = take(&text, first, max, &last);
-		}
-		if (err)
-			return err;
-		append(list, first, last);
-		if (!*text)
-			return 0;
-		if (*text++ != ',')
-			return -EINVAL;
+	last = first;
+	if (!err && ranges && **text == '-') {
+		++*text;
+		err = take(text, first, max, &last);
 	}
+	for (; !err && first <= last; first++)
+		insert(list, n, first);
+	return err;
 }
 
 int number_parse_list(const char *text, int min, int max, bool ranges,
-		      struct numbers *list)
+		      int **list, size_t *n)
 {
-	size_t before = list->n;
-	int err = parse_items(text, min, max, ranges, list);
+	int err = take_item(&text, min, max, ranges, list, n);
 
+	while (!err && *text)
+		err = *text++ == ','
+			      ? take_item(&text, min, max, ranges, list, n)
+			      : -EINVAL;
 	if (err)
-		list->n = before;
-	else
-		sort_unique(list);
+		*n = 0;
 	return err;
 }

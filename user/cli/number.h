@@ -4,7 +4,7 @@
  *
  * Nothing is printed here; the caller knows the option. All functions return 0,
  * -EINVAL (not a number of that form) or -ERANGE (out of bounds). After an error
- * the result is unchanged.
+ * the result is unchanged, and a list is empty.
  */
 #ifndef JPBPF_USER_CLI_NUMBER_H
 #define JPBPF_USER_CLI_NUMBER_H
@@ -12,18 +12,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct numbers {
-	int *number; /* sorted, no duplicates; the caller frees it */
-	size_t n;
-};
-
 /* The whole text is one decimal number in [min, max]. */
 int number_parse(const char *text, long min, long max, long *out);
 /* Seconds, above 0, with or without a fraction. */
 int number_parse_seconds(const char *text, double max, double *out);
-/* Parses "3,5" or, with ranges, "0,2-3", and adds the numbers to list. After an error
- * its numbers are the same, at another place. */
+/* Parses "3,5" or, with ranges, "0,2-3", and adds the numbers to a list of n, which is
+ * sorted and without duplicates. The caller frees it. */
 int number_parse_list(const char *text, int min, int max, bool ranges,
-		      struct numbers *list);
+		      int **list, size_t *n);
 
 #endif

@@ -105,11 +105,9 @@ bool module_dynamic_text(const struct module *m, s64 tag, u64 *at, char *out,
 int module_dynsym(const struct module *m, const char *name, u64 *vaddr,
 		  u64 *size);
 
-/* Calls fn for each symbol of .dynsym that has a name, until fn returns non-zero,
- * and returns that value. 0 after the last. vaddr is 0 for imported symbols. */
-int module_each_symbol(const struct module *m,
-		       int (*fn)(void *ctx, const char *name, u64 vaddr),
-		       void *ctx);
+/* The name of the next symbol of .dynsym that another file is to define. *at is 0 at
+ * first. NULL: there is none. */
+const char *module_import(const struct module *m, u32 *at);
 
 /* One dynamic relocation. symbol is NULL for the types RELATIVE and IRELATIVE, and
  * "" where there is no name. symbol_vaddr is 0 if the symbol is not one that the file

@@ -119,22 +119,14 @@ int module_dynsym(const struct module *m, const char *name, u64 *vaddr,
 	return 0;
 }
 
-int module_each_symbol(const struct module *m,
-		       int (*fn)(void *ctx, const char *name, u64 vaddr),
-		       void *ctx)
+const char *module_import(const struct module *m, u32 *at)
 {
 	const struct module_symbols *s = symbols(m);
-	int stop = 0;
 
-	for (u32 i = 1; i < s->n && !stop; i++) {
-		const Elf64_Sym *sym = &s->sym[i];
-
-		if (*name_of(s, i))
-			stop = fn(ctx, name_of(s, i),
-				  sym->st_shndx == SHN_UNDEF ? 0
-							     : sym->st_value);
-	}
-	return stop;
+	while (++*at < s->n)
+		if (s->sym[*at].st_shndx == SHN_UNDEF && *name_of(s, *at))
+			return name_of(s, *at);
+	return NULL;
 }
 
 void module_range_exports(const struct module *m, const char *prefix,

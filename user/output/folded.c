@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-#include "user/output/folded.h"
+/*
+ * Folded stacks: one line a stack, outermost frame first,
+ *
+ *   frame;frame;frame COUNT
+ *
+ * as flamegraph.pl, speedscope and others read them.
+ */
+#include "user/output/format.h"
 
 #include <errno.h>
 
@@ -14,7 +21,7 @@ static void format_line(const struct sorted *s, size_t i, struct buf *line)
 	text_name(sorted_command(s, &stack), line);
 	for (size_t k = 0; k < stack.depth; k++) {
 		buf_addc(line, ';');
-		buf_adds(line, labels_get(&s->text, stack.frame[k]));
+		buf_adds(line, sorted_text(s, stack.frame[k]));
 	}
 	buf_addf(line, " %llu\n", stack.sum.weight);
 }
@@ -23,17 +30,13 @@ int folded_write(struct profile *p, FILE *out)
 {
 	struct buf line = { 0 };
 	struct sorted s;
-	int err = 0;
+	int err = ferror(out) ? -EIO : 0;
 
 	sorted_make(&s, p);
 	for (size_t i = 0; i < s.n && !err; i++) {
 		format_line(&s, i, &line);
-		errno = 0;
-		if (fwrite(line.data, 1, line.len, out) != line.len)
-			err = errno ? -errno : -EIO;
+		err = format_put(&line, out);
 	}
-	if (!err && ferror(out))
-		err = -EIO;
 	buf_release(&line);
 	sorted_release(&s);
 	return err;

@@ -2,10 +2,10 @@
 /* The table of output formats. */
 #include "user/output/format.h"
 
+#include <errno.h>
 #include <string.h>
 
-#include "user/output/folded.h"
-#include "user/output/rprof.h"
+#include "user/lib/buf.h"
 
 const struct format formats[] = {
 	{ "folded", "one line a stack, for flame graphs: a;b;c COUNT", 0,
@@ -22,4 +22,12 @@ const struct format *format_find(const char *name)
 			return f;
 	}
 	return NULL;
+}
+
+int format_put(const struct buf *text, FILE *out)
+{
+	errno = 0;
+	if (fwrite(text->data, 1, text->len, out) == text->len && !ferror(out))
+		return 0;
+	return errno ? -errno : -EIO;
 }

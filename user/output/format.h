@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+struct buf;
 struct profile;
 
 struct format {
@@ -19,6 +20,13 @@ struct format {
 	/* 0 or -errno; the caller flushes the stream. */
 	int (*write)(struct profile *p, FILE *out);
 };
+
+/* The writers: they write all stacks, sorted by the texts of their frames.  rprof_write()
+ * writes each as often as it was sampled. */
+int folded_write(struct profile *p, FILE *out);
+int rprof_write(struct profile *p, FILE *out);
+/* What they write by: 0 or -errno. */
+int format_put(const struct buf *text, FILE *out);
 
 /* The format of that name; NULL if there is none. */
 const struct format *format_find(const char *name);

@@ -1,20 +1,35 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Writes the format of R's Rprof().  Files are numbered in the order in which they are
- * first written.
+ * The format that R's Rprof() writes and its summaryRprof() reads: a line of settings,
+ * then one line a sample, innermost frame first,
+ *
+ *   sample.interval=10101
+ *   "spin" "work" "R"
+ *
+ * If the profile has source lines, the place where the function is running precedes its
+ * name.  Files are numbered, and each number is defined before its first use:
+ *
+ *   line profiling: sample.interval=10101
+ *   #File 1: /home/me/fit.R
+ *   1#3 "spin" 1#8 "work" "R"
+ *
+ * A function of an R package is written without "package::", as R users mostly call it.
+ *
+ * Readers split a line at its blanks and take a word that begins with a quote for a
+ * name.  A blank in a name therefore becomes a no-break space (U+00A0), which looks the
+ * same; one that a name has is escaped.  Quotes are written as they are, as R does.
  *
  * Names are those that R users know from Rprof(): no package, <Anonymous> for a
  * function without a name, and no frame for the interpreter itself, whose time counts
  * as the innermost function's own.
  */
-#include "user/output/rprof.h"
-
-#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "user/lib/mem.h"
 #include "user/output/escape.h"
+#include "user/output/format.h"
 #include "user/output/sorted.h"
 #include "user/output/text.h"
 
@@ -25,37 +40,38 @@
 struct rprof {
 	struct profile *profile;
 	struct sorted sorted;
-	struct labels names; /* names by frame id */
 	/* Numbers of files by text id, from 1; 0: not written yet. */
 	unsigned *number;
 	unsigned numbered;
 	/* The line being made, with the #File lines before it. */
 	struct buf text;
+	struct buf name; /* being made */
 };
 
-static void add_unbroken(const struct buf *text, struct buf *out)
+static void make_name(struct rprof *r, const struct frame *f)
 {
-	for (size_t i = 0; i < text->len; i++) {
-		if (text->data[i] == ' ')
-			buf_adds(out, NO_BREAK_SPACE);
-		else
-			buf_addc(out, text->data[i]);
-	}
-}
-
-static void add_name(void *ctx, u32 id, struct buf *out)
-{
-	const struct profile *p = ctx;
-	const struct frame *f = profile_frame(p, id);
 	bool bare = f->file || !(f->line || f->expression);
-	struct buf text = { 0 };
 
 	if (f->flags & FRAME_ANONYMOUS && !f->name && bare)
-		buf_adds(&text, "<Anonymous>");
+		buf_adds(&r->name, "<Anonymous>");
 	else
-		text_frame(p, f, bare ? 0 : TEXT_PLACE, &text);
-	add_unbroken(&text, out);
-	buf_release(&text);
+		text_frame(r->profile, f, bare ? 0 : TEXT_PLACE, &r->name);
+}
+
+/* Append the name that was made. */
+static void add_name(struct rprof *r)
+{
+	size_t len;
+
+	buf_addc(&r->text, '"');
+	for (const char *at = buf_text(&r->name); *at; at += len + !!at[len]) {
+		len = strcspn(at, " ");
+		buf_add(&r->text, at, len);
+		if (at[len])
+			buf_adds(&r->text, NO_BREAK_SPACE);
+	}
+	buf_adds(&r->text, "\" ");
+	buf_reset(&r->name);
 }
 
 /* Whether any frame has a source file.  Every frame of a profile is in some stack. */
@@ -85,8 +101,6 @@ static void number_files(struct rprof *r, const struct profile_stack *s)
 
 static void add_line(struct rprof *r, const struct profile_stack *s)
 {
-	struct buf command = { 0 };
-
 	for (size_t k = s->depth; k > 0; k--) {
 		const struct frame *f =
 			profile_frame(r->profile, s->frame[k - 1]);
@@ -96,22 +110,12 @@ static void add_line(struct rprof *r, const struct profile_stack *s)
 		if (f->file)
 			buf_addf(&r->text, "%u#%u ", r->number[f->file],
 				 f->line);
-		buf_addf(&r->text, "\"%s\" ",
-			 labels_get(&r->names, s->frame[k - 1]));
+		make_name(r, f);
+		add_name(r);
 	}
-	text_name(sorted_command(&r->sorted, s), &command);
-	buf_addc(&r->text, '"');
-	add_unbroken(&command, &r->text);
-	buf_adds(&r->text, "\" \n");
-	buf_release(&command);
-}
-
-static int put(const struct buf *text, FILE *out)
-{
-	errno = 0;
-	if (fwrite(text->data, 1, text->len, out) == text->len)
-		return 0;
-	return errno ? -errno : -EIO;
+	text_name(sorted_command(&r->sorted, s), &r->name);
+	add_name(r);
+	buf_addc(&r->text, '\n');
 }
 
 static int write_stack(struct rprof *r, const struct profile_stack *s,
@@ -121,11 +125,11 @@ static int write_stack(struct rprof *r, const struct profile_stack *s,
 
 	buf_reset(&r->text);
 	number_files(r, s);
-	err = put(&r->text, out);
+	err = format_put(&r->text, out);
 	buf_reset(&r->text);
 	add_line(r, s);
 	for (u64 i = 0; i < s->sum.weight && !err; i++)
-		err = put(&r->text, out);
+		err = format_put(&r->text, out);
 	return err;
 }
 
@@ -138,21 +142,18 @@ int rprof_write(struct profile *p, FILE *out)
 	int err;
 
 	sorted_make(&r.sorted, p);
-	labels_make(&r.names, intern_count(p->frames), add_name, p);
 	buf_addf(&r.text, "%ssample.interval=%llu\n",
 		 has_places(p) ? "line profiling: " : "",
 		 p->interval ? p->interval : USUAL_INTERVAL);
-	err = put(&r.text, out);
+	err = format_put(&r.text, out);
 	for (size_t i = 0; i < r.sorted.n && !err; i++) {
 		struct profile_stack s = sorted_get(&r.sorted, i);
 
 		err = write_stack(&r, &s, out);
 	}
-	if (!err && ferror(out))
-		err = -EIO;
 	sorted_release(&r.sorted);
-	labels_release(&r.names);
 	buf_release(&r.text);
+	buf_release(&r.name);
 	free(r.number);
 	return err;
 }

@@ -8,15 +8,10 @@
 #include "user/lib/buf.h"
 #include "user/profile/profile.h"
 
-/* Texts by id, mostly by frame id. */
-struct labels {
-	struct buf bytes;
-	size_t *at; /* offset of each text; a NUL ends it */
-};
-
 struct sorted {
 	struct profile *profile;
-	struct labels text; /* texts by frame id */
+	struct buf texts;
+	size_t *at; /* where the text of each frame id begins; a NUL ends it */
 	struct sorted_stack {
 		u32 id; /* any one of the profile's stacks that read so */
 		struct profile_sum sum;
@@ -30,10 +25,7 @@ struct profile_stack sorted_get(const struct sorted *s, size_t i);
 const char *sorted_command(const struct sorted *s,
 			   const struct profile_stack *stack);
 
-/* Make one text for each of the ids below n: what add() appends for the id. */
-void labels_make(struct labels *l, size_t n,
-		 void (*add)(void *ctx, u32 id, struct buf *out), void *ctx);
-const char *labels_get(const struct labels *l, u32 id);
-void labels_release(struct labels *l);
+/* The text of a frame id. */
+const char *sorted_text(const struct sorted *s, u32 frame);
 
 #endif

@@ -209,10 +209,18 @@ void process_ignore(struct tracker *t, struct process *p)
 	p->ignored = true;
 }
 
-void process_replaced(struct tracker *t, struct process *p, u64 time)
+/* Code of the publication was replaced at that time (ns). */
+static void note_replaced(struct process *p, u32 serial, u64 time)
 {
-	replaced_note(&t->replaced, p->serial, time);
-	p->replaced_of = p->serial;
+	struct replacement *r = &p->replaced[p->replacements++ % REPLACEMENTS];
+
+	*r = (struct replacement){ serial, time };
+}
+
+void process_replaced(struct process *p, u64 time)
+{
+	if (!process_is_replaced(p, p->serial, time))
+		note_replaced(p, p->serial, time);
 	p->dirty = true;
 }
 
@@ -280,7 +288,7 @@ void process_published(struct tracker *t, struct process *p,
 	if (p->table == held)
 		return mapping_table_release(&t->env, held);
 	if (held && remember_lost(t, p, held) && !p->noticed)
-		replaced_note(&t->replaced, before, p->table_since);
+		note_replaced(p, before, p->table_since);
 	p->table_from = p->examined;
 	p->table_since = p->seen;
 	mapping_table_release(&t->env, held);

@@ -16,7 +16,7 @@
 
 #define MS     1000000ull
 #define SETTLE (10000 * MS) /* ns: records are read long before */
-#define PAUSE  (200 * MS)   /* ns between two rounds */
+#define PAUSE  (200 * MS)   /* ns between two rounds for histories */
 
 static u64 earlier(u64 time, const struct process *p)
 {
@@ -77,21 +77,19 @@ static void settle_histories(struct tracker *t, u64 now)
 void reclaim_work(struct tracker *t, u64 now)
 {
 	struct modules *ms = t->env.modules;
-	struct modules_time time = { .now = now };
+	u64 time;
 
 	if (map_history_crowded(t->events) &&
 	    now >= t->histories_settled + PAUSE) {
 		t->histories_settled = now;
 		settle_histories(t, now);
 	}
-	if (now < t->retired + PAUSE ||
-	    (!modules_crowded(ms) && !modules_may_retire(ms, now)))
+	if (!modules_may_retire(ms, now))
 		return;
-	t->retired = now;
-	time.settled = settled(t, now);
+	time = settled(t, now);
 	for (const struct process *p = t->processes; p; p = p->hh.next)
 		touch_files(t, p);
-	if (!modules_retire(ms, &time, t->name, t->sink.ctx))
+	if (!modules_retire(ms, now, time))
 		return;
 	for (struct process *p = t->processes; p; p = p->hh.next)
 		forget_files(t, p->history);

@@ -98,7 +98,6 @@ static void new_tracker(struct session *s)
 		.sink = &sink,
 		.keep = { s->config->view.lines ? recorder_keep : NULL,
 			  &s->recorder },
-		.name = recorder_name,
 	};
 
 	s->tracker = tracker_new(&config);
@@ -108,11 +107,10 @@ static void on_sample(void *ctx, const struct sample *sample)
 {
 	struct session *s = ctx;
 
-	tracker_sampled(s->tracker, sample);
-	if (tracker_is_replaced(s->tracker, sample))
-		recorder_take_replaced(&s->recorder, sample);
-	else
+	if (tracker_sampled(s->tracker, sample))
 		recorder_take(&s->recorder, sample);
+	else
+		recorder_take_replaced(&s->recorder, sample);
 }
 
 static void on_deferred(void *ctx, struct sample *sample, size_t len)
@@ -182,8 +180,13 @@ static void check_limit(const struct session *s)
  * be profiled. */
 int stages_open(struct session *s)
 {
-	struct modules_config modules = { "/proc", NULL, s->config->view.lines,
-					  s->max_files };
+	struct modules_config modules = {
+		.proc = "/proc",
+		.lines = s->config->view.lines,
+		.max = s->max_files,
+		.name = recorder_name,
+		.ctx = &s->recorder,
+	};
 	void *engine = NULL;
 	pthread_t loader;
 	int err;

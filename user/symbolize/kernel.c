@@ -26,13 +26,14 @@
 
 /* Bytes; the largest functions are far smaller. */
 #define FUNCTION_MAX (1u << 20)
+#define TEXT_TYPES   "TWtw" /* index: rank of a symbol of that type */
+#define RANK_END     4	    /* the symbol marks the end of a section */
 
 /* Kept small, because there are more than 100,000 symbols. */
 struct symbol {
 	u64 address;
 	u32 name; /* offset in names of struct kernel */
 	u8 rank;  /* smaller is better */
-	bool end; /* the symbol marks the end of a section */
 };
 
 struct kernel {
@@ -61,46 +62,34 @@ void kernel_free(struct kernel *k)
 	free(k);
 }
 
-static bool ends_section(const char *name)
+static u8 rank(const char *name, char type)
 {
-	return !strcmp(name, "_etext") || !strcmp(name, "_einittext");
-}
-
-/* Bytes */
-static size_t held(const struct kernel *k)
-{
-	return k->capacity * sizeof(*k->symbol) + k->names.capacity;
-}
-
-/* Whether there is room for one symbol more. */
-static bool has_room(const struct kernel *k, size_t len)
-{
-	return (k->n < k->capacity && k->names.len + len < k->names.capacity) ||
-	       heap_fits(HEAP_READING, held(k) + 2 * len);
+	if (!strcmp(name, "_etext") || !strcmp(name, "_einittext"))
+		return RANK_END;
+	return strchr(TEXT_TYPES, type) - TEXT_TYPES;
 }
 
 /* 0 or -ENOMEM. */
 static int take_line(struct kernel *k, char *line)
 {
-	static const char text_types[] = "TWtw"; /* index: rank */
 	char *end, *name;
-	const char *type;
 	u64 address = strtoull(line, &end, 16);
+	size_t len;
 
 	if (end == line || end[0] != ' ' || !end[1] || end[2] != ' ')
 		return 0;
-	type = strchr(text_types, end[1]);
 	name = end + 3;
-	name[strcspn(name, "\t\n ")] = '\0';
-	if (!type || !*name)
+	len = strcspn(name, "\t\n ");
+	name[len++] = '\0';
+	if (!strchr(TEXT_TYPES, end[1]) || !*name)
 		return 0;
-	if (!has_room(k, strlen(name) + 1))
+	if (!heap_grows(HEAP_READING, k->n, k->capacity, sizeof(*k->symbol)) ||
+	    !heap_grows(HEAP_READING, k->names.len + len, k->names.capacity, 1))
 		return -ENOMEM;
 	k->symbol = xgrow(k->symbol, k->n, &k->capacity, sizeof(*k->symbol));
 	k->symbol[k->n++] =
-		(struct symbol){ address, k->names.len, type - text_types,
-				 ends_section(name) };
-	buf_add(&k->names, name, strlen(name) + 1);
+		(struct symbol){ address, k->names.len, rank(name, end[1]) };
+	buf_add(&k->names, name, len);
 	return 0;
 }
 
@@ -111,8 +100,6 @@ static int compare(const void *a, const void *b)
 
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
-	if (x->end != y->end)
-		return x->end - y->end;
 	if (x->rank != y->rank)
 		return x->rank - y->rank;
 	return (x->name > y->name) - (x->name < y->name);
@@ -188,22 +175,16 @@ static void read_symbols(struct kernel *k)
 	}
 }
 
-/* The last symbol at or before address, or NULL. */
-static const struct symbol *find(const struct kernel *k, u64 address)
-{
-	size_t low = SEARCH(k->symbol, k->n, address, address);
-
-	return low ? &k->symbol[low - 1] : NULL;
-}
-
 const char *kernel_name(struct kernel *k, u64 address)
 {
 	const struct symbol *s;
+	size_t low;
 
 	if (!k->read)
 		read_symbols(k);
-	s = find(k, address);
-	if (!s || s->end || address - s->address >= FUNCTION_MAX)
+	low = SEARCH(k->symbol, k->n, address, address);
+	s = low ? &k->symbol[low - 1] : NULL;
+	if (!s || s->rank == RANK_END || address - s->address >= FUNCTION_MAX)
 		return "";
 	return k->names.data + s->name;
 }

@@ -48,33 +48,21 @@ bool start_is_name(const char *name, bool libc)
 			 !strncmp(name, "__libc_start_main", 17)));
 }
 
-static int is_import(void *ctx, const char *name, u64 vaddr)
-{
-	(void)ctx;
-	(void)name;
-	return !vaddr;
-}
-
 struct start start_find(const struct module *m)
 {
 	struct start s = { 0 };
 	GElf_Ehdr header;
+	u32 at = 0;
 
 	if (!m->is_exec || m->code || !gelf_getehdr(module_handle(m), &header))
 		return s;
 	s.entry = header.e_entry;
 	s.main = start_main(m, s.entry);
-	s.alone = !module_each_symbol(m, is_import, NULL);
+	s.alone = !module_import(m, &at);
 	return s;
 }
 
-struct shell {
-	const struct walker *walker;
-	bool starts; /* a main loop is among the imports */
-};
-
-/* Check one import.  Returns 1 if a shell would not import it. */
-static int take_import(void *ctx, const char *name, u64 vaddr)
+bool start_is_shell(const struct module *m, const struct walker *w)
 {
 	static const char *const start_up[] = {
 		"__libc_start_main",
@@ -86,22 +74,18 @@ static int take_import(void *ctx, const char *name, u64 vaddr)
 		"_Jv_RegisterClasses",
 		NULL,
 	};
-	struct shell *s = ctx;
+	bool starts = false;
+	const char *name;
+	u32 at = 0;
 
-	if (vaddr)
-		return 0;
-	if (is_in(name, s->walker->language.main_loops)) {
-		s->starts = true;
-		return 0;
+	if (!m->is_exec || !w->language.main_loops)
+		return false;
+	while ((name = module_import(m, &at))) {
+		if (is_in(name, w->language.main_loops))
+			starts = true;
+		else if (!is_in(name, w->language.shell_calls) &&
+			 !is_in(name, start_up))
+			return false;
 	}
-	return !is_in(name, s->walker->language.shell_calls) &&
-	       !is_in(name, start_up);
-}
-
-bool start_is_shell(const struct module *m, const struct walker *w)
-{
-	struct shell s = { .walker = w };
-
-	return m->is_exec && w->language.main_loops &&
-	       !module_each_symbol(m, take_import, &s) && s.starts;
+	return starts;
 }

@@ -19,11 +19,11 @@
 
 #define SUPPORTED "supported are R 3.4 to 4.6 built for x86-64 glibc"
 
-static bool defines(const struct module *m, const char *name)
+u64 r_file_export(const struct module *m, const char *name)
 {
 	u64 vaddr;
 
-	return !module_dynsym(m, name, &vaddr, NULL);
+	return module_dynsym(m, name, &vaddr, NULL) ? 0 : vaddr;
 }
 
 /* Nothing is known of what is stored at this offset, or what is known agrees. */
@@ -79,7 +79,7 @@ static int prove_layout(struct r_file *f, const struct module *m,
 	s32 srcref = r_scan_offset(begin, f->at.srcref);
 	const struct r_layout *l;
 
-	f->row = r_layouts_find(srcref, defines(m, "R_new_altrep"));
+	f->row = r_layouts_find(srcref, r_file_export(m, "R_new_altrep"));
 	if (!f->row || !row_agrees(f, begin)) {
 		refuse_layout(f, m, srcref, why);
 		return -ENOTSUP;
@@ -99,24 +99,21 @@ static int find_layout(struct r_file *f, const struct module *m,
 	struct r_flow begin;
 	int err;
 
-	if (r_flow_run(&begin, m, "Rf_begincontext", 0)) {
+	if (r_flow_run(&begin, m, r_file_export(m, "Rf_begincontext"))) {
 		buf_addf(why, "%s: R without Rf_begincontext; " SUPPORTED,
 			 m->name);
 		return -ENOTSUP;
 	}
 	err = prove_layout(f, m, &begin, why);
-	r_flow_release(&begin);
+	code_release(&begin.code);
 	return err;
 }
 
 static void find_code(const struct module *m, const char *name, u64 code[2])
 {
 	struct module_function fn = { 0 };
-	u64 start;
 
-	if (module_dynsym(m, name, &start, NULL) ||
-	    !module_range_add(m, start, &fn))
-		return;
+	module_range_add(m, r_file_export(m, name), &fn);
 	code[0] = fn.start;
 	code[1] = fn.end;
 }
@@ -198,8 +195,8 @@ int r_file_probe(const struct module *m, void **file, struct buf *why)
 	struct r_file *f;
 	int err;
 
-	if (!defines(m, "R_GlobalContext") || !defines(m, "R_FunTab") ||
-	    !defines(m, "Rf_eval"))
+	if (!r_file_export(m, "R_GlobalContext") ||
+	    !r_file_export(m, "R_FunTab") || !r_file_export(m, "Rf_eval"))
 		return 0;
 	f = xcalloc(1, sizeof(*f));
 	err = look(f, m, why);

@@ -117,6 +117,8 @@ struct r_file {
 int r_file_probe(const struct module *m, void **file, struct buf *why);
 void r_file_free(void *file);
 void r_file_describe(const void *file, struct buf *out);
+/* The vaddr of what the file exports under this name; 0: it does not. */
+u64 r_file_export(const struct module *m, const char *name);
 /* Appends the version, or the versions that are possible. */
 void r_file_version(const struct r_file *file, struct buf *out);
 
@@ -144,16 +146,13 @@ struct r_flow {
 	struct values values; /* before the instruction that is visited */
 };
 
-/* An exported function, or the one at vaddr when name is NULL.  0: the instructions are
- * visited from index 0 on, until r_flow_next() is -1; then release.  -ENOENT without such
- * a function; -errno. */
-int r_flow_open(struct r_flow *f, const struct module *m, const char *name,
-		u64 vaddr);
+/* Opens the function at vaddr.  The caller visits its instructions from index 0 on, until
+ * r_flow_next() returns -1, and releases f->code.  0; -ENOENT: no function begins there;
+ * -errno. */
+int r_flow_open(struct r_flow *f, const struct module *m, u64 vaddr);
 int r_flow_next(struct r_flow *f, int at);
 /* Opens a function and visits all of its instructions. */
-int r_flow_run(struct r_flow *f, const struct module *m, const char *name,
-	       u64 vaddr);
-void r_flow_release(struct r_flow *f);
+int r_flow_run(struct r_flow *f, const struct module *m, u64 vaddr);
 /* Where a value was copied from; 0: not known. */
 u64 r_flow_origin(const struct r_flow *f, struct value value);
 

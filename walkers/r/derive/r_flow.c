@@ -11,14 +11,10 @@
 
 #define MAX_ARGS 13
 
-int r_flow_open(struct r_flow *f, const struct module *m, const char *name,
-		u64 vaddr)
+int r_flow_open(struct r_flow *f, const struct module *m, u64 vaddr)
 {
-	int err;
+	int err = code_decode_at(&f->code, m, vaddr);
 
-	if (name && module_dynsym(m, name, &vaddr, NULL))
-		return -ENOENT;
-	err = code_decode_at(&f->code, m, vaddr);
 	if (err)
 		return err;
 	flow_depths(&f->code, m);
@@ -37,19 +33,13 @@ int r_flow_next(struct r_flow *f, int at)
 	return values_next(&f->code, at);
 }
 
-int r_flow_run(struct r_flow *f, const struct module *m, const char *name,
-	       u64 vaddr)
+int r_flow_run(struct r_flow *f, const struct module *m, u64 vaddr)
 {
-	int err = r_flow_open(f, m, name, vaddr);
+	int err = r_flow_open(f, m, vaddr);
 
 	for (int at = 0; !err && at >= 0; at = r_flow_next(f, at))
 		;
 	return err;
-}
-
-void r_flow_release(struct r_flow *f)
-{
-	code_release(&f->code);
 }
 
 static u64 argument(s32 place)

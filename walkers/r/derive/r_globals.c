@@ -74,13 +74,10 @@ static int find_slots(const struct module_reloc *r, void *ctx)
 const char *r_globals_find(struct r_file *f, const struct module *m)
 {
 	for (size_t i = 0; i < COUNT; i++) {
-		u64 vaddr;
-
 		if (!variables[i].name)
 			continue;
-		if (!module_dynsym(m, variables[i].name, &vaddr, NULL))
-			*field(&f->at, i) = vaddr;
-		else if (variables[i].how & NEEDED)
+		*field(&f->at, i) = r_file_export(m, variables[i].name);
+		if (!*field(&f->at, i) && variables[i].how & NEEDED)
 			return variables[i].name;
 	}
 	module_each_reloc(m, find_slots, f);

@@ -91,14 +91,14 @@ int r_routines_read(struct r_functions *r, const struct module *m)
 
 	if (!init_name(m, init, sizeof(init)))
 		return -ENOENT;
-	err = r_flow_open(&f, m, init, 0);
+	err = r_flow_open(&f, m, r_file_export(m, init));
 	for (int at = 0; !err && at >= 0 && !r->n; at = r_flow_next(&f, at))
 		/* The last call of a function may be a jump. */
 		if (f.code.insn[at].what == INSN_CALL ||
 		    f.code.insn[at].what == INSN_JMP)
 			read_tables(r, m, &f, &left);
 	if (!err)
-		r_flow_release(&f);
+		code_release(&f.code);
 	r_functions_join(r, m);
 	return r->n ? 0 : -ENOENT;
 }

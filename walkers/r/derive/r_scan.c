@@ -15,8 +15,8 @@
 
 #include "arch/refs.h"
 
-#define MAX_OFFSET \
-	512 /* of a context's field; the largest context has 432 bytes */
+/* Of a context's field.  The largest context has 432 bytes. */
+#define MAX_OFFSET 512
 
 u64 r_scan_stored(const struct r_flow *f, s32 offset)
 {
@@ -51,7 +51,7 @@ u64 r_scan_symbol_table(const struct module *m, u64 *buckets)
 	u64 table = 0;
 
 	*buckets = 0;
-	if (r_flow_open(&f, m, "Rf_install", 0))
+	if (r_flow_open(&f, m, r_file_export(m, "Rf_install")))
 		return 0;
 	for (int at = 0; at >= 0 && !table; at = r_flow_next(&f, at)) {
 		for (int i = 0; i < 3; i++) {
@@ -66,24 +66,19 @@ u64 r_scan_symbol_table(const struct module *m, u64 *buckets)
 						      f.values.reg[op->reg]);
 		}
 	}
-	r_flow_release(&f);
+	code_release(&f.code);
 	return table;
 }
 
-/* The functions that an exported function calls; none if it is not there. */
+/* The functions that an exported function calls, in their order. */
 static struct refs called_by(const struct module *m, const char *name)
 {
-	u64 vaddr = 0;
-
-	module_dynsym(m, name, &vaddr, NULL);
-	return refs_of(m, vaddr, REFS_CALLED);
+	return refs_of(m, r_file_export(m, name), REFS_CALLED);
 }
 
 u64 r_scan_gc(const struct module *m)
 {
-	struct refs called = called_by(m, "R_gc");
-
-	return called.n ? called.at[0] : 0;
+	return called_by(m, "R_gc").at[0];
 }
 
 /* The first argument of the last call. */
@@ -92,13 +87,13 @@ u64 r_scan_console(const struct module *m)
 	struct r_flow f;
 	u64 found = 0;
 
-	if (r_flow_open(&f, m, "R_ReplDLLinit", 0))
+	if (r_flow_open(&f, m, r_file_export(m, "R_ReplDLLinit")))
 		return 0;
 	for (int at = 0; at >= 0; at = r_flow_next(&f, at))
 		if (f.code.insn[at].what == INSN_CALL)
 			found = values_address(&f.values, m,
 					       f.values.reg[REG_ARG0]);
-	r_flow_release(&f);
+	code_release(&f.code);
 	return found;
 }
 
@@ -107,13 +102,13 @@ u64 r_scan_jit(const struct module *m, u64 function)
 	struct r_flow f;
 	u64 written = 0;
 
-	if (r_flow_run(&f, m, NULL, function))
+	if (r_flow_run(&f, m, function))
 		return 0;
 	for (int i = 0; i < f.values.n_stores && !written; i++)
 		if (f.code.insn[f.values.store[i].at].op[0].size == 4)
 			written = values_address(&f.values, m,
 						 f.values.store[i].address);
-	r_flow_release(&f);
+	code_release(&f.code);
 	return written;
 }
 

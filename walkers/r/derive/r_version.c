@@ -17,10 +17,9 @@ u32 r_version_find(const struct module *m)
 	bool format_2 = false, several = false;
 	u32 version = 0;
 	struct code c;
-	u64 vaddr, n;
+	u64 n;
 
-	if (module_dynsym(m, "R_Serialize", &vaddr, NULL) ||
-	    code_decode_at(&c, m, vaddr))
+	if (code_decode_at(&c, m, r_file_export(m, "R_Serialize")))
 		return 0;
 	for (size_t i = 0; i < c.n; i++) {
 		if (c.insn[i].what != INSN_MOV ||

@@ -29,26 +29,21 @@ struct target {
 	bool known; /* the row was seen in this version */
 };
 
-/* -EAGAIN: the chain did not end in R_Toplevel, or parts were not as they must be. */
-static int walk(const struct target *t, const struct r_process *p,
-		struct r_chain *chain)
-{
-	int err = r_proof_chain(t->pid, p, !t->known, chain);
-	u64 vaddr = chain->last - t->bias;
-
-	if (!err && (vaddr < t->file->bss_start || vaddr >= t->file->bss_end))
-		err = -EAGAIN;
-	return err;
-}
-
+/* A chain that does not end in .bss, or has parts that are not as they must be, is walked
+ * again. */
 static int prove_chain(const struct target *t, struct r_process *p,
 		       struct r_chain *chain, struct buf *why)
 {
 	int err = -EAGAIN;
 
-	for (int i = 0; i < MAX_WALKS && (err == -EAGAIN || chain->unlike); i++)
-		err = walk(t, p, chain);
-	p->toplevel = chain->last;
+	for (int i = 0; i < MAX_WALKS && (err == -EAGAIN || chain->unlike);
+	     i++) {
+		err = r_proof_chain(t->pid, p, !t->known, chain);
+		p->toplevel = chain->last;
+		if (!err && (chain->last - t->bias < t->file->bss_start ||
+			     chain->last - t->bias >= t->file->bss_end))
+			err = -EAGAIN;
+	}
 	if (err != -EAGAIN)
 		return err;
 	buf_addf(why,

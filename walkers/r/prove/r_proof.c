@@ -24,23 +24,6 @@
 
 #define CTXT_FUNCTION 4u
 
-struct sexp {
-	u32 type; /* all ones: unreadable */
-	u64 word[3];
-};
-
-static struct sexp sexp_at(pid_t pid, u64 address)
-{
-	struct sexp s = { .type = ~0u };
-	u64 head[R_UNION / 8 + 3];
-
-	if (memory_read(pid, address, head, sizeof(head)))
-		return s;
-	s.type = head[0] & R_TYPE_MASK;
-	memcpy(s.word, head + R_UNION / 8, sizeof(s.word));
-	return s;
-}
-
 static u64 word(const u8 *context, s16 offset)
 {
 	u64 value;
@@ -101,24 +84,24 @@ static bool constants_agree(pid_t pid, const struct r_process *p)
 /* 1: a closure of package base; 0: there is none yet; -1: it is none. */
 static int is_base_closure(pid_t pid, const struct r_process *p, u64 symbol)
 {
-	struct sexp s = sexp_at(pid, symbol), formals;
+	struct r_object s = r_symbols_object(pid, symbol), formals;
 	u64 value = s.word[1];
 
 	if (!symbol)
 		return -1;
 	if (value == p->unbound)
 		return 0;
-	s = sexp_at(pid, value);
+	s = r_symbols_object(pid, value);
 	if (s.type == R_PROMSXP) {
 		if (s.word[0] == p->unbound)
 			return 0;
-		s = sexp_at(pid, s.word[0]);
+		s = r_symbols_object(pid, s.word[0]);
 	}
 	if (s.type != R_CLOSXP || s.word[2] != p->base_namespace ||
 	    !(r_symbols_type(pid, s.word[1], R_BCODESXP) ||
 	      r_symbols_type(pid, s.word[1], R_LANGSXP)))
 		return -1;
-	formals = sexp_at(pid, s.word[0]);
+	formals = r_symbols_object(pid, s.word[0]);
 	return formals.type == R_LISTSXP &&
 			       r_symbols_type(pid, formals.word[2], R_SYMSXP)
 		       ? 1

@@ -15,6 +15,12 @@ struct r_file;
 
 /* r_symbols.c: R's symbol table, in a live process. */
 
+struct r_object {
+	u32 type;    /* all ones: unreadable */
+	u64 word[3]; /* of the union */
+};
+
+struct r_object r_symbols_object(pid_t pid, u64 address);
 /* Whether an object of this type is at the address. */
 bool r_symbols_type(pid_t pid, u64 object, enum r_type type);
 /* What R hashes a name (ASCII) to. */

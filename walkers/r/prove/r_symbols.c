@@ -29,46 +29,55 @@ u32 r_symbols_hash(const char *name)
 	return h;
 }
 
+struct r_object r_symbols_object(pid_t pid, u64 address)
+{
+	struct r_object o = { .type = ~0u };
+	u64 head[R_UNION / 8 + 3];
+
+	if (memory_read(pid, address, head, sizeof(head)))
+		return o;
+	o.type = head[0] & R_TYPE_MASK;
+	memcpy(o.word, head + R_UNION / 8, sizeof(o.word));
+	return o;
+}
+
 bool r_symbols_type(pid_t pid, u64 object, enum r_type type)
 {
-	u32 info;
-
-	return !memory_read_u32(pid, object, &info) &&
-	       (info & R_TYPE_MASK) == type;
+	return r_symbols_object(pid, object).type == type;
 }
 
 static bool is_named(pid_t pid, const struct r_process *p, u64 symbol,
 		     const char *name)
 {
+	struct r_object o = r_symbols_object(pid, symbol);
 	size_t size = strlen(name) + 1;
 	char text[MAX_NAME];
-	u64 print_name;
 
-	return size <= sizeof(text) && r_symbols_type(pid, symbol, R_SYMSXP) &&
-	       !memory_read_u64(pid, symbol + R_UNION, &print_name) &&
-	       r_symbols_type(pid, print_name, R_CHARSXP) &&
-	       !memory_read(pid, print_name + p->layout.vector_data, text,
+	return size <= sizeof(text) && o.type == R_SYMSXP &&
+	       r_symbols_type(pid, o.word[0], R_CHARSXP) &&
+	       !memory_read(pid, o.word[0] + p->layout.vector_data, text,
 			    size) &&
 	       !memcmp(text, name, size);
 }
 
 u64 r_symbols_find(pid_t pid, const struct r_process *p, const char *name)
 {
-	u64 cell, pair[2]; /* car, cdr */
+	struct r_object cell;
+	u64 at;
 
 	if (!p->symbol_table || !p->symbol_chains ||
 	    memory_read_u64(pid,
 			    p->symbol_table + 8 * (r_symbols_hash(name) %
 						   p->symbol_chains),
-			    &cell))
+			    &at))
 		return 0;
-	for (int i = 0; i < MAX_CHAIN && cell != p->nil; i++) {
-		if (!r_symbols_type(pid, cell, R_LISTSXP) ||
-		    memory_read(pid, cell + R_UNION, pair, sizeof(pair)))
+	for (int i = 0; i < MAX_CHAIN && at != p->nil; i++) {
+		cell = r_symbols_object(pid, at);
+		if (cell.type != R_LISTSXP)
 			return 0;
-		if (is_named(pid, p, pair[0], name))
-			return pair[0];
-		cell = pair[1];
+		if (is_named(pid, p, cell.word[0], name))
+			return cell.word[0];
+		at = cell.word[1];
 	}
 	return 0;
 }

@@ -33,7 +33,8 @@ struct reader {
 
 /* The text of one element of a call. */
 struct element {
-	struct buf name, text;
+	struct buf text; /* "NAME = " first where it has a name */
+	size_t name;	 /* bytes of that */
 	bool symbol;
 };
 
@@ -171,7 +172,8 @@ static u32 read_elements(struct reader *r, struct element *e, bool *whole)
 	while ((kind = peek(r)) && kind != R_EXPR_CLOSE) {
 		if (kind == R_EXPR_NAME) {
 			r->token++;
-			buf_adds(&e[n].name, text(r));
+			buf_addf(&e[n].text, "%s = ", text(r));
+			e[n].name = e[n].text.len;
 		}
 		e[n].symbol = peek(r) == R_EXPR_SYMBOL;
 		add_value(r, &e[n++].text);
@@ -184,23 +186,17 @@ static u32 read_elements(struct reader *r, struct element *e, bool *whole)
 static void add_list(const struct element *e, u32 n, bool whole,
 		     struct buf *out)
 {
-	for (u32 i = 0; i < n; i++) {
-		buf_adds(out, i ? ", " : "");
-		if (e[i].name.len)
-			buf_addf(out, "%s = ", buf_text(&e[i].name));
-		buf_adds(out, e[i].text.len ? buf_text(&e[i].text) : "");
-	}
+	for (u32 i = 0; i < n; i++)
+		buf_addf(out, "%s%s", i ? ", " : "", buf_text(&e[i].text));
 	if (!whole)
 		buf_adds(out, n ? ", " ELLIPSIS : ELLIPSIS);
 }
 
 static bool is_one_of(const char *word, const char *const *list)
 {
-	for (; *list; list++) {
-		if (!strcmp(word, *list))
-			return true;
-	}
-	return false;
+	while (*list && strcmp(word, *list) != 0)
+		list++;
+	return *list;
 }
 
 /* Write a call of an operator or keyword: `a + b`, `-a`, `x[i]`.  False if it is to be
@@ -216,8 +212,9 @@ static bool add_operation(const struct element *e, u32 n, bool whole,
 	};
 	static const char *const unary[] = { "-", "+", "!", "~", "?", NULL };
 	const char *op = buf_text(&e[0].text);
-	const char *a = n > 1 && e[1].text.len ? buf_text(&e[1].text) : "";
-	const char *b = n > 2 && e[2].text.len ? buf_text(&e[2].text) : "";
+	/* Without elements these are empty. */
+	const char *a = buf_text(&e[1].text) + e[1].name;
+	const char *b = buf_text(&e[2].text) + e[2].name;
 
 	if (n > 1 && n <= 3 && is_one_of(op, close)) {
 		buf_addf(out, "%s%s%s", a, op, n == 3 ? b : ELLIPSIS);
@@ -259,10 +256,8 @@ static void add_call(struct reader *r, struct buf *out)
 		add_list(e + 1, n - 1, whole, out);
 		buf_addc(out, ')');
 	}
-	for (u32 i = 0; i <= R_EXPR_TOKENS; i++) {
-		buf_release(&e[i].name);
+	for (u32 i = 0; i < n; i++)
 		buf_release(&e[i].text);
-	}
 }
 
 /* The length to cut the text to: at most R_EXPR_MAX with the "...", not inside a

@@ -20,9 +20,9 @@
 
 static bool live_home(const struct walker_site *site, char *text, size_t size)
 {
-	u64 vaddr, address;
+	u64 vaddr = r_file_export(site->m, "R_Home"), address;
 
-	return site->pid && !module_dynsym(site->m, "R_Home", &vaddr, NULL) &&
+	return site->pid && vaddr &&
 	       !memory_read_u64(site->pid, vaddr + site->bias, &address) &&
 	       address && memory_read_text(site->pid, address, text, size) > 0;
 }
@@ -42,17 +42,7 @@ static void add_home(const struct walker_site *site, struct fact *out)
 			      (int)(len - strlen(inside)), path);
 }
 
-/* Whether the name of the file begins with one of the prefixes. */
-static bool is_named(const char *path, const char *const *prefix)
-{
-	const char *name = basename(path);
-
-	for (; *prefix; prefix++)
-		if (!strncmp(name, *prefix, strlen(*prefix)))
-			return true;
-	return false;
-}
-
+/* Add the files with code whose names begin with one of the prefixes. */
 static void add_libraries(const struct walker_site *site, struct fact *out,
 			  const char *key, const char *const *prefix)
 {
@@ -60,35 +50,26 @@ static void add_libraries(const struct walker_site *site, struct fact *out,
 
 	for (size_t i = 0; i < site->maps->n; i++) {
 		const struct map *map = &site->maps->map[i];
+		const char *const *p = prefix;
 
-		if (map->executable && map->ino && is_named(map->path, prefix))
+		if (!map->executable || !map->ino)
+			continue;
+		while (*p && strncmp(basename(map->path), *p, strlen(*p)) != 0)
+			p++;
+		if (*p)
 			fact_add_text(list, NULL, "%s", map->path);
 	}
 }
 
-/* Add the number of threads that R allows to OpenMP and its BLAS (R_num_math_threads,
- * src/include/R_ext/MathThreads.h). */
-static void add_math_threads(const struct walker_site *site, struct fact *out)
+/* Add the value of an int at vaddr, if it is at most the largest that means something. */
+static void add_value(const struct walker_site *site, struct fact *out,
+		      const char *key, u64 vaddr, u32 largest)
 {
-	u32 threads;
-	u64 vaddr;
+	u32 value;
 
-	if (!module_dynsym(site->m, "R_num_math_threads", &vaddr, NULL) &&
-	    !memory_read_u32(site->pid, vaddr + site->bias, &threads))
-		fact_add_number(out, "math_threads", threads);
-}
-
-/* Add the level that compiler::enableJIT() returns.  The variable is negative before R
- * has started. */
-static void add_jit(const struct walker_site *site, struct fact *out)
-{
-	const struct r_file *file = site->data;
-	u32 level;
-
-	if (file->jit &&
-	    !memory_read_u32(site->pid, file->jit + site->bias, &level) &&
-	    level <= 3)
-		fact_add_number(out, "jit_level", level);
+	if (vaddr && !memory_read_u32(site->pid, vaddr + site->bias, &value) &&
+	    value <= largest)
+		fact_add_number(out, key, value);
 }
 
 static void add_layout(const struct walker_site *site, struct fact *out)
@@ -97,6 +78,7 @@ static void add_layout(const struct walker_site *site, struct fact *out)
 	struct fact *layout = fact_add_group(out, "layout");
 	struct r_process process;
 	struct r_chain chain;
+	const char *proof = "R is not initialised yet";
 	struct buf why = { 0 };
 	int got = 0;
 
@@ -107,19 +89,16 @@ static void add_layout(const struct walker_site *site, struct fact *out)
 	if (site->pid)
 		got = r_attach(site->pid, site->bias, file, &process, &chain,
 			       &why);
-	fact_add_truth(layout, "proven", got > 0);
 	if (!site->pid)
-		fact_add_text(layout, "proof",
-			      "agrees with the machine code; only a process "
-			      "can prove it");
+		proof = "agrees with the machine code; only a process can prove "
+			"it";
 	else if (got > 0)
-		fact_add_text(layout, "proof",
-			      "the live chain of contexts ends in R_Toplevel; "
-			      "agrees with the machine code");
-	else
-		fact_add_text(layout, "proof", "%s",
-			      why.len ? buf_text(&why)
-				      : "R is not initialised yet");
+		proof = "the live chain of contexts ends in R_Toplevel; agrees "
+			"with the machine code";
+	else if (why.len)
+		proof = buf_text(&why);
+	fact_add_truth(layout, "proven", got > 0);
+	fact_add_text(layout, "proof", "%s", proof);
 	buf_release(&why);
 	if (got <= 0)
 		return;
@@ -150,8 +129,13 @@ void r_facts(const struct walker_site *site, struct fact *out)
 	if (site->pid) {
 		add_libraries(site, out, "blas", blas);
 		add_libraries(site, out, "lapack", lapack);
-		add_math_threads(site, out);
-		add_jit(site, out);
+		/* How many R allows to OpenMP and its BLAS
+		 * (src/include/R_ext/MathThreads.h). */
+		add_value(site, out, "math_threads",
+			  r_file_export(site->m, "R_num_math_threads"), ~0u);
+		/* What compiler::enableJIT() returns; negative before R has
+		 * started. */
+		add_value(site, out, "jit_level", file->jit, 3);
 	}
 	fact_add_truth(out, "shared_library", !file->is_static);
 	fact_add_number(out, "builtins", file->builtin_entries);

@@ -21,27 +21,46 @@
 #define LOST	"[r name lost]"
 #define UNNAMED "[r frame]"
 
-static const char *find(const struct walker_texts *texts, u64 id)
+/* What is read, and where it goes. */
+struct reader {
+	const u64 *word;
+	const struct walker_texts *texts;
+	struct walker_text *out;
+	bool lost; /* a text never arrived */
+};
+
+/* The text whose id is in this payload word. */
+static const char *text(struct reader *r, u32 i)
 {
-	return id ? texts->find(texts->ctx, id) : NULL;
+	u64 id = i <= frame_extra(r->word[0]) ? r->word[i] : 0;
+	const char *found = id ? r->texts->find(r->texts->ctx, id) : NULL;
+
+	r->lost |= !found;
+	return found ? found : "";
 }
 
-static bool say(const char *ours, struct walker_text *out)
+/* The same, of a word that is 0 where the function has no package. */
+static void read_package(struct reader *r, u32 i)
+{
+	if (i > frame_extra(r->word[0]) || r->word[i])
+		r->out->space = text(r, i);
+}
+
+static u64 value_of(const struct reader *r)
+{
+	return r->word[0] & FRAME_VALUE48_MASK;
+}
+
+static void say(const char *ours, struct walker_text *out)
 {
 	out->flags = FRAME_OURS;
 	buf_adds(&out->name, ours);
-	return true;
 }
 
-/* Each of the read functions returns false if a text is lost. */
-static bool read_function(const u64 *word, const struct walker_texts *texts,
-			  struct walker_text *out)
+static void read_function(struct reader *r)
 {
-	const char *name = find(texts, word[1]);
-
-	out->space = find(texts, word[2]);
-	buf_adds(&out->name, name ? name : "");
-	return name && (!word[2] || out->space);
+	buf_adds(&r->out->name, text(r, 1));
+	read_package(r, 2);
 }
 
 /* Whether R itself has called its compiler (R_cmpfun1() and R_compileExpr() in
@@ -52,134 +71,102 @@ static bool is_jit(u64 op, const char *package, const char *name)
 	       (!strcmp(name, "tryCmpfun") || !strcmp(name, "tryCompile"));
 }
 
-static bool read_member(const u64 *word, const struct walker_texts *texts,
-			struct walker_text *out)
+static void read_member(struct reader *r)
 {
-	const char *left = find(texts, word[1]);
-	const char *right = find(texts, word[2]);
-	u64 op = word[0] & FRAME_VALUE48_MASK;
+	const char *left = text(r, 1), *right = text(r, 2);
+	u64 op = value_of(r);
 
-	if (left && right && is_jit(op, left, right))
-		return say("<JIT>", out);
-	if (!op || op > R_OP_SUBSET)
-		return say(UNNAMED, out);
-	if (!left || !right)
-		return false;
-	if (op == R_OP_NS || op == R_OP_NS_HIDDEN) {
-		out->space = left;
-		out->flags = op == R_OP_NS ? 0 : FRAME_UNEXPORTED;
-		buf_adds(&out->name, right);
+	if (is_jit(op, left, right)) {
+		say("<JIT>", r->out);
+	} else if (op == R_OP_NS || op == R_OP_NS_HIDDEN) {
+		r->out->space = left;
+		r->out->flags = op == R_OP_NS ? 0 : FRAME_UNEXPORTED;
+		buf_adds(&r->out->name, right);
 	} else if (op == R_OP_SUBSET) {
-		buf_addf(&out->name, "%s[[%s]]", left, right);
+		buf_addf(&r->out->name, "%s[[%s]]", left, right);
+	} else if (op == R_OP_AT || op == R_OP_DOLLAR) {
+		buf_addf(&r->out->name, "%s%c%s", left,
+			 op == R_OP_AT ? '@' : '$', right);
 	} else {
-		buf_addf(&out->name, "%s%c%s", left, op == R_OP_AT ? '@' : '$',
-			 right);
+		say(UNNAMED, r->out);
 	}
-	return true;
 }
 
 /* "CLASS,...-method", the name under which R documents a method. */
-static bool read_method(const u64 *word, const struct walker_texts *texts,
-			struct walker_text *out)
+static void read_method(struct reader *r)
 {
-	for (u32 i = 1; i <= frame_extra(word[0]); i++) {
-		const char *text = find(texts, word[i]);
-
-		if (!text)
-			return false;
-		buf_addf(&out->name, "%s%s", i > 1 ? "," : "", text);
-	}
-	buf_adds(&out->name, "-method");
-	return true;
+	for (u32 i = 1; i <= frame_extra(r->word[0]); i++)
+		buf_addf(&r->out->name, "%s%s", i > 1 ? "," : "", text(r, i));
+	buf_adds(&r->out->name, "-method");
 }
 
-static bool read_promise(const u64 *word, const struct walker_texts *texts,
-			 struct walker_text *out)
+static void read_promise(struct reader *r)
 {
-	const char *name = frame_extra(word[0]) ? find(texts, word[1]) : "";
-
-	if (!name)
-		return false;
-	out->flags = FRAME_PROMISE;
-	buf_adds(&out->name, name);
-	return true;
+	r->out->flags = FRAME_PROMISE;
+	if (frame_extra(r->word[0]))
+		buf_adds(&r->out->name, text(r, 1));
 }
 
-static bool read_anonymous(const u64 *word, const struct walker_texts *texts,
-			   struct walker_text *out)
+static void read_anonymous(struct reader *r)
 {
-	bool complete = frame_extra(word[0]) >= 2;
-	u64 kind = (word[0] & FRAME_VALUE48_MASK) >> 32;
-	const char *file = complete ? find(texts, word[1]) : NULL;
+	u64 kind = value_of(r) >> 32;
+	u32 line = (u32)r->word[0];
 
-	out->space = complete ? find(texts, word[2]) : NULL;
-	if ((kind == R_LINE_FILE && !file) ||
-	    (complete && word[2] && !out->space))
-		return false;
-	out->flags = FRAME_ANONYMOUS;
+	if (frame_extra(r->word[0]))
+		read_package(r, 2);
+	r->out->flags = FRAME_ANONYMOUS;
 	/* The file without its folders, as traceback() prints it. */
-	if (file)
-		buf_addf(&out->name, "%s:%u", basename(file), (u32)word[0]);
+	if (kind == R_LINE_FILE)
+		buf_addf(&r->out->name, "%s:%u", basename(text(r, 1)), line);
 	else if (kind == R_LINE_TYPED)
-		buf_addf(&out->name, "#%u", (u32)word[0]);
-	return true;
+		buf_addf(&r->out->name, "#%u", line);
 }
 
-static bool read_source(const u64 *word, const struct walker_texts *texts,
-			struct walker_text *out)
+static void read_source(struct reader *r)
 {
-	const char *name = frame_extra(word[0]) ? find(texts, word[1]) : NULL;
-	size_t len = name ? strcspn(name, "\n") : 0;
-	const char *slash = memrchr(name ? name : "", '/', len);
+	const char *name = text(r, 1);
+	size_t len = strcspn(name, "\n");
+	const char *slash = memrchr(name, '/', len);
 	const char *part = slash ? slash + 1 : name;
 
-	if (!name)
-		return false;
-	buf_addf(&out->name, "source %.*s", (int)(name + len - part), part);
-	return true;
+	buf_addf(&r->out->name, "source %.*s", (int)(name + len - part), part);
 }
 
-static bool read_path(const u64 *word, const struct walker_texts *texts,
-		      struct walker_text *out)
+static void read_path(struct reader *r)
 {
-	return r_expr(word, texts, &out->name);
+	r->lost |= !r_expr(r->word, r->texts, &r->out->name);
 }
 
-static void read_line(const u64 *word, const struct walker_texts *texts,
-		      struct walker_text *out)
+static void read_line(struct reader *r)
 {
-	u64 kind = (word[0] & FRAME_VALUE48_MASK) >> 32;
-	u32 extra = frame_extra(word[0]), line;
-	struct r_expression e = { .line = (u32)word[0] };
-	const char *file = NULL;
+	u64 kind = value_of(r) >> 32;
+	u32 extra = frame_extra(r->word[0]), line;
+	struct r_expression e = { .line = (u32)r->word[0] };
+	const char *file;
 	size_t len;
 
 	if (kind == R_LINE_FILE)
-		file = extra >= 1 ? find(texts, word[1]) : NULL;
-	if (file)
-		buf_adds(&out->file, file);
-	if (file || kind == R_LINE_TYPED ||
+		buf_adds(&r->out->file, text(r, 1));
+	if ((kind == R_LINE_FILE && !r->lost) || kind == R_LINE_TYPED ||
 	    (kind == R_LINE_SCRIPT && extra >= 3))
-		out->line = e.line;
+		r->out->line = e.line;
 	if (kind != R_LINE_SCRIPT || extra < 3)
 		return;
-	e.text = word[1];
-	e.bytes = word[2];
-	e.script = word[3];
-	line = r_place_line(texts, out->memory, &e, &file, &len);
+	e.text = r->word[1];
+	e.bytes = r->word[2];
+	e.script = r->word[3];
+	line = r_place_line(r->texts, r->out->memory, &e, &file, &len);
 	if (line) {
-		buf_add(&out->file, file, len);
-		out->line = line;
+		buf_add(&r->out->file, file, len);
+		r->out->line = line;
 	}
 }
 
-static void read_frame(const u64 *word, const struct walker_texts *texts,
-		       struct walker_text *out)
+static void read_frame(struct reader *r)
 {
 	static const struct {
 		u32 extra; /* payload words that must be there */
-		bool (*read)(const u64 *word, const struct walker_texts *texts,
-			     struct walker_text *out);
+		void (*read)(struct reader *r);
 	} subs[] = {
 		[R_FUNCTION] = { 2, read_function },
 		[R_MEMBER] = { 2, read_member },
@@ -189,38 +176,38 @@ static void read_frame(const u64 *word, const struct walker_texts *texts,
 		[R_PATH] = { 0, read_path },
 		[R_SOURCE] = { 0, read_source },
 	};
-	u32 sub = frame_sub(word[0]);
+	u32 sub = frame_sub(r->word[0]);
 
 	if (sub >= sizeof(subs) / sizeof(*subs) || !subs[sub].read ||
-	    frame_extra(word[0]) < subs[sub].extra) {
-		say(UNNAMED, out);
-	} else if (!subs[sub].read(word, texts, out)) {
-		out->space = NULL;
-		buf_reset(&out->name);
-		say(LOST, out);
+	    frame_extra(r->word[0]) < subs[sub].extra)
+		return say(UNNAMED, r->out);
+	subs[sub].read(r);
+	if (r->lost) {
+		r->out->space = NULL;
+		buf_reset(&r->out->name);
+		say(LOST, r->out);
 	}
 }
 
 enum walker_says r_name(const u64 *word, const struct walker_texts *texts,
 			struct walker_text *out)
 {
-	const char *name;
+	struct reader r = { word, texts, out, false };
 
 	switch (frame_sub(word[0])) {
 	case R_ASIDE:
 		return WALKER_ASIDE;
 	case R_LINE:
-		read_line(word, texts, out);
+		read_line(&r);
 		return WALKER_PLACE;
 	case R_EXPR:
 		r_expr(word, texts, &out->name);
 		return WALKER_PLACE;
 	case R_CALLED:
-		name = frame_extra(word[0]) ? find(texts, word[1]) : NULL;
-		buf_adds(&out->name, name ? name : "");
+		buf_adds(&out->name, text(&r, 1));
 		return WALKER_CALLED;
 	default:
-		read_frame(word, texts, out);
+		read_frame(&r);
 		return WALKER_FRAME;
 	}
 }

@@ -77,15 +77,6 @@ static char *find_name(const struct buf *arguments)
 	return unescape(name);
 }
 
-/* Open the file that the name leads to now: fd, or -errno. */
-static int open_named(const char *proc, pid_t pid, const char *name)
-{
-	_cleanup_free_ char *path =
-		xasprintf("%s/%s", *name == '/' ? "root" : "cwd", name);
-
-	return proc_open(proc, pid, path);
-}
-
 /* Whether the file open as fd has this name. */
 static bool is_named(const char *proc, pid_t pid, const char *fd,
 		     const char *name)
@@ -102,42 +93,39 @@ static bool same_file(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Open the script that the process has open under this name: fd, or -errno. */
+/* Open the script that the process has open under this name: fd, or -1. */
 static int open_script(const char *proc, pid_t pid, const char *name)
 {
 	pid_t tid = thread_living(proc, pid);
 	_cleanup_free_ char *path = xasprintf("%s/%d/fd", proc, tid);
-	_cleanup_close_ int found = -1, named = open_named(proc, tid, name);
+	_cleanup_free_ char *now =
+		xasprintf("%s/%s", *name == '/' ? "root" : "cwd", name);
+	_cleanup_close_ int found = -1, named = proc_open(proc, tid, now);
 	struct stat want = { 0 }, have = { 0 }, st;
 	DIR *dir = opendir(path);
+	bool several = false;
 	struct dirent *e;
 	int n = 0;
 
 	if (!dir)
-		return -errno;
-	if (named >= 0 && fstat(named, &want))
-		want = (struct stat){ 0 };
+		return -1;
+	/* A name that leads nowhere is no file's. */
+	fstat(named, &want);
 	while ((e = readdir(dir)) && n++ < MAX_FDS) {
 		_cleanup_free_ char *at = xasprintf("fd/%s", e->d_name);
-		_cleanup_close_ int fd = -1;
+		_cleanup_close_ int fd = proc_open(proc, tid, at);
 
-		if (*e->d_name == '.')
-			continue;
-		fd = proc_open(proc, tid, at);
 		if (fd < 0 || fstat(fd, &st) ||
 		    (!same_file(&st, &want) &&
 		     !is_named(proc, tid, e->d_name, name)))
 			continue;
-		if (found >= 0 && !same_file(&st, &have)) {
-			closedir(dir);
-			return -ENOTUNIQ;
-		}
+		several |= found >= 0 && !same_file(&st, &have);
 		have = st;
 		if (found < 0)
 			found = steal_fd(&fd);
 	}
 	closedir(dir);
-	return found < 0 ? -ENOENT : steal_fd(&found);
+	return several ? -1 : steal_fd(&found);
 }
 
 /* Read the whole file, with line ends as R makes them (src/unix/sys-std.c,
@@ -159,13 +147,15 @@ static int read_script(int fd, struct buf *out)
 	return 0;
 }
 
-static u64 id_of(const struct buf *text)
+/* Keeps a text.  Returns its id; 0: there is no room. */
+static u64 keep_text(const struct walker_keep *keep, const struct buf *text)
 {
 	u64 id = text->len;
 
 	for (size_t i = 0; i < text->len; i++)
 		id = text_mix(id, (u8)text->data[i]);
-	return id ? id : 1;
+	id = id ? id : 1;
+	return keep->add(keep->ctx, id, buf_text(text), text->len) ? id : 0;
 }
 
 u64 r_script_read(const char *proc, pid_t pid, const struct walker_keep *keep)
@@ -184,11 +174,10 @@ u64 r_script_read(const char *proc, pid_t pid, const struct walker_keep *keep)
 	fd = open_script(proc, pid, name);
 	if (fd < 0 || read_script(fd, &text))
 		return 0;
-	id = id_of(&text);
-	if (!keep->add(keep->ctx, id, buf_text(&text), text.len))
+	id = keep_text(keep, &text);
+	if (!id)
 		return 0;
 	buf_reset(&text);
 	buf_addf(&text, "%s\n%llx", name, id);
-	id = id_of(&text);
-	return keep->add(keep->ctx, id, buf_text(&text), text.len) ? id : 0;
+	return keep_text(keep, &text);
 }
