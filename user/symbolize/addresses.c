@@ -344,9 +344,8 @@ static bool look_up(struct addresses *s, struct known *a)
 static void ask(struct addresses *s)
 {
 	_cleanup_free_ u64 *vaddr = xcalloc(s->waits, sizeof(*vaddr));
-	const struct symbolizer_view *view = &s->config->view;
-	unsigned parts = (view->lines ? NATIVE_LINES : 0) |
-			 (view->inlines ? NATIVE_INLINES : 0);
+	unsigned parts = (s->config->view.lines ? NATIVE_LINES : 0) |
+			 (s->config->view.inlines ? NATIVE_INLINES : 0);
 	size_t n = 0, first = 0, next, most = NATIVE_TOGETHER;
 
 	qsort(s->waiting, s->waits, sizeof(*s->waiting), by_word);
