@@ -153,27 +153,17 @@ static __always_inline void push_caller(struct walk *w, struct r_walk *r)
 	}
 }
 
-int r_call(struct walk *w)
+int r_call(struct walk *w, u64 call)
 {
 	struct r_walk *r = r_current(w);
 
 	if (!r)
 		return 0;
 	r->failed = 0;
-	push_caller(w, r);
-	if (r->failed)
-		walk_count(w, R_NAME);
-	return 0;
-}
-
-int r_call_context(struct walk *w)
-{
-	struct r_walk *r = r_current(w);
-
-	if (!r)
-		return 0;
-	r->failed = 0;
-	push_called(w, r, r_field(w, r, r->p.layout.call));
+	if (call)
+		push_called(w, r, call);
+	else
+		push_caller(w, r);
 	if (r->failed)
 		walk_count(w, R_NAME);
 	return 0;

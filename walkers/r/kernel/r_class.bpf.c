@@ -39,7 +39,8 @@ static __always_inline bool push_method(struct walk *w, struct r_walk *r)
 	generic = r_string(w, generic, 0);
 	if (!generic || !walk_room(w, 2 + R_SIGNATURE))
 		return false;
-	w->words = at + 2;
+	walk_push(w, 0);
+	walk_push(w, generic);
 	for (u32 i = 0; i < R_SIGNATURE; i++) {
 		u64 class = r_string(w, defined, i);
 
@@ -52,10 +53,8 @@ static __always_inline bool push_method(struct walk *w, struct r_walk *r)
 		w->words = at;
 		return false;
 	}
-	w->words = at;
-	walk_push(w, frame_walker(WALKER_R, 1 + n, R_METHOD, 0));
-	walk_push(w, generic);
-	w->words = at + 2 + n;
+	w->word[at & (WALK_WORDS - 1)] =
+		frame_walker(WALKER_R, 1 + n, R_METHOD, 0);
 	return true;
 }
 
