@@ -82,7 +82,7 @@ static void bounds_what_waits(void **state)
 	(void)state;
 	tracked_init(&t);
 	pid = tracked_start(&t);
-	heap_limit((heap_used() + 4 * len) / 13 * 16);
+	heap_limit((heap_used() + 4 * len) / 12 * 16);
 	for (u32 i = 0; i < 6; i++) {
 		struct sample *s = xcalloc(1, len);
 

@@ -245,8 +245,8 @@ bool heap_is_ending(void)
 bool heap_fits(enum heap_use use, size_t bytes)
 {
 	static const u8 share[HEAP_USES] = {
-		[HEAP_TABLES] = 10,  [HEAP_FILES] = 12,
-		[HEAP_SAMPLES] = 13, [HEAP_PROCESSES] = 15,
+		[HEAP_TABLES] = 10,  [HEAP_SAMPLES] = 12,
+		[HEAP_FILES] = 12,   [HEAP_PROCESSES] = 15,
 		[HEAP_READING] = 15, [HEAP_STACKS] = PARTS,
 	};
 	size_t all = atomic_load(&limit);

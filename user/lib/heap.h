@@ -19,8 +19,8 @@
 /* What memory is for.  The earlier in this list, the sooner there is none left. */
 enum heap_use {
 	HEAP_TABLES,	/* of unwind rules; others are dropped for new ones */
-	HEAP_FILES,	/* with code; unused ones are closed */
 	HEAP_SAMPLES,	/* that wait; they are lost and counted */
+	HEAP_FILES,	/* with code; unused ones are closed */
 	HEAP_PROCESSES, /* they are not followed, and counted */
 	HEAP_READING,	/* what is needed for a moment */
 	HEAP_STACKS,	/* with their names; those without room are counted */

@@ -199,6 +199,8 @@ static int examine(struct tracker *t, struct process *p)
 		process_schedule(p, p->seen);
 	else if (!err)
 		err = examine_maps(t, p, &maps, &before);
+	else
+		count_refusal(t, p, err);
 	maps_release(&maps);
 	return err;
 }

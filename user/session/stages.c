@@ -26,6 +26,9 @@
 #include "user/session/signals.h"
 #include "user/unwind/arena.h"
 
+/* MiB of --max-memory: with less, loading the kernel side, which takes some 16 besides the
+ * maps for a moment, has them for itself. */
+#define LOAD_ALONE 128
 /* Of --max-memory, at most */
 #define RING_PART    8
 #define PROFILE_PART 2
@@ -196,7 +199,8 @@ int stages_open(struct session *s)
 	s->tables = modules.tables = tables_new(s->arena);
 	s->modules = modules_new(&modules);
 	new_recorder(s);
-	err = pthread_create(&loader, NULL, load_engine, s);
+	err = s->config->max_memory < LOAD_ALONE ||
+	      pthread_create(&loader, NULL, load_engine, s);
 	if (err) {
 		engine = load_engine(s);
 	} else {

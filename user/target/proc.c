@@ -22,6 +22,7 @@
 #include "user/lib/buf.h"
 #include "user/lib/clock.h"
 #include "user/lib/guard.h"
+#include "user/lib/heap.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/target/mounts.h"
@@ -71,6 +72,8 @@ static int read_file(const char *proc, pid_t pid, const char *name,
 			return gone_or(-errno);
 		if (!n)
 			break;
+		if (!heap_grows(HEAP_PROCESSES, out->len + n, out->capacity, 1))
+			return -ENOSPC;
 		buf_add(out, chunk, n);
 	}
 	return 0;
@@ -85,6 +88,9 @@ int proc_maps(const char *proc, pid_t pid, struct maps *maps)
 	*maps = (struct maps){ 0 };
 	err = read_file(proc, thread_living(proc, pid), "maps", &text,
 			MAX_MAPS_TEXT);
+	/* What is made of a line takes more than its text. */
+	if (!err && !heap_fits(HEAP_PROCESSES, 2 * text.len))
+		err = -ENOSPC;
 	if (err)
 		return err;
 	err = maps_parse(maps, buf_text(&text), text.len);

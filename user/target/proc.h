@@ -18,8 +18,8 @@
 
 struct buf;
 
-/* Reads all of /proc/PID/maps; lines after MAPS_MAX are left out. 0 or -errno;
- * *maps is empty after an error. */
+/* Reads all of /proc/PID/maps; lines after MAPS_MAX are left out. 0 or -errno (-ENOSPC:
+ * no room in memory); *maps is empty after an error. */
 int proc_maps(const char *proc, pid_t pid, struct maps *maps);
 /* Appends the text of /proc/PID/mountinfo, at most 16 MiB. 0 or -errno. */
 int proc_mounts(const char *proc, pid_t pid, struct buf *out);
