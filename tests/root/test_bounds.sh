@@ -75,7 +75,7 @@ library() {
 }
 libraries=
 for i in 01 02 03 04 05 06 07 08 09 10 11 12; do
-	library "$i" 30000 || blame "no library $i"
+	library "$i" 20000 200 || blame "no library $i"
 	libraries="$libraries $work/$i.so"
 done
 
@@ -90,7 +90,7 @@ only_memory() {
 # take_turns MB: all tables together do not fit.
 take_turns() {
 	# shellcheck disable=SC2086 # a list
-	start_table "$bounds" turn 10 "$work/table" $libraries
+	start_table "$bounds" turn 20 "$work/table" $libraries
 	profile_start -p "$target" -F 499 -U --stats --max-memory "$1"
 	profile_wait
 	accounts_exact
@@ -104,7 +104,7 @@ take_turns() {
 	figures="$figures; $(figure 'tables dropped') tables dropped"
 	figures="$figures, $(figure 'built again') built again, $tables KiB"
 }
-take_turns 44
+take_turns 32
 verdict "tables take turns: $figures"
 
 # No room for one: what needs it is cut, and says so.
