@@ -166,7 +166,7 @@ static bool walk_with(struct deferred_list *list, struct seen *seen,
 
 static bool walk(struct deferred_list *list, struct seen *seen)
 {
-	return walk_with(list, seen, NULL);
+	return walk_with(list, seen, &(struct map_history){ 0 });
 }
 
 /* Frames with an address stand inside the native frame that has it, payload and all;
