@@ -117,10 +117,8 @@ static bool find_file(const struct attempt *a, u64 address, u32 *file,
 {
 	const struct deferred_view *v = a->view;
 	const struct unwind_mapping *m;
-	u64 vdso = deferred_of(a->sample)->vdso, time = a->sample->time;
+	u64 time = a->sample->time;
 
-	if (modules_vdso_at(v->modules, vdso, address, file, vaddr))
-		return true;
 	m = map_history_find(v->history, time, address);
 	if ((!m || m->file == MAP_NO_FILE) && !is_forgotten(a) &&
 	    map_history_holds(v->history, time, address, v->examined, v->seen))

@@ -55,7 +55,7 @@ struct process {
 		u64 time;   /* ns: code of it was replaced then */
 	} replaced[REPLACEMENTS];
 	size_t replacements; /* of which the last are in replaced */
-	u64 overtaken; /* ns: since when a later program runs; 0: none */
+	u64 overtaken;	     /* ns: since when a later program runs; 0: none */
 	struct map_history history;
 	struct deferred_list deferred;
 	size_t tables;	      /* tables_sum.made + 1 at the last walk */

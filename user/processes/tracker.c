@@ -140,7 +140,7 @@ static int examine_maps(struct tracker *t, struct process *p,
 
 	survey_make(&t->env, p->pid, maps, &s);
 	if (!p->listed && t->mode == TRACK_INTERPRETERS && !p->counted &&
-	    !survey_walkers(&s))
+	    !s.walkers)
 		undecided(t, p, p->examined);
 	else
 		err = publish(t, p, &s, maps, before);
