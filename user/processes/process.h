@@ -13,11 +13,9 @@
 #include <uthash.h>
 
 #include "user/processes/deferred.h"
+#include "user/processes/map_history.h"
 #include "user/processes/mapping_table.h"
 #include "user/processes/tracker.h"
-
-struct map_event;
-struct map_history;
 
 #define PROCESS_UNDECIDED 150000000ull /* ns to wait for an interpreter */
 /* All records are read between two publications of a process, so samples by the last two
@@ -57,10 +55,8 @@ struct process {
 		u64 time;   /* ns: code of it was replaced then */
 	} replaced[REPLACEMENTS];
 	size_t replacements; /* of which the last are in replaced */
-	bool noticed;  /* the kernel side had noted something mapped since the
-			  * publication before */
-	u64 overtaken; /* ns: since when a later program runs; 0: none */
-	struct map_history *history;
+	u64 overtaken;	     /* ns: since when a later program runs; 0: none */
+	struct map_history history;
 	struct deferred_list deferred;
 	size_t tables;	      /* tables_sum.made + 1 at the last walk */
 	u64 samples;	      /* walked samples, by their weights */
@@ -148,19 +144,15 @@ void process_let_go(struct tracker *t, struct process *p);
 void process_ignore(struct tracker *t, struct process *p);
 /* The child shares what its parent has; the kernel side has made its entry already. */
 void process_inherit(struct process *child, const struct process *parent);
-/* Add a mapping event to the process's history. */
-void process_add_event(struct process *p, const struct map_event *e);
-/* Hold the process's table, for process_published().  NULL: it has none. */
-struct mapping_table *process_hold(struct process *p);
 /* Samples walked by the present publication are cut from that time (ns) on, until the
  * process is published anew. */
 void process_replaced(struct process *p, u64 time);
-/* The process was examined, and had the held table and the entry `before`.  The history
- * remembers the mappings that are no longer published.  Where other code is published
- * in place of one, and neither the kernel side nor an event told when that came, samples
- * by the earlier publication are cut. */
-void process_published(struct tracker *t, struct process *p,
-		       struct mapping_table *held, u32 before);
+/* The process has a new table in place of `old` (NULL: none), which was published with that
+ * serial.  The history remembers the mappings that are no longer published.  Where other
+ * code is published in place of one, and neither the kernel side (is_noted) nor an event
+ * told when that came, samples by the earlier publication are cut. */
+void process_published(struct process *p, const struct mapping_table *old,
+		       u32 serial, bool is_noted);
 /* Do what is due for one process, apart from walks.  p may be freed. */
 void process_work(struct tracker *t, struct process *p, u64 now);
 /* Walk the deferred samples that can be walked by what is known now.  The process

@@ -30,7 +30,6 @@
 #include "user/processes/process.h"
 #include "user/processes/publication.h"
 #include "user/processes/survey.h"
-#include "user/processes/map_history.h"
 #include "user/files/tables.h"
 #include "user/target/maps.h"
 #include "user/target/proc.h"
@@ -111,16 +110,13 @@ static int publish(struct tracker *t, struct process *p, const struct survey *s,
 {
 	bool is_new = !p->serial;
 	char *command = p->published ? NULL : proc_command(t->env.proc, p->pid);
-	struct mapping_table *old;
 	int err;
 
 	if (command) {
 		free(p->text);
 		p->text = command;
 	}
-	old = process_hold(p);
 	err = publication_make(&t->env, p, s, maps, before);
-	process_published(t, p, old, before->serial);
 	count_refusal(t, p, err);
 	if (err)
 		return err;
@@ -144,7 +140,7 @@ static int examine_maps(struct tracker *t, struct process *p,
 
 	survey_make(&t->env, p->pid, maps, &s);
 	if (!p->listed && t->mode == TRACK_INTERPRETERS && !p->counted &&
-	    !survey_walkers(&s))
+	    !s.walkers)
 		undecided(t, p, p->examined);
 	else
 		err = publish(t, p, &s, maps, before);
