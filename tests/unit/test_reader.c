@@ -219,7 +219,9 @@ static void wakes(void **state)
 	(void)state;
 	engine_init(&e);
 	r = new_reader(&e, &s);
-	assert_int_equal(reader_watch(r, epoll), 0);
+	assert_int_equal(epoll_ctl(epoll, EPOLL_CTL_ADD, reader_fd(r),
+				   &(struct epoll_event){ .events = EPOLLIN }),
+			 0);
 	assert_int_equal(reader_start(r), 0);
 	for (u32 i = 1; i <= 100; i++) {
 		write_records(&e, RECORD_NOTICE, sizeof(struct notice), 1);
@@ -255,7 +257,9 @@ static void lets_samples_wait(void **state)
 	(void)state;
 	engine_init(&e);
 	r = new_reader(&e, &s);
-	assert_int_equal(reader_watch(r, epoll), 0);
+	assert_int_equal(epoll_ctl(epoll, EPOLL_CTL_ADD, reader_fd(r),
+				   &(struct epoll_event){ .events = EPOLLIN }),
+			 0);
 	assert_int_equal(reader_start(r), 0);
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
 		print_message("# %u records of type %u\n", row[i].n,

@@ -34,6 +34,8 @@ static struct process *process_of(struct tracker *t, pid_t pid)
 static void lose_track(struct tracker *t, u64 time)
 {
 	for (struct process *p = t->processes; p; p = p->hh.next) {
+		if (process_has_left(p))
+			continue;
 		map_history_lose(&p->history, now_ns());
 		p->dirty = true;
 		p->not_before = now_ns() + LOST_PAUSE;
