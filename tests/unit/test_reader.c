@@ -145,7 +145,9 @@ static struct reader *new_reader(struct engine *e, struct seen *s)
 	const struct record_sink sink = { .sample = see_sample,
 					  .text = see_text,
 					  .notice = see_notice,
-					  .ctx = s };
+					  .ctx = s,
+					  .processes = s,
+					  .texts = s };
 
 	return reader_new(e, NULL, &sink);
 }

@@ -44,9 +44,10 @@ static void lose_track(struct tracker *t, u64 time)
 	}
 }
 
-void tracker_mapped(struct tracker *t, const struct mapwatch_event *e)
+void tracker_mapped(void *tracker, const struct mapwatch_event *e)
 {
 	struct map_event event = { .time = e->time, .exec = e->exec };
+	struct tracker *t = tracker;
 	struct process *p;
 
 	if (e->lost)

@@ -60,16 +60,16 @@ struct process {
 	u64 overtaken;	     /* ns: since when a later program runs; 0: none */
 	struct map_history history;
 	struct deferred_list deferred;
-	size_t tables;	      /* tables_sum.made + 1 at the last walk */
-	u64 samples;	      /* walked samples, by their weights */
-	char *text;	      /* the command; NULL: not known yet */
-	bool ended;	      /* all its notices have been read */
-	bool vanished;	      /* it did not exist at the last look */
-	bool notices_lost;    /* some notices may have been lost */
-	bool refused;	      /* it found no room, and that was counted */
-	bool strays;	      /* it runs at addresses in no mapping */
-	bool ignored;	      /* not wanted; its next program may be */
-	bool stays;	      /* its next program is wanted, too */
+	size_t tables;	   /* tables_sum.made + 1 at the last walk */
+	u64 samples;	   /* walked samples, by their weights */
+	char *text;	   /* the command; NULL: not known yet */
+	bool ended;	   /* all its notices have been read */
+	bool vanished;	   /* it did not exist at the last look */
+	bool notices_lost; /* some notices may have been lost */
+	bool refused;	   /* it found no room, and that was counted */
+	bool strays;	   /* it runs at addresses in no mapping */
+	bool ignored;	   /* not wanted; its next program may be */
+	bool stays;	   /* its next program is wanted, too */
 	UT_hash_handle hh;
 };
 
