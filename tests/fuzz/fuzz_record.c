@@ -96,7 +96,9 @@ static size_t take(struct ends *e, const u8 *data, size_t size)
 					  .deferred = take_deferred,
 					  .text = take_text,
 					  .notice = take_notice,
-					  .ctx = e };
+					  .ctx = e,
+					  .processes = e,
+					  .texts = e };
 	static u64 record[MAX_RECORD / 8];
 	u16 len;
 

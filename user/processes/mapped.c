@@ -34,6 +34,8 @@ static struct process *process_of(struct tracker *t, pid_t pid)
 static void lose_track(struct tracker *t, u64 time)
 {
 	for (struct process *p = t->processes; p; p = p->hh.next) {
+		if (process_has_left(p))
+			continue;
 		map_history_lose(&p->history, now_ns());
 		p->dirty = true;
 		p->not_before = now_ns() + LOST_PAUSE;
@@ -42,9 +44,10 @@ static void lose_track(struct tracker *t, u64 time)
 	}
 }
 
-void tracker_mapped(struct tracker *t, const struct mapwatch_event *e)
+void tracker_mapped(void *tracker, const struct mapwatch_event *e)
 {
 	struct map_event event = { .time = e->time, .exec = e->exec };
+	struct tracker *t = tracker;
 	struct process *p;
 
 	if (e->lost)

@@ -143,8 +143,9 @@ static bool has_room(struct tracker *t, const struct process *p)
 	return false;
 }
 
-void tracker_deferred(struct tracker *t, struct sample *s, size_t len)
+void tracker_deferred(void *tracker, struct sample *s, size_t len)
 {
+	struct tracker *t = tracker;
 	struct process *p = process_find(t, s->pid);
 
 	if (!has_room(t, p))
@@ -163,8 +164,9 @@ void tracker_deferred(struct tracker *t, struct sample *s, size_t len)
 		t->sum.most_bytes = t->bytes;
 }
 
-void tracker_notice(struct tracker *t, const struct notice *n)
+void tracker_notice(void *tracker, const struct notice *n)
 {
+	struct tracker *t = tracker;
 	struct process *p = process_find(t, n->pid);
 
 	switch (n->kind) {

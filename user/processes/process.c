@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * A process is found by its pid while its program runs.  When the program ends, the
- * process moves to the list of leaving ones, and stays there until the tables for its
- * deferred samples are built.  Its pid may belong to another process by then.
+ * process gets another key, and stays until the tables for its deferred samples are
+ * built.  Its pid may belong to another process by then.
  */
 #include "user/processes/process.h"
 
@@ -23,9 +23,10 @@
 
 struct process *process_find(struct tracker *t, pid_t pid)
 {
+	const u64 key = pid;
 	struct process *p;
 
-	HASH_FIND_INT(t->processes, &pid, p);
+	HASH_FIND(hh, t->processes, &key, sizeof(key), p);
 	return p;
 }
 
@@ -36,10 +37,10 @@ struct process *process_get(struct tracker *t, pid_t pid)
 	if (p)
 		return p;
 	p = xcalloc(1, sizeof(*p));
-	p->pid = pid;
+	p->key = p->pid = pid;
 	p->listed = t->mode != TRACK_INTERPRETERS;
 	p->stays = t->children;
-	HASH_ADD_INT(t->processes, pid, p);
+	HASH_ADD(hh, t->processes, key, sizeof(p->key), p);
 	return p;
 }
 
@@ -57,6 +58,7 @@ void process_count_kind(struct tracker_sum *sum, const struct process *p)
 
 void process_free(struct tracker *t, struct process *p)
 {
+	HASH_DEL(t->processes, p);
 	if (p->counted)
 		t->sum.live--;
 	process_count_kind(&t->sum, p);
@@ -186,7 +188,6 @@ void process_let_go(struct tracker *t, struct process *p)
 {
 	engine_drop_process(t->env.engine, p->pid);
 	discard(t, p);
-	HASH_DEL(t->processes, p);
 	process_free(t, p);
 }
 
@@ -338,23 +339,21 @@ void process_leave(struct tracker *t, struct process *p)
 	HASH_DEL(t->processes, p);
 	p->ended = true;
 	p->tables = 0;
-	p->next = t->leaving;
-	t->leaving = p;
+	p->key = ++t->left << 32;
+	HASH_ADD(hh, t->processes, key, sizeof(p->key), p);
 }
 
 void process_work_leaving(struct tracker *t)
 {
-	struct process **at = &t->leaving, *n;
+	struct process *p, *after;
 
-	while ((n = *at)) {
-		process_decide(t, n);
-		process_walk(t, n);
-		if (n->deferred.n) {
-			at = &n->next;
+	HASH_ITER (hh, t->processes, p, after) {
+		if (!process_has_left(p))
 			continue;
-		}
-		*at = n->next;
-		process_free(t, n);
+		process_decide(t, p);
+		process_walk(t, p);
+		if (!p->deferred.n)
+			process_free(t, p);
 	}
 }
 

@@ -53,8 +53,6 @@ static u64 settled(const struct tracker *t, u64 now)
 
 	for (const struct process *p = t->processes; p; p = p->hh.next)
 		time = earlier(time, p);
-	for (const struct process *p = t->leaving; p; p = p->next)
-		time = earlier(time, p);
 	return time > SETTLE ? time - SETTLE : 0;
 }
 
@@ -82,7 +80,5 @@ void reclaim_work(struct tracker *t, u64 now)
 	if (!modules_retire(ms, now, time))
 		return;
 	for (struct process *p = t->processes; p; p = p->hh.next)
-		forget_files(t, &p->history);
-	for (struct process *p = t->leaving; p; p = p->next)
 		forget_files(t, &p->history);
 }

@@ -11,7 +11,7 @@
  *
  * Samples taken before a process is known are deferred (deferred.c).  They are walked
  * as soon as its mappings are known and the tables are built.  The process may have
- * ended by then: it has left the registry and is among the leaving ones.
+ * ended by then, and is no longer found by its pid.
  */
 #include "user/processes/tracker.h"
 
@@ -67,14 +67,8 @@ void tracker_free(struct tracker *t)
 
 	if (!t)
 		return;
-	HASH_ITER (hh, t->processes, p, next) {
-		HASH_DEL(t->processes, p);
+	HASH_ITER (hh, t->processes, p, next)
 		process_free(t, p);
-	}
-	for (p = t->leaving; p; p = next) {
-		next = p->next;
-		process_free(t, p);
-	}
 	for (size_t i = 0; i < TRACKER_TOP; i++)
 		free(t->sum.top[i].command);
 	mapping_table_free_dropped(&t->env);
@@ -313,12 +307,16 @@ int tracker_work(struct tracker *t)
 	HASH_ITER (hh, t->processes, p, after) {
 		bool wanted = p->dirty || (p->due && p->due <= now);
 
+		if (process_has_left(p))
+			continue;
 		next = earlier(next, wanted ? now + AGAIN : p->due);
 		process_work(t, p, now);
 	}
 	/* Walks come after all looks: deferred samples can wait, but processes that are
 	 * not published yet are being sampled. */
 	for (p = t->processes; p; p = p->hh.next) {
+		if (process_has_left(p))
+			continue;
 		if (is_decided(t, p))
 			process_walk(t, p);
 		if (p->dirty)
