@@ -30,6 +30,9 @@
 #include "user/symbolize/kernel.h"
 #include "user/symbolize/status.h"
 
+/* For each word: what is new in a stack of script frames. */
+#define SCRIPT_BYTES 64
+
 /* What words have said about a walker's next frame outward. */
 struct note {
 	u32 file, line, expression;
@@ -309,7 +312,8 @@ static size_t read_frames(struct symbolizer *s, const u64 *word, size_t words)
 
 bool symbolizer_expect(struct symbolizer *s, const u64 *word, size_t words)
 {
-	bool fits = heap_grows(HEAP_READING, words, s->capacity,
+	bool fits = heap_fits(HEAP_READING, words * SCRIPT_BYTES) &&
+		    heap_grows(HEAP_READING, words, s->capacity,
 			       sizeof(*s->frame)) &&
 		    heap_grows(HEAP_READING, words, s->out_capacity,
 			       sizeof(*s->out));
