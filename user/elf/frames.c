@@ -14,7 +14,6 @@
 #include <dwarf.h>
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "user/lib/heap.h"
 #include "user/lib/mem.h"

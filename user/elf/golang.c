@@ -27,7 +27,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "user/lib/guard.h"
 #include "user/lib/log.h"
 #include "user/elf/module.h"
 #include "user/elf/module_file.h"

@@ -192,8 +192,7 @@ struct module *modules_vdso(struct modules *ms, const struct map *map)
 	if (!ms->vdso) {
 		struct module_entry *e = xcalloc(1, sizeof(*e));
 
-		if (!registry_has_room(ms, false) ||
-		    vdso_open(&e->m, ms->proc)) {
+		if (!registry_has_room(ms, false) || vdso_open(&e->m)) {
 			free(e);
 			return NULL;
 		}
