@@ -32,8 +32,6 @@
 #include "user/target/thread.h"
 #include "walkers/walker.h"
 
-#define MAX_FILES 16384 /* files of one process */
-
 static void add_build_id(const struct module *m, struct fact *out)
 {
 	struct buf text = { 0 };
@@ -121,14 +119,17 @@ static int take_file(struct subject *s, int fd, const char *path,
 	return err;
 }
 
-static bool is_new(const struct map **seen, size_t *n, const struct map *map)
+/* Whether mapping number i has code of a file that no mapping before it has. */
+static bool is_new(const struct maps *maps, size_t i)
 {
-	for (size_t i = 0; i < *n; i++)
-		if (seen[i]->dev == map->dev && seen[i]->ino == map->ino)
-			return false;
-	if (*n == MAX_FILES)
+	const struct map *map = maps->map;
+
+	if (!map[i].executable || !map[i].ino)
 		return false;
-	seen[(*n)++] = map;
+	for (size_t k = 0; k < i; k++)
+		if (map[k].executable && map[k].dev == map[i].dev &&
+		    map[k].ino == map[i].ino)
+			return false;
 	return true;
 }
 
@@ -187,8 +188,7 @@ static void add_process(const struct subject *s, struct fact *out)
 
 int subject_open_process(struct subject *s, const char *proc, pid_t pid)
 {
-	_cleanup_free_ const struct map **seen = NULL;
-	size_t n = 0, denied = 0;
+	size_t denied = 0;
 	int err = thread_process(proc, pid);
 
 	*s = (struct subject){ .proc = proc,
@@ -207,12 +207,11 @@ int subject_open_process(struct subject *s, const char *proc, pid_t pid)
 	}
 	add_process(s, s->facts);
 	s->languages = fact_add_list(s->facts, "languages");
-	seen = xcalloc(MAX_FILES, sizeof(*seen));
 	for (size_t i = 0; i < s->maps.n; i++) {
 		const struct map *map = &s->maps.map[i];
 		int fd;
 
-		if (!map->executable || !map->ino || !is_new(seen, &n, map))
+		if (!is_new(&s->maps, i))
 			continue;
 		fd = proc_open_map(s->proc, s->pid, map);
 		denied += fd == -EACCES || fd == -EPERM;

@@ -54,6 +54,7 @@ struct addresses {
 	struct known *known;
 	struct known **waiting; /* those to ask the file about */
 	size_t waits, capacity;
+	struct known **asked; /* of them those to which answers come */
 	u32 title[WALKER_COUNT];
 	struct buf scratch;
 };
@@ -94,16 +95,15 @@ void addresses_free(struct addresses *s)
 static u32 module_name(struct addresses *s, const struct module *m)
 {
 	struct buf *text = &s->scratch;
-	struct intern_key key = { 0 };
 
 	buf_reset(text);
 	buf_adds(text, m->name ? m->name : "?");
 	buf_addc(text, '\0');
 	for (size_t i = 0; i < m->build_id_len; i++)
 		buf_addf(text, "%02x", m->build_id[i]);
-	key.head = text->data;
-	key.head_len = text->len;
-	return intern_id(s->texts, &key, true);
+	return intern_id(s->texts,
+			 &(struct intern_key){ text->data, text->len, NULL, 0 },
+			 true);
 }
 
 static struct file *find_file(struct addresses *s, u32 id)
@@ -265,16 +265,10 @@ static void take_inlined(struct addresses *s, struct known *a,
 		set_place(s, &outer->frame, inlined);
 }
 
-struct asked {
-	struct addresses *in;
-	struct known **known; /* of the file, sorted by address */
-};
-
 static void take_answer(void *ctx, const struct native_answer *answer)
 {
-	const struct asked *asked = ctx;
-	struct addresses *s = asked->in;
-	struct known *a = asked->known[answer->index];
+	struct addresses *s = ctx;
+	struct known *a = s->asked[answer->index];
 
 	if (answer->what == NATIVE_NAME && !a->a.frame.start && answer->start)
 		take_start(s, a, answer->start);
@@ -303,7 +297,6 @@ static size_t ask_some(struct addresses *s, size_t first, const u64 *vaddr,
 		       unsigned parts, size_t most)
 {
 	struct native_file file[NATIVE_TOGETHER];
-	struct asked asked = { s, s->waiting + first };
 	size_t end = first, files = 0;
 	int err;
 
@@ -318,7 +311,8 @@ static size_t ask_some(struct addresses *s, size_t first, const u64 *vaddr,
 	} while (files < most && end < s->waits &&
 		 native_are_together(file[0].module,
 				     s->waiting[end]->file->module));
-	err = native_ask(file, files, parts, take_answer, &asked);
+	s->asked = s->waiting + first;
+	err = native_ask(file, files, parts, take_answer, s);
 	if (err && files > 1)
 		return first;
 	s->waiting[first]->file->failed = err;

@@ -14,7 +14,6 @@
 
 #include "user/lib/buf.h"
 #include "user/lib/log.h"
-#include "user/lib/mem.h"
 #include "user/debuginfo/demangle.h"
 #include "user/debuginfo/files.h"
 #include "user/debuginfo/jail.h"
