@@ -34,13 +34,12 @@
 
 static void add_build_id(const struct module *m, struct fact *out)
 {
-	struct buf text = { 0 };
+	_cleanup_buf_ struct buf text = { 0 };
 
 	for (size_t i = 0; i < m->build_id_len; i++)
 		buf_addf(&text, "%02x", m->build_id[i]);
 	if (text.len)
 		fact_add_text(out, "build_id", "%s", buf_text(&text));
-	buf_release(&text);
 }
 
 /* data: from probe(); NULL: it was refused, why says the reason. */
@@ -67,7 +66,7 @@ static void probe(struct subject *s, const struct module *m, u64 bias)
 {
 	for (size_t i = 0; i < WALKER_COUNT; i++) {
 		const struct walker *w = walkers[i];
-		struct buf why = { 0 };
+		_cleanup_buf_ struct buf why = { 0 };
 		void *data = NULL;
 		int got = w->file.probe(m, &data, &why);
 		struct walker_site site = {
@@ -83,7 +82,6 @@ static void probe(struct subject *s, const struct module *m, u64 bias)
 			add_interpreter(s, w, &site, buf_text(&why));
 		if (got > 0 && w->file.forget)
 			w->file.forget(data);
-		buf_release(&why);
 	}
 }
 
@@ -136,33 +134,28 @@ static bool is_new(const struct maps *maps, size_t i)
 static int refuse_process(pid_t pid, int err)
 {
 	const char *hidden = host_without_pids();
+	bool denied = err == -EACCES || err == -EPERM;
 
-	if (hidden) {
+	if (hidden)
 		log_err("process %d cannot be looked at: %s; mount the one of "
 			"this namespace: mount -t proc proc /proc",
 			pid, hidden);
-		return STATUS_REFUSED;
-	}
-	if (err == -EACCES || err == -EPERM) {
-		if (privilege_suffices(PRIVILEGE_READ))
-			log_err("process %d may not be looked at by root "
-				"neither: a security module or its user "
-				"namespace forbids it; run jpbpf where it was "
-				"started",
-				pid);
-		else
-			log_err("process %d may not be looked at; as root it "
-				"may: sudo jpbpf info %d",
-				pid, pid);
-		return STATUS_REFUSED;
-	}
-	if (err == -ESRCH)
+	else if (denied && privilege_suffices(PRIVILEGE_READ))
+		log_err("process %d may not be looked at by root neither: a "
+			"security module or its user namespace forbids it; run "
+			"jpbpf where it was started",
+			pid);
+	else if (denied)
+		log_err("process %d may not be looked at; as root it may: "
+			"sudo jpbpf info %d",
+			pid, pid);
+	else if (err == -ESRCH)
 		log_err("there is no process %d; it may have ended: see "
 			"ps -e.  If a file is meant, write ./%d",
 			pid, pid);
 	else
 		log_err("process %d cannot be read: %s", pid, strerror(-err));
-	return STATUS_FAILED;
+	return hidden || denied ? STATUS_REFUSED : STATUS_FAILED;
 }
 
 /* What /proc says of the process. */
@@ -226,14 +219,13 @@ int subject_open_process(struct subject *s, const char *proc, pid_t pid)
 static int refuse_file(const char *path, int err)
 {
 	_cleanup_free_ char *found = needed_command(path);
+	bool denied = err == -EACCES || err == -EPERM;
 
-	if (err == -EACCES || err == -EPERM) {
+	if (denied)
 		log_err("%s may not be read; as root it may: "
 			"sudo jpbpf info %s",
 			path, path);
-		return STATUS_REFUSED;
-	}
-	if (err == -ENOEXEC)
+	else if (err == -ENOEXEC)
 		log_err("%s is not a program or library for 64-bit x86 (ELF); "
 			"of a script, give the process that runs it",
 			path);
@@ -248,7 +240,7 @@ static int refuse_file(const char *path, int err)
 		log_err("%s cannot be read: %s; give a process id or the path "
 			"of a program or library",
 			path, strerror(-err));
-	return STATUS_FAILED;
+	return denied ? STATUS_REFUSED : STATUS_FAILED;
 }
 
 static int add_file(struct subject *s, const char *path)

@@ -14,6 +14,7 @@
 #include <dwarf.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "user/lib/heap.h"
 #include "user/lib/mem.h"
@@ -54,26 +55,14 @@ int frames_encoding(const Dwarf_CIE *cie)
 		return -EBADMSG;
 	c.end = c.at + cie->augmentation_data_size;
 	while (*++a) {
-		switch (*a) {
-		case 'R':
-			return pointer_take_bytes(&c, &byte, 1) ? -EBADMSG
-								: byte;
-		case 'L':
-			if (pointer_take_bytes(&c, &byte, 1))
-				return -EBADMSG;
-			break;
-		case 'P':
-			if (pointer_take_bytes(&c, &byte, 1) ||
-			    byte == DW_EH_PE_aligned ||
-			    pointer_take_value(&c, byte, &skipped))
-				return -EBADMSG;
-			break;
-		case 'S':
-		case 'B':
-			break;
-		default:
+		if (*a == 'S' || *a == 'B')
+			continue;
+		if (!strchr("RLP", *a) || pointer_take_bytes(&c, &byte, 1) ||
+		    (*a == 'P' && (byte == DW_EH_PE_aligned ||
+				   pointer_take_value(&c, byte, &skipped))))
 			return -EBADMSG;
-		}
+		if (*a == 'R')
+			return byte;
 	}
 	return DW_EH_PE_absptr;
 }

@@ -93,13 +93,11 @@ void cfi_frame_cfa(struct cfi_frame *f, const u8 *expression, size_t len)
 	}
 	if (!take_breg(&c, &f->cfa_reg, &f->cfa_off))
 		return;
-	if (c.at == c.end) {
+	if (c.at == c.end)
 		f->cfa = UNWIND_CFA;
-		return;
-	}
-	if (*c.at++ != DW_OP_deref)
-		return;
-	if (c.at == c.end || (take_plus(&c, &f->deref_off) && c.at == c.end))
+	else if (*c.at++ == DW_OP_deref &&
+		 (c.at == c.end ||
+		  (take_plus(&c, &f->deref_off) && c.at == c.end)))
 		f->cfa = UNWIND_DEREF;
 }
 
