@@ -17,11 +17,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "user/lib/clock.h"
-#include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/processes/reclaim.h"
 #include "user/kernel/engine.h"
@@ -30,7 +28,6 @@
 #include "user/processes/process.h"
 #include "user/processes/publication.h"
 #include "user/processes/survey.h"
-#include "user/processes/map_history.h"
 #include "user/files/tables.h"
 #include "user/target/maps.h"
 #include "user/target/proc.h"

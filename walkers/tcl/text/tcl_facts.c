@@ -12,7 +12,6 @@
 
 #include "arch/registers.h"
 #include "user/lib/fact.h"
-#include "user/lib/guard.h"
 #include "user/elf/pairs.h"
 #include "user/target/thread.h"
 #include "walkers/tcl/prove/tcl_attach.h"
