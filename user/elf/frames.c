@@ -33,10 +33,9 @@ struct walk {
 int frames_entry(const struct frames *f, u64 offset, Dwarf_Off *next,
 		 Dwarf_CFI_Entry *out)
 {
-	static const unsigned char ident[EI_NIDENT] = { ELFMAG0,    ELFMAG1,
-							ELFMAG2,    ELFMAG3,
-							ELFCLASS64, ELFDATA2LSB,
-							EV_CURRENT };
+	static const unsigned char ident[EI_NIDENT] = {
+		[EI_CLASS] = ELFCLASS64, [EI_DATA] = ELFDATA2LSB
+	};
 
 	return dwarf_next_cfi(ident, (Elf_Data *)&f->data, !f->debug, offset,
 			      next, out);
