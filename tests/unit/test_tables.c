@@ -54,7 +54,7 @@ static void add_file(struct scene *s)
 	assert_int_equal(module_open(m, open(path, O_RDONLY | O_CLOEXEC), path),
 			 0);
 	m->id = s->files++;
-	tables_add(s->tables, m, false);
+	tables_add(s->tables, m);
 }
 
 static bool is_there(struct scene *s, u32 id)
@@ -171,7 +171,7 @@ static void want_all(struct scene *s)
 {
 	for (u32 i = 0; i < s->files; i++) {
 		tables_forget(s->tables, i);
-		tables_add(s->tables, &s->m[i], false);
+		tables_add(s->tables, &s->m[i]);
 		tables_want(s->tables, i);
 	}
 }

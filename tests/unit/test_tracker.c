@@ -171,12 +171,10 @@ static bool is_free(struct tracked *t, u32 chunk)
 	bool is = false;
 	u32 n = 0;
 
-	assert_true(arena_sync(t->arena));
 	while (!arena_alloc(t->arena, 1, &got[n]))
 		is |= got[n++] == chunk;
 	while (n)
 		arena_release(t->arena, got[--n], 1);
-	assert_true(arena_sync(t->arena));
 	return is;
 }
 
@@ -279,14 +277,14 @@ static void exec_program(struct tracked *t, pid_t pid, u32 serial)
 	tracker_notice(t->tracker, &n);
 }
 
-static bool is_cut(const struct tracked *t, pid_t pid, u32 serial, u64 time)
+static bool is_cut(struct tracked *t, pid_t pid, u32 serial, u64 time)
 {
 	const struct sample s = { .type = RECORD_SAMPLE,
 				  .pid = pid,
 				  .process = serial,
 				  .time = time };
 
-	return tracker_is_replaced(t->tracker, &s);
+	return !tracker_sampled(t->tracker, &s);
 }
 
 static bool is_unknown(void *ctx, pid_t pid)

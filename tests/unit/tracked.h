@@ -105,11 +105,6 @@ static inline void tracked_count(void *ctx, u32 status)
 	((struct tracked *)ctx)->counted[status]++;
 }
 
-static inline void tracked_name(void *ctx)
-{
-	(void)ctx;
-}
-
 /* children, is_chosen: tracker_config's. */
 static inline void tracked_init_with(struct tracked *t, bool children,
 				     bool (*is_chosen)(void *ctx, pid_t pid))
@@ -122,8 +117,7 @@ static inline void tracked_init_with(struct tracked *t, bool children,
 					 .mode = TRACK_LISTED,
 					 .children = children,
 					 .is_chosen = is_chosen,
-					 .sink = &sink,
-					 .name = tracked_name };
+					 .sink = &sink };
 
 	*t = (struct tracked){ 0 };
 	containers_init(&t->processes);

@@ -25,8 +25,7 @@
 #include "user/target/root.h"
 #include "walkers/walker.h"
 
-#define MAX_TOLD  3 /* files that cannot be read */
-#define CODE_PART 4 /* a quarter of the ids is for code in memory */
+#define MAX_TOLD 3 /* files that cannot be read */
 
 /* Make the module of MODULES_NONE.  Its addresses are those of the process. */
 static void add_none(struct modules *ms)
@@ -46,12 +45,9 @@ struct modules *modules_new(const struct modules_config *config)
 {
 	struct modules *ms = xcalloc(1, sizeof(*ms));
 
-	ms->proc = config->proc;
+	ms->config = *config;
 	ms->tables = config->tables;
-	ms->lines = config->lines;
 	ms->roots = roots_new();
-	own_mounts_init(&ms->own_mounts);
-	ms->limit = config->max;
 	add_none(ms);
 	return ms;
 }
@@ -77,8 +73,6 @@ void modules_free(struct modules *ms)
 		HASH_DEL(ms->by_key, e);
 		registry_free(ms, e);
 	}
-	if (ms->vdso)
-		registry_free(ms, ms->vdso);
 	roots_free(ms->roots);
 	free(ms->by_id);
 	free(ms);
@@ -119,7 +113,7 @@ static void probe(struct modules *ms, struct module_entry *e)
 		}
 		if (got <= 0)
 			continue;
-		if (ms->lines && w->file.find_lines)
+		if (ms->config.lines && w->file.find_lines)
 			w->file.find_lines(&e->m, e->m.walker[i]);
 		if (ms->engine)
 			store_walker_file(ms, e, i);
@@ -130,29 +124,19 @@ static void probe(struct modules *ms, struct module_entry *e)
 	buf_release(&text);
 }
 
-/* Number of ids left for code. */
-static size_t code_left(const struct modules *ms)
+bool registry_has_room(struct modules *ms)
 {
-	size_t all = ms->limit / CODE_PART + 1;
+	bool has = ms->used < ms->config.max && heap_fits(HEAP_FILES, 0);
 
-	return all > ms->n_code ? all - ms->n_code : 0;
-}
-
-bool registry_has_room(struct modules *ms, bool for_code)
-{
-	if (ms->used < ms->limit && (!for_code || code_left(ms)) &&
-	    heap_fits(HEAP_FILES, 0))
-		return true;
-	ms->lacking = true;
-	ms->sum.refused++;
-	return false;
+	ms->sum.refused += !has;
+	return has;
 }
 
 /* Of the free ids, the one that was given out longest ago. */
 static u32 next_id(struct modules *ms)
 {
 	do
-		ms->last = ms->last % ms->limit + 1;
+		ms->last = ms->last % ms->config.max + 1;
 	while (ms->last < ms->n && ms->by_id[ms->last]);
 	ms->used++;
 	return ms->last;
@@ -167,8 +151,9 @@ struct module *registry_number(struct modules *ms, struct module_entry *e)
 				  sizeof(*ms->by_id));
 	e->m.id = id;
 	ms->by_id[id] = e;
+	HASH_ADD(hh, ms->by_key, m.key, sizeof(e->m.key), e);
 	ms->sum.modules++;
-	tables_add(ms->tables, &e->m, own_mounts_has(&ms->own_mounts, e->m.fd));
+	tables_add(ms->tables, &e->m);
 	if (!e->m.code)
 		probe(ms, e);
 	/* Thousands of files may be mapped.  What was read of a file without an
@@ -190,7 +175,7 @@ struct module *modules_vdso(struct modules *ms, const struct map *map)
 	if (!ms->vdso) {
 		struct module_entry *e = xcalloc(1, sizeof(*e));
 
-		if (!registry_has_room(ms, false) || vdso_open(&e->m)) {
+		if (!registry_has_room(ms) || vdso_open(&e->m)) {
 			free(e);
 			return NULL;
 		}
@@ -208,8 +193,9 @@ struct module *modules_vdso(struct modules *ms, const struct map *map)
 static const char *unread_file(struct modules *ms, pid_t pid,
 			       const struct map *map)
 {
-	int fd = map->ino && map->path ? proc_open_map(ms->proc, pid, map)
-				       : -ESRCH;
+	int fd = map->ino && map->path
+			 ? proc_open_map(ms->config.proc, pid, map)
+			 : -ESRCH;
 
 	if (fd >= 0)
 		close(fd);
@@ -230,16 +216,14 @@ struct module *modules_code(struct modules *ms, pid_t pid,
 	struct module_key key;
 	struct module_entry *e;
 
-	if (code_key(ms->proc, pid, map->start, &key))
+	if (code_key(ms->config.proc, pid, map->start, &key))
 		return NULL;
 	HASH_FIND(hh, ms->by_key, &key, sizeof(key), e);
-	if (e || !registry_has_room(ms, true))
+	if (e || !registry_has_room(ms))
 		return registry_module(ms, e ? e : &ms->none);
 	e = xcalloc(1, sizeof(*e));
-	code_open(&e->m, ms->proc, pid, &key, unread_file(ms, pid, map));
-	e->m.root = roots_hold(ms->roots, ms->proc, pid);
-	HASH_ADD(hh, ms->by_key, m.key, sizeof(key), e);
-	ms->n_code++;
+	code_open(&e->m, ms->config.proc, pid, &key, unread_file(ms, pid, map));
+	e->m.root = roots_hold(ms->roots, ms->config.proc, pid);
 	return registry_number(ms, e);
 }
 

@@ -7,7 +7,7 @@
  *
  * An open file keeps its file system mounted, and keeps its blocks when it is deleted.
  * So a file that no live process maps any more is closed after a minute, unless it is
- * on a mount of our own (own_mounts.h).  When ids get scarce, files that were used
+ * on a mount that jpbpf itself needs.  When ids get scarce, files that were used
  * least recently are closed for new ones.  Ids are used again, but never while a record
  * or a stack without names may hold them.  A file that finds no room all the same gets
  * the id MODULES_NONE and is counted.
@@ -35,6 +35,9 @@ struct modules_config {
 	struct tables *tables; /* stay the caller's */
 	bool lines;	       /* source lines are wanted */
 	u32 max;	       /* files at a time, and the highest id */
+	/* Name all counted stacks, because files are to be closed. */
+	void (*name)(void *ctx);
+	void *ctx;
 };
 
 /* The kernel side is given by modules_bind(), to the tables too.  Until then only the
@@ -66,21 +69,12 @@ bool modules_crowded(const struct modules *ms);
 /* ns: when modules_retire() may next have something to do, even if not crowded; all
  * ones: nothing is known of. */
 u64 modules_due(const struct modules *ms);
-/* Whether modules_retire() may be called now, along with other work. */
+/* Whether modules_retire() is wanted at that time (ns), along with other work. */
 bool modules_may_retire(const struct modules *ms, u64 now);
-
-/* ns, CLOCK_MONOTONIC */
-struct modules_time {
-	u64 now;
-	/* No sample taken earlier is still to come or deferred. */
-	u64 settled;
-};
-
 /* Close the files that nobody has needed for a minute, or some when it is crowded.
- * name is called when counted stacks still hold ids, to name all of them.  Returns the
+ * settled (ns): no sample taken earlier is still to come or deferred.  Returns the
  * number of freed ids, which belong to no module now. */
-size_t modules_retire(struct modules *ms, const struct modules_time *time,
-		      void (*name)(void *ctx), void *ctx);
+size_t modules_retire(struct modules *ms, u64 now, u64 settled);
 /* Whether the address lies in the vDSO of a process that has it at start.  Then *file
  * and *vaddr are set to the file id and the address in the vDSO. */
 bool modules_vdso_at(const struct modules *ms, u64 start, u64 address,

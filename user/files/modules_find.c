@@ -37,8 +37,7 @@ static struct module_entry *new_entry(struct modules *ms, pid_t pid,
 	e = xcalloc(1, sizeof(*e));
 	e->m = m;
 	e->opened = now_ns();
-	e->m.root = roots_hold(ms->roots, ms->proc, pid);
-	HASH_ADD(hh, ms->by_key, m.key, sizeof(m.key), e);
+	e->m.root = roots_hold(ms->roots, ms->config.proc, pid);
 	registry_number(ms, e);
 	return e;
 }
@@ -90,7 +89,7 @@ static struct module_entry *open_entry(struct modules *ms, pid_t pid,
 	}
 	key = module_key_of(&st);
 	HASH_FIND(hh, ms->by_key, &key, sizeof(key), e);
-	if (!e && registry_has_room(ms, false))
+	if (!e && registry_has_room(ms))
 		return new_entry(ms, pid, map->path, fd);
 	close(fd);
 	return e ? e : &ms->none;
@@ -158,7 +157,7 @@ static struct module_entry *find_entry(struct modules *ms, pid_t pid,
 	struct module_entry *e = find_open(ms, map, time);
 
 	if (!e || e->m.key.dev != map->dev) {
-		int fd = proc_open_map(ms->proc, pid, map);
+		int fd = proc_open_map(ms->config.proc, pid, map);
 
 		/* Another file may be mapped at this place by now. */
 		e = open_entry(ms, pid, map, late ? not_younger(fd, time) : fd);
@@ -178,7 +177,7 @@ static void move_root(struct modules *ms, struct module_entry *e, pid_t pid,
 
 	if (!old)
 		return;
-	root = roots_hold(ms->roots, ms->proc, pid);
+	root = roots_hold(ms->roots, ms->config.proc, pid);
 	if (root == old || !root_is_known(root)) {
 		roots_drop(ms->roots, root);
 		return;
@@ -218,9 +217,9 @@ struct module *modules_find_late(struct modules *ms, pid_t pid,
 			e = NULL;
 	}
 	if (!e)
-		e = open_entry(
-			ms, getpid(), map,
-			not_younger(proc_open_path(ms->proc, getpid(), map),
-				    time));
+		e = open_entry(ms, getpid(), map,
+			       not_younger(proc_open_path(ms->config.proc,
+							  getpid(), map),
+					   time));
 	return registry_module(ms, e);
 }

@@ -5,14 +5,18 @@
  * (younger than the time that the caller gives); 3. counted stacks, until they are
  * named; 4. map histories (map_history.c), which the caller clears.
  *
- * Files on our own mounts (own_mounts.h), which the host's programs share, stay open
- * unless they are deleted.  Their tables are then there for the next program.
+ * Files on the mounts that jpbpf runs from, which the host's programs share, stay open
+ * unless they are deleted.  They keep nothing mounted that could go, and their tables are
+ * there for the next program.  Files open on a mount keep that mount busy, but not other
+ * mounts of the same file system.  So mounts are compared, not devices.
  *
  * Naming stacks takes time.  For this purpose it is done rarely: while there is still
  * room for files, it may take a thousandth of the time, but is done at least every five
  * minutes.
  */
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <bpf/bpf.h>
 
@@ -28,15 +32,38 @@
 #define SECOND	   1000000000ull
 #define SPARE_PART 8		 /* an eighth of the ids is freed at once */
 #define UNUSED	   (60 * SECOND) /* ns without use, before a file is closed */
-#define SWEEP	   (10 * SECOND) /* ns between rounds of closing */
+#define ROUND	   (10 * SECOND) /* ns between rounds of closing */
+#define CROWDED	   (SECOND / 5)	 /* the same, when crowded */
 #define NAMING	   (10 * SECOND) /* ns between namings of all stacks */
 #define NAMING_OF  1000		 /* pause, as a multiple of naming's time */
 #define MOST_PAUSE (300 * SECOND)
 
+/* The mount of the file; 0: not known, or the file is deleted. */
+static u64 mount_of(int folder, const char *path)
+{
+	struct statx st;
+
+	if (statx(folder, path, AT_EMPTY_PATH, STATX_MNT_ID | STATX_NLINK,
+		  &st) ||
+	    !(st.stx_mask & STATX_MNT_ID) || !st.stx_nlink)
+		return 0;
+	return st.stx_mnt_id;
+}
+
+/* Whether the file is on a mount that stays as long as this program runs. */
+static bool is_at_home(const struct module *m)
+{
+	u64 mount = m->fd < 0 ? 0 : mount_of(m->fd, "");
+
+	return mount && (mount == mount_of(AT_FDCWD, "/") ||
+			 mount == mount_of(AT_FDCWD, "/proc/self/exe"));
+}
+
 bool modules_crowded(const struct modules *ms)
 {
-	return ms->lacking || ms->limit - ms->used <= ms->limit / SPARE_PART ||
-	       !heap_fits(HEAP_FILES, 0);
+	u32 max = ms->config.max;
+
+	return max - ms->used <= max / SPARE_PART || !heap_fits(HEAP_FILES, 0);
 }
 
 /* A module that could be closed. */
@@ -52,27 +79,33 @@ static int compare_used(const void *a, const void *b)
 	return (x->used > y->used) - (x->used < y->used);
 }
 
-/* The modules that can be closed, malloc'ed.  sampled: how many more there would be if
- * no stack had a frame in them. */
-static struct candidate *find_over(const struct modules *ms, u64 time,
-				   bool crowded, size_t *n, size_t *sampled)
-{
-	struct candidate *found = xcalloc(ms->n, sizeof(*found));
+/* The modules that nobody maps. */
+struct over {
+	struct candidate *found; /* can be closed */
+	size_t n;
+	size_t sampled; /* how many more could be, if no stack had a frame in them */
+	size_t others; /* were used since */
+};
 
-	*n = *sampled = 0;
+static struct over find_over(const struct modules *ms, u64 time, bool crowded)
+{
+	struct over o = { .found = xcalloc(ms->n, sizeof(*o.found)) };
+
 	for (u32 id = 1; id < ms->n; id++) {
 		const struct module_entry *e = ms->by_id[id];
 		const struct table_entry *table = &ms->tables->entry[id];
 
-		if (!e || table->maps || table->used >= time ||
-		    (!crowded && own_mounts_has(&ms->own_mounts, e->m.fd)))
+		if (!e || table->maps || (!crowded && is_at_home(&e->m)))
 			continue;
-		if (table->sampled)
-			++*sampled;
+		if (table->used >= time)
+			o.others++;
+		else if (table->sampled)
+			o.sampled++;
 		else
-			found[(*n)++] = (struct candidate){ table->used, id };
+			o.found[o.n++] = (struct candidate){ table->used, id };
 	}
-	return found;
+	qsort(o.found, o.n, sizeof(*o.found), compare_used);
+	return o;
 }
 
 static void forget_walker_files(struct modules *ms, const struct module *m)
@@ -92,7 +125,6 @@ static void retire(struct modules *ms, struct module_entry *e)
 	tables_forget(ms->tables, e->m.id);
 	ms->by_id[e->m.id] = NULL;
 	ms->used--;
-	ms->n_code -= e->m.code != NULL;
 	ms->sum.retired++;
 	log_debug("%s: closed, nobody maps it", e->m.path);
 	registry_unmap(ms, e);
@@ -114,63 +146,44 @@ static u64 naming_due(const struct modules *ms)
 
 bool modules_may_retire(const struct modules *ms, u64 now)
 {
-	return now >= ms->next_sweep;
+	return now >= ms->retired + (modules_crowded(ms) ? CROWDED : ROUND);
 }
 
 u64 modules_due(const struct modules *ms)
 {
-	u64 since = ms->tables->over_since, due;
-
-	if (since == ~0ull)
-		return since;
-	due = since + UNUSED;
-	if (due < ms->next_sweep)
-		due = ms->next_sweep;
-	if (ms->unnamed && due < naming_due(ms))
-		due = naming_due(ms);
-	return due;
+	return ms->tables->unmapped ? ms->retired + ROUND : ~0ull;
 }
 
-static void name_all(struct modules *ms, u64 now, void (*name)(void *ctx),
-		     void *ctx)
+static void name_all(struct modules *ms, u64 now)
 {
 	u64 start = now_ns();
 
-	name(ctx);
+	ms->config.name(ms->config.ctx);
 	for (size_t i = 0; i < ms->tables->n; i++)
 		ms->tables->entry[i].sampled = false;
 	ms->named = now;
 	ms->naming = now_ns() - start;
 }
 
-size_t modules_retire(struct modules *ms, const struct modules_time *time,
-		      void (*name)(void *ctx), void *ctx)
+size_t modules_retire(struct modules *ms, u64 now, u64 settled)
 {
 	bool crowded = modules_crowded(ms);
-	size_t most = crowded ? ms->limit / SPARE_PART + 1 : ms->n;
-	u64 before = time->settled, unused;
-	size_t n, sampled;
-	struct candidate *found;
+	size_t most = crowded ? ms->config.max / SPARE_PART + 1 : ms->n, n;
+	u64 unused = now > UNUSED ? now - UNUSED : 0;
+	u64 before = !crowded && unused < settled ? unused : settled;
+	struct over over = find_over(ms, before, crowded);
 
-	unused = time->now > UNUSED ? time->now - UNUSED : 0;
-	if (!crowded && unused < before)
-		before = unused;
-	found = find_over(ms, before, crowded, &n, &sampled);
-	if (n < most && sampled &&
-	    time->now >= (crowded ? ms->named + NAMING : naming_due(ms))) {
-		name_all(ms, time->now, name, ctx);
-		free(found);
-		found = find_over(ms, before, crowded, &n, &sampled);
+	if (over.n < most && over.sampled &&
+	    now >= (crowded ? ms->named + NAMING : naming_due(ms))) {
+		name_all(ms, now);
+		free(over.found);
+		over = find_over(ms, before, crowded);
 	}
-	qsort(found, n, sizeof(*found), compare_used);
-	if (n > most)
-		n = most;
+	n = over.n < most ? over.n : most;
 	for (size_t i = 0; i < n; i++)
-		retire(ms, ms->by_id[found[i].id]);
-	free(found);
-	ms->lacking = false;
-	tables_review(ms->tables);
-	ms->next_sweep = time->now + SWEEP;
-	ms->unnamed = !crowded && sampled;
+		retire(ms, ms->by_id[over.found[i].id]);
+	free(over.found);
+	ms->tables->unmapped = over.n > n || over.sampled || over.others;
+	ms->retired = now;
 	return n;
 }

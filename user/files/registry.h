@@ -11,7 +11,6 @@
 
 #include <uthash.h>
 
-#include "user/files/own_mounts.h"
 #include "user/files/modules.h"
 #include "user/elf/module.h"
 
@@ -32,31 +31,26 @@ struct module_entry {
 struct modules {
 	struct engine *engine;
 	struct tables *tables;
-	const char *proc;
-	bool lines; /* source lines are wanted */
+	struct modules_config config;
 	struct module_entry *by_key;
 	struct module_entry *by_mapping; /* those with a mapping */
 	struct module_entry **by_id;	 /* NULL: no module */
 	size_t n, capacity;
-	/* The highest id, the last one given out, and the number of ids in use. */
-	u32 limit, last, used;
-	size_t n_code;
+	/* The last id given out, and the number of ids in use. */
+	u32 last, used;
 	size_t unread;		  /* files that cannot be read */
 	struct module_entry none; /* stands for all files without room */
-	bool lacking;		  /* no room since the last modules_retire() */
-	u64 next_sweep;		  /* ns: close no unused files before */
-	bool unnamed;		  /* unnamed stacks keep some files open */
+	u64 retired;		  /* ns: when unused files were last closed */
 	u64 named;		  /* ns: when all stacks were last named here */
 	u64 naming;		  /* ns: how long that took */
 	struct module_entry *vdso;
 	struct roots *roots;
-	struct own_mounts own_mounts;
 	struct modules_sum sum;
 };
 
-/* Whether there is an id for a file or code.  A false result is counted. */
-bool registry_has_room(struct modules *ms, bool for_code);
-/* Give a new entry an id; there must be room. */
+/* Whether there is an id for another module.  A false result is counted. */
+bool registry_has_room(struct modules *ms);
+/* Give a new entry with a key an id; there must be room. */
 struct module *registry_number(struct modules *ms, struct module_entry *e);
 /* The module of a looked-up entry, which counts as used now.  NULL: e is NULL. */
 struct module *registry_module(struct modules *ms, struct module_entry *e);

@@ -7,7 +7,7 @@
  *
  * The kernel side may be reading a table that is dropped.  So only its number of chunks
  * becomes 0, which a walk reads first and once.  A walk that has read it already finds
- * the chunks unchanged until arena_sync() says that there is no such walk any more.  A
+ * the chunks unchanged, because the arena waits for such walks before it reuses them.  A
  * rebuilt table is the same as before, so a walk that mixes both is right as well.
  *
  * Samples that need a dropped table are deferred (bpf/defer.bpf.c), and walking them
@@ -41,7 +41,6 @@ struct tables *tables_new(struct arena *a)
 	struct tables *t = xcalloc(1, sizeof(*t));
 
 	t->arena = a;
-	t->over_since = ~0ull;
 	return t;
 }
 
@@ -54,25 +53,18 @@ void tables_free(struct tables *t)
 	free(t);
 }
 
-/* Update over_since after the entry was made or unmapped. */
-static void may_be_over(struct tables *t, const struct table_entry *e)
-{
-	if (e->m && !e->maps && !e->stays && e->used < t->over_since)
-		t->over_since = e->used;
-}
-
 static struct table_entry *next_entry(struct tables *t)
 {
 	t->entry = xgrow(t->entry, t->n, &t->capacity, sizeof(*t->entry));
 	return &t->entry[t->n++];
 }
 
-void tables_add(struct tables *t, struct module *m, bool stays)
+void tables_add(struct tables *t, struct module *m)
 {
 	struct table_entry *e = m->id < t->n ? &t->entry[m->id] : next_entry(t);
 
-	*e = (struct table_entry){ .m = m, .used = now_ns(), .stays = stays };
-	may_be_over(t, e);
+	*e = (struct table_entry){ .m = m, .used = now_ns() };
+	t->unmapped = true;
 }
 
 void tables_add_none(struct tables *t, u32 status)
@@ -150,8 +142,7 @@ static void hide(struct tables *t, struct table_entry *e)
 
 	e->file = (struct unwind_file){ 0 };
 	tables_show(t, e - t->entry);
-	if (file.chunks)
-		table_drop(t->arena, &file);
+	table_drop(t->arena, &file);
 }
 
 void tables_forget(struct tables *t, u32 id)
@@ -197,19 +188,11 @@ static bool drop_some(struct tables *t, u32 chunks)
 int tables_fit(struct tables *t, u32 chunks)
 {
 	int err = arena_reserve(t->arena, chunks);
-	bool more = true;
 
-	if (err != -ENOSPC || chunks > arena_limit(t->arena))
-		return err;
-	if (arena_sync(t->arena))
-		err = arena_reserve(t->arena, chunks);
 	/* Dropped chunks need not be adjacent: it may take more of them. */
-	while (err == -ENOSPC && more) {
-		more = drop_some(t, chunks);
-		if (!arena_sync(t->arena))
-			return -EAGAIN;
+	while (err == -ENOSPC && chunks <= arena_limit(t->arena) &&
+	       drop_some(t, chunks))
 		err = arena_reserve(t->arena, chunks);
-	}
 	return err;
 }
 
@@ -261,7 +244,7 @@ void tables_unmap(struct tables *t, u32 id)
 {
 	t->entry[id].maps--;
 	t->entry[id].used = now_ns();
-	may_be_over(t, &t->entry[id]);
+	t->unmapped |= !t->entry[id].maps;
 }
 
 void tables_use(struct tables *t, const u64 *word, u32 words, u64 time)
@@ -280,11 +263,4 @@ void tables_use(struct tables *t, const u64 *word, u32 words, u64 time)
 void tables_touch(struct tables *t, u32 id)
 {
 	t->entry[id].used = now_ns();
-}
-
-void tables_review(struct tables *t)
-{
-	t->over_since = ~0ull;
-	for (size_t i = 0; i < t->n; i++)
-		may_be_over(t, &t->entry[i]);
 }

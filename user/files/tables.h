@@ -23,8 +23,8 @@ struct tables *tables_new(struct arena *a);
 void tables_bind(struct tables *t, struct engine *e);
 void tables_free(struct tables *t);
 /* Add a module, which stays the caller's.  Its id is the next one, or one that was
- * given back.  stays: the file is kept even when nothing maps it. */
-void tables_add(struct tables *t, struct module *m, bool stays);
+ * given back. */
+void tables_add(struct tables *t, struct module *m);
 /* Give the next id to no module: a walk that comes to it ends with that status. */
 void tables_add_none(struct tables *t, u32 status);
 
@@ -43,8 +43,6 @@ void tables_unmap(struct tables *t, u32 id);
 void tables_use(struct tables *t, const u64 *word, u32 words, u64 time);
 /* Somebody has just looked up this file. */
 void tables_touch(struct tables *t, u32 id);
-/* Correct over_since, which may be too early. */
-void tables_review(struct tables *t);
 /* Forget a file that no live process maps and no stack has.  Its id can be used again. */
 void tables_forget(struct tables *t, u32 id);
 /* Allocate chunks for something else; tables are dropped for it.  0 or -errno. */

@@ -140,8 +140,7 @@ static u32 place(struct tables *t, struct table_entry *e, const struct job *job,
 	/* Other tables of this batch may be in the way: then try again later. */
 	if (err == -ENOMEM)
 		return others ? CUT_NOT_READY : CUT_NO_ROOM;
-	return e->chunks <= arena_limit(t->arena) &&
-			       (err == -EAGAIN || !is_alone(t))
+	return e->chunks <= arena_limit(t->arena) && !is_alone(t)
 		       ? CUT_NOT_READY
 		       : CUT_NO_ROOM;
 }

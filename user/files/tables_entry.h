@@ -19,7 +19,6 @@ struct table_entry {
 	u32 maps;		 /* mappings of the file in live processes */
 	u64 used; /* ns: when last looked up, mapped, or in a stack */
 	bool wanted, dropped;
-	bool stays;   /* kept even when nothing maps it */
 	bool sampled; /* a counted stack without names has a frame in it */
 	bool asked;   /* wanted for a sample, not only for a mapping */
 };
@@ -34,17 +33,16 @@ struct tables {
 	u64 batch;   /* ns: when storing the batch began */
 	u64 pause;   /* ns: build nothing before */
 	u64 crowded; /* ns: when a table in use was last dropped */
-	/* ns: the earliest last use among the files that no live process maps and that
-	 * need not stay, or earlier; all ones: there is none. */
-	u64 over_since;
 	bool hurry;
+	/* There may be files that no live process maps. */
+	bool unmapped;
 	struct tables_sum sum;
 };
 
 /* Tell the kernel side of the entry's present table. */
 void tables_show(const struct tables *t, size_t id);
-/* Make sure that a run of so many chunks can be allocated.  0, -EAGAIN: later, or
- * -errno. */
+/* Make sure that a run of so many chunks can be allocated; tables are dropped for it.  0
+ * or -errno. */
 int tables_fit(struct tables *t, u32 chunks);
 
 #endif

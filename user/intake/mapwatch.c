@@ -10,14 +10,12 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/epoll.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
 #include "user/lib/mem.h"
@@ -25,99 +23,14 @@
 #define RING_PAGES 32	/* about a thousand records, or 100 program starts */
 #define MAX_RECORD 8192 /* bytes: a path of PATH_MAX and the fixed part */
 
-struct ring {
-	int fd;
-	void *base;
-};
-
 struct mapwatch {
-	struct ring *ring;
-	size_t n;
-	size_t page;
+	struct perf_buffer *rings;
+	/* Arguments of the running mapwatch_read(). */
+	void (*fn)(void *ctx, const struct mapwatch_event *e);
+	void *ctx;
+	u64 *lost;
+	size_t bytes; /* read from the present ring */
 };
-
-static int open_ring(struct mapwatch *m, int cpu, struct ring *r)
-{
-	struct perf_event_attr attr = {
-		.size = sizeof(attr),
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_DUMMY,
-		.sample_type = PERF_SAMPLE_TIME,
-		.mmap = 1,
-		.mmap2 = 1,
-		.comm = 1,
-		.comm_exec = 1,
-		.sample_id_all = 1,
-		.use_clockid = 1,
-		.clockid = CLOCK_MONOTONIC,
-		.watermark = 1,
-		.wakeup_watermark = 1,
-	};
-
-	r->fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1,
-			PERF_FLAG_FD_CLOEXEC);
-	if (r->fd < 0)
-		return -errno;
-	r->base = mmap(NULL, (RING_PAGES + 1) * m->page, PROT_READ | PROT_WRITE,
-		       MAP_SHARED, r->fd, 0);
-	if (r->base != MAP_FAILED)
-		return 0;
-	close(r->fd);
-	return -errno;
-}
-
-struct mapwatch *mapwatch_new(void)
-{
-	int cpus = libbpf_num_possible_cpus(), err = 0;
-	struct mapwatch *m = xcalloc(1, sizeof(*m));
-
-	m->page = sysconf(_SC_PAGESIZE);
-	m->ring = xcalloc(cpus, sizeof(*m->ring));
-	for (int cpu = 0; cpu < cpus; cpu++) {
-		err = open_ring(m, cpu, &m->ring[m->n]);
-		if (!err)
-			m->n++;
-		else if (err != -ENODEV)
-			break;
-	}
-	if (m->n && (!err || err == -ENODEV))
-		return m;
-	mapwatch_free(m);
-	errno = -err;
-	return NULL;
-}
-
-void mapwatch_free(struct mapwatch *m)
-{
-	if (!m)
-		return;
-	for (size_t i = 0; i < m->n; i++) {
-		munmap(m->ring[i].base, (RING_PAGES + 1) * m->page);
-		close(m->ring[i].fd);
-	}
-	free(m->ring);
-	free(m);
-}
-
-int mapwatch_watch(struct mapwatch *m, int epoll_fd)
-{
-	for (size_t i = 0; i < m->n; i++) {
-		struct epoll_event ev = { .events = EPOLLIN | EPOLLET };
-
-		ev.data.fd = m->ring[i].fd;
-		if (epoll_ctl(epoll_fd, EPOLL_CTL_ADD, m->ring[i].fd, &ev))
-			return -errno;
-	}
-	return 0;
-}
-
-/* Copy out of the ring.  The wanted bytes may wrap around its end. */
-static void copy_out(const char *data, size_t size, u64 at, void *out,
-		     size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		((char *)out)[i] = data[(at + i) & (size - 1)];
-}
 
 /* Layouts of include/uapi/linux/perf_event.h.  The last eight bytes of each record are
  * its time. */
@@ -142,108 +55,134 @@ struct lost_record {
 	u64 id, lost;
 };
 
-/* A whole record and its receiver. */
-struct record {
-	void (*fn)(void *ctx, const struct mapwatch_event *e);
-	void *ctx;
-	u64 *lost;
-	_Alignas(8) char record[MAX_RECORD];
-	size_t len;
-};
-
-static u64 record_time(const struct record *r)
+static u64 record_time(const struct perf_event_header *h)
 {
-	u64 time;
-
-	memcpy(&time, r->record + r->len - sizeof(time), sizeof(time));
-	return time;
+	return *(const u64 *)((const char *)h + h->size - sizeof(u64));
 }
 
-static void take_mapping(struct record *r)
+static void take_mapping(struct mapwatch *w, struct mmap2_record *m)
 {
-	struct mmap2_record *m = (struct mmap2_record *)r->record;
-	struct mapwatch_event e = { .time = record_time(r), .pid = m->pid };
-
-	if (r->len < sizeof(*m) + sizeof(u64))
-		return;
-	/* Mappings of kernel memory are reported too, with pid -1. */
-	if (m->pid == (u32)-1 || !(m->prot & PROT_EXEC) ||
-	    m->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
-		return;
-	r->record[r->len - sizeof(u64)] = '\0';
-	e.map = (struct map){
-		.start = m->addr,
-		.end = m->addr + m->len,
-		.offset = m->pgoff,
-		.dev = makedev(m->major, m->minor),
-		.ino = m->ino,
-		.readable = m->prot & PROT_READ,
-		.writable = m->prot & PROT_WRITE,
-		.executable = true,
-		.path = m->path,
+	const struct mapwatch_event e = {
+		.time = record_time(&m->header),
+		.pid = m->pid,
+		.map = {
+			.start = m->addr,
+			.end = m->addr + m->len,
+			.offset = m->pgoff,
+			.dev = makedev(m->major, m->minor),
+			.ino = m->ino,
+			.readable = m->prot & PROT_READ,
+			.writable = m->prot & PROT_WRITE,
+			.executable = true,
+			.path = m->path,
+		},
 	};
-	r->fn(r->ctx, &e);
+
+	/* Mappings of kernel memory are reported too, with pid -1. */
+	if (m->pid != (u32)-1 && m->prot & PROT_EXEC &&
+	    !(m->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID))
+		w->fn(w->ctx, &e);
 }
 
-static void take_comm(struct record *r)
+static void take_comm(struct mapwatch *w, const struct comm_record *c)
 {
-	const struct comm_record *c = (struct comm_record *)r->record;
-	struct mapwatch_event e = { .time = record_time(r), .exec = true };
+	const struct mapwatch_event e = {
+		.time = record_time(&c->header),
+		.pid = c->pid,
+		.exec = true,
+	};
 
-	if (!(c->header.misc & PERF_RECORD_MISC_COMM_EXEC) ||
-	    r->len < sizeof(*c) + sizeof(u64))
-		return;
-	e.pid = c->pid;
-	r->fn(r->ctx, &e);
+	if (c->header.misc & PERF_RECORD_MISC_COMM_EXEC)
+		w->fn(w->ctx, &e);
 }
 
-static void take_record(struct record *r)
+static enum bpf_perf_event_ret on_record(void *ctx, int cpu,
+					 struct perf_event_header *h)
 {
-	const struct perf_event_header *h = (void *)r->record;
+	struct mapwatch *w = ctx;
 
+	(void)cpu;
+	w->bytes += h->size;
 	if (h->type == PERF_RECORD_MMAP2)
-		take_mapping(r);
+		take_mapping(w, (struct mmap2_record *)h);
 	else if (h->type == PERF_RECORD_COMM)
-		take_comm(r);
-	else if (h->type == PERF_RECORD_LOST &&
-		 r->len >= sizeof(struct lost_record))
-		*r->lost += ((const struct lost_record *)h)->lost;
+		take_comm(w, (struct comm_record *)h);
+	else if (h->type == PERF_RECORD_LOST)
+		*w->lost += ((const struct lost_record *)h)->lost;
+	return LIBBPF_PERF_EVENT_CONT;
 }
 
-static bool read_ring(struct mapwatch *m, struct ring *ring, struct record *r)
+/* The events, whose rings libbpf reads, are kept in a map for no program. */
+static struct perf_buffer *open_rings(struct mapwatch *w)
 {
-	struct perf_event_mmap_page *page = ring->base;
-	const char *data = (char *)ring->base + m->page;
-	size_t size = RING_PAGES * m->page;
-	u64 head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
-	u64 tail = page->data_tail;
-	bool is_full = head - tail > size - MAX_RECORD;
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_type = PERF_SAMPLE_TIME,
+		.mmap = 1,
+		.mmap2 = 1,
+		.comm = 1,
+		.comm_exec = 1,
+		.sample_id_all = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+		.watermark = 1,
+		.wakeup_watermark = 1,
+	};
+	int map = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "mapwatch",
+				 sizeof(int), sizeof(int),
+				 libbpf_num_possible_cpus(), NULL);
+	struct perf_buffer *rings = NULL;
+	int err;
 
-	while (tail < head) {
-		struct perf_event_header h;
-
-		copy_out(data, size, tail, &h, sizeof(h));
-		if (h.size < sizeof(h) + sizeof(u64) || h.size > head - tail)
-			break;
-		r->len = h.size;
-		if (h.size <= MAX_RECORD) {
-			copy_out(data, size, tail, r->record, h.size);
-			take_record(r);
-		}
-		tail += h.size;
-	}
-	__atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
-	return is_full;
+	if (map < 0)
+		return NULL;
+	rings = perf_buffer__new_raw(map, RING_PAGES, &attr, on_record, w,
+				     NULL);
+	err = errno;
+	close(map);
+	errno = err;
+	return rings;
 }
 
-bool mapwatch_read(struct mapwatch *m,
+struct mapwatch *mapwatch_new(void)
+{
+	struct mapwatch *w = xcalloc(1, sizeof(*w));
+
+	w->rings = open_rings(w);
+	if (w->rings)
+		return w;
+	free(w);
+	return NULL;
+}
+
+void mapwatch_free(struct mapwatch *w)
+{
+	if (w)
+		perf_buffer__free(w->rings);
+	free(w);
+}
+
+int mapwatch_fd(const struct mapwatch *w)
+{
+	return perf_buffer__epoll_fd(w->rings);
+}
+
+bool mapwatch_read(struct mapwatch *w,
 		   void (*fn)(void *ctx, const struct mapwatch_event *e),
 		   void *ctx, u64 *lost)
 {
-	struct record r = { .fn = fn, .ctx = ctx, .lost = lost };
+	size_t size = RING_PAGES * (size_t)sysconf(_SC_PAGESIZE);
 	bool is_full = false;
 
-	for (size_t i = 0; i < m->n; i++)
-		is_full |= read_ring(m, &m->ring[i], &r);
+	w->fn = fn;
+	w->ctx = ctx;
+	w->lost = lost;
+	for (size_t i = 0; i < perf_buffer__buffer_cnt(w->rings); i++) {
+		w->bytes = 0;
+		perf_buffer__consume_buffer(w->rings, i);
+		is_full |= w->bytes > size - MAX_RECORD;
+	}
 	return is_full;
 }

@@ -296,7 +296,7 @@ int reader_start(struct reader *r)
 	if (!err)
 		err = watch(r->epoll, r->end_fd, EPOLLONESHOT);
 	if (!err && r->mapwatch)
-		err = mapwatch_watch(r->mapwatch, r->epoll);
+		err = watch(r->epoll, mapwatch_fd(r->mapwatch), EPOLLET);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	if (!err)

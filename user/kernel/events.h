@@ -52,8 +52,8 @@ struct mapwatch; /* opaque */
 
 struct mapwatch *mapwatch_new(void); /* NULL with errno */
 void mapwatch_free(struct mapwatch *m);
-/* Add the descriptors to an epoll instance, edge-triggered.  0 or -errno. */
-int mapwatch_watch(struct mapwatch *m, int epoll_fd);
+/* A descriptor to wait on for records, edge-triggered. */
+int mapwatch_fd(const struct mapwatch *m);
 /* Read the records CPU by CPU, those of one CPU in their order.  *lost grows by the
  * records that the kernel has reported as dropped.  Returns true when a ring was so
  * full that the kernel may have dropped some. */

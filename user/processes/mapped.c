@@ -6,7 +6,7 @@
  * does not walk by what was published for these addresses before (bpf/fresh.bpf.h).  It
  * does not see a mapping at an address that the process has chosen itself.  That one
  * comes with the kernel's records, and samples that were walked by the replaced mapping
- * are cut (replaced.h): those with the serial of the publication.
+ * are cut: those with the serial of the publication.
  */
 #include <unistd.h>
 
@@ -36,12 +36,12 @@ static void lose_track(struct tracker *t, u64 time)
 {
 	for (struct process *p = t->processes; p; p = p->hh.next) {
 		if (!p->history)
-			p->history = map_history_new(&t->events);
+			p->history = map_history_new();
 		map_history_lose(p->history, now_ns());
 		p->dirty = true;
 		p->not_before = now_ns() + LOST_PAUSE;
 		if (p->table && p->published >= time)
-			process_replaced(t, p, time);
+			process_replaced(p, time);
 	}
 }
 
@@ -62,12 +62,7 @@ void tracker_mapped(struct tracker *t, const struct mapwatch_event *e)
 		/* The last examination has already found what was mapped before it. */
 		if (e->time > p->examined &&
 		    mapping_table_has_other(p->table, &event.mapping))
-			process_replaced(t, p, e->time);
+			process_replaced(p, e->time);
 	}
-	process_add_event(t, p, &event);
-}
-
-bool tracker_is_replaced(const struct tracker *t, const struct sample *s)
-{
-	return replaced_is(&t->replaced, s->process, s->time);
+	process_add_event(p, &event);
 }

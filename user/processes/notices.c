@@ -63,9 +63,10 @@ static void process_forked(struct tracker *t, const struct notice *notice)
 		child->examined = parent->examined;
 		child->seen = parent->seen;
 	}
-	if (child->table && parent->replaced_of &&
-	    (is_outdated || parent->replaced_of == parent->serial))
-		process_replaced(t, child, notice->time);
+	if (child->table &&
+	    (is_outdated ? parent->replacements > 0
+			 : process_is_replaced(parent, parent->serial, ~0ull)))
+		process_replaced(child, notice->time);
 	if (parent->history)
 		child->history = map_history_copy(parent->history);
 	child->refused = !notice->process;
@@ -148,14 +149,15 @@ static void process_strayed(struct tracker *t, const struct notice *notice)
 		p->dirty = true;
 }
 
-void tracker_sampled(struct tracker *t, const struct sample *s)
+bool tracker_sampled(struct tracker *t, const struct sample *s)
 {
 	struct process *p = process_find(t, s->pid);
 
 	if (!p)
-		return;
+		return true;
 	process_name(p, s);
 	p->samples += s->weight;
+	return !process_is_replaced(p, s->process, s->time);
 }
 
 /* Whether the sample is wanted, and there is room for it.  p may be NULL. */

@@ -13,7 +13,6 @@
 #include <uthash.h>
 
 #include "user/processes/deferred.h"
-#include "user/processes/replaced.h"
 #include "user/processes/mapping_table.h"
 #include "user/processes/tracker.h"
 
@@ -21,6 +20,9 @@ struct map_event;
 struct map_history;
 
 #define PROCESS_UNDECIDED 150000000ull /* ns to wait for an interpreter */
+/* All records are read between two publications of a process, so samples by the last two
+ * are still to come. */
+#define REPLACEMENTS 4
 
 enum walker_state {
 	WALKER_ABSENT,
@@ -50,10 +52,14 @@ struct process {
 	u64 table_from;	 /* ns: when reading its table's mappings began */
 	u64 table_since; /* ns: its table's mappings existed then */
 	u64 published;	 /* ns: when the entry was last written */
-	u32 replaced_of; /* serial of a publication with replaced code */
-	bool noticed;	 /* the kernel side had noted something mapped since the
+	struct replacement {
+		u32 serial; /* of a publication */
+		u64 time;   /* ns: code of it was replaced then */
+	} replaced[REPLACEMENTS];
+	size_t replacements; /* of which the last are in replaced */
+	bool noticed;  /* the kernel side had noted something mapped since the
 			  * publication before */
-	u64 overtaken;	 /* ns: since when a later program runs; 0: none */
+	u64 overtaken; /* ns: since when a later program runs; 0: none */
 	struct map_history *history;
 	struct deferred_list deferred;
 	size_t tables;	      /* tables_sum.made + 1 at the last walk */
@@ -77,17 +83,12 @@ struct tracker {
 	bool (*is_chosen)(void *ctx, pid_t pid);
 	void *chosen_ctx;
 	struct deferred_sink sink;
-	struct replaced replaced;      /* publications with replaced code */
 	struct process *processes;     /* by pid */
 	struct process *leaving;       /* ended, with deferred samples */
 	struct mapping_table *dropped; /* env.dropped points here */
 	size_t bytes;		       /* of deferred samples, about */
 	bool last;		       /* no table is built any more */
 	bool late;		       /* because it takes too long */
-	void (*name)(void *ctx);       /* as in tracker_config */
-	u64 retired;		       /* ns: when files were last closed */
-	size_t events;		       /* with memory, in all histories */
-	u64 histories_settled;	       /* ns: when histories were last cut */
 	struct tracker_sum sum;
 };
 
@@ -105,6 +106,17 @@ static inline u32 process_walkers(const struct process *p, u32 states)
 		if (states >> p->walker[i] & 1)
 			bits |= 1u << i;
 	return bits;
+}
+
+/* Whether code of the publication had been replaced at that time (ns). */
+static inline bool process_is_replaced(const struct process *p, u32 serial,
+				       u64 time)
+{
+	for (size_t i = 0; i < p->replacements && i < REPLACEMENTS; i++)
+		if (p->replaced[i].serial == serial &&
+		    p->replaced[i].time <= time)
+			return true;
+	return false;
 }
 
 void process_count_seen(struct tracker *t, struct process *p);
@@ -137,13 +149,12 @@ void process_ignore(struct tracker *t, struct process *p);
 /* The child shares what its parent has; the kernel side has made its entry already. */
 void process_inherit(struct process *child, const struct process *parent);
 /* Add a mapping event to the process's history. */
-void process_add_event(struct tracker *t, struct process *p,
-		       const struct map_event *e);
+void process_add_event(struct process *p, const struct map_event *e);
 /* Hold the process's table, for process_published().  NULL: it has none. */
 struct mapping_table *process_hold(struct process *p);
 /* Samples walked by the present publication are cut from that time (ns) on, until the
  * process is published anew. */
-void process_replaced(struct tracker *t, struct process *p, u64 time);
+void process_replaced(struct process *p, u64 time);
 /* The process was examined, and had the held table and the entry `before`.  The history
  * remembers the mappings that are no longer published.  Where other code is published
  * in place of one, and neither the kernel side nor an event told when that came, samples

@@ -178,7 +178,7 @@ static bool is_published(const struct process_env *env, const struct process *p,
 	return p->table && entry->state == PROCESS_READY &&
 	       entry->serial == p->serial &&
 	       !engine_has_noted(env->engine, p->pid, entry->since) &&
-	       p->replaced_of != p->serial &&
+	       !process_is_replaced(p, p->serial, ~0ull) &&
 	       entry->walkers == walker_bits(p) &&
 	       (!p->strays || entry->kept >= KEEP_UNMAPPED) &&
 	       entry->maps_first == p->table->first && has_same(p->table, s);

@@ -56,7 +56,6 @@ struct tracker *tracker_new(const struct tracker_config *config)
 	t->is_chosen = config->is_chosen;
 	t->chosen_ctx = config->chosen_ctx;
 	t->sink = *config->sink;
-	t->name = config->name;
 	return t;
 }
 
@@ -77,7 +76,6 @@ void tracker_free(struct tracker *t)
 	for (size_t i = 0; i < TRACKER_TOP; i++)
 		free(t->sum.top[i].command);
 	mapping_table_free_dropped(&t->env);
-	replaced_release(&t->replaced);
 	free(t);
 }
 

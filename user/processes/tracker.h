@@ -43,8 +43,6 @@ struct tracker_config {
 	const struct deferred_sink *sink;
 	struct walker_keep keep; /* what line numbers need; add NULL: no
 				  * lines */
-	/* Name all counted stacks, because files are to be closed.  ctx: the sink's. */
-	void (*name)(void *ctx);
 };
 
 struct tracker *tracker_new(const struct tracker_config *config);
@@ -63,11 +61,9 @@ void tracker_notice(struct tracker *t, const struct notice *n);
 /* Take an executable mapping or an exec.  Call it before any sample taken later is
  * given. */
 void tracker_mapped(struct tracker *t, const struct mapwatch_event *e);
-/* Take a sample that the kernel side has walked. */
-void tracker_sampled(struct tracker *t, const struct sample *s);
-/* Whether code of the publication that this sample was walked by had been replaced
- * before.  The sample's stack is not known then. */
-bool tracker_is_replaced(const struct tracker *t, const struct sample *s);
+/* Take a sample that the kernel side has walked.  Returns false when code of the
+ * publication that it was walked by had been replaced before: its stack is not known. */
+bool tracker_sampled(struct tracker *t, const struct sample *s);
 /* Take a malloc'ed sample of len bytes to be walked later. */
 void tracker_deferred(struct tracker *t, struct sample *s, size_t len);
 /* Notices have been lost: examine every process again. */

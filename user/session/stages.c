@@ -29,6 +29,7 @@
 /* Of --max-memory, at most */
 #define RING_PART    8
 #define PROFILE_PART 2
+#define LEAST_MEMORY 128 /* MiB: with less, nothing is built on a guess */
 
 static enum track_mode track_mode(const struct session_config *c)
 {
@@ -98,7 +99,6 @@ static void new_tracker(struct session *s)
 		.sink = &sink,
 		.keep = { s->config->view.lines ? recorder_keep : NULL,
 			  &s->recorder },
-		.name = recorder_name,
 	};
 
 	s->tracker = tracker_new(&config);
@@ -108,11 +108,10 @@ static void on_sample(void *ctx, const struct sample *sample)
 {
 	struct session *s = ctx;
 
-	tracker_sampled(s->tracker, sample);
-	if (tracker_is_replaced(s->tracker, sample))
-		recorder_take_replaced(&s->recorder, sample);
-	else
+	if (tracker_sampled(s->tracker, sample))
 		recorder_take(&s->recorder, sample);
+	else
+		recorder_take_replaced(&s->recorder, sample);
 }
 
 static void on_deferred(void *ctx, struct sample *sample, size_t len)
@@ -149,20 +148,13 @@ static int new_reader(struct session *s)
 	return s->reader ? 0 : -ENOMEM;
 }
 
-static void prefetch(struct session *s)
+static void prefetch_programs(struct session *s)
 {
 	const struct session_config *c = s->config;
-	const struct prefetch_config config = {
-		.proc = "/proc",
-		.pid = c->pid,
-		.pids = c->pids,
-		.command = c->command ? c->command[0] : NULL,
-		.running = track_mode(c) == TRACK_INTERPRETERS,
-		.beginning = track_mode(c) != TRACK_LISTED || c->command,
-		.max_memory = c->max_memory,
-	};
+	bool begin = track_mode(c) != TRACK_LISTED || c->command;
 
-	prefetch_all(s->modules, &config);
+	prefetch(s->modules, c->command ? c->command[0] : NULL,
+		 begin && c->max_memory >= LEAST_MEMORY);
 }
 
 /* A part of the BPF maps is for each CPU.  They leave half of the limit. */
@@ -178,12 +170,17 @@ static void check_limit(const struct session *s)
 	heap_limit(least);
 }
 
-/* One thread loads the kernel side, while this one reads the files of the processes to
- * be profiled. */
+/* One thread loads the kernel side, while this one reads the files of programs to be
+ * profiled. */
 int stages_open(struct session *s)
 {
-	struct modules_config modules = { "/proc", NULL, s->config->view.lines,
-					  s->max_files };
+	struct modules_config modules = {
+		.proc = "/proc",
+		.lines = s->config->view.lines,
+		.max = s->max_files,
+		.name = recorder_name,
+		.ctx = &s->recorder,
+	};
 	void *engine = NULL;
 	pthread_t loader;
 	int err;
@@ -203,7 +200,7 @@ int stages_open(struct session *s)
 	if (err) {
 		engine = load_engine(s);
 	} else {
-		prefetch(s);
+		prefetch_programs(s);
 		pthread_join(loader, &engine);
 	}
 	s->engine = engine;

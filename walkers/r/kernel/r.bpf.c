@@ -124,6 +124,18 @@ static __always_inline int load(struct walk *w, struct r_walk *r)
 	return r->in_block ? 0 : walk_read(r->word, R_CONTEXT_READ, r->context);
 }
 
+/* Adds the cells earned since the last sample to the account of searches. */
+static __always_inline void earn_cells(struct walk *w, struct r_search *s)
+{
+	u64 earned = (w->sample.time - s->refilled) / R_CELL_NS;
+
+	if (!s->refilled || earned > R_MAX_CELLS - s->left)
+		s->left = R_MAX_CELLS;
+	else
+		s->left += earned;
+	s->refilled = w->sample.time;
+}
+
 /* The main loop's frame is at hand.  It stays there until the process ends, so samples
  * that are walked late know it, too. */
 static __always_inline void see_main(struct walk *w, struct r_walk *r)
@@ -140,7 +152,7 @@ static __always_inline void see_main(struct walk *w, struct r_walk *r)
 static __always_inline void see_frame(struct walk *w, struct r_walk *r)
 {
 	if (r->marked < w->cfa) {
-		r_call(w);
+		r_call(w, 0);
 		r->marked = WAKE_NEVER;
 		wait(w, r);
 	} else if (config.lines && w->pc > r->p.main_loop[0] &&
@@ -169,19 +181,16 @@ static __always_inline void keep_call(struct walk *w, struct r_walk *r,
 
 int r_begin(struct walk *w)
 {
+	struct r_walk *r = r_current(w);
 	struct r_process *p;
-	struct r_walk *r;
 	int err = 0;
 	u64 first;
 	u32 pid;
 
-	if (!w)
-		return 0;
-	pid = w->pid;
-	r = r_current(w);
-	p = bpf_map_lookup_elem(&r_processes, &pid);
 	if (!r)
 		return 0;
+	pid = w->pid;
+	p = bpf_map_lookup_elem(&r_processes, &pid);
 	r->contexts = 0;
 	r->left = 0;
 	r->marked = WAKE_NEVER;
@@ -201,7 +210,7 @@ int r_begin(struct walk *w)
 	r->dropped = 0;
 	r->caller = 0;
 	r->search.state = R_SEARCH_NONE;
-	r_binding_begin(w);
+	earn_cells(w, &r->search);
 	/* R 3.4 and 3.5 hide the variable, and keep no closure there. */
 	r->node_high = 0;
 	if (r->p.node_stack_end)
@@ -215,9 +224,9 @@ int r_begin(struct walk *w)
 		return 0;
 	}
 	if (config.lines)
-		r_line_begin(w);
+		r_line_leave(w, 0, 0);
 	if (walk_wants(R_PROMISES))
-		r_promise_begin(w);
+		r_promise(w, 1);
 	if (walk_wants(R_EXPR))
 		r->expr.inner = 0;
 	set_context(w, r, first);
@@ -226,17 +235,12 @@ int r_begin(struct walk *w)
 
 int r_step(struct walk *w)
 {
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 	u32 passed;
 	u64 next;
 
-	if (!w)
+	if (!r)
 		return 0;
-	r = r_current(w);
-	if (!r) {
-		walk_native(w);
-		return 0;
-	}
 	if (r->search.state == R_SEARCH_ON) {
 		r_binding_step(w);
 		return 0;
@@ -247,7 +251,7 @@ int r_step(struct walk *w)
 		return 0;
 	if (walk_wants(R_PROMISES) && r->pending.key < w->cfa &&
 	    r_promise_is_next(r)) {
-		r_promise(w);
+		r_promise(w, 0);
 		wait(w, r);
 		return 0;
 	}
@@ -269,7 +273,7 @@ int r_step(struct walk *w)
 	else if (r_field(w, r, r->p.layout.flags) & R_CTXT_FUNCTION)
 		r_frame(w);
 	else if (r_field(w, r, r->p.layout.flags) & R_CTXT_BUILTIN)
-		r_call_context(w);
+		r_call(w, r_field(w, r, r->p.layout.call));
 	if (config.lines && r->placed + r->dropped == passed &&
 	    r_field(w, r, r->p.layout.flags) & R_CTXT_FUNCTION &&
 	    r->search.state != R_SEARCH_ON)
@@ -280,7 +284,7 @@ int r_step(struct walk *w)
 	if (walk_wants(R_EXPR))
 		keep_call(w, r, r->placed + r->dropped != passed);
 	if (config.lines)
-		r_line_leave(w, r->placed + r->dropped != passed);
+		r_line_leave(w, r->context, r->placed + r->dropped != passed);
 	set_context(w, r, next);
 	if (config.lines && w->keyed && next == r->p.toplevel &&
 	    r->p.main_frame) {
@@ -295,10 +299,8 @@ int r_end(struct walk *w)
 {
 	struct r_walk *r = r_current(w);
 
-	if (!r || !r->contexts)
-		return 0;
 	/* A walk that was cut says itself why contexts were not reached. */
-	if (w->status != WALK_ROOT)
+	if (!r || !r->contexts || w->status != WALK_ROOT)
 		return 0;
 	if (!r->placed && (r->dropped || r->key != WAKE_NEVER))
 		walk_count(w, R_OTHER_THREAD);
@@ -312,18 +314,15 @@ int r_end(struct walk *w)
 int r_fork(u32 parent, u32 child)
 {
 	struct r_process *p = bpf_map_lookup_elem(&r_processes, &parent);
-	u32 key = child;
 
 	/* Without its part the child would be one without R's frames. */
-	if (p && bpf_map_update_elem(&r_processes, &key, p, BPF_ANY))
+	if (p && bpf_map_update_elem(&r_processes, &child, p, BPF_ANY))
 		return -1;
 	return 0;
 }
 
 int r_exit(u32 pid)
 {
-	u32 key = pid;
-
-	bpf_map_delete_elem(&r_processes, &key);
+	bpf_map_delete_elem(&r_processes, &pid);
 	return 0;
 }

@@ -123,16 +123,14 @@ static __always_inline bool r_promise_is_next(const struct r_walk *r)
 	       (p->key == r->key && p->key != WAKE_NEVER && p->at > r->context);
 }
 
-/* r_name.bpf.c: text id of the symbol or string at address, else 0. */
+/* r_value.bpf.c: text id of the symbol or string at address, else 0. */
 u64 r_symbol_text(struct walk *w, u64 address);
-/* Writes the frame of the current context.  If r->search.state is R_SEARCH_ON
+/* r_name.bpf.c: writes the frame of the current context.  If r->search.state is R_SEARCH_ON
  * afterwards, the frame is not written yet: call again when the search has ended. */
 int r_frame(struct walk *w);
-/* r_call.bpf.c: the current frame called the marked function.  Writes the name by which
- * it did, if known. */
-int r_call(struct walk *w);
-/* The current context is a builtin's.  Writes the builtin's name. */
-int r_call_context(struct walk *w);
+/* r_call.bpf.c: writes the name by which a builtin was called, if it is known.  call: the
+ * call object of the builtin's context; 0: the current frame called the marked function. */
+int r_call(struct walk *w, u64 call);
 /* r_value.bpf.c: r->scratch := the object at address. 0, or an error. */
 int r_load(struct walk *w, u64 address);
 /* Text id of an element of a vector of strings; 0: it has none. */
@@ -163,54 +161,18 @@ static __always_inline u64 r_unwrap(struct walk *w, struct r_walk *r, u64 value)
 	return r->scratch.info >> 48 ? 0 : r->scratch.u[0];
 }
 
-/* First cell of an environment that is not hashed, which stays at hand; 0: it is
+/* First cell of an environment, which stays at hand; R's NULL if it is hashed; 0: it is
  * none. */
 static __always_inline u64 r_cells(struct walk *w, struct r_walk *r, u64 env)
 {
-	if (!env || r_load(w, env) || r_type(&r->scratch) != R_ENVSXP ||
-	    r->scratch.u[2] != r->p.nil)
+	if (!env || r_load(w, env) || r_type(&r->scratch) != R_ENVSXP)
 		return 0;
 	return r->scratch.u[0];
 }
 
-#define R_SRCREF   0x666572637273ull, 0xffffffffffffffull
-#define R_SRCFILE  0x656c6966637273ull, ~0ull
-#define R_FILENAME R_HASH_FILENAME, 0x656d616e656c6966ull, ~0ull
+#define R_SRCREF 0x666572637273ull, 0xffffffffffffffull
 
-/* The CHARSXP that is the value of a name in a srcfile; 0: there is none. */
-static __always_inline u64 r_line_string(struct walk *w, struct r_walk *r,
-					 u64 srcfile, u32 hash, u64 name,
-					 u64 mask)
-{
-	u64 vector = r_lookup(w, srcfile, hash, name, mask);
-
-	if (!vector || r_type(&r->scratch) != R_STRSXP ||
-	    r_length(&r->scratch) != 1)
-		return 0;
-	return r_element(w, r, vector, 0);
-}
-
-/* Sets r->lines.file, .line and .last from the srcref, a vector of integers that begins
- * with the line and has an attribute "srcfile" (src/main/gram.y, makeSrcref(), R-4-2-2).
- * Returns 1: done; 0: not a srcref; -1: unreadable. */
-static __always_inline int r_srcref(struct walk *w, struct r_walk *r,
-				    u64 srcref)
-{
-	struct r_lines *l = &r->lines;
-
-	if (r_load(w, srcref))
-		return -1;
-	if (r_type(&r->scratch) != R_INTSXP)
-		return 0;
-	if (r_length(&r->scratch) < 4)
-		return -1;
-	l->line = r_element(w, r, srcref, 0);
-	l->last = r_element(w, r, srcref, 1);
-	l->file = r_find(w, r->scratch.attrib, R_SRCFILE);
-	return l->file && !r->failed ? 1 : -1;
-}
-
-/* r_name.bpf.c: the enum r_operator of the symbol at address; 0: none of these. */
+/* r_value.bpf.c: the enum r_operator of the symbol at address; 0: none of these. */
 u32 r_operator(struct walk *w, u64 address);
 /* r_package.bpf.c: text id of the package whose namespace env is, else 0. */
 u64 r_package(struct walk *w, u64 env);
@@ -219,8 +181,6 @@ u64 r_package(struct walk *w, u64 env);
  * none, or more than one, or the environment is local; -1: not known, a search is
  * needed if the environment is one that names functions. */
 int r_binding(struct walk *w);
-/* To be called first in each sample. */
-int r_binding_begin(struct walk *w);
 /* Begin that search (r->search.state); r_binding() says then what it has found. */
 int r_binding_search(struct walk *w);
 /* A part of that search, until r->search.state is another. */
@@ -231,37 +191,30 @@ u64 r_alias(struct walk *w);
 /* r_class.bpf.c: writes the frame if r->closure is a method of an S4 generic.  Returns
  * 1 if so.  Sets r->class. */
 int r_method(struct walk *w);
-/* Text id of the reference class whose method of this name (a text id) r->closure
- * is, else 0.  After r_method(). */
-u64 r_class(struct walk *w, u64 method);
-/* r_r6.bpf.c: text id of the class of R6 whose method of this name (a symbol)
- * r->function is, else 0. */
-u64 r_r6(struct walk *w, u64 symbol);
-/* r_anonymous.bpf.c: write the frame as that of the function without a name that is in
- * such a line, and of this package (a text id, 0: of none). 0: neither is known. */
-int r_anonymous(struct walk *w, u64 package);
-/* r_promise.bpf.c, for --promises only: a sample begins. */
-int r_promise_begin(struct walk *w);
-/* Write the frame of the promise at hand, and go to the next. */
-int r_promise(struct walk *w);
+/* Text id of the reference class, or of the class of R6, whose method of this name (a text
+ * id) and symbol r->function is, else 0.  After r_method(). */
+u64 r_class(struct walk *w, u64 name, u64 symbol);
+/* r_promise.bpf.c, for --promises only: write the frame of the promise at hand, unless the
+ * sample begins, and go to the next. */
+int r_promise(struct walk *w, u32 begins);
 /* r_code.bpf.c: the constant that bytecode has for the cell at which r->engine is, by its
  * table of this class (the first 8 bytes of it); 0: none.  Sets r->engine.cell.  Of the
  * innermost function, code and pc may not be of the same one for a moment. */
+#define R_EXPRESSIONS 0x6973736572707865 /* "expressi", little-endian */
 u64 r_constant(struct walk *w, u64 class, u32 innermost);
 /* r_expr.bpf.c: find what the frame that is about to be written is evaluating (--expr),
  * or take what leads to its function; read some of it, until r->expr.done; write it. */
 int r_expr_begin(struct walk *w, u64 path);
 int r_expr_step(struct walk *w);
 int r_expr_end(struct walk *w);
-/* r_lexical.bpf.c, for --lexical only: say of the frame that is about to be written
- * whether it is a lexical caller. */
-int r_lexical(struct walk *w);
-/* r_line.bpf.c, all for --lines only: a sample begins. */
-int r_line_begin(struct walk *w);
+/* r_line.bpf.c: writes the frame as that of the function without a name that is in such a
+ * line, and of this package (a text id, 0: of none).  0: neither is known. */
+int r_anonymous(struct walk *w, u64 package);
+/* The rest is for --lines only.  The walk leaves the context, whose frame is written if it
+ * has one; 0: the sample begins. */
+int r_line_leave(struct walk *w, u64 context, u32 is_frame);
 /* Write the line of the frame that is about to be written, if it has one. */
 int r_line(struct walk *w);
-/* The walk leaves the current context; its frame, if it has one, is written. */
-int r_line_leave(struct walk *w, u32 is_frame);
 /* Write a frame for the code at hand, which is a file's top level, if its place in the
  * file is known.  text: id of the text of the script's expression, which has so many
  * bytes; 0: the code is a sourced file's. 1: the frame was written. */

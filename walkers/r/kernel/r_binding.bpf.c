@@ -30,9 +30,7 @@
 #define PARTS	       4u	     /* cells or chains looked at in one step */
 #define BELIEVED       1000000000ull /* ns */
 #define HUGE_BELIEVED  60000000000ull
-#define MAX_CELLS      32768u /* in the account: 3 ms, with cold caches 15 */
-#define CELL_NS	       5000u  /* ns to earn one cell; reading it takes 80 ns */
-#define CHAIN_CELLS    4u     /* a chain seldom has more cells */
+#define CHAIN_CELLS    4u /* a chain seldom has more cells */
 #define MAX_CHAINS     (1u << 20)
 #define ACTIVE_BINDING (1ull << 23) /* see r_value.bpf.c */
 
@@ -41,28 +39,9 @@ struct map_r_bindings r_bindings SEC(".maps");
 /* The vector of chains of an environment; 0: it has none, like that of a call. */
 static __always_inline u64 table_of(struct walk *w, struct r_walk *r, u64 env)
 {
-	if (r_load(w, env) || r_type(&r->scratch) != R_ENVSXP ||
-	    r->scratch.u[2] == r->p.nil)
-		return 0;
-	return r->scratch.u[2];
-}
+	u64 table = r_cells(w, r, env) ? r->scratch.u[2] : 0;
 
-/* Adds the cells earned since the last sample to the account. */
-int r_binding_begin(struct walk *w)
-{
-	struct r_walk *r = r_current(w);
-	u64 passed;
-
-	if (!r)
-		return 0;
-	passed = w->sample.time - r->search.refilled;
-	if (!r->search.refilled ||
-	    passed / CELL_NS > MAX_CELLS - r->search.left)
-		r->search.left = MAX_CELLS;
-	else
-		r->search.left += passed / CELL_NS;
-	r->search.refilled = w->sample.time;
-	return 0;
+	return table == r->p.nil ? 0 : table;
 }
 
 /* Whether the account has cells enough for the table's chains. */
@@ -70,37 +49,29 @@ static __always_inline bool can_end(const struct r_search *s)
 {
 	u64 cells = s->chains * (CHAIN_CELLS + 1);
 
-	return s->left >= (cells < MAX_CELLS / 2 ? cells : MAX_CELLS / 2);
+	return s->left >= (cells < R_MAX_CELLS / 2 ? cells : R_MAX_CELLS / 2);
 }
 
 int r_binding_search(struct walk *w)
 {
 	struct r_search *s;
 	struct r_walk *r = r_current(w);
-	u64 env, table;
 
 	if (!r)
 		return 0;
 	s = &r->search;
-	env = r->closure.u[2];
-	s->base = r_is_base(r, env);
-	s->table = r->p.symbol_table;
 	s->chains = r->p.symbol_chains;
 	if (!s->base) {
-		table = table_of(w, r, env);
-		s->table = table + r->p.layout.vector_data;
-		if (!table || r_load(w, table))
+		if (r_load(w, s->table))
 			return 0;
+		s->table += r->p.layout.vector_data;
 		s->chains = r_length(&r->scratch);
 	}
 	if (s->chains > MAX_CHAINS || !can_end(s)) {
 		walk_count(w, R_NO_SEARCH);
 		return 0;
 	}
-	if (!s->table)
-		return 0;
 	s->state = R_SEARCH_ON;
-	s->function = r->function;
 	s->symbol = 0;
 	s->cell = 0;
 	s->several = 0;
@@ -116,10 +87,8 @@ static __always_inline int take(struct walk *w, struct r_walk *r)
 
 	r->failed |= s->state == R_SEARCH_FAILED;
 	s->state = R_SEARCH_NONE;
-	if (r->failed || s->several)
-		return 0;
-	r->symbol = s->symbol;
-	return s->symbol != 0;
+	r->symbol = r->failed ? 0 : s->symbol;
+	return r->symbol != 0;
 }
 
 /* Whether it is known that nothing is bound to the function. */
@@ -157,8 +126,10 @@ int r_binding(struct walk *w)
 		r->symbol = known->symbol;
 		return 1;
 	}
-	return !r->failed && (r_is_base(r, env) || table_of(w, r, env)) ? -1
-									: 0;
+	r->search.base = r_is_base(r, env);
+	r->search.table =
+		r->search.base ? r->p.symbol_table : table_of(w, r, env);
+	return r->search.table && !r->failed ? -1 : 0;
 }
 
 static __always_inline void look_at_cell(struct walk *w, struct r_walk *r)
@@ -181,7 +152,7 @@ static __always_inline void look_at_cell(struct walk *w, struct r_walk *r)
 	} else if (flags >> 48 || flags & ACTIVE_BINDING) {
 		return;
 	}
-	if (value == r->p.unbound || r_unwrap(w, r, value) != s->function)
+	if (value == r->p.unbound || r_unwrap(w, r, value) != r->function)
 		return;
 	s->several |= s->symbol && s->symbol != symbol;
 	s->symbol = symbol;
@@ -205,19 +176,17 @@ static __always_inline u64 next_chain(const struct r_walk *r,
 static __always_inline bool read_chains(struct r_walk *r)
 {
 	struct r_search *s = &r->search;
+	u64 n;
 
 	if (!s->chains || r->failed)
 		return false;
 	s->left -= s->left != 0;
 	s->at = 0;
-	s->n = s->chains < R_CHAINS ? 1 : R_CHAINS;
-	if (s->n == 1)
-		r->failed |= walk_read(s->chain, 8, s->table) != 0;
-	else
-		r->failed |=
-			walk_read(s->chain, sizeof(s->chain), s->table) != 0;
-	s->chains -= s->n;
-	s->table += s->n * 8;
+	n = s->chains < R_CHAINS ? s->chains : R_CHAINS;
+	s->n = n;
+	r->failed |= walk_read(s->chain, n * 8, s->table) != 0;
+	s->chains -= n;
+	s->table += n * 8;
 	return !r->failed;
 }
 
@@ -226,7 +195,7 @@ static __always_inline void end(struct walk *w, struct r_walk *r, bool huge)
 	struct r_search *s = &r->search;
 	u64 body = r->closure.u[1];
 	struct r_bound known = {
-		.function = s->function,
+		.function = r->function,
 		.env = r->closure.u[2],
 		.symbol = s->several || huge ? 0 : s->symbol,
 		.until = w->sample.time + (huge ? HUGE_BELIEVED : BELIEVED),

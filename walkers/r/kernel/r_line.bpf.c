@@ -29,8 +29,42 @@
 
 #include <jpbpf/text.h>
 
-#define SRCREFS 0x4973666572637273 /* "srcrefsI", little-endian */
-#define LINES	R_HASH_LINES, 0x73656e696cull, 0xffffffffffffull
+#define SRCREFS	 0x4973666572637273 /* "srcrefsI", little-endian */
+#define SRCFILE	 0x656c6966637273ull, ~0ull
+#define FILENAME R_HASH_FILENAME, 0x656d616e656c6966ull, ~0ull
+#define LINES	 R_HASH_LINES, 0x73656e696cull, 0xffffffffffffull
+
+/* The CHARSXP that is the value of a name in a srcfile; 0: there is none. */
+static __always_inline u64 string_of(struct walk *w, struct r_walk *r,
+				     u64 srcfile, u32 hash, u64 name, u64 mask)
+{
+	u64 vector = r_lookup(w, srcfile, hash, name, mask);
+
+	if (!vector || r_type(&r->scratch) != R_STRSXP ||
+	    r_length(&r->scratch) != 1)
+		return 0;
+	return r_element(w, r, vector, 0);
+}
+
+/* Sets r->lines.file, .line and .last from the srcref, a vector of integers that begins
+ * with the line and has an attribute "srcfile" (src/main/gram.y, makeSrcref(), R-4-2-2).
+ * Returns 1: done; 0: not a srcref; -1: unreadable. */
+static __always_inline int read_srcref(struct walk *w, struct r_walk *r,
+				       u64 srcref)
+{
+	struct r_lines *l = &r->lines;
+
+	if (r_load(w, srcref))
+		return -1;
+	if (r_type(&r->scratch) != R_INTSXP)
+		return 0;
+	if (r_length(&r->scratch) < 4)
+		return -1;
+	l->line = r_element(w, r, srcref, 0);
+	l->last = r_element(w, r, srcref, 1);
+	l->file = r_find(w, r->scratch.attrib, SRCFILE);
+	return l->file && !r->failed ? 1 : -1;
+}
 
 /* Sets l->srcref to the cell's srcref, 0 if the code has none.  -1: unreadable. */
 static __always_inline int find_in_code(struct walk *w, struct r_walk *r)
@@ -55,7 +89,7 @@ static __always_inline void find_expression(struct walk *w, struct r_walk *r,
 	s->script = 0;
 	if (!r->p.script)
 		return;
-	chars = r_line_string(w, r, srcfile, LINES);
+	chars = string_of(w, r, srcfile, LINES);
 	if (chars &&
 	    !walk_word(w, &s->bytes, chars + r->p.layout.vector_length))
 		s->script = text_at(w, chars + r->p.layout.vector_data);
@@ -76,20 +110,20 @@ static __always_inline struct r_source *source_of(struct walk *w,
 	u64 chars;
 	bool is_file;
 
-	if (s->srcfile == srcfile && s->sample == l->sample)
+	if (s->srcfile == srcfile && s->time == w->sample.time)
 		return s;
-	s->sample = 0;
-	chars = r_line_string(w, r, srcfile, R_FILENAME);
+	s->srcfile = 0;
+	chars = string_of(w, r, srcfile, FILENAME);
 	is_file = chars && (u8)r_element(w, r, chars, 0);
 	if (!chars || r->failed)
 		return NULL;
-	s->text = is_file ? text_at(w, chars + r->p.layout.vector_data) : 0;
-	if (is_file && !s->text)
+	s->text = is_file ? r_text(w, r, chars) : 0;
+	if (r->failed)
 		return NULL;
 	if (!s->text)
 		find_expression(w, r, s, srcfile);
 	s->srcfile = srcfile;
-	s->sample = l->sample;
+	s->time = w->sample.time;
 	return s;
 }
 
@@ -153,7 +187,7 @@ static __always_inline int find_inside(struct walk *w, struct r_walk *r,
 	if (in_body ? found : !at_call)
 		return found;
 	own = r_find(w, r->closure.attrib, R_SRCREF);
-	at_call = own ? r_srcref(w, r, own) : 0;
+	at_call = own ? read_srcref(w, r, own) : 0;
 	if (at_call > 0 && !in_code && file == l->file && line >= l->line &&
 	    line <= l->last)
 		l->line = line;
@@ -164,24 +198,21 @@ static __always_inline int push_place(struct walk *w, struct r_walk *r)
 {
 	struct r_lines *l = &r->lines;
 	struct r_source *s = source_of(w, r, l->file);
+	u64 kind, words;
 
 	if (!s)
 		return -1;
-	if (!s->text && s->script) {
-		if (!walk_room(w, 4))
-			return 0;
-		walk_push(w, frame_walker(WALKER_R, 3, R_LINE,
-					  (u64)R_LINE_SCRIPT << 32 | l->line));
-		walk_push(w, s->script);
+	kind = s->text ? R_LINE_FILE : s->script ? R_LINE_SCRIPT : R_LINE_TYPED;
+	words = s->text ? 1 : s->script ? 3 : 0;
+	if (!walk_room(w, 4))
+		return 0;
+	walk_push(w,
+		  frame_walker(WALKER_R, words, R_LINE, kind << 32 | l->line));
+	if (words)
+		walk_push(w, s->text ? s->text : s->script);
+	if (words == 3) {
 		walk_push(w, s->bytes & 0x7fffffff);
 		walk_push(w, r->p.script);
-	} else if (!s->text) {
-		walk_push(w, frame_walker(WALKER_R, 0, R_LINE,
-					  (u64)R_LINE_TYPED << 32 | l->line));
-	} else if (walk_room(w, 2)) {
-		walk_push(w, frame_walker(WALKER_R, 1, R_LINE,
-					  (u64)R_LINE_FILE << 32 | l->line));
-		walk_push(w, s->text);
 	}
 	return 0;
 }
@@ -195,7 +226,7 @@ static __always_inline int locate(struct walk *w, struct r_walk *r)
 	l->line = 0;
 	if (l->srcref && l->srcref == r->p.in_bc && find_in_code(w, r))
 		return -1;
-	return l->srcref && l->srcref != r->p.nil ? r_srcref(w, r, l->srcref)
+	return l->srcref && l->srcref != r->p.nil ? read_srcref(w, r, l->srcref)
 						  : 0;
 }
 
@@ -208,29 +239,6 @@ static __always_inline int find_place(struct walk *w, struct r_walk *r)
 	if (!srcref || srcref == r->p.nil || found < 0 || !r->lines.innermost)
 		return found;
 	return find_inside(w, r, srcref, found);
-}
-
-int r_line_begin(struct walk *w)
-{
-	struct r_lines *l;
-	struct r_walk *r = r_current(w);
-
-	if (!r)
-		return 0;
-	l = &r->lines;
-	l->sample++;
-	l->unkept = 0;
-	l->srcref = r->p.nil;
-	l->innermost = 1;
-	l->engine.body = 0;
-	if (!r->p.srcref)
-		return 0;
-	if (walk_word(w, &l->srcref, r->p.srcref) ||
-	    r_engine(w, r, 0, &l->engine)) {
-		l->srcref = r->p.nil;
-		walk_count(w, R_NO_LINE);
-	}
-	return 0;
 }
 
 int r_line(struct walk *w)
@@ -269,7 +277,7 @@ int r_line_source(struct walk *w, u64 text, u64 bytes)
 		r->lines.file = r->p.console;
 		r->lines.line = 1;
 		s = slot_of(&r->lines, r->p.console);
-		*s = (struct r_source){ r->p.console, r->lines.sample, 0, text,
+		*s = (struct r_source){ r->p.console, w->sample.time, 0, text,
 					bytes };
 	}
 	if (!s || (!text && (!s->text || s->text == text_id(&no_file, 6))) ||
@@ -281,21 +289,46 @@ int r_line_source(struct walk *w, u64 text, u64 bytes)
 	return 1;
 }
 
-int r_line_leave(struct walk *w, u32 is_frame)
+int r_line_leave(struct walk *w, u64 context, u32 is_frame)
 {
 	struct r_lines *l;
 	struct r_walk *r = r_current(w);
+	u64 srcref;
 
 	if (!r)
 		return 0;
 	l = &r->lines;
-	l->innermost = 0;
-	if (!is_frame && l->srcref)
+	srcref = context ? context + r->p.layout.srcref : r->p.srcref;
+	l->innermost = !context;
+	if (!context)
+		l->unkept = 0;
+	else if (!is_frame && l->srcref)
 		return 0;
-	if (walk_word(w, &l->srcref, r->context + r->p.layout.srcref) ||
-	    r_engine(w, r, r->context, &l->engine)) {
+	if (walk_word(w, &l->srcref, srcref) ||
+	    r_engine(w, r, context, &l->engine)) {
 		l->srcref = r->p.nil;
 		walk_count(w, R_NO_LINE);
 	}
 	return 0;
+}
+
+int r_anonymous(struct walk *w, u64 package)
+{
+	struct r_walk *r = r_current(w);
+	struct r_source *s = NULL;
+	u64 srcref, place = 0;
+
+	if (!r)
+		return 0;
+	srcref = r_find(w, r->closure.attrib, R_SRCREF);
+	if (srcref && read_srcref(w, r, srcref) > 0)
+		s = source_of(w, r, r->lines.file);
+	if (s)
+		place = (u64)(s->text ? R_LINE_FILE : R_LINE_TYPED) << 32 |
+			r->lines.line;
+	if (r->failed || (!place && !package))
+		return 0;
+	walk_push3(w, frame_walker(WALKER_R, 2, R_ANONYMOUS, place),
+		   s ? s->text : 0, package);
+	return 1;
 }

@@ -24,61 +24,6 @@
 #define MAX_STEPS      32u /* arguments and contexts in search of a name */
 #define MAX_AROUND     16u /* environments around a function */
 
-u64 r_symbol_text(struct walk *w, u64 address)
-{
-	struct r_symbol *e;
-	struct r_walk *r;
-	u64 chars = 0;
-	u32 slot;
-
-	if (!w)
-		return 0;
-	slot = r_cache_slot(w, address);
-	r = r_current(w);
-	e = bpf_map_lookup_elem(&r_symbols, &slot);
-	if (!r || !e)
-		return 0;
-	if (e->symbol == address && e->serial == w->process.serial)
-		return e->text;
-	if (r_sexp_read(w, r, &r->head, address))
-		return 0;
-	if (r_type(&r->head) == R_STRSXP) {
-		if (r_word(w, r, &chars, address + r->p.layout.vector_data))
-			return 0;
-		return r_text(w, r, chars);
-	}
-	if (r_type(&r->head) != R_SYMSXP)
-		return 0;
-	e->symbol = 0;
-	w->text_unsent = 0;
-	e->text = r_text(w, r, r->head.u[0]);
-	e->serial = w->process.serial;
-	if (e->text && !w->text_unsent)
-		e->symbol = address;
-	return e->text;
-}
-
-u32 r_operator(struct walk *w, u64 address)
-{
-	struct r_walk *r = r_current(w);
-	u64 text;
-
-	if (!r || r_load(w, address) || r_type(&r->scratch) != R_SYMSXP)
-		return 0;
-	text = r_element(w, r, r->scratch.u[0], 0);
-	if ((text & 0xffffffff) == 0x003a3a3a)
-		return R_OP_NS_HIDDEN;
-	if ((text & 0xffffff) == 0x003a3a)
-		return R_OP_NS;
-	if ((text & 0xffff) == '$')
-		return R_OP_DOLLAR;
-	if ((text & 0xffff) == '@')
-		return R_OP_AT;
-	if ((text & 0xffffff) == 0x005b5b)
-		return R_OP_SUBSET;
-	return 0;
-}
-
 /* r->member := the operator and what it is applied to, of the call at hand
  * (r->head). */
 static __always_inline void find_member(struct walk *w, struct r_walk *r)
@@ -136,18 +81,14 @@ static __always_inline bool push_member(struct walk *w, struct r_walk *r)
 	bool named;
 
 	find_member(w, r);
-	if (r->member.right && r->member.op == R_OP_DOLLAR) {
-		class = r_class(w, r->member.right);
-		if (!class && !r->failed)
-			class = r_r6(w, r->symbol);
-		if (r->failed)
-			r->member.right = 0;
-	}
+	if (r->member.right && r->member.op == R_OP_DOLLAR)
+		class = r_class(w, r->member.right, r->symbol);
+	if (r->failed)
+		return false;
 	/* An object that is an expression has no name, but may have a class. */
 	named = r->member.right && (class || r->member.left);
-	if (!class && !r->failed &&
-	    !(named &&
-	      (r->member.op == R_OP_NS || r->member.op == R_OP_NS_HIDDEN))) {
+	if (!class && !(named && (r->member.op == R_OP_NS ||
+				  r->member.op == R_OP_NS_HIDDEN))) {
 		if (push_bound(w, r))
 			return true;
 		if (r->failed || r->search.state != R_SEARCH_NONE)
@@ -200,10 +141,8 @@ static __always_inline void identify(struct walk *w, struct r_walk *r,
 	e->package = 0;
 	r->symbol = symbol;
 	own = symbol && r_value(w, env, symbol) == r->function;
-	if (name && r->class)
-		e->class = r_class(w, name);
-	else if (!own && symbol && !r->failed)
-		e->class = r_r6(w, symbol);
+	if (symbol && (r->class || !own) && !r->failed)
+		e->class = r_class(w, name, symbol);
 	if (!own && !e->class && !r->failed) {
 		own = find_binding(w, r);
 		if (r->search.state != R_SEARCH_NONE)
@@ -348,6 +287,30 @@ static __always_inline void push_nameless(struct walk *w, struct r_walk *r)
 	walk_push(w, frame_walker(WALKER_R, 0, R_UNNAMED, 0));
 }
 
+/*
+ * Which frames are the lexical callers of the innermost one (--lexical): those that
+ * Rprof(filter.callframes = TRUE) would show.
+ *
+ * A function is called in some environment (sysparent), mostly in that of the frame around
+ * it.  But an argument is evaluated where it is needed first, in the environment of the
+ * function that wrote it.  What the argument calls stands inward of all functions that only
+ * handed it on.  The lexical caller of a function is the next frame outward whose own
+ * environment (cloenv) is the function's sysparent (src/main/eval.c, findProfContext,
+ * R-4-2-2).  If there is none, as for a call in the global environment, only the outermost
+ * frame of all still counts.  User space adds it, because user space knows which one it is.
+ */
+static __always_inline void push_aside(struct walk *w, struct r_walk *r)
+{
+	if (r->caller && r->caller != r_field(w, r, r->p.layout.cloenv)) {
+		walk_push(w, frame_walker(WALKER_R, 0, R_ASIDE, 0));
+		return;
+	}
+	r->caller = r_field(w, r, r->p.layout.sysparent);
+	/* 0 would mean "any frame"; r->p.nil matches none. */
+	if (!r->caller)
+		r->caller = r->p.nil;
+}
+
 /* Writes the words about the frame that is written next. */
 static __always_inline void push_notes(struct walk *w, struct r_walk *r)
 {
@@ -358,7 +321,7 @@ static __always_inline void push_notes(struct walk *w, struct r_walk *r)
 	if (walk_wants(R_EXPR) && w->words == words)
 		push_expr(w, r, 0);
 	if (walk_wants(R_LEXICAL))
-		r_lexical(w);
+		push_aside(w, r);
 }
 
 int r_frame(struct walk *w)

@@ -20,6 +20,7 @@
 #include "walkers/r/kernel/r.bpf.h"
 
 #define MAX_CONTEXTS 3u
+#define NEXT	     8u /* in an RPRSTACK */
 
 /* The symbol that the environment, which is not hashed, binds to promise; else 0. */
 static __always_inline u64 variable(struct walk *w, struct r_walk *r, u64 env,
@@ -38,45 +39,39 @@ static __always_inline u64 env_around(struct walk *w, struct r_walk *r)
 		    r_word(w, r, &flags, context + (u32)r->p.layout.flags))
 			return 0;
 		if (flags & R_CTXT_FUNCTION)
-			break;
+			return r_word(w, r, &env,
+				      context + (u32)r->p.layout.cloenv)
+				       ? 0
+				       : env;
 		if (r_word(w, r, &context, context + (u32)r->p.layout.next))
 			return 0;
 	}
-	if (!(flags & R_CTXT_FUNCTION) ||
-	    r_word(w, r, &env, context + (u32)r->p.layout.cloenv))
-		return 0;
-	return env;
+	return 0;
 }
 
-/* r->pending.key := the place of the cell at r->pending.at. */
-static __always_inline void find_place(struct walk *w, struct r_walk *r)
+/* Goes on to the promise of the next cell. */
+static __always_inline void go_outward(struct walk *w, struct r_walk *r)
 {
 	struct r_pending *p = &r->pending;
+	u64 place = p->key;
+	bool node;
 
 	p->key = WAKE_NEVER;
+	if (r_word(w, r, &p->at, p->at + NEXT)) {
+		walk_missing(w, R_NO_PROMISE);
+		return;
+	}
 	if (!p->at)
 		return;
+	node = p->at >= r->node_low && p->at < r->node_high;
 	p->key = p->at;
-	if (p->at < r->node_low || p->at >= r->node_high)
-		return;
-	if (!r->p.layout.promise_pc ||
-	    r_word(w, r, &p->key, p->at - r->p.layout.promise_pc)) {
+	/* Going outward, places rise: there can be no cycle. */
+	if ((node && (!r->p.layout.promise_pc ||
+		      r_word(w, r, &p->key, p->at - r->p.layout.promise_pc))) ||
+	    p->key < place) {
 		walk_missing(w, R_NO_PROMISE);
 		p->key = WAKE_NEVER;
 	}
-}
-
-int r_promise_begin(struct walk *w)
-{
-	struct r_walk *r = r_current(w);
-
-	if (!r)
-		return 0;
-	r->pending.at = 0;
-	if (!r->p.pending || r_word(w, r, &r->pending.at, r->p.pending))
-		walk_missing(w, R_NO_PROMISE);
-	find_place(w, r);
-	return 0;
 }
 
 static __always_inline void push(struct walk *w, struct r_walk *r, u64 symbol)
@@ -94,7 +89,7 @@ static __always_inline void push(struct walk *w, struct r_walk *r, u64 symbol)
 	}
 }
 
-int r_promise(struct walk *w)
+int r_promise(struct walk *w, u32 begins)
 {
 	u64 promise = 0, outer = 0, env = 0, place;
 	struct r_walk *r = r_current(w);
@@ -102,18 +97,16 @@ int r_promise(struct walk *w)
 	if (!r)
 		return 0;
 	r->failed = 0;
+	if (begins) {
+		/* The variable is like the end of a cell inward of all. */
+		r->pending.at = r->p.pending - NEXT;
+		r->pending.key = 0;
+		go_outward(w, r);
+		return 0;
+	}
 	place = r->pending.key;
-	if (r_word(w, r, &promise, r->pending.at) ||
-	    r_word(w, r, &r->pending.at, r->pending.at + 8)) {
-		walk_missing(w, R_NO_PROMISE);
-		r->pending.at = 0;
-	}
-	find_place(w, r);
-	/* Going outward, places rise: there can be no cycle. */
-	if (r->pending.key < place) {
-		walk_missing(w, R_NO_PROMISE);
-		r->pending.key = WAKE_NEVER;
-	}
+	r_word(w, r, &promise, r->pending.at);
+	go_outward(w, r);
 	if (place < r->sp)
 		return 0;
 	if (r_promise_is_next(r)) {

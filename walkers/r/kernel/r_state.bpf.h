@@ -38,26 +38,26 @@ struct r_engine {
 struct r_lines {
 	u64 srcref; /* what R_Srcref was there; 0: ask the next context outward */
 	struct r_engine engine; /* if srcref is R_InBCInterpreter */
-	u64 sample;		/* number of this sample on this CPU */
 	u32 innermost;		/* no context has been left yet */
 	u32 line, last;		/* of a srcref: its first line and its last */
 	u32 unkept;		/* it was counted that R has kept no source */
 	u64 file;		/* of that srcref: its srcfile */
 	struct r_source {
-		u64 srcfile, sample;
+		u64 srcfile, time; /* of the sample */
 		u64 text;	   /* 0: not a file, but ... */
 		u64 script, bytes; /* ... this text; 0: not known */
 	} source[R_SOURCES];
 };
 
-#define R_CHAINS 16u /* of a table that are read at once */
+#define R_CHAINS    16u	   /* of a table that are read at once */
+#define R_MAX_CELLS 32768u /* in the account: 3 ms, with cold caches 15 */
+#define R_CELL_NS   5000u  /* ns to earn one cell; reading it takes 80 ns */
 
 /* A search for what binds a function (r_binding.bpf.c). */
 struct r_search {
-	u32 state; /* enum r_search_state */
-	u32 base;  /* the cells hold symbols, which have the values */
-	u64 function,
-		symbol;	   /* what is sought, by what it is bound; 0: not yet */
+	u32 state;  /* enum r_search_state */
+	u32 base;   /* the cells hold symbols, which have the values */
+	u64 symbol; /* by which the function is bound; 0: none was found yet */
 	u64 table, chains; /* what is not read yet: its address, how much */
 	u64 cell;	   /* the next one of the chain at hand; 0: none */
 	u32 several,

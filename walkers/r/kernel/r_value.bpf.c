@@ -17,38 +17,30 @@
 
 int r_load(struct walk *w, u64 address)
 {
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 
-	if (!w)
-		return -1;
-	r = r_current(w);
 	return r ? r_sexp_read(w, r, &r->scratch, address) : -1;
 }
 
 u64 r_string(struct walk *w, u64 vector, u32 i)
 {
 	struct r_walk *r = r_current(w);
-	u64 chars;
 
 	if (!r || !vector || r_load(w, vector) ||
 	    r_type(&r->scratch) != R_STRSXP || r_length(&r->scratch) <= i)
 		return 0;
-	chars = r_element(w, r, vector, i);
-	return chars ? r_text(w, r, chars) : 0;
+	return r_text(w, r, r_element(w, r, vector, i));
 }
 
 /* First cell of the chain that would hold what has this hash; 0: there is none. */
 static __always_inline u64 chain_of(struct walk *w, struct r_walk *r, u64 env,
 				    u32 hash)
 {
-	u64 table;
+	u64 cells = r_cells(w, r, env), table = r->scratch.u[2];
 	u32 n;
 
-	if (r_load(w, env) || r_type(&r->scratch) != R_ENVSXP)
-		return 0;
-	table = r->scratch.u[2];
-	if (table == r->p.nil)
-		return r->scratch.u[0];
+	if (!cells || table == r->p.nil)
+		return cells;
 	if (!table || r_load(w, table))
 		return 0;
 	n = r_length(&r->scratch);
@@ -144,4 +136,54 @@ u64 r_value(struct walk *w, u64 env, u64 symbol)
 		value = find(w, r, chain_of(w, r, env, name), symbol,
 			     R_BY_SYMBOL);
 	return r_unwrap(w, r, value);
+}
+
+u64 r_symbol_text(struct walk *w, u64 address)
+{
+	struct r_walk *r = r_current(w);
+	struct r_symbol *e;
+	u32 slot;
+
+	if (!r)
+		return 0;
+	slot = r_cache_slot(w, address);
+	e = bpf_map_lookup_elem(&r_symbols, &slot);
+	if (!e)
+		return 0;
+	if (e->symbol == address && e->serial == w->process.serial)
+		return e->text;
+	if (r_sexp_read(w, r, &r->head, address))
+		return 0;
+	if (r_type(&r->head) == R_STRSXP)
+		return r_text(w, r, r_element(w, r, address, 0));
+	if (r_type(&r->head) != R_SYMSXP)
+		return 0;
+	e->symbol = 0;
+	w->text_unsent = 0;
+	e->text = r_text(w, r, r->head.u[0]);
+	e->serial = w->process.serial;
+	if (e->text && !w->text_unsent)
+		e->symbol = address;
+	return e->text;
+}
+
+u32 r_operator(struct walk *w, u64 address)
+{
+	struct r_walk *r = r_current(w);
+	u64 text;
+
+	if (!r || r_load(w, address) || r_type(&r->scratch) != R_SYMSXP)
+		return 0;
+	text = r_element(w, r, r->scratch.u[0], 0);
+	if ((text & 0xffffffff) == 0x003a3a3a)
+		return R_OP_NS_HIDDEN;
+	if ((text & 0xffffff) == 0x003a3a)
+		return R_OP_NS;
+	if ((text & 0xffff) == '$')
+		return R_OP_DOLLAR;
+	if ((text & 0xffff) == '@')
+		return R_OP_AT;
+	if ((text & 0xffffff) == 0x005b5b)
+		return R_OP_SUBSET;
+	return 0;
 }
