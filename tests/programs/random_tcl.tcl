@@ -73,29 +73,9 @@ proc body {stacks depth yields} {
 	return [join $out \n]
 }
 
-# Whether one of these stacks is at the script of a namespace.
-proc in_namespace stacks {
-	foreach stack $stacks {
-		while {[string match {u[0-9]*} [lindex $stack end]]} {
-			set stack [lrange $stack 0 end-1]
-		}
-		if {[string match {namespace eval *} [lindex $stack end]]} {
-			return 1
-		}
-	}
-	return 0
-}
-
-# A node below these stacks: the script that calls it.  While Tcl looks up what a few
-# kinds call, it puts another namespace into the frame that they are called in
-# (docs/limits.md): they do not stand in the script of a namespace.
+# A node below these stacks: the script that calls it.
 proc node {stacks depth yields} {
-	set kind [pick $::kinds]
-	while {$kind in {ensemble alias interp tailcall hands} &&
-			[in_namespace [concat $stacks $yields]]} {
-		set kind [pick $::kinds]
-	}
-	kind_$kind $stacks $depth $yields [number]
+	kind_[pick $::kinds] $stacks $depth $yields [number]
 }
 
 # What a proc of this name does, and its definition.

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # Random programs in Tcl and R: every stack, wherever it was taken, is one that the program
 # can have, or says where frames may be missing; see tests/root/whole.  Then coroutines that
-# do nothing but switch, and Tcl and C thousands of times in each other.
+# do nothing but switch, namespaces that Tcl overwrites for a moment, and Tcl and C thousands
+# of times in each other.
 #
 #   test_random_truth.sh [SEED]     default: the time, and one that stays
 #
@@ -21,6 +22,8 @@ done
 DURATION=2
 truth switches 3
 OPTIONS=--internals INTERNALS=1 truth switches 1
+truth spaces 1
+truth spaces 4
 FREQUENCY=99
 truth nested 2501
 truth nested 5001

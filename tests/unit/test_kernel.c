@@ -136,7 +136,7 @@ static void test_no_room(void **state)
 	snprintf(
 		expected, sizeof(expected),
 		"jpbpf: warning: some kernel functions have no names: no memory "
-		"to read %s (see --max-memory)\n",
+		"to read %s (see --max-memory, ulimit -v)\n",
 		path);
 	heap_limit(16);
 	assert_string_equal(warnings(k, ""), expected);

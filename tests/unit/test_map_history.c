@@ -8,8 +8,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-/* Events with memory, of all histories. */
-static size_t all;
+#include "user/lib/heap.h"
 
 static void map(struct map_history *s, u64 time, u64 start, u64 end, u32 file)
 {
@@ -39,7 +38,7 @@ static void check(const struct map_history *s, u64 time, u64 address, int file)
 /* Two programs in one process, the second of which maps over a mapping. */
 static struct map_history *two_programs(void)
 {
-	struct map_history *s = map_history_new(&all);
+	struct map_history *s = map_history_new();
 
 	map(s, 30, 0x1000, 0x2000, 3);
 	map(s, 10, 0x1000, 0x3000, 1);
@@ -138,7 +137,7 @@ static void test_copy(void **state)
 /* A target can map for ever. */
 static void test_bound(void **state)
 {
-	struct map_history *s = map_history_new(&all);
+	struct map_history *s = map_history_new();
 
 	(void)state;
 	for (u64 i = 1; i <= 100000; i++)
@@ -164,7 +163,7 @@ static bool is_file(void *ctx, const struct unwind_mapping *m)
 /* Of the program that runs now; its beginning may not have been told. */
 static void test_any(void **state)
 {
-	struct map_history *s = map_history_new(&all);
+	struct map_history *s = map_history_new();
 	u32 one = 1, two = 2, three = 3;
 
 	(void)state;
@@ -183,7 +182,7 @@ static void test_any(void **state)
 /* Whatever the order. */
 static void test_backwards(void **state)
 {
-	struct map_history *s = map_history_new(&all);
+	struct map_history *s = map_history_new();
 
 	(void)state;
 	for (u64 i = 4096; i; i--)
@@ -196,7 +195,7 @@ static void test_backwards(void **state)
 
 #define PROCESSES 20000
 #define EACH	  200 /* mappings */
-#define ALL	  (4u << 20)
+#define ALL	  (8u << 20)
 
 static size_t bytes_of(struct map_history *const *s)
 {
@@ -231,37 +230,41 @@ static void test_bound_of_all(void **state)
 	size_t known;
 
 	(void)state;
+	heap_limit(heap_used() + ALL);
 	for (size_t i = 0; i < PROCESSES; i++) {
-		s[i] = map_history_new(&all);
+		s[i] = map_history_new();
 		for (u64 k = 1; k <= EACH; k++)
 			map(s[i], k, k, k + 1, i + 1);
 		map(s[i], EACH, 1, 2, i + 1);
 	}
 	assert_in_range(bytes_of(s), ALL / 2, ALL);
-	assert_true(map_history_crowded(all));
+	assert_false(
+		heap_fits(HEAP_PROCESSES, EACH * sizeof(struct map_event)));
 	known = check_all(s);
 	print_message("# %zu of %d know their last mapping\n", known,
 		      PROCESSES);
 	assert_in_range(known, 300, PROCESSES - 1);
 	for (size_t i = 0; i < PROCESSES; i++)
 		map_history_settle(s[i], EACH - 1);
-	assert_false(map_history_crowded(all));
+	assert_true(heap_fits(HEAP_PROCESSES, EACH * sizeof(struct map_event)));
 	assert_int_equal(check_all(s), known);
 	for (size_t i = 0; i < PROCESSES; i++)
 		map_history_settle(s[i], EACH);
 	assert_int_equal(bytes_of(s), 0);
 	for (size_t i = 0; i < PROCESSES; i++)
 		map_history_release(s[i]);
+	heap_limit(0);
 }
 
 /* A process with many mappings that forks without end. */
 static void test_copies(void **state)
 {
 	static struct map_history *s[PROCESSES];
-	struct map_history *parent = map_history_new(&all);
+	struct map_history *parent = map_history_new();
 	size_t known = 0;
 
 	(void)state;
+	heap_limit(heap_used() + ALL);
 	for (u64 k = 1; k <= 1000; k++)
 		map(parent, k, k, k + 1, k);
 	for (size_t i = 0; i < PROCESSES; i++) {
@@ -283,6 +286,7 @@ static void test_copies(void **state)
 	check(s[0], 1000, 7, 7);
 	map_history_release(s[0]);
 	map_history_release(parent);
+	heap_limit(0);
 }
 
 int main(void)

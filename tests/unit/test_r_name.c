@@ -17,12 +17,22 @@
 
 static const char *find(void *ctx, u64 id)
 {
-	static const char *const text[] = {
-		NULL,	     "lapply",	 "base",      "obj",
-		"run",	     "compiler", "tryCmpfun", "tryCompile",
-		"cmpfun",    "{\nx\n",	 "s.R\nc",    "a/b.R",
-		"#\n{\nx\n", "$",	 "::",	      "a::b"
-	};
+	static const char *const text[] = { NULL,
+					    "lapply",
+					    "base",
+					    "obj",
+					    "run",
+					    "compiler",
+					    "tryCmpfun",
+					    "tryCompile",
+					    "cmpfun",
+					    "{\nx\n",
+					    "s.R\n#\n{\nx\n",
+					    "a/b.R",
+					    "#\n{\nx\n",
+					    "$",
+					    "::",
+					    "a::b" };
 
 	(void)ctx;
 	return id < sizeof(text) / sizeof(text[0]) ? text[id] : NULL;

@@ -24,7 +24,7 @@
 /* Texts get new ids for each question. */
 static const char *text[1024];
 static size_t n_texts = 1;
-static char head[32];
+static char head[(1 << 20) + 8];
 
 static u64 add(const char *t)
 {
@@ -44,7 +44,7 @@ static const struct walker_texts texts = { find, NULL };
 static struct r_expression expression(const char *script, const char *t,
 				      u64 bytes, u32 line)
 {
-	snprintf(head, sizeof(head), "s.R\n%llx", add(script));
+	snprintf(head, sizeof(head), "s.R\n%s", script);
 	return (struct r_expression){ add(head), add(t), bytes, line };
 }
 
@@ -167,7 +167,7 @@ static void test_missing(void **state)
 	assert_int_equal(ask(&other), 0);
 	other.script = add("s.R\n");
 	assert_int_equal(ask(&other), 0);
-	other.script = add("s.R\n270f");
+	other.script = add("s.R\na");
 	assert_int_equal(ask(&other), 0);
 	other = e;
 	other.text = n_texts;

@@ -17,7 +17,7 @@
 #include "walkers/r/text/r_text.h"
 #include "walkers/walker.h"
 
-/* What is kept: two texts per script. */
+/* What is kept: one text per script. */
 static struct {
 	u64 id[64];
 	char *text[64];
@@ -56,19 +56,6 @@ static const char *text_of(u64 id)
 		if (kept.id[i] == id)
 			return kept.text[i];
 	return NULL;
-}
-
-/* Name, newline, script. */
-static char *whole(u64 id)
-{
-	const char *head = text_of(id), *script;
-	int len;
-
-	assert_non_null(head);
-	len = (int)strcspn(head, "\n");
-	script = text_of(strtoull(head + len, NULL, 16));
-	assert_non_null(script);
-	return xasprintf("%.*s\n%s", len, head, script);
 }
 
 static char folder[] = "/tmp/test_r_script.XXXXXX";
@@ -177,41 +164,36 @@ static void test_read(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		char *got;
 		u64 id;
 
-		start_keeping(2);
+		start_keeping(1);
 		write_file("7/cmdline", cases[i].arguments, cases[i].len);
 		id = r_script_read(folder, 7, &keep);
 		print_message("# %zu\n", i);
 		assert_int_equal(id != 0, cases[i].text != NULL);
-		assert_int_equal(kept.n, id ? 2 : 0);
-		if (!id)
-			continue;
-		got = whole(id);
-		assert_string_equal(got, cases[i].text);
-		free(got);
+		assert_int_equal(kept.n, id ? 1 : 0);
+		if (id)
+			assert_string_equal(text_of(id), cases[i].text);
 	}
 	assert_int_equal(r_script_read(folder, 8, &keep), 0);
 }
 
-/* One script under several names is kept once; and what there is no room for has no
- * id. */
+/* A script is kept once; and what there is no room for has no id. */
 static void test_kept(void **state)
 {
 	u64 first, second;
 
 	(void)state;
-	start_keeping(3);
+	start_keeping(2);
 	write_file("7/cmdline", ARGUMENTS("R\0--file=was/s.R"));
 	first = r_script_read(folder, 7, &keep);
-	assert_int_equal(kept.n, 2);
+	assert_int_equal(kept.n, 1);
 	assert_int_equal(r_script_read(folder, 7, &keep), first);
-	assert_int_equal(kept.n, 2);
+	assert_int_equal(kept.n, 1);
 	write_file("7/cmdline", ARGUMENTS("R\0--file=now/s.R"));
 	second = r_script_read(folder, 7, &keep);
 	assert_true(second && second != first);
-	assert_int_equal(kept.n, 3);
+	assert_int_equal(kept.n, 2);
 	write_file("7/cmdline", ARGUMENTS("R\0--file=then/s.R"));
 	assert_int_equal(r_script_read(folder, 7, &keep), 0);
 	write_file("7/cmdline", ARGUMENTS("R\0--file=link.R"));
@@ -224,7 +206,7 @@ static void test_kept(void **state)
 static void test_doubt(void **state)
 {
 	(void)state;
-	start_keeping(2);
+	start_keeping(1);
 	write_file("7/cmdline", ARGUMENTS("R\0--file=s.R"));
 	put_link("7/fd/6", "home/s.R");
 	assert_int_not_equal(r_script_read(folder, 7, &keep), 0);

@@ -373,6 +373,48 @@ static void test_names(void **state)
 	CHECK(rows, "namespace eval ::n p");
 }
 
+static u64 *other_space(u64 *value)
+{
+	*value = (u64)command("::m::q")->nsPtr;
+	return (u64 *)&ip->varFramePtr->nsPtr;
+}
+
+static u64 *global_space(u64 *value)
+{
+	*value = (u64)ip->globalNsPtr;
+	return (u64 *)&ip->varFramePtr->nsPtr;
+}
+
+/* As Tcl does when it looks up the command of an ensemble or an alias. */
+static void test_spaces(void **state)
+{
+	static const struct row rows[] = {
+		{ "nothing", nothing, "::n::look namespace eval ::n",
+		  WALK_ROOT },
+		{ "another namespace", other_space,
+		  "::n::look namespace eval ::n", WALK_ROOT },
+		{ "the global namespace", global_space,
+		  "::n::look namespace eval ::n", WALK_ROOT },
+	};
+	static const struct row global[] = {
+		{ "nothing", nothing, "::n::look", WALK_ROOT },
+		{ "another namespace", other_space, "::n::look", WALK_ROOT },
+	};
+
+	(void)state;
+	make_named();
+	CHECK(rows, "namespace eval ::n {look; set x 1}");
+	CHECK(rows, "namespace eval ::n [list look]");
+	CHECK(rows, "namespace inscope ::n [list look]");
+	CHECK(rows, "namespace eval ::n [list eval [list look]]");
+	CHECK(rows, "namespace eval ::n [list eval {look; set x 1}]");
+	CHECK(rows,
+	      "namespace eval ::n [list uplevel #0 {::n::look; set x 1}]");
+	CHECK(rows, "namespace eval ::n {uplevel #0 {::n::look; set x 1}}");
+	CHECK(global, "namespace eval :: {::n::look; set x 1}");
+	CHECK(global, "namespace eval :: [list ::n::look]");
+}
+
 /* ---- names that are remembered ------------------------------------------- */
 
 static u64 *key(u64 *value)
@@ -584,6 +626,7 @@ int main(void)
 		cmocka_unit_test_setup(test_chains, new_interp),
 		cmocka_unit_test_setup(test_outermost, new_interp),
 		cmocka_unit_test_setup(test_names, new_interp),
+		cmocka_unit_test_setup(test_spaces, new_interp),
 		cmocka_unit_test_setup(test_known_names, new_interp),
 		cmocka_unit_test_setup(test_coroutines, new_interp),
 		cmocka_unit_test_setup(test_epilogue, new_interp),

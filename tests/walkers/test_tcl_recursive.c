@@ -212,7 +212,6 @@ static void make_interp(void)
 	put(interp, layout()->interp_global_ns, global);
 	top = make(128);
 	put(top, layout()->frame_ns, global);
-	put(interp, layout()->interp_root_frame, top);
 	put(interp, layout()->interp_frame, top);
 }
 
@@ -315,6 +314,7 @@ static u64 make_cmd_frame(u64 frame)
 	put(at, l->cmd_frame_frame, frame);
 	put(at, l->cmd_frame_code, code);
 	put(code, 0, handle);
+	put(code, l->code_ns, app);
 	if (broken && *broken == 'h')
 		put(handle, 0, frame);
 	return at;

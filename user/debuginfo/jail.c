@@ -182,6 +182,8 @@ static int read_all(int fd, u64 timeout_ms, struct buf *out)
 		n = read(fd, bytes, size);
 		if (n < 0 || out->len + n > JAIL_OUTPUT_MAX)
 			return -EPIPE;
+		if (!heap_grows(HEAP_READING, out->len + n, out->capacity, 1))
+			return -ENOMEM;
 		buf_add(out, bytes, n);
 	}
 	return n ? -ETIME : 0;

@@ -242,7 +242,7 @@ static void forget(struct module_file *f)
 				   .spent = f->spent };
 }
 
-void module_rest(struct module *m)
+void module_rest(const struct module *m)
 {
 	forget(module_file(m));
 }

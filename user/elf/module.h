@@ -81,7 +81,7 @@ struct Elf *module_handle(const struct module *m);
 void module_move(struct module *m, const char *path);
 /* Frees everything that can be read again. Pointers to functions and symbols, the
  * libelf handle and data from it become invalid. */
-void module_rest(struct module *m);
+void module_rest(const struct module *m);
 
 /* Converts a file offset (as in /proc/PID/maps) to a vaddr by the PT_LOAD headers.
  * Segments can share a page of the file; the executable segment is then preferred,

@@ -92,7 +92,7 @@ static void want(struct tables *t, u32 id)
 {
 	struct table_entry *e = &t->entry[id];
 
-	if (e->wanted)
+	if (e->wanted || (e->not_before && now_ns() < e->not_before))
 		return;
 	e->wanted = true;
 	t->wanted = xgrow(t->wanted, t->n_wanted, &t->wanted_capacity,
@@ -212,14 +212,21 @@ void tables_hurry(struct tables *t)
 	t->pause = 0;
 }
 
-u32 tables_rule(struct tables *t, u32 id, u64 vaddr, struct unwind_rule *rule)
+/* A sample needs the table. */
+static struct table_entry *need(struct tables *t, u32 id)
 {
 	struct table_entry *e = &t->entry[id];
 
 	want(t, id);
+	e->asked |= !e->file.chunks;
+	return e;
+}
+
+u32 tables_rule(struct tables *t, u32 id, u64 vaddr, struct unwind_rule *rule)
+{
+	struct table_entry *e = need(t, id);
+
 	e->used = now_ns();
-	if (!e->file.chunks)
-		e->asked = true;
 	if (!e->file.chunks)
 		return e->file.rules ? e->file.rules : CUT_NOT_READY;
 	*rule = *table_find(t->arena, &e->file, vaddr);
@@ -252,12 +259,14 @@ void tables_use(struct tables *t, const u64 *word, u32 words, u64 time)
 {
 	for (u32 i = 0; i < words; i += 1 + frame_extra(word[i])) {
 		u32 id = frame_file(word[i]);
+		struct table_entry *e;
 
 		if (frame_kind(word[i]) != FRAME_NATIVE || id >= t->n)
 			continue;
-		t->entry[id].sampled = true;
-		if (t->entry[id].used < time)
-			t->entry[id].used = time;
+		e = need(t, id);
+		e->sampled = true;
+		if (e->used < time)
+			e->used = time;
 	}
 }
 

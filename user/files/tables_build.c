@@ -16,9 +16,9 @@
 #include <jpbpf/unwind.h>
 
 #include "user/elf/module.h"
-#include "user/files/modules.h"
 #include "user/files/tables_entry.h"
 #include "user/lib/clock.h"
+#include "user/lib/heap.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/unwind/arena.h"
@@ -28,15 +28,17 @@
 
 #define MAX_THREADS   8
 #define SPARE_CHUNKS  1024
-#define BATCH	      64	  /* tables in memory at once */
-#define CROWDED_BATCH 4		  /* the same, when crowded */
-#define PAUSE	      10	  /* times the building time */
-#define LEAST_PAUSE   50000000ull /* ns */
+#define BATCH	      64	    /* tables in memory at once */
+#define CROWDED_BATCH 1		    /* the same, when crowded */
+#define PAUSE	      10	    /* times the building time */
+#define LEAST_PAUSE   50000000ull   /* ns */
+#define RETRY	      1000000000ull /* ns: at least, after no room was found */
 
 struct job {
 	struct module *module;	/* no two jobs share one */
 	struct cfi_table table; /* of the module, if err is 0 */
 	int err;
+	u64 ns; /* that building it took */
 };
 
 struct work {
@@ -65,18 +67,27 @@ static size_t collect_marks(const struct module *m, struct cfi_mark *out)
 	return n;
 }
 
-static void *run(void *arg)
+static void run_job(struct job *j)
 {
 	struct cfi_mark mark[WALKER_MAX_MARKS * WALKER_COUNT];
+	u64 start = now_ns();
+
+	j->err = cfi_build(&j->table, j->module, mark,
+			   collect_marks(j->module, mark));
+	/* What was read of a file is mostly not needed again. */
+	module_rest(j->module);
+	j->ns = now_ns() - start;
+}
+
+static void *run(void *arg)
+{
 	struct work *w = arg;
 	size_t i;
 
-	while ((i = atomic_fetch_add(&w->next, 1)) < w->n) {
-		struct job *j = &w->job[i];
-
-		j->err = cfi_build(&j->table, j->module, mark,
-				   collect_marks(j->module, mark));
-	}
+	/* The rows of all wait in memory until the last is done. */
+	while ((i = atomic_fetch_add(&w->next, 1)) < w->n)
+		if (heap_fits(HEAP_TABLES, 0))
+			run_job(&w->job[i]);
 	return NULL;
 }
 
@@ -115,10 +126,8 @@ static bool is_alone(const struct tables *t)
 	return true;
 }
 
-/* Put the built table into the arena.  others: more tables of this batch are in memory.
- * Returns 0, or the status that says why not. */
-static u32 place(struct tables *t, struct table_entry *e, const struct job *job,
-		 bool others)
+/* Put the built table into the arena.  Returns 0, or the status that says why not. */
+static u32 place(struct tables *t, struct table_entry *e, const struct job *job)
 {
 	int err = job->err;
 
@@ -135,50 +144,60 @@ static u32 place(struct tables *t, struct table_entry *e, const struct job *job,
 		err = table_store(t->arena, &job->table, &e->file);
 	if (!err)
 		return 0;
-	t->sum.refused++;
-	log_debug("%s: no room for its unwind table", e->m->path);
-	/* Other tables of this batch may be in the way: then try again later. */
-	if (err == -ENOMEM)
-		return others ? CUT_NOT_READY : CUT_NO_ROOM;
-	return e->chunks <= arena_limit(t->arena) && !is_alone(t)
+	/* Other tables of this batch may be in the way: then try again soon. */
+	return err != -ENOMEM && e->chunks <= arena_limit(t->arena) &&
+			       !is_alone(t)
 		       ? CUT_NOT_READY
 		       : CUT_NO_ROOM;
 }
 
-static void refuse(struct tables *t, struct table_entry *e, u32 status)
+static void refuse(struct tables *t, struct table_entry *e, u32 status,
+		   const struct job *job)
 {
+	u64 now = now_ns();
+
 	e->file = (struct unwind_file){ .rules = status };
-	if (status != CUT_NOT_READY)
+	if (status == CUT_NO_TABLE)
 		return;
-	e->file.rules = 0;
+	t->sum.refused++;
+	log_debug("%s: no room for its unwind table", e->m->path);
 	e->wanted = false;
-	t->crowded = now_ns();
+	if (status == CUT_NO_ROOM) {
+		e->not_before = now + RETRY + PAUSE * job->ns;
+		return;
+	}
+	e->file.rules = 0;
+	t->crowded = now;
 }
 
-/* Put a finished table where the kernel side finds it. */
-static void store(struct tables *t, const struct job *job, bool others)
+/* Put a finished table where the kernel side finds it.  What finds no room has to be
+ * tried again if it is not alone: the rows of others are in memory. */
+static void store(struct tables *t, struct job *job, bool alone)
 {
 	struct table_entry *e = &t->entry[job->module->id];
-	u32 status = place(t, e, job, others);
+	size_t rows = job->table.rows;
+	u32 status = place(t, e, job);
 
+	cfi_release(&job->table);
+	if (!alone && status && status != CUT_NO_TABLE) {
+		job->err = -ENOMEM;
+		return;
+	}
 	t->sum.made++;
 	if (status) {
-		refuse(t, e, status);
+		refuse(t, e, status, job);
 	} else {
 		e->used = now_ns();
-		t->sum.rows += job->table.rows;
+		t->sum.rows += rows;
 		t->sum.tables++;
 		t->sum.rebuilt += e->dropped;
 		e->dropped = false;
 	}
 	e->asked = false;
-	/* What was read of a file without an interpreter is mostly not needed again. */
-	if (!modules_walkers(e->m))
-		module_rest(e->m);
 	tables_show(t, job->module->id);
 }
 
-/* Store the tables that the jobs made. */
+/* Store the tables that the jobs made, and make the others one by one. */
 static void store_all(struct tables *t, struct job *job, size_t n)
 {
 	u32 chunks = 0;
@@ -190,9 +209,14 @@ static void store_all(struct tables *t, struct job *job, size_t n)
 	 * processes' mapping tables. */
 	if (chunks)
 		arena_reserve(t->arena, chunks + SPARE_CHUNKS);
+	for (size_t i = 0; i < n; i++)
+		if (job[i].err != -ENOMEM)
+			store(t, &job[i], false);
 	for (size_t i = 0; i < n; i++) {
-		store(t, &job[i], n > 1);
-		cfi_release(&job[i].table);
+		if (job[i].err != -ENOMEM)
+			continue;
+		run_job(&job[i]);
+		store(t, &job[i], true);
 	}
 }
 
@@ -202,12 +226,14 @@ static void build(struct tables *t, size_t n)
 	struct job *job = xcalloc(n, sizeof(*job));
 
 	for (size_t i = 0; i < n; i++)
-		job[i].module = t->entry[t->wanted[i]].m;
+		job[i] = (struct job){ .module = t->entry[t->wanted[i]].m,
+				       .err = -ENOMEM };
 	t->n_wanted -= n;
 	if (t->n_wanted)
 		memmove(t->wanted, t->wanted + n,
 			t->n_wanted * sizeof(*t->wanted));
-	run_jobs(job, n);
+	if (n > 1)
+		run_jobs(job, n);
 	t->batch = now_ns();
 	store_all(t, job, n);
 	free(job);

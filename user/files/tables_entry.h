@@ -17,7 +17,8 @@ struct table_entry {
 	struct unwind_file file; /* no chunks: no table, .rules is the status */
 	u32 chunks;		 /* of the whole table when last built */
 	u32 maps;		 /* mappings of the file in live processes */
-	u64 used; /* ns: when last looked up, mapped, or in a stack */
+	u64 used;	/* ns: when last looked up, mapped, or in a stack */
+	u64 not_before; /* ns: no room was found, try again then */
 	bool wanted, dropped;
 	bool sampled; /* a counted stack without names has a frame in it */
 	bool asked;   /* wanted for a sample, not only for a mapping */

@@ -248,7 +248,7 @@ void engine_free(struct engine *e)
 	if (e->files)
 		munmap(e->files, files_bytes(e));
 	jpbpf_bpf__destroy(e->skel);
-	heap_release(e->charged);
+	heap_charge(-(long)e->charged);
 	free(e->event);
 	free(e);
 }

@@ -4,8 +4,9 @@
  * loaded before it (LD_PRELOAD).  The sanitizers have their own malloc(); under them
  * there is no reserve.
  *
- * The reserve is address space until it is used.  It is a row of blocks, of which the
- * first free one that is large enough is taken; neighbours that are free become one.
+ * The reserve is address space until it is used.  Each block is put behind the one
+ * before.  The room of the last block can be used again when that is freed, and the
+ * whole reserve when all blocks are.  One number holds its state, so it has no lock.
  */
 #include "user/lib/heap.h"
 
@@ -18,10 +19,14 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include <jpbpf/types.h>
+
 #define MORE	 ((size_t)1 << 20) /* asked for to see whether there is memory */
 #define PARTS	 16u		   /* of the limit, in shares */
 #define OVERHEAD 8		   /* the C library's, for each block */
-#define SMALL	 ((size_t)64 << 10) /* what may always grow to */
+#define HEAD	 16 /* the same of the reserve: the block's size */
+#define SMALL	 ((size_t)32 << 10) /* by which anything may grow */
+#define LARGE	 (128 << 10)	    /* a block with pages of its own */
 
 #ifndef __has_feature
 #define __has_feature(x) 0
@@ -29,37 +34,32 @@
 #if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
 #define SANITIZED
 size_t __sanitizer_get_current_allocated_bytes(void);
-#define of_sanitizer __sanitizer_get_current_allocated_bytes
+#define of_sanitizer (long)__sanitizer_get_current_allocated_bytes
 #else
 #define of_sanitizer() 0
 #endif
 
-static atomic_size_t used, most, limit;
+static atomic_long used, most;
+static atomic_size_t limit;
 
-static void count(size_t bytes)
+/* The blocks in use, each counted as BLOCK, and where the next one will be. */
+static _Atomic u64 reserve_state;
+#define BLOCK (1ull << 32)
+
+void heap_charge(long bytes)
 {
-	size_t now = atomic_fetch_add(&used, bytes) + bytes;
+	long now = atomic_fetch_add(&used, bytes) + bytes;
 
-	if (now > atomic_load(&most) && now <= SIZE_MAX / 2)
+	if (now > atomic_load(&most))
 		atomic_store(&most, now);
-}
-
-void heap_charge(size_t bytes)
-{
-	count(bytes);
-}
-
-void heap_release(size_t bytes)
-{
-	atomic_fetch_sub(&used, bytes);
 }
 
 /* More may have been freed than was counted: by what does not come from malloc(). */
 size_t heap_used(void)
 {
-	size_t now = atomic_load(&used) + of_sanitizer();
+	long now = atomic_load(&used) + of_sanitizer();
 
-	return now > SIZE_MAX / 2 ? 0 : now;
+	return now < 0 ? 0 : now;
 }
 
 size_t heap_most(void)
@@ -72,8 +72,9 @@ void heap_limit(size_t bytes)
 	atomic_store(&limit, bytes);
 	atomic_store(&most, heap_used());
 	/* Each thread's own heap would take 64 MiB of address space, and keep what it
-	 * has freed. */
+	 * has freed.  So would the one heap keep large blocks. */
 	mallopt(M_ARENA_MAX, 1);
+	mallopt(M_MMAP_THRESHOLD, LARGE);
 }
 
 #ifdef SANITIZED
@@ -81,11 +82,6 @@ void heap_limit(size_t bytes)
 bool heap_has_reserve(void)
 {
 	return true;
-}
-
-static size_t reserve_used(void)
-{
-	return 0;
 }
 
 bool heap_has(size_t bytes)
@@ -96,11 +92,6 @@ bool heap_has(size_t bytes)
 
 #else
 
-struct block {
-	size_t size; /* of the block, with this head */
-	bool taken;
-} __attribute__((aligned(16)));
-
 static struct {
 	void *(*malloc)(size_t size);
 	void *(*calloc)(size_t n, size_t size);
@@ -108,109 +99,65 @@ static struct {
 	void (*free)(void *p);
 } c;
 
-static struct {
-	char *start; /* NULL: none */
-	atomic_flag lock;
-	size_t used;
-} reserve = { .lock = ATOMIC_FLAG_INIT };
-
-static void open_reserve(void)
-{
-	void *p = mmap(NULL, HEAP_RESERVE, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (p == MAP_FAILED)
-		return;
-	((struct block *)p)->size = HEAP_RESERVE;
-	reserve.start = p;
-}
+static char *reserve; /* NULL: none */
 
 /* The first allocation comes before any thread. */
 static void find_functions(void)
 {
+	void *p = mmap(NULL, HEAP_RESERVE, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	reserve = p == MAP_FAILED ? NULL : p;
 	c.free = (void (*)(void *))dlsym(RTLD_NEXT, "free");
 	c.calloc = (void *(*)(size_t, size_t))dlsym(RTLD_NEXT, "calloc");
 	c.realloc = (void *(*)(void *, size_t))dlsym(RTLD_NEXT, "realloc");
 	c.malloc = (void *(*)(size_t))dlsym(RTLD_NEXT, "malloc");
-	open_reserve();
 }
 
-static struct block *next_of(const struct block *b)
+static bool is_reserve(const void *p)
 {
-	return (struct block *)((char *)b + b->size);
+	return reserve && (const char *)p >= reserve &&
+	       (const char *)p < reserve + HEAP_RESERVE;
 }
 
-/* Join the free blocks behind a free one. */
-static void join(struct block *b, const struct block *end)
+/* Bytes, with the head. */
+static size_t *reserve_size(void *p)
 {
-	while (!b->taken && next_of(b) < end && !next_of(b)->taken)
-		b->size += next_of(b)->size;
-}
-
-static void take(struct block *b, size_t size)
-{
-	if (b->size - size >= sizeof(*b)) {
-		size_t left = b->size - size;
-
-		b->size = size;
-		*next_of(b) = (struct block){ .size = left };
-	}
-	b->taken = true;
-	reserve.used += b->size;
-}
-
-static void lock(void)
-{
-	while (atomic_flag_test_and_set(&reserve.lock))
-		;
-}
-
-static void unlock(void)
-{
-	atomic_flag_clear(&reserve.lock);
+	return (size_t *)((char *)p - HEAD);
 }
 
 /* Memory of the reserve, or NULL with errno. */
 static void *reserve_take(size_t bytes)
 {
-	size_t size = (bytes + 2 * sizeof(struct block) - 1) &
-		      ~(sizeof(struct block) - 1);
-	struct block *b = (struct block *)reserve.start, *end;
+	size_t size = (bytes + 2 * HEAD - 1) & ~(size_t)(HEAD - 1);
+	u64 before = atomic_load(&reserve_state);
+	char *p;
 
-	errno = ENOMEM;
-	if (!b || size < bytes)
-		return NULL;
-	end = (struct block *)(reserve.start + HEAP_RESERVE);
-	lock();
-	for (join(b, end); b < end && (b->taken || b->size < size);
-	     b = next_of(b), b < end ? join(b, end) : (void)0)
-		;
-	if (b < end)
-		take(b, size);
-	unlock();
-	return b < end ? b + 1 : NULL;
+	do {
+		if (!reserve || size < bytes ||
+		    size > HEAP_RESERVE - (u32)before) {
+			errno = ENOMEM;
+			return NULL;
+		}
+	} while (!atomic_compare_exchange_weak(&reserve_state, &before,
+					       before + BLOCK + size));
+	p = reserve + (u32)before + HEAD;
+	*reserve_size(p) = size;
+	return p;
 }
 
-/* Whether it is of the reserve. */
-static bool is_reserve(const void *p)
+static void reserve_give(char *p)
 {
-	return reserve.start && (const char *)p >= reserve.start &&
-	       (const char *)p < reserve.start + HEAP_RESERVE;
-}
+	u64 before = atomic_load(&reserve_state), after;
+	size_t size = *reserve_size(p);
 
-static void reserve_give(void *p)
-{
-	struct block *b = (struct block *)p - 1;
-
-	lock();
-	b->taken = false;
-	reserve.used -= b->size;
-	unlock();
-}
-
-static size_t size_of(void *p)
-{
-	return p ? malloc_usable_size(p) + OVERHEAD : 0;
+	do {
+		after = before - BLOCK;
+		if (p - HEAD + size == reserve + (u32)before)
+			after -= size;
+		if (after < BLOCK)
+			after = 0;
+	} while (!atomic_compare_exchange_weak(&reserve_state, &before, after));
 }
 
 /* The result of the C library's function, or the reserve's memory. */
@@ -218,7 +165,7 @@ static void *counted(void *p, size_t bytes)
 {
 	if (!p)
 		return reserve_take(bytes);
-	count(size_of(p));
+	heap_charge(malloc_usable_size(p) + OVERHEAD);
 	return p;
 }
 
@@ -243,22 +190,17 @@ void *calloc(size_t n, size_t size)
 
 void *realloc(void *p, size_t size)
 {
-	size_t before = is_reserve(p) ? ((struct block *)p - 1)->size -
-						sizeof(struct block)
-				      : size_of(p);
-	void *now = NULL;
+	bool is_ours = is_reserve(p);
+	size_t before =
+		is_ours ? *reserve_size(p) - HEAD : malloc_usable_size(p);
+	void *now = p && !is_ours ? c.realloc(p, size) : NULL;
 
-	if (!p)
-		return malloc(size);
-	if (!is_reserve(p))
-		now = c.realloc(p, size);
-	if (now || (!is_reserve(p) && !size)) {
-		heap_release(before);
-		count(size_of(now));
-		return now;
+	if (now || (p && !is_ours && !size)) {
+		heap_charge(-(long)(before + OVERHEAD));
+		return now ? counted(now, size) : NULL;
 	}
 	now = malloc(size);
-	if (now) {
+	if (now && p) {
 		memcpy(now, p, before < size ? before : size);
 		free(p);
 	}
@@ -272,7 +214,7 @@ void free(void *p)
 	if (is_reserve(p)) {
 		reserve_give(p);
 	} else if (p) {
-		heap_release(size_of(p));
+		heap_charge(-(long)(malloc_usable_size(p) + OVERHEAD));
 		c.free(p);
 	}
 	errno = saved;
@@ -282,17 +224,7 @@ bool heap_has_reserve(void)
 {
 	if (!c.malloc)
 		find_functions();
-	return reserve.start;
-}
-
-static size_t reserve_used(void)
-{
-	size_t now;
-
-	lock();
-	now = reserve.used;
-	unlock();
-	return now;
+	return reserve;
 }
 
 bool heap_has(size_t bytes)
@@ -305,19 +237,14 @@ bool heap_has(size_t bytes)
 
 #endif
 
-bool heap_is_short(void)
-{
-	return reserve_used() && !heap_has(MORE);
-}
-
 bool heap_is_ending(void)
 {
-	return reserve_used() > HEAP_RESERVE / 2;
+	return (u32)atomic_load(&reserve_state) > HEAP_RESERVE / 2;
 }
 
 bool heap_fits(enum heap_use use, size_t bytes)
 {
-	static const size_t share[HEAP_USES] = {
+	static const u8 share[HEAP_USES] = {
 		[HEAP_TABLES] = 10,  [HEAP_FILES] = 12,
 		[HEAP_SAMPLES] = 13, [HEAP_PROCESSES] = 15,
 		[HEAP_READING] = 15, [HEAP_STACKS] = PARTS,
@@ -325,12 +252,13 @@ bool heap_fits(enum heap_use use, size_t bytes)
 	size_t all = atomic_load(&limit);
 
 	return (!all || heap_used() + bytes <= all / PARTS * share[use]) &&
-	       (!reserve_used() || heap_has(bytes + MORE));
+	       (!atomic_load(&reserve_state) || heap_has(bytes + MORE));
 }
 
 bool heap_grows(enum heap_use use, size_t n, size_t capacity, size_t item)
 {
-	size_t bytes = 2 * n * item;
+	/* Larger blocks grow where they are. */
+	size_t more = n * item;
 
-	return n < capacity || bytes <= SMALL || heap_fits(use, bytes);
+	return n < capacity || more <= SMALL || heap_fits(use, more);
 }

@@ -31,17 +31,14 @@ enum heap_use {
 bool heap_has_reserve(void);
 /* Set the limit (--max-memory), and forget the most that was in use.  0: no limit. */
 void heap_limit(size_t bytes);
-/* Count memory that is not malloc()'s: BPF maps. */
-void heap_charge(size_t bytes);
-void heap_release(size_t bytes);
+/* Count memory that is not malloc()'s: BPF maps.  What is given back is negative. */
+void heap_charge(long bytes);
 /* Whether so many bytes more are within the limit, and the system has them. */
 bool heap_fits(enum heap_use use, size_t bytes);
 /* The same for item number n of an array that xgrow() makes grow. */
 bool heap_grows(enum heap_use use, size_t n, size_t capacity, size_t item);
 /* Whether the system has so many bytes now, whatever the limit. */
 bool heap_has(size_t bytes);
-/* Whether the reserve is in use and the system has no memory yet. */
-bool heap_is_short(void);
 /* Whether so much of the reserve is used that only the end of the run can follow. */
 bool heap_is_ending(void);
 size_t heap_used(void); /* bytes in use */

@@ -11,18 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "user/lib/heap.h"
 #include "user/lib/mem.h"
 #include "user/lib/search.h"
 
 #define FIRST_EVENTS 16
 #define MAX_EVENTS   4096 /* of one: then the older half is forgotten */
-#define MAX_ALL	     ((4u << 20) / sizeof(struct map_event)) /* of all */
 
-struct map_history *map_history_new(size_t *all)
+struct map_history *map_history_new(void)
 {
 	struct map_history *s = xcalloc(1, sizeof(*s));
 
-	s->all = all;
 	s->users = 1;
 	return s;
 }
@@ -33,20 +32,19 @@ struct map_history *map_history_share(struct map_history *s)
 	return s;
 }
 
-/* Allocate room for so many more events.  Returns false when that exceeds MAX_ALL. */
+/* Allocate room for so many more events.  Returns false when there is no memory. */
 static bool grow(struct map_history *s, size_t by)
 {
-	if (*s->all + by > MAX_ALL)
+	if (!heap_fits(HEAP_PROCESSES, by * sizeof(*s->event)))
 		return false;
 	s->capacity += by;
 	s->event = xreallocarray(s->event, s->capacity, sizeof(*s->event));
-	*s->all += by;
 	return true;
 }
 
 struct map_history *map_history_copy(const struct map_history *from)
 {
-	struct map_history *s = map_history_new(from->all);
+	struct map_history *s = map_history_new();
 
 	s->forgotten = from->forgotten;
 	if (!from->n)
@@ -64,7 +62,6 @@ void map_history_release(struct map_history *s)
 {
 	if (!s || --s->users)
 		return;
-	*s->all -= s->capacity;
 	free(s->event);
 	free(s);
 }
@@ -188,7 +185,6 @@ void map_history_settle(struct map_history *s, u64 time)
 	if (!s || !s->n)
 		return;
 	drop_first(s, SEARCH(s->event, s->n, time, time));
-	*s->all -= s->capacity - s->n;
 	s->capacity = s->n;
 	if (s->n) {
 		s->event = xreallocarray(s->event, s->n, sizeof(*s->event));
@@ -196,9 +192,4 @@ void map_history_settle(struct map_history *s, u64 time)
 	}
 	free(s->event);
 	s->event = NULL;
-}
-
-bool map_history_crowded(size_t all)
-{
-	return all > MAX_ALL / 4 * 3;
 }

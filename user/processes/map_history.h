@@ -3,8 +3,8 @@
  * What a process had mapped executable at which time, as the kernel reported it.  The
  * history also covers a process that ended before anyone could examine it.
  *
- * The memory of all histories together is limited.  An event that is forgotten for lack
- * of room is told apart from one that was never reported (map_history_has_gap()).
+ * An event that is forgotten for lack of room is told apart from one that was never
+ * reported (map_history_has_gap()).
  */
 #ifndef JPBPF_USER_PROCESSES_MAP_HISTORY_H
 #define JPBPF_USER_PROCESSES_MAP_HISTORY_H
@@ -26,15 +26,14 @@ struct map_event {
 
 /* A history is shared by all programs that run in a process one after the other. */
 struct map_history {
-	size_t *all; /* events with memory, in all histories of the run */
 	struct map_event *event; /* by time */
 	size_t n, capacity;
 	size_t users;
 	u64 forgotten; /* ns: events up to then may be forgotten; 0: none is */
 };
 
-/* With one user.  all: see there; zero before the first. */
-struct map_history *map_history_new(size_t *all);
+/* With one user. */
+struct map_history *map_history_new(void);
 struct map_history *map_history_share(struct map_history *s);
 struct map_history *map_history_copy(const struct map_history *s);
 void map_history_release(struct map_history *s); /* s may be NULL */
@@ -61,7 +60,5 @@ void map_history_forget(struct map_history *s, u64 time);
 /* Forget the events up to that time, because they are no longer needed.  s may be
  * NULL. */
 void map_history_settle(struct map_history *s, u64 time);
-/* Whether little room is left for all histories together. */
-bool map_history_crowded(size_t all);
 
 #endif

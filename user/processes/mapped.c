@@ -36,7 +36,7 @@ static void lose_track(struct tracker *t, u64 time)
 {
 	for (struct process *p = t->processes; p; p = p->hh.next) {
 		if (!p->history)
-			p->history = map_history_new(&t->events);
+			p->history = map_history_new();
 		map_history_lose(p->history, now_ns());
 		p->dirty = true;
 		p->not_before = now_ns() + LOST_PAUSE;
@@ -64,5 +64,5 @@ void tracker_mapped(struct tracker *t, const struct mapwatch_event *e)
 		    mapping_table_has_other(p->table, &event.mapping))
 			process_replaced(p, e->time);
 	}
-	process_add_event(t, p, &event);
+	process_add_event(p, &event);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* Prefetching only fills the registry of modules and builds tables.  Which processes
- * are profiled is decided later. */
+ * are profiled is decided later, and what they map is read then. */
 #include "user/processes/prefetch.h"
 
 #include <stdlib.h>
@@ -11,41 +11,10 @@
 #include "user/lib/mem.h"
 #include "user/files/modules.h"
 #include "user/files/tables.h"
-#include "user/processes/survey.h"
 #include "user/target/maps.h"
 #include "user/elf/module.h"
 #include "user/elf/needed.h"
-#include "user/target/proc.h"
 #include "walkers/walker.h"
-
-#define LEAST_MEMORY 128 /* MiB: with less, nothing is built on a guess */
-
-static void want_files(struct modules *ms, const char *proc, pid_t pid,
-		       bool interpreters_only)
-{
-	const struct process_env env = { .modules = ms, .proc = proc };
-	struct maps maps = { 0 };
-	struct survey s = { 0 };
-
-	if (!proc_maps(proc, pid, &maps)) {
-		survey_make(&env, pid, &maps, &s);
-		if (!interpreters_only || survey_walkers(&s))
-			survey_want(&env, &s);
-	}
-	survey_release(&s);
-	maps_release(&maps);
-}
-
-static void want_interpreters(struct modules *ms, const char *proc)
-{
-	pid_t *pid = NULL, self = getpid();
-	ssize_t n = proc_list(proc, &pid);
-
-	for (ssize_t i = 0; i < n; i++)
-		if (pid[i] != self)
-			want_files(ms, proc, pid[i], true);
-	free(pid);
-}
 
 static void want_path(void *ctx, const char *path)
 {
@@ -104,15 +73,11 @@ static void want_known(struct modules *ms, const char *command)
 	}
 }
 
-void prefetch_all(struct modules *ms, const struct prefetch_config *c)
+void prefetch(struct modules *ms, const char *command, bool known)
 {
-	for (size_t i = 0; i < c->pids; i++)
-		want_files(ms, c->proc, c->pid[i], false);
-	if (c->command)
-		want_program(ms, c->command);
-	if (c->running)
-		want_interpreters(ms, c->proc);
-	if (c->beginning && c->max_memory >= LEAST_MEMORY)
-		want_known(ms, c->command);
+	if (command)
+		want_program(ms, command);
+	if (known)
+		want_known(ms, command);
 	tables_build(modules_tables(ms), 0);
 }

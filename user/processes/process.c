@@ -231,11 +231,10 @@ struct mapping_table *process_hold(struct process *p)
 	return p->table;
 }
 
-void process_add_event(struct tracker *t, struct process *p,
-		       const struct map_event *e)
+void process_add_event(struct process *p, const struct map_event *e)
 {
 	if (!p->history)
-		p->history = map_history_new(&t->events);
+		p->history = map_history_new();
 	map_history_add(p->history, e);
 }
 
@@ -248,8 +247,7 @@ static bool is_same(const struct unwind_mapping *a,
 
 /* Deferred samples from that time may lie in this mapping.  If an event came while the
  * mappings were read, the history tells by itself. */
-static void remember(struct tracker *t, struct process *p,
-		     const struct unwind_mapping *m)
+static void remember(struct process *p, const struct unwind_mapping *m)
 {
 	const struct map_event e = { .time = p->table_from, .mapping = *m };
 
@@ -257,13 +255,12 @@ static void remember(struct tracker *t, struct process *p,
 	    !map_history_holds(p->history, p->table_since, m->start,
 			       p->table_from, p->table_since))
 		return;
-	process_add_event(t, p, &e);
+	process_add_event(p, &e);
 }
 
 /* Remember the mappings of the earlier table that the present one lacks.  Both tables
  * are sorted.  Returns whether other code is at the place of one. */
-static bool remember_lost(struct tracker *t, struct process *p,
-			  const struct mapping_table *before)
+static bool remember_lost(struct process *p, const struct mapping_table *before)
 {
 	const struct mapping_table *now = p->table;
 	bool is_replaced = false;
@@ -276,7 +273,7 @@ static bool remember_lost(struct tracker *t, struct process *p,
 			at++;
 		if (at < now->maps && is_same(m, &now->mapping[at]))
 			continue;
-		remember(t, p, m);
+		remember(p, m);
 		is_replaced |= mapping_table_has_other(now, m);
 	}
 	return is_replaced;
@@ -287,7 +284,7 @@ void process_published(struct tracker *t, struct process *p,
 {
 	if (p->table == held)
 		return mapping_table_release(&t->env, held);
-	if (held && remember_lost(t, p, held) && !p->noticed)
+	if (held && remember_lost(p, held) && !p->noticed)
 		note_replaced(p, before, p->table_since);
 	p->table_from = p->examined;
 	p->table_since = p->seen;

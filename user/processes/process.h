@@ -89,8 +89,6 @@ struct tracker {
 	size_t bytes;		       /* of deferred samples, about */
 	bool last;		       /* no table is built any more */
 	bool late;		       /* because it takes too long */
-	size_t events;		       /* with memory, in all histories */
-	u64 histories_settled;	       /* ns: when histories were last cut */
 	struct tracker_sum sum;
 };
 
@@ -151,8 +149,7 @@ void process_ignore(struct tracker *t, struct process *p);
 /* The child shares what its parent has; the kernel side has made its entry already. */
 void process_inherit(struct process *child, const struct process *parent);
 /* Add a mapping event to the process's history. */
-void process_add_event(struct tracker *t, struct process *p,
-		       const struct map_event *e);
+void process_add_event(struct process *p, const struct map_event *e);
 /* Hold the process's table, for process_published().  NULL: it has none. */
 struct mapping_table *process_hold(struct process *p);
 /* Samples walked by the present publication are cut from that time (ns) on, until the

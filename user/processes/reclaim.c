@@ -5,7 +5,7 @@
  * because it is still undecided; and deferred samples may be walked by mappings of the
  * time when they were taken (map_history.c).
  *
- * Events of the histories that no sample needs are forgotten when room gets short.
+ * Events of the histories that no sample needs are forgotten in the same rounds.
  */
 #include "user/processes/reclaim.h"
 
@@ -16,7 +16,6 @@
 
 #define MS     1000000ull
 #define SETTLE (10000 * MS) /* ns: records are read long before */
-#define PAUSE  (200 * MS)   /* ns between two rounds for histories */
 
 static u64 earlier(u64 time, const struct process *p)
 {
@@ -63,15 +62,11 @@ static u64 settled(const struct tracker *t, u64 now)
 }
 
 /* The history of a published process serves deferred samples only. */
-static void settle_histories(struct tracker *t, u64 now)
+static void settle_history(const struct process *p, u64 time)
 {
-	u64 time = settled(t, now);
-
-	for (struct process *p = t->processes; p; p = p->hh.next)
-		if (p->table && !p->refused)
-			map_history_settle(p->history, p->examined < time
-							       ? p->examined
-							       : time);
+	if (p->table && !p->refused)
+		map_history_settle(p->history,
+				   p->examined < time ? p->examined : time);
 }
 
 void reclaim_work(struct tracker *t, u64 now)
@@ -79,16 +74,13 @@ void reclaim_work(struct tracker *t, u64 now)
 	struct modules *ms = t->env.modules;
 	u64 time;
 
-	if (map_history_crowded(t->events) &&
-	    now >= t->histories_settled + PAUSE) {
-		t->histories_settled = now;
-		settle_histories(t, now);
-	}
 	if (!modules_may_retire(ms, now))
 		return;
 	time = settled(t, now);
-	for (const struct process *p = t->processes; p; p = p->hh.next)
+	for (const struct process *p = t->processes; p; p = p->hh.next) {
 		touch_files(t, p);
+		settle_history(p, time);
+	}
 	if (!modules_retire(ms, now, time))
 		return;
 	for (struct process *p = t->processes; p; p = p->hh.next)

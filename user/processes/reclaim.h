@@ -7,7 +7,7 @@
 
 struct tracker;
 
-/* Do so when it is due (modules_may_retire(), map_history_crowded()).  now: ns. */
+/* Do so when it is due (modules_may_retire()).  now: ns. */
 void reclaim_work(struct tracker *t, u64 now);
 
 #endif

@@ -68,13 +68,12 @@ u32 survey_walkers(const struct survey *s)
 void survey_want(const struct process_env *env, const struct survey *s)
 {
 	for (size_t i = 0; i < s->n; i++)
-		tables_want(modules_tables(env->modules), s->module[i]->id);
+		tables_want(modules_tables(env->modules), s->mapping[i].file);
 }
 
 void survey_release(struct survey *s)
 {
 	free(s->mapping);
-	free(s->module);
 }
 
 /* Fill in one mapping.  Returns false when the mapping has no address in the file. */
@@ -97,15 +96,12 @@ static bool fill_mapping(struct unwind_mapping *out, const struct map *map,
 }
 
 static void survey_add(struct survey *s, const struct unwind_mapping *mapping,
-		       struct module *m)
+		       const struct module *m)
 {
 	if (s->n >= MAX_MAPPINGS)
 		return;
 	s->mapping = xgrow(s->mapping, s->n, &s->capacity, sizeof(*s->mapping));
-	s->module =
-		xgrow(s->module, s->n, &s->module_capacity, sizeof(*s->module));
 	s->partial |= m->id == MODULES_NONE;
-	s->module[s->n] = m;
 	s->mapping[s->n++] = *mapping;
 	for (size_t i = 0; i < WALKER_COUNT; i++) {
 		if (!m->walker[i])

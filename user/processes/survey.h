@@ -19,8 +19,7 @@ struct module;
 /* What a process maps, and which modules hold an interpreter. */
 struct survey {
 	struct unwind_mapping *mapping;
-	struct module **module; /* of each mapping */
-	size_t n, capacity, module_capacity;
+	size_t n, capacity;
 	bool partial; /* some found no room (MODULES_NONE) */
 	const struct module *with[WALKER_COUNT];
 	u64 bias[WALKER_COUNT];

@@ -138,14 +138,14 @@ static void add(struct entrance *e, struct symbolizer *s,
 {
 	size_t room = e->naming->max_bytes, n = 0;
 	const struct frame *frame = NULL;
-	bool fits = symbolizer_fits(s, stack->words);
+	bool fits = symbolizer_expect(s, stack->word, stack->words);
 
 	if (fits)
 		n = symbolizer_stack(s, stack->word, stack->words,
 				     stack->key->status == WALK_ROOT, &frame);
-	if (!fits ||
-	    !take_stack(e, stack->key->comm, stack, frame, n,
-			!heap_is_short() && profile_bytes(e->profile) < room))
+	if (!fits || !take_stack(e, stack->key->comm, stack, frame, n,
+				 profile_bytes(e->profile) < room &&
+					 heap_fits(HEAP_STACKS, 0)))
 		refuse(e, stack);
 }
 

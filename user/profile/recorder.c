@@ -63,7 +63,7 @@ static void add(struct recorder *r, const struct sample *s, u32 status,
 {
 	struct stack_key key = { .status = status };
 
-	if (heap_is_short()) {
+	if (!heap_fits(HEAP_STACKS, 0)) {
 		recorder_count(r, LOST_NO_MEMORY);
 		if (status < WALK_STATUS_COUNT)
 			r->status[status]--;

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "user/lib/guard.h"
-#include "user/lib/heap.h"
 #include "user/lib/log.h"
 #include "user/processes/tracker.h"
 #include "user/session/session.h"
@@ -26,8 +25,8 @@ static void tell(int err, const char *what, pid_t shown)
 		log_err("there is no %s %d; it may have ended: see ps -eL",
 			what, shown);
 	else if (err == -E2BIG || err == -ENOSPC)
-		log_err("no room for %s %d (see %s)", what, shown,
-			heap_is_short() ? "ulimit -v" : "--max-memory");
+		log_err("no room for %s %d (see --max-memory, ulimit -v)", what,
+			shown);
 	else
 		log_err("cannot examine %s %d: %m", what, shown);
 }

@@ -29,6 +29,7 @@
 /* Of --max-memory, at most */
 #define RING_PART    8
 #define PROFILE_PART 2
+#define LEAST_MEMORY 128 /* MiB: with less, nothing is built on a guess */
 
 static enum track_mode track_mode(const struct session_config *c)
 {
@@ -147,20 +148,13 @@ static int new_reader(struct session *s)
 	return s->reader ? 0 : -ENOMEM;
 }
 
-static void prefetch(struct session *s)
+static void prefetch_programs(struct session *s)
 {
 	const struct session_config *c = s->config;
-	const struct prefetch_config config = {
-		.proc = "/proc",
-		.pid = c->pid,
-		.pids = c->pids,
-		.command = c->command ? c->command[0] : NULL,
-		.running = track_mode(c) == TRACK_INTERPRETERS,
-		.beginning = track_mode(c) != TRACK_LISTED || c->command,
-		.max_memory = c->max_memory,
-	};
+	bool begin = track_mode(c) != TRACK_LISTED || c->command;
 
-	prefetch_all(s->modules, &config);
+	prefetch(s->modules, c->command ? c->command[0] : NULL,
+		 begin && c->max_memory >= LEAST_MEMORY);
 }
 
 /* A part of the BPF maps is for each CPU.  They leave half of the limit. */
@@ -176,8 +170,8 @@ static void check_limit(const struct session *s)
 	heap_limit(least);
 }
 
-/* One thread loads the kernel side, while this one reads the files of the processes to
- * be profiled. */
+/* One thread loads the kernel side, while this one reads the files of programs to be
+ * profiled. */
 int stages_open(struct session *s)
 {
 	struct modules_config modules = {
@@ -206,7 +200,7 @@ int stages_open(struct session *s)
 	if (err) {
 		engine = load_engine(s);
 	} else {
-		prefetch(s);
+		prefetch_programs(s);
 		pthread_join(loader, &engine);
 	}
 	s->engine = engine;

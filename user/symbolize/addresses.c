@@ -3,7 +3,7 @@
  * Looks up each distinct native word once and keeps the finished fold_frame.
  *
  * Words that are expected wait until one of them is needed; then each file is asked once
- * for all of its words (native.h).
+ * for all of its words (native.h), and what was read of it is given back.
  *
  * The symbol of a function that belongs to an interpreter is read only when the view
  * shows interpreters' functions: folding does not need the symbol, and reading it may
@@ -19,6 +19,7 @@
 
 #include "user/lib/buf.h"
 #include "user/lib/guard.h"
+#include "user/lib/heap.h"
 #include "user/lib/intern.h"
 #include "user/lib/mem.h"
 #include "user/symbolize/native.h"
@@ -26,10 +27,13 @@
 #include "user/symbolize/symbolize.h"
 #include "user/elf/module.h"
 
+#define EACH       \
+	((size_t)1 \
+	 << 10) /* bytes that an address takes with its names, about */
+
 /* One file, examined when its first address is seen. */
 struct file {
 	UT_hash_handle hh;
-	u32 id;
 	const struct module *module;
 	u32 name; /* text id; see module in struct frame */
 	bool libc;
@@ -43,7 +47,8 @@ struct known {
 	struct address a; /* first member, so that it can be handed out */
 	UT_hash_handle hh;
 	u64 word;
-	struct file *file;
+	const struct module *module;
+	struct file *file; /* NULL: it was not looked up yet */
 	size_t capacity;
 };
 
@@ -52,7 +57,7 @@ struct addresses {
 	struct intern *texts;
 	struct file *files;
 	struct known *known;
-	struct known **waiting; /* those to ask the file about */
+	struct known **waiting; /* those not looked up yet */
 	size_t waits, capacity;
 	u32 title[WALKER_COUNT];
 	struct buf scratch;
@@ -94,33 +99,26 @@ void addresses_free(struct addresses *s)
 static u32 module_name(struct addresses *s, const struct module *m)
 {
 	struct buf *text = &s->scratch;
-	struct intern_key key = { 0 };
 
 	buf_reset(text);
 	buf_adds(text, m->name ? m->name : "?");
 	buf_addc(text, '\0');
 	for (size_t i = 0; i < m->build_id_len; i++)
 		buf_addf(text, "%02x", m->build_id[i]);
-	key.head = text->data;
-	key.head_len = text->len;
-	return intern_id(s->texts, &key, true);
+	return intern_id(s->texts,
+			 &(struct intern_key){ text->data, text->len, NULL, 0 },
+			 true);
 }
 
-static struct file *find_file(struct addresses *s, u32 id)
+static struct file *find_file(struct addresses *s, const struct module *m)
 {
-	const struct module *m;
 	struct file *f;
 	u64 vaddr;
 
-	HASH_FIND(hh, s->files, &id, sizeof(id), f);
+	HASH_FIND_PTR(s->files, &m, f);
 	if (f)
 		return f;
-	/* An unknown file is not remembered, because it may become known. */
-	m = s->config->module(s->config->ctx, id);
-	if (!m)
-		return NULL;
 	f = xcalloc(1, sizeof(*f));
-	f->id = id;
 	f->module = m;
 	f->name = module_name(s, m);
 	f->libc = !module_dynsym(m, "__libc_start_main", &vaddr, NULL);
@@ -128,7 +126,7 @@ static struct file *find_file(struct addresses *s, u32 id)
 	for (int i = 0; i < WALKER_COUNT && !f->shell; i++)
 		if (start_is_shell(m, walkers[i]))
 			f->shell = walkers[i];
-	HASH_ADD(hh, s->files, id, sizeof(f->id), f);
+	HASH_ADD_PTR(s->files, module, f);
 	return f;
 }
 
@@ -195,7 +193,7 @@ static void take_start(struct addresses *s, struct known *a, u64 start)
 {
 	struct fold_frame *f = &a->a.frame;
 
-	f->start = start ? frame_native(a->file->id, start) : 0;
+	f->start = start ? frame_native(frame_file(a->word), start) : 0;
 	f->flags = start && start == a->file->start.main ? FOLD_MAIN : 0;
 	if (start && start == a->file->start.entry)
 		f->flags |= FOLD_START_UP;
@@ -325,19 +323,42 @@ static size_t ask_some(struct addresses *s, size_t first, const u64 *vaddr,
 	return end;
 }
 
+/* Find out what can be known of a word without its file's symbols.  Returns whether these
+ * may tell more. */
+static bool look_up(struct addresses *s, struct known *a)
+{
+	struct module_function fn = { 0 };
+
+	a->file = find_file(s, a->module);
+	a->a.frame.frame.module = a->file->name;
+	if (a->module->code)
+		a->a.frame.frame.type = FRAME_IS_JIT;
+	module_function_at(a->module, frame_addr(a->word), &fn);
+	take_start(s, a, fn.start);
+	if (!is_folded(s, a))
+		take_no_name(s, a);
+	return !a->file->failed && !(is_folded(s, a) && fn.start);
+}
+
 /* Ask for the words that wait.  Sorted, those of one file stand together. */
 static void ask(struct addresses *s)
 {
 	_cleanup_free_ u64 *vaddr = xcalloc(s->waits, sizeof(*vaddr));
-	const struct symbolizer_view *view = &s->config->view;
-	unsigned parts = (view->lines ? NATIVE_LINES : 0) |
-			 (view->inlines ? NATIVE_INLINES : 0);
-	size_t first = 0, next, most = NATIVE_TOGETHER;
+	unsigned parts = (s->config->view.lines ? NATIVE_LINES : 0) |
+			 (s->config->view.inlines ? NATIVE_INLINES : 0);
+	size_t n = 0, first = 0, next, most = NATIVE_TOGETHER;
 
 	qsort(s->waiting, s->waits, sizeof(*s->waiting), by_word);
-	for (size_t i = 0; i < s->waits; i++)
-		vaddr[i] = frame_addr(s->waiting[i]->word);
-	for (; first < s->waits; first = next) {
+	for (size_t i = 0; i < s->waits; i++) {
+		struct known *a = s->waiting[i];
+
+		vaddr[n] = frame_addr(a->word);
+		if (look_up(s, a))
+			s->waiting[n++] = a;
+		if (i + 1 == s->waits || s->waiting[i + 1]->module != a->module)
+			module_rest(a->module);
+	}
+	for (s->waits = n; first < n; first = next) {
 		next = ask_some(s, first, vaddr, parts, most);
 		if (next == first)
 			most = 1;
@@ -345,45 +366,35 @@ static void ask(struct addresses *s)
 	s->waits = 0;
 }
 
-static struct known *enter(struct addresses *s, u64 word)
+bool addresses_expect(struct addresses *s, u64 word)
 {
-	struct module_function fn = { 0 };
+	const struct module *m;
 	struct known *a;
-	struct file *file;
 
 	HASH_FIND(hh, s->known, &word, sizeof(word), a);
-	file = a ? a->file : find_file(s, frame_file(word));
-	if (a || !file)
-		return a;
+	/* An unknown file is not remembered, because it may become known. */
+	m = a ? NULL : s->config->module(s->config->ctx, frame_file(word));
+	if (!m)
+		return true;
+	if (!heap_fits(HEAP_READING, sizeof(*a)))
+		return false;
 	a = xcalloc(1, sizeof(*a));
 	a->word = word;
-	a->file = file;
-	a->a.frame.frame.module = file->name;
-	if (file->module->code)
-		a->a.frame.frame.type = FRAME_IS_JIT;
-	module_function_at(file->module, frame_addr(word), &fn);
-	take_start(s, a, fn.start);
-	if (!is_folded(s, a))
-		take_no_name(s, a);
+	a->module = m;
 	HASH_ADD(hh, s->known, word, sizeof(a->word), a);
-	if (file->failed || (is_folded(s, a) && fn.start))
-		return a;
 	s->waiting =
 		xgrow(s->waiting, s->waits, &s->capacity, sizeof(*s->waiting));
 	s->waiting[s->waits++] = a;
-	return a;
-}
-
-void addresses_expect(struct addresses *s, u64 word)
-{
-	enter(s, word);
+	return true;
 }
 
 const struct address *addresses_find(struct addresses *s, u64 word)
 {
-	struct known *a = enter(s, word);
+	struct known *a;
 
+	addresses_expect(s, word);
 	if (s->waits)
 		ask(s);
+	HASH_FIND(hh, s->known, &word, sizeof(word), a);
 	return a ? &a->a : NULL;
 }

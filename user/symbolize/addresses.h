@@ -3,6 +3,7 @@
 #ifndef JPBPF_USER_SYMBOLIZE_ADDRESSES_H
 #define JPBPF_USER_SYMBOLIZE_ADDRESSES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <jpbpf/types.h>
@@ -26,8 +27,8 @@ struct addresses *addresses_new(const struct symbolizer_config *config,
 				struct intern *texts);
 void addresses_free(struct addresses *s);
 /* The native word will be looked up.  What is not known of all such words is asked at the
- * next addresses_find(), in one go for each file. */
-void addresses_expect(struct addresses *s, u64 word);
+ * next addresses_find(), in one go for each file.  False: there is no room. */
+bool addresses_expect(struct addresses *s, u64 word);
 /* The address of a native word (jpbpf/frame.h), owned by s; NULL if its file is not
  * known. */
 const struct address *addresses_find(struct addresses *s, u64 word);

@@ -147,9 +147,8 @@ static void forget(struct kernel *k)
 	buf_release(&k->names);
 	if (!warned)
 		log_warn("some kernel functions have no names: no memory to "
-			 "read %s (see %s)",
-			 k->path,
-			 heap_is_short() ? "ulimit -v" : "--max-memory");
+			 "read %s (see --max-memory, ulimit -v)",
+			 k->path);
 	warned = true;
 }
 

@@ -188,8 +188,10 @@ int native_ask(const struct native_file *file, size_t files, unsigned parts,
 	if (files > 1 || keep[FILES_OWN] >= 0)
 		err = jail_run(work, &q, keep, files * FILES_COUNT, ms + n,
 			       &bytes);
-	for (size_t i = 0; i < files; i++)
+	for (size_t i = 0; i < files; i++) {
 		files_close(&opened[i]);
+		module_rest(file[i].module);
+	}
 	if (err && files == 1)
 		log_warn("%s: no names from here on: %s", file->module->path,
 			 err == -ETIME	 ? "reading its symbols takes too long"

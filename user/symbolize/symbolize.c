@@ -307,19 +307,17 @@ static size_t read_frames(struct symbolizer *s, const u64 *word, size_t words)
 	return n;
 }
 
-void symbolizer_expect(struct symbolizer *s, const u64 *word, size_t words)
+bool symbolizer_expect(struct symbolizer *s, const u64 *word, size_t words)
 {
-	for (size_t i = 0; i < words; i += 1 + frame_extra(word[i]))
-		if (frame_kind(word[i]) == FRAME_NATIVE)
-			addresses_expect(s->addresses, word[i]);
-}
+	bool fits = heap_grows(HEAP_READING, words, s->capacity,
+			       sizeof(*s->frame)) &&
+		    heap_grows(HEAP_READING, words, s->out_capacity,
+			       sizeof(*s->out));
 
-bool symbolizer_fits(const struct symbolizer *s, size_t words)
-{
-	return heap_grows(HEAP_READING, words, s->capacity,
-			  sizeof(*s->frame)) &&
-	       heap_grows(HEAP_READING, words, s->out_capacity,
-			  sizeof(*s->out));
+	for (size_t i = 0; fits && i < words; i += 1 + frame_extra(word[i]))
+		if (frame_kind(word[i]) == FRAME_NATIVE)
+			fits = addresses_expect(s->addresses, word[i]);
+	return fits;
 }
 
 size_t symbolizer_stack(struct symbolizer *s, const u64 *word, size_t words,

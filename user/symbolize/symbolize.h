@@ -44,10 +44,9 @@ void symbolizer_free(struct symbolizer *s);
 struct intern *symbolizer_texts(struct symbolizer *s);
 
 /* The stack of these words will be asked for.  What files say of the addresses of all such
- * stacks is read at the next symbolizer_stack(), each file once. */
-void symbolizer_expect(struct symbolizer *s, const u64 *word, size_t words);
-/* Whether there is room in memory for the frames of so many words. */
-bool symbolizer_fits(const struct symbolizer *s, size_t words);
+ * stacks is read at the next symbolizer_stack(), each file once.  False: there is no room
+ * in memory for its frames. */
+bool symbolizer_expect(struct symbolizer *s, const u64 *word, size_t words);
 /* Finds the frames to show, outermost first; the interpreters' own functions are
  * folded away unless the view has internals.  word: kernel frames, then user frames,
  * leaf first, as in struct sample.  root: the native walk reached the root.  *frames

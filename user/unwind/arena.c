@@ -58,7 +58,7 @@ void arena_free(struct arena *a)
 		return;
 	for (u32 i = 0; i < a->segments; i++)
 		munmap(a->segment[i], SEGMENT_BYTES);
-	heap_release(arena_bytes(a));
+	heap_charge(-(long)arena_bytes(a));
 	if (a->first_fd >= 0)
 		close(a->first_fd);
 	free(a->used);

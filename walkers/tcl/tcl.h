@@ -15,7 +15,6 @@
 /* Byte offsets; -1 = the field does not exist. */
 struct tcl_layout {
 	s16 interp_stub_table, interp_global_ns, interp_frame, interp_exec_env;
-	s16 interp_root_frame;
 	s16 exec_env_interp, exec_env_callback, exec_env_cor;
 	s16 callback_data, callback_next; /* procPtr is at 0, size 48 */
 	s16 tebc_code, tebc_cmd_frame;
@@ -31,13 +30,13 @@ struct tcl_layout {
 	s16 ns_full_name;
 	s16 obj_bytes, obj_internal;
 	s16 cor_cmd, cor_ee, cor_caller_ee, cor_caller; /* caller: CorContext */
-	s16 corcontext_frame, corcontext_cmd_frame;
+	s16 corcontext_cmd_frame;
 	s16 context_chain, chain_count, chain_items, chain_flags, invoke_size;
 	s16 method_client_data, method_name, method_object, method_class;
 	s16 class_object, object_command, procedure_method_proc;
 	/* What lines are found by. */
 	s16 interp_cmd_frame, interp_line_bc, cmd_frame_pc;
-	s16 code_commands, code_start, code_bytes, code_proc;
+	s16 code_ns, code_commands, code_start, code_bytes, code_proc;
 	s16 code_code_delta, code_code_length, code_src_delta;
 	s16 table_buckets, table_shift, table_mask;
 	s16 ecl_type, ecl_path, ecl_loc, ecl_used; /* ExtCmdLoc */

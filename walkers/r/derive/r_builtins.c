@@ -7,8 +7,8 @@
  * The last digit of eval tells a special (0: it evaluates its own arguments) from a
  * builtin.  Specials are the language's own words and give no frame a name.
  *
- * In a shared or position independent file both pointers are relocations, that of an
- * exported function is by symbol.  A non-PIE executable has plain addresses.
+ * In a shared or position independent file both pointers are relocations.  The relocation
+ * of an exported function is by symbol.  A non-PIE executable has plain addresses.
  */
 #include "walkers/r/derive/r_file.h"
 
@@ -30,7 +30,7 @@ int r_builtins_read(struct r_functions *b, const struct module *m, u64 vaddr,
 		return -EINVAL;
 	for (; (text = module_pointer(m, vaddr)); vaddr += ENTRY) {
 		if ((u64)entries++ == size / ENTRY - 1)
-			return -EINVAL; /* no end */
+			return -EINVAL; /* it does not end */
 		start = module_pointer(m, vaddr + CFUN);
 		if (r_functions_read(m, text, name, sizeof(name)) &&
 		    !module_read(m, vaddr + EVAL, &eval, sizeof(eval)))

@@ -26,7 +26,8 @@ u64 r_file_export(const struct module *m, const char *name)
 	return module_dynsym(m, name, &vaddr, NULL) ? 0 : vaddr;
 }
 
-/* Nothing is known of what is stored at this offset, or what is known agrees. */
+/* Whether what is stored at this offset can be the expected one.  It can where one of the
+ * two is not known. */
 static bool agrees(const struct r_flow *begin, s16 offset, u64 expected)
 {
 	u64 from = r_scan_stored(begin, offset);
@@ -64,7 +65,8 @@ static void refuse_layout(const struct r_file *f, const struct module *m,
 			      "info FILE\"");
 }
 
-/* Address of the variable that is copied to this offset of a new context; 0: not known. */
+/* Returns the vaddr of the variable that is copied to this offset of a new context; 0: not
+ * known. */
 static u64 hidden(const struct r_flow *begin, s16 offset)
 {
 	u64 from = r_scan_stored(begin, offset);
@@ -118,9 +120,9 @@ static void find_code(const struct module *m, const char *name, u64 code[2])
 	code[1] = fn.end;
 }
 
-/* In a program R's code is one run, because objects of a library are linked one after the
- * other.  The functions of builtins and those that it exports are from nearly all of
- * them.  What is outside is shown as the program's. */
+/* In a program R's code is one run, because the objects of a library are linked one after
+ * the other.  Nearly every object of R has a builtin's function or an exported one.  Code
+ * outside of the run is shown as the program's. */
 static void find_own_code(struct r_file *f, const struct module *m)
 {
 	for (size_t i = 0; i < f->builtins.n; i++)
@@ -128,7 +130,7 @@ static void find_own_code(struct r_file *f, const struct module *m)
 	module_range_exports(m, "Rf_", &f->own);
 }
 
-/* Without builtins' names the stacks are still right. */
+/* Stacks are right also without the names of builtins, so a failure is no error. */
 static void find_builtins(struct r_file *f, const struct module *m)
 {
 	u64 table, size;
@@ -139,14 +141,11 @@ static void find_builtins(struct r_file *f, const struct module *m)
 	r_functions_add(&f->builtins, r_scan_gc(m), 0, "<GC>");
 	r_functions_add(&f->builtins, r_scan_finalizers(m), 0, "<finalizer>");
 	entries = r_builtins_read(&f->builtins, m, table, size);
-	if (entries < 0)
+	if (entries < 0) {
 		r_functions_release(&f->builtins);
-	else
-		f->builtin_entries = entries;
-}
-
-static void find_jit(struct r_file *f, const struct module *m)
-{
+		return;
+	}
+	f->builtin_entries = entries;
 	for (size_t i = 0; i < f->builtins.n; i++) {
 		const struct r_function *function = &f->builtins.at[i];
 
@@ -177,7 +176,6 @@ static int look(struct r_file *f, const struct module *m, struct buf *why)
 	}
 	f->bss_end = f->bss_start + size;
 	find_builtins(f, m);
-	find_jit(f, m);
 	f->at.symbol_table = r_scan_symbol_table(m, &f->at.symbol_chains);
 	find_code(m, "Rf_eval", f->at.eval);
 	find_code(m, "R_forceAndCall", f->at.force_and_call);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Addresses are numbers in the code, or loaded from a GOT slot.  Arguments are in
- * registers, from the seventh on above the return address.
+ * The address of a variable is a number in the code, or is loaded from a GOT slot.  The
+ * first six arguments are in registers.  The others are above the return address.
  */
 #include "walkers/r/derive/r_file.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* A name that a function has several times is joined once. */
+/* A name that a function has several times is taken once. */
 #include "walkers/r/derive/r_file.h"
 
 #include <stdlib.h>

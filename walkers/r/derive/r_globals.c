@@ -15,13 +15,13 @@
 
 enum how {
 	NEEDED = 1,
-	VALUE = 2, /* the value counts, not the variable's address */
+	VALUE = 2, /* the variable's value is taken, not its address */
 };
 
 #define FIELD(name) offsetof(struct r_process, name)
 
 static const struct {
-	const char *name; /* NULL: it is hidden, or code; r_file.c finds it */
+	const char *name; /* NULL: not exported, r_file.c finds it */
 	size_t field;	  /* of struct r_process */
 	u32 how;
 } variables[] = {

@@ -6,13 +6,13 @@
  *                      externalRoutines)
  *
  * (src/main/Rdynload.c and src/include/R_ext/Rdynload.h, R-3-4-0 to R-4-6-1).
- * Following the code of R_init_foo() up to that call gives the addresses of the
- * tables.  The call is the first one whose arguments are such tables.  An entry is
- * name, fun, numArgs, and for C and Fortran also types: 24 or 32 bytes.  A table ends
- * where name is NULL.
+ * The code of R_init_foo() is followed up to that call, which is the first one whose
+ * arguments are such tables.  An entry has name, fun and numArgs, which are 24 bytes.  An
+ * entry for C or Fortran also has types, which makes 32 bytes.  A table ends where name is
+ * NULL.
  *
- * Tables that are filled at run time, or handed over elsewhere, stay unknown.  A
- * function that is reached by symbol is not taken: its symbol names it.
+ * Tables that are filled at run time, or handed over by another function, stay unknown.  A
+ * function that is reached by symbol is not taken, because its symbol names it.
  */
 #include "walkers/r/derive/r_file.h"
 
@@ -43,7 +43,7 @@ static bool init_name(const struct module *m, char *name, size_t size)
 	return true;
 }
 
-/* left: how many entries of tables may still be read. */
+/* left: number of entries that may still be read. */
 static void read_table(struct r_functions *r, const struct module *m, u64 vaddr,
 		       u64 size, u32 *left)
 {
@@ -52,7 +52,7 @@ static void read_table(struct r_functions *r, const struct module *m, u64 vaddr,
 	u64 text, start;
 
 	for (; *left; vaddr += size, --*left) {
-		/* At the end there is nothing to relocate. */
+		/* The NULL at the end has no relocation. */
 		if (module_relative(m, vaddr, &text) ||
 		    !r_functions_read(m, text, name, sizeof(name)))
 			return;

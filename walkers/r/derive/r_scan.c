@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * Rf_begincontext() (src/main/context.c) stores its arguments and a dozen globals into a
- * new context.  The offsets show the layout that this build was compiled with, and the
- * sources show where the globals are that are not exported.  Rf_install() (src/main/names.c) indexes R_SymbolTable by a
- * hash modulo HSIZE, so the constant HSIZE announces the table.  R_gc()
- * (src/main/memory.c) sets a variable and calls R_gc_internal().
+ * new context.  The offsets show the layout that this build was compiled with.  The
+ * sources of the copies show where the globals are that are not exported.
+ *
+ * Rf_install() (src/main/names.c) indexes R_SymbolTable by a hash modulo HSIZE, so the
+ * table follows the constant HSIZE.
+ *
+ * R_gc() (src/main/memory.c) sets a variable and calls R_gc_internal().
  * R_RunPendingFinalizers() and R_RunExitFinalizers() (src/main/memory.c) have one
- * callee in common, RunFinalizers().
+ * callee in common, which is RunFinalizers().
+ *
  * R_ReplDLLinit() (src/main/main.c) empties R_ConsoleIob by its last call.
- * R_GE_getVersion() (src/main/engine.c) returns a constant.  do_enablejit()
- * (src/main/eval.c) reads one int, which it returns, and writes it anew.
+ * do_enablejit() (src/main/eval.c) reads one int, which it returns, and writes it anew.
  */
 #include "walkers/r/derive/r_file.h"
 

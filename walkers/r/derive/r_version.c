@@ -2,8 +2,8 @@
 /*
  * libR has the parts of its version as strings, "4" and "6.2", which cannot be told from
  * other strings.  But R_Serialize() (src/main/serialize.c) writes R_VERSION into every
- * file that R saves, so its code has the number as a constant.  The code also has the
- * versions that the formats 2 and 3 need at least, 2.3.0 and 3.5.0.
+ * file that R saves, so the number is a constant in its code.  The code has two other
+ * versions: 2.3.0 and 3.5.0, the oldest that can read the formats 2 and 3.
  */
 #include "walkers/r/derive/r_file.h"
 

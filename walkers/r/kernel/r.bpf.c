@@ -181,19 +181,16 @@ static __always_inline void keep_call(struct walk *w, struct r_walk *r,
 
 int r_begin(struct walk *w)
 {
+	struct r_walk *r = r_current(w);
 	struct r_process *p;
-	struct r_walk *r;
 	int err = 0;
 	u64 first;
 	u32 pid;
 
-	if (!w)
-		return 0;
-	pid = w->pid;
-	r = r_current(w);
-	p = bpf_map_lookup_elem(&r_processes, &pid);
 	if (!r)
 		return 0;
+	pid = w->pid;
+	p = bpf_map_lookup_elem(&r_processes, &pid);
 	r->contexts = 0;
 	r->left = 0;
 	r->marked = WAKE_NEVER;
@@ -238,17 +235,12 @@ int r_begin(struct walk *w)
 
 int r_step(struct walk *w)
 {
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 	u32 passed;
 	u64 next;
 
-	if (!w)
+	if (!r)
 		return 0;
-	r = r_current(w);
-	if (!r) {
-		walk_native(w);
-		return 0;
-	}
 	if (r->search.state == R_SEARCH_ON) {
 		r_binding_step(w);
 		return 0;
@@ -307,10 +299,8 @@ int r_end(struct walk *w)
 {
 	struct r_walk *r = r_current(w);
 
-	if (!r || !r->contexts)
-		return 0;
 	/* A walk that was cut says itself why contexts were not reached. */
-	if (w->status != WALK_ROOT)
+	if (!r || !r->contexts || w->status != WALK_ROOT)
 		return 0;
 	if (!r->placed && (r->dropped || r->key != WAKE_NEVER))
 		walk_count(w, R_OTHER_THREAD);

@@ -191,18 +191,16 @@ u64 r_alias(struct walk *w);
 /* r_class.bpf.c: writes the frame if r->closure is a method of an S4 generic.  Returns
  * 1 if so.  Sets r->class. */
 int r_method(struct walk *w);
-/* Text id of the reference class whose method of this name (a text id) r->closure
- * is, else 0.  After r_method(). */
-u64 r_class(struct walk *w, u64 method);
-/* r_r6.bpf.c: text id of the class of R6 whose method of this name (a symbol)
- * r->function is, else 0. */
-u64 r_r6(struct walk *w, u64 symbol);
+/* Text id of the reference class, or of the class of R6, whose method of this name (a text
+ * id) and symbol r->function is, else 0.  After r_method(). */
+u64 r_class(struct walk *w, u64 name, u64 symbol);
 /* r_promise.bpf.c, for --promises only: write the frame of the promise at hand, unless the
  * sample begins, and go to the next. */
 int r_promise(struct walk *w, u32 begins);
 /* r_code.bpf.c: the constant that bytecode has for the cell at which r->engine is, by its
  * table of this class (the first 8 bytes of it); 0: none.  Sets r->engine.cell.  Of the
  * innermost function, code and pc may not be of the same one for a moment. */
+#define R_EXPRESSIONS 0x6973736572707865 /* "expressi", little-endian */
 u64 r_constant(struct walk *w, u64 class, u32 innermost);
 /* r_expr.bpf.c: find what the frame that is about to be written is evaluating (--expr),
  * or take what leads to its function; read some of it, until r->expr.done; write it. */

@@ -10,9 +10,8 @@
  * R_BCpc or, once another context was begun, in that context's bcpc.  If the address lies
  * in the caller's frame, the caller is the engine.  The engine has the function that it
  * calls on the node stack.  For an operator it has no such object.  But it stores the pc
- * before each instruction, and the first operand of an instruction that calls is the number
- * of the call among the constants (src/main/eval.c, bcEval(): NEXT and the uses of call,
- * R-3-4-0 to R-4-6-1).
+ * before each instruction (src/main/eval.c, bcEval(): NEXT, R-3-4-0 to R-4-6-1), and the
+ * constants have the call that the instruction is part of (r_code.bpf.c).
  *
  * Rf_eval() and R_forceAndCall() protect the builtin and its arguments just before
  * they call (src/main/eval.c, R-3-4-0 to R-4-6-1).  So it is the uppermost builtin on
@@ -43,27 +42,6 @@ static __always_inline void push_called(struct walk *w, struct r_walk *r,
 	if (r_load(w, call) || r_type(&r->scratch) != R_LANGSXP)
 		return;
 	push_text(w, r_symbol_text(w, r->scratch.u[0]));
-}
-
-/* Code is a vector of integers, two to a cell. */
-static __always_inline void push_instruction(struct walk *w, struct r_walk *r,
-					     const struct r_engine *e)
-{
-	u64 code, constants, pc, cell, operand;
-
-	if (r_load(w, e->body) || r_type(&r->scratch) != R_BCODESXP ||
-	    r_word(w, r, &pc, e->pc_at))
-		return;
-	code = r->scratch.u[0];
-	constants = r->scratch.u[1];
-	cell = pc - code - r->p.layout.vector_data;
-	if (cell % 8 || r_load(w, code) ||
-	    cell / 8 + 1 >= r_length(&r->scratch) / 2 ||
-	    r_word(w, r, &operand, pc + 8) || r_load(w, constants))
-		return;
-	operand = (u32)operand;
-	if (operand < r_length(&r->scratch))
-		push_called(w, r, r_element(w, r, constants, operand));
 }
 
 /* Writes the name of the object at address if it is a builtin; returns whether it is.
@@ -140,13 +118,17 @@ static __always_inline bool returns_to(const struct walk *w, const u64 *code)
 
 static __always_inline void push_caller(struct walk *w, struct r_walk *r)
 {
-	struct r_engine e;
+	struct r_engine *e = &r->engine;
+	u64 call;
 
 	/* As of the marked function. */
-	r->failed |= r_engine(w, r, r->left, &e) != 0;
-	if (e.pc_at >= r->marked && e.pc_at < w->cfa) {
-		if (!push_callee(w, r))
-			push_instruction(w, r, &e);
+	r->failed |= r_engine(w, r, r->left, e) != 0;
+	if (e->pc_at >= r->marked && e->pc_at < w->cfa) {
+		if (push_callee(w, r))
+			return;
+		call = r_constant(w, R_EXPRESSIONS, 1);
+		if (call)
+			push_called(w, r, call);
 	} else if (returns_to(w, r->p.eval) ||
 		   returns_to(w, r->p.force_and_call)) {
 		push_protected(w, r);

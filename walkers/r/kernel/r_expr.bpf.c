@@ -13,9 +13,8 @@
  */
 #include "walkers/r/kernel/r.bpf.h"
 
-#define MAX_DEPTH   3u
-#define EXPRESSIONS 0x6973736572707865 /* "expressi", little-endian */
-#define ALTREP	    (1ull << 7)	       /* src/include/Defn.h, R-3-5-0 */
+#define MAX_DEPTH 3u
+#define ALTREP	  (1ull << 7) /* src/include/Defn.h, R-3-5-0 */
 
 static __always_inline void add(struct r_expr *e, u32 kind)
 {
@@ -146,7 +145,7 @@ static __always_inline u64 innermost(struct walk *w, struct r_walk *r)
 	r->failed |= r_engine(w, r, 0, now) != 0;
 	if (r->failed || now->body != r->closure.u[1])
 		return 0;
-	call = r_constant(w, EXPRESSIONS, 1);
+	call = r_constant(w, R_EXPRESSIONS, 1);
 	r->failed |= r_engine(w, r, r->context, &then) != 0;
 	/* The engine is still at the call of the function, in code of a function that
 	 * calls itself. */

@@ -198,24 +198,21 @@ static __always_inline int push_place(struct walk *w, struct r_walk *r)
 {
 	struct r_lines *l = &r->lines;
 	struct r_source *s = source_of(w, r, l->file);
+	u64 kind, words;
 
 	if (!s)
 		return -1;
-	if (!s->text && s->script) {
-		if (!walk_room(w, 4))
-			return 0;
-		walk_push(w, frame_walker(WALKER_R, 3, R_LINE,
-					  (u64)R_LINE_SCRIPT << 32 | l->line));
-		walk_push(w, s->script);
+	kind = s->text ? R_LINE_FILE : s->script ? R_LINE_SCRIPT : R_LINE_TYPED;
+	words = s->text ? 1 : s->script ? 3 : 0;
+	if (!walk_room(w, 4))
+		return 0;
+	walk_push(w,
+		  frame_walker(WALKER_R, words, R_LINE, kind << 32 | l->line));
+	if (words)
+		walk_push(w, s->text ? s->text : s->script);
+	if (words == 3) {
 		walk_push(w, s->bytes & 0x7fffffff);
 		walk_push(w, r->p.script);
-	} else if (!s->text) {
-		walk_push(w, frame_walker(WALKER_R, 0, R_LINE,
-					  (u64)R_LINE_TYPED << 32 | l->line));
-	} else if (walk_room(w, 2)) {
-		walk_push(w, frame_walker(WALKER_R, 1, R_LINE,
-					  (u64)R_LINE_FILE << 32 | l->line));
-		walk_push(w, s->text);
 	}
 	return 0;
 }

@@ -81,18 +81,14 @@ static __always_inline bool push_member(struct walk *w, struct r_walk *r)
 	bool named;
 
 	find_member(w, r);
-	if (r->member.right && r->member.op == R_OP_DOLLAR) {
-		class = r_class(w, r->member.right);
-		if (!class && !r->failed)
-			class = r_r6(w, r->symbol);
-		if (r->failed)
-			r->member.right = 0;
-	}
+	if (r->member.right && r->member.op == R_OP_DOLLAR)
+		class = r_class(w, r->member.right, r->symbol);
+	if (r->failed)
+		return false;
 	/* An object that is an expression has no name, but may have a class. */
 	named = r->member.right && (class || r->member.left);
-	if (!class && !r->failed &&
-	    !(named &&
-	      (r->member.op == R_OP_NS || r->member.op == R_OP_NS_HIDDEN))) {
+	if (!class && !(named && (r->member.op == R_OP_NS ||
+				  r->member.op == R_OP_NS_HIDDEN))) {
 		if (push_bound(w, r))
 			return true;
 		if (r->failed || r->search.state != R_SEARCH_NONE)
@@ -145,10 +141,8 @@ static __always_inline void identify(struct walk *w, struct r_walk *r,
 	e->package = 0;
 	r->symbol = symbol;
 	own = symbol && r_value(w, env, symbol) == r->function;
-	if (name && r->class)
-		e->class = r_class(w, name);
-	else if (!own && symbol && !r->failed)
-		e->class = r_r6(w, symbol);
+	if (symbol && (r->class || !own) && !r->failed)
+		e->class = r_class(w, name, symbol);
 	if (!own && !e->class && !r->failed) {
 		own = find_binding(w, r);
 		if (r->search.state != R_SEARCH_NONE)

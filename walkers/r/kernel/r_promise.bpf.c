@@ -39,14 +39,14 @@ static __always_inline u64 env_around(struct walk *w, struct r_walk *r)
 		    r_word(w, r, &flags, context + (u32)r->p.layout.flags))
 			return 0;
 		if (flags & R_CTXT_FUNCTION)
-			break;
+			return r_word(w, r, &env,
+				      context + (u32)r->p.layout.cloenv)
+				       ? 0
+				       : env;
 		if (r_word(w, r, &context, context + (u32)r->p.layout.next))
 			return 0;
 	}
-	if (!(flags & R_CTXT_FUNCTION) ||
-	    r_word(w, r, &env, context + (u32)r->p.layout.cloenv))
-		return 0;
-	return env;
+	return 0;
 }
 
 /* Goes on to the promise of the next cell. */

@@ -17,24 +17,19 @@
 
 int r_load(struct walk *w, u64 address)
 {
-	struct r_walk *r;
+	struct r_walk *r = r_current(w);
 
-	if (!w)
-		return -1;
-	r = r_current(w);
 	return r ? r_sexp_read(w, r, &r->scratch, address) : -1;
 }
 
 u64 r_string(struct walk *w, u64 vector, u32 i)
 {
 	struct r_walk *r = r_current(w);
-	u64 chars;
 
 	if (!r || !vector || r_load(w, vector) ||
 	    r_type(&r->scratch) != R_STRSXP || r_length(&r->scratch) <= i)
 		return 0;
-	chars = r_element(w, r, vector, i);
-	return chars ? r_text(w, r, chars) : 0;
+	return r_text(w, r, r_element(w, r, vector, i));
 }
 
 /* First cell of the chain that would hold what has this hash; 0: there is none. */
@@ -145,27 +140,22 @@ u64 r_value(struct walk *w, u64 env, u64 symbol)
 
 u64 r_symbol_text(struct walk *w, u64 address)
 {
+	struct r_walk *r = r_current(w);
 	struct r_symbol *e;
-	struct r_walk *r;
-	u64 chars = 0;
 	u32 slot;
 
-	if (!w)
+	if (!r)
 		return 0;
 	slot = r_cache_slot(w, address);
-	r = r_current(w);
 	e = bpf_map_lookup_elem(&r_symbols, &slot);
-	if (!r || !e)
+	if (!e)
 		return 0;
 	if (e->symbol == address && e->serial == w->process.serial)
 		return e->text;
 	if (r_sexp_read(w, r, &r->head, address))
 		return 0;
-	if (r_type(&r->head) == R_STRSXP) {
-		if (r_word(w, r, &chars, address + r->p.layout.vector_data))
-			return 0;
-		return r_text(w, r, chars);
-	}
+	if (r_type(&r->head) == R_STRSXP)
+		return r_text(w, r, r_element(w, r, address, 0));
 	if (r_type(&r->head) != R_SYMSXP)
 		return 0;
 	e->symbol = 0;

@@ -5,10 +5,9 @@
  * whose callflag is CTXT_TOPLEVEL and whose call is R_NilValue (setup_Rmainloop() in
  * src/main/main.c).
  *
- * R runs meanwhile.  The inner end of the chain can be gone before it is read, and the
- * walk then ends in nonsense.  In this case the chain is walked again.  A walk that
- * reached R_Toplevel is right whatever happened on its way, because nothing else looks
- * like R_Toplevel.
+ * R runs meanwhile.  The inner end of the chain can be gone before it is read, and then the
+ * walk ends in nonsense.  In this case the chain is walked again.  A walk that has reached
+ * R_Toplevel is right, because nothing else looks like R_Toplevel.
  */
 #include "walkers/r/prove/r_prove.h"
 
@@ -53,7 +52,7 @@ static int prove_chain(const struct target *t, struct r_process *p,
 	return -ENOTSUP;
 }
 
-/* Of a version that is not known, more has to be proven. */
+/* A version that is not known has to prove more. */
 static int prove_unknown(const struct target *t, const struct r_process *p,
 			 const struct r_chain *chain, struct buf *why)
 {
@@ -76,7 +75,7 @@ static int prove_unknown(const struct target *t, const struct r_process *p,
 	return got;
 }
 
-/* 1: R's variables are read, and there is a chain to walk; 0: not yet; -errno. */
+/* Returns 1 if R's variables are read and there is a chain to walk; 0: not yet; -errno. */
 static int read_variables(const struct target *t, struct r_process *p)
 {
 	u64 context;

@@ -15,7 +15,7 @@
 #include "user/lib/mem.h"
 #include "user/elf/needed.h"
 
-#define MAX_SCRIPT 4096 /* bytes; it stands in the first lines */
+#define MAX_SCRIPT 4096 /* bytes that are read; the line is one of the first */
 
 static const char mark[] = "\nR_HOME_DIR=/";
 

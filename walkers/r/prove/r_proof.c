@@ -6,8 +6,8 @@
  * closures that are running.  Together with what Rf_begincontext() stores and where
  * (r_file.c), these checks cover every offset that the walker uses.
  *
- * A context is read while R runs, and one that looks wrong may only have ended meanwhile.
- * So the caller walks several times before it believes that parts are unlike.
+ * A context is read while R runs.  One that looks wrong may have ended meanwhile.  So the
+ * caller walks several times before it believes that parts are unlike.
  *
  * Structures are those of src/include/Defn.h, R-4-2-2.
  */
@@ -81,7 +81,8 @@ static bool constants_agree(pid_t pid, const struct r_process *p)
 	       r_symbols_type(pid, p->base_namespace, R_ENVSXP);
 }
 
-/* 1: a closure of package base; 0: there is none yet; -1: it is none. */
+/* Returns 1 if the symbol is bound to a closure of package base; 0: to nothing yet; -1: to
+ * something else. */
 static int is_base_closure(pid_t pid, const struct r_process *p, u64 symbol)
 {
 	struct r_object s = r_symbols_object(pid, symbol), formals;
@@ -108,7 +109,7 @@ static int is_base_closure(pid_t pid, const struct r_process *p, u64 symbol)
 		       : -1;
 }
 
-/* R's own profile (library/base/R/Rprofile) calls them. */
+/* R's own profile (library/base/R/Rprofile) calls these closures. */
 static int closures_agree(pid_t pid, const struct r_process *p)
 {
 	static const char *const names[] = { "local",	   "eval.parent",

@@ -15,7 +15,7 @@
 /* With 49157 buckets even a chain of ten is rare. */
 #define MAX_CHAIN 4096
 
-/* The ELF hash, of the bytes as signed characters. */
+/* This is the ELF hash.  Bytes are signed characters. */
 u32 r_symbols_hash(const char *name)
 {
 	u32 h = 0, top;

@@ -10,7 +10,6 @@
  */
 #include "walkers/r/text/r_text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <jpbpf/text.h>
@@ -88,15 +87,13 @@ static struct place *slot_of(void **memory, const struct r_expression *e)
 	return (struct place *)*memory + mixed % PLACES;
 }
 
-/* id: of the script's bytes, in hexadecimal.  false: the expression's text or the script
- * is missing. */
+/* in: the script.  false: the expression's text is missing. */
 static bool find_place(struct place *p, const struct walker_texts *texts,
-		       const char *id, const struct r_expression *e)
+		       const char *in, const struct r_expression *e)
 {
-	const char *in = find(texts, strtoull(id, NULL, 16)), *at;
-	const char *what = find(texts, e->text);
+	const char *what = find(texts, e->text), *at;
 
-	if (!in || !what)
+	if (!what)
 		return false;
 	*p = (struct place){ e->script, e->text, e->bytes, 0, 0 };
 	at = find_text(in, what, e->bytes);

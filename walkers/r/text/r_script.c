@@ -15,8 +15,7 @@
  * taken.
  *
  * It cannot be known beforehand whether R keeps the source, because a script can ask
- * for it (options(keep.source = TRUE)).  Every script is therefore kept, and its bytes
- * only once, whatever its names.
+ * for it (options(keep.source = TRUE)).  Every script is therefore kept.
  */
 #include "walkers/r/text/r_text.h"
 
@@ -147,17 +146,6 @@ static int read_script(int fd, struct buf *out)
 	return 0;
 }
 
-/* Keeps a text.  Returns its id; 0: there is no room. */
-static u64 keep_text(const struct walker_keep *keep, const struct buf *text)
-{
-	u64 id = text->len;
-
-	for (size_t i = 0; i < text->len; i++)
-		id = text_mix(id, (u8)text->data[i]);
-	id = id ? id : 1;
-	return keep->add(keep->ctx, id, buf_text(text), text->len) ? id : 0;
-}
-
 u64 r_script_read(const char *proc, pid_t pid, const struct walker_keep *keep)
 {
 	__attribute__((cleanup(buf_release))) struct buf arguments = { 0 };
@@ -171,13 +159,13 @@ u64 r_script_read(const char *proc, pid_t pid, const struct walker_keep *keep)
 	name = find_name(&arguments);
 	if (!name)
 		return 0;
+	buf_addf(&text, "%s\n", name);
 	fd = open_script(proc, pid, name);
 	if (fd < 0 || read_script(fd, &text))
 		return 0;
-	id = keep_text(keep, &text);
-	if (!id)
-		return 0;
-	buf_reset(&text);
-	buf_addf(&text, "%s\n%llx", name, id);
-	return keep_text(keep, &text);
+	id = text.len;
+	for (size_t i = 0; i < text.len; i++)
+		id = text_mix(id, (u8)text.data[i]);
+	id = id ? id : 1;
+	return keep->add(keep->ctx, id, buf_text(&text), text.len) ? id : 0;
 }

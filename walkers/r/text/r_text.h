@@ -28,10 +28,9 @@ bool r_expr(const u64 *word, const struct walker_texts *texts, struct buf *out);
 
 /* r_script.c: the script that an R process runs. */
 
-/* Keep the script that a process was started with, and a text that has the script's
- * name, a newline, and the id of the script's bytes in hexadecimal.  Returns the id of
- * that text; 0 if there is no script, if it is not clear which file it is, or if there
- * was no room. */
+/* Keep the script that a process was started with: a text that has the script's name, a
+ * newline, and the script.  Returns the text's id; 0 if there is no script, if it is not
+ * clear which file it is, or if there was no room. */
 u64 r_script_read(const char *proc, pid_t pid, const struct walker_keep *keep);
 
 /* r_place.c: where in a script an expression stands. */

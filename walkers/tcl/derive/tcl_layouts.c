@@ -35,7 +35,7 @@
 	.obj_bytes = 8, .obj_internal = 32, \
 	/* generic/tclInt.h: CoroutineData, CorContext */ \
 	.cor_cmd = 0, .cor_ee = 8, .cor_caller_ee = 16, .cor_caller = 24, \
-	.corcontext_frame = 0, .corcontext_cmd_frame = 16, \
+	.corcontext_cmd_frame = 16, \
 	/* generic/tclOOInt.h: MInvoke, Method, Class, Object */ \
 	.invoke_size = 24, \
 	.method_client_data = 16, .method_name = 24, \
@@ -43,7 +43,7 @@
 	.class_object = 0, .object_command = 16, \
 	/* generic/tclOOInt.h: ProcedureMethod */ \
 	.procedure_method_proc = 8, \
-	.cmd_frame_pc = 48, \
+	.cmd_frame_pc = 48, .code_ns = 16, \
 	/* generic/tcl.h: Tcl_HashTable; tclCompile.h: ExtCmdLoc, ECL */ \
 	.table_buckets = 0, .ecl_type = 0
 
@@ -74,7 +74,7 @@
 /* 8.5, 8.6 and 8.7: sizes are int. */
 #define LAYOUT_INT \
 	LAYOUT_SAME, \
-	.interp_frame = 160, .interp_root_frame = 192, \
+	.interp_frame = 160, \
 	.frame_objv = 16, .frame_caller = 24, \
 	.frame_level = 40, .frame_proc = 48, .frame_client_data = 80, \
 	.proc_first_local = 40, .local_name = 40, \
@@ -96,7 +96,7 @@
 #define LAYOUT_9 \
 	LAYOUT_SAME, LAYOUT_NRE, \
 	.tebc_cmd_frame = 24, \
-	.interp_frame = 88, .interp_root_frame = 120, .interp_exec_env = 400, \
+	.interp_frame = 88, .interp_exec_env = 400, \
 	.frame_objv = 24, .frame_caller = 32, \
 	.frame_level = 48, .frame_proc = 56, .frame_client_data = 88, \
 	.proc_first_local = 48, .local_name = 44, \

@@ -32,11 +32,10 @@
  * resumer's.  When the interpreter is inside one, the segment is walked callback by
  * callback instead (algorithm A1), hopping at each coroutine's end.
  *
- * CallFrames without bytecode.  `namespace eval` of a list pushes one, as some C code
- * does.  They stand between two that have bytecode, or at a segment's end, where it
- * must be decided whether they are this segment's or the next one's outward: a
- * namespace's script ends with a callback that holds the namespace, and the segment in
- * which that callback stands is the frame's.
+ * Lists.  What evaluates a list makes no bytecode but a CmdFrame, which its callback
+ * knows.  `namespace eval` of a list has a CallFrame that only this CmdFrame names.  At a
+ * segment's end the callback tells whether the list is this segment's: it must not stand
+ * outside of rootPtr.
  *
  * A script evaluated by C in the frame of a proc has a CallFrame that the next
  * outer segment shows as well; the inner one gets the flag TCL_DUPLICATE.
@@ -67,7 +66,7 @@ struct map_tcl_names tcl_names SEC(".maps");
 static __always_inline void find(struct walk *w, struct tcl_walk *t)
 {
 	if (t->tebc_data && !tcl_is_here(t)) {
-		t->phase = TCL_CHAIN_ALL;
+		t->phase = TCL_CHAIN_BEGIN;
 		return;
 	}
 	if (t->tebc_data) {
@@ -79,7 +78,7 @@ static __always_inline void find(struct walk *w, struct tcl_walk *t)
 	}
 	if (!t->callback) {
 		/* The end of a coroutine's chain, or of the outermost one. */
-		t->phase = TCL_CHAIN_ALL;
+		t->phase = TCL_CHAIN_BEGIN;
 		return;
 	}
 	if (t->callback == t->root) {
@@ -92,110 +91,105 @@ static __always_inline void find(struct walk *w, struct tcl_walk *t)
 	t->last_data = t->cb[1];
 	if (t->cb[0] == t->tebc)
 		t->tebc_data = t->cb[1];
-	/* Its callback knows a list's CmdFrame (TEOEx_ListCallback). */
-	if (t->cb[2] == t->lines.list)
-		t->lines.list_here = 1;
 	t->callback = t->cb[5];
 }
 
-/* What is left of the segment are CallFrames without bytecode. */
-static __always_inline void rest(struct walk *w, struct tcl_walk *t)
+/* The next segment of the interpreter goes on at the CmdFrame reached. */
+static __always_inline void segment_end(struct walk *w, struct tcl_walk *t)
 {
-	struct tcl_interp *k = tcl_known(t);
+	tcl_known(t)->next_command = t->command_frame;
+	tcl_segment_done(w, t);
+}
 
-	if (t->recursive)
-		return tcl_segment_done(w, t);
-	t->phase = TCL_BARE;
-	t->gap = k->next_frame;
-	t->wanted = 0;
-	if (t->end &&
-	    walk_words(w, &t->wanted, 1, t->end + t->l.cmd_frame_frame))
-		return tcl_segment_broken(w, t, TCL_READ);
-	/* Mostly nothing is left; or C evaluates in the frame of the segment
-	 * outside. */
-	if (t->gap == t->wanted || t->gap == k->root_frame ||
-	    (t->wanted && t->wanted == k->last_frame))
-		tcl_segment_done(w, t);
+static __always_inline void frames_begin(struct walk *w, struct tcl_walk *t)
+{
+	t->began = w->words;
+	t->bare = !t->tebc_data;
+	t->phase = TCL_FRAMES;
 }
 
 /* One callback on the way to the first bytecode outside the segment. */
 static __always_inline void bound(struct walk *w, struct tcl_walk *t)
 {
+	u64 first = t->tebc_data + t->l.tebc_cmd_frame, next;
+
 	t->end = 0;
 	if (t->callback) {
 		if (tcl_read_callback(w, t, t->callback))
 			return tcl_segment_broken(w, t, TCL_READ);
 		t->callback = t->cb[5];
 		if (t->cb[0] != t->tebc) {
-			t->held[t->helds++ & (TCL_HELD - 1)] = t->cb[1];
+			if (t->cb[2])
+				t->outside[t->outsides++ & (TCL_OUTSIDE - 1)] =
+					t->cb[2];
 			return;
 		}
 		t->end = t->cb[1] + t->l.tebc_cmd_frame;
 	}
-	t->command_frame = t->tebc_data + t->l.tebc_cmd_frame;
-	t->phase = TCL_FRAMES;
-	if (t->tebc_data)
-		return;
-	rest(w, t);
+	/* Bytecode that has not begun is not on the chain of CmdFrames yet. */
+	if (t->tebc_data &&
+	    walk_words(w, &next, 1, first + t->l.cmd_frame_next))
+		return tcl_segment_broken(w, t, TCL_READ);
+	if (t->tebc_data && next == t->command_frame)
+		t->command_frame = first;
+	frames_begin(w, t);
 }
 
-/* One CallFrame of a segment without bytecode, up to the next proc's. */
-static __always_inline void bare(struct walk *w, struct tcl_walk *t)
+/* Whether the list of this CmdFrame is evaluated outside of the segment. */
+static __always_inline bool is_outside(const struct tcl_walk *t,
+				       u64 command_frame)
 {
-	struct tcl_interp *k = tcl_known(t);
-	u32 word;
+	for (u32 i = 0; i < TCL_OUTSIDE; i++)
+		if (i < t->outsides && t->outside[i] == command_frame)
+			return true;
+	return false;
+}
 
-	if (!t->gap || t->gap == t->wanted)
-		return tcl_segment_done(w, t);
-	t->call_frame = t->gap;
-	if (tcl_stack(w, t, t->gap))
-		return tcl_segment_broken(w, t, TCL_READ);
-	if (tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC ||
-	    (t->helds && tcl_is_outside(w)))
-		return tcl_segment_done(w, t);
-	t->gap = tcl_at(t, t->l.frame_caller);
-	word = write_frame(w, t);
-	k->next_frame = t->gap;
-	k->last_frame = word == ~0u ? 0 : t->call_frame;
-	k->last_word = word;
+/*
+ * The chain of CmdFrames does not lead to the segment's first bytecode, or has some where
+ * there is none: while coroutines switch, it is another one's.
+ */
+static __always_inline void astray(struct walk *w, struct tcl_walk *t)
+{
+	if (t->bare || w->words != t->began)
+		return tcl_segment_broken(w, t, TCL_CHAIN);
+	t->command_frame = t->tebc_data + t->l.tebc_cmd_frame;
+	t->level = 0;
 }
 
 /* One CmdFrame of the segment. */
 static __always_inline void frames(struct walk *w, struct tcl_walk *t)
 {
-	u64 head; /* type and level, two ints side by side */
-	u64 frame, tebc, command_frame;
-	u32 type, level;
+	u64 at = t->command_frame, tebc = t->tebc_data;
+	u32 level;
 	int status = 0;
 
 	if (config.lines && t->lines.script)
 		tcl_script(w);
-	if (t->command_frame == t->end)
-		return rest(w, t);
-	if (!t->command_frame)
-		return tcl_segment_broken(w, t, TCL_CHAIN);
-	if (t->tebc_data)
+	if (tebc && at == tebc + t->l.tebc_cmd_frame) {
 		status = load_bytecode(w, t);
-	else if (tcl_stack(w, t, t->command_frame))
-		status = TCL_READ;
+		t->tebc_data = 0;
+	} else if (tebc && (!at || at == t->end)) {
+		return astray(w, t);
+	} else if (at == t->end) {
+		return segment_end(w, t);
+	} else {
+		status = !at ? TCL_CHAIN : tcl_stack(w, t, at) ? TCL_READ : 0;
+	}
 	if (status)
 		return tcl_segment_broken(w, t, status);
-	tebc = t->tebc_data;
-	t->tebc_data = 0;
-	head = tcl_at(t, t->l.cmd_frame_type);
-	type = head;
-	level = head >> 32;
+	if ((t->tebc_data || t->bare) && is_bytecode(t))
+		return astray(w, t);
+	if (is_list(t) && is_outside(t, at)) {
+		if (t->outsides > TCL_OUTSIDE)
+			return tcl_segment_broken(w, t, TCL_LIMIT);
+		return segment_end(w, t);
+	}
+	level = tcl_at32(t, t->l.cmd_frame_level);
 	if (t->level && level + 1 != t->level)
 		return tcl_segment_broken(w, t, TCL_LEVEL);
 	t->level = level;
-	command_frame = t->command_frame;
-	t->command_frame = tcl_at(t, t->l.cmd_frame_next);
-	frame = tcl_at(t, t->l.cmd_frame_frame);
-	if (config.lines)
-		tcl_line_note(w, command_frame, type,
-			      t->recursive ? command_frame : tebc);
-	if (type == TCL_LOCATION_BC || type == TCL_LOCATION_PREBC)
-		want_call_frame(w, t, frame);
+	pass(w, t, tebc);
 }
 
 static __always_inline void hop(struct walk *w, struct tcl_walk *t)
@@ -207,8 +201,9 @@ static __always_inline void hop(struct walk *w, struct tcl_walk *t)
 		if (t->root || (status > 0 && tcl_known(t)->inside))
 			return tcl_segment_broken(w, t, TCL_COROUTINE_EDGE);
 		t->end = 0;
-		return rest(w, t);
+		return frames_begin(w, t);
 	}
+	t->command_frame = tcl_known(t)->next_command;
 	t->call_frame = 0;
 	t->lines.frame = 0;
 	t->failed = 0;
@@ -223,43 +218,54 @@ static __always_inline void hop(struct walk *w, struct tcl_walk *t)
 	t->last_data = 0;
 	tcl_named(w, t);
 	if (t->callback == t->root)
-		tcl_segment_done(w, t);
+		segment_end(w, t);
+}
+
+/* A CmdFrame in which C code evaluates a script belongs between the segments. */
+static __always_inline void chain_begin(struct walk *w, struct tcl_walk *t)
+{
+	if (t->command_frame && tcl_stack(w, t, t->command_frame))
+		return tcl_segment_broken(w, t, TCL_READ);
+	if (t->command_frame && !is_bytecode(t) && !is_list(t))
+		t->command_frame = tcl_at(t, t->l.cmd_frame_next);
+	else
+		t->phase = TCL_CHAIN_ALL;
 }
 
 /* One callback of a segment that may cross coroutines (algorithm A1). */
 static __always_inline void chain_all(struct walk *w, struct tcl_walk *t)
 {
-	u64 frame, tebc;
+	u64 tebc = t->tebc_data;
 	int status;
 
 	if (config.lines && t->lines.script)
 		tcl_script(w);
-	if (t->tebc_data) {
+	if (tebc) {
 		status = load_bytecode(w, t);
 		if (status)
 			return tcl_segment_broken(w, t, status);
-		tebc = t->tebc_data;
 		t->tebc_data = 0;
-		frame = tcl_at(t, t->l.cmd_frame_frame);
-		if (config.lines)
-			tcl_line_note(w, tebc + t->l.tebc_cmd_frame,
-				      TCL_LOCATION_BC, tebc);
-		return write_call_frame(w, t, frame);
+		t->command_frame = tebc + t->l.tebc_cmd_frame;
+		return pass(w, t, tebc);
 	}
 	/* The hop comes first: a coroutine's chain ends in NULL, and so does the
 	 * chain of an outermost evaluator, whose root is NULL. */
 	if (!t->callback)
 		return hop(w, t);
 	if (t->callback == t->root)
-		return tcl_segment_done(w, t);
+		return segment_end(w, t);
 	if (tcl_read_callback(w, t, t->callback))
 		return tcl_segment_broken(w, t, TCL_READ);
+	t->scan = t->callback;
 	t->last_data = t->cb[1];
 	t->callback = t->cb[5];
-	if (t->cb[0] == t->tebc)
+	if (t->cb[0] == t->tebc) {
 		t->tebc_data = t->cb[1];
-	else
-		end_of_namespace(w, t);
+	} else if (t->cb[2] && t->cb[2] == t->command_frame) {
+		if (tcl_stack(w, t, t->command_frame))
+			return tcl_segment_broken(w, t, TCL_READ);
+		pass(w, t, 0);
+	}
 }
 
 int tcl_begin(struct walk *w)
@@ -334,11 +340,12 @@ int tcl_step(struct walk *w)
 				break;
 		}
 		break;
-	case TCL_GAP:
-		gap(w, t);
+	case TCL_CALL:
+		write_call_frame(w, t, t->wanted, 0);
+		tcl_segment_done(w, t);
 		break;
-	case TCL_BARE:
-		bare(w, t);
+	case TCL_CHAIN_BEGIN:
+		chain_begin(w, t);
 		break;
 	case TCL_CHAIN_ALL:
 		chain_all(w, t);

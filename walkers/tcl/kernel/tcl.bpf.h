@@ -17,7 +17,8 @@
 #define TCL_CALLBACK_WORDS 6u	  /* NRE_callback: procPtr, data[4], nextPtr */
 #define TCL_MAX_STEPS	   16384u /* in one segment: four frames, or one callback */
 #define TCL_NAMESPACES	   8u	  /* remembered in one sample */
-#define TCL_INTERPS	   4u	  /* interpreters remembered in one sample */
+#define TCL_OUTSIDE	   16u /* callbacks remembered between two segments */
+#define TCL_INTERPS	   4u  /* interpreters remembered in one sample */
 #define TCL_MAX_CHAIN	   24u /* methods in one call chain */
 #define TCL_MAX_ARGS	   8u  /* arguments shown of a lambda */
 
@@ -30,19 +31,20 @@ enum tcl_frame_flag {
 };
 
 /* generic/tclInt.h, core-8-6-13: CmdFrame.type. */
-#define TCL_LOCATION_EVAL   0
-#define TCL_LOCATION_BC	    2
-#define TCL_LOCATION_PREBC  3
-#define TCL_LOCATION_SOURCE 4
+#define TCL_LOCATION_EVAL      0
+#define TCL_LOCATION_EVAL_LIST 1 /* core-8-6-0 */
+#define TCL_LOCATION_BC	       2
+#define TCL_LOCATION_PREBC     3
+#define TCL_LOCATION_SOURCE    4
 
 enum tcl_phase {
-	TCL_IDLE,      /* at a new evaluator frame */
-	TCL_FIND,      /* callbacks, to the segment's first bytecode */
-	TCL_BOUND,     /* callbacks below the root, to the segment's end */
-	TCL_FRAMES,    /* command frames, to the segment's end */
-	TCL_GAP,       /* call frames without bytecode, before the next one */
-	TCL_BARE,      /* the same in a segment that has no bytecode at all */
-	TCL_CHAIN_ALL, /* callbacks one by one: coroutines are about */
+	TCL_IDLE,	 /* at a new evaluator frame */
+	TCL_FIND,	 /* callbacks, to the segment's first bytecode */
+	TCL_BOUND,	 /* callbacks below the root, to the segment's end */
+	TCL_FRAMES,	 /* command frames, to the segment's end */
+	TCL_CALL,	 /* one call frame, of a Tcl that recurses in C */
+	TCL_CHAIN_BEGIN, /* coroutines are about: to the first command frame ... */
+	TCL_CHAIN_ALL, /* ... and callbacks one by one */
 };
 
 struct tcl_ns {
@@ -60,11 +62,12 @@ struct tcl_interp {
 			 * shown, and last_frame is 0 */
 	u32 last_word; /* and where its header stands */
 	u64 sample;
-	u64 next_frame; /* CallFrame after the one written last; at first the
-			 * interpreter's framePtr */
+	u64 next_frame; /* of a Tcl that recurses in C: CallFrame after the one written
+			 * last; at first the interpreter's framePtr */
+	u64 next_command; /* CmdFrame that the walk has come to; at first the
+			   * interpreter's cmdFramePtr; 0: not known */
 	u64 stack, stack_end; /* of its current execEnv */
 	u64 global_ns;
-	u64 root_frame; /* the outermost CallFrame, which is no call */
 };
 
 struct tcl_walk {
@@ -80,24 +83,27 @@ struct tcl_walk {
 	struct tcl_wrapper wrapper[TCL_MAX_WRAPPERS];
 	/* The segment being walked. */
 	u64 interp, root;
-	u64 callback;	   /* next to look at */
-	u64 last_data;	   /* data[0] of the one before: a coroutine's base */
-	u32 gap_words;	   /* words written when gap was set */
-	u64 end;	   /* CmdFrame where the segment ends; 0: chain's end */
-	u64 tebc_data;	   /* TEBCdata of the bytecode found last */
+	u64 callback;  /* next to look at */
+	u64 last_data; /* data[0] of the one before: a coroutine's base */
+	u32 began;     /* words written before its CmdFrames were looked at */
+	u64 end;       /* CmdFrame where the segment ends; 0: chain's end */
+	u64 tebc_data; /* TEBCdata of the bytecode found last */
 	u64 command_frame; /* CmdFrame to look at next */
-	u64 gap;	   /* CallFrame to look at, up to ... */
-	u64 wanted;	   /* ... this one, which is to be written; 0: none */
+	u64 wanted;	   /* CallFrame to be written in TCL_CALL */
 	u64 call_frame;	   /* CallFrame written last in this segment */
+	u64 named_by;	   /* CmdFrame that runs in it; 0: not known */
+	u64 space;	   /* its namespace */
+	u64 scan;	   /* callback to look at next for it; 0: no more */
+	u32 scanned;	   /* 0: the one that knows named_by has not been met */
 	u64 caller;	   /* callerPtr of call_frame, once that was written */
 	u32 level;	   /* of the CmdFrame before, 0: none yet */
 	u32 slot;	   /* in interps */
 	u32 first;	   /* nothing written in this segment yet */
 	u32 failed; /* a read behind the current frame's name has failed */
 	u32 broken; /* a segment of this sample has not been walked to its end */
-	u64 held[TCL_HELD]; /* data[0] of the callbacks outside of root */
-	u32 helds;
-	s32 more_held; /* how many more of one than there are frames */
+	u64 outside[TCL_OUTSIDE]; /* data[1] of the callbacks outside of root */
+	u32 outsides;
+	u32 bare; /* the segment has no bytecode */
 	u64 cb[TCL_CALLBACK_WORDS];
 	/* The object at hand (see tcl_object()). */
 	u64 object; /* as tcl_view() has it */
@@ -301,15 +307,6 @@ static __always_inline u32 tcl_at32(const struct tcl_walk *t, s32 offset)
 	return tcl_at(t, offset & ~7) >> (((u32)offset & 4) * 8);
 }
 
-/* Whether the CallFrame evaluates the list met last, in this segment. */
-static __always_inline bool tcl_is_list(const struct tcl_walk *t, u64 frame)
-{
-	const struct tcl_lines *l = &t->lines;
-
-	return l->list && l->list_here && l->list_frame == frame &&
-	       l->list_interp == t->interp;
-}
-
 /* The file whose code the frame at hand runs, and what the unwinder knows of the frame;
  * NULL: neither is known. */
 static __always_inline struct tcl_file *tcl_file_here(struct walk *w,
@@ -336,9 +333,8 @@ static __always_inline int tcl_role(struct walk *w, const struct tcl_role *r,
 	return w->valid >> reg & 1 ? 0 : -1;
 }
 
-/* tcl_namespace.bpf.c: whether the CallFrame t->gap, at hand, belongs to the segment
- * outside. */
-int tcl_is_outside(struct walk *w);
+/* tcl_namespace.bpf.c: sets t->space for the CallFrame t->call_frame, at hand. */
+int tcl_find_space(struct walk *w);
 /* tcl_enter.bpf.c: the first step at a marked frame: reads its roles.  Returns 0 with
  * t->interp set; a status; -1: there is nothing to write; TCL_ENTER_RECURSIVE. */
 #define TCL_ENTER_RECURSIVE 1000
@@ -358,9 +354,15 @@ int tcl_command_name(struct walk *w);
  * which function below the caller must call for it (enum tcl_next).  tcl_call_frame()
  * does not call them itself, because all nested BPF functions share 512 bytes of stack.
  */
-enum tcl_next { TCL_NEXT_PROC = 1, TCL_NEXT_METHOD, TCL_NEXT_LAMBDA };
+enum tcl_next {
+	TCL_NEXT_PROC = 1,
+	TCL_NEXT_METHOD,
+	TCL_NEXT_LAMBDA,
+	TCL_NEXT_NAMESPACE, /* needs t->space */
+};
 int tcl_call_frame(struct walk *w);
 int tcl_proc(struct walk *w);
+int tcl_space(struct walk *w);
 /* tcl_object.bpf.c */
 int tcl_method(struct walk *w);
 int tcl_lambda(struct walk *w);
@@ -369,12 +371,11 @@ int tcl_c_command(struct walk *w);
 /* tcl_engine.bpf.c: at a frame of the bytecode engine, for --lines: keep its pc for
  * the segment that it runs in. */
 int tcl_engine_pc(struct walk *w);
-/* tcl_line.bpf.c, all for --lines only: begins a segment.  is_new: its interpreter is
- * new in this sample. */
-int tcl_line_begin(struct walk *w, u32 is_new);
-/* Notes the CmdFrame at hand, with its type and address.  tebc: the TEBCdata that holds
+/* tcl_line.bpf.c, all for --lines only: begins a segment. */
+int tcl_line_begin(struct walk *w);
+/* Notes the CmdFrame at hand, which is at address.  tebc: the TEBCdata that holds
  * it if it is the first of its segment, else 0. */
-int tcl_line_note(struct walk *w, u64 address, u32 type, u64 tebc);
+int tcl_line_note(struct walk *w, u64 address, u64 tebc);
 /* Write the line of the CallFrame t->call_frame, if one was noted. */
 int tcl_line(struct walk *w);
 /* ExtCmdLoc of the ByteCode t->lines.code, or 0. */

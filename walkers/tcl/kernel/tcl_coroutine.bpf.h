@@ -28,8 +28,8 @@ static __always_inline int tcl_coroutine_at(struct walk *w, struct tcl_walk *t,
 		return 1;
 	if (of != t->interp)
 		return -1;
-	if (walk_word(w, &tcl_known(t)->next_frame,
-		      address + t->l.cor_caller + t->l.corcontext_frame))
+	if (walk_word(w, &tcl_known(t)->next_command,
+		      address + t->l.cor_caller + t->l.corcontext_cmd_frame))
 		return 1;
 	tcl_known(t)->inside = inside;
 	return 0;

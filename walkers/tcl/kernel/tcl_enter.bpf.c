@@ -36,7 +36,6 @@ static __always_inline int know_interp(struct walk *w, struct tcl_walk *t)
 {
 	struct tcl_interp *k = NULL;
 	u64 ident, at;
-	u32 is_new = 0;
 
 	for (u32 i = 0; i < TCL_INTERPS; i++) {
 		k = &t->interps[i];
@@ -48,9 +47,10 @@ static __always_inline int know_interp(struct walk *w, struct tcl_walk *t)
 	}
 	at = t->interp;
 	if (walk_words(w, &ident, 1, at + t->l.interp_stub_table) ||
-	    walk_words(w, &k->next_frame, 1, at + t->l.interp_frame) ||
+	    walk_words(w, &k->next_command, 1, at + t->l.interp_cmd_frame) ||
 	    walk_words(w, &k->global_ns, 1, at + t->l.interp_global_ns) ||
-	    walk_words(w, &k->root_frame, 1, at + t->l.interp_root_frame) ||
+	    (t->recursive &&
+	     walk_words(w, &k->next_frame, 1, at + t->l.interp_frame)) ||
 	    walk_words(w, &at, 1, at + t->l.interp_exec_env) ||
 	    walk_words(w, &k->interp, 3, at + t->l.exec_env_interp) ||
 	    walk_words(w, &k->stack, 1, at) ||
@@ -58,16 +58,15 @@ static __always_inline int know_interp(struct walk *w, struct tcl_walk *t)
 		return TCL_READ;
 	if (k->interp != t->interp || (t->stubs && ident != t->stubs))
 		return TCL_BAD_INTERP;
-	is_new = 1;
 	k->sample = t->sample;
 	k->last_frame = 0;
 	k->last_objv = 0;
 known:
 	/* It is not known which frames belong to the broken segment. */
 	if (t->broken)
-		k->next_frame = 0;
+		k->next_frame = k->next_command = 0;
 	if (config.lines)
-		tcl_line_begin(w, is_new);
+		tcl_line_begin(w);
 	return 0;
 }
 
@@ -107,33 +106,33 @@ static __always_inline void start_running(struct tcl_walk *t)
 	t->lines.activation = t->tebc_data;
 	t->lines.callback = t->callback;
 	if (!tcl_is_here(t))
-		t->phase = TCL_CHAIN_ALL;
+		t->phase = TCL_CHAIN_BEGIN;
 	if (t->phase != TCL_FIND)
 		return;
-	t->callback = t->root;
-	t->phase = TCL_BOUND;
-	if (t->root)
-		return;
-	t->end = 0;
+	/* Its CmdFrame is off the chain. */
 	t->command_frame = t->tebc_data + t->l.tebc_cmd_frame;
-	t->phase = TCL_FRAMES;
+	t->callback = t->root;
+	t->end = 0;
+	t->phase = t->root ? TCL_BOUND : TCL_FRAMES;
 }
 
 static __always_inline void start_segment(struct tcl_walk *t)
 {
 	struct tcl_interp *k = tcl_known(t);
 
-	t->phase = k->inside ? TCL_CHAIN_ALL : TCL_FIND;
+	t->phase = k->inside ? TCL_CHAIN_BEGIN : TCL_FIND;
+	t->command_frame = k->next_command;
 	t->tebc_data = 0;
 	t->call_frame = 0;
 	t->last_data = 0;
 	t->level = 0;
-	t->helds = 0;
+	t->outsides = 0;
+	t->bare = 0;
 	t->first = 1;
-	t->callback = k->callbacks;
+	t->callback = t->runs ? t->cb[5] : k->callbacks;
+	t->scan = t->callback;
 	if (!t->runs)
 		return;
-	t->callback = t->cb[5];
 	/* If it is the one at a coroutine's end, nothing else leads to the resumer. */
 	t->last_data = t->cb[1];
 	if (t->cb[0] == t->dispatch && t->dispatch)

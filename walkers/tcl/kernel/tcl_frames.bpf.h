@@ -43,6 +43,10 @@ static __always_inline u32 write_frame(struct walk *w, struct tcl_walk *t)
 	case TCL_NEXT_LAMBDA:
 		tcl_lambda(w);
 		break;
+	case TCL_NEXT_NAMESPACE:
+		tcl_find_space(w);
+		tcl_space(w);
+		break;
 	}
 	tcl_named(w, t);
 	if (w->words != word)
@@ -51,9 +55,9 @@ static __always_inline u32 write_frame(struct walk *w, struct tcl_walk *t)
 	return ~0u;
 }
 
-/* Write the CallFrame of a bytecode activation. */
+/* Write the CallFrame in which the CmdFrame runs, unless it is the one written last. */
 static __always_inline void write_call_frame(struct walk *w, struct tcl_walk *t,
-					     u64 frame)
+					     u64 frame, u64 command_frame)
 {
 	struct tcl_interp *k = tcl_known(t);
 	u32 word;
@@ -64,6 +68,7 @@ static __always_inline void write_call_frame(struct walk *w, struct tcl_walk *t,
 		w->word[k->last_word & (WALK_WORDS - 1)] |= TCL_DUPLICATE;
 	t->first = 0;
 	t->call_frame = frame;
+	t->named_by = command_frame;
 	word = write_frame(w, t);
 	k->last_objv = t->objv;
 	k->next_frame = t->caller;
@@ -71,78 +76,41 @@ static __always_inline void write_call_frame(struct walk *w, struct tcl_walk *t,
 	k->last_word = word;
 }
 
-/* The next CallFrame with bytecode is known: write it after those that C code has
- * pushed between the last one and it. */
-static __always_inline void want_call_frame(struct walk *w, struct tcl_walk *t,
-					    u64 frame)
+/* Of the CmdFrame at hand. */
+static __always_inline bool is_bytecode(const struct tcl_walk *t)
 {
-	struct tcl_interp *k = tcl_known(t);
+	u32 type = tcl_at32(t, t->l.cmd_frame_type);
 
-	if (!frame || frame == t->call_frame)
-		return;
-	if (k->next_frame == frame || k->last_frame == frame)
-		return write_call_frame(w, t, frame);
-	t->gap = k->next_frame;
-	t->wanted = frame;
-	t->gap_words = w->words;
-	t->phase = TCL_GAP;
+	return type == TCL_LOCATION_BC || type == TCL_LOCATION_PREBC;
+}
+
+/* Up to 8.6.0 its type is one of its own. */
+static __always_inline bool is_list(const struct tcl_walk *t)
+{
+	return tcl_at32(t, t->l.cmd_frame_type) <= TCL_LOCATION_EVAL_LIST &&
+	       !tcl_at(t, t->l.cmd_frame_line);
 }
 
 /*
- * One CallFrame on the way to the wanted one.  Of those without bytecode only
- * namespaces are shown (`namespace eval` of a list): a proc without bytecode is
- * being entered or left, and its time is its caller's.
+ * Pass the CmdFrame at hand, t->command_frame: the CallFrame in which it runs is the next
+ * one to write.  A list is mostly evaluated in the CallFrame of a proc, which has bytecode
+ * and is written with that.
  */
-static __always_inline void gap(struct walk *w, struct tcl_walk *t)
+static __always_inline void pass(struct walk *w, struct tcl_walk *t, u64 tebc)
 {
-	struct tcl_interp *k = tcl_known(t);
-	u64 frame = t->gap;
+	u64 at = t->command_frame, frame = tcl_at(t, t->l.cmd_frame_frame);
+	bool bytecode = is_bytecode(t), list = is_list(t);
 
-	if (!frame || frame == t->wanted) {
-		/* The interpreter's own frame may be another coroutine's yet. */
-		if (!frame)
-			w->words = t->gap_words;
-		t->phase = TCL_FRAMES;
-		write_call_frame(w, t, t->wanted);
-		return;
-	}
-	t->call_frame = frame;
-	if (tcl_stack(w, t, frame))
-		return tcl_segment_broken(w, t, TCL_READ);
-	t->gap = tcl_at(t, t->l.frame_caller);
-	k->next_frame = t->gap;
-	if (!(tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC))
-		write_frame(w, t);
-}
-
-/*
- * A callback that ends the script of a namespace (see tcl_is_outside()): the next
- * CallFrame is that script's, when it has no bytecode.
- */
-static __always_inline void end_of_namespace(struct walk *w, struct tcl_walk *t)
-{
-	struct tcl_interp *k = tcl_known(t);
-	u64 frame = k->next_frame;
-
-	if (!t->cb[1] || !frame)
-		return;
-	if (tcl_stack(w, t, frame))
-		return tcl_segment_broken(w, t, TCL_READ);
-	/* The one that a body is being compiled in comes first. */
-	if (!(tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC) &&
-	    !tcl_at(t, t->l.frame_objv)) {
-		frame = tcl_at(t, t->l.frame_caller);
-		if (!frame)
-			return;
+	t->command_frame = tcl_at(t, t->l.cmd_frame_next);
+	if (config.lines)
+		tcl_line_note(w, at, t->recursive ? at : tebc);
+	if (list && frame && frame != t->call_frame) {
 		if (tcl_stack(w, t, frame))
 			return tcl_segment_broken(w, t, TCL_READ);
+		list = !(tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC);
 	}
-	if (tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC ||
-	    tcl_at(t, t->l.frame_ns) != t->cb[1])
-		return;
-	k->next_frame = tcl_at(t, t->l.frame_caller);
-	t->call_frame = frame;
-	write_frame(w, t);
+	if (bytecode || list)
+		write_call_frame(w, t, frame, at);
 }
 
 #endif

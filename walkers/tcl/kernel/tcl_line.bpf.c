@@ -253,16 +253,10 @@ static __always_inline int push_place(struct walk *w, struct tcl_walk *t,
 	return tcl_line_file(w, path, line) ? 0 : -1;
 }
 
-/*
- * `eval [list ...]` has a CmdFrame, and no bytecode.  What stands on top of the chain
- * is inside of the first bytecode that the walk comes to.  Whether it belongs to this
- * segment or to the next one outward is known when its callback is met.
- */
-int tcl_line_begin(struct walk *w, u32 is_new)
+int tcl_line_begin(struct walk *w)
 {
 	struct tcl_lines *l;
 	struct tcl_walk *t = tcl_current(w);
-	u64 top, type, line;
 
 	if (!t)
 		return 0;
@@ -271,19 +265,9 @@ int tcl_line_begin(struct walk *w, u32 is_new)
 	l->running = 0;
 	l->running_pc = l->home;
 	l->home = 0;
-	l->list_here = 0;
+	l->list = 0;
 	l->script = 0;
 	l->frames = w->frames;
-	if (!is_new)
-		return 0;
-	if (walk_word(w, &top, t->interp + t->l.interp_cmd_frame) ||
-	    walk_word(w, &type, top + t->l.cmd_frame_type) ||
-	    walk_word(w, &line, top + t->l.cmd_frame_line) ||
-	    (u32)type != TCL_LOCATION_EVAL || line ||
-	    walk_word(w, &l->list_frame, top + t->l.cmd_frame_frame))
-		return 0;
-	l->list = top;
-	l->list_interp = t->interp;
 	return 0;
 }
 
@@ -306,23 +290,25 @@ static __always_inline u64 running_pc(struct walk *w, const struct tcl_walk *t,
 
 /* The first CmdFrame met of a CallFrame is the innermost one and counts.  A CmdFrame in
  * which C code evaluates a script (it has lines) is not of this segment. */
-int tcl_line_note(struct walk *w, u64 address, u32 type, u64 tebc)
+int tcl_line_note(struct walk *w, u64 address, u64 tebc)
 {
 	struct tcl_lines *l;
 	struct tcl_walk *t = tcl_current(w);
 	u64 frame, proc;
+	u32 type;
 
 	if (!t)
 		return 0;
 	l = &t->lines;
 	l->script = 0;
+	type = tcl_at32(t, t->l.cmd_frame_type);
 	l->script_code = tcl_at(t, t->l.cmd_frame_code);
 	if (type == TCL_LOCATION_BC && !t->recursive &&
 	    !walk_word(w, &proc, l->script_code + t->l.code_proc) && !proc)
 		l->script = address - t->l.tebc_cmd_frame;
 	frame = tcl_at(t, t->l.cmd_frame_frame);
 	if (!frame || frame == t->call_frame || frame == l->frame ||
-	    tcl_is_list(t, frame))
+	    frame == l->list)
 		return 0;
 	if (type == TCL_LOCATION_BC) {
 		l->frame = frame;
@@ -330,12 +316,9 @@ int tcl_line_note(struct walk *w, u64 address, u32 type, u64 tebc)
 		l->pc = tebc && tebc == l->running
 				? running_pc(w, t, address)
 				: tcl_at(t, t->l.cmd_frame_pc);
-	} else if (type == TCL_LOCATION_EVAL &&
+	} else if (type <= TCL_LOCATION_EVAL_LIST &&
 		   !tcl_at(t, t->l.cmd_frame_line)) {
-		l->list = address;
-		l->list_frame = frame;
-		l->list_interp = t->interp;
-		l->list_here = 1;
+		l->list = frame;
 	}
 	return 0;
 }
@@ -347,7 +330,7 @@ int tcl_line(struct walk *w)
 
 	if (!t)
 		return 0;
-	if (tcl_is_list(t, t->call_frame)) {
+	if (t->lines.list == t->call_frame) {
 		push_line(w, 0, TCL_LINE_EVAL, 1);
 		return 0;
 	}

@@ -13,9 +13,7 @@ struct tcl_lines {
 	u64 code;    /* its ByteCode */
 	u64 pc;	     /* in it; 0: not known */
 	u64 running; /* TEBCdata of the bytecode that runs natively; 0: none */
-	/* A CmdFrame that evaluates a list, its CallFrame, its interpreter, and
-	 * whether it is known to be of the segment at hand. */
-	u64 list, list_frame, list_interp, list_here;
+	u64 list; /* CallFrame that evaluates a list, in this segment; 0: none */
 	u64 home; /* pc of the bytecode engine in the frame just left ... */
 	u64 running_pc; /* ... and of this segment's; 0: not known */
 	/* Results and streams of the search. */
@@ -33,8 +31,5 @@ struct tcl_lines {
 	u32 looked;			       /* callbacks, in this sample */
 	u32 frames; /* native ones, inward of this segment */
 };
-
-/* Callbacks looked at between a segment and the bytecode outside of it. */
-#define TCL_HELD 8u
 
 #endif

@@ -238,32 +238,31 @@ int tcl_proc(struct walk *w)
 	return 0;
 }
 
-static __always_inline void push_namespace(struct walk *w, struct tcl_walk *t)
+/* The global namespace is no call, but what runs there may be a script
+ * (tcl_script.bpf.c). */
+static __always_inline void push_global(struct walk *w)
 {
-	u64 ns = tcl_at(t, t->l.frame_ns), text;
+	if (config.lines)
+		push_named(w, TCL_SCRIPT, TCL_DUPLICATE, 0, 0);
+}
 
-	/* The outermost frame of an interpreter is no call, but what runs there may be
-	 * a script (tcl_script.bpf.c). */
-	if (!tcl_at(t, t->l.frame_caller) || ns == tcl_known(t)->global_ns) {
-		if (config.lines)
-			walk_push3(w,
-				   frame_walker(WALKER_TCL, 2, TCL_SCRIPT,
-						TCL_DUPLICATE),
-				   0, 0);
-		return;
+int tcl_space(struct walk *w)
+{
+	struct tcl_walk *t = tcl_current(w);
+	u64 text;
+
+	if (!t)
+		return 0;
+	text = ns_text(w, t, t->space);
+	if (t->space == tcl_known(t)->global_ns) {
+		push_global(w);
+	} else if (!text) {
+		tcl_push_unnamed(w, t);
+	} else if (walk_room(w, 2)) {
+		walk_push(w, frame_walker(WALKER_TCL, 1, TCL_NAMESPACE, 0));
+		walk_push(w, text);
 	}
-	/* Only the commands that evaluate in a namespace say how they were called;
-	 * compiling a proc's body makes a frame as well. */
-	if (!tcl_at(t, t->l.frame_objv) ||
-	    tcl_at32(t, t->l.frame_flags) & TCL_FRAME_DEFINE)
-		return;
-	text = ns_text(w, t, ns);
-	if (!text)
-		return tcl_push_unnamed(w, t);
-	if (!walk_room(w, 2))
-		return;
-	walk_push(w, frame_walker(WALKER_TCL, 1, TCL_NAMESPACE, 0));
-	walk_push(w, text);
+	return 0;
 }
 
 int tcl_call_frame(struct walk *w)
@@ -291,7 +290,12 @@ int tcl_call_frame(struct walk *w)
 		return TCL_NEXT_METHOD;
 	if (flags & TCL_FRAME_PROC)
 		return push_known(w, t) ? 0 : TCL_NEXT_PROC;
-	push_namespace(w, t);
+	/* Only the commands that evaluate in a namespace say how they were called;
+	 * compiling a proc's body makes a frame as well. */
+	if (t->caller && t->objv && !(flags & TCL_FRAME_DEFINE))
+		return TCL_NEXT_NAMESPACE;
+	if (!t->caller || tcl_at(t, t->l.frame_ns) == tcl_known(t)->global_ns)
+		push_global(w);
 	return 0;
 }
 

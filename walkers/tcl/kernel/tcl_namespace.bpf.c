@@ -1,46 +1,95 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * CallFrames of namespaces without bytecode at the end of a segment: the decision
- * whether they belong to the segment or to the next one outward.
+ * The namespace of a script of `namespace eval` or `namespace inscope`.
+ *
+ * The script's CallFrame has it, but not all the time: while Tcl looks up a command for an
+ * ensemble, an alias, `tailcall` or `yieldto`, and while it runs `unknown` for them, it has
+ * the namespace to look in (generic/tclBasic.c, TEOV_LookupCmdFromObj and TEOV_NotFound,
+ * core-8-6-13).  What is never overwritten:
+ *
+ *   - the namespace in the script's bytecode, without which that does not run.  The script
+ *     is the outermost bytecode in the CallFrame: the one whose CmdFrame comes last of all
+ *     that name the CallFrame;
+ *   - for a list, which has no bytecode, the one in the callback that ends the script
+ *     (generic/tclNamesp.c, NsEval_Callback).  It stands behind the callback of the list,
+ *     which knows the list's CmdFrame.
+ *
+ * The callback that ends `my eval` of a list has no namespace, and Tcl 8.5 has no
+ * callbacks: there the CallFrame's counts.
  */
-#include "walkers/tcl/kernel/tcl.bpf.h"
+#include "walkers/tcl/kernel/tcl_frames.bpf.h"
 
-/*
- * Whether the CallFrame at t->gap belongs to the segment outside.  The segment of a
- * namespace's script has a callback for the script's end, whose first word is the
- * namespace (generic/tclNamesp.c, NRNamespaceEvalCmd, core-8-6-13).  If several frames
- * have one namespace, the outermost ones belong to the outer segment.
- */
-int tcl_is_outside(struct walk *w)
+#define MAX_FRAMES   65536u /* looked at for one namespace, as many callbacks */
+#define BEHIND	     2u	    /* callbacks looked at behind a list's */
+#define WORD_EVAL    (0x6c617665ull << 24) /* "eval" and the NUL, in memory */
+#define WORD_INSCOPE 0x65706f63736e69ull   /* "inscope" */
+
+struct scan {
+	struct walk *w;
+	u64 next; /* CmdFrame to look at */
+	u64 list; /* the last one, if it evaluates a list */
+};
+
+/* One CmdFrame that may name the CallFrame. */
+static long next_command_frame(u32 i, struct scan *scan)
 {
-	u64 frame, of, ns, flags;
+	struct walk *w = scan->w;
 	struct tcl_walk *t = tcl_current(w);
+	u64 code;
+
+	(void)i;
+	if (!t || !scan->next || tcl_stack(w, t, scan->next) ||
+	    tcl_at(t, t->l.cmd_frame_frame) != t->call_frame)
+		return 1;
+	scan->list = is_list(t) ? scan->next : 0;
+	scan->next = tcl_at(t, t->l.cmd_frame_next);
+	code = tcl_at(t, t->l.cmd_frame_code);
+	if (tcl_at32(t, t->l.cmd_frame_type) == TCL_LOCATION_BC &&
+	    walk_word(w, &t->space, code + t->l.code_ns))
+		t->space = 0;
+	return 0;
+}
+
+/* One callback, on the way to the one of the list and behind it. */
+static long next_callback(u32 i, struct scan *scan)
+{
+	struct walk *w = scan->w;
+	struct tcl_walk *t = tcl_current(w);
+	u64 word;
+
+	(void)i;
+	if (!t || !t->scan || t->scan == t->root ||
+	    tcl_read_callback(w, t, t->scan))
+		return 1;
+	t->scan = t->cb[5];
+	if (!t->scanned) {
+		t->scanned = t->cb[2] == scan->list;
+		return 0;
+	}
+	if (walk_word(w, &word, t->cb[2]) ||
+	    (word << 24 != WORD_EVAL && word != WORD_INSCOPE))
+		return t->scanned++ == BEHIND;
+	t->space = t->cb[1];
+	return 1;
+}
+
+int tcl_find_space(struct walk *w)
+{
+	struct scan scan = { w };
+	struct tcl_walk *t = tcl_current(w);
+	u64 own;
 
 	if (!t)
 		return 0;
-	frame = t->gap;
-	of = tcl_at(t, t->l.frame_ns);
-	/* Counted in memory, where the verifier does not follow the counts. */
-	t->more_held = 0;
-	for (u32 i = 0; i < TCL_HELD; i++) {
-		if (i >= t->helds)
-			break;
-		t->more_held += t->held[i] == of;
-	}
-	if (!t->more_held)
+	own = tcl_at(t, t->l.frame_ns);
+	t->space = own;
+	scan.next = t->named_by;
+	bpf_loop(MAX_FRAMES, next_command_frame, &scan, 0);
+	if (!scan.list)
 		return 0;
-	for (u32 i = 0; i < 2 * TCL_HELD; i++) {
-		if (!frame || frame == t->wanted)
-			break;
-		if (walk_word(w, &ns, frame + t->l.frame_ns) ||
-		    walk_word(w, &flags, frame + t->l.frame_flags) ||
-		    walk_word(w, &frame, frame + t->l.frame_caller)) {
-			walk_missing(w, TCL_READ);
-			break;
-		}
-		if (flags & TCL_FRAME_PROC)
-			break;
-		t->more_held -= ns == of;
-	}
-	return t->more_held >= 0;
+	t->space = own;
+	t->scanned = 0;
+	if (!t->recursive)
+		bpf_loop(MAX_FRAMES, next_callback, &scan, 0);
+	return 0;
 }

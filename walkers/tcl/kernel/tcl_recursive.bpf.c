@@ -131,23 +131,17 @@ static __always_inline int begin_call(struct walk *w, struct tcl_walk *t)
 	bool again = t->cb[4] == k->last_objv;
 
 	t->is_command = !again;
-	t->gap = again ? k->last_frame : k->next_frame;
-	if (!t->gap)
+	t->wanted = again ? k->last_frame : k->next_frame;
+	if (!t->wanted)
 		return -1;
-	if (tcl_stack(w, t, t->gap))
+	if (tcl_stack(w, t, t->wanted))
 		return TCL_READ;
 	if (tcl_at(t, t->l.frame_objv) != t->cb[4] ||
 	    tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC)
 		return -1;
 	/* What has no bytecode in it evaluates a list. */
-	t->lines.list = t->cb[4];
-	t->lines.list_here = 1;
-	t->lines.list_frame = t->gap;
-	t->lines.list_interp = t->interp;
-	if (again)
-		w->word[k->last_word & (WALK_WORDS - 1)] |= TCL_DUPLICATE;
-	t->wanted = tcl_at(t, t->l.frame_caller);
-	t->phase = TCL_BARE;
+	t->lines.list = t->wanted;
+	t->phase = TCL_CALL;
 	t->is_command = 0;
 	return 0;
 }
@@ -160,11 +154,11 @@ int tcl_recursive_begin(struct walk *w)
 		return 0;
 	t->call_frame = 0;
 	t->level = 0;
-	t->helds = 0;
 	t->first = 1;
 	if (t->is_command)
 		return begin_call(w, t);
 	t->tebc_data = 0;
+	t->bare = 0;
 	t->lines.running = t->command_frame;
 	t->phase = TCL_FRAMES;
 	return 0;

@@ -33,7 +33,6 @@ static __always_inline void take_frame(struct walk *w, struct tcl_walk *t,
 	w->word[at] = frame_walker(WALKER_TCL, extra, TCL_SCRIPT, 0);
 	if (extra)
 		w->word[at + 1] = tcl_line_file(w, path, 0);
-	k->next_frame = t->call_frame;
 	k->last_frame = 0;
 	t->call_frame = 0;
 	t->lines.frame = 0;
@@ -125,7 +124,7 @@ static __always_inline void write_eval(struct walk *w, struct tcl_walk *t)
 		return take_frame(w, t, path);
 	if (!walk_room(w, 5))
 		return;
-	if (runs && tcl_is_list(t, frame))
+	if (runs && t->lines.list == frame)
 		walk_push(w, frame_walker(WALKER_TCL, 0, TCL_LINE,
 					  (u64)TCL_LINE_EVAL << 32 | 1));
 	else if (words && !walk_word(w, &line, words))
