@@ -105,7 +105,6 @@ static bool add_cases(struct build *b, int at)
 	}
 	if (t.last > b->largest) {
 		b->largest = t.last;
-		b->f->dispatch = at;
 		b->f->bound = t.bound;
 	}
 	return true;
@@ -190,7 +189,7 @@ void flow_open(struct flow *f, struct code *c, const struct module *m)
 {
 	struct build b = { .f = f, .c = c, .m = m };
 
-	*f = (struct flow){ .dispatch = -1, .bound = -1, .complete = true };
+	*f = (struct flow){ .bound = -1, .complete = true };
 	f->first_next = xcalloc(c->n + 1, sizeof(size_t));
 	f->first_before = xcalloc(c->n + 1, sizeof(size_t));
 	find_next(&b);
@@ -212,5 +211,5 @@ void flow_release(struct flow *f)
 	free(f->before);
 	free(f->first_next);
 	free(f->first_before);
-	*f = (struct flow){ .dispatch = -1 };
+	*f = (struct flow){ .bound = -1 };
 }

@@ -65,8 +65,6 @@ static __always_inline u32 most_pages(u64 base)
 
 static __always_inline void fill(struct walk *w, struct deferred *k)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-
 	native_registers(w);
 	k->cursor = *(const struct cursor *)w;
 	k->cursor.cfa = w->cut_cfa;
@@ -74,9 +72,6 @@ static __always_inline void fill(struct walk *w, struct deferred *k)
 	k->base = (w->reg[REG_STACK] - RED_ZONE) & ~(DEFERRED_PAGE - 1ull);
 	k->placed = w->placed;
 	k->keyed = w->keyed;
-	k->vdso = 0;
-	if (task->mm)
-		k->vdso = (u64)task->mm->context.vdso;
 }
 
 __noinline int defer(struct walk *w)

@@ -64,7 +64,6 @@ struct deferred {
 	u32 placed;
 	/* Bit per walker id: all frames of the walker are among the FRAME_KEY ones. */
 	u32 keyed;
-	u64 vdso; /* user address of the process's vdso; 0: it has none */
 	u64 base; /* user address of the first page */
 	/* Bit per page from base on: the page is in stack.  Pages that nobody touched,
 	 * which a function with large variables can leave on its stack, are missing. */

@@ -15,6 +15,7 @@
 #include "user/profile/stacks.h"
 #include "user/output/format.h"
 #include "user/processes/deferred.h"
+#include "user/processes/map_history.h"
 #include "user/files/modules.h"
 #include "user/intake/record.h"
 #include "user/profile/recorder.h"
@@ -75,8 +76,10 @@ static void count_status(void *ctx, u32 status)
 
 static void walk_deferred(struct ends *e, struct modules *ms)
 {
+	const struct map_history none = { 0 };
 	const struct deferred_view view = {
 		.modules = ms,
+		.history = &none,
 		.ended = true,
 	};
 	const struct deferred_sink sink = { take_walked, count_status,
@@ -93,7 +96,9 @@ static size_t take(struct ends *e, const u8 *data, size_t size)
 					  .deferred = take_deferred,
 					  .text = take_text,
 					  .notice = take_notice,
-					  .ctx = e };
+					  .ctx = e,
+					  .processes = e,
+					  .texts = e };
 	static u64 record[MAX_RECORD / 8];
 	u16 len;
 

@@ -45,13 +45,8 @@ struct pid {
 	unsigned int level;
 	struct upid numbers[1];
 };
-typedef struct {
-	void *vdso;
-} mm_context_t;
-
 struct mm_struct {
 	unsigned long *pgd;
-	mm_context_t context;
 	unsigned long start_stack;
 };
 

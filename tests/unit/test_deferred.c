@@ -43,13 +43,6 @@ bool tables_crowded(const struct tables *t)
 	return turn > 0;
 }
 
-bool modules_vdso_at(const struct modules *ms, u64 start, u64 address,
-		     u32 *file, u64 *vaddr)
-{
-	(void)ms, (void)start, (void)address, (void)file, (void)vaddr;
-	return false;
-}
-
 const struct module *modules_get(const struct modules *ms, u32 id)
 {
 	(void)ms;
@@ -166,7 +159,7 @@ static bool walk_with(struct deferred_list *list, struct seen *seen,
 
 static bool walk(struct deferred_list *list, struct seen *seen)
 {
-	return walk_with(list, seen, NULL);
+	return walk_with(list, seen, &(struct map_history){ 0 });
 }
 
 /* Frames with an address stand inside the native frame that has it, payload and all;

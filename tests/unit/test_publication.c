@@ -126,6 +126,11 @@ bool engine_has_noted(struct engine *e, pid_t pid, u64 since)
 	return kernel.noted;
 }
 
+void engine_drop_process(struct engine *e, pid_t pid)
+{
+	(void)e, (void)pid;
+}
+
 void engine_put_file(struct engine *e, u32 file, const struct unwind_file *f)
 {
 	(void)e, (void)file, (void)f;

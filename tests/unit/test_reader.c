@@ -145,7 +145,9 @@ static struct reader *new_reader(struct engine *e, struct seen *s)
 	const struct record_sink sink = { .sample = see_sample,
 					  .text = see_text,
 					  .notice = see_notice,
-					  .ctx = s };
+					  .ctx = s,
+					  .processes = s,
+					  .texts = s };
 
 	return reader_new(e, NULL, &sink);
 }
@@ -219,7 +221,9 @@ static void wakes(void **state)
 	(void)state;
 	engine_init(&e);
 	r = new_reader(&e, &s);
-	assert_int_equal(reader_watch(r, epoll), 0);
+	assert_int_equal(epoll_ctl(epoll, EPOLL_CTL_ADD, reader_fd(r),
+				   &(struct epoll_event){ .events = EPOLLIN }),
+			 0);
 	assert_int_equal(reader_start(r), 0);
 	for (u32 i = 1; i <= 100; i++) {
 		write_records(&e, RECORD_NOTICE, sizeof(struct notice), 1);
@@ -255,7 +259,9 @@ static void lets_samples_wait(void **state)
 	(void)state;
 	engine_init(&e);
 	r = new_reader(&e, &s);
-	assert_int_equal(reader_watch(r, epoll), 0);
+	assert_int_equal(epoll_ctl(epoll, EPOLL_CTL_ADD, reader_fd(r),
+				   &(struct epoll_event){ .events = EPOLLIN }),
+			 0);
 	assert_int_equal(reader_start(r), 0);
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
 		print_message("# %u records of type %u\n", row[i].n,

@@ -71,7 +71,9 @@ static void refuses_what_makes_no_sense(void **state)
 					  .deferred = count_deferred,
 					  .text = count_text,
 					  .notice = count_notice,
-					  .ctx = &given };
+					  .ctx = &given,
+					  .processes = &given,
+					  .texts = &given };
 	u64 record[64];
 
 	(void)state;
@@ -109,7 +111,9 @@ static bool is_given(const struct sample *s, size_t len)
 {
 	u32 given = 0;
 	const struct record_sink sink = { .deferred = count_deferred,
-					  .ctx = &given };
+					  .ctx = &given,
+					  .processes = &given,
+					  .texts = &given };
 	bool is_sound = give(s, len, &sink);
 
 	assert_int_equal(given, is_sound);

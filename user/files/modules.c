@@ -227,19 +227,6 @@ struct module *modules_code(struct modules *ms, pid_t pid,
 	return registry_number(ms, e);
 }
 
-bool modules_vdso_at(const struct modules *ms, u64 start, u64 address,
-		     u32 *file, u64 *vaddr)
-{
-	u64 first;
-
-	if (!ms->vdso || !start || address - start >= ms->vdso->m.key.size ||
-	    module_offset_to_vaddr(&ms->vdso->m, 0, &first))
-		return false;
-	*file = ms->vdso->m.id;
-	*vaddr = address - start + first;
-	return true;
-}
-
 void modules_bind(struct modules *ms, struct engine *e)
 {
 	ms->engine = e;

@@ -75,10 +75,6 @@ bool modules_may_retire(const struct modules *ms, u64 now);
  * settled (ns): no sample taken earlier is still to come or deferred.  Returns the
  * number of freed ids, which belong to no module now. */
 size_t modules_retire(struct modules *ms, u64 now, u64 settled);
-/* Whether the address lies in the vDSO of a process that has it at start.  Then *file
- * and *vaddr are set to the file id and the address in the vDSO. */
-bool modules_vdso_at(const struct modules *ms, u64 start, u64 address,
-		     u32 *file, u64 *vaddr);
 /* The module of a file id.  NULL: there is none. */
 const struct module *modules_get(const struct modules *ms, u32 id);
 /* One bit per walker whose interpreter is in this file. */

@@ -322,9 +322,9 @@ void reader_stop(struct reader *r)
 	r->runs = false;
 }
 
-int reader_watch(struct reader *r, int epoll_fd)
+int reader_fd(const struct reader *r)
 {
-	return watch(epoll_fd, r->wake_fd, 0);
+	return r->wake_fd;
 }
 
 /* Hand the queue to the session.  Returns false when no record is there. */

@@ -35,9 +35,9 @@ void reader_end_at(struct reader *r, u64 time);
 /* End that thread.  The records that it took stay in the queue.  r may be NULL; a
  * reader without a thread is left as it is. */
 void reader_stop(struct reader *r);
-/* Wake whoever waits on this epoll instance: at once for notices, deferred samples and
- * mappings, and only when there are many for samples and texts.  0 or -errno. */
-int reader_watch(struct reader *r, int epoll_fd);
+/* A descriptor that is readable when there are records: at once for notices, deferred
+ * samples and mappings, and only when there are many for samples and texts. */
+int reader_fd(const struct reader *r);
 /* Give the sink all records written before the call, in the order of their times.
  * Returns false when mappings are held back because an earlier notice may come: call
  * again in a moment. */

@@ -82,7 +82,7 @@ static bool is_sound(const void *record, size_t len)
 static void give_mapped(struct record_mapped *m, const struct record_sink *sink)
 {
 	m->event.map.path = m->path;
-	sink->mapped(sink->ctx, &m->event);
+	sink->mapped(sink->processes, &m->event);
 }
 
 bool record_give(void *record, size_t len, const struct record_sink *sink)
@@ -91,16 +91,16 @@ bool record_give(void *record, size_t len, const struct record_sink *sink)
 
 	switch (is_good ? record_type(record, len) : 0) {
 	case RECORD_DEFERRED:
-		sink->deferred(sink->ctx, record, len);
+		sink->deferred(sink->processes, record, len);
 		return true;
 	case RECORD_SAMPLE:
 		sink->sample(sink->ctx, record);
 		break;
 	case RECORD_TEXT:
-		sink->text(sink->ctx, record);
+		sink->text(sink->texts, record);
 		break;
 	case RECORD_NOTICE:
-		sink->notice(sink->ctx, record);
+		sink->notice(sink->processes, record);
 		break;
 	case RECORD_MAPPED:
 		give_mapped(record, sink);

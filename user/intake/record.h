@@ -18,11 +18,11 @@
 struct record_sink {
 	void (*sample)(void *ctx, const struct sample *s);
 	/* Takes a sample to be walked later, malloc'ed.  len: bytes of the record. */
-	void (*deferred)(void *ctx, struct sample *s, size_t len);
-	void (*text)(void *ctx, const struct text *t);
-	void (*notice)(void *ctx, const struct notice *n);
-	void (*mapped)(void *ctx, const struct mapwatch_event *e);
-	void *ctx;
+	void (*deferred)(void *processes, struct sample *s, size_t len);
+	void (*notice)(void *processes, const struct notice *n);
+	void (*mapped)(void *processes, const struct mapwatch_event *e);
+	void (*text)(void *texts, const struct text *t);
+	void *ctx, *processes, *texts;
 };
 
 /* A type of the queue only, beside enum record_type. */

@@ -106,8 +106,7 @@ static bool is_forgotten(const struct attempt *a)
 	const struct deferred_view *v = a->view;
 	u64 time = a->sample->time;
 
-	return v->history &&
-	       map_history_has_gap(v->history,
+	return map_history_has_gap(v->history,
 				   v->examined < time ? v->examined : time);
 }
 
@@ -117,16 +116,12 @@ static bool find_file(const struct attempt *a, u64 address, u32 *file,
 		      u64 *vaddr)
 {
 	const struct deferred_view *v = a->view;
-	const struct unwind_mapping *m = NULL;
-	u64 vdso = deferred_of(a->sample)->vdso, time = a->sample->time;
+	const struct unwind_mapping *m;
+	u64 time = a->sample->time;
 
-	if (modules_vdso_at(v->modules, vdso, address, file, vaddr))
-		return true;
-	if (v->history)
-		m = map_history_find(v->history, time, address);
+	m = map_history_find(v->history, time, address);
 	if ((!m || m->file == MAP_NO_FILE) && !is_forgotten(a) &&
-	    (!v->history || map_history_holds(v->history, time, address,
-					      v->examined, v->seen)))
+	    map_history_holds(v->history, time, address, v->examined, v->seen))
 		m = find_published(v, address);
 	if (!m || m->file == MAP_NO_FILE)
 		return false;

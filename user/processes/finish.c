@@ -16,11 +16,7 @@
 
 static size_t walk_all(struct tracker *t)
 {
-	struct process *p, *after;
-
 	process_work_leaving(t);
-	HASH_ITER (hh, t->processes, p, after)
-		process_walk(t, p);
 	return tracker_sum(t).deferred;
 }
 
@@ -46,8 +42,6 @@ static void finish_walks(struct tracker *t, u64 end)
 	t->late = now_ns() >= end;
 	for (struct process *p = t->processes; p; p = p->hh.next)
 		p->tables = 0;
-	for (struct process *p = t->leaving; p; p = p->next)
-		p->tables = 0;
 	walk_all(t);
 }
 
@@ -59,22 +53,18 @@ void tracker_finish(struct tracker *t)
 	HASH_ITER (hh, t->processes, p, after)
 		if (!p->ended && p->deferred.n && now_ns() < end)
 			process_work(t, p, now_ns());
-	/* The last notices, or this look, have shown that more processes have ended. */
-	HASH_ITER (hh, t->processes, p, after)
+	/* The last notices, or this look, have shown that more processes have ended.  Of
+	 * the others nothing more will be learnt. */
+	HASH_ITER (hh, t->processes, p, after) {
+		if (process_has_left(p))
+			continue;
 		if (p->ended || p->vanished)
 			process_work(t, p, now_ns());
-	HASH_ITER (hh, t->processes, p, after) {
-		if (!p->deferred.n)
-			continue;
-		p->ended = true;
-		p->tables = 0;
-		process_decide(t, p);
-		process_walk(t, p);
+		else if (p->deferred.n)
+			process_leave(t, p);
 	}
 	finish_walks(t, end);
 	for (p = t->processes; p; p = p->hh.next)
-		process_rank(t, p);
-	for (p = t->leaving; p; p = p->next)
 		process_rank(t, p);
 }
 
@@ -84,13 +74,11 @@ struct tracker_sum tracker_sum(const struct tracker *t)
 
 	for (const struct process *p = t->processes; p; p = p->hh.next) {
 		process_count_kind(&sum, p);
+		sum.deferred += p->deferred.n;
+		if (process_has_left(p))
+			continue;
 		sum.processes++;
 		sum.wanted += !p->ignored || p->stays;
-		sum.deferred += p->deferred.n;
-	}
-	for (const struct process *p = t->leaving; p; p = p->next) {
-		process_count_kind(&sum, p);
-		sum.deferred += p->deferred.n;
 	}
 	return sum;
 }

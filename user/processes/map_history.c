@@ -18,20 +18,6 @@
 #define FIRST_EVENTS 16
 #define MAX_EVENTS   4096 /* of one: then the older half is forgotten */
 
-struct map_history *map_history_new(void)
-{
-	struct map_history *s = xcalloc(1, sizeof(*s));
-
-	s->users = 1;
-	return s;
-}
-
-struct map_history *map_history_share(struct map_history *s)
-{
-	s->users++;
-	return s;
-}
-
 /* Allocate room for so many more events.  Returns false when there is no memory. */
 static bool grow(struct map_history *s, size_t by)
 {
@@ -42,28 +28,29 @@ static bool grow(struct map_history *s, size_t by)
 	return true;
 }
 
-struct map_history *map_history_copy(const struct map_history *from)
+void map_history_copy(struct map_history *s, const struct map_history *from,
+		      u64 time)
 {
-	struct map_history *s = map_history_new();
+	size_t first = SEARCH(from->event, from->n, time, time);
 
+	while (first && !from->event[first - 1].exec)
+		first--;
+	first -= first > 0;
 	s->forgotten = from->forgotten;
-	if (!from->n)
-		return s;
-	if (!grow(s, from->n)) {
+	if (first == from->n)
+		return;
+	if (!grow(s, from->n - first)) {
 		s->forgotten = from->event[from->n - 1].time;
-		return s;
+		return;
 	}
-	memcpy(s->event, from->event, from->n * sizeof(*s->event));
-	s->n = from->n;
-	return s;
+	s->n = from->n - first;
+	memcpy(s->event, from->event + first, s->n * sizeof(*s->event));
 }
 
 void map_history_release(struct map_history *s)
 {
-	if (!s || --s->users)
-		return;
 	free(s->event);
-	free(s);
+	*s = (struct map_history){ 0 };
 }
 
 static void drop_first(struct map_history *s, size_t n)
@@ -165,16 +152,6 @@ void map_history_lose(struct map_history *s, u64 time)
 	s->forgotten = time;
 }
 
-void map_history_forget(struct map_history *s, u64 time)
-{
-	for (size_t i = s->n; i--;) {
-		if (!s->event[i].exec || s->event[i].time > time)
-			continue;
-		drop_first(s, i);
-		break;
-	}
-}
-
 bool map_history_has_gap(const struct map_history *s, u64 time)
 {
 	return s->forgotten > time;
@@ -182,7 +159,7 @@ bool map_history_has_gap(const struct map_history *s, u64 time)
 
 void map_history_settle(struct map_history *s, u64 time)
 {
-	if (!s || !s->n)
+	if (!s->n)
 		return;
 	drop_first(s, SEARCH(s->event, s->n, time, time));
 	s->capacity = s->n;

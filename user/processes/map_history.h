@@ -24,19 +24,18 @@ struct map_event {
 	struct unwind_mapping mapping;
 };
 
-/* A history is shared by all programs that run in a process one after the other. */
+/* All zeroes: empty. */
 struct map_history {
 	struct map_event *event; /* by time */
 	size_t n, capacity;
-	size_t users;
 	u64 forgotten; /* ns: events up to then may be forgotten; 0: none is */
 };
 
-/* With one user. */
-struct map_history *map_history_new(void);
-struct map_history *map_history_share(struct map_history *s);
-struct map_history *map_history_copy(const struct map_history *s);
-void map_history_release(struct map_history *s); /* s may be NULL */
+void map_history_release(struct map_history *s);
+/* Copy the events from the last exec that is not later than time (0: all of them) to an
+ * empty history. */
+void map_history_copy(struct map_history *s, const struct map_history *from,
+		      u64 time);
 /* Events may come out of order. */
 void map_history_add(struct map_history *s, const struct map_event *e);
 /* The mapping reported for the address at that time.  NULL: none was reported. */
@@ -55,10 +54,7 @@ bool map_history_any(const struct map_history *s,
 bool map_history_has_gap(const struct map_history *s, u64 time);
 /* Events up to that time may not have been reported: forget all. */
 void map_history_lose(struct map_history *s, u64 time);
-/* Forget the events before the last exec that is not later than time. */
-void map_history_forget(struct map_history *s, u64 time);
-/* Forget the events up to that time, because they are no longer needed.  s may be
- * NULL. */
+/* Forget the events up to that time, because they are no longer needed. */
 void map_history_settle(struct map_history *s, u64 time);
 
 #endif

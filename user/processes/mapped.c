@@ -13,7 +13,6 @@
 #include "user/kernel/events.h"
 #include "user/lib/clock.h"
 #include "user/processes/process.h"
-#include "user/processes/map_history.h"
 #include "user/processes/survey.h"
 #include "user/processes/tracker.h"
 
@@ -35,9 +34,9 @@ static struct process *process_of(struct tracker *t, pid_t pid)
 static void lose_track(struct tracker *t, u64 time)
 {
 	for (struct process *p = t->processes; p; p = p->hh.next) {
-		if (!p->history)
-			p->history = map_history_new();
-		map_history_lose(p->history, now_ns());
+		if (process_has_left(p))
+			continue;
+		map_history_lose(&p->history, now_ns());
 		p->dirty = true;
 		p->not_before = now_ns() + LOST_PAUSE;
 		if (p->table && p->published >= time)
@@ -45,9 +44,10 @@ static void lose_track(struct tracker *t, u64 time)
 	}
 }
 
-void tracker_mapped(struct tracker *t, const struct mapwatch_event *e)
+void tracker_mapped(void *tracker, const struct mapwatch_event *e)
 {
 	struct map_event event = { .time = e->time, .exec = e->exec };
+	struct tracker *t = tracker;
 	struct process *p;
 
 	if (e->lost)
@@ -64,5 +64,5 @@ void tracker_mapped(struct tracker *t, const struct mapwatch_event *e)
 		    mapping_table_has_other(p->table, &event.mapping))
 			process_replaced(p, e->time);
 	}
-	process_add_event(p, &event);
+	map_history_add(&p->history, &event);
 }

@@ -10,7 +10,6 @@
 #include "user/lib/mem.h"
 #include "user/kernel/engine.h"
 #include "user/processes/process.h"
-#include "user/processes/map_history.h"
 #include "user/processes/tracker.h"
 #include "walkers/walker.h"
 
@@ -37,9 +36,11 @@ static bool inherit_outdated(const struct tracker *t, struct process *p)
 	return true;
 }
 
-static void process_forked(struct tracker *t, const struct notice *notice)
+/* parent may be NULL. */
+static void process_forked(struct tracker *t, const struct process *parent,
+			   const struct notice *notice)
 {
-	struct process *parent = process_find(t, notice->pid), *child;
+	struct process *child;
 	bool is_outdated;
 
 	/* A child without an entry is not sampled: nothing needs to be known of it. */
@@ -67,8 +68,7 @@ static void process_forked(struct tracker *t, const struct notice *notice)
 	    (is_outdated ? parent->replacements > 0
 			 : process_is_replaced(parent, parent->serial, ~0ull)))
 		process_replaced(child, notice->time);
-	if (parent->history)
-		child->history = map_history_copy(parent->history);
+	map_history_copy(&child->history, &parent->history, 0);
 	child->refused = !notice->process;
 	/* Examine the child when its parent is not known well enough, when the child
 	 * has no entry, or when the child's entry holds what the parent no longer
@@ -95,58 +95,28 @@ static bool hand_on_count(struct process *p)
 	return counted;
 }
 
-/* Hand the history on to the program that the process begins at that time, because its
- * first mappings may be in there already.  The events before are forgotten unless
- * deferred samples need them; no more samples of the earlier program will come. */
-static struct map_history *hand_on_history(struct process *p, u64 time)
+/* The new program's first mappings may be in the history of the earlier one, which may be
+ * NULL, already. */
+static void process_execed(struct tracker *t, struct process *earlier,
+			   const struct notice *notice)
 {
-	if (!p->history)
-		return NULL;
-	if (p->history->users == 1 && !p->deferred.n)
-		map_history_forget(p->history, time);
-	return map_history_share(p->history);
-}
-
-static void process_execed(struct tracker *t, const struct notice *notice)
-{
-	struct process *p = process_find(t, notice->pid);
-	struct map_history *history = NULL;
-	bool counted = false, stays = t->children;
+	struct process *p;
 
 	if (notice->pid == (u32)getpid())
 		return;
-	if (p) {
-		history = hand_on_history(p, notice->time);
-		counted = hand_on_count(p);
-		stays = p->stays;
-		process_leave(t, p);
-	}
+	if (earlier)
+		process_leave(t, earlier);
 	p = process_get(t, notice->pid);
-	p->counted = counted;
-	p->history = history;
-	p->stays = stays;
+	if (earlier) {
+		p->counted = hand_on_count(earlier);
+		p->stays = earlier->stays;
+		map_history_copy(&p->history, &earlier->history, notice->time);
+	}
 	p->serial = notice->process;
 	p->dirty = true;
 	p->refused = !notice->process;
-	if (t->mode == TRACK_LISTED && !stays)
+	if (t->mode == TRACK_LISTED && !p->stays)
 		process_ignore(t, p);
-}
-
-static void process_exited(struct tracker *t, const struct notice *notice)
-{
-	struct process *p = process_find(t, notice->pid);
-
-	if (p)
-		p->ended = true;
-}
-
-/* The process runs at an address where no mapping is known. */
-static void process_strayed(struct tracker *t, const struct notice *notice)
-{
-	struct process *p = process_find(t, notice->pid);
-
-	if (p)
-		p->dirty = true;
 }
 
 bool tracker_sampled(struct tracker *t, const struct sample *s)
@@ -173,8 +143,9 @@ static bool has_room(struct tracker *t, const struct process *p)
 	return false;
 }
 
-void tracker_deferred(struct tracker *t, struct sample *s, size_t len)
+void tracker_deferred(void *tracker, struct sample *s, size_t len)
 {
+	struct tracker *t = tracker;
 	struct process *p = process_find(t, s->pid);
 
 	if (!has_room(t, p))
@@ -193,20 +164,25 @@ void tracker_deferred(struct tracker *t, struct sample *s, size_t len)
 		t->sum.most_bytes = t->bytes;
 }
 
-void tracker_notice(struct tracker *t, const struct notice *n)
+void tracker_notice(void *tracker, const struct notice *n)
 {
+	struct tracker *t = tracker;
+	struct process *p = process_find(t, n->pid);
+
 	switch (n->kind) {
 	case NOTICE_FORK:
-		process_forked(t, n);
+		process_forked(t, p, n);
 		break;
 	case NOTICE_EXEC:
-		process_execed(t, n);
+		process_execed(t, p, n);
 		break;
 	case NOTICE_EXIT:
-		process_exited(t, n);
+		if (p)
+			p->ended = true;
 		break;
 	case NOTICE_UNMAPPED:
-		process_strayed(t, n);
+		if (p)
+			p->dirty = true;
 		break;
 	}
 }

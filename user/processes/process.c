@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * A process is found by its pid while its program runs.  When the program ends, the
- * process moves to the list of leaving ones, and stays there until the tables for its
- * deferred samples are built.  Its pid may belong to another process by then.
+ * process gets another key, and stays until the tables for its deferred samples are
+ * built.  Its pid may belong to another process by then.
  */
 #include "user/processes/process.h"
 
@@ -12,7 +12,6 @@
 #include "user/lib/mem.h"
 #include "user/kernel/engine.h"
 #include "user/files/modules.h"
-#include "user/processes/map_history.h"
 #include "user/files/tables.h"
 #include "walkers/walker.h"
 
@@ -24,9 +23,10 @@
 
 struct process *process_find(struct tracker *t, pid_t pid)
 {
+	const u64 key = pid;
 	struct process *p;
 
-	HASH_FIND_INT(t->processes, &pid, p);
+	HASH_FIND(hh, t->processes, &key, sizeof(key), p);
 	return p;
 }
 
@@ -37,10 +37,10 @@ struct process *process_get(struct tracker *t, pid_t pid)
 	if (p)
 		return p;
 	p = xcalloc(1, sizeof(*p));
-	p->pid = pid;
+	p->key = p->pid = pid;
 	p->listed = t->mode != TRACK_INTERPRETERS;
 	p->stays = t->children;
-	HASH_ADD_INT(t->processes, pid, p);
+	HASH_ADD(hh, t->processes, key, sizeof(p->key), p);
 	return p;
 }
 
@@ -58,6 +58,7 @@ void process_count_kind(struct tracker_sum *sum, const struct process *p)
 
 void process_free(struct tracker *t, struct process *p)
 {
+	HASH_DEL(t->processes, p);
 	if (p->counted)
 		t->sum.live--;
 	process_count_kind(&t->sum, p);
@@ -65,7 +66,7 @@ void process_free(struct tracker *t, struct process *p)
 	mapping_table_drop(&t->env, &p->table);
 	t->bytes -= p->deferred.bytes;
 	deferred_release(&p->deferred);
-	map_history_release(p->history);
+	map_history_release(&p->history);
 	free(p);
 }
 
@@ -164,10 +165,10 @@ static bool may_be_ours(void *ctx, const struct unwind_mapping *m)
 bool process_is_stranger(const struct tracker *t, struct process *p, u64 now)
 {
 	if (p->listed || p->counted || p->notices_lost ||
-	    t->mode != TRACK_INTERPRETERS || !p->history ||
+	    t->mode != TRACK_INTERPRETERS ||
 	    (p->since && now - p->since > PROCESS_UNDECIDED) ||
-	    map_history_has_gap(p->history, 0) ||
-	    map_history_any(p->history, may_be_ours, t->env.modules))
+	    map_history_has_gap(&p->history, 0) ||
+	    map_history_any(&p->history, may_be_ours, t->env.modules))
 		return false;
 	if (!p->since)
 		p->since = now;
@@ -187,7 +188,6 @@ void process_let_go(struct tracker *t, struct process *p)
 {
 	engine_drop_process(t->env.engine, p->pid);
 	discard(t, p);
-	HASH_DEL(t->processes, p);
 	process_free(t, p);
 }
 
@@ -224,20 +224,6 @@ void process_replaced(struct process *p, u64 time)
 	p->dirty = true;
 }
 
-struct mapping_table *process_hold(struct process *p)
-{
-	if (p->table)
-		p->table->users++;
-	return p->table;
-}
-
-void process_add_event(struct process *p, const struct map_event *e)
-{
-	if (!p->history)
-		p->history = map_history_new();
-	map_history_add(p->history, e);
-}
-
 static bool is_same(const struct unwind_mapping *a,
 		    const struct unwind_mapping *b)
 {
@@ -251,11 +237,9 @@ static void remember(struct process *p, const struct unwind_mapping *m)
 {
 	const struct map_event e = { .time = p->table_from, .mapping = *m };
 
-	if (p->history &&
-	    !map_history_holds(p->history, p->table_since, m->start,
-			       p->table_from, p->table_since))
-		return;
-	process_add_event(p, &e);
+	if (map_history_holds(&p->history, p->table_since, m->start,
+			      p->table_from, p->table_since))
+		map_history_add(&p->history, &e);
 }
 
 /* Remember the mappings of the earlier table that the present one lacks.  Both tables
@@ -279,16 +263,13 @@ static bool remember_lost(struct process *p, const struct mapping_table *before)
 	return is_replaced;
 }
 
-void process_published(struct tracker *t, struct process *p,
-		       struct mapping_table *held, u32 before)
+void process_published(struct process *p, const struct mapping_table *old,
+		       u32 serial, bool is_noted)
 {
-	if (p->table == held)
-		return mapping_table_release(&t->env, held);
-	if (held && remember_lost(p, held) && !p->noticed)
-		note_replaced(p, before, p->table_since);
+	if (old && remember_lost(p, old) && !is_noted)
+		note_replaced(p, serial, p->table_since);
 	p->table_from = p->examined;
 	p->table_since = p->seen;
-	mapping_table_release(&t->env, held);
 }
 
 void process_walk(struct tracker *t, struct process *p)
@@ -303,7 +284,7 @@ void process_walk(struct tracker *t, struct process *p)
 		return;
 	view = (struct deferred_view){
 		.modules = t->env.modules,
-		.history = p->history,
+		.history = &p->history,
 		.mapping = p->table ? p->table->mapping : NULL,
 		.mappings = p->table ? p->table->maps : 0,
 		.examined = p->examined,
@@ -329,8 +310,8 @@ void process_decide(struct tracker *t, struct process *p)
 
 	if (!p->counted && !p->deferred.n)
 		return;
-	for (size_t i = p->history ? p->history->n : 0; i--;) {
-		const struct map_event *e = &p->history->event[i];
+	for (size_t i = p->history.n; i--;) {
+		const struct map_event *e = &p->history.event[i];
 		const struct module *m;
 
 		if (p->deferred.n && e->time > p->deferred.newest)
@@ -358,23 +339,21 @@ void process_leave(struct tracker *t, struct process *p)
 	HASH_DEL(t->processes, p);
 	p->ended = true;
 	p->tables = 0;
-	p->next = t->leaving;
-	t->leaving = p;
+	p->key = ++t->left << 32;
+	HASH_ADD(hh, t->processes, key, sizeof(p->key), p);
 }
 
 void process_work_leaving(struct tracker *t)
 {
-	struct process **at = &t->leaving, *n;
+	struct process *p, *after;
 
-	while ((n = *at)) {
-		process_decide(t, n);
-		process_walk(t, n);
-		if (n->deferred.n) {
-			at = &n->next;
+	HASH_ITER (hh, t->processes, p, after) {
+		if (!process_has_left(p))
 			continue;
-		}
-		*at = n->next;
-		process_free(t, n);
+		process_decide(t, p);
+		process_walk(t, p);
+		if (!p->deferred.n)
+			process_free(t, p);
 	}
 }
 

@@ -8,16 +8,15 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include <uthash.h>
 
 #include "user/processes/deferred.h"
+#include "user/processes/map_history.h"
 #include "user/processes/mapping_table.h"
 #include "user/processes/tracker.h"
-
-struct map_event;
-struct map_history;
 
 #define PROCESS_UNDECIDED 150000000ull /* ns to wait for an interpreter */
 /* All records are read between two publications of a process, so samples by the last two
@@ -34,6 +33,7 @@ enum walker_state {
 
 /* One program in one process. */
 struct process {
+	u64 key; /* in tracker.processes: the pid, or more than any once it has left */
 	pid_t pid;
 	u32 serial;
 	struct mapping_table *table; /* NULL until published */
@@ -57,22 +57,19 @@ struct process {
 		u64 time;   /* ns: code of it was replaced then */
 	} replaced[REPLACEMENTS];
 	size_t replacements; /* of which the last are in replaced */
-	bool noticed;  /* the kernel side had noted something mapped since the
-			  * publication before */
-	u64 overtaken; /* ns: since when a later program runs; 0: none */
-	struct map_history *history;
+	u64 overtaken;	     /* ns: since when a later program runs; 0: none */
+	struct map_history history;
 	struct deferred_list deferred;
-	size_t tables;	      /* tables_sum.made + 1 at the last walk */
-	u64 samples;	      /* walked samples, by their weights */
-	char *text;	      /* the command; NULL: not known yet */
-	bool ended;	      /* all its notices have been read */
-	bool vanished;	      /* it did not exist at the last look */
-	bool notices_lost;    /* some notices may have been lost */
-	bool refused;	      /* it found no room, and that was counted */
-	bool strays;	      /* it runs at addresses in no mapping */
-	bool ignored;	      /* not wanted; its next program may be */
-	bool stays;	      /* its next program is wanted, too */
-	struct process *next; /* in the list of leaving processes */
+	size_t tables;	   /* tables_sum.made + 1 at the last walk */
+	u64 samples;	   /* walked samples, by their weights */
+	char *text;	   /* the command; NULL: not known yet */
+	bool ended;	   /* all its notices have been read */
+	bool vanished;	   /* it did not exist at the last look */
+	bool notices_lost; /* some notices may have been lost */
+	bool refused;	   /* it found no room, and that was counted */
+	bool strays;	   /* it runs at addresses in no mapping */
+	bool ignored;	   /* not wanted; its next program may be */
+	bool stays;	   /* its next program is wanted, too */
 	UT_hash_handle hh;
 };
 
@@ -83,8 +80,8 @@ struct tracker {
 	bool (*is_chosen)(void *ctx, pid_t pid);
 	void *chosen_ctx;
 	struct deferred_sink sink;
-	struct process *processes;     /* by pid */
-	struct process *leaving;       /* ended, with deferred samples */
+	struct process *processes;     /* by key */
+	u64 left;		       /* processes that have left */
 	struct mapping_table *dropped; /* env.dropped points here */
 	size_t bytes;		       /* of deferred samples, about */
 	bool last;		       /* no table is built any more */
@@ -92,11 +89,17 @@ struct tracker {
 	struct tracker_sum sum;
 };
 
+/* The process that has the pid now.  NULL: none. */
 struct process *process_find(struct tracker *t, pid_t pid);
 /* Find the process, or make it. */
 struct process *process_get(struct tracker *t, pid_t pid);
-/* Free a process that is in no list any more. */
 void process_free(struct tracker *t, struct process *p);
+/* Whether the program has ended and is no longer found by its pid. */
+static inline bool process_has_left(const struct process *p)
+{
+	return p->key > UINT32_MAX;
+}
+
 /* One bit per walker whose state is among the states, each of which is a bit. */
 static inline u32 process_walkers(const struct process *p, u32 states)
 {
@@ -148,25 +151,22 @@ void process_let_go(struct tracker *t, struct process *p);
 void process_ignore(struct tracker *t, struct process *p);
 /* The child shares what its parent has; the kernel side has made its entry already. */
 void process_inherit(struct process *child, const struct process *parent);
-/* Add a mapping event to the process's history. */
-void process_add_event(struct process *p, const struct map_event *e);
-/* Hold the process's table, for process_published().  NULL: it has none. */
-struct mapping_table *process_hold(struct process *p);
 /* Samples walked by the present publication are cut from that time (ns) on, until the
  * process is published anew. */
 void process_replaced(struct process *p, u64 time);
-/* The process was examined, and had the held table and the entry `before`.  The history
- * remembers the mappings that are no longer published.  Where other code is published
- * in place of one, and neither the kernel side nor an event told when that came, samples
- * by the earlier publication are cut. */
-void process_published(struct tracker *t, struct process *p,
-		       struct mapping_table *held, u32 before);
+/* The process has a new table in place of `old` (NULL: none), which was published with that
+ * serial.  The history remembers the mappings that are no longer published.  Where other
+ * code is published in place of one, and neither the kernel side (is_noted) nor an event
+ * told when that came, samples by the earlier publication are cut. */
+void process_published(struct process *p, const struct mapping_table *old,
+		       u32 serial, bool is_noted);
 /* Do what is due for one process, apart from walks.  p may be freed. */
 void process_work(struct tracker *t, struct process *p, u64 now);
 /* Walk the deferred samples that can be walked by what is known now.  The process
  * becomes dirty when others wait for a look. */
 void process_walk(struct tracker *t, struct process *p);
-/* The program has ended: it leaves the registry, its deferred samples stay. */
+/* The program has ended, or nothing more will be learnt of it.  It is no longer found by
+ * its pid; its deferred samples stay. */
 void process_leave(struct tracker *t, struct process *p);
 /* Decide whether a process that was never examined is wanted: count it, or discard its
  * samples. */

@@ -186,14 +186,13 @@ static bool is_published(const struct process_env *env, const struct process *p,
 
 /* Write the entry, unless the kernel side has changed it since before. */
 static int publish(const struct process_env *env, struct process *p,
-		   const struct mapping_table *table,
 		   const struct process_entry *before)
 {
 	struct process_entry now = { 0 }, entry = {
 		.serial = next_serial(),
 		.state = PROCESS_READY,
-		.maps_first = table->first,
-		.maps = table->maps,
+		.maps_first = p->table->first,
+		.maps = p->table->maps,
 		.walkers = walker_bits(p),
 		.memory = before->memory,
 		.since = p->examined,
@@ -210,7 +209,6 @@ static int publish(const struct process_env *env, struct process *p,
 	engine_get_process(env->engine, p->pid, &now);
 	if (now.serial != before->serial)
 		return -EAGAIN;
-	p->noticed = engine_has_noted(env->engine, p->pid, before->since);
 	err = engine_put_process(env->engine, p->pid, &entry,
 				 p->serial || before->serial);
 	if (err)
@@ -224,19 +222,20 @@ static int publish(const struct process_env *env, struct process *p,
 static int replace(const struct process_env *env, struct process *p,
 		   const struct survey *s, const struct process_entry *before)
 {
-	struct mapping_table *table = store_table(env, s);
-	struct process old = *p;
+	bool is_noted = engine_has_noted(env->engine, p->pid, before->since);
+	struct mapping_table *old = p->table;
 	int err;
 
-	if (!table)
-		return -ENOSPC;
-	err = publish(env, p, table, before);
-	if (err)
-		old.table = table;
-	else
-		p->table = table;
-	mapping_table_drop(env, &old.table);
-	return err;
+	p->table = store_table(env, s);
+	err = p->table ? publish(env, p, before) : -ENOSPC;
+	if (err) {
+		mapping_table_drop(env, &p->table);
+		p->table = old;
+		return err;
+	}
+	process_published(p, old, before->serial, is_noted);
+	mapping_table_drop(env, &old);
+	return 0;
 }
 
 int publication_make(const struct process_env *env, struct process *p,

@@ -11,7 +11,6 @@
 
 #include "user/files/modules.h"
 #include "user/processes/process.h"
-#include "user/processes/map_history.h"
 #include "user/files/tables.h"
 
 #define MS     1000000ull
@@ -27,7 +26,7 @@ static u64 earlier(u64 time, const struct process *p)
 /* Mappings of closed files lead nowhere from now on. */
 static void forget_files(const struct tracker *t, struct map_history *s)
 {
-	for (size_t i = 0; s && i < s->n; i++) {
+	for (size_t i = 0; i < s->n; i++) {
 		u32 *file = &s->event[i].mapping.file;
 
 		if (*file != MODULES_NONE &&
@@ -39,10 +38,8 @@ static void forget_files(const struct tracker *t, struct map_history *s)
 /* The files of a live process that is not published are in use. */
 static void touch_files(const struct tracker *t, const struct process *p)
 {
-	const struct map_history *s = p->table || p->ended ? NULL : p->history;
-
-	for (size_t i = 0; s && i < s->n; i++) {
-		u32 file = s->event[i].mapping.file;
+	for (size_t i = 0; i < p->history.n; i++) {
+		u32 file = p->history.event[i].mapping.file;
 
 		if (modules_get(t->env.modules, file))
 			tables_touch(modules_tables(t->env.modules), file);
@@ -56,17 +53,14 @@ static u64 settled(const struct tracker *t, u64 now)
 
 	for (const struct process *p = t->processes; p; p = p->hh.next)
 		time = earlier(time, p);
-	for (const struct process *p = t->leaving; p; p = p->next)
-		time = earlier(time, p);
 	return time > SETTLE ? time - SETTLE : 0;
 }
 
 /* The history of a published process serves deferred samples only. */
-static void settle_history(const struct process *p, u64 time)
+static void settle_history(struct process *p, u64 time)
 {
-	if (p->table && !p->refused)
-		map_history_settle(p->history,
-				   p->examined < time ? p->examined : time);
+	map_history_settle(&p->history,
+			   p->examined < time ? p->examined : time);
 }
 
 void reclaim_work(struct tracker *t, u64 now)
@@ -77,14 +71,14 @@ void reclaim_work(struct tracker *t, u64 now)
 	if (!modules_may_retire(ms, now))
 		return;
 	time = settled(t, now);
-	for (const struct process *p = t->processes; p; p = p->hh.next) {
-		touch_files(t, p);
-		settle_history(p, time);
+	for (struct process *p = t->processes; p; p = p->hh.next) {
+		if (!p->table && !p->ended)
+			touch_files(t, p);
+		if (p->table && !p->refused)
+			settle_history(p, time);
 	}
 	if (!modules_retire(ms, now, time))
 		return;
 	for (struct process *p = t->processes; p; p = p->hh.next)
-		forget_files(t, p->history);
-	for (struct process *p = t->leaving; p; p = p->next)
-		forget_files(t, p->history);
+		forget_files(t, &p->history);
 }

@@ -55,16 +55,6 @@ static struct module *module_of(const struct process_env *env, pid_t pid,
 	return m ? m : modules_code(env->modules, pid, map);
 }
 
-u32 survey_walkers(const struct survey *s)
-{
-	u32 bits = 0;
-
-	for (size_t i = 0; i < WALKER_COUNT; i++)
-		if (s->with[i])
-			bits |= 1u << i;
-	return bits;
-}
-
 void survey_want(const struct process_env *env, const struct survey *s)
 {
 	for (size_t i = 0; i < s->n; i++)
@@ -106,6 +96,7 @@ static void survey_add(struct survey *s, const struct unwind_mapping *mapping,
 	for (size_t i = 0; i < WALKER_COUNT; i++) {
 		if (!m->walker[i])
 			continue;
+		s->walkers |= 1u << i;
 		s->with[i] = m;
 		s->bias[i] = mapping->bias;
 	}

@@ -21,6 +21,7 @@ struct survey {
 	struct unwind_mapping *mapping;
 	size_t n, capacity;
 	bool partial; /* some found no room (MODULES_NONE) */
+	u32 walkers;  /* bit per walker whose interpreter the process maps */
 	const struct module *with[WALKER_COUNT];
 	u64 bias[WALKER_COUNT];
 };
@@ -29,8 +30,6 @@ struct survey {
 void survey_make(const struct process_env *env, pid_t pid,
 		 const struct maps *maps, struct survey *s);
 void survey_release(struct survey *s);
-/* One bit per walker whose interpreter the process maps. */
-u32 survey_walkers(const struct survey *s);
 /* Ask for the unwind tables of all files that the process maps executable. */
 void survey_want(const struct process_env *env, const struct survey *s);
 /* A mapping that the kernel reported at that time (ns), as the kernel side wants it.

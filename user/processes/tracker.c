@@ -11,7 +11,7 @@
  *
  * Samples taken before a process is known are deferred (deferred.c).  They are walked
  * as soon as its mappings are known and the tables are built.  The process may have
- * ended by then: it has left the registry and is among the leaving ones.
+ * ended by then, and is no longer found by its pid.
  */
 #include "user/processes/tracker.h"
 
@@ -65,14 +65,8 @@ void tracker_free(struct tracker *t)
 
 	if (!t)
 		return;
-	HASH_ITER (hh, t->processes, p, next) {
-		HASH_DEL(t->processes, p);
+	HASH_ITER (hh, t->processes, p, next)
 		process_free(t, p);
-	}
-	for (p = t->leaving; p; p = next) {
-		next = p->next;
-		process_free(t, p);
-	}
 	for (size_t i = 0; i < TRACKER_TOP; i++)
 		free(t->sum.top[i].command);
 	mapping_table_free_dropped(&t->env);
@@ -108,16 +102,13 @@ static int publish(struct tracker *t, struct process *p, const struct survey *s,
 {
 	bool is_new = !p->serial;
 	char *command = p->published ? NULL : proc_command(t->env.proc, p->pid);
-	struct mapping_table *old;
 	int err;
 
 	if (command) {
 		free(p->text);
 		p->text = command;
 	}
-	old = process_hold(p);
 	err = publication_make(&t->env, p, s, maps, before);
-	process_published(t, p, old, before->serial);
 	count_refusal(t, p, err);
 	if (err)
 		return err;
@@ -141,7 +132,7 @@ static int examine_maps(struct tracker *t, struct process *p,
 
 	survey_make(&t->env, p->pid, maps, &s);
 	if (!p->listed && t->mode == TRACK_INTERPRETERS && !p->counted &&
-	    !survey_walkers(&s))
+	    !s.walkers)
 		undecided(t, p, p->examined);
 	else
 		err = publish(t, p, &s, maps, before);
@@ -314,12 +305,16 @@ int tracker_work(struct tracker *t)
 	HASH_ITER (hh, t->processes, p, after) {
 		bool wanted = p->dirty || (p->due && p->due <= now);
 
+		if (process_has_left(p))
+			continue;
 		next = earlier(next, wanted ? now + AGAIN : p->due);
 		process_work(t, p, now);
 	}
 	/* Walks come after all looks: deferred samples can wait, but processes that are
 	 * not published yet are being sampled. */
 	for (p = t->processes; p; p = p->hh.next) {
+		if (process_has_left(p))
+			continue;
 		if (is_decided(t, p))
 			process_walk(t, p);
 		if (p->dirty)

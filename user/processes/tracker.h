@@ -57,15 +57,15 @@ int tracker_expect(struct tracker *t, pid_t pid);
 /* Examine every process there is (TRACK_LISTED: every child of a known one). */
 void tracker_scan(struct tracker *t);
 /* Take a notice of the kernel side. */
-void tracker_notice(struct tracker *t, const struct notice *n);
+void tracker_notice(void *tracker, const struct notice *n);
 /* Take an executable mapping or an exec.  Call it before any sample taken later is
  * given. */
-void tracker_mapped(struct tracker *t, const struct mapwatch_event *e);
+void tracker_mapped(void *tracker, const struct mapwatch_event *e);
 /* Take a sample that the kernel side has walked.  Returns false when code of the
  * publication that it was walked by had been replaced before: its stack is not known. */
 bool tracker_sampled(struct tracker *t, const struct sample *s);
 /* Take a malloc'ed sample of len bytes to be walked later. */
-void tracker_deferred(struct tracker *t, struct sample *s, size_t len);
+void tracker_deferred(void *tracker, struct sample *s, size_t len);
 /* Notices have been lost: examine every process again. */
 void tracker_recheck(struct tracker *t);
 /* Do what has become due, after all records have been read: further looks, proofs of

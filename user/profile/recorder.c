@@ -126,8 +126,10 @@ void recorder_count(void *recorder, u32 status)
 		r->status[status]++;
 }
 
-void recorder_take_text(struct recorder *r, const struct text *t)
+void recorder_take_text(void *recorder, const struct text *t)
 {
+	struct recorder *r = recorder;
+
 	/* Texts may take half of max_bytes. */
 	if (texts_bytes(r->texts) < r->config.max_bytes / 2)
 		texts_add(r->texts, t->id, t->text, t->len);

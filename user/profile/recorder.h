@@ -56,7 +56,7 @@ void recorder_release(struct recorder *r);
 void recorder_take(struct recorder *r, const struct sample *s);
 /* Takes a sample walked by mappings that were replaced: its user frames are dropped. */
 void recorder_take_replaced(struct recorder *r, const struct sample *s);
-void recorder_take_text(struct recorder *r, const struct text *t);
+void recorder_take_text(void *recorder, const struct text *t);
 
 /* Keep a text that user space has read (struct walker_keep).  All such texts may take
  * an eighth of max_bytes.  False if there is no room. */

@@ -172,7 +172,7 @@ static int record(struct session *s)
 	if (!err)
 		err = stages_open(s);
 	if (!err)
-		err = reader_watch(s->reader, s->epoll);
+		err = watch(s, reader_fd(s->reader));
 	if (!err)
 		err = watch(s, signals_fd());
 	if (!err) {

@@ -114,30 +114,18 @@ static void on_sample(void *ctx, const struct sample *sample)
 		recorder_take_replaced(&s->recorder, sample);
 }
 
-static void on_deferred(void *ctx, struct sample *sample, size_t len)
-{
-	tracker_deferred(((struct session *)ctx)->tracker, sample, len);
-}
-
-static void on_text(void *ctx, const struct text *text)
-{
-	recorder_take_text(&((struct session *)ctx)->recorder, text);
-}
-
-static void on_notice(void *ctx, const struct notice *n)
-{
-	tracker_notice(((struct session *)ctx)->tracker, n);
-}
-
-static void on_mapped(void *ctx, const struct mapwatch_event *e)
-{
-	tracker_mapped(((struct session *)ctx)->tracker, e);
-}
-
 static int new_reader(struct session *s)
 {
-	const struct record_sink sink = { on_sample, on_deferred, on_text,
-					  on_notice, on_mapped,	  s };
+	const struct record_sink sink = {
+		.sample = on_sample,
+		.deferred = tracker_deferred,
+		.notice = tracker_notice,
+		.mapped = tracker_mapped,
+		.text = recorder_take_text,
+		.ctx = s,
+		.processes = s->tracker,
+		.texts = &s->recorder,
+	};
 
 	s->mapwatch = mapwatch_new();
 	if (!s->mapwatch)
@@ -207,13 +195,11 @@ int stages_open(struct session *s)
 	s->refused = !engine && heap_has(memory(s->config) / 4);
 	if (!s->engine)
 		return -EPERM;
-	if (new_reader(s))
-		return -ENOMEM;
 	check_limit(s);
 	modules_bind(s->modules, s->engine);
 	walker_keys_store(s->engine);
 	new_tracker(s);
-	return 0;
+	return new_reader(s);
 }
 
 void stages_close(struct session *s)

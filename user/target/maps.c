@@ -88,7 +88,8 @@ static void take_path(struct line *l, struct map *map)
 	map->path[n] = '\0';
 }
 
-static bool parse_line(struct line l, struct map *map)
+/* least: the start of the line before.  The kernel gives them in order. */
+static bool parse_line(struct line l, u64 least, struct map *map)
 {
 	u64 major, minor, ino;
 
@@ -101,8 +102,8 @@ static bool parse_line(struct line l, struct map *map)
 	    !take_number(&l, 16, &minor) || !take_char(&l, ' ') ||
 	    !take_number(&l, 10, &ino))
 		return false;
-	if (map->start >= map->end || memchr(l.at, '\0', l.end - l.at) ||
-	    (l.at < l.end && *l.at != ' '))
+	if (map->start < least || map->start >= map->end ||
+	    memchr(l.at, '\0', l.end - l.at) || (l.at < l.end && *l.at != ' '))
 		return false;
 	map->dev = makedev(major, minor);
 	map->ino = ino;
@@ -110,28 +111,12 @@ static bool parse_line(struct line l, struct map *map)
 	return true;
 }
 
-static int by_start(const void *a, const void *b)
-{
-	const struct map *x = a, *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->end > y->end) - (x->end < y->end);
-}
-
-static void add(struct maps *maps, const struct map *map, bool *sorted)
-{
-	if (maps->n && maps->map[maps->n - 1].start > map->start)
-		*sorted = false;
-	maps->map = xgrow(maps->map, maps->n, &maps->capacity, sizeof(*map));
-	maps->map[maps->n++] = *map;
-}
-
 int maps_parse(struct maps *maps, const char *text, size_t len)
 {
 	const char *end = text + len;
-	bool sorted = true, full = false;
+	bool full = false;
 	int malformed = 0;
+	u64 last = 0;
 
 	*maps = (struct maps){ 0 };
 	while (text < end) {
@@ -142,14 +127,16 @@ int maps_parse(struct maps *maps, const char *text, size_t len)
 		full = maps->n == MAPS_MAX;
 		if (full)
 			break;
-		if (parse_line(l, &map))
-			add(maps, &map, &sorted);
-		else if (malformed < MAPS_MAX)
+		if (parse_line(l, last, &map)) {
+			maps->map = xgrow(maps->map, maps->n, &maps->capacity,
+					  sizeof(map));
+			maps->map[maps->n++] = map;
+			last = map.start;
+		} else if (malformed < MAPS_MAX) {
 			malformed++;
+		}
 		text = newline ? newline + 1 : end;
 	}
-	if (!sorted)
-		qsort(maps->map, maps->n, sizeof(*maps->map), by_start);
 	return full ? -E2BIG : malformed;
 }
 

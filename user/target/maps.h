@@ -29,8 +29,8 @@ struct maps {
 #define MAPS_MAX 131072
 
 /* Parses the text of a maps file, which must end with a NUL at text[len], into
- * *maps, whose old content is overwritten. Returns the number of malformed lines,
- * which are skipped, or -E2BIG if lines were dropped at MAPS_MAX. Call
+ * *maps, whose old content is overwritten. Returns the number of malformed lines
+ * and of those out of order, which are skipped, or -E2BIG if lines were dropped at MAPS_MAX. Call
  * maps_release() in either case. */
 int maps_parse(struct maps *maps, const char *text, size_t len);
 void maps_release(struct maps *maps);

@@ -72,7 +72,8 @@ int memory_read(pid_t pid, u64 address, void *out, size_t len)
 	while (len) {
 		ssize_t n = read_some(pid, address, out, len);
 
-		/* The thread that it is read through may have exited. */
+		/* The thread that it is read through may have exited, or what is known
+		 * may be of the memory before an exec. */
 		if (n == -ESRCH) {
 			presence_forget();
 			n = read_some(pid, address, out, len);

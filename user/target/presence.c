@@ -108,20 +108,6 @@ static ssize_t entries(u64 address, u64 *entry, size_t max)
 	return n;
 }
 
-static ssize_t read_entries(pid_t pid, u64 address, u64 *entry, size_t max)
-{
-	bool again = seen.pid == pid;
-	int err = look_at(pid);
-	ssize_t n = err ? err : entries(address, entry, max);
-
-	if (n != -ESRCH || !again)
-		return n;
-	/* The open pagemap may be that of the memory before exec. */
-	presence_forget();
-	err = look_at(pid);
-	return err ? err : entries(address, entry, max);
-}
-
 enum state { STATE_THERE, STATE_ABSENT, STATE_UNKNOWN };
 
 static enum state state_of(u64 entry)
@@ -195,7 +181,9 @@ int presence_at(pid_t pid, u64 address, size_t *len)
 
 	if (*len < (ENTRIES - 1) * PAGE)
 		want = (address % PAGE + *len + PAGE - 1) / PAGE;
-	n = read_entries(pid, address, entry, want);
+	n = look_at(pid);
+	if (!n)
+		n = entries(address, entry, want);
 	if (n <= 0)
 		return n ? (int)n : -EFAULT;
 	state = state_of(entry[0]);
