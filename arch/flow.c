@@ -9,7 +9,6 @@
  */
 #include "arch/flow.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "user/lib/guard.h"
@@ -106,7 +105,6 @@ static bool add_cases(struct build *b, int at)
 	}
 	if (t.last > b->largest) {
 		b->largest = t.last;
-		b->f->dispatch = at;
 		b->f->bound = t.bound;
 	}
 	return true;
@@ -191,7 +189,7 @@ void flow_open(struct flow *f, struct code *c, const struct module *m)
 {
 	struct build b = { .f = f, .c = c, .m = m };
 
-	*f = (struct flow){ .dispatch = -1, .bound = -1, .complete = true };
+	*f = (struct flow){ .bound = -1, .complete = true };
 	f->first_next = xcalloc(c->n + 1, sizeof(size_t));
 	f->first_before = xcalloc(c->n + 1, sizeof(size_t));
 	find_next(&b);
@@ -213,5 +211,5 @@ void flow_release(struct flow *f)
 	free(f->before);
 	free(f->first_next);
 	free(f->first_before);
-	*f = (struct flow){ .dispatch = -1 };
+	*f = (struct flow){ .bound = -1 };
 }

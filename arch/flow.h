@@ -16,8 +16,7 @@ struct flow {
 	int *next, *before;
 	size_t *first_next, *first_before;
 	bool complete; /* false: the target of an indirect jump is not known */
-	int dispatch;  /* index of the jump through the largest table, or -1 */
-	int bound;     /* index of the compare that bounds the table; or -1 */
+	int bound; /* index of the compare that bounds the largest table, or -1 */
 };
 
 /* Sets *f, which the caller releases, and the depth of each instruction in c. */

@@ -66,7 +66,7 @@ static const char *find(void *ctx, u64 id)
  * = name, ( and ). */
 static u64 kinds_of(const char *letters)
 {
-	static const char all[] = " strilno=()";
+	static const char all[] = " stno=()  l  ir";
 	u64 kinds = 0;
 
 	for (u32 i = 0; letters[i]; i++)

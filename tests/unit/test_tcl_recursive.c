@@ -149,40 +149,12 @@ static void test_eval(void **state)
 	module_close(&m);
 }
 
-/* What people are told of it. */
-static void test_facts(void **state)
-{
-	struct tcl_found found;
-	struct fact *facts = fact_new();
-	struct buf got = { 0 }, want = { 0 };
-	struct module m;
-	struct walker_site site = { .m = &m, .data = &found };
-
-	(void)state;
-	open_fixture(&m, "tcl_recursive.so");
-	assert_null(find(&m, 0x080519, &found));
-	tcl_facts(&site, facts);
-	facts_text(&got, facts);
-	buf_addf(&want,
-		 "command_frame    CFA-40\n"
-		 "calls            0x%llx-0x%llx, command r15, interp rbx, "
-		 "objv r13, objc CFA-40\n",
-		 symbol(&m, "evaluate_call"), symbol(&m, "evaluate_ret"));
-	if (!strstr(buf_text(&got), buf_text(&want)))
-		fail_msg("no %s in %s", buf_text(&want), buf_text(&got));
-	buf_release(&got);
-	buf_release(&want);
-	fact_free(facts);
-	module_close(&m);
-}
-
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all),
 		cmocka_unit_test(test_none),
 		cmocka_unit_test(test_eval),
-		cmocka_unit_test(test_facts),
 	};
 
 	(void)argc;

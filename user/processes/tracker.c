@@ -17,11 +17,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "user/lib/clock.h"
-#include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/processes/reclaim.h"
 #include "user/kernel/engine.h"

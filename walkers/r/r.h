@@ -113,14 +113,14 @@ enum r_sub {
 enum r_expr_kind {
 	R_EXPR_SYMBOL = 1, /* text */
 	R_EXPR_STRING,	   /* text */
-	R_EXPR_REAL,	   /* the double's bits */
-	R_EXPR_INTEGER,	   /* 32 bits */
-	R_EXPR_LOGICAL,	   /* 32 bits */
 	R_EXPR_NULL,
 	R_EXPR_OTHER, /* something else */
 	R_EXPR_NAME,  /* text: the name of the argument that follows */
 	R_EXPR_OPEN,  /* a call begins, with its function */
-	R_EXPR_CLOSE  /* the call ends */
+	R_EXPR_CLOSE, /* the call ends */
+	R_EXPR_LOGICAL = R_LGLSXP, /* 32 bits */
+	R_EXPR_INTEGER = R_INTSXP, /* 32 bits */
+	R_EXPR_REAL = R_REALSXP,   /* the double's bits */
 };
 
 /* What R hashes these names to (r_symbols_hash()). */

@@ -21,8 +21,8 @@ enum how {
 #define FIELD(name) offsetof(struct r_process, name)
 
 static const struct {
-	const char *name; /* NULL: not exported, r_file.c finds it */
-	size_t field;	  /* of struct r_process */
+	const char *name;
+	size_t field; /* of struct r_process */
 	u32 how;
 } variables[] = {
 	{ "R_GlobalContext", FIELD(global_context), NEEDED },
@@ -38,17 +38,6 @@ static const struct {
 	{ "R_PPStack", FIELD(protected), 0 },
 	{ "R_PPStackTop", FIELD(protected_top), 0 },
 	{ "R_FunTab", FIELD(fun_tab), 0 },
-	{ NULL, FIELD(symbol_table), VALUE },
-	{ NULL, FIELD(bc_body), 0 },
-	{ NULL, FIELD(bc_pc), 0 },
-	{ NULL, FIELD(pending), 0 },
-	{ NULL, FIELD(console), 0 },
-	{ NULL, FIELD(eval[0]), 0 },
-	{ NULL, FIELD(eval[1]), 0 },
-	{ NULL, FIELD(force_and_call[0]), 0 },
-	{ NULL, FIELD(force_and_call[1]), 0 },
-	{ NULL, FIELD(main_loop[0]), 0 },
-	{ NULL, FIELD(main_loop[1]), 0 },
 };
 
 #define COUNT (sizeof(variables) / sizeof(variables[0]))
@@ -74,14 +63,28 @@ static int find_slots(const struct module_reloc *r, void *ctx)
 const char *r_globals_find(struct r_file *f, const struct module *m)
 {
 	for (size_t i = 0; i < COUNT; i++) {
-		if (!variables[i].name)
-			continue;
 		*field(&f->at, i) = r_file_export(m, variables[i].name);
 		if (!*field(&f->at, i) && variables[i].how & NEEDED)
 			return variables[i].name;
 	}
 	module_each_reloc(m, find_slots, f);
 	return NULL;
+}
+
+/* What is not exported, and code, is known by its vaddr (r_file.c). */
+static int read_others(pid_t pid, u64 bias, struct r_process *p)
+{
+	u64 *const vaddr[] = {
+		&p->symbol_table, &p->bc_body,		 &p->bc_pc,
+		&p->pending,	  &p->console,		 &p->eval[0],
+		&p->eval[1],	  &p->force_and_call[0], &p->force_and_call[1],
+		&p->main_loop[0], &p->main_loop[1],
+	};
+	u64 *table = &p->symbol_table;
+
+	for (size_t i = 0; i < sizeof(vaddr) / sizeof(vaddr[0]); i++)
+		*vaddr[i] += *vaddr[i] ? bias : 0;
+	return *table ? memory_read_u64(pid, *table, table) : 0;
 }
 
 int r_globals_read(const struct r_file *f, pid_t pid, u64 bias,
@@ -106,5 +109,6 @@ int r_globals_read(const struct r_file *f, pid_t pid, u64 bias,
 		if (!*address && variables[i].how & NEEDED)
 			return 0;
 	}
-	return 1;
+	err = read_others(pid, bias, p);
+	return err ? err : 1;
 }

@@ -169,10 +169,8 @@ static __always_inline void see_frame(struct walk *w, struct r_walk *r)
 /* What the next frame outward is evaluating: a call, of a function or of foreign
  * code. */
 static __always_inline void keep_call(struct walk *w, struct r_walk *r,
-				      bool is_frame)
+				      u32 flags, bool is_frame)
 {
-	u32 flags = r_field(w, r, r->p.layout.flags);
-
 	if (!is_frame && (flags & R_CTXT_FUNCTION || !(flags & R_CTXT_BUILTIN)))
 		return;
 	r->expr.call = r_field(w, r, r->p.layout.call);
@@ -215,10 +213,8 @@ int r_begin(struct walk *w)
 	r->node_high = 0;
 	if (r->p.node_stack_end)
 		err = walk_words(w, &r->node_high, 1, r->p.node_stack_end);
-	r->node_low = r->node_high;
-	if (r->node_high)
-		r->node_low -=
-			(u64)r->p.layout.node_stack * r->p.layout.bcstack_cell;
+	r->node_low = r->node_high -
+		      (u64)r->p.layout.node_stack * r->p.layout.bcstack_cell;
 	if (err || walk_words(w, &first, 1, r->p.global_context)) {
 		give_up(w, r, R_READ);
 		return 0;
@@ -227,8 +223,7 @@ int r_begin(struct walk *w)
 		r_line_leave(w, 0, 0);
 	if (walk_wants(R_PROMISES))
 		r_promise(w, 1);
-	if (walk_wants(R_EXPR))
-		r->expr.inner = 0;
+	r->expr.inner = 0;
 	set_context(w, r, first);
 	return 0;
 }
@@ -236,15 +231,14 @@ int r_begin(struct walk *w)
 int r_step(struct walk *w)
 {
 	struct r_walk *r = r_current(w);
-	u32 passed;
+	u32 flags, passed;
+	bool is_frame;
 	u64 next;
 
 	if (!r)
 		return 0;
-	if (r->search.state == R_SEARCH_ON) {
-		r_binding_step(w);
-		return 0;
-	}
+	if (r->search.state == R_SEARCH_ON)
+		return r_binding_step(w);
 	if (!w->keyed)
 		see_frame(w, r);
 	if (w->mode == MODE_DONE)
@@ -255,36 +249,33 @@ int r_step(struct walk *w)
 		wait(w, r);
 		return 0;
 	}
-	if (r->key >= w->cfa) {
-		walk_native(w);
-		return 0;
-	}
-	if (load(w, r)) {
+	if (r->key < w->cfa && load(w, r))
 		give_up(w, r, R_READ);
+	if (r->key >= w->cfa) {
 		walk_native(w);
 		return 0;
 	}
 	if (w->keyed && r->search.state == R_SEARCH_NONE)
 		walk_push(w, frame_value58(FRAME_KEY, r->key));
 	next = r_field(w, r, r->p.layout.next);
+	flags = r_field(w, r, r->p.layout.flags);
 	passed = r->placed + r->dropped;
 	if (r->key < r->sp)
 		r->dropped++;
-	else if (r_field(w, r, r->p.layout.flags) & R_CTXT_FUNCTION)
+	else if (flags & R_CTXT_FUNCTION)
 		r_frame(w);
-	else if (r_field(w, r, r->p.layout.flags) & R_CTXT_BUILTIN)
+	else if (flags & R_CTXT_BUILTIN)
 		r_call(w, r_field(w, r, r->p.layout.call));
-	if (config.lines && r->placed + r->dropped == passed &&
-	    r_field(w, r, r->p.layout.flags) & R_CTXT_FUNCTION &&
-	    r->search.state != R_SEARCH_ON)
-		r_source_eval(w);
 	if (w->mode == MODE_DONE || r->search.state == R_SEARCH_ON)
 		return 0;
+	is_frame = r->placed + r->dropped != passed;
+	if (config.lines && !is_frame && flags & R_CTXT_FUNCTION)
+		r_source_eval(w);
 	r->left = r->context;
 	if (walk_wants(R_EXPR))
-		keep_call(w, r, r->placed + r->dropped != passed);
+		keep_call(w, r, flags, is_frame);
 	if (config.lines)
-		r_line_leave(w, r->context, r->placed + r->dropped != passed);
+		r_line_leave(w, r->context, is_frame);
 	set_context(w, r, next);
 	if (config.lines && w->keyed && next == r->p.toplevel &&
 	    r->p.main_frame) {

@@ -203,10 +203,9 @@ int r_promise(struct walk *w, u32 begins);
 #define R_EXPRESSIONS 0x6973736572707865 /* "expressi", little-endian */
 u64 r_constant(struct walk *w, u64 class, u32 innermost);
 /* r_expr.bpf.c: find what the frame that is about to be written is evaluating (--expr),
- * or take what leads to its function; read some of it, until r->expr.done; write it. */
+ * or take what leads to its function; read some of it, until r->expr.done. */
 int r_expr_begin(struct walk *w, u64 path);
 int r_expr_step(struct walk *w);
-int r_expr_end(struct walk *w);
 /* r_line.bpf.c: writes the frame as that of the function without a name that is in such a
  * line, and of this package (a text id, 0: of none).  0: neither is known. */
 int r_anonymous(struct walk *w, u64 package);

@@ -80,17 +80,6 @@ int r_binding_search(struct walk *w)
 	return 0;
 }
 
-/* Ends the search and takes its result. */
-static __always_inline int take(struct walk *w, struct r_walk *r)
-{
-	struct r_search *s = &r->search;
-
-	r->failed |= s->state == R_SEARCH_FAILED;
-	s->state = R_SEARCH_NONE;
-	r->symbol = r->failed ? 0 : s->symbol;
-	return r->symbol != 0;
-}
-
 /* Whether it is known that nothing is bound to the function. */
 static __always_inline bool is_unbound(const struct walk *w,
 				       const struct r_walk *r,
@@ -105,14 +94,20 @@ static __always_inline bool is_unbound(const struct walk *w,
 int r_binding(struct walk *w)
 {
 	struct r_bound *known;
+	struct r_search *s;
 	struct r_walk *r = r_current(w);
 	u64 body, env;
 
 	if (!r)
 		return 0;
+	s = &r->search;
 	r->symbol = 0;
-	if (r->search.state != R_SEARCH_NONE)
-		return take(w, r);
+	if (s->state != R_SEARCH_NONE) {
+		r->failed |= s->state == R_SEARCH_FAILED;
+		s->state = R_SEARCH_NONE;
+		r->symbol = r->failed ? 0 : s->symbol;
+		return r->symbol != 0;
+	}
 	body = r->closure.u[1];
 	env = r->closure.u[2];
 	known = bpf_map_lookup_elem(&r_bindings, &body);
@@ -126,10 +121,9 @@ int r_binding(struct walk *w)
 		r->symbol = known->symbol;
 		return 1;
 	}
-	r->search.base = r_is_base(r, env);
-	r->search.table =
-		r->search.base ? r->p.symbol_table : table_of(w, r, env);
-	return r->search.table && !r->failed ? -1 : 0;
+	s->base = r_is_base(r, env);
+	s->table = s->base ? r->p.symbol_table : table_of(w, r, env);
+	return s->table && !r->failed ? -1 : 0;
 }
 
 static __always_inline void look_at_cell(struct walk *w, struct r_walk *r)

@@ -80,18 +80,7 @@ static __always_inline bool push_callee(struct walk *w, struct r_walk *r)
 	return !(u32)cell[0] && cell[1] && push_builtin(w, r, cell[1]);
 }
 
-/* Write the name of the uppermost builtin among the first cells. */
-static __always_inline void push_uppermost(struct walk *w, struct r_walk *r,
-					   u32 cells)
-{
-	for (u32 i = 0; i < R_PROTECTED && i < cells; i++) {
-		u64 at = r->protected[(cells - 1 - i) & (R_PROTECTED - 1)];
-
-		if (!at || push_builtin(w, r, at))
-			return;
-	}
-}
-
+/* Writes the name of the uppermost builtin that is protected. */
 static __always_inline void push_protected(struct walk *w, struct r_walk *r)
 {
 	u64 stack, top, start = 0;
@@ -103,11 +92,15 @@ static __always_inline void push_protected(struct walk *w, struct r_walk *r)
 	top = (u32)top;
 	if (top > R_PROTECTED)
 		start = top - R_PROTECTED;
-	if (walk_words(w, r->protected, R_PROTECTED, stack + start * 8)) {
-		r->failed = 1;
-		return;
+	r->failed |= walk_words(w, r->protected, R_PROTECTED,
+				stack + start * 8) != 0;
+	for (u32 i = 0; i < R_PROTECTED && i < top - start && !r->failed; i++) {
+		u64 at =
+			r->protected[(top - start - 1 - i) & (R_PROTECTED - 1)];
+
+		if (!at || push_builtin(w, r, at))
+			return;
 	}
-	push_uppermost(w, r, top - start);
 }
 
 /* A call may be the last instruction of the code. */

@@ -99,6 +99,7 @@ int r_method(struct walk *w)
  *
  * All three environments are not hashed, and new bindings go to the front.
  */
+
 /* o->classes := the class attribute of the object at hand, o->n := how many names of
  * classes it has.  false: it is not of R6. */
 static __always_inline bool find_classes(struct walk *w, struct r_walk *r)

@@ -16,25 +16,22 @@
 #define MAX_DEPTH 3u
 #define ALTREP	  (1ull << 7) /* src/include/Defn.h, R-3-5-0 */
 
-static __always_inline void add(struct r_expr *e, u32 kind)
+/* Adds a token.  false: there is no room. */
+static __always_inline bool add(struct r_expr *e, u32 kind)
 {
 	u32 n = e->tokens;
 
 	if (n >= R_EXPR_TOKENS)
-		return;
+		return false;
 	e->kinds |= (u64)kind << (n * 4 & 63);
 	e->tokens = n + 1;
+	return true;
 }
 
 static __always_inline void add_word(struct r_expr *e, u32 kind, u64 word)
 {
-	u32 n = e->words;
-
-	if (e->tokens >= R_EXPR_TOKENS || n >= R_EXPR_TOKENS)
-		return;
-	e->word[n & 15] = word;
-	e->words = n + 1;
-	add(e, kind);
+	if (add(e, kind))
+		e->word[e->words++ & 15] = word;
 }
 
 /* A vector of one element. */
@@ -43,25 +40,16 @@ static __always_inline void add_vector(struct walk *w, struct r_walk *r,
 {
 	struct r_expr *e = &r->expr;
 	u32 type = r_type(&r->scratch);
-	bool is_short = type == R_INTSXP || type == R_LGLSXP;
 	u64 word = 0;
 
 	if (r->scratch.info & ALTREP || (r->scratch.u[0] & 0x7fffffff) != 1) {
 		add(e, R_EXPR_OTHER);
 		return;
 	}
-	if (type == R_STRSXP) {
-		word = r_symbol_text(w, vector);
-		add_word(e, R_EXPR_STRING, word);
-		return;
-	}
-	if (r_word(w, r, &word, vector + r->p.layout.vector_data))
-		return;
-	add_word(e,
-		 type == R_LGLSXP   ? R_EXPR_LOGICAL
-		 : type == R_INTSXP ? R_EXPR_INTEGER
-				    : R_EXPR_REAL,
-		 is_short ? (u32)word : word);
+	if (type == R_STRSXP)
+		add_word(e, R_EXPR_STRING, r_symbol_text(w, vector));
+	else if (!r_word(w, r, &word, vector + r->p.layout.vector_data))
+		add_word(e, type, type == R_REALSXP ? word : (u32)word);
 }
 
 /* The object at address; a call's parts come later. */
@@ -169,38 +157,11 @@ int r_expr_begin(struct walk *w, u64 path)
 	e->words = 0;
 	e->depth = path != 0;
 	e->done = 0;
-	e->path = path != 0;
 	e->cell[0] = path;
 	if (path)
 		return 0;
 	call = e->inner ? e->call : innermost(w, r);
 	if (call && !r->failed)
 		add_object(w, r, call);
-	return 0;
-}
-
-int r_expr_end(struct walk *w)
-{
-	struct r_walk *r = r_current(w);
-	struct r_expr *e;
-	u32 n;
-
-	if (!r)
-		return 0;
-	e = &r->expr;
-	n = e->words;
-	if (r->failed && !e->path) {
-		walk_count(w, R_NO_EXPR);
-		/* The frame's name does not depend on it. */
-		r->failed = 0;
-		return 0;
-	}
-	if (r->failed || !e->tokens || n > R_EXPR_TOKENS ||
-	    !walk_room(w, 1 + n))
-		return 0;
-	walk_push(w, frame_walker(WALKER_R, n, e->path ? R_PATH : R_EXPR,
-				  e->kinds));
-	for (u32 i = 0; i < R_EXPR_TOKENS && i < n; i++)
-		walk_push(w, e->word[i & 15]);
 	return 0;
 }

@@ -66,19 +66,6 @@ static __always_inline int read_srcref(struct walk *w, struct r_walk *r,
 	return l->file && !r->failed ? 1 : -1;
 }
 
-/* Sets l->srcref to the cell's srcref, 0 if the code has none.  -1: unreadable. */
-static __always_inline int find_in_code(struct walk *w, struct r_walk *r)
-{
-	struct r_lines *l = &r->lines;
-
-	l->srcref = 0;
-	if (!l->engine.body)
-		return 0;
-	r->engine = l->engine;
-	l->srcref = r_constant(w, SRCREFS, l->innermost);
-	return r->failed ? -1 : 0;
-}
-
 /* The expression of a script that R has read: all of it is one text then
  * (src/main/gram.y, R_Parse1Buffer, R-4-2-2). */
 static __always_inline void find_expression(struct walk *w, struct r_walk *r,
@@ -162,23 +149,45 @@ static __always_inline int is_callee(struct walk *w, struct r_walk *r)
 	return now == then;
 }
 
+/* Sets l->file and l->line from l->srcref.  1: found; 0: no place; -1: unreadable. */
+static __always_inline int locate(struct walk *w, struct r_walk *r)
+{
+	struct r_lines *l = &r->lines;
+
+	l->file = 0;
+	if (l->srcref && l->srcref == r->p.in_bc) {
+		r->engine = l->engine;
+		l->srcref = l->engine.body
+				    ? r_constant(w, SRCREFS, l->innermost)
+				    : 0;
+		if (r->failed)
+			return -1;
+	}
+	return l->srcref && l->srcref != r->p.nil ? read_srcref(w, r, l->srcref)
+						  : 0;
+}
+
 /*
+ * The same for the current frame.
+ *
  * The innermost function, r->closure, is being entered or left when R is still, or
  * already again, at the place of its call, or nowhere in its bytecode; and from 4.4
  * on a function that it called is being left when R is in bytecode that is not its
  * own.  Then it is where R begins a function: at its srcref, if it has one.  But a
  * function that calls itself may be at the place of its call.
  */
-static __always_inline int find_inside(struct walk *w, struct r_walk *r,
-				       u64 srcref, int found)
+static __always_inline int find_place(struct walk *w, struct r_walk *r)
 {
 	struct r_lines *l = &r->lines;
+	u64 srcref = l->srcref, file, own;
 	bool in_code = srcref == r->p.in_bc;
 	bool in_body = in_code && l->engine.body == r->closure.u[1];
-	u64 file = l->file, own;
+	int found = locate(w, r), at_call;
 	u32 line = l->line;
-	int at_call;
 
+	if (!srcref || srcref == r->p.nil || found < 0 || !l->innermost)
+		return found;
+	file = l->file;
 	at_call = is_at_call(w, r, srcref);
 	if (!at_call && in_code && !in_body)
 		at_call = is_callee(w, r);
@@ -215,30 +224,6 @@ static __always_inline int push_place(struct walk *w, struct r_walk *r)
 		walk_push(w, r->p.script);
 	}
 	return 0;
-}
-
-/* Sets l->file and l->line from l->srcref.  1: found; 0: no place; -1: unreadable. */
-static __always_inline int locate(struct walk *w, struct r_walk *r)
-{
-	struct r_lines *l = &r->lines;
-
-	l->file = 0;
-	l->line = 0;
-	if (l->srcref && l->srcref == r->p.in_bc && find_in_code(w, r))
-		return -1;
-	return l->srcref && l->srcref != r->p.nil ? read_srcref(w, r, l->srcref)
-						  : 0;
-}
-
-/* The same for the current frame. */
-static __always_inline int find_place(struct walk *w, struct r_walk *r)
-{
-	u64 srcref = r->lines.srcref;
-	int found = locate(w, r);
-
-	if (!srcref || srcref == r->p.nil || found < 0 || !r->lines.innermost)
-		return found;
-	return find_inside(w, r, srcref, found);
 }
 
 int r_line(struct walk *w)

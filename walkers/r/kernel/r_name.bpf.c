@@ -244,10 +244,26 @@ static __always_inline bool push_named(struct walk *w, struct r_walk *r)
 static __always_inline void push_expr(struct walk *w, struct r_walk *r,
 				      u64 path)
 {
+	struct r_expr *e = &r->expr;
+	u32 n;
+
 	r_expr_begin(w, path);
-	for (u32 i = 0; i < MAX_EXPR_STEPS && !r->expr.done; i++)
+	for (u32 i = 0; i < MAX_EXPR_STEPS && !e->done; i++)
 		r_expr_step(w);
-	r_expr_end(w);
+	n = e->words;
+	if (r->failed && !path) {
+		walk_count(w, R_NO_EXPR);
+		/* The frame's name does not depend on it. */
+		r->failed = 0;
+		return;
+	}
+	if (r->failed || !e->tokens || n > R_EXPR_TOKENS ||
+	    !walk_room(w, 1 + n))
+		return;
+	walk_push(w,
+		  frame_walker(WALKER_R, n, path ? R_PATH : R_EXPR, e->kinds));
+	for (u32 i = 0; i < R_EXPR_TOKENS && i < n; i++)
+		walk_push(w, e->word[i & 15]);
 }
 
 /* Text of the package in one of whose functions the function was made; 0: none.  A

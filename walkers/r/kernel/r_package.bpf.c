@@ -15,13 +15,6 @@
 #define NAMESPACE R_HASH_NAMESPACE, 0x53454d414e5f5f2eull, ~0ull
 #define SPEC	  R_HASH_SPEC, 0x63657073ull, 0xffffffffffull
 
-static __always_inline u64 base_text(struct walk *w)
-{
-	__builtin_memcpy(w->text.text, "base", 4);
-	w->text_bytes = 4;
-	return text_intern(w);
-}
-
 u64 r_package(struct walk *w, u64 env)
 {
 	u64 spec;
@@ -29,8 +22,11 @@ u64 r_package(struct walk *w, u64 env)
 
 	if (!r)
 		return 0;
-	if (r_is_base(r, env))
-		return base_text(w);
+	if (r_is_base(r, env)) {
+		__builtin_memcpy(w->text.text, "base", 4);
+		w->text_bytes = 4;
+		return text_intern(w);
+	}
 	if (env == r->p.global_env)
 		return 0;
 	spec = r_lookup(w, env, NAMESPACE);

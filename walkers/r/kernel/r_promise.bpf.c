@@ -81,12 +81,11 @@ static __always_inline void push(struct walk *w, struct r_walk *r, u64 symbol)
 	if (r->failed)
 		walk_count(w, R_NAME);
 	w->walker_frames++;
-	if (!name) {
-		walk_push(w, frame_walker(WALKER_R, 0, R_PROMISE, 0));
-	} else if (walk_room(w, 2)) {
-		walk_push(w, frame_walker(WALKER_R, 1, R_PROMISE, 0));
+	if (!walk_room(w, 2))
+		return;
+	walk_push(w, frame_walker(WALKER_R, name != 0, R_PROMISE, 0));
+	if (name)
 		walk_push(w, name);
-	}
 }
 
 int r_promise(struct walk *w, u32 begins)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * What an environment binds a symbol to (src/main/envir.c, R-4-2-2).
+ * What an environment binds a symbol to (src/main/envir.c, R-4-2-2), and texts of symbols.
  *
  * A hashed environment has a vector of chains, any other one chain; a cell's tag is
  * the symbol.  The bindings of the base environment and of its namespace are the

@@ -56,7 +56,7 @@ int r_proof_chain(pid_t pid, const struct r_process *p, bool parts,
 		err = memory_read(pid, chain->last, context, sizeof(context));
 		if (err)
 			break;
-		memcpy(&flags, context + l->flags, sizeof(flags));
+		flags = (u32)word(context, l->flags);
 		next = word(context, l->next);
 		if (!next)
 			return !flags && word(context, l->call) == p->nil

@@ -135,12 +135,11 @@ static __always_inline void bound(struct walk *w, struct tcl_walk *t)
 	frames_begin(w, t);
 }
 
-/* Whether the list of this CmdFrame is evaluated outside of the segment. */
-static __always_inline bool is_outside(const struct tcl_walk *t,
-				       u64 command_frame)
+/* Whether the CmdFrame's list is evaluated outside of the segment. */
+static __always_inline bool is_outside(const struct tcl_walk *t)
 {
 	for (u32 i = 0; i < TCL_OUTSIDE; i++)
-		if (i < t->outsides && t->outside[i] == command_frame)
+		if (i < t->outsides && t->outside[i] == t->command_frame)
 			return true;
 	return false;
 }
@@ -161,7 +160,8 @@ static __always_inline void astray(struct walk *w, struct tcl_walk *t)
 static __always_inline void frames(struct walk *w, struct tcl_walk *t)
 {
 	u64 at = t->command_frame, tebc = t->tebc_data;
-	u32 level;
+	u64 head; /* type and level, two ints side by side */
+	u32 type, level;
 	int status = 0;
 
 	if (config.lines && t->lines.script)
@@ -178,18 +178,21 @@ static __always_inline void frames(struct walk *w, struct tcl_walk *t)
 	}
 	if (status)
 		return tcl_segment_broken(w, t, status);
-	if ((t->tebc_data || t->bare) && is_bytecode(t))
+	head = tcl_at(t, t->l.cmd_frame_type);
+	type = head;
+	level = head >> 32;
+	if ((t->tebc_data || t->bare) && tcl_is_bytecode(type))
 		return astray(w, t);
-	if (is_list(t) && is_outside(t, at)) {
+	if (t->outsides && tcl_is_list(t, type)) {
+		if (is_outside(t))
+			return segment_end(w, t);
 		if (t->outsides > TCL_OUTSIDE)
 			return tcl_segment_broken(w, t, TCL_LIMIT);
-		return segment_end(w, t);
 	}
-	level = tcl_at32(t, t->l.cmd_frame_level);
 	if (t->level && level + 1 != t->level)
 		return tcl_segment_broken(w, t, TCL_LEVEL);
 	t->level = level;
-	pass(w, t, tebc);
+	pass(w, t, type);
 }
 
 static __always_inline void hop(struct walk *w, struct tcl_walk *t)
@@ -224,12 +227,17 @@ static __always_inline void hop(struct walk *w, struct tcl_walk *t)
 /* A CmdFrame in which C code evaluates a script belongs between the segments. */
 static __always_inline void chain_begin(struct walk *w, struct tcl_walk *t)
 {
-	if (t->command_frame && tcl_stack(w, t, t->command_frame))
-		return tcl_segment_broken(w, t, TCL_READ);
-	if (t->command_frame && !is_bytecode(t) && !is_list(t))
-		t->command_frame = tcl_at(t, t->l.cmd_frame_next);
-	else
+	u32 type = TCL_LOCATION_BC;
+
+	if (t->command_frame) {
+		if (tcl_stack(w, t, t->command_frame))
+			return tcl_segment_broken(w, t, TCL_READ);
+		type = tcl_at32(t, t->l.cmd_frame_type);
+	}
+	if (tcl_is_bytecode(type) || tcl_is_list(t, type))
 		t->phase = TCL_CHAIN_ALL;
+	else
+		t->command_frame = tcl_at(t, t->l.cmd_frame_next);
 }
 
 /* One callback of a segment that may cross coroutines (algorithm A1). */
@@ -246,7 +254,7 @@ static __always_inline void chain_all(struct walk *w, struct tcl_walk *t)
 			return tcl_segment_broken(w, t, status);
 		t->tebc_data = 0;
 		t->command_frame = tebc + t->l.tebc_cmd_frame;
-		return pass(w, t, tebc);
+		return pass(w, t, TCL_LOCATION_BC);
 	}
 	/* The hop comes first: a coroutine's chain ends in NULL, and so does the
 	 * chain of an outermost evaluator, whose root is NULL. */
@@ -264,7 +272,7 @@ static __always_inline void chain_all(struct walk *w, struct tcl_walk *t)
 	} else if (t->cb[2] && t->cb[2] == t->command_frame) {
 		if (tcl_stack(w, t, t->command_frame))
 			return tcl_segment_broken(w, t, TCL_READ);
-		pass(w, t, 0);
+		pass(w, t, TCL_LOCATION_EVAL);
 	}
 }
 
@@ -341,7 +349,7 @@ int tcl_step(struct walk *w)
 		}
 		break;
 	case TCL_CALL:
-		write_call_frame(w, t, t->wanted, 0);
+		write_call_frame(w, t, t->wanted);
 		tcl_segment_done(w, t);
 		break;
 	case TCL_CHAIN_BEGIN:

@@ -91,23 +91,22 @@ struct tcl_walk {
 	u64 command_frame; /* CmdFrame to look at next */
 	u64 wanted;	   /* CallFrame to be written in TCL_CALL */
 	u64 call_frame;	   /* CallFrame written last in this segment */
-	u64 named_by;	   /* CmdFrame that runs in it; 0: not known */
+	u64 passed;	   /* CmdFrame looked at last; 0: none */
 	u64 space;	   /* its namespace */
+	u64 look;	   /* CmdFrame to look at next for it */
+	u64 list;	   /* the last one, if it evaluates a list */
 	u64 scan;	   /* callback to look at next for it; 0: no more */
-	u32 scanned;	   /* 0: the one that knows named_by has not been met */
+	u32 scanned;	   /* 0: the one that knows the list has not been met */
 	u64 caller;	   /* callerPtr of call_frame, once that was written */
 	u32 level;	   /* of the CmdFrame before, 0: none yet */
 	u32 slot;	   /* in interps */
-	u32 first;	   /* nothing written in this segment yet */
 	u32 failed; /* a read behind the current frame's name has failed */
 	u32 broken; /* a segment of this sample has not been walked to its end */
 	u64 outside[TCL_OUTSIDE]; /* data[1] of the callbacks outside of root */
 	u32 outsides;
 	u32 bare; /* the segment has no bytecode */
 	u64 cb[TCL_CALLBACK_WORDS];
-	/* The object at hand (see tcl_object()). */
-	u64 object; /* as tcl_view() has it */
-	u64 block[TCL_BLOCK_WORDS];
+	u64 block[TCL_BLOCK_WORDS]; /* see tcl_view() */
 	/* The frame at hand, on Tcl's own stack (see tcl_stack()). */
 	u64 at;		/* kernel address of it; 0: it is in stack */
 	u64 stack_base; /* user address of stack[0]; 0: nothing there */
@@ -127,6 +126,11 @@ struct tcl_walk {
 	struct tcl_lines lines;
 	struct tcl_interp interps[TCL_INTERPS];
 	struct tcl_ns ns[TCL_NAMESPACES];
+};
+
+/* What a loop of the kernel's is given. */
+struct tcl_scan {
+	struct walk *w;
 };
 
 MAP(tcl_walks, ARRAY, 0, 1, u32, struct tcl_walk);
@@ -166,20 +170,6 @@ static __always_inline u64 tcl_look(const struct tcl_walk *t, u64 at,
 	if (at != TCL_IN_BLOCK)
 		return direct_word(at + (u32)offset);
 	return t->block[((u32)offset >> 3) & (TCL_BLOCK_WORDS - 1)];
-}
-
-/* The same for more than one place in the code: have it at hand. */
-static __always_inline int tcl_object(struct walk *w, struct tcl_walk *t,
-				      u64 address, u32 size)
-{
-	t->object = tcl_view(w, t, address, size);
-	return t->object ? 0 : -1;
-}
-
-/* A field of it. */
-static __always_inline u64 tcl_field(const struct tcl_walk *t, s32 offset)
-{
-	return tcl_look(t, t->object, offset);
 }
 
 /* The interpreter of the segment being walked. */
@@ -307,6 +297,19 @@ static __always_inline u32 tcl_at32(const struct tcl_walk *t, s32 offset)
 	return tcl_at(t, offset & ~7) >> (((u32)offset & 4) * 8);
 }
 
+static __always_inline bool tcl_is_bytecode(u32 type)
+{
+	return type == TCL_LOCATION_BC || type == TCL_LOCATION_PREBC;
+}
+
+/* Whether the CmdFrame at hand, of this type, evaluates a list.  Up to 8.6.0 those have a
+ * type of their own. */
+static __always_inline bool tcl_is_list(const struct tcl_walk *t, u32 type)
+{
+	return type <= TCL_LOCATION_EVAL_LIST &&
+	       !tcl_at(t, t->l.cmd_frame_line);
+}
+
 /* The file whose code the frame at hand runs, and what the unwinder knows of the frame;
  * NULL: neither is known. */
 static __always_inline struct tcl_file *tcl_file_here(struct walk *w,
@@ -373,9 +376,8 @@ int tcl_c_command(struct walk *w);
 int tcl_engine_pc(struct walk *w);
 /* tcl_line.bpf.c, all for --lines only: begins a segment. */
 int tcl_line_begin(struct walk *w);
-/* Notes the CmdFrame at hand, which is at address.  tebc: the TEBCdata that holds
- * it if it is the first of its segment, else 0. */
-int tcl_line_note(struct walk *w, u64 address, u64 tebc);
+/* Notes the CmdFrame at hand, t->passed, of this type. */
+int tcl_line_note(struct walk *w, u32 type);
 /* Write the line of the CallFrame t->call_frame, if one was noted. */
 int tcl_line(struct walk *w);
 /* ExtCmdLoc of the ByteCode t->lines.code, or 0. */

@@ -102,7 +102,7 @@ static __always_inline int read_roles(struct walk *w, struct tcl_walk *t,
 static __always_inline void start_running(struct tcl_walk *t)
 {
 	t->tebc_data = t->cb[1];
-	t->lines.running = t->tebc_data;
+	t->lines.running = t->tebc_data + t->l.tebc_cmd_frame;
 	t->lines.activation = t->tebc_data;
 	t->lines.callback = t->callback;
 	if (!tcl_is_here(t))
@@ -122,13 +122,8 @@ static __always_inline void start_segment(struct tcl_walk *t)
 
 	t->phase = k->inside ? TCL_CHAIN_BEGIN : TCL_FIND;
 	t->command_frame = k->next_command;
-	t->tebc_data = 0;
-	t->call_frame = 0;
 	t->last_data = 0;
-	t->level = 0;
 	t->outsides = 0;
-	t->bare = 0;
-	t->first = 1;
 	t->callback = t->runs ? t->cb[5] : k->callbacks;
 	t->scan = t->callback;
 	if (!t->runs)
@@ -175,6 +170,10 @@ int tcl_begin_segment(struct walk *w)
 
 	if (!t)
 		return TCL_NO_LAYOUT;
+	t->tebc_data = 0;
+	t->call_frame = 0;
+	t->level = 0;
+	t->bare = 0;
 	status = know_interp(w, t);
 	if (!status && !t->recursive)
 		start_segment(t);

@@ -55,20 +55,18 @@ static __always_inline u32 write_frame(struct walk *w, struct tcl_walk *t)
 	return ~0u;
 }
 
-/* Write the CallFrame in which the CmdFrame runs, unless it is the one written last. */
+/* Write the CallFrame, unless it is the one written last. */
 static __always_inline void write_call_frame(struct walk *w, struct tcl_walk *t,
-					     u64 frame, u64 command_frame)
+					     u64 frame)
 {
 	struct tcl_interp *k = tcl_known(t);
 	u32 word;
 
 	if (!frame || frame == t->call_frame)
 		return;
-	if (t->first && k->last_frame == frame)
+	if (!t->call_frame && k->last_frame == frame)
 		w->word[k->last_word & (WALK_WORDS - 1)] |= TCL_DUPLICATE;
-	t->first = 0;
 	t->call_frame = frame;
-	t->named_by = command_frame;
 	word = write_frame(w, t);
 	k->last_objv = t->objv;
 	k->next_frame = t->caller;
@@ -76,41 +74,27 @@ static __always_inline void write_call_frame(struct walk *w, struct tcl_walk *t,
 	k->last_word = word;
 }
 
-/* Of the CmdFrame at hand. */
-static __always_inline bool is_bytecode(const struct tcl_walk *t)
-{
-	u32 type = tcl_at32(t, t->l.cmd_frame_type);
-
-	return type == TCL_LOCATION_BC || type == TCL_LOCATION_PREBC;
-}
-
-/* Up to 8.6.0 its type is one of its own. */
-static __always_inline bool is_list(const struct tcl_walk *t)
-{
-	return tcl_at32(t, t->l.cmd_frame_type) <= TCL_LOCATION_EVAL_LIST &&
-	       !tcl_at(t, t->l.cmd_frame_line);
-}
-
 /*
  * Pass the CmdFrame at hand, t->command_frame: the CallFrame in which it runs is the next
  * one to write.  A list is mostly evaluated in the CallFrame of a proc, which has bytecode
  * and is written with that.
  */
-static __always_inline void pass(struct walk *w, struct tcl_walk *t, u64 tebc)
+static __always_inline void pass(struct walk *w, struct tcl_walk *t, u32 type)
 {
-	u64 at = t->command_frame, frame = tcl_at(t, t->l.cmd_frame_frame);
-	bool bytecode = is_bytecode(t), list = is_list(t);
+	u64 frame = tcl_at(t, t->l.cmd_frame_frame);
+	bool shown = tcl_is_bytecode(type), list = tcl_is_list(t, type);
 
+	t->passed = t->command_frame;
 	t->command_frame = tcl_at(t, t->l.cmd_frame_next);
 	if (config.lines)
-		tcl_line_note(w, at, t->recursive ? at : tebc);
+		tcl_line_note(w, type);
 	if (list && frame && frame != t->call_frame) {
 		if (tcl_stack(w, t, frame))
 			return tcl_segment_broken(w, t, TCL_READ);
-		list = !(tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC);
+		shown = !(tcl_at32(t, t->l.frame_flags) & TCL_FRAME_PROC);
 	}
-	if (bytecode || list)
-		write_call_frame(w, t, frame, at);
+	if (shown)
+		write_call_frame(w, t, frame);
 }
 
 #endif

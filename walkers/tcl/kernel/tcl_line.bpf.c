@@ -21,10 +21,6 @@
 /* generic/tclInt.h, core-8-6-13: what lines are counted from. */
 #define LOCATION_PROC 5
 
-struct scan {
-	struct walk *w;
-};
-
 /* A Tcl_Size, which is an int before 9.0. */
 static __always_inline int size_at(struct walk *w, const struct tcl_walk *t,
 				   u64 *out, u64 address)
@@ -54,7 +50,7 @@ static __always_inline int number(struct walk *w, u64 *stream, s64 *out)
 	return 0;
 }
 
-static long next_command(u32 i, struct scan *scan)
+static long next_command(u32 i, struct tcl_scan *scan)
 {
 	struct walk *w = scan->w;
 	struct tcl_walk *t = tcl_current(w);
@@ -85,7 +81,7 @@ static long next_command(u32 i, struct scan *scan)
 /* Finds the command at the pc; sets l->source and l->index. */
 static __always_inline int find_command(struct walk *w, struct tcl_walk *t)
 {
-	struct scan scan = { w };
+	struct tcl_scan scan = { w };
 	struct tcl_lines *l = &t->lines;
 	u64 start, bytes, commands;
 
@@ -150,7 +146,7 @@ u64 tcl_locations(struct walk *w)
 	return in_bucket(w, t, buckets, (code * 1103515245ull >> shift) & mask);
 }
 
-static long next_location(u32 i, struct scan *scan)
+static long next_location(u32 i, struct tcl_scan *scan)
 {
 	struct walk *w = scan->w;
 	struct tcl_walk *t = tcl_current(w);
@@ -171,7 +167,7 @@ static long next_location(u32 i, struct scan *scan)
 static __always_inline int find_location(struct walk *w, struct tcl_walk *t,
 					 u64 first, u64 count)
 {
-	struct scan scan = { w };
+	struct tcl_scan scan = { w };
 	struct tcl_lines *l = &t->lines;
 
 	l->found = 0;
@@ -276,36 +272,33 @@ int tcl_line_begin(struct walk *w)
  * invoked, which is still the right one while it stands on top of the chain;
  * otherwise it is where the engine keeps it.
  */
-static __always_inline u64 running_pc(struct walk *w, const struct tcl_walk *t,
-				      u64 command_frame)
+static __always_inline u64 running_pc(struct walk *w, const struct tcl_walk *t)
 {
 	u64 top = 0;
 
 	if (t->lines.running_pc == TCL_PC_OF_COMMAND ||
 	    (!walk_word(w, &top, t->interp + t->l.interp_cmd_frame) &&
-	     top == command_frame))
+	     top == t->passed))
 		return tcl_at(t, t->l.cmd_frame_pc);
 	return t->lines.running_pc;
 }
 
 /* The first CmdFrame met of a CallFrame is the innermost one and counts.  A CmdFrame in
  * which C code evaluates a script (it has lines) is not of this segment. */
-int tcl_line_note(struct walk *w, u64 address, u64 tebc)
+int tcl_line_note(struct walk *w, u32 type)
 {
 	struct tcl_lines *l;
 	struct tcl_walk *t = tcl_current(w);
 	u64 frame, proc;
-	u32 type;
 
 	if (!t)
 		return 0;
 	l = &t->lines;
 	l->script = 0;
-	type = tcl_at32(t, t->l.cmd_frame_type);
 	l->script_code = tcl_at(t, t->l.cmd_frame_code);
 	if (type == TCL_LOCATION_BC && !t->recursive &&
 	    !walk_word(w, &proc, l->script_code + t->l.code_proc) && !proc)
-		l->script = address - t->l.tebc_cmd_frame;
+		l->script = t->passed - t->l.tebc_cmd_frame;
 	frame = tcl_at(t, t->l.cmd_frame_frame);
 	if (!frame || frame == t->call_frame || frame == l->frame ||
 	    frame == l->list)
@@ -313,11 +306,9 @@ int tcl_line_note(struct walk *w, u64 address, u64 tebc)
 	if (type == TCL_LOCATION_BC) {
 		l->frame = frame;
 		l->code = tcl_at(t, t->l.cmd_frame_code);
-		l->pc = tebc && tebc == l->running
-				? running_pc(w, t, address)
-				: tcl_at(t, t->l.cmd_frame_pc);
-	} else if (type <= TCL_LOCATION_EVAL_LIST &&
-		   !tcl_at(t, t->l.cmd_frame_line)) {
+		l->pc = t->passed == l->running ? running_pc(w, t)
+						: tcl_at(t, t->l.cmd_frame_pc);
+	} else if (tcl_is_list(t, type)) {
 		l->list = frame;
 	}
 	return 0;

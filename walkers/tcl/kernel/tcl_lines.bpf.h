@@ -12,7 +12,7 @@ struct tcl_lines {
 	u64 frame;   /* the CallFrame this is about; 0: none */
 	u64 code;    /* its ByteCode */
 	u64 pc;	     /* in it; 0: not known */
-	u64 running; /* TEBCdata of the bytecode that runs natively; 0: none */
+	u64 running; /* CmdFrame of the bytecode that runs natively; 0: none */
 	u64 list; /* CallFrame that evaluates a list, in this segment; 0: none */
 	u64 home; /* pc of the bytecode engine in the frame just left ... */
 	u64 running_pc; /* ... and of this segment's; 0: not known */

@@ -304,17 +304,17 @@ int tcl_call_frame(struct walk *w)
  * Command; it counts only when that Command has this very implementation. */
 static __always_inline int command_of_word(struct walk *w, struct tcl_walk *t)
 {
-	u64 obj = 0, resolved = 0, proc = t->cb[1];
+	u64 obj = 0, resolved = 0, proc = t->cb[1], at;
 
 	if (tcl_word(w, t, &obj, t->cb[4]) ||
 	    tcl_word(w, t, &resolved, obj + t->l.obj_internal) ||
-	    walk_word(w, &t->command, resolved) ||
-	    tcl_object(w, t, t->command, 120))
+	    walk_word(w, &t->command, resolved))
 		return -1;
-	if (tcl_field(t, t->l.command_obj_proc) != proc &&
-	    tcl_field(t, t->l.command_nre_proc) != proc)
+	at = tcl_view(w, t, t->command, 120);
+	if (!at || (tcl_look(t, at, t->l.command_obj_proc) != proc &&
+		    tcl_look(t, at, t->l.command_nre_proc) != proc))
 		return -1;
-	return tcl_field(t, t->l.command_client_data) == t->cb[2] ? 0 : -1;
+	return tcl_look(t, at, t->l.command_client_data) == t->cb[2] ? 0 : -1;
 }
 
 /* Text of the first argument, where that says what the command does: a command of

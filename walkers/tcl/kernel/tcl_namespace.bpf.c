@@ -17,41 +17,37 @@
  * The callback that ends `my eval` of a list has no namespace, and Tcl 8.5 has no
  * callbacks: there the CallFrame's counts.
  */
-#include "walkers/tcl/kernel/tcl_frames.bpf.h"
+#include "walkers/tcl/kernel/tcl.bpf.h"
 
 #define MAX_FRAMES   65536u /* looked at for one namespace, as many callbacks */
 #define BEHIND	     2u	    /* callbacks looked at behind a list's */
 #define WORD_EVAL    (0x6c617665ull << 24) /* "eval" and the NUL, in memory */
 #define WORD_INSCOPE 0x65706f63736e69ull   /* "inscope" */
 
-struct scan {
-	struct walk *w;
-	u64 next; /* CmdFrame to look at */
-	u64 list; /* the last one, if it evaluates a list */
-};
-
 /* One CmdFrame that may name the CallFrame. */
-static long next_command_frame(u32 i, struct scan *scan)
+static long next_command_frame(u32 i, struct tcl_scan *scan)
 {
 	struct walk *w = scan->w;
 	struct tcl_walk *t = tcl_current(w);
 	u64 code;
+	u32 type;
 
 	(void)i;
-	if (!t || !scan->next || tcl_stack(w, t, scan->next) ||
+	if (!t || !t->look || tcl_stack(w, t, t->look) ||
 	    tcl_at(t, t->l.cmd_frame_frame) != t->call_frame)
 		return 1;
-	scan->list = is_list(t) ? scan->next : 0;
-	scan->next = tcl_at(t, t->l.cmd_frame_next);
+	type = tcl_at32(t, t->l.cmd_frame_type);
+	t->list = tcl_is_list(t, type) ? t->look : 0;
+	t->look = tcl_at(t, t->l.cmd_frame_next);
 	code = tcl_at(t, t->l.cmd_frame_code);
-	if (tcl_at32(t, t->l.cmd_frame_type) == TCL_LOCATION_BC &&
+	if (type == TCL_LOCATION_BC &&
 	    walk_word(w, &t->space, code + t->l.code_ns))
 		t->space = 0;
 	return 0;
 }
 
 /* One callback, on the way to the one of the list and behind it. */
-static long next_callback(u32 i, struct scan *scan)
+static long next_callback(u32 i, struct tcl_scan *scan)
 {
 	struct walk *w = scan->w;
 	struct tcl_walk *t = tcl_current(w);
@@ -63,7 +59,7 @@ static long next_callback(u32 i, struct scan *scan)
 		return 1;
 	t->scan = t->cb[5];
 	if (!t->scanned) {
-		t->scanned = t->cb[2] == scan->list;
+		t->scanned = t->cb[2] == t->list;
 		return 0;
 	}
 	if (walk_word(w, &word, t->cb[2]) ||
@@ -75,7 +71,7 @@ static long next_callback(u32 i, struct scan *scan)
 
 int tcl_find_space(struct walk *w)
 {
-	struct scan scan = { w };
+	struct tcl_scan scan = { w };
 	struct tcl_walk *t = tcl_current(w);
 	u64 own;
 
@@ -83,9 +79,9 @@ int tcl_find_space(struct walk *w)
 		return 0;
 	own = tcl_at(t, t->l.frame_ns);
 	t->space = own;
-	scan.next = t->named_by;
+	t->look = t->passed;
 	bpf_loop(MAX_FRAMES, next_command_frame, &scan, 0);
-	if (!scan.list)
+	if (!t->list)
 		return 0;
 	t->space = own;
 	t->scanned = 0;

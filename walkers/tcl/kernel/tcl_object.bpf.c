@@ -17,8 +17,8 @@
  */
 #include "walkers/tcl/kernel/tcl.bpf.h"
 
-/* The Method in the chain whose Proc is proc, or the only one; 0: none. It is left
- * at hand, its chain's flags in *flags. */
+/* A view of the Method in the chain whose Proc is proc, or of the only one; 0: none.  Its
+ * chain's flags are in *flags. */
 static __noinline u64 method_of(struct walk *w, struct tcl_walk *t, u64 context,
 				u64 proc, u32 *flags)
 {
@@ -40,16 +40,17 @@ static __noinline u64 method_of(struct walk *w, struct tcl_walk *t, u64 context,
 		    walk_word(w, &found, data + t->l.procedure_method_proc))
 			continue;
 		if (found == proc || n == 1)
-			return tcl_object(w, t, method, 64) ? 0 : method;
+			return tcl_view(w, t, method, 64);
 	}
 	return 0;
 }
 
 /* Sets t->command to the command of the class or object that declares the method. */
-static __always_inline int declarer(struct walk *w, struct tcl_walk *t)
+static __always_inline int declarer(struct walk *w, struct tcl_walk *t,
+				    u64 method)
 {
-	u64 class = tcl_field(t, t->l.method_class);
-	u64 object = tcl_field(t, t->l.method_object);
+	u64 class = tcl_look(t, method, t->l.method_class);
+	u64 object = tcl_look(t, method, t->l.method_object);
 
 	if (class && walk_word(w, &object, class + t->l.class_object))
 		return -1;
@@ -64,17 +65,20 @@ static __always_inline int declarer(struct walk *w, struct tcl_walk *t)
 
 int tcl_method(struct walk *w)
 {
-	u64 context, name = 0, bytes = 0, flags = 0;
+	u64 context, method, name, bytes = 0, flags = 0;
 	u32 chain_flags = 0;
 	struct tcl_walk *t = tcl_current(w);
 
 	if (!t)
 		return 0;
-	if (walk_word(w, &context, t->call_frame + t->l.frame_client_data) ||
-	    !method_of(w, t, context, tcl_at(t, t->l.frame_proc), &chain_flags))
+	if (walk_word(w, &context, t->call_frame + t->l.frame_client_data))
 		goto unnamed;
-	name = tcl_field(t, t->l.method_name);
-	if (declarer(w, t) || tcl_command_name(w))
+	method = method_of(w, t, context, tcl_at(t, t->l.frame_proc),
+			   &chain_flags);
+	if (!method)
+		goto unnamed;
+	name = tcl_look(t, method, t->l.method_name);
+	if (declarer(w, t, method) || tcl_command_name(w))
 		goto unnamed;
 	if (chain_flags & CHAIN_CONSTRUCTOR)
 		flags = TCL_CONSTRUCTOR;

@@ -141,6 +141,7 @@ static __always_inline int begin_call(struct walk *w, struct tcl_walk *t)
 		return -1;
 	/* What has no bytecode in it evaluates a list. */
 	t->lines.list = t->wanted;
+	t->passed = 0;
 	t->phase = TCL_CALL;
 	t->is_command = 0;
 	return 0;
@@ -152,13 +153,8 @@ int tcl_recursive_begin(struct walk *w)
 
 	if (!t)
 		return 0;
-	t->call_frame = 0;
-	t->level = 0;
-	t->first = 1;
 	if (t->is_command)
 		return begin_call(w, t);
-	t->tebc_data = 0;
-	t->bare = 0;
 	t->lines.running = t->command_frame;
 	t->phase = TCL_FRAMES;
 	return 0;

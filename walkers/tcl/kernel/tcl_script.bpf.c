@@ -39,12 +39,8 @@ static __always_inline void take_frame(struct walk *w, struct tcl_walk *t,
 	t->lines.list = 0;
 }
 
-struct scan {
-	struct walk *w;
-};
-
 /* One callback on the way to that of the bytecode l->script, and two more. */
-static long next_callback(u32 i, struct scan *scan)
+static long next_callback(u32 i, struct tcl_scan *scan)
 {
 	struct walk *w = scan->w;
 	struct tcl_walk *t = tcl_current(w);
@@ -76,7 +72,7 @@ static long next_callback(u32 i, struct scan *scan)
 int tcl_script(struct walk *w)
 {
 	u64 ecl, type, path;
-	struct scan scan = { w };
+	struct tcl_scan scan = { w };
 	struct tcl_lines *l;
 	struct tcl_walk *t = tcl_current(w);
 

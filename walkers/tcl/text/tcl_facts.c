@@ -10,9 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arch/registers.h"
 #include "user/lib/fact.h"
-#include "user/lib/guard.h"
 #include "user/elf/pairs.h"
 #include "user/target/thread.h"
 #include "walkers/tcl/prove/tcl_attach.h"
@@ -83,64 +81,6 @@ static void add_layout(const struct walker_site *site, struct fact *out)
 	buf_release(&why);
 }
 
-static void add_role(struct fact *out, const char *key,
-		     const struct tcl_role *role)
-{
-	static const char *const name[REG_COUNT] = REG_NAMES;
-
-	if (role->kind == TCL_ROLE_REG)
-		fact_add_text(out, key, "%s",
-			      role->reg < REG_COUNT ? name[role->reg] : "?");
-	else
-		fact_add_text(out, key, "CFA%+d", role->off);
-}
-
-static void add_trampolines(const struct tcl_found *t, struct fact *out)
-{
-	struct fact *list = fact_add_list(out, "trampolines");
-
-	for (u32 i = 0; i < t->file.trampolines; i++) {
-		const struct tcl_trampoline *one = &t->file.trampoline[i];
-		struct fact *f = fact_add_group(list, NULL);
-
-		fact_add_text(f, "code", "0x%llx-0x%llx", one->start, one->end);
-		fact_add_text(f, "returns_to", "0x%llx", one->ret);
-		add_role(f, "interp", &one->interp);
-		add_role(f, "root", &one->root);
-		add_role(f, "callback", &one->callback);
-	}
-}
-
-/* For a Tcl that recurses: where an activation's own CmdFrame is, and where the values
- * are at the calls of commands' functions. */
-static void add_recursion(const struct tcl_found *t, struct fact *out)
-{
-	const struct tcl_recursion *r = &t->file.recursion;
-	struct fact *list;
-
-	if (!r->calls)
-		return;
-	add_role(out, "command_frame", &r->cmd_frame);
-	list = fact_add_list(out, "calls");
-	for (size_t i = 0; i < t->n_ranges; i++) {
-		const struct walker_mark *range = &t->range[i];
-		const struct tcl_call *call;
-		struct fact *f;
-
-		if (!range->index || range->index > r->calls)
-			continue;
-		call = &r->call[range->index - 1];
-		f = fact_add_group(list, NULL);
-		fact_add_text(f, "code", "0x%llx-0x%llx", range->start,
-			      range->end);
-		add_role(f, "command", &call->command);
-		add_role(f, "interp", &call->interp);
-		add_role(f, "objv", &call->objv);
-		if (call->has_objc)
-			add_role(f, "objc", &call->objc);
-	}
-}
-
 void tcl_facts(const struct walker_site *site, struct fact *out)
 {
 	const struct tcl_found *t = site->data;
@@ -149,8 +89,6 @@ void tcl_facts(const struct walker_site *site, struct fact *out)
 	fact_add_text(out, "found_by", "Tcl's stub table at 0x%llx",
 		      t->stubs.table);
 	add_layout(site, out);
-	add_trampolines(t, out);
-	add_recursion(t, out);
 	fact_add_text(out, "bytecode_engine", "0x%llx-0x%llx",
 		      t->file.tebc_start, t->file.tebc_end);
 	if (t->file.dispatch)
