@@ -98,9 +98,10 @@ extensions := $(tcl_srcs) $(r_srcs) $(lib_srcs)
 programs   := $(filter-out $(extensions),$(target_srcs))
 
 bpf_parts  := $(bpf_srcs:%.c=$(BPF_O)/%.bc)
-bpf_objs   := $(BPF_O)/jpbpf.bpf.o
+helpers    := $(bpf_srcs:%.c=$(BPF_O)/helper/%.bc)
+bpf_objs   := $(BPF_O)/jpbpf.bpf.o $(BPF_O)/helper.bpf.o
 user_objs  := $(user_srcs:%.c=$(O)/%.o)
-skeleton   := $(BPF_O)/jpbpf.skel.h
+skeleton   := $(bpf_objs:%.bpf.o=%.skel.h)
 targets    := $(extensions:%.c=$(O)/%.so) $(programs:%.c=$(O)/%)
 fuzzers    := $(fuzz_srcs:%.c=$(O)/%)
 tests      := $(test_srcs:%.c=$(O)/%) $(fixtures:%.S=$(O)/%.so) $(targets) \
@@ -113,9 +114,18 @@ all: $(O)/jpbpf ## build the program, build/jpbpf (the default)
 $(BPF_O)/%.bpf.bc: %.bpf.c Makefile
 	@mkdir -p $(@D)
 	$(call msg,BPF,$@)
-	$(Q)$(CLANG) $(bpfflags) $(depflags) -emit-llvm -c $< -o $@
+	$(Q)$(CLANG) $(bpfflags) $(bpf_reads) $(depflags) -emit-llvm -c $< -o $@
+
+# The kernel side that reads memory by helpers only (bpf/direct.bpf.h).
+$(helpers): bpf_reads = -DDIRECT_READS=0
+$(BPF_O)/helper/%.bpf.bc: %.bpf.c Makefile
+	@mkdir -p $(@D)
+	$(call msg,BPF,$@)
+	$(Q)$(CLANG) $(bpfflags) $(bpf_reads) $(depflags) -emit-llvm -c $< -o $@
 
 $(BPF_O)/jpbpf.bpf.bc: $(bpf_parts)
+$(BPF_O)/helper.bpf.bc: $(helpers)
+$(BPF_O)/jpbpf.bpf.bc $(BPF_O)/helper.bpf.bc:
 	$(call msg,BPFLINK,$@)
 	$(Q)$(LLVM_LINK) $^ -o $@
 
@@ -454,6 +464,6 @@ FORCE:
 .PHONY: all tests toy programs demo check check-mutants check-matrix check-soak check-vm bench asan fuzz deps format lint \
 	layers shape headers stack install clean help FORCE
 
--include $(bpf_parts:%=%.d) $(user_objs:%=%.d) $(host_objs:%=%.d) \
+-include $(bpf_parts:%=%.d) $(helpers:%=%.d) $(user_objs:%=%.d) $(host_objs:%=%.d) \
 	$(test_srcs:%.c=$(O)/%.d) $(fuzz_srcs:%.c=$(O)/%.d) \
 	$(extensions:%.c=$(O)/%.so.d) $(programs:%.c=$(O)/%.d)

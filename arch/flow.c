@@ -9,7 +9,6 @@
  */
 #include "arch/flow.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "user/lib/guard.h"

@@ -3,7 +3,6 @@
 #include "bpf/budget.bpf.h"
 
 const volatile struct walk_config config = {};
-const volatile u32 direct_reads = 1;
 u64 sample_until = ~0ull;
 
 struct map_samples samples SEC(".maps");

@@ -56,7 +56,7 @@ static void tear_down(struct scene *s)
 static u64 take(struct scene *s, int first, int n)
 {
 	u64 word = frame_value58(FRAME_UNMAPPED, 0x1234), refused;
-	struct intern *stacks = stacks_new();
+	struct intern *stacks = intern_new();
 
 	for (int i = first; i < first + n; i++) {
 		struct stack_key key = { .status = WALK_ROOT };

@@ -35,7 +35,7 @@ static void add(struct intern *s, const char *comm, u32 status, const u64 *word,
 static void test_equal(void **state)
 {
 	static const u64 a[] = { 1, 2, 3 }, b[] = { 1, 2, 4 };
-	struct intern *s = stacks_new();
+	struct intern *s = intern_new();
 
 	(void)state;
 	add(s, "tclsh", 0, a, 3);
@@ -64,7 +64,7 @@ static void test_keys(void **state)
 	struct stack_key key[4] = {
 		{ .pid = 0 }, { .pid = 1 }, { .tid = 1 }, { .comm = "R" }
 	};
-	struct intern *s = stacks_new();
+	struct intern *s = intern_new();
 	const u64 word = 5;
 
 	(void)state;
@@ -94,7 +94,7 @@ static void fill(u64 *word, u32 seed)
 
 static void test_many(void **state)
 {
-	struct intern *s = stacks_new();
+	struct intern *s = intern_new();
 	u64 word[WORDS];
 	const u64 *kept;
 
@@ -126,7 +126,7 @@ static void test_many(void **state)
 static void test_long(void **state)
 {
 	static u64 word[300000];
-	struct intern *s = stacks_new();
+	struct intern *s = intern_new();
 
 	(void)state;
 	for (u32 i = 0; i < 300000; i++)

@@ -109,7 +109,6 @@ static inline void tracked_count(void *ctx, u32 status)
 static inline void tracked_init_with(struct tracked *t, bool children,
 				     bool (*is_chosen)(void *ctx, pid_t pid))
 {
-	const struct deferred_sink sink = { tracked_take, tracked_count, t };
 	struct modules_config modules = { .proc = t->processes.proc,
 					  .max = 64 };
 	struct tracker_config config = { .engine = &t->engine,
@@ -117,7 +116,8 @@ static inline void tracked_init_with(struct tracked *t, bool children,
 					 .mode = TRACK_LISTED,
 					 .children = children,
 					 .is_chosen = is_chosen,
-					 .sink = &sink };
+					 .sink = { tracked_take, tracked_count,
+						   t } };
 
 	*t = (struct tracked){ 0 };
 	containers_init(&t->processes);

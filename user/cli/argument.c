@@ -154,7 +154,7 @@ static int parse_duration(struct options *o, const char *value)
 
 static int parse_event(struct options *o, const char *value)
 {
-	struct buf names = { 0 };
+	_cleanup_buf_ struct buf names = { 0 };
 
 	o->run.engine.source = source_find(value);
 	if (o->run.engine.source)
@@ -163,7 +163,6 @@ static int parse_event(struct options *o, const char *value)
 		buf_addf(&names, " %s", sources[i].name);
 	log_err("-e '%s' is not an event; there are:%s", value,
 		buf_text(&names));
-	buf_release(&names);
 	return -EINVAL;
 }
 
@@ -180,7 +179,7 @@ static int parse_output(struct options *o, const char *value)
 
 static int parse_format(struct options *o, const char *value)
 {
-	struct buf names = { 0 };
+	_cleanup_buf_ struct buf names = { 0 };
 
 	if (format_find(value)) {
 		o->run.format = value;
@@ -190,7 +189,6 @@ static int parse_format(struct options *o, const char *value)
 		buf_addf(&names, " %s", f->name);
 	log_err("-f '%s' is not a format; there are:%s", value,
 		buf_text(&names));
-	buf_release(&names);
 	return -EINVAL;
 }
 

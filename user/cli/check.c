@@ -126,35 +126,31 @@ static enum result kernel_fault(struct buf *what)
 
 static enum result capabilities(struct buf *what)
 {
-	struct buf needed = { 0 }, useful = { 0 };
-	enum result result = OK;
+	_cleanup_buf_ struct buf needed = { 0 }, useful = { 0 };
 
 	privilege_lacking(privilege_effective(), PRIVILEGE_START, &needed,
 			  &useful);
 	if (needed.len) {
 		buf_addf(what, "missing: %s", needed.data);
-		result = FAIL;
-	} else if (useful.len) {
+		return FAIL;
+	}
+	if (useful.len) {
 		buf_addf(what,
 			 "missing: %s (files that were deleted or replaced "
 			 "cannot be read)",
 			 useful.data);
-		result = NOTE;
-	} else {
-		buf_adds(what, "all there");
+		return NOTE;
 	}
-	buf_release(&needed);
-	buf_release(&useful);
-	return result;
+	buf_adds(what, "all there");
+	return OK;
 }
 
 static enum result running_privileges(struct buf *what)
 {
-	struct buf names = { 0 };
+	_cleanup_buf_ struct buf names = { 0 };
 
 	privilege_lacking(0, PRIVILEGE_RUN, &names, &names);
 	buf_addf(what, "kept while sampling: %s", buf_text(&names));
-	buf_release(&names);
 	return OK;
 }
 
@@ -339,14 +335,13 @@ int check_report(bool force)
 
 	for (size_t i = 0; i < CHECKS; i++) {
 		const struct check *c = &checks[i];
-		struct buf what = { 0 };
+		_cleanup_buf_ struct buf what = { 0 };
 		enum result result = run(c, force, &what);
 
 		printf("%s %-15s %s\n", word[result], c->name, buf_text(&what));
 		if (result != OK)
 			printf("     %-15s %s\n", "", c->remedy);
 		failed += result == FAIL;
-		buf_release(&what);
 	}
 	puts(failed ? "This host cannot be profiled until what failed is mended."
 		    : "This host can be profiled.");
@@ -361,7 +356,7 @@ int check_quietly(bool force)
 
 	for (size_t i = 0; i < CHECKS && !failed; i++) {
 		const struct check *c = &checks[i];
-		struct buf what = { 0 };
+		_cleanup_buf_ struct buf what = { 0 };
 		enum result result = c->is_note ? NOTE : run(c, force, &what);
 
 		failed = result == FAIL;
@@ -371,7 +366,6 @@ int check_quietly(bool force)
 		else if (result == WARN)
 			log_warn("%s: %s; %s", c->name, buf_text(&what),
 				 c->remedy);
-		buf_release(&what);
 	}
 	return failed ? STATUS_REFUSED : STATUS_DONE;
 }

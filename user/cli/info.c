@@ -32,29 +32,23 @@ static bool asks(const struct options *o, const char *action)
 
 static int check_usage(const struct options *o)
 {
-	if (!o->words || !*o->word[WORD_SUBJECT]) {
+	if (!o->words || !*o->word[WORD_SUBJECT])
 		log_err("info needs a process or a file: jpbpf info 812, "
 			"jpbpf info /usr/bin/tclsh, jpbpf info self");
-		return STATUS_USAGE;
-	}
-	if (o->words > WORD_ACTION && !asks(o, "list") && !asks(o, "get")) {
+	else if (o->words > WORD_ACTION && !asks(o, "list") && !asks(o, "get"))
 		log_err("'%s' is neither list nor get; of several processes "
 			"or files ask for one at a time",
 			o->word[WORD_ACTION]);
-		return STATUS_USAGE;
-	}
-	if (asks(o, "list") && o->words > WORD_KEYS) {
+	else if (asks(o, "list") && o->words > WORD_KEYS)
 		log_err("'%s' is one word too many; list takes none, "
 			"get takes keys",
 			o->word[WORD_KEYS]);
-		return STATUS_USAGE;
-	}
-	if (asks(o, "get") && o->words == WORD_KEYS) {
+	else if (asks(o, "get") && o->words == WORD_KEYS)
 		log_err("get needs a key; these there are: jpbpf info %s list",
 			o->word[WORD_SUBJECT]);
-		return STATUS_USAGE;
-	}
-	return STATUS_DONE;
+	else
+		return STATUS_DONE;
+	return STATUS_USAGE;
 }
 
 static int write_out(const struct buf *text)
@@ -65,16 +59,13 @@ static int write_out(const struct buf *text)
 
 static int print(const struct options *o, const struct fact *facts)
 {
-	struct buf text = { 0 };
-	int status;
+	_cleanup_buf_ struct buf text = { 0 };
 
 	if (o->json)
 		facts_json(&text, facts);
 	else
 		facts_text(&text, facts);
-	status = write_out(&text);
-	buf_release(&text);
-	return status;
+	return write_out(&text);
 }
 
 static void list_keys(const struct fact *config, struct fact *root,
@@ -91,14 +82,13 @@ static void list_keys(const struct fact *config, struct fact *root,
 
 static void refuse_key(const char *key, const struct fact *config)
 {
-	struct buf known = { 0 };
+	_cleanup_buf_ struct buf known = { 0 };
 
 	for (const struct fact *f = config->first; f; f = f->next) {
 		buf_addc(&known, ' ');
 		facts_plain(&known, f->key);
 	}
 	log_err("'%s' is not a key; there are:%s", key, buf_text(&known));
-	buf_release(&known);
 }
 
 static int get_values(const struct options *o, const struct fact *config,
@@ -122,7 +112,7 @@ static int get_values(const struct options *o, const struct fact *config,
 static int print_config(const struct options *o, const struct fact *config)
 {
 	struct fact *root = fact_new();
-	struct buf text = { 0 };
+	_cleanup_buf_ struct buf text = { 0 };
 	int status = STATUS_DONE;
 
 	if (asks(o, "list"))
@@ -131,7 +121,6 @@ static int print_config(const struct options *o, const struct fact *config)
 		status = get_values(o, config, root, &text);
 	if (!status)
 		status = o->json ? print(o, root) : write_out(&text);
-	buf_release(&text);
 	fact_free(root);
 	return status;
 }
@@ -163,7 +152,7 @@ static const char *text_of(const struct fact *language, const char *key)
 static int about_config(const struct options *o, const struct fact *languages)
 {
 	const struct fact *which = languages->first, *config = NULL;
-	struct buf this = { 0 }, others = { 0 };
+	_cleanup_buf_ struct buf this = { 0 }, others = { 0 };
 	int status = STATUS_FAILED;
 
 	for (const struct fact *f = languages->first; f; f = f->next) {
@@ -189,8 +178,6 @@ static int about_config(const struct options *o, const struct fact *languages)
 	if (!status && others.len)
 		log_warn("this is the configuration of %s; there is also%s",
 			 buf_text(&this), buf_text(&others));
-	buf_release(&this);
-	buf_release(&others);
 	return status;
 }
 

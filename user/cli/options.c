@@ -107,10 +107,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		printf("jpbpf %s\n", build_version);
 		return ECANCELED;
 	case ARGUMENT_HELP:
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-		return ECANCELED;
 	case ARGUMENT_USAGE:
-		argp_state_help(state, stdout, ARGP_HELP_USAGE);
+		argp_state_help(state, stdout,
+				key == ARGUMENT_HELP ? ARGP_HELP_STD_HELP
+						     : ARGP_HELP_USAGE);
 		return ECANCELED;
 	}
 	err = argument_parse(o, key, arg);

@@ -32,17 +32,14 @@
 #include "user/target/thread.h"
 #include "walkers/walker.h"
 
-#define MAX_FILES 16384 /* files of one process */
-
 static void add_build_id(const struct module *m, struct fact *out)
 {
-	struct buf text = { 0 };
+	_cleanup_buf_ struct buf text = { 0 };
 
 	for (size_t i = 0; i < m->build_id_len; i++)
 		buf_addf(&text, "%02x", m->build_id[i]);
 	if (text.len)
 		fact_add_text(out, "build_id", "%s", buf_text(&text));
-	buf_release(&text);
 }
 
 /* data: from probe(); NULL: it was refused, why says the reason. */
@@ -69,7 +66,7 @@ static void probe(struct subject *s, const struct module *m, u64 bias)
 {
 	for (size_t i = 0; i < WALKER_COUNT; i++) {
 		const struct walker *w = walkers[i];
-		struct buf why = { 0 };
+		_cleanup_buf_ struct buf why = { 0 };
 		void *data = NULL;
 		int got = w->file.probe(m, &data, &why);
 		struct walker_site site = {
@@ -85,7 +82,6 @@ static void probe(struct subject *s, const struct module *m, u64 bias)
 			add_interpreter(s, w, &site, buf_text(&why));
 		if (got > 0 && w->file.forget)
 			w->file.forget(data);
-		buf_release(&why);
 	}
 }
 
@@ -121,47 +117,45 @@ static int take_file(struct subject *s, int fd, const char *path,
 	return err;
 }
 
-static bool is_new(const struct map **seen, size_t *n, const struct map *map)
+/* Whether mapping number i has code of a file that no mapping before it has. */
+static bool is_new(const struct maps *maps, size_t i)
 {
-	for (size_t i = 0; i < *n; i++)
-		if (seen[i]->dev == map->dev && seen[i]->ino == map->ino)
-			return false;
-	if (*n == MAX_FILES)
+	const struct map *map = maps->map;
+
+	if (!map[i].executable || !map[i].ino)
 		return false;
-	seen[(*n)++] = map;
+	for (size_t k = 0; k < i; k++)
+		if (map[k].executable && map[k].dev == map[i].dev &&
+		    map[k].ino == map[i].ino)
+			return false;
 	return true;
 }
 
 static int refuse_process(pid_t pid, int err)
 {
 	const char *hidden = host_without_pids();
+	bool denied = err == -EACCES || err == -EPERM;
 
-	if (hidden) {
+	if (hidden)
 		log_err("process %d cannot be looked at: %s; mount the one of "
 			"this namespace: mount -t proc proc /proc",
 			pid, hidden);
-		return STATUS_REFUSED;
-	}
-	if (err == -EACCES || err == -EPERM) {
-		if (privilege_suffices(PRIVILEGE_READ))
-			log_err("process %d may not be looked at by root "
-				"neither: a security module or its user "
-				"namespace forbids it; run jpbpf where it was "
-				"started",
-				pid);
-		else
-			log_err("process %d may not be looked at; as root it "
-				"may: sudo jpbpf info %d",
-				pid, pid);
-		return STATUS_REFUSED;
-	}
-	if (err == -ESRCH)
+	else if (denied && privilege_suffices(PRIVILEGE_READ))
+		log_err("process %d may not be looked at by root neither: a "
+			"security module or its user namespace forbids it; run "
+			"jpbpf where it was started",
+			pid);
+	else if (denied)
+		log_err("process %d may not be looked at; as root it may: "
+			"sudo jpbpf info %d",
+			pid, pid);
+	else if (err == -ESRCH)
 		log_err("there is no process %d; it may have ended: see "
 			"ps -e.  If a file is meant, write ./%d",
 			pid, pid);
 	else
 		log_err("process %d cannot be read: %s", pid, strerror(-err));
-	return STATUS_FAILED;
+	return hidden || denied ? STATUS_REFUSED : STATUS_FAILED;
 }
 
 /* What /proc says of the process. */
@@ -187,8 +181,7 @@ static void add_process(const struct subject *s, struct fact *out)
 
 int subject_open_process(struct subject *s, const char *proc, pid_t pid)
 {
-	_cleanup_free_ const struct map **seen = NULL;
-	size_t n = 0, denied = 0;
+	size_t denied = 0;
 	int err = thread_process(proc, pid);
 
 	*s = (struct subject){ .proc = proc,
@@ -207,12 +200,11 @@ int subject_open_process(struct subject *s, const char *proc, pid_t pid)
 	}
 	add_process(s, s->facts);
 	s->languages = fact_add_list(s->facts, "languages");
-	seen = xcalloc(MAX_FILES, sizeof(*seen));
 	for (size_t i = 0; i < s->maps.n; i++) {
 		const struct map *map = &s->maps.map[i];
 		int fd;
 
-		if (!map->executable || !map->ino || !is_new(seen, &n, map))
+		if (!is_new(&s->maps, i))
 			continue;
 		fd = proc_open_map(s->proc, s->pid, map);
 		denied += fd == -EACCES || fd == -EPERM;
@@ -227,14 +219,13 @@ int subject_open_process(struct subject *s, const char *proc, pid_t pid)
 static int refuse_file(const char *path, int err)
 {
 	_cleanup_free_ char *found = needed_command(path);
+	bool denied = err == -EACCES || err == -EPERM;
 
-	if (err == -EACCES || err == -EPERM) {
+	if (denied)
 		log_err("%s may not be read; as root it may: "
 			"sudo jpbpf info %s",
 			path, path);
-		return STATUS_REFUSED;
-	}
-	if (err == -ENOEXEC)
+	else if (err == -ENOEXEC)
 		log_err("%s is not a program or library for 64-bit x86 (ELF); "
 			"of a script, give the process that runs it",
 			path);
@@ -249,7 +240,7 @@ static int refuse_file(const char *path, int err)
 		log_err("%s cannot be read: %s; give a process id or the path "
 			"of a program or library",
 			path, strerror(-err));
-	return STATUS_FAILED;
+	return denied ? STATUS_REFUSED : STATUS_FAILED;
 }
 
 static int add_file(struct subject *s, const char *path)

@@ -123,21 +123,13 @@ static int find_by_id(const struct module *m)
 	return fd >= 0 && has_build_id(m, fd) ? steal_fd(&fd) : -ENOENT;
 }
 
-static int find_elf(Dwfl_Module *mod, void **userdata, const char *name,
-		    Dwarf_Addr base, char **file, Elf **elf)
-{
-	(void)mod, (void)userdata, (void)name, (void)base, (void)file,
-		(void)elf;
-	return -1;
-}
-
 /* libdw asks debuginfod.  It looks into no folder: the file that it found there it would
  * give away, and close descriptor 0. */
 static int download(const struct module *m)
 {
 	static char *path = (char *)"/nonexistent";
 	static const Dwfl_Callbacks callbacks = {
-		.find_elf = find_elf,
+		.find_elf = dwfl_build_id_find_elf,
 		.debuginfo_path = &path,
 	};
 	Dwfl *dwfl = dwfl_begin(&callbacks);

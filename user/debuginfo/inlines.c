@@ -135,7 +135,7 @@ static const char *scope_of(struct inlines_scope **known, Dwarf_Die *die)
 					  DW_AT_specification };
 	Dwarf_Die origin = *die;
 	struct inlines_scope *s;
-	struct buf text = { 0 };
+	_cleanup_buf_ struct buf text = { 0 };
 	Dwarf_Attribute attr;
 
 	for (size_t i = 0; i < 2; i++)
@@ -149,7 +149,6 @@ static const char *scope_of(struct inlines_scope **known, Dwarf_Die *die)
 	s->of = origin.addr;
 	s->text = xstrdup(buf_text(&text));
 	HASH_ADD_PTR(*known, of, s);
-	buf_release(&text);
 	return s->text;
 }
 

@@ -43,7 +43,7 @@ static void take_line(const struct lines *l, size_t i, Dwarf_Die *unit)
 static void take_inlines(struct lines *l, size_t i, Dwarf_Die *unit)
 {
 	struct inlines *a = &l->address[i];
-	struct buf name = { 0 };
+	_cleanup_buf_ struct buf name = { 0 };
 
 	while (a->n) {
 		Dwarf_Die *die = &a->die[--a->n];
@@ -54,7 +54,6 @@ static void take_inlines(struct lines *l, size_t i, Dwarf_Die *unit)
 			buf_adds(&name, "?");
 		l->take(l->ctx, i, buf_text(&name), &call);
 	}
-	buf_release(&name);
 	free(a->die);
 	a->die = NULL;
 }

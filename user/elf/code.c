@@ -8,21 +8,20 @@
  */
 #include "user/elf/code.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <stdint.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <jpbpf/frame.h>
 
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
-#include "user/target/maps.h"
 #include "user/target/proc.h"
 #include "user/target/thread.h"
 
-#define VDSO_MAX 65536 /* bytes */
+#define PAGE 4096ul
 
 int code_key(const char *proc, pid_t pid, u64 address, struct module_key *key)
 {
@@ -56,19 +55,14 @@ void code_open(struct module *m, const char *proc, pid_t pid,
 	m->key = *key;
 }
 
-int vdso_open(struct module *m, const char *proc)
+int vdso_open(struct module *m)
 {
-	const struct map *own;
-	struct maps maps;
-	int err = proc_maps(proc, getpid(), &maps);
+	const Elf64_Ehdr *h =
+		(const void *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
+	u64 end = h ? h->e_shoff + h->e_shnum * h->e_shentsize : 0;
 
-	if (err)
-		return err;
-	own = maps_find(&maps, getauxval(AT_SYSINFO_EHDR));
-	err = -ENOENT;
-	if (own && own->end - own->start <= VDSO_MAX)
-		err = module_open_image(m, (const void *)(uintptr_t)own->start,
-					own->end - own->start, "[vdso]");
-	maps_release(&maps);
-	return err;
+	/* The section headers are its end. Whole pages are mapped. */
+	return h ? module_open_image(m, h, (end + PAGE - 1) & ~(PAGE - 1),
+				     "[vdso]")
+		 : -ENOENT;
 }

@@ -16,6 +16,6 @@ void code_open(struct module *m, const char *proc, pid_t pid,
 	       const struct module_key *key, const char *file);
 
 /* Opens a copy of jpbpf's own mapping of the vDSO. 0 or -errno. */
-int vdso_open(struct module *m, const char *proc);
+int vdso_open(struct module *m);
 
 #endif

@@ -33,10 +33,9 @@ struct walk {
 int frames_entry(const struct frames *f, u64 offset, Dwarf_Off *next,
 		 Dwarf_CFI_Entry *out)
 {
-	static const unsigned char ident[EI_NIDENT] = { ELFMAG0,    ELFMAG1,
-							ELFMAG2,    ELFMAG3,
-							ELFCLASS64, ELFDATA2LSB,
-							EV_CURRENT };
+	static const unsigned char ident[EI_NIDENT] = {
+		[EI_CLASS] = ELFCLASS64, [EI_DATA] = ELFDATA2LSB
+	};
 
 	return dwarf_next_cfi(ident, (Elf_Data *)&f->data, !f->debug, offset,
 			      next, out);
@@ -55,26 +54,14 @@ int frames_encoding(const Dwarf_CIE *cie)
 		return -EBADMSG;
 	c.end = c.at + cie->augmentation_data_size;
 	while (*++a) {
-		switch (*a) {
-		case 'R':
-			return pointer_take_bytes(&c, &byte, 1) ? -EBADMSG
-								: byte;
-		case 'L':
-			if (pointer_take_bytes(&c, &byte, 1))
-				return -EBADMSG;
-			break;
-		case 'P':
-			if (pointer_take_bytes(&c, &byte, 1) ||
-			    byte == DW_EH_PE_aligned ||
-			    pointer_take_value(&c, byte, &skipped))
-				return -EBADMSG;
-			break;
-		case 'S':
-		case 'B':
-			break;
-		default:
+		if (*a == 'S' || *a == 'B')
+			continue;
+		if (!strchr("RLP", *a) || pointer_take_bytes(&c, &byte, 1) ||
+		    (*a == 'P' && (byte == DW_EH_PE_aligned ||
+				   pointer_take_value(&c, byte, &skipped))))
 			return -EBADMSG;
-		}
+		if (*a == 'R')
+			return byte;
 	}
 	return DW_EH_PE_absptr;
 }

@@ -27,7 +27,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "user/lib/guard.h"
 #include "user/lib/log.h"
 #include "user/elf/module.h"
 #include "user/elf/module_file.h"
@@ -109,7 +108,6 @@ struct search {
 	const struct golang *g;
 	const struct module *m;
 	u64 vaddr; /* of the table */
-	u64 first, last;
 	u64 text;
 };
 
@@ -118,18 +116,23 @@ static bool is_moduledata(void *ctx, u64 at, u64 target)
 	struct search *s = ctx;
 	const struct golang *g = s->g;
 	u64 word[WORDS];
+	u32 first, last;
 
 	if (target != s->vaddr)
 		return false;
 	for (int i = 0; i < WORDS; i++)
 		word[i] = module_pointer(s->m, at + i * sizeof(word[0]));
 	s->text = word[TEXT];
+	/* read_header() has checked that the list of functions lies in the table. */
+	memcpy(&first, g->table + g->functions, sizeof(first));
+	memcpy(&last, g->table + g->functions + g->n * 2 * sizeof(u32),
+	       sizeof(last));
 	return word[NAMES] == s->vaddr + g->names &&
 	       word[ROWS] == s->vaddr + g->rows &&
 	       word[FUNCTIONS] == s->vaddr + g->functions &&
 	       word[FUNCTIONS + 1] == g->n + 1 &&
-	       word[MIN] == word[TEXT] + s->first &&
-	       word[MAX] == word[TEXT] + s->last;
+	       word[MIN] == word[TEXT] + first &&
+	       word[MAX] == word[TEXT] + last;
 }
 
 /* Finds where the code begins if the header does not say. The caller stops at the first
@@ -139,14 +142,7 @@ static bool find_text(struct golang *g, const struct module *m, u64 vaddr)
 	static const char *const sections[] = { ".go.module", ".noptrdata",
 						".data", NULL };
 	struct search s = { .g = g, .m = m, .vaddr = vaddr };
-	u32 first, last;
 
-	/* read_header() has checked that the list of functions lies in the table. */
-	memcpy(&first, g->table + g->functions, sizeof(first));
-	memcpy(&last, g->table + g->functions + g->n * 2 * sizeof(u32),
-	       sizeof(last));
-	s.first = first;
-	s.last = last;
 	if (module_find_pointer(m, sections, is_moduledata, &s) &&
 	    s.text < MAX_ADDRESS) {
 		g->text = s.text;

@@ -9,7 +9,6 @@
 #define JPBPF_USER_ELF_GOLANG_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include <jpbpf/types.h>
 

@@ -99,29 +99,22 @@ static int read_phdrs(struct module *m)
 	struct module_file *f = module_file(m);
 	size_t n = f->ehdr.e_phnum, i;
 	_cleanup_free_ Elf64_Phdr *ph = xcalloc(n, sizeof(*ph));
-	bool interp = false;
 
 	if (module_file_read(m, f->ehdr.e_phoff, ph, n * sizeof(*ph)))
 		return -ENOEXEC;
 	f->load = xcalloc(n, sizeof(*f->load));
+	m->is_exec = f->ehdr.e_type == ET_EXEC;
 	for (i = 0; i < n; i++) {
-		switch (ph[i].p_type) {
-		case PT_LOAD:
+		if (ph[i].p_type == PT_LOAD)
 			take_load(f, &ph[i]);
-			break;
-		case PT_GNU_EH_FRAME:
+		else if (ph[i].p_type == PT_GNU_EH_FRAME)
 			f->eh_hdr_vaddr = ph[i].p_vaddr;
-			break;
-		case PT_NOTE:
+		else if (ph[i].p_type == PT_NOTE)
 			find_build_id(m, ph[i].p_offset, ph[i].p_filesz,
 				      ph[i].p_align);
-			break;
-		case PT_INTERP:
-			interp = true;
-			break;
-		}
+		else if (ph[i].p_type == PT_INTERP)
+			m->is_exec = true;
 	}
-	m->is_exec = f->ehdr.e_type == ET_EXEC || interp;
 	return f->n_load ? 0 : -ENOEXEC;
 }
 

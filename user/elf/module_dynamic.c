@@ -71,11 +71,6 @@ static const char *name_of(const struct module_symbols *s, u32 i)
 		       : "";
 }
 
-const char *module_symbol_name(const struct module *m, u32 index)
-{
-	return name_of(symbols(m), index);
-}
-
 /* Whether the symbol can be found by name and its value is an address in the file. */
 static bool is_address(const Elf64_Sym *sym)
 {
@@ -86,13 +81,14 @@ static bool is_address(const Elf64_Sym *sym)
 	       (type <= STT_FUNC || type == STT_GNU_IFUNC);
 }
 
-u64 module_symbol_vaddr(const struct module *m, u32 index)
+void module_reloc_symbol(const struct module *m, u32 index,
+			 struct module_reloc *r)
 {
 	const struct module_symbols *s = symbols(m);
 
-	return index < s->n && is_address(&s->sym[index])
-		       ? s->sym[index].st_value
-		       : 0;
+	r->symbol = name_of(s, index);
+	if (index < s->n && is_address(&s->sym[index]))
+		r->symbol_vaddr = s->sym[index].st_value;
 }
 
 int module_dynsym(const struct module *m, const char *name, u64 *vaddr,

@@ -83,9 +83,8 @@ bool module_file_executable(const struct module *m, u64 start, u64 end);
 /* Finds the first allocated section of a type, and the one that it links to. */
 bool module_file_section(const struct module *m, u32 type, GElf_Shdr *h,
 			 GElf_Shdr *linked);
-/* The name of symbol number index; "" if it cannot be read. */
-const char *module_symbol_name(const struct module *m, u32 index);
-/* Its vaddr; 0: the file does not define it, or it is no address. */
-u64 module_symbol_vaddr(const struct module *m, u32 index);
+/* Fills the symbol's members of a relocation. */
+void module_reloc_symbol(const struct module *m, u32 index,
+			 struct module_reloc *r);
 
 #endif

@@ -24,46 +24,41 @@
  * Tcls seen, 0.42 MB. A byte costs about 100 ns. */
 #define MAX_SPENT (8UL << 20)
 
-static int read_raw(const struct module *m, u64 offset, void *out, size_t len)
+/* The number of bytes that were read. */
+static size_t read_raw(const struct module *m, u64 offset, void *out,
+		       size_t len)
 {
-	if (offset > m->key.size || len > m->key.size - offset)
-		return -EFAULT;
-	while (len) {
-		ssize_t n = pread(m->fd, out, len, offset);
+	size_t got = 0;
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return -EFAULT;
-		out = (u8 *)out + n;
-		offset += n;
-		len -= n;
+	while (got < len) {
+		ssize_t n =
+			pread(m->fd, (u8 *)out + got, len - got, offset + got);
+
+		if (!n || (n < 0 && errno != EINTR))
+			break;
+		got += n > 0 ? n : 0;
 	}
-	return 0;
+	return got;
 }
 
 int module_file_read(const struct module *m, u64 offset, void *out, size_t len)
 {
 	struct module_file *f = module_file(m);
-	u64 start = offset & ~(MODULE_WINDOW / 2 - 1UL);
-	size_t fill;
 
-	if (len > MODULE_WINDOW / 2)
-		return read_raw(m, offset, out, len);
 	if (offset > m->key.size || len > m->key.size - offset)
 		return -EFAULT;
+	if (len > MODULE_WINDOW / 2)
+		return read_raw(m, offset, out, len) < len ? -EFAULT : 0;
 	if (offset < f->window_offset ||
 	    offset + len > f->window_offset + f->window_len) {
-		fill = m->key.size - start < MODULE_WINDOW ? m->key.size - start
-							   : MODULE_WINDOW;
-		f->window_len = 0;
 		if (!f->window)
 			f->window = xmalloc(MODULE_WINDOW);
-		if (read_raw(m, start, f->window, fill))
-			return read_raw(m, offset, out, len);
-		f->window_offset = start;
-		f->window_len = fill;
+		f->window_offset = offset & ~(MODULE_WINDOW / 2 - 1UL);
+		f->window_len =
+			read_raw(m, f->window_offset, f->window, MODULE_WINDOW);
 	}
+	if (offset + len > f->window_offset + f->window_len)
+		return -EFAULT;
 	memcpy(out, f->window + (offset - f->window_offset), len);
 	return 0;
 }
@@ -131,22 +126,37 @@ u64 module_file_bytes(const struct module *m, u64 vaddr)
 	return room < m->key.size - at ? room : m->key.size - at;
 }
 
-void *module_file_copy(const struct module *m, u64 vaddr, u64 len)
+/* A copy of len bytes, or of the file's at the offset, with a NUL after them. NULL with
+ * errno. */
+static void *copy(const struct module *m, const void *bytes, u64 offset,
+		  size_t len)
 {
-	_cleanup_free_ void *copy = NULL;
+	_cleanup_free_ char *out = NULL;
 
 	errno = ENOENT;
-	if (!len || len > MODULE_TABLE_MAX || len > module_file_bytes(m, vaddr))
+	if (!len)
 		return NULL;
 	errno = ENOMEM;
 	if (!heap_fits(HEAP_READING, len))
 		return NULL;
-	copy = xmalloc(len + 1);
+	out = xmalloc(len + 1);
+	out[len] = '\0';
 	errno = ENOENT;
-	if (module_read(m, vaddr, copy, len))
+	if (bytes)
+		memcpy(out, bytes, len);
+	else if (module_file_read(m, offset, out, len))
 		return NULL;
-	((char *)copy)[len] = '\0';
-	return steal_ptr(copy);
+	return steal_ptr(out);
+}
+
+void *module_file_copy(const struct module *m, u64 vaddr, u64 len)
+{
+	const Elf64_Phdr *p = segment_at(m, vaddr);
+
+	errno = ENOENT;
+	if (!len || len > MODULE_TABLE_MAX || len > module_file_bytes(m, vaddr))
+		return NULL;
+	return copy(m, NULL, p->p_offset + (vaddr - p->p_vaddr), len);
 }
 
 bool module_file_executable(const struct module *m, u64 start, u64 end)
@@ -178,17 +188,12 @@ int module_read(const struct module *m, u64 vaddr, void *out, size_t len)
 int module_read_text(const struct module *m, u64 vaddr, char *out, size_t size)
 {
 	const Elf64_Phdr *p = segment_at(m, vaddr);
-	u64 room;
-	int err;
+	u64 room = p ? p->p_memsz - (vaddr - p->p_vaddr) : 0;
 
-	if (!p)
-		return -EFAULT;
-	room = p->p_memsz - (vaddr - p->p_vaddr);
 	if (room > size)
 		room = size;
-	err = module_read(m, vaddr, out, room);
-	if (err)
-		return err;
+	if (module_read(m, vaddr, out, room))
+		return -EFAULT;
 	if (memchr(out, '\0', room))
 		return 0;
 	return room == size ? -ENAMETOOLONG : -EFAULT;
@@ -253,8 +258,9 @@ bool module_file_section(const struct module *m, u32 type, GElf_Shdr *h,
 }
 
 /* Has libelf unpack a section. The size that it states is trusted only up to max. */
-static int unpack(Elf_Scn *s, size_t max)
+static int unpack(Elf_Scn *s, size_t max, Elf_Data *out)
 {
+	const Elf_Data *data;
 	GElf_Chdr head;
 
 	if (!gelf_getchdr(s, &head))
@@ -263,27 +269,10 @@ static int unpack(Elf_Scn *s, size_t max)
 		return -E2BIG;
 	if (!heap_fits(HEAP_READING, 2 * head.ch_size))
 		return -ENOMEM;
-	return elf_compress(s, 0, 0) < 0 ? -ENOENT : 0;
-}
-
-/* A copy of the bytes, or of the file's at the offset. */
-static int copy_of(const struct module *m, const void *bytes, u64 offset,
-		   size_t size, char **out, size_t *len)
-{
-	_cleanup_free_ char *copy = NULL;
-
-	if (!size)
+	data = elf_compress(s, 0, 0) < 0 ? NULL : elf_getdata(s, NULL);
+	if (!data)
 		return -ENOENT;
-	if (!heap_fits(HEAP_READING, size))
-		return -ENOMEM;
-	copy = xmalloc(size + 1);
-	if (bytes)
-		memcpy(copy, bytes, size);
-	else if (read_raw(m, offset, copy, size))
-		return -ENOENT;
-	copy[size] = '\0';
-	*len = size;
-	*out = steal_ptr(copy);
+	*out = *data;
 	return 0;
 }
 
@@ -292,20 +281,20 @@ int module_section_copy(const struct module *m, const char *name, size_t max,
 {
 	GElf_Shdr h;
 	Elf_Scn *s = find_section(m, name, 0, &h);
-	const Elf_Data *data;
-	int err;
+	Elf_Data data = { .d_size = s ? h.sh_size : 0 };
+	int err = 0;
 
 	if (!s || h.sh_type == SHT_NOBITS)
 		return -ENOENT;
 	if (h.sh_size > max)
 		return -E2BIG;
-	if (!(h.sh_flags & SHF_COMPRESSED))
-		return copy_of(m, NULL, h.sh_offset, h.sh_size, out, len);
-	err = unpack(s, max);
-	data = err ? NULL : elf_getdata(s, NULL);
-	if (!data)
-		return err ? err : -ENOENT;
-	return copy_of(m, data->d_buf, 0, data->d_size, out, len);
+	if (h.sh_flags & SHF_COMPRESSED)
+		err = unpack(s, max, &data);
+	if (err)
+		return err;
+	*len = data.d_size;
+	*out = copy(m, data.d_buf, h.sh_offset, data.d_size);
+	return *out ? 0 : -errno;
 }
 
 int module_section(const struct module *m, const char *name, u64 *vaddr,

@@ -33,13 +33,10 @@ static bool has_symbol(u32 type)
 	       type != RELOC_INDIRECT;
 }
 
-static int each_rela(const struct module *m, const GElf_Shdr *h, reloc_fn *fn,
-		     void *ctx)
+static int each_rela(const struct module *m, const Elf64_Rela *e, u64 n,
+		     reloc_fn *fn, void *ctx)
 {
-	u64 n = h->sh_size / sizeof(Elf64_Rela);
-	_cleanup_free_ Elf64_Rela *e =
-		module_file_copy(m, h->sh_addr, n * sizeof(*e));
-	int err = e || !n ? 0 : errno == ENOMEM ? -ENOMEM : -EBADMSG;
+	int err = 0;
 
 	for (u64 i = 0; i < n && !err; i++) {
 		struct module_reloc r = {
@@ -48,12 +45,8 @@ static int each_rela(const struct module *m, const GElf_Shdr *h, reloc_fn *fn,
 			.addend = e[i].r_addend,
 		};
 
-		if (has_symbol(r.type)) {
-			u32 symbol = ELF64_R_SYM(e[i].r_info);
-
-			r.symbol = module_symbol_name(m, symbol);
-			r.symbol_vaddr = module_symbol_vaddr(m, symbol);
-		}
+		if (has_symbol(r.type))
+			module_reloc_symbol(m, ELF64_R_SYM(e[i].r_info), &r);
 		err = fn(&r, ctx);
 	}
 	return err;
@@ -68,13 +61,11 @@ static int emit_relr(const struct module *m, u64 vaddr, reloc_fn *fn, void *ctx)
 	return fn(&r, ctx);
 }
 
-static int each_relr(const struct module *m, const GElf_Shdr *h, reloc_fn *fn,
-		     void *ctx)
+static int each_relr(const struct module *m, const u64 *word, u64 n,
+		     reloc_fn *fn, void *ctx)
 {
-	u64 n = h->sh_size / sizeof(u64), base = 0, emitted = 0;
-	_cleanup_free_ u64 *word =
-		module_file_copy(m, h->sh_addr, n * sizeof(*word));
-	int err = word || !n ? 0 : errno == ENOMEM ? -ENOMEM : -EBADMSG;
+	u64 base = 0, emitted = 0;
+	int err = 0;
 
 	for (u64 i = 0; i < n && !err; i++) {
 		u64 bits = word[i] & 1 ? word[i] >> 1 : 1;
@@ -95,6 +86,21 @@ static int each_relr(const struct module *m, const GElf_Shdr *h, reloc_fn *fn,
 	return err;
 }
 
+static int each_in_section(const struct module *m, const GElf_Shdr *h,
+			   reloc_fn *fn, void *ctx)
+{
+	bool relr = h->sh_type == SHT_RELR;
+	u64 n = h->sh_size / (relr ? sizeof(u64) : sizeof(Elf64_Rela));
+	_cleanup_free_ void *copy = module_file_copy(m, h->sh_addr, h->sh_size);
+
+	if (!n)
+		return 0;
+	if (!copy)
+		return errno == ENOMEM ? -ENOMEM : -EBADMSG;
+	return relr ? each_relr(m, copy, n, fn, ctx)
+		    : each_rela(m, copy, n, fn, ctx);
+}
+
 int module_each_reloc(const struct module *m, reloc_fn *fn, void *ctx)
 {
 	Elf_Scn *s = NULL;
@@ -103,13 +109,11 @@ int module_each_reloc(const struct module *m, reloc_fn *fn, void *ctx)
 
 	while (!err && tables < MAX_TABLES &&
 	       (s = elf_nextscn(module_handle(m), s))) {
-		if (!gelf_getshdr(s, &h) || !(h.sh_flags & SHF_ALLOC))
+		if (!gelf_getshdr(s, &h) || !(h.sh_flags & SHF_ALLOC) ||
+		    (h.sh_type != SHT_RELA && h.sh_type != SHT_RELR))
 			continue;
-		tables += h.sh_type == SHT_RELA || h.sh_type == SHT_RELR;
-		if (h.sh_type == SHT_RELA)
-			err = each_rela(m, &h, fn, ctx);
-		else if (h.sh_type == SHT_RELR)
-			err = each_relr(m, &h, fn, ctx);
+		tables++;
+		err = each_in_section(m, &h, fn, ctx);
 	}
 	return err;
 }

@@ -11,7 +11,6 @@
 #include "user/elf/needed.h"
 
 #include <elf.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>

@@ -65,20 +65,15 @@ int pointer_take_value(struct pointer_cursor *c, int encoding, u64 *out)
 int pointer_take(struct pointer_cursor *c, int encoding, u64 data, u64 *out)
 {
 	u64 here = c->vaddr;
-	int err = pointer_take_value(c, encoding, out);
+	int base = encoding & 0xf0;
 
-	if (err)
-		return err;
-	switch (encoding & 0xf0) {
-	case DW_EH_PE_absptr:
-		return 0;
-	case DW_EH_PE_pcrel:
-		*out += here;
-		return 0;
-	case DW_EH_PE_datarel:
-		*out += data;
-		return 0;
-	default:
+	if (pointer_take_value(c, encoding, out))
 		return -EBADMSG;
-	}
+	if (base == DW_EH_PE_pcrel)
+		*out += here;
+	else if (base == DW_EH_PE_datarel)
+		*out += data;
+	else if (base != DW_EH_PE_absptr)
+		return -EBADMSG;
+	return 0;
 }

@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -177,8 +175,7 @@ struct module *modules_vdso(struct modules *ms, const struct map *map)
 	if (!ms->vdso) {
 		struct module_entry *e = xcalloc(1, sizeof(*e));
 
-		if (!registry_has_room(ms) ||
-		    vdso_open(&e->m, ms->config.proc)) {
+		if (!registry_has_room(ms) || vdso_open(&e->m)) {
 			free(e);
 			return NULL;
 		}

@@ -19,7 +19,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <jpbpf/frame.h>
 #include <jpbpf/status.h>

@@ -21,6 +21,7 @@
 #include <jpbpf/config.h>
 #include <jpbpf/types.h>
 
+#include "helper.skel.h"
 #include "jpbpf.skel.h"
 
 #include "user/lib/heap.h"
@@ -120,7 +121,6 @@ static void configure(struct engine *e, const struct engine_config *config)
 	e->skel->rodata->config.source = config->source - sources;
 	e->skel->rodata->config.level = config->source->level;
 	e->skel->rodata->config.slots[config->source->level] = e->slots;
-	e->skel->rodata->direct_reads = e->direct;
 	e->skel->rodata->pids_namespace = host_pid_namespace();
 	e->skel->rodata->watch_all = config->watch_all;
 	e->skel->rodata->watch_ignored = config->watch_ignored;
@@ -194,6 +194,23 @@ static int load(struct engine *e, const struct engine_config *config)
 	return 0;
 }
 
+/* Opens the programs that read memory directly, or those that do it by helpers.  Both
+ * are built from the same sources, so one description serves.  0 or -errno. */
+static int open_skeleton(struct engine *e)
+{
+	struct jpbpf_bpf *skel = xcalloc(1, sizeof(*skel));
+	struct bpf_object_skeleton *s;
+	int err = jpbpf_bpf__create_skeleton(skel);
+
+	e->skel = skel;
+	if (err)
+		return err;
+	s = skel->skeleton;
+	if (!e->direct)
+		s->data = helper_bpf__elf_bytes(&s->data_sz);
+	return bpf_object__open_skeleton(s, NULL);
+}
+
 struct engine *engine_new(const struct engine_config *config)
 {
 	struct engine *e = xcalloc(1, sizeof(*e));
@@ -203,10 +220,8 @@ struct engine *engine_new(const struct engine_config *config)
 	/* There is one source, so its level has all slots. */
 	e->slots = libbpf_num_possible_cpus();
 	e->direct = !config->helper_reads && !host_without_direct();
-	e->skel = e->slots > 0 ? jpbpf_bpf__open() : NULL;
-	if (!e->skel) {
-		err = -errno;
-	} else {
+	err = e->slots > 0 ? open_skeleton(e) : e->slots;
+	if (!err) {
 		size_maps(e, config);
 		configure(e, config);
 		err = load(e, config);

@@ -23,4 +23,7 @@ void buf_reset(struct buf *b);	 /* the string is empty, its memory stays */
 void buf_release(struct buf *b); /* the memory is freed */
 const char *buf_text(const struct buf *b);
 
+/* Releases a variable when it leaves its scope, as in guard.h. */
+#define _cleanup_buf_ __attribute__((cleanup(buf_release)))
+
 #endif

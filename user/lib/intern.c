@@ -6,7 +6,6 @@
 #include "user/lib/intern.h"
 
 #include <search.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -27,20 +27,12 @@ void facts_plain(struct buf *out, const char *text)
 
 void facts_value(struct buf *out, const struct fact *f)
 {
-	switch (f->kind) {
-	case FACT_TEXT:
+	if (f->kind == FACT_TEXT)
 		facts_plain(out, f->text);
-		break;
-	case FACT_NUMBER:
+	else if (f->kind == FACT_NUMBER)
 		buf_addf(out, "%llu", f->number);
-		break;
-	case FACT_TRUTH:
+	else if (f->kind == FACT_TRUTH)
 		buf_adds(out, f->number ? "yes" : "no");
-		break;
-	case FACT_GROUP:
-	case FACT_LIST:
-		break;
-	}
 }
 
 /* An item of a list: "0x5581, thread 812". */
@@ -182,22 +174,16 @@ static void add_members(struct buf *out, const struct fact *f, size_t indent)
 
 static void add_json(struct buf *out, const struct fact *f, size_t indent)
 {
-	switch (f->kind) {
-	case FACT_TEXT:
+	if (f->kind == FACT_TEXT) {
 		json_text(out, f->text);
-		break;
-	case FACT_NUMBER:
+	} else if (f->kind == FACT_NUMBER) {
 		buf_addf(out, "%llu", f->number);
-		break;
-	case FACT_TRUTH:
+	} else if (f->kind == FACT_TRUTH) {
 		buf_adds(out, f->number ? "true" : "false");
-		break;
-	case FACT_GROUP:
-	case FACT_LIST:
+	} else {
 		buf_addc(out, f->kind == FACT_GROUP ? '{' : '[');
 		add_members(out, f, indent);
 		buf_addc(out, f->kind == FACT_GROUP ? '}' : ']');
-		break;
 	}
 }
 

@@ -28,7 +28,7 @@ static void format_line(const struct sorted *s, size_t i, struct buf *line)
 
 int folded_write(struct profile *p, FILE *out)
 {
-	struct buf line = { 0 };
+	_cleanup_buf_ struct buf line = { 0 };
 	struct sorted s;
 	int err = ferror(out) ? -EIO : 0;
 
@@ -37,7 +37,6 @@ int folded_write(struct profile *p, FILE *out)
 		format_line(&s, i, &line);
 		err = format_put(&line, out);
 	}
-	buf_release(&line);
 	sorted_release(&s);
 	return err;
 }

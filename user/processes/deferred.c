@@ -59,12 +59,7 @@ void deferred_add(struct deferred_list *b, struct sample *s, size_t len)
 
 u64 deferred_oldest(const struct deferred_list *b)
 {
-	u64 oldest = ~0ull;
-
-	for (size_t i = 0; i < b->n; i++)
-		if (b->item[i].sample->time < oldest)
-			oldest = b->item[i].sample->time;
-	return oldest;
+	return b->n ? b->item[0].sample->time : ~0ull;
 }
 
 /* The walk of one sample. */

@@ -24,7 +24,7 @@ static struct process *process_of(struct tracker *t, pid_t pid)
 {
 	struct process *p = process_find(t, pid);
 
-	if (p || t->mode != TRACK_INTERPRETERS || pid == getpid())
+	if (p || t->config.mode != TRACK_INTERPRETERS || pid == getpid())
 		return p;
 	return process_get(t, pid);
 }

@@ -45,17 +45,20 @@ static void free_table(const struct process_env *env,
 	free(table);
 }
 
-void mapping_table_release(const struct process_env *env,
-			   struct mapping_table *table)
+void mapping_table_drop(const struct process_env *env,
+			struct mapping_table **table)
 {
-	if (!table)
+	struct mapping_table *dropped = *table;
+
+	*table = NULL;
+	if (!dropped)
 		return;
-	table->users--;
-	if (table->dropped)
+	dropped->users--;
+	if (dropped->dropped)
 		return;
-	table->dropped = true;
-	table->next_dropped = *env->dropped;
-	*env->dropped = table;
+	dropped->dropped = true;
+	dropped->next_dropped = *env->dropped;
+	*env->dropped = dropped;
 }
 
 void mapping_table_free_dropped(const struct process_env *env)
@@ -68,13 +71,6 @@ void mapping_table_free_dropped(const struct process_env *env)
 		if (!table->users)
 			free_table(env, table);
 	}
-}
-
-void mapping_table_drop(const struct process_env *env,
-			struct mapping_table **table)
-{
-	mapping_table_release(env, *table);
-	*table = NULL;
 }
 
 struct mapping_table *mapping_table_find_dropped(const struct process_env *env,

@@ -40,12 +40,9 @@ struct process_env {
  * table may be NULL. */
 bool mapping_table_has_other(const struct mapping_table *table,
 			     const struct unwind_mapping *mapping);
-/* Remove one user.  The table stays until mapping_table_free_dropped(): a child may use
- * it by its parent's entry before the notice of the fork is read.  table may be
- * NULL. */
-void mapping_table_release(const struct process_env *env,
-			   struct mapping_table *table);
-/* mapping_table_release() of *table, which becomes NULL. */
+/* Remove one user of *table, which becomes NULL and may be NULL before.  The table stays
+ * until mapping_table_free_dropped(): a child may use it by its parent's entry before the
+ * notice of the fork is read. */
 void mapping_table_drop(const struct process_env *env,
 			struct mapping_table **table);
 /* Find a recently released table by its place in the arena.  NULL: there is none. */

@@ -45,7 +45,7 @@ static void process_forked(struct tracker *t, const struct process *parent,
 
 	/* A child without an entry is not sampled: nothing needs to be known of it. */
 	if (!notice->process && !heap_fits(HEAP_PROCESSES, 0))
-		return t->sink.count(t->sink.ctx, HOST_PROCESSES);
+		return t->config.sink.count(t->config.sink.ctx, HOST_PROCESSES);
 	child = process_get(t, notice->arg);
 	if (child->table || child->ignored)
 		return;
@@ -115,7 +115,7 @@ static void process_execed(struct tracker *t, struct process *earlier,
 	p->serial = notice->process;
 	p->dirty = true;
 	p->refused = !notice->process;
-	if (t->mode == TRACK_LISTED && !p->stays)
+	if (t->config.mode == TRACK_LISTED && !p->stays)
 		process_ignore(t, p);
 }
 
@@ -139,7 +139,7 @@ static bool has_room(struct tracker *t, const struct process *p)
 	}
 	if (heap_fits(HEAP_SAMPLES, 0))
 		return true;
-	t->sink.count(t->sink.ctx, LOST_NO_MEMORY);
+	t->config.sink.count(t->config.sink.ctx, LOST_NO_MEMORY);
 	return false;
 }
 

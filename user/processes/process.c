@@ -38,8 +38,8 @@ struct process *process_get(struct tracker *t, pid_t pid)
 		return p;
 	p = xcalloc(1, sizeof(*p));
 	p->key = p->pid = pid;
-	p->listed = t->mode != TRACK_INTERPRETERS;
-	p->stays = t->children;
+	p->listed = t->config.mode != TRACK_INTERPRETERS;
+	p->stays = t->config.children;
 	HASH_ADD(hh, t->processes, key, sizeof(p->key), p);
 	return p;
 }
@@ -165,7 +165,7 @@ static bool may_be_ours(void *ctx, const struct unwind_mapping *m)
 bool process_is_stranger(const struct tracker *t, struct process *p, u64 now)
 {
 	if (p->listed || p->counted || p->notices_lost ||
-	    t->mode != TRACK_INTERPRETERS ||
+	    t->config.mode != TRACK_INTERPRETERS ||
 	    (p->since && now - p->since > PROCESS_UNDECIDED) ||
 	    map_history_has_gap(&p->history, 0) ||
 	    map_history_any(&p->history, may_be_ours, t->env.modules))
@@ -198,7 +198,7 @@ void process_ignore(struct tracker *t, struct process *p)
 
 	/* The kernel side reports every exec in these modes, so no entry has to
 	 * stay. */
-	if (t->mode != TRACK_LISTED)
+	if (t->config.mode != TRACK_LISTED)
 		return process_let_go(t, p);
 	engine_put_process(t->env.engine, p->pid, &entry, p->serial);
 	mapping_table_drop(&t->env, &p->table);
@@ -295,7 +295,7 @@ void process_walk(struct tracker *t, struct process *p)
 	};
 	t->bytes -= p->deferred.bytes;
 	p->samples += p->deferred.weight;
-	p->dirty |= deferred_walk(&p->deferred, &view, &t->sink);
+	p->dirty |= deferred_walk(&p->deferred, &view, &t->config.sink);
 	if (p->deferred.strays && !p->strays)
 		p->dirty = p->strays = true;
 	p->deferred.strays = false;
@@ -321,11 +321,12 @@ void process_decide(struct tracker *t, struct process *p)
 		m = modules_get(t->env.modules, e->mapping.file);
 		bits |= m ? modules_walkers(m) : 0;
 	}
-	if (!bits && !p->counted && !p->listed && t->mode == TRACK_INTERPRETERS)
+	if (!bits && !p->counted && !p->listed &&
+	    t->config.mode == TRACK_INTERPRETERS)
 		return discard(t, p);
 	/* Whether a process that was never examined is chosen would be a guess. */
-	if (t->is_chosen && !p->table && !p->examined && p->deferred.n) {
-		t->sink.count(t->sink.ctx, HOST_UNCHOSEN);
+	if (t->config.is_chosen && !p->table && !p->examined && p->deferred.n) {
+		t->config.sink.count(t->config.sink.ctx, HOST_UNCHOSEN);
 		return discard(t, p);
 	}
 	process_count_seen(t, p);

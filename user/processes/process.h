@@ -75,11 +75,7 @@ struct process {
 
 struct tracker {
 	struct process_env env;
-	enum track_mode mode;
-	bool children; /* as in tracker_config */
-	bool (*is_chosen)(void *ctx, pid_t pid);
-	void *chosen_ctx;
-	struct deferred_sink sink;
+	struct tracker_config config;
 	struct process *processes;     /* by key */
 	u64 left;		       /* processes that have left */
 	struct mapping_table *dropped; /* env.dropped points here */

@@ -17,11 +17,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "user/lib/clock.h"
-#include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/processes/reclaim.h"
 #include "user/kernel/engine.h"
@@ -53,11 +51,7 @@ struct tracker *tracker_new(const struct tracker_config *config)
 	t->env = (struct process_env){ config->engine, config->modules,
 				       config->arena,  config->proc,
 				       config->keep,   &t->dropped };
-	t->mode = config->mode;
-	t->children = config->children;
-	t->is_chosen = config->is_chosen;
-	t->chosen_ctx = config->chosen_ctx;
-	t->sink = *config->sink;
+	t->config = *config;
 	return t;
 }
 
@@ -91,8 +85,9 @@ static void count_refusal(struct tracker *t, struct process *p, int err)
 	bool is_refused = err == -E2BIG || err == -ENOSPC;
 
 	if (is_refused && !p->refused)
-		t->sink.count(t->sink.ctx,
-			      err == -E2BIG ? HOST_PROCESSES : HOST_NO_ROOM);
+		t->config.sink.count(t->config.sink.ctx,
+				     err == -E2BIG ? HOST_PROCESSES
+						   : HOST_NO_ROOM);
 	p->refused = is_refused;
 	if (is_refused)
 		process_schedule(p, now_ns());
@@ -133,7 +128,7 @@ static int examine_maps(struct tracker *t, struct process *p,
 	int err = 0;
 
 	survey_make(&t->env, p->pid, maps, &s);
-	if (!p->listed && t->mode == TRACK_INTERPRETERS && !p->counted &&
+	if (!p->listed && t->config.mode == TRACK_INTERPRETERS && !p->counted &&
 	    !s.walkers)
 		undecided(t, p, p->examined);
 	else
@@ -145,7 +140,8 @@ static int examine_maps(struct tracker *t, struct process *p,
 static bool is_chosen(const struct tracker *t, const struct process *p)
 {
 	return (!p->ignored || p->stays) &&
-	       (!t->is_chosen || t->is_chosen(t->chosen_ctx, p->pid));
+	       (!t->config.is_chosen ||
+		t->config.is_chosen(t->config.chosen_ctx, p->pid));
 }
 
 static int examine(struct tracker *t, struct process *p)
@@ -228,7 +224,7 @@ static bool scan(struct tracker *t)
 		struct process *p;
 
 		if (pid[i] == self || process_find(t, pid[i]) ||
-		    (t->mode == TRACK_LISTED &&
+		    (t->config.mode == TRACK_LISTED &&
 		     !process_find(t, proc_parent(t->env.proc, pid[i]))))
 			continue;
 		p = process_get(t, pid[i]);
@@ -247,12 +243,13 @@ void tracker_scan(struct tracker *t)
 {
 	int left = MAX_GENERATIONS;
 
-	if (t->mode != TRACK_LISTED)
+	if (t->config.mode != TRACK_LISTED)
 		scan(t);
 	/* The kernel side reports forks of known processes only.  A process that was
 	 * not known yet may have forked meanwhile: the next round finds its
 	 * children. */
-	while (t->mode == TRACK_LISTED && t->children && left-- && scan(t))
+	while (t->config.mode == TRACK_LISTED && t->config.children && left-- &&
+	       scan(t))
 		;
 }
 
@@ -265,7 +262,7 @@ void tracker_recheck(struct tracker *t)
 /* Whether enough is known of the process to walk its samples. */
 static bool is_decided(const struct tracker *t, const struct process *p)
 {
-	return p->table || (p->listed && (p->examined || !t->is_chosen));
+	return p->table || (p->listed && (p->examined || !t->config.is_chosen));
 }
 
 /* Whether the process is to be examined now. */

@@ -15,10 +15,10 @@
 
 #include <jpbpf/sample.h>
 
+#include "user/processes/deferred.h"
 #include "walkers/walker.h"
 
 struct arena;
-struct deferred_sink;
 struct engine;
 struct mapwatch_event;
 struct modules;
@@ -40,7 +40,7 @@ struct tracker_config {
 	/* Whether the process is wanted, by what /proc says of it.  NULL: all are. */
 	bool (*is_chosen)(void *ctx, pid_t pid);
 	void *chosen_ctx;
-	const struct deferred_sink *sink;
+	struct deferred_sink sink;
 	struct walker_keep keep; /* what line numbers need; add NULL: no
 				  * lines */
 };

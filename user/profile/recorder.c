@@ -17,7 +17,6 @@
 #include "user/profile/profile.h"
 #include "user/profile/stacks.h"
 #include "user/profile/texts.h"
-#include "user/lib/clock.h"
 #include "user/lib/heap.h"
 #include "user/lib/intern.h"
 #include "user/files/modules.h"
@@ -35,7 +34,7 @@ void recorder_init(struct recorder *r, const struct recorder_config *config)
 
 	*r = (struct recorder){
 		.config = *config,
-		.stacks = stacks_new(),
+		.stacks = intern_new(),
 		.profile = profile_new(),
 		.texts = texts_new(),
 	};
@@ -157,19 +156,16 @@ void recorder_name(void *recorder)
 {
 	struct recorder *r = recorder;
 	size_t texts = texts_bytes(r->texts), most = r->config.max_bytes;
-	u64 start = now_ns();
 
 	if (!intern_count(r->stacks))
 		return;
 	r->naming.max_bytes = texts < most ? most - texts : 0;
 	r->status[HOST_STACKS] += naming_add(&r->naming, r->stacks, r->profile);
 	intern_free(r->stacks);
-	r->stacks = stacks_new();
+	r->stacks = intern_new();
 	/* The allocator does not give large free blocks between small used ones
 	 * back. */
 	malloc_trim(0);
-	r->namings++;
-	r->naming_ns += now_ns() - start;
 }
 
 size_t recorder_bytes(const struct recorder *r)

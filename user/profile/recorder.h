@@ -42,8 +42,6 @@ struct recorder {
 	u64 first_sample; /* ns, CLOCK_MONOTONIC; 0: none yet */
 	u64 record_bytes; /* bytes of all samples */
 	u64 kept;	  /* deferred samples that were walked later */
-	u64 namings;	  /* times that raw stacks were named */
-	u64 naming_ns;	  /* time spent on naming */
 	/* Counts by enum walk_status, to be added to the kernel side's.  A sample that
 	 * the kernel side counted under a status that proved wrong is subtracted here
 	 * (modulo 2^64). */

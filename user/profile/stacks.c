@@ -10,11 +10,6 @@
 _Static_assert(sizeof(struct stack_key) % sizeof(u64) == 0,
 	       "words stay aligned");
 
-struct intern *stacks_new(void)
-{
-	return intern_new();
-}
-
 void stacks_add(struct intern *stacks, const struct stack_key *key,
 		const u64 *word, u32 words, const struct profile_sum *add)
 {

@@ -10,8 +10,6 @@
 
 #include "user/profile/profile.h"
 
-struct intern *stacks_new(void); /* freed by intern_free() */
-
 /* What tells stacks of equal words apart.  A member that the view does not ask for is
  * 0. */
 struct stack_key {

@@ -12,7 +12,6 @@
 #include <limits.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "user/lib/clock.h"
 #include "user/lib/heap.h"

@@ -85,8 +85,6 @@ static void new_recorder(struct session *s)
 
 static void new_tracker(struct session *s)
 {
-	const struct deferred_sink sink = { recorder_take_late, recorder_count,
-					    &s->recorder };
 	const struct session_config *c = s->config;
 	const struct tracker_config config = {
 		.engine = s->engine,
@@ -99,7 +97,7 @@ static void new_tracker(struct session *s)
 				     ? chosen_is
 				     : NULL,
 		.chosen_ctx = (void *)c,
-		.sink = &sink,
+		.sink = { recorder_take_late, recorder_count, &s->recorder },
 		.keep = { s->config->view.lines ? recorder_keep : NULL,
 			  &s->recorder },
 	};

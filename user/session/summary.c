@@ -7,7 +7,6 @@
 #include "user/session/summary.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -117,11 +116,8 @@ static void print_full(const struct session *in,
 		  tracker->looks, arena_used(in->arena) / 1024);
 	log_asked("stats: %zu files, %zu tables, %zu rows in %.1f ms",
 		  m.modules, t.tables, t.rows, t.build_ns / 1e6);
-	log_asked(
-		"stats: %zu files closed, %llu times named in %.1f ms, profile "
-		"%zu KiB",
-		m.retired, in->recorder.namings, in->recorder.naming_ns / 1e6,
-		recorder_bytes(&in->recorder) / 1024);
+	log_asked("stats: %zu files closed, profile %zu KiB", m.retired,
+		  recorder_bytes(&in->recorder) / 1024);
 	log_asked("stats: %zu tables dropped, %zu built again, %zu refused",
 		  t.dropped, t.rebuilt, t.refused);
 	log_asked("stats: %llu bytes in %llu records, %llu of them walked late",

@@ -59,6 +59,7 @@ struct addresses {
 	struct known *known;
 	struct known **waiting; /* those not looked up yet */
 	size_t waits, capacity;
+	struct known **asked; /* of them those to which answers come */
 	u32 title[WALKER_COUNT];
 	struct buf scratch;
 };
@@ -263,16 +264,10 @@ static void take_inlined(struct addresses *s, struct known *a,
 		set_place(s, &outer->frame, inlined);
 }
 
-struct asked {
-	struct addresses *in;
-	struct known **known; /* of the file, sorted by address */
-};
-
 static void take_answer(void *ctx, const struct native_answer *answer)
 {
-	const struct asked *asked = ctx;
-	struct addresses *s = asked->in;
-	struct known *a = asked->known[answer->index];
+	struct addresses *s = ctx;
+	struct known *a = s->asked[answer->index];
 
 	if (answer->what == NATIVE_NAME && !a->a.frame.start && answer->start)
 		take_start(s, a, answer->start);
@@ -301,7 +296,6 @@ static size_t ask_some(struct addresses *s, size_t first, const u64 *vaddr,
 		       unsigned parts, size_t most)
 {
 	struct native_file file[NATIVE_TOGETHER];
-	struct asked asked = { s, s->waiting + first };
 	size_t end = first, files = 0;
 	int err;
 
@@ -316,7 +310,8 @@ static size_t ask_some(struct addresses *s, size_t first, const u64 *vaddr,
 	} while (files < most && end < s->waits &&
 		 native_are_together(file[0].module,
 				     s->waiting[end]->file->module));
-	err = native_ask(file, files, parts, take_answer, &asked);
+	s->asked = s->waiting + first;
+	err = native_ask(file, files, parts, take_answer, s);
 	if (err && files > 1)
 		return first;
 	s->waiting[first]->file->failed = err;

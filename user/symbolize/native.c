@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "user/lib/buf.h"
+#include "user/lib/guard.h"
 #include "user/lib/log.h"
-#include "user/lib/mem.h"
 #include "user/debuginfo/demangle.h"
 #include "user/debuginfo/files.h"
 #include "user/debuginfo/jail.h"
@@ -64,15 +64,13 @@ static void answer_name(const struct questions *q, size_t i, u64 vaddr,
 			const struct symbols *symbols)
 {
 	struct native_answer a = { .what = NATIVE_NAME, .index = i };
-	char *name = symbols_find(symbols, vaddr, &a.start);
-	struct buf out = { 0 };
+	_cleanup_free_ char *name = symbols_find(symbols, vaddr, &a.start);
+	_cleanup_buf_ struct buf out = { 0 };
 
 	if (!name)
 		return;
 	a.name = demangle_symbol(name, &out) ? buf_text(&out) : name;
 	answer(q, a);
-	buf_release(&out);
-	free(name);
 }
 
 static void answer_file(struct questions *q, const struct native_file *f,
@@ -175,7 +173,7 @@ int native_ask(const struct native_file *file, size_t files, unsigned parts,
 	int keep[NATIVE_TOGETHER * FILES_COUNT] = { 0 };
 	struct questions q = { file, opened, files, parts, 0, NULL };
 	u64 ms = files > 1 ? TOGETHER_MS : ANSWER_MS;
-	struct buf bytes = { 0 };
+	_cleanup_buf_ struct buf bytes = { 0 };
 	size_t n = 0;
 	int err = 0;
 
@@ -199,6 +197,5 @@ int native_ask(const struct native_file *file, size_t files, unsigned parts,
 					 : strerror(-err));
 	if (!err || files == 1)
 		read_answers(&bytes, n, take, ctx);
-	buf_release(&bytes);
 	return err;
 }

@@ -12,7 +12,6 @@
  */
 #include "user/symbolize/start.h"
 
-#include <elf.h>
 #include <stddef.h>
 #include <string.h>
 

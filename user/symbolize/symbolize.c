@@ -107,13 +107,6 @@ static struct fold_frame plain_frame(enum frame_type type, u16 flags, u32 name)
 	};
 }
 
-static struct fold_frame native_frame(struct symbolizer *s, u64 word)
-{
-	const struct address *a = addresses_find(s->addresses, word);
-
-	return a ? a->frame : plain_frame(FRAME_IS_C, 0, 0);
-}
-
 /* False if no frame is needed, because the stack is whole. */
 static bool status_frame(struct symbolizer *s, u64 id, struct fold_frame *out)
 {
@@ -254,9 +247,6 @@ static bool decode(struct symbolizer *s, const u64 *word,
 	switch (frame_kind(*word)) {
 	case FRAME_NONE:
 		return false;
-	case FRAME_NATIVE:
-		*out = native_frame(s, *word);
-		return true;
 	case FRAME_UNMAPPED:
 		*out = plain_frame(FRAME_IS_C, 0, 0);
 		return true;
@@ -272,17 +262,20 @@ static bool decode(struct symbolizer *s, const u64 *word,
 	}
 }
 
-/* Append the functions inlined at this word's address.  Returns the new number of
- * frames. */
-static size_t add_inlined(struct symbolizer *s, u64 word, size_t n)
+/* Append the functions inlined at this native address, then its own.  Returns the new
+ * number of frames. */
+static size_t add_native(struct symbolizer *s, u64 word, size_t n)
 {
-	const struct address *a = NULL;
+	const struct address *a = addresses_find(s->addresses, word);
+	size_t inlines = a && s->config.view.inlines ? a->inlines : 0;
 
-	if (s->config.view.inlines && frame_kind(word) == FRAME_NATIVE)
-		a = addresses_find(s->addresses, word);
-	for (size_t i = 0; a && i < a->inlines; i++) {
+	for (size_t i = 0; i <= inlines; i++) {
 		s->frame = xgrow(s->frame, n, &s->capacity, sizeof(*s->frame));
-		s->frame[n++] = a->inlined[i];
+		if (i < inlines)
+			s->frame[n++] = a->inlined[i];
+		else
+			s->frame[n++] =
+				a ? a->frame : plain_frame(FRAME_IS_C, 0, 0);
 	}
 	return n;
 }
@@ -297,7 +290,10 @@ static size_t read_frames(struct symbolizer *s, const u64 *word, size_t words)
 	for (size_t i = 0; i < words; i += 1 + frame_extra(word[i])) {
 		if (frame_extra(word[i]) >= words - i)
 			break;
-		n = add_inlined(s, word[i], n);
+		if (frame_kind(word[i]) == FRAME_NATIVE) {
+			n = add_native(s, word[i], n);
+			continue;
+		}
 		s->frame = xgrow(s->frame, n, &s->capacity, sizeof(*s->frame));
 		n += decode(s, word + i, &s->frame[n]);
 	}

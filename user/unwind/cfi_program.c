@@ -13,8 +13,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include <libelf.h>
-
 #include "user/elf/frames.h"
 #include "user/elf/module.h"
 #include "user/elf/pointer.h"
@@ -23,34 +21,38 @@
 
 /* Operands of each instruction: u unsigned number, s signed number, U and S the
  * same times the data alignment, N like U but negated, b block, a address, 1 2 4 8
- * so many bytes. NULL: no such instruction. */
-static const char *const operands[] = {
-	[DW_CFA_nop] = "",
-	[DW_CFA_set_loc] = "a",
-	[DW_CFA_advance_loc1] = "1",
-	[DW_CFA_advance_loc2] = "2",
-	[DW_CFA_advance_loc4] = "4",
-	[DW_CFA_MIPS_advance_loc8] = "8",
-	[DW_CFA_offset_extended] = "uU",
-	[DW_CFA_restore_extended] = "u",
-	[DW_CFA_undefined] = "u",
-	[DW_CFA_same_value] = "u",
-	[DW_CFA_register] = "uu",
-	[DW_CFA_remember_state] = "",
-	[DW_CFA_restore_state] = "",
-	[DW_CFA_def_cfa] = "uu",
-	[DW_CFA_def_cfa_register] = "u",
-	[DW_CFA_def_cfa_offset] = "u",
-	[DW_CFA_def_cfa_expression] = "b",
-	[DW_CFA_expression] = "ub",
-	[DW_CFA_offset_extended_sf] = "uS",
-	[DW_CFA_def_cfa_sf] = "uS",
-	[DW_CFA_def_cfa_offset_sf] = "S",
-	[DW_CFA_val_offset] = "uU",
-	[DW_CFA_val_offset_sf] = "uS",
-	[DW_CFA_val_expression] = "ub",
-	[DW_CFA_GNU_args_size] = "u",
-	[DW_CFA_GNU_negative_offset_extended] = "uN",
+ * so many bytes. NULL: no such instruction. place: where it puts the register that is
+ * its first operand. */
+static const struct {
+	const char *operands;
+	enum cfi_where place;
+} instruction[] = {
+	[DW_CFA_nop] = { "" },
+	[DW_CFA_set_loc] = { "a" },
+	[DW_CFA_advance_loc1] = { "1" },
+	[DW_CFA_advance_loc2] = { "2" },
+	[DW_CFA_advance_loc4] = { "4" },
+	[DW_CFA_MIPS_advance_loc8] = { "8" },
+	[DW_CFA_offset_extended] = { "uU", CFI_AT_CFA },
+	[DW_CFA_restore_extended] = { "u" },
+	[DW_CFA_undefined] = { "u", CFI_UNDEFINED },
+	[DW_CFA_same_value] = { "u", CFI_SAME },
+	[DW_CFA_register] = { "uu", CFI_IN_REG },
+	[DW_CFA_remember_state] = { "" },
+	[DW_CFA_restore_state] = { "" },
+	[DW_CFA_def_cfa] = { "uu" },
+	[DW_CFA_def_cfa_register] = { "u" },
+	[DW_CFA_def_cfa_offset] = { "u" },
+	[DW_CFA_def_cfa_expression] = { "b" },
+	[DW_CFA_expression] = { "ub" },
+	[DW_CFA_offset_extended_sf] = { "uS", CFI_AT_CFA },
+	[DW_CFA_def_cfa_sf] = { "uS" },
+	[DW_CFA_def_cfa_offset_sf] = { "S" },
+	[DW_CFA_val_offset] = { "uU", CFI_IS_CFA },
+	[DW_CFA_val_offset_sf] = { "uS", CFI_IS_CFA },
+	[DW_CFA_val_expression] = { "ub" },
+	[DW_CFA_GNU_args_size] = { "u" },
+	[DW_CFA_GNU_negative_offset_extended] = { "uN", CFI_AT_CFA },
 };
 
 /* The state of one function's program. */
@@ -122,13 +124,15 @@ static int advance(struct run *r, u64 delta)
 	return row_until(r, to);
 }
 
-static int set_place(struct run *r, u64 reg, enum cfi_where where, u8 from,
-		     u64 off)
+/* value: a distance from the CFA, or a register. */
+static int set_place(struct run *r, u64 reg, enum cfi_where where, u64 value)
 {
 	struct cfi_place *place = cfi_frame_place(&r->now, reg);
 
+	if (where == CFI_IN_REG && value >= REG_COUNT)
+		where = CFI_OTHER;
 	if (place)
-		*place = (struct cfi_place){ where, from, (s64)off };
+		*place = (struct cfi_place){ where, value, (s64)value };
 	return 0;
 }
 
@@ -159,27 +163,14 @@ static int change_cfa(struct run *r, u64 reg, u64 off)
 
 static int run_one(struct run *r, u8 op, const u64 *a)
 {
+	if (instruction[op].place)
+		return set_place(r, a[0], instruction[op].place, a[1]);
 	switch (op) {
 	case DW_CFA_set_loc:
 		return row_until(r, a[0]);
 	case DW_CFA_advance_loc1 ... DW_CFA_advance_loc4:
 	case DW_CFA_MIPS_advance_loc8:
 		return advance(r, a[0]);
-	case DW_CFA_offset_extended:
-	case DW_CFA_offset_extended_sf:
-	case DW_CFA_GNU_negative_offset_extended:
-		return set_place(r, a[0], CFI_AT_CFA, 0, a[1]);
-	case DW_CFA_val_offset:
-	case DW_CFA_val_offset_sf:
-		return set_place(r, a[0], CFI_IS_CFA, 0, a[1]);
-	case DW_CFA_undefined:
-		return set_place(r, a[0], CFI_UNDEFINED, 0, 0);
-	case DW_CFA_same_value:
-		return set_place(r, a[0], CFI_SAME, 0, 0);
-	case DW_CFA_register:
-		return a[1] < REG_COUNT
-			       ? set_place(r, a[0], CFI_IN_REG, a[1], 0)
-			       : set_place(r, a[0], CFI_OTHER, 0, 0);
 	case DW_CFA_restore_extended:
 		return restore(r, a[0]);
 	case DW_CFA_remember_state:
@@ -227,7 +218,9 @@ static int step(struct run *r)
 	r->c.vaddr++;
 	if (form)
 		op = long_form[form];
-	kind = op < sizeof(operands) / sizeof(*operands) ? operands[op] : NULL;
+	kind = op < sizeof(instruction) / sizeof(*instruction)
+		       ? instruction[op].operands
+		       : NULL;
 	if (!kind)
 		return -EBADMSG;
 	for (size_t i = form != 0; kind[i]; i++)

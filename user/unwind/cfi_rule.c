@@ -93,13 +93,11 @@ void cfi_frame_cfa(struct cfi_frame *f, const u8 *expression, size_t len)
 	}
 	if (!take_breg(&c, &f->cfa_reg, &f->cfa_off))
 		return;
-	if (c.at == c.end) {
+	if (c.at == c.end)
 		f->cfa = UNWIND_CFA;
-		return;
-	}
-	if (*c.at++ != DW_OP_deref)
-		return;
-	if (c.at == c.end || (take_plus(&c, &f->deref_off) && c.at == c.end))
+	else if (*c.at++ == DW_OP_deref &&
+		 (c.at == c.end ||
+		  (take_plus(&c, &f->deref_off) && c.at == c.end)))
 		f->cfa = UNWIND_DEREF;
 }
 
@@ -133,6 +131,16 @@ static bool to_slot(s64 off, s16 *slot)
 		return false;
 	*slot = off / 8;
 	return true;
+}
+
+/* usable: slots count from where the place is. */
+static s16 slot_of(struct cfi_place p, bool usable)
+{
+	s16 slot;
+
+	if (p.where == CFI_SAME)
+		return UNWIND_SLOT_SAME;
+	return usable && to_slot(p.off, &slot) ? slot : UNWIND_SLOT_LOST;
 }
 
 static bool classify_cfa(const struct cfi_frame *f, struct unwind_rule *rule)
@@ -195,15 +203,10 @@ static void classify_saved(const struct cfi_frame *f, struct unwind_rule *rule)
 	by_frame = any_frame && (!any_cfa || from_frame(&place[SAVED_FRAME]));
 	if (by_frame)
 		rule->flags |= UNWIND_SLOTS_FROM_FRAME;
-	for (int i = 0; i < SAVED_REGS; i++) {
-		const struct cfi_place *p = &place[i];
-
-		if (p->where == CFI_SAME)
-			rule->slot[i] = UNWIND_SLOT_SAME;
-		else if (!(by_frame ? from_frame(p) : p->where == CFI_AT_CFA) ||
-			 !to_slot(p->off, &rule->slot[i]))
-			rule->slot[i] = UNWIND_SLOT_LOST;
-	}
+	for (int i = 0; i < SAVED_REGS; i++)
+		rule->slot[i] = slot_of(
+			place[i], by_frame ? from_frame(&place[i])
+					   : place[i].where == CFI_AT_CFA);
 }
 
 /* The offset of a register in struct sigcontext, in bytes. */
@@ -258,11 +261,8 @@ static bool classify_jump(const struct cfi_frame *f, struct unwind_rule *rule)
 	for (int i = 0; i < SAVED_REGS; i++) {
 		struct cfi_place p = f->saved[i];
 
-		if (p.where == CFI_SAME)
-			rule->slot[i] = UNWIND_SLOT_SAME;
-		else if (p.where != CFI_AT_CFA || !fits_s32(p.off) ||
-			 !to_slot(p.off + buf.cfa_off, &rule->slot[i]))
-			rule->slot[i] = UNWIND_SLOT_LOST;
+		p.off = (s64)((u64)p.off + (u64)(s64)buf.cfa_off);
+		rule->slot[i] = slot_of(p, p.where == CFI_AT_CFA);
 	}
 	rule->kind = UNWIND_CFA;
 	rule->flags = UNWIND_RA_IN_REG | UNWIND_JUMP;

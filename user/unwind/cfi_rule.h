@@ -21,7 +21,7 @@ enum cfi_where {
 
 /* Where the caller's value of a register is found. */
 struct cfi_place {
-	u8 where; /* enum cfi_where */
+	u8 where; /* enum cfi_where, which says which of the others count */
 	u8 reg;
 	s64 off;
 };

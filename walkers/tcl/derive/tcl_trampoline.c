@@ -17,7 +17,6 @@
  */
 #include "walkers/tcl/derive/tcl_found.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

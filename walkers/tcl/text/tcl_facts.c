@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "user/lib/fact.h"
-#include "user/lib/guard.h"
 #include "user/elf/pairs.h"
 #include "user/target/thread.h"
 #include "walkers/tcl/prove/tcl_attach.h"
