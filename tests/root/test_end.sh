@@ -11,6 +11,7 @@ now() {
 }
 # Milliseconds that the profiler's session has waited for a CPU: on a busy machine most of
 # the time, which is not its own.
+wait_time=0
 waited() {
 	set -- $(cat "/proc/$profiler/schedstat" 2>/dev/null)
 	[ $# -lt 2 ] || wait_time=$(($2 / 1000000))
