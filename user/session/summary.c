@@ -176,6 +176,7 @@ void summary_print(const struct session *in)
 	const struct tracker_sum tracker = tracker_sum(in->tracker);
 	struct modules_sum files = modules_sum(in->modules);
 	u64 maps_lost = reader_maps_lost(in->reader);
+	size_t read = reader_most(in->reader);
 	struct counters s;
 	u64 lost;
 
@@ -219,7 +220,8 @@ void summary_print(const struct session *in)
 			 "%.2f us)",
 			 s.cost.ns / 1e3 / s.cost.samples,
 			 median(&s.cost) / 1e3);
-	print_memory(in, tracker.most_bytes + reader_most(in->reader));
+	/* A sample that waits for a table has waited in the queue before. */
+	print_memory(in, tracker.most_bytes > read ? tracker.most_bytes : read);
 	if (in->config->stats)
 		print_full(in, &tracker, &s);
 }
