@@ -97,7 +97,7 @@ static bool find_loads(struct tracker *t)
 		return false;
 	for (size_t k = 0; k < t->n_todo; k++) {
 		int at = t->todo[k];
-		size_t n = flow_before(&t->flow, at, &edge);
+		size_t n = flow_edges(&t->flow.before, at, &edge);
 
 		for (size_t i = 0; i < n; i++)
 			if (!search_at(t, edge[i], t->ahead[at].place))
@@ -139,7 +139,7 @@ static void track_ahead(struct tracker *t)
 	for (size_t k = 0; k < t->n_todo; k++) {
 		int at = t->todo[k];
 		struct holder h = ahead_before(t, at);
-		size_t n = flow_before(&t->flow, at, &edge);
+		size_t n = flow_edges(&t->flow.before, at, &edge);
 
 		if (h.place == PLACE_NONE || far[at] == MAX_AHEAD)
 			continue;
