@@ -64,7 +64,8 @@ struct map_tcl_names tcl_names SEC(".maps");
 /* One callback on the way to the segment's first bytecode. */
 static __always_inline void find(struct walk *w, struct tcl_walk *t)
 {
-	if (t->tebc_data && !tcl_is_here(t)) {
+	/* At the end of a coroutine's chain, or of the outermost one, there is none. */
+	if (t->tebc_data ? !tcl_is_here(t) : !t->callback) {
 		t->phase = TCL_CHAIN_BEGIN;
 		return;
 	}
@@ -73,11 +74,6 @@ static __always_inline void find(struct walk *w, struct tcl_walk *t)
 		t->lines.callback = t->callback;
 		t->callback = t->root;
 		t->phase = TCL_BOUND;
-		return;
-	}
-	if (!t->callback) {
-		/* The end of a coroutine's chain, or of the outermost one. */
-		t->phase = TCL_CHAIN_BEGIN;
 		return;
 	}
 	if (t->callback == t->root) {

@@ -76,15 +76,12 @@ static __always_inline u64 entry_text(struct walk *w, struct tcl_walk *t,
 
 int tcl_command_name(struct walk *w)
 {
-	struct tcl_walk *t;
+	struct tcl_walk *t = tcl_current(w);
 	u64 head[2];
 
-	if (!w)
-		return -1;
-	t = tcl_current(w);
-	/* hPtr and nsPtr are the first two fields. */
 	if (!t)
 		return -1;
+	/* hPtr and nsPtr are the first two fields. */
 	if (walk_words(w, head, 2, t->command)) {
 		t->failed = 1;
 		return -1;
