@@ -25,7 +25,7 @@ struct build {
 	struct flow *f;
 	struct code *c;
 	const struct module *m;
-	size_t n, capacity; /* of f->next */
+	size_t n, capacity; /* of f->next.to */
 	s64 largest;
 };
 
@@ -44,8 +44,8 @@ static void add_next(struct build *b, int to)
 		b->f->complete = false;
 		return;
 	}
-	b->f->next = xgrow(b->f->next, b->n, &b->capacity, sizeof(int));
-	b->f->next[b->n++] = to;
+	b->f->next.to = xgrow(b->f->next.to, b->n, &b->capacity, sizeof(int));
+	b->f->next.to[b->n++] = to;
 }
 
 /* The table that the jump at index at goes through. */
@@ -117,7 +117,7 @@ static void find_next(struct build *b)
 	for (int i = 0; (size_t)i < b->c->n; i++) {
 		const struct insn *in = &b->c->insn[i];
 
-		f->first_next[i] = b->n;
+		f->next.first[i] = b->n;
 		if (in->what == INSN_JMP && !in->target) {
 			f->complete &= add_cases(b, i);
 			continue;
@@ -126,22 +126,23 @@ static void find_next(struct build *b)
 		if (in->what != INSN_JMP && in->what != INSN_END)
 			add_next(b, i + 1);
 	}
-	f->first_next[b->c->n] = b->n;
+	f->next.first[b->c->n] = b->n;
 }
 
 static void find_before(struct flow *f, size_t n, size_t edges)
 {
-	size_t *first = f->first_before;
+	size_t *first = f->before.first;
+	const struct edges *next = &f->next;
 
-	f->before = xcalloc(edges + 1, sizeof(int));
+	f->before.to = xcalloc(edges + 1, sizeof(int));
 	for (size_t i = 0; i < edges; i++)
-		first[f->next[i]]++;
+		first[next->to[i]]++;
 	for (size_t i = 1; i <= n; i++)
 		first[i] += first[i - 1];
 	/* Each begins at the end of its own now, and goes down as they are put in. */
 	for (size_t i = n; i-- > 0;)
-		for (size_t k = f->first_next[i]; k < f->first_next[i + 1]; k++)
-			f->before[--first[f->next[k]]] = (int)i;
+		for (size_t k = next->first[i]; k < next->first[i + 1]; k++)
+			f->before.to[--first[next->to[k]]] = (int)i;
 }
 
 struct depths {
@@ -173,7 +174,7 @@ static void find_depths(const struct flow *f, struct code *c)
 		reach(&d, 0, DEPTH_ENTRY);
 	while (d.n) {
 		int at = todo[--d.n], depth = c->insn[at].depth;
-		size_t n = flow_next(f, at, &next);
+		size_t n = flow_edges(&f->next, at, &next);
 
 		if (depth != -1)
 			depth = code_depth_after(c, at, depth);
@@ -190,8 +191,8 @@ void flow_open(struct flow *f, struct code *c, const struct module *m)
 	struct build b = { .f = f, .c = c, .m = m };
 
 	*f = (struct flow){ .bound = -1, .complete = true };
-	f->first_next = xcalloc(c->n + 1, sizeof(size_t));
-	f->first_before = xcalloc(c->n + 1, sizeof(size_t));
+	f->next.first = xcalloc(c->n + 1, sizeof(size_t));
+	f->before.first = xcalloc(c->n + 1, sizeof(size_t));
 	find_next(&b);
 	find_before(f, c->n, b.n);
 	find_depths(f, c);
@@ -207,9 +208,9 @@ void flow_depths(struct code *c, const struct module *m)
 
 void flow_release(struct flow *f)
 {
-	free(f->next);
-	free(f->before);
-	free(f->first_next);
-	free(f->first_before);
+	free(f->next.to);
+	free(f->before.to);
+	free(f->next.first);
+	free(f->before.first);
 	*f = (struct flow){ .bound = -1 };
 }

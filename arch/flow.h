@@ -9,12 +9,15 @@
 struct code;
 struct module;
 
+/* Indexes of instructions: those of instruction i are to[] from first[i] up to
+ * first[i + 1]. */
+struct edges {
+	int *to;
+	size_t *first;
+};
+
 struct flow {
-	/* Indexes of instructions. The successors of instruction i are next[] from
-	 * first_next[i] up to first_next[i + 1]; its predecessors are before[] from
-	 * first_before[i] up to first_before[i + 1]. */
-	int *next, *before;
-	size_t *first_next, *first_before;
+	struct edges next, before; /* successors and predecessors */
 	bool complete; /* false: the target of an indirect jump is not known */
 	int bound; /* index of the compare that bounds the largest table, or -1 */
 };
@@ -25,19 +28,12 @@ void flow_release(struct flow *f);
 /* Sets only the depths. */
 void flow_depths(struct code *c, const struct module *m);
 
-/* Sets *next to the successors of an instruction, or *before to its predecessors.
- * Returns their number. f owns them. */
-static inline size_t flow_next(const struct flow *f, int at, const int **next)
+/* Sets *to to the successors or the predecessors of an instruction.  Returns their
+ * number.  The flow owns them. */
+static inline size_t flow_edges(const struct edges *e, int at, const int **to)
 {
-	*next = f->next + f->first_next[at];
-	return f->first_next[at + 1] - f->first_next[at];
-}
-
-static inline size_t flow_before(const struct flow *f, int at,
-				 const int **before)
-{
-	*before = f->before + f->first_before[at];
-	return f->first_before[at + 1] - f->first_before[at];
+	*to = e->to + e->first[at];
+	return e->first[at + 1] - e->first[at];
 }
 
 #endif

@@ -120,7 +120,7 @@ void holders_follow(struct holders *state, const struct code *c,
 	while (n_todo) {
 		int at = todo[--n_todo];
 		struct holders s = state[at];
-		size_t n = flow_next(f, at, &edge);
+		size_t n = flow_edges(&f->next, at, &edge);
 
 		queued[at] = 0;
 		begin(ctx, &s, at);

@@ -27,30 +27,25 @@
 	X(10, R10, R10D, R10W, R10B) X(11, R11, R11D, R11W, R11B) \
 	X(12, R12, R12D, R12W, R12B) X(13, R13, R13D, R13W, R13B) \
 	X(14, R14, R14D, R14W, R14B) X(15, R15, R15D, R15W, R15B)
+#define X(n, a, b, c, d) \
+	[X86_REG_##a] = n + 1, [X86_REG_##b] = n + 1, \
+	[X86_REG_##c] = n + 1, [X86_REG_##d] = n + 1,
+
+/* By capstone's number: 1 + the register that it is a part of. */
+static const u8 general[X86_REG_ENDING] = {
+	REGS(X)
+	[X86_REG_AH] = REG_RESULT + 1,
+	[X86_REG_BH] = 3 + 1,
+	[X86_REG_CH] = REG_ARG3 + 1,
+	[X86_REG_DH] = REG_ARG2 + 1,
+};
+#undef X
 /* clang-format on */
 
 static u8 reg_number(unsigned int reg)
 {
-	switch (reg) {
-#define X(n, a, b, c, d)  \
-	case X86_REG_##a: \
-	case X86_REG_##b: \
-	case X86_REG_##c: \
-	case X86_REG_##d: \
-		return n;
-		REGS(X)
-#undef X
-	case X86_REG_AH:
-		return REG_RESULT;
-	case X86_REG_BH:
-		return 3;
-	case X86_REG_CH:
-		return REG_ARG3;
-	case X86_REG_DH:
-		return REG_ARG2;
-	default:
-		break;
-	}
+	if (reg < X86_REG_ENDING && general[reg])
+		return general[reg] - 1;
 	if (reg >= X86_REG_XMM0 && reg <= X86_REG_XMM15)
 		return REG_VECTOR + (reg - X86_REG_XMM0);
 	if (reg >= X86_REG_YMM0 && reg <= X86_REG_YMM15)
@@ -145,6 +140,7 @@ static void set_effects(struct insn *out, csh handle, const cs_insn *in)
 {
 	cs_regs reads, writes;
 	u8 n_reads, n_writes;
+	bool only_reads; /* the first operand */
 
 	if (cs_regs_access(handle, in, reads, &n_reads, writes, &n_writes)) {
 		out->writes = ~0u;
@@ -159,15 +155,14 @@ static void set_effects(struct insn *out, csh handle, const cs_insn *in)
 		if (writes[i] == X86_REG_EFLAGS)
 			out->flags = true;
 	}
+	only_reads = out->what == INSN_CMP || out->what == INSN_PUSH ||
+		     out->what == INSN_CALL || insn_jumps(out) ||
+		     in->id == X86_INS_TEST;
 	/* capstone 4 leaves the access of some operands out. */
 	if (out->op[0].kind == OPERAND_REG && out->op[0].reg != REG_NONE &&
-	    out->what != INSN_CMP && out->what != INSN_PUSH &&
-	    out->what != INSN_CALL && !insn_jumps(out) &&
-	    in->id != X86_INS_TEST && in->id != X86_INS_BT)
+	    !only_reads && in->id != X86_INS_BT)
 		out->writes |= 1u << out->op[0].reg;
-	out->stores = out->op[0].kind == OPERAND_MEM && out->what != INSN_CMP &&
-		      out->what != INSN_CALL && !insn_jumps(out) &&
-		      in->id != X86_INS_TEST && out->what != INSN_PUSH &&
+	out->stores = out->op[0].kind == OPERAND_MEM && !only_reads &&
 		      out->what != INSN_NOP;
 	if (out->what == INSN_NOP)
 		out->writes = 0;
@@ -288,9 +283,8 @@ int code_decode(struct code *c, const struct module *m,
 	int err;
 
 	*c = (struct code){ .start = f->start, .end = f->end };
-	if (f->end <= f->start || f->end - f->start > MAX_FUNCTION)
-		return -E2BIG;
-	if (module_spend(m, f->end - f->start))
+	if (f->end <= f->start || f->end - f->start > MAX_FUNCTION ||
+	    module_spend(m, f->end - f->start))
 		return -E2BIG;
 	bytes = xmalloc(f->end - f->start);
 	err = module_read(m, f->start, bytes, f->end - f->start);

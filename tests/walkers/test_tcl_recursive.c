@@ -126,7 +126,7 @@ static void file_value(const void *data, void *value)
 	struct tcl_file *f = value;
 
 	(void)data;
-	*f = (struct tcl_file){ .layout = *layout(), .version = 0x080519 };
+	*f = (struct tcl_file){ .layout = *layout() };
 	f->recursion = (struct tcl_recursion){
 		.proc = PROC_CODE - (u64)__executable_start,
 		.ensemble = ENSEMBLE - (u64)__executable_start,

@@ -67,6 +67,8 @@ static int find_version(const struct module *m, struct tcl_found *t,
 	if (err)
 		return refuse(why, "it is Tcl, but its version cannot be told");
 	t->row = tcl_layouts_find(t->version.number);
+	if (t->row && !tcl_layouts_known(t->row, t->version.number))
+		t->unknown = t->version.text;
 	if (t->row && !is_odd(t->version.text))
 		return 1;
 	buf_addf(why,
@@ -76,14 +78,9 @@ static int find_version(const struct module *m, struct tcl_found *t,
 	return -ENOTSUP;
 }
 
-static bool is_known(const struct tcl_found *t)
-{
-	return tcl_layouts_known(t->row, t->version.number);
-}
-
 static void not_understood(const struct tcl_found *t, struct buf *why)
 {
-	if (is_known(t))
+	if (!t->unknown)
 		buf_addf(why, "Tcl %s, compiled in a way not understood: ",
 			 t->version.text);
 	else
@@ -147,7 +144,6 @@ static int probe(const struct module *m, void **data, struct buf *why)
 	}
 	tcl_config_read(&t->config, m);
 	t->file.layout = t->row->layout;
-	t->file.version = t->version.number;
 	t->file.stubs = t->stubs.table;
 	find_own_code(m, t);
 	*data = t;
@@ -191,7 +187,7 @@ static void describe(const void *data, struct buf *out)
 	const struct tcl_found *t = data;
 
 	buf_addf(out, "Tcl %s", t->version.text);
-	if (!is_known(t))
+	if (t->unknown)
 		buf_addf(out, " (not known; tried as %x.%x)",
 			 t->row->seen >> 16, t->row->seen >> 8 & 0xff);
 	tcl_config_describe(&t->config, out);
@@ -214,7 +210,7 @@ static int attach(pid_t pid, const struct module *m, u64 bias,
 		.pid = pid,
 		.stubs = t->stubs.table + bias,
 		.row = t->row,
-		.unknown = is_known(t) ? NULL : t->version.text,
+		.unknown = t->unknown,
 		.proven = &t->proven,
 	};
 

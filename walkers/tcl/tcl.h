@@ -114,7 +114,7 @@ struct tcl_pc_range {
 struct tcl_file {
 	struct tcl_layout layout;
 	u32 trampolines;
-	u32 version;		  /* 0x080613: 8.6.13; for messages */
+	u32 pc_ranges; /* sorted, with gaps; 0: not looked for, or not found */
 	u64 tebc_start, tebc_end; /* TEBCresume, vaddr */
 	u64 dispatch;		  /* Dispatch, vaddr; 0 when unknown */
 	u64 stubs;		  /* tclStubs, vaddr; 0 when unknown */
@@ -125,8 +125,6 @@ struct tcl_file {
 	 * found. */
 	u64 eval_start, eval_size;
 	struct tcl_role eval_frame;
-	u32 spare2;
-	u32 pc_ranges; /* sorted, with gaps; 0: not looked for, or not found */
 	u32 spare;
 	struct tcl_pc_range pc_range[TCL_MAX_PC_RANGES];
 };

@@ -11,9 +11,8 @@
 #define ARCH_LIBRARIES "/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu"
 
 enum {
-	RELOC_WORD = R_X86_64_64,	 /* a symbol's address */
-	RELOC_DATA = R_X86_64_GLOB_DAT,	 /* the same, of the GOT */
-	RELOC_CALL = R_X86_64_JUMP_SLOT, /* of the PLT */
+	RELOC_WORD = R_X86_64_64,	/* a symbol's address */
+	RELOC_DATA = R_X86_64_GLOB_DAT, /* the same, of the GOT */
 	RELOC_RELATIVE =
 		R_X86_64_RELATIVE, /* where the file is, and the addend */
 	RELOC_RELATIVE64 = R_X86_64_RELATIVE64,

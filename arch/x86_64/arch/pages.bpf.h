@@ -82,18 +82,12 @@ static __always_inline u64 pages_find(u64 table, u64 address, u64 *last)
 		table = down(next(table, address, 48));
 	if (table)
 		table = down(next(table, address, 39));
-	if (!table)
-		return 0;
-	entry = next(table, address, 30);
-	if (entry & ENTRY_HUGE)
-		return leaf(entry, address, 30);
-	table = down(entry);
-	if (!table)
-		return 0;
-	entry = next(table, address, 21);
-	if (entry & ENTRY_HUGE)
-		return leaf(entry, address, 21);
-	table = down(entry);
+	for (u32 shift = 30; table && shift >= 21; shift -= 9) {
+		entry = next(table, address, shift);
+		if (entry & ENTRY_HUGE)
+			return leaf(entry, address, shift);
+		table = down(entry);
+	}
 	*last = table;
 	return table ? pages_in(table, address) : 0;
 }

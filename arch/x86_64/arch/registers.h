@@ -45,12 +45,6 @@ enum reg {
 	REG_NONE = 255,
 };
 
-#define REG_NAMES                                                             \
-	{                                                                     \
-		"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8", \
-			"r9", "r10", "r11", "r12", "r13", "r14", "r15"        \
-	}
-
 /* The registers that a call preserves, in the order of slot[] in struct unwind_rule;
  * and as bits. */
 #define SAVED_REGS  6

@@ -53,7 +53,7 @@ void tcl_stubs_range(const struct module *m, const struct tcl_stubs *s,
 
 struct tcl_layout_row {
 	const char *versions; /* "8.6.2 to 8.6.x" */
-	u32 first;	      /* of them, as in struct tcl_file */
+	u32 first;	      /* of them, as in struct tcl_version */
 	u32 seen;	      /* the newest of them that was looked at */
 	struct tcl_layout layout;
 	/* What only user space looks at. */
@@ -69,7 +69,7 @@ bool tcl_layouts_known(const struct tcl_layout_row *row, u32 version);
 /* tcl_version.c: which Tcl a file contains. */
 
 struct tcl_version {
-	u32 number;    /* as in struct tcl_file */
+	u32 number;    /* 0x080613: 8.6.13 */
 	char text[16]; /* patch level: "8.6.13" */
 };
 
@@ -86,6 +86,8 @@ u32 tcl_version_number(const char *text);
 struct tcl_found {
 	struct tcl_stubs stubs;
 	struct tcl_version version;
+	const char *
+		unknown; /* version.text, if nobody has looked at it; else NULL */
 	struct pairs config;
 	const struct tcl_layout_row *row;
 	struct tcl_file file;

@@ -33,12 +33,6 @@ static bool makes(const struct module *m, u64 vaddr, u64 address)
 	return refs_has(&made, address);
 }
 
-static bool larger(const struct module_function *a,
-		   const struct module_function *b)
-{
-	return a->end - a->start > b->end - b->start;
-}
-
 /* Looks at the functions that the function at vaddr pushes and that push themselves.  The
  * largest of them becomes *tebc if it is larger than *tebc. */
 static void find_pushed(const struct module *m, u64 vaddr,
@@ -49,7 +43,8 @@ static void find_pushed(const struct module *m, u64 vaddr,
 
 	for (size_t i = 0; i < made.n; i++)
 		if (!module_function_at(m, made.at[i], &f) &&
-		    larger(&f, tebc) && makes(m, f.start, f.start))
+		    f.end - f.start > tebc->end - tebc->start &&
+		    makes(m, f.start, f.start))
 			*tebc = f;
 }
 

@@ -140,7 +140,7 @@ static void spread_back(struct keeper *k)
 		if (k->sure[i])
 			todo[n_todo++] = (int)i;
 	while (n_todo) {
-		size_t n = flow_before(&k->flow, todo[--n_todo], &edge);
+		size_t n = flow_edges(&k->flow.before, todo[--n_todo], &edge);
 
 		for (size_t i = 0; i < n; i++) {
 			if (k->sure[edge[i]] ||

@@ -97,7 +97,7 @@ static bool find_loads(struct tracker *t)
 		return false;
 	for (size_t k = 0; k < t->n_todo; k++) {
 		int at = t->todo[k];
-		size_t n = flow_before(&t->flow, at, &edge);
+		size_t n = flow_edges(&t->flow.before, at, &edge);
 
 		for (size_t i = 0; i < n; i++)
 			if (!search_at(t, edge[i], t->ahead[at].place))
@@ -139,7 +139,7 @@ static void track_ahead(struct tracker *t)
 	for (size_t k = 0; k < t->n_todo; k++) {
 		int at = t->todo[k];
 		struct holder h = ahead_before(t, at);
-		size_t n = flow_before(&t->flow, at, &edge);
+		size_t n = flow_edges(&t->flow.before, at, &edge);
 
 		if (h.place == PLACE_NONE || far[at] == MAX_AHEAD)
 			continue;
@@ -156,27 +156,8 @@ static void track_ahead(struct tracker *t)
 	}
 }
 
-/* The best holder: one that holds the pc itself, then one that survives a call. */
-static struct holder best_of(const struct holders *s)
-{
-	struct holder best = { PLACE_NONE, 0 };
-	int highest = -1;
-
-	for (int i = 0; i < s->n; i++) {
-		struct holder h = s->h[i];
-		bool lasts = place_survives(h.place);
-		int score = (h.add == 0) * 2 + lasts;
-
-		if (score > highest) {
-			highest = score;
-			best = h;
-		}
-	}
-	return best;
-}
-
 /* The holder at an instruction; at a call, one that is right until the call returns.  The
- * last instruction's holder is kept if it is right here, too. */
+ * last instruction's holder is kept if it is right here, too; else any is as good. */
 static struct holder choose(const struct tracker *t, int at, struct holder last)
 {
 	struct holders s = t->state[at];
@@ -189,7 +170,7 @@ static struct holder choose(const struct tracker *t, int at, struct holder last)
 	h = holders_get(&s, last.place);
 	if (h && h->add == last.add)
 		return last;
-	return s.n ? best_of(&s) : ahead_before(t, at);
+	return s.n ? s.h[0] : ahead_before(t, at);
 }
 
 static bool to_range(const struct tracker *t, int at, struct holder h,

@@ -89,17 +89,6 @@ static int arguments_moved(const struct tcl_loop *s, s32 interp)
 	return -1;
 }
 
-/* Whether no instruction from first to the loop's end changes the place of interp or of
- * the root. */
-static bool undisturbed(const struct tcl_loop *s, int first, s32 interp)
-{
-	for (int i = first; i <= s->last; i++)
-		if (place_overwritten(s->code, i, interp) ||
-		    place_overwritten(s->code, i, s->root))
-			return false;
-	return true;
-}
-
 static bool loop_or_filler(const struct tcl_loop *s, int i)
 {
 	u8 what = s->code->insn[i].what;
@@ -120,14 +109,19 @@ bool tcl_found_mark(struct tcl_found *t, u64 start, u64 end, u8 index)
 	return true;
 }
 
-/* Bounds the whole function if it does nothing but the loop. */
+/* Bounds the whole function if it does nothing but the loop: from the moves of the
+ * arguments to the loop's end, nothing changes the place of interp or of the root. */
 static bool bound_function(const struct tcl_loop *s, struct tcl_trampoline *t,
 			   s32 interp)
 {
 	int first = arguments_moved(s, interp);
 
-	if (first < 0 || !undisturbed(s, first, interp))
+	if (first < 0)
 		return false;
+	for (int i = first; i <= s->last; i++)
+		if (place_overwritten(s->code, i, interp) ||
+		    place_overwritten(s->code, i, s->root))
+			return false;
 	t->start = s->code->start;
 	t->end = s->code->end;
 	t->body = s->code->insn[first].vaddr;

@@ -55,7 +55,6 @@
  * Tcl 8.5 has no trampoline.  A segment of it is one bytecode activation, found
  * another way (tcl_recursive.bpf.c); step 3 is the same.
  */
-#include "walkers/tcl/kernel/tcl_coroutine.bpf.h"
 #include "walkers/tcl/kernel/tcl_frames.bpf.h"
 #include "walkers/tcl/kernel/tcl_names.bpf.h"
 
@@ -65,7 +64,8 @@ struct map_tcl_names tcl_names SEC(".maps");
 /* One callback on the way to the segment's first bytecode. */
 static __always_inline void find(struct walk *w, struct tcl_walk *t)
 {
-	if (t->tebc_data && !tcl_is_here(t)) {
+	/* At the end of a coroutine's chain, or of the outermost one, there is none. */
+	if (t->tebc_data ? !tcl_is_here(t) : !t->callback) {
 		t->phase = TCL_CHAIN_BEGIN;
 		return;
 	}
@@ -74,11 +74,6 @@ static __always_inline void find(struct walk *w, struct tcl_walk *t)
 		t->lines.callback = t->callback;
 		t->callback = t->root;
 		t->phase = TCL_BOUND;
-		return;
-	}
-	if (!t->callback) {
-		/* The end of a coroutine's chain, or of the outermost one. */
-		t->phase = TCL_CHAIN_BEGIN;
 		return;
 	}
 	if (t->callback == t->root) {
@@ -213,10 +208,9 @@ static __always_inline void hop(struct walk *w, struct tcl_walk *t)
 	if (!tcl_command_of(w, t, t->last_data) || tcl_command_name(w)) {
 		if (t->failed)
 			tcl_push_unnamed(w, t);
-	} else if (walk_room(w, 3)) {
-		walk_push(w, frame_walker(WALKER_TCL, 2, TCL_COROUTINE, 0));
-		walk_push(w, t->name_ns);
-		walk_push(w, t->name);
+	} else {
+		walk_push3(w, frame_walker(WALKER_TCL, 2, TCL_COROUTINE, 0),
+			   t->name_ns, t->name);
 	}
 	t->last_data = 0;
 	tcl_named(w, t);

@@ -10,7 +10,6 @@
 #define TCL_BLOCK_WORDS	 16u  /* largest structure read at once: 128 bytes */
 #define TCL_FRAME_READ	 64u  /* of a CmdFrame or CallFrame: what matters */
 #define TCL_COMMAND_READ 64u  /* of a Command, up to its client data */
-#define TCL_TEBC_READ	 112u /* of a TEBCdata, up to that of its CmdFrame */
 #define TCL_STACK_WORDS	 128u /* of Tcl's own stack, read at once: 1 KiB */
 #define TCL_STACK_END \
 	24u /* generic/tclInt.h, ExecStack.endPtr; ExecEnv.execStackPtr is at 0 */
@@ -315,8 +314,11 @@ static __always_inline bool tcl_is_list(const struct tcl_walk *t, u32 type)
 static __always_inline struct tcl_file *tcl_file_here(struct walk *w,
 						      struct pc_entry **e)
 {
-	u32 slot = w->slot, file;
+	u32 slot, file;
 
+	if (!w)
+		return NULL;
+	slot = w->slot;
 	*e = bpf_map_lookup_elem(&pc_cache, &slot);
 	if (!*e)
 		return NULL;
@@ -356,6 +358,7 @@ int tcl_command_name(struct walk *w);
  * Writes the frame of the CallFrame t->call_frame, which is at hand then, or returns
  * which function below the caller must call for it (enum tcl_next).  tcl_call_frame()
  * does not call them itself, because all nested BPF functions share 512 bytes of stack.
+ * -1, of any of them: nothing is written, because the frame could not be named.
  */
 enum tcl_next {
 	TCL_NEXT_PROC = 1,

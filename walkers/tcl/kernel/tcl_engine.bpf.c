@@ -34,13 +34,10 @@ int tcl_engine_pc(struct walk *w)
 	const struct tcl_pc_range *r;
 	const struct tcl_file *f;
 	u32 offset;
-	struct tcl_walk *t;
+	struct tcl_walk *t = tcl_current(w);
 	struct pc_entry *e;
 	u64 pc;
 
-	if (!w)
-		return 0;
-	t = tcl_current(w);
 	f = tcl_file_here(w, &e);
 	if (!t || !f)
 		return 0;

@@ -138,14 +138,11 @@ static __always_inline void start_segment(struct tcl_walk *t)
 
 int tcl_enter(struct walk *w)
 {
-	struct tcl_walk *t;
+	struct tcl_walk *t = tcl_current(w);
 	struct pc_entry *e;
 	struct tcl_file *f;
 	u32 slot;
 
-	if (!w)
-		return TCL_NO_LAYOUT;
-	t = tcl_current(w);
 	f = tcl_file_here(w, &e);
 	if (!t || !f)
 		return TCL_NO_LAYOUT;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* The frames of a segment: each CallFrame is written once, in its turn. */
+/* The frames of a segment: each CallFrame is written once, in its turn.  And a coroutine's
+ * base, where the walk goes on with the chains of its resumer. */
 #ifndef JPBPF_WALKERS_TCL_KERNEL_TCL_FRAMES_BPF_H
 #define JPBPF_WALKERS_TCL_KERNEL_TCL_FRAMES_BPF_H
 
@@ -11,16 +12,11 @@
  */
 static __always_inline int load_bytecode(struct walk *w, struct tcl_walk *t)
 {
-	u64 code, at = t->tebc_data + t->l.tebc_code;
-	u32 below = t->l.tebc_cmd_frame - t->l.tebc_code;
+	u64 code;
 
-	t->at = direct_at(&w->direct, at, TCL_TEBC_READ);
-	if (t->at && below <= TCL_TEBC_READ - TCL_FRAME_READ) {
-		code = direct_word(t->at);
-		t->at += below;
-	} else if (walk_word(w, &code, at) || tcl_stack(w, t, at + below)) {
+	if (walk_word(w, &code, t->tebc_data + t->l.tebc_code) ||
+	    tcl_stack(w, t, t->tebc_data + t->l.tebc_cmd_frame))
 		return TCL_READ;
-	}
 	return code == tcl_at(t, t->l.cmd_frame_code) ? 0 : TCL_FRAME;
 }
 
@@ -29,25 +25,29 @@ static __always_inline int load_bytecode(struct walk *w, struct tcl_walk *t)
 static __always_inline u32 write_frame(struct walk *w, struct tcl_walk *t)
 {
 	u32 before = w->words, word;
+	int status;
 
 	if (config.lines)
 		tcl_line(w);
 	word = w->words;
-	switch (tcl_call_frame(w)) {
+	status = tcl_call_frame(w);
+	switch (status) {
 	case TCL_NEXT_PROC:
-		tcl_proc(w);
+		status = tcl_proc(w);
 		break;
 	case TCL_NEXT_METHOD:
-		tcl_method(w);
+		status = tcl_method(w);
 		break;
 	case TCL_NEXT_LAMBDA:
-		tcl_lambda(w);
+		status = tcl_lambda(w);
 		break;
 	case TCL_NEXT_NAMESPACE:
 		tcl_find_space(w);
-		tcl_space(w);
+		status = tcl_space(w);
 		break;
 	}
+	if (status)
+		tcl_push_unnamed(w, t);
 	tcl_named(w, t);
 	if (w->words != word)
 		return word;
@@ -95,6 +95,36 @@ static __always_inline void pass(struct walk *w, struct tcl_walk *t, u32 type)
 	}
 	if (shown)
 		write_call_frame(w, t, frame);
+}
+
+/* Checks for a coroutine of this interpreter at address (CoroutineData,
+ * generic/tclInt.h, core-8-6-13).  If there is one, its resumer's chain goes on at
+ * *callback.  1: unreadable. */
+static __always_inline int tcl_coroutine_at(struct walk *w, struct tcl_walk *t,
+					    u64 address, u64 *callback)
+{
+	u64 ee = 0, inside = 0, of = 0;
+
+	if (!address)
+		return -1;
+	if (walk_word(w, &ee, address + t->l.cor_caller_ee) ||
+	    walk_word(w, &of, ee + t->l.exec_env_interp))
+		return 1;
+	if (of != t->interp)
+		return -1;
+	if (walk_word(w, callback, ee + t->l.exec_env_callback) ||
+	    walk_word(w, &inside, ee + t->l.exec_env_cor) ||
+	    walk_word(w, &t->command, address + t->l.cor_cmd) ||
+	    walk_word(w, &ee, address + t->l.cor_ee) ||
+	    (ee && walk_word(w, &of, ee + t->l.exec_env_interp)))
+		return 1;
+	if (of != t->interp)
+		return -1;
+	if (walk_word(w, &tcl_known(t)->next_command,
+		      address + t->l.cor_caller + t->l.corcontext_cmd_frame))
+		return 1;
+	tcl_known(t)->inside = inside;
+	return 0;
 }
 
 #endif

@@ -223,12 +223,11 @@ u64 tcl_line_file(struct walk *w, u64 path, u64 line)
 	return file;
 }
 
-static __always_inline int push_place(struct walk *w, struct tcl_walk *t,
-				      u64 ecl)
+static __always_inline int push_place(struct walk *w, struct tcl_walk *t)
 {
-	u64 type, path, first, count, line;
+	u64 ecl = tcl_locations(w), type, path, first, count, line;
 
-	if (walk_word(w, &type, ecl + t->l.ecl_type) ||
+	if (!ecl || walk_word(w, &type, ecl + t->l.ecl_type) ||
 	    walk_word(w, &path, ecl + t->l.ecl_path) ||
 	    walk_word(w, &first, ecl + t->l.ecl_loc) ||
 	    size_at(w, t, &count, ecl + t->l.ecl_used) ||
@@ -317,7 +316,6 @@ int tcl_line_note(struct walk *w, u32 type)
 int tcl_line(struct walk *w)
 {
 	struct tcl_walk *t = tcl_current(w);
-	u64 ecl;
 
 	if (!t)
 		return 0;
@@ -327,13 +325,7 @@ int tcl_line(struct walk *w)
 	}
 	if (t->lines.frame != t->call_frame)
 		return 0;
-	if (find_command(w, t))
-		goto unknown;
-	ecl = tcl_locations(w);
-	if (!ecl || push_place(w, t, ecl))
-		goto unknown;
-	return 0;
-unknown:
-	walk_count(w, TCL_NO_LINE);
+	if (find_command(w, t) || push_place(w, t))
+		walk_count(w, TCL_NO_LINE);
 	return 0;
 }

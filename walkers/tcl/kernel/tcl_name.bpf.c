@@ -60,8 +60,7 @@ static __always_inline u64 entry_text(struct walk *w, struct tcl_walk *t,
 	u64 *word = t->block, value, id = 0;
 
 	/* Value and key stand side by side. */
-	if (t->l.entry_key == t->l.entry_value + 8 &&
-	    !walk_read(word, ENTRY_WORDS * 8, entry + t->l.entry_value)) {
+	if (!walk_read(word, ENTRY_WORDS * 8, entry + t->l.entry_value)) {
 		if (word[0] != t->command)
 			return 0;
 		__builtin_memcpy(w->text.text, word + 1, (ENTRY_WORDS - 1) * 8);
@@ -77,15 +76,12 @@ static __always_inline u64 entry_text(struct walk *w, struct tcl_walk *t,
 
 int tcl_command_name(struct walk *w)
 {
-	struct tcl_walk *t;
+	struct tcl_walk *t = tcl_current(w);
 	u64 head[2];
 
-	if (!w)
-		return -1;
-	t = tcl_current(w);
-	/* hPtr and nsPtr are the first two fields. */
 	if (!t)
 		return -1;
+	/* hPtr and nsPtr are the first two fields. */
 	if (walk_words(w, head, 2, t->command)) {
 		t->failed = 1;
 		return -1;
@@ -175,7 +171,6 @@ static __always_inline void name_keep(struct walk *w, struct tcl_walk *t,
 
 	n->proc = 0;
 	if (words > TCL_KEY_WORDS || w->text_unsent ||
-	    t->l.entry_key != t->l.entry_value + 8 ||
 	    walk_read(n->key, sizeof(n->key), t->entry + t->l.entry_key))
 		return;
 	n->command = t->command;
@@ -231,10 +226,9 @@ int tcl_proc(struct walk *w)
 		t->name = typed_word(w, t, tcl_at(t, t->l.frame_objv));
 		flags = TCL_AS_TYPED;
 	}
-	if (t->name)
-		push_named(w, TCL_PROC, flags, t->name_ns, t->name);
-	else
-		tcl_push_unnamed(w, t);
+	if (!t->name)
+		return -1;
+	push_named(w, TCL_PROC, flags, t->name_ns, t->name);
 	return 0;
 }
 
@@ -257,7 +251,7 @@ int tcl_space(struct walk *w)
 	if (t->space == tcl_known(t)->global_ns) {
 		push_global(w);
 	} else if (!text) {
-		tcl_push_unnamed(w, t);
+		return -1;
 	} else if (walk_room(w, 2)) {
 		walk_push(w, frame_walker(WALKER_TCL, 1, TCL_NAMESPACE, 0));
 		walk_push(w, text);
@@ -274,10 +268,8 @@ int tcl_call_frame(struct walk *w)
 		return 0;
 	t->caller = 0;
 	t->failed = 0;
-	if (tcl_stack(w, t, t->call_frame)) {
-		tcl_push_unnamed(w, t);
-		return 0;
-	}
+	if (tcl_stack(w, t, t->call_frame))
+		return -1;
 	flags = tcl_at32(t, t->l.frame_flags);
 	/* Naming may use the block for something else. */
 	t->caller = tcl_at(t, t->l.frame_caller);

@@ -72,20 +72,20 @@ int tcl_method(struct walk *w)
 	if (!t)
 		return 0;
 	if (walk_word(w, &context, t->call_frame + t->l.frame_client_data))
-		goto unnamed;
+		return -1;
 	method = method_of(w, t, context, tcl_at(t, t->l.frame_proc),
 			   &chain_flags);
 	if (!method)
-		goto unnamed;
+		return -1;
 	name = tcl_look(t, method, t->l.method_name);
 	if (declarer(w, t, method) || tcl_command_name(w))
-		goto unnamed;
+		return -1;
 	if (chain_flags & CHAIN_CONSTRUCTOR)
 		flags = TCL_CONSTRUCTOR;
 	else if (chain_flags & CHAIN_DESTRUCTOR)
 		flags = TCL_DESTRUCTOR;
 	else if (!name || walk_word(w, &bytes, name + t->l.obj_bytes))
-		goto unnamed;
+		return -1;
 	name = bytes ? tcl_text(w, t, bytes) : 0;
 	if (!walk_room(w, 4))
 		return 0;
@@ -93,9 +93,6 @@ int tcl_method(struct walk *w)
 	walk_push(w, t->name_ns);
 	walk_push(w, t->name);
 	walk_push(w, name);
-	return 0;
-unnamed:
-	tcl_push_unnamed(w, t);
 	return 0;
 }
 
@@ -113,7 +110,7 @@ int tcl_lambda(struct walk *w)
 	proc = tcl_at(t, t->l.frame_proc);
 	if (walk_read(&n, sizeof(n), proc + t->l.proc_num_args) ||
 	    walk_word(w, &local, proc + t->l.proc_first_local))
-		goto unnamed;
+		return -1;
 	for (u32 i = 0; i < TCL_MAX_ARGS && i < n; i++) {
 		if (i)
 			w->text.text[at++ & (TEXT_MAX - 1)] = ' ';
@@ -123,7 +120,7 @@ int tcl_lambda(struct walk *w)
 			&w->text.text[at], ARG_MAX,
 			(const void *)(local + t->l.local_name));
 		if (len <= 0 || walk_word(w, &local, local + t->l.local_next))
-			goto unnamed;
+			return -1;
 		at += (u32)(len - 1) & 31;
 	}
 	w->text_bytes = at;
@@ -132,8 +129,5 @@ int tcl_lambda(struct walk *w)
 		walk_push(w, frame_walker(WALKER_TCL, 1, TCL_LAMBDA, 0));
 		walk_push(w, id);
 	}
-	return 0;
-unnamed:
-	tcl_push_unnamed(w, t);
 	return 0;
 }

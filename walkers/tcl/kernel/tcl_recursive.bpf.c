@@ -76,16 +76,14 @@ static __always_inline int read_activation(struct walk *w, struct tcl_walk *t,
 					   const struct tcl_role *cmd_frame)
 {
 	u64 code, handle;
-	u32 type;
 
 	if (tcl_role(w, cmd_frame, &t->command_frame))
 		return TCL_NO_REGISTER;
 	if (tcl_stack(w, t, t->command_frame))
 		return TCL_READ;
-	type = tcl_at32(t, t->l.cmd_frame_type);
 	code = tcl_at(t, t->l.cmd_frame_code);
 	t->end = tcl_at(t, t->l.cmd_frame_next);
-	if (type != TCL_LOCATION_BC && type != TCL_LOCATION_PREBC)
+	if (!tcl_is_bytecode(tcl_at32(t, t->l.cmd_frame_type)))
 		return TCL_FRAME;
 	/* ByteCode.interpHandle comes first, and in it the interpreter. */
 	if (walk_word(w, &handle, code) || walk_word(w, &t->interp, handle))
@@ -96,13 +94,10 @@ static __always_inline int read_activation(struct walk *w, struct tcl_walk *t,
 int tcl_recursive(struct walk *w)
 {
 	const struct tcl_file *f;
-	struct tcl_walk *t;
+	struct tcl_walk *t = tcl_current(w);
 	struct pc_entry *e;
 	u32 slot;
 
-	if (!w)
-		return TCL_NO_LAYOUT;
-	t = tcl_current(w);
 	f = tcl_file_here(w, &e);
 	if (!t || !f)
 		return TCL_NO_LAYOUT;

@@ -54,19 +54,18 @@ static void add_layout(const struct walker_site *site, struct fact *out)
 {
 	const struct tcl_found *t = site->data;
 	struct fact *layout = fact_add_group(out, "layout");
-	bool known = tcl_layouts_known(t->row, t->version.number);
 	struct tcl_attach a = {
 		.pid = site->pid,
 		.stubs = t->stubs.table + site->bias,
 		.row = t->row,
-		.unknown = known ? NULL : t->version.text,
+		.unknown = t->unknown,
 	};
 	struct tcl_interps all;
 	struct buf why = { 0 };
 	int got;
 
 	fact_add_text(layout, "versions", "%s", t->row->versions);
-	fact_add_truth(layout, "known", known);
+	fact_add_truth(layout, "known", !t->unknown);
 	if (!site->pid) {
 		fact_add_truth(layout, "proven", false);
 		fact_add_text(layout, "proof",

@@ -78,13 +78,6 @@ static bool read_command(const u64 *word, const char *const *text,
 	return true;
 }
 
-static bool read_coroutine(const u64 *word, const char *const *text,
-			   struct walker_text *out)
-{
-	out->flags |= FRAME_COROUTINE;
-	return read_proc(word, text, out);
-}
-
 static bool read_method(const u64 *word, const char *const *text,
 			struct walker_text *out)
 {
@@ -101,19 +94,14 @@ static bool read_method(const u64 *word, const char *const *text,
 	return true;
 }
 
-static bool read_lambda(const u64 *word, const char *const *text,
-			struct walker_text *out)
+static bool read_lambda_or_namespace(const u64 *word, const char *const *text,
+				     struct walker_text *out)
 {
-	(void)word;
-	buf_addf(&out->name, "apply {%s}", text[0] ? text[0] : "");
-	return text[0];
-}
+	bool lambda = frame_sub(word[0]) == TCL_LAMBDA;
 
-static bool read_namespace(const u64 *word, const char *const *text,
-			   struct walker_text *out)
-{
-	(void)word;
-	buf_addf(&out->name, "namespace eval %s", text[0] ? text[0] : "");
+	if (text[0])
+		buf_addf(&out->name,
+			 lambda ? "apply {%s}" : "namespace eval %s", text[0]);
 	return text[0];
 }
 
@@ -157,10 +145,10 @@ enum walker_says tcl_name(const u64 *word, const struct walker_texts *texts,
 	} subs[] = {
 		[TCL_PROC] = { 2, 3, read_proc },
 		[TCL_METHOD] = { 3, 7, read_method },
-		[TCL_LAMBDA] = { 1, 1, read_lambda },
-		[TCL_NAMESPACE] = { 1, 1, read_namespace },
+		[TCL_LAMBDA] = { 1, 1, read_lambda_or_namespace },
+		[TCL_NAMESPACE] = { 1, 1, read_lambda_or_namespace },
 		[TCL_COMMAND] = { 3, 11, read_command },
-		[TCL_COROUTINE] = { 2, 3, read_coroutine },
+		[TCL_COROUTINE] = { 2, 3, read_proc },
 		[TCL_SCRIPT] = { 1, 1, read_script },
 	};
 	u32 sub = frame_sub(word[0]), extra = frame_extra(word[0]);
@@ -186,6 +174,8 @@ enum walker_says tcl_name(const u64 *word, const struct walker_texts *texts,
 	/* The top level of a script is not a call. */
 	if (sub == TCL_NAMESPACE && text[0] && !strcmp(text[0], "::"))
 		return WALKER_SILENT;
+	if (sub == TCL_COROUTINE)
+		out->flags |= FRAME_COROUTINE;
 	if (!subs[sub].read(word, text, out))
 		lose(out);
 	return WALKER_FRAME;
