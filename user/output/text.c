@@ -23,7 +23,7 @@ void text_name(const char *name, struct buf *out)
 		buf_adds(out, NO_NAME);
 }
 
-/* A name that the frame got from the target. */
+/* A name that the frame got from the target, and what its type writes behind it. */
 static void add_foreign(const struct frame *f, const char *name,
 			struct buf *out)
 {
@@ -31,6 +31,8 @@ static void add_foreign(const struct frame *f, const char *name,
 		escape_text(name, ESCAPE_TEXT, out);
 	else
 		escape_name(name, f->expression || behind[f->type], out);
+	if (behind[f->type])
+		buf_adds(out, behind[f->type]);
 }
 
 static void add_script(const struct frame *f, const char *name, struct buf *out)
@@ -59,13 +61,6 @@ static void add_module(const char *module, const char *what,
 	buf_addf(out, "%s%s]", what, address);
 }
 
-static void add_native(const struct frame *f, const char *name, struct buf *out)
-{
-	add_foreign(f, name, out);
-	if (behind[f->type])
-		buf_adds(out, behind[f->type]);
-}
-
 static void add_name(const struct profile *p, const struct frame *f,
 		     struct buf *out)
 {
@@ -85,7 +80,7 @@ static void add_name(const struct profile *p, const struct frame *f,
 	else if (f->flags & FRAME_ADDRESS)
 		add_module(module, "+", name, out);
 	else if (*name)
-		add_native(f, name, out);
+		add_foreign(f, name, out);
 	else if (f->type == FRAME_IS_KERNEL)
 		buf_adds(out, "[kernel]");
 	else if (*module)

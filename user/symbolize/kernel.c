@@ -39,7 +39,7 @@ struct symbol {
 struct kernel {
 	char *path;
 	bool read;
-	struct symbol *symbol; /* sorted by address, one for each address */
+	struct symbol *symbol; /* sorted by address */
 	size_t n, capacity;
 	struct buf names;
 };
@@ -93,7 +93,8 @@ static int take_line(struct kernel *k, char *line)
 	return 0;
 }
 
-/* Symbols of equal rank stay in the order of the file. */
+/* The best symbol of an address comes last, where kernel_name() finds it: of equal rank the
+ * first in the file. */
 static int compare(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
@@ -101,20 +102,8 @@ static int compare(const void *a, const void *b)
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
 	if (x->rank != y->rank)
-		return x->rank - y->rank;
-	return (x->name > y->name) - (x->name < y->name);
-}
-
-static void drop_equal(struct kernel *k)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < k->n; i++) {
-		if (!kept ||
-		    k->symbol[kept - 1].address != k->symbol[i].address)
-			k->symbol[kept++] = k->symbol[i];
-	}
-	k->n = kept;
+		return y->rank - x->rank;
+	return (x->name < y->name) - (x->name > y->name);
 }
 
 static int read_lines(struct kernel *k)
@@ -166,7 +155,6 @@ static void read_symbols(struct kernel *k)
 	}
 	if (k->n)
 		qsort(k->symbol, k->n, sizeof(*k->symbol), compare);
-	drop_equal(k);
 	if (k->n && !k->symbol[k->n - 1].address) {
 		log_warn("kernel functions have no names: this host hides "
 			 "their addresses (see kernel.kptr_restrict)");

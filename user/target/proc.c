@@ -42,24 +42,17 @@ static int gone_or(int err)
 	return err == -ENOENT || err == -ESRCH ? -ESRCH : err;
 }
 
-static int open_file(const char *proc, pid_t pid, const char *name)
-{
-	_cleanup_free_ char *path = xasprintf("%s/%d/%s", proc, pid, name);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	return fd < 0 ? gone_or(-errno) : fd;
-}
-
 /* Appends PROC/PID/NAME to out, until out has max bytes. */
 static int read_file(const char *proc, pid_t pid, const char *name,
 		     struct buf *out, size_t max)
 {
-	_cleanup_close_ int fd = open_file(proc, pid, name);
+	_cleanup_free_ char *path = xasprintf("%s/%d/%s", proc, pid, name);
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
 	_cleanup_free_ char *chunk = NULL;
 	const size_t size = 65536;
 
 	if (fd < 0)
-		return fd;
+		return gone_or(-errno);
 	chunk = xmalloc(size);
 	while (out->len < max) {
 		size_t want = max - out->len < size ? max - out->len : size;
