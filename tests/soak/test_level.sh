@@ -54,11 +54,11 @@ for i in $(seq $samples); do
 	# shellcheck disable=SC2046 # two numbers
 	set -- $(state)
 	if [ "$i" -le $((samples / 2)) ]; then
-		[ "$1" -le $memory_before ] || memory_before=$1
-		[ "$2" -le $open_before ] || open_before=$2
+		[ "$1" -le "$memory_before" ] || memory_before=$1
+		[ "$2" -le "$open_before" ] || open_before=$2
 	else
-		[ "$1" -le $memory_after ] || memory_after=$1
-		[ "$2" -le $open_after ] || open_after=$2
+		[ "$1" -le "$memory_after" ] || memory_after=$1
+		[ "$2" -le "$open_after" ] || open_after=$2
 	fi
 	sleep $((SECONDS_ALL * 3 / 4 / samples))
 done

@@ -10,6 +10,7 @@
 #define TCL_BLOCK_WORDS	 16u  /* largest structure read at once: 128 bytes */
 #define TCL_FRAME_READ	 64u  /* of a CmdFrame or CallFrame: what matters */
 #define TCL_COMMAND_READ 64u  /* of a Command, up to its client data */
+#define TCL_TEBC_READ	 112u /* of a TEBCdata, up to that of its CmdFrame */
 #define TCL_STACK_WORDS	 128u /* of Tcl's own stack, read at once: 1 KiB */
 #define TCL_STACK_END \
 	24u /* generic/tclInt.h, ExecStack.endPtr; ExecEnv.execStackPtr is at 0 */

@@ -12,11 +12,16 @@
  */
 static __always_inline int load_bytecode(struct walk *w, struct tcl_walk *t)
 {
-	u64 code;
+	u64 code, at = t->tebc_data + t->l.tebc_code;
+	u32 below = t->l.tebc_cmd_frame - t->l.tebc_code;
 
-	if (walk_word(w, &code, t->tebc_data + t->l.tebc_code) ||
-	    tcl_stack(w, t, t->tebc_data + t->l.tebc_cmd_frame))
+	t->at = direct_at(&w->direct, at, TCL_TEBC_READ);
+	if (t->at && below <= TCL_TEBC_READ - TCL_FRAME_READ) {
+		code = direct_word(t->at);
+		t->at += below;
+	} else if (walk_word(w, &code, at) || tcl_stack(w, t, at + below)) {
 		return TCL_READ;
+	}
 	return code == tcl_at(t, t->l.cmd_frame_code) ? 0 : TCL_FRAME;
 }
 
