@@ -4,9 +4,8 @@
  * loaded before it (LD_PRELOAD).  The sanitizers have their own malloc(); under them
  * there is no reserve.
  *
- * The reserve is address space until it is used.  Each block is put behind the one
- * before.  The room of the last block can be used again when that is freed, and the
- * whole reserve when all blocks are.  One number holds its state, so it has no lock.
+ * The reserve is address space until it is used.  It is a row of blocks, of which the
+ * first free one that is large enough is taken; neighbours that are free become one.
  */
 #include "user/lib/heap.h"
 
@@ -24,7 +23,6 @@
 #define MORE	 ((size_t)1 << 20) /* asked for to see whether there is memory */
 #define PARTS	 16u		   /* of the limit, in shares */
 #define OVERHEAD 8		   /* the C library's, for each block */
-#define HEAD	 16 /* the same of the reserve: the block's size */
 #define SMALL	 ((size_t)32 << 10) /* by which anything may grow */
 #define LARGE	 (128 << 10)	    /* a block with pages of its own */
 
@@ -41,10 +39,6 @@ size_t __sanitizer_get_current_allocated_bytes(void);
 
 static atomic_long used, most;
 static atomic_size_t limit;
-
-/* The blocks in use, each counted as BLOCK, and where the next one will be. */
-static _Atomic u64 reserve_state;
-#define BLOCK (1ull << 32)
 
 void heap_charge(long bytes)
 {
@@ -79,6 +73,11 @@ void heap_limit(size_t bytes)
 
 #ifdef SANITIZED
 
+static size_t reserve_used(void)
+{
+	return 0;
+}
+
 bool heap_has_reserve(void)
 {
 	return true;
@@ -92,6 +91,11 @@ bool heap_has(size_t bytes)
 
 #else
 
+struct block {
+	size_t size; /* of the block, with this head */
+	bool taken;
+} __attribute__((aligned(16)));
+
 static struct {
 	void *(*malloc)(size_t size);
 	void *(*calloc)(size_t n, size_t size);
@@ -99,65 +103,104 @@ static struct {
 	void (*free)(void *p);
 } c;
 
-static char *reserve; /* NULL: none */
+static struct {
+	char *start; /* NULL: none */
+	atomic_flag lock;
+	size_t used;
+} reserve = { .lock = ATOMIC_FLAG_INIT };
 
-/* The first allocation comes before any thread. */
-static void find_functions(void)
+static void open_reserve(void)
 {
 	void *p = mmap(NULL, HEAP_RESERVE, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	reserve = p == MAP_FAILED ? NULL : p;
+	if (p == MAP_FAILED)
+		return;
+	((struct block *)p)->size = HEAP_RESERVE;
+	reserve.start = p;
+}
+
+/* The first allocation comes before any thread. */
+static void find_functions(void)
+{
 	c.free = (void (*)(void *))dlsym(RTLD_NEXT, "free");
 	c.calloc = (void *(*)(size_t, size_t))dlsym(RTLD_NEXT, "calloc");
 	c.realloc = (void *(*)(void *, size_t))dlsym(RTLD_NEXT, "realloc");
 	c.malloc = (void *(*)(size_t))dlsym(RTLD_NEXT, "malloc");
+	open_reserve();
 }
 
-static bool is_reserve(const void *p)
+static struct block *next_of(const struct block *b)
 {
-	return reserve && (const char *)p >= reserve &&
-	       (const char *)p < reserve + HEAP_RESERVE;
+	return (struct block *)((char *)b + b->size);
 }
 
-/* Bytes, with the head. */
-static size_t *reserve_size(void *p)
+/* Join the free blocks behind a free one. */
+static void join(struct block *b, const struct block *end)
 {
-	return (size_t *)((char *)p - HEAD);
+	while (!b->taken && next_of(b) < end && !next_of(b)->taken)
+		b->size += next_of(b)->size;
+}
+
+static void take(struct block *b, size_t size)
+{
+	if (b->size - size >= sizeof(*b)) {
+		size_t left = b->size - size;
+
+		b->size = size;
+		*next_of(b) = (struct block){ .size = left };
+	}
+	b->taken = true;
+	reserve.used += b->size;
+}
+
+static void lock(void)
+{
+	while (atomic_flag_test_and_set(&reserve.lock))
+		;
+}
+
+static void unlock(void)
+{
+	atomic_flag_clear(&reserve.lock);
 }
 
 /* Memory of the reserve, or NULL with errno. */
 static void *reserve_take(size_t bytes)
 {
-	size_t size = (bytes + 2 * HEAD - 1) & ~(size_t)(HEAD - 1);
-	u64 before = atomic_load(&reserve_state);
-	char *p;
+	size_t size = (bytes + 2 * sizeof(struct block) - 1) &
+		      ~(sizeof(struct block) - 1);
+	struct block *b = (struct block *)reserve.start, *end;
 
-	do {
-		if (!reserve || size < bytes ||
-		    size > HEAP_RESERVE - (u32)before) {
-			errno = ENOMEM;
-			return NULL;
-		}
-	} while (!atomic_compare_exchange_weak(&reserve_state, &before,
-					       before + BLOCK + size));
-	p = reserve + (u32)before + HEAD;
-	*reserve_size(p) = size;
-	return p;
+	errno = ENOMEM;
+	if (!b || size < bytes)
+		return NULL;
+	end = (struct block *)(reserve.start + HEAP_RESERVE);
+	lock();
+	for (join(b, end); b < end && (b->taken || b->size < size);
+	     b = next_of(b), b < end ? join(b, end) : (void)0)
+		;
+	if (b < end)
+		take(b, size);
+	unlock();
+	return b < end ? b + 1 : NULL;
 }
 
-static void reserve_give(char *p)
+/* Whether it is of the reserve. */
+static bool is_reserve(const void *p)
 {
-	u64 before = atomic_load(&reserve_state), after;
-	size_t size = *reserve_size(p);
+	return reserve.start && (const char *)p >= reserve.start &&
+	       (const char *)p < reserve.start + HEAP_RESERVE;
+}
 
-	do {
-		after = before - BLOCK;
-		if (p - HEAD + size == reserve + (u32)before)
-			after -= size;
-		if (after < BLOCK)
-			after = 0;
-	} while (!atomic_compare_exchange_weak(&reserve_state, &before, after));
+static void reserve_give(void *p)
+{
+	struct block *b = (struct block *)p - 1;
+
+	lock();
+	b->taken = false;
+	reserve.used -= b->size;
+	unlock();
 }
 
 /* The result of the C library's function, or the reserve's memory. */
@@ -192,7 +235,8 @@ void *realloc(void *p, size_t size)
 {
 	bool is_ours = is_reserve(p);
 	size_t before =
-		is_ours ? *reserve_size(p) - HEAD : malloc_usable_size(p);
+		is_ours ? ((struct block *)p - 1)->size - sizeof(struct block)
+			: malloc_usable_size(p);
 	void *now = p && !is_ours ? c.realloc(p, size) : NULL;
 
 	if (now || (p && !is_ours && !size)) {
@@ -224,7 +268,17 @@ bool heap_has_reserve(void)
 {
 	if (!c.malloc)
 		find_functions();
-	return reserve;
+	return reserve.start;
+}
+
+static size_t reserve_used(void)
+{
+	size_t now;
+
+	lock();
+	now = reserve.used;
+	unlock();
+	return now;
 }
 
 bool heap_has(size_t bytes)
@@ -239,7 +293,7 @@ bool heap_has(size_t bytes)
 
 bool heap_is_ending(void)
 {
-	return (u32)atomic_load(&reserve_state) > HEAP_RESERVE / 2;
+	return reserve_used() > HEAP_RESERVE / 2;
 }
 
 bool heap_fits(enum heap_use use, size_t bytes)
@@ -252,7 +306,7 @@ bool heap_fits(enum heap_use use, size_t bytes)
 	size_t all = atomic_load(&limit);
 
 	return (!all || heap_used() + bytes <= all / PARTS * share[use]) &&
-	       (!atomic_load(&reserve_state) || heap_has(bytes + MORE));
+	       (!reserve_used() || heap_has(bytes + MORE));
 }
 
 bool heap_grows(enum heap_use use, size_t n, size_t capacity, size_t item)
