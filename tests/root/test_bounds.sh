@@ -132,6 +132,7 @@ change() {
 	# shellcheck disable=SC2086 # a list
 	start_table "$bounds" change "$1" "$work/table" "$work/copies" $libraries
 	profile_start -p "$target" -F 499 -U --stats --max-memory "$2" -d "$1"
+	until_true "$1" gone "$profiler"
 	profile_wait
 }
 change 30 32
