@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* The arena against a map of who owns which chunk. */
+/*
+ * The arena against a map of who owns which chunk.  Time stands still until the
+ * test moves it.
+ */
 #include "user/unwind/arena.h"
 
 #include <stdarg.h>
@@ -10,12 +13,25 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
 
 #define MIB  ((size_t)1 << 20)
 #define RUNS 200
+
+static u64 fake_ns = 5000000000;
+
+int clock_gettime(clockid_t id, struct timespec *t)
+{
+	if (id != CLOCK_MONOTONIC)
+		return syscall(SYS_clock_gettime, id, t);
+	t->tv_sec = fake_ns / 1000000000;
+	t->tv_nsec = fake_ns % 1000000000;
+	return 0;
+}
 
 /* A run that a test holds; every chunk of it is stamped with its owner. */
 struct held {
@@ -87,6 +103,7 @@ static void test_no_chunk_has_two_owners(void **state)
 	for (u32 i = 0; i < 5000; i++) {
 		struct held *h = &held[next_random(&seed) % RUNS];
 
+		fake_ns += next_random(&seed) % (ARENA_GRACE_NS / 20);
 		if (h->chunks)
 			give(a, h);
 		else
@@ -96,6 +113,7 @@ static void test_no_chunk_has_two_owners(void **state)
 		if (held[i].chunks)
 			give(a, &held[i]);
 	/* Nothing has leaked: all of it is one run again. */
+	fake_ns += ARENA_GRACE_NS;
 	assert_int_equal(arena_alloc(a, arena_bytes(a) / ARENA_CHUNK, &first),
 			 0);
 	assert_int_equal(first, 0);
@@ -116,6 +134,9 @@ static void test_exhaustion(void **state)
 	assert_int_equal(arena_reserve(a, 1), -ENOSPC);
 	assert_int_equal(arena_bytes(a), 3 * MIB);
 	give(a, &held[1]);
+	fake_ns += ARENA_GRACE_NS - 1;
+	assert_int_equal(arena_alloc(a, 1, &first), -ENOSPC);
+	fake_ns += 1;
 	assert_int_equal(arena_alloc(a, ARENA_SEGMENT_CHUNKS + 1, &first),
 			 -ENOSPC);
 	assert_int_equal(arena_alloc(a, ARENA_SEGMENT_CHUNKS, &first), 0);
@@ -132,9 +153,6 @@ static void test_limits(void **state)
 
 	(void)state;
 	assert_int_equal(arena_alloc(a, 1, &first), -ENOSPC);
-	arena_free(a);
-	a = arena_new(-1, MIB);
-	assert_int_equal(arena_limit(a), ARENA_SEGMENT_CHUNKS);
 	arena_free(a);
 	a = arena_new(-1, SIZE_MAX);
 	assert_int_equal(arena_alloc(a, UINT32_MAX, &first), -ENOSPC);
@@ -167,8 +185,7 @@ static void test_reserve(void **state)
 	arena_free(a);
 }
 
-/* First fit, and neighbours joined whatever their order.  What was released is used when
- * there is no other room, not sooner. */
+/* First fit, and neighbours joined whatever their order. */
 static void test_reuse(void **state)
 {
 	struct arena *a = arena_new(-1, MIB);
@@ -180,17 +197,35 @@ static void test_reuse(void **state)
 		take(a, &held[i], 100, i);
 	give(a, &held[3]);
 	give(a, &held[1]);
-	take(a, &held[1], 60, 1);
-	assert_int_equal(held[1].first, 500);
-	take(a, &held[3], ARENA_SEGMENT_CHUNKS - 560, 3);
-	assert_int_equal(held[3].first, 560);
+	fake_ns += ARENA_GRACE_NS;
+	assert_int_equal(arena_alloc(a, 101, &first), 0);
+	assert_int_equal(first, 500);
 	assert_int_equal(arena_alloc(a, 60, &first), 0);
 	assert_int_equal(first, 100);
 	give(a, &held[2]);
+	fake_ns += ARENA_GRACE_NS;
 	assert_int_equal(arena_alloc(a, 240, &first), 0);
 	assert_int_equal(first, 160);
-	for (u32 i = 0; i < 5; i++)
-		check_run(a, &held[i]);
+	check_run(a, &held[0]);
+	check_run(a, &held[4]);
+	arena_free(a);
+}
+
+/* After that nobody waits for time to pass. */
+static void test_sync(void **state)
+{
+	struct arena *a = arena_new(-1, MIB);
+	struct held held;
+	u32 first;
+
+	(void)state;
+	assert_int_equal(arena_limit(a), ARENA_SEGMENT_CHUNKS);
+	assert_true(arena_sync(a));
+	take(a, &held, ARENA_SEGMENT_CHUNKS, 1);
+	give(a, &held);
+	assert_int_equal(arena_alloc(a, 1, &first), -ENOSPC);
+	assert_true(arena_sync(a));
+	assert_int_equal(arena_alloc(a, ARENA_SEGMENT_CHUNKS, &first), 0);
 	arena_free(a);
 }
 
@@ -206,6 +241,7 @@ static void test_bad_releases(void **state)
 	arena_release(a, 16000, 10000);
 	arena_release(a, UINT32_MAX, 2);
 	arena_release(a, 20, 5);
+	fake_ns += ARENA_GRACE_NS;
 	assert_int_equal(arena_alloc(a, ARENA_SEGMENT_CHUNKS - 10, &first), 0);
 	assert_int_equal(first, 10);
 	assert_int_equal(arena_alloc(a, 1, &first), -ENOSPC);
@@ -256,8 +292,6 @@ static void test_bpf_maps(void **state)
 		assert_memory_equal(got, arena_chunk(a, chunk), sizeof(got));
 		close(inner);
 	}
-	give(a, &held);
-	take(a, &held, 8 * ARENA_SEGMENT_CHUNKS, 1);
 	check_run(a, &held);
 	arena_free(a);
 	close(outer);
@@ -272,6 +306,7 @@ int main(void)
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_reserve),
 		cmocka_unit_test(test_reuse),
+		cmocka_unit_test(test_sync),
 		cmocka_unit_test(test_bad_releases),
 		cmocka_unit_test(test_bpf_maps),
 	};

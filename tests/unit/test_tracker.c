@@ -171,10 +171,12 @@ static bool is_free(struct tracked *t, u32 chunk)
 	bool is = false;
 	u32 n = 0;
 
+	assert_true(arena_sync(t->arena));
 	while (!arena_alloc(t->arena, 1, &got[n]))
 		is |= got[n++] == chunk;
 	while (n)
 		arena_release(t->arena, got[--n], 1);
+	assert_true(arena_sync(t->arena));
 	return is;
 }
 

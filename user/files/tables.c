@@ -7,7 +7,7 @@
  *
  * The kernel side may be reading a table that is dropped.  So only its number of chunks
  * becomes 0, which a walk reads first and once.  A walk that has read it already finds
- * the chunks unchanged, because the arena waits for such walks before it reuses them.  A
+ * the chunks unchanged until arena_sync() says that there is no such walk any more.  A
  * rebuilt table is the same as before, so a walk that mixes both is right as well.
  *
  * Samples that need a dropped table are deferred (bpf/defer.bpf.c), and walking them
@@ -142,7 +142,8 @@ static void hide(struct tables *t, struct table_entry *e)
 
 	e->file = (struct unwind_file){ 0 };
 	tables_show(t, e - t->entry);
-	table_drop(t->arena, &file);
+	if (file.chunks)
+		table_drop(t->arena, &file);
 }
 
 void tables_forget(struct tables *t, u32 id)
@@ -188,11 +189,19 @@ static bool drop_some(struct tables *t, u32 chunks)
 int tables_fit(struct tables *t, u32 chunks)
 {
 	int err = arena_reserve(t->arena, chunks);
+	bool more = true;
 
-	/* Dropped chunks need not be adjacent: it may take more of them. */
-	while (err == -ENOSPC && chunks <= arena_limit(t->arena) &&
-	       drop_some(t, chunks))
+	if (err != -ENOSPC || chunks > arena_limit(t->arena))
+		return err;
+	if (arena_sync(t->arena))
 		err = arena_reserve(t->arena, chunks);
+	/* Dropped chunks need not be adjacent: it may take more of them. */
+	while (err == -ENOSPC && more) {
+		more = drop_some(t, chunks);
+		if (!arena_sync(t->arena))
+			return -EAGAIN;
+		err = arena_reserve(t->arena, chunks);
+	}
 	return err;
 }
 

@@ -146,7 +146,7 @@ static u32 place(struct tables *t, struct table_entry *e, const struct job *job)
 		return 0;
 	/* Other tables of this batch may be in the way: then try again soon. */
 	return err != -ENOMEM && e->chunks <= arena_limit(t->arena) &&
-			       !is_alone(t)
+			       (err == -EAGAIN || !is_alone(t))
 		       ? CUT_NOT_READY
 		       : CUT_NO_ROOM;
 }

@@ -42,8 +42,8 @@ struct tables {
 
 /* Tell the kernel side of the entry's present table. */
 void tables_show(const struct tables *t, size_t id);
-/* Make sure that a run of so many chunks can be allocated; tables are dropped for it.  0
- * or -errno. */
+/* Make sure that a run of so many chunks can be allocated.  0, -EAGAIN: later, or
+ * -errno. */
 int tables_fit(struct tables *t, u32 chunks);
 
 #endif

@@ -37,7 +37,8 @@ bool mapping_table_has_other(const struct mapping_table *table,
 static void free_table(const struct process_env *env,
 		       struct mapping_table *table)
 {
-	arena_release(env->arena, table->first, table->chunks);
+	if (table->chunks)
+		arena_release(env->arena, table->first, table->chunks);
 	for (size_t i = 0; i < table->maps; i++)
 		tables_unmap(modules_tables(env->modules),
 			     table->mapping[i].file);

@@ -1,41 +1,53 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Segments are only ever added. Bitmaps say which chunks are used. An allocation
- * takes the first run of free chunks that is large enough. When there is none, it waits
- * until no walk can read the released runs any more, and frees them.
+ * Segments are only ever added. A bitmap says which chunks are used. An allocation
+ * takes the first run of free chunks that is large enough. A released run waits in a
+ * queue, oldest first, and is free after its grace period.
  *
  * A segment is installed in the outer map and mapped into our memory. Its own file
- * descriptor is closed after that, except the first one's.
+ * descriptor is closed after that.
  */
 #include "user/unwind/arena.h"
 
 #include <errno.h>
+#include <linux/membarrier.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
 
+#include "user/lib/clock.h"
 #include "user/lib/heap.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 
 #define SEGMENT_BYTES ((size_t)ARENA_SEGMENT_CHUNKS * ARENA_CHUNK)
 
-#define BITS	      64u /* chunks per word of a bitmap */
-#define SEGMENT_WORDS (ARENA_SEGMENT_CHUNKS / BITS)
+#define BITS 64u /* chunks per word of the bitmap */
 
 #define MAX_BATCH 64u /* segments per batch: each needs a file descriptor */
+
+struct run {
+	u32 first, chunks;
+};
+
+struct waiting {
+	struct run run;
+	u64 since_ns;
+};
 
 struct arena {
 	int outer_fd; /* owned by the caller; -1: plain memory */
 	u32 max_segments;
 	u32 segments;
 	struct arena_chunk *segment[ARENA_MAX_SEGMENTS];
-	int first_fd; /* of the first segment; -1: none */
-	/* Bits per chunk; those that are released are still used. */
-	u64 *used, *released;
-	u32 n_used, n_released;
+	u64 *used; /* bit per chunk, waiting ones included */
+	u32 chunks_used;
+	struct waiting *waiting;
+	size_t waitings, waiting_capacity;
 };
 
 struct arena *arena_new(int outer_fd, size_t max_bytes)
@@ -44,11 +56,10 @@ struct arena *arena_new(int outer_fd, size_t max_bytes)
 	size_t segments = max_bytes / SEGMENT_BYTES;
 
 	a->outer_fd = outer_fd;
-	a->first_fd = -1;
 	a->max_segments =
 		segments < ARENA_MAX_SEGMENTS ? segments : ARENA_MAX_SEGMENTS;
-	a->used = xcalloc(a->max_segments + 1, SEGMENT_WORDS * sizeof(u64));
-	a->released = xcalloc(a->max_segments + 1, SEGMENT_WORDS * sizeof(u64));
+	a->used = xcalloc(a->max_segments + 1,
+			  ARENA_SEGMENT_CHUNKS / BITS * sizeof(*a->used));
 	return a;
 }
 
@@ -59,10 +70,8 @@ void arena_free(struct arena *a)
 	for (u32 i = 0; i < a->segments; i++)
 		munmap(a->segment[i], SEGMENT_BYTES);
 	heap_charge(-(long)arena_bytes(a));
-	if (a->first_fd >= 0)
-		close(a->first_fd);
 	free(a->used);
-	free(a->released);
+	free(a->waiting);
 	free(a);
 }
 
@@ -87,22 +96,43 @@ static u32 find_free(const struct arena *a, u32 chunks)
 	return i - run;
 }
 
-/* Waits until no walk can read released chunks, and frees them.  The kernel ends an
- * update of the outer map when no program runs that may use what was there before
- * (maybe_wait_bpf_programs() in kernel/bpf/syscall.c). */
-static void free_released(struct arena *a)
+static void set_used(struct arena *a, struct run run, bool used)
 {
-	const u32 first = 0;
+	u32 changed = 0;
 
-	if (a->first_fd >= 0 &&
-	    bpf_map_update_elem(a->outer_fd, &first, &a->first_fd, BPF_ANY))
-		return;
-	for (u32 i = 0; i < a->segments * SEGMENT_WORDS; i++) {
-		a->used[i] &= ~a->released[i];
-		a->released[i] = 0;
+	for (u32 i = run.first; i < run.first + run.chunks; i++) {
+		u64 *word = &a->used[i / BITS], bit = 1ull << i % BITS;
+
+		changed += !(*word & bit) == used;
+		*word = used ? *word | bit : *word & ~bit;
 	}
-	a->n_used -= a->n_released;
-	a->n_released = 0;
+	a->chunks_used += used ? changed : -changed;
+	if (changed != run.chunks)
+		log_err("chunks %u+%u of the arena were released twice",
+			run.first, run.chunks);
+}
+
+/* Frees the n runs that wait longest. */
+static void free_waiting(struct arena *a, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		set_used(a, a->waiting[i].run, false);
+	a->waitings -= n;
+	if (n)
+		memmove(a->waiting, a->waiting + n,
+			a->waitings * sizeof(*a->waiting));
+}
+
+/* Frees the runs that have waited long enough. */
+static void end_waits(struct arena *a)
+{
+	u64 now = a->waitings ? now_ns() : 0;
+	size_t n = 0;
+
+	while (n < a->waitings &&
+	       now - a->waiting[n].since_ns >= ARENA_GRACE_NS)
+		n++;
+	free_waiting(a, n);
 }
 
 static int create_segment(void)
@@ -174,9 +204,7 @@ static int add_segments(struct arena *a, u32 n)
 	if (!err && a->outer_fd >= 0)
 		err = install_segments(a->outer_fd, fd, a->segments, n);
 	for (u32 i = 0; i < made; i++) {
-		if (!err && !a->segments && !i)
-			a->first_fd = fd[0];
-		else if (a->outer_fd >= 0)
+		if (a->outer_fd >= 0)
 			close(fd[i]);
 		if (err)
 			munmap(a->segment[a->segments + i], SEGMENT_BYTES);
@@ -188,21 +216,13 @@ static int add_segments(struct arena *a, u32 n)
 	return 0;
 }
 
-/* Where the first free run of that size ends, or will end when there is room. */
-static u64 end_of_free(const struct arena *a, u32 chunks)
-{
-	return (u64)find_free(a, chunks) + chunks;
-}
-
 int arena_reserve(struct arena *a, u32 chunks)
 {
-	u64 end = end_of_free(a, chunks), missing;
+	u64 end, missing;
 	int err = 0;
 
-	if (end > end_of(a) && a->n_released) {
-		free_released(a);
-		end = end_of_free(a, chunks);
-	}
+	end_waits(a);
+	end = (u64)find_free(a, chunks) + chunks;
 	if (end <= end_of(a))
 		return 0;
 	missing = (end - end_of(a) - 1) / ARENA_SEGMENT_CHUNKS + 1;
@@ -222,33 +242,36 @@ int arena_alloc(struct arena *a, u32 chunks, u32 *first)
 	if (err)
 		return err;
 	*first = find_free(a, chunks);
-	for (u32 i = *first; i < *first + chunks; i++)
-		a->used[i / BITS] |= 1ull << i % BITS;
-	a->n_used += chunks;
+	set_used(a, (struct run){ *first, chunks }, true);
 	return 0;
-}
-
-/* Whether all these chunks are in use. */
-static bool are_used(const struct arena *a, u32 first, u32 chunks)
-{
-	bool are = first <= end_of(a) && chunks <= end_of(a) - first;
-
-	for (u32 i = first; are && i < first + chunks; i++)
-		are = (a->used[i / BITS] & ~a->released[i / BITS]) >> i % BITS &
-		      1;
-	return are;
 }
 
 void arena_release(struct arena *a, u32 first, u32 chunks)
 {
-	if (!are_used(a, first, chunks)) {
-		log_err("chunks %u+%u of the arena are not in use", first,
-			chunks);
+	u32 end = end_of(a);
+
+	if (!chunks)
+		return;
+	if (first >= end || chunks > end - first) {
+		log_err("chunks %u+%u are not in the arena", first, chunks);
 		return;
 	}
-	for (u32 i = first; i < first + chunks; i++)
-		a->released[i / BITS] |= 1ull << i % BITS;
-	a->n_released += chunks;
+	a->waiting = xgrow(a->waiting, a->waitings, &a->waiting_capacity,
+			   sizeof(*a->waiting));
+	a->waiting[a->waitings++] =
+		(struct waiting){ { first, chunks }, now_ns() };
+}
+
+/* MEMBARRIER_CMD_GLOBAL is synchronize_rcu() (kernel/sched/membarrier.c). The
+ * programs that read the arena are RCU readers. */
+bool arena_sync(struct arena *a)
+{
+	if (!a->waitings)
+		return true;
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
+		return false;
+	free_waiting(a, a->waitings);
+	return true;
 }
 
 u32 arena_limit(const struct arena *a)
@@ -264,7 +287,7 @@ void *arena_chunk(struct arena *a, u32 index)
 
 size_t arena_used(const struct arena *a)
 {
-	return (size_t)a->n_used * ARENA_CHUNK;
+	return (size_t)a->chunks_used * ARENA_CHUNK;
 }
 
 size_t arena_bytes(const struct arena *a)

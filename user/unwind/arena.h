@@ -4,15 +4,18 @@
  *
  * Segments are BPF array maps, created as needed, mapped into our memory and
  * written in place, with no system call per row. A walk on another CPU may still
- * read a released range. So a range is reused only when there is no other room, and
- * after a wait for all walks.
+ * read a released range, so a range is reused only after ARENA_GRACE_NS, far longer
+ * than a walk.
  */
 #ifndef JPBPF_USER_UNWIND_ARENA_H
 #define JPBPF_USER_UNWIND_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <jpbpf/unwind.h>
+
+#define ARENA_GRACE_NS 1000000000ull
 
 struct arena;
 
@@ -29,18 +32,21 @@ void arena_free(struct arena *a);
 
 /* Makes sure that so many chunks can be allocated without a new segment. Missing
  * segments are installed together, because installing waits for an RCU grace
- * period (some 10 ms), like the reuse of released chunks. 0 or -errno. */
+ * period. 0 or -errno. */
 int arena_reserve(struct arena *a, u32 chunks);
 /* Allocates a run of uninitialised chunks, which may span segments. 0 or -errno
  * (-ENOSPC: max_bytes is reached). */
 int arena_alloc(struct arena *a, u32 chunks, u32 *first);
 void arena_release(struct arena *a, u32 first, u32 chunks);
+/* Waits some milliseconds until no walk can read released chunks, and frees them at
+ * once. false if the kernel refuses; the chunks then become free with time. */
+bool arena_sync(struct arena *a);
 u32 arena_limit(const struct arena *a); /* largest number of chunks */
 /* The memory of one chunk. */
 void *arena_chunk(struct arena *a, u32 index);
 size_t arena_bytes(const struct arena *a);
 /* The bytes of arena_bytes() that are not free, including released chunks that
- * are not free yet. */
+ * wait. */
 size_t arena_used(const struct arena *a);
 
 #endif
