@@ -351,7 +351,7 @@ check-mutants: ## change a line at a time: the fast tests must notice 9 of 10
 	$(again) all tests
 	$(Q)BUILD=$(O) tests/mutants/run $(ONLY)
 
-check-soak: ## a storm of processes and hours' worth of births: nothing may grow
+check-soak: ## storms of processes, and an hour of the whole host: nothing may grow
 	$(Q)tools/install-deps --tests
 	$(again) all tests
 	$(Q)BUILD=$(O) tests/run soak

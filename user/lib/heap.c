@@ -66,7 +66,7 @@ void heap_limit(size_t bytes)
 	atomic_store(&limit, bytes);
 	atomic_store(&most, heap_used());
 	/* Each thread's own heap would take 64 MiB of address space, and keep what it
-	 * has freed.  So would the one heap keep large blocks. */
+	 * has freed.  Large blocks have pages of their own, which are given back. */
 	mallopt(M_ARENA_MAX, 1);
 	mallopt(M_MMAP_THRESHOLD, LARGE);
 }
