@@ -26,29 +26,19 @@
 #include "user/output/format.h"
 
 #define PID_MAX	    (1 << 22) /* the kernel's PID_MAX_LIMIT */
-#define SECONDS_MAX 1e8	      /* three years; fits every timer */
-#define FIRST_KEY   512	      /* of options without a letter; argp shows none */
-
-static int parse_ids(const char *option, const char *value, pid_t **id,
-		     size_t *n)
-{
-	int err = number_parse_list(value, 1, PID_MAX, false, id, n);
-
-	if (err)
-		log_err("%s '%s' is not a list of ids; give numbers above 0, "
-			"separated by commas: %s 812,813",
-			option, value, option);
-	return err;
-}
+#define SECONDS_MAX 1e8 /* three years; fits every timer; options.def says it */
+#define FIRST_KEY   512 /* of options without a letter; argp shows none */
 
 static int parse_pid(struct options *o, const char *value)
 {
-	return parse_ids("-p", value, &o->run.pid, &o->run.pids);
+	return number_parse_list(value, 1, PID_MAX, false, &o->run.pid,
+				 &o->run.pids);
 }
 
 static int parse_tid(struct options *o, const char *value)
 {
-	return parse_ids("-t", value, &o->run.engine.tid, &o->run.engine.tids);
+	return number_parse_list(value, 1, PID_MAX, false, &o->run.engine.tid,
+				 &o->run.engine.tids);
 }
 
 static int parse_comm(struct options *o, const char *value)
@@ -60,9 +50,6 @@ static int parse_comm(struct options *o, const char *value)
 	if (!regcomp(o->run.only.comm, value, REG_EXTENDED | REG_NOSUB))
 		return 0;
 	free(steal_ptr(o->run.only.comm));
-	log_err("--comm '%s' is not a regular expression; write it as for "
-		"grep -E: --comm '^(R|tclsh.*)$'",
-		value);
 	return -EINVAL;
 }
 
@@ -120,9 +107,6 @@ static int parse_cgroup(struct options *o, const char *value)
 		if (below)
 			return 0;
 	}
-	log_err("-G '%s' is no cgroup (v2) of this host; give its folder, "
-		"whole or below /sys/fs/cgroup: -G system.slice",
-		value);
 	return -EINVAL;
 }
 
@@ -144,12 +128,7 @@ static int parse_cpu(struct options *o, const char *value)
 
 static int parse_duration(struct options *o, const char *value)
 {
-	if (!number_parse_seconds(value, SECONDS_MAX, &o->run.duration))
-		return 0;
-	log_err("-d '%s' is not a duration; give seconds above 0 and below "
-		"%.0f: -d 10 or -d 0.5",
-		value, SECONDS_MAX);
-	return -EINVAL;
+	return number_parse_seconds(value, SECONDS_MAX, &o->run.duration);
 }
 
 static int parse_event(struct options *o, const char *value)
@@ -168,13 +147,8 @@ static int parse_event(struct options *o, const char *value)
 
 static int parse_output(struct options *o, const char *value)
 {
-	if (!*value) {
-		log_err("-o '' is not a file name; leave -o out for standard "
-			"output");
-		return -EINVAL;
-	}
 	o->run.output = strcmp(value, "-") ? value : NULL;
-	return 0;
+	return *value ? 0 : -EINVAL;
 }
 
 static int parse_format(struct options *o, const char *value)
@@ -195,17 +169,18 @@ static int parse_format(struct options *o, const char *value)
 enum group { WHOM = 1, WHAT, WRITE, LAST = -1 };
 
 #define FLAG(member) .at = offsetof(struct options, member)
-#define LIMIT(what, lowest, highest, normal, member)                   \
-	.is = what, .least = lowest, .most = highest, .usual = normal, \
-	FLAG(member)
+#define LIMIT(lowest, highest, normal, member) \
+	.least = lowest, .most = highest, .usual = normal, FLAG(member)
 
 static const struct argument {
 	struct argp_option option;
 	/* Stores the argument; NULL: a flag or a limit, which has its place in struct
 	 * options, or a walker's option, which is a bit. */
 	int (*parse)(struct options *o, const char *value);
-	const char *is; /* what a limit is and can be; NULL: no limit */
-	unsigned least, most, usual;
+	/* What an argument is and can be, said when it is not; NULL: parse says that
+	 * itself. */
+	const char *is;
+	unsigned least, most, usual; /* of a limit; else 0 */
 	size_t at;
 	unsigned bit;
 } table[] = {
@@ -238,7 +213,7 @@ void argument_set_defaults(struct options *o)
 	for (size_t i = 0; i < OPTIONS; i++) {
 		unsigned *limit = member(o, &table[i]);
 
-		if (table[i].is && !*limit)
+		if (table[i].usual && !*limit)
 			*limit = table[i].usual;
 	}
 }
@@ -246,36 +221,41 @@ void argument_set_defaults(struct options *o)
 static int parse_limit(struct options *o, const struct argument *a,
 		       const char *value)
 {
+	long n;
+	int err = number_parse(value, a->least, a->most, &n);
+
+	if (!err)
+		*(unsigned *)member(o, a) = n;
+	return err;
+}
+
+static int refuse(const struct argument *a, const char *value)
+{
 	_cleanup_free_ char *name = a->option.key
 					    ? xasprintf("-%c", a->option.key)
 					    : xasprintf("--%s", a->option.name);
-	long n;
 
-	if (number_parse(value, a->least, a->most, &n)) {
-		log_err("%s '%s' is not %s: %s %u", name, value, a->is, name,
-			a->usual);
-		return -EINVAL;
-	}
-	*(unsigned *)member(o, a) = n;
-	return 0;
+	log_err("%s '%s' is not %s", name, value, a->is);
+	return -EINVAL;
 }
 
 int argument_parse(struct options *o, int key, const char *value)
 {
 	for (size_t i = 0; i < OPTIONS; i++) {
 		const struct argument *a = &table[i];
+		int err = 0;
 
 		if (!options[i].name || options[i].key != key)
 			continue;
 		if (a->parse)
-			return a->parse(o, value);
-		if (a->is)
-			return parse_limit(o, a, value);
-		if (a->bit)
+			err = a->parse(o, value);
+		else if (a->usual)
+			err = parse_limit(o, a, value);
+		else if (a->bit)
 			o->run.view.walker_options |= a->bit;
 		else
 			*(bool *)member(o, a) = true;
-		return 0;
+		return err && a->is ? refuse(a, value) : err;
 	}
 	return -ENOENT;
 }

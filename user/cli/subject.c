@@ -4,17 +4,14 @@
  * profiling. So is a single file, with the libraries that it is linked with. What the
  * walkers say of a file is gathered before the next file is opened.
  *
- * A path can lead to anything. It is opened without waiting for a pipe's other end,
- * and only a regular file is read.
+ * A path can lead to anything; only a regular file is opened and read.
  */
 #include "user/cli/subject.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "user/cli/build.h"
@@ -29,6 +26,7 @@
 #include "user/kernel/host.h"
 #include "user/kernel/privilege.h"
 #include "user/target/proc.h"
+#include "user/target/regular.h"
 #include "user/target/thread.h"
 #include "walkers/walker.h"
 
@@ -245,15 +243,10 @@ static int refuse_file(const char *path, int err)
 
 static int add_file(struct subject *s, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat st;
+	int fd = regular_open(path, NULL);
 
 	if (fd < 0)
-		return errno == ENXIO ? -EISDIR : -errno;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return -EISDIR;
-	}
+		return fd == -ENXIO ? -EISDIR : fd;
 	return take_file(s, fd, path, NULL);
 }
 
