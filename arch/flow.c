@@ -85,20 +85,16 @@ static bool leaves(const struct build *b, u64 target)
 static bool add_cases(struct build *b, int at)
 {
 	struct table t;
-	u64 target;
-	s32 distance;
 
 	if (!find_table(b->c, at, &t))
 		return false;
 	for (s64 i = 0; i <= t.last; i++) {
-		if (t.size == 8) {
-			if (module_read(b->m, t.vaddr + i * 8, &target, 8))
-				return false;
-		} else {
-			if (module_read(b->m, t.vaddr + i * 4, &distance, 4))
-				return false;
-			target = t.vaddr + (s64)distance;
-		}
+		u64 target = 0;
+
+		if (module_read(b->m, t.vaddr + i * t.size, &target, t.size))
+			return false;
+		if (t.size == 4)
+			target = t.vaddr + (s64)(s32)target;
 		if (code_index(b->c, target) < 0 && !leaves(b, target))
 			return false;
 		add_next(b, code_index(b->c, target));

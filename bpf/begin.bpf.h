@@ -75,23 +75,20 @@ static __always_inline bool is_replaced(struct process_entry *p, u64 mm)
 	return false;
 }
 
-/* Fills in the user-mode registers.  Returns false if the walk has ended already. */
-static __always_inline bool begin_user(struct walk *w, struct process_entry *p,
-				       const struct event *e)
+/* Fills in the user-mode registers.  Returns 0, or the status of the walk if it has ended
+ * already. */
+static __always_inline u32 begin_user(struct walk *w, struct process_entry *p,
+				      const struct event *e)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	u64 mode, mm = direct_mm(task);
 	bool user_mode = is_user_mode(e);
 
-	if ((task->flags & PF_KTHREAD) || !mm) {
-		walk_end(w, WALK_KERNEL_THREAD);
-		return false;
-	}
+	if ((task->flags & PF_KTHREAD) || !mm)
+		return WALK_KERNEL_THREAD;
 	if (is_replaced(p, mm)) {
-		if (!user_mode) {
-			walk_end(w, WALK_EXEC);
-			return false;
-		}
+		if (!user_mode)
+			return WALK_EXEC;
 		w->process.state = PROCESS_PENDING;
 	}
 	if (user_mode) {
@@ -100,17 +97,13 @@ static __always_inline bool begin_user(struct walk *w, struct process_entry *p,
 	} else {
 		mode = saved_registers(w);
 	}
-	if (arch_is_32bit(mode)) {
-		walk_end(w, CUT_32BIT);
-		return false;
-	}
-	if (!arch_is_user(mode) || !w->pc) {
-		walk_end(w, CUT_NO_REGISTERS);
-		return false;
-	}
+	if (arch_is_32bit(mode))
+		return CUT_32BIT;
+	if (!arch_is_user(mode) || !w->pc)
+		return CUT_NO_REGISTERS;
 	w->direct.table = page_table(w, mm, e->level);
 	cursor_begin(cursor_of(w));
-	return true;
+	return 0;
 }
 
 #endif

@@ -100,14 +100,6 @@ static __always_inline u32 budget_take(struct account *a, u32 tid, u64 now)
 	return weight;
 }
 
-/* The account of this CPU; NULL: costs are not bounded. */
-static __always_inline struct account *budget_account(void)
-{
-	u32 cpu = bpf_get_smp_processor_id();
-
-	return config.max_cost ? bpf_map_lookup_elem(&accounts, &cpu) : NULL;
-}
-
 /*
  * Whether the walk has taken too long at its step i, and ends for that.  A task may be
  * preempted, so its walks are not timed.

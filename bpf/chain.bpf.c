@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Rare ways to a caller: by the frame pointer alone, and to another stack.  Each is a
- * global function, so the verifier checks it once. */
+/* What is rare in a walk: a frame is missing, the caller is found by the frame pointer
+ * alone, or on another stack.  Each is a global function, so the verifier checks it once. */
 #include <jpbpf/chain.h>
 
 #include "bpf/cursor.bpf.h"
+
+__noinline int walk_missing(struct walk *w, u32 why)
+{
+	if (!w)
+		return 0;
+	walk_count(w, why);
+	return walk_push(w, frame_value58(FRAME_STATUS, why));
+}
 
 __noinline int chain_step(struct walk *w)
 {
 	if (!w || chain_leave(cursor_of(w)))
 		return -1;
-	walk_count(w, NATIVE_CHAIN);
-	walk_push(w, frame_value58(FRAME_STATUS, NATIVE_CHAIN));
+	walk_missing(w, NATIVE_CHAIN);
 	w->located = LOCATED_NOT;
 	return 0;
 }

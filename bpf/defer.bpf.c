@@ -81,7 +81,6 @@ __noinline int defer(struct walk *w)
 	u64 flags = BPF_RB_NO_WAKEUP;
 	u32 words, status;
 	struct copy c;
-	bool is_open;
 	struct deferred *k;
 
 	if (!w || unread > ring / 4 * 3)
@@ -92,13 +91,11 @@ __noinline int defer(struct walk *w)
 	k = (struct deferred *)&w->word[words];
 	fill(w, k);
 	status = w->sample.status;
-	is_open = status == LOST_NOT_READY || status == CUT_NOT_READY ||
-		  status == CUT_NO_MAPPING;
 	__builtin_memset(w->deferred_pages, 0, sizeof(w->deferred_pages));
 	w->deferred_missing = 0;
 	w->deferred_end = words + HEAD;
 	c = (struct copy){ w, k->base };
-	if (is_open)
+	if (deferred_is_open(status))
 		bpf_loop(most_pages(k->base), copy_page, &c, 0);
 	__builtin_memcpy(k->pages, w->deferred_pages, sizeof(k->pages));
 	w->sample.type = RECORD_DEFERRED;

@@ -66,10 +66,6 @@ struct search {
 	u32 levels;
 };
 
-struct search_context {
-	struct search *s;
-};
-
 /* Whether the candidate map leads to the two words. */
 static __always_inline bool leads(const struct search *s)
 {
@@ -80,10 +76,8 @@ static __always_inline bool leads(const struct search *s)
 	       direct_load(page + 8) == s->word[1];
 }
 
-static long try_candidate(u32 i, struct search_context *ctx)
+static long try_candidate(u32 i, struct search *s)
 {
-	struct search *s = ctx->s;
-
 	direct_levels = s->levels;
 	direct_base = (s->table & ~(GIB - 1)) - i * GIB;
 	if (leads(s))
@@ -94,16 +88,15 @@ static long try_candidate(u32 i, struct search_context *ctx)
 
 static __always_inline void search(struct search *s)
 {
-	struct search_context ctx = { s };
 	u32 candidates = direct_end / GIB + 1;
 
 	if (candidates > MAX_CANDIDATES)
 		candidates = MAX_CANDIDATES;
 	s->levels = 4;
-	bpf_loop(candidates, try_candidate, &ctx, 0);
+	bpf_loop(candidates, try_candidate, s, 0);
 	s->levels = 5;
 	if (!direct_base)
-		bpf_loop(candidates, try_candidate, &ctx, 0);
+		bpf_loop(candidates, try_candidate, s, 0);
 }
 
 /*

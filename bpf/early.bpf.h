@@ -15,19 +15,29 @@ struct step_context {
 	struct walk *w;
 };
 
+/* One step of the walker that has the mode; none if no walker has it. */
+static __always_inline void walkers_step(struct walk *w)
+{
+	switch (w->mode) {
+#define WALKER(id, name, title, traits) \
+	case MODE_WALKER + WALKER_##id: \
+		name##_step(w);         \
+		break;
+#include "walkers/walkers.def"
+	}
+}
+
 static __always_inline bool is_cut(u32 status)
 {
 	return status == CUT_NOT_READY || status == CUT_NO_MAPPING;
 }
 
 /* Whether to defer the sample. */
-static __always_inline bool early_is(const struct walk *w,
-				     struct process_entry *p)
+static __always_inline bool early_is(const struct walk *w)
 {
 	if (w->process.state != PROCESS_READY || w->status == CUT_NOT_READY)
 		return true;
-	return w->status == CUT_NO_MAPPING && p->kept < KEEP_UNMAPPED &&
-	       __sync_fetch_and_add(&p->kept, 1) < KEEP_UNMAPPED;
+	return w->status == CUT_NO_MAPPING && !w->process.strays;
 }
 
 /* One step of the walker that has the mode; the unwinder has no part in it. */
@@ -37,15 +47,9 @@ static long step_alone(u32 i, struct step_context *ctx)
 
 	if (budget_is_over(w, i))
 		return 1;
-	switch (w->mode) {
-#define WALKER(id, name, title, traits) \
-	case MODE_WALKER + WALKER_##id: \
-		name##_step(w);         \
-		break;
-#include "walkers/walkers.def"
-	default:
+	if (w->mode < MODE_WALKER)
 		return 1;
-	}
+	walkers_step(w);
 	return 0;
 }
 

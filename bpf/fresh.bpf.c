@@ -19,13 +19,14 @@ static __always_inline void make_room(struct fresh *f, u64 since, u64 start,
 				      u64 end)
 {
 	struct fresh_area all = { .start = ~0ull };
-	u32 n = 0;
+	volatile u32 *n = &f->n; /* not known to the verifier */
+	u32 before = f->n;
 
-	for (u32 i = 0; i < FRESH_AREAS; i++) {
+	*n = 0;
+	for (u32 i = 0; i < before && i < FRESH_AREAS; i++) {
 		struct fresh_area a = f->area[i];
 
-		if (i >= f->n || a.time < since ||
-		    (a.start >= start && a.end <= end))
+		if (a.time < since || (a.start >= start && a.end <= end))
 			continue;
 		if (a.start < all.start)
 			all.start = a.start;
@@ -33,14 +34,12 @@ static __always_inline void make_room(struct fresh *f, u64 since, u64 start,
 			all.end = a.end;
 		if (a.time > all.time)
 			all.time = a.time;
-		f->area[n & (FRESH_AREAS - 1)] = a;
-		n++;
+		f->area[(*n)++ & (FRESH_AREAS - 1)] = a;
 	}
-	if (n == FRESH_AREAS) {
+	if (*n == FRESH_AREAS) {
 		f->area[0] = all;
-		n = 1;
+		*n = 1;
 	}
-	f->n = n;
 }
 
 /* Adds an area. */

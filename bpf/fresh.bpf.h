@@ -23,24 +23,25 @@
 /* Copies the later areas into the walk, whose serial is then that of the areas. */
 static __always_inline void fresh_begin(struct walk *w, struct process_entry *p)
 {
-	u32 pid = w->pid, mark = w->process.fresh, version, n = 0;
+	u32 pid = w->pid, mark = w->process.fresh, version;
 	struct fresh *f = bpf_map_lookup_elem(&fresh, &pid);
+	/* The verifier would follow each number by itself if it knew it. */
+	volatile u32 *n = &w->fresh_n;
 
 	if (f) {
 		version = *(volatile u32 *)&f->version;
 		barrier();
 		for (u32 i = 0; i < FRESH_AREAS; i++) {
-			w->fresh[n & (FRESH_AREAS - 1)] = f->area[i];
-			n += i < f->n && f->area[i].time >= w->process.since;
+			w->fresh[*n & (FRESH_AREAS - 1)] = f->area[i];
+			*n += i < f->n && f->area[i].time >= w->process.since;
 		}
-		if (n)
+		if (*n)
 			w->process.serial = f->serial;
 		barrier();
 		if (version & 1 || *(volatile u32 *)&f->version != version)
 			w->process.state = PROCESS_PENDING;
 	}
-	w->fresh_n = n;
-	if (!n && w->process.state == PROCESS_READY)
+	if (!*n && w->process.state == PROCESS_READY)
 		__sync_val_compare_and_swap(&p->fresh, mark, 0);
 }
 

@@ -23,26 +23,21 @@ static __always_inline void notice_count(u32 status)
 }
 
 /* Returns 0, or -1 if the ring has no room; the loss is counted. */
-static __always_inline int notice_put(struct notice *n)
-{
-	n->type = RECORD_NOTICE;
-	n->time = bpf_ktime_get_ns();
-	if (!bpf_ringbuf_output(&samples, n, sizeof(*n), BPF_RB_FORCE_WAKEUP))
-		return 0;
-	notice_count(HOST_NOTICE_LOST);
-	return -1;
-}
-
 static __always_inline int notice_send(u32 kind, u32 pid, u32 serial, u64 arg)
 {
 	struct notice n = {
+		.type = RECORD_NOTICE,
 		.kind = kind,
 		.pid = pid,
 		.process = serial,
 		.arg = arg,
+		.time = bpf_ktime_get_ns(),
 	};
 
-	return notice_put(&n);
+	if (!bpf_ringbuf_output(&samples, &n, sizeof(n), BPF_RB_FORCE_WAKEUP))
+		return 0;
+	notice_count(HOST_NOTICE_LOST);
+	return -1;
 }
 
 #endif

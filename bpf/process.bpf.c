@@ -43,7 +43,8 @@ static __always_inline int fork_walkers(const struct process_entry *entry,
 	int err = 0;
 
 #define WALKER(id, name, title, traits)        \
-	if (entry->walkers >> WALKER_##id & 1) \
+	if ((traits)&WALKER_KEEPS_PROCESSES && \
+	    entry->walkers >> WALKER_##id & 1) \
 		err |= name##_fork(parent, child);
 #include "walkers/walkers.def"
 	return err;
@@ -52,7 +53,9 @@ static __always_inline int fork_walkers(const struct process_entry *entry,
 static __always_inline void exit_walkers(u32 pid)
 {
 	bpf_map_delete_elem(&fresh, &pid);
-#define WALKER(id, name, title, traits) name##_exit(pid);
+#define WALKER(id, name, title, traits)      \
+	if ((traits)&WALKER_KEEPS_PROCESSES) \
+		name##_exit(pid);
 #include "walkers/walkers.def"
 }
 
@@ -85,7 +88,7 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 	entry = *p;
 	/* The address spaces diverge from here on: caches must not be shared. */
 	entry.serial = notice_serial();
-	entry.kept = 0;
+	entry.strays = 0;
 	set_memory(&entry, child);
 	/* The entry is put in last, because samples use everything once it is there. */
 	if (fresh_fork(&entry, parent_pid, pid) ||
@@ -97,10 +100,9 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 	/* If the notice is lost, user space does not know of the child and may reuse
 	 * the tables that the child shares.  It learns of the child by the child's
 	 * first sample, which is deferred. */
-	if (notice_send(NOTICE_FORK, parent_pid, entry.serial, pid)) {
-		if (entry.serial)
-			put_pending(pid, child);
-	}
+	if (notice_send(NOTICE_FORK, parent_pid, entry.serial, pid) &&
+	    entry.serial)
+		put_pending(pid, child);
 	return 0;
 }
 

@@ -101,7 +101,7 @@ static __always_inline bool lacks_registers(const struct walk *w)
 	if (w->want_saved)
 		return false;
 	return w->status == CUT_LOST_REGISTER || w->status == CUT_NOT_READY ||
-	       (w->status == CUT_NO_MAPPING && w->process.kept < KEEP_UNMAPPED);
+	       (w->status == CUT_NO_MAPPING && !w->process.strays);
 }
 
 /*
@@ -139,15 +139,9 @@ static long step(u32 i, struct step_context *ctx)
 		return 1;
 	if (w->mode == MODE_NATIVE)
 		native_step(w);
-	switch (w->mode) {
-	case MODE_NATIVE:
+	if (w->mode == MODE_NATIVE)
 		return 0;
-#define WALKER(id, name, title, traits) \
-	case MODE_WALKER + WALKER_##id: \
-		name##_step(w);         \
-		break;
-#include "walkers/walkers.def"
-	}
+	walkers_step(w);
 	if (w->mode != MODE_DONE)
 		return 0;
 	if (!lacks_registers(w))
@@ -158,8 +152,8 @@ static long step(u32 i, struct step_context *ctx)
 
 static __always_inline void walkers_end(struct walk *w)
 {
-#define WALKER(id, name, title, traits)            \
-	if (w->process.walkers >> WALKER_##id & 1) \
+#define WALKER(id, name, title, traits)                                     \
+	if ((traits)&WALKER_WAITS && w->process.walkers >> WALKER_##id & 1) \
 		name##_end(w);
 #include "walkers/walkers.def"
 }
@@ -168,9 +162,10 @@ static __always_inline void walk_user(struct walk *w, struct process_entry *p,
 				      const struct event *e)
 {
 	struct step_context loop = { .w = w };
+	u32 status = begin_user(w, p, e);
 
-	if (!begin_user(w, p, e))
-		return;
+	if (status)
+		return walk_end(w, status);
 	if (w->process.state != PROCESS_READY)
 		return walk_end(w, LOST_NOT_READY);
 	if (w->process.walkers)
@@ -183,14 +178,6 @@ static __always_inline void walk_user(struct walk *w, struct process_entry *p,
 		walkers_end(w);
 }
 
-/* Whether the stack needs no status word: it is whole, or the thread has no user stack.
- * WALK_USER_MODE is not among these, because its stack would be empty. */
-static __always_inline bool is_whole(u32 status)
-{
-	return status == WALK_ROOT || status == WALK_KERNEL_THREAD ||
-	       status == WALK_EXEC;
-}
-
 /* Writes the record to the ring.  Returns false if there was no room. */
 static __always_inline bool emit(struct walk *w, u64 number)
 {
@@ -198,7 +185,7 @@ static __always_inline bool emit(struct walk *w, u64 number)
 	u64 flags = BPF_RB_NO_WAKEUP;
 	u32 words;
 
-	if (!is_whole(w->status))
+	if (!sample_is_whole(w->status))
 		w->word[w->words++ & (WALK_WORDS - 1)] =
 			frame_value58(FRAME_STATUS, w->status);
 	words = w->words & (WALK_WORDS - 1);
@@ -215,15 +202,17 @@ static __always_inline void account(struct walk *w, struct counters *s,
 {
 	struct cost *c = &s->cost;
 
-	/* A task may have been preempted. */
-	if (a)
-		a->spent += ns < BUDGET_WALK ? ns : BUDGET_WALK;
-
 	c->samples++;
 	c->ns += ns;
 	c->native_frames += w->frames;
 	c->walker_frames += w->walker_frames;
 	c->histogram[cost_bucket(ns) & (COST_BUCKETS - 1)]++;
+	/* Deferred samples are large: for each half MiB that nobody has read yet, one counts
+	 * once more, so that the ring does not fill up before the budget is spent. */
+	if (w->sample.type == RECORD_DEFERRED)
+		ns += ns * bpf_ringbuf_query(&samples, BPF_RB_AVAIL_DATA) >> 19;
+	/* A task may have been preempted. */
+	a->spent += ns < BUDGET_WALK ? ns : BUDGET_WALK;
 }
 
 /* Sends a sample as it is.  Returns 0, or the status under which it is lost. */
@@ -237,10 +226,9 @@ static __always_inline u32 send(struct walk *w, struct counters *s)
 }
 
 /* Sends or defers one sample, or counts why it is lost. */
-static __always_inline void hand_over(struct walk *w, struct counters *s,
-				      struct process_entry *p)
+static __always_inline void hand_over(struct walk *w, struct counters *s)
 {
-	bool early = early_is(w, p);
+	bool early = early_is(w);
 	u32 lost = early ? early_defer(w) : 0;
 
 	/* Not deferred, or no room to defer it: send the frames found so far. */
@@ -278,7 +266,7 @@ static __always_inline void take(struct walk *w, struct counters *s,
 		walk_user(w, p, e);
 	w->sample.status = w->status;
 	weigh(w, e, weight);
-	hand_over(w, s, p);
+	hand_over(w, s);
 }
 
 /* Counts an event for which other samples stand. */
@@ -294,22 +282,22 @@ static __always_inline void skip(void)
 static __always_inline int sample_take(const struct event *e)
 {
 	u64 id = pids_namespace ? pids_current() : bpf_get_current_pid_tgid();
-	u32 pid = id >> 32, tid = id;
+	u32 pid = id >> 32, tid = id, cpu = bpf_get_smp_processor_id();
 	struct process_entry *p = bpf_map_lookup_elem(&processes, &pid);
-	struct account *a = budget_account();
+	struct account *a = bpf_map_lookup_elem(&accounts, &cpu);
 	struct counters *s;
 	struct walk *w;
 	u32 weight = 1;
 	u64 now;
 
-	if (!p || p->state == PROCESS_IGNORED)
+	if (!p || !a || p->state == PROCESS_IGNORED)
 		return 0;
 	if (config.by_thread && !bpf_map_lookup_elem(&threads, &tid))
 		return 0;
 	now = bpf_ktime_get_ns();
 	if (now >= sample_until)
 		return 0;
-	if (a)
+	if (config.max_cost)
 		weight = budget_take(a, tid, now);
 	if (!weight) {
 		skip();

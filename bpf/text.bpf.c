@@ -100,11 +100,8 @@ u64 text_at(struct walk *w, u64 address)
 		return 0;
 	if (n > TEXT_MAX)
 		n = TEXT_MAX;
-	if (n == TEXT_MAX && is_longer(w, address)) {
-		w->text.text[TEXT_MAX - 4] = '.';
-		w->text.text[TEXT_MAX - 3] = '.';
-		w->text.text[TEXT_MAX - 2] = '.';
-	}
+	if (n == TEXT_MAX && is_longer(w, address))
+		__builtin_memcpy(&w->text.text[TEXT_MAX - 4], "...", 3);
 	w->text_bytes = n - 1;
 	return text_intern(w);
 }

@@ -160,6 +160,12 @@ static __always_inline u32 walk_ring_lost(void)
 		       : LOST_RING_FULL;
 }
 
+static __always_inline void walk_end(struct walk *w, u32 status)
+{
+	w->mode = MODE_DONE;
+	w->status = status;
+}
+
 /* Appends one word.  When the record is full the walk ends with CUT_DEPTH, and the
  * result is false. */
 static __always_inline bool walk_push(struct walk *w, u64 word)
@@ -167,8 +173,7 @@ static __always_inline bool walk_push(struct walk *w, u64 word)
 	u32 n = w->words;
 
 	if (n >= WALK_WORDS - WALK_RESERVE) {
-		w->mode = MODE_DONE;
-		w->status = CUT_DEPTH;
+		walk_end(w, CUT_DEPTH);
 		return false;
 	}
 	/* Linux 6.1 loses the bound of an index that is scaled before it is checked. */
@@ -183,8 +188,7 @@ static __always_inline bool walk_room(struct walk *w, u32 words)
 {
 	if (w->words + words < WALK_WORDS - WALK_RESERVE)
 		return true;
-	w->mode = MODE_DONE;
-	w->status = CUT_DEPTH;
+	walk_end(w, CUT_DEPTH);
 	return false;
 }
 
@@ -203,17 +207,7 @@ static __always_inline void walk_push3(struct walk *w, u64 header, u64 a, u64 b)
 }
 
 /* Frames may be missing here: a status frame says so in the stack. */
-static __always_inline void walk_missing(struct walk *w, u32 why)
-{
-	walk_count(w, why);
-	walk_push(w, frame_value58(FRAME_STATUS, why));
-}
-
-static __always_inline void walk_end(struct walk *w, u32 status)
-{
-	w->mode = MODE_DONE;
-	w->status = status;
-}
+int walk_missing(struct walk *w, u32 why);
 
 static __always_inline void walk_native(struct walk *w)
 {
@@ -363,7 +357,8 @@ int native_registers(struct walk *w);
 u64 native_word(struct walk *w, u64 address);
 
 /* The functions that a walker provides, NAME = tcl, r, ...  All return 0; fork returns
- * -1 if there is no room for what the walker knows of the child. */
+ * -1 if there is no room for what the walker knows of the child.  By its traits a walker
+ * has no end, or neither fork nor exit. */
 #define WALKER(id, name, title, traits)                                   \
 	int name##_begin(struct walk *w); /* at the start of a sample */  \
 	int name##_step(struct walk *w);  /* while it holds the mode */   \

@@ -172,8 +172,8 @@ struct walker_language {
 	 * shells call.  A program that imports a main loop and no functions besides
 	 * these is a shell, so all its code is the interpreter's. */
 	const char *const *main_loops, *const *shell_calls;
-	/* Names given by symbol() that get no frame. */
-	const char *const *glue;
+	/* Names given by symbol() that get no frame, joined by "|", or NULL. */
+	const char *glue;
 	/* Name of the kernel side's map of texts that it looks for (key: text id;
 	 * value: u32 1), NULL: none; the map may be missing.  keys() fills in at most
 	 * max ids and returns their number; it is called once. */

@@ -45,15 +45,22 @@ struct sample {
 	u64 word[];
 };
 
+/* Whether a stack needs no status word: it is whole, or the thread has no user stack.
+ * WALK_USER_MODE is not among these, because its stack would be empty. */
+static inline bool sample_is_whole(u32 status)
+{
+	return status == WALK_ROOT || status == WALK_KERNEL_THREAD ||
+	       status == WALK_EXEC;
+}
+
 #define DEFERRED_PAGE  4096u
 #define DEFERRED_PAGES 250u /* most pages of the stack */
 #define DEFERRED_MASKS 4u
 
 /*
  * Follows the frame words of a RECORD_DEFERRED: the position at which the walk stopped,
- * and the stack from there.  The sample's status says why the walk stopped:
- * LOST_NOT_READY (the process is not examined yet), CUT_NOT_READY or CUT_NO_MAPPING.
- * With any other status there is nothing to walk later.
+ * and the stack from there.  The sample's status says why the walk stopped
+ * (LOST_NOT_READY: the process is not examined yet).
  */
 struct deferred {
 	/* Its cfa is that of the last frame walked; the frame to be walked next is
@@ -70,6 +77,13 @@ struct deferred {
 	u64 pages[DEFERRED_MASKS];
 	u64 stack[]; /* the pages that are there, one after the other */
 };
+
+/* Whether the walk of a deferred sample with this status goes on later. */
+static inline bool deferred_is_open(u32 status)
+{
+	return status == LOST_NOT_READY || status == CUT_NOT_READY ||
+	       status == CUT_NO_MAPPING;
+}
 
 static inline const struct deferred *deferred_of(const struct sample *s)
 {
@@ -135,9 +149,9 @@ struct process_entry {
 	u32 maps_first; /* arena chunk of the first mapping */
 	u32 maps;	/* number of mappings */
 	u32 walkers;	/* bit per walker id: the walker may add frames */
-	/* Samples deferred because of an unknown mapping; none is when it is
-	 * KEEP_UNMAPPED. */
-	u32 kept;
+	/* Not 0: the process runs at addresses in no mapping, user space has looked.  No
+	 * sample is deferred for such an address. */
+	u32 strays;
 	/* Kernel address of the mm_struct; valid only if memory_of is the serial. */
 	u64 memory;
 	u32 memory_of; /* serial that memory belongs to */
@@ -147,10 +161,6 @@ struct process_entry {
 	u32 fresh;
 	u64 since; /* ns: all mappings made before are among those published */
 };
-
-/* User space looks at once for a mapping that is not known, and puts in this number when
- * there is none: an address in code made at run time may stay unknown. */
-#define KEEP_UNMAPPED 65536u
 
 /* Areas mapped executable [start, end), at that time (ns). */
 struct fresh_area {

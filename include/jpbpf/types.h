@@ -12,6 +12,8 @@
 #ifdef __bpf__
 #include "vmlinux.h"
 #else
+#include <stdbool.h>
+
 #include <linux/types.h>
 #endif
 

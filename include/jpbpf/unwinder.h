@@ -25,8 +25,6 @@
 #include "vmlinux.h"
 
 #include <bpf/bpf_helpers.h>
-#else
-#include <stdbool.h>
 #endif
 
 #include <jpbpf/cursor.h>

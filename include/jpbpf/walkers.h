@@ -12,11 +12,14 @@ enum walker_id {
 
 enum walker_trait {
 	/* The walker's frames belong to addresses on the stack; the walker waits for
-	 * the native frame that contains such an address. */
+	 * the native frame that contains such an address.  At the end NAME_end() looks
+	 * for what is left over. */
 	WALKER_WAITS = 1 << 0,
 	/* The walker reads registers that calls preserve at marked frames.  If no
 	 * walker of a process has this trait, only the frame pointer is restored. */
 	WALKER_NEEDS_REGISTERS = 1 << 1,
+	/* The walker has a map of processes, for NAME_fork() and NAME_exit(). */
+	WALKER_KEEPS_PROCESSES = 1 << 2,
 };
 
 /* Bit per walker id: the walkers with a trait. */

@@ -15,7 +15,7 @@
 #include "user/profile/stacks.h"
 #include "user/output/format.h"
 #include "user/processes/deferred.h"
-#include "user/processes/map_history.h"
+#include "user/processes/process.h"
 #include "user/files/modules.h"
 #include "user/intake/record.h"
 #include "user/profile/recorder.h"
@@ -34,7 +34,8 @@ static void without_kernel(u64 *word, size_t words)
  * for. */
 struct ends {
 	struct recorder recorder;
-	struct deferred_list deferred;
+	struct tracker tracker;
+	struct process process;
 };
 
 static void take_sample(void *ctx, const struct sample *s)
@@ -44,7 +45,9 @@ static void take_sample(void *ctx, const struct sample *s)
 
 static void take_deferred(void *ctx, struct sample *s, size_t len)
 {
-	deferred_add(&((struct ends *)ctx)->deferred, s, len);
+	struct ends *e = ctx;
+
+	deferred_add(&e->tracker, &e->process, s, len);
 }
 
 static void take_text(void *ctx, const struct text *t)
@@ -76,18 +79,14 @@ static void count_status(void *ctx, u32 status)
 
 static void walk_deferred(struct ends *e, struct modules *ms)
 {
-	const struct map_history none = { 0 };
-	const struct deferred_view view = {
-		.modules = ms,
-		.history = &none,
-		.ended = true,
-	};
-	const struct deferred_sink sink = { take_walked, count_status,
-					    &e->recorder };
-
-	deferred_walk(&e->deferred, &view, &sink);
-	FUZZ_ASSERT(!e->deferred.n);
-	deferred_release(&e->deferred);
+	e->tracker.config.modules = ms;
+	e->tracker.config.sink =
+		(struct deferred_sink){ take_walked, count_status,
+					&e->recorder };
+	e->process.ended = true;
+	deferred_walk(&e->tracker, &e->process);
+	FUZZ_ASSERT(!e->process.deferred.n);
+	deferred_release(&e->tracker, &e->process);
 }
 
 static size_t take(struct ends *e, const u8 *data, size_t size)
@@ -147,7 +146,7 @@ static void write_out(struct recorder *r, const struct format *f)
 static void run(const u8 *data, size_t size, struct recorder_config *config,
 		struct modules *ms, const struct format *f)
 {
-	struct ends e = { .deferred.n = 0 };
+	struct ends e = { .tracker.bytes = 0 };
 
 	recorder_init(&e.recorder, config);
 	for (size_t at = 0; at < size;)

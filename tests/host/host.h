@@ -118,6 +118,7 @@ extern u64 host_ring_unread, host_ring_size;
 /* ---- task and time (host_task.c) ---------------------------------------- */
 
 extern u64 host_now;	    /* ns */
+extern u64 host_tick;	    /* ns that pass with each look at the time */
 extern u64 host_loop_turns; /* of the last bpf_loop */
 extern struct task_struct host_task_current;
 extern struct pt_regs host_task_saved; /* registers on the kernel's stack */

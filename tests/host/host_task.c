@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 u64 host_now = 1000000000;
+u64 host_tick;
 u64 host_loop_turns;
 struct task_struct host_task_current;
 struct pt_regs host_task_saved;
@@ -29,6 +30,7 @@ long host_loop(__u32 turns, void *fn, void *ctx, __u64 flags)
 
 __u64 host_time(void)
 {
+	host_now += host_tick;
 	return host_now;
 }
 

@@ -197,7 +197,7 @@ static void publish(void)
 		.maps = self.maps_used,
 		.walkers = self.walker ? 1u << self.walker_id : 0,
 		/* What is cut stays cut; self_sample_late() is for the rest. */
-		.kept = KEEP_UNMAPPED,
+		.strays = 1,
 	};
 	struct unwind_mapping *pair;
 

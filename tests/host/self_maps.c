@@ -2,6 +2,7 @@
 /* Gives each BPF map of the kernel side its memory, for one CPU. */
 #include "self_maps.h"
 
+#include "bpf/budget.bpf.h"
 #include "bpf/walk.bpf.h"
 #include "walkers/r/kernel/r.bpf.h"
 #include "walkers/tcl/kernel/tcl.bpf.h"
@@ -49,6 +50,7 @@ void self_maps_bind(void)
 
 	BIND(walks, SELF_SLOTS);
 	BIND(stats, SELF_SLOTS + 1);
+	BIND(accounts, SELF_SLOTS);
 	BIND(pc_cache, SELF_SLOTS * PC_CACHE_SLOTS);
 	BIND(places, SELF_SLOTS * PLACE_SLOTS);
 	BIND(text_cache, SELF_SLOTS * TEXT_CACHE_SLOTS);

@@ -59,19 +59,6 @@ static inline u64 now_ns(void)
 	return t.tv_sec * SECOND + t.tv_nsec;
 }
 
-/* The test's files lie on a mount of their own, unless this is true. */
-static bool at_home;
-
-int statx(int folder, const char *path, int flags, unsigned mask,
-	  struct statx *out)
-{
-	if (mask & STATX_MNT_ID && !at_home) {
-		errno = ENOSYS;
-		return -1;
-	}
-	return syscall(SYS_statx, folder, path, flags, mask, out);
-}
-
 static inline void name(void *ctx)
 {
 	struct scene *s = ctx;

@@ -64,39 +64,6 @@ in_slots_end:
 	.cfi_endproc
 	.size	in_slots, . - in_slots
 
-/* It pops and calls, but its root changes on the way: nothing can be said. */
-	.globl	moving_root
-	.type	moving_root, @function
-moving_root:
-	.cfi_startproc
-	push	%r12
-	.cfi_def_cfa_offset 16
-	push	%rbx
-	.cfi_def_cfa_offset 24
-	push	%r13
-	.cfi_def_cfa_offset 32
-	mov	%rdi, %r12
-	mov	%rdx, %r13
-1:	mov	EXEC_ENV(%r12), %rax
-	mov	TOP(%rax), %rbx
-	cmp	%r13, %rbx
-	je	2f
-	mov	NEXT(%rbx), %rcx
-	mov	%rcx, TOP(%rax)
-	lea	8(%rbx), %rdi
-	mov	%r12, %rsi
-	.globl	moving_root_call
-moving_root_call:
-	call	*(%rbx)
-	mov	%rax, %r13
-	jmp	1b
-2:	pop	%r13
-	pop	%rbx
-	pop	%r12
-	ret
-	.cfi_endproc
-	.size	moving_root, . - moving_root
-
 /* Its arguments are moved where the loop wants them, but the root's place is written
  * again before the loop. */
 	.globl	root_written
@@ -132,6 +99,39 @@ root_written_end:
 	ret
 	.cfi_endproc
 	.size	root_written, . - root_written
+
+/* It pops and calls, but its root changes on the way: nothing can be said. */
+	.globl	moving_root
+	.type	moving_root, @function
+moving_root:
+	.cfi_startproc
+	push	%r12
+	.cfi_def_cfa_offset 16
+	push	%rbx
+	.cfi_def_cfa_offset 24
+	push	%r13
+	.cfi_def_cfa_offset 32
+	mov	%rdi, %r12
+	mov	%rdx, %r13
+1:	mov	EXEC_ENV(%r12), %rax
+	mov	TOP(%rax), %rbx
+	cmp	%r13, %rbx
+	je	2f
+	mov	NEXT(%rbx), %rcx
+	mov	%rcx, TOP(%rax)
+	lea	8(%rbx), %rdi
+	mov	%r12, %rsi
+	.globl	moving_root_call
+moving_root_call:
+	call	*(%rbx)
+	mov	%rax, %r13
+	jmp	1b
+2:	pop	%r13
+	pop	%rbx
+	pop	%r12
+	ret
+	.cfi_endproc
+	.size	moving_root, . - moving_root
 
 /* A hash table's walk over entries that are called: not the evaluator. */
 	.globl	other_loop

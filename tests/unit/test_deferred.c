@@ -20,7 +20,7 @@
 #include "user/files/modules.h"
 #include "user/files/tables.h"
 #include "user/lib/mem.h"
-#include "user/processes/map_history.h"
+#include "user/processes/process.h"
 #include "walkers/r/derive/r_file.h"
 #include "walkers/tcl/derive/tcl_found.h"
 #include "walkers/walker.h"
@@ -109,10 +109,16 @@ static u64 native(u64 pc)
 
 #define R(extra, n) frame_walker(WALKER_R, extra, 0, n)
 
+/* One process. */
+struct scene {
+	struct tracker t;
+	struct process p;
+};
+
 /* Adds a sample with these words, of which so many are placed, in a function at 0x1100
  * which one at 0x1200 has called, and that one at outer. */
-static void add(struct deferred_list *list, const u64 *word, u32 words,
-		u32 placed, u64 outer)
+static void add(struct scene *scene, const u64 *word, u32 words, u32 placed,
+		u64 outer)
 {
 	const u64 stack[] = { 0, 0x1200, 0, 0x1300, 0, outer };
 	size_t len = sizeof(struct sample) + words * sizeof(u64) +
@@ -135,31 +141,25 @@ static void add(struct deferred_list *list, const u64 *word, u32 words,
 	d->base = STACK;
 	d->pages[0] = 1;
 	memcpy(d->stack, stack, sizeof(stack));
-	deferred_add(list, s, len);
+	deferred_add(&scene->t, &scene->p, s, len);
 }
 
-static bool walk_with(struct deferred_list *list, struct seen *seen,
-		      const struct map_history *history)
+/* Walks what waits.  Returns whether a look is asked for. */
+static bool walk(struct scene *s, struct seen *seen)
 {
-	const struct unwind_mapping mapping = { .start = START,
-						.end = 2 * START,
-						.file = FILE_ID };
-	const struct deferred_sink sink = { take, count, seen };
-	const struct deferred_view view = {
-		.history = history,
-		.mapping = &mapping,
-		.mappings = 1,
-		.examined = 100,
-		.seen = 101,
-	};
+	struct unwind_mapping mapping = { .start = START,
+					  .end = 2 * START,
+					  .file = FILE_ID };
+	struct mapping_table table = { .mapping = &mapping, .maps = 1 };
 
 	memset(seen, 0, sizeof(*seen));
-	return deferred_walk(list, &view, &sink);
-}
-
-static bool walk(struct deferred_list *list, struct seen *seen)
-{
-	return walk_with(list, seen, &(struct map_history){ 0 });
+	s->t.config.sink = (struct deferred_sink){ take, count, seen };
+	s->p.table = &table;
+	s->p.examined = 100;
+	s->p.seen = 101;
+	deferred_walk(&s->t, &s->p);
+	s->p.table = NULL;
+	return s->p.dirty;
 }
 
 /* Frames with an address stand inside the native frame that has it, payload and all;
@@ -231,16 +231,16 @@ static void test_keyed(void **state)
 		  0,
 		  0 },
 	};
-	struct deferred_list list = { 0 };
+	struct scene scene = { 0 };
 	struct seen seen;
 
 	(void)state;
 	is_built = true;
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
 		print_message("# %zu\n", i);
-		add(&list, row[i].word, row[i].words, row[i].placed,
+		add(&scene, row[i].word, row[i].words, row[i].placed,
 		    row[i].outer);
-		walk(&list, &seen);
+		walk(&scene, &seen);
 		assert_int_equal(seen.taken, 1);
 		assert_int_equal(seen.status, row[i].status);
 		assert_int_equal(seen.words, row[i].results);
@@ -249,41 +249,41 @@ static void test_keyed(void **state)
 		assert_int_equal(seen.counted[R_UNPLACED], row[i].unplaced);
 		assert_int_equal(seen.counted[R_OTHER_THREAD],
 				 row[i].elsewhere);
-		assert_int_equal(list.n, 0);
-		assert_int_equal(list.bytes, 0);
+		assert_int_equal(scene.p.deferred.n, 0);
+		assert_int_equal(scene.t.bytes, 0);
 	}
-	deferred_release(&list);
+	deferred_release(&scene.t, &scene.p);
 }
 
 /* What waits is walked once the table is there, and nothing of it is counted before. */
 static void test_waits(void **state)
 {
 	const u64 word[] = { key(STACK), R(0, 1), key(STACK + 4096), R(0, 2) };
-	struct deferred_list list = { 0 };
+	struct scene scene = { 0 };
 	struct seen seen;
 	size_t bytes;
 
 	(void)state;
 	is_built = false;
-	add(&list, word, 4, 0, ROOT + 16);
-	bytes = list.bytes;
-	add(&list, word, 2, 0, ROOT + 16);
-	assert_int_equal(deferred_oldest(&list), 50);
-	assert_false(walk(&list, &seen));
+	add(&scene, word, 4, 0, ROOT + 16);
+	bytes = scene.t.bytes;
+	add(&scene, word, 2, 0, ROOT + 16);
+	assert_int_equal(deferred_oldest(&scene.p.deferred), 50);
+	assert_false(walk(&scene, &seen));
 	assert_int_equal(seen.taken, 0);
 	assert_int_equal(seen.counted[R_UNPLACED], 0);
-	assert_int_equal(list.n, 2);
-	assert_true(list.bytes > bytes);
+	assert_int_equal(scene.p.deferred.n, 2);
+	assert_true(scene.t.bytes > bytes);
 	is_built = true;
-	assert_false(walk(&list, &seen));
+	assert_false(walk(&scene, &seen));
 	assert_int_equal(seen.taken, 2);
 	assert_int_equal(seen.counted[R_UNPLACED], 1);
-	assert_int_equal(list.n, 0);
-	assert_int_equal(deferred_oldest(&list), UINT64_MAX);
+	assert_int_equal(scene.p.deferred.n, 0);
+	assert_int_equal(deferred_oldest(&scene.p.deferred), UINT64_MAX);
 	/* Those that nobody has walked are released. */
-	add(&list, word, 4, 0, ROOT + 16);
-	deferred_release(&list);
-	assert_int_equal(list.n, 0);
+	add(&scene, word, 4, 0, ROOT + 16);
+	deferred_release(&scene.t, &scene.p);
+	assert_int_equal(scene.p.deferred.n, 0);
 }
 
 /* Only one table has room at a time: a sample needs each once. */
@@ -292,27 +292,27 @@ static void test_turns(void **state)
 	static const u32 turns[] = { 0x12, 0x11, 0x1f, 0x12, 0x1f };
 	const u64 result[] = { native(0x1100), native(0x11ff), native(0x12ff),
 			       native(ROOT + 15) };
-	struct deferred_list list = { 0 };
+	struct scene scene = { 0 };
 	struct seen seen;
 
 	(void)state;
 	is_built = true;
-	add(&list, NULL, 0, 0, ROOT + 16);
+	add(&scene, NULL, 0, 0, ROOT + 16);
 	for (size_t i = 0; i < 5; i++) {
 		turn = turns[i];
-		assert_int_equal(list.n, 1);
-		walk(&list, &seen);
+		assert_int_equal(scene.p.deferred.n, 1);
+		walk(&scene, &seen);
 		assert_int_equal(seen.taken, i == 4);
 	}
 	turn = 0;
 	assert_int_equal(seen.status, WALK_ROOT);
 	assert_int_equal(seen.words, 4);
 	assert_memory_equal(seen.word, result, sizeof(result));
-	add(&list, NULL, 0, 0, ROOT + 16);
+	add(&scene, NULL, 0, 0, ROOT + 16);
 	turn = 0x11;
-	walk(&list, &seen);
+	walk(&scene, &seen);
 	turn = 0;
-	deferred_release(&list);
+	deferred_release(&scene.t, &scene.p);
 }
 
 /* What was published may not be what was there, where events of the time between have
@@ -323,21 +323,19 @@ static void test_forgotten(void **state)
 		u64 until;
 		u32 status;
 	} row[] = { { 50, WALK_ROOT }, { 51, CUT_FORGOTTEN } };
-	struct deferred_list list = { 0 };
+	struct scene scene = { 0 };
 	struct seen seen;
 
 	(void)state;
 	is_built = true;
 	for (size_t i = 0; i < 2; i++) {
-		const struct map_history history = { .forgotten =
-							     row[i].until };
-
-		add(&list, NULL, 0, 0, ROOT + 16);
-		walk_with(&list, &seen, &history);
+		scene.p.history.forgotten = row[i].until;
+		add(&scene, NULL, 0, 0, ROOT + 16);
+		walk(&scene, &seen);
 		assert_int_equal(seen.taken, 1);
 		assert_int_equal(seen.status, row[i].status);
 	}
-	deferred_release(&list);
+	deferred_release(&scene.t, &scene.p);
 }
 
 /* Where a walker says that frames of its own are missing, it is counted once for each
@@ -349,7 +347,7 @@ static void test_hidden(void **state)
 	static const u32 status[WALKER_COUNT] = {
 		[WALKER_R] = R_NOT_READY, [WALKER_TCL] = TCL_NOT_READY
 	};
-	struct deferred_list list = { 0 };
+	struct scene scene = { 0 };
 	struct seen seen;
 
 	(void)state;
@@ -360,13 +358,13 @@ static void test_hidden(void **state)
 		print_message("# %s\n", walkers[i]->name);
 		memset(module.walker, 0, sizeof(module.walker));
 		module.walker[i] = i == WALKER_R ? (void *)&r : (void *)&tcl;
-		add(&list, NULL, 0, 0, ROOT + 16);
-		walk(&list, &seen);
+		add(&scene, NULL, 0, 0, ROOT + 16);
+		walk(&scene, &seen);
 		assert_int_equal(seen.status, WALK_ROOT);
 		assert_int_equal(seen.counted[status[i]], 1);
 	}
 	memset(module.walker, 0, sizeof(module.walker));
-	deferred_release(&list);
+	deferred_release(&scene.t, &scene.p);
 }
 
 int main(void)

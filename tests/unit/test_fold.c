@@ -25,12 +25,11 @@
 #include "user/elf/module.h"
 #include "walkers/walker.h"
 
-static const char *const r_glue[] = { "{", "(", "if", ".Internal", NULL };
 static const struct walker tcl = { .name = "tcl", .title = "Tcl" };
 static const struct walker r = {
 	.name = "r",
 	.title = "R",
-	.language.glue = r_glue,
+	.language.glue = "{|(|if|.Internal",
 };
 
 #define MAX_FRAMES 64

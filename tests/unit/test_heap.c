@@ -44,13 +44,13 @@ static void is_counted(void **state)
 static void is_limited(void **state)
 {
 	size_t limit = (heap_used() / MIB + 160) * MIB;
-	size_t left = limit / 16 * 10 - heap_used();
+	size_t left = limit / 16 * 12 - heap_used();
 
 	(void)state;
-	assert_true(heap_fits(HEAP_TABLES, limit));
+	assert_true(heap_fits(HEAP_SAMPLES, limit));
 	heap_limit(limit);
-	assert_true(heap_fits(HEAP_TABLES, left - 8192));
-	assert_false(heap_fits(HEAP_TABLES, left + 8192));
+	assert_true(heap_fits(HEAP_SAMPLES, left - 8192));
+	assert_false(heap_fits(HEAP_SAMPLES, left + 8192));
 	/* Each use has more than the one before. */
 	for (enum heap_use use = 1; use < HEAP_STACKS; use++) {
 		assert_true(heap_fits(use, left + 8192));
@@ -59,7 +59,7 @@ static void is_limited(void **state)
 	assert_true(heap_fits(HEAP_STACKS, limit - heap_used()));
 	assert_false(heap_fits(HEAP_STACKS, limit - heap_used() + 1));
 	heap_limit(0);
-	assert_true(heap_fits(HEAP_TABLES, limit));
+	assert_true(heap_fits(HEAP_SAMPLES, limit));
 }
 
 /* Everything that the system has in pieces of so many bytes, and a list of them. */
@@ -103,7 +103,7 @@ static void without_memory(void)
 
 	CHECK(!setrlimit(RLIMIT_AS, &limit));
 	all = take_all(4096);
-	CHECK(!heap_has(MIB) && !heap_is_ending());
+	CHECK(!heap_has_reserve() && !heap_is_ending());
 	p = malloc(MIB);
 	CHECK(p);
 	memset(p, 'x', MIB);
@@ -112,20 +112,19 @@ static void without_memory(void)
 	p = realloc(p, 5 * MIB);
 	CHECK(p && p[0] == 'x' && !memcmp(p, p + 1, MIB - 1));
 	free(other);
-	/* What was used before is clean. */
 	other = calloc(1, 3 * MIB);
 	CHECK(other && !other[0] && !memcmp(other, other + 1, 3 * MIB - 1));
 	CHECK(!heap_is_ending());
 	free(realloc(p, 9 * MIB));
 	CHECK(!heap_is_ending());
 	free(other);
-	/* Its parts become one again. */
-	p = malloc(HEAP_RESERVE - MIB);
-	CHECK(p && heap_is_ending() && !malloc(2 * MIB));
+	p = malloc(HEAP_RESERVE - 2 * MIB);
+	CHECK(p && heap_is_ending() && !malloc(4 * MIB));
+	CHECK(!realloc(p, 2 * HEAP_RESERVE) && heap_is_ending());
 	free(p);
-	CHECK(!heap_is_ending());
+	CHECK(!heap_is_ending() && !heap_fits(HEAP_READING, 0));
 	give_back(all);
-	CHECK(heap_fits(HEAP_READING, 0));
+	CHECK(heap_fits(HEAP_READING, 0) && heap_has_reserve());
 	_exit(0);
 }
 

@@ -161,30 +161,6 @@ static void test_bound(void **state)
 	map_history_release(&s);
 }
 
-static bool is_file(void *ctx, const struct unwind_mapping *m)
-{
-	return m->file == *(u32 *)ctx;
-}
-
-/* Of the program that runs now; its beginning may not have been told. */
-static void test_any(void **state)
-{
-	struct map_history s = { 0 };
-	u32 one = 1, two = 2, three = 3;
-
-	(void)state;
-	assert_true(map_history_any(&s, is_file, &three));
-	map(&s, 1, 0x1000, 0x2000, 1);
-	assert_true(map_history_any(&s, is_file, &three));
-	exec(&s, 2);
-	map(&s, 3, 0x1000, 0x2000, 2);
-	map(&s, 4, 0x3000, 0x4000, 3);
-	assert_false(map_history_any(&s, is_file, &one));
-	assert_true(map_history_any(&s, is_file, &two));
-	assert_true(map_history_any(&s, is_file, &three));
-	map_history_release(&s);
-}
-
 /* Whatever the order. */
 static void test_backwards(void **state)
 {
@@ -305,7 +281,6 @@ int main(void)
 		cmocka_unit_test(test_backwards),
 		cmocka_unit_test(test_bound_of_all),
 		cmocka_unit_test(test_copies),
-		cmocka_unit_test(test_any),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

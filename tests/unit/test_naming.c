@@ -16,18 +16,16 @@
 #include <jpbpf/status.h>
 
 #include "user/profile/profile.h"
+#include "user/profile/recorder.h"
 #include "user/profile/stacks.h"
-#include "user/profile/texts.h"
 #include "user/files/modules.h"
 
 #define NO_ROOM "no room for so many stacks (see --max-memory)"
 #define MANY	5000 /* commands */
 
 struct scene {
-	struct naming naming;
+	struct recorder recorder;
 	struct modules *modules;
-	struct texts *texts;
-	struct profile *profile;
 };
 
 static void set_up(struct scene *s, size_t max_bytes)
@@ -36,45 +34,40 @@ static void set_up(struct scene *s, size_t max_bytes)
 					       .max = 1 };
 
 	s->modules = modules_new(&config);
-	s->texts = texts_new();
-	s->profile = profile_new();
-	s->naming = (struct naming){
-		.modules = s->modules,
-		.texts = s->texts,
-		.max_bytes = max_bytes,
-	};
+	recorder_init(&s->recorder,
+		      &(struct recorder_config){ .modules = s->modules,
+						 .max_bytes = max_bytes });
 }
 
 static void tear_down(struct scene *s)
 {
-	profile_free(s->profile);
-	texts_free(s->texts);
+	recorder_release(&s->recorder);
 	modules_free(s->modules);
 }
 
 /* Samples of so many commands, from the first on. Those that found no room. */
 static u64 take(struct scene *s, int first, int n)
 {
-	u64 word = frame_value58(FRAME_UNMAPPED, 0x1234), refused;
-	struct intern *stacks = intern_new();
+	struct recorder *r = &s->recorder;
+	u64 word = frame_value58(FRAME_UNMAPPED, 0x1234);
+	u64 before = r->status[HOST_STACKS];
 
 	for (int i = first; i < first + n; i++) {
 		struct stack_key key = { .status = WALK_ROOT };
 
 		snprintf(key.comm, sizeof(key.comm), "command%d", i);
-		stacks_add(stacks, &key, &word, 1,
+		stacks_add(r->stacks, &key, &word, 1,
 			   &(struct profile_sum){ 1, 1 });
-		stacks_add(stacks, &key, &word, 1,
+		stacks_add(r->stacks, &key, &word, 1,
 			   &(struct profile_sum){ 1, 1 });
 	}
-	refused = naming_add(&s->naming, stacks, s->profile);
-	intern_free(stacks);
-	return refused;
+	recorder_name(r);
+	return r->status[HOST_STACKS] - before;
 }
 
 static u64 count_of(const struct scene *s, const char *comm, const char *name)
 {
-	struct profile *p = s->profile;
+	struct profile *p = s->recorder.profile;
 
 	for (size_t i = 0; i < intern_count(p->stacks); i++) {
 		struct profile_stack stack = profile_stack(p, i);
@@ -93,8 +86,8 @@ static u64 total(const struct scene *s)
 {
 	u64 sum = 0;
 
-	for (size_t i = 0; i < intern_count(s->profile->stacks); i++)
-		sum += profile_stack(s->profile, i).sum.weight;
+	for (size_t i = 0; i < intern_count(s->recorder.profile->stacks); i++)
+		sum += profile_stack(s->recorder.profile, i).sum.weight;
 	return sum;
 }
 
@@ -106,7 +99,7 @@ static void test_full(void **state)
 	set_up(&s, 1 << 20);
 	assert_int_equal(take(&s, 0, 10), 0);
 	assert_int_equal(count_of(&s, "command3", ""), 2);
-	s.naming.max_bytes = 0;
+	s.recorder.config.max_bytes = 0;
 	assert_int_equal(take(&s, 0, 12), 4);
 	assert_int_equal(count_of(&s, "command3", ""), 4);
 	assert_int_equal(count_of(&s, "command3", NO_ROOM), 0);
@@ -126,13 +119,13 @@ static void test_many_commands(void **state)
 	(void)state;
 	set_up(&s, 0);
 	assert_int_equal(take(&s, 0, MANY), 2 * MANY);
-	assert_int_equal(intern_count(s.profile->stacks), 1024 + 1);
+	assert_int_equal(intern_count(s.recorder.profile->stacks), 1024 + 1);
 	assert_int_equal(count_of(&s, "command0", NO_ROOM), 2);
 	assert_int_equal(count_of(&s, "other command names", NO_ROOM),
 			 2 * (MANY - 1024));
-	bytes = profile_bytes(s.profile);
+	bytes = profile_bytes(s.recorder.profile);
 	assert_int_equal(take(&s, MANY, MANY), 2 * MANY);
-	assert_int_equal(profile_bytes(s.profile), bytes);
+	assert_int_equal(profile_bytes(s.recorder.profile), bytes);
 	assert_int_equal(total(&s), 4 * MANY);
 	tear_down(&s);
 }

@@ -9,7 +9,33 @@
 
 #include <cmocka.h>
 
-#define SECOND 1000000000ull
+#include "user/elf/module.h"
+#include "user/files/modules.h"
+#include "user/processes/map_history.h"
+
+#define SECOND	1000000000ull
+#define FILE_ID 5
+
+/* No interpreter. */
+const struct module *modules_get(const struct modules *ms, u32 id)
+{
+	static const struct module module;
+
+	(void)ms;
+	return id == FILE_ID ? &module : NULL;
+}
+
+u32 modules_walkers(const struct module *m)
+{
+	(void)m;
+	return 0;
+}
+
+struct tables *modules_tables(const struct modules *ms)
+{
+	(void)ms;
+	return NULL;
+}
 
 /* Looks in the first minute, and what there is between two in the end. */
 static void count_looks(struct process *p, u32 *looks, u64 *delay)
@@ -80,11 +106,46 @@ static void test_overtaken(void **state)
 	assert_true(process_is_overtaken(&p, &later, 300 * SECOND));
 }
 
+/* A program is left alone when all that it has mapped since its start is known, and none
+ * of that is an interpreter's.  Its start may not have been told. */
+static void test_stranger(void **state)
+{
+	static const struct {
+		bool exec;
+		bool is_known; /* the file */
+		bool is_stranger;
+	} event[] = {
+		{ false, true, false }, { true, false, true },
+		{ false, true, true },	{ false, false, false },
+		{ false, true, false }, { true, false, true },
+	};
+	struct tracker t = { .config = { .mode = TRACK_INTERPRETERS } };
+	struct process p = { .pid = 1 };
+
+	(void)state;
+	assert_false(process_is_stranger(&t, &p, SECOND));
+	for (size_t i = 0; i < sizeof(event) / sizeof(*event); i++) {
+		print_message("# %zu\n", i);
+		map_history_add(
+			&p.history,
+			&(struct map_event){ .time = i + 1,
+					     .exec = event[i].exec,
+					     .mapping.file =
+						     event[i].is_known
+							     ? FILE_ID
+							     : MAP_NO_FILE });
+		assert_int_equal(process_is_stranger(&t, &p, SECOND),
+				 event[i].is_stranger);
+	}
+	map_history_release(&p.history);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_schedule),
 		cmocka_unit_test(test_overtaken),
+		cmocka_unit_test(test_stranger),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,7 +47,7 @@ static void check(struct profile *p, const char *expected)
 		struct profile_stack stack = sorted_get(&s, i);
 
 		buf_addf(&out, "%s%s", i ? "|" : "",
-			 sorted_command(&s, &stack));
+			 profile_text(p, stack.key->command));
 		for (size_t k = 0; k < stack.depth; k++)
 			buf_addf(&out, " %s", sorted_text(&s, stack.frame[k]));
 		buf_addf(&out, "=%llu", stack.sum.weight);

@@ -140,8 +140,7 @@ void engine_put_file(struct engine *e, u32 file, const struct unwind_file *f)
 
 struct target_scene {
 	struct scene files;
-	struct mapping_table *dropped;
-	struct process_env env;
+	struct tracker tracker;
 	struct process t;
 };
 
@@ -152,10 +151,9 @@ static int open_scene(void **state)
 	memset(&s, 0, sizeof(s));
 	memset(&kernel, 0, sizeof(kernel));
 	set_up(&s.files);
-	s.env = (struct process_env){ .modules = s.files.modules,
-				      .arena = s.files.arena,
-				      .proc = "/proc",
-				      .dropped = &s.dropped };
+	s.tracker.config = (struct tracker_config){ .modules = s.files.modules,
+						    .arena = s.files.arena,
+						    .proc = "/proc" };
 	s.t.pid = getpid();
 	*state = &s;
 	return 0;
@@ -165,8 +163,8 @@ static int close_scene(void **state)
 {
 	struct target_scene *s = *state;
 
-	mapping_table_drop(&s->env, &s->t.table);
-	mapping_table_free_dropped(&s->env);
+	mapping_table_drop(&s->tracker, &s->t.table);
+	mapping_table_free_dropped(&s->tracker);
 	tear_down(&s->files);
 	return 0;
 }
@@ -180,8 +178,8 @@ static int publish(struct target_scene *s)
 
 	engine_get_process(NULL, s->t.pid, &before);
 	assert_int_equal(proc_maps("/proc", s->t.pid, &maps), 0);
-	survey_make(&s->env, s->t.pid, &maps, &survey);
-	err = publication_make(&s->env, &s->t, &survey, &maps, &before);
+	survey_make(&s->tracker, s->t.pid, &maps, &survey);
+	err = publication_make(&s->tracker, &s->t, &survey, &maps, &before);
 	survey_release(&survey);
 	maps_release(&maps);
 	return err;
@@ -211,7 +209,8 @@ static void test_no_mapping(void **state)
 	struct target_scene *s = *state;
 
 	assert_int_equal(
-		publication_make(&s->env, &s->t, &survey, &maps, &before), 0);
+		publication_make(&s->tracker, &s->t, &survey, &maps, &before),
+		0);
 	assert_int_equal(kernel.entry.state, PROCESS_READY);
 	assert_int_equal(kernel.entry.maps, 0);
 }

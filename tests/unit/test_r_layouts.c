@@ -15,11 +15,11 @@ static void test_find(void **state)
 		s32 srcref;
 		bool altrep;
 		char layout; /* 0: no such row */
-		s16 size, vector_data, prstack, relpc;
+		u16 size, vector_data, prstack, relpc;
 	} cases[] = {
-		{ 360, false, 'A', 400, 40, 344, -1 },
-		{ 360, true, 'A', 400, 48, 344, -1 },
-		{ 368, true, 'B', 408, 48, 344, -1 },
+		{ 360, false, 'A', 400, 40, 344, R_NO_FIELD },
+		{ 360, true, 'A', 400, 48, 344, R_NO_FIELD },
+		{ 368, true, 'B', 408, 48, 344, R_NO_FIELD },
 		{ 384, true, 'C', 432, 48, 352, 328 },
 		{ 368, false, 0, 0, 0, 0, 0 },
 		{ 344, false, 0, 0, 0, 0, 0 }, /* R 3.3 */
@@ -147,9 +147,9 @@ struct vector_3_5 {
 static void test_members(void **state)
 {
 	static const struct r_layout rows[] = {
-		ROW(context_a, vector_3_4, -1),
-		ROW(context_a, vector_3_5, -1),
-		ROW(context_b, vector_3_5, -1),
+		ROW(context_a, vector_3_4, R_NO_FIELD),
+		ROW(context_a, vector_3_5, R_NO_FIELD),
+		ROW(context_b, vector_3_5, R_NO_FIELD),
 		ROW(context_c, vector_3_5, offsetof(struct context_c, relpc)),
 	};
 	static const struct {

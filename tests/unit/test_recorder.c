@@ -38,7 +38,7 @@ static void test_keep(void **state)
 		id++;
 	}
 	assert_in_range(id, 10, 14);
-	assert_true(texts_bytes(r.texts) < MAX_BYTES / 8 + SCRIPT);
+	assert_true(intern_bytes(r.texts) < MAX_BYTES / 8 + SCRIPT);
 	assert_int_equal(r.status[HOST_SCRIPTS], 1);
 	assert_null(texts_find(r.texts, id));
 	/* What is there already needs no room. */
@@ -178,7 +178,7 @@ static void test_texts(void **state)
 	(void)state;
 	recorder_init(&r, &config);
 	memset(t.text.text, 'x', 1000);
-	for (t.text.id = 1; texts_bytes(r.texts) < MAX_BYTES / 2; t.text.id++)
+	for (t.text.id = 1; intern_bytes(r.texts) < MAX_BYTES / 2; t.text.id++)
 		recorder_take_text(&r, &t.text);
 	assert_int_equal(r.status[HOST_TEXTS], 0);
 	recorder_take_text(&r, &t.text);

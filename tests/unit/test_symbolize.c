@@ -88,7 +88,7 @@ static const struct walker first = {
 	.file.symbol = symbol,
 	.file.internal = internal,
 	.file.registered = registered,
-	.language.glue = (const char *const[]){ "if", NULL },
+	.language.glue = "if",
 };
 
 static const struct walker second = { .name = "second", .title = "Second" };
@@ -150,7 +150,7 @@ static void check(const u64 *word, size_t words, bool root, bool internals,
 		  const char *expected)
 {
 	struct symbolizer *s = make(internals);
-	const struct frame *frames;
+	const struct fold_frame *frames;
 	size_t n = symbolizer_stack(s, word, words, root, &frames);
 	struct buf out = { 0 };
 
@@ -158,7 +158,7 @@ static void check(const u64 *word, size_t words, bool root, bool internals,
 	assert_int_equal(symbolizer_stack(s, word, words, root, &frames), n);
 	for (size_t i = 0; i < n; i++) {
 		buf_adds(&out, i ? ";" : "");
-		write_frame(s, &frames[i], &out);
+		write_frame(s, &frames[i].frame, &out);
 	}
 	assert_string_equal(buf_text(&out), expected);
 	buf_release(&out);
@@ -276,7 +276,7 @@ static void test_parts(void **state)
 {
 	const u64 word[] = { LIBRARY(0x71), OWN(0x33),	LINE(8, 3),
 			     SCRIPT(2),	    LINE(9, 3), SCRIPT(1) };
-	const struct frame *f;
+	const struct fold_frame *f;
 	struct symbolizer *s;
 
 	(void)state;
@@ -285,20 +285,20 @@ static void test_parts(void **state)
 	assert_int_equal(symbolizer_stack(s, word, sizeof(word) / sizeof(*word),
 					  true, &f),
 			 3);
-	assert_int_equal(f[0].type, FRAME_IS_SCRIPT);
-	assert_string_equal(text_of(s, f[0].name), "proc");
-	assert_string_equal(text_of(s, f[0].file), "command");
-	assert_int_equal(f[0].line, 9);
-	assert_int_equal(f[0].space, 0);
-	assert_string_equal(text_of(s, f[1].name), "builtin");
-	assert_string_equal(text_of(s, f[1].space), "pkg");
-	assert_int_equal(f[1].line, 8);
-	assert_int_equal(f[1].module, 0);
+	assert_int_equal(f[0].frame.type, FRAME_IS_SCRIPT);
+	assert_string_equal(text_of(s, f[0].frame.name), "proc");
+	assert_string_equal(text_of(s, f[0].frame.file), "command");
+	assert_int_equal(f[0].frame.line, 9);
+	assert_int_equal(f[0].frame.space, 0);
+	assert_string_equal(text_of(s, f[1].frame.name), "builtin");
+	assert_string_equal(text_of(s, f[1].frame.space), "pkg");
+	assert_int_equal(f[1].frame.line, 8);
+	assert_int_equal(f[1].frame.module, 0);
 	/* Of a native function, "foo::" is a part of its name. */
-	assert_int_equal(f[2].type, FRAME_IS_C);
-	assert_string_equal(text_of(s, f[2].name), "hidden");
-	assert_string_equal(text_of(s, f[2].module), "native.so");
-	assert_int_equal(f[2].file + f[2].line, 0);
+	assert_int_equal(f[2].frame.type, FRAME_IS_C);
+	assert_string_equal(text_of(s, f[2].frame.name), "hidden");
+	assert_string_equal(text_of(s, f[2].frame.module), "native.so");
+	assert_int_equal(f[2].frame.file + f[2].frame.line, 0);
 	symbolizer_free(s);
 	with_lines = false;
 }
@@ -330,7 +330,7 @@ static void test_nameless(void **state)
 	const u64 word[] = { LIBRARY(0x2c), LIBRARY(0x22), LIBRARY(0x44) };
 	struct symbolizer_config config = { .module = find_module,
 					    .ctx = &text };
-	const struct frame *f;
+	const struct fold_frame *f;
 	struct buf expected = { 0 };
 
 	(void)state;
@@ -340,16 +340,16 @@ static void test_nameless(void **state)
 		config.view.addresses = addresses;
 		s = symbolizer_new(&config);
 		assert_int_equal(symbolizer_stack(s, word, 3, true, &f), 3);
-		assert_false(f[0].flags & FRAME_ADDRESS);
+		assert_false(f[0].frame.flags & FRAME_ADDRESS);
 		for (int i = 1; i < 3; i++) {
 			u64 at = addresses ? frame_addr(word[2 - i])
 					   : text + 0x20;
 
 			buf_reset(&expected);
 			buf_addf(&expected, "0x%llx", at);
-			assert_string_equal(text_of(s, f[i].name),
+			assert_string_equal(text_of(s, f[i].frame.name),
 					    buf_text(&expected));
-			assert_true(f[i].flags & FRAME_ADDRESS);
+			assert_true(f[i].frame.flags & FRAME_ADDRESS);
 		}
 		symbolizer_free(s);
 	}
@@ -364,17 +364,17 @@ static void test_broken(void **state)
 			     frame_native(5, text + 0x40) };
 	static const char *const names[] = { "outer", "", "unsized" };
 	struct symbolizer *s = make(true);
-	const struct frame *frames;
+	const struct fold_frame *frames;
 
 	(void)state;
 	symbolizer_expect(s, word, 3);
 	assert_int_equal(symbolizer_stack(s, word, 3, true, &frames), 3);
 	for (size_t i = 0; i < 3; i++) {
 		print_message("# %zu\n", i);
-		assert_int_equal(frames[i].flags & FRAME_ADDRESS,
+		assert_int_equal(frames[i].frame.flags & FRAME_ADDRESS,
 				 *names[i] ? 0 : FRAME_ADDRESS);
 		if (*names[i])
-			assert_string_equal(text_of(s, frames[i].name),
+			assert_string_equal(text_of(s, frames[i].frame.name),
 					    names[i]);
 	}
 	symbolizer_free(s);
@@ -398,16 +398,16 @@ static void test_kernel(void **state)
 {
 	struct symbolizer *s = make(false);
 	const u64 word[] = { 0xffffffffffffff00, OWN(0x12) };
-	const struct frame *f;
+	const struct fold_frame *f;
 
 	(void)state;
 	assert_int_equal(symbolizer_stack(s, word, 2, true, &f), 2);
-	assert_int_equal(f[0].type, FRAME_IS_INTERPRETER);
-	assert_string_equal(text_of(s, f[0].name), "First");
-	assert_string_equal(text_of(s, f[0].module), "native.so");
-	assert_int_equal(f[1].type, FRAME_IS_KERNEL);
-	assert_int_equal(f[1].name, 0);
-	assert_int_equal(f[1].module, 0);
+	assert_int_equal(f[0].frame.type, FRAME_IS_INTERPRETER);
+	assert_string_equal(text_of(s, f[0].frame.name), "First");
+	assert_string_equal(text_of(s, f[0].frame.module), "native.so");
+	assert_int_equal(f[1].frame.type, FRAME_IS_KERNEL);
+	assert_int_equal(f[1].frame.name, 0);
+	assert_int_equal(f[1].frame.module, 0);
 	symbolizer_free(s);
 	symbolizer_free(NULL);
 }

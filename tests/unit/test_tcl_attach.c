@@ -230,14 +230,6 @@ static void test_budget(void **state)
 	assert_int_equal(attach_self(MAP_SIZE), -ENOTSUP);
 }
 
-static void test_unknown_stubs(void **state)
-{
-	const struct tcl_attach a = { .pid = getpid(), .row = row };
-
-	(void)state;
-	assert_int_equal(tcl_attach(&a, &maps, NULL, NULL), 1);
-}
-
 static void test_gone(void **state)
 {
 	const struct tcl_attach a = {
@@ -259,8 +251,8 @@ int main(void)
 		HAND(test_proven),	 HAND(test_far_away),
 		HAND(test_none),	 HAND(test_other_maps),
 		HAND(test_other_layout), HAND(test_freed),
-		HAND(test_budget),	 HAND(test_unknown_stubs),
-		HAND(test_gone),	 HAND(test_all),
+		HAND(test_budget),	 HAND(test_gone),
+		HAND(test_all),
 	};
 #undef HAND
 

@@ -39,7 +39,7 @@ static void test_installed(void **state)
 		tcl_layouts_find(tcl_version_number(TCL_PATCH_LEVEL));
 	const struct {
 		const char *name;
-		s16 row;
+		u16 row;
 		size_t header;
 	} fields[] = {
 #define ROW(field, type, member) \
@@ -131,7 +131,7 @@ static void test_installed(void **state)
 
 	assert_non_null(row);
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
-		if (fields[i].row != (s16)fields[i].header)
+		if (fields[i].row != (u16)fields[i].header)
 			fail_msg("%s: %d in the row, %zu in the header",
 				 fields[i].name, fields[i].row,
 				 fields[i].header);
@@ -148,13 +148,13 @@ static void test_versions(void **state)
 	const struct {
 		const char *version;
 		bool row, known;
-		s16 exec_env, tebc_cmd_frame;
+		u16 exec_env, tebc_cmd_frame;
 	} cases[] = {
 		{ "8.4.20", false, false, 0, 0 },
-		{ "8.5.0", true, true, 32, -1 },
-		{ "8.5.7", true, true, 32, -1 },
-		{ "8.5.19", true, true, 32, -1 },
-		{ "8.5.20", true, false, 32, -1 },
+		{ "8.5.0", true, true, 32, TCL_NO_FIELD },
+		{ "8.5.7", true, true, 32, TCL_NO_FIELD },
+		{ "8.5.19", true, true, 32, TCL_NO_FIELD },
+		{ "8.5.20", true, false, 32, TCL_NO_FIELD },
 		{ "8.6.0", true, true, 456, 48 },
 		{ "8.6.1", true, true, 456, 48 },
 		{ "8.6.2", true, true, 456, 24 },

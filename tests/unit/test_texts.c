@@ -6,12 +6,15 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
+#include "user/lib/intern.h"
+
 static void test_find(void **state)
 {
-	struct texts *t = texts_new();
+	struct intern *t = intern_new();
 	char bytes[] = "::ns::proc and what follows";
 
 	(void)state;
@@ -27,13 +30,32 @@ static void test_find(void **state)
 	texts_add(t, UINT64_MAX, "a\0b", 3);
 	assert_string_equal(texts_find(t, UINT64_MAX), "a");
 	assert_null(texts_find(t, 2));
-	texts_free(t);
-	texts_free(NULL);
+	intern_free(t);
+}
+
+/* A text of the same bytes as an id is another thing, whichever comes first. */
+static void test_text_like_an_id(void **state)
+{
+	const char like[9] = "8 bytes.";
+	struct intern *t = intern_new();
+	u64 id;
+
+	(void)state;
+	memcpy(&id, like, sizeof(id));
+	texts_add(t, 1, like, 8);
+	assert_null(texts_find(t, id));
+	texts_add(t, id, "other", 5);
+	assert_string_equal(texts_find(t, id), "other");
+	assert_string_equal(texts_find(t, 1), like);
+	texts_add(t, 2, like, 8);
+	assert_string_equal(texts_find(t, 2), like);
+	assert_string_equal(texts_find(t, id), "other");
+	intern_free(t);
 }
 
 static void test_many(void **state)
 {
-	struct texts *t = texts_new();
+	struct intern *t = intern_new();
 	char text[32];
 
 	(void)state;
@@ -46,13 +68,14 @@ static void test_many(void **state)
 		snprintf(text, sizeof(text), "name %llu", i);
 		assert_string_equal(texts_find(t, i << 40 | i), text);
 	}
-	texts_free(t);
+	intern_free(t);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_text_like_an_id),
 		cmocka_unit_test(test_many),
 	};
 

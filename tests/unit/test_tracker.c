@@ -67,12 +67,13 @@ static void looks_for_late_walks(void **state)
 		/* Once is enough, and the kernel side learns that the address stays
 		 * unknown. */
 		assert_int_equal(tracker_sum(t.tracker).looks, looks + 1 + !i);
-		assert_int_equal(t.engine.entry[pid].kept, KEEP_UNMAPPED);
+		assert_int_equal(t.engine.entry[pid].strays, true);
 	}
 	tracked_release(&t);
 }
 
-/* Samples that wait have a limit together, and what exceeds it is counted. */
+/* Samples that wait have a limit together, and what exceeds it is counted.  There is
+ * still room for the tables and files that they wait for. */
 static void bounds_what_waits(void **state)
 {
 	const size_t len = 1 << 20;
@@ -94,6 +95,8 @@ static void bounds_what_waits(void **state)
 	assert_int_equal(tracker_sum(t.tracker).deferred, 3);
 	assert_int_equal(tracker_sum(t.tracker).most_bytes, 3 * len);
 	assert_int_equal(t.counted[LOST_NO_MEMORY], 3);
+	assert_true(heap_fits(HEAP_TABLES, 0));
+	assert_true(heap_fits(HEAP_FILES, 0));
 	heap_limit(0);
 	tracked_release(&t);
 }

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "bpf/budget.bpf.h"
 #include "bpf/walk.bpf.h"
 #include "walkers/r/kernel/r.bpf.h"
 
@@ -168,6 +169,28 @@ static NOINLINE void test_ring(void **state)
 	assert_int_equal(self_count(LOST_RING_BUSY), 1);
 }
 
+/* What costs a tick when all has been read costs four when 1.5 MiB have not. */
+static NOINLINE void test_unread_is_dear(void **state)
+{
+	const struct account *a = host_map_lookup(&accounts, &(u32){ 0 });
+	struct bpf_perf_event_data ctx = { 0 };
+	u64 once;
+
+	(void)state;
+	host_here(&ctx.regs);
+	ctx.regs.cs = 3;
+	entry()->state = PROCESS_PENDING;
+	host_ring_size = 8 << 20;
+	host_tick = 10;
+	on_sample(&ctx);
+	once = a->spent;
+	assert_true(once > 0);
+	host_ring_unread = 3 << 19;
+	on_sample(&ctx);
+	assert_int_equal(a->spent, 5 * once);
+	host_tick = 0;
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_self, close_self)
 
 int main(void)
@@ -176,7 +199,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_no_stack),	  TEST(test_no_room),
 		TEST(test_no_room_ahead), TEST(test_no_room_pending),
-		TEST(test_ring),
+		TEST(test_ring),	  TEST(test_unread_is_dear),
 	};
 
 	context = (u64)contexts;

@@ -206,9 +206,9 @@ static void test_begin_counts_once(void **state)
 	host_here(&regs);
 	/* Kept, so all registers are wanted. */
 	regs.ip = 4096;
-	p->kept = 0;
+	p->strays = 0;
 	free(self_sample_deferred(&regs));
-	p->kept = KEEP_UNMAPPED;
+	p->strays = 1;
 	p->walkers = 0;
 	assert_int_equal(self_count(R_NOT_READY), before + 1);
 }

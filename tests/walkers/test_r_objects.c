@@ -191,7 +191,7 @@ static void make_coded(void)
 	put(room[0], l->bcbody, (u64)byte.body);
 	byte.pc = (u64)byte.code + (u32)l->vector_data + 8ull * cell;
 	put(room[0], l->bcpc, (u64)&byte.pc);
-	if (l->relpc >= 0)
+	if (l->relpc != R_NO_FIELD)
 		put(room[0], l->relpc, cell);
 }
 

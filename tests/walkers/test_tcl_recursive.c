@@ -126,7 +126,7 @@ static void file_value(const void *data, void *value)
 	struct tcl_file *f = value;
 
 	(void)data;
-	*f = (struct tcl_file){ .layout = *layout() };
+	*f = (struct tcl_file){ .layout = *layout(), .stubs = vaddr(engine) };
 	f->recursion = (struct tcl_recursion){
 		.proc = PROC_CODE - (u64)__executable_start,
 		.ensemble = ENSEMBLE - (u64)__executable_start,
@@ -205,6 +205,7 @@ static void make_interp(void)
 	used = 256;
 	handle = make(32);
 	interp = make(1400);
+	put(interp, layout()->interp_stub_table, (u64)engine);
 	global = namespace("::");
 	app = namespace("::app");
 	put(interp, layout()->interp_exec_env, handle);

@@ -29,11 +29,6 @@
 #define LINK_MAX_LEN 4096	 /* bytes of a section with a link */
 #define CHECKED_MAX  (4ll << 30) /* larger files are not read through */
 
-static int open_at(const struct module *m, const char *path)
-{
-	return m->root ? root_open(m->root, path) : regular_open(path, NULL);
-}
-
 /* As the process sees it, else as we do, where only root writes. */
 static int open_below(const struct module *m, const char *path)
 {
@@ -107,7 +102,8 @@ static int find_linked(const struct module *m)
 		_cleanup_free_ char *at = xasprintf(
 			"%s%.*s%s%s", places[i].before, (int)(slash + 1 - path),
 			path, places[i].after, link);
-		_cleanup_close_ int fd = open_at(m, at);
+		_cleanup_close_ int fd = m->root ? root_open(m->root, at)
+						 : regular_open(at, NULL);
 
 		if (fd >= 0 && has_checksum(fd, crc))
 			return steal_fd(&fd);

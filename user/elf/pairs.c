@@ -60,7 +60,7 @@ static bool try_array(struct search *s, u64 vaddr)
 {
 	char key[PAIRS_KEY_MAX], value[PAIRS_VALUE_MAX];
 	const char *const *wanted = s->first_keys;
-	struct pairs p = { .vaddr = vaddr };
+	struct pairs p = { 0 };
 	size_t capacity = 0;
 
 	if (!s->tries)

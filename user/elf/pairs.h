@@ -19,7 +19,6 @@ struct pair {
 struct pairs {
 	struct pair *pair; /* in the order of the array */
 	size_t n;
-	u64 vaddr; /* vaddr of the array */
 };
 
 /* Limits of pairs, and of bytes per text with its NUL. */

@@ -10,8 +10,6 @@
 #include <bpf/bpf.h>
 #include <uthash.h>
 
-#include <jpbpf/status.h>
-
 #include "user/lib/buf.h"
 #include "user/lib/heap.h"
 #include "user/lib/log.h"
@@ -37,8 +35,6 @@ static void add_none(struct modules *ms)
 				      .code = &nowhere };
 	ms->by_id = xgrow(ms->by_id, ms->n, &ms->capacity, sizeof(*ms->by_id));
 	ms->by_id[ms->n++] = NULL;
-	if (ms->tables)
-		tables_add_none(ms->tables, CUT_NO_FILE);
 }
 
 struct modules *modules_new(const struct modules_config *config)

@@ -6,8 +6,8 @@
  * symbols).  Its unwind table is built when a process that is to be sampled maps it.
  *
  * An open file keeps its file system mounted, and keeps its blocks when it is deleted.
- * So a file that no live process maps any more is closed after a minute, unless it is
- * on a mount that jpbpf itself needs.  When ids get scarce, files that were used
+ * So a file that no live process maps any more is closed after a minute, unless a program
+ * that maps it is expected.  When ids get scarce, files that were used
  * least recently are closed for new ones.  Ids are used again, but never while a record
  * or a stack without names may hold them.  A file that finds no room all the same gets
  * the id MODULES_NONE and is counted.

@@ -5,18 +5,14 @@
  * (younger than the time that the caller gives); 3. counted stacks, until they are
  * named; 4. map histories (map_history.c), which the caller clears.
  *
- * Files on the mounts that jpbpf runs from, which the host's programs share, stay open
- * unless they are deleted.  They keep nothing mounted that could go, and their tables are
- * there for the next program.  Files open on a mount keep that mount busy, but not other
- * mounts of the same file system.  So mounts are compared, not devices.
+ * Files of programs that are expected to run stay open, so that their tables are there
+ * when such a program begins (prefetch.c).
  *
  * Naming stacks takes time.  For this purpose it is done rarely: while there is still
  * room for files, it may take a thousandth of the time, but is done at least every five
  * minutes.
  */
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include <bpf/bpf.h>
 
@@ -37,27 +33,6 @@
 #define NAMING	   (10 * SECOND) /* ns between namings of all stacks */
 #define NAMING_OF  1000		 /* pause, as a multiple of naming's time */
 #define MOST_PAUSE (300 * SECOND)
-
-/* The mount of the file; 0: not known, or the file is deleted. */
-static u64 mount_of(int folder, const char *path)
-{
-	struct statx st;
-
-	if (statx(folder, path, AT_EMPTY_PATH, STATX_MNT_ID | STATX_NLINK,
-		  &st) ||
-	    !(st.stx_mask & STATX_MNT_ID) || !st.stx_nlink)
-		return 0;
-	return st.stx_mnt_id;
-}
-
-/* Whether the file is on a mount that stays as long as this program runs. */
-static bool is_at_home(const struct module *m)
-{
-	u64 mount = m->fd < 0 ? 0 : mount_of(m->fd, "");
-
-	return mount && (mount == mount_of(AT_FDCWD, "/") ||
-			 mount == mount_of(AT_FDCWD, "/proc/self/exe"));
-}
 
 bool modules_crowded(const struct modules *ms)
 {
@@ -95,7 +70,7 @@ static struct over find_over(const struct modules *ms, u64 time, bool crowded)
 		const struct module_entry *e = ms->by_id[id];
 		const struct table_entry *table = &ms->tables->entry[id];
 
-		if (!e || table->maps || (!crowded && is_at_home(&e->m)))
+		if (!e || table->maps || (!crowded && table->expected))
 			continue;
 		if (table->used >= time)
 			o.others++;
@@ -132,18 +107,6 @@ static void retire(struct modules *ms, struct module_entry *e)
 	registry_free(ms, e);
 }
 
-/* ns: when stacks may be named so that unused files can be closed. */
-static u64 naming_due(const struct modules *ms)
-{
-	u64 pause = ms->naming * NAMING_OF;
-
-	if (!ms->named)
-		return 0;
-	if (pause < NAMING)
-		pause = NAMING;
-	return ms->named + (pause < MOST_PAUSE ? pause : MOST_PAUSE);
-}
-
 bool modules_may_retire(const struct modules *ms, u64 now)
 {
 	return now >= ms->retired + (modules_crowded(ms) ? CROWDED : ROUND);
@@ -156,13 +119,16 @@ u64 modules_due(const struct modules *ms)
 
 static void name_all(struct modules *ms, u64 now)
 {
-	u64 start = now_ns();
+	u64 start = now_ns(), pause;
 
 	ms->config.name(ms->config.ctx);
 	for (size_t i = 0; i < ms->tables->n; i++)
 		ms->tables->entry[i].sampled = false;
+	pause = (now_ns() - start) * NAMING_OF;
 	ms->named = now;
-	ms->naming = now_ns() - start;
+	ms->pause = pause < NAMING	 ? NAMING
+		    : pause < MOST_PAUSE ? pause
+					 : MOST_PAUSE;
 }
 
 size_t modules_retire(struct modules *ms, u64 now, u64 settled)
@@ -174,7 +140,7 @@ size_t modules_retire(struct modules *ms, u64 now, u64 settled)
 	struct over over = find_over(ms, before, crowded);
 
 	if (over.n < most && over.sampled &&
-	    now >= (crowded ? ms->named + NAMING : naming_due(ms))) {
+	    now >= ms->named + (crowded ? NAMING : ms->pause)) {
 		name_all(ms, now);
 		free(over.found);
 		over = find_over(ms, before, crowded);

@@ -42,7 +42,7 @@ struct modules {
 	struct module_entry none; /* stands for all files without room */
 	u64 retired;		  /* ns: when unused files were last closed */
 	u64 named;		  /* ns: when all stacks were last named here */
-	u64 naming;		  /* ns: how long that took */
+	u64 pause;		  /* ns: until that may be done again */
 	struct module_entry *vdso;
 	struct roots *roots;
 	struct modules_sum sum;

@@ -36,11 +36,20 @@
 #define IDLE	1000000000ull  /* ns unused: then it is idle */
 #define CROWDED 10000000000ull /* ns: after the last drop */
 
+static struct table_entry *next_entry(struct tables *t)
+{
+	t->entry = xgrow(t->entry, t->n, &t->capacity, sizeof(*t->entry));
+	return &t->entry[t->n++];
+}
+
 struct tables *tables_new(struct arena *a)
 {
 	struct tables *t = xcalloc(1, sizeof(*t));
 
 	t->arena = a;
+	/* The entry of id 0 looks like that of a table that could not be built. */
+	*next_entry(t) = (struct table_entry){ .file.rules = CUT_NO_FILE,
+					       .wanted = true };
 	return t;
 }
 
@@ -53,25 +62,12 @@ void tables_free(struct tables *t)
 	free(t);
 }
 
-static struct table_entry *next_entry(struct tables *t)
-{
-	t->entry = xgrow(t->entry, t->n, &t->capacity, sizeof(*t->entry));
-	return &t->entry[t->n++];
-}
-
 void tables_add(struct tables *t, struct module *m)
 {
 	struct table_entry *e = m->id < t->n ? &t->entry[m->id] : next_entry(t);
 
 	*e = (struct table_entry){ .m = m, .used = now_ns() };
 	t->unmapped = true;
-}
-
-void tables_add_none(struct tables *t, u32 status)
-{
-	/* The entry looks like that of a table that could not be built. */
-	*next_entry(t) =
-		(struct table_entry){ .file.rules = status, .wanted = true };
 }
 
 void tables_show(const struct tables *t, size_t id)
@@ -104,6 +100,12 @@ void tables_want(struct tables *t, u32 id)
 	/* When room is short, only tables that samples need are built. */
 	if (!tables_crowded(t))
 		want(t, id);
+}
+
+void tables_expect(struct tables *t, u32 id)
+{
+	t->entry[id].expected = true;
+	tables_want(t, id);
 }
 
 static bool is_idle(const struct table_entry *e, u64 now)

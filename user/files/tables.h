@@ -18,18 +18,19 @@ struct tables; /* opaque */
 struct unwind_rule;
 
 /* The arena stays the caller's.  Until tables_bind() gives the kernel side, only the
- * arena is written. */
+ * arena is written.  Id 0 is no module's: a walk that comes to it ends with
+ * CUT_NO_FILE. */
 struct tables *tables_new(struct arena *a);
 void tables_bind(struct tables *t, struct engine *e);
 void tables_free(struct tables *t);
 /* Add a module, which stays the caller's.  Its id is the next one, or one that was
  * given back. */
 void tables_add(struct tables *t, struct module *m);
-/* Give the next id to no module: a walk that comes to it ends with that status. */
-void tables_add_none(struct tables *t, u32 status);
 
 /* The module's table is needed; tables_build() makes it. */
 void tables_want(struct tables *t, u32 id);
+/* The same before any process maps the module.  It is kept for that. */
+void tables_expect(struct tables *t, u32 id);
 /* Build wanted tables, on all CPUs at once: at most max (0: all that find room).  Those
  * that samples wait for come first, and others only when there are none of these.
  * Returns the milliseconds until more can be done; -1: nothing is wanted. */

@@ -20,8 +20,9 @@ struct table_entry {
 	u64 used;	/* ns: when last looked up, mapped, or in a stack */
 	u64 not_before; /* ns: no room was found, try again then */
 	bool wanted, dropped;
-	bool sampled; /* a counted stack without names has a frame in it */
-	bool asked;   /* wanted for a sample, not only for a mapping */
+	bool sampled;  /* a counted stack without names has a frame in it */
+	bool asked;    /* wanted for a sample, not only for a mapping */
+	bool expected; /* a program that maps it is expected to begin */
 };
 
 struct tables {

@@ -176,11 +176,9 @@ static int load(struct engine *e, const struct engine_config *config)
 		err = put_threads(e, config);
 	if (!err)
 		err = map_files(e);
-	if (err)
-		return err;
-	if (e->direct)
+	if (!err && e->direct)
 		host_search_direct(bpf_program__fd(e->skel->progs.direct_find));
-	if (e->skel->rodata->pids_namespace)
+	if (!err && e->skel->rodata->pids_namespace)
 		err = host_search_pids(
 			bpf_program__fd(e->skel->progs.pids_find));
 	if (err)

@@ -33,12 +33,6 @@ const struct source *source_find(const char *name)
 	return NULL;
 }
 
-static int open_event(struct perf_event_attr *attr, int cpu)
-{
-	return syscall(SYS_perf_event_open, attr, -1, cpu, -1,
-		       PERF_FLAG_FD_CLOEXEC);
-}
-
 static void explain(const struct engine_config *config, int cpu, int err)
 {
 	errno = err;
@@ -71,7 +65,9 @@ int events_sample(struct engine *e, const struct engine_config *config)
 
 	for (int i = 0; i < cpus; i++) {
 		int cpu = config->cpus ? config->cpu[i] : i;
-		int fd = open_event(&attr, cpu), err;
+		int fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1,
+				 PERF_FLAG_FD_CLOEXEC);
+		int err;
 
 		/* A CPU that is offline has no event and needs none. */
 		if (fd < 0 && errno == ENODEV && !config->cpus)

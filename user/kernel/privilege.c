@@ -82,14 +82,10 @@ u64 privilege_effective(void)
 
 bool privilege_suffices(unsigned phases)
 {
-	struct buf needed = { 0 }, useful = { 0 };
-	bool suffices;
+	_cleanup_buf_ struct buf needed = { 0 }, useful = { 0 };
 
 	privilege_lacking(privilege_effective(), phases, &needed, &useful);
-	suffices = !needed.len;
-	buf_release(&needed);
-	buf_release(&useful);
-	return suffices;
+	return !needed.len;
 }
 
 int privilege_keep(unsigned phases)

@@ -58,15 +58,10 @@ void fact_add_text(struct fact *in, const char *key, const char *fmt, ...)
 {
 	struct fact *f = add(in, key, FACT_TEXT);
 	va_list args;
-	int len;
 
 	va_start(args, fmt);
-	len = vsnprintf(NULL, 0, fmt, args);
-	va_end(args);
-	f->text = xcalloc(1, (len < 0 ? 0 : (size_t)len) + 1);
-	va_start(args, fmt);
-	if (len > 0)
-		vsnprintf(f->text, (size_t)len + 1, fmt, args);
+	if (vasprintf(&f->text, fmt, args) < 0)
+		mem_exhausted();
 	va_end(args);
 }
 

@@ -4,25 +4,24 @@
  * loaded before it (LD_PRELOAD).  The sanitizers have their own malloc(); under them
  * there is no reserve.
  *
- * The reserve is address space until it is used.  It is a row of blocks, of which the
- * first free one that is large enough is taken; neighbours that are free become one.
+ * The reserve is address space that nobody uses.  When the C library has no memory, the
+ * reserve is unmapped, and the C library is asked once more.  The reserve is mapped again
+ * as soon as there is room for it.
  */
 #include "user/lib/heap.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include <jpbpf/types.h>
 
-#define MORE	 ((size_t)1 << 20) /* asked for to see whether there is memory */
-#define PARTS	 16u		   /* of the limit, in shares */
-#define OVERHEAD 8		   /* the C library's, for each block */
+#define PARTS	 16u		    /* of the limit, in shares */
+#define OVERHEAD 8		    /* the C library's, for each block */
 #define SMALL	 ((size_t)32 << 10) /* by which anything may grow */
 #define LARGE	 (128 << 10)	    /* a block with pages of its own */
 
@@ -73,11 +72,6 @@ void heap_limit(size_t bytes)
 
 #ifdef SANITIZED
 
-static size_t reserve_used(void)
-{
-	return 0;
-}
-
 bool heap_has_reserve(void)
 {
 	return true;
@@ -91,11 +85,6 @@ bool heap_has(size_t bytes)
 
 #else
 
-struct block {
-	size_t size; /* of the block, with this head */
-	bool taken;
-} __attribute__((aligned(16)));
-
 static struct {
 	void *(*malloc)(size_t size);
 	void *(*calloc)(size_t n, size_t size);
@@ -103,21 +92,33 @@ static struct {
 	void (*free)(void *p);
 } c;
 
-static struct {
-	char *start; /* NULL: none */
-	atomic_flag lock;
-	size_t used;
-} reserve = { .lock = ATOMIC_FLAG_INIT };
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *_Atomic reserve; /* NULL: unmapped */
 
-static void open_reserve(void)
+bool heap_has_reserve(void)
 {
-	void *p = mmap(NULL, HEAP_RESERVE, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *p;
 
-	if (p == MAP_FAILED)
-		return;
-	((struct block *)p)->size = HEAP_RESERVE;
-	reserve.start = p;
+	if (reserve)
+		return true;
+	pthread_mutex_lock(&lock);
+	p = reserve ? MAP_FAILED
+		    : mmap(NULL, HEAP_RESERVE, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p != MAP_FAILED)
+		reserve = p;
+	pthread_mutex_unlock(&lock);
+	return reserve;
+}
+
+/* Another thread that finds no memory waits until the reserve is unmapped. */
+static void unmap_reserve(void)
+{
+	pthread_mutex_lock(&lock);
+	if (reserve)
+		munmap(reserve, HEAP_RESERVE);
+	reserve = NULL;
+	pthread_mutex_unlock(&lock);
 }
 
 /* The first allocation comes before any thread. */
@@ -127,96 +128,29 @@ static void find_functions(void)
 	c.calloc = (void *(*)(size_t, size_t))dlsym(RTLD_NEXT, "calloc");
 	c.realloc = (void *(*)(void *, size_t))dlsym(RTLD_NEXT, "realloc");
 	c.malloc = (void *(*)(size_t))dlsym(RTLD_NEXT, "malloc");
-	open_reserve();
+	heap_has_reserve();
 }
 
-static struct block *next_of(const struct block *b)
+/* sign: -1: no longer in use.  p may be NULL. */
+static void count(void *p, int sign)
 {
-	return (struct block *)((char *)b + b->size);
-}
-
-/* Join the free blocks behind a free one. */
-static void join(struct block *b, const struct block *end)
-{
-	while (!b->taken && next_of(b) < end && !next_of(b)->taken)
-		b->size += next_of(b)->size;
-}
-
-static void take(struct block *b, size_t size)
-{
-	if (b->size - size >= sizeof(*b)) {
-		size_t left = b->size - size;
-
-		b->size = size;
-		*next_of(b) = (struct block){ .size = left };
-	}
-	b->taken = true;
-	reserve.used += b->size;
-}
-
-static void lock(void)
-{
-	while (atomic_flag_test_and_set(&reserve.lock))
-		;
-}
-
-static void unlock(void)
-{
-	atomic_flag_clear(&reserve.lock);
-}
-
-/* Memory of the reserve, or NULL with errno. */
-static void *reserve_take(size_t bytes)
-{
-	size_t size = (bytes + 2 * sizeof(struct block) - 1) &
-		      ~(sizeof(struct block) - 1);
-	struct block *b = (struct block *)reserve.start, *end;
-
-	errno = ENOMEM;
-	if (!b || size < bytes)
-		return NULL;
-	end = (struct block *)(reserve.start + HEAP_RESERVE);
-	lock();
-	for (join(b, end); b < end && (b->taken || b->size < size);
-	     b = next_of(b), b < end ? join(b, end) : (void)0)
-		;
-	if (b < end)
-		take(b, size);
-	unlock();
-	return b < end ? b + 1 : NULL;
-}
-
-/* Whether it is of the reserve. */
-static bool is_reserve(const void *p)
-{
-	return reserve.start && (const char *)p >= reserve.start &&
-	       (const char *)p < reserve.start + HEAP_RESERVE;
-}
-
-static void reserve_give(void *p)
-{
-	struct block *b = (struct block *)p - 1;
-
-	lock();
-	b->taken = false;
-	reserve.used -= b->size;
-	unlock();
-}
-
-/* The result of the C library's function, or the reserve's memory. */
-static void *counted(void *p, size_t bytes)
-{
-	if (!p)
-		return reserve_take(bytes);
-	heap_charge(malloc_usable_size(p) + OVERHEAD);
-	return p;
+	if (p)
+		heap_charge(sign * (long)(malloc_usable_size(p) + OVERHEAD));
 }
 
 void *malloc(size_t size)
 {
+	void *p;
+
 	if (!c.malloc)
 		find_functions();
-	return counted(c.malloc(size), size);
+	p = c.malloc(size);
+	if (!p) {
+		unmap_reserve();
+		p = c.malloc(size);
+	}
+	count(p, 1);
+	return p;
 }
 
 void *calloc(size_t n, size_t size)
@@ -225,29 +159,30 @@ void *calloc(size_t n, size_t size)
 
 	if (!c.malloc)
 		find_functions();
-	p = counted(c.calloc(n, size),
-		    size && n > SIZE_MAX / size ? SIZE_MAX : n * size);
-	/* Memory of the reserve has been used before. */
-	return is_reserve(p) ? memset(p, 0, n * size) : p;
+	p = c.calloc(n, size);
+	if (!p) {
+		unmap_reserve();
+		p = c.calloc(n, size);
+	}
+	count(p, 1);
+	return p;
 }
 
 void *realloc(void *p, size_t size)
 {
-	bool is_ours = is_reserve(p);
-	size_t before =
-		is_ours ? ((struct block *)p - 1)->size - sizeof(struct block)
-			: malloc_usable_size(p);
-	void *now = p && !is_ours ? c.realloc(p, size) : NULL;
+	void *now;
 
-	if (now || (p && !is_ours && !size)) {
-		heap_charge(-(long)(before + OVERHEAD));
-		return now ? counted(now, size) : NULL;
-	}
-	now = malloc(size);
-	if (now && p) {
-		memcpy(now, p, before < size ? before : size);
+	if (!p || !size) {
 		free(p);
+		return p ? NULL : malloc(size);
 	}
+	count(p, -1);
+	now = c.realloc(p, size);
+	if (!now) {
+		unmap_reserve();
+		now = c.realloc(p, size);
+	}
+	count(now ? now : p, 1);
 	return now;
 }
 
@@ -255,30 +190,11 @@ void free(void *p)
 {
 	int saved = errno;
 
-	if (is_reserve(p)) {
-		reserve_give(p);
-	} else if (p) {
-		heap_charge(-(long)(malloc_usable_size(p) + OVERHEAD));
-		c.free(p);
-	}
+	if (!p)
+		return;
+	count(p, -1);
+	c.free(p);
 	errno = saved;
-}
-
-bool heap_has_reserve(void)
-{
-	if (!c.malloc)
-		find_functions();
-	return reserve.start;
-}
-
-static size_t reserve_used(void)
-{
-	size_t now;
-
-	lock();
-	now = reserve.used;
-	unlock();
-	return now;
 }
 
 bool heap_has(size_t bytes)
@@ -293,20 +209,20 @@ bool heap_has(size_t bytes)
 
 bool heap_is_ending(void)
 {
-	return reserve_used() > HEAP_RESERVE / 2;
+	return !heap_has_reserve() && !heap_has(HEAP_RESERVE / 4);
 }
 
 bool heap_fits(enum heap_use use, size_t bytes)
 {
 	static const u8 share[HEAP_USES] = {
-		[HEAP_TABLES] = 10,  [HEAP_SAMPLES] = 12,
-		[HEAP_FILES] = 12,   [HEAP_PROCESSES] = 15,
+		[HEAP_SAMPLES] = 12, [HEAP_TABLES] = 14,
+		[HEAP_FILES] = 14,   [HEAP_PROCESSES] = 15,
 		[HEAP_READING] = 15, [HEAP_STACKS] = PARTS,
 	};
 	size_t all = atomic_load(&limit);
 
 	return (!all || heap_used() + bytes <= all / PARTS * share[use]) &&
-	       (!reserve_used() || heap_has(bytes + MORE));
+	       heap_has_reserve();
 }
 
 bool heap_grows(enum heap_use use, size_t n, size_t capacity, size_t item)

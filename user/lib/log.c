@@ -33,20 +33,16 @@ enum log_level log_get_level(void)
 	return current_level;
 }
 
-static void add_safely(struct buf *out, const char *s, bool lines)
-{
-	while (*s)
-		s += utf8_add(out, s, "", lines ? "\t\n" : "\t");
-}
-
 static void emit(const char *prefix, const char *fmt, va_list ap)
 {
 	struct buf out = { 0 };
 	int saved = errno;
 	char *text = NULL;
 
-	if (vasprintf(&text, fmt, ap) >= 0)
-		add_safely(&out, text, *prefix == 'd');
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	for (const char *s = text; s && *s;)
+		s += utf8_add(&out, s, "", *prefix == 'd' ? "\t\n" : "\t");
 	free(text);
 	log_progress_end();
 	fprintf(stderr, "jpbpf: %s%s\n", prefix, buf_text(&out));

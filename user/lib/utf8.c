@@ -9,11 +9,6 @@
 
 #include "user/lib/buf.h"
 
-static bool continues(unsigned char c)
-{
-	return (c & 0xc0) == 0x80;
-}
-
 size_t utf8_length(const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
@@ -36,7 +31,7 @@ size_t utf8_length(const char *text)
 	if (s[1] < low || s[1] > high)
 		return 0;
 	for (size_t i = 2; i < len; i++)
-		if (!continues(s[i]))
+		if ((s[i] & 0xc0) != 0x80)
 			return 0;
 	return len;
 }

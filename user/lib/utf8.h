@@ -20,7 +20,8 @@ u32 utf8_code(const char *s, size_t len);
  * does not show, or shows as a blank and is none. */
 bool utf8_is_hidden(u32 code);
 /* Appends the character at s as it is, or its first byte as \xNN if that is hidden
- * and kept does not have it, an ASCII character that special has, or no valid UTF-8.  Returns the number of bytes taken of s, which is not empty. */
+ * and kept does not have it, an ASCII character that special has, or no valid UTF-8.
+ * Returns the number of bytes taken of s, which is not empty. */
 size_t utf8_add(struct buf *out, const char *s, const char *special,
 		const char *kept);
 

@@ -40,11 +40,13 @@
 struct rprof {
 	struct profile *profile;
 	struct sorted sorted;
+	struct buf names;
+	size_t *at; /* where the name of each frame id begins; a NUL ends it */
 	/* Numbers of files by text id, from 1; 0: not written yet. */
 	unsigned *number;
 	unsigned numbered;
-	/* The line being made, with the #File lines before it. */
-	struct buf text;
+	/* The line being made, and the #File lines before it. */
+	struct buf text, files;
 	struct buf name; /* being made */
 };
 
@@ -59,44 +61,50 @@ static void make_name(struct rprof *r, const struct frame *f)
 }
 
 /* Append the name that was made. */
-static void add_name(struct rprof *r)
+static void add_name(struct rprof *r, struct buf *out)
 {
 	size_t len;
 
-	buf_addc(&r->text, '"');
+	buf_addc(out, '"');
 	for (const char *at = buf_text(&r->name); *at; at += len + !!at[len]) {
 		len = strcspn(at, " ");
-		buf_add(&r->text, at, len);
+		buf_add(out, at, len);
 		if (at[len])
-			buf_adds(&r->text, NO_BREAK_SPACE);
+			buf_adds(out, NO_BREAK_SPACE);
 	}
-	buf_adds(&r->text, "\" ");
+	buf_adds(out, "\" ");
 	buf_reset(&r->name);
 }
 
-/* Whether any frame has a source file.  Every frame of a profile is in some stack. */
-static bool has_places(const struct profile *p)
+/* Make the names of all frames.  Returns whether any has a source file: every frame of a
+ * profile is in some stack. */
+static bool make_names(struct rprof *r)
 {
-	for (u32 i = 0; i < intern_count(p->frames); i++)
-		if (profile_frame(p, i)->file)
-			return true;
-	return false;
+	size_t n = intern_count(r->profile->frames);
+	bool has_places = false;
+
+	r->at = xcalloc(n, sizeof(*r->at));
+	for (size_t i = 0; i < n; i++) {
+		const struct frame *f = profile_frame(r->profile, i);
+
+		r->at[i] = r->names.len;
+		make_name(r, f);
+		add_name(r, &r->names);
+		buf_addc(&r->names, '\0');
+		has_places |= f->file;
+	}
+	return has_places;
 }
 
-/* Append a #File line for each file of the stack that has no number yet. */
-static void number_files(struct rprof *r, const struct profile_stack *s)
+/* Append a #File line if the file has no number yet. */
+static void number_file(struct rprof *r, u32 file)
 {
-	for (size_t k = s->depth; k > 0; k--) {
-		u32 file = profile_frame(r->profile, s->frame[k - 1])->file;
-		const char *path = profile_text(r->profile, file);
-
-		if (!file || r->number[file])
-			continue;
-		r->number[file] = ++r->numbered;
-		buf_addf(&r->text, "#File %u: ", r->numbered);
-		escape_text(path, ESCAPE_TEXT, &r->text);
-		buf_addc(&r->text, '\n');
-	}
+	if (r->number[file])
+		return;
+	r->number[file] = ++r->numbered;
+	buf_addf(&r->files, "#File %u: ", r->numbered);
+	escape_text(profile_text(r->profile, file), ESCAPE_TEXT, &r->files);
+	buf_addc(&r->files, '\n');
 }
 
 static void add_line(struct rprof *r, const struct profile_stack *s)
@@ -107,14 +115,15 @@ static void add_line(struct rprof *r, const struct profile_stack *s)
 
 		if (f->type == FRAME_IS_INTERPRETER)
 			continue;
-		if (f->file)
+		if (f->file) {
+			number_file(r, f->file);
 			buf_addf(&r->text, "%u#%u ", r->number[f->file],
 				 f->line);
-		make_name(r, f);
-		add_name(r);
+		}
+		buf_adds(&r->text, r->names.data + r->at[s->frame[k - 1]]);
 	}
-	text_name(sorted_command(&r->sorted, s), &r->name);
-	add_name(r);
+	text_name(profile_text(r->profile, s->key->command), &r->name);
+	add_name(r, &r->text);
 	buf_addc(&r->text, '\n');
 }
 
@@ -123,11 +132,10 @@ static int write_stack(struct rprof *r, const struct profile_stack *s,
 {
 	int err;
 
-	buf_reset(&r->text);
-	number_files(r, s);
-	err = format_put(&r->text, out);
+	buf_reset(&r->files);
 	buf_reset(&r->text);
 	add_line(r, s);
+	err = format_put(&r->files, out);
 	for (u64 i = 0; i < s->sum.weight && !err; i++)
 		err = format_put(&r->text, out);
 	return err;
@@ -143,7 +151,7 @@ int rprof_write(struct profile *p, FILE *out)
 
 	sorted_make(&r.sorted, p);
 	buf_addf(&r.text, "%ssample.interval=%llu\n",
-		 has_places(p) ? "line profiling: " : "",
+		 make_names(&r) ? "line profiling: " : "",
 		 p->interval ? p->interval : USUAL_INTERVAL);
 	err = format_put(&r.text, out);
 	for (size_t i = 0; i < r.sorted.n && !err; i++) {
@@ -153,7 +161,10 @@ int rprof_write(struct profile *p, FILE *out)
 	}
 	sorted_release(&r.sorted);
 	buf_release(&r.text);
+	buf_release(&r.files);
 	buf_release(&r.name);
+	buf_release(&r.names);
+	free(r.at);
 	free(r.number);
 	return err;
 }

@@ -15,7 +15,8 @@ static int compare_stack(const void *a, const void *b, void *ctx)
 	const struct sorted *s = ctx;
 	struct profile_stack x = profile_stack(s->profile, first->id);
 	struct profile_stack y = profile_stack(s->profile, second->id);
-	int order = strcmp(sorted_command(s, &x), sorted_command(s, &y));
+	int order = strcmp(profile_text(s->profile, x.key->command),
+			   profile_text(s->profile, y.key->command));
 
 	for (size_t i = 0; !order && i < x.depth && i < y.depth; i++)
 		if (x.frame[i] != y.frame[i])
@@ -76,12 +77,6 @@ struct profile_stack sorted_get(const struct sorted *s, size_t i)
 
 	stack.sum = s->stack[i].sum;
 	return stack;
-}
-
-const char *sorted_command(const struct sorted *s,
-			   const struct profile_stack *stack)
-{
-	return profile_text(s->profile, stack->key->command);
 }
 
 const char *sorted_text(const struct sorted *s, u32 frame)

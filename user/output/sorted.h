@@ -22,8 +22,6 @@ struct sorted {
 void sorted_make(struct sorted *s, struct profile *p);
 void sorted_release(struct sorted *s);
 struct profile_stack sorted_get(const struct sorted *s, size_t i);
-const char *sorted_command(const struct sorted *s,
-			   const struct profile_stack *stack);
 
 /* The text of a frame id. */
 const char *sorted_text(const struct sorted *s, u32 frame);

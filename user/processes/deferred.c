@@ -21,7 +21,7 @@
 #include "user/lib/mem.h"
 #include "user/lib/search.h"
 #include "user/files/modules.h"
-#include "user/processes/map_history.h"
+#include "user/processes/process.h"
 #include "user/files/tables.h"
 #include "user/elf/module.h"
 #include "user/unwind/unwind.h"
@@ -41,20 +41,25 @@ struct deferred_item {
 	size_t n_found, capacity;
 };
 
-static void item_release(struct deferred_item *i)
+static void item_release(struct tracker *t, struct deferred_item *i)
 {
+	t->bytes -= i->len;
 	free(i->sample);
 	free(i->found);
 }
 
-void deferred_add(struct deferred_list *b, struct sample *s, size_t len)
+void deferred_add(struct tracker *t, struct process *p, struct sample *s,
+		  size_t len)
 {
+	struct deferred_list *b = &p->deferred;
+
 	b->item = xgrow(b->item, b->n, &b->capacity, sizeof(*b->item));
 	b->item[b->n++] = (struct deferred_item){ .sample = s, .len = len };
-	b->bytes += len;
-	b->weight += s->weight;
 	if (s->time > b->newest)
 		b->newest = s->time;
+	t->bytes += len;
+	if (t->bytes > t->sum.most_bytes)
+		t->sum.most_bytes = t->bytes;
 }
 
 u64 deferred_oldest(const struct deferred_list *b)
@@ -64,7 +69,8 @@ u64 deferred_oldest(const struct deferred_list *b)
 
 /* The walk of one sample. */
 struct attempt {
-	const struct deferred_view *view;
+	const struct tracker *tracker;
+	struct process *process;
 	const struct deferred_sink *sink;
 	const struct sample *sample;
 	struct deferred_item *item; /* the sample's */
@@ -76,8 +82,6 @@ struct attempt {
 	const struct module *module; /* of the current frame */
 	u64 vaddr;
 	bool waits;
-	bool looks;	/* a sample waits until the process is examined */
-	bool strays;	/* as in deferred_list */
 	bool is_marked; /* a frame says that script frames are missing, and
 			 * no native frame has followed */
 	u32 hidden[WALKER_COUNT];
@@ -85,24 +89,25 @@ struct attempt {
 };
 
 static const struct unwind_mapping *
-find_published(const struct deferred_view *v, u64 address)
+find_published(const struct mapping_table *table, u64 address)
 {
-	size_t low = SEARCH(v->mapping, v->mappings, start, address);
+	size_t low =
+		table ? SEARCH(table->mapping, table->maps, start, address) : 0;
 
-	if (!low || address >= v->mapping[low - 1].end)
+	if (!low || address >= table->mapping[low - 1].end)
 		return NULL;
-	return &v->mapping[low - 1];
+	return &table->mapping[low - 1];
 }
 
 /* Whether mapping events that the walk may need have been forgotten: those between the
  * sample and the publication, or before both if nothing was published. */
 static bool is_forgotten(const struct attempt *a)
 {
-	const struct deferred_view *v = a->view;
+	const struct process *p = a->process;
 	u64 time = a->sample->time;
 
-	return map_history_has_gap(v->history,
-				   v->examined < time ? v->examined : time);
+	return map_history_has_gap(&p->history,
+				   p->examined < time ? p->examined : time);
 }
 
 /* Finds the file at an address, and the address in that file.  Returns false when none
@@ -110,14 +115,14 @@ static bool is_forgotten(const struct attempt *a)
 static bool find_file(const struct attempt *a, u64 address, u32 *file,
 		      u64 *vaddr)
 {
-	const struct deferred_view *v = a->view;
+	const struct process *p = a->process;
 	const struct unwind_mapping *m;
 	u64 time = a->sample->time;
 
-	m = map_history_find(v->history, time, address);
+	m = map_history_find(&p->history, time, address);
 	if ((!m || m->file == MAP_NO_FILE) && !is_forgotten(a) &&
-	    map_history_holds(v->history, time, address, v->examined, v->seen))
-		m = find_published(v, address);
+	    map_history_holds(&p->history, time, address, p->examined, p->seen))
+		m = find_published(p->table, address);
 	if (!m || m->file == MAP_NO_FILE)
 		return false;
 	*file = m->file;
@@ -138,7 +143,8 @@ static bool find_again(struct attempt *a, struct unwind_rule *rule, u64 *word,
 	*word = f->word;
 	*status = f->status;
 	a->vaddr = f->vaddr;
-	a->module = modules_get(a->view->modules, frame_file(f->word));
+	a->module =
+		modules_get(a->tracker->config.modules, frame_file(f->word));
 	return true;
 }
 
@@ -148,7 +154,7 @@ static void remember(struct attempt *a, const struct unwind_rule *rule,
 	struct deferred_item *i = a->item;
 
 	if (a->at++ != i->n_found ||
-	    !tables_crowded(modules_tables(a->view->modules)))
+	    !tables_crowded(modules_tables(a->tracker->config.modules)))
 		return;
 	i->found = xgrow(i->found, i->n_found, &i->capacity, sizeof(*i->found));
 	i->found[i->n_found++] =
@@ -159,6 +165,8 @@ static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
 		     u64 *word)
 {
 	struct attempt *a = ctx;
+	const struct tracker *t = a->tracker;
+	struct process *p = a->process;
 	u32 file, status;
 
 	a->module = NULL;
@@ -166,20 +174,19 @@ static u32 find_rule(void *ctx, u64 address, struct unwind_rule *rule,
 		return status;
 	*word = frame_value58(FRAME_UNMAPPED, address);
 	if (!find_file(a, address, &file, &a->vaddr)) {
-		a->waits =
-			!a->view->ended && a->view->examined <= a->sample->time;
-		a->looks |= a->waits;
-		a->strays |= !a->waits;
+		a->waits = !p->ended && p->examined <= a->sample->time;
+		p->dirty |= a->waits || !p->strays;
+		p->strays |= !a->waits;
 		return is_forgotten(a) ? CUT_FORGOTTEN : CUT_NO_MAPPING;
 	}
 	*word = frame_native(file, a->vaddr);
-	a->module = modules_get(a->view->modules, file);
-	status = tables_rule(modules_tables(a->view->modules), file, a->vaddr,
-			     rule);
+	a->module = modules_get(a->tracker->config.modules, file);
+	status = tables_rule(modules_tables(a->tracker->config.modules), file,
+			     a->vaddr, rule);
 	if (status != CUT_NOT_READY)
 		remember(a, rule, *word, status);
-	a->waits = status == CUT_NOT_READY && !a->view->last;
-	if (status == CUT_NOT_READY && a->view->last && !a->view->late)
+	a->waits = status == CUT_NOT_READY && !t->last;
+	if (status == CUT_NOT_READY && t->last && !t->late)
 		status = CUT_NO_ROOM;
 	return status;
 }
@@ -192,7 +199,7 @@ static bool find_code(void *ctx, u64 address, u64 *out)
 	u64 vaddr;
 
 	if (find_file(a, address, &file, &vaddr))
-		m = modules_get(a->view->modules, file);
+		m = modules_get(a->tracker->config.modules, file);
 	return m && !module_read(m, vaddr, out, sizeof(*out));
 }
 
@@ -271,13 +278,6 @@ static void take_frame(void *ctx, u64 word, const struct unwind_rule *rule,
 	push(a, word);
 }
 
-/* Whether the kernel side has left frames to be walked. */
-static bool is_open(u32 status)
-{
-	return status == LOST_NOT_READY || status == CUT_NOT_READY ||
-	       status == CUT_NO_MAPPING;
-}
-
 /* Count the keyed frames that were not placed, and mark that they are missing.  Only
  * called when the walk reached the root. */
 static void count_left(struct attempt *a)
@@ -307,21 +307,14 @@ static bool walk(struct attempt *a)
 	const struct sample *s = a->sample;
 	u32 status = s->status;
 
-	a->words = 0;
-	a->at = 0;
-	a->waits = a->is_marked = false;
-	memset(a->hidden, 0, sizeof(a->hidden));
-	a->chained = 0;
 	for (u32 i = 0; i < deferred_of(s)->placed; i++)
 		push(a, s->word[i]);
 	a->next = deferred_of(s)->placed;
-	a->placed = 0;
-	if (is_open(status))
+	if (deferred_is_open(status))
 		status = unwind_deferred(deferred_of(s), &env);
 	if (a->waits)
 		return false;
-	if (status != WALK_ROOT && status != WALK_KERNEL_THREAD &&
-	    status != WALK_EXEC)
+	if (!sample_is_whole(status))
 		push(a, frame_value58(FRAME_STATUS, status));
 	for (size_t i = 0; i < WALKER_COUNT; i++)
 		for (u32 n = 0; n < a->hidden[i]; n++)
@@ -335,35 +328,41 @@ static bool walk(struct attempt *a)
 	return true;
 }
 
-bool deferred_walk(struct deferred_list *b, const struct deferred_view *view,
-		   const struct deferred_sink *sink)
+void deferred_walk(struct tracker *t, struct process *p)
 {
-	struct attempt a = { .view = view, .sink = sink };
+	struct deferred_list *b = &p->deferred;
+	struct attempt a = { 0 };
 	size_t left = 0;
 
 	for (size_t i = 0; i < b->n; i++) {
 		struct deferred_item item = b->item[i];
 
-		a.item = &item;
-		a.sample = item.sample;
+		a = (struct attempt){
+			.tracker = t,
+			.process = p,
+			.sink = &t->config.sink,
+			.sample = item.sample,
+			.item = &item,
+			.word = a.word,
+			.capacity = a.capacity,
+		};
 		if (!walk(&a)) {
 			b->item[left++] = item;
 			continue;
 		}
-		b->bytes -= item.len;
-		b->weight -= item.sample->weight;
-		item_release(&item);
+		p->samples += item.sample->weight;
+		item_release(t, &item);
 	}
 	b->n = left;
-	b->strays |= a.strays;
 	free(a.word);
-	return a.looks;
 }
 
-void deferred_release(struct deferred_list *b)
+void deferred_release(struct tracker *t, struct process *p)
 {
+	struct deferred_list *b = &p->deferred;
+
 	for (size_t i = 0; i < b->n; i++)
-		item_release(&b->item[i]);
+		item_release(t, &b->item[i]);
 	free(b->item);
 	*b = (struct deferred_list){ 0 };
 }

@@ -24,7 +24,7 @@ static size_t walk_all(struct tracker *t)
  * the arena. */
 static void finish_walks(struct tracker *t, u64 end)
 {
-	struct tables *tables = modules_tables(t->env.modules);
+	struct tables *tables = modules_tables(t->config.modules);
 	size_t left = walk_all(t), rounds = 0;
 
 	while (left && rounds < MAX_ROUNDS && now_ns() < end) {

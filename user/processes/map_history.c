@@ -133,19 +133,6 @@ bool map_history_holds(const struct map_history *s, u64 time, u64 address,
 	return true;
 }
 
-bool map_history_any(const struct map_history *s,
-		     bool (*fn)(void *ctx, const struct unwind_mapping *m),
-		     void *ctx)
-{
-	for (size_t i = s->n; i--;) {
-		if (s->event[i].exec)
-			return false;
-		if (fn(ctx, &s->event[i].mapping))
-			return true;
-	}
-	return true;
-}
-
 void map_history_lose(struct map_history *s, u64 time)
 {
 	s->n = 0;
@@ -163,10 +150,5 @@ void map_history_settle(struct map_history *s, u64 time)
 		return;
 	drop_first(s, SEARCH(s->event, s->n, time, time));
 	s->capacity = s->n;
-	if (s->n) {
-		s->event = xreallocarray(s->event, s->n, sizeof(*s->event));
-		return;
-	}
-	free(s->event);
-	s->event = NULL;
+	s->event = xreallocarray(s->event, s->n, sizeof(*s->event));
 }

@@ -45,11 +45,6 @@ const struct unwind_mapping *map_history_find(const struct map_history *s,
  * too.  All times are ns. */
 bool map_history_holds(const struct map_history *s, u64 time, u64 address,
 		       u64 first, u64 last);
-/* Whether fn returns true for any mapping made since the last exec.  Also true when no
- * exec was reported. */
-bool map_history_any(const struct map_history *s,
-		     bool (*fn)(void *ctx, const struct unwind_mapping *m),
-		     void *ctx);
 /* Whether events later than that time have been forgotten for lack of room. */
 bool map_history_has_gap(const struct map_history *s, u64 time);
 /* Events up to that time may not have been reported: forget all. */

@@ -56,8 +56,7 @@ void tracker_mapped(void *tracker, const struct mapwatch_event *e)
 	if (!p)
 		return;
 	if (!e->exec) {
-		event.mapping =
-			survey_mapping(&t->env, e->pid, &e->map, e->time);
+		event.mapping = survey_mapping(t, e->pid, &e->map, e->time);
 		p->dirty = true;
 		/* The last examination has already found what was mapped before it. */
 		if (e->time > p->examined &&

@@ -14,6 +14,7 @@
 #include "user/lib/search.h"
 #include "user/files/modules.h"
 #include "user/files/tables.h"
+#include "user/processes/process.h"
 #include "user/unwind/arena.h"
 
 bool mapping_table_has_other(const struct mapping_table *table,
@@ -34,20 +35,18 @@ bool mapping_table_has_other(const struct mapping_table *table,
 	return false;
 }
 
-static void free_table(const struct process_env *env,
-		       struct mapping_table *table)
+static void free_table(struct tracker *t, struct mapping_table *table)
 {
 	if (table->chunks)
-		arena_release(env->arena, table->first, table->chunks);
+		arena_release(t->config.arena, table->first, table->chunks);
 	for (size_t i = 0; i < table->maps; i++)
-		tables_unmap(modules_tables(env->modules),
+		tables_unmap(modules_tables(t->config.modules),
 			     table->mapping[i].file);
 	free(table->mapping);
 	free(table);
 }
 
-void mapping_table_drop(const struct process_env *env,
-			struct mapping_table **table)
+void mapping_table_drop(struct tracker *t, struct mapping_table **table)
 {
 	struct mapping_table *dropped = *table;
 
@@ -58,26 +57,26 @@ void mapping_table_drop(const struct process_env *env,
 	if (dropped->dropped)
 		return;
 	dropped->dropped = true;
-	dropped->next_dropped = *env->dropped;
-	*env->dropped = dropped;
+	dropped->next_dropped = t->dropped;
+	t->dropped = dropped;
 }
 
-void mapping_table_free_dropped(const struct process_env *env)
+void mapping_table_free_dropped(struct tracker *t)
 {
 	struct mapping_table *table;
 
-	while ((table = *env->dropped)) {
-		*env->dropped = table->next_dropped;
+	while ((table = t->dropped)) {
+		t->dropped = table->next_dropped;
 		table->dropped = false;
 		if (!table->users)
-			free_table(env, table);
+			free_table(t, table);
 	}
 }
 
-struct mapping_table *mapping_table_find_dropped(const struct process_env *env,
+struct mapping_table *mapping_table_find_dropped(const struct tracker *t,
 						 u32 first, u32 maps)
 {
-	struct mapping_table *table = *env->dropped;
+	struct mapping_table *table = t->dropped;
 
 	while (table && (table->first != first || table->maps != maps))
 		table = table->next_dropped;

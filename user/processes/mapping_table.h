@@ -9,11 +9,7 @@
 
 #include <jpbpf/unwind.h>
 
-#include "walkers/walker.h"
-
-struct arena;
-struct engine;
-struct modules;
+struct tracker;
 
 /* A mapping table in the arena.  A forked child shares its parent's table. */
 struct mapping_table {
@@ -24,18 +20,6 @@ struct mapping_table {
 	struct mapping_table *next_dropped;
 };
 
-/* What all processes of a run share. */
-struct process_env {
-	struct engine *engine;
-	struct modules *modules;
-	struct arena *arena;
-	const char *proc;
-	struct walker_keep keep; /* what line numbers need; add NULL: no
-				  * lines */
-	struct mapping_table *
-		*dropped; /* tables whose users may not all be known */
-};
-
 /* Whether the table has another file, or another part of it, at the mapping's addresses.
  * table may be NULL. */
 bool mapping_table_has_other(const struct mapping_table *table,
@@ -43,13 +27,12 @@ bool mapping_table_has_other(const struct mapping_table *table,
 /* Remove one user of *table, which becomes NULL and may be NULL before.  The table stays
  * until mapping_table_free_dropped(): a child may use it by its parent's entry before the
  * notice of the fork is read. */
-void mapping_table_drop(const struct process_env *env,
-			struct mapping_table **table);
+void mapping_table_drop(struct tracker *t, struct mapping_table **table);
 /* Find a recently released table by its place in the arena.  NULL: there is none. */
-struct mapping_table *mapping_table_find_dropped(const struct process_env *env,
+struct mapping_table *mapping_table_find_dropped(const struct tracker *t,
 						 u32 first, u32 maps);
 /* Free the released tables that have no user.  Call it when all notices written before
  * the releases have been read. */
-void mapping_table_free_dropped(const struct process_env *env);
+void mapping_table_free_dropped(struct tracker *t);
 
 #endif

@@ -4,6 +4,7 @@
  * whatever takes time is left to tracker_work().
  */
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "user/lib/heap.h"
@@ -16,24 +17,33 @@
 /* At a fork the kernel side copies the parent's entry.  The parent may have been
  * published anew before the notice of the fork is read.  Returns true when the child
  * has the parent's earlier table and not the present one. */
-static bool inherit_outdated(const struct tracker *t, struct process *p)
+static bool inherit_outdated(struct tracker *t, struct process *p)
 {
 	const struct mapping_table *table = p->table;
 	struct process_entry entry = { 0 };
 	struct mapping_table *outdated;
 
-	if (!table || engine_get_process(t->env.engine, p->pid, &entry) ||
+	if (!table || engine_get_process(t->config.engine, p->pid, &entry) ||
 	    entry.serial != p->serial ||
 	    (entry.maps_first == table->first && entry.maps == table->maps))
 		return false;
-	outdated = mapping_table_find_dropped(&t->env, entry.maps_first,
-					      entry.maps);
+	outdated = mapping_table_find_dropped(t, entry.maps_first, entry.maps);
 	if (!outdated)
 		return true;
 	outdated->users++;
-	mapping_table_drop(&t->env, &p->table);
+	mapping_table_drop(t, &p->table);
 	p->table = outdated;
 	return true;
+}
+
+/* The child shares what its parent has; the kernel side has made its entry already. */
+static void inherit(struct process *child, const struct process *parent)
+{
+	child->table = parent->table;
+	if (child->table)
+		child->table->users++;
+	memcpy(child->walker, parent->walker, sizeof(child->walker));
+	child->counted = false;
 }
 
 /* parent may be NULL. */
@@ -55,7 +65,7 @@ static void process_forked(struct tracker *t, const struct process *parent,
 		child->dirty = true;
 		return;
 	}
-	process_inherit(child, parent);
+	inherit(child, parent);
 	child->table_from = child->table_since = notice->time;
 	if (parent->text && !child->text)
 		child->text = xstrdup(parent->text);
@@ -157,11 +167,8 @@ void tracker_deferred(void *tracker, struct sample *s, size_t len)
 	process_name(p, s);
 	if (s->status == CUT_NO_MAPPING && p->examined <= s->time)
 		p->dirty = true;
-	deferred_add(&p->deferred, s, len);
+	deferred_add(t, p, s, len);
 	p->tables = 0;
-	t->bytes += len;
-	if (t->bytes > t->sum.most_bytes)
-		t->sum.most_bytes = t->bytes;
 }
 
 void tracker_notice(void *tracker, const struct notice *n)

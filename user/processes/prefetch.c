@@ -30,7 +30,7 @@ static void want_path(void *ctx, const char *path)
 		m = modules_find_late(ms, getpid(), &map, ~0ull);
 	}
 	if (m)
-		tables_want(modules_tables(ms), m->id);
+		tables_expect(modules_tables(ms), m->id);
 	free(map.path);
 }
 
@@ -49,27 +49,21 @@ static bool is_named(const char *const *names, const char *path)
 	return *names != NULL;
 }
 
-static void want_walker(struct modules *ms, const struct walker *w)
-{
-	if (w->language.programs)
-		return w->language.programs(want_program, ms);
-	for (const char *const *name = w->language.commands; *name; name++)
-		want_program(ms, *name);
-}
-
 /* command: the program that will be run, by itself or through scripts; NULL: none. */
 static void want_known(struct modules *ms, const char *command)
 {
 	for (size_t i = 0; i < WALKER_COUNT; i++) {
 		const struct walker *w = walkers[i];
+		const char *const *name = w->language.commands;
 
 		/* Interpreters started through scripts are only prefetched for a
 		 * matching command: finding their programs is slow, and there are many
 		 * files. */
-		if (w->language.commands &&
-		    (!w->language.programs ||
-		     (command && is_named(w->language.commands, command))))
-			want_walker(ms, w);
+		if (!w->language.programs)
+			for (; name && *name; name++)
+				want_program(ms, *name);
+		else if (name && command && is_named(name, command))
+			w->language.programs(want_program, ms);
 	}
 }
 

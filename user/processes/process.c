@@ -20,6 +20,7 @@
 #define FIRST_DELAY (2 * MS)	      /* doubled for each further look */
 #define LAST_DELAY  (4000 * MS)	      /* the longest delay */
 #define IDLE_DELAY  (256 * 1000 * MS) /* the same, when no frames are missed */
+#define MAY_BE	    (1u << 31)	      /* among walkers: there may be others */
 
 struct process *process_find(struct tracker *t, pid_t pid)
 {
@@ -38,7 +39,6 @@ struct process *process_get(struct tracker *t, pid_t pid)
 		return p;
 	p = xcalloc(1, sizeof(*p));
 	p->key = p->pid = pid;
-	p->listed = t->config.mode != TRACK_INTERPRETERS;
 	p->stays = t->config.children;
 	HASH_ADD(hh, t->processes, key, sizeof(p->key), p);
 	return p;
@@ -63,9 +63,8 @@ void process_free(struct tracker *t, struct process *p)
 		t->sum.live--;
 	process_count_kind(&t->sum, p);
 	process_rank(t, p);
-	mapping_table_drop(&t->env, &p->table);
-	t->bytes -= p->deferred.bytes;
-	deferred_release(&p->deferred);
+	mapping_table_drop(t, &p->table);
+	deferred_release(t, p);
 	map_history_release(&p->history);
 	free(p);
 }
@@ -106,10 +105,8 @@ void process_count_seen(struct tracker *t, struct process *p)
 /* Whether frames are missing until a further look finds an interpreter's values. */
 static bool is_urgent(const struct process *p)
 {
-	u32 waiting = process_walkers(p, 1u << WALKER_WAITING);
-
 	for (size_t i = 0; i < WALKER_COUNT; i++)
-		if (waiting >> i & 1 && walkers[i]->process.map)
+		if (p->walker[i] == WALKER_WAITING && walkers[i]->process.map)
 			return true;
 	return false;
 }
@@ -155,20 +152,33 @@ bool process_is_overtaken(struct process *p, const struct process_entry *entry,
 	return now - p->overtaken < NOTICE_LATE;
 }
 
-static bool may_be_ours(void *ctx, const struct unwind_mapping *m)
+/* The walkers, as bits, of what the program had mapped by that time (ns); with MAY_BE when
+ * not all of that is known, or its start was not reported. */
+static u32 mapped_walkers(const struct tracker *t, const struct process *p,
+			  u64 time)
 {
-	const struct module *module = modules_get(ctx, m->file);
+	u32 bits = 0;
 
-	return !module || modules_walkers(module);
+	for (size_t i = p->history.n; i--;) {
+		const struct map_event *e = &p->history.event[i];
+		const struct module *m;
+
+		if (e->time > time)
+			continue;
+		if (e->exec)
+			return bits;
+		m = modules_get(t->config.modules, e->mapping.file);
+		bits |= m ? modules_walkers(m) : MAY_BE;
+	}
+	return bits | MAY_BE;
 }
 
 bool process_is_stranger(const struct tracker *t, struct process *p, u64 now)
 {
-	if (p->listed || p->counted || p->notices_lost ||
+	if (p->counted || p->notices_lost ||
 	    t->config.mode != TRACK_INTERPRETERS ||
 	    (p->since && now - p->since > PROCESS_UNDECIDED) ||
-	    map_history_has_gap(&p->history, 0) ||
-	    map_history_any(&p->history, may_be_ours, t->env.modules))
+	    map_history_has_gap(&p->history, 0) || mapped_walkers(t, p, ~0ull))
 		return false;
 	if (!p->since)
 		p->since = now;
@@ -180,13 +190,12 @@ bool process_is_stranger(const struct tracker *t, struct process *p, u64 now)
 static void discard(struct tracker *t, struct process *p)
 {
 	t->sum.discarded += p->deferred.n;
-	t->bytes -= p->deferred.bytes;
-	deferred_release(&p->deferred);
+	deferred_release(t, p);
 }
 
 void process_let_go(struct tracker *t, struct process *p)
 {
-	engine_drop_process(t->env.engine, p->pid);
+	engine_drop_process(t->config.engine, p->pid);
 	discard(t, p);
 	process_free(t, p);
 }
@@ -200,8 +209,8 @@ void process_ignore(struct tracker *t, struct process *p)
 	 * stay. */
 	if (t->config.mode != TRACK_LISTED)
 		return process_let_go(t, p);
-	engine_put_process(t->env.engine, p->pid, &entry, p->serial);
-	mapping_table_drop(&t->env, &p->table);
+	engine_put_process(t->config.engine, p->pid, &entry, p->serial);
+	mapping_table_drop(t, &p->table);
 	discard(t, p);
 	p->dirty = false;
 	/* The process may have ended before the entry was made: look once more. */
@@ -274,55 +283,24 @@ void process_published(struct process *p, const struct mapping_table *old,
 
 void process_walk(struct tracker *t, struct process *p)
 {
-	struct deferred_view view;
-	size_t tables;
+	size_t made = tables_sum(modules_tables(t->config.modules)).made;
 
-	if (!p->deferred.n)
+	if (!p->deferred.n || p->tables == made + 1)
 		return;
-	tables = tables_sum(modules_tables(t->env.modules)).made;
-	if (p->tables == tables + 1)
-		return;
-	view = (struct deferred_view){
-		.modules = t->env.modules,
-		.history = &p->history,
-		.mapping = p->table ? p->table->mapping : NULL,
-		.mappings = p->table ? p->table->maps : 0,
-		.examined = p->examined,
-		.seen = p->seen,
-		.ended = p->ended,
-		.last = t->last,
-		.late = t->late,
-	};
-	t->bytes -= p->deferred.bytes;
-	p->samples += p->deferred.weight;
-	p->dirty |= deferred_walk(&p->deferred, &view, &t->config.sink);
-	if (p->deferred.strays && !p->strays)
-		p->dirty = p->strays = true;
-	p->deferred.strays = false;
-	t->bytes += p->deferred.bytes;
-	p->samples -= p->deferred.weight;
-	p->tables = tables + 1;
+	deferred_walk(t, p);
+	p->tables = made + 1;
 }
 
-void process_decide(struct tracker *t, struct process *p)
+/* Decide whether a process that was never examined is wanted: count it, or discard its
+ * samples. */
+static void decide(struct tracker *t, struct process *p)
 {
-	u32 bits = 0;
+	u64 time = p->deferred.n ? p->deferred.newest : ~0ull;
+	u32 bits = mapped_walkers(t, p, time) & ~MAY_BE;
 
 	if (!p->counted && !p->deferred.n)
 		return;
-	for (size_t i = p->history.n; i--;) {
-		const struct map_event *e = &p->history.event[i];
-		const struct module *m;
-
-		if (p->deferred.n && e->time > p->deferred.newest)
-			continue;
-		if (e->exec)
-			break;
-		m = modules_get(t->env.modules, e->mapping.file);
-		bits |= m ? modules_walkers(m) : 0;
-	}
-	if (!bits && !p->counted && !p->listed &&
-	    t->config.mode == TRACK_INTERPRETERS)
+	if (!bits && !p->counted && t->config.mode == TRACK_INTERPRETERS)
 		return discard(t, p);
 	/* Whether a process that was never examined is chosen would be a guess. */
 	if (t->config.is_chosen && !p->table && !p->examined && p->deferred.n) {
@@ -351,19 +329,9 @@ void process_work_leaving(struct tracker *t)
 	HASH_ITER (hh, t->processes, p, after) {
 		if (!process_has_left(p))
 			continue;
-		process_decide(t, p);
+		decide(t, p);
 		process_walk(t, p);
 		if (!p->deferred.n)
 			process_free(t, p);
 	}
-}
-
-void process_inherit(struct process *child, const struct process *parent)
-{
-	child->table = parent->table;
-	if (child->table)
-		child->table->users++;
-	memcpy(child->walker, parent->walker, sizeof(child->walker));
-	child->listed = parent->listed;
-	child->counted = false;
 }

@@ -39,7 +39,6 @@ struct process {
 	struct mapping_table *table; /* NULL until published */
 	enum walker_state walker[WALKER_COUNT];
 	u8 tries[WALKER_COUNT]; /* failed proofs */
-	bool listed;		/* wanted with or without an interpreter */
 	bool counted;		/* it is in tracker_sum.seen */
 	bool dirty;		/* examine its mappings again */
 	bool partial;		/* some mapped files found no room */
@@ -74,11 +73,10 @@ struct process {
 };
 
 struct tracker {
-	struct process_env env;
 	struct tracker_config config;
 	struct process *processes;     /* by key */
 	u64 left;		       /* processes that have left */
-	struct mapping_table *dropped; /* env.dropped points here */
+	struct mapping_table *dropped; /* their users may not all be known */
 	size_t bytes;		       /* of deferred samples, about */
 	bool last;		       /* no table is built any more */
 	bool late;		       /* because it takes too long */
@@ -145,8 +143,6 @@ void process_let_go(struct tracker *t, struct process *p);
  * TRACK_LISTED mode the kernel side reports only processes in its table, so an ignored
  * entry stays there. */
 void process_ignore(struct tracker *t, struct process *p);
-/* The child shares what its parent has; the kernel side has made its entry already. */
-void process_inherit(struct process *child, const struct process *parent);
 /* Samples walked by the present publication are cut from that time (ns) on, until the
  * process is published anew. */
 void process_replaced(struct process *p, u64 time);
@@ -158,17 +154,14 @@ void process_published(struct process *p, const struct mapping_table *old,
 		       u32 serial, bool is_noted);
 /* Do what is due for one process, apart from walks.  p may be freed. */
 void process_work(struct tracker *t, struct process *p, u64 now);
-/* Walk the deferred samples that can be walked by what is known now.  The process
- * becomes dirty when others wait for a look. */
+/* Walk the deferred samples that can be walked by what is known now, if that has
+ * changed. */
 void process_walk(struct tracker *t, struct process *p);
 /* The program has ended, or nothing more will be learnt of it.  It is no longer found by
  * its pid; its deferred samples stay. */
 void process_leave(struct tracker *t, struct process *p);
-/* Decide whether a process that was never examined is wanted: count it, or discard its
- * samples. */
-void process_decide(struct tracker *t, struct process *p);
-/* process_decide() and process_walk() for all leaving processes.  Call it when all that
- * was reported of their mappings has been read. */
+/* Decide of each leaving process whether it is wanted, and walk its deferred samples.
+ * Call it when all that was reported of their mappings has been read. */
 void process_work_leaving(struct tracker *t);
 
 #endif

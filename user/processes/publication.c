@@ -28,10 +28,10 @@
 
 #define MAX_TRIES 8 /* a running process may be read at a bad moment */
 
-static struct mapping_table *store_table(const struct process_env *env,
+static struct mapping_table *store_table(struct tracker *t,
 					 const struct survey *s)
 {
-	struct tables *tables = modules_tables(env->modules);
+	struct tables *tables = modules_tables(t->config.modules);
 	struct mapping_table *table = xcalloc(1, sizeof(*table));
 
 	table->maps = s->n;
@@ -45,7 +45,7 @@ static struct mapping_table *store_table(const struct process_env *env,
 	table->mapping = xmalloc(s->n * sizeof(*table->mapping) + 1);
 	for (size_t i = 0; i < s->n; i++) {
 		struct unwind_mapping *pair =
-			arena_chunk(env->arena, table->first + i / 2);
+			arena_chunk(t->config.arena, table->first + i / 2);
 
 		table->mapping[i] = s->mapping[i];
 		tables_map(tables, s->mapping[i].file);
@@ -60,14 +60,10 @@ static enum walker_state state_after(int attached)
 {
 	if (attached > 0)
 		return WALKER_PROVEN;
-	switch (attached) {
-	case -EAGAIN:
-	case -ENODATA:
-	case -ENOTSUP:
-		return WALKER_UNPROVEN;
-	default:
-		return WALKER_WAITING;
-	}
+	return attached == -EAGAIN || attached == -ENODATA ||
+			       attached == -ENOTSUP
+		       ? WALKER_UNPROVEN
+		       : WALKER_WAITING;
 }
 
 /* A lasting failure is reported.  The walker is then given up, unless it may still
@@ -88,8 +84,8 @@ static void note_failure(struct process *p, size_t i, int err, const char *why)
 }
 
 /* Let one walker prove itself on the process. */
-static void attach(const struct process_env *env, struct process *p,
-		   const struct survey *s, const struct maps *maps, size_t i)
+static void attach(struct tracker *t, struct process *p, const struct survey *s,
+		   const struct maps *maps, size_t i)
 {
 	const struct walker *w = walkers[i];
 	_Alignas(8) char value[4096] = { 0 };
@@ -105,18 +101,19 @@ static void attach(const struct process_env *env, struct process *p,
 	note_failure(p, i, got, buf_text(&why));
 	/* Keep what line numbers will need: the process may have ended when they are
 	 * written. */
-	if (got > 0 && w->process.texts && env->keep.add)
-		w->process.texts(env->proc, p->pid, value, &env->keep);
+	if (got > 0 && w->process.texts && t->config.keep.add)
+		w->process.texts(t->config.proc, p->pid, value,
+				 &t->config.keep);
 	if (got <= 0)
-		walker_entry_drop(env->engine, w, p->pid);
-	else if (walker_entry_put(env->engine, w, p->pid, value))
+		walker_entry_drop(t->config.engine, w, p->pid);
+	else if (walker_entry_put(t->config.engine, w, p->pid, value))
 		/* Its frames are counted like those of a walker that is not proven. */
 		p->walker[i] = WALKER_WAITING;
 	buf_release(&why);
 }
 
 /* Let the walkers prove themselves.  Returns one bit per walker that just has. */
-static u32 attach_all(const struct process_env *env, struct process *p,
+static u32 attach_all(struct tracker *t, struct process *p,
 		      const struct survey *s, const struct maps *maps)
 {
 	u32 bits = 0;
@@ -125,7 +122,7 @@ static u32 attach_all(const struct process_env *env, struct process *p,
 		if (!s->with[i] || p->walker[i] == WALKER_REFUSED ||
 		    p->walker[i] == WALKER_PROVEN)
 			continue;
-		attach(env, p, s, maps, i);
+		attach(t, p, s, maps, i);
 		if (p->walker[i] == WALKER_PROVEN)
 			bits |= 1u << i;
 	}
@@ -134,18 +131,17 @@ static u32 attach_all(const struct process_env *env, struct process *p,
 
 /* Drop the new walker values when the process has no entry of ours: it has ended, has
  * begun another program, or found no room.  Nothing else would remove them. */
-static void keep_attached(const struct process_env *env, struct process *p,
-			  u32 bits)
+static void keep_attached(struct tracker *t, struct process *p, u32 bits)
 {
 	struct process_entry now = { 0 };
 
-	if (!bits || (!engine_get_process(env->engine, p->pid, &now) &&
+	if (!bits || (!engine_get_process(t->config.engine, p->pid, &now) &&
 		      now.serial == p->serial))
 		return;
 	for (size_t i = 0; i < WALKER_COUNT; i++) {
 		if (!(bits >> i & 1))
 			continue;
-		walker_entry_drop(env->engine, walkers[i], p->pid);
+		walker_entry_drop(t->config.engine, walkers[i], p->pid);
 		p->walker[i] = WALKER_WAITING;
 	}
 }
@@ -171,21 +167,20 @@ static bool has_same(const struct mapping_table *table, const struct survey *s)
 }
 
 /* Whether the entry says all this already.  Cached rules then stay valid. */
-static bool is_published(const struct process_env *env, const struct process *p,
+static bool is_published(const struct tracker *t, const struct process *p,
 			 const struct survey *s,
 			 const struct process_entry *entry)
 {
 	return p->table && entry->state == PROCESS_READY &&
 	       entry->serial == p->serial &&
-	       !engine_has_noted(env->engine, p->pid, entry->since) &&
+	       !engine_has_noted(t->config.engine, p->pid, entry->since) &&
 	       !process_is_replaced(p, p->serial, ~0ull) &&
-	       entry->walkers == walker_bits(p) &&
-	       (!p->strays || entry->kept >= KEEP_UNMAPPED) &&
+	       entry->walkers == walker_bits(p) && entry->strays == p->strays &&
 	       entry->maps_first == p->table->first && has_same(p->table, s);
 }
 
 /* Write the entry, unless the kernel side has changed it since before. */
-static int publish(const struct process_env *env, struct process *p,
+static int publish(struct tracker *t, struct process *p,
 		   const struct process_entry *before)
 {
 	struct process_entry now = { 0 }, entry = {
@@ -196,7 +191,7 @@ static int publish(const struct process_env *env, struct process *p,
 		.walkers = walker_bits(p),
 		.memory = before->memory,
 		.since = p->examined,
-		.kept = p->strays ? KEEP_UNMAPPED : 0,
+		.strays = p->strays,
 	};
 	int err;
 
@@ -206,10 +201,10 @@ static int publish(const struct process_env *env, struct process *p,
 	    before->serial == p->serial)
 		entry.memory_of = entry.serial;
 	entry.fresh = entry.serial;
-	engine_get_process(env->engine, p->pid, &now);
+	engine_get_process(t->config.engine, p->pid, &now);
 	if (now.serial != before->serial)
 		return -EAGAIN;
-	err = engine_put_process(env->engine, p->pid, &entry,
+	err = engine_put_process(t->config.engine, p->pid, &entry,
 				 p->serial || before->serial);
 	if (err)
 		return err;
@@ -219,26 +214,27 @@ static int publish(const struct process_env *env, struct process *p,
 }
 
 /* Replace the process's table by the survey's mappings. */
-static int replace(const struct process_env *env, struct process *p,
-		   const struct survey *s, const struct process_entry *before)
+static int replace(struct tracker *t, struct process *p, const struct survey *s,
+		   const struct process_entry *before)
 {
-	bool is_noted = engine_has_noted(env->engine, p->pid, before->since);
+	bool is_noted =
+		engine_has_noted(t->config.engine, p->pid, before->since);
 	struct mapping_table *old = p->table;
 	int err;
 
-	p->table = store_table(env, s);
-	err = p->table ? publish(env, p, before) : -ENOSPC;
+	p->table = store_table(t, s);
+	err = p->table ? publish(t, p, before) : -ENOSPC;
 	if (err) {
-		mapping_table_drop(env, &p->table);
+		mapping_table_drop(t, &p->table);
 		p->table = old;
 		return err;
 	}
 	process_published(p, old, before->serial, is_noted);
-	mapping_table_drop(env, &old);
+	mapping_table_drop(t, &old);
 	return 0;
 }
 
-int publication_make(const struct process_env *env, struct process *p,
+int publication_make(struct tracker *t, struct process *p,
 		     const struct survey *s, const struct maps *maps,
 		     const struct process_entry *before)
 {
@@ -247,11 +243,11 @@ int publication_make(const struct process_env *env, struct process *p,
 
 	p->partial = s->partial;
 	p->strays = p->strays && p->table && has_same(p->table, s);
-	attached = attach_all(env, p, s, maps);
-	if (!is_published(env, p, s, before))
-		err = replace(env, p, s, before);
-	keep_attached(env, p, attached);
+	attached = attach_all(t, p, s, maps);
+	if (!is_published(t, p, s, before))
+		err = replace(t, p, s, before);
+	keep_attached(t, p, attached);
 	if (!err)
-		survey_want(env, s);
+		survey_want(t, s);
 	return err;
 }

@@ -7,15 +7,15 @@
 
 struct maps;
 struct process;
-struct process_env;
 struct survey;
+struct tracker;
 
 /* Publish the process as ready with what the survey of its maps shows, unless that is already
  * published, and ask for the missing unwind tables (samples are deferred meanwhile).
  * before: the entry, read before the maps; zeroes: there was none.  0 or -errno: -ESRCH
  * the process has gone, -EAGAIN it began another program meanwhile (a notice follows),
  * -E2BIG or -ENOSPC no room. */
-int publication_make(const struct process_env *env, struct process *p,
+int publication_make(struct tracker *t, struct process *p,
 		     const struct survey *s, const struct maps *maps,
 		     const struct process_entry *before);
 

@@ -16,13 +16,6 @@
 #define MS     1000000ull
 #define SETTLE (10000 * MS) /* ns: records are read long before */
 
-static u64 earlier(u64 time, const struct process *p)
-{
-	u64 oldest = deferred_oldest(&p->deferred);
-
-	return oldest < time ? oldest : time;
-}
-
 /* Mappings of closed files lead nowhere from now on. */
 static void forget_files(const struct tracker *t, struct map_history *s)
 {
@@ -30,7 +23,7 @@ static void forget_files(const struct tracker *t, struct map_history *s)
 		u32 *file = &s->event[i].mapping.file;
 
 		if (*file != MODULES_NONE &&
-		    !modules_get(t->env.modules, *file))
+		    !modules_get(t->config.modules, *file))
 			*file = MAP_NO_FILE;
 	}
 }
@@ -41,8 +34,8 @@ static void touch_files(const struct tracker *t, const struct process *p)
 	for (size_t i = 0; i < p->history.n; i++) {
 		u32 file = p->history.event[i].mapping.file;
 
-		if (modules_get(t->env.modules, file))
-			tables_touch(modules_tables(t->env.modules), file);
+		if (modules_get(t->config.modules, file))
+			tables_touch(modules_tables(t->config.modules), file);
 	}
 }
 
@@ -51,31 +44,30 @@ static u64 settled(const struct tracker *t, u64 now)
 {
 	u64 time = now;
 
-	for (const struct process *p = t->processes; p; p = p->hh.next)
-		time = earlier(time, p);
-	return time > SETTLE ? time - SETTLE : 0;
-}
+	for (const struct process *p = t->processes; p; p = p->hh.next) {
+		u64 oldest = deferred_oldest(&p->deferred);
 
-/* The history of a published process serves deferred samples only. */
-static void settle_history(struct process *p, u64 time)
-{
-	map_history_settle(&p->history,
-			   p->examined < time ? p->examined : time);
+		time = oldest < time ? oldest : time;
+	}
+	return time > SETTLE ? time - SETTLE : 0;
 }
 
 void reclaim_work(struct tracker *t, u64 now)
 {
-	struct modules *ms = t->env.modules;
+	struct modules *ms = t->config.modules;
 	u64 time;
 
 	if (!modules_may_retire(ms, now))
 		return;
 	time = settled(t, now);
 	for (struct process *p = t->processes; p; p = p->hh.next) {
+		u64 known = p->examined < time ? p->examined : time;
+
 		if (!p->table && !p->ended)
 			touch_files(t, p);
+		/* The history of a published process serves deferred samples only. */
 		if (p->table && !p->refused)
-			settle_history(p, time);
+			map_history_settle(&p->history, known);
 	}
 	if (!modules_retire(ms, now, time))
 		return;

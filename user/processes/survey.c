@@ -12,6 +12,7 @@
 #include "user/lib/mem.h"
 #include "user/files/modules.h"
 #include "user/processes/map_history.h"
+#include "user/processes/process.h"
 #include "user/files/tables.h"
 #include "user/target/maps.h"
 #include "user/elf/module.h"
@@ -37,7 +38,7 @@ static bool is_vdso(const struct map *map)
 	return !map->ino && !strcmp(map->path, "[vdso]");
 }
 
-static struct module *module_of(const struct process_env *env, pid_t pid,
+static struct module *module_of(const struct tracker *t, pid_t pid,
 				const struct map *map, struct lately *lately)
 {
 	struct module *m = NULL;
@@ -45,20 +46,22 @@ static struct module *module_of(const struct process_env *env, pid_t pid,
 	if (!map->executable || !strcmp(map->path, "[vsyscall]"))
 		return NULL;
 	if (is_vdso(map))
-		return modules_vdso(env->modules, map);
+		return modules_vdso(t->config.modules, map);
 	if (map->ino && !same_file(lately->map, map)) {
 		lately->map = map;
-		lately->m = modules_find(env->modules, pid, map, lately->time);
+		lately->m =
+			modules_find(t->config.modules, pid, map, lately->time);
 	}
 	if (map->ino)
 		m = lately->m;
-	return m ? m : modules_code(env->modules, pid, map);
+	return m ? m : modules_code(t->config.modules, pid, map);
 }
 
-void survey_want(const struct process_env *env, const struct survey *s)
+void survey_want(const struct tracker *t, const struct survey *s)
 {
 	for (size_t i = 0; i < s->n; i++)
-		tables_want(modules_tables(env->modules), s->mapping[i].file);
+		tables_want(modules_tables(t->config.modules),
+			    s->mapping[i].file);
 }
 
 void survey_release(struct survey *s)
@@ -102,13 +105,13 @@ static void survey_add(struct survey *s, const struct unwind_mapping *mapping,
 	}
 }
 
-void survey_make(const struct process_env *env, pid_t pid,
-		 const struct maps *maps, struct survey *s)
+void survey_make(const struct tracker *t, pid_t pid, const struct maps *maps,
+		 struct survey *s)
 {
 	struct lately lately = { .time = maps->time };
 
 	for (size_t i = 0; i < maps->n; i++) {
-		struct module *m = module_of(env, pid, &maps->map[i], &lately);
+		struct module *m = module_of(t, pid, &maps->map[i], &lately);
 		struct unwind_mapping mapping;
 
 		if (!m || !fill_mapping(&mapping, &maps->map[i], m))
@@ -117,7 +120,7 @@ void survey_make(const struct process_env *env, pid_t pid,
 	}
 }
 
-struct unwind_mapping survey_mapping(const struct process_env *env, pid_t pid,
+struct unwind_mapping survey_mapping(const struct tracker *t, pid_t pid,
 				     const struct map *map, u64 time)
 {
 	struct unwind_mapping mapping = {
@@ -128,9 +131,9 @@ struct unwind_mapping survey_mapping(const struct process_env *env, pid_t pid,
 	struct module *m = NULL;
 
 	if (map->ino)
-		m = modules_find_late(env->modules, pid, map, time);
+		m = modules_find_late(t->config.modules, pid, map, time);
 	else if (is_vdso(map))
-		m = modules_vdso(env->modules, map);
+		m = modules_vdso(t->config.modules, map);
 	if (m)
 		fill_mapping(&mapping, map, m);
 	return mapping;

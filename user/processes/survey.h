@@ -9,12 +9,12 @@
 
 #include <jpbpf/sample.h>
 #include <jpbpf/unwind.h>
-
-#include "user/processes/mapping_table.h"
+#include <jpbpf/walkers.h>
 
 struct map;
 struct maps;
 struct module;
+struct tracker;
 
 /* What a process maps, and which modules hold an interpreter. */
 struct survey {
@@ -27,14 +27,14 @@ struct survey {
 };
 
 /* s is all zeroes before. */
-void survey_make(const struct process_env *env, pid_t pid,
-		 const struct maps *maps, struct survey *s);
+void survey_make(const struct tracker *t, pid_t pid, const struct maps *maps,
+		 struct survey *s);
 void survey_release(struct survey *s);
 /* Ask for the unwind tables of all files that the process maps executable. */
-void survey_want(const struct process_env *env, const struct survey *s);
+void survey_want(const struct tracker *t, const struct survey *s);
 /* A mapping that the kernel reported at that time (ns), as the kernel side wants it.
  * file is MAP_NO_FILE when it is no ELF file or cannot be had any more. */
-struct unwind_mapping survey_mapping(const struct process_env *env, pid_t pid,
+struct unwind_mapping survey_mapping(const struct tracker *t, pid_t pid,
 				     const struct map *map, u64 time);
 
 #endif

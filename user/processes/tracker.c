@@ -48,9 +48,6 @@ struct tracker *tracker_new(const struct tracker_config *config)
 {
 	struct tracker *t = xcalloc(1, sizeof(*t));
 
-	t->env = (struct process_env){ config->engine, config->modules,
-				       config->arena,  config->proc,
-				       config->keep,   &t->dropped };
 	t->config = *config;
 	return t;
 }
@@ -65,7 +62,7 @@ void tracker_free(struct tracker *t)
 		process_free(t, p);
 	for (size_t i = 0; i < TRACKER_TOP; i++)
 		free(t->sum.top[i].command);
-	mapping_table_free_dropped(&t->env);
+	mapping_table_free_dropped(t);
 	free(t);
 }
 
@@ -98,14 +95,15 @@ static int publish(struct tracker *t, struct process *p, const struct survey *s,
 		   const struct maps *maps, const struct process_entry *before)
 {
 	bool is_new = !p->serial;
-	char *command = p->published ? NULL : proc_command(t->env.proc, p->pid);
+	char *command =
+		p->published ? NULL : proc_command(t->config.proc, p->pid);
 	int err;
 
 	if (command) {
 		free(p->text);
 		p->text = command;
 	}
-	err = publication_make(&t->env, p, s, maps, before);
+	err = publication_make(t, p, s, maps, before);
 	count_refusal(t, p, err);
 	if (err)
 		return err;
@@ -127,9 +125,8 @@ static int examine_maps(struct tracker *t, struct process *p,
 	struct survey s = { 0 };
 	int err = 0;
 
-	survey_make(&t->env, p->pid, maps, &s);
-	if (!p->listed && t->config.mode == TRACK_INTERPRETERS && !p->counted &&
-	    !s.walkers)
+	survey_make(t, p->pid, maps, &s);
+	if (t->config.mode == TRACK_INTERPRETERS && !p->counted && !s.walkers)
 		undecided(t, p, p->examined);
 	else
 		err = publish(t, p, &s, maps, before);
@@ -155,13 +152,13 @@ static int examine(struct tracker *t, struct process *p)
 		return 0;
 	/* The entry is read first: what is found then belongs to this entry or an
 	 * earlier one. */
-	engine_get_process(t->env.engine, p->pid, &before);
+	engine_get_process(t->config.engine, p->pid, &before);
 	if (before.serial && process_is_overtaken(p, &before, now)) {
 		p->dirty = true;
 		return 0;
 	}
 	if (!is_chosen(t, p)) {
-		if (proc_ended(t->env.proc, p->pid))
+		if (proc_ended(t->config.proc, p->pid))
 			return -ESRCH;
 		process_ignore(t, p);
 		return 0;
@@ -169,7 +166,7 @@ static int examine(struct tracker *t, struct process *p)
 	p->ignored = false;
 	t->sum.looks++;
 	used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	err = proc_maps(t->env.proc, p->pid, &maps);
+	err = proc_maps(t->config.proc, p->pid, &maps);
 	used = clock_ns(CLOCK_THREAD_CPUTIME_ID) - used;
 	p->not_before = used > COSTLY ? now + PAUSE * used : 0;
 	p->examined = now;
@@ -177,7 +174,7 @@ static int examine(struct tracker *t, struct process *p)
 	p->tables = 0;
 	p->dirty = false;
 	p->due = 0;
-	if (!err && !maps.n && proc_ended(t->env.proc, p->pid))
+	if (!err && !maps.n && proc_ended(t->config.proc, p->pid))
 		err = -ESRCH;
 	/* A known process without mappings is about to end or to begin another program.
 	 * An unknown one is a kernel thread. */
@@ -209,7 +206,7 @@ int tracker_expect(struct tracker *t, pid_t pid)
 	struct process_entry entry = { .state = PROCESS_IGNORED };
 
 	process_get(t, pid);
-	return engine_put_process(t->env.engine, pid, &entry, false);
+	return engine_put_process(t->config.engine, pid, &entry, false);
 }
 
 /* Examine every process that is not known; with TRACK_LISTED only children of known
@@ -217,7 +214,7 @@ int tracker_expect(struct tracker *t, pid_t pid)
 static bool scan(struct tracker *t)
 {
 	pid_t *pid = NULL, self = getpid();
-	ssize_t n = proc_list(t->env.proc, &pid);
+	ssize_t n = proc_list(t->config.proc, &pid);
 	bool any = false;
 
 	for (ssize_t i = 0; i < n; i++) {
@@ -225,7 +222,7 @@ static bool scan(struct tracker *t)
 
 		if (pid[i] == self || process_find(t, pid[i]) ||
 		    (t->config.mode == TRACK_LISTED &&
-		     !process_find(t, proc_parent(t->env.proc, pid[i]))))
+		     !process_find(t, proc_parent(t->config.proc, pid[i]))))
 			continue;
 		p = process_get(t, pid[i]);
 		/* The process did not start just now: one look decides. */
@@ -262,7 +259,8 @@ void tracker_recheck(struct tracker *t)
 /* Whether enough is known of the process to walk its samples. */
 static bool is_decided(const struct tracker *t, const struct process *p)
 {
-	return p->table || (p->listed && (p->examined || !t->config.is_chosen));
+	return p->table || (t->config.mode != TRACK_INTERPRETERS &&
+			    (p->examined || !t->config.is_chosen));
 }
 
 /* Whether the process is to be examined now. */
@@ -274,7 +272,7 @@ static bool is_due(const struct process *p, u64 now)
 void process_work(struct tracker *t, struct process *p, u64 now)
 {
 	if (p->vanished)
-		engine_drop_process(t->env.engine, p->pid);
+		engine_drop_process(t->config.engine, p->pid);
 	if (p->ended || p->vanished)
 		return process_leave(t, p);
 	if (is_due(p, now)) {
@@ -301,7 +299,7 @@ int tracker_work(struct tracker *t)
 	u64 now = now_ns(), next = 0, closing;
 	struct process *p, *after;
 
-	mapping_table_free_dropped(&t->env);
+	mapping_table_free_dropped(t);
 	reclaim_work(t, now);
 	HASH_ITER (hh, t->processes, p, after) {
 		bool wanted = p->dirty || (p->due && p->due <= now);
@@ -324,7 +322,7 @@ int tracker_work(struct tracker *t)
 	process_work_leaving(t);
 	if (t->dropped)
 		next = earlier(next, now + AGAIN);
-	closing = modules_due(t->env.modules);
+	closing = modules_due(t->config.modules);
 	if (closing != ~0ull)
 		next = earlier(next, closing);
 	if (!next)

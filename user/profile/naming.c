@@ -10,11 +10,11 @@
 #include "user/profile/naming.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include <jpbpf/status.h>
 
 #include "user/profile/profile.h"
+#include "user/profile/recorder.h"
 #include "user/profile/stacks.h"
 #include "user/profile/texts.h"
 #include "user/lib/heap.h"
@@ -30,52 +30,45 @@
 
 /* A stack on its way into the profile. */
 struct entrance {
-	struct naming *naming;
-	struct profile *profile;
-	struct intern *texts; /* the symbolizer's texts */
-	/* By the symbolizer's id: the profile's id of that text + 1; 0: not looked up
-	 * yet. */
-	u32 *text;
-	size_t texts_capacity;
+	struct recorder *recorder;
+	struct symbolizer *symbolizer;
+	/* The symbolizer's texts.  The number of each is the profile's id of that text + 1;
+	 * 0: not looked up yet. */
+	struct intern *texts;
 	u32 *frame;
 	size_t capacity;
-	u64 refused;
 };
 
 static const struct module *find_module(void *ctx, u32 file)
 {
-	const struct naming *n = ctx;
+	const struct recorder *r = ctx;
 
-	return modules_get(n->modules, file);
+	return modules_get(r->config.modules, file);
 }
 
 static const char *find_text(void *ctx, u64 id)
 {
-	const struct naming *n = ctx;
+	const struct recorder *r = ctx;
 
-	return texts_find(n->texts, id);
+	return texts_find(r->texts, id);
 }
 
 /* Replace the symbolizer's text id by the profile's.  add: a new text is added to the
  * profile.  False if the profile does not have the text and add is false. */
 static bool take_text(struct entrance *e, u32 *id, bool add)
 {
-	size_t known = e->texts_capacity;
+	u64 *known = intern_numbers(e->texts, *id);
 	struct intern_key key = { 0 };
 	u32 found;
 
-	e->text = xgrow(e->text, *id, &e->texts_capacity, sizeof(*e->text));
-	if (e->texts_capacity > known)
-		memset(e->text + known, 0,
-		       (e->texts_capacity - known) * sizeof(*e->text));
-	if (!e->text[*id]) {
+	if (!*known) {
 		key.head = intern_get(e->texts, *id, &key.head_len);
-		found = intern_id(e->profile->texts, &key, add);
+		found = intern_id(e->recorder->profile->texts, &key, add);
 		if (found == INTERN_NONE)
 			return false;
-		e->text[*id] = found + 1;
+		*known = found + 1ull;
 	}
-	*id = e->text[*id] - 1;
+	*id = *known - 1;
 	return true;
 }
 
@@ -87,13 +80,13 @@ static bool take_frame(struct entrance *e, struct frame f, u32 *id, bool add)
 	for (size_t i = 0; i < sizeof(text) / sizeof(*text); i++)
 		if (*text[i] && !take_text(e, text[i], add))
 			return false;
-	*id = profile_add_frame(e->profile, &f, add);
+	*id = profile_add_frame(e->recorder->profile, &f, add);
 	return *id != INTERN_NONE;
 }
 
 static bool take_stack(struct entrance *e, const char *command,
-		       const struct stack *stack, const struct frame *frame,
-		       size_t n, bool add)
+		       const struct stack *stack,
+		       const struct fold_frame *frame, size_t n, bool add)
 {
 	struct profile_key key = {
 		.command = intern_text(e->texts, command),
@@ -103,10 +96,11 @@ static bool take_stack(struct entrance *e, const char *command,
 
 	e->frame = xgrow(e->frame, n, &e->capacity, sizeof(*e->frame));
 	for (size_t i = 0; i < n; i++)
-		if (!take_frame(e, frame[i], &e->frame[i], add))
+		if (!take_frame(e, frame[i].frame, &e->frame[i], add))
 			return false;
 	return take_text(e, &key.command, add) &&
-	       profile_add(e->profile, &key, e->frame, n, &stack->sum, add);
+	       profile_add(e->recorder->profile, &key, e->frame, n, &stack->sum,
+			   add);
 }
 
 /* Count a stack that has no room under its key and one frame that says so.  Targets
@@ -114,18 +108,18 @@ static bool take_stack(struct entrance *e, const char *command,
  * the key is OTHERS. */
 static void refuse(struct entrance *e, const struct stack *stack)
 {
-	const struct frame no_room = {
-		.type = FRAME_IS_MARKER,
-		.flags = FRAME_CUT,
-		.name = intern_text(e->texts, NO_ROOM),
+	const struct fold_frame no_room = {
+		.frame = { .type = FRAME_IS_MARKER,
+			   .flags = FRAME_CUT,
+			   .name = intern_text(e->texts, NO_ROOM) },
 	};
 	const struct stack_key nobody = { 0 };
 	struct stack other = *stack;
 
-	e->refused += stack->sum.weight;
+	e->recorder->status[HOST_STACKS] += stack->sum.weight;
 	if (take_stack(e, stack->key->comm, stack, &no_room, 1, false))
 		return;
-	if (e->naming->refusing++ < MAX_REFUSING) {
+	if (e->recorder->refusing++ < MAX_REFUSING) {
 		take_stack(e, stack->key->comm, stack, &no_room, 1, true);
 		return;
 	}
@@ -133,49 +127,53 @@ static void refuse(struct entrance *e, const struct stack *stack)
 	take_stack(e, OTHERS, &other, &no_room, 1, true);
 }
 
-static void add(struct entrance *e, struct symbolizer *s,
-		const struct stack *stack)
+/* At the limit only stacks that the profile already has count. */
+static bool has_room(const struct recorder *r)
 {
-	size_t room = e->naming->max_bytes, n = 0;
-	const struct frame *frame = NULL;
-	bool fits = symbolizer_expect(s, stack->word, stack->words);
+	return profile_bytes(r->profile) + intern_bytes(r->texts) <
+		       r->config.max_bytes &&
+	       heap_fits(HEAP_STACKS, 0);
+}
+
+static void add(struct entrance *e, const struct stack *stack)
+{
+	const struct fold_frame *frame = NULL;
+	bool fits = symbolizer_expect(e->symbolizer, stack->word, stack->words);
+	size_t n = 0;
 
 	if (fits)
-		n = symbolizer_stack(s, stack->word, stack->words,
+		n = symbolizer_stack(e->symbolizer, stack->word, stack->words,
 				     stack->key->status == WALK_ROOT, &frame);
 	if (!fits || !take_stack(e, stack->key->comm, stack, frame, n,
-				 profile_bytes(e->profile) < room &&
-					 heap_fits(HEAP_STACKS, 0)))
+				 has_room(e->recorder)))
 		refuse(e, stack);
 }
 
-u64 naming_add(struct naming *n, struct intern *stacks, struct profile *p)
+void naming_add(struct recorder *r)
 {
-	struct symbolizer_config config = {
+	const struct symbolizer_config config = {
 		.module = find_module,
-		.texts = { .find = find_text, .ctx = n },
-		.ctx = n,
-		.view = n->view,
+		.texts = { .find = find_text, .ctx = r },
+		.ctx = r,
+		.view = r->config.view,
 	};
 	struct symbolizer *s = symbolizer_new(&config);
 	struct entrance e = {
-		.naming = n,
-		.profile = p,
+		.recorder = r,
+		.symbolizer = s,
 		.texts = symbolizer_texts(s),
 	};
 
-	for (u32 i = 0; i < intern_count(stacks); i++) {
-		struct stack stack = stacks_get(stacks, i);
+	for (u32 i = 0; i < intern_count(r->stacks); i++) {
+		struct stack stack = stacks_get(r->stacks, i);
 
 		symbolizer_expect(s, stack.word, stack.words);
 	}
-	for (u32 i = 0; i < intern_count(stacks); i++) {
-		struct stack stack = stacks_get(stacks, i);
+	for (u32 i = 0; i < intern_count(r->stacks); i++) {
+		struct stack stack = stacks_get(r->stacks, i);
 
-		add(&e, s, &stack);
+		add(&e, &stack);
 	}
 	symbolizer_free(s);
-	free(e.text);
 	free(e.frame);
-	return e.refused;
 }

@@ -14,6 +14,7 @@
 
 #include <jpbpf/frame.h>
 
+#include "user/profile/naming.h"
 #include "user/profile/profile.h"
 #include "user/profile/stacks.h"
 #include "user/profile/texts.h"
@@ -36,12 +37,7 @@ void recorder_init(struct recorder *r, const struct recorder_config *config)
 		.config = *config,
 		.stacks = intern_new(),
 		.profile = profile_new(),
-		.texts = texts_new(),
-	};
-	r->naming = (struct naming){
-		.modules = config->modules,
-		.texts = r->texts,
-		.view = config->view,
+		.texts = intern_new(),
 	};
 	r->profile->event = config->event;
 	r->profile->unit = config->unit;
@@ -53,7 +49,7 @@ void recorder_release(struct recorder *r)
 {
 	intern_free(r->stacks);
 	profile_free(r->profile);
-	texts_free(r->texts);
+	intern_free(r->texts);
 	*r = (struct recorder){ 0 };
 }
 
@@ -130,7 +126,7 @@ void recorder_take_text(void *recorder, const struct text *t)
 	struct recorder *r = recorder;
 
 	/* Texts may take half of max_bytes. */
-	if (texts_bytes(r->texts) < r->config.max_bytes / 2)
+	if (intern_bytes(r->texts) < r->config.max_bytes / 2)
 		texts_add(r->texts, t->id, t->text, t->len);
 	else if (!texts_find(r->texts, t->id))
 		r->status[HOST_TEXTS]++;
@@ -142,7 +138,7 @@ bool recorder_keep(void *recorder, u64 id, const char *text, size_t len)
 
 	if (texts_find(r->texts, id))
 		return true;
-	if (texts_bytes(r->texts) >= r->config.max_bytes / 2 ||
+	if (intern_bytes(r->texts) >= r->config.max_bytes / 2 ||
 	    r->scripts_bytes + len > r->config.max_bytes / SCRIPT_PART) {
 		r->status[HOST_SCRIPTS]++;
 		return false;
@@ -155,12 +151,10 @@ bool recorder_keep(void *recorder, u64 id, const char *text, size_t len)
 void recorder_name(void *recorder)
 {
 	struct recorder *r = recorder;
-	size_t texts = texts_bytes(r->texts), most = r->config.max_bytes;
 
 	if (!intern_count(r->stacks))
 		return;
-	r->naming.max_bytes = texts < most ? most - texts : 0;
-	r->status[HOST_STACKS] += naming_add(&r->naming, r->stacks, r->profile);
+	naming_add(r);
 	intern_free(r->stacks);
 	r->stacks = intern_new();
 	/* The allocator does not give large free blocks between small used ones
@@ -171,5 +165,5 @@ void recorder_name(void *recorder)
 size_t recorder_bytes(const struct recorder *r)
 {
 	return intern_bytes(r->stacks) + profile_bytes(r->profile) +
-	       texts_bytes(r->texts);
+	       intern_bytes(r->texts);
 }

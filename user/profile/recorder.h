@@ -9,13 +9,12 @@
 
 #include <jpbpf/sample.h>
 
-#include "user/profile/naming.h"
+#include "user/symbolize/symbolize.h"
 
 struct intern;
 struct modules;
 struct profile;
 struct tables;
-struct texts;
 
 struct recorder_config {
 	const char *event, *unit; /* source and unit of the samples' values */
@@ -33,8 +32,8 @@ struct recorder {
 	struct recorder_config config;
 	struct intern *stacks;	 /* raw stacks, not named yet */
 	struct profile *profile; /* named stacks */
-	struct texts *texts;
-	struct naming naming;
+	struct intern *texts;	 /* texts.h */
+	u32 refusing;		 /* keys of stacks that had no room */
 	/* Approximate bytes of the texts from recorder_keep(). */
 	size_t scripts_bytes;
 	u64 samples;	  /* samples received */

@@ -31,6 +31,7 @@
 #define LOAD_ALONE 128
 /* Of --max-memory, at most */
 #define RING_PART    8
+#define ARENA_PART   3
 #define PROFILE_PART 2
 #define LEAST_MEMORY 128 /* MiB: with less, nothing is built on a guess */
 
@@ -181,7 +182,7 @@ int stages_open(struct session *s)
 		s->refused = true;
 		return s->arena_fd;
 	}
-	s->arena = arena_new(s->arena_fd, memory(s->config));
+	s->arena = arena_new(s->arena_fd, memory(s->config) / ARENA_PART);
 	s->tables = modules.tables = tables_new(s->arena);
 	s->modules = modules_new(&modules);
 	new_recorder(s);

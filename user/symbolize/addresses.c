@@ -27,10 +27,6 @@
 #include "user/symbolize/symbolize.h"
 #include "user/elf/module.h"
 
-#define EACH       \
-	((size_t)1 \
-	 << 10) /* bytes that an address takes with its names, about */
-
 /* One file, examined when its first address is seen. */
 struct file {
 	UT_hash_handle hh;
@@ -60,7 +56,6 @@ struct addresses {
 	struct known **waiting; /* those not looked up yet */
 	size_t waits, capacity;
 	struct known **asked; /* of them those to which answers come */
-	u32 title[WALKER_COUNT];
 	struct buf scratch;
 };
 
@@ -71,8 +66,6 @@ struct addresses *addresses_new(const struct symbolizer_config *config,
 
 	s->config = config;
 	s->texts = texts;
-	for (int i = 0; i < WALKER_COUNT; i++)
-		s->title[i] = intern_text(texts, walkers[i]->title);
 	return s;
 }
 
@@ -175,7 +168,7 @@ static void ask_walkers(struct addresses *s, struct known *a, u64 start)
 		return;
 	f->walker = walkers[i];
 	f->frame.walker = i;
-	f->title = s->title[i];
+	f->title = intern_text(s->texts, f->walker->title);
 	if (start && m->walker[i] && f->walker->file.symbol)
 		names = f->walker->file.symbol(m->walker[i], start);
 	if (!names)

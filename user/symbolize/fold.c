@@ -43,22 +43,13 @@ static bool own(const struct fold_frame *f)
 	return is_native(f) && f->walker;
 }
 
-static bool is_glue(const struct walker *w, const char *name)
-{
-	for (const char *const *glue = w->language.glue; glue && *glue;
-	     glue++) {
-		if (!strcmp(*glue, name))
-			return true;
-	}
-	return false;
-}
-
-/* Whether name is one of names, which are joined by "|". */
+/* Whether name is one of names, which are joined by "|"; NULL: none. */
 static bool is_one_of(const char *name, const char *names)
 {
 	size_t len = strlen(name);
 
-	for (const char *at = names; len && (at = strstr(at, name)); at++) {
+	for (const char *at = names; at && len && (at = strstr(at, name));
+	     at++) {
 		if ((at == names || at[-1] == '|') &&
 		    (at[len] == '|' || !at[len]))
 			return true;
@@ -68,7 +59,7 @@ static bool is_one_of(const char *name, const char *names)
 
 void fold_called(struct fold_frame *f, const char *name, u32 text)
 {
-	if (!own(f) || !f->script || !is_one_of(name, f->script))
+	if (!own(f) || !is_one_of(name, f->script))
 		return;
 	f->script = name;
 	f->label = text;
@@ -125,23 +116,6 @@ static void drop_entry(struct fold_frame *frame, size_t n, size_t command)
 	}
 }
 
-static void drop_entries(struct fold_frame *frame, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (is(&frame[i], FRAME_IS_SCRIPT) && frame[i].entry)
-			drop_entry(frame, n, i);
-	}
-}
-
-static size_t run_end(const struct fold_frame *frame, size_t n, size_t i)
-{
-	const struct walker *w = frame[i].walker;
-
-	while (i < n && own(&frame[i]) && frame[i].walker == w)
-		i++;
-	return i;
-}
-
 static bool at_leaf(const struct fold_frame *frame, size_t n, size_t end)
 {
 	while (end < n && (is(&frame[end], FRAME_IS_KERNEL) ||
@@ -155,7 +129,7 @@ static bool at_leaf(const struct fold_frame *frame, size_t n, size_t end)
 static bool fold_own(struct fold_frame *f, const struct fold_frame *outer)
 {
 	bool named = f->script && !(f->flags & FOLD_DROP) &&
-		     !is_glue(f->walker, f->script);
+		     !is_one_of(f->script, f->walker->language.glue);
 
 	f->flags |= FOLD_DROP;
 	if (!named)
@@ -212,7 +186,9 @@ static void fold_runs(struct fold_frame *frame, size_t n)
 		size_t end = i + 1;
 
 		if (own(&frame[i])) {
-			end = run_end(frame, n, i);
+			while (end < n && own(&frame[end]) &&
+			       frame[end].walker == frame[i].walker)
+				end++;
 			outer = fold_run(frame, i, end, at_leaf(frame, n, end),
 					 outer);
 		} else if (is(&frame[i], FRAME_IS_SCRIPT) &&
@@ -229,7 +205,10 @@ size_t fold_stack(struct fold_frame *frame, size_t n, bool root)
 
 	if (root)
 		drop_start_up(frame, n);
-	drop_entries(frame, n);
+	for (size_t i = 0; i < n; i++) {
+		if (is(&frame[i], FRAME_IS_SCRIPT) && frame[i].entry)
+			drop_entry(frame, n, i);
+	}
 	fold_runs(frame, n);
 	for (size_t i = 0; i < n; i++) {
 		if (!(frame[i].flags & FOLD_DROP))

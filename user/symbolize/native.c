@@ -142,19 +142,15 @@ static void read_answers(const struct buf *bytes, size_t n, native_take *take,
 	}
 }
 
-/* NULL is our own root. */
-static bool is_one_root(const struct root *a, const struct root *b)
-{
-	return a == b && (!a || root_is_known(a));
-}
-
 bool native_are_together(const struct module *a, const struct module *b)
 {
 	struct stat x, y;
 
+	/* NULL is our own root. */
 	return !a->code && !b->code && a->key.size <= SMALL &&
-	       b->key.size <= SMALL && is_one_root(a->root, b->root) &&
-	       !fstat(a->fd, &x) && !fstat(b->fd, &y) && x.st_uid == y.st_uid;
+	       b->key.size <= SMALL && a->root == b->root &&
+	       (!a->root || root_is_known(a->root)) && !fstat(a->fd, &x) &&
+	       !fstat(b->fd, &y) && x.st_uid == y.st_uid;
 }
 
 static void open_file(struct files *f, const struct module *m)

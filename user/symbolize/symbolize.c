@@ -52,11 +52,8 @@ struct symbolizer {
 	bool chained; /* NATIVE_CHAIN was shown in this stack */
 	/* Show where script frames run, or what they evaluate. */
 	bool says_where;
-	bool leaves_out; /* leave out frames that are aside */
 	struct fold_frame *frame;
 	size_t capacity;
-	struct frame *out;
-	size_t out_capacity;
 	void *memory[WALKER_COUNT]; /* of walkers, see struct walker_text */
 };
 
@@ -68,8 +65,6 @@ struct symbolizer *symbolizer_new(const struct symbolizer_config *config)
 	s->says_where = config->view.lines ||
 			walker_options_have(config->view.walker_options,
 					    WALKER_SAYS_WHERE);
-	s->leaves_out = walker_options_have(config->view.walker_options,
-					    WALKER_LEAVES_OUT);
 	s->kernel = kernel_new("/proc/kallsyms");
 	s->texts = intern_new_texts();
 	s->scripts = intern_new();
@@ -91,7 +86,6 @@ void symbolizer_free(struct symbolizer *s)
 	for (size_t i = 0; i < WALKER_COUNT; i++)
 		free(s->memory[i]);
 	free(s->frame);
-	free(s->out);
 	free(s);
 }
 
@@ -166,13 +160,6 @@ static void named_frame(struct symbolizer *s, u32 id, struct fold_frame *out)
 	};
 }
 
-static void reset(struct walker_text *t)
-{
-	buf_reset(&t->name);
-	buf_reset(&t->file);
-	*t = (struct walker_text){ .name = t->name, .file = t->file };
-}
-
 /* Add to the frame what was noted for it. */
 static void take_note(struct symbolizer *s, struct fold_frame *f)
 {
@@ -191,13 +178,17 @@ static bool script_read(struct symbolizer *s, const u64 *word,
 {
 	u32 id = frame_kind(*word) - FRAME_WALKER;
 	const struct walker *w = id < WALKER_COUNT ? walkers[id] : NULL;
+	struct walker_text *t = &s->text;
 	enum walker_says says;
 
 	if (!w || !w->read)
 		return false;
-	reset(&s->text);
-	s->text.memory = &s->memory[id];
-	says = w->read(word, &s->config.texts, &s->text);
+	buf_reset(&t->name);
+	buf_reset(&t->file);
+	*t = (struct walker_text){ .name = t->name,
+				   .file = t->file,
+				   .memory = &s->memory[id] };
+	says = w->read(word, &s->config.texts, t);
 	if (says == WALKER_PLACE && s->says_where)
 		take_place(s, &s->note[id]);
 	if (says == WALKER_CALLED)
@@ -308,11 +299,9 @@ static size_t read_frames(struct symbolizer *s, const u64 *word, size_t words)
 
 bool symbolizer_expect(struct symbolizer *s, const u64 *word, size_t words)
 {
-	bool fits = heap_fits(HEAP_READING, words * SCRIPT_BYTES) &&
-		    heap_grows(HEAP_READING, words, s->capacity,
-			       sizeof(*s->frame)) &&
-		    heap_grows(HEAP_READING, words, s->out_capacity,
-			       sizeof(*s->out));
+	bool fits =
+		heap_fits(HEAP_READING, words * SCRIPT_BYTES) &&
+		heap_grows(HEAP_READING, words, s->capacity, sizeof(*s->frame));
 
 	for (size_t i = 0; fits && i < words; i += 1 + frame_extra(word[i]))
 		if (frame_kind(word[i]) == FRAME_NATIVE)
@@ -321,18 +310,15 @@ bool symbolizer_expect(struct symbolizer *s, const u64 *word, size_t words)
 }
 
 size_t symbolizer_stack(struct symbolizer *s, const u64 *word, size_t words,
-			bool root, const struct frame **frames)
+			bool root, const struct fold_frame **frames)
 {
 	size_t n = read_frames(s, word, words);
 
-	if (s->leaves_out)
+	if (walker_options_have(s->config.view.walker_options,
+				WALKER_LEAVES_OUT))
 		n = fold_lexical(s->frame, n);
 	if (!s->config.view.internals)
 		n = fold_stack(s->frame, n, root);
-	for (size_t i = 0; i < n; i++) {
-		s->out = xgrow(s->out, i, &s->out_capacity, sizeof(*s->out));
-		s->out[i] = s->frame[i].frame;
-	}
-	*frames = s->out;
+	*frames = s->frame;
 	return n;
 }

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "user/lib/frame.h"
+#include "user/symbolize/fold.h"
 #include "walkers/walker.h"
 
 struct intern;
@@ -53,6 +53,6 @@ bool symbolizer_expect(struct symbolizer *s, const u64 *word, size_t words);
  * is owned by the symbolizer and valid until the next call.  Returns the number of
  * frames. */
 size_t symbolizer_stack(struct symbolizer *s, const u64 *word, size_t words,
-			bool root, const struct frame **frames);
+			bool root, const struct fold_frame **frames);
 
 #endif

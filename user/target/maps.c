@@ -114,19 +114,15 @@ static bool parse_line(struct line l, u64 least, struct map *map)
 int maps_parse(struct maps *maps, const char *text, size_t len)
 {
 	const char *end = text + len;
-	bool full = false;
 	int malformed = 0;
 	u64 last = 0;
 
 	*maps = (struct maps){ 0 };
-	while (text < end) {
+	while (text < end && maps->n < MAPS_MAX) {
 		const char *newline = memchr(text, '\n', end - text);
 		struct line l = { text, newline ? newline : end };
 		struct map map;
 
-		full = maps->n == MAPS_MAX;
-		if (full)
-			break;
 		if (parse_line(l, last, &map)) {
 			maps->map = xgrow(maps->map, maps->n, &maps->capacity,
 					  sizeof(map));
@@ -137,7 +133,7 @@ int maps_parse(struct maps *maps, const char *text, size_t len)
 		}
 		text = newline ? newline + 1 : end;
 	}
-	return full ? -E2BIG : malformed;
+	return text < end ? -E2BIG : malformed;
 }
 
 void maps_release(struct maps *maps)

@@ -67,11 +67,6 @@ static int read_key(const char *root, const char *mounts, struct key *out)
 	return 0;
 }
 
-static bool same(const struct key *a, const struct key *b)
-{
-	return a->dev == b->dev && a->ino == b->ino && a->mounts == b->mounts;
-}
-
 struct roots *roots_new(void)
 {
 	struct roots *rs = xcalloc(1, sizeof(*rs));
@@ -112,7 +107,7 @@ static char *read_folder(const char *link)
 static struct root *find(const struct roots *rs, const struct key *key)
 {
 	for (size_t i = 0; i < rs->n; i++)
-		if (same(key, &rs->root[i]->key))
+		if (!memcmp(key, &rs->root[i]->key, sizeof(*key)))
 			return rs->root[i];
 	return NULL;
 }
@@ -148,7 +143,7 @@ const struct root *roots_hold(struct roots *rs, const char *proc, pid_t pid)
 
 	if (read_key(path, mounts, &key))
 		return &rs->unknown;
-	if (same(&key, &rs->ours))
+	if (!memcmp(&key, &rs->ours, sizeof(key)))
 		return NULL;
 	r = find(rs, &key);
 	if (!r)

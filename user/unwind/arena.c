@@ -30,12 +30,8 @@
 
 #define MAX_BATCH 64u /* segments per batch: each needs a file descriptor */
 
-struct run {
-	u32 first, chunks;
-};
-
 struct waiting {
-	struct run run;
+	u32 first, chunks;
 	u64 since_ns;
 };
 
@@ -96,27 +92,27 @@ static u32 find_free(const struct arena *a, u32 chunks)
 	return i - run;
 }
 
-static void set_used(struct arena *a, struct run run, bool used)
+static void set_used(struct arena *a, u32 first, u32 chunks, bool used)
 {
 	u32 changed = 0;
 
-	for (u32 i = run.first; i < run.first + run.chunks; i++) {
+	for (u32 i = first; i < first + chunks; i++) {
 		u64 *word = &a->used[i / BITS], bit = 1ull << i % BITS;
 
 		changed += !(*word & bit) == used;
 		*word = used ? *word | bit : *word & ~bit;
 	}
 	a->chunks_used += used ? changed : -changed;
-	if (changed != run.chunks)
-		log_err("chunks %u+%u of the arena were released twice",
-			run.first, run.chunks);
+	if (changed != chunks)
+		log_err("chunks %u+%u of the arena were released twice", first,
+			chunks);
 }
 
 /* Frees the n runs that wait longest. */
 static void free_waiting(struct arena *a, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		set_used(a, a->waiting[i].run, false);
+		set_used(a, a->waiting[i].first, a->waiting[i].chunks, false);
 	a->waitings -= n;
 	if (n)
 		memmove(a->waiting, a->waiting + n,
@@ -157,16 +153,6 @@ int arena_outer(void)
 	return fd;
 }
 
-/* Installs all segments in one call, so that the kernel waits for readers once. */
-static int install_segments(int outer_fd, const int *fd, u32 first, u32 n)
-{
-	u32 key[MAX_BATCH], count = n;
-
-	for (u32 i = 0; i < n; i++)
-		key[i] = first + i;
-	return bpf_map_update_batch(outer_fd, key, fd, &count, NULL);
-}
-
 /* Creates and maps segment number i. */
 static int make_segment(struct arena *a, u32 i, int *fd)
 {
@@ -192,17 +178,19 @@ static int make_segment(struct arena *a, u32 i, int *fd)
 /* n is at most MAX_BATCH. */
 static int add_segments(struct arena *a, u32 n)
 {
+	u32 key[MAX_BATCH], made = 0, count = n;
 	int fd[MAX_BATCH], err = 0;
-	u32 made = 0;
 
 	if (!heap_fits(HEAP_TABLES, n * SEGMENT_BYTES))
 		return -ENOSPC;
 	while (made < n && !err) {
-		err = make_segment(a, a->segments + made, &fd[made]);
+		key[made] = a->segments + made;
+		err = make_segment(a, key[made], &fd[made]);
 		made += !err;
 	}
+	/* In one call, so that the kernel waits for readers once. */
 	if (!err && a->outer_fd >= 0)
-		err = install_segments(a->outer_fd, fd, a->segments, n);
+		err = bpf_map_update_batch(a->outer_fd, key, fd, &count, NULL);
 	for (u32 i = 0; i < made; i++) {
 		if (a->outer_fd >= 0)
 			close(fd[i]);
@@ -242,7 +230,7 @@ int arena_alloc(struct arena *a, u32 chunks, u32 *first)
 	if (err)
 		return err;
 	*first = find_free(a, chunks);
-	set_used(a, (struct run){ *first, chunks }, true);
+	set_used(a, *first, chunks, true);
 	return 0;
 }
 
@@ -258,8 +246,7 @@ void arena_release(struct arena *a, u32 first, u32 chunks)
 	}
 	a->waiting = xgrow(a->waiting, a->waitings, &a->waiting_capacity,
 			   sizeof(*a->waiting));
-	a->waiting[a->waitings++] =
-		(struct waiting){ { first, chunks }, now_ns() };
+	a->waiting[a->waitings++] = (struct waiting){ first, chunks, now_ns() };
 }
 
 /* MEMBARRIER_CMD_GLOBAL is synchronize_rcu() (kernel/sched/membarrier.c). The

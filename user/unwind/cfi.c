@@ -197,22 +197,17 @@ static int add_go(struct build *b, u64 end)
 	return err;
 }
 
-static u8 last_kind(const struct build *b)
-{
-	const struct cfi_table *t = b->t;
-
-	return t->rows ? t->rule[t->row[t->rows - 1].rule].kind : UNWIND_NONE;
-}
-
 /* Fills [b->at, end), which has no call frame information. */
 static int add_gap(struct build *b, u64 end)
 {
+	const struct cfi_table *t = b->t;
 	struct cfi_gap gap;
 	int err = 0;
 
 	/* During the system call that ends a signal handler, the address is already
 	 * the one after the call. */
-	if (b->at < end && last_kind(b) == UNWIND_SIGNAL)
+	if (b->at < end && t->rows &&
+	    t->rule[t->row[t->rows - 1].rule].kind == UNWIND_SIGNAL)
 		b->at++;
 	while (!err && b->at < end &&
 	       cfi_gaps_find(&b->gaps, b->at, end, &gap)) {

@@ -57,14 +57,11 @@ static void pack_rows(const struct cfi_table *t, size_t i, u32 n,
 
 static void store_rules(struct arena *a, const struct cfi_table *t, u32 first)
 {
-	static const struct unwind_rule none = { .kind = UNWIND_NONE };
-	u32 chunks = rule_chunks(t->rules);
-
-	for (u32 i = 0; i < chunks * CHUNK_RULES; i++) {
+	for (u32 i = 0; i < t->rules; i++) {
 		struct unwind_rule *out =
 			arena_chunk(a, first + i / CHUNK_RULES);
 
-		out[i % CHUNK_RULES] = i < t->rules ? t->rule[i] : none;
+		out[i % CHUNK_RULES] = t->rule[i];
 	}
 }
 

@@ -112,9 +112,6 @@ static const char *const main_loops[] = { "Rf_mainloop", NULL };
 static const char *const shell_calls[] = { "Rf_initialize_R",
 					   "R_running_as_main_program", NULL };
 
-/* The one builtin that is a word of the language. */
-static const char *const glue[] = { "(", NULL };
-
 static const char *const commands[] = { "R", "Rscript", NULL };
 
 const struct walker r_walker = {
@@ -146,6 +143,7 @@ const struct walker r_walker = {
 		.programs = r_home_programs,
 		.main_loops = main_loops,
 		.shell_calls = shell_calls,
-		.glue = glue,
+		/* The one builtin that is a word of the language. */
+		.glue = "(",
 	},
 };

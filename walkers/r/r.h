@@ -11,12 +11,14 @@
 #include <jpbpf/types.h>
 #include <jpbpf/walkers.h>
 
-/* Byte offsets; -1 = absent. */
+#define R_NO_FIELD 0xffff
+
+/* Byte offsets; R_NO_FIELD = the field does not exist. */
 struct r_layout {
-	s16 size; /* of RCNTXT */
-	s16 next, flags, callfun, sysparent, call, cloenv;
-	s16 bcbody, bcpc, relpc, prstack, srcref;
-	s16 vector_length, vector_data, char_hash; /* char_hash: truelength */
+	u16 size; /* of RCNTXT */
+	u16 next, flags, callfun, sysparent, call, cloenv;
+	u16 bcbody, bcpc, relpc, prstack, srcref;
+	u16 vector_length, vector_data, char_hash; /* char_hash: truelength */
 	u8 bcstack_cell;			   /* bytes of an R_bcstack_t */
 	u8 layout;	/* 'A', 'B', 'C': for messages */
 	u32 node_stack; /* cells in R's node stack */

@@ -97,7 +97,7 @@ static int find_code(const struct module *m, struct tcl_found *t,
 {
 	const char *missing;
 
-	if (t->row->layout.callback_next < 0)
+	if (t->row->layout.callback_next == TCL_NO_FIELD)
 		missing = tcl_recursive_find(t, m);
 	else if (tcl_trampolines_find(t, m))
 		return refuse(why, "it has no unwind information (.eh_frame)");
@@ -112,7 +112,7 @@ static int find_code(const struct module *m, struct tcl_found *t,
 	not_understood(t, why);
 	buf_adds(why, missing);
 	if (t->unproven)
-		buf_addf(why, " at 0x%llx", t->unproven_at);
+		buf_addf(why, " at 0x%llx", t->unproven);
 	return -ENOTSUP;
 }
 

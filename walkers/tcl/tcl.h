@@ -12,35 +12,37 @@
 #include <jpbpf/types.h>
 #include <jpbpf/walkers.h>
 
-/* Byte offsets; -1 = the field does not exist. */
+#define TCL_NO_FIELD 0xffff
+
+/* Byte offsets; TCL_NO_FIELD = the field does not exist. */
 struct tcl_layout {
-	s16 interp_stub_table, interp_global_ns, interp_frame, interp_exec_env;
-	s16 exec_env_interp, exec_env_callback, exec_env_cor;
-	s16 callback_data, callback_next; /* procPtr is at 0, size 48 */
-	s16 tebc_code, tebc_cmd_frame;
-	s16 cmd_frame_type, cmd_frame_level, cmd_frame_line;
-	s16 cmd_frame_frame, cmd_frame_next, cmd_frame_code;
-	s16 frame_ns, frame_flags, frame_objv, frame_caller;
-	s16 frame_level, frame_proc, frame_client_data;
-	s16 proc_cmd, proc_body, proc_num_args, proc_first_local;
-	s16 local_next, local_name, local_name_length;
-	s16 command_entry, command_ns, command_obj_proc, command_client_data;
-	s16 command_nre_proc;
-	s16 entry_table, entry_value, entry_key;
-	s16 ns_full_name;
-	s16 obj_bytes, obj_internal;
-	s16 cor_cmd, cor_ee, cor_caller_ee, cor_caller; /* caller: CorContext */
-	s16 corcontext_cmd_frame;
-	s16 context_chain, chain_count, chain_items, chain_flags, invoke_size;
-	s16 method_client_data, method_name, method_object, method_class;
-	s16 class_object, object_command, procedure_method_proc;
+	u16 interp_stub_table, interp_global_ns, interp_frame, interp_exec_env;
+	u16 exec_env_interp, exec_env_callback, exec_env_cor;
+	u16 callback_data, callback_next; /* procPtr is at 0, size 48 */
+	u16 tebc_code, tebc_cmd_frame;
+	u16 cmd_frame_type, cmd_frame_level, cmd_frame_line;
+	u16 cmd_frame_frame, cmd_frame_next, cmd_frame_code;
+	u16 frame_ns, frame_flags, frame_objv, frame_caller;
+	u16 frame_level, frame_proc, frame_client_data;
+	u16 proc_cmd, proc_body, proc_num_args, proc_first_local;
+	u16 local_next, local_name, local_name_length;
+	u16 command_entry, command_ns, command_obj_proc, command_client_data;
+	u16 command_nre_proc;
+	u16 entry_table, entry_value, entry_key;
+	u16 ns_full_name;
+	u16 obj_bytes, obj_internal;
+	u16 cor_cmd, cor_ee, cor_caller_ee, cor_caller; /* caller: CorContext */
+	u16 corcontext_cmd_frame;
+	u16 context_chain, chain_count, chain_items, chain_flags, invoke_size;
+	u16 method_client_data, method_name, method_object, method_class;
+	u16 class_object, object_command, procedure_method_proc;
 	/* What lines are found by. */
-	s16 interp_cmd_frame, interp_line_bc, cmd_frame_pc;
-	s16 code_ns, code_commands, code_start, code_bytes, code_proc;
-	s16 code_code_delta, code_code_length, code_src_delta;
-	s16 table_buckets, table_shift, table_mask;
-	s16 ecl_type, ecl_path, ecl_loc, ecl_used; /* ExtCmdLoc */
-	s16 loc_size, loc_line;			   /* ECL; srcOffset is at 0 */
+	u16 interp_cmd_frame, interp_line_bc, cmd_frame_pc;
+	u16 code_ns, code_commands, code_start, code_bytes, code_proc;
+	u16 code_code_delta, code_code_length, code_src_delta;
+	u16 table_buckets, table_shift, table_mask;
+	u16 ecl_type, ecl_path, ecl_loc, ecl_used; /* ExtCmdLoc */
+	u16 loc_size, loc_line;			   /* ECL; srcOffset is at 0 */
 	u8 wide_size; /* Tcl_Size fields are 8 bytes (9.x), else int */
 	u8 spare[5];
 };
@@ -117,7 +119,7 @@ struct tcl_file {
 	u32 pc_ranges; /* sorted, with gaps; 0: not looked for, or not found */
 	u64 tebc_start, tebc_end; /* TEBCresume, vaddr */
 	u64 dispatch;		  /* Dispatch, vaddr; 0 when unknown */
-	u64 stubs;		  /* tclStubs, vaddr; 0 when unknown */
+	u64 stubs;		  /* tclStubs, vaddr */
 	struct tcl_wrapper wrapper[TCL_MAX_WRAPPERS]; /* zero: no more */
 	struct tcl_trampoline trampoline[TCL_MAX_TRAMPOLINES];
 	struct tcl_recursion recursion;

@@ -38,13 +38,13 @@
 
 const struct r_layout_row r_layouts[] = {
 	ROW("3.4.x", 0x030400, 0x0304ff, false, 352, .layout = 'A', .size = 400,
-	    .relpc = -1, .prstack = 344, .srcref = 360, .node_stack = 200000,
-	    SHORT_VECTOR),
+	    .relpc = R_NO_FIELD, .prstack = 344, .srcref = 360,
+	    .node_stack = 200000, SHORT_VECTOR),
 	ROW("3.5.x..3.6.x", 0x030500, 0x0306ff, true, 352, .layout = 'A',
-	    .size = 400, .relpc = -1, .prstack = 344, .srcref = 360,
+	    .size = 400, .relpc = R_NO_FIELD, .prstack = 344, .srcref = 360,
 	    .node_stack = 200000, LONG_VECTOR),
 	ROW("4.0.x..4.3.x", 0x040000, 0x0403ff, true, 352, .layout = 'B',
-	    .size = 408, .relpc = -1, .prstack = 344, .srcref = 368,
+	    .size = 408, .relpc = R_NO_FIELD, .prstack = 344, .srcref = 368,
 	    .node_stack = 200000, LONG_VECTOR),
 	ROW("4.4.x or later", 0x040400, 0x0406ff, true, 360, .layout = 'C',
 	    .size = 432, .relpc = 328, .prstack = 352, .srcref = 384,

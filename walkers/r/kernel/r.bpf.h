@@ -108,7 +108,7 @@ static __always_inline int r_engine(struct walk *w, const struct r_walk *r,
 	if (!body || !pc)
 		return 0;
 	/* Where calls share one engine, a context has the number of the cell. */
-	if (context && l->relpc >= 0 &&
+	if (context && l->relpc != R_NO_FIELD &&
 	    walk_word(w, &e->cell, context + (u32)l->relpc))
 		return -1;
 	return walk_word(w, &e->body, body) || walk_word(w, &e->pc_at, pc);
@@ -170,6 +170,8 @@ static __always_inline u64 r_cells(struct walk *w, struct r_walk *r, u64 env)
 	return r->scratch.u[0];
 }
 
+#define R_ACTIVE_BINDING (1ull << 23) /* bit 15 of gp: a function is asked */
+
 #define R_SRCREF 0x666572637273ull, 0xffffffffffffffull
 
 /* r_value.bpf.c: the enum r_operator of the symbol at address; 0: none of these. */
@@ -203,7 +205,7 @@ int r_promise(struct walk *w, u32 begins);
 #define R_EXPRESSIONS 0x6973736572707865 /* "expressi", little-endian */
 u64 r_constant(struct walk *w, u64 class, u32 innermost);
 /* r_expr.bpf.c: find what the frame that is about to be written is evaluating (--expr),
- * or take what leads to its function; read some of it, until r->expr.done. */
+ * or take what leads to its function; read some of it, 1: there is no more. */
 int r_expr_begin(struct walk *w, u64 path);
 int r_expr_step(struct walk *w);
 /* r_line.bpf.c: writes the frame as that of the function without a name that is in such a

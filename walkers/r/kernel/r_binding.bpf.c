@@ -27,12 +27,11 @@
  */
 #include "walkers/r/kernel/r.bpf.h"
 
-#define PARTS	       4u	     /* cells or chains looked at in one step */
-#define BELIEVED       1000000000ull /* ns */
-#define HUGE_BELIEVED  60000000000ull
-#define CHAIN_CELLS    4u /* a chain seldom has more cells */
-#define MAX_CHAINS     (1u << 20)
-#define ACTIVE_BINDING (1ull << 23) /* see r_value.bpf.c */
+#define PARTS	      4u	    /* cells or chains looked at in one step */
+#define BELIEVED      1000000000ull /* ns */
+#define HUGE_BELIEVED 60000000000ull
+#define CHAIN_CELLS   4u /* a chain seldom has more cells */
+#define MAX_CHAINS    (1u << 20)
 
 struct map_r_bindings r_bindings SEC(".maps");
 
@@ -143,7 +142,7 @@ static __always_inline void look_at_cell(struct walk *w, struct r_walk *r)
 		symbol = value;
 		if (r_word(w, r, &value, symbol + 40))
 			return;
-	} else if (flags >> 48 || flags & ACTIVE_BINDING) {
+	} else if (flags >> 48 || flags & R_ACTIVE_BINDING) {
 		return;
 	}
 	if (value == r->p.unbound || r_unwrap(w, r, value) != r->function)

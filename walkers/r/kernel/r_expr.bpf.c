@@ -97,13 +97,11 @@ int r_expr_step(struct walk *w)
 	u32 top;
 
 	if (!r)
-		return 0;
+		return 1;
 	e = &r->expr;
 	top = e->depth - 1;
-	if (top >= MAX_DEPTH || e->tokens >= R_EXPR_TOKENS || r->failed) {
-		e->done = 1;
-		return 0;
-	}
+	if (top >= MAX_DEPTH || e->tokens >= R_EXPR_TOKENS || r->failed)
+		return 1;
 	cell = e->cell[top & 3];
 	if (cell == r->p.nil) {
 		add(e, R_EXPR_CLOSE);
@@ -111,10 +109,8 @@ int r_expr_step(struct walk *w)
 		return 0;
 	}
 	if (r_load(w, cell) || (r_type(&r->scratch) != R_LANGSXP &&
-				r_type(&r->scratch) != R_LISTSXP)) {
-		e->done = 1;
-		return 0;
-	}
+				r_type(&r->scratch) != R_LISTSXP))
+		return 1;
 	e->cell[top & 3] = r->scratch.u[1];
 	value = r->scratch.u[0];
 	if (r->scratch.u[2] != r->p.nil)
@@ -156,7 +152,6 @@ int r_expr_begin(struct walk *w, u64 path)
 	e->tokens = 0;
 	e->words = 0;
 	e->depth = path != 0;
-	e->done = 0;
 	e->cell[0] = path;
 	if (path)
 		return 0;

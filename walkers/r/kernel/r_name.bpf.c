@@ -248,8 +248,8 @@ static __always_inline void push_expr(struct walk *w, struct r_walk *r,
 	u32 n;
 
 	r_expr_begin(w, path);
-	for (u32 i = 0; i < MAX_EXPR_STEPS && !e->done; i++)
-		r_expr_step(w);
+	for (u32 i = 0; i < MAX_EXPR_STEPS && !r_expr_step(w); i++)
+		;
 	n = e->words;
 	if (r->failed && !path) {
 		walk_count(w, R_NO_EXPR);

@@ -12,8 +12,7 @@
  */
 #include "walkers/r/kernel/r.bpf.h"
 
-#define MAX_CELLS      64u	    /* of one list */
-#define ACTIVE_BINDING (1ull << 23) /* bit 15 of gp: a function is asked */
+#define MAX_CELLS 64u /* of one list */
 
 int r_load(struct walk *w, u64 address)
 {
@@ -91,7 +90,7 @@ u64 r_cell(struct walk *w, u64 cell, u64 what, u64 mask)
 		return r->scratch.u[1];
 	r->tag = r->scratch.u[2];
 	/* With a type in its upper bits, a cell holds a raw scalar. */
-	if (!(r->scratch.info >> 48 || r->scratch.info & ACTIVE_BINDING))
+	if (!(r->scratch.info >> 48 || r->scratch.info & R_ACTIVE_BINDING))
 		r->value = r->scratch.u[0];
 	return 0;
 }

@@ -29,7 +29,6 @@ enum tcl_slot {
 	TCL_SLOT_EVAL_EX = 291,
 	TCL_SLOT_IS_ENSEMBLE = 540,
 	TCL_SLOT_NR_CREATE_COMMAND = 583,
-	TCL_SLOT_NR_EVAL_OBJV = 585,
 	TCL_SLOT_NR_CALL_OBJ_PROC = 588,
 	/* 9.x only. */
 	TCL_SLOT_CREATE_OBJ_COMMAND_2 = 676,
@@ -96,10 +95,10 @@ struct tcl_found {
 	 * only lines need. */
 	struct walker_mark range[TCL_MAX_RANGES];
 	size_t n_ranges;
-	/* Places that pop and run a callback, of which the rest could not be
-	 * proven, or for which there was no room: frames would be missed. */
-	u32 unproven;
-	u64 unproven_at; /* vaddr of the first one's call */
+	/* A place that pops and runs a callback, of which the rest could not be
+	 * proven, or for which there was no room: frames would be missed.  vaddr of
+	 * the call; 0: there is none. */
+	u64 unproven;
 	/* Where Tcl's code is; all of it if empty. */
 	struct module_function own;
 	bool proven; /* the layout, on a live interpreter */
@@ -111,6 +110,10 @@ struct tcl_found {
 int tcl_trampolines_find(struct tcl_found *t, const struct module *m);
 /* Adds a range; false: there is no room. */
 bool tcl_found_mark(struct tcl_found *t, u64 start, u64 end, u8 index);
+/* Adds a range for each run of wanted instructions (wanted[] has one item for each), with
+ * the filler in it; false: there is no room. */
+bool tcl_found_mark_pieces(struct tcl_found *t, const struct code *c,
+			   const u8 *wanted, u8 index);
 /* The place as the kernel side sees it.  false: it cannot. */
 bool tcl_role_of(s32 place, struct tcl_role *role);
 

@@ -7,8 +7,7 @@
  * itself whenever it calls a command.
  *
  * Dispatch (generic/tclBasic.c) is the first callback that Tcl_NRCallObjProc pushes.
- * EvalObjvCore, one of the two callbacks that TclNREvalObjv pushes, must push Dispatch
- * too.  8.6.0 and 8.6.1 have no Dispatch.
+ * 8.6.0 and 8.6.1 have no Dispatch.
  *
  * Tcl 9 has two kinds of command procedures: the count of arguments is an int or a
  * Tcl_Size.  A command of one kind is made as a command of the other kind, with a wrapper
@@ -26,11 +25,11 @@
 #include "arch/code.h"
 #include "arch/refs.h"
 
-static bool makes(const struct module *m, u64 vaddr, u64 address)
+static bool pushes_itself(const struct module *m, u64 vaddr)
 {
 	struct refs made = refs_of(m, vaddr, REFS_MADE);
 
-	return refs_has(&made, address);
+	return refs_has(&made, vaddr);
 }
 
 /* Looks at the functions that the function at vaddr pushes and that push themselves.  The
@@ -44,7 +43,7 @@ static void find_pushed(const struct module *m, u64 vaddr,
 	for (size_t i = 0; i < made.n; i++)
 		if (!module_function_at(m, made.at[i], &f) &&
 		    f.end - f.start > tebc->end - tebc->start &&
-		    makes(m, f.start, f.start))
+		    pushes_itself(m, f.start))
 			*tebc = f;
 }
 
@@ -63,43 +62,12 @@ static struct module_function find_tebc(const struct module *m,
 	return tebc;
 }
 
-/* Whether one of the functions whose address the function at vaddr makes, makes
- * address. */
-static bool passes_on(const struct module *m, u64 vaddr, u64 address)
+static u64 find_dispatch(const struct module *m, const struct tcl_found *t)
 {
-	struct refs made = refs_of(m, vaddr, REFS_MADE);
-
-	for (size_t i = 0; i < made.n; i++)
-		if (makes(m, made.at[i], address))
-			return true;
-	return false;
-}
-
-/* The same of TclNREvalObjv.  A build without its symbol shows it as what the public
- * Tcl_NREvalObjv calls, or has become. */
-static bool evaluator_passes_on(const struct module *m,
-				const struct tcl_stubs *s, u64 address)
-{
-	u64 public = tcl_stubs_slot(m, s->table, TCL_SLOT_NR_EVAL_OBJV), eval;
-	struct refs called;
-
-	if (!module_dynsym(m, "TclNREvalObjv", &eval, NULL))
-		return passes_on(m, eval, address);
-	if (passes_on(m, public, address))
-		return true;
-	called = refs_of(m, public, REFS_CALLED);
-	for (size_t i = 0; i < called.n; i++)
-		if (passes_on(m, called.at[i], address))
-			return true;
-	return false;
-}
-
-static u64 find_dispatch(const struct module *m, const struct tcl_stubs *s)
-{
-	u64 call = tcl_stubs_slot(m, s->table, TCL_SLOT_NR_CALL_OBJ_PROC);
+	u64 call = tcl_stubs_slot(m, t->stubs.table, TCL_SLOT_NR_CALL_OBJ_PROC);
 	struct refs made = refs_of(m, call, REFS_MADE);
 
-	return made.n && evaluator_passes_on(m, s, made.at[0]) ? made.at[0] : 0;
+	return made.n && t->version.number >= 0x080602 ? made.at[0] : 0;
 }
 
 /* ---------------------------------------------------------- wrappers of Tcl 9 */
@@ -167,7 +135,7 @@ const char *tcl_functions_find(struct tcl_found *t, const struct module *m)
 
 	t->file.tebc_start = tebc.start;
 	t->file.tebc_end = tebc.end;
-	t->file.dispatch = find_dispatch(m, &t->stubs);
+	t->file.dispatch = find_dispatch(m, t);
 	if (t->stubs.major >= 9)
 		find_wrappers(m, &t->stubs, t->file.wrapper);
 	return tebc.end ? NULL : "the bytecode engine was not found";

@@ -186,22 +186,11 @@ static bool find(struct keeper *k, struct tcl_role *role)
 	return false;
 }
 
-static int mark(struct tcl_found *t, const struct keeper *k, u8 index)
+static int mark(struct tcl_found *t, struct keeper *k, u8 index)
 {
-	const struct insn *in = k->c->insn;
-
-	for (size_t i = 0, first; i < k->c->n; i++) {
-		if (!holds(k, i) || in[i].what == INSN_NOP)
-			continue;
-		first = i;
-		while (i + 1 < k->c->n &&
-		       (holds(k, i + 1) || in[i + 1].what == INSN_NOP))
-			i++;
-		if (!tcl_found_mark(t, in[first].vaddr,
-				    in[i].vaddr + in[i].size, index))
-			return -ENOSPC;
-	}
-	return 0;
+	for (size_t i = 0; i < k->c->n; i++)
+		k->sure[i] = holds(k, i) && k->c->insn[i].what != INSN_NOP;
+	return tcl_found_mark_pieces(t, k->c, k->sure, index) ? 0 : -ENOSPC;
 }
 
 int tcl_keeper_find(struct tcl_found *t, struct tcl_role *role, u8 index,

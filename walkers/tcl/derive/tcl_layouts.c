@@ -62,9 +62,10 @@
 #define LAYOUT_85 \
 	LAYOUT_INT, \
 	.interp_exec_env = 32, .exec_env_interp = 0, \
-	.exec_env_callback = -1, .exec_env_cor = -1, \
-	.callback_data = -1, .callback_next = -1, \
-	.tebc_code = -1, .tebc_cmd_frame = -1, .command_nre_proc = -1
+	.exec_env_callback = TCL_NO_FIELD, .exec_env_cor = TCL_NO_FIELD, \
+	.callback_data = TCL_NO_FIELD, .callback_next = TCL_NO_FIELD, \
+	.tebc_code = TCL_NO_FIELD, .tebc_cmd_frame = TCL_NO_FIELD, \
+	.command_nre_proc = TCL_NO_FIELD
 
 /* 8.6 and 8.7. */
 #define LAYOUT_8 \
@@ -126,10 +127,10 @@ static const struct tcl_layout_row rows[] = {
 	 * 8.5.4 in Interp, are where nothing is read. */
 	{ "8.5.0 to 8.5.7", 0x080500, 0x080507, { LAYOUT_85, .loc_size = 16 }, PROOF_8 },
 	{ "8.5.8 to 8.5.x", 0x080508, 0x080519, { LAYOUT_85, .loc_size = 24 }, PROOF_8 },
-	/* TEBCdata still holds pc, cleanup and checkInterp. */
-	{ "8.6.0", 0x080600, 0x080600, { LAYOUT_8, .tebc_cmd_frame = 48 }, PROOF_8 },
-	/* CmdFrame gained cmdObj, behind everything that is read here. */
-	{ "8.6.1", 0x080601, 0x080601, { LAYOUT_8, .tebc_cmd_frame = 48 }, PROOF_8 },
+	/* TEBCdata still holds pc, cleanup and checkInterp.  In 8.6.1 CmdFrame gained
+	 * cmdObj, behind everything that is read here. */
+	{ "8.6.0 to 8.6.1", 0x080600, 0x080601, { LAYOUT_8, .tebc_cmd_frame = 48 },
+	  PROOF_8 },
 	{ "8.6.2 to 8.6.x", 0x080602, 0x080618, { LAYOUT_8, .tebc_cmd_frame = 24 },
 	  PROOF_8 },
 	/* Alpha versions; there was no other. */

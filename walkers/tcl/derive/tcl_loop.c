@@ -172,11 +172,9 @@ static bool note_exit(struct tcl_loop *s, struct values *v, int at, int *stay)
 	    !(is_top(s, v, b) && is_root(s, v, a, &root)))
 		return true;
 	*stay = jump->what == INSN_JE ? at + 1 : jump->to;
-	if (s->has_root && s->root != root)
-		return false;
-	s->root = root;
-	s->has_root = true;
-	return true;
+	if (s->root == PLACE_NONE)
+		s->root = root;
+	return s->root == root;
 }
 
 struct todo {
@@ -222,7 +220,7 @@ bool tcl_loop_closes(struct tcl_loop *s, struct values *v)
 	struct todo todo = { index, 0 };
 
 	memset(s->in_loop, 0, s->code->n);
-	s->has_root = false;
+	s->root = PLACE_NONE;
 	if (!enter(s, &todo, s->call + 1))
 		return false;
 	while (todo.n)
@@ -236,5 +234,5 @@ bool tcl_loop_closes(struct tcl_loop *s, struct values *v)
 		s->first = i < s->first ? i : s->first;
 		s->last = i;
 	}
-	return s->has_root && s->in_loop[s->call];
+	return s->root != PLACE_NONE && s->in_loop[s->call];
 }

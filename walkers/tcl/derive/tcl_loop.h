@@ -18,8 +18,7 @@ struct tcl_loop {
 
 	int popped; /* what takes the callback off the chain */
 	struct places interp, callback;
-	s32 root;
-	bool has_root;
+	s32 root;	 /* PLACE_NONE: no exit was met */
 	int first, last; /* lowest and highest that belong to the loop */
 };
 

@@ -27,7 +27,6 @@
 #include "walkers/tcl/derive/tcl_loop.h"
 
 #define MAX_FUNCTION (256u << 10) /* bytes */
-#define MAX_UNPROVEN 16		  /* a single one refuses the file */
 
 static bool is_constant(const struct tcl_loop *s, s32 p)
 {
@@ -89,13 +88,6 @@ static int arguments_moved(const struct tcl_loop *s, s32 interp)
 	return -1;
 }
 
-static bool loop_or_filler(const struct tcl_loop *s, int i)
-{
-	u8 what = s->code->insn[i].what;
-
-	return s->in_loop[i] || what == INSN_JMP || what == INSN_NOP;
-}
-
 static u64 after(const struct tcl_loop *s, int at)
 {
 	return s->code->insn[at].vaddr + s->code->insn[at].size;
@@ -106,6 +98,25 @@ bool tcl_found_mark(struct tcl_found *t, u64 start, u64 end, u8 index)
 	if (t->n_ranges >= TCL_MAX_RANGES)
 		return false;
 	t->range[t->n_ranges++] = (struct walker_mark){ start, end, index };
+	return true;
+}
+
+bool tcl_found_mark_pieces(struct tcl_found *t, const struct code *c,
+			   const u8 *wanted, u8 index)
+{
+	const struct insn *in = c->insn;
+
+	for (size_t i = 0, first; i < c->n; i++) {
+		if (!wanted[i])
+			continue;
+		first = i;
+		while (i + 1 < c->n &&
+		       (wanted[i + 1] || in[i + 1].what == INSN_NOP))
+			i++;
+		if (!tcl_found_mark(t, in[first].vaddr,
+				    in[i].vaddr + in[i].size, index))
+			return false;
+	}
 	return true;
 }
 
@@ -129,29 +140,10 @@ static bool bound_function(const struct tcl_loop *s, struct tcl_trampoline *t,
 	return true;
 }
 
-/* Bounds an inlined loop and marks its pieces. */
-static bool bound_loop(struct tcl_found *all, const struct tcl_loop *s,
-		       struct tcl_trampoline *t)
-{
-	int first;
-
-	t->start = t->body = s->code->insn[s->first].vaddr;
-	t->end = t->epilogue = after(s, s->last);
-	for (int i = s->first; i <= s->last; i++) {
-		first = i;
-		while (i <= s->last && loop_or_filler(s, i))
-			i++;
-		if (i > first &&
-		    !tcl_found_mark(all, s->code->insn[first].vaddr,
-				    after(s, i - 1), (u8)all->file.trampolines))
-			return false;
-	}
-	return true;
-}
-
 static bool prove(struct tcl_found *all, struct tcl_loop *s, struct values *v)
 {
 	struct tcl_trampoline t = { 0 };
+	u8 index = (u8)all->file.trampolines;
 	int popped = s->popped;
 	s32 interp;
 
@@ -163,19 +155,14 @@ static bool prove(struct tcl_found *all, struct tcl_loop *s, struct values *v)
 			popped = i;
 	t.popped = after(s, popped);
 	t.ret = after(s, s->call);
+	t.start = t.body = s->code->insn[s->first].vaddr;
+	t.end = t.epilogue = after(s, s->last);
 	if (!(bound_function(s, &t, interp)
-		      ? tcl_found_mark(all, t.start, t.end,
-				       (u8)all->file.trampolines)
-		      : bound_loop(all, s, &t)))
+		      ? tcl_found_mark(all, t.start, t.end, index)
+		      : tcl_found_mark_pieces(all, s->code, s->in_loop, index)))
 		return false;
 	all->file.trampoline[all->file.trampolines++] = t;
 	return true;
-}
-
-static void not_proven(struct tcl_found *t, u64 vaddr)
-{
-	if (t->unproven++ == 0)
-		t->unproven_at = vaddr;
 }
 
 static void look_into(struct tcl_found *t, struct code *c,
@@ -185,7 +172,7 @@ static void look_into(struct tcl_found *t, struct code *c,
 	struct tcl_loop s = { c, &t->row->layout, in_loop, .call = 0 };
 	struct values v;
 
-	for (; (size_t)s.call < c->n && t->unproven < MAX_UNPROVEN; s.call++) {
+	for (; (size_t)s.call < c->n && !t->unproven; s.call++) {
 		if (!tcl_loop_pops(&s, &v))
 			continue;
 		if (c->insn[0].depth < 0) {
@@ -193,7 +180,7 @@ static void look_into(struct tcl_found *t, struct code *c,
 			tcl_loop_pops(&s, &v);
 		}
 		if (!prove(t, &s, &v))
-			not_proven(t, c->insn[s.call].vaddr);
+			t->unproven = c->insn[s.call].vaddr;
 	}
 }
 
@@ -221,23 +208,21 @@ int tcl_trampolines_find(struct tcl_found *t, const struct module *m)
 	size_t n;
 	int err = module_functions(m, &f, &n);
 
-	for (size_t i = 0; i < n && !err; i++) {
+	for (size_t i = 0; i < n && !err && !t->unproven; i++) {
 		u64 len = f[i].end - f[i].start;
 
 		/* Functions that overlap can be longer than the file. */
 		scanned += len <= MAX_FUNCTION ? len : 0;
 		if (scanned > 2 * m->key.size)
-			not_proven(t, f[i].start);
-		if (t->unproven >= MAX_UNPROVEN)
-			break;
-		if (len < 32 || len > MAX_FUNCTION ||
+			t->unproven = f[i].start;
+		if (t->unproven || len < 32 || len > MAX_FUNCTION ||
 		    module_read(m, f[i].start, bytes, len) ||
 		    !may_pop(bytes, len, &t->row->layout))
 			continue;
 		if (!code_decode(&code, m, &f[i]))
 			look_into(t, &code, m);
 		else
-			not_proven(t, f[i].start);
+			t->unproven = f[i].start;
 		code_release(&code);
 	}
 	return err;

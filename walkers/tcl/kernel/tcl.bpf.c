@@ -359,24 +359,3 @@ int tcl_step(struct walk *w)
 		tcl_script_eval(w);
 	return 0;
 }
-
-/* Nothing is left to do: every segment ends by itself, and nothing is kept for a
- * process, because all that is known of a Tcl is known of its file. */
-int tcl_end(struct walk *w)
-{
-	(void)w;
-	return 0;
-}
-
-int tcl_fork(u32 parent, u32 child)
-{
-	(void)parent;
-	(void)child;
-	return 0;
-}
-
-int tcl_exit(u32 pid)
-{
-	(void)pid;
-	return 0;
-}

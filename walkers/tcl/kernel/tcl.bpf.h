@@ -128,11 +128,6 @@ struct tcl_walk {
 	struct tcl_ns ns[TCL_NAMESPACES];
 };
 
-/* What a loop of the kernel's is given. */
-struct tcl_scan {
-	struct walk *w;
-};
-
 MAP(tcl_walks, ARRAY, 0, 1, u32, struct tcl_walk);
 
 /* What user space derived from each libtcl, before any process that maps the file
@@ -201,9 +196,9 @@ static __always_inline void tcl_segment_done(struct walk *w, struct tcl_walk *t)
 static __always_inline void tcl_segment_broken(struct walk *w,
 					       struct tcl_walk *t, u32 why)
 {
-	walk_missing(w, why);
 	t->broken = 1;
 	tcl_segment_done(w, t);
+	walk_missing(w, why);
 }
 
 /* A read that a name needs. */

@@ -27,7 +27,7 @@ set_file(struct tcl_walk *t, const struct tcl_file *f, u32 file, u64 bias)
 	t->bias = bias;
 	t->tebc = f->tebc_start + bias;
 	t->dispatch = f->dispatch ? f->dispatch + bias : 0;
-	t->stubs = f->stubs ? f->stubs + bias : 0;
+	t->stubs = f->stubs + bias;
 	t->recursive = f->recursion.calls;
 }
 
@@ -56,7 +56,7 @@ static __always_inline int know_interp(struct walk *w, struct tcl_walk *t)
 	    walk_words(w, &k->stack, 1, at) ||
 	    walk_words(w, &k->stack_end, 1, k->stack + TCL_STACK_END))
 		return TCL_READ;
-	if (k->interp != t->interp || (t->stubs && ident != t->stubs))
+	if (k->interp != t->interp || ident != t->stubs)
 		return TCL_BAD_INTERP;
 	k->sample = t->sample;
 	k->last_frame = 0;
@@ -96,7 +96,6 @@ static __always_inline int read_roles(struct walk *w, struct tcl_walk *t,
 	return tcl_read_callback(w, t, callback) ? TCL_READ : 0;
 }
 
-/* Where the walk of the segment starts, once its roles are known. */
 /* The evaluator runs bytecode: the segment's first activation is known, and when
  * this is the outermost evaluator, its end as well. */
 static __always_inline void start_running(struct tcl_walk *t)

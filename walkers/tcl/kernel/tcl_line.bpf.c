@@ -50,9 +50,9 @@ static __always_inline int number(struct walk *w, u64 *stream, s64 *out)
 	return 0;
 }
 
-static long next_command(u32 i, struct tcl_scan *scan)
+static long next_command(u32 i, struct walk **at)
 {
-	struct walk *w = scan->w;
+	struct walk *w = *at;
 	struct tcl_walk *t = tcl_current(w);
 	s64 code, length, source;
 	struct tcl_lines *l;
@@ -81,7 +81,6 @@ static long next_command(u32 i, struct tcl_scan *scan)
 /* Finds the command at the pc; sets l->source and l->index. */
 static __always_inline int find_command(struct walk *w, struct tcl_walk *t)
 {
-	struct tcl_scan scan = { w };
 	struct tcl_lines *l = &t->lines;
 	u64 start, bytes, commands;
 
@@ -98,7 +97,7 @@ static __always_inline int find_command(struct walk *w, struct tcl_walk *t)
 	l->code_at = 0;
 	l->source_at = 0;
 	l->nearest = -1;
-	bpf_loop(commands, next_command, &scan, 0);
+	bpf_loop(commands, next_command, &w, 0);
 	return l->nearest < 0 ? -1 : 0;
 }
 
@@ -146,9 +145,9 @@ u64 tcl_locations(struct walk *w)
 	return in_bucket(w, t, buckets, (code * 1103515245ull >> shift) & mask);
 }
 
-static long next_location(u32 i, struct tcl_scan *scan)
+static long next_location(u32 i, struct walk **at)
 {
-	struct walk *w = scan->w;
+	struct walk *w = *at;
 	struct tcl_walk *t = tcl_current(w);
 	u64 source;
 
@@ -167,7 +166,6 @@ static long next_location(u32 i, struct tcl_scan *scan)
 static __always_inline int find_location(struct walk *w, struct tcl_walk *t,
 					 u64 first, u64 count)
 {
-	struct tcl_scan scan = { w };
 	struct tcl_lines *l = &t->lines;
 
 	l->found = 0;
@@ -175,11 +173,11 @@ static __always_inline int find_location(struct walk *w, struct tcl_walk *t,
 		return -1;
 	if (l->index < count) {
 		l->location = first + l->index * (u32)t->l.loc_size;
-		next_location(0, &scan);
+		next_location(0, &w);
 	}
 	if (!l->found) {
 		l->location = first;
-		bpf_loop(count, next_location, &scan, 0);
+		bpf_loop(count, next_location, &w, 0);
 	}
 	return l->found ? 0 : -1;
 }

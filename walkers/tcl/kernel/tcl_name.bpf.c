@@ -271,9 +271,11 @@ int tcl_call_frame(struct walk *w)
 	if (tcl_stack(w, t, t->call_frame))
 		return -1;
 	flags = tcl_at32(t, t->l.frame_flags);
-	/* Naming may use the block for something else. */
-	t->caller = tcl_at(t, t->l.frame_caller);
-	t->objv = tcl_at(t, t->l.frame_objv);
+	/* A proc needs them only where Tcl recurses in C. */
+	if (t->recursive || !(flags & TCL_FRAME_PROC)) {
+		t->caller = tcl_at(t, t->l.frame_caller);
+		t->objv = tcl_at(t, t->l.frame_objv);
+	}
 	t->command_objv = 0;
 	w->walker_frames++;
 	if (flags & TCL_FRAME_PROC && flags & TCL_FRAME_LAMBDA)

@@ -25,9 +25,9 @@
 #define WORD_INSCOPE 0x65706f63736e69ull   /* "inscope" */
 
 /* One CmdFrame that may name the CallFrame. */
-static long next_command_frame(u32 i, struct tcl_scan *scan)
+static long next_command_frame(u32 i, struct walk **at)
 {
-	struct walk *w = scan->w;
+	struct walk *w = *at;
 	struct tcl_walk *t = tcl_current(w);
 	u64 code;
 	u32 type;
@@ -47,9 +47,9 @@ static long next_command_frame(u32 i, struct tcl_scan *scan)
 }
 
 /* One callback, on the way to the one of the list and behind it. */
-static long next_callback(u32 i, struct tcl_scan *scan)
+static long next_callback(u32 i, struct walk **at)
 {
-	struct walk *w = scan->w;
+	struct walk *w = *at;
 	struct tcl_walk *t = tcl_current(w);
 	u64 word;
 
@@ -71,7 +71,6 @@ static long next_callback(u32 i, struct tcl_scan *scan)
 
 int tcl_find_space(struct walk *w)
 {
-	struct tcl_scan scan = { w };
 	struct tcl_walk *t = tcl_current(w);
 	u64 own;
 
@@ -80,12 +79,12 @@ int tcl_find_space(struct walk *w)
 	own = tcl_at(t, t->l.frame_ns);
 	t->space = own;
 	t->look = t->passed;
-	bpf_loop(MAX_FRAMES, next_command_frame, &scan, 0);
+	bpf_loop(MAX_FRAMES, next_command_frame, &w, 0);
 	if (!t->list)
 		return 0;
 	t->space = own;
 	t->scanned = 0;
 	if (!t->recursive)
-		bpf_loop(MAX_FRAMES, next_callback, &scan, 0);
+		bpf_loop(MAX_FRAMES, next_callback, &w, 0);
 	return 0;
 }

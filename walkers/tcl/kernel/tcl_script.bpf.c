@@ -40,9 +40,9 @@ static __always_inline void take_frame(struct walk *w, struct tcl_walk *t,
 }
 
 /* One callback on the way to that of the bytecode l->script, and two more. */
-static long next_callback(u32 i, struct tcl_scan *scan)
+static long next_callback(u32 i, struct walk **at)
 {
-	struct walk *w = scan->w;
+	struct walk *w = *at;
 	struct tcl_walk *t = tcl_current(w);
 	struct tcl_lines *l;
 	bool here;
@@ -72,7 +72,6 @@ static long next_callback(u32 i, struct tcl_scan *scan)
 int tcl_script(struct walk *w)
 {
 	u64 ecl, type, path;
-	struct tcl_scan scan = { w };
 	struct tcl_lines *l;
 	struct tcl_walk *t = tcl_current(w);
 
@@ -85,7 +84,7 @@ int tcl_script(struct walk *w)
 		l->callback = t->callback;
 		l->activation = l->script;
 	}
-	bpf_loop(MAX_CALLBACKS, next_callback, &scan, 0);
+	bpf_loop(MAX_CALLBACKS, next_callback, &w, 0);
 	l->script = 0;
 	if (!l->is_script)
 		return 0;

@@ -22,7 +22,7 @@
  * interpreter in what was seen is accepted.  That is safe: the file's layout has been
  * checked against the code that uses it (tcl_trampoline.c), and in every sample the
  * kernel side checks stubTable and execEnvPtr of the interpreter before it follows
- * anything.  A process whose tclStubs is not known is accepted for the same reason.
+ * anything.
  *
  * For a version that nobody has looked at, the layout must satisfy tcl_proof.c as well.
  * An interpreter that has too little in it for that is looked at again later.
@@ -187,7 +187,7 @@ static int not_proven(const struct scan *s, struct buf *why)
 	bool is_bare = !s->broken && s->bare;
 	u32 as = s->a->row->seen;
 
-	if (!s->broken && !s->bare && s->a->stubs && !s->short_) {
+	if (!s->broken && !s->bare && !s->short_) {
 		buf_adds(why, "it has no interpreter yet");
 		return -EAGAIN;
 	}
@@ -217,8 +217,6 @@ static int prove(struct scan *s, const struct maps *maps, struct buf *why)
 	_cleanup_free_ u8 *piece = NULL;
 	int err;
 
-	if (!s->a->stubs)
-		return s->a->unknown ? not_proven(s, why) : 1;
 	s->piece = piece = xmalloc(PIECE);
 	err = scan_maps(s, maps);
 	if (s->proven && s->a->proven)

@@ -30,7 +30,7 @@ struct tcl_interps {
 
 struct tcl_attach {
 	pid_t pid;
-	u64 stubs; /* address of tclStubs there; 0: unknown */
+	u64 stubs; /* address of tclStubs there */
 	const struct tcl_layout_row *row;
 	u64 budget; /* bytes to look at, at most; 0: the default */
 	/* The version, if nobody has looked at it: then the whole proof is

@@ -133,7 +133,7 @@ static bool proc_agrees(struct proof *p, u64 command)
 	p->procs++;
 	body = word_at(p, proc, l->proc_body);
 	return word_at(p, command, l->command_obj_proc) &&
-	       (l->command_nre_proc < 0 ||
+	       (l->command_nre_proc == TCL_NO_FIELD ||
 		word_at(p, command, l->command_nre_proc)) &&
 	       body && word_at(p, body, l->obj_bytes) &&
 	       arguments_agree(p, proc);

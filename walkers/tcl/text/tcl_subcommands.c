@@ -12,6 +12,7 @@
  */
 #include "walkers/tcl/text/tcl_text.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include <jpbpf/text.h>
@@ -90,11 +91,9 @@ const char *tcl_subcommands_ensemble(const char *ns, const char *name)
 
 bool tcl_subcommands_is(const char *text)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
-				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-	static const char others[] = "abcdefghijklmnopqrstuvwxyz"
-				     "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				     "0123456789_";
+	static const char inside[] = "0123456789_"
+				     "abcdefghijklmnopqrstuvwxyz"
+				     "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-	return *text && strchr(letters, *text) && !text[strspn(text, others)];
+	return isalpha((unsigned char)*text) && !text[strspn(text, inside)];
 }
