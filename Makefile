@@ -419,10 +419,10 @@ format: ## rewrite our C files in the house style
 lint: ## compare with the house style; shellcheck the scripts
 	$(Q)[ -n "$(clang_format)" ] || \
 		{ echo 'lint: note: no clang-format, C style not checked'; exit; }; \
-	bad=; for f in $(ours); do \
-		$(clang_format) $$f | cmp -s - $$f || bad="$$bad $$f"; done; \
-	[ -z "$$bad" ] || { echo "lint: make format would change:$$bad"; exit 1; }
-	$(Q)if command -v shellcheck >/dev/null; then shellcheck $(scripts); \
+	$(clang_format) --dry-run -Werror $(ours) || \
+		{ echo 'lint: make format mends that'; exit 1; }
+	$(Q)if command -v shellcheck >/dev/null; then \
+		printf '%s\n' $(scripts) | xargs -P"$$(nproc)" -n16 shellcheck -x; \
 	else echo 'lint: note: no shellcheck, scripts not checked'; fi
 
 layers: ## check that includes follow the layers, without cycles

@@ -75,7 +75,7 @@ library() {
 }
 libraries=
 for i in 01 02 03 04 05 06 07 08 09 10 11 12; do
-	library "$i" 20000 200 || blame "no library $i"
+	library "$i" 22000 200 || blame "no library $i"
 	libraries="$libraries $work/$i.so"
 done
 
@@ -90,7 +90,7 @@ only_memory() {
 # take_turns MB: all tables together do not fit.
 take_turns() {
 	# shellcheck disable=SC2086 # a list
-	start_table "$bounds" turn 20 "$work/table" $libraries
+	start_table "$bounds" turn 14 "$work/table" $libraries
 	profile_start -p "$target" -F 499 -U --stats --max-memory "$1"
 	profile_wait
 	accounts_exact
@@ -147,7 +147,7 @@ verdict "files that nobody maps any more make room: $figures"
 # replaced WHAT FRAME: the target puts libraries to the place of others, and every
 # sample is exact: what was taken before that was seen is kept.
 replaced() {
-	profile_start -p "$target" -F 999 --stats -d 10
+	profile_start -p "$target" -F 999 --stats -d 6
 	profile_wait
 	status_is 0
 	accounts
@@ -167,11 +167,11 @@ replaced() {
 	verdict "$1: exact/total = $((all - wrong))/$all, $late of them walked late"
 }
 # shellcheck disable=SC2086 # a list
-start_table "$bounds" reuse 10 "$work/table" "$work/copies" $libraries
+start_table "$bounds" reuse 6 "$work/table" "$work/copies" $libraries
 replaced 'libraries one after the other at one address' main
 mkdir "$work/forked"
 # shellcheck disable=SC2086 # a list
-start_table "$bounds" fork 10 "$work/table" "$work/forked" $libraries
+start_table "$bounds" fork 6 "$work/table" "$work/forked" $libraries
 replaced 'the same in children that were just forked' '\[bounds\+0x[0-9a-f]+\]'
 
 # ------------------------------------------------------------ many of all

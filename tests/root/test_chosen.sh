@@ -364,7 +364,7 @@ if [ -n "$cgroups" ] && mkdir -p "$cgroups/$group/inner" "$cgroups/${group}x" 2>
 	esac
 	profile -G "$cgroups/$group/none" -d 0.5
 	status_is 2
-	says "is no cgroup (v2) of this host; give its folder"
+	says "is not a cgroup (v2) of this host; give its folder"
 	verdict '-G: this cgroup and those in it, no other'
 else
 	echo 'skipped - -G: no cgroup v2'

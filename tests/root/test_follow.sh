@@ -286,6 +286,7 @@ status_is 1
 verdict '-- COMMAND: an error of the profiler'"'"'s own stays one'
 
 # ^C at a terminal ends both.
+rm -f "$work/pid"
 profile_start -F 999 -- tclsh8.6 "$work/forever.tcl" "$work/pid"
 until_true 20 test -s "$work/pid" || blame 'does not begin' "$work/err"
 read -r pid <"$work/pid"

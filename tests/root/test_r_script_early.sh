@@ -12,7 +12,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export TMPDIR="$work" # what R leaves behind when it is ended
 
-"$JPBPF" -U --lines -F 999 -d "${DURATION:-8}" -o "$work/folded" -- \
+"$JPBPF" -U --lines -F 999 --max-cost 100 -d "${DURATION:-8}" -o "$work/folded" -- \
 	Rscript --vanilla "$here/../programs/truth_r_script.R" \
 	"$(realpath "$PROGRAMS/truth_r.so")" "$work/table" 60 2>"$work/summary" \
 	>"$work/said"
