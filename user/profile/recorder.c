@@ -24,7 +24,7 @@
 #include "user/files/tables.h"
 
 /* Of max_bytes: raw stacks, before they are named; and texts of scripts. */
-#define RAW_PART    8
+#define RAW_PART    16
 #define SCRIPT_PART 8
 /* The most kernel words that a sample has. */
 #define REPLACED_KERNEL_WORDS 127u
