@@ -48,7 +48,7 @@ honest_like='tclsh8\.6(;work(;spin)?)?(;(\[Tcl interpreter\]|[a-z_][^;[]*))?(;[^
 beside() {
 	kind=$1
 	start_hostile "$@"
-	profile -p "$honest,$bad" -d 3 -F 499 --stats
+	profile -p "$honest,$bad" -d 2 -F 499 --stats
 	status_is 0
 	kill -0 "$bad" 2>/dev/null || blame "$kind has ended" "$work/target.out"
 	stop "$bad"

@@ -88,8 +88,12 @@ many=
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	start "$PROGRAMS/hostile_maps" many "$PROGRAMS/hostile_maps"
 	until_true 60 grep -q ready "$work/target.out" || blame 'no mappings'
+	# The next one has the processor.
+	kill -STOP "$target"
 	many="$many $target"
 done
+# shellcheck disable=SC2086 # a list
+kill -CONT $many
 profile -p "$(echo "${many# }" | tr ' ' ,)" -d 3 --max-memory 32
 status_is 0
 accounts

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* module.c and module_read.c: what is opened, what is refused, what is read. */
 #include "user/elf/module.h"
+#include "user/lib/heap.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -265,10 +266,30 @@ static void rests_in_little_memory(void **state)
 		module_close(&m[i]);
 }
 
+/* A large file without room is read once, not again for each address in it. */
+static void is_read_once(void **state)
+{
+	const struct module_function *fn;
+	struct module m;
+	size_t n;
+
+	(void)state;
+	assert_int_equal(
+		module_open(&m, open("/proc/self/exe", O_RDONLY), "/bin/x"), 0);
+	heap_limit(16);
+	assert_int_equal(module_functions(&m, &fn, &n), -ENOMEM);
+	heap_limit(0);
+	assert_int_equal(module_functions(&m, &fn, &n), -ENOMEM);
+	module_rest(&m);
+	assert_int_equal(module_functions(&m, &fn, &n), 0);
+	module_close(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rests_in_little_memory),
+		cmocka_unit_test(is_read_once),
 		TEST(test_open),
 		TEST(test_is_exec),
 		TEST(test_refused),

@@ -12,7 +12,7 @@ const struct frames *module_frames(const struct module *m)
 
 	if (!f->frames_done) {
 		f->frames_err = frames_read(&f->frames, m, false);
-		f->frames_done = f->frames_err != -ENOMEM;
+		f->frames_done = true;
 	}
 	return f->frames_err ? NULL : &f->frames;
 }
