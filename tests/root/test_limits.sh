@@ -88,7 +88,7 @@ many=
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	start "$PROGRAMS/hostile_maps" many "$PROGRAMS/hostile_maps"
 	until_true 60 grep -q ready "$work/target.out" || blame 'no mappings'
-	# The next one has the processor.
+	# It would burn beside the others while they make their mappings.
 	kill -STOP "$target"
 	many="$many $target"
 done

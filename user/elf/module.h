@@ -149,8 +149,9 @@ struct module_function {
 
 /* All functions, sorted by start; owned by the module and built on first use. 0;
  * -ENOENT if the file has no usable .eh_frame; -E2BIG if .eh_frame is larger than
- * in any real file, and none of it is used; -ENOMEM if there is no room for it, also
- * later, until module_rest(): reading a large file for each address takes long. */
+ * in any real file, and none of it is used; -ENOMEM if there is no room for it. That
+ * answer stays until module_rest(), because reading a large file again for each address
+ * would take long. */
 int module_functions(const struct module *m, const struct module_function **fn,
 		     size_t *n);
 /* The .eh_frame behind module_functions(), owned by the module. NULL if
