@@ -9,13 +9,16 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <jpbpf/frame.h>
 #include <jpbpf/sample.h>
 #include <jpbpf/unwind.h>
 
 #include "tests/unit/elf_image.h"
+#include "user/recording/writer.h"
 #include "walkers/r/r.h"
 #include "walkers/tcl/tcl.h"
 
@@ -254,6 +257,46 @@ static void write_names(void)
 	}
 }
 
+/* The payload of a recording's only block, which has a record of each kind. */
+static void write_recording(void)
+{
+	const struct recording_head head = { "1",     "host", "kernel",
+					     "-F 99", 1,      2 };
+	int fd = memfd_create("recording", MFD_CLOEXEC);
+	struct writer *w = writer_new(fd, &head);
+	u32 text = writer_text(w, "work");
+	u32 module = writer_module(
+		w, &(struct recording_module){ text, text, text });
+	u32 function = writer_function(
+		w, &(struct recording_function){
+			   .module = module, .name = text, .walker = 1 });
+	u32 frame = writer_frame(
+		w, &(struct frame){ .module = module, .called = text });
+	u32 outer = writer_stack(w, &(struct recording_stack){ 0, frame });
+	const struct recording_inlined in = { text, text, 1 };
+	const struct recording_address a = { .frame = frame,
+					     .function = function,
+					     .inlines = 1,
+					     .inlined = &in };
+	struct recording_sample s = { .event = 1, .weight = 2, .value = 3 };
+	u8 bytes[4096];
+	ssize_t n;
+
+	s.stack = writer_stack(w, &(struct recording_stack){ outer, frame });
+	s.task = writer_task(w, &(struct recording_task){ 1, 2, text, text });
+	writer_event(w, &(struct recording_event){ text, text, 5 });
+	writer_address(w, &a);
+	writer_sample(w, &s);
+	writer_note(w, RECORDING_LOSS, &(struct recording_note){ 1, 2, text });
+	writer_summary(w, &(struct recording_summary){ 1, 2, 3, 4 });
+	writer_forget(w);
+	writer_flush(w);
+	n = pread(fd, bytes, sizeof(bytes), RECORDING_MAGIC_LEN + 4 + 8);
+	write_seed("recording", "block", bytes, n);
+	writer_free(w);
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2) {
@@ -264,6 +307,7 @@ int main(int argc, char **argv)
 	write_images();
 	write_maps();
 	write_perfmap();
+	write_recording();
 	write_records();
 	write_unwind();
 	write_names();

@@ -17,8 +17,8 @@
 
 static void add(struct profile *p, const u32 *id, size_t depth, u64 value)
 {
-	const struct profile_key key = { .command = intern_text(p->texts,
-								"tclsh") };
+	const struct profile_key key = { .task = profile_add_command(p,
+								     "tclsh") };
 
 	profile_add(p, &key, id, depth, &(struct profile_sum){ value, 7 },
 		    true);

@@ -75,7 +75,7 @@ static u64 count_of(const struct scene *s, const char *comm, const char *name)
 
 		assert_int_equal(stack.depth, 1);
 		assert_int_equal(f->flags, f->name ? FRAME_CUT : 0);
-		if (!strcmp(profile_text(p, stack.key->command), comm) &&
+		if (!strcmp(profile_command(p, &stack), comm) &&
 		    !strcmp(profile_text(p, f->name), name))
 			return stack.sum.weight;
 	}

@@ -24,7 +24,7 @@ static u32 frame(struct profile *p, struct frame f, const char *name)
 static void add(struct profile *p, const char *stack, u64 value)
 {
 	char *copy = xstrdup(stack), *rest = copy, *word = strsep(&rest, " ");
-	struct profile_key key = { .command = intern_text(p->texts, word) };
+	const struct profile_key key = { .task = profile_add_command(p, word) };
 	const struct profile_sum sum = { value, 10 * value };
 	u32 id[16];
 	size_t depth = 0;
@@ -32,7 +32,8 @@ static void add(struct profile *p, const char *stack, u64 value)
 	while (depth < 16 && (word = strsep(&rest, " ")))
 		if (*word)
 			id[depth++] = frame(p, (struct frame){ 0 }, word);
-	assert_true(profile_add(p, &key, id, depth, &sum, true));
+	assert_int_not_equal(profile_add(p, &key, id, depth, &sum, true),
+			     PROFILE_NONE);
 	free(copy);
 }
 
@@ -47,7 +48,7 @@ static void check(struct profile *p, const char *expected)
 		struct profile_stack stack = sorted_get(&s, i);
 
 		buf_addf(&out, "%s%s", i ? "|" : "",
-			 profile_text(p, stack.key->command));
+			 profile_command(p, &stack));
 		for (size_t k = 0; k < stack.depth; k++)
 			buf_addf(&out, " %s", sorted_text(&s, stack.frame[k]));
 		buf_addf(&out, "=%llu", stack.sum.weight);
@@ -92,7 +93,7 @@ static void test_frames(void **state)
 static void test_keys(void **state)
 {
 	const struct profile_key keys[] = {
-		{ 0, 0, 0 }, { 1, 0, 0 }, { 1, 7, 0 }, { 1, 7, 8 }, { 1, 8, 8 }
+		{ 0, 0 }, { 1, 0 }, { 2, 0 }, { 2, 1 }, { 3, 1 }
 	};
 	const struct profile_sum sum = { 1, 7 };
 	struct profile *p = profile_new();
@@ -100,9 +101,12 @@ static void test_keys(void **state)
 
 	(void)state;
 	for (u32 i = 0; i < 5; i++) {
-		assert_false(profile_add(p, &keys[i], &id, 1, &sum, false));
-		assert_true(profile_add(p, &keys[i], &id, 1, &sum, true));
-		assert_true(profile_add(p, &keys[i], &id, 1, &sum, false));
+		assert_int_equal(profile_add(p, &keys[i], &id, 1, &sum, false),
+				 PROFILE_NONE);
+		assert_int_equal(profile_add(p, &keys[i], &id, 1, &sum, true),
+				 i);
+		assert_int_equal(profile_add(p, &keys[i], &id, 1, &sum, false),
+				 i);
 		assert_int_equal(profile_stack(p, i).sum.weight, 2);
 		assert_int_equal(profile_stack(p, i).sum.value, 14);
 		assert_int_equal(profile_stack(p, i).depth, 1);
@@ -153,8 +157,7 @@ static void test_sort(void **state)
 static void test_merge(void **state)
 {
 	struct profile *p = profile_new();
-	const struct profile_key key = { .command =
-						 intern_text(p->texts, "R") };
+	const struct profile_key key = { .task = profile_add_command(p, "R") };
 	u32 id;
 
 	(void)state;

@@ -60,7 +60,7 @@ static u32 add_frame(struct profile *p, char *text)
 static void add(struct profile *p, const char *stack, u64 count)
 {
 	char *copy = xstrdup(stack), *rest = copy, *word = strsep(&rest, "|");
-	struct profile_key key = { .command = intern_text(p->texts, word) };
+	const struct profile_key key = { .task = profile_add_command(p, word) };
 	u32 frame[MAX_DEPTH];
 	size_t depth = 0;
 
@@ -95,7 +95,7 @@ static void test_plain(void **state)
 	struct profile *p = profile_new();
 
 	(void)state;
-	p->interval = 10101;
+	profile_add_event(p, "cpu-clock", "nanoseconds", 10101010);
 	add(p, "R|base~lapply|FUN", 2);
 	add(p, "R|std::sort|base~sort", 1);
 	add(p, "R", 1);
@@ -116,7 +116,7 @@ static void test_names(void **state)
 	struct profile *p = profile_new();
 
 	(void)state;
-	p->interval = 10101;
+	profile_add_event(p, "cpu-clock", "nanoseconds", 10101010);
 	add(p, "R|<>|<anonymous>|%R", 1);
 	add(p, "R|base~<>|a$b[[\"k\"]]$f", 1);
 	add(p, "R|f^m.R:1|%Tcl", 1);
@@ -137,7 +137,7 @@ static void test_places(void **state)
 	struct profile *p = profile_new();
 
 	(void)state;
-	p->interval = 1001;
+	profile_add_event(p, "cpu-clock", "nanoseconds", 1001000);
 	add(p, "R|go^/a b/m.R:7|spin^lib (1).R:12", 2);
 	add(p, "R|go^/a b/m.R:8|f(int (*)(char))^x.c:3", 1);
 	add(p, "R|w (x.tcl:12)|w (x.tcl:12)^a:b:3", 1);
@@ -167,7 +167,7 @@ static void test_no_places(void **state)
 	(void)state;
 	typed.name = call.name = intern_text(p->texts, "f");
 	call.expression = intern_text(p->texts, "g(x:1)");
-	key.command = intern_text(p->texts, "R");
+	key.task = profile_add_command(p, "R");
 	id[0] = profile_add_frame(p, &typed, true);
 	id[1] = profile_add_frame(p, &call, true);
 	profile_add(p, &key, id, 2, &(struct profile_sum){ 1, 7 }, true);

@@ -237,6 +237,14 @@ static void test_status(void **state)
 	      STATUS(CUT_DEPTH));
 	CHECK(true, false, "proc;[missing: tcl: memory unreadable];hidden",
 	      LIBRARY(0x70), STATUS(TCL_READ), SCRIPT(1), STATUS(WALK_ROOT));
+	/* The innermost one says it for all. */
+	CHECK(true, false, "proc;outer;[by frame pointer];hidden",
+	      LIBRARY(0x70), STATUS(NATIVE_CHAIN), LIBRARY(0x40),
+	      STATUS(NATIVE_CHAIN), SCRIPT(1));
+	CHECK(true, true,
+	      "proc;[by frame pointer];outer;[by frame pointer];hidden",
+	      LIBRARY(0x70), STATUS(NATIVE_CHAIN), LIBRARY(0x40),
+	      STATUS(NATIVE_CHAIN), SCRIPT(1));
 	CHECK(false, false, "[user mode]", STATUS(WALK_USER_MODE));
 	CHECK(false, false, "[cut: unknown reason]", STATUS(WALK_STATUS_COUNT));
 	CHECK(false, false, "[cut: unknown reason]", STATUS(1ull << 57));

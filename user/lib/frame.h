@@ -41,19 +41,29 @@ enum frame_flag {
 	FRAME_OURS = 1 << 7,
 	FRAME_MISSING =
 		1 << 8, /* marker: name says why frames may be missing */
+	/* Only before folding.  Script: not among the innermost frame's lexical
+	 * callers. */
+	FRAME_ASIDE = 1 << 9,
+	FRAME_SILENT = 1 << 10, /* script: not shown, nor its C function */
+	FRAME_CHAIN =
+		1 << 11, /* marker: outward, frame pointers were followed */
 };
 
 struct frame {
 	u8 type;   /* enum frame_type */
 	u8 walker; /* script, interpreter: enum walker_id */
 	u16 flags; /* enum frame_flag */
-	/* Text: the name, a NUL, and the build-id in hexadecimal. */
+	/* Text: the name, a NUL, the build-id in hexadecimal, a NUL, and the path. */
 	u32 module;
 	u32 space; /* package or namespace */
 	u32 name;
 	/* Where the frame runs; a line without a file counts from elsewhere. */
 	u32 file, line;
 	u32 expression; /* the expression that the frame evaluates */
+	/* Native: the name by which a script called it; only before folding. */
+	u32 called;
+	/* Native: where the function begins in the module; 0: not known. */
+	u64 address;
 };
 
 #endif

@@ -18,7 +18,7 @@ static void format_line(const struct sorted *s, size_t i, struct buf *line)
 	struct profile_stack stack = sorted_get(s, i);
 
 	buf_reset(line);
-	text_name(profile_text(s->profile, stack.key->command), line);
+	text_name(profile_command(s->profile, &stack), line);
 	for (size_t k = 0; k < stack.depth; k++) {
 		buf_addc(line, ';');
 		buf_adds(line, sorted_text(s, stack.frame[k]));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* The table of output formats. */
+/* The table of output formats: a line for each. */
 #include "user/output/format.h"
 
 #include <errno.h>
@@ -7,13 +7,19 @@
 
 #include "user/lib/buf.h"
 
+#define ONE_EVENT  .one_event = true
+#define FOR_PEOPLE .for_people = true
+#define FORMAT(word, text, ...) \
+	{ .name = #word, .help = text, .write = word##_write, __VA_ARGS__ },
+
+/* clang-format off */
 const struct format formats[] = {
-	{ "folded", "one line a stack, for flame graphs: a;b;c COUNT", 0,
-	  folded_write },
-	{ "rprof", "R's own Rprof format, for its summaryRprof()", 0,
-	  rprof_write },
-	{ NULL, NULL, 0, NULL },
+	FORMAT(folded, "one line a stack, for flame graphs: a;b;c COUNT", ONE_EVENT)
+	FORMAT(rprof, "R's own Rprof format, for its summaryRprof()", ONE_EVENT)
+	FORMAT(report, "a tree for people: Under and In, in percent", ONE_EVENT, FOR_PEOPLE)
+	{ 0 }
 };
+/* clang-format on */
 
 const struct format *format_find(const char *name)
 {

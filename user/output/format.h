@@ -7,6 +7,7 @@
 #ifndef JPBPF_USER_OUTPUT_FORMAT_H
 #define JPBPF_USER_OUTPUT_FORMAT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct buf;
@@ -17,6 +18,10 @@ struct format {
 	const char *help;
 	/* enum profile_by: what tells stacks apart besides frames. */
 	unsigned by;
+	/* It holds the values of one event: the profile has only one. */
+	bool one_event;
+	/* It is for people: the built-in rules apply unless --no-rules is given. */
+	bool for_people;
 	/* 0 or -errno; the caller flushes the stream. */
 	int (*write)(struct profile *p, FILE *out);
 };
@@ -25,6 +30,8 @@ struct format {
  * writes each as often as it was sampled. */
 int folded_write(struct profile *p, FILE *out);
 int rprof_write(struct profile *p, FILE *out);
+/* A tree for people (user/report/report.h). */
+int report_write(struct profile *p, FILE *out);
 /* What they write by: 0 or -errno. */
 int format_put(const struct buf *text, FILE *out);
 

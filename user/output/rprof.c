@@ -122,7 +122,7 @@ static void add_line(struct rprof *r, const struct profile_stack *s)
 		}
 		buf_adds(&r->text, r->names.data + r->at[s->frame[k - 1]]);
 	}
-	text_name(profile_text(r->profile, s->key->command), &r->name);
+	text_name(profile_command(r->profile, s), &r->name);
 	add_name(r, &r->text);
 	buf_addc(&r->text, '\n');
 }
@@ -152,7 +152,8 @@ int rprof_write(struct profile *p, FILE *out)
 	sorted_make(&r.sorted, p);
 	buf_addf(&r.text, "%ssample.interval=%llu\n",
 		 make_names(&r) ? "line profiling: " : "",
-		 p->interval ? p->interval : USUAL_INTERVAL);
+		 p->event[0].interval ? (p->event[0].interval + 500) / 1000
+				      : USUAL_INTERVAL);
 	err = format_put(&r.text, out);
 	for (size_t i = 0; i < r.sorted.n && !err; i++) {
 		struct profile_stack s = sorted_get(&r.sorted, i);

@@ -15,8 +15,8 @@ static int compare_stack(const void *a, const void *b, void *ctx)
 	const struct sorted *s = ctx;
 	struct profile_stack x = profile_stack(s->profile, first->id);
 	struct profile_stack y = profile_stack(s->profile, second->id);
-	int order = strcmp(profile_text(s->profile, x.key->command),
-			   profile_text(s->profile, y.key->command));
+	int order = strcmp(profile_command(s->profile, &x),
+			   profile_command(s->profile, &y));
 
 	for (size_t i = 0; !order && i < x.depth && i < y.depth; i++)
 		if (x.frame[i] != y.frame[i])

@@ -2,6 +2,8 @@
 /* The frame's type and flags decide what is written around its name. */
 #include "user/output/text.h"
 
+#include <jpbpf/walkers.h>
+
 #include "user/profile/profile.h"
 #include "user/lib/buf.h"
 #include "user/output/escape.h"
@@ -14,6 +16,28 @@ static const char *const behind[] = {
 };
 
 #define NO_NAME "[empty name]"
+
+const char *text_title(u8 walker)
+{
+	static const char *const title[] = {
+#define WALKER(id, name, title, traits) title,
+#include "walkers/walkers.def"
+	};
+
+	return walker < sizeof(title) / sizeof(*title) ? title[walker] : "?";
+}
+
+char text_kind(const struct frame *f)
+{
+	static const char kind[] = {
+		[FRAME_IS_C] = 'C',	 [FRAME_IS_INLINED] = 'i',
+		[FRAME_IS_JIT] = 'j',	 [FRAME_IS_INTERPRETER] = '.',
+		[FRAME_IS_KERNEL] = 'k', [FRAME_IS_MARKER] = '!',
+	};
+
+	return f->type == FRAME_IS_SCRIPT ? *text_title(f->walker)
+					  : kind[f->type];
+}
 
 void text_name(const char *name, struct buf *out)
 {

@@ -17,11 +17,19 @@
 #ifndef JPBPF_USER_OUTPUT_TEXT_H
 #define JPBPF_USER_OUTPUT_TEXT_H
 
+#include <jpbpf/types.h>
+
 struct buf;
 struct frame;
 struct profile;
 
 enum text_part { TEXT_SPACE = 1 << 0, TEXT_PLACE = 1 << 1 };
+
+/* What a walker calls its interpreter: "Tcl"; "?" if there is no such walker. */
+const char *text_title(u8 walker);
+/* A frame's kind as a character: T Tcl, R R (the first letter of the walker's title), C
+ * native, k kernel, i inlined, j made at run time, . interpreter, ! marker. */
+char text_kind(const struct frame *f);
 
 /* Append a name that stands alone: a command's. */
 void text_name(const char *name, struct buf *out);

@@ -32,9 +32,7 @@
 struct entrance {
 	struct recorder *recorder;
 	struct symbolizer *symbolizer;
-	/* The symbolizer's texts.  The number of each is the profile's id of that text + 1;
-	 * 0: not looked up yet. */
-	struct intern *texts;
+	struct intern *texts; /* the symbolizer's */
 	u32 *frame;
 	size_t capacity;
 };
@@ -53,54 +51,31 @@ static const char *find_text(void *ctx, u64 id)
 	return texts_find(r->texts, id);
 }
 
-/* Replace the symbolizer's text id by the profile's.  add: a new text is added to the
- * profile.  False if the profile does not have the text and add is false. */
-static bool take_text(struct entrance *e, u32 *id, bool add)
-{
-	u64 *known = intern_numbers(e->texts, *id);
-	struct intern_key key = { 0 };
-	u32 found;
-
-	if (!*known) {
-		key.head = intern_get(e->texts, *id, &key.head_len);
-		found = intern_id(e->recorder->profile->texts, &key, add);
-		if (found == INTERN_NONE)
-			return false;
-		*known = found + 1ull;
-	}
-	*id = *known - 1;
-	return true;
-}
-
-static bool take_frame(struct entrance *e, struct frame f, u32 *id, bool add)
-{
-	u32 *const text[] = { &f.module, &f.space, &f.name, &f.file,
-			      &f.expression };
-
-	for (size_t i = 0; i < sizeof(text) / sizeof(*text); i++)
-		if (*text[i] && !take_text(e, text[i], add))
-			return false;
-	*id = profile_add_frame(e->recorder->profile, &f, add);
-	return *id != INTERN_NONE;
-}
-
 static bool take_stack(struct entrance *e, const char *command,
 		       const struct stack *stack,
 		       const struct fold_frame *frame, size_t n, bool add)
 {
-	struct profile_key key = {
-		.command = intern_text(e->texts, command),
+	struct profile_task task = {
+		.comm = intern_text(e->texts, command),
 		.pid = stack->key->pid,
 		.tid = stack->key->tid,
 	};
+	struct profile *p = e->recorder->profile;
+	struct profile_key key = { .event = stack->key->event };
 
 	e->frame = xgrow(e->frame, n, &e->capacity, sizeof(*e->frame));
-	for (size_t i = 0; i < n; i++)
-		if (!take_frame(e, frame[i].frame, &e->frame[i], add))
+	for (size_t i = 0; i < n; i++) {
+		e->frame[i] =
+			profile_take_frame(p, e->texts, frame[i].frame, add);
+		if (e->frame[i] == PROFILE_NONE)
 			return false;
-	return take_text(e, &key.command, add) &&
-	       profile_add(e->recorder->profile, &key, e->frame, n, &stack->sum,
-			   add);
+	}
+	if (!profile_take_text(p, e->texts, &task.comm, add))
+		return false;
+	key.task = profile_add_task(p, &task, add);
+	return key.task != PROFILE_NONE &&
+	       profile_add(p, &key, e->frame, n, &stack->sum, add) !=
+		       PROFILE_NONE;
 }
 
 /* Count a stack that has no room under its key and one frame that says so.  Targets

@@ -13,7 +13,9 @@ struct profile *profile_new(void)
 
 	p->texts = intern_new_texts();
 	p->frames = intern_new();
+	p->tasks = intern_new();
 	p->stacks = intern_new();
+	profile_add_task(p, &(struct profile_task){ 0 }, true);
 	return p;
 }
 
@@ -23,25 +25,45 @@ void profile_free(struct profile *p)
 		return;
 	intern_free(p->texts);
 	intern_free(p->frames);
+	intern_free(p->tasks);
 	intern_free(p->stacks);
+	free(p->sample);
+	free(p->marks.at);
+	free(p->losses.at);
 	free(p);
 }
 
-bool profile_add(struct profile *p, const struct profile_key *key,
-		 const u32 *frame, size_t depth, const struct profile_sum *sum,
-		 bool add)
+u32 profile_add_event(struct profile *p, const char *name, const char *unit,
+		      u64 interval)
+{
+	u32 text = intern_text(p->texts, name), i = 0;
+
+	while (i < p->events && p->event[i].name != text)
+		i++;
+	if (i == PROFILE_EVENTS)
+		return i - 1;
+	if (i == p->events)
+		p->event[p->events++] = (struct profile_event){
+			text, intern_text(p->texts, unit), interval
+		};
+	return i;
+}
+
+u32 profile_add(struct profile *p, const struct profile_key *key,
+		const u32 *frame, size_t depth, const struct profile_sum *sum,
+		bool add)
 {
 	const struct intern_key bytes = { key, sizeof(*key), frame,
 					  depth * sizeof(*frame) };
 	u32 id = intern_id(p->stacks, &bytes, add);
 	u64 *of;
 
-	if (id == INTERN_NONE)
-		return false;
+	if (id == PROFILE_NONE)
+		return id;
 	of = intern_numbers(p->stacks, id);
 	of[0] += sum->weight;
 	of[1] += sum->value;
-	return true;
+	return id;
 }
 
 u32 profile_add_frame(struct profile *p, const struct frame *f, bool add)
@@ -51,10 +73,71 @@ u32 profile_add_frame(struct profile *p, const struct frame *f, bool add)
 	return intern_id(p->frames, &bytes, add);
 }
 
+bool profile_take_text(struct profile *p, struct intern *texts, u32 *id,
+		       bool add)
+{
+	u64 *known = intern_numbers(texts, *id);
+	struct intern_key key = { 0 };
+	u32 found;
+
+	if (!*known) {
+		key.head = intern_get(texts, *id, &key.head_len);
+		found = intern_id(p->texts, &key, add);
+		if (found == INTERN_NONE)
+			return false;
+		*known = found + 1ull;
+	}
+	*id = *known - 1;
+	return true;
+}
+
+u32 profile_take_frame(struct profile *p, struct intern *texts, struct frame f,
+		       bool add)
+{
+	u32 *const text[] = { &f.module, &f.space, &f.name, &f.file,
+			      &f.expression };
+
+	for (size_t i = 0; i < sizeof(text) / sizeof(*text); i++)
+		if (*text[i] && !profile_take_text(p, texts, text[i], add))
+			return PROFILE_NONE;
+	return profile_add_frame(p, &f, add);
+}
+
+u32 profile_add_task(struct profile *p, const struct profile_task *t, bool add)
+{
+	const struct intern_key bytes = { t, sizeof(*t), NULL, 0 };
+
+	return intern_id(p->tasks, &bytes, add);
+}
+
+u32 profile_add_command(struct profile *p, const char *comm)
+{
+	const struct profile_task task = {
+		.comm = intern_text(p->texts, comm),
+	};
+
+	return profile_add_task(p, &task, true);
+}
+
+void profile_add_sample(struct profile *p, const struct profile_sample *s)
+{
+	p->sample =
+		xgrow(p->sample, p->samples, &p->capacity, sizeof(*p->sample));
+	p->sample[p->samples++] = *s;
+}
+
+void profile_add_note(struct profile_notes *notes, const struct profile_note *n)
+{
+	notes->at = xgrow(notes->at, notes->n, &notes->capacity,
+			  sizeof(*notes->at));
+	notes->at[notes->n++] = *n;
+}
+
 size_t profile_bytes(const struct profile *p)
 {
 	return intern_bytes(p->texts) + intern_bytes(p->frames) +
-	       intern_bytes(p->stacks);
+	       intern_bytes(p->tasks) + intern_bytes(p->stacks) +
+	       p->capacity * sizeof(*p->sample);
 }
 
 const char *profile_text(const struct profile *p, u32 id)
@@ -65,6 +148,11 @@ const char *profile_text(const struct profile *p, u32 id)
 const struct frame *profile_frame(const struct profile *p, u32 id)
 {
 	return intern_get(p->frames, id, NULL);
+}
+
+const struct profile_task *profile_task(const struct profile *p, u32 id)
+{
+	return intern_get(p->tasks, id, NULL);
 }
 
 struct profile_stack profile_stack(struct profile *p, u32 i)

@@ -3,8 +3,11 @@
  * The profile: named stacks, each with its number of samples and its value.  The
  * outputs read it.
  *
- * Two stacks are equal if their frames are equal as data and the members of struct
- * profile_key that the view asks for (enum profile_by) are equal.
+ * Two stacks are equal if their frames are equal as data and their keys are: the task
+ * and the event.  A task has only those members that the view asks for (enum
+ * profile_by).
+ *
+ * Outputs that show time also have the samples, one after the other (PROFILE_TIMES).
  */
 #ifndef JPBPF_USER_PROFILE_PROFILE_H
 #define JPBPF_USER_PROFILE_PROFILE_H
@@ -17,20 +20,69 @@
 #include "user/lib/frame.h"
 #include "user/lib/intern.h"
 
-enum profile_by { PROFILE_BY_PID = 1 << 0, PROFILE_BY_TID = 1 << 1 };
-
-struct profile_key {
-	u32 command;  /* text id */
-	u32 pid, tid; /* 0: not told apart */
+enum profile_by {
+	PROFILE_BY_PID = 1 << 0,
+	PROFILE_BY_TID = 1 << 1,
+	PROFILE_TIMES = 1 << 2, /* keep the samples */
 };
 
-/* texts: strings; frames: struct frame; stacks: struct profile_key, then frame ids. */
-struct profile {
-	struct intern *texts, *frames, *stacks;
-	/* Source and unit of the values; NULL: not known. */
-	const char *event, *unit;
-	/* Microseconds that a sample stands for; 0: not known. */
+/* Who ran. */
+struct profile_task {
+	u32 comm;     /* text id: the thread's command name */
+	u32 pid, tid; /* 0: not told apart */
+	u32 program; /* text id: the process's program and arguments; 0: not known */
+};
+
+struct profile_key {
+	u32 task;  /* id in tasks */
+	u32 event; /* number in event[] */
+};
+
+#define PROFILE_EVENTS 16
+
+/* What samples are of. */
+struct profile_event {
+	u32 name, unit; /* text ids: "cpu-clock", of values: "nanoseconds" */
+	/* Nanoseconds of CPU time that a sample stands for; 0: each event is a sample. */
 	u64 interval;
+};
+
+struct profile_sample {
+	u64 time; /* ns, CLOCK_MONOTONIC */
+	u64 weight, value;
+	u32 stack; /* id in stacks */
+	u32 cpu;
+};
+
+/* Something that happened at a time, such as the start of a phase; or samples lost: a
+ * reason and their number. */
+struct profile_note {
+	u64 time; /* ns, CLOCK_MONOTONIC */
+	u32 text; /* text id */
+	u64 count;
+};
+
+struct profile_notes {
+	struct profile_note *at;
+	size_t n, capacity;
+};
+
+/* texts: strings; frames: struct frame; tasks: struct profile_task, the first is of nobody;
+ * stacks: struct profile_key, then frame ids. */
+struct profile {
+	struct intern *texts, *frames, *tasks, *stacks;
+	struct profile_event event[PROFILE_EVENTS];
+	u32 events;
+	unsigned by;		       /* enum profile_by */
+	struct profile_sample *sample; /* with PROFILE_TIMES, sorted by time */
+	size_t samples, capacity;
+	struct profile_notes marks, losses;
+	/* CLOCK_MONOTONIC (ns): when sampling began and ended; 0: not known. */
+	u64 start, end;
+	/* CLOCK_REALTIME (ns) at start; 0: not known. */
+	u64 start_real;
+	/* Text ids: the host's name, its kernel, and jpbpf's options; 0: not known. */
+	u32 host, kernel, options;
 };
 
 struct profile_sum {
@@ -45,20 +97,47 @@ struct profile_stack {
 	const u32 *frame; /* outermost first */
 };
 
+#define PROFILE_NONE INTERN_NONE
+
 struct profile *profile_new(void);
 void profile_free(struct profile *p);
-/* Both functions: if add is false, only what the profile already has is found or
- * counted.  profile_add() returns false if the stack is not there and add is false. */
-bool profile_add(struct profile *p, const struct profile_key *key,
-		 const u32 *frame, size_t depth, const struct profile_sum *sum,
-		 bool add);
-/* Returns the frame's id, or INTERN_NONE.  The text ids in f are the profile's. */
+/* The event's number; the same name has the same number.  The last one stands for all that
+ * have no room. */
+u32 profile_add_event(struct profile *p, const char *name, const char *unit,
+		      u64 interval);
+/* These functions: if add is false, only what the profile already has is found or
+ * counted.  They return an id, or PROFILE_NONE if it is not there and add is false. */
+u32 profile_add(struct profile *p, const struct profile_key *key,
+		const u32 *frame, size_t depth, const struct profile_sum *sum,
+		bool add);
+/* The text ids in f are the profile's. */
 u32 profile_add_frame(struct profile *p, const struct frame *f, bool add);
+/* The same of a frame whose texts are in another store, in which the number of a text
+ * becomes the profile's id + 1.  profile_take_text() replaces one such id by the
+ * profile's; false: the text is not there. */
+u32 profile_take_frame(struct profile *p, struct intern *texts, struct frame f,
+		       bool add);
+bool profile_take_text(struct profile *p, struct intern *texts, u32 *id,
+		       bool add);
+u32 profile_add_task(struct profile *p, const struct profile_task *t, bool add);
+/* The task of a command name alone. */
+u32 profile_add_command(struct profile *p, const char *comm);
+void profile_add_sample(struct profile *p, const struct profile_sample *s);
+void profile_add_note(struct profile_notes *notes,
+		      const struct profile_note *n);
 size_t profile_bytes(const struct profile *p); /* bytes of memory held */
 
 /* The returned pointers are valid as long as the profile. */
 const char *profile_text(const struct profile *p, u32 id);
 const struct frame *profile_frame(const struct profile *p, u32 id);
+const struct profile_task *profile_task(const struct profile *p, u32 id);
 struct profile_stack profile_stack(struct profile *p, u32 i);
+
+/* The command name of the thread that ran. */
+static inline const char *profile_command(const struct profile *p,
+					  const struct profile_stack *s)
+{
+	return profile_text(p, profile_task(p, s->key->task)->comm);
+}
 
 #endif

@@ -39,10 +39,9 @@ void recorder_init(struct recorder *r, const struct recorder_config *config)
 		.profile = profile_new(),
 		.texts = intern_new(),
 	};
-	r->profile->event = config->event;
-	r->profile->unit = config->unit;
-	if (hz)
-		r->profile->interval = (1000000 + hz / 2) / hz;
+	profile_add_event(r->profile, config->event ? config->event : "",
+			  config->unit ? config->unit : "",
+			  hz ? (1000000000ull + hz / 2) / hz : 0);
 }
 
 void recorder_release(struct recorder *r)

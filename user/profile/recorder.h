@@ -21,9 +21,9 @@ struct recorder_config {
 	const struct modules *modules;
 	/* Told which tables samples use; NULL: none is told. */
 	struct tables *tables;
-	struct symbolizer_view view; /* how stacks are shown */
-	unsigned frequency;	     /* samples per second of CPU time */
-	unsigned by;		     /* enum profile_by */
+	struct view_options view; /* how stacks are shown */
+	unsigned frequency;	  /* samples per second of CPU time */
+	unsigned by;		  /* enum profile_by */
 	/* Approximate limit of profile and texts together. */
 	size_t max_bytes;
 };

@@ -16,7 +16,7 @@ struct stack_key {
 	char comm[COMM_LEN]; /* NUL-terminated, zeros after it */
 	u32 pid, tid;
 	u32 status; /* enum walk_status */
-	u32 spare;
+	u32 event;  /* of the profile */
 };
 
 struct stack {

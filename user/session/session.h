@@ -36,9 +36,9 @@ static inline unsigned session_entries(unsigned memory)
  * option that sets it. */
 struct session_config {
 	struct engine_config
-		engine; /* what is sampled; the session adds to it */
-	struct symbolizer_view view; /* --internals, --lines, ... */
-	pid_t *pid;		     /* -p; empty: every Tcl and R process */
+		engine;		  /* what is sampled; the session adds to it */
+	struct view_options view; /* --internals, --lines, ... */
+	pid_t *pid;		  /* -p; empty: every Tcl and R process */
 	size_t pids;
 	bool all;      /* -a: every process, not only Tcl and R */
 	bool children; /* --children: with -p, all that they start */

@@ -99,6 +99,8 @@ static u32 module_name(struct addresses *s, const struct module *m)
 	buf_addc(text, '\0');
 	for (size_t i = 0; i < m->build_id_len; i++)
 		buf_addf(text, "%02x", m->build_id[i]);
+	buf_addc(text, '\0');
+	buf_adds(text, m->path ? m->path : "");
 	return intern_id(s->texts,
 			 &(struct intern_key){ text->data, text->len, NULL, 0 },
 			 true);
@@ -126,20 +128,19 @@ static struct file *find_file(struct addresses *s, const struct module *m)
 
 #define MAX_NAMES 3 /* names shown of a function that has many */
 
-/* "floor|ceiling|sqrt|..." for a function with many names. */
-static u32 label(struct addresses *s, const char *names)
+u32 addresses_label(struct intern *texts, const char *names)
 {
+	_cleanup_buf_ struct buf some = { 0 };
 	const char *end = names;
 
 	for (int i = 0; i < MAX_NAMES; i++) {
 		end = strchr(end + 1, '|');
 		if (!end)
-			return intern_text(s->texts, names);
+			return intern_text(texts, names);
 	}
-	buf_reset(&s->scratch);
-	buf_add(&s->scratch, names, end - names);
-	buf_adds(&s->scratch, "|...");
-	return intern_text(s->texts, buf_text(&s->scratch));
+	buf_add(&some, names, end - names);
+	buf_adds(&some, "|...");
+	return intern_text(texts, buf_text(&some));
 }
 
 /* Whether the address is in code of the interpreter itself. */
@@ -174,7 +175,7 @@ static void ask_walkers(struct addresses *s, struct known *a, u64 start)
 	if (!names)
 		return;
 	f->script = intern_get(s->texts, intern_text(s->texts, names), NULL);
-	f->label = label(s, names);
+	f->label = addresses_label(s->texts, names);
 }
 
 /* Only the view of interpreters' functions needs more than the start. */
@@ -188,6 +189,7 @@ static void take_start(struct addresses *s, struct known *a, u64 start)
 	struct fold_frame *f = &a->a.frame;
 
 	f->start = start ? frame_native(frame_file(a->word), start) : 0;
+	f->frame.address = start;
 	f->flags = start && start == a->file->start.main ? FOLD_MAIN : 0;
 	if (start && start == a->file->start.entry)
 		f->flags |= FOLD_START_UP;

@@ -32,5 +32,8 @@ bool addresses_expect(struct addresses *s, u64 word);
 /* The address of a native word (jpbpf/frame.h), owned by s; NULL if its file is not
  * known. */
 const struct address *addresses_find(struct addresses *s, u64 word);
+/* The text id of what is shown of a function's script names, which are joined by "|":
+ * "floor|ceiling|sqrt|..." */
+u32 addresses_label(struct intern *texts, const char *names);
 
 #endif

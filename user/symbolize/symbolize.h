@@ -12,29 +12,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "user/symbolize/fold.h"
+#include "user/symbolize/view.h"
 #include "walkers/walker.h"
 
 struct intern;
 struct module;
 struct symbolizer; /* opaque */
 
-/* How frames are shown. */
-struct symbolizer_view {
-	bool internals;	    /* show every native frame of the interpreters */
-	bool lines;	    /* show source lines */
-	bool inlines;	    /* show functions that the compiler has inlined */
-	u32 walker_options; /* bit per enum walker_option_id */
-	/* A function without a name is shown by the instruction's address. */
-	bool addresses;
-};
-
 struct symbolizer_config {
 	/* The module of a file id, or NULL. */
 	const struct module *(*module)(void *ctx, u32 file);
 	struct walker_texts texts;
 	void *ctx;
-	struct symbolizer_view view;
+	struct view_options view;
 };
 
 struct symbolizer *symbolizer_new(const struct symbolizer_config *config);
@@ -54,5 +44,10 @@ bool symbolizer_expect(struct symbolizer *s, const u64 *word, size_t words);
  * frames. */
 size_t symbolizer_stack(struct symbolizer *s, const u64 *word, size_t words,
 			bool root, const struct fold_frame **frames);
+
+/* What is known of a raw native or kernel frame (decode.h); NULL: nothing.  Valid until the
+ * next call. */
+const struct address *symbolizer_find(void *symbolizer,
+				      const struct frame *raw);
 
 #endif

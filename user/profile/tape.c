@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * A raw stack is decoded once; what it is in the recording is kept as its number.
+ *
+ * Native and kernel frames wait in a list for their names.  Naming takes a process for
+ * each file (user/debuginfo/jail.h), so the next one comes after REST times as long as
+ * the last took.  Should the program be killed before, samples are there without those
+ * names, and a reader can look them up by build-id and address.
+ */
+#include "user/profile/tape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <jpbpf/frame.h>
+
+#include "user/elf/module.h"
+#include "user/files/modules.h"
+#include "user/lib/buf.h"
+#include "user/lib/clock.h"
+#include "user/lib/intern.h"
+#include "user/lib/mem.h"
+#include "user/profile/texts.h"
+#include "user/recording/writer.h"
+#include "user/symbolize/addresses.h"
+#include "user/symbolize/decode.h"
+#include "user/symbolize/symbolize.h"
+
+#define REST	1000 /* of the time that naming takes */
+#define SOURCES 64
+
+struct logged {
+	struct recording_sample s; /* stack: number of the raw stack */
+	u32 pid, tid;
+	char comm[COMM_LEN];
+};
+
+/* A frame that waits for its name. */
+struct unnamed {
+	struct frame raw;
+	u32 frame; /* id in the recording */
+};
+
+struct tape {
+	struct tape_config config;
+	struct writer *writer;
+	struct intern *stacks; /* words; number: stack id + 1 */
+	/* By source; the texts of the events are name and unit. */
+	struct recording_event event[SOURCES];
+	const char *name[SOURCES], *unit[SOURCES];
+	struct logged *log;
+	size_t logs, log_capacity;
+	struct unnamed *unnamed;
+	size_t unnameds, unnamed_capacity;
+	u32 frames;	/* ids until now */
+	u64 next_names; /* ns */
+};
+
+struct tape *tape_new(int fd, const struct recording_head *head,
+		      const struct tape_config *config)
+{
+	struct tape *t = xcalloc(1, sizeof(*t));
+
+	t->config = *config;
+	t->writer = writer_new(fd, head);
+	t->stacks = intern_new();
+	return t;
+}
+
+void tape_free(struct tape *t)
+{
+	if (!t)
+		return;
+	writer_free(t->writer);
+	intern_free(t->stacks);
+	free(t->log);
+	free(t->unnamed);
+	free(t);
+}
+
+void tape_event(struct tape *t, u32 source, const char *name, const char *unit,
+		u64 interval)
+{
+	if (source >= SOURCES)
+		return;
+	t->name[source] = name;
+	t->unit[source] = unit;
+	t->event[source].interval = interval;
+}
+
+void tape_take(struct tape *t, const struct sample *s, const u64 *word,
+	       u32 words)
+{
+	const struct intern_key key = { word, words * sizeof(*word), NULL, 0 };
+	struct logged *l;
+
+	t->log = xgrow(t->log, t->logs, &t->log_capacity, sizeof(*t->log));
+	l = &t->log[t->logs++];
+	*l = (struct logged){
+		.s = { .time = s->time,
+		       .weight = s->weight,
+		       .value = s->value,
+		       .cpu = s->cpu,
+		       .event = s->source < SOURCES ? s->source : 0,
+		       .stack = intern_id(t->stacks, &key, true) },
+		.pid = s->pid,
+		.tid = s->tid,
+	};
+	memcpy(l->comm, s->comm, COMM_LEN - 1);
+}
+
+/* The recording's id of a text of the store. */
+static u32 put_text(struct tape *t, struct intern *texts, u32 id)
+{
+	u64 *known = intern_numbers(texts, id);
+
+	if (!*known)
+		*known = writer_text(t->writer, intern_get(texts, id, NULL)) +
+			 1ull;
+	return *known - 1;
+}
+
+/* The recording's id of a live module: file id + 1. */
+static u32 put_module(struct tape *t, u32 module)
+{
+	const struct module *m =
+		module ? modules_get(t->config.modules, module - 1) : NULL;
+	_cleanup_buf_ struct buf id = { 0 };
+
+	if (!m)
+		return 0;
+	for (size_t i = 0; i < m->build_id_len; i++)
+		buf_addf(&id, "%02x", m->build_id[i]);
+	return writer_module(t->writer,
+			     &(struct recording_module){
+				     writer_text(t->writer, m->name),
+				     writer_text(t->writer, m->path),
+				     writer_text(t->writer, buf_text(&id)) });
+}
+
+static u32 put_frame(struct tape *t, struct intern *texts,
+		     const struct frame *raw)
+{
+	struct frame f = *raw;
+	u32 *const text[] = { &f.space, &f.name, &f.file, &f.expression,
+			      &f.called };
+	u32 id;
+
+	for (size_t i = 0; i < sizeof(text) / sizeof(*text); i++)
+		*text[i] = put_text(t, texts, *text[i]);
+	f.module = put_module(t, raw->module);
+	id = writer_frame(t->writer, &f);
+	if (id <= t->frames)
+		return id;
+	t->frames = id;
+	if ((f.type == FRAME_IS_C && f.module) || f.type == FRAME_IS_KERNEL) {
+		t->unnamed = xgrow(t->unnamed, t->unnameds,
+				   &t->unnamed_capacity, sizeof(*t->unnamed));
+		t->unnamed[t->unnameds++] = (struct unnamed){ *raw, id };
+	}
+	return id;
+}
+
+static u32 put_stack(struct tape *t, struct decoder *d, struct intern *texts,
+		     u32 raw)
+{
+	u64 *known = intern_numbers(t->stacks, raw);
+	struct recording_stack s = { 0 };
+	const struct frame *frame;
+	size_t len, n;
+	const u64 *word = intern_get(t->stacks, raw, &len);
+
+	if (*known)
+		return *known - 1;
+	n = decoder_stack(d, word, len / sizeof(*word), &frame);
+	for (size_t i = 0; i < n; i++) {
+		s.frame = put_frame(t, texts, &frame[i]);
+		s.outer = writer_stack(t->writer, &s);
+	}
+	*known = s.outer + 1ull;
+	return s.outer;
+}
+
+static const char *find_text(void *ctx, u64 id)
+{
+	const struct tape *t = ctx;
+
+	return texts_find(t->config.texts, id);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct logged *x = a, *y = b;
+
+	return (x->s.time > y->s.time) - (x->s.time < y->s.time);
+}
+
+static u32 put_event(struct tape *t, u32 source)
+{
+	struct recording_event e = t->event[source];
+
+	e.name = writer_text(t->writer, t->name[source] ? t->name[source] : "");
+	e.unit = writer_text(t->writer, t->unit[source] ? t->unit[source] : "");
+	return writer_event(t->writer, &e);
+}
+
+static void put_samples(struct tape *t)
+{
+	struct intern *texts = intern_new_texts();
+	const struct walker_texts find = { .find = find_text, .ctx = t };
+	struct decoder *d = decoder_new(texts, &find, true);
+
+	qsort(t->log, t->logs, sizeof(*t->log), by_time);
+	for (size_t i = 0; i < t->logs; i++) {
+		struct recording_sample *s = &t->log[i].s;
+
+		s->event = put_event(t, s->event);
+		s->task = writer_task(
+			t->writer,
+			&(struct recording_task){
+				t->log[i].pid, t->log[i].tid,
+				writer_text(t->writer, t->log[i].comm), 0 });
+		s->stack = put_stack(t, d, texts, s->stack);
+		writer_sample(t->writer, s);
+	}
+	t->logs = 0;
+	decoder_free(d);
+	intern_free(texts);
+}
+
+/* What files say of a frame, by the ids of the symbolizer's texts. */
+static void put_address(struct tape *t, const struct unnamed *u,
+			const struct address *a, struct intern *texts)
+{
+	const struct frame *f = &a->frame.frame;
+	bool has_name = !(f->flags & FRAME_ADDRESS);
+	const struct recording_function function = {
+		.module = put_module(t, u->raw.module),
+		.start = f->address,
+		.name = has_name ? put_text(t, texts, f->name) : 0,
+		.script = a->frame.script
+				  ? writer_text(t->writer, a->frame.script)
+				  : 0,
+		.role = (a->frame.flags & FOLD_MAIN ? RECORDING_MAIN : 0) |
+			(a->frame.flags & FOLD_START_UP ? RECORDING_START_UP
+							: 0) |
+			(a->frame.flags & FOLD_BARE_LIBC ? RECORDING_LIBC : 0),
+		.walker = a->frame.walker ? f->walker + 1u : 0,
+	};
+	struct recording_address out = {
+		.frame = u->frame,
+		.function = writer_function(t->writer, &function),
+		.file = put_text(t, texts, f->file),
+		.line = f->line,
+		.code = f->type == FRAME_IS_JIT,
+		.inlines = a->inlines,
+	};
+	struct recording_inlined *in = xcalloc(a->inlines, sizeof(*in));
+
+	for (size_t i = 0; i < a->inlines; i++) {
+		const struct frame *inner = &a->inlined[i].frame;
+
+		in[i] = (struct recording_inlined){
+			put_text(t, texts, inner->name),
+			put_text(t, texts, inner->file), inner->line
+		};
+	}
+	out.inlined = in;
+	writer_address(t->writer, &out);
+	free(in);
+}
+
+static const struct module *find_module(void *ctx, u32 file)
+{
+	const struct tape *t = ctx;
+
+	return modules_get(t->config.modules, file);
+}
+
+void tape_name(struct tape *t)
+{
+	const struct symbolizer_config config = {
+		.module = find_module,
+		.texts = { .find = find_text, .ctx = t },
+		.ctx = t,
+		.view = { .internals = true,
+			  .lines = t->config.view.lines,
+			  .inlines = t->config.view.inlines },
+	};
+	struct symbolizer *s = t->unnameds ? symbolizer_new(&config) : NULL;
+
+	for (size_t i = 0; i < t->unnameds; i++) {
+		const struct frame *raw = &t->unnamed[i].raw;
+		u64 word = frame_native(raw->module - 1, raw->address);
+
+		if (raw->type == FRAME_IS_C)
+			symbolizer_expect(s, &word, 1);
+	}
+	for (size_t i = 0; i < t->unnameds; i++) {
+		const struct address *a =
+			symbolizer_find(s, &t->unnamed[i].raw);
+
+		if (a)
+			put_address(t, &t->unnamed[i], a, symbolizer_texts(s));
+	}
+	t->unnameds = 0;
+	symbolizer_free(s);
+}
+
+/* All ids are forgotten when they take too much memory. */
+static void keep_small(struct tape *t)
+{
+	if (writer_bytes(t->writer) + intern_bytes(t->stacks) <
+	    t->config.max_bytes)
+		return;
+	tape_name(t);
+	writer_forget(t->writer);
+	intern_free(t->stacks);
+	t->stacks = intern_new();
+	t->frames = 0;
+}
+
+int tape_flush(struct tape *t, u64 now, bool last)
+{
+	put_samples(t);
+	if (last || now >= t->next_names) {
+		tape_name(t);
+		t->next_names = now + REST * (now_ns() - now);
+	}
+	keep_small(t);
+	return writer_flush(t->writer);
+}
+
+void tape_note(struct tape *t, enum recording_kind kind, u64 time,
+	       const char *text, u64 count)
+{
+	writer_note(t->writer, kind,
+		    &(struct recording_note){ time, count,
+					      writer_text(t->writer, text) });
+}
+
+int tape_end(struct tape *t, const struct recording_summary *s)
+{
+	writer_summary(t->writer, s);
+	return writer_flush(t->writer);
+}

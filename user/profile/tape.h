@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Writes samples into a recording while they are taken.
+ *
+ * Samples wait for tape_flush(), which the session calls each second.  Names of functions
+ * follow later: reading files costs milliseconds, so it is done no more often than a
+ * small share of the time allows.
+ */
+#ifndef JPBPF_USER_PROFILE_TAPE_H
+#define JPBPF_USER_PROFILE_TAPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <jpbpf/sample.h>
+
+#include "user/recording/recording.h"
+#include "user/symbolize/view.h"
+
+struct intern;
+struct modules;
+struct tape; /* opaque */
+
+struct tape_config {
+	const struct modules *modules;
+	struct intern *texts; /* texts.h: those that frames refer to */
+	struct view_options view;
+	/* Bytes that ids may take before they are all forgotten. */
+	size_t max_bytes;
+};
+
+/* fd stays the caller's. */
+struct tape *tape_new(int fd, const struct recording_head *head,
+		      const struct tape_config *config);
+void tape_free(struct tape *t);
+/* The number that samples of this source get. */
+void tape_event(struct tape *t, u32 source, const char *name, const char *unit,
+		u64 interval);
+/* Take a sample; word and words replace the sample's own. */
+void tape_take(struct tape *t, const struct sample *s, const u64 *word,
+	       u32 words);
+/* Write what was taken, in the order of time.  Names are written when it is time for
+ * them (now: ns), or when last is true.  0, or -errno: the recording has ended. */
+int tape_flush(struct tape *t, u64 now, bool last);
+/* The modules are about to be closed: name what is in them. */
+void tape_name(struct tape *t);
+/* At time (ns), something was said: RECORDING_MARK, or lost: RECORDING_LOSS. */
+void tape_note(struct tape *t, enum recording_kind kind, u64 time,
+	       const char *text, u64 count);
+/* The last of a recording.  0, or -errno as tape_flush(). */
+int tape_end(struct tape *t, const struct recording_summary *s);
+
+#endif

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The stores of user/lib/intern.h give the ids.  A sample says only what is not usual:
+ * one event, of the first kind, with the value that its interval has.
+ */
+#include "user/recording/writer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <zlib.h>
+
+#include "user/lib/intern.h"
+#include "user/lib/mem.h"
+#include "user/lib/protobuf.h"
+#include "walkers/walker.h"
+
+#define BLOCK	   (60u << 10) /* bytes after which a block is written */
+#define BLOCK_HEAD 8
+
+struct writer {
+	int fd, err;
+	struct intern *texts;
+	/* By enum recording_kind, from RECORDING_MODULE to RECORDING_EVENT. */
+	struct intern *store[RECORDING_EVENT + 1];
+	struct buf block, record;
+	u64 time; /* of the last sample */
+	u64 written;
+};
+
+static void new_stores(struct writer *w)
+{
+	w->texts = intern_new_texts();
+	for (int i = RECORDING_MODULE; i <= RECORDING_EVENT; i++)
+		w->store[i] = intern_new();
+}
+
+static void free_stores(struct writer *w)
+{
+	intern_free(w->texts);
+	for (int i = RECORDING_MODULE; i <= RECORDING_EVENT; i++)
+		intern_free(w->store[i]);
+}
+
+static void put(struct writer *w, const void *bytes, size_t len)
+{
+	const char *at = bytes;
+
+	while (len && !w->err) {
+		ssize_t n = write(w->fd, at, len);
+
+		if (n < 0 && errno != EINTR)
+			w->err = -errno;
+		if (n < 0)
+			continue;
+		at += n;
+		len -= n;
+		w->written += n;
+	}
+}
+
+static void set_u32(u8 *to, u32 value)
+{
+	for (int i = 0; i < 4; i++)
+		to[i] = value >> 8 * i;
+}
+
+int writer_flush(struct writer *w)
+{
+	u8 *head = (u8 *)w->block.data;
+	size_t len = w->block.len - BLOCK_HEAD;
+
+	if (len) {
+		set_u32(head, len);
+		set_u32(head + 4, crc32(0, head + BLOCK_HEAD, len));
+		put(w, w->block.data, w->block.len);
+	}
+	w->block.len = BLOCK_HEAD;
+	return w->err;
+}
+
+static size_t open_record(struct writer *w, enum recording_kind kind)
+{
+	buf_reset(&w->record);
+	return protobuf_open(&w->record, kind);
+}
+
+static void close_record(struct writer *w, size_t opened)
+{
+	protobuf_close(&w->record, opened);
+	protobuf_varint(&w->block, w->record.len);
+	buf_add(&w->block, w->record.data, w->record.len);
+	if (w->block.len > BLOCK)
+		writer_flush(w);
+}
+
+static void put_head(struct writer *w, const struct recording_head *h)
+{
+	static const u8 version[4] = { RECORDING_MAJOR & 0xff,
+				       RECORDING_MAJOR >> 8,
+				       RECORDING_MINOR & 0xff,
+				       RECORDING_MINOR >> 8 };
+	struct buf *out = &w->record;
+	size_t at;
+
+	put(w, RECORDING_MAGIC, RECORDING_MAGIC_LEN);
+	put(w, version, sizeof(version));
+	at = open_record(w, RECORDING_HEAD);
+	protobuf_text(out, 1, h->version);
+	protobuf_text(out, 2, h->host);
+	protobuf_text(out, 3, h->kernel);
+	protobuf_text(out, 4, h->options);
+	protobuf_number(out, 5, h->monotonic);
+	protobuf_number(out, 6, h->realtime);
+	for (int i = 0; i < WALKER_COUNT; i++)
+		protobuf_text(out, 7, walkers[i]->name);
+	close_record(w, at);
+}
+
+struct writer *writer_new(int fd, const struct recording_head *head)
+{
+	struct writer *w = xcalloc(1, sizeof(*w));
+
+	w->fd = fd;
+	new_stores(w);
+	buf_add(&w->block, "\0\0\0\0\0\0\0", BLOCK_HEAD);
+	put_head(w, head);
+	return w;
+}
+
+void writer_free(struct writer *w)
+{
+	if (!w)
+		return;
+	free_stores(w);
+	buf_release(&w->block);
+	buf_release(&w->record);
+	free(w);
+}
+
+u32 writer_text(struct writer *w, const char *text)
+{
+	size_t known = intern_count(w->texts), at;
+	u32 id = intern_text(w->texts, text);
+
+	if (id < known)
+		return id;
+	at = open_record(w, RECORDING_TEXT);
+	protobuf_text(&w->record, 1, text);
+	close_record(w, at);
+	return id;
+}
+
+/* The id of what a record of that kind says.  Sets *is_new. */
+static u32 find(struct writer *w, enum recording_kind kind, const void *what,
+		size_t len, bool *is_new)
+{
+	size_t known = intern_count(w->store[kind]);
+	u32 id = intern_id(w->store[kind],
+			   &(struct intern_key){ what, len, NULL, 0 }, true);
+
+	*is_new = id == known;
+	return id + 1;
+}
+
+/* A record whose fields are numbers, in the order of its fields. */
+static void put_numbers(struct writer *w, enum recording_kind kind,
+			const u64 *number, u32 n)
+{
+	size_t at = open_record(w, kind);
+
+	for (u32 i = 0; i < n; i++)
+		protobuf_number(&w->record, i + 1, number[i]);
+	close_record(w, at);
+}
+
+#define NUMBERS(w, kind, ...)                        \
+	put_numbers(w, kind, (u64[]){ __VA_ARGS__ }, \
+		    sizeof((u64[]){ __VA_ARGS__ }) / sizeof(u64))
+
+u32 writer_module(struct writer *w, const struct recording_module *m)
+{
+	bool is_new;
+	u32 id = find(w, RECORDING_MODULE, m, sizeof(*m), &is_new);
+
+	if (is_new)
+		NUMBERS(w, RECORDING_MODULE, m->name, m->path, m->build_id);
+	return id;
+}
+
+u32 writer_function(struct writer *w, const struct recording_function *f)
+{
+	bool is_new;
+	u32 id = find(w, RECORDING_FUNCTION, f, sizeof(*f), &is_new);
+
+	if (is_new)
+		NUMBERS(w, RECORDING_FUNCTION, f->module, f->start, f->name,
+			f->role, f->walker, f->script);
+	return id;
+}
+
+u32 writer_frame(struct writer *w, const struct frame *f)
+{
+	bool is_new;
+	u32 id = find(w, RECORDING_FRAME, f, sizeof(*f), &is_new);
+
+	if (is_new)
+		NUMBERS(w, RECORDING_FRAME, f->type, f->walker, f->flags,
+			f->module, f->address, f->space, f->name, f->file,
+			f->line, f->expression, f->called);
+	return id;
+}
+
+u32 writer_stack(struct writer *w, const struct recording_stack *s)
+{
+	bool is_new;
+	u32 id = find(w, RECORDING_STACK, s, sizeof(*s), &is_new);
+
+	if (is_new)
+		NUMBERS(w, RECORDING_STACK, s->outer, s->frame);
+	return id;
+}
+
+u32 writer_task(struct writer *w, const struct recording_task *t)
+{
+	bool is_new;
+	u32 id = find(w, RECORDING_TASK, t, sizeof(*t), &is_new);
+
+	if (is_new)
+		NUMBERS(w, RECORDING_TASK, t->pid, t->tid, t->comm, t->program);
+	return id;
+}
+
+u32 writer_event(struct writer *w, const struct recording_event *e)
+{
+	bool is_new;
+	u32 id = find(w, RECORDING_EVENT, e, sizeof(*e), &is_new);
+
+	if (is_new)
+		NUMBERS(w, RECORDING_EVENT, e->name, e->unit, e->interval);
+	return id;
+}
+
+void writer_sample(struct writer *w, const struct recording_sample *s)
+{
+	const struct recording_event *e =
+		s->event ? intern_get(w->store[RECORDING_EVENT], s->event - 1,
+				      NULL)
+			 : NULL;
+	bool usual = e && s->value == s->weight * e->interval;
+	size_t at = open_record(w, RECORDING_SAMPLE);
+
+	protobuf_signed(&w->record, 1, s->time - w->time);
+	protobuf_number(&w->record, 2, s->task);
+	protobuf_number(&w->record, 3, s->cpu + 1ull);
+	protobuf_number(&w->record, 4, s->event > 1 ? s->event : 0);
+	protobuf_number(&w->record, 5, s->stack);
+	protobuf_number(&w->record, 6, s->weight == 1 ? 0 : s->weight);
+	protobuf_number(&w->record, 7, usual ? 0 : s->value);
+	close_record(w, at);
+	w->time = s->time;
+}
+
+void writer_address(struct writer *w, const struct recording_address *a)
+{
+	struct buf *out = &w->record;
+	size_t at = open_record(w, RECORDING_ADDRESS);
+
+	protobuf_number(out, 1, a->frame);
+	protobuf_number(out, 2, a->function);
+	protobuf_number(out, 3, a->file);
+	protobuf_number(out, 4, a->line);
+	protobuf_number(out, 5, a->code);
+	for (size_t i = 0; i < a->inlines; i++) {
+		size_t inner = protobuf_open(out, 6);
+
+		protobuf_number(out, 1, a->inlined[i].name);
+		protobuf_number(out, 2, a->inlined[i].file);
+		protobuf_number(out, 3, a->inlined[i].line);
+		protobuf_close(out, inner);
+	}
+	close_record(w, at);
+}
+
+void writer_note(struct writer *w, enum recording_kind kind,
+		 const struct recording_note *n)
+{
+	NUMBERS(w, kind, n->time, n->text, n->count);
+}
+
+void writer_summary(struct writer *w, const struct recording_summary *s)
+{
+	NUMBERS(w, RECORDING_SUMMARY, s->end, s->taken, s->kept, s->lost);
+}
+
+void writer_forget(struct writer *w)
+{
+	NUMBERS(w, RECORDING_FORGET, 0);
+	free_stores(w);
+	new_stores(w);
+	w->time = 0;
+}
+
+size_t writer_bytes(const struct writer *w)
+{
+	size_t sum = intern_bytes(w->texts);
+
+	for (int i = RECORDING_MODULE; i <= RECORDING_EVENT; i++)
+		sum += intern_bytes(w->store[i]);
+	return sum;
+}
+
+u64 writer_written(const struct writer *w)
+{
+	return w->written;
+}

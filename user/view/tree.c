@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* Sorted stacks make the nodes in pre-order: each adds what it does not share with the
+ * one before it. */
+#include "user/view/tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "user/lib/mem.h"
+
+void tree_add(struct tree *t, const u32 *name, size_t depth, u32 side,
+	      u64 number)
+{
+	t->stack = xgrow(t->stack, t->stacks, &t->stack_capacity,
+			 sizeof(*t->stack));
+	t->stack[t->stacks++] =
+		(struct tree_stack){ t->used, depth, side, number };
+	for (size_t i = 0; i < depth; i++) {
+		t->names = xgrow(t->names, t->used, &t->names_capacity,
+				 sizeof(*t->names));
+		t->names[t->used++] = name[i];
+	}
+}
+
+static int compare(const void *a, const void *b, void *ctx)
+{
+	const struct tree_stack *x = a, *y = b;
+	const u32 *names = ctx, *of_x = names + x->at, *of_y = names + y->at;
+
+	for (u32 i = 0; i < x->depth && i < y->depth; i++)
+		if (of_x[i] != of_y[i])
+			return of_x[i] < of_y[i] ? -1 : 1;
+	return (x->depth > y->depth) - (x->depth < y->depth);
+}
+
+static u32 add_node(struct tree *t, u32 parent, u32 name, u32 depth)
+{
+	t->node = xgrow(t->node, t->n, &t->capacity, sizeof(*t->node));
+	t->node[t->n] = (struct tree_node){
+		.parent = parent, .name = name, .end = t->n + 1, .depth = depth
+	};
+	return t->n++;
+}
+
+/* at: the last stack's node; the result is this one's. */
+static u32 add_stack(struct tree *t, const struct tree_stack *s,
+		     const struct tree_stack *last, u32 at)
+{
+	u32 same = 0;
+
+	while (last && same < s->depth && same < last->depth &&
+	       t->names[s->at + same] == t->names[last->at + same])
+		same++;
+	while (t->node[at].depth > same)
+		at = t->node[at].parent;
+	while (same < s->depth) {
+		at = add_node(t, at, t->names[s->at + same], same + 1);
+		same++;
+	}
+	t->node[at].in[s->side] += s->number;
+	return at;
+}
+
+/* What is behind a node is complete before the node itself. */
+static void add_up(struct tree *t)
+{
+	for (size_t i = t->n; i-- > 0;) {
+		struct tree_node *n = &t->node[i], *up = &t->node[n->parent];
+
+		for (int side = 0; side < TREE_SIDES; side++) {
+			n->under[side] += n->in[side];
+			if (i)
+				up->under[side] += n->under[side];
+		}
+		if (n->end > up->end)
+			up->end = n->end;
+	}
+}
+
+void tree_build(struct tree *t)
+{
+	u32 at = add_node(t, 0, 0, 0);
+
+	if (t->stacks)
+		qsort_r(t->stack, t->stacks, sizeof(*t->stack), compare,
+			t->names);
+	for (size_t i = 0; i < t->stacks; i++)
+		at = add_stack(t, &t->stack[i], i ? &t->stack[i - 1] : NULL,
+			       at);
+	add_up(t);
+}
+
+void tree_release(struct tree *t)
+{
+	free(t->stack);
+	free(t->names);
+	free(t->node);
+}
