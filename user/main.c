@@ -6,6 +6,7 @@
 #include "user/cli/check.h"
 #include "user/cli/info.h"
 #include "user/cli/options.h"
+#include "user/cli/reading.h"
 #include "user/lib/heap.h"
 #include "user/lib/log.h"
 #include "user/session/session.h"
@@ -24,6 +25,27 @@ static void hold_descriptors(void)
 			_exit(STATUS_FAILED);
 }
 
+static int run(const struct options *o)
+{
+	int status;
+
+	switch (o->verb) {
+	case VERB_REPORT:
+		return reading_report(o);
+	case VERB_CONVERT:
+		return reading_convert(o);
+	case VERB_DIFF:
+		return reading_diff(o);
+	case VERB_CHECK:
+		return check_report(o->force);
+	case VERB_INFO:
+		return info_run(o);
+	default:
+		status = check_quietly(o->force);
+		return status == STATUS_DONE ? session_run(&o->run) : status;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct options o;
@@ -39,15 +61,7 @@ int main(int argc, char **argv)
 		return status - 1;
 	if (o.quiet || o.verbose)
 		log_set_level(o.quiet ? LOG_QUIET : LOG_VERBOSE);
-	if (o.verb == VERB_CHECK) {
-		status = check_report(o.force);
-	} else if (o.verb == VERB_INFO) {
-		status = info_run(&o);
-	} else {
-		status = check_quietly(o.force);
-		if (status == STATUS_DONE)
-			status = session_run(&o.run);
-	}
+	status = run(&o);
 	options_release(&o);
 	return status;
 }

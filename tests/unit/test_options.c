@@ -65,7 +65,7 @@ static void has_defaults(void **state)
 
 	(void)state;
 	assert_int_equal(parse(&o, ""), 0);
-	assert_int_equal(o.verb, VERB_RECORD);
+	assert_int_equal(o.verb, VERB_RUN);
 	assert_int_equal(o.run.pids, 0);
 	assert_int_equal(o.run.engine.tids, 0);
 	assert_int_equal(o.run.engine.cpus, 0);
@@ -185,7 +185,7 @@ static void takes_verb_and_command(void **state)
 	assert_string_equal(o.word[3], "b");
 	options_release(&o);
 
-	assert_int_equal(parse(&o, "record -F 9 -- ls -l -F check --"), 0);
+	assert_int_equal(parse(&o, "record -o x -F 9 -- ls -l -F check --"), 0);
 	assert_int_equal(o.verb, VERB_RECORD);
 	assert_int_equal(o.run.engine.frequency, 9);
 	assert_string_equal(o.run.command[0], "ls");
@@ -195,7 +195,7 @@ static void takes_verb_and_command(void **state)
 	options_release(&o);
 
 	assert_int_equal(parse(&o, "-- check"), 0);
-	assert_int_equal(o.verb, VERB_RECORD);
+	assert_int_equal(o.verb, VERB_RUN);
 	assert_string_equal(o.run.command[0], "check");
 	options_release(&o);
 }

@@ -9,14 +9,13 @@
 #include <argp.h>
 #include <errno.h>
 #include <limits.h>
-#include <linux/magic.h>
 #include <pwd.h>
 #include <string.h>
 #include <sys/sysinfo.h>
-#include <sys/vfs.h>
 
 #include <jpbpf/walkers.h>
 
+#include "user/cli/cgroup.h"
 #include "user/cli/number.h"
 #include "user/kernel/events.h"
 #include "user/lib/buf.h"
@@ -41,16 +40,31 @@ static int parse_tid(struct options *o, const char *value)
 				 &o->run.engine.tids);
 }
 
+static int parse_only_pid(struct options *o, const char *value)
+{
+	return number_parse_list(value, 1, PID_MAX, false, &o->load.pid,
+				 &o->load.pids);
+}
+
+static int parse_regex(regex_t **to, const char *value)
+{
+	if (*to)
+		regfree(*to);
+	*to = xreallocarray(*to, 1, sizeof(**to));
+	if (!regcomp(*to, value, REG_EXTENDED | REG_NOSUB))
+		return 0;
+	free(steal_ptr(*to));
+	return -EINVAL;
+}
+
 static int parse_comm(struct options *o, const char *value)
 {
-	if (o->run.only.comm)
-		regfree(o->run.only.comm);
-	o->run.only.comm =
-		xreallocarray(o->run.only.comm, 1, sizeof(*o->run.only.comm));
-	if (!regcomp(o->run.only.comm, value, REG_EXTENDED | REG_NOSUB))
-		return 0;
-	free(steal_ptr(o->run.only.comm));
-	return -EINVAL;
+	return parse_regex(&o->run.only.comm, value);
+}
+
+static int parse_only_comm(struct options *o, const char *value)
+{
+	return parse_regex(&o->load.comm, value);
 }
 
 static int parse_uid(struct options *o, const char *value)
@@ -76,38 +90,11 @@ static int parse_uid(struct options *o, const char *value)
 	return 0;
 }
 
-/* The part of a path below the mount point of cgroup v2; NULL: the path is not in
- * cgroup v2. */
-static const char *below_cgroups(const char *path)
-{
-	for (const char *at = path; *at;) {
-		_cleanup_free_ char *mount = NULL;
-		struct statfs fs;
-
-		at = strchrnul(at + 1, '/');
-		mount = xstrndup(path, at - path);
-		if (!statfs(mount, &fs) && fs.f_type == CGROUP2_SUPER_MAGIC)
-			return at;
-	}
-	return NULL;
-}
-
 static int parse_cgroup(struct options *o, const char *value)
 {
-	for (int i = 0; *value && i < 2; i++) {
-		/* The "/." at the end makes realpath() fail for anything but a
-		 * folder. */
-		_cleanup_free_ char *path =
-			xasprintf("%s%s/.", i ? "/sys/fs/cgroup/" : "", value);
-		_cleanup_free_ char *real = realpath(path, NULL);
-		const char *below = real ? below_cgroups(real) : NULL;
-
-		free(o->run.only.cgroup);
-		o->run.only.cgroup = below ? xstrdup(below) : NULL;
-		if (below)
-			return 0;
-	}
-	return -EINVAL;
+	free(o->run.only.cgroup);
+	o->run.only.cgroup = cgroup_find(value);
+	return o->run.only.cgroup ? 0 : -EINVAL;
 }
 
 static int parse_cpu(struct options *o, const char *value)
@@ -166,9 +153,98 @@ static int parse_format(struct options *o, const char *value)
 	return -EINVAL;
 }
 
-enum group { WHOM = 1, WHAT, WRITE, LAST = -1 };
+static int parse_seconds(const char *value, u64 *ns)
+{
+	double seconds;
+	int err = number_parse_seconds(value, SECONDS_MAX, &seconds);
+
+	*ns = err ? 0 : seconds * 1e9;
+	return err;
+}
+
+static int parse_since(struct options *o, const char *value)
+{
+	return parse_seconds(value, &o->load.since);
+}
+
+static int parse_until(struct options *o, const char *value)
+{
+	return parse_seconds(value, &o->load.until);
+}
+
+static int parse_delay(struct options *o, const char *value)
+{
+	return number_parse_seconds(value, SECONDS_MAX, &o->run.delay);
+}
+
+static int parse_max_size(struct options *o, const char *value)
+{
+	return number_parse_unit(value, "BKMG", 1024, &o->run.max_bytes);
+}
+
+static int parse_rotate(struct options *o, const char *value)
+{
+	u64 seconds = 0, bytes = 0;
+	int err = number_parse_unit(value, "smh", 60, &seconds);
+
+	if (err)
+		err = number_parse_unit(value, "BKMG", 1024, &bytes);
+	o->run.rotate_seconds = seconds;
+	o->run.rotate_bytes = bytes;
+	return err;
+}
+
+static int parse_least(struct options *o, const char *value)
+{
+	o->report.least = 0;
+	return strcmp(value, "0") == 0
+		       ? 0
+		       : number_parse_seconds(value, 100, &o->report.least);
+}
+
+static int parse_flat(struct options *o, const char *value)
+{
+	const char *const *by = report_lists;
+
+	while (*by && strcmp(*by, value))
+		by++;
+	if (!*by)
+		log_err("--flat '%s' is no list; there are: function space "
+			"line module process thread event",
+			value);
+	o->report.by = REPORT_FUNCTION + (by - report_lists);
+	return *by ? 0 : -EINVAL;
+}
+
+/* Groups of options, in the order of the help. */
+enum group { WHOM = 1, WHAT, STREAM, CHOOSE, SHOW, LAYOUT, WRITE, LAST = -1 };
+
+/* Classes of options: the group in which they stand, and which verbs take them. */
+#define MASK(verb)   (1u << VERB_##verb)
+#define RUNNING	     (MASK(RUN) | MASK(RECORD))
+#define READING	     (MASK(REPORT) | MASK(CONVERT) | MASK(DIFF))
+#define CLASS_WHOM   WHOM, RUNNING
+#define CLASS_WHAT   WHAT, RUNNING
+#define CLASS_HOST   WHAT, RUNNING | MASK(CHECK)
+#define CLASS_STREAM STREAM, MASK(RECORD)
+#define CLASS_CHOOSE CHOOSE, READING
+#define CLASS_SHOW   SHOW, MASK(RUN) | READING
+#define CLASS_LINES  SHOW, RUNNING | READING
+#define CLASS_LAYOUT LAYOUT, MASK(REPORT) | MASK(DIFF)
+#define CLASS_REPORT LAYOUT, MASK(REPORT)
+#define CLASS_DIFF   LAYOUT, MASK(DIFF)
+#define CLASS_WRITE  WRITE, RUNNING | READING
+#define CLASS_RUNS   WRITE, RUNNING
+#define CLASS_INFO   WRITE, MASK(INFO)
+#define CLASS_ALL    WRITE, ~0u
+#define CLASS_LAST   LAST, ~0u
+/* What walkers' options do (jpbpf/walkers.h). */
+#define CLASS_WALKER_SAYS_WHERE CLASS_LINES
+#define CLASS_WALKER_LEAVES_OUT CLASS_SHOW
+#define CLASS_WALKER_WRITES	CLASS_SHOW
 
 #define FLAG(member) .at = offsetof(struct options, member)
+#define TEXT(member) .is_text = true, FLAG(member)
 #define LIMIT(lowest, highest, normal, member) \
 	.least = lowest, .most = highest, .usual = normal, FLAG(member)
 
@@ -182,23 +258,41 @@ static const struct argument {
 	const char *is;
 	unsigned least, most, usual; /* of a limit; else 0 */
 	size_t at;
+	bool is_text;
 	unsigned bit;
+	enum group group;
+	u32 verbs; /* bit per enum verb */
 } table[] = {
-#define OPTION(group, name, letter, word, help, ...) \
-	{ .option = { name, letter, word, 0, help, group }, __VA_ARGS__ },
+#define PLACE(in, by) .group = in, .verbs = by
+#define PLACED(class) PLACE(class)
+#define OPTION(class, name, letter, word, help, ...)    \
+	{ .option = { name, letter, word, 0, help, 0 }, \
+	  PLACED(CLASS_##class),                        \
+	  __VA_ARGS__ },
 #include "user/cli/options.def"
 };
 
 #define OPTIONS (sizeof(table) / sizeof(*table))
 
-static struct argp_option options[OPTIONS + 1]; /* of the table, with keys */
+/* Of the verb: its part of the table, with keys, and where each stands in it. */
+static struct argp_option options[OPTIONS + 1];
+static size_t place[OPTIONS];
+static size_t taken;
 
-const struct argp_option *argument_options(void)
+const struct argp_option *argument_options(enum verb verb)
 {
+	memset(options, 0, sizeof(options));
+	taken = 0;
 	for (size_t i = 0; i < OPTIONS; i++) {
-		options[i] = table[i].option;
-		if (options[i].name && !options[i].key)
-			options[i].key = FIRST_KEY + i;
+		struct argp_option *o = &options[taken];
+
+		if (!(table[i].verbs >> verb & 1))
+			continue;
+		*o = table[i].option;
+		o->group = table[i].group;
+		if (o->name && !o->key)
+			o->key = FIRST_KEY + i;
+		place[taken++] = i;
 	}
 	return options;
 }
@@ -239,22 +333,30 @@ static int refuse(const struct argument *a, const char *value)
 	return -EINVAL;
 }
 
+static int store(struct options *o, const struct argument *a, const char *value)
+{
+	if (a->parse)
+		return a->parse(o, value);
+	if (a->most)
+		return parse_limit(o, a, value);
+	if (a->bit)
+		o->run.view.walker_options |= a->bit;
+	else if (a->is_text)
+		*(const char **)member(o, a) = value;
+	else
+		*(bool *)member(o, a) = true;
+	return 0;
+}
+
 int argument_parse(struct options *o, int key, const char *value)
 {
-	for (size_t i = 0; i < OPTIONS; i++) {
-		const struct argument *a = &table[i];
-		int err = 0;
+	for (size_t i = 0; i < taken; i++) {
+		const struct argument *a = &table[place[i]];
+		int err;
 
 		if (!options[i].name || options[i].key != key)
 			continue;
-		if (a->parse)
-			err = a->parse(o, value);
-		else if (a->usual)
-			err = parse_limit(o, a, value);
-		else if (a->bit)
-			o->run.view.walker_options |= a->bit;
-		else
-			*(bool *)member(o, a) = true;
+		err = store(o, a, value);
 		return err && a->is ? refuse(a, value) : err;
 	}
 	return -ENOENT;

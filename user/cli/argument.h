@@ -10,8 +10,8 @@ struct argp_option;
 /* Keys of the options that only print something. */
 enum { ARGUMENT_HELP = 'h', ARGUMENT_VERSION = 'V', ARGUMENT_USAGE = 1 };
 
-/* All options, as argp wants them. */
-const struct argp_option *argument_options(void);
+/* The options of a verb, as argp wants them. */
+const struct argp_option *argument_options(enum verb verb);
 /* Sets the numbers that no option has set. */
 void argument_set_defaults(struct options *o);
 /* Stores one option; value is NULL for a flag, and must outlive o. 0; -ENOENT: no

@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,24 @@ int number_parse(const char *text, long min, long max, long *out)
 	if (!err)
 		*out = value;
 	return err;
+}
+
+int number_parse_unit(const char *text, const char *units, unsigned base,
+		      u64 *out)
+{
+	const char *unit;
+	u64 value;
+	long n = 0;
+
+	if (take(&text, 1, UINT_MAX, &n) || !*text || text[1])
+		return -EINVAL;
+	unit = strchr(units, *text);
+	if (!unit)
+		return -EINVAL;
+	for (value = n; unit > units; unit--)
+		value *= base;
+	*out = value;
+	return 0;
 }
 
 int number_parse_seconds(const char *text, double max, double *out)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Parses the command line by argp: the help, the verb, and conflicts between options.
- * argument.c has the table of options and knows the form of each one's argument.
+ * Parses the command line by argp: the verb, then its options, and conflicts between
+ * them.  argument.c has the table of options and knows the form of each one's argument;
+ * verb.c has the texts of the help.
  *
  * argp never ends the program here: its errors and ours are returned. The command
  * after "--" is cut off first, because argp would take it for words like the verb.
@@ -12,86 +13,48 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <jpbpf/walkers.h>
 
 #include "user/cli/argument.h"
 #include "user/cli/build.h"
+#include "user/cli/verb.h"
 #include "user/kernel/events.h"
-#include "user/lib/buf.h"
 #include "user/lib/log.h"
-#include "user/output/format.h"
 
 #define RATE_FILE "/proc/sys/kernel/perf_event_max_sample_rate"
 
-static const char doc[] =
-	"Profile Tcl and R programs down into their C code: interpreter and "
-	"native frames in one stack, in their true order."
-	"\v"
-	"Without -p, -t or a command, every Tcl and R process on this host is "
-	"profiled until ^C.  Of what a process forks, -p goes on with what "
-	"executes no program, --children and a command with all.  "
-	"Folded stacks go to standard output, everything "
-	"else to standard error, also what a command writes when there is no "
-	"-o.  A command that still runs at the end is asked to end (SIGTERM), "
-	"and killed 2 s later.\n"
-	"\n"
-	"Examples:\n"
-	"  jpbpf -d 10 -o all.folded             every Tcl and R process\n"
-	"  jpbpf -p 812 -d 10 | flamegraph.pl > 812.svg\n"
-	"  jpbpf -o run.folded -- Rscript model.R\n"
-	"  sudo jpbpf check                      can this host profile?\n"
-	"  jpbpf info 812                        which Tcl or R is in there?\n"
-	"  jpbpf info /usr/lib/libtcl8.6.so get threaded";
-
-/* Adds the tables of what is available to the help, between doc and exit statuses. */
 static char *add_tables(int key, const char *text, void *input)
 {
-	struct buf b = { 0 };
+	const struct options *o = input;
 
-	(void)input;
-	if (key != ARGP_KEY_HELP_POST_DOC)
-		return (char *)text;
-	buf_addf(&b, "%s\n\nFormats:\n", text);
-	for (const struct format *f = formats; f->name; f++)
-		buf_addf(&b, "  %-11s %s\n", f->name, f->help);
-	buf_adds(&b, "\nEvents:\n");
-	for (size_t i = 0; i < SOURCE_COUNT; i++)
-		buf_addf(&b, "  %-17s %s\n", sources[i].name, sources[i].help);
-	buf_adds(&b, "\nExit status: 0 done, 1 failed, 2 wrong usage, "
-		     "3 not permitted or not supported here; else the "
-		     "command's: 128 and the signal that ended it, 127 when it "
-		     "is not found, 126 when it cannot be run.");
-	return b.data;
+	return key == ARGP_KEY_HELP_POST_DOC ? verb_tables(o->verb, text)
+					     : (char *)text;
 }
 
-/* The words that are no options: a verb and, of info only, what follows it. */
+/* The words that are no options. */
 static int parse_words(struct options *o, char **word, int n)
 {
-	static const char *const verb[] = {
-		[VERB_RECORD] = "record",
-		[VERB_CHECK] = "check",
-		[VERB_INFO] = "info",
-	};
+	enum verb verb = verb_find(word[0]);
 
-	while (o->verb <= VERB_INFO && strcmp(verb[o->verb], word[0]))
-		o->verb++;
-	if (o->verb > VERB_INFO) {
-		log_err("'%s' is none of the verbs record, check and info; "
-			"a command to profile comes after --: jpbpf -- %s",
-			word[0], word[0]);
-		return EINVAL;
+	if (o->verb > VERB_RECORD && o->verb != VERB_CHECK) {
+		o->word = word;
+		o->words = n;
+		return 0;
 	}
-	if (o->verb == VERB_INFO) {
-		o->word = word + 1;
-		o->words = n - 1;
-	} else if (n > 1) {
+	if (o->verb != VERB_RUN)
 		log_err("'%s' is one word too many; "
 			"a command to profile comes after --",
-			word[1]);
-		return EINVAL;
-	}
-	return 0;
+			word[0]);
+	else if (verb)
+		log_err("'%s' comes first: jpbpf %s ...", word[0], word[0]);
+	else
+		log_err("'%s' is none of the verbs record, report, convert, diff, "
+			"check and info; a command to profile comes after --: "
+			"jpbpf -- %s",
+			word[0], word[0]);
+	return EINVAL;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -120,41 +83,52 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 /* Each pair of settings that contradict each other. */
 static int check_conflicts(const struct options *o)
 {
-	bool listed = o->run.pids || o->run.engine.tids;
+	const struct session_config *run = &o->run;
+	bool listed = run->pids || run->engine.tids;
 	const struct {
 		bool is;
 		const char *message;
 	} conflict[] = {
-		{ o->run.engine.user_only && o->run.engine.kernel_only,
+		{ run->engine.user_only && run->engine.kernel_only,
 		  "-U and -K exclude each other; for user and kernel frames "
 		  "leave both out" },
-		{ o->run.all && listed,
+		{ run->all && listed,
 		  "-a means every process; leave it out to profile only those "
 		  "of -p and -t" },
-		{ o->run.children && !o->run.pids,
+		{ run->children && !run->pids,
 		  "--children goes with -p: -p 812 --children; what a command "
 		  "starts is profiled anyhow" },
-		{ o->run.command && listed,
+		{ run->command && listed,
 		  "a command after -- cannot be joined with -p or -t; run "
 		  "jpbpf once for each" },
-		{ o->run.command && o->verb == VERB_CHECK,
-		  "check takes no command; leave out what follows --" },
-		{ o->run.command && o->verb == VERB_INFO,
-		  "info takes no command; start it, then give info its "
-		  "process id" },
-		{ o->json && o->verb != VERB_INFO,
-		  "--json goes with info; a profile's form is chosen with -f" },
-#define WALKER_CONFLICT(a, b, text)                             \
-	{ o->run.view.walker_options >> a##_OPTION & 1 &&       \
-		  o->run.view.walker_options >> b##_OPTION & 1, \
+		{ run->command && o->verb > VERB_RECORD,
+		  "only sampling takes a command; leave out what follows --" },
+#define WALKER_CONFLICT(a, b, text)                           \
+	{ run->view.walker_options >> a##_OPTION & 1 &&       \
+		  run->view.walker_options >> b##_OPTION & 1, \
 	  text },
 #include "walkers/walkers.def"
-		{ o->run.engine.frequency && o->run.engine.source->each,
+		{ run->engine.frequency && run->engine.source->each,
 		  "-F goes with events that are sampled so many times a "
 		  "second; with this -e each event is a sample" },
-		{ o->run.engine.source->each && !strcmp(o->run.format, "rprof"),
+		{ run->engine.source->each && run->format &&
+			  !strcmp(run->format, "rprof"),
 		  "-f rprof counts time, which this -e does not; choose "
 		  "another format" },
+		{ o->verb == VERB_RECORD && run->format,
+		  "record writes a recording; read it in any format: jpbpf "
+		  "convert run.jpb -f html" },
+		{ o->verb == VERB_RECORD && !run->output &&
+			  isatty(STDOUT_FILENO),
+		  "a recording is not for a terminal; give a file: jpbpf record "
+		  "-o run.jpb" },
+		{ o->verb == VERB_DIFF && o->words != 2,
+		  "diff compares two recordings: jpbpf diff before.jpb "
+		  "after.jpb" },
+		{ (o->verb == VERB_REPORT || o->verb == VERB_CONVERT) &&
+			  !o->words,
+		  "no recording was given: jpbpf report run.jpb; one is made "
+		  "by: jpbpf record -o run.jpb" },
 		{ o->quiet && o->verbose,
 		  "-q and -v exclude each other; choose one" },
 	};
@@ -166,6 +140,19 @@ static int check_conflicts(const struct options *o)
 		return -EINVAL;
 	}
 	return 0;
+}
+
+/* A person at a terminal gets a report, a program folded stacks. */
+static void choose_format(struct options *o)
+{
+	bool people = o->verb == VERB_RUN
+			      ? !o->run.output && isatty(STDOUT_FILENO)
+			      : o->verb == VERB_REPORT || o->verb == VERB_DIFF;
+
+	if (!o->run.format)
+		o->run.format = people ? "report" : "folded";
+	o->run.record = o->verb == VERB_RECORD;
+	o->load.view = o->run.view;
 }
 
 /* Cuts the command after "--" off argv and lowers argc to the rest. */
@@ -196,22 +183,38 @@ int answer_end(void)
 	return STATUS_FAILED;
 }
 
+/* The verb is the first word; it becomes the name of the program in argp's messages. */
+static enum verb take_verb(int *argc, char ***argv)
+{
+	static char name[32];
+	enum verb verb = *argc > 1 ? verb_find((*argv)[1]) : VERB_RUN;
+
+	if (verb) {
+		(*argc)--;
+		(*argv)++;
+	}
+	snprintf(name, sizeof(name), "%s%s%s", program_invocation_short_name,
+		 verb ? " " : "", verb ? verbs[verb].name : "");
+	(*argv)[0] = name;
+	return verb;
+}
+
 int options_parse(struct options *o, int argc, char **argv)
 {
+	enum verb verb = take_verb(&argc, &argv);
 	const struct argp argp = {
-		.options = argument_options(),
+		.options = argument_options(verb),
 		.parser = parse,
-		.args_doc = "[record] [-- COMMAND...]\ncheck\n"
-			    "info PID|FILE|self [list | get KEY...]",
-		.doc = doc,
+		.args_doc = verbs[verb].args,
+		.doc = verbs[verb].doc,
 		.help_filter = add_tables,
 	};
 	unsigned flags = ARGP_NO_EXIT | ARGP_NO_HELP;
 	int err;
 
-	*o = (struct options){ .run.format = "folded",
-			       .run.engine.source = sources };
-	argv[0] = program_invocation_short_name; /* for getopt's messages */
+	*o = (struct options){ .verb = verb,
+			       .run.engine.source = sources,
+			       .report.least = 0.5 };
 	err = split_command(o, &argc, argv);
 	if (!err)
 		err = argp_parse(&argp, argc, argv, flags, NULL, o);
@@ -219,6 +222,8 @@ int options_parse(struct options *o, int argc, char **argv)
 		err = check_conflicts(o) ||
 		      argument_check_frequency(o, RATE_FILE);
 	argument_set_defaults(o);
+	if (!err)
+		choose_format(o);
 	if (err)
 		err = (err == ECANCELED ? answer_end() : STATUS_USAGE) + 1;
 	if (err)
@@ -231,6 +236,10 @@ void options_release(struct options *o)
 	if (o->run.only.comm)
 		regfree(o->run.only.comm);
 	free(o->run.only.comm);
+	if (o->load.comm)
+		regfree(o->load.comm);
+	free(o->load.comm);
+	free(o->load.pid);
 	free(o->run.only.uid);
 	free(o->run.only.cgroup);
 	free(o->run.pid);

@@ -6,17 +6,33 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "user/profile/load.h"
+#include "user/report/report.h"
 #include "user/session/session.h"
 
-enum verb { VERB_RECORD, VERB_CHECK, VERB_INFO };
+enum verb {
+	VERB_RUN, /* none was given */
+	VERB_RECORD,
+	VERB_REPORT,
+	VERB_CONVERT,
+	VERB_DIFF,
+	VERB_CHECK,
+	VERB_INFO,
+	VERBS,
+};
 
 struct options {
 	enum verb verb;
 	struct session_config run;
 	bool force; /* --force */
 	bool quiet, verbose;
-	bool json;   /* --json, for info */
-	char **word; /* words after the verb info, in order */
+	bool json; /* --json, for info */
+	/* Of recordings: which samples, and how they are reported. */
+	struct load_config load;
+	struct report_options report;
+	bool as_they_are; /* --as-they-are, for diff */
+	bool no_pager;	  /* --no-pager */
+	char **word;	  /* words after the verb, in order */
 	size_t words;
 };
 

@@ -3,18 +3,29 @@
 #ifndef JPBPF_USER_PROFILE_LOAD_H
 #define JPBPF_USER_PROFILE_LOAD_H
 
+#include <regex.h>
+#include <stddef.h>
+
 #include <jpbpf/types.h>
 
 #include "user/symbolize/view.h"
 
 struct profile;
 
+/* Which samples, and how their stacks are shown.  The option of each member is in its
+ * comment; what is NULL or 0 chooses all. */
 struct load_config {
 	struct view_options view;
 	unsigned by; /* enum profile_by */
-	/* Samples of these times only (ns since the start of the recording); until 0: to the
-	 * end. */
-	u64 since, until;
+	/* Samples of these times only: ns since the start of the recording. */
+	u64 since, until; /* --since, --until */
+	int *pid;	  /* -p */
+	size_t pids;
+	const char *thread; /* --thread, its id or its name */
+	regex_t *comm;	    /* --comm, of the thread's name */
+	const char *event;  /* --event, its name */
+	const char *cgroup; /* --cgroup: this and those in it */
+	const char *phase;  /* --phase: from this mark to the next */
 };
 
 /* Add the recording at that path to the profile.  What cannot be read is said by

@@ -13,6 +13,9 @@
 #include "user/profile/profile.h"
 #include "user/view/flat.h"
 
+const char *const report_lists[] = { "function", "space",  "line",  "module",
+				     "process",	 "thread", "event", NULL };
+
 static void add_label(struct report *r, u32 label)
 {
 	r->path = xgrow(r->path, r->depth, &r->capacity, sizeof(*r->path));

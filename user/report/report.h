@@ -25,6 +25,9 @@ enum report_by {
 	REPORT_EVENT,
 };
 
+/* The names of all after the tree, in this order, and a NULL. */
+extern const char *const report_lists[];
+
 struct report_options {
 	enum report_by by;
 	const char *calls; /* the function whose callers and callees; or NULL */

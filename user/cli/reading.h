@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* The verbs that read recordings: report, convert, diff. */
+#ifndef JPBPF_USER_CLI_READING_H
+#define JPBPF_USER_CLI_READING_H
+
+struct options;
+
+/* Each returns an exit status of the program. */
+int reading_report(const struct options *o);
+int reading_convert(const struct options *o);
+int reading_diff(const struct options *o);
+
+#endif

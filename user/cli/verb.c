@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* argp wraps these texts; a line that begins with a blank stays as it is. */
+#include "user/cli/verb.h"
+
+#include <string.h>
+
+#include "user/kernel/events.h"
+#include "user/lib/buf.h"
+#include "user/output/format.h"
+
+const struct verb_help verbs[VERBS] = {
+	[VERB_RUN] = {
+		.args = "[-- COMMAND...]\n"
+			"record|report|convert|diff|check|info ...",
+		.doc = "Profile Tcl and R programs down into their C code: "
+		       "interpreter and native frames in one stack, in their "
+		       "true order."
+		       "\v"
+		       "Without -p, -t or a command, every Tcl and R process on "
+		       "this host is profiled until ^C.  Of what a process "
+		       "forks, -p goes on with what executes no program, "
+		       "--children and a command with all.  On a terminal a "
+		       "report comes at the end; into a pipe or a file go "
+		       "folded stacks.  Everything else goes to standard "
+		       "error, also what a command writes when there is no -o.  "
+		       "A command that still runs at the end is asked to end "
+		       "(SIGTERM), and killed 2 s later.\n"
+		       "\n"
+		       "Verbs, each with its own --help:\n"
+		       "  record      sample into a file, to be read as often as wanted\n"
+		       "  report      read it: trees, lists, callers, source lines\n"
+		       "  convert     write it in a format of other tools\n"
+		       "  diff        compare two of them\n"
+		       "  check       can this host profile?\n"
+		       "  info        what is in a process or file?\n"
+		       "\n"
+		       "Examples:\n"
+		       "  jpbpf -p 812 -d 10                    look at a process\n"
+		       "  jpbpf -d 10 -o all.folded             every Tcl and R process\n"
+		       "  jpbpf -p 812 -d 10 -f html -o 812.html\n"
+		       "  jpbpf -o run.folded -- Rscript model.R\n"
+		       "  jpbpf record -o run.jpb -p 812        keep it\n"
+		       "  sudo jpbpf check                      can this host profile?",
+		.formats = true,
+		.events = true,
+		.statuses = true,
+	},
+	[VERB_RECORD] = {
+		.name = "record",
+		.args = "-o FILE [-- COMMAND...]",
+		.doc = "Sample into a recording.  It is read by report, convert "
+		       "and diff, on any host and without root."
+		       "\v"
+		       "The file grows while samples are taken and can be read at "
+		       "any time.  How stacks are shown is chosen at reading; "
+		       "lines, inlined functions and expressions are recorded if "
+		       "they are asked for here.\n"
+		       "\n"
+		       "Examples:\n"
+		       "  jpbpf record -o run.jpb -p 812 -d 60 --lines\n"
+		       "  jpbpf record -o run.jpb --rotate 1h --keep 24\n"
+		       "  jpbpf record -o run.jpb --control ctl -- wish main.tcl\n"
+		       "  echo mark loading > ctl\n"
+		       "  jpbpf report run.jpb --phase loading",
+		.events = true,
+		.statuses = true,
+	},
+	[VERB_REPORT] = {
+		.name = "report",
+		.args = "FILE...",
+		.doc = "Show what recordings hold: the tree of calls, or what is "
+		       "chosen.  Several files are one profile."
+		       "\v"
+		       "In is what a function did itself, Under that and all "
+		       "beneath it.\n"
+		       "\n"
+		       "Lists: function, space (package or namespace), line, "
+		       "module, process, thread, event.\n"
+		       "\n"
+		       "Examples:\n"
+		       "  jpbpf report run.jpb\n"
+		       "  jpbpf report run.jpb --flat function --least 2\n"
+		       "  jpbpf report run.jpb --calls lsort\n"
+		       "  jpbpf report run.jpb --source main.tcl",
+	},
+	[VERB_CONVERT] = {
+		.name = "convert",
+		.args = "FILE...",
+		.doc = "Write recordings in a format of other tools.  Several files "
+		       "are one profile."
+		       "\v"
+		       "Examples:\n"
+		       "  jpbpf convert run.jpb -f html -o run.html\n"
+		       "  jpbpf convert run.jpb -f pprof -o run.pb.gz\n"
+		       "  jpbpf convert a.jpb b.jpb --since 60 | flamegraph.pl > ab.svg",
+		.formats = true,
+	},
+	[VERB_DIFF] = {
+		.name = "diff",
+		.args = "A B",
+		.doc = "Compare two recordings: what became more and less from A to "
+		       "B."
+		       "\v"
+		       "B's numbers are brought to A's total.  What chance may have "
+		       "made is grey and has a ~.  Formats: report, folded (the "
+		       "two counts of difffolded.pl) and html.\n"
+		       "\n"
+		       "Examples:\n"
+		       "  jpbpf diff before.jpb after.jpb\n"
+		       "  jpbpf diff before.jpb after.jpb -f html -o diff.html",
+	},
+	[VERB_CHECK] = {
+		.name = "check",
+		.args = "",
+		.doc = "Say what this host lacks for profiling, and the remedy for "
+		       "each.",
+		.statuses = true,
+	},
+	[VERB_INFO] = {
+		.name = "info",
+		.args = "PID|FILE|self [list | get KEY...]",
+		.doc = "Say which Tcl or R is in a process or file, and how it was "
+		       "built."
+		       "\v"
+		       "Examples:\n"
+		       "  jpbpf info 812                        which Tcl or R is in there?\n"
+		       "  jpbpf info /usr/lib/libtcl8.6.so get threaded",
+	},
+};
+
+enum verb verb_find(const char *name)
+{
+	int verb = VERBS - 1;
+
+	while (verb > VERB_RUN && strcmp(verbs[verb].name, name) != 0)
+		verb--;
+	return verb;
+}
+
+char *verb_tables(enum verb verb, const char *text)
+{
+	const struct verb_help *v = &verbs[verb];
+	struct buf b = { 0 };
+
+	buf_adds(&b, text ? text : "");
+	if (v->formats)
+		buf_adds(&b, "\n\nFormats:\n");
+	for (const struct format *f = formats; v->formats && f->name; f++)
+		buf_addf(&b, "  %-11s %s\n", f->name, f->help);
+	if (v->events)
+		buf_addf(&b, "%s\nEvents:\n", v->formats ? "" : "\n");
+	for (size_t i = 0; v->events && i < SOURCE_COUNT; i++)
+		buf_addf(&b, "  %-17s %s\n", sources[i].name, sources[i].help);
+	if (v->statuses)
+		buf_adds(&b,
+			 "\nExit status: 0 done, 1 failed, 2 wrong usage, "
+			 "3 not permitted or not supported here; else the "
+			 "command's: 128 and the signal that ended it, 127 "
+			 "when it is not found, 126 when it cannot be run.");
+	return b.data;
+}
