@@ -53,7 +53,7 @@
 	X(HOST_TEXTS, HOST, "names: no room for so many (see --max-memory)") \
 	X(CUT_REPLACED, CUT, "code was just replaced by other code at its address") \
 	X(HOST_ROOTS, HOST, "files of containers: debug files not looked for in more than 1,024 at a time") \
-	X(CUT_FORGOTTEN, CUT, "no room for what was mapped at that time (see --max-memory)") \
+	X(CUT_FORGOTTEN, CUT, "too many new mappings to know what was there at that time") \
 	X(HOST_SCRIPTS, HOST, "scripts: no room for the text of so many (see --max-memory)") \
 	X(LOST_RING_BUSY, LOST, "ring buffer in use by another CPU at that moment") \
 	X(HOST_RECORDS, HOST, "records of the ring buffer that make no sense") \

@@ -140,6 +140,27 @@ static void test_copy(void **state)
 	map_history_release(&copy);
 }
 
+/* The same again and again forgets nothing. */
+static void test_same(void **state)
+{
+	struct map_history s = { 0 };
+
+	(void)state;
+	map(&s, 1, 0x1000, 0x2000, 1);
+	for (u64 i = 2; i <= 100000; i++)
+		map(&s, i, 0x5000, 0x6000, 2);
+	assert_int_equal(s.n, 2);
+	assert_false(map_history_has_gap(&s, 0));
+	check(&s, 100000, 0x1000, 1);
+	check(&s, 2, 0x5000, 2);
+	check(&s, 1, 0x5000, -1);
+	map(&s, 100001, 0x5000, 0x6000, 3);
+	map(&s, 100002, 0x5000, 0x6000, 2);
+	check(&s, 100001, 0x5000, 3);
+	check(&s, 100002, 0x5000, 2);
+	map_history_release(&s);
+}
+
 /* A target can map for ever. */
 static void test_bound(void **state)
 {
@@ -277,6 +298,7 @@ int main(void)
 		cmocka_unit_test(test_holds),
 		cmocka_unit_test(test_copy_of_program),
 		cmocka_unit_test(test_copy),
+		cmocka_unit_test(test_same),
 		cmocka_unit_test(test_bound),
 		cmocka_unit_test(test_backwards),
 		cmocka_unit_test(test_bound_of_all),

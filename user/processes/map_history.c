@@ -4,7 +4,8 @@
  * mapping that covers the address, and ends at an exec.
  *
  * The kernel does not report that a mapping was removed, only that another takes its
- * place.  That does no harm, because no frame lies in a removed mapping.
+ * place.  That does no harm, because no frame lies in a removed mapping.  A program that
+ * maps and unmaps the same part of a file all the time is one event.
  */
 #include "user/processes/map_history.h"
 
@@ -75,10 +76,22 @@ static bool make_room(struct map_history *s)
 	return true;
 }
 
+/* Whether the event before place `at` says the same. */
+static bool is_known(const struct map_history *s, size_t at,
+		     const struct map_event *e)
+{
+	const struct map_event *last = at ? &s->event[at - 1] : NULL;
+
+	return last && !last->exec && !e->exec &&
+	       !memcmp(&last->mapping, &e->mapping, sizeof(e->mapping));
+}
+
 void map_history_add(struct map_history *s, const struct map_event *e)
 {
-	size_t at;
+	size_t at = SEARCH(s->event, s->n, time, e->time);
 
+	if (is_known(s, at, e))
+		return;
 	if (!make_room(s)) {
 		if (e->time > s->forgotten)
 			s->forgotten = e->time;
