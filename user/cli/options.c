@@ -23,6 +23,7 @@
 #include "user/kernel/events.h"
 #include "user/lib/buf.h"
 #include "user/lib/log.h"
+#include "user/output/format.h"
 
 #define RATE_FILE "/proc/sys/kernel/perf_event_max_sample_rate"
 
@@ -130,6 +131,9 @@ static int check_conflicts(const struct options *o)
 			  !o->words,
 		  "no recording was given: jpbpf report run.jpb; one is made "
 		  "by: jpbpf record -o run.jpb" },
+		{ run->format && format_find(run->format)->is_binary &&
+			  !run->output && isatty(STDOUT_FILENO),
+		  "this format is not for a terminal; give a file with -o" },
 		{ o->quiet && o->verbose,
 		  "-q and -v exclude each other; choose one" },
 	};
