@@ -92,7 +92,7 @@ struct profile *rules_use(const struct rules *r,
 {
 	struct profile *shown;
 
-	if (!r->n && !options->by && !options->annotate && !options->redact &&
+	if ((!r || !r->n) && !options->by && !options->annotate && !options->redact &&
 	    !options->join)
 		return p;
 	shown = rules_apply(r, options, p);
