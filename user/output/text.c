@@ -39,6 +39,21 @@ char text_kind(const struct frame *f)
 					  : kind[f->type];
 }
 
+const char *text_kind_name(const struct frame *f)
+{
+	static const char *const kind[] = {
+		[FRAME_IS_C] = "native",
+		[FRAME_IS_INLINED] = "inlined",
+		[FRAME_IS_JIT] = "jit",
+		[FRAME_IS_INTERPRETER] = "interpreter",
+		[FRAME_IS_KERNEL] = "kernel",
+		[FRAME_IS_MARKER] = "marker",
+	};
+
+	return f->type == FRAME_IS_SCRIPT ? text_title(f->walker)
+					  : kind[f->type];
+}
+
 void text_name(const char *name, struct buf *out)
 {
 	if (*name)
@@ -145,4 +160,12 @@ void text_frame(const struct profile *p, const struct frame *f, unsigned parts,
 	add_name(p, f, out);
 	if (parts & TEXT_PLACE)
 		add_place(p, f, out);
+}
+
+void text_function(const struct profile *p, const struct frame *f,
+		   struct buf *out)
+{
+	text_frame(p, f,
+		   TEXT_SPACE | (f->file && !f->expression ? 0 : TEXT_PLACE),
+		   out);
 }

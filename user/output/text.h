@@ -30,6 +30,8 @@ const char *text_title(u8 walker);
 /* A frame's kind as a character: T Tcl, R R (the first letter of the walker's title), C
  * native, k kernel, i inlined, j made at run time, . interpreter, ! marker. */
 char text_kind(const struct frame *f);
+/* The kind as a word: "Tcl", "native", "kernel". */
+const char *text_kind_name(const struct frame *f);
 
 /* Append a name that stands alone: a command's. */
 void text_name(const char *name, struct buf *out);
@@ -38,5 +40,9 @@ void text_name(const char *name, struct buf *out);
  * belongs to the name (FRAME_QUALIFIED) is always written. */
 void text_frame(const struct profile *p, const struct frame *f, unsigned parts,
 		struct buf *out);
+
+/* The same for formats that have places of their own: without a place that has a file. */
+void text_function(const struct profile *p, const struct frame *f,
+		   struct buf *out);
 
 #endif

@@ -4,6 +4,7 @@
 #include "user/profile/profile.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "user/lib/mem.h"
 
@@ -167,4 +168,25 @@ struct profile_stack profile_stack(struct profile *p, u32 i)
 		.depth = (len - sizeof(*key)) / sizeof(u32),
 		.frame = (const u32 *)(key + 1),
 	};
+}
+
+const char *profile_module(const struct profile *p, u32 id,
+			   enum profile_module_part part)
+{
+	size_t len, at = 0;
+	const char *text = intern_get(p->texts, id, &len);
+
+	while (part-- && at < len)
+		at += strlen(text + at) + 1;
+	return at < len ? text + at : "";
+}
+
+u64 profile_value(const struct profile *p, u32 event,
+		  const struct profile_sum *sum)
+{
+	const struct profile_event *e = &p->event[event];
+
+	return e->interval && !strcmp(profile_text(p, e->unit), "nanoseconds")
+		       ? sum->weight * e->interval
+		       : sum->value;
 }

@@ -133,6 +133,16 @@ const struct frame *profile_frame(const struct profile *p, u32 id);
 const struct profile_task *profile_task(const struct profile *p, u32 id);
 struct profile_stack profile_stack(struct profile *p, u32 i);
 
+enum profile_module_part { PROFILE_NAME, PROFILE_BUILD_ID, PROFILE_PATH };
+
+/* A part of a module's text (struct frame); "" where it is not known. */
+const char *profile_module(const struct profile *p, u32 id,
+			   enum profile_module_part part);
+/* What a sum is in the unit of its event.  Time is that of the interval, which samples
+ * stand for whatever their own value. */
+u64 profile_value(const struct profile *p, u32 event,
+		  const struct profile_sum *sum);
+
 /* The command name of the thread that ran. */
 static inline const char *profile_command(const struct profile *p,
 					  const struct profile_stack *s)
