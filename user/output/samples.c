@@ -5,15 +5,16 @@
 
 #include <stdlib.h>
 
+#include "user/lib/buf.h"
 #include "user/lib/mem.h"
 #include "user/output/text.h"
 
-struct profile_sample *samples_list(struct profile *p, size_t *n)
+struct profile_sample *samples_list(struct profile *p, bool times, size_t *n)
 {
 	struct profile_sample *made;
 
 	*n = p->samples;
-	if (p->samples)
+	if (times && p->samples)
 		return p->sample;
 	*n = intern_count(p->stacks);
 	made = xcalloc(*n + 1, sizeof(*made));
@@ -120,9 +121,10 @@ static struct samples_thread *thread_of(struct samples *s, struct profile *p,
 	return &s->thread[count(threads, key->task, key->event, 0)[1]];
 }
 
-static void deal(struct samples *s, struct profile *p, struct intern *threads)
+static void deal(struct samples *s, struct profile *p, struct intern *threads,
+		 bool times)
 {
-	struct profile_sample *list = samples_list(p, &s->n), *next;
+	struct profile_sample *list = samples_list(p, times, &s->n), *next;
 
 	s->timed = list == p->sample;
 	s->at = next = xcalloc(s->n + 1, sizeof(*s->at));
@@ -144,7 +146,7 @@ static void deal(struct samples *s, struct profile *p, struct intern *threads)
 		free(list);
 }
 
-void samples_make(struct samples *s, struct profile *p)
+void samples_make(struct samples *s, struct profile *p, bool times)
 {
 	struct intern *threads = intern_new();
 
@@ -161,7 +163,7 @@ void samples_make(struct samples *s, struct profile *p)
 	list_threads(s, p, threads);
 	for (size_t i = 0; i < s->threads; i++)
 		count(threads, s->thread[i].task, s->thread[i].event, 0)[1] = i;
-	deal(s, p, threads);
+	deal(s, p, threads, times);
 	intern_free(threads);
 }
 

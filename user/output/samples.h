@@ -35,10 +35,10 @@ struct samples {
 	size_t threads;
 };
 
-/* The samples in the order of time; the caller frees the array if it is not the
- * profile's own. */
-struct profile_sample *samples_list(struct profile *p, size_t *n);
-void samples_make(struct samples *s, struct profile *p);
+/* The samples in the order of time; if not times, one for each stack.  The caller frees
+ * the array if it is not the profile's own. */
+struct profile_sample *samples_list(struct profile *p, bool times, size_t *n);
+void samples_make(struct samples *s, struct profile *p, bool times);
 void samples_release(struct samples *s);
 /* A sample's value in the unit of the event. */
 u64 samples_value(const struct profile *p, u32 event,
