@@ -3,10 +3,10 @@
  * JSON lines: each line is an object that can be understood alone; "type" says what it
  * is.  docs/formats.md lists the members.
  *
- *   {"type":"head", ...}      where and how the samples were taken, and the events
+ *   {"type":"head", ...}      where and how the samples were taken
  *   {"type":"sample", ...}    one each, in the order of time
  *   {"type":"mark", ...} {"type":"loss", ...}
- *   {"type":"end", ...}       the sums of each event, by which a cut file is noticed
+ *   {"type":"end", ...}       events and their sums: a cut file has no such line
  *
  * What is not known is left out.
  */
@@ -22,172 +22,149 @@
 
 struct jsonl {
 	struct profile *profile;
-	char **frame; /* the object of each frame id, once it is made */
+	struct buf frames, line;
+	size_t *at; /* where the object of each frame id begins in frames */
 	struct profile_sum sum[PROFILE_EVENTS];
-	struct buf line;
-	FILE *stream;
-	int err;
 };
 
-static void put_text(struct jsonl *w, const char *key, const char *text)
+static void put_text(struct buf *out, const char *key, const char *text)
 {
 	if (!*text)
 		return;
-	buf_addf(&w->line, ",\"%s\":", key);
-	escape_json(text, &w->line);
+	buf_addf(out, ",\"%s\":", key);
+	escape_json(text, out);
 }
 
-static void put_number(struct jsonl *w, const char *key, u64 number)
+static void put_number(struct buf *out, const char *key, u64 number)
 {
 	if (number)
-		buf_addf(&w->line, ",\"%s\":%llu", key, number);
+		buf_addf(out, ",\"%s\":%llu", key, number);
 }
 
-static void end_line(struct jsonl *w)
+static void put_head(const struct profile *p, bool timed, struct buf *out)
 {
-	buf_adds(&w->line, "}\n");
-	if (!w->err)
-		w->err = format_put(&w->line, w->stream);
-	buf_reset(&w->line);
-}
-
-static void put_head(struct jsonl *w, bool timed)
-{
-	const struct profile *p = w->profile;
-
-	buf_addf(&w->line, "{\"type\":\"head\",\"format\":1,\"timed\":%s",
+	buf_addf(out, "{\"type\":\"head\",\"version\":1,\"timed\":%s",
 		 timed ? "true" : "false");
-	put_text(w, "host", profile_text(p, p->host));
-	put_text(w, "kernel", profile_text(p, p->kernel));
-	put_text(w, "options", profile_text(p, p->options));
-	put_number(w, "start", p->start);
-	put_number(w, "end", p->end);
-	put_number(w, "start_real", p->start_real);
-	buf_adds(&w->line, ",\"events\":[");
-	for (u32 i = 0; i < p->events; i++) {
-		buf_adds(&w->line, i ? ",{\"name\":" : "{\"name\":");
-		escape_json(profile_text(p, p->event[i].name), &w->line);
-		put_text(w, "unit", profile_text(p, p->event[i].unit));
-		put_number(w, "interval", p->event[i].interval);
-		buf_addc(&w->line, '}');
-	}
-	buf_addc(&w->line, ']');
-	end_line(w);
+	put_text(out, "host", profile_text(p, p->host));
+	put_text(out, "kernel", profile_text(p, p->kernel));
+	put_text(out, "options", profile_text(p, p->options));
+	put_number(out, "start", p->start);
+	put_number(out, "end", p->end);
+	put_number(out, "start_real", p->start_real);
+	buf_adds(out, "}\n");
 }
 
-static void put_frame(struct jsonl *w, const struct frame *f)
+static void put_frame(const struct profile *p, const struct frame *f,
+		      struct buf *out)
 {
-	const struct profile *p = w->profile;
+	const char *path = profile_module(p, f->module, PROFILE_PATH);
 	_cleanup_buf_ struct buf name = { 0 };
 
 	text_function(p, f, &name);
-	buf_addf(&w->line, "{\"kind\":\"%s\",\"name\":", text_kind_name(f));
-	json_text(&w->line, buf_text(&name));
-	put_text(w, "space", profile_text(p, f->space));
-	put_text(w, "file", profile_text(p, f->file));
-	put_number(w, "line", f->line);
-	put_text(w, "expression", profile_text(p, f->expression));
-	put_text(w, "module", profile_module(p, f->module, PROFILE_NAME));
-	put_text(w, "path", profile_module(p, f->module, PROFILE_PATH));
-	put_text(w, "build_id",
+	buf_addf(out, "{\"kind\":\"%s\",\"name\":", text_kind_name(f));
+	json_text(out, buf_text(&name));
+	put_text(out, "space", profile_text(p, f->space));
+	put_text(out, "file", profile_text(p, f->file));
+	put_number(out, "line", f->line);
+	put_text(out, "module",
+		 *path ? path : profile_module(p, f->module, PROFILE_NAME));
+	put_text(out, "build_id",
 		 profile_module(p, f->module, PROFILE_BUILD_ID));
-	put_number(w, "address", f->address);
-	buf_addc(&w->line, '}');
+	put_number(out, "address", f->address);
+	buf_adds(out, "}");
 }
 
-/* Frames come again and again: their text is kept. */
-static const char *frame_of(struct jsonl *w, u32 id)
+/* Frames come again and again: each is made once. */
+static void make_frames(struct jsonl *w)
 {
-	size_t start = w->line.len;
+	u32 n = intern_count(w->profile->frames);
 
-	if (!w->frame[id]) {
-		put_frame(w, profile_frame(w->profile, id));
-		w->frame[id] = xstrdup(w->line.data + start);
-		w->line.len = start;
+	w->at = xcalloc(n + 1, sizeof(*w->at));
+	for (u32 i = 0; i < n; i++) {
+		w->at[i] = w->frames.len;
+		put_frame(w->profile, profile_frame(w->profile, i), &w->frames);
+		buf_addc(&w->frames, '\0');
 	}
-	return w->frame[id];
 }
 
-static void put_sample(struct jsonl *w, const struct profile_sample *s,
-		       bool timed)
+static void put_sample(struct jsonl *w, const struct profile_sample *s)
 {
 	struct profile *p = w->profile;
 	struct profile_stack stack = profile_stack(p, s->stack);
 	const struct profile_task *t = profile_task(p, stack.key->task);
 	u32 event = stack.key->event;
 	u64 value = samples_value(p, event, s);
+	struct buf *out = &w->line;
 
-	buf_adds(&w->line, "{\"type\":\"sample\"");
-	put_number(w, "time", s->time);
-	put_text(w, "event", profile_text(p, p->event[event].name));
-	buf_addf(&w->line, ",\"weight\":%llu,\"value\":%llu", s->weight, value);
-	put_number(w, "pid", t->pid);
-	put_number(w, "tid", t->tid);
-	put_text(w, "comm", profile_text(p, t->comm));
-	put_text(w, "program", profile_text(p, t->program));
-	if (timed)
-		buf_addf(&w->line, ",\"cpu\":%u", s->cpu);
-	buf_adds(&w->line, ",\"frames\":[");
+	buf_adds(out, "{\"type\":\"sample\"");
+	put_number(out, "time", s->time);
+	put_text(out, "event", profile_text(p, p->event[event].name));
+	put_text(out, "unit", profile_text(p, p->event[event].unit));
+	buf_addf(out, ",\"weight\":%llu,\"value\":%llu", s->weight, value);
+	put_number(out, "pid", t->pid);
+	put_number(out, "tid", t->tid);
+	put_text(out, "comm", profile_text(p, t->comm));
+	put_text(out, "program", profile_text(p, t->program));
+	buf_addf(out, ",\"cpu\":%u,\"frames\":[", s->cpu);
 	for (size_t i = 0; i < stack.depth; i++) {
-		const char *frame = frame_of(w, stack.frame[i]);
-
-		buf_adds(&w->line, i ? "," : "");
-		buf_adds(&w->line, frame);
+		buf_adds(out, i ? "," : "");
+		buf_adds(out, w->frames.data + w->at[stack.frame[i]]);
 	}
-	buf_addc(&w->line, ']');
-	end_line(w);
+	buf_adds(out, "]}\n");
 	w->sum[event].weight += s->weight;
 	w->sum[event].value += value;
 }
 
-static void put_notes(struct jsonl *w, const char *type, const char *key,
-		      const struct profile_notes *notes)
+static void put_notes(const struct profile *p, const char *type,
+		      const struct profile_notes *notes, struct buf *out)
 {
 	for (size_t i = 0; i < notes->n; i++) {
-		buf_addf(&w->line, "{\"type\":\"%s\"", type);
-		put_number(w, "time", notes->at[i].time);
-		put_text(w, key, profile_text(w->profile, notes->at[i].text));
-		put_number(w, "count", notes->at[i].count);
-		end_line(w);
+		buf_addf(out, "{\"type\":\"%s\"", type);
+		put_number(out, "time", notes->at[i].time);
+		put_text(out, "text", profile_text(p, notes->at[i].text));
+		put_number(out, "count", notes->at[i].count);
+		buf_adds(out, "}\n");
 	}
 }
 
-static void put_end(struct jsonl *w, size_t samples)
+static void put_end(struct jsonl *w)
 {
 	const struct profile *p = w->profile;
 
-	buf_addf(&w->line, "{\"type\":\"end\",\"samples\":%zu,\"sums\":[",
-		 samples);
+	put_notes(p, "mark", &p->marks, &w->line);
+	put_notes(p, "loss", &p->losses, &w->line);
+	buf_addf(&w->line, "{\"type\":\"end\",\"samples\":%zu,\"events\":[",
+		 p->samples);
 	for (u32 i = 0; i < p->events; i++) {
-		buf_adds(&w->line, i ? ",{\"event\":" : "{\"event\":");
-		escape_json(profile_text(p, p->event[i].name), &w->line);
-		buf_addf(&w->line, ",\"weight\":%llu,\"value\":%llu}",
-			 w->sum[i].weight, w->sum[i].value);
+		const struct profile_event *e = &p->event[i];
+
+		buf_addf(&w->line, "%s{\"weight\":%llu,\"value\":%llu",
+			 i ? "," : "", w->sum[i].weight, w->sum[i].value);
+		put_text(&w->line, "event", profile_text(p, e->name));
+		put_text(&w->line, "unit", profile_text(p, e->unit));
+		put_number(&w->line, "interval", e->interval);
+		buf_addc(&w->line, '}');
 	}
-	buf_addc(&w->line, ']');
-	end_line(w);
+	buf_adds(&w->line, "]}\n");
 }
 
 int jsonl_write(struct profile *p, FILE *out)
 {
-	struct jsonl w = { .profile = p, .stream = out };
-	u32 frames = intern_count(p->frames);
-	size_t n;
-	struct profile_sample *list = samples_list(p, true, &n);
-	bool timed = list == p->sample;
+	struct jsonl w = { .profile = p };
+	int err = 0;
 
-	w.frame = xcalloc(frames + 1, sizeof(*w.frame));
-	put_head(&w, timed);
-	for (size_t i = 0; i < n && !w.err; i++)
-		put_sample(&w, &list[i], timed);
-	put_notes(&w, "mark", "text", &p->marks);
-	put_notes(&w, "loss", "reason", &p->losses);
-	put_end(&w, n);
-	for (u32 i = 0; i < frames; i++)
-		free(w.frame[i]);
-	free(w.frame);
-	if (!timed)
-		free(list);
+	put_head(p, samples_fill(p), &w.line);
+	make_frames(&w);
+	for (size_t i = 0; i < p->samples && !err; i++) {
+		put_sample(&w, &p->sample[i]);
+		err = format_put(&w.line, out);
+		buf_reset(&w.line);
+	}
+	put_end(&w);
+	if (!err)
+		err = format_put(&w.line, out);
+	buf_release(&w.frames);
 	buf_release(&w.line);
-	return w.err;
+	free(w.at);
+	return err;
 }

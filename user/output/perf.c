@@ -12,9 +12,6 @@
  * some readers would take the pid for a part of it.  Blanks and parentheses in modules
  * are escaped: the last pair of parentheses in a line is the module.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "user/lib/buf.h"
 #include "user/output/escape.h"
 #include "user/output/format.h"
@@ -78,34 +75,31 @@ static void put_sample(struct profile *p, const struct profile_sample *s,
 
 static void put_head(const struct profile *p, bool timed, struct buf *out)
 {
-	static const char rule[] = "# ========\n";
+	const u32 value[] = { p->host, p->kernel, p->options };
+	static const char *const key[] = { "hostname", "os release",
+					   "cmdline" };
 
-	buf_addf(out, "%s# hostname : ", rule);
-	escape_text(profile_text(p, p->host), ESCAPE_TEXT, out);
-	buf_adds(out, "\n# os release : ");
-	escape_text(profile_text(p, p->kernel), ESCAPE_TEXT, out);
-	buf_adds(out, "\n# cmdline : jpbpf ");
-	escape_text(profile_text(p, p->options), ESCAPE_TEXT, out);
-	if (!timed)
-		buf_adds(out, "\n# times : not known; each stack is one sample");
-	buf_addf(out, "\n%s#\n", rule);
+	buf_adds(out, "# ========\n");
+	for (size_t i = 0; i < sizeof(key) / sizeof(*key); i++) {
+		buf_addf(out, "# %s : ", key[i]);
+		escape_text(profile_text(p, value[i]), ESCAPE_TEXT, out);
+		buf_addc(out, '\n');
+	}
+	buf_addf(out, "# times : %s\n# ========\n#\n",
+		 timed ? "CLOCK_MONOTONIC"
+		       : "not known; each stack is one sample");
 }
 
 int perf_write(struct profile *p, FILE *out)
 {
 	_cleanup_buf_ struct buf text = { 0 };
-	size_t n;
-	struct profile_sample *list = samples_list(p, true, &n);
-	int err;
+	int err = 0;
 
-	put_head(p, list == p->sample, &text);
-	err = format_put(&text, out);
-	for (size_t i = 0; i < n && !err; i++) {
-		buf_reset(&text);
-		put_sample(p, &list[i], &text);
+	put_head(p, samples_fill(p), &text);
+	for (size_t i = 0; i < p->samples && !err; i++) {
+		put_sample(p, &p->sample[i], &text);
 		err = format_put(&text, out);
+		buf_reset(&text);
 	}
-	if (list != p->sample)
-		free(list);
-	return err;
+	return err ? err : format_put(&text, out);
 }

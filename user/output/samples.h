@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The samples of a profile, one after the other and by thread.
- *
- * A profile that has none (PROFILE_TIMES) gives one for each stack, with all of its
- * weight and no time.
+ * The samples of a profile by thread.
  *
  * A thread is a task with one event.  Those of the first event come first; of an event,
- * those of the process with the most samples; of a process, its main thread, then those
- * with more samples.  There is always a thread, even where there are no samples.
+ * main threads, then those with more samples.  There is always a thread, even where
+ * there are no samples.
  */
 #ifndef JPBPF_USER_OUTPUT_SAMPLES_H
 #define JPBPF_USER_OUTPUT_SAMPLES_H
@@ -20,25 +17,22 @@
 struct buf;
 
 struct samples_thread {
-	u32 task, event;
-	u64 process, weight; /* samples of the process, and its own */
-	const struct profile_sample *at;
+	struct profile_key key;
+	struct profile_sample *at; /* in the order of time */
 	size_t n;
+	u64 weight;
 };
 
 struct samples {
-	bool timed;
-	u64 origin;		   /* ns: what times are counted from */
-	struct profile_sample *at; /* by thread, each in the order of time */
-	size_t n;
 	struct samples_thread *thread;
-	size_t threads;
+	size_t n;
+	struct profile_sample *all;
 };
 
-/* The samples in the order of time; if not times, one for each stack.  The caller frees
- * the array if it is not the profile's own. */
-struct profile_sample *samples_list(struct profile *p, bool times, size_t *n);
-void samples_make(struct samples *s, struct profile *p, bool times);
+/* A profile without samples (PROFILE_TIMES) gets one for each stack, with all of its
+ * weight and no time.  Whether it had some. */
+bool samples_fill(struct profile *p);
+void samples_make(struct samples *s, struct profile *p);
 void samples_release(struct samples *s);
 /* A sample's value in the unit of the event. */
 u64 samples_value(const struct profile *p, u32 event,

@@ -106,7 +106,7 @@ static u64 put_samples(struct speedscope *w, const struct samples_thread *t,
 
 		for (end = i; end < t->n && t->at[end].stack == t->at[i].stack;
 		     end++)
-			value += samples_value(w->profile, t->event,
+			value += samples_value(w->profile, t->key.event,
 					       &t->at[end]);
 		buf_adds(&w->out, i ? ",\n" : "\n");
 		put_stack(w, t->at[i].stack);
@@ -119,7 +119,7 @@ static u64 put_samples(struct speedscope *w, const struct samples_thread *t,
 
 static void put_thread(struct speedscope *w, const struct samples_thread *t)
 {
-	const struct profile_task *task = profile_task(w->profile, t->task);
+	const struct profile_task *task = profile_task(w->profile, t->key.task);
 	_cleanup_buf_ struct buf text = { 0 }, weights = { 0 };
 	u64 end;
 
@@ -129,22 +129,22 @@ static void put_thread(struct speedscope *w, const struct samples_thread *t)
 	buf_adds(&w->out, "{\"type\":\"sampled\",\"name\":");
 	json_text(&w->out, text.data);
 	buf_addf(&w->out, ",\"unit\":\"%s\",\"startValue\":0,\"samples\":[",
-		 unit_of(w->profile, t->event));
+		 unit_of(w->profile, t->key.event));
 	end = put_samples(w, t, &weights);
 	buf_addf(&w->out, "],\n\"weights\":[%s],\"endValue\":%llu}",
 		 buf_text(&weights), end);
 }
 
 /* What the page's title says. */
-static void put_name(struct speedscope *w)
+static void put_name(struct speedscope *w, bool timed)
 {
 	const struct profile *p = w->profile;
 	const struct profile_task *t =
-		profile_task(p, w->samples.thread->task);
+		profile_task(p, w->samples.thread->key.task);
 	_cleanup_buf_ struct buf text = { 0 };
 
 	text_name(profile_text(p, t->program ? t->program : t->comm), &text);
-	if (!w->samples.timed && w->samples.n)
+	if (!timed)
 		buf_adds(&text, " (each stack once)");
 	json_text(&w->out, text.data);
 }
@@ -152,17 +152,21 @@ static void put_name(struct speedscope *w)
 int speedscope_write(struct profile *p, FILE *out)
 {
 	struct speedscope w = { .profile = p, .stream = out };
+	bool timed;
 
-	samples_make(&w.samples, p, p->samples <= TIMED_MAX);
+	if (p->samples > TIMED_MAX)
+		p->samples = 0;
+	timed = samples_fill(p);
+	samples_make(&w.samples, p);
 	buf_adds(&w.out, "{\"$schema\":\"https://www.speedscope.app/"
 			 "file-format-schema.json\",\n\"exporter\":\"jpbpf\","
 			 "\"name\":");
-	put_name(&w);
+	put_name(&w, timed);
 	buf_adds(&w.out, ",\"activeProfileIndex\":0,\n"
 			 "\"shared\":{\"frames\":[");
 	put_frames(&w);
 	buf_adds(&w.out, "]},\n\"profiles\":[\n");
-	for (size_t i = 0; i < w.samples.threads; i++) {
+	for (size_t i = 0; i < w.samples.n; i++) {
 		buf_adds(&w.out, i ? ",\n" : "");
 		put_thread(&w, &w.samples.thread[i]);
 	}
