@@ -31,7 +31,11 @@ struct format {
  * writes each as often as it was sampled. */
 int folded_write(struct profile *p, FILE *out);
 int rprof_write(struct profile *p, FILE *out);
+int firefox_write(struct profile *p, FILE *out);
+int jsonl_write(struct profile *p, FILE *out);
+int perf_write(struct profile *p, FILE *out);
 int pprof_write(struct profile *p, FILE *out);
+int speedscope_write(struct profile *p, FILE *out);
 /* A tree for people (user/report/report.h). */
 int report_write(struct profile *p, FILE *out);
 /* What they write by: 0 or -errno. */
