@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "user/lib/buf.h"
+#include "user/profile/profile.h"
 
 #define ONE_EVENT  .one_event = true
 #define FOR_PEOPLE .for_people = true
@@ -15,6 +16,7 @@
 /* clang-format off */
 const struct format formats[] = {
 	FORMAT(folded, "one line a stack, for flame graphs: a;b;c COUNT", ONE_EVENT)
+	FORMAT(html, "a flame graph for a browser, in one file", FOR_PEOPLE, .by = PROFILE_BY_PID | PROFILE_BY_TID | PROFILE_TIMES)
 	FORMAT(rprof, "R's own Rprof format, for its summaryRprof()", ONE_EVENT)
 	FORMAT(report, "a tree for people: Under and In, in percent", ONE_EVENT, FOR_PEOPLE)
 	{ 0 }

@@ -30,6 +30,8 @@ struct format {
  * writes each as often as it was sampled. */
 int folded_write(struct profile *p, FILE *out);
 int rprof_write(struct profile *p, FILE *out);
+/* A flame graph in a page of its own (user/flame/page.h). */
+int html_write(struct profile *p, FILE *out);
 /* A tree for people (user/report/report.h). */
 int report_write(struct profile *p, FILE *out);
 /* What they write by: 0 or -errno. */

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+//
+// The profile, and the trees that are shown of it.
+//
+// The file's tree (`whole`) is columns of numbers, in pre-order; its nodes are names as the
+// profile has them.  What is shown is another tree, which is made only as far as someone looks
+// at it: each of its nodes stands for a set of the file's.  `shown` says what name a name is
+// shown as, or that it is not.
+"use strict";
+
+const $ = id => document.getElementById(id);
+let head, bytes, columns;	// what the file holds; where columns begin in bytes
+let sides;
+
+async function unpack() {
+	const text = atob($("data").textContent), packed = new Uint8Array(text.length);
+	for (let i = 0; i < text.length; i++)
+		packed[i] = text.charCodeAt(i);
+	const stream = new Blob([packed]).stream()
+		.pipeThrough(new DecompressionStream("deflate-raw"));
+	bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+	columns = 4 + new DataView(bytes.buffer).getUint32(0, true);
+	head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, columns)));
+	sides = head.sides;
+	for (const title of head.walkers)
+		kinds[title[0]] = title;
+	head.names.forEach(addFileName);
+}
+
+// ---- names -------------------------------------------------------------------
+const names = [];		// { kind, text, place, label, ... } by number
+const byText = new Map();	// those that are not the file's own
+const kinds = { C: "native", i: "inlined", j: "made at run time", k: "kernel",
+	".": "interpreter", "!": "remark", " ": "task" };
+const base = path => path.slice(path.lastIndexOf("/") + 1);
+
+function addFileName([text, kind, space, module, file, line]) {
+	const place = kind === " " ? "" : file ? ` (${base(file)}:${line})`
+		: line ? ` (#${line})` : "";
+	names.push({ text, kind, space, module, file, line, label: text + place,
+		group: space || (module ? `[${base(module)}]` : "") });
+}
+
+// A name that is not in the file: several that are shown as one.
+function sharedName(kind, text, like) {
+	const key = kind + text;
+	let id = byText.get(key);
+	if (id === undefined) {
+		byText.set(key, id = names.length);
+		names.push({ ...like, kind, text, label: text, file: "", line: 0 });
+	}
+	return id;
+}
+
+const kindOf = id => kinds[names[id].kind] || names[id].kind;
+const compareNames = (a, b) => names[a].label < names[b].label ? -1
+	: names[a].label > names[b].label ? 1 : a - b;
+
+// Case matters if there is a capital; null: no regular expression.
+function pattern(text) {
+	try {
+		return new RegExp(text, /[A-Z]/.test(text.replace(/\\./g, "")) ? "" : "i");
+	} catch {
+		return null;
+	}
+}
+const exactly = id => "^" + names[id].text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&") +
+	"(?= \\(|$)";
+
+// ---- the file's tree ---------------------------------------------------------
+function readEvent(e) {
+	if (e.tree)
+		return e.tree;
+	let at = columns + e.at;
+	const next = () => {
+		let v = bytes[at++];
+		if (v < 128)
+			return v;
+		v &= 127;
+		for (let unit = 128; ; unit *= 128) {
+			const byte = bytes[at++];
+			v += (byte & 127) * unit;
+			if (!(byte & 128))
+				return v;
+		}
+	};
+	const n = e.nodes, parent = new Int32Array(n), name = new Int32Array(n);
+	const end = new Int32Array(n), own = [];
+	parent[0] = name[0] = -1;
+	for (let i = 1; i < n; i++) {
+		let up = next(), p = i - 1;
+		while (up--)
+			p = parent[p];
+		parent[i] = p;
+	}
+	for (let i = 1; i < n; i++)
+		name[i] = next();
+	for (let s = 0; s < sides; s++) {
+		own[s] = new Float64Array(n);
+		for (let i = 0; i < n; i++)
+			own[s][i] = next();
+	}
+	for (let i = n - 1; i >= 0; i--) {
+		end[i] = Math.max(end[i], i + 1);
+		if (i)
+			end[parent[i]] = Math.max(end[parent[i]], end[i]);
+	}
+	const times = { from: [0], node: [], number: [] };
+	for (let b = 0; b < e.buckets; b++) {
+		for (let pairs = next(); pairs; pairs--) {
+			times.node.push(next());
+			times.number.push(next());
+		}
+		times.from.push(times.node.length);
+	}
+	return e.tree = { n, parent, name, end, own, times };
+}
+
+let whole;	// the tree of the event that is chosen
+let shown;	// name of the file → name shown, or -1
+let merged;	// name shown → 1: one that calls itself is one
+let own, under;	// per side, of the file's nodes: what is counted
+
+const chips = type => S.c.filter(c => c[0] === type).map(c => c[1]);
+
+function taskName(n) {
+	const pid = n.file || n.line;
+	if (S.s === "none")
+		return -1;
+	if (S.s === "process" && pid)
+		return sharedName(" ", `${pid} ${n.space || n.text}`, n);
+	if (S.s === "thread" && pid)
+		return sharedName(" ", `${pid}/${n.line} ${n.text}`, n);
+	return sharedName(" ", n.text, n);
+}
+
+function nameShown(n, id, how) {
+	if (n.kind === " ")
+		return taskName(n);
+	if (how.kinds.includes(n.kind) || how.hidden.some(re => re.test(n.label)))
+		return -1;
+	if (n.group && (how.packages || how.groups.includes(n.group)))
+		return sharedName(n.kind, n.group + " *", n);
+	return how.lines && n.line ? sharedName(n.kind, n.text, n) : id;
+}
+
+function chooseNames() {
+	const how = { kinds: chips("kind"), groups: chips("collapse"),
+		packages: chips("packages").length, lines: chips("lines").length,
+		hidden: chips("hide").map(pattern).filter(re => re) };
+	const count = head.names.length, recursion = chips("recursion").length;
+	shown = new Int32Array(count);
+	for (let i = 0; i < count; i++)
+		shown[i] = nameShown(names[i], i, how);
+	merged = names.map(n => recursion || n.label.endsWith(" *") ? 1 : 0);
+}
+
+// Which stacks are counted: bits of what is on the way to each node.
+function keptStacks() {
+	const focus = chips("focus").map(pattern).filter(re => re);
+	const drop = chips("drop").map(pattern).filter(re => re);
+	if (!focus.length && !drop.length)
+		return null;
+	const is = (re, i) => re.test(names[i].label) ||
+		shown[i] >= 0 && re.test(names[shown[i]].label);
+	const bits = head.names.map((_, i) =>
+		focus.reduce((sum, re, k) => sum | is(re, i) << k, 0) |
+		(drop.some(re => is(re, i)) ? 1 << 30 : 0));
+	const way = new Int32Array(whole.n), all = (1 << focus.length) - 1;
+	for (let i = 1; i < whole.n; i++)
+		way[i] = way[whole.parent[i]] | bits[whole.name[i]];
+	return i => way[i] === all;
+}
+
+function countWindow([first, last]) {
+	const { from, node, number } = whole.times, sum = new Float64Array(whole.n);
+	for (let i = from[first]; i < from[last + 1]; i++)
+		sum[node[i]] += number[i];
+	return [sum];
+}
+
+// After any change of what is counted or how it is called.
+function recount() {
+	whole = readEvent(head.events[S.e]);
+	chooseNames();
+	const kept = keptStacks();
+	own = S.w ? countWindow(S.w) : whole.own;
+	if (kept)
+		own = own.map(column => column.map((v, i) => kept(i) ? v : 0));
+	under = own.map(column => {
+		const sum = column.slice();
+		for (let i = whole.n - 1; i > 0; i--)
+			sum[whole.parent[i]] += sum[i];
+		return sum;
+	});
+}
+
+// ---- the trees that are shown ------------------------------------------------
+// up: the children are callers.  A node of it also has the node of the file where each of its
+// stacks ends, which says how much it is.
+class Tree {
+	constructor(name, up, at, last, count) {
+		Object.assign(this, { up, count, name: [], parent: [], at: [], last: [],
+			children: [], under: count.map(() => []) });
+		this.add(name, -1);
+		this.at[0] = at;
+		this.last[0] = last;
+		for (const i of last)
+			count.forEach((column, s) => this.under[s][0] += column[i]);
+	}
+	add(name, parent) {
+		this.name.push(name);
+		this.parent.push(parent);
+		this.at.push([]);
+		this.last.push([]);
+		this.children.push(null);
+		this.under.forEach(column => column.push(0));
+		return this.name.length - 1;
+	}
+	put(found, name, parent, at, last) {
+		let id = found.get(name);
+		if (id === undefined)
+			found.set(name, id = this.add(name, parent));
+		this.at[id].push(at);
+		if (this.up)
+			this.last[id].push(last);
+		for (let s = 0; s < sides; s++)
+			this.under[s][id] += this.count[s][last];
+	}
+	callees(id, found) {
+		const mine = this.name[id], left = this.at[id].slice(), { end, name } = whole;
+		while (left.length) {
+			const from = left.pop();
+			for (let i = from + 1; i < end[from]; i = end[i]) {
+				const is = shown[name[i]];
+				if (!under.some(column => column[i]))
+					continue;
+				if (is < 0 || is === mine && merged[is])
+					left.push(i);
+				else
+					this.put(found, is, id, i, i);
+			}
+		}
+	}
+	callers(id, found) {
+		const mine = this.name[id], { parent, name } = whole;
+		for (let k = 0; k < this.at[id].length; k++) {
+			let i = this.at[id][k];
+			// The root of all stands where they end.
+			if (mine >= 0)
+				i = parent[i];
+			while (i > 0 && (shown[name[i]] < 0 ||
+				shown[name[i]] === mine && merged[mine]))
+				i = parent[i];
+			if (i > 0)
+				this.put(found, shown[name[i]], id, i, this.last[id][k]);
+		}
+	}
+	kids(id) {
+		if (!this.children[id]) {
+			const found = new Map();
+			this.up ? this.callers(id, found) : this.callees(id, found);
+			this.children[id] = [...found.values()];
+			this.order(this.children[id]);
+		}
+		return this.children[id];
+	}
+	order(ids) {
+		ids.sort((a, b) => S.o ? widthOf(this, b) - widthOf(this, a)
+			: compareNames(this.name[a], this.name[b]));
+	}
+	// What ended in the node itself.
+	self(id, side) {
+		return this.kids(id).reduce((v, kid) => v - this.under[side][kid],
+			this.under[side][id]);
+	}
+	path(id) {
+		const names = [];
+		for (; id > 0; id = this.parent[id])
+			names.unshift(this.name[id]);
+		return names;
+	}
+	// The node that a path leads to, as far as it goes; names that are not there are
+	// passed over.
+	find(path) {
+		return path.reduce((id, name) =>
+			this.kids(id).find(kid => this.name[kid] === name) ?? id, 0);
+	}
+}
+
+function downTree() {
+	return new Tree(-1, false, [0], [0], under);
+}
+
+function leafTree() {
+	const at = [];
+	for (let i = 0; i < whole.n; i++)
+		if (own.some(column => column[i]))
+			at.push(i);
+	return new Tree(-1, true, at, at, own);
+}
+
+// The outermost nodes of that name: a stack counts once.
+function nodesNamed(id) {
+	const at = [];
+	for (let i = 1; i < whole.n;) {
+		const is = shown[whole.name[i]] === id;
+		if (is)
+			at.push(i);
+		i = is ? whole.end[i] : i + 1;
+	}
+	return at;
+}
+
+// ---- numbers -----------------------------------------------------------------
+// For each name shown: in it, and under it, on each side.
+function flatten() {
+	const inside = own.map(() => new Float64Array(names.length));
+	const beneath = own.map(() => new Float64Array(names.length));
+	const on = new Int32Array(names.length), way = [0], { parent, name, n } = whole;
+	const nearest = new Int32Array(n).fill(-1);
+	for (let i = 1; i < n; i++) {
+		while (way[way.length - 1] !== parent[i]) {
+			const left = shown[name[way.pop()]];
+			if (left >= 0)
+				on[left]--;
+		}
+		way.push(i);
+		const is = shown[name[i]];
+		nearest[i] = is < 0 ? nearest[parent[i]] : is;
+		for (let s = 0; s < sides; s++) {
+			if (nearest[i] >= 0)
+				inside[s][nearest[i]] += own[s][i];
+			if (is >= 0 && !on[is])
+				beneath[s][is] += under[s][i];
+		}
+		if (is >= 0)
+			on[is]++;
+	}
+	return { inside, beneath };
+}
+
+// What is in or under a name that matches; a stack counts once.
+function shareOf(re) {
+	const hit = names.map(n => re.test(n.label)), sum = own.map(() => 0);
+	const { n, name, end } = whole;
+	for (let i = 1; i < n;) {
+		const is = shown[name[i]];
+		if (is >= 0 && hit[is]) {
+			under.forEach((column, s) => sum[s] += column[i]);
+			i = end[i];
+		} else {
+			i++;
+		}
+	}
+	return { hit, sum };
+}
+
+const event = () => head.events[S.e];
+const total = side => under[side][0];
+const share = (v, side) => total(side) ? v / total(side) : 0;
+
+// Whether chance may have made the difference: two shares of so many samples.
+function isNoise(values) {
+	const n = event().samples.map((count, s) => {
+		const all = event().tree.all ||= event().tree.own.map(
+			column => column.reduce((sum, v) => sum + v, 0));
+		return all[s] ? count * total(s) / all[s] : 0;
+	});
+	if (!n[0] || !n[1])
+		return false;
+	const p = values.map(share), both = (p[0] * n[0] + p[1] * n[1]) / (n[0] + n[1]);
+	return (p[0] - p[1]) ** 2 <= 4 * both * (1 - both) * (1 / n[0] + 1 / n[1]);
+}
+
+// How wide a node is, in parts of its side's total.
+function widthOf(tree, id) {
+	const values = tree.under.map(column => column[id]);
+	if (sides === 1)
+		return share(values[0], 0);
+	return S.m === "union" ? (share(values[0], 0) + share(values[1], 1)) / 2
+		: share(values[S.m === "A" ? 0 : 1], S.m === "A" ? 0 : 1);
+}
+
+function amount(v) {
+	const { unit, interval } = event();
+	if (interval || unit === "nanoseconds") {
+		const s = v * (interval || 1) / 1e9;
+		return s >= 100 ? s.toFixed(0) + " s" : s >= 1 ? s.toFixed(2) + " s"
+			: (s * 1e3).toFixed(s >= 0.1 ? 0 : 2) + " ms";
+	}
+	if (unit === "bytes")
+		return v >= 1 << 20 ? (v / (1 << 20)).toFixed(1) + " MiB"
+			: (v / 1024).toFixed(1) + " KiB";
+	return v.toLocaleString("en").replace(/,/g, "\u202f") + " " + (unit || "samples");
+}
+
+const percent = part => (100 * part).toFixed(part && part < 0.001 ? 3 : 1) + " %";
+
+// "A → B (change)"
+function change(values) {
+	const [a, b] = values.map(share);
+	const how = !values[0] && !values[1] ? "none" : !values[0] ? "new"
+		: !values[1] ? "gone" : b > 10 * a ? "× " + (b / a).toFixed(0)
+		: (b < a ? "−" : "+") + Math.abs(100 * (b / a - 1)).toFixed(1) + " %";
+	return `${percent(a)} → ${percent(b)} (${how}${isNoise(values) ? ", may be chance" : ""})`;
+}

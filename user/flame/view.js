@@ -1,0 +1,289 @@
+// ---- what is drawn -----------------------------------------------------------
+// Canvases are as large as the window, however deep the stacks are.  layOut() makes rows of
+// boxes of what is wide enough to be seen; drawing takes those in view.
+const ROW = 18, LEAST = 0.5, MANY = 300000, MAP = 72, STRIP = 44;
+
+let trees = [];		// one, or callers and callees
+let zoom, selected, hovered;	// { tree, id }
+let rows = [];		// { tree, id: [], x: [], w: [], above }; id -1: many small ones
+let scroll = 0, cut = false;
+let search = { text: "", re: null, hit: [], sum: [] };
+
+const graph = $("graph"), map = $("map"), strip = $("strip");
+const heightOf = canvas => canvas.clientHeight;
+const same = (a, b) => a && b && a.tree === b.tree && a.id === b.id;
+
+// The canvas's context, in the window's pixels.
+function fresh(canvas) {
+	const scale = devicePixelRatio || 1, w = canvas.clientWidth, h = canvas.clientHeight;
+	if (canvas.width !== Math.round(w * scale) || canvas.height !== Math.round(h * scale)) {
+		canvas.width = Math.round(w * scale);
+		canvas.height = Math.round(h * scale);
+	}
+	const c = canvas.getContext("2d");
+	c.setTransform(scale, 0, 0, scale, 0, 0);
+	c.clearRect(0, 0, w, h);
+	return c;
+}
+
+// ---- boxes -------------------------------------------------------------------
+// The children's boxes of box k, into row `into`.
+function layKids(row, k, scale, into) {
+	const { tree } = row;
+	let x = row.x[k], small = x;
+	const add = (id, from, w) => {
+		into.id.push(id);
+		into.x.push(from);
+		into.w.push(w);
+	};
+	const flush = () => x - small >= LEAST && add(-1, small, x - small);
+	for (const kid of tree.kids(row.id[k])) {
+		const w = widthOf(tree, kid) * scale;
+		if (w >= LEAST) {
+			flush();
+			add(kid, x, w);
+			small = x + w;
+		}
+		x += w;
+	}
+	flush();
+}
+
+function layTree(tree, id, width) {
+	const laid = [], whole = widthOf(tree, id);
+	for (let up = tree.parent[id]; up >= 0; up = tree.parent[up])
+		laid.unshift({ tree, id: [up], x: [0], w: [width], above: true });
+	let row = { tree, id: [id], x: [0], w: [whole ? width : 0] }, boxes = 0;
+	while (row.id.length && boxes < MANY) {
+		laid.push(row);
+		boxes += row.id.length;
+		const next = { tree, id: [], x: [], w: [] };
+		for (let k = 0; whole && k < row.id.length; k++)
+			if (row.id[k] >= 0)
+				layKids(row, k, width / whole, next);
+		row = next;
+	}
+	cut ||= row.id.length > 0;
+	return laid;
+}
+
+function layOut() {
+	const width = graph.clientWidth;
+	cut = false;
+	const laid = trees.map(tree => layTree(tree, zoom.tree === tree ? zoom.id : 0, width));
+	// Callers stand before what they call.
+	rows = laid.length > 1 ? laid[0].slice(1).reverse().concat(laid[1]) : laid[0];
+	map.hidden = rows.length * ROW <= heightOf(graph);
+	if (!map.hidden && graph.clientWidth !== width)
+		return layOut();
+	if (!map.hidden)
+		drawMapImage();
+	scrollTo(scroll);
+}
+
+const longest = () => Math.max(0, rows.length * ROW - heightOf(graph));
+function scrollTo(y) {
+	scroll = Math.min(Math.max(0, y), longest());
+	drawSoon();
+}
+const rowOf = node => rows.findIndex(row => row.tree === node.tree && row.id.includes(node.id));
+function showRow(r) {
+	if (r < 0)
+		return;
+	if (r * ROW < scroll + ROW)
+		scrollTo((r - 2) * ROW);
+	else if ((r + 2) * ROW > scroll + heightOf(graph))
+		scrollTo((r + 3) * ROW - heightOf(graph));
+}
+
+// Where row r begins in the canvas.
+const topOf = r => S.i ? heightOf(graph) - (r + 1) * ROW + scroll : r * ROW - scroll;
+
+function nodeAt(x, y) {
+	const r = Math.floor(((S.i ? heightOf(graph) - y : y) + scroll) / ROW), row = rows[r];
+	const k = row ? row.x.findIndex((from, i) => x >= from && x < from + row.w[i]) : -1;
+	return k < 0 ? null : { tree: row.tree, id: row.id[k], row: r, k };
+}
+
+// ---- colours -----------------------------------------------------------------
+const hues = { C: [32, 88], i: [48, 90], j: [170, 50], k: [275, 45], T: [100, 48], R: [212, 75],
+	".": [0, 0], "!": [0, 60], " ": [220, 14] };
+const dark = () => S.d ? S.d === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+const css = name => getComputedStyle(document.documentElement).getPropertyValue(name);
+
+function hashOf(text) {
+	let h = 0;
+	for (let i = 0; i < text.length; i++)
+		h = (h * 31 + text.charCodeAt(i)) | 0;
+	return h >>> 0;
+}
+
+function kindColor(name) {
+	if (name < 0)
+		return dark() ? "#444a55" : "#c9ced8";
+	const n = names[name], key = dark() ? "night" : "day";
+	if (!n[key]) {
+		const [hue, strong] = hues[n.kind] || [320, 50], h = hashOf(n.text);
+		const light = dark() ? 30 + h % 9 : 70 + h % 11;
+		n[key] = `hsl(${hue - 6 + (h >> 8) % 13} ${strong * (dark() ? 0.6 : 1)}% ${light}%)`;
+	}
+	return n[key];
+}
+
+// More is red, less is blue; what has no other side has a colour of its own.
+const sideColors = () => dark() ? ["hsl(8 80% 40%)", "hsl(215 80% 44%)", "#8a3fa8", "#0e6d6b", "#4a4e57"]
+	: ["hsl(8 90% 66%)", "hsl(215 85% 66%)", "#d79bf0", "#63c7c2", "#d5d7db"];
+
+function changeColor(values) {
+	const [a, b] = values.map(share);
+	if (isNoise(values) || a === b)
+		return sideColors()[4];
+	if (!a || !b)
+		return sideColors()[a ? 3 : 2];
+	const much = Math.min(1, Math.abs(Math.log2(b / a)) / 2), strong = 35 + 60 * much;
+	return `hsl(${b > a ? 8 : 215} ${strong}% ${dark() ? 30 + 14 * much : 86 - 22 * much}%)`;
+}
+
+function colorOf(tree, id) {
+	return sides > 1 && id ? changeColor(tree.under.map(column => column[id]))
+		: kindColor(tree.name[id]);
+}
+
+// ---- drawing -----------------------------------------------------------------
+let waiting = false;
+function drawSoon() {
+	if (!waiting)
+		requestAnimationFrame(() => { waiting = false; draw(); });
+	waiting = true;
+}
+
+const labelOf = (tree, id) => tree.name[id] < 0 ? "all" : names[tree.name[id]].label;
+const textWidth = 7.25;		// of a character of the font below
+
+function drawText(c, text, x, y, w) {
+	const fits = Math.floor((w - 7) / textWidth);
+	if (fits < 3)
+		return;
+	if (text.length > fits)
+		text = text.slice(0, fits - 1) + "…";
+	c.fillText(text, x + 4, y + 13, w - 6);
+}
+
+function drawRow(c, r, style) {
+	const row = rows[r], y = topOf(r), { tree } = row;
+	for (let k = 0; k < row.id.length; k++) {
+		const id = row.id[k], x = row.x[k], gap = row.w[k] > 3 ? 1 : 0, w = row.w[k] - gap;
+		if (id < 0) {
+			c.fillStyle = style.many;
+			c.fillRect(x, y + 5, w, ROW - 10);
+			continue;
+		}
+		const hit = search.re && search.hit[tree.name[id]];
+		c.globalAlpha = row.above ? 0.55 : search.re && !hit ? 0.5 : 1;
+		c.fillStyle = hit ? style.hit : colorOf(tree, id);
+		c.fillRect(x, y, w, ROW - 1);
+		c.globalAlpha = 1;
+		c.fillStyle = hit ? style.hitText : style.text;
+		drawText(c, labelOf(tree, id), x, y, w);
+		const now = { tree, id };
+		if (same(now, selected) || same(now, hovered)) {
+			c.lineWidth = same(now, selected) ? 2 : 1;
+			c.strokeStyle = style.line;
+			c.strokeRect(x + 0.5, y + 0.5, Math.max(1, w - 1), ROW - 2);
+		}
+	}
+}
+
+function draw() {
+	const c = fresh(graph), h = heightOf(graph);
+	const style = { many: css("--many"), hit: css("--hit"), hitText: css("--hit-text"),
+		text: css("--box-text"), line: css("--text") };
+	c.font = "12px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace";
+	const first = Math.floor(scroll / ROW), last = Math.ceil((scroll + h) / ROW);
+	for (let r = first; r < Math.min(last, rows.length); r++)
+		drawRow(c, r, style);
+	if (cut && last > rows.length) {
+		c.fillStyle = style.line;
+		drawText(c, "Zoom in to see what is deeper.", 0, topOf(rows.length), 400);
+	}
+	if (!map.hidden)
+		drawMap();
+}
+
+// ---- the whole, small --------------------------------------------------------
+let mapImage;
+const mapTop = r => (S.i ? rows.length - 1 - r : r) / rows.length;
+
+function drawMapImage() {
+	const h = heightOf(map), wide = MAP / graph.clientWidth, step = Math.ceil(rows.length / h);
+	mapImage = new OffscreenCanvas(MAP, Math.max(1, h));
+	const c = mapImage.getContext("2d"), tall = Math.max(1, h / rows.length);
+	for (let r = 0; r < rows.length; r += step)
+		rows[r].id.forEach((id, k) => {
+			c.fillStyle = id < 0 ? css("--many") : colorOf(rows[r].tree, id);
+			c.fillRect(rows[r].x[k] * wide, mapTop(r) * h,
+				Math.max(0.5, rows[r].w[k] * wide), tall);
+		});
+}
+
+function drawMap() {
+	const c = fresh(map), h = heightOf(map), all = rows.length * ROW;
+	c.drawImage(mapImage, 0, 0, MAP, h);
+	const tall = Math.max(6, heightOf(graph) / all * h), y = scroll / all * h;
+	c.strokeStyle = css("--text");
+	c.fillStyle = css("--shade");
+	c.fillRect(0, S.i ? h - y - tall : y, MAP, tall);
+	c.strokeRect(0.5, (S.i ? h - y - tall : y) + 0.5, MAP - 1, tall - 1);
+}
+
+function scrollByMap(y) {
+	const part = y / heightOf(map), at = S.i ? 1 - part : part;
+	scrollTo(at * rows.length * ROW - heightOf(graph) / 2);
+}
+
+// ---- when it was -------------------------------------------------------------
+const marks = () => head.marks.map(([time, , text]) => ({ time, text }))
+	.concat(head.losses.map(([time, n, text]) => ({ time, text: `lost ${n}: ${text}`, lost: true })))
+	.filter(m => m.time >= 0 && m.time <= head.duration);
+
+function drawStrip() {
+	const { times } = whole, parts = event().buckets;
+	if (strip.hidden = !parts)
+		return;
+	const c = fresh(strip), w = strip.clientWidth / parts, h = STRIP - 14, sum = [];
+	for (let b = 0; b < parts; b++) {
+		sum[b] = 0;
+		for (let i = times.from[b]; i < times.from[b + 1]; i++)
+			sum[b] += times.number[i];
+	}
+	const most = Math.max(...sum, 1);
+	for (let b = 0; b < parts; b++) {
+		const inside = !S.w || b >= S.w[0] && b <= S.w[1], tall = sum[b] / most * h;
+		c.fillStyle = css(inside ? "--heat" : "--many");
+		c.fillRect(b * w, h - tall, Math.max(1, w - 0.5), tall);
+	}
+	if (S.w) {
+		c.fillStyle = css("--shade");
+		c.fillRect(S.w[0] * w, 0, (S.w[1] + 1 - S.w[0]) * w, h);
+	}
+	drawMarks(c, h);
+}
+
+function drawMarks(c, h) {
+	const scale = strip.clientWidth / (head.duration || 1);
+	c.font = "11px system-ui, sans-serif";
+	c.fillStyle = css("--text");
+	c.fillText("0 s", 2, STRIP - 3);
+	const end = (head.duration / 1e9).toFixed(2) + " s";
+	c.fillText(end, strip.clientWidth - c.measureText(end).width - 2, STRIP - 3);
+	let free = 24;
+	for (const m of marks()) {
+		const x = m.time * scale, w = c.measureText(m.text).width;
+		c.fillStyle = css(m.lost ? "--bad" : "--text");
+		c.fillRect(x, 0, 1, h + 3);
+		if (x < free || x + w > strip.clientWidth - 50)
+			continue;
+		c.fillText(m.text, x, STRIP - 3);
+		free = x + w + 8;
+	}
+}
