@@ -9,7 +9,7 @@
 "use strict";
 
 const $ = id => document.getElementById(id);
-let head, bytes, columns;	// what the file holds; where columns begin in bytes
+let head, bytes;	// what the file holds
 let sides;
 
 async function unpack() {
@@ -19,8 +19,8 @@ async function unpack() {
 	const stream = new Blob([packed]).stream()
 		.pipeThrough(new DecompressionStream("deflate-raw"));
 	bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-	columns = 4 + new DataView(bytes.buffer).getUint32(0, true);
-	head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, columns)));
+	const end = bytes.length - 4, from = new DataView(bytes.buffer).getUint32(end, true);
+	head = JSON.parse(new TextDecoder().decode(bytes.subarray(from, end)));
 	sides = head.sides;
 	for (const title of head.walkers)
 		kinds[title[0]] = title;
@@ -71,7 +71,7 @@ const exactly = id => "^" + names[id].text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"
 function readEvent(e) {
 	if (e.tree)
 		return e.tree;
-	let at = columns + e.at;
+	let at = e.at;
 	const next = () => {
 		let v = bytes[at++];
 		if (v < 128)
@@ -105,13 +105,12 @@ function readEvent(e) {
 		if (i)
 			end[parent[i]] = Math.max(end[parent[i]], end[i]);
 	}
-	const times = { from: [0], node: [], number: [] };
-	for (let b = 0; b < e.buckets; b++) {
-		for (let pairs = next(); pairs; pairs--) {
-			times.node.push(next());
-			times.number.push(next());
-		}
-		times.from.push(times.node.length);
+	const times = { part: new Uint8Array(e.times), node: new Int32Array(e.times),
+		number: new Float64Array(e.times) };
+	for (let i = 0, part = 0; i < e.times; i++) {
+		times.part[i] = part += next();
+		times.node[i] = next();
+		times.number[i] = next();
 	}
 	return e.tree = { n, parent, name, end, own, times };
 }
@@ -173,9 +172,10 @@ function keptStacks() {
 }
 
 function countWindow([first, last]) {
-	const { from, node, number } = whole.times, sum = new Float64Array(whole.n);
-	for (let i = from[first]; i < from[last + 1]; i++)
-		sum[node[i]] += number[i];
+	const { part, node, number } = whole.times, sum = new Float64Array(whole.n);
+	for (let i = 0; i < part.length; i++)
+		if (part[i] >= first && part[i] <= last)
+			sum[node[i]] += number[i];
 	return [sum];
 }
 

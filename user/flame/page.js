@@ -39,8 +39,7 @@ const sound = {
 	s: v => ["command", "process", "thread", "none"].includes(v),
 	m: v => ["A", "B", "union"].includes(v), d: v => ["", "dark", "light"].includes(v),
 	c: v => Array.isArray(v) && v.every(c => Array.isArray(c) && typeof c[1] === "string"),
-	w: v => v === null || Array.isArray(v) && v[0] >= 0 && v[1] >= v[0] && v[1] < event().buckets &&
-		!head.coarse,
+	w: v => v === null || Array.isArray(v) && v[0] >= 0 && v[1] >= v[0] && event().times,
 	z: Array.isArray, by: Array.isArray, f: v => typeof v === "string",
 	q: v => typeof v === "string", i: v => v === !!v, o: v => v === !!v,
 };
@@ -230,7 +229,7 @@ function showControls() {
 }
 
 function timesText() {
-	const part = head.duration / event().buckets / 1e9;
+	const part = head.duration / head.parts / 1e9;
 	return `${(S.w[0] * part).toFixed(3)}–${((S.w[1] + 1) * part).toFixed(3)} s`;
 }
 
@@ -480,11 +479,9 @@ function listen() {
 
 function listenToStrip() {
 	let from = -1;
-	const part = e => Math.min(event().buckets - 1, Math.max(0,
-		Math.floor(e.offsetX / strip.clientWidth * event().buckets)));
+	const part = e => Math.min(head.parts - 1, Math.max(0,
+		Math.floor(e.offsetX / strip.clientWidth * head.parts)));
 	strip.onpointerdown = e => {
-		if (head.coarse)
-			return tell(null, "Too many samples to choose times here: use jpbpf convert --since, --until.");
 		from = part(e);
 		strip.setPointerCapture(e.pointerId);
 	};

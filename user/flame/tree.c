@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "user/lib/guard.h"
-#include "user/lib/json.h"
 #include "user/lib/mem.h"
 #include "user/lib/protobuf.h"
 #include "user/profile/profile.h"
@@ -42,6 +41,7 @@ static u64 add_stacks(const struct page *h, struct tree *t, u32 event, u32 side)
 			path[k + 1] = s->frames[stack.frame[k]];
 		tree_add(t, path, stack.depth + 1, side,
 			 values ? stack.sum.value : stack.sum.weight);
+		t->stack[t->stacks - 1].id = i;
 		samples += stack.sum.weight;
 	}
 	return samples;
@@ -60,17 +60,12 @@ static void add_columns(struct page *h, const struct tree *t)
 }
 
 /* The node where each stack of the profile ends; stacks of other events: 0. */
-static u32 *nodes_of(const struct tree *t, struct profile *p, u32 event)
+static u32 *nodes_of(const struct tree *t, const struct profile *p)
 {
-	size_t n = intern_count(p->stacks), added = 0;
-	u32 *node = xcalloc(n + 1, sizeof(*node));
-	_cleanup_free_ u32 *of = xcalloc(n + 1, sizeof(*of));
+	u32 *node = xcalloc(intern_count(p->stacks) + 1, sizeof(*node));
 
 	for (size_t i = 0; i < t->stacks; i++)
-		of[t->stack[i].added] = t->stack[i].node;
-	for (size_t i = 0; i < n; i++)
-		if (profile_stack(p, i).key->event == event)
-			node[i] = of[added++];
+		node[t->stack[i].id] = t->stack[i].node;
 	return node;
 }
 
@@ -86,87 +81,47 @@ void tree_times(const struct profile *p, u64 *start, u64 *end)
 	*end = p->end > s->time ? p->end : s->time;
 }
 
-/* The samples of one part of the time, summed by node. */
-struct bucket {
-	u64 *sum; /* of each node */
-	u32 *touched;
-	size_t n;
-};
-
-static void add_bucket(struct bucket *b, struct buf *out)
-{
-	protobuf_varint(out, b->n);
-	for (size_t i = 0; i < b->n; i++) {
-		protobuf_varint(out, b->touched[i]);
-		protobuf_varint(out, b->sum[b->touched[i]]);
-		b->sum[b->touched[i]] = 0;
-	}
-	b->n = 0;
-}
-
-static void add_times(struct page *h, const struct tree *t, u32 event)
+/* The number of samples. */
+static size_t add_times(struct page *h, const struct tree *t, u32 event)
 {
 	struct profile *p = h->side[0].profile;
-	bool values = counts_values(p, event), all = p->samples <= TREE_SAMPLES;
-	_cleanup_free_ u32 *node = nodes_of(t, p, event);
-	_cleanup_free_ u64 *sum = xcalloc(t->n, sizeof(*sum));
-	_cleanup_free_ u32 *touched = xcalloc(t->n, sizeof(*touched));
-	struct bucket b = { sum, touched, 0 };
-	u64 start, end;
-	u32 number = 0;
+	bool values = counts_values(p, event);
+	_cleanup_free_ u32 *node = nodes_of(t, p);
+	u64 start, end, last = 0;
+	size_t n = 0;
 
 	tree_times(p, &start, &end);
 	for (size_t i = 0; i < p->samples; i++) {
 		const struct profile_sample *s = &p->sample[i];
-		u64 amount = values ? s->value : s->weight;
-		u32 at = all ? node[s->stack] : 0;
 		double part = (double)(s->time - start) / (end - start + 1);
 
-		if (!node[s->stack] || !amount)
+		if (!node[s->stack])
 			continue;
-		for (; number < (u32)(part * TREE_BUCKETS); number++)
-			add_bucket(&b, &h->data);
-		if (!sum[at])
-			touched[b.n++] = at;
-		sum[at] += amount;
+		protobuf_varint(&h->data, (u64)(part * TREE_PARTS) - last);
+		protobuf_varint(&h->data, node[s->stack]);
+		protobuf_varint(&h->data, values ? s->value : s->weight);
+		last = part * TREE_PARTS;
+		n++;
 	}
-	for (; number < TREE_BUCKETS; number++)
-		add_bucket(&b, &h->data);
-}
-
-/* What the event is called is the same on both sides. */
-static void add_head(struct page *h, const u32 *event, const u64 *samples)
-{
-	u32 side = event[0] < h->side[0].profile->events ? 0 : h->sides - 1;
-	const struct profile *p = h->side[side].profile;
-	const struct profile_event none = { 0 },
-				   *e = event[side] < p->events
-						? &p->event[event[side]]
-						: &none;
-
-	buf_adds(&h->head, "{\"name\":");
-	json_text(&h->head, profile_text(p, e->name));
-	buf_adds(&h->head, ",\"unit\":");
-	json_text(&h->head, profile_text(p, e->unit));
-	buf_addf(&h->head, ",\"interval\":%llu,\"samples\":[%llu,%llu]",
-		 e->interval, samples[0], samples[1]);
+	return n;
 }
 
 void tree_pack(struct page *h, const u32 event[TREE_SIDES])
 {
-	const struct profile *first = h->side[0].profile;
-	bool timed = h->sides == 1 && first->samples;
+	const struct profile *p = h->side[0].profile;
 	u64 samples[TREE_SIDES] = { 0 };
+	size_t at = h->data.len, times = 0;
 	struct tree t = { 0 };
 
 	for (u32 side = 0; side < h->sides; side++)
 		samples[side] = add_stacks(h, &t, event[side], side);
 	tree_build(&t);
-	add_head(h, event, samples);
-	buf_addf(&h->head, ",\"nodes\":%zu,\"buckets\":%d,\"at\":%zu}", t.n,
-		 timed ? TREE_BUCKETS : 0, h->data.len);
 	add_columns(h, &t);
-	if (timed)
-		add_times(h, &t, event[0]);
+	if (h->sides == 1 && p->samples <= TREE_SAMPLES)
+		times = add_times(h, &t, event[0]);
+	buf_addf(
+		&h->head,
+		",\"samples\":[%llu,%llu],\"nodes\":%zu,\"times\":%zu,\"at\":%zu}",
+		samples[0], samples[1], t.n, times, at);
 	tree_release(&t);
 }

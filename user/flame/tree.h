@@ -11,9 +11,9 @@
 struct intern;
 struct profile;
 
-/* With more samples the page shows when they were taken, but cannot choose times. */
-#define TREE_SAMPLES 1000000
-#define TREE_BUCKETS 200 /* parts of the time */
+/* With more samples the page does not show when they were taken. */
+#define TREE_SAMPLES 2000000
+#define TREE_PARTS   200 /* of the time */
 
 struct page_side {
 	struct profile *profile;

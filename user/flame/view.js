@@ -247,15 +247,12 @@ const marks = () => head.marks.map(([time, , text]) => ({ time, text }))
 	.filter(m => m.time >= 0 && m.time <= head.duration);
 
 function drawStrip() {
-	const { times } = whole, parts = event().buckets;
-	if (strip.hidden = !parts)
+	const { part, number } = whole.times, { parts } = head;
+	if (strip.hidden = !part.length)
 		return;
-	const c = fresh(strip), w = strip.clientWidth / parts, h = STRIP - 14, sum = [];
-	for (let b = 0; b < parts; b++) {
-		sum[b] = 0;
-		for (let i = times.from[b]; i < times.from[b + 1]; i++)
-			sum[b] += times.number[i];
-	}
+	const c = fresh(strip), w = strip.clientWidth / parts, h = STRIP - 14;
+	const sum = new Float64Array(parts);
+	part.forEach((b, i) => sum[b] += number[i]);
 	const most = Math.max(...sum, 1);
 	for (let b = 0; b < parts; b++) {
 		const inside = !S.w || b >= S.w[0] && b <= S.w[1], tall = sum[b] / most * h;

@@ -17,7 +17,6 @@ void tree_add(struct tree *t, const u32 *name, size_t depth, u32 side,
 		.at = t->used,
 		.depth = depth,
 		.side = side,
-		.added = t->stacks,
 		.number = number,
 	};
 	t->stacks++;

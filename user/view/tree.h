@@ -27,8 +27,8 @@ struct tree_node {
 struct tree_stack {
 	size_t at; /* in names */
 	u32 depth, side;
-	u32 added; /* how many were added before this one */
-	u32 node;  /* where it ends, after tree_build() */
+	u32 id;	  /* for who added it */
+	u32 node; /* where it ends, after tree_build() */
 	u64 number;
 };
 
