@@ -52,7 +52,7 @@ function sharedName(kind, text, like) {
 	return id;
 }
 
-const kindOf = id => kinds[names[id].kind] || names[id].kind;
+const kindOf = n => kinds[n.kind] || n.kind;
 const compareNames = (a, b) => names[a].label < names[b].label ? -1
 	: names[a].label > names[b].label ? 1 : a - b;
 
@@ -64,8 +64,7 @@ function pattern(text) {
 		return null;
 	}
 }
-const exactly = id => "^" + names[id].text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&") +
-	"(?= \\(|$)";
+const exactly = n => "^" + n.text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&") + "(?= \\(|$)";
 
 // ---- the file's tree ---------------------------------------------------------
 function readEvent(e) {
@@ -88,10 +87,9 @@ function readEvent(e) {
 	const end = new Int32Array(n), own = [];
 	parent[0] = name[0] = -1;
 	for (let i = 1; i < n; i++) {
-		let up = next(), p = i - 1;
-		while (up--)
-			p = parent[p];
-		parent[i] = p;
+		parent[i] = i - 1;
+		for (let up = next(); up; up--)
+			parent[i] = parent[parent[i]];
 	}
 	for (let i = 1; i < n; i++)
 		name[i] = next();
@@ -101,9 +99,9 @@ function readEvent(e) {
 			own[s][i] = next();
 	}
 	for (let i = n - 1; i >= 0; i--) {
-		end[i] = Math.max(end[i], i + 1);
+		end[i] ||= i + 1;
 		if (i)
-			end[parent[i]] = Math.max(end[parent[i]], end[i]);
+			end[parent[i]] ||= end[i];
 	}
 	const times = { part: new Uint8Array(e.times), node: new Int32Array(e.times),
 		number: new Float64Array(e.times) };
@@ -121,6 +119,7 @@ let merged;	// name shown → 1: one that calls itself is one
 let own, under;	// per side, of the file's nodes: what is counted
 
 const chips = type => S.c.filter(c => c[0] === type).map(c => c[1]);
+const patterns = type => chips(type).map(pattern).filter(re => re);
 
 function taskName(n) {
 	const pid = n.file || n.line;
@@ -138,26 +137,20 @@ function nameShown(n, id, how) {
 		return taskName(n);
 	if (how.kinds.includes(n.kind) || how.hidden.some(re => re.test(n.label)))
 		return -1;
-	if (n.group && (how.packages || how.groups.includes(n.group)))
+	if (n.group && (how.merge.includes("packages") || how.merge.includes(n.group)))
 		return sharedName(n.kind, n.group + " *", n);
-	return how.lines && n.line ? sharedName(n.kind, n.text, n) : id;
+	return n.line && how.merge.includes("lines") ? sharedName(n.kind, n.text, n) : id;
 }
 
 function chooseNames() {
-	const how = { kinds: chips("kind"), groups: chips("collapse"),
-		packages: chips("packages").length, lines: chips("lines").length,
-		hidden: chips("hide").map(pattern).filter(re => re) };
-	const count = head.names.length, recursion = chips("recursion").length;
-	shown = new Int32Array(count);
-	for (let i = 0; i < count; i++)
-		shown[i] = nameShown(names[i], i, how);
-	merged = names.map(n => recursion || n.label.endsWith(" *") ? 1 : 0);
+	const how = { kinds: chips("kind"), merge: chips("merge"), hidden: patterns("hide") };
+	shown = Int32Array.from(head.names, (_, i) => nameShown(names[i], i, how));
+	merged = names.map(n => how.merge.includes("recursion") || n.label.endsWith(" *"));
 }
 
 // Which stacks are counted: bits of what is on the way to each node.
 function keptStacks() {
-	const focus = chips("focus").map(pattern).filter(re => re);
-	const drop = chips("drop").map(pattern).filter(re => re);
+	const focus = patterns("focus"), drop = patterns("drop");
 	if (!focus.length && !drop.length)
 		return null;
 	const is = (re, i) => re.test(names[i].label) ||
@@ -184,7 +177,7 @@ function recount() {
 	whole = readEvent(head.events[S.e]);
 	chooseNames();
 	const kept = keptStacks();
-	own = S.w ? countWindow(S.w) : whole.own;
+	own = S.w.length ? countWindow(S.w) : whole.own;
 	if (kept)
 		own = own.map(column => column.map((v, i) => kept(i) ? v : 0));
 	under = own.map(column => {
@@ -288,10 +281,6 @@ class Tree {
 	}
 }
 
-function downTree() {
-	return new Tree(-1, false, [0], [0], under);
-}
-
 function leafTree() {
 	const at = [];
 	for (let i = 0; i < whole.n; i++)
@@ -382,6 +371,8 @@ function widthOf(tree, id) {
 		: share(values[S.m === "A" ? 0 : 1], S.m === "A" ? 0 : 1);
 }
 
+const spaced = n => n.toLocaleString("en").replace(/,/g, "\u202f");
+
 function amount(v) {
 	const { unit, interval } = event();
 	if (interval || unit === "nanoseconds") {
@@ -392,16 +383,15 @@ function amount(v) {
 	if (unit === "bytes")
 		return v >= 1 << 20 ? (v / (1 << 20)).toFixed(1) + " MiB"
 			: (v / 1024).toFixed(1) + " KiB";
-	return v.toLocaleString("en").replace(/,/g, "\u202f") + " " + (unit || "samples");
+	return spaced(v) + " " + (unit || "samples");
 }
 
 const percent = part => (100 * part).toFixed(part && part < 0.001 ? 3 : 1) + " %";
 
 // "A → B (change)"
-function change(values) {
+function changeText(values) {
 	const [a, b] = values.map(share);
-	const how = !values[0] && !values[1] ? "none" : !values[0] ? "new"
-		: !values[1] ? "gone" : b > 10 * a ? "× " + (b / a).toFixed(0)
+	const how = a === b ? "the same" : !a ? "new" : !b ? "gone" : b > 10 * a ? "× " + (b / a).toFixed(0)
 		: (b < a ? "−" : "+") + Math.abs(100 * (b / a - 1)).toFixed(1) + " %";
-	return `${percent(a)} → ${percent(b)} (${how}${isNoise(values) ? ", may be chance" : ""})`;
+	return `${percent(a)} → ${percent(b)} (${how}${a !== b && isNoise(values) ? ", may be chance" : ""})`;
 }

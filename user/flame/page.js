@@ -2,22 +2,24 @@
 // All that a link reproduces, by the keys that it has in the address.
 const usual = {
 	e: 0,		// number of the event
-	v: "flame",	// view: flame, leaf, calls, table
-	f: "",		// calls: the kind's character and the text of the function
+	v: "flame",	// view
+	f: "",		// calls: the kind's character and the label of the function
 	i: false,	// inverted
 	o: false,	// wide ones first
 	q: "",		// what is searched for
 	s: "command",	// what stacks are split by
-	m: "B",		// whose total is the width: A, B, union
-	d: "",		// "dark" or "light"; "": as the browser
+	m: "B",		// whose total is the width
+	d: "",		// dark or light; "": as the browser
 	c: [],		// chips: [type, value]
-	w: null,	// parts of the time: [first, last]
+	w: [],		// parts of the time: first, last
 	z: [],		// zoom: number of the tree, then names from the root
 	by: [],		// table: column, and whether it ascends
 };
 const S = structuredClone(usual);
+const choices = { v: ["flame", "leaf", "calls", "table"], m: ["A", "B", "union"],
+	s: ["command", "process", "thread", "none"], d: ["", "dark", "light"] };
 
-const same_ = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+const alike = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 // Names of the file by number, others by kind and text.
 const nameKey = id => id < head.names.length ? id : names[id].kind + names[id].text;
 const nameOf = key => typeof key === "number" ? key : byText.get(key) ?? -2;
@@ -25,37 +27,37 @@ const nameOf = key => typeof key === "number" ? key : byText.get(key) ?? -2;
 function saveState() {
 	const hash = new URLSearchParams();
 	for (const key in usual)
-		if (!same_(S[key], usual[key]))
+		if (!alike(S[key], usual[key]))
 			hash.set(key, typeof usual[key] === "string" ? S[key] : JSON.stringify(S[key]));
 	try {
 		history.replaceState(null, "", "#" + hash);
 	} catch {
-		// Too often or too long: the view stays, only the link does not follow.
+		// Too often or too long: only the link does not follow.
 	}
 }
 
-const sound = {
-	e: v => v in head.events, v: v => ["flame", "leaf", "calls", "table"].includes(v),
-	s: v => ["command", "process", "thread", "none"].includes(v),
-	m: v => ["A", "B", "union"].includes(v), d: v => ["", "dark", "light"].includes(v),
-	c: v => Array.isArray(v) && v.every(c => Array.isArray(c) && typeof c[1] === "string"),
-	w: v => v === null || Array.isArray(v) && v[0] >= 0 && v[1] >= v[0] && event().times,
-	z: Array.isArray, by: Array.isArray, f: v => typeof v === "string",
-	q: v => typeof v === "string", i: v => v === !!v, o: v => v === !!v,
-};
+function isSound(key, v) {
+	if (key === "e")
+		return v in head.events;
+	if (key === "c")
+		return v.every(c => c.length === 2 && c.every(text => typeof text === "string"));
+	if (key === "w")
+		return event().times && v.length === 2 && v[0] >= 0 && v[1] < head.parts;
+	return !choices[key] || choices[key].includes(v);
+}
 
 function restoreState() {
 	const hash = new URLSearchParams(location.hash.slice(1));
-	Object.assign(S, structuredClone(usual));
-	for (const key in usual)
+	for (const key in usual) {
+		S[key] = structuredClone(usual[key]);
 		try {
-			const text = hash.get(key);
-			const value = typeof usual[key] === "string" ? text : JSON.parse(text);
-			if (text !== null && sound[key](value))
-				S[key] = value;
+			const v = typeof usual[key] === "string" ? hash.get(key) : JSON.parse(hash.get(key));
+			if (v !== null && v.constructor === usual[key].constructor && isSound(key, v))
+				S[key] = v;
 		} catch {
 			// Not ours: as usual.
 		}
+	}
 }
 
 // ---- from state to what is shown ---------------------------------------------
@@ -63,69 +65,81 @@ function restoreState() {
 function show(what) {
 	if (what === "count")
 		recount();
-	if (what !== "look") {
+	if (what !== "look")
 		buildTrees();
-		find();
-	}
+	find();
 	document.documentElement.classList.toggle("dark", dark());
 	showControls();
 	const table = S.v === "table", empty = !under.some(column => column[0]);
 	$("table").hidden = !table || empty;
 	graph.hidden = table || empty;
 	$("none").hidden = !empty;
-	$("none").textContent = head.events.every(e => !e.samples.some(n => n))
-		? "No samples: the profile is empty." : "No samples are left: remove a filter above.";
+	$("none").textContent = head.events.some(e => e.nodes > 1)
+		? "Nothing is left: remove a filter above." : "No samples: the profile is empty.";
 	drawStrip();
-	if (empty || table)
-		map.hidden = true;
-	if (table && !empty)
-		showTable();
-	else if (!empty)
-		layOut();
+	map.hidden = true;
+	if (!empty)
+		table ? showTable() : layOut();
 	saveState();
 }
 
+function change(key, value, what) {
+	S[key] = value;
+	show(what);
+}
+
 function buildTrees() {
-	const f = S.v === "calls" ? functionNamed(S.f) : -1;
-	if (S.v === "calls" && f >= 0) {
-		const at = nodesNamed(f);
-		trees = [new Tree(f, true, at, at, under), new Tree(f, false, at, at, under)];
-	} else {
-		trees = [S.v === "leaf" ? leafTree() : downTree()];
-	}
+	const f = S.v !== "calls" ? -1 : names.findIndex((n, id) => n.kind + n.label === S.f &&
+		(id >= head.names.length || shown[id] === id));
+	const at = f < 0 ? null : nodesNamed(f);
+	trees = at ? [new Tree(f, true, at, at, under), new Tree(f, false, at, at, under)]
+		: [S.v === "leaf" ? leafTree() : new Tree(-1, false, [0], [0], under)];
 	const tree = trees[S.z[0]] || trees[trees.length - 1];
 	zoom = { tree, id: tree.find(S.z.slice(1).map(nameOf)) };
 	selected = hovered = null;
 }
 
-const functionNamed = key => Array.from(names.keys()).find(id =>
-	names[id].kind + names[id].label === key && (id >= head.names.length || shown[id] === id)) ?? -1;
-
 function zoomTo(node) {
-	zoom = { tree: node.tree, id: node.id };
+	zoom = node;
 	S.z = node.id ? [trees.indexOf(node.tree), ...node.tree.path(node.id).map(nameKey)] : [];
-	selected = zoom;
 	layOut();
-	const r = rowOf(zoom);
-	if (r * ROW < scroll || (r + 5) * ROW > scroll + heightOf(graph))
-		scrollTo((r - 3) * ROW);
-	tell(zoom);
+	select(node);
 	saveState();
 }
 
-function callsOf(name) {
-	S.f = names[name].kind + names[name].label;
-	S.v = "calls";
+// Zoom out; from callers and callees back to the flame graph.
+function reset() {
+	if (!S.z.length && S.v === "calls")
+		return view("flame");
 	S.z = [];
 	show("tree");
-	scrollTo((rows.findIndex(row => row.tree === trees[1]) + 2) * ROW - heightOf(graph) / 2);
 	tell(zoom);
 }
 
-function addChip(type, value = "") {
-	if (!S.c.some(c => same_(c, [type, value])))
-		S.c.push([type, value]);
+function callsOf(name) {
+	S.z = [];
+	S.f = names[name].kind + names[name].label;
+	change("v", "calls", "tree");
+	scrollTo((rows.findIndex(row => row.tree === trees[1]) + 1) * ROW - graph.clientHeight / 2);
+	tell(zoom);
+}
+
+function view(v) {
+	if (v === "calls") {
+		const node = selected || zoom, name = node.tree.name[node.id];
+		return name < 0 ? tell(null, "Select a function first.") : callsOf(name);
+	}
+	S.z = [];
+	change("v", v === S.v ? "flame" : v, "tree");
+	if (S.v !== "table")
+		tell(zoom);
+}
+
+function toggleChip(type, value) {
+	const at = S.c.findIndex(c => alike(c, [type, value]));
+	at < 0 ? S.c.push([type, value]) : S.c.splice(at, 1);
 	show("count");
+	tell(zoom);
 }
 
 // ---- search ------------------------------------------------------------------
@@ -134,43 +148,31 @@ function find() {
 	search = { re, hit: [], sum: [], ...(re ? shareOf(re) : {}) };
 	$("query").classList.toggle("bad", !!S.q && !re);
 	$("found").textContent = !S.q ? "" : !re ? "no regular expression"
-		: sides > 1 ? change(search.sum) : percent(share(search.sum[0], 0));
+		: sides > 1 ? changeText(search.sum) : percent(share(search.sum[0], 0));
 }
 
 // The next box that matches, or the one before.
 function findNext(step) {
-	const boxes = [];
-	rows.forEach((row, r) => row.id.forEach(id => {
-		if (id >= 0 && search.hit[row.tree.name[id]])
-			boxes.push({ tree: row.tree, id, row: r });
-	}));
-	const now = boxes.findIndex(box => same(box, selected));
-	const to = boxes[(now < 0 && step < 0 ? boxes.length - 1 : now + step + boxes.length) %
-		boxes.length];
-	if (search.re)
-		to ? select(to) : tell(null, "Nothing that matches is wide enough to be seen.");
+	const boxes = rows.flatMap(({ tree, id }) => id.filter(i => i >= 0 &&
+		search.hit[tree.name[i]]).map(i => ({ tree, id: i })));
+	const now = boxes.findIndex(box => same(box, selected)), n = boxes.length;
+	if (n)
+		select(boxes[(now < 0 && step < 0 ? n - 1 : now + step + n) % n]);
+	else if (search.re)
+		tell(null, "Nothing that matches is wide enough to be seen.");
 }
 
 // ---- telling -----------------------------------------------------------------
-function partsOf(values) {
-	return sides > 1 ? change(values)
-		: `${amount(values[0])} (${percent(share(values[0], 0))})`;
-}
+const partsOf = values => sides > 1 ? changeText(values)
+	: `${amount(values[0])} (${percent(share(values[0], 0))})`;
 
 function describe({ tree, id }, between) {
-	const n = names[tree.name[id]], values = tree.under.map(column => column[id]);
-	const own = tree.under.map((_, s) => tree.self(id, s));
-	const told = [n ? `${n.label} (${kindOf(tree.name[id])})` : "all",
-		(tree.up ? "" : "under: ") + partsOf(values)];
-	if (!tree.up)
-		told.push("in: " + partsOf(own));
-	if (n && n.kind === " " && n.space)
-		told.push(n.space);
-	if (n && n.kind !== " " && n.file)
-		told.push(`${n.file}:${n.line}`);
-	if (n && n.kind !== " " && n.module)
-		told.push(n.module);
-	return told.join(between);
+	const n = names[tree.name[id]], of = tree.under.map(column => column[id]);
+	const own = of.map((_, s) => tree.up ? 0 : tree.self(id, s));
+	return [n ? `${n.label} (${kindOf(n)})` : "all", (tree.up ? "" : "under: ") + partsOf(of),
+		own.some(v => v) ? "in: " + partsOf(own) : "",
+		n ? n.kind === " " ? n.space : n.file && `${n.file}:${n.line}` : "",
+		n ? n.module : ""].filter(text => text).join(between);
 }
 
 function tell(node, text) {
@@ -186,159 +188,111 @@ function select(node) {
 
 function hover(e) {
 	const node = e && nodeAt(e.offsetX, e.offsetY), tip = $("tip");
-	hovered = node && node.id >= 0 ? node : null;
-	tip.hidden = !hovered;
+	hovered = node;
+	tip.hidden = !node || !$("menu").hidden;
 	drawSoon();
-	if (!hovered)
+	if (tip.hidden)
 		return;
-	tip.textContent = describe(hovered, "\n");
-	const { width, height } = tip.getBoundingClientRect();
-	tip.style.left = Math.max(0, Math.min(e.clientX + 14, innerWidth - width - 6)) + "px";
-	tip.style.top = (e.clientY + 20 + height > innerHeight ? e.clientY - height - 8
-		: e.clientY + 20) + "px";
+	tip.textContent = describe(node, "\n");
+	tip.style.left = Math.max(0, Math.min(e.clientX + 14, innerWidth - tip.offsetWidth - 6)) + "px";
+	tip.style.top = e.clientY + (e.clientY + 20 + tip.offsetHeight > innerHeight
+		? -tip.offsetHeight - 8 : 20) + "px";
 }
 
 // ---- controls ----------------------------------------------------------------
-function element(tag, text, more = {}) {
+function element(tag, text, more) {
 	const e = Object.assign(document.createElement(tag), more);
-	e.textContent = text;
+	e.append(...[text].flat());
+	return e;
+}
+
+function mark(color) {
+	const e = element("span", "", { className: "mark" });
+	e.style.background = color;
 	return e;
 }
 
 function showControls() {
-	document.querySelectorAll("[data-view]").forEach(b =>
-		b.setAttribute("aria-pressed", b.dataset.view === S.v));
-	document.querySelectorAll("[data-mode]").forEach(b =>
-		b.setAttribute("aria-pressed", b.dataset.mode === S.m));
-	$("invert").setAttribute("aria-pressed", S.i);
-	$("order").setAttribute("aria-pressed", S.o);
+	for (const b of document.querySelectorAll("[data-key]"))
+		b.setAttribute("aria-pressed", String(S[b.dataset.key]) === b.dataset.value);
 	$("mode").hidden = sides < 2;
 	$("dark").textContent = dark() ? "Light" : "Dark";
 	$("event").value = S.e;
 	$("split").value = S.s;
 	if (document.activeElement !== $("query"))
 		$("query").value = S.q;
-	const all = S.c.map((c, i) => element("button", c.join(": ").replace(/: $/, ""),
-		{ className: "chip", title: "Remove", onclick: () => { S.c.splice(i, 1); show("count"); } }));
-	if (S.w)
-		all.push(element("button", "time: " + timesText(), { className: "chip", title: "Remove",
-			onclick: () => { S.w = null; show("count"); } }));
+	const chip = (text, onclick) => element("button", text, { className: "chip", title: "Remove", onclick });
+	const second = part => (part * head.duration / head.parts / 1e9).toFixed(3);
+	const all = S.c.map(([type, v]) => chip(v ? `${type}: ${kinds[v] || v}` : type, () => toggleChip(type, v)));
+	if (S.w.length)
+		all.push(chip(`time: ${second(S.w[0])}–${second(S.w[1] + 1)} s`, () => change("w", [], "count")));
 	$("chips").hidden = !all.length;
 	$("chips").replaceChildren(...all);
-	showLegend();
-}
-
-function timesText() {
-	const part = head.duration / head.parts / 1e9;
-	return `${(S.w[0] * part).toFixed(3)}–${((S.w[1] + 1) * part).toFixed(3)} s`;
-}
-
-function showLegend() {
-	const has = [...new Set(head.names.map(n => n[1]))].filter(kind => kind !== " ").sort();
-	const hidden = chips("kind");
-	$("legend").replaceChildren(...has.map(kind => {
-		const b = element("button", "", { title: "Show or hide", onclick: () => toggleKind(kind) });
-		const like = names.findIndex(n => n.kind === kind);
-		const mark = element("span", "", { className: "mark" });
-		mark.style.background = kindColor(like);
-		b.append(...(sides > 1 ? [] : [mark]), kinds[kind] || kind);
-		b.setAttribute("aria-pressed", !hidden.includes(kind));
+	const legend = [...new Set(head.names.map(n => n[1]))].filter(kind => kind !== " ").sort();
+	$("legend").replaceChildren(...legend.map(kind => {
+		const text = [mark(kindColor(names.findIndex(n => n.kind === kind))), kinds[kind] || kind];
+		const b = element("button", sides > 1 ? text[1] : text, { title: "Show or hide",
+			onclick: () => toggleChip("kind", kind) });
+		b.setAttribute("aria-pressed", !chips("kind").includes(kind));
 		return b;
-	}), ...(sides > 1 ? ["more", "less", "new", "gone", "may be chance"] : [])
-		.map((text, i) => {
-			const e = element("span", text), mark = element("span", "", { className: "mark" });
-			mark.style.background = sideColors()[i];
-			e.prepend(mark);
-			return e;
-		}));
-}
-
-function toggleKind(kind) {
-	const at = S.c.findIndex(c => same_(c, ["kind", kind]));
-	if (at < 0)
-		return addChip("kind", kind);
-	S.c.splice(at, 1);
-	show("count");
+	}), ...(sides > 1 ? ["more", "less", "new", "gone", "may be chance"] : []).map((text, i) =>
+		element("span", [mark(sideColors()[i]), text])));
 }
 
 // ---- table -------------------------------------------------------------------
-const LINES = 1000;
+const LINES = 1000;	// no browser likes more
 
 function tableRows() {
-	const { inside, beneath } = flatten(), list = [];
-	for (let id = 0; id < names.length; id++) {
-		const row = { id, in: inside.map(c => c[id]), under: beneath.map(c => c[id]) };
-		if (row.under.some(v => v) && (!search.re || search.hit[id]))
-			list.push(row);
-	}
-	return list;
+	const { inside, beneath } = flatten();
+	return names.map((n, id) => ({ n, id, in: inside.map(c => c[id]), under: beneath.map(c => c[id]) }))
+		.filter(r => r.under.some(v => v) && (!search.re || search.hit[r.id]));
 }
 
-const columnsOf = () => [
-	...(sides > 1 ? [
-		["Under A → B", r => change(r.under), r => Math.abs(share(r.under[0], 0) - share(r.under[1], 1))],
-		["In A → B", r => change(r.in), r => Math.abs(share(r.in[0], 0) - share(r.in[1], 1))],
-	] : [
-		["In %", r => percent(share(r.in[0], 0)), r => r.in[0]],
-		["In", r => amount(r.in[0]), r => r.in[0]],
-		["Under %", r => percent(share(r.under[0], 0)), r => r.under[0]],
-		["Under", r => amount(r.under[0]), r => r.under[0]],
-	]),
-	["Kind", r => kindOf(r.id), r => kindOf(r.id)],
-	["Function", r => names[r.id].label, r => names[r.id].label],
-	["Where", r => names[r.id].kind === " " ? names[r.id].space : names[r.id].module || names[r.id].file, r => names[r.id].module || names[r.id].file],
-];
+// Title, text, and what it is sorted by.
+function columns() {
+	const moved = values => Math.abs(share(values[0], 0) - share(values[1], 1));
+	const numbers = sides > 1 ? ["Under", "In"].map(title => {
+		const of = r => r[title.toLowerCase()];
+		return [title + " A → B", r => changeText(of(r)), r => moved(of(r))];
+	}) : ["In", "Under"].flatMap(title => {
+		const of = r => r[title.toLowerCase()][0];
+		return [[title + " %", r => percent(share(of(r), 0)), of], [title, r => amount(of(r)), of]];
+	});
+	const texts = [["Kind", r => kindOf(r.n)], ["Function", r => r.n.label],
+		["Where", r => r.n.kind === " " ? r.n.space : r.n.module || r.n.file]];
+	return [...numbers, ...texts.map(([title, of]) => [title, of, of])];
+}
 
 function showTable() {
-	const list = tableRows(), columns = columnsOf(), [by = 0, ascends = false] = S.by;
-	const key = (columns[by] || columns[0])[2];
+	const list = tableRows(), all = columns(), [by = 0, ascends = false] = S.by;
+	const left = i => i >= all.length - 3 ? "left" : "", key = (all[by] || all[0])[2];
 	const order = (a, b) => key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a.id - b.id;
 	list.sort((a, b) => ascends ? order(a, b) : order(b, a));
-	const table = element("table", ""), top = table.createTHead().insertRow();
-	columns.forEach(([title], i) => {
-		const th = element("th", title + (i === by ? ascends ? " ▲" : " ▼" : ""), { tabIndex: 0,
-			className: i >= columns.length - 3 ? "left" : "",
-			onclick: () => { S.by = [i, i === by ? !ascends : i >= columns.length - 3]; show("look"); } });
-		th.setAttribute("aria-sort", i !== by ? "none" : ascends ? "ascending" : "descending");
-		top.append(th);
-	});
-	const body = table.createTBody();
-	for (const r of list.slice(0, LINES)) {
-		const tr = body.insertRow();
-		tr.tabIndex = 0;
-		tr.onclick = () => callsOf(r.id);
-		columns.forEach(([, text], i) => {
-			const td = element("td", text(r), { className: i >= columns.length - 3 ? "left" : "" });
-			if (i === columns.length - 2) {
-				const mark = element("span", "", { className: "mark" });
-				mark.style.background = sides > 1 ? changeColor(r.under) : kindColor(r.id);
-				td.prepend(mark);
-			}
-			tr.append(td);
-		});
-	}
-	$("table").replaceChildren(table);
-	tell(null, `${list.length} functions` + (list.length > LINES
-		? `, the first ${LINES} are shown: search to see others` : "") + "; click: callers and callees");
+	const top = element("tr", all.map(([title], i) => element("th",
+		title + (i !== by ? "" : ascends ? " ▲" : " ▼"), { tabIndex: 0, className: left(i),
+			ariaSort: i !== by ? "none" : ascends ? "ascending" : "descending",
+			onclick: () => change("by", [i, i === by ? !ascends : !!left(i)], "look") })));
+	const body = list.slice(0, LINES).map(r => element("tr", all.map(([, text], i) =>
+		element("td", i === all.length - 2 ? [mark(sides > 1 ? changeColor(r.under) : kindColor(r.id)),
+			text(r)] : text(r), { className: left(i) })), { tabIndex: 0, onclick: () => callsOf(r.id) }));
+	$("table").replaceChildren(element("table", [element("thead", top), element("tbody", body)]));
+	tell(null, `${list.length} functions${list.length > LINES ? `, ${LINES} are shown: search for others`
+		: ""}; click one for its callers and callees`);
 }
 
 // ---- menu --------------------------------------------------------------------
 function openMenu(node, x, y) {
 	const name = node.tree.name[node.id], n = names[name], menu = $("menu");
-	const entries = n && [
-		["Zoom (Enter)", () => zoomTo(node)],
-		["Callers and callees (s)", () => callsOf(name)],
-		["Hide these frames", () => addChip("hide", exactly(name))],
-		["Only stacks with it", () => addChip("focus", exactly(name))],
-		["No stacks with it", () => addChip("drop", exactly(name))],
-		...(n.group ? [[`Merge ${n.group}`, () => addChip("collapse", n.group)]] : []),
-		["Search for it", () => setSearch(exactly(name))],
-		["Copy its name (c)", () => copyName(node)],
-	];
-	if (!entries)
-		return;
-	menu.replaceChildren(...entries.map(([text, act]) =>
-		element("button", text, { role: "menuitem", onclick: () => { closeMenu(); act(); } })));
+	const entries = n ? [["Callers and callees (s)", () => callsOf(name)],
+		["Hide these frames", () => toggleChip("hide", exactly(n))],
+		["Only stacks with it", () => toggleChip("focus", exactly(n))],
+		["No stacks with it", () => toggleChip("drop", exactly(n))],
+		["Search for it", () => change("q", exactly(n), "look")],
+		["Copy its name (c)", () => copyName(node)]] : [["Zoom out (0)", reset]];
+	if (n && n.group)
+		entries.push(["Merge all of " + n.group, () => toggleChip("merge", n.group)]);
+	menu.replaceChildren(...entries.map(([text, act]) => element("button", text,
+		{ role: "menuitem", onclick: () => { closeMenu(); act(); } })));
 	menu.hidden = false;
 	$("tip").hidden = true;
 	menu.style.left = Math.min(x, innerWidth - menu.offsetWidth - 4) + "px";
@@ -352,129 +306,85 @@ function closeMenu() {
 	$("menu").hidden = true;
 }
 
-function copyName(node) {
-	const text = labelOf(node.tree, node.id), field = element("textarea", text);
-	document.body.append(field);
-	field.select();
-	document.execCommand("copy");
-	field.remove();
-	graph.focus();
-	tell(null, "Copied: " + text);
-}
-
-function setSearch(text) {
-	$("query").value = S.q = text;
-	find();
-	show("look");
+function copyName({ tree, id }) {
+	const text = labelOf(tree, id);
+	navigator.clipboard.writeText(text).then(() => tell(null, "Copied: " + text),
+		() => tell(null, "The browser does not let this page copy: " + text));
 }
 
 // ---- keys and mouse ----------------------------------------------------------
-// From one box to another: to a neighbour in the row, to a child, to the parent.
-function walk(dx, deeper) {
-	const from = selected || zoom, r = rowOf(from), row = rows[r];
-	if (!row)
+// From one box to another: to a neighbour in the row, or to the widest in the next row.
+function walk(dx, dy) {
+	const from = selected || zoom, r = rowOf(from), row = rows[r], to = rows[r + dy];
+	if (!row || !to)
 		return;
-	const k = row.id.indexOf(from.id), to = rows[r + deeper];
-	if (deeper && to) {
-		const x = row.x[k], end = x + row.w[k];
-		const near = to.id.map((id, i) => ({ id, i })).filter(({ id, i }) => id >= 0 &&
-			to.x[i] < end && to.x[i] + to.w[i] > x);
-		const best = near.sort((a, b) => to.w[b.i] - to.w[a.i])[0];
-		if (best)
-			select({ tree: to.tree, id: best.id });
-	}
-	for (let i = k + dx; dx && i >= 0 && i < row.id.length; i += dx)
-		if (row.id[i] >= 0)
-			return select({ tree: row.tree, id: row.id[i] });
+	const k = row.id.indexOf(from.id), x = row.x[k], end = x + row.w[k];
+	const ids = to.id.map((id, i) => i).filter(i => to.id[i] >= 0 && (dx ? (i - k) * dx > 0
+		: to.x[i] < end && to.x[i] + to.w[i] > x));
+	ids.sort((a, b) => dx ? (a - b) * dx : to.w[b] - to.w[a]);
+	if (ids.length)
+		select({ tree: to.tree, id: to.id[ids[0]] });
 }
 
-const step = () => (S.i ? -1 : 1);
-const change_ = (key, value, what) => { S[key] = value; show(what); };
-function view(v) {
-	if (v === "calls") {
-		const name = selected ? selected.tree.name[selected.id] : zoom.tree.name[zoom.id];
-		return name >= 0 ? callsOf(name) : tell(null, "Select a function first.");
-	}
-	S.z = [];
-	change_("v", v === S.v ? "flame" : v, "tree");
-	scrollTo(0);
-}
-
+const down = () => S.i ? -1 : 1;
 const keys = {
-	ArrowLeft: () => walk(-1, 0), ArrowRight: () => walk(1, 0),
-	ArrowDown: () => walk(0, step()), ArrowUp: () => walk(0, -step()),
-	PageDown: () => scrollTo(scroll + step() * heightOf(graph)),
-	PageUp: () => scrollTo(scroll - step() * heightOf(graph)),
-	Home: () => scrollTo(0), End: () => scrollTo(longest()),
-	Enter: () => selected && zoomTo(selected),
-	Escape: () => reset(), 0: () => reset(),
-	"/": () => $("query").select(), n: () => findNext(1), N: () => findNext(-1),
-	i: () => change_("i", !S.i, "look"), o: () => change_("o", !S.o, "tree"),
-	r: () => view("leaf"), t: () => view("table"), s: () => view("calls"),
-	d: () => change_("d", dark() ? "light" : "dark", "look"),
-	c: () => selected && copyName(selected), "?": () => $("help").showModal(),
-	m: () => selected && openMenu(selected, 40, 140),
+	Enter: ["zoom; a click does, too", () => selected && zoomTo(selected)],
+	Escape: ["", () => reset()],
+	0: ["or Esc: zoom out", () => reset()],
+	ArrowLeft: ["", () => walk(-1, 0)], ArrowRight: ["", () => walk(1, 0)],
+	ArrowDown: ["", () => walk(0, down())], ArrowUp: ["or another arrow: walk", () => walk(0, -down())],
+	PageDown: ["", () => scrollTo(scroll + down() * graph.clientHeight)],
+	PageUp: ["", () => scrollTo(scroll - down() * graph.clientHeight)],
+	Home: ["", () => scrollTo(0)], End: ["", () => scrollTo(longest())],
+	"/": ["search; small letters match capitals, too", () => $("query").select()],
+	n: ["the next that matches", () => findNext(1)], N: ["the one before", () => findNext(-1)],
+	r: ["leaf first: where time is spent, and its callers", () => view("leaf")],
+	s: ["callers and callees of the function that is selected", () => view("calls")],
+	t: ["table", () => view("table")],
+	m: ["or a right click: what can be done with a function", () => selected && openMenu(selected, 40, 140)],
+	i: ["turn upside down", () => change("i", !S.i, "look")],
+	o: ["wide ones first", () => change("o", !S.o, "tree")],
+	d: ["dark or light", () => change("d", dark() ? "light" : "dark", "look")],
+	c: ["copy the name", () => selected && copyName(selected)],
+	"?": ["this help", () => $("help").showModal()],
 };
 
-function reset() {
-	if (!S.z.length && S.v === "calls")
-		return view("flame");
-	S.z = [];
-	zoomTo({ tree: trees[trees.length - 1], id: 0 });
-	selected = null;
+function pressed(e) {
+	if (e.ctrlKey || e.metaKey || e.altKey || $("help").open)
+		return;
+	if (!$("menu").hidden)
+		return e.key === "Escape" && closeMenu();
+	if (e.target === $("query") && /^(Enter|Escape)$/.test(e.key)) {
+		graph.focus();
+		return e.key === "Enter" ? findNext(1) : change("q", "", "look");
+	}
+	if (e.key === "Enter" && e.target !== graph && e.target !== document.body)
+		return /T[HR]/.test(e.target.tagName) && e.target.click();
+	if (/INPUT|SELECT/.test(e.target.tagName) || !Object.hasOwn(keys, e.key))
+		return;
+	e.preventDefault();
+	keys[e.key][1]();
 }
 
-const helpLines = [["click, Enter", "zoom; click a row above to zoom out"], ["Esc, 0", "zoom out"],
-	["arrows", "walk"], ["right click, m", "what can be done with a function"],
-	["/", "search by regular expression; small letters match capitals, too"],
-	["n, N", "the next and the previous that matches"], ["r", "leaf first: where time is spent, then callers"],
-	["s", "callers and callees"], ["t", "table"], ["i", "turn upside down"], ["o", "wide ones first"],
-	["d", "dark or light"], ["c", "copy the name"],
-	["address", "a link to this page with its address shows the same view"]];
-
-function listen() {
+function listenToGraph() {
+	const at = (e, act) => {
+		const node = nodeAt(e.offsetX, e.offsetY);
+		if (node)
+			act(node);
+	};
 	graph.onmousemove = hover;
 	graph.onmouseleave = () => hover(null);
-	graph.onclick = e => {
-		const node = nodeAt(e.offsetX, e.offsetY);
-		if (node && node.id >= 0)
-			zoomTo(node);
-	};
+	graph.onclick = e => at(e, zoomTo);
 	graph.oncontextmenu = e => {
-		const node = nodeAt(e.offsetX, e.offsetY);
 		e.preventDefault();
-		if (node && node.id >= 0) {
-			select(node);
-			openMenu(node, e.clientX, e.clientY);
-		}
+		at(e, node => { select(node); openMenu(node, e.clientX, e.clientY); });
 	};
-	graph.addEventListener("wheel", e => {
-		if (e.ctrlKey || !longest())
-			return;
-		e.preventDefault();
-		scrollTo(scroll + step() * e.deltaY * (e.deltaMode ? ROW : 1));
+	graph.onwheel = e => {
+		if (!e.ctrlKey)
+			scrollTo(scroll + down() * e.deltaY * (e.deltaMode ? ROW : 1));
 		hover(e);
-	}, { passive: false });
-	map.onpointerdown = map.onpointermove = e => e.buttons && scrollByMap(e.offsetY);
-	listenToStrip();
-	document.onpointerdown = e => $("menu").contains(e.target) || closeMenu();
-	document.onkeydown = e => {
-		if (e.ctrlKey || e.metaKey || e.altKey || $("help").open)
-			return;
-		if (!$("menu").hidden)
-			return e.key === "Escape" && closeMenu();
-		if (/INPUT|SELECT/.test(e.target.tagName))
-			return;
-		if (e.key === "Enter" && e.target !== graph)
-			return /T[HR]/.test(e.target.tagName) && e.target.click();
-		if (Object.hasOwn(keys, e.key)) {
-			e.preventDefault();
-			keys[e.key]();
-		}
 	};
-	onresize = () => show("look");
-	onhashchange = () => { restoreState(); show("count"); };
-	matchMedia("(prefers-color-scheme: dark)").onchange = () => show("look");
+	map.onpointerdown = map.onpointermove = e => e.buttons && scrollByMap(e.offsetY);
 }
 
 function listenToStrip() {
@@ -486,69 +396,59 @@ function listenToStrip() {
 		strip.setPointerCapture(e.pointerId);
 	};
 	strip.onpointermove = e => {
-		if (from >= 0) {
-			S.w = [Math.min(from, part(e)), Math.max(from, part(e))];
-			drawStrip();
-		}
+		if (from < 0)
+			return;
+		S.w = [Math.min(from, part(e)), Math.max(from, part(e))];
+		drawStrip();
 	};
 	strip.onpointerup = e => {
-		if (from >= 0 && part(e) === from)
-			S.w = null;
-		if (from >= 0)
-			show("count");
+		if (part(e) === from)
+			S.w = [];
 		from = -1;
+		show("count");
+		tell(zoom);
 	};
 }
 
-function listenToControls() {
-	document.querySelectorAll("[data-view]").forEach(b => b.onclick = () => view(b.dataset.view));
-	document.querySelectorAll("[data-mode]").forEach(b =>
-		b.onclick = () => change_("m", b.dataset.mode, "tree"));
-	document.querySelectorAll("[data-chip]").forEach(b => b.onclick = () => {
-		if (S.q && pattern(S.q)) {
+function listen() {
+	listenToGraph();
+	listenToStrip();
+	document.onpointerdown = e => $("menu").contains(e.target) || closeMenu();
+	document.onkeydown = pressed;
+	onresize = matchMedia("(prefers-color-scheme: dark)").onchange = () => show("look");
+	onhashchange = () => { restoreState(); show("count"); };
+	for (const b of document.querySelectorAll("[data-press]"))
+		b.onclick = () => keys[b.dataset.press][1]();
+	for (const b of document.querySelectorAll("#views button"))
+		b.onclick = () => view(b.dataset.value);
+	for (const b of document.querySelectorAll("#mode button"))
+		b.onclick = () => change("m", b.dataset.value, "tree");
+	for (const b of document.querySelectorAll("[data-chip]"))
+		b.onclick = () => {
 			const text = S.q;
-			setSearch("");
-			addChip(b.dataset.chip, text);
-		} else {
+			S.q = "";
 			$("query").focus();
-			tell(null, "Write a regular expression first.");
-		}
-	});
-	for (const [id, key] of [["invert", "i"], ["order", "o"], ["dark", "d"], ["ask", "?"], ["next", "n"], ["back", "N"]])
-		$(id).onclick = keys[key];
-	$("event").onchange = e => { S.w = null; change_("e", +e.target.value, "count"); };
-	$("split").onchange = e => change_("s", e.target.value, "count");
-	$("more").onchange = e => { const type = e.target.value; e.target.value = ""; addChip(type); };
-	$("query").oninput = e => setSearch(e.target.value);
-	$("query").onkeydown = e => {
-		if (e.key === "Enter" || e.key === "Escape") {
-			graph.focus();
-			if (e.key === "Enter")
-				findNext(1);
-			else
-				setSearch("");
-			e.preventDefault();
-		}
-	};
+			$("query").value = "";
+			text && pattern(text) ? toggleChip(b.dataset.chip, text)
+				: tell(null, "Write a regular expression first.");
+		};
+	$("event").onchange = e => { S.w = []; change("e", +e.target.value, "count"); };
+	$("split").onchange = e => change("s", e.target.value, "count");
+	$("more").onchange = e => { toggleChip("merge", e.target.value); e.target.value = ""; };
+	$("query").oninput = e => change("q", e.target.value, "look");
 }
 
 // ---- begin -------------------------------------------------------------------
 function fillIn() {
-	const when = head.start ? new Date(head.start / 1e6).toISOString().slice(0, 19) + "Z" : "";
-	const count = e => e.samples.slice(0, sides).map(n => n.toLocaleString("en").replace(/,/g, "\u202f")).join(" → ");
-	document.title = [sides > 1 ? "A → B" : head.host, "flame graph"].filter(t => t).join(" — ");
+	const when = head.start && new Date(head.start / 1e6).toISOString().slice(0, 19) + "Z";
+	const text = [head.host, head.kernel, when, head.options].filter(part => part).join(" · ");
+	document.title = [sides > 1 ? "A → B" : head.host, "flame graph"].filter(part => part).join(" — ");
 	$("title").textContent = sides > 1 ? "Flame graph A → B" : "Flame graph";
-	$("about").textContent = [head.host, head.kernel, when, head.options].filter(t => t).join(" · ");
-	$("about").title = $("about").textContent;
-	$("event").replaceChildren(...head.events.map((e, i) =>
-		element("option", `${e.name || "samples"}: ${count(e)} samples`, { value: i })));
-	const table = element("table", "");
-	for (const [key, text] of helpLines) {
-		const tr = table.insertRow();
-		tr.append(element("td", ""), element("td", text));
-		tr.firstChild.append(element("kbd", key));
-	}
-	$("help").append(table, element("button", "Close", { onclick: () => $("help").close() }));
+	$("about").textContent = $("about").title = text;
+	$("event").append(...head.events.map((e, value) => element("option", `${e.name || "samples"}: ${
+		e.samples.slice(0, sides).map(spaced).join(" → ")} samples`, { value })));
+	$("help").prepend(element("table", Object.entries(keys).filter(([, [what]]) => what).map(
+		([key, [what]]) => element("tr", [element("td", element("kbd", key)), element("td", what)]))));
 }
 
 async function begin() {
@@ -556,19 +456,16 @@ async function begin() {
 	fillIn();
 	restoreState();
 	listen();
-	listenToControls();
 	show("count");
-	if (!$("status").textContent.endsWith("functions"))
+	if (S.v !== "table")
 		tell(zoom);
 	graph.focus();
 }
 
 const ready = begin().catch(e => {
-	$("status").textContent = "This page cannot be shown: " + e.message +
-		" (it needs Chrome 103, Firefox 113, Safari 16.4 or newer)";
+	tell(null, `This page cannot be shown: ${e.message} (it needs Chrome 103, Firefox 113, Safari 16.4 or newer)`);
 	throw e;
 });
 // For those who script the page.
-window.flame = { S, show, zoomTo, ready, get rows() { return rows; }, get trees() { return trees; },
-	get zoom() { return zoom; }, get search() { return search; }, names, amount, percent,
-	tableRows, describe, share: v => v.map(share) };
+window.flame = { S, ready, show, zoomTo, describe, tableRows, names, get rows() { return rows; }, get scroll() { return scroll; },
+	get trees() { return trees; }, get zoom() { return zoom; }, get search() { return search; } };

@@ -87,20 +87,22 @@ static size_t add_times(struct page *h, const struct tree *t, u32 event)
 	struct profile *p = h->side[0].profile;
 	bool values = counts_values(p, event);
 	_cleanup_free_ u32 *node = nodes_of(t, p);
-	u64 start, end, last = 0;
+	u64 start, end, length, last = 0;
 	size_t n = 0;
 
 	tree_times(p, &start, &end);
+	/* The end itself is in the last part. */
+	length = (end - start) / TREE_PARTS + 1;
 	for (size_t i = 0; i < p->samples; i++) {
 		const struct profile_sample *s = &p->sample[i];
-		double part = (double)(s->time - start) / (end - start + 1);
+		u64 part = (s->time - start) / length;
 
 		if (!node[s->stack])
 			continue;
-		protobuf_varint(&h->data, (u64)(part * TREE_PARTS) - last);
+		protobuf_varint(&h->data, part - last);
 		protobuf_varint(&h->data, node[s->stack]);
 		protobuf_varint(&h->data, values ? s->value : s->weight);
-		last = part * TREE_PARTS;
+		last = part;
 		n++;
 	}
 	return n;

@@ -10,7 +10,6 @@ let scroll = 0, cut = false;
 let search = { text: "", re: null, hit: [], sum: [] };
 
 const graph = $("graph"), map = $("map"), strip = $("strip");
-const heightOf = canvas => canvas.clientHeight;
 const same = (a, b) => a && b && a.tree === b.tree && a.id === b.id;
 
 // The canvas's context, in the window's pixels.
@@ -73,7 +72,7 @@ function layOut() {
 	const laid = trees.map(tree => layTree(tree, zoom.tree === tree ? zoom.id : 0, width));
 	// Callers stand before what they call.
 	rows = laid.length > 1 ? laid[0].slice(1).reverse().concat(laid[1]) : laid[0];
-	map.hidden = rows.length * ROW <= heightOf(graph);
+	map.hidden = rows.length * ROW <= graph.clientHeight;
 	if (!map.hidden && graph.clientWidth !== width)
 		return layOut();
 	if (!map.hidden)
@@ -81,7 +80,7 @@ function layOut() {
 	scrollTo(scroll);
 }
 
-const longest = () => Math.max(0, rows.length * ROW - heightOf(graph));
+const longest = () => Math.max(0, rows.length * ROW - graph.clientHeight);
 function scrollTo(y) {
 	scroll = Math.min(Math.max(0, y), longest());
 	drawSoon();
@@ -92,17 +91,17 @@ function showRow(r) {
 		return;
 	if (r * ROW < scroll + ROW)
 		scrollTo((r - 2) * ROW);
-	else if ((r + 2) * ROW > scroll + heightOf(graph))
-		scrollTo((r + 3) * ROW - heightOf(graph));
+	else if ((r + 2) * ROW > scroll + graph.clientHeight)
+		scrollTo((r + 3) * ROW - graph.clientHeight);
 }
 
 // Where row r begins in the canvas.
-const topOf = r => S.i ? heightOf(graph) - (r + 1) * ROW + scroll : r * ROW - scroll;
+const topOf = r => S.i ? graph.clientHeight - (r + 1) * ROW + scroll : r * ROW - scroll;
 
 function nodeAt(x, y) {
-	const r = Math.floor(((S.i ? heightOf(graph) - y : y) + scroll) / ROW), row = rows[r];
+	const r = Math.floor(((S.i ? graph.clientHeight - y : y) + scroll) / ROW), row = rows[r];
 	const k = row ? row.x.findIndex((from, i) => x >= from && x < from + row.w[i]) : -1;
-	return k < 0 ? null : { tree: row.tree, id: row.id[k], row: r, k };
+	return k < 0 || row.id[k] < 0 ? null : { tree: row.tree, id: row.id[k] };
 }
 
 // ---- colours -----------------------------------------------------------------
@@ -195,7 +194,7 @@ function drawRow(c, r, style) {
 }
 
 function draw() {
-	const c = fresh(graph), h = heightOf(graph);
+	const c = fresh(graph), h = graph.clientHeight;
 	const style = { many: css("--many"), hit: css("--hit"), hitText: css("--hit-text"),
 		text: css("--box-text"), line: css("--text") };
 	c.font = "12px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace";
@@ -215,7 +214,7 @@ let mapImage;
 const mapTop = r => (S.i ? rows.length - 1 - r : r) / rows.length;
 
 function drawMapImage() {
-	const h = heightOf(map), wide = MAP / graph.clientWidth, step = Math.ceil(rows.length / h);
+	const h = map.clientHeight, wide = MAP / graph.clientWidth, step = Math.ceil(rows.length / h);
 	mapImage = new OffscreenCanvas(MAP, Math.max(1, h));
 	const c = mapImage.getContext("2d"), tall = Math.max(1, h / rows.length);
 	for (let r = 0; r < rows.length; r += step)
@@ -227,9 +226,9 @@ function drawMapImage() {
 }
 
 function drawMap() {
-	const c = fresh(map), h = heightOf(map), all = rows.length * ROW;
+	const c = fresh(map), h = map.clientHeight, all = rows.length * ROW;
 	c.drawImage(mapImage, 0, 0, MAP, h);
-	const tall = Math.max(6, heightOf(graph) / all * h), y = scroll / all * h;
+	const tall = Math.max(6, graph.clientHeight / all * h), y = scroll / all * h;
 	c.strokeStyle = css("--text");
 	c.fillStyle = css("--shade");
 	c.fillRect(0, S.i ? h - y - tall : y, MAP, tall);
@@ -237,8 +236,8 @@ function drawMap() {
 }
 
 function scrollByMap(y) {
-	const part = y / heightOf(map), at = S.i ? 1 - part : part;
-	scrollTo(at * rows.length * ROW - heightOf(graph) / 2);
+	const part = y / map.clientHeight, at = S.i ? 1 - part : part;
+	scrollTo(at * rows.length * ROW - graph.clientHeight / 2);
 }
 
 // ---- when it was -------------------------------------------------------------
@@ -255,11 +254,11 @@ function drawStrip() {
 	part.forEach((b, i) => sum[b] += number[i]);
 	const most = Math.max(...sum, 1);
 	for (let b = 0; b < parts; b++) {
-		const inside = !S.w || b >= S.w[0] && b <= S.w[1], tall = sum[b] / most * h;
+		const inside = !S.w.length || b >= S.w[0] && b <= S.w[1], tall = sum[b] / most * h;
 		c.fillStyle = css(inside ? "--heat" : "--many");
 		c.fillRect(b * w, h - tall, Math.max(1, w - 0.5), tall);
 	}
-	if (S.w) {
+	if (S.w.length) {
 		c.fillStyle = css("--shade");
 		c.fillRect(S.w[0] * w, 0, (S.w[1] + 1 - S.w[0]) * w, h);
 	}
