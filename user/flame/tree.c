@@ -91,12 +91,13 @@ static size_t add_times(struct page *h, const struct tree *t, u32 event)
 	size_t n = 0;
 
 	tree_times(p, &start, &end);
-	/* The end itself is in the last part. */
-	length = (end - start) / TREE_PARTS + 1;
+	length = (end - start) / TREE_PARTS ?: 1;
 	for (size_t i = 0; i < p->samples; i++) {
 		const struct profile_sample *s = &p->sample[i];
 		u64 part = (s->time - start) / length;
 
+		if (part >= TREE_PARTS) /* the end itself */
+			part = TREE_PARTS - 1;
 		if (!node[s->stack])
 			continue;
 		protobuf_varint(&h->data, part - last);
