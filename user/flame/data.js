@@ -44,12 +44,9 @@ function addFileName([text, kind, space, module, file, line]) {
 // A name that is not in the file: several that are shown as one.
 function sharedName(kind, text, like) {
 	const key = kind + text;
-	let id = byText.get(key);
-	if (id === undefined) {
-		byText.set(key, id = names.length);
-		names.push({ ...like, kind, text, label: text, file: "", line: 0 });
-	}
-	return id;
+	if (!byText.has(key))
+		byText.set(key, names.push({ ...like, kind, text, label: text, file: "", line: 0 }) - 1);
+	return byText.get(key);
 }
 
 const kindOf = n => kinds[n.kind] || n.kind;
@@ -72,14 +69,10 @@ function readEvent(e) {
 		return e.tree;
 	let at = e.at;
 	const next = () => {
-		let v = bytes[at++];
-		if (v < 128)
-			return v;
-		v &= 127;
-		for (let unit = 128; ; unit *= 128) {
+		for (let v = 0, unit = 1; ; unit *= 128) {
 			const byte = bytes[at++];
 			v += (byte & 127) * unit;
-			if (!(byte & 128))
+			if (byte < 128)
 				return v;
 		}
 	};
@@ -122,14 +115,9 @@ const chips = type => S.c.filter(c => c[0] === type).map(c => c[1]);
 const patterns = type => chips(type).map(pattern).filter(re => re);
 
 function taskName(n) {
-	const pid = n.file || n.line;
-	if (S.s === "none")
-		return -1;
-	if (S.s === "process" && pid)
-		return sharedName(" ", `${pid} ${n.space || n.text}`, n);
-	if (S.s === "thread" && pid)
-		return sharedName(" ", `${pid}/${n.line} ${n.text}`, n);
-	return sharedName(" ", n.text, n);
+	const pid = n.file || n.line, text = S.s === "process" && pid ? `${pid} ${n.space || n.text}`
+		: S.s === "thread" && pid ? `${pid}/${n.line} ${n.text}` : n.text;
+	return S.s === "none" ? -1 : sharedName(" ", text, n);
 }
 
 function nameShown(n, id, how) {
@@ -153,11 +141,10 @@ function keptStacks() {
 	const focus = patterns("focus"), drop = patterns("drop");
 	if (!focus.length && !drop.length)
 		return null;
-	const is = (re, i) => re.test(names[i].label) ||
-		shown[i] >= 0 && re.test(names[shown[i]].label);
-	const bits = head.names.map((_, i) =>
-		focus.reduce((sum, re, k) => sum | is(re, i) << k, 0) |
-		(drop.some(re => is(re, i)) ? 1 << 30 : 0));
+	const bits = head.names.map((_, i) => {
+		const is = re => re.test(names[i].label) || shown[i] >= 0 && re.test(names[shown[i]].label);
+		return focus.reduce((sum, re, k) => sum | is(re) << k, drop.some(is) << 30);
+	});
 	const way = new Int32Array(whole.n), all = (1 << focus.length) - 1;
 	for (let i = 1; i < whole.n; i++)
 		way[i] = way[whole.parent[i]] | bits[whole.name[i]];
@@ -193,27 +180,22 @@ function recount() {
 // stacks ends, which says how much it is.
 class Tree {
 	constructor(name, up, at, last, count) {
-		Object.assign(this, { up, count, name: [], parent: [], at: [], last: [],
-			children: [], under: count.map(() => []) });
-		this.add(name, -1);
-		this.at[0] = at;
-		this.last[0] = last;
-		for (const i of last)
-			count.forEach((column, s) => this.under[s][0] += column[i]);
+		Object.assign(this, { up, count, name: [], parent: [], at: [], last: [], children: [],
+			under: count.map(() => []) });
+		this.add(name, -1, at, last);
+		count.forEach((column, s) => last.forEach(i => this.under[s][0] += column[i]));
 	}
-	add(name, parent) {
-		this.name.push(name);
-		this.parent.push(parent);
-		this.at.push([]);
-		this.last.push([]);
-		this.children.push(null);
+	add(name, parent, at, last) {
 		this.under.forEach(column => column.push(0));
-		return this.name.length - 1;
+		this.parent.push(parent);
+		this.at.push(at);
+		this.last.push(last);
+		return this.name.push(name) - 1;
 	}
 	put(found, name, parent, at, last) {
 		let id = found.get(name);
 		if (id === undefined)
-			found.set(name, id = this.add(name, parent));
+			found.set(name, id = this.add(name, parent, [], []));
 		this.at[id].push(at);
 		if (this.up)
 			this.last[id].push(last);
@@ -237,30 +219,24 @@ class Tree {
 	}
 	callers(id, found) {
 		const mine = this.name[id], { parent, name } = whole;
-		for (let k = 0; k < this.at[id].length; k++) {
-			let i = this.at[id][k];
+		this.at[id].forEach((i, k) => {
 			// The root of all stands where they end.
 			if (mine >= 0)
 				i = parent[i];
-			while (i > 0 && (shown[name[i]] < 0 ||
-				shown[name[i]] === mine && merged[mine]))
+			while (i > 0 && (shown[name[i]] < 0 || shown[name[i]] === mine && merged[mine]))
 				i = parent[i];
 			if (i > 0)
 				this.put(found, shown[name[i]], id, i, this.last[id][k]);
-		}
+		});
 	}
 	kids(id) {
 		if (!this.children[id]) {
 			const found = new Map();
 			this.up ? this.callers(id, found) : this.callees(id, found);
-			this.children[id] = [...found.values()];
-			this.order(this.children[id]);
+			this.children[id] = [...found.values()].sort((a, b) => S.o && widthOf(this, b) -
+				widthOf(this, a) || compareNames(this.name[a], this.name[b]));
 		}
 		return this.children[id];
-	}
-	order(ids) {
-		ids.sort((a, b) => S.o ? widthOf(this, b) - widthOf(this, a)
-			: compareNames(this.name[a], this.name[b]));
 	}
 	// What ended in the node itself.
 	self(id, side) {
@@ -284,7 +260,7 @@ class Tree {
 function leafTree() {
 	const at = [];
 	for (let i = 0; i < whole.n; i++)
-		if (own.some(column => column[i]))
+		if (own[0][i] || sides > 1 && own[1][i])
 			at.push(i);
 	return new Tree(-1, true, at, at, own);
 }
@@ -334,28 +310,23 @@ function shareOf(re) {
 	const hit = names.map(n => re.test(n.label)), sum = own.map(() => 0);
 	const { n, name, end } = whole;
 	for (let i = 1; i < n;) {
-		const is = shown[name[i]];
-		if (is >= 0 && hit[is]) {
-			under.forEach((column, s) => sum[s] += column[i]);
-			i = end[i];
-		} else {
-			i++;
-		}
+		const is = shown[name[i]] >= 0 && hit[shown[name[i]]];
+		for (let s = 0; is && s < sides; s++)
+			sum[s] += under[s][i];
+		i = is ? end[i] : i + 1;
 	}
 	return { hit, sum };
 }
 
 const event = () => head.events[S.e];
+const sumOf = column => column.reduce((sum, v) => sum + v, 0);
+const all = side => (whole.all ||= whole.own.map(sumOf))[side];
 const total = side => under[side][0];
 const share = (v, side) => total(side) ? v / total(side) : 0;
 
 // Whether chance may have made the difference: two shares of so many samples.
 function isNoise(values) {
-	const n = event().samples.map((count, s) => {
-		const all = event().tree.all ||= event().tree.own.map(
-			column => column.reduce((sum, v) => sum + v, 0));
-		return all[s] ? count * total(s) / all[s] : 0;
-	});
+	const n = event().samples.map((count, s) => all(s) ? count * total(s) / all(s) : 0);
 	if (!n[0] || !n[1])
 		return false;
 	const p = values.map(share), both = (p[0] * n[0] + p[1] * n[1]) / (n[0] + n[1]);
@@ -364,25 +335,19 @@ function isNoise(values) {
 
 // How wide a node is, in parts of its side's total.
 function widthOf(tree, id) {
-	const values = tree.under.map(column => column[id]);
-	if (sides === 1)
-		return share(values[0], 0);
-	return S.m === "union" ? (share(values[0], 0) + share(values[1], 1)) / 2
-		: share(values[S.m === "A" ? 0 : 1], S.m === "A" ? 0 : 1);
+	const part = side => share(tree.under[side][id], side);
+	return sides < 2 ? part(0) : S.m === "union" ? (part(0) + part(1)) / 2 : part(S.m === "A" ? 0 : 1);
 }
 
 const spaced = n => n.toLocaleString("en").replace(/,/g, "\u202f");
 
 function amount(v) {
 	const { unit, interval } = event();
-	if (interval || unit === "nanoseconds") {
-		const s = v * (interval || 1) / 1e9;
-		return s >= 100 ? s.toFixed(0) + " s" : s >= 1 ? s.toFixed(2) + " s"
-			: (s * 1e3).toFixed(s >= 0.1 ? 0 : 2) + " ms";
-	}
+	const s = v * (interval || 1) / 1e9;
+	if (interval || unit === "nanoseconds")
+		return s >= 1 ? s.toFixed(s < 100 ? 2 : 0) + " s" : (s * 1e3).toFixed(s < 0.1 ? 2 : 0) + " ms";
 	if (unit === "bytes")
-		return v >= 1 << 20 ? (v / (1 << 20)).toFixed(1) + " MiB"
-			: (v / 1024).toFixed(1) + " KiB";
+		return v < 1 << 20 ? (v / 1024).toFixed(1) + " KiB" : (v / (1 << 20)).toFixed(1) + " MiB";
 	return spaced(v) + " " + (unit || "samples");
 }
 

@@ -25,12 +25,10 @@ const nameKey = id => id < head.names.length ? id : names[id].kind + names[id].t
 const nameOf = key => typeof key === "number" ? key : byText.get(key) ?? -2;
 
 function saveState() {
-	const hash = new URLSearchParams();
-	for (const key in usual)
-		if (!alike(S[key], usual[key]))
-			hash.set(key, typeof usual[key] === "string" ? S[key] : JSON.stringify(S[key]));
+	const changed = Object.keys(usual).filter(key => !alike(S[key], usual[key]));
+	const hash = changed.map(key => [key, typeof S[key] === "string" ? S[key] : JSON.stringify(S[key])]);
 	try {
-		history.replaceState(null, "", "#" + hash);
+		history.replaceState(null, "", "#" + new URLSearchParams(hash));
 	} catch {
 		// Too often or too long: only the link does not follow.
 	}
@@ -109,17 +107,15 @@ function zoomTo(node) {
 
 // Zoom out; from callers and callees back to the flame graph.
 function reset() {
-	if (!S.z.length && S.v === "calls")
-		return view("flame");
-	S.z = [];
-	show("tree");
+	if (!S.z.length && S.v !== "leaf")
+		S.v = "flame";
+	change("z", [], "tree");
 	tell(zoom);
 }
 
 function callsOf(name) {
-	S.z = [];
-	S.f = names[name].kind + names[name].label;
-	change("v", "calls", "tree");
+	Object.assign(S, { z: [], f: names[name].kind + names[name].label, v: "calls" });
+	show("tree");
 	scrollTo((rows.findIndex(row => row.tree === trees[1]) + 1) * ROW - graph.clientHeight / 2);
 	tell(zoom);
 }
@@ -186,17 +182,23 @@ function select(node) {
 	tell(node);
 }
 
+// Within the window.
+function place(e, x, y) {
+	e.style.left = Math.max(0, Math.min(x, innerWidth - e.offsetWidth - 4)) + "px";
+	e.style.top = Math.max(0, Math.min(y, innerHeight - e.offsetHeight - 4)) + "px";
+}
+
 function hover(e) {
-	const node = e && nodeAt(e.offsetX, e.offsetY), tip = $("tip");
-	hovered = node;
-	tip.hidden = !node || !$("menu").hidden;
+	const tip = $("tip");
+	hovered = e && nodeAt(e.offsetX, e.offsetY);
+	tip.hidden = !hovered || !$("menu").hidden;
 	drawSoon();
-	if (tip.hidden)
-		return;
-	tip.textContent = describe(node, "\n");
-	tip.style.left = Math.max(0, Math.min(e.clientX + 14, innerWidth - tip.offsetWidth - 6)) + "px";
-	tip.style.top = e.clientY + (e.clientY + 20 + tip.offsetHeight > innerHeight
-		? -tip.offsetHeight - 8 : 20) + "px";
+	if (!tip.hidden) {
+		tip.textContent = describe(hovered, "\n");
+		place(tip, e.clientX + 14, e.clientY + (e.clientY + 20 + tip.offsetHeight > innerHeight
+			? -tip.offsetHeight - 8 : 20));
+	}
+	return hovered;
 }
 
 // ---- controls ----------------------------------------------------------------
@@ -295,8 +297,7 @@ function openMenu(node, x, y) {
 		{ role: "menuitem", onclick: () => { closeMenu(); act(); } })));
 	menu.hidden = false;
 	$("tip").hidden = true;
-	menu.style.left = Math.min(x, innerWidth - menu.offsetWidth - 4) + "px";
-	menu.style.top = Math.min(y, innerHeight - menu.offsetHeight - 4) + "px";
+	place(menu, x, y);
 	menu.firstChild.focus();
 }
 
@@ -367,17 +368,15 @@ function pressed(e) {
 }
 
 function listenToGraph() {
-	const at = (e, act) => {
-		const node = nodeAt(e.offsetX, e.offsetY);
-		if (node)
-			act(node);
-	};
 	graph.onmousemove = hover;
 	graph.onmouseleave = () => hover(null);
-	graph.onclick = e => at(e, zoomTo);
+	graph.onclick = e => hover(e) && zoomTo(hovered);
 	graph.oncontextmenu = e => {
 		e.preventDefault();
-		at(e, node => { select(node); openMenu(node, e.clientX, e.clientY); });
+		if (!hover(e))
+			return;
+		select(hovered);
+		openMenu(hovered, e.clientX, e.clientY);
 	};
 	graph.onwheel = e => {
 		if (!e.ctrlKey)
@@ -410,6 +409,11 @@ function listenToStrip() {
 	};
 }
 
+function onClick(which, act) {
+	for (const b of document.querySelectorAll(which))
+		b.onclick = () => act(b.dataset);
+}
+
 function listen() {
 	listenToGraph();
 	listenToStrip();
@@ -417,21 +421,16 @@ function listen() {
 	document.onkeydown = pressed;
 	onresize = matchMedia("(prefers-color-scheme: dark)").onchange = () => show("look");
 	onhashchange = () => { restoreState(); show("count"); };
-	for (const b of document.querySelectorAll("[data-press]"))
-		b.onclick = () => keys[b.dataset.press][1]();
-	for (const b of document.querySelectorAll("#views button"))
-		b.onclick = () => view(b.dataset.value);
-	for (const b of document.querySelectorAll("#mode button"))
-		b.onclick = () => change("m", b.dataset.value, "tree");
-	for (const b of document.querySelectorAll("[data-chip]"))
-		b.onclick = () => {
-			const text = S.q;
-			S.q = "";
-			$("query").focus();
-			$("query").value = "";
-			text && pattern(text) ? toggleChip(b.dataset.chip, text)
-				: tell(null, "Write a regular expression first.");
-		};
+	onClick("[data-press]", ({ press }) => keys[press][1]());
+	onClick("#views button", ({ value }) => view(value));
+	onClick("#mode button", ({ value }) => change("m", value, "tree"));
+	onClick("[data-chip]", ({ chip }) => {
+		const text = S.q;
+		if (!search.re)
+			return tell(null, "Write a regular expression first.");
+		S.q = "";
+		toggleChip(chip, text);
+	});
 	$("event").onchange = e => { S.w = []; change("e", +e.target.value, "count"); };
 	$("split").onchange = e => change("s", e.target.value, "count");
 	$("more").onchange = e => { toggleChip("merge", e.target.value); e.target.value = ""; };

@@ -14,38 +14,34 @@ const same = (a, b) => a && b && a.tree === b.tree && a.id === b.id;
 
 // The canvas's context, in the window's pixels.
 function fresh(canvas) {
-	const scale = devicePixelRatio || 1, w = canvas.clientWidth, h = canvas.clientHeight;
-	if (canvas.width !== Math.round(w * scale) || canvas.height !== Math.round(h * scale)) {
-		canvas.width = Math.round(w * scale);
-		canvas.height = Math.round(h * scale);
-	}
-	const c = canvas.getContext("2d");
-	c.setTransform(scale, 0, 0, scale, 0, 0);
-	c.clearRect(0, 0, w, h);
+	const scale = devicePixelRatio || 1, c = canvas.getContext("2d");
+	canvas.width = Math.round(canvas.clientWidth * scale);
+	canvas.height = Math.round(canvas.clientHeight * scale);
+	c.scale(scale, scale);
 	return c;
 }
 
 // ---- boxes -------------------------------------------------------------------
 // The children's boxes of box k, into row `into`.
 function layKids(row, k, scale, into) {
-	const { tree } = row;
 	let x = row.x[k], small = x;
-	const add = (id, from, w) => {
+	const add = (id, from, to) => {
+		if (to - from < LEAST)
+			return;
 		into.id.push(id);
 		into.x.push(from);
-		into.w.push(w);
+		into.w.push(to - from);
 	};
-	const flush = () => x - small >= LEAST && add(-1, small, x - small);
-	for (const kid of tree.kids(row.id[k])) {
-		const w = widthOf(tree, kid) * scale;
-		if (w >= LEAST) {
-			flush();
-			add(kid, x, w);
-			small = x + w;
+	for (const kid of row.tree.kids(row.id[k])) {
+		const end = x + widthOf(row.tree, kid) * scale;
+		if (end - x >= LEAST) {
+			add(-1, small, x);
+			add(kid, x, end);
+			small = end;
 		}
-		x += w;
+		x = end;
 	}
-	flush();
+	add(-1, small, x);
 }
 
 function layTree(tree, id, width) {
@@ -87,12 +83,9 @@ function scrollTo(y) {
 }
 const rowOf = node => rows.findIndex(row => row.tree === node.tree && row.id.includes(node.id));
 function showRow(r) {
-	if (r < 0)
-		return;
-	if (r * ROW < scroll + ROW)
-		scrollTo((r - 2) * ROW);
-	else if ((r + 2) * ROW > scroll + graph.clientHeight)
-		scrollTo((r + 3) * ROW - graph.clientHeight);
+	const low = (r + 3) * ROW - graph.clientHeight, high = (r - 2) * ROW;
+	if (r >= 0)
+		scrollTo(scroll > high ? high : scroll < low ? low : scroll);
 }
 
 // Where row r begins in the canvas.
@@ -241,10 +234,6 @@ function scrollByMap(y) {
 }
 
 // ---- when it was -------------------------------------------------------------
-const marks = () => head.marks.map(([time, , text]) => ({ time, text }))
-	.concat(head.losses.map(([time, n, text]) => ({ time, text: `lost ${n}: ${text}`, lost: true })))
-	.filter(m => m.time >= 0 && m.time <= head.duration);
-
 function drawStrip() {
 	const { part, number } = whole.times, { parts } = head;
 	if (strip.hidden = !part.length)
@@ -267,19 +256,21 @@ function drawStrip() {
 
 function drawMarks(c, h) {
 	const scale = strip.clientWidth / (head.duration || 1);
+	let free = 0;
 	c.font = "11px system-ui, sans-serif";
-	c.fillStyle = css("--text");
-	c.fillText("0 s", 2, STRIP - 3);
-	const end = (head.duration / 1e9).toFixed(2) + " s";
-	c.fillText(end, strip.clientWidth - c.measureText(end).width - 2, STRIP - 3);
-	let free = 24;
-	for (const m of marks()) {
-		const x = m.time * scale, w = c.measureText(m.text).width;
-		c.fillStyle = css(m.lost ? "--bad" : "--text");
+	const add = (text, x, color) => {
+		const w = c.measureText(text).width, at = Math.min(x, strip.clientWidth - w - 2);
+		c.fillStyle = css(color);
 		c.fillRect(x, 0, 1, h + 3);
-		if (x < free || x + w > strip.clientWidth - 50)
-			continue;
-		c.fillText(m.text, x, STRIP - 3);
-		free = x + w + 8;
-	}
+		if (at >= free) {
+			c.fillText(text, at, STRIP - 3);
+			free = at + w + 8;
+		}
+	};
+	add("0 s", 0, "--text");
+	for (const [time, , text] of head.marks)
+		add(text, time * scale, "--text");
+	for (const [time, n, text] of head.losses)
+		add(`lost ${n}: ${text}`, time * scale, "--bad");
+	add((head.duration / 1e9).toFixed(2) + " s", strip.clientWidth, "--text");
 }
