@@ -21,7 +21,9 @@
 #include "user/cli/build.h"
 #include "user/cli/verb.h"
 #include "user/kernel/events.h"
+#include "user/lib/buf.h"
 #include "user/lib/log.h"
+#include "user/output/format.h"
 
 #define RATE_FILE "/proc/sys/kernel/perf_event_max_sample_rate"
 
@@ -122,13 +124,16 @@ static int check_conflicts(const struct options *o)
 			  isatty(STDOUT_FILENO),
 		  "a recording is not for a terminal; give a file: jpbpf record "
 		  "-o run.jpb" },
-		{ o->verb == VERB_DIFF && o->words != 2,
+		{ o->verb == VERB_DIFF && o->words != 2 && !o->print_rules,
 		  "diff compares two recordings: jpbpf diff before.jpb "
 		  "after.jpb" },
 		{ (o->verb == VERB_REPORT || o->verb == VERB_CONVERT) &&
-			  !o->words,
+			  !o->words && !o->print_rules,
 		  "no recording was given: jpbpf report run.jpb; one is made "
 		  "by: jpbpf record -o run.jpb" },
+		{ run->format && format_find(run->format)->is_binary &&
+			  !run->output && isatty(STDOUT_FILENO),
+		  "this format is not for a terminal; give a file with -o" },
 		{ o->quiet && o->verbose,
 		  "-q and -v exclude each other; choose one" },
 	};
@@ -145,6 +150,7 @@ static int check_conflicts(const struct options *o)
 /* A person at a terminal gets a report, a program folded stacks. */
 static void choose_format(struct options *o)
 {
+	const struct format *f;
 	bool people = o->verb == VERB_RUN
 			      ? !o->run.output && isatty(STDOUT_FILENO)
 			      : o->verb == VERB_REPORT || o->verb == VERB_DIFF;
@@ -152,7 +158,14 @@ static void choose_format(struct options *o)
 	if (!o->run.format)
 		o->run.format = people ? "report" : "folded";
 	o->run.record = o->verb == VERB_RECORD;
+	o->run.version = build_version;
 	o->load.view = o->run.view;
+	o->run.rules = o->rules;
+	f = format_find(o->run.format);
+	/* Rules of the user add to the built-in ones. */
+	if (!o->no_rules &&
+	    (f->for_people || rules_count(o->rules) || o->print_rules))
+		rules_builtin(o->rules);
 }
 
 /* Cuts the command after "--" off argv and lowers argc to the rest. */
@@ -199,6 +212,17 @@ static enum verb take_verb(int *argc, char ***argv)
 	return verb;
 }
 
+/* What recordings say of the options: the command behind "--" is left out. */
+static char *join(int argc, char **argv)
+{
+	struct buf text = { 0 };
+
+	for (int i = 1; i < argc; i++)
+		buf_addf(&text, "%s%s", i > 1 ? " " : "", argv[i]);
+	buf_addc(&text, '\0');
+	return text.data;
+}
+
 int options_parse(struct options *o, int argc, char **argv)
 {
 	enum verb verb = take_verb(&argc, &argv);
@@ -214,8 +238,11 @@ int options_parse(struct options *o, int argc, char **argv)
 
 	*o = (struct options){ .verb = verb,
 			       .run.engine.source = sources,
-			       .report.least = 0.5 };
+			       .report.least = 0.5,
+			       .rules = rules_new() };
 	err = split_command(o, &argc, argv);
+	o->told = join(argc, argv);
+	o->run.told = o->told;
 	if (!err)
 		err = argp_parse(&argp, argc, argv, flags, NULL, o);
 	if (!err)
@@ -240,6 +267,8 @@ void options_release(struct options *o)
 		regfree(o->load.comm);
 	free(o->load.comm);
 	free(o->load.pid);
+	free(o->told);
+	rules_free(o->rules);
 	free(o->run.only.uid);
 	free(o->run.only.cgroup);
 	free(o->run.pid);

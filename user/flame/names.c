@@ -20,21 +20,11 @@ static void add_text(struct buf *out, const char *text)
 	buf_addc(out, ',');
 }
 
-/* The module's path; its name where there is no path. */
-static const char *path_of(const struct profile *p, u32 module)
-{
-	size_t len;
-	const char *name = intern_get(p->texts, module, &len), *path = name;
-
-	for (int i = 0; i < 2 && path < name + len; i++)
-		path += strlen(path) + 1;
-	return path < name + len && *path ? path : name;
-}
-
 static u32 name_frame(struct intern *names, const struct profile *p,
 		      const struct frame *f)
 {
 	_cleanup_buf_ struct buf text = { 0 }, out = { 0 };
+	const char *path = profile_module(p, f->module, PROFILE_PATH);
 
 	/* An expression stands where the place would. */
 	text_frame(p, f, TEXT_SPACE | (f->expression ? TEXT_PLACE : 0), &text);
@@ -42,7 +32,8 @@ static u32 name_frame(struct intern *names, const struct profile *p,
 	json_text(&out, buf_text(&text));
 	buf_addf(&out, ",\"%c\",", text_kind(f));
 	add_text(&out, profile_text(p, f->space));
-	add_text(&out, path_of(p, f->module));
+	add_text(&out,
+		 *path ? path : profile_module(p, f->module, PROFILE_NAME));
 	add_text(&out, profile_text(p, f->file));
 	buf_addf(&out, "%u]", f->line);
 	return intern_text(names, out.data);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* A stack's number is its samples, or its value where that has a unit and samples stand
- * for no interval. */
+/* A stack's number is its value; where samples stand for a time, their number: smaller,
+ * and the page knows the time. */
 #include "user/flame/tree.h"
 
 #include <stdlib.h>
@@ -13,12 +13,11 @@
 
 static bool counts_values(const struct profile *p, u32 event)
 {
-	const char *unit;
+	const struct profile_event *e = &p->event[event];
 
-	if (event >= p->events || p->event[event].interval)
-		return false;
-	unit = profile_text(p, p->event[event].unit);
-	return !strcmp(unit, "nanoseconds") || !strcmp(unit, "bytes");
+	return event < p->events &&
+	       !(e->interval &&
+		 !strcmp(profile_text(p, e->unit), "nanoseconds"));
 }
 
 /* Add the side's stacks to the tree; their samples. */

@@ -10,13 +10,15 @@
 
 #define ONE_EVENT  .one_event = true
 #define FOR_PEOPLE .for_people = true
+#define BINARY	   .is_binary = true
 #define FORMAT(word, text, ...) \
 	{ .name = #word, .help = text, .write = word##_write, __VA_ARGS__ },
 
 /* clang-format off */
 const struct format formats[] = {
 	FORMAT(folded, "one line a stack, for flame graphs: a;b;c COUNT", ONE_EVENT)
-	FORMAT(html, "a flame graph for a browser, in one file", FOR_PEOPLE, .by = PROFILE_BY_PID | PROFILE_BY_TID | PROFILE_TIMES)
+	FORMAT(html, "a flame graph for a browser, in one file", FOR_PEOPLE, BINARY, .by = PROFILE_BY_PID | PROFILE_BY_TID | PROFILE_TIMES)
+	FORMAT(pprof, "for go tool pprof, Pyroscope, Parca", BINARY, .by = PROFILE_BY_PID | PROFILE_BY_TID)
 	FORMAT(rprof, "R's own Rprof format, for its summaryRprof()", ONE_EVENT)
 	FORMAT(report, "a tree for people: Under and In, in percent", ONE_EVENT, FOR_PEOPLE)
 	{ 0 }

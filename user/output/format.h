@@ -22,6 +22,7 @@ struct format {
 	bool one_event;
 	/* It is for people: the built-in rules apply unless --no-rules is given. */
 	bool for_people;
+	bool is_binary; /* no text: not for a terminal */
 	/* 0 or -errno; the caller flushes the stream. */
 	int (*write)(struct profile *p, FILE *out);
 };
@@ -30,6 +31,7 @@ struct format {
  * writes each as often as it was sampled. */
 int folded_write(struct profile *p, FILE *out);
 int rprof_write(struct profile *p, FILE *out);
+int pprof_write(struct profile *p, FILE *out);
 /* A flame graph in a page of its own (user/flame/page.h). */
 int html_write(struct profile *p, FILE *out);
 /* A tree for people (user/report/report.h). */

@@ -2,6 +2,8 @@
 /* The frame's type and flags decide what is written around its name. */
 #include "user/output/text.h"
 
+#include <ctype.h>
+
 #include <jpbpf/walkers.h>
 
 #include "user/profile/profile.h"
@@ -36,6 +38,21 @@ char text_kind(const struct frame *f)
 	};
 
 	return f->type == FRAME_IS_SCRIPT ? *text_title(f->walker)
+					  : kind[f->type];
+}
+
+const char *text_kind_name(const struct frame *f)
+{
+	static const char *const kind[] = {
+		[FRAME_IS_C] = "native",
+		[FRAME_IS_INLINED] = "inlined",
+		[FRAME_IS_JIT] = "jit",
+		[FRAME_IS_INTERPRETER] = "interpreter",
+		[FRAME_IS_KERNEL] = "kernel",
+		[FRAME_IS_MARKER] = "marker",
+	};
+
+	return f->type == FRAME_IS_SCRIPT ? text_title(f->walker)
 					  : kind[f->type];
 }
 
@@ -143,6 +160,16 @@ void text_frame(const struct profile *p, const struct frame *f, unsigned parts,
 		buf_adds(out, f->flags & FRAME_UNEXPORTED ? ":::" : "::");
 	}
 	add_name(p, f, out);
+	if (p->annotate && f->type == FRAME_IS_SCRIPT)
+		buf_addf(out, "_[%c]", tolower(*text_title(f->walker)));
 	if (parts & TEXT_PLACE)
 		add_place(p, f, out);
+}
+
+void text_function(const struct profile *p, const struct frame *f,
+		   struct buf *out)
+{
+	text_frame(p, f,
+		   TEXT_SPACE | (f->file && !f->expression ? 0 : TEXT_PLACE),
+		   out);
 }

@@ -3,6 +3,7 @@
  * The text of a frame.  No other file makes one.
  *
  *   name_[i] name_[j] name_[k]     inlined, made at run time, of the kernel
+ *   name_[t] name_[r]              Tcl's and R's, where that is asked for (--annotate)
  *   [libc.so.6+0x1234] [unknown]   without a name
  *   stats::optim ::ns::name        package or namespace, and name
  *   <anonymous fit.R:12> <promise x> coroutine name
@@ -30,6 +31,8 @@ const char *text_title(u8 walker);
 /* A frame's kind as a character: T Tcl, R R (the first letter of the walker's title), C
  * native, k kernel, i inlined, j made at run time, . interpreter, ! marker. */
 char text_kind(const struct frame *f);
+/* The kind as a word: "Tcl", "native", "kernel". */
+const char *text_kind_name(const struct frame *f);
 
 /* Append a name that stands alone: a command's. */
 void text_name(const char *name, struct buf *out);
@@ -38,5 +41,9 @@ void text_name(const char *name, struct buf *out);
  * belongs to the name (FRAME_QUALIFIED) is always written. */
 void text_frame(const struct profile *p, const struct frame *f, unsigned parts,
 		struct buf *out);
+
+/* The same for formats that have places of their own: without a place that has a file. */
+void text_function(const struct profile *p, const struct frame *f,
+		   struct buf *out);
 
 #endif

@@ -4,6 +4,7 @@
 #include "user/profile/profile.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "user/lib/mem.h"
 
@@ -126,6 +127,19 @@ void profile_add_sample(struct profile *p, const struct profile_sample *s)
 	p->sample[p->samples++] = *s;
 }
 
+static int by_time(const void *a, const void *b)
+{
+	const struct profile_sample *x = a, *y = b;
+
+	return (x->time > y->time) - (x->time < y->time);
+}
+
+void profile_sort_samples(struct profile *p)
+{
+	if (p->samples)
+		qsort(p->sample, p->samples, sizeof(*p->sample), by_time);
+}
+
 void profile_add_note(struct profile_notes *notes, const struct profile_note *n)
 {
 	notes->at = xgrow(notes->at, notes->n, &notes->capacity,
@@ -167,4 +181,25 @@ struct profile_stack profile_stack(struct profile *p, u32 i)
 		.depth = (len - sizeof(*key)) / sizeof(u32),
 		.frame = (const u32 *)(key + 1),
 	};
+}
+
+const char *profile_module(const struct profile *p, u32 id,
+			   enum profile_module_part part)
+{
+	size_t len, at = 0;
+	const char *text = intern_get(p->texts, id, &len);
+
+	while (part-- && at < len)
+		at += strlen(text + at) + 1;
+	return at < len ? text + at : "";
+}
+
+u64 profile_value(const struct profile *p, u32 event,
+		  const struct profile_sum *sum)
+{
+	const struct profile_event *e = &p->event[event];
+
+	return e->interval && !strcmp(profile_text(p, e->unit), "nanoseconds")
+		       ? sum->weight * e->interval
+		       : sum->value;
 }

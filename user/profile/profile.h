@@ -73,7 +73,8 @@ struct profile {
 	struct intern *texts, *frames, *tasks, *stacks;
 	struct profile_event event[PROFILE_EVENTS];
 	u32 events;
-	unsigned by;		       /* enum profile_by */
+	unsigned by;   /* enum profile_by */
+	bool annotate; /* texts of scripts' frames end in _[t], _[r] */
 	struct profile_sample *sample; /* with PROFILE_TIMES, sorted by time */
 	size_t samples, capacity;
 	struct profile_notes marks, losses;
@@ -123,6 +124,7 @@ u32 profile_add_task(struct profile *p, const struct profile_task *t, bool add);
 /* The task of a command name alone. */
 u32 profile_add_command(struct profile *p, const char *comm);
 void profile_add_sample(struct profile *p, const struct profile_sample *s);
+void profile_sort_samples(struct profile *p); /* by time */
 void profile_add_note(struct profile_notes *notes,
 		      const struct profile_note *n);
 size_t profile_bytes(const struct profile *p); /* bytes of memory held */
@@ -132,6 +134,16 @@ const char *profile_text(const struct profile *p, u32 id);
 const struct frame *profile_frame(const struct profile *p, u32 id);
 const struct profile_task *profile_task(const struct profile *p, u32 id);
 struct profile_stack profile_stack(struct profile *p, u32 i);
+
+enum profile_module_part { PROFILE_NAME, PROFILE_BUILD_ID, PROFILE_PATH };
+
+/* A part of a module's text (struct frame); "" where it is not known. */
+const char *profile_module(const struct profile *p, u32 id,
+			   enum profile_module_part part);
+/* What a sum is in the unit of its event.  Time is that of the interval, which samples
+ * stand for whatever their own value. */
+u64 profile_value(const struct profile *p, u32 event,
+		  const struct profile_sum *sum);
 
 /* The command name of the thread that ran. */
 static inline const char *profile_command(const struct profile *p,

@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include "user/kernel/engine.h"
+#include "user/rules/rules.h"
 #include "user/symbolize/symbolize.h"
 
 /* Exit statuses of the program. */
@@ -52,17 +53,20 @@ struct session_config {
 	double duration;    /* -d, seconds; 0: until ^C or the targets end */
 	const char *output; /* -o; NULL: standard output */
 	const char *format; /* -f */
+	const struct rules *rules;
+	struct rules_options show; /* --by, --annotate, --redact, --join */
 	/* The verb record: what is sampled goes into a recording at output. */
 	bool record;
 	u64 rotate_bytes;      /* --rotate, or */
 	double rotate_seconds; /* a new file each; 0: never */
 	unsigned keep;	       /* --keep, files; 0: all */
 	u64 max_bytes;	       /* --max-size, of the recording; 0: no limit */
-	double delay;	       /* --delay, seconds before sampling begins */
-	const char *control;   /* --control, path of the FIFO */
-	unsigned max_memory;   /* --max-memory, MiB */
-	bool stats;	       /* --stats: full table of counters at the end */
-	char **command;	       /* after --; NULL-terminated; NULL: none */
+	const char *version, *told; /* of jpbpf; the command line */
+	double delay;	     /* --delay, seconds before sampling begins */
+	const char *control; /* --control, path of the FIFO */
+	unsigned max_memory; /* --max-memory, MiB */
+	bool stats;	     /* --stats: full table of counters at the end */
+	char **command;	     /* after --; NULL-terminated; NULL: none */
 	bool again; /* another session may follow: privileges are kept */
 };
 
