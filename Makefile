@@ -165,7 +165,7 @@ $(O)/commit: FORCE
 	@echo $(known) | cmp -s - $@ || echo $(known) > $@
 
 # These bytes are in it.
-$(O)/user/flame/page.o: $(addprefix user/flame/,page.html data.js view.js page.js)
+$(O)/user/flame/page.o: $(addprefix user/flame/,page.html data.js view.js table.js page.js)
 
 # Everything but main(): an archive, so that a test links what it uses.
 $(O)/jpbpf.a: $(filter-out $(O)/user/main.o,$(user_objs))

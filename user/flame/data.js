@@ -153,9 +153,7 @@ function keptStacks() {
 
 function countWindow([first, last]) {
 	const { part, node, number } = whole.times, sum = new Float64Array(whole.n);
-	for (let i = 0; i < part.length; i++)
-		if (part[i] >= first && part[i] <= last)
-			sum[node[i]] += number[i];
+	node.forEach((at, i) => sum[at] += part[i] >= first && part[i] <= last ? number[i] : 0);
 	return [sum];
 }
 

@@ -42,7 +42,8 @@
 #define BYTES(file) ".incbin \"user/flame/" file "\"\n"
 
 FILES(page_html, BYTES("page.html"));
-FILES(page_js, BYTES("data.js") BYTES("view.js") BYTES("page.js"));
+FILES(page_js,
+      BYTES("data.js") BYTES("view.js") BYTES("table.js") BYTES("page.js"));
 
 static void add_text(struct page *h, const char *key, const char *text)
 {
@@ -129,20 +130,20 @@ static void add_events(struct page *h, u32 side)
 	}
 }
 
+/* Two bytes behind them are read, too. */
 static void add_base64(const u8 *in, size_t len, struct buf *out)
 {
 	static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				    "abcdefghijklmnopqrstuvwxyz0123456789+/";
 
-	for (size_t i = 0; i < len; i += 3) {
-		u32 bits = in[i] << 16 | (i + 1 < len ? in[i + 1] << 8 : 0) |
-			   (i + 2 < len ? in[i + 2] : 0);
-
-		buf_addc(out, digit[bits >> 18]);
-		buf_addc(out, digit[bits >> 12 & 63]);
-		buf_addc(out, i + 1 < len ? digit[bits >> 6 & 63] : '=');
-		buf_addc(out, i + 2 < len ? digit[bits & 63] : '=');
-	}
+	for (size_t i = 0; i < len; i += 3)
+		for (int shift = 18; shift >= 0; shift -= 6)
+			buf_addc(out, digit[(in[i] << 16 | in[i + 1] << 8 |
+					     in[i + 2]) >>
+						    shift &
+					    63]);
+	for (size_t over = (3 - len % 3) % 3; over; over--)
+		out->data[out->len - over] = '=';
 }
 
 /* 0 or -EFBIG: more than zlib takes at once. */
@@ -157,7 +158,7 @@ static int add_packed(const struct buf *bytes, struct buf *out)
 			 Z_DEFAULT_STRATEGY) != Z_OK)
 		mem_exhausted();
 	z.avail_out = deflateBound(&z, bytes->len);
-	z.next_out = packed = xmalloc(z.avail_out);
+	z.next_out = packed = xcalloc(z.avail_out + 2, 1);
 	deflate(&z, Z_FINISH);
 	add_base64(packed, z.total_out, out);
 	deflateEnd(&z);

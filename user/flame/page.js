@@ -66,7 +66,7 @@ function show(what) {
 	if (what !== "look")
 		buildTrees();
 	find();
-	document.documentElement.classList.toggle("dark", dark());
+	night = document.documentElement.classList.toggle("dark", dark());
 	showControls();
 	const table = S.v === "table", empty = !under.some(column => column[0]);
 	$("table").hidden = !table || empty;
@@ -92,7 +92,7 @@ function buildTrees() {
 	const at = f < 0 ? null : nodesNamed(f);
 	trees = at ? [new Tree(f, true, at, at, under), new Tree(f, false, at, at, under)]
 		: [S.v === "leaf" ? leafTree() : new Tree(-1, false, [0], [0], under)];
-	const tree = trees[S.z[0]] || trees[trees.length - 1];
+	const tree = trees[S.z[0]] || trees.at(-1);
 	zoom = { tree, id: tree.find(S.z.slice(1).map(nameOf)) };
 	selected = hovered = null;
 }
@@ -131,10 +131,9 @@ function view(v) {
 		tell(zoom);
 }
 
-function toggleChip(type, value) {
-	const at = S.c.findIndex(c => alike(c, [type, value]));
-	at < 0 ? S.c.push([type, value]) : S.c.splice(at, 1);
-	show("count");
+function toggleChip(...chip) {
+	const others = S.c.filter(c => !alike(c, chip));
+	change("c", others.length < S.c.length ? others : [...S.c, chip], "count");
 	tell(zoom);
 }
 
@@ -149,8 +148,8 @@ function find() {
 
 // The next box that matches, or the one before.
 function findNext(step) {
-	const boxes = rows.flatMap(({ tree, id }) => id.filter(i => i >= 0 &&
-		search.hit[tree.name[i]]).map(i => ({ tree, id: i })));
+	const boxes = rows.flatMap(({ tree, id: ids }) => ids.filter(id =>
+		search.hit[tree.name[id]]).map(id => ({ tree, id })));
 	const now = boxes.findIndex(box => same(box, selected)), n = boxes.length;
 	if (n)
 		select(boxes[(now < 0 && step < 0 ? n - 1 : now + step + n) % n]);
@@ -216,9 +215,9 @@ function mark(color) {
 
 function showControls() {
 	for (const b of document.querySelectorAll("[data-key]"))
-		b.setAttribute("aria-pressed", String(S[b.dataset.key]) === b.dataset.value);
+		b.ariaPressed = String(S[b.dataset.key]) === b.dataset.value;
 	$("mode").hidden = sides < 2;
-	$("dark").textContent = dark() ? "Light" : "Dark";
+	$("dark").textContent = night ? "Light" : "Dark";
 	$("event").value = S.e;
 	$("split").value = S.s;
 	if (document.activeElement !== $("query"))
@@ -232,54 +231,11 @@ function showControls() {
 	$("chips").replaceChildren(...all);
 	const legend = [...new Set(head.names.map(n => n[1]))].filter(kind => kind !== " ").sort();
 	$("legend").replaceChildren(...legend.map(kind => {
-		const text = [mark(kindColor(names.findIndex(n => n.kind === kind))), kinds[kind] || kind];
-		const b = element("button", sides > 1 ? text[1] : text, { title: "Show or hide",
-			onclick: () => toggleChip("kind", kind) });
-		b.setAttribute("aria-pressed", !chips("kind").includes(kind));
-		return b;
+		const color = sides > 1 ? [] : [mark(kindColor(names.findIndex(n => n.kind === kind)))];
+		return element("button", [...color, kinds[kind] || kind], { title: "Show or hide",
+			ariaPressed: !chips("kind").includes(kind), onclick: () => toggleChip("kind", kind) });
 	}), ...(sides > 1 ? ["more", "less", "new", "gone", "may be chance"] : []).map((text, i) =>
 		element("span", [mark(sideColors()[i]), text])));
-}
-
-// ---- table -------------------------------------------------------------------
-const LINES = 1000;	// no browser likes more
-
-function tableRows() {
-	const { inside, beneath } = flatten();
-	return names.map((n, id) => ({ n, id, in: inside.map(c => c[id]), under: beneath.map(c => c[id]) }))
-		.filter(r => r.under.some(v => v) && (!search.re || search.hit[r.id]));
-}
-
-// Title, text, and what it is sorted by.
-function columns() {
-	const moved = values => Math.abs(share(values[0], 0) - share(values[1], 1));
-	const numbers = sides > 1 ? ["Under", "In"].map(title => {
-		const of = r => r[title.toLowerCase()];
-		return [title + " A → B", r => changeText(of(r)), r => moved(of(r))];
-	}) : ["In", "Under"].flatMap(title => {
-		const of = r => r[title.toLowerCase()][0];
-		return [[title + " %", r => percent(share(of(r), 0)), of], [title, r => amount(of(r)), of]];
-	});
-	const texts = [["Kind", r => kindOf(r.n)], ["Function", r => r.n.label],
-		["Where", r => r.n.kind === " " ? r.n.space : r.n.module || r.n.file]];
-	return [...numbers, ...texts.map(([title, of]) => [title, of, of])];
-}
-
-function showTable() {
-	const list = tableRows(), all = columns(), [by = 0, ascends = false] = S.by;
-	const left = i => i >= all.length - 3 ? "left" : "", key = (all[by] || all[0])[2];
-	const order = (a, b) => key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a.id - b.id;
-	list.sort((a, b) => ascends ? order(a, b) : order(b, a));
-	const top = element("tr", all.map(([title], i) => element("th",
-		title + (i !== by ? "" : ascends ? " ▲" : " ▼"), { tabIndex: 0, className: left(i),
-			ariaSort: i !== by ? "none" : ascends ? "ascending" : "descending",
-			onclick: () => change("by", [i, i === by ? !ascends : !!left(i)], "look") })));
-	const body = list.slice(0, LINES).map(r => element("tr", all.map(([, text], i) =>
-		element("td", i === all.length - 2 ? [mark(sides > 1 ? changeColor(r.under) : kindColor(r.id)),
-			text(r)] : text(r), { className: left(i) })), { tabIndex: 0, onclick: () => callsOf(r.id) }));
-	$("table").replaceChildren(element("table", [element("thead", top), element("tbody", body)]));
-	tell(null, `${list.length} functions${list.length > LINES ? `, ${LINES} are shown: search for others`
-		: ""}; click one for its callers and callees`);
 }
 
 // ---- menu --------------------------------------------------------------------
@@ -308,9 +264,8 @@ function closeMenu() {
 }
 
 function copyName({ tree, id }) {
-	const text = labelOf(tree, id);
-	navigator.clipboard.writeText(text).then(() => tell(null, "Copied: " + text),
-		() => tell(null, "The browser does not let this page copy: " + text));
+	const text = labelOf(tree, id), after = how => () => tell(null, how + text);
+	navigator.clipboard.writeText(text).then(after("Copied: "), after("The browser forbids to copy: "));
 }
 
 // ---- keys and mouse ----------------------------------------------------------
@@ -329,25 +284,16 @@ function walk(dx, dy) {
 
 const down = () => S.i ? -1 : 1;
 const keys = {
-	Enter: ["zoom; a click does, too", () => selected && zoomTo(selected)],
-	Escape: ["", () => reset()],
-	0: ["or Esc: zoom out", () => reset()],
-	ArrowLeft: ["", () => walk(-1, 0)], ArrowRight: ["", () => walk(1, 0)],
-	ArrowDown: ["", () => walk(0, down())], ArrowUp: ["or another arrow: walk", () => walk(0, -down())],
-	PageDown: ["", () => scrollTo(scroll + down() * graph.clientHeight)],
-	PageUp: ["", () => scrollTo(scroll - down() * graph.clientHeight)],
-	Home: ["", () => scrollTo(0)], End: ["", () => scrollTo(longest())],
-	"/": ["search; small letters match capitals, too", () => $("query").select()],
-	n: ["the next that matches", () => findNext(1)], N: ["the one before", () => findNext(-1)],
-	r: ["leaf first: where time is spent, and its callers", () => view("leaf")],
-	s: ["callers and callees of the function that is selected", () => view("calls")],
-	t: ["table", () => view("table")],
-	m: ["or a right click: what can be done with a function", () => selected && openMenu(selected, 40, 140)],
-	i: ["turn upside down", () => change("i", !S.i, "look")],
-	o: ["wide ones first", () => change("o", !S.o, "tree")],
-	d: ["dark or light", () => change("d", dark() ? "light" : "dark", "look")],
-	c: ["copy the name", () => selected && copyName(selected)],
-	"?": ["this help", () => $("help").showModal()],
+	Enter: () => selected && zoomTo(selected), Escape: () => reset(), 0: () => reset(),
+	ArrowLeft: () => walk(-1, 0), ArrowRight: () => walk(1, 0),
+	ArrowDown: () => walk(0, down()), ArrowUp: () => walk(0, -down()),
+	PageDown: () => scrollTo(scroll + down() * graph.clientHeight), Home: () => scrollTo(0),
+	PageUp: () => scrollTo(scroll - down() * graph.clientHeight), End: () => scrollTo(longest()),
+	"/": () => $("query").select(), n: () => findNext(1), N: () => findNext(-1),
+	r: () => view("leaf"), s: () => view("calls"), t: () => view("table"),
+	i: () => change("i", !S.i, "look"), o: () => change("o", !S.o, "tree"),
+	d: () => change("d", night ? "light" : "dark", "look"), "?": () => $("help").showModal(),
+	c: () => selected && copyName(selected), m: () => selected && openMenu(selected, 40, 140),
 };
 
 function pressed(e) {
@@ -359,12 +305,13 @@ function pressed(e) {
 		graph.focus();
 		return e.key === "Enter" ? findNext(1) : change("q", "", "look");
 	}
-	if (e.key === "Enter" && e.target !== graph && e.target !== document.body)
-		return /T[HR]/.test(e.target.tagName) && e.target.click();
-	if (/INPUT|SELECT/.test(e.target.tagName) || !Object.hasOwn(keys, e.key))
+	if (e.key === "Enter" && /^T[HR]$/.test(e.target.tagName))
+		return e.target.click();
+	if (!Object.hasOwn(keys, e.key) || /INPUT|SELECT/.test(e.target.tagName) ||
+		e.key === "Enter" && e.target.tagName === "BUTTON")
 		return;
 	e.preventDefault();
-	keys[e.key][1]();
+	keys[e.key]();
 }
 
 function listenToGraph() {
@@ -401,10 +348,8 @@ function listenToStrip() {
 		drawStrip();
 	};
 	strip.onpointerup = e => {
-		if (part(e) === from)
-			S.w = [];
+		change("w", part(e) === from ? [] : S.w, "count");
 		from = -1;
-		show("count");
 		tell(zoom);
 	};
 }
@@ -421,7 +366,7 @@ function listen() {
 	document.onkeydown = pressed;
 	onresize = matchMedia("(prefers-color-scheme: dark)").onchange = () => show("look");
 	onhashchange = () => { restoreState(); show("count"); };
-	onClick("[data-press]", ({ press }) => keys[press][1]());
+	onClick("[data-press]", ({ press }) => keys[press]());
 	onClick("#views button", ({ value }) => view(value));
 	onClick("#mode button", ({ value }) => change("m", value, "tree"));
 	onClick("[data-chip]", ({ chip }) => {
@@ -440,14 +385,12 @@ function listen() {
 // ---- begin -------------------------------------------------------------------
 function fillIn() {
 	const when = head.start && new Date(head.start / 1e6).toISOString().slice(0, 19) + "Z";
-	const text = [head.host, head.kernel, when, head.options].filter(part => part).join(" · ");
-	document.title = [sides > 1 ? "A → B" : head.host, "flame graph"].filter(part => part).join(" — ");
+	const join = (between, ...parts) => parts.filter(part => part).join(between);
+	document.title = join(" — ", sides > 1 ? "A → B" : head.host, "flame graph");
 	$("title").textContent = sides > 1 ? "Flame graph A → B" : "Flame graph";
-	$("about").textContent = $("about").title = text;
+	$("about").title = $("about").textContent = join(" · ", head.host, head.kernel, when, head.options);
 	$("event").append(...head.events.map((e, value) => element("option", `${e.name || "samples"}: ${
 		e.samples.slice(0, sides).map(spaced).join(" → ")} samples`, { value })));
-	$("help").prepend(element("table", Object.entries(keys).filter(([, [what]]) => what).map(
-		([key, [what]]) => element("tr", [element("td", element("kbd", key)), element("td", what)]))));
 }
 
 async function begin() {
@@ -461,10 +404,8 @@ async function begin() {
 	graph.focus();
 }
 
-const ready = begin().catch(e => {
-	tell(null, `This page cannot be shown: ${e.message} (it needs Chrome 103, Firefox 113, Safari 16.4 or newer)`);
-	throw e;
-});
+const ready = begin().catch(e => tell(null, `This page cannot be shown: ${e.message}; it needs Chrome 103, ` +
+	"Firefox 113, Safari 16.4 or newer"));
 // For those who script the page.
 window.flame = { S, ready, show, zoomTo, describe, tableRows, names, get rows() { return rows; }, get scroll() { return scroll; },
 	get trees() { return trees; }, get zoom() { return zoom; }, get search() { return search; } };

@@ -100,30 +100,22 @@ function nodeAt(x, y) {
 // ---- colours -----------------------------------------------------------------
 const hues = { C: [32, 88], i: [48, 90], j: [170, 50], k: [275, 45], T: [100, 48], R: [212, 75],
 	".": [0, 0], "!": [0, 60], " ": [220, 14] };
+let night;	// it is dark now
 const dark = () => S.d ? S.d === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 const css = name => getComputedStyle(document.documentElement).getPropertyValue(name);
 
-function hashOf(text) {
-	let h = 0;
-	for (let i = 0; i < text.length; i++)
-		h = (h * 31 + text.charCodeAt(i)) | 0;
-	return h >>> 0;
-}
+const hashOf = text => [...text].reduce((h, c) => h * 31 + c.codePointAt(0) >>> 0, 7);
 
 function kindColor(name) {
 	if (name < 0)
-		return dark() ? "#444a55" : "#c9ced8";
-	const n = names[name], key = dark() ? "night" : "day";
-	if (!n[key]) {
-		const [hue, strong] = hues[n.kind] || [320, 50], h = hashOf(n.text);
-		const light = dark() ? 30 + h % 9 : 70 + h % 11;
-		n[key] = `hsl(${hue - 6 + (h >> 8) % 13} ${strong * (dark() ? 0.6 : 1)}% ${light}%)`;
-	}
-	return n[key];
+		return night ? "#444a55" : "#c9ced8";
+	const n = names[name], [hue, strong] = hues[n.kind] || [320, 50], h = n.hash ??= hashOf(n.text);
+	return night ? `hsl(${hue - 6 + (h >> 8) % 13} ${strong * 0.6}% ${30 + h % 9}%)`
+		: `hsl(${hue - 6 + (h >> 8) % 13} ${strong}% ${70 + h % 11}%)`;
 }
 
 // More is red, less is blue; what has no other side has a colour of its own.
-const sideColors = () => dark() ? ["hsl(8 80% 40%)", "hsl(215 80% 44%)", "#8a3fa8", "#0e6d6b", "#4a4e57"]
+const sideColors = () => night ? ["hsl(8 80% 40%)", "hsl(215 80% 44%)", "#8a3fa8", "#0e6d6b", "#4a4e57"]
 	: ["hsl(8 90% 66%)", "hsl(215 85% 66%)", "#d79bf0", "#63c7c2", "#d5d7db"];
 
 function changeColor(values) {
@@ -133,7 +125,7 @@ function changeColor(values) {
 	if (!a || !b)
 		return sideColors()[a ? 3 : 2];
 	const much = Math.min(1, Math.abs(Math.log2(b / a)) / 2), strong = 35 + 60 * much;
-	return `hsl(${b > a ? 8 : 215} ${strong}% ${dark() ? 30 + 14 * much : 86 - 22 * much}%)`;
+	return `hsl(${b > a ? 8 : 215} ${strong}% ${night ? 30 + 14 * much : 86 - 22 * much}%)`;
 }
 
 function colorOf(tree, id) {
@@ -142,11 +134,10 @@ function colorOf(tree, id) {
 }
 
 // ---- drawing -----------------------------------------------------------------
-let waiting = false;
+let waiting = 0;
 function drawSoon() {
-	if (!waiting)
-		requestAnimationFrame(() => { waiting = false; draw(); });
-	waiting = true;
+	cancelAnimationFrame(waiting);
+	waiting = requestAnimationFrame(draw);
 }
 
 const labelOf = (tree, id) => tree.name[id] < 0 ? "all" : names[tree.name[id]].label;
@@ -154,11 +145,8 @@ const textWidth = 7.25;		// of a character of the font below
 
 function drawText(c, text, x, y, w) {
 	const fits = Math.floor((w - 7) / textWidth);
-	if (fits < 3)
-		return;
-	if (text.length > fits)
-		text = text.slice(0, fits - 1) + "…";
-	c.fillText(text, x + 4, y + 13, w - 6);
+	if (fits > 2)
+		c.fillText(text.length > fits ? text.slice(0, fits - 1) + "…" : text, x + 4, y + 13, w - 6);
 }
 
 function drawRow(c, r, style) {
@@ -177,19 +165,17 @@ function drawRow(c, r, style) {
 		c.globalAlpha = 1;
 		c.fillStyle = hit ? style.hitText : style.text;
 		drawText(c, labelOf(tree, id), x, y, w);
-		const now = { tree, id };
-		if (same(now, selected) || same(now, hovered)) {
-			c.lineWidth = same(now, selected) ? 2 : 1;
-			c.strokeStyle = style.line;
+		c.strokeStyle = style.line;
+		c.lineWidth = same({ tree, id }, selected) ? 2 : 1;
+		if (c.lineWidth > 1 || same({ tree, id }, hovered))
 			c.strokeRect(x + 0.5, y + 0.5, Math.max(1, w - 1), ROW - 2);
-		}
 	}
 }
 
 function draw() {
 	const c = fresh(graph), h = graph.clientHeight;
-	const style = { many: css("--many"), hit: css("--hit"), hitText: css("--hit-text"),
-		text: css("--box-text"), line: css("--text") };
+	const [many, hit, hitText, text, line] = ["--many", "--hit", "--hit-text", "--box-text", "--text"].map(css);
+	const style = { many, hit, hitText, text, line };
 	c.font = "12px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace";
 	const first = Math.floor(scroll / ROW), last = Math.ceil((scroll + h) / ROW);
 	for (let r = first; r < Math.min(last, rows.length); r++)
