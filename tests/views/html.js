@@ -8,7 +8,7 @@ const assert = require("assert");
 
 const folder = process.argv[2];
 const at = name => `file://${folder}/${name}.html`;
-let page;
+let page, now;	// now: the page's name
 
 async function test(what, check) {
 	const before = page ? page.errors.length : 0;
@@ -28,8 +28,18 @@ async function visit(name, state = {}) {
 	const hash = new URLSearchParams();
 	for (const key in state)
 		hash.set(key, typeof state[key] === "string" ? state[key] : JSON.stringify(state[key]));
-	await page.go("about:blank");
-	await page.go(at(name) + "#" + hash);
+	if (now === name) {
+		await page.run(`new Promise(done => {
+			const hash = ${JSON.stringify("#" + hash)};
+			if ((location.hash || "#") === hash)
+				return done();
+			addEventListener("hashchange", done, { once: true });
+			location.hash = hash;
+		})`);
+	} else {
+		await page.go(at(name) + "#" + hash);
+		now = name;
+	}
 	await page.run("flame.ready");
 }
 
@@ -263,7 +273,7 @@ async function diffs() {
 }
 
 async function main() {
-	page = await open(at("small"));
+	page = await open("about:blank");
 	await sums();
 	await views();
 	await transforms();

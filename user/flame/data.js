@@ -69,12 +69,10 @@ function readEvent(e) {
 		return e.tree;
 	let at = e.at;
 	const next = () => {
-		for (let v = 0, unit = 1; ; unit *= 128) {
-			const byte = bytes[at++];
-			v += (byte & 127) * unit;
-			if (byte < 128)
-				return v;
-		}
+		let v = 0, unit = 1;
+		for (; bytes[at] > 127; unit *= 128)
+			v += (bytes[at++] & 127) * unit;
+		return v + bytes[at++] * unit;
 	};
 	const n = e.nodes, parent = new Int32Array(n), name = new Int32Array(n);
 	const end = new Int32Array(n), own = [];
@@ -206,11 +204,9 @@ class Tree {
 			const from = left.pop();
 			for (let i = from + 1; i < end[from]; i = end[i]) {
 				const is = shown[name[i]];
-				if (!under.some(column => column[i]))
-					continue;
 				if (is < 0 || is === mine && merged[is])
 					left.push(i);
-				else
+				else if (under[0][i] || sides > 1 && under[1][i])
 					this.put(found, is, id, i, i);
 			}
 		}

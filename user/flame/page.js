@@ -1,19 +1,16 @@
 // ---- state -------------------------------------------------------------------
 // All that a link reproduces, by the keys that it has in the address.
 const usual = {
-	e: 0,		// number of the event
-	v: "flame",	// view
-	f: "",		// calls: the kind's character and the label of the function
-	i: false,	// inverted
-	o: false,	// wide ones first
-	q: "",		// what is searched for
-	s: "command",	// what stacks are split by
-	m: "B",		// whose total is the width
-	d: "",		// dark or light; "": as the browser
-	c: [],		// chips: [type, value]
-	w: [],		// parts of the time: first, last
-	z: [],		// zoom: number of the tree, then names from the root
-	by: [],		// table: column, and whether it ascends
+	// Number of the event; view; of which function: its kind's character and label.
+	e: 0, v: "flame", f: "",
+	// Inverted; wide ones first; "dark" or "light", or as the browser.
+	i: false, o: false, d: "",
+	// What is searched for; what stacks are split by; whose total is the width.
+	q: "", s: "command", m: "B",
+	// Chips: [type, value]; parts of the time: first, last.
+	c: [], w: [],
+	// Zoom: number of the tree, names from the root; table: column, whether it ascends.
+	z: [], by: [],
 };
 const S = structuredClone(usual);
 const choices = { v: ["flame", "leaf", "calls", "table"], m: ["A", "B", "union"],
@@ -365,7 +362,7 @@ function listen() {
 	document.onpointerdown = e => $("menu").contains(e.target) || closeMenu();
 	document.onkeydown = pressed;
 	onresize = matchMedia("(prefers-color-scheme: dark)").onchange = () => show("look");
-	onhashchange = () => { restoreState(); show("count"); };
+	onhashchange = openPage;
 	onClick("[data-press]", ({ press }) => keys[press]());
 	onClick("#views button", ({ value }) => view(value));
 	onClick("#mode button", ({ value }) => change("m", value, "tree"));
@@ -393,18 +390,15 @@ function fillIn() {
 		e.samples.slice(0, sides).map(spaced).join(" → ")} samples`, { value })));
 }
 
-async function begin() {
-	await unpack();
-	fillIn();
+function openPage() {
 	restoreState();
-	listen();
 	show("count");
 	if (S.v !== "table")
 		tell(zoom);
 	graph.focus();
 }
 
-const ready = begin().catch(e => tell(null, `This page cannot be shown: ${e.message}; it needs Chrome 103, ` +
+const ready = unpack().then(fillIn).then(listen).then(openPage).catch(e => tell(null, `This page cannot be shown: ${e.message}; it needs Chrome 103, ` +
 	"Firefox 113, Safari 16.4 or newer"));
 // For those who script the page.
 window.flame = { S, ready, show, zoomTo, describe, tableRows, names, get rows() { return rows; }, get scroll() { return scroll; },

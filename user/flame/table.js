@@ -14,9 +14,8 @@ function columns() {
 		sides > 1 ? [[title + " A → B", r => changeText(of(r)), moved(of)]]
 			: [[title + " %", r => percent(share(of(r)[0], 0)), r => of(r)[0]],
 				[title, r => amount(of(r)[0]), r => of(r)[0]]]);
-	const texts = [["Kind", r => kindOf(r.n)], ["Function", r => r.n.label],
-		["Where", r => r.n.kind === " " ? r.n.space : r.n.module || r.n.file]];
-	return [...numbers, ...texts.map(([title, of]) => [title, of, of])];
+	return [...numbers, ...[["Kind", r => kindOf(r.n)], ["Function", r => r.n.label],
+		["Where", r => r.n.kind === " " ? r.n.space : r.n.module || r.n.file]].map(([t, of]) => [t, of, of])];
 }
 
 function showTable() {

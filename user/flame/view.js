@@ -83,9 +83,8 @@ function scrollTo(y) {
 }
 const rowOf = node => rows.findIndex(row => row.tree === node.tree && row.id.includes(node.id));
 function showRow(r) {
-	const low = (r + 3) * ROW - graph.clientHeight, high = (r - 2) * ROW;
 	if (r >= 0)
-		scrollTo(scroll > high ? high : scroll < low ? low : scroll);
+		scrollTo(Math.min(Math.max(scroll, (r + 3) * ROW - graph.clientHeight), (r - 2) * ROW));
 }
 
 // Where row r begins in the canvas.
