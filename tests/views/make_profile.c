@@ -233,9 +233,10 @@ static u32 draw(u32 *seed, u32 below)
 	return (u64)*seed * below >> 32;
 }
 
-static u32 drawn_frame(struct profile *p, u32 *seed)
+/* There are few outer functions and many inner ones. */
+static u32 drawn_frame(struct profile *p, u32 *seed, u32 depth)
 {
-	u32 n = draw(seed, 5000);
+	u32 n = draw(seed, depth < 10 ? 3 << depth : 5000);
 	char *name = xasprintf("function_%u", n);
 	struct frame f = {
 		.type = n % 3 ? FRAME_IS_SCRIPT : FRAME_IS_C,
@@ -257,7 +258,7 @@ static void add_drawn(struct profile *p, const struct spec *s)
 		u32 depth = s->least + draw(&seed, s->most - s->least + 1);
 
 		for (u32 k = 0; k < depth; k++)
-			id[k] = drawn_frame(p, &seed);
+			id[k] = drawn_frame(p, &seed, k);
 		r.task = draw(&seed, 3);
 		r.from = draw(&seed, 1000);
 		r.weight = 1 + draw(&seed, 3);

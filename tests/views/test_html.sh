@@ -7,9 +7,10 @@ here=$(cd "$(dirname "$0")" && pwd)
 make=$JPBPF_TEST_DIR/views/make_profile
 need node chromium "$make"
 
-"$make" html >"$work/small.html" && "$make" html untimed >"$work/untimed.html" &&
-	"$make" html empty >"$work/empty.html" &&
-	"$make" html-diff >"$work/diff.html" || blame "make_profile failed"
+for page in 'small html' 'untimed html untimed' 'empty html empty' 'diff html-diff'; do
+	# shellcheck disable=SC2086 # a list of words
+	"$make" ${page#* } >"$work/${page%% *}.html" || blame "make_profile ${page#* } failed"
+done
 # In the page all is text: what ends a script is only the page's own.
 [ "$(grep -c '</script>' "$work/small.html")" = 2 ] ||
 	blame "a name ends the script"
