@@ -38,7 +38,7 @@ function addFileName([text, kind, space, module, file, line]) {
 	const place = kind === " " ? "" : file ? ` (${base(file)}:${line})`
 		: line ? ` (#${line})` : "";
 	names.push({ text, kind, space, module, file, line, label: text + place,
-		group: space || (module ? `[${base(module)}]` : "") });
+		group: space || module && "[" + base(module).replace(/^\[|\]$/g, "") + "]" });
 }
 
 // A name that is not in the file: several that are shown as one.
@@ -339,7 +339,7 @@ function amount(v) {
 	const { unit, interval } = event();
 	const s = v * (interval || 1) / 1e9;
 	if (interval || unit === "nanoseconds")
-		return s >= 1 ? s.toFixed(s < 100 ? 2 : 0) + " s" : (s * 1e3).toFixed(s < 0.1 ? 2 : 0) + " ms";
+		return s >= 1 ? s.toFixed(s < 100 ? 2 : 0) + " s" : +(s * 1e3).toPrecision(3) + " ms";
 	if (unit === "bytes")
 		return v < 1 << 20 ? (v / 1024).toFixed(1) + " KiB" : (v / (1 << 20)).toFixed(1) + " MiB";
 	return spaced(v) + " " + (unit || "samples");
@@ -348,9 +348,9 @@ function amount(v) {
 const percent = part => (100 * part).toFixed(part && part < 0.001 ? 3 : 1) + " %";
 
 // "A → B (change)"
-function changeText(values) {
+function changeText(values, chance = ", may be chance") {
 	const [a, b] = values.map(share);
 	const how = a === b ? "the same" : !a ? "new" : !b ? "gone" : b > 10 * a ? "× " + (b / a).toFixed(0)
 		: (b < a ? "−" : "+") + Math.abs(100 * (b / a - 1)).toFixed(1) + " %";
-	return `${percent(a)} → ${percent(b)} (${how}${a !== b && isNoise(values) ? ", may be chance" : ""})`;
+	return `${percent(a)} → ${percent(b)} (${how}${a !== b && isNoise(values) ? chance : ""})`;
 }

@@ -11,7 +11,7 @@ function tableRows() {
 function columns() {
 	const moved = of => r => Math.abs(share(of(r)[0], 0) - share(of(r)[1], 1));
 	const numbers = [["In", r => r.in], ["Under", r => r.under]].flatMap(([title, of]) =>
-		sides > 1 ? [[title + " A → B", r => changeText(of(r)), moved(of)]]
+		sides > 1 ? [[title + " A → B", r => changeText(of(r), " ~"), moved(of)]]
 			: [[title + " %", r => percent(share(of(r)[0], 0)), r => of(r)[0]],
 				[title, r => amount(of(r)[0]), r => of(r)[0]]]);
 	return [...numbers, ...[["Kind", r => kindOf(r.n)], ["Function", r => r.n.label],
@@ -31,6 +31,6 @@ function showTable() {
 		element("td", i === all.length - 2 ? [mark(sides > 1 ? changeColor(r.under) : kindColor(r.id)),
 			text(r)] : text(r), { className: left(i) })), { tabIndex: 0, onclick: () => callsOf(r.id) }));
 	$("table").replaceChildren(element("table", [element("thead", top), element("tbody", body)]));
-	tell(null, `${list.length} functions${list.length > LINES ? `, ${LINES} are shown: search for others`
-		: ""}; click one for its callers and callees`);
+	tell(null, `${list.length} names${list.length > LINES ? `, ${LINES} are shown: search for others`
+		: ""}; click one for its callers and callees${sides > 1 ? "; ~ may be chance" : ""}`);
 }
