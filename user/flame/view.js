@@ -208,9 +208,8 @@ function drawMap() {
 	c.drawImage(mapImage, 0, 0, MAP, h);
 	const tall = Math.max(6, graph.clientHeight / all * h), y = scroll / all * h;
 	c.strokeStyle = css("--text");
-	c.fillStyle = css("--shade");
-	c.fillRect(0, S.i ? h - y - tall : y, MAP, tall);
-	c.strokeRect(0.5, (S.i ? h - y - tall : y) + 0.5, MAP - 1, tall - 1);
+	c.lineWidth = 2;
+	c.strokeRect(1, (S.i ? h - y - tall : y) + 1, MAP - 2, tall - 2);
 }
 
 function scrollByMap(y) {
