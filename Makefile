@@ -164,6 +164,9 @@ $(O)/commit: FORCE
 	@mkdir -p $(@D)
 	@echo $(known) | cmp -s - $@ || echo $(known) > $@
 
+# These bytes are in it.
+$(O)/user/flame/page.o: $(addprefix user/flame/,page.html data.js view.js table.js page.js)
+
 # Everything but main(): an archive, so that a test links what it uses.
 $(O)/jpbpf.a: $(filter-out $(O)/user/main.o,$(user_objs))
 	$(call msg,AR,$@)

@@ -21,6 +21,7 @@
 const struct format formats[] = {
 	FORMAT(folded, "one line a stack, for flame graphs: a;b;c COUNT", ONE_EVENT)
 	FORMAT(firefox, "for profiler.firefox.com: time, threads, kinds, marks", BY_TIME, PLACES)
+	FORMAT(html, "a flame graph for a browser, in one file", FOR_PEOPLE, BINARY, BY_TIME, PLACES)
 	FORMAT(jsonl, "JSON lines: a self-explaining line a sample", BY_TIME, PLACES)
 	FORMAT(perf, "the text of perf script", BY_TIME, PLACES)
 	FORMAT(pprof, "for go tool pprof, Pyroscope, Parca", BINARY, BY_THREAD, PLACES)

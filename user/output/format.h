@@ -38,6 +38,8 @@ int jsonl_write(struct profile *p, FILE *out);
 int perf_write(struct profile *p, FILE *out);
 int pprof_write(struct profile *p, FILE *out);
 int speedscope_write(struct profile *p, FILE *out);
+/* A flame graph in a page of its own (user/flame/page.h). */
+int html_write(struct profile *p, FILE *out);
 /* A tree for people (user/report/report.h). */
 int report_write(struct profile *p, FILE *out);
 /* What they write by: 0 or -errno. */
