@@ -105,7 +105,7 @@ skeleton   := $(bpf_objs:%.bpf.o=%.skel.h)
 targets    := $(extensions:%.c=$(O)/%.so) $(programs:%.c=$(O)/%)
 fuzzers    := $(fuzz_srcs:%.c=$(O)/%)
 tests      := $(test_srcs:%.c=$(O)/%) $(fixtures:%.S=$(O)/%.so) $(targets) \
-	      $(fuzzers) $(O)/tests/fuzz/seeds.done
+	      $(fuzzers) $(O)/tests/fuzz/seeds.done $(O)/tests/views/make_profile
 
 # ---- BPF and its skeleton ----------------------------------------------------
 all: $(O)/jpbpf ## build the program, build/jpbpf (the default)
@@ -194,6 +194,12 @@ $(O)/tests/unit/%: tests/unit/%.c $(O)/jpbpf.a Makefile
 	$(Q)$(CC) $(banned) $(cflags) $(cflags-$(basename $<)) $(depflags) \
 		$(LDFLAGS) $< $(O)/jpbpf.a $(ldlibs-$(basename $<)) \
 		$(lib_ldlibs) $(cmocka) -o $@
+
+$(O)/tests/views/%: tests/views/%.c $(O)/jpbpf.a Makefile
+	@mkdir -p $(@D)
+	$(call msg,TEST,$@)
+	$(Q)$(CC) $(banned) $(cflags) $(depflags) $(LDFLAGS) $< $(O)/jpbpf.a \
+		$(lib_ldlibs) -o $@
 
 # Walkers as ordinary C: tests/host stands in for vmlinux.h and libbpf's headers.
 # Hidden, so that no library takes our short names for its own.
@@ -465,5 +471,5 @@ FORCE:
 	layers shape headers stack install clean help FORCE
 
 -include $(bpf_parts:%=%.d) $(helpers:%=%.d) $(user_objs:%=%.d) $(host_objs:%=%.d) \
-	$(test_srcs:%.c=$(O)/%.d) $(fuzz_srcs:%.c=$(O)/%.d) \
+	$(O)/tests/views/make_profile.d $(test_srcs:%.c=$(O)/%.d) $(fuzz_srcs:%.c=$(O)/%.d) \
 	$(extensions:%.c=$(O)/%.so.d) $(programs:%.c=$(O)/%.d)
