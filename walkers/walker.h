@@ -200,15 +200,24 @@ extern const struct walker *const walkers[WALKER_COUNT];
 /* Whether one of the options (bit per enum walker_option_id) has the effect. */
 static inline bool walker_options_have(u32 options, enum walker_effect effect)
 {
-	static const enum walker_effect of[] = {
-#define WALKER_OPTION(id, name, effect, help) [id##_OPTION] = (effect),
+#define WALKER_OPTION(id, name, does, help)                 \
+	if (options >> id##_OPTION & 1 && (does) == effect) \
+		return true;
 #include "walkers/walkers.def"
-	};
-
-	for (u32 i = 0; i < WALKER_OPTION_COUNT; i++)
-		if (options >> i & 1 && of[i] == effect)
-			return true;
 	return false;
+}
+
+/* The options that a view can still choose when all is recorded: all but those that say
+ * where. */
+static inline u32 walker_options_of_views(void)
+{
+	u32 options = 0;
+
+#define WALKER_OPTION(id, name, does, help) \
+	if ((does) != WALKER_SAYS_WHERE)    \
+		options |= 1u << id##_OPTION;
+#include "walkers/walkers.def"
+	return options;
 }
 
 #endif

@@ -47,7 +47,7 @@ enum walker_option_id {
 /* What an option does to a view.  Every option also makes the kernel side write
  * more. */
 enum walker_effect {
-	WALKER_WRITES,	   /* no effect on a view */
+	WALKER_WRITES,	   /* frames with FRAME_PROMISE are shown */
 	WALKER_SAYS_WHERE, /* what is read as WALKER_PLACE is shown */
 	WALKER_LEAVES_OUT, /* frames read as WALKER_ASIDE are not shown */
 };

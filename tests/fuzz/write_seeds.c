@@ -283,7 +283,8 @@ static void write_recording(void)
 	ssize_t n;
 
 	s.stack = writer_stack(w, &(struct recording_stack){ outer, frame });
-	s.task = writer_task(w, &(struct recording_task){ 1, 2, text, text });
+	s.task = writer_task(
+		w, &(struct recording_task){ 1, 2, text, text, text });
 	writer_event(w, &(struct recording_event){ text, text, 5 });
 	writer_address(w, &a);
 	writer_sample(w, &s);

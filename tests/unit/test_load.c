@@ -73,7 +73,8 @@ static void script(const char *name)
 
 static void sample(u32 i, u32 tid)
 {
-	const struct recording_task task = { 70, tid, T("tclsh"), 0 };
+	const struct recording_task task = { 70, tid, T("tclsh"),
+					     T("tclsh a.tcl"), T("/lab") };
 	const struct recording_event event = { T("cpu-clock"), T("nanoseconds"),
 					       STEP };
 	const struct recording_sample s = {
@@ -121,6 +122,10 @@ static void make(char *path)
 	fd = mkstemp(path);
 	assert_true(fd >= 0);
 	w = writer_new(fd, &head);
+	writer_note(w, RECORDING_MARK,
+		    &(struct recording_note){ START + 3 * STEP, 0, T("load") });
+	writer_note(w, RECORDING_MARK,
+		    &(struct recording_note){ START + 6 * STEP, 0, T("run") });
 	add_samples(0);
 	writer_forget(w);
 	add_samples(11);
@@ -147,7 +152,7 @@ static void becomes(const struct load_config *config, int times,
 	text[len] = '\0';
 	assert_string_equal(text, expected);
 	assert_int_equal(p->start, START);
-	assert_int_equal(p->event[0].interval, STEP);
+	assert_int_equal(p->event[0].interval, *expected ? STEP : 0);
 	fclose(out);
 	profile_free(p);
 	unlink(path);
@@ -190,11 +195,72 @@ static void test_choice(void **state)
 		"tclsh;main;work;lsort;sort 2\n");
 }
 
+static void test_tasks(void **state)
+{
+	static const char one[] = "tclsh;main;work;lsort;[libx.so+0x140] 10\n";
+	int pid = 70;
+	regex_t comm;
+
+	(void)state;
+	becomes(&(struct load_config){ .thread = "71" }, 1, one);
+	becomes(&(struct load_config){ .thread = "72" }, 1, "");
+	becomes(&(struct load_config){ .thread = "tclsh", .until = STEP }, 1,
+		"tclsh;main;work;lsort;sort 1\n");
+	becomes(&(struct load_config){ .pid = &pid, .pids = 1, .thread = "71" },
+		1, one);
+	pid = 71;
+	becomes(&(struct load_config){ .pid = &pid, .pids = 1 }, 1, "");
+	becomes(&(struct load_config){ .event = "cpu-clock", .thread = "71" },
+		1, one);
+	becomes(&(struct load_config){ .cgroup = "lab/", .thread = "71" }, 1,
+		one);
+	becomes(&(struct load_config){ .cgroup = "/la" }, 1, "");
+	assert_int_equal(regcomp(&comm, "^tcl", REG_EXTENDED | REG_NOSUB), 0);
+	becomes(&(struct load_config){ .comm = &comm, .thread = "71" }, 1, one);
+	regfree(&comm);
+}
+
+/* Marks stand before samples 3 and 6, which comes earlier in the stream. */
+static void test_phase(void **state)
+{
+	(void)state;
+	becomes(&(struct load_config){ .phase = "load" }, 1,
+		"tclsh;main;work;lsort;[libx.so+0x140] 2\n"
+		"tclsh;main;work;lsort;sort 1\n");
+	becomes(&(struct load_config){ .phase = "none" }, 1, "");
+}
+
+/* Samples have times and stacks; a second file's are moved to the first one's clock. */
+static void test_times(void **state)
+{
+	struct profile *p = profile_new();
+	char path[PATH_LEN];
+
+	(void)state;
+	make(path);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(load_recording(p, path,
+						&(struct load_config){
+							.by = PROFILE_TIMES }),
+				 0);
+	assert_int_equal(p->samples, 44);
+	for (size_t i = 0; i < p->samples; i++) {
+		const struct profile_sample *s = &p->sample[i];
+
+		assert_int_equal(s->time, START + i / 2 * STEP);
+		assert_int_equal(profile_stack(p, s->stack).depth,
+				 i / 2 % 11 == 10 ? 2 : 4);
+	}
+	profile_free(p);
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_views),
-		cmocka_unit_test(test_choice),
+		cmocka_unit_test(test_views), cmocka_unit_test(test_choice),
+		cmocka_unit_test(test_tasks), cmocka_unit_test(test_phase),
+		cmocka_unit_test(test_times),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -156,8 +156,8 @@ static u64 make(char *path, bool forgets)
 					writer_text(w, "cpu-clock"),
 					writer_text(w, "nanoseconds"), STEP });
 		s.task = writer_task(
-			w, &(struct recording_task){ 812, 813,
-						     writer_text(w, "R"), 0 });
+			w, &(struct recording_task){
+				   812, 813, writer_text(w, "R"), 0, 0 });
 		s.stack = add_stack(w, i);
 		s.cpu = i % 2;
 		writer_sample(w, &s);

@@ -21,7 +21,9 @@
 #include "user/cli/build.h"
 #include "user/cli/verb.h"
 #include "user/kernel/events.h"
+#include "user/lib/buf.h"
 #include "user/lib/log.h"
+#include "user/output/format.h"
 
 #define RATE_FILE "/proc/sys/kernel/perf_event_max_sample_rate"
 
@@ -129,6 +131,9 @@ static int check_conflicts(const struct options *o)
 			  !o->words,
 		  "no recording was given: jpbpf report run.jpb; one is made "
 		  "by: jpbpf record -o run.jpb" },
+		{ run->format && format_find(run->format)->is_binary &&
+			  !run->output && isatty(STDOUT_FILENO),
+		  "this format is not for a terminal; give a file with -o" },
 		{ o->quiet && o->verbose,
 		  "-q and -v exclude each other; choose one" },
 	};
@@ -152,6 +157,7 @@ static void choose_format(struct options *o)
 	if (!o->run.format)
 		o->run.format = people ? "report" : "folded";
 	o->run.record = o->verb == VERB_RECORD;
+	o->run.version = build_version;
 	o->load.view = o->run.view;
 }
 
@@ -199,6 +205,17 @@ static enum verb take_verb(int *argc, char ***argv)
 	return verb;
 }
 
+/* What recordings say of the options: the command behind "--" is left out. */
+static char *join(int argc, char **argv)
+{
+	struct buf text = { 0 };
+
+	for (int i = 1; i < argc; i++)
+		buf_addf(&text, "%s%s", i > 1 ? " " : "", argv[i]);
+	buf_addc(&text, '\0');
+	return text.data;
+}
+
 int options_parse(struct options *o, int argc, char **argv)
 {
 	enum verb verb = take_verb(&argc, &argv);
@@ -216,6 +233,8 @@ int options_parse(struct options *o, int argc, char **argv)
 			       .run.engine.source = sources,
 			       .report.least = 0.5 };
 	err = split_command(o, &argc, argv);
+	o->told = join(argc, argv);
+	o->run.told = o->told;
 	if (!err)
 		err = argp_parse(&argp, argc, argv, flags, NULL, o);
 	if (!err)
@@ -240,6 +259,7 @@ void options_release(struct options *o)
 		regfree(o->load.comm);
 	free(o->load.comm);
 	free(o->load.pid);
+	free(o->told);
 	free(o->run.only.uid);
 	free(o->run.only.cgroup);
 	free(o->run.pid);

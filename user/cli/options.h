@@ -32,6 +32,7 @@ struct options {
 	struct report_options report;
 	bool as_they_are; /* --as-they-are, for diff */
 	bool no_pager;	  /* --no-pager */
+	char *told;	  /* the options as they were given */
 	char **word;	  /* words after the verb, in order */
 	size_t words;
 };

@@ -10,13 +10,14 @@
 
 #define ONE_EVENT  .one_event = true
 #define FOR_PEOPLE .for_people = true
+#define BINARY	   .is_binary = true
 #define FORMAT(word, text, ...) \
 	{ .name = #word, .help = text, .write = word##_write, __VA_ARGS__ },
 
 /* clang-format off */
 const struct format formats[] = {
 	FORMAT(folded, "one line a stack, for flame graphs: a;b;c COUNT", ONE_EVENT)
-	FORMAT(pprof, "for go tool pprof, Pyroscope, Parca", .by = PROFILE_BY_PID | PROFILE_BY_TID)
+	FORMAT(pprof, "for go tool pprof, Pyroscope, Parca", BINARY, .by = PROFILE_BY_PID | PROFILE_BY_TID)
 	FORMAT(rprof, "R's own Rprof format, for its summaryRprof()", ONE_EVENT)
 	FORMAT(report, "a tree for people: Under and In, in percent", ONE_EVENT, FOR_PEOPLE)
 	{ 0 }

@@ -22,6 +22,7 @@ struct format {
 	bool one_event;
 	/* It is for people: the built-in rules apply unless --no-rules is given. */
 	bool for_people;
+	bool is_binary; /* no text: not for a terminal */
 	/* 0 or -errno; the caller flushes the stream. */
 	int (*write)(struct profile *p, FILE *out);
 };

@@ -68,7 +68,7 @@ static void process_forked(struct tracker *t, const struct process *parent,
 	inherit(child, parent);
 	child->table_from = child->table_since = notice->time;
 	if (parent->text && !child->text)
-		child->text = xstrdup(parent->text);
+		process_inherit(child, parent);
 	is_outdated = inherit_outdated(t, child);
 	if (!is_outdated) {
 		child->examined = parent->examined;

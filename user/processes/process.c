@@ -66,6 +66,8 @@ void process_free(struct tracker *t, struct process *p)
 	mapping_table_drop(t, &p->table);
 	deferred_release(t, p);
 	map_history_release(&p->history);
+	free(p->program);
+	free(p->cgroup);
 	free(p);
 }
 

@@ -62,6 +62,8 @@ struct process {
 	size_t tables;	   /* tables_sum.made + 1 at the last walk */
 	u64 samples;	   /* walked samples, by their weights */
 	char *text;	   /* the command; NULL: not known yet */
+	char *program;	   /* of it, the program and its script */
+	char *cgroup;	   /* its path in cgroup v2; NULL: not known */
 	bool ended;	   /* all its notices have been read */
 	bool vanished;	   /* it did not exist at the last look */
 	bool notices_lost; /* some notices may have been lost */
@@ -117,6 +119,11 @@ static inline bool process_is_replaced(const struct process *p, u32 serial,
 }
 
 void process_count_seen(struct tracker *t, struct process *p);
+/* Takes the command, which may be NULL, and what else recordings say of the process. */
+void process_describe(const struct tracker *t, struct process *p,
+		      char *command);
+/* Until a child is looked at, it is called like its parent. */
+void process_inherit(struct process *child, const struct process *parent);
 /* Takes the sample's command name, if the program's arguments are not known. */
 void process_name(struct process *p, const struct sample *s);
 /* The program's samples are complete: it takes its place among those with most. */

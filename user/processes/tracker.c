@@ -95,14 +95,11 @@ static int publish(struct tracker *t, struct process *p, const struct survey *s,
 		   const struct maps *maps, const struct process_entry *before)
 {
 	bool is_new = !p->serial;
-	char *command =
-		p->published ? NULL : proc_command(t->config.proc, p->pid);
 	int err;
 
-	if (command) {
-		free(p->text);
-		p->text = command;
-	}
+	process_describe(t, p,
+			 p->published ? NULL
+				      : proc_command(t->config.proc, p->pid));
 	err = publication_make(t, p, s, maps, before);
 	count_refusal(t, p, err);
 	if (err)

@@ -98,6 +98,10 @@ struct tracker_sum {
 	size_t programs;    /* with samples, when all is done */
 	struct tracker_program top[TRACKER_TOP]; /* those with most samples */
 };
+/* What recordings say of a process: its program and script, and its cgroup; "" where that
+ * is not known.  Valid until the process leaves. */
+void tracker_describe(void *tracker, pid_t pid, const char **program,
+		      const char **cgroup);
 struct tracker_sum tracker_sum(const struct tracker *t);
 
 #endif

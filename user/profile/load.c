@@ -14,7 +14,9 @@
 #include "user/lib/buf.h"
 #include "user/lib/intern.h"
 #include "user/lib/log.h"
+#include "user/lib/guard.h"
 #include "user/lib/mem.h"
+#include "user/profile/choice.h"
 #include "user/profile/profile.h"
 #include "user/recording/replay.h"
 #include "user/symbolize/addresses.h"
@@ -36,8 +38,11 @@ struct load {
 	struct load_config config;
 	struct profile *profile;
 	struct replay replay;
+	struct choice choice;
 	struct intern *counts; /* struct counted; numbers: weight, value */
-	struct intern *texts;  /* of the frames on their way */
+	struct profile_sample *sample; /* whose stacks are ids of counts */
+	size_t samples, sample_capacity;
+	struct intern *texts; /* of the frames on their way */
 	struct view view;
 	struct known *known; /* by frame id - 1 */
 	struct frame *raw;   /* of a stack, and their ids */
@@ -47,19 +52,38 @@ struct load {
 	struct buf scratch;
 };
 
+/* A time of the recording in the profile's, which is the first recording's. */
+static u64 time_of(const struct load *l, u64 time)
+{
+	const struct profile *p = l->profile;
+	const struct replay *r = &l->replay;
+
+	return p->start ? time - r->monotonic + r->realtime - p->start_real +
+				  p->start
+			: time;
+}
+
 static void on_sample(void *ctx, const struct recording_sample *s)
 {
 	struct load *l = ctx;
 	const struct counted c = { s->stack, s->task, s->event, 0 };
 	const struct intern_key key = { &c, sizeof(c), NULL, 0 };
-	u64 since = s->time - l->replay.monotonic, *sum;
+	u64 *sum;
+	u32 id;
 
-	if (since < l->config.since ||
-	    (l->config.until && since >= l->config.until))
+	if (!choice_takes(&l->choice, s))
 		return;
-	sum = intern_numbers(l->counts, intern_id(l->counts, &key, true));
+	id = intern_id(l->counts, &key, true);
+	sum = intern_numbers(l->counts, id);
 	sum[0] += s->weight;
 	sum[1] += s->value;
+	if (!(l->config.by & PROFILE_TIMES))
+		return;
+	l->sample = xgrow(l->sample, l->samples, &l->sample_capacity,
+			  sizeof(*l->sample));
+	l->sample[l->samples++] =
+		(struct profile_sample){ time_of(l, s->time), s->weight,
+					 s->value, id, s->cpu };
 }
 
 static void on_note(void *ctx, enum recording_kind kind,
@@ -67,12 +91,14 @@ static void on_note(void *ctx, enum recording_kind kind,
 {
 	struct load *l = ctx;
 	const struct profile_note note = {
-		n->time,
+		time_of(l, n->time),
 		intern_text(l->profile->texts,
 			    replay_text(&l->replay, n->text)),
 		n->count,
 	};
 
+	if (kind == RECORDING_MARK)
+		choice_mark(&l->choice, n);
 	profile_add_note(kind == RECORDING_MARK ? &l->profile->marks
 						: &l->profile->losses,
 			 &note);
@@ -235,8 +261,9 @@ static u32 expand(struct load *l, u32 stack)
 	return depth;
 }
 
-static void add_stack(struct load *l, const struct counted *c,
-		      const struct profile_sum *sum)
+/* Returns the stack's id in the profile. */
+static u32 add_stack(struct load *l, const struct counted *c,
+		     const struct profile_sum *sum)
 {
 	const struct recording_task *t = &l->replay.task.at[c->task - 1];
 	const struct recording_event *e = &l->replay.event.at[c->event - 1];
@@ -245,6 +272,11 @@ static void add_stack(struct load *l, const struct counted *c,
 		.comm = intern_text(p->texts, replay_text(&l->replay, t->comm)),
 		.pid = l->config.by & PROFILE_BY_PID ? t->pid : 0,
 		.tid = l->config.by & PROFILE_BY_TID ? t->tid : 0,
+		.program =
+			l->config.by & PROFILE_BY_PID
+				? intern_text(p->texts, replay_text(&l->replay,
+								    t->program))
+				: 0,
 	};
 	struct profile_key key = {
 		.task = profile_add_task(p, &task, true),
@@ -262,21 +294,34 @@ static void add_stack(struct load *l, const struct counted *c,
 	for (size_t i = 0; i < n; i++)
 		l->shown[i] =
 			profile_take_frame(p, l->texts, frame[i].frame, true);
-	profile_add(p, &key, l->shown, n, sum, true);
+	return profile_add(p, &key, l->shown, n, sum, true);
+}
+
+static void add_samples(struct load *l, const u32 *stack)
+{
+	for (size_t i = 0; i < l->samples; i++) {
+		l->sample[i].stack = stack[l->sample[i].stack];
+		profile_add_sample(l->profile, &l->sample[i]);
+	}
+	l->samples = 0;
 }
 
 static void on_forget(void *ctx)
 {
 	struct load *l = ctx;
 	size_t frames = l->replay.frame.n;
+	_cleanup_free_ u32 *stack =
+		xcalloc(intern_count(l->counts) + 1, sizeof(*stack));
 
 	l->known = xcalloc(frames, sizeof(*l->known));
 	for (u32 i = 0; i < intern_count(l->counts); i++) {
 		const u64 *sum = intern_numbers(l->counts, i);
 
-		add_stack(l, intern_get(l->counts, i, NULL),
-			  &(struct profile_sum){ sum[0], sum[1] });
+		stack[i] = add_stack(l, intern_get(l->counts, i, NULL),
+				     &(struct profile_sum){ sum[0], sum[1] });
 	}
+	add_samples(l, stack);
+	choice_forget(&l->choice);
 	for (size_t i = 0; i < frames; i++)
 		free(l->known[i].address.inlined);
 	free(l->known);
@@ -328,6 +373,7 @@ int load_recording(struct profile *p, const char *path,
 	const struct replay_sink sink = { on_sample, on_note, on_forget, &l };
 	int err = replay_open(&l.replay, path);
 
+	l.choice = (struct choice){ .config = config, .replay = &l.replay };
 	l.view.texts = l.texts;
 	l.view.ctx = &l;
 	if (!err)
@@ -335,12 +381,17 @@ int load_recording(struct profile *p, const char *path,
 	if (!err) {
 		tell_end(&l.replay);
 		take_head(&l);
+		profile_sort_samples(p);
+		if (config->phase && !l.choice.found)
+			log_warn("%s has no mark '%s'", path, config->phase);
 	}
+	choice_release(&l.choice);
 	replay_close(&l.replay);
 	view_release(&l.view);
 	intern_free(l.counts);
 	intern_free(l.texts);
 	buf_release(&l.scratch);
+	free(l.sample);
 	free(l.raw);
 	free(l.id);
 	free(l.shown);

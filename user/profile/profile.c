@@ -127,6 +127,19 @@ void profile_add_sample(struct profile *p, const struct profile_sample *s)
 	p->sample[p->samples++] = *s;
 }
 
+static int by_time(const void *a, const void *b)
+{
+	const struct profile_sample *x = a, *y = b;
+
+	return (x->time > y->time) - (x->time < y->time);
+}
+
+void profile_sort_samples(struct profile *p)
+{
+	if (p->samples)
+		qsort(p->sample, p->samples, sizeof(*p->sample), by_time);
+}
+
 void profile_add_note(struct profile_notes *notes, const struct profile_note *n)
 {
 	notes->at = xgrow(notes->at, notes->n, &notes->capacity,

@@ -123,6 +123,7 @@ u32 profile_add_task(struct profile *p, const struct profile_task *t, bool add);
 /* The task of a command name alone. */
 u32 profile_add_command(struct profile *p, const char *comm);
 void profile_add_sample(struct profile *p, const struct profile_sample *s);
+void profile_sort_samples(struct profile *p); /* by time */
 void profile_add_note(struct profile_notes *notes,
 		      const struct profile_note *n);
 size_t profile_bytes(const struct profile *p); /* bytes of memory held */

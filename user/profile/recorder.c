@@ -17,6 +17,7 @@
 #include "user/profile/naming.h"
 #include "user/profile/profile.h"
 #include "user/profile/stacks.h"
+#include "user/profile/tape.h"
 #include "user/profile/texts.h"
 #include "user/lib/heap.h"
 #include "user/lib/intern.h"
@@ -29,10 +30,15 @@
 /* The most kernel words that a sample has. */
 #define REPLACED_KERNEL_WORDS 127u
 
-void recorder_init(struct recorder *r, const struct recorder_config *config)
+u64 recorder_interval(const struct recorder_config *config)
 {
 	unsigned hz = config->frequency;
 
+	return hz ? (1000000000ull + hz / 2) / hz : 0;
+}
+
+void recorder_init(struct recorder *r, const struct recorder_config *config)
+{
 	*r = (struct recorder){
 		.config = *config,
 		.stacks = intern_new(),
@@ -41,7 +47,7 @@ void recorder_init(struct recorder *r, const struct recorder_config *config)
 	};
 	profile_add_event(r->profile, config->event ? config->event : "",
 			  config->unit ? config->unit : "",
-			  hz ? (1000000000ull + hz / 2) / hz : 0);
+			  recorder_interval(config));
 }
 
 void recorder_release(struct recorder *r)
@@ -73,8 +79,11 @@ static void add(struct recorder *r, const struct sample *s, u32 status,
 	r->samples++;
 	r->weight += s->weight;
 	r->record_bytes += sizeof(*s) + words * sizeof(u64);
-	stacks_add(r->stacks, &key, word, words,
-		   &(struct profile_sum){ s->weight, s->value });
+	if (!r->tape && !r->tape_is_full)
+		stacks_add(r->stacks, &key, word, words,
+			   &(struct profile_sum){ s->weight, s->value });
+	else if (!r->tape_is_full)
+		tape_take(r->tape, s, word, words);
 	if (r->config.tables)
 		tables_use(r->config.tables, word, words, s->time);
 	if (intern_bytes(r->stacks) > r->config.max_bytes / RAW_PART)
@@ -151,6 +160,8 @@ void recorder_name(void *recorder)
 {
 	struct recorder *r = recorder;
 
+	if (r->tape)
+		tape_name(r->tape);
 	if (!intern_count(r->stacks))
 		return;
 	naming_add(r);

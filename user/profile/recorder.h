@@ -33,6 +33,8 @@ struct recorder {
 	struct intern *stacks;	 /* raw stacks, not named yet */
 	struct profile *profile; /* named stacks */
 	struct intern *texts;	 /* texts.h */
+	struct tape *tape;	 /* samples go there; NULL: into the profile */
+	bool tape_is_full;	 /* they are counted only */
 	u32 refusing;		 /* keys of stacks that had no room */
 	/* Approximate bytes of the texts from recorder_keep(). */
 	size_t scripts_bytes;
@@ -47,6 +49,8 @@ struct recorder {
 	u64 status[WALK_STATUS_COUNT];
 };
 
+/* Nanoseconds of CPU time that a sample stands for; 0: each event is a sample. */
+u64 recorder_interval(const struct recorder_config *config);
 void recorder_init(struct recorder *r, const struct recorder_config *config);
 void recorder_release(struct recorder *r);
 /* Takes a sample that the kernel side has walked. */

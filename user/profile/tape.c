@@ -26,12 +26,13 @@
 #include "user/symbolize/decode.h"
 #include "user/symbolize/symbolize.h"
 
-#define REST	1000 /* of the time that naming takes */
+#define REST	300 /* times what naming takes */
 #define SOURCES 64
 
 struct logged {
 	struct recording_sample s; /* stack: number of the raw stack */
 	u32 pid, tid;
+	u32 program, cgroup; /* in tape.texts */
 	char comm[COMM_LEN];
 };
 
@@ -45,6 +46,7 @@ struct tape {
 	struct tape_config config;
 	struct writer *writer;
 	struct intern *stacks; /* words; number: stack id + 1 */
+	struct intern *texts;  /* number: the recording's id + 1 */
 	/* By source; the texts of the events are name and unit. */
 	struct recording_event event[SOURCES];
 	const char *name[SOURCES], *unit[SOURCES];
@@ -64,6 +66,7 @@ struct tape *tape_new(int fd, const struct recording_head *head,
 	t->config = *config;
 	t->writer = writer_new(fd, head);
 	t->stacks = intern_new();
+	t->texts = intern_new_texts();
 	return t;
 }
 
@@ -73,6 +76,7 @@ void tape_free(struct tape *t)
 		return;
 	writer_free(t->writer);
 	intern_free(t->stacks);
+	intern_free(t->texts);
 	free(t->log);
 	free(t->unnamed);
 	free(t);
@@ -92,8 +96,11 @@ void tape_take(struct tape *t, const struct sample *s, const u64 *word,
 	       u32 words)
 {
 	const struct intern_key key = { word, words * sizeof(*word), NULL, 0 };
+	const char *program = "", *cgroup = "";
 	struct logged *l;
 
+	if (t->config.describe)
+		t->config.describe(t->config.ctx, s->pid, &program, &cgroup);
 	t->log = xgrow(t->log, t->logs, &t->log_capacity, sizeof(*t->log));
 	l = &t->log[t->logs++];
 	*l = (struct logged){
@@ -105,6 +112,8 @@ void tape_take(struct tape *t, const struct sample *s, const u64 *word,
 		       .stack = intern_id(t->stacks, &key, true) },
 		.pid = s->pid,
 		.tid = s->tid,
+		.program = intern_text(t->texts, program),
+		.cgroup = intern_text(t->texts, cgroup),
 	};
 	memcpy(l->comm, s->comm, COMM_LEN - 1);
 }
@@ -204,6 +213,19 @@ static u32 put_event(struct tape *t, u32 source)
 	return writer_event(t->writer, &e);
 }
 
+static u32 put_task(struct tape *t, const struct logged *l)
+{
+	const struct recording_task task = {
+		.pid = l->pid,
+		.tid = l->tid,
+		.comm = writer_text(t->writer, l->comm),
+		.program = put_text(t, t->texts, l->program),
+		.cgroup = put_text(t, t->texts, l->cgroup),
+	};
+
+	return writer_task(t->writer, &task);
+}
+
 static void put_samples(struct tape *t)
 {
 	struct intern *texts = intern_new_texts();
@@ -215,11 +237,7 @@ static void put_samples(struct tape *t)
 		struct recording_sample *s = &t->log[i].s;
 
 		s->event = put_event(t, s->event);
-		s->task = writer_task(
-			t->writer,
-			&(struct recording_task){
-				t->log[i].pid, t->log[i].tid,
-				writer_text(t->writer, t->log[i].comm), 0 });
+		s->task = put_task(t, &t->log[i]);
 		s->stack = put_stack(t, d, texts, s->stack);
 		writer_sample(t->writer, s);
 	}
@@ -287,8 +305,12 @@ void tape_name(struct tape *t)
 			  .lines = t->config.view.lines,
 			  .inlines = t->config.view.inlines },
 	};
-	struct symbolizer *s = t->unnameds ? symbolizer_new(&config) : NULL;
+	struct symbolizer *s;
 
+	put_samples(t);
+	if (!t->unnameds)
+		return;
+	s = symbolizer_new(&config);
 	for (size_t i = 0; i < t->unnameds; i++) {
 		const struct frame *raw = &t->unnamed[i].raw;
 		u64 word = frame_native(raw->module - 1, raw->address);
@@ -307,6 +329,11 @@ void tape_name(struct tape *t)
 	symbolizer_free(s);
 }
 
+u64 tape_written(const struct tape *t)
+{
+	return writer_written(t->writer);
+}
+
 /* All ids are forgotten when they take too much memory. */
 static void keep_small(struct tape *t)
 {
@@ -316,7 +343,9 @@ static void keep_small(struct tape *t)
 	tape_name(t);
 	writer_forget(t->writer);
 	intern_free(t->stacks);
+	intern_free(t->texts);
 	t->stacks = intern_new();
+	t->texts = intern_new_texts();
 	t->frames = 0;
 }
 

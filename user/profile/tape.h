@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include <jpbpf/sample.h>
 
@@ -25,6 +26,10 @@ struct tape_config {
 	const struct modules *modules;
 	struct intern *texts; /* texts.h: those that frames refer to */
 	struct view_options view;
+	/* Tells of a sampled process what is known; called with each sample. */
+	void (*describe)(void *ctx, pid_t pid, const char **program,
+			 const char **cgroup);
+	void *ctx;
 	/* Bytes that ids may take before they are all forgotten. */
 	size_t max_bytes;
 };
@@ -42,6 +47,7 @@ void tape_take(struct tape *t, const struct sample *s, const u64 *word,
 /* Write what was taken, in the order of time.  Names are written when it is time for
  * them (now: ns), or when last is true.  0, or -errno: the recording has ended. */
 int tape_flush(struct tape *t, u64 now, bool last);
+u64 tape_written(const struct tape *t); /* bytes of the file until now */
 /* The modules are about to be closed: name what is in them. */
 void tape_name(struct tape *t);
 /* At time (ns), something was said: RECORDING_MARK, or lost: RECORDING_LOSS. */

@@ -66,7 +66,7 @@ struct recording_stack {
 };
 
 struct recording_task {
-	u32 pid, tid, comm, program;
+	u32 pid, tid, comm, program, cgroup;
 };
 
 struct recording_event {

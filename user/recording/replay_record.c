@@ -156,9 +156,9 @@ static bool add_stack(struct replay *r, const u64 *v)
 
 static bool add_task(struct replay *r, const u64 *v)
 {
-	if (!is_text(r, v[3]) || !is_text(r, v[4]))
+	if (!is_text(r, v[3]) || !is_text(r, v[4]) || !is_text(r, v[5]))
 		return false;
-	ADD(r->task, (struct recording_task){ v[1], v[2], v[3], v[4] });
+	ADD(r->task, (struct recording_task){ v[1], v[2], v[3], v[4], v[5] });
 	return true;
 }
 

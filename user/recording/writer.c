@@ -229,7 +229,8 @@ u32 writer_task(struct writer *w, const struct recording_task *t)
 	u32 id = find(w, RECORDING_TASK, t, sizeof(*t), &is_new);
 
 	if (is_new)
-		NUMBERS(w, RECORDING_TASK, t->pid, t->tid, t->comm, t->program);
+		NUMBERS(w, RECORDING_TASK, t->pid, t->tid, t->comm, t->program,
+			t->cgroup);
 	return id;
 }
 

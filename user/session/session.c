@@ -15,8 +15,12 @@
 
 #include "user/lib/clock.h"
 #include "user/lib/heap.h"
+#include "user/lib/guard.h"
 #include "user/lib/log.h"
+#include "user/lib/mem.h"
 #include "user/output/format.h"
+#include "user/profile/load.h"
+#include "user/profile/profile.h"
 #include "user/session/chosen.h"
 #include "user/session/descriptors.h"
 #include "user/kernel/engine.h"
@@ -73,6 +77,7 @@ static void work_of_a_second(struct session *s, u64 now)
 		     (now - s->started) / 1000000000u, s->recorder.samples,
 		     live, live == 1 ? "" : "es");
 	check_losses(s);
+	reel_turn(s, now);
 }
 
 /* The earlier of a wait (ms; -1: none) and a time (ns), as a wait. */
@@ -85,22 +90,49 @@ static int wait_until(int ms, u64 now, u64 time)
 	return ms < 0 || left < (u64)ms ? (int)left : ms;
 }
 
+/* Set when sampling begins (--delay) and ends (-d). */
+static void set_times(struct session *s, u64 now)
+{
+	s->begin = now + (u64)(s->config->delay * 1e9);
+	if (s->config->duration > 0)
+		s->end = s->begin + (u64)(s->config->duration * 1e9);
+	if (s->end)
+		reader_end_at(s->reader, s->end);
+	if (s->begin > now)
+		engine_sample_until(s->engine, now);
+}
+
+/* Until the next thing that happens at a time. */
+static int next_time(const struct session *s, int due, u64 now)
+{
+	if (s->end)
+		due = wait_until(due, now, s->end);
+	if (s->begin > now)
+		due = wait_until(due, now, s->begin);
+	if (log_has_progress() || s->recorder.tape)
+		due = wait_until(due, now, s->next_second);
+	return due;
+}
+
+/* What time has come for. */
+static void keep_time(struct session *s, u64 before, u64 now)
+{
+	if (before < s->begin && now >= s->begin)
+		engine_sample_until(s->engine, s->end ? s->end : ~0ull);
+	if (now >= s->next_second)
+		work_of_a_second(s, now);
+}
+
 static void loop(struct session *s)
 {
-	u64 now = now_ns(), end = 0;
+	u64 now = now_ns(), before;
 	struct epoll_event ev[8];
 	int due = 0, build;
 	bool is_all;
 
-	if (s->config->duration > 0)
-		end = now + (u64)(s->config->duration * 1e9);
-	if (end)
-		reader_end_at(s->reader, end);
-	while (!signals_stopped() && (!end || now < end)) {
-		if (end)
-			due = wait_until(due, now, end);
-		if (log_has_progress())
-			due = wait_until(due, now, s->next_second);
+	set_times(s, now);
+	while (!signals_stopped() && (!s->end || now < s->end)) {
+		epoll_wait(s->epoll, ev, 8, next_time(s, due, now));
 		epoll_wait(s->epoll, ev, 8, due);
 		is_all = reader_take(s->reader);
 		due = tracker_work(s->tracker);
@@ -110,9 +142,10 @@ static void loop(struct session *s)
 		build = tables_build(s->tables, BUILD_AT_ONCE);
 		if (build >= 0 && (due < 0 || build < due))
 			due = build;
+		control_take(s);
+		before = now;
 		now = now_ns();
-		if (now >= s->next_second)
-			work_of_a_second(s, now);
+		keep_time(s, before, now);
 		if (heap_is_ending()) {
 			log_err("no memory: the run ends, and what was sampled "
 				"until now is written (see ulimit -v)");
@@ -127,8 +160,11 @@ static void loop(struct session *s)
 /* Start sampling and the command.  0; 1: the command cannot be run; or -errno. */
 static int start_sampling(struct session *s)
 {
-	int err = events_sample(s->engine, &s->config->engine);
+	int err;
 
+	if (s->config->delay > 0)
+		engine_sample_until(s->engine, now_ns());
+	err = events_sample(s->engine, &s->config->engine);
 	s->refused = err < 0;
 	if (err || !s->config->command)
 		return err;
@@ -164,13 +200,51 @@ static int begin_reading(struct session *s)
 	return err;
 }
 
+/* What keeps samples one by one: a recording, and formats with times. */
+static bool is_taped(const struct session_config *c)
+{
+	return c->record || format_find(c->format)->by & PROFILE_TIMES;
+}
+
+/* Open what is written to.  0 or -errno after log_err(). */
+static int open_output(struct session *s)
+{
+	int err = 0;
+
+	if (!s->config->record)
+		err = outfile_open(&s->out, s->config->output);
+	if (!err && is_taped(s->config))
+		err = reel_open(s);
+	return err ? err : control_open(s);
+}
+
+/* 0 or -errno after log_err(). */
+static int write_output(struct session *s)
+{
+	const struct format *f = format_find(s->config->format);
+	const struct load_config config = { .view = s->config->view,
+					    .by = f->by };
+	_cleanup_free_ char *path = xasprintf("/proc/self/fd/%d", s->reel.fd);
+	int err = reel_end(s);
+
+	if (s->config->record || err)
+		return err;
+	if (s->recorder.tape)
+		err = load_recording(s->recorder.profile, path, &config);
+	return err ? err : outfile_write(&s->out, f, s->recorder.profile);
+}
+
 static int record(struct session *s)
 {
-	int err = outfile_open(&s->out, s->config->output);
+	int err = open_output(s);
 	int own = getpriority(PRIO_PROCESS, 0);
 
 	if (!err)
 		err = stages_open(s);
+	if (!err)
+		reel_begin(s);
+	if (!err && s->control.fd >= 0)
+		err = watch(s, s->control.fd);
 	if (!err)
 		err = watch(s, reader_fd(s->reader));
 	if (!err)
@@ -206,8 +280,7 @@ static int record(struct session *s)
 	tables_hurry(s->tables);
 	tracker_finish(s->tracker);
 	recorder_name(&s->recorder);
-	err = outfile_write(&s->out, format_find(s->config->format),
-			    s->recorder.profile);
+	err = write_output(s);
 	summary_print(s);
 	return err;
 }
@@ -220,6 +293,8 @@ int session_run(const struct session_config *config)
 		.epoll = epoll_create1(EPOLL_CLOEXEC),
 		.arena_fd = -1,
 		.command = COMMAND_NONE,
+		.reel.fd = -1,
+		.control.fd = -1,
 	};
 	u32 files = session_entries(config->max_memory);
 	int err = signals_catch();

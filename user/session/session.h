@@ -58,11 +58,12 @@ struct session_config {
 	double rotate_seconds; /* a new file each; 0: never */
 	unsigned keep;	       /* --keep, files; 0: all */
 	u64 max_bytes;	       /* --max-size, of the recording; 0: no limit */
-	double delay;	       /* --delay, seconds before sampling begins */
-	const char *control;   /* --control, path of the FIFO */
-	unsigned max_memory;   /* --max-memory, MiB */
-	bool stats;	       /* --stats: full table of counters at the end */
-	char **command;	       /* after --; NULL-terminated; NULL: none */
+	const char *version, *told; /* of jpbpf; the command line */
+	double delay;	     /* --delay, seconds before sampling begins */
+	const char *control; /* --control, path of the FIFO */
+	unsigned max_memory; /* --max-memory, MiB */
+	bool stats;	     /* --stats: full table of counters at the end */
+	char **command;	     /* after --; NULL-terminated; NULL: none */
 	bool again; /* another session may follow: privileges are kept */
 };
 

@@ -61,6 +61,9 @@ static void *load_engine(void *arg)
 	config.max_ring = memory(c) / RING_PART;
 	config.lines = c->view.lines;
 	config.walker_options = c->view.walker_options;
+	/* A reader of the recording chooses what is shown. */
+	if (c->record)
+		config.walker_options |= walker_options_of_views();
 	config.watch_all = track_mode(c) != TRACK_LISTED;
 	config.watch_ignored = c->children || c->command;
 	config.arena_fd = s->arena_fd;
@@ -77,7 +80,7 @@ static void new_recorder(struct session *s)
 		.view = c->view,
 		.event = c->engine.source->name,
 		.unit = c->engine.source->unit,
-		.by = format_find(c->format)->by,
+		.by = c->record ? 0 : format_find(c->format)->by,
 		.max_bytes = memory(c) / PROFILE_PART,
 	};
 
@@ -208,6 +211,8 @@ int stages_open(struct session *s)
 void stages_close(struct session *s)
 {
 	command_release(&s->command);
+	control_release(s);
+	reel_release(s);
 	mapwatch_free(s->mapwatch);
 	tracker_free(s->tracker);
 	modules_free(s->modules);

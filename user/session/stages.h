@@ -9,7 +9,9 @@
 
 #include "user/profile/recorder.h"
 #include "user/session/command.h"
+#include "user/session/control.h"
 #include "user/session/outfile.h"
+#include "user/session/reel.h"
 
 struct session {
 	const struct session_config *config;
@@ -24,6 +26,7 @@ struct session {
 	struct recorder recorder;
 	struct command command;
 	u64 started;	 /* ns */
+	u64 begin, end;	 /* ns: of sampling; end 0: none is set */
 	u64 next_second; /* ns: when work_of_a_second() is due */
 	u32 max_files;
 	u64 lost_seen; /* records and notices lost at the last check */
@@ -32,6 +35,8 @@ struct session {
 	bool failed;   /* no memory to go on; the profile is written */
 	int epoll;
 	struct outfile out;
+	struct reel reel;
+	struct control control;
 };
 
 /* Make all parts.  0 or -errno after log_err(). */

@@ -35,8 +35,12 @@ static void add_native(struct view *v, const struct frame *raw, size_t *n)
 static void add_script(struct view *v, const struct frame *raw, size_t *n)
 {
 	bool has_entry = raw->module, silent = raw->flags & FRAME_SILENT;
+	bool promises =
+		walker_options_have(v->options.walker_options, WALKER_WRITES);
 	struct fold_frame *f;
 
+	if (raw->flags & FRAME_PROMISE && !promises)
+		return;
 	/* A silent frame is dropped by folding, and with it its C function: the same
 	 * command stands outward. */
 	if (silent && (!has_entry || v->options.internals))

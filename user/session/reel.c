@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* The tape writes the stream; this file knows files, their names and their sizes. */
+#include "user/session/reel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "user/files/modules.h"
+#include "user/kernel/engine.h"
+#include "user/kernel/events.h"
+#include "user/lib/clock.h"
+#include "user/lib/guard.h"
+#include "user/lib/log.h"
+#include "user/lib/mem.h"
+#include "user/processes/tracker.h"
+#include "user/profile/tape.h"
+#include "user/session/session.h"
+#include "user/session/stages.h"
+#include "user/symbolize/status.h"
+
+/* Of --max-memory, for the ids of a recording. */
+#define ID_PART 16
+
+static bool rotates(const struct session *s)
+{
+	return s->config->rotate_bytes || s->config->rotate_seconds > 0;
+}
+
+/* "run.jpb" and 3 give "run.000003.jpb". */
+static char *numbered(const struct session *s, u32 number)
+{
+	const char *path = s->config->output, *dot = strrchr(path, '.');
+
+	if (!rotates(s))
+		return xstrdup(path);
+	if (!dot || strchr(dot, '/'))
+		dot = path + strlen(path);
+	return xasprintf("%.*s.%06u%s", (int)(dot - path), path, number, dot);
+}
+
+/* Open the next file.  A path that is no ordinary file, such as a pipe, is written as it
+ * is.  0 or -errno after log_err(). */
+static int open_file(struct session *s)
+{
+	_cleanup_free_ char *part = NULL;
+	struct reel *r = &s->reel;
+	struct stat st;
+
+	free(r->path);
+	r->path = numbered(s, ++r->number);
+	r->is_part = stat(r->path, &st) || S_ISREG(st.st_mode);
+	part = xasprintf("%s%s", r->path, r->is_part ? ".part" : "");
+	if (r->is_part)
+		unlink(part);
+	r->fd = open(part,
+		     O_WRONLY | O_CLOEXEC |
+			     (r->is_part ? O_CREAT | O_EXCL | O_NOFOLLOW : 0),
+		     0600);
+	if (r->fd >= 0)
+		return 0;
+	r->fd = -errno;
+	log_err("cannot write to %s: %m (give another file with -o)", part);
+	return r->fd;
+}
+
+int reel_open(struct session *s)
+{
+	struct reel *r = &s->reel;
+
+	if (s->config->record && s->config->output)
+		return open_file(s);
+	r->fd = s->config->record ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+				  : memfd_create("jpbpf", MFD_CLOEXEC);
+	if (r->fd >= 0)
+		return 0;
+	log_err("cannot write the recording: %m");
+	return -errno;
+}
+
+static void new_tape(struct session *s)
+{
+	const struct session_config *c = s->config;
+	struct tape_config config = {
+		.modules = s->modules,
+		.texts = s->recorder.texts,
+		.view = c->view,
+		.max_bytes = ((size_t)c->max_memory << 20) / ID_PART,
+		.describe = tracker_describe,
+		.ctx = s->tracker,
+	};
+	struct recording_head head = {
+		.version = c->version,
+		.options = c->told,
+		.monotonic = now_ns(),
+		.realtime = clock_ns(CLOCK_REALTIME),
+	};
+	struct utsname host;
+
+	uname(&host);
+	head.host = host.nodename;
+	head.kernel = host.release;
+	s->recorder.tape = tape_new(s->reel.fd, &head, &config);
+	tape_event(s->recorder.tape, c->engine.source - sources,
+		   c->engine.source->name, c->engine.source->unit,
+		   recorder_interval(&s->recorder.config));
+	s->reel.began = now_ns();
+}
+
+void reel_begin(struct session *s)
+{
+	if (s->reel.fd >= 0)
+		new_tape(s);
+}
+
+static void end_early(struct session *s, const char *why)
+{
+	if (!s->reel.ended)
+		log_err("the recording ends here, the run goes on: %s", why);
+	s->reel.ended = true;
+	s->recorder.tape_is_full = true;
+}
+
+static void check_written(struct session *s, int err)
+{
+	if (err)
+		end_early(s, err == -EFBIG ? "file too large (see ulimit -f)"
+					   : strerror(-err));
+}
+
+/* The file has samples: give it its name, and remove the oldest of too many. */
+static void name_file(struct session *s)
+{
+	struct reel *r = &s->reel;
+	_cleanup_free_ char *part = xasprintf("%s.part", r->path);
+	_cleanup_free_ char *old = NULL;
+
+	if (rename(part, r->path))
+		log_warn("%s cannot be renamed to %s: %m", part, r->path);
+	r->is_part = false;
+	if (!rotates(s) || !s->config->keep || r->number <= s->config->keep)
+		return;
+	old = numbered(s, r->number - s->config->keep);
+	if (unlink(old) && errno != ENOENT)
+		log_warn("%s cannot be removed: %m", old);
+}
+
+static u64 status_of(const struct session *s, const struct counters *c,
+		     size_t i)
+{
+	return c->status[i] + s->recorder.status[i];
+}
+
+/* What was lost since the last call, by reason. */
+static void put_losses(struct session *s, u64 now)
+{
+	struct counters c;
+
+	if (engine_stats(s->engine, &c))
+		return;
+	for (size_t i = 0; i < WALK_STATUS_COUNT; i++) {
+		u64 lost = status_of(s, &c, i), *before = &s->reel.lost[i];
+
+		if (status_list[i].class != STATUS_CLASS_LOST ||
+		    lost == *before)
+			continue;
+		tape_note(s->recorder.tape, RECORDING_LOSS, now,
+			  status_list[i].text, lost - *before);
+		*before = lost;
+	}
+}
+
+/* Close the file. */
+static int end_file(struct session *s)
+{
+	struct reel *r = &s->reel;
+	u64 kept = s->recorder.samples, lost = 0;
+	struct recording_summary summary = { .end = now_ns() };
+	int err;
+
+	for (size_t i = 0; i < WALK_STATUS_COUNT; i++)
+		lost += r->lost[i];
+	summary.kept = kept - r->kept;
+	summary.taken = kept + lost - r->taken;
+	summary.lost = summary.taken - summary.kept;
+	r->kept = kept;
+	r->taken = kept + lost;
+	err = tape_flush(s->recorder.tape, now_ns(), true);
+	if (!err)
+		err = tape_end(s->recorder.tape, &summary);
+	r->earlier += tape_written(s->recorder.tape);
+	return err;
+}
+
+static void next_file(struct session *s)
+{
+	check_written(s, end_file(s));
+	if (s->reel.is_part)
+		name_file(s);
+	if (s->reel.ended)
+		return;
+	tape_free(s->recorder.tape);
+	s->recorder.tape = NULL;
+	close(s->reel.fd);
+	if (open_file(s)) {
+		end_early(s, "there is no next file");
+		return;
+	}
+	new_tape(s);
+}
+
+static bool is_full(const struct session *s, u64 now)
+{
+	const struct session_config *c = s->config;
+	u64 bytes = tape_written(s->recorder.tape);
+
+	return (c->rotate_bytes && bytes >= c->rotate_bytes) ||
+	       (c->rotate_seconds > 0 &&
+		now - s->reel.began >= c->rotate_seconds * 1e9);
+}
+
+void reel_turn(struct session *s, u64 now)
+{
+	struct reel *r = &s->reel;
+
+	if (r->fd < 0 || r->ended)
+		return;
+	put_losses(s, now);
+	check_written(s, tape_flush(s->recorder.tape, now, false));
+	if (r->is_part && tape_written(s->recorder.tape))
+		name_file(s);
+	if (!r->ended && s->config->max_bytes &&
+	    r->earlier + tape_written(s->recorder.tape) >= s->config->max_bytes)
+		end_early(s, "it has the size of --max-size");
+	else if (!r->ended && is_full(s, now))
+		next_file(s);
+}
+
+void reel_mark(struct session *s, const char *text)
+{
+	if (s->reel.fd >= 0 && !s->reel.ended)
+		tape_note(s->recorder.tape, RECORDING_MARK, now_ns(), text, 0);
+}
+
+void reel_snapshot(struct session *s)
+{
+	reel_turn(s, now_ns());
+	if (s->reel.fd >= 0 && !s->reel.ended && rotates(s))
+		next_file(s);
+}
+
+int reel_end(struct session *s)
+{
+	struct reel *r = &s->reel;
+	int err;
+
+	if (r->fd < 0)
+		return 0;
+	if (r->ended)
+		return -EIO;
+	put_losses(s, now_ns());
+	err = end_file(s);
+	check_written(s, err);
+	if (r->is_part)
+		name_file(s);
+	return err;
+}
+
+void reel_release(struct session *s)
+{
+	tape_free(s->recorder.tape);
+	free(s->reel.path);
+	if (s->reel.fd >= 0)
+		close(s->reel.fd);
+}

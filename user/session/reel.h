@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The recording of a session: the files that it goes into, one after the other.
+ *
+ * Each file is a whole recording.  A file of a path is called PATH.part until the first
+ * samples are in it, so an earlier recording of that name stays until there is a better
+ * one.  With --rotate the files are called run.000001.jpb, run.000002.jpb and so on.
+ *
+ * What ends the recording, a full disk or a size limit, does not end the run: that is
+ * said once, and samples are counted and no longer written.
+ */
+#ifndef JPBPF_USER_SESSION_REEL_H
+#define JPBPF_USER_SESSION_REEL_H
+
+#include <stdbool.h>
+
+#include <jpbpf/status.h>
+#include <jpbpf/types.h>
+
+struct session;
+
+struct reel {
+	int fd; /* -1: no recording */
+	char *path; /* of the file; NULL: standard output, or a file without a name */
+	bool is_part;		     /* it has its other name still */
+	bool ended;		     /* by an error, or the size limit */
+	u32 number;		     /* of the file, from 1 on */
+	u64 began;		     /* ns: the file */
+	u64 earlier;		     /* bytes in earlier files */
+	u64 taken, kept;	     /* samples in earlier files */
+	u64 lost[WALK_STATUS_COUNT]; /* written as losses */
+};
+
+/* Open the first file, or one without a name that keeps samples for a format with times.
+ * 0 or -errno after log_err(). */
+int reel_open(struct session *s);
+/* From here on samples are written: the modules and texts are there. */
+void reel_begin(struct session *s);
+/* Write what was sampled since the last call.  Called each second. */
+void reel_turn(struct session *s, u64 now);
+void reel_mark(struct session *s, const char *text);
+/* Begin a new file now, where there are several (--rotate); else write what there is. */
+void reel_snapshot(struct session *s);
+/* All samples are there: write the end.  0, or -errno after log_err(): the recording is not
+ * whole. */
+int reel_end(struct session *s);
+void reel_release(struct session *s);
+
+#endif
