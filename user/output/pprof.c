@@ -73,26 +73,9 @@ static u32 foreign(struct pprof *w, const char *before, const char *text)
 	return string(w, buf_text(&w->text));
 }
 
-#define NUMBERS(...)                  \
-	(const u64[]){ __VA_ARGS__ }, \
-		sizeof((u64[]){ __VA_ARGS__ }) / sizeof(u64)
-
 static u32 text(struct pprof *w, u32 id)
 {
 	return foreign(w, "", profile_text(w->profile, id));
-}
-
-/* A message whose fields 1, 2, 3 and so on are numbers, and more fields. */
-static void put(struct buf *out, u32 field, const u64 *number, u32 n,
-		const struct buf *more)
-{
-	size_t at = protobuf_open(out, field);
-
-	for (u32 i = 0; i < n; i++)
-		protobuf_number(out, i + 1, number[i]);
-	if (more)
-		buf_add(out, more->data, more->len);
-	protobuf_close(out, at);
 }
 
 static u32 name_of(struct pprof *w, u32 event, const char *before)
@@ -110,10 +93,11 @@ static void put_types(struct pprof *w)
 
 	for (u32 i = 0; i < w->profile->events; i++) {
 		name = i ? name_of(w, i, "samples-of-") : string(w, "samples");
-		put(&w->out, SAMPLE_TYPE, NUMBERS(name, unit), NULL);
+		protobuf_put(&w->out, SAMPLE_TYPE, { 1, .n = name },
+			     { 2, .n = unit });
 		name = name_of(w, i, "");
-		put(&w->out, SAMPLE_TYPE, NUMBERS(name, text(w, e[i].unit)),
-		    NULL);
+		protobuf_put(&w->out, SAMPLE_TYPE, { 1, .n = name },
+			     { 2, .n = text(w, e[i].unit) });
 	}
 }
 
@@ -133,8 +117,10 @@ static u32 put_mapping(struct pprof *w, const char *name, const char *build_id)
 
 	/* Ones: pprof must not look for names, lines and inlines, which are all here. */
 	if (add(w->mappings, key, sizeof(key), &id))
-		put(&w->out, MAPPING,
-		    NUMBERS(id, 0, 0, 0, key[0], key[1], 1, 1, 1, 1), NULL);
+		protobuf_put(&w->out, MAPPING, { 1, .n = id },
+			     { 5, .n = key[0] }, { 6, .n = key[1] },
+			     { 7, .n = 1 }, { 8, .n = 1 }, { 9, .n = 1 },
+			     { 10, .n = 1 });
 	return id;
 }
 
@@ -187,7 +173,8 @@ static u32 put_function(struct pprof *w, const struct frame *f)
 	text_function(w->profile, f, &w->text);
 	key[0] = string(w, buf_text(&w->text));
 	if (add(w->functions, key, sizeof(key), &id))
-		put(&w->out, FUNCTION, NUMBERS(id, key[0], 0, key[1]), NULL);
+		protobuf_put(&w->out, FUNCTION, { 1, .n = id },
+			     { 2, .n = key[0] }, { 4, .n = key[1] });
 	return id;
 }
 
@@ -195,18 +182,21 @@ static u32 put_function(struct pprof *w, const struct frame *f)
 static u32 put_location(struct pprof *w, const u32 *frame, size_t n)
 {
 	const struct frame *f = profile_frame(w->profile, *frame);
-	_cleanup_buf_ struct buf lines = { 0 };
+	_cleanup_buf_ struct buf out = { 0 };
 	u32 id;
 
 	if (!add(w->locations, frame, n * sizeof(*frame), &id))
 		return id;
+	protobuf_number(&out, 1, id);
+	protobuf_number(&out, 2, mapping_of(w, f));
+	protobuf_number(&out, 3, f->address);
 	while (n-- > 0) {
 		struct frame in = bare(w, frame[n]);
 
-		put(&lines, 4, NUMBERS(put_function(w, &in), in.line), NULL);
+		protobuf_put(&out, 4, { 1, .n = put_function(w, &in) },
+			     { 2, .n = in.line });
 	}
-	put(&w->out, LOCATION, NUMBERS(id, mapping_of(w, f), f->address),
-	    &lines);
+	protobuf_bytes(&w->out, LOCATION, out.data, out.len);
 	return id;
 }
 
@@ -229,7 +219,7 @@ static void put_locations(struct pprof *w, const struct profile_stack *s,
 static void put_label(struct pprof *w, struct buf *out, const char *key,
 		      u32 value)
 {
-	put(out, 3, NUMBERS(string(w, key), value), NULL);
+	protobuf_put(out, 3, { 1, .n = string(w, key) }, { 2, .n = value });
 }
 
 static void put_id(struct pprof *w, struct buf *out, const char *key, u32 id)
@@ -272,7 +262,7 @@ static void put_sample(struct pprof *w, u32 id, struct buf *out)
 	}
 	protobuf_close(out, at);
 	put_labels(w, &s, out);
-	put(&w->out, SAMPLE, NULL, 0, out);
+	protobuf_bytes(&w->out, SAMPLE, out->data, out->len);
 }
 
 static void put_head(struct pprof *w)
@@ -285,7 +275,8 @@ static void put_head(struct pprof *w)
 	protobuf_number(&w->out, 9, p->start_real);
 	protobuf_number(&w->out, 10, p->end > p->start ? p->end - p->start : 0);
 	if (name && p->event->interval) {
-		put(&w->out, 11, NUMBERS(name, text(w, p->event->unit)), NULL);
+		protobuf_put(&w->out, 11, { 1, .n = name },
+			     { 2, .n = text(w, p->event->unit) });
 		protobuf_number(&w->out, 12, p->event->interval);
 	}
 	for (int i = 0; i < 3; i++) {
