@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "user/lib/buf.h"
+#include "user/lib/json.h"
 #include "user/lib/utf8.h"
 
 #define CUT "\\..."
@@ -73,4 +74,12 @@ void escape_name(const char *name, bool bracket, struct buf *out)
 {
 	escape_text(name, is_as_ours(name, bracket) ? ESCAPE_LIKE : ESCAPE_TEXT,
 		    out);
+}
+
+void escape_json(const char *text, struct buf *out)
+{
+	_cleanup_buf_ struct buf escaped = { 0 };
+
+	escape_text(text, ESCAPE_TEXT, &escaped);
+	json_text(out, buf_text(&escaped));
 }

@@ -28,4 +28,8 @@ void escape_text(const char *text, const char *special, struct buf *out);
  * names has escaped what ESCAPE_LIKE has.  bracket: more follows, which ends in "]". */
 void escape_name(const char *name, bool bracket, struct buf *out);
 
+/* Append a text as a JSON string, escaped in it as ESCAPE_TEXT says: JSON alone cannot
+ * express bytes that are not valid UTF-8. */
+void escape_json(const char *text, struct buf *out);
+
 #endif

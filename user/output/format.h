@@ -30,9 +30,13 @@ struct format {
 /* The writers.  Texts have all stacks, sorted by the texts of their frames; rprof_write()
  * writes each as often as it was sampled. */
 int folded_write(struct profile *p, FILE *out);
+int firefox_write(struct profile *p, FILE *out);
+int jsonl_write(struct profile *p, FILE *out);
+int perf_write(struct profile *p, FILE *out);
 int perfetto_write(struct profile *p, FILE *out);
 int pprof_write(struct profile *p, FILE *out);
 int rprof_write(struct profile *p, FILE *out);
+int speedscope_write(struct profile *p, FILE *out);
 int sqlite_write(struct profile *p, FILE *out);
 /* A tree for people (user/report/report.h). */
 int report_write(struct profile *p, FILE *out);

@@ -72,6 +72,9 @@ static size_t keep(struct walk *w, u32 node, struct item *rest)
 		for (int side = 0; side < TREE_SIDES; side++)
 			rest->under[side] += of[i].under[side];
 	}
+	/* Together they may be as little as each of them. */
+	if (!deep && page_share(p, rest->under) < p->least)
+		rest->cut = 0;
 	if (n)
 		qsort_r(w->kept, n, sizeof(*w->kept), by_under, w);
 	return n;

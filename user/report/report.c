@@ -135,6 +135,11 @@ static void add_heading(struct report *r, u64 samples)
 		return;
 	page_part(page, "In: itself");
 	page_part(page, "Under: it and below");
+	if (page->least > 0 && !r->options->source) {
+		buf_reset(&text);
+		buf_addf(&text, "left out: below %g %%", page->least);
+		page_part(page, text.data);
+	}
 	page_part(page, NULL);
 	page_line(page, "");
 }

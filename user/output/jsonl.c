@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * JSON lines: each line is an object that can be understood alone; "type" says what it
+ * is.  docs/formats.md lists the members.
+ *
+ *   {"type":"head", ...}      where and how the samples were taken
+ *   {"type":"sample", ...}    one each, in the order of time
+ *   {"type":"mark", ...} {"type":"loss", ...}
+ *   {"type":"end", ...}       events and their sums: a cut file has no such line
+ *
+ * What is not known is left out.
+ */
+#include <stdlib.h>
+
+#include "user/lib/buf.h"
+#include "user/lib/json.h"
+#include "user/lib/mem.h"
+#include "user/output/escape.h"
+#include "user/output/format.h"
+#include "user/output/samples.h"
+#include "user/output/text.h"
+
+struct jsonl {
+	struct profile *profile;
+	struct buf frames, line;
+	size_t *at; /* where the object of each frame id begins in frames */
+	struct profile_sum sum[PROFILE_EVENTS];
+};
+
+static void put_text(struct buf *out, const char *key, const char *text)
+{
+	if (!*text)
+		return;
+	buf_addf(out, ",\"%s\":", key);
+	escape_json(text, out);
+}
+
+static void put_number(struct buf *out, const char *key, u64 number)
+{
+	if (number)
+		buf_addf(out, ",\"%s\":%llu", key, number);
+}
+
+static void put_head(const struct profile *p, bool timed, struct buf *out)
+{
+	buf_addf(out, "{\"type\":\"head\",\"version\":1,\"timed\":%s",
+		 timed ? "true" : "false");
+	put_text(out, "host", profile_text(p, p->host));
+	put_text(out, "kernel", profile_text(p, p->kernel));
+	put_text(out, "options", profile_text(p, p->options));
+	put_number(out, "start", p->start);
+	put_number(out, "end", p->end);
+	put_number(out, "start_real", p->start_real);
+	buf_adds(out, "}\n");
+}
+
+static void put_frame(const struct profile *p, const struct frame *f,
+		      struct buf *out)
+{
+	const char *path = profile_module(p, f->module, PROFILE_PATH);
+	_cleanup_buf_ struct buf name = { 0 };
+
+	text_function(p, f, &name);
+	buf_addf(out, "{\"kind\":\"%s\",\"name\":", text_kind_name(f));
+	json_text(out, buf_text(&name));
+	put_text(out, "space", profile_text(p, f->space));
+	put_text(out, "file", profile_text(p, f->file));
+	put_number(out, "line", f->line);
+	put_text(out, "module",
+		 *path ? path : profile_module(p, f->module, PROFILE_NAME));
+	put_text(out, "build_id",
+		 profile_module(p, f->module, PROFILE_BUILD_ID));
+	put_number(out, "address", f->address);
+	buf_adds(out, "}");
+}
+
+/* Frames come again and again: each is made once. */
+static void make_frames(struct jsonl *w)
+{
+	u32 n = intern_count(w->profile->frames);
+
+	w->at = xcalloc(n + 1, sizeof(*w->at));
+	for (u32 i = 0; i < n; i++) {
+		w->at[i] = w->frames.len;
+		put_frame(w->profile, profile_frame(w->profile, i), &w->frames);
+		buf_addc(&w->frames, '\0');
+	}
+}
+
+static void put_sample(struct jsonl *w, const struct profile_sample *s)
+{
+	struct profile *p = w->profile;
+	struct profile_stack stack = profile_stack(p, s->stack);
+	const struct profile_task *t = profile_task(p, stack.key->task);
+	u32 event = stack.key->event;
+	u64 value = samples_value(p, event, s);
+	struct buf *out = &w->line;
+
+	buf_adds(out, "{\"type\":\"sample\"");
+	put_number(out, "time", s->time);
+	put_text(out, "event", profile_text(p, p->event[event].name));
+	put_text(out, "unit", profile_text(p, p->event[event].unit));
+	buf_addf(out, ",\"weight\":%llu,\"value\":%llu", s->weight, value);
+	put_number(out, "pid", t->pid);
+	put_number(out, "tid", t->tid);
+	put_text(out, "comm", profile_text(p, t->comm));
+	put_text(out, "program", profile_text(p, t->program));
+	buf_addf(out, ",\"cpu\":%u,\"frames\":[", s->cpu);
+	for (size_t i = 0; i < stack.depth; i++) {
+		buf_adds(out, i ? "," : "");
+		buf_adds(out, w->frames.data + w->at[stack.frame[i]]);
+	}
+	buf_adds(out, "]}\n");
+	w->sum[event].weight += s->weight;
+	w->sum[event].value += value;
+}
+
+static void put_notes(const struct profile *p, const char *type,
+		      const struct profile_notes *notes, struct buf *out)
+{
+	for (size_t i = 0; i < notes->n; i++) {
+		buf_addf(out, "{\"type\":\"%s\"", type);
+		put_number(out, "time", notes->at[i].time);
+		put_text(out, "text", profile_text(p, notes->at[i].text));
+		put_number(out, "count", notes->at[i].count);
+		buf_adds(out, "}\n");
+	}
+}
+
+static void put_end(struct jsonl *w)
+{
+	const struct profile *p = w->profile;
+
+	put_notes(p, "mark", &p->marks, &w->line);
+	put_notes(p, "loss", &p->losses, &w->line);
+	buf_addf(&w->line, "{\"type\":\"end\",\"samples\":%zu,\"events\":[",
+		 p->samples);
+	for (u32 i = 0; i < p->events; i++) {
+		const struct profile_event *e = &p->event[i];
+
+		buf_addf(&w->line, "%s{\"weight\":%llu,\"value\":%llu",
+			 i ? "," : "", w->sum[i].weight, w->sum[i].value);
+		put_text(&w->line, "event", profile_text(p, e->name));
+		put_text(&w->line, "unit", profile_text(p, e->unit));
+		put_number(&w->line, "interval", e->interval);
+		buf_addc(&w->line, '}');
+	}
+	buf_adds(&w->line, "]}\n");
+}
+
+int jsonl_write(struct profile *p, FILE *out)
+{
+	struct jsonl w = { .profile = p };
+	int err = 0;
+
+	put_head(p, samples_fill(p), &w.line);
+	make_frames(&w);
+	for (size_t i = 0; i < p->samples && !err; i++) {
+		put_sample(&w, &p->sample[i]);
+		err = format_put(&w.line, out);
+		buf_reset(&w.line);
+	}
+	put_end(&w);
+	if (!err)
+		err = format_put(&w.line, out);
+	buf_release(&w.frames);
+	buf_release(&w.line);
+	free(w.at);
+	return err;
+}
