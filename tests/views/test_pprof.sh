@@ -40,7 +40,7 @@ PeriodType: cpu nanoseconds
 Period: 10000000
 Time: 2025-10-09 08:53:20 +0000 UTC
 Duration: 1s' "$(TZ=UTC pprof -raw a.pb.gz | head -n 7)"
-same 'mappings' '1: 0x0/0x0/0x0 wish  [FN][FL][LN][IN]
+same 'mappings' '1: 0x0/0x0/0x0 /usr/lib/R/bin/exec/R  [FN][FL][LN][IN]
 2: 0x0/0x0/0x0 [Tcl]  [FN][FL][LN][IN]
 3: 0x0/0x0/0x0 /usr/lib/x86_64-linux-gnu/libtcl8.6.so aa01bb02cc03dd04 [FN][FL][LN][IN]
 4: 0x0/0x0/0x0 /usr/lib/x86_64-linux-gnu/libc.so.6 c0ffee00c0ffee00 [FN][FL][LN][IN]

@@ -78,8 +78,8 @@ same 'where the time goes, as a tree' 'under_ms|in_ms|function
 same 'what each phase spent' 'phase|comm|tid|ms
 phase <b>2</b>|wish|100|260.0
 phase <b>2</b>|R|200|150.0
-phase <b>2</b>|sh </script>|300|140.0
 phase <b>2</b>|worker|101|140.0
+phase <b>2</b>|sh </script>|300|140.0
 fit|R|200|410.0
 fit|wish|100|200.0
 fit|worker|101|80.0' "$(cat answer2)"

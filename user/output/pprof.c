@@ -18,6 +18,8 @@
 
 #include <zlib.h>
 
+#include "user/lib/guard.h"
+#include "user/lib/mem.h"
 #include "user/lib/protobuf.h"
 #include "user/output/escape.h"
 #include "user/output/format.h"
@@ -141,16 +143,23 @@ static u32 mapping_of(struct pprof *w, const struct frame *f)
 	return *path ? put_mapping(w, path, build_id) : 0;
 }
 
-/* Of several programs, that of the first task that has one. */
+/* Of several programs, that with the most samples. */
 static void put_program(struct pprof *w)
 {
-	const struct profile *p = w->profile;
+	struct profile *p = w->profile;
+	_cleanup_free_ u64 *sum = xcalloc(intern_count(p->texts), sizeof(*sum));
 	char name[256] = "";
+	u32 most = 0, program;
 
-	for (u32 i = 0; !*name && i < intern_count(p->tasks); i++)
-		sscanf(profile_text(p, profile_task(p, i)->program), "%255s",
-		       name);
-	if (*name)
+	for (u32 i = 0; i < intern_count(p->stacks); i++) {
+		struct profile_stack s = profile_stack(p, i);
+
+		program = profile_task(p, s.key->task)->program;
+		sum[program] += s.sum.weight;
+		if (program && (!most || sum[program] > sum[most]))
+			most = program;
+	}
+	if (sscanf(profile_text(p, most), "%255s", name) == 1)
 		put_mapping(w, name, "");
 }
 
