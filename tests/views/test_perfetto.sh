@@ -48,9 +48,9 @@ same 'marks and losses' '5000300000000 marks: phase <b>2</b>
 5000600000000 marks: fit
 5000450000000 lost samples: ring buffer full samples=17
 5000450000000 lost 17' "$(grep -E '^[0-9]+ ' a)"
-decode empty >empty
+decode empty >none
 same 'an empty profile has its events' 'event cpu-clock 10000000
-event page-faults 1' "$(grep -E '^(event|sample)' empty)"
+event page-faults 1' "$(grep -E '^(event|sample)' none)"
 decode deep=5000 >deep
 same 'a stack of 5,000 frames' '100 5000' "$(awk '/^sample/ { n++; sub(/.*\/[0-9]* /, "")
 	d = split($0, f, ";") } END { print n, d }' deep)"

@@ -10,7 +10,7 @@
 
 #define ONE_EVENT  .one_event = true
 #define BY_THREAD  .by = PROFILE_BY_PID | PROFILE_BY_TID
-#define BY_TIME    .by = PROFILE_BY_PID | PROFILE_BY_TID | PROFILE_TIMES
+#define BY_TIME	   .by = PROFILE_BY_PID | PROFILE_BY_TID | PROFILE_TIMES
 #define FOR_PEOPLE .for_people = true
 #define BINARY	   .is_binary = true
 #define FORMAT(word, text, ...) \
