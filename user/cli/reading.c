@@ -24,8 +24,13 @@ static struct profile *read_files(const struct options *o, char **file,
 {
 	struct profile *p = profile_new();
 	struct load_config config = o->load;
+	const struct report_options *report = &o->report;
 
 	config.by = by | rules_needs(&o->run.show);
+	if (format_find(o->run.format)->has_places)
+		config.view.lines = config.view.inlines = true;
+	else if (report->source || report->by == REPORT_LINE)
+		config.view.lines = true;
 	for (size_t i = 0; i < n; i++) {
 		if (!load_recording(p, file[i], &config))
 			continue;

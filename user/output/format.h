@@ -23,6 +23,8 @@ struct format {
 	/* It is for people: the built-in rules apply unless --no-rules is given. */
 	bool for_people;
 	bool is_binary; /* no text: not for a terminal */
+	/* It has fields for places: lines are read where a recording has them. */
+	bool has_places;
 	/* 0 or -errno; the caller flushes the stream. */
 	int (*write)(struct profile *p, FILE *out);
 };
