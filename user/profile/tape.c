@@ -56,6 +56,15 @@ void tape_free(struct tape *t)
 	free(t);
 }
 
+static u32 put_event(struct tape *t, u32 source)
+{
+	struct recording_event e = t->event[source];
+
+	e.name = writer_text(t->writer, t->name[source] ? t->name[source] : "");
+	e.unit = writer_text(t->writer, t->unit[source] ? t->unit[source] : "");
+	return writer_event(t->writer, &e);
+}
+
 void tape_event(struct tape *t, u32 source, const char *name, const char *unit,
 		u64 interval)
 {
@@ -64,6 +73,7 @@ void tape_event(struct tape *t, u32 source, const char *name, const char *unit,
 	t->name[source] = name;
 	t->unit[source] = unit;
 	t->event[source].interval = interval;
+	put_event(t, source);
 }
 
 void tape_take(struct tape *t, const struct sample *s, const u64 *word,
@@ -176,15 +186,6 @@ static int by_time(const void *a, const void *b)
 	const struct logged *x = a, *y = b;
 
 	return (x->s.time > y->s.time) - (x->s.time < y->s.time);
-}
-
-static u32 put_event(struct tape *t, u32 source)
-{
-	struct recording_event e = t->event[source];
-
-	e.name = writer_text(t->writer, t->name[source] ? t->name[source] : "");
-	e.unit = writer_text(t->writer, t->unit[source] ? t->unit[source] : "");
-	return writer_event(t->writer, &e);
 }
 
 static u32 put_task(struct tape *t, const struct logged *l)

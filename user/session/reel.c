@@ -138,9 +138,12 @@ static void new_tape(struct session *s)
 	head.host = host.nodename;
 	head.kernel = host.release;
 	s->recorder.tape = tape_new(s->reel.fd, &head, &config);
-	tape_event(s->recorder.tape, c->engine.source - sources,
-		   c->engine.source->name, c->engine.source->unit,
-		   recorder_interval(&s->recorder.config));
+	for (u32 i = 0; i < SOURCE_COUNT; i++)
+		if (c->engine.sources >> i & 1)
+			tape_event(s->recorder.tape, i, sources[i].name,
+				   sources[i].unit,
+				   source_interval(&sources[i],
+						   c->engine.frequency));
 	s->reel.began = now_ns();
 }
 
