@@ -97,18 +97,17 @@ static void on_sample(void *ctx, const struct recording_sample *s)
 {
 	struct load *l = ctx;
 	struct tally_key key = { .stack = s->stack, .event = s->event };
-	u32 id;
+	const struct profile_sum sum = { s->weight, s->value };
+	struct profile_sample one = { time_of(l, s->time), s->weight, s->value,
+				      0, s->cpu };
 
 	if (!choice_takes(&l->choice, s))
 		return;
 	key.task = find_task(l, s->task);
-	id = tally_add(&l->tally, &key,
-		       &(struct profile_sum){ s->weight, s->value });
-	if (l->config.by & PROFILE_TIMES)
-		profile_add_sample(l->profile,
-				   &(struct profile_sample){
-					   time_of(l, s->time), s->weight,
-					   s->value, id, s->cpu });
+	if (!(l->config.by & PROFILE_TIMES))
+		return tally_add_later(&l->tally, &key, &sum);
+	one.stack = tally_add(&l->tally, &key, &sum);
+	profile_add_sample(l->profile, &one);
 }
 
 static void on_note(void *ctx, enum recording_kind kind,
@@ -314,8 +313,10 @@ static void on_forget(void *ctx)
 {
 	struct load *l = ctx;
 	size_t frames = l->replay.frame.n;
-	_cleanup_free_ u32 *stack = xcalloc(l->tally.n + 1, sizeof(*stack));
+	_cleanup_free_ u32 *stack = NULL;
 
+	tally_finish(&l->tally);
+	stack = xcalloc(l->tally.n + 1, sizeof(*stack));
 	l->known = xcalloc(frames, sizeof(*l->known));
 	for (size_t i = 0; i < l->tally.n; i++)
 		stack[i] = add_stack(l, &l->tally.count[i]);

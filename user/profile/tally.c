@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* The count of a stack's last sample is mostly that of its next one.  It is found without
- * a search, which would take longer than all else that is done with a sample. */
+/*
+ * The count of a stack's last sample is mostly that of its next one, and found without a
+ * search.  What takes the time then is waiting for memory, one sample after the other;
+ * some samples are looked at together, so that their memory comes at the same time.
+ */
 #include "user/profile/tally.h"
 
 #include <stdlib.h>
@@ -47,6 +50,25 @@ u32 tally_add(struct tally *t, const struct tally_key *key,
 	t->count[*id].sum.weight += sum->weight;
 	t->count[*id].sum.value += sum->value;
 	return *id;
+}
+
+void tally_add_later(struct tally *t, const struct tally_key *key,
+		     const struct profile_sum *sum)
+{
+	__builtin_prefetch(last_of(t, key->stack));
+	t->ahead[t->aheads++] = (struct tally_count){ *key, *sum };
+	if (t->aheads == TALLY_AHEAD)
+		tally_finish(t);
+}
+
+void tally_finish(struct tally *t)
+{
+	for (size_t i = 0; i < t->aheads; i++)
+		__builtin_prefetch(
+			&t->count[*last_of(t, t->ahead[i].of.stack)]);
+	for (size_t i = 0; i < t->aheads; i++)
+		tally_add(t, &t->ahead[i].of, &t->ahead[i].sum);
+	t->aheads = 0;
 }
 
 void tally_reset(struct tally *t)

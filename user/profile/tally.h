@@ -20,17 +20,25 @@ struct tally_count {
 	struct profile_sum sum;
 };
 
+#define TALLY_AHEAD 32
+
 struct tally {
 	struct intern *keys;
 	struct tally_count *count; /* by their ids */
 	size_t n, capacity;
 	u32 *last; /* the count of each stack's last sample */
 	size_t lasts;
+	struct tally_count ahead[TALLY_AHEAD]; /* added later */
+	size_t aheads;
 };
 
 /* Add a sample to its count, whose number is returned. */
 u32 tally_add(struct tally *t, const struct tally_key *key,
 	      const struct profile_sum *sum);
+/* The same without the number, in less time: it counts at the next tally_finish(). */
+void tally_add_later(struct tally *t, const struct tally_key *key,
+		     const struct profile_sum *sum);
+void tally_finish(struct tally *t);
 /* Forget all counts. */
 void tally_reset(struct tally *t);
 
