@@ -71,6 +71,17 @@ static void native(u32 in, u64 address, struct recording_function fn,
 	writer_address(w, &a);
 }
 
+static void kernel(const char *name)
+{
+	const struct recording_function fn = { .name = T(name) };
+	struct recording_address a = { 0 };
+
+	a.frame = push((struct frame){ .type = FRAME_IS_KERNEL,
+				       .address = 0xffffffff81000010 });
+	a.function = writer_function(w, &fn);
+	writer_address(w, &a);
+}
+
 static void script(u8 walker, u16 flags, const char *space, const char *name,
 		   const char *file, u32 line)
 {
@@ -143,8 +154,7 @@ static void put_golden(u64 time)
 	script(TCL, FRAME_QUALIFIED, "::lab", "work", "/lab/main.tcl", 12);
 	native(fit, 0x3055, (struct recording_function){ .name = T("fit") },
 	       "square", "");
-	push((struct frame){ .type = FRAME_IS_KERNEL,
-			     .address = 0xffffffff81000010 });
+	kernel("do_syscall_64");
 	sample(s, 800, "tclsh8.6", "tclsh8.6 main.tcl");
 	s.time += TICK;
 	s.weight = 3;
@@ -175,8 +185,8 @@ static void put_golden(u64 time)
 	push((struct frame){ .type = FRAME_IS_MARKER,
 			     .flags = FRAME_CUT,
 			     .name = T("no unwind information") });
-	native(fit, 0x3055, (struct recording_function){ .name = T("fit") }, "",
-	       "");
+	native(fit, 0x3055, (struct recording_function){ .name = T("fit") },
+	       "square", "");
 	s.event = faults;
 	s.value = 1;
 	sample(s, 800, "tclsh8.6", "tclsh8.6 main.tcl");

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * Samples are counted by their stack, task and event first.  The frames of a stack are
- * looked at when all that is said of them has been read: at the end, or where the
- * recording forgets its ids.
+ * looked at when all that is said of them has been read: at the end or a Forget.
  */
 #include "user/profile/load.h"
 
