@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* From the command line to an exit status. */
 #include <fcntl.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "user/cli/check.h"
@@ -29,6 +30,9 @@ static int run(const struct options *o)
 {
 	int status;
 
+	if (o->print_rules)
+		return rules_print(o->rules, stdout) ? STATUS_FAILED
+						     : answer_end();
 	switch (o->verb) {
 	case VERB_REPORT:
 		return reading_report(o);

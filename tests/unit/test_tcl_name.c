@@ -247,7 +247,7 @@ static void test_parts(void **state)
 	assert_int_equal(tcl_name(word, &texts, &t), WALKER_FRAME);
 	assert_string_equal(t.space, "::a::b");
 	assert_string_equal(buf_text(&t.name), "Account pay");
-	assert_int_equal(t.flags, FRAME_QUALIFIED);
+	assert_int_equal(t.flags, FRAME_QUALIFIED | FRAME_JOINED);
 	buf_release(&t.name);
 }
 

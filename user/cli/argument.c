@@ -202,6 +202,24 @@ static int parse_least(struct options *o, const char *value)
 		       : number_parse_seconds(value, 100, &o->report.least);
 }
 
+static int parse_rules(struct options *o, const char *value)
+{
+	return rules_read(o->rules, value);
+}
+
+static int parse_by(struct options *o, const char *value)
+{
+	static const char *const by[] = { "comm", "process", "thread" };
+
+	for (size_t i = 0; i < sizeof(by) / sizeof(*by); i++)
+		if (!strcmp(by[i], value)) {
+			o->run.show.by = i;
+			return 0;
+		}
+	log_err("--by '%s' is none of: process thread comm", value);
+	return -EINVAL;
+}
+
 static int parse_flat(struct options *o, const char *value)
 {
 	const char *const *by = report_lists;

@@ -124,11 +124,11 @@ static int check_conflicts(const struct options *o)
 			  isatty(STDOUT_FILENO),
 		  "a recording is not for a terminal; give a file: jpbpf record "
 		  "-o run.jpb" },
-		{ o->verb == VERB_DIFF && o->words != 2,
+		{ o->verb == VERB_DIFF && o->words != 2 && !o->print_rules,
 		  "diff compares two recordings: jpbpf diff before.jpb "
 		  "after.jpb" },
 		{ (o->verb == VERB_REPORT || o->verb == VERB_CONVERT) &&
-			  !o->words,
+			  !o->words && !o->print_rules,
 		  "no recording was given: jpbpf report run.jpb; one is made "
 		  "by: jpbpf record -o run.jpb" },
 		{ run->format && format_find(run->format)->is_binary &&
@@ -150,6 +150,7 @@ static int check_conflicts(const struct options *o)
 /* A person at a terminal gets a report, a program folded stacks. */
 static void choose_format(struct options *o)
 {
+	const struct format *f;
 	bool people = o->verb == VERB_RUN
 			      ? !o->run.output && isatty(STDOUT_FILENO)
 			      : o->verb == VERB_REPORT || o->verb == VERB_DIFF;
@@ -159,6 +160,12 @@ static void choose_format(struct options *o)
 	o->run.record = o->verb == VERB_RECORD;
 	o->run.version = build_version;
 	o->load.view = o->run.view;
+	o->run.rules = o->rules;
+	f = format_find(o->run.format);
+	/* Rules of the user add to the built-in ones. */
+	if (!o->no_rules &&
+	    (f->for_people || rules_count(o->rules) || o->print_rules))
+		rules_builtin(o->rules);
 }
 
 /* Cuts the command after "--" off argv and lowers argc to the rest. */
@@ -231,7 +238,8 @@ int options_parse(struct options *o, int argc, char **argv)
 
 	*o = (struct options){ .verb = verb,
 			       .run.engine.source = sources,
-			       .report.least = 0.5 };
+			       .report.least = 0.5,
+			       .rules = rules_new() };
 	err = split_command(o, &argc, argv);
 	o->told = join(argc, argv);
 	o->run.told = o->told;
@@ -260,6 +268,7 @@ void options_release(struct options *o)
 	free(o->load.comm);
 	free(o->load.pid);
 	free(o->told);
+	rules_free(o->rules);
 	free(o->run.only.uid);
 	free(o->run.only.cgroup);
 	free(o->run.pid);

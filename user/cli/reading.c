@@ -25,14 +25,14 @@ static struct profile *read_files(const struct options *o, char **file,
 	struct profile *p = profile_new();
 	struct load_config config = o->load;
 
-	config.by = by;
+	config.by = by | rules_needs(&o->run.show);
 	for (size_t i = 0; i < n; i++) {
 		if (!load_recording(p, file[i], &config))
 			continue;
 		profile_free(p);
 		return NULL;
 	}
-	return p;
+	return rules_use(o->rules, &o->run.show, p);
 }
 
 /* A format that holds the values of one event gets only one. */

@@ -41,6 +41,8 @@ enum frame_flag {
 	FRAME_OURS = 1 << 7,
 	FRAME_MISSING =
 		1 << 8, /* marker: name says why frames may be missing */
+	/* Script: behind the name's last blank is a subcommand or method. */
+	FRAME_JOINED = 1 << 12,
 	/* Only before folding.  Script: not among the innermost frame's lexical
 	 * callers. */
 	FRAME_ASIDE = 1 << 9,

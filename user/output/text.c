@@ -2,6 +2,8 @@
 /* The frame's type and flags decide what is written around its name. */
 #include "user/output/text.h"
 
+#include <ctype.h>
+
 #include <jpbpf/walkers.h>
 
 #include "user/profile/profile.h"
@@ -158,6 +160,8 @@ void text_frame(const struct profile *p, const struct frame *f, unsigned parts,
 		buf_adds(out, f->flags & FRAME_UNEXPORTED ? ":::" : "::");
 	}
 	add_name(p, f, out);
+	if (p->annotate && f->type == FRAME_IS_SCRIPT)
+		buf_addf(out, "_[%c]", tolower(*text_title(f->walker)));
 	if (parts & TEXT_PLACE)
 		add_place(p, f, out);
 }

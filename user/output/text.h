@@ -3,6 +3,7 @@
  * The text of a frame.  No other file makes one.
  *
  *   name_[i] name_[j] name_[k]     inlined, made at run time, of the kernel
+ *   name_[t] name_[r]              Tcl's and R's, where that is asked for (--annotate)
  *   [libc.so.6+0x1234] [unknown]   without a name
  *   stats::optim ::ns::name        package or namespace, and name
  *   <anonymous fit.R:12> <promise x> coroutine name

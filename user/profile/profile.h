@@ -73,7 +73,8 @@ struct profile {
 	struct intern *texts, *frames, *tasks, *stacks;
 	struct profile_event event[PROFILE_EVENTS];
 	u32 events;
-	unsigned by;		       /* enum profile_by */
+	unsigned by;   /* enum profile_by */
+	bool annotate; /* texts of scripts' frames end in _[t], _[r] */
 	struct profile_sample *sample; /* with PROFILE_TIMES, sorted by time */
 	size_t samples, capacity;
 	struct profile_notes marks, losses;

@@ -222,8 +222,10 @@ static int open_output(struct session *s)
 static int write_output(struct session *s)
 {
 	const struct format *f = format_find(s->config->format);
-	const struct load_config config = { .view = s->config->view,
-					    .by = f->by };
+	const struct load_config config = {
+		.view = s->config->view,
+		.by = f->by | rules_needs(&s->config->show)
+	};
 	_cleanup_free_ char *path = xasprintf("/proc/self/fd/%d", s->reel.fd);
 	int err = reel_end(s);
 
@@ -231,7 +233,11 @@ static int write_output(struct session *s)
 		return err;
 	if (s->recorder.tape)
 		err = load_recording(s->recorder.profile, path, &config);
-	return err ? err : outfile_write(&s->out, f, s->recorder.profile);
+	if (err)
+		return err;
+	s->recorder.profile = rules_use(s->config->rules, &s->config->show,
+					s->recorder.profile);
+	return outfile_write(&s->out, f, s->recorder.profile);
 }
 
 static int record(struct session *s)

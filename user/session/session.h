@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include "user/kernel/engine.h"
+#include "user/rules/rules.h"
 #include "user/symbolize/symbolize.h"
 
 /* Exit statuses of the program. */
@@ -52,6 +53,8 @@ struct session_config {
 	double duration;    /* -d, seconds; 0: until ^C or the targets end */
 	const char *output; /* -o; NULL: standard output */
 	const char *format; /* -f */
+	const struct rules *rules;
+	struct rules_options show; /* --by, --annotate, --redact, --join */
 	/* The verb record: what is sampled goes into a recording at output. */
 	bool record;
 	u64 rotate_bytes;      /* --rotate, or */

@@ -80,7 +80,9 @@ static void new_recorder(struct session *s)
 		.view = c->view,
 		.event = c->engine.source->name,
 		.unit = c->engine.source->unit,
-		.by = c->record ? 0 : format_find(c->format)->by,
+		.by = c->record ? 0
+				: format_find(c->format)->by |
+					  rules_needs(&c->show),
 		.max_bytes = memory(c) / PROFILE_PART,
 	};
 

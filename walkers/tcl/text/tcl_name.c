@@ -59,10 +59,12 @@ static bool read_proc(const u64 *word, const char *const *text,
 	if (!ns || !name)
 		return false;
 	ensemble = tcl_subcommands_ensemble(ns, name);
-	if (ensemble)
+	if (ensemble) {
 		buf_addf(&out->name, "%s %s", ensemble, name);
-	else
+		out->flags |= FRAME_JOINED;
+	} else {
 		set_qualified(out, ns, name);
+	}
 	return true;
 }
 
@@ -73,8 +75,10 @@ static bool read_command(const u64 *word, const char *const *text,
 
 	if (!read_proc(word, text, out))
 		return false;
-	if (subcommand && tcl_subcommands_is(subcommand))
+	if (subcommand && tcl_subcommands_is(subcommand)) {
 		buf_addf(&out->name, " %s", subcommand);
+		out->flags |= FRAME_JOINED;
+	}
 	return true;
 }
 
@@ -91,6 +95,7 @@ static bool read_method(const u64 *word, const char *const *text,
 		return false;
 	set_qualified(out, text[0], text[1]);
 	buf_addf(&out->name, " %s", method);
+	out->flags |= FRAME_JOINED;
 	return true;
 }
 

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* Rules of a file and the built-in ones are read by the same parser. */
+#include "user/rules/rules.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "user/lib/guard.h"
+#include "user/lib/log.h"
+#include "user/lib/mem.h"
+#include "user/profile/profile.h"
+#include "user/rules/rule.h"
+
+#define MAX_BYTES (1 << 20)
+
+static const char builtin[] =
+	"# Built-in rules.  Of a file given with --rules, the rules go before these.\n"
+	"\n"
+	"# The main program and the event loop say where the time is; the rest of Tk's and\n"
+	"# Tcl's own functions do not.\n"
+	"keep c Tk_MainEx Tk_MainLoop Tk_MainExW\n"
+	"hide c Tcl_* Tcl[A-Z]* Tclp* Tk_* Tk[A-Z]* Itcl_* Itcl[A-Z]* in lib[ti]*\n"
+	"hide c Tcl_Main Tcl_MainEx Tcl_AppInit Tcl_Eval* Tcl_Invoke*\n"
+	"\n"
+	"# R's evaluator, where a program that embeds R shows it.\n"
+	"hide c Rf_eval R_execMethod Rf_applyClosure R_execClosure bcEval* do_begin forcePromise\n"
+	"hide c R_tryEval* R_ToplevelExec R_UnwindProtect Rf_ReplIteration R_ReplDLLdo1 run_Rmainloop\n"
+	"\n"
+	"# Control commands: what they run has their caller's name.\n"
+	"hide tcl if for foreach while catch eval time timerate try switch uplevel lmap\n"
+	"hide tcl dict?for dict?map dict?with\n"
+	"hide r { ( if for while repeat switch base::tryCatch base::try base::withCallingHandlers\n"
+	"hide r tryCatchList tryCatchOne doTryCatch base::suppressWarnings base::eval eval\n"
+	"\n"
+	"# Ids of objects make one name of many.\n"
+	"rename tcl /^([A-Za-z_]+)0x[0-9a-f]+(.*)$/ \\1*\\2\n"
+	"rename tcl /^[0-9]+([A-Za-z_]+)$/ *\\1\n"
+	"rename tcl /^(.*)::oo::Obj[0-9]+(.*)$/ \\1::oo::Obj*\\2\n";
+
+struct rules *rules_new(void)
+{
+	return xcalloc(1, sizeof(struct rules));
+}
+
+void rules_free(struct rules *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->n; i++)
+		rule_free(&r->at[i]);
+	free(r->at);
+	buf_release(&r->text);
+	free(r);
+}
+
+int rules_read(struct rules *r, const char *path)
+{
+	_cleanup_fclose_ FILE *in = fopen(path, "re");
+	_cleanup_free_ char *text = xcalloc(1, MAX_BYTES + 1);
+	size_t len = in ? fread(text, 1, MAX_BYTES, in) : 0;
+
+	if (!in || ferror(in)) {
+		int err = errno ? -errno : -EIO;
+
+		log_err("cannot read the rules %s: %m", path);
+		return err;
+	}
+	if (len == MAX_BYTES) {
+		log_err("%s has more than %d bytes: no file of rules", path,
+			MAX_BYTES);
+		return -EFBIG;
+	}
+	return rule_parse(r, text, path);
+}
+
+void rules_builtin(struct rules *r)
+{
+	rule_parse(r, builtin, "built-in");
+}
+
+unsigned rules_needs(const struct rules_options *options)
+{
+	return options->by == RULES_BY_PROCESS ? PROFILE_BY_PID
+	       : options->by == RULES_BY_THREAD
+		       ? PROFILE_BY_PID | PROFILE_BY_TID
+		       : 0;
+}
+
+struct profile *rules_use(const struct rules *r,
+			  const struct rules_options *options,
+			  struct profile *p)
+{
+	struct profile *shown;
+
+	if ((!r || !r->n) && !options->by && !options->annotate && !options->redact &&
+	    !options->join)
+		return p;
+	shown = rules_apply(r, options, p);
+	profile_free(p);
+	return shown;
+}
+
+size_t rules_count(const struct rules *r)
+{
+	return r->n;
+}
+
+int rules_print(const struct rules *r, FILE *out)
+{
+	return fputs(r->n ? r->text.data : "", out) < 0 ? -EIO : 0;
+}

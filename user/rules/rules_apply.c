@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * What the rules say of a frame is found once.  Stacks are then made of the answers in one
+ * pass.  Names are matched as they are, without the escapes of outputs.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "user/lib/guard.h"
+#include "user/lib/mem.h"
+#include "user/output/text.h"
+#include "user/profile/profile.h"
+#include "user/rules/rule.h"
+#include "user/rules/rules.h"
+
+#define GROUPS 10
+
+/* What becomes of a frame. */
+struct verdict {
+	bool is, hide, kept, stop, collapsed;
+	u32 id;	  /* in the new profile */
+	u32 same; /* of frames that differ in their place only */
+};
+
+struct apply {
+	const struct rules *rules;
+	const struct rules_options *options;
+	struct profile *from, *to;
+	struct verdict *of; /* by frame id */
+	struct intern *same;
+	u32 *task, *stack; /* new ids by the old ones */
+	u32 *frame;	   /* of a stack */
+	const char *join;
+	bool merge;
+	struct buf name, text;
+};
+
+static u32 keep_text(struct apply *a, u32 id)
+{
+	profile_take_text(a->to, a->from->texts, &id, true);
+	return id;
+}
+
+/* The last part of a path. */
+static const char *last(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* The frame's name into a->name. */
+static void read_name(struct apply *a, const struct frame *f)
+{
+	const struct profile *p = a->from;
+	bool is_plain =
+		f->type == FRAME_IS_SCRIPT
+			? !(f->flags & (FRAME_ANONYMOUS | FRAME_PROMISE))
+			: f->type != FRAME_IS_MARKER &&
+				  f->type != FRAME_IS_INTERPRETER && f->name &&
+				  !(f->flags & FRAME_ADDRESS);
+
+	buf_reset(&a->name);
+	if (!is_plain) {
+		text_frame(p, f, TEXT_SPACE, &a->name);
+		return;
+	}
+	if (f->space)
+		buf_addf(&a->name, "%s%s", profile_text(p, f->space),
+			 f->flags & FRAME_UNEXPORTED ? ":::" : "::");
+	buf_adds(&a->name, profile_text(p, f->name));
+}
+
+/* The package, namespace or file with code. */
+static const char *in_of(const struct apply *a, const struct frame *f)
+{
+	return f->type == FRAME_IS_SCRIPT
+		       ? profile_text(a->from, f->space)
+		       : profile_module(a->from, f->module, PROFILE_NAME);
+}
+
+static bool fits(const struct apply *a, const struct rule *r,
+		 const struct frame *f)
+{
+	const char *text =
+		r->verb == RULE_COLLAPSE ? in_of(a, f) : buf_text(&a->name);
+
+	if ((r->kind && r->kind != text_kind(f)) ||
+	    !pattern_fits(&r->in, in_of(a, f)))
+		return false;
+	for (size_t i = 0; i < r->names; i++)
+		if (*text && pattern_fits(&r->name[i], text))
+			return true;
+	return false;
+}
+
+static void set_name(struct apply *a, struct frame *f, const char *name)
+{
+	f->name = intern_text(a->from->texts, name);
+	f->space = 0;
+	f->flags &= ~(FRAME_QUALIFIED | FRAME_UNEXPORTED | FRAME_ANONYMOUS |
+		      FRAME_ADDRESS | FRAME_JOINED);
+	f->flags |= FRAME_OURS;
+}
+
+/* \1 in the rule's text is the first group of its expression. */
+static void rename_frame(struct apply *a, const struct rule *r, struct frame *f)
+{
+	const char *name = a->name.data;
+	regmatch_t group[GROUPS];
+
+	regexec(r->name->regex, name, GROUPS, group, 0);
+	buf_reset(&a->text);
+	for (const char *at = r->to; *at; at++) {
+		unsigned i = at[0] == '\\' ? at[1] - '0' : GROUPS;
+
+		if (i >= GROUPS) {
+			buf_addc(&a->text, *at);
+			continue;
+		}
+		at++;
+		if (group[i].rm_so >= 0)
+			buf_add(&a->text, name + group[i].rm_so,
+				group[i].rm_eo - group[i].rm_so);
+	}
+	set_name(a, f, buf_text(&a->text));
+}
+
+static void join_frame(struct apply *a, struct frame *f)
+{
+	const char *name = profile_text(a->from, f->name);
+	const char *blank = strrchr(name, ' ');
+
+	if (!a->join || !(f->flags & FRAME_JOINED) || !blank)
+		return;
+	buf_reset(&a->text);
+	buf_addf(&a->text, "%.*s%s%s", (int)(blank - name), name, a->join,
+		 blank + 1);
+	f->name = intern_text(a->from->texts, a->text.data);
+}
+
+static void redact_frame(struct apply *a, struct frame *f)
+{
+	struct profile *p = a->from;
+
+	f->expression = 0;
+	f->file = intern_text(p->texts, last(profile_text(p, f->file)));
+	if (!f->module)
+		return;
+	buf_reset(&a->text);
+	buf_addf(&a->text, "%s%c%s%c",
+		 profile_module(p, f->module, PROFILE_NAME), '\0',
+		 profile_module(p, f->module, PROFILE_BUILD_ID), '\0');
+	f->module = intern_id(
+		p->texts,
+		&(struct intern_key){ a->text.data, a->text.len, NULL, 0 },
+		true);
+}
+
+/* Ask each rule.  The frame's name is changed as they say. */
+static void ask(struct apply *a, struct verdict *v, struct frame *f)
+{
+	bool is_decided = false, is_renamed = false;
+	const struct frame was = *f;
+
+	for (size_t i = 0; i < a->rules->n; i++) {
+		const struct rule *r = &a->rules->at[i];
+
+		if (r->verb >= RULE_JOIN || !fits(a, r, &was))
+			continue;
+		if (r->verb <= RULE_KEEP && !is_decided) {
+			is_decided = true;
+			v->hide = r->verb == RULE_HIDE;
+			v->kept = !v->hide;
+		}
+		v->stop |= r->verb == RULE_STOP;
+		v->collapsed |= r->verb == RULE_COLLAPSE;
+		if (r->verb == RULE_RENAME && !is_renamed)
+			rename_frame(a, r, f);
+		is_renamed |= r->verb == RULE_RENAME;
+	}
+	join_frame(a, f);
+	if (v->collapsed) {
+		set_name(a, f, in_of(a, &was));
+		f->file = f->line = f->expression = 0;
+	}
+}
+
+static const struct verdict *verdict_of(struct apply *a, u32 frame)
+{
+	struct verdict *v = &a->of[frame];
+	struct frame f = *profile_frame(a->from, frame), same;
+
+	if (v->is)
+		return v;
+	v->is = true;
+	read_name(a, &f);
+	ask(a, v, &f);
+	if (a->options->redact)
+		redact_frame(a, &f);
+	v->id = profile_take_frame(a->to, a->from->texts, f, true);
+	same = *profile_frame(a->to, v->id);
+	same.file = same.line = same.expression = 0;
+	same.address = 0;
+	v->same = intern_id(
+		a->same, &(struct intern_key){ &same, sizeof(same), NULL, 0 },
+		true);
+	return v;
+}
+
+/* The new stack into a->frame.  A function that was inlined goes with its caller. */
+static size_t rewrite(struct apply *a, const struct profile_stack *s)
+{
+	const struct verdict *before = NULL;
+	bool hidden = false;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->depth; i++) {
+		const struct verdict *v = verdict_of(a, s->frame[i]);
+		bool inlined = profile_frame(a->from, s->frame[i])->type ==
+			       FRAME_IS_INLINED;
+		bool again = before && before->same == v->same &&
+			     (v->collapsed || a->merge);
+
+		hidden = v->hide || (inlined && hidden && !v->kept);
+		if (hidden || again)
+			continue;
+		a->frame[n++] = v->id;
+		before = v;
+		if (v->stop)
+			break;
+	}
+	return n;
+}
+
+static u32 take_task(struct apply *a, u32 id)
+{
+	struct profile_task t = *profile_task(a->from, id);
+	const struct profile *p = a->from;
+	bool process = a->options->by == RULES_BY_PROCESS;
+
+	buf_reset(&a->text);
+	buf_addf(&a->text, "%s (%u)",
+		 profile_text(p, process && t.program ? t.program : t.comm),
+		 process ? t.pid : t.tid);
+	if (a->options->by != RULES_BY_COMM)
+		t.comm = intern_text(a->from->texts, a->text.data);
+	t.comm = keep_text(a, t.comm);
+	t.program = keep_text(a, t.program);
+	return profile_add_task(a->to, &t, true);
+}
+
+static void take_notes(struct apply *a, const struct profile_notes *from,
+		       struct profile_notes *to)
+{
+	for (size_t i = 0; i < from->n; i++) {
+		struct profile_note n = from->at[i];
+
+		n.text = keep_text(a, n.text);
+		profile_add_note(to, &n);
+	}
+}
+
+static void take_head(struct apply *a)
+{
+	const struct profile *p = a->from;
+	bool redact = a->options->redact;
+
+	for (u32 i = 0; i < p->events; i++)
+		profile_add_event(a->to, profile_text(p, p->event[i].name),
+				  profile_text(p, p->event[i].unit),
+				  p->event[i].interval);
+	a->to->by = p->by;
+	a->to->annotate = a->options->annotate;
+	a->to->start = p->start;
+	a->to->end = p->end;
+	a->to->start_real = p->start_real;
+	a->to->host = redact ? 0 : keep_text(a, p->host);
+	a->to->kernel = redact ? 0 : keep_text(a, p->kernel);
+	a->to->options = redact ? 0 : keep_text(a, p->options);
+	take_notes(a, &p->marks, &a->to->marks);
+	take_notes(a, &p->losses, &a->to->losses);
+}
+
+static void take_stacks(struct apply *a)
+{
+	u32 tasks = intern_count(a->from->tasks);
+	size_t capacity = 0;
+
+	a->task = xcalloc(tasks + 1, sizeof(*a->task));
+	for (u32 i = 0; i < tasks; i++)
+		a->task[i] = take_task(a, i);
+	for (u32 i = 0; i < intern_count(a->from->stacks); i++) {
+		struct profile_stack s = profile_stack(a->from, i);
+		struct profile_key key = *s.key;
+
+		if (s.depth > capacity) {
+			capacity = s.depth;
+			a->frame = xreallocarray(a->frame, capacity,
+						 sizeof(*a->frame));
+		}
+		key.task = a->task[key.task];
+		a->stack[i] = profile_add(a->to, &key, a->frame, rewrite(a, &s),
+					  &s.sum, true);
+	}
+	for (size_t i = 0; i < a->from->samples; i++) {
+		struct profile_sample s = a->from->sample[i];
+
+		s.stack = a->stack[s.stack];
+		profile_add_sample(a->to, &s);
+	}
+}
+
+static void read_settings(struct apply *a)
+{
+	for (size_t i = a->rules->n; i-- > 0;) {
+		const struct rule *r = &a->rules->at[i];
+
+		if (r->verb == RULE_JOIN)
+			a->join = r->to;
+		a->merge |= r->verb == RULE_MERGE;
+	}
+	if (a->options->join)
+		a->join = a->options->join;
+}
+
+struct profile *rules_apply(const struct rules *r,
+			    const struct rules_options *options,
+			    struct profile *p)
+{
+	struct apply a = {
+		.rules = r,
+		.options = options,
+		.from = p,
+		.to = profile_new(),
+		.same = intern_new(),
+		.of = xcalloc(intern_count(p->frames) + 1, sizeof(*a.of)),
+		.stack = xcalloc(intern_count(p->stacks) + 1, sizeof(*a.stack)),
+	};
+
+	/* The numbers of the texts become those of the new profile. */
+	for (u32 i = 0; i < intern_count(p->texts); i++)
+		*intern_numbers(p->texts, i) = 0;
+	read_settings(&a);
+	take_head(&a);
+	take_stacks(&a);
+	intern_free(a.same);
+	free(a.of);
+	free(a.task);
+	free(a.stack);
+	free(a.frame);
+	buf_release(&a.name);
+	buf_release(&a.text);
+	return a.to;
+}
