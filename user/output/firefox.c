@@ -10,7 +10,7 @@
  * Kinds of frames are categories.  Times are milliseconds since the start; samples of CPU
  * time weigh milliseconds.  Marks are phases: each lasts until the next.  They and losses
  * are markers of the first thread.  Without times, samples stand a millisecond apart; the
- * information about the profile says so.
+ * profile says so as what it was imported from.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -62,13 +62,9 @@ static u32 row(struct firefox *w, int table, const u32 *column, size_t len)
 			 &(struct intern_key){ column, len, NULL, 0 }, true);
 }
 
-#define COLUMNS(...)        \
-	(const u32[])       \
-	{                   \
-		__VA_ARGS__ \
-	}
-#define ROW(w, table, ...) \
-	row(w, table, COLUMNS(__VA_ARGS__), sizeof(COLUMNS(__VA_ARGS__)))
+#define ROW(w, table, ...)                          \
+	row(w, table, (const u32[]){ __VA_ARGS__ }, \
+	    sizeof((const u32[]){ __VA_ARGS__ }))
 
 static u32 lib_of(struct firefox *w, const struct frame *f)
 {
@@ -170,8 +166,9 @@ static void put_table(struct firefox *w, const char *name, int table,
 	buf_adds(&w->out, "},\n");
 }
 
-static void put_string(struct firefox *w, u32 id)
+static void put_string(struct firefox *w, const char *key, u32 id)
 {
+	json_key(&w->out, key);
 	json_text(&w->out, intern_get(w->table[STRINGS], id, NULL));
 }
 
@@ -194,32 +191,10 @@ static void put_shared(struct firefox *w)
 			  "\"address\":[],\"name\":[],"
 			  "\"functionSize\":[]},\n\"stringArray\":[");
 	for (u32 i = 0; i < intern_count(w->table[STRINGS]); i++) {
-		buf_adds(&w->out, i ? ",\n" : "\n");
-		put_string(w, i);
+		json_next(&w->out);
+		json_text(&w->out, intern_get(w->table[STRINGS], i, NULL));
 	}
 	buf_adds(&w->out, "]},\n\"threads\":[");
-}
-
-/* What the page shows as information about the profile. */
-static void put_extra(struct firefox *w)
-{
-	static const char *const label[] = { "Host", "Kernel", "Options",
-					     "Times" };
-	const struct profile *p = w->profile;
-	const char *const text[] = { profile_text(p, p->host),
-				     profile_text(p, p->kernel),
-				     profile_text(p, p->options),
-				     w->timed ? "of the samples"
-					      : "not known" };
-
-	for (size_t i = 0; i < sizeof(text) / sizeof(*text); i++) {
-		buf_addf(&w->out,
-			 "%s{\"label\":\"%s\",\"format\":\"string\","
-			 "\"value\":",
-			 i ? "," : "", label[i]);
-		escape_json(text[i], &w->out);
-		buf_addc(&w->out, '}');
-	}
 }
 
 static void put_kinds(struct firefox *w)
@@ -227,11 +202,11 @@ static void put_kinds(struct firefox *w)
 	for (u32 i = 0; i < intern_count(w->table[KINDS]); i++) {
 		const u32 *kind = intern_get(w->table[KINDS], i, NULL);
 
-		buf_adds(&w->out, i ? ",{\"name\":" : "{\"name\":");
-		put_string(w, kind[0]);
-		buf_adds(&w->out, ",\"color\":");
-		put_string(w, kind[1]);
-		buf_adds(&w->out, ",\"subcategories\":[\"Other\"]}");
+		json_next(&w->out);
+		buf_adds(&w->out, "{\"subcategories\":[\"Other\"]");
+		put_string(w, "name", kind[0]);
+		put_string(w, "color", kind[1]);
+		buf_addc(&w->out, '}');
 	}
 }
 
@@ -243,12 +218,11 @@ static void put_libs(struct firefox *w)
 	for (u32 i = 0; i < intern_count(w->table[LIBS]); i++) {
 		const u32 *lib = intern_get(w->table[LIBS], i, NULL);
 
-		buf_adds(&w->out, i ? ",{\"arch\":\"\"" : "{\"arch\":\"\"");
-		for (size_t k = 0; k < sizeof(key) / sizeof(*key); k++) {
-			buf_addf(&w->out, ",\"%s\":", key[k]);
-			put_string(w, lib[k / 2]);
-		}
-		buf_adds(&w->out, ",\"breakpadId\":\"\"}");
+		json_next(&w->out);
+		buf_adds(&w->out, "{\"arch\":\"\",\"breakpadId\":\"\"");
+		for (size_t k = 0; k < sizeof(key) / sizeof(*key); k++)
+			put_string(w, key[k], lib[k / 2]);
+		buf_addc(&w->out, '}');
 	}
 }
 
@@ -257,42 +231,39 @@ static double ms(const struct firefox *w, u64 time)
 	return (s64)(time - w->origin) / MS;
 }
 
+/* What is always the same. */
+static const char meta[] =
+	",\"processType\":0,\"product\":\"jpbpf\",\"stackwalk\":1,\"version\":24,"
+	"\"preprocessedProfileVersion\":61,\"symbolicated\":true,\"debug\":false,"
+	"\"usesOnlyOneStackType\":true,\"sourceCodeIsNotOnSearchfox\":true,"
+	"\"keepProfileThreadOrder\":true,\"sampleUnits\":{\"time\":\"ms\","
+	"\"eventDelay\":\"ms\",\"threadCPUDelta\":\"ns\"},\"extensions\":{\"length\":0,"
+	"\"baseURL\":[],\"id\":[],\"name\":[]},\"markerSchema\":[{\"name\":\"note\","
+	"\"display\":[\"marker-chart\",\"marker-table\",\"timeline-overview\"],"
+	"\"chartLabel\":\"{marker.data.text}\",\"tableLabel\":\"{marker.data.text}\","
+	"\"fields\":[{\"key\":\"text\",\"label\":\"Text\",\"format\":\"string\"},"
+	"{\"key\":\"count\",\"label\":\"Number\",\"format\":\"integer\"}]}],\n"
+	"\"categories\":[";
+
 static void put_meta(struct firefox *w)
 {
 	const struct profile *p = w->profile;
 	u64 interval = p->events ? p->event[0].interval : 0;
 
-	buf_addf(&w->out, "{\"meta\":{\"interval\":%.15g,\"startTime\":%.15g,",
+	buf_addf(&w->out, "{\"meta\":{\"interval\":%.15g,\"startTime\":%.15g",
 		 interval ? interval / MS : 1, p->start_real / MS);
-	if (w->timed && p->end > w->origin)
+	if (!w->timed)
+		buf_adds(&w->out, ",\"importedFrom\":\"stacks without times\"");
+	else if (p->end > w->origin)
 		buf_addf(&w->out,
-			 "\"profilingStartTime\":0,\"profilingEndTime\":%.15g,",
+			 ",\"profilingStartTime\":0,\"profilingEndTime\":%.15g",
 			 ms(w, p->end));
-	buf_adds(
-		&w->out,
-		"\"processType\":0,\"product\":\"jpbpf\",\"stackwalk\":1,"
-		"\"version\":24,\"preprocessedProfileVersion\":61,"
-		"\"symbolicated\":true,\"debug\":false,"
-		"\"usesOnlyOneStackType\":true,\"keepProfileThreadOrder\":true,"
-		"\"sourceCodeIsNotOnSearchfox\":true,\"sampleUnits\":{"
-		"\"time\":\"ms\",\"eventDelay\":\"ms\","
-		"\"threadCPUDelta\":\"ns\"},"
-		"\"extensions\":{\"length\":0,\"baseURL\":[],\"id\":[],"
-		"\"name\":[]},\n\"markerSchema\":[{\"name\":\"note\","
-		"\"display\":[\"marker-chart\",\"marker-table\","
-		"\"timeline-overview\"],\"chartLabel\":\"{marker.data.text}\","
-		"\"tableLabel\":\"{marker.data.text}\",\"fields\":["
-		"{\"key\":\"text\",\"label\":\"Text\",\"format\":\"string\"},"
-		"{\"key\":\"count\",\"label\":\"Number\","
-		"\"format\":\"integer\"}]}],\n\"categories\":[");
+	buf_adds(&w->out, meta);
 	put_kinds(w);
-	buf_adds(&w->out, "],\n\"extra\":[{\"label\":\"Recording\","
-			  "\"entries\":[");
-	put_extra(w);
-	buf_adds(&w->out, "]}]},\n\"libs\":[");
+	buf_adds(&w->out, "]},\n\"libs\":[");
 	put_libs(w);
-	buf_adds(&w->out, "],\"pages\":[],\"counters\":[],"
-			  "\"profilerOverhead\":[],\n");
+	buf_adds(&w->out,
+		 "],\"pages\":[],\"counters\":[],\"profilerOverhead\":[],\n");
 }
 
 static void put_samples(struct firefox *w, const struct samples_thread *t)
@@ -322,6 +293,8 @@ static void put_samples(struct firefox *w, const struct samples_thread *t)
 	flush(w);
 }
 
+enum { NAME, START, END, PHASE, CATEGORY, DATA, COLUMNS };
+
 /* Marks last until the next; losses have no end. */
 static void add_markers(struct firefox *w, const struct profile_notes *notes,
 			struct buf *column)
@@ -332,23 +305,22 @@ static void add_markers(struct firefox *w, const struct profile_notes *notes,
 	for (size_t i = 0; i < notes->n; i++) {
 		const struct profile_note *n = &notes->at[i];
 		u64 end = i + 1 < notes->n ? n[1].time : w->profile->end;
-		const char *comma = column->len ? "," : "";
 		bool lasts = marks && end > n->time;
 
-		buf_addf(&column[0], "%s%u", comma, name);
-		buf_addf(&column[1], "%s%.15g", comma, ms(w, n->time));
-		buf_adds(&column[2], comma);
+		for (int c = 0; c < COLUMNS; c++)
+			json_next(&column[c]);
+		buf_addf(&column[NAME], "%u", name);
+		buf_addf(&column[START], "%.15g", ms(w, n->time));
 		if (lasts)
-			buf_addf(&column[2], "%.15g", ms(w, end));
+			buf_addf(&column[END], "%.15g", ms(w, end));
 		else
-			buf_adds(&column[2], "null");
-		buf_addf(&column[3], "%s%d", comma, lasts);
-		buf_addf(&column[4], "%s0", comma);
-		buf_addf(&column[5],
-			 "%s{\"type\":\"note\",\"count\":%llu,\"text\":", comma,
-			 n->count);
-		escape_json(profile_text(w->profile, n->text), &column[5]);
-		buf_addc(&column[5], '}');
+			buf_adds(&column[END], "null");
+		buf_addc(&column[PHASE], lasts ? '1' : '0');
+		buf_addc(&column[CATEGORY], '0');
+		buf_adds(&column[DATA], "{\"type\":\"note\",\"text\":");
+		escape_json(profile_text(w->profile, n->text), &column[DATA]);
+		json_number(&column[DATA], "count", n->count);
+		buf_addc(&column[DATA], '}');
 	}
 }
 
@@ -358,7 +330,7 @@ static void put_markers(struct firefox *w, bool first)
 	static const char *const key[] = { "name",  "startTime", "endTime",
 					   "phase", "category",	 "data" };
 	const struct profile *p = w->profile;
-	struct buf column[sizeof(key) / sizeof(*key)] = { 0 };
+	struct buf column[COLUMNS] = { 0 };
 
 	if (first) {
 		add_markers(w, &p->marks, column);
@@ -366,9 +338,9 @@ static void put_markers(struct firefox *w, bool first)
 	}
 	buf_addf(&w->out, "\"markers\":{\"length\":%zu",
 		 first ? p->marks.n + p->losses.n : 0);
-	for (size_t i = 0; i < sizeof(key) / sizeof(*key); i++) {
-		buf_addf(&w->out, ",\"%s\":[%s]", key[i], buf_text(&column[i]));
-		buf_release(&column[i]);
+	for (int c = 0; c < COLUMNS; c++) {
+		buf_addf(&w->out, ",\"%s\":[%s]", key[c], buf_text(&column[c]));
+		buf_release(&column[c]);
 	}
 	buf_addc(&w->out, '}');
 }
