@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "user/cli/options.h"
+#include "user/flame/page.h"
 #include "user/lib/log.h"
 #include "user/output/format.h"
 #include "user/profile/profile.h"
@@ -24,8 +25,13 @@ static struct profile *read_files(const struct options *o, char **file,
 {
 	struct profile *p = profile_new();
 	struct load_config config = o->load;
+	const struct report_options *report = &o->report;
 
 	config.by = by | rules_needs(&o->run.show);
+	if (format_find(o->run.format)->has_places)
+		config.view.lines = config.view.inlines = true;
+	else if (report->source || report->by == REPORT_LINE)
+		config.view.lines = true;
 	for (size_t i = 0; i < n; i++) {
 		if (!load_recording(p, file[i], &config))
 			continue;
@@ -146,13 +152,18 @@ static int write_diff(const struct options *o, struct profile *a,
 
 	if (!strcmp(o->run.format, "folded"))
 		return diff_folded(a, b, &options, out);
+	if (!strcmp(o->run.format, "html"))
+		return html_diff(a, b, out);
 	return diff_report(a, b, &options, out);
 }
 
 int reading_diff(const struct options *o)
 {
-	struct profile *a = read_files(o, o->word, 1, 0);
-	struct profile *b = a ? read_files(o, o->word + 1, 1, 0) : NULL;
+	unsigned by = strcmp(o->run.format, "html") != 0
+			      ? 0
+			      : PROFILE_BY_PID | PROFILE_BY_TID;
+	struct profile *a = read_files(o, o->word, 1, by);
+	struct profile *b = a ? read_files(o, o->word + 1, 1, by) : NULL;
 	struct pager pager = { 0 };
 	FILE *out = b ? open_stream(o) : NULL;
 	int err;

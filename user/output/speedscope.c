@@ -47,8 +47,9 @@ static void put_frame(const struct profile *p, const struct frame *f,
 	if (f->file) {
 		json_key(out, "file");
 		escape_json(profile_text(p, f->file), out);
-		json_number(out, "line", f->line);
 	}
+	if (f->line)
+		json_number(out, "line", f->line);
 	buf_addc(out, '}');
 }
 

@@ -92,8 +92,8 @@ struct profile *rules_use(const struct rules *r,
 {
 	struct profile *shown;
 
-	if ((!r || !r->n) && !options->by && !options->annotate && !options->redact &&
-	    !options->join)
+	if ((!r || !r->n) && !options->by && !options->annotate &&
+	    !options->redact && !options->join)
 		return p;
 	shown = rules_apply(r, options, p);
 	profile_free(p);
