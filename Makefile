@@ -60,7 +60,7 @@ endif
 bare_goals := demo check check-matrix check-soak check-mutants check-vm bench deps help clean \
 	      format lint layers shape
 ifneq ($(filter-out $(bare_goals),$(or $(MAKECMDGOALS),all)),)
-libs    := libbpf libelf libdw libseccomp capstone zlib
+libs    := libbpf libelf libdw libseccomp capstone zlib sqlite3
 missing := $(shell for c in $(CC) $(CLANG) $(LLVM_LINK) $(LLC) \
 	$(PKG_CONFIG); do \
 	command -v $$c >/dev/null || echo $$c; done; \

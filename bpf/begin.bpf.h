@@ -17,6 +17,7 @@ struct event {
 	u32 source;  /* enum source_id */
 	u32 level;   /* enum source_level */
 	u64 value;   /* units of the source that this sample stands for */
+	u32 account; /* of the source, on CPU 0 (budget.bpf.h) */
 };
 
 static __always_inline bool is_user_mode(const struct event *e)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The time that samples may cost: an account per CPU.
+ * The time that samples may cost: an account per source and CPU.  Several sources have
+ * equal parts of the time, so a flood of page faults leaves the clock its samples.
  *
  * A CPU earns a part of its time (--max-cost) and spends what its walks take.  Every
  * WINDOW the account is settled: if the walks of all events would cost more than was
@@ -51,7 +52,7 @@ MAP(accounts, ARRAY, 0, 1, u32, struct account);
  * for seconds in which more of the dear stacks are met than usual. */
 static __always_inline u64 budget_of(u64 time)
 {
-	return time / 400 * config.max_cost * 3;
+	return time / 40000 * config.max_cost * 3;
 }
 
 /* Settles the account and begins a new window. */
@@ -108,6 +109,7 @@ static __always_inline bool budget_is_over(struct walk *w, u32 i)
 {
 	if (!config.max_cost || config.level == LEVEL_TASK ||
 	    (i & BUDGET_LOOK) != BUDGET_LOOK ||
+	    (config.level == SOURCE_LEVELS && w->level == LEVEL_TASK) ||
 	    bpf_ktime_get_ns() - w->sample.time < BUDGET_WALK)
 		return false;
 	walk_end(w, CUT_TIME);

@@ -47,6 +47,7 @@ static __always_inline void reset_head(struct walk *w, u64 id,
 	s->tid = id;
 	s->cpu = bpf_get_smp_processor_id();
 	s->source = e->source;
+	w->level = e->level;
 	bpf_get_current_comm(s->comm, sizeof(s->comm));
 }
 
@@ -282,9 +283,10 @@ static __always_inline void skip(void)
 static __always_inline int sample_take(const struct event *e)
 {
 	u64 id = pids_namespace ? pids_current() : bpf_get_current_pid_tgid();
-	u32 pid = id >> 32, tid = id, cpu = bpf_get_smp_processor_id();
+	u32 pid = id >> 32, tid = id;
+	u32 own = e->account + bpf_get_smp_processor_id();
 	struct process_entry *p = bpf_map_lookup_elem(&processes, &pid);
-	struct account *a = bpf_map_lookup_elem(&accounts, &cpu);
+	struct account *a = bpf_map_lookup_elem(&accounts, &own);
 	struct counters *s;
 	struct walk *w;
 	u32 weight = 1;

@@ -79,6 +79,7 @@ struct walk {
 	u64 wakes[WALKER_COUNT]; /* address per walker; WAKE_NEVER: none */
 	u32 wake_mode;		 /* mode of the walker that waits for wake */
 	u32 index;		 /* number of this slot */
+	u32 level;		 /* enum source_level of the event */
 	u32 pid;
 	u32 busy;
 	u64 unmapped_time; /* time and entry of the last NOTICE_UNMAPPED */

@@ -18,11 +18,17 @@ struct walk_config {
 	u32 wake_bytes; /* unread bytes in the ring at which user space is woken */
 	u32 lines;	/* frames have their source line */
 	u32 walker_options; /* bit per enum walker_option_id */
-	u32 source;	    /* enum source_id of the perf events */
-	u32 level;	    /* enum source_level of that source */
-	u32 max_cost;	    /* percent of each CPU's time; 0: not bounded */
+	/* enum source_id and enum source_level of the perf events.  SOURCE_LEVELS: there
+	 * are several sources, and each event's cookie says them. */
+	u32 source, level;
+	/* Of each CPU's time, for each source: 1/100 percent; 0: not bounded */
+	u32 max_cost;
 	/* By enum source_level: number of walk slots, and index of the first one. */
 	u32 slots[SOURCE_LEVELS], slots_first[SOURCE_LEVELS];
 };
+
+/* The account is the first of the source's, one for each CPU. */
+#define SOURCE_COOKIE(source, level, account) \
+	((u64)(account) << 16 | (u64)(level) << 8 | (source))
 
 #endif

@@ -150,6 +150,8 @@ static void run(const u8 *data, size_t size, struct recorder_config *config,
 	struct ends e = { .tracker.bytes = 0 };
 
 	recorder_init(&e.recorder, config);
+	recorder_add_event(&e.recorder, 0, "cpu-clock", "nanoseconds",
+			   10101010);
 	for (size_t at = 0; at < size;)
 		at += take(&e, data + at, size - at);
 	walk_deferred(&e, ms);
@@ -164,7 +166,6 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	struct modules *ms = modules_new(&registry);
 	struct recorder_config config = {
 		.modules = ms,
-		.frequency = 99,
 		.max_bytes = 1 << 20,
 	};
 

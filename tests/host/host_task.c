@@ -34,6 +34,8 @@ __u64 host_time(void)
 	return host_now;
 }
 
+__u64 host_cookie;
+
 __u32 host_cpu(void)
 {
 	return 0;

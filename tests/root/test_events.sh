@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # -e: each page fault is a sample, in the frames that it happened in, as often as the
 # kernel counts it; what a machine has not, or cannot mean, is refused.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" tclsh8.6 Rscript "$PROGRAMS/touch" "$PROGRAMS/touch_tcl.so" \
@@ -71,6 +72,48 @@ n=$(grep -E ';doze;.*schedule.*_\[k\]' "$work/out" |
 [ "$n" -ge 30 ] || blame "$n switches in 30 sleeps" "$work/out"
 [ "$n" -le 60 ] || blame "$n switches in 30 sleeps" "$work/out"
 verdict 'context-switches: each sleep is one'
+
+# Two events in one run: each has its own counts, and in the clock's every tick (10 ms) of
+# the loop is a sample.
+cat >"$work/both.tcl" <<'END'
+load [lindex $argv 0] Touch
+proc ticks {} { set f [open /proc/self/stat]; set s [read $f]; close $f; lindex $s 13 }
+proc first {} { touch 1000 }
+proc spin {} { while {[ticks] < $::until} {} }
+after 300
+touch 1
+puts "counted [first]"
+set ::until [expr {[ticks] + 100}]
+spin
+END
+profile record -o "$work/run.jpb" -e page-faults -e cpu-clock -F 100 --max-cost 100 -- \
+	tclsh8.6 "$work/both.tcl" "$PROGRAMS/touch_tcl.so"
+status_is 0
+says 'counted 1000'
+read_summary
+total=$kept
+[ "$total" -gt 1000 ] && [ "$lost" = 0 ] || blame "$kept kept, $lost lost"
+"$JPBPF" convert -e page-faults "$work/run.jpb" >"$work/out"
+faults ';first;touch;.*touch_each ' 1000
+of_faults=$(awk '{ n += $NF } END { print n }' "$work/out")
+"$JPBPF" convert -e cpu-clock "$work/run.jpb" >"$work/out"
+of_clock=$(awk '{ n += $NF } END { print n }' "$work/out")
+[ "$total" = $((of_faults + of_clock)) ] ||
+	blame "$total samples, but $of_faults faults and $of_clock of the clock"
+n=$(grep -E ';spin(;| )' "$work/out" | awk '{ n += $NF } END { print n + 0 }')
+[ "$n" -ge 90 ] && [ "$n" -le 140 ] || blame "$n samples in 100 ticks" "$work/out"
+says "kept of page-faults: $of_faults"
+says "kept of cpu-clock: $of_clock"
+verdict 'two events in one run: each has its own counts'
+
+# A flood of one event takes nothing from the other: each has half of --max-cost.
+profile record -o "$work/run.jpb" -e page-faults,cpu-clock,major-faults -F 100 --max-cost 2 \
+	-- "$PROGRAMS/touch" 1500000
+status_is 0
+says 'no samples of major-faults: the processes had no major page faults'
+"$JPBPF" convert -e cpu-clock "$work/run.jpb" >"$work/out"
+"$JPBPF" convert -e page-faults "$work/run.jpb" >"$work/faults"
+verdict 'a flood of faults leaves the clock its samples'
 
 profile -e major-faults -- "$PROGRAMS/touch" 10
 status_is 0

@@ -75,7 +75,7 @@ static void has_defaults(void **state)
 	assert_true(o.run.duration == 0);
 	assert_null(o.run.output);
 	assert_string_equal(o.run.format, "folded");
-	assert_string_equal(o.run.engine.source->name, "cpu-clock");
+	assert_int_equal(o.run.engine.sources, 1 << SOURCE_CPU_CLOCK);
 	assert_false(o.run.engine.user_only || o.run.engine.kernel_only ||
 		     o.run.view.internals);
 	assert_false(o.run.view.lines || o.run.view.inlines ||
@@ -101,7 +101,7 @@ static void takes_short_options(void **state)
 	assert_int_equal(o.run.engine.frequency, 50);
 	assert_true(o.run.duration == 0.5);
 	assert_string_equal(o.run.output, "x");
-	assert_string_equal(o.run.engine.source->name, "cycles");
+	assert_int_equal(o.run.engine.sources, 1 << SOURCE_CYCLES);
 	assert_int_equal(o.run.engine.cpus, 1);
 	assert_int_equal(o.run.engine.cpu[0], 0);
 	assert_true(o.run.engine.user_only);
@@ -168,6 +168,26 @@ static void takes_a_choice(void **state)
 	assert_null(o.run.only.uid);
 }
 
+/* The order of events is that of the table, however often and where each is given. */
+static void takes_events(void **state)
+{
+	const u32 both = 1u << SOURCE_CPU_CLOCK | 1u << SOURCE_PAGE_FAULTS;
+	struct options o;
+
+	(void)state;
+	assert_int_equal(parse(&o, "record -o x -F 7 -e page-faults -e "
+				   "cpu-clock,page-faults"),
+			 0);
+	assert_int_equal(o.run.engine.sources, both);
+	assert_int_equal(o.run.engine.frequency, 7);
+	assert_int_equal(sources_timed(both), 1u << SOURCE_CPU_CLOCK);
+	options_release(&o);
+	assert_int_equal(parse(&o, "-f pprof -o x -e cpu-clock,page-faults"),
+			 0);
+	assert_int_equal(o.run.engine.sources, both);
+	options_release(&o);
+}
+
 static void takes_verb_and_command(void **state)
 {
 	struct options o;
@@ -218,6 +238,13 @@ static void answers_and_refuses(void **state)
 		{ "-C 99999", STATUS_USAGE },
 		{ "-f nonsense", STATUS_USAGE },
 		{ "-U -K", STATUS_USAGE },
+		{ "-e", STATUS_USAGE },
+		{ "-e cycles,", STATUS_USAGE },
+		{ "-e cpu-clock,walltime", STATUS_USAGE },
+		{ "-e page-faults,cpu-migrations -F 99", STATUS_USAGE },
+		{ "-e cycles,page-faults", STATUS_USAGE }, /* folded */
+		{ "-e cycles -e page-faults -f rprof", STATUS_USAGE },
+		{ "-e page-faults -f rprof", STATUS_USAGE },
 		{ "-a -t 1", STATUS_USAGE },
 		{ "--children", STATUS_USAGE },
 		{ "-t 1 --children", STATUS_USAGE },
@@ -270,6 +297,7 @@ int main(void)
 		cmocka_unit_test(takes_short_options),
 		cmocka_unit_test(takes_long_options),
 		cmocka_unit_test(takes_a_choice),
+		cmocka_unit_test(takes_events),
 		cmocka_unit_test(takes_verb_and_command),
 		cmocka_unit_test(answers_and_refuses),
 		cmocka_unit_test(keeps_to_the_kernels_rate),

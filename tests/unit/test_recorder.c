@@ -150,6 +150,38 @@ static void test_by(void **state)
 	}
 }
 
+/* Equal stacks of two events stay two, each with its own sums; the number of a source
+ * that nobody knows is no place in a table. */
+static void test_events(void **state)
+{
+	const struct recorder_config config = { .max_bytes = MAX_BYTES };
+	struct sample s = { .status = WALK_ROOT, .weight = 3, .value = 9 };
+	struct stack stack;
+	struct recorder r;
+
+	(void)state;
+	recorder_init(&r, &config);
+	recorder_add_event(&r, SOURCE_CPU_CLOCK, "cpu-clock", "nanoseconds", 5);
+	recorder_add_event(&r, SOURCE_PAGE_FAULTS, "page-faults", "faults", 0);
+	recorder_take(&r, &s);
+	s.source = SOURCE_PAGE_FAULTS;
+	s.weight = s.value = 1;
+	recorder_take(&r, &s);
+	recorder_take(&r, &s);
+	s.source = 0xffff;
+	recorder_take(&r, &s);
+	assert_int_equal(r.of[SOURCE_CPU_CLOCK], 1);
+	assert_int_equal(r.of[SOURCE_PAGE_FAULTS], 2);
+	assert_int_equal(intern_count(r.stacks), 2);
+	stack = stacks_get(r.stacks, 1);
+	assert_int_equal(stack.key->event, 1);
+	assert_int_equal(stack.sum.weight, 2);
+	assert_int_equal(stack.sum.value, 2);
+	assert_string_equal(profile_text(r.profile, r.profile->event[1].unit),
+			    "faults");
+	recorder_release(&r);
+}
+
 /* A status that nobody knows is none of the counters. */
 static void test_unknown_status(void **state)
 {
@@ -198,6 +230,7 @@ int main(void)
 		cmocka_unit_test(test_replaced_words),
 		cmocka_unit_test(test_weights),
 		cmocka_unit_test(test_by),
+		cmocka_unit_test(test_events),
 		cmocka_unit_test(test_unknown_status),
 		cmocka_unit_test(test_texts),
 	};

@@ -56,7 +56,7 @@ static void run(const char *event, char *pages, const char *output)
 		xasprintf("%s/tests/programs/touch", build ? build : "build");
 	char *command[] = { program, pages, NULL };
 	struct session_config config = {
-		.engine = { .source = source_find(event),
+		.engine = { .sources = 1u << (source_find(event) - sources),
 			    .frequency = 99,
 			    },
 		.output = output,

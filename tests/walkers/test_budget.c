@@ -67,7 +67,7 @@ static void play(struct play *p, u32 max_cost, u32 seconds)
 	struct account a = { 0 };
 	u32 i = 0;
 
-	self_set(&config.max_cost, max_cost);
+	self_set(&config.max_cost, max_cost * 100);
 	for (; now < end; now += p->period) {
 		if (now >= turn) {
 			i = who_runs(p, &random);
@@ -158,7 +158,7 @@ static void recovers(void **state)
 	u32 weight = 0;
 
 	(void)state;
-	self_set(&config.max_cost, 5);
+	self_set(&config.max_cost, 500);
 	for (u32 i = 0; i < 10000; i++, now += SECOND / 999)
 		if (budget_take(&a, 1, now))
 			a.spent += 2000000;
@@ -178,7 +178,7 @@ static void stacks_share_is_true(void **state)
 				    5 * SECOND };
 
 	(void)state;
-	self_set(&config.max_cost, 5);
+	self_set(&config.max_cost, 500);
 	for (u32 i = 0; i < 4; i++) {
 		u64 now = 5 * SECOND, weight[2] = { 0 }, events[2] = { 0 };
 		struct account a = { 0 };
@@ -208,7 +208,7 @@ static void short_threads_count(void **state)
 	u64 weight = 0;
 
 	(void)state;
-	self_set(&config.max_cost, 5);
+	self_set(&config.max_cost, 500);
 	for (u32 tid = 1; tid <= 100000; tid++)
 		weight += budget_take(&a, tid, SECOND + 1);
 	print_message("# %llu\n", weight);
@@ -230,13 +230,16 @@ static void walks_end(void **state)
 		{ 5, LEVEL_IRQ, BUDGET_LOOK - 1, 2 * BUDGET_WALK, false },
 		{ 5, LEVEL_TASK, BUDGET_LOOK, 2 * BUDGET_WALK, false },
 		{ 0, LEVEL_IRQ, BUDGET_LOOK, 2 * BUDGET_WALK, false },
+		/* Of several sources: w.level */
+		{ 5, SOURCE_LEVELS, BUDGET_LOOK, 2 * BUDGET_WALK, false },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
 		print_message("# %zu\n", i);
-		self_set(&config.max_cost, row[i].max_cost);
+		self_set(&config.max_cost, row[i].max_cost * 100);
 		self_set(&config.level, row[i].level);
+		w.level = LEVEL_TASK;
 		w.mode = MODE_NATIVE;
 		w.status = WALK_ROOT;
 		host_now = 5 * SECOND;

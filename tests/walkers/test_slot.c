@@ -41,7 +41,7 @@ static void take(const struct perf_regs *regs, u32 level, struct stack *out)
 	struct bpf_perf_event_data ctx = { .regs = *regs, .sample_period = 7 };
 	const struct sample *s;
 
-	self_set(&config.level, level);
+	host_cookie = SOURCE_COOKIE(SOURCE_PAGE_FAULTS, level, 0);
 	on_sample(&ctx);
 	s = host_record_sample();
 	if (!s) {
@@ -50,6 +50,7 @@ static void take(const struct perf_regs *regs, u32 level, struct stack *out)
 	}
 	assert_int_equal(s->status, WALK_ROOT);
 	assert_int_equal(s->value, 7);
+	assert_int_equal(s->source, SOURCE_PAGE_FAULTS);
 	assert_in_range(s->words, 1, 256);
 	out->words = s->words;
 	memcpy(out->word, s->word, s->words * 8);
@@ -74,7 +75,6 @@ static void count_down(void)
 /* Another stack, in the middle of the outer one's walk. */
 static void on_interrupt(void)
 {
-	u32 level = config.level;
 	struct stack got;
 
 	interrupts++;
@@ -85,7 +85,6 @@ static void on_interrupt(void)
 	take(&inner.regs, inner_level, &got);
 	if (got.words)
 		check(&got, &inner);
-	self_set(&config.level, level);
 }
 
 /* The outer sample, interrupted so many times, one within the other, at that read. */
@@ -103,6 +102,7 @@ static int open_self(void **state)
 {
 	(void)state;
 	self_open(NULL, 0);
+	self_set(&config.level, SOURCE_LEVELS);
 	self_set(&config.slots_first[LEVEL_NMI], 1);
 	self_set(&config.slots[LEVEL_TASK], SELF_SLOTS);
 	host_task_current.flags = 0;

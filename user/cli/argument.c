@@ -121,13 +121,17 @@ static int parse_duration(struct options *o, const char *value)
 static int parse_event(struct options *o, const char *value)
 {
 	_cleanup_buf_ struct buf names = { 0 };
+	_cleanup_free_ char *list = xstrdup(value);
+	const struct source *source;
+	char *rest = list, *word;
 
-	o->run.engine.source = source_find(value);
-	if (o->run.engine.source)
+	while ((word = strsep(&rest, ",")) && (source = source_find(word)))
+		o->run.engine.sources |= 1u << (source - sources);
+	if (!word)
 		return 0;
 	for (size_t i = 0; i < SOURCE_COUNT; i++)
 		buf_addf(&names, " %s", sources[i].name);
-	log_err("-e '%s' is not an event; there are:%s", value,
+	log_err("-e '%s' is not an event; there are:%s", word,
 		buf_text(&names));
 	return -EINVAL;
 }

@@ -87,6 +87,7 @@ static int check_conflicts(const struct options *o)
 {
 	const struct session_config *run = &o->run;
 	bool listed = run->pids || run->engine.tids;
+	bool is_timed = sources_timed(run->engine.sources);
 	const struct {
 		bool is;
 		const char *message;
@@ -110,11 +111,10 @@ static int check_conflicts(const struct options *o)
 		  run->view.walker_options >> b##_OPTION & 1, \
 	  text },
 #include "walkers/walkers.def"
-		{ run->engine.frequency && run->engine.source->each,
+		{ run->engine.frequency && !is_timed,
 		  "-F goes with events that are sampled so many times a "
 		  "second; with this -e each event is a sample" },
-		{ run->engine.source->each && run->format &&
-			  !strcmp(run->format, "rprof"),
+		{ !is_timed && run->format && !strcmp(run->format, "rprof"),
 		  "-f rprof counts time, which this -e does not; choose "
 		  "another format" },
 		{ o->verb == VERB_RECORD && run->format,
@@ -148,7 +148,7 @@ static int check_conflicts(const struct options *o)
 }
 
 /* A person at a terminal gets a report, a program folded stacks. */
-static void choose_format(struct options *o)
+static int choose_format(struct options *o)
 {
 	const struct format *f;
 	bool people = o->verb == VERB_RUN
@@ -166,6 +166,13 @@ static void choose_format(struct options *o)
 	if (!o->no_rules &&
 	    (f->for_people || rules_count(o->rules) || o->print_rules))
 		rules_builtin(o->rules);
+	if (o->verb != VERB_RUN || !f->one_event ||
+	    __builtin_popcount(o->run.engine.sources) == 1)
+		return 0;
+	log_err("-f %s holds one event; give one with -e, another format "
+		"(-f pprof), or keep all: jpbpf record -o run.jpb",
+		f->name);
+	return -EINVAL;
 }
 
 /* Cuts the command after "--" off argv and lowers argc to the rest. */
@@ -237,7 +244,6 @@ int options_parse(struct options *o, int argc, char **argv)
 	int err;
 
 	*o = (struct options){ .verb = verb,
-			       .run.engine.source = sources,
 			       .report.least = 0.5,
 			       .rules = rules_new() };
 	err = split_command(o, &argc, argv);
@@ -245,12 +251,14 @@ int options_parse(struct options *o, int argc, char **argv)
 	o->run.told = o->told;
 	if (!err)
 		err = argp_parse(&argp, argc, argv, flags, NULL, o);
+	if (!o->run.engine.sources)
+		o->run.engine.sources = 1u << SOURCE_CPU_CLOCK;
 	if (!err)
 		err = check_conflicts(o) ||
 		      argument_check_frequency(o, RATE_FILE);
 	argument_set_defaults(o);
 	if (!err)
-		choose_format(o);
+		err = choose_format(o);
 	if (err)
 		err = (err == ECANCELED ? answer_end() : STATUS_USAGE) + 1;
 	if (err)

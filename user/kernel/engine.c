@@ -40,7 +40,7 @@ struct engine {
 	struct ring_buffer *ring;
 	struct bpf_link **event;
 	size_t events, event_capacity;
-	int slots;		   /* number of walk slots */
+	int cpus, slots;	   /* number of CPUs, and of walk slots */
 	bool direct;		   /* user memory is read without a helper */
 	struct unwind_file *files; /* the mapped map "files" */
 	size_t charged;		   /* bytes of the maps */
@@ -89,13 +89,16 @@ static void size_maps(struct engine *e, const struct engine_config *config)
 					 bpf_map__max_entries(map) * e->slots);
 	}
 	size_map(e, "stats", e->slots + 1);
+	size_map(e, "accounts", e->cpus * __builtin_popcount(config->sources));
 }
 
 /* While a program starts, its samples are deferred with their stacks; the ring holds
  * nine of R's.  The ring is sized to hold those of some milliseconds. */
 static size_t size_ring(struct engine *e, const struct engine_config *config)
 {
-	unsigned frequency = config->source->each ? EACH_HZ : config->frequency;
+	unsigned frequency = sources_timed(config->sources) == config->sources
+				     ? config->frequency
+				     : EACH_HZ;
 	size_t size = bpf_map__max_entries(e->skel->maps.samples);
 
 	for (; frequency > 500; frequency /= 2)
@@ -104,6 +107,28 @@ static size_t size_ring(struct engine *e, const struct engine_config *config)
 		size /= 2;
 	bpf_map__set_max_entries(e->skel->maps.samples, size);
 	return size;
+}
+
+/* Each level that has a source has a slot per CPU. */
+static void set_sources(struct engine *e, const struct engine_config *config)
+{
+	struct walk_config *to = &e->skel->rodata->config;
+	u32 n = 0;
+
+	for (u32 i = 0; i < SOURCE_COUNT; i++) {
+		u32 level = sources[i].level;
+
+		if (!(config->sources >> i & 1))
+			continue;
+		to->source = i;
+		to->level = n++ ? SOURCE_LEVELS : level;
+		if (to->slots[level])
+			continue;
+		to->slots[level] = e->cpus;
+		to->slots_first[level] = e->slots;
+		e->slots += e->cpus;
+	}
+	to->max_cost = config->max_cost < 100 ? config->max_cost * 100 / n : 0;
 }
 
 static void configure(struct engine *e, const struct engine_config *config)
@@ -116,11 +141,6 @@ static void configure(struct engine *e, const struct engine_config *config)
 	e->skel->rodata->config.wake_bytes = ring < MAX_WAIT ? ring : MAX_WAIT;
 	e->skel->rodata->config.lines = config->lines;
 	e->skel->rodata->config.walker_options = config->walker_options;
-	e->skel->rodata->config.max_cost =
-		config->max_cost < 100 ? config->max_cost : 0;
-	e->skel->rodata->config.source = config->source - sources;
-	e->skel->rodata->config.level = config->source->level;
-	e->skel->rodata->config.slots[config->source->level] = e->slots;
 	e->skel->rodata->pids_namespace = host_pid_namespace();
 	e->skel->rodata->watch_all = config->watch_all;
 	e->skel->rodata->watch_ignored = config->watch_ignored;
@@ -215,11 +235,11 @@ struct engine *engine_new(const struct engine_config *config)
 	int err = 0;
 
 	libbpf_set_print(on_message);
-	/* There is one source, so its level has all slots. */
-	e->slots = libbpf_num_possible_cpus();
+	e->cpus = libbpf_num_possible_cpus();
 	e->direct = !config->helper_reads && !host_without_direct();
-	err = e->slots > 0 ? open_skeleton(e) : e->slots;
+	err = e->cpus > 0 ? open_skeleton(e) : e->cpus;
 	if (!err) {
+		set_sources(e, config);
 		size_maps(e, config);
 		configure(e, config);
 		err = load(e, config);
@@ -270,10 +290,11 @@ int engine_attach(struct engine *e)
 	return 0;
 }
 
-int engine_attach_event(struct engine *e, int perf_fd)
+int engine_attach_event(struct engine *e, int perf_fd, u64 cookie)
 {
-	struct bpf_link *link = bpf_program__attach_perf_event(
-		e->skel->progs.on_sample, perf_fd);
+	LIBBPF_OPTS(bpf_perf_event_opts, opts, .bpf_cookie = cookie);
+	struct bpf_link *link = bpf_program__attach_perf_event_opts(
+		e->skel->progs.on_sample, perf_fd, &opts);
 
 	if (!link) {
 		int err = -errno;

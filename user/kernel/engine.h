@@ -15,13 +15,12 @@
 #include <jpbpf/unwind.h>
 
 struct engine; /* opaque */
-struct source;
 struct walker;
 
 /* How the kernel side runs.  A comment names the option that sets its member. */
 struct engine_config {
-	const struct source *source; /* -e */
-	unsigned frequency;	     /* -F, Hz, unless each event is a sample */
+	u32 sources;	    /* -e, bit per enum source_id; at least one */
+	unsigned frequency; /* -F, Hz, unless each event is a sample */
 	unsigned
 		max_cost; /* --max-cost, percent of each CPU's time; 100: no limit */
 	int *cpu;	  /* -C; cpus 0: every CPU online */
@@ -47,8 +46,9 @@ void engine_free(struct engine *e);
 
 /* Follow processes (fork, exec, exit, areas).  0 or -errno after log_err(). */
 int engine_attach(struct engine *e);
-/* Run the sampling program on a perf event.  Takes the descriptor.  0 or -errno. */
-int engine_attach_event(struct engine *e, int perf_fd);
+/* Run the sampling program on a perf event; cookie: SOURCE_COOKIE().  Takes the
+ * descriptor.  0 or -errno. */
+int engine_attach_event(struct engine *e, int perf_fd, u64 cookie);
 /* Take no sample from that time on (ns, CLOCK_MONOTONIC). */
 void engine_sample_until(struct engine *e, u64 time);
 /* Detach the sampling program: no sample is taken after this. */

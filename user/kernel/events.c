@@ -13,6 +13,8 @@
 
 #include <bpf/libbpf.h>
 
+#include <jpbpf/config.h>
+
 #include "user/lib/log.h"
 #include "user/kernel/engine.h"
 #include "user/kernel/privilege.h"
@@ -33,7 +35,20 @@ const struct source *source_find(const char *name)
 	return NULL;
 }
 
-static void explain(const struct engine_config *config, int cpu, int err)
+u64 source_interval(const struct source *source, unsigned frequency)
+{
+	return source->each ? 0 : (1000000000ull + frequency / 2) / frequency;
+}
+
+u32 sources_timed(u32 set)
+{
+	for (size_t i = 0; i < SOURCE_COUNT; i++)
+		if (sources[i].each)
+			set &= ~(1u << i);
+	return set;
+}
+
+static void explain(const struct source *source, int cpu, int err)
 {
 	errno = err;
 	if (err == EACCES || err == EPERM)
@@ -45,14 +60,16 @@ static void explain(const struct engine_config *config, int cpu, int err)
 				: "be root, or have CAP_PERFMON and CAP_BPF");
 	else if (err == ENOENT || err == EOPNOTSUPP)
 		log_err("this machine has no event '%s': use -e cpu-clock",
-			config->source->name);
+			source->name);
 	else
 		log_err("cannot sample CPU %d: %m", cpu);
 }
 
-int events_sample(struct engine *e, const struct engine_config *config)
+static int sample(struct engine *e, const struct engine_config *config,
+		  const struct source *source, u32 account)
 {
-	const struct source *source = config->source;
+	const u64 cookie =
+		SOURCE_COOKIE(source - sources, source->level, account);
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
 		.type = source->type,
@@ -72,11 +89,25 @@ int events_sample(struct engine *e, const struct engine_config *config)
 		/* A CPU that is offline has no event and needs none. */
 		if (fd < 0 && errno == ENODEV && !config->cpus)
 			continue;
-		err = fd < 0 ? -errno : engine_attach_event(e, fd);
+		err = fd < 0 ? -errno : engine_attach_event(e, fd, cookie);
 		if (err) {
-			explain(config, cpu, -err);
+			explain(source, cpu, -err);
 			return err;
 		}
 	}
 	return 0;
+}
+
+int events_sample(struct engine *e, const struct engine_config *config)
+{
+	u32 account = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < SOURCE_COUNT && !err; i++) {
+		if (!(config->sources >> i & 1))
+			continue;
+		err = sample(e, config, &sources[i], account);
+		account += libbpf_num_possible_cpus();
+	}
+	return err;
 }

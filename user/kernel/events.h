@@ -34,6 +34,12 @@ extern const struct source sources[SOURCE_COUNT];
 /* The source of that name.  NULL: there is none. */
 const struct source *source_find(const char *name);
 
+/* Nanoseconds of CPU time that a sample of the source stands for at a frequency (Hz); 0:
+ * each event is a sample. */
+u64 source_interval(const struct source *source, unsigned frequency);
+/* Those of the sources (bit per enum source_id) that are sampled at a frequency. */
+u32 sources_timed(u32 set);
+
 /* Start sampling on each CPU with the engine's program.  0 or -errno after
  * log_err(). */
 int events_sample(struct engine *e, const struct engine_config *config);

@@ -30,13 +30,6 @@
 /* The most kernel words that a sample has. */
 #define REPLACED_KERNEL_WORDS 127u
 
-u64 recorder_interval(const struct recorder_config *config)
-{
-	unsigned hz = config->frequency;
-
-	return hz ? (1000000000ull + hz / 2) / hz : 0;
-}
-
 void recorder_init(struct recorder *r, const struct recorder_config *config)
 {
 	*r = (struct recorder){
@@ -45,9 +38,12 @@ void recorder_init(struct recorder *r, const struct recorder_config *config)
 		.profile = profile_new(),
 		.texts = intern_new(),
 	};
-	profile_add_event(r->profile, config->event ? config->event : "",
-			  config->unit ? config->unit : "",
-			  recorder_interval(config));
+}
+
+void recorder_add_event(struct recorder *r, u32 source, const char *name,
+			const char *unit, u64 interval)
+{
+	r->event[source] = profile_add_event(r->profile, name, unit, interval);
 }
 
 void recorder_release(struct recorder *r)
@@ -70,6 +66,10 @@ static void add(struct recorder *r, const struct sample *s, u32 status,
 		return;
 	}
 	memcpy(key.comm, s->comm, strnlen(s->comm, COMM_LEN - 1));
+	if (s->source < SOURCE_COUNT) {
+		key.event = r->event[s->source];
+		r->of[s->source]++;
+	}
 	if (r->config.by & PROFILE_BY_PID)
 		key.pid = s->pid;
 	if (r->config.by & PROFILE_BY_TID)

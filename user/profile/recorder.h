@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include <jpbpf/sample.h>
+#include <jpbpf/source.h>
 
 #include "user/symbolize/symbolize.h"
 
@@ -17,12 +18,10 @@ struct profile;
 struct tables;
 
 struct recorder_config {
-	const char *event, *unit; /* source and unit of the samples' values */
 	const struct modules *modules;
 	/* Told which tables samples use; NULL: none is told. */
 	struct tables *tables;
 	struct view_options view; /* how stacks are shown */
-	unsigned frequency;	  /* samples per second of CPU time */
 	unsigned by;		  /* enum profile_by */
 	/* Approximate limit of profile and texts together. */
 	size_t max_bytes;
@@ -38,20 +37,23 @@ struct recorder {
 	u32 refusing;		 /* keys of stacks that had no room */
 	/* Approximate bytes of the texts from recorder_keep(). */
 	size_t scripts_bytes;
-	u64 samples;	  /* samples received */
-	u64 weight;	  /* sum of their weights */
-	u64 first_sample; /* ns, CLOCK_MONOTONIC; 0: none yet */
-	u64 record_bytes; /* bytes of all samples */
-	u64 kept;	  /* deferred samples that were walked later */
+	u64 samples;		 /* samples received */
+	u64 of[SOURCE_COUNT];	 /* by source: how many of them */
+	u32 event[SOURCE_COUNT]; /* by source: the profile's event */
+	u64 weight;		 /* sum of their weights */
+	u64 first_sample;	 /* ns, CLOCK_MONOTONIC; 0: none yet */
+	u64 record_bytes;	 /* bytes of all samples */
+	u64 kept;		 /* deferred samples that were walked later */
 	/* Counts by enum walk_status, to be added to the kernel side's.  A sample that
 	 * the kernel side counted under a status that proved wrong is subtracted here
 	 * (modulo 2^64). */
 	u64 status[WALK_STATUS_COUNT];
 };
 
-/* Nanoseconds of CPU time that a sample stands for; 0: each event is a sample. */
-u64 recorder_interval(const struct recorder_config *config);
 void recorder_init(struct recorder *r, const struct recorder_config *config);
+/* Samples of this source are of an event of the profile (profile_add_event()). */
+void recorder_add_event(struct recorder *r, u32 source, const char *name,
+			const char *unit, u64 interval);
 void recorder_release(struct recorder *r);
 /* Takes a sample that the kernel side has walked. */
 void recorder_take(struct recorder *r, const struct sample *s);

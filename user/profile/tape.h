@@ -2,7 +2,7 @@
 /*
  * Writes samples into a recording while they are taken.
  *
- * Samples wait for tape_flush(), which the session calls each second.  Names of functions
+ * Samples wait for tape_flush(), which the session calls twice a second.  Names of functions
  * follow later: reading files costs milliseconds, so it is done no more often than a
  * small share of the time allows.
  */
@@ -38,7 +38,8 @@ struct tape_config {
 struct tape *tape_new(int fd, const struct recording_head *head,
 		      const struct tape_config *config);
 void tape_free(struct tape *t);
-/* The number that samples of this source get. */
+/* Samples of this source are of that event.  The recording has the events in the order of
+ * these calls. */
 void tape_event(struct tape *t, u32 source, const char *name, const char *unit,
 		u64 interval);
 /* Take a sample; word and words replace the sample's own. */

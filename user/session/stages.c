@@ -76,10 +76,7 @@ static void new_recorder(struct session *s)
 	const struct recorder_config config = {
 		.modules = s->modules,
 		.tables = s->tables,
-		.frequency = c->engine.frequency,
 		.view = c->view,
-		.event = c->engine.source->name,
-		.unit = c->engine.source->unit,
 		.by = c->record ? 0
 				: format_find(c->format)->by |
 					  rules_needs(&c->show),
@@ -87,6 +84,13 @@ static void new_recorder(struct session *s)
 	};
 
 	recorder_init(&s->recorder, &config);
+	for (u32 i = 0; i < SOURCE_COUNT; i++)
+		if (c->engine.sources >> i & 1)
+			recorder_add_event(
+				&s->recorder, i, sources[i].name,
+				sources[i].unit,
+				source_interval(&sources[i],
+						c->engine.frequency));
 }
 
 static void new_tracker(struct session *s)

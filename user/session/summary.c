@@ -147,6 +147,29 @@ static void print_memory(const struct session *in, size_t waited)
 		MIB(recorder_bytes(&in->recorder)), MIB(waited));
 }
 
+static bool has_several(const struct session *in)
+{
+	return __builtin_popcount(in->config->engine.sources) > 1;
+}
+
+/* Why there is nothing of an event. */
+static void print_missing(const struct session *in, const struct counters *s)
+{
+	bool several = has_several(in);
+
+	if (!s->taken && s->status[HOST_PROCESSES] + s->status[HOST_NO_ROOM]) {
+		log_info(
+			"no samples: there was no room for processes that ran");
+		return;
+	}
+	for (size_t i = 0; i < SOURCE_COUNT; i++)
+		if (in->config->engine.sources >> i & 1 &&
+		    (several ? !in->recorder.of[i] : !s->taken))
+			log_info("no samples%s%s: %s", several ? " of " : "",
+				 several ? sources[i].name : "",
+				 sources[i].none);
+}
+
 static void print_samples(const struct session *in, const struct counters *s,
 			  u64 taken, u64 lost)
 {
@@ -156,6 +179,10 @@ static void print_samples(const struct session *in, const struct counters *s,
 	log_info("samples: %llu taken, %llu kept, %llu lost", taken,
 		 in->recorder.samples, lost);
 	print_reasons(s, STATUS_CLASS_LOST, NULL);
+	for (size_t i = 0; i < SOURCE_COUNT && has_several(in); i++)
+		if (in->recorder.of[i])
+			log_info("kept of %s: %llu", sources[i].name,
+				 in->recorder.of[i]);
 	if (in->recorder.weight != in->recorder.samples)
 		log_info("the kept stand for %llu (%llu were not taken, for "
 			 "--max-cost %u)",
@@ -201,6 +228,8 @@ void summary_print(const struct session *in)
 	unnamed_print(in->recorder.profile);
 	print_reasons(&s, STATUS_CLASS_HOST, "also lost:");
 	print_processes(&tracker);
+	if (has_several(in))
+		log_info("programs, by samples of all events:");
 	print_programs(&tracker, in->recorder.weight);
 	if (maps_lost)
 		log_warn("%llu notices of new mappings were lost: at most %llu "
@@ -210,11 +239,8 @@ void summary_print(const struct session *in)
 			 maps_lost, s.status[CUT_NO_MAPPING]);
 	if (!tracker.seen)
 		log_info("no process to profile was seen");
-	else if (!s.taken)
-		log_info("no samples: %s",
-			 s.status[HOST_PROCESSES] + s.status[HOST_NO_ROOM]
-				 ? "there was no room for processes that ran"
-				 : in->config->engine.source->none);
+	else
+		print_missing(in, &s);
 	if (s.cost.samples)
 		log_info("cost: %.2f us a sample in the kernel (median "
 			 "%.2f us)",

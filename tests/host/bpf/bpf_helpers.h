@@ -42,6 +42,7 @@
 #define bpf_loop		 host_loop
 #define bpf_ktime_get_ns	 host_time
 #define bpf_get_smp_processor_id host_cpu
+#define bpf_get_attach_cookie(c) host_cookie
 #define bpf_get_prandom_u32	 host_random_u32
 #define bpf_get_current_pid_tgid host_pid_tgid
 #define bpf_get_current_comm	 host_comm
@@ -63,6 +64,7 @@ __u64 host_ring_query(const void *map, __u64 flags);
 long host_loop(__u32 turns, void *fn, void *ctx, __u64 flags);
 __u64 host_time(void);
 __u32 host_cpu(void);
+extern __u64 host_cookie; /* of the event */
 __u32 host_random_u32(void);
 __u64 host_pid_tgid(void);
 long host_comm(char *out, __u32 size);
