@@ -60,7 +60,7 @@ endif
 bare_goals := demo check check-matrix check-soak check-mutants check-vm bench deps help clean \
 	      format lint layers shape
 ifneq ($(filter-out $(bare_goals),$(or $(MAKECMDGOALS),all)),)
-libs    := libbpf libelf libdw libseccomp capstone zlib
+libs    := libbpf libelf libdw libseccomp capstone zlib sqlite3
 missing := $(shell for c in $(CC) $(CLANG) $(LLVM_LINK) $(LLC) \
 	$(PKG_CONFIG); do \
 	command -v $$c >/dev/null || echo $$c; done; \
@@ -163,6 +163,9 @@ $(O)/user/cli/build.o: $(O)/commit
 $(O)/commit: FORCE
 	@mkdir -p $(@D)
 	@echo $(known) | cmp -s - $@ || echo $(known) > $@
+
+# These bytes are in it.
+$(O)/user/flame/page.o: $(addprefix user/flame/,page.html data.js view.js table.js page.js)
 
 # Everything but main(): an archive, so that a test links what it uses.
 $(O)/jpbpf.a: $(filter-out $(O)/user/main.o,$(user_objs))

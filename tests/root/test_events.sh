@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # -e: each page fault is a sample, in the frames that it happened in, as often as the
 # kernel counts it; what a machine has not, or cannot mean, is refused.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" tclsh8.6 Rscript "$PROGRAMS/touch" "$PROGRAMS/touch_tcl.so" \

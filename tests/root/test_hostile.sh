@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # Targets that do everything wrong: the profiler neither fails, hangs, grows nor
 # writes a line that is not one.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" tclsh8.6 iconv "$PROGRAMS/hostile.so"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # Targets whose mappings, files and names are traps: the profiler goes on, in
 # bounded time and memory, and an honest target beside them loses nothing.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 hostile=$PROGRAMS/hostile_maps

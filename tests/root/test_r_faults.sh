@@ -3,6 +3,7 @@
 # Functions and objects that come and go, garbage collection as often as can be,
 # forks, and targets that end, under 5,000 samples a second: no stack is wrong, no
 # name is stale, and every sample is accounted for.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" Rscript "$PROGRAMS/truth_r.so"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # Names that change, and targets that end, under 5,000 samples a second: no stack
 # is wrong, and every sample is accounted for.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" tclsh8.6 "$PROGRAMS/churn.so"

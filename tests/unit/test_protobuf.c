@@ -90,6 +90,23 @@ static void test_numbers(void **state)
 	}
 }
 
+static void test_put(void **state)
+{
+	struct buf out = { 0 }, inner = { 0 };
+
+	(void)state;
+	protobuf_put(&inner, 1, { 2, .n = 150 }, { 3, .n = 0 });
+	protobuf_put(&out, 4, { 1, .n = 1 }, { 2, .text = "work" },
+		     { 3, .text = "" }, { 5, .message = &inner });
+	assert_int_equal(out.len, 17);
+	assert_memory_equal(out.data,
+			    "\x22\x0f\x08\x01\x12\x04work\x2a\x05"
+			    "\x0a\x03\x10\x96\x01",
+			    17);
+	buf_release(&out);
+	buf_release(&inner);
+}
+
 static void test_broken(void **state)
 {
 	static const struct {
@@ -119,9 +136,8 @@ static void test_broken(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bytes),
-		cmocka_unit_test(test_messages),
-		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_bytes),	cmocka_unit_test(test_messages),
+		cmocka_unit_test(test_numbers), cmocka_unit_test(test_put),
 		cmocka_unit_test(test_broken),
 	};
 

@@ -31,8 +31,12 @@ static void test_small(void **state)
 	tree_add(&t, (const u32[]){ 7, 7 }, 2, 0, 5);
 	tree_add(&t, NULL, 0, 0, 1);
 	tree_add(&t, (const u32[]){ 7, 9 }, 2, 0, 8);
+	t.stack[t.stacks - 1].id = 77;
 	tree_build(&t);
 	assert_int_equal(t.n, 5);
+	for (size_t i = 0; i < t.stacks; i++)
+		if (t.stack[i].id == 77)
+			assert_int_equal(t.stack[i].node, 3);
 	assert_memory_equal(t.node, nodes, sizeof(nodes));
 	tree_release(&t);
 }

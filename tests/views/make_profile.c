@@ -14,6 +14,8 @@
  *   seed=N            of what is drawn
  *   deep=N            one stack of N frames besides
  *   changed           some functions are gone, new, faster
+ *
+ * FORMAT html-diff compares the profile with what "changed" makes of it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +23,7 @@
 
 #include <jpbpf/walkers.h>
 
+#include "user/flame/page.h"
 #include "user/lib/mem.h"
 #include "user/output/format.h"
 #include "user/profile/profile.h"
@@ -230,9 +233,10 @@ static u32 draw(u32 *seed, u32 below)
 	return (u64)*seed * below >> 32;
 }
 
-static u32 drawn_frame(struct profile *p, u32 *seed)
+/* There are few outer functions and many inner ones. */
+static u32 drawn_frame(struct profile *p, u32 *seed, u32 depth)
 {
-	u32 n = draw(seed, 5000);
+	u32 n = draw(seed, depth < 10 ? 3 << depth : 5000);
 	char *name = xasprintf("function_%u", n);
 	struct frame f = {
 		.type = n % 3 ? FRAME_IS_SCRIPT : FRAME_IS_C,
@@ -254,7 +258,7 @@ static void add_drawn(struct profile *p, const struct spec *s)
 		u32 depth = s->least + draw(&seed, s->most - s->least + 1);
 
 		for (u32 k = 0; k < depth; k++)
-			id[k] = drawn_frame(p, &seed);
+			id[k] = drawn_frame(p, &seed, k);
 		r.task = draw(&seed, 3);
 		r.from = draw(&seed, 1000);
 		r.weight = 1 + draw(&seed, 3);
@@ -341,21 +345,41 @@ static struct spec read_spec(char **word)
 	return s;
 }
 
+static int write_diff(struct spec *s)
+{
+	struct profile *a = make(s, false), *b;
+	int err;
+
+	s->changed = true;
+	b = make(s, false);
+	err = html_diff(a, b, stdout);
+	profile_free(a);
+	profile_free(b);
+	return err;
+}
+
+static int write_format(const struct format *f, const struct spec *s)
+{
+	struct profile *p = make(s, f->one_event);
+	int err = f->write(p, stdout);
+
+	profile_free(p);
+	return err;
+}
+
 int main(int argc, char **argv)
 {
 	const struct format *f = argc > 1 ? format_find(argv[1]) : NULL;
+	bool diff = argc > 1 && !strcmp(argv[1], "html-diff");
 	struct spec s;
-	struct profile *p;
 	int err;
 
-	if (!f) {
+	if (!f && !diff) {
 		fprintf(stderr,
 			"usage: make_profile FORMAT [WORD]... > file\n");
 		return 2;
 	}
 	s = read_spec(argv + 2);
-	p = make(&s, f->one_event);
-	err = f->write(p, stdout);
-	profile_free(p);
+	err = diff ? write_diff(&s) : write_format(f, &s);
 	return err || fflush(stdout) ? 1 : 0;
 }

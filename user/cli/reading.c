@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "user/cli/options.h"
+#include "user/flame/page.h"
 #include "user/lib/log.h"
 #include "user/output/format.h"
 #include "user/profile/profile.h"
@@ -151,13 +152,18 @@ static int write_diff(const struct options *o, struct profile *a,
 
 	if (!strcmp(o->run.format, "folded"))
 		return diff_folded(a, b, &options, out);
+	if (!strcmp(o->run.format, "html"))
+		return html_diff(a, b, out);
 	return diff_report(a, b, &options, out);
 }
 
 int reading_diff(const struct options *o)
 {
-	struct profile *a = read_files(o, o->word, 1, 0);
-	struct profile *b = a ? read_files(o, o->word + 1, 1, 0) : NULL;
+	unsigned by = strcmp(o->run.format, "html") != 0
+			      ? 0
+			      : PROFILE_BY_PID | PROFILE_BY_TID;
+	struct profile *a = read_files(o, o->word, 1, by);
+	struct profile *b = a ? read_files(o, o->word + 1, 1, by) : NULL;
 	struct pager pager = { 0 };
 	FILE *out = b ? open_stream(o) : NULL;
 	int err;

@@ -12,6 +12,7 @@
  *                       other mount namespaces (fs/proc/base.c, v6.1:
  *                       proc_map_files_get_link())
  *   KILL                ending a command that runs as somebody else
+ *   DAC_OVERRIDE        --rotate and --control in a folder of somebody else
  *
  * The output is opened, and the command started, before privileges are given up.
  */
@@ -43,6 +44,7 @@ static const struct privilege {
 	{ CAP(DAC_READ_SEARCH), ALWAYS, false, false },
 	{ CAP(CHECKPOINT_RESTORE), ALWAYS, true, true },
 	{ CAP(KILL), PRIVILEGE_COMMAND, false, true },
+	{ CAP(DAC_OVERRIDE), PRIVILEGE_FILES, false, true },
 };
 
 #define PRIVILEGES (sizeof(privileges) / sizeof(*privileges))

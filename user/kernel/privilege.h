@@ -16,6 +16,7 @@ enum privilege_phase {
 	PRIVILEGE_RUN = 1 << 1,	    /* sampling, and naming at the end */
 	PRIVILEGE_COMMAND = 1 << 2, /* a command may have to be ended */
 	PRIVILEGE_READ = 1 << 3,    /* only looking at files and processes */
+	PRIVILEGE_FILES = 1 << 4,   /* files are made and removed under way */
 };
 
 /* The calling thread's effective capabilities, a bit each; 0: not known. */

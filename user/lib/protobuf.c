@@ -89,6 +89,22 @@ void protobuf_close(struct buf *out, size_t opened)
 	memcpy(out->data + opened - 1, bytes, n);
 }
 
+void protobuf_parts(struct buf *out, u32 field,
+		    const struct protobuf_part *part, size_t n)
+{
+	size_t at = protobuf_open(out, field);
+
+	for (; n; n--, part++) {
+		protobuf_number(out, part->field, part->n);
+		if (part->text)
+			protobuf_text(out, part->field, part->text);
+		if (part->message)
+			protobuf_bytes(out, part->field, part->message->data,
+				       part->message->len);
+	}
+	protobuf_close(out, at);
+}
+
 struct protobuf protobuf_read(const void *bytes, size_t len)
 {
 	return (struct protobuf){ .at = bytes, .end = (const u8 *)bytes + len };

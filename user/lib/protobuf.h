@@ -33,6 +33,23 @@ void protobuf_text(struct buf *out, u32 field, const char *text);
 size_t protobuf_open(struct buf *out, u32 field);
 void protobuf_close(struct buf *out, size_t opened);
 
+/* Append a message of these fields: { 1, .n = 150 }, { 2, .text = "work" }, or
+ * { 3, .message = &buf }, which has the fields of a message within it. */
+struct protobuf_part {
+	u32 field;
+	u64 n;
+	const char *text;
+	const struct buf *message;
+};
+
+#define protobuf_put(out, field, ...)                                    \
+	protobuf_parts(out, field,                                       \
+		       (const struct protobuf_part[]){ __VA_ARGS__ },    \
+		       sizeof((struct protobuf_part[]){ __VA_ARGS__ }) / \
+			       sizeof(struct protobuf_part))
+void protobuf_parts(struct buf *out, u32 field,
+		    const struct protobuf_part *part, size_t n);
+
 /* Bytes that are being read, and the field read last. */
 struct protobuf {
 	const u8 *at, *end;

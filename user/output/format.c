@@ -21,12 +21,15 @@
 const struct format formats[] = {
 	FORMAT(folded, "one line a stack, for flame graphs: a;b;c COUNT", ONE_EVENT)
 	FORMAT(firefox, "for profiler.firefox.com: time, threads, kinds, marks", BY_TIME, PLACES)
+	FORMAT(html, "a flame graph for a browser, in one file", FOR_PEOPLE, BINARY, BY_TIME, PLACES)
 	FORMAT(jsonl, "JSON lines: a self-explaining line a sample", BY_TIME, PLACES)
 	FORMAT(perf, "the text of perf script", BY_TIME, PLACES)
+	FORMAT(perfetto, "for ui.perfetto.dev: a timeline", BINARY, BY_TIME, PLACES)
 	FORMAT(pprof, "for go tool pprof, Pyroscope, Parca", BINARY, BY_THREAD, PLACES)
 	FORMAT(rprof, "R's own Rprof format, for its summaryRprof()", ONE_EVENT)
 	FORMAT(report, "a tree for people: Under and In, in percent", ONE_EVENT, FOR_PEOPLE)
 	FORMAT(speedscope, "for speedscope.app: a flame graph a thread", BY_TIME, PLACES)
+	FORMAT(sqlite, "a database of SQLite, with views", BINARY, BY_TIME, PLACES)
 	{ 0 }
 };
 /* clang-format on */

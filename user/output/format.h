@@ -29,15 +29,19 @@ struct format {
 	int (*write)(struct profile *p, FILE *out);
 };
 
-/* The writers: they write all stacks, sorted by the texts of their frames.  rprof_write()
+/* The writers.  Texts have all stacks, sorted by the texts of their frames; rprof_write()
  * writes each as often as it was sampled. */
 int folded_write(struct profile *p, FILE *out);
-int rprof_write(struct profile *p, FILE *out);
 int firefox_write(struct profile *p, FILE *out);
 int jsonl_write(struct profile *p, FILE *out);
 int perf_write(struct profile *p, FILE *out);
+int perfetto_write(struct profile *p, FILE *out);
 int pprof_write(struct profile *p, FILE *out);
+int rprof_write(struct profile *p, FILE *out);
 int speedscope_write(struct profile *p, FILE *out);
+/* A flame graph in a page of its own (user/flame/page.h). */
+int html_write(struct profile *p, FILE *out);
+int sqlite_write(struct profile *p, FILE *out);
 /* A tree for people (user/report/report.h). */
 int report_write(struct profile *p, FILE *out);
 /* What they write by: 0 or -errno. */

@@ -2,11 +2,11 @@
 /*
  * The profile.proto of pprof, compressed by gzip.
  *
- * Each event has two values, the number of its samples and its own unit; one whose
- * samples are the events themselves has one.  Stacks are lists of locations, innermost
- * first.  A location is a native frame with the functions inlined into it, or any other
- * frame.  Locations of a file with code belong to its mapping; those of scripts belong to
- * a mapping of their interpreter's name, so that pprof can hide or focus it.
+ * Each event has two types of values: the number of its samples, and its own unit.
+ * Stacks are lists of locations, innermost first.  A location is a native frame with the
+ * functions inlined into it, or any other frame.  Locations of a file with code belong to
+ * its mapping; those of scripts belong to a mapping of their interpreter's name, so that
+ * pprof can hide or focus it.  The first mapping is the program's.
  *
  * Ids of each kind are 1, 2, 3 and so on.  Function.system_name stays empty: pprof would
  * demangle it, which empties names in angle brackets.  Labels are texts, because pprof
@@ -18,6 +18,7 @@
 
 #include <zlib.h>
 
+#include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "user/lib/protobuf.h"
 #include "user/output/escape.h"
@@ -25,138 +26,164 @@
 #include "user/output/text.h"
 #include "user/profile/profile.h"
 
-/* The fields of Profile that are lists, and of its parts. */
+/* Fields of Profile that are lists of messages, and the strings. */
 enum { SAMPLE_TYPE = 1, SAMPLE, MAPPING, LOCATION, FUNCTION, STRING };
 
-struct function {
-	u32 name, file;
-};
+/* How many bytes are compressed at a time. */
+#define PIECE (1 << 20)
 
 struct pprof {
 	struct profile *profile;
 	struct intern *strings, *mappings, *functions;
 	struct intern *locations; /* the frame ids of each */
 	struct buf out, text;
-	struct {
-		int count, value; /* indexes of the sample types; -1: none */
-	} types[PROFILE_EVENTS];
-	int n_types;
+	z_stream z;
+	FILE *file;
+	int err;
 };
+
+/* Compress what was written so far. */
+static void pack(struct pprof *w, int flush)
+{
+	char room[1 << 15];
+	struct buf piece = { .data = room };
+
+	w->z.next_in = (u8 *)w->out.data;
+	w->z.avail_in = w->out.len;
+	do {
+		w->z.next_out = (u8 *)room;
+		w->z.avail_out = sizeof(room);
+		deflate(&w->z, flush);
+		piece.len = sizeof(room) - w->z.avail_out;
+		if (!w->err)
+			w->err = format_put(&piece, w->file);
+	} while (!w->z.avail_out);
+	buf_reset(&w->out);
+}
 
 static u32 string(struct pprof *w, const char *text)
 {
 	return intern_text(w->strings, text);
 }
 
-/* A text of the target, as every output shows it. */
-static u32 foreign(struct pprof *w, const char *text)
+/* A text of the target or of a file, as valid UTF-8 without control characters. */
+static u32 foreign(struct pprof *w, const char *before, const char *text)
 {
 	buf_reset(&w->text);
-	escape_text(text, ESCAPE_TEXT, &w->text);
+	buf_adds(&w->text, before);
+	escape_text(text, "\\", &w->text);
 	return string(w, buf_text(&w->text));
 }
 
-static int put_type(struct pprof *w, const char *before, const char *type,
-		    const char *unit)
+static u32 text(struct pprof *w, u32 id)
 {
-	size_t at = protobuf_open(&w->out, SAMPLE_TYPE);
+	return foreign(w, "", profile_text(w->profile, id));
+}
 
-	buf_reset(&w->text);
-	buf_addf(&w->text, "%s%s", before, type);
-	protobuf_number(&w->out, 1, string(w, w->text.data));
-	protobuf_number(&w->out, 2, string(w, unit));
-	protobuf_close(&w->out, at);
-	return w->n_types++;
+static u32 name_of(struct pprof *w, u32 event, const char *before)
+{
+	const struct profile *p = w->profile;
+	const char *name = profile_text(p, p->event[event].name);
+
+	return foreign(w, before, strcmp(name, "cpu-clock") ? name : "cpu");
 }
 
 static void put_types(struct pprof *w)
 {
-	struct profile *p = w->profile;
+	const struct profile_event *e = w->profile->event;
+	u32 name, unit = string(w, "count");
 
-	for (u32 i = 0; i < p->events; i++) {
-		const char *name = profile_text(p, p->event[i].name);
-		const char *own = strcmp(name, "cpu-clock") ? name : "cpu";
-		bool each = !p->event[i].interval;
-
-		w->types[i].count = w->types[i].value = -1;
-		w->types[i].count =
-			each ? put_type(w, "", own, "count")
-			     : put_type(w, i ? own : "",
-					i ? "-samples" : "samples", "count");
-		if (!each)
-			w->types[i].value = put_type(
-				w, "", own, profile_text(p, p->event[i].unit));
+	for (u32 i = 0; i < w->profile->events; i++) {
+		name = i ? name_of(w, i, "samples-of-") : string(w, "samples");
+		protobuf_put(&w->out, SAMPLE_TYPE, { 1, .n = name },
+			     { 2, .n = unit });
+		name = name_of(w, i, "");
+		protobuf_put(&w->out, SAMPLE_TYPE, { 1, .n = name },
+			     { 2, .n = text(w, e[i].unit) });
 	}
 }
 
-/* The id of an entry, from 1 on.  Sets *is_new. */
-static u32 entry(struct intern *of, const void *key, size_t len, bool *is_new)
+/* An entry's id, from 1 on.  Returns whether it is new. */
+static bool add(struct intern *of, const void *key, size_t len, u32 *id)
 {
 	u32 known = intern_count(of);
-	u32 id = intern_id(of, &(struct intern_key){ key, len, NULL, 0 }, true);
 
-	*is_new = id == known;
-	return id + 1;
+	*id = intern_id(of, &(struct intern_key){ key, len, NULL, 0 }, true);
+	return (*id)++ == known;
 }
 
 static u32 put_mapping(struct pprof *w, const char *name, const char *build_id)
 {
-	u64 key = (u64)foreign(w, name) << 32 | string(w, build_id);
-	bool is_new;
-	u32 id = entry(w->mappings, &key, sizeof(key), &is_new);
-	size_t at;
+	const u32 key[] = { foreign(w, "", name), foreign(w, "", build_id) };
+	u32 id;
 
-	if (!is_new)
-		return id;
-	at = protobuf_open(&w->out, MAPPING);
-	protobuf_number(&w->out, 1, id);
-	protobuf_number(&w->out, 5, key >> 32);
-	protobuf_number(&w->out, 6, (u32)key);
-	/* pprof must not look for names: they are all here. */
-	for (u32 has = 7; has <= 10; has++)
-		protobuf_number(&w->out, has, 1);
-	protobuf_close(&w->out, at);
+	/* Ones: pprof must not look for names, lines and inlines, which are all here. */
+	if (add(w->mappings, key, sizeof(key), &id))
+		protobuf_put(&w->out, MAPPING, { 1, .n = id },
+			     { 5, .n = key[0] }, { 6, .n = key[1] },
+			     { 7, .n = 1 }, { 8, .n = 1 }, { 9, .n = 1 },
+			     { 10, .n = 1 });
 	return id;
 }
 
 static u32 mapping_of(struct pprof *w, const struct frame *f)
 {
 	const struct profile *p = w->profile;
+	const char *build_id = profile_module(p, f->module, PROFILE_BUILD_ID);
 	const char *path = profile_module(p, f->module, PROFILE_PATH);
 	char script[16];
 
-	if (f->type == FRAME_IS_KERNEL)
-		return put_mapping(w, "[kernel.kallsyms]", "");
-	if (f->type == FRAME_IS_SCRIPT) {
-		snprintf(script, sizeof(script), "[%s]", text_title(f->walker));
-		return put_mapping(w, script, "");
+	snprintf(script, sizeof(script), "[%s]", text_title(f->walker));
+	if (f->type == FRAME_IS_SCRIPT)
+		path = script;
+	else if (f->type == FRAME_IS_KERNEL && !f->module)
+		path = "[kernel.kallsyms]";
+	else if (!*path)
+		path = profile_module(p, f->module, PROFILE_NAME);
+	return *path ? put_mapping(w, path, build_id) : 0;
+}
+
+/* Of several programs, that with the most samples. */
+static void put_program(struct pprof *w)
+{
+	struct profile *p = w->profile;
+	_cleanup_free_ u64 *sum = xcalloc(intern_count(p->texts), sizeof(*sum));
+	char name[256] = "";
+	u32 most = 0, program;
+
+	for (u32 i = 0; i < intern_count(p->stacks); i++) {
+		struct profile_stack s = profile_stack(p, i);
+
+		program = profile_task(p, s.key->task)->program;
+		sum[program] += s.sum.weight;
+		if (program && (!most || sum[program] > sum[most]))
+			most = program;
 	}
-	if (!f->module)
-		return 0;
-	return put_mapping(
-		w, *path ? path : profile_module(p, f->module, PROFILE_NAME),
-		profile_module(p, f->module, PROFILE_BUILD_ID));
+	if (sscanf(profile_text(p, most), "%255s", name) == 1)
+		put_mapping(w, name, "");
+}
+
+/* An inlined function is the same one as elsewhere: pprof itself says that it was. */
+static struct frame bare(const struct pprof *w, u32 frame)
+{
+	struct frame f = *profile_frame(w->profile, frame);
+
+	if (f.type == FRAME_IS_INLINED)
+		f.type = FRAME_IS_C;
+	return f;
 }
 
 static u32 put_function(struct pprof *w, const struct frame *f)
 {
-	const struct profile *p = w->profile;
-	struct function key = { .file = foreign(w, profile_text(p, f->file)) };
-	bool is_new;
-	size_t at;
+	u32 key[2] = { 0, text(w, f->file) };
 	u32 id;
 
 	buf_reset(&w->text);
-	text_function(p, f, &w->text);
-	key.name = string(w, buf_text(&w->text));
-	id = entry(w->functions, &key, sizeof(key), &is_new);
-	if (!is_new)
-		return id;
-	at = protobuf_open(&w->out, FUNCTION);
-	protobuf_number(&w->out, 1, id);
-	protobuf_number(&w->out, 2, key.name);
-	protobuf_number(&w->out, 4, key.file);
-	protobuf_close(&w->out, at);
+	text_function(w->profile, f, &w->text);
+	key[0] = string(w, buf_text(&w->text));
+	if (add(w->functions, key, sizeof(key), &id))
+		protobuf_put(&w->out, FUNCTION, { 1, .n = id },
+			     { 2, .n = key[0] }, { 4, .n = key[1] });
 	return id;
 }
 
@@ -164,70 +191,22 @@ static u32 put_function(struct pprof *w, const struct frame *f)
 static u32 put_location(struct pprof *w, const u32 *frame, size_t n)
 {
 	const struct frame *f = profile_frame(w->profile, *frame);
-	_cleanup_buf_ struct buf lines = { 0 };
-	bool is_new;
-	u32 id = entry(w->locations, frame, n * sizeof(*frame), &is_new),
-	    mapping;
-	size_t at;
+	_cleanup_buf_ struct buf out = { 0 };
+	u32 id;
 
-	if (!is_new)
+	if (!add(w->locations, frame, n * sizeof(*frame), &id))
 		return id;
-	for (size_t i = n; i-- > 0;) {
-		const struct frame *in = profile_frame(w->profile, frame[i]);
-		u32 function = put_function(w, in);
+	protobuf_number(&out, 1, id);
+	protobuf_number(&out, 2, mapping_of(w, f));
+	protobuf_number(&out, 3, f->address);
+	while (n-- > 0) {
+		struct frame in = bare(w, frame[n]);
 
-		at = protobuf_open(&lines, 4);
-		protobuf_number(&lines, 1, function);
-		protobuf_number(&lines, 2, in->line);
-		protobuf_close(&lines, at);
+		protobuf_put(&out, 4, { 1, .n = put_function(w, &in) },
+			     { 2, .n = in.line });
 	}
-	mapping = mapping_of(w, f);
-	at = protobuf_open(&w->out, LOCATION);
-	protobuf_number(&w->out, 1, id);
-	protobuf_number(&w->out, 2, mapping);
-	protobuf_number(&w->out, 3, f->address);
-	buf_add(&w->out, lines.data, lines.len);
-	protobuf_close(&w->out, at);
+	protobuf_bytes(&w->out, LOCATION, out.data, out.len);
 	return id;
-}
-
-static void put_label(struct buf *out, u32 key, u32 text)
-{
-	size_t at = protobuf_open(out, 3);
-
-	protobuf_number(out, 1, key);
-	protobuf_number(out, 2, text);
-	protobuf_close(out, at);
-}
-
-static void put_number_label(struct pprof *w, struct buf *out, const char *key,
-			     u32 number)
-{
-	if (!number)
-		return;
-	buf_reset(&w->text);
-	buf_addf(&w->text, "%u", number);
-	put_label(out, string(w, key), string(w, w->text.data));
-}
-
-static void put_labels(struct pprof *w, const struct profile_stack *s,
-		       struct buf *out)
-{
-	const struct profile *p = w->profile;
-	const struct profile_task *t = profile_task(p, s->key->task);
-
-	put_number_label(w, out, "pid", t->pid);
-	put_number_label(w, out, "tid", t->tid);
-	put_label(out, string(w, "comm"), foreign(w, profile_text(p, t->comm)));
-	if (s->depth)
-		put_label(out, string(w, "kind"),
-			  string(w, text_kind_name(profile_frame(
-					    p, s->frame[s->depth - 1]))));
-}
-
-static bool is_inlined(const struct pprof *w, u32 frame)
-{
-	return profile_frame(w->profile, frame)->type == FRAME_IS_INLINED;
 }
 
 /* The locations of a stack, innermost first, packed. */
@@ -238,124 +217,124 @@ static void put_locations(struct pprof *w, const struct profile_stack *s,
 
 	for (size_t end = s->depth, k; end > 0; end = k) {
 		k = end - 1;
-		while (k && is_inlined(w, s->frame[k]))
+		while (k && profile_frame(w->profile, s->frame[k])->type ==
+				    FRAME_IS_INLINED)
 			k--;
 		protobuf_varint(out, put_location(w, s->frame + k, end - k));
 	}
 	protobuf_close(out, at);
 }
 
-static void put_sample(struct pprof *w, u32 id)
+static void put_label(struct pprof *w, struct buf *out, const char *key,
+		      u32 value)
 {
-	struct profile_stack s = profile_stack(w->profile, id);
-	_cleanup_buf_ struct buf out = { 0 };
-	u32 event = s.key->event;
-	size_t at;
-
-	put_locations(w, &s, &out);
-	at = protobuf_open(&out, 2);
-	for (int i = 0; i < w->n_types; i++)
-		protobuf_varint(
-			&out, i == w->types[event].count ? s.sum.weight
-			      : i == w->types[event].value
-				      ? profile_value(w->profile, event, &s.sum)
-				      : 0);
-	protobuf_close(&out, at);
-	put_labels(w, &s, &out);
-	protobuf_bytes(&w->out, SAMPLE, out.data, out.len);
+	protobuf_put(out, 3, { 1, .n = string(w, key) }, { 2, .n = value });
 }
 
-static void put_comment(struct pprof *w, const char *what, u32 text)
+static void put_id(struct pprof *w, struct buf *out, const char *key, u32 id)
 {
-	const char *value = profile_text(w->profile, text);
-	char *line;
+	char number[16];
 
-	if (!*value)
-		return;
-	line = xasprintf("%s: %s", what, value);
-	protobuf_number(&w->out, 13, foreign(w, line));
-	free(line);
+	snprintf(number, sizeof(number), "%u", id);
+	if (id)
+		put_label(w, out, key, string(w, number));
+}
+
+static void put_labels(struct pprof *w, const struct profile_stack *s,
+		       struct buf *out)
+{
+	const struct profile_task *t = profile_task(w->profile, s->key->task);
+
+	put_id(w, out, "pid", t->pid);
+	put_id(w, out, "tid", t->tid);
+	put_label(w, out, "comm", text(w, t->comm));
+	if (s->depth) {
+		struct frame f = bare(w, s->frame[s->depth - 1]);
+
+		put_label(w, out, "kind", string(w, text_kind_name(&f)));
+	}
+}
+
+static void put_sample(struct pprof *w, u32 id, struct buf *out)
+{
+	struct profile_stack s = profile_stack(w->profile, id);
+	u32 event = s.key->event;
+	u64 value = profile_value(w->profile, event, &s.sum);
+	size_t at;
+
+	buf_reset(out);
+	put_locations(w, &s, out);
+	at = protobuf_open(out, 2);
+	for (u32 i = 0; i < w->profile->events; i++) {
+		protobuf_varint(out, i == event ? s.sum.weight : 0);
+		protobuf_varint(out, i == event ? value : 0);
+	}
+	protobuf_close(out, at);
+	put_labels(w, &s, out);
+	protobuf_bytes(&w->out, SAMPLE, out->data, out->len);
 }
 
 static void put_head(struct pprof *w)
 {
 	const struct profile *p = w->profile;
-	u64 interval = p->events ? p->event[0].interval : 0;
-	size_t at;
+	const char *const what[] = { "host: ", "kernel: ", "options: " };
+	const u32 of[] = { p->host, p->kernel, p->options };
+	u32 name = p->events ? name_of(w, 0, "") : 0, comment;
 
 	protobuf_number(&w->out, 9, p->start_real);
 	protobuf_number(&w->out, 10, p->end > p->start ? p->end - p->start : 0);
-	if (interval) {
-		at = protobuf_open(&w->out, 11);
-		protobuf_number(&w->out, 1, string(w, "cpu"));
-		protobuf_number(&w->out, 2, string(w, "nanoseconds"));
-		protobuf_close(&w->out, at);
-		protobuf_number(&w->out, 12, interval);
-		protobuf_number(&w->out, 14, string(w, "cpu"));
+	if (name && p->event->interval) {
+		protobuf_put(&w->out, 11, { 1, .n = name },
+			     { 2, .n = text(w, p->event->unit) });
+		protobuf_number(&w->out, 12, p->event->interval);
 	}
-	put_comment(w, "host", p->host);
-	put_comment(w, "kernel", p->kernel);
-	put_comment(w, "options", p->options);
+	for (int i = 0; i < 3; i++) {
+		comment = foreign(w, what[i], profile_text(p, of[i]));
+		protobuf_number(&w->out, 13, of[i] ? comment : 0);
+	}
+	/* Which values readers show first. */
+	protobuf_number(&w->out, 14, name);
 }
 
-/* The strings are known last.  The empty one is written too, which protobuf_text() would
- * leave out. */
-static void put_strings(struct pprof *w)
+static void put_all(struct pprof *w)
 {
+	_cleanup_buf_ struct buf sample = { 0 };
+	const void *bytes;
+	size_t len;
+
+	put_types(w);
+	put_program(w);
+	for (u32 i = 0; i < intern_count(w->profile->stacks); i++) {
+		put_sample(w, i, &sample);
+		if (w->out.len > PIECE)
+			pack(w, Z_NO_FLUSH);
+	}
+	put_head(w);
+	/* They are known last.  The first is the empty one. */
 	for (u32 i = 0; i < intern_count(w->strings); i++) {
-		size_t len;
-		const char *text = intern_get(w->strings, i, &len);
-		size_t at = protobuf_open(&w->out, STRING);
-
-		buf_add(&w->out, text, len);
-		protobuf_close(&w->out, at);
+		bytes = intern_get(w->strings, i, &len);
+		protobuf_bytes(&w->out, STRING, bytes, len);
 	}
-}
-
-/* Compress all at once.  0 or -errno. */
-static int put_gzip(const struct buf *bytes, FILE *out)
-{
-	z_stream z = { .next_in = (u8 *)bytes->data, .avail_in = bytes->len };
-	_cleanup_buf_ struct buf packed = { 0 };
-	u8 room[1 << 16];
-	int state;
-
-	/* 16: with gzip's head. */
-	if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16,
-			 MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
-		return -ENOMEM;
-	do {
-		z.next_out = room;
-		z.avail_out = sizeof(room);
-		state = deflate(&z, Z_FINISH);
-		buf_add(&packed, room, sizeof(room) - z.avail_out);
-	} while (state == Z_OK);
-	deflateEnd(&z);
-	return format_put(&packed, out);
+	pack(w, Z_FINISH);
 }
 
 int pprof_write(struct profile *p, FILE *out)
 {
-	struct pprof w = {
-		.profile = p,
-		.strings = intern_new_texts(),
-		.mappings = intern_new(),
-		.functions = intern_new(),
-		.locations = intern_new(),
-	};
-	int err;
+	struct pprof w = { .profile = p, .file = out };
+	struct intern **const in[] = { &w.strings, &w.mappings, &w.functions,
+				       &w.locations };
 
-	put_types(&w);
-	for (u32 i = 0; i < intern_count(p->stacks); i++)
-		put_sample(&w, i);
-	put_head(&w);
-	put_strings(&w);
-	err = put_gzip(&w.out, out);
-	intern_free(w.strings);
-	intern_free(w.mappings);
-	intern_free(w.functions);
-	intern_free(w.locations);
+	/* 16: with gzip's head. */
+	if (deflateInit2(&w.z, Z_DEFAULT_COMPRESSION, Z_DEFLATED,
+			 MAX_WBITS + 16, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY))
+		return -ENOMEM;
+	for (int i = 0; i < 4; i++)
+		*in[i] = i ? intern_new() : intern_new_texts();
+	put_all(&w);
+	deflateEnd(&w.z);
+	for (int i = 0; i < 4; i++)
+		intern_free(*in[i]);
 	buf_release(&w.out);
 	buf_release(&w.text);
-	return err;
+	return w.err;
 }

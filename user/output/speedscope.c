@@ -51,8 +51,9 @@ static void put_frame(const struct profile *p, const struct frame *f,
 	if (f->file) {
 		buf_adds(out, ",\"file\":");
 		escape_json(profile_text(p, f->file), out);
-		buf_addf(out, ",\"line\":%u", f->line);
 	}
+	if (f->line)
+		buf_addf(out, ",\"line\":%u", f->line);
 	buf_addc(out, '}');
 }
 

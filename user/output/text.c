@@ -169,7 +169,5 @@ void text_frame(const struct profile *p, const struct frame *f, unsigned parts,
 void text_function(const struct profile *p, const struct frame *f,
 		   struct buf *out)
 {
-	text_frame(p, f,
-		   TEXT_SPACE | (f->file && !f->expression ? 0 : TEXT_PLACE),
-		   out);
+	text_frame(p, f, TEXT_SPACE | (f->expression ? TEXT_PLACE : 0), out);
 }

@@ -42,7 +42,7 @@ void text_name(const char *name, struct buf *out);
 void text_frame(const struct profile *p, const struct frame *f, unsigned parts,
 		struct buf *out);
 
-/* The same for formats that have places of their own: without a place that has a file. */
+/* The same for formats that have fields for places: with the expression, without place. */
 void text_function(const struct profile *p, const struct frame *f,
 		   struct buf *out);
 

@@ -15,17 +15,29 @@ static int word(const char *text)
 	return strcspn(text, " ");
 }
 
-/* "R --no-echo --file=fit.R --args 3" is "R fit.R", "tclsh a.tcl 40" is "tclsh a.tcl". */
-static char *program_of(const char *command)
+/* Whether an argument is the word, after which comes no script. */
+static bool is_last(const char *arg)
+{
+	static const char *const last[] = { "-e", "--args" };
+
+	for (size_t i = 0; i < sizeof(last) / sizeof(*last); i++)
+		if (!strncmp(arg, last[i], strlen(last[i])) &&
+		    (size_t)word(arg) == strlen(last[i]))
+			return true;
+	return false;
+}
+
+/* Of an interpreter, "R --no-echo --file=fit.R --args 3" is "R fit.R", "tclsh a.tcl 40" is
+ * "tclsh a.tcl". */
+static char *program_of(const char *command, bool interprets)
 {
 	static const char file[] = "--file=";
 	const char *at = command;
 
-	while (*(at += word(at))) {
-		at++;
+	while (interprets && *(at += word(at)) && !is_last(++at)) {
 		if (!strncmp(at, file, strlen(file)))
 			at += strlen(file);
-		else if (*at == '-')
+		else if (*at == '-' || !*at)
 			continue;
 		return xasprintf("%.*s %.*s", word(command), command, word(at),
 				 at);
@@ -33,15 +45,19 @@ static char *program_of(const char *command)
 	return xstrndup(command, word(command));
 }
 
-void process_describe(const struct tracker *t, struct process *p, char *command)
+void process_describe(const struct tracker *t, struct process *p,
+		      bool interprets)
 {
+	char *command = proc_command(t->config.proc, p->pid);
+
+	p->interprets = interprets;
 	if (!command)
 		return;
 	free(p->text);
 	free(p->program);
 	free(p->cgroup);
 	p->text = command;
-	p->program = program_of(command);
+	p->program = program_of(command, interprets);
 	p->cgroup = proc_line(t->config.proc, p->pid, "cgroup", "\n0::");
 }
 
@@ -55,7 +71,10 @@ void process_inherit(struct process *child, const struct process *parent)
 void tracker_describe(void *tracker, pid_t pid, const char **program,
 		      const char **cgroup)
 {
-	const struct process *p = process_find(tracker, pid);
+	struct tracker *t = tracker;
+	const struct process *p = t->walking && t->walking->pid == pid
+					  ? t->walking
+					  : process_find(t, pid);
 
 	*program = p && p->program ? p->program : "";
 	*cgroup = p && p->cgroup ? p->cgroup : "";

@@ -289,7 +289,9 @@ void process_walk(struct tracker *t, struct process *p)
 
 	if (!p->deferred.n || p->tables == made + 1)
 		return;
+	t->walking = p;
 	deferred_walk(t, p);
+	t->walking = NULL;
 	p->tables = made + 1;
 }
 

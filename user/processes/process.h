@@ -64,6 +64,7 @@ struct process {
 	char *text;	   /* the command; NULL: not known yet */
 	char *program;	   /* of it, the program and its script */
 	char *cgroup;	   /* its path in cgroup v2; NULL: not known */
+	bool interprets;   /* it was described as an interpreter */
 	bool ended;	   /* all its notices have been read */
 	bool vanished;	   /* it did not exist at the last look */
 	bool notices_lost; /* some notices may have been lost */
@@ -78,6 +79,7 @@ struct tracker {
 	struct tracker_config config;
 	struct process *processes;     /* by key */
 	u64 left;		       /* processes that have left */
+	struct process *walking;       /* its deferred samples are given */
 	struct mapping_table *dropped; /* their users may not all be known */
 	size_t bytes;		       /* of deferred samples, about */
 	bool last;		       /* no table is built any more */
@@ -119,9 +121,10 @@ static inline bool process_is_replaced(const struct process *p, u32 serial,
 }
 
 void process_count_seen(struct tracker *t, struct process *p);
-/* Takes the command, which may be NULL, and what else recordings say of the process. */
+/* Takes the command and what else recordings say of the process, of an interpreter also
+ * its script. */
 void process_describe(const struct tracker *t, struct process *p,
-		      char *command);
+		      bool interprets);
 /* Until a child is looked at, it is called like its parent. */
 void process_inherit(struct process *child, const struct process *parent);
 /* Takes the sample's command name, if the program's arguments are not known. */

@@ -97,9 +97,8 @@ static int publish(struct tracker *t, struct process *p, const struct survey *s,
 	bool is_new = !p->serial;
 	int err;
 
-	process_describe(t, p,
-			 p->published ? NULL
-				      : proc_command(t->config.proc, p->pid));
+	if (!p->published || (s->walkers && !p->interprets))
+		process_describe(t, p, s->walkers);
 	err = publication_make(t, p, s, maps, before);
 	count_refusal(t, p, err);
 	if (err)

@@ -2,12 +2,14 @@
 /*
  * A raw stack is decoded once; what it is in the recording is kept as its number.
  *
- * Native and kernel frames wait in a list for their names.  Naming takes a process for
- * each file (user/debuginfo/jail.h), so the next one comes after REST times as long as
- * the last took.  Should the program be killed before, samples are there without those
- * names, and a reader can look them up by build-id and address.
+ * Native and kernel frames wait in a list for their names (tape_names.c).  Naming takes
+ * a process for each file (user/debuginfo/jail.h), so the next one comes after REST times
+ * as long as the last took, and at the beginning after half of the time that has passed.
+ * Should the program be killed before, samples are there without those names, and a
+ * reader can look them up by build-id and address.
  */
 #include "user/profile/tape.h"
+#include "user/profile/tape_part.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,41 +24,10 @@
 #include "user/lib/mem.h"
 #include "user/profile/texts.h"
 #include "user/recording/writer.h"
-#include "user/symbolize/addresses.h"
 #include "user/symbolize/decode.h"
-#include "user/symbolize/symbolize.h"
+#include "user/symbolize/kernel.h"
 
-#define REST	300 /* times what naming takes */
-#define SOURCES 64
-
-struct logged {
-	struct recording_sample s; /* stack: number of the raw stack */
-	u32 pid, tid;
-	u32 program, cgroup; /* in tape.texts */
-	char comm[COMM_LEN];
-};
-
-/* A frame that waits for its name. */
-struct unnamed {
-	struct frame raw;
-	u32 frame; /* id in the recording */
-};
-
-struct tape {
-	struct tape_config config;
-	struct writer *writer;
-	struct intern *stacks; /* words; number: stack id + 1 */
-	struct intern *texts;  /* number: the recording's id + 1 */
-	/* By source; the texts of the events are name and unit. */
-	struct recording_event event[SOURCES];
-	const char *name[SOURCES], *unit[SOURCES];
-	struct logged *log;
-	size_t logs, log_capacity;
-	struct unnamed *unnamed;
-	size_t unnameds, unnamed_capacity;
-	u32 frames;	/* ids until now */
-	u64 next_names; /* ns */
-};
+#define REST 300 /* times what naming takes */
 
 struct tape *tape_new(int fd, const struct recording_head *head,
 		      const struct tape_config *config)
@@ -67,6 +38,8 @@ struct tape *tape_new(int fd, const struct recording_head *head,
 	t->writer = writer_new(fd, head);
 	t->stacks = intern_new();
 	t->texts = intern_new_texts();
+	t->kernel = kernel_new("/proc/kallsyms");
+	t->begun = now_ns();
 	return t;
 }
 
@@ -77,6 +50,7 @@ void tape_free(struct tape *t)
 	writer_free(t->writer);
 	intern_free(t->stacks);
 	intern_free(t->texts);
+	kernel_free(t->kernel);
 	free(t->log);
 	free(t->unnamed);
 	free(t);
@@ -129,7 +103,7 @@ void tape_take(struct tape *t, const struct sample *s, const u64 *word,
 }
 
 /* The recording's id of a text of the store. */
-static u32 put_text(struct tape *t, struct intern *texts, u32 id)
+u32 tape_put_text(struct tape *t, struct intern *texts, u32 id)
 {
 	u64 *known = intern_numbers(texts, id);
 
@@ -140,7 +114,7 @@ static u32 put_text(struct tape *t, struct intern *texts, u32 id)
 }
 
 /* The recording's id of a live module: file id + 1. */
-static u32 put_module(struct tape *t, u32 module)
+u32 tape_put_module(struct tape *t, u32 module)
 {
 	const struct module *m =
 		module ? modules_get(t->config.modules, module - 1) : NULL;
@@ -166,8 +140,8 @@ static u32 put_frame(struct tape *t, struct intern *texts,
 	u32 id;
 
 	for (size_t i = 0; i < sizeof(text) / sizeof(*text); i++)
-		*text[i] = put_text(t, texts, *text[i]);
-	f.module = put_module(t, raw->module);
+		*text[i] = tape_put_text(t, texts, *text[i]);
+	f.module = tape_put_module(t, raw->module);
 	id = writer_frame(t->writer, &f);
 	if (id <= t->frames)
 		return id;
@@ -175,7 +149,7 @@ static u32 put_frame(struct tape *t, struct intern *texts,
 	if ((f.type == FRAME_IS_C && f.module) || f.type == FRAME_IS_KERNEL) {
 		t->unnamed = xgrow(t->unnamed, t->unnameds,
 				   &t->unnamed_capacity, sizeof(*t->unnamed));
-		t->unnamed[t->unnameds++] = (struct unnamed){ *raw, id };
+		t->unnamed[t->unnameds++] = (struct unnamed){ *raw, id, false };
 	}
 	return id;
 }
@@ -200,7 +174,7 @@ static u32 put_stack(struct tape *t, struct decoder *d, struct intern *texts,
 	return s.outer;
 }
 
-static const char *find_text(void *ctx, u64 id)
+const char *tape_find_text(void *ctx, u64 id)
 {
 	const struct tape *t = ctx;
 
@@ -220,8 +194,8 @@ static u32 put_task(struct tape *t, const struct logged *l)
 		.pid = l->pid,
 		.tid = l->tid,
 		.comm = writer_text(t->writer, l->comm),
-		.program = put_text(t, t->texts, l->program),
-		.cgroup = put_text(t, t->texts, l->cgroup),
+		.program = tape_put_text(t, t->texts, l->program),
+		.cgroup = tape_put_text(t, t->texts, l->cgroup),
 	};
 
 	return writer_task(t->writer, &task);
@@ -230,7 +204,7 @@ static u32 put_task(struct tape *t, const struct logged *l)
 static void put_samples(struct tape *t)
 {
 	struct intern *texts = intern_new_texts();
-	const struct walker_texts find = { .find = find_text, .ctx = t };
+	const struct walker_texts find = { .find = tape_find_text, .ctx = t };
 	struct decoder *d = decoder_new(texts, &find, true);
 
 	qsort(t->log, t->logs, sizeof(*t->log), by_time);
@@ -247,87 +221,10 @@ static void put_samples(struct tape *t)
 	intern_free(texts);
 }
 
-/* What files say of a frame, by the ids of the symbolizer's texts. */
-static void put_address(struct tape *t, const struct unnamed *u,
-			const struct address *a, struct intern *texts)
-{
-	const struct frame *f = &a->frame.frame;
-	bool has_name = !(f->flags & FRAME_ADDRESS);
-	const struct recording_function function = {
-		.module = put_module(t, u->raw.module),
-		.start = f->address,
-		.name = has_name ? put_text(t, texts, f->name) : 0,
-		.script = a->frame.script
-				  ? writer_text(t->writer, a->frame.script)
-				  : 0,
-		.role = (a->frame.flags & FOLD_MAIN ? RECORDING_MAIN : 0) |
-			(a->frame.flags & FOLD_START_UP ? RECORDING_START_UP
-							: 0) |
-			(a->frame.flags & FOLD_BARE_LIBC ? RECORDING_LIBC : 0),
-		.walker = a->frame.walker ? f->walker + 1u : 0,
-	};
-	struct recording_address out = {
-		.frame = u->frame,
-		.function = writer_function(t->writer, &function),
-		.file = put_text(t, texts, f->file),
-		.line = f->line,
-		.code = f->type == FRAME_IS_JIT,
-		.inlines = a->inlines,
-	};
-	struct recording_inlined *in = xcalloc(a->inlines, sizeof(*in));
-
-	for (size_t i = 0; i < a->inlines; i++) {
-		const struct frame *inner = &a->inlined[i].frame;
-
-		in[i] = (struct recording_inlined){
-			put_text(t, texts, inner->name),
-			put_text(t, texts, inner->file), inner->line
-		};
-	}
-	out.inlined = in;
-	writer_address(t->writer, &out);
-	free(in);
-}
-
-static const struct module *find_module(void *ctx, u32 file)
-{
-	const struct tape *t = ctx;
-
-	return modules_get(t->config.modules, file);
-}
-
 void tape_name(struct tape *t)
 {
-	const struct symbolizer_config config = {
-		.module = find_module,
-		.texts = { .find = find_text, .ctx = t },
-		.ctx = t,
-		.view = { .internals = true,
-			  .lines = t->config.view.lines,
-			  .inlines = t->config.view.inlines },
-	};
-	struct symbolizer *s;
-
 	put_samples(t);
-	if (!t->unnameds)
-		return;
-	s = symbolizer_new(&config);
-	for (size_t i = 0; i < t->unnameds; i++) {
-		const struct frame *raw = &t->unnamed[i].raw;
-		u64 word = frame_native(raw->module - 1, raw->address);
-
-		if (raw->type == FRAME_IS_C)
-			symbolizer_expect(s, &word, 1);
-	}
-	for (size_t i = 0; i < t->unnameds; i++) {
-		const struct address *a =
-			symbolizer_find(s, &t->unnamed[i].raw);
-
-		if (a)
-			put_address(t, &t->unnamed[i], a, symbolizer_texts(s));
-	}
-	t->unnameds = 0;
-	symbolizer_free(s);
+	tape_put_names(t, true);
 }
 
 u64 tape_written(const struct tape *t)
@@ -338,7 +235,8 @@ u64 tape_written(const struct tape *t)
 /* All ids are forgotten when they take too much memory. */
 static void keep_small(struct tape *t)
 {
-	if (writer_bytes(t->writer) + intern_bytes(t->stacks) <
+	if (writer_bytes(t->writer) + intern_bytes(t->stacks) +
+		    t->unnamed_capacity * sizeof(*t->unnamed) <
 	    t->config.max_bytes)
 		return;
 	tape_name(t);
@@ -354,8 +252,11 @@ int tape_flush(struct tape *t, u64 now, bool last)
 {
 	put_samples(t);
 	if (last || now >= t->next_names) {
-		tape_name(t);
-		t->next_names = now + REST * (now_ns() - now);
+		u64 begun = now_ns(), rest, half = (now - t->begun) / 2;
+
+		tape_put_names(t, last);
+		rest = REST * (now_ns() - begun);
+		t->next_names = now + (rest < half ? rest : half);
 	}
 	keep_small(t);
 	return writer_flush(t->writer);

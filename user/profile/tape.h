@@ -2,7 +2,7 @@
 /*
  * Writes samples into a recording while they are taken.
  *
- * Samples wait for tape_flush(), which the session calls each second.  Names of functions
+ * Samples wait for tape_flush(), which the session calls twice a second.  Names of functions
  * follow later: reading files costs milliseconds, so it is done no more often than a
  * small share of the time allows.
  */

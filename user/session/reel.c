@@ -2,8 +2,10 @@
 /* The tape writes the stream; this file knows files, their names and their sizes. */
 #include "user/session/reel.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -27,7 +29,7 @@
 /* Of --max-memory, for the ids of a recording. */
 #define ID_PART 16
 
-static bool rotates(const struct session *s)
+bool reel_rotates(const struct session *s)
 {
 	return s->config->rotate_bytes || s->config->rotate_seconds > 0;
 }
@@ -37,46 +39,76 @@ static char *numbered(const struct session *s, u32 number)
 {
 	const char *path = s->config->output, *dot = strrchr(path, '.');
 
-	if (!rotates(s))
+	if (!reel_rotates(s))
 		return xstrdup(path);
 	if (!dot || strchr(dot, '/'))
 		dot = path + strlen(path);
 	return xasprintf("%.*s.%06u%s", (int)(dot - path), path, number, dot);
 }
 
-/* Open the next file.  A path that is no ordinary file, such as a pipe, is written as it
- * is.  0 or -errno after log_err(). */
+/* The highest number that there is. */
+static u32 last_number(const struct session *s)
+{
+	_cleanup_free_ char *first = numbered(s, 0), *folder = xstrdup(first);
+	const char *slash = strrchr(first, '/');
+	const char *name = slash ? slash + 1 : first;
+	size_t len = strstr(name, ".000000") + 1 - name;
+	DIR *d = opendir(dirname(folder));
+	struct dirent *entry;
+	u32 last = 0;
+
+	while (d && (entry = readdir(d))) {
+		char *end;
+		unsigned long n;
+
+		if (strncmp(entry->d_name, name, len))
+			continue;
+		n = strtoul(entry->d_name + len, &end, 10);
+		if (!strcmp(end, name + len + 6) && n > last && n < 1 << 30)
+			last = n;
+	}
+	if (d)
+		closedir(d);
+	return last;
+}
+
+/* Open the next file.  0 or -errno after log_err(). */
 static int open_file(struct session *s)
 {
-	_cleanup_free_ char *part = NULL;
+	int only = reel_rotates(s) ? O_EXCL : 0;
 	struct reel *r = &s->reel;
-	struct stat st;
 
 	free(r->path);
 	r->path = numbered(s, ++r->number);
-	r->is_part = stat(r->path, &st) || S_ISREG(st.st_mode);
-	part = xasprintf("%s%s", r->path, r->is_part ? ".part" : "");
-	if (r->is_part)
-		unlink(part);
-	r->fd = open(part,
-		     O_WRONLY | O_CLOEXEC |
-			     (r->is_part ? O_CREAT | O_EXCL | O_NOFOLLOW : 0),
+	r->fd = open(r->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | only,
 		     0600);
 	if (r->fd >= 0)
 		return 0;
 	r->fd = -errno;
-	log_err("cannot write to %s: %m (give another file with -o)", part);
+	log_err("cannot write to %s: %m (give another file with -o)", r->path);
 	return r->fd;
+}
+
+/* A file without a name.  Memory takes the place of a folder that has none. */
+static int open_nameless(void)
+{
+	const char *folder = getenv("TMPDIR");
+	int fd = open(folder && *folder ? folder : "/var/tmp",
+		      O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	return fd < 0 ? memfd_create("jpbpf", MFD_CLOEXEC) : fd;
 }
 
 int reel_open(struct session *s)
 {
 	struct reel *r = &s->reel;
 
+	if (reel_rotates(s))
+		r->number = last_number(s);
 	if (s->config->record && s->config->output)
 		return open_file(s);
 	r->fd = s->config->record ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
-				  : memfd_create("jpbpf", MFD_CLOEXEC);
+				  : open_nameless();
 	if (r->fd >= 0)
 		return 0;
 	log_err("cannot write the recording: %m");
@@ -115,38 +147,47 @@ static void new_tape(struct session *s)
 	s->reel.began = now_ns();
 }
 
-void reel_begin(struct session *s)
+int reel_begin(struct session *s)
 {
-	if (s->reel.fd >= 0)
-		new_tape(s);
+	const struct reel *r = &s->reel;
+	struct stat st;
+
+	if (r->fd < 0)
+		return 0;
+	if (r->path && !fstat(r->fd, &st) && S_ISREG(st.st_mode) &&
+	    (fchmod(r->fd, 0600) || ftruncate(r->fd, 0))) {
+		log_err("cannot write to %s: %m (give another file with -o)",
+			r->path);
+		return -errno;
+	}
+	new_tape(s);
+	return 0;
 }
 
-static void end_early(struct session *s, const char *why)
+static void end_early(struct session *s, int err, const char *why)
 {
 	if (!s->reel.ended)
-		log_err("the recording ends here, the run goes on: %s", why);
+		log_warn("the recording ends here, the run goes on: %s", why);
 	s->reel.ended = true;
+	s->reel.err = err;
 	s->recorder.tape_is_full = true;
 }
 
 static void check_written(struct session *s, int err)
 {
 	if (err)
-		end_early(s, err == -EFBIG ? "file too large (see ulimit -f)"
-					   : strerror(-err));
+		end_early(s, err,
+			  err == -EFBIG ? "file too large (see ulimit -f)"
+					: strerror(-err));
 }
 
-/* The file has samples: give it its name, and remove the oldest of too many. */
-static void name_file(struct session *s)
+/* Remove the oldest of too many files. */
+static void remove_old(const struct session *s)
 {
-	struct reel *r = &s->reel;
-	_cleanup_free_ char *part = xasprintf("%s.part", r->path);
+	const struct reel *r = &s->reel;
 	_cleanup_free_ char *old = NULL;
 
-	if (rename(part, r->path))
-		log_warn("%s cannot be renamed to %s: %m", part, r->path);
-	r->is_part = false;
-	if (!rotates(s) || !s->config->keep || r->number <= s->config->keep)
+	if (!s->config->keep || r->number <= s->config->keep)
 		return;
 	old = numbered(s, r->number - s->config->keep);
 	if (unlink(old) && errno != ENOENT)
@@ -203,17 +244,16 @@ static int end_file(struct session *s)
 static void next_file(struct session *s)
 {
 	check_written(s, end_file(s));
-	if (s->reel.is_part)
-		name_file(s);
 	if (s->reel.ended)
 		return;
 	tape_free(s->recorder.tape);
 	s->recorder.tape = NULL;
 	close(s->reel.fd);
 	if (open_file(s)) {
-		end_early(s, "there is no next file");
+		end_early(s, s->reel.fd, "there is no next file");
 		return;
 	}
+	remove_old(s);
 	new_tape(s);
 }
 
@@ -235,13 +275,14 @@ void reel_turn(struct session *s, u64 now)
 		return;
 	put_losses(s, now);
 	check_written(s, tape_flush(s->recorder.tape, now, false));
-	if (r->is_part && tape_written(s->recorder.tape))
-		name_file(s);
 	if (!r->ended && s->config->max_bytes &&
-	    r->earlier + tape_written(s->recorder.tape) >= s->config->max_bytes)
-		end_early(s, "it has the size of --max-size");
-	else if (!r->ended && is_full(s, now))
+	    r->earlier + tape_written(s->recorder.tape) >=
+		    s->config->max_bytes) {
+		check_written(s, end_file(s));
+		end_early(s, r->err, "it has the size of --max-size");
+	} else if (!r->ended && is_full(s, now)) {
 		next_file(s);
+	}
 }
 
 void reel_mark(struct session *s, const char *text)
@@ -253,25 +294,26 @@ void reel_mark(struct session *s, const char *text)
 void reel_snapshot(struct session *s)
 {
 	reel_turn(s, now_ns());
-	if (s->reel.fd >= 0 && !s->reel.ended && rotates(s))
+	if (s->reel.fd < 0 || s->reel.ended)
+		return;
+	if (reel_rotates(s))
 		next_file(s);
+	else
+		check_written(s, tape_flush(s->recorder.tape, now_ns(), true));
 }
 
 int reel_end(struct session *s)
 {
 	struct reel *r = &s->reel;
-	int err;
 
-	if (r->fd < 0)
-		return 0;
-	if (r->ended)
-		return -EIO;
+	if (r->fd < 0 || r->ended)
+		return r->err;
 	put_losses(s, now_ns());
-	err = end_file(s);
-	check_written(s, err);
-	if (r->is_part)
-		name_file(s);
-	return err;
+	check_written(s, end_file(s));
+	if (s->config->record && s->recorder.samples)
+		log_info("recording: %llu bytes, %.1f a sample", r->earlier,
+			 1.0 * r->earlier / s->recorder.samples);
+	return r->err;
 }
 
 void reel_release(struct session *s)

@@ -2,9 +2,9 @@
 /*
  * The recording of a session: the files that it goes into, one after the other.
  *
- * Each file is a whole recording.  A file of a path is called PATH.part until the first
- * samples are in it, so an earlier recording of that name stays until there is a better
- * one.  With --rotate the files are called run.000001.jpb, run.000002.jpb and so on.
+ * Each file is a whole recording.  What a file held before stays until sampling begins.
+ * With --rotate the files are called run.000001.jpb, run.000002.jpb and so on, after the
+ * highest number that is there already: none is written over.
  *
  * What ends the recording, a full disk or a size limit, does not end the run: that is
  * said once, and samples are counted and no longer written.
@@ -19,11 +19,14 @@
 
 struct session;
 
+/* Twice a second, so what a kill takes is less than a second. */
+#define REEL_NS 500000000ull
+
 struct reel {
 	int fd; /* -1: no recording */
 	char *path; /* of the file; NULL: standard output, or a file without a name */
-	bool is_part;		     /* it has its other name still */
 	bool ended;		     /* by an error, or the size limit */
+	int err;		     /* -errno: by this error */
 	u32 number;		     /* of the file, from 1 on */
 	u64 began;		     /* ns: the file */
 	u64 earlier;		     /* bytes in earlier files */
@@ -34,9 +37,12 @@ struct reel {
 /* Open the first file, or one without a name that keeps samples for a format with times.
  * 0 or -errno after log_err(). */
 int reel_open(struct session *s);
-/* From here on samples are written: the modules and texts are there. */
-void reel_begin(struct session *s);
-/* Write what was sampled since the last call.  Called each second. */
+/* From here on samples are written: the modules and texts are there.  0 or -errno after
+ * log_err(). */
+int reel_begin(struct session *s);
+/* Whether files are made under way. */
+bool reel_rotates(const struct session *s);
+/* Write what was sampled since the last call.  Called each REEL_NS. */
 void reel_turn(struct session *s, u64 now);
 void reel_mark(struct session *s, const char *text);
 /* Begin a new file now, where there are several (--rotate); else write what there is. */

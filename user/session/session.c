@@ -77,7 +77,6 @@ static void work_of_a_second(struct session *s, u64 now)
 		     (now - s->started) / 1000000000u, s->recorder.samples,
 		     live, live == 1 ? "" : "es");
 	check_losses(s);
-	reel_turn(s, now);
 }
 
 /* The earlier of a wait (ms; -1: none) and a time (ns), as a wait. */
@@ -109,7 +108,9 @@ static int next_time(const struct session *s, int due, u64 now)
 		due = wait_until(due, now, s->end);
 	if (s->begin > now)
 		due = wait_until(due, now, s->begin);
-	if (log_has_progress() || s->recorder.tape)
+	if (s->recorder.tape)
+		due = wait_until(due, now, s->next_turn);
+	if (log_has_progress())
 		due = wait_until(due, now, s->next_second);
 	return due;
 }
@@ -121,6 +122,10 @@ static void keep_time(struct session *s, u64 before, u64 now)
 		engine_sample_until(s->engine, s->end ? s->end : ~0ull);
 	if (now >= s->next_second)
 		work_of_a_second(s, now);
+	if (now >= s->next_turn) {
+		reel_turn(s, now);
+		s->next_turn = now + REEL_NS;
+	}
 }
 
 static void loop(struct session *s)
@@ -133,7 +138,6 @@ static void loop(struct session *s)
 	set_times(s, now);
 	while (!signals_stopped() && (!s->end || now < s->end)) {
 		epoll_wait(s->epoll, ev, 8, next_time(s, due, now));
-		epoll_wait(s->epoll, ev, 8, due);
 		is_all = reader_take(s->reader);
 		due = tracker_work(s->tracker);
 		if (!is_all && (due < 0 || due > HELD_MS))
@@ -166,6 +170,8 @@ static int start_sampling(struct session *s)
 		engine_sample_until(s->engine, now_ns());
 	err = events_sample(s->engine, &s->config->engine);
 	s->refused = err < 0;
+	if (!err)
+		err = reel_begin(s);
 	if (err || !s->config->command)
 		return err;
 	err = watch(s, s->command.pidfd);
@@ -177,9 +183,10 @@ static int start_sampling(struct session *s)
 /* From here on only reading is left to do; the command has begun. */
 static void drop_privileges(const struct session *s)
 {
-	unsigned command = s->config->command ? PRIVILEGE_COMMAND : 0;
-	int err =
-		s->config->again ? 0 : privilege_keep(PRIVILEGE_RUN | command);
+	bool makes = reel_rotates(s) || s->control.fd >= 0;
+	unsigned also = (s->config->command ? PRIVILEGE_COMMAND : 0) |
+			(makes ? PRIVILEGE_FILES : 0);
+	int err = s->config->again ? 0 : privilege_keep(PRIVILEGE_RUN | also);
 
 	errno = -err;
 	if (err)
@@ -229,7 +236,7 @@ static int write_output(struct session *s)
 	_cleanup_free_ char *path = xasprintf("/proc/self/fd/%d", s->reel.fd);
 	int err = reel_end(s);
 
-	if (s->config->record || err)
+	if (s->config->record)
 		return err;
 	if (s->recorder.tape)
 		err = load_recording(s->recorder.profile, path, &config);
@@ -247,8 +254,6 @@ static int record(struct session *s)
 
 	if (!err)
 		err = stages_open(s);
-	if (!err)
-		reel_begin(s);
 	if (!err && s->control.fd >= 0)
 		err = watch(s, s->control.fd);
 	if (!err)

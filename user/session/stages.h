@@ -28,6 +28,7 @@ struct session {
 	u64 started;	 /* ns */
 	u64 begin, end;	 /* ns: of sampling; end 0: none is set */
 	u64 next_second; /* ns: when work_of_a_second() is due */
+	u64 next_turn;	 /* ns: when reel_turn() is due */
 	u32 max_files;
 	u64 lost_seen; /* records and notices lost at the last check */
 	bool skips;    /* it has been said that samples are skipped */

@@ -52,7 +52,8 @@ struct symbolizer *symbolizer_new(const struct symbolizer_config *config)
 					 WALKER_SAYS_WHERE);
 
 	s->config = *config;
-	s->kernel = kernel_new("/proc/kallsyms");
+	s->kernel =
+		config->kernel ? config->kernel : kernel_new("/proc/kallsyms");
 	s->texts = intern_new_texts();
 	s->addresses = addresses_new(&s->config, s->texts);
 	s->decoder = decoder_new(s->texts, &s->config.texts, where);
@@ -73,7 +74,8 @@ void symbolizer_free(struct symbolizer *s)
 	decoder_free(s->decoder);
 	addresses_free(s->addresses);
 	intern_free(s->texts);
-	kernel_free(s->kernel);
+	if (!s->config.kernel)
+		kernel_free(s->kernel);
 	free(s);
 }
 

@@ -16,6 +16,7 @@
 #include "walkers/walker.h"
 
 struct intern;
+struct kernel;
 struct module;
 struct symbolizer; /* opaque */
 
@@ -25,6 +26,7 @@ struct symbolizer_config {
 	struct walker_texts texts;
 	void *ctx;
 	struct view_options view;
+	struct kernel *kernel; /* the caller's; NULL: one of its own */
 };
 
 struct symbolizer *symbolizer_new(const struct symbolizer_config *config);

@@ -13,8 +13,13 @@ void tree_add(struct tree *t, const u32 *name, size_t depth, u32 side,
 {
 	t->stack = xgrow(t->stack, t->stacks, &t->stack_capacity,
 			 sizeof(*t->stack));
-	t->stack[t->stacks++] =
-		(struct tree_stack){ t->used, depth, side, number };
+	t->stack[t->stacks] = (struct tree_stack){
+		.at = t->used,
+		.depth = depth,
+		.side = side,
+		.number = number,
+	};
+	t->stacks++;
 	for (size_t i = 0; i < depth; i++) {
 		t->names = xgrow(t->names, t->used, &t->names_capacity,
 				 sizeof(*t->names));
@@ -84,9 +89,11 @@ void tree_build(struct tree *t)
 	if (t->stacks)
 		qsort_r(t->stack, t->stacks, sizeof(*t->stack), compare,
 			t->names);
-	for (size_t i = 0; i < t->stacks; i++)
+	for (size_t i = 0; i < t->stacks; i++) {
 		at = add_stack(t, &t->stack[i], i ? &t->stack[i - 1] : NULL,
 			       at);
+		t->stack[i].node = at;
+	}
 	add_up(t);
 }
 

@@ -27,12 +27,14 @@ struct tree_node {
 struct tree_stack {
 	size_t at; /* in names */
 	u32 depth, side;
+	u32 id;	  /* for who added it */
+	u32 node; /* where it ends, after tree_build() */
 	u64 number;
 };
 
 /* { 0 } is a tree without stacks. */
 struct tree {
-	struct tree_stack *stack;
+	struct tree_stack *stack; /* sorted by tree_build() */
 	size_t stacks, stack_capacity;
 	u32 *names;
 	size_t used, names_capacity;

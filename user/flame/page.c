@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * A flame graph in one file: page.html, the profile, and the *.js here, which show it.
+ *
+ * The profile is in a <script> of a type that browsers do not run, in base64, compressed
+ * (raw deflate): nothing in it can be taken for HTML.  It is
+ *
+ *   columns   varints, for each event one column after the other:
+ *               a node's parent: 0, the node before it; 1, that one's parent; and so on
+ *               the node's name
+ *               the number that ended in the node, for each side; the root's, too
+ *               for each sample how many 200ths of the time since the one before, the
+ *               node, the number
+ *   head      JSON: what is known of the profile, names (names.h), and events, each with
+ *             the place of its columns ("at")
+ *   4 bytes   length of the columns, little-endian
+ *
+ * Nodes are in the order of user/view/tree.h; the first two columns leave out the root.
+ */
+#include "user/flame/page.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <zlib.h>
+
+#include "user/flame/names.h"
+#include "user/flame/tree.h"
+#include "user/lib/guard.h"
+#include "user/lib/json.h"
+#include "user/lib/mem.h"
+#include "user/output/format.h"
+#include "user/output/text.h"
+#include "user/profile/profile.h"
+
+/* The bytes of files, one after the other, and a NUL. */
+#define FILES(name, bytes)                                              \
+	extern const char name[] __attribute__((visibility("hidden"))); \
+	__asm__(".pushsection .rodata\n" #name ":\n" bytes              \
+		".byte 0\n.popsection")
+#define BYTES(file) ".incbin \"user/flame/" file "\"\n"
+
+FILES(page_html, BYTES("page.html"));
+FILES(page_js,
+      BYTES("data.js") BYTES("view.js") BYTES("table.js") BYTES("page.js"));
+
+static void add_text(struct page *h, const char *key, const char *text)
+{
+	buf_addf(&h->head, ",\"%s\":", key);
+	json_text(&h->head, text);
+}
+
+/* [[time,count,"text"],…] */
+static void add_notes(struct page *h, const char *key,
+		      const struct profile_notes *notes, u64 start)
+{
+	const struct profile *p = h->side[0].profile;
+
+	buf_addf(&h->head, ",\"%s\":[", key);
+	for (size_t i = 0; i < notes->n; i++) {
+		const struct profile_note *n = &notes->at[i];
+
+		buf_addf(&h->head, "%s[%.0f,%llu,", i ? "," : "",
+			 (double)n->time - start, n->count);
+		json_text(&h->head, profile_text(p, n->text));
+		buf_addc(&h->head, ']');
+	}
+	buf_addc(&h->head, ']');
+}
+
+static void add_profile(struct page *h)
+{
+	const struct profile *p = h->side[0].profile;
+	u64 start, end;
+
+	tree_times(p, &start, &end);
+	buf_addf(&h->head,
+		 "{\"sides\":%u,\"parts\":%d,\"start\":%llu,\"duration\":%llu",
+		 h->sides, TREE_PARTS, p->start_real, end - start);
+	add_text(h, "host", profile_text(p, p->host));
+	add_text(h, "kernel", profile_text(p, p->kernel));
+	add_text(h, "options", profile_text(p, p->options));
+	add_notes(h, "marks", &p->marks, start);
+	add_notes(h, "losses", &p->losses, start);
+	buf_adds(&h->head, ",\"walkers\":[");
+	for (u8 i = 0; *text_title(i) != '?'; i++) {
+		buf_adds(&h->head, i ? "," : "");
+		json_text(&h->head, text_title(i));
+	}
+	buf_adds(&h->head, "],\"names\":[");
+	for (u32 i = 0; i < intern_count(h->names); i++) {
+		buf_adds(&h->head, i ? "," : "");
+		buf_adds(&h->head, intern_get(h->names, i, NULL));
+	}
+}
+
+/* The event of the profile that has that name; their number: there is none. */
+static u32 event_named(const struct profile *p, const char *name)
+{
+	u32 i = 0;
+
+	while (i < p->events &&
+	       strcmp(profile_text(p, p->event[i].name), name) != 0)
+		i++;
+	return i;
+}
+
+/* The events of one side, with the other's of the same name; of the second side only what
+ * the first one has not. */
+static void add_events(struct page *h, u32 side)
+{
+	const struct profile *p = h->side[side].profile,
+			     *other = h->side[!side].profile;
+	u32 event[TREE_SIDES] = { 0 };
+
+	for (u32 i = 0; i < p->events || (!i && !side); i++) {
+		const struct profile_event *e = &p->event[i];
+		const char *name = profile_text(p, e->name);
+
+		event[side] = i;
+		event[!side] = other ? event_named(other, name) : 0;
+		if (side && event[0] < other->events)
+			continue;
+		buf_addf(&h->head, "%s{\"interval\":%llu",
+			 i || side ? "," : "],\"events\":[", e->interval);
+		add_text(h, "name", name);
+		add_text(h, "unit", profile_text(p, e->unit));
+		tree_pack(h, event);
+	}
+}
+
+/* Two bytes behind them are read, too. */
+static void add_base64(const u8 *in, size_t len, struct buf *out)
+{
+	static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "abcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (size_t i = 0; i < len; i += 3)
+		for (int shift = 18; shift >= 0; shift -= 6)
+			buf_addc(out, digit[(in[i] << 16 | in[i + 1] << 8 |
+					     in[i + 2]) >>
+						    shift &
+					    63]);
+	for (size_t over = (3 - len % 3) % 3; over; over--)
+		out->data[out->len - over] = '=';
+}
+
+/* 0 or -EFBIG: more than zlib takes at once. */
+static int add_packed(const struct buf *bytes, struct buf *out)
+{
+	z_stream z = { .next_in = (u8 *)bytes->data, .avail_in = bytes->len };
+	_cleanup_free_ u8 *packed = NULL;
+
+	if (bytes->len > 1u << 31)
+		return -EFBIG;
+	if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 8,
+			 Z_DEFAULT_STRATEGY) != Z_OK)
+		mem_exhausted();
+	z.avail_out = deflateBound(&z, bytes->len);
+	z.next_out = packed = xcalloc(z.avail_out + 2, 1);
+	deflate(&z, Z_FINISH);
+	add_base64(packed, z.total_out, out);
+	deflateEnd(&z);
+	return 0;
+}
+
+static int put_page(struct page *h, FILE *out)
+{
+	_cleanup_buf_ struct buf text = { 0 };
+	u32 columns = h->data.len;
+	int err;
+
+	buf_add(&h->data, h->head.data, h->head.len);
+	for (int i = 0; i < 4; i++)
+		buf_addc(&h->data, columns >> 8 * i);
+	buf_adds(&text, page_html);
+	buf_adds(&text,
+		 "<script type=\"application/octet-stream\" id=\"data\">");
+	err = add_packed(&h->data, &text);
+	buf_addf(&text, "</script>\n<script>\n%s</script>\n", page_js);
+	return err ? err : format_put(&text, out);
+}
+
+static int write_page(struct page *h, FILE *out)
+{
+	int err;
+
+	h->names = intern_new();
+	for (u32 i = 0; i < h->sides; i++) {
+		h->side[i].frames = names_frames(h->names, h->side[i].profile);
+		h->side[i].tasks = names_tasks(h->names, h->side[i].profile);
+	}
+	add_profile(h);
+	for (u32 i = 0; i < h->sides; i++)
+		add_events(h, i);
+	buf_adds(&h->head, "]}");
+	err = put_page(h, out);
+	for (u32 i = 0; i < h->sides; i++) {
+		free(h->side[i].frames);
+		free(h->side[i].tasks);
+	}
+	intern_free(h->names);
+	buf_release(&h->head);
+	buf_release(&h->data);
+	return err;
+}
+
+int html_write(struct profile *p, FILE *out)
+{
+	return write_page(&(struct page){ .side = { { p } }, .sides = 1 }, out);
+}
+
+int html_diff(struct profile *a, struct profile *b, FILE *out)
+{
+	return write_page(
+		&(struct page){ .side = { { a }, { b } }, .sides = 2 }, out);
+}

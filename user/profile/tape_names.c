@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Writes what files say of the frames that wait for it.
+ *
+ * Of an interpreter's own functions it is said at once that they are that, which takes
+ * no symbols.  Their symbols, which only --internals shows, come at the end.
+ */
+#include <stdlib.h>
+
+#include <jpbpf/frame.h>
+
+#include "user/files/modules.h"
+#include "user/lib/mem.h"
+#include "user/profile/tape_part.h"
+#include "user/recording/writer.h"
+#include "user/symbolize/addresses.h"
+#include "user/symbolize/symbolize.h"
+
+/* What files say of a frame, by the ids of the symbolizer's texts. */
+static void put_address(struct tape *t, const struct unnamed *u,
+			const struct address *a, struct intern *texts)
+{
+	const struct frame *f = &a->frame.frame;
+	bool has_name = !(f->flags & FRAME_ADDRESS);
+	const struct recording_function function = {
+		.module = tape_put_module(t, u->raw.module),
+		.start = f->address,
+		.name = has_name ? tape_put_text(t, texts, f->name) : 0,
+		.script = a->frame.script
+				  ? writer_text(t->writer, a->frame.script)
+				  : 0,
+		.role = (a->frame.flags & FOLD_MAIN ? RECORDING_MAIN : 0) |
+			(a->frame.flags & FOLD_START_UP ? RECORDING_START_UP
+							: 0) |
+			(a->frame.flags & FOLD_BARE_LIBC ? RECORDING_LIBC : 0),
+		.walker = a->frame.walker ? f->walker + 1u : 0,
+	};
+	struct recording_address out = {
+		.frame = u->frame,
+		.function = writer_function(t->writer, &function),
+		.file = tape_put_text(t, texts, f->file),
+		.line = f->line,
+		.code = f->type == FRAME_IS_JIT,
+		.inlines = a->inlines,
+	};
+	struct recording_inlined *in = xcalloc(a->inlines, sizeof(*in));
+
+	for (size_t i = 0; i < a->inlines; i++) {
+		const struct frame *inner = &a->inlined[i].frame;
+
+		in[i] = (struct recording_inlined){
+			tape_put_text(t, texts, inner->name),
+			tape_put_text(t, texts, inner->file), inner->line
+		};
+	}
+	out.inlined = in;
+	writer_address(t->writer, &out);
+	free(in);
+}
+
+static const struct module *find_module(void *ctx, u32 file)
+{
+	const struct tape *t = ctx;
+
+	return modules_get(t->config.modules, file);
+}
+
+/* Take what the symbolizer knows.  all: the frames that are known need nothing more. */
+static void put_names(struct tape *t, struct symbolizer *s, bool all)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < t->unnameds; i++) {
+		struct unnamed u = t->unnamed[i];
+		const struct address *a = NULL;
+
+		if (all || !u.is_known)
+			a = symbolizer_find(s, &u.raw);
+		if (a)
+			put_address(t, &u, a, symbolizer_texts(s));
+		u.is_known |= a && a->frame.walker;
+		if (!all && u.is_known)
+			t->unnamed[left++] = u;
+	}
+	t->unnameds = t->knowns = left;
+}
+
+void tape_put_names(struct tape *t, bool all)
+{
+	const struct symbolizer_config config = {
+		.module = find_module,
+		.texts = { .find = tape_find_text, .ctx = t },
+		.ctx = t,
+		.view = { .internals = all,
+			  .lines = t->config.view.lines,
+			  .inlines = t->config.view.inlines },
+		.kernel = t->kernel,
+	};
+	struct symbolizer *s;
+
+	if (t->unnameds == (all ? 0 : t->knowns))
+		return;
+	s = symbolizer_new(&config);
+	for (size_t i = 0; i < t->unnameds; i++) {
+		const struct unnamed *u = &t->unnamed[i];
+		u64 word = frame_native(u->raw.module - 1, u->raw.address);
+
+		if (u->raw.type == FRAME_IS_C && (all || !u->is_known))
+			symbolizer_expect(s, &word, 1);
+	}
+	put_names(t, s, all);
+	symbolizer_free(s);
+}

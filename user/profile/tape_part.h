@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* What the files of the tape share. */
+#ifndef JPBPF_USER_PROFILE_TAPE_PART_H
+#define JPBPF_USER_PROFILE_TAPE_PART_H
+
+#include "user/lib/frame.h"
+#include "user/profile/tape.h"
+
+#define SOURCES 64
+
+struct logged {
+	struct recording_sample s; /* stack: number of the raw stack */
+	u32 pid, tid;
+	u32 program, cgroup; /* in tape.texts */
+	char comm[COMM_LEN];
+};
+
+/* A frame that waits for its name. */
+struct unnamed {
+	struct frame raw;
+	u32 frame;     /* id in the recording */
+	bool is_known; /* but for its symbol */
+};
+
+struct tape {
+	struct tape_config config;
+	struct writer *writer;
+	struct intern *stacks; /* words; number: stack id + 1 */
+	struct intern *texts;  /* number: the recording's id + 1 */
+	/* By source; the texts of the events are name and unit. */
+	struct recording_event event[SOURCES];
+	const char *name[SOURCES], *unit[SOURCES];
+	struct logged *log;
+	size_t logs, log_capacity;
+	struct unnamed *unnamed;
+	size_t unnameds, unnamed_capacity;
+	size_t knowns;	       /* of them */
+	struct kernel *kernel; /* its symbols are read once */
+	u32 frames;	       /* ids until now */
+	u64 begun, next_names; /* ns */
+};
+
+/* The recording's id of a text of the store. */
+u32 tape_put_text(struct tape *t, struct intern *texts, u32 id);
+/* The recording's id of a live module: file id + 1. */
+u32 tape_put_module(struct tape *t, u32 module);
+/* The text that the kernel side sent under this id; ctx: the tape. */
+const char *tape_find_text(void *ctx, u64 id);
+/* Write what is known of the frames that wait.  all: also the symbols of interpreters' own
+ * functions. */
+void tape_put_names(struct tape *t, bool all);
+
+#endif
