@@ -124,7 +124,9 @@ static void check_text(const char *text, size_t len)
 	for (size_t i = 0; i < len; i++) {
 		unsigned char c = text[i];
 
-		FUZZ_ASSERT(c == '\n' || (c >= 0x20 && c != 0x7f));
+		/* perf's frames are indented. */
+		FUZZ_ASSERT(c == '\n' || (c >= 0x20 && c != 0x7f) ||
+			    (c == '\t' && i && text[i - 1] == '\n'));
 		/* C1 in UTF-8: some terminals take 0x9b for ESC [. */
 		FUZZ_ASSERT(c != 0xc2 || (u8)text[i + 1] >= 0xa0);
 	}

@@ -29,6 +29,8 @@ echo "profile $status" >>/out/status
 options() {
 	for options in --lines --helper-reads --promises --expr --lexical -U -K \
 		'--max-cost 100' \
+		'-f pprof -e cpu-clock,page-faults' \
+		'-f pprof -e cpu-clock,page-faults --helper-reads' \
 		'--lines --promises --expr' \
 		'--lines --promises --expr --helper-reads'; do
 		# shellcheck disable=SC2086 # an option or nothing

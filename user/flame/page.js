@@ -262,7 +262,7 @@ function closeMenu() {
 
 function copyName({ tree, id }) {
 	const text = labelOf(tree, id), after = how => () => tell(null, how + text);
-	navigator.clipboard.writeText(text).then(after("Copied: "), after("The browser forbids to copy: "));
+	navigator.clipboard?.writeText(text).then(after("Copied: "), after("The browser forbids to copy: "));
 }
 
 // ---- keys and mouse ----------------------------------------------------------
@@ -399,7 +399,7 @@ function openPage() {
 }
 
 const ready = unpack().then(fillIn).then(listen).then(openPage).catch(e => tell(null, `This page cannot be shown: ${e.message}; it needs Chrome 103, ` +
-	"Firefox 113, Safari 16.4 or newer"));
+	"Firefox 119, Safari 16.4 or newer"));
 // For those who script the page.
 window.flame = { S, ready, show, zoomTo, describe, tableRows, names, get rows() { return rows; }, get scroll() { return scroll; },
 	get trees() { return trees; }, get zoom() { return zoom; }, get search() { return search; } };

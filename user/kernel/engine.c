@@ -109,28 +109,6 @@ static size_t size_ring(struct engine *e, const struct engine_config *config)
 	return size;
 }
 
-/* Each level that has a source has a slot per CPU. */
-static void set_sources(struct engine *e, const struct engine_config *config)
-{
-	struct walk_config *to = &e->skel->rodata->config;
-	u32 n = 0;
-
-	for (u32 i = 0; i < SOURCE_COUNT; i++) {
-		u32 level = sources[i].level;
-
-		if (!(config->sources >> i & 1))
-			continue;
-		to->source = i;
-		to->level = n++ ? SOURCE_LEVELS : level;
-		if (to->slots[level])
-			continue;
-		to->slots[level] = e->cpus;
-		to->slots_first[level] = e->slots;
-		e->slots += e->cpus;
-	}
-	to->max_cost = config->max_cost < 100 ? config->max_cost * 100 / n : 0;
-}
-
 static void configure(struct engine *e, const struct engine_config *config)
 {
 	size_t ring = size_ring(e, config) / 4;
@@ -239,7 +217,8 @@ struct engine *engine_new(const struct engine_config *config)
 	e->direct = !config->helper_reads && !host_without_direct();
 	err = e->cpus > 0 ? open_skeleton(e) : e->cpus;
 	if (!err) {
-		set_sources(e, config);
+		e->slots =
+			sources_set(&e->skel->rodata->config, config, e->cpus);
 		size_maps(e, config);
 		configure(e, config);
 		err = load(e, config);

@@ -48,6 +48,28 @@ u32 sources_timed(u32 set)
 	return set;
 }
 
+u32 sources_set(struct walk_config *to, const struct engine_config *config,
+		u32 cpus)
+{
+	u32 n = 0, slots = 0;
+
+	for (u32 i = 0; i < SOURCE_COUNT; i++) {
+		u32 level = sources[i].level;
+
+		if (!(config->sources >> i & 1))
+			continue;
+		to->source = i;
+		to->level = n++ ? SOURCE_LEVELS : level;
+		if (to->slots[level])
+			continue;
+		to->slots[level] = cpus;
+		to->slots_first[level] = slots;
+		slots += cpus;
+	}
+	to->max_cost = config->max_cost < 100 ? config->max_cost * 100 / n : 0;
+	return slots;
+}
+
 static void explain(const struct source *source, int cpu, int err)
 {
 	errno = err;

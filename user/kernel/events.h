@@ -17,6 +17,7 @@
 
 struct engine;
 struct engine_config;
+struct walk_config;
 
 /* From jpbpf/sources.def. */
 struct source {
@@ -39,6 +40,11 @@ const struct source *source_find(const char *name);
 u64 source_interval(const struct source *source, unsigned frequency);
 /* Those of the sources (bit per enum source_id) that are sampled at a frequency. */
 u32 sources_timed(u32 set);
+
+/* Set what the BPF programs know of the sources.  Each level that has one gets a walk slot
+ * per CPU.  Returns the number of slots. */
+u32 sources_set(struct walk_config *to, const struct engine_config *config,
+		u32 cpus);
 
 /* Start sampling on each CPU with the engine's program.  0 or -errno after
  * log_err(). */

@@ -3,6 +3,8 @@
  * be looked at on a terminal. */
 #include "user/lib/json.h"
 
+#include <string.h>
+
 #include "user/lib/buf.h"
 #include "user/lib/utf8.h"
 
@@ -38,4 +40,22 @@ void json_text(struct buf *out, const char *text)
 		}
 	}
 	buf_addc(out, '"');
+}
+
+void json_next(struct buf *out)
+{
+	if (out->len && !strchr("{[:\n", out->data[out->len - 1]))
+		buf_addc(out, ',');
+}
+
+void json_key(struct buf *out, const char *key)
+{
+	json_next(out);
+	buf_addf(out, "\"%s\":", key);
+}
+
+void json_number(struct buf *out, const char *key, u64 number)
+{
+	json_key(out, key);
+	buf_addf(out, "%llu", number);
 }

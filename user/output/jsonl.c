@@ -27,18 +27,19 @@ struct jsonl {
 	struct profile_sum sum[PROFILE_EVENTS];
 };
 
+/* Members whose value is not known are left out. */
 static void put_text(struct buf *out, const char *key, const char *text)
 {
 	if (!*text)
 		return;
-	buf_addf(out, ",\"%s\":", key);
+	json_key(out, key);
 	escape_json(text, out);
 }
 
 static void put_number(struct buf *out, const char *key, u64 number)
 {
 	if (number)
-		buf_addf(out, ",\"%s\":%llu", key, number);
+		json_number(out, key, number);
 }
 
 static void put_head(const struct profile *p, bool timed, struct buf *out)
@@ -99,15 +100,15 @@ static void put_sample(struct jsonl *w, const struct profile_sample *s)
 	buf_adds(out, "{\"type\":\"sample\"");
 	put_number(out, "time", s->time);
 	put_text(out, "event", profile_text(p, p->event[event].name));
-	put_text(out, "unit", profile_text(p, p->event[event].unit));
-	buf_addf(out, ",\"weight\":%llu,\"value\":%llu", s->weight, value);
+	json_number(out, "weight", s->weight);
+	json_number(out, "value", value);
 	put_number(out, "pid", t->pid);
 	put_number(out, "tid", t->tid);
 	put_text(out, "comm", profile_text(p, t->comm));
 	put_text(out, "program", profile_text(p, t->program));
 	buf_addf(out, ",\"cpu\":%u,\"frames\":[", s->cpu);
 	for (size_t i = 0; i < stack.depth; i++) {
-		buf_adds(out, i ? "," : "");
+		json_next(out);
 		buf_adds(out, w->frames.data + w->at[stack.frame[i]]);
 	}
 	buf_adds(out, "]}\n");
@@ -138,11 +139,13 @@ static void put_end(struct jsonl *w)
 	for (u32 i = 0; i < p->events; i++) {
 		const struct profile_event *e = &p->event[i];
 
-		buf_addf(&w->line, "%s{\"weight\":%llu,\"value\":%llu",
-			 i ? "," : "", w->sum[i].weight, w->sum[i].value);
+		json_next(&w->line);
+		buf_addc(&w->line, '{');
 		put_text(&w->line, "event", profile_text(p, e->name));
 		put_text(&w->line, "unit", profile_text(p, e->unit));
 		put_number(&w->line, "interval", e->interval);
+		json_number(&w->line, "weight", w->sum[i].weight);
+		json_number(&w->line, "value", w->sum[i].value);
 		buf_addc(&w->line, '}');
 	}
 	buf_adds(&w->line, "]}\n");

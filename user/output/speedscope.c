@@ -2,13 +2,14 @@
 /*
  * The file format of speedscope: one JSON object.
  *
- * Each thread (samples.h) is a profile; so are its other events.  Its samples stand in
- * the order of time, neighbours with the same stack as one; a profile with more samples
- * than a browser could hold has each stack once, and says so in the profile's name.
- * Weights are nanoseconds, bytes or plain numbers.
+ * Each thread (samples.h) is a profile.  Its samples stand in the order of time,
+ * neighbours with the same stack as one.  A recording with more samples than a browser
+ * could hold has each stack once, and says so in the profile's name.  Weights are
+ * nanoseconds, bytes or plain numbers.
  *
- * Frames that read the same are one frame: speedscope takes minutes for a table with
- * doubles.
+ * Deep stacks have their outermost and innermost frames, and one that says what is left
+ * out: the page recurses over frames.  Frames that read the same are one frame: the page
+ * takes minutes for a table with doubles.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,41 +24,36 @@
 
 /* Samples in the order of time. */
 #define TIMED_MAX 1000000
+/* The page fails with some 4,000 frames in a stack, each browser elsewhere. */
+#define DEPTH_MAX 2000
+/* The number of the frame that stands for what was left out. */
+#define CUT 0
 
 struct speedscope {
 	struct profile *profile;
 	struct samples samples;
 	u32 *frame; /* the number of each frame id */
 	struct buf out;
-	FILE *stream;
-	int err;
 };
-
-static void flush(struct speedscope *w)
-{
-	if (!w->err)
-		w->err = format_put(&w->out, w->stream);
-	buf_reset(&w->out);
-}
 
 static void put_frame(const struct profile *p, const struct frame *f,
 		      struct buf *out)
 {
-	_cleanup_buf_ struct buf text = { 0 };
+	_cleanup_buf_ struct buf name = { 0 };
 
-	text_function(p, f, &text);
+	text_function(p, f, &name);
 	buf_adds(out, "{\"name\":");
-	json_text(out, buf_text(&text));
+	json_text(out, buf_text(&name));
 	if (f->file) {
-		buf_adds(out, ",\"file\":");
+		json_key(out, "file");
 		escape_json(profile_text(p, f->file), out);
 	}
 	if (f->line)
-		buf_addf(out, ",\"line\":%u", f->line);
+		json_number(out, "line", f->line);
 	buf_addc(out, '}');
 }
 
-/* Frames are told apart by what is written of them. */
+/* Frames are told apart by what is written of them.  The first is CUT. */
 static void put_frames(struct speedscope *w)
 {
 	struct intern *written = intern_new();
@@ -65,95 +61,87 @@ static void put_frames(struct speedscope *w)
 	u32 n = intern_count(w->profile->frames);
 
 	w->frame = xcalloc(n + 1, sizeof(*w->frame));
+	buf_adds(&one, "{\"name\":\"[cut: too deep for speedscope]\"}");
+	intern_text(written, one.data);
 	for (u32 i = 0; i < n; i++) {
-		u32 known = intern_count(written);
-
 		buf_reset(&one);
 		put_frame(w->profile, profile_frame(w->profile, i), &one);
 		w->frame[i] = intern_text(written, one.data);
-		if (w->frame[i] < known)
-			continue;
-		buf_adds(&w->out, known ? ",\n" : "\n");
-		buf_add(&w->out, one.data, one.len);
+	}
+	for (u32 i = 0; i < intern_count(written); i++) {
+		buf_adds(&w->out, i ? ",\n" : "\n");
+		buf_adds(&w->out, intern_get(written, i, NULL));
 	}
 	intern_free(written);
-}
-
-static const char *unit_of(const struct profile *p, u32 event)
-{
-	const char *unit = profile_text(p, p->event[event].unit);
-
-	return strcmp(unit, "nanoseconds") && strcmp(unit, "bytes") ? "none"
-								    : unit;
 }
 
 static void put_stack(struct speedscope *w, u32 stack)
 {
 	struct profile_stack s = profile_stack(w->profile, stack);
 
-	for (size_t i = 0; i < s.depth; i++)
-		buf_addf(&w->out, "%c%u", i ? ',' : '[', w->frame[s.frame[i]]);
-	buf_adds(&w->out, s.depth ? "]" : "[]");
+	buf_addc(&w->out, '[');
+	for (size_t i = 0; i < s.depth; i++) {
+		json_next(&w->out);
+		if (s.depth > DEPTH_MAX && i == DEPTH_MAX / 2) {
+			buf_addf(&w->out, "%d,", CUT);
+			i = s.depth - DEPTH_MAX / 2;
+		}
+		buf_addf(&w->out, "%u", w->frame[s.frame[i]]);
+	}
+	buf_addc(&w->out, ']');
 }
 
 /* Returns the sum of the weights, which are appended to *weights. */
 static u64 put_samples(struct speedscope *w, const struct samples_thread *t,
 		       struct buf *weights)
 {
-	u64 sum = 0;
+	u64 sum = 0, value;
 
-	for (size_t i = 0, end; i < t->n; i = end) {
-		u64 value = 0;
+	for (size_t i = 0, next; i < t->n; i = next, sum += value) {
+		u32 stack = t->at[i].stack;
 
-		for (end = i; end < t->n && t->at[end].stack == t->at[i].stack;
-		     end++)
+		value = 0;
+		for (next = i; next < t->n && t->at[next].stack == stack;
+		     next++)
 			value += samples_value(w->profile, t->key.event,
-					       &t->at[end]);
+					       &t->at[next]);
 		buf_adds(&w->out, i ? ",\n" : "\n");
-		put_stack(w, t->at[i].stack);
+		put_stack(w, stack);
 		buf_addf(weights, i ? ",%llu" : "%llu", value);
-		sum += value;
-		flush(w);
 	}
 	return sum;
 }
 
-static void put_thread(struct speedscope *w, const struct samples_thread *t)
-{
-	const struct profile_task *task = profile_task(w->profile, t->key.task);
-	_cleanup_buf_ struct buf text = { 0 }, weights = { 0 };
-	u64 end;
-
-	samples_name(w->profile, t, &text);
-	if (task->pid)
-		buf_addf(&text, " %u/%u", task->pid, task->tid);
-	buf_adds(&w->out, "{\"type\":\"sampled\",\"name\":");
-	json_text(&w->out, text.data);
-	buf_addf(&w->out, ",\"unit\":\"%s\",\"startValue\":0,\"samples\":[",
-		 unit_of(w->profile, t->key.event));
-	end = put_samples(w, t, &weights);
-	buf_addf(&w->out, "],\n\"weights\":[%s],\"endValue\":%llu}",
-		 buf_text(&weights), end);
-}
-
-/* What the page's title says. */
-static void put_name(struct speedscope *w, bool timed)
+static void put_thread(struct speedscope *w, const struct samples_thread *t,
+		       bool timed)
 {
 	const struct profile *p = w->profile;
-	const struct profile_task *t =
-		profile_task(p, w->samples.thread->key.task);
-	_cleanup_buf_ struct buf text = { 0 };
+	const struct profile_task *task = profile_task(p, t->key.task);
+	const char *unit = profile_text(p, p->event[t->key.event].unit);
+	bool none = strcmp(unit, "nanoseconds") && strcmp(unit, "bytes");
+	_cleanup_buf_ struct buf name = { 0 }, weights = { 0 };
+	u64 end;
 
-	text_name(profile_text(p, t->program ? t->program : t->comm), &text);
+	samples_name(p, t, &name);
+	if (task->pid)
+		buf_addf(&name, " %u/%u", task->pid, task->tid);
 	if (!timed)
-		buf_adds(&text, " (each stack once)");
-	json_text(&w->out, text.data);
+		buf_adds(&name, " (each stack once)");
+	buf_adds(&w->out, "{\"type\":\"sampled\",\"name\":");
+	json_text(&w->out, name.data);
+	buf_addf(&w->out, ",\"unit\":\"%s\",\"startValue\":0,\"samples\":[",
+		 none ? "none" : unit);
+	end = put_samples(w, t, &weights);
+	buf_addc(&w->out, ']');
+	json_number(&w->out, "endValue", end);
+	buf_addf(&w->out, ",\n\"weights\":[%s]}", buf_text(&weights));
 }
 
 int speedscope_write(struct profile *p, FILE *out)
 {
-	struct speedscope w = { .profile = p, .stream = out };
+	struct speedscope w = { .profile = p };
 	bool timed;
+	int err = 0;
 
 	if (p->samples > TIMED_MAX)
 		p->samples = 0;
@@ -161,20 +149,20 @@ int speedscope_write(struct profile *p, FILE *out)
 	samples_make(&w.samples, p);
 	buf_adds(&w.out, "{\"$schema\":\"https://www.speedscope.app/"
 			 "file-format-schema.json\",\n\"exporter\":\"jpbpf\","
-			 "\"name\":");
-	put_name(&w, timed);
-	buf_adds(&w.out, ",\"activeProfileIndex\":0,\n"
-			 "\"shared\":{\"frames\":[");
+			 "\n\"shared\":{\"frames\":[");
 	put_frames(&w);
-	buf_adds(&w.out, "]},\n\"profiles\":[\n");
-	for (size_t i = 0; i < w.samples.n; i++) {
-		buf_adds(&w.out, i ? ",\n" : "");
-		put_thread(&w, &w.samples.thread[i]);
+	buf_adds(&w.out, "]},\n\"profiles\":[");
+	for (size_t i = 0; i < w.samples.n && !err; i++) {
+		buf_adds(&w.out, i ? ",\n" : "\n");
+		put_thread(&w, &w.samples.thread[i], timed);
+		err = format_put(&w.out, out);
+		buf_reset(&w.out);
 	}
 	buf_adds(&w.out, "]}\n");
-	flush(&w);
+	if (!err)
+		err = format_put(&w.out, out);
 	samples_release(&w.samples);
 	buf_release(&w.out);
 	free(w.frame);
-	return w.err;
+	return err;
 }
