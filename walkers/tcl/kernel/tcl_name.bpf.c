@@ -210,10 +210,25 @@ static __always_inline bool push_known(struct walk *w, struct tcl_walk *t)
 	return true;
 }
 
+/* Text of a proc's first argument, where the user has named the proc; it must be in the
+ * global namespace.  objc stands before objv, and is as wide as a pointer in Tcl 9 only. */
+static __always_inline u64 asked_word(struct walk *w, struct tcl_walk *t)
+{
+	u64 key = t->name;
+	u32 *from = bpf_map_lookup_elem(&tcl_subcommands, &key);
+	u32 flags = t->l.frame_flags, objv = t->l.frame_objv;
+
+	if (!from || *from != TEXT_ASKED ||
+	    t->ns_ptr != tcl_known(t)->global_ns ||
+	    tcl_at32(t, flags + (objv - flags) / 2) < 2)
+		return 0;
+	return typed_word(w, t, tcl_at(t, objv) + 8);
+}
+
 /* Writes a proc's frame whose name must be read. */
 int tcl_proc(struct walk *w)
 {
-	u64 proc, flags = 0;
+	u64 proc, sub, flags = 0;
 	struct tcl_walk *t = tcl_current(w);
 	struct tcl_name *n;
 
@@ -228,7 +243,17 @@ int tcl_proc(struct walk *w)
 	}
 	if (!t->name)
 		return -1;
-	push_named(w, TCL_PROC, flags, t->name_ns, t->name);
+	sub = flags ? 0 : asked_word(w, t);
+	if (!sub || !walk_room(w, 4)) {
+		push_named(w, TCL_PROC, flags, t->name_ns, t->name);
+		return 0;
+	}
+	/* Kept is the name alone. */
+	n->proc = 0;
+	walk_push(w, frame_walker(WALKER_TCL, 3, TCL_PROC, 0));
+	walk_push(w, t->name_ns);
+	walk_push(w, t->name);
+	walk_push(w, sub);
 	return 0;
 }
 
