@@ -458,9 +458,35 @@ headers: ## check that every header compiles on its own
 		{ echo "headers: $$h does not compile for BPF"; exit 1; }; done
 	@echo "headers: $(words $(headers)) compile on their own"
 
-# ---- install, clean, help ----------------------------------------------------
-install: all ## install below PREFIX (/usr/local) and DESTDIR
+# ---- manual pages, install, clean, help --------------------------------------
+# The pages are made of what the program says of itself.
+about-jpbpf   := profile Tcl and R programs down into their C code
+about-record  := sample into a recording
+about-report  := show what recordings hold
+about-convert := write recordings in the formats of other tools
+about-diff    := compare two recordings
+about-check   := say what this host lacks for profiling
+about-info    := say which Tcl or R is in a process or file
+verbs         := record report convert diff check info
+pages         := $(O)/man/jpbpf.1 $(verbs:%=$(O)/man/jpbpf-%.1)
+
+man: $(pages) ## write the manual pages, build/man/jpbpf*.1
+	@:
+
+$(pages): $(O)/man/%.1: $(O)/jpbpf man/see.h2m
+	@mkdir -p $(@D)
+	$(call msg,MAN,$@)
+	$(Q)help2man --no-info --name="$(about-$(or $(patsubst jpbpf-%,%,$(filter jpbpf-%,$*)),jpbpf))" \
+		--help-option="$(patsubst jpbpf-%,%,$(filter jpbpf-%,$*)) --help" \
+		--include=man/see.h2m -o $@ $<
+	$(Q)sed -i 's/^\.TH [A-Z-]*/.TH $(shell echo $* | tr a-z A-Z)/' $@
+
+install: all man ## install below PREFIX (/usr/local) and DESTDIR
 	install -D -m 755 $(O)/jpbpf $(DESTDIR)$(PREFIX)/bin/jpbpf
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 $(pages) $(DESTDIR)$(PREFIX)/share/man/man1
+	install -D -m 644 man/jpbpf.bash \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/jpbpf
 
 clean: ## remove everything that was built
 	$(Q)rm -rf $(O)
@@ -470,7 +496,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 16
 
 FORCE:
-.PHONY: all tests toy programs demo check check-mutants check-matrix check-soak check-vm bench asan fuzz deps format lint \
+.PHONY: all man tests toy programs demo check check-mutants check-matrix check-soak check-vm bench asan fuzz deps format lint \
 	layers shape headers stack install clean help FORCE
 
 -include $(bpf_parts:%=%.d) $(helpers:%=%.d) $(user_objs:%=%.d) $(host_objs:%=%.d) \

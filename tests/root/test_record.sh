@@ -147,7 +147,6 @@ verdict 'a recording goes through a pipe, and may lose its reader'
 
 profile_start record -o "$run" -p "$tcl" --control "$work/ctl" --delay 0.7
 [ "$(stat -c %a:%F "$work/ctl")" = 600:fifo ] || blame "$(stat -c %a:%F "$work/ctl")"
-begun=$(uptime_ms)
 run_on "$tcl" 100
 for line in 'mark loading' . off . 'mark nothing' . on 'mark working; really' . snapshot 'mor'; do
 	if [ "$line" = . ]; then

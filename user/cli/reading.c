@@ -75,6 +75,15 @@ int reading_convert(const struct options *o)
 	return status_of(err);
 }
 
+/* The event that a report without --event is of: time, where the profile has it. */
+static u32 main_event(const struct profile *p)
+{
+	for (u32 i = 0; i < p->events; i++)
+		if (p->event[i].interval)
+			return i;
+	return 0;
+}
+
 static struct report_options options_of(const struct options *o, FILE *out)
 {
 	struct report_options r = report_defaults(out), given = o->report;
@@ -129,6 +138,7 @@ int reading_report(const struct options *o)
 		return STATUS_FAILED;
 	}
 	options = options_of(o, out);
+	options.event = main_event(p);
 	if (out == stdout && !o->no_pager)
 		pager_open(&pager);
 	err = report_print(p, &options, out);
@@ -148,6 +158,7 @@ static int write_diff(const struct options *o, struct profile *a,
 		.width = r.width,
 		.color = r.color,
 		.counts_only = r.counts_only,
+		.event = main_event(a),
 	};
 
 	if (!strcmp(o->run.format, "folded"))
