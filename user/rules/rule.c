@@ -233,6 +233,7 @@ int rule_parse(struct rules *r, const char *text, const char *path)
 	while (err && r->n > before)
 		rule_free(&r->at[--r->n]);
 	if (!err)
-		buf_adds(&r->text, text);
+		buf_addf(&r->text, "%s%s", text,
+			 *text && text[strlen(text) - 1] != '\n' ? "\n" : "");
 	return err;
 }

@@ -13,8 +13,6 @@
 #include "walkers/tcl/kernel/tcl.bpf.h"
 #include "walkers/tcl/kernel/tcl_names.bpf.h"
 
-#include <jpbpf/text.h>
-
 /* Commands whose first argument tells more, by the text id of their name; written
  * by user space at the start. */
 struct {
@@ -23,16 +21,6 @@ struct {
 	__type(key, u64);
 	__type(value, u32);
 } tcl_subcommands SEC(".maps");
-
-#define SHORT_WORDS 4u
-
-/* Id of a short text; 0: it is longer, or the bytes behind it are unreadable. */
-static __always_inline u64 short_text(struct walk *w, u64 address)
-{
-	if (walk_words(w, (u64 *)w->text.text, SHORT_WORDS, address))
-		return 0;
-	return text_words(w, SHORT_WORDS);
-}
 
 static __always_inline u64 ns_text(struct walk *w, struct tcl_walk *t, u64 ns)
 {
@@ -113,15 +101,6 @@ static __always_inline void push_named(struct walk *w, u32 sub, u64 flags,
 {
 	walk_push3(w, frame_walker(WALKER_TCL, 2, sub, flags), ns, name);
 }
-
-static __always_inline struct tcl_name *name_slot(struct walk *w, u64 proc)
-{
-	u32 h = (u32)(proc >> 4) * 0x9e3779b1u;
-	u32 slot = w->index * TCL_NAME_SLOTS + (h >> 21);
-
-	return bpf_map_lookup_elem(&tcl_names, &slot);
-}
-_Static_assert(TCL_NAME_SLOTS == 1u << 11, "name_slot() takes 11 bits");
 
 /*
  * Whether the name kept for the Proc still holds.
