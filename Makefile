@@ -105,7 +105,8 @@ skeleton   := $(bpf_objs:%.bpf.o=%.skel.h)
 targets    := $(extensions:%.c=$(O)/%.so) $(programs:%.c=$(O)/%)
 fuzzers    := $(fuzz_srcs:%.c=$(O)/%)
 tests      := $(test_srcs:%.c=$(O)/%) $(fixtures:%.S=$(O)/%.so) $(targets) \
-	      $(fuzzers) $(O)/tests/fuzz/seeds.done $(O)/tests/views/make_profile
+	      $(fuzzers) $(O)/tests/fuzz/seeds.done $(O)/tests/views/make_profile \
+	      $(O)/tests/views/make_recording
 
 # ---- BPF and its skeleton ----------------------------------------------------
 all: $(O)/jpbpf ## build the program, build/jpbpf (the default)
@@ -500,5 +501,5 @@ FORCE:
 	layers shape headers stack install clean help FORCE
 
 -include $(bpf_parts:%=%.d) $(helpers:%=%.d) $(user_objs:%=%.d) $(host_objs:%=%.d) \
-	$(O)/tests/views/make_profile.d $(test_srcs:%.c=$(O)/%.d) $(fuzz_srcs:%.c=$(O)/%.d) \
+	$(O)/tests/views/make_profile.d $(O)/tests/views/make_recording.d $(test_srcs:%.c=$(O)/%.d) $(fuzz_srcs:%.c=$(O)/%.d) \
 	$(extensions:%.c=$(O)/%.so.d) $(programs:%.c=$(O)/%.d)

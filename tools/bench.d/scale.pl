@@ -117,19 +117,21 @@ sub files {
 	Table::row("unwind tables, $title", $p->{tables} / 1024, 'MiB');
 }
 
-# CPU time of a process so far, in ns.
+# CPU time of a process so far, and of what it started and has ended, in ns.
 sub cpu_ns {
 	my ($pid) = @_;
+	my @field = split ' ', Run::slurp("/proc/$pid/stat") =~ s/^.*\)//r;
 	return sum0(map { (split ' ', Run::slurp($_))[0] // 0 }
-		glob "/proc/$pid/task/*/schedstat");
+		glob "/proc/$pid/task/*/schedstat") +
+		1e7 * (($field[13] // 0) + ($field[14] // 0));
 }
 
 # What the agent takes at its work on the whole host: of a CPU, in percent; of memory,
 # as resident() says.
 sub agent_share {
-	my ($bench, $hz) = @_;
-	my $pid = Run::start($bench->{jpbpf}, '--stats', '-F', $hz, '-d',
-		$SETTLED + $MEASURED + 2, '-o', "$bench->{tmp}/scale.folded");
+	my ($bench, $hz, @to) = @_;
+	my $pid = Run::start($bench->{jpbpf}, @to, '--stats', '-F', $hz, '-d',
+		$SETTLED + $MEASURED + 2);
 	sleep $SETTLED;
 	my ($before, $from) = (cpu_ns($pid), time);
 	sleep $MEASURED;
@@ -147,7 +149,8 @@ sub frequencies {
 	my $seconds = $SETTLED + $MEASURED + 2;
 	my (@agent, @kernel);
 	for my $hz (@FREQUENCIES) {
-		my ($share, $all, $own, $p) = agent_share($bench, $hz);
+		my ($share, $all, $own, $p) = agent_share($bench, $hz, '-o',
+			"$bench->{tmp}/scale.folded");
 		my $ns = sum0(map { $_->{ns} } values %{$p->{program}});
 		my $kernel = $ns / ($seconds * 1e7);
 		Table::row("agent at $hz Hz, $BUSY busy processes", $share,

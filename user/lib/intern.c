@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The bytes come from targets.  A balanced tree finds them in as few steps whatever they
- * are, so nobody outside can choose names that make it slow.
+ * The bytes come from targets.  They are found by a hash with a secret, so nobody outside
+ * can choose names that make it slow.
  */
 #include "user/lib/intern.h"
 
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "user/lib/buf.h"
 #include "user/lib/mem.h"
 
-/* Of the C library's tree, for each entry. */
-#define NODE_BYTES 32
+#define FEWEST 16 /* places */
 
 struct interned {
 	u64 number[INTERN_NUMBERS];
@@ -21,15 +20,50 @@ struct interned {
 	char bytes[];
 };
 
+/* A place in the table; without an entry it is free. */
+struct place {
+	u64 hash;
+	struct interned *entry;
+};
+
 struct intern {
-	void *tree;
+	struct place *place; /* a power of two, at most half of them taken */
+	size_t places;
 	struct interned **entry; /* by id */
 	size_t entries, capacity;
-	struct buf wanted; /* an entry with the bytes that are looked for */
+	struct buf wanted; /* bytes that came in two pieces */
 	size_t bytes;
 };
 
 _Static_assert(offsetof(struct interned, bytes) % 8 == 0, "bytes are aligned");
+
+static u64 mix(u64 a, u64 b)
+{
+	__extension__ typedef unsigned __int128 u128;
+	u128 product = (u128)a * b;
+
+	return (u64)product ^ (u64)(product >> 64);
+}
+
+static u64 hash_of(const char *bytes, size_t len)
+{
+	static u64 secret[3];
+	u64 hash, word = 0;
+
+	while (!secret[2] &&
+	       getrandom(secret, sizeof(secret), 0) != sizeof(secret))
+		;
+	hash = secret[0] ^ len;
+	for (; len >= sizeof(word); len -= sizeof(word)) {
+		memcpy(&word, bytes, sizeof(word));
+		hash = mix(hash ^ word, secret[1] | 1);
+		bytes += sizeof(word);
+	}
+	word = 0;
+	if (len)
+		memcpy(&word, bytes, len);
+	return mix(hash ^ word, secret[2] | 1);
+}
 
 struct intern *intern_new(void)
 {
@@ -48,53 +82,83 @@ void intern_free(struct intern *in)
 {
 	if (!in)
 		return;
-	tdestroy(in->tree, free);
+	for (size_t i = 0; i < in->entries; i++)
+		free(in->entry[i]);
 	free(in->entry);
+	free(in->place);
 	buf_release(&in->wanted);
 	free(in);
 }
 
-static int compare(const void *a, const void *b)
+/* The place of these bytes, or the free one where they belong. */
+static struct place *find(const struct intern *in, u64 hash, const char *bytes,
+			  size_t len)
 {
-	const struct interned *x = a, *y = b;
+	size_t i = hash;
 
-	if (x->len != y->len)
-		return x->len < y->len ? -1 : 1;
-	return memcmp(x->bytes, y->bytes, x->len);
+	for (;; i++) {
+		struct place *p = &in->place[i & (in->places - 1)];
+
+		if (!p->entry ||
+		    (p->hash == hash && p->entry->len == len &&
+		     (!len || !memcmp(p->entry->bytes, bytes, len))))
+			return p;
+	}
 }
 
-static struct interned *add_entry(struct intern *in,
-				  const struct interned *wanted)
+static void grow(struct intern *in)
 {
-	size_t size = sizeof(*wanted) + wanted->len;
-	struct interned *e = xcalloc(1, size + 1);
+	struct place *old = in->place;
+	size_t n = in->places;
 
-	memcpy(e, wanted, size);
-	e->id = in->entries;
+	in->places = n ? 2 * n : FEWEST;
+	in->place = xcalloc(in->places, sizeof(*in->place));
+	for (size_t i = 0; i < n; i++)
+		if (old[i].entry)
+			*find(in, old[i].hash, old[i].entry->bytes,
+			      old[i].entry->len) = old[i];
+	free(old);
+}
+
+static struct interned *add_entry(struct intern *in, const char *bytes,
+				  size_t len)
+{
+	struct interned *e = xcalloc(1, sizeof(*e) + len + 1);
+
+	if (len)
+		memcpy(e->bytes, bytes, len);
+	e->len = len;
 	/* The limit of memory ends this long before there are 2^32 entries. */
-	if (!tsearch(e, &in->tree, compare))
-		mem_exhausted();
+	e->id = in->entries;
 	in->entry = xgrow(in->entry, in->entries, &in->capacity,
 			  sizeof(*in->entry));
 	in->entry[in->entries++] = e;
-	in->bytes += size + 1 + NODE_BYTES;
+	in->bytes += sizeof(*e) + len + 1;
 	return e;
 }
 
 u32 intern_id(struct intern *in, const struct intern_key *key, bool add)
 {
-	struct interned head = { .len = key->head_len + key->tail_len };
-	struct interned *const *found;
+	const char *bytes = key->head;
+	size_t len = key->head_len + key->tail_len;
+	struct place *p;
+	u64 hash;
 
-	buf_reset(&in->wanted);
-	buf_add(&in->wanted, &head, sizeof(head));
-	buf_add(&in->wanted, key->head, key->head_len);
-	buf_add(&in->wanted, key->tail, key->tail_len);
-	found = tfind(in->wanted.data, &in->tree, compare);
-	if (found)
-		return (*found)->id;
-	return add ? add_entry(in, (struct interned *)in->wanted.data)->id
-		   : INTERN_NONE;
+	if (key->tail_len) {
+		buf_reset(&in->wanted);
+		buf_add(&in->wanted, key->head, key->head_len);
+		buf_add(&in->wanted, key->tail, key->tail_len);
+		bytes = in->wanted.data;
+	}
+	if (in->entries >= in->places / 2)
+		grow(in);
+	hash = hash_of(bytes, len);
+	p = find(in, hash, bytes, len);
+	if (!p->entry && !add)
+		return INTERN_NONE;
+	if (!p->entry)
+		*p = (struct place){ hash, add_entry(in, bytes, len) };
+	return p->entry->id;
 }
 
 u32 intern_text(struct intern *in, const char *text)
@@ -123,5 +187,6 @@ size_t intern_count(const struct intern *in)
 
 size_t intern_bytes(const struct intern *in)
 {
-	return in->bytes + in->capacity * sizeof(*in->entry);
+	return in->bytes + in->capacity * sizeof(*in->entry) +
+	       in->places * sizeof(*in->place);
 }

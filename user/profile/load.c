@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * Samples are counted by their stack, task and event first.  The frames of a stack are
- * looked at when all that is said of them has been read: at the end, or where the
- * recording forgets its ids.
+ * looked at when all that is said of them has been read: at the end or a Forget.
  */
 #include "user/profile/load.h"
 
@@ -18,14 +17,10 @@
 #include "user/lib/mem.h"
 #include "user/profile/choice.h"
 #include "user/profile/profile.h"
+#include "user/profile/tally.h"
 #include "user/recording/replay.h"
 #include "user/symbolize/addresses.h"
 #include "walkers/walker.h"
-
-/* What tells counts apart. */
-struct counted {
-	u32 stack, task, event, spare;
-};
 
 /* A frame of the recording, and what is known of it, once it was asked for. */
 struct known {
@@ -39,9 +34,10 @@ struct load {
 	struct profile *profile;
 	struct replay replay;
 	struct choice choice;
-	struct intern *counts; /* struct counted; numbers: weight, value */
-	struct profile_sample *sample; /* whose stacks are ids of counts */
-	size_t samples, sample_capacity;
+	struct tally tally;
+	size_t first; /* of the profile's samples whose stacks are numbers of counts */
+	u32 *task; /* the profile's ids + 1, by the recording's; 0: not yet */
+	size_t tasks;
 	struct intern *texts; /* of the frames on their way */
 	struct view view;
 	struct known *known; /* by frame id - 1 */
@@ -63,27 +59,54 @@ static u64 time_of(const struct load *l, u64 time)
 			: time;
 }
 
+static u32 add_task(struct profile *p, const struct replay *r, unsigned by,
+		    const struct recording_task *t)
+{
+	struct profile_task task = {
+		.comm = intern_text(p->texts, replay_text(r, t->comm)),
+		.tid = by & PROFILE_BY_TID ? t->tid : 0,
+	};
+
+	if (by & PROFILE_BY_PID) {
+		task.pid = t->pid;
+		task.program =
+			intern_text(p->texts, replay_text(r, t->program));
+	}
+	return profile_add_task(p, &task, true);
+}
+
+/* The profile's id of a task. */
+static u32 find_task(struct load *l, u32 id)
+{
+	const struct replay *r = &l->replay;
+
+	if (id > l->tasks) {
+		l->task = xreallocarray(l->task, r->task.n, sizeof(*l->task));
+		memset(l->task + l->tasks, 0,
+		       (r->task.n - l->tasks) * sizeof(*l->task));
+		l->tasks = r->task.n;
+	}
+	if (!l->task[id - 1])
+		l->task[id - 1] = 1 + add_task(l->profile, r, l->config.by,
+					       &r->task.at[id - 1]);
+	return l->task[id - 1] - 1;
+}
+
 static void on_sample(void *ctx, const struct recording_sample *s)
 {
 	struct load *l = ctx;
-	const struct counted c = { s->stack, s->task, s->event, 0 };
-	const struct intern_key key = { &c, sizeof(c), NULL, 0 };
-	u64 *sum;
-	u32 id;
+	struct tally_key key = { .stack = s->stack, .event = s->event };
+	const struct profile_sum sum = { s->weight, s->value };
+	struct profile_sample one = { time_of(l, s->time), s->weight, s->value,
+				      0, s->cpu };
 
 	if (!choice_takes(&l->choice, s))
 		return;
-	id = intern_id(l->counts, &key, true);
-	sum = intern_numbers(l->counts, id);
-	sum[0] += s->weight;
-	sum[1] += s->value;
+	key.task = find_task(l, s->task);
 	if (!(l->config.by & PROFILE_TIMES))
-		return;
-	l->sample = xgrow(l->sample, l->samples, &l->sample_capacity,
-			  sizeof(*l->sample));
-	l->sample[l->samples++] =
-		(struct profile_sample){ time_of(l, s->time), s->weight,
-					 s->value, id, s->cpu };
+		return tally_add_later(&l->tally, &key, &sum);
+	one.stack = tally_add(&l->tally, &key, &sum);
+	profile_add_sample(l->profile, &one);
 }
 
 static void on_note(void *ctx, enum recording_kind kind,
@@ -262,29 +285,17 @@ static u32 expand(struct load *l, u32 stack)
 }
 
 /* Returns the stack's id in the profile. */
-static u32 add_stack(struct load *l, const struct counted *c,
-		     const struct profile_sum *sum)
+static u32 add_stack(struct load *l, const struct tally_count *c)
 {
-	const struct recording_task *t = &l->replay.task.at[c->task - 1];
-	const struct recording_event *e = &l->replay.event.at[c->event - 1];
+	const struct recording_event *e = &l->replay.event.at[c->of.event - 1];
 	struct profile *p = l->profile;
-	struct profile_task task = {
-		.comm = intern_text(p->texts, replay_text(&l->replay, t->comm)),
-		.pid = l->config.by & PROFILE_BY_PID ? t->pid : 0,
-		.tid = l->config.by & PROFILE_BY_TID ? t->tid : 0,
-		.program =
-			l->config.by & PROFILE_BY_PID
-				? intern_text(p->texts, replay_text(&l->replay,
-								    t->program))
-				: 0,
-	};
 	struct profile_key key = {
-		.task = profile_add_task(p, &task, true),
+		.task = c->of.task,
 		.event = profile_add_event(p, replay_text(&l->replay, e->name),
 					   replay_text(&l->replay, e->unit),
 					   e->interval),
 	};
-	u32 depth = expand(l, c->stack);
+	u32 depth = expand(l, c->of.stack);
 	bool root = !depth || l->raw->type != FRAME_IS_MARKER ||
 		    !(l->raw->flags & FRAME_CUT);
 	const struct fold_frame *frame;
@@ -294,40 +305,30 @@ static u32 add_stack(struct load *l, const struct counted *c,
 	for (size_t i = 0; i < n; i++)
 		l->shown[i] =
 			profile_take_frame(p, l->texts, frame[i].frame, true);
-	return profile_add(p, &key, l->shown, n, sum, true);
-}
-
-static void add_samples(struct load *l, const u32 *stack)
-{
-	for (size_t i = 0; i < l->samples; i++) {
-		l->sample[i].stack = stack[l->sample[i].stack];
-		profile_add_sample(l->profile, &l->sample[i]);
-	}
-	l->samples = 0;
+	return profile_add(p, &key, l->shown, n, &c->sum, true);
 }
 
 static void on_forget(void *ctx)
 {
 	struct load *l = ctx;
 	size_t frames = l->replay.frame.n;
-	_cleanup_free_ u32 *stack =
-		xcalloc(intern_count(l->counts) + 1, sizeof(*stack));
+	_cleanup_free_ u32 *stack = NULL;
 
+	tally_finish(&l->tally);
+	stack = xcalloc(l->tally.n + 1, sizeof(*stack));
 	l->known = xcalloc(frames, sizeof(*l->known));
-	for (u32 i = 0; i < intern_count(l->counts); i++) {
-		const u64 *sum = intern_numbers(l->counts, i);
-
-		stack[i] = add_stack(l, intern_get(l->counts, i, NULL),
-				     &(struct profile_sum){ sum[0], sum[1] });
-	}
-	add_samples(l, stack);
+	for (size_t i = 0; i < l->tally.n; i++)
+		stack[i] = add_stack(l, &l->tally.count[i]);
+	for (; l->first < l->profile->samples; l->first++)
+		l->profile->sample[l->first].stack =
+			stack[l->profile->sample[l->first].stack];
+	l->tasks = 0;
 	choice_forget(&l->choice);
 	for (size_t i = 0; i < frames; i++)
 		free(l->known[i].address.inlined);
 	free(l->known);
 	l->known = NULL;
-	intern_free(l->counts);
-	l->counts = intern_new();
+	tally_reset(&l->tally);
 }
 
 /* Say how far it could be read. */
@@ -366,7 +367,7 @@ int load_recording(struct profile *p, const char *path,
 	struct load l = {
 		.config = *config,
 		.profile = p,
-		.counts = intern_new(),
+		.first = p->samples,
 		.texts = intern_new_texts(),
 		.view = { .options = config->view, .find = find_address },
 	};
@@ -388,10 +389,10 @@ int load_recording(struct profile *p, const char *path,
 	choice_release(&l.choice);
 	replay_close(&l.replay);
 	view_release(&l.view);
-	intern_free(l.counts);
+	tally_reset(&l.tally);
 	intern_free(l.texts);
 	buf_release(&l.scratch);
-	free(l.sample);
+	free(l.task);
 	free(l.raw);
 	free(l.id);
 	free(l.shown);

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* Counts the samples of a recording by their stack, task and event. */
+#ifndef JPBPF_USER_PROFILE_TALLY_H
+#define JPBPF_USER_PROFILE_TALLY_H
+
+#include <stddef.h>
+
+#include <jpbpf/types.h>
+
+#include "user/profile/profile.h"
+
+struct intern;
+
+struct tally_key {
+	u32 stack, task, event, spare;
+};
+
+struct tally_count {
+	struct tally_key of;
+	struct profile_sum sum;
+};
+
+#define TALLY_AHEAD 32
+
+struct tally {
+	struct intern *keys;
+	struct tally_count *count; /* by their ids */
+	size_t n, capacity;
+	u32 *last; /* the count of each stack's last sample */
+	size_t lasts;
+	struct tally_count ahead[TALLY_AHEAD]; /* added later */
+	size_t aheads;
+};
+
+/* Add a sample to its count, whose number is returned. */
+u32 tally_add(struct tally *t, const struct tally_key *key,
+	      const struct profile_sum *sum);
+/* The same without the number, in less time: it counts at the next tally_finish(). */
+void tally_add_later(struct tally *t, const struct tally_key *key,
+		     const struct profile_sum *sum);
+void tally_finish(struct tally *t);
+/* Forget all counts. */
+void tally_reset(struct tally *t);
+
+#endif
