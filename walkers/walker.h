@@ -175,7 +175,7 @@ struct walker_language {
 	/* Names given by symbol() that get no frame, joined by "|", or NULL. */
 	const char *glue;
 	/* Name of the kernel side's map of texts that it looks for (key: text id;
-	 * value: u32 1), NULL: none; the map may be missing.  keys() fills in at most
+	 * value: u32, enum text_from), NULL: none; the map may be missing.  keys() fills in at most
 	 * max ids and returns their number; it is called once. */
 	const char *map;
 	size_t (*keys)(u64 *key, size_t max);

@@ -13,6 +13,12 @@
 
 #define TEXT_WORDS (TEXT_MAX / 8)
 
+/* Values of a map of texts that the kernel side looks for. */
+enum text_from {
+	TEXT_KNOWN = 1, /* of the language */
+	TEXT_ASKED,	/* named by the user */
+};
+
 #define TEXT_INLINE static inline __attribute__((always_inline))
 
 TEXT_INLINE u64 text_mix(u64 h, u64 word)

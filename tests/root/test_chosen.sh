@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # Who is profiled, exactly: -p, --children, -- COMMAND, and among those --comm, --uid, -G;
 # and the summary names them.
+# Runs beside others, long.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" tclsh8.6 Rscript setpriv unshare
@@ -297,15 +298,15 @@ rm -f "$work/until" "$work/pids"
 
 : >"$work/pids"
 chmod 777 "$work" "$work/pids"
-start setpriv --reuid=65534 --clear-groups "$work/backend" "$work/burn.tcl" \
+start setpriv --reuid=1 --clear-groups "$work/backend" "$work/burn.tcl" \
 	"$work/pids" "$work/until"
 begin master "$work/pids" "$work/until"
 wait_for master backend
-profile --uid nobody -F 999 -d 1
+profile --uid daemon -F 999 -d 1
 status_is 0
 accounts
 only backend
-profile --uid 0,65534 --comm '^(master|backend)$' -F 999 -d 1
+profile --uid 0,1 --comm '^(master|backend)$' -F 999 -d 1
 status_is 0
 accounts
 only master backend

@@ -117,6 +117,30 @@ accounts
 nearly_whole R 100
 verdict "the same, found by itself: $whole of $samples whole"
 
+# ------------------------------------------------------------ the whole host
+
+# Both begin after the profiler and have ended before it does.
+sed 's/work/born_late/g' "$work/busy.tcl" >"$work/late.tcl"
+sed 's/work/born_late/g' "$work/busy.R" >"$work/late.R"
+touch "$work/now"
+profile_start -F 999 -o "$work/folded"
+start tclsh8.6 "$work/late.tcl" "$work/now"
+tclsh=$target
+start Rscript --vanilla "$work/late.R" "$work/now"
+until_true 60 gone "$tclsh" || blame 'tclsh does not end'
+until_true 60 gone "$target" || blame 'R does not end' "$work/target.out"
+profile_end INT
+status_is 0
+accounts "$work/folded"
+shows '^tclsh8.6;born_late;spin(;| )' "$work/folded"
+shows '^R;born_late;spin(;| )' "$work/folded"
+# From the first sample on.  (R is also the name of the shell that starts R, which is
+# none of ours.)
+shows_no '^(tclsh8.6|R);.*\[cut: ' "$work/folded"
+grep 'born_late' "$work/folded" >"$work/late"
+shows_no '\[cut|\[unknown' "$work/late"
+verdict 'whole host: processes that begin later, and have ended, have names'
+
 # ---------------------------------------------------------- a new library
 
 # A copy, so that it is a file that nobody has seen.

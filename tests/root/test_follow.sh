@@ -1,34 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # Processes that begin, fork, exec, load libraries and end under the profiler.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" tclsh8.6 Rscript "$PROGRAMS/truth_tcl.so" "$PROGRAMS/hop_one" \
 	"$PROGRAMS/hop_two" "$PROGRAMS/hop_exec.so"
-
-# ------------------------------------------------------------ the whole host
-
-# Both begin after the profiler and have ended before it does.
-sed 's/work/born_late/g' "$work/busy.tcl" >"$work/late.tcl"
-sed 's/work/born_late/g' "$work/busy.R" >"$work/late.R"
-touch "$work/now"
-profile_start -F 999 -o "$work/folded"
-start tclsh8.6 "$work/late.tcl" "$work/now"
-first=$target
-start Rscript --vanilla "$work/late.R" "$work/now"
-until_true 60 gone "$first" || blame 'tclsh does not end'
-until_true 60 gone "$target" || blame 'R does not end' "$work/target.out"
-profile_end INT
-status_is 0
-accounts "$work/folded"
-shows '^tclsh8.6;born_late;spin(;| )' "$work/folded"
-shows '^R;born_late;spin(;| )' "$work/folded"
-# From the first sample on.  (R is also the name of the shell that starts R, which is
-# none of ours.)
-shows_no '^(tclsh8.6|R);.*\[cut: ' "$work/folded"
-grep 'born_late' "$work/folded" >"$work/late"
-shows_no '\[cut|\[unknown' "$work/late"
-verdict 'whole host: processes that begin later, and have ended, have names'
 
 # -------------------------------------------------------------- fork and exec
 

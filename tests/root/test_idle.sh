@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
-# Left running where nothing happens it does not wake up, and yet ends at once.
+# Left running where nothing happens it does not wake up, and yet ends at once; what is
+# none of its business is not looked at.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" tclsh8.6
@@ -40,4 +41,26 @@ ms=$((($(date +%s%N) - before) / 1000000))
 status_is 0
 [ $ms -lt 10000 ] || blame "ended after $ms ms" "$work/err"
 verdict 'the end of the command ends the wait'
+
+# looks COMMAND...: how often the profiler of the whole host reads what a process maps.
+looks() {
+	profile_start -F 99 --stats
+	"$@"
+	kill -INT "$profiler"
+	wait "$profiler"
+	status=$?
+	status_is 0
+	looked=$(figure 'looks')
+}
+# Each maps a libc that the profiler knows by then.
+cat >"$work/short.sh" <<'EOF'
+for _ in 1 2 3 4 5 6; do
+	for _ in 1 2 3 4 5 6 7 8 9 10; do "$1" 0; "$1" 0; "$1" 0; "$1" 0; "$1" 0; done
+done
+EOF
+looks sleep 1
+before=$looked
+looks sh "$work/short.sh" "$(command -v sleep)"
+at_most 75 $((looked - before)) "looks at 300 strangers"
+verdict 'the whole host: strangers that map nothing of ours are not looked at'
 exit $failed

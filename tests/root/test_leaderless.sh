@@ -2,11 +2,16 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # Processes whose first thread has exited while others live: C, Tcl and R, with every way
 # to choose them, and where the first thread exits before and under the profiler.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh disable=SC2119
 . "$(dirname "$0")/scene.sh"
 library=$PROGRAMS/leaderless.so
 need "$JPBPF" tclsh8.6 R "$library" "$PROGRAMS/deep" "$PROGRAMS/truth_tcl.so" \
 	"$PROGRAMS/truth_r_embed" "$PROGRAMS/truth_r.so"
+# Other programs of these kinds may run here.
+cp "$PROGRAMS/deep" "$work/less_c"
+cp "$(realpath "$(command -v tclsh8.6)")" "$work/less_tcl"
+cp "$PROGRAMS/truth_r_embed" "$work/less_r"
 R_HOME=$(R RHOME)
 export R_HOME TRUTH_OUTER='**;truth_run;truth_script;go'
 
@@ -16,10 +21,10 @@ leaderless() {
 	shift
 	set -- "$@" env LD_PRELOAD="$library" LEADER_STAYS="$work/stays"
 	case $kind in
-	c) "$@" "$PROGRAMS/deep" 60 "$work/table" ;;
-	tcl) "$@" tclsh8.6 "$sources/truth_tcl.tcl" "$PROGRAMS/truth_tcl.so" \
+	c) "$@" "$work/less_c" 60 "$work/table" ;;
+	tcl) "$@" "$work/less_tcl" "$sources/truth_tcl.tcl" "$PROGRAMS/truth_tcl.so" \
 		"$work/table" 60 procs ;;
-	r) "$@" "$PROGRAMS/truth_r_embed" thread "$sources/truth_r.R" \
+	r) "$@" "$work/less_r" thread "$sources/truth_r.R" \
 		"$PROGRAMS/truth_r.so" "$work/table" 60 default ;;
 	esac
 }
@@ -52,11 +57,7 @@ look() {
 }
 
 for kind in c tcl r; do
-	case $kind in
-	c) name=deep ;;
-	tcl) name=tclsh8.6 ;;
-	r) name=truth_r_embed ;;
-	esac
+	name=less_$kind
 	rm -f "$work/table"
 	: >"$work/stays"
 	leaderless "$kind" start

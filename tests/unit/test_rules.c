@@ -108,14 +108,13 @@ static void test_options(void **state)
 }
 
 /* The blank before a subcommand, and no other. */
-static void test_join(void **state)
+static void joined(const char *rules, const char *expected)
 {
 	struct profile *p = report_profile();
 	struct rules *r = rules_new();
 	struct frame f = { .type = FRAME_IS_SCRIPT };
 	u32 id[2];
 
-	(void)state;
 	f.name = intern_text(p->texts, "two words");
 	id[0] = profile_add_frame(p, &f, true);
 	f.name = intern_text(p->texts, ".w Action");
@@ -123,11 +122,23 @@ static void test_join(void **state)
 	id[1] = profile_add_frame(p, &f, true);
 	profile_add(p, &(struct profile_key){ 0 }, id, 2,
 		    &(struct profile_sum){ 1, 0 }, true);
+	/* A new name still has it where it ends in the same one. */
+	assert_int_equal(read_text(r, rules), 0);
 	p = rules_use(r, &(struct rules_options){ .join = "++" }, p);
 	write_folded(p);
-	assert_string_equal(text, "[empty name];two words;.w++Action 1\n");
+	assert_string_equal(text, expected);
 	profile_free(p);
 	rules_free(r);
+}
+
+static void test_join(void **state)
+{
+	(void)state;
+	joined("", "[empty name];two words;.w++Action 1\n");
+	joined("rename tcl /^[.]w(.*)$/ w\\1\nrename tcl /^two(.*)/ 2\\1",
+	       "[empty name];2 words;w++Action 1\n");
+	joined("rename tcl /^[.]w(.*)$/ w", "[empty name];two words;w 1\n");
+	joined("join =\nsubcommand x", "[empty name];two words;.w++Action 1\n");
 }
 
 static void test_collapse(void **state)
@@ -212,6 +223,9 @@ static void test_refused(void **state)
 		"merge",
 		"merge all",
 		"hide tcl a\nhide tcl /(/",
+		"subcommand",
+		"subcommand a::b",
+		"subcommand .*",
 	};
 	struct rules *r = rules_new();
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
-# -f perfetto, decoded by protoc.  tests/soak/test_perfetto.sh has Perfetto itself read it.
+# -f perfetto, decoded by protoc; perfetto.pl follows its ids as Perfetto does.  Debian's
+# package of Perfetto has the recorder alone, no reader.
 # shellcheck source=tests/views/reader.sh
 . "$(dirname "$0")/reader.sh"
 need protoc perl

@@ -85,8 +85,9 @@ bool engine_has_noted(struct engine *e, pid_t pid, u64 since);
 void engine_drop_process(struct engine *e, pid_t pid);
 size_t engine_processes(const struct engine *e); /* number of entries */
 
-/* Store the keys of all languages, once per run. */
-void walker_keys_store(const struct engine *e);
+/* Store the keys of all languages, once per run, and of the texts that the user asked
+ * for; NULL ends them. */
+void walker_keys_store(const struct engine *e, const char *const *asked);
 /* Store a walker's value of a process; value has w->process.value_size bytes.  0, also
  * when the walker has no such map, or -errno (-E2BIG: no room). */
 int walker_entry_put(struct engine *e, const struct walker *w, pid_t pid,

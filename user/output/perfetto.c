@@ -226,6 +226,8 @@ static void put_head(struct perfetto *w)
 	const struct profile *p = w->profile;
 	const char *const what[] = { "host", "kernel", "options" };
 	const u32 of[] = { p->host, p->kernel, p->options };
+	char nothing[] = "";
+	const struct buf none = { .data = nothing };
 
 	protobuf_put(&w->body, 1, { 1, .n = REALTIME },
 		     { 2, .n = p->start_real });
@@ -242,8 +244,10 @@ static void put_head(struct perfetto *w)
 
 		if (!t->pid)
 			continue;
+		/* Of one argument alone, Perfetto shows the first word. */
 		protobuf_put(&w->body, 1, { 1, .n = t->pid },
-			     { 3, .text = foreign(w, name) });
+			     { 3, .text = foreign(w, name) },
+			     { 3, .message = &none });
 		protobuf_put(&w->body, 2, { 1, .n = t->tid },
 			     { 3, .n = t->pid },
 			     { 2, .text = foreign(w, t->comm) });

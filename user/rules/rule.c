@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <jpbpf/sample.h>
+
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
@@ -168,6 +170,22 @@ static int take_merge(const struct line *l, struct rule *r)
 		       : refuse(l, "write: merge recursion", NULL);
 }
 
+/* NAME... */
+static int take_subcommands(const struct line *l, struct rule *r)
+{
+	r->name = xcalloc(l->words, sizeof(*r->name));
+	for (size_t i = 1; i < l->words; i++) {
+		if (strpbrk(l->word[i], "*?[/") || strstr(l->word[i], "::") ||
+		    strlen(l->word[i]) >= TEXT_MAX)
+			return refuse(
+				l,
+				"name a command of Tcl's global namespace, as it is:",
+				l->word[i]);
+		r->name[r->names++].text = xstrdup(l->word[i]);
+	}
+	return r->names ? 0 : refuse(l, "write: subcommand NAME...", NULL);
+}
+
 static int take_line(const struct line *l, struct rule *r)
 {
 	static const struct {
@@ -181,6 +199,7 @@ static int take_line(const struct line *l, struct rule *r)
 		[RULE_COLLAPSE] = { "collapse", take_names },
 		[RULE_JOIN] = { "join", take_join },
 		[RULE_MERGE] = { "merge", take_merge },
+		[RULE_SUBCOMMAND] = { "subcommand", take_subcommands },
 	};
 
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
@@ -188,8 +207,10 @@ static int take_line(const struct line *l, struct rule *r)
 			r->verb = i;
 			return verbs[i].take(l, r);
 		}
-	return refuse(l, "no rule (hide keep stop rename collapse join merge):",
-		      l->word[0]);
+	return refuse(
+		l,
+		"no rule (hide keep stop rename collapse join merge subcommand):",
+		l->word[0]);
 }
 
 int rule_parse(struct rules *r, const char *text, const char *path)
@@ -212,6 +233,7 @@ int rule_parse(struct rules *r, const char *text, const char *path)
 	while (err && r->n > before)
 		rule_free(&r->at[--r->n]);
 	if (!err)
-		buf_adds(&r->text, text);
+		buf_addf(&r->text, "%s%s", text,
+			 *text && text[strlen(text) - 1] != '\n' ? "\n" : "");
 	return err;
 }

@@ -17,6 +17,7 @@ enum rule_verb {
 	RULE_COLLAPSE,
 	RULE_JOIN,
 	RULE_MERGE,
+	RULE_SUBCOMMAND,
 };
 
 struct pattern {

@@ -105,6 +105,19 @@ size_t rules_count(const struct rules *r)
 	return r->n;
 }
 
+void rules_asked(const struct rules *r, const char *asked[RULES_ASKED + 1])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		for (size_t k = 0;
+		     k < r->at[i].names && r->at[i].verb == RULE_SUBCOMMAND;
+		     k++)
+			if (n < RULES_ASKED)
+				asked[n++] = r->at[i].name[k].text;
+	asked[n] = NULL;
+}
+
 int rules_print(const struct rules *r, FILE *out)
 {
 	return fputs(r->n ? r->text.data : "", out) < 0 ? -EIO : 0;

@@ -12,6 +12,8 @@
  *   rename KIND /REGEX/ TEXT       TEXT for what matches; \1 is the first group
  *   collapse KIND IN...            frames of it that follow each other become one, IN
  *   join TEXT                      between a command and its subcommand
+ *   subcommand NAME...             while sampling: of these Tcl commands and procs, read the
+ *                                  first argument, too: add becomes "add wave"
  *   merge recursion                frames that are the same and follow each other are one
  *
  * The order is: hide and keep, where the first rule that fits decides; stop; rename, the
@@ -46,6 +48,10 @@ int rules_read(struct rules *r, const char *path);
 /* Add the built-in ones; those that were added before go first. */
 void rules_builtin(struct rules *r);
 size_t rules_count(const struct rules *r);
+/* At most RULES_ASKED names of commands that have subcommands, and NULL; valid as long as
+ * the rules. */
+#define RULES_ASKED 128
+void rules_asked(const struct rules *r, const char *asked[RULES_ASKED + 1]);
 /* All rules, as they are read.  0 or -errno. */
 int rules_print(const struct rules *r, FILE *out);
 /* enum profile_by: what the options need a profile to tell apart. */

@@ -103,10 +103,19 @@ static void set_name(struct apply *a, struct frame *f, const char *name)
 	f->flags |= FRAME_OURS;
 }
 
+/* The words behind the last blanks are the same. */
+static bool ends_alike(const char *a, const char *b)
+{
+	a = strrchr(a, ' ');
+	b = strrchr(b, ' ');
+	return a && b && !strcmp(a, b);
+}
+
 /* \1 in the rule's text is the first group of its expression. */
 static void rename_frame(struct apply *a, const struct rule *r, struct frame *f)
 {
 	const char *name = a->name.data;
+	unsigned joined = f->flags & FRAME_JOINED;
 	regmatch_t group[GROUPS];
 
 	regexec(r->name->regex, name, GROUPS, group, 0);
@@ -124,6 +133,8 @@ static void rename_frame(struct apply *a, const struct rule *r, struct frame *f)
 				group[i].rm_eo - group[i].rm_so);
 	}
 	set_name(a, f, buf_text(&a->text));
+	if (ends_alike(name, buf_text(&a->text)))
+		f->flags |= joined;
 }
 
 static void join_frame(struct apply *a, struct frame *f)

@@ -171,6 +171,16 @@ static void check_limit(const struct session *s)
 
 /* One thread loads the kernel side, while this one reads the files of programs to be
  * profiled. */
+/* Which texts the walkers look for. */
+static void store_keys(const struct session *s)
+{
+	const char *asked[RULES_ASKED + 1] = { NULL };
+
+	if (s->config->rules)
+		rules_asked(s->config->rules, asked);
+	walker_keys_store(s->engine, asked);
+}
+
 int stages_open(struct session *s)
 {
 	struct modules_config modules = {
@@ -209,7 +219,7 @@ int stages_open(struct session *s)
 		return -EPERM;
 	check_limit(s);
 	modules_bind(s->modules, s->engine);
-	walker_keys_store(s->engine);
+	store_keys(s);
 	new_tracker(s);
 	return new_reader(s);
 }

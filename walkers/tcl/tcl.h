@@ -133,9 +133,11 @@ struct tcl_file {
 
 /* Frame words: frame_walker(WALKER_TCL, extra, sub, flags). */
 enum tcl_sub {
-	TCL_PROC = 1, /* + namespace text, name text */
-	TCL_METHOD,   /* + class namespace text, class name text, method text */
-	TCL_LAMBDA,   /* + text of the argument names, space separated */
+	TCL_PROC =
+		1, /* + namespace text, name text; and where the user has asked for
+		       * it, text of its first argument */
+	TCL_METHOD, /* + class namespace text, class name text, method text */
+	TCL_LAMBDA, /* + text of the argument names, space separated */
 	TCL_NAMESPACE, /* + namespace text */
 	TCL_COMMAND,   /* + namespace text, name text, native word of its C
 			*   function's entry point, text of its subcommand (0:

@@ -13,8 +13,6 @@
 #include "walkers/tcl/kernel/tcl.bpf.h"
 #include "walkers/tcl/kernel/tcl_names.bpf.h"
 
-#include <jpbpf/text.h>
-
 /* Commands whose first argument tells more, by the text id of their name; written
  * by user space at the start. */
 struct {
@@ -23,16 +21,6 @@ struct {
 	__type(key, u64);
 	__type(value, u32);
 } tcl_subcommands SEC(".maps");
-
-#define SHORT_WORDS 4u
-
-/* Id of a short text; 0: it is longer, or the bytes behind it are unreadable. */
-static __always_inline u64 short_text(struct walk *w, u64 address)
-{
-	if (walk_words(w, (u64 *)w->text.text, SHORT_WORDS, address))
-		return 0;
-	return text_words(w, SHORT_WORDS);
-}
 
 static __always_inline u64 ns_text(struct walk *w, struct tcl_walk *t, u64 ns)
 {
@@ -113,15 +101,6 @@ static __always_inline void push_named(struct walk *w, u32 sub, u64 flags,
 {
 	walk_push3(w, frame_walker(WALKER_TCL, 2, sub, flags), ns, name);
 }
-
-static __always_inline struct tcl_name *name_slot(struct walk *w, u64 proc)
-{
-	u32 h = (u32)(proc >> 4) * 0x9e3779b1u;
-	u32 slot = w->index * TCL_NAME_SLOTS + (h >> 21);
-
-	return bpf_map_lookup_elem(&tcl_names, &slot);
-}
-_Static_assert(TCL_NAME_SLOTS == 1u << 11, "name_slot() takes 11 bits");
 
 /*
  * Whether the name kept for the Proc still holds.
@@ -210,10 +189,25 @@ static __always_inline bool push_known(struct walk *w, struct tcl_walk *t)
 	return true;
 }
 
+/* Text of a proc's first argument, where the user has named the proc; it must be in the
+ * global namespace.  objc stands before objv, and is as wide as a pointer in Tcl 9 only. */
+static __always_inline u64 asked_word(struct walk *w, struct tcl_walk *t)
+{
+	u64 key = t->name;
+	u32 *from = bpf_map_lookup_elem(&tcl_subcommands, &key);
+	u32 flags = t->l.frame_flags, objv = t->l.frame_objv;
+
+	if (!from || *from != TEXT_ASKED ||
+	    t->ns_ptr != tcl_known(t)->global_ns ||
+	    tcl_at32(t, flags + (objv - flags) / 2) < 2)
+		return 0;
+	return typed_word(w, t, tcl_at(t, objv) + 8);
+}
+
 /* Writes a proc's frame whose name must be read. */
 int tcl_proc(struct walk *w)
 {
-	u64 proc, flags = 0;
+	u64 proc, sub, flags = 0;
 	struct tcl_walk *t = tcl_current(w);
 	struct tcl_name *n;
 
@@ -228,7 +222,17 @@ int tcl_proc(struct walk *w)
 	}
 	if (!t->name)
 		return -1;
-	push_named(w, TCL_PROC, flags, t->name_ns, t->name);
+	sub = flags ? 0 : asked_word(w, t);
+	if (!sub || !walk_room(w, 4)) {
+		push_named(w, TCL_PROC, flags, t->name_ns, t->name);
+		return 0;
+	}
+	/* Kept is the name alone. */
+	n->proc = 0;
+	walk_push(w, frame_walker(WALKER_TCL, 3, TCL_PROC, 0));
+	walk_push(w, t->name_ns);
+	walk_push(w, t->name);
+	walk_push(w, sub);
 	return 0;
 }
 

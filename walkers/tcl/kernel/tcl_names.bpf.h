@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* The names of procs that are kept from sample to sample. */
+/* The names of procs that are kept from sample to sample, and the reading of short ones. */
 #ifndef JPBPF_WALKERS_TCL_KERNEL_TCL_NAMES_BPF_H
 #define JPBPF_WALKERS_TCL_KERNEL_TCL_NAMES_BPF_H
 
-#include "bpf/walk.bpf.h"
+#include <jpbpf/text.h>
+
+#include "walkers/tcl/kernel/tcl.bpf.h"
 
 #define TCL_NAME_SLOTS 2048u /* per CPU */
 #define TCL_KEY_WORDS  5u    /* of a name that is kept: 39 bytes at most */
@@ -25,5 +27,25 @@ struct tcl_name {
 _Static_assert(sizeof(struct tcl_name) == 128, "two cache lines");
 
 MAP(tcl_names, ARRAY, 0, TCL_NAME_SLOTS, u32, struct tcl_name);
+
+/* Where the name of this Proc may be. */
+static __always_inline struct tcl_name *name_slot(struct walk *w, u64 proc)
+{
+	u32 h = (u32)(proc >> 4) * 0x9e3779b1u;
+	u32 slot = w->index * TCL_NAME_SLOTS + (h >> 21);
+
+	return bpf_map_lookup_elem(&tcl_names, &slot);
+}
+_Static_assert(TCL_NAME_SLOTS == 1u << 11, "name_slot() takes 11 bits");
+
+#define SHORT_WORDS 4u
+
+/* Id of a short text; 0: it is longer, or the bytes behind it are unreadable. */
+static __always_inline u64 short_text(struct walk *w, u64 address)
+{
+	if (walk_words(w, (u64 *)w->text.text, SHORT_WORDS, address))
+		return 0;
+	return text_words(w, SHORT_WORDS);
+}
 
 #endif

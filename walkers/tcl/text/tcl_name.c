@@ -71,7 +71,7 @@ static bool read_proc(const u64 *word, const char *const *text,
 static bool read_command(const u64 *word, const char *const *text,
 			 struct walker_text *out)
 {
-	const char *subcommand = text[3];
+	const char *subcommand = text[frame_sub(word[0]) == TCL_PROC ? 2 : 3];
 
 	if (!read_proc(word, text, out))
 		return false;
@@ -148,7 +148,7 @@ enum walker_says tcl_name(const u64 *word, const struct walker_texts *texts,
 		bool (*read)(const u64 *word, const char *const *text,
 			     struct walker_text *out);
 	} subs[] = {
-		[TCL_PROC] = { 2, 3, read_proc },
+		[TCL_PROC] = { 2, 7, read_command },
 		[TCL_METHOD] = { 3, 7, read_method },
 		[TCL_LAMBDA] = { 1, 1, read_lambda_or_namespace },
 		[TCL_NAMESPACE] = { 1, 1, read_lambda_or_namespace },
