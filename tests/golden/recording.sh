@@ -9,8 +9,9 @@ for line in 'report --no-pager -e cpu-clock' 'report --no-pager --flat thread -e
 	'convert -f folded -e cpu-clock --phase fitting --thread worker' \
 	'convert -f folded -e cpu-clock --since 0.05 --until 0.1 -G lab' \
 	'convert -f folded -e cpu-clock --since 0.05 --until 0.1 -G system.slice' \
-	'convert -f jsonl --until 0.04' 'convert -f folded'; do
+	'convert -f folded'; do
 	echo "jpbpf $line"
 	# shellcheck disable=SC2086 # a list of words
 	jpbpf $line $run 2>&1
 done
+jpbpf convert -f jsonl $run | grep -E '"type":"(mark|loss)"'
