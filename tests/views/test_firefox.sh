@@ -10,7 +10,7 @@ cli=$BUILD/npm/node_modules/.bin/profiler-cli
 
 # reads FILE [EVENT]: the functions in functions, the rest in threads.
 reads() {
-	node "$here/firefox.js" "$cli" "$dir/$@" >read
+	node "$here/firefox.js" "$cli" "$dir/$1" "${2:-}" >read
 	grep -E '^[0-9]' read | sed 's/_\[i\]$//' | LC_ALL=C sort -k 3 >functions
 	grep -vE '^[0-9]' read >threads
 }
