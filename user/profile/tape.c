@@ -4,7 +4,7 @@
  *
  * Native and kernel frames wait in a list for their names (tape_names.c).  Naming takes
  * a process for each file (user/debuginfo/jail.h), so the next one comes after REST times
- * as long as the last took, and at the beginning after half of the time that has passed.
+ * as long as the last took, and at the beginning when twice as much time has passed.
  * Should the program be killed before, samples are there without those names, and a
  * reader can look them up by build-id and address.
  */
@@ -27,7 +27,7 @@
 #include "user/symbolize/decode.h"
 #include "user/symbolize/kernel.h"
 
-#define REST 300 /* times what naming takes */
+#define REST 1000 /* times what naming takes */
 
 struct tape *tape_new(int fd, const struct recording_head *head,
 		      const struct tape_config *config)
@@ -53,6 +53,7 @@ void tape_free(struct tape *t)
 	kernel_free(t->kernel);
 	free(t->log);
 	free(t->unnamed);
+	free(t->named);
 	free(t);
 }
 
@@ -146,11 +147,8 @@ static u32 put_frame(struct tape *t, struct intern *texts,
 	if (id <= t->frames)
 		return id;
 	t->frames = id;
-	if ((f.type == FRAME_IS_C && f.module) || f.type == FRAME_IS_KERNEL) {
-		t->unnamed = xgrow(t->unnamed, t->unnameds,
-				   &t->unnamed_capacity, sizeof(*t->unnamed));
-		t->unnamed[t->unnameds++] = (struct unnamed){ *raw, id, false };
-	}
+	if ((f.type == FRAME_IS_C && f.module) || f.type == FRAME_IS_KERNEL)
+		tape_add_frame(t, raw, id);
 	return id;
 }
 
@@ -201,30 +199,44 @@ static u32 put_task(struct tape *t, const struct logged *l)
 	return writer_task(t->writer, &task);
 }
 
-static void put_samples(struct tape *t)
+/* Stacks come first, and the names of their functions: samples without names would be
+ * worth less than names without samples, should the disk be full. */
+static void put_stacks(struct tape *t)
 {
 	struct intern *texts = intern_new_texts();
 	const struct walker_texts find = { .find = tape_find_text, .ctx = t };
 	struct decoder *d = decoder_new(texts, &find, true);
 
+	for (; t->placed < t->logs; t->placed++) {
+		struct recording_sample *s = &t->log[t->placed].s;
+
+		s->stack = put_stack(t, d, texts, s->stack);
+	}
+	decoder_free(d);
+	intern_free(texts);
+}
+
+static void put_samples(struct tape *t)
+{
 	qsort(t->log, t->logs, sizeof(*t->log), by_time);
 	for (size_t i = 0; i < t->logs; i++) {
 		struct recording_sample *s = &t->log[i].s;
 
 		s->event = put_event(t, s->event);
 		s->task = put_task(t, &t->log[i]);
-		s->stack = put_stack(t, d, texts, s->stack);
 		writer_sample(t->writer, s);
 	}
-	t->logs = 0;
-	decoder_free(d);
-	intern_free(texts);
+	t->logs = t->placed = 0;
 }
 
 void tape_name(struct tape *t)
 {
-	put_samples(t);
+	put_stacks(t);
 	tape_put_names(t, true);
+	/* The ids of modules, which raw stacks have, may soon be those of others. */
+	intern_free(t->stacks);
+	t->stacks = intern_new();
+	t->nameds = 0;
 }
 
 u64 tape_written(const struct tape *t)
@@ -241,23 +253,22 @@ static void keep_small(struct tape *t)
 		return;
 	tape_name(t);
 	writer_forget(t->writer);
-	intern_free(t->stacks);
 	intern_free(t->texts);
-	t->stacks = intern_new();
 	t->texts = intern_new_texts();
 	t->frames = 0;
 }
 
 int tape_flush(struct tape *t, u64 now, bool last)
 {
-	put_samples(t);
+	put_stacks(t);
 	if (last || now >= t->next_names) {
-		u64 begun = now_ns(), rest, half = (now - t->begun) / 2;
+		u64 begun = now_ns(), rest, passed = now - t->begun;
 
 		tape_put_names(t, last);
 		rest = REST * (now_ns() - begun);
-		t->next_names = now + (rest < half ? rest : half);
+		t->next_names = now + (rest < passed ? rest : passed);
 	}
+	put_samples(t);
 	keep_small(t);
 	return writer_flush(t->writer);
 }

@@ -6,19 +6,86 @@
  * no symbols.  Their symbols, which only --internals shows, come at the end.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include <jpbpf/frame.h>
 
+#include "user/elf/module.h"
 #include "user/files/modules.h"
 #include "user/lib/mem.h"
+#include "user/lib/search.h"
 #include "user/profile/tape_part.h"
 #include "user/recording/writer.h"
 #include "user/symbolize/addresses.h"
 #include "user/symbolize/symbolize.h"
 
-/* What files say of a frame, by the ids of the symbolizer's texts. */
-static void put_address(struct tape *t, const struct unnamed *u,
-			const struct address *a, struct intern *texts)
+/* The number of functions that were named and begin at that word or before. */
+static size_t find_named(const struct tape *t, u64 word)
+{
+	return SEARCH(t->named, t->nameds, start, word);
+}
+
+static u64 word_of(const struct frame *raw)
+{
+	return frame_native(raw->module - 1, raw->address);
+}
+
+/* Lines and inlined functions are of each address. */
+static bool are_alike(const struct tape *t)
+{
+	return !t->config.view.lines && !t->config.view.inlines;
+}
+
+void tape_add_frame(struct tape *t, const struct frame *raw, u32 id)
+{
+	size_t at = raw->type == FRAME_IS_C && are_alike(t)
+			    ? find_named(t, word_of(raw))
+			    : 0;
+	const struct named *n = at ? &t->named[at - 1] : NULL;
+	struct unnamed u = { *raw, id, false };
+
+	if (n && word_of(raw) < n->end) {
+		writer_address(t->writer,
+			       &(struct recording_address){
+				       .frame = id, .function = n->function });
+		u.is_known = n->is_known;
+		if (!u.is_known)
+			return;
+		t->knowns++;
+	}
+	t->unnamed = xgrow(t->unnamed, t->unnameds, &t->unnamed_capacity,
+			   sizeof(*t->unnamed));
+	t->unnamed[t->unnameds++] = u;
+}
+
+/* Remember the function of a frame. */
+static void remember(struct tape *t, const struct frame *raw, u32 function,
+		     bool is_known)
+{
+	const struct module *m =
+		modules_get(t->config.modules, raw->module - 1);
+	struct named new = { .function = function, .is_known = is_known };
+	struct module_function fn;
+	size_t at;
+
+	if (!m || m->code || module_function_at(m, raw->address, &fn))
+		return;
+	new.start = frame_native(raw->module - 1, fn.start);
+	new.end = frame_native(raw->module - 1, fn.end);
+	at = find_named(t, new.start);
+	if (at && t->named[at - 1].start == new.start)
+		return;
+	t->named = xgrow(t->named, t->nameds, &t->named_capacity,
+			 sizeof(*t->named));
+	memmove(t->named + at + 1, t->named + at,
+		(t->nameds++ - at) * sizeof(*t->named));
+	t->named[at] = new;
+}
+
+/* What files say of a frame, by the ids of the symbolizer's texts.  Returns the id of its
+ * function. */
+static u32 put_address(struct tape *t, const struct unnamed *u,
+		       const struct address *a, struct intern *texts)
 {
 	const struct frame *f = &a->frame.frame;
 	bool has_name = !(f->flags & FRAME_ADDRESS);
@@ -56,6 +123,7 @@ static void put_address(struct tape *t, const struct unnamed *u,
 	out.inlined = in;
 	writer_address(t->writer, &out);
 	free(in);
+	return out.function;
 }
 
 static const struct module *find_module(void *ctx, u32 file)
@@ -73,12 +141,15 @@ static void put_names(struct tape *t, struct symbolizer *s, bool all)
 	for (size_t i = 0; i < t->unnameds; i++) {
 		struct unnamed u = t->unnamed[i];
 		const struct address *a = NULL;
+		u32 function = 0;
 
 		if (all || !u.is_known)
 			a = symbolizer_find(s, &u.raw);
 		if (a)
-			put_address(t, &u, a, symbolizer_texts(s));
+			function = put_address(t, &u, a, symbolizer_texts(s));
 		u.is_known |= a && a->frame.walker;
+		if (function && !all && u.raw.type == FRAME_IS_C)
+			remember(t, &u.raw, function, u.is_known);
 		if (!all && u.is_known)
 			t->unnamed[left++] = u;
 	}

@@ -22,6 +22,13 @@ struct unnamed {
 	bool is_known; /* but for its symbol */
 };
 
+/* A function that was named: other addresses in it need no look into its file. */
+struct named {
+	u64 start, end; /* as native words (jpbpf/frame.h) */
+	u32 function;	/* id in the recording */
+	bool is_known;	/* but for its symbol */
+};
+
 struct tape {
 	struct tape_config config;
 	struct writer *writer;
@@ -32,9 +39,12 @@ struct tape {
 	const char *name[SOURCES], *unit[SOURCES];
 	struct logged *log;
 	size_t logs, log_capacity;
+	size_t placed; /* of them, their stacks are ids of the recording */
 	struct unnamed *unnamed;
 	size_t unnameds, unnamed_capacity;
-	size_t knowns;	       /* of them */
+	size_t knowns;	     /* of them */
+	struct named *named; /* by start */
+	size_t nameds, named_capacity;
 	struct kernel *kernel; /* its symbols are read once */
 	u32 frames;	       /* ids until now */
 	u64 begun, next_names; /* ns */
@@ -46,6 +56,8 @@ u32 tape_put_text(struct tape *t, struct intern *texts, u32 id);
 u32 tape_put_module(struct tape *t, u32 module);
 /* The text that the kernel side sent under this id; ctx: the tape. */
 const char *tape_find_text(void *ctx, u64 id);
+/* The frame is new: write what is known of its function, or let it wait. */
+void tape_add_frame(struct tape *t, const struct frame *raw, u32 id);
 /* Write what is known of the frames that wait.  all: also the symbols of interpreters' own
  * functions. */
 void tape_put_names(struct tape *t, bool all);
