@@ -1,5 +1,5 @@
 # A page for each verb, which has no error and all options.
-make -s man O="$BUILD" >&2
+make -s man O="$BUILD" >/dev/null 2>&1
 for verb in '' record report convert diff check info; do
 	page=$BUILD/man/jpbpf${verb:+-$verb}.1
 	groff -man -Tascii -ww "$page" 2>&1 | sed "s/.\x08//g; s/\x1b\[[0-9]*m//g" >"$page.txt"

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # What the agent takes is limited: unwind tables that do not fit all at once take
 # turns, and what finds no room is told.
-# Runs beside others, long.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" "$PROGRAMS/bounds" "$PROGRAMS/first_late.so" gcc

@@ -4,7 +4,6 @@
 # ends by a signal, and what was taken is in the profile or in a counter.
 #
 #   STEPS (6): tries of each kind, spread over all allocations
-# Runs beside others.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" tclsh8.6 prlimit "$PROGRAMS/no_memory.so" "$PROGRAMS/first"

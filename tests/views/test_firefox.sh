@@ -10,9 +10,9 @@ cli=$BUILD/npm/node_modules/.bin/profiler-cli
 
 # reads FILE [EVENT]: the functions in functions, the rest in threads.
 reads() {
-	node "$here/firefox.js" "$cli" "$dir/$@" >read
-	grep -E '^[0-9]' read | sed 's/_\[i\]$//' | LC_ALL=C sort -k 3 >functions
-	grep -vE '^[0-9]' read >threads
+	node "$here/firefox.js" "$cli" "$dir/$1" "${2:-}" >answer
+	grep -E '^[0-9]' answer | sed 's/_\[i\]$//' | LC_ALL=C sort -k 3 >functions
+	grep -vE '^[0-9]' answer >threads
 }
 # Samples are of 10 ms here.
 times_ten() {

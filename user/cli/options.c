@@ -162,9 +162,10 @@ static int choose_format(struct options *o)
 	o->load.view = o->run.view;
 	o->run.rules = o->rules;
 	f = format_find(o->run.format);
-	/* Rules of the user add to the built-in ones. */
-	if (!o->no_rules &&
-	    (f->for_people || rules_count(o->rules) || o->print_rules))
+	/* Rules of the user add to the built-in ones, which would hide what --internals
+	 * asks for. */
+	if (!o->no_rules && ((f->for_people && !o->run.view.internals) ||
+			     rules_count(o->rules) || o->print_rules))
 		rules_builtin(o->rules);
 	if (o->verb != VERB_RUN || !f->one_event ||
 	    __builtin_popcount(o->run.engine.sources) == 1)
