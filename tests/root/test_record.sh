@@ -189,4 +189,32 @@ accounts
 shows ';late'
 shows_no ';early'
 verdict 'sampling begins later, its command at once'
+# ------------------------------------------------------------------ symbols
+
+cat >"$work/plain.c" <<'END'
+static volatile unsigned long x;
+__attribute__((noinline)) static void inner_work(void)
+{
+	for (int i = 0; i < 1000000; i++)
+		x += i;
+}
+__attribute__((noinline)) static void outer_work(void) { inner_work(); x++; }
+int main(void) { for (;;) outer_work(); }
+END
+mkdir "$work/debug"
+gcc -O1 -g -Wl,--build-id "$work/plain.c" -o "$work/plain"
+objcopy --only-keep-debug "$work/plain" "$work/debug/any name"
+strip "$work/plain"
+profile record -o "$run" -d 1 -F 199 -- "$work/plain"
+"$JPBPF" convert "$run" >"$work/out"
+shows_no 'inner_work'
+shows '^plain;main;\[plain\+0x[0-9a-f]+\];\[plain\+0x'
+"$JPBPF" convert "$run" --symbols "$work/debug" >"$work/out" 2>"$work/err"
+grep -qE '^jpbpf: ([2-9]|[1-9][0-9]+) of ' "$work/err" || blame 'too few are named' "$work/err"
+shows '^plain;main;outer_work;inner_work '
+shows_no '\[plain\+'
+"$JPBPF" convert "$run" --symbols "$work/none" >"$work/out" 2>"$work/err"
+says 'jpbpf: 0 of '
+verdict 'functions get their names later, from files of the same build-id'
+
 exit $failed

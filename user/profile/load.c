@@ -16,6 +16,7 @@
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "user/profile/choice.h"
+#include "user/profile/later.h"
 #include "user/profile/profile.h"
 #include "user/profile/tally.h"
 #include "user/recording/replay.h"
@@ -35,9 +36,9 @@ struct load {
 	struct replay replay;
 	struct choice choice;
 	struct tally tally;
-	size_t first; /* of the profile's samples whose stacks are numbers of counts */
 	u32 *task; /* the profile's ids + 1, by the recording's; 0: not yet */
-	size_t tasks;
+	size_t tasks,
+		first; /* first: of the samples whose stacks are of counts */
 	struct intern *texts; /* of the frames on their way */
 	struct view view;
 	struct known *known; /* by frame id - 1 */
@@ -314,6 +315,7 @@ static void on_forget(void *ctx)
 	size_t frames = l->replay.frame.n;
 	_cleanup_free_ u32 *stack = NULL;
 
+	later_name(&l->replay, l->config.symbols);
 	tally_finish(&l->tally);
 	stack = xcalloc(l->tally.n + 1, sizeof(*stack));
 	l->known = xcalloc(frames, sizeof(*l->known));
@@ -329,19 +331,6 @@ static void on_forget(void *ctx)
 	free(l->known);
 	l->known = NULL;
 	tally_reset(&l->tally);
-}
-
-/* Say how far it could be read. */
-static void tell_end(const struct replay *r)
-{
-	if (r->end == REPLAY_CUT)
-		log_warn("%s ends in the middle: it was cut off, or is still "
-			 "being written; %llu samples were read",
-			 r->path, r->samples);
-	else if (r->end == REPLAY_BROKEN)
-		log_warn("%s is damaged after %llu bytes: %llu samples before "
-			 "that were read, %llu bytes were not",
-			 r->path, r->read, r->samples, r->lost);
 }
 
 static void take_head(struct load *l)
@@ -369,18 +358,19 @@ int load_recording(struct profile *p, const char *path,
 		.profile = p,
 		.first = p->samples,
 		.texts = intern_new_texts(),
-		.view = { .options = config->view, .find = find_address },
+		.choice = { .config = config, .replay = &l.replay },
+		.view = { .options = config->view,
+			  .find = find_address,
+			  .ctx = &l },
 	};
 	const struct replay_sink sink = { on_sample, on_note, on_forget, &l };
 	int err = replay_open(&l.replay, path);
 
-	l.choice = (struct choice){ .config = config, .replay = &l.replay };
 	l.view.texts = l.texts;
-	l.view.ctx = &l;
 	if (!err)
 		err = replay_run(&l.replay, &sink);
 	if (!err) {
-		tell_end(&l.replay);
+		replay_tell(&l.replay);
 		take_head(&l);
 		profile_sort_samples(p);
 		if (config->phase && !l.choice.found)

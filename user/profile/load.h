@@ -21,11 +21,12 @@ struct load_config {
 	u64 since, until; /* --since, --until */
 	int *pid;	  /* -p */
 	size_t pids;
-	const char *thread; /* --thread, its id or its name */
-	regex_t *comm;	    /* --comm, of the thread's name */
-	const char *event;  /* --event, its name */
-	const char *cgroup; /* --cgroup: this and those in it */
-	const char *phase;  /* --phase: from this mark to the next */
+	const char *thread;  /* --thread, its id or its name */
+	regex_t *comm;	     /* --comm, of the thread's name */
+	const char *event;   /* --event, its name */
+	const char *cgroup;  /* --cgroup: this and those in it */
+	const char *symbols; /* --symbols, the folder; NULL: none */
+	const char *phase;   /* --phase: from this mark to the next */
 };
 
 /* Add the recording at that path to the profile.  What cannot be read is said by

@@ -111,6 +111,18 @@ int replay_open(struct replay *r, const char *path)
 	return err;
 }
 
+void replay_tell(const struct replay *r)
+{
+	if (r->end == REPLAY_CUT)
+		log_warn("%s ends in the middle: it was cut off, or is still "
+			 "being written; %llu samples were read",
+			 r->path, r->samples);
+	else if (r->end == REPLAY_BROKEN)
+		log_warn("%s is damaged after %llu bytes: %llu samples before "
+			 "that were read, %llu bytes were not",
+			 r->path, r->read, r->samples, r->lost);
+}
+
 void replay_close(struct replay *r)
 {
 	if (r->file)

@@ -68,6 +68,8 @@ struct replay {
 int replay_open(struct replay *r, const char *path);
 /* Read all of it.  0, or -errno after log_err(): it could not be read at all. */
 int replay_run(struct replay *r, const struct replay_sink *sink);
+/* Say by log_warn() what could not be read, if anything. */
+void replay_tell(const struct replay *r);
 void replay_close(struct replay *r);
 
 const char *replay_text(const struct replay *r, u32 id); /* "" for 0 */
