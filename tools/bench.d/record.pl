@@ -52,7 +52,7 @@ sub reading {
 	my $file = "$bench->{tmp}/large.jpb";
 	my $make = "$bench->{programs}/../views/make_recording";
 	system("'$make' @LARGE >'$file'") and die "$make failed\n";
-	Table::row('size of the recording', -s($file) / (1 << 20), 'MiB');
+	Table::row('size of the recording', (-s $file) / (1 << 20), 'MiB');
 	for (	['report', 5, qw(report --no-pager)],
 		['html', 10, qw(convert -f html -o), "$file.html"],
 		['pprof', 10, qw(convert -f pprof -o), "$file.pb.gz"]) {
