@@ -37,8 +37,9 @@ struct load {
 	struct choice choice;
 	struct tally tally;
 	u32 *task; /* the profile's ids + 1, by the recording's; 0: not yet */
-	size_t tasks,
-		first; /* first: of the samples whose stacks are of counts */
+	size_t tasks;
+	size_t first;	/* of the profile's samples whose stacks are counts */
+	size_t counted; /* the first whose stack is not known yet */
 	struct intern *texts; /* of the frames on their way */
 	struct view view;
 	struct known *known; /* by frame id - 1 */
@@ -93,6 +94,14 @@ static u32 find_task(struct load *l, u32 id)
 	return l->task[id - 1] - 1;
 }
 
+static void on_counted(void *ctx, u32 id)
+{
+	struct load *l = ctx;
+
+	if (l->config.by & PROFILE_TIMES)
+		l->profile->sample[l->counted++].stack = id;
+}
+
 static void on_sample(void *ctx, const struct recording_sample *s)
 {
 	struct load *l = ctx;
@@ -104,10 +113,9 @@ static void on_sample(void *ctx, const struct recording_sample *s)
 	if (!choice_takes(&l->choice, s))
 		return;
 	key.task = find_task(l, s->task);
-	if (!(l->config.by & PROFILE_TIMES))
-		return tally_add_later(&l->tally, &key, &sum);
-	one.stack = tally_add(&l->tally, &key, &sum);
-	profile_add_sample(l->profile, &one);
+	if (l->config.by & PROFILE_TIMES)
+		profile_add_sample(l->profile, &one);
+	tally_add(&l->tally, &key, &sum);
 }
 
 static void on_note(void *ctx, enum recording_kind kind,
@@ -357,6 +365,8 @@ int load_recording(struct profile *p, const char *path,
 		.config = *config,
 		.profile = p,
 		.first = p->samples,
+		.counted = p->samples,
+		.tally = { .counted = on_counted, .ctx = &l },
 		.texts = intern_new_texts(),
 		.choice = { .config = config, .replay = &l.replay },
 		.view = { .options = config->view,

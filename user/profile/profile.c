@@ -136,7 +136,11 @@ static int by_time(const void *a, const void *b)
 
 void profile_sort_samples(struct profile *p)
 {
-	if (p->samples)
+	size_t i = 1;
+
+	while (i < p->samples && p->sample[i - 1].time <= p->sample[i].time)
+		i++;
+	if (i < p->samples)
 		qsort(p->sample, p->samples, sizeof(*p->sample), by_time);
 }
 

@@ -40,20 +40,20 @@ static u32 *last_of(struct tally *t, u32 stack)
 	return &t->last[stack];
 }
 
-u32 tally_add(struct tally *t, const struct tally_key *key,
-	      const struct profile_sum *sum)
+static u32 add(struct tally *t, const struct tally_count *one)
 {
-	u32 *id = last_of(t, key->stack);
+	u32 *id = last_of(t, one->of.stack);
 
-	if (*id >= t->n || memcmp(&t->count[*id].of, key, sizeof(*key)) != 0)
-		*id = find(t, key);
-	t->count[*id].sum.weight += sum->weight;
-	t->count[*id].sum.value += sum->value;
+	if (*id >= t->n ||
+	    memcmp(&t->count[*id].of, &one->of, sizeof(one->of)) != 0)
+		*id = find(t, &one->of);
+	t->count[*id].sum.weight += one->sum.weight;
+	t->count[*id].sum.value += one->sum.value;
 	return *id;
 }
 
-void tally_add_later(struct tally *t, const struct tally_key *key,
-		     const struct profile_sum *sum)
+void tally_add(struct tally *t, const struct tally_key *key,
+	       const struct profile_sum *sum)
 {
 	__builtin_prefetch(last_of(t, key->stack));
 	t->ahead[t->aheads++] = (struct tally_count){ *key, *sum };
@@ -67,7 +67,7 @@ void tally_finish(struct tally *t)
 		__builtin_prefetch(
 			&t->count[*last_of(t, t->ahead[i].of.stack)]);
 	for (size_t i = 0; i < t->aheads; i++)
-		tally_add(t, &t->ahead[i].of, &t->ahead[i].sum);
+		t->counted(t->ctx, add(t, &t->ahead[i]));
 	t->aheads = 0;
 }
 
@@ -76,5 +76,5 @@ void tally_reset(struct tally *t)
 	intern_free(t->keys);
 	free(t->count);
 	free(t->last);
-	*t = (struct tally){ 0 };
+	*t = (struct tally){ .counted = t->counted, .ctx = t->ctx };
 }

@@ -23,6 +23,9 @@ struct tally_count {
 #define TALLY_AHEAD 32
 
 struct tally {
+	/* Called with the number of its count for each sample, in their order. */
+	void (*counted)(void *ctx, u32 id);
+	void *ctx;
 	struct intern *keys;
 	struct tally_count *count; /* by their ids */
 	size_t n, capacity;
@@ -32,14 +35,11 @@ struct tally {
 	size_t aheads;
 };
 
-/* Add a sample to its count, whose number is returned. */
-u32 tally_add(struct tally *t, const struct tally_key *key,
-	      const struct profile_sum *sum);
-/* The same without the number, in less time: it counts at the next tally_finish(). */
-void tally_add_later(struct tally *t, const struct tally_key *key,
-		     const struct profile_sum *sum);
+/* Add a sample.  It is counted at the latest by the next tally_finish(). */
+void tally_add(struct tally *t, const struct tally_key *key,
+	       const struct profile_sum *sum);
 void tally_finish(struct tally *t);
-/* Forget all counts. */
+/* Forget all counts, and free what is held. */
 void tally_reset(struct tally *t);
 
 #endif
