@@ -275,6 +275,10 @@ static bool has_frame_pointer(const struct code *c)
 	return false;
 }
 
+/* Capstone does not look whether it got memory. */
+static cs_opt_mem memory = { xmalloc, xcalloc, realloc, free,
+			     (cs_vsnprintf_t)vsnprintf };
+
 int code_decode(struct code *c, const struct module *m,
 		const struct module_function *f)
 {
@@ -282,6 +286,7 @@ int code_decode(struct code *c, const struct module *m,
 	csh handle;
 	int err;
 
+	cs_option(0, CS_OPT_MEM, (size_t)&memory);
 	*c = (struct code){ .start = f->start, .end = f->end };
 	if (f->end <= f->start || f->end - f->start > MAX_FUNCTION ||
 	    module_spend(m, f->end - f->start))

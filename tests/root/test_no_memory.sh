@@ -51,6 +51,14 @@ for times in 1 0; do
 	verdict "allocations that fail ($times): $tries tries of $calls calls, $profiles profiles"
 done
 
+# While machine code is decoded: a library that does not look must not go on.
+tries=0 profiles=0
+for step in $(seq 16); do
+	try env LD_PRELOAD="$PROGRAMS/no_memory.so" FAIL_TIMES=0 \
+		FAIL_AT=$((calls / 4 + calls * step / 100))
+done
+verdict "decoding: $tries tries"
+
 # ------------------------------------------------------------ address space
 
 tries=0 profiles=0

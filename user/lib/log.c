@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "user/lib/buf.h"
+#include "user/lib/mem.h"
 #include "user/lib/utf8.h"
 
 static enum log_level current_level = LOG_NORMAL;
@@ -40,8 +41,8 @@ static void emit(const char *prefix, const char *fmt, va_list ap)
 	char *text = NULL;
 
 	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
-	for (const char *s = text; s && *s;)
+		mem_exhausted();
+	for (const char *s = text; *s;)
 		s += utf8_add(&out, s, "", *prefix == 'd' ? "\t\n" : "\t");
 	free(text);
 	log_progress_end();
