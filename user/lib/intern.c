@@ -45,8 +45,9 @@ static u64 mix(u64 a, u64 b)
 	return (u64)product ^ (u64)(product >> 64);
 }
 
-static u64 hash_of(const char *bytes, size_t len)
+u64 intern_hash(const void *from, size_t len)
 {
+	const char *bytes = from;
 	static u64 secret[3];
 	u64 hash, word = 0;
 
@@ -152,7 +153,7 @@ u32 intern_id(struct intern *in, const struct intern_key *key, bool add)
 	}
 	if (in->entries >= in->places / 2)
 		grow(in);
-	hash = hash_of(bytes, len);
+	hash = intern_hash(bytes, len);
 	p = find(in, hash, bytes, len);
 	if (!p->entry && !add)
 		return INTERN_NONE;

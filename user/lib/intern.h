@@ -41,6 +41,8 @@ u32 intern_text(struct intern *in, const char *text);
 const void *intern_get(const struct intern *in, u32 id, size_t *len);
 /* The entry's numbers, INTERN_NUMBERS of them. */
 u64 *intern_numbers(struct intern *in, u32 id);
+/* A hash that nobody outside can foresee. */
+u64 intern_hash(const void *bytes, size_t len);
 size_t intern_count(const struct intern *in);
 size_t intern_bytes(const struct intern *in); /* bytes of memory held */
 

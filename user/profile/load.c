@@ -10,12 +10,12 @@
 
 #include <jpbpf/frame.h>
 
-#include "user/lib/buf.h"
 #include "user/lib/intern.h"
 #include "user/lib/log.h"
 #include "user/lib/guard.h"
 #include "user/lib/mem.h"
 #include "user/profile/choice.h"
+#include "user/profile/known.h"
 #include "user/profile/later.h"
 #include "user/profile/profile.h"
 #include "user/profile/tally.h"
@@ -23,11 +23,20 @@
 #include "user/symbolize/addresses.h"
 #include "walkers/walker.h"
 
-/* A frame of the recording, and what is known of it, once it was asked for. */
-struct known {
-	bool is;
-	struct frame raw; /* its texts are in load.texts */
-	struct address address;
+/* The stack on its way.  The next one mostly has the same outer frames. */
+struct stack {
+	u32 *node; /* the recording's ids of the stack and its outer ones */
+	u32 *id;   /* of the frames */
+	struct frame *raw;
+	size_t depth, capacity;
+};
+
+/* What is shown of a stack, and the profile's ids of that. */
+struct shown {
+	u32 stack; /* its id + 1; 0: of none */
+	struct frame *frame;
+	u32 *id;
+	size_t n, capacity;
 };
 
 struct load {
@@ -42,12 +51,9 @@ struct load {
 	size_t counted; /* the first whose stack is not known yet */
 	struct intern *texts; /* of the frames on their way */
 	struct view view;
-	struct known *known; /* by frame id - 1 */
-	struct frame *raw;   /* of a stack, and their ids */
-	u32 *id;
-	u32 *shown; /* the profile's ids */
-	size_t capacity;
-	struct buf scratch;
+	struct known known;
+	struct stack stack;
+	struct shown shown;
 };
 
 /* A time of the recording in the profile's, which is the first recording's. */
@@ -136,208 +142,99 @@ static void on_note(void *ctx, enum recording_kind kind,
 			 &note);
 }
 
-/* The id of a text of the recording in l->texts. */
-static u32 text(struct load *l, u32 id)
-{
-	return intern_text(l->texts, replay_text(&l->replay, id));
-}
-
-/* Name, build-id and path, each ended by a NUL (struct frame). */
-static u32 module_text(struct load *l, u32 id)
-{
-	const struct replay *r = &l->replay;
-	const struct recording_module *m = id ? &r->module.at[id - 1] : NULL;
-
-	if (!m)
-		return 0;
-	buf_reset(&l->scratch);
-	buf_adds(&l->scratch, replay_text(r, m->name));
-	buf_addc(&l->scratch, '\0');
-	buf_adds(&l->scratch, replay_text(r, m->build_id));
-	buf_addc(&l->scratch, '\0');
-	buf_adds(&l->scratch, replay_text(r, m->path));
-	return intern_id(l->texts,
-			 &(struct intern_key){ l->scratch.data, l->scratch.len,
-					       NULL, 0 },
-			 true);
-}
-
-static u32 address_text(struct load *l, u64 address)
-{
-	buf_reset(&l->scratch);
-	buf_addf(&l->scratch, "0x%llx", address);
-	return intern_text(l->texts, buf_text(&l->scratch));
-}
-
-static void set_function(struct load *l, const struct recording_function *f,
-			 struct address *a)
-{
-	const char *names = replay_text(&l->replay, f->script);
-	struct fold_frame *out = &a->frame;
-
-	out->frame.address = f->start;
-	out->start = f->start && f->module
-			     ? frame_native(f->module - 1, f->start)
-			     : 0;
-	out->flags = (f->role & RECORDING_MAIN ? FOLD_MAIN : 0) |
-		     (f->role & RECORDING_START_UP ? FOLD_START_UP : 0) |
-		     (f->role & RECORDING_LIBC ? FOLD_BARE_LIBC : 0);
-	if (f->name) {
-		out->frame.name = text(l, f->name);
-		out->frame.flags = 0;
-	} else if (f->start && !l->config.view.addresses) {
-		out->frame.name = address_text(l, f->start);
-	}
-	if (!f->walker)
-		return;
-	out->frame.walker = f->walker - 1;
-	out->walker = walkers[f->walker - 1];
-	out->title = intern_text(l->texts, out->walker->title);
-	if (!*names)
-		return;
-	out->script = intern_get(l->texts, text(l, f->script), NULL);
-	out->label = addresses_label(l->texts, names);
-}
-
-static void set_inlined(struct load *l, const struct recording_address *from,
-			struct address *a)
-{
-	a->inlined = xcalloc(from->inlines, sizeof(*a->inlined));
-	a->inlines = from->inlines;
-	for (size_t i = 0; i < from->inlines; i++) {
-		const struct recording_inlined *in =
-			&l->replay.inlined.at[from->first + i];
-		struct fold_frame *f = &a->inlined[i];
-
-		*f = a->frame;
-		f->walker = NULL;
-		f->flags &= FOLD_START_UP;
-		f->frame.type = FRAME_IS_INLINED;
-		f->frame.flags = 0;
-		f->frame.name = text(l, in->name);
-		if (l->config.view.lines) {
-			f->frame.file = text(l, in->file);
-			f->frame.line = in->line;
-		}
-	}
-}
-
-/* What the recording says of a native or kernel frame. */
-static void set_address(struct load *l, u32 frame, const struct frame *raw,
-			struct address *a)
-{
-	const struct replay *r = &l->replay;
-	const struct recording_address *from = &r->address.at[frame - 1];
-
-	a->frame.frame = (struct frame){ .type = raw->type };
-	if (raw->type == FRAME_IS_C && raw->module) {
-		a->frame.frame.module = module_text(l, raw->module);
-		a->frame.frame.name = address_text(l, raw->address);
-		a->frame.frame.flags = FRAME_ADDRESS;
-	}
-	if (!from->function)
-		return;
-	if (from->code) {
-		a->frame.frame.type = FRAME_IS_JIT;
-		a->frame.frame.name = 0;
-		a->frame.frame.flags = 0;
-	}
-	set_function(l, &r->function.at[from->function - 1], a);
-	if (l->config.view.lines) {
-		a->frame.frame.file = text(l, from->file);
-		a->frame.frame.line = from->line;
-	}
-	set_inlined(l, from, a);
-}
-
-static const struct known *find_known(struct load *l, u32 frame)
-{
-	struct known *k = &l->known[frame - 1];
-	u32 *const ids[] = { &k->raw.space, &k->raw.name, &k->raw.file,
-			     &k->raw.expression, &k->raw.called };
-
-	if (k->is)
-		return k;
-	k->is = true;
-	k->raw = l->replay.frame.at[frame - 1];
-	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++)
-		*ids[i] = text(l, *ids[i]);
-	if (k->raw.type != FRAME_IS_SCRIPT && k->raw.type != FRAME_IS_MARKER)
-		set_address(l, frame, &k->raw, &k->address);
-	return k;
-}
-
 static const struct address *find_address(void *ctx, const struct frame *raw)
 {
 	struct load *l = ctx;
 
-	return &l->known[l->id[raw - l->raw] - 1].address;
+	return &known_get(&l->known, l->stack.id[raw - l->stack.raw])->address;
 }
 
-/* Fill l->raw and l->id.  Returns the number of frames. */
-static u32 expand(struct load *l, u32 stack)
+static void expand(struct load *l, u32 stack)
 {
 	const struct replay *r = &l->replay;
-	u32 depth = stack ? r->depth.at[stack - 1] : 0;
+	struct stack *s = &l->stack;
+	u32 depth = stack ? r->depth.at[stack - 1] : 0, had = s->depth;
 
-	if (depth > l->capacity) {
-		l->capacity = depth;
-		l->raw = xreallocarray(l->raw, depth, sizeof(*l->raw));
-		l->id = xreallocarray(l->id, depth, sizeof(*l->id));
+	if (depth > s->capacity) {
+		s->capacity = depth;
+		s->node = xreallocarray(s->node, depth, sizeof(*s->node));
+		s->id = xreallocarray(s->id, depth, sizeof(*s->id));
+		s->raw = xreallocarray(s->raw, depth, sizeof(*s->raw));
 	}
-	for (u32 i = depth; i > 0; i--) {
-		l->id[i - 1] = r->stack.at[stack - 1].frame;
-		l->raw[i - 1] = find_known(l, l->id[i - 1])->raw;
+	s->depth = depth;
+	for (u32 i = depth; i-- > 0 && (i >= had || s->node[i] != stack);) {
+		s->node[i] = stack;
+		s->id[i] = r->stack.at[stack - 1].frame;
+		s->raw[i] = known_get(&l->known, s->id[i])->raw;
 		stack = r->stack.at[stack - 1].outer;
 	}
-	return depth;
+}
+
+static void show(struct load *l, u32 stack)
+{
+	const struct frame *raw;
+	const struct fold_frame *frame;
+	struct shown *s = &l->shown;
+	size_t n, had = s->n;
+	bool root;
+
+	expand(l, stack);
+	raw = l->stack.raw;
+	root = !l->stack.depth || raw->type != FRAME_IS_MARKER ||
+	       !(raw->flags & FRAME_CUT);
+	n = view_stack(&l->view, raw, l->stack.depth, root, &frame);
+	if (n > s->capacity) {
+		s->capacity = n;
+		s->frame = xreallocarray(s->frame, n, sizeof(*s->frame));
+		s->id = xreallocarray(s->id, n, sizeof(*s->id));
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct frame *f = &frame[i].frame;
+
+		if (i < had && !memcmp(&s->frame[i], f, sizeof(*f)))
+			continue;
+		s->frame[i] = *f;
+		s->id[i] = profile_take_frame(l->profile, l->texts, *f, true);
+	}
+	s->n = n;
+	s->stack = stack + 1;
 }
 
 /* Returns the stack's id in the profile. */
 static u32 add_stack(struct load *l, const struct tally_count *c)
 {
 	const struct recording_event *e = &l->replay.event.at[c->of.event - 1];
-	struct profile *p = l->profile;
-	struct profile_key key = {
+	const struct profile_key key = {
 		.task = c->of.task,
-		.event = profile_add_event(p, replay_text(&l->replay, e->name),
-					   replay_text(&l->replay, e->unit),
-					   e->interval),
+		.event = profile_add_event(
+			l->profile, replay_text(&l->replay, e->name),
+			replay_text(&l->replay, e->unit), e->interval),
 	};
-	u32 depth = expand(l, c->of.stack);
-	bool root = !depth || l->raw->type != FRAME_IS_MARKER ||
-		    !(l->raw->flags & FRAME_CUT);
-	const struct fold_frame *frame;
-	size_t n = view_stack(&l->view, l->raw, depth, root, &frame);
 
-	l->shown = xreallocarray(l->shown, n, sizeof(*l->shown));
-	for (size_t i = 0; i < n; i++)
-		l->shown[i] =
-			profile_take_frame(p, l->texts, frame[i].frame, true);
-	return profile_add(p, &key, l->shown, n, &c->sum, true);
+	if (l->shown.stack != c->of.stack + 1)
+		show(l, c->of.stack);
+	return profile_add(l->profile, &key, l->shown.id, l->shown.n, &c->sum,
+			   true);
 }
 
 static void on_forget(void *ctx)
 {
 	struct load *l = ctx;
-	size_t frames = l->replay.frame.n;
-	_cleanup_free_ u32 *stack = NULL;
+	_cleanup_free_ u32 *order = NULL, *stack = NULL;
 
 	later_name(&l->replay, l->config.symbols);
 	tally_finish(&l->tally);
-	stack = xcalloc(l->tally.n + 1, sizeof(*stack));
-	l->known = xcalloc(frames, sizeof(*l->known));
+	order = tally_order(&l->tally, l->replay.stack.n + 1);
+	stack = xcalloc(l->tally.n, sizeof(*stack));
 	for (size_t i = 0; i < l->tally.n; i++)
-		stack[i] = add_stack(l, &l->tally.count[i]);
+		stack[order[i]] = add_stack(l, &l->tally.count[order[i]]);
 	for (; l->first < l->profile->samples; l->first++)
 		l->profile->sample[l->first].stack =
 			stack[l->profile->sample[l->first].stack];
 	l->tasks = 0;
 	choice_forget(&l->choice);
-	for (size_t i = 0; i < frames; i++)
-		free(l->known[i].address.inlined);
-	free(l->known);
-	l->known = NULL;
+	known_forget(&l->known);
+	l->stack.depth = l->shown.stack = 0;
 	tally_reset(&l->tally);
 }
 
@@ -377,6 +274,11 @@ int load_recording(struct profile *p, const char *path,
 	int err = replay_open(&l.replay, path);
 
 	l.view.texts = l.texts;
+	l.known = (struct known){
+		.replay = &l.replay,
+		.texts = l.texts,
+		.options = &l.config.view,
+	};
 	if (!err)
 		err = replay_run(&l.replay, &sink);
 	if (!err) {
@@ -391,10 +293,12 @@ int load_recording(struct profile *p, const char *path,
 	view_release(&l.view);
 	tally_reset(&l.tally);
 	intern_free(l.texts);
-	buf_release(&l.scratch);
+	known_forget(&l.known);
 	free(l.task);
-	free(l.raw);
-	free(l.id);
-	free(l.shown);
+	free(l.stack.node);
+	free(l.stack.id);
+	free(l.stack.raw);
+	free(l.shown.frame);
+	free(l.shown.id);
 	return err;
 }

@@ -9,8 +9,6 @@
 
 #include "user/profile/profile.h"
 
-struct intern;
-
 struct tally_key {
 	u32 stack, task, event, spare;
 };
@@ -26,12 +24,12 @@ struct tally {
 	/* Called with the number of its count for each sample, in their order. */
 	void (*counted)(void *ctx, u32 id);
 	void *ctx;
-	struct intern *keys;
-	struct tally_count *count; /* by their ids */
+	struct tally_count *count; /* by their numbers */
 	size_t n, capacity;
-	u32 *last; /* the count of each stack's last sample */
-	size_t lasts;
+	u32 *place; /* by hash */
+	size_t places;
 	struct tally_count ahead[TALLY_AHEAD]; /* added later */
+	u64 hash[TALLY_AHEAD];
 	size_t aheads;
 };
 
@@ -39,6 +37,9 @@ struct tally {
 void tally_add(struct tally *t, const struct tally_key *key,
 	       const struct profile_sum *sum);
 void tally_finish(struct tally *t);
+/* The numbers of the counts in the order of their stacks, which are below stacks.  The caller
+ * frees them. */
+u32 *tally_order(const struct tally *t, size_t stacks);
 /* Forget all counts, and free what is held. */
 void tally_reset(struct tally *t);
 
