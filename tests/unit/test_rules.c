@@ -49,7 +49,7 @@ static void becomes(const char *rules, const struct rules_options *options,
 	else
 		rules_builtin(r);
 	report_stack(p, "wish", stack, 3);
-	p = rules_use(r, options, p);
+	rules_use(r, options, p);
 	write_folded(p);
 	text[strcspn(text, "\n")] = '\0';
 	assert_string_equal(text, expected);
@@ -124,7 +124,7 @@ static void joined(const char *rules, const char *expected)
 		    &(struct profile_sum){ 1, 0 }, true);
 	/* A new name still has it where it ends in the same one. */
 	assert_int_equal(read_text(r, rules), 0);
-	p = rules_use(r, &(struct rules_options){ .join = "++" }, p);
+	rules_use(r, &(struct rules_options){ .join = "++" }, p);
 	write_folded(p);
 	assert_string_equal(text, expected);
 	profile_free(p);
@@ -158,7 +158,7 @@ static void test_collapse(void **state)
 	profile_add(p, &(struct profile_key){ 0 }, id, 3,
 		    &(struct profile_sum){ 1, 0 }, true);
 	assert_int_equal(read_text(r, "collapse r stats"), 0);
-	p = rules_use(r, &(struct rules_options){ 0 }, p);
+	rules_use(r, &(struct rules_options){ 0 }, p);
 	write_folded(p);
 	assert_string_equal(text, "[empty name];stats 1\n");
 	profile_free(p);
@@ -191,7 +191,7 @@ static void test_conservation(void **state)
 				      "merge recursion\nstop tcl f3"),
 			 0);
 	rules_builtin(r);
-	p = rules_use(r, &(struct rules_options){ 0 }, p);
+	rules_use(r, &(struct rules_options){ 0 }, p);
 	for (u32 i = 0; i < intern_count(p->stacks); i++)
 		weight -= profile_stack(p, i).sum.weight;
 	assert_int_equal(weight, 0);

@@ -38,7 +38,8 @@ static struct profile *read_files(const struct options *o, char **file,
 		profile_free(p);
 		return NULL;
 	}
-	return rules_use(o->rules, &o->run.show, p);
+	rules_use(o->rules, &o->run.show, p);
+	return p;
 }
 
 /* A format that holds the values of one event gets only one. */

@@ -102,111 +102,94 @@ static int take_pattern(const struct line *l, char *word, struct pattern *out)
 	return refuse(l, why, word + 1);
 }
 
-static const struct {
-	const char *word;
-	int kind;
-} kinds[] = { { "tcl", 'T' },	      { "r", 'R' },	 { "c", 'C' },
-	      { "inlined", 'i' },     { "jit", 'j' },	 { "kernel", 'k' },
-	      { "interpreter", '.' }, { "marker", '!' }, { "any", 0 } };
-
 static int take_kind(const struct line *l, struct rule *r)
 {
-	for (size_t i = 0; l->words > 2 && i < sizeof(kinds) / sizeof(*kinds);
-	     i++)
+	static const struct {
+		const char *word;
+		int kind;
+	} kinds[] = {
+		{ "tcl", 'T' },		{ "r", 'R' },	   { "c", 'C' },
+		{ "inlined", 'i' },	{ "jit", 'j' },	   { "kernel", 'k' },
+		{ "interpreter", '.' }, { "marker", '!' }, { "any", 0 }
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (!strcmp(l->word[1], kinds[i].word)) {
 			r->kind = kinds[i].kind;
 			return 0;
 		}
-	if (l->words < 3)
-		return refuse(l, "write: VERB KIND NAME, as", "hide c Tcl_*");
 	return refuse(
 		l,
 		"no kind (tcl r c inlined jit kernel interpreter marker any):",
 		l->word[1]);
 }
 
-/* KIND NAME... [in IN] */
-static int take_names(const struct line *l, struct rule *r)
+/* How a verb's line goes on: with KIND, names, TEXT. */
+static const struct verb {
+	const char *word;
+	size_t words; /* at least; with TEXT as many */
+	bool kind, text;
+	const char *usage;
+} verbs[] = {
+	[RULE_HIDE] = { "hide", 3, true, false, "hide KIND NAME... [in IN]" },
+	[RULE_KEEP] = { "keep", 3, true, false, "keep KIND NAME... [in IN]" },
+	[RULE_STOP] = { "stop", 3, true, false, "stop KIND NAME... [in IN]" },
+	[RULE_RENAME] = { "rename", 4, true, true, "rename KIND /REGEX/ TEXT" },
+	[RULE_COLLAPSE] = { "collapse", 3, true, false, "collapse KIND IN..." },
+	[RULE_JOIN] = { "join", 2, false, true, "join TEXT" },
+	[RULE_MERGE] = { "merge", 2, false, true, "merge recursion" },
+	[RULE_SUBCOMMAND] = { "subcommand", 2, false, false,
+			      "subcommand NAME..." },
+};
+
+/* What single verbs ask of their words. */
+static int check(const struct line *l, const struct rule *r)
 {
-	size_t end = l->words;
-	int err = take_kind(l, r);
+	if ((r->verb == RULE_RENAME && !r->name->regex) ||
+	    (r->verb == RULE_MERGE && strcmp(r->to, "recursion") != 0))
+		return refuse(l, "write", verbs[r->verb].usage);
+	for (size_t i = 0; i < r->names && r->verb == RULE_SUBCOMMAND; i++) {
+		const char *name = r->name[i].text;
 
-	if (!err && end > 4 && !strcmp(l->word[end - 2], "in")) {
-		err = take_pattern(l, l->word[end - 1], &r->in);
-		end -= 2;
-	}
-	r->name = xcalloc(l->words, sizeof(*r->name));
-	for (size_t i = 2; i < end && !err; i++)
-		err = take_pattern(l, l->word[i], &r->name[r->names++]);
-	return err;
-}
-
-static int take_rename(const struct line *l, struct rule *r)
-{
-	int err = take_kind(l, r);
-
-	if (err)
-		return err;
-	if (l->words != 4 || *l->word[2] != '/')
-		return refuse(l, "write: rename KIND /REGEX/ TEXT", NULL);
-	r->to = xstrdup(l->word[3]);
-	r->name = xcalloc(1, sizeof(*r->name));
-	return take_pattern(l, l->word[2], &r->name[r->names++]);
-}
-
-static int take_join(const struct line *l, struct rule *r)
-{
-	if (l->words != 2)
-		return refuse(l, "write: join TEXT", NULL);
-	r->to = xstrdup(l->word[1]);
-	return 0;
-}
-
-static int take_merge(const struct line *l, struct rule *r)
-{
-	(void)r;
-	return l->words == 2 && !strcmp(l->word[1], "recursion")
-		       ? 0
-		       : refuse(l, "write: merge recursion", NULL);
-}
-
-/* NAME... */
-static int take_subcommands(const struct line *l, struct rule *r)
-{
-	r->name = xcalloc(l->words, sizeof(*r->name));
-	for (size_t i = 1; i < l->words; i++) {
-		if (strpbrk(l->word[i], "*?[/") || strstr(l->word[i], "::") ||
-		    strlen(l->word[i]) >= TEXT_MAX)
+		if (!name || strpbrk(name, "*?[/") || strstr(name, "::") ||
+		    strlen(name) >= TEXT_MAX)
 			return refuse(
 				l,
 				"name a command of Tcl's global namespace, as it is:",
-				l->word[i]);
-		r->name[r->names++].text = xstrdup(l->word[i]);
+				l->word[1 + i]);
 	}
-	return r->names ? 0 : refuse(l, "write: subcommand NAME...", NULL);
+	return 0;
+}
+
+static int take_words(const struct line *l, const struct verb *v,
+		      struct rule *r)
+{
+	size_t end = l->words;
+	int err = v->kind ? take_kind(l, r) : 0;
+
+	if (!err && v->kind && end > 4 && !strcmp(l->word[end - 2], "in")) {
+		err = take_pattern(l, l->word[end - 1], &r->in);
+		end -= 2;
+	}
+	if (v->text)
+		r->to = xstrdup(l->word[--end]);
+	r->name = xcalloc(l->words, sizeof(*r->name));
+	for (size_t i = 1 + v->kind; i < end && !err; i++)
+		err = take_pattern(l, l->word[i], &r->name[r->names++]);
+	return err ? err : check(l, r);
 }
 
 static int take_line(const struct line *l, struct rule *r)
 {
-	static const struct {
-		const char *word;
-		int (*take)(const struct line *l, struct rule *r);
-	} verbs[] = {
-		[RULE_HIDE] = { "hide", take_names },
-		[RULE_KEEP] = { "keep", take_names },
-		[RULE_STOP] = { "stop", take_names },
-		[RULE_RENAME] = { "rename", take_rename },
-		[RULE_COLLAPSE] = { "collapse", take_names },
-		[RULE_JOIN] = { "join", take_join },
-		[RULE_MERGE] = { "merge", take_merge },
-		[RULE_SUBCOMMAND] = { "subcommand", take_subcommands },
-	};
-
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
-		if (!strcmp(l->word[0], verbs[i].word)) {
-			r->verb = i;
-			return verbs[i].take(l, r);
-		}
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
+		if (strcmp(l->word[0], verbs[i].word) != 0)
+			continue;
+		r->verb = i;
+		return l->words < verbs[i].words || (verbs[i].text &&
+						     l->words > verbs[i].words)
+			       ? refuse(l, "write", verbs[i].usage)
+			       : take_words(l, &verbs[i], r);
+	}
 	return refuse(
 		l,
 		"no rule (hide keep stop rename collapse join merge subcommand):",

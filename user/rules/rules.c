@@ -86,20 +86,6 @@ unsigned rules_needs(const struct rules_options *options)
 		       : 0;
 }
 
-struct profile *rules_use(const struct rules *r,
-			  const struct rules_options *options,
-			  struct profile *p)
-{
-	struct profile *shown;
-
-	if ((!r || !r->n) && !options->by && !options->annotate &&
-	    !options->redact && !options->join)
-		return p;
-	shown = rules_apply(r, options, p);
-	profile_free(p);
-	return shown;
-}
-
 size_t rules_count(const struct rules *r)
 {
 	return r->n;

@@ -56,13 +56,8 @@ void rules_asked(const struct rules *r, const char *asked[RULES_ASKED + 1]);
 int rules_print(const struct rules *r, FILE *out);
 /* enum profile_by: what the options need a profile to tell apart. */
 unsigned rules_needs(const struct rules_options *options);
-/* p, or where rules or options say more a profile in its place; p is freed then. */
-struct profile *rules_use(const struct rules *r,
-			  const struct rules_options *options,
-			  struct profile *p);
-/* A profile made of p by the rules; p stays as it is.  Values and times are all kept. */
-struct profile *rules_apply(const struct rules *r,
-			    const struct rules_options *options,
-			    struct profile *p);
+/* Make the profile what rules and options say.  Values and times are all kept. */
+void rules_use(const struct rules *r, const struct rules_options *options,
+	       struct profile *p);
 
 #endif

@@ -18,28 +18,21 @@
 /* What becomes of a frame. */
 struct verdict {
 	bool is, hide, kept, stop, collapsed;
-	u32 id;	  /* in the new profile */
-	u32 same; /* of frames that differ in their place only */
+	u32 id; /* of the new frame */
 };
 
 struct apply {
 	const struct rules *rules;
 	const struct rules_options *options;
-	struct profile *from, *to;
-	struct verdict *of; /* by frame id */
-	struct intern *same;
-	u32 *task, *stack; /* new ids by the old ones */
-	u32 *frame;	   /* of a stack */
+	struct profile from; /* as it was */
+	struct profile *to;  /* with the same texts */
+	struct verdict *of;  /* by frame id */
+	u32 *task;	     /* new ids by the old ones */
+	u32 *frame;	     /* of a stack */
 	const char *join;
 	bool merge;
 	struct buf name, text;
 };
-
-static u32 keep_text(struct apply *a, u32 id)
-{
-	profile_take_text(a->to, a->from->texts, &id, true);
-	return id;
-}
 
 /* The last part of a path. */
 static const char *last(const char *path)
@@ -52,7 +45,7 @@ static const char *last(const char *path)
 /* The frame's name into a->name. */
 static void read_name(struct apply *a, const struct frame *f)
 {
-	const struct profile *p = a->from;
+	const struct profile *p = &a->from;
 	bool is_plain =
 		f->type == FRAME_IS_SCRIPT
 			? !(f->flags & (FRAME_ANONYMOUS | FRAME_PROMISE))
@@ -75,8 +68,8 @@ static void read_name(struct apply *a, const struct frame *f)
 static const char *in_of(const struct apply *a, const struct frame *f)
 {
 	return f->type == FRAME_IS_SCRIPT
-		       ? profile_text(a->from, f->space)
-		       : profile_module(a->from, f->module, PROFILE_NAME);
+		       ? profile_text(a->to, f->space)
+		       : profile_module(a->to, f->module, PROFILE_NAME);
 }
 
 static bool fits(const struct apply *a, const struct rule *r,
@@ -96,7 +89,7 @@ static bool fits(const struct apply *a, const struct rule *r,
 
 static void set_name(struct apply *a, struct frame *f, const char *name)
 {
-	f->name = intern_text(a->from->texts, name);
+	f->name = intern_text(a->to->texts, name);
 	f->space = 0;
 	f->flags &= ~(FRAME_QUALIFIED | FRAME_UNEXPORTED | FRAME_ANONYMOUS |
 		      FRAME_ADDRESS | FRAME_JOINED);
@@ -139,7 +132,7 @@ static void rename_frame(struct apply *a, const struct rule *r, struct frame *f)
 
 static void join_frame(struct apply *a, struct frame *f)
 {
-	const char *name = profile_text(a->from, f->name);
+	const char *name = profile_text(a->to, f->name);
 	const char *blank = strrchr(name, ' ');
 
 	if (!a->join || !(f->flags & FRAME_JOINED) || !blank)
@@ -147,12 +140,12 @@ static void join_frame(struct apply *a, struct frame *f)
 	buf_reset(&a->text);
 	buf_addf(&a->text, "%.*s%s%s", (int)(blank - name), name, a->join,
 		 blank + 1);
-	f->name = intern_text(a->from->texts, a->text.data);
+	f->name = intern_text(a->to->texts, a->text.data);
 }
 
 static void redact_frame(struct apply *a, struct frame *f)
 {
-	struct profile *p = a->from;
+	struct profile *p = a->to;
 
 	f->expression = 0;
 	f->file = intern_text(p->texts, last(profile_text(p, f->file)));
@@ -200,7 +193,7 @@ static void ask(struct apply *a, struct verdict *v, struct frame *f)
 static const struct verdict *verdict_of(struct apply *a, u32 frame)
 {
 	struct verdict *v = &a->of[frame];
-	struct frame f = *profile_frame(a->from, frame), same;
+	struct frame f = *profile_frame(&a->from, frame);
 
 	if (v->is)
 		return v;
@@ -209,14 +202,21 @@ static const struct verdict *verdict_of(struct apply *a, u32 frame)
 	ask(a, v, &f);
 	if (a->options->redact)
 		redact_frame(a, &f);
-	v->id = profile_take_frame(a->to, a->from->texts, f, true);
-	same = *profile_frame(a->to, v->id);
-	same.file = same.line = same.expression = 0;
-	same.address = 0;
-	v->same = intern_id(
-		a->same, &(struct intern_key){ &same, sizeof(same), NULL, 0 },
-		true);
+	v->id = profile_add_frame(a->to, &f, true);
 	return v;
+}
+
+/* Whether two new frames differ in their place only. */
+static bool is_same(const struct apply *a, u32 x, u32 y)
+{
+	struct frame f[2] = { *profile_frame(a->to, x),
+			      *profile_frame(a->to, y) };
+
+	for (int i = 0; i < 2; i++) {
+		f[i].file = f[i].line = f[i].expression = 0;
+		f[i].address = 0;
+	}
+	return !memcmp(&f[0], &f[1], sizeof(f[0]));
 }
 
 /* The new stack into a->frame.  A function that was inlined goes with its caller. */
@@ -228,10 +228,10 @@ static size_t rewrite(struct apply *a, const struct profile_stack *s)
 
 	for (size_t i = 0; i < s->depth; i++) {
 		const struct verdict *v = verdict_of(a, s->frame[i]);
-		bool inlined = profile_frame(a->from, s->frame[i])->type ==
+		bool inlined = profile_frame(&a->from, s->frame[i])->type ==
 			       FRAME_IS_INLINED;
-		bool again = before && before->same == v->same &&
-			     (v->collapsed || a->merge);
+		bool again = before && (v->collapsed || a->merge) &&
+			     is_same(a, before->id, v->id);
 
 		hidden = v->hide || (inlined && hidden && !v->kept);
 		if (hidden || again)
@@ -246,80 +246,35 @@ static size_t rewrite(struct apply *a, const struct profile_stack *s)
 
 static u32 take_task(struct apply *a, u32 id)
 {
-	struct profile_task t = *profile_task(a->from, id);
-	const struct profile *p = a->from;
+	struct profile_task t = *profile_task(&a->from, id);
 	bool process = a->options->by == RULES_BY_PROCESS;
 
 	buf_reset(&a->text);
 	buf_addf(&a->text, "%s (%u)",
-		 profile_text(p, process && t.program ? t.program : t.comm),
+		 profile_text(a->to, process && t.program ? t.program : t.comm),
 		 process ? t.pid : t.tid);
 	if (a->options->by != RULES_BY_COMM)
-		t.comm = intern_text(a->from->texts, a->text.data);
-	t.comm = keep_text(a, t.comm);
-	t.program = keep_text(a, t.program);
+		t.comm = intern_text(a->to->texts, a->text.data);
 	return profile_add_task(a->to, &t, true);
-}
-
-static void take_notes(struct apply *a, const struct profile_notes *from,
-		       struct profile_notes *to)
-{
-	for (size_t i = 0; i < from->n; i++) {
-		struct profile_note n = from->at[i];
-
-		n.text = keep_text(a, n.text);
-		profile_add_note(to, &n);
-	}
-}
-
-static void take_head(struct apply *a)
-{
-	const struct profile *p = a->from;
-	bool redact = a->options->redact;
-
-	for (u32 i = 0; i < p->events; i++)
-		profile_add_event(a->to, profile_text(p, p->event[i].name),
-				  profile_text(p, p->event[i].unit),
-				  p->event[i].interval);
-	a->to->by = p->by;
-	a->to->annotate = a->options->annotate;
-	a->to->start = p->start;
-	a->to->end = p->end;
-	a->to->start_real = p->start_real;
-	a->to->host = redact ? 0 : keep_text(a, p->host);
-	a->to->kernel = redact ? 0 : keep_text(a, p->kernel);
-	a->to->options = redact ? 0 : keep_text(a, p->options);
-	take_notes(a, &p->marks, &a->to->marks);
-	take_notes(a, &p->losses, &a->to->losses);
 }
 
 static void take_stacks(struct apply *a)
 {
-	u32 tasks = intern_count(a->from->tasks);
-	size_t capacity = 0;
+	size_t stacks = intern_count(a->from.stacks), capacity = 0;
+	_cleanup_free_ u32 *stack = xcalloc(stacks + 1, sizeof(*stack));
 
-	a->task = xcalloc(tasks + 1, sizeof(*a->task));
-	for (u32 i = 0; i < tasks; i++)
-		a->task[i] = take_task(a, i);
-	for (u32 i = 0; i < intern_count(a->from->stacks); i++) {
-		struct profile_stack s = profile_stack(a->from, i);
+	for (size_t i = 0; i < stacks; i++) {
+		struct profile_stack s = profile_stack(&a->from, i);
 		struct profile_key key = *s.key;
 
-		if (s.depth > capacity) {
-			capacity = s.depth;
-			a->frame = xreallocarray(a->frame, capacity,
-						 sizeof(*a->frame));
-		}
+		a->frame =
+			xgrow(a->frame, s.depth, &capacity, sizeof(*a->frame));
 		key.task = a->task[key.task];
-		a->stack[i] = profile_add(a->to, &key, a->frame, rewrite(a, &s),
-					  &s.sum, true);
+		stack[i] = profile_add(a->to, &key, a->frame, rewrite(a, &s),
+				       &s.sum, true);
 	}
-	for (size_t i = 0; i < a->from->samples; i++) {
-		struct profile_sample s = a->from->sample[i];
-
-		s.stack = a->stack[s.stack];
-		profile_add_sample(a->to, &s);
-	}
+	for (size_t i = 0; i < a->to->samples; i++)
+		a->to->sample[i].stack = stack[a->to->sample[i].stack];
 }
 
 static void read_settings(struct apply *a)
@@ -335,32 +290,43 @@ static void read_settings(struct apply *a)
 		a->join = a->options->join;
 }
 
-struct profile *rules_apply(const struct rules *r,
-			    const struct rules_options *options,
-			    struct profile *p)
+/* Frames, tasks and stacks are new; texts, samples and what is known of the recording
+ * stay. */
+static void apply(struct apply *a)
+{
+	size_t tasks = intern_count(a->from.tasks);
+
+	a->to->frames = intern_new();
+	a->to->tasks = intern_new();
+	a->to->stacks = intern_new();
+	for (size_t i = 0; i < tasks; i++)
+		a->task[i] = take_task(a, i);
+	take_stacks(a);
+	a->to->annotate = a->options->annotate;
+	if (a->options->redact)
+		a->to->host = a->to->kernel = a->to->options = 0;
+	intern_free(a->from.frames);
+	intern_free(a->from.tasks);
+	intern_free(a->from.stacks);
+}
+
+void rules_use(const struct rules *r, const struct rules_options *options,
+	       struct profile *p)
 {
 	struct apply a = {
-		.rules = r,
-		.options = options,
-		.from = p,
-		.to = profile_new(),
-		.same = intern_new(),
-		.of = xcalloc(intern_count(p->frames) + 1, sizeof(*a.of)),
-		.stack = xcalloc(intern_count(p->stacks) + 1, sizeof(*a.stack)),
+		.rules = r, .options = options, .from = *p, .to = p
 	};
 
-	/* The numbers of the texts become those of the new profile. */
-	for (u32 i = 0; i < intern_count(p->texts); i++)
-		*intern_numbers(p->texts, i) = 0;
+	if (!r || (!r->n && !options->by && !options->annotate &&
+		   !options->redact && !options->join))
+		return;
+	a.of = xcalloc(intern_count(p->frames) + 1, sizeof(*a.of));
+	a.task = xcalloc(intern_count(p->tasks) + 1, sizeof(*a.task));
 	read_settings(&a);
-	take_head(&a);
-	take_stacks(&a);
-	intern_free(a.same);
+	apply(&a);
 	free(a.of);
 	free(a.task);
-	free(a.stack);
 	free(a.frame);
 	buf_release(&a.name);
 	buf_release(&a.text);
-	return a.to;
 }

@@ -242,8 +242,7 @@ static int write_output(struct session *s)
 		err = load_recording(s->recorder.profile, path, &config);
 	if (err)
 		return err;
-	s->recorder.profile = rules_use(s->config->rules, &s->config->show,
-					s->recorder.profile);
+	rules_use(s->config->rules, &s->config->show, s->recorder.profile);
 	return outfile_write(&s->out, f, s->recorder.profile);
 }
 
