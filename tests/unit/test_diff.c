@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* Two profiles: folded, and what is told as change, noise, new and gone. */
-#include "user/report/diff.h"
+#include "user/report/report.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -12,32 +12,25 @@
 
 #include "tests/unit/report_profile.h"
 
-typedef int writer(struct profile *a, struct profile *b,
-		   const struct diff_options *options, FILE *out);
-
 static const struct {
 	const char *what;
-	writer *write;
-	struct diff_options options;
+	struct report_options options;
 	const char *text;
 } rows[] = {
 	{ "folded",
-	  diff_folded,
-	  { 0 },
+	  { .by = REPORT_FOLDED },
 	  "R;fit;solve (a.R:3) 600 400\n"
 	  "R;fit;old 100 0\n"
 	  "R;fit;gc 300 304\n"
 	  "R;fit;young 0 296\n" },
 	{ "folded, as it is",
-	  diff_folded,
-	  { .as_they_are = true },
+	  { .by = REPORT_FOLDED, .as_they_are = true },
 	  "R;fit;solve (a.R:3) 600 200\n"
 	  "R;fit;old 100 0\n"
 	  "R;fit;gc 300 152\n"
 	  "R;fit;young 0 148\n" },
 	{ "functions",
-	  diff_report,
-	  { .width = 80 },
+	  { .by = REPORT_FUNCTION, .width = 80 },
 	  "A: 1000 samples · 10.00 s · B: 500 samples · 5.00 s · Under: it and below\n"
 	  "B in A's total · ~: may be chance\n"
 	  "\n"
@@ -48,8 +41,7 @@ static const struct {
 	  " 30.0 →  30.4  ~  +1.3 %  C gc\n"
 	  "100.0 → 100.0  ~  +0.0 %  R fit\n" },
 	{ "functions, as they are",
-	  diff_report,
-	  { .width = 80, .as_they_are = true },
+	  { .by = REPORT_FUNCTION, .width = 80, .as_they_are = true },
 	  "A: 1000 samples · 10.00 s · B: 500 samples · 5.00 s · Under: it and below\n"
 	  "B as it is · ~: may be chance\n"
 	  "\n"
@@ -60,8 +52,7 @@ static const struct {
 	  "  0.0 →  14.8        new  R young\n"
 	  " 10.0 →   0.0       gone  R old\n" },
 	{ "tree",
-	  diff_report,
-	  { .width = 80, .tree = true, .least = 1 },
+	  { .width = 80, .least = 1 },
 	  "A: 1000 samples · 10.00 s · B: 500 samples · 5.00 s · Under: it and below\n"
 	  "B in A's total · ~: may be chance\n"
 	  "\n"
@@ -73,8 +64,7 @@ static const struct {
 	  "  0.0 →  29.6        new  R   ├ young\n"
 	  " 10.0 →   0.0       gone  R   └ old\n" },
 	{ "narrow, colours",
-	  diff_report,
-	  { .width = 20, .color = true, .least = 30 },
+	  { .by = REPORT_FUNCTION, .width = 20, .color = true, .least = 30 },
 	  "\033[1mA: 1000 samples\033[0m\n"
 	  "\033[1m10.00 s\033[0m\n"
 	  "\033[1mB: 500 samples\033[0m\n"
@@ -92,12 +82,12 @@ static const struct {
 
 static char text[1 << 16];
 
-static void print(writer *write, struct profile *a, struct profile *b,
-		  const struct diff_options *o)
+static void print(struct profile *a, struct profile *b,
+		  const struct report_options *o)
 {
 	FILE *out = tmpfile();
 
-	assert_int_equal(write(a, b, o, out), 0);
+	assert_int_equal(report_print(a, b, o, out), 0);
 	rewind(out);
 	text[fread(text, 1, sizeof(text) - 1, out)] = '\0';
 	fclose(out);
@@ -116,7 +106,7 @@ static void test_texts(void **state)
 	report_stack(b, "R", "R:fit;R:young", 148);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		print_message("# %s\n", rows[i].what);
-		print(rows[i].write, a, b, &rows[i].options);
+		print(a, b, &rows[i].options);
 		assert_string_equal(text, rows[i].text);
 	}
 	profile_free(a);
@@ -126,17 +116,19 @@ static void test_texts(void **state)
 static void test_empty(void **state)
 {
 	struct profile *a = profile_new(), *b = report_profile();
-	struct diff_options o = { .width = 20 };
+	struct report_options o = { .width = 20 };
 
 	(void)state;
-	print(diff_folded, a, b, &o);
+	o.by = REPORT_FOLDED;
+	print(a, b, &o);
 	assert_string_equal(text, "");
-	print(diff_report, a, b, &o);
+	o.by = REPORT_FUNCTION;
+	print(a, b, &o);
 	assert_non_null(strstr(text, "No samples."));
 	report_stack(b, "R", "R:fit", 10);
-	print(diff_report, a, b, &o);
+	print(a, b, &o);
 	assert_non_null(strstr(text, "new  R fit"));
-	print(diff_report, b, a, &o);
+	print(b, a, &o);
 	assert_non_null(strstr(text, "gone  R fit"));
 	profile_free(a);
 	profile_free(b);
@@ -150,8 +142,11 @@ static void test_errors(void **state)
 	(void)state;
 	report_stack(p, "R", "R:fit", 10);
 	setvbuf(out, NULL, _IONBF, 0);
-	assert_int_equal(diff_folded(p, p, &(struct diff_options){ 0 }, out),
-			 -ENOSPC);
+	assert_int_equal(
+		report_print(p, p,
+			     &(struct report_options){ .by = REPORT_FOLDED },
+			     out),
+		-ENOSPC);
 	fclose(out);
 	profile_free(p);
 }

@@ -21,7 +21,7 @@ static char text[1 << 20];
 static int print(struct profile *p, const struct report_options *o)
 {
 	FILE *out = tmpfile();
-	int err = report_print(p, o, out);
+	int err = report_print(p, NULL, o, out);
 
 	rewind(out);
 	text[fread(text, 1, sizeof(text) - 1, out)] = '\0';

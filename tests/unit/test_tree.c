@@ -11,7 +11,14 @@
 #include <cmocka.h>
 
 #include "user/lib/mem.h"
-#include "user/view/flat.h"
+
+static void tree_add(struct tree *t, const u32 *name, size_t depth, u32 side,
+		     u64 number)
+{
+	tree_stack(t, side, number, number);
+	for (size_t i = 0; i < depth; i++)
+		tree_name(t, name[i]);
+}
 
 static void test_small(void **state)
 {
@@ -31,11 +38,10 @@ static void test_small(void **state)
 	tree_add(&t, (const u32[]){ 7, 7 }, 2, 0, 5);
 	tree_add(&t, NULL, 0, 0, 1);
 	tree_add(&t, (const u32[]){ 7, 9 }, 2, 0, 8);
-	t.stack[t.stacks - 1].id = 77;
 	tree_build(&t);
 	assert_int_equal(t.n, 5);
 	for (size_t i = 0; i < t.stacks; i++)
-		if (t.stack[i].id == 77)
+		if (t.stack[i].id == 8)
 			assert_int_equal(t.stack[i].node, 3);
 	assert_memory_equal(t.node, nodes, sizeof(nodes));
 	tree_release(&t);
@@ -107,20 +113,22 @@ static void test_many(void **state)
 	free(names);
 }
 
-static void test_flat(void **state)
+static void test_list(void **state)
 {
-	struct flat f = { 0 };
+	struct tree t = { 0 };
 
 	(void)state;
-	flat_add(&f, (const u32[]){ 3, 1, 3 }, 3, 0, 5);
-	flat_add(&f, (const u32[]){ 3 }, 1, 1, 2);
-	flat_add(&f, NULL, 0, 0, 100);
-	assert_int_equal(f.row[3].under[0], 5);
-	assert_int_equal(f.row[3].in[0], 5);
-	assert_int_equal(f.row[3].under[1], 2);
-	assert_int_equal(f.row[1].under[0], 5);
-	assert_int_equal(f.row[1].in[0], 0);
-	flat_release(&f);
+	tree_add(&t, (const u32[]){ 3, 1, 3 }, 3, 0, 5);
+	tree_add(&t, (const u32[]){ 3 }, 1, 1, 2);
+	tree_add(&t, NULL, 0, 0, 100);
+	tree_list(&t);
+	assert_int_equal(t.n, 5);
+	assert_int_equal(t.node[4].under[0], 5);
+	assert_int_equal(t.node[4].in[0], 5);
+	assert_int_equal(t.node[4].under[1], 2);
+	assert_int_equal(t.node[2].under[0], 5);
+	assert_int_equal(t.node[2].in[0], 0);
+	tree_release(&t);
 }
 
 int main(void)
@@ -129,7 +137,7 @@ int main(void)
 		cmocka_unit_test(test_small),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_many),
-		cmocka_unit_test(test_flat),
+		cmocka_unit_test(test_list),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,6 @@
 #include "user/lib/log.h"
 #include "user/output/format.h"
 #include "user/profile/profile.h"
-#include "user/report/diff.h"
 #include "user/report/pager.h"
 #include "user/session/outfile.h"
 
@@ -28,6 +27,10 @@ static struct profile *read_files(const struct options *o, char **file,
 	const struct report_options *report = &o->report;
 
 	config.by = by | rules_needs(&o->run.show);
+	if (report->by == REPORT_PROCESS || report->by == REPORT_THREAD)
+		config.by |= PROFILE_BY_PID;
+	if (report->by == REPORT_THREAD)
+		config.by |= PROFILE_BY_TID;
 	if (format_find(o->run.format)->has_places)
 		config.view.lines = config.view.inlines = true;
 	else if (report->source || report->by == REPORT_LINE)
@@ -124,11 +127,7 @@ static int tell(int err)
 
 int reading_report(const struct options *o)
 {
-	unsigned by = o->report.by == REPORT_PROCESS ? PROFILE_BY_PID
-		      : o->report.by == REPORT_THREAD
-			      ? PROFILE_BY_PID | PROFILE_BY_TID
-			      : 0;
-	struct profile *p = read_files(o, o->word, o->words, by);
+	struct profile *p = read_files(o, o->word, o->words, 0);
 	FILE *out = p ? open_stream(o) : NULL;
 	struct report_options options;
 	struct pager pager = { 0 };
@@ -142,7 +141,7 @@ int reading_report(const struct options *o)
 	options.event = main_event(p);
 	if (out == stdout && !o->no_pager)
 		pager_open(&pager);
-	err = report_print(p, &options, out);
+	err = report_print(p, NULL, &options, out);
 	profile_free(p);
 	return tell(close_stream(out, &pager, err));
 }
@@ -150,23 +149,15 @@ int reading_report(const struct options *o)
 static int write_diff(const struct options *o, struct profile *a,
 		      struct profile *b, FILE *out)
 {
-	const struct report_options r = options_of(o, out);
-	const struct diff_options options = {
-		.tree = r.by == REPORT_TREE,
-		.as_they_are = o->as_they_are,
-		.least = r.least,
-		.depth = r.depth,
-		.width = r.width,
-		.color = r.color,
-		.counts_only = r.counts_only,
-		.event = main_event(a),
-	};
+	struct report_options options = options_of(o, out);
 
-	if (!strcmp(o->run.format, "folded"))
-		return diff_folded(a, b, &options, out);
 	if (!strcmp(o->run.format, "html"))
 		return html_diff(a, b, out);
-	return diff_report(a, b, &options, out);
+	if (!strcmp(o->run.format, "folded"))
+		options.by = REPORT_FOLDED;
+	options.as_they_are = o->as_they_are;
+	options.event = main_event(a);
+	return report_print(a, b, &options, out);
 }
 
 int reading_diff(const struct options *o)

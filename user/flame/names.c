@@ -2,11 +2,8 @@
 /* The escaped texts of a frame go into JSON as they are. */
 #include "user/flame/names.h"
 
-#include <string.h>
-
 #include "user/lib/buf.h"
 #include "user/lib/json.h"
-#include "user/lib/mem.h"
 #include "user/output/escape.h"
 #include "user/output/text.h"
 #include "user/profile/profile.h"
@@ -20,53 +17,46 @@ static void add_text(struct buf *out, const char *text)
 	buf_addc(out, ',');
 }
 
-static u32 name_frame(struct intern *names, const struct profile *p,
-		      const struct frame *f)
+static void name_frame(const struct profile *p, u32 id, unsigned how,
+		       struct buf *out)
 {
-	_cleanup_buf_ struct buf text = { 0 }, out = { 0 };
+	const struct frame *f = profile_frame(p, id);
 	const char *path = profile_module(p, f->module, PROFILE_PATH);
+	_cleanup_buf_ struct buf text = { 0 };
 
+	(void)how;
 	/* An expression stands where the place would. */
 	text_frame(p, f, TEXT_SPACE | (f->expression ? TEXT_PLACE : 0), &text);
-	buf_addc(&out, '[');
-	json_text(&out, buf_text(&text));
-	buf_addf(&out, ",\"%c\",", text_kind(f));
-	add_text(&out, profile_text(p, f->space));
-	add_text(&out,
+	buf_addc(out, '[');
+	json_text(out, buf_text(&text));
+	buf_addf(out, ",\"%c\",", text_kind(f));
+	add_text(out, profile_text(p, f->space));
+	add_text(out,
 		 *path ? path : profile_module(p, f->module, PROFILE_NAME));
-	add_text(&out, profile_text(p, f->file));
-	buf_addf(&out, "%u]", f->line);
-	return intern_text(names, out.data);
+	add_text(out, profile_text(p, f->file));
+	buf_addf(out, "%u]", f->line);
 }
 
-u32 *names_frames(struct intern *names, const struct profile *p)
+static void name_task(const struct profile *p, u32 id, unsigned how,
+		      struct buf *out)
 {
-	size_t count = intern_count(p->frames);
-	u32 *of = xcalloc(count + 1, sizeof(*of));
+	const struct profile_task *t = profile_task(p, id);
+	_cleanup_buf_ struct buf text = { 0 };
 
-	for (size_t i = 0; i < count; i++)
-		of[i] = name_frame(names, p, profile_frame(p, i));
-	return of;
+	(void)how;
+	text_name(profile_text(p, t->comm), &text);
+	buf_addc(out, '[');
+	json_text(out, buf_text(&text));
+	buf_adds(out, ",\" \",");
+	add_text(out, profile_text(p, t->program));
+	buf_addf(out, "\"\",%u,%u]", t->pid, t->tid);
 }
 
-u32 *names_tasks(struct intern *names, const struct profile *p)
+struct side names_side(struct intern *names, struct profile *p)
 {
-	size_t count = intern_count(p->tasks);
-	u32 *of = xcalloc(count + 1, sizeof(*of));
-	_cleanup_buf_ struct buf text = { 0 }, out = { 0 };
+	struct side s = { .profile = p };
 
-	for (size_t i = 0; i < count; i++) {
-		const struct profile_task *t = profile_task(p, i);
-
-		buf_reset(&text);
-		buf_reset(&out);
-		text_name(profile_text(p, t->comm), &text);
-		buf_addc(&out, '[');
-		json_text(&out, buf_text(&text));
-		buf_adds(&out, ",\" \",");
-		add_text(&out, profile_text(p, t->program));
-		buf_addf(&out, "\"\",%u,%u]", t->pid, t->tid);
-		of[i] = intern_text(names, out.data);
-	}
-	return of;
+	s.frames = side_names(names, p, intern_count(p->frames), name_frame, 0);
+	s.tasks = side_names(names, p, intern_count(p->tasks), name_task, 0);
+	return s;
 }

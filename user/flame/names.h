@@ -9,13 +9,8 @@
 #ifndef JPBPF_USER_FLAME_NAMES_H
 #define JPBPF_USER_FLAME_NAMES_H
 
-#include <jpbpf/types.h>
+#include "user/view/side.h"
 
-struct intern;
-struct profile;
-
-/* The name of each of the profile's frames or tasks; the caller frees them. */
-u32 *names_frames(struct intern *names, const struct profile *p);
-u32 *names_tasks(struct intern *names, const struct profile *p);
+struct side names_side(struct intern *names, struct profile *p);
 
 #endif

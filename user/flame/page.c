@@ -20,7 +20,6 @@
 #include "user/flame/page.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <zlib.h>
@@ -95,38 +94,27 @@ static void add_profile(struct page *h)
 	}
 }
 
-/* The event of the profile that has that name; their number: there is none. */
-static u32 event_named(const struct profile *p, const char *name)
-{
-	u32 i = 0;
-
-	while (i < p->events &&
-	       strcmp(profile_text(p, p->event[i].name), name) != 0)
-		i++;
-	return i;
-}
-
 /* The events of one side, with the other's of the same name; of the second side only what
  * the first one has not. */
 static void add_events(struct page *h, u32 side)
 {
 	const struct profile *p = h->side[side].profile,
 			     *other = h->side[!side].profile;
-	u32 event[TREE_SIDES] = { 0 };
 
 	for (u32 i = 0; i < p->events || (!i && !side); i++) {
 		const struct profile_event *e = &p->event[i];
 		const char *name = profile_text(p, e->name);
 
-		event[side] = i;
-		event[!side] = other ? event_named(other, name) : 0;
-		if (side && event[0] < other->events)
+		h->side[side].event = i;
+		if (other)
+			h->side[!side].event = side_event(other, name);
+		if (side && h->side[0].event < other->events)
 			continue;
 		buf_addf(&h->head, "%s{\"interval\":%llu",
 			 i || side ? "," : "],\"events\":[", e->interval);
 		add_text(h, "name", name);
 		add_text(h, "unit", profile_text(p, e->unit));
-		tree_pack(h, event);
+		tree_pack(h);
 	}
 }
 
@@ -187,19 +175,15 @@ static int write_page(struct page *h, FILE *out)
 	int err;
 
 	h->names = intern_new();
-	for (u32 i = 0; i < h->sides; i++) {
-		h->side[i].frames = names_frames(h->names, h->side[i].profile);
-		h->side[i].tasks = names_tasks(h->names, h->side[i].profile);
-	}
+	for (u32 i = 0; i < h->sides; i++)
+		h->side[i] = names_side(h->names, h->side[i].profile);
 	add_profile(h);
 	for (u32 i = 0; i < h->sides; i++)
 		add_events(h, i);
 	buf_adds(&h->head, "]}");
 	err = put_page(h, out);
-	for (u32 i = 0; i < h->sides; i++) {
-		free(h->side[i].frames);
-		free(h->side[i].tasks);
-	}
+	for (u32 i = 0; i < h->sides; i++)
+		side_release(&h->side[i]);
 	intern_free(h->names);
 	buf_release(&h->head);
 	buf_release(&h->data);

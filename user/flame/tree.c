@@ -11,39 +11,13 @@
 #include "user/lib/protobuf.h"
 #include "user/profile/profile.h"
 
-static bool counts_values(const struct profile *p, u32 event)
+static bool is_time(const struct profile *p, u32 event)
 {
 	const struct profile_event *e = &p->event[event];
 
-	return event < p->events &&
-	       !(e->interval &&
-		 !strcmp(profile_text(p, e->unit), "nanoseconds"));
-}
-
-/* Add the side's stacks to the tree; their samples. */
-static u64 add_stacks(const struct page *h, struct tree *t, u32 event, u32 side)
-{
-	const struct page_side *s = &h->side[side];
-	bool values = counts_values(s->profile, event);
-	_cleanup_free_ u32 *path = NULL;
-	size_t capacity = 0;
-	u64 samples = 0;
-
-	for (u32 i = 0; i < intern_count(s->profile->stacks); i++) {
-		struct profile_stack stack = profile_stack(s->profile, i);
-
-		if (stack.key->event != event)
-			continue;
-		path = xgrow(path, stack.depth, &capacity, sizeof(*path));
-		path[0] = s->tasks[stack.key->task];
-		for (size_t k = 0; k < stack.depth; k++)
-			path[k + 1] = s->frames[stack.frame[k]];
-		tree_add(t, path, stack.depth + 1, side,
-			 values ? stack.sum.value : stack.sum.weight);
-		t->stack[t->stacks - 1].id = i;
-		samples += stack.sum.weight;
-	}
-	return samples;
+	return event >= p->events ||
+	       (e->interval &&
+		!strcmp(profile_text(p, e->unit), "nanoseconds"));
 }
 
 static void add_columns(struct page *h, const struct tree *t)
@@ -81,10 +55,9 @@ void tree_times(const struct profile *p, u64 *start, u64 *end)
 }
 
 /* The number of samples. */
-static size_t add_times(struct page *h, const struct tree *t, u32 event)
+static size_t add_times(struct page *h, const struct tree *t)
 {
-	struct profile *p = h->side[0].profile;
-	bool values = counts_values(p, event);
+	const struct profile *p = h->side[0].profile;
 	_cleanup_free_ u32 *node = nodes_of(t, p);
 	u64 start, end, length, last = 0;
 	size_t n = 0;
@@ -101,29 +74,33 @@ static size_t add_times(struct page *h, const struct tree *t, u32 event)
 			continue;
 		protobuf_varint(&h->data, part - last);
 		protobuf_varint(&h->data, node[s->stack]);
-		protobuf_varint(&h->data, values ? s->value : s->weight);
+		protobuf_varint(&h->data,
+				h->side[0].counts ? s->weight : s->value);
 		last = part;
 		n++;
 	}
 	return n;
 }
 
-void tree_pack(struct page *h, const u32 event[TREE_SIDES])
+void tree_pack(struct page *h)
 {
-	const struct profile *p = h->side[0].profile;
-	u64 samples[TREE_SIDES] = { 0 };
 	size_t at = h->data.len, times = 0;
 	struct tree t = { 0 };
 
-	for (u32 side = 0; side < h->sides; side++)
-		samples[side] = add_stacks(h, &t, event[side], side);
+	for (u32 i = 0; i < h->sides; i++) {
+		struct side *s = &h->side[i];
+
+		s->counts = is_time(s->profile, s->event);
+		s->samples = 0;
+		side_add(s, &t, i);
+	}
 	tree_build(&t);
 	add_columns(h, &t);
-	if (h->sides == 1 && p->samples <= TREE_SAMPLES)
-		times = add_times(h, &t, event[0]);
+	if (h->sides == 1 && h->side[0].profile->samples <= TREE_SAMPLES)
+		times = add_times(h, &t);
 	buf_addf(
 		&h->head,
 		",\"samples\":[%llu,%llu],\"nodes\":%zu,\"times\":%zu,\"at\":%zu}",
-		samples[0], samples[1], t.n, times, at);
+		h->side[0].samples, h->side[1].samples, t.n, times, at);
 	tree_release(&t);
 }

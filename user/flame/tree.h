@@ -6,31 +6,23 @@
 #include <jpbpf/types.h>
 
 #include "user/lib/buf.h"
+#include "user/view/side.h"
 #include "user/view/tree.h"
-
-struct intern;
-struct profile;
 
 /* With more samples the page does not show when they were taken. */
 #define TREE_SAMPLES 2000000
 #define TREE_PARTS   200 /* of the time */
 
-struct page_side {
-	struct profile *profile;
-	u32 *frames, *tasks; /* names (names.h) */
-};
-
 struct page {
-	struct page_side side[TREE_SIDES];
+	struct side side[TREE_SIDES]; /* names: names.h */
 	u32 sides;
 	struct intern *names;
 	struct buf head, data;
 };
 
-/* Append an event's columns to data, and what the page has to know of them to head.
- * event: its number on each side; a number that is not there is an event without
- * samples. */
-void tree_pack(struct page *h, const u32 event[TREE_SIDES]);
+/* Append the columns of the sides' event to data, and what the page has to know of them to
+ * head.  A number that is not there is an event without samples. */
+void tree_pack(struct page *h);
 /* When the profile's samples begin and end; 0 and 0: not known. */
 void tree_times(const struct profile *p, u64 *start, u64 *end);
 

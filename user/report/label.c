@@ -3,23 +3,10 @@
  * brackets. */
 #include "user/report/label.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "user/lib/buf.h"
-#include "user/lib/mem.h"
 #include "user/output/escape.h"
 #include "user/output/text.h"
 #include "user/profile/profile.h"
-
-u32 label_add(struct labels *l, char kind, const char *text)
-{
-	const struct intern_key key = { &kind, 1, text, strlen(text) };
-
-	if (!l->of)
-		l->of = intern_new();
-	return intern_id(l->of, &key, true);
-}
 
 static void add_kind(const struct frame *f, struct buf *out)
 {
@@ -31,72 +18,66 @@ static void add_kind(const struct frame *f, struct buf *out)
 							   : "[native]");
 }
 
-static void add_text(const struct profile *p, const struct frame *f,
-		     enum label_by by, struct buf *out)
+static void name_frame(const struct profile *p, u32 id, unsigned by,
+		       struct buf *out)
 {
-	u32 text = by == LABEL_SPACE  ? f->space
-		   : by == LABEL_LINE ? f->file
-				      : f->module;
+	const struct frame *f = profile_frame(p, id);
+	u32 text = by == REPORT_SPACE  ? f->space
+		   : by == REPORT_LINE ? f->file
+				       : f->module;
 
-	if (by == LABEL_FUNCTION || by == LABEL_WHOLE) {
-		text_frame(p, f,
-			   TEXT_SPACE | (by == LABEL_WHOLE ? TEXT_PLACE : 0),
-			   out);
+	buf_addc(out, by == REPORT_FOLDED ? ' ' : text_kind(f));
+	if (by == REPORT_TREE || by == REPORT_FUNCTION) {
+		text_frame(p, f, TEXT_SPACE, out);
+	} else if (by == REPORT_FOLDED) {
+		text_frame(p, f, TEXT_SPACE | TEXT_PLACE, out);
 	} else if (!text) {
 		add_kind(f, out);
 	} else {
 		escape_text(profile_text(p, text), ESCAPE_TEXT "[", out);
-		if (by == LABEL_LINE)
+		if (by == REPORT_LINE)
 			buf_addf(out, ":%u", f->line);
 	}
 }
 
-u32 *label_frames(struct labels *l, const struct profile *p, enum label_by by)
+/* The command; in lists also the id that tasks are told apart by. */
+static void name_task(const struct profile *p, u32 id, unsigned by,
+		      struct buf *out)
 {
-	size_t n = intern_count(p->frames);
-	u32 *of = xcalloc(n + 1, sizeof(*of));
-	_cleanup_buf_ struct buf text = { 0 };
+	const struct profile_task *t = profile_task(p, id);
+	bool process = by == REPORT_PROCESS;
+	u32 number = process ? t->pid : by == REPORT_THREAD ? t->tid : 0;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct frame *f = profile_frame(p, i);
-
-		buf_reset(&text);
-		add_text(p, f, by, &text);
-		of[i] = label_add(l, by == LABEL_WHOLE ? ' ' : text_kind(f),
-				  buf_text(&text));
-	}
-	return of;
+	buf_addc(out, ' ');
+	if (number)
+		buf_addf(out, "%u ", number);
+	text_name(profile_text(p, process && t->program ? t->program : t->comm),
+		  out);
 }
 
-u32 label_command(struct labels *l, const struct profile *p,
-		  const struct profile_stack *s)
+static void name_event(const struct profile *p, u32 id, unsigned by,
+		       struct buf *out)
 {
-	_cleanup_buf_ struct buf text = { 0 };
-
-	text_name(profile_command(p, s), &text);
-	return label_add(l, ' ', buf_text(&text));
+	(void)by;
+	buf_addf(out, " %s", profile_text(p, p->event[id].name));
 }
 
-u32 label_task(struct labels *l, const struct profile *p,
-	       const struct profile_stack *s, bool thread)
+struct side label_side(struct intern *labels, struct profile *p,
+		       enum report_by by)
 {
-	const struct profile_task *task = profile_task(p, s->key->task);
-	u32 id = thread ? task->tid : task->pid;
-	u32 name = !thread && task->program ? task->program : task->comm;
-	_cleanup_buf_ struct buf text = { 0 };
+	bool has_frames = by < REPORT_PROCESS || by == REPORT_FOLDED;
+	bool has_tasks = by == REPORT_TREE || by == REPORT_PROCESS ||
+			 by == REPORT_THREAD || by == REPORT_FOLDED;
+	struct side s = { .profile = p };
 
-	if (id)
-		buf_addf(&text, "%u ", id);
-	text_name(profile_text(p, name), &text);
-	return label_add(l, ' ', buf_text(&text));
-}
-
-char label_kind(const struct labels *l, u32 id)
-{
-	return *(const char *)intern_get(l->of, id, NULL);
-}
-
-const char *label_text(const struct labels *l, u32 id)
-{
-	return (const char *)intern_get(l->of, id, NULL) + 1;
+	if (by == REPORT_EVENT)
+		s.events =
+			side_names(labels, p, PROFILE_EVENTS, name_event, by);
+	if (has_tasks)
+		s.tasks = side_names(labels, p, intern_count(p->tasks),
+				     name_task, by);
+	if (has_frames)
+		s.frames = side_names(labels, p, intern_count(p->frames),
+				      name_frame, by);
+	return s;
 }

@@ -5,10 +5,9 @@
 
 #include <string.h>
 
-#include "user/report/column.h"
+#include "user/lib/intern.h"
 #include "user/output/format.h"
-#include "user/report/label.h"
-#include "user/report/page_row.h"
+#include "user/report/column.h"
 
 #define BOLD "1"
 #define DIM  "2"
@@ -66,13 +65,70 @@ void page_line(struct page *p, const char *text)
 	end_line(p);
 }
 
+double page_percent(const struct page *p, const u64 *number, int side)
+{
+	u64 total = p->total[p->as_they_are && p->total[0] ? 0 : side];
+
+	return total ? 100.0 * number[side] / total : 0;
+}
+
 double page_share(const struct page *p, const u64 *number)
 {
-	double share[TREE_SIDES];
+	double a = page_percent(p, number, 0), b = page_percent(p, number, 1);
 
-	for (int i = 0; i < TREE_SIDES; i++)
-		share[i] = p->total[i] ? 100.0 * number[i] / p->total[i] : 0;
-	return share[0] > share[1] ? share[0] : share[1];
+	return a > b ? a : b;
+}
+
+void page_number(const struct page *p, u64 number, struct buf *out)
+{
+	if (p->unit == PAGE_TIME)
+		buf_addf(out, "%.2f s", number / 1e9);
+	else if (p->unit == PAGE_BYTES)
+		buf_addf(out, "%.1f KiB", number / 1024.0);
+	else
+		buf_addf(out, "%llu", number);
+}
+
+static double square(double x)
+{
+	return x * x;
+}
+
+/* Two shares of so many samples: the test of two proportions; numbers as they are: that
+ * of two counts.  Both compare squares. */
+static bool is_noise(const struct page *p, const u64 *under)
+{
+	double n[TREE_SIDES], x[TREE_SIDES], both;
+
+	if (!p->compares || !p->samples[0] || !p->samples[1])
+		return false;
+	for (int i = 0; i < TREE_SIDES; i++) {
+		n[i] = p->samples[i];
+		x[i] = p->total[i] ? n[i] * under[i] / p->total[i] : 0;
+	}
+	if (p->as_they_are)
+		return square(x[0] - x[1]) <= 4 * (x[0] + x[1]);
+	both = (x[0] + x[1]) / (n[0] + n[1]);
+	return square(x[0] / n[0] - x[1] / n[1]) <=
+	       4 * both * (1 - both) * (1 / n[0] + 1 / n[1]);
+}
+
+static void add_change(const struct page *p, const u64 *under, struct buf *out)
+{
+	double a = page_percent(p, under, 0), b = page_percent(p, under, 1);
+	char text[32];
+
+	if (p->width >= 40)
+		buf_addf(out, "%5.1f → %5.1f  ", a, b);
+	if (!under[1])
+		snprintf(text, sizeof(text), "gone");
+	else if (!under[0])
+		snprintf(text, sizeof(text), "new");
+	else if (b > 10 * a)
+		snprintf(text, sizeof(text), "x %.0f", b / a);
+	else
+		snprintf(text, sizeof(text), "%+.1f %%", 100 * (b / a - 1));
+	buf_addf(out, "%c%8.8s  ", is_noise(p, under) ? '~' : ' ', text);
 }
 
 /* Columns of the greatest value, or 0 where there is no room for values. */
@@ -82,47 +138,47 @@ static int value_width(const struct page *p)
 
 	if (p->width < 60)
 		return 0;
-	measure_format(&p->measure, p->total[0], &text);
+	page_number(p, p->total[0], &text);
 	return text.len > strlen("Under") ? text.len : strlen("Under");
 }
 
-static void add_value(const struct page *p, u64 number, int width,
-		      struct buf *out)
+static void add_value(const struct page *p, const u64 *number, struct buf *out)
 {
 	_cleanup_buf_ struct buf text = { 0 };
-	u64 sides[TREE_SIDES] = { number };
-
-	measure_format(&p->measure, number, &text);
-	if (width)
-		buf_addf(out, "%*s ", width, buf_text(&text));
-	buf_addf(out, "%5.1f  ", page_share(p, sides));
-}
-
-static void add_cells(const struct page *p, const u64 *in, const u64 *under,
-		      struct buf *out)
-{
 	int width = value_width(p);
 
-	add_value(p, *under, width, out);
-	if (p->width >= 40 && !p->under_only)
-		add_value(p, *in, width, out);
+	page_number(p, *number, &text);
+	if (width)
+		buf_addf(out, "%*s ", width, text.data);
+	buf_addf(out, "%5.1f  ", page_percent(p, number, 0));
 }
 
-static void cells_of(const struct page *p, const u64 *in, const u64 *under,
-		     struct buf *out)
+static bool has_in(const struct page *p)
 {
-	(p->cells ? p->cells : add_cells)(p, in, under, out);
+	return p->width >= 40 && !p->under_only;
 }
 
-void page_cells(struct page *p, const u64 *in, const u64 *under)
+static void add_cells(const struct page *p, const struct tree_node *n,
+		      struct buf *out)
+{
+	if (p->compares) {
+		add_change(p, n->under, out);
+		return;
+	}
+	add_value(p, n->under, out);
+	if (has_in(p))
+		add_value(p, n->in, out);
+}
+
+static void put_cells(struct page *p, const struct tree_node *n)
 {
 	_cleanup_buf_ struct buf text = { 0 };
 
-	cells_of(p, in, under, &text);
-	if (!*under && !p->cells)
+	add_cells(p, n, &text);
+	if (!n->under[0] && !p->compares)
 		memset(text.data, ' ', text.len);
-	p->dim = p->noise && p->noise(p, under);
-	add(p, p->dim ? DIM : NULL, buf_text(&text));
+	p->dim = is_noise(p, n->under);
+	add(p, p->dim ? DIM : NULL, text.data);
 }
 
 void page_columns(struct page *p)
@@ -131,10 +187,10 @@ void page_columns(struct page *p)
 	_cleanup_buf_ struct buf text = { 0 };
 	int width = value_width(p);
 
-	if (p->cells)
-		buf_adds(&text, p->columns);
-	for (int i = 0; !p->cells && i < 1 + (p->width >= 40 && !p->under_only);
-	     i++)
+	if (p->compares)
+		buf_adds(&text, p->width < 40 ? "   Change"
+					      : "    A → B         Change");
+	for (int i = 0; !p->compares && i < 1 + has_in(p); i++)
 		if (width)
 			buf_addf(&text, "%*s     %%  ", width, name[i]);
 		else
@@ -145,12 +201,11 @@ void page_columns(struct page *p)
 
 size_t page_names(const struct page *p)
 {
-	static const u64 none[TREE_SIDES];
 	_cleanup_buf_ struct buf text = { 0 };
 	size_t cells;
 
-	cells_of(p, none, none, &text);
-	cells = column_width(buf_text(&text)) + strlen("C ");
+	add_cells(p, &(struct tree_node){ 0 }, &text);
+	cells = column_width(text.data) + strlen("C ");
 	return cells < p->width ? p->width - cells : 0;
 }
 
@@ -177,37 +232,39 @@ static const char *color_of(char kind)
 	}
 }
 
-void page_row(struct page *p, u32 label, const char *guide)
+void page_row(struct page *p, const struct tree_node *n, const char *guide)
 {
-	char kind = label_kind(p->labels, label);
-	const char mark[] = { kind, '\0' };
-	const char *color = p->dim ? DIM : color_of(kind);
+	const char *label = intern_get(p->labels, n->name, NULL);
+	const char mark[] = { *label, '\0' }, *color;
 
-	add(p, kind == ' ' ? NULL : color, kind == '.' ? "·" : mark);
+	put_cells(p, n);
+	color = p->dim ? DIM : color_of(*label);
+	add(p, *label == ' ' ? NULL : color, *label == '.' ? "·" : mark);
 	add(p, NULL, " ");
 	add(p, DIM, guide);
-	add_cut(p, color, label_text(p->labels, label), true);
+	add_cut(p, color, label + 1, true);
 	end_line(p);
 }
 
-void page_cut(struct page *p, const char *guide, u64 rows, const u64 *under)
+void page_cut(struct page *p, const char *guide, u64 nodes, const u64 *under)
 {
 	_cleanup_buf_ struct buf text = { 0 };
-	size_t left = p->width - page_names(p);
+	int left = p->width - page_names(p);
+	double share = page_share(p, under);
 
-	buf_addf(&text, "%*s%s… %llu more, %.1f %%", (int)left, "", guide, rows,
-		 page_share(p, under));
+	buf_addf(&text, "%*s%s… %llu more, %.1f %%", left, "", guide, nodes,
+		 share);
 	if (column_width(text.data) > p->width) {
 		buf_reset(&text);
-		buf_addf(&text, "%*s%s…%.1f %%", (int)left, "", guide,
-			 page_share(p, under));
+		buf_addf(&text, "%*s%s…%.1f %%", left, "", guide, share);
 	}
 	add_cut(p, DIM, text.data, false);
 	end_line(p);
 }
 
-void page_rest(struct page *p, const char *text)
+void page_source(struct page *p, const struct tree_node *n, const char *text)
 {
+	put_cells(p, n);
 	add_cut(p, NULL, text, false);
 	end_line(p);
 }

@@ -14,11 +14,9 @@
 #include <stdio.h>
 
 #include "user/lib/buf.h"
-#include "user/report/measure.h"
 #include "user/view/tree.h"
 
-struct flat;
-struct labels;
+struct intern;
 
 #define PAGE_LEAST 20 /* columns of the narrowest page */
 
@@ -29,17 +27,14 @@ struct page {
 	bool under_only; /* In means nothing here */
 	double least;	 /* percent */
 	unsigned depth;	 /* of trees; 0: no limit */
-	const struct labels *labels;
-	struct measure measure;
-	u64 total[TREE_SIDES];
-	/* Append the cells of a row; NULL: Under and In of side 0, with percentages. */
-	void (*cells)(const struct page *p, const u64 *in, const u64 *under,
-		      struct buf *out);
-	/* With cells: the names of these columns, and whether a row says nothing. */
-	const char *columns;
-	bool (*noise)(const struct page *p, const u64 *under);
-	bool dim;     /* this row */
-	bool changes; /* flat: the greatest change first */
+	const struct intern *labels;
+	/* What is measured of the event, in nanoseconds or bytes. */
+	enum { PAGE_SAMPLES, PAGE_TIME, PAGE_BYTES } unit;
+	u64 total[TREE_SIDES], samples[TREE_SIDES];
+	bool compares;	  /* two profiles: cells tell what has changed */
+	bool as_they_are; /* else B's numbers are brought to A's total */
+	bool changes;	  /* the greatest change first */
+	bool dim;	  /* this row */
 	struct buf line;
 	size_t used; /* columns of the line */
 	int err;
@@ -50,13 +45,21 @@ void page_part(struct page *p, const char *text);
 /* The names of the columns. */
 void page_columns(struct page *p);
 void page_line(struct page *p, const char *text);
+/* A tree or list, the greatest first. */
 void page_tree(struct page *p, const struct tree *t);
-void page_flat(struct page *p, const struct flat *f);
-/* Cells and nothing else, for a line that is completed by page_rest(). */
-void page_cells(struct page *p, const u64 *in, const u64 *under);
-/* Cut at its end, and the line is written. */
-void page_rest(struct page *p, const char *text);
-/* Percent of the total, on the side where it is more. */
+/* guide: drawn before the name, dim. */
+void page_row(struct page *p, const struct tree_node *n, const char *guide);
+/* So many nodes are left out. */
+void page_cut(struct page *p, const char *guide, u64 nodes, const u64 *under);
+/* The cells of a row, and a text that is cut at its end. */
+void page_source(struct page *p, const struct tree_node *n, const char *text);
+/* Columns that the page's names have. */
+size_t page_names(const struct page *p);
+/* A number in the page's unit. */
+void page_number(const struct page *p, u64 number, struct buf *out);
+/* Percent of the total; A's for both where they stay as they are. */
+double page_percent(const struct page *p, const u64 *number, int side);
+/* The same, on the side where it is more. */
 double page_share(const struct page *p, const u64 *number);
 /* 0 or -errno; the page's memory is freed. */
 int page_end(struct page *p);

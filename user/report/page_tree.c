@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Trees and lists on a page.  A tree is walked with a list of what is still to be
- * written, since stacks may be deeper than ours. */
+/* Trees on a page.  A tree is walked with a list of what is still to be written, the next
+ * at its end, since stacks may be deeper than ours. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "user/lib/intern.h"
 #include "user/lib/mem.h"
-#include "user/report/label.h"
 #include "user/report/page.h"
-#include "user/report/page_row.h"
-#include "user/view/flat.h"
 
 /* A child that has so much of its caller, in percent, goes on at the same place. */
 #define CHAINED 95
 
-/* A node, or the sum of those cut. */
+/* A node, or what is left out of its siblings. */
 struct item {
 	u32 node, level;
 	bool chained, last;
@@ -26,25 +24,38 @@ struct walk {
 	const struct tree *tree;
 	struct item *todo;
 	size_t n, capacity;
-	u32 *kept;
-	size_t kept_capacity;
 	bool *more; /* by level: siblings follow */
 	u32 levels; /* that are indented */
 	struct buf guide;
 };
 
-static int by_under(const void *a, const void *b, void *ctx)
+/* What rows are sorted by. */
+static double weight(const struct page *p, const u64 *under)
+{
+	double change = page_percent(p, under, 0) - page_percent(p, under, 1);
+
+	if (!p->changes)
+		return page_share(p, under);
+	return change < 0 ? -change : change;
+}
+
+/* The greatest is the last. */
+static int by_weight(const void *a, const void *b, void *ctx)
 {
 	const struct walk *w = ctx;
-	const struct tree_node *x = &w->tree->node[*(const u32 *)a];
-	const struct tree_node *y = &w->tree->node[*(const u32 *)b];
-	double left = page_share(w->page, x->under);
-	double right = page_share(w->page, y->under);
+	const struct page *p = w->page;
+	const struct tree_node *x =
+		&w->tree->node[((const struct item *)a)->node];
+	const struct tree_node *y =
+		&w->tree->node[((const struct item *)b)->node];
+	double left = weight(p, x->under), right = weight(p, y->under);
 
+	if (left == right)
+		left = page_share(p, x->in), right = page_share(p, y->in);
 	if (left != right)
-		return left > right ? -1 : 1;
-	return strcmp(label_text(w->page->labels, x->name),
-		      label_text(w->page->labels, y->name));
+		return left > right ? 1 : -1;
+	return strcmp((const char *)intern_get(p->labels, y->name, NULL) + 1,
+		      (const char *)intern_get(p->labels, x->name, NULL) + 1);
 }
 
 static void push(struct walk *w, const struct item *item)
@@ -53,58 +64,61 @@ static void push(struct walk *w, const struct item *item)
 	w->todo[w->n++] = *item;
 }
 
-/* The children that are written; the sum of the others in *rest. */
-static size_t keep(struct walk *w, u32 node, struct item *rest)
+/* Push the children that are written; the sum of the others in *rest: of what ended in
+ * them, since a list's Under counts stacks more than once. */
+static void push_kept(struct walk *w, u32 parent, struct item *rest)
 {
-	const struct tree_node *of = w->tree->node;
+	const struct tree_node *node = w->tree->node;
 	const struct page *p = w->page;
-	bool deep = p->depth && of[node].depth >= p->depth;
-	size_t n = 0;
+	bool deep = p->depth && node[parent].depth >= p->depth;
 
-	for (u32 i = node + 1; i < of[node].end; i = of[i].end) {
-		if (!deep && page_share(p, of[i].under) >= p->least) {
-			w->kept = xgrow(w->kept, n, &w->kept_capacity,
-					sizeof(*w->kept));
-			w->kept[n++] = i;
+	for (u32 i = parent + 1; i < node[parent].end; i = node[i].end) {
+		if (!node[i].under[0] && !node[i].under[1])
+			continue;
+		if (!deep && page_share(p, node[i].under) >= p->least) {
+			push(w, &(struct item){ .node = i });
 			continue;
 		}
 		rest->cut++;
-		for (int side = 0; side < TREE_SIDES; side++)
-			rest->under[side] += of[i].under[side];
+		for (u32 k = i; k < node[i].end; k++)
+			for (int side = 0; side < TREE_SIDES; side++)
+				rest->under[side] += node[k].in[side];
 	}
 	/* Together they may be as little as each of them. */
-	if (!deep && page_share(p, rest->under) < p->least)
+	if (parent && !deep && page_share(p, rest->under) < p->least)
 		rest->cut = 0;
-	if (n)
-		qsort_r(w->kept, n, sizeof(*w->kept), by_under, w);
-	return n;
 }
 
+/* What is left out is written last; before a chained child, whose own children follow at
+ * the same place. */
 static void push_children(struct walk *w, const struct item *of)
 {
 	const struct tree_node *node = w->tree->node;
-	struct item rest = { .last = true, .level = of->level + 1 };
-	size_t n = keep(w, of->node, &rest);
-	bool chain =
-		n == 1 && of->level &&
-		page_share(w->page, node[*w->kept].under) * 100 >=
-			page_share(w->page, node[of->node].under) * CHAINED;
+	size_t first = w->n, n;
+	struct item rest = { 0 };
+	bool chained;
 
-	if (!of->node)
-		rest.level = 0;
-	if (rest.cut && !chain)
-		push(w, &rest);
-	for (size_t i = n; i-- > 0;)
-		push(w,
-		     &(struct item){ .node = w->kept[i],
-				     .level = chain ? of->level : rest.level,
-				     .chained = chain,
-				     .last = chain ? of->last
-						   : i == n - 1 && !rest.cut });
-	rest.chained = true;
-	rest.level = of->level;
-	if (rest.cut && chain)
-		push(w, &rest);
+	push(w, &rest);
+	push_kept(w, of->node, &rest);
+	w->todo[first] = rest;
+	n = w->n - first - 1;
+	qsort_r(w->todo + first + 1, n, sizeof(*w->todo), by_weight, w);
+	chained = n == 1 && of->level &&
+		  page_share(w->page, node[w->todo[first + 1].node].under) *
+				  100 >=
+			  page_share(w->page, node[of->node].under) * CHAINED;
+	for (size_t i = first; i < w->n; i++) {
+		w->todo[i].level = chained    ? of->level
+				   : of->node ? of->level + 1
+					      : 0;
+		w->todo[i].chained = chained;
+		w->todo[i].last = i == first + !rest.cut;
+	}
+	if (chained) {
+		rest = w->todo[first];
+		w->todo[first] = w->todo[first + 1];
+		w->todo[first + 1] = rest;
+	}
 }
 
 static const char *guide(struct walk *w, const struct item *item)
@@ -125,19 +139,6 @@ static const char *guide(struct walk *w, const struct item *item)
 	return buf_text(&w->guide);
 }
 
-static void print(struct walk *w, const struct item *item)
-{
-	const struct tree_node *node = &w->tree->node[item->node];
-
-	if (item->cut) {
-		page_cut(w->page, guide(w, item), item->cut, item->under);
-		return;
-	}
-	page_cells(w->page, node->in, node->under);
-	page_row(w->page, node->name, guide(w, item));
-	push_children(w, item);
-}
-
 void page_tree(struct page *p, const struct tree *t)
 {
 	struct walk w = { .page = p, .tree = t, .levels = page_names(p) / 4 };
@@ -149,66 +150,14 @@ void page_tree(struct page *p, const struct tree *t)
 	while (w.n && !p->err) {
 		struct item item = w.todo[--w.n];
 
-		print(&w, &item);
+		if (item.node) {
+			page_row(p, &t->node[item.node], guide(&w, &item));
+			push_children(&w, &item);
+		} else if (item.cut) {
+			page_cut(p, guide(&w, &item), item.cut, item.under);
+		}
 	}
 	free(w.todo);
-	free(w.kept);
 	free(w.more);
 	buf_release(&w.guide);
-}
-
-/* What a list is sorted by. */
-static double weight(const struct page *p, const u64 *under)
-{
-	double a, b;
-
-	if (!p->changes)
-		return page_share(p, under);
-	a = p->total[0] ? 100.0 * under[0] / p->total[0] : 0;
-	b = p->total[1] ? 100.0 * under[1] / p->total[1] : 0;
-	return a > b ? a - b : b - a;
-}
-
-static int by_weight(const void *a, const void *b, void *ctx)
-{
-	const struct flat_row *const *x = a, *const *y = b;
-	const struct page *p = ctx;
-	double left = weight(p, (*x)->under), right = weight(p, (*y)->under);
-
-	if (left == right)
-		left = page_share(p, (*x)->in), right = page_share(p, (*y)->in);
-	if (left != right)
-		return left > right ? -1 : 1;
-	return strcmp(label_text(p->labels, (*x)->name),
-		      label_text(p->labels, (*y)->name));
-}
-
-/* The cut rows' Under counts stacks more than once: their In does not. */
-void page_flat(struct page *p, const struct flat *f)
-{
-	const struct flat_row **kept = xcalloc(f->n + 1, sizeof(*kept));
-	u64 in[TREE_SIDES] = { 0 }, cut = 0;
-	size_t n = 0;
-
-	for (size_t i = 0; i < f->n; i++) {
-		const struct flat_row *row = &f->row[i];
-
-		if (!row->under[0] && !row->under[1])
-			continue;
-		if (page_share(p, row->under) >= p->least) {
-			kept[n++] = row;
-			continue;
-		}
-		cut++;
-		for (int side = 0; side < TREE_SIDES; side++)
-			in[side] += row->in[side];
-	}
-	qsort_r(kept, n, sizeof(*kept), by_weight, p);
-	for (size_t i = 0; i < n && !p->err; i++) {
-		page_cells(p, kept[i]->in, kept[i]->under);
-		page_row(p, kept[i]->name, "");
-	}
-	if (cut)
-		page_cut(p, "", cut, in);
-	free(kept);
 }

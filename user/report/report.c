@@ -1,106 +1,55 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Each kind of report is a choice of labels, put into a tree or a list. */
+/* Each kind of report is a choice of labels, put into a tree or a list; two profiles have
+ * the same labels, and each is on its side. */
 #include "user/report/report.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "user/lib/mem.h"
 #include "user/output/format.h"
-#include "user/report/pager.h"
-#include "user/report/report_part.h"
 #include "user/output/text.h"
 #include "user/profile/profile.h"
-#include "user/view/flat.h"
+#include "user/report/pager.h"
+#include "user/report/report_part.h"
 
 const char *const report_lists[] = { "function", "space",  "line",  "module",
 				     "process",	 "thread", "event", NULL };
 
-static void add_label(struct report *r, u32 label)
-{
-	r->path = xgrow(r->path, r->depth, &r->capacity, sizeof(*r->path));
-	r->path[r->depth++] = label;
-}
-
-bool report_path(struct report *r, u32 id, u64 *number)
-{
-	struct profile_stack s = profile_stack(r->profile, id);
-	enum report_by by = r->by;
-
-	if (s.key->event != r->options->event && by != REPORT_EVENT)
-		return false;
-	*number = measure_number(&r->page.measure, &s.sum);
-	r->depth = 0;
-	if (by == REPORT_PROCESS || by == REPORT_THREAD) {
-		add_label(r, label_task(&r->labels, r->profile, &s,
-					by == REPORT_THREAD));
-		return true;
-	}
-	if (by == REPORT_EVENT) {
-		u32 name = r->profile->event[s.key->event].name;
-
-		add_label(r, label_add(&r->labels, ' ',
-				       profile_text(r->profile, name)));
-		return true;
-	}
-	if (by == REPORT_TREE)
-		add_label(r, label_command(&r->labels, r->profile, &s));
-	for (size_t i = 0; i < s.depth; i++)
-		add_label(r, r->frames[s.frame[i]]);
-	return true;
-}
-
-static void print_tree(struct report *r)
-{
-	struct tree t = { 0 };
-	u64 number;
-
-	for (u32 i = 0; i < intern_count(r->profile->stacks); i++)
-		if (report_path(r, i, &number))
-			tree_add(&t, r->path, r->depth, 0, number);
-	tree_build(&t);
-	page_tree(&r->page, &t);
-	tree_release(&t);
-}
-
-static void print_flat(struct report *r)
-{
-	struct flat f = { 0 };
-	u64 number;
-
-	for (u32 i = 0; i < intern_count(r->profile->stacks); i++)
-		if (report_path(r, i, &number))
-			flat_add(&f, r->path, r->depth, 0, number);
-	page_flat(&r->page, &f);
-	flat_release(&f);
-}
-
 /* The commands that ran, the first few of them. */
 static void add_commands(struct report *r)
 {
+	struct profile *p = r->side[0].profile;
 	_cleanup_buf_ struct buf text = { 0 };
-	u32 seen[3];
-	size_t n = 0, k;
+	struct intern *seen = intern_new();
 
-	for (u32 i = 0; i < intern_count(r->profile->stacks) && n < 4; i++) {
-		struct profile_stack s = profile_stack(r->profile, i);
-		u32 comm = profile_task(r->profile, s.key->task)->comm;
+	for (u32 i = 0; i < intern_count(p->stacks); i++) {
+		struct profile_stack s = profile_stack(p, i);
+		size_t n = intern_count(seen);
 
-		for (k = 0; k < n && seen[k] != comm; k++)
-			;
-		if (k < n)
+		if (intern_text(seen, profile_command(p, &s)) < n)
 			continue;
 		buf_adds(&text, n ? ", " : "");
-		if (n < 3)
-			text_name(profile_text(r->profile, comm), &text);
-		else
+		if (n == 3) {
 			buf_adds(&text, "…");
-		if (n < 3)
-			seen[n] = comm;
-		n++;
+			break;
+		}
+		text_name(profile_command(p, &s), &text);
 	}
-	if (n)
+	intern_free(seen);
+	if (text.len)
 		page_part(&r->page, text.data);
+}
+
+static void add_total(struct report *r, int side, const char *before)
+{
+	_cleanup_buf_ struct buf text = { 0 };
+
+	buf_addf(&text, "%s%llu samples", before, r->page.samples[side]);
+	page_part(&r->page, text.data);
+	if (r->page.unit == PAGE_SAMPLES)
+		return;
+	buf_reset(&text);
+	page_number(&r->page, r->page.total[side], &text);
+	page_part(&r->page, text.data);
 }
 
 static void add_named(struct report *r, const char *before, u32 text)
@@ -110,23 +59,18 @@ static void add_named(struct report *r, const char *before, u32 text)
 	if (!text)
 		return;
 	buf_adds(&line, before);
-	text_name(profile_text(r->profile, text), &line);
+	text_name(profile_text(r->side[0].profile, text), &line);
 	page_part(&r->page, line.data);
 }
 
-static void add_heading(struct report *r, u64 samples)
+static void add_heading(struct report *r)
 {
-	const struct profile *p = r->profile;
+	const struct profile *p = r->side[0].profile;
 	struct page *page = &r->page;
 	_cleanup_buf_ struct buf text = { 0 };
 
 	add_commands(r);
-	buf_addf(&text, "%llu samples", samples);
-	page_part(page, text.data);
-	buf_reset(&text);
-	measure_format(&page->measure, page->total[0], &text);
-	if (page->measure.unit != MEASURE_SAMPLES)
-		page_part(page, text.data);
+	add_total(r, 0, "");
 	if (r->options->event < p->events && r->by != REPORT_EVENT)
 		add_named(r, "", p->event[r->options->event].name);
 	add_named(r, "host ", p->host);
@@ -135,82 +79,106 @@ static void add_heading(struct report *r, u64 samples)
 		return;
 	page_part(page, "In: itself");
 	page_part(page, "Under: it and below");
-	if (page->least > 0 && !r->options->source) {
-		buf_reset(&text);
-		buf_addf(&text, "left out: below %g %%", page->least);
+	buf_addf(&text, "left out: below %g %%", page->least);
+	if (page->least > 0 && !r->options->source)
 		page_part(page, text.data);
-	}
+}
+
+static void add_changes(struct report *r)
+{
+	struct page *page = &r->page;
+
+	add_total(r, 0, "A: ");
+	add_total(r, 1, "B: ");
+	page_part(page, "Under: it and below");
+	page_part(page, page->as_they_are ? "B as it is" : "B in A's total");
+	page_part(page, "~: may be chance");
+}
+
+static int print(struct report *r)
+{
+	struct page *page = &r->page;
+
+	(page->compares ? add_changes : add_heading)(r);
 	page_part(page, NULL);
-	page_line(page, "");
-}
-
-/* The number of samples; their measure is the page's total. */
-static u64 add_up(struct report *r)
-{
-	u64 samples = 0, number;
-
-	for (u32 i = 0; i < intern_count(r->profile->stacks); i++) {
-		if (!report_path(r, i, &number))
-			continue;
-		samples += profile_stack(r->profile, i).sum.weight;
-		r->page.total[0] += number;
-	}
-	return samples;
-}
-
-static int print_body(struct report *r)
-{
-	const struct report_options *o = r->options;
-
-	if (!r->page.total[0]) {
-		page_line(&r->page, "No samples.");
+	if (!page->total[0] && !page->total[1]) {
+		page_line(page, "No samples.");
 		return 0;
 	}
-	if (o->source)
+	page_line(page, "");
+	if (r->options->source)
 		return report_source(r);
-	if (o->calls)
+	if (r->options->calls)
 		return report_calls(r);
-	page_columns(&r->page);
-	if (r->by == REPORT_TREE)
-		print_tree(r);
-	else
-		print_flat(r);
+	(r->by == REPORT_TREE ? tree_build : tree_list)(&r->tree);
+	page_columns(page);
+	page_tree(page, &r->tree);
 	return 0;
 }
 
-int report_print(struct profile *p, const struct report_options *options,
-		 FILE *out)
+static int unit_of(const struct report *r, const struct profile *p, u32 event)
 {
-	static const enum label_by label[] = {
-		[REPORT_SPACE] = LABEL_SPACE,
-		[REPORT_LINE] = LABEL_LINE,
-		[REPORT_MODULE] = LABEL_MODULE,
-		[REPORT_EVENT] = LABEL_FUNCTION,
-	};
+	const char *unit;
+
+	if (r->options->counts_only || r->by == REPORT_EVENT ||
+	    r->by == REPORT_FOLDED || event >= p->events)
+		return PAGE_SAMPLES;
+	unit = profile_text(p, p->event[event].unit);
+	return !strcmp(unit, "nanoseconds") ? PAGE_TIME
+	       : !strcmp(unit, "bytes")	    ? PAGE_BYTES
+					    : PAGE_SAMPLES;
+}
+
+static void add_side(struct report *r, int side, struct profile *p, u32 event)
+{
+	const char *source = r->options->source;
+	struct side *s = &r->side[side];
+
+	if (source)
+		*s = (struct side){ p, .frames = report_lines(p, source) };
+	else
+		*s = label_side(r->labels, p, r->by);
+	s->event = event;
+	s->counts = unit_of(r, p, event) == PAGE_SAMPLES;
+	side_add(s, &r->tree, side);
+	r->page.total[side] = s->total;
+	r->page.samples[side] = s->samples;
+}
+
+int report_print(struct profile *a, struct profile *b,
+		 const struct report_options *o, FILE *out)
+{
 	struct report r = {
-		.profile = p,
-		.options = options,
-		.by = options->calls || options->source ? REPORT_TREE
-							: options->by,
+		.options = o,
+		.by = o->calls	  ? REPORT_TREE
+		      : o->source ? REPORT_LINE
+				  : o->by,
+		.labels = intern_new(),
 		.page = { .out = out,
-			  .width = options->width < PAGE_LEAST ? PAGE_LEAST
-							       : options->width,
-			  .color = options->color,
-			  .least = options->least,
-			  .depth = options->depth },
+			  .width =
+				  o->width < PAGE_LEAST ? PAGE_LEAST : o->width,
+			  .color = o->color,
+			  .least = o->least,
+			  .depth = o->depth,
+			  .compares = b,
+			  .as_they_are = o->as_they_are },
 	};
+	u32 event = o->event;
 	int err, failed;
 
-	r.page.labels = &r.labels;
-	r.page.measure =
-		measure_of(p, options->event,
-			   options->counts_only || r.by == REPORT_EVENT);
-	r.frames = label_frames(&r.labels, p, label[r.by]);
-	add_heading(&r, add_up(&r));
-	err = print_body(&r);
-	free(r.frames);
-	free(r.path);
-	intern_free(r.labels.of);
+	r.page.labels = r.labels;
+	r.page.unit = unit_of(&r, a, event);
+	r.page.changes = b && r.by != REPORT_TREE;
+	add_side(&r, 0, a, event);
+	if (b && event < a->events)
+		event = side_event(b, profile_text(a, a->event[event].name));
+	if (b)
+		add_side(&r, 1, b, event);
+	err = r.by == REPORT_FOLDED ? report_folded(&r) : print(&r);
+	for (int side = 0; side < TREE_SIDES; side++)
+		side_release(&r.side[side]);
+	tree_release(&r.tree);
+	intern_free(r.labels);
 	failed = page_end(&r.page);
 	return failed ? failed : err;
 }
@@ -228,5 +196,5 @@ int report_write(struct profile *p, FILE *out)
 {
 	struct report_options options = report_defaults(out);
 
-	return report_print(p, &options, out);
+	return report_print(p, NULL, &options, out);
 }

@@ -4,19 +4,18 @@
 #include <errno.h>
 #include <string.h>
 
+#include "user/lib/intern.h"
 #include "user/lib/log.h"
-#include "user/report/report.h"
 #include "user/report/report_part.h"
-#include "user/profile/profile.h"
 
 /* Whole, or without the package. */
-static bool is_named(const struct report *r, u32 label)
+static bool is_named(const struct report *r, u32 id)
 {
-	const char *text = label_text(&r->labels, label);
-	const char *name = r->options->calls;
+	const char *label = intern_get(r->labels, id, NULL);
+	const char *text = label + 1, *name = r->options->calls;
 	size_t more = strlen(text), len = strlen(name);
 
-	if (label_kind(&r->labels, label) == ' ' || more < len)
+	if (*label == ' ' || more < len)
 		return false;
 	more -= len;
 	return !strcmp(text + more, name) &&
@@ -24,31 +23,23 @@ static bool is_named(const struct report *r, u32 label)
 		(more > 1 && text[more - 1] == ':' && text[more - 2] == ':'));
 }
 
-static void reverse(u32 *path, size_t n)
-{
-	for (size_t i = 0; i < n / 2; i++) {
-		u32 other = path[i];
-
-		path[i] = path[n - 1 - i];
-		path[n - 1 - i] = other;
-	}
-}
-
 static void add_paths(struct report *r, struct tree *up, struct tree *down)
 {
-	u64 number;
-	size_t at;
+	for (size_t i = 0; i < r->tree.stacks; i++) {
+		const struct tree_stack *s = &r->tree.stack[i];
+		const u32 *name = r->tree.names + s->at;
+		u32 at = 0;
 
-	for (u32 i = 0; i < intern_count(r->profile->stacks); i++) {
-		if (!report_path(r, i, &number))
+		while (at < s->depth && !is_named(r, name[at]))
+			at++;
+		if (at == s->depth)
 			continue;
-		for (at = 0; at < r->depth && !is_named(r, r->path[at]); at++)
-			;
-		if (at == r->depth)
-			continue;
-		tree_add(down, r->path + at, r->depth - at, 0, number);
-		reverse(r->path, at + 1);
-		tree_add(up, r->path, at + 1, 0, number);
+		tree_stack(down, s->side, s->number, 0);
+		for (u32 k = at; k < s->depth; k++)
+			tree_name(down, name[k]);
+		tree_stack(up, s->side, s->number, 0);
+		for (u32 k = at + 1; k-- > 0;)
+			tree_name(up, name[k]);
 	}
 }
 

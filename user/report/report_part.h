@@ -6,24 +6,20 @@
 #include "user/report/label.h"
 #include "user/report/page.h"
 
-struct profile;
-struct report_options;
-
 struct report {
-	struct profile *profile;
 	const struct report_options *options;
-	unsigned by; /* enum report_by; the tree for callers and source */
-	struct labels labels;
-	u32 *frames; /* label by frame id */
+	enum report_by by; /* the tree for callers, lines for source */
+	struct intern *labels;
+	struct side side[TREE_SIDES]; /* A, B; without a profile: only A */
+	struct tree tree;	      /* of their stacks, not yet built */
 	struct page page;
-	u32 *path; /* the labels of a stack */
-	size_t depth, capacity;
 };
 
-/* The stack's labels into path; false: it is of another event.  *number is what is
- * measured. */
-bool report_path(struct report *r, u32 stack, u64 *number);
+/* These return 0 or -errno. */
 int report_calls(struct report *r);
+int report_folded(struct report *r);
 int report_source(struct report *r);
+/* Each line of the source is a name: its number; 0: another file's. */
+u32 *report_lines(const struct profile *p, const char *source);
 
 #endif

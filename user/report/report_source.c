@@ -11,11 +11,10 @@
 
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
+#include "user/lib/mem.h"
 #include "user/lib/utf8.h"
-#include "user/report/report.h"
 #include "user/report/report_part.h"
 #include "user/profile/profile.h"
-#include "user/view/flat.h"
 
 #define SOURCE_BYTES (16 << 20)
 #define SOURCE_LINES (1 << 20)
@@ -45,30 +44,19 @@ static bool is_same_file(const char *a, const char *b)
 	return x == y || (x > y ? a[x - less - 1] : b[y - less - 1]) == '/';
 }
 
-/* Each line of the file is a label of its own: its number. */
-static u64 add_lines(struct report *r, struct flat *lines)
+u32 *report_lines(const struct profile *p, const char *source)
 {
-	u64 number, found = 0;
+	size_t n = intern_count(p->frames);
+	u32 *line = xcalloc(n + 1, sizeof(*line));
 
-	for (u32 i = 0; i < intern_count(r->profile->stacks); i++) {
-		struct profile_stack s = profile_stack(r->profile, i);
+	for (size_t i = 0; i < n; i++) {
+		const struct frame *f = profile_frame(p, i);
 
-		if (!report_path(r, i, &number))
-			continue;
-		for (size_t k = 0; k < s.depth; k++) {
-			const struct frame *f =
-				profile_frame(r->profile, s.frame[k]);
-			bool ours =
-				f->line <= SOURCE_LINES &&
-				is_same_file(profile_text(r->profile, f->file),
-					     r->options->source);
-
-			r->path[k] = ours ? f->line : 0;
-			found += ours && f->line;
-		}
-		flat_add(lines, r->path, s.depth, 0, number);
+		if (f->line <= SOURCE_LINES &&
+		    is_same_file(profile_text(p, f->file), source))
+			line[i] = f->line;
 	}
-	return found;
+	return line;
 }
 
 static void add_source(const char *text, ssize_t len, struct buf *out)
@@ -89,9 +77,10 @@ static void add_source(const char *text, ssize_t len, struct buf *out)
 	}
 }
 
-static void print_lines(struct report *r, const struct flat *lines, FILE *in)
+static void print_lines(struct report *r, FILE *in)
 {
-	static const struct flat_row none;
+	static const struct tree_node none;
+	const struct tree *t = &r->tree;
 	_cleanup_buf_ struct buf text = { 0 };
 	_cleanup_free_ char *line = NULL;
 	size_t size = 0;
@@ -99,17 +88,14 @@ static void print_lines(struct report *r, const struct flat *lines, FILE *in)
 
 	page_columns(&r->page);
 	for (u32 i = 1; i <= SOURCE_LINES && !r->page.err; i++) {
-		const struct flat_row *row =
-			i < lines->n ? &lines->row[i] : &none;
-
 		len = getline(&line, &size, in);
 		if (len < 0)
 			break;
 		buf_reset(&text);
 		buf_addf(&text, "%4u  ", i);
 		add_source(line, len, &text);
-		page_cells(&r->page, row->in, row->under);
-		page_rest(&r->page, text.data);
+		page_source(&r->page, i + 1 < t->n ? &t->node[i + 1] : &none,
+			    text.data);
 	}
 }
 
@@ -117,19 +103,18 @@ int report_source(struct report *r)
 {
 	const char *path = r->options->source;
 	_cleanup_fclose_ FILE *in = open_source(path);
-	struct flat lines = { 0 };
 	int err = in ? 0 : -errno;
 
+	tree_list(&r->tree);
 	if (err) {
 		log_err("cannot read '%s': %s; give the path of its source",
 			path, strerror(-err));
-	} else if (!add_lines(r, &lines)) {
+	} else if (r->tree.n <= 2) { /* line 0 */
 		log_err("no sample has lines of '%s'; record with --lines",
 			path);
 		err = -ENOENT;
 	} else {
-		print_lines(r, &lines, in);
+		print_lines(r, in);
 	}
-	flat_release(&lines);
 	return err;
 }

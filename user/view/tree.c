@@ -6,25 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "user/lib/guard.h"
 #include "user/lib/mem.h"
 
-void tree_add(struct tree *t, const u32 *name, size_t depth, u32 side,
-	      u64 number)
+void tree_stack(struct tree *t, u32 side, u64 number, u32 id)
 {
 	t->stack = xgrow(t->stack, t->stacks, &t->stack_capacity,
 			 sizeof(*t->stack));
-	t->stack[t->stacks] = (struct tree_stack){
-		.at = t->used,
-		.depth = depth,
-		.side = side,
-		.number = number,
+	t->stack[t->stacks++] = (struct tree_stack){
+		.at = t->used, .side = side, .id = id, .number = number
 	};
-	t->stacks++;
-	for (size_t i = 0; i < depth; i++) {
-		t->names = xgrow(t->names, t->used, &t->names_capacity,
-				 sizeof(*t->names));
-		t->names[t->used++] = name[i];
-	}
+}
+
+void tree_name(struct tree *t, u32 name)
+{
+	t->names =
+		xgrow(t->names, t->used, &t->names_capacity, sizeof(*t->names));
+	t->names[t->used++] = name;
+	t->stack[t->stacks - 1].depth++;
 }
 
 static int compare(const void *a, const void *b, void *ctx)
@@ -95,6 +94,34 @@ void tree_build(struct tree *t)
 		t->stack[i].node = at;
 	}
 	add_up(t);
+}
+
+void tree_list(struct tree *t)
+{
+	_cleanup_free_ size_t *last = NULL; /* stack with this name, from 1 */
+	u32 n = 0;
+
+	for (size_t i = 0; i < t->used; i++)
+		if (t->names[i] >= n)
+			n = t->names[i] + 1;
+	last = xcalloc(n + 1, sizeof(*last));
+	for (u32 i = 0; i <= n; i++)
+		add_node(t, 0, i - 1, i > 0);
+	t->node[0].end = n + 1;
+	for (size_t i = 0; i < t->stacks; i++) {
+		const struct tree_stack *s = &t->stack[i];
+
+		for (u32 k = 0; k < s->depth; k++) {
+			u32 name = t->names[s->at + k];
+			struct tree_node *node = &t->node[name + 1];
+
+			if (k == s->depth - 1)
+				node->in[s->side] += s->number;
+			if (last[name] != i + 1)
+				node->under[s->side] += s->number;
+			last[name] = i + 1;
+		}
+	}
 }
 
 void tree_release(struct tree *t)

@@ -38,15 +38,18 @@ struct tree {
 	size_t stacks, stack_capacity;
 	u32 *names;
 	size_t used, names_capacity;
-	struct tree_node *node; /* after tree_build() */
+	struct tree_node *node; /* after tree_build() or tree_list() */
 	size_t n, capacity;
 };
 
-/* The names are copied. */
-void tree_add(struct tree *t, const u32 *name, size_t depth, u32 side,
-	      u64 number);
-/* Once, after all stacks are there. */
+/* Add a stack without names; add a name to the last stack. */
+void tree_stack(struct tree *t, u32 side, u64 number, u32 id);
+void tree_name(struct tree *t, u32 name);
+/* Once, after all stacks are there: make the nodes. */
 void tree_build(struct tree *t);
+/* The same in place of a tree: node i + 1 is name i, a child of the root.  A stack counts
+ * once under a name that it has several times. */
+void tree_list(struct tree *t);
 void tree_release(struct tree *t);
 
 #endif
