@@ -167,6 +167,7 @@ $(O)/commit: FORCE
 
 # These bytes are in it.
 $(O)/user/flame/page.o: $(addprefix user/flame/,page.html data.js view.js table.js page.js)
+$(O)/user/rules/rules.o: user/rules/builtin.rules
 
 # Everything but main(): an archive, so that a test links what it uses.
 $(O)/jpbpf.a: $(filter-out $(O)/user/main.o,$(user_objs))

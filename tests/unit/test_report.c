@@ -156,11 +156,11 @@ static const struct {
 	  " 35.0    0.0  T a.tcl:1\n"
 	  " 20.0    0.0  T a.tcl:2\n"
 	  " 15.0   15.0  k [kernel]\n"
-	  " 15.0    0.0  · [native]\n"
+	  " 15.0    0.0  · [interpreter]\n"
 	  " 15.0    0.0  T a.tcl:3\n"
 	  " 14.5    0.5  T [Tcl]\n"
 	  " 14.5    0.0  T a.tcl:4\n"
-	  " 14.0   14.0  i [native]\n" },
+	  " 14.0   14.0  i [inlined]\n" },
 	{ "threads",
 	  { .by = REPORT_THREAD, .width = 59 },
 	  "tclsh8.6, R · 200 samples · 2.00 s · cpu-clock · host lab1\n"

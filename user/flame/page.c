@@ -11,11 +11,15 @@
  *               the number that ended in the node, for each side; the root's, too
  *               for each sample how many 200ths of the time since the one before, the
  *               node, the number
- *   head      JSON: what is known of the profile, names (names.h), and events, each with
+ *   head      JSON: what is known of the profile, names, and events, each with
  *             the place of its columns ("at")
  *   4 bytes   length of the columns, little-endian
  *
  * Nodes are in the order of user/view/tree.h; the first two columns leave out the root.
+ * Names are interned, so that what reads the same is the same, also in two profiles:
+ *
+ *   ["text","kind","space","module's path","file",line]   a frame
+ *   ["command"," ","program","",pid,tid]                  a task
  */
 #include "user/flame/page.h"
 
@@ -24,29 +28,79 @@
 
 #include <zlib.h>
 
-#include "user/flame/names.h"
 #include "user/flame/tree.h"
+#include "user/lib/embed.h"
 #include "user/lib/guard.h"
 #include "user/lib/json.h"
 #include "user/lib/mem.h"
+#include "user/output/escape.h"
 #include "user/output/format.h"
 #include "user/output/text.h"
 #include "user/profile/profile.h"
 
-/* The bytes of files, one after the other, and a NUL. */
-#define FILES(name, bytes)                                              \
-	extern const char name[] __attribute__((visibility("hidden"))); \
-	__asm__(".pushsection .rodata\n" #name ":\n" bytes              \
-		".byte 0\n.popsection")
-#define BYTES(file) ".incbin \"user/flame/" file "\"\n"
+#define FILE_HERE(name) EMBED_FILE("user/flame/" name)
 
-FILES(page_html, BYTES("page.html"));
-FILES(page_js,
-      BYTES("data.js") BYTES("view.js") BYTES("table.js") BYTES("page.js"));
+EMBED(page_html, FILE_HERE("page.html"));
+EMBED(page_js, FILE_HERE("data.js") FILE_HERE("view.js") FILE_HERE("table.js")
+		       FILE_HERE("page.js"));
+
+/* The escaped texts of a frame go into JSON as they are. */
+static void add_escaped(struct buf *out, const char *text)
+{
+	_cleanup_buf_ struct buf escaped = { 0 };
+
+	escape_text(text, ESCAPE_TEXT, &escaped);
+	json_text(out, buf_text(&escaped));
+	buf_addc(out, ',');
+}
+
+static void name_frame(const struct profile *p, u32 id, unsigned how,
+		       struct buf *out)
+{
+	const struct frame *f = profile_frame(p, id);
+	const char *path = profile_module(p, f->module, PROFILE_PATH);
+	_cleanup_buf_ struct buf text = { 0 };
+
+	(void)how;
+	/* An expression stands where the place would. */
+	text_frame(p, f, TEXT_SPACE | (f->expression ? TEXT_PLACE : 0), &text);
+	buf_addc(out, '[');
+	json_text(out, buf_text(&text));
+	buf_addf(out, ",\"%c\",", text_kind(f));
+	add_escaped(out, profile_text(p, f->space));
+	add_escaped(out,
+		    *path ? path : profile_module(p, f->module, PROFILE_NAME));
+	add_escaped(out, profile_text(p, f->file));
+	buf_addf(out, "%u]", f->line);
+}
+
+static void name_task(const struct profile *p, u32 id, unsigned how,
+		      struct buf *out)
+{
+	const struct profile_task *t = profile_task(p, id);
+	_cleanup_buf_ struct buf text = { 0 };
+
+	(void)how;
+	text_name(profile_text(p, t->comm), &text);
+	buf_addc(out, '[');
+	json_text(out, buf_text(&text));
+	buf_adds(out, ",\" \",");
+	add_escaped(out, profile_text(p, t->program));
+	buf_addf(out, "\"\",%u,%u]", t->pid, t->tid);
+}
+
+static struct side name_side(struct intern *names, struct profile *p)
+{
+	struct side s = { .profile = p };
+
+	s.frames = side_names(names, p, intern_count(p->frames), name_frame, 0);
+	s.tasks = side_names(names, p, intern_count(p->tasks), name_task, 0);
+	return s;
+}
 
 static void add_text(struct page *h, const char *key, const char *text)
 {
-	buf_addf(&h->head, ",\"%s\":", key);
+	json_key(&h->head, key);
 	json_text(&h->head, text);
 }
 
@@ -56,12 +110,14 @@ static void add_notes(struct page *h, const char *key,
 {
 	const struct profile *p = h->side[0].profile;
 
-	buf_addf(&h->head, ",\"%s\":[", key);
+	json_key(&h->head, key);
+	buf_addc(&h->head, '[');
 	for (size_t i = 0; i < notes->n; i++) {
 		const struct profile_note *n = &notes->at[i];
 
-		buf_addf(&h->head, "%s[%.0f,%llu,", i ? "," : "",
-			 (double)n->time - start, n->count);
+		json_next(&h->head);
+		buf_addf(&h->head, "[%.0f,%llu,", (double)n->time - start,
+			 n->count);
 		json_text(&h->head, profile_text(p, n->text));
 		buf_addc(&h->head, ']');
 	}
@@ -84,12 +140,12 @@ static void add_profile(struct page *h)
 	add_notes(h, "losses", &p->losses, start);
 	buf_adds(&h->head, ",\"walkers\":[");
 	for (u8 i = 0; *text_title(i) != '?'; i++) {
-		buf_adds(&h->head, i ? "," : "");
+		json_next(&h->head);
 		json_text(&h->head, text_title(i));
 	}
 	buf_adds(&h->head, "],\"names\":[");
 	for (u32 i = 0; i < intern_count(h->names); i++) {
-		buf_adds(&h->head, i ? "," : "");
+		json_next(&h->head);
 		buf_adds(&h->head, intern_get(h->names, i, NULL));
 	}
 }
@@ -176,7 +232,7 @@ static int write_page(struct page *h, FILE *out)
 
 	h->names = intern_new();
 	for (u32 i = 0; i < h->sides; i++)
-		h->side[i] = names_side(h->names, h->side[i].profile);
+		h->side[i] = name_side(h->names, h->side[i].profile);
 	add_profile(h);
 	for (u32 i = 0; i < h->sides; i++)
 		add_events(h, i);

@@ -14,7 +14,7 @@
 #define TREE_PARTS   200 /* of the time */
 
 struct page {
-	struct side side[TREE_SIDES]; /* names: names.h */
+	struct side side[TREE_SIDES];
 	u32 sides;
 	struct intern *names;
 	struct buf head, data;

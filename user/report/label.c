@@ -8,16 +8,6 @@
 #include "user/output/text.h"
 #include "user/profile/profile.h"
 
-static void add_kind(const struct frame *f, struct buf *out)
-{
-	if (f->type == FRAME_IS_SCRIPT)
-		buf_addf(out, "[%s]", text_title(f->walker));
-	else
-		buf_adds(out, f->type == FRAME_IS_KERNEL   ? "[kernel]"
-			      : f->type == FRAME_IS_MARKER ? "[marker]"
-							   : "[native]");
-}
-
 static void name_frame(const struct profile *p, u32 id, unsigned by,
 		       struct buf *out)
 {
@@ -32,7 +22,7 @@ static void name_frame(const struct profile *p, u32 id, unsigned by,
 	} else if (by == REPORT_FOLDED) {
 		text_frame(p, f, TEXT_SPACE | TEXT_PLACE, out);
 	} else if (!text) {
-		add_kind(f, out);
+		buf_addf(out, "[%s]", text_kind_name(f));
 	} else {
 		escape_text(profile_text(p, text), ESCAPE_TEXT "[", out);
 		if (by == REPORT_LINE)

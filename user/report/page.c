@@ -211,25 +211,12 @@ size_t page_names(const struct page *p)
 
 static const char *color_of(char kind)
 {
-	switch (kind) {
-	case ' ':
-		return BOLD;
-	case 'C':
-		return "33";
-	case 'i':
-	case 'j':
-		return "36";
-	case 'k':
-		return "31";
-	case '.':
-		return DIM;
-	case '!':
-		return "1;35";
-	case 'R':
-		return "34";
-	default: /* scripts */
-		return "32";
-	}
+	static const char *const color[128] = {
+		[' '] = BOLD, ['C'] = "33", ['i'] = "36",   ['j'] = "36",
+		['k'] = "31", ['.'] = DIM,  ['!'] = "1;35", ['R'] = "34",
+	};
+
+	return color[kind & 127] ?: "32"; /* other scripts */
 }
 
 void page_row(struct page *p, const struct tree_node *n, const char *guide)

@@ -50,14 +50,10 @@ static void run(const char *command, int in)
 
 void pager_open(struct pager *pager)
 {
-	const char *command = getenv("JPBPF_PAGER");
+	const char *command = getenv("JPBPF_PAGER") ?: getenv("PAGER") ?: USUAL;
 	int fd[2];
 
 	*pager = (struct pager){ .screen = -1 };
-	if (!command)
-		command = getenv("PAGER");
-	if (!command)
-		command = USUAL;
 	if (!is_capable(STDOUT_FILENO) || !*command ||
 	    !strcmp(command, "cat") || pipe2(fd, O_CLOEXEC))
 		return;

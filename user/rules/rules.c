@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* Rules of a file and the built-in ones are read by the same parser. */
+/* Rules of a file and the built-in ones (builtin.rules) are read by the same parser. */
 #include "user/rules/rules.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
+#include "user/lib/embed.h"
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
@@ -13,29 +14,7 @@
 
 #define MAX_BYTES (1 << 20)
 
-static const char builtin[] =
-	"# Built-in rules.  Of a file given with --rules, the rules go before these.\n"
-	"\n"
-	"# The main program and the event loop say where the time is; the rest of Tk's and\n"
-	"# Tcl's own functions do not.\n"
-	"keep c Tk_MainEx Tk_MainLoop Tk_MainExW\n"
-	"hide c Tcl_* Tcl[A-Z]* Tclp* Tk_* Tk[A-Z]* Itcl_* Itcl[A-Z]* in lib[ti]*\n"
-	"hide c Tcl_Main Tcl_MainEx Tcl_AppInit Tcl_Eval* Tcl_Invoke*\n"
-	"\n"
-	"# R's evaluator, where a program that embeds R shows it.\n"
-	"hide c Rf_eval R_execMethod Rf_applyClosure R_execClosure bcEval* do_begin forcePromise\n"
-	"hide c R_tryEval* R_ToplevelExec R_UnwindProtect Rf_ReplIteration R_ReplDLLdo1 run_Rmainloop\n"
-	"\n"
-	"# Control commands: what they run has their caller's name.\n"
-	"hide tcl if for foreach while catch eval time timerate try switch uplevel lmap\n"
-	"hide tcl dict?for dict?map dict?with\n"
-	"hide r { ( if for while repeat switch base::tryCatch base::try base::withCallingHandlers\n"
-	"hide r tryCatchList tryCatchOne doTryCatch base::suppressWarnings base::eval eval\n"
-	"\n"
-	"# Ids of objects make one name of many.\n"
-	"rename tcl /^([A-Za-z_]+)0x[0-9a-f]+(.*)$/ \\1*\\2\n"
-	"rename tcl /^[0-9]+([A-Za-z_]+)$/ *\\1\n"
-	"rename tcl /^(.*)::oo::Obj[0-9]+(.*)$/ \\1::oo::Obj*\\2\n";
+EMBED(builtin, EMBED_FILE("user/rules/builtin.rules"));
 
 struct rules *rules_new(void)
 {

@@ -34,14 +34,6 @@ struct apply {
 	struct buf name, text;
 };
 
-/* The last part of a path. */
-static const char *last(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* The frame's name into a->name. */
 static void read_name(struct apply *a, const struct frame *f)
 {
@@ -148,7 +140,7 @@ static void redact_frame(struct apply *a, struct frame *f)
 	struct profile *p = a->to;
 
 	f->expression = 0;
-	f->file = intern_text(p->texts, last(profile_text(p, f->file)));
+	f->file = intern_text(p->texts, basename(profile_text(p, f->file)));
 	if (!f->module)
 		return;
 	buf_reset(&a->text);
