@@ -17,7 +17,7 @@ async function unpack() {
 	for (let i = 0; i < text.length; i++)
 		packed[i] = text.charCodeAt(i);
 	const stream = new Blob([packed]).stream()
-		.pipeThrough(new DecompressionStream("deflate-raw"));
+		.pipeThrough(new DecompressionStream("deflate"));
 	bytes = new Uint8Array(await new Response(stream).arrayBuffer());
 	const end = bytes.length - 4, from = new DataView(bytes.buffer).getUint32(end, true);
 	head = JSON.parse(new TextDecoder().decode(bytes.subarray(from, end)));

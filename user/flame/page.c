@@ -3,7 +3,7 @@
  * A flame graph in one file: page.html, the profile, and the *.js here, which show it.
  *
  * The profile is in a <script> of a type that browsers do not run, in base64, compressed
- * (raw deflate): nothing in it can be taken for HTML.  It is
+ * (zlib): nothing in it can be taken for HTML.  It is
  *
  *   columns   varints, for each event one column after the other:
  *               a node's parent: 0, the node before it; 1, that one's parent; and so on
@@ -190,40 +190,32 @@ static void add_base64(const u8 *in, size_t len, struct buf *out)
 		out->data[out->len - over] = '=';
 }
 
-/* 0 or -EFBIG: more than zlib takes at once. */
-static int add_packed(const struct buf *bytes, struct buf *out)
+static void add_packed(const struct buf *bytes, struct buf *out)
 {
-	z_stream z = { .next_in = (u8 *)bytes->data, .avail_in = bytes->len };
-	_cleanup_free_ u8 *packed = NULL;
+	uLong len = compressBound(bytes->len);
+	_cleanup_free_ u8 *packed = xcalloc(len + 2, 1);
 
-	if (bytes->len > 1u << 31)
-		return -EFBIG;
-	if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 8,
-			 Z_DEFAULT_STRATEGY) != Z_OK)
+	if (compress(packed, &len, (u8 *)bytes->data, bytes->len) != Z_OK)
 		mem_exhausted();
-	z.avail_out = deflateBound(&z, bytes->len);
-	z.next_out = packed = xcalloc(z.avail_out + 2, 1);
-	deflate(&z, Z_FINISH);
-	add_base64(packed, z.total_out, out);
-	deflateEnd(&z);
-	return 0;
+	add_base64(packed, len, out);
 }
 
 static int put_page(struct page *h, FILE *out)
 {
 	_cleanup_buf_ struct buf text = { 0 };
-	u32 columns = h->data.len;
-	int err;
+	size_t columns = h->data.len;
 
+	if (columns >> 32)
+		return -EFBIG;
 	buf_add(&h->data, h->head.data, h->head.len);
 	for (int i = 0; i < 4; i++)
 		buf_addc(&h->data, columns >> 8 * i);
 	buf_adds(&text, page_html);
 	buf_adds(&text,
 		 "<script type=\"application/octet-stream\" id=\"data\">");
-	err = add_packed(&h->data, &text);
+	add_packed(&h->data, &text);
 	buf_addf(&text, "</script>\n<script>\n%s</script>\n", page_js);
-	return err ? err : format_put(&text, out);
+	return format_put(&text, out);
 }
 
 static int write_page(struct page *h, FILE *out)

@@ -14,7 +14,7 @@
 
 static void add(struct page *p, const char *color, const char *text)
 {
-	bool painted = p->color && color && *text;
+	bool painted = p->options->color && color && *text;
 
 	if (painted)
 		buf_addf(&p->line, "\033[%sm", color);
@@ -29,8 +29,10 @@ static void add_cut(struct page *p, const char *color, const char *text,
 {
 	_cleanup_buf_ struct buf cut = { 0 };
 
-	column_cut(text, p->used < p->width ? p->width - p->used : 0, middle,
-		   &cut);
+	column_cut(text,
+		   p->used < p->options->width ? p->options->width - p->used
+					       : 0,
+		   middle, &cut);
 	add(p, color, buf_text(&cut));
 }
 
@@ -50,7 +52,8 @@ void page_part(struct page *p, const char *text)
 	static const char between[] = " · ";
 	size_t width = text ? column_width(text) : 0;
 
-	if (p->used && (!text || p->used + strlen(" - ") + width > p->width))
+	if (p->used &&
+	    (!text || p->used + strlen(" - ") + width > p->options->width))
 		end_line(p);
 	if (!text)
 		return;
@@ -67,7 +70,7 @@ void page_line(struct page *p, const char *text)
 
 double page_percent(const struct page *p, const u64 *number, int side)
 {
-	u64 total = p->total[p->as_they_are && p->total[0] ? 0 : side];
+	u64 total = p->total[p->options->as_they_are && p->total[0] ? 0 : side];
 
 	return total ? 100.0 * number[side] / total : 0;
 }
@@ -106,7 +109,7 @@ static bool is_noise(const struct page *p, const u64 *under)
 		n[i] = p->samples[i];
 		x[i] = p->total[i] ? n[i] * under[i] / p->total[i] : 0;
 	}
-	if (p->as_they_are)
+	if (p->options->as_they_are)
 		return square(x[0] - x[1]) <= 4 * (x[0] + x[1]);
 	both = (x[0] + x[1]) / (n[0] + n[1]);
 	return square(x[0] / n[0] - x[1] / n[1]) <=
@@ -118,7 +121,7 @@ static void add_change(const struct page *p, const u64 *under, struct buf *out)
 	double a = page_percent(p, under, 0), b = page_percent(p, under, 1);
 	char text[32];
 
-	if (p->width >= 40)
+	if (p->options->width >= 40)
 		buf_addf(out, "%5.1f → %5.1f  ", a, b);
 	if (!under[1])
 		snprintf(text, sizeof(text), "gone");
@@ -136,7 +139,7 @@ static int value_width(const struct page *p)
 {
 	_cleanup_buf_ struct buf text = { 0 };
 
-	if (p->width < 60)
+	if (p->options->width < 60)
 		return 0;
 	page_number(p, p->total[0], &text);
 	return text.len > strlen("Under") ? text.len : strlen("Under");
@@ -155,7 +158,7 @@ static void add_value(const struct page *p, const u64 *number, struct buf *out)
 
 static bool has_in(const struct page *p)
 {
-	return p->width >= 40 && !p->under_only;
+	return p->options->width >= 40 && !p->under_only;
 }
 
 static void add_cells(const struct page *p, const struct tree_node *n,
@@ -188,8 +191,9 @@ void page_columns(struct page *p)
 	int width = value_width(p);
 
 	if (p->compares)
-		buf_adds(&text, p->width < 40 ? "   Change"
-					      : "    A → B         Change");
+		buf_adds(&text, p->options->width < 40
+					? "   Change"
+					: "    A → B         Change");
 	for (int i = 0; !p->compares && i < 1 + has_in(p); i++)
 		if (width)
 			buf_addf(&text, "%*s     %%  ", width, name[i]);
@@ -206,7 +210,7 @@ size_t page_names(const struct page *p)
 
 	add_cells(p, &(struct tree_node){ 0 }, &text);
 	cells = column_width(text.data) + strlen("C ");
-	return cells < p->width ? p->width - cells : 0;
+	return cells < p->options->width ? p->options->width - cells : 0;
 }
 
 static const char *color_of(char kind)
@@ -236,12 +240,12 @@ void page_row(struct page *p, const struct tree_node *n, const char *guide)
 void page_cut(struct page *p, const char *guide, u64 nodes, const u64 *under)
 {
 	_cleanup_buf_ struct buf text = { 0 };
-	int left = p->width - page_names(p);
+	int left = p->options->width - page_names(p);
 	double share = page_share(p, under);
 
 	buf_addf(&text, "%*s%s… %llu more, %.1f %%", left, "", guide, nodes,
 		 share);
-	if (column_width(text.data) > p->width) {
+	if (column_width(text.data) > p->options->width) {
 		buf_reset(&text);
 		buf_addf(&text, "%*s%s…%.1f %%", left, "", guide, share);
 	}

@@ -10,10 +10,8 @@
 #ifndef JPBPF_USER_REPORT_PAGE_H
 #define JPBPF_USER_REPORT_PAGE_H
 
-#include <stdbool.h>
-#include <stdio.h>
-
 #include "user/lib/buf.h"
+#include "user/report/report.h"
 #include "user/view/tree.h"
 
 struct intern;
@@ -22,19 +20,14 @@ struct intern;
 
 struct page {
 	FILE *out;
-	unsigned width;
-	bool color;
+	const struct report_options *options;
+	struct intern *labels;
+	bool compares;	 /* two profiles: cells tell what has changed */
 	bool under_only; /* In means nothing here */
-	double least;	 /* percent */
-	unsigned depth;	 /* of trees; 0: no limit */
-	const struct intern *labels;
 	/* What is measured of the event, in nanoseconds or bytes. */
-	enum { PAGE_SAMPLES, PAGE_TIME, PAGE_BYTES } unit;
+	enum page_unit { PAGE_SAMPLES, PAGE_TIME, PAGE_BYTES } unit;
 	u64 total[TREE_SIDES], samples[TREE_SIDES];
-	bool compares;	  /* two profiles: cells tell what has changed */
-	bool as_they_are; /* else B's numbers are brought to A's total */
-	bool changes;	  /* the greatest change first */
-	bool dim;	  /* this row */
+	bool dim; /* this row */
 	struct buf line;
 	size_t used; /* columns of the line */
 	int err;

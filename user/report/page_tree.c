@@ -34,7 +34,7 @@ static double weight(const struct page *p, const u64 *under)
 {
 	double change = page_percent(p, under, 0) - page_percent(p, under, 1);
 
-	if (!p->changes)
+	if (!p->compares || p->options->by == REPORT_TREE)
 		return page_share(p, under);
 	return change < 0 ? -change : change;
 }
@@ -70,12 +70,14 @@ static void push_kept(struct walk *w, u32 parent, struct item *rest)
 {
 	const struct tree_node *node = w->tree->node;
 	const struct page *p = w->page;
-	bool deep = p->depth && node[parent].depth >= p->depth;
+	bool deep =
+		p->options->depth && node[parent].depth >= p->options->depth;
 
 	for (u32 i = parent + 1; i < node[parent].end; i = node[i].end) {
 		if (!node[i].under[0] && !node[i].under[1])
 			continue;
-		if (!deep && page_share(p, node[i].under) >= p->least) {
+		if (!deep &&
+		    page_share(p, node[i].under) >= p->options->least) {
 			push(w, &(struct item){ .node = i });
 			continue;
 		}
@@ -85,7 +87,7 @@ static void push_kept(struct walk *w, u32 parent, struct item *rest)
 				rest->under[side] += node[k].in[side];
 	}
 	/* Together they may be as little as each of them. */
-	if (parent && !deep && page_share(p, rest->under) < p->least)
+	if (parent && !deep && page_share(p, rest->under) < p->options->least)
 		rest->cut = 0;
 }
 

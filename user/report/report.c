@@ -67,20 +67,21 @@ static void add_heading(struct report *r)
 {
 	const struct profile *p = r->side[0].profile;
 	struct page *page = &r->page;
+	const struct report_options *o = page->options;
 	_cleanup_buf_ struct buf text = { 0 };
 
 	add_commands(r);
 	add_total(r, 0, "");
-	if (r->options->event < p->events && r->by != REPORT_EVENT)
-		add_named(r, "", p->event[r->options->event].name);
+	if (o->event < p->events && o->by != REPORT_EVENT)
+		add_named(r, "", p->event[o->event].name);
 	add_named(r, "host ", p->host);
 	page_part(page, NULL);
 	if (!page->total[0])
 		return;
 	page_part(page, "In: itself");
 	page_part(page, "Under: it and below");
-	buf_addf(&text, "left out: below %g %%", page->least);
-	if (page->least > 0 && !r->options->source)
+	buf_addf(&text, "left out: below %g %%", o->least);
+	if (o->least > 0 && !o->source)
 		page_part(page, text.data);
 }
 
@@ -91,7 +92,8 @@ static void add_changes(struct report *r)
 	add_total(r, 0, "A: ");
 	add_total(r, 1, "B: ");
 	page_part(page, "Under: it and below");
-	page_part(page, page->as_they_are ? "B as it is" : "B in A's total");
+	page_part(page,
+		  page->options->as_they_are ? "B as it is" : "B in A's total");
 	page_part(page, "~: may be chance");
 }
 
@@ -106,22 +108,23 @@ static int print(struct report *r)
 		return 0;
 	}
 	page_line(page, "");
-	if (r->options->source)
+	if (page->options->source)
 		return report_source(r);
-	if (r->options->calls)
+	if (page->options->calls)
 		return report_calls(r);
-	(r->by == REPORT_TREE ? tree_build : tree_list)(&r->tree);
+	(page->options->by == REPORT_TREE ? tree_build : tree_list)(&r->tree);
 	page_columns(page);
 	page_tree(page, &r->tree);
 	return 0;
 }
 
-static int unit_of(const struct report *r, const struct profile *p, u32 event)
+static enum page_unit unit_of(const struct profile *p, u32 event,
+			      const struct report_options *o)
 {
 	const char *unit;
 
-	if (r->options->counts_only || r->by == REPORT_EVENT ||
-	    r->by == REPORT_FOLDED || event >= p->events)
+	if (o->counts_only || o->by == REPORT_EVENT || o->by == REPORT_FOLDED ||
+	    event >= p->events)
 		return PAGE_SAMPLES;
 	unit = profile_text(p, p->event[event].unit);
 	return !strcmp(unit, "nanoseconds") ? PAGE_TIME
@@ -131,54 +134,49 @@ static int unit_of(const struct report *r, const struct profile *p, u32 event)
 
 static void add_side(struct report *r, int side, struct profile *p, u32 event)
 {
-	const char *source = r->options->source;
+	const struct report_options *o = r->page.options;
 	struct side *s = &r->side[side];
 
-	if (source)
-		*s = (struct side){ p, .frames = report_lines(p, source) };
+	if (o->source)
+		*s = (struct side){ p, .frames = report_lines(p, o->source) };
 	else
-		*s = label_side(r->labels, p, r->by);
+		*s = label_side(r->page.labels, p, o->by);
 	s->event = event;
-	s->counts = unit_of(r, p, event) == PAGE_SAMPLES;
+	s->counts = unit_of(p, event, o) == PAGE_SAMPLES;
 	side_add(s, &r->tree, side);
 	r->page.total[side] = s->total;
 	r->page.samples[side] = s->samples;
 }
 
 int report_print(struct profile *a, struct profile *b,
-		 const struct report_options *o, FILE *out)
+		 const struct report_options *options, FILE *out)
 {
-	struct report r = {
-		.options = o,
-		.by = o->calls	  ? REPORT_TREE
-		      : o->source ? REPORT_LINE
-				  : o->by,
-		.labels = intern_new(),
-		.page = { .out = out,
-			  .width =
-				  o->width < PAGE_LEAST ? PAGE_LEAST : o->width,
-			  .color = o->color,
-			  .least = o->least,
-			  .depth = o->depth,
-			  .compares = b,
-			  .as_they_are = o->as_they_are },
-	};
-	u32 event = o->event;
+	struct report_options o = *options;
+	struct report r = { .page = { .out = out,
+				      .options = &o,
+				      .labels = intern_new(),
+				      .compares = b } };
 	int err, failed;
 
-	r.page.labels = r.labels;
-	r.page.unit = unit_of(&r, a, event);
-	r.page.changes = b && r.by != REPORT_TREE;
-	add_side(&r, 0, a, event);
-	if (b && event < a->events)
-		event = side_event(b, profile_text(a, a->event[event].name));
+	if (o.width < PAGE_LEAST)
+		o.width = PAGE_LEAST;
+	if (o.calls || o.source)
+		o.by = o.calls ? REPORT_TREE : REPORT_LINE;
+	r.page.unit = unit_of(a, o.event, &o);
+	add_side(&r, 0, a, o.event);
 	if (b)
-		add_side(&r, 1, b, event);
-	err = r.by == REPORT_FOLDED ? report_folded(&r) : print(&r);
+		add_side(
+			&r, 1, b,
+			o.event < a->events
+				? side_event(b,
+					     profile_text(
+						     a, a->event[o.event].name))
+				: o.event);
+	err = o.by == REPORT_FOLDED ? report_folded(&r) : print(&r);
 	for (int side = 0; side < TREE_SIDES; side++)
 		side_release(&r.side[side]);
 	tree_release(&r.tree);
-	intern_free(r.labels);
+	intern_free(r.page.labels);
 	failed = page_end(&r.page);
 	return failed ? failed : err;
 }

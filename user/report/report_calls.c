@@ -11,8 +11,8 @@
 /* Whole, or without the package. */
 static bool is_named(const struct report *r, u32 id)
 {
-	const char *label = intern_get(r->labels, id, NULL);
-	const char *text = label + 1, *name = r->options->calls;
+	const char *label = intern_get(r->page.labels, id, NULL);
+	const char *text = label + 1, *name = r->page.options->calls;
 	size_t more = strlen(text), len = strlen(name);
 
 	if (*label == ' ' || more < len)
@@ -66,7 +66,7 @@ int report_calls(struct report *r)
 	} else {
 		log_err("no function '%s' in the profile; write it as the list of "
 			"functions does",
-			r->options->calls);
+			r->page.options->calls);
 		err = -ENOENT;
 	}
 	tree_release(&up);

@@ -11,7 +11,7 @@
 int report_folded(struct report *r)
 {
 	const struct page *p = &r->page;
-	bool scales = !p->as_they_are && p->total[0] && p->total[1];
+	bool scales = !p->options->as_they_are && p->total[0] && p->total[1];
 	double scale = scales ? (double)p->total[0] / p->total[1] : 1;
 	_cleanup_free_ size_t *end = NULL; /* of the line, by depth */
 	_cleanup_buf_ struct buf line = { 0 };
@@ -21,7 +21,7 @@ int report_folded(struct report *r)
 	tree_build(&r->tree);
 	for (size_t i = 1; i < r->tree.n && !err; i++) {
 		const struct tree_node *n = &r->tree.node[i];
-		const char *label = intern_get(r->labels, n->name, NULL);
+		const char *label = intern_get(r->page.labels, n->name, NULL);
 
 		end = xgrow(end, n->depth, &capacity, sizeof(*end));
 		line.len = n->depth > 1 ? end[n->depth - 1] : 0;

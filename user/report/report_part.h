@@ -7,9 +7,6 @@
 #include "user/report/page.h"
 
 struct report {
-	const struct report_options *options;
-	enum report_by by; /* the tree for callers, lines for source */
-	struct intern *labels;
 	struct side side[TREE_SIDES]; /* A, B; without a profile: only A */
 	struct tree tree;	      /* of their stacks, not yet built */
 	struct page page;

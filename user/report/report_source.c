@@ -101,7 +101,7 @@ static void print_lines(struct report *r, FILE *in)
 
 int report_source(struct report *r)
 {
-	const char *path = r->options->source;
+	const char *path = r->page.options->source;
 	_cleanup_fclose_ FILE *in = open_source(path);
 	int err = in ? 0 : -errno;
 
