@@ -28,21 +28,36 @@
 
 #include <zlib.h>
 
-#include "user/flame/tree.h"
+#include "user/lib/buf.h"
 #include "user/lib/embed.h"
 #include "user/lib/guard.h"
 #include "user/lib/json.h"
 #include "user/lib/mem.h"
+#include "user/lib/protobuf.h"
 #include "user/output/escape.h"
 #include "user/output/format.h"
 #include "user/output/text.h"
 #include "user/profile/profile.h"
+#include "user/view/side.h"
+#include "user/view/tree.h"
+
+/* With more samples the page does not show when they were taken. */
+#define TIMED_SAMPLES 2000000
+#define PARTS	      200 /* of the time */
 
 #define FILE_HERE(name) EMBED_FILE("user/flame/" name)
 
 EMBED(page_html, FILE_HERE("page.html"));
 EMBED(page_js, FILE_HERE("data.js") FILE_HERE("view.js") FILE_HERE("table.js")
 		       FILE_HERE("page.js"));
+
+struct page {
+	struct side side[TREE_SIDES];
+	u32 sides;
+	u64 start, end;
+	struct intern *names;
+	struct buf head, data;
+};
 
 /* The escaped texts of a frame go into JSON as they are. */
 static void add_escaped(struct buf *out, const char *text)
@@ -104,9 +119,23 @@ static void add_text(struct page *h, const char *key, const char *text)
 	json_text(&h->head, text);
 }
 
+/* When the samples begin and end; 0 and 0: not known. */
+static void read_times(struct page *h)
+{
+	const struct profile *p = h->side[0].profile;
+	u64 first, last;
+
+	if (!p->samples)
+		return;
+	first = p->sample[0].time;
+	last = p->sample[p->samples - 1].time;
+	h->start = p->start && p->start < first ? p->start : first;
+	h->end = p->end > last ? p->end : last;
+}
+
 /* [[time,count,"text"],…] */
 static void add_notes(struct page *h, const char *key,
-		      const struct profile_notes *notes, u64 start)
+		      const struct profile_notes *notes)
 {
 	const struct profile *p = h->side[0].profile;
 
@@ -116,7 +145,7 @@ static void add_notes(struct page *h, const char *key,
 		const struct profile_note *n = &notes->at[i];
 
 		json_next(&h->head);
-		buf_addf(&h->head, "[%.0f,%llu,", (double)n->time - start,
+		buf_addf(&h->head, "[%.0f,%llu,", (double)n->time - h->start,
 			 n->count);
 		json_text(&h->head, profile_text(p, n->text));
 		buf_addc(&h->head, ']');
@@ -127,17 +156,16 @@ static void add_notes(struct page *h, const char *key,
 static void add_profile(struct page *h)
 {
 	const struct profile *p = h->side[0].profile;
-	u64 start, end;
 
-	tree_times(p, &start, &end);
+	read_times(h);
 	buf_addf(&h->head,
 		 "{\"sides\":%u,\"parts\":%d,\"start\":%llu,\"duration\":%llu",
-		 h->sides, TREE_PARTS, p->start_real, end - start);
+		 h->sides, PARTS, p->start_real, h->end - h->start);
 	add_text(h, "host", profile_text(p, p->host));
 	add_text(h, "kernel", profile_text(p, p->kernel));
 	add_text(h, "options", profile_text(p, p->options));
-	add_notes(h, "marks", &p->marks, start);
-	add_notes(h, "losses", &p->losses, start);
+	add_notes(h, "marks", &p->marks);
+	add_notes(h, "losses", &p->losses);
 	buf_adds(&h->head, ",\"walkers\":[");
 	for (u8 i = 0; *text_title(i) != '?'; i++) {
 		json_next(&h->head);
@@ -148,6 +176,90 @@ static void add_profile(struct page *h)
 		json_next(&h->head);
 		buf_adds(&h->head, intern_get(h->names, i, NULL));
 	}
+}
+
+/* A stack's number is its value; where samples stand for a time, their number: smaller,
+ * and the page knows the time. */
+static bool is_time(const struct profile *p, u32 event)
+{
+	const struct profile_event *e = &p->event[event];
+
+	return event >= p->events ||
+	       (e->interval &&
+		!strcmp(profile_text(p, e->unit), "nanoseconds"));
+}
+
+static void add_columns(struct page *h, const struct tree *t)
+{
+	for (size_t i = 1; i < t->n; i++)
+		protobuf_varint(&h->data,
+				t->node[i - 1].depth + 1 - t->node[i].depth);
+	for (size_t i = 1; i < t->n; i++)
+		protobuf_varint(&h->data, t->node[i].name);
+	for (u32 side = 0; side < h->sides; side++)
+		for (size_t i = 0; i < t->n; i++)
+			protobuf_varint(&h->data, t->node[i].in[side]);
+}
+
+/* The node where each stack of the profile ends; stacks of other events: 0. */
+static u32 *nodes_of(const struct tree *t, const struct profile *p)
+{
+	u32 *node = xcalloc(intern_count(p->stacks) + 1, sizeof(*node));
+
+	for (size_t i = 0; i < t->stacks; i++)
+		node[t->stack[i].id] = t->stack[i].node;
+	return node;
+}
+
+/* The number of samples. */
+static size_t add_times(struct page *h, const struct tree *t)
+{
+	const struct profile *p = h->side[0].profile;
+	_cleanup_free_ u32 *node = nodes_of(t, p);
+	u64 length = (h->end - h->start) / PARTS ?: 1, last = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->samples; i++) {
+		const struct profile_sample *s = &p->sample[i];
+		u64 part = (s->time - h->start) / length;
+
+		if (part >= PARTS) /* the end itself */
+			part = PARTS - 1;
+		if (!node[s->stack])
+			continue;
+		protobuf_varint(&h->data, part - last);
+		protobuf_varint(&h->data, node[s->stack]);
+		protobuf_varint(&h->data,
+				h->side[0].counts ? s->weight : s->value);
+		last = part;
+		n++;
+	}
+	return n;
+}
+
+/* Append the columns of the sides' event to data, and what the page has to know of them to
+ * head.  A number that is not there is an event without samples. */
+static void add_event(struct page *h)
+{
+	size_t at = h->data.len, times = 0;
+	struct tree t = { 0 };
+
+	for (u32 i = 0; i < h->sides; i++) {
+		struct side *s = &h->side[i];
+
+		s->counts = is_time(s->profile, s->event);
+		s->samples = 0;
+		side_add(s, &t, i);
+	}
+	tree_build(&t);
+	add_columns(h, &t);
+	if (h->sides == 1 && h->side[0].profile->samples <= TIMED_SAMPLES)
+		times = add_times(h, &t);
+	buf_addf(
+		&h->head,
+		",\"samples\":[%llu,%llu],\"nodes\":%zu,\"times\":%zu,\"at\":%zu}",
+		h->side[0].samples, h->side[1].samples, t.n, times, at);
+	tree_release(&t);
 }
 
 /* The events of one side, with the other's of the same name; of the second side only what
@@ -170,7 +282,7 @@ static void add_events(struct page *h, u32 side)
 			 i || side ? "," : "],\"events\":[", e->interval);
 		add_text(h, "name", name);
 		add_text(h, "unit", profile_text(p, e->unit));
-		tree_pack(h);
+		add_event(h);
 	}
 }
 

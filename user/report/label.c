@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* Frames without the property that is asked for are told by their kind, in
  * brackets. */
-#include "user/report/label.h"
+#include "user/report/report_part.h"
 
 #include "user/lib/buf.h"
 #include "user/output/escape.h"

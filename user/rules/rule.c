@@ -49,8 +49,7 @@ void rule_free(struct rule *r)
 
 static int refuse(const struct line *l, const char *why, const char *what)
 {
-	log_err("%s:%u: %s%s%s%s", l->path, l->number, why, what ? " '" : "",
-		what ? what : "", what ? "'" : "");
+	log_err("%s:%u: %s '%s'", l->path, l->number, why, what);
 	return -EINVAL;
 }
 
@@ -63,7 +62,7 @@ static int split(struct line *l, char *text)
 		if (!*text || *text == '#')
 			return 0;
 		if (l->words == WORDS)
-			return refuse(l, "too many words", NULL);
+			return refuse(l, "too many words:", l->word[0]);
 		l->word[l->words++] = text;
 		if (*text == '/') {
 			text = strchr(text + 1, '/');

@@ -156,7 +156,7 @@ static void redact_frame(struct apply *a, struct frame *f)
 /* Ask each rule.  The frame's name is changed as they say. */
 static void ask(struct apply *a, struct verdict *v, struct frame *f)
 {
-	bool is_decided = false, is_renamed = false;
+	bool is_renamed = false;
 	const struct frame was = *f;
 
 	for (size_t i = 0; i < a->rules->n; i++) {
@@ -164,8 +164,7 @@ static void ask(struct apply *a, struct verdict *v, struct frame *f)
 
 		if (r->verb >= RULE_JOIN || !fits(a, r, &was))
 			continue;
-		if (r->verb <= RULE_KEEP && !is_decided) {
-			is_decided = true;
+		if (r->verb <= RULE_KEEP && !v->hide && !v->kept) {
 			v->hide = r->verb == RULE_HIDE;
 			v->kept = !v->hide;
 		}

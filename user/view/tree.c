@@ -26,15 +26,27 @@ void tree_name(struct tree *t, u32 name)
 	t->stack[t->stacks - 1].depth++;
 }
 
+/* How many names two stacks begin with alike. */
+static u32 alike(const u32 *names, const struct tree_stack *x,
+		 const struct tree_stack *y)
+{
+	u32 i = 0;
+
+	while (i < x->depth && i < y->depth &&
+	       names[x->at + i] == names[y->at + i])
+		i++;
+	return i;
+}
+
 static int compare(const void *a, const void *b, void *ctx)
 {
 	const struct tree_stack *x = a, *y = b;
-	const u32 *names = ctx, *of_x = names + x->at, *of_y = names + y->at;
+	const u32 *names = ctx;
+	u32 i = alike(names, x, y);
 
-	for (u32 i = 0; i < x->depth && i < y->depth; i++)
-		if (of_x[i] != of_y[i])
-			return of_x[i] < of_y[i] ? -1 : 1;
-	return (x->depth > y->depth) - (x->depth < y->depth);
+	if (i == x->depth || i == y->depth)
+		return (x->depth > y->depth) - (x->depth < y->depth);
+	return names[x->at + i] < names[y->at + i] ? -1 : 1;
 }
 
 static u32 add_node(struct tree *t, u32 parent, u32 name, u32 depth)
@@ -46,15 +58,10 @@ static u32 add_node(struct tree *t, u32 parent, u32 name, u32 depth)
 	return t->n++;
 }
 
-/* at: the last stack's node; the result is this one's. */
-static u32 add_stack(struct tree *t, const struct tree_stack *s,
-		     const struct tree_stack *last, u32 at)
+/* The stack's node; at: the last one's, with which it shares so many names. */
+static u32 add_stack(struct tree *t, const struct tree_stack *s, u32 same,
+		     u32 at)
 {
-	u32 same = 0;
-
-	while (last && same < s->depth && same < last->depth &&
-	       t->names[s->at + same] == t->names[last->at + same])
-		same++;
 	while (t->node[at].depth > same)
 		at = t->node[at].parent;
 	while (same < s->depth) {
@@ -89,9 +96,10 @@ void tree_build(struct tree *t)
 		qsort_r(t->stack, t->stacks, sizeof(*t->stack), compare,
 			t->names);
 	for (size_t i = 0; i < t->stacks; i++) {
-		at = add_stack(t, &t->stack[i], i ? &t->stack[i - 1] : NULL,
-			       at);
-		t->stack[i].node = at;
+		struct tree_stack *s = &t->stack[i];
+
+		at = add_stack(t, s, i ? alike(t->names, s, s - 1) : 0, at);
+		s->node = at;
 	}
 	add_up(t);
 }
