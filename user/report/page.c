@@ -14,13 +14,10 @@
 
 static void add(struct page *p, const char *color, const char *text)
 {
-	bool painted = p->options->color && color && *text;
-
-	if (painted)
-		buf_addf(&p->line, "\033[%sm", color);
-	buf_adds(&p->line, text);
-	if (painted)
-		buf_adds(&p->line, "\033[0m");
+	if (p->options->color && color && *text)
+		buf_addf(&p->line, "\033[%sm%s\033[0m", color, text);
+	else
+		buf_adds(&p->line, text);
 	p->used += column_width(text);
 }
 
@@ -47,6 +44,14 @@ static void end_line(struct page *p)
 	p->used = 0;
 }
 
+/* The text, which is cut, and the line is written. */
+static void end_with(struct page *p, const char *color, const char *text,
+		     bool middle)
+{
+	add_cut(p, color, text, middle);
+	end_line(p);
+}
+
 void page_part(struct page *p, const char *text)
 {
 	static const char between[] = " · ";
@@ -64,8 +69,7 @@ void page_part(struct page *p, const char *text)
 
 void page_line(struct page *p, const char *text)
 {
-	add_cut(p, NULL, text, true);
-	end_line(p);
+	end_with(p, NULL, text, true);
 }
 
 double page_percent(const struct page *p, const u64 *number, int side)
@@ -199,8 +203,7 @@ void page_columns(struct page *p)
 			buf_addf(&text, "%*s     %%  ", width, name[i]);
 		else
 			buf_addf(&text, "%5s  ", name[i]);
-	add_cut(p, BOLD, text.data, false);
-	end_line(p);
+	end_with(p, BOLD, text.data, false);
 }
 
 size_t page_names(const struct page *p)
@@ -233,8 +236,7 @@ void page_row(struct page *p, const struct tree_node *n, const char *guide)
 	add(p, *label == ' ' ? NULL : color, *label == '.' ? "·" : mark);
 	add(p, NULL, " ");
 	add(p, DIM, guide);
-	add_cut(p, color, label + 1, true);
-	end_line(p);
+	end_with(p, color, label + 1, true);
 }
 
 void page_cut(struct page *p, const char *guide, u64 nodes, const u64 *under)
@@ -249,15 +251,13 @@ void page_cut(struct page *p, const char *guide, u64 nodes, const u64 *under)
 		buf_reset(&text);
 		buf_addf(&text, "%*s%s…%.1f %%", left, "", guide, share);
 	}
-	add_cut(p, DIM, text.data, false);
-	end_line(p);
+	end_with(p, DIM, text.data, false);
 }
 
 void page_source(struct page *p, const struct tree_node *n, const char *text)
 {
 	put_cells(p, n);
-	add_cut(p, NULL, text, false);
-	end_line(p);
+	end_with(p, NULL, text, false);
 }
 
 int page_end(struct page *p)

@@ -281,43 +281,42 @@ static void read_settings(struct apply *a)
 		a->join = a->options->join;
 }
 
-/* Frames, tasks and stacks are new; texts, samples and what is known of the recording
- * stay. */
-static void apply(struct apply *a)
+static void release(struct apply *a)
 {
-	size_t tasks = intern_count(a->from.tasks);
-
-	a->to->frames = intern_new();
-	a->to->tasks = intern_new();
-	a->to->stacks = intern_new();
-	for (size_t i = 0; i < tasks; i++)
-		a->task[i] = take_task(a, i);
-	take_stacks(a);
-	a->to->annotate = a->options->annotate;
-	if (a->options->redact)
-		a->to->host = a->to->kernel = a->to->options = 0;
 	intern_free(a->from.frames);
 	intern_free(a->from.tasks);
 	intern_free(a->from.stacks);
+	free(a->of);
+	free(a->task);
+	free(a->frame);
+	buf_release(&a->name);
+	buf_release(&a->text);
 }
 
+/* Frames, tasks and stacks are new; texts, samples and what is known of the recording
+ * stay. */
 void rules_use(const struct rules *r, const struct rules_options *options,
 	       struct profile *p)
 {
 	struct apply a = {
 		.rules = r, .options = options, .from = *p, .to = p
 	};
+	size_t tasks = intern_count(p->tasks);
 
 	if (!r || (!r->n && !options->by && !options->annotate &&
 		   !options->redact && !options->join))
 		return;
 	a.of = xcalloc(intern_count(p->frames) + 1, sizeof(*a.of));
-	a.task = xcalloc(intern_count(p->tasks) + 1, sizeof(*a.task));
+	a.task = xcalloc(tasks + 1, sizeof(*a.task));
+	p->frames = intern_new();
+	p->tasks = intern_new();
+	p->stacks = intern_new();
 	read_settings(&a);
-	apply(&a);
-	free(a.of);
-	free(a.task);
-	free(a.frame);
-	buf_release(&a.name);
-	buf_release(&a.text);
+	for (size_t i = 0; i < tasks; i++)
+		a.task[i] = take_task(&a, i);
+	take_stacks(&a);
+	p->annotate = options->annotate;
+	if (options->redact)
+		p->host = p->kernel = p->options = 0;
+	release(&a);
 }
