@@ -51,6 +51,15 @@ static const struct {
 	  " 30.0 →  15.2    -49.3 %  C gc\n"
 	  "  0.0 →  14.8        new  R young\n"
 	  " 10.0 →   0.0       gone  R old\n" },
+	{ "lines",
+	  { .by = REPORT_LINE, .width = 80 },
+	  "A: 1000 samples · 10.00 s · B: 500 samples · 5.00 s · Under: it and below\n"
+	  "B in A's total · ~: may be chance\n"
+	  "\n"
+	  "    A → B         Change\n"
+	  " 60.0 →  40.0    -33.3 %  R a.R:3\n"
+	  " 30.0 →  30.4  ~  +1.3 %  C [native]\n"
+	  "100.0 → 100.0  ~  +0.0 %  R [R]\n" },
 	{ "tree",
 	  { .width = 80, .least = 1 },
 	  "A: 1000 samples · 10.00 s · B: 500 samples · 5.00 s · Under: it and below\n"

@@ -104,15 +104,6 @@ static void name_task(const struct profile *p, u32 id, unsigned how,
 	buf_addf(out, "\"\",%u,%u]", t->pid, t->tid);
 }
 
-static struct side name_side(struct intern *names, struct profile *p)
-{
-	struct side s = { .profile = p };
-
-	s.frames = side_names(names, p, intern_count(p->frames), name_frame, 0);
-	s.tasks = side_names(names, p, intern_count(p->tasks), name_task, 0);
-	return s;
-}
-
 static void add_text(struct page *h, const char *key, const char *text)
 {
 	json_key(&h->head, key);
@@ -330,33 +321,36 @@ static int put_page(struct page *h, FILE *out)
 	return format_put(&text, out);
 }
 
-static int write_page(struct page *h, FILE *out)
+int html_diff(struct profile *a, struct profile *b, FILE *out)
 {
+	struct page h = { .side = { { a }, { b } },
+			  .sides = b ? 2 : 1,
+			  .names = intern_new() };
 	int err;
 
-	h->names = intern_new();
-	for (u32 i = 0; i < h->sides; i++)
-		h->side[i] = name_side(h->names, h->side[i].profile);
-	add_profile(h);
-	for (u32 i = 0; i < h->sides; i++)
-		add_events(h, i);
-	buf_adds(&h->head, "]}");
-	err = put_page(h, out);
-	for (u32 i = 0; i < h->sides; i++)
-		side_release(&h->side[i]);
-	intern_free(h->names);
-	buf_release(&h->head);
-	buf_release(&h->data);
+	for (u32 i = 0; i < h.sides; i++) {
+		struct side *s = &h.side[i];
+		const struct profile *p = s->profile;
+
+		s->frames = side_names(h.names, p, intern_count(p->frames),
+				       name_frame, 0);
+		s->tasks = side_names(h.names, p, intern_count(p->tasks),
+				      name_task, 0);
+	}
+	add_profile(&h);
+	for (u32 i = 0; i < h.sides; i++)
+		add_events(&h, i);
+	buf_adds(&h.head, "]}");
+	err = put_page(&h, out);
+	for (u32 i = 0; i < h.sides; i++)
+		side_release(&h.side[i]);
+	intern_free(h.names);
+	buf_release(&h.head);
+	buf_release(&h.data);
 	return err;
 }
 
 int html_write(struct profile *p, FILE *out)
 {
-	return write_page(&(struct page){ .side = { { p } }, .sides = 1 }, out);
-}
-
-int html_diff(struct profile *a, struct profile *b, FILE *out)
-{
-	return write_page(
-		&(struct page){ .side = { { a }, { b } }, .sides = 2 }, out);
+	return html_diff(p, NULL, out);
 }

@@ -7,7 +7,7 @@
 
 struct profile;
 
-/* Events of the same name are compared.  0 or -errno. */
+/* Events of the same name are compared.  b: NULL for a graph of a alone.  0 or -errno. */
 int html_diff(struct profile *a, struct profile *b, FILE *out);
 
 #endif

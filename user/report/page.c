@@ -259,9 +259,3 @@ void page_source(struct page *p, const struct tree_node *n, const char *text)
 	put_cells(p, n);
 	end_with(p, NULL, text, false);
 }
-
-int page_end(struct page *p)
-{
-	buf_release(&p->line);
-	return p->err;
-}

@@ -30,7 +30,7 @@ struct page {
 	bool dim; /* this row */
 	struct buf line;
 	size_t used; /* columns of the line */
-	int err;
+	int err;     /* 0 or -errno of writing */
 };
 
 /* A part of the heading; parts share a line where they fit.  NULL ends the heading. */
@@ -38,7 +38,7 @@ void page_part(struct page *p, const char *text);
 /* The names of the columns. */
 void page_columns(struct page *p);
 void page_line(struct page *p, const char *text);
-/* A tree or list, the greatest first. */
+/* A tree or list under the names of its columns, the greatest first. */
 void page_tree(struct page *p, const struct tree *t);
 /* guide: drawn before the name, dim. */
 void page_row(struct page *p, const struct tree_node *n, const char *guide);
@@ -54,7 +54,5 @@ void page_number(const struct page *p, u64 number, struct buf *out);
 double page_percent(const struct page *p, const u64 *number, int side);
 /* The same, on the side where it is more. */
 double page_share(const struct page *p, const u64 *number);
-/* 0 or -errno; the page's memory is freed. */
-int page_end(struct page *p);
 
 #endif

@@ -147,6 +147,7 @@ void page_tree(struct page *p, const struct tree *t)
 
 	if (!w.levels)
 		w.levels = 1;
+	page_columns(p);
 	w.more = xcalloc(w.levels + 1, sizeof(*w.more));
 	push_children(&w, &(struct item){ 0 });
 	while (w.n && !p->err) {

@@ -117,7 +117,6 @@ static int print(struct report *r)
 	if (page->options->calls)
 		return report_calls(r);
 	(page->options->by == REPORT_TREE ? tree_build : tree_list)(&r->tree);
-	page_columns(page);
 	page_tree(page, &r->tree);
 	return 0;
 }
@@ -190,7 +189,7 @@ int report_print(struct profile *a, struct profile *b,
 				      .options = &o,
 				      .labels = intern_new(),
 				      .compares = b } };
-	int err, failed;
+	int err;
 
 	if (o.width < PAGE_LEAST)
 		o.width = PAGE_LEAST;
@@ -211,8 +210,8 @@ int report_print(struct profile *a, struct profile *b,
 		side_release(&r.side[side]);
 	tree_release(&r.tree);
 	intern_free(r.page.labels);
-	failed = page_end(&r.page);
-	return failed ? failed : err;
+	buf_release(&r.page.line);
+	return r.page.err ? r.page.err : err;
 }
 
 struct report_options report_defaults(FILE *out)

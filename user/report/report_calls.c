@@ -47,7 +47,6 @@ static void print(struct report *r, const char *title, struct tree *t)
 {
 	tree_build(t);
 	page_line(&r->page, title);
-	page_columns(&r->page);
 	page_tree(&r->page, t);
 }
 

@@ -17,6 +17,7 @@ int report_calls(struct report *r);
 int report_source(struct report *r);
 /* Each line of the source is a name: its number; 0: another file's. */
 u32 *report_lines(const struct profile *p, const char *source);
+
 /*
  * Labels: what a report calls frames, tasks and events.  Frames with the same kind and
  * text have the same label, whatever else is different; so have those of two profiles.
