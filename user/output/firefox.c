@@ -284,7 +284,7 @@ static void put_samples(struct firefox *w, const struct samples_thread *t)
 	buf_adds(&w->out, "],\n\"weight\":[");
 	for (i = 0; i < t->n; i++)
 		buf_addf(&w->out, i ? ",%.15g" : "%.15g",
-			 samples_value(w->profile, event, &t->at[i]) /
+			 samples_value(w->profile, &t->at[i]) /
 				 (time ? MS : 1));
 	buf_addf(&w->out, "],\"weightType\":\"%s\"},\n",
 		 time			 ? "tracing-ms"

@@ -94,7 +94,7 @@ static void put_sample(struct jsonl *w, const struct profile_sample *s)
 	struct profile_stack stack = profile_stack(p, s->stack);
 	const struct profile_task *t = profile_task(p, stack.key->task);
 	u32 event = stack.key->event;
-	u64 value = samples_value(p, event, s);
+	u64 value = samples_value(p, s);
 	struct buf *out = &w->line;
 
 	buf_adds(out, "{\"type\":\"sample\"");

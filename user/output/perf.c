@@ -64,7 +64,7 @@ static void put_sample(struct profile *p, const struct profile_sample *s,
 		buf_addc(out, ' ');
 	buf_addf(out, " %u/%u [%03u] %llu.%09llu: %llu ", t->pid, t->tid,
 		 s->cpu, s->time / 1000000000, s->time % 1000000000,
-		 samples_value(p, event, s));
+		 samples_value(p, s));
 	escape_text(profile_text(p, p->event[event].name), SPLITS, out);
 	buf_adds(out, ":\n");
 	for (size_t i = stack.depth; i-- > 0;)

@@ -24,12 +24,11 @@ bool samples_fill(struct profile *p)
 	return had;
 }
 
-u64 samples_value(const struct profile *p, u32 event,
-		  const struct profile_sample *s)
+u64 samples_value(struct profile *p, const struct profile_sample *s)
 {
 	const struct profile_sum sum = { s->weight, s->value };
 
-	return profile_value(p, event, &sum);
+	return profile_value(p, profile_stack(p, s->stack).key->event, &sum);
 }
 
 void samples_name(const struct profile *p, const struct samples_thread *t,
@@ -41,6 +40,7 @@ void samples_name(const struct profile *p, const struct samples_thread *t,
 			 profile_text(p, p->event[t->key.event].name));
 }
 
+/* Threads without samples come last. */
 static int compare(const void *a, const void *b, void *profile)
 {
 	const struct samples_thread *x = a, *y = b;
@@ -48,6 +48,8 @@ static int compare(const void *a, const void *b, void *profile)
 	const struct profile_task *j = profile_task(profile, y->key.task);
 	bool main_x = i->pid == i->tid, main_y = j->pid == j->tid;
 
+	if (!x->n != !y->n)
+		return x->n ? -1 : 1;
 	if (x->key.event != y->key.event)
 		return x->key.event < y->key.event ? -1 : 1;
 	if (main_x != main_y)
@@ -57,49 +59,41 @@ static int compare(const void *a, const void *b, void *profile)
 	return x->key.task < y->key.task ? -1 : x->key.task > y->key.task;
 }
 
-static u32 thread_of(struct intern *keys, struct profile *p, u32 stack)
+static struct samples_thread *thread_of(const struct samples *s,
+					struct profile *p, size_t sample)
 {
-	const struct intern_key key = { profile_stack(p, stack).key,
-					sizeof(struct profile_key), NULL, 0 };
+	const struct profile_key *key =
+		profile_stack(p, p->sample[sample].stack).key;
 
-	return intern_id(keys, &key, true);
-}
-
-/* Threads in the order of first sight, with their numbers of samples. */
-static void count(struct samples *s, struct profile *p, struct intern *keys)
-{
-	struct profile_sample *at = s->all;
-	size_t i;
-
-	for (i = 0; i < p->samples; i++)
-		intern_numbers(keys,
-			       thread_of(keys, p, p->sample[i].stack))[0]++;
-	s->n = i ? intern_count(keys) : 1;
-	s->thread = xcalloc(s->n, sizeof(*s->thread));
-	for (i = 0; i < intern_count(keys); i++) {
-		s->thread[i].key =
-			*(struct profile_key *)intern_get(keys, i, NULL);
-		s->thread[i].at = at;
-		at += intern_numbers(keys, i)[0];
-	}
+	return &s->thread[key->event * intern_count(p->tasks) + key->task];
 }
 
 void samples_make(struct samples *s, struct profile *p)
 {
-	struct intern *keys = intern_new();
+	size_t tasks = intern_count(p->tasks);
+	size_t n = tasks * (p->events ? p->events : 1), at = 0, i;
 
+	s->thread = xcalloc(n, sizeof(*s->thread));
 	s->all = xcalloc(p->samples + 1, sizeof(*s->all));
-	count(s, p, keys);
-	for (size_t i = 0; i < p->samples; i++) {
-		const struct profile_sample *from = &p->sample[i];
-		struct samples_thread *t =
-			&s->thread[thread_of(keys, p, from->stack)];
+	for (i = 0; i < p->samples; i++)
+		thread_of(s, p, i)->n++;
+	for (i = 0; i < n; i++) {
+		struct samples_thread *t = &s->thread[i];
 
-		t->at[t->n++] = *from;
-		t->weight += from->weight;
+		t->key = (struct profile_key){ i % tasks, i / tasks };
+		t->at = s->all + at;
+		at += t->n;
+		t->n = 0;
 	}
-	intern_free(keys);
-	qsort_r(s->thread, s->n, sizeof(*s->thread), compare, p);
+	for (i = 0; i < p->samples; i++) {
+		struct samples_thread *t = thread_of(s, p, i);
+
+		t->at[t->n++] = p->sample[i];
+		t->weight += p->sample[i].weight;
+	}
+	qsort_r(s->thread, n, sizeof(*s->thread), compare, p);
+	for (s->n = 1; s->n < n && s->thread[s->n].n;)
+		s->n++;
 }
 
 void samples_release(struct samples *s)

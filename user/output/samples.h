@@ -35,8 +35,7 @@ bool samples_fill(struct profile *p);
 void samples_make(struct samples *s, struct profile *p);
 void samples_release(struct samples *s);
 /* A sample's value in the unit of the event. */
-u64 samples_value(const struct profile *p, u32 event,
-		  const struct profile_sample *s);
+u64 samples_value(struct profile *p, const struct profile_sample *s);
 /* Append the thread's name: the command, and where there are several events, which. */
 void samples_name(const struct profile *p, const struct samples_thread *t,
 		  struct buf *out);

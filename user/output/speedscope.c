@@ -103,8 +103,7 @@ static u64 put_samples(struct speedscope *w, const struct samples_thread *t,
 		value = 0;
 		for (next = i; next < t->n && t->at[next].stack == stack;
 		     next++)
-			value += samples_value(w->profile, t->key.event,
-					       &t->at[next]);
+			value += samples_value(w->profile, &t->at[next]);
 		buf_adds(&w->out, i ? ",\n" : "\n");
 		put_stack(w, stack);
 		buf_addf(weights, i ? ",%llu" : "%llu", value);

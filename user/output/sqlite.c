@@ -18,8 +18,9 @@
 #include "user/lib/mem.h"
 #include "user/output/escape.h"
 #include "user/output/format.h"
+#include "user/output/samples.h"
 #include "user/output/text.h"
-#include "user/profile/profile.h"
+#include "user/view/tree.h"
 
 #define VERSION "1" /* user_version */
 
@@ -179,49 +180,25 @@ static void put_frames(struct sqlite *w)
 	}
 }
 
-static int compare(const void *a, const void *b, void *ctx)
-{
-	struct profile_stack x = profile_stack(ctx, *(const u32 *)a);
-	struct profile_stack y = profile_stack(ctx, *(const u32 *)b);
-	size_t i = 0;
-
-	while (i < x.depth && i < y.depth && x.frame[i] == y.frame[i])
-		i++;
-	if (i < x.depth && i < y.depth)
-		return x.frame[i] < y.frame[i] ? -1 : 1;
-	return (x.depth > y.depth) - (x.depth < y.depth);
-}
-
 /* Fill *row, by stacks' ids: the row of their innermost frame. */
 static void put_stacks(struct sqlite *w, u32 *row)
 {
-	struct profile *p = w->profile;
-	u32 n = intern_count(p->stacks), id = 0;
-	_cleanup_free_ u32 *order = xcalloc(n + 1, sizeof(*order));
-	_cleanup_free_ u32 *path =
-		NULL; /* the rows of the last stack's frames */
-	struct profile_stack last = { 0 };
+	struct tree t = { 0 };
 
-	for (u32 i = 0; i < n; i++)
-		order[i] = i;
-	/* Those that begin alike are neighbours, and rows are in the tree's order. */
-	qsort_r(order, n, sizeof(*order), compare, p);
-	for (u32 i = 0; i < n; i++) {
-		struct profile_stack s = profile_stack(p, order[i]);
-		size_t k = 0;
+	for (u32 i = 0; i < intern_count(w->profile->stacks); i++) {
+		struct profile_stack s = profile_stack(w->profile, i);
 
-		path = xreallocarray(path, s.depth + 1, sizeof(*path));
-		path[0] = 0;
-		while (k < s.depth && k < last.depth &&
-		       s.frame[k] == last.frame[k])
-			k++;
-		for (; k < s.depth; k++) {
-			path[k + 1] = ++id;
-			PUT(w, STACKS, id, path[k], s.frame[k] + 1, k + 1);
-		}
-		row[order[i]] = path[s.depth];
-		last = s;
+		tree_add(&t, s.frame, s.depth, 0, 0);
+		t.stack[i].id = i;
 	}
+	tree_build(&t);
+	/* The root is no row. */
+	for (u32 i = 1; i < t.n; i++)
+		PUT(w, STACKS, i, t.node[i].parent, t.node[i].name + 1,
+		    t.node[i].depth);
+	for (size_t i = 0; i < t.stacks; i++)
+		row[t.stack[i].id] = t.stack[i].node;
+	tree_release(&t);
 }
 
 static void put_samples(struct sqlite *w)
@@ -234,11 +211,9 @@ static void put_samples(struct sqlite *w)
 	for (size_t i = 0; i < p->samples; i++) {
 		const struct profile_sample *s = &p->sample[i];
 		const struct profile_key *key = profile_stack(p, s->stack).key;
-		struct profile_sum sum = { s->weight, s->value };
 
 		PUT(w, SAMPLES, s->time, key->task, key->event + 1,
-		    row[s->stack], s->cpu, s->weight,
-		    profile_value(p, key->event, &sum));
+		    row[s->stack], s->cpu, s->weight, samples_value(p, s));
 	}
 }
 
