@@ -62,7 +62,7 @@ static size_t column(const struct fact *group)
 	size_t width = 0;
 
 	for (const struct fact *f = group->first; f; f = f->next) {
-		size_t len = f->key ? strlen(f->key) : 0;
+		size_t len = strlen(f->key);
 
 		if (f->kind != FACT_GROUP && len > width && len <= KEY_MAX)
 			width = len;
@@ -70,32 +70,20 @@ static size_t column(const struct fact *group)
 	return width + GAP;
 }
 
-/* The key, then spaces up to the column of values. */
-static void open_line(struct buf *out, const struct fact *f, size_t indent,
-		      size_t width)
+/* The key, spaces up to the column of values, and a value or an item of a list. */
+static void add_line(struct buf *out, const char *key, const struct fact *item,
+		     size_t indent, size_t width)
 {
-	size_t len = f->key ? strlen(f->key) : 0;
+	size_t len = strlen(key);
 
 	add_spaces(out, indent);
-	if (f->key)
-		facts_plain(out, f->key);
+	facts_plain(out, key);
 	add_spaces(out, len < width ? width - len : 1);
+	add_item(out, item);
+	buf_addc(out, '\n');
 }
 
 static void add_group(struct buf *out, const struct fact *group, size_t indent);
-
-static void add_list(struct buf *out, const struct fact *list, size_t indent,
-		     size_t width)
-{
-	for (const struct fact *f = list->first; f; f = f->next) {
-		if (f == list->first)
-			open_line(out, list, indent, width);
-		else
-			add_spaces(out, indent + width);
-		add_item(out, f);
-		buf_addc(out, '\n');
-	}
-}
 
 /* A list of groups that hold more than values: one paragraph a group, which begins
  * with the group's first value. */
@@ -127,23 +115,24 @@ static bool is_deep(const struct fact *list)
 static void add_group(struct buf *out, const struct fact *group, size_t indent)
 {
 	size_t width = column(group);
+	const struct fact *item;
 
 	for (const struct fact *f = group->first; f; f = f->next) {
 		if (is_value(f)) {
-			open_line(out, f, indent, width);
-			facts_value(out, f);
-			buf_addc(out, '\n');
+			add_line(out, f->key, f, indent, width);
 		} else if (!f->first) {
 			continue;
 		} else if (f->kind == FACT_GROUP) {
 			add_spaces(out, indent);
-			facts_plain(out, f->key ? f->key : "");
+			facts_plain(out, f->key);
 			buf_addc(out, '\n');
 			add_group(out, f, indent + INDENT);
 		} else if (is_deep(f)) {
 			add_paragraphs(out, f);
 		} else {
-			add_list(out, f, indent, width);
+			for (item = f->first; item; item = item->next)
+				add_line(out, item == f->first ? f->key : "",
+					 item, indent, width);
 		}
 	}
 }
@@ -161,7 +150,7 @@ static void add_members(struct buf *out, const struct fact *f, size_t indent)
 		buf_adds(out, child == f->first ? "\n" : ",\n");
 		add_spaces(out, indent + INDENT);
 		if (f->kind == FACT_GROUP) {
-			json_text(out, child->key ? child->key : "");
+			json_text(out, child->key);
 			buf_adds(out, ": ");
 		}
 		add_json(out, child, indent + INDENT);

@@ -35,17 +35,8 @@ struct firefox {
 	u32 *frame, *stack; /* rows of the profile's frames and stacks */
 	bool timed;
 	u64 origin; /* ns: what times are counted from */
-	struct buf out;
-	FILE *stream;
-	int err;
+	struct output out;
 };
-
-static void flush(struct firefox *w)
-{
-	if (!w->err)
-		w->err = format_put(&w->out, w->stream);
-	buf_reset(&w->out);
-}
 
 static u32 string(struct firefox *w, const char *text)
 {
@@ -68,18 +59,17 @@ static u32 row(struct firefox *w, int table, const u32 *column, size_t len)
 
 static u32 lib_of(struct firefox *w, const struct frame *f)
 {
-	const struct profile *p = w->profile;
-	u32 kernel = string(w, "[kernel.kallsyms]");
-	bool has = f->type != FRAME_IS_KERNEL;
+	bool kernel = f->type == FRAME_IS_KERNEL;
+	u32 part[3];
 
-	if (has && !f->module)
+	if (!kernel && !f->module)
 		return NONE;
-	return ROW(w, LIBS,
-		   has ? string(w, profile_module(p, f->module, PROFILE_NAME))
-		       : kernel,
-		   has ? string(w, profile_module(p, f->module, PROFILE_PATH))
-		       : kernel,
-		   string(w, profile_module(p, f->module, PROFILE_BUILD_ID)));
+	for (int i = PROFILE_NAME; i <= PROFILE_PATH; i++)
+		part[i] = string(
+			w, kernel && i != PROFILE_BUILD_ID
+				   ? "[kernel.kallsyms]"
+				   : profile_module(w->profile, f->module, i));
+	return row(w, LIBS, part, sizeof(part));
 }
 
 static u32 kind_of(struct firefox *w, const struct frame *f)
@@ -143,38 +133,39 @@ static void put_table(struct firefox *w, const char *name, int table,
 	u32 n = intern_count(w->table[table]), field = 0;
 	size_t len, key;
 
-	buf_addf(&w->out, "\"%s\":{\"length\":%u", name, n);
+	buf_addf(&w->out.text, "\"%s\":{\"length\":%u", name, n);
 	for (const char *c = columns; *c; c += len + (c[len] == ' ')) {
 		len = strcspn(c, " ");
 		key = strcspn(c, "?=#");
-		buf_addf(&w->out, ",\n\"%.*s\":[", (int)key, c);
+		buf_addf(&w->out.text, ",\n\"%.*s\":[", (int)key, c);
 		for (u32 i = 0; i < n; i++) {
 			const u32 *of = intern_get(w->table[table], i, NULL);
 
-			buf_adds(&w->out, i ? "," : "");
+			buf_adds(&w->out.text, i ? "," : "");
 			if (c[key] == '#')
-				buf_addf(&w->out, "%u", i);
+				buf_addf(&w->out.text, "%u", i);
 			else if (c[key] == '?' && of[field] != NONE)
-				buf_addf(&w->out, "%u", of[field]);
+				buf_addf(&w->out.text, "%u", of[field]);
 			else
-				buf_add(&w->out, c + key + 1, len - key - 1);
+				buf_add(&w->out.text, c + key + 1,
+					len - key - 1);
 		}
-		buf_addc(&w->out, ']');
-		flush(w);
+		buf_addc(&w->out.text, ']');
+		output_put(&w->out);
 		field += c[key] == '?';
 	}
-	buf_adds(&w->out, "},\n");
+	buf_adds(&w->out.text, "},\n");
 }
 
 static void put_string(struct firefox *w, const char *key, u32 id)
 {
-	json_key(&w->out, key);
-	json_text(&w->out, intern_get(w->table[STRINGS], id, NULL));
+	json_key(&w->out.text, key);
+	json_text(&w->out.text, intern_get(w->table[STRINGS], id, NULL));
 }
 
 static void put_shared(struct firefox *w)
 {
-	buf_adds(&w->out, "\"shared\":{\n");
+	buf_adds(&w->out.text, "\"shared\":{\n");
 	put_table(w, "sources", SOURCES,
 		  "filename? id=null startLine=1 startColumn=1 "
 		  "sourceMapURL=null");
@@ -187,14 +178,15 @@ static void put_shared(struct firefox *w)
 		  "inlineDepth=0 nativeSymbol=null innerWindowID=null "
 		  "column=null");
 	put_table(w, "stackTable", STACKS, "prefix?null frame?");
-	buf_adds(&w->out, "\"nativeSymbols\":{\"length\":0,\"libIndex\":[],"
-			  "\"address\":[],\"name\":[],"
-			  "\"functionSize\":[]},\n\"stringArray\":[");
+	buf_adds(&w->out.text,
+		 "\"nativeSymbols\":{\"length\":0,\"libIndex\":[],"
+		 "\"address\":[],\"name\":[],"
+		 "\"functionSize\":[]},\n\"stringArray\":[");
 	for (u32 i = 0; i < intern_count(w->table[STRINGS]); i++) {
-		json_next(&w->out);
-		json_text(&w->out, intern_get(w->table[STRINGS], i, NULL));
+		json_next(&w->out.text);
+		json_text(&w->out.text, intern_get(w->table[STRINGS], i, NULL));
 	}
-	buf_adds(&w->out, "]},\n\"threads\":[");
+	buf_adds(&w->out.text, "]},\n\"threads\":[");
 }
 
 static void put_kinds(struct firefox *w)
@@ -202,27 +194,27 @@ static void put_kinds(struct firefox *w)
 	for (u32 i = 0; i < intern_count(w->table[KINDS]); i++) {
 		const u32 *kind = intern_get(w->table[KINDS], i, NULL);
 
-		json_next(&w->out);
-		buf_adds(&w->out, "{\"subcategories\":[\"Other\"]");
+		json_next(&w->out.text);
+		buf_adds(&w->out.text, "{\"subcategories\":[\"Other\"]");
 		put_string(w, "name", kind[0]);
 		put_string(w, "color", kind[1]);
-		buf_addc(&w->out, '}');
+		buf_addc(&w->out.text, '}');
 	}
 }
 
 static void put_libs(struct firefox *w)
 {
-	static const char *const key[] = { "name", "debugName", "path",
-					   "debugPath", "codeId" };
-
 	for (u32 i = 0; i < intern_count(w->table[LIBS]); i++) {
 		const u32 *lib = intern_get(w->table[LIBS], i, NULL);
 
-		json_next(&w->out);
-		buf_adds(&w->out, "{\"arch\":\"\",\"breakpadId\":\"\"");
-		for (size_t k = 0; k < sizeof(key) / sizeof(*key); k++)
-			put_string(w, key[k], lib[k / 2]);
-		buf_addc(&w->out, '}');
+		json_next(&w->out.text);
+		buf_adds(&w->out.text, "{\"arch\":\"\",\"breakpadId\":\"\"");
+		put_string(w, "name", lib[PROFILE_NAME]);
+		put_string(w, "debugName", lib[PROFILE_NAME]);
+		put_string(w, "path", lib[PROFILE_PATH]);
+		put_string(w, "debugPath", lib[PROFILE_PATH]);
+		put_string(w, "codeId", lib[PROFILE_BUILD_ID]);
+		buf_addc(&w->out.text, '}');
 	}
 }
 
@@ -250,19 +242,21 @@ static void put_meta(struct firefox *w)
 	const struct profile *p = w->profile;
 	u64 interval = p->events ? p->event[0].interval : 0;
 
-	buf_addf(&w->out, "{\"meta\":{\"interval\":%.15g,\"startTime\":%.15g",
+	buf_addf(&w->out.text,
+		 "{\"meta\":{\"interval\":%.15g,\"startTime\":%.15g",
 		 interval ? interval / MS : 1, p->start_real / MS);
 	if (!w->timed)
-		buf_adds(&w->out, ",\"importedFrom\":\"stacks without times\"");
+		buf_adds(&w->out.text,
+			 ",\"importedFrom\":\"stacks without times\"");
 	else if (p->end > w->origin)
-		buf_addf(&w->out,
+		buf_addf(&w->out.text,
 			 ",\"profilingStartTime\":0,\"profilingEndTime\":%.15g",
 			 ms(w, p->end));
-	buf_adds(&w->out, meta);
+	buf_adds(&w->out.text, meta);
 	put_kinds(w);
-	buf_adds(&w->out, "]},\n\"libs\":[");
+	buf_adds(&w->out.text, "]},\n\"libs\":[");
 	put_libs(w);
-	buf_adds(&w->out,
+	buf_adds(&w->out.text,
 		 "],\"pages\":[],\"counters\":[],\"profilerOverhead\":[],\n");
 }
 
@@ -274,23 +268,24 @@ static void put_samples(struct firefox *w, const struct samples_thread *t)
 	bool time = !strcmp(unit, "nanoseconds");
 	size_t i;
 
-	buf_addf(&w->out, "\"samples\":{\"length\":%zu,\"stack\":[", t->n);
+	buf_addf(&w->out.text, "\"samples\":{\"length\":%zu,\"stack\":[", t->n);
 	for (i = 0; i < t->n; i++)
-		buf_addf(&w->out, i ? ",%u" : "%u", w->stack[t->at[i].stack]);
-	buf_adds(&w->out, "],\n\"time\":[");
+		buf_addf(&w->out.text, i ? ",%u" : "%u",
+			 w->stack[t->at[i].stack]);
+	buf_adds(&w->out.text, "],\n\"time\":[");
 	for (i = 0; i < t->n; i++)
-		buf_addf(&w->out, i ? ",%.15g" : "%.15g",
+		buf_addf(&w->out.text, i ? ",%.15g" : "%.15g",
 			 w->timed ? ms(w, t->at[i].time) : (double)i);
-	buf_adds(&w->out, "],\n\"weight\":[");
+	buf_adds(&w->out.text, "],\n\"weight\":[");
 	for (i = 0; i < t->n; i++)
-		buf_addf(&w->out, i ? ",%.15g" : "%.15g",
+		buf_addf(&w->out.text, i ? ",%.15g" : "%.15g",
 			 samples_value(w->profile, &t->at[i]) /
 				 (time ? MS : 1));
-	buf_addf(&w->out, "],\"weightType\":\"%s\"},\n",
+	buf_addf(&w->out.text, "],\"weightType\":\"%s\"},\n",
 		 time			 ? "tracing-ms"
 		 : strcmp(unit, "bytes") ? "samples"
 					 : unit);
-	flush(w);
+	output_put(&w->out);
 }
 
 enum { NAME, START, END, PHASE, CATEGORY, DATA, COLUMNS };
@@ -336,13 +331,14 @@ static void put_markers(struct firefox *w, bool first)
 		add_markers(w, &p->marks, column);
 		add_markers(w, &p->losses, column);
 	}
-	buf_addf(&w->out, "\"markers\":{\"length\":%zu",
+	buf_addf(&w->out.text, "\"markers\":{\"length\":%zu",
 		 first ? p->marks.n + p->losses.n : 0);
 	for (int c = 0; c < COLUMNS; c++) {
-		buf_addf(&w->out, ",\"%s\":[%s]", key[c], buf_text(&column[c]));
+		buf_addf(&w->out.text, ",\"%s\":[%s]", key[c],
+			 buf_text(&column[c]));
 		buf_release(&column[c]);
 	}
-	buf_addc(&w->out, '}');
+	buf_addc(&w->out.text, '}');
 }
 
 static void put_thread(struct firefox *w, size_t i)
@@ -352,27 +348,28 @@ static void put_thread(struct firefox *w, size_t i)
 	_cleanup_buf_ struct buf name = { 0 };
 
 	samples_name(w->profile, t, &name);
-	buf_adds(&w->out, i ? ",\n{\"name\":" : "{\"name\":");
-	json_text(&w->out, name.data);
-	buf_addf(&w->out, ",\"pid\":\"%u\",\"tid\":%u,\"isMainThread\":%s",
+	buf_adds(&w->out.text, i ? ",\n{\"name\":" : "{\"name\":");
+	json_text(&w->out.text, name.data);
+	buf_addf(&w->out.text, ",\"pid\":\"%u\",\"tid\":%u,\"isMainThread\":%s",
 		 task->pid, task->tid,
 		 task->pid == task->tid && !t->key.event ? "true" : "false");
-	buf_adds(&w->out, ",\"processName\":");
+	buf_adds(&w->out.text, ",\"processName\":");
 	escape_json(profile_text(w->profile,
 				 task->program ? task->program : task->comm),
-		    &w->out);
-	buf_adds(&w->out, ",\"processType\":\"default\","
-			  "\"processStartupTime\":0,"
-			  "\"processShutdownTime\":null,\"registerTime\":0,"
-			  "\"unregisterTime\":null,\"pausedRanges\":[],\n");
+		    &w->out.text);
+	buf_adds(&w->out.text,
+		 ",\"processType\":\"default\","
+		 "\"processStartupTime\":0,"
+		 "\"processShutdownTime\":null,\"registerTime\":0,"
+		 "\"unregisterTime\":null,\"pausedRanges\":[],\n");
 	put_samples(w, t);
 	put_markers(w, !i);
-	buf_addc(&w->out, '}');
+	buf_addc(&w->out.text, '}');
 }
 
-int firefox_write(struct profile *p, FILE *out)
+int firefox_write(struct profile *p, FILE *file)
 {
-	struct firefox w = { .profile = p, .stream = out };
+	struct firefox w = { .profile = p, .out.file = file };
 
 	w.timed = samples_fill(p);
 	w.origin = p->start || !w.timed ? p->start : p->sample->time;
@@ -384,13 +381,11 @@ int firefox_write(struct profile *p, FILE *out)
 	put_shared(&w);
 	for (size_t i = 0; i < w.samples.n; i++)
 		put_thread(&w, i);
-	buf_adds(&w.out, "]}\n");
-	flush(&w);
+	buf_adds(&w.out.text, "]}\n");
 	for (int i = 0; i < TABLES; i++)
 		intern_free(w.table[i]);
 	samples_release(&w.samples);
-	buf_release(&w.out);
 	free(w.frame);
 	free(w.stack);
-	return w.err;
+	return output_end(&w.out);
 }

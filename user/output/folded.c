@@ -7,36 +7,31 @@
  * as flamegraph.pl, speedscope and others read them.
  */
 #include "user/output/format.h"
-
-#include <errno.h>
-
 #include "user/output/sorted.h"
 #include "user/output/text.h"
 
-static void format_line(const struct sorted *s, size_t i, struct buf *line)
+static void put_line(const struct sorted *s, size_t i, struct buf *out)
 {
 	struct profile_stack stack = sorted_get(s, i);
 
-	buf_reset(line);
-	text_name(profile_command(s->profile, &stack), line);
+	text_name(profile_command(s->profile, &stack), out);
 	for (size_t k = 0; k < stack.depth; k++) {
-		buf_addc(line, ';');
-		buf_adds(line, sorted_text(s, stack.frame[k]));
+		buf_addc(out, ';');
+		buf_adds(out, sorted_text(s, stack.frame[k]));
 	}
-	buf_addf(line, " %llu\n", stack.sum.weight);
+	buf_addf(out, " %llu\n", stack.sum.weight);
 }
 
-int folded_write(struct profile *p, FILE *out)
+int folded_write(struct profile *p, FILE *file)
 {
-	_cleanup_buf_ struct buf line = { 0 };
+	struct output out = { .file = file };
 	struct sorted s;
-	int err = ferror(out) ? -EIO : 0;
 
 	sorted_make(&s, p);
-	for (size_t i = 0; i < s.n && !err; i++) {
-		format_line(&s, i, &line);
-		err = format_put(&line, out);
+	for (size_t i = 0; i < s.n; i++) {
+		put_line(&s, i, &out.text);
+		output_put(&out);
 	}
 	sorted_release(&s);
-	return err;
+	return output_end(&out);
 }

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "user/lib/buf.h"
 #include "user/profile/profile.h"
 
 #define ONE_EVENT  .one_event = true
@@ -49,4 +48,18 @@ int format_put(const struct buf *text, FILE *out)
 	if (fwrite(text->data, 1, text->len, out) == text->len && !ferror(out))
 		return 0;
 	return errno ? -errno : -EIO;
+}
+
+void output_put(struct output *o)
+{
+	if (!o->err)
+		o->err = format_put(&o->text, o->file);
+	buf_reset(&o->text);
+}
+
+int output_end(struct output *o)
+{
+	output_put(o);
+	buf_release(&o->text);
+	return o->err;
 }

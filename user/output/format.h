@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-struct buf;
+#include "user/lib/buf.h"
+
 struct profile;
 
 struct format {
@@ -44,8 +45,20 @@ int html_write(struct profile *p, FILE *out);
 int sqlite_write(struct profile *p, FILE *out);
 /* A tree for people (user/report/report.h). */
 int report_write(struct profile *p, FILE *out);
-/* What they write by: 0 or -errno. */
+/* Write a text: 0 or -errno. */
 int format_put(const struct buf *text, FILE *out);
+
+/* A text that is written piece by piece.  After an error nothing more is written. */
+struct output {
+	struct buf text; /* appended to by the writer */
+	FILE *file;
+	int err;
+};
+
+/* Write what was appended. */
+void output_put(struct output *o);
+/* Write the rest.  Returns 0 or the first error. */
+int output_end(struct output *o);
 
 /* The format of that name; NULL if there is none. */
 const struct format *format_find(const char *name);

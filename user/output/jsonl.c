@@ -14,7 +14,6 @@
 
 #include "user/lib/buf.h"
 #include "user/lib/json.h"
-#include "user/lib/mem.h"
 #include "user/output/escape.h"
 #include "user/output/format.h"
 #include "user/output/samples.h"
@@ -22,8 +21,9 @@
 
 struct jsonl {
 	struct profile *profile;
-	struct buf frames, line;
-	size_t *at; /* where the object of each frame id begins in frames */
+	struct intern *frames; /* objects */
+	u32 *frame;	       /* the object of each frame id */
+	struct output out;
 	struct profile_sum sum[PROFILE_EVENTS];
 };
 
@@ -58,7 +58,6 @@ static void put_head(const struct profile *p, bool timed, struct buf *out)
 static void put_frame(const struct profile *p, const struct frame *f,
 		      struct buf *out)
 {
-	const char *path = profile_module(p, f->module, PROFILE_PATH);
 	_cleanup_buf_ struct buf name = { 0 };
 
 	text_function(p, f, &name);
@@ -67,25 +66,11 @@ static void put_frame(const struct profile *p, const struct frame *f,
 	put_text(out, "space", profile_text(p, f->space));
 	put_text(out, "file", profile_text(p, f->file));
 	put_number(out, "line", f->line);
-	put_text(out, "module",
-		 *path ? path : profile_module(p, f->module, PROFILE_NAME));
+	put_text(out, "module", text_module(p, f->module));
 	put_text(out, "build_id",
 		 profile_module(p, f->module, PROFILE_BUILD_ID));
 	put_number(out, "address", f->address);
 	buf_adds(out, "}");
-}
-
-/* Frames come again and again: each is made once. */
-static void make_frames(struct jsonl *w)
-{
-	u32 n = intern_count(w->profile->frames);
-
-	w->at = xcalloc(n + 1, sizeof(*w->at));
-	for (u32 i = 0; i < n; i++) {
-		w->at[i] = w->frames.len;
-		put_frame(w->profile, profile_frame(w->profile, i), &w->frames);
-		buf_addc(&w->frames, '\0');
-	}
 }
 
 static void put_sample(struct jsonl *w, const struct profile_sample *s)
@@ -95,7 +80,7 @@ static void put_sample(struct jsonl *w, const struct profile_sample *s)
 	const struct profile_task *t = profile_task(p, stack.key->task);
 	u32 event = stack.key->event;
 	u64 value = samples_value(p, s);
-	struct buf *out = &w->line;
+	struct buf *out = &w->out.text;
 
 	buf_adds(out, "{\"type\":\"sample\"");
 	put_number(out, "time", s->time);
@@ -109,7 +94,8 @@ static void put_sample(struct jsonl *w, const struct profile_sample *s)
 	buf_addf(out, ",\"cpu\":%u,\"frames\":[", s->cpu);
 	for (size_t i = 0; i < stack.depth; i++) {
 		json_next(out);
-		buf_adds(out, w->frames.data + w->at[stack.frame[i]]);
+		buf_adds(out,
+			 intern_get(w->frames, w->frame[stack.frame[i]], NULL));
 	}
 	buf_adds(out, "]}\n");
 	w->sum[event].weight += s->weight;
@@ -131,43 +117,42 @@ static void put_notes(const struct profile *p, const char *type,
 static void put_end(struct jsonl *w)
 {
 	const struct profile *p = w->profile;
+	struct buf *out = &w->out.text;
 
-	put_notes(p, "mark", &p->marks, &w->line);
-	put_notes(p, "loss", &p->losses, &w->line);
-	buf_addf(&w->line, "{\"type\":\"end\",\"samples\":%zu,\"events\":[",
+	put_notes(p, "mark", &p->marks, out);
+	put_notes(p, "loss", &p->losses, out);
+	buf_addf(out, "{\"type\":\"end\",\"samples\":%zu,\"events\":[",
 		 p->samples);
 	for (u32 i = 0; i < p->events; i++) {
 		const struct profile_event *e = &p->event[i];
 
-		json_next(&w->line);
-		buf_addc(&w->line, '{');
-		put_text(&w->line, "event", profile_text(p, e->name));
-		put_text(&w->line, "unit", profile_text(p, e->unit));
-		put_number(&w->line, "interval", e->interval);
-		json_number(&w->line, "weight", w->sum[i].weight);
-		json_number(&w->line, "value", w->sum[i].value);
-		buf_addc(&w->line, '}');
+		json_next(out);
+		buf_addc(out, '{');
+		put_text(out, "event", profile_text(p, e->name));
+		put_text(out, "unit", profile_text(p, e->unit));
+		put_number(out, "interval", e->interval);
+		json_number(out, "weight", w->sum[i].weight);
+		json_number(out, "value", w->sum[i].value);
+		buf_addc(out, '}');
 	}
-	buf_adds(&w->line, "]}\n");
+	buf_adds(out, "]}\n");
 }
 
-int jsonl_write(struct profile *p, FILE *out)
+int jsonl_write(struct profile *p, FILE *file)
 {
-	struct jsonl w = { .profile = p };
-	int err = 0;
+	struct jsonl w = { .profile = p,
+			   .frames = intern_new(),
+			   .out.file = file };
 
-	put_head(p, samples_fill(p), &w.line);
-	make_frames(&w);
-	for (size_t i = 0; i < p->samples && !err; i++) {
+	put_head(p, samples_fill(p), &w.out.text);
+	/* They come again and again. */
+	w.frame = text_make(p, w.frames, put_frame);
+	for (size_t i = 0; i < p->samples; i++) {
 		put_sample(&w, &p->sample[i]);
-		err = format_put(&w.line, out);
-		buf_reset(&w.line);
+		output_put(&w.out);
 	}
 	put_end(&w);
-	if (!err)
-		err = format_put(&w.line, out);
-	buf_release(&w.frames);
-	buf_release(&w.line);
-	free(w.at);
-	return err;
+	intern_free(w.frames);
+	free(w.frame);
+	return output_end(&w.out);
 }

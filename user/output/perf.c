@@ -23,16 +23,12 @@
 static void put_module(const struct profile *p, const struct frame *f,
 		       struct buf *out)
 {
-	const char *path = profile_module(p, f->module, PROFILE_PATH);
-
 	if (f->type == FRAME_IS_KERNEL)
 		buf_adds(out, "[kernel.kallsyms]");
 	else if (f->type == FRAME_IS_SCRIPT)
 		buf_adds(out, text_title(f->walker));
 	else if (f->module)
-		escape_text(*path ? path
-				  : profile_module(p, f->module, PROFILE_NAME),
-			    SPLITS, out);
+		escape_text(text_module(p, f->module), SPLITS, out);
 	else
 		buf_adds(out, "[unknown]");
 }
@@ -90,16 +86,14 @@ static void put_head(const struct profile *p, bool timed, struct buf *out)
 		       : "not known; each stack is one sample");
 }
 
-int perf_write(struct profile *p, FILE *out)
+int perf_write(struct profile *p, FILE *file)
 {
-	_cleanup_buf_ struct buf text = { 0 };
-	int err = 0;
+	struct output out = { .file = file };
 
-	put_head(p, samples_fill(p), &text);
-	for (size_t i = 0; i < p->samples && !err; i++) {
-		put_sample(p, &p->sample[i], &text);
-		err = format_put(&text, out);
-		buf_reset(&text);
+	put_head(p, samples_fill(p), &out.text);
+	for (size_t i = 0; i < p->samples; i++) {
+		put_sample(p, &p->sample[i], &out.text);
+		output_put(&out);
 	}
-	return err ? err : format_put(&text, out);
+	return output_end(&out);
 }

@@ -16,8 +16,8 @@
 #include "user/lib/protobuf.h"
 #include "user/output/escape.h"
 #include "user/output/format.h"
+#include "user/output/samples.h"
 #include "user/output/text.h"
-#include "user/profile/profile.h"
 
 /* Fields of TracePacket, */
 enum {
@@ -57,38 +57,36 @@ struct perfetto {
 	u32 event;
 	/* What has an id: event, field of InternedData, and a number or a text. */
 	struct intern *known;
-	struct buf out, text;
+	struct output out;
+	struct buf text;
 	struct buf interned, body; /* of the next packet */
-	FILE *file;
-	int err;
 };
 
-static const char *foreign(struct perfetto *w, u32 text)
+/* Fill w->text. */
+static const char *foreign(struct perfetto *w, const char *text)
 {
 	buf_reset(&w->text);
-	escape_text(profile_text(w->profile, text), "\\", &w->text);
+	escape_text(text, "\\", &w->text);
 	return buf_text(&w->text);
 }
 
-static void flush(struct perfetto *w)
+static const char *text(struct perfetto *w, u32 id)
 {
-	if (!w->err)
-		w->err = format_put(&w->out, w->file);
-	buf_reset(&w->out);
+	return foreign(w, profile_text(w->profile, id));
 }
 
 /* The packet of w->body, which is of that field. */
 static void put_packet(struct perfetto *w, u32 field, u32 sequence, u64 time,
 		       enum flag flag)
 {
-	protobuf_put(&w->out, 1, { 8, .n = time }, { 58, .n = MONOTONIC },
+	protobuf_put(&w->out.text, 1, { 8, .n = time }, { 58, .n = MONOTONIC },
 		     { 10, .n = sequence }, { 13, .n = flag },
 		     { 12, .message = w->interned.len ? &w->interned : NULL },
 		     { field, .message = &w->body });
 	buf_reset(&w->interned);
 	buf_reset(&w->body);
-	if (w->out.len > PIECE)
-		flush(w);
+	if (w->out.text.len > PIECE)
+		output_put(&w->out);
 }
 
 static bool add(struct perfetto *w, u32 field, const void *key, size_t len,
@@ -102,55 +100,45 @@ static bool add(struct perfetto *w, u32 field, const void *key, size_t len,
 	return *id > known;
 }
 
-static u64 put_text(struct perfetto *w, u32 field, const char *text)
+/* The id of w->text. */
+static u64 put_text(struct perfetto *w, u32 field)
 {
 	u64 id = 0;
 
-	if (*text && add(w, field, text, strlen(text), &id))
+	if (w->text.len && add(w, field, w->text.data, w->text.len, &id))
 		protobuf_put(&w->interned, field, { 1, .n = id },
-			     { 2, .text = text });
+			     { 2, .message = &w->text });
 	return id;
 }
 
 /* Perfetto wants the bytes that the hexadecimal digits stand for. */
 static u64 put_build_id(struct perfetto *w, const char *hex)
 {
-	u64 id = 0;
 	u8 byte;
 
 	buf_reset(&w->text);
 	for (; sscanf(hex, "%2hhx", &byte) == 1 && hex[1]; hex += 2)
 		buf_addc(&w->text, byte);
-	if (w->text.len && add(w, BUILD_IDS, w->text.data, w->text.len, &id))
-		protobuf_put(&w->interned, BUILD_IDS, { 1, .n = id },
-			     { 2, .message = &w->text });
-	return id;
+	return put_text(w, BUILD_IDS);
 }
 
 static u64 put_mapping(struct perfetto *w, const struct frame *f)
 {
 	bool kernel = f->type == FRAME_IS_KERNEL;
 	const struct profile *p = w->profile;
-	const char *path = profile_module(p, f->module, PROFILE_PATH);
-	const char *build_id = profile_module(p, f->module, PROFILE_BUILD_ID);
 	const u32 module = kernel ? 0 : f->module;
-	u64 id, path_id, build;
+	u64 id, path, build_id;
 
 	if (f->type == FRAME_IS_SCRIPT || !(kernel || module) || f->line)
 		return 0;
 	if (!add(w, MAPPINGS, &module, sizeof(module), &id))
 		return id;
 	/* This name is the kernel's. */
-	if (kernel)
-		path = "kernel", build_id = "";
-	else if (!*path)
-		path = profile_module(p, module, PROFILE_NAME);
-	buf_reset(&w->text);
-	escape_text(path, "\\", &w->text);
-	path_id = put_text(w, PATHS, w->text.data);
-	build = put_build_id(w, build_id);
-	protobuf_put(&w->interned, MAPPINGS, { 1, .n = id }, { 2, .n = build },
-		     { 7, .n = path_id });
+	foreign(w, kernel ? "kernel" : text_module(p, module));
+	path = put_text(w, PATHS);
+	build_id = put_build_id(w, profile_module(p, module, PROFILE_BUILD_ID));
+	protobuf_put(&w->interned, MAPPINGS, { 1, .n = id },
+		     { 2, .n = build_id }, { 7, .n = path });
 	return id;
 }
 
@@ -162,10 +150,11 @@ static u64 put_frame(struct perfetto *w, u32 number)
 	if (!add(w, FRAMES, &number, sizeof(number), &id))
 		return id;
 	mapping = put_mapping(w, f);
-	file = put_text(w, SOURCES, foreign(w, f->file));
+	text(w, f->file);
+	file = put_text(w, SOURCES);
 	buf_reset(&w->text);
 	text_function(w->profile, f, &w->text);
-	name = put_text(w, FUNCTIONS, buf_text(&w->text));
+	name = put_text(w, FUNCTIONS);
 	/* Kinds are read since 2026. */
 	protobuf_put(&w->interned, FRAMES, { 1, .n = id }, { 2, .n = name },
 		     { 3, .n = mapping }, { 4, .n = f->address },
@@ -193,7 +182,6 @@ static void put_sample(struct perfetto *w, const struct profile_sample *s)
 {
 	struct profile_stack of = profile_stack(w->profile, s->stack);
 	const struct profile_task *t = profile_task(w->profile, of.key->task);
-	struct profile_sum sum = { s->weight, s->value };
 	struct buf *out = &w->body;
 
 	if (of.key->event != w->event)
@@ -204,7 +192,7 @@ static void put_sample(struct perfetto *w, const struct profile_sample *s)
 	protobuf_number(out, 2, t->pid);
 	protobuf_number(out, 3, t->tid);
 	protobuf_number(out, 4, put_stack(w, s->stack, &of));
-	protobuf_number(out, 6, profile_value(w->profile, w->event, &sum));
+	protobuf_number(out, 6, samples_value(w->profile, s));
 	put_packet(w, SAMPLE, EVENTS + w->event, s->time, REFERS);
 }
 
@@ -214,7 +202,7 @@ static void put_event(struct perfetto *w)
 	size_t sample = protobuf_open(&w->body, 12);
 
 	protobuf_put(&w->body, 1, { 1, .n = e->interval ? e->interval : 1 },
-		     { 10, .text = foreign(w, e->name) });
+		     { 10, .text = text(w, e->name) });
 	protobuf_close(&w->body, sample);
 	put_packet(w, DEFAULTS, EVENTS + w->event, w->profile->start, ANEW);
 	for (size_t i = 0; i < w->profile->samples; i++)
@@ -236,7 +224,7 @@ static void put_head(struct perfetto *w)
 	put_packet(w, CLOCKS, MARKS, p->start, ANEW);
 	for (int i = 0; i < 3; i++)
 		protobuf_put(&w->body, 1, { 1, .text = what[i] },
-			     { 3, .text = foreign(w, of[i]) });
+			     { 3, .text = text(w, of[i]) });
 	put_packet(w, ATTRIBUTES, MARKS, p->start, 0);
 	for (u32 i = 0; i < intern_count(p->tasks); i++) {
 		const struct profile_task *t = profile_task(p, i);
@@ -246,11 +234,11 @@ static void put_head(struct perfetto *w)
 			continue;
 		/* Of one argument alone, Perfetto shows the first word. */
 		protobuf_put(&w->body, 1, { 1, .n = t->pid },
-			     { 3, .text = foreign(w, name) },
+			     { 3, .text = text(w, name) },
 			     { 3, .message = &none });
 		protobuf_put(&w->body, 2, { 1, .n = t->tid },
 			     { 3, .n = t->pid },
-			     { 2, .text = foreign(w, t->comm) });
+			     { 2, .text = text(w, t->comm) });
 	}
 	put_packet(w, PROCESS_TREE, MARKS, p->start, 0);
 }
@@ -269,7 +257,7 @@ static void put_notes(struct perfetto *w, u32 track, const char *title,
 
 		protobuf_number(&w->body, 9, 3); /* an instant */
 		protobuf_number(&w->body, 11, track);
-		protobuf_text(&w->body, 23, foreign(w, n->text));
+		protobuf_text(&w->body, 23, text(w, n->text));
 		if (track == LOSSES)
 			protobuf_put(&w->body, 4, { 10, .text = "samples" },
 				     { 3, .n = n->count });
@@ -282,22 +270,20 @@ static void put_notes(struct perfetto *w, u32 track, const char *title,
 	}
 }
 
-int perfetto_write(struct profile *p, FILE *out)
+int perfetto_write(struct profile *p, FILE *file)
 {
 	struct perfetto w = { .profile = p,
-			      .file = out,
-			      .known = intern_new() };
+			      .known = intern_new(),
+			      .out.file = file };
 
 	put_head(&w);
 	for (; w.event < p->events; w.event++)
 		put_event(&w);
 	put_notes(&w, MARKS, "marks", &p->marks);
 	put_notes(&w, LOSSES, "lost samples", &p->losses);
-	flush(&w);
 	intern_free(w.known);
-	buf_release(&w.out);
 	buf_release(&w.text);
 	buf_release(&w.interned);
 	buf_release(&w.body);
-	return w.err;
+	return output_end(&w.out);
 }

@@ -130,7 +130,7 @@ static u32 mapping_of(struct pprof *w, const struct frame *f)
 {
 	const struct profile *p = w->profile;
 	const char *build_id = profile_module(p, f->module, PROFILE_BUILD_ID);
-	const char *path = profile_module(p, f->module, PROFILE_PATH);
+	const char *path = text_module(p, f->module);
 	char script[16];
 
 	snprintf(script, sizeof(script), "[%s]", text_title(f->walker));
@@ -138,8 +138,6 @@ static u32 mapping_of(struct pprof *w, const struct frame *f)
 		path = script;
 	else if (f->type == FRAME_IS_KERNEL && !f->module)
 		path = "[kernel.kallsyms]";
-	else if (!*path)
-		path = profile_module(p, f->module, PROFILE_NAME);
 	return *path ? put_mapping(w, path, build_id) : 0;
 }
 

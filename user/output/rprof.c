@@ -40,132 +40,118 @@
 struct rprof {
 	struct profile *profile;
 	struct sorted sorted;
-	struct buf names;
-	size_t *at; /* where the name of each frame id begins; a NUL ends it */
+	struct intern *names;
+	u32 *name; /* the id in names of each frame id */
 	/* Numbers of files by text id, from 1; 0: not written yet. */
 	unsigned *number;
 	unsigned numbered;
-	/* The line being made, and the #File lines before it. */
-	struct buf text, files;
-	struct buf name; /* being made */
+	struct output out;
 };
 
-static void make_name(struct rprof *r, const struct frame *f)
-{
-	bool bare = f->file || !(f->line || f->expression);
-
-	if (f->flags & FRAME_ANONYMOUS && !f->name && bare)
-		buf_adds(&r->name, "<Anonymous>");
-	else
-		text_frame(r->profile, f, bare ? 0 : TEXT_PLACE, &r->name);
-}
-
-/* Append the name that was made. */
-static void add_name(struct rprof *r, struct buf *out)
+static void put_quoted(const char *name, struct buf *out)
 {
 	size_t len;
 
 	buf_addc(out, '"');
-	for (const char *at = buf_text(&r->name); *at; at += len + !!at[len]) {
+	for (const char *at = name; *at; at += len + !!at[len]) {
 		len = strcspn(at, " ");
 		buf_add(out, at, len);
 		if (at[len])
 			buf_adds(out, NO_BREAK_SPACE);
 	}
 	buf_adds(out, "\" ");
-	buf_reset(&r->name);
 }
 
-/* Make the names of all frames.  Returns whether any has a source file: every frame of a
- * profile is in some stack. */
-static bool make_names(struct rprof *r)
+static void put_name(const struct profile *p, const struct frame *f,
+		     struct buf *out)
 {
-	size_t n = intern_count(r->profile->frames);
-	bool has_places = false;
+	bool bare = f->file || !(f->line || f->expression);
+	_cleanup_buf_ struct buf name = { 0 };
 
-	r->at = xcalloc(n, sizeof(*r->at));
-	for (size_t i = 0; i < n; i++) {
-		const struct frame *f = profile_frame(r->profile, i);
-
-		r->at[i] = r->names.len;
-		make_name(r, f);
-		add_name(r, &r->names);
-		buf_addc(&r->names, '\0');
-		has_places |= f->file;
-	}
-	return has_places;
+	if (f->flags & FRAME_ANONYMOUS && !f->name && bare)
+		buf_adds(&name, "<Anonymous>");
+	else
+		text_frame(p, f, bare ? 0 : TEXT_PLACE, &name);
+	put_quoted(buf_text(&name), out);
 }
 
-/* Append a #File line if the file has no number yet. */
+/* Every frame of a profile is in some stack. */
+static bool has_places(const struct profile *p)
+{
+	for (u32 i = 0; i < intern_count(p->frames); i++)
+		if (profile_frame(p, i)->file)
+			return true;
+	return false;
+}
+
+/* Write a #File line if the file has no number yet. */
 static void number_file(struct rprof *r, u32 file)
 {
+	struct buf *out = &r->out.text;
+
 	if (r->number[file])
 		return;
 	r->number[file] = ++r->numbered;
-	buf_addf(&r->files, "#File %u: ", r->numbered);
-	escape_text(profile_text(r->profile, file), ESCAPE_TEXT, &r->files);
-	buf_addc(&r->files, '\n');
+	buf_addf(out, "#File %u: ", r->numbered);
+	escape_text(profile_text(r->profile, file), ESCAPE_TEXT, out);
+	buf_addc(out, '\n');
 }
 
-static void add_line(struct rprof *r, const struct profile_stack *s)
+static void put_line(struct rprof *r, const struct profile_stack *s,
+		     struct buf *out)
 {
-	for (size_t k = s->depth; k > 0; k--) {
-		const struct frame *f =
-			profile_frame(r->profile, s->frame[k - 1]);
+	_cleanup_buf_ struct buf command = { 0 };
+
+	for (size_t k = s->depth; k-- > 0;) {
+		const struct frame *f = profile_frame(r->profile, s->frame[k]);
 
 		if (f->type == FRAME_IS_INTERPRETER)
 			continue;
 		if (f->file) {
 			number_file(r, f->file);
-			buf_addf(&r->text, "%u#%u ", r->number[f->file],
-				 f->line);
+			buf_addf(out, "%u#%u ", r->number[f->file], f->line);
 		}
-		buf_adds(&r->text, r->names.data + r->at[s->frame[k - 1]]);
+		buf_adds(out, intern_get(r->names, r->name[s->frame[k]], NULL));
 	}
-	text_name(profile_command(r->profile, s), &r->name);
-	add_name(r, &r->text);
-	buf_addc(&r->text, '\n');
+	text_name(profile_command(r->profile, s), &command);
+	put_quoted(command.data, out);
+	buf_addc(out, '\n');
 }
 
-static int write_stack(struct rprof *r, const struct profile_stack *s,
-		       FILE *out)
+static void put_stack(struct rprof *r, const struct profile_stack *s)
 {
-	int err;
+	_cleanup_buf_ struct buf line = { 0 };
 
-	buf_reset(&r->files);
-	buf_reset(&r->text);
-	add_line(r, s);
-	err = format_put(&r->files, out);
-	for (u64 i = 0; i < s->sum.weight && !err; i++)
-		err = format_put(&r->text, out);
-	return err;
+	put_line(r, s, &line);
+	for (u64 i = 0; i < s->sum.weight && !r->out.err; i++) {
+		buf_add(&r->out.text, line.data, line.len);
+		output_put(&r->out);
+	}
 }
 
-int rprof_write(struct profile *p, FILE *out)
+int rprof_write(struct profile *p, FILE *file)
 {
 	struct rprof r = {
 		.profile = p,
+		.names = intern_new(),
 		.number = xcalloc(intern_count(p->texts), sizeof(*r.number)),
+		.out.file = file,
 	};
-	int err;
 
 	sorted_make(&r.sorted, p);
-	buf_addf(&r.text, "%ssample.interval=%llu\n",
-		 make_names(&r) ? "line profiling: " : "",
+	r.name = text_make(p, r.names, put_name);
+	buf_addf(&r.out.text, "%ssample.interval=%llu\n",
+		 has_places(p) ? "line profiling: " : "",
 		 p->event[0].interval ? (p->event[0].interval + 500) / 1000
 				      : USUAL_INTERVAL);
-	err = format_put(&r.text, out);
-	for (size_t i = 0; i < r.sorted.n && !err; i++) {
+	for (size_t i = 0; i < r.sorted.n; i++) {
 		struct profile_stack s = sorted_get(&r.sorted, i);
 
-		err = write_stack(&r, &s, out);
+		put_stack(&r, &s);
 	}
 	sorted_release(&r.sorted);
-	buf_release(&r.text);
-	buf_release(&r.files);
-	buf_release(&r.name);
-	buf_release(&r.names);
-	free(r.at);
+	intern_free(r.names);
+	free(r.name);
 	free(r.number);
-	return err;
+	return output_end(&r.out);
 }

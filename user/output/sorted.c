@@ -19,7 +19,7 @@ static int compare_stack(const void *a, const void *b, void *ctx)
 			   profile_command(s->profile, &y));
 
 	for (size_t i = 0; !order && i < x.depth && i < y.depth; i++)
-		if (x.frame[i] != y.frame[i])
+		if (s->text[x.frame[i]] != s->text[y.frame[i]])
 			order = strcmp(sorted_text(s, x.frame[i]),
 				       sorted_text(s, y.frame[i]));
 	return order ? order : (x.depth > y.depth) - (x.depth < y.depth);
@@ -41,21 +41,20 @@ static void merge(struct sorted *s)
 	s->n = kept;
 }
 
+static void put_text(const struct profile *p, const struct frame *f,
+		     struct buf *out)
+{
+	text_frame(p, f, TEXT_SPACE | TEXT_PLACE, out);
+}
+
 void sorted_make(struct sorted *s, struct profile *p)
 {
-	size_t frames = intern_count(p->frames);
-
 	*s = (struct sorted){
 		.profile = p,
-		.at = xcalloc(frames, sizeof(*s->at)),
+		.texts = intern_new(),
 		.n = intern_count(p->stacks),
 	};
-	for (size_t i = 0; i < frames; i++) {
-		s->at[i] = s->texts.len;
-		text_frame(p, profile_frame(p, i), TEXT_SPACE | TEXT_PLACE,
-			   &s->texts);
-		buf_addc(&s->texts, '\0');
-	}
+	s->text = text_make(p, s->texts, put_text);
 	s->stack = xcalloc(s->n, sizeof(*s->stack));
 	for (size_t i = 0; i < s->n; i++)
 		s->stack[i] =
@@ -66,8 +65,8 @@ void sorted_make(struct sorted *s, struct profile *p)
 
 void sorted_release(struct sorted *s)
 {
-	buf_release(&s->texts);
-	free(s->at);
+	intern_free(s->texts);
+	free(s->text);
 	free(s->stack);
 }
 
@@ -81,5 +80,5 @@ struct profile_stack sorted_get(const struct sorted *s, size_t i)
 
 const char *sorted_text(const struct sorted *s, u32 frame)
 {
-	return s->texts.data + s->at[frame];
+	return intern_get(s->texts, s->text[frame], NULL);
 }

@@ -10,8 +10,8 @@
 
 struct sorted {
 	struct profile *profile;
-	struct buf texts;
-	size_t *at; /* where the text of each frame id begins; a NUL ends it */
+	struct intern *texts;
+	u32 *text; /* the id in texts of each frame id */
 	struct sorted_stack {
 		u32 id; /* any one of the profile's stacks that read so */
 		struct profile_sum sum;

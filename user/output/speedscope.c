@@ -16,7 +16,6 @@
 
 #include "user/lib/buf.h"
 #include "user/lib/json.h"
-#include "user/lib/mem.h"
 #include "user/output/escape.h"
 #include "user/output/format.h"
 #include "user/output/samples.h"
@@ -33,7 +32,7 @@ struct speedscope {
 	struct profile *profile;
 	struct samples samples;
 	u32 *frame; /* the number of each frame id */
-	struct buf out;
+	struct output out;
 };
 
 static void put_frame(const struct profile *p, const struct frame *f,
@@ -57,20 +56,12 @@ static void put_frame(const struct profile *p, const struct frame *f,
 static void put_frames(struct speedscope *w)
 {
 	struct intern *written = intern_new();
-	_cleanup_buf_ struct buf one = { 0 };
-	u32 n = intern_count(w->profile->frames);
 
-	w->frame = xcalloc(n + 1, sizeof(*w->frame));
-	buf_adds(&one, "{\"name\":\"[cut: too deep for speedscope]\"}");
-	intern_text(written, one.data);
-	for (u32 i = 0; i < n; i++) {
-		buf_reset(&one);
-		put_frame(w->profile, profile_frame(w->profile, i), &one);
-		w->frame[i] = intern_text(written, one.data);
-	}
+	intern_text(written, "{\"name\":\"[cut: too deep for speedscope]\"}");
+	w->frame = text_make(w->profile, written, put_frame);
 	for (u32 i = 0; i < intern_count(written); i++) {
-		buf_adds(&w->out, i ? ",\n" : "\n");
-		buf_adds(&w->out, intern_get(written, i, NULL));
+		buf_adds(&w->out.text, i ? ",\n" : "\n");
+		buf_adds(&w->out.text, intern_get(written, i, NULL));
 	}
 	intern_free(written);
 }
@@ -79,16 +70,16 @@ static void put_stack(struct speedscope *w, u32 stack)
 {
 	struct profile_stack s = profile_stack(w->profile, stack);
 
-	buf_addc(&w->out, '[');
+	buf_addc(&w->out.text, '[');
 	for (size_t i = 0; i < s.depth; i++) {
-		json_next(&w->out);
+		json_next(&w->out.text);
 		if (s.depth > DEPTH_MAX && i == DEPTH_MAX / 2) {
-			buf_addf(&w->out, "%d,", CUT);
+			buf_addf(&w->out.text, "%d,", CUT);
 			i = s.depth - DEPTH_MAX / 2;
 		}
-		buf_addf(&w->out, "%u", w->frame[s.frame[i]]);
+		buf_addf(&w->out.text, "%u", w->frame[s.frame[i]]);
 	}
-	buf_addc(&w->out, ']');
+	buf_addc(&w->out.text, ']');
 }
 
 /* Returns the sum of the weights, which are appended to *weights. */
@@ -104,7 +95,7 @@ static u64 put_samples(struct speedscope *w, const struct samples_thread *t,
 		for (next = i; next < t->n && t->at[next].stack == stack;
 		     next++)
 			value += samples_value(w->profile, &t->at[next]);
-		buf_adds(&w->out, i ? ",\n" : "\n");
+		buf_adds(&w->out.text, i ? ",\n" : "\n");
 		put_stack(w, stack);
 		buf_addf(weights, i ? ",%llu" : "%llu", value);
 	}
@@ -126,42 +117,39 @@ static void put_thread(struct speedscope *w, const struct samples_thread *t,
 		buf_addf(&name, " %u/%u", task->pid, task->tid);
 	if (!timed)
 		buf_adds(&name, " (each stack once)");
-	buf_adds(&w->out, "{\"type\":\"sampled\",\"name\":");
-	json_text(&w->out, name.data);
-	buf_addf(&w->out, ",\"unit\":\"%s\",\"startValue\":0,\"samples\":[",
+	buf_adds(&w->out.text, "{\"type\":\"sampled\",\"name\":");
+	json_text(&w->out.text, name.data);
+	buf_addf(&w->out.text,
+		 ",\"unit\":\"%s\",\"startValue\":0,\"samples\":[",
 		 none ? "none" : unit);
 	end = put_samples(w, t, &weights);
-	buf_addc(&w->out, ']');
-	json_number(&w->out, "endValue", end);
-	buf_addf(&w->out, ",\n\"weights\":[%s]}", buf_text(&weights));
+	buf_addc(&w->out.text, ']');
+	json_number(&w->out.text, "endValue", end);
+	buf_addf(&w->out.text, ",\n\"weights\":[%s]}", buf_text(&weights));
 }
 
-int speedscope_write(struct profile *p, FILE *out)
+int speedscope_write(struct profile *p, FILE *file)
 {
-	struct speedscope w = { .profile = p };
+	struct speedscope w = { .profile = p, .out.file = file };
 	bool timed;
-	int err = 0;
 
 	if (p->samples > TIMED_MAX)
 		p->samples = 0;
 	timed = samples_fill(p);
 	samples_make(&w.samples, p);
-	buf_adds(&w.out, "{\"$schema\":\"https://www.speedscope.app/"
-			 "file-format-schema.json\",\n\"exporter\":\"jpbpf\","
-			 "\n\"shared\":{\"frames\":[");
+	buf_adds(&w.out.text,
+		 "{\"$schema\":\"https://www.speedscope.app/"
+		 "file-format-schema.json\",\n\"exporter\":\"jpbpf\","
+		 "\n\"shared\":{\"frames\":[");
 	put_frames(&w);
-	buf_adds(&w.out, "]},\n\"profiles\":[");
-	for (size_t i = 0; i < w.samples.n && !err; i++) {
-		buf_adds(&w.out, i ? ",\n" : "\n");
+	buf_adds(&w.out.text, "]},\n\"profiles\":[");
+	for (size_t i = 0; i < w.samples.n; i++) {
+		buf_adds(&w.out.text, i ? ",\n" : "\n");
 		put_thread(&w, &w.samples.thread[i], timed);
-		err = format_put(&w.out, out);
-		buf_reset(&w.out);
+		output_put(&w.out);
 	}
-	buf_adds(&w.out, "]}\n");
-	if (!err)
-		err = format_put(&w.out, out);
+	buf_adds(&w.out.text, "]}\n");
 	samples_release(&w.samples);
-	buf_release(&w.out);
 	free(w.frame);
-	return err;
+	return output_end(&w.out);
 }

@@ -8,13 +8,21 @@
 
 #include "user/profile/profile.h"
 #include "user/lib/buf.h"
+#include "user/lib/mem.h"
 #include "user/output/escape.h"
 
-static const char *const behind[] = {
-	[FRAME_IS_INLINED] = "_[i]",
-	[FRAME_IS_JIT] = "_[j]",
-	[FRAME_IS_KERNEL] = "_[k]",
-	[FRAME_IS_MARKER] = NULL, /* the last type */
+/* By type: its character, its word, and what is written behind names.  Scripts have
+ * their walker's title instead. */
+static const struct {
+	char letter;
+	const char *word, *behind;
+} type[] = {
+	[FRAME_IS_C] = { 'C', "native" },
+	[FRAME_IS_INLINED] = { 'i', "inlined", "_[i]" },
+	[FRAME_IS_JIT] = { 'j', "jit", "_[j]" },
+	[FRAME_IS_INTERPRETER] = { '.', "interpreter" },
+	[FRAME_IS_KERNEL] = { 'k', "kernel", "_[k]" },
+	[FRAME_IS_MARKER] = { '!', "marker" },
 };
 
 #define NO_NAME "[empty name]"
@@ -31,29 +39,21 @@ const char *text_title(u8 walker)
 
 char text_kind(const struct frame *f)
 {
-	static const char kind[] = {
-		[FRAME_IS_C] = 'C',	 [FRAME_IS_INLINED] = 'i',
-		[FRAME_IS_JIT] = 'j',	 [FRAME_IS_INTERPRETER] = '.',
-		[FRAME_IS_KERNEL] = 'k', [FRAME_IS_MARKER] = '!',
-	};
-
 	return f->type == FRAME_IS_SCRIPT ? *text_title(f->walker)
-					  : kind[f->type];
+					  : type[f->type].letter;
 }
 
 const char *text_kind_name(const struct frame *f)
 {
-	static const char *const kind[] = {
-		[FRAME_IS_C] = "native",
-		[FRAME_IS_INLINED] = "inlined",
-		[FRAME_IS_JIT] = "jit",
-		[FRAME_IS_INTERPRETER] = "interpreter",
-		[FRAME_IS_KERNEL] = "kernel",
-		[FRAME_IS_MARKER] = "marker",
-	};
-
 	return f->type == FRAME_IS_SCRIPT ? text_title(f->walker)
-					  : kind[f->type];
+					  : type[f->type].word;
+}
+
+const char *text_module(const struct profile *p, u32 module)
+{
+	const char *path = profile_module(p, module, PROFILE_PATH);
+
+	return *path ? path : profile_module(p, module, PROFILE_NAME);
 }
 
 void text_name(const char *name, struct buf *out)
@@ -68,12 +68,14 @@ void text_name(const char *name, struct buf *out)
 static void add_foreign(const struct frame *f, const char *name,
 			struct buf *out)
 {
+	const char *behind = type[f->type].behind;
+
 	if (f->flags & FRAME_OURS)
 		escape_text(name, ESCAPE_TEXT, out);
 	else
-		escape_name(name, f->expression || behind[f->type], out);
-	if (behind[f->type])
-		buf_adds(out, behind[f->type]);
+		escape_name(name, f->expression || behind, out);
+	if (behind)
+		buf_adds(out, behind);
 }
 
 static void add_script(const struct frame *f, const char *name, struct buf *out)
@@ -170,4 +172,17 @@ void text_function(const struct profile *p, const struct frame *f,
 		   struct buf *out)
 {
 	text_frame(p, f, TEXT_SPACE | (f->expression ? TEXT_PLACE : 0), out);
+}
+
+u32 *text_make(const struct profile *p, struct intern *texts, text_put *put)
+{
+	u32 n = intern_count(p->frames), *id = xcalloc(n + 1, sizeof(*id));
+	_cleanup_buf_ struct buf text = { 0 };
+
+	for (u32 i = 0; i < n; i++) {
+		buf_reset(&text);
+		put(p, profile_frame(p, i), &text);
+		id[i] = intern_text(texts, buf_text(&text));
+	}
+	return id;
 }

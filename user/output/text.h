@@ -22,6 +22,7 @@
 
 struct buf;
 struct frame;
+struct intern;
 struct profile;
 
 enum text_part { TEXT_SPACE = 1 << 0, TEXT_PLACE = 1 << 1 };
@@ -34,6 +35,9 @@ char text_kind(const struct frame *f);
 /* The kind as a word: "Tcl", "native", "kernel". */
 const char *text_kind_name(const struct frame *f);
 
+/* Where a module (struct frame) is, as well as that is known. */
+const char *text_module(const struct profile *p, u32 module);
+
 /* Append a name that stands alone: a command's. */
 void text_name(const char *name, struct buf *out);
 
@@ -45,5 +49,11 @@ void text_frame(const struct profile *p, const struct frame *f, unsigned parts,
 /* The same for formats that have fields for places: with the expression, without place. */
 void text_function(const struct profile *p, const struct frame *f,
 		   struct buf *out);
+
+/* Make the text of every frame once, in a way of the caller's.  Returns the ids in texts,
+ * by frame ids; the caller frees them. */
+typedef void text_put(const struct profile *p, const struct frame *f,
+		      struct buf *out);
+u32 *text_make(const struct profile *p, struct intern *texts, text_put *put);
 
 #endif
