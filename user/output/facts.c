@@ -104,7 +104,7 @@ static void add_paragraphs(struct buf *out, const struct fact *list)
 
 static bool is_deep(const struct fact *list)
 {
-	if (!list->first || is_value(list->first))
+	if (is_value(list->first))
 		return false;
 	for (const struct fact *f = list->first->first; f; f = f->next)
 		if (!is_value(f))

@@ -26,13 +26,26 @@
 #define NONE (~0u)
 #define MS   1e6
 
-enum { STRINGS, KINDS, SOURCES, LIBS, FUNCS, FRAMES, STACKS, TABLES };
+/* Tables that are written, and texts: of the profile, and of JSON. */
+enum {
+	KINDS,
+	SOURCES,
+	LIBS,
+	FUNCS,
+	FRAMES,
+	STACKS,
+	MARKERS,
+	EMPTY,
+	STRINGS,
+	VALUES,
+	TABLES
+};
 
 struct firefox {
 	struct profile *profile;
 	struct samples samples;
-	struct intern *table[TABLES]; /* rows of u32; STRINGS: texts */
-	u32 *frame, *stack; /* rows of the profile's frames and stacks */
+	struct intern *table[TABLES]; /* rows of u32; STRINGS, VALUES: texts */
+	u32 *stack;		      /* rows of the profile's stacks */
 	bool timed;
 	u64 origin; /* ns: what times are counted from */
 	struct output out;
@@ -86,8 +99,10 @@ static u32 kind_of(struct firefox *w, const struct frame *f)
 		   string(w, other ? "purple" : color[f->type]));
 }
 
-static u32 frame_row(struct firefox *w, const struct frame *f)
+/* Frames have the rows of their ids + 1: the id tells them apart, too. */
+static void add_frame(struct firefox *w, u32 id)
 {
+	const struct frame *f = profile_frame(w->profile, id);
 	u32 file = string(w, profile_text(w->profile, f->file));
 	_cleanup_buf_ struct buf name = { 0 };
 	u32 func;
@@ -95,8 +110,43 @@ static u32 frame_row(struct firefox *w, const struct frame *f)
 	text_function(w->profile, f, &name);
 	func = ROW(w, FUNCS, intern_text(w->table[STRINGS], buf_text(&name)),
 		   lib_of(w, f), f->file ? ROW(w, SOURCES, file) : NONE);
-	return ROW(w, FRAMES, func, kind_of(w, f), f->line ? f->line : NONE,
-		   f->address && f->address < NONE ? f->address : NONE);
+	ROW(w, FRAMES, func, kind_of(w, f), f->line ? f->line : NONE,
+	    f->address && f->address < NONE ? f->address : NONE, id);
+}
+
+static double ms(const struct firefox *w, u64 time)
+{
+	return (s64)(time - w->origin) / MS;
+}
+
+static u32 number(struct firefox *w, double value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.15g", value);
+	return intern_text(w->table[VALUES], text);
+}
+
+/* Marks last until the next; losses have no end. */
+static void add_markers(struct firefox *w, const struct profile_notes *notes,
+			const char *name)
+{
+	bool marks = notes == &w->profile->marks;
+
+	for (size_t i = 0; i < notes->n; i++) {
+		const struct profile_note *n = &notes->at[i];
+		u64 end = i + 1 < notes->n ? n[1].time : w->profile->end;
+		bool lasts = marks && end > n->time;
+		_cleanup_buf_ struct buf data = { 0 };
+
+		buf_adds(&data, "{\"type\":\"note\",\"text\":");
+		escape_json(profile_text(w->profile, n->text), &data);
+		json_number(&data, "count", n->count);
+		buf_addc(&data, '}');
+		ROW(w, MARKERS, string(w, name), number(w, ms(w, n->time)),
+		    lasts ? number(w, ms(w, end)) : NONE, lasts,
+		    intern_text(w->table[VALUES], data.data), i);
+	}
 }
 
 /* The first frame stands for those of a stack without any, whose samples would not count
@@ -104,57 +154,58 @@ static u32 frame_row(struct firefox *w, const struct frame *f)
 static void make_rows(struct firefox *w)
 {
 	const struct frame none = { .type = FRAME_IS_MARKER };
-	u32 frames = intern_count(w->profile->frames);
 	u32 stacks = intern_count(w->profile->stacks);
 
-	string(w, "mark");
-	string(w, "lost");
-	w->frame = xcalloc(frames + 1, sizeof(*w->frame));
 	w->stack = xcalloc(stacks + 1, sizeof(*w->stack));
 	ROW(w, FRAMES, ROW(w, FUNCS, string(w, "[no frames]"), NONE, NONE),
-	    kind_of(w, &none), NONE, NONE);
-	for (u32 i = 0; i < frames; i++)
-		w->frame[i] = frame_row(w, profile_frame(w->profile, i));
+	    kind_of(w, &none), NONE, NONE, NONE);
+	for (u32 i = 0; i < intern_count(w->profile->frames); i++)
+		add_frame(w, i);
 	for (u32 i = 0; i < stacks; i++) {
 		struct profile_stack s = profile_stack(w->profile, i);
 		u32 at = s.depth ? NONE : ROW(w, STACKS, NONE, 0);
 
 		for (size_t k = 0; k < s.depth; k++)
-			at = ROW(w, STACKS, at, w->frame[s.frame[k]]);
+			at = ROW(w, STACKS, at, s.frame[k] + 1);
 		w->stack[i] = at;
 	}
+	add_markers(w, &w->profile->marks, "mark");
+	add_markers(w, &w->profile->losses, "lost");
 }
 
-/* Columns: "key?TEXT" is the row's next number, TEXT where that is NONE; "key=TEXT" is
- * always TEXT; "key#" is the row's own number. */
+/* Columns: "key?TEXT" is the row's next number, TEXT where that is NONE; "key$TEXT" is
+ * the value of that number; "key=TEXT" is always TEXT; "key#" is the row's own number. */
 static void put_table(struct firefox *w, const char *name, int table,
 		      const char *columns)
 {
 	u32 n = intern_count(w->table[table]), field = 0;
+	struct buf *out = &w->out.text;
 	size_t len, key;
 
-	buf_addf(&w->out.text, "\"%s\":{\"length\":%u", name, n);
+	buf_addf(out, "\"%s\":{\"length\":%u", name, n);
 	for (const char *c = columns; *c; c += len + (c[len] == ' ')) {
 		len = strcspn(c, " ");
-		key = strcspn(c, "?=#");
-		buf_addf(&w->out.text, ",\n\"%.*s\":[", (int)key, c);
+		key = strcspn(c, "?$=#");
+		buf_addf(out, ",\n\"%.*s\":[", (int)key, c);
 		for (u32 i = 0; i < n; i++) {
 			const u32 *of = intern_get(w->table[table], i, NULL);
 
-			buf_adds(&w->out.text, i ? "," : "");
+			json_next(out);
 			if (c[key] == '#')
-				buf_addf(&w->out.text, "%u", i);
-			else if (c[key] == '?' && of[field] != NONE)
-				buf_addf(&w->out.text, "%u", of[field]);
+				buf_addf(out, "%u", i);
+			else if (c[key] == '=' || of[field] == NONE)
+				buf_add(out, c + key + 1, len - key - 1);
+			else if (c[key] == '$')
+				buf_adds(out, intern_get(w->table[VALUES],
+							 of[field], NULL));
 			else
-				buf_add(&w->out.text, c + key + 1,
-					len - key - 1);
+				buf_addf(out, "%u", of[field]);
 		}
-		buf_addc(&w->out.text, ']');
+		buf_addc(out, ']');
 		output_put(&w->out);
-		field += c[key] == '?';
+		field += !strchr("=#", c[key]);
 	}
-	buf_adds(&w->out.text, "},\n");
+	buf_adds(out, "},\n");
 }
 
 static void put_string(struct firefox *w, const char *key, u32 id)
@@ -178,10 +229,9 @@ static void put_shared(struct firefox *w)
 		  "inlineDepth=0 nativeSymbol=null innerWindowID=null "
 		  "column=null");
 	put_table(w, "stackTable", STACKS, "prefix?null frame?");
-	buf_adds(&w->out.text,
-		 "\"nativeSymbols\":{\"length\":0,\"libIndex\":[],"
-		 "\"address\":[],\"name\":[],"
-		 "\"functionSize\":[]},\n\"stringArray\":[");
+	put_table(w, "nativeSymbols", EMPTY,
+		  "libIndex=0 address=0 name=0 functionSize=0");
+	buf_adds(&w->out.text, "\"stringArray\":[");
 	for (u32 i = 0; i < intern_count(w->table[STRINGS]); i++) {
 		json_next(&w->out.text);
 		json_text(&w->out.text, intern_get(w->table[STRINGS], i, NULL));
@@ -216,11 +266,6 @@ static void put_libs(struct firefox *w)
 		put_string(w, "codeId", lib[PROFILE_BUILD_ID]);
 		buf_addc(&w->out.text, '}');
 	}
-}
-
-static double ms(const struct firefox *w, u64 time)
-{
-	return (s64)(time - w->origin) / MS;
 }
 
 /* What is always the same. */
@@ -281,64 +326,11 @@ static void put_samples(struct firefox *w, const struct samples_thread *t)
 		buf_addf(&w->out.text, i ? ",%.15g" : "%.15g",
 			 samples_value(w->profile, &t->at[i]) /
 				 (time ? MS : 1));
-	buf_addf(&w->out.text, "],\"weightType\":\"%s\"},\n",
+	buf_addf(&w->out.text, "],\"weightType\":\"%s\"}}",
 		 time			 ? "tracing-ms"
 		 : strcmp(unit, "bytes") ? "samples"
 					 : unit);
 	output_put(&w->out);
-}
-
-enum { NAME, START, END, PHASE, CATEGORY, DATA, COLUMNS };
-
-/* Marks last until the next; losses have no end. */
-static void add_markers(struct firefox *w, const struct profile_notes *notes,
-			struct buf *column)
-{
-	bool marks = notes == &w->profile->marks;
-	u32 name = string(w, marks ? "mark" : "lost");
-
-	for (size_t i = 0; i < notes->n; i++) {
-		const struct profile_note *n = &notes->at[i];
-		u64 end = i + 1 < notes->n ? n[1].time : w->profile->end;
-		bool lasts = marks && end > n->time;
-
-		for (int c = 0; c < COLUMNS; c++)
-			json_next(&column[c]);
-		buf_addf(&column[NAME], "%u", name);
-		buf_addf(&column[START], "%.15g", ms(w, n->time));
-		if (lasts)
-			buf_addf(&column[END], "%.15g", ms(w, end));
-		else
-			buf_adds(&column[END], "null");
-		buf_addc(&column[PHASE], lasts ? '1' : '0');
-		buf_addc(&column[CATEGORY], '0');
-		buf_adds(&column[DATA], "{\"type\":\"note\",\"text\":");
-		escape_json(profile_text(w->profile, n->text), &column[DATA]);
-		json_number(&column[DATA], "count", n->count);
-		buf_addc(&column[DATA], '}');
-	}
-}
-
-/* The first thread has them all. */
-static void put_markers(struct firefox *w, bool first)
-{
-	static const char *const key[] = { "name",  "startTime", "endTime",
-					   "phase", "category",	 "data" };
-	const struct profile *p = w->profile;
-	struct buf column[COLUMNS] = { 0 };
-
-	if (first) {
-		add_markers(w, &p->marks, column);
-		add_markers(w, &p->losses, column);
-	}
-	buf_addf(&w->out.text, "\"markers\":{\"length\":%zu",
-		 first ? p->marks.n + p->losses.n : 0);
-	for (int c = 0; c < COLUMNS; c++) {
-		buf_addf(&w->out.text, ",\"%s\":[%s]", key[c],
-			 buf_text(&column[c]));
-		buf_release(&column[c]);
-	}
-	buf_addc(&w->out.text, '}');
 }
 
 static void put_thread(struct firefox *w, size_t i)
@@ -362,9 +354,10 @@ static void put_thread(struct firefox *w, size_t i)
 		 "\"processStartupTime\":0,"
 		 "\"processShutdownTime\":null,\"registerTime\":0,"
 		 "\"unregisterTime\":null,\"pausedRanges\":[],\n");
+	/* The first thread has them all. */
+	put_table(w, "markers", i ? EMPTY : MARKERS,
+		  "name? startTime$ endTime$null phase? category=0 data$");
 	put_samples(w, t);
-	put_markers(w, !i);
-	buf_addc(&w->out.text, '}');
 }
 
 int firefox_write(struct profile *p, FILE *file)
@@ -385,7 +378,6 @@ int firefox_write(struct profile *p, FILE *file)
 	for (int i = 0; i < TABLES; i++)
 		intern_free(w.table[i]);
 	samples_release(&w.samples);
-	free(w.frame);
 	free(w.stack);
 	return output_end(&w.out);
 }

@@ -34,19 +34,17 @@ enum { SAMPLE_TYPE = 1, SAMPLE, MAPPING, LOCATION, FUNCTION, STRING };
 
 struct pprof {
 	struct profile *profile;
-	struct intern *strings, *mappings, *functions;
-	struct intern *locations; /* the frame ids of each */
+	/* By field; locations are the frame ids of each. */
+	struct intern *table[STRING + 1];
 	struct buf out, text;
 	z_stream z;
-	FILE *file;
-	int err;
+	struct output packed;
 };
 
 /* Compress what was written so far. */
 static void pack(struct pprof *w, int flush)
 {
 	char room[1 << 15];
-	struct buf piece = { .data = room };
 
 	w->z.next_in = (u8 *)w->out.data;
 	w->z.avail_in = w->out.len;
@@ -54,16 +52,15 @@ static void pack(struct pprof *w, int flush)
 		w->z.next_out = (u8 *)room;
 		w->z.avail_out = sizeof(room);
 		deflate(&w->z, flush);
-		piece.len = sizeof(room) - w->z.avail_out;
-		if (!w->err)
-			w->err = format_put(&piece, w->file);
+		buf_add(&w->packed.text, room, sizeof(room) - w->z.avail_out);
+		output_put(&w->packed);
 	} while (!w->z.avail_out);
 	buf_reset(&w->out);
 }
 
 static u32 string(struct pprof *w, const char *text)
 {
-	return intern_text(w->strings, text);
+	return intern_text(w->table[STRING], text);
 }
 
 /* A text of the target or of a file, as valid UTF-8 without control characters. */
@@ -118,7 +115,7 @@ static u32 put_mapping(struct pprof *w, const char *name, const char *build_id)
 	u32 id;
 
 	/* Ones: pprof must not look for names, lines and inlines, which are all here. */
-	if (add(w->mappings, key, sizeof(key), &id))
+	if (add(w->table[MAPPING], key, sizeof(key), &id))
 		protobuf_put(&w->out, MAPPING, { 1, .n = id },
 			     { 5, .n = key[0] }, { 6, .n = key[1] },
 			     { 7, .n = 1 }, { 8, .n = 1 }, { 9, .n = 1 },
@@ -179,7 +176,7 @@ static u32 put_function(struct pprof *w, const struct frame *f)
 	buf_reset(&w->text);
 	text_function(w->profile, f, &w->text);
 	key[0] = string(w, buf_text(&w->text));
-	if (add(w->functions, key, sizeof(key), &id))
+	if (add(w->table[FUNCTION], key, sizeof(key), &id))
 		protobuf_put(&w->out, FUNCTION, { 1, .n = id },
 			     { 2, .n = key[0] }, { 4, .n = key[1] });
 	return id;
@@ -192,7 +189,7 @@ static u32 put_location(struct pprof *w, const u32 *frame, size_t n)
 	_cleanup_buf_ struct buf out = { 0 };
 	u32 id;
 
-	if (!add(w->locations, frame, n * sizeof(*frame), &id))
+	if (!add(w->table[LOCATION], frame, n * sizeof(*frame), &id))
 		return id;
 	protobuf_number(&out, 1, id);
 	protobuf_number(&out, 2, mapping_of(w, f));
@@ -309,30 +306,28 @@ static void put_all(struct pprof *w)
 	}
 	put_head(w);
 	/* They are known last.  The first is the empty one. */
-	for (u32 i = 0; i < intern_count(w->strings); i++) {
-		bytes = intern_get(w->strings, i, &len);
+	for (u32 i = 0; i < intern_count(w->table[STRING]); i++) {
+		bytes = intern_get(w->table[STRING], i, &len);
 		protobuf_bytes(&w->out, STRING, bytes, len);
 	}
 	pack(w, Z_FINISH);
 }
 
-int pprof_write(struct profile *p, FILE *out)
+int pprof_write(struct profile *p, FILE *file)
 {
-	struct pprof w = { .profile = p, .file = out };
-	struct intern **const in[] = { &w.strings, &w.mappings, &w.functions,
-				       &w.locations };
+	struct pprof w = { .profile = p, .packed.file = file };
 
 	/* 16: with gzip's head. */
 	if (deflateInit2(&w.z, Z_DEFAULT_COMPRESSION, Z_DEFLATED,
 			 MAX_WBITS + 16, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY))
 		return -ENOMEM;
-	for (int i = 0; i < 4; i++)
-		*in[i] = i ? intern_new() : intern_new_texts();
+	for (int i = MAPPING; i <= STRING; i++)
+		w.table[i] = i < STRING ? intern_new() : intern_new_texts();
 	put_all(&w);
 	deflateEnd(&w.z);
-	for (int i = 0; i < 4; i++)
-		intern_free(*in[i]);
+	for (int i = MAPPING; i <= STRING; i++)
+		intern_free(w.table[i]);
 	buf_release(&w.out);
 	buf_release(&w.text);
-	return w.err;
+	return output_end(&w.packed);
 }

@@ -25,7 +25,6 @@
  */
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "user/lib/mem.h"
 #include "user/output/escape.h"
@@ -50,15 +49,12 @@ struct rprof {
 
 static void put_quoted(const char *name, struct buf *out)
 {
-	size_t len;
-
 	buf_addc(out, '"');
-	for (const char *at = name; *at; at += len + !!at[len]) {
-		len = strcspn(at, " ");
-		buf_add(out, at, len);
-		if (at[len])
+	for (; *name; name++)
+		if (*name == ' ')
 			buf_adds(out, NO_BREAK_SPACE);
-	}
+		else
+			buf_addc(out, *name);
 	buf_adds(out, "\" ");
 }
 

@@ -122,17 +122,12 @@ static u32 text(struct sqlite *w, u32 id)
 	return string(w, profile_text(w->profile, id));
 }
 
-static void step(struct sqlite *w, enum table t)
-{
-	w->failed |= sqlite3_step(w->insert[t]) != SQLITE_DONE;
-	sqlite3_reset(w->insert[t]);
-}
-
 static void put_row(struct sqlite *w, enum table t, const u64 *value, int n)
 {
 	for (int i = 0; i < n; i++)
 		sqlite3_bind_int64(w->insert[t], i + 1, value[i]);
-	step(w, t);
+	w->failed |= sqlite3_step(w->insert[t]) != SQLITE_DONE;
+	sqlite3_reset(w->insert[t]);
 }
 
 #define PUT(w, table, ...)                              \
@@ -239,10 +234,9 @@ static void put_rest(struct sqlite *w)
 		PUT(w, LOSSES, p->losses.at[i].time,
 		    text(w, p->losses.at[i].text), p->losses.at[i].count);
 	for (u32 i = 0; i < intern_count(w->strings); i++) {
-		sqlite3_bind_int64(w->insert[STRINGS], 1, i);
 		sqlite3_bind_text(w->insert[STRINGS], 2,
 				  intern_get(w->strings, i, NULL), -1, NULL);
-		step(w, STRINGS);
+		PUT(w, STRINGS, i);
 	}
 	for (int t = 0; t < TABLES; t++)
 		sqlite3_finalize(w->insert[t]);
