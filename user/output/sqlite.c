@@ -183,8 +183,9 @@ static void put_stacks(struct sqlite *w, u32 *row)
 	for (u32 i = 0; i < intern_count(w->profile->stacks); i++) {
 		struct profile_stack s = profile_stack(w->profile, i);
 
-		tree_add(&t, s.frame, s.depth, 0, 0);
-		t.stack[i].id = i;
+		tree_stack(&t, 0, 0, i);
+		for (size_t k = 0; k < s.depth; k++)
+			tree_name(&t, s.frame[k]);
 	}
 	tree_build(&t);
 	/* The root is no row. */
