@@ -6,19 +6,23 @@
  * The input is records, each behind its length (2 bytes).
  */
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <jpbpf/frame.h>
 #include <jpbpf/sample.h>
 
 #include "tests/fuzz/fuzz.h"
 #include "user/lib/mem.h"
-#include "user/profile/stacks.h"
 #include "user/output/format.h"
 #include "user/processes/deferred.h"
 #include "user/processes/process.h"
 #include "user/files/modules.h"
 #include "user/intake/record.h"
+#include "user/profile/load.h"
+#include "user/profile/profile.h"
 #include "user/profile/recorder.h"
+#include "user/profile/tape.h"
 
 #define MAX_RECORD 16384
 
@@ -64,11 +68,7 @@ static void take_notice(void *ctx, const struct notice *n)
 static void take_walked(void *ctx, const struct sample *head, u32 status,
 			const u64 *word, u32 words)
 {
-	const struct stack_key key = { .comm = "kept", .status = status };
-	struct recorder *r = ctx;
-
-	(void)head;
-	stacks_add(r->stacks, &key, word, words, &(struct profile_sum){ 1, 1 });
+	recorder_take_late(ctx, head, status, word, words);
 }
 
 static void count_status(void *ctx, u32 status)
@@ -132,33 +132,78 @@ static void check_text(const char *text, size_t len)
 	}
 }
 
-static void write_out(struct recorder *r, const struct format *f)
+/* What there is room for. */
+struct room {
+	size_t tape, profile; /* bytes */
+};
+
+static void new_tape(struct recorder *r, const struct modules *ms, int fd,
+		     unsigned by, const struct room *room)
+{
+	const struct recording_head head = { "v", "h", "k", "o", 1, 2 };
+	const struct tape_config config = {
+		.modules = ms,
+		.texts = r->texts,
+		.view = { .internals = true, .lines = true },
+		.by = by,
+		.max_bytes = room->tape,
+	};
+
+	r->tape = tape_new(fd, &head, &config);
+	tape_event(r->tape, 0, "cpu-clock", "nanoseconds", 10101010);
+}
+
+static struct profile *load(struct recorder *r, int fd,
+			    const struct load_config *config,
+			    const struct room *room)
+{
+	const struct recording_summary summary = { .end = 9 };
+	struct profile *p = profile_new();
+	char path[64];
+
+	FUZZ_ASSERT(!tape_flush(r->tape, 9, true));
+	FUZZ_ASSERT(!tape_end(r->tape, &summary));
+	tape_free(r->tape);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	p->max_bytes = room->profile;
+	FUZZ_ASSERT(!load_recording(p, path, config));
+	return p;
+}
+
+static void write_out(struct profile *p, const struct format *f)
 {
 	char *text = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&text, &len);
 
-	recorder_name(r);
-	FUZZ_ASSERT(out && !f->write(r->profile, out));
+	FUZZ_ASSERT(out && !f->write(p, out));
 	fclose(out);
 	if (!f->is_binary)
 		check_text(text, len);
 	free(text);
 }
 
-static void run(const u8 *data, size_t size, struct recorder_config *config,
-		struct modules *ms, const struct format *f)
+static void run(const u8 *data, size_t size, struct modules *ms,
+		const struct format *f, const struct view_options *view)
 {
+	const struct room plenty = { 1 << 20, 1 << 20 }, none = { 1, 1 };
+	const struct room *room = f == formats ? &plenty : &none;
+	const struct load_config config = { .view = *view, .by = f->by };
+	struct recorder_config limits = { .max_bytes = room->profile };
 	struct ends e = { .tracker.bytes = 0 };
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+	struct profile *p;
 
-	recorder_init(&e.recorder, config);
-	recorder_add_event(&e.recorder, 0, "cpu-clock", "nanoseconds",
-			   10101010);
+	recorder_init(&e.recorder, &limits);
+	new_tape(&e.recorder, ms, fd, f->by, room);
 	for (size_t at = 0; at < size;)
 		at += take(&e, data + at, size - at);
 	walk_deferred(&e, ms);
-	write_out(&e.recorder, f);
+	p = load(&e.recorder, fd, &config, room);
+	write_out(p, f);
+	profile_free(p);
 	recorder_release(&e.recorder);
+	close(fd);
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
@@ -166,18 +211,14 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	const struct modules_config registry = { .proc = "/nonexistent",
 						 .max = 8 };
 	struct modules *ms = modules_new(&registry);
-	struct recorder_config config = {
-		.modules = ms,
-		.max_bytes = 1 << 20,
-	};
+	struct view_options view = { .internals = false };
 
+	/* Only for the first is there room. */
 	for (const struct format *f = formats; f->name; f++) {
-		run(data, size, &config, ms, f);
-		config.view.internals = !config.view.internals;
-		config.view.lines = true;
-		config.view.walker_options = ~0u;
-		/* Nothing has room. */
-		config.max_bytes = 0;
+		run(data, size, ms, f, &view);
+		view.internals = !view.internals;
+		view.lines = true;
+		view.walker_options = ~0u;
 	}
 	modules_free(ms);
 	return 0;

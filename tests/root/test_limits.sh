@@ -136,7 +136,7 @@ verdict "a full profile says so: $taken taken = $kept kept + $lost lost, $kib Ki
 
 # shellcheck disable=SC2317 # until_true calls it
 let_go() {
-	! held "$disk/*" && ! held '/[!m]*(deleted)'
+	! held "$disk/*" && ! held '/[!m]*[!0-9] (deleted)'
 }
 left=$((ended + 90 - $(date +%s)))
 until_true $((left > 1 ? left : 1)) let_go ||

@@ -14,6 +14,9 @@
 #include "user/lib/mem.h"
 #include "user/output/sorted.h"
 
+#define NO_ROOM "no room for so many stacks (see --max-memory)"
+#define MANY	5000 /* commands */
+
 static u32 frame(struct profile *p, struct frame f, const char *name)
 {
 	f.name = intern_text(p->texts, name);
@@ -24,7 +27,9 @@ static u32 frame(struct profile *p, struct frame f, const char *name)
 static void add(struct profile *p, const char *stack, u64 value)
 {
 	char *copy = xstrdup(stack), *rest = copy, *word = strsep(&rest, " ");
-	const struct profile_key key = { .task = profile_add_command(p, word) };
+	const struct profile_task task = { .comm = intern_text(p->texts,
+							       word) };
+	const struct profile_key key = { profile_add_task(p, &task, true), 0 };
 	const struct profile_sum sum = { value, 10 * value };
 	u32 id[16];
 	size_t depth = 0;
@@ -201,12 +206,115 @@ static void test_many(void **state)
 	profile_free(p);
 }
 
+/* Add a stack of one function, main, under commands, first of them that number.  The
+ * weight that found no room. */
+static u64 add_commands(struct profile *p, int first, int n)
+{
+	u64 before = p->refused;
+
+	for (int i = first; i < first + n; i++) {
+		char stack[64];
+
+		snprintf(stack, sizeof(stack), "command%d main", i);
+		add(p, stack, 2);
+	}
+	return p->refused - before;
+}
+
+static u64 weight_of(struct profile *p, const char *comm, const char *name)
+{
+	for (u32 i = 0; i < intern_count(p->stacks); i++) {
+		struct profile_stack stack = profile_stack(p, i);
+		const struct frame *f = profile_frame(p, stack.frame[0]);
+		bool cut = f->flags & FRAME_CUT;
+
+		assert_int_equal(stack.depth, 1);
+		assert_int_equal(cut,
+				 !strcmp(profile_text(p, f->name), NO_ROOM));
+		if (!strcmp(profile_command(p, &stack), comm) &&
+		    !strcmp(profile_text(p, f->name), name))
+			return stack.sum.weight;
+	}
+	return 0;
+}
+
+static u64 total(struct profile *p)
+{
+	u64 sum = 0;
+
+	for (u32 i = 0; i < intern_count(p->stacks); i++)
+		sum += profile_stack(p, i).sum.weight;
+	return sum;
+}
+
+/* A profile that is full takes no new stack, counts those that it has, and says of every
+ * other sample that there was no room: nothing is lost unsaid. */
+static void test_full(void **state)
+{
+	struct profile *p = profile_new();
+
+	(void)state;
+	assert_int_equal(add_commands(p, 0, 10), 0);
+	p->max_bytes = 1;
+	assert_int_equal(add_commands(p, 0, 12), 4);
+	assert_int_equal(weight_of(p, "command3", "main"), 4);
+	assert_int_equal(weight_of(p, "command3", NO_ROOM), 0);
+	assert_int_equal(weight_of(p, "command11", NO_ROOM), 2);
+	assert_int_equal(add_commands(p, 11, 1), 2);
+	assert_int_equal(weight_of(p, "command11", NO_ROOM), 4);
+	assert_int_equal(total(p), 20 + 24 + 2);
+	profile_free(p);
+}
+
+/* A function that has no room makes its stack one without. */
+static void test_full_of_frames(void **state)
+{
+	struct intern *texts = intern_new_texts();
+	struct profile *p = profile_new();
+	const struct profile_sum sum = { 2, 7 };
+	struct frame f = { .name = intern_text(texts, "other") };
+	const struct profile_key key = { .task = profile_add_command(p, "R") };
+	u32 id;
+
+	(void)state;
+	p->max_bytes = 1;
+	id = profile_take_frame(p, texts, f, true);
+	assert_int_equal(id, PROFILE_NONE);
+	profile_add(p, &key, &id, 1, &sum, true);
+	assert_int_equal(p->refused, 2);
+	assert_int_equal(weight_of(p, "R", NO_ROOM), 2);
+	profile_free(p);
+	intern_free(texts);
+}
+
+/* Names of commands are a target's to choose: they cannot fill memory either. */
+static void test_many_commands(void **state)
+{
+	struct profile *p = profile_new();
+
+	(void)state;
+	p->max_bytes = 1;
+	assert_int_equal(add_commands(p, 0, MANY), 2 * MANY);
+	assert_int_equal(intern_count(p->stacks), 1024 + 1);
+	assert_int_equal(weight_of(p, "command0", NO_ROOM), 2);
+	assert_int_equal(weight_of(p, "other command names", NO_ROOM),
+			 2 * (MANY - 1024));
+	assert_int_equal(total(p), 2 * MANY);
+	profile_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_frames), cmocka_unit_test(test_keys),
-		cmocka_unit_test(test_count),  cmocka_unit_test(test_sort),
-		cmocka_unit_test(test_merge),  cmocka_unit_test(test_many),
+		cmocka_unit_test(test_frames),
+		cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_count),
+		cmocka_unit_test(test_sort),
+		cmocka_unit_test(test_merge),
+		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_full),
+		cmocka_unit_test(test_full_of_frames),
+		cmocka_unit_test(test_many_commands),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

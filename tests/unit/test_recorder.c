@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* What walkers ask to be kept has its own share of the room. */
 #include "user/profile/recorder.h"
-#include "user/profile/stacks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +14,6 @@
 #include <jpbpf/status.h>
 
 #include "user/lib/intern.h"
-#include "user/profile/profile.h"
 #include "user/profile/texts.h"
 
 #define MAX_BYTES (1u << 20)
@@ -101,87 +99,6 @@ static void test_replaced_words(void **state)
 	}
 }
 
-/* A sample counts for what it stands for. */
-static void test_weights(void **state)
-{
-	const struct recorder_config config = { .max_bytes = MAX_BYTES };
-	struct sample s = { .status = WALK_ROOT, .weight = 40, .value = 400 };
-	struct recorder r;
-
-	(void)state;
-	recorder_init(&r, &config);
-	recorder_take(&r, &s);
-	s.weight = 1;
-	s.value = 10;
-	recorder_take(&r, &s);
-	assert_int_equal(r.samples, 2);
-	assert_int_equal(r.weight, 41);
-	assert_int_equal(stacks_get(r.stacks, 0).sum.weight, 41);
-	assert_int_equal(stacks_get(r.stacks, 0).sum.value, 410);
-	recorder_name(&r);
-	assert_int_equal(profile_stack(r.profile, 0).sum.weight, 41);
-	recorder_release(&r);
-}
-
-/* Stacks are told apart by thread only when that is asked for. */
-static void test_by(void **state)
-{
-	static const struct {
-		unsigned by;
-		size_t stacks;
-	} row[] = { { 0, 1 }, { PROFILE_BY_PID, 2 }, { PROFILE_BY_TID, 4 } };
-	struct sample s = { .status = WALK_ROOT };
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
-		const struct recorder_config config = { .max_bytes = MAX_BYTES,
-							.by = row[i].by };
-		struct recorder r;
-
-		print_message("# %u\n", row[i].by);
-		recorder_init(&r, &config);
-		for (u32 n = 0; n < 4; n++) {
-			s.pid = 7 + n / 2;
-			s.tid = 7 + n;
-			recorder_take(&r, &s);
-		}
-		assert_int_equal(intern_count(r.stacks), row[i].stacks);
-		recorder_release(&r);
-	}
-}
-
-/* Equal stacks of two events stay two, each with its own sums; the number of a source
- * that nobody knows is no place in a table. */
-static void test_events(void **state)
-{
-	const struct recorder_config config = { .max_bytes = MAX_BYTES };
-	struct sample s = { .status = WALK_ROOT, .weight = 3, .value = 9 };
-	struct stack stack;
-	struct recorder r;
-
-	(void)state;
-	recorder_init(&r, &config);
-	recorder_add_event(&r, SOURCE_CPU_CLOCK, "cpu-clock", "nanoseconds", 5);
-	recorder_add_event(&r, SOURCE_PAGE_FAULTS, "page-faults", "faults", 0);
-	recorder_take(&r, &s);
-	s.source = SOURCE_PAGE_FAULTS;
-	s.weight = s.value = 1;
-	recorder_take(&r, &s);
-	recorder_take(&r, &s);
-	s.source = 0xffff;
-	recorder_take(&r, &s);
-	assert_int_equal(r.of[SOURCE_CPU_CLOCK], 1);
-	assert_int_equal(r.of[SOURCE_PAGE_FAULTS], 2);
-	assert_int_equal(intern_count(r.stacks), 2);
-	stack = stacks_get(r.stacks, 1);
-	assert_int_equal(stack.key->event, 1);
-	assert_int_equal(stack.sum.weight, 2);
-	assert_int_equal(stack.sum.value, 2);
-	assert_string_equal(profile_text(r.profile, r.profile->event[1].unit),
-			    "faults");
-	recorder_release(&r);
-}
-
 /* A status that nobody knows is none of the counters. */
 static void test_unknown_status(void **state)
 {
@@ -228,9 +145,6 @@ int main(void)
 		cmocka_unit_test(test_keep),
 		cmocka_unit_test(test_replaced),
 		cmocka_unit_test(test_replaced_words),
-		cmocka_unit_test(test_weights),
-		cmocka_unit_test(test_by),
-		cmocka_unit_test(test_events),
 		cmocka_unit_test(test_unknown_status),
 		cmocka_unit_test(test_texts),
 	};

@@ -56,6 +56,8 @@ static void run(const char *event, char *pages, const char *output)
 		xasprintf("%s/tests/programs/touch", build ? build : "build");
 	char *command[] = { program, pages, NULL };
 	struct session_config config = {
+		.version = "",
+		.told = "",
 		.engine = { .sources = 1u << (source_find(event) - sources),
 			    .frequency = 99,
 			    },

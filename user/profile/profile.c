@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* Texts, frames and stacks are interned as their bytes (user/lib/intern.h).  A stack's
- * two numbers are its samples and its value. */
+ * two numbers are its samples and its value.
+ *
+ * Targets choose the names of their commands, so only some are added to a full profile; the
+ * tasks of others become one. */
 #include "user/profile/profile.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "user/lib/heap.h"
 #include "user/lib/mem.h"
+
+#define NO_ROOM "no room for so many stacks (see --max-memory)"
+/* The command of tasks without room; longer than any command. */
+#define OTHERS	   "other command names"
+#define MORE_TASKS 1024 /* that a full profile takes */
 
 struct profile *profile_new(void)
 {
@@ -50,9 +59,27 @@ u32 profile_add_event(struct profile *p, const char *name, const char *unit,
 	return i;
 }
 
-u32 profile_add(struct profile *p, const struct profile_key *key,
-		const u32 *frame, size_t depth, const struct profile_sum *sum,
-		bool add)
+/* The id of one thing. */
+static u32 id_of(struct intern *in, const void *what, size_t len, bool add)
+{
+	return intern_id(in, &(struct intern_key){ what, len, NULL, 0 }, add);
+}
+
+static size_t bytes_of(const struct profile *p)
+{
+	return intern_bytes(p->texts) + intern_bytes(p->frames) +
+	       intern_bytes(p->tasks) + intern_bytes(p->stacks);
+}
+
+static bool has_room(const struct profile *p)
+{
+	return !p->max_bytes ||
+	       (bytes_of(p) < p->max_bytes && heap_fits(HEAP_STACKS, 0));
+}
+
+static u32 count(struct profile *p, const struct profile_key *key,
+		 const u32 *frame, size_t depth, const struct profile_sum *sum,
+		 bool add)
 {
 	const struct intern_key bytes = { key, sizeof(*key), frame,
 					  depth * sizeof(*frame) };
@@ -67,24 +94,50 @@ u32 profile_add(struct profile *p, const struct profile_key *key,
 	return id;
 }
 
+static u32 refuse(struct profile *p, const struct profile_key *key,
+		  const struct profile_sum *sum)
+{
+	const struct frame no_room = {
+		.type = FRAME_IS_MARKER,
+		.flags = FRAME_CUT,
+		.name = intern_text(p->texts, NO_ROOM),
+	};
+	u32 id = id_of(p->frames, &no_room, sizeof(no_room), true);
+
+	p->refused += sum->weight;
+	return count(p, key, &id, 1, sum, true);
+}
+
+u32 profile_add(struct profile *p, const struct profile_key *key,
+		const u32 *frame, size_t depth, const struct profile_sum *sum,
+		bool add)
+{
+	bool fits = add && has_room(p);
+	u32 id;
+
+	for (size_t i = 0; i < depth; i++)
+		fits &= frame[i] != PROFILE_NONE;
+	id = count(p, key, frame, depth, sum, fits);
+	return id == PROFILE_NONE && add ? refuse(p, key, sum) : id;
+}
+
 u32 profile_add_frame(struct profile *p, const struct frame *f, bool add)
 {
-	const struct intern_key bytes = { f, sizeof(*f), NULL, 0 };
-
-	return intern_id(p->frames, &bytes, add);
+	return id_of(p->frames, f, sizeof(*f), add && has_room(p));
 }
 
 bool profile_take_text(struct profile *p, struct intern *texts, u32 *id,
 		       bool add)
 {
 	u64 *known = intern_numbers(texts, *id);
-	struct intern_key key = { 0 };
+	const char *text;
+	size_t len;
 	u32 found;
 
 	if (!*known) {
-		key.head = intern_get(texts, *id, &key.head_len);
-		found = intern_id(p->texts, &key, add);
-		if (found == INTERN_NONE)
+		text = intern_get(texts, *id, &len);
+		found = id_of(p->texts, text, len, add && has_room(p));
+		if (found == PROFILE_NONE)
 			return false;
 		*known = found + 1ull;
 	}
@@ -106,9 +159,15 @@ u32 profile_take_frame(struct profile *p, struct intern *texts, struct frame f,
 
 u32 profile_add_task(struct profile *p, const struct profile_task *t, bool add)
 {
-	const struct intern_key bytes = { t, sizeof(*t), NULL, 0 };
+	bool fits = has_room(p);
+	size_t known = intern_count(p->tasks);
+	u32 id = id_of(p->tasks, t, sizeof(*t),
+		       add && (fits || p->more_tasks < MORE_TASKS));
 
-	return intern_id(p->tasks, &bytes, add);
+	if (add && id == PROFILE_NONE)
+		return profile_add_command(p, OTHERS);
+	p->more_tasks += !fits && intern_count(p->tasks) > known;
+	return id;
 }
 
 u32 profile_add_command(struct profile *p, const char *comm)
@@ -117,7 +176,7 @@ u32 profile_add_command(struct profile *p, const char *comm)
 		.comm = intern_text(p->texts, comm),
 	};
 
-	return profile_add_task(p, &task, true);
+	return id_of(p->tasks, &task, sizeof(task), true);
 }
 
 void profile_add_sample(struct profile *p, const struct profile_sample *s)
@@ -153,9 +212,7 @@ void profile_add_note(struct profile_notes *notes, const struct profile_note *n)
 
 size_t profile_bytes(const struct profile *p)
 {
-	return intern_bytes(p->texts) + intern_bytes(p->frames) +
-	       intern_bytes(p->tasks) + intern_bytes(p->stacks) +
-	       p->capacity * sizeof(*p->sample);
+	return bytes_of(p) + p->capacity * sizeof(*p->sample);
 }
 
 const char *profile_text(const struct profile *p, u32 id)

@@ -8,6 +8,9 @@
  * profile_by).
  *
  * Outputs that show time also have the samples, one after the other (PROFILE_TIMES).
+ *
+ * A profile that has max_bytes takes no new stack from then on.  It counts those that it
+ * has; each other counts under its key, with one frame that says that there was no room.
  */
 #ifndef JPBPF_USER_PROFILE_PROFILE_H
 #define JPBPF_USER_PROFILE_PROFILE_H
@@ -78,6 +81,9 @@ struct profile {
 	struct profile_sample *sample; /* with PROFILE_TIMES, sorted by time */
 	size_t samples, capacity;
 	struct profile_notes marks, losses;
+	size_t max_bytes; /* of texts, frames, tasks and stacks; 0: no limit */
+	u32 more_tasks;	  /* that had no room */
+	u64 refused;	  /* weight of samples whose stack had no room */
 	/* CLOCK_MONOTONIC (ns): when sampling began and ended; 0: not known. */
 	u64 start, end;
 	/* CLOCK_REALTIME (ns) at start; 0: not known. */
@@ -107,7 +113,8 @@ void profile_free(struct profile *p);
 u32 profile_add_event(struct profile *p, const char *name, const char *unit,
 		      u64 interval);
 /* These functions: if add is false, only what the profile already has is found or
- * counted.  They return an id, or PROFILE_NONE if it is not there and add is false. */
+ * counted.  They return an id, or PROFILE_NONE if it is not there and add is false.  A
+ * frame is not added either when the profile is full. */
 u32 profile_add(struct profile *p, const struct profile_key *key,
 		const u32 *frame, size_t depth, const struct profile_sum *sum,
 		bool add);

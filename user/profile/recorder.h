@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* What has been sampled so far: raw stacks, texts, the profile made of them, and
- * counts. */
+/* Takes what the kernel side has sampled: samples go to the tape (tape.h), texts are kept,
+ * and all is counted. */
 #ifndef JPBPF_USER_PROFILE_RECORDER_H
 #define JPBPF_USER_PROFILE_RECORDER_H
 
@@ -10,40 +10,30 @@
 #include <jpbpf/sample.h>
 #include <jpbpf/source.h>
 
-#include "user/symbolize/symbolize.h"
-
 struct intern;
-struct modules;
-struct profile;
 struct tables;
+struct tape;
 
 struct recorder_config {
-	const struct modules *modules;
 	/* Told which tables samples use; NULL: none is told. */
 	struct tables *tables;
-	struct view_options view; /* how stacks are shown */
-	unsigned by;		  /* enum profile_by */
 	/* Approximate limit of profile and texts together. */
 	size_t max_bytes;
 };
 
 struct recorder {
 	struct recorder_config config;
-	struct intern *stacks;	 /* raw stacks, not named yet */
-	struct profile *profile; /* named stacks */
-	struct intern *texts;	 /* texts.h */
-	struct tape *tape;	 /* samples go there; NULL: into the profile */
-	bool tape_is_full;	 /* they are counted only */
-	u32 refusing;		 /* keys of stacks that had no room */
+	struct intern *texts; /* texts.h */
+	struct tape *tape;    /* NULL: samples are counted only */
+	bool tape_is_full;    /* the same */
 	/* Approximate bytes of the texts from recorder_keep(). */
 	size_t scripts_bytes;
-	u64 samples;		 /* samples received */
-	u64 of[SOURCE_COUNT];	 /* by source: how many of them */
-	u32 event[SOURCE_COUNT]; /* by source: the profile's event */
-	u64 weight;		 /* sum of their weights */
-	u64 first_sample;	 /* ns, CLOCK_MONOTONIC; 0: none yet */
-	u64 record_bytes;	 /* bytes of all samples */
-	u64 kept;		 /* deferred samples that were walked later */
+	u64 samples;	      /* samples received */
+	u64 of[SOURCE_COUNT]; /* by source: how many of them */
+	u64 weight;	      /* sum of their weights */
+	u64 first_sample;     /* ns, CLOCK_MONOTONIC; 0: none yet */
+	u64 record_bytes;     /* bytes of all samples */
+	u64 kept;	      /* deferred samples that were walked later */
 	/* Counts by enum walk_status, to be added to the kernel side's.  A sample that
 	 * the kernel side counted under a status that proved wrong is subtracted here
 	 * (modulo 2^64). */
@@ -51,9 +41,6 @@ struct recorder {
 };
 
 void recorder_init(struct recorder *r, const struct recorder_config *config);
-/* Samples of this source are of an event of the profile (profile_add_event()). */
-void recorder_add_event(struct recorder *r, u32 source, const char *name,
-			const char *unit, u64 interval);
 void recorder_release(struct recorder *r);
 /* Takes a sample that the kernel side has walked. */
 void recorder_take(struct recorder *r, const struct sample *s);
@@ -70,8 +57,8 @@ void recorder_take_late(void *recorder, const struct sample *head, u32 status,
 			const u64 *word, u32 words);
 void recorder_count(void *recorder, u32 status);
 
-/* Name all raw stacks.  Naming reads the modules; afterwards they are not needed for
- * these stacks any more. */
+/* Name what was sampled.  Naming reads the modules; afterwards they are not needed for
+ * that any more. */
 void recorder_name(void *recorder);
 /* Approximate bytes of memory held. */
 size_t recorder_bytes(const struct recorder *r);

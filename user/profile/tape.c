@@ -38,6 +38,7 @@ struct tape *tape_new(int fd, const struct recording_head *head,
 	t->writer = writer_new(fd, head);
 	t->stacks = intern_new();
 	t->texts = intern_new_texts();
+	t->logged = intern_new();
 	t->kernel = kernel_new("/proc/kallsyms");
 	t->begun = now_ns();
 	return t;
@@ -50,6 +51,7 @@ void tape_free(struct tape *t)
 	writer_free(t->writer);
 	intern_free(t->stacks);
 	intern_free(t->texts);
+	intern_free(t->logged);
 	kernel_free(t->kernel);
 	free(t->log);
 	free(t->unnamed);
@@ -77,30 +79,53 @@ void tape_event(struct tape *t, u32 source, const char *name, const char *unit,
 	put_event(t, source);
 }
 
+/* The place in the log for a sample that has no sums yet. */
+static struct logged *find_logged(struct tape *t, const struct logged *l)
+{
+	const struct intern_key key = { l, sizeof(*l), NULL, 0 };
+	u64 new = 0, *place = &new;
+
+	if (!(t->config.by & PROFILE_TIMES))
+		place = intern_numbers(t->logged,
+				       intern_id(t->logged, &key, true));
+	if (!*place) {
+		t->log = xgrow(t->log, t->logs, &t->log_capacity,
+			       sizeof(*t->log));
+		t->log[t->logs++] = *l;
+		*place = t->logs;
+	}
+	return &t->log[*place - 1];
+}
+
 void tape_take(struct tape *t, const struct sample *s, const u64 *word,
 	       u32 words)
 {
 	const struct intern_key key = { word, words * sizeof(*word), NULL, 0 };
 	const char *program = "", *cgroup = "";
-	struct logged *l;
-
-	if (t->config.describe)
-		t->config.describe(t->config.ctx, s->pid, &program, &cgroup);
-	t->log = xgrow(t->log, t->logs, &t->log_capacity, sizeof(*t->log));
-	l = &t->log[t->logs++];
-	*l = (struct logged){
-		.s = { .time = s->time,
-		       .weight = s->weight,
-		       .value = s->value,
-		       .cpu = s->cpu,
-		       .event = s->source < SOURCES ? s->source : 0,
+	unsigned by = t->config.by;
+	struct logged l = {
+		.s = { .event = s->source < SOURCES ? s->source : 0,
 		       .stack = intern_id(t->stacks, &key, true) },
-		.pid = s->pid,
-		.tid = s->tid,
-		.program = intern_text(t->texts, program),
-		.cgroup = intern_text(t->texts, cgroup),
-	};
-	memcpy(l->comm, s->comm, COMM_LEN - 1);
+	}, *to;
+
+	if (by & PROFILE_TIMES) {
+		l.s.time = s->time;
+		l.s.cpu = s->cpu;
+	}
+	if (by & PROFILE_BY_TID)
+		l.tid = s->tid;
+	if (by & PROFILE_BY_PID) {
+		l.pid = s->pid;
+		if (t->config.describe)
+			t->config.describe(t->config.ctx, s->pid, &program,
+					   &cgroup);
+		l.program = intern_text(t->texts, program);
+		l.cgroup = intern_text(t->texts, cgroup);
+	}
+	memcpy(l.comm, s->comm, strnlen(s->comm, COMM_LEN - 1));
+	to = find_logged(t, &l);
+	to->s.weight += s->weight;
+	to->s.value += s->value;
 }
 
 /* The recording's id of a text of the store. */
@@ -227,12 +252,15 @@ static void put_samples(struct tape *t)
 		writer_sample(t->writer, s);
 	}
 	t->logs = t->placed = 0;
+	intern_free(t->logged);
+	t->logged = intern_new();
 }
 
 void tape_name(struct tape *t)
 {
 	put_stacks(t);
 	tape_put_names(t, true);
+	put_samples(t);
 	/* The ids of modules, which raw stacks have, may soon be those of others. */
 	intern_free(t->stacks);
 	t->stacks = intern_new();
@@ -244,12 +272,17 @@ u64 tape_written(const struct tape *t)
 	return writer_written(t->writer);
 }
 
+size_t tape_bytes(const struct tape *t)
+{
+	return writer_bytes(t->writer) + intern_bytes(t->stacks) +
+	       intern_bytes(t->logged) + t->log_capacity * sizeof(*t->log) +
+	       t->unnamed_capacity * sizeof(*t->unnamed);
+}
+
 /* All ids are forgotten when they take too much memory. */
 static void keep_small(struct tape *t)
 {
-	if (writer_bytes(t->writer) + intern_bytes(t->stacks) +
-		    t->unnamed_capacity * sizeof(*t->unnamed) <
-	    t->config.max_bytes)
+	if (tape_bytes(t) < t->config.max_bytes)
 		return;
 	tape_name(t);
 	writer_forget(t->writer);
@@ -268,7 +301,8 @@ int tape_flush(struct tape *t, u64 now, bool last)
 		rest = REST * (now_ns() - begun);
 		t->next_names = now + (rest < passed ? rest : passed);
 	}
-	put_samples(t);
+	if (last || t->config.by & PROFILE_TIMES)
+		put_samples(t);
 	keep_small(t);
 	return writer_flush(t->writer);
 }

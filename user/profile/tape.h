@@ -2,8 +2,9 @@
 /*
  * Writes samples into a recording while they are taken.
  *
- * Samples wait for tape_flush(), which the session calls twice a second.  Names of functions
- * follow later: reading files costs milliseconds, so it is done no more often than a
+ * Samples wait for tape_flush(), which the session calls twice a second.  Where nobody asks
+ * for their times (PROFILE_TIMES) they wait for the end, and equal ones are one with
+ * their sum.  Names of functions follow later: reading files costs milliseconds, so it is done no more often than a
  * small share of the time allows.
  */
 #ifndef JPBPF_USER_PROFILE_TAPE_H
@@ -15,6 +16,7 @@
 
 #include <jpbpf/sample.h>
 
+#include "user/profile/profile.h"
 #include "user/recording/recording.h"
 #include "user/symbolize/view.h"
 
@@ -26,11 +28,12 @@ struct tape_config {
 	const struct modules *modules;
 	struct intern *texts; /* texts.h: those that frames refer to */
 	struct view_options view;
+	unsigned by; /* enum profile_by: what samples are told apart by */
 	/* Tells of a sampled process what is known; called with each sample. */
 	void (*describe)(void *ctx, pid_t pid, const char **program,
 			 const char **cgroup);
 	void *ctx;
-	/* Bytes that ids may take before they are all forgotten. */
+	/* Bytes that ids and samples that wait may take before they are all forgotten. */
 	size_t max_bytes;
 };
 
@@ -48,7 +51,8 @@ void tape_take(struct tape *t, const struct sample *s, const u64 *word,
 /* Write what was taken, in the order of time.  Names are written when it is time for
  * them (now: ns), or when last is true.  0, or -errno: the recording has ended. */
 int tape_flush(struct tape *t, u64 now, bool last);
-u64 tape_written(const struct tape *t); /* bytes of the file until now */
+u64 tape_written(const struct tape *t);	 /* bytes of the file until now */
+size_t tape_bytes(const struct tape *t); /* bytes of memory held */
 /* The modules are about to be closed: name what is in them. */
 void tape_name(struct tape *t);
 /* At time (ns), something was said: RECORDING_MARK, or lost: RECORDING_LOSS. */

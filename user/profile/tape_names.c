@@ -162,7 +162,7 @@ void tape_put_names(struct tape *t, bool all)
 		.module = find_module,
 		.texts = { .find = tape_find_text, .ctx = t },
 		.ctx = t,
-		.view = { .internals = all,
+		.view = { .internals = all && t->config.view.internals,
 			  .lines = t->config.view.lines,
 			  .inlines = t->config.view.inlines },
 		.kernel = t->kernel,

@@ -10,6 +10,7 @@
 
 struct logged {
 	struct recording_sample s; /* stack: number of the raw stack */
+	/* What is not told apart is 0. */
 	u32 pid, tid;
 	u32 program, cgroup; /* in tape.texts */
 	char comm[COMM_LEN];
@@ -40,6 +41,7 @@ struct tape {
 	struct logged *log;
 	size_t logs, log_capacity;
 	size_t placed; /* of them, their stacks are ids of the recording */
+	struct intern *logged; /* without times; number: place in log + 1 */
 	struct unnamed *unnamed;
 	size_t unnameds, unnamed_capacity;
 	size_t knowns;	     /* of them */

@@ -122,6 +122,7 @@ static void new_tape(struct session *s)
 		.modules = s->modules,
 		.texts = s->recorder.texts,
 		.view = c->view,
+		.by = session_by(c),
 		.max_bytes = ((size_t)c->max_memory << 20) / ID_PART,
 		.describe = tracker_describe,
 		.ctx = s->tracker,
@@ -134,6 +135,8 @@ static void new_tape(struct session *s)
 	};
 	struct utsname host;
 
+	/* A reader of the recording chooses what is shown. */
+	config.view.internals |= c->record;
 	uname(&host);
 	head.host = host.nodename;
 	head.kernel = host.release;
@@ -306,10 +309,12 @@ int reel_end(struct session *s)
 {
 	struct reel *r = &s->reel;
 
-	if (r->fd < 0 || r->ended)
-		return r->err;
-	put_losses(s, now_ns());
-	check_written(s, end_file(s));
+	if (!r->ended) {
+		put_losses(s, now_ns());
+		check_written(s, end_file(s));
+	}
+	tape_free(s->recorder.tape);
+	s->recorder.tape = NULL;
 	if (s->config->record && s->recorder.samples)
 		log_info("recording: %llu bytes, %.1f a sample", r->earlier,
 			 1.0 * r->earlier / s->recorder.samples);

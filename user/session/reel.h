@@ -34,7 +34,7 @@ struct reel {
 	u64 lost[WALK_STATUS_COUNT]; /* written as losses */
 };
 
-/* Open the first file, or one without a name that keeps samples for a format with times.
+/* Open the first file, or one without a name of which the profile will be made.
  * 0 or -errno after log_err(). */
 int reel_open(struct session *s);
 /* From here on samples are written: the modules and texts are there.  0 or -errno after

@@ -108,7 +108,7 @@ static int next_time(const struct session *s, int due, u64 now)
 		due = wait_until(due, now, s->end);
 	if (s->begin > now)
 		due = wait_until(due, now, s->begin);
-	if (s->recorder.tape)
+	if (session_by(s->config) & PROFILE_TIMES)
 		due = wait_until(due, now, s->next_turn);
 	if (log_has_progress())
 		due = wait_until(due, now, s->next_second);
@@ -207,10 +207,10 @@ static int begin_reading(struct session *s)
 	return err;
 }
 
-/* What keeps samples one by one: a recording, and formats with times. */
-static bool is_taped(const struct session_config *c)
+unsigned session_by(const struct session_config *c)
 {
-	return c->record || format_find(c->format)->by & PROFILE_TIMES;
+	return c->record ? PROFILE_BY_PID | PROFILE_BY_TID | PROFILE_TIMES
+			 : format_find(c->format)->by | rules_needs(&c->show);
 }
 
 /* Open what is written to.  0 or -errno after log_err(). */
@@ -220,7 +220,7 @@ static int open_output(struct session *s)
 
 	if (!s->config->record)
 		err = outfile_open(&s->out, s->config->output);
-	if (!err && is_taped(s->config))
+	if (!err)
 		err = reel_open(s);
 	return err ? err : control_open(s);
 }
@@ -229,21 +229,21 @@ static int open_output(struct session *s)
 static int write_output(struct session *s)
 {
 	const struct format *f = format_find(s->config->format);
-	const struct load_config config = {
-		.view = s->config->view,
-		.by = f->by | rules_needs(&s->config->show)
-	};
+	const struct load_config config = { .view = s->config->view,
+					    .by = session_by(s->config) };
 	_cleanup_free_ char *path = xasprintf("/proc/self/fd/%d", s->reel.fd);
-	int err = reel_end(s);
+	int err = reel_end(s), loaded;
 
 	if (s->config->record)
 		return err;
-	if (s->recorder.tape)
-		err = load_recording(s->recorder.profile, path, &config);
-	if (err)
-		return err;
-	rules_use(s->config->rules, &s->config->show, s->recorder.profile);
-	return outfile_write(&s->out, f, s->recorder.profile);
+	s->profile->max_bytes =
+		s->recorder.config.max_bytes - recorder_bytes(&s->recorder);
+	loaded = load_recording(s->profile, path, &config);
+	if (loaded || (err && !intern_count(s->profile->stacks)))
+		return loaded ? loaded : err;
+	s->recorder.status[HOST_STACKS] += s->profile->refused;
+	rules_use(s->config->rules, &s->config->show, s->profile);
+	return outfile_write(&s->out, f, s->profile);
 }
 
 static int record(struct session *s)
@@ -289,7 +289,6 @@ static int record(struct session *s)
 	reader_count(s->reader, s->recorder.status);
 	tables_hurry(s->tables);
 	tracker_finish(s->tracker);
-	recorder_name(&s->recorder);
 	err = write_output(s);
 	summary_print(s);
 	return err;

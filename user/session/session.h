@@ -70,6 +70,8 @@ struct session_config {
 	bool again; /* another session may follow: privileges are kept */
 };
 
+/* What samples are told apart by (enum profile_by). */
+unsigned session_by(const struct session_config *config);
 /* Run the whole session.  Returns an exit status of the program. */
 int session_run(const struct session_config *config);
 

@@ -16,10 +16,10 @@
 #include "user/kernel/events.h"
 #include "user/lib/heap.h"
 #include "user/lib/log.h"
-#include "user/output/format.h"
 #include "user/processes/deferred.h"
 #include "user/processes/prefetch.h"
 #include "user/processes/tracker.h"
+#include "user/profile/profile.h"
 #include "user/session/chosen.h"
 #include "user/session/descriptors.h"
 #include "user/session/session.h"
@@ -72,25 +72,13 @@ static void *load_engine(void *arg)
 
 static void new_recorder(struct session *s)
 {
-	const struct session_config *c = s->config;
 	const struct recorder_config config = {
-		.modules = s->modules,
 		.tables = s->tables,
-		.view = c->view,
-		.by = c->record ? 0
-				: format_find(c->format)->by |
-					  rules_needs(&c->show),
-		.max_bytes = memory(c) / PROFILE_PART,
+		.max_bytes = memory(s->config) / PROFILE_PART,
 	};
 
 	recorder_init(&s->recorder, &config);
-	for (u32 i = 0; i < SOURCE_COUNT; i++)
-		if (c->engine.sources >> i & 1)
-			recorder_add_event(
-				&s->recorder, i, sources[i].name,
-				sources[i].unit,
-				source_interval(&sources[i],
-						c->engine.frequency));
+	s->profile = profile_new();
 }
 
 static void new_tracker(struct session *s)
@@ -237,6 +225,7 @@ void stages_close(struct session *s)
 	reader_free(s->reader);
 	engine_free(s->engine);
 	recorder_release(&s->recorder);
+	profile_free(s->profile);
 	if (s->arena_fd >= 0)
 		close(s->arena_fd);
 	if (s->epoll >= 0)

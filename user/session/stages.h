@@ -24,6 +24,7 @@ struct session {
 	struct tracker *tracker;
 	struct mapwatch *mapwatch;
 	struct recorder recorder;
+	struct profile *profile; /* of the recording, when all is sampled */
 	struct command command;
 	u64 started;	 /* ns */
 	u64 begin, end;	 /* ns: of sampling; end 0: none is set */

@@ -19,6 +19,7 @@
 #include "user/kernel/events.h"
 #include "user/intake/reader.h"
 #include "user/files/modules.h"
+#include "user/profile/profile.h"
 #include "user/profile/unnamed.h"
 #include "user/files/tables.h"
 #include "user/processes/tracker.h"
@@ -91,6 +92,12 @@ static void print_programs(const struct tracker_sum *t, u64 weight)
 		log_info("  and %zu more", t->programs - TRACKER_TOP);
 }
 
+/* Of stacks and names. */
+static size_t bytes_of(const struct session *in)
+{
+	return recorder_bytes(&in->recorder) + profile_bytes(in->profile);
+}
+
 static void print_full(const struct session *in,
 		       const struct tracker_sum *tracker,
 		       const struct counters *s)
@@ -117,7 +124,7 @@ static void print_full(const struct session *in,
 	log_asked("stats: %zu files, %zu tables, %zu rows in %.1f ms",
 		  m.modules, t.tables, t.rows, t.build_ns / 1e6);
 	log_asked("stats: %zu files closed, profile %zu KiB", m.retired,
-		  recorder_bytes(&in->recorder) / 1024);
+		  bytes_of(in) / 1024);
 	log_asked("stats: %zu tables dropped, %zu built again, %zu refused",
 		  t.dropped, t.rebuilt, t.refused);
 	log_asked("stats: %llu bytes in %llu records, %llu of them walked late",
@@ -144,7 +151,7 @@ static void print_memory(const struct session *in, size_t waited)
 		"rest files, processes and what was being read",
 		MIB(heap_most()), in->config->max_memory,
 		MIB(engine_map_bytes(in->engine)), MIB(arena_bytes(in->arena)),
-		MIB(recorder_bytes(&in->recorder)), MIB(waited));
+		MIB(bytes_of(in)), MIB(waited));
 }
 
 static bool has_several(const struct session *in)
@@ -225,7 +232,7 @@ void summary_print(const struct session *in)
 		      "interpreter frames not named or finished, by reason:");
 	print_reasons(&s, STATUS_CLASS_NATIVE,
 		      "native frames found without unwind information:");
-	unnamed_print(in->recorder.profile);
+	unnamed_print(in->profile);
 	print_reasons(&s, STATUS_CLASS_HOST, "also lost:");
 	print_processes(&tracker);
 	if (has_several(in))
