@@ -81,7 +81,7 @@ echo before >"$work/folded"
 } | cat >"$work/err"
 read -r status <"$work/status"
 status_is 1
-says 'File too large'
+says 'file too large'
 says 'ulimit -f'
 [ "$(cat "$work/folded")" = before ] || blame 'the file was written over' "$work/folded"
 [ "$(find "$work" -name 'folded*' | wc -l)" = 1 ] || blame 'something else is left'

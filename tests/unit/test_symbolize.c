@@ -6,6 +6,7 @@
  * first walker, whose own code is the first 0x50 bytes; as file 2 a library; file
  * 3 is not known.  As file 4 it breaks its reader.
  */
+#include "user/symbolize/decode.h"
 #include "user/symbolize/symbolize.h"
 
 #include <fcntl.h>
@@ -120,15 +121,36 @@ static const char *find_text(void *ctx, u64 id)
 
 static bool with_lines;
 
+static struct decoder *decoder;
+static struct view view;
+
+/* The frames to show of these words, valid until the next call. */
+static size_t show(struct symbolizer *s, const u64 *word, size_t words,
+		   bool root, const struct fold_frame **frames)
+{
+	const struct walker_texts texts = { find_text, &library };
+	const struct frame *raw;
+	size_t n;
+
+	view_release(&view);
+	decoder_free(decoder);
+	decoder = decoder_new(symbolizer_texts(s), &texts, with_lines);
+	view.texts = symbolizer_texts(s);
+	view.find = symbolizer_find;
+	view.ctx = s;
+	n = decoder_stack(decoder, word, words, &raw);
+	return view_stack(&view, raw, n, root, frames);
+}
+
 static struct symbolizer *make(bool internals)
 {
 	struct symbolizer_config config = {
 		.module = find_module,
-		.texts = { find_text, &library },
 		.ctx = &text,
 		.view = { .internals = internals, .lines = with_lines },
 	};
 
+	view.options = config.view;
 	return symbolizer_new(&config);
 }
 
@@ -151,11 +173,11 @@ static void check(const u64 *word, size_t words, bool root, bool internals,
 {
 	struct symbolizer *s = make(internals);
 	const struct fold_frame *frames;
-	size_t n = symbolizer_stack(s, word, words, root, &frames);
+	size_t n = show(s, word, words, root, &frames);
 	struct buf out = { 0 };
 
 	/* What is remembered gives the same. */
-	assert_int_equal(symbolizer_stack(s, word, words, root, &frames), n);
+	assert_int_equal(show(s, word, words, root, &frames), n);
 	for (size_t i = 0; i < n; i++) {
 		buf_adds(&out, i ? ";" : "");
 		write_frame(s, &frames[i].frame, &out);
@@ -290,8 +312,7 @@ static void test_parts(void **state)
 	(void)state;
 	with_lines = true;
 	s = make(false);
-	assert_int_equal(symbolizer_stack(s, word, sizeof(word) / sizeof(*word),
-					  true, &f),
+	assert_int_equal(show(s, word, sizeof(word) / sizeof(*word), true, &f),
 			 3);
 	assert_int_equal(f[0].frame.type, FRAME_IS_SCRIPT);
 	assert_string_equal(text_of(s, f[0].frame.name), "proc");
@@ -346,8 +367,9 @@ static void test_nameless(void **state)
 		struct symbolizer *s;
 
 		config.view.addresses = addresses;
+		view.options = config.view;
 		s = symbolizer_new(&config);
-		assert_int_equal(symbolizer_stack(s, word, 3, true, &f), 3);
+		assert_int_equal(show(s, word, 3, true, &f), 3);
 		assert_false(f[0].frame.flags & FRAME_ADDRESS);
 		for (int i = 1; i < 3; i++) {
 			u64 at = addresses ? frame_addr(word[2 - i])
@@ -375,8 +397,9 @@ static void test_broken(void **state)
 	const struct fold_frame *frames;
 
 	(void)state;
-	symbolizer_expect(s, word, 3);
-	assert_int_equal(symbolizer_stack(s, word, 3, true, &frames), 3);
+	for (size_t i = 0; i < 3; i++)
+		symbolizer_expect(s, word[i]);
+	assert_int_equal(show(s, word, 3, true, &frames), 3);
 	for (size_t i = 0; i < 3; i++) {
 		print_message("# %zu\n", i);
 		assert_int_equal(frames[i].frame.flags & FRAME_ADDRESS,
@@ -409,7 +432,7 @@ static void test_kernel(void **state)
 	const struct fold_frame *f;
 
 	(void)state;
-	assert_int_equal(symbolizer_stack(s, word, 2, true, &f), 2);
+	assert_int_equal(show(s, word, 2, true, &f), 2);
 	assert_int_equal(f[0].frame.type, FRAME_IS_INTERPRETER);
 	assert_string_equal(text_of(s, f[0].frame.name), "First");
 	assert_string_equal(text_of(s, f[0].frame.module), "native.so");

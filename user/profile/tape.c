@@ -197,7 +197,8 @@ static u32 put_stack(struct tape *t, struct decoder *d, struct intern *texts,
 	return s.outer;
 }
 
-const char *tape_find_text(void *ctx, u64 id)
+/* The text that the kernel side sent under this id. */
+static const char *find_text(void *ctx, u64 id)
 {
 	const struct tape *t = ctx;
 
@@ -229,7 +230,7 @@ static u32 put_task(struct tape *t, const struct logged *l)
 static void put_stacks(struct tape *t)
 {
 	struct intern *texts = intern_new_texts();
-	const struct walker_texts find = { .find = tape_find_text, .ctx = t };
+	const struct walker_texts find = { .find = find_text, .ctx = t };
 	struct decoder *d = decoder_new(texts, &find, true);
 
 	for (; t->placed < t->logs; t->placed++) {
@@ -259,7 +260,7 @@ static void put_samples(struct tape *t)
 void tape_name(struct tape *t)
 {
 	put_stacks(t);
-	tape_put_names(t, true);
+	tape_put_names(t);
 	put_samples(t);
 	/* The ids of modules, which raw stacks have, may soon be those of others. */
 	intern_free(t->stacks);
@@ -297,7 +298,7 @@ int tape_flush(struct tape *t, u64 now, bool last)
 	if (last || now >= t->next_names) {
 		u64 begun = now_ns(), rest, passed = now - t->begun;
 
-		tape_put_names(t, last);
+		tape_put_names(t);
 		rest = REST * (now_ns() - begun);
 		t->next_names = now + (rest < passed ? rest : passed);
 	}

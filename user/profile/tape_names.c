@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/*
- * Writes what files say of the frames that wait for it.
- *
- * Of an interpreter's own functions it is said at once that they are that, which takes
- * no symbols.  Their symbols, which only --internals shows, come at the end.
- */
+/* Writes what files say of the frames that wait for it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,29 +37,24 @@ void tape_add_frame(struct tape *t, const struct frame *raw, u32 id)
 			    ? find_named(t, word_of(raw))
 			    : 0;
 	const struct named *n = at ? &t->named[at - 1] : NULL;
-	struct unnamed u = { *raw, id, false };
 
 	if (n && word_of(raw) < n->end) {
 		writer_address(t->writer,
 			       &(struct recording_address){
 				       .frame = id, .function = n->function });
-		u.is_known = n->is_known;
-		if (!u.is_known)
-			return;
-		t->knowns++;
+		return;
 	}
 	t->unnamed = xgrow(t->unnamed, t->unnameds, &t->unnamed_capacity,
 			   sizeof(*t->unnamed));
-	t->unnamed[t->unnameds++] = u;
+	t->unnamed[t->unnameds++] = (struct unnamed){ *raw, id };
 }
 
 /* Remember the function of a frame. */
-static void remember(struct tape *t, const struct frame *raw, u32 function,
-		     bool is_known)
+static void remember(struct tape *t, const struct frame *raw, u32 function)
 {
 	const struct module *m =
 		modules_get(t->config.modules, raw->module - 1);
-	struct named new = { .function = function, .is_known = is_known };
+	struct named new = { .function = function };
 	struct module_function fn;
 	size_t at;
 
@@ -133,52 +123,33 @@ static const struct module *find_module(void *ctx, u32 file)
 	return modules_get(t->config.modules, file);
 }
 
-/* Take what the symbolizer knows.  all: the frames that are known need nothing more. */
-static void put_names(struct tape *t, struct symbolizer *s, bool all)
-{
-	size_t left = 0;
-
-	for (size_t i = 0; i < t->unnameds; i++) {
-		struct unnamed u = t->unnamed[i];
-		const struct address *a = NULL;
-		u32 function = 0;
-
-		if (all || !u.is_known)
-			a = symbolizer_find(s, &u.raw);
-		if (a)
-			function = put_address(t, &u, a, symbolizer_texts(s));
-		u.is_known |= a && a->frame.walker;
-		if (function && !all && u.raw.type == FRAME_IS_C)
-			remember(t, &u.raw, function, u.is_known);
-		if (!all && u.is_known)
-			t->unnamed[left++] = u;
-	}
-	t->unnameds = t->knowns = left;
-}
-
-void tape_put_names(struct tape *t, bool all)
+void tape_put_names(struct tape *t)
 {
 	const struct symbolizer_config config = {
 		.module = find_module,
-		.texts = { .find = tape_find_text, .ctx = t },
 		.ctx = t,
-		.view = { .internals = all && t->config.view.internals,
-			  .lines = t->config.view.lines,
-			  .inlines = t->config.view.inlines },
+		.view = t->config.view,
 		.kernel = t->kernel,
 	};
 	struct symbolizer *s;
 
-	if (t->unnameds == (all ? 0 : t->knowns))
+	if (!t->unnameds)
 		return;
 	s = symbolizer_new(&config);
+	for (size_t i = 0; i < t->unnameds; i++)
+		if (t->unnamed[i].raw.type == FRAME_IS_C)
+			symbolizer_expect(s, word_of(&t->unnamed[i].raw));
 	for (size_t i = 0; i < t->unnameds; i++) {
 		const struct unnamed *u = &t->unnamed[i];
-		u64 word = frame_native(u->raw.module - 1, u->raw.address);
+		const struct address *a = symbolizer_find(s, &u->raw);
+		u32 function;
 
-		if (u->raw.type == FRAME_IS_C && (all || !u->is_known))
-			symbolizer_expect(s, &word, 1);
+		if (!a)
+			continue;
+		function = put_address(t, u, a, symbolizer_texts(s));
+		if (u->raw.type == FRAME_IS_C)
+			remember(t, &u->raw, function);
 	}
-	put_names(t, s, all);
+	t->unnameds = 0;
 	symbolizer_free(s);
 }

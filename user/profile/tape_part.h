@@ -19,15 +19,13 @@ struct logged {
 /* A frame that waits for its name. */
 struct unnamed {
 	struct frame raw;
-	u32 frame;     /* id in the recording */
-	bool is_known; /* but for its symbol */
+	u32 frame; /* id in the recording */
 };
 
 /* A function that was named: other addresses in it need no look into its file. */
 struct named {
 	u64 start, end; /* as native words (jpbpf/frame.h) */
 	u32 function;	/* id in the recording */
-	bool is_known;	/* but for its symbol */
 };
 
 struct tape {
@@ -44,7 +42,6 @@ struct tape {
 	struct intern *logged; /* without times; number: place in log + 1 */
 	struct unnamed *unnamed;
 	size_t unnameds, unnamed_capacity;
-	size_t knowns;	     /* of them */
 	struct named *named; /* by start */
 	size_t nameds, named_capacity;
 	struct kernel *kernel; /* its symbols are read once */
@@ -56,12 +53,9 @@ struct tape {
 u32 tape_put_text(struct tape *t, struct intern *texts, u32 id);
 /* The recording's id of a live module: file id + 1. */
 u32 tape_put_module(struct tape *t, u32 module);
-/* The text that the kernel side sent under this id; ctx: the tape. */
-const char *tape_find_text(void *ctx, u64 id);
 /* The frame is new: write what is known of its function, or let it wait. */
 void tape_add_frame(struct tape *t, const struct frame *raw, u32 id);
-/* Write what is known of the frames that wait.  all: also the symbols of interpreters' own
- * functions. */
-void tape_put_names(struct tape *t, bool all);
+/* Write what is known of the frames that wait. */
+void tape_put_names(struct tape *t);
 
 #endif

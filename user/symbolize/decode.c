@@ -18,7 +18,6 @@
 #include <jpbpf/status.h>
 
 #include "user/lib/buf.h"
-#include "user/lib/heap.h"
 #include "user/lib/intern.h"
 #include "user/lib/mem.h"
 #include "user/symbolize/status.h"
@@ -212,12 +211,6 @@ static bool decode(struct decoder *d, const u64 *word, struct frame *out)
 	default:
 		return script_frame(d, word, out);
 	}
-}
-
-bool decoder_fits(const struct decoder *d, size_t words)
-{
-	return heap_fits(HEAP_READING, words * SCRIPT_BYTES) &&
-	       heap_grows(HEAP_READING, words, d->capacity, sizeof(*d->frame));
 }
 
 size_t decoder_stack(struct decoder *d, const u64 *word, size_t words,

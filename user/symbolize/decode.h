@@ -27,8 +27,6 @@ struct intern;
 struct decoder *decoder_new(struct intern *texts,
 			    const struct walker_texts *find, bool where);
 void decoder_free(struct decoder *d);
-/* Whether there is room in memory for a stack of so many words. */
-bool decoder_fits(const struct decoder *d, size_t words);
 /* word: kernel frames, then user frames, leaf first, as in struct sample.  *frames:
  * outermost first, owned by the decoder and valid until the next call.  Returns their
  * number. */
