@@ -265,14 +265,17 @@ static void write_recording(void)
 	int fd = memfd_create("recording", MFD_CLOEXEC);
 	struct writer *w = writer_new(fd, &head);
 	u32 text = writer_text(w, "work");
-	u32 module = writer_module(
-		w, &(struct recording_module){ text, text, text });
-	u32 function = writer_function(
-		w, &(struct recording_function){
-			   .module = module, .name = text, .walker = 1 });
-	u32 frame = writer_frame(
-		w, &(struct frame){ .module = module, .called = text });
-	u32 outer = writer_stack(w, &(struct recording_stack){ 0, frame });
+	u32 module = writer_id(w, RECORDING_MODULE,
+			       &(struct recording_module){ text, text, text });
+	u32 function = writer_id(w, RECORDING_FUNCTION,
+				 &(struct recording_function){ .module = module,
+							       .name = text,
+							       .walker = 1 });
+	u32 frame =
+		writer_id(w, RECORDING_FRAME,
+			  &(struct frame){ .module = module, .called = text });
+	u32 outer = writer_id(w, RECORDING_STACK,
+			      &(struct recording_stack){ 0, frame });
 	const struct recording_inlined in = { text, text, 1 };
 	const struct recording_address a = { .frame = frame,
 					     .function = function,
@@ -282,14 +285,17 @@ static void write_recording(void)
 	u8 bytes[4096];
 	ssize_t n;
 
-	s.stack = writer_stack(w, &(struct recording_stack){ outer, frame });
-	s.task = writer_task(
-		w, &(struct recording_task){ 1, 2, text, text, text });
-	writer_event(w, &(struct recording_event){ text, text, 5 });
+	s.stack = writer_id(w, RECORDING_STACK,
+			    &(struct recording_stack){ outer, frame });
+	s.task = writer_id(w, RECORDING_TASK,
+			   &(struct recording_task){ 1, 2, text, text, text });
+	writer_id(w, RECORDING_EVENT,
+		  &(struct recording_event){ text, text, 5 });
 	writer_address(w, &a);
 	writer_sample(w, &s);
-	writer_note(w, RECORDING_LOSS, &(struct recording_note){ 1, 2, text });
-	writer_summary(w, &(struct recording_summary){ 1, 2, 3, 4 });
+	writer_put(w, RECORDING_LOSS, &(struct recording_note){ 1, text, 2 });
+	writer_put(w, RECORDING_SUMMARY,
+		   &(struct recording_summary){ 1, 2, 3, 4 });
 	writer_forget(w);
 	writer_flush(w);
 	n = pread(fd, bytes, sizeof(bytes), RECORDING_MAGIC_LEN + 4 + 8);

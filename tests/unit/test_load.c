@@ -31,9 +31,10 @@ static u32 T(const char *text)
 
 static void push(struct frame f)
 {
-	const struct recording_stack s = { stack, writer_frame(w, &f) };
+	const struct recording_stack s = { stack,
+					   writer_id(w, RECORDING_FRAME, &f) };
 
-	stack = writer_stack(w, &s);
+	stack = writer_id(w, RECORDING_STACK, &s);
 }
 
 /* A native frame, and what its file says of it; name "": it has no symbol. */
@@ -51,8 +52,8 @@ static void native(u64 address, const char *name, const char *script, u32 role,
 	};
 	const struct recording_inlined in = { T(inlined), T("in.h"), 3 };
 	const struct recording_address a = {
-		.frame = writer_frame(w, &f),
-		.function = writer_function(w, &fn),
+		.frame = writer_id(w, RECORDING_FRAME, &f),
+		.function = writer_id(w, RECORDING_FUNCTION, &fn),
 		.file = T("x.c"),
 		.line = 7,
 		.inlines = *inlined != '\0',
@@ -79,8 +80,8 @@ static void sample(u32 i, u32 tid)
 					       STEP };
 	const struct recording_sample s = {
 		.time = START + i * STEP,
-		.task = writer_task(w, &task),
-		.event = writer_event(w, &event),
+		.task = writer_id(w, RECORDING_TASK, &task),
+		.event = writer_id(w, RECORDING_EVENT, &event),
 		.stack = stack,
 		.weight = 1,
 		.value = STEP,
@@ -95,7 +96,7 @@ static void add_samples(u32 first)
 	const struct recording_module m = { T("libx.so"), T("/lib/libx.so"),
 					    T("c0ffee") };
 
-	module = writer_module(w, &m);
+	module = writer_id(w, RECORDING_MODULE, &m);
 	for (u32 i = first; i < first + 10; i++) {
 		native(0x100, "_start", "", RECORDING_START_UP, 0, "");
 		native(0x110, "main", "", RECORDING_MAIN, 0, "");
@@ -122,14 +123,15 @@ static void make(char *path)
 	fd = mkstemp(path);
 	assert_true(fd >= 0);
 	w = writer_new(fd, &head);
-	writer_note(w, RECORDING_MARK,
-		    &(struct recording_note){ START + 3 * STEP, 0, T("load") });
-	writer_note(w, RECORDING_MARK,
-		    &(struct recording_note){ START + 6 * STEP, 0, T("run") });
+	writer_put(w, RECORDING_MARK,
+		   &(struct recording_note){ START + 3 * STEP, T("load"), 0 });
+	writer_put(w, RECORDING_MARK,
+		   &(struct recording_note){ START + 6 * STEP, T("run"), 0 });
 	add_samples(0);
 	writer_forget(w);
 	add_samples(11);
-	writer_summary(w, &(struct recording_summary){ START + 9, 1, 1, 0 });
+	writer_put(w, RECORDING_SUMMARY,
+		   &(struct recording_summary){ START + 9, 1, 1, 0 });
 	assert_int_equal(writer_flush(w), 0);
 	writer_free(w);
 	close(fd);

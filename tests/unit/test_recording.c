@@ -97,7 +97,7 @@ static u32 add_stack(struct writer *w, u32 i)
 	const struct frame f[] = {
 		{ .type = FRAME_IS_SCRIPT, .name = writer_text(w, "work") },
 		{ .type = FRAME_IS_C,
-		  .module = writer_module(w, &m),
+		  .module = writer_id(w, RECORDING_MODULE, &m),
 		  .address = 0x1000 + i % 7,
 		  .called = writer_text(w, "lsort") },
 		{ .type = FRAME_IS_KERNEL, .address = 0xffffffff81000000 },
@@ -105,8 +105,8 @@ static u32 add_stack(struct writer *w, u32 i)
 	struct recording_stack s = { 0 };
 
 	for (size_t k = 0; k < sizeof(f) / sizeof(*f); k++) {
-		s.frame = writer_frame(w, &f[k]);
-		s.outer = writer_stack(w, &s);
+		s.frame = writer_id(w, RECORDING_FRAME, &f[k]);
+		s.outer = writer_id(w, RECORDING_STACK, &s);
 	}
 	return s.outer;
 }
@@ -116,7 +116,8 @@ static void add_address(struct writer *w)
 	const struct recording_module m = { writer_text(w, "libx.so"),
 					    writer_text(w, "/lib/libx.so"),
 					    writer_text(w, "c0ffee") };
-	const struct recording_function fn = { .module = writer_module(w, &m),
+	const struct recording_function fn = { .module = writer_id(
+						       w, RECORDING_MODULE, &m),
 					       .name = writer_text(w, "sort"),
 					       .start = 0x1000 };
 	const struct recording_inlined in[] = {
@@ -126,11 +127,12 @@ static void add_address(struct writer *w)
 				 .module = fn.module,
 				 .address = 0x1000,
 				 .called = writer_text(w, "lsort") };
-	const struct recording_address a = { .frame = writer_frame(w, &f),
-					     .function =
-						     writer_function(w, &fn),
-					     .inlines = 2,
-					     .inlined = in };
+	const struct recording_address a = {
+		.frame = writer_id(w, RECORDING_FRAME, &f),
+		.function = writer_id(w, RECORDING_FUNCTION, &fn),
+		.inlines = 2,
+		.inlined = in
+	};
 
 	writer_address(w, &a);
 }
@@ -152,12 +154,14 @@ static u64 make(char *path, bool forgets)
 	for (u32 i = 0; i < SAMPLES; i++) {
 		if (forgets && i == SAMPLES / 2)
 			writer_forget(w);
-		writer_event(w, &(struct recording_event){
-					writer_text(w, "cpu-clock"),
-					writer_text(w, "nanoseconds"), STEP });
-		s.task = writer_task(
-			w, &(struct recording_task){
-				   812, 813, writer_text(w, "R"), 0, 0 });
+		writer_id(w, RECORDING_EVENT,
+			  &(struct recording_event){
+				  writer_text(w, "cpu-clock"),
+				  writer_text(w, "nanoseconds"), STEP });
+		s.task = writer_id(
+			w, RECORDING_TASK,
+			&(struct recording_task){ 812, 813, writer_text(w, "R"),
+						  0, 0 });
 		s.stack = add_stack(w, i);
 		s.cpu = i % 2;
 		writer_sample(w, &s);
@@ -168,13 +172,14 @@ static u64 make(char *path, bool forgets)
 	s.weight = 3;
 	s.value = 5;
 	writer_sample(w, &s);
-	writer_note(
+	writer_put(
 		w, RECORDING_MARK,
-		&(struct recording_note){ START, 0, writer_text(w, "begin") });
-	writer_note(w, RECORDING_LOSS,
-		    &(struct recording_note){ START, 9,
-					      writer_text(w, "ring full") });
-	writer_summary(w, &(struct recording_summary){ s.time, 1, 2, 3 });
+		&(struct recording_note){ START, writer_text(w, "begin"), 0 });
+	writer_put(w, RECORDING_LOSS,
+		   &(struct recording_note){ START, writer_text(w, "ring full"),
+					     9 });
+	writer_put(w, RECORDING_SUMMARY,
+		   &(struct recording_summary){ s.time, 1, 2, 3 });
 	assert_int_equal(writer_flush(w), 0);
 	written = writer_written(w);
 	writer_free(w);

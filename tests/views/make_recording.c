@@ -36,15 +36,16 @@ static u32 module(const char *name, const char *build_id)
 	char path[64];
 
 	snprintf(path, sizeof(path), "/usr/lib/%s", name);
-	return writer_module(
-		w, &(struct recording_module){ T(name), T(path), T(build_id) });
+	return writer_id(
+		w, RECORDING_MODULE,
+		&(struct recording_module){ T(name), T(path), T(build_id) });
 }
 
 static u32 push(struct frame f)
 {
-	struct recording_stack s = { stack, writer_frame(w, &f) };
+	struct recording_stack s = { stack, writer_id(w, RECORDING_FRAME, &f) };
 
-	stack = writer_stack(w, &s);
+	stack = writer_id(w, RECORDING_STACK, &s);
 	return s.frame;
 }
 
@@ -67,7 +68,7 @@ static void native(u32 in, u64 address, struct recording_function fn,
 				       .address = address,
 				       .walker = *called ? TCL : 0,
 				       .called = T(called) });
-	a.function = writer_function(w, &fn);
+	a.function = writer_id(w, RECORDING_FUNCTION, &fn);
 	writer_address(w, &a);
 }
 
@@ -78,7 +79,7 @@ static void kernel(const char *name)
 
 	a.frame = push((struct frame){ .type = FRAME_IS_KERNEL,
 				       .address = 0xffffffff81000010 });
-	a.function = writer_function(w, &fn);
+	a.function = writer_id(w, RECORDING_FUNCTION, &fn);
 	writer_address(w, &a);
 }
 
@@ -105,7 +106,7 @@ static void sample(struct recording_sample s, u32 tid, const char *comm,
 		.cgroup = T("/system.slice/lab.service"),
 	};
 
-	s.task = writer_task(w, &task);
+	s.task = writer_id(w, RECORDING_TASK, &task);
 	s.stack = stack;
 	writer_sample(w, &s);
 	stack = 0;
@@ -114,13 +115,14 @@ static void sample(struct recording_sample s, u32 tid, const char *comm,
 static void note(enum recording_kind kind, u64 time, const char *text,
 		 u64 count)
 {
-	writer_note(w, kind, &(struct recording_note){ time, count, T(text) });
+	writer_put(w, kind, &(struct recording_note){ time, T(text), count });
 }
 
 static u32 event(const char *name, const char *unit, u64 interval)
 {
-	return writer_event(
-		w, &(struct recording_event){ T(name), T(unit), interval });
+	return writer_id(
+		w, RECORDING_EVENT,
+		&(struct recording_event){ T(name), T(unit), interval });
 }
 
 static void outer(u32 shell)
@@ -203,7 +205,7 @@ static void golden(void)
 	     2);
 	writer_forget(w);
 	put_golden(START + 14 * TICK);
-	writer_summary(w, &sum);
+	writer_put(w, RECORDING_SUMMARY, &sum);
 }
 
 static u64 drawn(u64 n)
@@ -251,8 +253,8 @@ static void large(u64 samples, u32 stacks, u32 depth)
 		s.cpu = i & 1;
 		sample(s, 800 + drawn(4), "tclsh8.6", "tclsh8.6 main.tcl");
 	}
-	writer_summary(
-		w, &(struct recording_summary){ s.time, samples, samples, 0 });
+	writer_put(w, RECORDING_SUMMARY,
+		   &(struct recording_summary){ s.time, samples, samples, 0 });
 	free(at);
 	free(all);
 }

@@ -57,6 +57,8 @@ struct frame {
 	u16 flags; /* enum frame_flag */
 	/* Text: the name, a NUL, the build-id in hexadecimal, a NUL, and the path. */
 	u32 module;
+	/* Native: where the function begins in the module; 0: not known. */
+	u64 address;
 	u32 space; /* package or namespace */
 	u32 name;
 	/* Where the frame runs; a line without a file counts from elsewhere. */
@@ -64,8 +66,6 @@ struct frame {
 	u32 expression; /* the expression that the frame evaluates */
 	/* Native: the name by which a script called it; only before folding. */
 	u32 called;
-	/* Native: where the function begins in the module; 0: not known. */
-	u64 address;
 };
 
 #endif

@@ -65,7 +65,7 @@ static u32 put_event(struct tape *t, u32 source)
 
 	e.name = writer_text(t->writer, t->name[source] ? t->name[source] : "");
 	e.unit = writer_text(t->writer, t->unit[source] ? t->unit[source] : "");
-	return writer_event(t->writer, &e);
+	return writer_id(t->writer, RECORDING_EVENT, &e);
 }
 
 void tape_event(struct tape *t, u32 source, const char *name, const char *unit,
@@ -150,11 +150,11 @@ u32 tape_put_module(struct tape *t, u32 module)
 		return 0;
 	for (size_t i = 0; i < m->build_id_len; i++)
 		buf_addf(&id, "%02x", m->build_id[i]);
-	return writer_module(t->writer,
-			     &(struct recording_module){
-				     writer_text(t->writer, m->name),
-				     writer_text(t->writer, m->path),
-				     writer_text(t->writer, buf_text(&id)) });
+	return writer_id(t->writer, RECORDING_MODULE,
+			 &(struct recording_module){
+				 writer_text(t->writer, m->name),
+				 writer_text(t->writer, m->path),
+				 writer_text(t->writer, buf_text(&id)) });
 }
 
 static u32 put_frame(struct tape *t, struct intern *texts,
@@ -168,7 +168,7 @@ static u32 put_frame(struct tape *t, struct intern *texts,
 	for (size_t i = 0; i < sizeof(text) / sizeof(*text); i++)
 		*text[i] = tape_put_text(t, texts, *text[i]);
 	f.module = tape_put_module(t, raw->module);
-	id = writer_frame(t->writer, &f);
+	id = writer_id(t->writer, RECORDING_FRAME, &f);
 	if (id <= t->frames)
 		return id;
 	t->frames = id;
@@ -191,7 +191,7 @@ static u32 put_stack(struct tape *t, struct decoder *d, struct intern *texts,
 	n = decoder_stack(d, word, len / sizeof(*word), &frame);
 	for (size_t i = 0; i < n; i++) {
 		s.frame = put_frame(t, texts, &frame[i]);
-		s.outer = writer_stack(t->writer, &s);
+		s.outer = writer_id(t->writer, RECORDING_STACK, &s);
 	}
 	*known = s.outer + 1ull;
 	return s.outer;
@@ -222,7 +222,7 @@ static u32 put_task(struct tape *t, const struct logged *l)
 		.cgroup = tape_put_text(t, t->texts, l->cgroup),
 	};
 
-	return writer_task(t->writer, &task);
+	return writer_id(t->writer, RECORDING_TASK, &task);
 }
 
 /* Stacks come first, and the names of their functions: samples without names would be
@@ -311,13 +311,13 @@ int tape_flush(struct tape *t, u64 now, bool last)
 void tape_note(struct tape *t, enum recording_kind kind, u64 time,
 	       const char *text, u64 count)
 {
-	writer_note(t->writer, kind,
-		    &(struct recording_note){ time, count,
-					      writer_text(t->writer, text) });
+	writer_put(t->writer, kind,
+		   &(struct recording_note){ time, writer_text(t->writer, text),
+					     count });
 }
 
 int tape_end(struct tape *t, const struct recording_summary *s)
 {
-	writer_summary(t->writer, s);
+	writer_put(t->writer, RECORDING_SUMMARY, s);
 	return writer_flush(t->writer);
 }

@@ -94,7 +94,7 @@ static u32 put_address(struct tape *t, const struct unnamed *u,
 	};
 	struct recording_address out = {
 		.frame = u->frame,
-		.function = writer_function(t->writer, &function),
+		.function = writer_id(t->writer, RECORDING_FUNCTION, &function),
 		.file = tape_put_text(t, texts, f->file),
 		.line = f->line,
 		.code = f->type == FRAME_IS_JIT,

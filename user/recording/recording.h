@@ -2,7 +2,8 @@
 /*
  * A recording: the format that docs/jpbpf.proto describes, as data.
  *
- * Ids count from 1; 0 is none.  Text ids, the frames' too, are the recording's.
+ * Ids count from 1; 0 is none.  Text ids, the frames' too, are the recording's.  The
+ * members of a struct are in the order of the record's fields (layout.h).
  */
 #ifndef JPBPF_USER_RECORDING_RECORDING_H
 #define JPBPF_USER_RECORDING_RECORDING_H
@@ -54,11 +55,12 @@ enum recording_role {
 };
 
 struct recording_function {
-	u32 module, name, script; /* script: names joined by "|" */
-	u32 role;		  /* enum recording_role */
-	u32 walker;		  /* number + 1; 0: none */
-	u32 spare;
+	u32 module, spare;
 	u64 start;
+	u32 name;
+	u32 role;   /* enum recording_role */
+	u32 walker; /* number + 1; 0: none */
+	u32 script; /* names joined by "|" */
 };
 
 struct recording_stack {
@@ -91,8 +93,9 @@ struct recording_address {
 };
 
 struct recording_note {
-	u64 time, count;
+	u64 time;
 	u32 text;
+	u64 count;
 };
 
 struct recording_summary {

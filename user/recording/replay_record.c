@@ -10,10 +10,9 @@
 
 #include "user/lib/mem.h"
 #include "user/lib/protobuf.h"
+#include "user/recording/layout.h"
 #include "user/recording/replay.h"
 #include "walkers/walker.h"
-
-#define FIELDS 12 /* more than a record of numbers has */
 
 /* Add an item to a list. */
 #define ADD(list, ...)                                            \
@@ -66,29 +65,40 @@ static bool read_text(struct replay *r, struct protobuf p)
 /* The numbers of a record by their fields. */
 static bool read_numbers(struct protobuf p, u64 *number)
 {
-	memset(number, 0, FIELDS * sizeof(*number));
+	memset(number, 0, LAYOUT_NUMBERS * sizeof(*number));
 	while (protobuf_next(&p))
-		if (p.field < FIELDS && !p.bytes)
+		if (p.field < LAYOUT_NUMBERS && !p.bytes)
 			number[p.field] = p.number;
 	return !p.broken;
 }
 
-/* Whether id is one of n things, or none. */
-static bool is_id(u64 id, size_t n)
+/* How many things there are of what a field is the id of. */
+static u64 count_of(const struct replay *r, char field)
 {
-	return id <= n;
+	switch (field) {
+	case 'T':
+		return r->text.n;
+	case 'M':
+		return r->module.n;
+	case 'F':
+		return r->function.n;
+	case 'R':
+		return r->frame.n;
+	case 'S':
+		return r->stack.n;
+	default:
+		return ~0ull;
+	}
 }
 
-static bool is_text(const struct replay *r, u64 id)
+/* Take the numbers of a record.  False: it refers to what is not there. */
+static bool take(const struct replay *r, const struct layout *l, const u64 *v,
+		 void *record)
 {
-	return id <= r->text.n;
-}
-
-static bool add_module(struct replay *r, const u64 *v)
-{
-	if (!is_text(r, v[1]) || !is_text(r, v[2]) || !is_text(r, v[3]))
-		return false;
-	ADD(r->module, (struct recording_module){ v[1], v[2], v[3] });
+	for (size_t i = 0; l->fields[i]; i++)
+		if (v[i + 1] > count_of(r, l->fields[i]))
+			return false;
+	layout_write(l, record, v);
 	return true;
 }
 
@@ -97,76 +107,36 @@ static u32 walker_of(const struct replay *r, u64 number)
 	return number < r->walkers ? r->walker[number] : 255;
 }
 
-static bool add_function(struct replay *r, const u64 *v)
+static bool add_function(struct replay *r, struct recording_function f)
 {
-	u32 walker = v[5] ? walker_of(r, v[5] - 1) + 1 : 0;
+	u32 walker = f.walker ? walker_of(r, f.walker - 1) : 255;
 
-	if (!is_id(v[1], r->module.n) || !is_text(r, v[3]) || !is_text(r, v[6]))
-		return false;
-	ADD(r->function,
-	    (struct recording_function){ .module = v[1],
-					 .start = v[2],
-					 .name = v[3],
-					 .role = v[4],
-					 .walker = walker > 255 ? 0 : walker,
-					 .script = v[6] });
+	f.walker = walker == 255 ? 0 : walker + 1;
+	ADD(r->function, f);
 	return true;
 }
 
-static bool add_frame(struct replay *r, const u64 *v)
+static bool add_frame(struct replay *r, struct frame f, const u64 *v)
 {
 	u32 walker = walker_of(r, v[2]);
 
-	if (v[1] > FRAME_IS_MARKER || !is_id(v[4], r->module.n))
+	if (v[1] > FRAME_IS_MARKER ||
+	    ((f.type == FRAME_IS_SCRIPT || f.called) && walker == 255))
 		return false;
-	if ((v[1] == FRAME_IS_SCRIPT || v[11]) && walker == 255)
-		return false;
-	for (int i = 6; i <= 11; i++)
-		if (i != 9 && !is_text(r, v[i]))
-			return false;
-	ADD(r->frame, (struct frame){ .type = v[1],
-				      .walker = walker == 255 ? 0 : walker,
-				      .flags = v[3],
-				      .module = v[4],
-				      .address = v[5],
-				      .space = v[6],
-				      .name = v[7],
-				      .file = v[8],
-				      .line = v[9],
-				      .expression = v[10],
-				      .called = v[11] });
+	f.walker = walker == 255 ? 0 : walker;
+	ADD(r->frame, f);
 	ADD(r->address, (struct recording_address){ 0 });
 	return true;
 }
 
-static bool add_stack(struct replay *r, const u64 *v)
+static bool add_stack(struct replay *r, struct recording_stack s)
 {
-	u32 depth = 1;
+	u32 depth = s.outer ? 1 + r->depth.at[s.outer - 1] : 1;
 
-	if (!is_id(v[1], r->stack.n) || !v[2] || !is_id(v[2], r->frame.n))
+	if (!s.frame || depth > REPLAY_DEPTH_MAX)
 		return false;
-	if (v[1])
-		depth += r->depth.at[v[1] - 1];
-	if (depth > REPLAY_DEPTH_MAX)
-		return false;
-	ADD(r->stack, (struct recording_stack){ v[1], v[2] });
+	ADD(r->stack, s);
 	ADD(r->depth, depth);
-	return true;
-}
-
-static bool add_task(struct replay *r, const u64 *v)
-{
-	if (!is_text(r, v[3]) || !is_text(r, v[4]) || !is_text(r, v[5]))
-		return false;
-	ADD(r->task, (struct recording_task){ v[1], v[2], v[3], v[4], v[5] });
-	return true;
-}
-
-static bool add_event(struct replay *r, const u64 *v)
-{
-	if (!is_text(r, v[1]) || !is_text(r, v[2]))
-		return false;
-	ADD(r->event, (struct recording_event){ v[1], v[2], v[3] });
 	return true;
 }
 
@@ -183,8 +153,8 @@ static bool give_sample(struct replay *r, const struct replay_sink *sink,
 		.value = v[7],
 	};
 
-	if (!s.task || !is_id(v[2], r->task.n) || s.event > r->event.n ||
-	    v[4] > r->event.n || !is_id(v[5], r->stack.n))
+	if (!s.task || v[2] > r->task.n || s.event > r->event.n ||
+	    v[4] > r->event.n || v[5] > r->stack.n)
 		return false;
 	if (!s.value)
 		s.value = s.weight * r->event.at[s.event - 1].interval;
@@ -194,48 +164,31 @@ static bool give_sample(struct replay *r, const struct replay_sink *sink,
 	return true;
 }
 
-static bool give_note(struct replay *r, const struct replay_sink *sink,
-		      enum recording_kind kind, const u64 *v)
-{
-	const struct recording_note n = { v[1], v[3], v[2] };
-
-	if (!is_text(r, v[2]))
-		return false;
-	sink->note(sink->ctx, kind, &n);
-	return true;
-}
-
 static bool add_inlined(struct replay *r, struct protobuf p)
 {
-	u64 v[FIELDS];
+	struct recording_inlined in;
+	u64 v[LAYOUT_NUMBERS];
 
-	if (!read_numbers(p, v) || !is_text(r, v[1]) || !is_text(r, v[2]))
+	if (!read_numbers(p, v) || !take(r, &layout_inlined, v, &in))
 		return false;
-	ADD(r->inlined, (struct recording_inlined){ v[1], v[2], v[3] });
+	ADD(r->inlined, in);
 	return true;
 }
 
 static bool read_address(struct replay *r, struct protobuf p)
 {
-	size_t first = r->inlined.n;
-	bool sound = true;
-	u64 v[FIELDS];
+	struct recording_address a = { .first = r->inlined.n };
+	u64 v[LAYOUT_NUMBERS];
+	bool sound = read_numbers(p, v) &&
+		     take(r, &layouts[RECORDING_ADDRESS], v, &a) && a.frame &&
+		     a.function;
 
-	sound = read_numbers(p, v) && v[1] && is_id(v[1], r->frame.n) && v[2] &&
-		is_id(v[2], r->function.n) && is_text(r, v[3]);
 	while (sound && protobuf_next(&p))
 		if (p.field == 6 && p.bytes)
 			sound = add_inlined(r, protobuf_inner(&p));
+	a.inlines = r->inlined.n - a.first;
 	if (sound)
-		r->address.at[v[1] - 1] = (struct recording_address){
-			.frame = v[1],
-			.function = v[2],
-			.file = v[3],
-			.line = v[4],
-			.code = v[5],
-			.first = first,
-			.inlines = r->inlined.n - first,
-		};
+		r->address.at[a.frame - 1] = a;
 	return sound;
 }
 
@@ -249,45 +202,59 @@ static void forget(struct replay *r, const struct replay_sink *sink)
 	r->time = 0;
 }
 
-/* Records of numbers. */
+union row {
+	struct recording_module module;
+	struct recording_function function;
+	struct frame frame;
+	struct recording_stack stack;
+	struct recording_task task;
+	struct recording_event event;
+	struct recording_note note;
+	struct recording_summary summary;
+};
+
+/* A record of numbers. */
 static bool read_row(struct replay *r, const struct replay_sink *sink,
 		     enum recording_kind kind, const u64 *v)
 {
+	union row row;
+
+	memset(&row, 0, sizeof(row));
+	if (!take(r, &layouts[kind], v, &row))
+		return false;
 	switch (kind) {
 	case RECORDING_MODULE:
-		return add_module(r, v);
+		ADD(r->module, row.module);
+		break;
 	case RECORDING_FUNCTION:
-		return add_function(r, v);
+		return add_function(r, row.function);
 	case RECORDING_FRAME:
-		return add_frame(r, v);
+		return add_frame(r, row.frame, v);
 	case RECORDING_STACK:
-		return add_stack(r, v);
+		return add_stack(r, row.stack);
 	case RECORDING_TASK:
-		return add_task(r, v);
+		ADD(r->task, row.task);
+		break;
 	case RECORDING_EVENT:
-		return add_event(r, v);
-	case RECORDING_SAMPLE:
-		return give_sample(r, sink, v);
-	case RECORDING_MARK:
-	case RECORDING_LOSS:
-		return give_note(r, sink, kind, v);
+		ADD(r->event, row.event);
+		break;
 	case RECORDING_FORGET:
 		forget(r, sink);
-		return true;
+		break;
 	case RECORDING_SUMMARY:
-		r->summary =
-			(struct recording_summary){ v[1], v[2], v[3], v[4] };
+		r->summary = row.summary;
 		r->has_summary = true;
-		return true;
-	default: /* of a newer version */
-		return true;
+		break;
+	default:
+		sink->note(sink->ctx, kind, &row.note);
 	}
+	return true;
 }
 
 static bool read_record(struct replay *r, const struct replay_sink *sink,
 			struct protobuf p)
 {
-	u64 v[FIELDS];
+	u64 v[LAYOUT_NUMBERS];
 
 	while (protobuf_next(&p)) {
 		struct protobuf inner = protobuf_inner(&p);
@@ -299,9 +266,14 @@ static bool read_record(struct replay *r, const struct replay_sink *sink,
 			sound = read_text(r, inner);
 		else if (p.field == RECORDING_ADDRESS)
 			sound = read_address(r, inner);
-		else
+		else if (p.field == RECORDING_SAMPLE)
+			sound = read_numbers(inner, v) &&
+				give_sample(r, sink, v);
+		else if (p.field && p.field <= RECORDING_SUMMARY)
 			sound = read_numbers(inner, v) &&
 				read_row(r, sink, p.field, v);
+		else /* of a newer version */
+			sound = true;
 		if (!sound)
 			return false;
 	}

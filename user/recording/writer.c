@@ -15,6 +15,7 @@
 #include "user/lib/intern.h"
 #include "user/lib/mem.h"
 #include "user/lib/protobuf.h"
+#include "user/recording/layout.h"
 #include "walkers/walker.h"
 
 #define BLOCK	   (60u << 10) /* bytes after which a block is written */
@@ -22,8 +23,7 @@
 
 struct writer {
 	int fd, err;
-	struct intern *texts;
-	/* By enum recording_kind, from RECORDING_MODULE to RECORDING_EVENT. */
+	/* By enum recording_kind, from RECORDING_TEXT to RECORDING_EVENT. */
 	struct intern *store[RECORDING_EVENT + 1];
 	struct buf block, record;
 	u64 time; /* of the last sample */
@@ -32,15 +32,14 @@ struct writer {
 
 static void new_stores(struct writer *w)
 {
-	w->texts = intern_new_texts();
+	w->store[RECORDING_TEXT] = intern_new_texts();
 	for (int i = RECORDING_MODULE; i <= RECORDING_EVENT; i++)
 		w->store[i] = intern_new();
 }
 
 static void free_stores(struct writer *w)
 {
-	intern_free(w->texts);
-	for (int i = RECORDING_MODULE; i <= RECORDING_EVENT; i++)
+	for (int i = RECORDING_TEXT; i <= RECORDING_EVENT; i++)
 		intern_free(w->store[i]);
 }
 
@@ -142,8 +141,9 @@ void writer_free(struct writer *w)
 
 u32 writer_text(struct writer *w, const char *text)
 {
-	size_t known = intern_count(w->texts), at;
-	u32 id = intern_text(w->texts, text);
+	struct intern *texts = w->store[RECORDING_TEXT];
+	size_t known = intern_count(texts), at;
+	u32 id = intern_text(texts, text);
 
 	if (id < known)
 		return id;
@@ -153,95 +153,33 @@ u32 writer_text(struct writer *w, const char *text)
 	return id;
 }
 
-/* The id of what a record of that kind says.  Sets *is_new. */
-static u32 find(struct writer *w, enum recording_kind kind, const void *what,
-		size_t len, bool *is_new)
+static void put_numbers(struct buf *out, const struct layout *l,
+			const void *what)
 {
-	size_t known = intern_count(w->store[kind]);
-	u32 id = intern_id(w->store[kind],
-			   &(struct intern_key){ what, len, NULL, 0 }, true);
+	u64 number[LAYOUT_NUMBERS];
 
-	*is_new = id == known;
-	return id + 1;
+	layout_read(l, what, number);
+	for (u32 i = 1; l->fields[i - 1]; i++)
+		protobuf_number(out, i, number[i]);
 }
 
-/* A record whose fields are numbers, in the order of its fields. */
-static void put_numbers(struct writer *w, enum recording_kind kind,
-			const u64 *number, u32 n)
+void writer_put(struct writer *w, enum recording_kind kind, const void *what)
 {
 	size_t at = open_record(w, kind);
 
-	for (u32 i = 0; i < n; i++)
-		protobuf_number(&w->record, i + 1, number[i]);
+	put_numbers(&w->record, &layouts[kind], what);
 	close_record(w, at);
 }
 
-#define NUMBERS(w, kind, ...)                        \
-	put_numbers(w, kind, (u64[]){ __VA_ARGS__ }, \
-		    sizeof((u64[]){ __VA_ARGS__ }) / sizeof(u64))
-
-u32 writer_module(struct writer *w, const struct recording_module *m)
+u32 writer_id(struct writer *w, enum recording_kind kind, const void *what)
 {
-	bool is_new;
-	u32 id = find(w, RECORDING_MODULE, m, sizeof(*m), &is_new);
+	const struct intern_key key = { what, layouts[kind].size, NULL, 0 };
+	size_t known = intern_count(w->store[kind]);
+	u32 id = intern_id(w->store[kind], &key, true);
 
-	if (is_new)
-		NUMBERS(w, RECORDING_MODULE, m->name, m->path, m->build_id);
-	return id;
-}
-
-u32 writer_function(struct writer *w, const struct recording_function *f)
-{
-	bool is_new;
-	u32 id = find(w, RECORDING_FUNCTION, f, sizeof(*f), &is_new);
-
-	if (is_new)
-		NUMBERS(w, RECORDING_FUNCTION, f->module, f->start, f->name,
-			f->role, f->walker, f->script);
-	return id;
-}
-
-u32 writer_frame(struct writer *w, const struct frame *f)
-{
-	bool is_new;
-	u32 id = find(w, RECORDING_FRAME, f, sizeof(*f), &is_new);
-
-	if (is_new)
-		NUMBERS(w, RECORDING_FRAME, f->type, f->walker, f->flags,
-			f->module, f->address, f->space, f->name, f->file,
-			f->line, f->expression, f->called);
-	return id;
-}
-
-u32 writer_stack(struct writer *w, const struct recording_stack *s)
-{
-	bool is_new;
-	u32 id = find(w, RECORDING_STACK, s, sizeof(*s), &is_new);
-
-	if (is_new)
-		NUMBERS(w, RECORDING_STACK, s->outer, s->frame);
-	return id;
-}
-
-u32 writer_task(struct writer *w, const struct recording_task *t)
-{
-	bool is_new;
-	u32 id = find(w, RECORDING_TASK, t, sizeof(*t), &is_new);
-
-	if (is_new)
-		NUMBERS(w, RECORDING_TASK, t->pid, t->tid, t->comm, t->program,
-			t->cgroup);
-	return id;
-}
-
-u32 writer_event(struct writer *w, const struct recording_event *e)
-{
-	bool is_new;
-	u32 id = find(w, RECORDING_EVENT, e, sizeof(*e), &is_new);
-
-	if (is_new)
-		NUMBERS(w, RECORDING_EVENT, e->name, e->unit, e->interval);
-	return id;
+	if (id == known)
+		writer_put(w, kind, what);
+	return id + 1;
 }
 
 void writer_sample(struct writer *w, const struct recording_sample *s)
@@ -267,38 +205,20 @@ void writer_sample(struct writer *w, const struct recording_sample *s)
 void writer_address(struct writer *w, const struct recording_address *a)
 {
 	struct buf *out = &w->record;
-	size_t at = open_record(w, RECORDING_ADDRESS);
+	size_t at = open_record(w, RECORDING_ADDRESS), inner;
 
-	protobuf_number(out, 1, a->frame);
-	protobuf_number(out, 2, a->function);
-	protobuf_number(out, 3, a->file);
-	protobuf_number(out, 4, a->line);
-	protobuf_number(out, 5, a->code);
+	put_numbers(out, &layouts[RECORDING_ADDRESS], a);
 	for (size_t i = 0; i < a->inlines; i++) {
-		size_t inner = protobuf_open(out, 6);
-
-		protobuf_number(out, 1, a->inlined[i].name);
-		protobuf_number(out, 2, a->inlined[i].file);
-		protobuf_number(out, 3, a->inlined[i].line);
+		inner = protobuf_open(out, 6);
+		put_numbers(out, &layout_inlined, &a->inlined[i]);
 		protobuf_close(out, inner);
 	}
 	close_record(w, at);
 }
 
-void writer_note(struct writer *w, enum recording_kind kind,
-		 const struct recording_note *n)
-{
-	NUMBERS(w, kind, n->time, n->text, n->count);
-}
-
-void writer_summary(struct writer *w, const struct recording_summary *s)
-{
-	NUMBERS(w, RECORDING_SUMMARY, s->end, s->taken, s->kept, s->lost);
-}
-
 void writer_forget(struct writer *w)
 {
-	NUMBERS(w, RECORDING_FORGET, 0);
+	writer_put(w, RECORDING_FORGET, NULL);
 	free_stores(w);
 	new_stores(w);
 	w->time = 0;
@@ -306,9 +226,9 @@ void writer_forget(struct writer *w)
 
 size_t writer_bytes(const struct writer *w)
 {
-	size_t sum = intern_bytes(w->texts);
+	size_t sum = 0;
 
-	for (int i = RECORDING_MODULE; i <= RECORDING_EVENT; i++)
+	for (int i = RECORDING_TEXT; i <= RECORDING_EVENT; i++)
 		sum += intern_bytes(w->store[i]);
 	return sum;
 }

@@ -17,21 +17,15 @@ struct writer; /* opaque */
 struct writer *writer_new(int fd, const struct recording_head *head);
 void writer_free(struct writer *w);
 
-/* Each of these returns the id.  What there is already is not written again. */
+/* The id of a text, or of the struct of a module, function, frame, stack, task or event.
+ * What there is already is not written again. */
 u32 writer_text(struct writer *w, const char *text);
-u32 writer_module(struct writer *w, const struct recording_module *m);
-u32 writer_function(struct writer *w, const struct recording_function *f);
-u32 writer_frame(struct writer *w, const struct frame *f);
-u32 writer_stack(struct writer *w, const struct recording_stack *s);
-u32 writer_task(struct writer *w, const struct recording_task *t);
-u32 writer_event(struct writer *w, const struct recording_event *e);
+u32 writer_id(struct writer *w, enum recording_kind kind, const void *what);
 
 void writer_sample(struct writer *w, const struct recording_sample *s);
 void writer_address(struct writer *w, const struct recording_address *a);
-/* kind: RECORDING_MARK or RECORDING_LOSS. */
-void writer_note(struct writer *w, enum recording_kind kind,
-		 const struct recording_note *n);
-void writer_summary(struct writer *w, const struct recording_summary *s);
+/* A mark, a loss or the summary. */
+void writer_put(struct writer *w, enum recording_kind kind, const void *what);
 
 /* Forget all ids, to have their memory back. */
 void writer_forget(struct writer *w);
