@@ -8,8 +8,18 @@
 #include <jpbpf/types.h>
 
 /* The clock's time; 0 if this kernel does not have the clock. */
-u64 clock_ns(clockid_t clock);
+static inline u64 clock_ns(clockid_t clock)
+{
+	struct timespec t = { 0 };
+
+	clock_gettime(clock, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
 /* CLOCK_MONOTONIC, which the kernel side uses too. */
-u64 now_ns(void);
+static inline u64 now_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
 
 #endif

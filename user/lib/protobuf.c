@@ -46,16 +46,6 @@ void protobuf_signed(struct buf *out, u32 field, s64 value)
 	protobuf_number(out, field, (u64)value << 1 ^ (u64)(value >> 63));
 }
 
-void protobuf_fixed64(struct buf *out, u32 field, u64 value)
-{
-	u8 bytes[8];
-
-	for (int i = 0; i < 8; i++)
-		bytes[i] = value >> 8 * i;
-	add_key(out, field, WIRE_64);
-	buf_add(out, bytes, sizeof(bytes));
-}
-
 void protobuf_bytes(struct buf *out, u32 field, const void *bytes, size_t len)
 {
 	add_key(out, field, WIRE_BYTES);

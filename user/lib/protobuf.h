@@ -25,7 +25,6 @@ void protobuf_varint(struct buf *out, u64 value);
  * absent fields. */
 void protobuf_number(struct buf *out, u32 field, u64 value);
 void protobuf_signed(struct buf *out, u32 field, s64 value); /* sint64 */
-void protobuf_fixed64(struct buf *out, u32 field, u64 value);
 void protobuf_bytes(struct buf *out, u32 field, const void *bytes, size_t len);
 void protobuf_text(struct buf *out, u32 field, const char *text);
 /* Append a field that holds a message: all that is appended until protobuf_close(), which

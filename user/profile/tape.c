@@ -61,10 +61,12 @@ void tape_free(struct tape *t)
 
 static u32 put_event(struct tape *t, u32 source)
 {
-	struct recording_event e = t->event[source];
+	const struct tape_event *of = &t->event[source];
+	const struct recording_event e = {
+		writer_text(t->writer, of->name ? of->name : ""),
+		writer_text(t->writer, of->unit ? of->unit : ""), of->interval
+	};
 
-	e.name = writer_text(t->writer, t->name[source] ? t->name[source] : "");
-	e.unit = writer_text(t->writer, t->unit[source] ? t->unit[source] : "");
 	return writer_id(t->writer, RECORDING_EVENT, &e);
 }
 
@@ -73,9 +75,7 @@ void tape_event(struct tape *t, u32 source, const char *name, const char *unit,
 {
 	if (source >= SOURCES)
 		return;
-	t->name[source] = name;
-	t->unit[source] = unit;
-	t->event[source].interval = interval;
+	t->event[source] = (struct tape_event){ name, unit, interval };
 	put_event(t, source);
 }
 

@@ -8,6 +8,11 @@
 
 #define SOURCES 64
 
+struct tape_event {
+	const char *name, *unit;
+	u64 interval;
+};
+
 struct logged {
 	struct recording_sample s; /* stack: number of the raw stack */
 	/* What is not told apart is 0. */
@@ -31,11 +36,9 @@ struct named {
 struct tape {
 	struct tape_config config;
 	struct writer *writer;
-	struct intern *stacks; /* words; number: stack id + 1 */
-	struct intern *texts;  /* number: the recording's id + 1 */
-	/* By source; the texts of the events are name and unit. */
-	struct recording_event event[SOURCES];
-	const char *name[SOURCES], *unit[SOURCES];
+	struct intern *stacks;		  /* words; number: stack id + 1 */
+	struct intern *texts;		  /* number: the recording's id + 1 */
+	struct tape_event event[SOURCES]; /* by source */
 	struct logged *log;
 	size_t logs, log_capacity;
 	size_t placed; /* of them, their stacks are ids of the recording */
