@@ -35,11 +35,9 @@ static int run(const struct options *o)
 						     : answer_end();
 	switch (o->verb) {
 	case VERB_REPORT:
-		return reading_report(o);
 	case VERB_CONVERT:
-		return reading_convert(o);
 	case VERB_DIFF:
-		return reading_diff(o);
+		return reading_run(o);
 	case VERB_CHECK:
 		return check_report(o->force);
 	case VERB_INFO:

@@ -84,7 +84,7 @@ refused "-F above the kernel's limit" 2 "limit of $limit Hz" \
 refused '-p 1,,2' 2 'is not a list of ids' -p 1,,2
 refused '-t 1,x' 2 'is not a list of ids' -t 1,x
 refused '-C 0-' 2 'is not a list of CPUs' -C 0-
-refused '-C 99999' 2 'is out of range' -C 99999
+refused '-C 99999' 2 'is not a list of CPUs' -C 99999
 refused '-U -K' 2 '-U and -K exclude each other' -U -K
 refused '-e walltime' 2 'is not an event' -e walltime
 pid=$(sh -c 'echo $$')

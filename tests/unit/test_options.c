@@ -99,7 +99,7 @@ static void takes_short_options(void **state)
 	assert_int_equal(o.run.pid[0], 1);
 	assert_int_equal(o.run.pid[o.run.pids - 1], getpid());
 	assert_int_equal(o.run.engine.frequency, 50);
-	assert_true(o.run.duration == 0.5);
+	assert_true(o.run.duration == 500000000);
 	assert_string_equal(o.run.output, "x");
 	assert_int_equal(o.run.engine.sources, 1 << SOURCE_CYCLES);
 	assert_int_equal(o.run.engine.cpus, 1);
@@ -130,7 +130,7 @@ static void takes_long_options(void **state)
 	assert_int_equal(o.run.engine.tids, 1);
 	assert_int_equal(o.run.engine.tid[0], 1);
 	assert_int_equal(o.run.engine.frequency, 7);
-	assert_true(o.run.duration == 3);
+	assert_true(o.run.duration == 3000000000);
 	assert_string_equal(o.run.output, "y");
 	assert_true(o.run.engine.kernel_only && o.run.view.internals &&
 		    o.run.stats && o.quiet);

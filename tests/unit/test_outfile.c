@@ -17,37 +17,32 @@
 #include <cmocka.h>
 
 #include "user/lib/log.h"
-#include "user/output/format.h"
 
 #define LONG 100000 /* bytes of a result */
 
 static char folder[] = "/tmp/test_outfile.XXXXXX";
 
-static int write_long(struct profile *p, FILE *out)
+static int write_long(FILE *out)
 {
-	(void)p;
 	for (int i = 0; i < LONG; i++)
 		if (fputc('x', out) == EOF)
 			return -errno;
 	return 0;
 }
 
-static int write_error(struct profile *p, FILE *out)
+static int write_error(FILE *out)
 {
-	(void)p;
 	fputs("half", out);
 	return -EIO;
 }
 
 /* Write to a file of the folder.  Returns the error. */
-static int write_to(const char *path,
-		    int (*write)(struct profile *p, FILE *out))
+static int write_to(const char *path, int (*write)(FILE *out))
 {
-	const struct format format = { .write = write };
 	struct outfile o;
 
 	assert_int_equal(outfile_open(&o, path), 0);
-	return outfile_write(&o, &format, NULL);
+	return outfile_close(&o, write(o.out));
 }
 
 static void make(const char *path, const char *text)

@@ -9,13 +9,14 @@
 #include <argp.h>
 #include <errno.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <pwd.h>
 #include <string.h>
 #include <sys/sysinfo.h>
+#include <sys/vfs.h>
 
 #include <jpbpf/walkers.h>
 
-#include "user/cli/cgroup.h"
 #include "user/cli/number.h"
 #include "user/kernel/events.h"
 #include "user/lib/buf.h"
@@ -28,47 +29,44 @@
 #define SECONDS_MAX 1e8 /* three years; fits every timer; options.def says it */
 #define FIRST_KEY   512 /* of options without a letter; argp shows none */
 
-static int parse_pid(struct options *o, const char *value)
+static int parse_text(void *to, const char *value)
 {
-	return number_parse_list(value, 1, PID_MAX, false, &o->run.pid,
-				 &o->run.pids);
+	*(const char **)to = value;
+	return 0;
 }
 
-static int parse_tid(struct options *o, const char *value)
+/* Seconds, as ns. */
+static int parse_time(void *to, const char *value)
 {
-	return number_parse_list(value, 1, PID_MAX, false, &o->run.engine.tid,
-				 &o->run.engine.tids);
+	double seconds;
+	int err = number_parse_seconds(value, SECONDS_MAX, &seconds);
+
+	if (!err)
+		*(u64 *)to = seconds * 1e9;
+	return err;
 }
 
-static int parse_only_pid(struct options *o, const char *value)
+static int parse_size(void *to, const char *value)
 {
-	return number_parse_list(value, 1, PID_MAX, false, &o->load.pid,
-				 &o->load.pids);
+	return number_parse_unit(value, "BKMG", 1024, to);
 }
 
-static int parse_regex(regex_t **to, const char *value)
+static int parse_regex(void *to, const char *value)
 {
-	if (*to)
-		regfree(*to);
-	*to = xreallocarray(*to, 1, sizeof(**to));
-	if (!regcomp(*to, value, REG_EXTENDED | REG_NOSUB))
+	regex_t **regex = to;
+
+	if (*regex)
+		regfree(*regex);
+	*regex = xreallocarray(*regex, 1, sizeof(**regex));
+	if (!regcomp(*regex, value, REG_EXTENDED | REG_NOSUB))
 		return 0;
-	free(steal_ptr(*to));
+	free(steal_ptr(*regex));
 	return -EINVAL;
 }
 
-static int parse_comm(struct options *o, const char *value)
+static int parse_uid(void *options, const char *value)
 {
-	return parse_regex(&o->run.only.comm, value);
-}
-
-static int parse_only_comm(struct options *o, const char *value)
-{
-	return parse_regex(&o->load.comm, value);
-}
-
-static int parse_uid(struct options *o, const char *value)
-{
+	struct options *o = options;
 	_cleanup_free_ char *list = xstrdup(value);
 	char *rest = list, *word;
 
@@ -76,12 +74,8 @@ static int parse_uid(struct options *o, const char *value)
 		const struct passwd *user = getpwnam(word);
 		long uid = user ? user->pw_uid : 0;
 
-		if (!user && number_parse(word, 0, UINT_MAX - 1, &uid)) {
-			log_err("--uid '%s' is no user of this host; give "
-				"names or numbers: --uid 1000,www-data",
-				word);
+		if (!user && number_parse(word, 0, UINT_MAX - 1, &uid))
 			return -EINVAL;
-		}
 		o->run.only.uid =
 			xreallocarray(o->run.only.uid, o->run.only.uids + 1,
 				      sizeof(*o->run.only.uid));
@@ -90,36 +84,60 @@ static int parse_uid(struct options *o, const char *value)
 	return 0;
 }
 
-static int parse_cgroup(struct options *o, const char *value)
+/* The part of a path below the mount point, the outermost folder of it that is in cgroup
+ * v2; NULL: none is. */
+static const char *below_cgroups(const char *path)
 {
-	free(o->run.only.cgroup);
-	o->run.only.cgroup = cgroup_find(value);
-	return o->run.only.cgroup ? 0 : -EINVAL;
+	for (const char *at = path; *at;) {
+		_cleanup_free_ char *mount = NULL;
+		struct statfs fs;
+
+		at = strchrnul(at + 1, '/');
+		mount = xstrndup(path, at - path);
+		if (!statfs(mount, &fs) && fs.f_type == CGROUP2_SUPER_MAGIC)
+			return at;
+	}
+	return NULL;
 }
 
-static int parse_cpu(struct options *o, const char *value)
+/* From a whole path or one below /sys/fs/cgroup: the path below the mount point, "" for the
+ * first cgroup.  NULL: there is no such cgroup. */
+static char *find_cgroup(const char *path)
 {
-	int last = get_nprocs_conf() - 1;
-	int err = number_parse_list(value, 0, last, true, &o->run.engine.cpu,
-				    &o->run.engine.cpus);
+	for (int i = 0; *path && i < 2; i++) {
+		/* The "/." at the end makes realpath() fail for anything but a
+		 * folder. */
+		_cleanup_free_ char *whole =
+			xasprintf("%s%s/.", i ? "/sys/fs/cgroup/" : "", path);
+		_cleanup_free_ char *real = realpath(whole, NULL);
+		const char *below = real ? below_cgroups(real) : NULL;
 
-	if (err == -ERANGE)
-		log_err("-C '%s' is out of range; the CPUs of this host are "
-			"0-%d",
-			value, last);
-	else if (err)
-		log_err("-C '%s' is not a list of CPUs; write it like -C 0,2-3",
-			value);
-	return err;
+		if (below)
+			return xstrdup(below);
+	}
+	return NULL;
 }
 
-static int parse_duration(struct options *o, const char *value)
+static int parse_cgroup(void *to, const char *value)
 {
-	return number_parse_seconds(value, SECONDS_MAX, &o->run.duration);
+	char **cgroup = to;
+
+	free(*cgroup);
+	*cgroup = find_cgroup(value);
+	return *cgroup ? 0 : -EINVAL;
 }
 
-static int parse_event(struct options *o, const char *value)
+static int parse_cpu(void *options, const char *value)
 {
+	struct options *o = options;
+
+	return number_parse_list(value, 0, get_nprocs_conf() - 1, true,
+				 &o->run.engine.cpu, &o->run.engine.cpus);
+}
+
+static int parse_event(void *options, const char *value)
+{
+	struct options *o = options;
 	_cleanup_buf_ struct buf names = { 0 };
 	_cleanup_free_ char *list = xstrdup(value);
 	const struct source *source;
@@ -136,20 +154,18 @@ static int parse_event(struct options *o, const char *value)
 	return -EINVAL;
 }
 
-static int parse_output(struct options *o, const char *value)
+static int parse_output(void *to, const char *value)
 {
-	o->run.output = strcmp(value, "-") ? value : NULL;
+	*(const char **)to = strcmp(value, "-") ? value : NULL;
 	return *value ? 0 : -EINVAL;
 }
 
-static int parse_format(struct options *o, const char *value)
+static int parse_format(void *to, const char *value)
 {
 	_cleanup_buf_ struct buf names = { 0 };
 
-	if (format_find(value)) {
-		o->run.format = value;
-		return 0;
-	}
+	if (format_find(value))
+		return parse_text(to, value);
 	for (const struct format *f = formats; f->name; f++)
 		buf_addf(&names, " %s", f->name);
 	log_err("-f '%s' is not a format; there are:%s", value,
@@ -157,85 +173,58 @@ static int parse_format(struct options *o, const char *value)
 	return -EINVAL;
 }
 
-static int parse_seconds(const char *value, u64 *ns)
+static int parse_rotate(void *options, const char *value)
 {
-	double seconds;
-	int err = number_parse_seconds(value, SECONDS_MAX, &seconds);
+	struct session_config *run = &((struct options *)options)->run;
+	u64 seconds = 0;
 
-	*ns = err ? 0 : seconds * 1e9;
-	return err;
+	run->rotate_bytes = 0;
+	if (number_parse_unit(value, "smh", 60, &seconds))
+		return parse_size(&run->rotate_bytes, value);
+	run->rotate_ns = seconds * 1000000000;
+	return 0;
 }
 
-static int parse_since(struct options *o, const char *value)
+static int parse_least(void *to, const char *value)
 {
-	return parse_seconds(value, &o->load.since);
-}
+	double *least = to;
 
-static int parse_until(struct options *o, const char *value)
-{
-	return parse_seconds(value, &o->load.until);
-}
-
-static int parse_delay(struct options *o, const char *value)
-{
-	return number_parse_seconds(value, SECONDS_MAX, &o->run.delay);
-}
-
-static int parse_max_size(struct options *o, const char *value)
-{
-	return number_parse_unit(value, "BKMG", 1024, &o->run.max_bytes);
-}
-
-static int parse_rotate(struct options *o, const char *value)
-{
-	u64 seconds = 0, bytes = 0;
-	int err = number_parse_unit(value, "smh", 60, &seconds);
-
-	if (err)
-		err = number_parse_unit(value, "BKMG", 1024, &bytes);
-	o->run.rotate_seconds = seconds;
-	o->run.rotate_bytes = bytes;
-	return err;
-}
-
-static int parse_least(struct options *o, const char *value)
-{
-	o->report.least = 0;
+	*least = 0;
 	return strcmp(value, "0") == 0
 		       ? 0
-		       : number_parse_seconds(value, 100, &o->report.least);
+		       : number_parse_seconds(value, 100, least);
 }
 
-static int parse_rules(struct options *o, const char *value)
+static int parse_rules(void *to, const char *value)
 {
-	return rules_read(o->rules, value);
+	return rules_read(*(struct rules **)to, value);
 }
 
-static int parse_by(struct options *o, const char *value)
+/* The place of a name in a list that ends with NULL; -EINVAL: it is none of them. */
+static int find_name(const char *const *names, const char *value)
 {
-	static const char *const by[] = { "comm", "process", "thread" };
-
-	for (size_t i = 0; i < sizeof(by) / sizeof(*by); i++)
-		if (!strcmp(by[i], value)) {
-			o->run.show.by = i;
-			return 0;
-		}
-	log_err("--by '%s' is none of: process thread comm", value);
+	for (int i = 0; names[i]; i++)
+		if (!strcmp(names[i], value))
+			return i;
 	return -EINVAL;
 }
 
-static int parse_flat(struct options *o, const char *value)
+static int parse_by(void *to, const char *value)
 {
-	const char *const *by = report_lists;
+	/* In the order of enum rules_by. */
+	static const char *const by[] = { "comm", "process", "thread", NULL };
+	int at = find_name(by, value);
 
-	while (*by && strcmp(*by, value))
-		by++;
-	if (!*by)
-		log_err("--flat '%s' is no list; there are: function space "
-			"line module process thread event",
-			value);
-	o->report.by = REPORT_FUNCTION + (by - report_lists);
-	return *by ? 0 : -EINVAL;
+	*(enum rules_by *)to = at;
+	return at < 0 ? at : 0;
+}
+
+static int parse_flat(void *to, const char *value)
+{
+	int at = find_name(report_lists, value);
+
+	*(enum report_by *)to = REPORT_FUNCTION + at;
+	return at < 0 ? at : 0;
 }
 
 /* Groups of options, in the order of the help. */
@@ -245,104 +234,101 @@ enum group { WHOM = 1, WHAT, STREAM, CHOOSE, SHOW, LAYOUT, WRITE, LAST = -1 };
 #define MASK(verb)   (1u << VERB_##verb)
 #define RUNNING	     (MASK(RUN) | MASK(RECORD))
 #define READING	     (MASK(REPORT) | MASK(CONVERT) | MASK(DIFF))
-#define CLASS_WHOM   WHOM, RUNNING
-#define CLASS_WHAT   WHAT, RUNNING
-#define CLASS_HOST   WHAT, RUNNING | MASK(CHECK)
-#define CLASS_STREAM STREAM, MASK(RECORD)
-#define CLASS_CHOOSE CHOOSE, READING
-#define CLASS_SHOW   SHOW, MASK(RUN) | READING
-#define CLASS_LINES  SHOW, RUNNING | READING
-#define CLASS_LAYOUT LAYOUT, MASK(REPORT) | MASK(DIFF)
-#define CLASS_REPORT LAYOUT, MASK(REPORT)
-#define CLASS_DIFF   LAYOUT, MASK(DIFF)
-#define CLASS_WRITE  WRITE, RUNNING | READING
-#define CLASS_RUNS   WRITE, RUNNING
-#define CLASS_INFO   WRITE, MASK(INFO)
-#define CLASS_ALL    WRITE, ~0u
-#define CLASS_LAST   LAST, ~0u
+#define CLASS_WHOM   .group = WHOM, .verbs = RUNNING
+#define CLASS_WHAT   .group = WHAT, .verbs = RUNNING
+#define CLASS_HOST   .group = WHAT, .verbs = RUNNING | MASK(CHECK)
+#define CLASS_STREAM .group = STREAM, .verbs = MASK(RECORD)
+#define CLASS_CHOOSE .group = CHOOSE, .verbs = READING
+#define CLASS_SHOW   .group = SHOW, .verbs = MASK(RUN) | READING
+#define CLASS_LINES  .group = SHOW, .verbs = RUNNING | READING
+#define CLASS_LAYOUT .group = LAYOUT, .verbs = MASK(REPORT) | MASK(DIFF)
+#define CLASS_REPORT .group = LAYOUT, .verbs = MASK(REPORT)
+#define CLASS_DIFF   .group = LAYOUT, .verbs = MASK(DIFF)
+#define CLASS_WRITE  .group = WRITE, .verbs = RUNNING | READING
+#define CLASS_RUNS   .group = WRITE, .verbs = RUNNING
+#define CLASS_INFO   .group = WRITE, .verbs = MASK(INFO)
+#define CLASS_ALL    .group = WRITE, .verbs = ~0u
+#define CLASS_LAST   .group = LAST, .verbs = ~0u
 /* What walkers' options do (jpbpf/walkers.h). */
 #define CLASS_WALKER_SAYS_WHERE CLASS_LINES
 #define CLASS_WALKER_LEAVES_OUT CLASS_SHOW
 #define CLASS_WALKER_WRITES	CLASS_SHOW
 
-#define FLAG(member) .at = offsetof(struct options, member)
-#define TEXT(member) .is_text = true, FLAG(member)
+#define AT(member)   .at = offsetof(struct options, member)
+#define FLAG(member) .is_flag = true, AT(member)
+#define TEXT(member) .parse = parse_text, AT(member)
+#define TIME(member) .parse = parse_time, AT(member)
 #define LIMIT(lowest, highest, normal, member) \
-	.least = lowest, .most = highest, .usual = normal, FLAG(member)
+	.least = lowest, .most = highest, .usual = normal, AT(member)
+#define IDS(letter, member)                               \
+	.is = "a list of ids; give numbers above 0, "     \
+	      "separated by commas: -" letter " 812,813", \
+	.count = offsetof(struct options, member##s), AT(member)
+#define REGEX(member)                                  \
+	.is = "a regular expression; write it as for " \
+	      "grep -E: --comm '^(R|tclsh.*)$'",       \
+	.parse = parse_regex, AT(member)
 
 static const struct argument {
 	struct argp_option option;
-	/* Stores the argument; NULL: a flag or a limit, which has its place in struct
-	 * options, or a walker's option, which is a bit. */
-	int (*parse)(struct options *o, const char *value);
+	/* Where it goes to: a flag, a limit, or what parse() makes of it; walkers'
+	 * options are bits of one place.  No place: all of struct options. */
+	size_t at;
+	int (*parse)(void *to, const char *value); /* 0 or -EINVAL */
 	/* What an argument is and can be, said when it is not; NULL: parse says that
 	 * itself. */
 	const char *is;
 	unsigned least, most, usual; /* of a limit; else 0 */
-	size_t at;
-	bool is_text;
+	size_t count;		     /* of a list of ids: where its length is */
+	bool is_flag;
 	unsigned bit;
 	enum group group;
 	u32 verbs; /* bit per enum verb */
 } table[] = {
-#define PLACE(in, by) .group = in, .verbs = by
-#define PLACED(class) PLACE(class)
 #define OPTION(class, name, letter, word, help, ...)    \
 	{ .option = { name, letter, word, 0, help, 0 }, \
-	  PLACED(CLASS_##class),                        \
+	  CLASS_##class,                                \
 	  __VA_ARGS__ },
 #include "user/cli/options.def"
 };
 
 #define OPTIONS (sizeof(table) / sizeof(*table))
 
-/* Of the verb: its part of the table, with keys, and where each stands in it. */
-static struct argp_option options[OPTIONS + 1];
-static size_t place[OPTIONS];
-static size_t taken;
+/* A letter, or a number that argp does not show. */
+static int key_of(const struct argument *a)
+{
+	return a->option.key ?: FIRST_KEY + (a - table);
+}
 
 const struct argp_option *argument_options(enum verb verb)
 {
-	memset(options, 0, sizeof(options));
-	taken = 0;
-	for (size_t i = 0; i < OPTIONS; i++) {
-		struct argp_option *o = &options[taken];
+	static struct argp_option options[OPTIONS + 1];
+	struct argp_option *o = options;
 
+	memset(options, 0, sizeof(options));
+	for (size_t i = 0; i < OPTIONS; i++) {
 		if (!(table[i].verbs >> verb & 1))
 			continue;
 		*o = table[i].option;
 		o->group = table[i].group;
-		if (o->name && !o->key)
-			o->key = FIRST_KEY + i;
-		place[taken++] = i;
+		o++->key = table[i].option.name ? key_of(&table[i]) : 0;
 	}
 	return options;
 }
 
-static void *member(struct options *o, const struct argument *a)
+static void *member(struct options *o, size_t at)
 {
-	return (char *)o + a->at;
+	return (char *)o + at;
 }
 
 void argument_set_defaults(struct options *o)
 {
 	for (size_t i = 0; i < OPTIONS; i++) {
-		unsigned *limit = member(o, &table[i]);
+		unsigned *limit = member(o, table[i].at);
 
 		if (table[i].usual && !*limit)
 			*limit = table[i].usual;
 	}
-}
-
-static int parse_limit(struct options *o, const struct argument *a,
-		       const char *value)
-{
-	long n;
-	int err = number_parse(value, a->least, a->most, &n);
-
-	if (!err)
-		*(unsigned *)member(o, a) = n;
-	return err;
 }
 
 static int refuse(const struct argument *a, const char *value)
@@ -357,26 +343,33 @@ static int refuse(const struct argument *a, const char *value)
 
 static int store(struct options *o, const struct argument *a, const char *value)
 {
+	void *to = member(o, a->at);
+	long n;
+	int err = 0;
+
 	if (a->parse)
-		return a->parse(o, value);
-	if (a->most)
-		return parse_limit(o, a, value);
-	if (a->bit)
+		return a->parse(to, value);
+	if (a->count)
+		return number_parse_list(value, 1, PID_MAX, false, to,
+					 member(o, a->count));
+	if (a->bit) {
 		o->run.view.walker_options |= a->bit;
-	else if (a->is_text)
-		*(const char **)member(o, a) = value;
-	else
-		*(bool *)member(o, a) = true;
-	return 0;
+	} else if (a->is_flag) {
+		*(bool *)to = true;
+	} else {
+		err = number_parse(value, a->least, a->most, &n);
+		*(unsigned *)to = err ? 0 : n;
+	}
+	return err;
 }
 
 int argument_parse(struct options *o, int key, const char *value)
 {
-	for (size_t i = 0; i < taken; i++) {
-		const struct argument *a = &table[place[i]];
+	for (const struct argument *a = table; a < table + OPTIONS; a++) {
 		int err;
 
-		if (!options[i].name || options[i].key != key)
+		if (!(a->verbs >> o->verb & 1) || !a->option.name ||
+		    key_of(a) != key)
 			continue;
 		err = store(o, a, value);
 		return err && a->is ? refuse(a, value) : err;

@@ -14,51 +14,42 @@
 
 #include "user/lib/mem.h"
 
-/* Reads a decimal number at *text and moves *text to its end. */
-static int take(const char **text, long min, long max, long *out)
+/* Reads a decimal number in [min, max] at *text and moves *text to its end. */
+static bool take(const char **text, long min, long max, long *out)
 {
-	const char *digits = **text == '-' ? *text + 1 : *text;
 	char *end;
-	long value;
 
-	if (!isdigit((unsigned char)*digits))
-		return -EINVAL;
+	if (!isdigit((unsigned char)**text))
+		return false;
 	errno = 0;
-	value = strtol(*text, &end, 10);
+	*out = strtol(*text, &end, 10);
 	*text = end;
-	if (errno || value < min || value > max)
-		return -ERANGE;
-	*out = value;
-	return 0;
+	return !errno && *out >= min && *out <= max;
 }
 
 int number_parse(const char *text, long min, long max, long *out)
 {
-	long value = 0;
-	int err = take(&text, min, max, &value);
+	long value;
 
-	if (err == -EINVAL || *text)
+	if (!take(&text, min, max, &value) || *text)
 		return -EINVAL;
-	if (!err)
-		*out = value;
-	return err;
+	*out = value;
+	return 0;
 }
 
 int number_parse_unit(const char *text, const char *units, unsigned base,
 		      u64 *out)
 {
 	const char *unit;
-	u64 value;
-	long n = 0;
+	long n;
 
-	if (take(&text, 1, UINT_MAX, &n) || !*text || text[1])
+	if (!take(&text, 1, UINT_MAX, &n) || !*text || text[1])
 		return -EINVAL;
 	unit = strchr(units, *text);
 	if (!unit)
 		return -EINVAL;
-	for (value = n; unit > units; unit--)
-		value *= base;
-	*out = value;
+	for (*out = n; unit > units; unit--)
+		*out *= base;
 	return 0;
 }
 
@@ -71,10 +62,8 @@ int number_parse_seconds(const char *text, double max, double *out)
 	if (!plain || text[plain])
 		return -EINVAL;
 	value = strtod(text, &end);
-	if (*end || end == text)
+	if (*end || end == text || !(value > 0) || value > max)
 		return -EINVAL;
-	if (!(value > 0) || value > max)
-		return -ERANGE;
 	*out = value;
 	return 0;
 }
@@ -93,32 +82,23 @@ static void insert(int **list, size_t *n, int number)
 	++*n;
 }
 
-static int take_item(const char **text, int min, int max, bool ranges,
-		     int **list, size_t *n)
-{
-	long first = 0, last;
-	int err = take(text, min, max, &first);
-
-	last = first;
-	if (!err && ranges && **text == '-') {
-		++*text;
-		err = take(text, first, max, &last);
-	}
-	for (; !err && first <= last; first++)
-		insert(list, n, first);
-	return err;
-}
-
 int number_parse_list(const char *text, int min, int max, bool ranges,
 		      int **list, size_t *n)
 {
-	int err = take_item(&text, min, max, ranges, list, n);
+	long first, last;
 
-	while (!err && *text)
-		err = *text++ == ','
-			      ? take_item(&text, min, max, ranges, list, n)
-			      : -EINVAL;
-	if (err)
-		*n = 0;
-	return err;
+	for (;; text++) {
+		if (!take(&text, min, max, &first))
+			return -EINVAL;
+		last = first;
+		if (ranges && *text == '-') {
+			text++;
+			if (!take(&text, first, max, &last))
+				return -EINVAL;
+		}
+		for (; first <= last; first++)
+			insert(list, n, first);
+		if (*text != ',')
+			return *text ? -EINVAL : 0;
+	}
 }

@@ -2,9 +2,9 @@
 /*
  * Numbers as people write them on a command line.
  *
- * Nothing is printed here; the caller knows the option. All functions return 0,
- * -EINVAL (not a number of that form) or -ERANGE (out of bounds). After an error
- * the result is unchanged, and a list is empty.
+ * Nothing is printed here; the caller knows the option. All functions return 0, or
+ * -EINVAL: not a number of that form, or out of bounds. After an error a number is
+ * unchanged, and of a list what came before is there.
  */
 #ifndef JPBPF_USER_CLI_NUMBER_H
 #define JPBPF_USER_CLI_NUMBER_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Files become one profile, and a writer gets it.  Nothing here needs root or BPF.
+ * Files become one profile, or for diff one each, and a writer gets it.  Nothing here
+ * needs root or BPF.
  *
  * A file that cannot be read at all ends the verb before anything is written.
  */
@@ -8,7 +9,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "user/cli/options.h"
 #include "user/flame/page.h"
@@ -18,23 +18,33 @@
 #include "user/report/pager.h"
 #include "user/session/outfile.h"
 
+/* enum profile_by: what the writer tells stacks apart by. */
+static unsigned keys_of(const struct options *o, const struct format *f)
+{
+	unsigned by = f->by | rules_needs(&o->run.show);
+
+	if (o->verb == VERB_DIFF)
+		by &= ~PROFILE_TIMES;
+	if (o->report.by == REPORT_PROCESS)
+		by |= PROFILE_BY_PID;
+	if (o->report.by == REPORT_THREAD)
+		by |= PROFILE_BY_PID | PROFILE_BY_TID;
+	return by;
+}
+
 /* The profile of so many files, or NULL after log_err(). */
 static struct profile *read_files(const struct options *o, char **file,
-				  size_t n, unsigned by)
+				  size_t n)
 {
+	const struct format *f = format_find(o->run.format);
+	const struct report_options *report = &o->report;
 	struct profile *p = profile_new();
 	struct load_config config = o->load;
-	const struct report_options *report = &o->report;
 
-	config.by = by | rules_needs(&o->run.show);
-	if (report->by == REPORT_PROCESS || report->by == REPORT_THREAD)
-		config.by |= PROFILE_BY_PID;
-	if (report->by == REPORT_THREAD)
-		config.by |= PROFILE_BY_TID;
-	if (format_find(o->run.format)->has_places)
-		config.view.lines = config.view.inlines = true;
-	else if (report->source || report->by == REPORT_LINE)
-		config.view.lines = true;
+	config.by = keys_of(o, f);
+	config.view.inlines |= f->has_places;
+	config.view.lines |=
+		f->has_places || report->source || report->by == REPORT_LINE;
 	for (size_t i = 0; i < n; i++) {
 		if (!load_recording(p, file[i], &config))
 			continue;
@@ -59,26 +69,6 @@ static int check_events(const struct profile *p, const struct format *f)
 	return -EINVAL;
 }
 
-static int status_of(int err)
-{
-	return err ? STATUS_FAILED : STATUS_DONE;
-}
-
-int reading_convert(const struct options *o)
-{
-	const struct format *f = format_find(o->run.format);
-	struct profile *p = read_files(o, o->word, o->words, f->by);
-	struct outfile out;
-	int err = p ? check_events(p, f) : -EINVAL;
-
-	if (!err)
-		err = outfile_open(&out, o->run.output);
-	if (!err)
-		err = outfile_write(&out, f, p);
-	profile_free(p);
-	return status_of(err);
-}
-
 /* The event that a report without --event is of: time, where the profile has it. */
 static u32 main_event(const struct profile *p)
 {
@@ -88,98 +78,58 @@ static u32 main_event(const struct profile *p)
 	return 0;
 }
 
-static struct report_options options_of(const struct options *o, FILE *out)
+static int write_diff(const struct options *o, struct report_options *r,
+		      struct profile *a, struct profile *b, FILE *out)
 {
-	struct report_options r = report_defaults(out), given = o->report;
-
-	given.color = r.color;
-	if (!given.width)
-		given.width = r.width;
-	return given;
-}
-
-/* A stream for a report: a file, or standard output through a pager. */
-static FILE *open_stream(const struct options *o)
-{
-	FILE *out = o->run.output ? fopen(o->run.output, "we") : stdout;
-
-	if (!out)
-		log_err("cannot write to %s: %m (give another file with -o)",
-			o->run.output);
-	return out;
-}
-
-static int close_stream(FILE *out, struct pager *pager, int err)
-{
-	if (out != stdout)
-		return fclose(out) ? -errno : err;
-	err = pager_close(pager, err);
-	return !err && fflush(out) ? -errno : err;
-}
-
-static int tell(int err)
-{
-	errno = -err;
-	if (err && err != -ENOENT)
-		log_err("cannot write the report: %m");
-	return status_of(err);
-}
-
-int reading_report(const struct options *o)
-{
-	struct profile *p = read_files(o, o->word, o->words, 0);
-	FILE *out = p ? open_stream(o) : NULL;
-	struct report_options options;
-	struct pager pager = { 0 };
-	int err;
-
-	if (!out) {
-		profile_free(p);
-		return STATUS_FAILED;
-	}
-	options = options_of(o, out);
-	options.event = main_event(p);
-	if (out == stdout && !o->no_pager)
-		pager_open(&pager);
-	err = report_print(p, NULL, &options, out);
-	profile_free(p);
-	return tell(close_stream(out, &pager, err));
-}
-
-static int write_diff(const struct options *o, struct profile *a,
-		      struct profile *b, FILE *out)
-{
-	struct report_options options = options_of(o, out);
-
 	if (!strcmp(o->run.format, "html"))
 		return html_diff(a, b, out);
 	if (!strcmp(o->run.format, "folded"))
-		options.by = REPORT_FOLDED;
-	options.as_they_are = o->as_they_are;
-	options.event = main_event(a);
-	return report_print(a, b, &options, out);
+		r->by = REPORT_FOLDED;
+	r->as_they_are = o->as_they_are;
+	return report_print(a, b, r, out);
 }
 
-int reading_diff(const struct options *o)
+/* A tree or list for people: at a terminal through a pager. */
+static int write_report(const struct options *o, struct profile *p,
+			struct profile *after, FILE *out)
 {
-	unsigned by = strcmp(o->run.format, "html") != 0
-			      ? 0
-			      : PROFILE_BY_PID | PROFILE_BY_TID;
-	struct profile *a = read_files(o, o->word, 1, by);
-	struct profile *b = a ? read_files(o, o->word + 1, 1, by) : NULL;
+	const struct report_options usual = report_defaults(out);
+	struct report_options r = o->report;
 	struct pager pager = { 0 };
-	FILE *out = b ? open_stream(o) : NULL;
 	int err;
 
-	if (out) {
-		if (out == stdout && !o->no_pager)
-			pager_open(&pager);
-		err = write_diff(o, a, b, out);
-		err = tell(close_stream(out, &pager, err));
-	} else {
-		err = STATUS_FAILED;
+	r.color = usual.color;
+	r.width = r.width ?: usual.width;
+	r.event = main_event(p);
+	if (out == stdout && !o->no_pager)
+		pager_open(&pager);
+	err = after ? write_diff(o, &r, p, after, out)
+		    : report_print(p, NULL, &r, out);
+	return pager_close(&pager, err);
+}
+
+int reading_run(const struct options *o)
+{
+	const struct format *f = format_find(o->run.format);
+	size_t n = o->verb == VERB_DIFF ? 1 : o->words;
+	struct profile *p = read_files(o, o->word, n), *after = NULL;
+	int err = p ? 0 : -EINVAL;
+	struct outfile out;
+
+	if (!err && o->verb == VERB_CONVERT)
+		err = check_events(p, f);
+	if (!err && o->verb == VERB_DIFF) {
+		after = read_files(o, o->word + 1, 1);
+		err = after ? 0 : -EINVAL;
 	}
-	profile_free(a);
-	profile_free(b);
-	return err;
+	if (!err)
+		err = outfile_open(&out, o->run.output);
+	if (!err)
+		err = outfile_close(
+			&out, o->verb == VERB_CONVERT
+				      ? f->write(p, out.out)
+				      : write_report(o, p, after, out.out));
+	profile_free(p);
+	profile_free(after);
+	return err ? STATUS_FAILED : STATUS_DONE;
 }

@@ -5,9 +5,7 @@
 
 struct options;
 
-/* Each returns an exit status of the program. */
-int reading_report(const struct options *o);
-int reading_convert(const struct options *o);
-int reading_diff(const struct options *o);
+/* Returns an exit status of the program. */
+int reading_run(const struct options *o);
 
 #endif

@@ -14,41 +14,35 @@
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
-#include "user/output/format.h"
 
-/* A file without a name beside the path, of the same owner and mode; -1: none. */
-static int open_beside(const struct outfile *o)
+/* A file without a name beside the path, of the same owner and mode as fd; -1: none. */
+static int open_beside(const char *path, int fd)
 {
-	_cleanup_free_ char *path = xstrdup(o->path);
+	_cleanup_free_ char *copy = xstrdup(path);
+	_cleanup_close_ int beside = -1;
 	struct stat st;
-	int fd;
 
-	if (fstat(o->fd, &st) || !S_ISREG(st.st_mode))
+	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
 		return -1;
-	fd = open(dirname(path), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (fd < 0)
+	beside = open(dirname(copy), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (beside < 0 || fchown(beside, st.st_uid, st.st_gid) ||
+	    fchmod(beside, st.st_mode & ALLPERMS))
 		return -1;
-	if (!fchown(fd, st.st_uid, st.st_gid) &&
-	    !fchmod(fd, st.st_mode & ALLPERMS))
-		return fd;
-	close(fd);
-	return -1;
+	return steal_fd(&beside);
 }
 
 int outfile_open(struct outfile *o, const char *path)
 {
-	int fd;
+	int fd = -1, beside;
 
-	*o = (struct outfile){ .path = path, .out = stdout };
+	*o = (struct outfile){ .path = path, .fd = -1, .out = stdout };
 	if (!path)
 		return 0;
-	o->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-	if (o->fd >= 0) {
-		fd = open_beside(o);
-		o->beside = fd >= 0;
-		o->out = fdopen(o->beside ? fd : o->fd, "w");
-	}
-	if (o->fd >= 0 && o->out)
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+	beside = open_beside(path, fd);
+	o->fd = beside < 0 ? -1 : fd;
+	o->out = fd < 0 ? NULL : fdopen(beside < 0 ? fd : beside, "w");
+	if (o->out)
 		return 0;
 	log_err("cannot write to %s: %m (give another file with -o)", path);
 	return -errno;
@@ -100,34 +94,34 @@ static int write_over(const struct outfile *o)
 	return ftruncate(o->fd, now.st_size) ? -errno : 0;
 }
 
-static int write_all(struct outfile *o, const struct format *format,
-		     struct profile *p)
+/* What was written takes the place of what was there. */
+static int settle(const struct outfile *o)
 {
-	int err = 0;
+	int fd = fileno(o->out);
 
+	if (o->fd >= 0)
+		return replace(o) ? 0 : write_over(o);
 	/* A device or a pipe cannot be truncated and need not be. */
-	if (o->path && !o->beside && ftruncate(o->fd, 0) && errno != EINVAL)
+	if (o->path && ftruncate(fd, lseek(fd, 0, SEEK_CUR)) && errno != EINVAL)
 		return -errno;
-	err = format->write(p, o->out);
-	if (!err && fflush(o->out))
-		err = -errno;
-	if (!err && o->beside && !replace(o))
-		err = write_over(o);
-	return err;
+	return 0;
 }
 
-int outfile_write(struct outfile *o, const struct format *format,
-		  struct profile *p)
+int outfile_close(struct outfile *o, int err)
 {
-	int err = write_all(o, format, p);
+	bool is_said = err == -ENOENT;
 
+	if (fflush(o->out) && !err)
+		err = -errno;
+	if (!err)
+		err = settle(o);
 	/* Errors of writing may come as late as this. */
 	if (o->path && fclose(o->out) && !err)
 		err = -errno;
-	if (o->beside && close(o->fd) && !err)
+	if (o->fd >= 0 && close(o->fd) && !err)
 		err = -errno;
 	errno = -err;
-	if (err)
+	if (err && !is_said)
 		log_err("cannot write the result to %s: %m (%s)",
 			o->path ? o->path : "standard output",
 			err == -EFBIG ? "see ulimit -f"

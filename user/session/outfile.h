@@ -10,23 +10,18 @@
 #ifndef JPBPF_USER_SESSION_OUTFILE_H
 #define JPBPF_USER_SESSION_OUTFILE_H
 
-#include <stdbool.h>
 #include <stdio.h>
-
-struct format;
-struct profile;
 
 struct outfile {
 	const char *path; /* NULL: standard output */
-	int fd;		  /* of the path */
 	FILE *out;	  /* what is written to */
-	bool beside;	  /* out is a file of its own without a name */
+	int fd; /* of the path, when out is a file beside it; else -1 */
 };
 
 /* 0 or -errno after log_err(). */
 int outfile_open(struct outfile *o, const char *path);
-/* Write the profile and close.  0 or -errno after log_err(). */
-int outfile_write(struct outfile *o, const struct format *format,
-		  struct profile *p);
+/* All was written to out, or err (-errno) came first.  0, or -errno after log_err();
+ * before -ENOENT the writer has said it. */
+int outfile_close(struct outfile *o, int err);
 
 #endif

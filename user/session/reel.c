@@ -31,7 +31,7 @@
 
 bool reel_rotates(const struct session *s)
 {
-	return s->config->rotate_bytes || s->config->rotate_seconds > 0;
+	return s->config->rotate_bytes || s->config->rotate_ns;
 }
 
 /* "run.jpb" and 3 give "run.000003.jpb". */
@@ -266,8 +266,7 @@ static bool is_full(const struct session *s, u64 now)
 	u64 bytes = tape_written(s->recorder.tape);
 
 	return (c->rotate_bytes && bytes >= c->rotate_bytes) ||
-	       (c->rotate_seconds > 0 &&
-		now - s->reel.began >= c->rotate_seconds * 1e9);
+	       (c->rotate_ns && now - s->reel.began >= c->rotate_ns);
 }
 
 void reel_turn(struct session *s, u64 now)

@@ -92,11 +92,11 @@ static int wait_until(int ms, u64 now, u64 time)
 /* Set when sampling begins (--delay) and ends (-d). */
 static void set_times(struct session *s, u64 now)
 {
-	s->begin = now + (u64)(s->config->delay * 1e9);
-	if (s->config->duration > 0)
-		s->end = s->begin + (u64)(s->config->duration * 1e9);
-	if (s->end)
+	s->begin = now + s->config->delay;
+	if (s->config->duration) {
+		s->end = s->begin + s->config->duration;
 		reader_end_at(s->reader, s->end);
+	}
 	if (s->begin > now)
 		engine_sample_until(s->engine, now);
 }
@@ -166,7 +166,7 @@ static int start_sampling(struct session *s)
 {
 	int err;
 
-	if (s->config->delay > 0)
+	if (s->config->delay)
 		engine_sample_until(s->engine, now_ns());
 	err = events_sample(s->engine, &s->config->engine);
 	s->refused = err < 0;
@@ -243,7 +243,7 @@ static int write_output(struct session *s)
 		return loaded ? loaded : err;
 	s->recorder.status[HOST_STACKS] += s->profile->refused;
 	rules_use(s->config->rules, &s->config->show, s->profile);
-	return outfile_write(&s->out, f, s->profile);
+	return outfile_close(&s->out, f->write(s->profile, s->out.out));
 }
 
 static int record(struct session *s)
