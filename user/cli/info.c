@@ -51,12 +51,6 @@ static int check_usage(const struct options *o)
 	return STATUS_USAGE;
 }
 
-static int write_out(const struct buf *text)
-{
-	fwrite(text->data, 1, text->len, stdout);
-	return answer_end();
-}
-
 static int print(const struct options *o, const struct fact *facts)
 {
 	_cleanup_buf_ struct buf text = { 0 };
@@ -65,22 +59,11 @@ static int print(const struct options *o, const struct fact *facts)
 		facts_json(&text, facts);
 	else
 		facts_text(&text, facts);
-	return write_out(&text);
+	fwrite(text.data, 1, text.len, stdout);
+	return answer_end();
 }
 
-static void list_keys(const struct fact *config, struct fact *root,
-		      struct buf *text)
-{
-	struct fact *list = fact_add_list(root, "keys");
-
-	for (const struct fact *f = config->first; f; f = f->next) {
-		fact_add_text(list, NULL, "%s", f->key);
-		facts_plain(text, f->key);
-		buf_addc(text, '\n');
-	}
-}
-
-static void refuse_key(const char *key, const struct fact *config)
+static int refuse_key(const char *key, const struct fact *config)
 {
 	_cleanup_buf_ struct buf known = { 0 };
 
@@ -89,105 +72,93 @@ static void refuse_key(const char *key, const struct fact *config)
 		facts_plain(&known, f->key);
 	}
 	log_err("'%s' is not a key; there are:%s", key, buf_text(&known));
+	return STATUS_FAILED;
 }
 
-static int get_values(const struct options *o, const struct fact *config,
-		      struct fact *root, struct buf *text)
+/* Adds what was asked for to an empty group.  An exit status of the program. */
+static int choose(const struct options *o, const struct fact *config,
+		  struct fact *out)
 {
+	struct fact *list = asks(o, "list") ? fact_add_list(out, "keys") : NULL;
+
+	for (const struct fact *f = config->first; list && f; f = f->next)
+		fact_add_text(list, NULL, "%s", f->key);
 	for (size_t i = WORD_KEYS; i < o->words; i++) {
 		const struct fact *f = fact_find(config, o->word[i]);
 
-		if (!f) {
-			refuse_key(o->word[i], config);
-			return STATUS_FAILED;
-		}
-		facts_value(text, f);
-		buf_addc(text, '\n');
-		if (!fact_find(root, f->key))
-			fact_add_text(root, f->key, "%s", f->text);
+		if (!f)
+			return refuse_key(o->word[i], config);
+		if (!fact_find(out, f->key))
+			fact_add_text(out, f->key, "%s", f->text);
 	}
 	return STATUS_DONE;
 }
 
+/* Keys or values, one a line; as JSON values have their keys. */
 static int print_config(const struct options *o, const struct fact *config)
 {
-	struct fact *root = fact_new();
+	struct fact *out = fact_new();
 	_cleanup_buf_ struct buf text = { 0 };
-	int status = STATUS_DONE;
+	int status = choose(o, config, out);
 
-	if (asks(o, "list"))
-		list_keys(config, root, &text);
-	else
-		status = get_values(o, config, root, &text);
-	if (!status)
-		status = o->json ? print(o, root) : write_out(&text);
-	fact_free(root);
+	if (!status && o->json) {
+		status = print(o, out);
+	} else if (!status) {
+		const struct fact *f = out->first;
+
+		if (asks(o, "list"))
+			f = f->first;
+		for (; f; f = f->next) {
+			facts_value(&text, f);
+			puts(buf_text(&text));
+			buf_reset(&text);
+		}
+		status = answer_end();
+	}
+	fact_free(out);
 	return status;
-}
-
-/* Answers for a jpbpf program, of which all facts are its configuration. */
-static int about_build(const struct options *o, const struct fact *build)
-{
-	return o->words > WORD_ACTION ? print_config(o, build)
-				      : print(o, build);
-}
-
-static int about_self(const struct options *o)
-{
-	struct fact *facts = fact_new();
-	int status;
-
-	build_facts(facts);
-	status = about_build(o, facts);
-	fact_free(facts);
-	return status;
-}
-
-static const char *text_of(const struct fact *language, const char *key)
-{
-	return fact_find(language, key)->text;
 }
 
 /* Answers with the configuration of the first language that can have one. */
 static int about_config(const struct options *o, const struct fact *languages)
 {
 	const struct fact *which = languages->first, *config = NULL;
-	_cleanup_buf_ struct buf this = { 0 }, others = { 0 };
-	int status = STATUS_FAILED;
+	_cleanup_buf_ struct buf files = { 0 };
+	int status = STATUS_FAILED, n = 0;
 
 	for (const struct fact *f = languages->first; f; f = f->next) {
-		const struct fact *found = fact_find(f, "configuration");
-
-		if (found && !config) {
+		if (!fact_find(f, "configuration"))
+			continue;
+		if (!n++) {
 			which = f;
-			config = found;
-			facts_plain(&this, text_of(f, "file"));
-		} else if (found) {
-			buf_addc(&others, ' ');
-			facts_plain(&others, text_of(f, "file"));
+			config = fact_find(f, "configuration");
+		} else {
+			buf_adds(&files, n == 2 ? "; there is also " : " ");
 		}
+		facts_plain(&files, fact_find(f, "file")->text);
 	}
 	if (!config)
 		log_err("%s has no embedded configuration; Tcl has one",
-			text_of(which, "language"));
+			fact_find(which, "language")->text);
 	else if (!config->first)
 		log_err("no configuration (TIP 59) was found in %s",
-			text_of(which, "file"));
+			fact_find(which, "file")->text);
 	else
 		status = print_config(o, config);
-	if (!status && others.len)
-		log_warn("this is the configuration of %s; there is also%s",
-			 buf_text(&this), buf_text(&others));
+	if (!status && n > 1)
+		log_warn("this is the configuration of %s", buf_text(&files));
 	return status;
 }
 
 static int about(const struct options *o, const struct subject *s)
 {
-	if (s->languages->first)
-		return o->words > WORD_ACTION ? about_config(o, s->languages)
-					      : print(o, s->facts);
+	bool all = o->words <= WORD_ACTION;
+
+	/* Of a jpbpf program all facts are its configuration. */
 	if (s->build->first)
-		return about_build(o, s->build);
+		return all ? print(o, s->build) : print_config(o, s->build);
+	if (s->languages->first)
+		return all ? print(o, s->facts) : about_config(o, s->languages);
 	log_err("there is no Tcl or R in %s%s%s; it may load one later, "
 		"or one that jpbpf does not know",
 		s->pid ? "process " : "", o->word[WORD_SUBJECT],
@@ -199,10 +170,15 @@ static int open_subject(struct subject *s, const char *word)
 {
 	long pid;
 
+	if (!strcmp(word, "self")) {
+		s->build = fact_new();
+		build_facts(s->build);
+		return STATUS_DONE;
+	}
 	if (strspn(word, "0123456789") < strlen(word))
 		return subject_open_file(s, word);
 	if (!number_parse(word, 1, PID_MAX, &pid))
-		return subject_open_process(s, "/proc", pid);
+		return subject_open_process(s, pid);
 	log_err("'%s' is not a process id; those are 1 to %d.  If a file is "
 		"meant, write ./%s",
 		word, PID_MAX, word);
@@ -216,8 +192,6 @@ int info_run(const struct options *o)
 
 	if (status)
 		return status;
-	if (!strcmp(o->word[WORD_SUBJECT], "self"))
-		return about_self(o);
 	privilege_keep(PRIVILEGE_READ);
 	status = open_subject(&s, o->word[WORD_SUBJECT]);
 	if (!status)

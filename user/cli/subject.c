@@ -30,6 +30,8 @@
 #include "user/target/thread.h"
 #include "walkers/walker.h"
 
+#define PROC "/proc"
+
 static void add_build_id(const struct module *m, struct fact *out)
 {
 	_cleanup_buf_ struct buf text = { 0 };
@@ -70,7 +72,7 @@ static void probe(struct subject *s, const struct module *m, u64 bias)
 		struct walker_site site = {
 			.m = m,
 			.data = got > 0 ? data : NULL,
-			.proc = s->proc,
+			.proc = PROC,
 			.pid = s->pid,
 			.bias = bias,
 			.maps = s->pid ? &s->maps : NULL,
@@ -160,9 +162,9 @@ static int refuse_process(pid_t pid, int err)
 static void add_process(const struct subject *s, struct fact *out)
 {
 	_cleanup_free_ char *link =
-		xasprintf("%s/%d/exe", s->proc, thread_living(s->proc, s->pid));
+		xasprintf("%s/%d/exe", PROC, thread_living(PROC, s->pid));
 	_cleanup_free_ pid_t *tid = NULL;
-	_cleanup_free_ char *comm = proc_line(s->proc, s->pid, "comm", "\n");
+	_cleanup_free_ char *comm = proc_line(PROC, s->pid, "comm", "\n");
 	char path[PATH_MAX];
 	ssize_t n;
 
@@ -172,22 +174,21 @@ static void add_process(const struct subject *s, struct fact *out)
 		fact_add_text(out, "executable", "%.*s", (int)n, path);
 	if (comm)
 		fact_add_text(out, "name", "%s", comm);
-	n = thread_list(s->proc, s->pid, &tid);
+	n = thread_list(PROC, s->pid, &tid);
 	if (n > 0)
 		fact_add_number(out, "threads", (u64)n);
 }
 
-int subject_open_process(struct subject *s, const char *proc, pid_t pid)
+int subject_open_process(struct subject *s, pid_t pid)
 {
 	size_t denied = 0;
-	int err = thread_process(proc, pid);
+	int err = thread_process(PROC, pid);
 
-	*s = (struct subject){ .proc = proc,
-			       .pid = err > 0 ? err : pid,
+	*s = (struct subject){ .pid = err > 0 ? err : pid,
 			       .facts = fact_new(),
 			       .build = fact_new() };
 	if (err > 0)
-		err = proc_maps(proc, s->pid, &s->maps);
+		err = proc_maps(PROC, s->pid, &s->maps);
 	if (err < 0)
 		return refuse_process(pid, err);
 	if (!s->maps.n) {
@@ -204,7 +205,7 @@ int subject_open_process(struct subject *s, const char *proc, pid_t pid)
 
 		if (!is_new(&s->maps, i))
 			continue;
-		fd = proc_open_map(s->proc, s->pid, map);
+		fd = proc_open_map(PROC, s->pid, map);
 		denied += fd == -EACCES || fd == -EPERM;
 		if (fd >= 0)
 			take_file(s, fd, map->path, map);

@@ -12,8 +12,7 @@
 struct fact;
 
 struct subject {
-	const char *proc; /* root of the proc file system */
-	pid_t pid;	  /* 0: the subject is a file */
+	pid_t pid; /* 0: the subject is a file */
 	struct maps maps;
 	struct fact *facts; /* all that is known */
 	/* Of these facts: a list with a group for each interpreter in each file.  Such
@@ -25,9 +24,9 @@ struct subject {
 	struct module_key first; /* of the file */
 };
 
-/* 0, or an exit status of the program after log_err().  proc must outlive s.
+/* 0, or an exit status of the program after log_err().
  * subject_release() in either case. */
-int subject_open_process(struct subject *s, const char *proc, pid_t pid);
+int subject_open_process(struct subject *s, pid_t pid);
 int subject_open_file(struct subject *s, const char *path);
 void subject_release(struct subject *s);
 
