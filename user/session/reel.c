@@ -167,11 +167,16 @@ int reel_begin(struct session *s)
 	return 0;
 }
 
+/* Whether samples are written now. */
+static bool goes_on(const struct session *s)
+{
+	return s->recorder.tape && !s->recorder.tape_is_full;
+}
+
 static void end_early(struct session *s, int err, const char *why)
 {
-	if (!s->reel.ended)
+	if (goes_on(s))
 		log_warn("the recording ends here, the run goes on: %s", why);
-	s->reel.ended = true;
 	s->reel.err = err;
 	s->recorder.tape_is_full = true;
 }
@@ -197,12 +202,6 @@ static void remove_old(const struct session *s)
 		log_warn("%s cannot be removed: %m", old);
 }
 
-static u64 status_of(const struct session *s, const struct counters *c,
-		     size_t i)
-{
-	return c->status[i] + s->recorder.status[i];
-}
-
 /* What was lost since the last call, by reason. */
 static void put_losses(struct session *s, u64 now)
 {
@@ -211,51 +210,47 @@ static void put_losses(struct session *s, u64 now)
 	if (engine_stats(s->engine, &c))
 		return;
 	for (size_t i = 0; i < WALK_STATUS_COUNT; i++) {
-		u64 lost = status_of(s, &c, i), *before = &s->reel.lost[i];
+		u64 lost = c.status[i] + s->recorder.status[i];
+		u64 more = lost - s->reel.lost[i];
 
-		if (status_list[i].class != STATUS_CLASS_LOST ||
-		    lost == *before)
+		if (status_list[i].class != STATUS_CLASS_LOST || !more)
 			continue;
 		tape_note(s->recorder.tape, RECORDING_LOSS, now,
-			  status_list[i].text, lost - *before);
-		*before = lost;
+			  status_list[i].text, more);
+		s->reel.lost[i] = lost;
+		s->reel.missed += more;
 	}
 }
 
-/* Close the file. */
-static int end_file(struct session *s)
+/* Write the end of the file. */
+static void end_file(struct session *s)
 {
 	struct reel *r = &s->reel;
-	u64 kept = s->recorder.samples, lost = 0;
-	struct recording_summary summary = { .end = now_ns() };
-	int err;
+	u64 kept = s->recorder.samples - r->kept;
+	const struct recording_summary summary = { .end = now_ns(),
+						   .kept = kept,
+						   .lost = r->missed,
+						   .taken = kept + r->missed };
+	int err = tape_flush(s->recorder.tape, now_ns(), true)
+			  ?: tape_end(s->recorder.tape, &summary);
 
-	for (size_t i = 0; i < WALK_STATUS_COUNT; i++)
-		lost += r->lost[i];
-	summary.kept = kept - r->kept;
-	summary.taken = kept + lost - r->taken;
-	summary.lost = summary.taken - summary.kept;
-	r->kept = kept;
-	r->taken = kept + lost;
-	err = tape_flush(s->recorder.tape, now_ns(), true);
-	if (!err)
-		err = tape_end(s->recorder.tape, &summary);
+	r->kept += kept;
+	r->missed = 0;
 	r->earlier += tape_written(s->recorder.tape);
-	return err;
+	check_written(s, err);
 }
 
 static void next_file(struct session *s)
 {
-	check_written(s, end_file(s));
-	if (s->reel.ended)
+	end_file(s);
+	if (!goes_on(s))
 		return;
-	tape_free(s->recorder.tape);
-	s->recorder.tape = NULL;
 	close(s->reel.fd);
 	if (open_file(s)) {
 		end_early(s, s->reel.fd, "there is no next file");
 		return;
 	}
+	tape_free(s->recorder.tape);
 	remove_old(s);
 	new_tape(s);
 }
@@ -271,36 +266,34 @@ static bool is_full(const struct session *s, u64 now)
 
 void reel_turn(struct session *s, u64 now)
 {
-	struct reel *r = &s->reel;
+	const u64 most = s->config->max_bytes;
 
-	if (r->fd < 0 || r->ended)
+	if (!goes_on(s))
 		return;
 	put_losses(s, now);
 	check_written(s, tape_flush(s->recorder.tape, now, false));
-	if (!r->ended && s->config->max_bytes &&
-	    r->earlier + tape_written(s->recorder.tape) >=
-		    s->config->max_bytes) {
-		check_written(s, end_file(s));
-		end_early(s, r->err, "it has the size of --max-size");
-	} else if (!r->ended && is_full(s, now)) {
+	if (!goes_on(s))
+		return;
+	if (most && s->reel.earlier + tape_written(s->recorder.tape) >= most) {
+		end_file(s);
+		end_early(s, s->reel.err, "it has the size of --max-size");
+	} else if (is_full(s, now)) {
 		next_file(s);
 	}
 }
 
 void reel_mark(struct session *s, const char *text)
 {
-	if (s->reel.fd >= 0 && !s->reel.ended)
+	if (goes_on(s))
 		tape_note(s->recorder.tape, RECORDING_MARK, now_ns(), text, 0);
 }
 
 void reel_snapshot(struct session *s)
 {
 	reel_turn(s, now_ns());
-	if (s->reel.fd < 0 || s->reel.ended)
-		return;
-	if (reel_rotates(s))
+	if (goes_on(s) && reel_rotates(s))
 		next_file(s);
-	else
+	else if (goes_on(s))
 		check_written(s, tape_flush(s->recorder.tape, now_ns(), true));
 }
 
@@ -308,9 +301,9 @@ int reel_end(struct session *s)
 {
 	struct reel *r = &s->reel;
 
-	if (!r->ended) {
+	if (goes_on(s)) {
 		put_losses(s, now_ns());
-		check_written(s, end_file(s));
+		end_file(s);
 	}
 	tape_free(s->recorder.tape);
 	s->recorder.tape = NULL;

@@ -25,12 +25,12 @@ struct session;
 struct reel {
 	int fd; /* -1: no recording */
 	char *path; /* of the file; NULL: standard output, or a file without a name */
-	bool ended;		     /* by an error, or the size limit */
-	int err;		     /* -errno: by this error */
+	int err;		     /* -errno: the recording has ended by it */
 	u32 number;		     /* of the file, from 1 on */
 	u64 began;		     /* ns: the file */
 	u64 earlier;		     /* bytes in earlier files */
-	u64 taken, kept;	     /* samples in earlier files */
+	u64 kept;		     /* samples in earlier files */
+	u64 missed;		     /* samples lost during the file */
 	u64 lost[WALK_STATUS_COUNT]; /* written as losses */
 };
 

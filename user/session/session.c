@@ -38,11 +38,13 @@
 #define READER_PRIORITY	 (-20)
 #define SESSION_PRIORITY (-10)
 
-/* Wake the loop when this can be read.  0 or -errno. */
+/* Wake the loop when this can be read; -1: there is none.  0 or -errno. */
 static int watch(const struct session *s, int fd)
 {
 	struct epoll_event ev = { .events = EPOLLIN };
 
+	if (fd < 0)
+		return 0;
 	return epoll_ctl(s->epoll, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
 }
 
@@ -79,16 +81,6 @@ static void work_of_a_second(struct session *s, u64 now)
 	check_losses(s);
 }
 
-/* The earlier of a wait (ms; -1: none) and a time (ns), as a wait. */
-static int wait_until(int ms, u64 now, u64 time)
-{
-	u64 left = time <= now ? 0 : (time - now + 999999) / 1000000;
-
-	if (left > INT_MAX)
-		left = INT_MAX;
-	return ms < 0 || left < (u64)ms ? (int)left : ms;
-}
-
 /* Set when sampling begins (--delay) and ends (-d). */
 static void set_times(struct session *s, u64 now)
 {
@@ -101,17 +93,29 @@ static void set_times(struct session *s, u64 now)
 		engine_sample_until(s->engine, now);
 }
 
-/* Until the next thing that happens at a time. */
+/* The earlier of two waits, ms; -1: none. */
+static int earlier(int a, int b)
+{
+	return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
+/* Until the next thing that happens at a time, or is due before. */
 static int next_time(const struct session *s, int due, u64 now)
 {
-	if (s->end)
-		due = wait_until(due, now, s->end);
-	if (s->begin > now)
-		due = wait_until(due, now, s->begin);
-	if (session_by(s->config) & PROFILE_TIMES)
-		due = wait_until(due, now, s->next_turn);
-	if (log_has_progress())
-		due = wait_until(due, now, s->next_second);
+	const u64 time[] = {
+		s->end,
+		s->begin > now ? s->begin : 0,
+		session_by(s->config) & PROFILE_TIMES ? s->next_turn : 0,
+		log_has_progress() ? s->next_second : 0,
+	};
+
+	for (size_t i = 0; i < sizeof(time) / sizeof(*time); i++) {
+		u64 ms =
+			time[i] <= now ? 0 : (time[i] - now + 999999) / 1000000;
+
+		if (time[i])
+			due = earlier(due, ms < INT_MAX ? (int)ms : INT_MAX);
+	}
 	return due;
 }
 
@@ -132,7 +136,7 @@ static void loop(struct session *s)
 {
 	u64 now = now_ns(), before;
 	struct epoll_event ev[8];
-	int due = 0, build;
+	int due = 0;
 	bool is_all;
 
 	set_times(s, now);
@@ -140,12 +144,10 @@ static void loop(struct session *s)
 		epoll_wait(s->epoll, ev, 8, next_time(s, due, now));
 		is_all = reader_take(s->reader);
 		due = tracker_work(s->tracker);
-		if (!is_all && (due < 0 || due > HELD_MS))
-			due = HELD_MS;
+		if (!is_all)
+			due = earlier(due, HELD_MS);
 		/* Few tables at a time, so that records are read in between. */
-		build = tables_build(s->tables, BUILD_AT_ONCE);
-		if (build >= 0 && (due < 0 || build < due))
-			due = build;
+		due = earlier(due, tables_build(s->tables, BUILD_AT_ONCE));
 		control_take(s);
 		before = now;
 		now = now_ns();
@@ -246,31 +248,35 @@ static int write_output(struct session *s)
 	return outfile_close(&s->out, f->write(s->profile, s->out.out));
 }
 
+static int attach(struct session *s)
+{
+	int err = engine_attach(s->engine);
+
+	s->refused = err != 0;
+	return err;
+}
+
+/* Open everything and start.  0, or as start_sampling(). */
+static int begin(struct session *s)
+{
+	int err = open_output(s) ?: stages_open(s);
+
+	if (err)
+		return err;
+	err = watch(s, s->control.fd) ?: watch(s, reader_fd(s->reader))
+		?: watch(s, signals_fd()) ?: attach(s) ?: begin_reading(s)
+		?: chosen_add(s);
+	if (err)
+		return err;
+	tables_build(s->tables, 0);
+	return start_sampling(s);
+}
+
 static int record(struct session *s)
 {
-	int err = open_output(s);
 	int own = getpriority(PRIO_PROCESS, 0);
+	int err = begin(s);
 
-	if (!err)
-		err = stages_open(s);
-	if (!err && s->control.fd >= 0)
-		err = watch(s, s->control.fd);
-	if (!err)
-		err = watch(s, reader_fd(s->reader));
-	if (!err)
-		err = watch(s, signals_fd());
-	if (!err) {
-		err = engine_attach(s->engine);
-		s->refused = err != 0;
-	}
-	if (!err)
-		err = begin_reading(s);
-	if (!err)
-		err = chosen_add(s);
-	if (!err) {
-		tables_build(s->tables, 0);
-		err = start_sampling(s);
-	}
 	if (!err) {
 		/* What new code needs must be there before too many samples wait for
 		 * it, also where the targets use every CPU. */
@@ -280,8 +286,7 @@ static int record(struct session *s)
 		setpriority(PRIO_PROCESS, 0, own);
 	}
 	reader_stop(s->reader);
-	if (s->engine)
-		engine_stop(s->engine);
+	engine_stop(s->engine);
 	if (err)
 		return err;
 	reader_take(s->reader);

@@ -33,7 +33,6 @@
 #define RING_PART    8
 #define ARENA_PART   3
 #define PROFILE_PART 2
-#define LEAST_MEMORY 128 /* MiB: with less, nothing is built on a guess */
 
 static enum track_mode track_mode(const struct session_config *c)
 {
@@ -138,10 +137,9 @@ static int new_reader(struct session *s)
 static void prefetch_programs(struct session *s)
 {
 	const struct session_config *c = s->config;
-	bool begin = track_mode(c) != TRACK_LISTED || c->command;
 
 	prefetch(s->modules, c->command ? c->command[0] : NULL,
-		 begin && c->max_memory >= LEAST_MEMORY);
+		 track_mode(c) != TRACK_LISTED || c->command);
 }
 
 /* A part of the BPF maps is for each CPU.  They leave half of the limit. */
@@ -157,8 +155,6 @@ static void check_limit(const struct session *s)
 	heap_limit(least);
 }
 
-/* One thread loads the kernel side, while this one reads the files of programs to be
- * profiled. */
 /* Which texts the walkers look for. */
 static void store_keys(const struct session *s)
 {
@@ -167,6 +163,21 @@ static void store_keys(const struct session *s)
 	if (s->config->rules)
 		rules_asked(s->config->rules, asked);
 	walker_keys_store(s->engine, asked);
+}
+
+/* One thread loads the kernel side, while this one reads the files of programs to be
+ * profiled, where there is memory for both. */
+static struct engine *load(struct session *s)
+{
+	void *engine = NULL;
+	pthread_t loader;
+
+	if (s->config->max_memory < LOAD_ALONE ||
+	    pthread_create(&loader, NULL, load_engine, s))
+		return load_engine(s);
+	prefetch_programs(s);
+	pthread_join(loader, &engine);
+	return engine;
 }
 
 int stages_open(struct session *s)
@@ -178,10 +189,6 @@ int stages_open(struct session *s)
 		.name = recorder_name,
 		.ctx = &s->recorder,
 	};
-	void *engine = NULL;
-	pthread_t loader;
-	int err;
-
 	s->arena_fd = arena_outer();
 	if (s->arena_fd < 0) {
 		log_err("cannot create a BPF map: %s (run 'jpbpf check')",
@@ -193,16 +200,8 @@ int stages_open(struct session *s)
 	s->tables = modules.tables = tables_new(s->arena);
 	s->modules = modules_new(&modules);
 	new_recorder(s);
-	err = s->config->max_memory < LOAD_ALONE ||
-	      pthread_create(&loader, NULL, load_engine, s);
-	if (err) {
-		engine = load_engine(s);
-	} else {
-		prefetch_programs(s);
-		pthread_join(loader, &engine);
-	}
-	s->engine = engine;
-	s->refused = !engine && heap_has(memory(s->config) / 4);
+	s->engine = load(s);
+	s->refused = !s->engine && heap_has(memory(s->config) / 4);
 	if (!s->engine)
 		return -EPERM;
 	check_limit(s);
