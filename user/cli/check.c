@@ -25,7 +25,7 @@
 #include "user/lib/buf.h"
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
-#include "user/session/descriptors.h"
+#include "user/session/inherited.h"
 
 enum result {
 	OK,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* A process that cannot be profiled is reported, and the others are profiled all the
  * same. */
-#include "user/session/chosen.h"
+#include "user/session/stages.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,8 +10,6 @@
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
 #include "user/processes/tracker.h"
-#include "user/session/session.h"
-#include "user/session/stages.h"
 #include "user/target/proc.h"
 #include "user/target/thread.h"
 

@@ -17,8 +17,7 @@
 #include <unistd.h>
 
 #include "user/lib/log.h"
-#include "user/session/descriptors.h"
-#include "user/session/signals.h"
+#include "user/session/inherited.h"
 
 static void child(int gate, char **argv, bool to_stderr)
 {
@@ -26,8 +25,7 @@ static void child(int gate, char **argv, bool to_stderr)
 	ssize_t n;
 	int err;
 
-	signals_restore();
-	descriptors_restore();
+	inherited_restore();
 	if (to_stderr)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	do

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* The FIFO is open for writing, too, so it does not end when a writer closes it. */
-#include "user/session/control.h"
+/*
+ * Words that come by a FIFO while a recording is made: on, off, mark TEXT, snapshot.  Off,
+ * no sample is taken until on.  A line that is none of these is warned about.
+ *
+ * The FIFO is open for writing, too, so it does not end when a writer closes it.
+ */
+#include "user/session/stages.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,9 +17,6 @@
 #include "user/lib/clock.h"
 #include "user/lib/log.h"
 #include "user/output/escape.h"
-#include "user/session/reel.h"
-#include "user/session/session.h"
-#include "user/session/stages.h"
 
 #define LINE_MAX_BYTES 1024
 

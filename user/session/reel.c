@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* The tape writes the stream; this file knows files, their names and their sizes. */
-#include "user/session/reel.h"
+/*
+ * The recording of a session: the files that it goes into, one after the other.  The tape
+ * writes the stream; this file knows files, their names and their sizes.
+ *
+ * Each file is a whole recording.  What a file held before stays until sampling begins.
+ * With --rotate the files are called run.000001.jpb, run.000002.jpb and so on, after the
+ * highest number that is there already: none is written over.
+ *
+ * What ends the recording, a full disk or a size limit, does not end the run: that is
+ * said once, and samples are counted and no longer written.
+ */
+#include "user/session/stages.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -22,8 +32,6 @@
 #include "user/lib/mem.h"
 #include "user/processes/tracker.h"
 #include "user/profile/tape.h"
-#include "user/session/session.h"
-#include "user/session/stages.h"
 #include "user/symbolize/status.h"
 
 /* Of --max-memory, for the ids of a recording. */

@@ -6,7 +6,7 @@
  * signal, the end of the command or of the duration.  Whatever ends the loop, the
  * collected samples are written.
  */
-#include "user/session/session.h"
+#include "user/session/stages.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -21,17 +21,13 @@
 #include "user/output/format.h"
 #include "user/profile/load.h"
 #include "user/profile/profile.h"
-#include "user/session/chosen.h"
-#include "user/session/descriptors.h"
 #include "user/kernel/engine.h"
 #include "user/kernel/events.h"
 #include "user/kernel/privilege.h"
 #include "user/intake/reader.h"
-#include "user/session/summary.h"
 #include "user/files/tables.h"
 #include "user/processes/tracker.h"
-#include "user/session/signals.h"
-#include "user/session/stages.h"
+#include "user/session/inherited.h"
 
 #define BUILD_AT_ONCE	 2 /* tables, while sampling */
 #define HELD_MS		 1 /* ms until held-back mappings are asked for again */

@@ -20,10 +20,7 @@
 #include "user/processes/prefetch.h"
 #include "user/processes/tracker.h"
 #include "user/profile/profile.h"
-#include "user/session/chosen.h"
-#include "user/session/descriptors.h"
-#include "user/session/session.h"
-#include "user/session/signals.h"
+#include "user/session/inherited.h"
 #include "user/unwind/arena.h"
 
 /* MiB of --max-memory: with less, loading the kernel side, which takes some 16 besides the
@@ -229,6 +226,5 @@ void stages_close(struct session *s)
 		close(s->arena_fd);
 	if (s->epoll >= 0)
 		close(s->epoll);
-	descriptors_restore();
-	signals_restore();
+	inherited_restore();
 }

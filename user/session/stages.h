@@ -1,17 +1,40 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* The parts of a run, from the kernel side to the recorder. */
+/*
+ * The parts of a run, from the kernel side to the recorder, and what is done with them: a
+ * file for each group of functions here.
+ */
 #ifndef JPBPF_USER_SESSION_STAGES_H
 #define JPBPF_USER_SESSION_STAGES_H
 
-#include <stdbool.h>
-
+#include <jpbpf/status.h>
 #include <jpbpf/types.h>
 
+#include "user/lib/buf.h"
 #include "user/profile/recorder.h"
 #include "user/session/command.h"
-#include "user/session/control.h"
 #include "user/session/outfile.h"
-#include "user/session/reel.h"
+#include "user/session/session.h"
+
+/* Twice a second, so what a kill takes is less than a second. */
+#define REEL_NS 500000000ull
+
+struct reel {
+	int fd; /* -1: no recording */
+	char *path; /* of the file; NULL: standard output, or a file without a name */
+	int err;		     /* -errno: the recording has ended by it */
+	u32 number;		     /* of the file, from 1 on */
+	u64 began;		     /* ns: the file */
+	u64 earlier;		     /* bytes in earlier files */
+	u64 kept;		     /* samples in earlier files */
+	u64 missed;		     /* samples lost during the file */
+	u64 lost[WALK_STATUS_COUNT]; /* written as losses */
+};
+
+struct control {
+	int fd;	      /* -1: none */
+	bool is_ours; /* the FIFO was made here, and is removed at the end */
+	struct buf line;
+};
 
 struct session {
 	const struct session_config *config;
@@ -45,5 +68,47 @@ struct session {
 int stages_open(struct session *s);
 /* Release the parts that were made. */
 void stages_close(struct session *s);
+
+/* The processes, the threads and the command that the user has named: chosen.c. */
+/* Hand the named ones to the tracker, or what runs on this host when none is named.
+ * The command waits for command_start().  log_info() tells how many of the named hold
+ * no interpreter; they are profiled, too.  0; -ESRCH when none of them can be profiled,
+ * after log_err() for each; or another -errno.  s->refused becomes true when one of them
+ * is of a kind that is not supported. */
+int chosen_add(struct session *s);
+/* Whether --comm, --uid and -G choose the process, by what /proc says now.
+ * session_config: a const struct session_config. */
+bool chosen_is(void *session_config, pid_t pid);
+/* Whether everything that the user has named has ended. */
+bool chosen_ended(struct session *s);
+
+/* The recording: reel.c. */
+/* Open the first file, or one without a name of which the profile will be made.
+ * 0 or -errno after log_err(). */
+int reel_open(struct session *s);
+/* From here on samples are written: the modules and texts are there.  0 or -errno after
+ * log_err(). */
+int reel_begin(struct session *s);
+/* Whether files are made under way. */
+bool reel_rotates(const struct session *s);
+/* Write what was sampled since the last call.  Called each REEL_NS. */
+void reel_turn(struct session *s, u64 now);
+void reel_mark(struct session *s, const char *text);
+/* Begin a new file now, where there are several (--rotate); else write what there is. */
+void reel_snapshot(struct session *s);
+/* All samples are there: write the end.  0, or -errno after log_err(): the recording is not
+ * whole. */
+int reel_end(struct session *s);
+void reel_release(struct session *s);
+
+/* Words that come by a FIFO: control.c. */
+/* 0 or -errno after log_err(). */
+int control_open(struct session *s);
+/* Do what has come. */
+void control_take(struct session *s);
+void control_release(struct session *s);
+
+/* The closing summary on standard error, what was taken, kept, lost and why: summary.c. */
+void summary_print(const struct session *s);
 
 #endif

@@ -4,7 +4,7 @@
  * it.  Reasons that did not occur are not printed.  With -q only what --stats asks for
  * is printed.
  */
-#include "user/session/summary.h"
+#include "user/session/stages.h"
 
 #include <stdio.h>
 #include <sys/ioctl.h>
@@ -23,8 +23,6 @@
 #include "user/profile/unnamed.h"
 #include "user/files/tables.h"
 #include "user/processes/tracker.h"
-#include "user/session/session.h"
-#include "user/session/stages.h"
 #include "user/symbolize/status.h"
 #include "user/unwind/arena.h"
 #include "walkers/walker.h"
