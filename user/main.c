@@ -4,13 +4,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "user/cli/check.h"
-#include "user/cli/info.h"
-#include "user/cli/options.h"
-#include "user/cli/reading.h"
+#include "user/cli/verb.h"
 #include "user/lib/heap.h"
 #include "user/lib/log.h"
-#include "user/session/session.h"
 
 /*
  * A standard descriptor that was closed would be given to the next file opened,

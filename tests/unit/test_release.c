@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* Which kernel it is, whatever the distribution calls it. */
-#include "user/cli/check.h"
+#include "user/cli/verb.h"
 
 #include <linux/version.h>
 #include <setjmp.h>

@@ -7,7 +7,7 @@
  * security module's or a container's rules cannot be overlooked. Files are read only
  * where nothing can be tried.
  */
-#include "user/cli/check.h"
+#include "user/cli/verb.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -19,7 +19,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "user/cli/options.h"
 #include "user/kernel/host.h"
 #include "user/kernel/privilege.h"
 #include "user/lib/buf.h"
@@ -101,6 +100,14 @@ static u32 release_of_host(struct buf *what)
 	return release;
 }
 
+/* why: NULL: all is well. */
+static enum result answer(struct buf *what, const char *why, enum result bad,
+			  const char *good)
+{
+	buf_adds(what, why ? why : good);
+	return why ? bad : OK;
+}
+
 static enum result kernel(struct buf *what)
 {
 	u32 release = release_of_host(what);
@@ -116,12 +123,11 @@ static enum result kernel_fault(struct buf *what)
 
 	if (!release)
 		return NOTE;
-	if (check_may_freeze(release)) {
-		buf_adds(what, " may freeze when a sample reads user memory");
-		return UNSAFE;
-	}
-	buf_adds(what, " reads user memory safely");
-	return OK;
+	return answer(what,
+		      check_may_freeze(release)
+			      ? " may freeze when a sample reads user memory"
+			      : NULL,
+		      UNSAFE, " reads user memory safely");
 }
 
 static enum result capabilities(struct buf *what)
@@ -154,14 +160,6 @@ static enum result running_privileges(struct buf *what)
 	return OK;
 }
 
-/* why: NULL: all is well. */
-static enum result answer(struct buf *what, const char *why, enum result bad,
-			  const char *good)
-{
-	buf_adds(what, why ? why : good);
-	return why ? bad : OK;
-}
-
 static enum result pid_namespace(struct buf *what)
 {
 	return answer(what, host_without_pids(), FAIL,
@@ -183,11 +181,8 @@ static enum result btf(struct buf *what)
 {
 	const char *path = "/sys/kernel/btf/vmlinux";
 
-	buf_adds(what, path);
-	if (access(path, R_OK) == 0)
-		return OK;
-	buf_addf(what, ": %s", strerror(errno));
-	return FAIL;
+	return answer(what, access(path, R_OK) ? strerror(errno) : NULL, FAIL,
+		      path);
 }
 
 static enum result bpf(struct buf *what)

@@ -6,14 +6,13 @@
  * Values come from foreign files and processes, so each is escaped before it
  * reaches the terminal.
  */
-#include "user/cli/info.h"
+#include "user/cli/verb.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "user/cli/build.h"
 #include "user/cli/number.h"
-#include "user/cli/options.h"
 #include "user/cli/subject.h"
 #include "user/lib/buf.h"
 #include "user/lib/fact.h"

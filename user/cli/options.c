@@ -7,7 +7,7 @@
  * argp never ends the program here: its errors and ours are returned. The command
  * after "--" is cut off first, because argp would take it for words like the verb.
  */
-#include "user/cli/options.h"
+#include "user/cli/verb.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -19,7 +19,6 @@
 
 #include "user/cli/argument.h"
 #include "user/cli/build.h"
-#include "user/cli/verb.h"
 #include "user/kernel/events.h"
 #include "user/lib/buf.h"
 #include "user/lib/log.h"

@@ -5,12 +5,11 @@
  *
  * A file that cannot be read at all ends the verb before anything is written.
  */
-#include "user/cli/reading.h"
+#include "user/cli/verb.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "user/cli/options.h"
 #include "user/flame/page.h"
 #include "user/lib/log.h"
 #include "user/output/format.h"
