@@ -27,8 +27,8 @@ static int run(const struct options *o)
 	int status;
 
 	if (o->print_rules)
-		return rules_print(o->rules, stdout) ? STATUS_FAILED
-						     : answer_end();
+		return rules_print(o->run.rules, stdout) ? STATUS_FAILED
+							 : answer_end();
 	switch (o->verb) {
 	case VERB_REPORT:
 	case VERB_CONVERT:

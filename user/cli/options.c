@@ -159,13 +159,12 @@ static int choose_format(struct options *o)
 	o->run.record = o->verb == VERB_RECORD;
 	o->run.version = build_version;
 	o->load.view = o->run.view;
-	o->run.rules = o->rules;
 	f = format_find(o->run.format);
 	/* Rules of the user add to the built-in ones, which would hide what --internals
 	 * asks for. */
 	if (!o->no_rules && ((f->for_people && !o->run.view.internals) ||
-			     rules_count(o->rules) || o->print_rules))
-		rules_builtin(o->rules);
+			     rules_count(o->run.rules) || o->print_rules))
+		rules_builtin(o->run.rules);
 	if (o->verb != VERB_RUN || !f->one_event ||
 	    __builtin_popcount(o->run.engine.sources) == 1)
 		return 0;
@@ -240,47 +239,45 @@ int options_parse(struct options *o, int argc, char **argv)
 		.doc = verbs[verb].doc,
 		.help_filter = add_tables,
 	};
-	unsigned flags = ARGP_NO_EXIT | ARGP_NO_HELP;
 	int err;
 
 	*o = (struct options){ .verb = verb,
 			       .report.least = 0.5,
-			       .rules = rules_new() };
+			       .run.rules = rules_new() };
 	err = split_command(o, &argc, argv);
-	o->told = join(argc, argv);
-	o->run.told = o->told;
+	o->run.told = join(argc, argv);
 	if (!err)
-		err = argp_parse(&argp, argc, argv, flags, NULL, o);
+		err = argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP,
+				 NULL, o);
 	if (!o->run.engine.sources)
 		o->run.engine.sources = 1u << SOURCE_CPU_CLOCK;
-	if (!err)
-		err = check_conflicts(o) ||
-		      argument_check_frequency(o, RATE_FILE);
+	err = err ?: check_conflicts(o) ?: argument_check_frequency(o, RATE_FILE);
 	argument_set_defaults(o);
+	err = err ?: choose_format(o);
 	if (!err)
-		err = choose_format(o);
-	if (err)
-		err = (err == ECANCELED ? answer_end() : STATUS_USAGE) + 1;
-	if (err)
-		options_release(o);
-	return err;
+		return 0;
+	options_release(o);
+	return (err == ECANCELED ? answer_end() : STATUS_USAGE) + 1;
+}
+
+static void release_regex(regex_t *regex)
+{
+	if (regex)
+		regfree(regex);
+	free(regex);
 }
 
 void options_release(struct options *o)
 {
-	if (o->run.only.comm)
-		regfree(o->run.only.comm);
-	free(o->run.only.comm);
-	if (o->load.comm)
-		regfree(o->load.comm);
-	free(o->load.comm);
 	free(o->load.pid);
-	free(o->told);
-	rules_free(o->rules);
+	free(o->run.told);
+	free(o->run.pid);
 	free(o->run.only.uid);
 	free(o->run.only.cgroup);
-	free(o->run.pid);
 	free(o->run.engine.tid);
 	free(o->run.engine.cpu);
+	release_regex(o->run.only.comm);
+	release_regex(o->load.comm);
+	rules_free(o->run.rules);
 	*o = (struct options){ 0 };
 }

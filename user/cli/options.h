@@ -30,13 +30,11 @@ struct options {
 	/* Of recordings: which samples, and how they are reported. */
 	struct load_config load;
 	struct report_options report;
-	bool as_they_are;    /* --as-they-are, for diff */
-	bool no_pager;	     /* --no-pager */
-	struct rules *rules; /* --rules, and the built-in ones */
-	bool no_rules;	     /* --no-rules */
-	bool print_rules;    /* --print-rules */
-	char *told;	     /* the options as they were given */
-	char **word;	     /* words after the verb, in order */
+	bool as_they_are; /* --as-they-are, for diff */
+	bool no_pager;	  /* --no-pager */
+	bool no_rules;	  /* --no-rules */
+	bool print_rules; /* --print-rules */
+	char **word;	  /* words after the verb, in order */
 	size_t words;
 };
 

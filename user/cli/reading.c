@@ -50,7 +50,7 @@ static struct profile *read_files(const struct options *o, char **file,
 		profile_free(p);
 		return NULL;
 	}
-	rules_use(o->rules, &o->run.show, p);
+	rules_use(o->run.rules, &o->run.show, p);
 	return p;
 }
 

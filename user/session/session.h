@@ -50,24 +50,25 @@ struct session_config {
 		char *cgroup; /* -G: this and those in it, "" is the first;
 			       * NULL: any */
 	} only;
-	u64 duration;	    /* -d, ns; 0: until ^C or the targets end */
-	const char *output; /* -o; NULL: standard output */
-	const char *format; /* -f */
-	const struct rules *rules;
+	u64 duration;		   /* -d, ns; 0: until ^C or the targets end */
+	const char *output;	   /* -o; NULL: standard output */
+	const char *format;	   /* -f */
+	struct rules *rules;	   /* --rules, and the built-in ones */
 	struct rules_options show; /* --by, --annotate, --redact, --join */
 	/* The verb record: what is sampled goes into a recording at output. */
 	bool record;
-	u64 rotate_bytes; /* --rotate, or */
-	u64 rotate_ns;	  /* a new file each; 0: never */
-	unsigned keep;	  /* --keep, files; 0: all */
-	u64 max_bytes;	  /* --max-size, of the recording; 0: no limit */
-	const char *version, *told; /* of jpbpf; the command line */
-	u64 delay;		    /* --delay, ns before sampling begins */
-	const char *control;	    /* --control, path of the FIFO */
-	unsigned max_memory;	    /* --max-memory, MiB */
-	bool stats;	/* --stats: full table of counters at the end */
-	char **command; /* after --; NULL-terminated; NULL: none */
-	bool again;	/* another session may follow: privileges are kept */
+	u64 rotate_bytes;    /* --rotate, or */
+	u64 rotate_ns;	     /* a new file each; 0: never */
+	unsigned keep;	     /* --keep, files; 0: all */
+	u64 max_bytes;	     /* --max-size, of the recording; 0: no limit */
+	const char *version; /* of jpbpf */
+	char *told;	     /* the options as they were given */
+	u64 delay;	     /* --delay, ns before sampling begins */
+	const char *control; /* --control, path of the FIFO */
+	unsigned max_memory; /* --max-memory, MiB */
+	bool stats;	     /* --stats: full table of counters at the end */
+	char **command;	     /* after --; NULL-terminated; NULL: none */
+	bool again; /* another session may follow: privileges are kept */
 };
 
 /* What samples are told apart by (enum profile_by). */
