@@ -200,32 +200,8 @@ static int parse_rules(void *to, const char *value)
 	return rules_read(*(struct rules **)to, value);
 }
 
-/* The place of a name in a list that ends with NULL; -EINVAL: it is none of them. */
-static int find_name(const char *const *names, const char *value)
-{
-	for (int i = 0; names[i]; i++)
-		if (!strcmp(names[i], value))
-			return i;
-	return -EINVAL;
-}
-
-static int parse_by(void *to, const char *value)
-{
-	/* In the order of enum rules_by. */
-	static const char *const by[] = { "comm", "process", "thread", NULL };
-	int at = find_name(by, value);
-
-	*(enum rules_by *)to = at;
-	return at < 0 ? at : 0;
-}
-
-static int parse_flat(void *to, const char *value)
-{
-	int at = find_name(report_lists, value);
-
-	*(enum report_by *)to = REPORT_FUNCTION + at;
-	return at < 0 ? at : 0;
-}
+/* In the order of enum rules_by. */
+static const char *const roots[] = { "comm", "process", "thread", NULL };
 
 /* Groups of options, in the order of the help. */
 enum group { WHOM = 1, WHAT, STREAM, CHOOSE, SHOW, LAYOUT, WRITE, LAST = -1 };
@@ -264,6 +240,7 @@ enum group { WHOM = 1, WHAT, STREAM, CHOOSE, SHOW, LAYOUT, WRITE, LAST = -1 };
 	.is = "a list of ids; give numbers above 0, "     \
 	      "separated by commas: -" letter " 812,813", \
 	.count = offsetof(struct options, member##s), AT(member)
+#define NAMES(first, list, member) .names = list, .least = first, AT(member)
 #define REGEX(member)                                  \
 	.is = "a regular expression; write it as for " \
 	      "grep -E: --comm '^(R|tclsh.*)$'",       \
@@ -271,8 +248,8 @@ enum group { WHOM = 1, WHAT, STREAM, CHOOSE, SHOW, LAYOUT, WRITE, LAST = -1 };
 
 static const struct argument {
 	struct argp_option option;
-	/* Where it goes to: a flag, a limit, or what parse() makes of it; walkers'
-	 * options are bits of one place.  No place: all of struct options. */
+	/* Where it goes to in struct options: a flag, a limit, or what parse() makes of
+	 * it.  parse() without a place gets all.  Walkers' options are bits. */
 	size_t at;
 	int (*parse)(void *to, const char *value); /* 0 or -EINVAL */
 	/* What an argument is and can be, said when it is not; NULL: parse says that
@@ -280,6 +257,7 @@ static const struct argument {
 	const char *is;
 	unsigned least, most, usual; /* of a limit; else 0 */
 	size_t count;		     /* of a list of ids: where its length is */
+	const char *const *names; /* up to NULL; the first stands for least */
 	bool is_flag;
 	unsigned bit;
 	enum group group;
@@ -341,6 +319,16 @@ static int refuse(const struct argument *a, const char *value)
 	return -EINVAL;
 }
 
+static int parse_name(const struct argument *a, const char *value, unsigned *to)
+{
+	for (unsigned i = 0; a->names[i]; i++)
+		if (!strcmp(a->names[i], value)) {
+			*to = a->least + i;
+			return 0;
+		}
+	return -EINVAL;
+}
+
 static int store(struct options *o, const struct argument *a, const char *value)
 {
 	void *to = member(o, a->at);
@@ -349,6 +337,8 @@ static int store(struct options *o, const struct argument *a, const char *value)
 
 	if (a->parse)
 		return a->parse(to, value);
+	if (a->names)
+		return parse_name(a, value, to);
 	if (a->count)
 		return number_parse_list(value, 1, PID_MAX, false, to,
 					 member(o, a->count));
@@ -358,7 +348,8 @@ static int store(struct options *o, const struct argument *a, const char *value)
 		*(bool *)to = true;
 	} else {
 		err = number_parse(value, a->least, a->most, &n);
-		*(unsigned *)to = err ? 0 : n;
+		if (!err)
+			*(unsigned *)to = n;
 	}
 	return err;
 }
