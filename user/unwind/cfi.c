@@ -2,8 +2,8 @@
 /*
  * Builds a module's rows in address order. Each range with call frame information
  * is covered from the end of one row to the end of the next; every gap gets an
- * UNWIND_NONE row. A row is split where a mark begins or ends. A hash table numbers
- * the rules: a file with a million rows has a few thousand different rules.
+ * UNWIND_NONE row. A row is split where a mark begins or ends. Rules are numbered: a
+ * file with a million rows has a few thousand different rules.
  *
  * libdw would run a function's program from its start for every row (1,039 rows in
  * R's bcEval: 3 ms), and would take as much memory as a program demands.
@@ -15,12 +15,12 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "arch/cfi.h"
 #include "user/lib/clock.h"
 #include "user/lib/heap.h"
+#include "user/lib/intern.h"
 #include "user/lib/mem.h"
 #include "user/elf/frames.h"
 #include "user/elf/golang.h"
@@ -28,8 +28,7 @@
 #include "user/unwind/cfi_program.h"
 #include "user/unwind/cfi_rule.h"
 
-#define MAX_RULES  65536u
-#define HASH_SLOTS (2 * MAX_RULES)
+#define MAX_RULES 65536u
 
 /* A million rows take a tenth of a second. */
 #define MAX_CPU_NS   10000000000ull
@@ -45,48 +44,28 @@ struct build {
 	struct cfi_program program;
 	const struct cfi_mark *mark;
 	size_t marks;
-	u64 at;	   /* the rows so far cover all addresses below */
-	u64 go;	   /* number of Go's functions already done */
-	u16 *slot; /* HASH_SLOTS rule numbers; 0 is empty */
+	u64 at;		      /* the rows so far cover all addresses below */
+	u64 go;		      /* number of Go's functions already done */
+	struct intern *rules; /* by number */
 	u64 started_ns;
 	u64 looks;
 	struct cfi_gaps gaps;
 };
 
-static u32 hash_rule(const struct unwind_rule *rule)
-{
-	u64 word[sizeof(*rule) / sizeof(u64)], h = 0;
-
-	memcpy(word, rule, sizeof(*rule));
-	for (size_t i = 0; i < sizeof(word) / sizeof(word[0]); i++) {
-		h = (h ^ word[i]) * 0x9e3779b97f4a7c15ull;
-		h ^= h >> 29;
-	}
-	return h % HASH_SLOTS;
-}
-
-static u16 add_rule(struct cfi_table *t, const struct unwind_rule *rule)
-{
-	t->rule = xgrow(t->rule, t->rules, &t->rule_capacity, sizeof(*rule));
-	t->rule[t->rules] = *rule;
-	return t->rules++;
-}
-
 /* The number of a rule; CFI_RULE_UNSUPPORTED if there is no room for a new rule. */
 static u16 find_rule(struct build *b, const struct unwind_rule *rule)
 {
-	u32 h = hash_rule(rule);
+	const struct intern_key key = { rule, sizeof(*rule), NULL, 0 };
+	struct cfi_table *t = b->t;
+	u32 id = intern_id(b->rules, &key, t->rules < MAX_RULES);
 
-	for (; b->slot[h]; h = (h + 1) % HASH_SLOTS) {
-		const struct unwind_rule *known = &b->t->rule[b->slot[h]];
-
-		if (!memcmp(known, rule, sizeof(*rule)))
-			return b->slot[h];
-	}
-	if (b->t->rules >= MAX_RULES)
+	if (id == INTERN_NONE)
 		return CFI_RULE_UNSUPPORTED;
-	b->slot[h] = add_rule(b->t, rule);
-	return b->slot[h];
+	if (id == t->rules) {
+		t->rule = xgrow(t->rule, id, &t->rule_capacity, sizeof(*rule));
+		t->rule[t->rules++] = *rule;
+	}
+	return id;
 }
 
 static int add_row(struct build *b, u64 vaddr, u16 rule)
@@ -134,7 +113,8 @@ static int add_rows(void *ctx, u64 end, struct unwind_rule *rule)
 		u64 cut = end;
 		int err;
 
-		rule->mark = mark_at(b, b->at, &cut);
+		if (rule->kind != UNWIND_NONE)
+			rule->mark = mark_at(b, b->at, &cut);
 		err = add_row(b, b->at, find_rule(b, rule));
 		if (err)
 			return err;
@@ -145,13 +125,9 @@ static int add_rows(void *ctx, u64 end, struct unwind_rule *rule)
 
 static int add_nothing(struct build *b, u64 end)
 {
-	int err = 0;
+	struct unwind_rule none = { .kind = UNWIND_NONE };
 
-	if (b->at < end) {
-		err = add_row(b, b->at, CFI_RULE_NONE);
-		b->at = end;
-	}
-	return err;
+	return add_rows(b, end, &none);
 }
 
 static int in_time(struct build *b)
@@ -247,7 +223,7 @@ static int add_everything(struct build *b)
 	static const struct unwind_rule bad = { .kind = UNWIND_UNSUPPORTED };
 	int err = 0;
 
-	add_rule(b->t, &none);
+	find_rule(b, &none);
 	find_rule(b, &bad);
 	for (size_t i = 0; i < b->ranges && !err; i++)
 		err = add_range(b, &b->range[i]);
@@ -284,14 +260,12 @@ int cfi_build(struct cfi_table *t, const struct module *m,
 	*t = (struct cfi_table){ 0 };
 	b.started_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	err = open_sources(&b);
-	if (!err && !heap_fits(HEAP_READING, HASH_SLOTS * sizeof(*b.slot)))
-		err = -ENOMEM;
 	if (!err) {
 		cfi_gaps_init(&b.gaps, m);
-		b.slot = xcalloc(HASH_SLOTS, sizeof(*b.slot));
+		b.rules = intern_new();
 		err = add_everything(&b);
 	}
-	free(b.slot);
+	intern_free(b.rules);
 	golang_close(&b.golang);
 	frames_release(&b.debug);
 	if (err)
