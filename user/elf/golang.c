@@ -47,19 +47,9 @@ struct header {
 	u64 names_at, units_at, files_at, rows_at, functions_at;
 };
 
-/* The fields of struct _func before and after the start line, which only newer
- * versions have. */
-struct description {
-	u32 entry;
-	s32 name;
-	s32 args;
-	u32 deferreturn;
-	u32 rows;
-	u32 files, lines, data_count, unit;
-};
-struct description_tail {
-	u8 id, flags;
-};
+/* Words of struct _func. The start line, which only newer versions have, and the
+ * bytes of the id and of the flags follow them. */
+enum { ENTRY, NAME, FRAME_ROWS = 4, DESCRIPTION_WORDS = 9 };
 
 static bool take(const struct golang *g, u64 at, void *out, u64 len)
 {
@@ -206,26 +196,24 @@ static const char *name_at(const struct golang *g, s32 offset)
 static int read_function(const struct golang *g, u64 i,
 			 struct golang_function *out)
 {
-	struct description d;
-	struct description_tail tail;
-	u32 entry[3]; /* start, description, end */
+	u32 d[DESCRIPTION_WORDS], entry[3]; /* start, description, end */
 	u64 at;
+	u8 flags;
 
 	if (i >= g->n || !take(g, g->functions + i * 8, entry, sizeof(entry)))
 		return -EBADMSG;
 	at = g->functions + entry[1];
-	if (!take(g, at, &d, sizeof(d)) ||
-	    !take(g, at + sizeof(d) + (g->has_start_line ? 4 : 0), &tail,
-		  sizeof(tail)))
+	if (!take(g, at, d, sizeof(d)) ||
+	    !take(g, at + sizeof(d) + (g->has_start_line ? 5 : 1), &flags, 1))
 		return -EBADMSG;
 	*out = (struct golang_function){
 		.start = g->text + entry[0],
 		.end = g->text + entry[2],
-		.name = name_at(g, d.name),
-		.rows = d.rows,
-		.flags = tail.flags,
+		.name = name_at(g, (s32)d[NAME]),
+		.rows = d[FRAME_ROWS],
+		.flags = flags,
 	};
-	if (!out->name || d.entry != entry[0] || entry[0] >= entry[2])
+	if (!out->name || d[ENTRY] != entry[0] || entry[0] >= entry[2])
 		return -EBADMSG;
 	out->ends_signal = !strcmp(out->name, "runtime.sigreturn") ||
 			   !strcmp(out->name, "runtime.sigreturn__sigaction");

@@ -24,25 +24,20 @@
 #include "user/elf/module_file.h"
 
 #define MAX_PHDRS 256
-/* libelf allocates some 200 bytes per section when it opens a file. */
-#define MAX_SECTIONS (1u << 17)
-#define MAX_NOTES    65536UL /* bytes of one note section or segment */
+#define MAX_NOTES 65536UL /* bytes of one note section or segment */
 
-/* Refuses a section count that is above MAX_SECTIONS or that the file cannot hold. */
+/* Refuses extended numbering, where section 0 holds a count of 65,280 sections or more:
+ * libelf allocates some 200 bytes per section. */
 static int check_sections(const struct module *m, const Elf64_Ehdr *h)
 {
-	u64 n = h->e_shnum;
 	Elf64_Shdr first;
 
-	if (!h->e_shoff || n)
-		return 0;
-	/* Extended numbering: section 0 holds the count. */
-	if (module_file_read(m, h->e_shoff, &first, sizeof(first)))
-		return 0;
-	n = first.sh_size;
-	if (n > MAX_SECTIONS || n > m->key.size / sizeof(first))
-		return -ENOEXEC;
-	return 0;
+	return h->e_shoff && !h->e_shnum &&
+			       !module_file_read(m, h->e_shoff, &first,
+						 sizeof(first)) &&
+			       first.sh_size
+		       ? -ENOEXEC
+		       : 0;
 }
 
 static int check_header(const struct module *m, const Elf64_Ehdr *h)
@@ -217,8 +212,10 @@ Elf *module_handle(const struct module *m)
 	return f->elf;
 }
 
-static void forget(struct module_file *f)
+void module_rest(const struct module *m)
 {
+	struct module_file *f = module_file(m);
+
 	/* The handle owns the section data that libelf has read. */
 	if (f->elf)
 		elf_end(f->elf);
@@ -235,17 +232,12 @@ static void forget(struct module_file *f)
 				   .spent = f->spent };
 }
 
-void module_rest(const struct module *m)
-{
-	forget(module_file(m));
-}
-
 void module_close(struct module *m)
 {
 	struct module_file *f = module_file(m);
 
 	if (f) {
-		forget(f);
+		module_rest(m);
 		free(f->load);
 		free(f);
 	}

@@ -12,13 +12,11 @@
  */
 #include "user/symbolize/perfmap.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -48,31 +46,20 @@ int perfmap_open(const struct module *m)
 	return steal_fd(&fd);
 }
 
-/* Read a number and the blank behind it.  False if there is no such text. */
-static bool take_number(char **at, u64 *out)
-{
-	char *end;
-
-	if (!isxdigit((unsigned char)**at))
-		return false;
-	*out = strtoull(*at, &end, 16);
-	*at = end + 1;
-	return *end == ' ';
-}
-
 /* The last line may be half written, so a line without its end is ignored. */
 static bool parse_line(char *line, u64 *start, u64 *end, char **name)
 {
 	char *newline = strchr(line, '\n');
+	int len = 0;
 	u64 size;
 
-	if (!newline || !take_number(&line, start) ||
-	    !take_number(&line, &size) || line == newline ||
+	if (!newline || sscanf(line, "%llx %llx%n", start, &size, &len) != 2 ||
+	    line[len] != ' ' || line + len + 1 == newline ||
 	    size > UINT64_MAX - *start)
 		return false;
 	*newline = '\0';
 	*end = *start + size;
-	*name = line;
+	*name = line + len + 1;
 	return true;
 }
 

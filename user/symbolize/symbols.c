@@ -39,8 +39,8 @@
 struct symbol {
 	u64 value, size;
 	const char *name; /* of any length */
-	u64 section_end;
-	u8 rank; /* smaller is better */
+	u8 rank;	  /* smaller is better */
+	u64 section_end;  /* counts only without a size */
 };
 
 struct symbols {
@@ -73,10 +73,10 @@ static bool is_code(const GElf_Sym *sym, Elf *elf, GElf_Word section,
 	       sh->sh_flags & SHF_EXECINSTR;
 }
 
-static void add(struct symbols *n, const struct symbol *symbol)
+static void add(struct symbols *n, struct symbol symbol)
 {
 	n->symbol = xgrow(n->symbol, n->n, &n->capacity, sizeof(*n->symbol));
-	n->symbol[n->n++] = *symbol;
+	n->symbol[n->n++] = symbol;
 }
 
 static void take_symbol(struct symbols *n, Dwfl_Module *mod, int i)
@@ -90,16 +90,9 @@ static void take_symbol(struct symbols *n, Dwfl_Module *mod, int i)
 						   &section, &elf, NULL);
 
 	if (name && elf && *name && is_code(&sym, elf, section, &sh))
-		add(n, &(struct symbol){ value, sym.st_size, name,
-					 value - sym.st_value + sh.sh_addr +
-						 sh.sh_size,
-					 rank(&sym) });
-}
-
-static void take_function(struct symbols *n, u64 start, u64 end,
-			  const char *name, u8 rank)
-{
-	add(n, &(struct symbol){ start, end - start, name, end, rank });
+		add(n, (struct symbol){ value, sym.st_size, name, rank(&sym),
+					value - sym.st_value + sh.sh_addr +
+						sh.sh_size });
 }
 
 /* A name registered for a function yields to the file's own symbol. */
@@ -109,8 +102,9 @@ static void take_registered(void *ctx, u64 vaddr, const char *name)
 	struct symbols *n = ctx;
 
 	if (!module_function_at(n->module, vaddr, &fn) && fn.start == vaddr)
-		take_function(n, fn.start, fn.end,
-			      xstrndup(name, NAME_MAX_BYTES), RANK_REGISTERED);
+		add(n, (struct symbol){ fn.start, fn.end - fn.start,
+					xstrndup(name, NAME_MAX_BYTES),
+					RANK_REGISTERED, 0 });
 }
 
 /* The table stays in memory, because the names lie in it. */
@@ -123,7 +117,8 @@ static void take_go(struct symbols *n)
 		return;
 	for (u64 i = 0; i < g.n && i < SYMBOLS_MAX; i++)
 		if (!golang_function(&g, i, &f))
-			take_function(n, f.start, f.end, f.name, RANK_GO);
+			add(n, (struct symbol){ f.start, f.end - f.start,
+						f.name, RANK_GO, 0 });
 }
 
 static size_t underscores(const char *name)
