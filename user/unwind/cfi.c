@@ -104,23 +104,29 @@ static u8 mark_at(const struct build *b, u64 vaddr, u64 *end)
 	return 0;
 }
 
+static int in_time(struct build *b)
+{
+	if (!(++b->looks % CLOCK_FRAMES) &&
+	    clock_ns(CLOCK_THREAD_CPUTIME_ID) - b->started_ns > MAX_CPU_NS)
+		return -E2BIG;
+	return 0;
+}
+
 /* Adds rows for [b->at, end) with one rule. */
 static int add_rows(void *ctx, u64 end, struct unwind_rule *rule)
 {
 	struct build *b = ctx;
+	int err = in_time(b);
 
-	while (b->at < end) {
+	while (!err && b->at < end) {
 		u64 cut = end;
-		int err;
 
 		if (rule->kind != UNWIND_NONE)
 			rule->mark = mark_at(b, b->at, &cut);
 		err = add_row(b, b->at, find_rule(b, rule));
-		if (err)
-			return err;
 		b->at = cut;
 	}
-	return 0;
+	return err;
 }
 
 static int add_nothing(struct build *b, u64 end)
@@ -130,36 +136,24 @@ static int add_nothing(struct build *b, u64 end)
 	return add_rows(b, end, &none);
 }
 
-static int in_time(struct build *b)
-{
-	if (!(++b->looks % CLOCK_FRAMES) &&
-	    clock_ns(CLOCK_THREAD_CPUTIME_ID) - b->started_ns > MAX_CPU_NS)
-		return -E2BIG;
-	return 0;
-}
-
 static int add_frame(void *ctx, u64 end, const struct cfi_frame *row)
 {
 	struct build *b = ctx;
 	struct unwind_rule rule;
 
-	if (in_time(b))
-		return -E2BIG;
 	if (end <= b->at)
 		return 0;
 	cfi_rule_classify(row, &rule);
 	return add_rows(b, end, &rule);
 }
 
-/* Adds Go's functions that begin before end. */
+/* Fills [b->at, end) with Go's functions that begin there, and with nothing between them. */
 static int add_go(struct build *b, u64 end)
 {
 	struct golang_function f;
 	int err = 0;
 
 	for (; !err && b->go < b->golang.n; b->go++) {
-		if (in_time(b))
-			return -E2BIG;
 		if (golang_function(&b->golang, b->go, &f) || f.start < b->at)
 			continue;
 		if (f.start >= end)
@@ -170,7 +164,7 @@ static int add_go(struct build *b, u64 end)
 		if (!err)
 			err = cfi_go_rows(b->m, &b->golang, &f, add_rows, b);
 	}
-	return err;
+	return err ? err : add_nothing(b, end);
 }
 
 /* Fills [b->at, end), which has no call frame information. */
@@ -189,13 +183,9 @@ static int add_gap(struct build *b, u64 end)
 	       cfi_gaps_find(&b->gaps, b->at, end, &gap)) {
 		err = add_go(b, gap.start);
 		if (!err)
-			err = add_nothing(b, gap.start);
-		if (!err)
 			err = add_rows(b, gap.end, &gap.rule);
 	}
-	if (!err)
-		err = add_go(b, end);
-	return err ? err : add_nothing(b, end);
+	return err ? err : add_go(b, end);
 }
 
 static int add_range(struct build *b, const struct module_function *range)
