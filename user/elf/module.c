@@ -89,16 +89,16 @@ static void find_build_id(struct module *m, u64 offset, u64 size, u64 align)
 	}
 }
 
-static int read_phdrs(struct module *m)
+static int read_phdrs(struct module *m, const Elf64_Ehdr *h)
 {
 	struct module_file *f = module_file(m);
-	size_t n = f->ehdr.e_phnum, i;
+	size_t n = h->e_phnum, i;
 	_cleanup_free_ Elf64_Phdr *ph = xcalloc(n, sizeof(*ph));
 
-	if (module_file_read(m, f->ehdr.e_phoff, ph, n * sizeof(*ph)))
+	if (module_file_read(m, h->e_phoff, ph, n * sizeof(*ph)))
 		return -ENOEXEC;
 	f->load = xcalloc(n, sizeof(*f->load));
-	m->is_exec = f->ehdr.e_type == ET_EXEC;
+	m->is_exec = h->e_type == ET_EXEC;
 	for (i = 0; i < n; i++) {
 		if (ph[i].p_type == PT_LOAD)
 			take_load(f, &ph[i]);
@@ -151,14 +151,14 @@ struct module_key module_key_of(const struct stat *st)
 static int open_elf(struct module *new, const char *path)
 {
 	struct module_file *f = new->cache = xcalloc(1, sizeof(*f));
+	Elf64_Ehdr h;
 	struct stat st;
 
 	if (fstat(new->fd, &st))
 		return -errno;
 	new->key = module_key_of(&st);
-	if (!S_ISREG(st.st_mode) ||
-	    module_file_read(new, 0, &f->ehdr, sizeof(f->ehdr)) ||
-	    check_header(new, &f->ehdr) || read_phdrs(new))
+	if (!S_ISREG(st.st_mode) || module_file_read(new, 0, &h, sizeof(h)) ||
+	    check_header(new, &h) || read_phdrs(new, &h))
 		return -ENOEXEC;
 	elf_version(EV_CURRENT);
 	if (!module_handle(new) || elf_kind(f->elf) != ELF_K_ELF)
@@ -225,8 +225,7 @@ void module_rest(const struct module *m)
 	free(f->relative);
 	frames_release(&f->frames);
 	free(f->window);
-	*f = (struct module_file){ .ehdr = f->ehdr,
-				   .load = f->load,
+	*f = (struct module_file){ .load = f->load,
 				   .n_load = f->n_load,
 				   .eh_hdr_vaddr = f->eh_hdr_vaddr,
 				   .spent = f->spent };

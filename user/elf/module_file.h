@@ -36,7 +36,6 @@ struct module_relative_entry {
 #define MODULE_WINDOW 8192
 
 struct module_file {
-	Elf64_Ehdr ehdr;
 	Elf64_Phdr *load; /* the well-formed PT_LOADs */
 	size_t n_load;
 	u64 eh_hdr_vaddr; /* PT_GNU_EH_FRAME; 0: none */

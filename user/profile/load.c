@@ -290,7 +290,7 @@ int load_recording(struct profile *p, const char *path,
 	}
 	choice_release(&l.choice);
 	replay_close(&l.replay);
-	view_release(&l.view);
+	free(l.view.frame);
 	tally_reset(&l.tally);
 	intern_free(l.texts);
 	known_forget(&l.known);

@@ -2,8 +2,6 @@
 /* Raw frames get what is known of them, and then are folded (fold.h). */
 #include "user/symbolize/view.h"
 
-#include <stdlib.h>
-
 #include <jpbpf/frame.h>
 
 #include "user/lib/intern.h"
@@ -70,12 +68,16 @@ static void add_marker(struct view *v, const struct frame *raw, size_t *n)
 	f->frame.flags &= ~FRAME_CHAIN;
 }
 
+static bool is_chain(const struct frame *raw)
+{
+	return raw->type == FRAME_IS_MARKER && raw->flags & FRAME_CHAIN;
+}
+
 /* The innermost marker of the frame pointers is enough: it says that all frames outward of
  * it may be wrong. */
 static size_t innermost_chain(const struct frame *raw, size_t n)
 {
-	while (n && !(raw[n - 1].flags & FRAME_CHAIN &&
-		      raw[n - 1].type == FRAME_IS_MARKER))
+	while (n && !is_chain(&raw[n - 1]))
 		n--;
 	return n - 1;
 }
@@ -86,14 +88,12 @@ size_t view_stack(struct view *v, const struct frame *raw, size_t n, bool root,
 	size_t chain = innermost_chain(raw, n), kept = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		bool chains = raw[i].type == FRAME_IS_MARKER &&
-			      raw[i].flags & FRAME_CHAIN;
-
 		if (raw[i].type == FRAME_IS_SCRIPT)
 			add_script(v, &raw[i], &kept);
 		else if (raw[i].type != FRAME_IS_MARKER)
 			add_native(v, &raw[i], &kept);
-		else if (!chains || i == chain || v->options.internals)
+		else if (!is_chain(&raw[i]) || i == chain ||
+			 v->options.internals)
 			add_marker(v, &raw[i], &kept);
 	}
 	if (walker_options_have(v->options.walker_options, WALKER_LEAVES_OUT))
@@ -102,11 +102,4 @@ size_t view_stack(struct view *v, const struct frame *raw, size_t n, bool root,
 		kept = fold_stack(v->frame, kept, root);
 	*frames = v->frame;
 	return kept;
-}
-
-void view_release(struct view *v)
-{
-	free(v->frame);
-	v->frame = NULL;
-	v->capacity = 0;
 }

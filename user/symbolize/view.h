@@ -33,7 +33,7 @@ struct view {
 	/* What is known of a native or kernel frame; NULL: nothing. */
 	const struct address *(*find)(void *ctx, const struct frame *raw);
 	void *ctx;
-	struct fold_frame *frame; /* the view's */
+	struct fold_frame *frame; /* the view's, for the caller to free */
 	size_t capacity;
 };
 
@@ -41,6 +41,5 @@ struct view {
  * the view and valid until the next call.  Returns their number. */
 size_t view_stack(struct view *v, const struct frame *raw, size_t n, bool root,
 		  const struct fold_frame **frames);
-void view_release(struct view *v);
 
 #endif
