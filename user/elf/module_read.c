@@ -63,50 +63,35 @@ int module_file_read(const struct module *m, u64 offset, void *out, size_t len)
 	return 0;
 }
 
-/* The segment whose pages hold offset; an executable one is preferred. */
-static const Elf64_Phdr *segment_by_offset(const struct module *m, u64 offset)
-{
-	const struct module_file *f = module_file(m);
-	const Elf64_Phdr *best = NULL;
-	int best_rank = 0;
-	size_t i;
-
-	for (i = 0; i < f->n_load; i++) {
-		const Elf64_Phdr *p = &f->load[i];
-		u64 page = p->p_offset & ~(PAGE - 1);
-		u64 slack = p->p_offset - page;
-		u64 size = (slack + p->p_filesz + PAGE - 1) & ~(PAGE - 1);
-		int rank = 1;
-
-		if (!p->p_filesz || offset < page || offset - page >= size)
-			continue;
-		rank += p->p_flags & PF_X ? 2 : 0;
-		rank += offset - page >= slack &&
-			offset - page < slack + p->p_filesz;
-		if (rank > best_rank) {
-			best_rank = rank;
-			best = p;
-		}
-	}
-	return best;
-}
-
+/* By the segment whose pages hold offset; an executable one is preferred. */
 int module_offset_to_vaddr(const struct module *m, u64 offset, u64 *vaddr)
 {
-	const Elf64_Phdr *p = segment_by_offset(m, offset);
+	const struct module_file *f = module_file(m);
+	int best = 0;
 
-	if (!p)
-		return -ENOENT;
-	*vaddr = p->p_vaddr + (offset - p->p_offset);
-	return 0;
+	for (size_t i = 0; i < f->n_load; i++) {
+		const Elf64_Phdr *p = &f->load[i];
+		u64 end = p->p_offset + p->p_filesz;
+		int rank = 1;
+
+		if (!p->p_filesz || offset < (p->p_offset & ~(PAGE - 1)) ||
+		    offset >= ((end + PAGE - 1) & ~(PAGE - 1)))
+			continue;
+		rank += p->p_flags & PF_X ? 2 : 0;
+		rank += offset >= p->p_offset && offset < end;
+		if (rank <= best)
+			continue;
+		best = rank;
+		*vaddr = p->p_vaddr + (offset - p->p_offset);
+	}
+	return best ? 0 : -ENOENT;
 }
 
 static const Elf64_Phdr *segment_at(const struct module *m, u64 vaddr)
 {
 	const struct module_file *f = module_file(m);
-	size_t i;
 
-	for (i = 0; i < f->n_load; i++)
+	for (size_t i = 0; i < f->n_load; i++)
 		if (vaddr - f->load[i].p_vaddr < f->load[i].p_memsz)
 			return &f->load[i];
 	return NULL;
