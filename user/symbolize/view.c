@@ -88,12 +88,13 @@ size_t view_stack(struct view *v, const struct frame *raw, size_t n, bool root,
 	size_t chain = innermost_chain(raw, n), kept = 0;
 
 	for (size_t i = 0; i < n; i++) {
+		bool chains = is_chain(&raw[i]);
+
 		if (raw[i].type == FRAME_IS_SCRIPT)
 			add_script(v, &raw[i], &kept);
 		else if (raw[i].type != FRAME_IS_MARKER)
 			add_native(v, &raw[i], &kept);
-		else if (!is_chain(&raw[i]) || i == chain ||
-			 v->options.internals)
+		else if (!chains || i == chain || v->options.internals)
 			add_marker(v, &raw[i], &kept);
 	}
 	if (walker_options_have(v->options.walker_options, WALKER_LEAVES_OUT))
