@@ -19,6 +19,19 @@ struct module;
  * UNWIND_PLT. */
 bool cfi_is_plt(const u8 *expression, size_t len, s64 *pushed);
 
+/* A CFA that counts from the stack pointer; the return address is just below it.  slot: what
+ * all saved registers have, UNWIND_SLOT_*. */
+static inline struct unwind_rule cfi_plain_rule(u8 kind, s32 cfa_off, s16 slot)
+{
+	return (struct unwind_rule){
+		.kind = kind,
+		.cfa_reg = REG_STACK,
+		.cfa_off = cfa_off,
+		.ra = -1,
+		.slot = { [0 ... SAVED_REGS - 1] = slot },
+	};
+}
+
 #define CFI_GAP_PARTS 24
 
 struct cfi_gap {

@@ -89,6 +89,8 @@ int code_decode_some(struct code *c, const struct module *m, u64 vaddr,
 /* The function that begins at vaddr; -ENOENT: none does. */
 int code_decode_at(struct code *c, const struct module *m, u64 vaddr);
 void code_release(struct code *c);
+/* vaddr of main(), which the code at a program's entry point passes on; 0: not found. */
+u64 code_main(const struct module *m, u64 entry);
 
 /* The address that an instruction makes; 0: it makes none. */
 u64 code_made(const struct insn *in);

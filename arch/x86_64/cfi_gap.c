@@ -34,38 +34,21 @@
 #define CLONE_MAX  16
 #define END_MAX	   96 /* bytes of a function whose end is not known */
 
-/* Only the program loader defines it without needing a loader itself. */
-static bool is_loader(const struct module *m)
+static void add_root(struct cfi_gaps *g, u64 start, u64 len)
 {
-	u64 vaddr;
-
-	return !m->is_exec && !module_dynsym(m, "_r_debug", &vaddr, NULL);
+	g->part[g->n++] =
+		(struct cfi_gap){ start, start + len, { .kind = UNWIND_ROOT } };
 }
 
-static bool find_loader(const struct module *m, u64 start, u64 end,
-			struct cfi_gap *out)
+/* Only the program loader defines _r_debug without needing a loader itself. */
+static void add_loader(struct cfi_gaps *g)
 {
 	GElf_Ehdr h;
+	u64 vaddr;
 
-	if (!gelf_getehdr(module_handle(m), &h) || h.e_type != ET_DYN ||
-	    h.e_entry < start || h.e_entry >= end || !h.e_entry ||
-	    !is_loader(m))
-		return false;
-	if (end - h.e_entry > LOADER_MAX)
-		end = h.e_entry + LOADER_MAX;
-	*out = (struct cfi_gap){ h.e_entry, end, { .kind = UNWIND_ROOT } };
-	return true;
-}
-
-static struct unwind_rule plain_rule(s32 cfa_off)
-{
-	return (struct unwind_rule){
-		.kind = UNWIND_CFA,
-		.cfa_reg = REG_STACK,
-		.cfa_off = cfa_off,
-		.ra = -1,
-		.slot = { [0 ... SAVED_REGS - 1] = UNWIND_SLOT_SAME },
-	};
+	if (!g->m->is_exec && !module_dynsym(g->m, "_r_debug", &vaddr, NULL) &&
+	    gelf_getehdr(module_handle(g->m), &h) && h.e_entry)
+		add_root(g, h.e_entry, LOADER_MAX);
 }
 
 static bool find_clone(const struct module *m, u64 start, u64 end,
@@ -79,8 +62,9 @@ static bool find_clone(const struct module *m, u64 start, u64 end,
 	    module_read(m, start, bytes, sizeof(bytes)) ||
 	    memcmp(bytes, call, sizeof(call)))
 		return false;
-	*out = (struct cfi_gap){ start, end, plain_rule(DEPTH_ENTRY) };
-	out->rule.kind = UNWIND_CLONE;
+	*out = (struct cfi_gap){ start, end,
+				 cfi_plain_rule(UNWIND_CLONE, DEPTH_ENTRY,
+						UNWIND_SLOT_SAME) };
 	return true;
 }
 
@@ -90,7 +74,7 @@ static bool find_clone(const struct module *m, u64 start, u64 end,
 static bool find_rule(const struct code *c, const struct insn *in,
 		      struct unwind_rule *rule)
 {
-	*rule = plain_rule(in->depth);
+	*rule = cfi_plain_rule(UNWIND_CFA, in->depth, UNWIND_SLOT_SAME);
 	for (int i = 0; i < SAVED_REGS; i++) {
 		for (const struct insn *p = c->insn; p < c->insn + c->n; p++)
 			if (p->what == INSN_PUSH &&
@@ -177,20 +161,21 @@ void cfi_gaps_init(struct cfi_gaps *g, const struct module *m)
 
 	*g = (struct cfi_gaps){ .m = m };
 	if (end)
-		g->part[g->n++] = (struct cfi_gap){ end - 1,
-						    end,
-						    { .kind = UNWIND_ROOT } };
+		add_root(g, end - 1, 1);
+	add_loader(g);
 	add_section(g, ".init");
 	add_section(g, ".fini");
 	add_first(g, ".fini_array");
 	add_first(g, ".init_array");
 }
 
-static bool find_part(const struct cfi_gaps *g, u64 start, u64 end,
-		      struct cfi_gap *out)
+bool cfi_gaps_find(const struct cfi_gaps *g, u64 start, u64 end,
+		   struct cfi_gap *out)
 {
 	const struct cfi_gap *first = NULL;
 
+	if (find_clone(g->m, start, end, out))
+		return true;
 	for (const struct cfi_gap *p = g->part; p < g->part + g->n; p++)
 		if (p->end > start && p->start < end &&
 		    (!first || p->start < first->start))
@@ -203,14 +188,6 @@ static bool find_part(const struct cfi_gaps *g, u64 start, u64 end,
 	if (out->end > end)
 		out->end = end;
 	return true;
-}
-
-bool cfi_gaps_find(const struct cfi_gaps *g, u64 start, u64 end,
-		   struct cfi_gap *out)
-{
-	return find_loader(g->m, start, end, out) ||
-	       find_clone(g->m, start, end, out) ||
-	       find_part(g, start, end, out);
 }
 
 /* rsp + 8 + ((rip & 15) >= N) * 8 */

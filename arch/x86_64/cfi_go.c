@@ -37,12 +37,6 @@ bool go_is_named(const struct go_function *f, const char *name)
 	return !strcmp(f->f->name, name);
 }
 
-void go_lose_all(struct unwind_rule *rule)
-{
-	for (int i = 0; i < SAVED_REGS; i++)
-		rule->slot[i] = UNWIND_SLOT_LOST;
-}
-
 /* ---- the prologue ------------------------------------------------------------- */
 
 /* Length of the instruction if it has this opcode, rbp, and memory at CFA - 16; else 0:
@@ -126,14 +120,8 @@ static int emit(struct go_function *f, u64 end, const struct unwind_rule *rule)
 static void plain_rule(const struct go_function *f, u32 depth, bool saved,
 		       struct unwind_rule *rule)
 {
-	*rule = (struct unwind_rule){
-		.kind = UNWIND_CFA,
-		.cfa_reg = DWARF_RSP,
-		.cfa_off = (s32)depth + 8,
-		.ra = -1,
-		.flags = f->injected ? UNWIND_INTERRUPTED : 0,
-	};
-	go_lose_all(rule);
+	*rule = cfi_plain_rule(UNWIND_CFA, (s32)depth + 8, UNWIND_SLOT_LOST);
+	rule->flags = f->injected ? UNWIND_INTERRUPTED : 0;
 	if (saved && depth >= f->frame)
 		memcpy(rule->slot, f->slot, sizeof(f->slot));
 	else if (f->frame || (!depth && !(f->f->flags & GOLANG_ASSEMBLY)))

@@ -36,7 +36,6 @@ struct go_function {
 void go_read_saves(struct go_function *f, u64 at);
 /* Adds the parts that have rules of their own. */
 void go_add_parts(struct go_function *f);
-void go_lose_all(struct unwind_rule *rule);
 bool go_is_named(const struct go_function *f, const char *name);
 
 #endif

@@ -108,11 +108,12 @@ static struct unwind_rule *add_span(struct go_function *f, u64 start, u64 end,
 	struct span *s = &f->span[f->spans++];
 
 	*s = (struct span){
-		.start = start,
-		.end = end,
-		.rule = { .kind = kind, .ra = -1 },
+		start,
+		end,
+		{ .kind = kind,
+		  .ra = -1,
+		  .slot = { [0 ... SAVED_REGS - 1] = UNWIND_SLOT_LOST } },
 	};
-	go_lose_all(&s->rule);
 	return &s->rule;
 }
 

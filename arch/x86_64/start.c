@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* main() is loaded into rdi just before the call (sysdeps/x86_64/start.S, glibc-2.36). */
-#include "arch/start.h"
+#include "arch/code.h"
 
 #include "arch/values.h"
 #include "user/elf/module.h"
 
 #define ENTRY_BYTES 64
 
-u64 start_main(const struct module *m, u64 entry)
+u64 code_main(const struct module *m, u64 entry)
 {
 	struct module_function fn;
 	u64 target = 0;

@@ -2,7 +2,7 @@
 /*
  * A program begins at its entry point, _start(), which is the same few instructions in
  * every program of one C library.  It hands main() to __libc_start_main(), so main() is
- * found in a stripped program too (arch/start.h).  The C library's functions have the
+ * found in a stripped program too (code_main()).  The C library's functions have the
  * names that glibc (csu/libc-start.c, sysdeps/unix/sysv/linux/x86_64/clone.S, clone3.S,
  * nptl/pthread_create.c at glibc-2.36) and musl give them.
  *
@@ -17,7 +17,7 @@
 
 #include <gelf.h>
 
-#include "arch/start.h"
+#include "arch/code.h"
 #include "user/elf/module.h"
 #include "walkers/walker.h"
 
@@ -56,7 +56,7 @@ struct start start_find(const struct module *m)
 	if (!m->is_exec || m->code || !gelf_getehdr(module_handle(m), &header))
 		return s;
 	s.entry = header.e_entry;
-	s.main = start_main(m, s.entry);
+	s.main = code_main(m, s.entry);
 	s.alone = !module_import(m, &at);
 	return s;
 }
