@@ -157,9 +157,6 @@ struct walker_text {
 	/* Native word of the C function that implements the frame's command; 0:
 	 * none. */
 	u64 entry;
-	/* What the walker keeps from one call to the next: *memory is NULL at first, and
-	 * its owner, which set it, frees it with free().  NULL: nothing is kept. */
-	void **memory;
 };
 
 /* Facts that need no file.  Lists of names end in NULL. */

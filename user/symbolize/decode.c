@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * A script frame is read once: the same words give the same frame as long as no text
+ * A walker's words are read once: the same words say the same as long as no text
  * arrives.
  *
  * The place where a script frame runs, or what it evaluates, comes in a word of its own
@@ -31,18 +31,23 @@ struct note {
 	bool aside;
 };
 
+/* What a walker's words say: a frame, or in its fields what is known of one. */
+struct said {
+	enum walker_says says;
+	struct frame frame;
+};
+
 struct decoder {
 	struct intern *texts;
 	struct walker_texts find;
 	bool where;
 	struct walker_text text;
 	struct note note[WALKER_COUNT];
-	struct intern *scripts; /* words of script frames */
-	struct frame *script;	/* what they were read as, by their ids */
-	size_t script_capacity;
+	struct intern *scripts; /* words of walkers */
+	struct said *said;	/* what they say, by their ids */
+	size_t said_capacity;
 	struct frame *frame;
 	size_t capacity;
-	void *memory[WALKER_COUNT]; /* of walkers, see struct walker_text */
 };
 
 struct decoder *decoder_new(struct intern *texts,
@@ -62,11 +67,9 @@ void decoder_free(struct decoder *d)
 	if (!d)
 		return;
 	intern_free(d->scripts);
-	free(d->script);
+	free(d->said);
 	buf_release(&d->text.name);
 	buf_release(&d->text.file);
-	for (size_t i = 0; i < WALKER_COUNT; i++)
-		free(d->memory[i]);
 	free(d->frame);
 	free(d);
 }
@@ -88,41 +91,23 @@ static bool status_frame(struct decoder *d, u64 id, struct frame *out)
 	return status->class != STATUS_CLASS_ROOT || id == WALK_USER_MODE;
 }
 
-static void take_place(struct decoder *d, struct note *note)
+static void take_place(struct note *note, const struct frame *place)
 {
-	const struct walker_text *t = &d->text;
-
-	if (!t->file.len && !t->line && !t->name.len)
+	if (!place->file && !place->line && !place->name)
 		return;
-	note->file = intern_text(d->texts, buf_text(&t->file));
-	note->line = t->line;
-	note->expression = intern_text(d->texts, buf_text(&t->name));
+	note->file = place->file;
+	note->line = place->line;
+	note->expression = place->name;
 }
 
 /* Tell the frame just inward, out[-1], by which name its function was called. */
-static void take_called(struct decoder *d, u32 walker, struct frame *out)
+static void take_called(struct decoder *d, const struct frame *called,
+			struct frame *out)
 {
 	if (out == d->frame || out[-1].type != FRAME_IS_C)
 		return;
-	out[-1].called = intern_text(d->texts, buf_text(&d->text.name));
-	out[-1].walker = walker;
-}
-
-static void named_frame(struct decoder *d, u32 id, struct frame *out)
-{
-	const struct walker_text *t = &d->text;
-
-	*out = (struct frame){
-		.type = FRAME_IS_SCRIPT,
-		.walker = id,
-		.flags = t->flags,
-		.space = intern_text(d->texts, t->space ? t->space : ""),
-		.name = intern_text(d->texts, buf_text(&t->name)),
-	};
-	if (frame_kind(t->entry) == FRAME_NATIVE) {
-		out->module = frame_file(t->entry) + 1;
-		out->address = frame_addr(t->entry);
-	}
+	out[-1].called = called->name;
+	out[-1].walker = called->walker;
 }
 
 /* Add to the frame what was noted for it. */
@@ -137,53 +122,69 @@ static void take_note(struct decoder *d, struct frame *f)
 	*note = (struct note){ 0 };
 }
 
-/* False if the words give no frame. */
-static bool script_read(struct decoder *d, const u64 *word, struct frame *out)
+static struct said read_words(struct decoder *d, u32 walker, const u64 *word)
 {
-	u32 id = frame_kind(*word) - FRAME_WALKER;
-	const struct walker *w = id < WALKER_COUNT ? walkers[id] : NULL;
 	struct walker_text *t = &d->text;
-	enum walker_says says;
+	struct said s;
 
-	if (!w || !w->read)
-		return false;
 	buf_reset(&t->name);
 	buf_reset(&t->file);
-	*t = (struct walker_text){ .name = t->name,
-				   .file = t->file,
-				   .memory = &d->memory[id] };
-	says = w->read(word, &d->find, t);
-	if (says == WALKER_PLACE && d->where)
-		take_place(d, &d->note[id]);
-	if (says == WALKER_CALLED)
-		take_called(d, id, out);
-	if (says == WALKER_ASIDE)
-		d->note[id].aside = true;
-	if (says != WALKER_FRAME && says != WALKER_SILENT)
-		return false;
-	named_frame(d, id, out);
-	if (says == WALKER_SILENT)
-		out->flags |= FRAME_SILENT;
-	return true;
+	*t = (struct walker_text){ .name = t->name, .file = t->file };
+	s.says = walkers[walker]->read(word, &d->find, t);
+	s.frame = (struct frame){
+		.type = FRAME_IS_SCRIPT,
+		.walker = walker,
+		.flags = t->flags,
+		.space = intern_text(d->texts, t->space ? t->space : ""),
+		.name = intern_text(d->texts, buf_text(&t->name)),
+		.file = intern_text(d->texts, buf_text(&t->file)),
+		.line = t->line,
+	};
+	if (s.says == WALKER_SILENT)
+		s.frame.flags |= FRAME_SILENT;
+	if (frame_kind(t->entry) == FRAME_NATIVE) {
+		s.frame.module = frame_file(t->entry) + 1;
+		s.frame.address = frame_addr(t->entry);
+	}
+	return s;
 }
 
-static bool script_frame(struct decoder *d, const u64 *word, struct frame *out)
+/* What the words of a walker say. */
+static const struct said *said_by(struct decoder *d, u32 walker,
+				  const u64 *word)
 {
 	const struct intern_key words = {
 		word, (1 + frame_extra(*word)) * sizeof(*word), NULL, 0
 	};
-	u32 id = intern_id(d->scripts, &words, false);
+	size_t known = intern_count(d->scripts);
+	u32 id = intern_id(d->scripts, &words, true);
 
-	if (id != INTERN_NONE) {
-		*out = d->script[id];
-	} else {
-		if (!script_read(d, word, out))
-			return false;
-		id = intern_id(d->scripts, &words, true);
-		d->script = xgrow(d->script, id, &d->script_capacity,
-				  sizeof(*d->script));
-		d->script[id] = *out;
+	if (id == known) {
+		d->said =
+			xgrow(d->said, id, &d->said_capacity, sizeof(*d->said));
+		d->said[id] = read_words(d, walker, word);
 	}
+	return &d->said[id];
+}
+
+/* False if the words give no frame. */
+static bool script_frame(struct decoder *d, const u64 *word, struct frame *out)
+{
+	u32 walker = frame_kind(*word) - FRAME_WALKER;
+	const struct said *s;
+
+	if (walker >= WALKER_COUNT || !walkers[walker]->read)
+		return false;
+	s = said_by(d, walker, word);
+	if (s->says == WALKER_PLACE && d->where)
+		take_place(&d->note[walker], &s->frame);
+	if (s->says == WALKER_CALLED)
+		take_called(d, &s->frame, out);
+	if (s->says == WALKER_ASIDE)
+		d->note[walker].aside = true;
+	if (s->says != WALKER_FRAME && s->says != WALKER_SILENT)
+		return false;
+	*out = s->frame;
 	take_note(d, out);
 	return true;
 }

@@ -155,7 +155,7 @@ static void read_line(struct reader *r)
 	e.text = r->word[1];
 	e.bytes = r->word[2];
 	e.script = r->word[3];
-	line = r_place_line(r->texts, r->out->memory, &e, &file, &len);
+	line = r_place_line(r->texts, &e, &file, &len);
 	if (line) {
 		buf_add(&r->out->file, file, len);
 		r->out->line = line;

@@ -4,26 +4,12 @@
  * script, that is the expression's place; if they stand at two, the place is unknown.
  * An expression begins behind the end of another, a newline or a semicolon, so only
  * such places are compared.
- *
- * A script has up to a megabyte and is searched for each frame of each stack, but it
- * has few expressions.  The latest answers are therefore kept, by text ids.
  */
 #include "walkers/r/text/r_text.h"
 
 #include <string.h>
 
 #include <jpbpf/text.h>
-
-#include "user/lib/mem.h"
-
-#define PLACES 1024
-
-struct place {
-	u64 script, text, bytes; /* key; script 0: the place is empty */
-	/* First line of the expression, from 1; 0: it has no place. */
-	size_t line;
-	size_t lines;
-};
 
 static size_t count_lines(const char *at, const char *end)
 {
@@ -71,55 +57,19 @@ static const char *find_text(const char *script, const char *text, u64 bytes)
 	return found;
 }
 
-static const char *find(const struct walker_texts *texts, u64 id)
+u32 r_place_line(const struct walker_texts *texts, const struct r_expression *e,
+		 const char **name, size_t *len)
 {
-	return texts->find(texts->ctx, id);
-}
+	const char *head = texts->find(texts->ctx, e->script);
+	const char *text = texts->find(texts->ctx, e->text);
+	const char *end = head ? strchr(head, '\n') : NULL, *at;
 
-/* Where the place of an expression is kept. */
-static struct place *slot_of(void **memory, const struct r_expression *e)
-{
-	u64 mixed =
-		text_mix(text_mix(text_mix(0, e->script), e->text), e->bytes);
-
-	if (!*memory)
-		*memory = xcalloc(PLACES, sizeof(struct place));
-	return (struct place *)*memory + mixed % PLACES;
-}
-
-/* in: the script.  false: the expression's text is missing. */
-static bool find_place(struct place *p, const struct walker_texts *texts,
-		       const char *in, const struct r_expression *e)
-{
-	const char *what = find(texts, e->text), *at;
-
-	if (!what)
-		return false;
-	*p = (struct place){ e->script, e->text, e->bytes, 0, 0 };
-	at = find_text(in, what, e->bytes);
-	if (at) {
-		p->line = count_lines(in, at) + 1;
-		p->lines = count_lines(at, at + e->bytes - 1) + 1;
-	}
-	return true;
-}
-
-u32 r_place_line(const struct walker_texts *texts, void **memory,
-		 const struct r_expression *e, const char **name, size_t *len)
-{
-	const char *head = find(texts, e->script);
-	const char *end = head ? strchr(head, '\n') : NULL;
-	struct place one = { 0 }, *p = memory ? slot_of(memory, e) : &one;
-
-	if (!end)
+	if (!end || !text)
 		return 0;
-	if ((p->script != e->script || p->text != e->text ||
-	     p->bytes != e->bytes) &&
-	    !find_place(p, texts, end + 1, e))
-		return 0;
-	if (!p->line || !e->line || e->line > p->lines)
+	at = find_text(end + 1, text, e->bytes);
+	if (!at || !e->line || e->line > count_lines(at, at + e->bytes - 1) + 1)
 		return 0;
 	*name = head;
 	*len = end - head;
-	return (u32)(p->line + e->line - 1);
+	return (u32)(count_lines(end + 1, at) + e->line);
 }

@@ -46,9 +46,8 @@ struct r_expression {
 
 /* The line of the script that the expression's line is, and in *name the script's name
  * of *len bytes, owned by texts.  0 if the expression is not in the script or stands
- * at two places, or if a text is missing.  memory is that of struct walker_text: answers
- * are kept there, so a text id must mean the same text as long as it lives. */
-u32 r_place_line(const struct walker_texts *texts, void **memory,
-		 const struct r_expression *e, const char **name, size_t *len);
+ * at two places, or if a text is missing. */
+u32 r_place_line(const struct walker_texts *texts, const struct r_expression *e,
+		 const char **name, size_t *len);
 
 #endif
