@@ -8,14 +8,13 @@
  *
  *   r_file      is this file R, and what kind   (r_scan, r_flow: read from
  *               machine code; r_layouts: the table;
- *               r_globals: variables; r_builtins: R_FunTab; r_functions;
- *               r_version)
+ *               r_globals: variables; r_functions: R_FunTab, and what the
+ *               libraries of packages register)
  *   r_attach    prove it on a process           (r_symbols: its symbol table;
  *               r_proof: what a version not known must prove besides)
  *   r_name      words to names and lines        (r_place: where in the script
  *               a line is; r_expr: what a frame evaluates)
  *   r_script    the script that a process runs (r_source.bpf.c: where)
- *   r_routines  what the libraries of packages register
  *   r_home      which program the command `R` of this host starts
  *   r_facts     all of it for people
  */
@@ -84,9 +83,9 @@ static void registered(const struct module *m,
 {
 	struct r_functions routines = { 0 };
 
-	if (!r_routines_read(&routines, m))
-		for (size_t i = 0; i < routines.n; i++)
-			add(ctx, routines.at[i].start, routines.at[i].name);
+	r_routines_read(&routines, m);
+	for (size_t i = 0; i < routines.n; i++)
+		add(ctx, routines.at[i].start, routines.at[i].name);
 	r_functions_release(&routines);
 }
 

@@ -26,6 +26,12 @@ u64 r_file_export(const struct module *m, const char *name)
 	return module_dynsym(m, name, &vaddr, NULL) ? 0 : vaddr;
 }
 
+static int refuse(const struct module *m, struct buf *why, const char *what)
+{
+	buf_addf(why, "%s: R %s; " SUPPORTED, m->name, what);
+	return -ENOTSUP;
+}
+
 /* Whether what is stored at this offset can be the expected one.  It can where one of the
  * two is not known. */
 static bool agrees(const struct r_flow *begin, s16 offset, u64 expected)
@@ -74,41 +80,31 @@ static u64 hidden(const struct r_flow *begin, s16 offset)
 	return from & R_ARG(0) ? 0 : from;
 }
 
-/* begin: Rf_begincontext(). */
-static int prove_layout(struct r_file *f, const struct module *m,
-			const struct r_flow *begin, struct buf *why)
-{
-	s32 srcref = r_scan_offset(begin, f->at.srcref);
-	const struct r_layout *l;
-
-	f->row = r_layouts_find(srcref, r_file_export(m, "R_new_altrep"));
-	if (!f->row || !row_agrees(f, begin)) {
-		refuse_layout(f, m, srcref, why);
-		return -ENOTSUP;
-	}
-	l = &f->row->layout;
-	f->at.layout = *l;
-	f->at.nodestack = f->row->nodestack;
-	f->at.bc_body = hidden(begin, l->bcbody);
-	f->at.bc_pc = hidden(begin, l->bcpc);
-	f->at.pending = hidden(begin, l->prstack);
-	return 0;
-}
-
 static int find_layout(struct r_file *f, const struct module *m,
 		       struct buf *why)
 {
+	const struct r_layout *l;
 	struct r_flow begin;
-	int err;
+	s32 srcref;
 
-	if (r_flow_run(&begin, m, r_file_export(m, "Rf_begincontext"))) {
-		buf_addf(why, "%s: R without Rf_begincontext; " SUPPORTED,
-			 m->name);
-		return -ENOTSUP;
+	if (r_flow_run(&begin, m, r_file_export(m, "Rf_begincontext")))
+		return refuse(m, why, "without Rf_begincontext");
+	srcref = r_scan_offset(&begin, f->at.srcref);
+	f->row = r_layouts_find(srcref, r_file_export(m, "R_new_altrep"));
+	if (f->row && !row_agrees(f, &begin))
+		f->row = NULL;
+	if (f->row) {
+		l = &f->row->layout;
+		f->at.layout = *l;
+		f->at.nodestack = f->row->nodestack;
+		f->at.bc_body = hidden(&begin, l->bcbody);
+		f->at.bc_pc = hidden(&begin, l->bcpc);
+		f->at.pending = hidden(&begin, l->prstack);
+	} else {
+		refuse_layout(f, m, srcref, why);
 	}
-	err = prove_layout(f, m, &begin, why);
 	code_release(&begin.code);
-	return err;
+	return f->row ? 0 : -ENOTSUP;
 }
 
 static void find_code(const struct module *m, const char *name, u64 code[2])
@@ -170,10 +166,8 @@ static int look(struct r_file *f, const struct module *m, struct buf *why)
 	err = find_layout(f, m, why);
 	if (err)
 		return err;
-	if (module_section(m, ".bss", &f->bss_start, &size)) {
-		buf_addf(why, "%s: R without section headers", m->name);
-		return -ENOTSUP;
-	}
+	if (module_section(m, ".bss", &f->bss_start, &size))
+		return refuse(m, why, "without section headers");
 	f->bss_end = f->bss_start + size;
 	find_builtins(f, m);
 	f->at.symbol_table = r_scan_symbol_table(m, &f->at.symbol_chains);

@@ -38,6 +38,18 @@ static const struct {
 	{ "R_PPStack", FIELD(protected), 0 },
 	{ "R_PPStackTop", FIELD(protected_top), 0 },
 	{ "R_FunTab", FIELD(fun_tab), 0 },
+	/* What is not exported, and code, is known by its vaddr (r_file.c). */
+	{ NULL, FIELD(symbol_table), VALUE },
+	{ NULL, FIELD(bc_body), 0 },
+	{ NULL, FIELD(bc_pc), 0 },
+	{ NULL, FIELD(pending), 0 },
+	{ NULL, FIELD(console), 0 },
+	{ NULL, FIELD(eval[0]), 0 },
+	{ NULL, FIELD(eval[1]), 0 },
+	{ NULL, FIELD(force_and_call[0]), 0 },
+	{ NULL, FIELD(force_and_call[1]), 0 },
+	{ NULL, FIELD(main_loop[0]), 0 },
+	{ NULL, FIELD(main_loop[1]), 0 },
 };
 
 #define COUNT (sizeof(variables) / sizeof(variables[0]))
@@ -62,7 +74,7 @@ static int find_slots(const struct module_reloc *r, void *ctx)
 
 const char *r_globals_find(struct r_file *f, const struct module *m)
 {
-	for (size_t i = 0; i < COUNT; i++) {
+	for (size_t i = 0; i < COUNT && variables[i].name; i++) {
 		*field(&f->at, i) = r_file_export(m, variables[i].name);
 		if (!*field(&f->at, i) && variables[i].how & NEEDED)
 			return variables[i].name;
@@ -71,26 +83,11 @@ const char *r_globals_find(struct r_file *f, const struct module *m)
 	return NULL;
 }
 
-/* What is not exported, and code, is known by its vaddr (r_file.c). */
-static int read_others(pid_t pid, u64 bias, struct r_process *p)
-{
-	u64 *const vaddr[] = {
-		&p->symbol_table, &p->bc_body,		 &p->bc_pc,
-		&p->pending,	  &p->console,		 &p->eval[0],
-		&p->eval[1],	  &p->force_and_call[0], &p->force_and_call[1],
-		&p->main_loop[0], &p->main_loop[1],
-	};
-	u64 *table = &p->symbol_table;
-
-	for (size_t i = 0; i < sizeof(vaddr) / sizeof(vaddr[0]); i++)
-		*vaddr[i] += *vaddr[i] ? bias : 0;
-	return *table ? memory_read_u64(pid, *table, table) : 0;
-}
-
 int r_globals_read(const struct r_file *f, pid_t pid, u64 bias,
 		   struct r_process *p)
 {
 	struct r_process slot = f->slot;
+	u64 context;
 	int err = 0;
 
 	for (size_t i = 0; i < COUNT; i++) {
@@ -109,6 +106,6 @@ int r_globals_read(const struct r_file *f, pid_t pid, u64 bias,
 		if (!*address && variables[i].how & NEEDED)
 			return 0;
 	}
-	err = read_others(pid, bias, p);
-	return err ? err : 1;
+	err = memory_read_u64(pid, p->global_context, &context);
+	return err ? err : context != 0;
 }
