@@ -58,7 +58,7 @@ profile -p "$target" -F 999 --max-cost 100 -d 2 -U
 stop "$target"
 status_is 0
 accounts "$work/out"
-says 'Tcl frames cannot be shown yet: Tcl 8.9.1 is not known here; tried as 8.7, but its interpreter at 0x'
+says 'Tcl frames cannot be shown yet: Tcl 8.9.1 is not known here; tried as 8.7.0 to 8.7.x, but its interpreter at 0x'
 says 'has too little in it to prove it on (no procs are seen, or few commands)'
 says "please report it, with the output of \"jpbpf info $target\""
 shows_no ';apply '

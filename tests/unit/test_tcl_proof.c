@@ -110,20 +110,24 @@ static int attach_live(struct live *live)
 	return got;
 }
 
-static u64 stubs_of(struct live *live)
+/* As what the live process has in it is to be known. */
+static struct tcl_found found_as(const struct live *live, u32 version,
+				 const char *unknown)
 {
-	struct tcl_file value;
+	struct tcl_found t = *(const struct tcl_found *)live->data;
 
-	walkers[WALKER_TCL]->file.value(live->data, &value);
-	return value.stubs + live->bias;
+	t.row = tcl_layouts_find(version);
+	t.unknown = unknown;
+	return t;
 }
 
 static void interps_of(struct live *live, struct tcl_interps *all)
 {
 	struct buf why = { 0 };
-	const struct tcl_attach a = { .pid = live->pid,
-				      .stubs = stubs_of(live),
-				      .row = tcl_layouts_find(0x080613) };
+	const struct tcl_found found = found_as(live, 0x080613, NULL);
+	const struct tcl_attach a = { .found = &found,
+				      .pid = live->pid,
+				      .bias = live->bias };
 
 	assert_int_equal(tcl_attach(&a, &live->maps, all, &why), 1);
 	assert_true(all->n);
@@ -168,8 +172,8 @@ static void test_unknown(void **state)
 {
 	struct live live;
 	struct buf why = { 0 };
-	struct tcl_attach a = { .row = tcl_layouts_find(0x080699),
-				.unknown = "8.6.99" };
+	struct tcl_found found;
+	struct tcl_attach a = { .found = &found };
 
 	(void)state;
 	start_tclsh(&live);
@@ -180,7 +184,8 @@ static void test_unknown(void **state)
 	}
 	assert_true(find_tcl(&live));
 	a.pid = live.pid;
-	a.stubs = stubs_of(&live);
+	a.bias = live.bias;
+	found = found_as(&live, 0x080699, "8.6.99");
 	assert_int_equal(tcl_attach(&a, &live.maps, NULL, &why), 1);
 	/* No interpreter: not there yet.  Not looked for: not known. */
 	assert_int_equal(tcl_attach(&a, &(struct maps){ 0 }, NULL, &why),
@@ -213,8 +218,8 @@ static void test_changed(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct tcl_attach a = { .row = tcl_layouts_find(0x080699),
-					.unknown = "8.6.99" };
+		struct tcl_found found;
+		struct tcl_attach a = { .found = &found };
 		struct buf why = { 0 };
 		struct live live;
 		char script[512];
@@ -230,7 +235,8 @@ static void test_changed(void **state)
 		}
 		assert_true(find_tcl(&live));
 		a.pid = live.pid;
-		a.stubs = stubs_of(&live);
+		a.bias = live.bias;
+		found = found_as(&live, 0x080699, "8.6.99");
 		assert_int_equal(tcl_attach(&a, &live.maps, NULL, &why),
 				 cases[i].got);
 		assert_int_equal(why.len != 0, cases[i].got < 0);

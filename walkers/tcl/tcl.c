@@ -86,10 +86,9 @@ static void not_understood(const struct tcl_found *t, struct buf *why)
 	else
 		buf_addf(why,
 			 "Tcl %s is not known here, and its code is not like "
-			 "that of %x.%x (please report it, with the output of "
+			 "that of %s (please report it, with the output of "
 			 "\"jpbpf info FILE\"): ",
-			 t->version.text, t->row->seen >> 16,
-			 t->row->seen >> 8 & 0xff);
+			 t->version.text, t->row->versions);
 }
 
 static int find_code(const struct module *m, struct tcl_found *t,
@@ -188,8 +187,7 @@ static void describe(const void *data, struct buf *out)
 
 	buf_addf(out, "Tcl %s", t->version.text);
 	if (t->unknown)
-		buf_addf(out, " (not known; tried as %x.%x)",
-			 t->row->seen >> 16, t->row->seen >> 8 & 0xff);
+		buf_addf(out, " (not known; tried as %s)", t->row->versions);
 	tcl_config_describe(&t->config, out);
 }
 
@@ -206,19 +204,13 @@ static int attach(pid_t pid, const struct module *m, u64 bias,
 		  struct buf *why)
 {
 	struct tcl_found *t = data;
-	struct tcl_attach a = {
-		.pid = pid,
-		.stubs = t->stubs.table + bias,
-		.row = t->row,
-		.unknown = t->unknown,
-		.proven = &t->proven,
-	};
+	struct tcl_attach a = { .found = t, .pid = pid, .bias = bias };
+	int got = t->proven ? 1 : tcl_attach(&a, maps, NULL, why);
 
 	(void)m;
 	(void)value;
-	if (t->proven)
-		return 1;
-	return tcl_attach(&a, maps, NULL, why);
+	t->proven = got == 1;
+	return got == 2 ? 1 : got;
 }
 
 static bool internal(const void *data, u64 vaddr)

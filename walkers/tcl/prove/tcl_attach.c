@@ -15,6 +15,7 @@
  *   -ENOTSUP No interpreter satisfies all of them, and one satisfies the first but not
  *            the others, however often it is looked at.  The layout is another one.
  *   0        There is no interpreter yet.
+ *   2        There may be one in what was not looked at.
  *
  * The search begins with the heap, because the first interpreter of a program is near
  * the heap's beginning.  Then come other anonymous mappings, small ones before large
@@ -75,7 +76,7 @@ static bool is_done(const struct scan *s)
 static void take(struct scan *s, u64 interp)
 {
 	struct tcl_interps *all = s->all;
-	u64 at = interp + (u64)s->a->row->interp_thread, thread;
+	u64 at = interp + (u64)s->a->found->row->interp_thread, thread;
 
 	s->proven = interp;
 	if (!all)
@@ -90,7 +91,7 @@ static void take(struct scan *s, u64 interp)
 /* As tcl_proof(). */
 static int agrees(struct scan *s, u64 interp)
 {
-	const struct tcl_layout_row *row = s->a->row;
+	const struct tcl_layout_row *row = s->a->found->row;
 	pid_t pid = s->a->pid;
 
 	if (!leads_back(pid, interp + (s64)row->layout.interp_exec_env,
@@ -98,12 +99,13 @@ static int agrees(struct scan *s, u64 interp)
 	    !leads_back(pid, interp + (s64)row->layout.interp_global_ns,
 			row->ns_interp, interp))
 		return -ENOTSUP;
-	return s->a->unknown ? tcl_proof(pid, row, interp, &s->unlike) : 1;
+	return s->a->found->unknown ? tcl_proof(pid, row, interp, &s->unlike)
+				    : 1;
 }
 
 static void check(struct scan *s, u64 interp)
 {
-	const struct tcl_layout_row *row = s->a->row;
+	const struct tcl_layout_row *row = s->a->found->row;
 	pid_t pid = s->a->pid;
 	int got;
 
@@ -131,10 +133,10 @@ static void scan_piece(struct scan *s, u64 address, size_t len)
 
 	for (size_t at = 0; at + 8 <= len && !is_done(s); at += 8) {
 		memcpy(&word, s->piece + at, sizeof(word));
-		if (word == s->a->stubs)
-			check(s,
-			      address + at -
-				      (u64)s->a->row->layout.interp_stub_table);
+		if (word == s->a->found->stubs.table + s->a->bias)
+			check(s, address + at -
+					 (u64)s->a->found->row->layout
+						 .interp_stub_table);
 	}
 }
 
@@ -185,14 +187,13 @@ static int scan_maps(struct scan *s, const struct maps *maps)
 static int not_proven(const struct scan *s, struct buf *why)
 {
 	bool is_bare = !s->broken && s->bare;
-	u32 as = s->a->row->seen;
 
 	if (!s->broken && !s->bare && !s->short_) {
 		buf_adds(why, "it has no interpreter yet");
 		return -EAGAIN;
 	}
-	buf_addf(why, "Tcl %s is not known here; tried as %x.%x, but ",
-		 s->a->unknown, as >> 16, as >> 8 & 0xff);
+	buf_addf(why, "Tcl %s is not known here; tried as %s, but ",
+		 s->a->found->unknown, s->a->found->row->versions);
 	if (is_bare)
 		buf_addf(why,
 			 "its interpreter at 0x%llx has too little in it to "
@@ -219,15 +220,13 @@ static int prove(struct scan *s, const struct maps *maps, struct buf *why)
 
 	s->piece = piece = xmalloc(PIECE);
 	err = scan_maps(s, maps);
-	if (s->proven && s->a->proven)
-		*s->a->proven = true;
 	if (s->proven)
 		return 1;
 	if (err) {
 		buf_addf(why, "its memory cannot be read: %s", strerror(-err));
 		return err;
 	}
-	if (s->a->unknown)
+	if (s->a->found->unknown)
 		return not_proven(s, why);
 	if (s->broken) {
 		buf_addf(why,
@@ -236,7 +235,7 @@ static int prove(struct scan *s, const struct maps *maps, struct buf *why)
 			 s->broken);
 		return -ENOTSUP;
 	}
-	return s->short_;
+	return s->short_ ? 2 : 0;
 }
 
 int tcl_attach(const struct tcl_attach *a, const struct maps *maps,

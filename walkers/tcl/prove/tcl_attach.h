@@ -12,6 +12,7 @@
 
 struct buf;
 struct maps;
+struct tcl_found;
 struct tcl_layout_row;
 
 /* An interpreter that satisfied the proof. */
@@ -29,19 +30,17 @@ struct tcl_interps {
 #define TCL_MAX_INTERPS 4096
 
 struct tcl_attach {
+	/* If nobody has looked at this version, the whole proof is asked for, and -EAGAIN
+	 * says that there is nothing to prove it on. */
+	const struct tcl_found *found;
 	pid_t pid;
-	u64 stubs; /* address of tclStubs there */
-	const struct tcl_layout_row *row;
+	u64 bias;
 	u64 budget; /* bytes to look at, at most; 0: the default */
-	/* The version, if nobody has looked at it: then the whole proof is
-	 * asked for, and -EAGAIN says that there is nothing to prove it on. */
-	const char *unknown;
-	bool *proven; /* set to true by an interpreter that proves it; or NULL */
 };
 
-/* As struct walker's attach; see tcl_attach.c for what each answer means.  NULL for all:
- * the search stops at the first interpreter.  Else all gets all of them, at most
- * TCL_MAX_INTERPS; free(all->interp) in either case. */
+/* As struct walker's attach, but 2 where it is accepted without proof; see tcl_attach.c
+ * for what each answer means.  NULL for all: the search stops at the first interpreter.
+ * Else all gets all of them, at most TCL_MAX_INTERPS; free(all->interp) in either case. */
 int tcl_attach(const struct tcl_attach *a, const struct maps *maps,
 	       struct tcl_interps *all, struct buf *why);
 

@@ -16,23 +16,6 @@
 #include "walkers/tcl/prove/tcl_attach.h"
 #include "walkers/tcl/derive/tcl_found.h"
 
-static void add_proof(struct fact *layout, const struct tcl_interps *all,
-		      int got, const struct buf *why)
-{
-	fact_add_truth(layout, "proven", all->n != 0);
-	if (all->n)
-		fact_add_text(layout, "proof",
-			      "%zu live interpreter%s; agrees with the machine "
-			      "code",
-			      all->n, all->n == 1 ? "" : "s");
-	else if (got < 0)
-		fact_add_text(layout, "proof", "%s", buf_text(why));
-	else
-		fact_add_text(layout, "proof",
-			      "agrees with the machine code; no interpreter "
-			      "was found in the memory");
-}
-
 static void add_interps(const struct walker_site *site, struct fact *out,
 			const struct tcl_interps *all)
 {
@@ -54,30 +37,33 @@ static void add_layout(const struct walker_site *site, struct fact *out)
 {
 	const struct tcl_found *t = site->data;
 	struct fact *layout = fact_add_group(out, "layout");
-	struct tcl_attach a = {
-		.pid = site->pid,
-		.stubs = t->stubs.table + site->bias,
-		.row = t->row,
-		.unknown = t->unknown,
-	};
-	struct tcl_interps all;
-	struct buf why = { 0 };
-	int got;
+	struct tcl_attach a = { .found = t,
+				.pid = site->pid,
+				.bias = site->bias };
+	const char *more = "; only a process can prove it";
+	struct tcl_interps all = { 0 };
+	_cleanup_buf_ struct buf why = { 0 };
 
 	fact_add_text(layout, "versions", "%s", t->row->versions);
 	fact_add_truth(layout, "known", !t->unknown);
-	if (!site->pid) {
-		fact_add_truth(layout, "proven", false);
-		fact_add_text(layout, "proof",
-			      "agrees with the machine code; only a process "
-			      "can prove it");
-		return;
+	if (site->pid) {
+		tcl_attach(&a, site->maps, &all, &why);
+		more = "; no interpreter was found in the memory";
 	}
-	got = tcl_attach(&a, site->maps, &all, &why);
-	add_proof(layout, &all, got, &why);
-	add_interps(site, out, &all);
+	fact_add_truth(layout, "proven", all.n != 0);
+	if (all.n)
+		fact_add_text(layout, "proof",
+			      "%zu live interpreter%s; agrees with the machine "
+			      "code",
+			      all.n, all.n == 1 ? "" : "s");
+	else
+		fact_add_text(layout, "proof", "%s%s",
+			      why.len ? buf_text(&why)
+				      : "agrees with the machine code",
+			      why.len ? "" : more);
+	if (site->pid)
+		add_interps(site, out, &all);
 	free(all.interp);
-	buf_release(&why);
 }
 
 void tcl_facts(const struct walker_site *site, struct fact *out)

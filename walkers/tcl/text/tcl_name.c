@@ -26,12 +26,12 @@ static const char *bare(const char *name)
 	return name;
 }
 
-static void lose(struct walker_text *out)
+static void say(struct walker_text *out, const char *ours)
 {
 	out->space = NULL;
 	out->flags = FRAME_OURS;
 	buf_reset(&out->name);
-	buf_adds(&out->name, LOST);
+	buf_adds(&out->name, ours);
 }
 
 static void set_qualified(struct walker_text *out, const char *ns,
@@ -169,8 +169,7 @@ enum walker_says tcl_name(const u64 *word, const struct walker_texts *texts,
 		return WALKER_SILENT;
 	if (sub >= sizeof(subs) / sizeof(subs[0]) || !subs[sub].read ||
 	    extra < subs[sub].extra) {
-		out->flags = FRAME_OURS;
-		buf_adds(&out->name, UNNAMED);
+		say(out, UNNAMED);
 		return WALKER_FRAME;
 	}
 	for (u32 i = 0; i < 4 && i < extra; i++)
@@ -182,6 +181,6 @@ enum walker_says tcl_name(const u64 *word, const struct walker_texts *texts,
 	if (sub == TCL_COROUTINE)
 		out->flags |= FRAME_COROUTINE;
 	if (!subs[sub].read(word, text, out))
-		lose(out);
+		say(out, LOST);
 	return WALKER_FRAME;
 }
