@@ -97,7 +97,7 @@ struct walk {
 	struct direct_pages direct;
 	struct text text; /* the text being interned */
 	struct sample sample;
-	u64 word[WALK_ROOM]; /* beyond WALK_WORDS, so that walk_push3() needs
+	u64 word[WALK_ROOM]; /* beyond WALK_WORDS, so that walk_frame() needs
 			      * one check */
 	/* Last, because it is rarely used. */
 	u64 block[WALK_BLOCK_WORDS];
@@ -193,19 +193,31 @@ static __always_inline bool walk_room(struct walk *w, u32 words)
 	return false;
 }
 
-/* Appends the most frequent form of a walker's frame: a header and two words. */
-static __always_inline void walk_push3(struct walk *w, u64 header, u64 a, u64 b)
+#define WALK_PAYLOAD 4u
+
+/* Appends the words of a walker's frame. */
+static __always_inline void walk_push_frame(struct walk *w, u64 header,
+					    const u64 payload[WALK_PAYLOAD])
 {
-	u32 n = w->words;
+	u32 n = w->words, words = 1 + frame_extra(header);
 	u64 *word = &w->word[n & (WALK_WORDS - 1)];
 
-	if (!walk_room(w, 3))
+	if (!walk_room(w, words))
 		return;
 	word[0] = header;
-	word[1] = a;
-	word[2] = b;
-	w->words = n + 3;
+	for (u32 i = 1; i < words; i++)
+		word[i] = payload[i - 1];
+	w->words = n + words;
 }
+
+/* Appends frame_walker(id, ..., sub, value) and the words of its payload, at most
+ * WALK_PAYLOAD. */
+#define walk_frame(w, id, sub, value, ...)                                     \
+	walk_push_frame(                                                       \
+		w,                                                             \
+		frame_walker(id, sizeof((u64[]){ __VA_ARGS__ }) / sizeof(u64), \
+			     sub, value),                                      \
+		(const u64[WALK_PAYLOAD]){ __VA_ARGS__ })
 
 /* Frames may be missing here: a status frame says so in the stack. */
 int walk_missing(struct walk *w, u32 why);

@@ -55,16 +55,13 @@ static __always_inline void write_frame(struct walk *w, u64 name)
 {
 	u64 text = text_at(w, name);
 
-	if (!walk_room(w, 2))
-		return;
 	w->walker_frames++;
-	if (!text) {
+	if (text) {
+		walk_frame(w, WALKER_TOY, TOY_FUNCTION, 0, text);
+	} else {
 		walk_count(w, TOY_NAME);
-		walk_push(w, frame_walker(WALKER_TOY, 0, TOY_UNNAMED, 0));
-		return;
+		walk_frame(w, WALKER_TOY, TOY_UNNAMED, 0);
 	}
-	walk_push(w, frame_walker(WALKER_TOY, 1, TOY_FUNCTION, 0));
-	walk_push(w, text);
 }
 
 int toy_begin(struct walk *w)

@@ -48,13 +48,8 @@ struct map_r_closures r_closures SEC(".maps");
 
 /* Per process; written by user space when it has proven the layout, copied on
  * fork below.  As large as the process table. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct r_process);
-} r_processes SEC(".maps");
+MAP(r_processes, HASH, BPF_F_NO_PREALLOC, 1, u32, struct r_process);
+struct map_r_processes r_processes SEC(".maps");
 
 static __always_inline void finish(struct walk *w, struct r_walk *r)
 {

@@ -29,10 +29,8 @@
 
 static __always_inline void push_text(struct walk *w, u64 name)
 {
-	if (!name || !walk_room(w, 2))
-		return;
-	walk_push(w, frame_walker(WALKER_R, 1, R_CALLED, 0));
-	walk_push(w, name);
+	if (name)
+		walk_frame(w, WALKER_R, R_CALLED, 0, name);
 }
 
 /* Writes the name called by the call object at address, if its head is a symbol. */

@@ -207,22 +207,19 @@ static __always_inline int push_place(struct walk *w, struct r_walk *r)
 {
 	struct r_lines *l = &r->lines;
 	struct r_source *s = source_of(w, r, l->file);
-	u64 kind, words;
 
 	if (!s)
 		return -1;
-	kind = s->text ? R_LINE_FILE : s->script ? R_LINE_SCRIPT : R_LINE_TYPED;
-	words = s->text ? 1 : s->script ? 3 : 0;
-	if (!walk_room(w, 4))
-		return 0;
-	walk_push(w,
-		  frame_walker(WALKER_R, words, R_LINE, kind << 32 | l->line));
-	if (words)
-		walk_push(w, s->text ? s->text : s->script);
-	if (words == 3) {
-		walk_push(w, s->bytes & 0x7fffffff);
-		walk_push(w, r->p.script);
-	}
+	if (s->text)
+		walk_frame(w, WALKER_R, R_LINE,
+			   (u64)R_LINE_FILE << 32 | l->line, s->text);
+	else if (s->script)
+		walk_frame(w, WALKER_R, R_LINE,
+			   (u64)R_LINE_SCRIPT << 32 | l->line, s->script,
+			   s->bytes & 0x7fffffff, r->p.script);
+	else
+		walk_frame(w, WALKER_R, R_LINE,
+			   (u64)R_LINE_TYPED << 32 | l->line);
 	return 0;
 }
 
@@ -266,10 +263,9 @@ int r_line_source(struct walk *w, u64 text, u64 bytes)
 					bytes };
 	}
 	if (!s || (!text && (!s->text || s->text == text_id(&no_file, 6))) ||
-	    push_place(w, r) || !walk_room(w, 2))
+	    push_place(w, r))
 		return 0;
-	walk_push(w, frame_walker(WALKER_R, 1, R_SOURCE, 0));
-	walk_push(w, text ? r->p.script : s->text);
+	walk_frame(w, WALKER_R, R_SOURCE, 0, text ? r->p.script : s->text);
 	w->walker_frames++;
 	return 1;
 }
@@ -313,7 +309,6 @@ int r_anonymous(struct walk *w, u64 package)
 			r->lines.line;
 	if (r->failed || (!place && !package))
 		return 0;
-	walk_push3(w, frame_walker(WALKER_R, 2, R_ANONYMOUS, place),
-		   s ? s->text : 0, package);
+	walk_frame(w, WALKER_R, R_ANONYMOUS, place, s ? s->text : 0, package);
 	return 1;
 }

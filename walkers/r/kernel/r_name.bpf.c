@@ -69,7 +69,7 @@ static __always_inline bool push_bound(struct walk *w, struct r_walk *r)
 	package = r->failed ? 0 : r_package(w, r->closure.u[2]);
 	if (r->failed)
 		return false;
-	walk_push3(w, frame_walker(WALKER_R, 2, R_FUNCTION, 0), name, package);
+	walk_frame(w, WALKER_R, R_FUNCTION, 0, name, package);
 	return true;
 }
 
@@ -96,7 +96,7 @@ static __always_inline bool push_member(struct walk *w, struct r_walk *r)
 	}
 	if (!named)
 		return false;
-	walk_push3(w, frame_walker(WALKER_R, 2, R_MEMBER, r->member.op),
+	walk_frame(w, WALKER_R, R_MEMBER, r->member.op,
 		   class ? class : r->member.left, r->member.right);
 	return true;
 }
@@ -184,11 +184,10 @@ static __always_inline bool is_known(struct walk *w, struct r_walk *r,
 static __always_inline void push_entry(struct walk *w, struct r_closure *e)
 {
 	if (e->class)
-		walk_push3(w, frame_walker(WALKER_R, 2, R_MEMBER, R_OP_DOLLAR),
-			   e->class, e->name);
+		walk_frame(w, WALKER_R, R_MEMBER, R_OP_DOLLAR, e->class,
+			   e->name);
 	else
-		walk_push3(w, frame_walker(WALKER_R, 2, R_FUNCTION, 0), e->name,
-			   e->package);
+		walk_frame(w, WALKER_R, R_FUNCTION, 0, e->name, e->package);
 }
 
 /* Head is a symbol, or the function itself (0).  false: it has no name. */
@@ -296,11 +295,11 @@ static __always_inline void push_nameless(struct walk *w, struct r_walk *r)
 	if (!r->failed && is_path)
 		push_expr(w, r, r->member.path);
 	else if (!r->failed)
-		walk_push(w, frame_walker(WALKER_R, 0, R_ANONYMOUS, 0));
+		walk_frame(w, WALKER_R, R_ANONYMOUS, 0);
 	if (!r->failed)
 		return;
 	walk_count(w, R_NAME);
-	walk_push(w, frame_walker(WALKER_R, 0, R_UNNAMED, 0));
+	walk_frame(w, WALKER_R, R_UNNAMED, 0);
 }
 
 /*
@@ -318,7 +317,7 @@ static __always_inline void push_nameless(struct walk *w, struct r_walk *r)
 static __always_inline void push_aside(struct walk *w, struct r_walk *r)
 {
 	if (r->caller && r->caller != r_field(w, r, r->p.layout.cloenv)) {
-		walk_push(w, frame_walker(WALKER_R, 0, R_ASIDE, 0));
+		walk_frame(w, WALKER_R, R_ASIDE, 0);
 		return;
 	}
 	r->caller = r_field(w, r, r->p.layout.sysparent);

@@ -81,11 +81,10 @@ static __always_inline void push(struct walk *w, struct r_walk *r, u64 symbol)
 	if (r->failed)
 		walk_count(w, R_NAME);
 	w->walker_frames++;
-	if (!walk_room(w, 2))
-		return;
-	walk_push(w, frame_walker(WALKER_R, name != 0, R_PROMISE, 0));
 	if (name)
-		walk_push(w, name);
+		walk_frame(w, WALKER_R, R_PROMISE, 0, name);
+	else
+		walk_frame(w, WALKER_R, R_PROMISE, 0);
 }
 
 int r_promise(struct walk *w, u32 begins)

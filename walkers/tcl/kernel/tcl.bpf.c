@@ -209,8 +209,8 @@ static __always_inline void hop(struct walk *w, struct tcl_walk *t)
 		if (t->failed)
 			tcl_push_unnamed(w, t);
 	} else {
-		walk_push3(w, frame_walker(WALKER_TCL, 2, TCL_COROUTINE, 0),
-			   t->name_ns, t->name);
+		walk_frame(w, WALKER_TCL, TCL_COROUTINE, 0, t->name_ns,
+			   t->name);
 	}
 	t->last_data = 0;
 	tcl_named(w, t);

@@ -224,7 +224,7 @@ static __always_inline u64 tcl_text(struct walk *w, struct tcl_walk *t,
 static __always_inline void tcl_push_unnamed(struct walk *w, struct tcl_walk *t)
 {
 	t->failed = 1;
-	walk_push(w, frame_walker(WALKER_TCL, 0, TCL_UNNAMED, 0));
+	walk_frame(w, WALKER_TCL, TCL_UNNAMED, 0);
 }
 
 /* Whether t->command is still the one of this Proc, Object or coroutine.  Each of them
@@ -381,6 +381,11 @@ int tcl_line_note(struct walk *w, u32 type);
 int tcl_line(struct walk *w);
 /* ExtCmdLoc of the ByteCode t->lines.code, or 0. */
 u64 tcl_locations(struct walk *w);
+static __always_inline void tcl_push_line(struct walk *w, u64 kind, u64 line)
+{
+	walk_frame(w, WALKER_TCL, TCL_LINE, kind << 32 | line);
+}
+
 /* Text of the path in this Tcl_Obj, or 0.  If line is above 0, the line is written. */
 u64 tcl_line_file(struct walk *w, u64 path, u64 line);
 /* tcl_script.bpf.c, for --lines only: turns the frame written last into a script's if

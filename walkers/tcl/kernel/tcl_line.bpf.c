@@ -199,13 +199,6 @@ static __always_inline u64 file_text(struct walk *w, struct tcl_walk *t,
 	return l->path_text;
 }
 
-static __always_inline void push_line(struct walk *w, u32 extra, u64 kind,
-				      u64 line)
-{
-	walk_push(w, frame_walker(WALKER_TCL, extra, TCL_LINE,
-				  kind << 32 | (u32)line));
-}
-
 u64 tcl_line_file(struct walk *w, u64 path, u64 line)
 {
 	struct tcl_walk *t = tcl_current(w);
@@ -214,10 +207,9 @@ u64 tcl_line_file(struct walk *w, u64 path, u64 line)
 	if (!t)
 		return 0;
 	file = file_text(w, t, path);
-	if (file && (s32)line >= 1 && walk_room(w, 2)) {
-		push_line(w, 1, TCL_LINE_FILE, line);
-		walk_push(w, file);
-	}
+	if (file && (s32)line >= 1)
+		walk_frame(w, WALKER_TCL, TCL_LINE,
+			   (u64)TCL_LINE_FILE << 32 | (u32)line, file);
 	return file;
 }
 
@@ -237,10 +229,10 @@ static __always_inline int push_place(struct walk *w, struct tcl_walk *t)
 	if ((s32)line < 1)
 		return -1;
 	if ((u32)type != TCL_LOCATION_SOURCE) {
-		push_line(w, 0,
-			  (u32)type == LOCATION_PROC ? TCL_LINE_PROC
-						     : TCL_LINE_EVAL,
-			  line);
+		tcl_push_line(w,
+			      (u32)type == LOCATION_PROC ? TCL_LINE_PROC
+							 : TCL_LINE_EVAL,
+			      (u32)line);
 		return 0;
 	}
 	return tcl_line_file(w, path, line) ? 0 : -1;
@@ -318,7 +310,7 @@ int tcl_line(struct walk *w)
 	if (!t)
 		return 0;
 	if (t->lines.list == t->call_frame) {
-		push_line(w, 0, TCL_LINE_EVAL, 1);
+		tcl_push_line(w, TCL_LINE_EVAL, 1);
 		return 0;
 	}
 	if (t->lines.frame != t->call_frame)

@@ -15,12 +15,8 @@
 
 /* Commands whose first argument tells more, by the text id of their name; written
  * by user space at the start. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 256);
-	__type(key, u64);
-	__type(value, u32);
-} tcl_subcommands SEC(".maps");
+MAP(tcl_subcommands, HASH, 0, 256, u64, u32);
+struct map_tcl_subcommands tcl_subcommands SEC(".maps");
 
 static __always_inline u64 ns_text(struct walk *w, struct tcl_walk *t, u64 ns)
 {
@@ -99,7 +95,7 @@ static __noinline u64 typed_word(struct walk *w, struct tcl_walk *t, u64 objv)
 static __always_inline void push_named(struct walk *w, u32 sub, u64 flags,
 				       u64 ns, u64 name)
 {
-	walk_push3(w, frame_walker(WALKER_TCL, 2, sub, flags), ns, name);
+	walk_frame(w, WALKER_TCL, sub, flags, ns, name);
 }
 
 /*
@@ -223,16 +219,13 @@ int tcl_proc(struct walk *w)
 	if (!t->name)
 		return -1;
 	sub = flags ? 0 : asked_word(w, t);
-	if (!sub || !walk_room(w, 4)) {
+	if (!sub) {
 		push_named(w, TCL_PROC, flags, t->name_ns, t->name);
 		return 0;
 	}
 	/* Kept is the name alone. */
 	n->proc = 0;
-	walk_push(w, frame_walker(WALKER_TCL, 3, TCL_PROC, 0));
-	walk_push(w, t->name_ns);
-	walk_push(w, t->name);
-	walk_push(w, sub);
+	walk_frame(w, WALKER_TCL, TCL_PROC, 0, t->name_ns, t->name, sub);
 	return 0;
 }
 
@@ -256,9 +249,8 @@ int tcl_space(struct walk *w)
 		push_global(w);
 	} else if (!text) {
 		return -1;
-	} else if (walk_room(w, 2)) {
-		walk_push(w, frame_walker(WALKER_TCL, 1, TCL_NAMESPACE, 0));
-		walk_push(w, text);
+	} else {
+		walk_frame(w, WALKER_TCL, TCL_NAMESPACE, 0, text);
 	}
 	return 0;
 }
@@ -384,14 +376,11 @@ int tcl_c_command(struct walk *w)
 	w->walker_frames++;
 	if (!t->name) {
 		tcl_push_unnamed(w, t);
-	} else if (walk_room(w, 5)) {
+	} else {
 		sub = subcommand(w, t, global);
 		one_command(w, t);
-		walk_push(w, frame_walker(WALKER_TCL, 4, TCL_COMMAND, flags));
-		walk_push(w, t->name_ns);
-		walk_push(w, t->name);
-		walk_push(w, entry);
-		walk_push(w, sub);
+		walk_frame(w, WALKER_TCL, TCL_COMMAND, flags, t->name_ns,
+			   t->name, entry, sub);
 	}
 	tcl_named(w, t);
 	return 0;

@@ -87,12 +87,7 @@ int tcl_method(struct walk *w)
 	else if (!name || walk_word(w, &bytes, name + t->l.obj_bytes))
 		return -1;
 	name = bytes ? tcl_text(w, t, bytes) : 0;
-	if (!walk_room(w, 4))
-		return 0;
-	walk_push(w, frame_walker(WALKER_TCL, 3, TCL_METHOD, flags));
-	walk_push(w, t->name_ns);
-	walk_push(w, t->name);
-	walk_push(w, name);
+	walk_frame(w, WALKER_TCL, TCL_METHOD, flags, t->name_ns, t->name, name);
 	return 0;
 }
 
@@ -125,9 +120,6 @@ int tcl_lambda(struct walk *w)
 	}
 	w->text_bytes = at;
 	id = text_intern(w);
-	if (walk_room(w, 2)) {
-		walk_push(w, frame_walker(WALKER_TCL, 1, TCL_LAMBDA, 0));
-		walk_push(w, id);
-	}
+	walk_frame(w, WALKER_TCL, TCL_LAMBDA, 0, id);
 	return 0;
 }

@@ -117,15 +117,11 @@ static __always_inline void write_eval(struct walk *w, struct tcl_walk *t)
 	l->eval_next = next;
 	if (runs && t->call_frame == frame && tcl_known(t)->last_frame == frame)
 		return take_frame(w, t, path);
-	if (!walk_room(w, 5))
-		return;
 	if (runs && t->lines.list == frame)
-		walk_push(w, frame_walker(WALKER_TCL, 0, TCL_LINE,
-					  (u64)TCL_LINE_EVAL << 32 | 1));
+		tcl_push_line(w, TCL_LINE_EVAL, 1);
 	else if (words && !walk_word(w, &line, words))
 		tcl_line_file(w, path, line);
-	walk_push(w, frame_walker(WALKER_TCL, 1, TCL_SCRIPT, 0));
-	walk_push(w, tcl_line_file(w, path, 0));
+	walk_frame(w, WALKER_TCL, TCL_SCRIPT, 0, tcl_line_file(w, path, 0));
 }
 
 int tcl_script_eval(struct walk *w)
