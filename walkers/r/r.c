@@ -6,7 +6,7 @@
  * R_GlobalContext outward; the kernel side walks it and needs to know where
  * the variable is and how a context is laid out.  The parts:
  *
- *   r_file      is this file R, and what kind   (r_scan, r_flow: read from
+ *   r_file      is this file R, and what kind   (r_scan: read from
  *               machine code; r_layouts: the table;
  *               r_globals: variables; r_functions: R_FunTab, and what the
  *               libraries of packages register)

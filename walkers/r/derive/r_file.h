@@ -119,7 +119,7 @@ const char *r_globals_find(struct r_file *f, const struct module *m);
 int r_globals_read(const struct r_file *f, pid_t pid, u64 bias,
 		   struct r_process *p);
 
-/* r_flow.c: what a function of R does on the way from its entry to its return.  Some
+/* r_scan.c: what a function of R does on the way from its entry to its return.  Some
  * functions do little more than copy variables.  In any build their code tells where the
  * variables are, and where in a struct they are copied to. */
 
@@ -142,7 +142,7 @@ int r_flow_run(struct r_flow *f, const struct module *m, u64 vaddr);
 /* Returns the origin of a value; 0: not known. */
 u64 r_flow_origin(const struct r_flow *f, struct value value);
 
-/* r_scan.c: what the code of some functions tells of a build without debug
+/* What the code of some functions tells of a build without debug
  * information.  Each function returns 0 for what is not known. */
 
 /* Returns the version of the R in this file; 0: not known. */

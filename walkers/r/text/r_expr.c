@@ -68,22 +68,18 @@ static const char *text(struct reader *r)
  * (src/main/format.c, scientific() and formatReal(), R-4-2-2). */
 static void add_finite(double real, struct buf *out)
 {
-	char text[32];
-	int digits = DIGITS, exponent, fraction, fixed, scientific;
+	char scientific[32], fixed[512];
+	int digits = DIGITS, exponent;
 
-	snprintf(text, sizeof(text), "%.*e", DIGITS - 1, fabs(real));
-	exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10);
-	while (digits > 1 && text[digits] == '0')
+	snprintf(scientific, sizeof(scientific), "%.*e", DIGITS - 1,
+		 fabs(real));
+	exponent = (int)strtol(strchr(scientific, 'e') + 1, NULL, 10);
+	while (digits > 1 && scientific[digits] == '0')
 		digits--;
-	fraction = digits > exponent + 1 ? digits - exponent - 1 : 0;
-	fixed = (exponent > 0 ? exponent : 0) + 1 +
-		(fraction ? fraction + 1 : 0);
-	scientific = digits + (digits > 1) +
-		     (exponent >= 100 || exponent <= -100 ? 5 : 4);
-	if (fixed <= scientific)
-		buf_addf(out, "%.*f", fraction, real);
-	else
-		buf_addf(out, "%.*e", digits - 1, real);
+	snprintf(scientific, sizeof(scientific), "%.*e", digits - 1, real);
+	snprintf(fixed, sizeof(fixed), "%.*f",
+		 digits > exponent + 1 ? digits - exponent - 1 : 0, real);
+	buf_adds(out, strlen(fixed) <= strlen(scientific) ? fixed : scientific);
 }
 
 static void add_real(u64 word, struct buf *out)
