@@ -71,9 +71,6 @@ static void take_mapping(struct mapwatch *w, struct mmap2_record *m)
 			.offset = m->pgoff,
 			.dev = makedev(m->major, m->minor),
 			.ino = m->ino,
-			.readable = m->prot & PROT_READ,
-			.writable = m->prot & PROT_WRITE,
-			.executable = true,
 			.path = m->path,
 		},
 	};

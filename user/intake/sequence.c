@@ -13,26 +13,22 @@ struct sequence_item {
 	bool can_wait;
 };
 
-static void add(struct sequence *s, const struct sequence_item *item)
-{
-	s->item = xgrow(s->item, s->n, &s->capacity, sizeof(*s->item));
-	s->item[s->n] = *item;
-	s->item[s->n].number = s->n;
-	s->n++;
-}
-
 void sequence_add(struct sequence *s, u64 time, void *record, size_t len,
 		  bool can_wait)
 {
-	const struct sequence_item item = { time, 0, record, len, can_wait };
-
-	add(s, &item);
+	s->item = xgrow(s->item, s->n, &s->capacity, sizeof(*s->item));
+	s->item[s->n] =
+		(struct sequence_item){ time, s->n, record, len, can_wait };
+	s->n++;
 }
 
 void sequence_move(struct sequence *s, struct sequence *from)
 {
-	for (size_t i = 0; i < from->n; i++)
-		add(s, &from->item[i]);
+	for (size_t i = 0; i < from->n; i++) {
+		const struct sequence_item *f = &from->item[i];
+
+		sequence_add(s, f->time, f->record, f->len, f->can_wait);
+	}
 	free(from->item);
 	*from = (struct sequence){ 0 };
 }
@@ -58,7 +54,7 @@ void sequence_give(struct sequence *s, u64 settled,
 		const struct sequence_item item = s->item[i];
 
 		if (item.can_wait && item.time > settled)
-			add(s, &item);
+			sequence_add(s, item.time, item.record, item.len, true);
 		else
 			fn(ctx, item.record, item.len);
 	}
