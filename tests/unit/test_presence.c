@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* presence.c, and what memory.c makes of it, on this process: pages that are not
+/* What memory.c makes of presence, on this process: pages that are not
  * there, and that only a userfaultfd that nobody answers could provide. */
-#include "user/target/presence.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +35,7 @@ static char *map_pages(int flags, int fd)
 
 	assert_true(p != MAP_FAILED);
 	madvise(p, PAGES * PAGE, MADV_NOHUGEPAGE);
-	presence_forget();
+	memory_forget();
 	return p;
 }
 
@@ -68,7 +67,7 @@ static void test_untouched(void **state)
 	/* Nothing is known of what is not readable, nor behind the end. */
 	assert_int_equal(mprotect(p + PAGE, PAGE, PROT_NONE), 0);
 	assert_int_equal(munmap(p + 7 * PAGE, PAGE), 0);
-	presence_forget();
+	memory_forget();
 	assert_int_equal(memory_read(getpid(), address(p), out, PAGE), 0);
 	assert_int_equal(memory_read(getpid(), address(p), out, PAGE + 1),
 			 -EFAULT);

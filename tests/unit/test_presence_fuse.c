@@ -5,7 +5,6 @@
  * and of each FUSE_OPEN in a pipe.  When it ends, which it does by itself, nobody
  * waits for it any longer.
  */
-#include "user/target/presence.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -18,7 +18,6 @@
 #include <cmocka.h>
 
 #include "user/target/memory.h"
-#include "user/target/presence.h"
 #include "user/target/proc.h"
 #include "user/target/thread.h"
 
@@ -129,7 +128,7 @@ static void test_first_exited(void **state)
 	assert_int_equal(proc_maps("/proc", pid, &maps), 0);
 	assert_non_null(maps_find(&maps, (u64)(uintptr_t)&word));
 	maps_release(&maps);
-	presence_forget();
+	memory_forget();
 	assert_int_equal(memory_read_u64(pid, (u64)(uintptr_t)&word, &got), 0);
 	assert_true(got == word);
 

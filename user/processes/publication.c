@@ -22,7 +22,7 @@
 #include "user/processes/survey.h"
 #include "user/files/tables.h"
 #include "user/elf/module.h"
-#include "user/target/presence.h"
+#include "user/target/memory.h"
 #include "user/unwind/arena.h"
 #include "walkers/walker.h"
 
@@ -92,11 +92,11 @@ static void attach(struct tracker *t, struct process *p, const struct survey *s,
 	struct buf why = { 0 };
 	int got = 1;
 
-	presence_forget();
+	memory_forget();
 	if (w->process.attach)
 		got = w->process.attach(p->pid, s->with[i], s->bias[i], maps,
 					s->with[i]->walker[i], value, &why);
-	presence_forget();
+	memory_forget();
 	p->walker[i] = state_after(got);
 	note_failure(p, i, got, buf_text(&why));
 	/* Keep what line numbers will need: the process may have ended when they are

@@ -12,6 +12,14 @@
 
 #include <jpbpf/types.h>
 
+struct map;
+
+enum presence {
+	PRESENCE_THERE, /* a read waits only for the kernel and its disks */
+	PRESENCE_ZEROS, /* never touched: all zeros, no read needed */
+	PRESENCE_FAULT, /* a read can wait only for a userfaultfd */
+};
+
 /* Reads all len bytes. 0 or -errno. -EFAULT: unmapped, or not readable without
  * waiting for a program. -ESRCH: the process has gone. Untouched memory reads as
  * zeros. */
@@ -20,5 +28,11 @@ int memory_read_u64(pid_t pid, u64 address, u64 *out);
 int memory_read_u32(pid_t pid, u64 address, u32 *out);
 /* Reads NUL-terminated text, cut at size - 1 bytes. Length or -errno. */
 ssize_t memory_read_text(pid_t pid, u64 address, char *out, size_t size);
+/* What a read of a page that is neither in memory nor swapped out would wait for, in the
+ * mapping that holds it (NULL: none). enum presence, or -EFAULT. */
+int presence_of(pid_t pid, const struct map *map);
+/* Drops what is known of the last process, with its memory and file descriptor.
+ * Without this call it is used for some milliseconds. */
+void memory_forget(void);
 
 #endif

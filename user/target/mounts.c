@@ -117,8 +117,8 @@ static bool is_shared_memory(dev_t dev)
 
 static bool ask(const char *proc, pid_t pid, dev_t dev)
 {
-	__attribute__((cleanup(buf_release))) struct buf ours = { 0 };
-	__attribute__((cleanup(buf_release))) struct buf theirs = { 0 };
+	_cleanup_buf_ struct buf ours = { 0 };
+	_cleanup_buf_ struct buf theirs = { 0 };
 
 	proc_mounts("/proc", getpid(), &ours);
 	if (mounts_trust(buf_text(&ours), "", dev) || is_shared_memory(dev))

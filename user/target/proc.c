@@ -73,7 +73,7 @@ static int read_file(const char *proc, pid_t pid, const char *name,
 
 int proc_maps(const char *proc, pid_t pid, struct maps *maps)
 {
-	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
+	_cleanup_buf_ struct buf text = { 0 };
 	u64 before = now_ns();
 	int err;
 
@@ -150,7 +150,7 @@ int proc_open_map(const char *proc, pid_t pid, const struct map *map)
 /* Reads field number index of PID/stat, counted as in proc(5), from 4 on. */
 static int stat_field(const char *proc, pid_t pid, int index, u64 *out)
 {
-	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
+	_cleanup_buf_ struct buf text = { 0 };
 	const char *at;
 	char *end;
 	int err = read_file(proc, pid, "stat", &text, MAX_FILE);
@@ -170,7 +170,7 @@ static int stat_field(const char *proc, pid_t pid, int index, u64 *out)
 
 bool proc_ended(const char *proc, pid_t pid)
 {
-	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
+	_cleanup_buf_ struct buf text = { 0 };
 	const char *at;
 	int err = read_file(proc, pid, "stat", &text, MAX_FILE);
 
@@ -197,7 +197,7 @@ static const char *skip_folders(const char *path)
 
 char *proc_command(const char *proc, pid_t pid)
 {
-	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
+	_cleanup_buf_ struct buf text = { 0 };
 	size_t n = 0;
 
 	if (read_file(proc, thread_living(proc, pid), "cmdline", &text,
@@ -215,7 +215,7 @@ char *proc_command(const char *proc, pid_t pid)
 
 char *proc_line(const char *proc, pid_t pid, const char *name, const char *key)
 {
-	__attribute__((cleanup(buf_release))) struct buf text = { 0 };
+	_cleanup_buf_ struct buf text = { 0 };
 	const char *at;
 
 	buf_addc(&text, '\n');
