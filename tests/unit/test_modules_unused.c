@@ -10,14 +10,14 @@ static void test_unused(void **state)
 
 	(void)state;
 	set_up(&s);
-	assert_int_equal(modules_due(s.modules), UINT64_MAX);
+	assert_int_equal(modules_due(s.modules), 0);
 	start = s.now = now_ns();
 	for (int i = 0; i < 6; i++)
 		file(&s, i);
 	for (u32 id = 1; id <= 3; id++)
 		tables_map(s.tables, id);
 	tables_unmap(s.tables, 3);
-	assert_true(modules_due(s.modules) < UINT64_MAX);
+	assert_true(modules_due(s.modules) > 0);
 	s.now = start + 59 * SECOND;
 	assert_int_equal(retire(&s, s.now), 0);
 	/* Samples that wait may need them. */
@@ -30,11 +30,11 @@ static void test_unused(void **state)
 	for (u32 id = 1; id <= 6; id++)
 		assert_int_equal(!modules_get(s.modules, id), id > 2);
 	/* Nothing is left to be waited for, until something is. */
-	assert_int_equal(modules_due(s.modules), UINT64_MAX);
+	assert_int_equal(modules_due(s.modules), 0);
 	assert_int_equal(file(&s, 1)->id, 2);
-	assert_int_equal(modules_due(s.modules), UINT64_MAX);
+	assert_int_equal(modules_due(s.modules), 0);
 	tables_unmap(s.tables, 2);
-	assert_true(modules_due(s.modules) < UINT64_MAX);
+	assert_true(modules_due(s.modules) > 0);
 	assert_int_equal(modules_sum(s.modules).retired, 4);
 	assert_int_equal(file(&s, 2)->id, 7);
 	tear_down(&s);
@@ -55,7 +55,7 @@ static void test_expected(void **state)
 	assert_int_equal(retire(&s, s.now), 3);
 	assert_non_null(modules_get(s.modules, 3));
 	assert_false(modules_may_retire(s.modules, s.now));
-	assert_int_equal(modules_due(s.modules), UINT64_MAX);
+	assert_int_equal(modules_due(s.modules), 0);
 	assert_int_equal(s.named, 0);
 	tear_down(&s);
 }

@@ -13,7 +13,6 @@
 #include "user/lib/buf.h"
 #include "user/kernel/engine.h"
 #include "user/processes/process.h"
-#include "user/processes/publication.h"
 #include "user/processes/survey.h"
 #include "user/target/proc.h"
 #include "walkers/walker.h"

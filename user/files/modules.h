@@ -66,8 +66,8 @@ struct module *modules_code(struct modules *ms, pid_t pid,
 			    const struct map *map);
 /* Whether so few ids are left that modules_retire() is wanted soon. */
 bool modules_crowded(const struct modules *ms);
-/* ns: when modules_retire() may next have something to do, even if not crowded; all
- * ones: nothing is known of. */
+/* ns: when modules_retire() may next have something to do, even if not crowded; 0:
+ * nothing is known of. */
 u64 modules_due(const struct modules *ms);
 /* Whether modules_retire() is wanted at that time (ns), along with other work. */
 bool modules_may_retire(const struct modules *ms, u64 now);

@@ -41,22 +41,17 @@ bool modules_crowded(const struct modules *ms)
 	return max - ms->used <= max / SPARE_PART || !heap_fits(HEAP_FILES, 0);
 }
 
-/* A module that could be closed. */
-struct candidate {
-	u64 used;
-	u32 id;
-};
-
-static int compare_used(const void *a, const void *b)
+static int by_use(const void *a, const void *b, void *entries)
 {
-	const struct candidate *x = a, *y = b;
+	const struct table_entry *entry = entries;
+	u64 x = entry[*(const u32 *)a].used, y = entry[*(const u32 *)b].used;
 
-	return (x->used > y->used) - (x->used < y->used);
+	return (x > y) - (x < y);
 }
 
 /* The modules that nobody maps. */
 struct over {
-	struct candidate *found; /* can be closed */
+	u32 *found; /* ids of those that can be closed */
 	size_t n;
 	size_t sampled; /* how many more could be, if no stack had a frame in them */
 	size_t others; /* were used since */
@@ -77,9 +72,9 @@ static struct over find_over(const struct modules *ms, u64 time, bool crowded)
 		else if (table->sampled)
 			o.sampled++;
 		else
-			o.found[o.n++] = (struct candidate){ table->used, id };
+			o.found[o.n++] = id;
 	}
-	qsort(o.found, o.n, sizeof(*o.found), compare_used);
+	qsort_r(o.found, o.n, sizeof(*o.found), by_use, ms->tables->entry);
 	return o;
 }
 
@@ -114,7 +109,7 @@ bool modules_may_retire(const struct modules *ms, u64 now)
 
 u64 modules_due(const struct modules *ms)
 {
-	return ms->tables->unmapped ? ms->retired + ROUND : ~0ull;
+	return ms->tables->unmapped ? ms->retired + ROUND : 0;
 }
 
 static void name_all(struct modules *ms, u64 now)
@@ -147,7 +142,7 @@ size_t modules_retire(struct modules *ms, u64 now, u64 settled)
 	}
 	n = over.n < most ? over.n : most;
 	for (size_t i = 0; i < n; i++)
-		retire(ms, ms->by_id[over.found[i].id]);
+		retire(ms, ms->by_id[over.found[i]]);
 	free(over.found);
 	ms->tables->unmapped = over.n > n || over.sampled || over.others;
 	ms->retired = now;

@@ -15,16 +15,13 @@ static int word(const char *text)
 	return strcspn(text, " ");
 }
 
-/* Whether an argument is the word, after which comes no script. */
+/* Whether after this argument comes no script. */
 static bool is_last(const char *arg)
 {
-	static const char *const last[] = { "-e", "--args" };
+	const int len = word(arg);
 
-	for (size_t i = 0; i < sizeof(last) / sizeof(*last); i++)
-		if (!strncmp(arg, last[i], strlen(last[i])) &&
-		    (size_t)word(arg) == strlen(last[i]))
-			return true;
-	return false;
+	return (len == 2 && !memcmp(arg, "-e", 2)) ||
+	       (len == 6 && !memcmp(arg, "--args", 6));
 }
 
 /* Of an interpreter, "R --no-echo --file=fit.R --args 3" is "R fit.R", "tclsh a.tcl 40" is

@@ -74,6 +74,7 @@ struct tracker_sum tracker_sum(const struct tracker *t)
 
 	for (const struct process *p = t->processes; p; p = p->hh.next) {
 		process_count_kind(&sum, p);
+		sum.live += p->counted;
 		sum.deferred += p->deferred.n;
 		if (process_has_left(p))
 			continue;

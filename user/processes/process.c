@@ -59,8 +59,6 @@ void process_count_kind(struct tracker_sum *sum, const struct process *p)
 void process_free(struct tracker *t, struct process *p)
 {
 	HASH_DEL(t->processes, p);
-	if (p->counted)
-		t->sum.live--;
 	process_count_kind(&t->sum, p);
 	process_rank(t, p);
 	mapping_table_drop(t, &p->table);
@@ -97,11 +95,8 @@ void process_rank(struct tracker *t, struct process *p)
 
 void process_count_seen(struct tracker *t, struct process *p)
 {
-	if (p->counted)
-		return;
+	t->sum.seen += !p->counted;
 	p->counted = true;
-	t->sum.seen++;
-	t->sum.live++;
 }
 
 /* Whether frames are missing until a further look finds an interpreter's values. */

@@ -18,6 +18,9 @@
 #include "user/processes/mapping_table.h"
 #include "user/processes/tracker.h"
 
+struct maps;
+struct survey;
+
 #define PROCESS_UNDECIDED 150000000ull /* ns to wait for an interpreter */
 /* All records are read between two publications of a process, so samples by the last two
  * are still to come. */
@@ -162,6 +165,14 @@ void process_replaced(struct process *p, u64 time);
  * told when that came, samples by the earlier publication are cut. */
 void process_published(struct process *p, const struct mapping_table *old,
 		       u32 serial, bool is_noted);
+/* Publish the process as ready with what the survey of its maps shows, unless that is already
+ * published, and ask for the missing unwind tables (samples are deferred meanwhile).
+ * before: the entry, read before the maps; zeroes: there was none.  0 or -errno: -ESRCH
+ * the process has gone, -EAGAIN it began another program meanwhile (a notice follows),
+ * -E2BIG or -ENOSPC no room. */
+int publication_make(struct tracker *t, struct process *p,
+		     const struct survey *s, const struct maps *maps,
+		     const struct process_entry *before);
 /* Do what is due for one process, apart from walks.  p may be freed. */
 void process_work(struct tracker *t, struct process *p, u64 now);
 /* Walk the deferred samples that can be walked by what is known now, if that has
@@ -173,5 +184,8 @@ void process_leave(struct tracker *t, struct process *p);
 /* Decide of each leaving process whether it is wanted, and walk its deferred samples.
  * Call it when all that was reported of their mappings has been read. */
 void process_work_leaving(struct tracker *t);
+/* Close files and forget events that are no longer needed, when that is due
+ * (modules_may_retire()).  now: ns. */
+void process_reclaim(struct tracker *t, u64 now);
 
 #endif

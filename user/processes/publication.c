@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Publishing a process writes its mappings into the arena, the walkers' values into
- * their maps, and last the entry.  A sample so never finds half of it.
+ * Makes a process ready: its mappings and its walkers' values go to the kernel side.
+ *
+ * The mappings are written into the arena, the walkers' values into their maps, and
+ * last the entry.  A sample so never finds half of it.
  *
  * Every publication has a new serial, which makes all cached rules of the process void.
  * So a file that was unmapped and another one at its place cannot be mixed up.
  */
-#include "user/processes/publication.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -247,7 +247,8 @@ int publication_make(struct tracker *t, struct process *p,
 	if (!is_published(t, p, s, before))
 		err = replace(t, p, s, before);
 	keep_attached(t, p, attached);
-	if (!err)
-		survey_want(t, s);
+	for (size_t i = 0; i < s->n && !err; i++)
+		tables_want(modules_tables(t->config.modules),
+			    s->mapping[i].file);
 	return err;
 }

@@ -13,7 +13,6 @@
 #include "user/files/modules.h"
 #include "user/processes/map_history.h"
 #include "user/processes/process.h"
-#include "user/files/tables.h"
 #include "user/target/maps.h"
 #include "user/elf/module.h"
 
@@ -55,13 +54,6 @@ static struct module *module_of(const struct tracker *t, pid_t pid,
 	if (map->ino)
 		m = lately->m;
 	return m ? m : modules_code(t->config.modules, pid, map);
-}
-
-void survey_want(const struct tracker *t, const struct survey *s)
-{
-	for (size_t i = 0; i < s->n; i++)
-		tables_want(modules_tables(t->config.modules),
-			    s->mapping[i].file);
 }
 
 void survey_release(struct survey *s)

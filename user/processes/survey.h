@@ -30,8 +30,6 @@ struct survey {
 void survey_make(const struct tracker *t, pid_t pid, const struct maps *maps,
 		 struct survey *s);
 void survey_release(struct survey *s);
-/* Ask for the unwind tables of all files that the process maps executable. */
-void survey_want(const struct tracker *t, const struct survey *s);
 /* A mapping that the kernel reported at that time (ns), as the kernel side wants it.
  * file is MAP_NO_FILE when it is no ELF file or cannot be had any more. */
 struct unwind_mapping survey_mapping(const struct tracker *t, pid_t pid,

@@ -21,12 +21,10 @@
 
 #include "user/lib/clock.h"
 #include "user/lib/mem.h"
-#include "user/processes/reclaim.h"
 #include "user/kernel/engine.h"
 #include "user/kernel/events.h"
 #include "user/files/modules.h"
 #include "user/processes/process.h"
-#include "user/processes/publication.h"
 #include "user/processes/survey.h"
 #include "user/files/tables.h"
 #include "user/target/maps.h"
@@ -292,11 +290,11 @@ static u64 earlier(u64 a, u64 b)
 
 int tracker_work(struct tracker *t)
 {
-	u64 now = now_ns(), next = 0, closing;
+	u64 now = now_ns(), next = 0;
 	struct process *p, *after;
 
 	mapping_table_free_dropped(t);
-	reclaim_work(t, now);
+	process_reclaim(t, now);
 	HASH_ITER (hh, t->processes, p, after) {
 		bool wanted = p->dirty || (p->due && p->due <= now);
 
@@ -318,9 +316,7 @@ int tracker_work(struct tracker *t)
 	process_work_leaving(t);
 	if (t->dropped)
 		next = earlier(next, now + AGAIN);
-	closing = modules_due(t->config.modules);
-	if (closing != ~0ull)
-		next = earlier(next, closing);
+	next = earlier(next, modules_due(t->config.modules));
 	if (!next)
 		return -1;
 	return next <= now ? 0 : (int)((next - now + MS - 1) / MS);
