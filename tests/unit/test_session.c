@@ -57,7 +57,7 @@ static void run(const char *event, char *pages, const char *output)
 	char *command[] = { program, pages, NULL };
 	struct session_config config = {
 		.version = "",
-		.told = "",
+		.told = (char []){ "" },
 		.engine = { .sources = 1u << (source_find(event) - sources),
 			    .frequency = 99,
 			    },

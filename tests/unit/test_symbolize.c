@@ -132,7 +132,6 @@ static size_t show(struct symbolizer *s, const u64 *word, size_t words,
 	const struct frame *raw;
 	size_t n;
 
-	view_release(&view);
 	decoder_free(decoder);
 	decoder = decoder_new(symbolizer_texts(s), &texts, with_lines);
 	view.texts = symbolizer_texts(s);
