@@ -181,8 +181,11 @@ static enum result btf(struct buf *what)
 {
 	const char *path = "/sys/kernel/btf/vmlinux";
 
-	return answer(what, access(path, R_OK) ? strerror(errno) : NULL, FAIL,
-		      path);
+	buf_adds(what, path);
+	if (access(path, R_OK) == 0)
+		return OK;
+	buf_addf(what, ": %s", strerror(errno));
+	return FAIL;
 }
 
 static enum result bpf(struct buf *what)

@@ -183,8 +183,12 @@ static bool goes_on(const struct session *s)
 
 static void end_early(struct session *s, int err, const char *why)
 {
-	if (goes_on(s))
+	if (goes_on(s) && s->config->record)
 		log_warn("the recording ends here, the run goes on: %s", why);
+	else if (goes_on(s))
+		log_err("no more samples are kept, the run goes on: %s (TMPDIR "
+			"can name a folder with more room)",
+			why);
 	s->reel.err = err;
 	s->recorder.tape_is_full = true;
 }
@@ -244,7 +248,6 @@ static void end_file(struct session *s)
 
 	r->kept += kept;
 	r->missed = 0;
-	r->earlier += tape_written(s->recorder.tape);
 	check_written(s, err);
 }
 
@@ -258,6 +261,7 @@ static void next_file(struct session *s)
 		end_early(s, s->reel.fd, "there is no next file");
 		return;
 	}
+	s->reel.earlier += tape_written(s->recorder.tape);
 	tape_free(s->recorder.tape);
 	remove_old(s);
 	new_tape(s);
@@ -313,6 +317,8 @@ int reel_end(struct session *s)
 		put_losses(s, now_ns());
 		end_file(s);
 	}
+	if (s->recorder.tape)
+		r->earlier += tape_written(s->recorder.tape);
 	tape_free(s->recorder.tape);
 	s->recorder.tape = NULL;
 	if (s->config->record && s->recorder.samples)

@@ -232,7 +232,7 @@ static int write_output(struct session *s)
 	_cleanup_free_ char *path = xasprintf("/proc/self/fd/%d", s->reel.fd);
 	int err = reel_end(s), loaded;
 
-	if (s->config->record)
+	if (s->config->record || (err && !s->reel.earlier))
 		return err;
 	s->profile->max_bytes =
 		s->recorder.config.max_bytes - recorder_bytes(&s->recorder);
@@ -241,7 +241,8 @@ static int write_output(struct session *s)
 		return loaded ? loaded : err;
 	s->recorder.status[HOST_STACKS] += s->profile->refused;
 	rules_use(s->config->rules, &s->config->show, s->profile);
-	return outfile_close(&s->out, f->write(s->profile, s->out.out));
+	loaded = outfile_close(&s->out, f->write(s->profile, s->out.out));
+	return loaded ? loaded : err;
 }
 
 static int attach(struct session *s)
