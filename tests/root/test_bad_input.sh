@@ -148,6 +148,6 @@ verdict 'standard error closed: the file holds the stacks alone'
 } | cat >"$work/err"
 says 'status 1'
 says 'error: no more samples are kept, the run goes on: file too large (see ulimit -f)'
-[ ! -e "$work/folded" ] || blame 'there is a result' "$work/folded"
+[ ! -s "$work/folded" ] || blame 'there is a result' "$work/folded"
 verdict 'result larger than the limit for files: status 1 and a message'
 exit "$failed"

@@ -6,7 +6,8 @@
  * a process for each file (user/debuginfo/jail.h), so the next one comes after REST times
  * as long as the last took, and at the beginning when twice as much time has passed.
  * Should the program be killed before, samples are there without those names, and a
- * reader can look them up by build-id and address.
+ * reader can look them up by build-id and address.  Where nobody can read before the end,
+ * because samples are counted until then, names wait as long.
  */
 #include "user/profile/tape.h"
 #include "user/profile/tape_part.h"
@@ -294,15 +295,17 @@ static void keep_small(struct tape *t)
 
 int tape_flush(struct tape *t, u64 now, bool last)
 {
+	bool timed = t->config.by & PROFILE_TIMES;
+
 	put_stacks(t);
-	if (last || now >= t->next_names) {
+	if (last || (timed && now >= t->next_names)) {
 		u64 begun = now_ns(), rest, passed = now - t->begun;
 
 		tape_put_names(t);
 		rest = REST * (now_ns() - begun);
 		t->next_names = now + (rest < passed ? rest : passed);
 	}
-	if (last || t->config.by & PROFILE_TIMES)
+	if (last || timed)
 		put_samples(t);
 	keep_small(t);
 	return writer_flush(t->writer);

@@ -123,6 +123,25 @@ static const struct module *find_module(void *ctx, u32 file)
 	return modules_get(t->config.modules, file);
 }
 
+static int by_module(const void *a, const void *b)
+{
+	const struct unnamed *x = a, *y = b;
+
+	return (x->raw.module > y->raw.module) -
+	       (x->raw.module < y->raw.module);
+}
+
+/* What was read of a module is given back when all its frames have their names. */
+static void rest(struct tape *t, size_t i)
+{
+	u32 module = t->unnamed[i].raw.module;
+	const struct module *m = module ? find_module(t, module - 1) : NULL;
+
+	if (m &&
+	    (i + 1 == t->unnameds || t->unnamed[i + 1].raw.module != module))
+		module_rest(m);
+}
+
 void tape_put_names(struct tape *t)
 {
 	const struct symbolizer_config config = {
@@ -136,19 +155,19 @@ void tape_put_names(struct tape *t)
 	if (!t->unnameds)
 		return;
 	s = symbolizer_new(&config);
+	qsort(t->unnamed, t->unnameds, sizeof(*t->unnamed), by_module);
 	for (size_t i = 0; i < t->unnameds; i++)
 		if (t->unnamed[i].raw.type == FRAME_IS_C)
 			symbolizer_expect(s, word_of(&t->unnamed[i].raw));
 	for (size_t i = 0; i < t->unnameds; i++) {
 		const struct unnamed *u = &t->unnamed[i];
 		const struct address *a = symbolizer_find(s, &u->raw);
-		u32 function;
+		u32 function =
+			a ? put_address(t, u, a, symbolizer_texts(s)) : 0;
 
-		if (!a)
-			continue;
-		function = put_address(t, u, a, symbolizer_texts(s));
-		if (u->raw.type == FRAME_IS_C)
+		if (a && u->raw.type == FRAME_IS_C)
 			remember(t, &u->raw, function);
+		rest(t, i);
 	}
 	t->unnameds = 0;
 	symbolizer_free(s);

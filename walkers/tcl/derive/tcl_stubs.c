@@ -7,7 +7,10 @@
  */
 #include "walkers/tcl/derive/tcl_found.h"
 
+#include <elf.h>
 #include <string.h>
+
+#include <libelf.h>
 
 #include "user/lib/guard.h"
 
@@ -98,14 +101,21 @@ static bool scan_section(const struct module *m, const char *name,
 	return false;
 }
 
+/* Whether the program is loaded at a fixed address.  Then nothing in a constant table has
+ * to be relocated, so the table is in .rodata. */
+static bool is_fixed(const struct module *m)
+{
+	Elf64_Ehdr *header = elf64_getehdr(module_handle(m));
+
+	return header && header->e_type == ET_EXEC;
+}
+
 int tcl_stubs_find(const struct module *m, struct tcl_stubs *s)
 {
 	*s = (struct tcl_stubs){ 0 };
-	/* Nothing in a program at a fixed address has to be relocated, so there the table
-	 * is constant. */
 	return scan_section(m, ".data.rel.ro", s) ||
 	       scan_section(m, ".data", s) ||
-	       (m->is_exec && scan_section(m, ".rodata", s));
+	       (is_fixed(m) && scan_section(m, ".rodata", s));
 }
 
 static void extend(const struct module *m, u64 table,
