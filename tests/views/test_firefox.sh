@@ -11,6 +11,8 @@ cli=$BUILD/npm/node_modules/.bin/profiler-cli
 # reads FILE [EVENT]: the functions in functions, the rest in threads.
 reads() {
 	node "$here/firefox.js" "$cli" "$dir/$1" "${2:-}" >answer
+	# One that began too slowly is not ended by its own command.
+	pkill -f -- "--daemon $dir/"
 	grep -E '^[0-9]' answer | sed 's/_\[i\]$//' | LC_ALL=C sort -k 3 >functions
 	grep -vE '^[0-9]' answer >threads
 }

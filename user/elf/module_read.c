@@ -122,7 +122,7 @@ static void *copy(const struct module *m, const void *bytes, u64 offset,
 	if (!len)
 		return NULL;
 	errno = ENOMEM;
-	if (!heap_fits(HEAP_READING, len))
+	if (!heap_fits(HEAP_READING, len) || !heap_has(len))
 		return NULL;
 	out = xmalloc(len + 1);
 	out[len] = '\0';
