@@ -29,7 +29,7 @@ last_ms() {
 }
 
 for what in rpromises lines; do
-	RECORD=1 DURATION=3 SPARE=10 "$here/truth" $what >"$work/truth" 2>&1 ||
+	RECORD=1 DURATION=2 SPARE=10 "$here/truth" $what >"$work/truth" 2>&1 ||
 		blame 'not exact' "$work/truth"
 	verdict "$what through a recording: $(grep '^exact/total' "$work/truth")"
 done
@@ -94,7 +94,7 @@ mkdir "$work/o[t]"
 chown 65534:65534 "$work/o[t]"
 chmod 755 "$work" "$work/o[t]"
 cp "$first" "$work/o[t]/part.000041.jpb"
-profile record -o "$work/o[t]/part.jpb" --rotate 2K --keep 2 -p "$tcl,$deep" -F 999 -d 3
+profile record -o "$work/o[t]/part.jpb" --rotate 2K --keep 2 -p "$tcl,$deep" -F 999 -d 2
 status_is 0
 says_no 'cannot'
 left=$(find "$work/o[t]" -type f | sort | tr '\n' ' ')
@@ -109,7 +109,7 @@ verdict 'files rotate by time and size, each is whole, and the last ones are kep
 # Ends of the recording that are not the run's.
 mkdir "$work/small"
 mount -t tmpfs -o size=64k none "$work/small" || blame 'no tmpfs'
-profile record -o "$work/small/run.jpb" -p "$tcl,$r,$deep" -F 3999 --max-cost 50 -d 3
+profile record -o "$work/small/run.jpb" -p "$tcl,$r,$deep" -F 3999 --max-cost 50 -d 1
 status_is 1
 says 'the recording ends here, the run goes on: No space left on device'
 says 'samples: '
@@ -123,14 +123,14 @@ shows 'work'
 umount "$work/small"
 (
 	ulimit -f 128
-	profile record -o "$run" -p "$tcl,$r" -F 3999 --max-cost 50 -d 3
+	profile record -o "$run" -p "$tcl,$r" -F 3999 --max-cost 50 -d 1
 	status_is 1
 	says 'see ulimit -f'
 	says 'samples: '
 )
 read_back "$run"
 shows '^tclsh8.6;work;spin'
-profile record -o "$run" -p "$tcl,$r" -F 3999 --max-cost 50 -d 3 --max-size 8K
+profile record -o "$run" -p "$tcl,$r" -F 3999 --max-cost 50 -d 1 --max-size 8K
 status_is 0
 says 'it has the size of --max-size'
 read_back "$run"
