@@ -107,6 +107,23 @@ static void test_options(void **state)
 		"wish;a (x:2) 3");
 }
 
+/* What is in a full profile stays there. */
+static void test_full(void **state)
+{
+	struct profile *p = report_profile();
+	struct rules *r = rules_new();
+
+	(void)state;
+	report_stack(p, "wish", "old", 3);
+	p->max_bytes = 1;
+	assert_int_equal(read_text(r, "rename any /old/ new\nhide any none"), 0);
+	rules_use(r, &(struct rules_options){ 0 }, p);
+	write_folded(p);
+	assert_string_equal(text, "wish;new 3\n");
+	profile_free(p);
+	rules_free(r);
+}
+
 /* The blank before a subcommand, and no other. */
 static void joined(const char *rules, const char *expected)
 {
@@ -245,6 +262,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_full),
 		cmocka_unit_test(test_join),
 		cmocka_unit_test(test_collapse),
 		cmocka_unit_test(test_conservation),

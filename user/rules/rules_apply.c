@@ -311,6 +311,8 @@ void rules_use(const struct rules *r, const struct rules_options *options,
 	p->frames = intern_new();
 	p->tasks = intern_new();
 	p->stacks = intern_new();
+	/* A full profile was read already; less than that comes of it. */
+	p->max_bytes = 0;
 	read_settings(&a);
 	for (size_t i = 0; i < tasks; i++)
 		a.task[i] = take_task(&a, i);
