@@ -116,6 +116,7 @@ says 'samples: '
 read_back "$work/small/run.jpb"
 says 'ends in the middle' "$work/said"
 shows '^R;work;spin'
+rm "$work/small/run.jpb"
 TMPDIR=$work/small profile -p "$tcl,$r,$deep" -f perf -F 3999 --max-cost 50 -d 1
 status_is 1
 says 'no more samples are kept, the run goes on: No space left on device'
