@@ -6,15 +6,16 @@
  * R_GlobalContext outward; the kernel side walks it and needs to know where
  * the variable is and how a context is laid out.  The parts:
  *
- *   r_file      is this file R, and what kind   (r_scan: read from
+ *   r_file      is this file R, and what kind   (r_scan, r_flow: read from
  *               machine code; r_layouts: the table;
- *               r_globals: variables; r_functions: R_FunTab, and what the
- *               libraries of packages register)
+ *               r_globals: variables; r_builtins: R_FunTab; r_functions;
+ *               r_version)
  *   r_attach    prove it on a process           (r_symbols: its symbol table;
  *               r_proof: what a version not known must prove besides)
  *   r_name      words to names and lines        (r_place: where in the script
  *               a line is; r_expr: what a frame evaluates)
  *   r_script    the script that a process runs (r_source.bpf.c: where)
+ *   r_routines  what the libraries of packages register
  *   r_home      which program the command `R` of this host starts
  *   r_facts     all of it for people
  */

@@ -49,6 +49,10 @@ struct r_functions {
 	size_t n, capacity;
 };
 
+/* Reads the name of a function from vaddr text.  Returns false if there is none, if it is
+ * longer than size, or if it cannot be shown. */
+bool r_functions_read(const struct module *m, u64 text, char *name,
+		      size_t size);
 /* Adds a function.  start 0: adds nothing.  name is copied; NULL: the function has none.
  * The names of one function are sorted by order, then by the alphabet. */
 void r_functions_add(struct r_functions *f, u64 start, u32 order,
@@ -61,7 +65,7 @@ void r_functions_join(struct r_functions *f, const struct module *m);
 const char *r_functions_name(const struct r_functions *f, u64 vaddr);
 void r_functions_release(struct r_functions *f);
 
-/* R_FunTab names the static do_* functions of a stripped libR. */
+/* r_builtins.c: R_FunTab, which names the static do_* functions of a stripped libR. */
 
 /* Adds the functions of the table at vaddr, which has size bytes.  Specials, which are the
  * language's own words (`{`, `if`, UseMethod), have no name.  Returns the number of
@@ -69,7 +73,7 @@ void r_functions_release(struct r_functions *f);
 int r_builtins_read(struct r_functions *b, const struct module *m, u64 vaddr,
 		    u64 size);
 
-/* The C and Fortran functions that a package's library registers with R,
+/* r_routines.c: the C and Fortran functions that a package's library registers with R,
  * for .Call(C_name, ...).  Most are static or hidden, so a stripped library has no
  * symbols for them. */
 
@@ -77,9 +81,16 @@ int r_builtins_read(struct r_functions *b, const struct module *m, u64 vaddr,
  * its file, else -ENOENT.  The caller releases *r in either case. */
 int r_routines_read(struct r_functions *r, const struct module *m);
 
+/* r_version.c */
+
 /* R_VERSION of include/Rversion.h: 0x040602 for R 4.6.2. */
 #define R_VERSION_OF(major, minor, patch) \
 	((u32)(major) << 16 | (u32)(minor) << 8 | (u32)(patch))
+
+/* Returns the version of the R in this file; 0: not known. */
+u32 r_version_find(const struct module *m);
+/* Appends "4.6.2", or "of unknown version" for 0. */
+void r_version_text(u32 version, struct buf *out);
 
 /* r_file.c */
 
@@ -119,7 +130,7 @@ const char *r_globals_find(struct r_file *f, const struct module *m);
 int r_globals_read(const struct r_file *f, pid_t pid, u64 bias,
 		   struct r_process *p);
 
-/* r_scan.c: what a function of R does on the way from its entry to its return.  Some
+/* r_flow.c: what a function of R does on the way from its entry to its return.  Some
  * functions do little more than copy variables.  In any build their code tells where the
  * variables are, and where in a struct they are copied to. */
 
@@ -142,13 +153,9 @@ int r_flow_run(struct r_flow *f, const struct module *m, u64 vaddr);
 /* Returns the origin of a value; 0: not known. */
 u64 r_flow_origin(const struct r_flow *f, struct value value);
 
-/* What the code of some functions tells of a build without debug
+/* r_scan.c: what the code of some functions tells of a build without debug
  * information.  Each function returns 0 for what is not known. */
 
-/* Returns the version of the R in this file; 0: not known. */
-u32 r_version_find(const struct module *m);
-/* Appends "4.6.2", or "of unknown version" for 0. */
-void r_version_text(u32 version, struct buf *out);
 /* Returns the origin of what a visited function stores at this offset of the struct that
  * its first argument points to. */
 u64 r_scan_stored(const struct r_flow *f, s32 offset);

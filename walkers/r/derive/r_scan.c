@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The address of a variable is a number in the code, or is loaded from a GOT slot.  The
- * first six arguments are in registers.  The others are above the return address.
- *
  * Rf_begincontext() (src/main/context.c) stores its arguments and a dozen globals into a
  * new context.  The offsets show the layout that this build was compiled with.  The
  * sources of the copies show where the globals are that are not exported.
@@ -16,87 +13,13 @@
  *
  * R_ReplDLLinit() (src/main/main.c) empties R_ConsoleIob by its last call.
  * do_enablejit() (src/main/eval.c) reads one int, which it returns, and writes it anew.
- *
- * libR has the parts of its version as strings, "4" and "6.2", which cannot be told from
- * other strings.  But R_Serialize() (src/main/serialize.c) writes R_VERSION into every
- * file that R saves, so the number is a constant in its code.  The code has two other
- * versions: 2.3.0 and 3.5.0, the oldest that can read the formats 2 and 3.
  */
 #include "walkers/r/derive/r_file.h"
 
-#include <errno.h>
-
-#include "arch/flow.h"
 #include "arch/refs.h"
-#include "user/lib/buf.h"
-
-#define FORMAT_2 R_VERSION_OF(2, 3, 0)
-#define FORMAT_3 R_VERSION_OF(3, 5, 0)
 
 /* Of a context's field.  The largest context has 432 bytes. */
 #define MAX_OFFSET 512
-
-#define MAX_ARGS 13 /* of a function */
-
-int r_flow_open(struct r_flow *f, const struct module *m, u64 vaddr)
-{
-	int err = code_decode_at(&f->code, m, vaddr);
-
-	if (err)
-		return err;
-	flow_depths(&f->code, m);
-	if (!f->code.n) {
-		code_release(&f->code);
-		return -ENOENT;
-	}
-	f->m = m;
-	values_begin(&f->values, &f->code);
-	return 0;
-}
-
-int r_flow_next(struct r_flow *f, int at)
-{
-	values_step(&f->values, at);
-	return values_next(&f->code, at);
-}
-
-int r_flow_run(struct r_flow *f, const struct module *m, u64 vaddr)
-{
-	int err = r_flow_open(f, m, vaddr);
-
-	for (int at = 0; !err && at >= 0; at = r_flow_next(f, at))
-		;
-	return err;
-}
-
-static u64 argument(s32 place)
-{
-	static const u8 args[] = { REG_ARG0, REG_ARG1, REG_ARG2,
-				   REG_ARG3, REG_ARG4, REG_ARG5 };
-	s32 n = sizeof(args) + (place - PLACE_SLOT) / 8;
-
-	for (size_t i = 0; i < sizeof(args); i++)
-		if (args[i] == place)
-			return R_ARG(i);
-	return place >= PLACE_SLOT && n < MAX_ARGS ? R_ARG(n) : 0;
-}
-
-u64 r_flow_origin(const struct r_flow *f, struct value value)
-{
-	const struct node *n = values_node(&f->values, value);
-
-	if (n->kind == NODE_LOW) {
-		value = values_base(n);
-		n = values_node(&f->values, value);
-	}
-	if (value.add)
-		return 0;
-	if (n->kind == NODE_INITIAL)
-		return argument(n->place);
-	return n->kind == NODE_LOADED
-		       ? values_address(&f->values, f->m, values_base(n))
-		       : 0;
-}
 
 u64 r_scan_stored(const struct r_flow *f, s32 offset)
 {
@@ -206,38 +129,4 @@ u64 r_scan_finalizers(const struct module *m)
 		found = pending.at[i];
 	}
 	return found;
-}
-
-u32 r_version_find(const struct module *m)
-{
-	bool format_2 = false, several = false;
-	u32 version = 0;
-	struct code c;
-	u64 n;
-
-	if (code_decode_at(&c, m, r_file_export(m, "R_Serialize")))
-		return 0;
-	for (size_t i = 0; i < c.n; i++) {
-		if (c.insn[i].what != INSN_MOV ||
-		    c.insn[i].op[1].kind != OPERAND_IMM)
-			continue;
-		n = (u64)c.insn[i].op[1].value;
-		format_2 |= n == FORMAT_2;
-		if (n < R_VERSION_OF(3, 0, 0) || n >= R_VERSION_OF(100, 0, 0) ||
-		    (n == FORMAT_3 && version))
-			continue;
-		several |= version && version != FORMAT_3 && version != n;
-		version = (u32)n;
-	}
-	code_release(&c);
-	return format_2 && !several ? version : 0;
-}
-
-void r_version_text(u32 version, struct buf *out)
-{
-	if (version)
-		buf_addf(out, "%u.%u.%u", version >> 16, version >> 8 & 0xff,
-			 version & 0xff);
-	else
-		buf_adds(out, "of unknown version");
 }
