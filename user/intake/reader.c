@@ -34,7 +34,6 @@
 #include <jpbpf/sample.h>
 
 #include "user/lib/clock.h"
-#include "user/lib/guard.h"
 #include "user/lib/heap.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
@@ -72,6 +71,7 @@ struct reader {
 	u64 complete; /* ns: all earlier records of the engine's ring are read */
 	u64 mappings_read; /* ns: all earlier mappings are read */
 	bool urgent;   /* filled holds a notice, deferred sample or mapping */
+	bool woken;    /* wake_fd is set and the session has not come yet */
 	bool was_full; /* some records may still be in the rings */
 	bool stopped;
 
@@ -197,15 +197,21 @@ struct reader *reader_new(struct engine *e, struct mapwatch *m,
 	return NULL;
 }
 
+static void close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
 void reader_free(struct reader *r)
 {
 	if (!r)
 		return;
 	reader_stop(r);
-	guard_close(&r->epoll);
-	guard_close(&r->stop_fd);
-	guard_close(&r->wake_fd);
-	guard_close(&r->end_fd);
+	close_fd(r->epoll);
+	close_fd(r->stop_fd);
+	close_fd(r->wake_fd);
+	close_fd(r->end_fd);
 	sequence_release(&r->filled);
 	sequence_release(&r->given);
 	pthread_cond_destroy(&r->taken);
@@ -216,8 +222,10 @@ void reader_free(struct reader *r)
 /* The lock is held. */
 static void wake_session(struct reader *r)
 {
-	if (r->urgent || r->bytes >= MANY)
-		eventfd_write(r->wake_fd, 1);
+	if (r->woken || (!r->urgent && r->bytes < MANY))
+		return;
+	r->woken = true;
+	eventfd_write(r->wake_fd, 1);
 }
 
 /* Returns false when the thread has to end. */
@@ -326,7 +334,9 @@ static bool turn(struct reader *r)
 
 	pthread_mutex_lock(&r->lock);
 	/* Records put from now on wake the session again. */
-	eventfd_read(r->wake_fd, &wakes);
+	if (r->woken)
+		eventfd_read(r->wake_fd, &wakes);
+	r->woken = false;
 	empty_rings(r);
 	r->urgent = false;
 	r->was_full = !has_room(r);
