@@ -16,7 +16,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "user/session/inherited.h"
+#include "user/session/descriptors.h"
+#include "user/session/signals.h"
 
 #define FEW 256 /* open files */
 
@@ -145,7 +146,7 @@ static void test_signals(void **state)
 	assert_false(is_ignored(SIGINT));
 	assert_false(is_ignored(SIGTERM));
 	assert_int_equal(ignored() & all, all);
-	inherited_restore();
+	signals_restore();
 	assert_true(is_ignored(SIGINT));
 	for (size_t i = 0; i < sizeof(number) / sizeof(*number); i++)
 		signal(number[i], SIG_DFL);
@@ -168,7 +169,7 @@ static void test_open_files(void **state)
 	getrlimit(RLIMIT_NOFILE, &now);
 	assert_true(now.rlim_cur > FEW);
 	goes_to("ulimit -Sn; ulimit -Hn", false, expected, "");
-	inherited_restore();
+	descriptors_restore();
 	getrlimit(RLIMIT_NOFILE, &now);
 	assert_int_equal(now.rlim_cur, FEW);
 	setrlimit(RLIMIT_NOFILE, &before);

@@ -24,7 +24,7 @@
 #include "user/lib/buf.h"
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
-#include "user/session/inherited.h"
+#include "user/session/descriptors.h"
 
 enum result {
 	OK,

@@ -17,7 +17,8 @@
 #include <unistd.h>
 
 #include "user/lib/log.h"
-#include "user/session/inherited.h"
+#include "user/session/descriptors.h"
+#include "user/session/signals.h"
 
 static void child(int gate, char **argv, bool to_stderr)
 {
@@ -25,7 +26,8 @@ static void child(int gate, char **argv, bool to_stderr)
 	ssize_t n;
 	int err;
 
-	inherited_restore();
+	signals_restore();
+	descriptors_restore();
 	if (to_stderr)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	do

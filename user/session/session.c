@@ -27,7 +27,8 @@
 #include "user/intake/reader.h"
 #include "user/files/tables.h"
 #include "user/processes/tracker.h"
-#include "user/session/inherited.h"
+#include "user/session/descriptors.h"
+#include "user/session/signals.h"
 
 #define BUILD_AT_ONCE	 2 /* tables, while sampling */
 #define HELD_MS		 1 /* ms until held-back mappings are asked for again */

@@ -20,7 +20,8 @@
 #include "user/processes/prefetch.h"
 #include "user/processes/tracker.h"
 #include "user/profile/profile.h"
-#include "user/session/inherited.h"
+#include "user/session/descriptors.h"
+#include "user/session/signals.h"
 #include "user/unwind/arena.h"
 
 /* MiB of --max-memory: with less, loading the kernel side, which takes some 16 besides the
@@ -226,5 +227,6 @@ void stages_close(struct session *s)
 		close(s->arena_fd);
 	if (s->epoll >= 0)
 		close(s->epoll);
-	inherited_restore();
+	descriptors_restore();
+	signals_restore();
 }

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * Both belong to the whole process, and so does this state.
- *
  * The handler writes to an eventfd, so that a signal between the check of the flag and
- * the wait is not missed.  The eventfd stays open, because a handler may still run.
- *
- * The inherited limit of open files is mostly enough.  Only root can raise it.
+ * the wait is not missed.  Signals belong to the whole process, and so does this state.
+ * The eventfd stays open, because a handler may still run.
  */
-#include "user/session/inherited.h"
+#include "user/session/signals.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 
 static volatile sig_atomic_t stopped;
 static int signal_fd = -1;
@@ -69,6 +65,12 @@ int signals_catch(void)
 	return 0;
 }
 
+void signals_restore(void)
+{
+	for (size_t i = 0; i < HANDLED; i++)
+		sigaction(handled[i].number, &handled[i].before, NULL);
+}
+
 bool signals_stopped(void)
 {
 	return stopped;
@@ -77,46 +79,4 @@ bool signals_stopped(void)
 int signals_fd(void)
 {
 	return signal_fd;
-}
-
-#define OWN 2048 /* own descriptors: BPF maps, roots of containers */
-
-static struct rlimit inherited;
-static bool is_raised;
-
-u32 descriptors_wanted(u32 files)
-{
-	return files + OWN;
-}
-
-u32 descriptors_raise(u32 files)
-{
-	rlim_t wanted = descriptors_wanted(files);
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &inherited))
-		return files;
-	limit = inherited;
-	if (limit.rlim_max < wanted)
-		limit.rlim_max = wanted;
-	limit.rlim_cur = limit.rlim_max;
-	if (setrlimit(RLIMIT_NOFILE, &limit)) {
-		limit.rlim_cur = limit.rlim_max = inherited.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &limit);
-	}
-	is_raised = true;
-	if (limit.rlim_cur >= wanted)
-		return files;
-	/* With a low limit, a quarter is left for our own descriptors. */
-	return limit.rlim_cur > 4 * OWN ? limit.rlim_cur - OWN
-					: limit.rlim_cur - limit.rlim_cur / 4;
-}
-
-void inherited_restore(void)
-{
-	for (size_t i = 0; i < HANDLED; i++)
-		sigaction(handled[i].number, &handled[i].before, NULL);
-	if (is_raised)
-		setrlimit(RLIMIT_NOFILE, &inherited);
-	is_raised = false;
 }
