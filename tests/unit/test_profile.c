@@ -303,6 +303,30 @@ static void test_many_commands(void **state)
 	profile_free(p);
 }
 
+/* Nor can the texts of tasks. */
+static void test_many_texts(void **state)
+{
+	struct profile *p = profile_new();
+	char name[32];
+
+	(void)state;
+	p->max_bytes = 1;
+	for (u32 i = 0; i < MANY; i++) {
+		snprintf(name, sizeof(name), "command%u", i);
+		profile_add_task(p,
+				 &(struct profile_task){
+					 .comm = profile_add_text(p, name) },
+				 true);
+	}
+	/* The empty text, 1,024 commands, and one for all others. */
+	assert_int_equal(intern_count(p->texts), 1 + 1024 + 1);
+	assert_string_equal(profile_text(p, profile_add_text(p, "command9")),
+			    "command9");
+	assert_string_equal(profile_text(p, profile_add_text(p, "new")),
+			    "other command names");
+	profile_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -315,6 +339,7 @@ int main(void)
 		cmocka_unit_test(test_full),
 		cmocka_unit_test(test_full_of_frames),
 		cmocka_unit_test(test_many_commands),
+		cmocka_unit_test(test_many_texts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -116,7 +116,8 @@ static void test_full(void **state)
 	(void)state;
 	report_stack(p, "wish", "old", 3);
 	p->max_bytes = 1;
-	assert_int_equal(read_text(r, "rename any /old/ new\nhide any none"), 0);
+	assert_int_equal(read_text(r, "rename any /old/ new\nhide any none"),
+			 0);
 	rules_use(r, &(struct rules_options){ 0 }, p);
 	write_folded(p);
 	assert_string_equal(text, "wish;new 3\n");

@@ -71,14 +71,13 @@ static u32 add_task(struct profile *p, const struct replay *r, unsigned by,
 		    const struct recording_task *t)
 {
 	struct profile_task task = {
-		.comm = intern_text(p->texts, replay_text(r, t->comm)),
+		.comm = profile_add_text(p, replay_text(r, t->comm)),
 		.tid = by & PROFILE_BY_TID ? t->tid : 0,
 	};
 
 	if (by & PROFILE_BY_PID) {
 		task.pid = t->pid;
-		task.program =
-			intern_text(p->texts, replay_text(r, t->program));
+		task.program = profile_add_text(p, replay_text(r, t->program));
 	}
 	return profile_add_task(p, &task, true);
 }

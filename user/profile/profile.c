@@ -157,6 +157,14 @@ u32 profile_take_frame(struct profile *p, struct intern *texts, struct frame f,
 	return profile_add_frame(p, &f, add);
 }
 
+u32 profile_add_text(struct profile *p, const char *text)
+{
+	u32 id = id_of(p->texts, text, strlen(text),
+		       has_room(p) || p->more_tasks < MORE_TASKS);
+
+	return id == PROFILE_NONE ? intern_text(p->texts, OTHERS) : id;
+}
+
 u32 profile_add_task(struct profile *p, const struct profile_task *t, bool add)
 {
 	bool fits = has_room(p);

@@ -128,6 +128,8 @@ u32 profile_take_frame(struct profile *p, struct intern *texts, struct frame f,
 bool profile_take_text(struct profile *p, struct intern *texts, u32 *id,
 		       bool add);
 u32 profile_add_task(struct profile *p, const struct profile_task *t, bool add);
+/* A text of a task.  A full profile takes some more, then one text stands for all others. */
+u32 profile_add_text(struct profile *p, const char *text);
 /* The task of a command name alone. */
 u32 profile_add_command(struct profile *p, const char *comm);
 void profile_add_sample(struct profile *p, const struct profile_sample *s);

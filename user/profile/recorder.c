@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* A sample without room in memory is lost and counted.  Texts without room are counted;
+ * the frames that have them show that. */
 #include "user/profile/recorder.h"
 
 #include <malloc.h>

@@ -6,8 +6,8 @@
  * a process for each file (user/debuginfo/jail.h), so the next one comes after REST times
  * as long as the last took, and at the beginning when twice as much time has passed.
  * Should the program be killed before, samples are there without those names, and a
- * reader can look them up by build-id and address.  Where nobody can read before the end,
- * because samples are counted until then, names wait as long.
+ * reader can look them up by build-id and address.  Without times nobody can read before
+ * the end, so names wait as long.
  */
 #include "user/profile/tape.h"
 #include "user/profile/tape_part.h"

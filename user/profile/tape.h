@@ -2,10 +2,12 @@
 /*
  * Writes samples into a recording while they are taken.
  *
- * Samples wait for tape_flush(), which the session calls twice a second.  Where nobody asks
- * for their times (PROFILE_TIMES) they wait for the end, and equal ones are one with
- * their sum.  Names of functions follow later: reading files costs milliseconds, so it is done no more often than a
- * small share of the time allows.
+ * Samples wait for tape_flush(), which the session calls twice a second.  Names of
+ * functions follow later: reading files costs milliseconds, so it is done no more often
+ * than a small share of the time allows.
+ *
+ * Where nobody asks for times (PROFILE_TIMES), samples and names wait for the end.  Equal
+ * samples are one then, with their sum.
  */
 #ifndef JPBPF_USER_PROFILE_TAPE_H
 #define JPBPF_USER_PROFILE_TAPE_H

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
  * Reports for people: the merged tree, lists, the callers and callees of a function, and
- * annotated source; of a profile, or of two that are compared, A → B.  In is what a function did itself, Under that and all beneath it; a
- * stack counts once Under a function that is on it several times.
+ * annotated source.  A report is of a profile, or of two that are compared, A → B.
+ *
+ * In is what a function did itself, Under that and all beneath it.  A stack counts once
+ * Under a function that is on it several times.
  */
 #ifndef JPBPF_USER_REPORT_REPORT_H
 #define JPBPF_USER_REPORT_REPORT_H
