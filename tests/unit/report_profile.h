@@ -37,7 +37,7 @@ static inline u32 report_frame(struct profile *p, char *name)
 	}
 	f.flags = f.type == FRAME_IS_MARKER ? FRAME_CUT : 0;
 	f.name = intern_text(p->texts, name);
-	return profile_add_frame(p, &f, true);
+	return profile_add_frame(p, &f);
 }
 
 static inline void report_stack(struct profile *p, const char *comm,
@@ -50,7 +50,7 @@ static inline void report_stack(struct profile *p, const char *comm,
 
 	while ((name = strsep(&rest, ";")) && *name)
 		id[n++] = report_frame(p, name);
-	profile_add(p, &key, id, n, &(struct profile_sum){ weight, 0 }, true);
+	profile_add(p, &key, id, n, &(struct profile_sum){ weight, 0 });
 	free(text);
 }
 

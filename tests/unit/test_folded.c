@@ -20,8 +20,7 @@ static void add(struct profile *p, const u32 *id, size_t depth, u64 value)
 	const struct profile_key key = { .task = profile_add_command(p,
 								     "tclsh") };
 
-	profile_add(p, &key, id, depth, &(struct profile_sum){ value, 7 },
-		    true);
+	profile_add(p, &key, id, depth, &(struct profile_sum){ value, 7 });
 }
 
 static struct profile *small_profile(void)
@@ -29,8 +28,8 @@ static struct profile *small_profile(void)
 	struct profile *p = profile_new();
 	struct frame main_proc = { .name = intern_text(p->texts, "main") };
 	struct frame odd_proc = { .name = intern_text(p->texts, "a;b\n") };
-	u32 proc = profile_add_frame(p, &main_proc, true);
-	u32 odd = profile_add_frame(p, &odd_proc, true);
+	u32 proc = profile_add_frame(p, &main_proc);
+	u32 odd = profile_add_frame(p, &odd_proc);
 
 	add(p, (const u32[]){ proc, odd }, 2, 12);
 	add(p, NULL, 0, 1);

@@ -142,7 +142,7 @@ static void add_b(struct profile *b, u32 event)
 	u32 id = report_frame(b, name);
 	struct profile_key key = { profile_add_command(b, "sh"), event };
 
-	profile_add(b, &key, &id, 1, &(struct profile_sum){ 8, 5 }, true);
+	profile_add(b, &key, &id, 1, &(struct profile_sum){ 8, 5 });
 }
 
 static void test_diff(void **state)
@@ -241,10 +241,10 @@ static void test_hostile(void **state)
 			.space = intern_text(p->texts, name[i]),
 			.line = ~0u,
 		};
-		u32 id = profile_add_frame(p, &f, true);
+		u32 id = profile_add_frame(p, &f);
 
 		profile_add(p, &(struct profile_key){ 0 }, &id, 1,
-			    &(struct profile_sum){ 1, 1 }, true);
+			    &(struct profile_sum){ 1, 1 });
 	}
 	p->options = intern_text(p->texts, "</script>\x01");
 	u = written(p, NULL);

@@ -20,7 +20,7 @@
 static u32 frame(struct profile *p, struct frame f, const char *name)
 {
 	f.name = intern_text(p->texts, name);
-	return profile_add_frame(p, &f, true);
+	return profile_add_frame(p, &f);
 }
 
 /* Add a stack written as "command a b c", of C functions. */
@@ -29,7 +29,7 @@ static void add(struct profile *p, const char *stack, u64 value)
 	char *copy = xstrdup(stack), *rest = copy, *word = strsep(&rest, " ");
 	const struct profile_task task = { .comm = intern_text(p->texts,
 							       word) };
-	const struct profile_key key = { profile_add_task(p, &task, true), 0 };
+	const struct profile_key key = { profile_add_task(p, &task), 0 };
 	const struct profile_sum sum = { value, 10 * value };
 	u32 id[16];
 	size_t depth = 0;
@@ -37,7 +37,7 @@ static void add(struct profile *p, const char *stack, u64 value)
 	while (depth < 16 && (word = strsep(&rest, " ")))
 		if (*word)
 			id[depth++] = frame(p, (struct frame){ 0 }, word);
-	assert_int_not_equal(profile_add(p, &key, id, depth, &sum, true),
+	assert_int_not_equal(profile_add(p, &key, id, depth, &sum),
 			     PROFILE_NONE);
 	free(copy);
 }
@@ -84,11 +84,8 @@ static void test_frames(void **state)
 	f[6].file = 2;
 	f[7].line = 2;
 	f[8].expression = 2;
-	for (size_t i = 0; i < n; i++)
-		assert_int_equal(profile_add_frame(p, &f[i], false),
-				 INTERN_NONE);
 	for (size_t i = 0; i < 2 * n; i++)
-		assert_int_equal(profile_add_frame(p, &f[i % n], i < n), i % n);
+		assert_int_equal(profile_add_frame(p, &f[i % n]), i % n);
 	assert_memory_equal(profile_frame(p, 8), &f[8], sizeof(f[8]));
 	profile_free(p);
 	profile_free(NULL);
@@ -106,12 +103,8 @@ static void test_keys(void **state)
 
 	(void)state;
 	for (u32 i = 0; i < 5; i++) {
-		assert_int_equal(profile_add(p, &keys[i], &id, 1, &sum, false),
-				 PROFILE_NONE);
-		assert_int_equal(profile_add(p, &keys[i], &id, 1, &sum, true),
-				 i);
-		assert_int_equal(profile_add(p, &keys[i], &id, 1, &sum, false),
-				 i);
+		assert_int_equal(profile_add(p, &keys[i], &id, 1, &sum), i);
+		assert_int_equal(profile_add(p, &keys[i], &id, 1, &sum), i);
 		assert_int_equal(profile_stack(p, i).sum.weight, 2);
 		assert_int_equal(profile_stack(p, i).sum.value, 14);
 		assert_int_equal(profile_stack(p, i).depth, 1);
@@ -170,9 +163,9 @@ static void test_merge(void **state)
 		const struct profile_sum sum = { module, 10 * module };
 
 		id = frame(p, (struct frame){ .module = module }, "main");
-		profile_add(p, &key, &id, 1, &sum, true);
+		profile_add(p, &key, &id, 1, &sum);
 		id = frame(p, (struct frame){ .module = module }, "work");
-		profile_add(p, &key, &id, 1, &sum, true);
+		profile_add(p, &key, &id, 1, &sum);
 	}
 	assert_int_equal(intern_count(p->stacks), 6);
 	check(p, "R main=6|R work=6");
@@ -194,7 +187,7 @@ static void test_many(void **state)
 			snprintf(text, sizeof(text), "f%d", i % (100 + k));
 			id[k] = frame(p, (struct frame){ 0 }, text);
 		}
-		profile_add(p, &key, id, 3, &one, true);
+		profile_add(p, &key, id, 3, &one);
 	}
 	/* 100, 101 and 102 first meet again after 515,100 steps. */
 	assert_int_equal(intern_count(p->stacks), 300000);
@@ -278,9 +271,9 @@ static void test_full_of_frames(void **state)
 
 	(void)state;
 	p->max_bytes = 1;
-	id = profile_take_frame(p, texts, f, true);
+	id = profile_take_frame(p, texts, f);
 	assert_int_equal(id, PROFILE_NONE);
-	profile_add(p, &key, &id, 1, &sum, true);
+	profile_add(p, &key, &id, 1, &sum);
 	assert_int_equal(p->refused, 2);
 	assert_int_equal(weight_of(p, "R", NO_ROOM), 2);
 	profile_free(p);
@@ -315,8 +308,7 @@ static void test_many_texts(void **state)
 		snprintf(name, sizeof(name), "command%u", i);
 		profile_add_task(p,
 				 &(struct profile_task){
-					 .comm = profile_add_text(p, name) },
-				 true);
+					 .comm = profile_add_text(p, name) });
 	}
 	/* The empty text, 1,024 commands, and one for all others. */
 	assert_int_equal(intern_count(p->texts), 1 + 1024 + 1);

@@ -259,7 +259,7 @@ static void test_widths(void **state)
 		path[i] = report_frame(p, name);
 		if (i % 50 == 49)
 			profile_add(p, &(struct profile_key){ 0 }, path, i + 1,
-				    &(struct profile_sum){ 3, 0 }, true);
+				    &(struct profile_sum){ 3, 0 });
 	}
 	for (unsigned width = 0; width <= 200; width += width < 90 ? 1 : 10) {
 		struct report_options o = { .width = width, .least = 0.1 };

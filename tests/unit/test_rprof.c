@@ -53,7 +53,7 @@ static u32 add_frame(struct profile *p, char *text)
 		*line = '\0';
 		f.file = intern_text(p->texts, place);
 	}
-	return profile_add_frame(p, &f, true);
+	return profile_add_frame(p, &f);
 }
 
 /* One stack, the command first, parted by "|". */
@@ -68,8 +68,7 @@ static void add(struct profile *p, const char *stack, u64 count)
 		assert_true(depth < MAX_DEPTH);
 		frame[depth++] = add_frame(p, word);
 	}
-	profile_add(p, &key, frame, depth, &(struct profile_sum){ count, 7 },
-		    true);
+	profile_add(p, &key, frame, depth, &(struct profile_sum){ count, 7 });
 	free(copy);
 }
 
@@ -168,9 +167,9 @@ static void test_no_places(void **state)
 	typed.name = call.name = intern_text(p->texts, "f");
 	call.expression = intern_text(p->texts, "g(x:1)");
 	key.task = profile_add_command(p, "R");
-	id[0] = profile_add_frame(p, &typed, true);
-	id[1] = profile_add_frame(p, &call, true);
-	profile_add(p, &key, id, 2, &(struct profile_sum){ 1, 7 }, true);
+	id[0] = profile_add_frame(p, &typed);
+	id[1] = profile_add_frame(p, &call);
+	profile_add(p, &key, id, 2, &(struct profile_sum){ 1, 7 });
 	add(p, "R|f (x:1)", 1);
 	becomes(p, "sample.interval=20000\n"
 		   "\"f\xc2\xa0[g(x:1)]\" \"f\xc2\xa0(#3)\" \"R\" \n"

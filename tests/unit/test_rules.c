@@ -134,12 +134,12 @@ static void joined(const char *rules, const char *expected)
 	u32 id[2];
 
 	f.name = intern_text(p->texts, "two words");
-	id[0] = profile_add_frame(p, &f, true);
+	id[0] = profile_add_frame(p, &f);
 	f.name = intern_text(p->texts, ".w Action");
 	f.flags = FRAME_JOINED;
-	id[1] = profile_add_frame(p, &f, true);
+	id[1] = profile_add_frame(p, &f);
 	profile_add(p, &(struct profile_key){ 0 }, id, 2,
-		    &(struct profile_sum){ 1, 0 }, true);
+		    &(struct profile_sum){ 1, 0 });
 	/* A new name still has it where it ends in the same one. */
 	assert_int_equal(read_text(r, rules), 0);
 	rules_use(r, &(struct rules_options){ .join = "++" }, p);
@@ -171,10 +171,10 @@ static void test_collapse(void **state)
 	for (int i = 0; i < 3; i++) {
 		f.name = intern_text(p->texts, i ? "g" : "f");
 		f.line = i;
-		id[i] = profile_add_frame(p, &f, true);
+		id[i] = profile_add_frame(p, &f);
 	}
 	profile_add(p, &(struct profile_key){ 0 }, id, 3,
-		    &(struct profile_sum){ 1, 0 }, true);
+		    &(struct profile_sum){ 1, 0 });
 	assert_int_equal(read_text(r, "collapse r stats"), 0);
 	rules_use(r, &(struct rules_options){ 0 }, p);
 	write_folded(p);

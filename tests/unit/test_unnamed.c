@@ -51,9 +51,9 @@ static u32 module(struct profile *p, const char *name, const char *build_id)
 static void count(struct profile *p, struct frame f, u64 value)
 {
 	const struct profile_key key = { 0 };
-	u32 id = profile_add_frame(p, &f, true);
+	u32 id = profile_add_frame(p, &f);
 
-	profile_add(p, &key, &id, 1, &(struct profile_sum){ value, 7 }, true);
+	profile_add(p, &key, &id, 1, &(struct profile_sum){ value, 7 });
 }
 
 static void test_shares(void **state)

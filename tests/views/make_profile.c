@@ -167,7 +167,7 @@ static u32 frame(struct profile *p, char letter)
 		.line = frames[i].line,
 		.address = frames[i].address,
 	};
-	return profile_add_frame(p, &f, true);
+	return profile_add_frame(p, &f);
 }
 
 static u32 task(struct profile *p, u32 i)
@@ -179,7 +179,7 @@ static u32 task(struct profile *p, u32 i)
 		.tid = tasks[i].tid,
 	};
 
-	return profile_add_task(p, &t, true);
+	return profile_add_task(p, &t);
 }
 
 /* A stack, and its samples one after the other. */
@@ -190,7 +190,7 @@ static void add(struct profile *p, const struct row *r, const u32 *id,
 	u64 value = r->event ? 1 : TICK;
 	u32 stack = profile_add(
 		p, &key, id, depth,
-		&(struct profile_sum){ r->weight, r->weight * value }, true);
+		&(struct profile_sum){ r->weight, r->weight * value });
 
 	for (u32 i = 0; p->end && i < r->weight; i++)
 		profile_add_sample(
@@ -246,7 +246,7 @@ static u32 drawn_frame(struct profile *p, u32 *seed, u32 depth)
 	};
 
 	free(name);
-	return profile_add_frame(p, &f, true);
+	return profile_add_frame(p, &f);
 }
 
 static void add_drawn(struct profile *p, const struct spec *s)

@@ -79,7 +79,7 @@ static u32 add_task(struct profile *p, const struct replay *r, unsigned by,
 		task.pid = t->pid;
 		task.program = profile_add_text(p, replay_text(r, t->program));
 	}
-	return profile_add_task(p, &task, true);
+	return profile_add_task(p, &task);
 }
 
 /* The profile's id of a task. */
@@ -193,7 +193,7 @@ static void show(struct load *l, u32 stack)
 		if (i < had && !memcmp(&s->frame[i], f, sizeof(*f)))
 			continue;
 		s->frame[i] = *f;
-		s->id[i] = profile_take_frame(l->profile, l->texts, *f, true);
+		s->id[i] = profile_take_frame(l->profile, l->texts, *f);
 	}
 	s->n = n;
 	s->stack = stack + 1;
@@ -212,8 +212,7 @@ static u32 add_stack(struct load *l, const struct tally_count *c)
 
 	if (l->shown.stack != c->of.stack + 1)
 		show(l, c->of.stack);
-	return profile_add(l->profile, &key, l->shown.id, l->shown.n, &c->sum,
-			   true);
+	return profile_add(l->profile, &key, l->shown.id, l->shown.n, &c->sum);
 }
 
 static void on_forget(void *ctx)

@@ -25,7 +25,7 @@ struct profile *profile_new(void)
 	p->frames = intern_new();
 	p->tasks = intern_new();
 	p->stacks = intern_new();
-	profile_add_task(p, &(struct profile_task){ 0 }, true);
+	profile_add_task(p, &(struct profile_task){ 0 });
 	return p;
 }
 
@@ -109,25 +109,23 @@ static u32 refuse(struct profile *p, const struct profile_key *key,
 }
 
 u32 profile_add(struct profile *p, const struct profile_key *key,
-		const u32 *frame, size_t depth, const struct profile_sum *sum,
-		bool add)
+		const u32 *frame, size_t depth, const struct profile_sum *sum)
 {
-	bool fits = add && has_room(p);
+	bool fits = has_room(p);
 	u32 id;
 
 	for (size_t i = 0; i < depth; i++)
 		fits &= frame[i] != PROFILE_NONE;
 	id = count(p, key, frame, depth, sum, fits);
-	return id == PROFILE_NONE && add ? refuse(p, key, sum) : id;
+	return id == PROFILE_NONE ? refuse(p, key, sum) : id;
 }
 
-u32 profile_add_frame(struct profile *p, const struct frame *f, bool add)
+u32 profile_add_frame(struct profile *p, const struct frame *f)
 {
-	return id_of(p->frames, f, sizeof(*f), add && has_room(p));
+	return id_of(p->frames, f, sizeof(*f), has_room(p));
 }
 
-bool profile_take_text(struct profile *p, struct intern *texts, u32 *id,
-		       bool add)
+static bool take_text(struct profile *p, struct intern *texts, u32 *id)
 {
 	u64 *known = intern_numbers(texts, *id);
 	const char *text;
@@ -136,7 +134,7 @@ bool profile_take_text(struct profile *p, struct intern *texts, u32 *id,
 
 	if (!*known) {
 		text = intern_get(texts, *id, &len);
-		found = id_of(p->texts, text, len, add && has_room(p));
+		found = id_of(p->texts, text, len, has_room(p));
 		if (found == PROFILE_NONE)
 			return false;
 		*known = found + 1ull;
@@ -145,16 +143,15 @@ bool profile_take_text(struct profile *p, struct intern *texts, u32 *id,
 	return true;
 }
 
-u32 profile_take_frame(struct profile *p, struct intern *texts, struct frame f,
-		       bool add)
+u32 profile_take_frame(struct profile *p, struct intern *texts, struct frame f)
 {
 	u32 *const text[] = { &f.module, &f.space, &f.name, &f.file,
 			      &f.expression };
 
 	for (size_t i = 0; i < sizeof(text) / sizeof(*text); i++)
-		if (*text[i] && !profile_take_text(p, texts, text[i], add))
+		if (*text[i] && !take_text(p, texts, text[i]))
 			return PROFILE_NONE;
-	return profile_add_frame(p, &f, add);
+	return profile_add_frame(p, &f);
 }
 
 u32 profile_add_text(struct profile *p, const char *text)
@@ -165,14 +162,14 @@ u32 profile_add_text(struct profile *p, const char *text)
 	return id == PROFILE_NONE ? intern_text(p->texts, OTHERS) : id;
 }
 
-u32 profile_add_task(struct profile *p, const struct profile_task *t, bool add)
+u32 profile_add_task(struct profile *p, const struct profile_task *t)
 {
 	bool fits = has_room(p);
 	size_t known = intern_count(p->tasks);
 	u32 id = id_of(p->tasks, t, sizeof(*t),
-		       add && (fits || p->more_tasks < MORE_TASKS));
+		       fits || p->more_tasks < MORE_TASKS);
 
-	if (add && id == PROFILE_NONE)
+	if (id == PROFILE_NONE)
 		return profile_add_command(p, OTHERS);
 	p->more_tasks += !fits && intern_count(p->tasks) > known;
 	return id;

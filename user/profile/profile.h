@@ -112,22 +112,17 @@ void profile_free(struct profile *p);
  * have no room. */
 u32 profile_add_event(struct profile *p, const char *name, const char *unit,
 		      u64 interval);
-/* These functions: if add is false, only what the profile already has is found or
- * counted.  They return an id, or PROFILE_NONE if it is not there and add is false.  A
- * frame is not added either when the profile is full. */
+/* Count a stack.  Returns its id; where it has no room, that of one which says so. */
 u32 profile_add(struct profile *p, const struct profile_key *key,
-		const u32 *frame, size_t depth, const struct profile_sum *sum,
-		bool add);
-/* The text ids in f are the profile's. */
-u32 profile_add_frame(struct profile *p, const struct frame *f, bool add);
+		const u32 *frame, size_t depth, const struct profile_sum *sum);
+/* The id of a frame; PROFILE_NONE: it is new and has no room.  The text ids in f are the
+ * profile's. */
+u32 profile_add_frame(struct profile *p, const struct frame *f);
 /* The same of a frame whose texts are in another store, in which the number of a text
- * becomes the profile's id + 1.  profile_take_text() replaces one such id by the
- * profile's; false: the text is not there. */
-u32 profile_take_frame(struct profile *p, struct intern *texts, struct frame f,
-		       bool add);
-bool profile_take_text(struct profile *p, struct intern *texts, u32 *id,
-		       bool add);
-u32 profile_add_task(struct profile *p, const struct profile_task *t, bool add);
+ * becomes the profile's id + 1. */
+u32 profile_take_frame(struct profile *p, struct intern *texts, struct frame f);
+/* Without room it is the task of all others. */
+u32 profile_add_task(struct profile *p, const struct profile_task *t);
 /* A text of a task.  A full profile takes some more, then one text stands for all others. */
 u32 profile_add_text(struct profile *p, const char *text);
 /* The task of a command name alone. */

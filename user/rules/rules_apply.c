@@ -193,7 +193,7 @@ static const struct verdict *verdict_of(struct apply *a, u32 frame)
 	ask(a, v, &f);
 	if (a->options->redact)
 		redact_frame(a, &f);
-	v->id = profile_add_frame(a->to, &f, true);
+	v->id = profile_add_frame(a->to, &f);
 	return v;
 }
 
@@ -246,7 +246,7 @@ static u32 take_task(struct apply *a, u32 id)
 		 process ? t.pid : t.tid);
 	if (a->options->by != RULES_BY_COMM)
 		t.comm = intern_text(a->to->texts, a->text.data);
-	return profile_add_task(a->to, &t, true);
+	return profile_add_task(a->to, &t);
 }
 
 static void take_stacks(struct apply *a)
@@ -262,7 +262,7 @@ static void take_stacks(struct apply *a)
 			xgrow(a->frame, s.depth, &capacity, sizeof(*a->frame));
 		key.task = a->task[key.task];
 		stack[i] = profile_add(a->to, &key, a->frame, rewrite(a, &s),
-				       &s.sum, true);
+				       &s.sum);
 	}
 	for (size_t i = 0; i < a->to->samples; i++)
 		a->to->sample[i].stack = stack[a->to->sample[i].stack];
