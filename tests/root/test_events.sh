@@ -127,7 +127,15 @@ profile record -o "$work/run.jpb" -e page-faults,cpu-clock,major-faults -F 100 -
 	-- tclsh8.6 "$work/flood.tcl" "$PROGRAMS/touch_tcl.so"
 status_is 0
 mv "$work/out" "$work/flood"
-says 'no samples of major-faults: the processes had no major page faults'
+# Where the host has dropped pages of its files, some come again by a major fault.
+major=$(sed -n 's/.*kept of major-faults: //p' "$work/err")
+if [ "${major:-0}" = 0 ]; then
+	says 'no samples of major-faults: the processes had no major page faults'
+else
+	"$JPBPF" convert -e major-faults "$work/run.jpb" >"$work/out"
+	n=$(awk '{ n += $NF } END { print n + 0 }' "$work/out")
+	[ "$n" = "$major" ] || blame "$n of $major major faults" "$work/out"
+fi
 "$JPBPF" convert -e cpu-clock "$work/run.jpb" >"$work/out"
 "$JPBPF" convert -e page-faults "$work/run.jpb" >"$work/faults"
 counted=$(sed -n 's/^counted //p' "$work/flood")
