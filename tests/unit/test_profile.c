@@ -276,6 +276,11 @@ static void test_full_of_frames(void **state)
 	profile_add(p, &key, &id, 1, &sum);
 	assert_int_equal(p->refused, 2);
 	assert_int_equal(weight_of(p, "R", NO_ROOM), 2);
+	/* There is room again, but not of that frame. */
+	p->max_bytes = 0;
+	profile_add(p, &key, &id, 1, &sum);
+	assert_int_equal(p->refused, 4);
+	assert_int_equal(weight_of(p, "R", NO_ROOM), 4);
 	profile_free(p);
 	intern_free(texts);
 }
