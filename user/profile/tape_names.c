@@ -5,7 +5,6 @@
 
 #include <jpbpf/frame.h>
 
-#include "user/elf/module.h"
 #include "user/files/modules.h"
 #include "user/lib/mem.h"
 #include "user/lib/search.h"
@@ -50,18 +49,16 @@ void tape_add_frame(struct tape *t, const struct frame *raw, u32 id)
 }
 
 /* Remember the function of a frame. */
-static void remember(struct tape *t, const struct frame *raw, u32 function)
+static void remember(struct tape *t, const struct frame *raw,
+		     const struct address *a, u32 function)
 {
-	const struct module *m =
-		modules_get(t->config.modules, raw->module - 1);
 	struct named new = { .function = function };
-	struct module_function fn;
 	size_t at;
 
-	if (!m || m->code || module_function_at(m, raw->address, &fn))
+	if (!a->end)
 		return;
-	new.start = frame_native(raw->module - 1, fn.start);
-	new.end = frame_native(raw->module - 1, fn.end);
+	new.start = frame_native(raw->module - 1, a->start);
+	new.end = frame_native(raw->module - 1, a->end);
 	at = find_named(t, new.start);
 	if (at && t->named[at - 1].start == new.start)
 		return;
@@ -123,25 +120,6 @@ static const struct module *find_module(void *ctx, u32 file)
 	return modules_get(t->config.modules, file);
 }
 
-static int by_module(const void *a, const void *b)
-{
-	const struct unnamed *x = a, *y = b;
-
-	return (x->raw.module > y->raw.module) -
-	       (x->raw.module < y->raw.module);
-}
-
-/* What was read of a module is given back when all its frames have their names. */
-static void rest(struct tape *t, size_t i)
-{
-	u32 module = t->unnamed[i].raw.module;
-	const struct module *m = module ? find_module(t, module - 1) : NULL;
-
-	if (m &&
-	    (i + 1 == t->unnameds || t->unnamed[i + 1].raw.module != module))
-		module_rest(m);
-}
-
 void tape_put_names(struct tape *t)
 {
 	const struct symbolizer_config config = {
@@ -155,7 +133,6 @@ void tape_put_names(struct tape *t)
 	if (!t->unnameds)
 		return;
 	s = symbolizer_new(&config);
-	qsort(t->unnamed, t->unnameds, sizeof(*t->unnamed), by_module);
 	for (size_t i = 0; i < t->unnameds; i++)
 		if (t->unnamed[i].raw.type == FRAME_IS_C)
 			symbolizer_expect(s, word_of(&t->unnamed[i].raw));
@@ -166,8 +143,7 @@ void tape_put_names(struct tape *t)
 			a ? put_address(t, u, a, symbolizer_texts(s)) : 0;
 
 		if (a && u->raw.type == FRAME_IS_C)
-			remember(t, &u->raw, function);
-		rest(t, i);
+			remember(t, &u->raw, a, function);
 	}
 	t->unnameds = 0;
 	symbolizer_free(s);

@@ -324,6 +324,8 @@ static bool look_up(struct addresses *s, struct known *a)
 	if (a->module->code)
 		a->a.frame.frame.type = FRAME_IS_JIT;
 	module_function_at(a->module, frame_addr(a->word), &fn);
+	a->a.start = fn.start;
+	a->a.end = fn.end;
 	take_start(s, a, fn.start);
 	if (!is_folded(s, a))
 		take_no_name(s, a);

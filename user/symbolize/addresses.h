@@ -17,6 +17,7 @@ struct symbolizer_config;
 /* One native address as a finished frame. */
 struct address {
 	struct fold_frame frame;
+	u64 start, end; /* of the function in its file; 0, 0: not known */
 	/* Functions inlined at the address, innermost first. */
 	struct fold_frame *inlined;
 	size_t inlines;
