@@ -102,14 +102,14 @@ verdict "the same among all Tcl and R processes: $whole of $samples whole"
 
 # R's start, with all that it maps; the stack is deeper than anywhere else.
 echo 'invisible(1)' >"$work/nothing.R"
-profile -F 999 -- Rscript --vanilla "$work/nothing.R"
+profile -F 1999 -- Rscript --vanilla "$work/nothing.R"
 status_is 0
 accounts
 nothing_lost
 nearly_whole R 100
 verdict "R's own start: nothing lost, $whole of $samples whole"
 
-profile_start -F 999
+profile_start -F 1999
 Rscript --vanilla "$work/nothing.R"
 profile_end INT
 status_is 0
