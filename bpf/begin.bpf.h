@@ -14,8 +14,9 @@ struct event {
 	 * is in the kernel, which saved the user-mode registers on entry. */
 	const struct perf_regs *regs;
 	void *stack; /* context for bpf_get_stack(); NULL: no kernel frames */
-	u32 source;  /* enum source_id */
-	u32 level;   /* enum source_level */
+	struct task_struct *task; /* that is on no CPU; NULL: the current one */
+	u32 source;		  /* enum source_id */
+	u32 level;		  /* enum source_level */
 	u64 value;   /* units of the source that this sample stands for */
 	u32 account; /* of the source, on CPU 0 (budget.bpf.h) */
 };
@@ -25,11 +26,11 @@ static __always_inline bool is_user_mode(const struct event *e)
 	return e->regs && arch_is_user(ARCH_MODE(e->regs));
 }
 
-/* Takes the user-mode registers that the kernel saved on its stack when it was entered.
- * Returns the mode that goes with them. */
-static __always_inline u64 saved_registers(struct walk *w)
+/* Takes the user-mode registers that the kernel saved on the task's stack when it was
+ * entered.  Returns the mode that goes with them. */
+static __always_inline u64 saved_registers(struct walk *w,
+					   struct task_struct *task)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
 	struct pt_regs *r = (struct pt_regs *)bpf_task_pt_regs(task);
 
 	ARCH_SET_REGISTERS(w, r);
@@ -43,14 +44,15 @@ static __always_inline u64 saved_registers(struct walk *w)
  * neither are safe.  bpf_probe_read_user() checks for this (nmi_uaccess_okay()), so at
  * NMI level one word is read by the helper first.
  */
-static __always_inline u64 page_table(const struct walk *w, u64 mm, u32 level)
+static __always_inline u64 page_table(struct walk *w, u64 mm,
+				      const struct event *e)
 {
 	u64 word;
 
-	if (!direct_base || level == LEVEL_TASK)
+	if (!direct_base || (e->level == LEVEL_TASK && !e->task))
 		return 0;
-	if (level == LEVEL_NMI &&
-	    walk_read(&word, sizeof(word), w->reg[REG_STACK]))
+	if (e->level == LEVEL_NMI &&
+	    walk_read(w, &word, sizeof(word), w->reg[REG_STACK]))
 		return 0;
 	return direct_table(mm);
 }
@@ -81,7 +83,7 @@ static __always_inline bool is_replaced(struct process_entry *p, u64 mm)
 static __always_inline u32 begin_user(struct walk *w, struct process_entry *p,
 				      const struct event *e)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_struct *task = e->task ?: bpf_get_current_task_btf();
 	u64 mode, mm = direct_mm(task);
 	bool user_mode = is_user_mode(e);
 
@@ -96,13 +98,15 @@ static __always_inline u32 begin_user(struct walk *w, struct process_entry *p,
 		mode = ARCH_MODE(e->regs);
 		ARCH_SET_REGISTERS(w, e->regs);
 	} else {
-		mode = saved_registers(w);
+		mode = saved_registers(w, task);
 	}
 	if (arch_is_32bit(mode))
 		return CUT_32BIT;
 	if (!arch_is_user(mode) || !w->pc)
 		return CUT_NO_REGISTERS;
-	w->direct.table = page_table(w, mm, e->level);
+	w->direct.table = page_table(w, mm, e);
+	if (e->task)
+		w->thread = arch_thread(task);
 	cursor_begin(cursor_of(w));
 	return 0;
 }

@@ -46,7 +46,7 @@ static __always_inline int block_word(struct walk *w, u64 address, u64 *out)
 	u64 off = address - w->block_base;
 
 	if (off >= w->block_len || (off & 7))
-		return bpf_probe_read_user(out, 8, (const void *)address);
+		return walk_read(w, out, 8, address);
 	*out = w->block[(off >> 3) & (WALK_BLOCK_WORDS - 1)];
 	return 0;
 }
@@ -91,17 +91,18 @@ static __always_inline const u64 *side_signal(struct cursor *c, u64 address)
 	const u64 *word = w->block;
 
 	w->block_len = 0;
-	if (bpf_probe_read_user(w->block, sizeof(u64) * (REG_COUNT + 1),
-				(const void *)address))
+	if (walk_read(w, w->block, sizeof(u64) * (REG_COUNT + 1), address))
 		word = NULL;
 	/* The verifier of Linux 6.1 does not connect `word` with the error tested. */
 	barrier_var(word);
 	return word;
 }
 
-static __always_inline u64 side_thread(void)
+static __always_inline u64 side_thread(struct cursor *c)
 {
-	return arch_thread(bpf_get_current_task_btf());
+	u64 other = direct_foreign ? walk_of(c)->thread : 0;
+
+	return other ? other : arch_thread(bpf_get_current_task_btf());
 }
 
 static __always_inline bool side_is_known(struct cursor *c, u64 address)

@@ -18,16 +18,14 @@
 u64 direct_base = 0;
 u32 direct_levels = 0;
 u64 direct_end = 0;
+const volatile u32 direct_foreign = 0;
 
-int direct_fill(struct direct_pages *d, u64 address)
+/* Kernel address of the page, by a table that is remembered or looked up. */
+static __always_inline u64 look_up(struct direct_pages *d, u64 address)
 {
-	u64 number = address / DIRECT_PAGE;
-	u32 slot = number & (DIRECT_PAGES - 1);
 	u32 region = address / DIRECT_REGION & (DIRECT_REGIONS - 1);
-	u64 page, word;
+	u64 page;
 
-	if (!d || !DIRECT_READS)
-		return 0;
 	if (d->region[region] == address / DIRECT_REGION) {
 		page = pages_in(d->last_table[region], address);
 	} else {
@@ -36,6 +34,17 @@ int direct_fill(struct direct_pages *d, u64 address)
 		d->region[region] =
 			d->last_table[region] ? address / DIRECT_REGION : ~0ull;
 	}
+	return page;
+}
+
+int direct_fill(struct direct_pages *d, u64 address)
+{
+	u64 number = address / DIRECT_PAGE, page, word;
+	u32 slot = number & (DIRECT_PAGES - 1);
+
+	if (!d || !DIRECT_READS)
+		return 0;
+	page = look_up(d, address);
 	if (!page)
 		return 0;
 	/* A load that faulted gives zero too: the helper tells the two apart. */
@@ -55,10 +64,72 @@ int direct_read(struct direct_pages *d, u64 *out, u64 address)
 		return -1;
 	kernel = direct_at(d, address, sizeof(*out));
 	if (!kernel)
-		return bpf_probe_read_user(out, sizeof(*out),
-					   (const void *)address);
+		return direct_copy(d, out, sizeof(*out), address);
 	*out = direct_load(kernel);
 	return 0;
+}
+
+/*
+ * The chains of calls that lead here leave 32 bytes of the BPF stack, so what lives across
+ * a look-up is in d.
+ */
+static __always_inline u32 fetch_part(struct direct_pages *d)
+{
+	u64 number, page, last;
+	u32 part;
+
+	page = pages_find(d->table, d->at, &last);
+	if (!page) {
+		d->absent = d->at;
+		return 0;
+	}
+	number = d->at / DIRECT_PAGE;
+	d->entry[number & (DIRECT_PAGES - 1)].page = page;
+	d->entry[number & (DIRECT_PAGES - 1)].tag = number ^ d->round;
+	part = DIRECT_PAGE - (d->at & (DIRECT_PAGE - 1));
+	if (part > d->size - d->done)
+		part = d->size - d->done;
+	barrier_var(part);
+	if (part > DIRECT_PAGE || d->done >= DIRECT_PAGE)
+		return 0;
+	page += d->at & (DIRECT_PAGE - 1);
+	d->at += part;
+	if (bpf_probe_read_kernel(&d->fetched[d->done], part,
+				  (const void *)page))
+		return 0;
+	return part;
+}
+
+u32 direct_fetch(struct direct_pages *d, u64 address, u32 size)
+{
+	if (!d || !direct_foreign || size > DIRECT_PAGE)
+		return 0;
+	d->at = address;
+	d->size = size;
+	d->done = 0;
+	for (u32 i = 0; i < 2 && d->done < d->size; i++)
+		d->done += fetch_part(d);
+	return d->done;
+}
+
+static long check_page(u32 i, struct direct_pages **context)
+{
+	struct direct_pages *d = *context;
+	struct direct_page *entry = &d->entry[i & (DIRECT_PAGES - 1)];
+	u64 number = entry->tag ^ d->round, last;
+
+	if (number < DIRECT_ROUND &&
+	    pages_find(d->table, number * DIRECT_PAGE, &last) != entry->page)
+		d->table = 0;
+	return !d->table;
+}
+
+int direct_is_same(struct direct_pages *d)
+{
+	if (!d)
+		return 0;
+	bpf_loop(DIRECT_PAGES, check_page, &d, 0);
+	return d->table != 0;
 }
 
 struct search {
@@ -72,8 +143,8 @@ static __always_inline bool leads(const struct search *s)
 	u64 last, page = pages_find(s->table, s->address, &last);
 
 	page += s->address & (DIRECT_PAGE - 1);
-	return page >= DIRECT_PAGE && direct_load(page) == s->word[0] &&
-	       direct_load(page + 8) == s->word[1];
+	return page >= DIRECT_PAGE && direct_word(page) == s->word[0] &&
+	       direct_word(page + 8) == s->word[1];
 }
 
 static long try_candidate(u32 i, struct search *s)
@@ -112,7 +183,7 @@ int direct_find(u64 *args)
 	u64 mm = direct_mm(task);
 	struct search s = { .address = args[0], .word = { args[1], args[2] } };
 
-	if (!mm || !DIRECT_READS)
+	if (!mm || !(DIRECT_READS || direct_foreign))
 		return 0;
 	s.table = direct_table(mm);
 	if (!direct_end) {

@@ -23,6 +23,11 @@
  * bpf_probe_read_kernel(), which reports a fault.  The base of the direct map is found
  * at the start by a search for words that we wrote (direct.bpf.c).  If the search
  * fails, the helper reads everything.
+ *
+ * The memory of another task than the current one (direct_foreign) cannot be read by the
+ * helper.  All of it is read by its page table, with interrupts on, and direct_is_same()
+ * tells afterwards whether the table still says the same.  A page that is absent is
+ * noted, so that user space can have it brought in.
  */
 #ifndef JPBPF_DIRECT_BPF_H
 #define JPBPF_DIRECT_BPF_H
@@ -47,6 +52,8 @@ extern u64 direct_base;
 extern u32 direct_levels;
 /* Physical address of the end of RAM. */
 extern u64 direct_end;
+/* Whether memory of other tasks is read: never by the helper. */
+extern const volatile u32 direct_foreign;
 
 /* Whether to load through bpf_rdonly_cast(), which kernels since 6.2 have; 0: helpers
  * read everything.  The kernel side is built for both: if it asked a setting at each
@@ -72,6 +79,12 @@ struct direct_pages {
 	/* Last-level tables looked up: the pages of a heap mostly share one. */
 	u64 region[DIRECT_REGIONS]; /* user address / DIRECT_REGION */
 	u64 last_table[DIRECT_REGIONS];
+	u64 absent; /* direct_foreign: user address that could not be read; 0: none */
+	/* Of direct_fetch(): where it is, of how many bytes, and how many it has. */
+	u64 at;
+	u32 size, done;
+	/* What direct_fetch() has read.  Its second half is room for the verifier. */
+	u8 fetched[2 * DIRECT_PAGE];
 };
 
 void *bpf_rdonly_cast(const void *object, u32 btf_id) __ksym;
@@ -79,6 +92,13 @@ void *bpf_rdonly_cast(const void *object, u32 btf_id) __ksym;
 /* direct.bpf.c: look a page up and remember it.  Returns 1, or 0 if the page must be
  * read by the helper. */
 int direct_fill(struct direct_pages *d, u64 address);
+
+/* direct.bpf.c: read up to DIRECT_PAGE bytes by the page table into d->fetched.  Returns
+ * their number, less than size where a page is absent. */
+u32 direct_fetch(struct direct_pages *d, u64 address, u32 size);
+
+/* direct.bpf.c: whether all remembered pages are still where they were.  1 or 0. */
+int direct_is_same(struct direct_pages *d);
 
 /* direct.bpf.c: one word of user memory, directly or by the helper; for places that
  * are not worth the inlined code of walk_words().  Returns 0 or an error. */
@@ -176,11 +196,41 @@ static __always_inline u64 direct_at(struct direct_pages *d, u64 address,
 	return d->entry[slot].page + offset;
 }
 
+/* Copies user memory, at most DIRECT_PAGE bytes.  0 or a negative number. */
+static __always_inline int direct_copy(struct direct_pages *d, void *out,
+				       u32 size, u64 address)
+{
+	if (!direct_foreign)
+		return bpf_probe_read_user(out, size, (const void *)address);
+	if (direct_fetch(d, address, size) != size)
+		return -1;
+	return bpf_probe_read_kernel(out, size, d->fetched);
+}
+
+/* Copies a text with its NUL, cut at size.  Returns the bytes copied, or a negative
+ * number. */
+static __always_inline long direct_copy_text(struct direct_pages *d, char *out,
+					     u32 size, u64 address)
+{
+	u32 there;
+	long n;
+
+	if (!direct_foreign)
+		return bpf_probe_read_user_str(out, size,
+					       (const void *)address);
+	there = direct_fetch(d, address, size);
+	if (!there)
+		return -1;
+	n = bpf_probe_read_kernel_str(out, size, d->fetched);
+	return n > there ? -1 : n;
+}
+
 /* Begins a sample.  The table is that of the sampled task; begin_user() sets it later
  * if it is 0 here. */
 static __always_inline void direct_begin(struct direct_pages *d, u64 table)
 {
 	d->table = table;
+	d->absent = 0;
 	d->round += DIRECT_ROUND;
 	/* The number has wrapped around: entries with the same number from
 		 * thousands of samples ago must not match. */

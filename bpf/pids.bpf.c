@@ -12,13 +12,7 @@ u32 pids_level = 0;
 
 __noinline u64 pids_current(void)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-	u32 process = pids_process(task);
-	struct pid *pid = task->thread_pid;
-
-	if (!process || !pid)
-		return 0;
-	return (u64)process << 32 | pids_number(pid);
+	return pids_task(bpf_get_current_task_btf());
 }
 
 /*

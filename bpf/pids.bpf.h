@@ -58,4 +58,16 @@ static __always_inline u32 pids_process(struct task_struct *task)
 	return pid ? pids_number(pid) : 0;
 }
 
+/* Like pids_current() for any task. */
+static __always_inline u64 pids_task(struct task_struct *task)
+{
+	u32 process = pids_process(task);
+	struct pid *pid = task->thread_pid;
+
+	if (!process || !pid)
+		return 0;
+	return (u64)process << 32 |
+	       (pids_namespace ? pids_number(pid) : (u32)task->pid);
+}
+
 #endif

@@ -37,6 +37,12 @@ static __always_inline void reset_place(struct walk *w)
 	w->falls = 0;
 }
 
+/* How often the task has left a CPU. */
+static __always_inline u64 switches_of(const struct task_struct *task)
+{
+	return task->nvcsw + task->nivcsw;
+}
+
 static __always_inline void reset_head(struct walk *w, u64 id,
 				       const struct event *e)
 {
@@ -48,7 +54,13 @@ static __always_inline void reset_head(struct walk *w, u64 id,
 	s->cpu = bpf_get_smp_processor_id();
 	s->source = e->source;
 	w->level = e->level;
-	bpf_get_current_comm(s->comm, sizeof(s->comm));
+	if (e->task) {
+		w->switches = switches_of(e->task);
+		bpf_probe_read_kernel_str(s->comm, sizeof(s->comm),
+					  e->task->comm);
+	} else {
+		bpf_get_current_comm(s->comm, sizeof(s->comm));
+	}
 }
 
 static __always_inline void
@@ -66,7 +78,8 @@ reset(struct walk *w, u64 id, struct process_entry *p, const struct event *e)
 	w->keyed = 0;
 	w->block_base = 0;
 	w->block_size = 512;
-	w->want_saved = !p->walkers || (p->walkers & WALKERS_WITH_REGISTERS);
+	w->want_saved =
+		!p->walkers || e->task || (p->walkers & WALKERS_WITH_REGISTERS);
 	/* A sample without a user stack must not show registers of the last sample. */
 	w->valid = 0;
 	w->saved = 0;
@@ -117,7 +130,7 @@ static __always_inline void begin_anew(struct walk *w)
 	 * walkers have counted for it too. */
 	u32 counted = w->words - (w->located == LOCATED_NOT);
 
-	saved_registers(w);
+	saved_registers(w, bpf_get_current_task_btf());
 	cursor_begin(cursor_of(w));
 	reset_place(w);
 	w->want_saved = 1;
@@ -229,7 +242,7 @@ static __always_inline u32 send(struct walk *w, struct counters *s)
 /* Sends or defers one sample, or counts why it is lost. */
 static __always_inline void hand_over(struct walk *w, struct counters *s)
 {
-	bool early = early_is(w);
+	bool early = !direct_foreign && early_is(w);
 	u32 lost = early ? early_defer(w) : 0;
 
 	/* Not deferred, or no room to defer it: send the frames found so far. */
@@ -252,7 +265,15 @@ static __always_inline void weigh(struct walk *w, const struct event *e,
 	if (config.max_cost && e->source == SOURCE_CPU_CLOCK && e->value)
 		w->sample.weight +=
 			(bpf_ktime_get_ns() - w->sample.time) / e->value;
-	w->sample.value = w->sample.weight * e->value;
+	w->sample.value =
+		direct_foreign ? w->direct.absent : w->sample.weight * e->value;
+}
+
+/* Whether the task has stood still while it was walked. */
+static __always_inline bool is_sound(struct walk *w, const struct event *e)
+{
+	return !e->task->on_cpu && switches_of(e->task) == w->switches &&
+	       direct_is_same(&w->direct);
 }
 
 static __always_inline void take(struct walk *w, struct counters *s,
@@ -267,7 +288,8 @@ static __always_inline void take(struct walk *w, struct counters *s,
 		walk_user(w, p, e);
 	w->sample.status = w->status;
 	weigh(w, e, weight);
-	hand_over(w, s);
+	if (!e->task || is_sound(w, e))
+		hand_over(w, s);
 }
 
 /* Counts an event for which other samples stand. */
@@ -282,7 +304,9 @@ static __always_inline void skip(void)
 
 static __always_inline int sample_take(const struct event *e)
 {
-	u64 id = pids_namespace ? pids_current() : bpf_get_current_pid_tgid();
+	u64 id = e->task	  ? pids_task(e->task)
+		 : pids_namespace ? pids_current()
+				  : bpf_get_current_pid_tgid();
 	u32 pid = id >> 32, tid = id;
 	u32 own = e->account + bpf_get_smp_processor_id();
 	struct process_entry *p = bpf_map_lookup_elem(&processes, &pid);

@@ -83,9 +83,7 @@ static __always_inline bool is_longer(struct walk *w, u64 address)
 {
 	char *last = &w->text.text[TEXT_MAX - 1];
 
-	return bpf_probe_read_user(last, 1,
-				   (const void *)(address + TEXT_MAX - 1)) ||
-	       *last;
+	return walk_read(w, last, 1, address + TEXT_MAX - 1) || *last;
 }
 
 u64 text_at(struct walk *w, u64 address)
@@ -94,8 +92,7 @@ u64 text_at(struct walk *w, u64 address)
 
 	if (!w)
 		return 0;
-	n = bpf_probe_read_user_str(w->text.text, TEXT_MAX,
-				    (const void *)address);
+	n = direct_copy_text(&w->direct, w->text.text, TEXT_MAX, address);
 	if (n <= 0)
 		return 0;
 	if (n > TEXT_MAX)

@@ -80,6 +80,9 @@ struct walk {
 	u32 wake_mode;		 /* mode of the walker that waits for wake */
 	u32 index;		 /* number of this slot */
 	u32 level;		 /* enum source_level of the event */
+	/* Of a task that is not the current one: where its thread-local variables are, and
+	 * how often it had left a CPU when its walk began. */
+	u64 thread, switches;
 	u32 pid;
 	u32 busy;
 	u64 unmapped_time; /* time and entry of the last NOTICE_UNMAPPED */
@@ -278,9 +281,11 @@ static __always_inline void walk_next(struct walk *w)
 		w->mode = w->wake < w->cfa ? w->wake_mode : MODE_NATIVE;
 }
 
-static __always_inline int walk_read(void *out, u32 size, u64 address)
+/* Reads at most DIRECT_PAGE bytes of user memory.  out is in a map or on the BPF stack. */
+static __always_inline int walk_read(struct walk *w, void *out, u32 size,
+				     u64 address)
 {
-	return bpf_probe_read_user(out, size, (const void *)address);
+	return direct_copy(&w->direct, out, size, address);
 }
 
 /* Reads n words of user memory, directly if possible.  n is a constant up to
@@ -291,7 +296,7 @@ static __always_inline int walk_words(struct walk *w, u64 *out, u32 n,
 	u64 kernel = direct_at(&w->direct, address, n * 8);
 
 	if (!kernel)
-		return walk_read(out, n * 8, address);
+		return walk_read(w, out, n * 8, address);
 	direct_words(out, n, kernel);
 	return 0;
 }
@@ -325,11 +330,11 @@ static __always_inline void walk_block(struct walk *w, u64 low)
 	w->block_size = size;
 	w->block_base = low;
 	w->block_len = size;
-	if (!bpf_probe_read_user(w->block, size, (const void *)low))
+	if (!walk_read(w, w->block, size, low))
 		return;
 	/* Near the end of a stack only the low part is mapped. */
 	w->block_len = 64;
-	if (bpf_probe_read_user(w->block, 64, (const void *)low))
+	if (walk_read(w, w->block, 64, low))
 		w->block_len = 0;
 }
 

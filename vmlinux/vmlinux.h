@@ -89,6 +89,14 @@ struct task_struct {
 	struct pid *thread_pid;
 	struct signal_struct *signal;
 	struct thread_struct thread;
+	int on_cpu;
+	unsigned long nvcsw, nivcsw;
+	char comm[16];
+};
+
+/* Context of SEC("iter/task"), kernel/bpf/task_iter.c, v6.1. */
+struct bpf_iter__task {
+	struct task_struct *task;
 };
 
 struct linux_binprm;

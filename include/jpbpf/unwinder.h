@@ -51,7 +51,7 @@ static __always_inline int side_far_word(struct cursor *c, u64 address,
  * then the program counter; NULL if they cannot be read. */
 static __always_inline const u64 *side_signal(struct cursor *c, u64 address);
 /* Base of the thread's thread-local storage; 0 if it is not known. */
-static __always_inline u64 side_thread(void);
+static __always_inline u64 side_thread(struct cursor *c);
 /* Whether the address is in a known file. */
 static __always_inline bool side_is_known(struct cursor *c, u64 address);
 /* These call cursor_read_saved(), cursor_depth() and cursor_of_thread(). */
@@ -142,7 +142,7 @@ static __always_inline int cursor_depth(struct cursor *c, u64 *cfa, s32 owner,
 static __always_inline int cursor_of_thread(struct cursor *c, u64 *cfa,
 					    s32 local, s32 owner, u32 near)
 {
-	u64 thread = side_thread(), at = 0, m = 0, below = 0;
+	u64 thread = side_thread(c), at = 0, m = 0, below = 0;
 	u32 left = near >> 8;
 
 	if (!thread)

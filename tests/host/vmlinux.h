@@ -71,6 +71,13 @@ struct task_struct {
 	struct pid *thread_pid;
 	struct signal_struct *signal;
 	struct thread_struct thread;
+	int on_cpu;
+	unsigned long nvcsw, nivcsw;
+	char comm[16];
+};
+
+struct bpf_iter__task {
+	struct task_struct *task;
 };
 
 struct pt_regs {

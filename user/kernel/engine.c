@@ -22,32 +22,18 @@
 #include <jpbpf/types.h>
 
 #include "helper.skel.h"
-#include "jpbpf.skel.h"
 
 #include "user/lib/heap.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
-#include "user/kernel/host.h"
+#include "user/kernel/engine_part.h"
 #include "user/kernel/events.h"
+#include "user/kernel/host.h"
 #include "walkers/walker.h"
 
 #define LOAD_BYTES ((size_t)64 << 20) /* about what loading needs */
 #define MAX_WAIT   (2u << 20)	      /* bytes in the ring without a wake-up */
 #define EACH_HZ	   10000u /* assumed for a source that samples each event */
-
-struct engine {
-	struct jpbpf_bpf *skel;
-	struct ring_buffer *ring;
-	struct bpf_link **event;
-	size_t events, event_capacity;
-	int cpus, slots;	   /* number of CPUs, and of walk slots */
-	bool direct;		   /* user memory is read without a helper */
-	struct unwind_file *files; /* the mapped map "files" */
-	size_t charged;		   /* bytes of the maps */
-	/* Arguments of the running engine_consume(). */
-	int (*fn)(void *ctx, const void *record, size_t len);
-	void *ctx;
-};
 
 /* The verifier's log comes as a warning.  libbpf has one print function per process. */
 static int on_message(enum libbpf_print_level level, const char *fmt,
@@ -122,6 +108,9 @@ static void configure(struct engine *e, const struct engine_config *config)
 	e->skel->rodata->pids_namespace = host_pid_namespace();
 	e->skel->rodata->watch_all = config->watch_all;
 	e->skel->rodata->watch_ignored = config->watch_ignored;
+	e->skel->rodata->direct_foreign = config->threads;
+	bpf_program__set_autoload(e->skel->progs.on_thread, config->threads);
+	bpf_program__set_autoattach(e->skel->progs.on_thread, false);
 	if (host_without_areas())
 		bpf_program__set_autoload(e->skel->progs.on_area, false);
 	bpf_program__set_autoattach(e->skel->progs.on_area, false);
@@ -174,8 +163,10 @@ static int load(struct engine *e, const struct engine_config *config)
 		err = put_threads(e, config);
 	if (!err)
 		err = map_files(e);
-	if (!err && e->direct)
-		host_search_direct(bpf_program__fd(e->skel->progs.direct_find));
+	if (!err && (e->direct || config->threads) &&
+	    !host_search_direct(bpf_program__fd(e->skel->progs.direct_find)) &&
+	    config->threads)
+		err = -EOPNOTSUPP;
 	if (!err && e->skel->rodata->pids_namespace)
 		err = host_search_pids(
 			bpf_program__fd(e->skel->progs.pids_find));
@@ -229,6 +220,10 @@ struct engine *engine_new(const struct engine_config *config)
 	/* libbpf gives other errors, too, when it finds no memory. */
 	if (!heap_has(LOAD_BYTES))
 		log_err("no memory to load the BPF programs (see ulimit -v)");
+	else if (err == -EOPNOTSUPP && config->threads)
+		log_err("the memory of other processes cannot be read here: "
+			"the kernel's direct map was not found (be root; "
+			"without dump, memory is read in another way)");
 	else
 		log_err("cannot load the BPF programs: %m (run 'jpbpf check' to see "
 			"what this host lacks, or add -v for the kernel's log)");
@@ -248,43 +243,6 @@ void engine_free(struct engine *e)
 	heap_charge(-(long)e->charged);
 	free(e->event);
 	free(e);
-}
-
-int engine_attach(struct engine *e)
-{
-	int err = jpbpf_bpf__attach(e->skel);
-
-	if (err) {
-		errno = -err;
-		log_err("cannot follow processes: %m (run 'jpbpf check', or add "
-			"-v for the reason)");
-		return err;
-	}
-	if (!bpf_program__autoload(e->skel->progs.on_area))
-		return 0;
-	e->skel->links.on_area = bpf_program__attach(e->skel->progs.on_area);
-	if (!e->skel->links.on_area)
-		log_warn("code that is mapped under way is seen late "
-			 "(perf_event_mmap: %m)");
-	return 0;
-}
-
-int engine_attach_event(struct engine *e, int perf_fd, u64 cookie)
-{
-	LIBBPF_OPTS(bpf_perf_event_opts, opts, .bpf_cookie = cookie);
-	struct bpf_link *link = bpf_program__attach_perf_event_opts(
-		e->skel->progs.on_sample, perf_fd, &opts);
-
-	if (!link) {
-		int err = -errno;
-
-		close(perf_fd);
-		return err;
-	}
-	e->event = xgrow(e->event, e->events, &e->event_capacity,
-			 sizeof(*e->event));
-	e->event[e->events++] = link;
-	return 0;
 }
 
 void engine_sample_until(struct engine *e, u64 time)

@@ -30,6 +30,7 @@ struct engine_config {
 	bool user_only;	    /* -U */
 	bool kernel_only;   /* -K */
 	bool helper_reads;  /* --helper-reads */
+	bool threads;	    /* threads that are on no CPU, too (dump) */
 	u32 max_processes;  /* entries of the table */
 	u32 max_files;	    /* number of file ids */
 	size_t max_ring;    /* bytes of the ring */
@@ -49,6 +50,10 @@ int engine_attach(struct engine *e);
 /* Run the sampling program on a perf event; cookie: SOURCE_COOKIE().  Takes the
  * descriptor.  0 or -errno. */
 int engine_attach_event(struct engine *e, int perf_fd, u64 cookie);
+/* Sample each thread of the process that is on no CPU (engine_config.threads): their
+ * samples are in the ring when this returns.  A sample's value is an address whose page
+ * was absent, or 0.  0 or -errno. */
+int engine_sample_threads(struct engine *e, pid_t pid);
 /* Take no sample from that time on (ns, CLOCK_MONOTONIC). */
 void engine_sample_until(struct engine *e, u64 time);
 /* Detach the sampling program: no sample is taken after this. */

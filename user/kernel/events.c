@@ -66,6 +66,11 @@ u32 sources_set(struct walk_config *to, const struct engine_config *config,
 		to->slots_first[level] = slots;
 		slots += cpus;
 	}
+	if (config->threads) {
+		to->slots[LEVEL_TASK] = cpus;
+		to->slots_first[LEVEL_TASK] = slots;
+		slots += cpus;
+	}
 	to->max_cost = config->max_cost < 100 ? config->max_cost * 100 / n : 0;
 	return slots;
 }

@@ -117,7 +117,7 @@ static int search_page(int program, u64 *page, u64 end)
  * needs: pages with random words, several, so that no match is by chance; and the end
  * of RAM from /proc/iomem, which root can read.
  */
-void host_search_direct(int program)
+bool host_search_direct(int program)
 {
 	size_t size = (size_t)sysconf(_SC_PAGESIZE), found = 0;
 	u64 end = ram_end();
@@ -125,12 +125,13 @@ void host_search_direct(int program)
 			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (pages == MAP_FAILED)
-		return;
+		return false;
 	for (size_t i = 0; end && i < PAGES; i++)
 		found += search_page(program, (u64 *)(pages + i * size), end);
 	munmap(pages, PAGES * size);
-	log_debug("memory is read %s",
-		  found == PAGES ? "directly" : "through the kernel's helper");
+	log_debug("the kernel's direct map is %s",
+		  found == PAGES ? "found" : "not found");
+	return found == PAGES;
 }
 
 u32 host_pid_namespace(void)

@@ -9,6 +9,8 @@
 #ifndef JPBPF_USER_KERNEL_HOST_H
 #define JPBPF_USER_KERNEL_HOST_H
 
+#include <stdbool.h>
+
 #include <jpbpf/types.h>
 
 /* The report of where something will be mapped (tracepoint vm_unmapped_area). */
@@ -17,8 +19,8 @@ const char *host_without_areas(void);
 /* Direct reads of memory (bpf/direct.bpf.h). */
 const char *host_without_direct(void);
 /* Let the loaded program direct_find (a descriptor) find the kernel's direct map. Reads
- * are right whether it is found or not.  log_debug() tells which. */
-void host_search_direct(int program);
+ * are right whether it is found or not.  log_debug() tells which.  Whether it was found. */
+bool host_search_direct(int program);
 
 /* Pids that mean the same here, in /proc and on the kernel side (bpf/pids.bpf.h). */
 const char *host_without_pids(void);

@@ -62,8 +62,9 @@ static const u64 *side_signal(struct cursor *c, u64 address)
 }
 
 /* Data that belongs to the thread is not copied. */
-static u64 side_thread(void)
+static u64 side_thread(struct cursor *c)
 {
+	(void)c;
 	return 0;
 }
 

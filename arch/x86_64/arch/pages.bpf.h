@@ -31,7 +31,7 @@
 
 static __always_inline u64 next(u64 table, u64 address, u32 shift)
 {
-	return direct_load(table + ((address >> shift) & 511) * 8);
+	return direct_word(table + ((address >> shift) & 511) * 8);
 }
 
 /* Physical address in an entry; all ones: it is no memory of this machine. */
@@ -50,7 +50,10 @@ static __always_inline u64 leaf(u64 entry, u64 address, u32 shift)
 {
 	u64 at = physical(entry), in = (1ull << shift) - 1;
 
-	if ((entry & LEAF_MASK) != LEAF_WANT || at == ~0ull)
+	/* What is no memory is not in the direct map: reading it fails. */
+	u64 mask = direct_foreign ? LEAF_MASK & ~ENTRY_SPECIAL : LEAF_MASK;
+
+	if ((entry & mask) != LEAF_WANT || at == ~0ull)
 		return 0;
 	return direct_base + (at & ~in) +
 	       (address & in & ~(u64)(DIRECT_PAGE - 1));

@@ -36,6 +36,7 @@
 #define bpf_probe_read_user	 host_read
 #define bpf_probe_read_user_str	 host_read_text
 #define bpf_probe_read_kernel	 host_read_kernel
+#define bpf_probe_read_kernel_str host_read_text /* not called */
 #define bpf_rdonly_cast		 host_cast
 #define bpf_ringbuf_output	 host_ring_output
 #define bpf_ringbuf_query	 host_ring_query

@@ -116,7 +116,8 @@ static __always_inline int load(struct walk *w, struct r_walk *r)
 		walk_block(w, r->context);
 	}
 	r->in_block = walk_in_block(w, r->context, end);
-	return r->in_block ? 0 : walk_read(r->word, R_CONTEXT_READ, r->context);
+	return r->in_block ? 0
+			   : walk_read(w, r->word, R_CONTEXT_READ, r->context);
 }
 
 /* Adds the cells earned since the last sample to the account of searches. */

@@ -166,7 +166,7 @@ static __always_inline u64 next_chain(const struct r_walk *r,
 }
 
 /* Reads the next chains.  Returns false if there are no more. */
-static __always_inline bool read_chains(struct r_walk *r)
+static __always_inline bool read_chains(struct walk *w, struct r_walk *r)
 {
 	struct r_search *s = &r->search;
 	u64 n;
@@ -177,7 +177,7 @@ static __always_inline bool read_chains(struct r_walk *r)
 	s->at = 0;
 	n = s->chains < R_CHAINS ? s->chains : R_CHAINS;
 	s->n = n;
-	r->failed |= walk_read(s->chain, n * 8, s->table) != 0;
+	r->failed |= walk_read(w, s->chain, n * 8, s->table) != 0;
 	s->chains -= n;
 	s->table += n * 8;
 	return !r->failed;
@@ -221,7 +221,7 @@ int r_binding_step(struct walk *w)
 		} else if (s->at < s->n) {
 			s->cell = next_chain(r, s);
 		} else {
-			ended = !read_chains(r);
+			ended = !read_chains(w, r);
 		}
 	}
 	huge = s->left <= PARTS && !ended && !r->failed;

@@ -226,13 +226,12 @@ static __always_inline int push_place(struct walk *w, struct r_walk *r)
 int r_line(struct walk *w)
 {
 	struct r_walk *r = r_current(w);
-	u32 failed;
 	int found;
 
 	if (!r)
 		return 0;
 	/* The frame's name does not depend on it. */
-	failed = r->failed;
+	r->lines.failed = r->failed;
 	r->failed = 0;
 	found = find_place(w, r);
 	if (found < 0 || (found && push_place(w, r)))
@@ -240,7 +239,7 @@ int r_line(struct walk *w)
 	else if (!found && r->closure.u[2] == r->p.global_env &&
 		 !r_find(w, r->closure.attrib, R_SRCREF))
 		r_unkept(w, r);
-	r->failed = failed;
+	r->failed = r->lines.failed;
 	return 0;
 }
 

@@ -54,7 +54,7 @@ int r_source_main(struct walk *w)
 	len = bytes < TEXT_MAX ? bytes : TEXT_MAX - 1;
 	barrier_var(len);
 	len &= TEXT_MAX - 1;
-	if (!len || walk_read(w->text.text, len, b.first))
+	if (!len || walk_read(w, w->text.text, len, b.first))
 		return 0;
 	/* As text_at() would. */
 	if (bytes >= TEXT_MAX)

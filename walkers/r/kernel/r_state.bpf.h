@@ -41,6 +41,7 @@ struct r_lines {
 	u32 innermost;		/* no context has been left yet */
 	u32 line, last;		/* of a srcref: its first line and its last */
 	u32 unkept;		/* it was counted that R has kept no source */
+	u32 failed;		/* the frame could not be named */
 	u64 file;		/* of that srcref: its srcfile */
 	struct r_source {
 		u64 srcfile, time; /* of the sample */

@@ -156,7 +156,7 @@ static __always_inline u64 tcl_view(struct walk *w, struct tcl_walk *t,
 
 	if (at)
 		return at;
-	return walk_read(t->block, size, address) ? 0 : TCL_IN_BLOCK;
+	return walk_read(w, t->block, size, address) ? 0 : TCL_IN_BLOCK;
 }
 
 static __always_inline u64 tcl_look(const struct tcl_walk *t, u64 at,
@@ -271,11 +271,11 @@ static __always_inline int tcl_stack(struct walk *w, struct tcl_walk *t,
 	}
 	t->stack_base = address + TCL_FRAME_READ - sizeof(t->stack);
 	t->stack_at = sizeof(t->stack) - TCL_FRAME_READ;
-	if (!walk_read(t->stack, sizeof(t->stack), t->stack_base))
+	if (!walk_read(w, t->stack, sizeof(t->stack), t->stack_base))
 		return 0;
 	t->stack_base = 0;
 	t->stack_at = 0;
-	return walk_read(t->stack, TCL_FRAME_READ, address);
+	return walk_read(w, t->stack, TCL_FRAME_READ, address);
 }
 
 /* An 8-byte and a 4-byte field of the frame at hand. */

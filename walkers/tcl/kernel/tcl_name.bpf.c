@@ -44,7 +44,7 @@ static __always_inline u64 entry_text(struct walk *w, struct tcl_walk *t,
 	u64 *word = t->block, value, id = 0;
 
 	/* Value and key stand side by side. */
-	if (!walk_read(word, ENTRY_WORDS * 8, entry + t->l.entry_value)) {
+	if (!walk_read(w, word, ENTRY_WORDS * 8, entry + t->l.entry_value)) {
 		if (word[0] != t->command)
 			return 0;
 		__builtin_memcpy(w->text.text, word + 1, (ENTRY_WORDS - 1) * 8);
@@ -146,7 +146,7 @@ static __always_inline void name_keep(struct walk *w, struct tcl_walk *t,
 
 	n->proc = 0;
 	if (words > TCL_KEY_WORDS || w->text_unsent ||
-	    walk_read(n->key, sizeof(n->key), t->entry + t->l.entry_key))
+	    walk_read(w, n->key, sizeof(n->key), t->entry + t->l.entry_key))
 		return;
 	n->command = t->command;
 	n->entry = t->entry;

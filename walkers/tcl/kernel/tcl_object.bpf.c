@@ -27,9 +27,9 @@ static __noinline u64 method_of(struct walk *w, struct tcl_walk *t, u64 context,
 	u32 n = 0;
 
 	if (walk_word(w, &chain, context + t->l.context_chain) ||
-	    walk_read(&n, sizeof(n), chain + t->l.chain_count) ||
+	    walk_read(w, &n, sizeof(n), chain + t->l.chain_count) ||
 	    walk_word(w, &items, chain + t->l.chain_items) ||
-	    walk_read(flags, sizeof(*flags), chain + t->l.chain_flags))
+	    walk_read(w, flags, sizeof(*flags), chain + t->l.chain_flags))
 		return 0;
 	for (u32 i = 0; i < TCL_MAX_CHAIN; i++) {
 		if (i >= n)
@@ -103,7 +103,7 @@ int tcl_lambda(struct walk *w)
 	if (!t)
 		return 0;
 	proc = tcl_at(t, t->l.frame_proc);
-	if (walk_read(&n, sizeof(n), proc + t->l.proc_num_args) ||
+	if (walk_read(w, &n, sizeof(n), proc + t->l.proc_num_args) ||
 	    walk_word(w, &local, proc + t->l.proc_first_local))
 		return -1;
 	for (u32 i = 0; i < TCL_MAX_ARGS && i < n; i++) {
@@ -111,9 +111,8 @@ int tcl_lambda(struct walk *w)
 			w->text.text[at++ & (TEXT_MAX - 1)] = ' ';
 		if (at > TEXT_MAX - ARG_MAX)
 			break;
-		len = bpf_probe_read_user_str(
-			&w->text.text[at], ARG_MAX,
-			(const void *)(local + t->l.local_name));
+		len = direct_copy_text(&w->direct, &w->text.text[at], ARG_MAX,
+				       local + t->l.local_name);
 		if (len <= 0 || walk_word(w, &local, local + t->l.local_next))
 			return -1;
 		at += (u32)(len - 1) & 31;

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* The engine's parts, for its own files only. */
+#ifndef JPBPF_USER_KERNEL_ENGINE_PART_H
+#define JPBPF_USER_KERNEL_ENGINE_PART_H
+
+#include <jpbpf/config.h>
+
+#include "user/kernel/engine.h"
+
+/* It needs the types of config. */
+#include "jpbpf.skel.h"
+
+struct engine {
+	struct jpbpf_bpf *skel;
+	struct ring_buffer *ring;
+	struct bpf_link **event;
+	size_t events, event_capacity;
+	int cpus, slots;	   /* number of CPUs, and of walk slots */
+	bool direct;		   /* user memory is read without a helper */
+	struct unwind_file *files; /* the mapped map "files" */
+	size_t charged;		   /* bytes of the maps */
+	/* Arguments of the running engine_consume(). */
+	int (*fn)(void *ctx, const void *record, size_t len);
+	void *ctx;
+};
+
+#endif
