@@ -401,7 +401,7 @@ static void test_lexical(void **state)
 		size_t n;
 
 		parse(&p, cases[k].stack);
-		n = fold_lexical(p.frame, p.n);
+		n = fold_lexical(p.frame, p.n, false);
 		for (size_t i = 0; i < n; i++)
 			buf_addf(&out, "%s%s", i ? ";" : "", text_of(&p, i));
 		assert_string_equal(out.len ? buf_text(&out) : "",

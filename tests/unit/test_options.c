@@ -199,7 +199,7 @@ static void takes_verb_and_command(void **state)
 
 	assert_int_equal(parse(&o, "info 812 --json get a b"), 0);
 	assert_int_equal(o.verb, VERB_INFO);
-	assert_true(o.json);
+	assert_true(o.run.json);
 	assert_int_equal(o.words, 4);
 	assert_string_equal(o.word[0], "812");
 	assert_string_equal(o.word[3], "b");

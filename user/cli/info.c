@@ -54,7 +54,7 @@ static int print(const struct options *o, const struct fact *facts)
 {
 	_cleanup_buf_ struct buf text = { 0 };
 
-	if (o->json)
+	if (o->run.json)
 		facts_json(&text, facts);
 	else
 		facts_text(&text, facts);
@@ -100,7 +100,7 @@ static int print_config(const struct options *o, const struct fact *config)
 	_cleanup_buf_ struct buf text = { 0 };
 	int status = choose(o, config, out);
 
-	if (!status && o->json) {
+	if (!status && o->run.json) {
 		status = print(o, out);
 	} else if (!status) {
 		const struct fact *f = out->first;

@@ -39,7 +39,7 @@ static int parse_words(struct options *o, char **word, int n)
 {
 	enum verb verb = verb_find(word[0]);
 
-	if (o->verb > VERB_RECORD && o->verb != VERB_CHECK) {
+	if (o->verb > VERB_DUMP && o->verb != VERB_CHECK) {
 		o->word = word;
 		o->words = n;
 		return 0;
@@ -51,8 +51,8 @@ static int parse_words(struct options *o, char **word, int n)
 	else if (verb)
 		log_err("'%s' comes first: jpbpf %s ...", word[0], word[0]);
 	else
-		log_err("'%s' is none of the verbs record, report, convert, diff, "
-			"check and info; a command to profile comes after --: "
+		log_err("'%s' is none of the verbs record, dump, report, convert, "
+			"diff, check and info; a command to profile comes after --: "
 			"jpbpf -- %s",
 			word[0], word[0]);
 	return EINVAL;
@@ -133,6 +133,8 @@ static int check_conflicts(const struct options *o)
 		{ run->format && format_find(run->format)->is_binary &&
 			  !run->output && isatty(STDOUT_FILENO),
 		  "this format is not for a terminal; give a file with -o" },
+		{ run->json && run->format,
+		  "--json and -f are two formats; choose one" },
 		{ o->quiet && o->verbose,
 		  "-q and -v exclude each other; choose one" },
 	};
@@ -146,6 +148,23 @@ static int check_conflicts(const struct options *o)
 	return 0;
 }
 
+/* A thread that runs is met at a tick, and the sooner the better. */
+static void dump_settings(struct options *o)
+{
+	struct session_config *run = &o->run;
+
+	run->dump = run->engine.threads = run->engine.user_only = true;
+	run->engine.frequency = 499;
+	run->engine.max_cost = 100;
+	if (run->format)
+		return;
+	run->view.lines = run->view.inlines = run->view.branches = true;
+#define WALKER_OPTION(id, name, effect, help) \
+	if ((effect) == WALKER_WRITES)        \
+		run->view.walker_options |= 1u << id##_OPTION;
+#include "walkers/walkers.def"
+}
+
 /* A person at a terminal gets a report, a program folded stacks. */
 static int choose_format(struct options *o)
 {
@@ -154,11 +173,15 @@ static int choose_format(struct options *o)
 			      ? !o->run.output && isatty(STDOUT_FILENO)
 			      : o->verb == VERB_REPORT || o->verb == VERB_DIFF;
 
-	if (!o->run.format)
+	if (o->verb == VERB_DUMP)
+		dump_settings(o);
+	else if (!o->run.format)
 		o->run.format = people ? "report" : "folded";
 	o->run.record = o->verb == VERB_RECORD;
 	o->run.version = build_version;
 	o->load.view = o->run.view;
+	if (!o->run.format)
+		return 0;
 	f = format_find(o->run.format);
 	/* Rules of the user add to the built-in ones, which would hide what --internals
 	 * asks for. */

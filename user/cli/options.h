@@ -13,6 +13,7 @@
 enum verb {
 	VERB_RUN, /* none was given */
 	VERB_RECORD,
+	VERB_DUMP,
 	VERB_REPORT,
 	VERB_CONVERT,
 	VERB_DIFF,
@@ -26,7 +27,6 @@ struct options {
 	struct session_config run;
 	bool force; /* --force */
 	bool quiet, verbose;
-	bool json; /* --json, for info */
 	/* Of recordings: which samples, and how they are reported. */
 	struct load_config load;
 	struct report_options report;

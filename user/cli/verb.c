@@ -11,7 +11,7 @@
 const struct verb_help verbs[VERBS] = {
 	[VERB_RUN] = {
 		.args = "[-- COMMAND...]\n"
-			"record|report|convert|diff|check|info ...",
+			"record|dump|report|convert|diff|check|info ...",
 		.doc = "Profile Tcl and R programs down into their C code: "
 		       "interpreter and native frames in one stack, in their "
 		       "true order."
@@ -28,6 +28,7 @@ const struct verb_help verbs[VERBS] = {
 		       "\n"
 		       "Verbs, each with its own --help:\n"
 		       "  record      sample into a file, to be read as often as wanted\n"
+		       "  dump        the stack of every thread, now\n"
 		       "  report      read it: trees, lists, callers, source lines\n"
 		       "  convert     write it in a format of other tools\n"
 		       "  diff        compare two of them\n"
@@ -63,6 +64,23 @@ const struct verb_help verbs[VERBS] = {
 		       "  echo mark loading > ctl\n"
 		       "  jpbpf report run.jpb --phase loading",
 		.events = true,
+		.statuses = true,
+	},
+	[VERB_DUMP] = {
+		.name = "dump",
+		.args = "",
+		.doc = "Show the stack of every thread now, also of those that "
+		       "sleep or are stopped.  Nothing is stopped for it."
+		       "\v"
+		       "Without -p or -t it shows every Tcl and R process of this "
+		       "host.  The innermost frame comes first.  Threads that do "
+		       "the same in the same place are one entry.\n"
+		       "\n"
+		       "Examples:\n"
+		       "  jpbpf dump -p 812\n"
+		       "  jpbpf dump -p 812 --json\n"
+		       "  jpbpf dump -a -f folded               one line for each stack",
+		.formats = true,
 		.statuses = true,
 	},
 	[VERB_REPORT] = {

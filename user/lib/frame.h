@@ -43,8 +43,8 @@ enum frame_flag {
 		1 << 8, /* marker: name says why frames may be missing */
 	/* Script: behind the name's last blank is a subcommand or method. */
 	FRAME_JOINED = 1 << 12,
-	/* Only before folding.  Script: not among the innermost frame's lexical
-	 * callers. */
+	/* Before folding, and where a view shows branches.  Script: not among the
+	 * innermost frame's lexical callers. */
 	FRAME_ASIDE = 1 << 9,
 	FRAME_SILENT = 1 << 10, /* script: not shown, nor its C function */
 	FRAME_CHAIN =

@@ -12,6 +12,7 @@
 
 #include "user/lib/buf.h"
 
+struct frame;
 struct profile;
 
 struct format {
@@ -45,6 +46,9 @@ int html_write(struct profile *p, FILE *out);
 int sqlite_write(struct profile *p, FILE *out);
 /* A tree for people (user/report/report.h). */
 int report_write(struct profile *p, FILE *out);
+/* Append the frame as a JSON object (jsonl.c). */
+void format_put_frame(const struct profile *p, const struct frame *f,
+		      struct buf *out);
 /* Write a text: 0 or -errno. */
 int format_put(const struct buf *text, FILE *out);
 

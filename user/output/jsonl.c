@@ -55,7 +55,7 @@ static void put_head(const struct profile *p, bool timed, struct buf *out)
 	buf_adds(out, "}\n");
 }
 
-static void put_frame(const struct profile *p, const struct frame *f,
+void format_put_frame(const struct profile *p, const struct frame *f,
 		      struct buf *out)
 {
 	_cleanup_buf_ struct buf name = { 0 };
@@ -70,7 +70,7 @@ static void put_frame(const struct profile *p, const struct frame *f,
 	put_text(out, "build_id",
 		 profile_module(p, f->module, PROFILE_BUILD_ID));
 	put_number(out, "address", f->address);
-	buf_adds(out, "}");
+	buf_adds(out, f->flags & FRAME_ASIDE ? ",\"aside\":true}" : "}");
 }
 
 static void put_sample(struct jsonl *w, const struct profile_sample *s)
@@ -146,7 +146,7 @@ int jsonl_write(struct profile *p, FILE *file)
 
 	put_head(p, samples_fill(p), &w.out.text);
 	/* They come again and again. */
-	w.frame = text_make(p, w.frames, put_frame);
+	w.frame = text_make(p, w.frames, format_put_frame);
 	for (size_t i = 0; i < p->samples; i++) {
 		put_sample(&w, &p->sample[i]);
 		output_put(&w.out);

@@ -68,6 +68,15 @@ void tracker_finish(struct tracker *t)
 		process_rank(t, p);
 }
 
+void tracker_each(const struct tracker *t,
+		  void (*fn)(void *ctx, pid_t pid, bool is_ready), void *ctx)
+{
+	for (const struct process *p = t->processes; p; p = p->hh.next)
+		if (!process_has_left(p) && !p->ignored && !p->ended &&
+		    !p->vanished && (!p->table || p->table->maps))
+			fn(ctx, p->pid, p->table);
+}
+
 struct tracker_sum tracker_sum(const struct tracker *t)
 {
 	struct tracker_sum sum = t->sum;

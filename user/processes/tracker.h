@@ -102,6 +102,9 @@ struct tracker_sum {
  * is not known.  Valid until the process leaves. */
 void tracker_describe(void *tracker, pid_t pid, const char **program,
 		      const char **cgroup);
+/* Call fn with each process that is profiled and has code.  is_ready: it has an entry. */
+void tracker_each(const struct tracker *t,
+		  void (*fn)(void *ctx, pid_t pid, bool is_ready), void *ctx);
 struct tracker_sum tracker_sum(const struct tracker *t);
 
 #endif

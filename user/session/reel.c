@@ -149,7 +149,10 @@ static void new_tape(struct session *s)
 	head.host = host.nodename;
 	head.kernel = host.release;
 	s->recorder.tape = tape_new(s->reel.fd, &head, &config);
-	for (u32 i = 0; i < SOURCE_COUNT; i++)
+	if (c->dump)
+		tape_event(s->recorder.tape, SOURCE_CPU_CLOCK, "threads",
+			   "threads", 0);
+	for (u32 i = 0; !c->dump && i < SOURCE_COUNT; i++)
 		if (c->engine.sources >> i & 1)
 			tape_event(s->recorder.tape, i, sources[i].name,
 				   sources[i].unit,

@@ -185,7 +185,8 @@ static void drop_privileges(const struct session *s)
 	bool makes = reel_rotates(s) || s->control.fd >= 0;
 	unsigned also = (s->config->command ? PRIVILEGE_COMMAND : 0) |
 			(makes ? PRIVILEGE_FILES : 0);
-	int err = s->config->again ? 0 : privilege_keep(PRIVILEGE_RUN | also);
+	bool keeps = s->config->again || s->config->dump;
+	int err = keeps ? 0 : privilege_keep(PRIVILEGE_RUN | also);
 
 	errno = -err;
 	if (err)
@@ -208,8 +209,11 @@ static int begin_reading(struct session *s)
 
 unsigned session_by(const struct session_config *c)
 {
-	return c->record ? PROFILE_BY_PID | PROFILE_BY_TID | PROFILE_TIMES
-			 : format_find(c->format)->by | rules_needs(&c->show);
+	unsigned all = PROFILE_BY_PID | PROFILE_BY_TID | PROFILE_TIMES;
+
+	return c->record || !c->format
+		       ? all
+		       : format_find(c->format)->by | rules_needs(&c->show);
 }
 
 /* Open what is written to.  0 or -errno after log_err(). */
@@ -224,25 +228,44 @@ static int open_output(struct session *s)
 	return err ? err : control_open(s);
 }
 
-/* 0 or -errno after log_err(). */
-static int write_output(struct session *s)
+int session_load(struct session *s)
 {
-	const struct format *f = format_find(s->config->format);
 	const struct load_config config = { .view = s->config->view,
 					    .by = session_by(s->config) };
 	_cleanup_free_ char *path = xasprintf("/proc/self/fd/%d", s->reel.fd);
+	int err;
+
+	s->profile->max_bytes =
+		s->recorder.config.max_bytes - recorder_bytes(&s->recorder);
+	err = load_recording(s->profile, path, &config);
+	if (err)
+		return err;
+	s->recorder.status[HOST_STACKS] += s->profile->refused;
+	rules_use(s->config->rules, &s->config->show, s->profile);
+	return 0;
+}
+
+static int put_profile(struct session *s)
+{
+	if (!s->config->format)
+		return dump_put(s);
+	return format_find(s->config->format)->write(s->profile, s->out.out);
+}
+
+/* 0 or -errno after log_err(). */
+static int write_output(struct session *s)
+{
 	int err = reel_end(s), loaded;
 
 	if (s->config->record || (err && !s->reel.earlier))
 		return err;
-	s->profile->max_bytes =
-		s->recorder.config.max_bytes - recorder_bytes(&s->recorder);
-	loaded = load_recording(s->profile, path, &config);
+	/* Each dump was written when it was taken. */
+	if (s->config->watch && !s->config->format)
+		return outfile_close(&s->out, 0);
+	loaded = session_load(s);
 	if (loaded || (err && !intern_count(s->profile->stacks)))
 		return loaded ? loaded : err;
-	s->recorder.status[HOST_STACKS] += s->profile->refused;
-	rules_use(s->config->rules, &s->config->show, s->profile);
-	loaded = outfile_close(&s->out, f->write(s->profile, s->out.out));
+	loaded = outfile_close(&s->out, put_profile(s));
 	return loaded ? loaded : err;
 }
 
@@ -280,7 +303,10 @@ static int record(struct session *s)
 		 * it, also where the targets use every CPU. */
 		setpriority(PRIO_PROCESS, 0, SESSION_PRIORITY);
 		drop_privileges(s);
-		loop(s);
+		if (s->config->dump)
+			err = dump_run(s);
+		else
+			loop(s);
 		setpriority(PRIO_PROCESS, 0, own);
 	}
 	reader_stop(s->reader);
@@ -293,7 +319,8 @@ static int record(struct session *s)
 	tables_hurry(s->tables);
 	tracker_finish(s->tracker);
 	err = write_output(s);
-	summary_print(s);
+	if (!s->config->dump)
+		summary_print(s);
 	return err;
 }
 

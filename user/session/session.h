@@ -52,9 +52,12 @@ struct session_config {
 	} only;
 	u64 duration;		   /* -d, ns; 0: until ^C or the targets end */
 	const char *output;	   /* -o; NULL: standard output */
-	const char *format;	   /* -f */
+	const char *format;	   /* -f; of a dump NULL: for people, or JSON */
 	struct rules *rules;	   /* --rules, and the built-in ones */
 	struct rules_options show; /* --by, --annotate, --redact, --join */
+	bool dump; /* the verb dump: one stack of each thread, and the end */
+	bool json; /* --json: of the dump */
+	u64 watch; /* --watch, ns: a dump each; 0: one */
 	/* The verb record: what is sampled goes into a recording at output. */
 	bool record;
 	u64 rotate_bytes;    /* --rotate, or */

@@ -59,7 +59,7 @@ static void *load_engine(void *arg)
 	config.lines = c->view.lines;
 	config.walker_options = c->view.walker_options;
 	/* A reader of the recording chooses what is shown. */
-	if (c->record)
+	if (c->record || c->view.branches)
 		config.walker_options |= walker_options_of_views();
 	config.watch_all = track_mode(c) != TRACK_LISTED;
 	config.watch_ignored = c->children || c->command;
@@ -104,7 +104,9 @@ static void on_sample(void *ctx, const struct sample *sample)
 {
 	struct session *s = ctx;
 
-	if (tracker_sampled(s->tracker, sample))
+	if (s->config->dump)
+		dump_sample(s, sample);
+	else if (tracker_sampled(s->tracker, sample))
 		recorder_take(&s->recorder, sample);
 	else
 		recorder_take_replaced(&s->recorder, sample);
@@ -213,6 +215,7 @@ void stages_close(struct session *s)
 {
 	command_release(&s->command);
 	control_release(s);
+	dump_release(s);
 	reel_release(s);
 	mapwatch_free(s->mapwatch);
 	tracker_free(s->tracker);

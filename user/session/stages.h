@@ -30,6 +30,12 @@ struct reel {
 	u64 lost[WALK_STATUS_COUNT]; /* written as losses */
 };
 
+struct dump {
+	struct dump_entry *entry; /* a thread each, sorted by pid and tid */
+	size_t n, capacity;
+	size_t missing; /* threads and processes that lack a stack */
+};
+
 struct control {
 	int fd;	      /* -1: none */
 	bool is_ours; /* the FIFO was made here, and is removed at the end */
@@ -62,6 +68,7 @@ struct session {
 	struct outfile out;
 	struct reel reel;
 	struct control control;
+	struct dump dump;
 };
 
 /* Make all parts.  0 or -errno after log_err(). */
@@ -107,6 +114,18 @@ int control_open(struct session *s);
 /* Do what has come. */
 void control_take(struct session *s);
 void control_release(struct session *s);
+
+/* One stack of each thread: dump.c. */
+/* Take them, and hand them to the recorder; again and again with --watch.  0 or -errno after log_err(). */
+int dump_run(struct session *s);
+/* Take a sample; the last one of a thread counts. */
+void dump_sample(struct session *s, const struct sample *sample);
+/* Write them for people, or as JSON.  0 or -errno. */
+int dump_put(struct session *s);
+void dump_release(struct session *s);
+
+/* Make the profile of what was recorded: session.c.  0 or -errno after log_err(). */
+int session_load(struct session *s);
 
 /* The closing summary on standard error, what was taken, kept, lost and why: summary.c. */
 void summary_print(const struct session *s);

@@ -228,7 +228,7 @@ static bool is_outermost(const struct fold_frame *frame, size_t i)
 	return true;
 }
 
-size_t fold_lexical(struct fold_frame *frame, size_t n)
+size_t fold_lexical(struct fold_frame *frame, size_t n, bool marks)
 {
 	bool aside = false;
 	size_t kept = 0;
@@ -239,7 +239,9 @@ size_t fold_lexical(struct fold_frame *frame, size_t n)
 				!is_outermost(frame, i);
 		else if (!is_native(&frame[i]))
 			aside = false;
-		if (!aside)
+		if (aside && marks)
+			frame[i].frame.flags |= FRAME_ASIDE;
+		if (!aside || marks)
 			frame[kept++] = frame[i];
 	}
 	return kept;

@@ -55,8 +55,8 @@ void fold_called(struct fold_frame *f, const char *name, u32 text);
  * Returns the number of frames left. */
 size_t fold_stack(struct fold_frame *frame, size_t n, bool root);
 /* Remove, in place and before fold_stack(), the frames with FOLD_ASIDE and the native
- * frames that they called.  The outermost script frame of each interpreter stays.
- * Returns the number of frames left. */
-size_t fold_lexical(struct fold_frame *frame, size_t n);
+ * frames that they called.  The outermost script frame of each interpreter stays.  marks:
+ * they stay and get FRAME_ASIDE.  Returns the number of frames left. */
+size_t fold_lexical(struct fold_frame *frame, size_t n, bool marks);
 
 #endif

@@ -97,8 +97,9 @@ size_t view_stack(struct view *v, const struct frame *raw, size_t n, bool root,
 		else if (!chains || i == chain || v->options.internals)
 			add_marker(v, &raw[i], &kept);
 	}
-	if (walker_options_have(v->options.walker_options, WALKER_LEAVES_OUT))
-		kept = fold_lexical(v->frame, kept);
+	if (v->options.branches ||
+	    walker_options_have(v->options.walker_options, WALKER_LEAVES_OUT))
+		kept = fold_lexical(v->frame, kept, v->options.branches);
 	if (!v->options.internals)
 		kept = fold_stack(v->frame, kept, root);
 	*frames = v->frame;

@@ -18,9 +18,10 @@ struct intern;
 
 /* How frames are shown. */
 struct view_options {
-	bool internals;	    /* show every native frame of the interpreters */
-	bool lines;	    /* show source lines */
-	bool inlines;	    /* show functions that the compiler has inlined */
+	bool internals; /* show every native frame of the interpreters */
+	bool lines;	/* show source lines */
+	bool inlines;	/* show functions that the compiler has inlined */
+	bool branches;	/* mark the frames that WALKER_LEAVES_OUT leaves out */
 	u32 walker_options; /* bit per enum walker_option_id */
 	/* A function without a name is shown by the instruction's address. */
 	bool addresses;
