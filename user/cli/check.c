@@ -254,6 +254,12 @@ static enum result direct_reads(struct buf *what)
 	return answer(what, host_without_direct(), NOTE, "possible");
 }
 
+static enum result dump(struct buf *what)
+{
+	return answer(what, host_without_foreign(), NOTE,
+		      "can show threads that sleep");
+}
+
 static enum result replaced_code(struct buf *what)
 {
 	return answer(what, host_without_areas(), NOTE, "told before it runs");
@@ -304,6 +310,7 @@ static const struct check {
 	{ "direct reads", direct_reads, true,
 	  "memory is read by the kernel's helper: right, but about half as "
 	  "fast" },
+	{ "dump", dump, true, "jpbpf dump will be refused" },
 	{ "replaced code", replaced_code, true,
 	  "samples in code that has just replaced other code are cut" },
 	{ "open files", open_files, true,

@@ -206,7 +206,10 @@ struct engine *engine_new(const struct engine_config *config)
 	libbpf_set_print(on_message);
 	e->cpus = libbpf_num_possible_cpus();
 	e->direct = !config->helper_reads && !host_without_direct();
-	err = e->cpus > 0 ? open_skeleton(e) : e->cpus;
+	if (config->threads && host_without_foreign())
+		err = -EOPNOTSUPP;
+	else
+		err = e->cpus > 0 ? open_skeleton(e) : e->cpus;
 	if (!err) {
 		e->slots =
 			sources_set(&e->skel->rodata->config, config, e->cpus);
@@ -221,9 +224,10 @@ struct engine *engine_new(const struct engine_config *config)
 	if (!heap_has(LOAD_BYTES))
 		log_err("no memory to load the BPF programs (see ulimit -v)");
 	else if (err == -EOPNOTSUPP && config->threads)
-		log_err("the memory of other processes cannot be read here: "
-			"the kernel's direct map was not found (be root; "
-			"without dump, memory is read in another way)");
+		log_err("threads that sleep cannot be shown here: %s (run "
+			"'jpbpf check')",
+			host_without_foreign()
+				?: "the kernel's direct map was not found");
 	else
 		log_err("cannot load the BPF programs: %m (run 'jpbpf check' to see "
 			"what this host lacks, or add -v for the kernel's log)");

@@ -80,14 +80,12 @@ static u64 ram_end(void)
 }
 
 /*
- * Direct reads are not tried in two kinds of guests: Xen PV guests, whose page tables
+ * Page tables are not read in two kinds of guests: Xen PV guests, whose page tables
  * hold other addresses, and guests with encrypted memory, which must not touch pages
  * that they have not accepted yet.
  */
-const char *host_without_direct(void)
+const char *host_without_foreign(void)
 {
-	if (!btf_names("bpf_rdonly_cast"))
-		return "this kernel has no bpf_rdonly_cast() (6.2 has)";
 	if (mentions("/sys/hypervisor/guest_type", "PV\n"))
 		return "page tables of Xen's PV guests are different";
 	if (mentions("/proc/cpuinfo", " tdx_guest") ||
@@ -96,6 +94,13 @@ const char *host_without_direct(void)
 	if (!ram_end())
 		return "/proc/iomem does not show where memory ends";
 	return NULL;
+}
+
+const char *host_without_direct(void)
+{
+	if (!btf_names("bpf_rdonly_cast"))
+		return "this kernel has no bpf_rdonly_cast() (6.2 has)";
+	return host_without_foreign();
 }
 
 /* Run the search for one page.  Returns 1 when its words were found. */

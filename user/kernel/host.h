@@ -16,6 +16,9 @@
 /* The report of where something will be mapped (tracepoint vm_unmapped_area). */
 const char *host_without_areas(void);
 
+/* Reads of other processes' memory (direct_foreign). */
+const char *host_without_foreign(void);
+
 /* Direct reads of memory (bpf/direct.bpf.h). */
 const char *host_without_direct(void);
 /* Let the loaded program direct_find (a descriptor) find the kernel's direct map. Reads

@@ -258,6 +258,9 @@ static int take(struct session *s)
 		log_err("cannot read the threads of a process: %s (run 'jpbpf "
 			"check')",
 			strerror(-err));
+	if (!err && !d->n)
+		log_warn("there is no thread to show; without -p these are the "
+			 "threads of Tcl and R (-a: of all)");
 	for (size_t i = 0; i < d->n; i++)
 		if (d->entry[i].sample)
 			recorder_take(&s->recorder, d->entry[i].sample);
