@@ -209,18 +209,15 @@ static void drop_ended(struct dump *d)
 /* Ask for what is missing.  0 or -errno. */
 static int ask(struct session *s)
 {
-	struct dump *d = &s->dump;
+	const struct dump *d = &s->dump;
 	u32 asked = 0;
 	int err = 0;
 
 	for (size_t i = 0; i < d->n && !err; i++) {
-		if (d->entry[i].is_done)
+		if (d->entry[i].is_done || d->entry[i].thread.pid == asked)
 			continue;
-		d->missing++;
-		if (d->entry[i].thread.pid != asked)
-			err = engine_sample_threads(s->engine,
-						    d->entry[i].thread.pid);
 		asked = d->entry[i].thread.pid;
+		err = engine_sample_threads(s->engine, asked);
 	}
 	return err;
 }
@@ -238,6 +235,8 @@ static int pass(struct session *s)
 		qsort(d->entry, d->n, sizeof(*d->entry), compare);
 	err = ask(s);
 	reader_take(s->reader);
+	for (size_t i = 0; i < d->n; i++)
+		d->missing += !d->entry[i].is_done;
 	tracker_work(s->tracker);
 	tables_build(s->tables, 0);
 	return err;
@@ -246,10 +245,12 @@ static int pass(struct session *s)
 static int take(struct session *s)
 {
 	struct dump *d = &s->dump;
-	u64 end = now_ns() + DUMP_NS;
+	u64 begin = now_ns(), end = begin + DUMP_NS;
 	struct epoll_event ev;
 	int err = pass(s);
 
+	log_debug("first look at %zu threads: %llu us, %zu missing", d->n,
+		  (now_ns() - begin) / 1000, d->missing);
 	while (!err && d->missing && now_ns() < end && !signals_stopped()) {
 		epoll_wait(s->epoll, &ev, 1, PAUSE_MS);
 		err = pass(s);
