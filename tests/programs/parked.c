@@ -9,10 +9,12 @@
  * leaves its CPU, one has a stack whose pages are not in the page table, all others sleep.
  */
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #define STACK (256u << 10)
@@ -67,6 +69,7 @@ static void *parked_spins(void *arg)
 __attribute__((noinline)) static void parked_waits(void)
 {
 	if (!vfork()) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		sleep(1000);
 		_exit(0);
 	}
