@@ -465,12 +465,13 @@ headers: ## check that every header compiles on its own
 about-jpbpf   := profile Tcl and R programs down into their C code
 about-record  := sample into a recording
 about-dump    := show the stack of every thread now
+about-errors  := show who raises errors
 about-report  := show what recordings hold
 about-convert := write recordings in the formats of other tools
 about-diff    := compare two recordings
 about-check   := say what this host lacks for profiling
 about-info    := say which Tcl or R is in a process or file
-verbs         := record dump report convert diff check info
+verbs         := record dump errors report convert diff check info
 pages         := $(O)/man/jpbpf.1 $(verbs:%=$(O)/man/jpbpf-%.1)
 
 man: $(pages) ## write the manual pages, build/man/jpbpf*.1

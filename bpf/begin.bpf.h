@@ -15,8 +15,10 @@ struct event {
 	const struct perf_regs *regs;
 	void *stack; /* context for bpf_get_stack(); NULL: no kernel frames */
 	struct task_struct *task; /* that is on no CPU; NULL: the current one */
-	u32 source;		  /* enum source_id */
-	u32 level;		  /* enum source_level */
+	const struct cause *cause; /* of an error; NULL: it is none */
+	u32 walker;		   /* that knows of the error, or PROBE_CXX */
+	u32 source;		   /* enum source_id */
+	u32 level;		   /* enum source_level */
 	u64 value;   /* units of the source that this sample stands for */
 	u32 account; /* of the source, on CPU 0 (budget.bpf.h) */
 };

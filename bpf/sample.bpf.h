@@ -18,6 +18,7 @@
 
 #include "bpf/begin.bpf.h"
 #include "bpf/budget.bpf.h"
+#include "bpf/cause.bpf.h"
 #include "bpf/early.bpf.h"
 #include "bpf/fresh.bpf.h"
 #include "bpf/native.bpf.h"
@@ -87,11 +88,26 @@ reset(struct walk *w, u64 id, struct process_entry *p, const struct event *e)
 	reset_place(w);
 }
 
+/* An error stands inward of all frames.  In the sample it has the place of kernel frames,
+ * so it stays where user frames are dropped. */
+static __always_inline void push_cause(struct walk *w, const struct event *e)
+{
+	u64 class = e->cause->class, message = e->cause->message;
+
+	walk_push(w, (u64)FRAME_CONDITION << 58 | 2ull << 54 |
+			     (u64)(u8)(e->walker + 1) << 48);
+	walk_push(w, class ? text_at(w, class) : 0);
+	walk_push(w, message ? text_at(w, message) : 0);
+	w->sample.kernel_words = w->words;
+}
+
 static __always_inline void kernel_frames(struct walk *w, const struct event *e)
 {
 	long n;
 
 	w->sample.kernel_words = 0;
+	if (e->cause)
+		push_cause(w, e);
 	if (config.user_only || !e->stack || is_user_mode(e))
 		return;
 	n = bpf_get_stack(e->stack, w->word, WALK_KERNEL * 8, 0);

@@ -41,6 +41,15 @@ struct walker_mark {
 
 #define WALKER_MAX_MARKS 96
 
+/* A place where errors are raised.  What the kernel side needs there (bpf/cause.bpf.h). */
+struct walker_probe {
+	u64 vaddr;
+	u8 kind;
+	u8 reg; /* whose value it gets, by DWARF's numbers */
+	u32 param;
+	u32 warnings; /* bits of param if warnings are wanted, too */
+};
+
 /* find(): the text of a text id; NULL: it was never received. */
 struct walker_texts {
 	const char *(*find)(void *ctx, u64 id);
@@ -75,6 +84,10 @@ struct walker_file_ops {
 	 * before marks() and value(). */
 	void (*find_lines)(const struct module *m, void *data);
 	size_t (*marks)(const void *data, struct walker_mark *mark, size_t max);
+
+	/* Returns the number of places; 0: the code is not understood. */
+	size_t (*probes)(const struct module *m, const void *data,
+			 struct walker_probe *probe, size_t max);
 
 	/* One line about the interpreter: "Tcl 8.6.13 (threaded, optimized)". */
 	void (*describe)(const void *data, struct buf *out);

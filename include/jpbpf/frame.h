@@ -33,6 +33,9 @@ enum frame_kind {
 	FRAME_STATUS = 4, /* enum walk_status: why the walk ended here */
 	/* FRAME_WALKER + walker id: the walker's frame, see walkers/NAME/NAME.h. */
 	FRAME_WALKER = 8,
+	/* An error: texts of its class and its message, each 0 if there is none.  sub: the
+	 * walker id + 1; 0: of C++, and the class is mangled. */
+	FRAME_CONDITION = 62,
 	/* A kernel address unchanged: the top bits of every kernel address are ones. */
 	FRAME_KERNEL = 63,
 };

@@ -20,6 +20,8 @@ enum walker_trait {
 	WALKER_NEEDS_REGISTERS = 1 << 1,
 	/* The walker has a map of processes, for NAME_fork() and NAME_exit(). */
 	WALKER_KEEPS_PROCESSES = 1 << 2,
+	/* The walker knows where errors are raised (bpf/cause.bpf.h). */
+	WALKER_RAISES = 1 << 3,
 };
 
 /* Bit per walker id: the walkers with a trait. */

@@ -274,6 +274,15 @@ one_truth() {
 	reached=$((reached + $3)) taken=$((taken + $4))
 }
 
+# The errors that it raises.
+count_errors() {
+	language_word=$(echo "$language" | tr TR tr)
+	TCLSH=$matrix/bin/$name RSCRIPT=$matrix/bin/$name "$top/tests/root/raised" \
+		"$language_word" >"$matrix/results/$name.errors" 2>&1 ||
+		{ not_ok "errors" /dev/null
+		  sed 's/^not ok/# &/' "$matrix/results/$name.errors"; }
+}
+
 # truth_of COMMAND...: of what packaged(), built() or packaged_r() makes.
 truth_of() {
 	begin=$(date +%s) fine=yes
@@ -292,6 +301,7 @@ truth_of() {
 	for program in $others; do
 		has_packages "$program" && one_truth "$program"
 	done
+	count_errors
 	[ "$total" -ge $least ] || not_ok "only $total samples"
 	printf '%s %s\t%s\t%s/%s\t%s\t%s\t%s\n' \
 		"$language" "$version" "$kind" "$exact" "$total" \

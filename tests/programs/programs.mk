@@ -77,6 +77,14 @@ cflags-tests/programs/kernel_time = $(truth_cflags) -rdynamic
 # With the C library in it, whose functions then have their names everywhere.
 cflags-tests/programs/jump = -fomit-frame-pointer -g0 -static
 
+# Of C++, which the demo does not need.
+throws := $(O)/tests/programs/throws
+tests asan: $(throws)
+$(throws): tests/programs/throws.cpp Makefile
+	@mkdir -p $(@D)
+	$(call msg,PROG,$@)
+	$(Q)g++ -std=gnu++17 -O1 -g -Wall $(werror) $< -o $@
+
 # Of C++, Fortran and assembly, which the demo does not need.
 kinds      := $(O)/tests/programs/kinds
 kinds_srcs := tests/programs/kinds.cpp tests/programs/kinds_asm.S

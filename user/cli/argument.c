@@ -210,7 +210,10 @@ enum group { WHOM = 1, WHAT, STREAM, CHOOSE, SHOW, LAYOUT, WRITE, LAST = -1 };
 #define MASK(verb)   (1u << VERB_##verb)
 #define RUNNING	     (MASK(RUN) | MASK(RECORD))
 #define READING	     (MASK(REPORT) | MASK(CONVERT) | MASK(DIFF))
-#define LOOKING	     (RUNNING | MASK(DUMP))
+#define SAMPLING     (RUNNING | MASK(ERRORS))
+#define LOOKING	     (SAMPLING | MASK(DUMP))
+#define CLASS_TIMES  .group = WHAT, .verbs = SAMPLING
+#define CLASS_ERRORS .group = WHAT, .verbs = SAMPLING
 #define CLASS_WHOM   .group = WHOM, .verbs = LOOKING
 #define CLASS_WHAT   .group = WHAT, .verbs = RUNNING
 #define CLASS_DUMP   .group = WHAT, .verbs = MASK(DUMP)
@@ -218,13 +221,14 @@ enum group { WHOM = 1, WHAT, STREAM, CHOOSE, SHOW, LAYOUT, WRITE, LAST = -1 };
 #define CLASS_HOST   .group = WHAT, .verbs = LOOKING | MASK(CHECK)
 #define CLASS_STREAM .group = STREAM, .verbs = MASK(RECORD)
 #define CLASS_CHOOSE .group = CHOOSE, .verbs = READING
-#define CLASS_SHOW   .group = SHOW, .verbs = MASK(RUN) | MASK(DUMP) | READING
+#define CLASS_SHOW \
+	.group = SHOW, .verbs = MASK(RUN) | MASK(DUMP) | MASK(ERRORS) | READING
 #define CLASS_LINES  .group = SHOW, .verbs = LOOKING | READING
 #define CLASS_LAYOUT .group = LAYOUT, .verbs = MASK(REPORT) | MASK(DIFF)
 #define CLASS_REPORT .group = LAYOUT, .verbs = MASK(REPORT)
 #define CLASS_DIFF   .group = LAYOUT, .verbs = MASK(DIFF)
 #define CLASS_WRITE  .group = WRITE, .verbs = LOOKING | READING
-#define CLASS_RUNS   .group = WRITE, .verbs = RUNNING
+#define CLASS_RUNS   .group = WRITE, .verbs = SAMPLING
 #define CLASS_INFO   .group = WRITE, .verbs = MASK(INFO) | MASK(DUMP)
 #define CLASS_ALL    .group = WRITE, .verbs = ~0u
 #define CLASS_LAST   .group = LAST, .verbs = ~0u

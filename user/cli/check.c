@@ -254,6 +254,14 @@ static enum result direct_reads(struct buf *what)
 	return answer(what, host_without_direct(), NOTE, "possible");
 }
 
+#define UPROBES "/sys/bus/event_source/devices/uprobe/type"
+
+static enum result errors(struct buf *what)
+{
+	return answer(what, access(UPROBES, R_OK) ? "no " UPROBES : NULL, NOTE,
+		      "uprobes can be set");
+}
+
 static enum result dump(struct buf *what)
 {
 	return answer(what, host_without_foreign(), NOTE,
@@ -310,6 +318,8 @@ static const struct check {
 	{ "direct reads", direct_reads, true,
 	  "memory is read by the kernel's helper: right, but about half as "
 	  "fast" },
+	{ "errors", errors, true,
+	  "jpbpf errors will see none: boot a kernel with CONFIG_UPROBE_EVENTS=y" },
 	{ "dump", dump, true, "jpbpf dump will be refused" },
 	{ "replaced code", replaced_code, true,
 	  "samples in code that has just replaced other code are cut" },

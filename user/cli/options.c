@@ -24,7 +24,9 @@
 #include "user/lib/log.h"
 #include "user/output/format.h"
 
-#define RATE_FILE "/proc/sys/kernel/perf_event_max_sample_rate"
+/* Percent of a CPU, besides what the probes themselves take. */
+#define ERRORS_COST 3
+#define RATE_FILE   "/proc/sys/kernel/perf_event_max_sample_rate"
 
 static char *add_tables(int key, const char *text, void *input)
 {
@@ -39,7 +41,7 @@ static int parse_words(struct options *o, char **word, int n)
 {
 	enum verb verb = verb_find(word[0]);
 
-	if (o->verb > VERB_DUMP && o->verb != VERB_CHECK) {
+	if (o->verb > VERB_ERRORS && o->verb != VERB_CHECK) {
 		o->word = word;
 		o->words = n;
 		return 0;
@@ -51,8 +53,8 @@ static int parse_words(struct options *o, char **word, int n)
 	else if (verb)
 		log_err("'%s' comes first: jpbpf %s ...", word[0], word[0]);
 	else
-		log_err("'%s' is none of the verbs record, dump, report, convert, "
-			"diff, check and info; a command to profile comes after --: "
+		log_err("'%s' is none of the verbs record, dump, errors, report, "
+			"convert, diff, check and info; a command to profile comes after --: "
 			"jpbpf -- %s",
 			word[0], word[0]);
 	return EINVAL;
@@ -103,7 +105,8 @@ static int check_conflicts(const struct options *o)
 		{ run->command && listed,
 		  "a command after -- cannot be joined with -p or -t; run "
 		  "jpbpf once for each" },
-		{ run->command && o->verb > VERB_RECORD,
+		{ run->command && o->verb > VERB_RECORD &&
+			  o->verb != VERB_ERRORS,
 		  "only sampling takes a command; leave out what follows --" },
 #define WALKER_CONFLICT(a, b, text)                           \
 	{ run->view.walker_options >> a##_OPTION & 1 &&       \
@@ -175,6 +178,8 @@ static int choose_format(struct options *o)
 
 	if (o->verb == VERB_DUMP)
 		dump_settings(o);
+	else if (!o->run.format && o->verb == VERB_ERRORS)
+		o->run.format = "errors";
 	else if (!o->run.format)
 		o->run.format = people ? "report" : "folded";
 	o->run.record = o->verb == VERB_RECORD;
@@ -273,8 +278,12 @@ int options_parse(struct options *o, int argc, char **argv)
 		err = argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP,
 				 NULL, o);
 	if (!o->run.engine.sources)
-		o->run.engine.sources = 1u << SOURCE_CPU_CLOCK;
+		o->run.engine.sources =
+			1u << (verb == VERB_ERRORS ? SOURCE_ERRORS
+						   : SOURCE_CPU_CLOCK);
 	err = err ?: check_conflicts(o) ?: argument_check_frequency(o, RATE_FILE);
+	if (verb == VERB_ERRORS && !o->run.engine.max_cost)
+		o->run.engine.max_cost = ERRORS_COST;
 	argument_set_defaults(o);
 	err = err ?: choose_format(o);
 	if (!err)

@@ -14,6 +14,7 @@ enum verb {
 	VERB_RUN, /* none was given */
 	VERB_RECORD,
 	VERB_DUMP,
+	VERB_ERRORS,
 	VERB_REPORT,
 	VERB_CONVERT,
 	VERB_DIFF,

@@ -11,7 +11,7 @@
 const struct verb_help verbs[VERBS] = {
 	[VERB_RUN] = {
 		.args = "[-- COMMAND...]\n"
-			"record|dump|report|convert|diff|check|info ...",
+			"record|dump|errors|report|convert|diff|check|info ...",
 		.doc = "Profile Tcl and R programs down into their C code: "
 		       "interpreter and native frames in one stack, in their "
 		       "true order."
@@ -29,6 +29,7 @@ const struct verb_help verbs[VERBS] = {
 		       "Verbs, each with its own --help:\n"
 		       "  record      sample into a file, to be read as often as wanted\n"
 		       "  dump        the stack of every thread, now\n"
+		       "  errors      who raises errors?\n"
 		       "  report      read it: trees, lists, callers, source lines\n"
 		       "  convert     write it in a format of other tools\n"
 		       "  diff        compare two of them\n"
@@ -80,6 +81,25 @@ const struct verb_help verbs[VERBS] = {
 		       "  jpbpf dump -p 812\n"
 		       "  jpbpf dump -p 812 --json\n"
 		       "  jpbpf dump -a -f folded               one line for each stack",
+		.formats = true,
+		.statuses = true,
+	},
+	[VERB_ERRORS] = {
+		.name = "errors",
+		.args = "[-- COMMAND...]",
+		.doc = "Show who raises errors, whether they are handled or not: "
+		       "the joint stack at that moment, and the message."
+		       "\v"
+		       "Each error counts once, where it is raised first.  Equal "
+		       "stacks with equal messages are one entry; numbers in "
+		       "messages are N.  Probes (uprobes) change some instructions of "
+		       "the processes meanwhile.\n"
+		       "\n"
+		       "Examples:\n"
+		       "  jpbpf errors -p 812\n"
+		       "  jpbpf errors -p 812 --warnings --cxx --first 100\n"
+		       "  jpbpf errors -p 812 -d 60 -f html -o errors.html\n"
+		       "  jpbpf record -e errors,cpu-clock -p 812 -o run.jpb",
 		.formats = true,
 		.statuses = true,
 	},

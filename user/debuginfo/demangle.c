@@ -56,3 +56,16 @@ bool demangle_symbol(const char *symbol, struct buf *out)
 		out->data[start] = '\0';
 	return false;
 }
+
+bool demangle_type(const char *type, struct buf *out)
+{
+	static const char said[] = "typeinfo name for ";
+	_cleanup_buf_ struct buf symbol = { 0 }, name = { 0 };
+
+	buf_addf(&symbol, "_ZTS%s", type);
+	if (!demangle_symbol(buf_text(&symbol), &name) ||
+	    strncmp(buf_text(&name), said, sizeof(said) - 1) != 0)
+		return false;
+	buf_adds(out, name.data + sizeof(said) - 1);
+	return true;
+}

@@ -14,5 +14,7 @@ struct buf;
 /* Append the qualified name, with template arguments but without those of the
  * function.  false, and nothing appended, when symbol is not mangled. */
 bool demangle_symbol(const char *symbol, struct buf *out);
+/* The same of a type, as std::type_info names it. */
+bool demangle_type(const char *type, struct buf *out);
 
 #endif

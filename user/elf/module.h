@@ -88,6 +88,9 @@ void module_rest(const struct module *m);
  * so ask with the offset of an executable mapping. 0 or -ENOENT. */
 int module_offset_to_vaddr(const struct module *m, u64 offset, u64 *vaddr);
 
+/* Converts a vaddr to a file offset.  0 or -ENOENT: it is not in the file. */
+int module_vaddr_to_offset(const struct module *m, u64 vaddr, u64 *offset);
+
 /* Copies len bytes at vaddr as the file has them. Relocations are not applied; .bss
  * reads as zero. 0, or -EFAULT if the range is not wholly in one PT_LOAD. */
 int module_read(const struct module *m, u64 vaddr, void *out, size_t len);

@@ -97,6 +97,16 @@ static const Elf64_Phdr *segment_at(const struct module *m, u64 vaddr)
 	return NULL;
 }
 
+int module_vaddr_to_offset(const struct module *m, u64 vaddr, u64 *offset)
+{
+	const Elf64_Phdr *p = segment_at(m, vaddr);
+
+	if (!p || vaddr - p->p_vaddr >= p->p_filesz)
+		return -ENOENT;
+	*offset = p->p_offset + (vaddr - p->p_vaddr);
+	return 0;
+}
+
 u64 module_file_bytes(const struct module *m, u64 vaddr)
 {
 	const Elf64_Phdr *p = segment_at(m, vaddr);

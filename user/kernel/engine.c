@@ -109,6 +109,9 @@ static void configure(struct engine *e, const struct engine_config *config)
 	e->skel->rodata->watch_all = config->watch_all;
 	e->skel->rodata->watch_ignored = config->watch_ignored;
 	e->skel->rodata->direct_foreign = config->threads;
+	bpf_program__set_autoload(e->skel->progs.on_error,
+				  config->sources >> SOURCE_ERRORS & 1);
+	bpf_program__set_autoattach(e->skel->progs.on_error, false);
 	bpf_program__set_autoload(e->skel->progs.on_thread, config->threads);
 	bpf_program__set_autoattach(e->skel->progs.on_thread, false);
 	if (host_without_areas())

@@ -14,6 +14,7 @@
 #include <jpbpf/sample.h>
 #include <jpbpf/unwind.h>
 
+struct bpf_link;
 struct engine; /* opaque */
 struct walker;
 
@@ -54,6 +55,11 @@ int engine_attach_event(struct engine *e, int perf_fd, u64 cookie);
  * samples are in the ring when this returns.  A sample's value is an address whose page
  * was absent, or 0.  0 or -errno. */
 int engine_sample_threads(struct engine *e, pid_t pid);
+/* Run the program for errors at an offset of the file fd in one process.  cookie: that of
+ * jpbpf/probe.h.  NULL with errno. */
+struct bpf_link *engine_attach_probe(struct engine *e, pid_t pid, int fd,
+				     u64 offset, u64 cookie);
+void engine_detach_probe(struct bpf_link *link);
 /* Take no sample from that time on (ns, CLOCK_MONOTONIC). */
 void engine_sample_until(struct engine *e, u64 time);
 /* Detach the sampling program: no sample is taken after this. */

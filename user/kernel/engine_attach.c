@@ -3,6 +3,7 @@
 #include "user/kernel/engine_part.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -66,4 +67,20 @@ int engine_sample_threads(struct engine *e, pid_t pid)
 		close(fd);
 	bpf_link__destroy(link);
 	return err;
+}
+
+struct bpf_link *engine_attach_probe(struct engine *e, pid_t pid, int fd,
+				     u64 offset, u64 cookie)
+{
+	LIBBPF_OPTS(bpf_uprobe_opts, opts, .bpf_cookie = cookie);
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return bpf_program__attach_uprobe_opts(e->skel->progs.on_error, pid,
+					       path, offset, &opts);
+}
+
+void engine_detach_probe(struct bpf_link *link)
+{
+	bpf_link__destroy(link);
 }

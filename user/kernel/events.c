@@ -19,6 +19,10 @@
 #include "user/kernel/engine.h"
 #include "user/kernel/privilege.h"
 
+/* Not of perf_event_open(2): attached to processes (user/processes/probes.c). */
+#define PERF_TYPE_PROBE (~0u)
+#define PERF_COUNT_NONE 0
+
 const struct source sources[SOURCE_COUNT] = {
 #define SOURCE(id, name, help, level, type, event, each, unit, none)       \
 	{ name, help, LEVEL_##level, PERF_TYPE_##type, PERF_COUNT_##event, \
@@ -58,6 +62,8 @@ u32 sources_set(struct walk_config *to, const struct engine_config *config,
 
 		if (!(config->sources >> i & 1))
 			continue;
+		if (i == SOURCE_ERRORS)
+			to->error_account = n * cpus;
 		to->source = i;
 		to->level = n++ ? SOURCE_LEVELS : level;
 		if (to->slots[level])
@@ -131,7 +137,8 @@ int events_sample(struct engine *e, const struct engine_config *config)
 	int err = 0;
 
 	for (size_t i = 0; i < SOURCE_COUNT && !err; i++) {
-		if (!(config->sources >> i & 1))
+		if (!(config->sources >> i & 1) ||
+		    sources[i].type == PERF_TYPE_PROBE)
 			continue;
 		err = sample(e, config, &sources[i], account);
 		account += libbpf_num_possible_cpus();

@@ -49,6 +49,9 @@ enum frame_flag {
 	FRAME_SILENT = 1 << 10, /* script: not shown, nor its C function */
 	FRAME_CHAIN =
 		1 << 11, /* marker: outward, frame pointers were followed */
+	/* Marker: an error was raised here; name: its class, and ": " and its message,
+	 * in the target's words. */
+	FRAME_ERROR = 1 << 13,
 };
 
 struct frame {

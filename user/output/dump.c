@@ -92,15 +92,7 @@ static char *text_of(const struct dump_writer *w, size_t i)
 	buf_adds(&out, ": ");
 	text_name(profile_text(w->profile, task_of(w, i)->comm), &out);
 	buf_addc(&out, '\n');
-	for (size_t k = stack.depth; k > 0; k--) {
-		const struct frame *f =
-			profile_frame(w->profile, stack.frame[k - 1]);
-
-		buf_addf(&out, "    %s%c ", f->flags & FRAME_ASIDE ? "  " : "",
-			 text_kind(f));
-		text_frame(w->profile, f, TEXT_SPACE | TEXT_PLACE, &out);
-		buf_addc(&out, '\n');
-	}
+	text_stack(w->profile, &stack, &out);
 	buf_addc(&out, '\0');
 	return out.data;
 }

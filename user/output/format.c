@@ -19,6 +19,7 @@
 /* clang-format off */
 const struct format formats[] = {
 	FORMAT(folded, "one line a stack, for flame graphs: a;b;c COUNT", ONE_EVENT)
+	FORMAT(errors, "errors by how often: when, message, stack", ONE_EVENT, .by = PROFILE_TIMES)
 	FORMAT(firefox, "for profiler.firefox.com: time, threads, kinds, marks", BY_TIME, PLACES)
 	FORMAT(html, "a flame graph for a browser, in one file", FOR_PEOPLE, BINARY, BY_TIME, PLACES)
 	FORMAT(jsonl, "JSON lines: a self-explaining line a sample", BY_TIME, PLACES)

@@ -33,6 +33,7 @@ struct format {
 
 /* The writers.  Texts have all stacks, sorted by the texts of their frames; rprof_write()
  * writes each as often as it was sampled. */
+int errors_write(struct profile *p, FILE *out);
 int folded_write(struct profile *p, FILE *out);
 int firefox_write(struct profile *p, FILE *out);
 int jsonl_write(struct profile *p, FILE *out);

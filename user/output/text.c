@@ -104,6 +104,14 @@ static void add_module(const char *module, const char *what,
 	buf_addf(out, "%s%s]", what, address);
 }
 
+/* "[simpleError: object 'xN' not found]" */
+static void add_error(const char *name, struct buf *out)
+{
+	buf_addc(out, '[');
+	escape_text(name, ESCAPE_TEXT "]", out);
+	buf_addc(out, ']');
+}
+
 static void add_name(const struct profile *p, const struct frame *f,
 		     struct buf *out)
 {
@@ -112,6 +120,8 @@ static void add_name(const struct profile *p, const struct frame *f,
 
 	if (f->type == FRAME_IS_SCRIPT)
 		add_script(f, name, out);
+	else if (f->flags & FRAME_ERROR)
+		add_error(name, out);
 	else if (f->type == FRAME_IS_MARKER)
 		buf_addf(out,
 			 f->flags & FRAME_CUT	    ? "[cut: %s]"
@@ -172,6 +182,19 @@ void text_function(const struct profile *p, const struct frame *f,
 		   struct buf *out)
 {
 	text_frame(p, f, TEXT_SPACE | (f->expression ? TEXT_PLACE : 0), out);
+}
+
+void text_stack(const struct profile *p, const struct profile_stack *s,
+		struct buf *out)
+{
+	for (size_t i = s->depth; i > 0; i--) {
+		const struct frame *f = profile_frame(p, s->frame[i - 1]);
+
+		buf_addf(out, "    %s%c ", f->flags & FRAME_ASIDE ? "  " : "",
+			 text_kind(f));
+		text_frame(p, f, TEXT_SPACE | TEXT_PLACE, out);
+		buf_addc(out, '\n');
+	}
 }
 
 u32 *text_make(const struct profile *p, struct intern *texts, text_put *put)

@@ -7,7 +7,7 @@
  *   [libc.so.6+0x1234] [unknown]   without a name
  *   stats::optim ::ns::name        package or namespace, and name
  *   <anonymous fit.R:12> <promise x> coroutine name
- *   [R interpreter] [cut: reason] [missing: reason]
+ *   [R interpreter] [cut: reason] [missing: reason] [class: message]
  *
  * Behind the name stands the place where the frame runs, " (fit.R:12)" or " (#3)", or
  * the expression that it evaluates, " [f(x)]".
@@ -24,6 +24,7 @@ struct buf;
 struct frame;
 struct intern;
 struct profile;
+struct profile_stack;
 
 enum text_part { TEXT_SPACE = 1 << 0, TEXT_PLACE = 1 << 1 };
 
@@ -49,6 +50,11 @@ void text_frame(const struct profile *p, const struct frame *f, unsigned parts,
 /* The same for formats that have fields for places: with the expression, without place. */
 void text_function(const struct profile *p, const struct frame *f,
 		   struct buf *out);
+
+/* Append a line for each frame, the innermost first: its kind and its text.  Frames with
+ * FRAME_ASIDE are indented. */
+void text_stack(const struct profile *p, const struct profile_stack *s,
+		struct buf *out);
 
 /* Make the text of every frame once, in a way of the caller's.  Returns the ids in texts,
  * by frame ids; the caller frees them. */

@@ -64,6 +64,7 @@ void process_free(struct tracker *t, struct process *p)
 	mapping_table_drop(t, &p->table);
 	deferred_release(t, p);
 	map_history_release(&p->history);
+	probes_release(p);
 	free(p->program);
 	free(p->cgroup);
 	free(p);

@@ -18,6 +18,7 @@
 #include "user/processes/mapping_table.h"
 #include "user/processes/tracker.h"
 
+struct bpf_link;
 struct maps;
 struct survey;
 
@@ -41,19 +42,24 @@ struct process {
 	u32 serial;
 	struct mapping_table *table; /* NULL until published */
 	enum walker_state walker[WALKER_COUNT];
-	u8 tries[WALKER_COUNT]; /* failed proofs */
-	bool counted;		/* it is in tracker_sum.seen */
-	bool dirty;		/* examine its mappings again */
-	bool partial;		/* some mapped files found no room */
-	u64 due;		/* ns: when to examine it next; 0: no need */
-	u64 not_before;		/* ns: do not examine it sooner */
-	u64 delay;		/* ns: the last wait for the next look */
-	u64 since;		/* ns: when it was first undecided */
-	u64 examined;		/* ns: when reading its mappings last began */
-	u64 seen;		/* ns: when reading them last ended */
-	u64 table_from;	 /* ns: when reading its table's mappings began */
-	u64 table_since; /* ns: its table's mappings existed then */
-	u64 published;	 /* ns: when the entry was last written */
+	u8 tries[WALKER_COUNT];	 /* failed proofs */
+	struct bpf_link **probe; /* probes.c */
+	size_t probes, probe_capacity;
+	u32 probed;	   /* bit per walker whose probes were attached */
+	u32 probed_serial; /* of the publication that was looked at for that */
+	bool cxx;	   /* the C++ runtime's was */
+	bool counted;	   /* it is in tracker_sum.seen */
+	bool dirty;	   /* examine its mappings again */
+	bool partial;	   /* some mapped files found no room */
+	u64 due;	   /* ns: when to examine it next; 0: no need */
+	u64 not_before;	   /* ns: do not examine it sooner */
+	u64 delay;	   /* ns: the last wait for the next look */
+	u64 since;	   /* ns: when it was first undecided */
+	u64 examined;	   /* ns: when reading its mappings last began */
+	u64 seen;	   /* ns: when reading them last ended */
+	u64 table_from;	   /* ns: when reading its table's mappings began */
+	u64 table_since;   /* ns: its table's mappings existed then */
+	u64 published;	   /* ns: when the entry was last written */
 	struct replacement {
 		u32 serial; /* of a publication */
 		u64 time;   /* ns: code of it was replaced then */
@@ -173,6 +179,10 @@ void process_published(struct process *p, const struct mapping_table *old,
 int publication_make(struct tracker *t, struct process *p,
 		     const struct survey *s, const struct maps *maps,
 		     const struct process_entry *before);
+/* Attach probes where errors are raised, in files that the last publication shows for the
+ * first time. */
+void probes_attach(struct tracker *t, struct process *p);
+void probes_release(struct process *p);
 /* Do what is due for one process, apart from walks.  p may be freed. */
 void process_work(struct tracker *t, struct process *p, u64 now);
 /* Walk the deferred samples that can be walked by what is known now, if that has

@@ -308,6 +308,7 @@ int tracker_work(struct tracker *t)
 	for (p = t->processes; p; p = p->hh.next) {
 		if (process_has_left(p))
 			continue;
+		probes_attach(t, p);
 		if (is_decided(t, p))
 			process_walk(t, p);
 		if (p->dirty)

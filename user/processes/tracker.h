@@ -37,6 +37,8 @@ struct tracker_config {
 	const char *proc;
 	enum track_mode mode;
 	bool children; /* TRACK_LISTED: also children, and what is executed */
+	bool errors, warnings,
+		cxx; /* what raises errors is sampled: probes.c */
 	/* Whether the process is wanted, by what /proc says of it.  NULL: all are. */
 	bool (*is_chosen)(void *ctx, pid_t pid);
 	void *chosen_ctx;

@@ -3,6 +3,7 @@
  * What the rules say of a frame is found once.  Stacks are then made of the answers in one
  * pass.  Names are matched as they are, without the escapes of outputs.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,6 +142,15 @@ static void redact_frame(struct apply *a, struct frame *f)
 
 	f->expression = 0;
 	f->file = intern_text(p->texts, basename(profile_text(p, f->file)));
+	if (f->flags & FRAME_ERROR) {
+		const char *name = profile_text(p, f->name);
+		const char *message = strstr(name, ": ");
+
+		buf_reset(&a->text);
+		buf_addf(&a->text, "%.*s",
+			 message ? (int)(message - name) : INT_MAX, name);
+		f->name = intern_text(p->texts, a->text.data);
+	}
 	if (!f->module)
 		return;
 	buf_reset(&a->text);

@@ -129,6 +129,12 @@ static void keep_time(struct session *s, u64 before, u64 now)
 	}
 }
 
+/* Whether there are as many errors as were asked for. */
+static bool has_first(const struct session *s)
+{
+	return s->config->first && s->recorder.samples >= s->config->first;
+}
+
 static void loop(struct session *s)
 {
 	u64 now = now_ns(), before;
@@ -154,7 +160,7 @@ static void loop(struct session *s)
 				"until now is written (see ulimit -v)");
 			s->failed = true;
 		}
-		if (s->failed || chosen_ended(s))
+		if (s->failed || chosen_ended(s) || has_first(s))
 			break;
 	}
 	log_progress_end();
@@ -185,7 +191,9 @@ static void drop_privileges(const struct session *s)
 	bool makes = reel_rotates(s) || s->control.fd >= 0;
 	unsigned also = (s->config->command ? PRIVILEGE_COMMAND : 0) |
 			(makes ? PRIVILEGE_FILES : 0);
-	bool keeps = s->config->again || s->config->dump;
+	/* Programs are attached under way. */
+	bool keeps = s->config->again || s->config->dump ||
+		     s->config->engine.sources >> SOURCE_ERRORS & 1;
 	int err = keeps ? 0 : privilege_keep(PRIVILEGE_RUN | also);
 
 	errno = -err;

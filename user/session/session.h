@@ -55,6 +55,9 @@ struct session_config {
 	const char *format;	   /* -f; of a dump NULL: for people, or JSON */
 	struct rules *rules;	   /* --rules, and the built-in ones */
 	struct rules_options show; /* --by, --annotate, --redact, --join */
+	bool warnings;		   /* --warnings: of errors */
+	bool cxx;	/* --cxx: exceptions of C++ are errors, too */
+	unsigned first; /* --first: end after so many errors; 0: do not */
 	bool dump; /* the verb dump: one stack of each thread, and the end */
 	bool json; /* --json: of the dump */
 	u64 watch; /* --watch, ns: a dump each; 0: one */

@@ -88,6 +88,9 @@ static void new_tracker(struct session *s)
 		.proc = "/proc",
 		.mode = track_mode(c),
 		.children = c->children || c->command,
+		.errors = c->engine.sources >> SOURCE_ERRORS & 1,
+		.warnings = c->warnings,
+		.cxx = c->cxx,
 		.is_chosen = c->only.comm || c->only.uids || c->only.cgroup
 				     ? chosen_is
 				     : NULL,
@@ -106,6 +109,8 @@ static void on_sample(void *ctx, const struct sample *sample)
 
 	if (s->config->dump)
 		dump_sample(s, sample);
+	else if (s->config->first && s->recorder.samples >= s->config->first)
+		return;
 	else if (tracker_sampled(s->tracker, sample))
 		recorder_take(&s->recorder, sample);
 	else

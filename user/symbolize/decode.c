@@ -11,12 +11,14 @@
  */
 #include "user/symbolize/decode.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <jpbpf/frame.h>
 #include <jpbpf/status.h>
 
+#include "user/debuginfo/demangle.h"
 #include "user/lib/buf.h"
 #include "user/lib/intern.h"
 #include "user/lib/mem.h"
@@ -189,6 +191,42 @@ static bool script_frame(struct decoder *d, const u64 *word, struct frame *out)
 	return true;
 }
 
+/* Append the text, each number in it as N, so that messages that differ in numbers only
+ * are one. */
+static void add_folded(struct buf *out, const char *text)
+{
+	for (; *text; text++) {
+		if (!isdigit((unsigned char)*text))
+			buf_addc(out, *text);
+		else if (!out->len || out->data[out->len - 1] != 'N' ||
+			 !isdigit((unsigned char)text[-1]))
+			buf_addc(out, 'N');
+	}
+}
+
+/* "class: message" */
+static bool condition_frame(struct decoder *d, const u64 *word,
+			    struct frame *out)
+{
+	const char *class = d->find.find(d->find.ctx, word[1]);
+	const char *message = d->find.find(d->find.ctx, word[2]);
+	struct buf *name = &d->text.name;
+
+	buf_reset(name);
+	if (frame_sub(*word))
+		buf_adds(name, class ? class : "error");
+	else if (!class || !demangle_type(class, name))
+		buf_adds(name, "C++ exception");
+	if (message) {
+		buf_adds(name, ": ");
+		add_folded(name, message);
+	}
+	*out = (struct frame){ .type = FRAME_IS_MARKER,
+			       .flags = FRAME_ERROR,
+			       .name = intern_text(d->texts, buf_text(name)) };
+	return true;
+}
+
 /* False if the words give no frame. */
 static bool decode(struct decoder *d, const u64 *word, struct frame *out)
 {
@@ -209,6 +247,8 @@ static bool decode(struct decoder *d, const u64 *word, struct frame *out)
 		return true;
 	case FRAME_STATUS:
 		return status_frame(d, *word & FRAME_VALUE58_MASK, out);
+	case FRAME_CONDITION:
+		return frame_extra(*word) == 2 && condition_frame(d, word, out);
 	default:
 		return script_frame(d, word, out);
 	}

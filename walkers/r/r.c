@@ -15,6 +15,7 @@
  *   r_name      words to names and lines        (r_place: where in the script
  *               a line is; r_expr: what a frame evaluates)
  *   r_script    the script that a process runs (r_source.bpf.c: where)
+ *   r_errors    where errors are raised
  *   r_routines  what the libraries of packages register
  *   r_home      which program the command `R` of this host starts
  *   r_facts     all of it for people
@@ -72,6 +73,12 @@ static size_t marks(const void *data, struct walker_mark *mark, size_t max)
 	return n;
 }
 
+static size_t probes(const struct module *m, const void *data,
+		     struct walker_probe *probe, size_t max)
+{
+	return max < 3 ? 0 : r_errors_find(data, m, probe);
+}
+
 static const char *symbol(const void *data, u64 vaddr)
 {
 	return r_functions_name(&((const struct r_file *)data)->builtins,
@@ -121,6 +128,7 @@ const struct walker r_walker = {
 		.probe = r_file_probe,
 		.forget = r_file_free,
 		.marks = marks,
+		.probes = probes,
 		.describe = r_file_describe,
 		.facts = r_facts,
 		.symbol = symbol,

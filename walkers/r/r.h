@@ -13,6 +13,10 @@
 
 #define R_NO_FIELD 0xffff
 
+/* Probes at errors, r_cause.bpf.c.  param: offset of a vector's data, and a bit. */
+enum r_cause_kind { R_CAUSE_CALL, R_CAUSE_SIGNAL, R_CAUSE_OBJECT };
+#define R_CAUSE_WARNINGS (1u << 8)
+
 /* Byte offsets; R_NO_FIELD = the field does not exist. */
 struct r_layout {
 	u16 size; /* of RCNTXT */

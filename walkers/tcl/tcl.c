@@ -15,6 +15,7 @@
  *   tcl_recursive   the same for a Tcl that has no such loop (tcl_keeper: the
  *                   engine's)
  *   tcl_functions   functions without symbols
+ *   tcl_errors      where errors are raised
  *   tcl_track       where the bytecode engine has its pc
  *   tcl_attach      the proof on a process
  *   tcl_proof       a longer one, for versions that nobody has looked at
@@ -181,6 +182,12 @@ static size_t marks(const void *data, struct walker_mark *mark, size_t max)
 	return n;
 }
 
+static size_t probes(const struct module *m, const void *data,
+		     struct walker_probe *probe, size_t max)
+{
+	return max && tcl_errors_find(data, m, probe);
+}
+
 static void describe(const void *data, struct buf *out)
 {
 	const struct tcl_found *t = data;
@@ -270,6 +277,7 @@ const struct walker tcl_walker = {
 		.forget = forget,
 		.find_lines = find_lines,
 		.marks = marks,
+		.probes = probes,
 		.describe = describe,
 		.facts = tcl_facts,
 		.config = tcl_facts_config,

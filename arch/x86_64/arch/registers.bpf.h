@@ -35,6 +35,39 @@
 		(w)->pc = (r)->ip;              \
 	} while (0)
 
+/* The value of the register with DWARF's number n; 0: there is no such one.  Each case is
+ * kept apart, because the verifier permits no load at an offset that is computed. */
+static __always_inline u64 arch_register(const struct pt_regs *r, u32 n)
+{
+	u64 value = 0;
+
+#define CASE(number, name)          \
+	case number:                \
+		value = r->name;    \
+		barrier_var(value); \
+		break;
+	switch (n) {
+		CASE(DWARF_RAX, ax)
+		CASE(DWARF_RDX, dx)
+		CASE(DWARF_RCX, cx)
+		CASE(DWARF_RBX, bx)
+		CASE(DWARF_RSI, si)
+		CASE(DWARF_RDI, di)
+		CASE(DWARF_RBP, bp)
+		CASE(DWARF_RSP, sp)
+		CASE(DWARF_R8, r8)
+		CASE(DWARF_R9, r9)
+		CASE(DWARF_R10, r10)
+		CASE(DWARF_R11, r11)
+		CASE(DWARF_R12, r12)
+		CASE(DWARF_R13, r13)
+		CASE(DWARF_R14, r14)
+		CASE(DWARF_R15, r15)
+	}
+#undef CASE
+	return value;
+}
+
 /* The code segment. */
 #define ARCH_MODE(r) ((u64)(r)->cs)
 

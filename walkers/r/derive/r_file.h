@@ -18,6 +18,8 @@ struct buf;
 
 /* r_layouts.c: the layouts that R has had, one row per range of versions. */
 
+struct walker_probe;
+
 struct r_layout_row {
 	const char *versions;	/* "4.0.x..4.3.x" */
 	u32 first, last;	/* R_VERSION of the oldest and newest */
@@ -152,6 +154,11 @@ int r_flow_next(struct r_flow *f, int at);
 int r_flow_run(struct r_flow *f, const struct module *m, u64 vaddr);
 /* Returns the origin of a value; 0: not known. */
 u64 r_flow_origin(const struct r_flow *f, struct value value);
+
+/* r_errors.c: where errors are raised.  probe has room for three.  Returns their number; 0:
+ * the code is not understood. */
+size_t r_errors_find(const struct r_file *file, const struct module *m,
+		     struct walker_probe *probe);
 
 /* r_scan.c: what the code of some functions tells of a build without debug
  * information.  Each function returns 0 for what is not known. */

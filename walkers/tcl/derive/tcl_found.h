@@ -25,11 +25,14 @@ struct tcl_stubs {
 
 /* Slots of the table and of the internal one (generic/tclDecls.h and tclIntDecls.h). */
 enum tcl_slot {
+	TCL_SLOT_ADD_ERROR_INFO = 67,
 	TCL_SLOT_CREATE_OBJ_COMMAND = 96,
+	TCL_SLOT_GET_OBJ_RESULT = 166,
 	TCL_SLOT_EVAL_EX = 291,
 	TCL_SLOT_IS_ENSEMBLE = 540,
 	TCL_SLOT_NR_CREATE_COMMAND = 583,
 	TCL_SLOT_NR_CALL_OBJ_PROC = 588,
+	TCL_SLOT_APPEND_ERROR_INFO = 574,
 	/* 9.x only. */
 	TCL_SLOT_CREATE_OBJ_COMMAND_2 = 676,
 	TCL_SLOT_NR_CREATE_COMMAND_2 = 678,
@@ -122,6 +125,12 @@ bool tcl_role_of(s32 place, struct tcl_role *role);
 
 /* NULL, or what was not found. */
 const char *tcl_functions_find(struct tcl_found *t, const struct module *m);
+
+/* tcl_errors.c: where errors are raised. */
+
+/* false: the code is not understood. */
+bool tcl_errors_find(const struct tcl_found *t, const struct module *m,
+		     struct walker_probe *probe);
 
 /* tcl_recursive.c: the evaluator of a Tcl that recurses in C. */
 
