@@ -469,9 +469,10 @@ about-errors  := show who raises errors
 about-report  := show what recordings hold
 about-convert := write recordings in the formats of other tools
 about-diff    := compare two recordings
+about-maps    := say which module, function and line addresses belong to
 about-check   := say what this host lacks for profiling
 about-info    := say which Tcl or R is in a process or file
-verbs         := record dump errors report convert diff check info
+verbs         := record dump errors report convert diff maps check info
 pages         := $(O)/man/jpbpf.1 $(verbs:%=$(O)/man/jpbpf-%.1)
 
 man: $(pages) ## write the manual pages, build/man/jpbpf*.1

@@ -34,6 +34,8 @@ static int run(const struct options *o)
 	case VERB_CONVERT:
 	case VERB_DIFF:
 		return reading_run(o);
+	case VERB_MAPS:
+		return maps_run(o);
 	case VERB_CHECK:
 		return check_report(o->force);
 	case VERB_INFO:

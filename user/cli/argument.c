@@ -214,6 +214,7 @@ enum group { WHOM = 1, WHAT, STREAM, CHOOSE, SHOW, LAYOUT, WRITE, LAST = -1 };
 #define LOOKING	     (SAMPLING | MASK(DUMP))
 #define CLASS_TIMES  .group = WHAT, .verbs = SAMPLING
 #define CLASS_ERRORS .group = WHAT, .verbs = SAMPLING
+#define CLASS_PID    .group = WHOM, .verbs = LOOKING | MASK(MAPS)
 #define CLASS_WHOM   .group = WHOM, .verbs = LOOKING
 #define CLASS_WHAT   .group = WHAT, .verbs = RUNNING
 #define CLASS_DUMP   .group = WHAT, .verbs = MASK(DUMP)
@@ -229,7 +230,7 @@ enum group { WHOM = 1, WHAT, STREAM, CHOOSE, SHOW, LAYOUT, WRITE, LAST = -1 };
 #define CLASS_DIFF   .group = LAYOUT, .verbs = MASK(DIFF)
 #define CLASS_WRITE  .group = WRITE, .verbs = LOOKING | READING
 #define CLASS_RUNS   .group = WRITE, .verbs = SAMPLING
-#define CLASS_INFO   .group = WRITE, .verbs = MASK(INFO) | MASK(DUMP)
+#define CLASS_INFO   .group = WRITE, .verbs = MASK(INFO) | MASK(DUMP) | MASK(MAPS)
 #define CLASS_ALL    .group = WRITE, .verbs = ~0u
 #define CLASS_LAST   .group = LAST, .verbs = ~0u
 /* What walkers' options do (jpbpf/walkers.h). */

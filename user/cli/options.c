@@ -54,7 +54,7 @@ static int parse_words(struct options *o, char **word, int n)
 		log_err("'%s' comes first: jpbpf %s ...", word[0], word[0]);
 	else
 		log_err("'%s' is none of the verbs record, dump, errors, report, "
-			"convert, diff, check and info; a command to profile comes after --: "
+			"convert, diff, maps, check and info; a command to profile comes after --: "
 			"jpbpf -- %s",
 			word[0], word[0]);
 	return EINVAL;
@@ -138,6 +138,8 @@ static int check_conflicts(const struct options *o)
 		  "this format is not for a terminal; give a file with -o" },
 		{ run->json && run->format,
 		  "--json and -f are two formats; choose one" },
+		{ o->verb == VERB_MAPS && run->pids != 1,
+		  "maps looks at one process: jpbpf maps -p 812" },
 		{ o->quiet && o->verbose,
 		  "-q and -v exclude each other; choose one" },
 	};

@@ -32,7 +32,7 @@
 
 #define PROC "/proc"
 
-static void add_build_id(const struct module *m, struct fact *out)
+void subject_build_id(const struct module *m, struct fact *out)
 {
 	_cleanup_buf_ struct buf text = { 0 };
 
@@ -50,7 +50,7 @@ static void add_interpreter(struct subject *s, const struct walker *w,
 
 	fact_add_text(out, "language", "%s", w->title);
 	fact_add_text(out, "file", "%s", site->m->path);
-	add_build_id(site->m, out);
+	subject_build_id(site->m, out);
 	if (site->bias)
 		fact_add_text(out, "loaded_at", "0x%llx", site->bias);
 	if (!site->data)

@@ -10,6 +10,7 @@
 #include "user/target/maps.h"
 
 struct fact;
+struct module;
 
 struct subject {
 	pid_t pid; /* 0: the subject is a file */
@@ -29,5 +30,8 @@ struct subject {
 int subject_open_process(struct subject *s, pid_t pid);
 int subject_open_file(struct subject *s, const char *path);
 void subject_release(struct subject *s);
+
+/* Add the module's build-id, if it has one. */
+void subject_build_id(const struct module *m, struct fact *out);
 
 #endif

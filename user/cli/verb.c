@@ -11,7 +11,7 @@
 const struct verb_help verbs[VERBS] = {
 	[VERB_RUN] = {
 		.args = "[-- COMMAND...]\n"
-			"record|dump|errors|report|convert|diff|check|info ...",
+			"record|dump|errors|report|convert|diff|maps|check|info ...",
 		.doc = "Profile Tcl and R programs down into their C code: "
 		       "interpreter and native frames in one stack, in their "
 		       "true order."
@@ -33,6 +33,7 @@ const struct verb_help verbs[VERBS] = {
 		       "  report      read it: trees, lists, callers, source lines\n"
 		       "  convert     write it in a format of other tools\n"
 		       "  diff        compare two of them\n"
+		       "  maps        where do addresses belong?\n"
 		       "  check       can this host profile?\n"
 		       "  info        what is in a process or file?\n"
 		       "\n"
@@ -146,6 +147,20 @@ const struct verb_help verbs[VERBS] = {
 		       "Examples:\n"
 		       "  jpbpf diff before.jpb after.jpb\n"
 		       "  jpbpf diff before.jpb after.jpb -f html -o diff.html",
+	},
+	[VERB_MAPS] = {
+		.name = "maps",
+		.args = "[ADDRESS...|-]",
+		.doc = "Say which module, function and line an address of a process "
+		       "belongs to.  Without addresses: what code it maps."
+		       "\v"
+		       "Addresses are hexadecimal; - reads them from standard input, "
+		       "one a line.\n"
+		       "\n"
+		       "Examples:\n"
+		       "  jpbpf maps -p 812\n"
+		       "  jpbpf maps -p 812 0x7f52a1c3d2b0\n"
+		       "  jpbpf maps -p 812 --json - <addresses",
 	},
 	[VERB_CHECK] = {
 		.name = "check",

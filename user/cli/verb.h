@@ -28,6 +28,9 @@ int reading_run(const struct options *o);
  * it, by TIP 59's words list and get. */
 int info_run(const struct options *o);
 
+/* maps: which module, function and line addresses of a process belong to. */
+int maps_run(const struct options *o);
+
 /*
  * check: what this host lacks for profiling, with a remedy for each.  The same tests run
  * silently before profiling; the first failure is the error that the user sees.
