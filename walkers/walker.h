@@ -96,7 +96,8 @@ struct walker_file_ops {
 	 * Published keys are never removed. */
 	void (*facts)(const struct walker_site *site, struct fact *out);
 	/* Adds each key and value of the configuration embedded in the file, as texts,
-	 * in the file's order. */
+	 * in the file's order.  data may be NULL, too, of a file that may only use the
+	 * interpreter. */
 	void (*config)(const struct walker_site *site, struct fact *out);
 
 	/* Name of the kernel side's map with one value per file (key: file id), NULL:

@@ -61,6 +61,27 @@ static void add_interpreter(struct subject *s, const struct walker *w,
 		w->file.config(site, fact_add_group(out, "configuration"));
 }
 
+/* A file that registers a configuration with an interpreter that it does not contain. */
+static void add_extension(struct subject *s, const struct walker *w,
+			  const struct walker_site *site)
+{
+	struct fact *config = fact_new();
+	struct fact *out;
+
+	w->file.config(site, config);
+	if (config->first) {
+		out = fact_add_group(s->languages, NULL);
+		fact_add_text(out, "extension_of", "%s", w->title);
+		fact_add_text(out, "file", "%s", site->m->path);
+		subject_build_id(site->m, out);
+		out = fact_add_group(out, "configuration");
+		out->first = config->first;
+		out->last = config->last;
+		config->first = config->last = NULL;
+	}
+	fact_free(config);
+}
+
 /* Asks every walker. */
 static void probe(struct subject *s, const struct module *m, u64 bias)
 {
@@ -80,6 +101,8 @@ static void probe(struct subject *s, const struct module *m, u64 bias)
 
 		if (got)
 			add_interpreter(s, w, &site, buf_text(&why));
+		else if (!s->pid && w->file.config)
+			add_extension(s, w, &site);
 		if (got > 0 && w->file.forget)
 			w->file.forget(data);
 	}

@@ -107,6 +107,15 @@ int pairs_read(struct pairs *p, const struct module *m,
 	return -ENOENT;
 }
 
+int pairs_read_at(struct pairs *p, const struct module *m, u64 vaddr)
+{
+	static const char *const any[] = { NULL };
+	struct search s = { .m = m, .first_keys = any, .tries = 1, .found = p };
+
+	*p = (struct pairs){ 0 };
+	return vaddr && try_array(&s, vaddr) && p->n ? 0 : -ENOENT;
+}
+
 void pairs_release(struct pairs *p)
 {
 	for (size_t i = 0; i < p->n; i++) {

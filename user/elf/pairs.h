@@ -31,6 +31,8 @@ struct pairs {
  * pairs_release() in either case. */
 int pairs_read(struct pairs *p, const struct module *m,
 	       const char *const *first_keys);
+/* The same of the array at vaddr, whatever its keys. */
+int pairs_read_at(struct pairs *p, const struct module *m, u64 vaddr);
 void pairs_release(struct pairs *p);
 /* The value of a key, or NULL. */
 const char *pairs_find(const struct pairs *p, const char *key);

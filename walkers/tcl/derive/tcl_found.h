@@ -29,6 +29,7 @@ enum tcl_slot {
 	TCL_SLOT_CREATE_OBJ_COMMAND = 96,
 	TCL_SLOT_GET_OBJ_RESULT = 166,
 	TCL_SLOT_EVAL_EX = 291,
+	TCL_SLOT_REGISTER_CONFIG = 505,
 	TCL_SLOT_IS_ENSEMBLE = 540,
 	TCL_SLOT_NR_CREATE_COMMAND = 583,
 	TCL_SLOT_NR_CALL_OBJ_PROC = 588,
@@ -125,6 +126,11 @@ bool tcl_role_of(s32 place, struct tcl_role *role);
 
 /* NULL, or what was not found. */
 const char *tcl_functions_find(struct tcl_found *t, const struct module *m);
+
+/* tcl_registered.c: what an extension registers as its configuration: an array each. */
+
+void tcl_registered(const struct module *m,
+		    void (*add)(void *ctx, const struct pairs *p), void *ctx);
 
 /* tcl_errors.c: where errors are raised. */
 

@@ -114,12 +114,19 @@ void tcl_config_describe(const struct pairs *p, struct buf *out)
 		buf_addc(out, ')');
 }
 
+static void add_pairs(void *out, const struct pairs *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		fact_add_text(out, p->pair[i].key, "%s", p->pair[i].value);
+}
+
 void tcl_facts_config(const struct walker_site *site, struct fact *out)
 {
 	struct pairs p;
 
 	tcl_config_read(&p, site->m);
-	for (size_t i = 0; i < p.n; i++)
-		fact_add_text(out, p.pair[i].key, "%s", p.pair[i].value);
+	add_pairs(out, &p);
+	if (!p.n)
+		tcl_registered(site->m, add_pairs, out);
 	pairs_release(&p);
 }
