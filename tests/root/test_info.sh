@@ -336,4 +336,22 @@ field version "$patchlevel"
 verdict 'without privileges: what is readable; for the rest status 3'
 stop "$target"
 
+# What an extension registers, as Tk itself says it.
+tk=$(find /usr/lib -name libtk8.6.so | head -n 1)
+if [ -n "$tk" ] && command -v Xvfb >/dev/null; then
+	mkfifo "$work/display"
+	Xvfb -displayfd 3 -screen 0 640x480x24 -nolisten tcp 3>"$work/display" \
+		>"$work/xvfb" 2>&1 &
+	started="$started $!"
+	read -r number <"$work/display"
+	echo 'package require Tk
+		foreach k [::tk::pkgconfig list] { puts "$k [::tk::pkgconfig get $k]" }
+		exit' | DISPLAY=":$number" tclsh8.6 >"$work/want"
+	"$JPBPF" info "$tk" list 2>"$work/err" | while read -r key; do
+		echo "$key $("$JPBPF" info "$tk" get "$key")"
+	done >"$work/got"
+	[ -s "$work/want" ] || blame 'Tk says nothing'
+	cmp -s "$work/want" "$work/got" || blame 'Tk says something else' "$work/got"
+	verdict "Tk's configuration: $(tr '\n' ' ' <"$work/got")"
+fi
 exit "$failed"
