@@ -273,16 +273,17 @@ static __always_inline void hand_over(struct walk *w, struct counters *s)
 /*
  * Gives the sample its weight.  A clock does not tick while interrupts are off, so a
  * walk longer than its period has missed ticks of the thread that it interrupted.
+ * Until here the sample's value is that of the event.
  */
-static __always_inline void weigh(struct walk *w, const struct event *e,
-				  u32 weight)
+static __always_inline void weigh(struct walk *w)
 {
-	w->sample.weight = weight;
-	if (config.max_cost && e->source == SOURCE_CPU_CLOCK && e->value)
+	u64 value = w->sample.value;
+
+	if (config.max_cost && w->sample.source == SOURCE_CPU_CLOCK && value)
 		w->sample.weight +=
-			(bpf_ktime_get_ns() - w->sample.time) / e->value;
+			(bpf_ktime_get_ns() - w->sample.time) / value;
 	w->sample.value =
-		direct_foreign ? w->direct.absent : w->sample.weight * e->value;
+		direct_foreign ? w->direct.absent : w->sample.weight * value;
 }
 
 /* Whether the task has stood still while it was walked. */
@@ -293,8 +294,7 @@ static __always_inline bool is_sound(struct walk *w, const struct event *e)
 }
 
 static __always_inline void take(struct walk *w, struct counters *s,
-				 struct process_entry *p, const struct event *e,
-				 u32 weight)
+				 struct process_entry *p, const struct event *e)
 {
 	kernel_frames(w, e);
 	if (config.kernel_only)
@@ -303,7 +303,7 @@ static __always_inline void take(struct walk *w, struct counters *s,
 	else
 		walk_user(w, p, e);
 	w->sample.status = w->status;
-	weigh(w, e, weight);
+	weigh(w);
 	if (!e->task || is_sound(w, e))
 		hand_over(w, s);
 }
@@ -353,8 +353,10 @@ static __always_inline int sample_take(const struct event *e)
 		s->taken++;
 		reset(w, id, p, e);
 		w->sample.time = now; /* the walkers read it too */
-		take(w, s, p, e, weight);
-		account(w, s, a, bpf_ktime_get_ns() - now);
+		w->sample.weight = weight;
+		w->sample.value = e->value;
+		take(w, s, p, e);
+		account(w, s, a, bpf_ktime_get_ns() - w->sample.time);
 	}
 	slot_release(w);
 	return 0;

@@ -43,6 +43,7 @@ static const struct privilege {
 	{ CAP(SYS_PTRACE), ALWAYS, false, false },
 	{ CAP(DAC_READ_SEARCH), ALWAYS, false, false },
 	{ CAP(CHECKPOINT_RESTORE), ALWAYS, true, true },
+	{ CAP(SYS_ADMIN), PRIVILEGE_PROBES, false, false },
 	{ CAP(KILL), PRIVILEGE_COMMAND, false, true },
 	{ CAP(DAC_OVERRIDE), PRIVILEGE_FILES, false, true },
 };

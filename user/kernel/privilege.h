@@ -17,6 +17,7 @@ enum privilege_phase {
 	PRIVILEGE_COMMAND = 1 << 2, /* a command may have to be ended */
 	PRIVILEGE_READ = 1 << 3,    /* only looking at files and processes */
 	PRIVILEGE_FILES = 1 << 4,   /* files are made and removed under way */
+	PRIVILEGE_PROBES = 1 << 5,  /* uprobes are attached under way */
 };
 
 /* The calling thread's effective capabilities, a bit each; 0: not known. */

@@ -129,10 +129,10 @@ static void keep_time(struct session *s, u64 before, u64 now)
 	}
 }
 
-/* Whether there are as many errors as were asked for. */
-static bool has_first(const struct session *s)
+bool session_has_first(const struct session *s)
 {
-	return s->config->first && s->recorder.samples >= s->config->first;
+	return s->config->first &&
+	       s->recorder.of[SOURCE_ERRORS] >= s->config->first;
 }
 
 static void loop(struct session *s)
@@ -160,7 +160,7 @@ static void loop(struct session *s)
 				"until now is written (see ulimit -v)");
 			s->failed = true;
 		}
-		if (s->failed || chosen_ended(s) || has_first(s))
+		if (s->failed || chosen_ended(s) || session_has_first(s))
 			break;
 	}
 	log_progress_end();
@@ -191,10 +191,11 @@ static void drop_privileges(const struct session *s)
 	bool makes = reel_rotates(s) || s->control.fd >= 0;
 	unsigned also = (s->config->command ? PRIVILEGE_COMMAND : 0) |
 			(makes ? PRIVILEGE_FILES : 0);
-	/* Programs are attached under way. */
-	bool keeps = s->config->again || s->config->dump ||
-		     s->config->engine.sources >> SOURCE_ERRORS & 1;
-	int err = keeps ? 0 : privilege_keep(PRIVILEGE_RUN | also);
+	bool probes = s->config->engine.sources >> SOURCE_ERRORS & 1;
+	unsigned phases = PRIVILEGE_RUN | also |
+			  (s->config->dump || probes ? PRIVILEGE_START : 0) |
+			  (probes ? PRIVILEGE_PROBES : 0);
+	int err = s->config->again ? 0 : privilege_keep(phases);
 
 	errno = -err;
 	if (err)

@@ -109,7 +109,7 @@ static void on_sample(void *ctx, const struct sample *sample)
 
 	if (s->config->dump)
 		dump_sample(s, sample);
-	else if (s->config->first && s->recorder.samples >= s->config->first)
+	else if (sample->source == SOURCE_ERRORS && session_has_first(s))
 		return;
 	else if (tracker_sampled(s->tracker, sample))
 		recorder_take(&s->recorder, sample);

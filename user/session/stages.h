@@ -124,6 +124,8 @@ void dump_sample(struct session *s, const struct sample *sample);
 int dump_put(struct session *s);
 void dump_release(struct session *s);
 
+/* Whether there are as many errors as were asked for (--first): session.c. */
+bool session_has_first(const struct session *s);
 /* Make the profile of what was recorded: session.c.  0 or -errno after log_err(). */
 int session_load(struct session *s);
 

@@ -309,6 +309,21 @@ static __always_inline void enter(struct walk *w, struct tcl_walk *t)
 		tcl_c_command(w);
 }
 
+int tcl_read_stack(struct walk *w, u64 address)
+{
+	struct tcl_walk *t = tcl_current(w);
+
+	if (!t)
+		return -1;
+	t->stack_base = address + TCL_FRAME_READ - sizeof(t->stack);
+	t->stack_at = sizeof(t->stack) - TCL_FRAME_READ;
+	if (!walk_read(w, t->stack, sizeof(t->stack), t->stack_base))
+		return 0;
+	t->stack_base = 0;
+	t->stack_at = 0;
+	return walk_read(w, t->stack, TCL_FRAME_READ, address);
+}
+
 int tcl_step(struct walk *w)
 {
 	struct tcl_walk *t;

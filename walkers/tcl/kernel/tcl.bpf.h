@@ -251,6 +251,10 @@ static __always_inline int tcl_read_callback(struct walk *w, struct tcl_walk *t,
 	return walk_words(w, t->cb, TCL_CALLBACK_WORDS, address);
 }
 
+/* tcl.bpf.c: the part of tcl_stack() that reads.  Seldom called where memory is read
+ * directly, so it does not take room on the BPF stack of its callers. */
+int tcl_read_stack(struct walk *w, u64 address);
+
 /*
  * Have the first TCL_FRAME_READ bytes of the CmdFrame or CallFrame at address at
  * hand.  Both lie on Tcl's own stack (TclStackAlloc; generic/tclExecute.c,
@@ -269,13 +273,7 @@ static __always_inline int tcl_stack(struct walk *w, struct tcl_walk *t,
 		t->stack_at = off;
 		return 0;
 	}
-	t->stack_base = address + TCL_FRAME_READ - sizeof(t->stack);
-	t->stack_at = sizeof(t->stack) - TCL_FRAME_READ;
-	if (!walk_read(w, t->stack, sizeof(t->stack), t->stack_base))
-		return 0;
-	t->stack_base = 0;
-	t->stack_at = 0;
-	return walk_read(w, t->stack, TCL_FRAME_READ, address);
+	return tcl_read_stack(w, address);
 }
 
 /* An 8-byte and a 4-byte field of the frame at hand. */
