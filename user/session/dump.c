@@ -57,13 +57,15 @@ static int compare(const void *a, const void *b)
 	return x->tid < y->tid ? -1 : x->tid > y->tid;
 }
 
-/* entry[] is sorted but for those that this pass has added. */
-static struct dump_entry *find(const struct dump *d, u32 pid, u32 tid)
+/* Among the first entries, which are sorted. */
+static struct dump_entry *find(const struct dump *d, size_t sorted, u32 pid,
+			       u32 tid)
 {
 	const struct dump_thread key = { .pid = pid, .tid = tid };
 
-	return d->n ? bsearch(&key, d->entry, d->n, sizeof(*d->entry), compare)
-		    : NULL;
+	return sorted ? bsearch(&key, d->entry, sorted, sizeof(*d->entry),
+				compare)
+		      : NULL;
 }
 
 /* Whether frames may be missing. */
@@ -109,7 +111,8 @@ static void describe(struct dump_entry *e, bool on_cpu)
 
 void dump_sample(struct session *s, const struct sample *sample)
 {
-	struct dump_entry *e = find(&s->dump, sample->pid, sample->tid);
+	struct dump_entry *e =
+		find(&s->dump, s->dump.n, sample->pid, sample->tid);
 	size_t size = sizeof(*sample) + sample->words * sizeof(u64);
 	bool on_cpu = sample->source < SOURCE_COUNT;
 	struct sample *copy;
@@ -151,9 +154,7 @@ static void list_threads(struct session *s, pid_t pid)
 	ssize_t n = thread_list("/proc", pid, &tid);
 
 	for (ssize_t i = 0; i < n; i++) {
-		struct dump_entry *e = bsearch(
-			&(struct dump_thread){ .pid = pid, .tid = tid[i] },
-			d->entry, sorted, sizeof(*d->entry), compare);
+		struct dump_entry *e = find(d, sorted, pid, tid[i]);
 
 		if (!e && !is_chosen(s, tid[i]))
 			continue;
