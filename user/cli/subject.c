@@ -36,8 +36,7 @@ void subject_build_id(const struct module *m, struct fact *out)
 {
 	_cleanup_buf_ struct buf text = { 0 };
 
-	for (size_t i = 0; i < m->build_id_len; i++)
-		buf_addf(&text, "%02x", m->build_id[i]);
+	buf_addhex(&text, m->build_id, m->build_id_len);
 	if (text.len)
 		fact_add_text(out, "build_id", "%s", buf_text(&text));
 }

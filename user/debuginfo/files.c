@@ -44,9 +44,10 @@ static char *build_id_path(const u8 *id, size_t len)
 {
 	struct buf path = { 0 };
 
-	buf_addf(&path, FOLDER "/.build-id/%02x/", id[0]);
-	for (size_t i = 1; i < len; i++)
-		buf_addf(&path, "%02x", id[i]);
+	buf_adds(&path, FOLDER "/.build-id/");
+	buf_addhex(&path, id, 1);
+	buf_addc(&path, '/');
+	buf_addhex(&path, id + 1, len - 1);
 	buf_adds(&path, ".debug");
 	return path.data;
 }

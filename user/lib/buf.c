@@ -38,6 +38,17 @@ void buf_addc(struct buf *b, char c)
 	buf_add(b, &c, 1);
 }
 
+void buf_addhex(struct buf *b, const void *bytes, size_t len)
+{
+	static const char digit[] = "0123456789abcdef";
+	const unsigned char *byte = bytes;
+
+	for (size_t i = 0; i < len; i++) {
+		buf_addc(b, digit[byte[i] >> 4]);
+		buf_addc(b, digit[byte[i] & 15]);
+	}
+}
+
 void buf_addf(struct buf *b, const char *fmt, ...)
 {
 	va_list ap;

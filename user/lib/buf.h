@@ -17,6 +17,7 @@ struct buf {
 void buf_add(struct buf *b, const void *bytes, size_t len);
 void buf_adds(struct buf *b, const char *text);
 void buf_addc(struct buf *b, char c);
+void buf_addhex(struct buf *b, const void *bytes, size_t len); /* "0a1f" */
 void buf_addf(struct buf *b, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void buf_reset(struct buf *b);	 /* the string is empty, its memory stays */

@@ -149,8 +149,7 @@ u32 tape_put_module(struct tape *t, u32 module)
 
 	if (!m)
 		return 0;
-	for (size_t i = 0; i < m->build_id_len; i++)
-		buf_addf(&id, "%02x", m->build_id[i]);
+	buf_addhex(&id, m->build_id, m->build_id_len);
 	return writer_id(t->writer, RECORDING_MODULE,
 			 &(struct recording_module){
 				 writer_text(t->writer, m->name),

@@ -97,8 +97,7 @@ static u32 module_name(struct addresses *s, const struct module *m)
 	buf_reset(text);
 	buf_adds(text, m->name ? m->name : "?");
 	buf_addc(text, '\0');
-	for (size_t i = 0; i < m->build_id_len; i++)
-		buf_addf(text, "%02x", m->build_id[i]);
+	buf_addhex(text, m->build_id, m->build_id_len);
 	buf_addc(text, '\0');
 	buf_adds(text, m->path ? m->path : "");
 	return intern_id(s->texts,
