@@ -65,10 +65,13 @@ int errors_write(struct profile *p, FILE *file)
 		};
 	for (size_t i = 0; i < p->samples; i++) {
 		struct error *e = &error[p->sample[i].stack];
+		u64 time = p->sample[i].time;
 
-		e->last = p->sample[i].time;
-		if (!e->first)
-			e->first = e->last;
+		/* Samples that were walked later come later. */
+		if (!e->first || time < e->first)
+			e->first = time;
+		if (time > e->last)
+			e->last = time;
 	}
 	qsort(error, n, sizeof(*error), compare);
 	if (n)
