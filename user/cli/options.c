@@ -25,7 +25,7 @@
 #include "user/output/format.h"
 
 /* Percent of a CPU, besides what the probes themselves take. */
-#define ERRORS_COST 3
+#define ERRORS_COST 1
 #define RATE_FILE   "/proc/sys/kernel/perf_event_max_sample_rate"
 
 static char *add_tables(int key, const char *text, void *input)
