@@ -181,6 +181,20 @@ if [ -x "$PROGRAMS/throws" ]; then
 	verdict 'C++: 300 exceptions of three types'
 fi
 
+# Tcl alone has no C++ runtime.
+raise_start
+errors_start -p "$target" --cxx
+raise 3
+sleep 0.3
+kill -INT "$profiler"
+profile_wait
+status_is 0
+seen 3
+says 'no process maps a file that exports __cxa_throw()'
+exec 4>&-
+kill "$target"
+verdict '--cxx without a C++ runtime is said'
+
 "$JPBPF" errors -p 4194303 >"$work/out" 2>"$work/err"
 status=$?
 status_is 1

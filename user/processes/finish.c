@@ -8,6 +8,7 @@
 #include "user/files/modules.h"
 #include "user/files/tables.h"
 #include "user/lib/clock.h"
+#include "user/lib/log.h"
 #include "user/processes/process.h"
 
 #define MAX_ROUNDS 8 /* without progress */
@@ -66,6 +67,11 @@ void tracker_finish(struct tracker *t)
 	finish_walks(t, end);
 	for (p = t->processes; p; p = p->hh.next)
 		process_rank(t, p);
+	if (t->config.cxx && !t->cxx)
+		log_warn(
+			"--cxx: no process maps a file that exports __cxa_throw(); "
+			"exceptions of programs linked with -static-libstdc++ "
+			"cannot be seen: link them without");
 }
 
 void tracker_each(const struct tracker *t,

@@ -75,10 +75,15 @@ static void attach_cxx(struct tracker *t, struct process *p,
 
 	if (module_dynsym(m, "__cxa_throw", &vaddr, NULL))
 		return;
+	p->cxx = t->cxx = true;
 	vaddr = probe_place(m, vaddr);
 	if (vaddr)
 		attach(t, p, m, vaddr, probe_cookie(PROBE_CXX, 0, REG_ARG1, 0));
-	p->cxx = true;
+	else
+		log_warn(
+			"process %d: exceptions of C++ cannot be seen: the code "
+			"of %s is not understood",
+			p->pid, m->name);
 }
 
 static void attach_module(struct tracker *t, struct process *p,

@@ -93,6 +93,7 @@ struct tracker {
 	size_t bytes;		       /* of deferred samples, about */
 	bool last;		       /* no table is built any more */
 	bool late;		       /* because it takes too long */
+	bool cxx;		       /* some process had the C++ runtime */
 	struct tracker_sum sum;
 };
 
