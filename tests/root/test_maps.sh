@@ -4,7 +4,7 @@
 # Runs beside others.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
-need "$JPBPF" "$PROGRAMS/parked" addr2line perl
+need "$JPBPF" "$PROGRAMS/parked" "$PROGRAMS/kinds" addr2line nm objdump perl setpriv
 program=$(realpath "$PROGRAMS/parked")
 
 start "$program" "$work/table" 5
@@ -70,7 +70,23 @@ maps
 status_is 0
 [ "$(grep -c 'module' "$work/out")" = "$(awk '$2 ~ /x/' "/proc/$target/maps" | wc -l)" ] ||
 	blame 'not every mapping of code' "$work/out"
+awk '$2 ~ /x/ { split($1, a, "-"); print a[1], a[2] }' "/proc/$target/maps" | while read -r a b; do
+	printf '0x%x, end 0x%x\n' "0x$a" "0x$b"
+done >"$work/want"
+grep -o '0x[0-9a-f]*, end 0x[0-9a-f]*' "$work/out" >"$work/got"
+cmp -s "$work/want" "$work/got" || blame 'other ranges' "$work/got"
 verdict 'without addresses: what code is mapped'
+
+# Each function of the vDSO, whose symbols are those of a copy.
+vdso=$(sed -n 's/-.*\[vdso\]$//p' "/proc/$target/maps")
+perl -e 'open my $f, "<", "/proc/$ARGV[0]/mem" or die; seek $f, hex $ARGV[1], 0;
+	read $f, my $b, hex($ARGV[2]); print $b' "$target" "$vdso" 2000 >"$work/vdso"
+nm -D --defined-only "$work/vdso" | awk '$2 ~ /[TW]/ && !/ __vdso/ { print $1 }' | sort -u |
+	while read -r at; do printf '%x\n' $((0x$vdso + 0x$at)); done >"$work/addresses"
+"$JPBPF" maps -p "$target" - <"$work/addresses" >"$work/out" 2>"$work/err"
+n=$(grep -c 'function .*, function_offset 0, module \[vdso\]' "$work/out")
+[ "$n" -gt 2 ] && [ "$n" = "$(wc -l <"$work/addresses")" ] || blame 'the vDSO' "$work/out"
+verdict "the vDSO: $n functions"
 
 maps 0x10
 status_is 0
@@ -81,10 +97,38 @@ says "'zz' is not an address"
 "$JPBPF" maps -p 4194303 0x10 >"$work/out" 2>"$work/err"
 status=$?
 status_is 1
-says 'the mappings of process 4194303 cannot be read'
+says 'there is no process 4194303'
+printf '10\n\nzz\n' | "$JPBPF" maps -p "$target" - >"$work/out" 2>"$work/err"
+status=$?
+status_is 2
+says "standard input, line 3: 'zz' is not an address"
+[ ! -s "$work/out" ] || blame 'writes to standard output' "$work/out"
+"$JPBPF" maps -p "$target" - </ >"$work/out" 2>"$work/err"
+status=$?
+status_is 2
+says 'standard input cannot be read: Is a directory'
+setpriv --reuid=65534 --clear-groups "$JPBPF" maps -p "$target" >"$work/out" 2>"$work/err"
+status=$?
+status_is 3
+says "as root it may: sudo jpbpf maps -p $target"
 "$JPBPF" maps 0x10 >"$work/out" 2>"$work/err"
 status=$?
 status_is 2
 says 'maps looks at one process'
 verdict 'what cannot be is told'
+
+# Code made at run time, by the last name that its maker gave it.
+start "$PROGRAMS/kinds" 20 "$work/kinds"
+until_true 10 grep -q jit_inner "/tmp/perf-$target.map"
+made=$(sed -n 's/ .* jit_inner$//p' "/tmp/perf-$target.map")
+maps "$made" "$(printf %x $((0x$made - 60)))" "$(printf %x $((0x$made + 2048)))"
+status_is 0
+sed 's/^addresses//; s/^ *//' "$work/out" >"$work/got"
+page=$((0x$made - 64))
+printf '0x%x, %smodule anonymous, offset 0x%x\n' \
+	$((page + 64)) 'function jit_inner, ' 64 \
+	$((page + 4)) 'function jit outer;x, ' 4 $((page + 2112)) '' 2112 >"$work/want"
+cmp -s "$work/want" "$work/got" || blame 'code made at run time' "$work/got"
+rm -f "/tmp/perf-$target.map"
+verdict 'code made at run time'
 exit $failed

@@ -153,7 +153,7 @@ static bool is_new(const struct maps *maps, size_t i)
 	return true;
 }
 
-static int refuse_process(pid_t pid, int err)
+static int refuse_process(pid_t pid, int err, enum verb verb)
 {
 	const char *hidden = host_without_pids();
 	bool denied = err == -EACCES || err == -EPERM;
@@ -169,8 +169,11 @@ static int refuse_process(pid_t pid, int err)
 			pid);
 	else if (denied)
 		log_err("process %d may not be looked at; as root it may: "
-			"sudo jpbpf info %d",
-			pid, pid);
+			"sudo jpbpf %s %d",
+			pid, verb == VERB_INFO ? "info" : "maps -p", pid);
+	else if (err == -ESRCH && verb != VERB_INFO)
+		log_err("there is no process %d; it may have ended: see ps -e",
+			pid);
 	else if (err == -ESRCH)
 		log_err("there is no process %d; it may have ended: see "
 			"ps -e.  If a file is meant, write ./%d",
@@ -201,24 +204,32 @@ static void add_process(const struct subject *s, struct fact *out)
 		fact_add_number(out, "threads", (u64)n);
 }
 
+int subject_maps(pid_t *pid, enum verb verb, struct maps *maps)
+{
+	int err = thread_process(PROC, *pid);
+
+	if (err > 0)
+		err = proc_maps(PROC, *pid = err, maps);
+	if (err < 0)
+		return refuse_process(*pid, err, verb);
+	if (maps->n)
+		return 0;
+	log_err("process %d has no memory: it is the kernel's, or has ended",
+		*pid);
+	return STATUS_FAILED;
+}
+
 int subject_open_process(struct subject *s, pid_t pid)
 {
 	size_t denied = 0;
-	int err = thread_process(PROC, pid);
+	int status;
 
-	*s = (struct subject){ .pid = err > 0 ? err : pid,
+	*s = (struct subject){ .pid = pid,
 			       .facts = fact_new(),
 			       .build = fact_new() };
-	if (err > 0)
-		err = proc_maps(PROC, s->pid, &s->maps);
-	if (err < 0)
-		return refuse_process(pid, err);
-	if (!s->maps.n) {
-		log_err("process %d has no memory: it is the kernel's, or has "
-			"ended",
-			pid);
-		return STATUS_FAILED;
-	}
+	status = subject_maps(&s->pid, VERB_INFO, &s->maps);
+	if (status)
+		return status;
 	add_process(s, s->facts);
 	s->languages = fact_add_list(s->facts, "languages");
 	for (size_t i = 0; i < s->maps.n; i++) {
@@ -233,7 +244,7 @@ int subject_open_process(struct subject *s, pid_t pid)
 			take_file(s, fd, map->path, map);
 	}
 	if (denied && !s->languages->first)
-		return refuse_process(pid, -EACCES);
+		return refuse_process(pid, -EACCES, VERB_INFO);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 
 #include <sys/types.h>
 
+#include "user/cli/options.h"
 #include "user/elf/module.h"
 #include "user/target/maps.h"
 
@@ -31,6 +32,9 @@ int subject_open_process(struct subject *s, pid_t pid);
 int subject_open_file(struct subject *s, const char *path);
 void subject_release(struct subject *s);
 
+/* Reads the mappings of the process of the thread *pid, which is set to it, for this verb.
+ * 0, or an exit status of the program after log_err().  maps_release() in either case. */
+int subject_maps(pid_t *pid, enum verb verb, struct maps *maps);
 /* Add the module's build-id, if it has one. */
 void subject_build_id(const struct module *m, struct fact *out);
 
