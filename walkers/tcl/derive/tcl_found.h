@@ -127,10 +127,12 @@ bool tcl_role_of(s32 place, struct tcl_role *role);
 /* NULL, or what was not found. */
 const char *tcl_functions_find(struct tcl_found *t, const struct module *m);
 
-/* tcl_registered.c: what an extension registers as its configuration: an array each. */
+/* tcl_registered.c: what an extension registers as its configuration. */
 
-void tcl_registered(const struct module *m,
-		    void (*add)(void *ctx, const struct pairs *p), void *ctx);
+/* Takes the array of one package; package: "" if its name is not known. */
+typedef void tcl_registered_fn(void *ctx, const char *package,
+			       const struct pairs *p);
+void tcl_registered(const struct module *m, tcl_registered_fn *add, void *ctx);
 
 /* tcl_errors.c: where errors are raised. */
 

@@ -5,7 +5,8 @@
  * An extension calls Tcl_RegisterConfig(interp, package, array, encoding) through Tcl's stub
  * table: a call or jump to what is in memory at the function's place in struct TclStubs,
  * behind a magic number and a pointer (generic/tclDecls.h, core-8-6-13 and core-9-0-1).
- * Just before it, the register of the third argument has the array's address.
+ * Just before it, the register of the third argument has the array's address, and that of
+ * the second one the address of the package's name.
  */
 #include "walkers/tcl/derive/tcl_found.h"
 
@@ -40,7 +41,7 @@ static int call_at(const struct code *c, size_t i)
 }
 
 static void look_at(const struct module *m, const struct module_function *fn,
-		    void (*add)(void *ctx, const struct pairs *p), void *ctx)
+		    tcl_registered_fn *add, void *ctx)
 {
 	struct values *v;
 	struct code c;
@@ -50,22 +51,27 @@ static void look_at(const struct module *m, const struct module_function *fn,
 	v = xmalloc(sizeof(*v));
 	for (size_t i = 0; i < c.n; i++) {
 		int call = call_at(&c, i);
+		char package[PAIRS_KEY_MAX];
 		struct pairs p;
 
 		if (call < 0)
 			continue;
 		values_at(v, &c, call);
 		if (!pairs_read_at(&p, m,
-				   values_address(v, m, v->reg[REG_ARG2])))
-			add(ctx, &p);
+				   values_address(v, m, v->reg[REG_ARG2]))) {
+			if (module_read_text(
+				    m, values_address(v, m, v->reg[REG_ARG1]),
+				    package, sizeof(package)))
+				*package = '\0';
+			add(ctx, package, &p);
+		}
 		pairs_release(&p);
 	}
 	free(v);
 	code_release(&c);
 }
 
-void tcl_registered(const struct module *m,
-		    void (*add)(void *ctx, const struct pairs *p), void *ctx)
+void tcl_registered(const struct module *m, tcl_registered_fn *add, void *ctx)
 {
 	const struct module_function *fn;
 	size_t n;

@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "user/lib/fact.h"
+#include "user/lib/guard.h"
+#include "user/lib/mem.h"
 #include "user/elf/pairs.h"
 #include "user/target/thread.h"
 #include "walkers/tcl/prove/tcl_attach.h"
@@ -114,19 +116,37 @@ void tcl_config_describe(const struct pairs *p, struct buf *out)
 		buf_addc(out, ')');
 }
 
-static void add_pairs(void *out, const struct pairs *p)
+static void add_package(void *all, const char *package, const struct pairs *p)
 {
+	struct fact *out = fact_add_group(all, package);
+
 	for (size_t i = 0; i < p->n; i++)
 		fact_add_text(out, p->pair[i].key, "%s", p->pair[i].value);
 }
 
+/* The keys of several packages are told apart: "tk::fontsystem". */
+static void add_keys(struct fact *out, const struct fact *package, bool several)
+{
+	for (const struct fact *f = package->first; f; f = f->next) {
+		_cleanup_free_ char *key =
+			several ? xasprintf("%s::%s", package->key, f->key)
+				: xstrdup(f->key);
+
+		fact_add_text(out, key, "%s", f->text);
+	}
+}
+
 void tcl_facts_config(const struct walker_site *site, struct fact *out)
 {
+	struct fact *all = fact_new();
 	struct pairs p;
 
-	tcl_config_read(&p, site->m);
-	add_pairs(out, &p);
-	if (!p.n)
-		tcl_registered(site->m, add_pairs, out);
+	if (!tcl_config_read(&p, site->m))
+		add_package(all, "tcl", &p);
+	else
+		tcl_registered(site->m, add_package, all);
+	for (const struct fact *f = all->first; f; f = f->next)
+		add_keys(out, f, all->first != all->last);
 	pairs_release(&p);
+	fact_free(all);
 }
