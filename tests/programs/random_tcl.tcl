@@ -221,12 +221,14 @@ proc kind_interp {stacks depth yields n} {
 }
 
 # A coroutine, resumed here, by lsort and by C code, and at the end deleted where it
-# stands: then it has no name any more.
+# stands.  Tcl then leaves its procs one by one; until the last the coroutine has its name
+# (generic/tclBasic.c, core-8-6-13, Tcl_DeleteCommandFromToken()) or, in newer ones, has not.
 proc kind_coroutine {stacks depth yields n} {
 	proc ::r$n {a b} "catch ::co$n\nset done 0"
 	set from [concat $stacks [legal $stacks lsort r$n] \
 		[legal $stacks ::truth::callobj truth_outer truth_inner]]
-	set inside [concat [legal $from "coroutine co$n"] [legal $stacks rename]]
+	set deleted [legal $stacks rename]
+	set inside [concat [legal [concat $from $deleted] "coroutine co$n"] $deleted]
 	defined ::n$n n$n $inside $depth $from
 	return "coroutine ::co$n ::n$n; catch ::co$n
 		lsort -command ::r$n {2 1}

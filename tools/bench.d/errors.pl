@@ -27,9 +27,10 @@ sub rate {
 	sleep 1;
 	for (1 .. $ROUNDS) {
 		$without += share($pid) / $ROUNDS;
-		my $agent = Run::start($bench->{jpbpf}, 'errors', '-p', $pid,
+		my $agent = Run::start($bench->{jpbpf}, 'errors', '-v', '-p', $pid,
 			'-o', "$bench->{tmp}/errors");
-		sleep 1.5;
+		sleep 0.05 until Run::said($agent) =~ / probe in /;
+		sleep 0.5;
 		$with += share($pid, $agent) / $ROUNDS;
 		Run::stop($agent);
 	}
