@@ -62,7 +62,7 @@ verdict "decoding: $tries tries"
 # ------------------------------------------------------------ address space
 
 tries=0 profiles=0
-for mib in 16 40 64 96 128 512; do
+for mib in 18 40 64 96 128 512; do
 	try prlimit --as=$((mib << 20))
 	[ "$status" = 0 ] || says 'no memory'
 done
