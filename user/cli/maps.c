@@ -2,8 +2,9 @@
 /*
  * Which file an address of a process belongs to: module, offset, build-id, function, line.
  *
- * Each file that holds one of the addresses is opened once, and asked once for all of
- * them.  Code made at run time has the names that its maker wrote down (perfmap.h).
+ * Files and names are those of a profile: each file that holds one of the addresses is
+ * opened once and asked once for all of them, and code made at run time has the names that
+ * its maker wrote down (perfmap.h).
  * Without addresses the mappings of code themselves are told.
  */
 #include "user/cli/verb.h"
@@ -17,8 +18,9 @@
 #include <jpbpf/frame.h>
 
 #include "user/cli/subject.h"
-#include "user/elf/code.h"
 #include "user/elf/module.h"
+#include "user/files/modules.h"
+#include "user/files/tables.h"
 #include "user/kernel/privilege.h"
 #include "user/lib/buf.h"
 #include "user/lib/fact.h"
@@ -30,125 +32,61 @@
 #include "user/symbolize/addresses.h"
 #include "user/symbolize/symbolize.h"
 #include "user/target/proc.h"
-#include "user/target/root.h"
 
 #define PROC "/proc"
 
 struct place {
 	u64 address;
-	const struct map *map; /* NULL: in no mapping */
-	struct frame raw;      /* module 0: in no file */
+	const struct map *map;	/* NULL: in no mapping */
+	const struct module *m; /* NULL: in no code that can be read or named */
+	struct frame raw;
 };
 
 struct lookup {
 	pid_t pid;
 	bool is_asked; /* addresses were given */
 	struct maps maps;
-	struct module **module; /* by id */
-	const struct map **of;	/* the first mapping of each */
-	size_t modules, module_capacity, of_capacity;
-	struct roots *roots;
-	const struct root *root;  /* the process's; NULL: ours */
-	bool has_ended;		  /* meanwhile */
-	const struct map *denied; /* one whose file may not be read */
+	struct modules *modules;
 	struct place *place;
 	size_t places, place_capacity;
 	struct symbolizer *symbolizer;
 };
 
-static const struct module *get_module(void *ctx, u32 id)
+static const struct module *get_module(void *modules, u32 id)
 {
-	const struct lookup *l = ctx;
-
-	return id < l->modules ? l->module[id] : NULL;
+	return modules_get(modules, id);
 }
 
-/* Code made at run time. */
-static bool is_made(const struct map *map)
+static const struct module *module_of(const struct lookup *l,
+				      const struct map *map)
 {
-	return !map->ino && map->executable && *map->path != '[';
-}
+	const struct module *m = NULL;
 
-/* Whether the module of this mapping holds the address of that one. */
-static bool is_of(const struct module *m, const struct map *of,
-		  const struct map *map, u64 address)
-{
-	if (m->code)
-		return is_made(map) &&
-		       m->code->base == (address & ~FRAME_ADDR_MASK);
-	return of->ino == map->ino && of->dev == map->dev &&
-	       (map->ino || of == map);
-}
-
-/* 0 or -errno: the mapping holds no code that can be read or named. */
-static int open_module(struct lookup *l, struct module *m,
-		       const struct map *map, u64 address)
-{
-	struct module_key key;
-	int err;
-
-	if (map->ino) {
-		int fd = proc_open_map(PROC, l->pid, map);
-
-		return fd < 0 ? fd : module_open(m, fd, map->path);
-	}
-	if (!strcmp(map->path, "[vdso]"))
-		return vdso_open(m);
-	if (!is_made(map))
-		return -ENOENT;
-	err = code_key(PROC, l->pid, address, &key);
-	if (!err)
-		code_open(m, PROC, l->pid, &key, "");
-	return err;
-}
-
-/* The id of the mapping's module + 1; 0: it is none that can be read. */
-static u32 module_of(struct lookup *l, const struct map *map, u64 address)
-{
-	struct module *m;
-	int err;
-
-	for (u32 i = 0; i < l->modules; i++)
-		if (is_of(l->module[i], l->of[i], map, address))
-			return i + 1;
-	if (l->modules == FRAME_MAX_FILES)
-		return 0;
-	m = xcalloc(1, sizeof(*m));
-	err = open_module(l, m, map, address);
-	if (err) {
-		l->has_ended |= err == -ESRCH;
-		if (err == -EACCES || err == -EPERM)
-			l->denied = map;
-		free(m);
-		return 0;
-	}
-	m->root = map->ino || m->code ? l->root : NULL;
-	m->id = l->modules;
-	l->of = xgrow(l->of, l->modules, &l->of_capacity, sizeof(*l->of));
-	l->of[l->modules] = map;
-	l->module = xgrow(l->module, l->modules, &l->module_capacity,
-			  sizeof(*l->module));
-	l->module[l->modules++] = m;
-	return m->id + 1;
+	if (map->ino)
+		m = modules_find(l->modules, l->pid, map, l->maps.time);
+	else if (!strcmp(map->path, "[vdso]"))
+		m = modules_vdso(l->modules, map);
+	else if (map->executable && *map->path != '[')
+		m = modules_code(l->modules, l->pid, map);
+	return m && m->id != MODULES_NONE ? m : NULL;
 }
 
 static void add_place(struct lookup *l, u64 address)
 {
 	struct place p = { .address = address };
-	const struct module *m;
 	u64 vaddr;
 
 	p.map = maps_find(&l->maps, address);
-	p.raw.module = p.map ? module_of(l, p.map, address) : 0;
-	m = p.raw.module ? l->module[p.raw.module - 1] : NULL;
-	if (m && m->code)
-		vaddr = p.map->start - m->code->base;
-	else if (m && module_offset_to_vaddr(m, p.map->offset, &vaddr))
-		p.raw.module = 0;
-	if (p.raw.module) {
+	p.m = p.map ? module_of(l, p.map) : NULL;
+	if (p.m && p.m->code)
+		vaddr = p.map->start - p.m->code->base;
+	else if (p.m && module_offset_to_vaddr(p.m, p.map->offset, &vaddr))
+		p.m = NULL;
+	if (p.m) {
+		p.raw.module = p.m->id + 1;
 		p.raw.address = vaddr + (address - p.map->start);
-		symbolizer_expect(l->symbolizer, frame_native(p.raw.module - 1,
-							      p.raw.address));
+		symbolizer_expect(l->symbolizer,
+				  frame_native(p.m->id, p.raw.address));
 	}
 	l->place = xgrow(l->place, l->places, &l->place_capacity,
 			 sizeof(*l->place));
@@ -246,14 +184,14 @@ static void add_answer(const struct lookup *l, const struct place *p,
 		fact_add_text(out, "mapping", "none");
 		return;
 	}
-	if (p->raw.module && l->is_asked)
+	if (p->m && l->is_asked)
 		add_code(l, p, out);
 	fact_add_text(out, "module", "%s",
 		      *map->path ? map->path : "anonymous");
 	fact_add_text(out, "offset", "0x%llx",
 		      p->address - map->start + map->offset);
-	if (p->raw.module)
-		subject_build_id(l->module[p->raw.module - 1], out);
+	if (p->m)
+		subject_build_id(p->m, out);
 }
 
 /* Begins of all executable mappings. */
@@ -292,57 +230,40 @@ static int print(const struct lookup *l, const struct options *o)
 	return answer_end();
 }
 
-static void release(struct lookup *l)
-{
-	symbolizer_free(l->symbolizer);
-	for (size_t i = 0; i < l->modules; i++) {
-		module_close(l->module[i]);
-		free(l->module[i]);
-	}
-	free(l->module);
-	free(l->of);
-	free(l->place);
-	roots_drop(l->roots, l->root);
-	roots_free(l->roots);
-	maps_release(&l->maps);
-}
-
 static int answer(struct lookup *l, const struct options *o)
 {
 	if (read_words(l, o))
 		return STATUS_USAGE;
-	if (l->has_ended) {
-		log_err("process %d ended before its files were read; name one "
-			"that runs",
-			l->pid);
-		return STATUS_FAILED;
-	}
-	if (l->denied)
-		log_warn("%s may not be read; as root it may: sudo jpbpf maps "
-			 "-p %d",
-			 l->denied->path, l->pid);
-	return print(l, o);
+	if (!proc_ended(PROC, l->pid))
+		return print(l, o);
+	log_err("process %d ended before its files were read; name one that "
+		"runs",
+		l->pid);
+	return STATUS_FAILED;
 }
 
 int maps_run(const struct options *o)
 {
 	struct lookup l = { .pid = o->run.pids ? o->run.pid[0] : 0,
-			    .is_asked = o->words,
-			    .roots = roots_new() };
-	const struct symbolizer_config config = {
+			    .is_asked = o->words };
+	struct modules_config files = { .proc = PROC,
+					.tables = tables_new(NULL),
+					.lines = true,
+					.max = FRAME_MAX_FILES - 1 };
+	struct symbolizer_config names = {
 		.module = get_module,
-		.ctx = &l,
 		.view = { .internals = true, .lines = true, .inlines = true },
 	};
 	int status;
 
+	names.ctx = l.modules = modules_new(&files);
+	l.symbolizer = symbolizer_new(&names);
 	privilege_keep(PRIVILEGE_READ);
-	status = subject_maps(&l.pid, VERB_MAPS, &l.maps);
-	if (!status) {
-		l.root = roots_hold(l.roots, PROC, l.pid);
-		l.symbolizer = symbolizer_new(&config);
-		status = answer(&l, o);
-	}
-	release(&l);
+	status = subject_maps(&l.pid, VERB_MAPS, &l.maps) ?: answer(&l, o);
+	symbolizer_free(l.symbolizer);
+	modules_free(l.modules);
+	tables_free(files.tables);
+	free(l.place);
+	maps_release(&l.maps);
 	return status;
 }
