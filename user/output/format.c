@@ -46,7 +46,8 @@ const struct format *format_find(const char *name)
 int format_put(const struct buf *text, FILE *out)
 {
 	errno = 0;
-	if (fwrite(text->data, 1, text->len, out) == text->len && !ferror(out))
+	if (fwrite(buf_text(text), 1, text->len, out) == text->len &&
+	    !ferror(out))
 		return 0;
 	return errno ? -errno : -EIO;
 }

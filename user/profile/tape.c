@@ -244,7 +244,8 @@ static void put_stacks(struct tape *t)
 
 static void put_samples(struct tape *t)
 {
-	qsort(t->log, t->logs, sizeof(*t->log), by_time);
+	if (t->logs)
+		qsort(t->log, t->logs, sizeof(*t->log), by_time);
 	for (size_t i = 0; i < t->logs; i++) {
 		struct recording_sample *s = &t->log[i].s;
 
