@@ -33,7 +33,8 @@ static size_t n_rows;
 static void add(const void *bytes, size_t len)
 {
 	assert_true(used + len <= sizeof(section));
-	memcpy(section + used, bytes, len);
+	if (len)
+		memcpy(section + used, bytes, len);
 	used += len;
 }
 

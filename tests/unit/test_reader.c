@@ -30,7 +30,9 @@
 
 struct engine {
 	int fd;
-	u32 record[LEN / 4]; /* what each is; its number is the fourth word */
+	_Alignas(8)
+		u32 record[LEN /
+			   4]; /* what each is; its number is the fourth word */
 	size_t len;
 	u32 n; /* in the ring */
 	u32 written;

@@ -325,7 +325,8 @@ static size_t find_word(char *text, char **at)
 	for (*at = strchr(text, '<'); *at; *at = strchr(*at + 1, '<'))
 		for (int i = 0; i < 2; i++)
 			if (!strncmp(*at, word[i], strlen(word[i])) &&
-			    (*at == text || !strncmp(*at - 2, "::", 2)))
+			    (*at == text ||
+			     (*at - text >= 2 && !strncmp(*at - 2, "::", 2))))
 				return strlen(word[i]);
 	return 0;
 }
