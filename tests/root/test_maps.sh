@@ -4,7 +4,7 @@
 # Runs beside others.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
-need "$JPBPF" "$PROGRAMS/parked" "$PROGRAMS/kinds" addr2line nm objdump perl setpriv
+need "$JPBPF" "$PROGRAMS/parked" "$PROGRAMS/kinds" addr2line nm objdump perl python3 setpriv
 program=$(realpath "$PROGRAMS/parked")
 
 start "$program" "$work/table" 5
@@ -118,6 +118,20 @@ status=$?
 status_is 2
 says 'maps looks at one process'
 verdict 'what cannot be is told'
+
+# Mapped as code, and no ELF file.
+head -c 4096 /dev/zero >"$work/zeros"
+start python3 -c 'import mmap, sys, time
+f = open(sys.argv[1], "rb")
+m = mmap.mmap(f.fileno(), 4096, mmap.MAP_PRIVATE, mmap.PROT_READ | mmap.PROT_EXEC)
+time.sleep(60)' "$work/zeros"
+until_true 10 has_mapped "$target" zeros
+maps
+status_is 0
+grep -q "module $work/zeros, offset 0x0, symbols none: no ELF file can be read" "$work/out" ||
+	blame 'a file without symbols' "$work/out"
+[ "$(grep -c 'symbols none' "$work/out")" = 1 ] || blame 'files that have symbols' "$work/out"
+verdict 'a mapping of code without an ELF file'
 
 # Code made at run time, by the last name that its maker gave it.
 start "$PROGRAMS/kinds" 20 "$work/kinds"

@@ -4,8 +4,7 @@
  *
  * Files and names are those of a profile: each file that holds one of the addresses is
  * opened once and asked once for all of them, and code made at run time has the names that
- * its maker wrote down (perfmap.h).
- * Without addresses the mappings of code themselves are told.
+ * its maker wrote down (perfmap.h).  Without addresses the mappings of code are told.
  */
 #include "user/cli/verb.h"
 
@@ -192,21 +191,24 @@ static void add_answer(const struct lookup *l, const struct place *p,
 		      p->address - map->start + map->offset);
 	if (p->m)
 		subject_build_id(p->m, out);
+	else if (map->executable && map->ino)
+		fact_add_text(out, "symbols", "none: no ELF file can be read");
 }
 
-/* Begins of all executable mappings. */
-static int add_mappings(struct lookup *l)
+/* Add the begin of each executable mapping. */
+static void add_mappings(struct lookup *l)
 {
 	for (size_t i = 0; i < l->maps.n; i++)
 		if (l->maps.map[i].executable)
 			add_place(l, l->maps.map[i].start);
-	return 0;
 }
 
 static int read_words(struct lookup *l, const struct options *o)
 {
-	int err = o->words ? 0 : add_mappings(l);
+	int err = 0;
 
+	if (!o->words)
+		add_mappings(l);
 	for (size_t i = 0; i < o->words && !err; i++)
 		err = strcmp(o->word[i], "-") ? add_word(l, o->word[i], 0)
 					      : add_input(l);

@@ -83,16 +83,30 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return err == -ENOENT ? ARGP_ERR_UNKNOWN : -err;
 }
 
+struct conflict {
+	bool is;
+	const char *message;
+};
+
+/* Tell the first that is there.  0 or -EINVAL. */
+static int tell_conflict(const struct conflict *conflict, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!conflict[i].is)
+			continue;
+		log_err("%s", conflict[i].message);
+		return -EINVAL;
+	}
+	return 0;
+}
+
 /* Each pair of settings that contradict each other. */
 static int check_conflicts(const struct options *o)
 {
 	const struct session_config *run = &o->run;
 	bool listed = run->pids || run->engine.tids;
 	bool is_timed = sources_timed(run->engine.sources);
-	const struct {
-		bool is;
-		const char *message;
-	} conflict[] = {
+	const struct conflict conflict[] = {
 		{ run->engine.user_only && run->engine.kernel_only,
 		  "-U and -K exclude each other; for user and kernel frames "
 		  "leave both out" },
@@ -138,22 +152,21 @@ static int check_conflicts(const struct options *o)
 		  "this format is not for a terminal; give a file with -o" },
 		{ run->json && run->format,
 		  "--json and -f are two formats; choose one" },
+		{ (run->warnings || run->cxx || run->first) &&
+			  !(run->engine.sources >> SOURCE_ERRORS & 1),
+		  "--warnings, --cxx and --first are about errors: jpbpf errors, "
+		  "or -e errors" },
 		{ o->verb == VERB_MAPS && run->pids != 1,
 		  "maps looks at one process: jpbpf maps -p 812" },
 		{ o->quiet && o->verbose,
 		  "-q and -v exclude each other; choose one" },
 	};
 
-	for (size_t i = 0; i < sizeof(conflict) / sizeof(*conflict); i++) {
-		if (!conflict[i].is)
-			continue;
-		log_err("%s", conflict[i].message);
-		return -EINVAL;
-	}
-	return 0;
+	return tell_conflict(conflict, sizeof(conflict) / sizeof(*conflict));
 }
 
-/* A thread that runs is met at a tick, and the sooner the better. */
+/* A thread on a CPU is sampled at a tick of the clock, so a high frequency finds it
+ * soon. */
 static void dump_settings(struct options *o)
 {
 	struct session_config *run = &o->run;
