@@ -114,7 +114,8 @@ static void put_process(struct dump_writer *w, size_t i)
 	buf_addc(out, '\n');
 }
 
-/* The thread and those whose text is equal, which are done then. */
+/* Write the thread once with all others of its process that have the same text, and mark
+ * them as done. */
 static void put_threads(struct dump_writer *w, size_t first)
 {
 	const struct dump_thread *t = w->thread[first];
@@ -137,7 +138,8 @@ static void put_threads(struct dump_writer *w, size_t first)
 	buf_release(&tids);
 }
 
-/* Threads that are as they were, by the time since which they are. */
+/* Write the numbers of the threads whose text has not changed, grouped by the time since
+ * which it is the same. */
 static void put_unchanged(struct dump_writer *w)
 {
 	for (size_t i = 0; i < w->n; i++) {
@@ -159,7 +161,8 @@ static void put_unchanged(struct dump_writer *w)
 	}
 }
 
-/* Make the texts.  Those that are as they were are done, until put_unchanged(). */
+/* Make the texts.  A thread whose text has not changed is marked as done, so that only
+ * put_unchanged() writes it. */
 static void make_texts(struct dump_writer *w, bool changes)
 {
 	time_t now = time(NULL);

@@ -188,7 +188,7 @@ static void forget(struct dump_entry *e)
 	free(e->sample);
 }
 
-/* What has ended without a stack is left out. */
+/* Drop the threads that have ended without a stack. */
 static void drop_ended(struct dump *d)
 {
 	size_t kept = 0;
@@ -207,7 +207,7 @@ static void drop_ended(struct dump *d)
 	d->n = kept;
 }
 
-/* Ask for what is missing.  0 or -errno. */
+/* Read the iterator of each process with a thread that lacks a stack.  0 or -errno. */
 static int ask(struct session *s)
 {
 	const struct dump *d = &s->dump;
@@ -243,6 +243,7 @@ static int pass(struct session *s)
 	return err;
 }
 
+/* Take the stacks and hand them to the recorder.  0 or -errno after log_err(). */
 static int take(struct session *s)
 {
 	struct dump *d = &s->dump;
@@ -269,7 +270,7 @@ static int take(struct session *s)
 	return err;
 }
 
-/* Forget the stacks, and what they were like not. */
+/* Forget the stacks.  The texts that were written of the threads stay. */
 static void begin_anew(struct dump *d)
 {
 	for (size_t i = 0; i < d->n; i++) {
@@ -282,7 +283,7 @@ static void begin_anew(struct dump *d)
 	}
 }
 
-/* Until the next time.  Returns false when there is none. */
+/* Wait until that time (ns).  Returns false when there is no further dump. */
 static bool wait_for(struct session *s, u64 time)
 {
 	struct epoll_event ev;

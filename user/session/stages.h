@@ -116,9 +116,9 @@ void control_take(struct session *s);
 void control_release(struct session *s);
 
 /* One stack of each thread: dump.c. */
-/* Take them, and hand them to the recorder; again and again with --watch.  0 or -errno after log_err(). */
+/* Take them and hand them to the recorder; with --watch again and again.  0 or -errno after log_err(). */
 int dump_run(struct session *s);
-/* Take a sample; the last one of a thread counts. */
+/* Take a sample.  It replaces an earlier one of its thread that was not whole. */
 void dump_sample(struct session *s, const struct sample *sample);
 /* Write them for people, or as JSON.  0 or -errno. */
 int dump_put(struct session *s);

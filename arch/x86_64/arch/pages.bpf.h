@@ -49,8 +49,8 @@ static __always_inline u64 physical(u64 entry)
 static __always_inline u64 leaf(u64 entry, u64 address, u32 shift)
 {
 	u64 at = physical(entry), in = (1ull << shift) - 1;
-
-	/* What is no memory is not in the direct map: reading it fails. */
+	/* The zero page is memory.  Devices are not in the direct map, so reading them
+	 * fails. */
 	u64 mask = direct_foreign ? LEAF_MASK & ~ENTRY_SPECIAL : LEAF_MASK;
 
 	if ((entry & mask) != LEAF_WANT || at == ~0ull)
