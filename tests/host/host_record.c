@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <uthash.h>
-
+#include "user/lib/hash.h"
 #include "user/lib/mem.h"
 
 struct stored_text {

@@ -6,7 +6,7 @@
 #   STEPS (6): tries of each kind, spread over all allocations
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
-need "$JPBPF" tclsh8.6 prlimit "$PROGRAMS/no_memory.so" "$PROGRAMS/first"
+need "$JPBPF" tclsh8.6 prlimit nm "$PROGRAMS/no_memory.so" "$PROGRAMS/first"
 STEPS=${STEPS:-6}
 
 start_tcl
@@ -34,6 +34,10 @@ try() {
 		blame "neither a summary nor an error: $*" "$work/err"
 	fi
 }
+
+# A library's macro that ends the program would do so without a message.
+! nm -D -u "$JPBPF" | grep -qw exit || blame 'something calls exit()'
+verdict 'no part ends the program without a message'
 
 # ------------------------------------------------------- allocations that fail
 

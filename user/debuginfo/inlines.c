@@ -14,9 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <uthash.h>
-
 #include "user/lib/buf.h"
+#include "user/lib/hash.h"
 #include "user/lib/mem.h"
 #include "user/lib/search.h"
 #include "user/debuginfo/demangle.h"

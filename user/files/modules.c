@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include <bpf/bpf.h>
-#include <uthash.h>
 
 #include "user/lib/buf.h"
+#include "user/lib/hash.h"
 #include "user/lib/heap.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"

@@ -13,8 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <uthash.h>
-
+#include "user/lib/hash.h"
 #include "user/lib/mem.h"
 #include "user/lib/clock.h"
 #include "user/files/registry.h"

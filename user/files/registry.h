@@ -9,8 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <uthash.h>
-
+#include "user/lib/hash.h"
 #include "user/files/modules.h"
 #include "user/elf/module.h"
 

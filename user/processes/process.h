@@ -11,8 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include <uthash.h>
-
+#include "user/lib/hash.h"
 #include "user/processes/deferred.h"
 #include "user/processes/map_history.h"
 #include "user/processes/mapping_table.h"

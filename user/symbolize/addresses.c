@@ -15,10 +15,10 @@
 #include <string.h>
 
 #include <jpbpf/frame.h>
-#include <uthash.h>
 
 #include "user/lib/buf.h"
 #include "user/lib/guard.h"
+#include "user/lib/hash.h"
 #include "user/lib/heap.h"
 #include "user/lib/intern.h"
 #include "user/lib/mem.h"
