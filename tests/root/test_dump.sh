@@ -112,6 +112,31 @@ if command -v Rscript >/dev/null; then
 	verdict "R's lazy evaluation"
 fi
 
+# Between the frames of two Tcl interpreters stands the command that entered the inner one.
+if command -v tclsh8.6 >/dev/null; then
+	cat >"$work/nested.tcl" <<-'END'
+		interp create child
+		proc wait {} { vwait never }
+		child alias outside wait
+		child eval { proc inner {} { outside }; proc go {} { inner } }
+		proc by_path {} { interp eval child go }
+		proc by_command {} { child eval go }
+		after 0 by_path
+		by_command
+	END
+	setsid tclsh8.6 "$work/nested.tcl" >"$work/target.out" 2>&1 &
+	target=$!
+	started="$started $target"
+	until_true 10 grep -q futex "/proc/$target/wchan" || blame 'does not sleep'
+	dump -p "$target"
+	status_is 0
+	sed -n 's/^    T \(.*\)/\1/p' "$work/out" | sed 's/ (.*//' >"$work/tree"
+	printf '%s\n' vwait wait outside inner go 'interp eval' by_path \
+		vwait wait outside inner go child by_command 'source nested.tcl' >"$work/want"
+	cmp -s "$work/tree" "$work/want" || blame 'another stack:' "$work/out"
+	verdict 'Tcl interpreters within another'
+fi
+
 # ------------------------------------------------------------ random programs
 
 # randoms WHAT SEED: stopped at random moments; many dumps of each.
