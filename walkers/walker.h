@@ -22,6 +22,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include <jpbpf/call.h>
 #include <jpbpf/types.h>
 #include <jpbpf/walkers.h>
 
@@ -48,6 +49,12 @@ struct walker_probe {
 	u8 reg; /* whose value it gets, by DWARF's numbers */
 	u32 param;
 	u32 warnings; /* bits of param if warnings are wanted, too */
+};
+
+/* A place where calls begin or end.  place.walker, bias and file are set by who asks. */
+struct walker_call {
+	u64 vaddr;
+	struct call_place place;
 };
 
 /* find(): the text of a text id; NULL: it was never received. */
@@ -88,6 +95,11 @@ struct walker_file_ops {
 	/* Returns the number of places; 0: the code is not understood. */
 	size_t (*probes)(const struct module *m, const void *data,
 			 struct walker_probe *probe, size_t max);
+
+	/* The places where calls begin and end, in the order in which they have to be
+	 * attached.  Returns their number; 0: the code is not understood. */
+	size_t (*calls)(const struct walker_site *site,
+			struct walker_call *call, size_t max);
 
 	/* One line about the interpreter: "Tcl 8.6.13 (threaded, optimized)". */
 	void (*describe)(const void *data, struct buf *out);

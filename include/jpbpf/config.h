@@ -22,6 +22,7 @@ struct walk_config {
 	 * are several sources, and each event's cookie says them. */
 	u32 source, level;
 	u32 error_account; /* of SOURCE_ERRORS */
+	u32 call_nodes;	   /* calls are counted by stack, too */
 	/* Of each CPU's time, for each source: 1/100 percent; 0: not bounded */
 	u32 max_cost;
 	/* By enum source_level: number of walk slots, and index of the first one. */

@@ -22,7 +22,11 @@ enum record_type {
 	RECORD_SAMPLE = 1,
 	RECORD_TEXT,
 	RECORD_NOTICE,
-	RECORD_DEFERRED
+	RECORD_DEFERRED,
+	/* A function was called for the first time (jpbpf/call.h): a sample whose value is
+	 * the function's id and whose source is the place's walker.  Its kernel words are
+	 * those of the function's key, the others its frame. */
+	RECORD_CALL,
 };
 
 #define COMM_LEN 16

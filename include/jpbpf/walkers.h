@@ -22,6 +22,8 @@ enum walker_trait {
 	WALKER_KEEPS_PROCESSES = 1 << 2,
 	/* The walker knows where errors are raised (bpf/cause.bpf.h). */
 	WALKER_RAISES = 1 << 3,
+	/* The walker knows where calls begin and end (bpf/call.bpf.h). */
+	WALKER_CALLS = 1 << 4,
 };
 
 /* Bit per walker id: the walkers with a trait. */

@@ -16,6 +16,7 @@
  *                   engine's)
  *   tcl_functions   functions without symbols
  *   tcl_errors      where errors are raised
+ *   tcl_calls       where calls begin and end
  *   tcl_track       where the bytecode engine has its pc
  *   tcl_attach      the proof on a process
  *   tcl_proof       a longer one, for versions that nobody has looked at
@@ -188,6 +189,13 @@ static size_t probes(const struct module *m, const void *data,
 	return max && tcl_errors_find(data, m, probe);
 }
 
+static size_t calls(const struct walker_site *site, struct walker_call *call,
+		    size_t max)
+{
+	return max < TCL_CALL_KINDS ? 0
+				    : tcl_calls_find(site->data, site->m, call);
+}
+
 static void describe(const void *data, struct buf *out)
 {
 	const struct tcl_found *t = data;
@@ -278,6 +286,7 @@ const struct walker tcl_walker = {
 		.find_lines = find_lines,
 		.marks = marks,
 		.probes = probes,
+		.calls = calls,
 		.describe = describe,
 		.facts = tcl_facts,
 		.config = tcl_facts_config,

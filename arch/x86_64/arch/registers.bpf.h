@@ -75,6 +75,18 @@ static __always_inline u64 arch_register(const struct pt_regs *r, u32 n)
 #define ARCH_MAPS_DATA(r) \
 	((r)->orig_ax == 9 && ((r)->r10 & 0x20) && !((r)->dx & 4))
 
+/* The stack pointer that longjmp() sets from a jmp_buf of glibc (sysdeps/x86_64/__longjmp.S,
+ * glibc-2.31 to 2.42): it is rotated, and changed by a number of the thread's. */
+static __always_inline u64 arch_jump_stack(u64 buffer)
+{
+	u64 stack = 0, guard = 0;
+	u64 thread = bpf_get_current_task_btf()->thread.fsbase;
+
+	bpf_probe_read_user(&stack, 8, (const void *)(buffer + 48));
+	bpf_probe_read_user(&guard, 8, (const void *)(thread + 0x30));
+	return (stack >> 17 | stack << 47) ^ guard;
+}
+
 static __always_inline bool arch_is_user(u64 mode)
 {
 	return mode & 3;

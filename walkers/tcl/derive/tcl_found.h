@@ -26,6 +26,7 @@ struct tcl_stubs {
 /* Slots of the table and of the internal one (generic/tclDecls.h and tclIntDecls.h). */
 enum tcl_slot {
 	TCL_SLOT_ADD_ERROR_INFO = 67,
+	TCL_SLOT_CREATE_INTERP = 94,
 	TCL_SLOT_CREATE_OBJ_COMMAND = 96,
 	TCL_SLOT_GET_OBJ_RESULT = 166,
 	TCL_SLOT_EVAL_EX = 291,
@@ -39,6 +40,7 @@ enum tcl_slot {
 	TCL_SLOT_NR_CREATE_COMMAND_2 = 678,
 
 	TCL_SLOT_INTERNAL_OBJ_INTERP_PROC = 63,
+	TCL_SLOT_INTERNAL_CLEANUP_PROC = 91,
 	TCL_SLOT_INTERNAL_OBJ_INTERP_PROC_CORE = 228, /* 8.5 only */
 	TCL_SLOT_INTERNAL_NR_INTERP_PROC_CORE = 239,
 };
@@ -139,6 +141,11 @@ void tcl_registered(const struct module *m, tcl_registered_fn *add, void *ctx);
 /* false: the code is not understood. */
 bool tcl_errors_find(const struct tcl_found *t, const struct module *m,
 		     struct walker_probe *probe);
+
+/* tcl_calls.c: where calls begin and end.  call has room for TCL_CALL_KINDS.  Their number;
+ * 0: the code is not understood. */
+size_t tcl_calls_find(const struct tcl_found *t, const struct module *m,
+		      struct walker_call *call);
 
 /* tcl_recursive.c: the evaluator of a Tcl that recurses in C. */
 

@@ -320,6 +320,22 @@ static __always_inline struct tcl_file *tcl_file_here(struct walk *w,
 	return bpf_map_lookup_elem(&tcl_files, &file);
 }
 
+/* The state belongs to this file, in this process. */
+static __always_inline void
+tcl_set_file(struct tcl_walk *t, const struct tcl_file *f, u32 file, u64 bias)
+{
+	if (t->file != file + 1) {
+		t->l = f->layout;
+		__builtin_memcpy(t->wrapper, f->wrapper, sizeof(t->wrapper));
+		t->file = file + 1;
+	}
+	t->bias = bias;
+	t->tebc = f->tebc_start + bias;
+	t->dispatch = f->dispatch ? f->dispatch + bias : 0;
+	t->stubs = f->stubs + bias;
+	t->recursive = f->recursion.calls;
+}
+
 /* The value of a role at the current native frame. */
 static __always_inline int tcl_role(struct walk *w, const struct tcl_role *r,
 				    u64 *out)
@@ -338,6 +354,8 @@ int tcl_find_space(struct walk *w);
  * t->interp set; a status; -1: there is nothing to write; TCL_ENTER_RECURSIVE. */
 #define TCL_ENTER_RECURSIVE 1000
 int tcl_enter(struct walk *w);
+/* Has t->interp in the sample's small table, at t->slot.  0, or a status. */
+int tcl_know_interp(struct walk *w);
 /* The second step: reads what every segment needs of the interpreter, and begins the
  * segment if this Tcl does not recurse in C.  t->is_command is set if the callback in
  * t->cb runs a command written in C. */

@@ -15,28 +15,14 @@
 
 struct map_tcl_files tcl_files SEC(".maps");
 
-/* The state belongs to this file, in this process. */
-static __always_inline void
-set_file(struct tcl_walk *t, const struct tcl_file *f, u32 file, u64 bias)
+int tcl_know_interp(struct walk *w)
 {
-	if (t->file != file + 1) {
-		t->l = f->layout;
-		__builtin_memcpy(t->wrapper, f->wrapper, sizeof(t->wrapper));
-		t->file = file + 1;
-	}
-	t->bias = bias;
-	t->tebc = f->tebc_start + bias;
-	t->dispatch = f->dispatch ? f->dispatch + bias : 0;
-	t->stubs = f->stubs + bias;
-	t->recursive = f->recursion.calls;
-}
-
-/* Slot of the interpreter in the sample's small table; fills it if new. */
-static __always_inline int know_interp(struct walk *w, struct tcl_walk *t)
-{
+	struct tcl_walk *t = tcl_current(w);
 	struct tcl_interp *k = NULL;
 	u64 ident, at;
 
+	if (!t)
+		return TCL_NO_LAYOUT;
 	for (u32 i = 0; i < TCL_INTERPS; i++) {
 		k = &t->interps[i];
 		t->slot = i;
@@ -146,7 +132,7 @@ int tcl_enter(struct walk *w)
 	if (!t || !f)
 		return TCL_NO_LAYOUT;
 	t->is_command = 0;
-	set_file(t, f, frame_file(e->frame), e->bias);
+	tcl_set_file(t, f, frame_file(e->frame), e->bias);
 	slot = UNWIND_MARK_INDEX(e->rule.mark);
 	if (slot == UNWIND_MARK_LINES) {
 		tcl_engine_pc(w);
@@ -170,7 +156,7 @@ int tcl_begin_segment(struct walk *w)
 	t->call_frame = 0;
 	t->level = 0;
 	t->bare = 0;
-	status = know_interp(w, t);
+	status = tcl_know_interp(w);
 	if (!status && !t->recursive)
 		start_segment(t);
 	return status;

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * What a walker says at a place where calls begin or end (NAME_calls.bpf.c).
+ * calls.bpf.c asks, and keeps account.
+ */
+#ifndef JPBPF_CALL_BPF_H
+#define JPBPF_CALL_BPF_H
+
+#include "bpf/walk.bpf.h"
+
+#include <jpbpf/call.h>
+
+enum call_what {
+	CALL_NOTHING,
+	CALL_ENTERED, /* function and at are set */
+	CALL_LEFT,    /* at is set */
+	CALL_JUMPED,  /* at is set, or bound: see call_event */
+	CALL_RESUMED, /* at: a coroutine, which goes on in this thread */
+	CALL_SUSPENDED, /* at: a coroutine of this thread, which waits from now on */
+	CALL_FREED, /* function: it exists no more */
+};
+
+struct call_event {
+	/* The place's register, the function's second, third and fourth argument, and the
+	 * stack pointer. */
+	u64 first, second, third, fourth, sp;
+	struct call_key function;
+	struct call_at at;
+	u32 index; /* of the place */
+	/* CALL_JUMPED: at is the first of a chain, and next the offset of the address of the
+	 * next one outward.  The walker's calls inward of the first that is open are left.
+	 * Native calls below bound are left. */
+	u64 bound;
+	u32 next;
+};
+
+/* NAME_calls.bpf.c.  NAME_calls(): enum call_what happens at the place; pid and walker are
+ * set.  NAME_left(): enum call_left of an open call that is left there.  NAME_called() writes
+ * the frame of the function that is entered, as in a sample: 0, or -1 if nothing is known of
+ * it. */
+#define WALKER(id, name, title, traits)                                     \
+	int name##_calls(struct call_event *e, const struct call_place *p); \
+	int name##_left(const struct call_event *e,                         \
+			const struct call_place *p);                        \
+	int name##_called(struct walk *w, const struct call_event *e,       \
+			  const struct call_place *p);
+#include "walkers/walkers.def"
+
+static __always_inline u64 call_word(u64 address)
+{
+	u64 word = 0;
+
+	bpf_probe_read_user(&word, sizeof(word), (const void *)address);
+	return word;
+}
+
+static __always_inline u32 call_half(u64 address)
+{
+	u32 word = 0;
+
+	bpf_probe_read_user(&word, sizeof(word), (const void *)address);
+	return word;
+}
+
+#endif

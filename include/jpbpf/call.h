@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Calls of chosen functions, as both sides see them.
+ *
+ * A function is known by words that identify it while it lives (call_key).  The first call
+ * of one that is not known gets it a number, and sends a RECORD_CALL with the frame that
+ * names it.  User space answers in the map call_functions whether it is wanted.  Until then
+ * its calls are counted, so none is lost.
+ */
+#ifndef JPBPF_CALL_H
+#define JPBPF_CALL_H
+
+#include <jpbpf/types.h>
+
+/* How a call was left. */
+enum call_left {
+	CALL_RETURN,
+	CALL_ERROR,
+	CALL_BREAK,
+	CALL_CONTINUE,
+	CALL_OTHER, /* another code of Tcl */
+	CALL_TAIL,  /* another call takes its place */
+	CALL_JUMP,  /* longjmp(), an error of R, an exception of C++ */
+	CALL_LEFT_COUNT
+};
+
+/* Instead of a walker id: functions of native code. */
+#define CALL_NATIVE 255u
+
+/* What a place of native code is. */
+enum call_native {
+	CALL_NATIVE_ENTER, /* address[0]: of the function, vaddr */
+	CALL_NATIVE_LEAVE, /* a return */
+	CALL_NATIVE_TAIL,  /* a jump to another function */
+	CALL_NATIVE_JUMP,  /* longjmp(); the first value is its jmp_buf */
+	CALL_NATIVE_CATCH, /* an exception has arrived where it is handled */
+};
+
+/* One place of one process at which calls begin or end.  The cookie of its uprobe is its
+ * index in the map call_places. */
+struct call_place {
+	u8 walker; /* enum walker_id, or CALL_NATIVE */
+	u8 kind;   /* the walker's */
+	u8 reg;	   /* whose value it gets first, by DWARF's numbers */
+	u8 spare;
+	u32 file;	/* file id of the module */
+	u64 bias;	/* of the module in this process */
+	u64 address[2]; /* the walker's: of variables, of functions */
+	/* The walker's: of fields.  Of native code: of the return address from the stack
+	 * pointer. */
+	s16 offset[16];
+};
+
+struct call_key {
+	u64 word[2]; /* the walker's */
+	u32 pid, walker;
+};
+
+enum call_state { CALL_ASKED, CALL_WANTED, CALL_UNWANTED };
+
+/* Value of call_functions. */
+struct call_function {
+	u32 id, state;
+};
+
+#define CALL_BUCKETS 64u /* by the binary logarithm of ns */
+
+/* Value of call_rows, by function id.  Times are ns.  A call inside another one of the same
+ * function adds nothing to total. */
+struct call_row {
+	u64 left[CALL_LEFT_COUNT];
+	u64 total, self;
+	u64 suspended; /* of it nothing: coroutines that waited */
+	u64 least, most;
+	u64 bucket[CALL_BUCKETS];
+};
+
+/* Key and value of call_open: the calls that are open. */
+struct call_at {
+	u64 address; /* no other open call of the process has it */
+	u64 pid;
+};
+
+struct call_open {
+	u64 outer; /* address of the open call around it in its thread; 0: none */
+	u64 start;
+	u64 child;     /* time of the calls directly in it that are wanted */
+	u64 suspended; /* while its coroutine waited */
+	u64 charged; /* of its time, what calls around it have in child already */
+	u64 seen;    /* bits of the ids of it and all around it */
+	u32 id, tid;
+	u32 node,
+		around; /* in call_nodes: its own, and that of the call around it */
+	u32 walker;
+	u32 nested; /* a call of the same function is around it */
+};
+
+/* Key and value of call_nodes: a stack of functions. */
+struct call_step {
+	u32 outer; /* node; 0: outermost */
+	u32 id;
+};
+
+struct call_node {
+	u32 node, spare;
+	u64 calls, self;
+};
+
+/* Numbers of calls that were not followed.  All members are u64. */
+struct call_lost {
+	u64 functions; /* of functions that could not be asked for */
+	u64 open;      /* for which there was no room */
+	u64 stacks;    /* for whose stack there was no room */
+	u64 unseen;    /* left without an event; they count as CALL_JUMP */
+};
+
+#endif

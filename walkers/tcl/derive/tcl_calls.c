@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Where calls begin and end (walkers/tcl/kernel/tcl_calls.bpf.c).
+ *
+ * TclNRInterpProcCore() ends with a call of TclNRExecuteByteCode(), the only function it
+ * calls that makes the address of TEBCresume(); before, it makes the address of one
+ * function, InterpProcNR2() (generic/tclProc.c, core-8-6-13).  Both TclNRInterpProcCore()
+ * and TclProcCleanupProc() are in the internal stub table.
+ *
+ * TclNRCoroutineActivateCallback() is what TclNRYieldObjCmd() pushes.  That one is in the
+ * table of commands to whose address Tcl_CreateInterp() has a pointer (generic/tclBasic.c,
+ * builtInCmds).
+ */
+#include "walkers/tcl/derive/tcl_found.h"
+
+#include <string.h>
+
+#include "arch/code.h"
+#include "arch/probe.h"
+#include "arch/refs.h"
+
+#define FIRST_COMMAND "append" /* of builtInCmds */
+#define MAX_COMMANDS  256
+
+/* generic/tclBasic.c, CmdInfo, core-8-6-0 to core-9-1-0. */
+#define COMMAND_SIZE	 40
+#define COMMAND_NRE_PROC 24
+
+/* The first function that the one at vaddr calls or jumps to, whose code makes the address
+ * of `made`; vaddr of that instruction. */
+static u64 call_that_makes(const struct module *m, u64 vaddr, u64 made)
+{
+	struct code c;
+	u64 found = 0;
+
+	if (code_decode_at(&c, m, vaddr))
+		return 0;
+	for (size_t i = 0; i < c.n && !found; i++) {
+		const struct insn *in = &c.insn[i];
+		struct refs refs;
+
+		if (!in->target ||
+		    (in->target >= c.start && in->target < c.end) ||
+		    (in->what != INSN_CALL && in->what != INSN_JMP))
+			continue;
+		refs = refs_of(m, in->target, REFS_MADE);
+		if (refs_has(&refs, made))
+			found = in->vaddr;
+	}
+	code_release(&c);
+	return found;
+}
+
+/* A command's function for the stackless evaluator, from the table at vaddr; 0: this is no
+ * such table, or it has none. */
+static u64 command_in(const struct module *m, u64 table, const char *command)
+{
+	char name[32];
+
+	for (u32 i = 0; i < MAX_COMMANDS; i++) {
+		u64 at = table + (u64)i * COMMAND_SIZE;
+
+		if (module_read_text(m, module_pointer(m, at), name,
+				     sizeof(name)) ||
+		    (!i && strcmp(name, FIRST_COMMAND) != 0))
+			return 0;
+		if (!strcmp(name, command))
+			return module_pointer(m, at + COMMAND_NRE_PROC);
+	}
+	return 0;
+}
+
+/* TclNRCoroutineActivateCallback; 0: not found. */
+static u64 find_switch(const struct module *m, const struct tcl_found *t)
+{
+	u64 create = tcl_stubs_slot(m, t->stubs.table, TCL_SLOT_CREATE_INTERP);
+	struct refs made;
+	u64 yield = 0;
+	struct code c;
+
+	if (code_decode_at(&c, m, create))
+		return 0;
+	for (size_t i = 0; i < c.n && !yield; i++) {
+		u64 table = code_made(&c.insn[i]);
+
+		if (table)
+			yield = command_in(m, table, "yield");
+	}
+	code_release(&c);
+	made = refs_of(m, yield, REFS_MADE);
+	return yield && made.n ? made.at[0] : 0;
+}
+
+static u64 find_left(const struct module *m, u64 core)
+{
+	struct refs made = refs_of(m, core, REFS_MADE);
+
+	return made.n == 1 ? made.at[0] : 0;
+}
+
+size_t tcl_calls_find(const struct tcl_found *t, const struct module *m,
+		      struct walker_call *call)
+{
+	const struct tcl_layout *l = &t->file.layout;
+	u64 core = tcl_stubs_slot(m, t->stubs.internal,
+				  TCL_SLOT_INTERNAL_NR_INTERP_PROC_CORE);
+	u64 cleanup = tcl_stubs_slot(m, t->stubs.internal,
+				     TCL_SLOT_INTERNAL_CLEANUP_PROC);
+	const struct walker_call found[TCL_CALL_KINDS] = {
+		{ probe_place(m, cleanup),
+		  { .kind = TCL_CALL_FREE, .reg = REG_ARG0 } },
+		{ probe_place(m, find_switch(m, t)),
+		  { .kind = TCL_CALL_SWITCH, .reg = REG_ARG0 } },
+		{ probe_place(m, find_left(m, core)),
+		  { .kind = TCL_CALL_LEAVE, .reg = REG_ARG1 } },
+		{ call_that_makes(m, core, t->file.tebc_start),
+		  { .kind = TCL_CALL_ENTER, .reg = REG_ARG0 } },
+	};
+	bool is_9 = t->version.number >= 0x090000;
+
+	for (size_t i = 0; i < TCL_CALL_KINDS; i++) {
+		if (!found[i].vaddr)
+			return 0;
+		call[i] = found[i];
+		/* generic/tclInt.h: Interp, CallFrame, CoroutineData. */
+		call[i].place.offset[TCL_CALL_VAR_FRAME] = l->interp_frame + 8;
+		call[i].place.offset[TCL_CALL_PROC] = l->frame_proc;
+		call[i].place.offset[TCL_CALL_TAILCALL] = is_9 ? 104 : 96;
+		call[i].place.offset[TCL_CALL_LEVEL] = is_9 ? 496 : 760;
+		call[i].place.offset[TCL_CALL_CODE] = is_9 ? 112 : 184;
+		call[i].place.offset[TCL_CALL_STACK] = 96;
+	}
+	return TCL_CALL_KINDS;
+}

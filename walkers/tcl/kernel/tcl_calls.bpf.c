@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Calls of Tcl's procs, lambdas and methods.
+ *
+ * Each ends in one place of TclNRInterpProcCore(), the jump to TclNRExecuteByteCode(), when
+ * its CallFrame is made and its arguments are bound; a call with wrong arguments does not
+ * get there.  Each is left through InterpProcNR2(), however it is left: by a return, an
+ * error, a tail call, or when its coroutine is deleted (generic/tclProc.c, core-8-6-13).  A
+ * CallFrame is the call's own while it is open.
+ *
+ * TclNRCoroutineActivateCallback() resumes a coroutine if that has no stackLevel, else it
+ * suspends it (generic/tclBasic.c).  A Proc that is freed goes through
+ * TclProcCleanupProc(); the memory may be another Proc's later.
+ */
+#include "bpf/call.bpf.h"
+
+#include "walkers/tcl/kernel/tcl.bpf.h"
+
+/* generic/tcl.h */
+#define TCL_ERROR    1
+#define TCL_RETURN   2
+#define TCL_BREAK    3
+#define TCL_CONTINUE 4
+
+int tcl_calls(struct call_event *e, const struct call_place *p)
+{
+	if (!e || !p)
+		return CALL_NOTHING;
+	switch (p->kind) {
+	case TCL_CALL_ENTER:
+		e->at.address = call_word(e->first +
+					  (u32)p->offset[TCL_CALL_VAR_FRAME]);
+		e->function.word[0] = call_word(e->at.address +
+						(u32)p->offset[TCL_CALL_PROC]);
+		return CALL_ENTERED;
+	case TCL_CALL_LEAVE:
+		e->at.address = call_word(e->first +
+					  (u32)p->offset[TCL_CALL_VAR_FRAME]);
+		return CALL_LEFT;
+	case TCL_CALL_SWITCH:
+		e->at.address = call_word(e->first);
+		return call_word(e->at.address + (u32)p->offset[TCL_CALL_STACK])
+			       ? CALL_SUSPENDED
+			       : CALL_RESUMED;
+	case TCL_CALL_FREE:
+		e->function.word[0] = e->first;
+		return CALL_FREED;
+	}
+	return CALL_NOTHING;
+}
+
+/* The code of a `return` is the caller's to be, if the return has come to its level. */
+static __always_inline u32 code_of(const struct call_event *e,
+				   const struct call_place *p)
+{
+	u32 code = e->third;
+
+	if (code == TCL_RETURN &&
+	    call_half(e->first + (u32)p->offset[TCL_CALL_LEVEL]) == 1)
+		code = call_half(e->first + (u32)p->offset[TCL_CALL_CODE]);
+	return code;
+}
+
+int tcl_left(const struct call_event *e, const struct call_place *p)
+{
+	if (!e || !p)
+		return CALL_RETURN;
+	if (call_word(e->at.address + (u32)p->offset[TCL_CALL_TAILCALL]))
+		return CALL_TAIL;
+	switch (code_of(e, p)) {
+	case 0:
+		return CALL_RETURN;
+	case TCL_ERROR:
+		return CALL_ERROR;
+	case TCL_BREAK:
+		return CALL_BREAK;
+	case TCL_CONTINUE:
+		return CALL_CONTINUE;
+	}
+	return CALL_OTHER;
+}
+
+int tcl_called(struct walk *w, const struct call_event *e,
+	       const struct call_place *p)
+{
+	struct tcl_walk *t = tcl_current(w);
+	struct tcl_file *f;
+	u32 file, status;
+
+	if (!t || !e || !p)
+		return -1;
+	file = p->file;
+	f = bpf_map_lookup_elem(&tcl_files, &file);
+	if (!f)
+		return -1;
+	tcl_begin(w);
+	t->is_command = 0;
+	tcl_set_file(t, f, file, p->bias);
+	t->interp = e->first;
+	if (tcl_know_interp(w))
+		return -1;
+	t->call_frame = e->at.address;
+	status = tcl_call_frame(w);
+	switch (status) {
+	case TCL_NEXT_PROC:
+		status = tcl_proc(w);
+		break;
+	case TCL_NEXT_METHOD:
+		status = tcl_method(w);
+		break;
+	case TCL_NEXT_LAMBDA:
+		status = tcl_lambda(w);
+		break;
+	}
+	return status;
+}
