@@ -18,6 +18,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include <jpbpf/call.h>
 #include <jpbpf/config.h>
 #include <jpbpf/types.h>
 
@@ -53,6 +54,27 @@ static void size_map(struct engine *e, const char *name, u32 entries)
 		bpf_map__set_max_entries(map, entries);
 }
 
+/* Maps of calls take memory only where calls are followed. */
+static void size_calls(struct engine *e, const struct engine_config *config)
+{
+	static const struct {
+		const char *name;
+		u32 entries;
+	} map[] = {
+		{ "call_places", ENGINE_MAX_PLACES },
+		{ "call_functions", 65536 },
+		{ "call_rows", 65536 },
+		{ "call_open", 131072 },
+		{ "call_threads", 32768 },
+		{ "call_nodes", 262144 },
+	};
+
+	for (size_t i = 0; i < sizeof(map) / sizeof(*map); i++)
+		size_map(e, map[i].name,
+			 config->sources >> SOURCE_CALLS & 1 ? map[i].entries
+							     : 1);
+}
+
 /* Every plain array except the table of files has one part per walk slot.  The counters
  * have one more. */
 static void size_maps(struct engine *e, const struct engine_config *config)
@@ -74,6 +96,7 @@ static void size_maps(struct engine *e, const struct engine_config *config)
 		bpf_map__set_max_entries(map,
 					 bpf_map__max_entries(map) * e->slots);
 	}
+	size_calls(e, config);
 	size_map(e, "stats", e->slots + 1);
 	size_map(e, "accounts", e->cpus * __builtin_popcount(config->sources));
 }
@@ -112,6 +135,10 @@ static void configure(struct engine *e, const struct engine_config *config)
 	bpf_program__set_autoload(e->skel->progs.on_error,
 				  config->sources >> SOURCE_ERRORS & 1);
 	bpf_program__set_autoattach(e->skel->progs.on_error, false);
+	bpf_program__set_autoload(e->skel->progs.on_call,
+				  config->sources >> SOURCE_CALLS & 1);
+	bpf_program__set_autoattach(e->skel->progs.on_call, false);
+	e->skel->rodata->config.call_nodes = config->call_stacks;
 	bpf_program__set_autoload(e->skel->progs.on_thread, config->threads);
 	bpf_program__set_autoattach(e->skel->progs.on_thread, false);
 	if (host_without_areas())

@@ -16,6 +16,8 @@
 
 struct bpf_link;
 struct engine; /* opaque */
+
+#define ENGINE_MAX_PLACES 16384 /* at which calls begin or end */
 struct walker;
 
 /* How the kernel side runs.  A comment names the option that sets its member. */
@@ -32,6 +34,7 @@ struct engine_config {
 	bool kernel_only;   /* -K */
 	bool helper_reads;  /* --helper-reads */
 	bool threads;	    /* threads that are on no CPU, too (dump) */
+	bool call_stacks;   /* calls are counted by their stacks, too */
 	u32 max_processes;  /* entries of the table */
 	u32 max_files;	    /* number of file ids */
 	size_t max_ring;    /* bytes of the ring */

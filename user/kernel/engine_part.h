@@ -3,6 +3,7 @@
 #ifndef JPBPF_USER_KERNEL_ENGINE_PART_H
 #define JPBPF_USER_KERNEL_ENGINE_PART_H
 
+#include <jpbpf/call.h>
 #include <jpbpf/config.h>
 
 #include "user/kernel/engine.h"
