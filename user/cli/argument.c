@@ -160,17 +160,54 @@ static int parse_output(void *to, const char *value)
 	return *value ? 0 : -EINVAL;
 }
 
-static int parse_format(void *to, const char *value)
+static int parse_format(void *options, const char *value)
 {
 	_cleanup_buf_ struct buf names = { 0 };
+	struct options *o = options;
+	bool json = !strcmp(value, "json");
 
+	if (o->verb == VERB_TRACE && (json || !strcmp(value, "table"))) {
+		o->run.json = json;
+		return 0;
+	}
 	if (format_find(value))
-		return parse_text(to, value);
+		return parse_text(&o->run.format, value);
+	if (o->verb == VERB_TRACE)
+		buf_adds(&names, " table json");
 	for (const struct format *f = formats; f->name; f++)
 		buf_addf(&names, " %s", f->name);
 	log_err("-f '%s' is not a format; there are:%s", value,
 		buf_text(&names));
 	return -EINVAL;
+}
+
+static int parse_calls(struct options *o, enum pattern_kind kind,
+		       const char *value)
+{
+	if (!patterns_add(&o->run.calls, kind, value))
+		return 0;
+	log_err("'%s' is not %s; write LANGUAGE:NAME, for instance "
+		"%stcl:::app::*, %sr:stats::optim, %sc:libfoo.so:bar*",
+		value, kind == PATTERN_AS ? "ID=PATTERN" : "a pattern",
+		kind == PATTERN_AS ? "db=" : "",
+		kind == PATTERN_AS ? "db=" : "",
+		kind == PATTERN_AS ? "db=" : "");
+	return -EINVAL;
+}
+
+int argument_parse_calls(struct options *o, const char *value)
+{
+	return parse_calls(o, PATTERN_CHOOSES, value);
+}
+
+static int parse_not(void *options, const char *value)
+{
+	return parse_calls(options, PATTERN_NOT, value);
+}
+
+static int parse_as(void *options, const char *value)
+{
+	return parse_calls(options, PATTERN_AS, value);
 }
 
 static int parse_rotate(void *options, const char *value)
@@ -210,10 +247,11 @@ enum group { WHOM = 1, WHAT, STREAM, CHOOSE, SHOW, LAYOUT, WRITE, LAST = -1 };
 #define MASK(verb)   (1u << VERB_##verb)
 #define RUNNING	     (MASK(RUN) | MASK(RECORD))
 #define READING	     (MASK(REPORT) | MASK(CONVERT) | MASK(DIFF))
-#define SAMPLING     (RUNNING | MASK(ERRORS))
+#define SAMPLING     (RUNNING | MASK(ERRORS) | MASK(TRACE))
 #define LOOKING	     (SAMPLING | MASK(DUMP))
 #define CLASS_TIMES  .group = WHAT, .verbs = SAMPLING
-#define CLASS_ERRORS .group = WHAT, .verbs = SAMPLING
+#define CLASS_ERRORS .group = WHAT, .verbs = RUNNING | MASK(ERRORS)
+#define CLASS_TRACE  .group = WHAT, .verbs = MASK(TRACE)
 #define CLASS_PID    .group = WHOM, .verbs = LOOKING | MASK(MAPS)
 #define CLASS_WHOM   .group = WHOM, .verbs = LOOKING
 #define CLASS_WHAT   .group = WHAT, .verbs = RUNNING

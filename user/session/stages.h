@@ -69,6 +69,7 @@ struct session {
 	struct reel reel;
 	struct control control;
 	struct dump dump;
+	struct trace *trace; /* of calls; NULL: none is followed */
 };
 
 /* Make all parts.  0 or -errno after log_err(). */
