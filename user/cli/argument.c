@@ -9,14 +9,13 @@
 #include <argp.h>
 #include <errno.h>
 #include <limits.h>
-#include <linux/magic.h>
 #include <pwd.h>
 #include <string.h>
 #include <sys/sysinfo.h>
-#include <sys/vfs.h>
 
 #include <jpbpf/walkers.h>
 
+#include "user/cli/cgroup.h"
 #include "user/cli/number.h"
 #include "user/kernel/events.h"
 #include "user/lib/buf.h"
@@ -84,46 +83,12 @@ static int parse_uid(void *options, const char *value)
 	return 0;
 }
 
-/* The part of a path below the mount point, the outermost folder of it that is in cgroup
- * v2; NULL: none is. */
-static const char *below_cgroups(const char *path)
-{
-	for (const char *at = path; *at;) {
-		_cleanup_free_ char *mount = NULL;
-		struct statfs fs;
-
-		at = strchrnul(at + 1, '/');
-		mount = xstrndup(path, at - path);
-		if (!statfs(mount, &fs) && fs.f_type == CGROUP2_SUPER_MAGIC)
-			return at;
-	}
-	return NULL;
-}
-
-/* From a whole path or one below /sys/fs/cgroup: the path below the mount point, "" for the
- * first cgroup.  NULL: there is no such cgroup. */
-static char *find_cgroup(const char *path)
-{
-	for (int i = 0; *path && i < 2; i++) {
-		/* The "/." at the end makes realpath() fail for anything but a
-		 * folder. */
-		_cleanup_free_ char *whole =
-			xasprintf("%s%s/.", i ? "/sys/fs/cgroup/" : "", path);
-		_cleanup_free_ char *real = realpath(whole, NULL);
-		const char *below = real ? below_cgroups(real) : NULL;
-
-		if (below)
-			return xstrdup(below);
-	}
-	return NULL;
-}
-
 static int parse_cgroup(void *to, const char *value)
 {
 	char **cgroup = to;
 
 	free(*cgroup);
-	*cgroup = find_cgroup(value);
+	*cgroup = cgroup_find(value);
 	return *cgroup ? 0 : -EINVAL;
 }
 
