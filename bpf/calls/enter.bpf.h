@@ -52,6 +52,8 @@ static __always_inline int ask(struct call_event *e, u32 id)
 		w->sample.tid = thread_id();
 		w->sample.source = p->walker;
 		w->sample.value = id;
+		bpf_get_current_comm(w->sample.comm,
+				     sizeof(w->sample.comm));
 		err = bpf_ringbuf_output(&samples, &w->sample,
 					 sizeof(w->sample) + words * 8,
 					 BPF_RB_FORCE_WAKEUP);

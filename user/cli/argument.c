@@ -165,6 +165,11 @@ int argument_parse_calls(struct options *o, const char *value)
 	return parse_calls(o, PATTERN_CHOOSES, value);
 }
 
+static int parse_trace(void *options, const char *value)
+{
+	return parse_calls(options, PATTERN_CHOOSES, value);
+}
+
 static int parse_not(void *options, const char *value)
 {
 	return parse_calls(options, PATTERN_NOT, value);
@@ -209,22 +214,23 @@ static const char *const roots[] = { "comm", "process", "thread", NULL };
 enum group { WHOM = 1, WHAT, STREAM, CHOOSE, SHOW, LAYOUT, WRITE, LAST = -1 };
 
 /* Classes of options: the group in which they stand, and which verbs take them. */
-#define MASK(verb)   (1u << VERB_##verb)
-#define RUNNING	     (MASK(RUN) | MASK(RECORD))
-#define READING	     (MASK(REPORT) | MASK(CONVERT) | MASK(DIFF))
-#define SAMPLING     (RUNNING | MASK(ERRORS) | MASK(TRACE))
-#define LOOKING	     (SAMPLING | MASK(DUMP))
-#define CLASS_TIMES  .group = WHAT, .verbs = SAMPLING
-#define CLASS_ERRORS .group = WHAT, .verbs = RUNNING | MASK(ERRORS)
-#define CLASS_TRACE  .group = WHAT, .verbs = MASK(TRACE)
-#define CLASS_PID    .group = WHOM, .verbs = LOOKING | MASK(MAPS)
-#define CLASS_WHOM   .group = WHOM, .verbs = LOOKING
-#define CLASS_WHAT   .group = WHAT, .verbs = RUNNING
-#define CLASS_DUMP   .group = WHAT, .verbs = MASK(DUMP)
-#define CLASS_MEMORY .group = WHAT, .verbs = LOOKING
-#define CLASS_HOST   .group = WHAT, .verbs = LOOKING | MASK(CHECK)
-#define CLASS_STREAM .group = STREAM, .verbs = MASK(RECORD)
-#define CLASS_CHOOSE .group = CHOOSE, .verbs = READING
+#define MASK(verb)    (1u << VERB_##verb)
+#define RUNNING	      (MASK(RUN) | MASK(RECORD))
+#define READING	      (MASK(REPORT) | MASK(CONVERT) | MASK(DIFF))
+#define SAMPLING      (RUNNING | MASK(ERRORS) | MASK(TRACE))
+#define LOOKING	      (SAMPLING | MASK(DUMP))
+#define CLASS_TIMES   .group = WHAT, .verbs = SAMPLING
+#define CLASS_ERRORS  .group = WHAT, .verbs = RUNNING | MASK(ERRORS)
+#define CLASS_RUNNING .group = WHAT, .verbs = RUNNING
+#define CLASS_TRACE   .group = WHAT, .verbs = MASK(TRACE)
+#define CLASS_PID     .group = WHOM, .verbs = LOOKING | MASK(MAPS)
+#define CLASS_WHOM    .group = WHOM, .verbs = LOOKING
+#define CLASS_WHAT    .group = WHAT, .verbs = RUNNING
+#define CLASS_DUMP    .group = WHAT, .verbs = MASK(DUMP)
+#define CLASS_MEMORY  .group = WHAT, .verbs = LOOKING
+#define CLASS_HOST    .group = WHAT, .verbs = LOOKING | MASK(CHECK)
+#define CLASS_STREAM  .group = STREAM, .verbs = MASK(RECORD)
+#define CLASS_CHOOSE  .group = CHOOSE, .verbs = READING
 #define CLASS_SHOW \
 	.group = SHOW, .verbs = MASK(RUN) | MASK(DUMP) | MASK(ERRORS) | READING
 #define CLASS_LINES  .group = SHOW, .verbs = LOOKING | READING

@@ -162,9 +162,10 @@ static int check_conflicts(const struct options *o)
 			  !(run->engine.sources >> SOURCE_ERRORS & 1),
 		  "--warnings, --cxx and --first are about errors: jpbpf errors, "
 		  "or -e errors" },
-		{ o->verb == VERB_TRACE && !run->calls.n,
+		{ run->engine.sources >> SOURCE_CALLS & 1 && !run->calls.n,
 		  "which functions? Give patterns: jpbpf trace -p 812 "
-		  "'tcl:::app::*' 'r:stats::optim' 'c:libfoo.so:bar'" },
+		  "'tcl:::app::*' 'r:stats::optim' 'c:libfoo.so:bar', or with "
+		  "other events --trace PATTERN" },
 		{ o->verb == VERB_MAPS && run->pids != 1,
 		  "maps looks at one process: jpbpf maps -p 812" },
 		{ o->quiet && o->verbose,
@@ -202,11 +203,9 @@ static int choose_format(struct options *o)
 
 	if (o->verb == VERB_DUMP)
 		dump_settings(o);
-	else if (o->verb == VERB_TRACE)
-		o->run.engine.call_stacks = o->run.format;
 	else if (!o->run.format && o->verb == VERB_ERRORS)
 		o->run.format = "errors";
-	else if (!o->run.format)
+	else if (!o->run.format && o->verb != VERB_TRACE)
 		o->run.format = people ? "report" : "folded";
 	o->run.record = o->verb == VERB_RECORD;
 	o->run.version = build_version;
@@ -308,6 +307,8 @@ int options_parse(struct options *o, int argc, char **argv)
 			1u << (verb == VERB_ERRORS  ? SOURCE_ERRORS
 			       : verb == VERB_TRACE ? SOURCE_CALLS
 						    : SOURCE_CPU_CLOCK);
+	if (o->run.calls.n)
+		o->run.engine.sources |= 1u << SOURCE_CALLS;
 	err = err ?: check_conflicts(o) ?: argument_check_frequency(o, RATE_FILE);
 	if (verb == VERB_ERRORS && !o->run.engine.max_cost)
 		o->run.engine.max_cost = ERRORS_COST;

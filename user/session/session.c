@@ -29,7 +29,6 @@
 #include "user/processes/tracker.h"
 #include "user/session/descriptors.h"
 #include "user/session/signals.h"
-#include "user/trace/trace.h"
 
 #define BUILD_AT_ONCE	 2 /* tables, while sampling */
 #define HELD_MS		 1 /* ms until held-back mappings are asked for again */
@@ -256,27 +255,10 @@ int session_load(struct session *s)
 	return 0;
 }
 
-/* What was counted of calls. */
-static int put_trace(struct session *s)
-{
-	struct trace_table table;
-
-	trace_read(s->trace, &table);
-	(s->config->json ? trace_put_json : trace_put_table)(&table,
-							     s->out.out);
-	trace_table_release(&table);
-	return ferror(s->out.out) ? -EIO : 0;
-}
-
-static void take_stack(void *ctx, const struct sample *sample)
-{
-	recorder_take(ctx, sample);
-}
-
 static int put_profile(struct session *s)
 {
 	if (s->trace && !s->config->format)
-		return put_trace(s);
+		return calls_put(s);
 	if (!s->config->format)
 		return dump_put(s);
 	return format_find(s->config->format)->write(s->profile, s->out.out);
@@ -285,11 +267,7 @@ static int put_profile(struct session *s)
 /* 0 or -errno after log_err(). */
 static int write_output(struct session *s)
 {
-	int err, loaded;
-
-	if (s->trace && s->config->format)
-		trace_samples(s->trace, take_stack, &s->recorder);
-	err = reel_end(s);
+	int err = reel_end(s), loaded;
 
 	if (s->config->record || (err && !s->reel.earlier))
 		return err;
@@ -353,7 +331,7 @@ static int record(struct session *s)
 	tables_hurry(s->tables);
 	tracker_finish(s->tracker);
 	if (s->trace)
-		engine_follow_calls(s->engine, false);
+		calls_end(s);
 	err = write_output(s);
 	if (!s->config->dump)
 		summary_print(s);

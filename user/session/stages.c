@@ -22,7 +22,6 @@
 #include "user/profile/profile.h"
 #include "user/session/descriptors.h"
 #include "user/session/signals.h"
-#include "user/trace/trace.h"
 #include "user/unwind/arena.h"
 
 /* MiB of --max-memory: with less, loading the kernel side, which takes some 16 besides the
@@ -62,6 +61,7 @@ static void *load_engine(void *arg)
 	/* A reader of the recording chooses what is shown. */
 	if (c->record || c->view.branches)
 		config.walker_options |= walker_options_of_views();
+	config.call_stacks = c->format || c->record;
 	config.watch_all = track_mode(c) != TRACK_LISTED;
 	config.watch_ignored = c->children || c->command;
 	config.arena_fd = s->arena_fd;
@@ -79,18 +79,6 @@ static void new_recorder(struct session *s)
 	s->profile = profile_new();
 }
 
-/* Whose calls are followed. */
-static struct calls_sink trace_sink(struct session *s)
-{
-	const struct patterns *calls = &s->config->calls;
-	struct calls_sink sink = { .ctx = s->trace };
-
-	for (u32 i = 0; i < WALKER_COUNT; i++)
-		if (patterns_have(calls, i))
-			sink.walkers |= 1u << i;
-	return sink;
-}
-
 static void new_tracker(struct session *s)
 {
 	const struct session_config *c = s->config;
@@ -104,7 +92,7 @@ static void new_tracker(struct session *s)
 		.errors = c->engine.sources >> SOURCE_ERRORS & 1,
 		.warnings = c->warnings,
 		.cxx = c->cxx,
-		.calls = trace_sink(s),
+		.calls = calls_sink(s),
 		.is_chosen = c->only.comm || c->only.uids || c->only.cgroup
 				     ? chosen_is
 				     : NULL,
@@ -115,14 +103,6 @@ static void new_tracker(struct session *s)
 	};
 
 	s->tracker = tracker_new(&config);
-}
-
-static void on_call(void *ctx, const struct sample *sample)
-{
-	struct session *s = ctx;
-
-	if (s->trace)
-		trace_take(s->trace, sample);
 }
 
 static void on_sample(void *ctx, const struct sample *sample)
@@ -143,7 +123,7 @@ static int new_reader(struct session *s)
 {
 	const struct record_sink sink = {
 		.sample = on_sample,
-		.call = on_call,
+		.call = calls_take,
 		.deferred = tracker_deferred,
 		.notice = tracker_notice,
 		.mapped = tracker_mapped,
@@ -235,9 +215,7 @@ int stages_open(struct session *s)
 	check_limit(s);
 	modules_bind(s->modules, s->engine);
 	store_keys(s);
-	if (s->config->engine.sources >> SOURCE_CALLS & 1)
-		s->trace = trace_new(&s->config->calls, s->engine,
-				     s->recorder.texts);
+	calls_begin(s);
 	new_tracker(s);
 	return new_reader(s);
 }
@@ -250,7 +228,7 @@ void stages_close(struct session *s)
 	reel_release(s);
 	mapwatch_free(s->mapwatch);
 	tracker_free(s->tracker);
-	trace_free(s->trace);
+	calls_release(s);
 	modules_free(s->modules);
 	tables_free(s->tables);
 	arena_free(s->arena);

@@ -154,6 +154,7 @@ void trace_take(struct trace *t, const struct sample *s)
 	f->id = s->value;
 	f->language = s->source;
 	f->pid = s->pid;
+	memcpy(f->comm, s->comm, sizeof(f->comm));
 	if (s->kernel_words == 2 && s->words - 2 <= MAX_WORDS) {
 		f->words = s->words - 2;
 		memcpy(f->word, s->word + 2, f->words * sizeof(u64));

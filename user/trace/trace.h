@@ -48,8 +48,7 @@ struct trace_table {
 /* Read what was counted until now.  0, or -errno. */
 int trace_read(struct trace *t, struct trace_table *table);
 void trace_table_release(struct trace_table *table);
-/* Give a sample for each stack of chosen functions: its value is its own time (ns), its
- * weight the number of calls. */
+/* Give a sample for each stack of chosen functions, which counts its own time in ns. */
 void trace_samples(struct trace *t,
 		   void (*take)(void *ctx, const struct sample *s), void *ctx);
 

@@ -14,6 +14,7 @@
 struct function {
 	u32 id, language;
 	pid_t pid;
+	char comm[COMM_LEN];	       /* of its process */
 	u32 name;		       /* in names */
 	const struct pattern *pattern; /* NULL: it is not chosen */
 	u32 words;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* The stacks of chosen functions, from the kernel side's tree of them. */
 #include <stdlib.h>
+#include <string.h>
 
 #include <bpf/bpf.h>
 
@@ -78,8 +79,8 @@ void trace_samples(struct trace *t,
 		s->source = SOURCE_CALLS;
 		s->status = WALK_ROOT;
 		s->time = now_ns();
-		s->weight = stack[i].node.calls;
-		s->value = stack[i].node.self;
+		s->weight = s->value = stack[i].node.self ?: 1;
+		memcpy(s->comm, f->comm, sizeof(s->comm));
 		s->words = put_words(t, stack, n, i, s->word);
 		take(ctx, s);
 	}
