@@ -7,6 +7,7 @@
  * jpbpf ends.  A process gets its probes after it was published and the first tables were
  * built, and those of a library that it maps later after it is published anew.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,9 @@ bool probes_add(struct tracker *t, struct process *p, bool calls,
 		return false;
 	link = engine_attach_probe(t->config.engine, calls, p->pid, m->fd,
 				   offset, cookie);
+	/* A process that has ended is no news. */
+	if (!link && errno == ESRCH)
+		return false;
 	if (!link) {
 		log_warn("process %d: its %s cannot be seen: %m (run "
 			 "'jpbpf check')",

@@ -40,6 +40,7 @@ void calls_end(struct session *s)
 {
 	engine_follow_calls(s->engine, false);
 	trace_read(s->trace, &s->calls);
+	price_measure(s->engine, &s->calls.price);
 	if (s->config->format || s->config->record)
 		trace_samples(s->trace, take_stack, &s->recorder);
 }
@@ -67,6 +68,7 @@ static void print_lost(u64 n, const char *why)
 void calls_summary(const struct session *s)
 {
 	const struct call_lost *lost = &s->calls.lost;
+	const struct trace_price *price = &s->calls.price;
 	u64 calls = 0, open = 0;
 
 	for (size_t i = 0; i < s->calls.n; i++) {
@@ -75,6 +77,11 @@ void calls_summary(const struct session *s)
 	}
 	log_info("calls: %llu of %zu function%s, %llu of them open at the end",
 		 calls, s->calls.n, s->calls.n == 1 ? "" : "s", open);
+	if (price->chosen)
+		log_info("price of a call: %.2f us if the function is chosen, "
+			 "%.2f us if not (two empty probes: %.2f us)",
+			 price->chosen / 1e3, price->other / 1e3,
+			 price->nothing / 1e3);
 	print_lost(lost->functions,
 		   "calls not counted: their function could not be named yet");
 	print_lost(lost->open, "calls not counted: too many are open");

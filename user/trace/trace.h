@@ -39,10 +39,17 @@ struct trace_function {
 	struct call_row row;
 };
 
+/* What the probes of one call take (ns): if they do nothing, if the function is not chosen,
+ * if it is; 0: not known. */
+struct trace_price {
+	u64 nothing, other, chosen;
+};
+
 struct trace_table {
 	struct trace_function *function; /* by total time, the largest first */
 	size_t n;
 	struct call_lost lost;
+	struct trace_price price;
 };
 
 /* Read what was counted until now.  0, or -errno. */
@@ -51,6 +58,9 @@ void trace_table_release(struct trace_table *table);
 /* Give a sample for each stack of chosen functions, which counts its own time in ns. */
 void trace_samples(struct trace *t,
 		   void (*take)(void *ctx, const struct sample *s), void *ctx);
+
+/* Measure it on a function of this program. */
+void price_measure(struct engine *e, struct trace_price *out);
 
 /* For people, and as JSON. */
 void trace_put_table(const struct trace_table *table, FILE *out);

@@ -160,6 +160,12 @@ void trace_put_json(const struct trace_table *table, FILE *out)
 	json_number(&text, "open", table->lost.open);
 	json_number(&text, "stacks", table->lost.stacks);
 	json_number(&text, "unseen", table->lost.unseen);
+	buf_addc(&text, '}');
+	json_key(&text, "price");
+	buf_addc(&text, '{');
+	json_number(&text, "nothing_ns", table->price.nothing);
+	json_number(&text, "other_ns", table->price.other);
+	json_number(&text, "chosen_ns", table->price.chosen);
 	buf_adds(&text, "}}\n");
 	fwrite(buf_text(&text), 1, text.len, out);
 	buf_release(&text);
