@@ -29,16 +29,19 @@ static __always_inline void enter(struct call_event *e)
 
 	if ((f && f->state == CALL_UNWANTED) || !calls_on)
 		return;
+	if (e->at_word)
+		e->at.address = call_word(e->at_word);
 	if (!f)
 		id = make_known(e);
 	if (!id) {
 		COUNT(functions);
 		return;
 	}
-	if (e->function.walker == CALL_NATIVE ||
-	    bpf_map_lookup_elem(&call_open, &e->at))
+	if (e->function.walker == CALL_NATIVE)
 		leave_stale(e);
-	push(e, id);
+	/* There is no room, or one with this address was left unseen. */
+	if (push(e, id) && (leave_stale(e) || push(e, id)))
+		COUNT(open);
 }
 
 /* A function at this address is another one from now on. */

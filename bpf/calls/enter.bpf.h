@@ -145,8 +145,8 @@ static __noinline int push(struct call_event *e, u32 id)
 		open.node = node_of(open.around, id);
 	open.start = bpf_ktime_get_ns();
 	if (bpf_map_update_elem(&call_open, &e->at, &open, BPF_NOEXIST))
-		COUNT(open);
-	else if (top)
+		return -1;
+	if (top)
 		*top = e->at.address;
 	else if (bpf_map_update_elem(&call_threads, &open.tid, &e->at.address,
 				     BPF_ANY))
@@ -159,6 +159,7 @@ static __noinline int leave_stale(struct call_event *e)
 {
 	u32 tid = thread_id();
 	struct popping p = { 0 };
+	struct call_open *o;
 	u64 *top = bpf_map_lookup_elem(&call_threads, &tid);
 
 	if (!e || !top)
@@ -169,10 +170,11 @@ static __noinline int leave_stale(struct call_event *e)
 	p.bound = e->function.walker == CALL_NATIVE ? e->at.address + 1 : 0;
 	bpf_loop(MAX_POPS, pop, &p, 0);
 	*top = p.at.address;
-	if (!bpf_map_lookup_elem(&call_open, &e->at))
+	o = bpf_map_lookup_elem(&call_open, &e->at);
+	if (!o)
 		return 0;
 	leave_unseen(e, top, p.now);
-	*top = close_call(&e->at, CALL_JUMP, p.now);
+	*top = close_call(&e->at, o, CALL_JUMP, p.now);
 	COUNT(unseen);
 	return 0;
 }

@@ -75,10 +75,11 @@ static __always_inline void account_node(struct call_open *o, u64 self)
 	add(&n->self, self);
 }
 
-/* The call at `at` is left, at the time `now`.  Returns the call around it. */
-static __noinline u64 close_call(struct call_at *at, u32 left, u64 now)
+/* The call o at `at` is left, at the time `now`.  Returns the call around it. */
+static __noinline u64 close_call(struct call_at *at, struct call_open *o,
+				 u32 left, u64 now)
 {
-	struct call_open *o = bpf_map_lookup_elem(&call_open, at), *outer;
+	struct call_open *outer;
 	struct call_row *row;
 	u64 active, around;
 
@@ -123,7 +124,7 @@ static long pop(u32 i, struct popping *p)
 	else if (o->walker == CALL_NATIVE ? p->at.address >= p->bound
 					  : o->walker != p->walker)
 		return 1;
-	p->at.address = close_call(&p->at, CALL_JUMP, p->now);
+	p->at.address = close_call(&p->at, o, CALL_JUMP, p->now);
 	return 0;
 }
 
@@ -166,7 +167,7 @@ static __always_inline void leave(struct call_event *e, struct call_place *p)
 	top = bpf_map_lookup_elem(&call_threads, &tid);
 	if (top && *top != e->at.address && tid == thread_id())
 		leave_unseen(e, top, now);
-	around = close_call(&e->at, how_left(e, p), now);
+	around = close_call(&e->at, o, how_left(e, p), now);
 	if (top && *top == e->at.address)
 		*top = around;
 }
