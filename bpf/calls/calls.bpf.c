@@ -37,10 +37,10 @@ static __always_inline void enter(struct call_event *e)
 		COUNT(functions);
 		return;
 	}
-	if (e->function.walker == CALL_NATIVE)
+	if (e->function.walker == CALL_NATIVE ||
+	    find_open(e->at.address, e->at.pid))
 		leave_stale(e);
-	/* There is no room, or one with this address was left unseen. */
-	if (push(e, id) && (leave_stale(e) || push(e, id)))
+	if (push(e, id))
 		COUNT(open);
 }
 

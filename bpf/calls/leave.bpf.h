@@ -31,7 +31,7 @@ static __always_inline void make_most(u64 *to, u64 ns)
 	}
 }
 
-static __always_inline u32 bucket_of(u64 ns)
+static __always_inline u32 log_of(u64 ns)
 {
 	u32 log = 0;
 
@@ -60,7 +60,7 @@ static __always_inline void account(struct call_row *row, struct call_open *o,
 		add(&row->suspended, o->suspended);
 	make_least(&row->least, active);
 	make_most(&row->most, active);
-	add(&row->bucket[bucket_of(active)], 1);
+	add(&row->bucket[log_of(active)], 1);
 }
 _Static_assert(CALL_LEFT_COUNT <= 8, "account() takes 3 bits");
 
@@ -99,7 +99,7 @@ static __noinline u64 close_call(struct call_at *at, struct call_open *o,
 	outer = find_open(around, at->pid);
 	if (outer)
 		outer->child += active - o->charged;
-	bpf_map_delete_elem(&call_open, at);
+	free_open(at->address, at->pid);
 	return around;
 }
 
@@ -115,7 +115,7 @@ struct popping {
 /* Closes the innermost call, if it has been left.  1: it has not been. */
 static long pop(u32 i, struct popping *p)
 {
-	struct call_open *o = bpf_map_lookup_elem(&call_open, &p->at);
+	struct call_open *o = find_open(p->at.address, p->at.pid);
 
 	if (!o || p->at.address == p->until)
 		return 1;
@@ -156,16 +156,14 @@ static __always_inline u32 how_left(struct call_event *e, struct call_place *p)
 
 static __always_inline void leave(struct call_event *e, struct call_place *p)
 {
-	struct call_open *o = bpf_map_lookup_elem(&call_open, &e->at);
-	u32 tid;
+	struct call_open *o = find_open(e->at.address, e->at.pid);
 	u64 *top, now, around;
 
 	if (!o)
 		return;
 	now = bpf_ktime_get_ns();
-	tid = o->tid;
-	top = bpf_map_lookup_elem(&call_threads, &tid);
-	if (top && *top != e->at.address && tid == thread_id())
+	top = thread_top();
+	if (top && *top != e->at.address && o->tid == thread_id())
 		leave_unseen(e, top, now);
 	around = close_call(&e->at, o, how_left(e, p), now);
 	if (top && *top == e->at.address)
@@ -180,7 +178,7 @@ struct outward {
 /* One step along a walker's chain. */
 static long find_call(u32 i, struct outward *f)
 {
-	if (!f->at.address || bpf_map_lookup_elem(&call_open, &f->at))
+	if (!f->at.address || find_open(f->at.address, f->at.pid))
 		return 1;
 	f->at.address = call_word(f->at.address + f->next);
 	return 0;
@@ -190,8 +188,7 @@ static __noinline int jump(struct call_event *e)
 {
 	struct outward f = { 0 };
 	struct popping p = { 0 };
-	u32 tid = thread_id();
-	u64 *top = bpf_map_lookup_elem(&call_threads, &tid);
+	u64 *top = thread_top();
 
 	if (!e || !top || !*top)
 		return 0;
