@@ -79,13 +79,13 @@ endif
 
 # ---- sources -----------------------------------------------------------------
 # EXTRA=FOLDER: with the walker of that folder besides those in walkers/.
-bpf_srcs   := $(sort $(wildcard bpf/*.bpf.c walkers/*/kernel/*.bpf.c \
+bpf_srcs   := $(sort $(wildcard bpf/*.bpf.c bpf/*/*.bpf.c walkers/*/kernel/*.bpf.c \
 		$(EXTRA:%=%/*.bpf.c)))
 user_srcs  := $(sort $(filter-out %.bpf.c, \
 		$(wildcard user/*.c user/*/*.c arch/*.c arch/$(ARCH)/*.c walkers/*.c walkers/*/*.c \
 		walkers/*/*/*.c $(EXTRA:%=%/*.c))))
 headers    := $(sort $(wildcard include/jpbpf/*.h user/*/*.h arch/*.h arch/$(ARCH)/*.h arch/$(ARCH)/arch/*.h walkers/*.h \
-		walkers/*/*.h walkers/*/*/*.h bpf/*.h))
+		walkers/*/*.h walkers/*/*/*.h bpf/*.h bpf/*/*.h))
 test_srcs  := $(sort $(wildcard tests/unit/test_*.c tests/walkers/test_*.c))
 fixtures   := $(sort $(wildcard tests/unit/*.S))
 fuzz_srcs  := $(sort $(wildcard tests/fuzz/fuzz_*.c))

@@ -9,14 +9,13 @@
 #include <argp.h>
 #include <errno.h>
 #include <limits.h>
-#include <linux/magic.h>
 #include <pwd.h>
 #include <string.h>
 #include <sys/sysinfo.h>
-#include <sys/vfs.h>
 
 #include <jpbpf/walkers.h>
 
+#include "user/cli/cgroup.h"
 #include "user/cli/number.h"
 #include "user/kernel/events.h"
 #include "user/lib/buf.h"
@@ -84,46 +83,12 @@ static int parse_uid(void *options, const char *value)
 	return 0;
 }
 
-/* The part of a path below the mount point, the outermost folder of it that is in cgroup
- * v2; NULL: none is. */
-static const char *below_cgroups(const char *path)
-{
-	for (const char *at = path; *at;) {
-		_cleanup_free_ char *mount = NULL;
-		struct statfs fs;
-
-		at = strchrnul(at + 1, '/');
-		mount = xstrndup(path, at - path);
-		if (!statfs(mount, &fs) && fs.f_type == CGROUP2_SUPER_MAGIC)
-			return at;
-	}
-	return NULL;
-}
-
-/* From a whole path or one below /sys/fs/cgroup: the path below the mount point, "" for the
- * first cgroup.  NULL: there is no such cgroup. */
-static char *find_cgroup(const char *path)
-{
-	for (int i = 0; *path && i < 2; i++) {
-		/* The "/." at the end makes realpath() fail for anything but a
-		 * folder. */
-		_cleanup_free_ char *whole =
-			xasprintf("%s%s/.", i ? "/sys/fs/cgroup/" : "", path);
-		_cleanup_free_ char *real = realpath(whole, NULL);
-		const char *below = real ? below_cgroups(real) : NULL;
-
-		if (below)
-			return xstrdup(below);
-	}
-	return NULL;
-}
-
 static int parse_cgroup(void *to, const char *value)
 {
 	char **cgroup = to;
 
 	free(*cgroup);
-	*cgroup = find_cgroup(value);
+	*cgroup = cgroup_find(value);
 	return *cgroup ? 0 : -EINVAL;
 }
 
@@ -160,17 +125,59 @@ static int parse_output(void *to, const char *value)
 	return *value ? 0 : -EINVAL;
 }
 
-static int parse_format(void *to, const char *value)
+static int parse_format(void *options, const char *value)
 {
 	_cleanup_buf_ struct buf names = { 0 };
+	struct options *o = options;
+	bool json = !strcmp(value, "json");
 
+	if (o->verb == VERB_TRACE && (json || !strcmp(value, "table"))) {
+		o->run.json = json;
+		return 0;
+	}
 	if (format_find(value))
-		return parse_text(to, value);
+		return parse_text(&o->run.format, value);
+	if (o->verb == VERB_TRACE)
+		buf_adds(&names, " table json");
 	for (const struct format *f = formats; f->name; f++)
 		buf_addf(&names, " %s", f->name);
 	log_err("-f '%s' is not a format; there are:%s", value,
 		buf_text(&names));
 	return -EINVAL;
+}
+
+static int parse_calls(struct options *o, enum pattern_kind kind,
+		       const char *value)
+{
+	if (!patterns_add(&o->run.calls, kind, value))
+		return 0;
+	log_err("'%s' is not %s; write LANGUAGE:NAME, for instance "
+		"%stcl:::app::*, %sr:stats::optim, %sc:libfoo.so:bar*",
+		value, kind == PATTERN_AS ? "ID=PATTERN" : "a pattern",
+		kind == PATTERN_AS ? "db=" : "",
+		kind == PATTERN_AS ? "db=" : "",
+		kind == PATTERN_AS ? "db=" : "");
+	return -EINVAL;
+}
+
+int argument_parse_calls(struct options *o, const char *value)
+{
+	return parse_calls(o, PATTERN_CHOOSES, value);
+}
+
+static int parse_trace(void *options, const char *value)
+{
+	return parse_calls(options, PATTERN_CHOOSES, value);
+}
+
+static int parse_not(void *options, const char *value)
+{
+	return parse_calls(options, PATTERN_NOT, value);
+}
+
+static int parse_as(void *options, const char *value)
+{
+	return parse_calls(options, PATTERN_AS, value);
 }
 
 static int parse_rotate(void *options, const char *value)
@@ -207,21 +214,23 @@ static const char *const roots[] = { "comm", "process", "thread", NULL };
 enum group { WHOM = 1, WHAT, STREAM, CHOOSE, SHOW, LAYOUT, WRITE, LAST = -1 };
 
 /* Classes of options: the group in which they stand, and which verbs take them. */
-#define MASK(verb)   (1u << VERB_##verb)
-#define RUNNING	     (MASK(RUN) | MASK(RECORD))
-#define READING	     (MASK(REPORT) | MASK(CONVERT) | MASK(DIFF))
-#define SAMPLING     (RUNNING | MASK(ERRORS))
-#define LOOKING	     (SAMPLING | MASK(DUMP))
-#define CLASS_TIMES  .group = WHAT, .verbs = SAMPLING
-#define CLASS_ERRORS .group = WHAT, .verbs = SAMPLING
-#define CLASS_PID    .group = WHOM, .verbs = LOOKING | MASK(MAPS)
-#define CLASS_WHOM   .group = WHOM, .verbs = LOOKING
-#define CLASS_WHAT   .group = WHAT, .verbs = RUNNING
-#define CLASS_DUMP   .group = WHAT, .verbs = MASK(DUMP)
-#define CLASS_MEMORY .group = WHAT, .verbs = LOOKING
-#define CLASS_HOST   .group = WHAT, .verbs = LOOKING | MASK(CHECK)
-#define CLASS_STREAM .group = STREAM, .verbs = MASK(RECORD)
-#define CLASS_CHOOSE .group = CHOOSE, .verbs = READING
+#define MASK(verb)    (1u << VERB_##verb)
+#define RUNNING	      (MASK(RUN) | MASK(RECORD))
+#define READING	      (MASK(REPORT) | MASK(CONVERT) | MASK(DIFF))
+#define SAMPLING      (RUNNING | MASK(ERRORS) | MASK(TRACE))
+#define LOOKING	      (SAMPLING | MASK(DUMP))
+#define CLASS_TIMES   .group = WHAT, .verbs = SAMPLING
+#define CLASS_ERRORS  .group = WHAT, .verbs = RUNNING | MASK(ERRORS)
+#define CLASS_RUNNING .group = WHAT, .verbs = RUNNING
+#define CLASS_TRACE   .group = WHAT, .verbs = MASK(TRACE)
+#define CLASS_PID     .group = WHOM, .verbs = LOOKING | MASK(MAPS)
+#define CLASS_WHOM    .group = WHOM, .verbs = LOOKING
+#define CLASS_WHAT    .group = WHAT, .verbs = RUNNING
+#define CLASS_DUMP    .group = WHAT, .verbs = MASK(DUMP)
+#define CLASS_MEMORY  .group = WHAT, .verbs = LOOKING
+#define CLASS_HOST    .group = WHAT, .verbs = LOOKING | MASK(CHECK)
+#define CLASS_STREAM  .group = STREAM, .verbs = MASK(RECORD)
+#define CLASS_CHOOSE  .group = CHOOSE, .verbs = READING
 #define CLASS_SHOW \
 	.group = SHOW, .verbs = MASK(RUN) | MASK(DUMP) | MASK(ERRORS) | READING
 #define CLASS_LINES  .group = SHOW, .verbs = LOOKING | READING

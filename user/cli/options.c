@@ -41,6 +41,12 @@ static int parse_words(struct options *o, char **word, int n)
 {
 	enum verb verb = verb_find(word[0]);
 
+	if (o->verb == VERB_TRACE) {
+		for (int i = 0; i < n; i++)
+			if (argument_parse_calls(o, word[i]))
+				return EINVAL;
+		return 0;
+	}
 	if (o->verb > VERB_ERRORS && o->verb != VERB_CHECK) {
 		o->word = word;
 		o->words = n;
@@ -53,7 +59,7 @@ static int parse_words(struct options *o, char **word, int n)
 	else if (verb)
 		log_err("'%s' comes first: jpbpf %s ...", word[0], word[0]);
 	else
-		log_err("'%s' is none of the verbs record, dump, errors, report, "
+		log_err("'%s' is none of the verbs record, dump, errors, trace, report, "
 			"convert, diff, maps, check and info; a command to profile comes after --: "
 			"jpbpf -- %s",
 			word[0], word[0]);
@@ -120,7 +126,7 @@ static int check_conflicts(const struct options *o)
 		  "a command after -- cannot be joined with -p or -t; run "
 		  "jpbpf once for each" },
 		{ run->command && o->verb > VERB_RECORD &&
-			  o->verb != VERB_ERRORS,
+			  o->verb != VERB_ERRORS && o->verb != VERB_TRACE,
 		  "only sampling takes a command; leave out what follows --" },
 #define WALKER_CONFLICT(a, b, text)                           \
 	{ run->view.walker_options >> a##_OPTION & 1 &&       \
@@ -156,6 +162,10 @@ static int check_conflicts(const struct options *o)
 			  !(run->engine.sources >> SOURCE_ERRORS & 1),
 		  "--warnings, --cxx and --first are about errors: jpbpf errors, "
 		  "or -e errors" },
+		{ run->engine.sources >> SOURCE_CALLS & 1 && !run->calls.n,
+		  "which functions? Give patterns: jpbpf trace -p 812 "
+		  "'tcl:::app::*' 'r:stats::optim' 'c:libfoo.so:bar', or with "
+		  "other events --trace PATTERN" },
 		{ o->verb == VERB_MAPS && run->pids != 1,
 		  "maps looks at one process: jpbpf maps -p 812" },
 		{ o->quiet && o->verbose,
@@ -195,7 +205,7 @@ static int choose_format(struct options *o)
 		dump_settings(o);
 	else if (!o->run.format && o->verb == VERB_ERRORS)
 		o->run.format = "errors";
-	else if (!o->run.format)
+	else if (!o->run.format && o->verb != VERB_TRACE)
 		o->run.format = people ? "report" : "folded";
 	o->run.record = o->verb == VERB_RECORD;
 	o->run.version = build_version;
@@ -294,8 +304,11 @@ int options_parse(struct options *o, int argc, char **argv)
 				 NULL, o);
 	if (!o->run.engine.sources)
 		o->run.engine.sources =
-			1u << (verb == VERB_ERRORS ? SOURCE_ERRORS
-						   : SOURCE_CPU_CLOCK);
+			1u << (verb == VERB_ERRORS  ? SOURCE_ERRORS
+			       : verb == VERB_TRACE ? SOURCE_CALLS
+						    : SOURCE_CPU_CLOCK);
+	if (o->run.calls.n)
+		o->run.engine.sources |= 1u << SOURCE_CALLS;
 	err = err ?: check_conflicts(o) ?: argument_check_frequency(o, RATE_FILE);
 	if (verb == VERB_ERRORS && !o->run.engine.max_cost)
 		o->run.engine.max_cost = ERRORS_COST;
@@ -325,6 +338,7 @@ void options_release(struct options *o)
 	free(o->run.engine.cpu);
 	release_regex(o->run.only.comm);
 	release_regex(o->load.comm);
+	patterns_release(&o->run.calls);
 	rules_free(o->run.rules);
 	*o = (struct options){ 0 };
 }

@@ -11,7 +11,7 @@
 const struct verb_help verbs[VERBS] = {
 	[VERB_RUN] = {
 		.args = "[-- COMMAND...]\n"
-			"record|dump|errors|report|convert|diff|maps|check|info ...",
+			"record|dump|errors|trace|report|convert|diff|maps|check|info ...",
 		.doc = "Profile Tcl and R programs down into their C code: "
 		       "interpreter and native frames in one stack, in their "
 		       "true order."
@@ -30,6 +30,7 @@ const struct verb_help verbs[VERBS] = {
 		       "  record      sample into a file, to be read as often as wanted\n"
 		       "  dump        the stack of every thread, now\n"
 		       "  errors      who raises errors?\n"
+		       "  trace       each call of chosen functions, exactly\n"
 		       "  report      read it: trees, lists, callers, source lines\n"
 		       "  convert     write it in a format of other tools\n"
 		       "  diff        compare two of them\n"
@@ -101,6 +102,28 @@ const struct verb_help verbs[VERBS] = {
 		       "  jpbpf errors -p 812 --warnings --cxx --first 100\n"
 		       "  jpbpf errors -p 812 -d 60 -f html -o errors.html\n"
 		       "  jpbpf record -e errors,cpu-clock -p 812 -o run.jpb",
+		.formats = true,
+		.statuses = true,
+	},
+	[VERB_TRACE] = {
+		.name = "trace",
+		.args = "PATTERN... [-- COMMAND...]",
+		.doc = "Count each call of chosen functions exactly: how often, how "
+		       "long, and how it ended."
+		       "\v"
+		       "A pattern is tcl:NAME, r:NAME or c:FILE:NAME, with * and ? "
+		       "in names as profiles show them; ^ means what begins so.  "
+		       "Probes (uprobes) change some instructions of the processes "
+		       "meanwhile, and each call of any function of the language "
+		       "takes some microseconds longer.\n"
+		       "\n"
+		       "Without -f: a table; -f json: the same as JSON; any other "
+		       "format: stacks of the chosen functions by their own time.\n"
+		       "\n"
+		       "Examples:\n"
+		       "  jpbpf trace -p 812 'tcl:::app::*' --not 'tcl:*log*'\n"
+		       "  jpbpf trace -p 812 -d 10 'r:^fit' --as db='r:DBI::*'\n"
+		       "  jpbpf trace -f html -o calls.html 'c:libfoo.so:*' -- ./main",
 		.formats = true,
 		.statuses = true,
 	},

@@ -22,6 +22,7 @@ u64 record_time(const void *record, size_t len)
 	switch (record_type(record, len)) {
 	case RECORD_SAMPLE:
 	case RECORD_DEFERRED:
+	case RECORD_CALL:
 		return len < sizeof(*s) ? 0 : s->time;
 	case RECORD_NOTICE:
 		return len < sizeof(*n) ? 0 : n->time;
@@ -65,6 +66,7 @@ static bool is_sound(const void *record, size_t len)
 {
 	switch (record_type(record, len)) {
 	case RECORD_SAMPLE:
+	case RECORD_CALL:
 		return is_sample(record, len);
 	case RECORD_DEFERRED:
 		return is_deferred(record, len);
@@ -95,6 +97,9 @@ bool record_give(void *record, size_t len, const struct record_sink *sink)
 		return true;
 	case RECORD_SAMPLE:
 		sink->sample(sink->ctx, record);
+		break;
+	case RECORD_CALL:
+		sink->call(sink->ctx, record);
 		break;
 	case RECORD_TEXT:
 		sink->text(sink->texts, record);

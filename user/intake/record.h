@@ -17,6 +17,8 @@
 /* Receivers. */
 struct record_sink {
 	void (*sample)(void *ctx, const struct sample *s);
+	/* Takes a RECORD_CALL; NULL: there are none. */
+	void (*call)(void *ctx, const struct sample *s);
 	/* Takes a sample to be walked later, malloc'ed.  len: bytes of the record. */
 	void (*deferred)(void *processes, struct sample *s, size_t len);
 	void (*notice)(void *processes, const struct notice *n);

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include <jpbpf/call.h>
 #include <jpbpf/sample.h>
 #include <jpbpf/unwind.h>
 
@@ -58,11 +59,16 @@ int engine_attach_event(struct engine *e, int perf_fd, u64 cookie);
  * samples are in the ring when this returns.  A sample's value is an address whose page
  * was absent, or 0.  0 or -errno. */
 int engine_sample_threads(struct engine *e, pid_t pid);
-/* Run the program for errors at an offset of the file fd in one process.  cookie: that of
- * jpbpf/probe.h.  NULL with errno. */
-struct bpf_link *engine_attach_probe(struct engine *e, pid_t pid, int fd,
-				     u64 offset, u64 cookie);
+/* Run the program for errors, or that for calls, at an offset of the file fd in one process.
+ * cookie: that of jpbpf/probe.h, or a place's.  NULL with errno. */
+struct bpf_link *engine_attach_probe(struct engine *e, bool calls, pid_t pid,
+				     int fd, u64 offset, u64 cookie);
 void engine_detach_probe(struct bpf_link *link);
+/* Store a place of calls (jpbpf/call.h).  Its number, or -errno. */
+int engine_put_place(struct engine *e, const struct call_place *place);
+/* Whether new calls are followed, from now on. */
+void engine_follow_calls(struct engine *e, bool on);
+void engine_calls_lost(const struct engine *e, struct call_lost *lost);
 /* Take no sample from that time on (ns, CLOCK_MONOTONIC). */
 void engine_sample_until(struct engine *e, u64 time);
 /* Detach the sampling program: no sample is taken after this. */

@@ -69,15 +69,38 @@ int engine_sample_threads(struct engine *e, pid_t pid)
 	return err;
 }
 
-struct bpf_link *engine_attach_probe(struct engine *e, pid_t pid, int fd,
-				     u64 offset, u64 cookie)
+int engine_put_place(struct engine *e, const struct call_place *place)
+{
+	u32 index = e->places;
+
+	if (index >= ENGINE_MAX_PLACES)
+		return -ENOSPC;
+	if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.call_places), &index,
+				place, BPF_ANY))
+		return -errno;
+	return e->places++;
+}
+
+void engine_follow_calls(struct engine *e, bool on)
+{
+	__atomic_store_n(&e->skel->data->calls_on, on, __ATOMIC_RELAXED);
+}
+
+void engine_calls_lost(const struct engine *e, struct call_lost *lost)
+{
+	*lost = e->skel->bss->call_lost;
+}
+
+struct bpf_link *engine_attach_probe(struct engine *e, bool calls, pid_t pid,
+				     int fd, u64 offset, u64 cookie)
 {
 	LIBBPF_OPTS(bpf_uprobe_opts, opts, .bpf_cookie = cookie);
 	char path[32];
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return bpf_program__attach_uprobe_opts(e->skel->progs.on_error, pid,
-					       path, offset, &opts);
+	return bpf_program__attach_uprobe_opts(calls ? e->skel->progs.on_call
+						     : e->skel->progs.on_error,
+					       pid, path, offset, &opts);
 }
 
 void engine_detach_probe(struct bpf_link *link)

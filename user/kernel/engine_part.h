@@ -20,6 +20,7 @@ struct engine {
 	bool direct;		   /* user memory is read without a helper */
 	struct unwind_file *files; /* the mapped map "files" */
 	size_t charged;		   /* bytes of the maps */
+	u32 places;		   /* of calls, stored */
 	/* Arguments of the running engine_consume(). */
 	int (*fn)(void *ctx, const void *record, size_t len);
 	void *ctx;

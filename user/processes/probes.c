@@ -7,6 +7,7 @@
  * jpbpf ends.  A process gets its probes after it was published and the first tables were
  * built, and those of a library that it maps later after it is published anew.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,26 +24,30 @@
 
 #define MAX_PROBES 8 /* of one file */
 
-static void attach(struct tracker *t, struct process *p, const struct module *m,
-		   u64 vaddr, u64 cookie)
+bool probes_add(struct tracker *t, struct process *p, bool calls,
+		const struct module *m, u64 vaddr, u64 cookie)
 {
 	struct bpf_link *link;
 	u64 offset;
 
 	if (module_vaddr_to_offset(m, vaddr, &offset))
-		return;
-	link = engine_attach_probe(t->config.engine, p->pid, m->fd, offset,
-				   cookie);
+		return false;
+	link = engine_attach_probe(t->config.engine, calls, p->pid, m->fd,
+				   offset, cookie);
+	/* A process that has ended is no news. */
+	if (!link && errno == ESRCH)
+		return false;
 	if (!link) {
-		log_warn("process %d: its errors cannot be seen: %m (run "
+		log_warn("process %d: its %s cannot be seen: %m (run "
 			 "'jpbpf check')",
-			 p->pid);
-		return;
+			 p->pid, calls ? "calls" : "errors");
+		return false;
 	}
 	log_debug("process %d: probe in %s at 0x%llx", p->pid, m->name, vaddr);
 	p->probe = xgrow(p->probe, p->probes, &p->probe_capacity,
 			 sizeof(*p->probe));
 	p->probe[p->probes++] = link;
+	return true;
 }
 
 static void attach_walker(struct tracker *t, struct process *p,
@@ -60,12 +65,12 @@ static void attach_walker(struct tracker *t, struct process *p,
 			 "output of \"jpbpf info FILE\")",
 			 p->pid, walkers[i]->title, m->name);
 	for (size_t k = 0; k < n; k++)
-		attach(t, p, m, probe[k].vaddr,
-		       probe_cookie(i, probe[k].kind, probe[k].reg,
-				    probe[k].param |
-					    (t->config.warnings
-						     ? probe[k].warnings
-						     : 0)));
+		probes_add(t, p, false, m, probe[k].vaddr,
+			   probe_cookie(i, probe[k].kind, probe[k].reg,
+					probe[k].param |
+						(t->config.warnings
+							 ? probe[k].warnings
+							 : 0)));
 }
 
 static void attach_cxx(struct tracker *t, struct process *p,
@@ -78,7 +83,8 @@ static void attach_cxx(struct tracker *t, struct process *p,
 	p->cxx = t->cxx = true;
 	vaddr = probe_place(m, vaddr);
 	if (vaddr)
-		attach(t, p, m, vaddr, probe_cookie(PROBE_CXX, 0, REG_ARG1, 0));
+		probes_add(t, p, false, m, vaddr,
+			   probe_cookie(PROBE_CXX, 0, REG_ARG1, 0));
 	else
 		log_warn(
 			"process %d: exceptions of C++ cannot be seen: the code "
@@ -115,8 +121,9 @@ void probes_attach(struct tracker *t, struct process *p)
 
 void probes_release(struct process *p)
 {
-	for (size_t i = 0; i < p->probes; i++)
-		engine_detach_probe(p->probe[i]);
+	/* In the opposite order: a call that was seen to begin is seen to end. */
+	for (size_t i = p->probes; i > 0; i--)
+		engine_detach_probe(p->probe[i - 1]);
 	free(p->probe);
 	p->probe = NULL;
 	p->probes = 0;

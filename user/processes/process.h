@@ -47,6 +47,8 @@ struct process {
 	u32 probed;	   /* bit per walker whose probes were attached */
 	u32 probed_serial; /* of the publication that was looked at for that */
 	bool cxx;	   /* the C++ runtime's was */
+	u32 traced; /* bit per walker whose places of calls were attached */
+	u32 traced_serial; /* as probed_serial, for native functions */
 	bool counted;	   /* it is in tracker_sum.seen */
 	bool dirty;	   /* examine its mappings again */
 	bool partial;	   /* some mapped files found no room */
@@ -183,6 +185,12 @@ int publication_make(struct tracker *t, struct process *p,
  * first time. */
 void probes_attach(struct tracker *t, struct process *p);
 void probes_release(struct process *p);
+/* Attach one, for errors or for calls, and keep it; n tells what of the process is not seen
+ * if that fails.  false: it fails. */
+bool probes_add(struct tracker *t, struct process *p, bool calls,
+		const struct module *m, u64 vaddr, u64 cookie);
+/* Attach probes where calls begin and end, in walkers' files once they are proven. */
+void call_probes_attach(struct tracker *t, struct process *p);
 /* Do what is due for one process, apart from walks.  p may be freed. */
 void process_work(struct tracker *t, struct process *p, u64 now);
 /* Walk the deferred samples that can be walked by what is known now, if that has

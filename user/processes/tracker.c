@@ -309,6 +309,7 @@ int tracker_work(struct tracker *t)
 		if (process_has_left(p))
 			continue;
 		probes_attach(t, p);
+		call_probes_attach(t, p);
 		if (is_decided(t, p))
 			process_walk(t, p);
 		if (p->dirty)

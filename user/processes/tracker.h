@@ -21,6 +21,7 @@
 struct arena;
 struct engine;
 struct mapwatch_event;
+struct module;
 struct modules;
 struct tracker; /* opaque */
 
@@ -28,6 +29,16 @@ enum track_mode {
 	TRACK_LISTED,	    /* processes of tracker_add() and what they fork */
 	TRACK_INTERPRETERS, /* every process with an interpreter in it */
 	TRACK_ALL,	    /* every process */
+};
+
+/* Whose calls are followed. */
+struct calls_sink {
+	u32 walkers; /* bit per walker id */
+	/* Native functions: fill in the places in a module, in the order of attachment.
+	 * Returns their number; NULL: there are none. */
+	size_t (*native)(void *ctx, const struct module *m, u32 file,
+			 struct walker_call *call, size_t max);
+	void *ctx;
 };
 
 struct tracker_config {
@@ -38,7 +49,8 @@ struct tracker_config {
 	enum track_mode mode;
 	bool children; /* TRACK_LISTED: also children, and what is executed */
 	bool errors, warnings,
-		cxx; /* what raises errors is sampled: probes.c */
+		cxx;		 /* what raises errors is sampled: probes.c */
+	struct calls_sink calls; /* whose calls are followed: call_probes.c */
 	/* Whether the process is wanted, by what /proc says of it.  NULL: all are. */
 	bool (*is_chosen)(void *ctx, pid_t pid);
 	void *chosen_ctx;

@@ -191,7 +191,8 @@ static void drop_privileges(const struct session *s)
 	bool makes = reel_rotates(s) || s->control.fd >= 0;
 	unsigned also = (s->config->command ? PRIVILEGE_COMMAND : 0) |
 			(makes ? PRIVILEGE_FILES : 0);
-	bool probes = s->config->engine.sources >> SOURCE_ERRORS & 1;
+	bool probes = s->config->engine.sources &
+		      (1u << SOURCE_ERRORS | 1u << SOURCE_CALLS);
 	unsigned phases = PRIVILEGE_RUN | also |
 			  (s->config->dump || probes ? PRIVILEGE_START : 0) |
 			  (probes ? PRIVILEGE_PROBES : 0);
@@ -256,6 +257,8 @@ int session_load(struct session *s)
 
 static int put_profile(struct session *s)
 {
+	if (s->trace && !s->config->format)
+		return calls_put(s);
 	if (!s->config->format)
 		return dump_put(s);
 	return format_find(s->config->format)->write(s->profile, s->out.out);
@@ -327,6 +330,8 @@ static int record(struct session *s)
 	reader_count(s->reader, s->recorder.status);
 	tables_hurry(s->tables);
 	tracker_finish(s->tracker);
+	if (s->trace)
+		calls_end(s);
 	err = write_output(s);
 	if (!s->config->dump)
 		summary_print(s);

@@ -15,6 +15,7 @@
 #include "user/kernel/engine.h"
 #include "user/rules/rules.h"
 #include "user/symbolize/symbolize.h"
+#include "user/trace/pattern.h"
 
 /* Exit statuses of the program. */
 enum exit_status {
@@ -61,6 +62,7 @@ struct session_config {
 	bool dump; /* the verb dump: one stack of each thread, and the end */
 	bool json; /* --json: of the dump */
 	u64 watch; /* --watch, ns: a dump each; 0: one */
+	struct patterns calls; /* the verb trace: of which functions */
 	/* The verb record: what is sampled goes into a recording at output. */
 	bool record;
 	u64 rotate_bytes;    /* --rotate, or */

@@ -61,6 +61,7 @@ static void *load_engine(void *arg)
 	/* A reader of the recording chooses what is shown. */
 	if (c->record || c->view.branches)
 		config.walker_options |= walker_options_of_views();
+	config.call_stacks = c->format || c->record;
 	config.watch_all = track_mode(c) != TRACK_LISTED;
 	config.watch_ignored = c->children || c->command;
 	config.arena_fd = s->arena_fd;
@@ -91,6 +92,7 @@ static void new_tracker(struct session *s)
 		.errors = c->engine.sources >> SOURCE_ERRORS & 1,
 		.warnings = c->warnings,
 		.cxx = c->cxx,
+		.calls = calls_sink(s),
 		.is_chosen = c->only.comm || c->only.uids || c->only.cgroup
 				     ? chosen_is
 				     : NULL,
@@ -121,6 +123,7 @@ static int new_reader(struct session *s)
 {
 	const struct record_sink sink = {
 		.sample = on_sample,
+		.call = calls_take,
 		.deferred = tracker_deferred,
 		.notice = tracker_notice,
 		.mapped = tracker_mapped,
@@ -212,6 +215,7 @@ int stages_open(struct session *s)
 	check_limit(s);
 	modules_bind(s->modules, s->engine);
 	store_keys(s);
+	calls_begin(s);
 	new_tracker(s);
 	return new_reader(s);
 }
@@ -224,6 +228,7 @@ void stages_close(struct session *s)
 	reel_release(s);
 	mapwatch_free(s->mapwatch);
 	tracker_free(s->tracker);
+	calls_release(s);
 	modules_free(s->modules);
 	tables_free(s->tables);
 	arena_free(s->arena);

@@ -14,6 +14,8 @@
 #include "user/session/command.h"
 #include "user/session/outfile.h"
 #include "user/session/session.h"
+#include "user/processes/tracker.h"
+#include "user/trace/trace.h"
 
 /* Twice a second, so what a kill takes is less than a second. */
 #define REEL_NS 500000000ull
@@ -69,6 +71,8 @@ struct session {
 	struct reel reel;
 	struct control control;
 	struct dump dump;
+	struct trace *trace;	  /* of calls; NULL: none is followed */
+	struct trace_table calls; /* what was counted of them */
 };
 
 /* Make all parts.  0 or -errno after log_err(). */
@@ -123,6 +127,21 @@ void dump_sample(struct session *s, const struct sample *sample);
 /* Write them for people, or as JSON.  0 or -errno. */
 int dump_put(struct session *s);
 void dump_release(struct session *s);
+
+/* Calls of chosen functions: calls.c. */
+void calls_begin(struct session *s);
+struct calls_sink calls_sink(struct session *s);
+/* Take a RECORD_CALL. */
+void calls_take(void *session, const struct sample *sample);
+/* All records are there: read what was counted, and hand the stacks to the recorder where a
+ * format or a recording wants them. */
+void calls_end(struct session *s);
+/* Write the table, or JSON.  0 or -errno. */
+int calls_put(struct session *s);
+/* Whether calls are all that is followed. */
+bool calls_only(const struct session *s);
+void calls_summary(const struct session *s);
+void calls_release(struct session *s);
 
 /* Whether there are as many errors as were asked for (--first): session.c. */
 bool session_has_first(const struct session *s);

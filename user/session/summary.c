@@ -178,24 +178,25 @@ static void print_missing(const struct session *in, const struct counters *s)
 static void print_samples(const struct session *in, const struct counters *s,
 			  u64 taken, u64 lost)
 {
+	u64 kept = in->recorder.samples - in->recorder.of[SOURCE_CALLS];
 	u64 walks = sum_of(s, STATUS_CLASS_ROOT) + sum_of(s, STATUS_CLASS_CUT);
 	u64 root = sum_of(s, STATUS_CLASS_ROOT);
 
-	log_info("samples: %llu taken, %llu kept, %llu lost", taken,
-		 in->recorder.samples, lost);
+	log_info("samples: %llu taken, %llu kept, %llu lost", taken, kept,
+		 lost);
 	print_reasons(s, STATUS_CLASS_LOST, NULL);
 	for (size_t i = 0; i < SOURCE_COUNT && has_several(in); i++)
 		if (in->recorder.of[i])
 			log_info("kept of %s: %llu", sources[i].name,
 				 in->recorder.of[i]);
-	if (in->recorder.weight != in->recorder.samples)
+	if (in->recorder.weight != in->recorder.samples && !in->trace)
 		log_info("the kept stand for %llu (%llu were not taken, for "
 			 "--max-cost %u)",
 			 in->recorder.weight, s->skipped,
 			 in->config->engine.max_cost);
-	if (taken != in->recorder.samples + lost)
+	if (taken != kept + lost)
 		log_warn("%lld samples are unaccounted for",
-			 (s64)(taken - in->recorder.samples - lost));
+			 (s64)(taken - kept - lost));
 	if (!walks)
 		return;
 	log_info("stacks that reached the root: %llu of %llu (%.2f %%)", root,
@@ -221,8 +222,11 @@ void summary_print(const struct session *in)
 	s.status[HOST_FILES] += files.refused;
 	s.status[HOST_ROOTS] += files.without_root;
 	lost = sum_of(&s, STATUS_CLASS_LOST);
+	if (in->trace)
+		calls_summary(in);
 	/* Samples of processes that turned out not to be wanted do not count. */
-	print_samples(in, &s, s.taken - tracker.discarded, lost);
+	if (!calls_only(in))
+		print_samples(in, &s, s.taken - tracker.discarded, lost);
 	print_reasons(
 		&s, STATUS_CLASS_MISSING,
 		"places where frames may be missing, marked in the stacks:");
@@ -235,7 +239,8 @@ void summary_print(const struct session *in)
 	print_processes(&tracker);
 	if (has_several(in))
 		log_info("programs, by samples of all events:");
-	print_programs(&tracker, in->recorder.weight);
+	if (!calls_only(in))
+		print_programs(&tracker, in->recorder.weight);
 	if (maps_lost)
 		log_warn("%llu notices of new mappings were lost: at most %llu "
 			 "samples in code that was new are cut for it (address "
@@ -244,7 +249,7 @@ void summary_print(const struct session *in)
 			 maps_lost, s.status[CUT_NO_MAPPING]);
 	if (!tracker.seen)
 		log_info("no process to profile was seen");
-	else
+	else if (!calls_only(in))
 		print_missing(in, &s);
 	if (s.cost.samples)
 		log_info("cost: %.2f us a sample in the kernel (median "

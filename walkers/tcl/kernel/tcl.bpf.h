@@ -303,39 +303,6 @@ static __always_inline bool tcl_is_list(const struct tcl_walk *t, u32 type)
 	       !tcl_at(t, t->l.cmd_frame_line);
 }
 
-/* The file whose code the frame at hand runs, and what the unwinder knows of the frame;
- * NULL: neither is known. */
-static __always_inline struct tcl_file *tcl_file_here(struct walk *w,
-						      struct pc_entry **e)
-{
-	u32 slot, file;
-
-	if (!w)
-		return NULL;
-	slot = w->slot;
-	*e = bpf_map_lookup_elem(&pc_cache, &slot);
-	if (!*e)
-		return NULL;
-	file = frame_file((*e)->frame);
-	return bpf_map_lookup_elem(&tcl_files, &file);
-}
-
-/* The state belongs to this file, in this process. */
-static __always_inline void
-tcl_set_file(struct tcl_walk *t, const struct tcl_file *f, u32 file, u64 bias)
-{
-	if (t->file != file + 1) {
-		t->l = f->layout;
-		__builtin_memcpy(t->wrapper, f->wrapper, sizeof(t->wrapper));
-		t->file = file + 1;
-	}
-	t->bias = bias;
-	t->tebc = f->tebc_start + bias;
-	t->dispatch = f->dispatch ? f->dispatch + bias : 0;
-	t->stubs = f->stubs + bias;
-	t->recursive = f->recursion.calls;
-}
-
 /* The value of a role at the current native frame. */
 static __always_inline int tcl_role(struct walk *w, const struct tcl_role *r,
 				    u64 *out)

@@ -12,9 +12,9 @@
  * suspends it (generic/tclBasic.c).  A Proc that is freed goes through
  * TclProcCleanupProc(); the memory may be another Proc's later.
  */
-#include "bpf/call.bpf.h"
+#include "bpf/calls/call.bpf.h"
 
-#include "walkers/tcl/kernel/tcl.bpf.h"
+#include "walkers/tcl/kernel/tcl_file.bpf.h"
 
 /* generic/tcl.h */
 #define TCL_ERROR    1

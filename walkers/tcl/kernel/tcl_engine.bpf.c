@@ -6,7 +6,7 @@
  * space has followed it through the code (tcl_track.c) and made ranges of it.  In a
  * gap between them it is not known, and the frame gets no line.
  */
-#include "walkers/tcl/kernel/tcl.bpf.h"
+#include "walkers/tcl/kernel/tcl_file.bpf.h"
 
 /* The number of the last range that starts at or below an offset, by steps without a
  * branch that depends on the data (see native.bpf.c). */

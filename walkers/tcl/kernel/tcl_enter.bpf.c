@@ -11,7 +11,7 @@
  * An interpreter is believed when its stub table is the one of this very libtcl and
  * its execEnv points back to it; that is checked once a sample for each.
  */
-#include "walkers/tcl/kernel/tcl.bpf.h"
+#include "walkers/tcl/kernel/tcl_file.bpf.h"
 
 struct map_tcl_files tcl_files SEC(".maps");
 

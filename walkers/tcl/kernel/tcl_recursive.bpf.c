@@ -18,7 +18,7 @@
  * What is checked on every sample: the CmdFrame is one of bytecode, and the
  * interpreter that its ByteCode leads to is one (tcl_enter.bpf.c).
  */
-#include "walkers/tcl/kernel/tcl.bpf.h"
+#include "walkers/tcl/kernel/tcl_file.bpf.h"
 
 #define MAX_IMPORTS 3u /* of imports of a command, and the command */
 

@@ -3,8 +3,8 @@
  * What a walker says at a place where calls begin or end (NAME_calls.bpf.c).
  * calls.bpf.c asks, and keeps account.
  */
-#ifndef JPBPF_CALL_BPF_H
-#define JPBPF_CALL_BPF_H
+#ifndef JPBPF_CALLS_CALL_BPF_H
+#define JPBPF_CALLS_CALL_BPF_H
 
 #include "bpf/walk.bpf.h"
 

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Account of the calls of chosen functions.
+ *
+ * on_call: uprobes where a language begins and ends calls, or a native function does.  The
+ * walker says what happens there (call.bpf.h).  A call of a function that is not wanted
+ * costs one look-up.
+ *
+ * A call that is open has an entry in call_open, by an address that is its own while it is
+ * open.  The open calls of one thread form a chain, of all languages, in their true order:
+ * call_threads has the innermost.  A call that is left adds its time to its function's row,
+ * and to what the call around it does not count as its own time.
+ *
+ * The calls of a coroutine that waits are taken out of the thread's chain, and put onto the
+ * chain of the thread that resumes it.  The time in between belongs to none of them.
+ *
+ * These programs can be preempted, and several threads can be in one function, so sums are
+ * added atomically.  The chain of a thread is changed by this thread alone.
+ */
+#include "bpf/calls/coroutine.bpf.h"
+#include "bpf/calls/enter.bpf.h"
+#include "bpf/calls/leave.bpf.h"
+
+static __always_inline void enter(struct call_event *e)
+{
+	struct call_function *f =
+		bpf_map_lookup_elem(&call_functions, &e->function);
+	u32 id = f ? f->id : 0;
+
+	if ((f && f->state == CALL_UNWANTED) || !calls_on)
+		return;
+	if (!f)
+		id = make_known(e);
+	if (!id) {
+		COUNT(functions);
+		return;
+	}
+	if (e->function.walker == CALL_NATIVE ||
+	    bpf_map_lookup_elem(&call_open, &e->at))
+		leave_stale(e);
+	push(e, id);
+}
+
+/* A function at this address is another one from now on. */
+static __always_inline void freed(struct call_event *e)
+{
+	bpf_map_delete_elem(&call_functions, &e->function);
+}
+
+/* Native functions: an open call has the address of its return address. */
+static __always_inline u32 native_calls(struct call_event *e,
+					const struct call_place *p)
+{
+	e->at.address = e->sp + p->offset[0];
+	switch (p->kind) {
+	case CALL_NATIVE_ENTER:
+		e->function.word[0] = p->bias + p->address[0];
+		return CALL_ENTERED;
+	case CALL_NATIVE_LEAVE:
+	case CALL_NATIVE_TAIL:
+		return CALL_LEFT;
+	case CALL_NATIVE_CATCH:
+		e->bound = e->sp;
+		break;
+	case CALL_NATIVE_JUMP:
+		e->bound = arch_jump_stack(e->first);
+		break;
+	}
+	e->at.address = 0;
+	return CALL_JUMPED;
+}
+
+static __always_inline u32 what_happens(struct call_event *e,
+					struct call_place *p)
+{
+	switch (p->walker) {
+#define WALKER(walker_id, name, title, traits) \
+	case WALKER_##walker_id:               \
+		return (traits)&WALKER_CALLS ? name##_calls(e, p) : 0;
+#include "walkers/walkers.def"
+	case CALL_NATIVE:
+		return native_calls(e, p);
+	default:
+		return 0;
+	}
+}
+
+SEC("uprobe")
+int on_call(struct pt_regs *ctx)
+{
+	u32 index = bpf_get_attach_cookie(ctx);
+	struct call_place *p = bpf_map_lookup_elem(&call_places, &index);
+	struct call_event e = { .index = index };
+	u32 pid;
+
+	if (!p)
+		return 0;
+	pid = (pids_namespace ? pids_current() : bpf_get_current_pid_tgid()) >>
+	      32;
+	e.first = arch_register(ctx, p->reg);
+	e.second = arch_register(ctx, REG_ARG1);
+	e.third = arch_register(ctx, REG_ARG2);
+	e.fourth = arch_register(ctx, REG_ARG3);
+	e.sp = arch_register(ctx, REG_STACK);
+	e.at.pid = e.function.pid = pid;
+	e.function.walker = p->walker;
+	switch (what_happens(&e, p)) {
+	case CALL_ENTERED:
+		enter(&e);
+		break;
+	case CALL_LEFT:
+		leave(&e, p);
+		break;
+	case CALL_JUMPED:
+		jump(&e);
+		break;
+	case CALL_RESUMED:
+		resume(&e);
+		break;
+	case CALL_SUSPENDED:
+		suspend(&e);
+		break;
+	case CALL_FREED:
+		freed(&e);
+		break;
+	}
+	return 0;
+}

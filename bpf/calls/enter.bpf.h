@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* Calls that begin: functions become known, and calls open. */
+#ifndef JPBPF_CALLS_ENTER_BPF_H
+#define JPBPF_CALLS_ENTER_BPF_H
+
+#include "bpf/calls/leave.bpf.h"
+
+/* Tells user space of a function that is new. */
+static __always_inline int ask(struct call_event *e, u32 id)
+{
+	u32 pid, words;
+	struct call_place *p;
+	struct process_entry *entry;
+	struct walk *w;
+	int err = -1;
+
+	pid = e->function.pid;
+	p = bpf_map_lookup_elem(&call_places, &e->index);
+	entry = bpf_map_lookup_elem(&processes, &pid);
+	w = p && entry ? slot_claim(LEVEL_TASK) : NULL;
+	if (!w)
+		return -1;
+	w->pid = pid;
+	w->process = *entry;
+	w->words = 0;
+	w->counted = 0;
+	w->block_base = 0;
+	w->block_len = 0;
+	w->block_size = 512;
+	w->mode = MODE_NATIVE;
+	w->text_unsent = 0;
+	w->sample.time = bpf_ktime_get_ns();
+	direct_begin(&w->direct, 0);
+	walk_push(w, e->function.word[0]);
+	walk_push(w, e->function.word[1]);
+	switch (p->walker) {
+#define WALKER(walker_id, name, title, traits)        \
+	case WALKER_##walker_id:                      \
+		if ((traits)&WALKER_CALLS)            \
+			err = name##_called(w, e, p); \
+		break;
+#include "walkers/walkers.def"
+	case CALL_NATIVE:
+		err = !walk_push(w, frame_native(p->file, p->address[0]));
+	}
+	words = w->words & (WALK_WORDS - 1);
+	if (!err && !w->text_unsent) {
+		w->sample.type = RECORD_CALL;
+		w->sample.words = words;
+		w->sample.kernel_words = 2;
+		w->sample.pid = pid;
+		w->sample.tid = thread_id();
+		w->sample.source = p->walker;
+		w->sample.value = id;
+		bpf_get_current_comm(w->sample.comm,
+				     sizeof(w->sample.comm));
+		err = bpf_ringbuf_output(&samples, &w->sample,
+					 sizeof(w->sample) + words * 8,
+					 BPF_RB_FORCE_WAKEUP);
+	}
+	slot_release(w);
+	return err;
+}
+
+/* Makes the function known.  0: there is no room, or it cannot be asked for. */
+static __noinline u32 make_known(struct call_event *e)
+{
+	struct call_function f = { .state = CALL_ASKED };
+
+	if (!e)
+		return 0;
+	f.id = __sync_fetch_and_add(&last_id, 1) + 1;
+	if (bpf_map_update_elem(&call_rows, &f.id, &empty_row, BPF_NOEXIST))
+		return 0;
+	if (!bpf_map_update_elem(&call_functions, &e->function, &f,
+				 BPF_NOEXIST)) {
+		if (!ask(e, f.id))
+			return f.id;
+		bpf_map_delete_elem(&call_functions, &e->function);
+	}
+	bpf_map_delete_elem(&call_rows, &f.id);
+	return 0;
+}
+
+struct searching {
+	u64 address, pid;
+	u32 id, found;
+};
+
+/* One call outward. */
+static long search(u32 i, struct searching *s)
+{
+	struct call_open *o = find_open(s->address, s->pid);
+
+	if (!o || !(o->seen >> (s->id & 63) & 1))
+		return 1;
+	s->found = o->id == s->id;
+	s->address = o->outer;
+	return s->found;
+}
+
+/* The number of a stack, made when it is new; 0: there is no room. */
+static __always_inline u32 node_of(u32 around, u32 id)
+{
+	struct call_step step = { around, id };
+	struct call_node made = { 0 },
+			 *n = bpf_map_lookup_elem(&call_nodes, &step);
+
+	if (n)
+		return n->node;
+	made.node = __sync_fetch_and_add(&last_node, 1) + 1;
+	if (bpf_map_update_elem(&call_nodes, &step, &made, BPF_NOEXIST)) {
+		COUNT(stacks);
+		return 0;
+	}
+	return made.node;
+}
+
+static __noinline int push(struct call_event *e, u32 id)
+{
+	struct call_open open = { .id = id, .tid = thread_id() }, *outer;
+	struct searching s = { .id = id };
+	u64 *top;
+
+	if (!e)
+		return 0;
+	top = bpf_map_lookup_elem(&call_threads, &open.tid);
+	open.walker = e->function.walker;
+	open.outer = top ? *top : 0;
+	open.seen = 1ull << (id & 63);
+	outer = find_open(open.outer, e->at.pid);
+	if (outer && outer->seen & open.seen) {
+		s.address = open.outer;
+		s.pid = e->at.pid;
+		bpf_loop(MAX_POPS, search, &s, 0);
+		open.nested = s.found;
+	}
+	if (outer) {
+		open.seen |= outer->seen;
+		open.around = outer->node;
+	} else {
+		open.outer = 0;
+	}
+	if (config.call_nodes)
+		open.node = node_of(open.around, id);
+	open.start = bpf_ktime_get_ns();
+	if (bpf_map_update_elem(&call_open, &e->at, &open, BPF_NOEXIST))
+		COUNT(open);
+	else if (top)
+		*top = e->at.address;
+	else if (bpf_map_update_elem(&call_threads, &open.tid, &e->at.address,
+				     BPF_ANY))
+		COUNT(open);
+	return 0;
+}
+
+/* What stands where the new call does has been left. */
+static __noinline int leave_stale(struct call_event *e)
+{
+	u32 tid = thread_id();
+	struct popping p = { 0 };
+	u64 *top = bpf_map_lookup_elem(&call_threads, &tid);
+
+	if (!e || !top)
+		return 0;
+	p.at = (struct call_at){ *top, e->at.pid };
+	p.now = bpf_ktime_get_ns();
+	p.walker = CALL_NATIVE;
+	p.bound = e->function.walker == CALL_NATIVE ? e->at.address + 1 : 0;
+	bpf_loop(MAX_POPS, pop, &p, 0);
+	*top = p.at.address;
+	if (!bpf_map_lookup_elem(&call_open, &e->at))
+		return 0;
+	leave_unseen(e, top, p.now);
+	*top = close_call(&e->at, CALL_JUMP, p.now);
+	COUNT(unseen);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* Calls that are left: one that says so, and those that a jump leaves. */
+#ifndef JPBPF_CALLS_LEAVE_BPF_H
+#define JPBPF_CALLS_LEAVE_BPF_H
+
+#include "bpf/calls/calls.bpf.h"
+
+static __always_inline void make_least(u64 *to, u64 ns)
+{
+	u64 was = *to;
+
+	for (u32 i = 0; i < SWAP_TRIES && (!was || ns < was); i++) {
+		u64 now = __sync_val_compare_and_swap(to, was, ns);
+
+		if (now == was)
+			return;
+		was = now;
+	}
+}
+
+static __always_inline void make_most(u64 *to, u64 ns)
+{
+	u64 was = *to;
+
+	for (u32 i = 0; i < SWAP_TRIES && ns > was; i++) {
+		u64 now = __sync_val_compare_and_swap(to, was, ns);
+
+		if (now == was)
+			return;
+		was = now;
+	}
+}
+
+static __always_inline u32 bucket_of(u64 ns)
+{
+	u32 log = 0;
+
+	for (int k = 5; k >= 0; k--) {
+		u32 by = ((1ull << (1 << k)) - 1 - ns) >> 63 << k;
+
+		ns >>= by;
+		log += by;
+	}
+	return log & (CALL_BUCKETS - 1);
+}
+
+static __always_inline void add(u64 *to, u64 n)
+{
+	__sync_fetch_and_add(to, n);
+}
+
+static __always_inline void account(struct call_row *row, struct call_open *o,
+				    u32 left, u64 active)
+{
+	add(&row->left[left & 7], 1);
+	if (!o->nested)
+		add(&row->total, active);
+	add(&row->self, active - o->child);
+	if (o->suspended)
+		add(&row->suspended, o->suspended);
+	make_least(&row->least, active);
+	make_most(&row->most, active);
+	add(&row->bucket[bucket_of(active)], 1);
+}
+_Static_assert(CALL_LEFT_COUNT <= 8, "account() takes 3 bits");
+
+static __always_inline void account_node(struct call_open *o, u64 self)
+{
+	struct call_step step = { o->around, o->id };
+	struct call_node *n = bpf_map_lookup_elem(&call_nodes, &step);
+
+	if (!n)
+		return;
+	add(&n->calls, 1);
+	add(&n->self, self);
+}
+
+/* The call at `at` is left, at the time `now`.  Returns the call around it. */
+static __noinline u64 close_call(struct call_at *at, u32 left, u64 now)
+{
+	struct call_open *o = bpf_map_lookup_elem(&call_open, at), *outer;
+	struct call_row *row;
+	u64 active, around;
+
+	if (!o)
+		return 0;
+	active = now - o->start - o->suspended;
+	around = o->outer;
+	row = bpf_map_lookup_elem(&call_rows, &o->id);
+	if (row) {
+		account(row, o, left, active);
+		if (config.call_nodes)
+			account_node(o, active - o->child);
+	} else {
+		/* It is not wanted: its calls are those of the one around it. */
+		active = o->child;
+	}
+	outer = find_open(around, at->pid);
+	if (outer)
+		outer->child += active - o->charged;
+	bpf_map_delete_elem(&call_open, at);
+	return around;
+}
+
+struct popping {
+	struct call_at at; /* the innermost open call */
+	u64 until;	   /* address of a call that stays; 0: none does */
+	u64 bound;	   /* native calls below are left */
+	u64 now;
+	u32 walker; /* whose calls are left, too */
+	u32 all;    /* everybody's are */
+};
+
+/* Closes the innermost call, if it has been left.  1: it has not been. */
+static long pop(u32 i, struct popping *p)
+{
+	struct call_open *o = bpf_map_lookup_elem(&call_open, &p->at);
+
+	if (!o || p->at.address == p->until)
+		return 1;
+	if (p->all)
+		COUNT(unseen);
+	else if (o->walker == CALL_NATIVE ? p->at.address >= p->bound
+					  : o->walker != p->walker)
+		return 1;
+	p->at.address = close_call(&p->at, CALL_JUMP, p->now);
+	return 0;
+}
+
+/* Calls inward of the one at e->at were left, and no event said so. */
+static __noinline int leave_unseen(struct call_event *e, u64 *top, u64 now)
+{
+	struct popping p = { .now = now, .all = 1 };
+
+	if (!e || !top)
+		return 0;
+	p.at = (struct call_at){ *top, e->at.pid };
+	p.until = e->at.address;
+	bpf_loop(MAX_POPS, pop, &p, 0);
+	*top = p.at.address;
+	return 0;
+}
+
+static __always_inline u32 how_left(struct call_event *e, struct call_place *p)
+{
+	switch (p->walker) {
+#define WALKER(walker_id, name, title, traits) \
+	case WALKER_##walker_id:               \
+		return (traits)&WALKER_CALLS ? name##_left(e, p) : 0;
+#include "walkers/walkers.def"
+	default:
+		return p->kind == CALL_NATIVE_TAIL ? CALL_TAIL : CALL_RETURN;
+	}
+}
+
+static __always_inline void leave(struct call_event *e, struct call_place *p)
+{
+	struct call_open *o = bpf_map_lookup_elem(&call_open, &e->at);
+	u32 tid;
+	u64 *top, now, around;
+
+	if (!o)
+		return;
+	now = bpf_ktime_get_ns();
+	tid = o->tid;
+	top = bpf_map_lookup_elem(&call_threads, &tid);
+	if (top && *top != e->at.address && tid == thread_id())
+		leave_unseen(e, top, now);
+	around = close_call(&e->at, how_left(e, p), now);
+	if (top && *top == e->at.address)
+		*top = around;
+}
+
+struct outward {
+	struct call_at at;
+	u32 next, steps;
+};
+
+/* One step along a walker's chain. */
+static long find_call(u32 i, struct outward *f)
+{
+	if (!f->at.address || bpf_map_lookup_elem(&call_open, &f->at))
+		return 1;
+	f->at.address = call_word(f->at.address + f->next);
+	return 0;
+}
+
+static __noinline int jump(struct call_event *e)
+{
+	struct outward f = { 0 };
+	struct popping p = { 0 };
+	u32 tid = thread_id();
+	u64 *top = bpf_map_lookup_elem(&call_threads, &tid);
+
+	if (!e || !top || !*top)
+		return 0;
+	f.at = e->at;
+	f.next = e->next;
+	p.bound = e->bound;
+	p.walker = e->function.walker;
+	if (e->at.address)
+		bpf_loop(MAX_CONTEXTS, find_call, &f, 0);
+	p.now = bpf_ktime_get_ns();
+	p.at = (struct call_at){ *top, e->at.pid };
+	p.until = f.at.address;
+	bpf_loop(MAX_POPS, pop, &p, 0);
+	*top = p.at.address;
+	return 0;
+}
+
+#endif

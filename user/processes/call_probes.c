@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Uprobes at the places where calls begin and end.
+ *
+ * Attaching one takes some ms.  A walker gives its places in such an order that what ends
+ * calls is attached before what begins them, so no call is seen to begin whose end is not.
+ * A walker's places are attached when it is proven, because functions are named by what it
+ * knows of the process.
+ */
+#include "user/elf/module.h"
+#include "user/files/modules.h"
+#include "user/kernel/engine.h"
+#include "user/lib/guard.h"
+#include "user/lib/log.h"
+#include "user/lib/mem.h"
+#include "user/processes/process.h"
+#include "walkers/walker.h"
+
+#define MAX_CALLS 4096 /* places in one file */
+
+static size_t attach(struct tracker *t, struct process *p,
+		     const struct unwind_mapping *map, const struct module *m,
+		     u32 walker, struct walker_call *call, size_t n)
+{
+	size_t attached = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct call_place *place = &call[i].place;
+		int index;
+
+		place->walker = walker;
+		place->file = map->file;
+		place->bias = map->bias;
+		index = engine_put_place(t->config.engine, place);
+		if (index < 0) {
+			log_warn(
+				"process %d: not all of its calls can be seen: "
+				"no room for more places (choose fewer "
+				"functions)",
+				p->pid);
+			break;
+		}
+		attached += probes_add(t, p, true, m, call[i].vaddr, index);
+	}
+	return attached;
+}
+
+static size_t attach_walker(struct tracker *t, struct process *p,
+			    const struct unwind_mapping *map,
+			    const struct module *m, size_t i,
+			    struct walker_call *call)
+{
+	const struct walker_site site = {
+		.m = m,
+		.data = m->walker[i],
+		.proc = t->config.proc,
+		.pid = p->pid,
+		.bias = map->bias,
+	};
+	size_t n = 0;
+
+	p->traced |= 1u << i;
+	if (walkers[i]->file.calls)
+		n = walkers[i]->file.calls(&site, call, MAX_CALLS);
+	if (!n)
+		log_warn("process %d: calls of %s cannot be seen: the code of "
+			 "%s is not understood (please report it, with the "
+			 "output of \"jpbpf info FILE\")",
+			 p->pid, walkers[i]->title, m->name);
+	return attach(t, p, map, m, i, call, n);
+}
+
+static size_t attach_module(struct tracker *t, struct process *p,
+			    const struct unwind_mapping *map,
+			    struct walker_call *call)
+{
+	const struct calls_sink *calls = &t->config.calls;
+	const struct module *m = modules_get(t->config.modules, map->file);
+	size_t attached = 0, n;
+
+	if (!m || m->code || m->fd < 0)
+		return 0;
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (calls->walkers >> i & 1 && m->walker[i] &&
+		    !(p->traced >> i & 1) && p->walker[i] == WALKER_PROVEN)
+			attached += attach_walker(t, p, map, m, i, call);
+	if (!calls->native || p->traced_serial == p->serial)
+		return attached;
+	n = calls->native(calls->ctx, m, map->file, call, MAX_CALLS);
+	return attached + attach(t, p, map, m, CALL_NATIVE, call, n);
+}
+
+void call_probes_attach(struct tracker *t, struct process *p)
+{
+	const struct calls_sink *calls = &t->config.calls;
+	u32 wanted = calls->walkers & process_walkers(p, 1u << WALKER_PROVEN);
+	_cleanup_free_ struct walker_call *call = NULL;
+	size_t attached = 0;
+
+	if (!p->table || ((!calls->native || p->traced_serial == p->serial) &&
+			  !(wanted & ~p->traced)))
+		return;
+	call = xcalloc(MAX_CALLS, sizeof(*call));
+	for (size_t i = 0; i < p->table->maps; i++)
+		attached += attach_module(t, p, &p->table->mapping[i], call);
+	p->traced_serial = p->serial;
+	if (attached)
+		log_info("tracing process %d: %zu places", p->pid, attached);
+}

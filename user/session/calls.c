@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* Connects the trace of calls with a session. */
+#include <errno.h>
+
+#include "user/lib/log.h"
+#include "user/session/stages.h"
+#include "walkers/walker.h"
+
+void calls_begin(struct session *s)
+{
+	if (s->config->engine.sources >> SOURCE_CALLS & 1)
+		s->trace = trace_new(&s->config->calls, s->engine,
+				     s->recorder.texts);
+}
+
+struct calls_sink calls_sink(struct session *s)
+{
+	struct calls_sink sink = { .ctx = s->trace };
+
+	for (u32 i = 0; i < WALKER_COUNT; i++)
+		if (s->trace && patterns_have(&s->config->calls, i))
+			sink.walkers |= 1u << i;
+	return sink;
+}
+
+void calls_take(void *session, const struct sample *sample)
+{
+	struct session *s = session;
+
+	if (s->trace)
+		trace_take(s->trace, sample);
+}
+
+static void take_stack(void *recorder, const struct sample *sample)
+{
+	recorder_take(recorder, sample);
+}
+
+void calls_end(struct session *s)
+{
+	engine_follow_calls(s->engine, false);
+	trace_read(s->trace, &s->calls);
+	price_measure(s->engine, &s->calls.price);
+	if (s->config->format || s->config->record)
+		trace_samples(s->trace, take_stack, &s->recorder);
+}
+
+int calls_put(struct session *s)
+{
+	if (s->config->json)
+		trace_put_json(&s->calls, s->out.out);
+	else
+		trace_put_table(&s->calls, s->out.out);
+	return ferror(s->out.out) ? -EIO : 0;
+}
+
+bool calls_only(const struct session *s)
+{
+	return s->config->engine.sources == 1u << SOURCE_CALLS;
+}
+
+static void print_lost(u64 n, const char *why)
+{
+	if (n)
+		log_info("  %10llu  %s", n, why);
+}
+
+void calls_summary(const struct session *s)
+{
+	const struct call_lost *lost = &s->calls.lost;
+	const struct trace_price *price = &s->calls.price;
+	u64 calls = 0, open = 0;
+
+	for (size_t i = 0; i < s->calls.n; i++) {
+		calls += s->calls.function[i].calls;
+		open += s->calls.function[i].open;
+	}
+	log_info("calls: %llu of %zu function%s, %llu of them open at the end",
+		 calls, s->calls.n, s->calls.n == 1 ? "" : "s", open);
+	if (price->chosen)
+		log_info("price of a call: %.2f us if the function is chosen, "
+			 "%.2f us if not (two empty probes: %.2f us)",
+			 price->chosen / 1e3, price->other / 1e3,
+			 price->nothing / 1e3);
+	print_lost(lost->functions,
+		   "calls not counted: their function could not be named yet");
+	print_lost(lost->open, "calls not counted: too many are open");
+	print_lost(lost->stacks,
+		   "calls whose stack is not shown: there are too many stacks");
+	print_lost(lost->unseen, "calls counted as left by a jump: how they "
+				 "were left was not seen");
+}
+
+void calls_release(struct session *s)
+{
+	trace_table_release(&s->calls);
+	trace_free(s->trace);
+}

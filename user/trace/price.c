@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * What the probes of one call take, measured on this host in this run: a function of this
+ * program gets the probes, with the account as it is kept of others.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "arch/called.h"
+#include "user/kernel/engine.h"
+#include "user/lib/clock.h"
+#include "user/lib/guard.h"
+#include "user/target/maps.h"
+#include "user/target/proc.h"
+#include "user/trace/trace_part.h"
+
+#define CALLS 500 /* of one measurement */
+#define TIMES 8	  /* of which the fastest counts */
+#define NONE  254 /* instead of a walker: nothing happens there */
+
+/* ns of one call */
+static u64 measure(void)
+{
+	u64 least = ~0ull;
+
+	for (int i = 0; i < TIMES; i++) {
+		u64 begin = now_ns(), ns;
+
+		for (int k = 0; k < CALLS; k++)
+			called();
+		ns = (now_ns() - begin) / CALLS;
+		least = ns < least ? ns : least;
+	}
+	return least;
+}
+
+struct own {
+	struct engine *engine;
+	const struct map *map; /* that has the function */
+	int fd;		       /* of its file */
+};
+
+/* The calls' price with these places at the function's begin and end; 0: not known. */
+static u64 price(const struct own *o, const struct call_place place[2])
+{
+	const u64 address[] = { (u64)called, (u64)called_later };
+	struct bpf_link *link[2] = { NULL };
+	u64 ns = 0;
+
+	for (int i = 1; i >= 0; i--) {
+		int index = engine_put_place(o->engine, &place[i]);
+
+		if (index >= 0)
+			link[i] = engine_attach_probe(
+				o->engine, true, getpid(), o->fd,
+				address[i] - o->map->start + o->map->offset,
+				index);
+	}
+	if (link[0] && link[1])
+		ns = measure();
+	for (int i = 0; i < 2; i++)
+		if (link[i])
+			engine_detach_probe(link[i]);
+	return ns;
+}
+
+static u64 price_as(const struct own *o, u32 state)
+{
+	const struct call_place place[] = {
+		{ .walker = CALL_NATIVE, .kind = CALL_NATIVE_ENTER },
+		{ .walker = CALL_NATIVE, .kind = CALL_NATIVE_LEAVE },
+	};
+	const struct call_key key = { .pid = getpid(), .walker = CALL_NATIVE };
+	const struct call_function value = { .id = ~0u, .state = state };
+	const struct call_row row = { 0 };
+	int functions = engine_map(o->engine, "call_functions");
+	int rows = engine_map(o->engine, "call_rows");
+	u64 ns;
+
+	bpf_map_update_elem(rows, &value.id, &row, BPF_ANY);
+	bpf_map_update_elem(functions, &key, &value, BPF_ANY);
+	ns = price(o, place);
+	bpf_map_delete_elem(functions, &key);
+	bpf_map_delete_elem(rows, &value.id);
+	return ns;
+}
+
+void price_measure(struct engine *e, struct trace_price *out)
+{
+	const struct call_place nothing[] = { { .walker = NONE },
+					      { .walker = NONE } };
+	_cleanup_close_ int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	struct own own = { .engine = e, .fd = fd };
+	struct maps maps;
+
+	*out = (struct trace_price){ 0 };
+	if (fd < 0 || proc_maps("/proc", getpid(), &maps) < 0)
+		return;
+	own.map = maps_find(&maps, (u64)called);
+	if (own.map) {
+		out->nothing = price(&own, nothing);
+		out->other = price_as(&own, CALL_UNWANTED);
+		engine_follow_calls(e, true);
+		out->chosen = price_as(&own, CALL_WANTED);
+		engine_follow_calls(e, false);
+	}
+	maps_release(&maps);
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * Functions are kept by the number that the kernel side gave them.  A function that is
+ * compiled or defined anew is another one with the same name: of those, and of functions
+ * under one id, the sums are shown.
+ */
+#include "user/trace/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <bpf/bpf.h>
+
+#include <jpbpf/frame.h>
+
+#include "user/kernel/engine.h"
+#include "user/lib/buf.h"
+#include "user/lib/frame.h"
+#include "user/lib/log.h"
+#include "user/lib/mem.h"
+#include "user/profile/texts.h"
+#include "user/trace/trace_part.h"
+#include "walkers/walker.h"
+
+struct trace *trace_new(const struct patterns *patterns, struct engine *engine,
+			struct intern *texts)
+{
+	struct trace *t = xcalloc(1, sizeof(*t));
+
+	*t = (struct trace){ .patterns = patterns,
+			     .engine = engine,
+			     .texts = texts,
+			     .names = intern_new_texts(),
+			     .native = intern_new() };
+	return t;
+}
+
+void trace_free(struct trace *t)
+{
+	struct function *f, *next;
+
+	if (!t)
+		return;
+	HASH_ITER (hh, t->functions, f, next) {
+		HASH_DEL(t->functions, f);
+		free(f);
+	}
+	intern_free(t->names);
+	intern_free(t->native);
+	free(t);
+}
+
+/* ------------------------------------------------------------------- names */
+
+static u64 *native_of(struct trace *t, u64 word, bool add)
+{
+	const struct intern_key key = { &word, sizeof(word), NULL, 0 };
+	u32 id = intern_id(t->native, &key, add);
+
+	return id == INTERN_NONE ? NULL : intern_numbers(t->native, id);
+}
+
+void trace_name(struct trace *t, u32 file, u64 vaddr, const char *module,
+		const char *name)
+{
+	u64 *number = native_of(t, frame_native(file, vaddr), true);
+
+	number[0] = intern_text(t->names, name) + 1ull;
+	number[1] = intern_text(t->names, module);
+}
+
+static const char *find_text(void *ctx, u64 id)
+{
+	return texts_find(ctx, id);
+}
+
+/* The name of a script function as profiles show it.  false: the words do not tell. */
+static bool read_script(struct trace *t, u32 language, const struct sample *s,
+			struct buf *name)
+{
+	const struct walker_texts texts = { find_text, t->texts };
+	bool found = false;
+	u32 step;
+
+	for (u32 i = s->kernel_words; !found && i < s->words; i += step) {
+		struct walker_text text = { 0 };
+
+		step = 1 + frame_extra(s->word[i]);
+		if (frame_kind(s->word[i]) != FRAME_WALKER + language ||
+		    i + step > s->words)
+			continue;
+		found = walkers[language]->read(&s->word[i], &texts, &text) ==
+			WALKER_FRAME;
+		if (text.space && *text.space)
+			buf_addf(name, "%s%s", text.space,
+				 text.flags & FRAME_UNEXPORTED ? ":::" : "::");
+		if (text.flags & FRAME_ANONYMOUS)
+			buf_addf(name, "<anonymous%s%s>",
+				 text.name.len ? " " : "",
+				 buf_text(&text.name));
+		else
+			buf_adds(name, buf_text(&text.name));
+		buf_release(&text.name);
+		buf_release(&text.file);
+	}
+	return found;
+}
+
+/* Sets the function's name and the pattern that chooses it. */
+static void find_name(struct trace *t, struct function *f,
+		      const struct sample *s)
+{
+	struct buf name = { 0 };
+	const u64 *native;
+
+	if (f->language < WALKER_COUNT) {
+		if (read_script(t, f->language, s, &name))
+			f->pattern = patterns_find(t->patterns, f->language,
+						   NULL, buf_text(&name));
+		f->name = intern_text(t->names, buf_text(&name));
+		buf_release(&name);
+		return;
+	}
+	native = f->words ? native_of(t, f->word[0], false) : NULL;
+	if (!native)
+		return;
+	f->name = native[0] - 1;
+	f->pattern = patterns_find(t->patterns, CALL_NATIVE,
+				   intern_get(t->names, native[1], NULL),
+				   intern_get(t->names, f->name, NULL));
+}
+
+/* ----------------------------------------------------------------- answers */
+
+static void answer(struct trace *t, const struct function *f,
+		   const struct sample *s)
+{
+	struct call_key key = { { s->word[0], s->word[1] }, f->pid, s->source };
+	struct call_function value = { f->id, f->pattern ? CALL_WANTED
+							 : CALL_UNWANTED };
+	int functions = engine_map(t->engine, "call_functions");
+	int rows = engine_map(t->engine, "call_rows");
+
+	/* One that was freed meanwhile has no entry, and needs none. */
+	bpf_map_update_elem(functions, &key, &value, BPF_EXIST);
+	if (!f->pattern)
+		bpf_map_delete_elem(rows, &f->id);
+}
+
+void trace_take(struct trace *t, const struct sample *s)
+{
+	struct function *f = xcalloc(1, sizeof(*f));
+
+	f->id = s->value;
+	f->language = s->source;
+	f->pid = s->pid;
+	memcpy(f->comm, s->comm, sizeof(f->comm));
+	if (s->kernel_words == 2 && s->words - 2 <= MAX_WORDS) {
+		f->words = s->words - 2;
+		memcpy(f->word, s->word + 2, f->words * sizeof(u64));
+	}
+	find_name(t, f, s);
+	log_debug("%s function %s of process %d: %s",
+		  pattern_language(f->language),
+		  (const char *)intern_get(t->names, f->name, NULL), f->pid,
+		  f->pattern ? "chosen" : "not chosen");
+	if (s->kernel_words == 2)
+		answer(t, f, s);
+	if (f->pattern) {
+		HASH_ADD(hh, t->functions, id, sizeof(f->id), f);
+	} else {
+		free(f);
+	}
+}
+
+/* ------------------------------------------------------------------ tables */
+
+struct function *trace_function(const struct trace *t, u32 id)
+{
+	struct function *f;
+
+	HASH_FIND(hh, t->functions, &id, sizeof(id), f);
+	return f;
+}
+
+static void add_row(struct call_row *to, const struct call_row *from)
+{
+	for (size_t i = 0; i < CALL_LEFT_COUNT; i++)
+		to->left[i] += from->left[i];
+	for (size_t i = 0; i < CALL_BUCKETS; i++)
+		to->bucket[i] += from->bucket[i];
+	to->total += from->total;
+	to->self += from->self;
+	to->suspended += from->suspended;
+	if (from->least && (!to->least || from->least < to->least))
+		to->least = from->least;
+	if (from->most > to->most)
+		to->most = from->most;
+}
+
+/* The table's row of the function: its own, or that of its name or id. */
+static struct trace_function *row_of(struct trace *t, struct trace_table *table,
+				     struct intern *rows,
+				     const struct function *f)
+{
+	const char *id = f->pattern->id;
+	const char *name = intern_get(t->names, f->name, NULL);
+	const struct intern_key key = { &f->language, sizeof(f->language),
+					id ? id : name,
+					strlen(id ? id : name) + 1 };
+	u32 n = intern_id(rows, &key, true);
+
+	if (n < table->n)
+		return &table->function[n];
+	table->function[n] = (struct trace_function){
+		.language = f->language,
+		.name = name,
+		.id = id,
+	};
+	table->n++;
+	return &table->function[n];
+}
+
+/* Counts the calls that are open. */
+static void count_open(struct trace *t, struct trace_function *const *row,
+		       size_t rows)
+{
+	int fd = engine_map(t->engine, "call_open");
+	struct call_at key, *last = NULL;
+	struct call_open open;
+
+	while (!bpf_map_get_next_key(fd, last, &key)) {
+		last = &key;
+		if (!bpf_map_lookup_elem(fd, &key, &open) && open.id < rows &&
+		    row[open.id])
+			row[open.id]->open++;
+	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct trace_function *x = a, *y = b;
+
+	if (x->row.total != y->row.total)
+		return x->row.total > y->row.total ? -1 : 1;
+	return x->calls != y->calls ? (x->calls > y->calls ? -1 : 1)
+				    : strcmp(x->name, y->name);
+}
+
+int trace_read(struct trace *t, struct trace_table *table)
+{
+	int fd = engine_map(t->engine, "call_rows");
+	struct intern *rows = intern_new();
+	struct trace_function **row;
+	struct function *f, *next;
+	u32 most = 0;
+
+	*table = (struct trace_table){ 0 };
+	HASH_ITER (hh, t->functions, f, next)
+		most = f->id > most ? f->id : most;
+	table->function =
+		xcalloc(HASH_COUNT(t->functions) + 1, sizeof(*table->function));
+	row = xcalloc(most + 1ull, sizeof(*row));
+	HASH_ITER (hh, t->functions, f, next) {
+		struct call_row value;
+
+		row[f->id] = row_of(t, table, rows, f);
+		if (!bpf_map_lookup_elem(fd, &f->id, &value))
+			add_row(&row[f->id]->row, &value);
+	}
+	count_open(t, row, most + 1ull);
+	for (size_t i = 0; i < table->n; i++) {
+		struct trace_function *at = &table->function[i];
+
+		at->calls = at->open;
+		for (size_t k = 0; k < CALL_LEFT_COUNT; k++)
+			at->calls += at->row.left[k];
+	}
+	qsort(table->function, table->n, sizeof(*table->function), compare);
+	engine_calls_lost(t->engine, &table->lost);
+	intern_free(rows);
+	free(row);
+	return 0;
+}
+
+void trace_table_release(struct trace_table *table)
+{
+	free(table->function);
+	*table = (struct trace_table){ 0 };
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The calls of chosen functions: which are chosen, and what was counted of them.
+ *
+ * The kernel side tells of each function when it is called first (RECORD_CALL).  The trace
+ * names it, and answers whether it is chosen.  Of one that is not, nothing is kept.
+ */
+#ifndef JPBPF_USER_TRACE_TRACE_H
+#define JPBPF_USER_TRACE_TRACE_H
+
+#include <stdio.h>
+
+#include <jpbpf/call.h>
+#include <jpbpf/sample.h>
+
+#include "user/trace/pattern.h"
+
+struct engine;
+struct intern;
+struct trace; /* opaque */
+
+/* patterns and texts (user/profile/texts.h) stay the caller's. */
+struct trace *trace_new(const struct patterns *patterns, struct engine *engine,
+			struct intern *texts);
+void trace_free(struct trace *t);
+/* Take a RECORD_CALL. */
+void trace_take(struct trace *t, const struct sample *s);
+/* The name of a native function, by file id and vaddr: call it before its places are
+ * attached. */
+void trace_name(struct trace *t, u32 file, u64 vaddr, const char *module,
+		const char *name);
+
+/* One function, or all that are counted under one id. */
+struct trace_function {
+	u32 language;
+	const char *name; /* the trace's */
+	const char *id;	  /* NULL: none was given */
+	u64 calls, open;
+	struct call_row row;
+};
+
+/* What the probes of one call take (ns): if they do nothing, if the function is not chosen,
+ * if it is; 0: not known. */
+struct trace_price {
+	u64 nothing, other, chosen;
+};
+
+struct trace_table {
+	struct trace_function *function; /* by total time, the largest first */
+	size_t n;
+	struct call_lost lost;
+	struct trace_price price;
+};
+
+/* Read what was counted until now.  0, or -errno. */
+int trace_read(struct trace *t, struct trace_table *table);
+void trace_table_release(struct trace_table *table);
+/* Give a sample for each stack of chosen functions, which counts its own time in ns. */
+void trace_samples(struct trace *t,
+		   void (*take)(void *ctx, const struct sample *s), void *ctx);
+
+/* Measure it on a function of this program. */
+void price_measure(struct engine *e, struct trace_price *out);
+
+/* For people, and as JSON. */
+void trace_put_table(const struct trace_table *table, FILE *out);
+void trace_put_json(const struct trace_table *table, FILE *out);
+
+#endif
