@@ -13,7 +13,7 @@
  * expression share, and by the name that it is called by.  Of compiled code the expression
  * counts, because R compiles functions under way.
  */
-#include "bpf/call.bpf.h"
+#include "bpf/calls/call.bpf.h"
 
 #include "arch/registers.bpf.h"
 
