@@ -152,7 +152,8 @@ int r_called(struct walk *w, const struct call_event *e,
 		return -1;
 	r->p = *process;
 	r->caller = 0;
-	r->expr.inner = 0;
+	r->expr.inner = 1; /* nor a call in it */
+	r->expr.call = 0;
 	r->lines.srcref = r->p.nil; /* no line of it was reached yet */
 	r->search.state = R_SEARCH_NONE;
 	r->search.left = R_MAX_CELLS;
