@@ -5,8 +5,7 @@
  * Rf_begincontext() and Rf_endcontext() are exported, and begin and end the contexts of all
  * closures.  Every jump to a context ends with the call of siglongjmp() in R_jumpctxt(),
  * which Rf_endcontext() calls to go on with a jump (src/main/context.c, R-4-0-4 to
- * R-4-6-1).  By its relocation that is siglongjmp() or, with _FORTIFY_SOURCE,
- * __longjmp_chk().
+ * R-4-6-1).  glibc calls it siglongjmp() or, with _FORTIFY_SOURCE, __longjmp_chk().
  */
 #include "walkers/r/derive/r_file.h"
 
@@ -17,35 +16,49 @@
 #include "walkers/walker.h"
 
 #define STUB_SIZE 16 /* bytes of an entry of the PLT */
+#define MAX_SLOTS 4
 
-static int is_jump(const struct module_reloc *r, void *slot)
+/* GOT slots that have the address of siglongjmp(). */
+struct slots {
+	u64 at[MAX_SLOTS];
+	size_t n;
+};
+
+static int add_slot(const struct module_reloc *r, void *ctx)
 {
-	return r->vaddr == *(u64 *)slot && r->symbol &&
-	       strstr(r->symbol, "longjmp");
+	struct slots *s = ctx;
+
+	if (r->symbol && strstr(r->symbol, "longjmp") && s->n < MAX_SLOTS)
+		s->at[s->n++] = r->vaddr;
+	return 0;
 }
 
-/* Whether the instruction goes where a slot for siglongjmp() says. */
-static bool goes_by_slot(const struct module *m, const struct insn *in)
+static bool goes_by_slot(const struct slots *s, const struct insn *in)
 {
-	u64 slot = in->op[0].value;
+	const struct operand *op = &in->op[0];
 
-	return (in->what == INSN_CALL || in->what == INSN_JMP) &&
-	       in->op[0].kind == OPERAND_MEM && !in->op[0].scale &&
-	       module_each_reloc(m, is_jump, &slot) > 0;
+	if ((in->what != INSN_CALL && in->what != INSN_JMP) ||
+	    op->kind != OPERAND_MEM || op->reg != REG_NONE)
+		return false;
+	for (size_t i = 0; i < s->n; i++)
+		if (s->at[i] == (u64)op->value)
+			return true;
+	return false;
 }
 
 /* Whether it calls siglongjmp(), by itself or through an entry of the PLT. */
-static bool jumps(const struct module *m, const struct insn *in)
+static bool jumps(const struct slots *s, const struct module *m,
+		  const struct insn *in)
 {
 	struct code stub;
 	bool found = false;
 
 	if (in->what != INSN_CALL || !in->target)
-		return goes_by_slot(m, in);
+		return goes_by_slot(s, in);
 	if (code_decode_some(&stub, m, in->target, STUB_SIZE))
 		return false;
 	for (size_t i = 0; i < stub.n && !found; i++) {
-		found = goes_by_slot(m, &stub.insn[i]);
+		found = goes_by_slot(s, &stub.insn[i]);
 		if (stub.insn[i].what == INSN_JMP)
 			break;
 	}
@@ -53,20 +66,24 @@ static bool jumps(const struct module *m, const struct insn *in)
 	return found;
 }
 
-/* vaddr of the call of siglongjmp() in one of the functions; 0: there is none, or more
- * than one. */
-static u64 find_jump(const struct module *m, const struct refs *functions)
+/* vaddr of the one call of siglongjmp() in what Rf_endcontext() calls; 0: there is none, or
+ * more than one. */
+static u64 find_jump(const struct module *m)
 {
+	struct refs called =
+		refs_of(m, r_file_export(m, "Rf_endcontext"), REFS_CALLED);
+	struct slots slots = { 0 };
 	u64 found = 0;
 	size_t n = 0;
 
-	for (size_t i = 0; i < functions->n; i++) {
+	module_each_reloc(m, add_slot, &slots);
+	for (size_t i = 0; slots.n && i < called.n; i++) {
 		struct code c;
 
-		if (code_decode_at(&c, m, functions->at[i]))
+		if (code_decode_at(&c, m, called.at[i]))
 			continue;
 		for (size_t k = 0; k < c.n; k++) {
-			if (!jumps(m, &c.insn[k]))
+			if (!jumps(&slots, m, &c.insn[k]))
 				continue;
 			found = c.insn[k].vaddr;
 			n++;
@@ -151,15 +168,13 @@ size_t r_calls_find(const struct r_file *file, const struct module *m,
 		    struct walker_call *call)
 {
 	const struct r_layout *l = &file->row->layout;
-	struct refs called =
-		refs_of(m, r_file_export(m, "Rf_endcontext"), REFS_CALLED);
 	bool is_c = l->layout == 'C';
 
 	if (!is_c && l->layout != 'B')
 		return 0;
 	call[0] = find_end(m);
 	call[1] = (struct walker_call){
-		find_jump(m, &called), { .kind = R_CALL_JUMP, .reg = REG_ARG0 }
+		find_jump(m), { .kind = R_CALL_JUMP, .reg = REG_ARG0 }
 	};
 	call[2] = find_begin(m);
 	for (size_t i = 0; i < R_CALL_KINDS; i++) {
