@@ -152,10 +152,13 @@ int r_called(struct walk *w, const struct call_event *e,
 		return -1;
 	r->p = *process;
 	r->caller = 0;
-	r->expr.inner = 1; /* nor a call in it */
+	/* Nothing in it is being evaluated, no line of it was reached. */
+	r->expr.inner = 1;
 	r->expr.call = 0;
-	r->lines.srcref = r->p.nil; /* no line of it was reached yet */
+	r->lines.srcref = r->p.nil;
+	r->lines.unkept = 1;
 	r->search.state = R_SEARCH_NONE;
+	/* A function is named once, so each may have its search. */
 	r->search.left = R_MAX_CELLS;
 	r->search.refilled = w->sample.time;
 	set_fields(r, e, p);
