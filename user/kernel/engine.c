@@ -64,8 +64,7 @@ static void size_calls(struct engine *e, const struct engine_config *config)
 		{ "call_places", ENGINE_MAX_PLACES },
 		{ "call_functions", 65536 },
 		{ "call_rows", 65536 },
-		{ "call_open", 131072 },
-		{ "call_threads", 32768 },
+		{ "call_buckets", 1u << CALL_BUCKET_LOG },
 		{ "call_nodes", 262144 },
 	};
 

@@ -225,15 +225,19 @@ static struct trace_function *row_of(struct trace *t, struct trace_table *table,
 static void count_open(struct trace *t, struct trace_function *const *row,
 		       size_t rows)
 {
-	int fd = engine_map(t->engine, "call_open");
-	struct call_at key, *last = NULL;
-	struct call_open open;
+	int fd = engine_map(t->engine, "call_buckets");
+	struct call_bucket bucket;
 
-	while (!bpf_map_get_next_key(fd, last, &key)) {
-		last = &key;
-		if (!bpf_map_lookup_elem(fd, &key, &open) && open.id < rows &&
-		    row[open.id])
-			row[open.id]->open++;
+	for (u32 i = 0; i < 1u << CALL_BUCKET_LOG; i++) {
+		if (bpf_map_lookup_elem(fd, &i, &bucket))
+			return;
+		for (u32 k = 0; k < CALL_BUCKET; k++) {
+			const struct call_open *open = &bucket.open[k];
+
+			if (bucket.address[k] && open->pid && open->id < rows &&
+			    row[open->id])
+				row[open->id]->open++;
+		}
 	}
 }
 
