@@ -47,6 +47,9 @@ struct call_event {
 			  const struct call_place *p);
 #include "walkers/walkers.def"
 
+/* calls.bpf.c: the current thread ends, or begins another program: its calls are not left. */
+int calls_ended(u32 pid);
+
 static __always_inline u64 call_word(u64 address)
 {
 	u64 word = 0;

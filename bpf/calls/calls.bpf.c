@@ -44,6 +44,20 @@ static __always_inline void enter(struct call_event *e)
 		COUNT(open);
 }
 
+int calls_ended(u32 pid)
+{
+	u64 *top = bpf_task_storage_get(&call_threads,
+					bpf_get_current_task_btf(), NULL, 0);
+	struct call_at at = { .pid = pid };
+
+	if (!top)
+		return 0;
+	at.address = *top;
+	bpf_loop(MAX_POPS, end, &at, 0);
+	*top = 0;
+	return 0;
+}
+
 /* A function at this address is another one from now on. */
 static __always_inline void freed(struct call_event *e)
 {

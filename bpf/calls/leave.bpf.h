@@ -170,6 +170,23 @@ static __always_inline void leave(struct call_event *e, struct call_place *p)
 		*top = around;
 }
 
+/* Frees the innermost call of a thread that ends. */
+static long end(u32 i, struct call_at *at)
+{
+	struct call_open *o = find_open(at->address, at->pid);
+	struct call_row *row = o ? bpf_map_lookup_elem(&call_rows, &o->id) : NULL;
+	u64 around;
+
+	if (!o)
+		return 1;
+	if (row)
+		add(&row->ended, 1);
+	around = o->outer;
+	free_open(at->address, at->pid);
+	at->address = around;
+	return 0;
+}
+
 struct outward {
 	struct call_at at;
 	u32 next, steps;

@@ -71,6 +71,7 @@ struct call_row {
 	u64 left[CALL_LEFT_COUNT];
 	u64 total, self;
 	u64 suspended; /* of it nothing: coroutines that waited */
+	u64 ended;     /* calls that were open when their thread ended */
 	u64 least, most;
 	u64 bucket[CALL_BUCKETS];
 };

@@ -137,6 +137,7 @@ static void configure(struct engine *e, const struct engine_config *config)
 	bpf_program__set_autoload(e->skel->progs.on_call,
 				  config->sources >> SOURCE_CALLS & 1);
 	bpf_program__set_autoattach(e->skel->progs.on_call, false);
+	e->skel->rodata->config.calls = config->sources >> SOURCE_CALLS & 1;
 	e->skel->rodata->config.call_nodes = config->call_stacks;
 	bpf_program__set_autoload(e->skel->progs.on_thread, config->threads);
 	bpf_program__set_autoattach(e->skel->progs.on_thread, false);

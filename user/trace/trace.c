@@ -189,6 +189,7 @@ static void add_row(struct call_row *to, const struct call_row *from)
 		to->left[i] += from->left[i];
 	for (size_t i = 0; i < CALL_BUCKETS; i++)
 		to->bucket[i] += from->bucket[i];
+	to->ended += from->ended;
 	to->total += from->total;
 	to->self += from->self;
 	to->suspended += from->suspended;
@@ -276,6 +277,7 @@ int trace_read(struct trace *t, struct trace_table *table)
 	for (size_t i = 0; i < table->n; i++) {
 		struct trace_function *at = &table->function[i];
 
+		at->open += at->row.ended;
 		at->calls = at->open;
 		for (size_t k = 0; k < CALL_LEFT_COUNT; k++)
 			at->calls += at->row.left[k];
