@@ -43,7 +43,7 @@ static long search(u32 i, struct searching *s)
 }
 
 /* The number of a stack, made when it is new; 0: there is no room. */
-static __always_inline u32 node_of(u32 around, u32 id)
+static __noinline u32 node_of(u32 around, u32 id)
 {
 	struct call_step step = { around, id };
 	struct call_node made = { 0 },

@@ -156,14 +156,17 @@ static __always_inline u32 how_left(struct call_event *e, struct call_place *p)
 	}
 }
 
-static __always_inline void leave(struct call_event *e, struct call_place *p)
+static __noinline int leave(struct call_event *e, struct call_place *p)
 {
-	struct call_open *o = find_open(e->at.address, e->at.pid);
 	u64 *top, now, around;
+	struct call_open *o;
 	u32 left;
 
+	if (!e || !p)
+		return 0;
+	o = find_open(e->at.address, e->at.pid);
 	if (!o)
-		return;
+		return 0;
 	now = bpf_ktime_get_ns();
 	top = thread_top();
 	if (top && *top != e->at.address && o->tid == thread_id())
@@ -174,6 +177,7 @@ static __always_inline void leave(struct call_event *e, struct call_place *p)
 	around = close_call(&e->at, o, left, now);
 	if (top && *top == e->at.address)
 		*top = around;
+	return 0;
 }
 
 /* Frees the innermost call of a thread that ends. */

@@ -44,7 +44,7 @@ static void put_line(struct trace *t, const struct function *f,
 	if (!begins)
 		buf_addf(out, " %s %.3f us", trace_left(s->status),
 			 (s->time - s->weight) / 1e3);
-	if (known)
+	if (known && detail.len)
 		buf_addf(out, "%s%s", begins ? " " : " = ", buf_text(&detail));
 	buf_addc(out, '\n');
 	buf_release(&detail);

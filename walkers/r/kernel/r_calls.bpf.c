@@ -136,21 +136,26 @@ static __always_inline void set_fields(struct r_walk *r,
 	r->word[l->cloenv >> 3 & (R_CONTEXT_WORDS - 1)] = e->fourth;
 }
 
+static __always_inline int set_process(struct walk *w, struct r_walk *r)
+{
+	u32 pid = w->pid;
+	struct r_process *process = bpf_map_lookup_elem(&r_processes, &pid);
+
+	if (!process)
+		return -1;
+	r->p = *process;
+	r->failed = 0;
+	return 0;
+}
+
 int r_called(struct walk *w, const struct call_event *e,
 	     const struct call_place *p)
 {
 	struct r_walk *r = r_current(w);
 	struct seeking seeking = { w };
-	struct r_process *process;
-	u32 pid;
 
-	if (!r || !e || !p)
+	if (!r || !e || !p || set_process(w, r))
 		return -1;
-	pid = w->pid;
-	process = bpf_map_lookup_elem(&r_processes, &pid);
-	if (!process)
-		return -1;
-	r->p = *process;
 	r->caller = 0;
 	/* Nothing in it is being evaluated, no line of it was reached. */
 	r->expr.inner = 1;
@@ -167,5 +172,33 @@ int r_called(struct walk *w, const struct call_event *e,
 		bpf_loop(WALK_MAX_STEPS, seek, &seeking, 0);
 		r_frame(w);
 	}
+	return 0;
+}
+
+/* The call's text, or the value if that is an expression of few words. */
+int r_detail(struct walk *w, const struct call_event *e,
+	     const struct call_place *p, u32 begins)
+{
+	struct r_walk *r = r_current(w);
+	u32 n;
+
+	if (!r || !e || !p ||
+	    !(begins ? config.call_args : config.call_value) ||
+	    set_process(w, r))
+		return 0;
+	r->expr.inner = 1;
+	r->expr.call = begins ? e->third
+			      : call_word(e->at.address +
+					  (u32)p->offset[R_CALL_VALUE]);
+	r_expr_begin(w, 0);
+	for (u32 i = 0; i <= R_EXPR_TOKENS && !r_expr_step(w); i++)
+		;
+	n = r->expr.words;
+	if (r->failed || !r->expr.tokens || n > R_EXPR_TOKENS ||
+	    !walk_room(w, 1 + n))
+		return 0;
+	walk_push(w, frame_walker(WALKER_R, n, R_EXPR, r->expr.kinds));
+	for (u32 i = 0; i < R_EXPR_TOKENS && i < n; i++)
+		walk_push(w, r->expr.word[i & 15]);
 	return 0;
 }
