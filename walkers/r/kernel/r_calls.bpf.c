@@ -99,8 +99,8 @@ int r_left(const struct call_event *e, const struct call_place *p)
 	value = p->offset[R_CALL_VALUE];
 	if (call_word(context + (u32)p->offset[R_CALL_TARGET]))
 		return CALL_JUMP;
-	return value && is_tail(call_word(context + value),
-				(u32)p->offset[R_CALL_DATA])
+	return p->offset[R_CALL_TAILS] && is_tail(call_word(context + value),
+						  (u32)p->offset[R_CALL_DATA])
 		       ? CALL_TAIL
 		       : CALL_RETURN;
 }
