@@ -45,8 +45,11 @@ static void take_stack(void *recorder, const struct sample *sample)
 void calls_end(struct session *s)
 {
 	engine_follow_calls(s->engine, false);
+	trace_table_release(&s->calls);
 	trace_read(s->trace, &s->calls);
 	price_measure(s->engine, &s->calls.price);
+	if (s->config->net)
+		trace_make_net(&s->calls);
 	if (s->config->format || s->config->record)
 		trace_samples(s->trace, take_stack, &s->recorder);
 }
@@ -64,6 +67,14 @@ int calls_put(struct session *s)
 		trace_write_end(s->trace);
 	}
 	return ferror(s->out.out) ? -EIO : 0;
+}
+
+void calls_snapshot(struct session *s)
+{
+	trace_table_release(&s->calls);
+	trace_read(s->trace, &s->calls);
+	if (s->config->trace_view <= VIEW_JSON && !calls_put(s))
+		fflush(s->out.out);
 }
 
 bool calls_only(const struct session *s)
@@ -96,6 +107,7 @@ void calls_summary(const struct session *s)
 			 price->nothing / 1e3);
 	print_lost(lost->functions,
 		   "calls not counted: their function could not be named yet");
+	print_lost(lost->limited, "calls not counted: beyond --max-rate");
 	print_lost(lost->open, "calls not counted: too many are open");
 	print_lost(lost->stacks,
 		   "calls whose stack is not shown: there are too many stacks");
