@@ -53,14 +53,15 @@ static int by_fde(const void *a, const void *b)
 	return (x->fde > y->fde) - (x->fde < y->fde);
 }
 
-/* Whether the function at index at is a rare part of the one before it in .eh_frame.  Of
- * functions without names it is one if the other does not stand before it. */
+/* Whether the function at index at is a rare part of the one before it in .eh_frame.
+ * Without a name of its own it is if it stands before that one in the code, too, as linkers
+ * put rare parts. */
 static bool is_rare(const struct native_functions *f, size_t at, size_t before)
 {
-	if (!f->name[at])
-		return at != before + 1;
-	return strstr(f->name[at], RARE) ||
-	       (f->name[before] && !strcmp(f->name[at], f->name[before]));
+	const char *name = f->name[at], *other = f->name[before];
+
+	return (name && strstr(name, RARE)) ||
+	       (at < before && (!name || (other && !strcmp(name, other))));
 }
 
 static void find_parts(struct native_functions *f,
