@@ -10,6 +10,7 @@
  * entry also has the address of the mm_struct that it is about, by which samples of
  * another program in the same process are recognised.
  */
+#include "bpf/calls/call.bpf.h"
 #include "bpf/fresh.bpf.h"
 #include "bpf/notice.bpf.h"
 #include "bpf/pids.bpf.h"
@@ -112,6 +113,8 @@ int BPF_PROG(on_exec, struct task_struct *task)
 	u32 pid = pids_process(task);
 	struct process_entry *p = bpf_map_lookup_elem(&processes, &pid);
 
+	if (config.calls)
+		calls_ended(pid);
 	if (!pid || (!p && !watch_all))
 		return 0;
 	notice_send(NOTICE_EXEC, pid, put_pending(pid, task), 0);
@@ -125,6 +128,8 @@ int BPF_PROG(on_exit, struct task_struct *task)
 	struct process_entry *p;
 	u32 serial;
 
+	if (config.calls)
+		calls_ended(pid);
 	if (BPF_CORE_READ(task, signal, live.counter) > 0)
 		return 0;
 	p = bpf_map_lookup_elem(&processes, &pid);

@@ -26,6 +26,7 @@ struct call_event {
 	u64 first, second, third, fourth, sp;
 	struct call_key function;
 	struct call_at at;
+	u64 at_word; /* CALL_ENTERED: where the address of at is; 0: it is set */
 	u32 index; /* of the place */
 	/* CALL_JUMPED: at is the first of a chain, and next the offset of the address of the
 	 * next one outward.  The walker's calls inward of the first that is open are left.
@@ -45,6 +46,9 @@ struct call_event {
 	int name##_called(struct walk *w, const struct call_event *e,       \
 			  const struct call_place *p);
 #include "walkers/walkers.def"
+
+/* calls.bpf.c: the current thread ends, or begins another program: its calls are not left. */
+int calls_ended(u32 pid);
 
 static __always_inline u64 call_word(u64 address)
 {

@@ -29,6 +29,8 @@ static __always_inline void enter(struct call_event *e)
 
 	if ((f && f->state == CALL_UNWANTED) || !calls_on)
 		return;
+	if (e->at_word)
+		e->at.address = call_word(e->at_word);
 	if (!f)
 		id = make_known(e);
 	if (!id) {
@@ -36,9 +38,24 @@ static __always_inline void enter(struct call_event *e)
 		return;
 	}
 	if (e->function.walker == CALL_NATIVE ||
-	    bpf_map_lookup_elem(&call_open, &e->at))
+	    find_open(e->at.address, e->at.pid))
 		leave_stale(e);
-	push(e, id);
+	if (push(e, id))
+		COUNT(open);
+}
+
+int calls_ended(u32 pid)
+{
+	u64 *top = bpf_task_storage_get(&call_threads,
+					bpf_get_current_task_btf(), NULL, 0);
+	struct call_at at = { .pid = pid };
+
+	if (!top)
+		return 0;
+	at.address = *top;
+	bpf_loop(MAX_POPS, end, &at, 0);
+	*top = 0;
+	return 0;
 }
 
 /* A function at this address is another one from now on. */

@@ -19,10 +19,10 @@ MAP(call_functions, HASH, 0, 1, struct call_key, struct call_function);
 struct map_call_functions call_functions SEC(".maps");
 MAP(call_rows, HASH, BPF_F_NO_PREALLOC, 1, u32, struct call_row);
 struct map_call_rows call_rows SEC(".maps");
-MAP(call_open, HASH, 0, 1, struct call_at, struct call_open);
-struct map_call_open call_open SEC(".maps");
-/* Address of the innermost open call, by thread. */
-MAP(call_threads, HASH, 0, 1, u32, u64);
+MAP(call_buckets, ARRAY, 0, 1, u32, struct call_bucket);
+struct map_call_buckets call_buckets SEC(".maps");
+/* Address of a thread's innermost open call. */
+MAP(call_threads, TASK_STORAGE, BPF_F_NO_PREALLOC, 0, int, u64);
 struct map_call_threads call_threads SEC(".maps");
 MAP(call_nodes, HASH, BPF_F_NO_PREALLOC, 1, struct call_step, struct call_node);
 struct map_call_nodes call_nodes SEC(".maps");
@@ -41,22 +41,54 @@ static __always_inline u32 thread_id(void)
 	return pids_namespace ? pids_current() : bpf_get_current_pid_tgid();
 }
 
+static __always_inline struct call_bucket *bucket_of(u64 address, u64 pid)
+{
+	u64 hash = (address >> 3 ^ pid << 40) * 0x9e3779b97f4a7c15ull;
+	u32 index = hash >> (64 - CALL_BUCKET_LOG);
+
+	return bpf_map_lookup_elem(&call_buckets, &index);
+}
+
 static __always_inline struct call_open *find_open(u64 address, u64 pid)
 {
-	struct call_at at = { address, pid };
+	struct call_bucket *b = bucket_of(address, pid);
 
-	return address ? bpf_map_lookup_elem(&call_open, &at) : NULL;
+	for (u32 i = 0; i < CALL_BUCKET && b && address; i++)
+		if (b->address[i] == address && b->open[i].pid == pid)
+			return &b->open[i];
+	return NULL;
+}
+
+/* A new one, whose pid the caller sets last; NULL: there is no room. */
+static __always_inline struct call_open *make_open(u64 address, u64 pid)
+{
+	struct call_bucket *b = bucket_of(address, pid);
+
+	for (u32 i = 0; i < CALL_BUCKET && b; i++)
+		if (!b->address[i] &&
+		    !__sync_val_compare_and_swap(&b->address[i], 0, address))
+			return &b->open[i];
+	return NULL;
+}
+
+static __always_inline void free_open(u64 address, u64 pid)
+{
+	struct call_bucket *b = bucket_of(address, pid);
+
+	for (u32 i = 0; i < CALL_BUCKET && b; i++) {
+		if (b->address[i] != address || b->open[i].pid != pid)
+			continue;
+		b->open[i].pid = 0;
+		barrier();
+		b->address[i] = 0;
+		return;
+	}
 }
 
 static __always_inline u64 *thread_top(void)
 {
-	u32 tid = thread_id();
-	u64 none = 0, *top = bpf_map_lookup_elem(&call_threads, &tid);
-
-	if (top)
-		return top;
-	bpf_map_update_elem(&call_threads, &tid, &none, BPF_NOEXIST);
-	return bpf_map_lookup_elem(&call_threads, &tid);
+	return bpf_task_storage_get(&call_threads, bpf_get_current_task_btf(),
+				    NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
 }
 
 #endif

@@ -23,7 +23,7 @@ struct chain {
 
 static long along(u32 i, struct chain *c)
 {
-	struct call_open *o = bpf_map_lookup_elem(&call_open, &c->at);
+	struct call_open *o = find_open(c->at.address, c->at.pid);
 
 	if (!o || c->at.address == c->end)
 		return 1;

@@ -116,50 +116,47 @@ static __always_inline u32 node_of(u32 around, u32 id)
 	return made.node;
 }
 
-static __noinline int push(struct call_event *e, u32 id)
+/* Whether a call of the same function is around. */
+static __noinline u32 is_nested(u64 address, u64 pid, u32 id)
 {
-	struct call_open open = { .id = id, .tid = thread_id() }, *outer;
-	struct searching s = { .id = id };
-	u64 *top;
+	struct searching s = { address, pid, id };
 
-	if (!e)
-		return 0;
-	top = bpf_map_lookup_elem(&call_threads, &open.tid);
-	open.walker = e->function.walker;
-	open.outer = top ? *top : 0;
-	open.seen = 1ull << (id & 63);
-	outer = find_open(open.outer, e->at.pid);
-	if (outer && outer->seen & open.seen) {
-		s.address = open.outer;
-		s.pid = e->at.pid;
-		bpf_loop(MAX_POPS, search, &s, 0);
-		open.nested = s.found;
+	bpf_loop(MAX_POPS, search, &s, 0);
+	return s.found;
+}
+
+static __always_inline int push(struct call_event *e, u32 id)
+{
+	u64 pid = e->at.pid, bit = 1ull << (id & 63), *top = thread_top();
+	struct call_open *outer = top ? find_open(*top, pid) : NULL;
+	struct call_open *o = top ? make_open(e->at.address, pid) : NULL;
+
+	if (!o)
+		return -1;
+	o->outer = outer ? *top : 0;
+	o->child = o->suspended = o->charged = 0;
+	o->seen = outer ? outer->seen | bit : bit;
+	o->id = id;
+	o->tid = thread_id();
+	o->walker = e->function.walker;
+	o->nested = outer && outer->seen & bit ? is_nested(*top, pid, id) : 0;
+	if (config.call_nodes) {
+		o->around = outer ? outer->node : 0;
+		o->node = node_of(o->around, id);
 	}
-	if (outer) {
-		open.seen |= outer->seen;
-		open.around = outer->node;
-	} else {
-		open.outer = 0;
-	}
-	if (config.call_nodes)
-		open.node = node_of(open.around, id);
-	open.start = bpf_ktime_get_ns();
-	if (bpf_map_update_elem(&call_open, &e->at, &open, BPF_NOEXIST))
-		COUNT(open);
-	else if (top)
-		*top = e->at.address;
-	else if (bpf_map_update_elem(&call_threads, &open.tid, &e->at.address,
-				     BPF_ANY))
-		COUNT(open);
+	o->start = bpf_ktime_get_ns();
+	barrier();
+	o->pid = pid;
+	*top = e->at.address;
 	return 0;
 }
 
 /* What stands where the new call does has been left. */
 static __noinline int leave_stale(struct call_event *e)
 {
-	u32 tid = thread_id();
 	struct popping p = { 0 };
-	u64 *top = bpf_map_lookup_elem(&call_threads, &tid);
+	struct call_open *o;
+	u64 *top = thread_top();
 
 	if (!e || !top)
 		return 0;
@@ -169,10 +166,11 @@ static __noinline int leave_stale(struct call_event *e)
 	p.bound = e->function.walker == CALL_NATIVE ? e->at.address + 1 : 0;
 	bpf_loop(MAX_POPS, pop, &p, 0);
 	*top = p.at.address;
-	if (!bpf_map_lookup_elem(&call_open, &e->at))
+	o = find_open(e->at.address, e->at.pid);
+	if (!o)
 		return 0;
 	leave_unseen(e, top, p.now);
-	*top = close_call(&e->at, CALL_JUMP, p.now);
+	*top = close_call(&e->at, o, CALL_JUMP, p.now);
 	COUNT(unseen);
 	return 0;
 }

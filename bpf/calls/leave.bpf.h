@@ -31,7 +31,7 @@ static __always_inline void make_most(u64 *to, u64 ns)
 	}
 }
 
-static __always_inline u32 bucket_of(u64 ns)
+static __always_inline u32 log_of(u64 ns)
 {
 	u32 log = 0;
 
@@ -60,7 +60,7 @@ static __always_inline void account(struct call_row *row, struct call_open *o,
 		add(&row->suspended, o->suspended);
 	make_least(&row->least, active);
 	make_most(&row->most, active);
-	add(&row->bucket[bucket_of(active)], 1);
+	add(&row->bucket[log_of(active)], 1);
 }
 _Static_assert(CALL_LEFT_COUNT <= 8, "account() takes 3 bits");
 
@@ -75,10 +75,11 @@ static __always_inline void account_node(struct call_open *o, u64 self)
 	add(&n->self, self);
 }
 
-/* The call at `at` is left, at the time `now`.  Returns the call around it. */
-static __noinline u64 close_call(struct call_at *at, u32 left, u64 now)
+/* The call o at `at` is left, at the time `now`.  Returns the call around it. */
+static __noinline u64 close_call(struct call_at *at, struct call_open *o,
+				 u32 left, u64 now)
 {
-	struct call_open *o = bpf_map_lookup_elem(&call_open, at), *outer;
+	struct call_open *outer;
 	struct call_row *row;
 	u64 active, around;
 
@@ -98,7 +99,7 @@ static __noinline u64 close_call(struct call_at *at, u32 left, u64 now)
 	outer = find_open(around, at->pid);
 	if (outer)
 		outer->child += active - o->charged;
-	bpf_map_delete_elem(&call_open, at);
+	free_open(at->address, at->pid);
 	return around;
 }
 
@@ -114,7 +115,7 @@ struct popping {
 /* Closes the innermost call, if it has been left.  1: it has not been. */
 static long pop(u32 i, struct popping *p)
 {
-	struct call_open *o = bpf_map_lookup_elem(&call_open, &p->at);
+	struct call_open *o = find_open(p->at.address, p->at.pid);
 
 	if (!o || p->at.address == p->until)
 		return 1;
@@ -123,7 +124,7 @@ static long pop(u32 i, struct popping *p)
 	else if (o->walker == CALL_NATIVE ? p->at.address >= p->bound
 					  : o->walker != p->walker)
 		return 1;
-	p->at.address = close_call(&p->at, CALL_JUMP, p->now);
+	p->at.address = close_call(&p->at, o, CALL_JUMP, p->now);
 	return 0;
 }
 
@@ -155,20 +156,35 @@ static __always_inline u32 how_left(struct call_event *e, struct call_place *p)
 
 static __always_inline void leave(struct call_event *e, struct call_place *p)
 {
-	struct call_open *o = bpf_map_lookup_elem(&call_open, &e->at);
-	u32 tid;
+	struct call_open *o = find_open(e->at.address, e->at.pid);
 	u64 *top, now, around;
 
 	if (!o)
 		return;
 	now = bpf_ktime_get_ns();
-	tid = o->tid;
-	top = bpf_map_lookup_elem(&call_threads, &tid);
-	if (top && *top != e->at.address && tid == thread_id())
+	top = thread_top();
+	if (top && *top != e->at.address && o->tid == thread_id())
 		leave_unseen(e, top, now);
-	around = close_call(&e->at, how_left(e, p), now);
+	around = close_call(&e->at, o, how_left(e, p), now);
 	if (top && *top == e->at.address)
 		*top = around;
+}
+
+/* Frees the innermost call of a thread that ends. */
+static long end(u32 i, struct call_at *at)
+{
+	struct call_open *o = find_open(at->address, at->pid);
+	struct call_row *row = o ? bpf_map_lookup_elem(&call_rows, &o->id) : NULL;
+	u64 around;
+
+	if (!o)
+		return 1;
+	if (row)
+		add(&row->ended, 1);
+	around = o->outer;
+	free_open(at->address, at->pid);
+	at->address = around;
+	return 0;
 }
 
 struct outward {
@@ -179,7 +195,7 @@ struct outward {
 /* One step along a walker's chain. */
 static long find_call(u32 i, struct outward *f)
 {
-	if (!f->at.address || bpf_map_lookup_elem(&call_open, &f->at))
+	if (!f->at.address || find_open(f->at.address, f->at.pid))
 		return 1;
 	f->at.address = call_word(f->at.address + f->next);
 	return 0;
@@ -189,8 +205,7 @@ static __noinline int jump(struct call_event *e)
 {
 	struct outward f = { 0 };
 	struct popping p = { 0 };
-	u32 tid = thread_id();
-	u64 *top = bpf_map_lookup_elem(&call_threads, &tid);
+	u64 *top = thread_top();
 
 	if (!e || !top || !*top)
 		return 0;

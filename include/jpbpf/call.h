@@ -71,17 +71,19 @@ struct call_row {
 	u64 left[CALL_LEFT_COUNT];
 	u64 total, self;
 	u64 suspended; /* of it nothing: coroutines that waited */
+	u64 ended;     /* calls that were open when their thread ended */
 	u64 least, most;
 	u64 bucket[CALL_BUCKETS];
 };
 
-/* Key and value of call_open: the calls that are open. */
+/* What no other open call, or coroutine, of any process has. */
 struct call_at {
-	u64 address; /* no other open call of the process has it */
+	u64 address;
 	u64 pid;
 };
 
 struct call_open {
+	u64 pid;   /* 0: free, or not filled in yet */
 	u64 outer; /* address of the open call around it in its thread; 0: none */
 	u64 start;
 	u64 child;     /* time of the calls directly in it that are wanted */
@@ -93,6 +95,16 @@ struct call_open {
 		around; /* in call_nodes: its own, and that of the call around it */
 	u32 walker;
 	u32 nested; /* a call of the same function is around it */
+};
+
+/* The calls that are open: a table of buckets, found by a hash of a call's address and pid.
+ * All addresses of a bucket lie in one cache line. */
+#define CALL_BUCKET_LOG 14
+#define CALL_BUCKET	8u
+
+struct call_bucket {
+	u64 address[CALL_BUCKET]; /* 0: free */
+	struct call_open open[CALL_BUCKET];
 };
 
 /* Key and value of call_nodes: a stack of functions. */

@@ -22,6 +22,7 @@ struct walk_config {
 	 * are several sources, and each event's cookie says them. */
 	u32 source, level;
 	u32 error_account; /* of SOURCE_ERRORS */
+	u32 calls;	   /* calls of chosen functions are followed */
 	u32 call_nodes;	   /* calls are counted by stack, too */
 	/* Of each CPU's time, for each source: 1/100 percent; 0: not bounded */
 	u32 max_cost;

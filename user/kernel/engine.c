@@ -64,8 +64,7 @@ static void size_calls(struct engine *e, const struct engine_config *config)
 		{ "call_places", ENGINE_MAX_PLACES },
 		{ "call_functions", 65536 },
 		{ "call_rows", 65536 },
-		{ "call_open", 131072 },
-		{ "call_threads", 32768 },
+		{ "call_buckets", 1u << CALL_BUCKET_LOG },
 		{ "call_nodes", 262144 },
 	};
 
@@ -138,6 +137,7 @@ static void configure(struct engine *e, const struct engine_config *config)
 	bpf_program__set_autoload(e->skel->progs.on_call,
 				  config->sources >> SOURCE_CALLS & 1);
 	bpf_program__set_autoattach(e->skel->progs.on_call, false);
+	e->skel->rodata->config.calls = config->sources >> SOURCE_CALLS & 1;
 	e->skel->rodata->config.call_nodes = config->call_stacks;
 	bpf_program__set_autoload(e->skel->progs.on_thread, config->threads);
 	bpf_program__set_autoattach(e->skel->progs.on_thread, false);

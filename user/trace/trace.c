@@ -189,6 +189,7 @@ static void add_row(struct call_row *to, const struct call_row *from)
 		to->left[i] += from->left[i];
 	for (size_t i = 0; i < CALL_BUCKETS; i++)
 		to->bucket[i] += from->bucket[i];
+	to->ended += from->ended;
 	to->total += from->total;
 	to->self += from->self;
 	to->suspended += from->suspended;
@@ -225,15 +226,19 @@ static struct trace_function *row_of(struct trace *t, struct trace_table *table,
 static void count_open(struct trace *t, struct trace_function *const *row,
 		       size_t rows)
 {
-	int fd = engine_map(t->engine, "call_open");
-	struct call_at key, *last = NULL;
-	struct call_open open;
+	int fd = engine_map(t->engine, "call_buckets");
+	struct call_bucket bucket;
 
-	while (!bpf_map_get_next_key(fd, last, &key)) {
-		last = &key;
-		if (!bpf_map_lookup_elem(fd, &key, &open) && open.id < rows &&
-		    row[open.id])
-			row[open.id]->open++;
+	for (u32 i = 0; i < 1u << CALL_BUCKET_LOG; i++) {
+		if (bpf_map_lookup_elem(fd, &i, &bucket))
+			return;
+		for (u32 k = 0; k < CALL_BUCKET; k++) {
+			const struct call_open *open = &bucket.open[k];
+
+			if (bucket.address[k] && open->pid && open->id < rows &&
+			    row[open->id])
+				row[open->id]->open++;
+		}
 	}
 }
 
@@ -272,6 +277,7 @@ int trace_read(struct trace *t, struct trace_table *table)
 	for (size_t i = 0; i < table->n; i++) {
 		struct trace_function *at = &table->function[i];
 
+		at->open += at->row.ended;
 		at->calls = at->open;
 		for (size_t k = 0; k < CALL_LEFT_COUNT; k++)
 			at->calls += at->row.left[k];

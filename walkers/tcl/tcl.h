@@ -144,7 +144,7 @@ enum tcl_call_kind {
 /* Indexes of a place's offsets. */
 enum tcl_call_offset {
 	TCL_CALL_VAR_FRAME, /* Interp.varFramePtr */
-	TCL_CALL_PROC,	    /* CallFrame.procPtr */
+	TCL_CALL_PROC,	    /* ByteCode.procPtr */
 	TCL_CALL_TAILCALL,  /* CallFrame.tailcallPtr */
 	TCL_CALL_LEVEL,	    /* Interp.returnLevel */
 	TCL_CALL_CODE,	    /* Interp.returnCode */

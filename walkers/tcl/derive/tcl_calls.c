@@ -124,7 +124,7 @@ size_t tcl_calls_find(const struct tcl_found *t, const struct module *m,
 		call[i] = found[i];
 		/* generic/tclInt.h: Interp, CallFrame, CoroutineData. */
 		call[i].place.offset[TCL_CALL_VAR_FRAME] = l->interp_frame + 8;
-		call[i].place.offset[TCL_CALL_PROC] = l->frame_proc;
+		call[i].place.offset[TCL_CALL_PROC] = l->code_proc;
 		call[i].place.offset[TCL_CALL_TAILCALL] = is_9 ? 104 : 96;
 		call[i].place.offset[TCL_CALL_LEVEL] = is_9 ? 496 : 760;
 		call[i].place.offset[TCL_CALL_CODE] = is_9 ? 112 : 184;

@@ -6,7 +6,8 @@
  * its CallFrame is made and its arguments are bound; a call with wrong arguments does not
  * get there.  Each is left through InterpProcNR2(), however it is left: by a return, an
  * error, a tail call, or when its coroutine is deleted (generic/tclProc.c, core-8-6-13).  A
- * CallFrame is the call's own while it is open.
+ * CallFrame is the call's own while it is open.  The second argument is the ByteCode of
+ * the Proc.
  *
  * TclNRCoroutineActivateCallback() resumes a coroutine if that has no stackLevel, else it
  * suspends it (generic/tclBasic.c).  A Proc that is freed goes through
@@ -28,10 +29,9 @@ int tcl_calls(struct call_event *e, const struct call_place *p)
 		return CALL_NOTHING;
 	switch (p->kind) {
 	case TCL_CALL_ENTER:
-		e->at.address = call_word(e->first +
-					  (u32)p->offset[TCL_CALL_VAR_FRAME]);
-		e->function.word[0] = call_word(e->at.address +
-						(u32)p->offset[TCL_CALL_PROC]);
+		e->at_word = e->first + (u32)p->offset[TCL_CALL_VAR_FRAME];
+		e->function.word[0] =
+			call_word(e->second + (u32)p->offset[TCL_CALL_PROC]);
 		return CALL_ENTERED;
 	case TCL_CALL_LEAVE:
 		e->at.address = call_word(e->first +
