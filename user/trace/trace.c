@@ -45,6 +45,7 @@ void trace_free(struct trace *t)
 		HASH_DEL(t->functions, f);
 		free(f);
 	}
+	trace_files_free(t);
 	intern_free(t->names);
 	intern_free(t->native);
 	free(t);

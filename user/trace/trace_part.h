@@ -28,7 +28,11 @@ struct trace {
 	struct intern *texts, *names;
 	struct intern *native;	    /* file id and vaddr; number 0: name + 1 */
 	struct function *functions; /* by id */
+	struct trace_file *files;   /* by key */
 };
+
+/* trace_native.c */
+void trace_files_free(struct trace *t);
 
 /* NULL: it is not chosen. */
 struct function *trace_function(const struct trace *t, u32 id);
