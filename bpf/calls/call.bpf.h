@@ -38,13 +38,16 @@ struct call_event {
 /* NAME_calls.bpf.c.  NAME_calls(): enum call_what happens at the place; pid and walker are
  * set.  NAME_left(): enum call_left of an open call that is left there.  NAME_called() writes
  * the frame of the function that is entered, as in a sample: 0, or -1 if nothing is known of
- * it. */
+ * it.  NAME_detail() writes what is known of a call that begins, its arguments, or ends, its
+ * value; before it a FRAME_KEY with a coroutine's address. */
 #define WALKER(id, name, title, traits)                                     \
 	int name##_calls(struct call_event *e, const struct call_place *p); \
 	int name##_left(const struct call_event *e,                         \
 			const struct call_place *p);                        \
 	int name##_called(struct walk *w, const struct call_event *e,       \
-			  const struct call_place *p);
+			  const struct call_place *p);                      \
+	int name##_detail(struct walk *w, const struct call_event *e,       \
+			  const struct call_place *p, u32 begins);
 #include "walkers/walkers.def"
 
 /* calls.bpf.c: the current thread ends, or begins another program: its calls are not left. */

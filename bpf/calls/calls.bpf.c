@@ -21,27 +21,20 @@
 #include "bpf/calls/enter.bpf.h"
 #include "bpf/calls/leave.bpf.h"
 
-static __always_inline void enter(struct call_event *e)
+static __noinline int enter(struct call_event *e, u32 id)
 {
-	struct call_function *f =
-		bpf_map_lookup_elem(&call_functions, &e->function);
-	u32 id = f ? f->id : 0;
-
-	if ((f && f->state == CALL_UNWANTED) || !calls_on)
-		return;
-	if (e->at_word)
-		e->at.address = call_word(e->at_word);
-	if (!f)
-		id = make_known(e);
+	if (!e)
+		return 0;
 	if (!id) {
 		COUNT(functions);
-		return;
+		return 0;
 	}
 	if (e->function.walker == CALL_NATIVE ||
 	    find_open(e->at.address, e->at.pid))
 		leave_stale(e);
 	if (push(e, id))
 		COUNT(open);
+	return 0;
 }
 
 int calls_ended(u32 pid)
@@ -108,6 +101,7 @@ int on_call(struct pt_regs *ctx)
 	u32 index = bpf_get_attach_cookie(ctx);
 	struct call_place *p = bpf_map_lookup_elem(&call_places, &index);
 	struct call_event e = { .index = index };
+	struct call_function *f;
 	u32 pid;
 
 	if (!p)
@@ -123,7 +117,12 @@ int on_call(struct pt_regs *ctx)
 	e.function.walker = p->walker;
 	switch (what_happens(&e, p)) {
 	case CALL_ENTERED:
-		enter(&e);
+		f = bpf_map_lookup_elem(&call_functions, &e.function);
+		if ((f && f->state == CALL_UNWANTED) || !calls_on)
+			break;
+		if (e.at_word)
+			e.at.address = call_word(e.at_word);
+		enter(&e, f ? f->id : make_known(&e));
 		break;
 	case CALL_LEFT:
 		leave(&e, p);

@@ -5,63 +5,6 @@
 
 #include "bpf/calls/leave.bpf.h"
 
-/* Tells user space of a function that is new. */
-static __always_inline int ask(struct call_event *e, u32 id)
-{
-	u32 pid, words;
-	struct call_place *p;
-	struct process_entry *entry;
-	struct walk *w;
-	int err = -1;
-
-	pid = e->function.pid;
-	p = bpf_map_lookup_elem(&call_places, &e->index);
-	entry = bpf_map_lookup_elem(&processes, &pid);
-	w = p && entry ? slot_claim(LEVEL_TASK) : NULL;
-	if (!w)
-		return -1;
-	w->pid = pid;
-	w->process = *entry;
-	w->words = 0;
-	w->counted = 0;
-	w->block_base = 0;
-	w->block_len = 0;
-	w->block_size = 512;
-	w->mode = MODE_NATIVE;
-	w->text_unsent = 0;
-	w->sample.time = bpf_ktime_get_ns();
-	direct_begin(&w->direct, 0);
-	walk_push(w, e->function.word[0]);
-	walk_push(w, e->function.word[1]);
-	switch (p->walker) {
-#define WALKER(walker_id, name, title, traits)        \
-	case WALKER_##walker_id:                      \
-		if ((traits)&WALKER_CALLS)            \
-			err = name##_called(w, e, p); \
-		break;
-#include "walkers/walkers.def"
-	case CALL_NATIVE:
-		err = !walk_push(w, frame_native(p->file, p->address[0]));
-	}
-	words = w->words & (WALK_WORDS - 1);
-	if (!err && !w->text_unsent) {
-		w->sample.type = RECORD_CALL;
-		w->sample.words = words;
-		w->sample.kernel_words = 2;
-		w->sample.pid = pid;
-		w->sample.tid = thread_id();
-		w->sample.source = p->walker;
-		w->sample.value = id;
-		bpf_get_current_comm(w->sample.comm,
-				     sizeof(w->sample.comm));
-		err = bpf_ringbuf_output(&samples, &w->sample,
-					 sizeof(w->sample) + words * 8,
-					 BPF_RB_FORCE_WAKEUP);
-	}
-	slot_release(w);
-	return err;
-}
-
 /* Makes the function known.  0: there is no room, or it cannot be asked for. */
 static __noinline u32 make_known(struct call_event *e)
 {
@@ -100,7 +43,7 @@ static long search(u32 i, struct searching *s)
 }
 
 /* The number of a stack, made when it is new; 0: there is no room. */
-static __always_inline u32 node_of(u32 around, u32 id)
+static __noinline u32 node_of(u32 around, u32 id)
 {
 	struct call_step step = { around, id };
 	struct call_node made = { 0 },
@@ -144,10 +87,13 @@ static __always_inline int push(struct call_event *e, u32 id)
 		o->around = outer ? outer->node : 0;
 		o->node = node_of(o->around, id);
 	}
+	o->depth = outer ? outer->depth + 1 : 0;
 	o->start = bpf_ktime_get_ns();
 	barrier();
 	o->pid = pid;
 	*top = e->at.address;
+	if (config.call_log == CALL_LOG_BOTH)
+		tell(e, o, CALL_BEGINS);
 	return 0;
 }
 

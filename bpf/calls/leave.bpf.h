@@ -3,7 +3,7 @@
 #ifndef JPBPF_CALLS_LEAVE_BPF_H
 #define JPBPF_CALLS_LEAVE_BPF_H
 
-#include "bpf/calls/calls.bpf.h"
+#include "bpf/calls/tell.bpf.h"
 
 static __always_inline void make_least(u64 *to, u64 ns)
 {
@@ -124,6 +124,8 @@ static long pop(u32 i, struct popping *p)
 	else if (o->walker == CALL_NATIVE ? p->at.address >= p->bound
 					  : o->walker != p->walker)
 		return 1;
+	if (config.call_log && p->now - o->start >= config.call_min)
+		tell_jump(o);
 	p->at.address = close_call(&p->at, o, CALL_JUMP, p->now);
 	return 0;
 }
@@ -154,20 +156,28 @@ static __always_inline u32 how_left(struct call_event *e, struct call_place *p)
 	}
 }
 
-static __always_inline void leave(struct call_event *e, struct call_place *p)
+static __noinline int leave(struct call_event *e, struct call_place *p)
 {
-	struct call_open *o = find_open(e->at.address, e->at.pid);
 	u64 *top, now, around;
+	struct call_open *o;
+	u32 left;
 
+	if (!e || !p)
+		return 0;
+	o = find_open(e->at.address, e->at.pid);
 	if (!o)
-		return;
+		return 0;
 	now = bpf_ktime_get_ns();
 	top = thread_top();
 	if (top && *top != e->at.address && o->tid == thread_id())
 		leave_unseen(e, top, now);
-	around = close_call(&e->at, o, how_left(e, p), now);
+	left = how_left(e, p);
+	if (config.call_log && now - o->start >= config.call_min)
+		tell(e, o, left);
+	around = close_call(&e->at, o, left, now);
 	if (top && *top == e->at.address)
 		*top = around;
+	return 0;
 }
 
 /* Frees the innermost call of a thread that ends. */

@@ -21,8 +21,12 @@ enum call_left {
 	CALL_OTHER, /* another code of Tcl */
 	CALL_TAIL,  /* another call takes its place */
 	CALL_JUMP,  /* longjmp(), an error of R, an exception of C++ */
-	CALL_LEFT_COUNT
+	CALL_LEFT_COUNT,
+	CALL_BEGINS = CALL_LEFT_COUNT, /* of a record: it is not left */
 };
+
+/* Which calls are told one by one. */
+enum call_log { CALL_LOG_NONE, CALL_LOG_ENDS, CALL_LOG_BOTH };
 
 /* Instead of a walker id: functions of native code. */
 #define CALL_NATIVE 255u
@@ -95,6 +99,8 @@ struct call_open {
 		around; /* in call_nodes: its own, and that of the call around it */
 	u32 walker;
 	u32 nested; /* a call of the same function is around it */
+	u32 depth;  /* number of open calls around it */
+	u32 spare;
 };
 
 /* The calls that are open: a table of buckets, found by a hash of a call's address and pid.
@@ -123,6 +129,7 @@ struct call_lost {
 	u64 functions; /* of functions that could not be asked for */
 	u64 open;      /* for which there was no room */
 	u64 stacks;    /* for whose stack there was no room */
+	u64 records;   /* that were not told one by one (not lost) */
 	u64 unseen;    /* left without an event; they count as CALL_JUMP */
 };
 

@@ -23,6 +23,10 @@ struct walk_config {
 	u32 source, level;
 	u32 error_account; /* of SOURCE_ERRORS */
 	u32 calls;	   /* calls of chosen functions are followed */
+	u32 call_log;	   /* enum call_log */
+	u32 call_args;	   /* number of arguments that are told */
+	u32 call_value;	   /* values are told */
+	u64 call_min;	   /* ns: shorter calls are not told */
 	u32 call_nodes;	   /* calls are counted by stack, too */
 	/* Of each CPU's time, for each source: 1/100 percent; 0: not bounded */
 	u32 max_cost;

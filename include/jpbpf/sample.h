@@ -23,9 +23,10 @@ enum record_type {
 	RECORD_TEXT,
 	RECORD_NOTICE,
 	RECORD_DEFERRED,
-	/* A function was called for the first time (jpbpf/call.h): a sample whose value is
-	 * the function's id and whose source is the place's walker.  Its kernel words are
-	 * those of the function's key, the others its frame. */
+	/* Of calls (jpbpf/call.h): a sample whose value is a function's id and whose source
+	 * is the walker.  With kernel words, those of the function's key, the function is new
+	 * and the others are its frame.  Else a call ends (status: enum call_left) or begins
+	 * (CALL_BEGINS), weight is when it began, process the number of calls around it. */
 	RECORD_CALL,
 };
 

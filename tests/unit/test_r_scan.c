@@ -146,6 +146,40 @@ static void test_probe(void **state)
 	buf_release(&text);
 }
 
+static void test_calls(void **state)
+{
+	static const struct {
+		u64 vaddr;
+		u8 kind;
+	} known[] = {
+		{ 0xe6e80, R_CALL_END },
+		{ 0xe6d0c, R_CALL_JUMP },
+		{ 0xe6d27, R_CALL_BEGIN },
+	};
+	struct walker_call call[R_CALL_KINDS] = { 0 };
+	struct walker_site site = { .m = &module };
+	struct buf why = { 0 };
+	void *data = NULL;
+
+	(void)state;
+	need_build();
+	assert_int_equal(r_walker.file.probe(&module, &data, &why), 1);
+	site.data = data;
+	assert_int_equal(r_walker.file.calls(&site, call, R_CALL_KINDS - 1), 0);
+	assert_int_equal(r_walker.file.calls(&site, call, R_CALL_KINDS),
+			 R_CALL_KINDS);
+	for (size_t i = 0; i < R_CALL_KINDS; i++) {
+		assert_int_equal(call[i].vaddr, known[i].vaddr);
+		assert_int_equal(call[i].place.kind, known[i].kind);
+		assert_int_equal(call[i].place.reg, REG_ARG0);
+	}
+	assert_int_equal(call[2].place.offset[R_CALL_FUNCTION], 8);
+	assert_int_equal(call[0].place.offset[R_CALL_TARGET], 392);
+	assert_int_equal(call[0].place.offset[R_CALL_VALUE], 0);
+	r_walker.file.forget(data);
+	buf_release(&why);
+}
+
 /* Whatever the build: the layout is proven or refused, all of it or nothing. */
 static void test_any_build(void **state)
 {
@@ -204,6 +238,7 @@ int main(void)
 		cmocka_unit_test(test_begincontext),
 		cmocka_unit_test(test_others),
 		cmocka_unit_test(test_probe),
+		cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_any_build),
 		cmocka_unit_test(test_not_r),
 	};

@@ -125,20 +125,24 @@ static int parse_output(void *to, const char *value)
 	return *value ? 0 : -EINVAL;
 }
 
+/* In the order of enum trace_view. */
+static const char *const trace_views[] = { "table", "json", "log", "chrome",
+					   NULL };
+
 static int parse_format(void *options, const char *value)
 {
 	_cleanup_buf_ struct buf names = { 0 };
 	struct options *o = options;
-	bool json = !strcmp(value, "json");
 
-	if (o->verb == VERB_TRACE && (json || !strcmp(value, "table"))) {
-		o->run.json = json;
-		return 0;
-	}
+	for (unsigned i = 0; o->verb == VERB_TRACE && trace_views[i]; i++)
+		if (!strcmp(value, trace_views[i])) {
+			o->run.trace_view = i;
+			return 0;
+		}
 	if (format_find(value))
 		return parse_text(&o->run.format, value);
-	if (o->verb == VERB_TRACE)
-		buf_adds(&names, " table json");
+	for (unsigned i = 0; o->verb == VERB_TRACE && trace_views[i]; i++)
+		buf_addf(&names, " %s", trace_views[i]);
 	for (const struct format *f = formats; f->name; f++)
 		buf_addf(&names, " %s", f->name);
 	log_err("-f '%s' is not a format; there are:%s", value,

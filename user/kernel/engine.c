@@ -139,6 +139,10 @@ static void configure(struct engine *e, const struct engine_config *config)
 	bpf_program__set_autoattach(e->skel->progs.on_call, false);
 	e->skel->rodata->config.calls = config->sources >> SOURCE_CALLS & 1;
 	e->skel->rodata->config.call_nodes = config->call_stacks;
+	e->skel->rodata->config.call_log = config->call_log;
+	e->skel->rodata->config.call_args = config->call_args;
+	e->skel->rodata->config.call_value = config->call_value;
+	e->skel->rodata->config.call_min = config->call_min;
 	bpf_program__set_autoload(e->skel->progs.on_thread, config->threads);
 	bpf_program__set_autoattach(e->skel->progs.on_thread, false);
 	if (host_without_areas())

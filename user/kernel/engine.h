@@ -36,6 +36,10 @@ struct engine_config {
 	bool helper_reads;  /* --helper-reads */
 	bool threads;	    /* threads that are on no CPU, too (dump) */
 	bool call_stacks;   /* calls are counted by their stacks, too */
+	u32 call_log;	    /* enum call_log: those told one by one */
+	unsigned call_args; /* --args */
+	bool call_value;    /* --value */
+	u64 call_min;	    /* --min, ns */
 	u32 max_processes;  /* entries of the table */
 	u32 max_files;	    /* number of file ids */
 	size_t max_ring;    /* bytes of the ring */

@@ -8,9 +8,15 @@
 
 void calls_begin(struct session *s)
 {
-	if (s->config->engine.sources >> SOURCE_CALLS & 1)
-		s->trace = trace_new(&s->config->calls, s->engine,
-				     s->recorder.texts);
+	enum trace_view view = s->config->trace_view;
+
+	if (!(s->config->engine.sources >> SOURCE_CALLS & 1))
+		return;
+	s->trace = trace_new(&s->config->calls, s->engine, s->recorder.texts);
+	if (view >= VIEW_LOG)
+		trace_write_to(s->trace,
+			       view == VIEW_LOG ? TRACE_LOG : TRACE_CHROME,
+			       s->out.out);
 }
 
 struct calls_sink calls_sink(struct session *s)
@@ -49,10 +55,16 @@ void calls_end(struct session *s)
 
 int calls_put(struct session *s)
 {
-	if (s->config->json)
-		trace_put_json(&s->calls, s->out.out);
-	else
+	switch (s->config->trace_view) {
+	case VIEW_TABLE:
 		trace_put_table(&s->calls, s->out.out);
+		break;
+	case VIEW_JSON:
+		trace_put_json(&s->calls, s->out.out);
+		break;
+	default:
+		trace_write_end(s->trace);
+	}
 	return ferror(s->out.out) ? -EIO : 0;
 }
 
@@ -89,6 +101,9 @@ void calls_summary(const struct session *s)
 	print_lost(lost->open, "calls not counted: too many are open");
 	print_lost(lost->stacks,
 		   "calls whose stack is not shown: there are too many stacks");
+	print_lost(lost->records,
+		   "calls not told one by one: there was no room "
+		   "(fewer functions, or --min)");
 	print_lost(lost->unseen, "calls counted as left by a jump: how they "
 				 "were left was not seen");
 }

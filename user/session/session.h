@@ -63,6 +63,12 @@ struct session_config {
 	bool json; /* --json: of the dump */
 	u64 watch; /* --watch, ns: a dump each; 0: one */
 	struct patterns calls; /* the verb trace: of which functions */
+	enum trace_view {      /* of the verb trace without format */
+			  VIEW_TABLE,
+			  VIEW_JSON,
+			  VIEW_LOG,
+			  VIEW_CHROME,
+	} trace_view; /* -f table, json, log, chrome */
 	/* The verb record: what is sampled goes into a recording at output. */
 	bool record;
 	u64 rotate_bytes;    /* --rotate, or */

@@ -62,6 +62,11 @@ static void *load_engine(void *arg)
 	if (c->record || c->view.branches)
 		config.walker_options |= walker_options_of_views();
 	config.call_stacks = c->format || c->record;
+	if (c->trace_view >= VIEW_LOG)
+		config.call_log =
+			c->trace_view == VIEW_CHROME || config.call_min
+				? CALL_LOG_ENDS
+				: CALL_LOG_BOTH;
 	config.watch_all = track_mode(c) != TRACK_LISTED;
 	config.watch_ignored = c->children || c->command;
 	config.arena_fd = s->arena_fd;

@@ -31,7 +31,8 @@ struct trace *trace_new(const struct patterns *patterns, struct engine *engine,
 			     .engine = engine,
 			     .texts = texts,
 			     .names = intern_new_texts(),
-			     .native = intern_new() };
+			     .native = intern_new(),
+			     .lanes = intern_new() };
 	return t;
 }
 
@@ -48,6 +49,7 @@ void trace_free(struct trace *t)
 	trace_files_free(t);
 	intern_free(t->names);
 	intern_free(t->native);
+	intern_free(t->lanes);
 	free(t);
 }
 
@@ -107,6 +109,36 @@ static bool read_script(struct trace *t, u32 language, const struct sample *s,
 	return found;
 }
 
+bool trace_detail(struct trace *t, u32 language, const struct sample *s,
+		  struct buf *out)
+{
+	const struct walker_texts texts = { find_text, t->texts };
+	bool found = false;
+	u32 step;
+
+	if (language >= WALKER_COUNT) {
+		for (u32 i = 0; i < s->words; i++)
+			buf_addf(out, "%s0x%llx", i ? " " : "", s->word[i]);
+		return s->words;
+	}
+	for (u32 i = 0; i < s->words; i += step) {
+		struct walker_text text = { 0 };
+
+		step = 1 + frame_extra(s->word[i]);
+		if (frame_kind(s->word[i]) != FRAME_WALKER + language ||
+		    i + step > s->words)
+			continue;
+		if (walkers[language]->read(&s->word[i], &texts, &text) ==
+		    WALKER_PLACE) {
+			buf_adds(out, buf_text(&text.name));
+			found = true;
+		}
+		buf_release(&text.name);
+		buf_release(&text.file);
+	}
+	return found;
+}
+
 /* Sets the function's name and the pattern that chooses it. */
 static void find_name(struct trace *t, struct function *f,
 		      const struct sample *s)
@@ -150,13 +182,18 @@ static void answer(struct trace *t, const struct function *f,
 
 void trace_take(struct trace *t, const struct sample *s)
 {
-	struct function *f = xcalloc(1, sizeof(*f));
+	struct function *f;
 
+	if (s->kernel_words != 2) {
+		trace_tell(t, s);
+		return;
+	}
+	f = xcalloc(1, sizeof(*f));
 	f->id = s->value;
 	f->language = s->source;
 	f->pid = s->pid;
 	memcpy(f->comm, s->comm, sizeof(f->comm));
-	if (s->kernel_words == 2 && s->words - 2 <= MAX_WORDS) {
+	if (s->words - 2 <= MAX_WORDS) {
 		f->words = s->words - 2;
 		memcpy(f->word, s->word + 2, f->words * sizeof(u64));
 	}
@@ -165,8 +202,7 @@ void trace_take(struct trace *t, const struct sample *s)
 		  pattern_language(f->language),
 		  (const char *)intern_get(t->names, f->name, NULL), f->pid,
 		  f->pattern ? "chosen" : "not chosen");
-	if (s->kernel_words == 2)
-		answer(t, f, s);
+	answer(t, f, s);
 	if (f->pattern) {
 		HASH_ADD(hh, t->functions, id, sizeof(f->id), f);
 	} else {

@@ -25,6 +25,12 @@ struct walker_call;
 struct trace *trace_new(const struct patterns *patterns, struct engine *engine,
 			struct intern *texts);
 void trace_free(struct trace *t);
+/* Write each call that is told (enum call_log): as lines, or as trace events of Chrome.  out
+ * stays the caller's. */
+enum trace_log { TRACE_LOG, TRACE_CHROME };
+void trace_write_to(struct trace *t, enum trace_log as, FILE *out);
+/* All calls are told: write the end. */
+void trace_write_end(struct trace *t);
 /* Take a RECORD_CALL. */
 void trace_take(struct trace *t, const struct sample *s);
 /* The name of a native function, by file id and vaddr: call it before its places are

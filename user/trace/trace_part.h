@@ -3,8 +3,11 @@
 #ifndef JPBPF_USER_TRACE_TRACE_PART_H
 #define JPBPF_USER_TRACE_TRACE_PART_H
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <sys/types.h>
 
+#include "user/lib/buf.h"
 #include "user/lib/hash.h"
 #include "user/lib/intern.h"
 #include "user/trace/trace.h"
@@ -29,6 +32,12 @@ struct trace {
 	struct intern *native;	    /* file id and vaddr; number 0: name + 1 */
 	struct function *functions; /* by id */
 	struct trace_file *files;   /* by key */
+	FILE *out; /* what each call is written to; NULL: none is */
+	enum trace_log as;
+	u64 first; /* ns: the first that was told began; 0: none */
+	struct intern
+		*lanes; /* of Chrome's events: pid and lane that have a name */
+	bool failed;
 };
 
 /* trace_native.c */
@@ -36,5 +45,13 @@ void trace_files_free(struct trace *t);
 
 /* NULL: it is not chosen. */
 struct function *trace_function(const struct trace *t, u32 id);
+
+/* Write one call. */
+void trace_tell(struct trace *t, const struct sample *s);
+/* What the frames of a record from word i on say that are no frames; false: nothing. */
+bool trace_detail(struct trace *t, u32 language, const struct sample *s,
+		  struct buf *text);
+/* "return", "error" ... */
+const char *trace_left(u32 left);
 
 #endif

@@ -6,13 +6,6 @@
 #include "user/lib/json.h"
 #include "user/trace/trace_part.h"
 
-static const char *const left_names[CALL_LEFT_COUNT] = {
-	[CALL_RETURN] = "return", [CALL_ERROR] = "error",
-	[CALL_BREAK] = "break",	  [CALL_CONTINUE] = "continue",
-	[CALL_OTHER] = "other",	  [CALL_TAIL] = "tailcall",
-	[CALL_JUMP] = "jump",
-};
-
 /* The time (ns) below which that part of the calls stays: between the ends of its
  * power of two, as if the calls there were spread evenly. */
 static u64 quantile(const struct call_row *row, double part)
@@ -76,7 +69,7 @@ static void put_left(const struct trace_function *f, struct buf *out)
 		if (!f->row.left[i])
 			continue;
 		buf_addf(out, "%s%llu %s", before, f->row.left[i],
-			 left_names[i]);
+			 trace_left(i));
 		before = ", ";
 	}
 	if (f->open) {
@@ -130,7 +123,7 @@ static void put_function(const struct trace_function *f, struct buf *out)
 	json_key(out, "left");
 	buf_addc(out, '{');
 	for (size_t i = 0; i < CALL_LEFT_COUNT; i++)
-		json_number(out, left_names[i], row->left[i]);
+		json_number(out, trace_left(i), row->left[i]);
 	buf_addc(out, '}');
 	json_number(out, "open", f->open);
 	json_number(out, "total_ns", row->total);
@@ -159,6 +152,7 @@ void trace_put_json(const struct trace_table *table, FILE *out)
 	json_number(&text, "functions", table->lost.functions);
 	json_number(&text, "open", table->lost.open);
 	json_number(&text, "stacks", table->lost.stacks);
+	json_number(&text, "records", table->lost.records);
 	json_number(&text, "unseen", table->lost.unseen);
 	buf_addc(&text, '}');
 	json_key(&text, "price");

@@ -16,6 +16,7 @@
  *               a line is; r_expr: what a frame evaluates)
  *   r_script    the script that a process runs (r_source.bpf.c: where)
  *   r_errors    where errors are raised
+ *   r_calls     where calls begin and end
  *   r_routines  what the libraries of packages register
  *   r_home      which program the command `R` of this host starts
  *   r_facts     all of it for people
@@ -79,6 +80,12 @@ static size_t probes(const struct module *m, const void *data,
 	return max < 3 ? 0 : r_errors_find(data, m, probe);
 }
 
+static size_t calls(const struct walker_site *site, struct walker_call *call,
+		    size_t max)
+{
+	return max < R_CALL_KINDS ? 0 : r_calls_find(site->data, site->m, call);
+}
+
 static const char *symbol(const void *data, u64 vaddr)
 {
 	return r_functions_name(&((const struct r_file *)data)->builtins,
@@ -129,6 +136,7 @@ const struct walker r_walker = {
 		.forget = r_file_free,
 		.marks = marks,
 		.probes = probes,
+		.calls = calls,
 		.describe = r_file_describe,
 		.facts = r_facts,
 		.symbol = symbol,

@@ -17,6 +17,18 @@
 enum r_cause_kind { R_CAUSE_CALL, R_CAUSE_SIGNAL, R_CAUSE_OBJECT };
 #define R_CAUSE_WARNINGS (1u << 8)
 
+/* Places of calls (r_calls.bpf.c).  The place's register has the context; at a jump, the
+ * jmp_buf of the one that it goes to. */
+enum r_call_kind { R_CALL_BEGIN, R_CALL_END, R_CALL_JUMP, R_CALL_KINDS };
+
+/* Indexes of a place's offsets. */
+enum r_call_offset {
+	R_CALL_FUNCTION, /* R_CALL_BEGIN: of callfun, from the stack pointer */
+	R_CALL_TARGET,	 /* RCNTXT.jumptarget */
+	R_CALL_VALUE,	 /* RCNTXT.returnValue, the object; 0: no tail calls */
+	R_CALL_DATA,	 /* of a vector */
+};
+
 /* Byte offsets; R_NO_FIELD = the field does not exist. */
 struct r_layout {
 	u16 size; /* of RCNTXT */

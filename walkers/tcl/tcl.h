@@ -149,6 +149,7 @@ enum tcl_call_offset {
 	TCL_CALL_LEVEL,	    /* Interp.returnLevel */
 	TCL_CALL_CODE,	    /* Interp.returnCode */
 	TCL_CALL_STACK,	    /* CoroutineData.stackLevel */
+	TCL_CALL_RESULT,    /* Interp.objResultPtr */
 };
 
 /* Frame words: frame_walker(WALKER_TCL, extra, sub, flags). */
@@ -168,7 +169,11 @@ enum tcl_sub {
 	TCL_LINE, /* no frame: where the next frame outward is running.  value48:
 		   * line | enum tcl_line_kind << 32; + text of the file, for
 		   * TCL_LINE_FILE */
+	TCL_WORDS, /* no frame: words of a call, or its value; + a text each.  value48: a
+		    * bit for each that is the name of its type only */
 };
+
+#define TCL_MAX_WORDS 8
 
 /* What a line counts from, as `info frame` says it. */
 enum tcl_line_kind {

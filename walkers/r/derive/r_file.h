@@ -18,6 +18,7 @@ struct buf;
 
 /* r_layouts.c: the layouts that R has had, one row per range of versions. */
 
+struct walker_call;
 struct walker_probe;
 
 struct r_layout_row {
@@ -159,6 +160,11 @@ u64 r_flow_origin(const struct r_flow *f, struct value value);
  * the code is not understood. */
 size_t r_errors_find(const struct r_file *file, const struct module *m,
 		     struct walker_probe *probe);
+
+/* r_calls.c: where calls begin and end.  call has room for R_CALL_KINDS.  Returns their
+ * number; 0: the code is not understood. */
+size_t r_calls_find(const struct r_file *file, const struct module *m,
+		    struct walker_call *call);
 
 /* r_scan.c: what the code of some functions tells of a build without debug
  * information.  Each function returns 0 for what is not known. */

@@ -46,9 +46,6 @@ struct map_r_walks r_walks SEC(".maps");
 struct map_r_symbols r_symbols SEC(".maps");
 struct map_r_closures r_closures SEC(".maps");
 
-/* Per process; written by user space when it has proven the layout, copied on
- * fork below.  As large as the process table. */
-MAP(r_processes, HASH, BPF_F_NO_PREALLOC, 1, u32, struct r_process);
 struct map_r_processes r_processes SEC(".maps");
 
 static __always_inline void finish(struct walk *w, struct r_walk *r)

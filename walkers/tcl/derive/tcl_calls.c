@@ -99,6 +99,7 @@ size_t tcl_calls_find(const struct tcl_found *t, const struct module *m,
 		call[i].place.offset[TCL_CALL_LEVEL] = is_9 ? 496 : 760;
 		call[i].place.offset[TCL_CALL_CODE] = is_9 ? 112 : 184;
 		call[i].place.offset[TCL_CALL_STACK] = 96;
+		call[i].place.offset[TCL_CALL_RESULT] = is_9 ? 416 : 680;
 	}
 	return TCL_CALL_KINDS;
 }

@@ -23,6 +23,10 @@
 #define TCL_BREAK    3
 #define TCL_CONTINUE 4
 
+/* generic/tcl.h, Tcl_Obj, core-8-6-0 to core-9-1-0 */
+#define OBJ_BYTES 8
+#define OBJ_TYPE  24
+
 int tcl_calls(struct call_event *e, const struct call_place *p)
 {
 	if (!e || !p)
@@ -113,4 +117,63 @@ int tcl_called(struct walk *w, const struct call_event *e,
 		break;
 	}
 	return status;
+}
+
+/* Text of an object; of one that has no string, its type's name, and *typed has the bit. */
+static __always_inline u64 object_text(struct walk *w, u64 object, u64 *typed,
+				       u64 bit)
+{
+	u64 bytes = call_word(object + OBJ_BYTES);
+
+	if (bytes)
+		return text_at(w, bytes);
+	*typed |= bit;
+	return text_at(w, call_word(call_word(object + OBJ_TYPE)));
+}
+
+/* The words behind the first, or the value. */
+static __always_inline void put_words(struct walk *w, u64 objv, u32 n)
+{
+	u32 header = w->words;
+	u64 typed = 0;
+
+	if (!walk_room(w, 1 + n))
+		return;
+	walk_push(w, 0);
+	for (u32 i = 0; i < TCL_MAX_WORDS && i < n; i++)
+		walk_push(w, object_text(w, call_word(objv + i * 8), &typed,
+					 1ull << i));
+	w->word[header & (WALK_WORDS - 1)] =
+		frame_walker(WALKER_TCL, n, TCL_WORDS, typed);
+}
+
+int tcl_detail(struct walk *w, const struct call_event *e,
+	       const struct call_place *p, u32 begins)
+{
+	u64 env, frame;
+	u32 n, file;
+	struct tcl_file *f;
+
+	if (!w || !e || !p)
+		return 0;
+	file = p->file;
+	f = bpf_map_lookup_elem(&tcl_files, &file);
+	if (!f)
+		return 0;
+	env = call_word(e->first + f->layout.interp_exec_env);
+	env = call_word(env + f->layout.exec_env_cor);
+	if (env)
+		walk_push(w, frame_value58(FRAME_KEY, env));
+	frame = e->at.address;
+	if (begins && config.call_args) {
+		u32 objv = f->layout.frame_objv, flags = f->layout.frame_flags;
+
+		/* objc stands before objv. */
+		n = call_half(frame + flags + (objv - flags) / 2) - 1;
+		n = n < config.call_args ? n : config.call_args;
+		put_words(w, call_word(frame + objv) + 8, n);
+	}
+	if (!begins && config.call_value)
+		put_words(w, e->first + (u32)p->offset[TCL_CALL_RESULT], 1);
+	return 0;
 }

@@ -139,6 +139,27 @@ static void read_line(const u64 *word, const struct walker_texts *texts,
 	out->line = (u32)word[0];
 }
 
+/* Words as a list, each that is more than one in braces; <int> for one whose string is not
+ * known. */
+static void read_words(const u64 *word, const struct walker_texts *texts,
+		       struct walker_text *out)
+{
+	for (u32 i = 0; i < frame_extra(word[0]); i++) {
+		const char *text = texts->find(texts->ctx, word[1 + i]);
+		bool typed = word[0] >> i & 1;
+		bool list = text && (!*text || strpbrk(text, " \t\n;"));
+
+		buf_addf(&out->name, "%s%s%s%s", i ? " " : "",
+			 typed || !text ? "<"
+			 : list		? "{"
+					: "",
+			 text ? text : "?",
+			 typed || !text ? ">"
+			 : list		? "}"
+					: "");
+	}
+}
+
 enum walker_says tcl_name(const u64 *word, const struct walker_texts *texts,
 			  struct walker_text *out)
 {
@@ -161,6 +182,10 @@ enum walker_says tcl_name(const u64 *word, const struct walker_texts *texts,
 
 	if (sub == TCL_LINE) {
 		read_line(word, texts, out);
+		return WALKER_PLACE;
+	}
+	if (sub == TCL_WORDS) {
+		read_words(word, texts, out);
 		return WALKER_PLACE;
 	}
 	if (sub == TCL_COMMAND && extra >= 3)
