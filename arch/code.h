@@ -64,6 +64,8 @@ struct insn {
 	u8 what;
 	bool flags;   /* changes the condition flags */
 	bool landing; /* a jump of this function comes here */
+	bool returns; /* INSN_END: to the caller */
+	u8 condition; /* of a jump, by the processor's number, and 1; 0: none */
 	u32 writes;   /* registers, bit per number below REG_UPPER */
 	bool stores;  /* writes memory, at op[0] when that is OPERAND_MEM */
 	int to;	      /* index of the instruction at target, or -1 */

@@ -5,12 +5,17 @@
 
 #include <jpbpf/types.h>
 
+struct code;
 struct module;
 
-/* The vaddr of an instruction near the beginning of the function at vaddr, which every call
- * executes, where the arguments are still in their registers, and which the kernel emulates:
- * any other is executed in a page of its own by single step, at ten times the price.  0: there
- * is none. */
+/* The index of an instruction near the beginning of a function, which every call executes,
+ * where the registers of kept (bit per number) have their first values, and which the kernel
+ * emulates: any other is executed in a page of its own by single step, at ten times the
+ * price.  0: there is none, or it is the first one.  *distance: of the return address from
+ * the stack pointer there. */
+int probe_enter(const struct code *c, u32 kept, int *distance);
+/* The vaddr of such an instruction of the function at vaddr, where the arguments are still
+ * in their registers.  0: there is none. */
 u64 probe_place(const struct module *m, u64 vaddr);
 
 #endif

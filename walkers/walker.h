@@ -132,6 +132,10 @@ struct walker_file_ops {
 	void (*registered)(const struct module *m,
 			   void (*add)(void *ctx, u64 vaddr, const char *name),
 			   void *ctx);
+	/* Calls add for each function of the interpreter that is a command's. */
+	void (*commands)(const struct module *m, const void *data,
+			 void (*add)(void *ctx, u64 vaddr, const char *name),
+			 void *ctx);
 };
 
 /* Operations on one process. */

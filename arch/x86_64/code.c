@@ -194,6 +194,14 @@ static void set_vectors(struct insn *out, int operands)
 		op[0].size = 16;
 }
 
+/* The condition is in the last byte of the opcode (70 to 7f, 0f 80 to 0f 8f). */
+static u8 condition_of(const struct insn *in, const u8 *opcode)
+{
+	u8 last = opcode[0] == 0x0f ? opcode[1] : opcode[0] + 0x10;
+
+	return insn_jumps(in) && (last & 0xf0) == 0x80 ? 1 + (last & 15) : 0;
+}
+
 static void convert(struct insn *out, csh handle, const cs_insn *in)
 {
 	const cs_x86 *x = &in->detail->x86;
@@ -211,6 +219,8 @@ static void convert(struct insn *out, csh handle, const cs_insn *in)
 					       .size = out->op[0].size,
 					       .reg = REG_NONE,
 					       .value = 1 };
+	out->returns = in->id == X86_INS_RET;
+	out->condition = condition_of(out, x->opcode);
 	if ((out->what == INSN_CALL || insn_jumps(out)) &&
 	    out->op[0].kind == OPERAND_IMM)
 		out->target = out->op[0].value;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* push of a register and direct calls and jumps are emulated
- * (arch/x86/kernel/uprobes.c, v6.1). */
+/* push of a register, direct calls and jumps, and a nop of one byte are emulated
+ * (arch/x86/kernel/uprobes.c, v6.1); later the other nops that the kernel writes, too
+ * (v6.13). */
 #include "arch/probe.h"
 
 #include "arch/code.h"
@@ -10,25 +11,69 @@
 static bool is_emulated(const struct insn *in)
 {
 	return (in->what == INSN_PUSH && in->op[0].kind == OPERAND_REG) ||
-	       (in->what == INSN_CALL && in->target);
+	       (in->target && (in->what == INSN_CALL || in->what == INSN_JMP ||
+			       in->condition)) ||
+	       (in->what == INSN_NOP && in->size == 1);
+}
+
+/* nopl 0(%rax), 0(%rax,%rax,1); one prefix makes 2 and 6 bytes. */
+static bool is_long_nop(const struct insn *in)
+{
+	const struct operand *o = &in->op[0];
+
+	if (in->what != INSN_NOP || in->size > 8)
+		return false;
+	return o->kind == OPERAND_MEM
+		       ? o->reg == REG_RESULT &&
+				 o->size == (in->size == 6 ? 2 : 4)
+		       : in->size == 2;
+}
+
+static int find(const struct code *c, u32 kept)
+{
+	int nop = -1;
+
+	for (int i = 0; (size_t)i < c->n; i++) {
+		const struct insn *in = &c->insn[i];
+
+		if (in->landing && i)
+			break;
+		if (is_emulated(in))
+			return i;
+		if (nop < 0 && is_long_nop(in))
+			nop = i;
+		if (in->writes & kept || insn_jumps(in) ||
+		    in->what == INSN_CALL || in->what == INSN_END)
+			break;
+	}
+	return nop;
+}
+
+int probe_enter(const struct code *c, u32 kept, int *distance)
+{
+	int at = find(c, kept), depth = DEPTH_ENTRY;
+
+	for (int i = 0; i < at && depth >= 0; i++)
+		depth = code_depth_after(c, i, depth);
+	if (at < 0 || depth < 0) {
+		at = 0;
+		depth = DEPTH_ENTRY;
+	}
+	*distance = depth - DEPTH_ENTRY;
+	return at;
 }
 
 u64 probe_place(const struct module *m, u64 vaddr)
 {
 	u64 place = 0;
 	struct code c;
+	int at;
 
 	if (code_decode_at(&c, m, vaddr))
 		return 0;
-	for (size_t i = 0; i < c.n && !place; i++) {
-		const struct insn *in = &c.insn[i];
-
-		if (is_emulated(in) && (!in->landing || !i))
-			place = in->vaddr;
-		if (in->writes & ARGUMENTS || in->landing || insn_jumps(in) ||
-		    in->what == INSN_CALL || in->what == INSN_END)
-			break;
-	}
+	at = find(&c, ARGUMENTS);
+	if (at >= 0)
+		place = c.insn[at].vaddr;
 	code_release(&c);
 	return place;
 }

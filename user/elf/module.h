@@ -112,6 +112,10 @@ int module_dynsym(const struct module *m, const char *name, u64 *vaddr,
  * first. NULL: there is none. */
 const char *module_import(const struct module *m, u32 *at);
 
+/* The name of the next function of .dynsym that the file defines, and its vaddr. *at is 0 at
+ * first. NULL: there is none. */
+const char *module_export(const struct module *m, u32 *at, u64 *vaddr);
+
 /* One dynamic relocation. symbol is NULL for the types RELATIVE and IRELATIVE, and
  * "" where there is no name. symbol_vaddr is 0 if the symbol is not one that the file
  * defines and exports. addend is the value of a RELATIVE relocation. RELR

@@ -125,6 +125,19 @@ const char *module_import(const struct module *m, u32 *at)
 	return NULL;
 }
 
+const char *module_export(const struct module *m, u32 *at, u64 *vaddr)
+{
+	const struct module_symbols *s = symbols(m);
+
+	while (++*at < s->n) {
+		*vaddr = s->sym[*at].st_value;
+		if (is_address(&s->sym[*at]) && *name_of(s, *at) &&
+		    ELF64_ST_TYPE(s->sym[*at].st_info) == STT_FUNC)
+			return name_of(s, *at);
+	}
+	return NULL;
+}
+
 void module_range_exports(const struct module *m, const char *prefix,
 			  struct module_function *range)
 {

@@ -26,6 +26,8 @@ struct calls_sink calls_sink(struct session *s)
 	for (u32 i = 0; i < WALKER_COUNT; i++)
 		if (s->trace && patterns_have(&s->config->calls, i))
 			sink.walkers |= 1u << i;
+	if (s->trace && patterns_have(&s->config->calls, CALL_NATIVE))
+		sink.native = trace_places;
 	return sink;
 }
 

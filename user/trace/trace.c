@@ -46,6 +46,7 @@ void trace_free(struct trace *t)
 		HASH_DEL(t->functions, f);
 		free(f);
 	}
+	trace_files_free(t);
 	intern_free(t->names);
 	intern_free(t->native);
 	intern_free(t->lanes);

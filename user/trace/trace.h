@@ -17,7 +17,9 @@
 
 struct engine;
 struct intern;
+struct module;
 struct trace; /* opaque */
+struct walker_call;
 
 /* patterns and texts (user/profile/texts.h) stay the caller's. */
 struct trace *trace_new(const struct patterns *patterns, struct engine *engine,
@@ -35,6 +37,10 @@ void trace_take(struct trace *t, const struct sample *s);
  * attached. */
 void trace_name(struct trace *t, u32 file, u64 vaddr, const char *module,
 		const char *name);
+/* Fill in the places of the native functions that are chosen in a module, and name them.
+ * What a file has is found once.  Returns the number of places. */
+size_t trace_places(void *trace, const struct module *m, u32 file,
+		    struct walker_call *call, size_t max);
 
 /* One function, or all that are counted under one id. */
 struct trace_function {

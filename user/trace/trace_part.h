@@ -31,6 +31,7 @@ struct trace {
 	struct intern *texts, *names;
 	struct intern *native;	    /* file id and vaddr; number 0: name + 1 */
 	struct function *functions; /* by id */
+	struct trace_file *files;   /* by key */
 	FILE *out; /* what each call is written to; NULL: none is */
 	enum trace_log as;
 	u64 first; /* ns: the first that was told began; 0: none */
@@ -38,6 +39,9 @@ struct trace {
 		*lanes; /* of Chrome's events: pid and lane that have a name */
 	bool failed;
 };
+
+/* trace_native.c */
+void trace_files_free(struct trace *t);
 
 /* NULL: it is not chosen. */
 struct function *trace_function(const struct trace *t, u32 id);

@@ -196,6 +196,13 @@ static size_t calls(const struct walker_site *site, struct walker_call *call,
 				    : tcl_calls_find(site->data, site->m, call);
 }
 
+static void builtins(const struct module *m, const void *data,
+		     void (*add)(void *ctx, u64 vaddr, const char *name),
+		     void *ctx)
+{
+	tcl_builtins(data, m, add, ctx);
+}
+
 static void describe(const void *data, struct buf *out)
 {
 	const struct tcl_found *t = data;
@@ -287,6 +294,7 @@ const struct walker tcl_walker = {
 		.marks = marks,
 		.probes = probes,
 		.calls = calls,
+		.commands = builtins,
 		.describe = describe,
 		.facts = tcl_facts,
 		.config = tcl_facts_config,

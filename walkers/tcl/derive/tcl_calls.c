@@ -7,9 +7,7 @@
  * function, InterpProcNR2() (generic/tclProc.c, core-8-6-13).  Both TclNRInterpProcCore()
  * and TclProcCleanupProc() are in the internal stub table.
  *
- * TclNRCoroutineActivateCallback() is what TclNRYieldObjCmd() pushes.  That one is in the
- * table of commands to whose address Tcl_CreateInterp() has a pointer (generic/tclBasic.c,
- * builtInCmds).
+ * TclNRCoroutineActivateCallback() is what TclNRYieldObjCmd() pushes.
  */
 #include "walkers/tcl/derive/tcl_found.h"
 
@@ -18,13 +16,6 @@
 #include "arch/code.h"
 #include "arch/probe.h"
 #include "arch/refs.h"
-
-#define FIRST_COMMAND "append" /* of builtInCmds */
-#define MAX_COMMANDS  256
-
-/* generic/tclBasic.c, CmdInfo, core-8-6-0 to core-9-1-0. */
-#define COMMAND_SIZE	 40
-#define COMMAND_NRE_PROC 24
 
 /* The first function that the one at vaddr calls or jumps to, whose code makes the address
  * of `made`; vaddr of that instruction. */
@@ -51,42 +42,21 @@ static u64 call_that_makes(const struct module *m, u64 vaddr, u64 made)
 	return found;
 }
 
-/* A command's function for the stackless evaluator, from the table at vaddr; 0: this is no
- * such table, or it has none. */
-static u64 command_in(const struct module *m, u64 table, const char *command)
+static bool is_yield(void *ctx, const struct tcl_command *c)
 {
-	char name[32];
-
-	for (u32 i = 0; i < MAX_COMMANDS; i++) {
-		u64 at = table + (u64)i * COMMAND_SIZE;
-
-		if (module_read_text(m, module_pointer(m, at), name,
-				     sizeof(name)) ||
-		    (!i && strcmp(name, FIRST_COMMAND) != 0))
-			return 0;
-		if (!strcmp(name, command))
-			return module_pointer(m, at + COMMAND_NRE_PROC);
-	}
-	return 0;
+	if (strcmp(c->name, "yield") != 0)
+		return false;
+	*(u64 *)ctx = c->stackless;
+	return true;
 }
 
 /* TclNRCoroutineActivateCallback; 0: not found. */
 static u64 find_switch(const struct module *m, const struct tcl_found *t)
 {
-	u64 create = tcl_stubs_slot(m, t->stubs.table, TCL_SLOT_CREATE_INTERP);
 	struct refs made;
 	u64 yield = 0;
-	struct code c;
 
-	if (code_decode_at(&c, m, create))
-		return 0;
-	for (size_t i = 0; i < c.n && !yield; i++) {
-		u64 table = code_made(&c.insn[i]);
-
-		if (table)
-			yield = command_in(m, table, "yield");
-	}
-	code_release(&c);
+	tcl_commands(t, m, is_yield, &yield);
 	made = refs_of(m, yield, REFS_MADE);
 	return yield && made.n ? made.at[0] : 0;
 }

@@ -147,6 +147,21 @@ bool tcl_errors_find(const struct tcl_found *t, const struct module *m,
 size_t tcl_calls_find(const struct tcl_found *t, const struct module *m,
 		      struct walker_call *call);
 
+/* tcl_commands.c: the commands that every interpreter has at first, but for ensembles. */
+struct tcl_command {
+	char name[32];
+	u64 proc, stackless; /* its functions, vaddr; 0: it has none */
+};
+
+/* Calls fn for each until it returns true. */
+void tcl_commands(const struct tcl_found *t, const struct module *m,
+		  bool (*fn)(void *ctx, const struct tcl_command *c),
+		  void *ctx);
+/* Calls add for the function of each that Tcl calls. */
+void tcl_builtins(const struct tcl_found *t, const struct module *m,
+		  void (*add)(void *ctx, u64 vaddr, const char *name),
+		  void *ctx);
+
 /* tcl_recursive.c: the evaluator of a Tcl that recurses in C. */
 
 /* NULL, or what was not found. */
