@@ -17,7 +17,7 @@
 
 #include "arch/registers.bpf.h"
 
-#include "walkers/r/kernel/r.bpf.h"
+#include "walkers/r/kernel/r_process.bpf.h"
 
 #define JUMP_BUFFER 16 /* src/include/Defn.h, cjmpbuf, R-4-0-4 to R-4-6-1 */
 #define EXEC_NAME   0x5f434558455f5f2eull /* ".__EXEC_", little-endian */
