@@ -203,8 +203,9 @@ enum group { WHOM = 1, WHAT, STREAM, CHOOSE, SHOW, LAYOUT, WRITE, LAST = -1 };
 #define CLASS_STREAM  .group = STREAM, .verbs = MASK(RECORD)
 #define CLASS_CONTROL .group = STREAM, .verbs = MASK(RECORD) | MASK(TRACE)
 #define CLASS_CHOOSE  .group = CHOOSE, .verbs = READING
-#define CLASS_SHOW \
-	.group = SHOW, .verbs = MASK(RUN) | MASK(DUMP) | MASK(ERRORS) | READING
+#define CLASS_SHOW     \
+	.group = SHOW, \
+	.verbs = MASK(RUN) | MASK(DUMP) | MASK(ERRORS) | MASK(TRACE) | READING
 #define CLASS_LINES  .group = SHOW, .verbs = LOOKING | READING
 #define CLASS_LAYOUT .group = LAYOUT, .verbs = MASK(REPORT) | MASK(DIFF)
 #define CLASS_REPORT .group = LAYOUT, .verbs = MASK(REPORT)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* Connects the trace of calls with a session. */
 #include <errno.h>
+#include <sys/stat.h>
 
 #include "user/lib/log.h"
 #include "user/session/stages.h"
@@ -13,10 +14,13 @@ void calls_begin(struct session *s)
 	if (!(s->config->engine.sources >> SOURCE_CALLS & 1))
 		return;
 	s->trace = trace_new(&s->config->calls, s->engine, s->recorder.texts);
-	if (view >= VIEW_LOG)
-		trace_write_to(s->trace,
-			       view == VIEW_LOG ? TRACE_LOG : TRACE_CHROME,
-			       s->out.out);
+	if (view < VIEW_LOG)
+		return;
+	/* What is written can be the target's values. */
+	if (s->config->output)
+		fchmod(fileno(s->out.out), 0600);
+	trace_write_to(s->trace, view == VIEW_LOG ? TRACE_LOG : TRACE_CHROME,
+		       s->out.out);
 }
 
 struct calls_sink calls_sink(struct session *s)
