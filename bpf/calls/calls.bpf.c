@@ -22,25 +22,26 @@
 #include "bpf/calls/leave.bpf.h"
 
 /* Whether as many calls are followed in this second as may be. */
-static __always_inline bool is_limited(void)
+static __always_inline bool is_limited(const struct call_function *f)
 {
 	u64 second = bpf_ktime_get_ns() / 1000000000;
 
+	if (!f || f->state != CALL_WANTED)
+		return false;
 	if (rate_second != second) {
 		rate_second = second;
 		rate_calls = 0;
 	}
-	return __sync_fetch_and_add(&rate_calls, 1) >= config.call_rate;
+	if (__sync_fetch_and_add(&rate_calls, 1) < config.call_rate)
+		return false;
+	COUNT(limited);
+	return true;
 }
 
 static __noinline int enter(struct call_event *e, u32 id)
 {
 	if (!e)
 		return 0;
-	if (config.call_rate && is_limited()) {
-		COUNT(limited);
-		return 0;
-	}
 	if (!id) {
 		COUNT(functions);
 		return 0;
@@ -134,7 +135,8 @@ int on_call(struct pt_regs *ctx)
 	switch (what_happens(&e, p)) {
 	case CALL_ENTERED:
 		f = bpf_map_lookup_elem(&call_functions, &e.function);
-		if ((f && f->state == CALL_UNWANTED) || !calls_on)
+		if ((f && f->state == CALL_UNWANTED) || !calls_on ||
+		    (config.call_rate && is_limited(f)))
 			break;
 		if (e.at_word)
 			e.at.address = call_word(e.at_word);

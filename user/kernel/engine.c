@@ -137,6 +137,10 @@ static void configure(struct engine *e, const struct engine_config *config)
 	bpf_program__set_autoload(e->skel->progs.on_call,
 				  config->sources >> SOURCE_CALLS & 1);
 	bpf_program__set_autoattach(e->skel->progs.on_call, false);
+	e->multi = !host_without_multi();
+	if (e->multi)
+		bpf_program__set_expected_attach_type(e->skel->progs.on_call,
+						      ENGINE_UPROBE_MULTI);
 	e->skel->rodata->config.calls = config->sources >> SOURCE_CALLS & 1;
 	e->skel->rodata->config.call_nodes = config->call_stacks;
 	e->skel->rodata->config.call_log = config->call_log;

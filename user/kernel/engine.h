@@ -15,8 +15,8 @@
 #include <jpbpf/sample.h>
 #include <jpbpf/unwind.h>
 
-struct bpf_link;
-struct engine; /* opaque */
+struct engine;	     /* opaque */
+struct engine_probe; /* opaque */
 
 #define ENGINE_MAX_PLACES 16384 /* at which calls begin or end */
 struct walker;
@@ -64,11 +64,13 @@ int engine_attach_event(struct engine *e, int perf_fd, u64 cookie);
  * samples are in the ring when this returns.  A sample's value is an address whose page
  * was absent, or 0.  0 or -errno. */
 int engine_sample_threads(struct engine *e, pid_t pid);
-/* Run the program for errors, or that for calls, at an offset of the file fd in one process.
- * cookie: that of jpbpf/probe.h, or a place's.  NULL with errno. */
-struct bpf_link *engine_attach_probe(struct engine *e, bool calls, pid_t pid,
-				     int fd, u64 offset, u64 cookie);
-void engine_detach_probe(struct bpf_link *link);
+/* Run the program for errors, or that for calls, at n offsets of the file fd in one process,
+ * in their order.  cookie: those of jpbpf/probe.h, or places' numbers.  NULL with errno: it
+ * is attached nowhere. */
+struct engine_probe *engine_attach_probe(struct engine *e, bool calls,
+					 pid_t pid, int fd, const u64 *offset,
+					 const u64 *cookie, size_t n);
+void engine_detach_probe(struct engine_probe *p);
 /* Store a place of calls (jpbpf/call.h).  Its number, or -errno. */
 int engine_put_place(struct engine *e, const struct call_place *place);
 /* Whether new calls are followed, from now on. */

@@ -90,20 +90,3 @@ void engine_calls_lost(const struct engine *e, struct call_lost *lost)
 {
 	*lost = e->skel->bss->call_lost;
 }
-
-struct bpf_link *engine_attach_probe(struct engine *e, bool calls, pid_t pid,
-				     int fd, u64 offset, u64 cookie)
-{
-	LIBBPF_OPTS(bpf_uprobe_opts, opts, .bpf_cookie = cookie);
-	char path[32];
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return bpf_program__attach_uprobe_opts(calls ? e->skel->progs.on_call
-						     : e->skel->progs.on_error,
-					       pid, path, offset, &opts);
-}
-
-void engine_detach_probe(struct bpf_link *link)
-{
-	bpf_link__destroy(link);
-}

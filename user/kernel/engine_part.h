@@ -11,6 +11,8 @@
 /* It needs the types of config. */
 #include "jpbpf.skel.h"
 
+#define ENGINE_UPROBE_MULTI 48 /* BPF_TRACE_UPROBE_MULTI */
+
 struct engine {
 	struct jpbpf_bpf *skel;
 	struct ring_buffer *ring;
@@ -21,6 +23,7 @@ struct engine {
 	struct unwind_file *files; /* the mapped map "files" */
 	size_t charged;		   /* bytes of the maps */
 	u32 places;		   /* of calls, stored */
+	bool multi;		   /* uprobes are attached together */
 	/* Arguments of the running engine_consume(). */
 	int (*fn)(void *ctx, const void *record, size_t len);
 	void *ctx;

@@ -103,6 +103,13 @@ const char *host_without_direct(void)
 	return host_without_foreign();
 }
 
+const char *host_without_multi(void)
+{
+	return btf_names("BPF_TRACE_UPROBE_SESSION")
+		       ? NULL
+		       : "this kernel has no uprobe sessions (6.13 has)";
+}
+
 /* Run the search for one page.  Returns 1 when its words were found. */
 static int search_page(int program, u64 *page, u64 end)
 {

@@ -25,6 +25,9 @@ const char *host_without_direct(void);
  * are right whether it is found or not.  log_debug() tells which.  Whether it was found. */
 bool host_search_direct(int program);
 
+/* Uprobes that are attached together, each for all threads of a process. */
+const char *host_without_multi(void);
+
 /* Pids that mean the same here, in /proc and on the kernel side (bpf/pids.bpf.h). */
 const char *host_without_pids(void);
 /* Inode of the pid namespace that the profiler runs in; 0: the initial one, the

@@ -2,8 +2,8 @@
 /*
  * Uprobes at the places where calls begin and end.
  *
- * Attaching one takes some ms.  A walker gives its places in such an order that what ends
- * calls is attached before what begins them, so no call is seen to begin whose end is not.
+ * A walker gives its places in such an order that what ends calls is attached before what
+ * begins them, so no call is seen to begin whose end is not.
  * A walker's places are attached when it is proven, because functions are named by what it
  * knows of the process.
  */
@@ -22,7 +22,8 @@ static size_t attach(struct tracker *t, struct process *p,
 		     const struct unwind_mapping *map, const struct module *m,
 		     u32 walker, struct walker_call *call, size_t n)
 {
-	size_t attached = 0;
+	_cleanup_free_ u64 *vaddr = xcalloc(2 * n + 1, sizeof(*vaddr));
+	u64 *number = vaddr + n;
 
 	for (size_t i = 0; i < n; i++) {
 		struct call_place *place = &call[i].place;
@@ -33,16 +34,16 @@ static size_t attach(struct tracker *t, struct process *p,
 		place->bias = map->bias;
 		index = engine_put_place(t->config.engine, place);
 		if (index < 0) {
-			log_warn(
-				"process %d: not all of its calls can be seen: "
-				"no room for more places (choose fewer "
-				"functions)",
-				p->pid);
-			break;
+			log_warn("process %d: its calls in %s cannot be seen: "
+				 "no room for more places (choose fewer "
+				 "functions)",
+				 p->pid, m->name);
+			return 0;
 		}
-		attached += probes_add(t, p, true, m, call[i].vaddr, index);
+		vaddr[i] = call[i].vaddr;
+		number[i] = index;
 	}
-	return attached;
+	return probes_add(t, p, true, m, vaddr, number, n);
 }
 
 static size_t attach_walker(struct tracker *t, struct process *p,

@@ -17,37 +17,74 @@
 #include "user/elf/module.h"
 #include "user/files/modules.h"
 #include "user/kernel/engine.h"
+#include "user/lib/guard.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/processes/process.h"
 #include "walkers/walker.h"
 
-#define MAX_PROBES 8 /* of one file */
+#define MAX_PROBES	8   /* of one file */
+#define KERNEL_ENOTSUPP 524 /* include/linux/errno.h */
 
-bool probes_add(struct tracker *t, struct process *p, bool calls,
-		const struct module *m, u64 vaddr, u64 cookie)
+static void tell_failure(const struct process *p, bool calls,
+			 const struct module *m, u64 vaddr)
 {
-	struct bpf_link *link;
-	u64 offset;
+	const char *what = calls ? "calls" : "errors";
 
-	if (module_vaddr_to_offset(m, vaddr, &offset))
-		return false;
-	link = engine_attach_probe(t->config.engine, calls, p->pid, m->fd,
-				   offset, cookie);
 	/* A process that has ended is no news. */
-	if (!link && errno == ESRCH)
-		return false;
-	if (!link) {
+	if (errno == KERNEL_ENOTSUPP)
+		log_warn(
+			"process %d: some of its %s cannot be seen: the kernel "
+			"has no probes for the instruction at 0x%llx of %s",
+			p->pid, what, vaddr, m->name);
+	else if (errno != ESRCH)
 		log_warn("process %d: its %s cannot be seen: %m (run "
 			 "'jpbpf check')",
-			 p->pid, calls ? "calls" : "errors");
-		return false;
+			 p->pid, what);
+}
+
+/* All of them, or each half by itself. */
+static size_t add(struct tracker *t, struct process *p, bool calls,
+		  const struct module *m, const u64 *offset, const u64 *cookie,
+		  const u64 *vaddr, size_t n)
+{
+	struct engine_probe *probe = engine_attach_probe(
+		t->config.engine, calls, p->pid, m->fd, offset, cookie, n);
+	size_t half = n / 2;
+
+	if (!probe && n == 1) {
+		tell_failure(p, calls, m, *vaddr);
+		return 0;
 	}
-	log_debug("process %d: probe in %s at 0x%llx", p->pid, m->name, vaddr);
+	if (!probe)
+		return add(t, p, calls, m, offset, cookie, vaddr, half) +
+		       add(t, p, calls, m, offset + half, cookie + half,
+			   vaddr + half, n - half);
 	p->probe = xgrow(p->probe, p->probes, &p->probe_capacity,
 			 sizeof(*p->probe));
-	p->probe[p->probes++] = link;
-	return true;
+	p->probe[p->probes++] = probe;
+	for (size_t i = 0; i < n; i++)
+		log_debug("process %d: probe in %s at 0x%llx", p->pid, m->name,
+			  vaddr[i]);
+	return n;
+}
+
+size_t probes_add(struct tracker *t, struct process *p, bool calls,
+		  const struct module *m, const u64 *vaddr, const u64 *cookie,
+		  size_t n)
+{
+	_cleanup_free_ u64 *offset = xcalloc(n + 1, sizeof(*offset));
+
+	for (size_t i = 0; i < n; i++)
+		if (module_vaddr_to_offset(m, vaddr[i], &offset[i]))
+			return 0;
+	return n ? add(t, p, calls, m, offset, cookie, vaddr, n) : 0;
+}
+
+static void add_one(struct tracker *t, struct process *p,
+		    const struct module *m, u64 vaddr, u64 cookie)
+{
+	probes_add(t, p, false, m, &vaddr, &cookie, 1);
 }
 
 static void attach_walker(struct tracker *t, struct process *p,
@@ -65,12 +102,12 @@ static void attach_walker(struct tracker *t, struct process *p,
 			 "output of \"jpbpf info FILE\")",
 			 p->pid, walkers[i]->title, m->name);
 	for (size_t k = 0; k < n; k++)
-		probes_add(t, p, false, m, probe[k].vaddr,
-			   probe_cookie(i, probe[k].kind, probe[k].reg,
-					probe[k].param |
-						(t->config.warnings
-							 ? probe[k].warnings
-							 : 0)));
+		add_one(t, p, m, probe[k].vaddr,
+			probe_cookie(i, probe[k].kind, probe[k].reg,
+				     probe[k].param |
+					     (t->config.warnings
+						      ? probe[k].warnings
+						      : 0)));
 }
 
 static void attach_cxx(struct tracker *t, struct process *p,
@@ -83,8 +120,8 @@ static void attach_cxx(struct tracker *t, struct process *p,
 	p->cxx = t->cxx = true;
 	vaddr = probe_place(m, vaddr);
 	if (vaddr)
-		probes_add(t, p, false, m, vaddr,
-			   probe_cookie(PROBE_CXX, 0, REG_ARG1, 0));
+		add_one(t, p, m, vaddr,
+			probe_cookie(PROBE_CXX, 0, REG_ARG1, 0));
 	else
 		log_warn(
 			"process %d: exceptions of C++ cannot be seen: the code "
@@ -121,9 +158,8 @@ void probes_attach(struct tracker *t, struct process *p)
 
 void probes_release(struct process *p)
 {
-	/* In the opposite order: a call that was seen to begin is seen to end. */
-	for (size_t i = p->probes; i > 0; i--)
-		engine_detach_probe(p->probe[i - 1]);
+	for (size_t i = 0; i < p->probes; i++)
+		engine_detach_probe(p->probe[i]);
 	free(p->probe);
 	free(p->traced_file);
 	p->probe = NULL;

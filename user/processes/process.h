@@ -17,7 +17,7 @@
 #include "user/processes/mapping_table.h"
 #include "user/processes/tracker.h"
 
-struct bpf_link;
+struct engine_probe;
 struct maps;
 struct survey;
 
@@ -41,8 +41,8 @@ struct process {
 	u32 serial;
 	struct mapping_table *table; /* NULL until published */
 	enum walker_state walker[WALKER_COUNT];
-	u8 tries[WALKER_COUNT];	 /* failed proofs */
-	struct bpf_link **probe; /* probes.c */
+	u8 tries[WALKER_COUNT];	     /* failed proofs */
+	struct engine_probe **probe; /* probes.c */
 	size_t probes, probe_capacity;
 	u32 probed;	   /* bit per walker whose probes were attached */
 	u32 probed_serial; /* of the publication that was looked at for that */
@@ -187,10 +187,11 @@ int publication_make(struct tracker *t, struct process *p,
  * first time. */
 void probes_attach(struct tracker *t, struct process *p);
 void probes_release(struct process *p);
-/* Attach one, for errors or for calls, and keep it; n tells what of the process is not seen
- * if that fails.  false: it fails. */
-bool probes_add(struct tracker *t, struct process *p, bool calls,
-		const struct module *m, u64 vaddr, u64 cookie);
+/* Attach some, for errors or for calls, and keep them; cookie: as of engine_attach_probe().
+ * Returns the number of those attached; there is a warning for the others. */
+size_t probes_add(struct tracker *t, struct process *p, bool calls,
+		  const struct module *m, const u64 *vaddr, const u64 *cookie,
+		  size_t n);
 /* Attach probes where calls begin and end, in walkers' files once they are proven. */
 void call_probes_attach(struct tracker *t, struct process *p);
 /* Do what is due for one process, apart from walks.  p may be freed. */

@@ -47,23 +47,23 @@ struct own {
 static u64 price(const struct own *o, const struct call_place place[2])
 {
 	const u64 address[] = { (u64)called, (u64)called_later };
-	struct bpf_link *link[2] = { NULL };
-	u64 ns = 0;
+	u64 offset[2], number[2], ns;
+	struct engine_probe *probe;
 
-	for (int i = 1; i >= 0; i--) {
+	for (int i = 0; i < 2; i++) {
 		int index = engine_put_place(o->engine, &place[i]);
 
-		if (index >= 0)
-			link[i] = engine_attach_probe(
-				o->engine, true, getpid(), o->fd,
-				address[i] - o->map->start + o->map->offset,
-				index);
+		if (index < 0)
+			return 0;
+		number[i] = index;
+		offset[i] = address[i] - o->map->start + o->map->offset;
 	}
-	if (link[0] && link[1])
-		ns = measure();
-	for (int i = 0; i < 2; i++)
-		if (link[i])
-			engine_detach_probe(link[i]);
+	probe = engine_attach_probe(o->engine, true, getpid(), o->fd, offset,
+				    number, 2);
+	if (!probe)
+		return 0;
+	ns = measure();
+	engine_detach_probe(probe);
 	return ns;
 }
 

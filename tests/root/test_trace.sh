@@ -1,0 +1,218 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+# jpbpf trace: each call of chosen functions, and how it ends.
+# Runs beside others.
+#
+#   SEEDS (2): programs of each language
+# shellcheck source=tests/root/scene.sh
+. "$(dirname "$0")/scene.sh"
+need "$JPBPF" tclsh8.6 perl
+SEEDS=${SEEDS:-2}
+source=$here/../programs
+
+# ------------------------------------------ programs that count themselves
+
+# counted PATTERN ROUNDS COMMAND...: as many programs as SEEDS says.
+counted() {
+	pattern=$1 rounds=$2
+	shift 2
+	for seed in $(seq "$SEEDS"); do
+		"$here/counted" "$pattern" "$(($(date +%s) % 1000000 * 10 + seed))" "$rounds" "$@" \
+			>"$work/counted" || failed=1
+		cat "$work/counted"
+	done
+}
+counted 'tcl:*' 3000 tclsh8.6 "$source/calls.tcl"
+! command -v Rscript >/dev/null || counted 'r:*' 800 Rscript --vanilla "$source/calls.R"
+counted 'c:calls_native:*' 300 "$PROGRAMS/calls_native"
+if command -v g++ >/dev/null; then
+	g++ -O2 -o "$work/calls_cxx" "$source/calls_native_cxx.cc" || blame 'does not build'
+	counted 'c:calls_cxx:*' 300 "$work/calls_cxx"
+fi
+
+# ---------------------------------------------------------- a program by hand
+
+cat >"$work/f.tcl" <<'END'
+proc f {n} { g $n }
+proc g {n} { if {$n % 5 == 4} { error "no $n" }; return $n }
+proc other {} {}
+set n 0
+while {[gets stdin line] >= 0} { other; catch {f [incr n]} }
+after 100000
+END
+mkfifo "$work/in"
+tclsh8.6 "$work/f.tcl" <"$work/in" &
+target=$!
+started="$started $target"
+exec 4>"$work/in"
+calls() {
+	seq "$1" >&4
+	sleep 0.5
+}
+# trace_start WORD...: until the probes are there.
+trace_start() {
+	: >"$work/err"
+	"$JPBPF" trace -v -p "$target" "$@" >"$work/out" 2>"$work/err" </dev/null 4>&- &
+	profiler=$!
+	started="$started $profiler"
+	until_true 20 grep -q '^jpbpf: tracing process' "$work/err" || blame 'no probes' "$work/err"
+}
+trace_end() {
+	profile_end INT
+	status_is 0
+}
+
+trace_start tcl:f tcl:g
+calls 100
+trace_end
+shows '^ +100 .* tcl:f  \(20 error\)$'
+shows '^ +100 .* tcl:g  \(20 error\)$'
+shows_no 'other'
+says 'calls: 200 of 2 functions, 0 of them open at the end'
+grep -qE 'price of a call: [0-9.]+ us if the function is chosen, [0-9.]+ us if not' "$work/err" ||
+	blame 'no price' "$work/err"
+verdict 'the table'
+
+trace_start 'tcl:*' --not tcl:f --as both=tcl:g --as both=tcl:other
+calls 50
+trace_end
+shows '^ +100 .* tcl:both  \(10 error\)$'
+[ "$(grep -c 'tcl:' "$work/out")" = 1 ] || blame 'more than one' "$work/out"
+verdict '--not, --as'
+
+trace_start -f log --args 2 --value tcl:f tcl:g
+calls 4
+trace_end
+sed 's/^ *[0-9.]* *[0-9]* //; s/[0-9.]* us/T/' "$work/out" >"$work/log"
+head -n 4 "$work/log" >"$work/first"
+printf '%s\n' '> f <int>' '  > g <int>' '  < g return T = <int>' '< f return T = <int>' \
+	>"$work/want"
+[ "$(wc -l <"$work/log")" = 16 ] || blame 'not 16 lines' "$work/log"
+grep -q '< g error T = {no [0-9]*}' "$work/log" || blame 'no error' "$work/log"
+sed 's/ [0-9]*$/ <int>/; s/= [0-9]*$/= <int>/' "$work/first" | cmp -s - "$work/want" ||
+	blame 'other lines' "$work/first"
+verdict 'one by one: arguments and values'
+
+trace_start -f chrome tcl:f tcl:g
+calls 20
+trace_end
+perl -MJSON::PP -0777 -ne 'my @e = grep { $_->{ph} eq "X" } @{decode_json($_)};
+	my @f = grep { $_->{name} eq "f" } @e;
+	my @g = grep { $_->{name} eq "g" } @e;
+	for my $i (0 .. $#g) {
+		die "not inside\n" if $g[$i]{ts} < $f[$i]{ts} ||
+			$g[$i]{ts} + $g[$i]{dur} > $f[$i]{ts} + $f[$i]{dur};
+	}
+	print @f + 0, " ", @g + 0, " ", scalar(grep { $_->{args}{left} eq "error" } @e), "\n";' \
+	"$work/out" >"$work/events" 2>&1
+[ "$(cat "$work/events")" = '20 20 8' ] || blame 'other events' "$work/events"
+verdict 'trace events of Chrome'
+
+trace_start -f folded tcl:f tcl:g
+calls 20
+trace_end
+shows '^tclsh8.6;f [0-9]+$'
+shows '^tclsh8.6;f;g [0-9]+$'
+[ "$(wc -l <"$work/out")" = 2 ] || blame 'other stacks' "$work/out"
+verdict 'stacks by their own time'
+
+trace_start --max-rate 10 tcl:f
+calls 1
+calls 200
+trace_end
+read -r n _ <<END
+$(grep 'tcl:f' "$work/out")
+END
+at_least 10 "$n" calls
+at_most 30 "$n" calls
+says "$((201 - n))  calls not counted: beyond --max-rate"
+verdict "--max-rate: $n of 201 calls"
+
+mkfifo "$work/control"
+trace_start --control "$work/control" tcl:f
+calls 10
+echo off >"$work/control"
+sleep 0.3
+calls 10
+echo on >"$work/control"
+sleep 0.3
+calls 10
+trace_end
+shows '^ +20 .* tcl:f '
+verdict '--control: off and on'
+
+# ------------------------------------------------------------- what is left
+
+library=$(realpath "$(awk '/libtcl8/ { print $NF; exit }' "/proc/$target/maps")")
+# bytes VADDR: the target's.
+bytes() {
+	base=$(awk -v f="$library" '$NF == f { print $1; exit }' "/proc/$target/maps")
+	perl -e 'open my $m, "<:raw", "/proc/$ARGV[0]/mem" or die;
+		sysseek $m, hex($ARGV[1]) + hex($ARGV[2]), 0;
+		sysread $m, my $b, 8; print unpack "H*", $b' \
+		"$target" "${base%%-*}" "$1"
+}
+trace_start tcl:f
+places=$(sed -n 's/.* probe in .* at 0x\([0-9a-f]*\)$/\1/p' "$work/err")
+for at in $places; do
+	case $(bytes "$at") in
+	cc*) ;;
+	*) blame "no breakpoint at $at" ;;
+	esac
+done
+kill -KILL "$profiler"
+until_true 5 gone "$profiler"
+wait "$profiler" 2>/dev/null
+for at in $places; do
+	case $(bytes "$at") in
+	cc* | '') blame "still there at $at" ;;
+	esac
+done
+[ -n "$places" ] || blame 'no places'
+calls 10
+gone "$target" && blame 'the target has ended'
+verdict 'killed: no breakpoint is left'
+
+# Attached and detached while the program calls.
+for cycle in 1 2 3 4 5; do
+	trace_start -f json tcl:f tcl:g
+	seq 3000 >&4 &
+	sleep 0.2
+	trace_end
+	perl -MJSON::PP -0777 -ne 'for my $f (@{decode_json($_)->{functions}}) {
+		my $left = 0;
+		$left += $_ for values %{$f->{left}};
+		$f->{calls} == $left + $f->{open} && $f->{open} <= 1 or print "$f->{name}\n";
+	}' "$work/out" >"$work/differ"
+	[ ! -s "$work/differ" ] || blame "cycle $cycle:" "$work/differ"
+	says_no 'how they were left'
+done
+gone "$target" && blame 'the target has ended'
+verdict 'attached and detached under load: begun = ended + open'
+
+# --------------------------------------------------------------- bad input
+
+bad() {
+	"$JPBPF" trace "$@" >"$work/out" 2>"$work/err" </dev/null
+	status=$?
+}
+bad
+status_is 2
+says 'which functions?'
+for pattern in f tcl: c:f perl:f c:libfoo.so: --as=tcl:f; do
+	bad "$pattern"
+	status_is 2
+	says 'write LANGUAGE:NAME'
+done
+bad -f nothing tcl:f
+status_is 2
+says 'table json log chrome'
+bad -p 4194303 tcl:f
+status_is 1
+trace_start tcl:nothing
+calls 5
+trace_end
+says 'calls: 0 of 0 functions'
+verdict 'bad input'
+stop "$target"
+exit "$failed"
