@@ -172,6 +172,8 @@ static const struct library {
 
 static void test_jumps(void **state)
 {
+	const struct native_functions none = { 0 };
+
 	(void)state;
 	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++) {
 		const struct library *l = &libraries[i];
@@ -185,9 +187,8 @@ static void test_jumps(void **state)
 			continue;
 		print_message("# %s %s\n", l->path, l->function);
 		assert_int_equal(module_open(&m, fd, l->path), 0);
-		n = native_jumps(&m, call, 8);
-		assert_int_equal(native_jumps(&m, call, 1), 1);
-		n = native_jumps(&m, call, 8);
+		assert_int_equal(native_jumps(&m, &none, call, 1), 1);
+		n = native_jumps(&m, &none, call, 8);
 		for (size_t k = 0; k < n; k++) {
 			assert_int_equal(
 				module_function_at(&m, call[k].vaddr, &fn), 0);

@@ -206,14 +206,13 @@ static void find(struct trace *t, const struct module *m, struct trace_file *f)
 	struct golang g;
 
 	f->call = xcalloc(MAX_PLACES, sizeof(*f->call));
-	f->calls = native_jumps(m, f->call, MAX_PLACES);
-	/* Its runtime moves stacks. */
-	if (!golang_open(&g, m)) {
-		golang_close(&g);
-		return;
-	}
 	native_open(&functions, m);
-	offer_all(&c, &functions);
+	f->calls = native_jumps(m, &functions, f->call, MAX_PLACES);
+	/* Go's runtime moves stacks. */
+	if (golang_open(&g, m))
+		offer_all(&c, &functions);
+	else
+		golang_close(&g);
 	keep_once(f);
 	find_places(f, m, &functions);
 	native_close(&functions);
