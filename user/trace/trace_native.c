@@ -71,23 +71,9 @@ static void offer(void *ctx, u64 vaddr, const char *name)
 	f->n++;
 }
 
-/* names: joined by "|". */
-static void offer_each(struct choosing *c, u64 vaddr, const char *names)
-{
-	while (names && *names) {
-		size_t len = strcspn(names, "|");
-		_cleanup_free_ char *name = xstrndup(names, len);
-
-		offer(c, vaddr, name);
-		names += len + (names[len] == '|');
-	}
-}
-
 static void offer_walkers(struct choosing *c)
 {
 	const struct module *m = c->m;
-	const struct module_function *fn;
-	size_t n;
 
 	for (size_t i = 0; i < WALKER_COUNT; i++) {
 		const struct walker_file_ops *ops = &walkers[i]->file;
@@ -96,12 +82,6 @@ static void offer_walkers(struct choosing *c)
 			ops->registered(m, offer, c);
 		if (m->walker[i] && ops->commands)
 			ops->commands(m, m->walker[i], offer, c);
-		if (!m->walker[i] || !ops->symbol ||
-		    module_functions(m, &fn, &n))
-			continue;
-		for (size_t k = 0; k < n; k++)
-			offer_each(c, fn[k].start,
-				   ops->symbol(m->walker[i], fn[k].start));
 	}
 }
 
