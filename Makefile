@@ -466,13 +466,14 @@ about-jpbpf   := profile Tcl and R programs down into their C code
 about-record  := sample into a recording
 about-dump    := show the stack of every thread now
 about-errors  := show who raises errors
+about-trace   := count each call of chosen functions exactly
 about-report  := show what recordings hold
 about-convert := write recordings in the formats of other tools
 about-diff    := compare two recordings
 about-maps    := say which module, function and line addresses belong to
 about-check   := say what this host lacks for profiling
 about-info    := say which Tcl or R is in a process or file
-verbs         := record dump errors report convert diff maps check info
+verbs         := record dump errors trace report convert diff maps check info
 pages         := $(O)/man/jpbpf.1 $(verbs:%=$(O)/man/jpbpf-%.1)
 
 man: $(pages) ## write the manual pages, build/man/jpbpf*.1

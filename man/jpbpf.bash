@@ -9,7 +9,7 @@ _jpbpf_list() { # TABLE: the first words of a table of the help
 
 _jpbpf() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
-	local verb=${COMP_WORDS[1]} verbs='record dump errors report convert diff maps check info'
+	local verb=${COMP_WORDS[1]} verbs='record dump errors trace report convert diff maps check info'
 	local words=
 
 	case " $verbs " in

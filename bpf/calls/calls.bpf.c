@@ -21,10 +21,26 @@
 #include "bpf/calls/enter.bpf.h"
 #include "bpf/calls/leave.bpf.h"
 
+/* Whether as many calls are followed in this second as may be. */
+static __always_inline bool is_limited(void)
+{
+	u64 second = bpf_ktime_get_ns() / 1000000000;
+
+	if (rate_second != second) {
+		rate_second = second;
+		rate_calls = 0;
+	}
+	return __sync_fetch_and_add(&rate_calls, 1) >= config.call_rate;
+}
+
 static __noinline int enter(struct call_event *e, u32 id)
 {
 	if (!e)
 		return 0;
+	if (config.call_rate && is_limited()) {
+		COUNT(limited);
+		return 0;
+	}
 	if (!id) {
 		COUNT(functions);
 		return 0;

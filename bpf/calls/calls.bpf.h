@@ -31,6 +31,7 @@ struct map_call_nodes call_nodes SEC(".maps");
 u32 calls_on = 1;
 struct call_lost call_lost;
 static u32 last_id, last_node;
+static u64 rate_second, rate_calls;
 /* What new rows and nodes begin as. */
 static const struct call_row empty_row;
 

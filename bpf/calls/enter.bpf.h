@@ -77,7 +77,7 @@ static __always_inline int push(struct call_event *e, u32 id)
 	if (!o)
 		return -1;
 	o->outer = outer ? *top : 0;
-	o->child = o->suspended = o->charged = 0;
+	o->child = o->suspended = o->charged = o->inner = o->direct = 0;
 	o->seen = outer ? outer->seen | bit : bit;
 	o->id = id;
 	o->tid = thread_id();

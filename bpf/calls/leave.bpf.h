@@ -53,8 +53,13 @@ static __always_inline void account(struct call_row *row, struct call_open *o,
 				    u32 left, u64 active)
 {
 	add(&row->left[left & 7], 1);
-	if (!o->nested)
+	if (!o->nested) {
 		add(&row->total, active);
+		if (o->inner)
+			add(&row->inner, o->inner);
+	}
+	if (o->direct)
+		add(&row->direct, o->direct);
 	add(&row->self, active - o->child);
 	if (o->suspended)
 		add(&row->suspended, o->suspended);
@@ -97,8 +102,11 @@ static __noinline u64 close_call(struct call_at *at, struct call_open *o,
 		active = o->child;
 	}
 	outer = find_open(around, at->pid);
-	if (outer)
+	if (outer) {
 		outer->child += active - o->charged;
+		outer->direct += row ? 1 : o->direct;
+		outer->inner += o->inner + !!row;
+	}
 	free_open(at->address, at->pid);
 	return around;
 }

@@ -77,6 +77,8 @@ struct call_row {
 	u64 suspended; /* of it nothing: coroutines that waited */
 	u64 ended;     /* calls that were open when their thread ended */
 	u64 least, most;
+	/* Of calls in these, those directly in them, and all of them where total counts. */
+	u64 direct, inner;
 	u64 bucket[CALL_BUCKETS];
 };
 
@@ -100,7 +102,8 @@ struct call_open {
 	u32 walker;
 	u32 nested; /* a call of the same function is around it */
 	u32 depth;  /* number of open calls around it */
-	u32 spare;
+	u32 direct; /* calls that ended directly in it */
+	u64 inner;  /* calls that ended in it, directly or not */
 };
 
 /* The calls that are open: a table of buckets, found by a hash of a call's address and pid.
@@ -127,6 +130,7 @@ struct call_node {
 /* Numbers of calls that were not followed.  All members are u64. */
 struct call_lost {
 	u64 functions; /* of functions that could not be asked for */
+	u64 limited;   /* beyond --max-rate */
 	u64 open;      /* for which there was no room */
 	u64 stacks;    /* for whose stack there was no room */
 	u64 records;   /* that were not told one by one (not lost) */

@@ -26,8 +26,9 @@ struct walk_config {
 	u32 call_log;	   /* enum call_log */
 	u32 call_args;	   /* number of arguments that are told */
 	u32 call_value;	   /* values are told */
-	u64 call_min;	   /* ns: shorter calls are not told */
-	u32 call_nodes;	   /* calls are counted by stack, too */
+	u32 call_rate;	/* calls a second that are followed, at most; 0: all */
+	u64 call_min;	/* ns: shorter calls are not told */
+	u32 call_nodes; /* calls are counted by stack, too */
 	/* Of each CPU's time, for each source: 1/100 percent; 0: not bounded */
 	u32 max_cost;
 	/* By enum source_level: number of walk slots, and index of the first one. */

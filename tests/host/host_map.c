@@ -134,7 +134,9 @@ long host_map_update(const void *map, const void *key, const void *value,
 	struct host_map *m = map_of(map);
 	void *old = host_map_lookup(map, key);
 
-	if (flags != BPF_ANY)
+	if (flags == BPF_NOEXIST && old)
+		return -EEXIST;
+	if (flags != BPF_ANY && flags != BPF_NOEXIST)
 		return -EINVAL;
 	if (old) {
 		memmove(old, value, m->value_size);

@@ -65,6 +65,15 @@ struct task_struct *host_task(void)
 	return &host_task_current;
 }
 
+/* The only task has one word of storage. */
+void *host_storage(const void *map)
+{
+	static u64 word;
+
+	(void)map;
+	return &word;
+}
+
 struct pt_regs *host_task_registers(struct task_struct *task)
 {
 	(void)task;

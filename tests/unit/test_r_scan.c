@@ -175,7 +175,8 @@ static void test_calls(void **state)
 	}
 	assert_int_equal(call[2].place.offset[R_CALL_FUNCTION], 8);
 	assert_int_equal(call[0].place.offset[R_CALL_TARGET], 392);
-	assert_int_equal(call[0].place.offset[R_CALL_VALUE], 0);
+	assert_int_equal(call[0].place.offset[R_CALL_VALUE], 384);
+	assert_int_equal(call[0].place.offset[R_CALL_TAILS], 0);
 	r_walker.file.forget(data);
 	buf_release(&why);
 }

@@ -15,6 +15,7 @@
 
 #include <jpbpf/walkers.h>
 
+#include "user/cli/calls.h"
 #include "user/cli/cgroup.h"
 #include "user/cli/number.h"
 #include "user/kernel/events.h"
@@ -150,40 +151,6 @@ static int parse_format(void *options, const char *value)
 	return -EINVAL;
 }
 
-static int parse_calls(struct options *o, enum pattern_kind kind,
-		       const char *value)
-{
-	if (!patterns_add(&o->run.calls, kind, value))
-		return 0;
-	log_err("'%s' is not %s; write LANGUAGE:NAME, for instance "
-		"%stcl:::app::*, %sr:stats::optim, %sc:libfoo.so:bar*",
-		value, kind == PATTERN_AS ? "ID=PATTERN" : "a pattern",
-		kind == PATTERN_AS ? "db=" : "",
-		kind == PATTERN_AS ? "db=" : "",
-		kind == PATTERN_AS ? "db=" : "");
-	return -EINVAL;
-}
-
-int argument_parse_calls(struct options *o, const char *value)
-{
-	return parse_calls(o, PATTERN_CHOOSES, value);
-}
-
-static int parse_trace(void *options, const char *value)
-{
-	return parse_calls(options, PATTERN_CHOOSES, value);
-}
-
-static int parse_not(void *options, const char *value)
-{
-	return parse_calls(options, PATTERN_NOT, value);
-}
-
-static int parse_as(void *options, const char *value)
-{
-	return parse_calls(options, PATTERN_AS, value);
-}
-
 static int parse_rotate(void *options, const char *value)
 {
 	struct session_config *run = &((struct options *)options)->run;
@@ -234,9 +201,11 @@ enum group { WHOM = 1, WHAT, STREAM, CHOOSE, SHOW, LAYOUT, WRITE, LAST = -1 };
 #define CLASS_MEMORY  .group = WHAT, .verbs = LOOKING
 #define CLASS_HOST    .group = WHAT, .verbs = LOOKING | MASK(CHECK)
 #define CLASS_STREAM  .group = STREAM, .verbs = MASK(RECORD)
+#define CLASS_CONTROL .group = STREAM, .verbs = MASK(RECORD) | MASK(TRACE)
 #define CLASS_CHOOSE  .group = CHOOSE, .verbs = READING
-#define CLASS_SHOW \
-	.group = SHOW, .verbs = MASK(RUN) | MASK(DUMP) | MASK(ERRORS) | READING
+#define CLASS_SHOW     \
+	.group = SHOW, \
+	.verbs = MASK(RUN) | MASK(DUMP) | MASK(ERRORS) | MASK(TRACE) | READING
 #define CLASS_LINES  .group = SHOW, .verbs = LOOKING | READING
 #define CLASS_LAYOUT .group = LAYOUT, .verbs = MASK(REPORT) | MASK(DIFF)
 #define CLASS_REPORT .group = LAYOUT, .verbs = MASK(REPORT)

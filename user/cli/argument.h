@@ -19,8 +19,6 @@ void argument_set_defaults(struct options *o);
 int argument_parse(struct options *o, int key, const char *value);
 /* Checks that this kernel permits o->frequency. rate_file is the sysctl's file
  * below /proc/sys. 0, or -EINVAL after a message. */
-/* Takes a pattern of functions.  0 or -EINVAL after log_err(). */
-int argument_parse_calls(struct options *o, const char *value);
 int argument_check_frequency(const struct options *o, const char *rate_file);
 
 #endif

@@ -19,6 +19,7 @@
 
 #include "user/cli/argument.h"
 #include "user/cli/build.h"
+#include "user/cli/calls.h"
 #include "user/kernel/events.h"
 #include "user/lib/buf.h"
 #include "user/lib/log.h"
@@ -43,7 +44,7 @@ static int parse_words(struct options *o, char **word, int n)
 
 	if (o->verb == VERB_TRACE) {
 		for (int i = 0; i < n; i++)
-			if (argument_parse_calls(o, word[i]))
+			if (calls_choose(o, word[i]))
 				return EINVAL;
 		return 0;
 	}

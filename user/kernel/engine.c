@@ -143,6 +143,7 @@ static void configure(struct engine *e, const struct engine_config *config)
 	e->skel->rodata->config.call_args = config->call_args;
 	e->skel->rodata->config.call_value = config->call_value;
 	e->skel->rodata->config.call_min = config->call_min;
+	e->skel->rodata->config.call_rate = config->call_rate;
 	bpf_program__set_autoload(e->skel->progs.on_thread, config->threads);
 	bpf_program__set_autoattach(e->skel->progs.on_thread, false);
 	if (host_without_areas())

@@ -40,6 +40,7 @@ struct engine_config {
 	unsigned call_args; /* --args */
 	bool call_value;    /* --value */
 	u64 call_min;	    /* --min, ns */
+	unsigned call_rate; /* --max-rate */
 	u32 max_processes;  /* entries of the table */
 	u32 max_files;	    /* number of file ids */
 	size_t max_ring;    /* bytes of the ring */

@@ -70,6 +70,19 @@ static size_t attach_walker(struct tracker *t, struct process *p,
 	return attach(t, p, map, m, i, call, n);
 }
 
+/* Whether the native functions of the file have no probes in the process yet.  A probe stays
+ * where the process maps the file once more. */
+static bool is_new(struct process *p, u32 file)
+{
+	for (size_t i = 0; i < p->traced_files; i++)
+		if (p->traced_file[i] == file)
+			return false;
+	p->traced_file = xgrow(p->traced_file, p->traced_files,
+			       &p->traced_capacity, sizeof(*p->traced_file));
+	p->traced_file[p->traced_files++] = file;
+	return true;
+}
+
 static size_t attach_module(struct tracker *t, struct process *p,
 			    const struct unwind_mapping *map,
 			    struct walker_call *call)
@@ -84,7 +97,7 @@ static size_t attach_module(struct tracker *t, struct process *p,
 		if (calls->walkers >> i & 1 && m->walker[i] &&
 		    !(p->traced >> i & 1) && p->walker[i] == WALKER_PROVEN)
 			attached += attach_walker(t, p, map, m, i, call);
-	if (!calls->native || p->traced_serial == p->serial)
+	if (!calls->native || !is_new(p, map->file))
 		return attached;
 	n = calls->native(calls->ctx, m, map->file, call, MAX_CALLS);
 	return attached + attach(t, p, map, m, CALL_NATIVE, call, n);

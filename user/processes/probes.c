@@ -125,6 +125,7 @@ void probes_release(struct process *p)
 	for (size_t i = p->probes; i > 0; i--)
 		engine_detach_probe(p->probe[i - 1]);
 	free(p->probe);
+	free(p->traced_file);
 	p->probe = NULL;
 	p->probes = 0;
 }

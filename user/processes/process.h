@@ -49,18 +49,20 @@ struct process {
 	bool cxx;	   /* the C++ runtime's was */
 	u32 traced; /* bit per walker whose places of calls were attached */
 	u32 traced_serial; /* as probed_serial, for native functions */
-	bool counted;	   /* it is in tracker_sum.seen */
-	bool dirty;	   /* examine its mappings again */
-	bool partial;	   /* some mapped files found no room */
-	u64 due;	   /* ns: when to examine it next; 0: no need */
-	u64 not_before;	   /* ns: do not examine it sooner */
-	u64 delay;	   /* ns: the last wait for the next look */
-	u64 since;	   /* ns: when it was first undecided */
-	u64 examined;	   /* ns: when reading its mappings last began */
-	u64 seen;	   /* ns: when reading them last ended */
-	u64 table_from;	   /* ns: when reading its table's mappings began */
-	u64 table_since;   /* ns: its table's mappings existed then */
-	u64 published;	   /* ns: when the entry was last written */
+	u32 *traced_file; /* ids of files whose native functions were attached */
+	size_t traced_files, traced_capacity;
+	bool counted;	 /* it is in tracker_sum.seen */
+	bool dirty;	 /* examine its mappings again */
+	bool partial;	 /* some mapped files found no room */
+	u64 due;	 /* ns: when to examine it next; 0: no need */
+	u64 not_before;	 /* ns: do not examine it sooner */
+	u64 delay;	 /* ns: the last wait for the next look */
+	u64 since;	 /* ns: when it was first undecided */
+	u64 examined;	 /* ns: when reading its mappings last began */
+	u64 seen;	 /* ns: when reading them last ended */
+	u64 table_from;	 /* ns: when reading its table's mappings began */
+	u64 table_since; /* ns: its table's mappings existed then */
+	u64 published;	 /* ns: when the entry was last written */
 	struct replacement {
 		u32 serial; /* of a publication */
 		u64 time;   /* ns: code of it was replaced then */

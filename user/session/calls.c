@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* Connects the trace of calls with a session. */
 #include <errno.h>
+#include <sys/stat.h>
 
 #include "user/lib/log.h"
 #include "user/session/stages.h"
@@ -13,10 +14,13 @@ void calls_begin(struct session *s)
 	if (!(s->config->engine.sources >> SOURCE_CALLS & 1))
 		return;
 	s->trace = trace_new(&s->config->calls, s->engine, s->recorder.texts);
-	if (view >= VIEW_LOG)
-		trace_write_to(s->trace,
-			       view == VIEW_LOG ? TRACE_LOG : TRACE_CHROME,
-			       s->out.out);
+	if (view < VIEW_LOG)
+		return;
+	/* What is written can be the target's values. */
+	if (s->config->output)
+		fchmod(fileno(s->out.out), 0600);
+	trace_write_to(s->trace, view == VIEW_LOG ? TRACE_LOG : TRACE_CHROME,
+		       s->out.out);
 }
 
 struct calls_sink calls_sink(struct session *s)
@@ -47,8 +51,11 @@ static void take_stack(void *recorder, const struct sample *sample)
 void calls_end(struct session *s)
 {
 	engine_follow_calls(s->engine, false);
+	trace_table_release(&s->calls);
 	trace_read(s->trace, &s->calls);
 	price_measure(s->engine, &s->calls.price);
+	if (s->config->net)
+		trace_make_net(&s->calls);
 	if (s->config->format || s->config->record)
 		trace_samples(s->trace, take_stack, &s->recorder);
 }
@@ -66,6 +73,14 @@ int calls_put(struct session *s)
 		trace_write_end(s->trace);
 	}
 	return ferror(s->out.out) ? -EIO : 0;
+}
+
+void calls_snapshot(struct session *s)
+{
+	trace_table_release(&s->calls);
+	trace_read(s->trace, &s->calls);
+	if (s->config->trace_view <= VIEW_JSON && !calls_put(s))
+		fflush(s->out.out);
 }
 
 bool calls_only(const struct session *s)
@@ -98,6 +113,7 @@ void calls_summary(const struct session *s)
 			 price->nothing / 1e3);
 	print_lost(lost->functions,
 		   "calls not counted: their function could not be named yet");
+	print_lost(lost->limited, "calls not counted: beyond --max-rate");
 	print_lost(lost->open, "calls not counted: too many are open");
 	print_lost(lost->stacks,
 		   "calls whose stack is not shown: there are too many stacks");

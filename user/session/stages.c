@@ -62,6 +62,8 @@ static void *load_engine(void *arg)
 	if (c->record || c->view.branches)
 		config.walker_options |= walker_options_of_views();
 	config.call_stacks = c->format || c->record;
+	if (c->show.redact)
+		config.call_args = config.call_value = 0;
 	if (c->trace_view >= VIEW_LOG)
 		config.call_log =
 			c->trace_view == VIEW_CHROME || config.call_min

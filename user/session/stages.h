@@ -136,6 +136,8 @@ void calls_take(void *session, const struct sample *sample);
 /* All records are there: read what was counted, and hand the stacks to the recorder where a
  * format or a recording wants them. */
 void calls_end(struct session *s);
+/* Write what was counted until now. */
+void calls_snapshot(struct session *s);
 /* Write the table, or JSON.  0 or -errno. */
 int calls_put(struct session *s);
 /* Whether calls are all that is followed. */

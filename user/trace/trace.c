@@ -230,6 +230,8 @@ static void add_row(struct call_row *to, const struct call_row *from)
 	to->total += from->total;
 	to->self += from->self;
 	to->suspended += from->suspended;
+	to->direct += from->direct;
+	to->inner += from->inner;
 	if (from->least && (!to->least || from->least < to->least))
 		to->least = from->least;
 	if (from->most > to->most)
@@ -324,6 +326,26 @@ int trace_read(struct trace *t, struct trace_table *table)
 	intern_free(rows);
 	free(row);
 	return 0;
+}
+
+static void take_out(u64 *time, u64 price)
+{
+	*time = *time > price ? *time - price : 0;
+}
+
+/* Half of a call's price falls between its own times, the other half around them. */
+void trace_make_net(struct trace_table *table)
+{
+	u64 price = table->price.chosen;
+
+	for (size_t i = 0; i < table->n; i++) {
+		struct trace_function *f = &table->function[i];
+		u64 calls = f->calls - f->open;
+
+		take_out(&f->row.total,
+			 price * f->row.inner + price * calls / 2);
+		take_out(&f->row.self, price * (f->row.direct + calls) / 2);
+	}
 }
 
 void trace_table_release(struct trace_table *table)

@@ -66,6 +66,8 @@ struct trace_table {
 
 /* Read what was counted until now.  0, or -errno. */
 int trace_read(struct trace *t, struct trace_table *table);
+/* Take the price of the probes out of the times, as far as they were in chosen calls. */
+void trace_make_net(struct trace_table *table);
 void trace_table_release(struct trace_table *table);
 /* Give a sample for each stack of chosen functions, which counts its own time in ns. */
 void trace_samples(struct trace *t,

@@ -150,6 +150,7 @@ void trace_put_json(const struct trace_table *table, FILE *out)
 	json_key(&text, "lost");
 	buf_addc(&text, '{');
 	json_number(&text, "functions", table->lost.functions);
+	json_number(&text, "limited", table->lost.limited);
 	json_number(&text, "open", table->lost.open);
 	json_number(&text, "stacks", table->lost.stacks);
 	json_number(&text, "records", table->lost.records);

@@ -25,7 +25,8 @@ enum r_call_kind { R_CALL_BEGIN, R_CALL_END, R_CALL_JUMP, R_CALL_KINDS };
 enum r_call_offset {
 	R_CALL_FUNCTION, /* R_CALL_BEGIN: of callfun, from the stack pointer */
 	R_CALL_TARGET,	 /* RCNTXT.jumptarget */
-	R_CALL_VALUE,	 /* RCNTXT.returnValue, the object; 0: no tail calls */
+	R_CALL_VALUE,	 /* RCNTXT.returnValue, the object */
+	R_CALL_TAILS,	 /* 0: this R has no tail calls */
 	R_CALL_DATA,	 /* of a vector */
 };
 

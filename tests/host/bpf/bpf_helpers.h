@@ -50,11 +50,13 @@
 #define bpf_get_current_task_btf host_task
 #define bpf_task_pt_regs(task)	 host_task_registers(task)
 #define bpf_get_stack		 host_kernel_stack
+#define bpf_task_storage_get(map, task, value, flags) host_storage(map)
 
 void *host_map_lookup(const void *map, const void *key);
 long host_map_update(const void *map, const void *key, const void *value,
 		     __u64 flags);
 long host_map_delete(const void *map, const void *key);
+void *host_storage(const void *map);
 long host_read(void *out, __u32 size, const void *address);
 long host_read_text(void *out, __u32 size, const void *address);
 long host_read_kernel(void *out, __u32 size, const void *address);

@@ -182,7 +182,8 @@ size_t r_calls_find(const struct r_file *file, const struct module *m,
 			return 0;
 		/* src/include/Defn.h, RCNTXT, R-4-0-4 to R-4-6-1. */
 		call[i].place.offset[R_CALL_TARGET] = is_c ? 416 : 392;
-		call[i].place.offset[R_CALL_VALUE] = is_c ? 408 : 0;
+		call[i].place.offset[R_CALL_VALUE] = is_c ? 408 : 384;
+		call[i].place.offset[R_CALL_TAILS] = is_c;
 		call[i].place.offset[R_CALL_DATA] = l->vector_data;
 	}
 	return R_CALL_KINDS;

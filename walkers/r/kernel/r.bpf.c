@@ -40,7 +40,7 @@
  * Not recoverable here: calls of builtins and specials (no context); user space
  * names their C functions by R's function table instead.
  */
-#include "walkers/r/kernel/r.bpf.h"
+#include "walkers/r/kernel/r_process.bpf.h"
 
 struct map_r_walks r_walks SEC(".maps");
 struct map_r_symbols r_symbols SEC(".maps");

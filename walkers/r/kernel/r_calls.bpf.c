@@ -17,7 +17,7 @@
 
 #include "arch/registers.bpf.h"
 
-#include "walkers/r/kernel/r.bpf.h"
+#include "walkers/r/kernel/r_process.bpf.h"
 
 #define JUMP_BUFFER 16 /* src/include/Defn.h, cjmpbuf, R-4-0-4 to R-4-6-1 */
 #define EXEC_NAME   0x5f434558455f5f2eull /* ".__EXEC_", little-endian */
@@ -99,8 +99,8 @@ int r_left(const struct call_event *e, const struct call_place *p)
 	value = p->offset[R_CALL_VALUE];
 	if (call_word(context + (u32)p->offset[R_CALL_TARGET]))
 		return CALL_JUMP;
-	return value && is_tail(call_word(context + value),
-				(u32)p->offset[R_CALL_DATA])
+	return p->offset[R_CALL_TAILS] && is_tail(call_word(context + value),
+						  (u32)p->offset[R_CALL_DATA])
 		       ? CALL_TAIL
 		       : CALL_RETURN;
 }

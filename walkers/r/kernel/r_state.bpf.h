@@ -133,10 +133,6 @@ struct r_walk {
 	u64 word[R_CONTEXT_WORDS]; /* it, unless view is set or in_block is */
 };
 
-/* Per process; written by user space when it has proven the layout, copied on
- * fork.  As large as the process table. */
-MAP(r_processes, HASH, BPF_F_NO_PREALLOC, 1, u32, struct r_process);
-
 MAP(r_walks, ARRAY, 0, 1, u32, struct r_walk);
 
 #define R_CACHE_SLOTS 2048u /* per CPU, both caches */
