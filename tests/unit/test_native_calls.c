@@ -62,6 +62,8 @@ static const struct row {
 			  TAIL("tails_array"), ENTER("tails_enter", 0)) },
 	{ "wrapper", PLACES(TAIL("wrapper_jump"), ENTER("wrapper_jump", 0)) },
 	{ "locked", PLACES(LEAVE("locked_leave"), ENTER("locked_enter", 0)) },
+	{ "counter",
+	  PLACES(LEAVE("counter_leave"), ENTER("counter_enter", 0)) },
 	{ "rare", PLACES(LEAVE("rare_leave"), LEAVE("rare_cold_leave"),
 			 ENTER("rare_enter", 0)) },
 	{ "stripped",

@@ -116,8 +116,8 @@ static size_t add(const struct module *m, u64 vaddr, u8 kind,
 
 	if (code_decode_at(&c, m, vaddr))
 		return n;
-	at = c.n ? probe_enter(&c, kept, &distance) : 0;
-	vaddr = c.n ? c.insn[at].vaddr : 0;
+	at = probe_enter(&c, kept, &distance);
+	vaddr = at < 0 ? 0 : c.insn[at].vaddr;
 	code_release(&c);
 	for (size_t i = 0; i < n; i++)
 		if (call[i].vaddr == vaddr)
