@@ -17,9 +17,6 @@ while (<STDIN>) {
 	printf "%s %d %d %d %d\n", $name, $calls, $calls - $other, $tail, $jump;
 }
 END
-traced() {
-	grep -q ' [1-9][0-9]* places' "$work/err"
-}
 # exact COMPILER OPTION...
 exact() {
 	"$@" -o "$work/native_calls" "$sources/native_calls.cpp" -pthread 2>"$work/err" || {
@@ -36,7 +33,7 @@ exact() {
 	"$JPBPF" trace -p $target 'c:native_calls:app::*' >"$work/out" 2>"$work/err" 4>&- &
 	profiler=$!
 	started="$started $profiler"
-	until_true 20 traced || blame 'no places' "$work/err"
+	until_true 20 grep -q ' [1-9][0-9]* places' "$work/err" || blame 'no places' "$work/err"
 	echo >&4
 	exec 4>&-
 	wait $target
