@@ -62,9 +62,10 @@ struct insn {
 	u64 target; /* of a direct jump or call, else 0 */
 	u8 size;
 	u8 what;
-	bool flags;   /* changes the condition flags */
-	bool landing; /* a jump of this function comes here */
-	bool returns; /* INSN_END: to the caller */
+	bool flags;    /* changes the condition flags */
+	bool landing;  /* a jump of this function comes here */
+	bool returns;  /* INSN_END: to the caller */
+	bool prefixed; /* in a way that the kernel puts no uprobe at */
 	u8 condition; /* of a jump, by the processor's number, and 1; 0: none */
 	u32 writes;   /* registers, bit per number below REG_UPPER */
 	bool stores;  /* writes memory, at op[0] when that is OPERAND_MEM */

@@ -132,7 +132,8 @@ struct walker_file_ops {
 	void (*registered)(const struct module *m,
 			   void (*add)(void *ctx, u64 vaddr, const char *name),
 			   void *ctx);
-	/* Calls add for each function of the interpreter that is a command's. */
+	/* Calls add for each function of the interpreter that the language calls by a
+	 * name, and each name. */
 	void (*commands)(const struct module *m, const void *data,
 			 void (*add)(void *ctx, u64 vaddr, const char *name),
 			 void *ctx);

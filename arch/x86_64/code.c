@@ -202,6 +202,14 @@ static u8 condition_of(const struct insn *in, const u8 *opcode)
 	return insn_jumps(in) && (last & 0xf0) == 0x80 ? 1 + (last & 15) : 0;
 }
 
+/* lock, and the segments es, cs, ss, ds (arch/x86/kernel/uprobes.c, is_prefix_bad()). */
+static bool is_prefixed(const u8 *prefix)
+{
+	return prefix[0] == X86_PREFIX_LOCK || prefix[1] == X86_PREFIX_ES ||
+	       prefix[1] == X86_PREFIX_CS || prefix[1] == X86_PREFIX_SS ||
+	       prefix[1] == X86_PREFIX_DS;
+}
+
 static void convert(struct insn *out, csh handle, const cs_insn *in)
 {
 	const cs_x86 *x = &in->detail->x86;
@@ -220,6 +228,7 @@ static void convert(struct insn *out, csh handle, const cs_insn *in)
 					       .reg = REG_NONE,
 					       .value = 1 };
 	out->returns = in->id == X86_INS_RET;
+	out->prefixed = is_prefixed(x->prefix);
 	out->condition = condition_of(out, x->opcode);
 	if ((out->what == INSN_CALL || insn_jumps(out)) &&
 	    out->op[0].kind == OPERAND_IMM)

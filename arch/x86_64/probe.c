@@ -29,37 +29,29 @@ static bool is_long_nop(const struct insn *in)
 		       : in->size == 2;
 }
 
-static int find(const struct code *c, u32 kept)
+int probe_enter(const struct code *c, u32 kept, int *distance)
 {
-	int nop = -1;
+	int at = -1, depth = DEPTH_ENTRY;
+	bool nop = false;
 
 	for (int i = 0; (size_t)i < c->n; i++) {
 		const struct insn *in = &c->insn[i];
+		bool emulated = is_emulated(in);
 
-		if (in->landing && i)
+		if ((in->landing && i) || (distance && depth < 0))
 			break;
-		if (is_emulated(in))
-			return i;
-		if (nop < 0 && is_long_nop(in))
-			nop = i;
-		if (in->writes & kept || insn_jumps(in) ||
+		if (!in->prefixed && (emulated || (is_long_nop(in) && !nop) ||
+				      (distance && at < 0))) {
+			nop = !emulated && is_long_nop(in);
+			at = i;
+			if (distance)
+				*distance = depth - DEPTH_ENTRY;
+		}
+		if (emulated || in->writes & kept || insn_jumps(in) ||
 		    in->what == INSN_CALL || in->what == INSN_END)
 			break;
-	}
-	return nop;
-}
-
-int probe_enter(const struct code *c, u32 kept, int *distance)
-{
-	int at = find(c, kept), depth = DEPTH_ENTRY;
-
-	for (int i = 0; i < at && depth >= 0; i++)
 		depth = code_depth_after(c, i, depth);
-	if (at < 0 || depth < 0) {
-		at = 0;
-		depth = DEPTH_ENTRY;
 	}
-	*distance = depth - DEPTH_ENTRY;
 	return at;
 }
 
@@ -71,7 +63,7 @@ u64 probe_place(const struct module *m, u64 vaddr)
 
 	if (code_decode_at(&c, m, vaddr))
 		return 0;
-	at = find(&c, ARGUMENTS);
+	at = probe_enter(&c, ARGUMENTS, NULL);
 	if (at >= 0)
 		place = c.insn[at].vaddr;
 	code_release(&c);

@@ -148,6 +148,15 @@ at locked_leave
 	ret
 	end	locked
 
+/* No uprobe can be at the first instruction. */
+	function counter
+	lock incl (%rdi)
+at counter_enter
+	xor	%eax, %eax
+at counter_leave
+	ret
+	end	counter
+
 /* No frame at all: what the rare part returns from and jumps to is the function's. */
 	function rare
 	test	%rdi, %rdi

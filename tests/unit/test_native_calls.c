@@ -12,7 +12,10 @@
 
 #include "tests/unit/fixture.h"
 #include "user/elf/module.h"
+#include "user/lib/buf.h"
+#include "user/lib/intern.h"
 #include "user/trace/native.h"
+#include "user/trace/trace.h"
 #include "walkers/walker.h"
 
 #define LEAVE(at)                                      \
@@ -59,6 +62,8 @@ static const struct row {
 			  TAIL("tails_array"), ENTER("tails_enter", 0)) },
 	{ "wrapper", PLACES(TAIL("wrapper_jump"), ENTER("wrapper_jump", 0)) },
 	{ "locked", PLACES(LEAVE("locked_leave"), ENTER("locked_enter", 0)) },
+	{ "counter",
+	  PLACES(LEAVE("counter_leave"), ENTER("counter_enter", 0)) },
 	{ "rare", PLACES(LEAVE("rare_leave"), LEAVE("rare_cold_leave"),
 			 ENTER("rare_enter", 0)) },
 	{ "stripped",
@@ -172,6 +177,8 @@ static const struct library {
 
 static void test_jumps(void **state)
 {
+	const struct native_functions none = { 0 };
+
 	(void)state;
 	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++) {
 		const struct library *l = &libraries[i];
@@ -185,9 +192,8 @@ static void test_jumps(void **state)
 			continue;
 		print_message("# %s %s\n", l->path, l->function);
 		assert_int_equal(module_open(&m, fd, l->path), 0);
-		n = native_jumps(&m, call, 8);
-		assert_int_equal(native_jumps(&m, call, 1), 1);
-		n = native_jumps(&m, call, 8);
+		assert_int_equal(native_jumps(&m, &none, call, 1), 1);
+		n = native_jumps(&m, &none, call, 8);
 		for (size_t k = 0; k < n; k++) {
 			assert_int_equal(
 				module_function_at(&m, call[k].vaddr, &fn), 0);
@@ -199,12 +205,85 @@ static void test_jumps(void **state)
 	}
 }
 
+/* The chosen functions of a file, by all their names; their enters come last. */
+static size_t choose(const struct module *m, const char *const *text,
+		     struct walker_call *call, size_t max)
+{
+	struct intern *texts = intern_new_texts();
+	struct patterns patterns = { 0 };
+	struct trace *t;
+	size_t n;
+
+	for (; *text; text++)
+		assert_int_equal(
+			patterns_add(&patterns, PATTERN_CHOOSES, *text), 0);
+	t = trace_new(&patterns, NULL, texts);
+	n = trace_places(t, m, 1, call, max);
+	assert_int_equal(trace_places(t, m, 2, call, max), n);
+	trace_free(t);
+	intern_free(texts);
+	patterns_release(&patterns);
+	return n;
+}
+
+static void test_chosen(void **state)
+{
+	static const char *const text[] = { "c:native_calls.so:severa?",
+					    "c:*:^plai", "c:*:broken", NULL };
+	static const char *const labels[] = { "plain_leave", "several_first",
+					      "several_second", "plain_enter",
+					      "several_enter" };
+	struct walker_call call[8];
+	struct module m;
+	u64 sum = 0;
+	size_t n;
+
+	(void)state;
+	open_fixture(&m);
+	n = choose(&m, text, call, 8);
+	assert_int_equal(n, 5);
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(call[i].place.kind == CALL_NATIVE_ENTER,
+				 i >= 3);
+		sum += call[i].vaddr - vaddr_of(&m, labels[i]);
+	}
+	assert_int_equal(sum, 0);
+	module_close(&m);
+}
+
+static void test_commands(void **state)
+{
+	static const char path[] = "/usr/lib/x86_64-linux-gnu/libtcl8.6.so";
+	static const char *const one[] = { "c:libtcl8.6.so:lsort", NULL };
+	struct walker_call call[64];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct buf why = { 0 };
+	struct module m = { 0 };
+	size_t n;
+
+	(void)state;
+	if (fd < 0)
+		skip();
+	assert_int_equal(module_open(&m, fd, path), 0);
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (walkers[i]->file.probe(&m, &m.walker[i], &why) != 1)
+			m.walker[i] = NULL;
+	n = choose(&m, one, call, 64);
+	assert_true(n > 1);
+	assert_int_equal(call[n - 1].place.kind, CALL_NATIVE_ENTER);
+	for (size_t i = 0; i < WALKER_COUNT; i++)
+		if (m.walker[i])
+			walkers[i]->file.forget(m.walker[i]);
+	buf_release(&why);
+	module_close(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_places),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_jumps),
+		cmocka_unit_test(test_places),	 cmocka_unit_test(test_names),
+		cmocka_unit_test(test_jumps),	 cmocka_unit_test(test_chosen),
+		cmocka_unit_test(test_commands),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -116,8 +116,8 @@ static size_t add(const struct module *m, u64 vaddr, u8 kind,
 
 	if (code_decode_at(&c, m, vaddr))
 		return n;
-	at = c.n ? probe_enter(&c, kept, &distance) : 0;
-	vaddr = c.n ? c.insn[at].vaddr : 0;
+	at = probe_enter(&c, kept, &distance);
+	vaddr = at < 0 ? 0 : c.insn[at].vaddr;
 	code_release(&c);
 	for (size_t i = 0; i < n; i++)
 		if (call[i].vaddr == vaddr)
@@ -149,8 +149,25 @@ static u64 thread_end(const struct module *m)
 	return target;
 }
 
-size_t native_jumps(const struct module *m, struct walker_call *call,
-		    size_t max)
+/* A program can have the C++ runtime in itself, and export none of it. */
+static u64 catcher(const struct module *m, const struct native_functions *f)
+{
+	static const char name[] = "__cxa_begin_catch";
+	const struct module_function *fn;
+	u64 vaddr = 0;
+	size_t n;
+
+	if (!module_dynsym(m, name, &vaddr, NULL) ||
+	    module_functions(m, &fn, &n))
+		return vaddr;
+	for (size_t i = 0; i < n && i < f->n; i++)
+		if (f->name[i] && !strcmp(f->name[i], name))
+			vaddr = fn[i].start;
+	return vaddr;
+}
+
+size_t native_jumps(const struct module *m, const struct native_functions *f,
+		    struct walker_call *call, size_t max)
 {
 	static const char *const jumps[] = { "longjmp", "_longjmp",
 					     "siglongjmp", "__longjmp_chk" };
@@ -167,7 +184,8 @@ size_t native_jumps(const struct module *m, struct walker_call *call,
 		if (vaddr && n < max)
 			n = add(m, vaddr, CALL_NATIVE_JUMP, call, n);
 	}
-	if (n < max && !module_dynsym(m, "__cxa_begin_catch", &vaddr, NULL))
+	vaddr = catcher(m, f);
+	if (vaddr && n < max)
 		n = add(m, vaddr, CALL_NATIVE_CATCH, call, n);
 	return n;
 }

@@ -37,7 +37,7 @@ int native_places(const struct module *m, const struct native_functions *f,
 		  u64 vaddr, struct walker_call *call, size_t max);
 /* The places where many functions are left at once: jumps of the C library, and where C++
  * handles exceptions.  Returns their number. */
-size_t native_jumps(const struct module *m, struct walker_call *call,
-		    size_t max);
+size_t native_jumps(const struct module *m, const struct native_functions *f,
+		    struct walker_call *call, size_t max);
 
 #endif

@@ -189,7 +189,7 @@ static void take_jump(struct places *p, const struct module_function *f,
 	} else if (leaves(p, in->target, &to) &&
 		   is_at_return(p->m, f, in->vaddr)) {
 		call.place.offset[1] = in->condition;
-		if (in->what != INSN_JMP && !in->condition)
+		if (in->prefixed || (in->what != INSN_JMP && !in->condition))
 			p->err = -EILSEQ;
 		add(p, call);
 	} else if (!to.end || p->parts == MAX_PARTS) {
@@ -202,7 +202,7 @@ static void take_jump(struct places *p, const struct module_function *f,
 static void take_part(struct places *p, size_t part)
 {
 	const struct module_function f = p->part[part];
-	int at, distance;
+	int at, distance = 0;
 	struct code c;
 
 	p->err = code_decode(&c, p->m, &f);
@@ -212,8 +212,10 @@ static void take_part(struct places *p, size_t part)
 		p->err = -EILSEQ;
 	} else if (!part) {
 		at = probe_enter(&c, 0, &distance);
-		p->enter = place_at(p, CALL_NATIVE_ENTER, c.insn[at].vaddr);
+		p->enter = place_at(p, CALL_NATIVE_ENTER,
+				    at < 0 ? f.start : c.insn[at].vaddr);
 		p->enter.place.offset[0] = distance;
+		p->err = at < 0 ? -EILSEQ : 0;
 	}
 	for (size_t i = 0; i < c.n && !p->err; i++) {
 		const struct insn *in = &c.insn[i];

@@ -71,23 +71,9 @@ static void offer(void *ctx, u64 vaddr, const char *name)
 	f->n++;
 }
 
-/* names: joined by "|". */
-static void offer_each(struct choosing *c, u64 vaddr, const char *names)
-{
-	while (names && *names) {
-		size_t len = strcspn(names, "|");
-		_cleanup_free_ char *name = xstrndup(names, len);
-
-		offer(c, vaddr, name);
-		names += len + (names[len] == '|');
-	}
-}
-
 static void offer_walkers(struct choosing *c)
 {
 	const struct module *m = c->m;
-	const struct module_function *fn;
-	size_t n;
 
 	for (size_t i = 0; i < WALKER_COUNT; i++) {
 		const struct walker_file_ops *ops = &walkers[i]->file;
@@ -96,12 +82,6 @@ static void offer_walkers(struct choosing *c)
 			ops->registered(m, offer, c);
 		if (m->walker[i] && ops->commands)
 			ops->commands(m, m->walker[i], offer, c);
-		if (!m->walker[i] || !ops->symbol ||
-		    module_functions(m, &fn, &n))
-			continue;
-		for (size_t k = 0; k < n; k++)
-			offer_each(c, fn[k].start,
-				   ops->symbol(m->walker[i], fn[k].start));
 	}
 }
 
@@ -206,14 +186,13 @@ static void find(struct trace *t, const struct module *m, struct trace_file *f)
 	struct golang g;
 
 	f->call = xcalloc(MAX_PLACES, sizeof(*f->call));
-	f->calls = native_jumps(m, f->call, MAX_PLACES);
-	/* Its runtime moves stacks. */
-	if (!golang_open(&g, m)) {
-		golang_close(&g);
-		return;
-	}
 	native_open(&functions, m);
-	offer_all(&c, &functions);
+	f->calls = native_jumps(m, &functions, f->call, MAX_PLACES);
+	/* Go's runtime moves stacks. */
+	if (golang_open(&g, m))
+		offer_all(&c, &functions);
+	else
+		golang_close(&g);
 	keep_once(f);
 	find_places(f, m, &functions);
 	native_close(&functions);

@@ -92,6 +92,14 @@ static const char *symbol(const void *data, u64 vaddr)
 				vaddr);
 }
 
+static void builtins(const struct module *m, const void *data,
+		     void (*add)(void *ctx, u64 vaddr, const char *name),
+		     void *ctx)
+{
+	(void)data;
+	r_builtins_each(m, add, ctx);
+}
+
 static void registered(const struct module *m,
 		       void (*add)(void *ctx, u64 vaddr, const char *name),
 		       void *ctx)
@@ -143,6 +151,7 @@ const struct walker r_walker = {
 		.internal = internal,
 		.hidden = hidden,
 		.registered = registered,
+		.commands = builtins,
 	},
 	.process = {
 		.map = "r_processes",

@@ -40,3 +40,22 @@ int r_builtins_read(struct r_functions *b, const struct module *m, u64 vaddr,
 	r_functions_join(b, m);
 	return b->n ? entries : -EINVAL;
 }
+
+void r_builtins_each(const struct module *m,
+		     void (*add)(void *ctx, u64 vaddr, const char *name),
+		     void *ctx)
+{
+	char name[64];
+	u64 vaddr, size, text;
+
+	if (module_dynsym(m, "R_FunTab", &vaddr, &size))
+		return;
+	for (u64 i = 0; i < size / ENTRY && i < MAX_ENTRIES;
+	     i++, vaddr += ENTRY) {
+		text = module_pointer(m, vaddr);
+		if (!text)
+			return;
+		if (r_functions_read(m, text, name, sizeof(name)))
+			add(ctx, module_pointer(m, vaddr + CFUN), name);
+	}
+}

@@ -75,6 +75,10 @@ void r_functions_release(struct r_functions *f);
  * entries; -EINVAL if this is no such table.  The caller releases *b in either case. */
 int r_builtins_read(struct r_functions *b, const struct module *m, u64 vaddr,
 		    u64 size);
+/* Calls add for each function of R_FunTab, under each of its names; specials, too. */
+void r_builtins_each(const struct module *m,
+		     void (*add)(void *ctx, u64 vaddr, const char *name),
+		     void *ctx);
 
 /* r_routines.c: the C and Fortran functions that a package's library registers with R,
  * for .Call(C_name, ...).  Most are static or hidden, so a stripped library has no
