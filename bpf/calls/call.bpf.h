@@ -24,6 +24,7 @@ struct call_event {
 	/* The place's register, the function's second, third and fourth argument, and the
 	 * stack pointer. */
 	u64 first, second, third, fourth, sp;
+	u64 flags; /* the processor's, of conditions */
 	struct call_key function;
 	struct call_at at;
 	u64 at_word; /* CALL_ENTERED: where the address of at is; 0: it is set */

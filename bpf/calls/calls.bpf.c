@@ -84,10 +84,12 @@ static __always_inline u32 native_calls(struct call_event *e,
 		e->function.word[0] = p->bias + p->address[0];
 		return CALL_ENTERED;
 	case CALL_NATIVE_LEAVE:
-	case CALL_NATIVE_TAIL:
 		return CALL_LEFT;
+	case CALL_NATIVE_TAIL:
+		return arch_jumps(e->flags, p->offset[1]) ? CALL_LEFT
+							  : CALL_NOTHING;
 	case CALL_NATIVE_CATCH:
-		e->bound = e->sp;
+		e->bound = e->at.address;
 		break;
 	case CALL_NATIVE_JUMP:
 		e->bound = arch_jump_stack(e->first);
@@ -130,6 +132,7 @@ int on_call(struct pt_regs *ctx)
 	e.third = arch_register(ctx, REG_ARG2);
 	e.fourth = arch_register(ctx, REG_ARG3);
 	e.sp = arch_register(ctx, REG_STACK);
+	e.flags = ARCH_FLAGS(ctx);
 	e.at.pid = e.function.pid = pid;
 	e.function.walker = p->walker;
 	switch (what_happens(&e, p)) {

@@ -173,7 +173,10 @@ static __noinline int leave(struct call_event *e, struct call_place *p)
 	if (!e || !p)
 		return 0;
 	o = find_open(e->at.address, e->at.pid);
-	if (!o)
+	/* Of another native function: that one was left unseen, and this one's begin was not
+	 * seen. */
+	if (!o || (p->walker == CALL_NATIVE &&
+		   o->function != (u32)(p->bias + p->address[0])))
 		return 0;
 	now = bpf_ktime_get_ns();
 	top = thread_top();

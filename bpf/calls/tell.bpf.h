@@ -62,7 +62,7 @@ static __always_inline int put_function(struct walk *w, struct call_event *e,
 		return (traits)&WALKER_CALLS ? name##_called(w, e, p) : -1;
 #include "walkers/walkers.def"
 	default:
-		return !walk_push(w, frame_native(p->file, p->address[0]));
+		return -1;
 	}
 }
 

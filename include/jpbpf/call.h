@@ -51,7 +51,8 @@ struct call_place {
 	u64 bias;	/* of the module in this process */
 	u64 address[2]; /* the walker's: of variables, of functions */
 	/* The walker's: of fields.  Of native code: of the return address from the stack
-	 * pointer. */
+	 * pointer; 1 and the condition of a jump, by the processor's number, or 0.  Where an
+	 * exception arrives: of what is kept. */
 	s16 offset[16];
 };
 
@@ -99,11 +100,12 @@ struct call_open {
 	u32 id, tid;
 	u32 node,
 		around; /* in call_nodes: its own, and that of the call around it */
-	u32 walker;
-	u32 nested; /* a call of the same function is around it */
-	u32 depth;  /* number of open calls around it */
-	u32 direct; /* calls that ended directly in it */
-	u64 inner;  /* calls that ended in it, directly or not */
+	u16 walker;
+	u16 nested;   /* a call of the same function is around it */
+	u32 function; /* the low half of its key's first word */
+	u32 depth;    /* number of open calls around it */
+	u32 direct;   /* calls that ended directly in it */
+	u64 inner;    /* calls that ended in it, directly or not */
 };
 
 /* The calls that are open: a table of buckets, found by a hash of a call's address and pid.

@@ -283,6 +283,25 @@ count_errors() {
 		  sed 's/^not ok/# &/' "$matrix/results/$name.errors"; }
 }
 
+# The calls that it makes.  Tcl up to 8.5 and R up to 3 are refused.
+count_calls() {
+	case "$language $version" in
+	'Tcl 8.5'* | 'R 3'*) return ;;
+	Tcl*) set -- 'tcl:*' 1 3000 "$matrix/bin/$name" "$top/tests/programs/calls.tcl" ;;
+	*) set -- 'r:*' 1 800 "$matrix/bin/$name" --vanilla "$top/tests/programs/calls.R" ;;
+	esac
+	pattern=$1
+	: >"$matrix/results/$name.calls"
+	shift
+	for seed in $(seq "${SEEDS:-1}"); do
+		shift
+		set -- "$seed" "$@"
+		"$top/tests/root/counted" "$pattern" "$@" >>"$matrix/results/$name.calls" 2>&1 ||
+			{ not_ok "calls" /dev/null
+			  sed 's/^not ok/# &/' "$matrix/results/$name.calls"; }
+	done
+}
+
 # truth_of COMMAND...: of what packaged(), built() or packaged_r() makes.
 truth_of() {
 	begin=$(date +%s) fine=yes
@@ -302,6 +321,7 @@ truth_of() {
 		has_packages "$program" && one_truth "$program"
 	done
 	count_errors
+	count_calls
 	[ "$total" -ge $least ] || not_ok "only $total samples"
 	printf '%s %s\t%s\t%s/%s\t%s\t%s\t%s\n' \
 		"$language" "$version" "$kind" "$exact" "$total" \

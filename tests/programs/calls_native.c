@@ -19,13 +19,14 @@
 
 enum how { ENTER, RETURN, TAIL, JUMP, HOWS };
 
-#define EACH(X)                                                             \
-	X(leaf)                                                             \
-	X(two_ways)                                                         \
-	X(tail)                                                             \
-	X(chain)                                                            \
-	X(rec) X(even) X(odd) X(jumps) X(over) X(lands) X(through) X(waits) \
-		X(has_switch)
+#define EACH(X)     \
+	X(leaf)     \
+	X(two_ways) \
+	X(tail)     \
+	X(chain)    \
+	X(rec)      \
+	X(even)     \
+	X(odd) X(jumps) X(over) X(lands) X(through) X(waits) X(has_switch)
 
 enum name {
 #define X(name) AT_##name,

@@ -25,10 +25,6 @@ counted() {
 counted 'tcl:*' 3000 tclsh8.6 "$source/calls.tcl"
 ! command -v Rscript >/dev/null || counted 'r:*' 800 Rscript --vanilla "$source/calls.R"
 counted 'c:calls_native:*' 300 "$PROGRAMS/calls_native"
-if command -v g++ >/dev/null; then
-	g++ -O2 -o "$work/calls_cxx" "$source/calls_native_cxx.cc" || blame 'does not build'
-	counted 'c:calls_cxx:*' 300 "$work/calls_cxx"
-fi
 
 # ---------------------------------------------------------- a program by hand
 

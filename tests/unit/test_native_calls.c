@@ -15,7 +15,7 @@
 #include "user/lib/buf.h"
 #include "user/lib/intern.h"
 #include "user/trace/native.h"
-#include "user/trace/trace.h"
+#include "user/trace/trace_part.h"
 #include "walkers/walker.h"
 
 #define LEAVE(at)                                      \
@@ -211,6 +211,7 @@ static size_t choose(const struct module *m, const char *const *text,
 {
 	struct intern *texts = intern_new_texts();
 	struct patterns patterns = { 0 };
+	const struct walker_call *found;
 	struct trace *t;
 	size_t n;
 
@@ -218,8 +219,10 @@ static size_t choose(const struct module *m, const char *const *text,
 		assert_int_equal(
 			patterns_add(&patterns, PATTERN_CHOOSES, *text), 0);
 	t = trace_new(&patterns, NULL, texts);
-	n = trace_places(t, m, 1, call, max);
-	assert_int_equal(trace_places(t, m, 2, call, max), n);
+	found = trace_chosen(t, m, &n);
+	assert_ptr_equal(trace_chosen(t, m, &n), found);
+	assert_in_range(n, 0, max);
+	memcpy(call, found, n * sizeof(*call));
 	trace_free(t);
 	intern_free(texts);
 	patterns_release(&patterns);

@@ -48,21 +48,16 @@ static size_t attach(struct tracker *t, struct process *p,
 
 static size_t attach_walker(struct tracker *t, struct process *p,
 			    const struct unwind_mapping *map,
-			    const struct module *m, size_t i,
+			    struct walker_site *site, size_t i,
 			    struct walker_call *call)
 {
-	const struct walker_site site = {
-		.m = m,
-		.data = m->walker[i],
-		.proc = t->config.proc,
-		.pid = p->pid,
-		.bias = map->bias,
-	};
+	const struct module *m = site->m;
 	size_t n = 0;
 
 	p->traced |= 1u << i;
+	site->data = m->walker[i];
 	if (walkers[i]->file.calls)
-		n = walkers[i]->file.calls(&site, call, MAX_CALLS);
+		n = walkers[i]->file.calls(site, call, MAX_CALLS);
 	if (!n)
 		log_warn("process %d: calls of %s cannot be seen: the code of "
 			 "%s is not understood (please report it, with the "
@@ -90,6 +85,9 @@ static size_t attach_module(struct tracker *t, struct process *p,
 {
 	const struct calls_sink *calls = &t->config.calls;
 	const struct module *m = modules_get(t->config.modules, map->file);
+	struct walker_site site = {
+		.m = m, .proc = t->config.proc, .pid = p->pid, .bias = map->bias
+	};
 	size_t attached = 0, n;
 
 	if (!m || m->code || m->fd < 0)
@@ -97,10 +95,10 @@ static size_t attach_module(struct tracker *t, struct process *p,
 	for (size_t i = 0; i < WALKER_COUNT; i++)
 		if (calls->walkers >> i & 1 && m->walker[i] &&
 		    !(p->traced >> i & 1) && p->walker[i] == WALKER_PROVEN)
-			attached += attach_walker(t, p, map, m, i, call);
+			attached += attach_walker(t, p, map, &site, i, call);
 	if (!calls->native || !is_new(p, map->file))
 		return attached;
-	n = calls->native(calls->ctx, m, map->file, call, MAX_CALLS);
+	n = calls->native(calls->ctx, &site, map->file, call, MAX_CALLS);
 	return attached + attach(t, p, map, m, CALL_NATIVE, call, n);
 }
 

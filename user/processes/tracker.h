@@ -34,9 +34,10 @@ enum track_mode {
 /* Whose calls are followed. */
 struct calls_sink {
 	u32 walkers; /* bit per walker id */
-	/* Native functions: fill in the places in a module, in the order of attachment.
+	/* Native functions: fill in the places in a module of a process, in the order of
+	 * attachment.
 	 * Returns their number; NULL: there are none. */
-	size_t (*native)(void *ctx, const struct module *m, u32 file,
+	size_t (*native)(void *ctx, const struct walker_site *site, u32 file,
 			 struct walker_call *call, size_t max);
 	void *ctx;
 };

@@ -13,14 +13,19 @@
 
 #include <jpbpf/frame.h>
 
+#include "user/elf/module.h"
 #include "user/kernel/engine.h"
 #include "user/lib/buf.h"
 #include "user/lib/frame.h"
+#include "user/lib/guard.h"
 #include "user/lib/log.h"
 #include "user/lib/mem.h"
 #include "user/profile/texts.h"
+#include "user/target/proc.h"
 #include "user/trace/trace_part.h"
 #include "walkers/walker.h"
+
+#define FIRST_NATIVE 0x80000000u /* their ids; the kernel side begins with 1 */
 
 struct trace *trace_new(const struct patterns *patterns, struct engine *engine,
 			struct intern *texts)
@@ -31,7 +36,6 @@ struct trace *trace_new(const struct patterns *patterns, struct engine *engine,
 			     .engine = engine,
 			     .texts = texts,
 			     .names = intern_new_texts(),
-			     .native = intern_new(),
 			     .lanes = intern_new() };
 	return t;
 }
@@ -48,29 +52,11 @@ void trace_free(struct trace *t)
 	}
 	trace_files_free(t);
 	intern_free(t->names);
-	intern_free(t->native);
 	intern_free(t->lanes);
 	free(t);
 }
 
 /* ------------------------------------------------------------------- names */
-
-static u64 *native_of(struct trace *t, u64 word, bool add)
-{
-	const struct intern_key key = { &word, sizeof(word), NULL, 0 };
-	u32 id = intern_id(t->native, &key, add);
-
-	return id == INTERN_NONE ? NULL : intern_numbers(t->native, id);
-}
-
-void trace_name(struct trace *t, u32 file, u64 vaddr, const char *module,
-		const char *name)
-{
-	u64 *number = native_of(t, frame_native(file, vaddr), true);
-
-	number[0] = intern_text(t->names, name) + 1ull;
-	number[1] = intern_text(t->names, module);
-}
 
 static const char *find_text(void *ctx, u64 id)
 {
@@ -143,24 +129,12 @@ bool trace_detail(struct trace *t, u32 language, const struct sample *s,
 static void find_name(struct trace *t, struct function *f,
 		      const struct sample *s)
 {
-	struct buf name = { 0 };
-	const u64 *native;
+	_cleanup_buf_ struct buf name = { 0 };
 
-	if (f->language < WALKER_COUNT) {
-		if (read_script(t, f->language, s, &name))
-			f->pattern = patterns_find(t->patterns, f->language,
-						   NULL, buf_text(&name));
-		f->name = intern_text(t->names, buf_text(&name));
-		buf_release(&name);
-		return;
-	}
-	native = f->words ? native_of(t, f->word[0], false) : NULL;
-	if (!native)
-		return;
-	f->name = native[0] - 1;
-	f->pattern = patterns_find(t->patterns, CALL_NATIVE,
-				   intern_get(t->names, native[1], NULL),
-				   intern_get(t->names, f->name, NULL));
+	if (f->language < WALKER_COUNT && read_script(t, f->language, s, &name))
+		f->pattern = patterns_find(t->patterns, f->language, NULL,
+					   buf_text(&name));
+	f->name = intern_text(t->names, buf_text(&name));
 }
 
 /* ----------------------------------------------------------------- answers */
@@ -210,6 +184,39 @@ void trace_take(struct trace *t, const struct sample *s)
 	}
 }
 
+void trace_know(struct trace *t, const struct walker_site *site, u32 file,
+		u64 vaddr, const char *name)
+{
+	_cleanup_free_ char *comm =
+		proc_line(site->proc, site->pid, "comm", "\n");
+	const struct call_key key = { { site->bias + vaddr },
+				      site->pid,
+				      CALL_NATIVE };
+	struct call_function value = { .state = CALL_WANTED };
+	const struct call_row row = { 0 };
+	struct function *f = xcalloc(1, sizeof(*f));
+
+	*f = (struct function){
+		.id = FIRST_NATIVE + t->natives++,
+		.language = CALL_NATIVE,
+		.pid = site->pid,
+		.name = intern_text(t->names, name),
+		.pattern = patterns_find(t->patterns, CALL_NATIVE,
+					 site->m->name, name),
+		.words = 1,
+		.word = { frame_native(file, vaddr) },
+	};
+	strncat(f->comm, comm ? comm : "", sizeof(f->comm) - 1);
+	HASH_ADD(hh, t->functions, id, sizeof(f->id), f);
+	value.id = f->id;
+	if (bpf_map_update_elem(engine_map(t->engine, "call_rows"), &f->id,
+				&row, BPF_ANY) ||
+	    bpf_map_update_elem(engine_map(t->engine, "call_functions"), &key,
+				&value, BPF_ANY))
+		log_warn("process %d: calls of %s are not counted: %m", f->pid,
+			 name);
+}
+
 /* ------------------------------------------------------------------ tables */
 
 struct function *trace_function(const struct trace *t, u32 id)
@@ -239,9 +246,8 @@ static void add_row(struct call_row *to, const struct call_row *from)
 }
 
 /* The table's row of the function: its own, or that of its name or id. */
-static struct trace_function *row_of(struct trace *t, struct trace_table *table,
-				     struct intern *rows,
-				     const struct function *f)
+static size_t row_of(const struct trace *t, struct trace_table *table,
+		     struct intern *rows, const struct function *f)
 {
 	const char *id = f->pattern->id;
 	const char *name = intern_get(t->names, f->name, NULL);
@@ -250,20 +256,17 @@ static struct trace_function *row_of(struct trace *t, struct trace_table *table,
 					strlen(id ? id : name) + 1 };
 	u32 n = intern_id(rows, &key, true);
 
-	if (n < table->n)
-		return &table->function[n];
-	table->function[n] = (struct trace_function){
-		.language = f->language,
-		.name = name,
-		.id = id,
-	};
-	table->n++;
-	return &table->function[n];
+	if (n == table->n)
+		table->function[table->n++] = (struct trace_function){
+			.language = f->language,
+			.name = name,
+			.id = id,
+		};
+	return n;
 }
 
 /* Counts the calls that are open. */
-static void count_open(struct trace *t, struct trace_function *const *row,
-		       size_t rows)
+static void count_open(const struct trace *t, struct trace_table *table)
 {
 	int fd = engine_map(t->engine, "call_buckets");
 	struct call_bucket bucket;
@@ -273,10 +276,13 @@ static void count_open(struct trace *t, struct trace_function *const *row,
 			return;
 		for (u32 k = 0; k < CALL_BUCKET; k++) {
 			const struct call_open *open = &bucket.open[k];
+			const struct function *f =
+				bucket.address[k] && open->pid
+					? trace_function(t, open->id)
+					: NULL;
 
-			if (bucket.address[k] && open->pid && open->id < rows &&
-			    row[open->id])
-				row[open->id]->open++;
+			if (f)
+				table->function[f->row].open++;
 		}
 	}
 }
@@ -291,41 +297,45 @@ static int compare(const void *a, const void *b)
 				    : strcmp(x->name, y->name);
 }
 
-int trace_read(struct trace *t, struct trace_table *table)
+/* Sums the calls up, and leaves functions out that were not called. */
+static void finish(struct trace_table *table)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < table->n; i++) {
+		struct trace_function *f = &table->function[i];
+
+		f->open += f->row.ended;
+		f->calls = f->open;
+		for (size_t k = 0; k < CALL_LEFT_COUNT; k++)
+			f->calls += f->row.left[k];
+		if (f->calls)
+			table->function[kept++] = *f;
+	}
+	table->n = kept;
+	qsort(table->function, table->n, sizeof(*table->function), compare);
+}
+
+void trace_read(struct trace *t, struct trace_table *table)
 {
 	int fd = engine_map(t->engine, "call_rows");
 	struct intern *rows = intern_new();
-	struct trace_function **row;
 	struct function *f, *next;
-	u32 most = 0;
 
 	*table = (struct trace_table){ 0 };
-	HASH_ITER (hh, t->functions, f, next)
-		most = f->id > most ? f->id : most;
 	table->function =
 		xcalloc(HASH_COUNT(t->functions) + 1, sizeof(*table->function));
-	row = xcalloc(most + 1ull, sizeof(*row));
 	HASH_ITER (hh, t->functions, f, next) {
 		struct call_row value;
 
-		row[f->id] = row_of(t, table, rows, f);
+		f->row = row_of(t, table, rows, f);
 		if (!bpf_map_lookup_elem(fd, &f->id, &value))
-			add_row(&row[f->id]->row, &value);
+			add_row(&table->function[f->row].row, &value);
 	}
-	count_open(t, row, most + 1ull);
-	for (size_t i = 0; i < table->n; i++) {
-		struct trace_function *at = &table->function[i];
-
-		at->open += at->row.ended;
-		at->calls = at->open;
-		for (size_t k = 0; k < CALL_LEFT_COUNT; k++)
-			at->calls += at->row.left[k];
-	}
-	qsort(table->function, table->n, sizeof(*table->function), compare);
+	count_open(t, table);
+	finish(table);
 	engine_calls_lost(t->engine, &table->lost);
 	intern_free(rows);
-	free(row);
-	return 0;
 }
 
 static void take_out(u64 *time, u64 price)

@@ -17,9 +17,9 @@
 
 struct engine;
 struct intern;
-struct module;
 struct trace; /* opaque */
 struct walker_call;
+struct walker_site;
 
 /* patterns and texts (user/profile/texts.h) stay the caller's. */
 struct trace *trace_new(const struct patterns *patterns, struct engine *engine,
@@ -33,13 +33,9 @@ void trace_write_to(struct trace *t, enum trace_log as, FILE *out);
 void trace_write_end(struct trace *t);
 /* Take a RECORD_CALL. */
 void trace_take(struct trace *t, const struct sample *s);
-/* The name of a native function, by file id and vaddr: call it before its places are
- * attached. */
-void trace_name(struct trace *t, u32 file, u64 vaddr, const char *module,
-		const char *name);
-/* Fill in the places of the native functions that are chosen in a module, and name them.
- * What a file has is found once.  Returns the number of places. */
-size_t trace_places(void *trace, const struct module *m, u32 file,
+/* Fill in the places of the native functions that are chosen in a module of a process; they
+ * are known from then on.  Returns their number. */
+size_t trace_places(void *trace, const struct walker_site *site, u32 file,
 		    struct walker_call *call, size_t max);
 
 /* One function, or all that are counted under one id. */
@@ -64,8 +60,8 @@ struct trace_table {
 	struct trace_price price;
 };
 
-/* Read what was counted until now.  0, or -errno. */
-int trace_read(struct trace *t, struct trace_table *table);
+/* Read what was counted until now. */
+void trace_read(struct trace *t, struct trace_table *table);
 /* Take the price of the probes out of the times, as far as they were in chosen calls. */
 void trace_make_net(struct trace_table *table);
 void trace_table_release(struct trace_table *table);

@@ -199,21 +199,36 @@ static void find(struct trace *t, const struct module *m, struct trace_file *f)
 	qsort(f->call, f->calls, sizeof(*f->call), enters_last);
 }
 
-size_t trace_places(void *trace, const struct module *m, u32 file,
-		    struct walker_call *call, size_t max)
+static struct trace_file *file_of(struct trace *t, const struct module *m)
 {
-	struct trace *t = trace;
 	struct trace_file *f;
 
 	HASH_FIND(hh, t->files, &m->key, sizeof(m->key), f);
-	if (!f) {
-		f = xcalloc(1, sizeof(*f));
-		f->key = m->key;
-		HASH_ADD(hh, t->files, key, sizeof(f->key), f);
-		find(t, m, f);
-	}
+	if (f)
+		return f;
+	f = xcalloc(1, sizeof(*f));
+	f->key = m->key;
+	HASH_ADD(hh, t->files, key, sizeof(f->key), f);
+	find(t, m, f);
+	return f;
+}
+
+const struct walker_call *trace_chosen(struct trace *t, const struct module *m,
+				       size_t *n)
+{
+	const struct trace_file *f = file_of(t, m);
+
+	*n = f->calls;
+	return f->call;
+}
+
+size_t trace_places(void *trace, const struct walker_site *site, u32 file,
+		    struct walker_call *call, size_t max)
+{
+	struct trace_file *f = file_of(trace, site->m);
+
 	for (size_t i = 0; i < f->n; i++)
-		trace_name(t, file, f->chosen[i].vaddr, m->name,
+		trace_know(trace, site, file, f->chosen[i].vaddr,
 			   f->chosen[i].name);
 	max = f->calls < max ? f->calls : max;
 	memcpy(call, f->call, max * sizeof(*call));

@@ -14,12 +14,15 @@
 
 #define MAX_WORDS 16 /* of a function's frame */
 
+struct module;
+
 struct function {
 	u32 id, language;
 	pid_t pid;
 	char comm[COMM_LEN];	       /* of its process */
 	u32 name;		       /* in names */
 	const struct pattern *pattern; /* NULL: it is not chosen */
+	size_t row;		       /* in the table */
 	u32 words;
 	u64 word[MAX_WORDS]; /* the frame */
 	UT_hash_handle hh;
@@ -29,6 +32,7 @@ struct trace {
 	const struct patterns *patterns;
 	struct engine *engine;
 	struct intern *texts, *names;
+	u32 natives;		    /* native functions that are known */
 	struct intern *native;	    /* file id and vaddr; number 0: name + 1 */
 	struct function *functions; /* by id */
 	struct trace_file *files;   /* by key */
@@ -46,6 +50,12 @@ void trace_files_free(struct trace *t);
 /* NULL: it is not chosen. */
 struct function *trace_function(const struct trace *t, u32 id);
 
+/* The places of the native functions that are chosen in a module; the trace's. */
+const struct walker_call *trace_chosen(struct trace *t, const struct module *m,
+				       size_t *n);
+/* A native function is known, and its calls are counted. */
+void trace_know(struct trace *t, const struct walker_site *site, u32 file,
+		u64 vaddr, const char *name);
 /* Write one call. */
 void trace_tell(struct trace *t, const struct sample *s);
 /* What the frames of a record from word i on say that are no frames; false: nothing. */

@@ -87,6 +87,21 @@ static __always_inline u64 arch_jump_stack(u64 buffer)
 	return (stack >> 17 | stack << 47) ^ guard;
 }
 
+/* What conditions test. */
+#define ARCH_FLAGS(r) ((u64)(r)->flags)
+
+/* Whether a jump is taken: condition is 1 and the processor's number of it; 0: always. */
+static __always_inline bool arch_jumps(u64 flags, u32 condition)
+{
+	bool carry = flags & 1, parity = flags & 4, zero = flags & 0x40;
+	bool less = !(flags & 0x80) != !(flags & 0x800);
+	bool is[] = { flags & 0x800, carry,  zero, carry || zero,
+		      flags & 0x80,  parity, less, less || zero };
+
+	condition--;
+	return condition > 15 || is[condition >> 1] == !(condition & 1);
+}
+
 static __always_inline bool arch_is_user(u64 mode)
 {
 	return mode & 3;
