@@ -3,8 +3,8 @@
  * Where calls begin and end (walkers/tcl/kernel/tcl_calls.bpf.c).
  *
  * TclNRInterpProcCore() ends with a call of TclNRExecuteByteCode(), the only function it
- * calls that makes the address of TEBCresume(); before, it makes the address of one
- * function, InterpProcNR2() (generic/tclProc.c, core-8-6-13).  Both TclNRInterpProcCore()
+ * calls that makes the address of TEBCresume(); before, it makes the address of
+ * InterpProcNR2() (generic/tclProc.c, core-8-6-13).  Both TclNRInterpProcCore()
  * and TclProcCleanupProc() are in the internal stub table.
  *
  * TclNRCoroutineActivateCallback() is what TclNRYieldObjCmd() pushes.
@@ -61,11 +61,23 @@ static u64 find_switch(const struct module *m, const struct tcl_found *t)
 	return yield && made.n ? made.at[0] : 0;
 }
 
-static u64 find_left(const struct module *m, u64 core)
+/* InterpProcNR2(): the last function whose address is made before the call at `enter`. */
+static u64 find_left(const struct module *m, u64 core, u64 enter)
 {
 	struct refs made = refs_of(m, core, REFS_MADE);
+	u64 found = 0;
+	struct code c;
 
-	return made.n == 1 ? made.at[0] : 0;
+	if (code_decode_at(&c, m, core))
+		return 0;
+	for (size_t i = 0; i < c.n && c.insn[i].vaddr < enter; i++) {
+		u64 at = code_made(&c.insn[i]);
+
+		if (at && refs_has(&made, at))
+			found = at;
+	}
+	code_release(&c);
+	return found;
 }
 
 size_t tcl_calls_find(const struct tcl_found *t, const struct module *m,
@@ -76,15 +88,15 @@ size_t tcl_calls_find(const struct tcl_found *t, const struct module *m,
 				  TCL_SLOT_INTERNAL_NR_INTERP_PROC_CORE);
 	u64 cleanup = tcl_stubs_slot(m, t->stubs.internal,
 				     TCL_SLOT_INTERNAL_CLEANUP_PROC);
+	u64 enter = call_that_makes(m, core, t->file.tebc_start);
 	const struct walker_call found[TCL_CALL_KINDS] = {
 		{ probe_place(m, cleanup),
 		  { .kind = TCL_CALL_FREE, .reg = REG_ARG0 } },
 		{ probe_place(m, find_switch(m, t)),
 		  { .kind = TCL_CALL_SWITCH, .reg = REG_ARG0 } },
-		{ probe_place(m, find_left(m, core)),
+		{ probe_place(m, find_left(m, core, enter)),
 		  { .kind = TCL_CALL_LEAVE, .reg = REG_ARG1 } },
-		{ call_that_makes(m, core, t->file.tebc_start),
-		  { .kind = TCL_CALL_ENTER, .reg = REG_ARG0 } },
+		{ enter, { .kind = TCL_CALL_ENTER, .reg = REG_ARG0 } },
 	};
 	bool is_9 = t->version.number >= 0x090000;
 

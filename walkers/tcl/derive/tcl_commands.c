@@ -28,6 +28,19 @@ static bool read_command(const struct module *m, u64 at, struct tcl_command *c)
 	return true;
 }
 
+/* The table; 0: it does not begin here.  A compiler may make the address of another field of
+ * its first row. */
+static u64 table_near(const struct module *m, u64 vaddr)
+{
+	struct tcl_command command;
+
+	for (u64 back = 0; back < SIZE && back < vaddr; back += 8)
+		if (read_command(m, vaddr - back, &command) &&
+		    !strcmp(command.name, FIRST))
+			return vaddr - back;
+	return 0;
+}
+
 void tcl_commands(const struct tcl_found *t, const struct module *m,
 		  bool (*fn)(void *ctx, const struct tcl_command *c), void *ctx)
 {
@@ -38,12 +51,8 @@ void tcl_commands(const struct tcl_found *t, const struct module *m,
 
 	if (code_decode_at(&c, m, create))
 		return;
-	for (size_t i = 0; i < c.n && !table; i++) {
-		table = code_made(&c.insn[i]);
-		if (table && (!read_command(m, table, &command) ||
-			      strcmp(command.name, FIRST) != 0))
-			table = 0;
-	}
+	for (size_t i = 0; i < c.n && !table; i++)
+		table = table_near(m, code_made(&c.insn[i]));
 	code_release(&c);
 	for (u64 i = 0; table && i < MAX_TABLE; i++)
 		if (!read_command(m, table + i * SIZE, &command) ||
