@@ -3,8 +3,11 @@
 args <- commandArgs(TRUE)
 leaf <- function(n) n
 leaf <- compiler::cmpfun(leaf)
-if (length(args) > 1) suppressMessages(trace(leaf, quote(NULL), exit = quote(NULL), print = FALSE))
-n <- if (length(args) > 1) 2000 else 20000
+begun <- ended <- 0
+if (length(args) > 1)
+	suppressMessages(trace(leaf, quote(begun <<- begun + 1), exit = quote(ended <<- ended + 1),
+		print = FALSE))
+n <- 20000
 run <- function() for (i in 1:n) leaf(i)
 repeat {
 	best <- min(replicate(5, system.time(run())[["elapsed"]])) * 1e9 / n

@@ -3,11 +3,11 @@
 # jpbpf trace: each call of chosen functions, and how it ends.
 # Runs beside others.
 #
-#   SEEDS (2): programs of each language
+#   SEEDS (1): programs of each language
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" tclsh8.6 perl
-SEEDS=${SEEDS:-2}
+SEEDS=${SEEDS:-1}
 source=$here/../programs
 
 # ------------------------------------------ programs that count themselves

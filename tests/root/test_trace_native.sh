@@ -43,15 +43,19 @@ exact() {
 	diff "$work/expected" "$work/got" >"$work/diff" || blame 'counts' "$work/diff"
 	[ -s "$work/expected" ] || blame 'nothing was called'
 }
-for compiler in g++ clang++; do
-	command -v $compiler >/dev/null || continue
-	for options in -O2 -Os '-O3 -fcf-protection=full -D_FORTIFY_SOURCE=2' \
-		'-O2 -s' '-O2 -static-libstdc++ -static-libgcc'; do
-		# Without symbols nothing can be chosen by name, but what is exported.
-		[ "$options" != '-O2 -s' ] || options='-O2 -s -rdynamic'
+# each COMPILER OPTIONS...
+each() {
+	compiler=$1
+	shift
+	command -v "$compiler" >/dev/null || return
+	for options; do
 		# shellcheck disable=SC2086
 		exact $compiler $options
 		verdict "$compiler $options"
 	done
-done
+}
+# Without symbols nothing can be chosen by name, but what is exported.
+each g++ -O2 '-O3 -fcf-protection=full -D_FORTIFY_SOURCE=2' '-O2 -s -rdynamic' \
+	'-O2 -static-libstdc++ -static-libgcc'
+each clang++ -O2 -Os
 exit $failed
