@@ -10,7 +10,7 @@ struct coroutine {
 	u64 base;	 /* of the one around it; 0: there is none */
 	u64 time;	 /* when it was suspended */
 };
-MAP(call_coroutines, HASH, BPF_F_NO_PREALLOC, 65536, struct call_at,
+MAP(call_coroutines, HASH, BPF_F_NO_PREALLOC, 1, struct call_at,
     struct coroutine);
 struct map_call_coroutines call_coroutines SEC(".maps");
 

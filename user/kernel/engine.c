@@ -66,6 +66,7 @@ static void size_calls(struct engine *e, const struct engine_config *config)
 		{ "call_rows", 65536 },
 		{ "call_buckets", 1u << CALL_BUCKET_LOG },
 		{ "call_nodes", 262144 },
+		{ "call_coroutines", 65536 },
 	};
 
 	for (size_t i = 0; i < sizeof(map) / sizeof(*map); i++)
