@@ -43,7 +43,7 @@ started="$started $target"
 exec 4>"$work/in"
 calls() {
 	seq "$1" >&4
-	sleep 0.5
+	sleep 0.3
 }
 # trace_start WORD...: until the probes are there.
 trace_start() {
@@ -209,6 +209,7 @@ trace_start tcl:nothing
 calls 5
 trace_end
 says 'calls: 0 of 0 functions'
+says 'no chosen function was called'
 verdict 'bad input'
 stop "$target"
 exit "$failed"

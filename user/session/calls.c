@@ -106,6 +106,9 @@ void calls_summary(const struct session *s)
 	}
 	log_info("calls: %llu of %zu function%s, %llu of them open at the end",
 		 calls, s->calls.n, s->calls.n == 1 ? "" : "s", open);
+	if (!s->calls.n)
+		log_info("no chosen function was called: names are those of "
+			 "profiles (jpbpf report --flat function)");
 	if (price->chosen)
 		log_info("price of a call: %.2f us if the function is chosen, "
 			 "%.2f us if not (two empty probes: %.2f us)",
