@@ -6,8 +6,8 @@
  * walker says what happens there (call.bpf.h).  A call of a function that is not wanted
  * costs one look-up.
  *
- * A call that is open has an entry in call_open, by an address that is its own while it is
- * open.  The open calls of one thread form a chain, of all languages, in their true order:
+ * A call that is open has an entry in call_buckets, by an address that is its own while it
+ * is open.  The open calls of one thread form a chain, of all languages, in their true order:
  * call_threads has the innermost.  A call that is left adds its time to its function's row,
  * and to what the call around it does not count as its own time.
  *

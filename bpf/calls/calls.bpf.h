@@ -42,48 +42,78 @@ static __always_inline u32 thread_id(void)
 	return pids_namespace ? pids_current() : bpf_get_current_pid_tgid();
 }
 
-static __always_inline struct call_bucket *bucket_of(u64 address, u64 pid)
+/* What tells an address and a pid apart; never 0.  Of pids above 2^20 two can have the same
+ * one: the pid of an open call decides. */
+static __always_inline u64 tag_of(u64 address, u64 pid)
 {
-	u64 hash = (address >> 3 ^ pid << 40) * 0x9e3779b97f4a7c15ull;
-	u32 index = hash >> (64 - CALL_BUCKET_LOG);
+	return address >> 3 | pid << 44;
+}
+
+static __always_inline struct call_bucket *bucket_of(u64 tag)
+{
+	u32 index = tag * 0x9e3779b97f4a7c15ull >> (64 - CALL_BUCKET_LOG);
 
 	return bpf_map_lookup_elem(&call_buckets, &index);
 }
 
+/* 1 + the first index of the tag in the bucket; 0: it is not there.  It does not branch, so the
+ * verifier follows one path behind it. */
+static __always_inline u32 index_of(const struct call_bucket *b, u64 tag)
+{
+	u32 found = 0;
+
+	for (int i = CALL_BUCKET - 1; i >= 0; i--) {
+		u64 differs = b->tag[i] ^ tag, negative = -differs, mask;
+
+		barrier_var(negative);
+		mask = ((differs | negative) >> 63) - 1;
+		found = (found & ~mask) | ((i + 1) & mask);
+	}
+	return found;
+}
+
 static __always_inline struct call_open *find_open(u64 address, u64 pid)
 {
-	struct call_bucket *b = bucket_of(address, pid);
+	u64 tag = tag_of(address, pid);
+	struct call_bucket *b = bucket_of(tag);
+	u32 at = b && address ? index_of(b, tag) : 0;
+	struct call_open *o;
 
-	for (u32 i = 0; i < CALL_BUCKET && b && address; i++)
-		if (b->address[i] == address && b->open[i].pid == pid)
-			return &b->open[i];
-	return NULL;
+	if (!at || !b)
+		return NULL;
+	o = &b->open[(at - 1) & (CALL_BUCKET - 1)];
+	return o->pid == pid ? o : NULL;
 }
 
 /* A new one, whose pid the caller sets last; NULL: there is no room. */
 static __always_inline struct call_open *make_open(u64 address, u64 pid)
 {
-	struct call_bucket *b = bucket_of(address, pid);
+	u64 tag = tag_of(address, pid);
+	struct call_bucket *b = bucket_of(tag);
 
-	for (u32 i = 0; i < CALL_BUCKET && b; i++)
-		if (!b->address[i] &&
-		    !__sync_val_compare_and_swap(&b->address[i], 0, address))
-			return &b->open[i];
+	for (u32 i = 0; i < CALL_BUCKET && b; i++) {
+		u32 at = index_of(b, 0);
+
+		if (!at)
+			return NULL;
+		at = (at - 1) & (CALL_BUCKET - 1);
+		if (!__sync_val_compare_and_swap(&b->tag[at], 0, tag))
+			return &b->open[at];
+	}
 	return NULL;
 }
 
-static __always_inline void free_open(u64 address, u64 pid)
+static __always_inline void free_open(u64 address, u64 pid,
+				      struct call_open *o)
 {
-	struct call_bucket *b = bucket_of(address, pid);
+	struct call_bucket *b = bucket_of(tag_of(address, pid));
+	u32 at = b ? index_of(b, tag_of(address, pid)) : 0;
 
-	for (u32 i = 0; i < CALL_BUCKET && b; i++) {
-		if (b->address[i] != address || b->open[i].pid != pid)
-			continue;
-		b->open[i].pid = 0;
-		barrier();
-		b->address[i] = 0;
+	if (!at || !b)
 		return;
-	}
+	o->pid = 0;
+	barrier();
+	b->tag[(at - 1) & (CALL_BUCKET - 1)] = 0;
 }
 
 static __always_inline u64 *thread_top(void)

@@ -107,7 +107,7 @@ static __noinline u64 close_call(struct call_at *at, struct call_open *o,
 		outer->direct += row ? 1 : o->direct;
 		outer->inner += o->inner + !!row;
 	}
-	free_open(at->address, at->pid);
+	free_open(at->address, at->pid, o);
 	return around;
 }
 
@@ -203,7 +203,7 @@ static long end(u32 i, struct call_at *at)
 	if (row)
 		add(&row->ended, 1);
 	around = o->outer;
-	free_open(at->address, at->pid);
+	free_open(at->address, at->pid, o);
 	at->address = around;
 	return 0;
 }

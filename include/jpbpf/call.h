@@ -108,13 +108,13 @@ struct call_open {
 	u64 inner;    /* calls that ended in it, directly or not */
 };
 
-/* The calls that are open: a table of buckets, found by a hash of a call's address and pid.
- * All addresses of a bucket lie in one cache line. */
+/* The calls that are open: a table of buckets, found by a hash of a tag, which a call's
+ * address and pid make.  All tags of a bucket lie in one cache line. */
 #define CALL_BUCKET_LOG 14
 #define CALL_BUCKET	8u
 
 struct call_bucket {
-	u64 address[CALL_BUCKET]; /* 0: free */
+	u64 tag[CALL_BUCKET]; /* 0: free */
 	struct call_open open[CALL_BUCKET];
 };
 

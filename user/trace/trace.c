@@ -277,7 +277,7 @@ static void count_open(const struct trace *t, struct trace_table *table)
 		for (u32 k = 0; k < CALL_BUCKET; k++) {
 			const struct call_open *open = &bucket.open[k];
 			const struct function *f =
-				bucket.address[k] && open->pid
+				bucket.tag[k] && open->pid
 					? trace_function(t, open->id)
 					: NULL;
 
