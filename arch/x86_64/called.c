@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* At both places the stack pointer is at the return address. */
+/* At all places the stack pointer is at the return address. */
 #include "arch/called.h"
 
 __asm__(".text\n"
-	".globl called, called_later\n"
+	".globl called, called_later, called_return\n"
 	".type called, @function\n"
 	"called:\n"
 	"	.cfi_startproc\n"
@@ -13,6 +13,8 @@ __asm__(".text\n"
 	"	.cfi_adjust_cfa_offset -8\n"
 	"called_later:\n"
 	"	jmp 1f\n"
-	"1:	ret\n"
+	"1:\n"
+	"called_return:\n"
+	"	ret\n"
 	"	.cfi_endproc\n"
 	".size called, . - called\n");

@@ -15,7 +15,8 @@
 
 MAP(call_places, ARRAY, 0, 1, u32, struct call_place);
 struct map_call_places call_places SEC(".maps");
-MAP(call_functions, HASH, 0, 1, struct call_key, struct call_function);
+/* Of a function that finds no room, the one longest unused is asked for once more. */
+MAP(call_functions, LRU_HASH, 0, 1, struct call_key, struct call_function);
 struct map_call_functions call_functions SEC(".maps");
 MAP(call_rows, HASH, BPF_F_NO_PREALLOC, 1, u32, struct call_row);
 struct map_call_rows call_rows SEC(".maps");

@@ -55,6 +55,7 @@ static __always_inline void account(struct call_row *row, struct call_open *o,
 	add(&row->left[left & 7], 1);
 	if (!o->nested) {
 		add(&row->total, active);
+		add(&row->outermost, 1);
 		if (o->inner)
 			add(&row->inner, o->inner);
 	}

@@ -78,8 +78,9 @@ struct call_row {
 	u64 suspended; /* of it nothing: coroutines that waited */
 	u64 ended;     /* calls that were open when their thread ended */
 	u64 least, most;
-	/* Of calls in these, those directly in them, and all of them where total counts. */
-	u64 direct, inner;
+	/* Of calls in these, those directly in them; where total counts, the number of these
+	 * themselves, and of all in them. */
+	u64 direct, outermost, inner;
 	u64 bucket[CALL_BUCKETS];
 };
 

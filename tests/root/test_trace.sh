@@ -65,7 +65,7 @@ shows '^ +100 .* tcl:f  \(20 error\)$'
 shows '^ +100 .* tcl:g  \(20 error\)$'
 shows_no 'other'
 says 'calls: 200 of 2 functions, 0 of them open at the end'
-grep -qE 'price of a call: [0-9.]+ us if the function is chosen, [0-9.]+ us if not' "$work/err" ||
+grep -qE 'price of a call: [0-9.]+ us if the function is chosen, [0-9.]+ us if it is native' "$work/err" ||
 	blame 'no price' "$work/err"
 verdict 'the table'
 
@@ -125,8 +125,11 @@ says "$((201 - n))  calls not counted: beyond --max-rate"
 verdict "--max-rate: $n of 201 calls"
 
 mkfifo "$work/control"
-trace_start --control "$work/control" tcl:f
+trace_start -o "$work/newest" --control "$work/control" tcl:f
 calls 10
+echo snapshot >"$work/control"
+sleep 0.2
+grep -qE '^ +10 .* tcl:f ' "$work/newest" || blame 'no snapshot' "$work/newest"
 echo off >"$work/control"
 sleep 0.3
 calls 10
@@ -134,8 +137,36 @@ echo on >"$work/control"
 sleep 0.3
 calls 10
 trace_end
+mv "$work/newest" "$work/out"
 shows '^ +20 .* tcl:f '
-verdict '--control: off and on'
+[ "$(wc -l <"$work/out")" = 2 ] || blame 'more than the newest' "$work/out"
+verdict '--control: snapshot, off and on'
+
+trace_start --duty 0.1/0.1 tcl:f
+for i in 1 2 3 4; do calls 5; done
+trace_end
+read -r n _ <<END
+$(grep 'tcl:f' "$work/out")
+END
+at_least 1 "${n:-0}" calls
+at_most 19 "${n:-0}" calls
+verdict '--duty'
+
+# rec calls itself: what is taken out of its total is not more than what is in it.
+cat >"$work/rec.tcl" <<'END'
+proc rec {n} { if {$n} { rec [incr n -1] } else { after 20 } }
+while 1 { rec 50; after 1 }
+END
+tclsh8.6 "$work/rec.tcl" &
+recursing=$!
+started="$started $recursing"
+"$JPBPF" trace -q -f json --net -d 0.5 -p "$recursing" tcl:rec >"$work/out" 2>"$work/err"
+stop "$recursing"
+perl -MJSON::PP -0777 -ne 'my ($f) = @{decode_json($_)->{functions}};
+	my $share = $f->{self_ns} / $f->{total_ns};
+	$share > 0.97 && $share < 1.03 or print "$share\n"' "$work/out" >"$work/differ"
+[ ! -s "$work/differ" ] || blame 'self of total' "$work/differ"
+verdict '--net: recursion'
 
 # ------------------------------------------------------------- what is left
 
@@ -205,11 +236,16 @@ status_is 2
 says 'table json log chrome'
 bad -p 4194303 tcl:f
 status_is 1
-trace_start tcl:nothing
+for option in '-t 1' '-C 0' '--max-cost 1' '--duty 1' '--duty 0/1'; do
+	# shellcheck disable=SC2086
+	bad $option tcl:f
+	status_is 2
+done
+trace_start tcl:othr c:libtcl8.6.so:nothing
 calls 5
-trace_end
-says 'calls: 0 of 0 functions'
-says 'no chosen function was called'
+profile_end INT
+status_is 1
+says 'no function was called that the patterns choose; there were: tcl:other, '
 verdict 'bad input'
 stop "$target"
 exit "$failed"

@@ -46,6 +46,16 @@ static int parse_time(void *to, const char *value)
 	return err;
 }
 
+static int parse_duty(void *to, const char *value)
+{
+	_cleanup_free_ char *both = xstrdup(value);
+	char *off = both, *on = strsep(&off, "/");
+	u64 *duty = to;
+
+	return off ? parse_time(&duty[0], on) ?: parse_time(&duty[1], off)
+		   : -EINVAL;
+}
+
 static int parse_size(void *to, const char *value)
 {
 	return number_parse_unit(value, "BKMG", 1024, to);
@@ -194,8 +204,11 @@ enum group { WHOM = 1, WHAT, STREAM, CHOOSE, SHOW, LAYOUT, WRITE, LAST = -1 };
 #define CLASS_ERRORS  .group = WHAT, .verbs = RUNNING | MASK(ERRORS)
 #define CLASS_RUNNING .group = WHAT, .verbs = RUNNING
 #define CLASS_TRACE   .group = WHAT, .verbs = MASK(TRACE)
+#define CLASS_CHOICE  .group = WHAT, .verbs = RUNNING | MASK(TRACE)
+#define CLASS_COST    .group = WHAT, .verbs = RUNNING | MASK(ERRORS)
 #define CLASS_PID     .group = WHOM, .verbs = LOOKING | MASK(MAPS)
 #define CLASS_WHOM    .group = WHOM, .verbs = LOOKING
+#define CLASS_THREADS .group = WHOM, .verbs = LOOKING & ~MASK(TRACE)
 #define CLASS_WHAT    .group = WHAT, .verbs = RUNNING
 #define CLASS_DUMP    .group = WHAT, .verbs = MASK(DUMP)
 #define CLASS_MEMORY  .group = WHAT, .verbs = LOOKING

@@ -41,9 +41,6 @@ const struct source *source_find(const char *name)
 
 u64 source_interval(const struct source *source, unsigned frequency)
 {
-	/* Of calls, samples count nanoseconds. */
-	if (source == &sources[SOURCE_CALLS])
-		return 1;
 	return source->each ? 0 : (1000000000ull + frequency / 2) / frequency;
 }
 

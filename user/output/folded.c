@@ -4,11 +4,23 @@
  *
  *   frame;frame;frame COUNT
  *
- * as flamegraph.pl, speedscope and others read them.
+ * as flamegraph.pl, speedscope and others read them.  COUNT is the number of samples; of
+ * calls it is their own time in ns.
  */
+#include <string.h>
+
 #include "user/output/format.h"
 #include "user/output/sorted.h"
 #include "user/output/text.h"
+
+static u64 count_of(const struct profile *p, const struct profile_stack *s)
+{
+	const struct profile_event *e = &p->event[s->key->event];
+	bool is_time = !e->interval &&
+		       !strcmp(profile_text(p, e->unit), "nanoseconds");
+
+	return is_time ? s->sum.value : s->sum.weight;
+}
 
 static void put_line(const struct sorted *s, size_t i, struct buf *out)
 {
@@ -19,7 +31,7 @@ static void put_line(const struct sorted *s, size_t i, struct buf *out)
 		buf_addc(out, ';');
 		buf_adds(out, sorted_text(s, stack.frame[k]));
 	}
-	buf_addf(out, " %llu\n", stack.sum.weight);
+	buf_addf(out, " %llu\n", count_of(s->profile, &stack));
 }
 
 int folded_write(struct profile *p, FILE *file)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+#include "user/lib/guard.h"
 #include "user/lib/log.h"
 #include "user/session/stages.h"
 #include "walkers/walker.h"
@@ -48,6 +49,20 @@ static void take_stack(void *recorder, const struct sample *sample)
 	recorder_take(recorder, sample);
 }
 
+/* A pattern that chooses nothing is a mistake, unless there are samples, too. */
+static void check_choice(struct session *s)
+{
+	_cleanup_buf_ struct buf names = { 0 };
+
+	if (trace_chooses(s->trace))
+		return;
+	trace_nearest(s->trace, &names);
+	log_err("no function was called that the patterns choose%s%s (names "
+		"are those of profiles: jpbpf report --flat function)",
+		names.len ? "; there were: " : "", buf_text(&names));
+	s->failed |= calls_only(s);
+}
+
 void calls_end(struct session *s)
 {
 	engine_follow_calls(s->engine, false);
@@ -58,6 +73,7 @@ void calls_end(struct session *s)
 		trace_make_net(&s->calls);
 	if (s->config->format || s->config->record)
 		trace_samples(s->trace, take_stack, &s->recorder);
+	check_choice(s);
 }
 
 int calls_put(struct session *s)
@@ -72,15 +88,26 @@ int calls_put(struct session *s)
 	default:
 		trace_write_end(s->trace);
 	}
-	return ferror(s->out.out) ? -EIO : 0;
+	return fflush(s->out.out) ? -errno : ferror(s->out.out) ? -EIO : 0;
+}
+
+void calls_duty(struct session *s, u64 now)
+{
+	s->off_duty = !s->off_duty;
+	engine_follow_calls(s->engine, !s->off_duty);
+	s->next_duty = now + s->config->duty[s->off_duty];
 }
 
 void calls_snapshot(struct session *s)
 {
 	trace_table_release(&s->calls);
 	trace_read(s->trace, &s->calls);
-	if (s->config->trace_view <= VIEW_JSON && !calls_put(s))
-		fflush(s->out.out);
+	if (s->config->trace_view > VIEW_JSON || calls_put(s))
+		return;
+	/* A file always has the newest. */
+	if (s->config->output && !outfile_close(&s->out, 0) &&
+	    outfile_open(&s->out, s->config->output))
+		s->failed = true;
 }
 
 bool calls_only(const struct session *s)
@@ -106,14 +133,14 @@ void calls_summary(const struct session *s)
 	}
 	log_info("calls: %llu of %zu function%s, %llu of them open at the end",
 		 calls, s->calls.n, s->calls.n == 1 ? "" : "s", open);
-	if (!s->calls.n)
-		log_info("no chosen function was called: names are those of "
-			 "profiles (jpbpf report --flat function)");
+	if (!s->calls.n && trace_chooses(s->trace))
+		log_info("no chosen function was called");
 	if (price->chosen)
 		log_info("price of a call: %.2f us if the function is chosen, "
-			 "%.2f us if not (two empty probes: %.2f us)",
-			 price->chosen / 1e3, price->other / 1e3,
-			 price->nothing / 1e3);
+			 "%.2f us if it is native, %.2f us if it is not chosen "
+			 "(two empty probes: %.2f us)",
+			 price->chosen / 1e3, price->native / 1e3,
+			 price->other / 1e3, price->nothing / 1e3);
 	print_lost(lost->functions,
 		   "calls not counted: their function could not be named yet");
 	print_lost(lost->limited, "calls not counted: beyond --max-rate");

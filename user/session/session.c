@@ -82,6 +82,8 @@ static void work_of_a_second(struct session *s, u64 now)
 static void set_times(struct session *s, u64 now)
 {
 	s->begin = now + s->config->delay;
+	if (s->config->duty[0])
+		s->next_duty = now + s->config->duty[0];
 	if (s->config->duration) {
 		s->end = s->begin + s->config->duration;
 		reader_end_at(s->reader, s->end);
@@ -104,6 +106,7 @@ static int next_time(const struct session *s, int due, u64 now)
 		s->begin > now ? s->begin : 0,
 		session_by(s->config) & PROFILE_TIMES ? s->next_turn : 0,
 		log_has_progress() ? s->next_second : 0,
+		s->next_duty,
 	};
 
 	for (size_t i = 0; i < sizeof(time) / sizeof(*time); i++) {
@@ -121,6 +124,8 @@ static void keep_time(struct session *s, u64 before, u64 now)
 {
 	if (before < s->begin && now >= s->begin)
 		engine_sample_until(s->engine, s->end ? s->end : ~0ull);
+	if (s->next_duty && now >= s->next_duty)
+		calls_duty(s, now);
 	if (now >= s->next_second)
 		work_of_a_second(s, now);
 	if (now >= s->next_turn) {

@@ -69,7 +69,8 @@ struct session_config {
 			  VIEW_LOG,
 			  VIEW_CHROME,
 	} trace_view; /* -f table, json, log, chrome */
-	bool net;     /* --net: times of calls without what probes take */
+	u64 duty[2]; /* --duty, ns: calls are followed, and are not; 0: always */
+	bool net;    /* --net: times of calls without what probes take */
 	/* The verb record: what is sampled goes into a recording at output. */
 	bool record;
 	u64 rotate_bytes;    /* --rotate, or */

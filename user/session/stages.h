@@ -61,6 +61,8 @@ struct session {
 	u64 begin, end;	 /* ns: of sampling; end 0: none is set */
 	u64 next_second; /* ns: when work_of_a_second() is due */
 	u64 next_turn;	 /* ns: when reel_turn() is due */
+	u64 next_duty;	 /* ns: when calls_duty() is due; 0: never */
+	bool off_duty;	 /* calls are not followed now */
 	u32 max_files;
 	u64 lost_seen; /* records and notices lost at the last check */
 	bool skips;    /* it has been said that samples are skipped */
@@ -136,6 +138,8 @@ void calls_take(void *session, const struct sample *sample);
 /* All records are there: read what was counted, and hand the stacks to the recorder where a
  * format or a recording wants them. */
 void calls_end(struct session *s);
+/* Follow calls from now on if they were not, or no more (--duty). */
+void calls_duty(struct session *s, u64 now);
 /* Write what was counted until now. */
 void calls_snapshot(struct session *s);
 /* Write the table, or JSON.  0 or -errno. */

@@ -98,6 +98,14 @@ const struct pattern *patterns_find(const struct patterns *p, u32 language,
 	return found;
 }
 
+bool patterns_have_file(const struct patterns *p, const char *file)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->at[i].file && !fnmatch(p->at[i].file, file, 0))
+			return true;
+	return false;
+}
+
 bool patterns_have(const struct patterns *p, u32 language)
 {
 	for (size_t i = 0; i < p->n; i++)

@@ -38,6 +38,8 @@ const struct pattern *patterns_find(const struct patterns *p, u32 language,
 				    const char *file, const char *name);
 /* Whether there are patterns of that language. */
 bool patterns_have(const struct patterns *p, u32 language);
+/* Whether there are patterns of native functions of a file of that name. */
+bool patterns_have_file(const struct patterns *p, const char *file);
 /* "tcl", "r", "c" */
 const char *pattern_language(u32 language);
 

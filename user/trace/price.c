@@ -43,10 +43,11 @@ struct own {
 	int fd;		       /* of its file */
 };
 
-/* The calls' price with these places at the function's begin and end; 0: not known. */
-static u64 price(const struct own *o, const struct call_place place[2])
+/* The calls' price with these places at the function's begin and at end; 0: not known. */
+static u64 price(const struct own *o, const struct call_place place[2],
+		 const char *end)
 {
-	const u64 address[] = { (u64)called, (u64)called_later };
+	const u64 address[] = { (u64)called, (u64)end };
 	u64 offset[2], number[2], ns;
 	struct engine_probe *probe;
 
@@ -67,7 +68,7 @@ static u64 price(const struct own *o, const struct call_place place[2])
 	return ns;
 }
 
-static u64 price_as(const struct own *o, u32 state)
+static u64 price_as(const struct own *o, u32 state, const char *end)
 {
 	const struct call_place place[] = {
 		{ .walker = CALL_NATIVE, .kind = CALL_NATIVE_ENTER },
@@ -82,7 +83,7 @@ static u64 price_as(const struct own *o, u32 state)
 
 	bpf_map_update_elem(rows, &value.id, &row, BPF_ANY);
 	bpf_map_update_elem(functions, &key, &value, BPF_ANY);
-	ns = price(o, place);
+	ns = price(o, place, end);
 	bpf_map_delete_elem(functions, &key);
 	bpf_map_delete_elem(rows, &value.id);
 	return ns;
@@ -101,10 +102,11 @@ void price_measure(struct engine *e, struct trace_price *out)
 		return;
 	own.map = maps_find(&maps, (u64)called);
 	if (own.map) {
-		out->nothing = price(&own, nothing);
-		out->other = price_as(&own, CALL_UNWANTED);
+		out->nothing = price(&own, nothing, called_later);
+		out->other = price_as(&own, CALL_UNWANTED, called_later);
 		engine_follow_calls(e, true);
-		out->chosen = price_as(&own, CALL_WANTED);
+		out->chosen = price_as(&own, CALL_WANTED, called_later);
+		out->native = price_as(&own, CALL_WANTED, called_return);
 		engine_follow_calls(e, false);
 	}
 	maps_release(&maps);

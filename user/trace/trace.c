@@ -36,6 +36,7 @@ struct trace *trace_new(const struct patterns *patterns, struct engine *engine,
 			     .engine = engine,
 			     .texts = texts,
 			     .names = intern_new_texts(),
+			     .others = intern_new_texts(),
 			     .lanes = intern_new() };
 	return t;
 }
@@ -52,6 +53,7 @@ void trace_free(struct trace *t)
 	}
 	trace_files_free(t);
 	intern_free(t->names);
+	intern_free(t->others);
 	intern_free(t->lanes);
 	free(t);
 }
@@ -135,6 +137,8 @@ static void find_name(struct trace *t, struct function *f,
 		f->pattern = patterns_find(t->patterns, f->language, NULL,
 					   buf_text(&name));
 	f->name = intern_text(t->names, buf_text(&name));
+	if (!f->pattern && name.len)
+		trace_offer(t, f->language, NULL, buf_text(&name));
 }
 
 /* ----------------------------------------------------------------- answers */
@@ -227,6 +231,11 @@ struct function *trace_function(const struct trace *t, u32 id)
 	return f;
 }
 
+bool trace_chooses(const struct trace *t)
+{
+	return t->functions;
+}
+
 static void add_row(struct call_row *to, const struct call_row *from)
 {
 	for (size_t i = 0; i < CALL_LEFT_COUNT; i++)
@@ -238,6 +247,7 @@ static void add_row(struct call_row *to, const struct call_row *from)
 	to->self += from->self;
 	to->suspended += from->suspended;
 	to->direct += from->direct;
+	to->outermost += from->outermost;
 	to->inner += from->inner;
 	if (from->least && (!to->least || from->least < to->least))
 		to->least = from->least;
@@ -343,19 +353,22 @@ static void take_out(u64 *time, u64 price)
 	*time = *time > price ? *time - price : 0;
 }
 
-/* Half of a call's price falls between its own times, the other half around them. */
+/* Half of what probes take falls between a call's own times, the rest around them; also what
+ * the return of a native function takes. */
 void trace_make_net(struct trace_table *table)
 {
-	u64 price = table->price.chosen;
-
 	for (size_t i = 0; i < table->n; i++) {
 		struct trace_function *f = &table->function[i];
-		u64 calls = f->calls - f->open;
+		u64 calls = f->calls - f->open, own = table->price.chosen / 2;
+		u64 price = f->language == CALL_NATIVE ? table->price.native
+						       : table->price.chosen;
 
 		take_out(&f->row.total,
-			 price * f->row.inner + price * calls / 2);
-		take_out(&f->row.self, price * (f->row.direct + calls) / 2);
+			 price * f->row.inner + own * f->row.outermost);
+		take_out(&f->row.self,
+			 (price - own) * f->row.direct + own * calls);
 	}
+	qsort(table->function, table->n, sizeof(*table->function), compare);
 }
 
 void trace_table_release(struct trace_table *table)

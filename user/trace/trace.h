@@ -8,6 +8,7 @@
 #ifndef JPBPF_USER_TRACE_TRACE_H
 #define JPBPF_USER_TRACE_TRACE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include <jpbpf/call.h>
@@ -15,6 +16,7 @@
 
 #include "user/trace/pattern.h"
 
+struct buf;
 struct engine;
 struct intern;
 struct trace; /* opaque */
@@ -48,9 +50,9 @@ struct trace_function {
 };
 
 /* What the probes of one call take (ns): if they do nothing, if the function is not chosen,
- * if it is; 0: not known. */
+ * if it is, and if it is native, when each return is executed by single step; 0: not known. */
 struct trace_price {
-	u64 nothing, other, chosen;
+	u64 nothing, other, chosen, native;
 };
 
 struct trace_table {
@@ -62,10 +64,15 @@ struct trace_table {
 
 /* Read what was counted until now. */
 void trace_read(struct trace *t, struct trace_table *table);
+/* Whether a function is known that is chosen. */
+bool trace_chooses(const struct trace *t);
+/* Names that are most like the patterns, of functions that are not chosen; nothing: there are
+ * none. */
+void trace_nearest(const struct trace *t, struct buf *out);
 /* Take the price of the probes out of the times, as far as they were in chosen calls. */
 void trace_make_net(struct trace_table *table);
 void trace_table_release(struct trace_table *table);
-/* Give a sample for each stack of chosen functions, which counts its own time in ns. */
+/* Give a sample for each stack of chosen functions: its calls, and their own time in ns. */
 void trace_samples(struct trace *t,
 		   void (*take)(void *ctx, const struct sample *s), void *ctx);
 

@@ -8,6 +8,7 @@
  * Chrome's trace events are complete ones ("X"), a lane for each thread and each coroutine.
  */
 #include "user/lib/json.h"
+#include "user/output/escape.h"
 #include "user/trace/trace_part.h"
 
 #include <jpbpf/frame.h>
@@ -38,9 +39,10 @@ static void put_line(struct trace *t, const struct function *f,
 	bool begins = s->status == CALL_BEGINS;
 	bool known = trace_detail(t, f->language, s, &detail);
 
-	buf_addf(out, "%12.6f %7u %*s%c %s", (s->time - t->first) / 1e9, s->tid,
+	buf_addf(out, "%12.6f %7u %*s%c ", (s->time - t->first) / 1e9, s->tid,
 		 2 * (int)(s->process < 64 ? s->process : 64), "",
-		 begins ? '>' : '<', name_of(t, f));
+		 begins ? '>' : '<');
+	escape_text(name_of(t, f), "\\", out);
 	if (!begins)
 		buf_addf(out, " %s %.3f us", trace_left(s->status),
 			 (s->time - s->weight) / 1e3);
@@ -50,8 +52,8 @@ static void put_line(struct trace *t, const struct function *f,
 	buf_release(&detail);
 }
 
-static void put_head(const struct trace *t, const struct sample *s, u32 lane,
-		     const char *name, const char *phase, struct buf *out)
+static void put_head(const struct sample *s, u32 lane, const char *name,
+		     const char *phase, struct buf *out)
 {
 	buf_adds(out, ",\n{");
 	json_key(out, "name");
@@ -60,7 +62,6 @@ static void put_head(const struct trace *t, const struct sample *s, u32 lane,
 	json_text(out, phase);
 	json_number(out, "pid", s->pid);
 	json_number(out, "tid", lane);
-	(void)t;
 }
 
 /* The lane of the record; a coroutine's gets its name when it is new. */
@@ -77,7 +78,7 @@ static u32 lane_of(struct trace *t, const struct sample *s, struct buf *out)
 		return s->tid;
 	id = intern_id(t->lanes, &key, true);
 	if (id == known) {
-		put_head(t, s, LANE_OF_COROUTINE + id, "thread_name", "M", out);
+		put_head(s, LANE_OF_COROUTINE + id, "thread_name", "M", out);
 		buf_addf(out, ",\"args\":{\"name\":\"coroutine %u\"}}", id + 1);
 	}
 	return LANE_OF_COROUTINE + id;
@@ -89,7 +90,7 @@ static void put_event(struct trace *t, const struct function *f,
 	struct buf detail = { 0 };
 	u32 lane = lane_of(t, s, out);
 
-	put_head(t, s, lane, name_of(t, f), "X", out);
+	put_head(s, lane, name_of(t, f), "X", out);
 	buf_addf(out, ",\"ts\":%.3f,\"dur\":%.3f", s->weight / 1e3,
 		 (s->time - s->weight) / 1e3);
 	json_key(out, "cat");

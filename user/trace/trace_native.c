@@ -54,7 +54,7 @@ void trace_files_free(struct trace *t)
 /* -------------------------------------------------------------------- names */
 
 struct choosing {
-	const struct patterns *patterns;
+	struct trace *t;
 	const struct module *m;
 	struct trace_file *f;
 };
@@ -64,8 +64,11 @@ static void offer(void *ctx, u64 vaddr, const char *name)
 	const struct choosing *c = ctx;
 	struct trace_file *f = c->f;
 
-	if (!patterns_find(c->patterns, CALL_NATIVE, c->m->name, name))
+	if (!patterns_find(c->t->patterns, CALL_NATIVE, c->m->name, name)) {
+		if (patterns_have_file(c->t->patterns, c->m->name))
+			trace_offer(c->t, CALL_NATIVE, c->m->name, name);
 		return;
+	}
 	f->chosen = xgrow(f->chosen, f->n, &f->capacity, sizeof(*f->chosen));
 	f->chosen[f->n] = (struct chosen){ vaddr, f->n, xstrdup(name) };
 	f->n++;
@@ -181,18 +184,22 @@ static void find_places(struct trace_file *f, const struct module *m,
 
 static void find(struct trace *t, const struct module *m, struct trace_file *f)
 {
-	struct choosing c = { t->patterns, m, f };
+	struct choosing c = { t, m, f };
 	struct native_functions functions;
 	struct golang g;
 
 	f->call = xcalloc(MAX_PLACES, sizeof(*f->call));
 	native_open(&functions, m);
 	f->calls = native_jumps(m, &functions, f->call, MAX_PLACES);
-	/* Go's runtime moves stacks. */
-	if (golang_open(&g, m))
+	if (golang_open(&g, m)) {
 		offer_all(&c, &functions);
-	else
+	} else {
 		golang_close(&g);
+		if (patterns_have_file(t->patterns, m->name))
+			log_warn("%s: functions of Go are not traced, because "
+				 "its runtime moves their stacks",
+				 m->name);
+	}
 	keep_once(f);
 	find_places(f, m, &functions);
 	native_close(&functions);

@@ -32,6 +32,7 @@ struct trace {
 	const struct patterns *patterns;
 	struct engine *engine;
 	struct intern *texts, *names;
+	struct intern *others;	    /* names that no pattern chooses: "r:fit" */
 	u32 natives;		    /* native functions that are known */
 	struct intern *native;	    /* file id and vaddr; number 0: name + 1 */
 	struct function *functions; /* by id */
@@ -56,6 +57,9 @@ const struct walker_call *trace_chosen(struct trace *t, const struct module *m,
 /* A native function is known, and its calls are counted. */
 void trace_know(struct trace *t, const struct walker_site *site, u32 file,
 		u64 vaddr, const char *name);
+/* nearest.c: a function that no pattern chooses; file: of a native one. */
+void trace_offer(struct trace *t, u32 language, const char *file,
+		 const char *name);
 /* Write one call. */
 void trace_tell(struct trace *t, const struct sample *s);
 /* What the frames of a record from word i on say that are no frames; false: nothing. */

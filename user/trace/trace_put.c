@@ -4,6 +4,7 @@
 
 #include "user/lib/buf.h"
 #include "user/lib/json.h"
+#include "user/output/escape.h"
 #include "user/trace/trace_part.h"
 
 /* The time (ns) below which that part of the calls stays: between the ends of its
@@ -100,7 +101,7 @@ void trace_put_table(const struct trace_table *table, FILE *out)
 		put_time(quantile(&f->row, 0.99), &line);
 		put_time(f->row.most, &line);
 		buf_addf(&line, " %s:", pattern_language(f->language));
-		buf_adds(&line, f->id ? f->id : f->name);
+		escape_text(f->id ? f->id : f->name, "\\", &line);
 		put_left(f, &line);
 		fprintf(out, "%s\n", buf_text(&line));
 	}
@@ -161,6 +162,7 @@ void trace_put_json(const struct trace_table *table, FILE *out)
 	json_number(&text, "nothing_ns", table->price.nothing);
 	json_number(&text, "other_ns", table->price.other);
 	json_number(&text, "chosen_ns", table->price.chosen);
+	json_number(&text, "native_ns", table->price.native);
 	buf_adds(&text, "}}\n");
 	fwrite(buf_text(&text), 1, text.len, out);
 	buf_release(&text);

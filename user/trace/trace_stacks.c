@@ -79,7 +79,8 @@ void trace_samples(struct trace *t,
 		s->source = SOURCE_CALLS;
 		s->status = WALK_ROOT;
 		s->time = now_ns();
-		s->weight = s->value = stack[i].node.self ?: 1;
+		s->weight = stack[i].node.calls;
+		s->value = stack[i].node.self;
 		memcpy(s->comm, f->comm, sizeof(s->comm));
 		s->words = put_words(t, stack, n, i, s->word);
 		take(ctx, s);
