@@ -16,7 +16,10 @@
  * on_error: uprobes where an interpreter or the C++ runtime raises an error
  * (user/processes/probes.c).  The walker that knows the place says whether this is an
  * error; what is none is not counted, and costs no walk.
+ *
+ * on_enter: calls of chosen functions.  on_call (bpf/calls) goes on here.
  */
+#include "bpf/calls/call.bpf.h"
 #include "bpf/sample.bpf.h"
 
 #include <jpbpf/probe.h>
@@ -92,11 +95,25 @@ int on_error(struct pt_regs *ctx)
 		.value = 1,
 		.cause = &c,
 		.walker = probe_walker(cookie),
-		.account = config.error_account,
+		.account = config.account[SOURCE_ERRORS],
 	};
 
 	if (is_error(&c, e.walker))
 		sample_take(&e);
+	return 0;
+}
+
+SEC("uprobe")
+int on_enter(struct pt_regs *ctx)
+{
+	struct event e = {
+		.source = SOURCE_ENTERS,
+		.level = LEVEL_TASK,
+		.value = calls_entered(),
+		.account = config.account[SOURCE_ENTERS],
+	};
+
+	sample_take(&e);
 	return 0;
 }
 

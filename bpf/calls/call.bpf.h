@@ -53,6 +53,8 @@ struct call_event {
 
 /* calls.bpf.c: the current thread ends, or begins another program: its calls are not left. */
 int calls_ended(u32 pid);
+/* The function that the current thread has entered: its id. */
+int calls_entered(void);
 
 static __always_inline u64 call_word(u64 address)
 {

@@ -38,6 +38,7 @@ static __always_inline bool is_limited(const struct call_function *f)
 	return true;
 }
 
+/* 1: the call is open. */
 static __noinline int enter(struct call_event *e, u32 id)
 {
 	if (!e)
@@ -49,23 +50,42 @@ static __noinline int enter(struct call_event *e, u32 id)
 	if (e->function.walker == CALL_NATIVE ||
 	    find_open(e->at.address, e->at.pid))
 		leave_stale(e);
-	if (push(e, id))
+	if (push(e, id)) {
 		COUNT(open);
-	return 0;
+		return 0;
+	}
+	return 1;
+}
+
+/* The function's stack is taken, if that is wanted. */
+static __always_inline void take_stack(struct pt_regs *ctx, u32 id)
+{
+	struct call_thread *t = config.enters ? thread_known() : NULL;
+
+	if (!t)
+		return;
+	t->entered = id;
+	bpf_tail_call(ctx, &call_next, 0);
 }
 
 int calls_ended(u32 pid)
 {
-	u64 *top = bpf_task_storage_get(&call_threads,
-					bpf_get_current_task_btf(), NULL, 0);
+	struct call_thread *t = thread_known();
 	struct call_at at = { .pid = pid };
 
-	if (!top)
+	if (!t)
 		return 0;
-	at.address = *top;
+	at.address = t->top;
 	bpf_loop(MAX_POPS, end, &at, 0);
-	*top = 0;
+	t->top = 0;
 	return 0;
+}
+
+int calls_entered(void)
+{
+	struct call_thread *t = thread_known();
+
+	return t ? t->entered : 0;
 }
 
 /* A function at this address is another one from now on. */
@@ -121,7 +141,7 @@ int on_call(struct pt_regs *ctx)
 	struct call_place *p = bpf_map_lookup_elem(&call_places, &index);
 	struct call_event e = { .index = index };
 	struct call_function *f;
-	u32 pid;
+	u32 pid, id;
 
 	if (!p)
 		return 0;
@@ -138,12 +158,15 @@ int on_call(struct pt_regs *ctx)
 	switch (what_happens(&e, p)) {
 	case CALL_ENTERED:
 		f = bpf_map_lookup_elem(&call_functions, &e.function);
-		if ((f && f->state == CALL_UNWANTED) || !calls_on ||
+		if ((f && f->state == CALL_UNWANTED) ||
+		    bpf_ktime_get_ns() >= calls_until ||
 		    (config.call_rate && is_limited(f)))
 			break;
 		if (e.at_word)
 			e.at.address = call_word(e.at_word);
-		enter(&e, f ? f->id : make_known(&e));
+		id = f ? f->id : make_known(&e);
+		if (enter(&e, id))
+			take_stack(ctx, id);
 		break;
 	case CALL_LEFT:
 		leave(&e, p);

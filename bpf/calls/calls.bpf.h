@@ -22,14 +22,26 @@ MAP(call_rows, HASH, BPF_F_NO_PREALLOC, 1, u32, struct call_row);
 struct map_call_rows call_rows SEC(".maps");
 MAP(call_buckets, ARRAY, 0, 1, u32, struct call_bucket);
 struct map_call_buckets call_buckets SEC(".maps");
-/* Address of a thread's innermost open call. */
-MAP(call_threads, TASK_STORAGE, BPF_F_NO_PREALLOC, 0, int, u64);
+struct call_thread {
+	u64 top;     /* address of the innermost open call */
+	u32 entered; /* id of the function whose stack on_enter takes */
+	u32 spare;
+};
+MAP(call_threads, TASK_STORAGE, BPF_F_NO_PREALLOC, 0, int, struct call_thread);
 struct map_call_threads call_threads SEC(".maps");
 MAP(call_nodes, HASH, BPF_F_NO_PREALLOC, 1, struct call_step, struct call_node);
 struct map_call_nodes call_nodes SEC(".maps");
 
-/* User space sets it: calls are entered. */
-u32 calls_on = 1;
+/* User space puts on_enter (bpf/source.bpf.c) there, if stacks are wanted. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PROG_ARRAY);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(u32));
+	__uint(value_size, sizeof(u32));
+} call_next SEC(".maps");
+
+/* User space sets it: calls are entered until then (ns). */
+u64 calls_until = ~0ull;
 struct call_lost call_lost;
 static u32 last_id, last_node;
 static u64 rate_second, rate_calls;
@@ -119,8 +131,18 @@ static __always_inline void free_open(u64 address, u64 pid,
 
 static __always_inline u64 *thread_top(void)
 {
+	struct call_thread *t = bpf_task_storage_get(
+		&call_threads, bpf_get_current_task_btf(), NULL,
+		BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	return t ? &t->top : NULL;
+}
+
+/* That of the current thread, if it has one. */
+static __always_inline struct call_thread *thread_known(void)
+{
 	return bpf_task_storage_get(&call_threads, bpf_get_current_task_btf(),
-				    NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+				    NULL, 0);
 }
 
 #endif

@@ -21,14 +21,15 @@ struct walk_config {
 	/* enum source_id and enum source_level of the perf events.  SOURCE_LEVELS: there
 	 * are several sources, and each event's cookie says them. */
 	u32 source, level;
-	u32 error_account; /* of SOURCE_ERRORS */
-	u32 calls;	   /* calls of chosen functions are followed */
-	u32 call_log;	   /* enum call_log */
-	u32 call_args;	   /* number of arguments that are told */
-	u32 call_value;	   /* values are told */
+	u32 account[SOURCE_COUNT]; /* of sources of class PROBE */
+	u32 calls;		   /* calls of chosen functions are followed */
+	u32 call_log;		   /* enum call_log */
+	u32 call_args;		   /* number of arguments that are told */
+	u32 call_value;		   /* values are told */
 	u32 call_rate;	/* calls a second that are followed, at most; 0: all */
 	u64 call_min;	/* ns: shorter calls are not told */
 	u32 call_nodes; /* calls are counted by stack, too */
+	u32 enters;	/* each call has its stack taken */
 	/* Of each CPU's time, for each source: 1/100 percent; 0: not bounded */
 	u32 max_cost;
 	/* By enum source_level: number of walk slots, and index of the first one. */

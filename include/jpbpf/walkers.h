@@ -22,8 +22,10 @@ enum walker_trait {
 	WALKER_KEEPS_PROCESSES = 1 << 2,
 	/* The walker knows where errors are raised (bpf/cause.bpf.h). */
 	WALKER_RAISES = 1 << 3,
-	/* The walker knows where calls begin and end (bpf/call.bpf.h). */
+	/* The walker knows where calls begin and end (bpf/calls/call.bpf.h). */
 	WALKER_CALLS = 1 << 4,
+	/* Where a call begins, its frame is not on the stack yet. */
+	WALKER_CALLS_EARLY = 1 << 5,
 };
 
 /* Bit per walker id: the walkers with a trait. */
@@ -31,6 +33,13 @@ enum walker_trait {
 	| ((traits)&WALKER_WAITS ? 1 << WALKER_##id : 0)
 enum {
 	WALKERS_THAT_WAIT = 0
+#include "walkers/walkers.def"
+};
+
+#define WALKER(id, name, title, traits) \
+	| ((traits)&WALKER_CALLS_EARLY ? 1 << WALKER_##id : 0)
+enum {
+	WALKERS_CALLED_EARLY = 0
 #include "walkers/walkers.def"
 };
 

@@ -112,6 +112,40 @@ shows '^tclsh8.6;f;g [0-9]+$'
 [ "$(wc -l <"$work/out")" = 2 ] || blame 'other stacks' "$work/out"
 verdict 'stacks by their own time'
 
+trace_start --stacks tcl:g
+calls 20
+trace_end
+shows '^tclsh8.6;f;g 20$'
+[ "$(wc -l <"$work/out")" = 1 ] || blame 'other stacks' "$work/out"
+verdict 'the stack at each call of Tcl'
+
+cat >"$work/s.R" <<'END'
+f <- function(n) if (n) f(n - 1) else 0
+g <- function() { f(1); sapply(1:2, function(i) f(0)) }
+lines <- file("stdin", "r")
+while (length(readLines(lines, 1))) g()
+END
+if command -v Rscript >/dev/null; then
+	mkfifo "$work/r"
+	Rscript --vanilla "$work/s.R" <"$work/r" &
+	calling=$!
+	started="$started $calling"
+	exec 5>"$work/r"
+	echo >&5
+	sleep 1
+	"$JPBPF" trace --stacks -p "$calling" r:f >"$work/out" 2>"$work/err" 5>&- &
+	profiler=$!
+	started="$started $profiler"
+	until_true 20 grep -q '^jpbpf: tracing process' "$work/err" || blame 'no probes' "$work/err"
+	seq 20 >&5
+	sleep 0.3
+	trace_end
+	stop "$calling"
+	printf 'R;g;base::sapply;base::lapply;FUN;f 40\nR;g;f 20\nR;g;f;f 20\n' >"$work/want"
+	cmp -s "$work/want" "$work/out" || blame 'other stacks' "$work/out"
+	verdict 'the stack at each call of R'
+fi
+
 trace_start --max-rate 10 tcl:f
 calls 1
 calls 200

@@ -24,7 +24,7 @@
 #define PLACES	 16
 
 int on_call(struct pt_regs *ctx);
-extern u32 calls_on;
+extern u64 calls_until;
 extern struct call_lost call_lost;
 extern struct host_anonymous call_places, call_functions, call_rows,
 	call_buckets, call_nodes, call_coroutines, call_threads;
@@ -230,11 +230,11 @@ static void test_off(void **state)
 {
 	(void)state;
 	enter(F, 1);
-	calls_on = 0;
+	calls_until = 0;
 	enter(G, 2);
 	leave(G, 2);
 	leave(F, 1);
-	calls_on = 1;
+	calls_until = ~0ull;
 	is_left(F, 1, 0, 0);
 	is_left(G, 0, 0, 0);
 }

@@ -167,6 +167,8 @@ static int check_conflicts(const struct options *o)
 		  "which functions? Give patterns: jpbpf trace -p 812 "
 		  "'tcl:::app::*' 'r:stats::optim' 'c:libfoo.so:bar', or with "
 		  "other events --trace PATTERN" },
+		{ run->engine.sources >> SOURCE_ENTERS & 1 && !run->calls.n,
+		  "enters are calls of chosen functions: --trace PATTERN" },
 		{ o->verb == VERB_MAPS && run->pids != 1,
 		  "maps looks at one process: jpbpf maps -p 812" },
 		{ o->quiet && o->verbose,
@@ -198,7 +200,7 @@ static void dump_settings(struct options *o)
 static int choose_format(struct options *o)
 {
 	const struct format *f;
-	bool people = o->verb == VERB_RUN
+	bool people = o->verb == VERB_RUN || o->verb == VERB_TRACE
 			      ? !o->run.output && isatty(STDOUT_FILENO)
 			      : o->verb == VERB_REPORT || o->verb == VERB_DIFF;
 
@@ -206,7 +208,7 @@ static int choose_format(struct options *o)
 		dump_settings(o);
 	else if (!o->run.format && o->verb == VERB_ERRORS)
 		o->run.format = "errors";
-	else if (!o->run.format && o->verb != VERB_TRACE)
+	else if (!o->run.format && (o->verb != VERB_TRACE || o->run.stacks))
 		o->run.format = people ? "report" : "folded";
 	o->run.record = o->verb == VERB_RECORD;
 	o->run.version = build_version;
@@ -310,9 +312,14 @@ int options_parse(struct options *o, int argc, char **argv)
 						    : SOURCE_CPU_CLOCK);
 	if (o->run.calls.n)
 		o->run.engine.sources |= 1u << SOURCE_CALLS;
+	if (o->run.stacks)
+		o->run.engine.sources |= 1u << SOURCE_ENTERS;
 	err = err ?: check_conflicts(o) ?: argument_check_frequency(o, RATE_FILE);
 	if (verb == VERB_ERRORS && !o->run.engine.max_cost)
 		o->run.engine.max_cost = ERRORS_COST;
+	/* A stack for each call. */
+	if (verb == VERB_TRACE)
+		o->run.engine.max_cost = 100;
 	argument_set_defaults(o);
 	err = err ?: choose_format(o);
 	if (!err)

@@ -138,10 +138,18 @@ static void configure(struct engine *e, const struct engine_config *config)
 	bpf_program__set_autoload(e->skel->progs.on_call,
 				  config->sources >> SOURCE_CALLS & 1);
 	bpf_program__set_autoattach(e->skel->progs.on_call, false);
+	bpf_program__set_autoload(e->skel->progs.on_enter,
+				  config->sources >> SOURCE_ENTERS & 1);
+	bpf_program__set_autoattach(e->skel->progs.on_enter, false);
 	e->multi = !host_without_multi();
-	if (e->multi)
+	/* on_call goes on in on_enter, which has to be of the same type. */
+	if (e->multi) {
 		bpf_program__set_expected_attach_type(e->skel->progs.on_call,
 						      ENGINE_UPROBE_MULTI);
+		bpf_program__set_expected_attach_type(e->skel->progs.on_enter,
+						      ENGINE_UPROBE_MULTI);
+	}
+	e->skel->rodata->config.enters = config->sources >> SOURCE_ENTERS & 1;
 	e->skel->rodata->config.calls = config->sources >> SOURCE_CALLS & 1;
 	e->skel->rodata->config.call_nodes = config->call_stacks;
 	e->skel->rodata->config.call_log = config->call_log;
@@ -167,6 +175,17 @@ static int put_threads(struct engine *e, const struct engine_config *config)
 			return -errno;
 	}
 	return 0;
+}
+
+static int put_next(struct engine *e)
+{
+	int prog = bpf_program__fd(e->skel->progs.on_enter);
+	u32 first = 0;
+
+	return bpf_map_update_elem(bpf_map__fd(e->skel->maps.call_next), &first,
+				   &prog, BPF_ANY)
+		       ? -errno
+		       : 0;
 }
 
 static int on_record(void *ctx, void *data, size_t len)
@@ -201,6 +220,8 @@ static int load(struct engine *e, const struct engine_config *config)
 		err = jpbpf_bpf__load(e->skel);
 	if (!err)
 		err = put_threads(e, config);
+	if (!err && config->sources >> SOURCE_ENTERS & 1)
+		err = put_next(e);
 	if (!err)
 		err = map_files(e);
 	if (!err && (e->direct || config->threads) &&
@@ -292,12 +313,14 @@ void engine_free(struct engine *e)
 void engine_sample_until(struct engine *e, u64 time)
 {
 	__atomic_store_n(&e->skel->data->sample_until, time, __ATOMIC_RELAXED);
+	engine_follow_calls(e, time);
 }
 
 void engine_stop(struct engine *e)
 {
 	if (!e)
 		return;
+	engine_sample_until(e, 0);
 	for (size_t i = 0; i < e->events; i++)
 		bpf_link__destroy(e->event[i]);
 	e->events = 0;

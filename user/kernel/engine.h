@@ -73,10 +73,10 @@ struct engine_probe *engine_attach_probe(struct engine *e, bool calls,
 void engine_detach_probe(struct engine_probe *p);
 /* Store a place of calls (jpbpf/call.h).  Its number, or -errno. */
 int engine_put_place(struct engine *e, const struct call_place *place);
-/* Whether new calls are followed, from now on. */
-void engine_follow_calls(struct engine *e, bool on);
+/* Follow no new calls from that time on (ns). */
+void engine_follow_calls(struct engine *e, u64 time);
 void engine_calls_lost(const struct engine *e, struct call_lost *lost);
-/* Take no sample from that time on (ns, CLOCK_MONOTONIC). */
+/* Take no sample, and follow no new calls, from that time on (ns, CLOCK_MONOTONIC). */
 void engine_sample_until(struct engine *e, u64 time);
 /* Detach the sampling program: no sample is taken after this. */
 void engine_stop(struct engine *e);

@@ -81,9 +81,9 @@ int engine_put_place(struct engine *e, const struct call_place *place)
 	return e->places++;
 }
 
-void engine_follow_calls(struct engine *e, bool on)
+void engine_follow_calls(struct engine *e, u64 time)
 {
-	__atomic_store_n(&e->skel->data->calls_on, on, __ATOMIC_RELAXED);
+	__atomic_store_n(&e->skel->data->calls_until, time, __ATOMIC_RELAXED);
 }
 
 void engine_calls_lost(const struct engine *e, struct call_lost *lost)

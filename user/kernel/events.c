@@ -62,8 +62,7 @@ u32 sources_set(struct walk_config *to, const struct engine_config *config,
 
 		if (!(config->sources >> i & 1))
 			continue;
-		if (i == SOURCE_ERRORS)
-			to->error_account = n * cpus;
+		to->account[i] = n * cpus;
 		to->source = i;
 		to->level = n++ ? SOURCE_LEVELS : level;
 		if (to->slots[level])

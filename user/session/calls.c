@@ -65,13 +65,12 @@ static void check_choice(struct session *s)
 
 void calls_end(struct session *s)
 {
-	engine_follow_calls(s->engine, false);
 	trace_table_release(&s->calls);
 	trace_read(s->trace, &s->calls);
 	price_measure(s->engine, &s->calls.price);
 	if (s->config->net)
 		trace_make_net(&s->calls);
-	if (s->config->format || s->config->record)
+	if ((s->config->format && !s->config->stacks) || s->config->record)
 		trace_samples(s->trace, take_stack, &s->recorder);
 	check_choice(s);
 }
@@ -94,7 +93,7 @@ int calls_put(struct session *s)
 void calls_duty(struct session *s, u64 now)
 {
 	s->off_duty = !s->off_duty;
-	engine_follow_calls(s->engine, !s->off_duty);
+	engine_follow_calls(s->engine, s->off_duty ? 0 : s->end ?: ~0ull);
 	s->next_duty = now + s->config->duty[s->off_duty];
 }
 

@@ -44,10 +44,8 @@ static void obey(struct session *s, const char *line)
 
 	if (!strcmp(line, "on")) {
 		engine_sample_until(s->engine, s->end ? s->end : ~0ull);
-		engine_follow_calls(s->engine, true);
 	} else if (!strcmp(line, "off")) {
 		engine_sample_until(s->engine, now);
-		engine_follow_calls(s->engine, false);
 	} else if (!strncmp(line, "mark ", 5)) {
 		reel_mark(s, line + 5);
 	} else if (!strcmp(line, "snapshot")) {

@@ -69,6 +69,7 @@ struct session_config {
 			  VIEW_LOG,
 			  VIEW_CHROME,
 	} trace_view; /* -f table, json, log, chrome */
+	bool stacks;  /* --stacks: of each call, in a format */
 	u64 duty[2]; /* --duty, ns: calls are followed, and are not; 0: always */
 	bool net;    /* --net: times of calls without what probes take */
 	/* The verb record: what is sampled goes into a recording at output. */

@@ -120,6 +120,9 @@ static void on_sample(void *ctx, const struct sample *sample)
 		dump_sample(s, sample);
 	else if (sample->source == SOURCE_ERRORS && session_has_first(s))
 		return;
+	else if (sample->source == SOURCE_ENTERS &&
+		 !(sample = trace_entered(s->trace, sample)))
+		s->unchosen++;
 	else if (tracker_sampled(s->tracker, sample))
 		recorder_take(&s->recorder, sample);
 	else

@@ -73,7 +73,8 @@ struct session {
 	struct reel reel;
 	struct control control;
 	struct dump dump;
-	struct trace *trace;	  /* of calls; NULL: none is followed */
+	struct trace *trace; /* of calls; NULL: none is followed */
+	u64 unchosen; /* stacks of calls of functions that are not chosen */
 	struct trace_table calls; /* what was counted of them */
 };
 

@@ -168,7 +168,7 @@ static void print_missing(const struct session *in, const struct counters *s)
 		return;
 	}
 	for (size_t i = 0; i < SOURCE_COUNT; i++)
-		if (in->config->engine.sources >> i & 1 &&
+		if (in->config->engine.sources >> i & 1 && i != SOURCE_CALLS &&
 		    (several ? !in->recorder.of[i] : !s->taken))
 			log_info("no samples%s%s: %s", several ? " of " : "",
 				 several ? sources[i].name : "",
@@ -226,7 +226,8 @@ void summary_print(const struct session *in)
 		calls_summary(in);
 	/* Samples of processes that turned out not to be wanted do not count. */
 	if (!calls_only(in))
-		print_samples(in, &s, s.taken - tracker.discarded, lost);
+		print_samples(in, &s,
+			      s.taken - tracker.discarded - in->unchosen, lost);
 	print_reasons(
 		&s, STATUS_CLASS_MISSING,
 		"places where frames may be missing, marked in the stacks:");

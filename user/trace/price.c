@@ -104,10 +104,10 @@ void price_measure(struct engine *e, struct trace_price *out)
 	if (own.map) {
 		out->nothing = price(&own, nothing, called_later);
 		out->other = price_as(&own, CALL_UNWANTED, called_later);
-		engine_follow_calls(e, true);
+		engine_follow_calls(e, ~0ull);
 		out->chosen = price_as(&own, CALL_WANTED, called_later);
 		out->native = price_as(&own, CALL_WANTED, called_return);
-		engine_follow_calls(e, false);
+		engine_follow_calls(e, 0);
 	}
 	maps_release(&maps);
 }

@@ -51,6 +51,7 @@ void trace_free(struct trace *t)
 		HASH_DEL(t->functions, f);
 		free(f);
 	}
+	free(t->entered);
 	trace_files_free(t);
 	intern_free(t->names);
 	intern_free(t->others);
@@ -186,6 +187,32 @@ void trace_take(struct trace *t, const struct sample *s)
 	} else {
 		free(f);
 	}
+}
+
+const struct sample *trace_entered(struct trace *t, const struct sample *s)
+{
+	const struct function *f = trace_function(t, s->value / s->weight);
+
+	struct sample *made = t->entered;
+	u32 words;
+
+	if (!f)
+		return NULL;
+	words = f->language < WALKER_COUNT &&
+				WALKERS_CALLED_EARLY >> f->language & 1
+			? f->words
+			: 0;
+	made = xreallocarray(made, 1,
+			     sizeof(*made) + (s->words + words) * sizeof(u64));
+	t->entered = made;
+	*made = *s;
+	made->value = s->weight;
+	made->words += words;
+	memcpy(made->word, s->word, s->kernel_words * sizeof(u64));
+	memcpy(made->word + s->kernel_words, f->word, words * sizeof(u64));
+	memcpy(made->word + s->kernel_words + words, s->word + s->kernel_words,
+	       (s->words - s->kernel_words) * sizeof(u64));
+	return made;
 }
 
 void trace_know(struct trace *t, const struct walker_site *site, u32 file,

@@ -37,6 +37,7 @@ struct trace {
 	struct intern *native;	    /* file id and vaddr; number 0: name + 1 */
 	struct function *functions; /* by id */
 	struct trace_file *files;   /* by key */
+	struct sample *entered;	    /* of trace_entered() */
 	FILE *out; /* what each call is written to; NULL: none is */
 	enum trace_log as;
 	u64 first; /* ns: the first that was told began; 0: none */

@@ -41,6 +41,7 @@
 #define bpf_ringbuf_output	 host_ring_output
 #define bpf_ringbuf_query	 host_ring_query
 #define bpf_loop		 host_loop
+#define bpf_tail_call(ctx, map, index) ((void)(map))
 #define bpf_ktime_get_ns	 host_time
 #define bpf_get_smp_processor_id host_cpu
 #define bpf_get_attach_cookie(c) host_cookie
