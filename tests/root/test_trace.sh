@@ -122,9 +122,22 @@ verdict 'the stack at each call of Tcl'
 cat >"$work/s.R" <<'END'
 f <- function(n) if (n) f(n - 1) else 0
 g <- function() { f(1); sapply(1:2, function(i) f(0)) }
+h <- function(x, n) UseMethod("h")
+h.default <- function(x, n) x
 lines <- file("stdin", "r")
-while (length(readLines(lines, 1))) g()
+while (length(readLines(lines, 1))) { g(); h(3L, "a") }
 END
+# r_calls WORD...: twenty calls, traced.
+r_calls() {
+	: >"$work/err"
+	"$JPBPF" trace -p "$calling" "$@" >"$work/out" 2>"$work/err" 5>&- &
+	profiler=$!
+	started="$started $profiler"
+	until_true 20 grep -q '^jpbpf: tracing process' "$work/err" || blame 'no probes' "$work/err"
+	seq 20 >&5
+	sleep 0.3
+	trace_end
+}
 if command -v Rscript >/dev/null; then
 	mkfifo "$work/r"
 	Rscript --vanilla "$work/s.R" <"$work/r" &
@@ -133,17 +146,17 @@ if command -v Rscript >/dev/null; then
 	exec 5>"$work/r"
 	echo >&5
 	sleep 1
-	"$JPBPF" trace --stacks -p "$calling" r:f >"$work/out" 2>"$work/err" 5>&- &
-	profiler=$!
-	started="$started $profiler"
-	until_true 20 grep -q '^jpbpf: tracing process' "$work/err" || blame 'no probes' "$work/err"
-	seq 20 >&5
-	sleep 0.3
-	trace_end
-	stop "$calling"
+	r_calls --stacks r:f
 	printf 'R;g;base::sapply;base::lapply;FUN;f 40\nR;g;f 20\nR;g;f;f 20\n' >"$work/want"
 	cmp -s "$work/want" "$work/out" || blame 'other stacks' "$work/out"
 	verdict 'the stack at each call of R'
+	r_calls -f log --args 2 --value 'r:h*'
+	sed 's/^ *[0-9.]* *[0-9]* //; s/[0-9.]* us/T/' "$work/out" | tail -n 4 >"$work/log"
+	printf '%s\n' '> h h(3L, "a"): x = 3L, n = "a"' '  > h.default h.default(3L, "a"): x = 3L, n = "a"' \
+		'  < h.default return T = 3L' '< h return T = 3L' >"$work/want"
+	cmp -s "$work/want" "$work/log" || blame 'other lines' "$work/log"
+	stop "$calling"
+	verdict 'arguments and values of R'
 fi
 
 trace_start --max-rate 10 tcl:f

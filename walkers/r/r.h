@@ -120,6 +120,8 @@ enum r_sub {
 	R_EXPR,	 /* no frame: what the next frame outward is evaluating */
 	R_ASIDE, /* no frame: the next frame outward is not among the lexical
 		  * callers of the innermost one */
+	R_ARGUMENTS, /* no frame: R_EXPR of a list, the arguments of a call that
+		      * begins */
 };
 
 /*

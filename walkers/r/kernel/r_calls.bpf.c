@@ -19,9 +19,10 @@
 
 #include "walkers/r/kernel/r_process.bpf.h"
 
-#define JUMP_BUFFER 16 /* src/include/Defn.h, cjmpbuf, R-4-0-4 to R-4-6-1 */
-#define EXEC_NAME   0x5f434558455f5f2eull /* ".__EXEC_", little-endian */
-#define MIX	    0x9e3779b97f4a7c15ull
+#define JUMP_BUFFER	   16 /* src/include/Defn.h, cjmpbuf, R-4-0-4 to R-4-6-1 */
+#define EXEC_NAME	   0x5f434558455f5f2eull /* ".__EXEC_", little-endian */
+#define DISPATCH_VARIABLES 8
+#define MIX		   0x9e3779b97f4a7c15ull
 
 static __always_inline void read_object(struct r_sexp *s, u64 address)
 {
@@ -175,12 +176,57 @@ int r_called(struct walk *w, const struct call_event *e,
 	return 0;
 }
 
-/* The call's text, or the value if that is an expression of few words. */
+/* Writes the expression that was begun, as far as there is room. */
+static __always_inline void put_expr(struct walk *w, struct r_walk *r, u32 sub)
+{
+	u32 n;
+
+	for (u32 i = 0; i <= R_EXPR_TOKENS && !r_expr_step(w); i++)
+		;
+	n = r->expr.words;
+	if (r->failed || !r->expr.tokens || n > R_EXPR_TOKENS ||
+	    !walk_room(w, 1 + n))
+		return;
+	walk_push(w, frame_walker(WALKER_R, n, sub, r->expr.kinds));
+	for (u32 i = 0; i < R_EXPR_TOKENS && i < n; i++)
+		walk_push(w, r->expr.word[i & 15]);
+}
+
+/* Whether the symbol is what a method finds besides its arguments (src/main/objects.c,
+ * dispatchMethod(), R-4-2-2): .Generic, .GenericCallEnv, .GenericDefEnv, .Class, .Method,
+ * .Group.  The words are the beginnings of these names, little-endian. */
+static __always_inline bool is_of_dispatch(u64 symbol, u32 data)
+{
+	u64 name = call_word(call_word(symbol + R_UNION) + data);
+
+	return name == 0x636972656e65472eull || name == 0x646f6874654d2eull ||
+	       name << 8 == 0x7373616c432eull << 8 ||
+	       name << 8 == 0x70756f72472eull << 8;
+}
+
+/* The variables of the environment of a call that begins, from the first argument on. */
+static __noinline u64 arguments(u64 environment, u32 data)
+{
+	struct r_sexp s = { 0 };
+	/* Its first word. */
+	u64 list = call_word(environment + R_UNION);
+
+	for (u32 i = 0; i < DISPATCH_VARIABLES; i++) {
+		read_object(&s, list);
+		if (r_type(&s) != R_LISTSXP || !is_of_dispatch(s.u[2], data))
+			break;
+		list = s.u[1];
+	}
+	return list;
+}
+
+/* The call's text and the values of the arguments that are known when it begins; or the
+ * call's value if that is an expression of few words. */
 int r_detail(struct walk *w, const struct call_event *e,
 	     const struct call_place *p, u32 begins)
 {
 	struct r_walk *r = r_current(w);
-	u32 n;
+	u64 list;
 
 	if (!r || !e || !p ||
 	    !(begins ? config.call_args : config.call_value) ||
@@ -191,14 +237,16 @@ int r_detail(struct walk *w, const struct call_event *e,
 			      : call_word(e->at.address +
 					  (u32)p->offset[R_CALL_VALUE]);
 	r_expr_begin(w, 0);
-	for (u32 i = 0; i <= R_EXPR_TOKENS && !r_expr_step(w); i++)
-		;
-	n = r->expr.words;
-	if (r->failed || !r->expr.tokens || n > R_EXPR_TOKENS ||
-	    !walk_room(w, 1 + n))
+	put_expr(w, r, R_EXPR);
+	if (!begins)
 		return 0;
-	walk_push(w, frame_walker(WALKER_R, n, R_EXPR, r->expr.kinds));
-	for (u32 i = 0; i < R_EXPR_TOKENS && i < n; i++)
-		walk_push(w, r->expr.word[i & 15]);
+	list = arguments(e->fourth, (u32)p->offset[R_CALL_DATA]);
+	if (list == r->p.nil)
+		return 0;
+	r->failed = 0;
+	r->expr.values = 1;
+	r_expr_begin(w, list);
+	put_expr(w, r, R_ARGUMENTS);
+	r->expr.values = 0;
 	return 0;
 }

@@ -52,6 +52,26 @@ static __always_inline void add_vector(struct walk *w, struct r_walk *r,
 		add_word(e, type, type == R_REALSXP ? word : (u32)word);
 }
 
+/* Loads the value of the promise that is loaded, where it is known and R keeps an object of
+ * it: *object.  Else the token is added. */
+static __always_inline bool has_value(struct walk *w, struct r_walk *r,
+				      u64 *object)
+{
+	u32 type = r->scratch.info >> 48;
+	u64 value = r->scratch.u[0];
+
+	if (type)
+		add_word(&r->expr, type & 15,
+			 type == R_REALSXP ? value : (u32)value);
+	else if (value == r->p.unbound)
+		add(&r->expr, R_EXPR_OTHER);
+	else if (value == r->p.nil)
+		add(&r->expr, R_EXPR_NULL);
+	else
+		return !r_load(w, *object = value);
+	return false;
+}
+
 /* The object at address; a call's parts come later. */
 static __always_inline void add_object(struct walk *w, struct r_walk *r,
 				       u64 object)
@@ -64,6 +84,9 @@ static __always_inline void add_object(struct walk *w, struct r_walk *r,
 		return;
 	}
 	if (r_load(w, object))
+		return;
+	if (e->values && r_type(&r->scratch) == R_PROMSXP &&
+	    !has_value(w, r, &object))
 		return;
 	switch (r_type(&r->scratch)) {
 	case R_SYMSXP:

@@ -119,8 +119,9 @@ struct r_walk {
 		u32 inner;  /* ... if there was one */
 		u32 tokens; /* so far */
 		u64 kinds;
-		u32 words, depth; /* so far; of calls begun */
-		u64 cell[4];	  /* what is left of the call in each depth */
+		u32 words, depth;  /* so far; of calls begun */
+		u32 values, spare; /* promises are read as their values */
+		u64 cell[4];	   /* what is left of the call in each depth */
 		u64 word[16];
 	} expr;
 	struct r_pending {

@@ -27,7 +27,7 @@ struct reader {
 	const u64 *word;
 	const struct walker_texts *texts;
 	u32 token, used; /* tokens and payload words read so far */
-	bool path;	 /* the word is an R_PATH, not an R_EXPR */
+	bool path;	 /* the word is an R_PATH */
 	bool lost;	 /* a text never arrived */
 };
 
@@ -268,6 +268,19 @@ static size_t cut(const char *text, size_t len)
 	return len;
 }
 
+/* The arguments of a call, and what is known of their values. */
+static void add_arguments(struct reader *r, struct buf *out)
+{
+	struct element e[R_EXPR_TOKENS + 1] = { 0 };
+	bool whole;
+	u32 n = read_elements(r, e, &whole);
+
+	buf_adds(out, ": ");
+	add_list(e, n, whole, out);
+	for (u32 i = 0; i < n; i++)
+		buf_release(&e[i].text);
+}
+
 bool r_expr(const u64 *word, const struct walker_texts *texts, struct buf *out)
 {
 	struct reader r = { .word = word, .texts = texts };
@@ -277,6 +290,8 @@ bool r_expr(const u64 *word, const struct walker_texts *texts, struct buf *out)
 	r.path = frame_sub(word[0]) == R_PATH;
 	if (r.path)
 		add_call(&r, &text);
+	else if (frame_sub(word[0]) == R_ARGUMENTS)
+		add_arguments(&r, &text);
 	else
 		add_value(&r, &text);
 	if (!r.lost) {

@@ -201,6 +201,7 @@ enum walker_says r_name(const u64 *word, const struct walker_texts *texts,
 		read_line(&r);
 		return WALKER_PLACE;
 	case R_EXPR:
+	case R_ARGUMENTS:
 		r_expr(word, texts, &out->name);
 		return WALKER_PLACE;
 	case R_CALLED:
