@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* At all places the stack pointer is at the return address. */
+/* But for called_second, the stack pointer is at the return address. */
 #include "arch/called.h"
 
 __asm__(".text\n"
-	".globl called, called_later, called_return\n"
+	".globl called, called_second, called_later, called_return\n"
 	".type called, @function\n"
 	"called:\n"
 	"	.cfi_startproc\n"
 	"	push %rbp\n"
 	"	.cfi_adjust_cfa_offset 8\n"
+	"called_second:\n"
 	"	pop %rbp\n"
 	"	.cfi_adjust_cfa_offset -8\n"
 	"called_later:\n"

@@ -43,10 +43,10 @@ enum call_native {
 /* One place of one process at which calls begin or end.  The cookie of its uprobe is its
  * index in the map call_places. */
 struct call_place {
-	u8 walker; /* enum walker_id, or CALL_NATIVE */
-	u8 kind;   /* the walker's */
-	u8 reg;	   /* whose value it gets first, by DWARF's numbers */
-	u8 spare;
+	u8 walker;	/* enum walker_id, or CALL_NATIVE */
+	u8 kind;	/* the walker's */
+	u8 reg;		/* whose value it gets first, by DWARF's numbers */
+	u8 stepped;	/* the kernel executes its instruction by single step */
 	u32 file;	/* file id of the module */
 	u64 bias;	/* of the module in this process */
 	u64 address[2]; /* the walker's: of variables, of functions */

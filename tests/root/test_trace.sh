@@ -65,7 +65,7 @@ shows '^ +100 .* tcl:f  \(20 error\)$'
 shows '^ +100 .* tcl:g  \(20 error\)$'
 shows_no 'other'
 says 'calls: 200 of 2 functions, 0 of them open at the end'
-grep -qE 'price of a call: [0-9.]+ us if the function is chosen, [0-9.]+ us if it is native' "$work/err" ||
+grep -qE 'price of a call: [0-9.]+ us if the function is chosen, [0-9.]+ to [0-9.]+ us if it is native' "$work/err" ||
 	blame 'no price' "$work/err"
 verdict 'the table'
 
@@ -111,6 +111,21 @@ shows '^tclsh8.6;f [0-9]+$'
 shows '^tclsh8.6;f;g [0-9]+$'
 [ "$(wc -l <"$work/out")" = 2 ] || blame 'other stacks' "$work/out"
 verdict 'stacks by their own time'
+
+"$JPBPF" trace --list -d 0.3 -p "$target" c:libtcl8.6.so:lsort c:libtcl8.6.so:Tcl_Eval 'tcl:*' \
+	>"$work/out" 2>"$work/err" &
+profiler=$!
+started="$started $profiler"
+until_true 20 grep -q '^jpbpf: tracing process' "$work/err" || blame 'no probes' "$work/err"
+calls 2
+wait "$profiler"
+status=$?
+status_is 0
+shows '^ +[0-9.]+ us  libtcl8.6.so\+0x[0-9a-f]+ +c:Tcl_Eval$'
+shows '^ +[0-9.]+ us  libtcl8.6.so\+0x[0-9a-f]+ +c:lsort$'
+shows '^ +[0-9.]+ us  each call of Tcl +tcl:f$'
+[ "$(wc -l <"$work/out")" = 6 ] || blame 'other functions' "$work/out"
+verdict '--list'
 
 trace_start --stacks tcl:g
 calls 20
@@ -280,7 +295,7 @@ for pattern in f tcl: c:f perl:f c:libfoo.so: --as=tcl:f; do
 done
 bad -f nothing tcl:f
 status_is 2
-says 'table json log chrome'
+says 'table json list log chrome'
 bad -p 4194303 tcl:f
 status_is 1
 for option in '-t 1' '-C 0' '--max-cost 1' '--duty 1' '--duty 0/1'; do

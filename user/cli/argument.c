@@ -137,8 +137,8 @@ static int parse_output(void *to, const char *value)
 }
 
 /* In the order of enum trace_view. */
-static const char *const trace_views[] = { "table", "json", "log", "chrome",
-					   NULL };
+static const char *const trace_views[] = { "table", "json",   "list",
+					   "log",   "chrome", NULL };
 
 static int parse_format(void *options, const char *value)
 {
@@ -159,6 +159,16 @@ static int parse_format(void *options, const char *value)
 	log_err("-f '%s' is not a format; there are:%s", value,
 		buf_text(&names));
 	return -EINVAL;
+}
+
+static int parse_list(void *options, const char *value)
+{
+	struct session_config *run = &((struct options *)options)->run;
+
+	(void)value;
+	run->trace_view = VIEW_LIST;
+	run->duration = run->duration ?: 1000000000;
+	return 0;
 }
 
 static int parse_rotate(void *options, const char *value)

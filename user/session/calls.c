@@ -84,6 +84,9 @@ int calls_put(struct session *s)
 	case VIEW_JSON:
 		trace_put_json(&s->calls, s->out.out);
 		break;
+	case VIEW_LIST:
+		trace_put_list(s->trace, &s->calls.price, s->out.out);
+		break;
 	default:
 		trace_write_end(s->trace);
 	}
@@ -132,14 +135,18 @@ void calls_summary(const struct session *s)
 	}
 	log_info("calls: %llu of %zu function%s, %llu of them open at the end",
 		 calls, s->calls.n, s->calls.n == 1 ? "" : "s", open);
+	if (s->config->trace_view == VIEW_LIST)
+		return;
 	if (!s->calls.n && trace_chooses(s->trace))
 		log_info("no chosen function was called");
 	if (price->chosen)
-		log_info("price of a call: %.2f us if the function is chosen, "
-			 "%.2f us if it is native, %.2f us if it is not chosen "
-			 "(two empty probes: %.2f us)",
-			 price->chosen / 1e3, price->native / 1e3,
-			 price->other / 1e3, price->nothing / 1e3);
+		log_info(
+			"price of a call: %.2f us if the function is chosen, "
+			"%.2f to %.2f us if it is native, %.2f us if it is not "
+			"chosen (two empty probes: %.2f us)",
+			price->chosen / 1e3, price->native / 1e3,
+			price->stepped / 1e3, price->other / 1e3,
+			price->nothing / 1e3);
 	print_lost(lost->functions,
 		   "calls not counted: their function could not be named yet");
 	print_lost(lost->limited, "calls not counted: beyond --max-rate");

@@ -66,6 +66,7 @@ struct session_config {
 	enum trace_view {      /* of the verb trace without format */
 			  VIEW_TABLE,
 			  VIEW_JSON,
+			  VIEW_LIST, /* --list */
 			  VIEW_LOG,
 			  VIEW_CHROME,
 	} trace_view; /* -f table, json, log, chrome */

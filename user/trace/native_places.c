@@ -215,6 +215,7 @@ static void take_part(struct places *p, size_t part)
 		p->enter = place_at(p, CALL_NATIVE_ENTER,
 				    at < 0 ? f.start : c.insn[at].vaddr);
 		p->enter.place.offset[0] = distance;
+		p->enter.place.stepped = probe_enter(&c, 0, NULL) != at;
 		p->err = at < 0 ? -EILSEQ : 0;
 	}
 	for (size_t i = 0; i < c.n && !p->err; i++) {

@@ -43,11 +43,11 @@ struct own {
 	int fd;		       /* of its file */
 };
 
-/* The calls' price with these places at the function's begin and at end; 0: not known. */
+/* The calls' price with these places at begin and at end; 0: not known. */
 static u64 price(const struct own *o, const struct call_place place[2],
-		 const char *end)
+		 const void *begin, const void *end)
 {
-	const u64 address[] = { (u64)called, (u64)end };
+	const u64 address[] = { (u64)begin, (u64)end };
 	u64 offset[2], number[2], ns;
 	struct engine_probe *probe;
 
@@ -68,10 +68,14 @@ static u64 price(const struct own *o, const struct call_place place[2],
 	return ns;
 }
 
-static u64 price_as(const struct own *o, u32 state, const char *end)
+static u64 price_as(const struct own *o, u32 state, const void *begin,
+		    const void *end)
 {
+	s16 distance = begin == called_second ? CALLED_SECOND : 0;
 	const struct call_place place[] = {
-		{ .walker = CALL_NATIVE, .kind = CALL_NATIVE_ENTER },
+		{ .walker = CALL_NATIVE,
+		  .kind = CALL_NATIVE_ENTER,
+		  .offset = { distance } },
 		{ .walker = CALL_NATIVE, .kind = CALL_NATIVE_LEAVE },
 	};
 	const struct call_key key = { .pid = getpid(), .walker = CALL_NATIVE };
@@ -83,16 +87,28 @@ static u64 price_as(const struct own *o, u32 state, const char *end)
 
 	bpf_map_update_elem(rows, &value.id, &row, BPF_ANY);
 	bpf_map_update_elem(functions, &key, &value, BPF_ANY);
-	ns = price(o, place, end);
+	ns = price(o, place, begin, end);
 	bpf_map_delete_elem(functions, &key);
 	bpf_map_delete_elem(rows, &value.id);
 	return ns;
 }
 
-void price_measure(struct engine *e, struct trace_price *out)
+static void measure_all(const struct own *o, struct trace_price *out)
 {
 	const struct call_place nothing[] = { { .walker = NONE },
 					      { .walker = NONE } };
+
+	out->nothing = price(o, nothing, called, called_later);
+	out->other = price_as(o, CALL_UNWANTED, called, called_later);
+	engine_follow_calls(o->engine, ~0ull);
+	out->chosen = price_as(o, CALL_WANTED, called, called_later);
+	out->native = price_as(o, CALL_WANTED, called, called_return);
+	out->stepped = price_as(o, CALL_WANTED, called_second, called_return);
+	engine_follow_calls(o->engine, 0);
+}
+
+void price_measure(struct engine *e, struct trace_price *out)
+{
 	_cleanup_close_ int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	struct own own = { .engine = e, .fd = fd };
 	struct maps maps;
@@ -101,13 +117,20 @@ void price_measure(struct engine *e, struct trace_price *out)
 	if (fd < 0 || proc_maps("/proc", getpid(), &maps) < 0)
 		return;
 	own.map = maps_find(&maps, (u64)called);
-	if (own.map) {
-		out->nothing = price(&own, nothing, called_later);
-		out->other = price_as(&own, CALL_UNWANTED, called_later);
-		engine_follow_calls(e, ~0ull);
-		out->chosen = price_as(&own, CALL_WANTED, called_later);
-		out->native = price_as(&own, CALL_WANTED, called_return);
-		engine_follow_calls(e, 0);
-	}
+	if (own.map)
+		measure_all(&own, out);
 	maps_release(&maps);
+}
+
+/* Half of what probes take falls between a call's own times, the rest around them.  A step
+ * at the begin is within them, that of the return behind. */
+u64 price_of(const struct trace_price *price, u32 language, bool stepped,
+	     u64 *own)
+{
+	*own = price->chosen / 2;
+	if (language != CALL_NATIVE)
+		return price->chosen;
+	if (stepped && price->stepped > price->native)
+		*own += price->stepped - price->native;
+	return stepped ? price->stepped : price->native;
 }

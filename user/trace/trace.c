@@ -189,34 +189,8 @@ void trace_take(struct trace *t, const struct sample *s)
 	}
 }
 
-const struct sample *trace_entered(struct trace *t, const struct sample *s)
-{
-	const struct function *f = trace_function(t, s->value / s->weight);
-
-	struct sample *made = t->entered;
-	u32 words;
-
-	if (!f)
-		return NULL;
-	words = f->language < WALKER_COUNT &&
-				WALKERS_CALLED_EARLY >> f->language & 1
-			? f->words
-			: 0;
-	made = xreallocarray(made, 1,
-			     sizeof(*made) + (s->words + words) * sizeof(u64));
-	t->entered = made;
-	*made = *s;
-	made->value = s->weight;
-	made->words += words;
-	memcpy(made->word, s->word, s->kernel_words * sizeof(u64));
-	memcpy(made->word + s->kernel_words, f->word, words * sizeof(u64));
-	memcpy(made->word + s->kernel_words + words, s->word + s->kernel_words,
-	       (s->words - s->kernel_words) * sizeof(u64));
-	return made;
-}
-
-void trace_know(struct trace *t, const struct walker_site *site, u32 file,
-		u64 vaddr, const char *name)
+struct function *trace_know(struct trace *t, const struct walker_site *site,
+			    u32 file, u64 vaddr, const char *name)
 {
 	_cleanup_free_ char *comm =
 		proc_line(site->proc, site->pid, "comm", "\n");
@@ -232,6 +206,7 @@ void trace_know(struct trace *t, const struct walker_site *site, u32 file,
 		.language = CALL_NATIVE,
 		.pid = site->pid,
 		.name = intern_text(t->names, name),
+		.file = intern_text(t->names, site->m->name),
 		.pattern = patterns_find(t->patterns, CALL_NATIVE,
 					 site->m->name, name),
 		.words = 1,
@@ -246,6 +221,7 @@ void trace_know(struct trace *t, const struct walker_site *site, u32 file,
 				&value, BPF_ANY))
 		log_warn("process %d: calls of %s are not counted: %m", f->pid,
 			 name);
+	return f;
 }
 
 /* ------------------------------------------------------------------ tables */
@@ -298,6 +274,7 @@ static size_t row_of(const struct trace *t, struct trace_table *table,
 			.language = f->language,
 			.name = name,
 			.id = id,
+			.stepped = f->stepped,
 		};
 	return n;
 }
@@ -380,15 +357,13 @@ static void take_out(u64 *time, u64 price)
 	*time = *time > price ? *time - price : 0;
 }
 
-/* Half of what probes take falls between a call's own times, the rest around them; also what
- * the return of a native function takes. */
 void trace_make_net(struct trace_table *table)
 {
 	for (size_t i = 0; i < table->n; i++) {
 		struct trace_function *f = &table->function[i];
-		u64 calls = f->calls - f->open, own = table->price.chosen / 2;
-		u64 price = f->language == CALL_NATIVE ? table->price.native
-						       : table->price.chosen;
+		u64 calls = f->calls - f->open, own;
+		u64 price =
+			price_of(&table->price, f->language, f->stepped, &own);
 
 		take_out(&f->row.total,
 			 price * f->row.inner + own * f->row.outermost);

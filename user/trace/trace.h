@@ -48,14 +48,18 @@ struct trace_function {
 	u32 language;
 	const char *name; /* the trace's */
 	const char *id;	  /* NULL: none was given */
+	bool stepped; /* of a native one: its begin is executed by single step */
 	u64 calls, open;
 	struct call_row row;
 };
 
-/* What the probes of one call take (ns): if they do nothing, if the function is not chosen,
- * if it is, and if it is native, when each return is executed by single step; 0: not known. */
+/* What the probes of one call take (ns); 0: not known. */
 struct trace_price {
-	u64 nothing, other, chosen, native;
+	u64 nothing; /* the probes do nothing */
+	u64 other;   /* the function is not chosen */
+	u64 chosen;
+	u64 native;  /* also, its return is executed by single step */
+	u64 stepped; /* so is its begin */
 };
 
 struct trace_table {
@@ -85,5 +89,8 @@ void price_measure(struct engine *e, struct trace_price *out);
 /* For people, and as JSON. */
 void trace_put_table(const struct trace_table *table, FILE *out);
 void trace_put_json(const struct trace_table *table, FILE *out);
+/* The functions that are chosen and known, where calls of each are seen, and their price. */
+void trace_put_list(const struct trace *t, const struct trace_price *price,
+		    FILE *out);
 
 #endif

@@ -25,6 +25,7 @@ struct chosen {
 	u64 vaddr;
 	size_t order;
 	char *name;
+	bool stepped; /* its begin is executed by single step */
 };
 
 /* What is chosen in one file. */
@@ -70,7 +71,7 @@ static void offer(void *ctx, u64 vaddr, const char *name)
 		return;
 	}
 	f->chosen = xgrow(f->chosen, f->n, &f->capacity, sizeof(*f->chosen));
-	f->chosen[f->n] = (struct chosen){ vaddr, f->n, xstrdup(name) };
+	f->chosen[f->n] = (struct chosen){ vaddr, f->n, xstrdup(name), false };
 	f->n++;
 }
 
@@ -171,6 +172,8 @@ static void find_places(struct trace_file *f, const struct module *m,
 
 		if (n > 0) {
 			f->calls += n;
+			f->chosen[i].stepped =
+				f->call[f->calls - 1].place.stepped;
 			continue;
 		}
 		log_debug("%s: %s is not traced: %s", m->name,
@@ -236,7 +239,8 @@ size_t trace_places(void *trace, const struct walker_site *site, u32 file,
 
 	for (size_t i = 0; i < f->n; i++)
 		trace_know(trace, site, file, f->chosen[i].vaddr,
-			   f->chosen[i].name);
+			   f->chosen[i].name)
+			->stepped = f->chosen[i].stepped;
 	max = f->calls < max ? f->calls : max;
 	memcpy(call, f->call, max * sizeof(*call));
 	return max;

@@ -19,8 +19,10 @@ struct module;
 struct function {
 	u32 id, language;
 	pid_t pid;
-	char comm[COMM_LEN];	       /* of its process */
-	u32 name;		       /* in names */
+	char comm[COMM_LEN]; /* of its process */
+	u32 name;	     /* in names */
+	u32 file;	     /* in names, of a native one: its module's */
+	bool stepped; /* of a native one: also its begin is executed by single step */
 	const struct pattern *pattern; /* NULL: it is not chosen */
 	size_t row;		       /* in the table */
 	u32 words;
@@ -56,8 +58,8 @@ struct function *trace_function(const struct trace *t, u32 id);
 const struct walker_call *trace_chosen(struct trace *t, const struct module *m,
 				       size_t *n);
 /* A native function is known, and its calls are counted. */
-void trace_know(struct trace *t, const struct walker_site *site, u32 file,
-		u64 vaddr, const char *name);
+struct function *trace_know(struct trace *t, const struct walker_site *site,
+			    u32 file, u64 vaddr, const char *name);
 /* nearest.c: a function that no pattern chooses; file: of a native one. */
 void trace_offer(struct trace *t, u32 language, const char *file,
 		 const char *name);
@@ -66,6 +68,9 @@ void trace_tell(struct trace *t, const struct sample *s);
 /* What the frames of a record from word i on say that are no frames; false: nothing. */
 bool trace_detail(struct trace *t, u32 language, const struct sample *s,
 		  struct buf *text);
+/* price.c: what a call of it takes; *own: of that within its own time. */
+u64 price_of(const struct trace_price *price, u32 language, bool stepped,
+	     u64 *own);
 /* "return", "error" ... */
 const char *trace_left(u32 left);
 

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /* What was counted, for people and as JSON. */
 #include <stdlib.h>
+#include <string.h>
+
+#include <jpbpf/frame.h>
 
 #include "user/lib/buf.h"
+#include "user/lib/guard.h"
 #include "user/lib/json.h"
 #include "user/output/escape.h"
+#include "user/lib/mem.h"
 #include "user/trace/trace_part.h"
+#include "walkers/walker.h"
 
 /* The time (ns) below which that part of the calls stays: between the ends of its
  * power of two, as if the calls there were spread evenly. */
@@ -108,6 +114,58 @@ void trace_put_table(const struct trace_table *table, FILE *out)
 	buf_release(&line);
 }
 
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Its name, and behind a tab what a call takes and where it is seen. */
+static char *list_line(const struct trace *t, const struct function *f,
+		       const struct trace_price *price)
+{
+	bool native = f->language == CALL_NATIVE;
+	u64 own;
+	_cleanup_buf_ struct buf name = { 0 }, place = { 0 }, time = { 0 };
+
+	put_time(price_of(price, f->language, f->stepped, &own), &time);
+	if (native)
+		buf_addf(&place, "%s+0x%llx",
+			 (const char *)intern_get(t->names, f->file, NULL),
+			 f->word[0] & FRAME_ADDR_MASK);
+	else
+		buf_addf(&place, "each call of %s",
+			 walkers[f->language]->title);
+	escape_text(intern_get(t->names, f->name, NULL), "\\\t", &name);
+	return xasprintf("%s:%s\t%s  %-30s", pattern_language(f->language),
+			 buf_text(&name), buf_text(&time), buf_text(&place));
+}
+
+/* Functions that were defined anew have one line. */
+void trace_put_list(const struct trace *t, const struct trace_price *price,
+		    FILE *out)
+{
+	size_t n = 0;
+	struct function *f, *next;
+	_cleanup_free_ char **line =
+		xcalloc(HASH_COUNT(t->functions) + 1, sizeof(*line));
+
+	HASH_ITER (hh, t->functions, f, next)
+		line[n++] = list_line(t, f, price);
+	qsort(line, n, sizeof(*line), by_name);
+	if (n)
+		fputs("    price  place                           function\n",
+		      out);
+	for (size_t i = 0; i < n; i++) {
+		size_t name = strcspn(line[i], "\t");
+
+		if (i + 1 == n || strcmp(line[i], line[i + 1]) != 0)
+			fprintf(out, "%s  %.*s\n", line[i] + name + 1,
+				(int)name, line[i]);
+	}
+	for (size_t i = 0; i < n; i++)
+		free(line[i]);
+}
+
 static void put_function(const struct trace_function *f, struct buf *out)
 {
 	const struct call_row *row = &f->row;
@@ -163,6 +221,7 @@ void trace_put_json(const struct trace_table *table, FILE *out)
 	json_number(&text, "other_ns", table->price.other);
 	json_number(&text, "chosen_ns", table->price.chosen);
 	json_number(&text, "native_ns", table->price.native);
+	json_number(&text, "stepped_ns", table->price.stepped);
 	buf_adds(&text, "}}\n");
 	fwrite(buf_text(&text), 1, text.len, out);
 	buf_release(&text);

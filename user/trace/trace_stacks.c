@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* The stacks of chosen functions, from the kernel side's tree of them. */
+/* The stacks of chosen functions, from the kernel side's tree of them; and the whole stack at a
+ * call. */
 #include <stdlib.h>
 #include <string.h>
 
 #include <bpf/bpf.h>
 
 #include <jpbpf/source.h>
+#include <jpbpf/walkers.h>
 
 #include "user/kernel/engine.h"
 #include "user/lib/clock.h"
@@ -87,4 +89,30 @@ void trace_samples(struct trace *t,
 	}
 	free(stack);
 	free(s);
+}
+
+const struct sample *trace_entered(struct trace *t, const struct sample *s)
+{
+	const struct function *f = trace_function(t, s->value / s->weight);
+
+	struct sample *made = t->entered;
+	u32 words;
+
+	if (!f)
+		return NULL;
+	words = f->language < WALKER_COUNT &&
+				WALKERS_CALLED_EARLY >> f->language & 1
+			? f->words
+			: 0;
+	made = xreallocarray(made, 1,
+			     sizeof(*made) + (s->words + words) * sizeof(u64));
+	t->entered = made;
+	*made = *s;
+	made->value = s->weight;
+	made->words += words;
+	memcpy(made->word, s->word, s->kernel_words * sizeof(u64));
+	memcpy(made->word + s->kernel_words, f->word, words * sizeof(u64));
+	memcpy(made->word + s->kernel_words + words, s->word + s->kernel_words,
+	       (s->words - s->kernel_words) * sizeof(u64));
+	return made;
 }
