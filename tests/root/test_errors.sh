@@ -71,13 +71,6 @@ place() {
 }
 # bytes: the target's at the place.
 library=$(realpath "$(awk '/libtcl8/ { print $NF; exit }' "/proc/$target/maps")")
-bytes() {
-	base=$(awk -v f="$library" '$NF == f { print $1; exit }' "/proc/$target/maps")
-	perl -e 'open my $m, "<:raw", "/proc/$ARGV[0]/mem" or die;
-		sysseek $m, hex($ARGV[1]) + hex($ARGV[2]), 0;
-		sysread $m, my $b, 8; print unpack "H*", $b' \
-		"$target" "${base%%-*}" "$1"
-}
 errors_start -p "$target"
 at=$(place)
 probed=$(bytes "$at")

@@ -233,14 +233,6 @@ verdict '--net: recursion'
 # ------------------------------------------------------------- what is left
 
 library=$(realpath "$(awk '/libtcl8/ { print $NF; exit }' "/proc/$target/maps")")
-# bytes VADDR: the target's.
-bytes() {
-	base=$(awk -v f="$library" '$NF == f { print $1; exit }' "/proc/$target/maps")
-	perl -e 'open my $m, "<:raw", "/proc/$ARGV[0]/mem" or die;
-		sysseek $m, hex($ARGV[1]) + hex($ARGV[2]), 0;
-		sysread $m, my $b, 8; print unpack "H*", $b' \
-		"$target" "${base%%-*}" "$1"
-}
 trace_start tcl:f
 places=$(sed -n 's/.* probe in .* at 0x\([0-9a-f]*\)$/\1/p' "$work/err")
 for at in $places; do
