@@ -134,6 +134,22 @@ static __always_inline u32 what_happens(struct call_event *e,
 	}
 }
 
+/* User space runs it.  The function may have been freed, and another one have its key: that
+ * one has another number, and waits for its own answer. */
+SEC("syscall")
+int on_answer(struct call_answer *a)
+{
+	struct call_key key = a->key;
+	u64 state = a->function.state, asked = a->function.id;
+	u64 *f = bpf_map_lookup_elem(&call_functions, &key);
+
+	if (f)
+		__sync_val_compare_and_swap(f, asked | (u64)CALL_ASKED << 32,
+					    asked | state << 32);
+	return 0;
+}
+_Static_assert(sizeof(struct call_function) == 8, "on_answer() takes a word");
+
 SEC("uprobe")
 int on_call(struct pt_regs *ctx)
 {

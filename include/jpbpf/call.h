@@ -4,7 +4,7 @@
  *
  * A function is known by words that identify it while it lives (call_key).  The first call
  * of one that is not known gets it a number, and sends a RECORD_CALL with the frame that
- * names it.  User space answers in the map call_functions whether it is wanted.  Until then
+ * names it.  User space answers whether it is wanted.  Until then
  * its calls are counted, so none is lost.
  */
 #ifndef JPBPF_CALL_H
@@ -63,9 +63,15 @@ struct call_key {
 
 enum call_state { CALL_ASKED, CALL_WANTED, CALL_UNWANTED };
 
-/* Value of call_functions. */
+/* Value of call_functions.  It is changed as a whole. */
 struct call_function {
 	u32 id, state;
+};
+
+/* What user space says of a function, with on_answer. */
+struct call_answer {
+	struct call_key key;
+	struct call_function function;
 };
 
 #define CALL_BUCKETS 64u /* by the binary logarithm of ns */

@@ -1,7 +1,7 @@
 # Calls of all kinds, chosen by a seed.  Each function counts itself: how often it began, and
 # how it ended, which it knows before it does.  Begins when a line can be read.  In the end
-# writes a line for each function: name, begun, and how often it ended by each way, with tabs
-# between.
+# writes `*`, because it has all, and a line for each function: name, begun, and how often it
+# ended by each way, with tabs between.
 #
 #   tclsh calls.tcl SEED ROUNDS FILE
 lassign $argv seed rounds file
@@ -33,6 +33,16 @@ proc tail_to_lambda {d} {
 	incr ::n(tail_to_lambda,tailcall)
 	tailcall apply {{left} { incr "::n(apply {left},enter)"; incr "::n(apply {left},return)"; ret 0 }} $d
 }
+proc caught_tail {d} {
+	incr ::n(caught_tail,enter)
+	incr ::n(caught_tail,error)
+	catch {tailcall ret 0}
+	error $d
+}
+proc late_tail {d} { incr ::n(late_tail,enter); incr ::n(late_tail,tailcall); catch {tailcall ret 0} }
+# These meet no loop.
+proc stray {d} { incr ::n(stray,enter); incr ::n(stray,error); break }
+proc astray {d} { incr ::n(astray,enter); incr ::n(astray,error); continue }
 proc tail_fails {d} { incr ::n(tail_fails,enter); incr ::n(tail_fails,tailcall); tailcall fail $d }
 
 # ------------------------------------------------ every way to make a call
@@ -148,6 +158,17 @@ proc redefines {d} {
 	rename before {}
 	incr ::n(redefines,return)
 }
+# The memory of each is another one's next.
+proc follows {d} {
+	incr ::n(follows,enter)
+	foreach i {1 2 3 4 5} {
+		set name follows[incr ::follower]
+		proc $name {} "incr ::n($name,enter); incr ::n($name,return)"
+		foreach k {1 2 3} { $name }
+		rename $name {}
+	}
+	incr ::n(follows,return)
+}
 # A procedure goes away while it runs.
 proc vanishes {d} {
 	incr ::n(vanishes,enter)
@@ -170,7 +191,7 @@ proc other {d} {
 }
 
 set calls {
-	ret fall fail fault thrown passes coded broke goes seven ended tails chain tail_to_lambda
+	ret fall fail fault thrown caught_tail late_tail stray astray follows passes coded broke goes seven ended tails chain tail_to_lambda
 	tail_fails in::space rec sorts evals loops lambda wrong object coroutines pingpong redefines
 	vanishes other
 }
@@ -187,6 +208,7 @@ for {set i 0} {$i < $rounds} {incr i} { any [expr {int(rand() * 5)}] }
 array set n [child eval {array get n}]
 
 set out [open $file w]
+puts $out *
 foreach key [lsort [array names n *,enter]] {
 	set name [string range $key 0 end-6]
 	set line [list $name $n($key)]

@@ -47,13 +47,13 @@ need() {
 	done
 }
 
-# bytes VADDR: eight of them in $library, as $target has it.
+# bytes LIBRARY VADDR: eight of them, as $target has it.
 bytes() {
-	base=$(awk -v f="$library" '$NF == f { print $1; exit }' "/proc/$target/maps")
+	base=$(awk -v f="$1" '$NF == f { print $1; exit }' "/proc/$target/maps")
 	perl -e 'open my $m, "<:raw", "/proc/$ARGV[0]/mem" or die;
 		sysseek $m, hex($ARGV[1]) + hex($ARGV[2]), 0;
 		sysread $m, my $b, 8; print unpack "H*", $b' \
-		"$target" "${base%%-*}" "$1"
+		"$target" "${base%%-*}" "$2"
 }
 
 # blame TEXT [FILE]: why the thing being tested has failed; the file's start.

@@ -73,11 +73,11 @@ place() {
 library=$(realpath "$(awk '/libtcl8/ { print $NF; exit }' "/proc/$target/maps")")
 errors_start -p "$target"
 at=$(place)
-probed=$(bytes "$at")
+probed=$(bytes "$library" "$at")
 kill -KILL "$profiler"
 until_true 5 gone "$profiler"
 wait "$profiler" 2>/dev/null
-after=$(bytes "$at")
+after=$(bytes "$library" "$at")
 case $probed in
 cc*) ;;
 *) blame "no breakpoint: $probed" ;;
@@ -86,7 +86,7 @@ case $after in
 cc* | '') blame "still there: $after" ;;
 esac
 raise 10
-until_true 5 test "$(bytes "$at")" = "$after"
+until_true 5 test "$(bytes "$library" "$at")" = "$after"
 gone "$target" && blame 'the target has ended'
 verdict "killed: the breakpoint is gone ($probed, $after)"
 

@@ -205,7 +205,7 @@ shows '^ +20 .* tcl:f '
 verdict '--control: snapshot, off and on'
 
 trace_start --duty 0.1/0.1 tcl:f
-for i in 1 2 3 4; do calls 5; done
+for _ in 1 2 3 4; do calls 5; done
 trace_end
 read -r n _ <<END
 $(grep 'tcl:f' "$work/out")
@@ -236,7 +236,7 @@ library=$(realpath "$(awk '/libtcl8/ { print $NF; exit }' "/proc/$target/maps")"
 trace_start tcl:f
 places=$(sed -n 's/.* probe in .* at 0x\([0-9a-f]*\)$/\1/p' "$work/err")
 for at in $places; do
-	case $(bytes "$at") in
+	case $(bytes "$library" "$at") in
 	cc*) ;;
 	*) blame "no breakpoint at $at" ;;
 	esac
@@ -245,7 +245,7 @@ kill -KILL "$profiler"
 until_true 5 gone "$profiler"
 wait "$profiler" 2>/dev/null
 for at in $places; do
-	case $(bytes "$at") in
+	case $(bytes "$library" "$at") in
 	cc* | '') blame "still there at $at" ;;
 	esac
 done

@@ -54,27 +54,6 @@ static void size_map(struct engine *e, const char *name, u32 entries)
 		bpf_map__set_max_entries(map, entries);
 }
 
-/* Maps of calls take memory only where calls are followed. */
-static void size_calls(struct engine *e, const struct engine_config *config)
-{
-	static const struct {
-		const char *name;
-		u32 entries;
-	} map[] = {
-		{ "call_places", ENGINE_MAX_PLACES },
-		{ "call_functions", 65536 },
-		{ "call_rows", 65536 },
-		{ "call_buckets", 1u << CALL_BUCKET_LOG },
-		{ "call_nodes", 262144 },
-		{ "call_coroutines", 65536 },
-	};
-
-	for (size_t i = 0; i < sizeof(map) / sizeof(*map); i++)
-		size_map(e, map[i].name,
-			 config->sources >> SOURCE_CALLS & 1 ? map[i].entries
-							     : 1);
-}
-
 /* Every plain array except the table of files has one part per walk slot.  The counters
  * have one more. */
 static void size_maps(struct engine *e, const struct engine_config *config)
@@ -96,7 +75,7 @@ static void size_maps(struct engine *e, const struct engine_config *config)
 		bpf_map__set_max_entries(map,
 					 bpf_map__max_entries(map) * e->slots);
 	}
-	size_calls(e, config);
+	engine_size_calls(e, config);
 	size_map(e, "stats", e->slots + 1);
 	size_map(e, "accounts", e->cpus * __builtin_popcount(config->sources));
 }
@@ -135,28 +114,7 @@ static void configure(struct engine *e, const struct engine_config *config)
 	bpf_program__set_autoload(e->skel->progs.on_error,
 				  config->sources >> SOURCE_ERRORS & 1);
 	bpf_program__set_autoattach(e->skel->progs.on_error, false);
-	bpf_program__set_autoload(e->skel->progs.on_call,
-				  config->sources >> SOURCE_CALLS & 1);
-	bpf_program__set_autoattach(e->skel->progs.on_call, false);
-	bpf_program__set_autoload(e->skel->progs.on_enter,
-				  config->sources >> SOURCE_ENTERS & 1);
-	bpf_program__set_autoattach(e->skel->progs.on_enter, false);
-	e->multi = !host_without_multi();
-	/* on_call goes on in on_enter, which has to be of the same type. */
-	if (e->multi) {
-		bpf_program__set_expected_attach_type(e->skel->progs.on_call,
-						      ENGINE_UPROBE_MULTI);
-		bpf_program__set_expected_attach_type(e->skel->progs.on_enter,
-						      ENGINE_UPROBE_MULTI);
-	}
-	e->skel->rodata->config.enters = config->sources >> SOURCE_ENTERS & 1;
-	e->skel->rodata->config.calls = config->sources >> SOURCE_CALLS & 1;
-	e->skel->rodata->config.call_nodes = config->call_stacks;
-	e->skel->rodata->config.call_log = config->call_log;
-	e->skel->rodata->config.call_args = config->call_args;
-	e->skel->rodata->config.call_value = config->call_value;
-	e->skel->rodata->config.call_min = config->call_min;
-	e->skel->rodata->config.call_rate = config->call_rate;
+	engine_configure_calls(e, config);
 	bpf_program__set_autoload(e->skel->progs.on_thread, config->threads);
 	bpf_program__set_autoattach(e->skel->progs.on_thread, false);
 	if (host_without_areas())
@@ -175,17 +133,6 @@ static int put_threads(struct engine *e, const struct engine_config *config)
 			return -errno;
 	}
 	return 0;
-}
-
-static int put_next(struct engine *e)
-{
-	int prog = bpf_program__fd(e->skel->progs.on_enter);
-	u32 first = 0;
-
-	return bpf_map_update_elem(bpf_map__fd(e->skel->maps.call_next), &first,
-				   &prog, BPF_ANY)
-		       ? -errno
-		       : 0;
 }
 
 static int on_record(void *ctx, void *data, size_t len)
@@ -220,8 +167,8 @@ static int load(struct engine *e, const struct engine_config *config)
 		err = jpbpf_bpf__load(e->skel);
 	if (!err)
 		err = put_threads(e, config);
-	if (!err && config->sources >> SOURCE_ENTERS & 1)
-		err = put_next(e);
+	if (!err)
+		err = engine_link_calls(e);
 	if (!err)
 		err = map_files(e);
 	if (!err && (e->direct || config->threads) &&

@@ -73,6 +73,8 @@ struct engine_probe *engine_attach_probe(struct engine *e, bool calls,
 void engine_detach_probe(struct engine_probe *p);
 /* Store a place of calls (jpbpf/call.h).  Its number, or -errno. */
 int engine_put_place(struct engine *e, const struct call_place *place);
+/* Say whether calls of a function are wanted. */
+void engine_answer(struct engine *e, const struct call_answer *answer);
 /* Follow no new calls from that time on (ns). */
 void engine_follow_calls(struct engine *e, u64 time);
 void engine_calls_lost(const struct engine *e, struct call_lost *lost);

@@ -68,25 +68,3 @@ int engine_sample_threads(struct engine *e, pid_t pid)
 	bpf_link__destroy(link);
 	return err;
 }
-
-int engine_put_place(struct engine *e, const struct call_place *place)
-{
-	u32 index = e->places;
-
-	if (index >= ENGINE_MAX_PLACES)
-		return -ENOSPC;
-	if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.call_places), &index,
-				place, BPF_ANY))
-		return -errno;
-	return e->places++;
-}
-
-void engine_follow_calls(struct engine *e, u64 time)
-{
-	__atomic_store_n(&e->skel->data->calls_until, time, __ATOMIC_RELAXED);
-}
-
-void engine_calls_lost(const struct engine *e, struct call_lost *lost)
-{
-	*lost = e->skel->bss->call_lost;
-}

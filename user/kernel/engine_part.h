@@ -29,4 +29,10 @@ struct engine {
 	void *ctx;
 };
 
+/* engine_calls.c: before the programs are loaded, and when they are (0 or -errno). */
+void engine_size_calls(struct engine *e, const struct engine_config *config);
+void engine_configure_calls(struct engine *e,
+			    const struct engine_config *config);
+int engine_link_calls(struct engine *e);
+
 #endif

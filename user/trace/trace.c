@@ -147,16 +147,14 @@ static void find_name(struct trace *t, struct function *f,
 static void answer(struct trace *t, const struct function *f,
 		   const struct sample *s)
 {
-	struct call_key key = { { s->word[0], s->word[1] }, f->pid, s->source };
-	struct call_function value = { f->id, f->pattern ? CALL_WANTED
-							 : CALL_UNWANTED };
-	int functions = engine_map(t->engine, "call_functions");
-	int rows = engine_map(t->engine, "call_rows");
+	struct call_answer answer = {
+		.key = { { s->word[0], s->word[1] }, f->pid, s->source },
+		.function = { f->id, f->pattern ? CALL_WANTED : CALL_UNWANTED },
+	};
 
-	/* One that was freed meanwhile has no entry, and needs none. */
-	bpf_map_update_elem(functions, &key, &value, BPF_EXIST);
+	engine_answer(t->engine, &answer);
 	if (!f->pattern)
-		bpf_map_delete_elem(rows, &f->id);
+		bpf_map_delete_elem(engine_map(t->engine, "call_rows"), &f->id);
 }
 
 void trace_take(struct trace *t, const struct sample *s)

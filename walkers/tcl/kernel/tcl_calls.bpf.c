@@ -53,27 +53,33 @@ int tcl_calls(struct call_event *e, const struct call_place *p)
 	return CALL_NOTHING;
 }
 
-/* The code of a `return` is the caller's to be, if the return has come to its level. */
+/*
+ * The code of a `return` is the caller's to be, if the return has come to its level.  A break
+ * or continue that has met no loop is an error.  (generic/tclProc.c, InterpProcNR2(),
+ * core-8-6-13)
+ */
 static __always_inline u32 code_of(const struct call_event *e,
 				   const struct call_place *p)
 {
-	u32 code = e->third;
-
-	if (code == TCL_RETURN &&
+	if (e->third == TCL_BREAK || e->third == TCL_CONTINUE)
+		return TCL_ERROR;
+	if (e->third == TCL_RETURN &&
 	    call_half(e->first + (u32)p->offset[TCL_CALL_LEVEL]) == 1)
-		code = call_half(e->first + (u32)p->offset[TCL_CALL_CODE]);
-	return code;
+		return call_half(e->first + (u32)p->offset[TCL_CALL_CODE]);
+	return e->third;
 }
 
 int tcl_left(const struct call_event *e, const struct call_place *p)
 {
 	if (!e || !p)
 		return CALL_RETURN;
-	if (call_word(e->at.address + (u32)p->offset[TCL_CALL_TAILCALL]))
-		return CALL_TAIL;
 	switch (code_of(e, p)) {
 	case 0:
-		return CALL_RETURN;
+		/* One that was caught is still there when something else fails. */
+		return call_word(e->at.address +
+				 (u32)p->offset[TCL_CALL_TAILCALL])
+			       ? CALL_TAIL
+			       : CALL_RETURN;
 	case TCL_ERROR:
 		return CALL_ERROR;
 	case TCL_BREAK:

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/* The kernel side's account of calls: its size, its programs, and what user space says. */
+#include "user/kernel/engine_part.h"
+
+#include <errno.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "user/kernel/host.h"
+#include "user/lib/log.h"
+
+/* Maps of calls take memory only where calls are followed. */
+void engine_size_calls(struct engine *e, const struct engine_config *config)
+{
+	static const struct {
+		const char *name;
+		u32 entries;
+	} map[] = {
+		{ "call_places", ENGINE_MAX_PLACES },
+		{ "call_functions", 65536 },
+		{ "call_rows", 65536 },
+		{ "call_buckets", 1u << CALL_BUCKET_LOG },
+		{ "call_nodes", 262144 },
+		{ "call_coroutines", 65536 },
+	};
+
+	for (size_t i = 0; i < sizeof(map) / sizeof(*map); i++)
+		bpf_map__set_max_entries(
+			bpf_object__find_map_by_name(e->skel->obj, map[i].name),
+			config->sources >> SOURCE_CALLS & 1 ? map[i].entries
+							    : 1);
+}
+
+void engine_configure_calls(struct engine *e,
+			    const struct engine_config *config)
+{
+	bpf_program__set_autoload(e->skel->progs.on_call,
+				  config->sources >> SOURCE_CALLS & 1);
+	bpf_program__set_autoattach(e->skel->progs.on_call, false);
+	bpf_program__set_autoload(e->skel->progs.on_answer,
+				  config->sources >> SOURCE_CALLS & 1);
+	bpf_program__set_autoload(e->skel->progs.on_enter,
+				  config->sources >> SOURCE_ENTERS & 1);
+	bpf_program__set_autoattach(e->skel->progs.on_enter, false);
+	e->multi = !host_without_multi();
+	/* on_call goes on in on_enter, which has to be of the same type. */
+	if (e->multi) {
+		bpf_program__set_expected_attach_type(e->skel->progs.on_call,
+						      ENGINE_UPROBE_MULTI);
+		bpf_program__set_expected_attach_type(e->skel->progs.on_enter,
+						      ENGINE_UPROBE_MULTI);
+	}
+	e->skel->rodata->config.enters = config->sources >> SOURCE_ENTERS & 1;
+	e->skel->rodata->config.calls = config->sources >> SOURCE_CALLS & 1;
+	e->skel->rodata->config.call_nodes = config->call_stacks;
+	e->skel->rodata->config.call_log = config->call_log;
+	e->skel->rodata->config.call_args = config->call_args;
+	e->skel->rodata->config.call_value = config->call_value;
+	e->skel->rodata->config.call_min = config->call_min;
+	e->skel->rodata->config.call_rate = config->call_rate;
+}
+
+/* on_call goes on in on_enter, if that is there. */
+int engine_link_calls(struct engine *e)
+{
+	int prog = bpf_program__fd(e->skel->progs.on_enter);
+	u32 first = 0;
+
+	if (prog < 0)
+		return 0;
+	return bpf_map_update_elem(bpf_map__fd(e->skel->maps.call_next), &first,
+				   &prog, BPF_ANY)
+		       ? -errno
+		       : 0;
+}
+
+int engine_put_place(struct engine *e, const struct call_place *place)
+{
+	u32 index = e->places;
+
+	if (index >= ENGINE_MAX_PLACES)
+		return -ENOSPC;
+	if (bpf_map_update_elem(bpf_map__fd(e->skel->maps.call_places), &index,
+				place, BPF_ANY))
+		return -errno;
+	return e->places++;
+}
+
+void engine_answer(struct engine *e, const struct call_answer *answer)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = answer,
+		    .ctx_size_in = sizeof(*answer));
+
+	if (bpf_prog_test_run_opts(bpf_program__fd(e->skel->progs.on_answer),
+				   &opts))
+		log_debug("a function's calls are not decided: %m");
+}
+
+void engine_follow_calls(struct engine *e, u64 time)
+{
+	__atomic_store_n(&e->skel->data->calls_until, time, __ATOMIC_RELAXED);
+}
+
+void engine_calls_lost(const struct engine *e, struct call_lost *lost)
+{
+	*lost = e->skel->bss->call_lost;
+}
