@@ -107,8 +107,10 @@ static __always_inline u32 begin_user(struct walk *w, struct process_entry *p,
 	if (!arch_is_user(mode) || !w->pc)
 		return CUT_NO_REGISTERS;
 	w->direct.table = page_table(w, mm, e);
-	if (e->task)
+	if (e->task) {
+		w->task = (u64)task;
 		w->thread = arch_thread(task);
+	}
 	cursor_begin(cursor_of(w));
 	return 0;
 }

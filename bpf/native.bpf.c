@@ -88,17 +88,17 @@ static __always_inline int rule_number(const struct unwind_file *f, u32 n,
 	return c->row[last].rule;
 }
 
-/* Tells user space of an address without a mapping, at most once in 20 ms per entry. */
-static __always_inline void notice_unmapped(struct walk *w, u64 address)
+int native_unmapped(struct walk *w, u64 address)
 {
-	u64 now = w->sample.time;
+	u64 now = w ? w->sample.time : 0;
 
-	if (w->unmapped_serial == w->process.serial &&
-	    now - w->unmapped_time < 20000000)
-		return;
+	if (!w || (w->unmapped_serial == w->process.serial &&
+		   now - w->unmapped_time < 20000000))
+		return 0;
 	w->unmapped_serial = w->process.serial;
 	w->unmapped_time = now;
 	notice_send(NOTICE_UNMAPPED, w->pid, w->process.serial, address);
+	return 0;
 }
 
 static __always_inline int fill_rule(const struct unwind_file *f, u32 n,
@@ -183,7 +183,7 @@ static __always_inline bool is_fresh(const struct walk *w, u64 address)
 }
 
 /*
- * Answers a cache miss: NATIVE_SECOND, or fills the set's first entry, at slot, for an
+ * Answers a cache miss: NATIVE_SECOND, NATIVE_UNMAPPED, or fills the set's first entry, at slot, for an
  * address of w's process.  What was there becomes the second.  Returns 0 or a status.
  * The entry's frame word is valid in any case.
  */
@@ -206,10 +206,8 @@ int native_fill(struct walk *w, u64 address, u32 slot)
 	if (is_fresh(w, address))
 		return CUT_NOT_READY;
 	p = place_at(w, address);
-	if (!p) {
-		notice_unmapped(w, address);
-		return CUT_NO_MAPPING;
-	}
+	if (!p)
+		return NATIVE_UNMAPPED;
 	e->bias = p->bias;
 	e->frame = frame_native(p->file, address - p->bias);
 	f = bpf_map_lookup_elem(&files, &p->file);
@@ -244,6 +242,8 @@ u64 native_word(struct walk *w, u64 address)
 		return 0;
 	slot = cache_slot(w, address);
 	e = entry_for(w, address, &slot, &status);
+	if (status == NATIVE_UNMAPPED)
+		native_unmapped(w, address);
 	if (!e)
 		e = entry_at(slot);
 	if (!e || frame_kind(e->frame) != FRAME_NATIVE)

@@ -87,7 +87,7 @@ static __always_inline void rule_gone(struct walk *w, struct pc_entry *e)
 }
 
 /* Finds rule and CFA of the frame at w->pc.  NULL: the walk has ended, or has gone on
- * to the next frame. */
+ * to the next frame, or w->pc is another one now. */
 static __always_inline struct pc_entry *locate(struct walk *w)
 {
 	u64 address = w->pc + w->exact - 1;
@@ -97,6 +97,12 @@ static __always_inline struct pc_entry *locate(struct walk *w)
 
 	e = entry_for(w, address, &slot, &status);
 	w->slot = slot;
+	if (status == NATIVE_UNMAPPED) {
+		if (uprobe_step(w))
+			return NULL;
+		native_unmapped(w, address);
+		status = CUT_NO_MAPPING;
+	}
 	if (!e) {
 		no_rule(w, entry_at(slot), status);
 		return NULL;

@@ -80,9 +80,9 @@ struct walk {
 	u32 wake_mode;		 /* mode of the walker that waits for wake */
 	u32 index;		 /* number of this slot */
 	u32 level;		 /* enum source_level of the event */
-	/* Of a task that is not the current one: where its thread-local variables are, and
-	 * how often it had left a CPU when its walk began. */
-	u64 thread, switches;
+	/* Of a task that is not the current one: its address in the kernel, where its
+	 * thread-local variables are, and how often it had left a CPU when its walk began. */
+	u64 task, thread, switches;
 	u32 pid;
 	u32 busy;
 	u64 unmapped_time; /* time and entry of the last NOTICE_UNMAPPED */
@@ -365,10 +365,17 @@ u64 text_intern(struct walk *w);
  * status under which it is lost. */
 int defer(struct walk *w);
 /* native.bpf.c: answer a miss of the first entry of a set of the cache, which is at slot.
- * Returns NATIVE_SECOND if the address's is the second entry; else fills the first, and
- * returns 0 or a status. */
-#define NATIVE_SECOND (-1)
+ * Returns NATIVE_SECOND if the address's is the second entry, NATIVE_UNMAPPED if
+ * nothing is mapped there; else fills the first, and returns 0 or a status. */
+#define NATIVE_SECOND	(-1)
+#define NATIVE_UNMAPPED (-2)
 int native_fill(struct walk *w, u64 address, u32 slot);
+/* native.bpf.c: tell user space of an address without a mapping, at most once in 20 ms per
+ * walk slot. */
+int native_unmapped(struct walk *w, u64 address);
+/* uprobe.bpf.c: if w->pc is in the page of the kernel's uprobes, puts the address there for
+ * which it stands.  1: it has. */
+int uprobe_step(struct walk *w);
 /* native.bpf.c: read the callee-saved registers that are known into w->reg. */
 int native_registers(struct walk *w);
 /* native.bpf.c: native frame word of an address; 0: it is in no known file. */

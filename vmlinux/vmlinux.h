@@ -74,9 +74,31 @@ struct pid {
 	unsigned int level;
 	struct upid numbers[1];
 };
+/* kernel/events/uprobes.c and include/linux/uprobes.h */
+struct xol_area {
+	unsigned long vaddr;
+};
+
+struct uprobes_state {
+	struct xol_area *xol_area;
+};
+
+struct return_instance {
+	unsigned long stack;
+	unsigned long orig_ret_vaddr;
+	struct return_instance *next;
+};
+
+struct uprobe_task {
+	struct return_instance *return_instances;
+	unsigned long vaddr;
+	unsigned long xol_vaddr;
+};
+
 struct mm_struct {
 	unsigned long *pgd;
 	unsigned long start_stack;
+	struct uprobes_state uprobes_state;
 };
 
 struct thread_struct {
@@ -94,6 +116,7 @@ struct task_struct {
 	struct thread_struct thread;
 	int on_cpu;
 	unsigned long nvcsw, nivcsw;
+	struct uprobe_task *utask;
 	char comm[16];
 };
 

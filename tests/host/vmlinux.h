@@ -45,9 +45,30 @@ struct pid {
 	unsigned int level;
 	struct upid numbers[1];
 };
+struct xol_area {
+	unsigned long vaddr;
+};
+
+struct uprobes_state {
+	struct xol_area *xol_area;
+};
+
+struct return_instance {
+	unsigned long stack;
+	unsigned long orig_ret_vaddr;
+	struct return_instance *next;
+};
+
+struct uprobe_task {
+	struct return_instance *return_instances;
+	unsigned long vaddr;
+	unsigned long xol_vaddr;
+};
+
 struct mm_struct {
 	unsigned long *pgd;
 	unsigned long start_stack;
+	struct uprobes_state uprobes_state;
 };
 
 struct vm_unmapped_area_info {
@@ -73,6 +94,7 @@ struct task_struct {
 	struct thread_struct thread;
 	int on_cpu;
 	unsigned long nvcsw, nivcsw;
+	struct uprobe_task *utask;
 	char comm[16];
 };
 

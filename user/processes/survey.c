@@ -42,7 +42,9 @@ static struct module *module_of(const struct tracker *t, pid_t pid,
 {
 	struct module *m = NULL;
 
-	if (!map->executable || !strcmp(map->path, "[vsyscall]"))
+	/* The walk knows what stands in the page of the uprobes. */
+	if (!map->executable || !strcmp(map->path, "[vsyscall]") ||
+	    !strcmp(map->path, "[uprobes]"))
 		return NULL;
 	if (is_vdso(map))
 		return modules_vdso(t->config.modules, map);

@@ -71,6 +71,17 @@ static __always_inline u64 arch_register(const struct pt_regs *r, u32 n)
 /* The code segment. */
 #define ARCH_MODE(r) ((u64)(r)->cs)
 
+/*
+ * The trampoline of a probe at a return is a breakpoint; from Linux 6.11 on it pushes three
+ * registers and makes a system call.  While probes look on, the call's number is -1, and the
+ * stack pointer is that of before the pushes.  (arch/x86/kernel/uprobes.c, v6.11,
+ * sys_uretprobe())
+ */
+#define ARCH_BREAKPOINT	       0xcc
+#define ARCH_SYSCALL	       0x050f
+#define ARCH_TRAMPOLINE_PUSHED 24
+#define ARCH_IS_SYSCALL(r)     ((s64)(r)->orig_ax >= 0)
+
 /* Whether it is in mmap() with MAP_ANONYMOUS and without PROT_EXEC. */
 #define ARCH_MAPS_DATA(r) \
 	((r)->orig_ax == 9 && ((r)->r10 & 0x20) && !((r)->dx & 4))
