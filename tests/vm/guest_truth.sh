@@ -8,7 +8,7 @@
 # Leaves in /out: release, check, load (the profiler's --stats), loads (a line for each
 # set of options: status and verified instructions), of each PROGRAM a folder with its
 # log and status, and dmesg, what the kernel said.  PROGRAM is `options`, which loads
-# with each of these sets; one that tests/root/truth knows; tcl+helper or r+helper, a
+# with each of these sets; `calls`; one that tests/root/truth knows; tcl+helper or r+helper, a
 # part of it with memory read by the kernel's helper; or a test in tests/root:
 # test_NAME.
 #
@@ -39,6 +39,27 @@ options() {
 		echo "$? $(sed -n 's/.*program on_sample: \([0-9]*\) .*/\1/p' \
 			/out/load.last) $options" >>/out/loads
 	done
+	for options in '-d 1 tcl:*' '-d 1 -f log --args 3 --value tcl:*' \
+		'-d 1 --stacks tcl:* r:* c:libc.so.6:getpid'; do
+		# Status 1: nothing is called.
+		set -f
+		# shellcheck disable=SC2086 # options
+		build/jpbpf trace --stats -v -p $$ $options >/out/load.last 2>&1
+		status=$?
+		set +f
+		grep -q 'program on_call: [0-9]' /out/load.last || status=3
+		[ $status != 1 ] || status=0
+		echo "$status $(sed -n 's/.*program on_call: \([0-9]*\) .*/\1/p' \
+			/out/load.last) trace $options" >>/out/loads
+	done
+}
+# Programs that count themselves.
+calls() {
+	for seed in 1 2; do
+		tests/root/counted 'tcl:*' $seed 300 tclsh8.6 tests/programs/calls.tcl
+		tests/root/counted 'r:*' $seed 20 Rscript --vanilla tests/programs/calls.R
+		tests/root/counted 'c:calls_native:*' $seed 60 build/tests/programs/calls_native
+	done
 }
 
 # truth SECONDS HZ PROGRAM...
@@ -54,6 +75,7 @@ export YIELD=1
 one() {
 	case $1 in
 	options) options ;;
+	calls) calls ;;
 	test_*) "tests/root/$1.sh" ;;
 	tcl) truth 12 499 tcl ;;
 	tcl+helper) OPTIONS=--helper-reads truth 5 499 tcl procs c ;;

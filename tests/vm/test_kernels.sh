@@ -21,8 +21,8 @@ top=$(realpath "$here/../..")
 BUILD=$(realpath "${BUILD:-$top/build}")
 export BUILD
 kernels=${KERNELS:-5.10 6.1 6.12 6.12-cloud 6.12-rt 6.18 newest}
-programs=${PROGRAMS-options tcl lines threads tcl+helper r rnames r+helper test_kinds_truth
-	test_jump_truth test_kernel_truth}
+programs=${PROGRAMS-options calls tcl lines threads tcl+helper r rnames r+helper test_kinds_truth
+	test_jump_truth test_kernel_truth test_trampolines}
 name=${NAME:-table}
 failed=0
 
@@ -85,7 +85,7 @@ column_of() {
 least_of() {
 	case $1 in
 	*+helper) echo 50 ;;
-	test_first | test_follow | test_containers) echo 0 ;;
+	calls | test_first | test_follow | test_containers) echo 0 ;;
 	*) echo 500 ;;
 	esac
 }
