@@ -3,7 +3,7 @@
 # jpbpf trace: each call of chosen functions, and how it ends.
 # Runs beside others.
 #
-#   SEEDS (1): programs of each language
+#   SEEDS (1): programs of each language; CYCLES (5): of attaching and detaching
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" tclsh8.6 perl
@@ -34,15 +34,17 @@ proc g {n} { if {$n % 5 == 4} { error "no $n" }; return $n }
 proc other {} {}
 set n 0
 while {[gets stdin line] >= 0} { other; catch {f [incr n]} }
-after 100000
+puts $n
 END
 mkfifo "$work/in"
-tclsh8.6 "$work/f.tcl" <"$work/in" &
+tclsh8.6 "$work/f.tcl" <"$work/in" >"$work/target.out" &
 target=$!
 started="$started $target"
 exec 4>"$work/in"
+lines=0
 calls() {
 	seq "$1" >&4
+	lines=$((lines + $1))
 	sleep 0.3
 }
 # trace_start WORD...: until the probes are there.
@@ -255,9 +257,11 @@ gone "$target" && blame 'the target has ended'
 verdict 'killed: no breakpoint is left'
 
 # Attached and detached while the program calls.
-for cycle in 1 2 3 4 5; do
+for cycle in $(seq "${CYCLES:-5}"); do
 	trace_start -f json tcl:f tcl:g
 	seq 3000 >&4 &
+	writer=$!
+	lines=$((lines + 3000))
 	sleep 0.2
 	trace_end
 	perl -MJSON::PP -0777 -ne 'for my $f (@{decode_json($_)->{functions}}) {
@@ -267,6 +271,7 @@ for cycle in 1 2 3 4 5; do
 	}' "$work/out" >"$work/differ"
 	[ ! -s "$work/differ" ] || blame "cycle $cycle:" "$work/differ"
 	says_no 'how they were left'
+	wait "$writer"
 done
 gone "$target" && blame 'the target has ended'
 verdict 'attached and detached under load: begun = ended + open'
@@ -301,5 +306,63 @@ profile_end INT
 status_is 1
 says 'no function was called that the patterns choose; there were: tcl:other, '
 verdict 'bad input'
-stop "$target"
+
+exec 4>&-
+until_true 20 gone "$target" || blame 'the target has not ended'
+[ "$(cat "$work/target.out")" = $lines ] ||
+	blame "the target has read other than $lines lines" "$work/target.out"
+verdict 'what the target does is unchanged'
+
+# -------------------------------------------- what the languages count themselves
+
+# beside COMMAND...: a program that counts as it goes by its language's own trace.
+beside() {
+	pattern=$1
+	shift
+	mkfifo "$work/$pattern"
+	"$@" <"$work/$pattern" >"$work/own" &
+	target=$!
+	started="$started $target"
+	exec 4>"$work/$pattern"
+	echo >&4
+	until_true 20 grep -q ready "$work/own" || blame 'it does not begin'
+	trace_start -f json "$pattern"
+	seq 200 >&4
+	exec 4>&-
+	until_true 20 gone "$target"
+	wait "$profiler"
+	status=$?
+	status_is 0
+	counted=$(sed -n 's/.*"calls":\([0-9]*\),.*/\1/p' "$work/out")
+	[ "$counted" = "$(tail -n 1 "$work/own")" ] ||
+		blame "counted ${counted:-nothing}, not $(tail -n 1 "$work/own")"
+}
+cat >"$work/own.tcl" <<'END'
+set n 0
+proc fib {n} { if {$n < 2} { return $n }; expr {[fib [expr {$n - 1}]] + [fib [expr {$n - 2}]]} }
+proc count args { incr ::n }
+gets stdin
+puts ready
+flush stdout
+gets stdin
+trace add execution fib enter count
+while {[gets stdin line] >= 0} { fib [expr {$line % 9}] }
+puts $n
+END
+beside tcl:fib tclsh8.6 "$work/own.tcl"
+verdict "as many calls as Tcl's own trace counts: $counted"
+cat >"$work/own.R" <<'END'
+calls <- 0
+fib <- function(n) if (n < 2) n else fib(n - 1) + fib(n - 2)
+lines <- file("stdin", "r")
+readLines(lines, 1)
+cat("ready\n")
+invisible(suppressMessages(trace(fib, quote(calls <<- calls + 1), print = FALSE, where = globalenv())))
+while (length(line <- readLines(lines, 1))) fib(as.integer(line) %% 7)
+cat(calls, "\n", sep = "")
+END
+if command -v Rscript >/dev/null; then
+	beside r:fib Rscript --vanilla "$work/own.R"
+	verdict "as many calls as R's own trace() counts: $counted"
+fi
 exit "$failed"
