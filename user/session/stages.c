@@ -86,6 +86,30 @@ static void new_recorder(struct session *s)
 	s->profile = profile_new();
 }
 
+static void take_late(void *session, const struct sample *head, u32 status,
+		      const u64 *word, u32 words)
+{
+	struct session *s = session;
+
+	if (head->source == SOURCE_ENTERS) {
+		head = trace_entered(s->trace, head, word, words);
+		if (!head) {
+			s->unchosen++;
+			return;
+		}
+		word = head->word;
+		words = head->words;
+	}
+	recorder_take_late(&s->recorder, head, status, word, words);
+}
+
+static void count_late(void *session, u32 status)
+{
+	struct session *s = session;
+
+	recorder_count(&s->recorder, status);
+}
+
 static void new_tracker(struct session *s)
 {
 	const struct session_config *c = s->config;
@@ -104,7 +128,7 @@ static void new_tracker(struct session *s)
 				     ? chosen_is
 				     : NULL,
 		.chosen_ctx = (void *)c,
-		.sink = { recorder_take_late, recorder_count, &s->recorder },
+		.sink = { take_late, count_late, s },
 		.keep = { s->config->view.lines ? recorder_keep : NULL,
 			  &s->recorder },
 	};
@@ -121,7 +145,8 @@ static void on_sample(void *ctx, const struct sample *sample)
 	else if (sample->source == SOURCE_ERRORS && session_has_first(s))
 		return;
 	else if (sample->source == SOURCE_ENTERS &&
-		 !(sample = trace_entered(s->trace, sample)))
+		 !(sample = trace_entered(s->trace, sample, sample->word,
+					  sample->words)))
 		s->unchosen++;
 	else if (tracker_sampled(s->tracker, sample))
 		recorder_take(&s->recorder, sample);

@@ -35,9 +35,10 @@ void trace_write_to(struct trace *t, enum trace_log as, FILE *out);
 void trace_write_end(struct trace *t);
 /* Take a RECORD_CALL. */
 void trace_take(struct trace *t, const struct sample *s);
-/* Take the stack at a call (SOURCE_ENTERS), whose value is its function's id; the trace's
- * until the next one.  NULL: the function is not chosen. */
-const struct sample *trace_entered(struct trace *t, const struct sample *s);
+/* Take the stack at a call (SOURCE_ENTERS), whose value is its function's id.  Returns a sample
+ * of it, the trace's until the next one.  NULL: the function is not chosen. */
+const struct sample *trace_entered(struct trace *t, const struct sample *head,
+				   const u64 *word, u32 words);
 /* Fill in the places of the native functions that are chosen in a module of a process; they
  * are known from then on.  Returns their number. */
 size_t trace_places(void *trace, const struct walker_site *site, u32 file,

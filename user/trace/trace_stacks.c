@@ -91,28 +91,29 @@ void trace_samples(struct trace *t,
 	free(s);
 }
 
-const struct sample *trace_entered(struct trace *t, const struct sample *s)
+const struct sample *trace_entered(struct trace *t, const struct sample *head,
+				   const u64 *word, u32 words)
 {
-	const struct function *f = trace_function(t, s->value / s->weight);
-
+	const struct function *f =
+		trace_function(t, head->value / head->weight);
+	u32 kernel = head->kernel_words < words ? head->kernel_words : words;
+	u32 added = 0;
 	struct sample *made = t->entered;
-	u32 words;
 
 	if (!f)
 		return NULL;
-	words = f->language < WALKER_COUNT &&
-				WALKERS_CALLED_EARLY >> f->language & 1
-			? f->words
-			: 0;
+	if (f->language < WALKER_COUNT &&
+	    WALKERS_CALLED_EARLY >> f->language & 1)
+		added = f->words;
 	made = xreallocarray(made, 1,
-			     sizeof(*made) + (s->words + words) * sizeof(u64));
+			     sizeof(*made) + (words + added) * sizeof(u64));
 	t->entered = made;
-	*made = *s;
-	made->value = s->weight;
-	made->words += words;
-	memcpy(made->word, s->word, s->kernel_words * sizeof(u64));
-	memcpy(made->word + s->kernel_words, f->word, words * sizeof(u64));
-	memcpy(made->word + s->kernel_words + words, s->word + s->kernel_words,
-	       (s->words - s->kernel_words) * sizeof(u64));
+	*made = *head;
+	made->value = head->weight;
+	made->words = words + added;
+	memcpy(made->word, word, kernel * sizeof(u64));
+	memcpy(made->word + kernel, f->word, added * sizeof(u64));
+	memcpy(made->word + kernel + added, word + kernel,
+	       (words - kernel) * sizeof(u64));
 	return made;
 }
