@@ -416,7 +416,7 @@ deps: ## install every package that building, testing and the demo need
 	$(Q)tools/install-deps --tests --demo --dev
 
 # ---- for developers ----------------------------------------------------------
-ours = $(filter-out vmlinux/%,$(wildcard bpf/*.[ch] include/jpbpf/*.h \
+ours = $(filter-out vmlinux/%,$(wildcard bpf/*.[ch] bpf/*/*.[ch] include/jpbpf/*.h \
 	user/*.c user/*/*.[ch] arch/*.[ch] arch/*/*.[ch] arch/*/*/*.[ch] walkers/*.[ch] walkers/*/*.[ch] \
 	walkers/*/*/*.[ch] \
 	tests/*/*.[ch]))

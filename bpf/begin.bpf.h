@@ -6,7 +6,7 @@
 #ifndef JPBPF_BEGIN_BPF_H
 #define JPBPF_BEGIN_BPF_H
 
-#include "bpf/cursor.bpf.h"
+#include "bpf/native/cursor.bpf.h"
 
 /* One event, filled in by its source. */
 struct event {

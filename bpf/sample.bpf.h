@@ -21,7 +21,7 @@
 #include "bpf/cause.bpf.h"
 #include "bpf/early.bpf.h"
 #include "bpf/fresh.bpf.h"
-#include "bpf/native.bpf.h"
+#include "bpf/native/native.bpf.h"
 #include "bpf/pids.bpf.h"
 #include "bpf/slot.bpf.h"
 

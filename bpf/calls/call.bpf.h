@@ -28,7 +28,7 @@ struct call_event {
 	struct call_key function;
 	struct call_at at;
 	u64 at_word; /* CALL_ENTERED: where the address of at is; 0: it is set */
-	u32 index; /* of the place */
+	u32 index;   /* of the place */
 	/* CALL_JUMPED: at is the first of a chain, and next the offset of the address of the
 	 * next one outward.  The walker's calls inward of the first that is open are left.
 	 * Native calls below bound are left. */

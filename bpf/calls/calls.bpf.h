@@ -116,8 +116,7 @@ static __always_inline struct call_open *make_open(u64 address, u64 pid)
 	return NULL;
 }
 
-static __always_inline void free_open(u64 address, u64 pid,
-				      struct call_open *o)
+static __always_inline void free_open(u64 address, u64 pid, struct call_open *o)
 {
 	struct call_bucket *b = bucket_of(tag_of(address, pid));
 	u32 at = b ? index_of(b, tag_of(address, pid)) : 0;
@@ -131,9 +130,9 @@ static __always_inline void free_open(u64 address, u64 pid,
 
 static __always_inline u64 *thread_top(void)
 {
-	struct call_thread *t = bpf_task_storage_get(
-		&call_threads, bpf_get_current_task_btf(), NULL,
-		BPF_LOCAL_STORAGE_GET_F_CREATE);
+	struct call_thread *t =
+		bpf_task_storage_get(&call_threads, bpf_get_current_task_btf(),
+				     NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
 
 	return t ? &t->top : NULL;
 }

@@ -196,7 +196,8 @@ static __noinline int leave(struct call_event *e, struct call_place *p)
 static long end(u32 i, struct call_at *at)
 {
 	struct call_open *o = find_open(at->address, at->pid);
-	struct call_row *row = o ? bpf_map_lookup_elem(&call_rows, &o->id) : NULL;
+	struct call_row *row =
+		o ? bpf_map_lookup_elem(&call_rows, &o->id) : NULL;
 	u64 around;
 
 	if (!o)

@@ -38,11 +38,9 @@ static __always_inline int tell_end(struct walk *w, int err)
 
 	if (!err && !w->text_unsent) {
 		w->sample.words = words;
-		err = bpf_ringbuf_output(&samples, &w->sample,
-					 sizeof(w->sample) + words * 8,
-					 w->sample.kernel_words
-						 ? BPF_RB_FORCE_WAKEUP
-						 : 0);
+		err = bpf_ringbuf_output(
+			&samples, &w->sample, sizeof(w->sample) + words * 8,
+			w->sample.kernel_words ? BPF_RB_FORCE_WAKEUP : 0);
 	}
 	slot_release(w);
 	return err;
@@ -71,9 +69,9 @@ static __always_inline void put_detail(struct walk *w, struct call_event *e,
 				       struct call_place *p, bool enters)
 {
 	switch (p->walker) {
-#define WALKER(walker_id, name, title, traits)            \
-	case WALKER_##walker_id:                          \
-		if ((traits)&WALKER_CALLS)                \
+#define WALKER(walker_id, name, title, traits)          \
+	case WALKER_##walker_id:                        \
+		if ((traits)&WALKER_CALLS)              \
 			name##_detail(w, e, p, enters); \
 		break;
 #include "walkers/walkers.def"

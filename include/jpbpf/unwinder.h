@@ -2,7 +2,7 @@
 /*
  * Native unwinding, frame by frame.  Both sides compile this one source.
  *
- * The kernel side walks while a sample is taken (bpf/native.bpf.h); user space walks
+ * The kernel side walks while a sample is taken (bpf/native/native.bpf.h); user space walks
  * the deferred samples (user/unwind/unwind.c).  Each side has a struct cursor in its
  * state of the walk and provides the functions named side_*: those that read memory,
  * and those that the kernel side calls instead of inlining.

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "bpf/native.bpf.h"
+#include "bpf/native/native.bpf.h"
 
 static int open_self(void **state)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bpf/native.bpf.h"
+#include "bpf/native/native.bpf.h"
 
 #include "user/lib/buf.h"
 

@@ -6,8 +6,8 @@
  * the row in the chunk.  A search over n entries is log2(n) steps of arithmetic without
  * a branch that depends on data, because the verifier follows every branch.
  */
-#include "bpf/arena.bpf.h"
-#include "bpf/native.bpf.h"
+#include "bpf/native/arena.bpf.h"
+#include "bpf/native/native.bpf.h"
 #include "bpf/notice.bpf.h"
 
 /* Number of the file's last chunk of rows whose base is at or below vaddr, searched

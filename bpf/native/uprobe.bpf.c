@@ -11,7 +11,7 @@
  * An instruction that the kernel cannot emulate is executed in the page, by single step.  The
  * task knows where the instruction stands.
  */
-#include "bpf/native.bpf.h"
+#include "bpf/native/native.bpf.h"
 
 #define PAGE	    4096
 #define INSTRUCTION 16 /* bytes, and one more, at most */

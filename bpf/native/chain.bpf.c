@@ -3,7 +3,7 @@
  * alone, or on another stack.  Each is a global function, so the verifier checks it once. */
 #include <jpbpf/chain.h>
 
-#include "bpf/cursor.bpf.h"
+#include "bpf/native/cursor.bpf.h"
 
 __noinline int walk_missing(struct walk *w, u32 why)
 {

@@ -12,7 +12,7 @@
 #ifndef JPBPF_NATIVE_BPF_H
 #define JPBPF_NATIVE_BPF_H
 
-#include "bpf/cursor.bpf.h"
+#include "bpf/native/cursor.bpf.h"
 
 #define CACHE_NEAR \
 	(32u << 10) /* bytes of code that share a page of the cache */
