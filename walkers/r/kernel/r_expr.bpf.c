@@ -98,8 +98,10 @@ static __always_inline void add_object(struct walk *w, struct r_walk *r,
 			break;
 		}
 		add(e, R_EXPR_OPEN);
-		e->cell[depth & 3] = object;
 		e->depth = depth + 1;
+		/* Not every verifier remembers the bound. */
+		barrier_var(depth);
+		e->cell[depth & 3] = object;
 		break;
 	case R_STRSXP:
 	case R_INTSXP:
