@@ -114,7 +114,7 @@ struct task_struct {
 	struct pid *thread_pid;
 	struct signal_struct *signal;
 	struct thread_struct thread;
-	int on_cpu;
+	unsigned int on_cpu; /* unsigned: its size differs between kernels */
 	unsigned long nvcsw, nivcsw;
 	struct uprobe_task *utask;
 	char comm[16];
