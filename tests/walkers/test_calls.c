@@ -17,6 +17,7 @@
 
 #include "bpf/calls/call.bpf.h"
 #include "tests/host/host.h"
+#include "walkers/tcl/tcl.h"
 
 #define PID	 ((u32)getpid())
 #define ENTRIES	 64
@@ -24,6 +25,7 @@
 #define PLACES	 16
 
 int on_call(struct pt_regs *ctx);
+int on_answer(struct call_answer *a);
 extern u64 calls_until;
 extern struct call_lost call_lost;
 extern struct host_anonymous call_places, call_functions, call_rows,
@@ -250,6 +252,87 @@ static void test_unknown(void **state)
 	assert_null(row(5));
 }
 
+/* An answer for a function that was freed does not decide the next one. */
+static void test_answer(void **state)
+{
+	struct call_answer answer = { { { F }, PID, CALL_NATIVE },
+				      { 7, CALL_UNWANTED } };
+	const struct call_function asked = { 8, CALL_ASKED };
+	const struct call_function *f;
+
+	(void)state;
+	host_map_update(&call_functions, &answer.key, &asked, BPF_ANY);
+	f = host_map_lookup(&call_functions, &answer.key);
+	on_answer(&answer);
+	assert_int_equal(f->state, CALL_ASKED);
+	answer.function.id = 8;
+	on_answer(&answer);
+	assert_int_equal(f->id, 8);
+	assert_int_equal(f->state, CALL_UNWANTED);
+}
+
+static struct call_bucket *bucket(u32 i)
+{
+	return host_map_lookup(&call_buckets, &i);
+}
+
+/* Other calls are in the bucket, and one whose tag is the same by another pid. */
+static void test_tags(void **state)
+{
+	(void)state;
+	for (u32 i = 0; i < 1u << CALL_BUCKET_LOG; i++) {
+		bucket(i)->tag[0] = 1;
+		bucket(i)->open[0].pid = PID;
+	}
+	enter(F, 1);
+	leave(F, 1);
+	is_left(F, 1, 0, 0);
+	enter(F, 1);
+	for (u32 i = 0; i < 1u << CALL_BUCKET_LOG; i++)
+		if (bucket(i)->tag[1])
+			bucket(i)->open[1].pid += 1u << 20;
+	leave(F, 1);
+	is_left(F, 1, 0, 0);
+}
+
+/* A coroutine is resumed, or waits from now on. */
+static void change(bool waits)
+{
+	u64 coroutine[1] = { waits }, data[1];
+	const struct call_place p = { .walker = WALKER_TCL,
+				      .kind = TCL_CALL_SWITCH,
+				      .reg = REG_ARG0 };
+	struct pt_regs regs = { .sp = STACK(0), .di = (u64)data };
+
+	data[0] = (u64)coroutine;
+	host_cookie = PLACES;
+	host_map_update(&call_places, &(u32){ PLACES }, &p, BPF_ANY);
+	on_call(&regs);
+}
+
+/* F resumes a coroutine in which G waits, H lets it go on. */
+static void test_coroutine(void **state)
+{
+	(void)state;
+	enter(F, 1);
+	change(false);
+	enter(G, 2);
+	change(true);
+	host_now += 1000;
+	leave(F, 1);
+	enter(H, 1);
+	host_now += 500;
+	change(false);
+	leave(G, 2);
+	change(true);
+	leave(H, 1);
+	is_left(G, 1, 0, 0);
+	assert_in_range(row(G)->suspended, 1500, 1550);
+	assert_in_range(row(G)->total, 2, 50);
+	assert_int_equal(row(G)->total, row(F)->total - row(F)->self +
+						row(H)->total - row(H)->self);
+}
+
 static void test_ended(void **state)
 {
 	(void)state;
@@ -270,7 +353,8 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 		TEST(test_return),  TEST(test_recursion), TEST(test_tail),
 		TEST(test_jump),    TEST(test_unwanted),  TEST(test_off),
-		TEST(test_unknown), TEST(test_ended),
+		TEST(test_unknown), TEST(test_ended),	  TEST(test_answer),
+		TEST(test_tags),    TEST(test_coroutine),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
