@@ -82,6 +82,7 @@ static __always_inline int push(struct call_event *e, u32 id)
 	o->id = id;
 	o->tid = thread_id();
 	o->walker = e->function.walker;
+	o->watched = e->watched;
 	o->function = e->function.word[0];
 	o->nested = outer && outer->seen & bit ? is_nested(*top, pid, id) : 0;
 	if (config.call_nodes) {

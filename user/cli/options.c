@@ -310,7 +310,7 @@ int options_parse(struct options *o, int argc, char **argv)
 						    : SOURCE_CPU_CLOCK);
 	if (o->run.calls.n)
 		o->run.engine.sources |= 1u << SOURCE_CALLS;
-	err = err ?: check_conflicts(o) ?: argument_check_frequency(o, RATE_FILE);
+	err = err ?: check_conflicts(o) ?: calls_check_mode(o) ?: argument_check_frequency(o, RATE_FILE);
 	if (verb == VERB_ERRORS && !o->run.engine.max_cost)
 		o->run.engine.max_cost = ERRORS_COST;
 	argument_set_defaults(o);

@@ -67,6 +67,8 @@ static void size_calls(struct engine *e, const struct engine_config *config)
 		{ "call_buckets", 1u << CALL_BUCKET_LOG },
 		{ "call_nodes", 262144 },
 		{ "call_coroutines", 65536 },
+		{ "call_watches", 16384 },
+		{ "call_names", 4096 },
 	};
 
 	for (size_t i = 0; i < sizeof(map) / sizeof(*map); i++)
@@ -138,12 +140,16 @@ static void configure(struct engine *e, const struct engine_config *config)
 	bpf_program__set_autoload(e->skel->progs.on_call,
 				  config->sources >> SOURCE_CALLS & 1);
 	bpf_program__set_autoattach(e->skel->progs.on_call, false);
+	bpf_program__set_autoload(e->skel->progs.on_watch,
+				  config->call_mode != CALL_MODE_ALL);
+	bpf_program__set_autoattach(e->skel->progs.on_watch, false);
 	e->multi = !host_without_multi();
 	if (e->multi)
 		bpf_program__set_expected_attach_type(e->skel->progs.on_call,
 						      ENGINE_UPROBE_MULTI);
 	e->skel->rodata->config.calls = config->sources >> SOURCE_CALLS & 1;
 	e->skel->rodata->config.call_nodes = config->call_stacks;
+	e->skel->rodata->config.call_watch = config->call_mode != CALL_MODE_ALL;
 	e->skel->rodata->config.call_log = config->call_log;
 	e->skel->rodata->config.call_args = config->call_args;
 	e->skel->rodata->config.call_value = config->call_value;

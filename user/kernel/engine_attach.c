@@ -86,7 +86,34 @@ void engine_follow_calls(struct engine *e, bool on)
 	__atomic_store_n(&e->skel->data->calls_on, on, __ATOMIC_RELAXED);
 }
 
+u64 engine_place_hits(const struct engine *e, u32 place)
+{
+	struct call_place value;
+
+	return bpf_map_lookup_elem(bpf_map__fd(e->skel->maps.call_places),
+				   &place, &value)
+		       ? 0
+		       : value.hits;
+}
+
+void engine_watch_place(struct engine *e, pid_t pid, u64 ip, const u32 *place)
+{
+	int fd = bpf_map__fd(e->skel->maps.call_watches);
+	const struct call_at at = { ip, pid };
+
+	if (place)
+		bpf_map_update_elem(fd, &at, place, BPF_ANY);
+	else
+		bpf_map_delete_elem(fd, &at);
+}
+
+void engine_count_made(struct engine *e, u64 n)
+{
+	e->skel->bss->call_lost.made += n;
+}
+
 void engine_calls_lost(const struct engine *e, struct call_lost *lost)
 {
 	*lost = e->skel->bss->call_lost;
+	lost->hits = engine_watch_lost(e);
 }

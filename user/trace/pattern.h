@@ -38,6 +38,8 @@ const struct pattern *patterns_find(const struct patterns *p, u32 language,
 				    const char *file, const char *name);
 /* Whether there are patterns of that language. */
 bool patterns_have(const struct patterns *p, u32 language);
+/* Whether it chooses functions of one name only. */
+bool pattern_is_whole(const struct pattern *p);
 /* "tcl", "r", "c" */
 const char *pattern_language(u32 language);
 

@@ -38,6 +38,13 @@ void trace_take(struct trace *t, const struct sample *s);
 size_t trace_places(void *trace, const struct walker_site *site, u32 file,
 		    struct walker_call *call, size_t max);
 
+struct calls_chosen;
+/* What can be watched of a process: calls_sink.chosen(). */
+void trace_watched(void *trace, pid_t pid, u32 walker,
+		   struct calls_chosen *out);
+/* The kernel side notes functions of such names when they are made. */
+void trace_watch_names(struct trace *t);
+
 /* One function, or all that are counted under one id. */
 struct trace_function {
 	u32 language;
@@ -51,6 +58,7 @@ struct trace_function {
  * if it is; 0: not known. */
 struct trace_price {
 	u64 nothing, other, chosen;
+	u64 watched; /* if it is watched */
 };
 
 struct trace_table {
@@ -69,8 +77,8 @@ void trace_table_release(struct trace_table *table);
 void trace_samples(struct trace *t,
 		   void (*take)(void *ctx, const struct sample *s), void *ctx);
 
-/* Measure it on a function of this program. */
-void price_measure(struct engine *e, struct trace_price *out);
+/* Measure it on a function of this program; watches: of watchpoints, too. */
+void price_measure(struct engine *e, bool watches, struct trace_price *out);
 
 /* For people, and as JSON. */
 void trace_put_table(const struct trace_table *table, FILE *out);

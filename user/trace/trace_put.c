@@ -155,12 +155,16 @@ void trace_put_json(const struct trace_table *table, FILE *out)
 	json_number(&text, "stacks", table->lost.stacks);
 	json_number(&text, "records", table->lost.records);
 	json_number(&text, "unseen", table->lost.unseen);
+	json_number(&text, "made", table->lost.made);
+	json_number(&text, "hits", table->lost.hits);
 	buf_addc(&text, '}');
 	json_key(&text, "price");
 	buf_addc(&text, '{');
 	json_number(&text, "nothing_ns", table->price.nothing);
 	json_number(&text, "other_ns", table->price.other);
 	json_number(&text, "chosen_ns", table->price.chosen);
+	if (table->price.watched)
+		json_number(&text, "watched_ns", table->price.watched);
 	buf_adds(&text, "}}\n");
 	fwrite(buf_text(&text), 1, text.len, out);
 	buf_release(&text);
