@@ -50,6 +50,8 @@ static __noinline int enter(struct call_event *e, u32 id)
 		COUNT(functions);
 		return 0;
 	}
+	if (e->watched)
+		leave_unwanted(e);
 	if (e->function.walker == CALL_NATIVE ||
 	    find_open(e->at.address, e->at.pid))
 		leave_stale(e);
