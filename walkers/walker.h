@@ -51,10 +51,22 @@ struct walker_probe {
 	u32 warnings; /* bits of param if warnings are wanted, too */
 };
 
+/* What a place is good for while chosen functions have watchpoints. */
+enum walker_call_use {
+	CALL_USE_EACH, /* each call comes here: not needed then */
+	CALL_USE_ALWAYS,
+	CALL_USE_MADE, /* where functions are made: needed only then */
+	CALL_USE_WATCH, /* no uprobe: vaddr is behind an instruction that writes a word */
+};
+
 /* A place where calls begin or end.  place.walker, bias and file are set by who asks. */
 struct walker_call {
 	u64 vaddr;
 	struct call_place place;
+	enum walker_call_use use;
+	/* CALL_USE_WATCH: of the word, its offset from a function's first key word, and its
+	 * bytes. */
+	u32 word, size;
 };
 
 /* find(): the text of a text id; NULL: it was never received. */
@@ -100,6 +112,8 @@ struct walker_file_ops {
 	 * attached.  Returns their number; 0: the code is not understood. */
 	size_t (*calls)(const struct walker_site *site,
 			struct walker_call *call, size_t max);
+
+	bool watches; /* its functions can be watched: CALL_USE_WATCH */
 
 	/* One line about the interpreter: "Tcl 8.6.13 (threaded, optimized)". */
 	void (*describe)(const void *data, struct buf *out);

@@ -18,6 +18,7 @@ enum call_what {
 	CALL_RESUMED, /* at: a coroutine, which goes on in this thread */
 	CALL_SUSPENDED, /* at: a coroutine of this thread, which waits from now on */
 	CALL_FREED, /* function: it exists no more */
+	CALL_MADE,  /* a function that third names will exist */
 };
 
 struct call_event {
@@ -28,12 +29,13 @@ struct call_event {
 	struct call_key function;
 	struct call_at at;
 	u64 at_word; /* CALL_ENTERED: where the address of at is; 0: it is set */
-	u32 index;   /* of the place */
 	/* CALL_JUMPED: at is the first of a chain, and next the offset of the address of the
 	 * next one outward.  The walker's calls inward of the first that is open are left.
 	 * Native calls below bound are left. */
 	u64 bound;
-	u32 next;
+	u16 next;
+	u16 watched; /* a watchpoint tells */
+	u32 index;   /* of the place */
 };
 
 /* NAME_calls.bpf.c.  NAME_calls(): enum call_what happens at the place; pid and walker are

@@ -6,6 +6,9 @@
  * walker says what happens there (call.bpf.h).  A call of a function that is not wanted
  * costs one look-up.
  *
+ * on_watch: watchpoints on a word of a chosen function, which each of its calls writes
+ * (watch.bpf.h).
+ *
  * A call that is open has an entry in call_buckets, by an address that is its own while it
  * is open.  The open calls of one thread form a chain, of all languages, in their true order:
  * call_threads has the innermost.  A call that is left adds its time to its function's row,
@@ -20,6 +23,7 @@
 #include "bpf/calls/coroutine.bpf.h"
 #include "bpf/calls/enter.bpf.h"
 #include "bpf/calls/leave.bpf.h"
+#include "bpf/calls/watch.bpf.h"
 
 /* Whether as many calls are followed in this second as may be. */
 static __always_inline bool is_limited(const struct call_function *f)
@@ -47,6 +51,8 @@ static __noinline int enter(struct call_event *e, u32 id)
 		COUNT(functions);
 		return 0;
 	}
+	if (e->watched)
+		leave_unwanted(e);
 	if (e->function.walker == CALL_NATIVE ||
 	    find_open(e->at.address, e->at.pid))
 		leave_stale(e);
@@ -149,56 +155,107 @@ int on_answer(struct call_answer *a)
 	return 0;
 }
 _Static_assert(sizeof(struct call_function) == 8, "on_answer() takes a word");
+/* The id of the function whose call is open now; 0: there is none. */
+static __always_inline u32 entered(struct call_event *e, struct call_place *p)
+{
+	u32 id;
+
+	struct call_function *f =
+		bpf_map_lookup_elem(&call_functions, &e->function);
+
+	if (config.call_watch && !e->watched)
+		__sync_fetch_and_add(&p->hits, 1);
+	if ((f && f->state == CALL_UNWANTED) ||
+	    bpf_ktime_get_ns() >= calls_until ||
+	    (config.call_rate && is_limited(f)))
+		return 0;
+	if (e->at_word)
+		e->at.address = call_word(e->at_word);
+	if (config.call_watch && f && is_told(e, f->id))
+		return 0;
+	id = f ? f->id : make_known(e);
+	return enter(e, id) ? id : 0;
+}
+
+/* What is to be done at the place.  As entered(). */
+static __always_inline u32 take(struct call_event *e, struct call_place *p)
+{
+	e->at.pid = e->function.pid;
+	e->function.walker = p->walker;
+	switch (what_happens(e, p)) {
+	case CALL_ENTERED:
+		return entered(e, p);
+	case CALL_LEFT:
+		leave(e, p);
+		break;
+	case CALL_JUMPED:
+		jump(e);
+		break;
+	case CALL_RESUMED:
+		resume(e);
+		break;
+	case CALL_SUSPENDED:
+		suspend(e);
+		break;
+	case CALL_FREED:
+		freed(e);
+		break;
+	case CALL_MADE:
+		made(e, p);
+		break;
+	}
+	return 0;
+}
+
+static __always_inline u32 own_pid(void)
+{
+	return (pids_namespace ? pids_current() : bpf_get_current_pid_tgid()) >>
+	       32;
+}
 
 SEC("uprobe")
 int on_call(struct pt_regs *ctx)
 {
-	u32 index = bpf_get_attach_cookie(ctx);
-	struct call_place *p = bpf_map_lookup_elem(&call_places, &index);
-	struct call_event e = { .index = index };
-	struct call_function *f;
-	u32 pid, id;
+	struct call_event e = { .index = bpf_get_attach_cookie(ctx) };
+	struct call_place *p = bpf_map_lookup_elem(&call_places, &e.index);
+	u32 id;
 
 	if (!p)
 		return 0;
-	pid = (pids_namespace ? pids_current() : bpf_get_current_pid_tgid()) >>
-	      32;
+	e.function.pid = own_pid();
 	e.first = arch_register(ctx, p->reg);
 	e.second = arch_register(ctx, REG_ARG1);
 	e.third = arch_register(ctx, REG_ARG2);
 	e.fourth = arch_register(ctx, REG_ARG3);
 	e.sp = arch_register(ctx, REG_STACK);
 	e.flags = ARCH_FLAGS(ctx);
-	e.at.pid = e.function.pid = pid;
-	e.function.walker = p->walker;
-	switch (what_happens(&e, p)) {
-	case CALL_ENTERED:
-		f = bpf_map_lookup_elem(&call_functions, &e.function);
-		if ((f && f->state == CALL_UNWANTED) ||
-		    bpf_ktime_get_ns() >= calls_until ||
-		    (config.call_rate && is_limited(f)))
-			break;
-		if (e.at_word)
-			e.at.address = call_word(e.at_word);
-		id = f ? f->id : make_known(&e);
-		if (enter(&e, id))
-			take_stack(ctx, id);
-		break;
-	case CALL_LEFT:
-		leave(&e, p);
-		break;
-	case CALL_JUMPED:
-		jump(&e);
-		break;
-	case CALL_RESUMED:
-		resume(&e);
-		break;
-	case CALL_SUSPENDED:
-		suspend(&e);
-		break;
-	case CALL_FREED:
-		freed(&e);
-		break;
-	}
+	id = take(&e, p);
+	if (id)
+		take_stack(ctx, id);
+	return 0;
+}
+
+SEC("perf_event")
+int on_watch(struct bpf_perf_event_data *ctx)
+{
+	struct pt_regs *r =
+		(struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
+	struct call_event e = { .watched = 1 };
+	struct call_place *p;
+	u32 *index;
+
+	__sync_fetch_and_add(&call_hits, 1);
+	e.at.pid = e.function.pid = own_pid();
+	e.at.address = r->ip;
+	index = bpf_map_lookup_elem(&call_watches, &e.at);
+	if (!index)
+		return 0;
+	e.index = *index;
+	p = bpf_map_lookup_elem(&call_places, &e.index);
+	if (!p)
+		return 0;
+	e.first = arch_register(r, p->reg);
+	e.third = arch_register(r, p->third);
+	take(&e, p);
 	return 0;
 }

@@ -82,6 +82,7 @@ static __always_inline int push(struct call_event *e, u32 id)
 	o->id = id;
 	o->tid = thread_id();
 	o->walker = e->function.walker;
+	o->watched = e->watched;
 	o->function = e->function.word[0];
 	o->nested = outer && outer->seen & bit ? is_nested(*top, pid, id) : 0;
 	if (config.call_nodes) {
@@ -95,6 +96,36 @@ static __always_inline int push(struct call_event *e, u32 id)
 	*top = e->at.address;
 	if (config.call_log == CALL_LOG_BOTH)
 		tell(e, o, CALL_BEGINS);
+	return 0;
+}
+
+/* Closes the innermost call, if its function is not wanted. */
+static long drop(u32 i, struct popping *p)
+{
+	struct call_open *o = find_open(p->at.address, p->at.pid);
+
+	if (!o || is_wanted(o))
+		return 1;
+	p->at.address = close_call(&p->at, o, CALL_JUMP, p->now);
+	return 0;
+}
+
+/* Since the uprobes went, it is not seen how calls are left that began when it was not
+ * known whether they are wanted. */
+static __noinline int leave_unwanted(struct call_event *e)
+{
+	struct popping p = { 0 };
+	struct call_open *o;
+	u64 *top = thread_top();
+
+	if (!e || !top)
+		return 0;
+	p.at = (struct call_at){ *top, e->at.pid };
+	bpf_loop(MAX_POPS, drop, &p, 0);
+	*top = p.at.address;
+	o = find_open(e->at.address, e->at.pid);
+	if (o && !is_wanted(o))
+		close_call(&e->at, o, CALL_JUMP, 0);
 	return 0;
 }
 

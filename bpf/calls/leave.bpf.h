@@ -123,6 +123,11 @@ struct popping {
 	u32 all;    /* everybody's are */
 };
 
+static __always_inline bool is_wanted(struct call_open *o)
+{
+	return bpf_map_lookup_elem(&call_rows, &o->id);
+}
+
 /* Closes the innermost call, if it has been left.  1: it has not been. */
 static long pop(u32 i, struct popping *p)
 {
@@ -130,11 +135,13 @@ static long pop(u32 i, struct popping *p)
 
 	if (!o || p->at.address == p->until)
 		return 1;
-	if (p->all)
-		COUNT(unseen);
-	else if (o->walker == CALL_NATIVE ? p->at.address >= p->bound
-					  : o->walker != p->walker)
+	if (p->all) {
+		if (is_wanted(o))
+			COUNT(unseen);
+	} else if (o->walker == CALL_NATIVE ? p->at.address >= p->bound
+					    : o->walker != p->walker) {
 		return 1;
+	}
 	if (config.call_log && p->now - o->start >= config.call_min)
 		tell_jump(o);
 	p->at.address = close_call(&p->at, o, CALL_JUMP, p->now);

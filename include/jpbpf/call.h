@@ -28,6 +28,9 @@ enum call_left {
 /* Which calls are told one by one. */
 enum call_log { CALL_LOG_NONE, CALL_LOG_ENDS, CALL_LOG_BOTH };
 
+/* How calls of functions are followed that can be watched (--mode). */
+enum call_mode { CALL_MODE_ALL, CALL_MODE_WATCH, CALL_MODE_AUTO };
+
 /* Instead of a walker id: functions of native code. */
 #define CALL_NATIVE 255u
 
@@ -43,10 +46,12 @@ enum call_native {
 /* One place of one process at which calls begin or end.  The cookie of its uprobe is its
  * index in the map call_places. */
 struct call_place {
-	u8 walker;	/* enum walker_id, or CALL_NATIVE */
-	u8 kind;	/* the walker's */
-	u8 reg;		/* whose value it gets first, by DWARF's numbers */
-	u8 stepped;	/* the kernel executes its instruction by single step */
+	u8 walker;  /* enum walker_id, or CALL_NATIVE */
+	u8 kind;    /* the walker's */
+	u8 reg;	    /* whose value it gets first, by DWARF's numbers */
+	u8 stepped; /* the kernel executes its instruction by single step */
+	u8 third; /* of a watchpoint: whose value it gets as the third argument */
+	u8 spare[3];
 	u32 file;	/* file id of the module */
 	u64 bias;	/* of the module in this process */
 	u64 address[2]; /* the walker's: of variables, of functions */
@@ -54,6 +59,16 @@ struct call_place {
 	 * pointer; 1 and the condition of a jump, by the processor's number, or 0.  Where an
 	 * exception arrives: of what is kept. */
 	s16 offset[16];
+	u64 hits; /* where config.call_watch: calls that began here, chosen or not */
+};
+
+/* Functions that a thread's watchpoints can follow. */
+#define CALL_WATCHES 4
+
+/* Key of call_names: the beginning of a name, then zeroes; CALL_ANY_NAME: of every name. */
+#define CALL_ANY_NAME "*"
+struct call_name {
+	char text[16];
 };
 
 struct call_key {
@@ -108,7 +123,8 @@ struct call_open {
 	u32 node,
 		around; /* in call_nodes: its own, and that of the call around it */
 	u16 walker;
-	u16 nested;   /* a call of the same function is around it */
+	u8 nested;    /* a call of the same function is around it */
+	u8 watched;   /* a watchpoint told of it, and a uprobe may still do */
 	u32 function; /* the low half of its key's first word */
 	u32 depth;    /* number of open calls around it */
 	u32 direct;   /* calls that ended directly in it */
@@ -144,6 +160,10 @@ struct call_lost {
 	u64 stacks;    /* for whose stack there was no room */
 	u64 records;   /* that were not told one by one (not lost) */
 	u64 unseen;    /* left without an event; they count as CALL_JUMP */
+	/* Functions of chosen names that were made while others were watched: their first
+	 * calls may be missing. */
+	u64 made;
+	u64 hits; /* of watchpoints, for which no program ran */
 };
 
 #endif

@@ -30,6 +30,7 @@ struct walk_config {
 	u64 call_min;	/* ns: shorter calls are not told */
 	u32 call_nodes; /* calls are counted by stack, too */
 	u32 enters;	/* each call has its stack taken */
+	u32 call_watch; /* functions may be watched */
 	/* Of each CPU's time, for each source: 1/100 percent; 0: not bounded */
 	u32 max_cost;
 	/* By enum source_level: number of walk slots, and index of the first one. */

@@ -201,6 +201,9 @@ static int parse_rules(void *to, const char *value)
 /* In the order of enum rules_by. */
 static const char *const roots[] = { "comm", "process", "thread", NULL };
 
+/* In the order of enum call_mode. */
+static const char *const call_modes[] = { "all", "watch", "auto", NULL };
+
 /* Groups of options, in the order of the help. */
 enum group { WHOM = 1, WHAT, STREAM, CHOOSE, SHOW, LAYOUT, WRITE, LAST = -1 };
 

@@ -5,6 +5,7 @@
 
 #include "user/cli/options.h"
 #include "user/lib/log.h"
+#include "walkers/walker.h"
 
 static int take(struct options *o, enum pattern_kind kind, const char *pattern)
 {
@@ -31,4 +32,42 @@ int calls_leave_out(void *options, const char *pattern)
 int calls_count_as(void *options, const char *pattern)
 {
 	return take(options, PATTERN_AS, pattern);
+}
+
+int calls_check_mode(const struct options *o)
+{
+	const struct patterns *patterns = &o->run.calls;
+
+	if (o->run.engine.call_mode && o->run.net) {
+		log_err("--net goes with --mode all: hits of watchpoints have "
+			"another price");
+		return -EINVAL;
+	}
+	if (o->run.engine.call_mode && o->run.stacks) {
+		log_err("--stacks goes with --mode all: no stack is taken at "
+			"a watchpoint");
+		return -EINVAL;
+	}
+	for (size_t i = 0; i < patterns->n; i++) {
+		const struct pattern *p = &patterns->at[i];
+		const char *language = pattern_language(p->language);
+
+		if (o->run.engine.call_mode != CALL_MODE_WATCH || p->is_not ||
+		    p->language == CALL_NATIVE)
+			continue;
+		if (!walkers[p->language]->file.watches) {
+			log_err("'%s:%s' cannot be watched: only functions of "
+				"Tcl can; use --mode all",
+				language, p->name);
+			return -EINVAL;
+		}
+		if (!pattern_is_whole(p)) {
+			log_err("'%s:%s' cannot be watched: functions that it "
+				"chooses later would be missed; give whole "
+				"names, or --mode all",
+				language, p->name);
+			return -EINVAL;
+		}
+	}
+	return 0;
 }

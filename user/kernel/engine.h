@@ -17,6 +17,7 @@
 
 struct engine;	     /* opaque */
 struct engine_probe; /* opaque */
+struct engine_watch; /* opaque */
 
 #define ENGINE_MAX_PLACES 16384 /* at which calls begin or end */
 struct walker;
@@ -31,19 +32,20 @@ struct engine_config {
 	size_t cpus;
 	pid_t *tid; /* -t; tids 0: all */
 	size_t tids;
-	bool user_only;	    /* -U */
-	bool kernel_only;   /* -K */
-	bool helper_reads;  /* --helper-reads */
-	bool threads;	    /* threads that are on no CPU, too (dump) */
-	bool call_stacks;   /* calls are counted by their stacks, too */
-	u32 call_log;	    /* enum call_log: those told one by one */
-	unsigned call_args; /* --args */
-	bool call_value;    /* --value */
-	u64 call_min;	    /* --min, ns */
-	unsigned call_rate; /* --max-rate */
-	u32 max_processes;  /* entries of the table */
-	u32 max_files;	    /* number of file ids */
-	size_t max_ring;    /* bytes of the ring */
+	bool user_only;		  /* -U */
+	bool kernel_only;	  /* -K */
+	bool helper_reads;	  /* --helper-reads */
+	bool threads;		  /* threads that are on no CPU, too (dump) */
+	bool call_stacks;	  /* calls are counted by their stacks, too */
+	u32 call_log;		  /* enum call_log: those told one by one */
+	unsigned call_args;	  /* --args */
+	bool call_value;	  /* --value */
+	u64 call_min;		  /* --min, ns */
+	unsigned call_rate;	  /* --max-rate */
+	enum call_mode call_mode; /* --mode */
+	u32 max_processes;	  /* entries of the table */
+	u32 max_files;		  /* number of file ids */
+	size_t max_ring;	  /* bytes of the ring */
 	bool lines;	    /* also record where script frames are running */
 	u32 walker_options; /* bit per enum walker_option_id */
 	bool watch_all;	    /* report execs of unknown processes */
@@ -71,10 +73,24 @@ struct engine_probe *engine_attach_probe(struct engine *e, bool calls,
 					 pid_t pid, int fd, const u64 *offset,
 					 const u64 *cookie, size_t n);
 void engine_detach_probe(struct engine_probe *p);
+/* Run the program for calls whenever one of n words is written (CALL_WATCHES at most, of so
+ * many bytes), in each thread that the process has or gets.  proc: root of the proc file
+ * system.  NULL with errno; -ENOSPC: a thread has no watchpoint left. */
+struct engine_watch *engine_attach_watch(struct engine *e, const char *proc,
+					 pid_t pid, const u64 *word, size_t n,
+					 u32 size);
+/* The place for hits behind which the process's instruction is ip; NULL: none any more. */
+void engine_watch_place(struct engine *e, pid_t pid, u64 ip, const u32 *place);
+/* Hits for which no program ran are counted. */
+void engine_detach_watch(struct engine *e, struct engine_watch *w);
 /* Store a place of calls (jpbpf/call.h).  Its number, or -errno. */
 int engine_put_place(struct engine *e, const struct call_place *place);
 /* Say whether calls of a function are wanted. */
 void engine_answer(struct engine *e, const struct call_answer *answer);
+/* struct call_place.hits */
+u64 engine_place_hits(const struct engine *e, u32 place);
+/* Add to call_lost.made. */
+void engine_count_made(struct engine *e, u64 n);
 /* Follow no new calls from that time on (ns). */
 void engine_follow_calls(struct engine *e, u64 time);
 void engine_calls_lost(const struct engine *e, struct call_lost *lost);

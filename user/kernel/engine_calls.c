@@ -23,6 +23,8 @@ void engine_size_calls(struct engine *e, const struct engine_config *config)
 		{ "call_buckets", 1u << CALL_BUCKET_LOG },
 		{ "call_nodes", 262144 },
 		{ "call_coroutines", 65536 },
+		{ "call_watches", 16384 },
+		{ "call_names", 4096 },
 	};
 
 	for (size_t i = 0; i < sizeof(map) / sizeof(*map); i++)
@@ -43,6 +45,9 @@ void engine_configure_calls(struct engine *e,
 	bpf_program__set_autoload(e->skel->progs.on_enter,
 				  config->sources >> SOURCE_ENTERS & 1);
 	bpf_program__set_autoattach(e->skel->progs.on_enter, false);
+	bpf_program__set_autoload(e->skel->progs.on_watch,
+				  config->call_mode != CALL_MODE_ALL);
+	bpf_program__set_autoattach(e->skel->progs.on_watch, false);
 	e->multi = !host_without_multi();
 	/* on_call goes on in on_enter, which has to be of the same type. */
 	if (e->multi) {
@@ -54,6 +59,7 @@ void engine_configure_calls(struct engine *e,
 	e->skel->rodata->config.enters = config->sources >> SOURCE_ENTERS & 1;
 	e->skel->rodata->config.calls = config->sources >> SOURCE_CALLS & 1;
 	e->skel->rodata->config.call_nodes = config->call_stacks;
+	e->skel->rodata->config.call_watch = config->call_mode != CALL_MODE_ALL;
 	e->skel->rodata->config.call_log = config->call_log;
 	e->skel->rodata->config.call_args = config->call_args;
 	e->skel->rodata->config.call_value = config->call_value;
@@ -102,7 +108,34 @@ void engine_follow_calls(struct engine *e, u64 time)
 	__atomic_store_n(&e->skel->data->calls_until, time, __ATOMIC_RELAXED);
 }
 
+u64 engine_place_hits(const struct engine *e, u32 place)
+{
+	struct call_place value;
+
+	return bpf_map_lookup_elem(bpf_map__fd(e->skel->maps.call_places),
+				   &place, &value)
+		       ? 0
+		       : value.hits;
+}
+
+void engine_watch_place(struct engine *e, pid_t pid, u64 ip, const u32 *place)
+{
+	int fd = bpf_map__fd(e->skel->maps.call_watches);
+	const struct call_at at = { ip, pid };
+
+	if (place)
+		bpf_map_update_elem(fd, &at, place, BPF_ANY);
+	else
+		bpf_map_delete_elem(fd, &at);
+}
+
+void engine_count_made(struct engine *e, u64 n)
+{
+	e->skel->bss->call_lost.made += n;
+}
+
 void engine_calls_lost(const struct engine *e, struct call_lost *lost)
 {
 	*lost = e->skel->bss->call_lost;
+	lost->hits = engine_watch_lost(e);
 }

@@ -18,12 +18,14 @@ struct engine {
 	struct ring_buffer *ring;
 	struct bpf_link **event;
 	size_t events, event_capacity;
-	int cpus, slots;	   /* number of CPUs, and of walk slots */
-	bool direct;		   /* user memory is read without a helper */
-	struct unwind_file *files; /* the mapped map "files" */
-	size_t charged;		   /* bytes of the maps */
-	u32 places;		   /* of calls, stored */
-	bool multi;		   /* uprobes are attached together */
+	int cpus, slots;	      /* number of CPUs, and of walk slots */
+	bool direct;		      /* user memory is read without a helper */
+	struct unwind_file *files;    /* the mapped map "files" */
+	size_t charged;		      /* bytes of the maps */
+	u32 places;		      /* of calls, stored */
+	bool multi;		      /* uprobes are attached together */
+	struct engine_watch *watches; /* those that are attached */
+	u64 watch_hits;		      /* of the others */
 	/* Arguments of the running engine_consume(). */
 	int (*fn)(void *ctx, const void *record, size_t len);
 	void *ctx;
@@ -34,5 +36,7 @@ void engine_size_calls(struct engine *e, const struct engine_config *config);
 void engine_configure_calls(struct engine *e,
 			    const struct engine_config *config);
 int engine_link_calls(struct engine *e);
+/* Hits of watchpoints for which no program ran. */
+u64 engine_watch_lost(const struct engine *e);
 
 #endif

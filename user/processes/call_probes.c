@@ -5,7 +5,7 @@
  * A walker gives its places in such an order that what ends calls is attached before what
  * begins them, so no call is seen to begin whose end is not.
  * A walker's places are attached when it is proven, because functions are named by what it
- * knows of the process.
+ * knows of the process.  Those that stay while functions are watched come first (watch.c).
  */
 #include "user/elf/module.h"
 #include "user/files/modules.h"
@@ -24,6 +24,8 @@ static size_t attach(struct tracker *t, struct process *p,
 {
 	_cleanup_free_ u64 *vaddr = xcalloc(2 * n + 1, sizeof(*vaddr));
 	u64 *number = vaddr + n;
+	bool watches = n && call[n - 1].use == CALL_USE_WATCH;
+	size_t stay = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		struct call_place *place = &call[i].place;
@@ -42,8 +44,33 @@ static size_t attach(struct tracker *t, struct process *p,
 		}
 		vaddr[i] = call[i].vaddr;
 		number[i] = index;
+		stay += watches && call[i].use != CALL_USE_EACH &&
+			call[i].use != CALL_USE_WATCH;
 	}
-	return probes_add(t, p, true, m, vaddr, number, n);
+	if (!watches)
+		return probes_add(t, p, true, m, vaddr, number, n);
+	return probes_add(t, p, true, m, vaddr, number, stay) +
+	       watch_begin(t, p, m, walker, call, number, n);
+}
+
+/* Leaves out the places that only watching needs; their number. */
+static size_t without_watches(const struct tracker *t, const struct process *p,
+			      u32 walker, const struct module *m,
+			      struct walker_call *call, size_t n)
+{
+	bool can = n && call[n - 1].use == CALL_USE_WATCH;
+	size_t kept = 0;
+
+	if (can && t->config.calls.mode)
+		return n;
+	if (n && t->config.calls.mode)
+		log_info(
+			"process %d: following all calls of %s: they cannot be watched in %s",
+			p->pid, walkers[walker]->title, m->name);
+	for (size_t i = 0; i < n; i++)
+		if (call[i].use <= CALL_USE_ALWAYS)
+			call[kept++] = call[i];
+	return kept;
 }
 
 static size_t attach_walker(struct tracker *t, struct process *p,
@@ -63,6 +90,7 @@ static size_t attach_walker(struct tracker *t, struct process *p,
 			 "%s is not understood (please report it, with the "
 			 "output of \"jpbpf info FILE\")",
 			 p->pid, walkers[i]->title, m->name);
+	n = without_watches(t, p, i, m, call, n);
 	return attach(t, p, map, m, i, call, n);
 }
 

@@ -65,6 +65,7 @@ void process_free(struct tracker *t, struct process *p)
 	deferred_release(t, p);
 	map_history_release(&p->history);
 	probes_release(p);
+	watch_free(t, p);
 	free(p->program);
 	free(p->cgroup);
 	free(p);

@@ -20,6 +20,7 @@
 struct engine_probe;
 struct maps;
 struct survey;
+struct watch;
 
 #define PROCESS_UNDECIDED 150000000ull /* ns to wait for an interpreter */
 /* All records are read between two publications of a process, so samples by the last two
@@ -47,6 +48,7 @@ struct process {
 	u32 probed;	   /* bit per walker whose probes were attached */
 	u32 probed_serial; /* of the publication that was looked at for that */
 	bool cxx;	   /* the C++ runtime's was */
+	struct watch *watch; /* watch.c; NULL: no function can be watched */
 	u32 traced; /* bit per walker whose places of calls were attached */
 	u32 traced_serial; /* as probed_serial, for native functions */
 	u32 *traced_file; /* ids of files whose native functions were attached */
@@ -194,6 +196,15 @@ size_t probes_add(struct tracker *t, struct process *p, bool calls,
 		  size_t n);
 /* Attach probes where calls begin and end, in walkers' files once they are proven. */
 void call_probes_attach(struct tracker *t, struct process *p);
+/* Attach the places of a walker that each call comes to, and watch chosen functions later
+ * instead.  Returns the number of places that are attached. */
+size_t watch_begin(struct tracker *t, struct process *p, const struct module *m,
+		   u32 walker, const struct walker_call *call,
+		   const u64 *number, size_t n);
+/* Change from uprobes to watchpoints or back, where that is due.  Returns when to look again
+ * (ns). */
+u64 watch_work(struct tracker *t, struct process *p, u64 now);
+void watch_free(struct tracker *t, struct process *p);
 /* Do what is due for one process, apart from walks.  p may be freed. */
 void process_work(struct tracker *t, struct process *p, u64 now);
 /* Walk the deferred samples that can be walked by what is known now, if that has

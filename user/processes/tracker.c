@@ -310,6 +310,8 @@ int tracker_work(struct tracker *t)
 			continue;
 		probes_attach(t, p);
 		call_probes_attach(t, p);
+		if (p->watch)
+			next = earlier(next, watch_work(t, p, now));
 		if (is_decided(t, p))
 			process_walk(t, p);
 		if (p->dirty)

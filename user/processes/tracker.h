@@ -31,8 +31,21 @@ enum track_mode {
 	TRACK_ALL,	    /* every process */
 };
 
+/* Of one walker, in one process. */
+struct calls_chosen {
+	u64 key[CALL_WATCHES]; /* first key words of those that exist */
+	size_t n;	       /* their number, which may be larger */
+	u64 known;	       /* that were ever called */
+	u64 calls;	       /* of all of these */
+	const char *none; /* a pattern without one that exists; NULL: none is */
+	const char *open; /* a pattern that is no whole name; NULL: none is */
+};
+
 /* Whose calls are followed. */
 struct calls_sink {
+	enum call_mode mode;
+	void (*chosen)(void *ctx, pid_t pid, u32 walker,
+		       struct calls_chosen *out);
 	u32 walkers; /* bit per walker id */
 	/* Native functions: fill in the places in a module of a process, in the order of
 	 * attachment.

@@ -15,6 +15,8 @@ void calls_begin(struct session *s)
 	if (!(s->config->engine.sources >> SOURCE_CALLS & 1))
 		return;
 	s->trace = trace_new(&s->config->calls, s->engine, s->recorder.texts);
+	if (s->config->engine.call_mode)
+		trace_watch_names(s->trace);
 	if (view < VIEW_LOG)
 		return;
 	/* What is written can be the target's values. */
@@ -26,7 +28,9 @@ void calls_begin(struct session *s)
 
 struct calls_sink calls_sink(struct session *s)
 {
-	struct calls_sink sink = { .ctx = s->trace };
+	struct calls_sink sink = { .ctx = s->trace,
+				   .mode = s->config->engine.call_mode,
+				   .chosen = trace_watched };
 
 	for (u32 i = 0; i < WALKER_COUNT; i++)
 		if (s->trace && patterns_have(&s->config->calls, i))
@@ -67,7 +71,7 @@ void calls_end(struct session *s)
 {
 	trace_table_release(&s->calls);
 	trace_read(s->trace, &s->calls);
-	price_measure(s->engine, &s->calls.price);
+	price_measure(s->engine, s->config->engine.call_mode, &s->calls.price);
 	if (s->config->net)
 		trace_make_net(&s->calls);
 	if ((s->config->format && !s->config->stacks) || s->config->record)
@@ -147,6 +151,10 @@ void calls_summary(const struct session *s)
 			price->chosen / 1e3, price->native / 1e3,
 			price->stepped / 1e3, price->other / 1e3,
 			price->nothing / 1e3);
+	if (price->watched)
+		log_info("price of a call of a watched function: %.2f us, of "
+			 "another one: nothing",
+			 price->watched / 1e3);
 	print_lost(lost->functions,
 		   "calls not counted: their function could not be named yet");
 	print_lost(lost->limited, "calls not counted: beyond --max-rate");
@@ -156,6 +164,11 @@ void calls_summary(const struct session *s)
 	print_lost(lost->records,
 		   "calls not told one by one: there was no room "
 		   "(fewer functions, or --min)");
+	print_lost(lost->made, "functions of chosen names were made while "
+			       "others were watched: their first calls may be "
+			       "missing");
+	print_lost(lost->hits, "hits of watchpoints not seen: calls may be "
+			       "missing");
 	print_lost(lost->unseen, "calls counted as left by a jump: how they "
 				 "were left was not seen");
 }

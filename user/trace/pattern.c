@@ -113,3 +113,8 @@ bool patterns_have(const struct patterns *p, u32 language)
 			return true;
 	return false;
 }
+
+bool pattern_is_whole(const struct pattern *p)
+{
+	return *p->name != '^' && !strpbrk(p->name, "*?[\\");
+}

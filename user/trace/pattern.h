@@ -40,6 +40,8 @@ const struct pattern *patterns_find(const struct patterns *p, u32 language,
 bool patterns_have(const struct patterns *p, u32 language);
 /* Whether there are patterns of native functions of a file of that name. */
 bool patterns_have_file(const struct patterns *p, const char *file);
+/* Whether it chooses functions of one name only. */
+bool pattern_is_whole(const struct pattern *p);
 /* "tcl", "r", "c" */
 const char *pattern_language(u32 language);
 

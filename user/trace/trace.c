@@ -169,6 +169,7 @@ void trace_take(struct trace *t, const struct sample *s)
 	f->id = s->value;
 	f->language = s->source;
 	f->pid = s->pid;
+	f->key = s->word[0];
 	memcpy(f->comm, s->comm, sizeof(f->comm));
 	if (s->words - 2 <= MAX_WORDS) {
 		f->words = s->words - 2;

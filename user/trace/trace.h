@@ -44,6 +44,13 @@ const struct sample *trace_entered(struct trace *t, const struct sample *head,
 size_t trace_places(void *trace, const struct walker_site *site, u32 file,
 		    struct walker_call *call, size_t max);
 
+struct calls_chosen;
+/* What can be watched of a process: calls_sink.chosen(). */
+void trace_watched(void *trace, pid_t pid, u32 walker,
+		   struct calls_chosen *out);
+/* The kernel side notes functions of such names when they are made. */
+void trace_watch_names(struct trace *t);
+
 /* One function, or all that are counted under one id. */
 struct trace_function {
 	u32 language;
@@ -61,6 +68,7 @@ struct trace_price {
 	u64 chosen;
 	u64 native;  /* also, its return is executed by single step */
 	u64 stepped; /* so is its begin */
+	u64 watched; /* it is watched; 0: none is */
 };
 
 struct trace_table {
@@ -84,8 +92,8 @@ void trace_table_release(struct trace_table *table);
 void trace_samples(struct trace *t,
 		   void (*take)(void *ctx, const struct sample *s), void *ctx);
 
-/* Measure it on a function of this program. */
-void price_measure(struct engine *e, struct trace_price *out);
+/* Measure it on a function of this program; watches: of watchpoints, too. */
+void price_measure(struct engine *e, bool watches, struct trace_price *out);
 
 /* For people, and as JSON. */
 void trace_put_table(const struct trace_table *table, FILE *out);

@@ -18,6 +18,7 @@ struct module;
 
 struct function {
 	u32 id, language;
+	u64 key; /* the first word of its key */
 	pid_t pid;
 	char comm[COMM_LEN]; /* of its process */
 	u32 name;	     /* in names */

@@ -214,6 +214,8 @@ void trace_put_json(const struct trace_table *table, FILE *out)
 	json_number(&text, "stacks", table->lost.stacks);
 	json_number(&text, "records", table->lost.records);
 	json_number(&text, "unseen", table->lost.unseen);
+	json_number(&text, "made", table->lost.made);
+	json_number(&text, "hits", table->lost.hits);
 	buf_addc(&text, '}');
 	json_key(&text, "price");
 	buf_addc(&text, '{');
@@ -222,6 +224,8 @@ void trace_put_json(const struct trace_table *table, FILE *out)
 	json_number(&text, "chosen_ns", table->price.chosen);
 	json_number(&text, "native_ns", table->price.native);
 	json_number(&text, "stepped_ns", table->price.stepped);
+	if (table->price.watched)
+		json_number(&text, "watched_ns", table->price.watched);
 	buf_adds(&text, "}}\n");
 	fwrite(buf_text(&text), 1, text.len, out);
 	buf_release(&text);

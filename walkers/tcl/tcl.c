@@ -294,6 +294,7 @@ const struct walker tcl_walker = {
 		.marks = marks,
 		.probes = probes,
 		.calls = calls,
+		.watches = true,
 		.commands = builtins,
 		.describe = describe,
 		.facts = tcl_facts,

@@ -131,25 +131,30 @@ struct tcl_file {
 	struct tcl_pc_range pc_range[TCL_MAX_PC_RANGES];
 };
 
-/* Places of calls (tcl_calls.bpf.c).  The place's register has the interpreter; where a
- * coroutine is switched, the callback's data; where a Proc is freed, the Proc. */
+/* Places of calls (tcl_calls.bpf.c), in the order of their attachment.  The place's register
+ * has the interpreter; where a coroutine is switched, the callback's data; where a Proc is
+ * freed, the Proc.  The last two may be missing. */
 enum tcl_call_kind {
-	TCL_CALL_ENTER,
-	TCL_CALL_LEAVE,
-	TCL_CALL_SWITCH,
 	TCL_CALL_FREE,
+	TCL_CALL_SWITCH,
+	TCL_CALL_MAKE,
+	TCL_CALL_LEAVE,
+	TCL_CALL_ENTER,
+	TCL_CALL_WATCH_LEAVE, /* behind the change of Proc.refCount */
+	TCL_CALL_WATCH_ENTER,
 	TCL_CALL_KINDS
 };
 
 /* Indexes of a place's offsets. */
 enum tcl_call_offset {
-	TCL_CALL_VAR_FRAME, /* Interp.varFramePtr */
-	TCL_CALL_PROC,	    /* ByteCode.procPtr */
-	TCL_CALL_TAILCALL,  /* CallFrame.tailcallPtr */
-	TCL_CALL_LEVEL,	    /* Interp.returnLevel */
-	TCL_CALL_CODE,	    /* Interp.returnCode */
-	TCL_CALL_STACK,	    /* CoroutineData.stackLevel */
-	TCL_CALL_RESULT,    /* Interp.objResultPtr */
+	TCL_CALL_VAR_FRAME,  /* Interp.varFramePtr */
+	TCL_CALL_PROC,	     /* ByteCode.procPtr */
+	TCL_CALL_TAILCALL,   /* CallFrame.tailcallPtr */
+	TCL_CALL_LEVEL,	     /* Interp.returnLevel */
+	TCL_CALL_CODE,	     /* Interp.returnCode */
+	TCL_CALL_STACK,	     /* CoroutineData.stackLevel */
+	TCL_CALL_RESULT,     /* Interp.objResultPtr */
+	TCL_CALL_FRAME_PROC, /* CallFrame.procPtr */
 };
 
 /* Frame words: frame_walker(WALKER_TCL, extra, sub, flags). */

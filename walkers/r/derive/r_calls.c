@@ -174,7 +174,8 @@ size_t r_calls_find(const struct r_file *file, const struct module *m,
 		return 0;
 	call[0] = find_end(m);
 	call[1] = (struct walker_call){
-		find_jump(m), { .kind = R_CALL_JUMP, .reg = REG_ARG0 }
+		.vaddr = find_jump(m),
+		.place = { .kind = R_CALL_JUMP, .reg = REG_ARG0 },
 	};
 	call[2] = find_begin(m);
 	for (size_t i = 0; i < R_CALL_KINDS; i++) {

@@ -80,38 +80,60 @@ static u64 find_left(const struct module *m, u64 core, u64 enter)
 	return found;
 }
 
+static void set_offsets(const struct tcl_found *t, s16 *offset)
+{
+	const struct tcl_layout *l = &t->file.layout;
+	bool is_9 = t->version.number >= 0x090000;
+
+	/* generic/tclInt.h: Interp, CallFrame, CoroutineData. */
+	offset[TCL_CALL_VAR_FRAME] = l->interp_frame + 8;
+	offset[TCL_CALL_PROC] = l->code_proc;
+	offset[TCL_CALL_TAILCALL] = is_9 ? 104 : 96;
+	offset[TCL_CALL_LEVEL] = is_9 ? 496 : 760;
+	offset[TCL_CALL_CODE] = is_9 ? 112 : 184;
+	offset[TCL_CALL_STACK] = 96;
+	offset[TCL_CALL_RESULT] = is_9 ? 416 : 680;
+	offset[TCL_CALL_FRAME_PROC] = l->frame_proc;
+}
+
 size_t tcl_calls_find(const struct tcl_found *t, const struct module *m,
 		      struct walker_call *call)
 {
-	const struct tcl_layout *l = &t->file.layout;
-	u64 core = tcl_stubs_slot(m, t->stubs.internal,
+	u64 internal = t->stubs.internal;
+	u64 core = tcl_stubs_slot(m, internal,
 				  TCL_SLOT_INTERNAL_NR_INTERP_PROC_CORE);
-	u64 cleanup = tcl_stubs_slot(m, t->stubs.internal,
-				     TCL_SLOT_INTERNAL_CLEANUP_PROC);
+	u64 cleanup =
+		tcl_stubs_slot(m, internal, TCL_SLOT_INTERNAL_CLEANUP_PROC);
+	u64 make = tcl_stubs_slot(m, internal, TCL_SLOT_INTERNAL_CREATE_PROC);
 	u64 enter = call_that_makes(m, core, t->file.tebc_start);
-	const struct walker_call found[TCL_CALL_KINDS] = {
-		{ probe_place(m, cleanup),
-		  { .kind = TCL_CALL_FREE, .reg = REG_ARG0 } },
-		{ probe_place(m, find_switch(m, t)),
-		  { .kind = TCL_CALL_SWITCH, .reg = REG_ARG0 } },
-		{ probe_place(m, find_left(m, core, enter)),
-		  { .kind = TCL_CALL_LEAVE, .reg = REG_ARG1 } },
-		{ enter, { .kind = TCL_CALL_ENTER, .reg = REG_ARG0 } },
+	u64 left = find_left(m, core, enter);
+	const struct {
+		u64 vaddr;
+		u8 reg;
+		enum walker_call_use use;
+	} found[TCL_CALL_KINDS] = {
+		[TCL_CALL_FREE] = { probe_place(m, cleanup), REG_ARG0,
+				    CALL_USE_ALWAYS },
+		[TCL_CALL_SWITCH] = { probe_place(m, find_switch(m, t)),
+				      REG_ARG0, CALL_USE_ALWAYS },
+		[TCL_CALL_MAKE] = { probe_place(m, make), 0, CALL_USE_MADE },
+		[TCL_CALL_LEAVE] = { probe_place(m, left), REG_ARG1,
+				     CALL_USE_EACH },
+		[TCL_CALL_ENTER] = { enter, REG_ARG0, CALL_USE_EACH },
 	};
-	bool is_9 = t->version.number >= 0x090000;
 
 	for (size_t i = 0; i < TCL_CALL_KINDS; i++) {
-		if (!found[i].vaddr)
+		call[i] = (struct walker_call){
+			.vaddr = found[i].vaddr,
+			.place = { .kind = i, .reg = found[i].reg },
+			.use = found[i].use,
+		};
+		set_offsets(t, call[i].place.offset);
+		if (!call[i].vaddr && i <= TCL_CALL_ENTER)
 			return 0;
-		call[i] = found[i];
-		/* generic/tclInt.h: Interp, CallFrame, CoroutineData. */
-		call[i].place.offset[TCL_CALL_VAR_FRAME] = l->interp_frame + 8;
-		call[i].place.offset[TCL_CALL_PROC] = l->code_proc;
-		call[i].place.offset[TCL_CALL_TAILCALL] = is_9 ? 104 : 96;
-		call[i].place.offset[TCL_CALL_LEVEL] = is_9 ? 496 : 760;
-		call[i].place.offset[TCL_CALL_CODE] = is_9 ? 112 : 184;
-		call[i].place.offset[TCL_CALL_STACK] = 96;
-		call[i].place.offset[TCL_CALL_RESULT] = is_9 ? 416 : 680;
 	}
+	if (!tcl_watch_find(m, left, &call[TCL_CALL_WATCH_LEAVE]) ||
+	    !tcl_watch_find(m, core, &call[TCL_CALL_WATCH_ENTER]))
+		return TCL_CALL_WATCH_LEAVE;
 	return TCL_CALL_KINDS;
 }

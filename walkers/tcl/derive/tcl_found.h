@@ -39,6 +39,7 @@ enum tcl_slot {
 	TCL_SLOT_CREATE_OBJ_COMMAND_2 = 676,
 	TCL_SLOT_NR_CREATE_COMMAND_2 = 678,
 
+	TCL_SLOT_INTERNAL_CREATE_PROC = 10,
 	TCL_SLOT_INTERNAL_OBJ_INTERP_PROC = 63,
 	TCL_SLOT_INTERNAL_CLEANUP_PROC = 91,
 	TCL_SLOT_INTERNAL_OBJ_INTERP_PROC_CORE = 228, /* 8.5 only */
@@ -146,6 +147,13 @@ bool tcl_errors_find(const struct tcl_found *t, const struct module *m,
  * 0: the code is not understood. */
 size_t tcl_calls_find(const struct tcl_found *t, const struct module *m,
 		      struct walker_call *call);
+
+/* tcl_watch.c: what a watchpoint on a Proc tells. */
+
+/* Completes the place of that kind in the function at vaddr.  false: the code is not
+ * understood. */
+bool tcl_watch_find(const struct module *m, u64 vaddr,
+		    struct walker_call *call);
 
 /* tcl_commands.c: the commands that every interpreter has at first, but for ensembles. */
 struct tcl_command {

@@ -11,7 +11,10 @@
  *
  * TclNRCoroutineActivateCallback() resumes a coroutine if that has no stackLevel, else it
  * suspends it (generic/tclBasic.c).  A Proc that is freed goes through
- * TclProcCleanupProc(); the memory may be another Proc's later.
+ * TclProcCleanupProc(); the memory may be another Proc's later.  TclCreateProc() makes one;
+ * its third argument is the name.
+ *
+ * Proc.refCount counts the open calls of the Proc: a watchpoint on it tells of both ends.
  */
 #include "bpf/calls/call.bpf.h"
 
@@ -37,7 +40,14 @@ int tcl_calls(struct call_event *e, const struct call_place *p)
 		e->function.word[0] =
 			call_word(e->second + (u32)p->offset[TCL_CALL_PROC]);
 		return CALL_ENTERED;
+	case TCL_CALL_WATCH_ENTER:
+		e->at_word = e->first + (u32)p->offset[TCL_CALL_VAR_FRAME];
+		e->function.word[0] =
+			call_word(call_word(e->at_word) +
+				  (u32)p->offset[TCL_CALL_FRAME_PROC]);
+		return CALL_ENTERED;
 	case TCL_CALL_LEAVE:
+	case TCL_CALL_WATCH_LEAVE:
 		e->at.address = call_word(e->first +
 					  (u32)p->offset[TCL_CALL_VAR_FRAME]);
 		return CALL_LEFT;
@@ -49,6 +59,8 @@ int tcl_calls(struct call_event *e, const struct call_place *p)
 	case TCL_CALL_FREE:
 		e->function.word[0] = e->first;
 		return CALL_FREED;
+	case TCL_CALL_MAKE:
+		return CALL_MADE;
 	}
 	return CALL_NOTHING;
 }
