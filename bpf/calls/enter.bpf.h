@@ -148,8 +148,8 @@ static __noinline int leave_stale(struct call_event *e)
 	if (!o)
 		return 0;
 	leave_unseen(e, top, p.now);
+	count_unseen(o);
 	*top = close_call(&e->at, o, CALL_JUMP, p.now);
-	COUNT(unseen);
 	return 0;
 }
 

@@ -128,6 +128,14 @@ static __always_inline bool is_wanted(struct call_open *o)
 	return bpf_map_lookup_elem(&call_rows, &o->id);
 }
 
+static __always_inline void count_unseen(struct call_open *o)
+{
+	struct call_row *row = bpf_map_lookup_elem(&call_rows, &o->id);
+
+	if (row)
+		add(&row->unseen, 1);
+}
+
 /* Closes the innermost call, if it has been left.  1: it has not been. */
 static long pop(u32 i, struct popping *p)
 {
@@ -136,8 +144,7 @@ static long pop(u32 i, struct popping *p)
 	if (!o || p->at.address == p->until)
 		return 1;
 	if (p->all) {
-		if (is_wanted(o))
-			COUNT(unseen);
+		count_unseen(o);
 	} else if (o->walker == CALL_NATIVE ? p->at.address >= p->bound
 					    : o->walker != p->walker) {
 		return 1;

@@ -98,6 +98,7 @@ struct call_row {
 	u64 total, self;
 	u64 suspended; /* of it nothing: coroutines that waited */
 	u64 ended;     /* calls that were open when their thread ended */
+	u64 unseen;    /* of left[CALL_JUMP]: left without an event */
 	u64 least, most;
 	/* Of calls in these, those directly in them; where total counts, the number of these
 	 * themselves, and of all in them. */
@@ -159,7 +160,6 @@ struct call_lost {
 	u64 open;      /* for which there was no room */
 	u64 stacks;    /* for whose stack there was no room */
 	u64 records;   /* that were not told one by one (not lost) */
-	u64 unseen;    /* left without an event; they count as CALL_JUMP */
 	/* Functions of chosen names that were made while others were watched: their first
 	 * calls may be missing. */
 	u64 made;

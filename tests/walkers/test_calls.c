@@ -199,11 +199,11 @@ static void test_jump(void **state)
 	enter(G, 2);
 	is_left(G, 0, 0, 1);
 	is_left(H, 0, 0, 1);
-	assert_int_equal(call_lost.unseen, 0);
+	assert_int_equal(row(G)->unseen, 0);
 	leave(F, 1);
 	is_left(G, 0, 0, 2);
 	is_left(F, 1, 0, 0);
-	assert_int_equal(call_lost.unseen, 1);
+	assert_int_equal(row(G)->unseen, 1);
 }
 
 static void test_unwanted(void **state)

@@ -19,6 +19,7 @@
 #include "walkers/walker.h"
 
 struct arena;
+struct calls_chosen; /* user/kernel/engine.h */
 struct engine;
 struct mapwatch_event;
 struct module;
@@ -29,16 +30,6 @@ enum track_mode {
 	TRACK_LISTED,	    /* processes of tracker_add() and what they fork */
 	TRACK_INTERPRETERS, /* every process with an interpreter in it */
 	TRACK_ALL,	    /* every process */
-};
-
-/* Of one walker, in one process. */
-struct calls_chosen {
-	u64 key[CALL_WATCHES]; /* first key words of those that exist */
-	size_t n;	       /* their number, which may be larger */
-	u64 known;	       /* that were ever called */
-	u64 calls;	       /* of all of these */
-	const char *none; /* a pattern without one that exists; NULL: none is */
-	const char *open; /* a pattern that is no whole name; NULL: none is */
 };
 
 /* Whose calls are followed. */

@@ -169,8 +169,8 @@ void calls_summary(const struct session *s)
 			       "missing");
 	print_lost(lost->hits, "hits of watchpoints not seen: calls may be "
 			       "missing");
-	print_lost(lost->unseen, "calls counted as left by a jump: how they "
-				 "were left was not seen");
+	print_lost(s->calls.unseen, "calls counted as left by a jump: how they "
+				    "were left was not seen");
 }
 
 void calls_release(struct session *s)

@@ -245,6 +245,7 @@ static void add_row(struct call_row *to, const struct call_row *from)
 	for (size_t i = 0; i < CALL_BUCKETS; i++)
 		to->bucket[i] += from->bucket[i];
 	to->ended += from->ended;
+	to->unseen += from->unseen;
 	to->total += from->total;
 	to->self += from->self;
 	to->suspended += from->suspended;
@@ -319,6 +320,7 @@ static void finish(struct trace_table *table)
 		struct trace_function *f = &table->function[i];
 
 		f->open += f->row.ended;
+		table->unseen += f->row.unseen;
 		f->calls = f->open;
 		for (size_t k = 0; k < CALL_LEFT_COUNT; k++)
 			f->calls += f->row.left[k];

@@ -75,6 +75,7 @@ struct trace_table {
 	struct trace_function *function; /* by total time, the largest first */
 	size_t n;
 	struct call_lost lost;
+	u64 unseen; /* calls that were left without an event */
 	struct trace_price price;
 };
 

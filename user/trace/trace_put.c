@@ -213,7 +213,7 @@ void trace_put_json(const struct trace_table *table, FILE *out)
 	json_number(&text, "open", table->lost.open);
 	json_number(&text, "stacks", table->lost.stacks);
 	json_number(&text, "records", table->lost.records);
-	json_number(&text, "unseen", table->lost.unseen);
+	json_number(&text, "unseen", table->unseen);
 	json_number(&text, "made", table->lost.made);
 	json_number(&text, "hits", table->lost.hits);
 	buf_addc(&text, '}');

@@ -6,7 +6,6 @@
 #include <bpf/bpf.h>
 
 #include "user/kernel/engine.h"
-#include "user/processes/tracker.h"
 #include "user/trace/trace_part.h"
 
 #define MANY 64 /* that are not looked at one by one */
