@@ -53,6 +53,7 @@ sub tcl {
 	my $price = decode_json(Run::slurp($out))->{price};
 	my ($told) = traced($bench, $pid, $file, '-f', 'log', '--args', 3, '--value',
 		'tcl:leaf');
+	my ($watched) = traced($bench, $pid, $file, '--mode', 'watch', 'tcl:best');
 	my $second = Run::start(@program[0, 1], "$file.2");
 	my ($plain) = figures("$file.2");
 	my ($beside) = (traced($bench, $pid, "$file.2", 'tcl:*'))[0];
@@ -68,6 +69,8 @@ sub tcl {
 	Table::row('it takes longer: with words and value', $told - $leaf, 'ns');
 	Table::row("fib, all hooked, of Tcl's own trace", $all / $trace, '',
 		'<= 1.3');
+	Table::row('another procedure while one is watched', $watched / $leaf, '',
+		'<= 1.02');
 	Table::row('another process with the same library', $beside / $plain, '',
 		'<= 1.02');
 }

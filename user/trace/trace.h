@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include <jpbpf/call.h>
 #include <jpbpf/sample.h>
