@@ -25,6 +25,12 @@
 #include "bpf/calls/leave.bpf.h"
 #include "bpf/calls/watch.bpf.h"
 
+/* Mostly there is no end, and no need to look at the time. */
+static __always_inline bool is_off(void)
+{
+	return calls_until != ~0ull && bpf_ktime_get_ns() >= calls_until;
+}
+
 /* Whether as many calls are followed in this second as may be. */
 static __always_inline bool is_limited(const struct call_function *f)
 {
@@ -165,8 +171,7 @@ static __always_inline u32 entered(struct call_event *e, struct call_place *p)
 
 	if (config.call_watch && !e->watched)
 		__sync_fetch_and_add(&p->hits, 1);
-	if ((f && f->state == CALL_UNWANTED) ||
-	    bpf_ktime_get_ns() >= calls_until ||
+	if ((f && f->state == CALL_UNWANTED) || is_off() ||
 	    (config.call_rate && is_limited(f)))
 		return 0;
 	if (e->at_word)
