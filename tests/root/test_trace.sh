@@ -91,6 +91,19 @@ sed 's/ [0-9]*$/ <int>/; s/= [0-9]*$/= <int>/' "$work/first" | cmp -s - "$work/w
 	blame 'other lines' "$work/first"
 verdict 'one by one: arguments and values'
 
+mknod "$work/null" c 1 3
+chmod 666 "$work/null"
+: >"$work/file"
+for file in file null; do
+	trace_start -f log -o "$work/$file" tcl:f
+	calls 2
+	trace_end
+done
+[ "$(stat -c %a "$work/file" "$work/null" | tr '\n' ' ')" = '600 666 ' ] ||
+	blame "modes: $(stat -c %a "$work/file" "$work/null")"
+[ "$(wc -l <"$work/file")" = 4 ] || blame 'not 4 lines' "$work/file"
+verdict 'a file is its owner'"'"'s, a device stays as it is'
+
 trace_start -f chrome tcl:f tcl:g
 calls 20
 trace_end

@@ -11,6 +11,7 @@
 void calls_begin(struct session *s)
 {
 	enum trace_view view = s->config->trace_view;
+	struct stat st;
 
 	if (!(s->config->engine.sources >> SOURCE_CALLS & 1))
 		return;
@@ -19,8 +20,9 @@ void calls_begin(struct session *s)
 		trace_watch_names(s->trace);
 	if (view < VIEW_LOG)
 		return;
-	/* What is written can be the target's values. */
-	if (s->config->output)
+	/* What is written can be the target's values.  A device stays as it is. */
+	if (s->config->output && !fstat(fileno(s->out.out), &st) &&
+	    S_ISREG(st.st_mode))
 		fchmod(fileno(s->out.out), 0600);
 	trace_write_to(s->trace, view == VIEW_LOG ? TRACE_LOG : TRACE_CHROME,
 		       s->out.out);
