@@ -127,7 +127,7 @@ shows '^tclsh8.6;f;g [0-9]+$'
 [ "$(wc -l <"$work/out")" = 2 ] || blame 'other stacks' "$work/out"
 verdict 'stacks by their own time'
 
-"$JPBPF" trace --list -d 0.3 -p "$target" c:libtcl8.6.so:lsort c:libtcl8.6.so:Tcl_Eval 'tcl:*' \
+"$JPBPF" trace --list -d 2 -p "$target" c:libtcl8.6.so:lsort c:libtcl8.6.so:Tcl_Eval 'tcl:*' \
 	>"$work/out" 2>"$work/err" &
 profiler=$!
 started="$started $profiler"
