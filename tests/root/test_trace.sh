@@ -132,6 +132,8 @@ verdict 'stacks by their own time'
 profiler=$!
 started="$started $profiler"
 until_true 20 grep -q '^jpbpf: tracing process' "$work/err" || blame 'no probes' "$work/err"
+# Those of the language can come after the native ones.
+sleep 0.5
 calls 2
 wait "$profiler"
 status=$?
