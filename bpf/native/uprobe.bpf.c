@@ -13,8 +13,9 @@
  */
 #include "bpf/native/native.bpf.h"
 
-#define PAGE	    4096
-#define INSTRUCTION 16 /* bytes, and one more, at most */
+#define PAGE 4096
+#define INSTRUCTION \
+	16 /* an instruction has up to 15 bytes; one more is behind it */
 #define MAX_RETURNS 64 /* kernel/events/uprobes.c, MAX_URETPROBE_DEPTH, v6.1 */
 
 struct returning {
@@ -92,11 +93,11 @@ int uprobe_step(struct walk *w)
 		r.at = BPF_CORE_READ(u, return_instances);
 		r.stack -= 8;
 		bpf_loop(MAX_RETURNS, next_return, &r, 0);
+		if (!r.found)
+			return 0;
 		w->reg[REG_STACK] = r.stack + 8;
 		w->exact = 0;
 	}
-	if (!r.found)
-		return 0;
 	w->pc = r.found;
 	return 1;
 }
