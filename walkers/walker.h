@@ -69,6 +69,16 @@ struct walker_call {
 	u32 word, size;
 };
 
+/* The functions of a walker that are chosen in one process. */
+struct walker_chosen {
+	u64 key[CALL_WATCHES]; /* first key words of those that exist */
+	size_t n;	       /* their number, which may be larger */
+	u64 known;	       /* that were ever called */
+	u64 calls;	       /* of all of these */
+	const char *none; /* a pattern without one that exists; NULL: none is */
+	const char *open; /* a pattern that is no whole name; NULL: none is */
+};
+
 /* find(): the text of a text id; NULL: it was never received. */
 struct walker_texts {
 	const char *(*find)(void *ctx, u64 id);

@@ -73,16 +73,6 @@ struct engine_probe *engine_attach_probe(struct engine *e, bool calls,
 					 pid_t pid, int fd, const u64 *offset,
 					 const u64 *cookie, size_t n);
 void engine_detach_probe(struct engine_probe *p);
-/* The functions of one walker in one process that are chosen. */
-struct calls_chosen {
-	u64 key[CALL_WATCHES]; /* first key words of those that exist */
-	size_t n;	       /* their number, which may be larger */
-	u64 known;	       /* that were ever called */
-	u64 calls;	       /* of all of these */
-	const char *none; /* a pattern without one that exists; NULL: none is */
-	const char *open; /* a pattern that is no whole name; NULL: none is */
-};
-
 /* Run the program for calls whenever one of n words is written (CALL_WATCHES at most, of so
  * many bytes), in each thread that the process has or gets.  proc: root of the proc file
  * system.  NULL with errno; -ENOSPC: a thread has no watchpoint left. */

@@ -22,6 +22,9 @@
 #include "user/lib/mem.h"
 #include "user/target/thread.h"
 
+#define MAX_LOOKS \
+	16 /* at the threads of a process, which can make others meanwhile */
+
 struct engine_watch {
 	int *fd;
 	size_t fds, fd_capacity;
@@ -127,7 +130,7 @@ struct engine_watch *engine_attach_watch(struct engine *e, const char *proc,
 	for (w->size = size; w->n < n && w->n < CALL_WATCHES; w->n++)
 		w->word[w->n] = word[w->n];
 	found = watch_threads(e, w, proc, pid, true);
-	while (found > 0)
+	for (int i = 0; i < MAX_LOOKS && found > 0; i++)
 		found = watch_threads(e, w, proc, pid, false);
 	if (!found && w->fds) {
 		w->next = e->watches;
@@ -135,7 +138,7 @@ struct engine_watch *engine_attach_watch(struct engine *e, const char *proc,
 		return w;
 	}
 	engine_detach_watch(e, w);
-	errno = found ? -found : ESRCH;
+	errno = found > 0 ? EAGAIN : found ? -found : ESRCH;
 	return NULL;
 }
 

@@ -19,7 +19,6 @@
 #include "walkers/walker.h"
 
 struct arena;
-struct calls_chosen; /* user/kernel/engine.h */
 struct engine;
 struct mapwatch_event;
 struct module;
@@ -36,7 +35,7 @@ enum track_mode {
 struct calls_sink {
 	enum call_mode mode;
 	void (*chosen)(void *ctx, pid_t pid, u32 walker,
-		       struct calls_chosen *out);
+		       struct walker_chosen *out);
 	u32 walkers; /* bit per walker id */
 	/* Native functions: fill in the places in a module of a process, in the order of
 	 * attachment.

@@ -112,7 +112,7 @@ size_t watch_begin(struct tracker *t, struct process *p, const struct module *m,
 
 /* Why not to watch. */
 static enum reason reason_of(const struct tracker *t, const struct watch *w,
-			     const struct calls_chosen *c, u64 hits)
+			     const struct walker_chosen *c, u64 hits)
 {
 	u64 calls = c->calls - w->calls_before;
 
@@ -137,7 +137,7 @@ static enum reason reason_of(const struct tracker *t, const struct watch *w,
 }
 
 static void say(struct process *p, enum reason why,
-		const struct calls_chosen *c, u64 hits)
+		const struct walker_chosen *c, u64 hits)
 {
 	struct watch *w = p->watch;
 	_cleanup_buf_ struct buf text = { 0 };
@@ -177,7 +177,7 @@ static void say(struct process *p, enum reason why,
 /* ----------------------------------------------------------------- changes */
 
 static void follow_all(struct tracker *t, struct process *p,
-		       const struct calls_chosen *c)
+		       const struct walker_chosen *c)
 {
 	struct watch *w = p->watch;
 	const struct module *m = modules_get(t->config.modules, w->file);
@@ -206,7 +206,7 @@ static void put_ips(struct tracker *t, struct process *p, bool on)
 }
 
 static void watch(struct tracker *t, struct process *p,
-		  const struct calls_chosen *c, u64 hits)
+		  const struct walker_chosen *c, u64 hits)
 {
 	struct watch *w = p->watch;
 	u64 word[CALL_WATCHES];
@@ -234,7 +234,7 @@ static void watch(struct tracker *t, struct process *p,
 		 hits);
 }
 
-static bool is_same(const struct watch *w, const struct calls_chosen *c)
+static bool is_same(const struct watch *w, const struct walker_chosen *c)
 {
 	return c->n == w->keys &&
 	       !memcmp(c->key, w->key, c->n * sizeof(*c->key));
@@ -242,7 +242,7 @@ static bool is_same(const struct watch *w, const struct calls_chosen *c)
 
 /* Notes functions that were made since the last look. */
 static void note_made(struct tracker *t, struct watch *w,
-		      const struct calls_chosen *c)
+		      const struct walker_chosen *c)
 {
 	u64 made = engine_place_hits(t->config.engine, w->made);
 
@@ -259,7 +259,7 @@ static void note_made(struct tracker *t, struct watch *w,
 u64 watch_work(struct tracker *t, struct process *p, u64 now)
 {
 	struct watch *w = p->watch;
-	struct calls_chosen c;
+	struct walker_chosen c;
 	enum reason why;
 	u64 hits;
 

@@ -45,10 +45,10 @@ const struct sample *trace_entered(struct trace *t, const struct sample *head,
 size_t trace_places(void *trace, const struct walker_site *site, u32 file,
 		    struct walker_call *call, size_t max);
 
-struct calls_chosen;
+struct walker_chosen;
 /* What can be watched of a process: calls_sink.chosen(). */
 void trace_watched(void *trace, pid_t pid, u32 walker,
-		   struct calls_chosen *out);
+		   struct walker_chosen *out);
 /* The kernel side notes functions of such names when they are made. */
 void trace_watch_names(struct trace *t);
 

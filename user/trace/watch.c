@@ -7,8 +7,9 @@
 
 #include "user/kernel/engine.h"
 #include "user/trace/trace_part.h"
+#include "walkers/walker.h"
 
-#define MANY 64 /* that are not looked at one by one */
+#define MANY 64 /* functions that were called; more are not looked at */
 
 /* How the function itself is called: without namespace.  Methods and lambdas can have any
  * name. */
@@ -57,29 +58,44 @@ static u64 calls_of(const struct trace *t, const struct function *f)
 	return calls;
 }
 
-/* The first pattern of the language that chooses none of the functions, or is no whole
- * name. */
-static const char *find_pattern(const struct trace *t, u32 walker, u64 chosen,
-				bool whole)
+/* The first pattern of the language that chooses none of the functions. */
+static const char *without_function(const struct trace *t, u32 walker,
+				    const struct pattern *const *of, size_t n)
 {
 	for (size_t i = 0; i < t->patterns->n; i++) {
 		const struct pattern *p = &t->patterns->at[i];
+		size_t k = 0;
 
 		if (p->language != walker || p->is_not)
 			continue;
-		if (whole ? !(chosen >> (i & 63) & 1) : !pattern_is_whole(p))
+		while (k < n && of[k] != p)
+			k++;
+		if (k == n)
 			return p->name;
 	}
 	return NULL;
 }
 
-void trace_watched(void *trace, pid_t pid, u32 walker, struct calls_chosen *out)
+/* The first one that is no whole name. */
+static const char *open_pattern(const struct trace *t, u32 walker)
 {
+	for (size_t i = 0; i < t->patterns->n; i++) {
+		const struct pattern *p = &t->patterns->at[i];
+
+		if (p->language == walker && !p->is_not && !pattern_is_whole(p))
+			return p->name;
+	}
+	return NULL;
+}
+
+void trace_watched(void *trace, pid_t pid, u32 walker,
+		   struct walker_chosen *out)
+{
+	const struct pattern *of[CALL_WATCHES];
 	struct trace *t = trace;
 	struct function *f, *next;
-	u64 chosen = 0;
 
-	*out = (struct calls_chosen){ 0 };
+	*out = (struct walker_chosen){ 0 };
 	HASH_ITER (hh, t->functions, f, next) {
 		if (f->pid != pid || f->language != walker ||
 		    out->known++ > MANY)
@@ -87,11 +103,16 @@ void trace_watched(void *trace, pid_t pid, u32 walker, struct calls_chosen *out)
 		out->calls += calls_of(t, f);
 		if (!exists(t, f))
 			continue;
-		chosen |= 1ull << ((f->pattern - t->patterns->at) & 63);
-		if (out->n < CALL_WATCHES)
+		if (out->n < CALL_WATCHES) {
 			out->key[out->n] = f->key;
+			of[out->n] = f->pattern;
+		}
 		out->n++;
 	}
-	out->none = find_pattern(t, walker, chosen, true);
-	out->open = find_pattern(t, walker, 0, false);
+	/* Any of those not looked at may exist. */
+	if (out->known > MANY)
+		out->n = out->known;
+	if (out->n <= CALL_WATCHES)
+		out->none = without_function(t, walker, of, out->n);
+	out->open = open_pattern(t, walker);
 }
