@@ -47,6 +47,16 @@ need() {
 	done
 }
 
+# trace_start WORD...: jpbpf trace of $target, which reads lines from descriptor 4, until the
+# probes are there.
+trace_start() {
+	: >"$work/err"
+	"$JPBPF" trace -v -p "$target" "$@" >"$work/out" 2>"$work/err" </dev/null 4>&- &
+	profiler=$!
+	started="$started $profiler"
+	until_true 20 grep -q '^jpbpf: tracing process' "$work/err" || blame 'no probes' "$work/err"
+}
+
 # bytes LIBRARY VADDR: eight of them, as $target has it.
 bytes() {
 	base=$(awk -v f="$1" '$NF == f { print $1; exit }' "/proc/$target/maps")

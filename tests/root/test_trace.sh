@@ -47,14 +47,6 @@ calls() {
 	lines=$((lines + $1))
 	sleep 0.3
 }
-# trace_start WORD...: until the probes are there.
-trace_start() {
-	: >"$work/err"
-	"$JPBPF" trace -v -p "$target" "$@" >"$work/out" 2>"$work/err" </dev/null 4>&- &
-	profiler=$!
-	started="$started $profiler"
-	until_true 20 grep -q '^jpbpf: tracing process' "$work/err" || blame 'no probes' "$work/err"
-}
 trace_end() {
 	profile_end INT
 	status_is 0
@@ -125,15 +117,22 @@ trace_end
 shows '^tclsh8.6;f [0-9]+$'
 shows '^tclsh8.6;f;g [0-9]+$'
 [ "$(wc -l <"$work/out")" = 2 ] || blame 'other stacks' "$work/out"
-verdict 'stacks by their own time'
+# What is called behind the end is in none of both.
+trace_start -f jsonl tcl:f
+seq 150000 >&4 &
+writer=$!
+lines=$((lines + 150000))
+sleep 0.2
+trace_end
+wait "$writer"
+in_stacks=$(perl -MJSON::PP -ne 'my $l = decode_json($_); $n += $l->{weight} if $l->{stack} || $l->{frames};
+	END { print $n + 0 }' "$work/out")
+in_table=$(sed -n 's/^jpbpf: calls: \([0-9]*\) of .* \([0-9]*\) of them open.*/\1 \2/p' "$work/err" |
+	awk '{ print $1 - $2 }')
+[ "$in_stacks" = "$in_table" ] || blame "$in_stacks calls in stacks, $in_table in the table"
+verdict "stacks by their own time: $in_stacks calls"
 
-"$JPBPF" trace --list -d 2 -p "$target" c:libtcl8.6.so:lsort c:libtcl8.6.so:Tcl_Eval 'tcl:*' \
-	>"$work/out" 2>"$work/err" &
-profiler=$!
-started="$started $profiler"
-until_true 20 grep -q '^jpbpf: tracing process' "$work/err" || blame 'no probes' "$work/err"
-# Those of the language can come after the native ones.
-sleep 0.5
+trace_start --list -d 2 c:libtcl8.6.so:lsort c:libtcl8.6.so:Tcl_Eval 'tcl:*'
 calls 2
 wait "$profiler"
 status=$?
@@ -310,16 +309,31 @@ status_is 2
 says 'table json list log chrome'
 bad -p 4194303 tcl:f
 status_is 1
-for option in '-t 1' '-C 0' '--max-cost 1' '--duty 1' '--duty 0/1'; do
+for option in '-t 1' '-C 0' '--max-cost 1' '--duty 1' '--duty 0/1' '--stacks -f json'; do
 	# shellcheck disable=SC2086
 	bad $option tcl:f
 	status_is 2
 done
-trace_start tcl:othr c:libtcl8.6.so:nothing
+for option in '' --stacks; do
+	# shellcheck disable=SC2086 # an option or nothing
+	trace_start $option tcl:othr c:libtcl8.6.so:nothing
+	calls 5
+	profile_end INT
+	status_is 1
+	says 'no function was called that the patterns choose; there were: tcl:other, '
+done
+# The folder of the result goes away.
+mkdir "$work/away"
+mkfifo "$work/later"
+trace_start -o "$work/away/calls" --control "$work/later" tcl:f
 calls 5
-profile_end INT
+rm -r "$work/away"
+echo snapshot >"$work/later"
+until_true 20 gone "$profiler" || blame 'it goes on'
+wait "$profiler"
+status=$?
 status_is 1
-says 'no function was called that the patterns choose; there were: tcl:other, '
+says 'cannot write to'
 verdict 'bad input'
 
 exec 4>&-

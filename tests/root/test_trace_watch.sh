@@ -42,13 +42,8 @@ tclsh8.6 "$work/f.tcl" <"$work/in" &
 target=$!
 started="$started $target"
 exec 4>"$work/in"
-# watch_start WORD...: until functions are watched.
 watch_start() {
-	: >"$work/err"
-	"$JPBPF" trace -v -p "$target" "$@" >"$work/out" 2>"$work/err" </dev/null 4>&- &
-	profiler=$!
-	started="$started $profiler"
-	until_true 20 grep -q '^jpbpf: tracing process' "$work/err" || blame 'no probes' "$work/err"
+	trace_start "$@"
 	seq 20 >&4
 }
 is_watched() {
@@ -79,7 +74,11 @@ changed() {
 		my $x = $bytes[0] ^ $bytes[1];
 		print $x =~ tr/\0//c, "\n"' "$target" "$library"
 }
-until_true 5 test "$(changed)" = 3 || blame "$(changed) bytes are changed, not 3"
+# shellcheck disable=SC2317 # by until_true
+three_are() {
+	[ "$(changed)" = 3 ]
+}
+until_true 5 three_are || blame "$(changed) bytes are changed, not 3"
 seq 1000 >&4
 watch_end
 shows '^ +1020 .* tcl:rare  \(204 error\)$'

@@ -34,25 +34,31 @@ int calls_count_as(void *options, const char *pattern)
 	return take(options, PATTERN_AS, pattern);
 }
 
-int calls_check_mode(const struct options *o)
+static int refuse(const char *why)
 {
-	const struct patterns *patterns = &o->run.calls;
+	log_err("%s", why);
+	return -EINVAL;
+}
 
-	if (o->run.engine.call_mode && o->run.net) {
-		log_err("--net goes with --mode all: hits of watchpoints have "
-			"another price");
-		return -EINVAL;
-	}
-	if (o->run.engine.call_mode && o->run.stacks) {
-		log_err("--stacks goes with --mode all: no stack is taken at "
-			"a watchpoint");
-		return -EINVAL;
-	}
+int calls_check(const struct options *o)
+{
+	const struct session_config *run = &o->run;
+	const struct patterns *patterns = &run->calls;
+
+	if (run->stacks && run->trace_view)
+		return refuse("--stacks needs a format of stacks: -f folded, "
+			      "-f html");
+	if (run->engine.call_mode && run->net)
+		return refuse("--net goes with --mode all: hits of "
+			      "watchpoints have another price");
+	if (run->engine.call_mode && run->stacks)
+		return refuse("--stacks goes with --mode all: no stack is "
+			      "taken at a watchpoint");
 	for (size_t i = 0; i < patterns->n; i++) {
 		const struct pattern *p = &patterns->at[i];
 		const char *language = pattern_language(p->language);
 
-		if (o->run.engine.call_mode != CALL_MODE_WATCH || p->is_not ||
+		if (run->engine.call_mode != CALL_MODE_WATCH || p->is_not ||
 		    p->language == CALL_NATIVE)
 			continue;
 		if (!walkers[p->language]->file.watches) {

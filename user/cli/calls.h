@@ -9,7 +9,7 @@ int calls_leave_out(void *options, const char *pattern);
 int calls_count_as(void *options, const char *pattern); /* ID=PATTERN */
 
 struct options;
-/* Whether the patterns and options go with --mode: 0, or -EINVAL after log_err(). */
-int calls_check_mode(const struct options *o);
+/* Whether patterns, outputs and --mode go together: 0, or -EINVAL after log_err(). */
+int calls_check(const struct options *o);
 
 #endif

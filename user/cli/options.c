@@ -314,7 +314,7 @@ int options_parse(struct options *o, int argc, char **argv)
 		o->run.engine.sources |= 1u << SOURCE_CALLS;
 	if (o->run.stacks)
 		o->run.engine.sources |= 1u << SOURCE_ENTERS;
-	err = err ?: check_conflicts(o) ?: calls_check_mode(o) ?: argument_check_frequency(o, RATE_FILE);
+	err = err ?: check_conflicts(o) ?: calls_check(o) ?: argument_check_frequency(o, RATE_FILE);
 	if (verb == VERB_ERRORS && !o->run.engine.max_cost)
 		o->run.engine.max_cost = ERRORS_COST;
 	/* A stack for each call. */

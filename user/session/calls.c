@@ -8,6 +8,9 @@
 #include "user/session/stages.h"
 #include "walkers/walker.h"
 
+/* Without any other, there is nothing to see if no function is chosen. */
+#define CALL_SOURCES (1u << SOURCE_CALLS | 1u << SOURCE_ENTERS)
+
 void calls_begin(struct session *s)
 {
 	enum trace_view view = s->config->trace_view;
@@ -63,21 +66,22 @@ static void check_choice(struct session *s)
 	if (trace_chooses(s->trace))
 		return;
 	trace_nearest(s->trace, &names);
-	log_err("no function was called that the patterns choose%s%s (names "
-		"are those of profiles: jpbpf report --flat function)",
-		names.len ? "; there were: " : "", buf_text(&names));
-	s->failed |= calls_only(s);
+	log_warn("no function was called that the patterns choose%s%s (names "
+		 "are those of profiles: jpbpf report --flat function)",
+		 names.len ? "; there were: " : "", buf_text(&names));
+	s->failed |= !(s->config->engine.sources & ~CALL_SOURCES);
 }
 
 void calls_end(struct session *s)
 {
 	trace_table_release(&s->calls);
 	trace_read(s->trace, &s->calls);
+	if ((s->config->format && !s->config->stacks) || s->config->record)
+		trace_samples(s->trace, take_stack, &s->recorder);
+	/* Calls are followed meanwhile, so what was counted has been read. */
 	price_measure(s->engine, s->config->engine.call_mode, &s->calls.price);
 	if (s->config->net)
 		trace_make_net(&s->calls);
-	if ((s->config->format && !s->config->stacks) || s->config->record)
-		trace_samples(s->trace, take_stack, &s->recorder);
 	check_choice(s);
 }
 
@@ -113,9 +117,13 @@ void calls_snapshot(struct session *s)
 	if (s->config->trace_view > VIEW_JSON || calls_put(s))
 		return;
 	/* A file always has the newest. */
-	if (s->config->output && !outfile_close(&s->out, 0) &&
-	    outfile_open(&s->out, s->config->output))
+	if (!s->config->output)
+		return;
+	if (outfile_close(&s->out, 0) ||
+	    outfile_open(&s->out, s->config->output)) {
+		s->out.out = NULL;
 		s->failed = true;
+	}
 }
 
 bool calls_only(const struct session *s)

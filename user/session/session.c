@@ -276,6 +276,9 @@ static int write_output(struct session *s)
 
 	if (s->config->record || (err && !s->reel.earlier))
 		return err;
+	/* It could not be opened again after a snapshot. */
+	if (!s->out.out)
+		return err ? err : -EIO;
 	/* Each dump was written when it was taken. */
 	if (s->config->watch && !s->config->format)
 		return outfile_close(&s->out, 0);
