@@ -161,13 +161,13 @@ int on_answer(struct call_answer *a)
 	return 0;
 }
 _Static_assert(sizeof(struct call_function) == 8, "on_answer() takes a word");
+
 /* The id of the function whose call is open now; 0: there is none. */
 static __always_inline u32 entered(struct call_event *e, struct call_place *p)
 {
-	u32 id;
-
 	struct call_function *f =
 		bpf_map_lookup_elem(&call_functions, &e->function);
+	u32 id;
 
 	if (config.call_watch && !e->watched)
 		__sync_fetch_and_add(&p->hits, 1);
@@ -250,8 +250,8 @@ int on_watch(struct bpf_perf_event_data *ctx)
 	u32 *index;
 
 	__sync_fetch_and_add(&call_hits, 1);
-	e.at.pid = e.function.pid = own_pid();
-	e.at.address = r->ip;
+	e.function.pid = own_pid();
+	e.at = (struct call_at){ r->ip, e.function.pid };
 	index = bpf_map_lookup_elem(&call_watches, &e.at);
 	if (!index)
 		return 0;

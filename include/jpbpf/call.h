@@ -4,8 +4,8 @@
  *
  * A function is known by words that identify it while it lives (call_key).  The first call
  * of one that is not known gets it a number, and sends a RECORD_CALL with the frame that
- * names it.  User space answers whether it is wanted.  Until then
- * its calls are counted, so none is lost.
+ * names it.  User space answers whether it is wanted.  Until then its calls are counted, so
+ * none is lost.
  */
 #ifndef JPBPF_CALL_H
 #define JPBPF_CALL_H

@@ -37,7 +37,6 @@ struct trace {
 	struct intern *texts, *names;
 	struct intern *others;	    /* names that no pattern chooses: "r:fit" */
 	u32 natives;		    /* native functions that are known */
-	struct intern *native;	    /* file id and vaddr; number 0: name + 1 */
 	struct function *functions; /* by id */
 	struct trace_file *files;   /* by key */
 	struct sample *entered;	    /* of trace_entered() */
@@ -46,7 +45,6 @@ struct trace {
 	u64 first; /* ns: the first that was told began; 0: none */
 	struct intern
 		*lanes; /* of Chrome's events: pid and lane that have a name */
-	bool failed;
 };
 
 /* trace_native.c */

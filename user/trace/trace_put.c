@@ -8,8 +8,8 @@
 #include "user/lib/buf.h"
 #include "user/lib/guard.h"
 #include "user/lib/json.h"
-#include "user/output/escape.h"
 #include "user/lib/mem.h"
+#include "user/output/escape.h"
 #include "user/trace/trace_part.h"
 #include "walkers/walker.h"
 
