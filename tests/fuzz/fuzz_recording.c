@@ -64,10 +64,18 @@ static void on_note(void *ctx, enum recording_kind kind,
 	follow(ctx, n->text);
 }
 
+static void on_calls(void *ctx, const struct recording_calls *c)
+{
+	follow(ctx, c->language);
+	follow(ctx, c->name);
+	follow(ctx, c->id);
+}
+
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct replay r = { .path = "input" };
-	const struct replay_sink sink = { on_sample, on_note, NULL, &r };
+	const struct replay_sink sink = { on_sample, on_note, on_calls, NULL,
+					  &r };
 
 	replay_block(&r, &sink, data, size);
 	replay_close(&r);

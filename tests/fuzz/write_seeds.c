@@ -294,6 +294,9 @@ static void write_recording(void)
 	writer_address(w, &a);
 	writer_sample(w, &s);
 	writer_put(w, RECORDING_LOSS, &(struct recording_note){ 1, text, 2 });
+	writer_put(w, RECORDING_CALLS,
+		   &(struct recording_calls){
+			   text, text, text, 0, { .calls = 9, .p99 = 7 } });
 	writer_put(w, RECORDING_SUMMARY,
 		   &(struct recording_summary){ 1, 2, 3, 4 });
 	writer_forget(w);

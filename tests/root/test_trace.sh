@@ -132,6 +132,20 @@ in_table=$(sed -n 's/^jpbpf: calls: \([0-9]*\) of .* \([0-9]*\) of them open.*/\
 [ "$in_stacks" = "$in_table" ] || blame "$in_stacks calls in stacks, $in_table in the table"
 verdict "stacks by their own time: $in_stacks calls"
 
+# The table is in a recording, too.
+: >"$work/err"
+"$JPBPF" record -v -p "$target" --trace tcl:f --as both=tcl:g -o "$work/calls.jpb" 2>"$work/err" \
+	</dev/null 4>&- &
+profiler=$!
+started="$started $profiler"
+until_true 20 grep -q '^jpbpf: tracing process' "$work/err" || blame 'no probes' "$work/err"
+calls 20
+trace_end
+"$JPBPF" report "$work/calls.jpb" >"$work/out"
+shows '^ +20( +[0-9.]+ [num]?s *){6} tcl:f  \(4 error\)$'
+shows '^ +20( +[0-9.]+ [num]?s *){6} tcl:both  \(4 error\)$'
+verdict 'the table in a recording'
+
 trace_start --list -d 2 c:libtcl8.6.so:lsort c:libtcl8.6.so:Tcl_Eval 'tcl:*'
 calls 2
 wait "$profiler"

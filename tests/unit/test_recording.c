@@ -29,9 +29,22 @@ static const struct recording_head head = {
 	.realtime = 7,
 };
 
+static const struct call_sums sums = {
+	.calls = 9,
+	.open = 1,
+	.left = { 1, 2, 3, 4, 5, 6, 7 },
+	.total = 1ull << 60,
+	.self = 8,
+	.suspended = 10,
+	.least = 11,
+	.most = 12,
+	.p50 = 13,
+	.p99 = 14,
+};
+
 struct got {
 	struct replay r;
-	u64 samples, weight, value, last, forgets, losses;
+	u64 samples, weight, value, last, forgets, losses, calls;
 	struct buf text; /* of the last sample's stack */
 };
 
@@ -81,6 +94,17 @@ static void on_note(void *ctx, enum recording_kind kind,
 		g->losses += n->count;
 	else
 		assert_string_equal(replay_text(&g->r, n->text), "begin");
+}
+
+static void on_calls(void *ctx, const struct recording_calls *c)
+{
+	struct got *g = ctx;
+
+	g->calls++;
+	assert_string_equal(replay_text(&g->r, c->language), "tcl");
+	assert_string_equal(replay_text(&g->r, c->name), "work");
+	assert_string_equal(replay_text(&g->r, c->id), "db");
+	assert_memory_equal(&c->sums, &sums, sizeof(sums));
 }
 
 static void on_forget(void *ctx)
@@ -178,6 +202,10 @@ static u64 make(char *path, bool forgets)
 	writer_put(w, RECORDING_LOSS,
 		   &(struct recording_note){ START, writer_text(w, "ring full"),
 					     9 });
+	writer_put(w, RECORDING_CALLS,
+		   &(struct recording_calls){ writer_text(w, "tcl"),
+					      writer_text(w, "work"),
+					      writer_text(w, "db"), 0, sums });
 	writer_put(w, RECORDING_SUMMARY,
 		   &(struct recording_summary){ s.time, 1, 2, 3 });
 	assert_int_equal(writer_flush(w), 0);
@@ -189,7 +217,8 @@ static u64 make(char *path, bool forgets)
 
 static int play(struct got *g, const char *path)
 {
-	const struct replay_sink sink = { on_sample, on_note, on_forget, g };
+	const struct replay_sink sink = { on_sample, on_note, on_calls,
+					  on_forget, g };
 	int err;
 
 	*g = (struct got){ 0 };
@@ -219,6 +248,7 @@ static void test_whole(void **state)
 		assert_int_equal(g.value, SAMPLES * STEP + 5);
 		assert_int_equal(g.last, START + SAMPLES * STEP);
 		assert_int_equal(g.losses, 9);
+		assert_int_equal(g.calls, 1);
 		assert_int_equal(g.forgets, 1 + forgets);
 		assert_string_equal(buf_text(&g.text),
 				    "4:::ffffffff81000000 "

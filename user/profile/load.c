@@ -141,6 +141,26 @@ static void on_note(void *ctx, enum recording_kind kind,
 			 &note);
 }
 
+/* The text, which stays as long as the profile. */
+static const char *keep(struct load *l, u32 text)
+{
+	struct intern *texts = l->profile->texts;
+
+	return intern_get(
+		texts, intern_text(texts, replay_text(&l->replay, text)), NULL);
+}
+
+static void on_calls(void *ctx, const struct recording_calls *c)
+{
+	struct load *l = ctx;
+	struct profile *p = l->profile;
+
+	p->call = xgrow(p->call, p->calls, &p->call_capacity, sizeof(*p->call));
+	p->call[p->calls++] =
+		(struct call_counts){ keep(l, c->language), keep(l, c->name),
+				      keep(l, c->id), c->sums };
+}
+
 static const struct address *find_address(void *ctx, const struct frame *raw)
 {
 	struct load *l = ctx;
@@ -268,7 +288,8 @@ int load_recording(struct profile *p, const char *path,
 			  .find = find_address,
 			  .ctx = &l },
 	};
-	const struct replay_sink sink = { on_sample, on_note, on_forget, &l };
+	const struct replay_sink sink = { on_sample, on_note, on_calls,
+					  on_forget, &l };
 	int err = replay_open(&l.replay, path);
 
 	l.view.texts = l.texts;

@@ -40,6 +40,7 @@ void profile_free(struct profile *p)
 	free(p->sample);
 	free(p->marks.at);
 	free(p->losses.at);
+	free(p->call);
 	free(p);
 }
 

@@ -22,6 +22,7 @@
 
 #include "user/lib/frame.h"
 #include "user/lib/intern.h"
+#include "user/recording/recording.h"
 
 enum profile_by {
 	PROFILE_BY_PID = 1 << 0,
@@ -39,6 +40,14 @@ struct profile_task {
 struct profile_key {
 	u32 task;  /* id in tasks */
 	u32 event; /* number in event[] */
+};
+
+/* A function whose calls were followed. */
+struct call_counts {
+	const char *language; /* "tcl", "c" */
+	const char *name;
+	const char *id; /* the user's; without one: name */
+	struct call_sums sums;
 };
 
 #define PROFILE_EVENTS 16
@@ -81,6 +90,9 @@ struct profile {
 	struct profile_sample *sample; /* with PROFILE_TIMES, sorted by time */
 	size_t samples, capacity;
 	struct profile_notes marks, losses;
+	/* Of functions whose calls were followed, texts are the profile's. */
+	struct call_counts *call;
+	size_t calls, call_capacity;
 	size_t max_bytes; /* of texts, frames, tasks and stacks; 0: no limit */
 	u32 more_tasks;	  /* that had no room */
 	u64 refused;	  /* weight of samples whose stack had no room */

@@ -319,6 +319,18 @@ void tape_note(struct tape *t, enum recording_kind kind, u64 time,
 					     count });
 }
 
+void tape_calls(struct tape *t, const struct call_counts *c)
+{
+	const struct recording_calls calls = {
+		.language = writer_text(t->writer, c->language),
+		.name = writer_text(t->writer, c->name),
+		.id = writer_text(t->writer, c->id),
+		.sums = c->sums,
+	};
+
+	writer_put(t->writer, RECORDING_CALLS, &calls);
+}
+
 int tape_end(struct tape *t, const struct recording_summary *s)
 {
 	writer_put(t->writer, RECORDING_SUMMARY, s);

@@ -60,6 +60,8 @@ void tape_name(struct tape *t);
 /* At time (ns), something was said: RECORDING_MARK, or lost: RECORDING_LOSS. */
 void tape_note(struct tape *t, enum recording_kind kind, u64 time,
 	       const char *text, u64 count);
+/* What was counted of calls until the end. */
+void tape_calls(struct tape *t, const struct call_counts *c);
 /* The last of a recording.  0, or -errno as tape_flush(). */
 int tape_end(struct tape *t, const struct recording_summary *s);
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-const struct layout layouts[RECORDING_SUMMARY + 1] = {
+const struct layout layouts[RECORDING_CALLS + 1] = {
 	[RECORDING_MODULE] = { "TTT", sizeof(struct recording_module) },
 	[RECORDING_FUNCTION] = { "MlTwwT", sizeof(struct recording_function) },
 	[RECORDING_FRAME] = { "bbhMlTTTwTT", sizeof(struct frame) },
@@ -17,6 +17,8 @@ const struct layout layouts[RECORDING_SUMMARY + 1] = {
 	[RECORDING_LOSS] = { "lTl", sizeof(struct recording_note) },
 	[RECORDING_FORGET] = { "", 0 },
 	[RECORDING_SUMMARY] = { "llll", sizeof(struct recording_summary) },
+	[RECORDING_CALLS] = { "TTTwllllllllllllllll",
+			      sizeof(struct recording_calls) },
 };
 
 const struct layout layout_inlined = { "TTw",

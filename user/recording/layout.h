@@ -11,14 +11,14 @@
 
 #include "user/recording/recording.h"
 
-#define LAYOUT_NUMBERS 12 /* more than a record has */
+#define LAYOUT_NUMBERS 24 /* more than a record has */
 
 struct layout {
 	const char *fields;
 	size_t size; /* of the struct */
 };
 
-extern const struct layout layouts[RECORDING_SUMMARY + 1];
+extern const struct layout layouts[RECORDING_CALLS + 1];
 extern const struct layout layout_inlined;
 
 /* number: by the number of its field, from 1 on. */

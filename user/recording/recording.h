@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <jpbpf/call.h>
 #include <jpbpf/types.h>
 
 #include "user/lib/frame.h"
@@ -37,6 +38,7 @@ enum recording_kind {
 	RECORDING_LOSS,
 	RECORDING_FORGET,
 	RECORDING_SUMMARY,
+	RECORDING_CALLS,
 };
 
 struct recording_head {
@@ -96,6 +98,20 @@ struct recording_note {
 	u64 time;
 	u32 text;
 	u64 count;
+};
+
+/* What was counted of the calls of a function.  Times are ns. */
+struct call_sums {
+	u64 calls, open;
+	u64 left[CALL_LEFT_COUNT];
+	u64 total, self, suspended, least, most;
+	u64 p50, p99; /* below which that part of the calls stays */
+};
+
+struct recording_calls {
+	u32 language, name, id; /* text ids */
+	u32 spare;
+	struct call_sums sums;
 };
 
 struct recording_summary {

@@ -15,6 +15,8 @@ struct replay_sink {
 	void (*sample)(void *ctx, const struct recording_sample *s);
 	void (*note)(void *ctx, enum recording_kind kind,
 		     const struct recording_note *n);
+	/* NULL: they are passed over. */
+	void (*calls)(void *ctx, const struct recording_calls *c);
 	/* The ids that were given until now end here, or with the recording. */
 	void (*forget)(void *ctx);
 	void *ctx;

@@ -211,6 +211,7 @@ union row {
 	struct recording_event event;
 	struct recording_note note;
 	struct recording_summary summary;
+	struct recording_calls calls;
 };
 
 /* A record of numbers. */
@@ -245,6 +246,10 @@ static bool read_row(struct replay *r, const struct replay_sink *sink,
 		r->summary = row.summary;
 		r->has_summary = true;
 		break;
+	case RECORDING_CALLS:
+		if (sink->calls)
+			sink->calls(sink->ctx, &row.calls);
+		break;
 	default:
 		sink->note(sink->ctx, kind, &row.note);
 	}
@@ -269,7 +274,7 @@ static bool read_record(struct replay *r, const struct replay_sink *sink,
 		else if (p.field == RECORDING_SAMPLE)
 			sound = read_numbers(inner, v) &&
 				give_sample(r, sink, v);
-		else if (p.field && p.field <= RECORDING_SUMMARY)
+		else if (p.field && p.field <= RECORDING_CALLS)
 			sound = read_numbers(inner, v) &&
 				read_row(r, sink, p.field, v);
 		else /* of a newer version */

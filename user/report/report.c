@@ -12,6 +12,7 @@
 #include "user/output/format.h"
 #include "user/output/text.h"
 #include "user/profile/profile.h"
+#include "user/report/counts.h"
 #include "user/report/pager.h"
 #include "user/report/report_part.h"
 
@@ -101,6 +102,16 @@ static void add_changes(struct report *r)
 	page_part(page, "~: may be chance");
 }
 
+/* Calls that were followed are of the whole run, whatever samples are chosen. */
+static void put_calls(struct page *page, const struct profile *p)
+{
+	if (!p->calls || page->compares || page->options->by != REPORT_TREE)
+		return;
+	page_line(page, "");
+	page_line(page, "Calls that were followed:");
+	counts_put(p->call, p->calls, page->out);
+}
+
 static int print(struct report *r)
 {
 	struct page *page = &r->page;
@@ -109,6 +120,7 @@ static int print(struct report *r)
 	page_part(page, NULL);
 	if (!page->total[0] && !page->total[1]) {
 		page_line(page, "No samples.");
+		put_calls(page, r->side[0].profile);
 		return 0;
 	}
 	page_line(page, "");
@@ -118,6 +130,7 @@ static int print(struct report *r)
 		return report_calls(r);
 	(page->options->by == REPORT_TREE ? tree_build : tree_list)(&r->tree);
 	page_tree(page, &r->tree);
+	put_calls(page, r->side[0].profile);
 	return 0;
 }
 

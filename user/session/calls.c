@@ -5,6 +5,7 @@
 
 #include "user/lib/guard.h"
 #include "user/lib/log.h"
+#include "user/profile/tape.h"
 #include "user/session/stages.h"
 #include "walkers/walker.h"
 
@@ -72,6 +73,14 @@ static void check_choice(struct session *s)
 	s->failed |= !(s->config->engine.sources & ~CALL_SOURCES);
 }
 
+static void record_table(struct session *s)
+{
+	_cleanup_free_ struct call_counts *c = trace_counts(&s->calls);
+
+	for (size_t i = 0; i < s->calls.n && s->recorder.tape; i++)
+		tape_calls(s->recorder.tape, &c[i]);
+}
+
 void calls_end(struct session *s)
 {
 	trace_table_release(&s->calls);
@@ -82,6 +91,8 @@ void calls_end(struct session *s)
 	price_measure(s->engine, s->config->engine.call_mode, &s->calls.price);
 	if (s->config->net)
 		trace_make_net(&s->calls);
+	if (s->config->record)
+		record_table(s);
 	check_choice(s);
 }
 

@@ -18,6 +18,7 @@
 #include "user/trace/pattern.h"
 
 struct buf;
+struct call_counts;
 struct engine;
 struct intern;
 struct trace; /* opaque */
@@ -97,6 +98,8 @@ void trace_samples(struct trace *t,
 /* Measure it on a function of this program; watches: of watchpoints, too. */
 void price_measure(struct engine *e, bool watches, struct trace_price *out);
 
+/* For each function of the table; the caller frees it.  Texts are the trace's. */
+struct call_counts *trace_counts(const struct trace_table *table);
 /* For people, and as JSON. */
 void trace_put_table(const struct trace_table *table, FILE *out);
 void trace_put_json(const struct trace_table *table, FILE *out);

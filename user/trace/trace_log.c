@@ -9,23 +9,12 @@
  */
 #include "user/lib/json.h"
 #include "user/output/escape.h"
+#include "user/report/counts.h"
 #include "user/trace/trace_part.h"
 
 #include <jpbpf/frame.h>
 
 #define LANE_OF_COROUTINE 0x40000000u /* beyond all thread ids */
-
-const char *trace_left(u32 left)
-{
-	static const char *const names[CALL_LEFT_COUNT] = {
-		[CALL_RETURN] = "return", [CALL_ERROR] = "error",
-		[CALL_BREAK] = "break",	  [CALL_CONTINUE] = "continue",
-		[CALL_OTHER] = "other",	  [CALL_TAIL] = "tailcall",
-		[CALL_JUMP] = "jump",
-	};
-
-	return left < CALL_LEFT_COUNT ? names[left] : "?";
-}
 
 static const char *name_of(const struct trace *t, const struct function *f)
 {
@@ -44,7 +33,7 @@ static void put_line(struct trace *t, const struct function *f,
 		 begins ? '>' : '<');
 	escape_text(name_of(t, f), "\\", out);
 	if (!begins)
-		buf_addf(out, " %s %.3f us", trace_left(s->status),
+		buf_addf(out, " %s %.3f us", counts_left(s->status),
 			 (s->time - s->weight) / 1e3);
 	if (known && detail.len)
 		buf_addf(out, "%s%s", begins ? " " : " = ", buf_text(&detail));
@@ -97,7 +86,7 @@ static void put_event(struct trace *t, const struct function *f,
 	json_text(out, pattern_language(f->language));
 	buf_adds(out, ",\"args\":{");
 	json_key(out, "left");
-	json_text(out, trace_left(s->status));
+	json_text(out, counts_left(s->status));
 	if (trace_detail(t, f->language, s, &detail)) {
 		json_key(out, "value");
 		json_text(out, buf_text(&detail));

@@ -70,7 +70,5 @@ bool trace_detail(struct trace *t, u32 language, const struct sample *s,
 /* price.c: what a call of it takes; *own: of that within its own time. */
 u64 price_of(const struct trace_price *price, u32 language, bool stepped,
 	     u64 *own);
-/* "return", "error" ... */
-const char *trace_left(u32 left);
 
 #endif

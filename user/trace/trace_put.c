@@ -10,6 +10,7 @@
 #include "user/lib/json.h"
 #include "user/lib/mem.h"
 #include "user/output/escape.h"
+#include "user/report/counts.h"
 #include "user/trace/trace_part.h"
 #include "walkers/walker.h"
 
@@ -39,79 +40,38 @@ static u64 quantile(const struct call_row *row, double part)
 	return 0;
 }
 
-static u64 left_of(const struct trace_function *f)
+struct call_counts *trace_counts(const struct trace_table *table)
 {
-	return f->calls - f->open;
-}
+	struct call_counts *c = xcalloc(table->n + 1, sizeof(*c));
 
-static u64 average(const struct trace_function *f)
-{
-	u64 n = left_of(f);
+	for (size_t i = 0; i < table->n; i++) {
+		const struct trace_function *f = &table->function[i];
+		const struct call_row *row = &f->row;
 
-	return n ? f->row.total / n : 0;
-}
-
-/* Three digits and a unit. */
-static void put_time(u64 ns, struct buf *out)
-{
-	static const char *const unit[] = { "ns", "us", "ms", "s" };
-	double value = ns;
-	size_t i = 0;
-
-	for (; value >= 999.5 && i < 3; i++)
-		value /= 1000;
-	buf_addf(out, " %6.*f %-2s",
-		 !i || value >= 99.95 ? 0
-		 : value >= 9.995     ? 1
-				      : 2,
-		 value, unit[i]);
-}
-
-/* How calls ended otherwise than by returning. */
-static void put_left(const struct trace_function *f, struct buf *out)
-{
-	const char *before = "  (";
-
-	for (size_t i = CALL_RETURN + 1; i < CALL_LEFT_COUNT; i++) {
-		if (!f->row.left[i])
-			continue;
-		buf_addf(out, "%s%llu %s", before, f->row.left[i],
-			 trace_left(i));
-		before = ", ";
+		c[i] = (struct call_counts){
+			.language = pattern_language(f->language),
+			.name = f->name,
+			.id = f->id ?: f->name,
+			.sums = { .calls = f->calls,
+				  .open = f->open,
+				  .total = row->total,
+				  .self = row->self,
+				  .suspended = row->suspended,
+				  .least = row->least,
+				  .most = row->most,
+				  .p50 = quantile(row, 0.5),
+				  .p99 = quantile(row, 0.99) },
+		};
+		memcpy(c[i].sums.left, row->left, sizeof(row->left));
 	}
-	if (f->open) {
-		buf_addf(out, "%s%llu open", before, f->open);
-		before = ", ";
-	}
-	if (*before == ',')
-		buf_addc(out, ')');
+	return c;
 }
 
 void trace_put_table(const struct trace_table *table, FILE *out)
 {
-	struct buf line = { 0 };
+	_cleanup_free_ struct call_counts *c = trace_counts(table);
 
-	if (table->n)
-		fputs("     calls     total      self   average       p50       "
-		      "p99       max  function\n",
-		      out);
-	for (size_t i = 0; i < table->n; i++) {
-		const struct trace_function *f = &table->function[i];
-
-		buf_reset(&line);
-		buf_addf(&line, "%10llu", f->calls);
-		put_time(f->row.total, &line);
-		put_time(f->row.self, &line);
-		put_time(average(f), &line);
-		put_time(quantile(&f->row, 0.5), &line);
-		put_time(quantile(&f->row, 0.99), &line);
-		put_time(f->row.most, &line);
-		buf_addf(&line, " %s:", pattern_language(f->language));
-		escape_text(f->id ? f->id : f->name, "\\", &line);
-		put_left(f, &line);
-		fprintf(out, "%s\n", buf_text(&line));
-	}
-	buf_release(&line);
+	counts_put(c, table->n, out);
 }
 
 static int by_name(const void *a, const void *b)
@@ -127,7 +87,7 @@ static char *list_line(const struct trace *t, const struct function *f,
 	u64 own;
 	_cleanup_buf_ struct buf name = { 0 }, place = { 0 }, time = { 0 };
 
-	put_time(price_of(price, f->language, f->stepped, &own), &time);
+	counts_add_time(price_of(price, f->language, f->stepped, &own), &time);
 	if (native)
 		buf_addf(&place, "%s+0x%llx",
 			 (const char *)intern_get(t->names, f->file, NULL),
@@ -166,45 +126,16 @@ void trace_put_list(const struct trace *t, const struct trace_price *price,
 		free(line[i]);
 }
 
-static void put_function(const struct trace_function *f, struct buf *out)
-{
-	const struct call_row *row = &f->row;
-
-	json_next(out);
-	buf_addc(out, '{');
-	json_key(out, "language");
-	json_text(out, pattern_language(f->language));
-	json_key(out, "name");
-	json_text(out, f->name);
-	json_key(out, "id");
-	json_text(out, f->id ? f->id : f->name);
-	json_number(out, "calls", f->calls);
-	json_key(out, "left");
-	buf_addc(out, '{');
-	for (size_t i = 0; i < CALL_LEFT_COUNT; i++)
-		json_number(out, trace_left(i), row->left[i]);
-	buf_addc(out, '}');
-	json_number(out, "open", f->open);
-	json_number(out, "total_ns", row->total);
-	json_number(out, "self_ns", row->self);
-	json_number(out, "suspended_ns", row->suspended);
-	json_number(out, "min_ns", row->least);
-	json_number(out, "average_ns", average(f));
-	json_number(out, "max_ns", row->most);
-	json_number(out, "p50_ns", quantile(row, 0.5));
-	json_number(out, "p99_ns", quantile(row, 0.99));
-	buf_addc(out, '}');
-}
-
 void trace_put_json(const struct trace_table *table, FILE *out)
 {
+	_cleanup_free_ struct call_counts *c = trace_counts(table);
 	struct buf text = { 0 };
 
 	buf_addc(&text, '{');
 	json_key(&text, "functions");
 	buf_addc(&text, '[');
 	for (size_t i = 0; i < table->n; i++)
-		put_function(&table->function[i], &text);
+		counts_add_json(&c[i], &text);
 	buf_addc(&text, ']');
 	json_key(&text, "lost");
 	buf_addc(&text, '{');
