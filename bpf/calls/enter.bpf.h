@@ -95,7 +95,7 @@ static __always_inline int push(struct call_event *e, u32 id)
 	o->pid = pid;
 	*top = e->at.address;
 	if (config.call_log == CALL_LOG_BOTH)
-		tell(e, o, CALL_BEGINS);
+		tell(e, o, CALL_BEGINS, o->start);
 	return 0;
 }
 

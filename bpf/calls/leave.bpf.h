@@ -150,7 +150,7 @@ static long pop(u32 i, struct popping *p)
 		return 1;
 	}
 	if (config.call_log && p->now - o->start >= config.call_min)
-		tell_jump(o);
+		tell_jump(o, p->now);
 	p->at.address = close_call(&p->at, o, CALL_JUMP, p->now);
 	return 0;
 }
@@ -201,7 +201,7 @@ static __noinline int leave(struct call_event *e, struct call_place *p)
 		leave_unseen(e, top, now);
 	left = how_left(e, p);
 	if (config.call_log && now - o->start >= config.call_min)
-		tell(e, o, left);
+		tell(e, o, left, now);
 	around = close_call(&e->at, o, left, now);
 	if (top && *top == e->at.address)
 		*top = around;

@@ -23,11 +23,9 @@ static __always_inline struct walk *tell_begin(u32 pid)
 	w->block_size = 512;
 	w->mode = MODE_NATIVE;
 	w->text_unsent = 0;
-	w->sample.time = bpf_ktime_get_ns();
 	w->sample.type = RECORD_CALL;
 	w->sample.kernel_words = 0;
 	w->sample.pid = pid;
-	w->sample.tid = thread_id();
 	direct_begin(&w->direct, 0);
 	return w;
 }
@@ -95,12 +93,16 @@ static __always_inline int ask(struct call_event *e, u32 id)
 		return -1;
 	w->sample.source = p->walker;
 	w->sample.value = id;
+	w->sample.time = bpf_ktime_get_ns();
+	w->sample.tid = thread_id();
 	return tell_end(w, put_function(w, e, p));
 }
 
 static __always_inline void put_call(struct walk *w, const struct call_open *o,
-				     u32 how)
+				     u32 how, u64 time)
 {
+	w->sample.time = time;
+	w->sample.tid = o->tid;
 	w->sample.source = o->walker;
 	w->sample.value = o->id;
 	w->sample.status = how;
@@ -109,7 +111,8 @@ static __always_inline void put_call(struct walk *w, const struct call_open *o,
 }
 
 /* Tells that the call o begins (how: CALL_BEGINS) or ends (enum call_left). */
-static __noinline int tell(struct call_event *e, struct call_open *o, u32 how)
+static __noinline int tell(struct call_event *e, struct call_open *o, u32 how,
+			   u64 time)
 {
 	struct call_place *p;
 	struct walk *w;
@@ -119,7 +122,7 @@ static __noinline int tell(struct call_event *e, struct call_open *o, u32 how)
 	p = bpf_map_lookup_elem(&call_places, &e->index);
 	w = p ? tell_begin(e->at.pid) : NULL;
 	if (w) {
-		put_call(w, o, how);
+		put_call(w, o, how, time);
 		put_detail(w, e, p, how == CALL_BEGINS);
 	}
 	if (!w || tell_end(w, 0))
@@ -128,12 +131,12 @@ static __noinline int tell(struct call_event *e, struct call_open *o, u32 how)
 }
 
 /* The same of a call that a jump ends. */
-static __noinline int tell_jump(struct call_open *o)
+static __noinline int tell_jump(struct call_open *o, u64 time)
 {
 	struct walk *w = o ? tell_begin(o->pid) : NULL;
 
 	if (w)
-		put_call(w, o, CALL_JUMP);
+		put_call(w, o, CALL_JUMP, time);
 	if (!w || tell_end(w, 0))
 		COUNT(records);
 	return 0;

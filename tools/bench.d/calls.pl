@@ -67,6 +67,12 @@ sub tcl {
 	Table::row('it takes longer: not chosen', $other - $leaf, 'ns');
 	Table::row('it takes longer: chosen', $chosen - $leaf, 'ns');
 	Table::row('it takes longer: with words and value', $told - $leaf, 'ns');
+	# Two empty probes where Tcl's calls begin and end.
+	my $empty = ($other - $leaf) * $price->{nothing_ns} / $price->{other_ns};
+	Table::row('  of two empty probes at its places: chosen',
+		($chosen - $leaf) / $empty, '', '<= 1.6');
+	Table::row('  of two empty probes at its places: with words and value',
+		($told - $leaf) / $empty, '', '<= 2.2');
 	Table::row("fib, all hooked, of Tcl's own trace", $all / $trace, '',
 		'<= 1.3');
 	Table::row('another procedure while one is watched', $watched / $leaf, '',

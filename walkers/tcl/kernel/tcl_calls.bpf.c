@@ -28,7 +28,9 @@
 
 /* generic/tcl.h, Tcl_Obj, core-8-6-0 to core-9-1-0 */
 #define OBJ_BYTES 8
-#define OBJ_TYPE  24
+struct tcl_text {
+	u64 bytes, length, type;
+};
 
 int tcl_calls(struct call_event *e, const struct call_place *p)
 {
@@ -141,12 +143,13 @@ int tcl_called(struct walk *w, const struct call_event *e,
 static __always_inline u64 object_text(struct walk *w, u64 object, u64 *typed,
 				       u64 bit)
 {
-	u64 bytes = call_word(object + OBJ_BYTES);
+	struct tcl_text t = { 0 };
 
-	if (bytes)
-		return text_at(w, bytes);
+	bpf_probe_read_user(&t, sizeof(t), (const void *)(object + OBJ_BYTES));
+	if (t.bytes)
+		return text_at(w, t.bytes);
 	*typed |= bit;
-	return text_at(w, call_word(call_word(object + OBJ_TYPE)));
+	return text_at(w, call_word(t.type));
 }
 
 /* The words behind the first, or the value. */
@@ -165,11 +168,25 @@ static __always_inline void put_words(struct walk *w, u64 objv, u32 n)
 		frame_walker(WALKER_TCL, n, TCL_WORDS, typed);
 }
 
+/* objc and objv of a CallFrame; objc, which may be half a word, is before objv and behind
+ * the flags. */
+static __always_inline void put_arguments(struct walk *w, u64 frame, u32 flags,
+					  u32 objv)
+{
+	u64 word[2] = { 0 };
+	u32 n;
+
+	bpf_probe_read_user(word, sizeof(word),
+			    (const void *)(frame + objv - sizeof(*word)));
+	n = (objv - flags == 8 ? word[0] >> 32 : word[0]) - 1;
+	put_words(w, word[1] + 8, n < config.call_args ? n : config.call_args);
+}
+
 int tcl_detail(struct walk *w, const struct call_event *e,
 	       const struct call_place *p, u32 begins)
 {
-	u64 env, frame;
-	u32 n, file;
+	u64 env;
+	u32 file;
 	struct tcl_file *f;
 
 	if (!w || !e || !p)
@@ -182,15 +199,9 @@ int tcl_detail(struct walk *w, const struct call_event *e,
 	env = call_word(env + f->layout.exec_env_cor);
 	if (env)
 		walk_push(w, frame_value58(FRAME_KEY, env));
-	frame = e->at.address;
-	if (begins && config.call_args) {
-		u32 objv = f->layout.frame_objv, flags = f->layout.frame_flags;
-
-		/* objc stands before objv. */
-		n = call_half(frame + flags + (objv - flags) / 2) - 1;
-		n = n < config.call_args ? n : config.call_args;
-		put_words(w, call_word(frame + objv) + 8, n);
-	}
+	if (begins && config.call_args)
+		put_arguments(w, e->at.address, f->layout.frame_flags,
+			      f->layout.frame_objv);
 	if (!begins && config.call_value)
 		put_words(w, e->first + (u32)p->offset[TCL_CALL_RESULT], 1);
 	return 0;
