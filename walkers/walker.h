@@ -173,6 +173,7 @@ struct walker_process_ops {
 	int (*attach)(pid_t pid, const struct module *m, u64 bias,
 		      const struct maps *maps, void *data, void *value,
 		      struct buf *why);
+	bool adds; /* attach() is called for each file, and adds to value */
 	/* Keeps texts about the process for read(); their ids go into value.  Called
 	 * only if source lines are wanted, after attach() has returned 1. */
 	void (*texts)(const char *proc, pid_t pid, void *value,

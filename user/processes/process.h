@@ -42,7 +42,8 @@ struct process {
 	u32 serial;
 	struct mapping_table *table; /* NULL until published */
 	enum walker_state walker[WALKER_COUNT];
-	u8 tries[WALKER_COUNT];	     /* failed proofs */
+	u8 tries[WALKER_COUNT];	 /* failed proofs */
+	u64 files[WALKER_COUNT]; /* a sum of those that it was proven with */
 	struct engine_probe **probe; /* probes.c */
 	size_t probes, probe_capacity;
 	u32 probed;	   /* bit per walker whose probes were attached */

@@ -88,14 +88,16 @@ static void attach(struct tracker *t, struct process *p, const struct survey *s,
 		   const struct maps *maps, size_t i)
 {
 	const struct walker *w = walkers[i];
+	const struct survey_file *with = s->with[i];
 	_Alignas(8) char value[4096] = { 0 };
 	struct buf why = { 0 };
 	int got = 1;
 
 	memory_forget();
-	if (w->process.attach)
-		got = w->process.attach(p->pid, s->with[i], s->bias[i], maps,
-					s->with[i]->walker[i], value, &why);
+	for (u32 k = w->process.adds ? 0 : s->files[i] - 1;
+	     k < s->files[i] && got > 0 && w->process.attach; k++)
+		got = w->process.attach(p->pid, with[k].m, with[k].bias, maps,
+					with[k].m->walker[i], value, &why);
 	memory_forget();
 	p->walker[i] = state_after(got);
 	note_failure(p, i, got, buf_text(&why));
@@ -112,6 +114,16 @@ static void attach(struct tracker *t, struct process *p, const struct survey *s,
 	buf_release(&why);
 }
 
+static u64 sum_of(const struct survey *s, size_t walker)
+{
+	u64 sum = 0;
+
+	for (u32 k = 0; k < s->files[walker]; k++)
+		sum = sum * 31 + s->with[walker][k].bias +
+		      s->with[walker][k].m->id;
+	return sum;
+}
+
 /* Let the walkers prove themselves.  Returns one bit per walker that just has. */
 static u32 attach_all(struct tracker *t, struct process *p,
 		      const struct survey *s, const struct maps *maps)
@@ -119,10 +131,14 @@ static u32 attach_all(struct tracker *t, struct process *p,
 	u32 bits = 0;
 
 	for (size_t i = 0; i < WALKER_COUNT; i++) {
-		if (!s->with[i] || p->walker[i] == WALKER_REFUSED ||
-		    p->walker[i] == WALKER_PROVEN)
+		u64 files = sum_of(s, i);
+		bool more = walkers[i]->process.adds && p->files[i] != files;
+
+		if (!s->files[i] || p->walker[i] == WALKER_REFUSED ||
+		    (p->walker[i] == WALKER_PROVEN && !more))
 			continue;
 		attach(t, p, s, maps, i);
+		p->files[i] = files;
 		if (p->walker[i] == WALKER_PROVEN)
 			bits |= 1u << i;
 	}

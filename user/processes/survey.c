@@ -82,6 +82,20 @@ static bool fill_mapping(struct unwind_mapping *out, const struct map *map,
 	return true;
 }
 
+static void add_file(struct survey *s, size_t walker, struct survey_file file)
+{
+	struct survey_file *with = s->with[walker];
+	u32 n = s->files[walker];
+
+	/* It has several mappings. */
+	if (n && with[n - 1].m == file.m && with[n - 1].bias == file.bias)
+		return;
+	if (n == SURVEY_FILES)
+		n--;
+	with[n] = file;
+	s->files[walker] = n + 1;
+}
+
 static void survey_add(struct survey *s, const struct unwind_mapping *mapping,
 		       const struct module *m)
 {
@@ -94,8 +108,7 @@ static void survey_add(struct survey *s, const struct unwind_mapping *mapping,
 		if (!m->walker[i])
 			continue;
 		s->walkers |= 1u << i;
-		s->with[i] = m;
-		s->bias[i] = mapping->bias;
+		add_file(s, i, (struct survey_file){ m, mapping->bias });
 	}
 }
 

@@ -16,14 +16,20 @@ struct maps;
 struct module;
 struct tracker;
 
+#define SURVEY_FILES 4u
+
 /* What a process maps, and which modules hold an interpreter. */
 struct survey {
 	struct unwind_mapping *mapping;
 	size_t n, capacity;
 	bool partial; /* some found no room (MODULES_NONE) */
 	u32 walkers;  /* bit per walker whose interpreter the process maps */
-	const struct module *with[WALKER_COUNT];
-	u64 bias[WALKER_COUNT];
+	/* The files of each walker; of more than there is room for, the last is one. */
+	struct survey_file {
+		const struct module *m;
+		u64 bias;
+	} with[WALKER_COUNT][SURVEY_FILES];
+	u32 files[WALKER_COUNT];
 };
 
 /* s is all zeroes before. */

@@ -27,7 +27,7 @@ static __always_inline u64 ns_text(struct walk *w, struct tcl_walk *t, u64 ns)
 		return m->text;
 	if (tcl_word(w, t, &name, ns + t->l.ns_full_name))
 		return 0;
-	m->text = short_text(w, name);
+	m->text = text_short(w, name);
 	if (!m->text)
 		m->text = tcl_text(w, t, name);
 	m->ns = m->text ? ns : 0;

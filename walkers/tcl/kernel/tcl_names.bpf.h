@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* The names of procs that are kept from sample to sample, and the reading of short ones. */
+/* The names of procs that are kept from sample to sample. */
 #ifndef JPBPF_WALKERS_TCL_KERNEL_TCL_NAMES_BPF_H
 #define JPBPF_WALKERS_TCL_KERNEL_TCL_NAMES_BPF_H
 
@@ -37,15 +37,5 @@ static __always_inline struct tcl_name *name_slot(struct walk *w, u64 proc)
 	return bpf_map_lookup_elem(&tcl_names, &slot);
 }
 _Static_assert(TCL_NAME_SLOTS == 1u << 11, "name_slot() takes 11 bits");
-
-#define SHORT_WORDS 4u
-
-/* Id of a short text; 0: it is longer, or the bytes behind it are unreadable. */
-static __always_inline u64 short_text(struct walk *w, u64 address)
-{
-	if (walk_words(w, (u64 *)w->text.text, SHORT_WORDS, address))
-		return 0;
-	return text_words(w, SHORT_WORDS);
-}
 
 #endif
