@@ -319,6 +319,7 @@ cflags-tests/unit/test_tcl_layouts = $(foreach d,$(patsubst -I%,%, \
 	$(filter -I%,$(tclinc))),-I$(d) -I$(d)/tcl-private/generic \
 	-I$(d)/tcl-private/unix)
 
+include lib/lib.mk
 include tests/programs/programs.mk
 
 # Targets to be profiled: what includes tcl.h or Rinternals.h is an extension.
@@ -416,7 +417,7 @@ deps: ## install every package that building, testing and the demo need
 	$(Q)tools/install-deps --tests --demo --dev
 
 # ---- for developers ----------------------------------------------------------
-ours = $(filter-out vmlinux/%,$(wildcard bpf/*.[ch] bpf/*/*.[ch] include/jpbpf/*.h \
+ours = $(filter-out vmlinux/%,$(wildcard lib/*.[ch] include/*.h bpf/*.[ch] bpf/*/*.[ch] include/jpbpf/*.h \
 	user/*.c user/*/*.[ch] arch/*.[ch] arch/*/*.[ch] arch/*/*/*.[ch] walkers/*.[ch] walkers/*/*.[ch] \
 	walkers/*/*/*.[ch] \
 	tests/*/*.[ch]))
@@ -487,7 +488,7 @@ $(pages): $(O)/man/%.1: $(O)/jpbpf man/see.h2m
 		--include=man/see.h2m -o $@ $<
 	$(Q)sed -i 's/^\.TH [A-Z-]*/.TH $(shell echo $* | tr a-z A-Z)/' $@
 
-install: all man ## install below PREFIX (/usr/local) and DESTDIR
+install: all man install-interp ## install below PREFIX (/usr/local) and DESTDIR
 	install -D -m 755 $(O)/jpbpf $(DESTDIR)$(PREFIX)/bin/jpbpf
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 $(pages) $(DESTDIR)$(PREFIX)/share/man/man1

@@ -62,14 +62,18 @@ struct jpi_method {
 	const char *name;  /* not NULL */
 	const char *scope; /* class or module; NULL: none */
 	const char *file;  /* NULL: not known */
-	const struct jpi_line *line; /* by `at`, ascending; NULL: positions are lines */
+	const struct jpi_line
+		*line; /* by `at`, ascending; NULL: positions are lines */
 	uint64_t lines;
 	uint64_t code; /* is subtracted from a position before it is sought */
 	uint64_t user; /* the interpreter's own */
 };
 
-#define JPI_METHOD(name, scope, file) \
-	{ sizeof(struct jpi_method), 0, (name), (scope), (file), NULL, 0, 0, 0 }
+#define JPI_METHOD(name, scope, file)                                        \
+	{                                                                    \
+		sizeof(struct jpi_method), 0, (name), (scope), (file), NULL, \
+			0, 0, 0                                              \
+	}
 
 struct jpi_frame {
 	const struct jpi_method *method; /* NULL: it is being entered or left */
@@ -80,7 +84,8 @@ struct jpi_frame {
 
 /* Frames follow it. */
 struct jpi_stack {
-	uint64_t depth; /* can be more than room: the innermost frames are not kept then */
+	uint64_t
+		depth; /* can be more than room: the innermost frames are not kept then */
 	uint64_t room;
 	struct jpi_stack *outer; /* who resumed it; NULL: nobody */
 	/* The C stack that its frames are on; 0: that of the thread, or of outer. */
@@ -89,7 +94,8 @@ struct jpi_stack {
 	uint64_t rebased;
 	uintptr_t rebase_key;
 	const char *name; /* of the coroutine; NULL: none */
-	struct jpi_stack *from; /* from which the thread has switched to it last */
+	struct jpi_stack
+		*from; /* from which the thread has switched to it last */
 };
 
 struct jpi_thread {
@@ -137,7 +143,8 @@ JPI_API const char *jpi_option(const char *name);
 
 /* A coroutine's stack, empty.  low and high: the C stack that is its own; 0: it has none.  NULL:
  * no memory. */
-JPI_API struct jpi_stack *jpi_stack_new(const char *name, const void *low, const void *high);
+JPI_API struct jpi_stack *jpi_stack_new(const char *name, const void *low,
+					const void *high);
 /* It must not be in use. */
 JPI_API void jpi_stack_free(struct jpi_stack *s);
 /* Leave all down to the innermost frame with this id, which stays.  Without one, all are left. */
@@ -148,7 +155,8 @@ JPI_API const struct jpi_method *jpi_method_now(void);
 JPI_API void jpi_name(const char *name);
 
 /* For the inline functions. */
-JPI_API jpi_mark jpi_enter_slow(const struct jpi_method *m, uintptr_t key, uint64_t id);
+JPI_API jpi_mark jpi_enter_slow(const struct jpi_method *m, uintptr_t key,
+				uint64_t id);
 JPI_API void jpi_leave_slow(jpi_mark mark);
 
 /* The stack pointer here. */
@@ -172,7 +180,8 @@ JPI_INLINE struct jpi_frame *jpi_frames(struct jpi_stack *s)
 }
 
 /* As jpi_enter(), of the C function in whose frame the key is. */
-JPI_INLINE jpi_mark jpi_enter_at(const struct jpi_method *m, uintptr_t key, uint64_t id)
+JPI_INLINE jpi_mark jpi_enter_at(const struct jpi_method *m, uintptr_t key,
+				 uint64_t id)
 {
 	struct jpi_stack *s = jpi_thread.stack;
 	uint64_t depth = s->depth;

@@ -86,10 +86,12 @@ static size_t bytes_of(size_t n)
 	return sizeof(struct jpi_stack) + n * sizeof(struct jpi_frame);
 }
 
-struct jpi_stack *jpi_stack_new(const char *name, const void *low, const void *high)
+struct jpi_stack *jpi_stack_new(const char *name, const void *low,
+				const void *high)
 {
-	struct jpi_stack *s = mmap(NULL, bytes_of(room), PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	struct jpi_stack *s =
+		mmap(NULL, bytes_of(room), PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (s == MAP_FAILED)
 		return NULL;
@@ -218,7 +220,8 @@ const char *jpi_option(const char *name)
 	for (; at && *at; at += strspn(at, ",")) {
 		size_t n = strcspn(at, ",");
 
-		if (n >= len && !memcmp(at, name, len) && (n == len || at[len] == '=')) {
+		if (n >= len && !memcmp(at, name, len) &&
+		    (n == len || at[len] == '=')) {
 			len += n > len; /* the "=" */
 			n -= len;
 			n = n < sizeof(value) ? n : sizeof(value) - 1;

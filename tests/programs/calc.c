@@ -29,7 +29,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#ifndef NO_CONTEXT
 #include <ucontext.h>
+#endif
 #include <unistd.h>
 
 #define WORDS	   8
@@ -111,6 +113,7 @@ static NOINLINE void catch_(void)
 }
 
 /* ------------------------------------------------------------- coroutines */
+#ifndef NO_CONTEXT /* musl has none */
 
 struct coroutine {
 	ucontext_t here, resumer;
@@ -158,6 +161,13 @@ static NOINLINE void resume_(void)
 	free(c->memory);
 	free(c);
 }
+
+#else
+static __thread void *resumed;
+static void resume_(void)
+{
+}
+#endif
 
 /* Its frames are entered in C frames that are gone when it goes on. */
 static NOINLINE void gen_first(void)
@@ -232,7 +242,8 @@ static void act(void)
 		words = had;                             \
 	}
 RUN(0)
-RUN(1) RUN(2) RUN(3) RUN(4) RUN(5) RUN(6) RUN(7)
+RUN(1)
+RUN(2) RUN(3) RUN(4) RUN(5) RUN(6) RUN(7)
 
 	static void run(void)
 {
@@ -290,4 +301,5 @@ int main(int argc, char **argv)
 		pthread_create(&id, NULL, thread,
 			       (void *)(uintptr_t)(from + threads));
 	thread((void *)(uintptr_t)from);
+	return 1;
 }

@@ -95,3 +95,41 @@ $(kinds): $(kinds_srcs) tests/programs/kinds.f90 tests/programs/truth_leaf.h Mak
 	$(Q)gfortran -O2 -fno-inline -c tests/programs/kinds.f90 -o $@.fortran.o
 	$(Q)g++ -std=gnu++17 -O2 -fomit-frame-pointer -Wall $(werror) -rdynamic \
 		$(kinds_srcs) $@.fortran.o -lgfortran -pthread -o $@
+
+# The stack language, in each way in which the library can be in a program: in the program
+# itself, as a shared library, loaded later, static, with another C library, from C++.
+calc       := $(O)/tests/programs/calc
+calc_cc     = $(CC) -std=gnu11 -O2 -fomit-frame-pointer -g0 -Wall $(werror) -Iinclude
+calc_musl   = $(shell command -v musl-gcc)
+calcs      := $(calc)_so $(calc)_static $(calc)_cxx $(calc).so $(calc)_load \
+	$(if $(calc_musl),$(calc)_musl $(calc)_musl_static)
+cflags-tests/programs/calc  = -fomit-frame-pointer -g0 -rdynamic -Iinclude
+ldlibs-tests/programs/calc  = $(interp).a -pthread
+$(calc): $(interp).a
+tests asan: $(calcs)
+$(calcs): tests/programs/calc.c $(interp).so $(interp).a $(wildcard lib/*.[ch]) tests/programs/programs.mk
+$(calc)_so:
+	$(call msg,PROG,$@)
+	$(Q)$(calc_cc) -rdynamic $< $(interp).so -Wl,-rpath,'$$ORIGIN/../..' -pthread -o $@
+$(calc)_static:
+	$(call msg,PROG,$@)
+	$(Q)$(calc_cc) -static $< $(interp).a -pthread -o $@
+$(calc)_cxx: tests/programs/calc_cxx.cpp
+	$(call msg,PROG,$@)
+	$(Q)g++ -std=gnu++17 -O2 -fomit-frame-pointer -g0 -Wall -Wextra $(werror) -rdynamic -Iinclude \
+		$(filter %.cpp,$^) $(interp).a -pthread -o $@
+# A copy of its own, in a library.
+$(calc).so:
+	$(call msg,PROG,$@)
+	$(Q)$(calc_cc) -fPIC -shared -Dmain=calc_main $< $(interp).a -pthread -o $@
+$(calc)_load: tests/programs/calc_load.c
+	$(call msg,PROG,$@)
+	$(Q)$(calc_cc) -rdynamic $(filter %_load.c,$^) $(interp).a -ldl -pthread -o $@
+$(calc)_musl:
+	$(call msg,PROG,$@)
+	$(Q)$(calc_musl) -std=gnu11 -O2 -fomit-frame-pointer -Iinclude -I. -DNO_CONTEXT -rdynamic $< \
+		lib/interp.c -o $@
+$(calc)_musl_static:
+	$(call msg,PROG,$@)
+	$(Q)$(calc_musl) -static -std=gnu11 -O2 -fomit-frame-pointer -Iinclude -I. -DNO_CONTEXT $< \
+		lib/interp.c -o $@

@@ -156,7 +156,9 @@ static void add_place(const struct profile *p, const struct frame *f,
 	} else if (f->file) {
 		buf_adds(out, " (");
 		escape_text(profile_text(p, f->file), ESCAPE_TEXT "(", out);
-		buf_addf(out, ":%u)", f->line);
+		if (f->line)
+			buf_addf(out, ":%u", f->line);
+		buf_addc(out, ')');
 	} else if (f->line) {
 		buf_addf(out, " (#%u)", f->line);
 	}

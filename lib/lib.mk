@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# The library for interpreters: libjpbpf-interp.so and .a (docs/interpreters.md).
+#
+# By hand: cc -O2 -fPIC -fvisibility=hidden -I. -Iinclude -shared lib/*.c \
+#	-Wl,-soname,libjpbpf-interp.so.1 -o libjpbpf-interp.so.1
+
+interp       := $(O)/libjpbpf-interp
+interp_objs  := $(patsubst %.c,$(O)/%.o,$(sort $(wildcard lib/*.c)))
+interp_cflags = -std=gnu11 -O2 -g -fPIC -fvisibility=hidden -Wall -Wextra $(werror) -I. -Iinclude
+
+interp: $(interp).so $(interp).a ## build the library for interpreters
+	@:
+
+$(interp_objs): $(O)/%.o: %.c $(wildcard lib/*.h) include/jpbpf-interp.h include/qprof.h Makefile lib/lib.mk
+	@mkdir -p $(@D)
+	$(call msg,CC,$@)
+	$(Q)$(CC) $(interp_cflags) $(CFLAGS) -c $< -o $@
+
+$(interp).a: $(interp_objs)
+	$(call msg,AR,$@)
+	$(Q)rm -f $@ && $(AR) qcs $@ $^
+
+# What refers to it may be unmapped, it may not: threads have its stacks.
+$(interp).so.1: $(interp_objs)
+	$(call msg,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,nodelete $^ -pthread -o $@
+
+$(interp).so: $(interp).so.1
+	$(Q)ln -sf $(<F) $@
+
+interp_lib = $(DESTDIR)$(PREFIX)/lib
+install-interp: interp
+	install -D -m 644 include/jpbpf-interp.h $(DESTDIR)$(PREFIX)/include/jpbpf-interp.h
+	install -m 644 include/qprof.h $(DESTDIR)$(PREFIX)/include
+	install -D -m 755 $(interp).so.1 $(interp_lib)/libjpbpf-interp.so.1
+	ln -sf libjpbpf-interp.so.1 $(interp_lib)/libjpbpf-interp.so
+	install -m 644 $(interp).a $(interp_lib)
+	install -d $(interp_lib)/pkgconfig $(DESTDIR)$(PREFIX)/share/man/man3
+	sed 's|@PREFIX@|$(PREFIX)|' lib/jpbpf-interp.pc.in >$(interp_lib)/pkgconfig/jpbpf-interp.pc
+	install -m 644 man/jpbpf-interp.3 $(DESTDIR)$(PREFIX)/share/man/man3
+.PHONY: interp install-interp
