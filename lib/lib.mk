@@ -40,3 +40,8 @@ install-interp: interp
 	sed 's|@PREFIX@|$(PREFIX)|' lib/jpbpf-interp.pc.in >$(interp_lib)/pkgconfig/jpbpf-interp.pc
 	install -m 644 man/jpbpf-interp.3 $(DESTDIR)$(PREFIX)/share/man/man3
 .PHONY: interp install-interp
+
+ldlibs-tests/unit/test_interp = $(interp).a
+$(O)/tests/unit/test_interp: $(interp).a
+ldlibs-tests/unit/test_qprof = -ldl
+$(O)/tests/unit/test_qprof: $(interp).so

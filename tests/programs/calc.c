@@ -243,7 +243,9 @@ static void act(void)
 	}
 RUN(0)
 RUN(1)
-RUN(2) RUN(3) RUN(4) RUN(5) RUN(6) RUN(7)
+RUN(2)
+RUN(3)
+RUN(4) RUN(5) RUN(6) RUN(7)
 
 	static void run(void)
 {
