@@ -354,6 +354,7 @@ static __always_inline int sample_take(const struct event *e)
 		reset(w, id, p, e);
 		w->sample.time = now; /* the walkers read it too */
 		w->sample.weight = weight;
+		w->sample.count = 0;
 		w->sample.value = e->value;
 		take(w, s, p, e);
 		account(w, s, a, bpf_ktime_get_ns() - w->sample.time);

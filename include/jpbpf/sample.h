@@ -46,6 +46,7 @@ struct sample {
 	u64 time;  /* ns, CLOCK_MONOTONIC */
 	u64 value; /* in units of the source, of all events that it stands for */
 	u64 weight; /* number of events that it stands for */
+	u64 count; /* what a counter of the thread has grown by (jpi_count()) */
 	char comm[COMM_LEN];
 	u64 word[];
 };

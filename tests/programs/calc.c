@@ -51,6 +51,7 @@ static __thread uint64_t seed;
 static __thread struct handler *handler;
 static __thread char truth[64][4]; /* the script frames, the outermost first */
 static __thread int words, depth;
+static __thread uint64_t done; /* words that began */
 static bool with_coroutines, with_generators;
 
 #define WORD(n)                                   \
@@ -236,6 +237,7 @@ static void act(void)
 			jpi_enter(&b##n, n);             \
 			push("b" #n);                    \
 		}                                        \
+		jpi_count(++done);                       \
 		for (uint32_t i = number(3) + 1; i; i--) \
 			act();                           \
 		jpi_leave(mark);                         \
@@ -245,7 +247,9 @@ RUN(0)
 RUN(1)
 RUN(2)
 RUN(3)
-RUN(4) RUN(5) RUN(6) RUN(7)
+RUN(4)
+RUN(5)
+RUN(6) RUN(7)
 
 	static void run(void)
 {

@@ -47,6 +47,8 @@ static void add(struct recorder *r, const struct sample *s, u32 status,
 	r->record_bytes += sizeof(*s) + words * sizeof(u64);
 	if (r->tape && !r->tape_is_full)
 		tape_take(r->tape, s, word, words);
+	if (r->tape && !r->tape_is_full && s->count)
+		tape_take_count(r->tape, s, word, words);
 	if (r->config.tables)
 		tables_use(r->config.tables, word, words, s->time);
 }

@@ -129,6 +129,20 @@ void tape_take(struct tape *t, const struct sample *s, const u64 *word,
 	to->s.value += s->value;
 }
 
+void tape_take_count(struct tape *t, const struct sample *s, const u64 *word,
+		     u32 words)
+{
+	struct sample count = *s;
+
+	if (t->config.one_event)
+		return;
+	t->event[SOURCES - 1] = (struct tape_event){ "counts", "counts", 0 };
+	count.source = SOURCES - 1;
+	count.weight = 1;
+	count.value = s->count;
+	tape_take(t, &count, word, words);
+}
+
 /* The recording's id of a text of the store. */
 u32 tape_put_text(struct tape *t, struct intern *texts, u32 id)
 {

@@ -31,6 +31,7 @@ struct tape_config {
 	struct intern *texts; /* texts.h: those that frames refer to */
 	struct view_options view;
 	unsigned by; /* enum profile_by: what samples are told apart by */
+	bool one_event;
 	/* Tells of a sampled process what is known; called with each sample. */
 	void (*describe)(void *ctx, pid_t pid, const char **program,
 			 const char **cgroup);
@@ -50,6 +51,10 @@ void tape_event(struct tape *t, u32 source, const char *name, const char *unit,
 /* Take a sample; word and words replace the sample's own. */
 void tape_take(struct tape *t, const struct sample *s, const u64 *word,
 	       u32 words);
+/* Take the sample's count as the value of an event of its own, if the output has room for
+ * one (tape_config). */
+void tape_take_count(struct tape *t, const struct sample *s, const u64 *word,
+		     u32 words);
 /* Write what was taken, in the order of time.  Names are written when it is time for
  * them (now: ns), or when last is true.  0, or -errno: the recording has ended. */
 int tape_flush(struct tape *t, u64 now, bool last);

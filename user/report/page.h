@@ -24,8 +24,13 @@ struct page {
 	struct intern *labels;
 	bool compares;	 /* two profiles: cells tell what has changed */
 	bool under_only; /* In means nothing here */
-	/* What is measured of the event, in nanoseconds or bytes. */
-	enum page_unit { PAGE_SAMPLES, PAGE_TIME, PAGE_BYTES } unit;
+	/* What is measured of the event, in nanoseconds, bytes, or what a program counts. */
+	enum page_unit {
+		PAGE_SAMPLES,
+		PAGE_TIME,
+		PAGE_BYTES,
+		PAGE_COUNTS
+	} unit;
 	u64 total[TREE_SIDES], samples[TREE_SIDES];
 	bool dim; /* this row */
 	struct buf line;

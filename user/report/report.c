@@ -175,6 +175,7 @@ static enum page_unit unit_of(const struct profile *p, u32 event,
 	unit = profile_text(p, p->event[event].unit);
 	return !strcmp(unit, "nanoseconds") ? PAGE_TIME
 	       : !strcmp(unit, "bytes")	    ? PAGE_BYTES
+	       : !strcmp(unit, "counts")    ? PAGE_COUNTS
 					    : PAGE_SAMPLES;
 }
 

@@ -105,6 +105,14 @@ struct {
 	__type(value, struct shadow_process);
 } shadow_processes SEC(".maps");
 
+/* What the counter of a thread was in its last sample. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 16384);
+	__type(key, u64);
+	__type(value, u64);
+} shadow_counts SEC(".maps");
+
 static __always_inline struct shadow_walk *current_walk(struct walk *w)
 {
 	u32 index;
@@ -398,6 +406,24 @@ __noinline int shadow_find_stack(struct walk *w, u64 stack)
 	return 0;
 }
 
+/* Take what the counter at the address has grown by.  It is the thread's, and so is the
+ * address. */
+static __always_inline void take_count(struct walk *w, u64 address)
+{
+	u64 count, key = address ^ (u64)w->pid << 32, *last;
+
+	if (walk_word(w, &count, address) || !count)
+		return;
+	last = bpf_map_lookup_elem(&shadow_counts, &key);
+	if (!last) {
+		bpf_map_update_elem(&shadow_counts, &key, &count, BPF_ANY);
+		return;
+	}
+	/* A smaller one began anew. */
+	w->sample.count += count < *last ? count : count - *last;
+	*last = count;
+}
+
 __noinline int shadow_begin_copy(struct walk *w, u64 descriptor)
 {
 	struct shadow_walk *t = current_walk(w);
@@ -425,6 +451,8 @@ __noinline int shadow_begin_copy(struct walk *w, u64 descriptor)
 	for (u32 k = 0; k < SHADOW_COPIES; k++)
 		if (k < t->at && t->chain[k].stack == stack)
 			return 0;
+	if (!w->thread)
+		take_count(w, t->thread + c->l.thread + c->l.thread_count);
 	if (shadow_find_stack(w, stack))
 		return 0;
 	return shadow_look(w);
