@@ -45,3 +45,11 @@ ldlibs-tests/unit/test_interp = $(interp).a
 $(O)/tests/unit/test_interp: $(interp).a
 ldlibs-tests/unit/test_qprof = -ldl
 $(O)/tests/unit/test_qprof: $(interp).so
+
+# The example for Lua (examples/lua/README.md).
+lua_inc = $(shell $(PKG_CONFIG) --cflags lua5.4 2>/dev/null)
+$(if $(lua_inc),tests asan: $(O)/examples/lua/jpbpf.so)
+$(O)/examples/lua/jpbpf.so: examples/lua/jpbpf.c $(interp).a lib/lib.mk
+	@mkdir -p $(@D)
+	$(call msg,LUA,$@)
+	$(Q)$(CC) -O2 -g -Wall -Wextra $(werror) -fPIC -shared -Iinclude $(lua_inc) $< $(interp).a -o $@

@@ -105,8 +105,8 @@ static enum walker_says read_words(const u64 *word,
 		out->line = text ? *word & FRAME_VALUE48_MASK : 0;
 		return WALKER_PLACE;
 	case SHADOW_COROUTINE:
-		out->flags |= FRAME_COROUTINE;
-		buf_adds(&out->name, text ? text : "");
+		out->flags |= text ? FRAME_COROUTINE : FRAME_OURS;
+		buf_adds(&out->name, text ? text : "<coroutine>");
 		return WALKER_FRAME;
 	case SHADOW_METHOD:
 		if (extra > 1)
