@@ -24,7 +24,7 @@ $(interp).a: $(interp_objs)
 # What refers to it may be unmapped, it may not: threads have its stacks.
 $(interp).so.1: $(interp_objs)
 	$(call msg,LINK,$@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,nodelete $^ -pthread -o $@
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,nodelete,-Bsymbolic-functions $^ -pthread -o $@
 
 $(interp).so: $(interp).so.1
 	$(Q)ln -sf $(<F) $@
@@ -53,3 +53,7 @@ $(O)/examples/lua/jpbpf.so: examples/lua/jpbpf.c $(interp).a lib/lib.mk
 	@mkdir -p $(@D)
 	$(call msg,LUA,$@)
 	$(Q)$(CC) -O2 -g -Wall -Wextra $(werror) -fPIC -shared -Iinclude $(lua_inc) $< $(interp).a -o $@
+
+ldlibs-tests/programs/bench_interp = $(interp).a -ldl -pthread
+cflags-tests/programs/bench_interp = -Iinclude
+$(O)/tests/programs/bench_interp: $(interp).a $(interp).so

@@ -25,8 +25,8 @@ struct qprof_state qprof;
 struct method **qprof_table[QPROF_LEAVES];
 
 static void (*callback)(qprof_MethodID);
-static __thread unsigned shard; /* + 1; 0: it has none yet */
-static __thread qprof_Counts last_counts;
+static JPI_TLS unsigned shard; /* + 1; 0: it has none yet */
+static JPI_TLS qprof_Counts last_counts;
 
 static bool runs(void)
 {
@@ -249,6 +249,10 @@ void qprof_record_fn_exit(qprof_StackID id)
 
 	if (!runs())
 		return;
+	if (had > 1 && had <= s->room && jpi_frames(s)[had - 2].id == id) {
+		jpi_leave(had - 1);
+		return;
+	}
 	jpi_exit_to(id);
 	/* The outermost one returns to what is no frame. */
 	if (!had || had == s->depth || (!s->depth && had > 1))

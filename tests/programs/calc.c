@@ -249,7 +249,8 @@ RUN(2)
 RUN(3)
 RUN(4)
 RUN(5)
-RUN(6) RUN(7)
+RUN(6)
+RUN(7)
 
 	static void run(void)
 {

@@ -39,6 +39,7 @@
 #define MAJOR	    1
 #define MOST_FRAMES 65536u
 #define MOST_OUTER  64u
+#define FRAME_BYTES 32u
 #define MOST_HALVES 32u
 #define AT_POINTS   4u	/* enum jpi_flag */
 #define NAME_SLOTS  64u /* per walk slot */
@@ -159,12 +160,26 @@ static __always_inline u64 frame_of(const struct chain *c)
 	return c->stack + c->l.stack_frames + (c->n - 1) * c->l.frame_size;
 }
 
+/* Both words are loaded from one page, if they lie where they do today. */
+static __always_inline int read_frame(struct walk *w, struct chain *c, u64 *key)
+{
+	u64 frame = frame_of(c), at = direct_at(&w->direct, frame, FRAME_BYTES);
+	u32 method = c->l.frame_method & -8u, place = c->l.frame_key & -8u;
+
+	if (!at || method >= FRAME_BYTES || place >= FRAME_BYTES)
+		return walk_word(w, &c->method, frame + c->l.frame_method) ||
+		       walk_word(w, key, frame + c->l.frame_key);
+	c->method = direct_load(at + method);
+	*key = direct_load(at + place);
+	return 0;
+}
+
 /* Look at the innermost frame that is left. */
 __noinline int shadow_look(struct walk *w)
 {
 	struct shadow_walk *t = current_walk(w);
 	struct chain *c;
-	u64 frame, key;
+	u64 key;
 
 	if (!t)
 		return 0;
@@ -176,9 +191,7 @@ __noinline int shadow_look(struct walk *w)
 			c->key = c->last_key;
 		return 0;
 	}
-	frame = frame_of(c);
-	if (walk_word(w, &c->method, frame + c->l.frame_method) ||
-	    walk_word(w, &key, frame + c->l.frame_key)) {
+	if (read_frame(w, c, &key)) {
 		give_up(w, c, SHADOW_READ);
 		return 0;
 	}
