@@ -57,3 +57,6 @@ $(O)/examples/lua/jpbpf.so: examples/lua/jpbpf.c $(interp).a lib/lib.mk
 ldlibs-tests/programs/bench_interp = $(interp).a -ldl -pthread
 cflags-tests/programs/bench_interp = -Iinclude
 $(O)/tests/programs/bench_interp: $(interp).a $(interp).so
+
+ldlibs-tests/walkers/test_shadow = $(interp).a
+$(O)/tests/walkers/test_shadow: $(interp).a

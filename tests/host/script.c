@@ -160,9 +160,10 @@ bool script_less(const struct sample *whole, const struct sample *faulty)
 	for (; b < b_end; next(&b)) {
 		if (is_missing(*b)) {
 			less = marked = true;
-			/* What R's contexts are from there on is not known. */
+			/* What R's contexts, or the frames that are told, are from there
+			 * on is not known. */
 			outward |= frame_value(*b) >= R_READ &&
-				   frame_value(*b) <= R_NO_SOURCE;
+				   frame_value(*b) <= SHADOW_NOT_READY;
 			continue;
 		}
 		if (frame_kind(*b) == FRAME_STATUS)

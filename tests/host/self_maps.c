@@ -5,6 +5,7 @@
 #include "bpf/budget.bpf.h"
 #include "bpf/walk.bpf.h"
 #include "walkers/r/kernel/r.bpf.h"
+#include "walkers/shadow/kernel/shadow.bpf.h"
 #include "walkers/tcl/kernel/tcl.bpf.h"
 #include "walkers/tcl/kernel/tcl_names.bpf.h"
 
@@ -47,6 +48,14 @@ void self_maps_bind(void)
 		.entries = SELF_ENTRIES,
 		.hash = true,
 	};
+	const struct host_map counts = {
+		.name = "shadow_counts",
+		.map = &shadow_counts,
+		.key_size = sizeof(u64),
+		.value_size = sizeof(u64),
+		.entries = SELF_ENTRIES,
+		.hash = true,
+	};
 
 	BIND(walks, SELF_SLOTS);
 	BIND(stats, SELF_SLOTS + 1);
@@ -61,6 +70,9 @@ void self_maps_bind(void)
 	BIND(tcl_walks, SELF_SLOTS);
 	BIND(tcl_names, SELF_SLOTS * TCL_NAME_SLOTS);
 	BIND(r_walks, SELF_SLOTS);
+	BIND(shadow_walks, SELF_SLOTS);
+	BIND(shadow_processes, SELF_ENTRIES);
+	host_map_bind(&counts);
 	BIND(r_symbols, SELF_SLOTS * R_CACHE_SLOTS);
 	BIND(r_closures, SELF_SLOTS * R_CACHE_SLOTS);
 	bind("tcl_files", &tcl_files, sizeof(struct tcl_file), SELF_ENTRIES);

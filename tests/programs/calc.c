@@ -252,7 +252,7 @@ RUN(5)
 RUN(6)
 RUN(7)
 
-	static void run(void)
+static void run(void)
 {
 	static void (*const word[WORDS])(void) = { word_0, word_1, word_2,
 						   word_3, word_4, word_5,

@@ -134,6 +134,11 @@ static u32 attach_all(struct tracker *t, struct process *p,
 		u64 files = sum_of(s, i);
 		bool more = walkers[i]->process.adds && p->files[i] != files;
 
+		/* All of them have been unmapped. */
+		if (more && !files && p->walker[i] == WALKER_PROVEN) {
+			walker_entry_drop(t->config.engine, walkers[i], p->pid);
+			p->walker[i] = WALKER_ABSENT;
+		}
 		if (!s->files[i] || p->walker[i] == WALKER_REFUSED ||
 		    (p->walker[i] == WALKER_PROVEN && !more))
 			continue;

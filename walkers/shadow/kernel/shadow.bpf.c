@@ -33,7 +33,7 @@
  */
 #include "arch/registers.bpf.h"
 #include "bpf/budget.bpf.h"
-#include "walkers/shadow/shadow.h"
+#include "walkers/shadow/kernel/shadow.bpf.h"
 
 #define MAGIC	    0x00492d465042504aull /* "JPBPF-I" as a word */
 #define MAJOR	    1
@@ -41,78 +41,11 @@
 #define MOST_OUTER  64u
 #define FRAME_BYTES 32u
 #define MOST_HALVES 32u
-#define AT_POINTS   4u	/* enum jpi_flag */
-#define NAME_SLOTS  64u /* per walk slot */
+#define AT_POINTS   4u /* enum jpi_flag */
 
-/* struct jpi_process, include/jpbpf-interp.h */
-struct layout {
-	u64 magic;
-	u16 major, minor;
-	u32 size;
-	s64 thread;
-	u16 thread_stack, thread_count;
-	u16 stack_depth, stack_room, stack_outer, stack_low, stack_high;
-	u16 stack_rebased, stack_rebase_key, stack_name, stack_from;
-	u16 stack_frames;
-	u16 frame_size, frame_method, frame_key, frame_at;
-	u16 method_flags, method_name, method_scope, method_file;
-	u16 method_line, method_lines, method_code;
-	u16 spare;
-};
-#define LAYOUT_WORDS (sizeof(struct layout) / 8)
-_Static_assert(LAYOUT_WORDS == 9, "as in jpbpf-interp.h");
-
-/* One stack at a time of one copy of the library. */
-struct chain {
-	struct layout l;
-	u64 stack, outer;
-	u64 n; /* frames that are left */
-	u64 key,
-		last_key; /* of the innermost of these, and of the one before */
-	u64 rebased, rebase_key;
-	u64 method;    /* of the frame at hand; 0: it is to be passed over */
-	u64 low, high; /* of the C stack of its own; 0: it has none */
-};
-
-/* The texts of a method in this sample; nothing changes in it. */
-struct name {
-	u64 method, sample;
-	u64 name, scope;
-};
-
-struct shadow_walk {
-	struct chain chain[SHADOW_COPIES];
-	u64 sp, thread;
-	u32 copies, at; /* at: the chain that is next */
-	u32 dropped;
-	u32 stacks; /* seen so far */
-	u64 number; /* of the sample */
-	struct name name[NAME_SLOTS];
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct shadow_walk);
-} shadow_walks SEC(".maps");
-
-/* Written by user space. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct shadow_process);
-} shadow_processes SEC(".maps");
-
-/* What the counter of a thread was in its last sample. */
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 16384);
-	__type(key, u64);
-	__type(value, u64);
-} shadow_counts SEC(".maps");
+struct map_shadow_walks shadow_walks SEC(".maps");
+struct map_shadow_processes shadow_processes SEC(".maps");
+struct map_shadow_counts shadow_counts SEC(".maps");
 
 static __always_inline struct shadow_walk *current_walk(struct walk *w)
 {
@@ -125,7 +58,7 @@ static __always_inline struct shadow_walk *current_walk(struct walk *w)
 }
 
 /* The chain at hand. */
-static __always_inline struct chain *chain_of(struct shadow_walk *t)
+static __always_inline struct shadow_chain *chain_of(struct shadow_walk *t)
 {
 	u32 i = t->at;
 
@@ -147,7 +80,8 @@ static __always_inline void wait(struct walk *w, struct shadow_walk *t)
 	walk_wait(w, WALKER_SHADOW, lowest);
 }
 
-static __always_inline void give_up(struct walk *w, struct chain *c, u32 why)
+static __always_inline void give_up(struct walk *w, struct shadow_chain *c,
+				    u32 why)
 {
 	walk_missing(w, why);
 	c->key = WAKE_NEVER;
@@ -155,13 +89,14 @@ static __always_inline void give_up(struct walk *w, struct chain *c, u32 why)
 	c->outer = 0;
 }
 
-static __always_inline u64 frame_of(const struct chain *c)
+static __always_inline u64 frame_of(const struct shadow_chain *c)
 {
 	return c->stack + c->l.stack_frames + (c->n - 1) * c->l.frame_size;
 }
 
 /* Both words are loaded from one page, if they lie where they do today. */
-static __always_inline int read_frame(struct walk *w, struct chain *c, u64 *key)
+static __always_inline int read_frame(struct walk *w, struct shadow_chain *c,
+				      u64 *key)
 {
 	u64 frame = frame_of(c), at = direct_at(&w->direct, frame, FRAME_BYTES);
 	u32 method = c->l.frame_method & -8u, place = c->l.frame_key & -8u;
@@ -178,7 +113,7 @@ static __always_inline int read_frame(struct walk *w, struct chain *c, u64 *key)
 __noinline int shadow_look(struct walk *w)
 {
 	struct shadow_walk *t = current_walk(w);
-	struct chain *c;
+	struct shadow_chain *c;
 	u64 key;
 
 	if (!t)
@@ -212,7 +147,7 @@ __noinline int shadow_look(struct walk *w)
 __noinline int shadow_take_stack(struct walk *w, u64 stack)
 {
 	struct shadow_walk *t = current_walk(w);
-	struct chain *c;
+	struct shadow_chain *c;
 	u64 depth, room;
 
 	if (!t)
@@ -292,7 +227,7 @@ static __always_inline u32 line_at(struct walk *w, u64 table, u64 lines, u64 at)
 __noinline int shadow_put_line(struct walk *w)
 {
 	struct shadow_walk *t = current_walk(w);
-	struct chain *c;
+	struct shadow_chain *c;
 	u64 m, at, flags, file, table, lines, code, text;
 	u32 line;
 
@@ -323,8 +258,8 @@ __noinline int shadow_put_line(struct walk *w)
 __noinline int shadow_put_frame(struct walk *w)
 {
 	struct shadow_walk *t = current_walk(w);
-	struct chain *c;
-	struct name *n;
+	struct shadow_chain *c;
+	struct shadow_name *n;
 	u64 name, scope;
 
 	if (!t)
@@ -333,7 +268,7 @@ __noinline int shadow_put_frame(struct walk *w)
 	if (config.lines)
 		shadow_put_line(w);
 	w->walker_frames++;
-	n = &t->name[(c->method >> 4) & (NAME_SLOTS - 1)];
+	n = &t->name[(c->method >> 4) & (SHADOW_NAMES - 1)];
 	if (n->method != c->method || n->sample != t->number) {
 		n->method = c->method;
 		n->sample = t->number;
@@ -358,7 +293,7 @@ __noinline int shadow_put_frame(struct walk *w)
 __noinline int shadow_put_coroutine(struct walk *w)
 {
 	struct shadow_walk *t = current_walk(w);
-	struct chain *c;
+	struct shadow_chain *c;
 	u64 name;
 
 	if (!t)
@@ -375,7 +310,7 @@ __noinline int shadow_put_coroutine(struct walk *w)
 
 /* Whether the thread runs on the C stack of this stack's own.  The stack may be freed. */
 static __always_inline bool is_on(struct walk *w, struct shadow_walk *t,
-				  struct chain *c, u64 stack)
+				  struct shadow_chain *c, u64 stack)
 {
 	u64 low, high;
 
@@ -392,7 +327,7 @@ static __always_inline bool is_on(struct walk *w, struct shadow_walk *t,
 __noinline int shadow_find_stack(struct walk *w, u64 stack)
 {
 	struct shadow_walk *t = current_walk(w);
-	struct chain *c;
+	struct shadow_chain *c;
 	u64 from, outer;
 
 	if (!t)
@@ -440,7 +375,7 @@ static __always_inline void take_count(struct walk *w, u64 address)
 __noinline int shadow_begin_copy(struct walk *w, u64 descriptor)
 {
 	struct shadow_walk *t = current_walk(w);
-	struct chain *c;
+	struct shadow_chain *c;
 	u64 stack;
 
 	if (!t)
@@ -449,8 +384,11 @@ __noinline int shadow_begin_copy(struct walk *w, u64 descriptor)
 	c->key = WAKE_NEVER;
 	c->last_key = 0;
 	c->n = c->outer = 0;
-	if (walk_words(w, (u64 *)&c->l, LAYOUT_WORDS, descriptor) ||
-	    c->l.magic != MAGIC)
+	if (walk_words(w, (u64 *)&c->l, SHADOW_LAYOUT_WORDS, descriptor)) {
+		give_up(w, c, SHADOW_READ);
+		return 0;
+	}
+	if (c->l.magic != MAGIC)
 		return 0;
 	if (c->l.major != MAJOR) {
 		give_up(w, c, SHADOW_VERSION);
@@ -504,7 +442,7 @@ int shadow_begin(struct walk *w)
 int shadow_step(struct walk *w)
 {
 	struct shadow_walk *t = current_walk(w);
-	struct chain *c;
+	struct shadow_chain *c;
 	bool taken;
 
 	if (!t)
@@ -543,7 +481,7 @@ struct outward {
 static long put_outer(u32 i, struct outward *o)
 {
 	struct shadow_walk *t = current_walk(o->w);
-	struct chain *c = t ? chain_of(t) : NULL;
+	struct shadow_chain *c = t ? chain_of(t) : NULL;
 
 	if (!c || budget_is_over(o->w, i))
 		return 1;
@@ -570,7 +508,7 @@ int shadow_end(struct walk *w)
 	if (!t || w->status != WALK_ROOT)
 		return 0;
 	for (u32 i = 0; i < SHADOW_COPIES && i < t->copies; i++) {
-		struct chain *c;
+		struct shadow_chain *c;
 
 		t->at = i;
 		c = chain_of(t);
