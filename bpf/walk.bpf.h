@@ -359,16 +359,6 @@ u64 text_at(struct walk *w, u64 address);
 /* text.bpf.c: id of the text in the first `words` words of w->text.text; 0: it does not
  * end there. */
 u64 text_words(struct walk *w, u32 words);
-#define TEXT_SHORT_WORDS 4u
-
-/* Id of a short text; 0: it is longer, or the bytes behind it are unreadable. */
-static __always_inline u64 text_short(struct walk *w, u64 address)
-{
-	if (walk_words(w, (u64 *)w->text.text, TEXT_SHORT_WORDS, address))
-		return 0;
-	return text_words(w, TEXT_SHORT_WORDS);
-}
-
 /* text.bpf.c: id of the text w->text.text[0 .. w->text_bytes). */
 u64 text_intern(struct walk *w);
 /* defer.bpf.c: send a sample that cannot be walked (further) yet.  Returns 0, or the

@@ -76,6 +76,7 @@ verdict 'C++, exceptions'
 "$calc" -s "$s" &
 target=$!
 started="$started $target"
+sleep 0.2
 "$JPBPF" dump -p "$target" >"$work/out" 2>"$work/err"
 kill "$target"
 shows 'S [wb][0-7] '

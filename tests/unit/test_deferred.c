@@ -356,6 +356,8 @@ static void test_hidden(void **state)
 	tcl.file.trampoline[0].end = 0x1300;
 	for (u32 i = 0; i < WALKER_COUNT; i++) {
 		print_message("# %s\n", walkers[i]->name);
+		if (!walkers[i]->file.hidden)
+			continue;
 		memset(module.walker, 0, sizeof(module.walker));
 		module.walker[i] = i == WALKER_R ? (void *)&r : (void *)&tcl;
 		add(&scene, NULL, 0, 0, ROOT + 16);

@@ -67,6 +67,7 @@ static const struct walker test = {
 const struct walker *const walkers[WALKER_COUNT] = {
 	[WALKER_TCL] = &none,
 	[WALKER_R] = &test,
+	[WALKER_SHADOW] = &none,
 };
 
 int engine_map(const struct engine *e, const char *name)

@@ -176,7 +176,7 @@ static void gives_all_in_order(void **state)
 	r = new_reader(&e, &s);
 	assert_non_null(r);
 	/* With no thread. */
-	write_records(&e, RECORD_SAMPLE, 72, 1000);
+	write_records(&e, RECORD_SAMPLE, sizeof(struct sample), 1000);
 	reader_take(r);
 	assert_int_equal(s.kind[RECORD_SAMPLE], 1000);
 	/* What the thread took before it was stopped is there still. */

@@ -93,8 +93,9 @@ static const struct walker first = {
 };
 
 static const struct walker second = { .name = "second", .title = "Second" };
+static const struct walker third = { .name = "third", .title = "Third" };
 
-const struct walker *const walkers[WALKER_COUNT] = { &first, &second };
+const struct walker *const walkers[WALKER_COUNT] = { &first, &second, &third };
 
 static int open_module(struct module *m, const char *name)
 {

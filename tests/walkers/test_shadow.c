@@ -20,6 +20,7 @@
 #include "bpf/walk.bpf.h"
 #include "compare.h"
 #include "user/lib/buf.h"
+#include "walkers/shadow/kernel/shadow.bpf.h"
 #include "walkers/walker.h"
 
 #define NOINLINE __attribute__((noinline, noclone))
@@ -246,7 +247,13 @@ static void coroutines(struct jpi_stack *s, struct jpi_frame *f)
 	other->outer = other;
 }
 
+static void dead(struct jpi_stack *s, struct jpi_frame *f)
+{
+	f[s->depth - 1].key = 8;
+}
+
 static const struct lie lies[] = {
+	{ "dead", dead, SHADOW_JUMP },
 	{ "depth", deep, SHADOW_ROOM },
 	{ "room", roomy, SHADOW_ROOM },
 	{ "cycle", cycle, SHADOW_ORDER },
@@ -364,7 +371,7 @@ static void long_name(const struct perf_regs *regs)
 	struct jpi_method m = JPI_METHOD(name, name, NULL);
 
 	memset(name, 'x', 1 << 20);
-	jpi_enter(&m, 0);
+	jpi_enter_at(&m, (uintptr_t)regs, 0);
 	bounded(regs);
 	jpi_leave(jpi_thread.stack->depth - 1);
 	free(name);
@@ -374,6 +381,44 @@ static void names_are_bounded(void **state)
 {
 	(void)state;
 	look = long_name;
+	outer(plain);
+}
+
+static void no_line(const struct perf_regs *regs)
+{
+	const struct jpi_method m = {
+		sizeof(m), 0, "n", NULL, "n.x", (const struct jpi_line *)64,
+		9,	   0, 0
+	};
+	u64 before = self_count(SHADOW_NO_LINE);
+
+	self_want(SELF_LINES, true);
+	jpi_enter_at(&m, (uintptr_t)regs, 0);
+	bounded(regs);
+	jpi_leave(jpi_thread.stack->depth - 1);
+	self_want(SELF_LINES, false);
+	assert_true(self_count(SHADOW_NO_LINE) > before);
+}
+
+static void lines_are_bounded(void **state)
+{
+	(void)state;
+	look = no_line;
+	outer(plain);
+}
+
+/* User space has not told of the process yet. */
+static void not_ready(const struct perf_regs *regs)
+{
+	host_map_empty(&shadow_processes);
+	bounded(regs);
+	assert_true(self_count(SHADOW_NOT_READY) > 0);
+}
+
+static void says_what_is_not_ready(void **state)
+{
+	(void)state;
+	look = not_ready;
 	outer(plain);
 }
 
@@ -430,6 +475,8 @@ int main(void)
 		cmocka_unit_test(names_are_bounded),
 		cmocka_unit_test(counts_are_values),
 		cmocka_unit_test(damage_is_bounded),
+		cmocka_unit_test(lines_are_bounded),
+		cmocka_unit_test(says_what_is_not_ready),
 	};
 
 	return cmocka_run_group_tests(tests, open_self, close_self);

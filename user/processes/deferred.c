@@ -297,6 +297,22 @@ static void count_left(struct attempt *a)
 	}
 }
 
+/* Say which walkers were not there yet, if no native frame tells that they may miss some. */
+static void push_not_ready(struct attempt *a)
+{
+	const struct process *p = a->process;
+
+	for (size_t i = 0; i < WALKER_COUNT; i++) {
+		u32 status = walkers[i]->process.not_ready;
+
+		if (a->sample->status != LOST_NOT_READY ||
+		    walkers[i]->file.hidden || p->walker[i] != WALKER_PROVEN)
+			continue;
+		push(a, frame_value58(FRAME_STATUS, status));
+		a->sink->count(a->sink->ctx, status);
+	}
+}
+
 /* Returns false when something is still missing. */
 static bool walk(struct attempt *a)
 {
@@ -314,6 +330,7 @@ static bool walk(struct attempt *a)
 		status = unwind_deferred(deferred_of(s), &env);
 	if (a->waits)
 		return false;
+	push_not_ready(a);
 	if (!sample_is_whole(status))
 		push(a, frame_value58(FRAME_STATUS, status));
 	for (size_t i = 0; i < WALKER_COUNT; i++)

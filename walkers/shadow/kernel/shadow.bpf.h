@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
-/* The state of a walk over shadow stacks. */
+/* The state of a walk over shadow stacks, and what its files share. */
 #ifndef JPBPF_WALKERS_SHADOW_KERNEL_SHADOW_BPF_H
 #define JPBPF_WALKERS_SHADOW_KERNEL_SHADOW_BPF_H
 
 #include "bpf/walk.bpf.h"
 #include "walkers/shadow/shadow.h"
 
-#define SHADOW_NAMES 64u /* per walk slot */
+#define SHADOW_FRAMES 65536u /* of a stack, at most */
+#define SHADOW_NAMES  64u    /* per walk slot */
 
 /* struct jpi_process, include/jpbpf-interp.h */
 struct shadow_layout {
@@ -61,5 +62,49 @@ MAP(shadow_processes, HASH, BPF_F_NO_PREALLOC, 1, u32, struct shadow_process);
 
 /* What the counter of a thread was in its last sample. */
 MAP(shadow_counts, LRU_HASH, 0, 16384, u64, u64);
+
+static __always_inline struct shadow_walk *shadow_current(struct walk *w)
+{
+	u32 index;
+
+	if (!w)
+		return NULL;
+	index = w->index;
+	return bpf_map_lookup_elem(&shadow_walks, &index);
+}
+
+/* The chain at hand. */
+static __always_inline struct shadow_chain *
+shadow_chain_of(struct shadow_walk *t)
+{
+	u32 i = t->at;
+
+	barrier_var(i);
+	return &t->chain[i & (SHADOW_COPIES - 1)];
+}
+
+static __always_inline void shadow_give_up(struct walk *w,
+					   struct shadow_chain *c, u32 why)
+{
+	walk_missing(w, why);
+	c->key = WAKE_NEVER;
+	c->n = 0;
+	c->outer = 0;
+}
+
+static __always_inline u64 shadow_frame_of(const struct shadow_chain *c)
+{
+	return c->stack + c->l.stack_frames + (c->n - 1) * c->l.frame_size;
+}
+
+/* shadow_stack.bpf.c: take up the stack that the thread is on, or another one.  0, or -1 after
+ * it has been given up. */
+int shadow_find_stack(struct walk *w, u64 stack);
+int shadow_take_stack(struct walk *w, u64 stack);
+/* shadow_stack.bpf.c: look at the innermost frame that is left. */
+int shadow_look(struct walk *w);
+/* shadow_frame.bpf.c: write the frame at hand, or that a coroutine begins. */
+int shadow_put_frame(struct walk *w);
+int shadow_put_coroutine(struct walk *w);
 
 #endif

@@ -10,6 +10,7 @@
  * compared with those bytes, which saves hashing them.  Within one sample nothing
  * can change, so the frames of a recursion need no reads at all.
  */
+#include "bpf/short.bpf.h"
 #include "walkers/tcl/kernel/tcl.bpf.h"
 #include "walkers/tcl/kernel/tcl_names.bpf.h"
 
@@ -27,7 +28,7 @@ static __always_inline u64 ns_text(struct walk *w, struct tcl_walk *t, u64 ns)
 		return m->text;
 	if (tcl_word(w, t, &name, ns + t->l.ns_full_name))
 		return 0;
-	m->text = text_short(w, name);
+	m->text = short_text(w, name);
 	if (!m->text)
 		m->text = tcl_text(w, t, name);
 	m->ns = m->text ? ns : 0;
