@@ -127,13 +127,13 @@ int reel_open(struct session *s)
 static void new_tape(struct session *s)
 {
 	const struct session_config *c = s->config;
-	const struct format *f = format_find(c->format);
 	struct tape_config config = {
 		.modules = s->modules,
 		.texts = s->recorder.texts,
 		.view = c->view,
 		.by = session_by(c),
-		.one_event = !c->record && f->one_event,
+		.one_event = !c->record && c->format &&
+			     format_find(c->format)->one_event,
 		.max_bytes = ((size_t)c->max_memory << 20) / ID_PART,
 		.describe = tracker_describe,
 		.ctx = s->tracker,
