@@ -60,3 +60,11 @@ $(O)/tests/programs/bench_interp: $(interp).a $(interp).so
 
 ldlibs-tests/walkers/test_shadow = $(interp).a
 $(O)/tests/walkers/test_shadow: $(interp).a
+
+# Of R and Tcl in one process, which share the library.
+told = -Wl,-rpath,'$$ORIGIN/../..' $(interp).so
+ldlibs-tests/programs/told_r   = $(told)
+ldlibs-tests/programs/told_tcl = $(told)
+cflags-tests/programs/told_r   = -Iinclude
+cflags-tests/programs/told_tcl = -Iinclude
+$(O)/tests/programs/told_r.so $(O)/tests/programs/told_tcl.so: $(interp).so

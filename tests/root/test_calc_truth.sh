@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # What an interpreter tells through jpbpf-interp.h stands between the right C functions, in
-# each way in which the library can be in a program.
+# each way in which the library can be in a program.  Runs beside others.
 #
 #     SECONDS_EACH=30 SEED=2 tests/run tests/root/test_calc_truth.sh
 # shellcheck source=tests/root/scene.sh disable=SC2119
 . "$(dirname "$0")/scene.sh"
 calc=$PROGRAMS/calc
-each=${SECONDS_EACH:-1.5}
+each=${SECONDS_EACH:-1}
 root_is_cut=
 need "$JPBPF" "$calc" "${calc}_so" "${calc}_load" "${calc}_cxx"
 
@@ -81,4 +81,39 @@ sleep 0.2
 kill "$target"
 shows 'S [wb][0-7] '
 verdict 'dump'
+
+# R, Tcl and what is told, one inside the other.
+Rscript --vanilla "$sources/told.R" "$PROGRAMS/told_r.so" "$PROGRAMS/told_tcl.so" &
+target=$!
+started="$started $target"
+sleep 1
+"$JPBPF" -U -p "$target" -d 3 -F 499 --stats -f folded >"$work/out" 2>"$work/err"
+kill "$target"
+grep ';spin' "$work/out" >"$work/spins"
+grep -vE ';first;([^;]*;)*told_r;third::in_r;([^;]*;)*middle;([^;]*;)*outer;([^;]*;)*told;third::in_tcl;([^;]*;)*inner;([^;]*;)*back;spin[; ]' \
+	"$work/spins" >"$work/wrong" && blame 'wrong stacks' "$work/wrong"
+count=$(awk '{ n += $NF } END { print n + 0 }' "$work/spins")
+at_least 500 "$count" 'samples in R within Tcl within R'
+for status in SHADOW_UNPLACED R_UNPLACED; do
+	says "stats: $status 0" "$work/err"
+done
+verdict "R, Tcl and a third language in one process: $count samples"
+
+# What a program counts is what its samples say.
+"$calc" -s "$s" >"$work/counted" &
+target=$!
+started="$started $target"
+sleep 0.2
+kill -USR1 "$target"
+"$JPBPF" record -U -p "$target" -d 2 -F 999 --max-cost 100 -o "$work/counts.jpb" 2>"$work/err"
+kill -USR1 "$target"
+until_true 5 grep -q . "$work/counted"
+sleep 0.2
+kill "$target"
+"$JPBPF" convert "$work/counts.jpb" -e counts -f jsonl >"$work/lines"
+counted=$(perl -MJSON::PP -ne '$n += decode_json($_)->{value} // 0; END { print $n + 0 }' "$work/lines")
+grew=$(awk 'NR == 1 { from = $1 } { to = $1 } END { print to - from }' "$work/counted")
+at_least $((grew * 7 / 10)) "$counted" "of $grew counts"
+at_most "$grew" "$counted" "of $grew counts"
+verdict "counts: $counted of $grew, which includes begin and end of the run"
 exit "$failed"

@@ -301,7 +301,7 @@ static void lies_are_bounded(void **state)
 }
 
 static u64 seed = 1;
-static int rounds = 500;
+static int rounds = 150;
 
 /* Some bytes of the descriptor, of the stack and of its frames are others. */
 static void damage(const struct perf_regs *regs)
