@@ -68,3 +68,11 @@ ldlibs-tests/programs/told_tcl = $(told)
 cflags-tests/programs/told_r   = -Iinclude
 cflags-tests/programs/told_tcl = -Iinclude
 $(O)/tests/programs/told_r.so $(O)/tests/programs/told_tcl.so: $(interp).so
+
+# The walker's fuzz target: the kernel side as ordinary C, on the target's own process.
+$(O)/tests/fuzz/fuzz_shadow: tests/fuzz/fuzz_shadow.c tests/fuzz/corpus.c $(host_objs) $(O)/jpbpf.a \
+		$(interp).a Makefile
+	@mkdir -p $(@D)
+	$(call msg,FUZZ,$@)
+	$(Q)$(host_cc) $(depflags) $(LDFLAGS) $< $(fuzz_main) $(host_objs) $(O)/jpbpf.a \
+		$(interp).a $(lib_ldlibs) $(cmocka) -o $@

@@ -307,6 +307,25 @@ static void write_recording(void)
 	close(fd);
 }
 
+/* Changes for fuzz_shadow: part, where in words of 4 bytes, how many bytes. */
+static void write_shadow(void)
+{
+	static const u8 deep[] = { 2,	0,   8,	  255, 255, 255, 255, 255,
+				   255, 255, 255, 2,   2,   8,	 255, 255,
+				   255, 255, 255, 255, 255, 127 };
+	static const u8 offsets[] = { 0,   6,	8,   255, 255, 255,
+				      255, 255, 255, 255, 255 };
+	static const u8 frames[] = { 3, 0, 8, 64, 0, 0, 0, 0, 0,
+				     0, 0, 3, 10, 4, 1, 2, 3, 4 };
+	static const u8 methods[] = { 4, 10, 8, 0, 0, 0, 0, 0,
+				      1, 0,  0, 1, 0, 2, 9, 9 };
+
+	write_seed("shadow", "deep", deep, sizeof(deep));
+	write_seed("shadow", "offsets", offsets, sizeof(offsets));
+	write_seed("shadow", "frames", frames, sizeof(frames));
+	write_seed("shadow", "methods", methods, sizeof(methods));
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2) {
@@ -321,5 +340,6 @@ int main(int argc, char **argv)
 	write_records();
 	write_unwind();
 	write_names();
+	write_shadow();
 	return 0;
 }

@@ -27,7 +27,8 @@ static int take_language(struct pattern *p, const char **text)
 	for (u32 i = 0; len && i <= WALKER_COUNT; i++) {
 		const char *name = pattern_language(i);
 
-		if (strlen(name) != len || strncmp(name, *text, len) != 0)
+		if (strlen(name) != len || strncmp(name, *text, len) != 0 ||
+		    (i < WALKER_COUNT && !walkers[i]->file.calls))
 			continue;
 		p->language = i < WALKER_COUNT ? i : CALL_NATIVE;
 		*text = colon + 1;
