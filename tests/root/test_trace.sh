@@ -336,6 +336,10 @@ for option in '' --stacks; do
 	status_is 1
 	says 'no function was called that the patterns choose; there were: tcl:other, '
 done
+trace_start --wait tcl:othr
+calls 5
+profile_end INT
+status_is 0
 # The folder of the result goes away.
 mkdir "$work/away"
 mkfifo "$work/later"

@@ -64,7 +64,7 @@ static void check_choice(struct session *s)
 {
 	_cleanup_buf_ struct buf names = { 0 };
 
-	if (trace_chooses(s->trace))
+	if (s->config->wait || trace_chooses(s->trace))
 		return;
 	trace_nearest(s->trace, &names);
 	log_warn("no function was called that the patterns choose%s%s (names "

@@ -72,6 +72,7 @@ struct session_config {
 	} trace_view; /* -f table, json, log, chrome */
 	bool stacks;  /* --stacks: of each call, in a format */
 	u64 duty[2]; /* --duty, ns: calls are followed, and are not; 0: always */
+	bool wait;   /* --wait: functions may be called in another run */
 	bool net;    /* --net: times of calls without what probes take */
 	/* The verb record: what is sampled goes into a recording at output. */
 	bool record;
