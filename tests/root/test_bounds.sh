@@ -140,12 +140,12 @@ change() {
 	until_true "$1" gone "$profiler"
 	profile_wait
 }
-change 20 32
+change 30 32
 accounts_exact
 only_memory
 at_most 32 "$used" MiB
-at_least 1230 "$(figure files,)" files
-at_least 130 "$(figure 'files closed')" 'files closed'
+at_least 1850 "$(figure files,)" files
+at_least 200 "$(figure 'files closed')" 'files closed'
 figures="$figures; $(figure files,) files, $(figure 'files closed') closed"
 verdict "files that nobody maps any more make room: $figures"
 

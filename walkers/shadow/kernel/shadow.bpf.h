@@ -61,7 +61,7 @@ MAP(shadow_walks, ARRAY, 0, 1, u32, struct shadow_walk);
 MAP(shadow_processes, HASH, BPF_F_NO_PREALLOC, 1, u32, struct shadow_process);
 
 /* What the counter of a thread was in its last sample. */
-MAP(shadow_counts, LRU_HASH, 0, 16384, u64, u64);
+MAP(shadow_counts, LRU_HASH, 0, 4096, u64, u64);
 
 static __always_inline struct shadow_walk *shadow_current(struct walk *w)
 {
