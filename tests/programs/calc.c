@@ -171,12 +171,14 @@ static void resume_(void)
 #endif
 
 /* Its frames are entered in C frames that are gone when it goes on. */
-static NOINLINE void gen_first(void)
+static NOINLINE void gen_first(struct jpi_stack *back)
 {
 	jpi_enter(&g1, 0);
 	spin(50);
 	jpi_enter(&g2, 0);
 	spin(50);
+	/* Before these C frames go. */
+	jpi_switch(back);
 }
 
 static NOINLINE void gen_(void)
@@ -186,8 +188,7 @@ static NOINLINE void gen_(void)
 	if (!s)
 		return;
 	back = jpi_resume(s);
-	gen_first();
-	jpi_switch(back);
+	gen_first(back);
 	spin(100);
 	for (int i = 0; i < 3; i++) {
 		jpi_rebase(s);
