@@ -2,7 +2,7 @@
 /*
  * A small stack language that tells its activations, as ground truth for its profiler.
  *
- *     calc [-t THREADS] [-s SEED] [-k] [-c] [-g] [-S SECONDS]
+ *     calc [-t THREADS] [-s SEED] [-k] [-c] [-g]
  *
  * Each word of the language is run by a C function of its own: word_3() runs the word w3, and
  * words of an even number also enter a block b2, ... in the same C frame.  So the native stack
@@ -303,13 +303,11 @@ int main(int argc, char **argv)
 	int threads = 1, c, from = 1;
 	pthread_t id;
 
-	while ((c = getopt(argc, argv, "t:s:kcgS:")) != -1) {
+	while ((c = getopt(argc, argv, "t:s:kcg")) != -1) {
 		if (c == 't')
 			threads = atoi(optarg);
 		else if (c == 's')
 			from = atoi(optarg);
-		else if (c == 'S')
-			alarm(atoi(optarg));
 		else if (c == 'k')
 			signal(SIGPROF, handle),
 				setitimer(ITIMER_PROF, &often, NULL);

@@ -9,7 +9,7 @@
 calc=$PROGRAMS/calc
 each=${SECONDS_EACH:-1}
 root_is_cut=
-need "$JPBPF" "$calc" "${calc}_so" "${calc}_load" "${calc}_cxx"
+need "$JPBPF" "$calc" "${calc}_so" "${calc}_load" "${calc}_cxx" "${calc}_musl"
 
 # run_calc PROGRAM WORD...: a profile of it, all of whose stacks are exact.
 run_calc() {
@@ -43,13 +43,11 @@ calc_row 'all of it' "$calc" -s "$s" -t 3 -c -g -k
 calc_row 'a shared library' "${calc}_so" -s "$s" -k
 # Static programs have no names but their own symbols', which are there.
 calc_row 'static' "${calc}_static" -s "$s" -k
-if [ -x "${calc}_musl" ]; then
-	# Its start has no unwind information.
-	root_is_cut='s/^[^;]*;\[cut: [^;]*\]/calc/'
-	calc_row 'musl' "${calc}_musl" -s "$s" -k
-	calc_row 'musl, static' "${calc}_musl_static" -s "$s" -k
-	root_is_cut=
-fi
+# Its start has no unwind information.
+root_is_cut='s/^[^;]*;\[cut: [^;]*\]/calc/'
+calc_row 'musl' "${calc}_musl" -s "$s" -k
+calc_row 'musl, static' "${calc}_musl_static" -s "$s" -k
+root_is_cut=
 
 # The second copy comes while it is profiled.
 "${calc}_load" "$calc.so" &

@@ -56,8 +56,8 @@ static __always_inline void wait(struct walk *w, struct shadow_walk *t)
 	walk_wait(w, WALKER_SHADOW, lowest);
 }
 
-/* Take what the counter at the address has grown by.  It is the thread's, and so is the
- * address. */
+/* Take what the counter at the address has grown by.  Each thread has a counter of its own, so
+ * the address tells threads apart. */
 static __always_inline void take_count(struct walk *w, u64 address)
 {
 	u64 count, key = address ^ (u64)w->pid << 32, *last;

@@ -123,7 +123,8 @@ __noinline int shadow_find_stack(struct walk *w, u64 stack)
 		walk_count(w, SHADOW_SWITCHES);
 		if (shadow_take_stack(w, from))
 			return -1;
-		/* It yields to the other one, or resumes it. */
+		/* The thread yields, so the stack that it yields to stands around this
+		 * one; else it resumes a coroutine, whose frames do not run yet. */
 		if (outer != from)
 			c->outer = stack;
 	} else if (c->low) {
