@@ -130,9 +130,10 @@ $(BPF_O)/jpbpf.bpf.bc $(BPF_O)/helper.bpf.bc:
 	$(call msg,BPFLINK,$@)
 	$(Q)$(LLVM_LINK) $^ -o $@
 
+# libbpf wants all functions in one section, also those that are seldom called.
 $(bpf_objs): %.o: %.bc
 	$(call msg,BPF,$@)
-	$(Q)$(LLC) -march=bpf -mcpu=v3 -filetype=obj $< -o $@
+	$(Q)$(LLC) -march=bpf -mcpu=v3 -profile-guided-section-prefix=false -filetype=obj $< -o $@
 
 $(BPF_O)/%.skel.h: $(BPF_O)/%.bpf.o
 	$(call msg,SKEL,$@)

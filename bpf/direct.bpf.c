@@ -69,6 +69,20 @@ int direct_read(struct direct_pages *d, u64 *out, u64 address)
 	return 0;
 }
 
+int direct_across(struct direct_pages *d, u64 address, u32 n)
+{
+	u64 kernel;
+
+	for (u32 i = 0; d && i < DIRECT_WORDS && i < n; i++) {
+		kernel = direct_at(d, address, sizeof(u64));
+		if (!kernel)
+			return -1;
+		d->across[i] = direct_load(kernel);
+		address += sizeof(u64);
+	}
+	return d ? 0 : -1;
+}
+
 /*
  * The chains of calls that lead here leave 32 bytes of the BPF stack, so what lives across
  * a look-up is in d.

@@ -39,6 +39,12 @@
 
 #include <jpbpf/types.h>
 
+/* A condition whose code goes behind the rest of its function: at 99 Hz what a sample
+ * costs is the lines of code that it touches. */
+#define seldom(condition) __builtin_expect(!!(condition), 0)
+/* A function that is seldom called: so is the code that leads to a call of it. */
+#define COLD __attribute__((cold))
+
 #define DIRECT_PAGE    4096u
 #define DIRECT_PAGES   128u /* remembered in one sample */
 #define DIRECT_ROUND   (1ull << 52)
@@ -80,6 +86,7 @@ struct direct_pages {
 	u64 region[DIRECT_REGIONS]; /* user address / DIRECT_REGION */
 	u64 last_table[DIRECT_REGIONS];
 	u64 absent; /* direct_foreign: user address that could not be read; 0: none */
+	u64 across[DIRECT_WORDS + 1]; /* what direct_across() has read */
 	/* Of direct_fetch(): where it is, of how many bytes, and how many it has. */
 	u64 at;
 	u32 size, done;
@@ -103,6 +110,10 @@ int direct_is_same(struct direct_pages *d);
 /* direct.bpf.c: one word of user memory, directly or by the helper; for places that
  * are not worth the inlined code of walk_words().  Returns 0 or an error. */
 int direct_read(struct direct_pages *d, u64 *out, u64 address);
+
+/* direct.bpf.c: n words, at most DIRECT_WORDS, directly into d->across, for those that lie
+ * in two pages.  Returns 0, or -1 if they must be read by the helper. */
+int direct_across(struct direct_pages *d, u64 address, u32 n);
 
 /* Words at any kernel address.  A load that faults gives zero. */
 struct direct_view {
@@ -180,6 +191,12 @@ static __always_inline u64 direct_table(u64 mm)
 	return direct_word(mm + bpf_core_field_offset(struct mm_struct, pgd));
 }
 
+/* Whether size bytes at an address lie in two pages. */
+static __always_inline bool direct_parts(u64 address, u32 size)
+{
+	return (address & (DIRECT_PAGE - 1)) > DIRECT_PAGE - size;
+}
+
 /* Kernel address of size bytes at a user address; 0: use the helper. */
 static __always_inline u64 direct_at(struct direct_pages *d, u64 address,
 				     u32 size)
@@ -188,10 +205,10 @@ static __always_inline u64 direct_at(struct direct_pages *d, u64 address,
 	u64 number = address / DIRECT_PAGE;
 	u32 slot = number & (DIRECT_PAGES - 1);
 
-	if (!DIRECT_READS || offset > DIRECT_PAGE - size)
+	if (!DIRECT_READS || seldom(direct_parts(address, size)))
 		return 0;
-	if (d->entry[slot].tag != (number ^ d->round) &&
-	    !direct_fill(d, address))
+	if (seldom(d->entry[slot].tag != (number ^ d->round)) &&
+	    seldom(!direct_fill(d, address)))
 		return 0;
 	return d->entry[slot].page + offset;
 }

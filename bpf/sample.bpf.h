@@ -156,19 +156,25 @@ static __always_inline void begin_anew(struct walk *w)
 	w->counted = counted;
 }
 
+#define STEP_FRAMES 4u
+
 /*
- * One step of the unwinder or of the walker that has the mode.  If the unwinder gives
- * the mode to a walker, that walker's first step follows at once, because a walker
+ * One step of the walker that has the mode, or a few of the unwinder.  If the unwinder
+ * gives the mode to a walker, that walker's first step follows at once, because a walker
  * mostly has one step per native frame.  Returns 1 to end the loop.
  */
 static long step(u32 i, struct step_context *ctx)
 {
 	struct walk *w = ctx->w;
 
-	if (budget_is_over(w, i))
+	if (seldom(budget_is_over(w, i)))
 		return 1;
-	if (w->mode == MODE_NATIVE)
+#pragma clang loop unroll(disable)
+	for (u32 n = 0; n < STEP_FRAMES && w->mode == MODE_NATIVE; n++) {
+		/* The compiler would keep addresses in w, and BPF's stack has no room. */
+		barrier_var(w);
 		native_step(w);
+	}
 	if (w->mode == MODE_NATIVE)
 		return 0;
 	walkers_step(w);

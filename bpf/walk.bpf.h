@@ -176,7 +176,7 @@ static __always_inline bool walk_push(struct walk *w, u64 word)
 {
 	u32 n = w->words;
 
-	if (n >= WALK_WORDS - WALK_RESERVE) {
+	if (seldom(n >= WALK_WORDS - WALK_RESERVE)) {
 		walk_end(w, CUT_DEPTH);
 		return false;
 	}
@@ -190,7 +190,7 @@ static __always_inline bool walk_push(struct walk *w, u64 word)
 /* Whether there is room for a walker's whole frame; if not, the walk ends. */
 static __always_inline bool walk_room(struct walk *w, u32 words)
 {
-	if (w->words + words < WALK_WORDS - WALK_RESERVE)
+	if (!seldom(w->words + words >= WALK_WORDS - WALK_RESERVE))
 		return true;
 	walk_end(w, CUT_DEPTH);
 	return false;
@@ -223,7 +223,7 @@ static __always_inline void walk_push_frame(struct walk *w, u64 header,
 		(const u64[WALK_PAYLOAD]){ __VA_ARGS__ })
 
 /* Frames may be missing here: a status frame says so in the stack. */
-int walk_missing(struct walk *w, u32 why);
+COLD int walk_missing(struct walk *w, u32 why);
 
 static __always_inline void walk_native(struct walk *w)
 {
@@ -295,7 +295,7 @@ static __always_inline int walk_words(struct walk *w, u64 *out, u32 n,
 {
 	u64 kernel = direct_at(&w->direct, address, n * 8);
 
-	if (!kernel)
+	if (seldom(!kernel))
 		return walk_read(w, out, n * 8, address);
 	direct_words(out, n, kernel);
 	return 0;
@@ -363,7 +363,7 @@ u64 text_words(struct walk *w, u32 words);
 u64 text_intern(struct walk *w);
 /* defer.bpf.c: send a sample that cannot be walked (further) yet.  Returns 0, or the
  * status under which it is lost. */
-int defer(struct walk *w);
+COLD int defer(struct walk *w);
 /* native.bpf.c: answer a miss of the first entry of a set of the cache, which is at slot.
  * Returns NATIVE_SECOND if the address's is the second entry, NATIVE_UNMAPPED if
  * nothing is mapped there; else fills the first, and returns 0 or a status. */
@@ -372,10 +372,10 @@ int defer(struct walk *w);
 int native_fill(struct walk *w, u64 address, u32 slot);
 /* native.bpf.c: tell user space of an address without a mapping, at most once in 20 ms per
  * walk slot. */
-int native_unmapped(struct walk *w, u64 address);
+COLD int native_unmapped(struct walk *w, u64 address);
 /* uprobe.bpf.c: if w->pc is in the page of the kernel's uprobes, puts the address there for
  * which it stands.  1: it has. */
-int uprobe_step(struct walk *w);
+COLD int uprobe_step(struct walk *w);
 /* native.bpf.c: read the callee-saved registers that are known into w->reg. */
 int native_registers(struct walk *w);
 /* native.bpf.c: native frame word of an address; 0: it is in no known file. */

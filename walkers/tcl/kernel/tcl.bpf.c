@@ -81,7 +81,7 @@ static __always_inline void find(struct walk *w, struct tcl_walk *t)
 		t->phase = TCL_BOUND;
 		return;
 	}
-	if (tcl_read_callback(w, t, t->callback))
+	if (tcl_read_callback(w, t->callback))
 		return tcl_segment_broken(w, t, TCL_READ);
 	t->last_data = t->cb[1];
 	if (t->cb[0] == t->tebc)
@@ -110,7 +110,7 @@ static __always_inline void bound(struct walk *w, struct tcl_walk *t)
 
 	t->end = 0;
 	if (t->callback) {
-		if (tcl_read_callback(w, t, t->callback))
+		if (tcl_read_callback(w, t->callback))
 			return tcl_segment_broken(w, t, TCL_READ);
 		t->callback = t->cb[5];
 		if (t->cb[0] != t->tebc) {
@@ -205,7 +205,7 @@ static __always_inline void hop(struct walk *w, struct tcl_walk *t)
 	t->call_frame = 0;
 	t->lines.frame = 0;
 	t->failed = 0;
-	if (!tcl_command_of(w, t, t->last_data) || tcl_command_name(w)) {
+	if (!tcl_command_of(w, t, t->last_data) || tcl_name_command(w, t)) {
 		if (t->failed)
 			tcl_push_unnamed(w, t);
 	} else {
@@ -256,7 +256,7 @@ static __always_inline void chain_all(struct walk *w, struct tcl_walk *t)
 		return hop(w, t);
 	if (t->callback == t->root)
 		return segment_end(w, t);
-	if (tcl_read_callback(w, t, t->callback))
+	if (tcl_read_callback(w, t->callback))
 		return tcl_segment_broken(w, t, TCL_READ);
 	t->scan = t->callback;
 	t->last_data = t->cb[1];
@@ -309,12 +309,32 @@ static __always_inline void enter(struct walk *w, struct tcl_walk *t)
 		tcl_c_command(w);
 }
 
+int tcl_read_callback(struct walk *w, u64 address)
+{
+	struct tcl_walk *t = tcl_current(w);
+	u32 size = sizeof(t->cb);
+	u64 at;
+
+	if (!t)
+		return -1;
+	at = direct_at(&w->direct, address, size);
+	if (seldom(!at))
+		return tcl_read(w, t->cb, size, address);
+	direct_words(t->cb, TCL_CALLBACK_WORDS, at);
+	return 0;
+}
+
 int tcl_read_stack(struct walk *w, u64 address)
 {
 	struct tcl_walk *t = tcl_current(w);
 
 	if (!t)
 		return -1;
+	if (DIRECT_READS && direct_parts(address, TCL_FRAME_READ)) {
+		t->stack_base = 0;
+		t->stack_at = 0;
+		return tcl_read(w, t->stack, TCL_FRAME_READ, address);
+	}
 	t->stack_base = address + TCL_FRAME_READ - sizeof(t->stack);
 	t->stack_at = sizeof(t->stack) - TCL_FRAME_READ;
 	if (!walk_read(w, t->stack, sizeof(t->stack), t->stack_base))
@@ -351,6 +371,7 @@ int tcl_step(struct walk *w)
 		bound(w, t);
 		break;
 	case TCL_FRAMES:
+#pragma clang loop unroll(disable)
 		for (u32 i = 0; i < 4; i++) {
 			frames(w, t);
 			if (t->phase != TCL_FRAMES)

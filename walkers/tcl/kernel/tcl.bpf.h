@@ -16,7 +16,7 @@
 	24u /* generic/tclInt.h, ExecStack.endPtr; ExecEnv.execStackPtr is at 0 */
 #define TCL_CALLBACK_WORDS 6u	  /* NRE_callback: procPtr, data[4], nextPtr */
 #define TCL_MAX_STEPS	   16384u /* in one segment: four frames, or one callback */
-#define TCL_NAMESPACES	   8u	  /* remembered in one sample */
+#define TCL_NAMESPACES	   8u	  /* whose names are kept */
 #define TCL_OUTSIDE	   16u /* callbacks remembered between two segments */
 #define TCL_INTERPS	   4u  /* interpreters remembered in one sample */
 #define TCL_MAX_CHAIN	   24u /* methods in one call chain */
@@ -47,9 +47,12 @@ enum tcl_phase {
 	TCL_CHAIN_ALL, /* ... and callbacks one by one */
 };
 
+/* The name of a namespace, kept like that of a command (tcl_names.bpf.h). */
 struct tcl_ns {
 	u64 ns, text;
 	u64 sample;
+	u64 print;
+	u32 serial, words;
 };
 
 struct tcl_interp {
@@ -113,13 +116,12 @@ struct tcl_walk {
 	u64 stack_at;	/* bytes from there to the frame at hand */
 	u64 stack[TCL_STACK_WORDS];
 	u64 name_ns, name; /* results of tcl_command_name() */
-	u64 entry, ns_ptr; /* and where it found them */
-	u64 name_bytes;
-	u64 command;	/* argument of it */
-	u32 is_widget;	/* the name begins with a dot */
-	u32 runs;	/* the evaluator's callback is known, in cb */
-	u32 is_command; /* the segment's callback runs one written in C */
-	u64 objv;	/* words of the frame written last: its identity */
+	u64 ns_ptr;	   /* and where it found the first */
+	u64 command;	   /* argument of it */
+	u32 is_widget;	   /* the name begins with a dot */
+	u32 runs;	   /* the evaluator's callback is known, in cb */
+	u32 is_command;	   /* the segment's callback runs one written in C */
+	u64 objv;	   /* words of the frame written last: its identity */
 	/* Words of the last frame if that is a C command's, and where its header is. */
 	u64 command_objv;
 	u32 command_word;
@@ -145,6 +147,18 @@ static __always_inline struct tcl_walk *tcl_current(struct walk *w)
 	return bpf_map_lookup_elem(&tcl_walks, &index);
 }
 
+/* Reads a structure of size bytes, a constant.  Of one that lies in two pages the words are
+ * read one by one, because the helper costs a sample more lines of code. */
+static __always_inline int tcl_read(struct walk *w, u64 *out, u32 size,
+				    u64 address)
+{
+	if (!DIRECT_READS || !direct_parts(address, size) ||
+	    direct_across(&w->direct, address, size / 8))
+		return walk_read(w, out, size, address);
+	__builtin_memcpy(out, w->direct.across, size);
+	return 0;
+}
+
 /* A look at the structure at address, of size bytes: a constant, up to all of t->block.
  * The value is for tcl_look(); 0: it is not readable. */
 #define TCL_IN_BLOCK 1u
@@ -154,15 +168,15 @@ static __always_inline u64 tcl_view(struct walk *w, struct tcl_walk *t,
 {
 	u64 at = direct_at(&w->direct, address, size);
 
-	if (at)
+	if (!seldom(!at))
 		return at;
-	return walk_read(w, t->block, size, address) ? 0 : TCL_IN_BLOCK;
+	return tcl_read(w, t->block, size, address) ? 0 : TCL_IN_BLOCK;
 }
 
 static __always_inline u64 tcl_look(const struct tcl_walk *t, u64 at,
 				    s32 offset)
 {
-	if (at != TCL_IN_BLOCK)
+	if (!seldom(at == TCL_IN_BLOCK))
 		return direct_word(at + (u32)offset);
 	return t->block[((u32)offset >> 3) & (TCL_BLOCK_WORDS - 1)];
 }
@@ -245,15 +259,12 @@ static __always_inline void tcl_named(struct walk *w, const struct tcl_walk *t)
 		walk_count(w, TCL_NAME);
 }
 
-static __always_inline int tcl_read_callback(struct walk *w, struct tcl_walk *t,
-					     u64 address)
-{
-	return walk_words(w, t->cb, TCL_CALLBACK_WORDS, address);
-}
+/* tcl.bpf.c: reads the callback at address into t->cb.  0, or an error. */
+int tcl_read_callback(struct walk *w, u64 address);
 
 /* tcl.bpf.c: the part of tcl_stack() that reads.  Seldom called where memory is read
  * directly, so it does not take room on the BPF stack of its callers. */
-int tcl_read_stack(struct walk *w, u64 address);
+COLD int tcl_read_stack(struct walk *w, u64 address);
 
 /*
  * Have the first TCL_FRAME_READ bytes of the CmdFrame or CallFrame at address at
@@ -267,7 +278,7 @@ static __always_inline int tcl_stack(struct walk *w, struct tcl_walk *t,
 	u64 off = address - t->stack_base;
 
 	t->at = direct_at(&w->direct, address, TCL_FRAME_READ);
-	if (t->at)
+	if (!seldom(!t->at))
 		return 0;
 	if (t->stack_base && off <= sizeof(t->stack) - TCL_FRAME_READ) {
 		t->stack_at = off;
@@ -279,7 +290,7 @@ static __always_inline int tcl_stack(struct walk *w, struct tcl_walk *t,
 /* An 8-byte and a 4-byte field of the frame at hand. */
 static __always_inline u64 tcl_at(const struct tcl_walk *t, s32 offset)
 {
-	if (t->at)
+	if (!seldom(!t->at))
 		return direct_word(t->at + (u32)offset);
 	return t->stack[((t->stack_at + (u32)offset) >> 3) &
 			(TCL_STACK_WORDS - 1)];
@@ -331,8 +342,31 @@ int tcl_begin_segment(struct walk *w);
  * first step, tcl_recursive_begin() after the second. */
 int tcl_recursive(struct walk *w);
 int tcl_recursive_begin(struct walk *w);
-/* tcl_name.bpf.c: namespace and name of the Command at t->command, checked to be alive. 0: ok */
-int tcl_command_name(struct walk *w);
+/* tcl_name.bpf.c: sets t->name and t->ns_ptr, of the Command at t->command, and t->name_ns if
+ * that was read in this sample already.  They are kept for their owner: the Command or, if
+ * it is a proc's, the Proc.  0: ok. */
+int tcl_command_name(struct walk *w, u64 owner);
+/* Whether what is kept for the owner still holds; then it sets the same. */
+int tcl_kept(struct walk *w, u64 owner);
+/* Reads the name of a namespace.  Its text id, or 0. */
+u64 tcl_ns_text(struct walk *w, u64 ns);
+
+/* t->name_ns of the name found.  0: ok. */
+static __always_inline int tcl_name_space(struct walk *w, struct tcl_walk *t)
+{
+	if (seldom(!t->name_ns))
+		t->name_ns = tcl_ns_text(w, t->ns_ptr);
+	return t->name_ns ? 0 : -1;
+}
+
+/* t->name and t->name_ns of the Command at t->command.  0: ok. */
+static __always_inline int tcl_name_command(struct walk *w, struct tcl_walk *t)
+{
+	if (!tcl_kept(w, t->command) && tcl_command_name(w, t->command))
+		return -1;
+	return tcl_name_space(w, t);
+}
+
 /*
  * Writes the frame of the CallFrame t->call_frame, which is at hand then, or returns
  * which function below the caller must call for it (enum tcl_next).  tcl_call_frame()

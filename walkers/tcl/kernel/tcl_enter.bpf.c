@@ -32,15 +32,15 @@ int tcl_know_interp(struct walk *w)
 			goto known;
 	}
 	at = t->interp;
-	if (walk_words(w, &ident, 1, at + t->l.interp_stub_table) ||
-	    walk_words(w, &k->next_command, 1, at + t->l.interp_cmd_frame) ||
-	    walk_words(w, &k->global_ns, 1, at + t->l.interp_global_ns) ||
+	if (walk_word(w, &ident, at + t->l.interp_stub_table) ||
+	    walk_word(w, &k->next_command, at + t->l.interp_cmd_frame) ||
+	    walk_word(w, &k->global_ns, at + t->l.interp_global_ns) ||
 	    (t->recursive &&
-	     walk_words(w, &k->next_frame, 1, at + t->l.interp_frame)) ||
-	    walk_words(w, &at, 1, at + t->l.interp_exec_env) ||
+	     walk_word(w, &k->next_frame, at + t->l.interp_frame)) ||
+	    walk_word(w, &at, at + t->l.interp_exec_env) ||
 	    walk_words(w, &k->interp, 3, at + t->l.exec_env_interp) ||
-	    walk_words(w, &k->stack, 1, at) ||
-	    walk_words(w, &k->stack_end, 1, k->stack + TCL_STACK_END))
+	    walk_word(w, &k->stack, at) ||
+	    walk_word(w, &k->stack_end, k->stack + TCL_STACK_END))
 		return TCL_READ;
 	if (k->interp != t->interp || ident != t->stubs)
 		return TCL_BAD_INTERP;
@@ -79,7 +79,7 @@ static __always_inline int read_roles(struct walk *w, struct tcl_walk *t,
 		return 0;
 	if (tcl_role(w, &n->callback, &callback))
 		return TCL_NO_REGISTER;
-	return tcl_read_callback(w, t, callback) ? TCL_READ : 0;
+	return tcl_read_callback(w, callback) ? TCL_READ : 0;
 }
 
 /* The evaluator runs bytecode: the segment's first activation is known, and when

@@ -6,9 +6,9 @@
  * full name of its Namespace.  Commands and entries are freed and their memory
  * is used again at once (redefined procs), so every sample reads the name's bytes
  * and checks that the entry's value is this very Command (generic/tclInt.h,
- * Command and Tcl_HashEntry, core-8-6-13).  What was found for a Proc is kept and
- * compared with those bytes, which saves hashing them.  Within one sample nothing
- * can change, so the frames of a recursion need no reads at all.
+ * Command and Tcl_HashEntry, core-8-6-13).  What was found is kept with a fingerprint of
+ * those bytes.  Within one sample nothing can change, so the frames of a recursion need no
+ * reads at all.
  */
 #include "bpf/short.bpf.h"
 #include "walkers/tcl/kernel/tcl.bpf.h"
@@ -19,20 +19,67 @@
 MAP(tcl_subcommands, HASH, 0, 256, u64, u32);
 struct map_tcl_subcommands tcl_subcommands SEC(".maps");
 
-static __always_inline u64 ns_text(struct walk *w, struct tcl_walk *t, u64 ns)
+/* Fingerprint of so many words, of a look at them (tcl_view()) that begins so many bytes
+ * before. */
+static __noinline u64 print_of(const struct tcl_walk *t, u64 at, u32 before,
+			       u32 words)
 {
-	struct tcl_ns *m = &t->ns[(ns >> 6) & (TCL_NAMESPACES - 1)];
-	u64 name = 0;
+	u64 print = 0;
 
-	if (m->sample == t->sample && m->ns == ns)
-		return m->text;
+	for (u32 i = 0; i < TCL_KEY_WORDS; i++) {
+		if (i >= words)
+			break;
+		print = text_mix(print, tcl_look(t, at, before + i * 8));
+	}
+	return print;
+}
+
+static __always_inline struct tcl_ns *ns_slot(struct tcl_walk *t, u64 ns)
+{
+	return &t->ns[(ns >> 6) & (TCL_NAMESPACES - 1)];
+}
+
+/* t->name_ns of t->ns_ptr, 0 unless it was read in this sample. */
+static __always_inline void ns_known(struct tcl_walk *t)
+{
+	const struct tcl_ns *m = ns_slot(t, t->ns_ptr);
+
+	t->name_ns = m->sample == t->sample && m->ns == t->ns_ptr ? m->text : 0;
+}
+
+/* Whether the namespace's name, of which this is a look, is what was kept. */
+static __always_inline bool ns_holds(const struct walk *w,
+				     const struct tcl_walk *t,
+				     const struct tcl_ns *m, u64 ns, u64 at)
+{
+	return at && m->ns == ns && m->serial == w->process.serial &&
+	       m->print == print_of(t, at, 0, m->words);
+}
+
+u64 tcl_ns_text(struct walk *w, u64 ns)
+{
+	struct tcl_walk *t = tcl_current(w);
+	struct tcl_ns *m;
+	u64 name = 0, at;
+
+	if (!t)
+		return 0;
+	m = ns_slot(t, ns);
 	if (tcl_word(w, t, &name, ns + t->l.ns_full_name))
 		return 0;
-	m->text = short_text(w, name);
-	if (!m->text)
+	at = tcl_view(w, t, name, TCL_KEY_WORDS * 8);
+	if (seldom(!ns_holds(w, t, m, ns, at))) {
+		w->text_unsent = 0;
 		m->text = tcl_text(w, t, name);
-	m->ns = m->text ? ns : 0;
-	m->sample = t->sample;
+		m->words = w->text_bytes / 8 + 1;
+		m->print = at ? print_of(t, at, 0, m->words) : 0;
+		m->ns = ns;
+		m->serial = w->process.serial;
+		if (!at || !m->text || w->text_unsent ||
+		    m->words > TCL_KEY_WORDS)
+			m->serial = 0;
+	}
+	m->sample = m->text ? t->sample : 0;
 	return m->text;
 }
 
@@ -59,7 +106,35 @@ static __always_inline u64 entry_text(struct walk *w, struct tcl_walk *t,
 	return tcl_text(w, t, entry + t->l.entry_key);
 }
 
-int tcl_command_name(struct walk *w)
+/* Keeps what was found for the owner, if the key is short. */
+static __always_inline void name_keep(struct walk *w, struct tcl_walk *t,
+				      u64 owner, u64 entry)
+{
+	struct tcl_name *n = name_slot(w, owner);
+	u32 words = w->text_bytes / 8 + 1;
+	u64 at;
+
+	if (!n)
+		return;
+	n->owner = 0;
+	if (words > TCL_KEY_WORDS || w->text_unsent)
+		return;
+	at = tcl_view(w, t, entry + t->l.entry_value, (TCL_KEY_WORDS + 1) * 8);
+	if (!at)
+		return;
+	n->command = t->command;
+	n->entry = entry;
+	n->ns = t->ns_ptr;
+	n->text = t->name;
+	n->print = print_of(t, at, 8, words);
+	n->words = words;
+	n->is_widget = t->is_widget;
+	n->serial = w->process.serial;
+	n->sample = t->sample;
+	n->owner = owner;
+}
+
+int tcl_command_name(struct walk *w, u64 owner)
 {
 	struct tcl_walk *t = tcl_current(w);
 	u64 head[2];
@@ -73,13 +148,61 @@ int tcl_command_name(struct walk *w)
 	}
 	if (!head[0])
 		return -1;
-	t->entry = head[0];
 	t->ns_ptr = head[1];
+	ns_known(t);
+	w->text_unsent = 0;
 	t->name = entry_text(w, t, head[0]);
 	t->is_widget = w->text.text[0] == '.';
-	t->name_bytes = w->text_bytes;
-	t->name_ns = t->name ? ns_text(w, t, head[1]) : 0;
-	return t->name_ns ? 0 : -1;
+	if (!t->name)
+		return -1;
+	name_keep(w, t, owner, head[0]);
+	return 0;
+}
+
+/*
+ * Whether the Command and its key are what they were when the name was kept.
+ *
+ * A Command whose objClientData is the Proc is the Proc's (generic/tclProc.c,
+ * Tcl_ProcObjCmd, core-8-6-13).  A deleted Command has no hPtr any more.  A freed hash
+ * entry keeps its bytes, so the Command is checked first.
+ */
+static __always_inline bool name_holds(struct walk *w, struct tcl_walk *t,
+				       const struct tcl_name *n)
+{
+	u64 at = tcl_view(w, t, n->command, TCL_COMMAND_READ), differ;
+
+	if (seldom(!at))
+		return false;
+	differ = (tcl_look(t, at, 0) ^ n->entry) | (tcl_look(t, at, 8) ^ n->ns);
+	if (n->owner != n->command)
+		differ |= tcl_look(t, at, t->l.command_client_data) ^ n->owner;
+	if (seldom(differ))
+		return false;
+	/* Value and key stand side by side. */
+	at = tcl_view(w, t, n->entry + t->l.entry_value,
+		      (TCL_KEY_WORDS + 1) * 8);
+	return !seldom(!at || tcl_look(t, at, 0) != n->command ||
+		       print_of(t, at, 8, n->words) != n->print);
+}
+
+int tcl_kept(struct walk *w, u64 owner)
+{
+	struct tcl_walk *t = tcl_current(w);
+	struct tcl_name *n;
+
+	if (!t)
+		return 0;
+	n = name_slot(w, owner);
+	if (!n || seldom(n->owner != owner || n->serial != w->process.serial))
+		return 0;
+	if (n->sample != t->sample && seldom(!name_holds(w, t, n)))
+		return 0;
+	t->ns_ptr = n->ns;
+	ns_known(t);
+	t->name = n->text;
+	t->is_widget = n->is_widget;
+	n->sample = t->sample;
+	return 1;
 }
 
 /* The word as it was called: string of the Tcl_Obj at *objv. */
@@ -99,91 +222,15 @@ static __always_inline void push_named(struct walk *w, u32 sub, u64 flags,
 	walk_frame(w, WALKER_TCL, sub, flags, ns, name);
 }
 
-/*
- * Whether the name kept for the Proc still holds.
- *
- * A Command whose objClientData is the Proc is the Proc's (generic/tclProc.c,
- * Tcl_ProcObjCmd, core-8-6-13).  A deleted Command has no hPtr any more.  A freed hash
- * entry keeps its bytes, so the Command is checked first.
- */
-static __always_inline bool name_holds(struct walk *w, struct tcl_walk *t,
-				       struct tcl_name *n, u64 proc)
-{
-	u64 at, differ;
-
-	if (n->serial != w->process.serial)
-		return false;
-	at = tcl_view(w, t, n->command, TCL_COMMAND_READ);
-	if (!at)
-		return false;
-	differ = (tcl_look(t, at, 0) ^ n->entry) |
-		 (tcl_look(t, at, 8) ^ n->ns) |
-		 (tcl_look(t, at, t->l.command_client_data) ^ proc);
-	if (differ)
-		return false;
-	/* Value and key stand side by side. */
-	at = tcl_view(w, t, n->entry + t->l.entry_value,
-		      (TCL_KEY_WORDS + 1) * 8);
-	if (!at)
-		return false;
-	differ = tcl_look(t, at, 0) ^ n->command;
-	for (u32 i = 0; i < TCL_KEY_WORDS; i++) {
-		if (i >= n->words)
-			break;
-		differ |= tcl_look(t, at, 8 + i * 8) ^ n->key[i];
-	}
-	if (differ)
-		return false;
-	n->ns_text = ns_text(w, t, n->ns);
-	n->sample = n->ns_text ? t->sample : 0;
-	return n->ns_text != 0;
-}
-
-/* Keep what tcl_command_name() found. */
-static __always_inline void name_keep(struct walk *w, struct tcl_walk *t,
-				      struct tcl_name *n, u64 proc)
-{
-	u32 words = t->name_bytes / 8 + 1;
-
-	n->proc = 0;
-	if (words > TCL_KEY_WORDS || w->text_unsent ||
-	    walk_read(w, n->key, sizeof(n->key), t->entry + t->l.entry_key))
-		return;
-	n->command = t->command;
-	n->entry = t->entry;
-	n->ns = t->ns_ptr;
-	n->text = t->name;
-	n->ns_text = t->name_ns;
-	n->serial = w->process.serial;
-	n->words = words;
-	n->sample = t->sample;
-	n->proc = proc;
-}
-
 /* t->name and t->name_ns of a Proc, from memory. 0: found. */
 static __always_inline int proc_name(struct walk *w, struct tcl_walk *t,
-				     struct tcl_name *n, u64 proc)
+				     u64 proc)
 {
 	if (tcl_word(w, t, &t->command, proc + t->l.proc_cmd))
 		return -1;
-	w->text_unsent = 0;
-	if (!tcl_command_of(w, t, proc) || tcl_command_name(w))
+	if (!tcl_command_of(w, t, proc) || tcl_command_name(w, proc))
 		return -1;
-	name_keep(w, t, n, proc);
-	return 0;
-}
-
-/* A proc whose CallFrame is at hand, when its name is known. */
-static __always_inline bool push_known(struct walk *w, struct tcl_walk *t)
-{
-	u64 proc = tcl_at(t, t->l.frame_proc);
-	struct tcl_name *n = name_slot(w, proc);
-
-	if (!n || n->proc != proc ||
-	    (n->sample != t->sample && !name_holds(w, t, n, proc)))
-		return false;
-	push_named(w, TCL_PROC, 0, n->ns_text, n->text);
-	return true;
+	return tcl_name_space(w, t);
 }
 
 /* Text of a proc's first argument, where the user has named the proc; it must be in the
@@ -211,8 +258,7 @@ int tcl_proc(struct walk *w)
 	if (!t)
 		return 0;
 	proc = tcl_at(t, t->l.frame_proc);
-	n = name_slot(w, proc);
-	if (!n || proc_name(w, t, n, proc)) {
+	if (proc_name(w, t, proc)) {
 		t->name_ns = 0;
 		t->name = typed_word(w, t, tcl_at(t, t->l.frame_objv));
 		flags = TCL_AS_TYPED;
@@ -225,7 +271,9 @@ int tcl_proc(struct walk *w)
 		return 0;
 	}
 	/* Kept is the name alone. */
-	n->proc = 0;
+	n = name_slot(w, proc);
+	if (n)
+		n->owner = 0;
 	walk_frame(w, WALKER_TCL, TCL_PROC, 0, t->name_ns, t->name, sub);
 	return 0;
 }
@@ -245,7 +293,7 @@ int tcl_space(struct walk *w)
 
 	if (!t)
 		return 0;
-	text = ns_text(w, t, t->space);
+	text = tcl_ns_text(w, t->space);
 	if (t->space == tcl_known(t)->global_ns) {
 		push_global(w);
 	} else if (!text) {
@@ -279,8 +327,13 @@ int tcl_call_frame(struct walk *w)
 		return TCL_NEXT_LAMBDA;
 	if (flags & TCL_FRAME_PROC && flags & TCL_FRAME_METHOD)
 		return TCL_NEXT_METHOD;
-	if (flags & TCL_FRAME_PROC)
-		return push_known(w, t) ? 0 : TCL_NEXT_PROC;
+	if (flags & TCL_FRAME_PROC) {
+		if (seldom(!tcl_kept(w, tcl_at(t, t->l.frame_proc)) ||
+			   tcl_name_space(w, t)))
+			return TCL_NEXT_PROC;
+		push_named(w, TCL_PROC, 0, t->name_ns, t->name);
+		return 0;
+	}
 	/* Only the commands that evaluate in a namespace say how they were called;
 	 * compiling a proc's body makes a frame as well. */
 	if (t->caller && t->objv && !(flags & TCL_FRAME_DEFINE))
@@ -366,7 +419,8 @@ int tcl_c_command(struct walk *w)
 	t->objv = t->cb[4];
 	t->failed = 0;
 	entry = native_word(w, c_function(w, t));
-	if ((!t->recursive && command_of_word(w, t)) || tcl_command_name(w)) {
+	if ((!t->recursive && command_of_word(w, t)) ||
+	    tcl_name_command(w, t)) {
 		t->name_ns = 0;
 		t->name = typed_word(w, t, t->cb[4]);
 		t->is_widget = w->text.text[0] == '.';

@@ -55,7 +55,7 @@ static long next_callback(u32 i, struct walk **at)
 
 	(void)i;
 	if (!t || !t->scan || t->scan == t->root ||
-	    tcl_read_callback(w, t, t->scan))
+	    tcl_read_callback(w, t->scan))
 		return 1;
 	t->scan = t->cb[5];
 	if (!t->scanned) {

@@ -78,7 +78,7 @@ int tcl_method(struct walk *w)
 	if (!method)
 		return -1;
 	name = tcl_look(t, method, t->l.method_name);
-	if (declarer(w, t, method) || tcl_command_name(w))
+	if (declarer(w, t, method) || tcl_name_command(w, t))
 		return -1;
 	if (chain_flags & CHAIN_CONSTRUCTOR)
 		flags = TCL_CONSTRUCTOR;

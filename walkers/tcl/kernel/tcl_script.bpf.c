@@ -54,7 +54,7 @@ static long next_callback(u32 i, struct walk **at)
 	if (++l->looked == MAX_CALLBACKS)
 		walk_missing(w, TCL_LIMIT);
 	if (l->looked >= MAX_CALLBACKS || !l->callback ||
-	    l->callback == t->root || tcl_read_callback(w, t, l->callback))
+	    l->callback == t->root || tcl_read_callback(w, l->callback))
 		return 1;
 	l->callback = t->cb[5];
 	if (t->cb[0] == t->tebc) {
