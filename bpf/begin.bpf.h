@@ -70,7 +70,7 @@ static __always_inline bool is_replaced(struct process_entry *p, u64 mm)
 {
 	u32 serial = *(volatile u32 *)&p->serial;
 
-	if (p->memory_of == serial)
+	if (!seldom(p->memory_of != serial))
 		return p->memory != mm;
 	/* memory_of is written last.  If another process's entry takes this place in
 	 * the map meanwhile, its serial differs and the value is ignored. */
@@ -91,23 +91,23 @@ static __always_inline u32 begin_user(struct walk *w, struct process_entry *p,
 
 	if ((task->flags & PF_KTHREAD) || !mm)
 		return WALK_KERNEL_THREAD;
-	if (is_replaced(p, mm)) {
+	if (seldom(is_replaced(p, mm))) {
 		if (!user_mode)
 			return WALK_EXEC;
 		w->process.state = PROCESS_PENDING;
 	}
-	if (user_mode) {
+	if (!seldom(!user_mode)) {
 		mode = ARCH_MODE(e->regs);
 		ARCH_SET_REGISTERS(w, e->regs);
 	} else {
 		mode = saved_registers(w, task);
 	}
-	if (arch_is_32bit(mode))
+	if (seldom(arch_is_32bit(mode)))
 		return CUT_32BIT;
-	if (!arch_is_user(mode) || !w->pc)
+	if (seldom(!arch_is_user(mode) || !w->pc))
 		return CUT_NO_REGISTERS;
 	w->direct.table = page_table(w, mm, e);
-	if (e->task) {
+	if (seldom(e->task)) {
 		w->task = (u64)task;
 		w->thread = arch_thread(task);
 	}

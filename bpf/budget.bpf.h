@@ -86,8 +86,8 @@ static __always_inline u32 budget_take(struct account *a, u32 tid, u64 now)
 	u32 hash = tid * 0x9e3779b1u >> 24, before, weight;
 	struct account_count *c = &a->count[hash & (BUDGET_COUNTS - 1)];
 
-	if (now - a->since >= BUDGET_WINDOW ||
-	    a->spent >= budget_of(BUDGET_WINDOW / 2 * 3))
+	if (seldom(now - a->since >= BUDGET_WINDOW ||
+		   a->spent >= budget_of(BUDGET_WINDOW / 2 * 3)))
 		budget_settle(a, now);
 	weight = c->events + 1;
 	if (a->factor > 1) {

@@ -23,23 +23,25 @@ const volatile u32 direct_foreign = 0;
 /* Kernel address of the page, by a table that is remembered or looked up. */
 static __always_inline u64 look_up(struct direct_pages *d, u64 address)
 {
-	u32 region = address / DIRECT_REGION & (DIRECT_REGIONS - 1);
-	u64 page;
+	u64 number = address / DIRECT_REGION, table, page;
+	u32 at = number & (DIRECT_REGIONS - 1), shift = PAGES_LAST;
+	struct direct_region *r = &d->region[at];
 
-	if (d->region[region] == address / DIRECT_REGION) {
-		page = pages_in(d->last_table[region], address);
-	} else {
-		d->last_table[region] = 0;
-		page = pages_find(d->table, address, &d->last_table[region]);
-		d->region[region] =
-			d->last_table[region] ? address / DIRECT_REGION : ~0ull;
+	table = r->table;
+	if (r->number != number) {
+		r->number = ~0ull;
+		r->table = 0;
+		table = pages_top(d->table, address, &shift);
 	}
+	page = pages_down(table, address, shift, &r->table);
+	if (r->table)
+		r->number = number;
 	return page;
 }
 
 int direct_fill(struct direct_pages *d, u64 address)
 {
-	u64 number = address / DIRECT_PAGE, page, word;
+	u64 number = address / DIRECT_PAGE, page, at;
 	u32 slot = number & (DIRECT_PAGES - 1);
 
 	if (!d || !DIRECT_READS)
@@ -47,9 +49,12 @@ int direct_fill(struct direct_pages *d, u64 address)
 	page = look_up(d, address);
 	if (!page)
 		return 0;
-	/* A load that faulted gives zero too: the helper tells the two apart. */
-	if (!direct_load(page) &&
-	    bpf_probe_read_kernel(&word, sizeof(word), (const void *)page))
+	/* The word that is wanted, or the one beside it, is read anyway.  A load that
+	 * faulted gives zero, too: the helper tells the two apart. */
+	at = page + (address & (DIRECT_PAGE - 8));
+	if (!direct_load(at) && !direct_load(at ^ 8) &&
+	    bpf_probe_read_kernel(&d->probe, sizeof(d->probe),
+				  (const void *)page))
 		return 0;
 	d->entry[slot].page = page;
 	d->entry[slot].tag = number ^ d->round;

@@ -19,7 +19,7 @@
  * Why this is right.  Only present pages of ordinary memory within the machine's RAM
  * are read directly.  All others (absent, device, zero page) go to the helper, which
  * decides what can be read.  A page that the kernel has removed from its direct map
- * (memfd_secret) reads as zeroes, so a page whose first word is zero is checked by
+ * (memfd_secret) reads as zeroes, so a page of which two words are zero is checked by
  * bpf_probe_read_kernel(), which reports a fault.  The base of the direct map is found
  * at the start by a search for words that we wrote (direct.bpf.c).  If the search
  * fails, the helper reads everything.
@@ -78,15 +78,18 @@ extern const volatile u32 direct_foreign;
 struct direct_pages {
 	u64 table; /* kernel address of the top page table; 0: no direct reads */
 	u64 round; /* number of the sample in the bits above those of page numbers */
+	/* Last-level tables looked up: the pages of a heap mostly share one. */
+	struct direct_region {
+		u64 number; /* user address / DIRECT_REGION; all ones: nothing */
+		u64 table;
+	} region[DIRECT_REGIONS];
 	struct direct_page {
 		u64 tag;  /* user address / DIRECT_PAGE, xor round */
 		u64 page; /* kernel address of the page */
 	} entry[DIRECT_PAGES];
-	/* Last-level tables looked up: the pages of a heap mostly share one. */
-	u64 region[DIRECT_REGIONS]; /* user address / DIRECT_REGION */
-	u64 last_table[DIRECT_REGIONS];
 	u64 absent; /* direct_foreign: user address that could not be read; 0: none */
-	u64 across[DIRECT_WORDS + 1]; /* what direct_across() has read */
+	u64 across[DIRECT_WORDS]; /* what direct_across() has read */
+	u64 probe;		  /* room for direct_fill() */
 	/* Of direct_fetch(): where it is, of how many bytes, and how many it has. */
 	u64 at;
 	u32 size, done;

@@ -44,6 +44,20 @@ static __always_inline u64 switches_of(const struct task_struct *task)
 	return task->nvcsw + task->nivcsw;
 }
 
+/* By the helper a sample would touch ten lines more of the kernel's code. */
+static __always_inline void reset_comm(struct sample *s, const struct event *e)
+{
+	if (DIRECT_READS && !e->task)
+		direct_words((u64 *)s->comm, COMM_LEN / 8,
+			     (u64)&bpf_get_current_task_btf()->comm);
+	else if (!e->task)
+		bpf_get_current_comm(s->comm, sizeof(s->comm));
+	else
+		bpf_probe_read_kernel_str(s->comm, sizeof(s->comm),
+					  e->task->comm);
+	s->comm[COMM_LEN - 1] = 0;
+}
+
 static __always_inline void reset_head(struct walk *w, u64 id,
 				       const struct event *e)
 {
@@ -55,13 +69,9 @@ static __always_inline void reset_head(struct walk *w, u64 id,
 	s->cpu = bpf_get_smp_processor_id();
 	s->source = e->source;
 	w->level = e->level;
-	if (e->task) {
+	if (seldom(e->task))
 		w->switches = switches_of(e->task);
-		bpf_probe_read_kernel_str(s->comm, sizeof(s->comm),
-					  e->task->comm);
-	} else {
-		bpf_get_current_comm(s->comm, sizeof(s->comm));
-	}
+	reset_comm(s, e);
 }
 
 static __always_inline void
@@ -71,7 +81,7 @@ reset(struct walk *w, u64 id, struct process_entry *p, const struct event *e)
 	w->process = *p;
 	reset_head(w, id, e);
 	w->fresh_n = 0;
-	if (p->fresh)
+	if (seldom(p->fresh))
 		fresh_begin(w, p);
 	w->sample.process = w->process.serial;
 	w->words = 0;
@@ -106,9 +116,9 @@ static __always_inline void kernel_frames(struct walk *w, const struct event *e)
 	long n;
 
 	w->sample.kernel_words = 0;
-	if (e->cause)
+	if (seldom(e->cause))
 		push_cause(w, e);
-	if (config.user_only || !e->stack || is_user_mode(e))
+	if (!seldom(!config.user_only && e->stack && !is_user_mode(e)))
 		return;
 	n = bpf_get_stack(e->stack, w->word, WALK_KERNEL * 8, 0);
 	if (n > 0)
@@ -180,7 +190,7 @@ static long step(u32 i, struct step_context *ctx)
 	walkers_step(w);
 	if (w->mode != MODE_DONE)
 		return 0;
-	if (!lacks_registers(w))
+	if (!seldom(lacks_registers(w)))
 		return 1;
 	begin_anew(w);
 	return 0;
@@ -200,9 +210,9 @@ static __always_inline void walk_user(struct walk *w, struct process_entry *p,
 	struct step_context loop = { .w = w };
 	u32 status = begin_user(w, p, e);
 
-	if (status)
+	if (seldom(status))
 		return walk_end(w, status);
-	if (w->process.state != PROCESS_READY)
+	if (seldom(w->process.state != PROCESS_READY))
 		return walk_end(w, LOST_NOT_READY);
 	if (w->process.walkers)
 		walkers_begin(w);
@@ -221,7 +231,7 @@ static __always_inline bool emit(struct walk *w, u64 number)
 	u64 flags = BPF_RB_NO_WAKEUP;
 	u32 words;
 
-	if (!sample_is_whole(w->status))
+	if (seldom(!sample_is_whole(w->status)))
 		w->word[w->words++ & (WALK_WORDS - 1)] =
 			frame_value58(FRAME_STATUS, w->status);
 	words = w->words & (WALK_WORDS - 1);
@@ -245,7 +255,7 @@ static __always_inline void account(struct walk *w, struct counters *s,
 	c->histogram[cost_bucket(ns) & (COST_BUCKETS - 1)]++;
 	/* Deferred samples are large: for each half MiB that nobody has read yet, one counts
 	 * once more, so that the ring does not fill up before the budget is spent. */
-	if (w->sample.type == RECORD_DEFERRED)
+	if (seldom(w->sample.type == RECORD_DEFERRED))
 		ns += ns * bpf_ringbuf_query(&samples, BPF_RB_AVAIL_DATA) >> 19;
 	/* A task may have been preempted. */
 	a->spent += ns < BUDGET_WALK ? ns : BUDGET_WALK;
@@ -254,7 +264,7 @@ static __always_inline void account(struct walk *w, struct counters *s,
 /* Sends a sample as it is.  Returns 0, or the status under which it is lost. */
 static __always_inline u32 send(struct walk *w, struct counters *s)
 {
-	if (!emit(w, s->taken))
+	if (seldom(!emit(w, s->taken)))
 		return walk_ring_lost();
 	if (w->status < WALK_STATUS_COUNT)
 		s->status[w->status]++;
@@ -270,7 +280,7 @@ static __always_inline void hand_over(struct walk *w, struct counters *s)
 	/* Not deferred, or no room to defer it: send the frames found so far. */
 	if (!early || (lost && w->process.state == PROCESS_READY))
 		lost = send(w, s);
-	if (!lost)
+	if (!seldom(lost))
 		s->kept++;
 	else if (lost < WALK_STATUS_COUNT)
 		s->status[lost]++;
@@ -303,14 +313,14 @@ static __always_inline void take(struct walk *w, struct counters *s,
 				 struct process_entry *p, const struct event *e)
 {
 	kernel_frames(w, e);
-	if (config.kernel_only)
+	if (seldom(config.kernel_only))
 		walk_end(w,
 			 is_user_mode(e) ? WALK_USER_MODE : WALK_KERNEL_THREAD);
 	else
 		walk_user(w, p, e);
 	w->sample.status = w->status;
 	weigh(w);
-	if (!e->task || is_sound(w, e))
+	if (!seldom(e->task) || is_sound(w, e))
 		hand_over(w, s);
 }
 
@@ -326,9 +336,9 @@ static __always_inline void skip(void)
 
 static __always_inline int sample_take(const struct event *e)
 {
-	u64 id = e->task	  ? pids_task(e->task)
-		 : pids_namespace ? pids_current()
-				  : bpf_get_current_pid_tgid();
+	u64 id = seldom(e->task)	  ? pids_task(e->task)
+		 : seldom(pids_namespace) ? pids_current()
+					  : bpf_get_current_pid_tgid();
 	u32 pid = id >> 32, tid = id;
 	u32 own = e->account + bpf_get_smp_processor_id();
 	struct process_entry *p = bpf_map_lookup_elem(&processes, &pid);

@@ -51,8 +51,9 @@ static __always_inline struct walk *slot_claim(u32 level)
 	struct counters *s;
 	struct walk *w;
 
-	w = level == LEVEL_TASK ? slot_pool(first, cpu) : slot_try(first + cpu);
-	if (w)
+	w = seldom(level == LEVEL_TASK) ? slot_pool(first, cpu)
+					: slot_try(first + cpu);
+	if (!seldom(!w))
 		return w;
 	s = bpf_map_lookup_elem(&stats, &nobody);
 	if (s) {

@@ -59,6 +59,7 @@ enum walk_located { LOCATED_NOT, LOCATED, LOCATED_MARKED };
 /* maps.bpf.c */
 extern const volatile struct walk_config config;
 
+/* What every sample uses stands together, in the fewest cache lines. */
 struct walk {
 	struct cursor; /* unnamed, so its fields are used as w->pc, w->cfa, ... */
 	u32 mode;      /* enum walk_mode */
@@ -70,34 +71,34 @@ struct walk {
 	u8 spare[3];
 	u32 counted; /* words up to which walk_count() does nothing */
 	u32 keyed; /* bit per walker whose frames have addresses, see early.bpf.h */
-	u32 placed;  /* words written when the walk was cut */
-	u64 cut_cfa; /* cfa when the walk was cut */
-	u64 deferred_pages[DEFERRED_MASKS]; /* bit per stack page copied */
-	u32 deferred_end;     /* words up to the end of the copy */
-	u32 deferred_missing; /* unreadable pages in a row */
 	u64 wake; /* the lowest address on the stack that a walker waits for */
 	u64 wakes[WALKER_COUNT]; /* address per walker; WAKE_NEVER: none */
 	u32 wake_mode;		 /* mode of the walker that waits for wake */
 	u32 index;		 /* number of this slot */
 	u32 level;		 /* enum source_level of the event */
+	u32 pid;
+	u32 busy;
+	u32 block_size; /* bytes to read into the block next time */
+	u64 block_base; /* user address of block[0] */
+	u64 block_len;	/* valid bytes of the block */
+	u32 fresh_n, spare_n;
+	struct process_entry process; /* copy of the table's entry */
+	struct direct_pages direct;
+	/* Areas to which the publication does not apply. */
+	struct fresh_area fresh[FRESH_AREAS];
+	u64 unmapped_time; /* time and entry of the last NOTICE_UNMAPPED */
+	u32 unmapped_serial;
+	u32 placed;  /* words written when the walk was cut */
+	u64 cut_cfa; /* cfa when the walk was cut */
+	u64 deferred_pages[DEFERRED_MASKS]; /* bit per stack page copied */
+	u32 deferred_end;     /* words up to the end of the copy */
+	u32 deferred_missing; /* unreadable pages in a row */
 	/* Of a task that is not the current one: its address in the kernel, where its
 	 * thread-local variables are, and how often it had left a CPU when its walk began. */
 	u64 task, thread, switches;
-	u32 pid;
-	u32 busy;
-	u64 unmapped_time; /* time and entry of the last NOTICE_UNMAPPED */
-	u32 unmapped_serial;
 	u32 text_bytes;
-	u32 block_size;	 /* bytes to read into the block next time */
 	u32 text_unsent; /* set when a text could not be sent: its id must not be
 			  * cached */
-	struct process_entry process; /* copy of the table's entry */
-	/* Areas to which the publication does not apply. */
-	struct fresh_area fresh[FRESH_AREAS];
-	u32 fresh_n, spare_n;
-	u64 block_base; /* user address of block[0] */
-	u64 block_len;	/* valid bytes of the block */
-	struct direct_pages direct;
 	struct text text; /* the text being interned */
 	struct sample sample;
 	u64 word[WALK_ROOM]; /* beyond WALK_WORDS, so that walk_frame() needs

@@ -54,12 +54,10 @@ static __always_inline int block_word(struct walk *w, u64 address, u64 *out)
 static __always_inline int side_word(struct cursor *c, u64 address, u64 *out)
 {
 	struct walk *w = walk_of(c);
-	u64 kernel = direct_at(&w->direct, address, sizeof(*out));
 
-	if (!kernel)
+	if (seldom(!DIRECT_READS || !w->direct.table))
 		return block_word(w, address, out);
-	*out = direct_load(kernel);
-	return 0;
+	return walk_word(w, out, address);
 }
 
 /* A word at a return address's place.  A block, where one is needed, begins a little
@@ -70,7 +68,7 @@ static __always_inline int side_return(struct cursor *c, u64 address, u64 *out)
 	u64 kernel = direct_at(&w->direct, address, sizeof(*out));
 	u64 low = (w->cfa - BELOW) & ~7ull;
 
-	if (kernel) {
+	if (!seldom(!kernel)) {
 		*out = direct_load(kernel);
 		return 0;
 	}

@@ -55,7 +55,7 @@ static __always_inline struct pc_entry *entry_for(struct walk *w, u64 address,
 	*status = CUT_NO_MAPPING;
 	if (!e)
 		return NULL;
-	if (is_for(e, w, address))
+	if (!seldom(!is_for(e, w, address)))
 		return e;
 	*status = native_fill(w, address, *slot);
 	if (*status != NATIVE_SECOND)
@@ -97,18 +97,18 @@ static __always_inline struct pc_entry *locate(struct walk *w)
 
 	e = entry_for(w, address, &slot, &status);
 	w->slot = slot;
-	if (status == NATIVE_UNMAPPED) {
+	if (seldom(status == NATIVE_UNMAPPED)) {
 		if (uprobe_step(w))
 			return NULL;
 		native_unmapped(w, address);
 		status = CUT_NO_MAPPING;
 	}
-	if (!e) {
+	if (seldom(!e)) {
 		no_rule(w, entry_at(slot), status);
 		return NULL;
 	}
 	status = cursor_locate(cursor_of(w), &e->rule);
-	if (status) {
+	if (seldom(status)) {
 		no_rule(w, e, status);
 		return NULL;
 	}
@@ -123,12 +123,12 @@ static __always_inline void finish(struct walk *w, struct pc_entry *e)
 	/* The record is full: the stack is cut even if this is the outermost frame. */
 	if (!walk_push(w, e->frame))
 		return;
-	if (++w->frames > CURSOR_MAX_FRAMES)
+	if (seldom(++w->frames > CURSOR_MAX_FRAMES))
 		return walk_end(w, CUT_DEPTH);
 	if (cursor_at_root(cursor_of(w), &e->rule))
 		return walk_end(w, WALK_ROOT);
 	status = cursor_leave(cursor_of(w), &e->rule);
-	if (status)
+	if (seldom(status))
 		return walk_end(w, status);
 	w->located = LOCATED_NOT;
 }

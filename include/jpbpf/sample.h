@@ -206,8 +206,8 @@ struct counters {
 	u64 taken, kept;
 	u64 skipped; /* events not sampled, because others stand for them */
 	u64 rule_misses;
-	u64 status[WALK_STATUS_COUNT];
 	struct cost cost;
+	u64 status[WALK_STATUS_COUNT];
 };
 
 static inline u32 cost_bucket(u64 ns)

@@ -294,7 +294,7 @@ static __always_inline int cursor_return(struct cursor *c,
 	u64 ra_base = c->cfa, base = c->cfa;
 	u64 pc = 0;
 
-	if (r->flags) {
+	if (__builtin_expect(r->flags, 0)) {
 		side_read_saved(c);
 		if (!cursor_has_bases(c, r))
 			return CUT_LOST_REGISTER;
@@ -347,7 +347,7 @@ static __always_inline int cursor_interrupted(struct cursor *c,
 static __always_inline int cursor_leave(struct cursor *c,
 					const struct unwind_rule *r)
 {
-	if (r->kind == UNWIND_SIGNAL)
+	if (__builtin_expect(r->kind == UNWIND_SIGNAL, 0))
 		return cursor_interrupted(c, r);
 	return cursor_return(c, r);
 }

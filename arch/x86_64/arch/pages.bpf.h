@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The way through a page table: pages_find(), and pages_in() for what one table of the
- * last level says.
+ * The way through a page table: pages_find() from its top, pages_down() from any level.
  *
  * The page table of x86-64 has four or five levels of 512 entries, each the physical
  * address of the next one and flags (arch/x86/include/asm/pgtable_types.h, v6.1).
@@ -66,33 +65,47 @@ static __always_inline u64 down(u64 entry)
 	return (entry & ENTRY_PRESENT) && at != ~0ull ? direct_base + at : 0;
 }
 
-/* Kernel address of the page at a user address by the table of the last level; 0: none,
- * or not ordinary. */
-static __always_inline u64 pages_in(u64 last, u64 address)
+#define PAGES_LAST 12u /* shift of the tables of the last level */
+
+/* Where the table's top level is, for a way down: the table, or 0; its shift to *shift. */
+static __always_inline u64 pages_top(u64 table, u64 address, u32 *shift)
 {
-	return leaf(next(last, address, 12), address, 12);
+	bool five = direct_levels == 5;
+
+	*shift = five ? 48 : 39;
+	return direct_base && !(address >> (five ? 56 : 47)) ? table : 0;
 }
 
-/* Kernel address of the page at a user address; 0: none, or not ordinary.  The
- * table of the last level goes to *last, if there is one. */
-static __always_inline u64 pages_find(u64 table, u64 address, u64 *last)
+/*
+ * Kernel address of the page at a user address, by a table of the level of this shift; 0:
+ * none, or not ordinary.  The table of the last level goes to *last, if there is one.
+ */
+static __always_inline u64 pages_down(u64 table, u64 address, u32 shift,
+				      u64 *last)
 {
-	u64 entry;
+	/* One copy of the code for all levels. */
+#pragma clang loop unroll(disable)
+	for (; table && shift >= PAGES_LAST; shift -= 9) {
+		u64 entry = next(table, address, shift);
 
-	if (!direct_base || !table || address >> (direct_levels == 5 ? 56 : 47))
-		return 0;
-	if (direct_levels == 5)
-		table = down(next(table, address, 48));
-	if (table)
-		table = down(next(table, address, 39));
-	for (u32 shift = 30; table && shift >= 21; shift -= 9) {
-		entry = next(table, address, shift);
-		if (entry & ENTRY_HUGE)
+		/* What is known of the map is read each time: the stack has no room. */
+		barrier();
+		if (shift == PAGES_LAST)
+			*last = table;
+		if (shift == PAGES_LAST ||
+		    (shift <= 30 && seldom(entry & ENTRY_HUGE)))
 			return leaf(entry, address, shift);
 		table = down(entry);
 	}
-	*last = table;
-	return table ? pages_in(table, address) : 0;
+	return 0;
+}
+
+static __always_inline u64 pages_find(u64 table, u64 address, u64 *last)
+{
+	u32 shift;
+
+	table = pages_top(table, address, &shift);
+	return pages_down(table, address, shift, last);
 }
 
 #endif

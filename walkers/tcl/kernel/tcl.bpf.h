@@ -73,6 +73,7 @@ struct tcl_interp {
 	u64 global_ns;
 };
 
+/* What every sample uses stands together, in the fewest cache lines. */
 struct tcl_walk {
 	struct tcl_layout l;
 	u32 file; /* id + 1 that the values here belong to; 0: none */
@@ -86,48 +87,49 @@ struct tcl_walk {
 	struct tcl_wrapper wrapper[TCL_MAX_WRAPPERS];
 	/* The segment being walked. */
 	u64 interp, root;
-	u64 callback;  /* next to look at */
-	u64 last_data; /* data[0] of the one before: a coroutine's base */
-	u32 began;     /* words written before its CmdFrames were looked at */
-	u64 end;       /* CmdFrame where the segment ends; 0: chain's end */
-	u64 tebc_data; /* TEBCdata of the bytecode found last */
+	u64 callback;	   /* next to look at */
+	u64 last_data;	   /* data[0] of the one before: a coroutine's base */
+	u64 end;	   /* CmdFrame where the segment ends; 0: chain's end */
+	u64 tebc_data;	   /* TEBCdata of the bytecode found last */
 	u64 command_frame; /* CmdFrame to look at next */
-	u64 wanted;	   /* CallFrame to be written in TCL_CALL */
 	u64 call_frame;	   /* CallFrame written last in this segment */
 	u64 passed;	   /* CmdFrame looked at last; 0: none */
-	u64 space;	   /* its namespace */
-	u64 look;	   /* CmdFrame to look at next for it */
-	u64 list;	   /* the last one, if it evaluates a list */
-	u64 scan;	   /* callback to look at next for it; 0: no more */
-	u32 scanned;	   /* 0: the one that knows the list has not been met */
-	u64 caller;	   /* callerPtr of call_frame, once that was written */
-	u32 level;	   /* of the CmdFrame before, 0: none yet */
-	u32 slot;	   /* in interps */
+	u64 scan;   /* callback to look at next for t->list; 0: no more */
+	u64 caller; /* callerPtr of call_frame, once that was written */
+	u32 began;  /* words written before its CmdFrames were looked at */
+	u32 level;  /* of the CmdFrame before, 0: none yet */
+	u32 slot;   /* in interps */
 	u32 failed; /* a read behind the current frame's name has failed */
 	u32 broken; /* a segment of this sample has not been walked to its end */
-	u64 outside[TCL_OUTSIDE]; /* data[1] of the callbacks outside of root */
-	u32 outsides;
-	u32 bare; /* the segment has no bytecode */
+	u32 outsides;	/* of the callbacks outside of root, below */
+	u32 bare;	/* the segment has no bytecode */
+	u32 runs;	/* the evaluator's callback is known, in cb */
+	u32 is_command; /* the segment's callback runs one written in C */
+	u32 is_widget;	/* the name begins with a dot */
 	u64 cb[TCL_CALLBACK_WORDS];
-	u64 block[TCL_BLOCK_WORDS]; /* see tcl_view() */
 	/* The frame at hand, on Tcl's own stack (see tcl_stack()). */
-	u64 at;		/* kernel address of it; 0: it is in stack */
-	u64 stack_base; /* user address of stack[0]; 0: nothing there */
-	u64 stack_at;	/* bytes from there to the frame at hand */
-	u64 stack[TCL_STACK_WORDS];
+	u64 at;		   /* kernel address of it; 0: it is in stack */
+	u64 stack_base;	   /* user address of stack[0]; 0: nothing there */
 	u64 name_ns, name; /* results of tcl_command_name() */
 	u64 ns_ptr;	   /* and where it found the first */
 	u64 command;	   /* argument of it */
-	u32 is_widget;	   /* the name begins with a dot */
-	u32 runs;	   /* the evaluator's callback is known, in cb */
-	u32 is_command;	   /* the segment's callback runs one written in C */
 	u64 objv;	   /* words of the frame written last: its identity */
 	/* Words of the last frame if that is a C command's, and where its header is. */
 	u64 command_objv;
 	u32 command_word;
+	u32 scanned; /* 0: the callback that knows t->list has not been met */
 	struct tcl_lines lines;
 	struct tcl_interp interps[TCL_INTERPS];
 	struct tcl_ns ns[TCL_NAMESPACES];
+	/* Seldom used. */
+	u64 wanted;   /* CallFrame to be written in TCL_CALL */
+	u64 space;    /* namespace of the CmdFrame passed */
+	u64 look;     /* CmdFrame to look at next for it */
+	u64 list;     /* the last one, if it evaluates a list */
+	u64 stack_at; /* bytes from stack_base to the frame at hand */
+	u64 outside[TCL_OUTSIDE]; /* data[1] of the callbacks outside of root */
+	u64 block[TCL_BLOCK_WORDS]; /* see tcl_view() */
+	u64 stack[TCL_STACK_WORDS];
 };
 
 MAP(tcl_walks, ARRAY, 0, 1, u32, struct tcl_walk);
@@ -321,7 +323,7 @@ static __always_inline int tcl_role(struct walk *w, const struct tcl_role *r,
 	u32 reg = r->reg & 15;
 
 	if (r->kind == TCL_ROLE_CFA)
-		return walk_words(w, out, 1, w->cfa + (s64)r->off);
+		return walk_word(w, out, w->cfa + (s64)r->off);
 	*out = w->reg[reg];
 	return w->valid >> reg & 1 ? 0 : -1;
 }

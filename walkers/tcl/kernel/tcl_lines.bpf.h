@@ -16,6 +16,8 @@ struct tcl_lines {
 	u64 list; /* CallFrame that evaluates a list, in this segment; 0: none */
 	u64 home; /* pc of the bytecode engine in the frame just left ... */
 	u64 running_pc; /* ... and of this segment's; 0: not known */
+	u32 looked;	/* callbacks, in this sample */
+	u32 frames;	/* native ones, inward of this segment */
 	/* Results and streams of the search. */
 	u64 code_delta, code_length, source_delta;
 	s64 at, code_at, source_at, nearest;
@@ -28,8 +30,6 @@ struct tcl_lines {
 	 * bytecode, and what the first one behind that evaluates. */
 	u64 callback, activation, object, is_script;
 	u64 eval_path, eval_next, eval_sample; /* TclEvalEx's last one */
-	u32 looked;			       /* callbacks, in this sample */
-	u32 frames; /* native ones, inward of this segment */
 };
 
 #endif
