@@ -76,7 +76,7 @@ figures() {
 			if (seen[p] == 2)
 				each = sprintf("%.1f", p == "native" ? \
 					native_frame() : frame(p))
-			printf "%-10s %-26s %-12s %10.1f %7.1f %7.1f %7s %6d %s\n",
+			printf "%-10s %-26s %-12s %10.1f %7.1f %7.1f %8s %8d %s\n",
 				kernel, release, p, ns[p, 1], native[p, 1],
 				other[p, 1], each, verified[p], lines[p]
 		}
