@@ -17,7 +17,8 @@
 # some samples: of the BPF programs' code, of the kernel (the code and data of helpers,
 # and the stack), of maps, of the target's memory, and of its page tables that the walk
 # reads.  They are what costs where instructions do not, and do not depend on the host
-# either; 2 % more is a change.  tests/vm/lines.pl tells which functions they are of.
+# either.  The kernel puts compiled code at a random place within its line, worth 1 %:
+# 2 % more is a change.  tests/vm/lines.pl tells which functions they are of.
 #
 # The kernels are those of the baseline: one that reads memory through the helper and
 # one that reads it directly.  Packages change with time: on another release
