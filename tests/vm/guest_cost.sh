@@ -11,6 +11,10 @@
 # /out/cost gets a line for each: name, depth, that cost in instructions, native and
 # interpreter frames of a sample; and the verified instructions.
 #
+# Then it is profiled once more, at the lesser depth, and QEMU's plugin logs the cache
+# lines of some samples.  /out/asked gets what tells them apart (lines.pl), for each
+# scene behind a line `scene NAME`; /out/kernel has the kernel's functions.
+#
 # An instruction takes a nanosecond, but the kernel finds out itself how fast its clock
 # is, to one in a million; that is taken out again.
 set -u
@@ -42,6 +46,16 @@ scene() {
 			native / walks, interpreter / walks, verified)
 	}' "/out/$file.0.1" "/out/$file.0.4" | tee -a /out/cost
 }
+# lines NAME OPTION
+lines() {
+	echo "scene $1$2"
+	# shellcheck disable=SC2086 # an option or nothing
+	build/jpbpf --max-cost 100 -U -F 999 -d 0.6 -p $target $2 -o /dev/null \
+		>/dev/null 2>&1 &
+	profiler=$!
+	$built/lines_go $target
+	wait $profiler
+} >>/out/asked
 # measure NAME DEPTH OPTION COMMAND...
 measure() {
 	name=$1 depth=$2 option=$3
@@ -54,10 +68,15 @@ measure() {
 		sleep 0.02
 	done
 	scene "$name" "$depth" "$option"
+	case $depth in
+	190 | 12 | 30) lines "$name" "$option" ;;
+	esac
 	kill $target
 	wait $target 2>/dev/null
 }
 uname -r >/out/release
+sysctl -q -w kernel.kptr_restrict=0 net.core.bpf_jit_kallsyms=1
+grep -i '^[0-9a-f]* t [^[]*$' /proc/kallsyms >/out/kernel
 # After a second or so; not at all where there is no other clock to compare with.
 clock='s/.*tsc: Refined TSC clocksource calibration: \([0-9.]*\) MHz.*/\1/p'
 tries=0

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 #
-# What a sample costs in the kernel, in instructions, against tests/vm/cost.baseline.
+# What a sample costs in the kernel, in instructions and in cache lines, against
+# tests/vm/cost.baseline.
 #
 #   test_cost.sh [KERNEL]
 #
@@ -11,6 +12,13 @@
 # has its memory elsewhere: more than one in 2,000 is a change of the code.  What the
 # verifier counts is compared as well.  What has become cheaper is no failure; `make
 # check-vm UPDATE=1` writes the figures into the baseline, for a commit.
+#
+# Lines are those of 64 bytes that a warm sample touches, each counted once, the mean of
+# some samples: of the BPF programs' code, of the kernel (the code and data of helpers,
+# and the stack), of maps, of the target's memory, and of its page tables that the walk
+# reads.  They are what costs where instructions do not, and do not depend on the host
+# either.  The kernel puts compiled code at a random place within its line, worth 1 %:
+# 2 % more is a change.  tests/vm/lines.pl tells which functions they are of.
 #
 # The kernels are those of the baseline: one that reads memory through the helper and
 # one that reads it directly.  Packages change with time: on another release
@@ -26,7 +34,7 @@ BUILD=$(realpath "${BUILD:-$top/build}")
 export BUILD
 baseline=$here/cost.baseline
 failed=0
-scenes=8	# that a guest measures
+scenes=8 shallow=5	# that a guest measures, in instructions and in lines
 mkdir -p "$BUILD/vm"
 
 not_ok() {
@@ -35,14 +43,20 @@ not_ok() {
 	failed=1
 }
 
-# figures KERNEL RELEASE COSTS: what the guest wrote, in the baseline's form.  A frame
+# figures KERNEL RELEASE LINES COSTS: what was found, in the baseline's form.  A frame
 # costs what twice the depth costs more.
 figures() {
 	awk -v kernel="$1" -v release="$2" '
+	NR == FNR {
+		name = $1
+		sub(/^[^ ]* /, "")
+		lines[name] = $0
+		next
+	}
 	{
 		n = ++seen[$1]
 		if (n == 1)
-			name[++names] = $1
+			program[++programs] = $1
 		ns[$1, n] = $3; native[$1, n] = $4; other[$1, n] = $5
 		verified[$1] = $6
 	}
@@ -57,17 +71,17 @@ figures() {
 			(other[p, 2] - other[p, 1])
 	}
 	END {
-		for (i = 1; i <= names; i++) {
-			p = name[i]
+		for (i = 1; i <= programs; i++) {
+			p = program[i]
 			each = "-"
 			if (seen[p] == 2)
 				each = sprintf("%.1f", p == "native" ? \
 					native_frame() : frame(p))
-			printf "%-10s %-26s %-12s %10.1f %7.1f %7.1f %7s %6d\n",
+			printf "%-10s %-26s %-12s %10.1f %7.1f %7.1f %8s %8d %s\n",
 				kernel, release, p, ns[p, 1], native[p, 1],
-				other[p, 1], each, verified[p]
+				other[p, 1], each, verified[p], lines[p]
 		}
-	}' "$3"
+	}' "$3" "$4"
 }
 
 # compare KERNEL FIGURES: with what the baseline has.
@@ -80,6 +94,7 @@ compare() {
 			before[$3] = $4
 			frames[$3] = $5 " native, " $6 " others"
 			verified[$3] = $8
+			lines[$3] = $9
 		}
 		next
 	}
@@ -100,12 +115,14 @@ compare() {
 		allowed = $2 == release ? 0.05 : 1
 		cost = change($4, before[$3])
 		code = change($8, verified[$3])
-		is_bad = cost > allowed || code > 2
+		more = change($9, lines[$3])
+		is_bad = cost > allowed || code > 2 || more > 2
 		bad += is_bad
 		printf "%s - %s: %.1f ns, baseline %.1f (%+.3f %%); ",
 			is_bad ? "not ok" : "ok", title, $4, before[$3], cost
-		printf "verified %d, baseline %d (%+.2f %%)\n", $8,
+		printf "verified %d, baseline %d (%+.2f %%); ", $8,
 			verified[$3], code
+		printf "lines %d, baseline %d (%+.1f %%)\n", $9, lines[$3], more
 	}
 	END { exit bad > 0 }' "$baseline" "$2" || failed=1
 }
@@ -123,8 +140,10 @@ remember() {
 	echo "ok - cost on Linux $1: written into the baseline"
 }
 
-# Every scene, with samples that have frames.
+# Every scene, with samples that have frames; and the lines of those not so deep.
 is_measured() {
+	"$here/lines.pl" "$results" >"$results/sums" 2>>"$results/error"
+	[ "$(awk '$2 > 0' "$results/sums" | wc -l)" = $shallow ] || return
 	[ -s "$results/release" ] && [ -s "$results/cost" ] &&
 		awk -v scenes=$scenes '
 		NF == 6 && $3 > 0 && $4 > 0 && $6 > 0 { good++ }
@@ -135,7 +154,8 @@ is_measured() {
 measure() {
 	rm -rf "$results"
 	mkdir -p "$results"
-	said=$("$top/tools/vm" run -n 1 -t "${TIMEOUT:-7200}" -o "$results" "$1" \
+	said=$("$top/tools/vm" run -n 1 -t "${TIMEOUT:-7200}" -o "$results" \
+		-p "$BUILD/vm/lines.so,log=$results/lines" "$1" \
 		tests/vm/guest_cost.sh 2>"$results/error")
 	case $said in
 	skipped:*)
@@ -169,7 +189,8 @@ again() {
 # all_of KERNEL: the figures are those of the first boot.
 all_of() {
 	measure "$1" || return
-	figures "$1" "$(cat "$results/release")" "$results/cost" >"$figures"
+	figures "$1" "$(cat "$results/release")" "$results/sums" "$results/cost" \
+		>"$figures"
 	[ "${REPEAT:-1}" = 1 ] || again "$1"
 	[ "${UPDATE:-0}" = 1 ] || compare "$1" "$figures"
 }
@@ -192,6 +213,7 @@ if [ -z "$kernels" ]; then
 	echo 'skipped - cost: none of these kernels is in the baseline'
 	exit 0
 fi
+cc -shared -fPIC -O2 -o "$BUILD/vm/lines.so" "$here/lines.c" || exit 1
 # shellcheck disable=SC2086 # a list of words
 printf '%s\n' $kernels | xargs -P "$(nproc)" -I '{}' "$0" '{}'
 for kernel in $kernels; do
