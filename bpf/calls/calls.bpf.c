@@ -85,7 +85,7 @@ int calls_ended(u32 pid)
 	struct call_thread *t = thread_known();
 	struct call_at at = { .pid = pid };
 
-	if (!t)
+	if (!t || !calls_until)
 		return 0;
 	at.address = t->top;
 	bpf_loop(MAX_POPS, end, &at, 0);
@@ -185,6 +185,8 @@ static __always_inline u32 entered(struct call_event *e, struct call_place *p)
 /* What is to be done at the place.  As entered(). */
 static __always_inline u32 take(struct call_event *e, struct call_place *p)
 {
+	if (!calls_until)
+		return 0;
 	e->at.pid = e->function.pid;
 	e->function.walker = p->walker;
 	switch (what_happens(e, p)) {

@@ -40,7 +40,8 @@ struct {
 	__uint(value_size, sizeof(u32));
 } call_next SEC(".maps");
 
-/* User space sets it: calls are entered until then (ns). */
+/* User space sets it: calls are entered until then (ns).  0: the trace has ended, and nothing
+ * changes the account. */
 u64 calls_until = ~0ull;
 struct call_lost call_lost;
 static u32 last_id, last_node;

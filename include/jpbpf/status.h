@@ -59,7 +59,8 @@
 	X(HOST_RECORDS, HOST, "records of the ring buffer that make no sense") \
 	X(WALK_USER_MODE, ROOT, "user mode, where no kernel frame is (-K)") \
 	X(HOST_UNCHOSEN, HOST, "processes that ended before it was known whether they are chosen (--comm, --uid, -G)") \
-	X(CUT_TIME, CUT, "walk of more than 3 ms (see --max-cost)")
+	X(CUT_TIME, CUT, "walk of more than 3 ms (see --max-cost)") \
+	X(LOST_UNWRITTEN, LOST, "not written: the recording ended before")
 /* clang-format on */
 
 enum walk_status {

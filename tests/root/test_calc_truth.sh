@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # What an interpreter tells through jpbpf-interp.h stands between the right C functions, in
-# each way in which the library can be in a program.  Runs beside others.
+# each way in which the library can be in a program.
+# Runs beside others.
 #
 #     SECONDS_EACH=30 SEED=2 tests/run tests/root/test_calc_truth.sh
 # shellcheck source=tests/root/scene.sh disable=SC2119

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # Rules on real programs: the C stack of a program of Tk becomes the joint one, and
-# subcommands of the user's own commands are read.  Runs beside others.
+# subcommands of the user's own commands are read.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh
 . "$(dirname "$0")/scene.sh"
 need "$JPBPF" wish8.6 Xvfb "$PROGRAMS/truth_tcl.so"

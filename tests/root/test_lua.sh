@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 # Stock Lua tells its activations (examples/lua): they are Lua's own, and stand between the
-# right C functions.  Runs beside others.
+# right C functions.
+# Runs beside others.
 # shellcheck source=tests/root/scene.sh disable=SC2119
 . "$(dirname "$0")/scene.sh"
 lua=$(dirname "$0")/../../examples/lua

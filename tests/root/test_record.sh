@@ -107,6 +107,17 @@ esac
 verdict 'files rotate by time and size, each is whole, and the last ones are kept'
 
 # Ends of the recording that are not the run's.
+# holds N: so many samples are in it, and the others are lost.
+holds() {
+	read_summary
+	[ "$taken" = $((kept + lost)) ] || blame "$taken taken, $kept kept, $lost lost" "$work/err"
+	[ "$lost" = "$reasons" ] || blame "$lost lost, the reasons sum up to $reasons" "$work/err"
+	[ "$1" = "$kept" ] || blame "$kept kept, but there are $1" "$work/err"
+	says 'not written: the recording ended before'
+}
+perf_samples() {
+	grep -cE '^[^	].* [0-9]+\.[0-9]+: ' "$1"
+}
 mkdir "$work/small"
 mount -t tmpfs -o size=64k none "$work/small" || blame 'no tmpfs'
 profile record -o "$work/small/run.jpb" -p "$tcl,$r,$deep" -F 3999 --max-cost 50 -d 1
@@ -116,15 +127,18 @@ says 'samples: '
 read_back "$work/small/run.jpb"
 says 'ends in the middle' "$work/said"
 shows '^(R|tclsh8\.6);work;spin'
+"$JPBPF" convert "$work/small/run.jpb" -f perf >"$work/out" 2>"$work/said"
+holds "$(perf_samples "$work/out")"
 rm "$work/small/run.jpb"
 TMPDIR=$work/small profile -p "$tcl,$r,$deep" -f perf -F 3999 --max-cost 50 -d 1
 status_is 1
 says 'no more samples are kept, the run goes on: No space left on device'
 shows 'work'
+holds "$(perf_samples "$work/out")"
 umount "$work/small"
 (
 	ulimit -f 128
-	profile record -o "$run" -p "$tcl,$r" -F 3999 --max-cost 50 -d 1
+	profile record -o "$run" -p "$tcl,$r" -F 3999 --max-cost 50 -d 3
 	status_is 1
 	says 'see ulimit -f'
 	says 'samples: '
@@ -136,6 +150,8 @@ status_is 0
 says 'it has the size of --max-size'
 read_back "$run"
 says_nothing
+"$JPBPF" convert "$run" -f perf >"$work/perf"
+holds "$(perf_samples "$work/perf")"
 at_least 8192 "$(stat -c %s "$run")" bytes
 at_most 200000 "$(stat -c %s "$run")" bytes
 verdict 'a full disk, a limit and --max-size end the recording; it can be read'

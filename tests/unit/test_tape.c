@@ -2,18 +2,22 @@
 /* The way of samples: from the recorder by a recording into a profile. */
 #include "user/profile/tape.h"
 
+#include <errno.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include <jpbpf/frame.h>
+#include <jpbpf/status.h>
 
 #include "user/files/modules.h"
 #include "user/lib/intern.h"
@@ -60,8 +64,10 @@ static struct profile *finish(struct scene *s)
 	struct profile *p = profile_new();
 	char path[64];
 
-	assert_int_equal(tape_flush(s->recorder.tape, 9, true), 0);
-	assert_int_equal(tape_end(s->recorder.tape, &summary), 0);
+	if (!s->recorder.tape_is_full) {
+		assert_int_equal(tape_flush(s->recorder.tape, 9, true), 0);
+		assert_int_equal(tape_end(s->recorder.tape, &summary), 0);
+	}
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", s->fd);
 	assert_int_equal(load_recording(p, path, &config), 0);
 	tape_free(s->recorder.tape);
@@ -245,13 +251,55 @@ static void test_room(void **state)
 	profile_free(p);
 }
 
+/* The recording ends early: what is in it is kept, the rest is lost. */
+static void test_full(void **state)
+{
+	const struct rlimit limit = { 100000, RLIM_INFINITY },
+			    none = { RLIM_INFINITY, RLIM_INFINITY };
+
+	(void)state;
+	signal(SIGXFSZ, SIG_IGN);
+	for (unsigned by = 0; by <= PROFILE_TIMES; by += PROFILE_TIMES) {
+		struct sample one = { .weight = 2, .value = 5, .count = 3 };
+		struct profile *p;
+		struct scene s;
+		u64 weight;
+
+		print_message("# %u\n", by);
+		set_up(&s, by, MAX_BYTES);
+		for (u32 i = 0; i < 20000; i++) {
+			one.time = by ? i : 0;
+			take(&s, "R", by ? 2 : i % LONG, false, &one);
+		}
+		setrlimit(RLIMIT_FSIZE, &limit);
+		assert_int_equal(tape_flush(s.recorder.tape, 9, true), -EFBIG);
+		for (int i = 0; i < 2; i++)
+			recorder_end(&s.recorder);
+		take(&s, "R", 2, false, &one);
+		setrlimit(RLIMIT_FSIZE, &none);
+		assert_int_equal(s.recorder.status[LOST_UNWRITTEN],
+				 20001 - s.recorder.samples);
+		assert_int_equal(s.recorder.of[SOURCE_CPU_CLOCK],
+				 s.recorder.samples);
+		assert_int_equal(s.recorder.weight, 2 * s.recorder.samples);
+		assert_in_range(s.recorder.samples, 1000, 19000);
+		assert_int_equal(s.recorder.status[WALK_ROOT], -1ull);
+		weight = s.recorder.weight;
+		p = finish(&s);
+		for (u32 i = 0; i < intern_count(p->stacks); i++)
+			if (!profile_stack(p, i).key->event)
+				weight -= profile_stack(p, i).sum.weight;
+		assert_int_equal(weight, 0);
+		profile_free(p);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_equal),
-		cmocka_unit_test(test_by),
-		cmocka_unit_test(test_events),
-		cmocka_unit_test(test_room),
+		cmocka_unit_test(test_equal),  cmocka_unit_test(test_by),
+		cmocka_unit_test(test_events), cmocka_unit_test(test_room),
+		cmocka_unit_test(test_full),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

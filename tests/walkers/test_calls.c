@@ -232,13 +232,33 @@ static void test_off(void **state)
 {
 	(void)state;
 	enter(F, 1);
-	calls_until = 0;
+	calls_until = 1;
 	enter(G, 2);
 	leave(G, 2);
 	leave(F, 1);
 	calls_until = ~0ull;
 	is_left(F, 1, 0, 0);
 	is_left(G, 0, 0, 0);
+}
+
+/* Behind the end a call is neither entered nor left, and does not go with its thread. */
+static void test_end(void **state)
+{
+	(void)state;
+	enter(F, 1);
+	calls_until = 0;
+	enter(G, 2);
+	leave(G, 2);
+	leave(F, 1);
+	at(F, CALL_NATIVE_TAIL, 1);
+	enter(F, 1);
+	calls_ended(PID);
+	calls_until = ~0ull;
+	is_left(F, 0, 0, 0);
+	is_left(G, 0, 0, 0);
+	assert_int_equal(row(F)->ended, 0);
+	leave(F, 1);
+	is_left(F, 1, 0, 0);
 }
 
 /* There is no process to read a name from: it is not known, and asked for again. */
@@ -354,7 +374,7 @@ int main(void)
 		TEST(test_return),  TEST(test_recursion), TEST(test_tail),
 		TEST(test_jump),    TEST(test_unwanted),  TEST(test_off),
 		TEST(test_unknown), TEST(test_ended),	  TEST(test_answer),
-		TEST(test_tags),    TEST(test_coroutine),
+		TEST(test_tags),    TEST(test_coroutine), TEST(test_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

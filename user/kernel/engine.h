@@ -91,12 +91,14 @@ void engine_answer(struct engine *e, const struct call_answer *answer);
 u64 engine_place_hits(const struct engine *e, u32 place);
 /* Add to call_lost.made. */
 void engine_count_made(struct engine *e, u64 n);
-/* Follow no new calls from that time on (ns). */
+/* Follow no new calls from that time on (ns).  0: those that are open stay so, too. */
 void engine_follow_calls(struct engine *e, u64 time);
+/* Wait for the programs that began before: what they count can be read. */
+void engine_settle_calls(const struct engine *e);
 void engine_calls_lost(const struct engine *e, struct call_lost *lost);
 /* Take no sample, and follow no new calls, from that time on (ns, CLOCK_MONOTONIC). */
 void engine_sample_until(struct engine *e, u64 time);
-/* Detach the sampling program: no sample is taken after this. */
+/* Detach the sampling program: no sample is taken after this, and no call followed. */
 void engine_stop(struct engine *e);
 
 /* A descriptor to wait on for records, edge-triggered (user/intake/reader.c does). */

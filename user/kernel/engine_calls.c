@@ -3,6 +3,7 @@
 #include "user/kernel/engine_part.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -106,6 +107,22 @@ void engine_answer(struct engine *e, const struct call_answer *answer)
 void engine_follow_calls(struct engine *e, u64 time)
 {
 	__atomic_store_n(&e->skel->data->calls_until, time, __ATOMIC_RELAXED);
+}
+
+/* The update of a map of maps ends after each program that runs (kernel/bpf/syscall.c, v5.17 to
+ * 6.18: maybe_wait_bpf_programs()). */
+void engine_settle_calls(const struct engine *e)
+{
+	int inner = bpf_map__fd(e->skel->maps.call_places);
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .inner_map_fd = inner);
+	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "settle",
+				sizeof(u32), sizeof(u32), 1, &opts);
+	u32 first = 0;
+
+	if (fd < 0 || bpf_map_update_elem(fd, &first, &inner, BPF_ANY))
+		log_debug("calls that end now are not waited for: %m");
+	if (fd >= 0)
+		close(fd);
 }
 
 u64 engine_place_hits(const struct engine *e, u32 place)

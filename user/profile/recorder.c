@@ -11,7 +11,7 @@
 #include "user/files/tables.h"
 #include "user/lib/heap.h"
 #include "user/lib/intern.h"
-#include "user/profile/tape.h"
+#include "user/profile/tape_part.h"
 #include "user/profile/texts.h"
 
 #define SCRIPT_PART 8 /* of max_bytes: texts of scripts */
@@ -29,13 +29,25 @@ void recorder_release(struct recorder *r)
 	*r = (struct recorder){ 0 };
 }
 
+/* The sample has been counted under the status. */
+static void lose(struct recorder *r, u32 status, u32 why)
+{
+	recorder_count(r, why);
+	if (status < WALK_STATUS_COUNT)
+		r->status[status]--;
+}
+
 static void add(struct recorder *r, const struct sample *s, u32 status,
 		const u64 *word, u32 words)
 {
 	if (!heap_fits(HEAP_STACKS, 0)) {
-		recorder_count(r, LOST_NO_MEMORY);
-		if (status < WALK_STATUS_COUNT)
-			r->status[status]--;
+		lose(r, status, LOST_NO_MEMORY);
+		return;
+	}
+	if (r->tape_is_full) {
+		/* Those of calls are made in user space, and count as none taken. */
+		if (s->source != SOURCE_CALLS)
+			lose(r, status, LOST_UNWRITTEN);
 		return;
 	}
 	if (s->source < SOURCE_COUNT)
@@ -45,9 +57,9 @@ static void add(struct recorder *r, const struct sample *s, u32 status,
 	r->samples++;
 	r->weight += s->weight;
 	r->record_bytes += sizeof(*s) + words * sizeof(u64);
-	if (r->tape && !r->tape_is_full)
+	if (r->tape)
 		tape_take(r->tape, s, word, words);
-	if (r->tape && !r->tape_is_full && s->count)
+	if (r->tape && s->count)
 		tape_take_count(r->tape, s, word, words);
 	if (r->config.tables)
 		tables_use(r->config.tables, word, words, s->time);
@@ -90,6 +102,24 @@ void recorder_count(void *recorder, u32 status)
 
 	if (status < WALK_STATUS_COUNT)
 		r->status[status]++;
+}
+
+void recorder_end(struct recorder *r)
+{
+	size_t logs = r->tape && !r->tape_is_full ? r->tape->logs : 0;
+
+	r->tape_is_full = true;
+	for (size_t i = 0; i < logs; i++) {
+		const struct logged *l = &r->tape->log[i];
+
+		if (l->s.event >= SOURCE_COUNT)
+			continue;
+		r->of[l->s.event] -= l->samples;
+		r->samples -= l->samples;
+		r->weight -= l->s.weight;
+		if (l->s.event != SOURCE_CALLS)
+			r->status[LOST_UNWRITTEN] += l->samples;
+	}
 }
 
 void recorder_take_text(void *recorder, const struct text *t)

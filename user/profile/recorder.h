@@ -25,7 +25,7 @@ struct recorder {
 	struct recorder_config config;
 	struct intern *texts; /* texts.h */
 	struct tape *tape;    /* NULL: samples are counted only */
-	bool tape_is_full;    /* the same */
+	bool tape_is_full;    /* samples are lost */
 	/* Approximate bytes of the texts from recorder_keep(). */
 	size_t scripts_bytes;
 	u64 samples;	      /* samples received */
@@ -56,6 +56,9 @@ bool recorder_keep(void *recorder, u64 id, const char *text, size_t len);
 void recorder_take_late(void *recorder, const struct sample *head, u32 status,
 			const u64 *word, u32 words);
 void recorder_count(void *recorder, u32 status);
+
+/* The recording has ended: samples from now on, and those that it lacks, are lost. */
+void recorder_end(struct recorder *r);
 
 /* Name what was sampled.  Naming reads the modules; afterwards they are not needed for
  * that any more. */

@@ -127,6 +127,7 @@ void tape_take(struct tape *t, const struct sample *s, const u64 *word,
 	to = find_logged(t, &l);
 	to->s.weight += s->weight;
 	to->s.value += s->value;
+	to->samples++;
 }
 
 void tape_take_count(struct tape *t, const struct sample *s, const u64 *word,
@@ -258,16 +259,23 @@ static void put_stacks(struct tape *t)
 
 static void put_samples(struct tape *t)
 {
+	u64 written = writer_samples(t->writer);
+
 	if (t->logs)
 		qsort(t->log, t->logs, sizeof(*t->log), by_time);
 	for (size_t i = 0; i < t->logs; i++) {
-		struct recording_sample *s = &t->log[i].s;
+		struct recording_sample s = t->log[i].s;
 
-		s->event = put_event(t, s->event);
-		s->task = put_task(t, &t->log[i]);
-		writer_sample(t->writer, s);
+		s.event = put_event(t, s.event);
+		s.task = put_task(t, &t->log[i]);
+		writer_sample(t->writer, &s);
 	}
-	t->logs = t->placed = 0;
+	writer_flush(t->writer);
+	written = writer_samples(t->writer) - written;
+	t->logs -= written;
+	t->placed = t->logs;
+	if (t->logs)
+		memmove(t->log, t->log + written, t->logs * sizeof(*t->log));
 	intern_free(t->logged);
 	t->logged = intern_new();
 }

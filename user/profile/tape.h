@@ -56,7 +56,8 @@ void tape_take(struct tape *t, const struct sample *s, const u64 *word,
 void tape_take_count(struct tape *t, const struct sample *s, const u64 *word,
 		     u32 words);
 /* Write what was taken, in the order of time.  Names are written when it is time for
- * them (now: ns), or when last is true.  0, or -errno: the recording has ended. */
+ * them (now: ns), or when last is true.  0, or -errno: the recording has ended, and samples that
+ * are not in it stay in the log. */
 int tape_flush(struct tape *t, u64 now, bool last);
 u64 tape_written(const struct tape *t);	 /* bytes of the file until now */
 size_t tape_bytes(const struct tape *t); /* bytes of memory held */

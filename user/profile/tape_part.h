@@ -19,6 +19,7 @@ struct logged {
 	u32 pid, tid;
 	u32 program, cgroup; /* in tape.texts */
 	char comm[COMM_LEN];
+	u32 samples;
 };
 
 /* A frame that waits for its name. */

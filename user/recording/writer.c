@@ -28,6 +28,7 @@ struct writer {
 	struct buf block, record;
 	u64 time; /* of the last sample */
 	u64 written;
+	u64 samples, saved; /* added; of them, in the file */
 };
 
 static void new_stores(struct writer *w)
@@ -77,6 +78,8 @@ int writer_flush(struct writer *w)
 		put(w, w->block.data, w->block.len);
 	}
 	w->block.len = BLOCK_HEAD;
+	if (!w->err)
+		w->saved = w->samples;
 	return w->err;
 }
 
@@ -198,6 +201,7 @@ void writer_sample(struct writer *w, const struct recording_sample *s)
 	protobuf_number(&w->record, 5, s->stack);
 	protobuf_number(&w->record, 6, s->weight == 1 ? 0 : s->weight);
 	protobuf_number(&w->record, 7, usual ? 0 : s->value);
+	w->samples++;
 	close_record(w, at);
 	w->time = s->time;
 }
@@ -236,4 +240,9 @@ size_t writer_bytes(const struct writer *w)
 u64 writer_written(const struct writer *w)
 {
 	return w->written;
+}
+
+u64 writer_samples(const struct writer *w)
+{
+	return w->saved;
 }

@@ -33,5 +33,6 @@ size_t writer_bytes(const struct writer *w); /* bytes of memory that ids take */
 /* Write what waits.  0, or the first -errno. */
 int writer_flush(struct writer *w);
 u64 writer_written(const struct writer *w); /* bytes of the file until now */
+u64 writer_samples(const struct writer *w); /* in the file */
 
 #endif

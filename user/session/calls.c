@@ -117,7 +117,7 @@ int calls_put(struct session *s)
 void calls_duty(struct session *s, u64 now)
 {
 	s->off_duty = !s->off_duty;
-	engine_follow_calls(s->engine, s->off_duty ? 0 : s->end ?: ~0ull);
+	engine_follow_calls(s->engine, s->off_duty ? now : s->end ?: ~0ull);
 	s->next_duty = now + s->config->duty[s->off_duty];
 }
 

@@ -8,7 +8,7 @@
  * highest number that is there already: none is written over.
  *
  * What ends the recording, a full disk or a size limit, does not end the run: that is
- * said once, and samples are counted and no longer written.
+ * said once, and samples are lost from then on.
  */
 #include "user/session/stages.h"
 
@@ -196,7 +196,7 @@ static void end_early(struct session *s, int err, const char *why)
 			"can name a folder with more room)",
 			why);
 	s->reel.err = err;
-	s->recorder.tape_is_full = true;
+	recorder_end(&s->recorder);
 }
 
 static void check_written(struct session *s, int err)

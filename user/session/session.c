@@ -333,6 +333,8 @@ static int record(struct session *s)
 	engine_stop(s->engine);
 	if (err)
 		return err;
+	if (s->trace)
+		engine_settle_calls(s->engine);
 	reader_take(s->reader);
 	check_losses(s);
 	reader_count(s->reader, s->recorder.status);

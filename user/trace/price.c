@@ -122,9 +122,9 @@ static void measure_all(const struct own *o, bool watches,
 	const struct call_place nothing[] = { { .walker = NONE },
 					      { .walker = NONE } };
 
+	engine_follow_calls(o->engine, ~0ull);
 	out->nothing = price(o, nothing, called, called_later);
 	out->other = price_as(o, CALL_UNWANTED, called, called_later);
-	engine_follow_calls(o->engine, ~0ull);
 	out->chosen = price_as(o, CALL_WANTED, called, called_later);
 	out->native = price_as(o, CALL_WANTED, called, called_return);
 	out->stepped = price_as(o, CALL_WANTED, called_second, called_return);
