@@ -57,6 +57,7 @@
  */
 #include "walkers/tcl/kernel/tcl_frames.bpf.h"
 #include "walkers/tcl/kernel/tcl_names.bpf.h"
+#include "walkers/tcl/kernel/tcl_view.bpf.h"
 
 struct map_tcl_walks tcl_walks SEC(".maps");
 struct map_tcl_names tcl_names SEC(".maps");

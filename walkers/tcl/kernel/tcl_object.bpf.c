@@ -15,7 +15,7 @@
  * A lambda has no name; it is told by its arguments, taken from its Proc's
  * compiled locals, which exist while it runs.
  */
-#include "walkers/tcl/kernel/tcl.bpf.h"
+#include "walkers/tcl/kernel/tcl_view.bpf.h"
 
 /* A view of the Method in the chain whose Proc is proc, or of the only one; 0: none.  Its
  * chain's flags are in *flags. */
