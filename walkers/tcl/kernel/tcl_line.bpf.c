@@ -13,22 +13,29 @@
  * Of the commands that cover the pc the innermost counts: the one that begins
  * nearest before it, the later one of two (generic/tclExecute.c, GetSrcInfoForPc).
  */
-#include "walkers/tcl/kernel/tcl.bpf.h"
+#include "walkers/tcl/kernel/tcl_view.bpf.h"
 
 #define MAX_COMMANDS 32768u /* of one ByteCode */
 #define MAX_CHAIN    32u    /* entries of one hash bucket */
+#define CODE_READ    128u   /* of a ByteCode, from the number of commands on */
+#define ENTRY_READ   40u    /* of a hash entry whose key is a pointer */
+#define ECL_READ     48u    /* of an ExtCmdLoc */
 
 /* generic/tclInt.h, core-8-6-13: what lines are counted from. */
 #define LOCATION_PROC 5
 
 /* A Tcl_Size, which is an int before 9.0. */
+static __always_inline u64 as_size(const struct tcl_walk *t, u64 word)
+{
+	return t->l.wide_size ? word : (u32)word;
+}
+
 static __always_inline int size_at(struct walk *w, const struct tcl_walk *t,
 				   u64 *out, u64 address)
 {
 	int err = walk_word(w, out, address);
 
-	if (!t->l.wide_size)
-		*out = (u32)*out;
+	*out = as_size(t, *out);
 	return err;
 }
 
@@ -78,22 +85,35 @@ static long next_command(u32 i, struct walk **at)
 	return 0;
 }
 
+/* Begins the search for the command at the pc.  Returns the number of commands; 0: there is
+ * no such pc. */
+static __always_inline u64 begin_commands(struct walk *w, struct tcl_walk *t)
+{
+	struct tcl_lines *l = &t->lines;
+	/* What is wanted of a ByteCode begins with the number of its commands. */
+	u32 first = t->l.code_commands;
+	u64 at = tcl_view(w, t, l->code + first, CODE_READ), commands;
+
+	if (!at)
+		return 0;
+	commands = as_size(t, tcl_look_int(t, at, 0));
+	l->at = l->pc - tcl_look(t, at, t->l.code_start - first);
+	if ((u64)l->at >=
+		    as_size(t, tcl_look_int(t, at, t->l.code_bytes - first)) ||
+	    commands > MAX_COMMANDS)
+		return 0;
+	l->code_delta = tcl_look(t, at, t->l.code_code_delta - first);
+	l->code_length = tcl_look(t, at, t->l.code_code_length - first);
+	l->source_delta = tcl_look(t, at, t->l.code_src_delta - first);
+	return commands;
+}
+
 /* Finds the command at the pc; sets l->source and l->index. */
 static __always_inline int find_command(struct walk *w, struct tcl_walk *t)
 {
 	struct tcl_lines *l = &t->lines;
-	u64 start, bytes, commands;
+	u64 commands = begin_commands(w, t);
 
-	if (walk_word(w, &start, l->code + t->l.code_start) ||
-	    size_at(w, t, &bytes, l->code + t->l.code_bytes) ||
-	    size_at(w, t, &commands, l->code + t->l.code_commands) ||
-	    walk_word(w, &l->code_delta, l->code + t->l.code_code_delta) ||
-	    walk_word(w, &l->code_length, l->code + t->l.code_code_length) ||
-	    walk_word(w, &l->source_delta, l->code + t->l.code_src_delta))
-		return -1;
-	if (l->pc - start >= bytes || commands > MAX_COMMANDS)
-		return -1;
-	l->at = l->pc - start;
 	l->code_at = 0;
 	l->source_at = 0;
 	l->nearest = -1;
@@ -103,22 +123,39 @@ static __always_inline int find_command(struct walk *w, struct tcl_walk *t)
 
 /* Value of the ByteCode's entry in the bucket with this number. */
 static __always_inline u64 in_bucket(struct walk *w, struct tcl_walk *t,
-				     u64 buckets, u64 number)
+				     u64 number)
 {
-	u64 entry, key, value = 0;
+	u64 entry, at;
 
-	if (walk_word(w, &entry, buckets + number * 8))
+	if (walk_word(w, &entry, t->lines.buckets + number * 8))
 		return 0;
-	for (u32 i = 0; i < MAX_CHAIN; i++) {
-		if (!entry || walk_word(w, &key, entry + t->l.entry_key))
+	for (u32 i = 0; i < MAX_CHAIN && entry; i++) {
+		at = tcl_view(w, t, entry, ENTRY_READ);
+		if (!at)
 			return 0;
-		if (key == t->lines.code)
-			return walk_word(w, &value, entry + t->l.entry_value)
-				       ? 0
-				       : value;
-		if (walk_word(w, &entry, entry))
-			return 0;
+		if (tcl_look(t, at, t->l.entry_key) == t->lines.code)
+			return tcl_look(t, at, t->l.entry_value);
+		entry = tcl_look(t, at, 0);
 	}
+	return 0;
+}
+
+/* The interpreter's table of ExtCmdLocs, which does not change within a sample. */
+static __always_inline int find_table(struct walk *w, struct tcl_walk *t)
+{
+	struct tcl_lines *l = &t->lines;
+	u64 table;
+
+	if (l->table_of == t->interp && l->table_sample == t->sample)
+		return 0;
+	l->table_sample = 0;
+	if (walk_word(w, &table, t->interp + t->l.interp_line_bc) ||
+	    walk_word(w, &l->buckets, table + t->l.table_buckets) ||
+	    walk_word(w, &l->shift, table + t->l.table_shift) ||
+	    size_at(w, t, &l->mask, table + t->l.table_mask))
+		return -1;
+	l->table_of = t->interp;
+	l->table_sample = t->sample;
 	return 0;
 }
 
@@ -126,23 +163,22 @@ static __always_inline u64 in_bucket(struct walk *w, struct tcl_walk *t,
  * half, or as a whole (generic/tclHash.c, RANDOM_INDEX, core-8-6-13). */
 u64 tcl_locations(struct walk *w)
 {
-	u64 table, buckets, shift, mask, value, code;
+	u64 value, code;
 	struct tcl_walk *t = tcl_current(w);
+	struct tcl_lines *l;
 
 	if (!t)
 		return 0;
-	code = t->lines.code;
-	if (walk_word(w, &table, t->interp + t->l.interp_line_bc) ||
-	    walk_word(w, &buckets, table + t->l.table_buckets) ||
-	    walk_word(w, &shift, table + t->l.table_shift) ||
-	    size_at(w, t, &mask, table + t->l.table_mask))
+	l = &t->lines;
+	code = l->code;
+	if (find_table(w, t))
 		return 0;
-	shift &= 63;
-	value = in_bucket(w, t, buckets,
-			  ((u32)code * 1103515245ull >> shift) & mask);
+	value = in_bucket(
+		w, t, ((u32)code * 1103515245ull >> (l->shift & 63)) & l->mask);
 	if (value)
 		return value;
-	return in_bucket(w, t, buckets, (code * 1103515245ull >> shift) & mask);
+	return in_bucket(w, t,
+			 (code * 1103515245ull >> (l->shift & 63)) & l->mask);
 }
 
 static long next_location(u32 i, struct walk **at)
@@ -215,23 +251,26 @@ u64 tcl_line_file(struct walk *w, u64 path, u64 line)
 
 static __always_inline int push_place(struct walk *w, struct tcl_walk *t)
 {
-	u64 ecl = tcl_locations(w), type, path, first, count, line;
+	u64 ecl = tcl_locations(w), at, path, line;
+	u32 type;
 
-	if (!ecl || walk_word(w, &type, ecl + t->l.ecl_type) ||
-	    walk_word(w, &path, ecl + t->l.ecl_path) ||
-	    walk_word(w, &first, ecl + t->l.ecl_loc) ||
-	    size_at(w, t, &count, ecl + t->l.ecl_used) ||
-	    find_location(w, t, first, count) ||
+	at = ecl ? tcl_view(w, t, ecl, ECL_READ) : 0;
+	if (!at)
+		return -1;
+	type = tcl_look_int(t, at, t->l.ecl_type);
+	path = tcl_look(t, at, t->l.ecl_path);
+	if (find_location(w, t, tcl_look(t, at, t->l.ecl_loc),
+			  as_size(t, tcl_look_int(t, at, t->l.ecl_used))) ||
 	    walk_word(w, &line, t->lines.location + t->l.loc_line) ||
 	    size_at(w, t, &line, line))
 		return -1;
 	/* 8.5 does not know where a command stands whose first word is made. */
 	if ((s32)line < 1)
 		return -1;
-	if ((u32)type != TCL_LOCATION_SOURCE) {
+	if (type != TCL_LOCATION_SOURCE) {
 		tcl_push_line(w,
-			      (u32)type == LOCATION_PROC ? TCL_LINE_PROC
-							 : TCL_LINE_EVAL,
+			      type == LOCATION_PROC ? TCL_LINE_PROC
+						    : TCL_LINE_EVAL,
 			      (u32)line);
 		return 0;
 	}

@@ -23,6 +23,8 @@ struct tcl_lines {
 	s64 at, code_at, source_at, nearest;
 	u64 source, index, location, found;
 	u64 path, path_text, path_sample;
+	/* The interpreter's table of lines, for a sample. */
+	u64 table_of, table_sample, buckets, shift, mask;
 	/* Scripts of files (tcl_script.bpf.c).  TEBCdata of bytecode that may be one's,
 	 * 0: none, and its ByteCode. */
 	u64 script, script_code;

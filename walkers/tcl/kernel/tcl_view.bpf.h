@@ -39,6 +39,13 @@ static __always_inline u64 tcl_look(const struct tcl_walk *t, u64 at,
 	return t->block[((u32)offset >> 3) & (TCL_BLOCK_WORDS - 1)];
 }
 
+/* The same of a field that may be an int. */
+static __always_inline u64 tcl_look_int(const struct tcl_walk *t, u64 at,
+					s32 offset)
+{
+	return tcl_look(t, at, offset & ~7) >> (((u32)offset & 4) * 8);
+}
+
 /* The first two words of it. */
 static __always_inline void tcl_pair(const struct tcl_walk *t, u64 at,
 				     u64 pair[2])
