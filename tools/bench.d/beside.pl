@@ -3,10 +3,10 @@
 # What a sample costs beside other programs on the same clock and the same processes, in
 # turns: an empty BPF program, bpftrace with ustack, an old build if OLD names its jpbpf.
 #
-# Machines differ, and the same one from minute to minute.  So what counts is the ratio in
-# each turn, and of these the median.  The order is turned round each time.
-# All is by the kernel's clock: the time in a whole program, by the samples it took; the
-# empty program by its runs.  Two processes are busy: on two CPUs few runs find an idle one.
+# Machines differ, and the same one from minute to minute: what counts is the median of the
+# ratios within a turn.  The order is turned round each time.  All is by the
+# kernel's clock: the time in a whole program, by the samples it took; the empty program by
+# its runs.  Two processes are busy: on two CPUs few runs find an idle one.
 package Beside;
 use strict;
 use warnings;
@@ -70,12 +70,8 @@ sub ustack {
 
 # A run of one of the builds.
 sub profile {
-	my ($bench, $jpbpf, $pids, @how) = @_;
-	Profile::begin({ %$bench, jpbpf => $jpbpf });
-	my $p = eval { Profile::run(join(',', @$pids), @how, qw(--max-cost 100)) };
-	my $why = $@;
-	Profile::begin($bench);
-	return $p || die $why;
+	(local $Profile::jpbpf, my ($pids, @how)) = @_;
+	return Profile::run(join(',', @$pids), @how, qw(--max-cost 100));
 }
 
 # The builds, the old one first.
@@ -92,7 +88,7 @@ sub turns {
 		my ($name, $jpbpf) = @$build;
 		for my $lines ('', ' --lines') {
 			push @ways, ["$name$lines", sub {
-				Cost::by_kernel('sample', profile($bench, $jpbpf, \@pids, $hz,
+				Cost::by_kernel('sample', profile($jpbpf, \@pids, $hz,
 					$seconds{$hz}, $lines ? '--lines' : ()));
 			}];
 		}
@@ -129,7 +125,7 @@ sub share {
 	for my $build (builds($bench)) {
 		my ($name, $jpbpf) = @$build;
 		Table::row("$title: $name, BPF at 99 Hz, two busy processes",
-			Agent::share(profile($bench, $jpbpf, \@pids, 99, $SHARE)),
+			Agent::share(profile($jpbpf, \@pids, 99, $SHARE)),
 			'% of one CPU', $name eq 'new' ? $target : '');
 	}
 }
@@ -144,7 +140,7 @@ sub waits {
 	for (1 .. $TURNS) {
 		for my $build (builds($bench)) {
 			my ($name, $jpbpf) = @$build;
-			push @{$us{$name}}, profile($bench, $jpbpf, [$pid], undef, 1,
+			push @{$us{$name}}, profile($jpbpf, [$pid], undef, 1,
 				qw(-e context-switches))->{mean};
 		}
 	}

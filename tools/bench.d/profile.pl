@@ -6,7 +6,8 @@ use strict;
 use warnings;
 use List::Util qw(sum0);
 
-my ($jpbpf, $tmp);
+our $jpbpf;
+my $tmp;
 my $serial = 0;
 
 sub begin {
