@@ -4,9 +4,9 @@
 # turns: an empty BPF program, bpftrace with ustack, an old build if OLD names its jpbpf.
 #
 # Machines differ, and the same one from minute to minute: what counts is the median of the
-# ratios within a turn.  The order is turned round each time.  All is by the
-# kernel's clock: the time in a whole program, by the samples it took; the empty program by
-# its runs.  Two processes are busy: on two CPUs few runs find an idle one.
+# ratios within a turn.  The order is turned round each time.  All is by the kernel's clock:
+# the time in a whole program, by the samples it took; the empty program by its runs.  Two
+# processes are busy: on two CPUs few runs find an idle one.
 package Beside;
 use strict;
 use warnings;
@@ -53,8 +53,7 @@ sub bpftrace {
 }
 
 sub empty {
-	my ($hz) = @_;
-	my ($us, $runs) = bpftrace($seconds{$hz}, "profile:hz:$hz { }");
+	my ($us, $runs) = bpftrace($seconds{$_[0]}, "profile:hz:$_[0] { }");
 	return $us / $runs;
 }
 
@@ -76,7 +75,7 @@ sub profile {
 
 # The builds, the old one first.
 sub builds {
-	my $bench = shift;
+	my ($bench) = @_;
 	return ($ENV{OLD} ? ['old', $ENV{OLD}] : (), ['new', $bench->{jpbpf}]);
 }
 
@@ -86,12 +85,10 @@ sub turns {
 	my @ways = (['empty', sub { empty($hz) }], ['bpftrace', sub { ustack($hz, @pids) }]);
 	for my $build (builds($bench)) {
 		my ($name, $jpbpf) = @$build;
-		for my $lines ('', ' --lines') {
-			push @ways, ["$name$lines", sub {
-				Cost::by_kernel('sample', profile($jpbpf, \@pids, $hz,
-					$seconds{$hz}, $lines ? '--lines' : ()));
-			}];
-		}
+		push @ways, map { my @lines = @$_; [join(' ', $name, @lines), sub {
+			Cost::by_kernel('sample', profile($jpbpf, \@pids, $hz, $seconds{$hz},
+				@lines));
+		}] } [], ['--lines'];
 	}
 	my %us;
 	for (1 .. $TURNS) {
@@ -119,14 +116,15 @@ sub rows {
 	}
 }
 
-# The time in all programs of jpbpf.
+# The time in all programs of jpbpf.  Little, too, where others took the CPUs: that is shown.
 sub share {
 	my ($bench, $title, $target, @pids) = @_;
-	for my $build (builds($bench)) {
-		my ($name, $jpbpf) = @$build;
-		Table::row("$title: $name, BPF at 99 Hz, two busy processes",
-			Agent::share(profile($jpbpf, \@pids, 99, $SHARE)),
+	for (builds($bench)) {
+		my ($name, $p) = ($_->[0], profile($_->[1], \@pids, 99, $SHARE));
+		Table::row("$title: $name, BPF at 99 Hz, two busy processes", Agent::share($p),
 			'% of one CPU', $name eq 'new' ? $target : '');
+		Table::row("$title: $name, samples these had, of all they could",
+			100 * $p->{kept} / (99 * $SHARE * @pids), '%');
 	}
 }
 
@@ -138,11 +136,8 @@ sub waits {
 	my %us;
 	sleep 1;
 	for (1 .. $TURNS) {
-		for my $build (builds($bench)) {
-			my ($name, $jpbpf) = @$build;
-			push @{$us{$name}}, profile($jpbpf, [$pid], undef, 1,
-				qw(-e context-switches))->{mean};
-		}
+		push @{$us{$_->[0]}}, profile($_->[1], [$pid], undef, 1,
+			qw(-e context-switches))->{mean} for builds($bench);
 	}
 	Run::stop($pid);
 	rows('Tcl that waits, where it leaves its CPU', \%us);
