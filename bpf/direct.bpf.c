@@ -20,23 +20,17 @@ u32 direct_levels = 0;
 u64 direct_end = 0;
 const volatile u32 direct_foreign = 0;
 
-/* Kernel address of the page, by a table that is remembered or looked up. */
+/* Kernel address of the page, by a region that is remembered or looked up. */
 static __always_inline u64 look_up(struct direct_pages *d, u64 address)
 {
-	u64 number = address / DIRECT_REGION, table, page;
-	u32 at = number & (DIRECT_REGIONS - 1), shift = PAGES_LAST;
-	struct direct_region *r = &d->region[at];
+	u64 number = address / DIRECT_REGION, tag = number ^ d->round;
+	struct direct_region *r = &d->region[number & (DIRECT_REGIONS - 1)];
 
-	table = r->table;
-	if (r->number != number) {
-		r->number = ~0ull;
-		r->table = 0;
-		table = pages_top(d->table, address, &shift);
+	if (seldom(r->tag != tag)) {
+		r->pages = pages_region(d->table, address);
+		r->tag = r->pages ? tag : 0;
 	}
-	page = pages_down(table, address, shift, &r->table);
-	if (r->table)
-		r->number = number;
-	return page;
+	return pages_in(r->pages, address);
 }
 
 int direct_fill(struct direct_pages *d, u64 address)
@@ -76,16 +70,20 @@ int direct_read(struct direct_pages *d, u64 *out, u64 address)
 
 int direct_across(struct direct_pages *d, u64 address, u32 n)
 {
-	u64 kernel;
+	u64 kernel = 0;
 
-	for (u32 i = 0; d && i < DIRECT_WORDS && i < n; i++) {
-		kernel = direct_at(d, address, sizeof(u64));
+	if (!d || address % sizeof(u64))
+		return -1;
+	for (u32 i = 0; i < DIRECT_WORDS && i < n; i++) {
+		if (!kernel || !(address & (DIRECT_PAGE - 1)))
+			kernel = direct_at(d, address, sizeof(u64));
 		if (!kernel)
 			return -1;
 		d->across[i] = direct_load(kernel);
 		address += sizeof(u64);
+		kernel += sizeof(u64);
 	}
-	return d ? 0 : -1;
+	return 0;
 }
 
 /*
@@ -94,10 +92,10 @@ int direct_across(struct direct_pages *d, u64 address, u32 n)
  */
 static __always_inline u32 fetch_part(struct direct_pages *d)
 {
-	u64 number, page, last;
+	u64 number, page;
 	u32 part;
 
-	page = pages_find(d->table, d->at, &last);
+	page = pages_find(d->table, d->at);
 	if (!page) {
 		d->absent = d->at;
 		return 0;
@@ -135,10 +133,10 @@ static long check_page(u32 i, struct direct_pages **context)
 {
 	struct direct_pages *d = *context;
 	struct direct_page *entry = &d->entry[i & (DIRECT_PAGES - 1)];
-	u64 number = entry->tag ^ d->round, last;
+	u64 number = entry->tag ^ d->round;
 
 	if (number < DIRECT_ROUND &&
-	    pages_find(d->table, number * DIRECT_PAGE, &last) != entry->page)
+	    pages_find(d->table, number * DIRECT_PAGE) != entry->page)
 		d->table = 0;
 	return !d->table;
 }
@@ -159,7 +157,7 @@ struct search {
 /* Whether the candidate map leads to the two words. */
 static __always_inline bool leads(const struct search *s)
 {
-	u64 last, page = pages_find(s->table, s->address, &last);
+	u64 page = pages_find(s->table, s->address);
 
 	page += s->address & (DIRECT_PAGE - 1);
 	return page >= DIRECT_PAGE && direct_word(page) == s->word[0] &&

@@ -49,7 +49,7 @@
 #define DIRECT_PAGES   128u /* remembered in one sample */
 #define DIRECT_ROUND   (1ull << 52)
 #define DIRECT_REGION  (2u << 20) /* bytes that one last-level table covers */
-#define DIRECT_REGIONS 4u	  /* remembered in one sample */
+#define DIRECT_REGIONS 8u	  /* remembered in one sample */
 #define DIRECT_WORDS   15u /* words read at once at most, see direct_words() */
 
 /* Base of the direct map; 0: not known, nothing is read directly.  Levels of the page
@@ -78,10 +78,10 @@ extern const volatile u32 direct_foreign;
 struct direct_pages {
 	u64 table; /* kernel address of the top page table; 0: no direct reads */
 	u64 round; /* number of the sample in the bits above those of page numbers */
-	/* Last-level tables looked up: the pages of a heap mostly share one. */
+	/* Regions looked up: the pages of a heap are in few. */
 	struct direct_region {
-		u64 number; /* user address / DIRECT_REGION; all ones: nothing */
-		u64 table;
+		u64 tag;   /* user address / DIRECT_REGION, xor round */
+		u64 pages; /* see pages_region() */
 	} region[DIRECT_REGIONS];
 	struct direct_page {
 		u64 tag;  /* user address / DIRECT_PAGE, xor round */
@@ -254,12 +254,13 @@ static __always_inline void direct_begin(struct direct_pages *d, u64 table)
 	d->round += DIRECT_ROUND;
 	/* The number has wrapped around: entries with the same number from
 		 * thousands of samples ago must not match. */
-	if (!d->round) {
+	if (seldom(!d->round)) {
 		d->round = DIRECT_ROUND;
 		for (u32 i = 0; i < DIRECT_PAGES; i++)
 			d->entry[i].tag = 0;
+		for (u32 i = 0; i < DIRECT_REGIONS; i++)
+			d->region[i].tag = 0;
 	}
-	__builtin_memset(d->region, 0xff, sizeof(d->region));
 }
 
 #endif

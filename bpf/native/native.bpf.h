@@ -86,33 +86,19 @@ static __always_inline void rule_gone(struct walk *w, struct pc_entry *e)
 	walk_end(w, CUT_NO_RULE);
 }
 
-/* Finds rule and CFA of the frame at w->pc.  NULL: the walk has ended, or has gone on
- * to the next frame, or w->pc is another one now. */
-static __always_inline struct pc_entry *locate(struct walk *w)
+/* There is no entry for the frame.  One that was located has a rule that has been
+ * withdrawn. */
+static __always_inline void not_found(struct walk *w, u64 address, int status)
 {
-	u64 address = w->pc + w->exact - 1;
-	u32 slot = cache_slot(w, address);
-	struct pc_entry *e;
-	int status = 0;
-
-	e = entry_for(w, address, &slot, &status);
-	w->slot = slot;
-	if (seldom(status == NATIVE_UNMAPPED)) {
+	if (w->located)
+		return rule_gone(w, entry_at(w->slot));
+	if (status == NATIVE_UNMAPPED) {
 		if (uprobe_step(w))
-			return NULL;
+			return;
 		native_unmapped(w, address);
 		status = CUT_NO_MAPPING;
 	}
-	if (seldom(!e)) {
-		no_rule(w, entry_at(slot), status);
-		return NULL;
-	}
-	status = cursor_locate(cursor_of(w), &e->rule);
-	if (seldom(status)) {
-		no_rule(w, e, status);
-		return NULL;
-	}
-	return e;
+	no_rule(w, entry_at(w->slot), status);
 }
 
 /* Writes the frame and goes to its caller. */
@@ -158,20 +144,20 @@ static __always_inline bool divert(struct walk *w, struct pc_entry *e)
 
 static __always_inline void native_step(struct walk *w)
 {
+	u64 address = w->pc + w->exact - 1;
 	struct pc_entry *e;
 	int status = 0;
 
-	if (w->located) {
-		/* A walker has given the mode back.  The frame is the same, but a
-		 * look-up of another address may have taken its slot. */
-		w->slot &= ~1u;
-		e = entry_for(w, w->pc + w->exact - 1, &w->slot, &status);
-		if (!e)
-			return rule_gone(w, entry_at(w->slot));
-	} else {
-		e = locate(w);
-		if (!e)
-			return;
+	/* If a walker has given the mode back, the frame is the same, but a look-up of
+	 * another address may have taken its slot. */
+	w->slot = w->located ? w->slot & ~1u : cache_slot(w, address);
+	e = entry_for(w, address, &w->slot, &status);
+	if (seldom(!e))
+		return not_found(w, address, status);
+	if (!w->located) {
+		status = cursor_locate(cursor_of(w), &e->rule);
+		if (seldom(status))
+			return no_rule(w, e, status);
 		w->located = LOCATED;
 	}
 	if (!divert(w, e))

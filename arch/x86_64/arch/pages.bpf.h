@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
 /*
- * The way through a page table: pages_find() from its top, pages_down() from any level.
+ * The way through a page table: pages_region() says where the pages of a region of 2 MiB
+ * are, pages_in() where one of them is.
  *
  * The page table of x86-64 has four or five levels of 512 entries, each the physical
  * address of the next one and flags (arch/x86/include/asm/pgtable_types.h, v6.1).
@@ -18,9 +19,8 @@
 #define ENTRY_SPECIAL	    (1ull << 9) /* zero page, device memory */
 /* Linux uses 46 bits of physical address with four levels and 52 with five
  * (MAX_PHYSMEM_BITS); bit 47 or 51 may say that memory is encrypted. */
-#define ENTRY_ADDRESS_4 0x00003ffffffff000ull
-#define ENTRY_ADDRESS_5 0x0007fffffffff000ull
-#define ENTRY_STRANGE_4 0x0007400000000000ull /* bits that are neither */
+#define ENTRY_ADDRESS	0x0007fffffffff000ull
+#define ENTRY_ENCRYPTED (1ull << 47) /* with four levels */
 
 /* What a page of ordinary memory has set among these, and what not. */
 #define LEAF_MASK                                                             \
@@ -36,11 +36,10 @@ static __always_inline u64 next(u64 table, u64 address, u32 shift)
 /* Physical address in an entry; all ones: it is no memory of this machine. */
 static __always_inline u64 physical(u64 entry)
 {
-	u64 mask = direct_levels == 5 ? ENTRY_ADDRESS_5 : ENTRY_ADDRESS_4;
+	u64 other = direct_levels == 5 ? 0 : ENTRY_ENCRYPTED;
+	u64 at = entry & ENTRY_ADDRESS & ~other;
 
-	if (direct_levels != 5 && (entry & ENTRY_STRANGE_4))
-		return ~0ull;
-	return (entry & mask) < direct_end ? entry & mask : ~0ull;
+	return at < direct_end ? at : ~0ull;
 }
 
 /* Kernel address of what an entry points to, of 1 << shift bytes: the part of it
@@ -65,47 +64,52 @@ static __always_inline u64 down(u64 entry)
 	return (entry & ENTRY_PRESENT) && at != ~0ull ? direct_base + at : 0;
 }
 
-#define PAGES_LAST 12u /* shift of the tables of the last level */
-
-/* Where the table's top level is, for a way down: the table, or 0; its shift to *shift. */
-static __always_inline u64 pages_top(u64 table, u64 address, u32 *shift)
-{
-	bool five = direct_levels == 5;
-
-	*shift = five ? 48 : 39;
-	return direct_base && !(address >> (five ? 56 : 47)) ? table : 0;
-}
+#define PAGES_HUGE 1u /* added to an address: the region is one piece */
 
 /*
- * Kernel address of the page at a user address, by a table of the level of this shift; 0:
- * none, or not ordinary.  The table of the last level goes to *last, if there is one.
+ * Where the pages of the region are that holds a user address: the kernel address of the
+ * table of the last level; or that of the region itself, + PAGES_HUGE; 0: nowhere, or
+ * not in ordinary memory.
  */
-static __always_inline u64 pages_down(u64 table, u64 address, u32 shift,
-				      u64 *last)
+static __always_inline u64 pages_region(u64 table, u64 address)
 {
+	bool five = direct_levels == 5;
+	u32 shift = five ? 48 : 39;
+	u64 entry;
+
+	if (!direct_base || address >> (five ? 56 : 47))
+		return 0;
+	address &= ~(u64)(DIRECT_REGION - 1);
 	/* One copy of the code for all levels. */
 #pragma clang loop unroll(disable)
-	for (; table && shift >= PAGES_LAST; shift -= 9) {
-		u64 entry = next(table, address, shift);
-
+	for (; table && shift > 12; shift -= 9) {
+		entry = next(table, address, shift);
 		/* What is known of the map is read each time: the stack has no room. */
 		barrier();
-		if (shift == PAGES_LAST)
-			*last = table;
-		if (shift == PAGES_LAST ||
-		    (shift <= 30 && seldom(entry & ENTRY_HUGE)))
-			return leaf(entry, address, shift);
+		if (shift <= 30 && seldom(entry & ENTRY_HUGE)) {
+			table = leaf(entry, address, shift);
+			return table ? table + PAGES_HUGE : 0;
+		}
 		table = down(entry);
 	}
-	return 0;
+	return table;
 }
 
-static __always_inline u64 pages_find(u64 table, u64 address, u64 *last)
+/* Kernel address of the page at a user address of the region; 0: none, or not ordinary. */
+static __always_inline u64 pages_in(u64 region, u64 address)
 {
-	u32 shift;
+	u64 in = address & (DIRECT_REGION - 1) & ~(u64)(DIRECT_PAGE - 1);
 
-	table = pages_top(table, address, &shift);
-	return pages_down(table, address, shift, last);
+	if (seldom(!region))
+		return 0;
+	if (seldom(region & PAGES_HUGE))
+		return region - PAGES_HUGE + in;
+	return leaf(next(region, address, 12), address, 12);
+}
+
+static __always_inline u64 pages_find(u64 table, u64 address)
+{
+	return pages_in(pages_region(table, address), address);
 }
 
 #endif

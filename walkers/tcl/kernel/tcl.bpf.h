@@ -183,6 +183,18 @@ static __always_inline u64 tcl_look(const struct tcl_walk *t, u64 at,
 	return t->block[((u32)offset >> 3) & (TCL_BLOCK_WORDS - 1)];
 }
 
+/* The first two words of it. */
+static __always_inline void tcl_pair(const struct tcl_walk *t, u64 at,
+				     u64 pair[2])
+{
+	if (DIRECT_READS && !seldom(at == TCL_IN_BLOCK)) {
+		direct_words(pair, 2, at);
+	} else {
+		pair[0] = t->block[0];
+		pair[1] = t->block[1];
+	}
+}
+
 /* The interpreter of the segment being walked. */
 static __always_inline struct tcl_interp *tcl_known(struct tcl_walk *t)
 {

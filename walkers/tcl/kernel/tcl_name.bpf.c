@@ -19,13 +19,11 @@
 MAP(tcl_subcommands, HASH, 0, 256, u64, u32);
 struct map_tcl_subcommands tcl_subcommands SEC(".maps");
 
-/* Fingerprint of so many words, of a look at them (tcl_view()) that begins so many bytes
- * before. */
-static __noinline u64 print_of(const struct tcl_walk *t, u64 at, u32 before,
-			       u32 words)
+/* Goes on with a fingerprint: so many words more, of a look at them (tcl_view()) that
+ * begins so many bytes before. */
+static __always_inline u64 print_of(const struct tcl_walk *t, u64 print, u64 at,
+				    u32 before, u32 words)
 {
-	u64 print = 0;
-
 	for (u32 i = 0; i < TCL_KEY_WORDS; i++) {
 		if (i >= words)
 			break;
@@ -53,7 +51,7 @@ static __always_inline bool ns_holds(const struct walk *w,
 				     const struct tcl_ns *m, u64 ns, u64 at)
 {
 	return at && m->ns == ns && m->serial == w->process.serial &&
-	       m->print == print_of(t, at, 0, m->words);
+	       m->print == print_of(t, 0, at, 0, m->words);
 }
 
 u64 tcl_ns_text(struct walk *w, u64 ns)
@@ -72,7 +70,7 @@ u64 tcl_ns_text(struct walk *w, u64 ns)
 		w->text_unsent = 0;
 		m->text = tcl_text(w, t, name);
 		m->words = w->text_bytes / 8 + 1;
-		m->print = at ? print_of(t, at, 0, m->words) : 0;
+		m->print = at ? print_of(t, 0, at, 0, m->words) : 0;
 		m->ns = ns;
 		m->serial = w->process.serial;
 		if (!at || !m->text || w->text_unsent ||
@@ -126,7 +124,7 @@ static __always_inline void name_keep(struct walk *w, struct tcl_walk *t,
 	n->entry = entry;
 	n->ns = t->ns_ptr;
 	n->text = t->name;
-	n->print = print_of(t, at, 8, words);
+	n->print = print_of(t, 0, at, 8, words);
 	n->words = words;
 	n->is_widget = t->is_widget;
 	n->serial = w->process.serial;
@@ -169,11 +167,12 @@ int tcl_command_name(struct walk *w, u64 owner)
 static __always_inline bool name_holds(struct walk *w, struct tcl_walk *t,
 				       const struct tcl_name *n)
 {
-	u64 at = tcl_view(w, t, n->command, TCL_COMMAND_READ), differ;
+	u64 at = tcl_view(w, t, n->command, TCL_COMMAND_READ), head[2], differ;
 
 	if (seldom(!at))
 		return false;
-	differ = (tcl_look(t, at, 0) ^ n->entry) | (tcl_look(t, at, 8) ^ n->ns);
+	tcl_pair(t, at, head);
+	differ = (head[0] ^ n->entry) | (head[1] ^ n->ns);
 	if (n->owner != n->command)
 		differ |= tcl_look(t, at, t->l.command_client_data) ^ n->owner;
 	if (seldom(differ))
@@ -181,8 +180,11 @@ static __always_inline bool name_holds(struct walk *w, struct tcl_walk *t,
 	/* Value and key stand side by side. */
 	at = tcl_view(w, t, n->entry + t->l.entry_value,
 		      (TCL_KEY_WORDS + 1) * 8);
-	return !seldom(!at || tcl_look(t, at, 0) != n->command ||
-		       print_of(t, at, 8, n->words) != n->print);
+	if (seldom(!at))
+		return false;
+	tcl_pair(t, at, head);
+	return head[0] == n->command && print_of(t, text_mix(0, head[1]), at,
+						 16, n->words - 1) == n->print;
 }
 
 int tcl_kept(struct walk *w, u64 owner)
