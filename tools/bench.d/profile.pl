@@ -6,7 +6,8 @@ use strict;
 use warnings;
 use List::Util qw(sum0);
 
-my ($jpbpf, $tmp);
+our $jpbpf;
+my $tmp;
 my $serial = 0;
 
 sub begin {
@@ -14,14 +15,16 @@ sub begin {
 	($jpbpf, $tmp) = @{$bench}{qw(jpbpf tmp)};
 }
 
-# Profiles a process, or the whole host (undef), with more options where they are given; returns what
-# parse() does, and the file of folded stacks.
+# Profiles a process, or the whole host (undef), at a frequency, or by an event that has
+# none (undef), with more options where they are given; returns what parse() does, and the
+# file of folded stacks.
 sub run {
 	my ($pid, $frequency, $seconds, @more) = @_;
 	my $folded = "$tmp/" . ++$serial . '.folded';
 	my ($status, $said) = Run::output($seconds + 30, $jpbpf, '--stats',
-		defined $pid ? ('-p', $pid) : (), '-F', $frequency, '-d', $seconds, '-o', $folded,
-		@more);
+		defined $pid ? ('-p', $pid) : (),
+		defined $frequency ? ('-F', $frequency) : (), '-d', $seconds,
+		'-o', $folded, @more);
 	$status == 0 or die "$jpbpf ended with status $status: $said";
 	my $p = parse($said);
 	$p->{kept} or die "$jpbpf took no sample: $said";
